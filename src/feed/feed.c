@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/among.h"
 #include "base/near.h"
+#include "base/str.h"
 #include "feed/readings/curves.h"
 #include "feed/feed.h"
 #include "feed/feeds.h"
@@ -55,7 +57,7 @@ static bool looks_csv(struct sv line)
 		unsigned char c = (unsigned char)line.p[i];
 		if (c < ' ' && c != '\t' && c != '\r')
 			return false;
-		sep |= c == ',' || c == ';' || c == '\t' || c == '|';
+		sep |= char_among(c, ",;\t|");
 	}
 	return sep && line.p[0] != '#' && line.p[0] != '<';
 }
@@ -107,7 +109,7 @@ static int look_at(struct input *in, struct look *l, struct err *err)
 		return no_text(in, text, err);
 	if (sv_starts(text, SV("\xef\xbb\xbf")))
 		text = sv_from(text, 3);
-	while (text.n && (*text.p == '\n' || *text.p == '\r' || *text.p == ' '))
+	while (text.n && (char_among(*text.p, "\n\r ")))
 		text.p++, text.n--;
 	line = first_line(text);
 	if (line.n && line.p[0] == '{')
@@ -131,12 +133,17 @@ static int look_at(struct input *in, struct look *l, struct err *err)
 
 static const struct feed *detect(const struct look *l, const struct tab *t)
 {
+	static const struct tab none;
 	const struct feed *best = NULL;
 	int best_sure = SURE_ENOUGH - 1;
 
+	if (!t)
+		t = &none;
 	for (size_t i = 0; feed_table[i]; i++) {
 		const struct feed *f = feed_table[i];
-		int sure = f->detect ? f->detect(l->head, t ? t->col : NULL, t ? t->ncol : 0) : 0;
+		int sure = 0;
+		if (f->detect)
+			sure = f->detect(l->head, t->col, t->ncol);
 		if (sure > best_sure) {
 			best_sure = sure;
 			best = f;
@@ -204,7 +211,7 @@ static int unknown_kind(const struct input *in, const struct look *l, struct err
 	bool empty = l->head.n == 0;
 
 	for (size_t i = 0; feed_table[i]; i++)
-		str_addf(&kinds, "%s%s", i ? ", " : "", feed_table[i]->kind);
+		str_addf(&kinds, "%s%s", text_if(i, ", "), feed_table[i]->kind);
 	if (empty)
 		err_set(err, -EINVAL, "'%s' is empty", input_name(in));
 	else if (l->why.msg[0])
@@ -212,8 +219,9 @@ static int unknown_kind(const struct input *in, const struct look *l, struct err
 	else
 		err_set(err, -EINVAL, "'%s' is of no kind that can be told from its %s",
 			input_name(in), l->tab ? "columns" : "first bytes");
-	bool told = l->tab && !empty && !l->why.msg[0] && feed_suggest(input_name(in), l->tab, err);
-	if (!told && !empty && !l->why.msg[0])
+	bool readable = !empty && !l->why.msg[0];
+	bool told = readable && l->tab && feed_suggest(input_name(in), l->tab, err);
+	if (readable && !told)
 		hint_unlike(in, l, str_z(&kinds), err);
 	str_free(&kinds);
 	return -EINVAL;
@@ -222,8 +230,10 @@ static int unknown_kind(const struct input *in, const struct look *l, struct err
 static int choose(struct input *in, const struct feed_file_opt *o, const struct look *l,
 		  const struct tab *t, const struct feed **ret, struct err *err)
 {
-	const char *kind = o->map ? feed_map_kind(o->map) : o->kind;
+	const char *kind = o->kind;
 
+	if (o->map)
+		kind = feed_map_kind(o->map);
 	if (o->map && o->kind && strcmp(o->kind, kind)) {
 		err_set(err, -EINVAL, "the map makes rows of kind '%s', not '%s'", kind, o->kind);
 		err_hint(err, "Leave --as out.");
@@ -232,8 +242,9 @@ static int choose(struct input *in, const struct feed_file_opt *o, const struct 
 	*ret = kind ? feed_find(kind) : detect(l, t);
 	if (*ret)
 		return 0;
-	return kind ? err_set(err, -EINVAL, "'%s' is no kind of input", kind)
-		    : unknown_kind(in, l, err);
+	if (kind)
+		return err_set(err, -EINVAL, "'%s' is no kind of input", kind);
+	return unknown_kind(in, l, err);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -250,16 +261,18 @@ static int check_required(const struct feed *f, const struct feed_run *r, struct
 
 	for (const char *const *c = f->required; c && *c; c++)
 		if (!is_given(f, r, *c))
-			str_addf(&missing, "%s%s", n++ ? ", " : "", *c);
+			str_addf(&missing, "%s%s", text_if(n++, ", "), *c);
 	if (n) {
 		err_set(err, -EINVAL, "'%s' has no column%s %s, which %s needs", r->report->file,
-			n > 1 ? "s" : "", str_z(&missing), f->kind);
+			text_if(n > 1, "s"), str_z(&missing), f->kind);
 		err_hint(
 			err,
 			"Give a constant with --set NAME=VALUE, or the columns' names with --map (docs/MAPS.md).");
 	}
 	str_free(&missing);
-	return n ? -EINVAL : 0;
+	if (n)
+		return -EINVAL;
+	return 0;
 }
 
 static int open_parquet(struct input *in, const struct feed_file_opt *o, struct tab **ret,
@@ -333,8 +346,10 @@ static int run_tabular(const struct feed *f, const struct look *l, struct tab *t
 	if (!rc && r->map && !(rc = feed_map_wrap(r->map, r, t, &mapped, err)))
 		t = mapped;
 	r->tab = t;
-	rc = rc ? rc : check_required(f, r, err);
-	rc = rc ? rc : run_feed(f, r, err);
+	if (!rc)
+		rc = check_required(f, r, err);
+	if (!rc)
+		rc = run_feed(f, r, err);
 	tab_close(mapped);
 	tab_close(own);
 	return rc;
@@ -366,7 +381,8 @@ int feed_run_file(struct input *in, const struct feed_file_opt *opt, const struc
 	rc = look_at(in, &l, err);
 	if (!rc && l.shape == SHAPE_PARQUET)
 		rc = open_parquet(in, opt, &parquet, err);
-	rc = rc ? rc : choose(in, opt, &l, parquet ? parquet : l.tab, &f, err);
+	if (!rc)
+		rc = choose(in, opt, &l, parquet ? parquet : l.tab, &f, err);
 	if (!rc) {
 		p->kind = f->kind;
 		rc = f->tabular ? run_tabular(f, &l, parquet, &r, err) : run_feed(f, &r, err);

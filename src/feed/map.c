@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "feed/map.h"
 
@@ -41,7 +42,7 @@ static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret,
 	}
 	if (y->type != YAML_SEQ)
 		return bad(m, y, err, "'%s' is a text or a list of texts",
-			   y->key ? y->key : "value");
+			   text_or(y->key, "value"));
 	for (const struct yaml *c = y->child; c; c = c->next)
 		n++;
 	*ret = arena_alloc(&m->mem, (n + 1) * sizeof **ret);
@@ -125,7 +126,14 @@ static int cond_of(struct feed_map *m, const struct yaml *y, struct map_conds *r
 		return rc;
 	if (!c->column || (is != NULL) + (is_not != NULL) + has_blank != 1)
 		return bad(m, y, err, "a condition has a column and one of is, is_not, blank");
-	c->op = is ? COND_IS : is_not ? COND_IS_NOT : blank ? COND_BLANK : COND_NOT_BLANK;
+	if (is)
+		c->op = COND_IS;
+	else if (is_not)
+		c->op = COND_IS_NOT;
+	else if (blank)
+		c->op = COND_BLANK;
+	else
+		c->op = COND_NOT_BLANK;
 	if ((rc = words_of(m, is ? is : is_not, &c->word, &c->nword, err)) < 0)
 		return rc;
 	ret->n++;
@@ -140,10 +148,11 @@ static int conds_of(struct feed_map *m, const struct yaml *y, struct map_conds *
 
 	if (!y)
 		return 0;
-	if (y->type == YAML_MAPPING)
-		return (rc = yaml_check_keys(m->doc, y, allowed, err)) < 0
-			       ? rc
-			       : cond_of(m, y, ret, err);
+	if (y->type == YAML_MAPPING) {
+		if ((rc = yaml_check_keys(m->doc, y, allowed, err)) < 0)
+			return rc;
+		return cond_of(m, y, ret, err);
+	}
 	if (y->type != YAML_SEQ)
 		return bad(m, y, err, "'when' is a condition or a list of them");
 	for (const struct yaml *c = y->child; c && !rc; c = c->next)
@@ -161,7 +170,9 @@ static int parts_of(struct feed_map *m, const struct yaml *y, const char *text,
 	const char *p = text;
 
 	while (*p) {
-		const char *open = strchr(p, '{'), *close = open ? strchr(open, '}') : NULL;
+		const char *open = strchr(p, '{'), *close = NULL;
+		if (open)
+			close = strchr(open, '}');
 		if (t->npart + 2 > MAP_MAX_PARTS)
 			return bad(m, y, err, "'%s' has too many parts", text);
 		if (!open || !close)
@@ -253,7 +264,9 @@ static int number_of(struct feed_map *m, const struct yaml *y, struct map_target
 			return bad(m, yaml_get(y, "number"), err,
 				   "number '%s' is none of plain, grouped, comma", format);
 	}
-	return unit ? unit_of(m, yaml_get(y, "unit"), unit, t, err) : 0;
+	if (unit)
+		return unit_of(m, yaml_get(y, "unit"), unit, t, err);
+	return 0;
 }
 
 static int values_of(struct feed_map *m, const struct yaml *y, struct map_target *t,
@@ -296,10 +309,13 @@ static int target_of(struct feed_map *m, const struct yaml *y, struct map_target
 		return bad(m, y, err, "'%s' is the name of a column, or {from: NAME, ...}", y->key);
 	if ((rc = yaml_check_keys(m->doc, y, allowed, err)) < 0 ||
 	    (rc = text_of(m, y, "from", &t->from, err)) < 0 ||
-	    (rc = text_of(m, y, "text", &text, err)) < 0 ||
-	    (rc = text_of(m, y, "default", &t->fill, err)) < 0 ||
+	    (rc = text_of(m, y, "text", &text, err)) < 0)
+		return rc;
+	if ((rc = text_of(m, y, "default", &t->fill, err)) < 0 ||
 	    (rc = yaml_bool(m->doc, y, "optional", &t->optional, err)) < 0 ||
-	    (rc = time_of(m, y, t, err)) < 0 || (rc = number_of(m, y, t, err)) < 0 ||
+	    (rc = time_of(m, y, t, err)) < 0)
+		return rc;
+	if ((rc = number_of(m, y, t, err)) < 0 ||
 	    (rc = values_of(m, yaml_get(y, "values"), t, err)) < 0 ||
 	    (rc = conds_of(m, yaml_get(y, "when"), &t->when, err)) < 0)
 		return rc;
@@ -378,8 +394,10 @@ static int skips_of(struct feed_map *m, const struct yaml *y, struct err *err)
 		    (rc = text_of(m, c, "key", &s->key, err)) < 0 ||
 		    (rc = text_of(m, c, "reason", &s->reason, err)) < 0)
 			return rc;
-		rc = yaml_get(c, "when") ? conds_of(m, yaml_get(c, "when"), &s->when, err)
-					 : cond_of(m, c, &s->when, err);
+		if (yaml_get(c, "when"))
+			rc = conds_of(m, yaml_get(c, "when"), &s->when, err);
+		else
+			rc = cond_of(m, c, &s->when, err);
 		if (rc < 0)
 			return rc;
 		if (!s->reason)
@@ -401,11 +419,13 @@ static int read_map(struct feed_map *m, struct err *err)
 		return bad(m, root, err, "a map starts with 'version: 1'");
 	if ((rc = yaml_check_keys(m->doc, root, allowed, err)) < 0 ||
 	    (rc = yaml_i64(m->doc, root, "version", 1, 1, &version, err)) < 0 ||
-	    (rc = text_of(m, root, "kind", &m->kind, err)) < 0 ||
-	    (rc = yaml_bool(m->doc, root, "keep", &m->keep, err)) < 0 ||
+	    (rc = text_of(m, root, "kind", &m->kind, err)) < 0)
+		return rc;
+	if ((rc = yaml_bool(m->doc, root, "keep", &m->keep, err)) < 0 ||
 	    (rc = yaml_bool(m->doc, root, "covers", &m->covers, err)) < 0 ||
-	    (rc = words_of(m, yaml_get(root, "null"), &m->null, &m->nnull, err)) < 0 ||
-	    (rc = words_of(m, yaml_get(root, "note"), &m->note, &m->nnote, err)) < 0)
+	    (rc = words_of(m, yaml_get(root, "null"), &m->null, &m->nnull, err)) < 0)
+		return rc;
+	if ((rc = words_of(m, yaml_get(root, "note"), &m->note, &m->nnote, err)) < 0)
 		return rc;
 	if (version != 1)
 		return bad(m, root, err, "a map starts with 'version: 1'");
@@ -435,7 +455,9 @@ int feed_map_parse(const char *name, struct sv text, struct feed_map **ret, stru
 		feed_map_free(m);
 	else
 		*ret = m;
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 void feed_map_free(struct feed_map *m)

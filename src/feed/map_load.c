@@ -5,6 +5,7 @@
 
 #include "base/near.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "catalog/catalog.h"
 #include "feed/feed.h"
 
@@ -24,7 +25,9 @@ static int read_all(const char *path, struct str *ret, struct err *err)
 	input_close(in);
 	if (n >= 0 && ret->n > MAP_MAX_BYTES)
 		return err_set(err, -EFBIG, "'%s' is too large for a map", path);
-	return n < 0 ? (int)n : 0;
+	if (n < 0)
+		return (int)n;
+	return 0;
 }
 
 /* The shipped map of that name, or NULL. */
@@ -58,7 +61,7 @@ size_t feed_map_names(struct arena *mem, const char ***ret)
 	struct dirent *e;
 	DIR *d;
 
-	str_addf(&path, "%s/maps", dir ? dir : "");
+	str_addf(&path, "%s/maps", text_or(dir, ""));
 	if (dir && (d = opendir(str_z(&path)))) {
 		while ((e = readdir(d)))
 			if (sv_ends(sv_of(e->d_name), SV(".yaml")))
@@ -102,13 +105,14 @@ int feed_map_load(const char *name_or_path, struct feed_map **ret, struct err *e
 {
 	char *shipped = shipped_path(name_or_path);
 	struct str text = { 0 };
-	int rc = read_all(shipped ? shipped : name_or_path, &text, err);
+	int rc = read_all(text_or(shipped, name_or_path), &text, err);
 
 	if (rc == -ENOENT) {
 		err_set(err, rc, "there is no map '%s'", name_or_path);
 		hint_shipped(name_or_path, err);
 	}
-	rc = rc < 0 ? rc : feed_map_parse(name_or_path, str_sv(&text), ret, err);
+	if (rc >= 0)
+		rc = feed_map_parse(name_or_path, str_sv(&text), ret, err);
 	str_free(&text);
 	free(shipped);
 	return rc;

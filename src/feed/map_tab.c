@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/map.h"
 
@@ -42,7 +43,9 @@ static bool is_word(struct sv v, const char *word)
 	dec a, b;
 
 	v = sv_trim(v);
-	return sv_is(v, word) || (!dec_parse(v, 0, &a) && !dec_parse(sv_of(word), 0, &b) && a == b);
+	if (sv_is(v, word))
+		return true;
+	return !dec_parse(v, 0, &a) && !dec_parse(sv_of(word), 0, &b) && a == b;
 }
 
 static bool cond_holds(const struct mapped *t, const struct map_cond *c, struct sv v)
@@ -70,10 +73,13 @@ static int parse_time(const struct map_target *g, struct sv v, int64_t *ret)
 {
 	for (size_t i = 0; i < g->ntime; i++) {
 		const struct map_time *f = &g->time[i];
-		int rc = f->format == TIME_RFC3339 ? tm_parse(v, 0, ret)
-			 : f->format == TIME_NUMBER
-				 ? tm_parse_number(v, g->origin_ms, f->unit_ms, ret)
-				 : tm_parse_slashed(v, f->format == TIME_DMY, 0, ret);
+		int rc;
+		if (f->format == TIME_RFC3339)
+			rc = tm_parse(v, 0, ret);
+		else if (f->format == TIME_NUMBER)
+			rc = tm_parse_number(v, g->origin_ms, f->unit_ms, ret);
+		else
+			rc = tm_parse_slashed(v, f->format == TIME_DMY, 0, ret);
 		if (!rc)
 			return 0;
 	}
@@ -148,17 +154,17 @@ static int put_number(struct mapped *t, struct bound *b, struct sv v, const stru
 		d = dec_muldiv(d, g->num, g->den);
 	if (g->factor % DEC_ONE == 0)
 		d = dec_muldiv(d, (int64_t)(g->factor / DEC_ONE), 1);
-	else
-		/* a factor of at most 9.2e6 with all its digits, a larger one with the six that can
-		 * matter */
-		d = g->factor < DEC_ONE * 1000000
-			    ? dec_muldiv(d, (int64_t)g->factor, (int64_t)DEC_ONE)
-			    : dec_muldiv(d, (int64_t)(g->factor / 1000000), 1000000);
-	int r = b->times >= 0 ? times_column(t, b, cell, &d, field, bad) : 0;
+	else if (g->factor < DEC_ONE * 1000000)
+		d = dec_muldiv(d, (int64_t)g->factor, (int64_t)DEC_ONE);
+	else /* with the six digits that can matter */
+		d = dec_muldiv(d, (int64_t)(g->factor / 1000000), 1000000);
+	int r = 0;
+	if (b->times >= 0)
+		r = times_column(t, b, cell, &d, field, bad);
 	if (r > 0)
 		t->cell[b - t->b] = SV_NULL;
 	if (r)
-		return r < 0 ? r : 0;
+		return min_int(r, 0);
 	str_addz(&b->text, dec_format(buf, d));
 	return 0;
 }
@@ -193,9 +199,12 @@ static int map_cell(struct mapped *t, size_t i, const struct sv *cell, const cha
 	int rc = 0;
 
 	if (!g || b->fixed.p) { /* kept as it is, or a constant */
-		t->cell[i] = b->fixed.p                  ? b->fixed
-			     : is_blank(t, cell[b->col]) ? SV_NULL
-							 : cell[b->col];
+		if (b->fixed.p)
+			t->cell[i] = b->fixed;
+		else if (is_blank(t, cell[b->col]))
+			t->cell[i] = SV_NULL;
+		else
+			t->cell[i] = cell[b->col];
 		return 0;
 	}
 	t->cell[i] = SV_NULL;
@@ -217,9 +226,10 @@ static int map_cell(struct mapped *t, size_t i, const struct sv *cell, const cha
 	*what = g->ntime ? "time" : "decimal";
 	if (g->npart)
 		put_parts(t, b, cell);
+	else if (g->ntime)
+		rc = put_time(t, b, v, cell, field, bad);
 	else
-		rc = g->ntime ? put_time(t, b, v, cell, field, bad)
-			      : put_number(t, b, v, cell, field, bad);
+		rc = put_number(t, b, v, cell, field, bad);
 	if (t->cell[i].p)
 		t->cell[i] = str_sv(&b->text);
 	return rc;
@@ -250,7 +260,7 @@ static int map_row(struct mapped *t, const struct sv *cell, struct err *err)
 		if (map_cell(t, i, cell, &field, &what, &bad) < 0) {
 			feed_tick(t->r);
 			return feed_reject(t->r, t->inner->line, field, err, "'%.*s' is not a %s",
-					   (int)(bad.n < 80 ? bad.n : 80), bad.p, what);
+					   (int)min_size(bad.n, 80), bad.p, what);
 		}
 	return 1;
 }
@@ -330,11 +340,15 @@ static int bind_target(struct mapped *t, const struct map_target *g, bool *ret_u
 			return rc;
 	if (g->from && (b->col = tab_col(t->inner, g->from)) < 0 && !g->fill) {
 		*ret_used = !g->optional;
-		return g->optional ? 0 : column(t, g->from, &b->col, err);
+		if (g->optional)
+			return 0;
+		return column(t, g->from, &b->col, err);
 	}
 	if (g->times && (rc = column(t, g->times, &b->times, err)) < 0)
 		return rc;
-	return g->plus ? column(t, g->plus, &b->plus, err) : 0;
+	if (g->plus)
+		return column(t, g->plus, &b->plus, err);
+	return 0;
 }
 
 static bool is_target(const struct mapped *t, struct sv name)

@@ -14,7 +14,9 @@
 static void note_word(struct rows *w, const char *column, struct sv word, bool known,
 		      struct intern *seen)
 {
-	if (!word.n || known || intern_find(seen, word) >= 0 || seen->n >= 100)
+	if (!word.n || known)
+		return;
+	if (intern_find(seen, word) >= 0 || seen->n >= 100)
 		return;
 	intern_add(seen, word);
 	feed_note(w->r->report, "%s '%.*s' is none of the known words; kept as it is", column,
@@ -177,10 +179,9 @@ static int nodes_run(struct feed_run *r, struct err *err)
 static int nodes_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	(void)head;
-	return rows_named(col, ncol, "node") && rows_named(col, ncol, "gpu_count") &&
-			       rows_named(col, ncol, "gpu_model") && rows_named(col, ncol, "from")
-		       ? 90
-		       : 0;
+	if (ROWS_NAMED(col, ncol, "node", "gpu_count", "gpu_model", "from"))
+		return 90;
+	return 0;
 }
 
 static const char *const nodes_required[] = { "node",      "provider", "region", "gpu_model",
@@ -273,10 +274,12 @@ static void alloc_read_share(struct rows *w, struct allocation *a)
 			 SVF(kind));
 	else if (kind.n)
 		a->share_kind = (enum share_kind)k;
+	else if (a->mig_profile.n)
+		a->share_kind = SHARE_MIG;
+	else if (a->share_ppb >= 0 && a->share_ppb < 1000000000)
+		a->share_kind = SHARE_FRACTION;
 	else
-		a->share_kind = a->mig_profile.n                                 ? SHARE_MIG
-				: a->share_ppb >= 0 && a->share_ppb < 1000000000 ? SHARE_FRACTION
-										 : SHARE_WHOLE;
+		a->share_kind = SHARE_WHOLE;
 	if (a->share_kind == SHARE_WHOLE)
 		a->share_ppb = -1;
 }
@@ -425,10 +428,9 @@ static int allocations_run(struct feed_run *r, struct err *err)
 static int allocations_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	(void)head;
-	return rows_named(col, ncol, "job_id") && rows_named(col, ncol, "gpus") &&
-			       rows_named(col, ncol, "start")
-		       ? 90
-		       : 0;
+	if (ROWS_NAMED(col, ncol, "job_id", "gpus", "start"))
+		return 90;
+	return 0;
 }
 
 static const char *const allocations_required[] = { "job_id", "gpus", "start", NULL };
@@ -549,16 +551,18 @@ static int requests_run(struct feed_run *r, struct err *err)
 	struct rows w;
 	int rc = rows_open(&w, r, request_names, NULL, err);
 
-	return rc < 0 ? rc : requests_rows(&w, err);
+	if (rc < 0)
+		return rc;
+	return requests_rows(&w, err);
 }
 
 static int requests_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	(void)head;
-	return rows_named(col, ncol, "time") && rows_named(col, ncol, "service") &&
-			       !rows_named(col, ncol, "gpu")
-		       ? 80
-		       : 0;
+	if (rows_named(col, ncol, "time") && rows_named(col, ncol, "service") &&
+	    !rows_named(col, ncol, "gpu"))
+		return 80;
+	return 0;
 }
 
 static const char *const requests_required[] = { "time", "service", NULL };

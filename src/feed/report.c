@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/input.h"
+#include "base/str.h"
 #include "feed/feed.h"
 #include "feed/feeds.h"
 
@@ -26,12 +27,14 @@ void feed_report_free(struct feed_report *r)
 static const char *without_place(const struct feed_run *r, int64_t line, const char *reason)
 {
 	char place[512];
-	int n = r->in ? snprintf(place, sizeof place, "'%s' line %lld: ", input_name(r->in),
-				 (long long)line)
-		      : 0;
+	int n = 0;
 
-	return n > 0 && n < (int)sizeof place && !strncmp(reason, place, (size_t)n) ? reason + n
-										    : reason;
+	if (r->in)
+		n = snprintf(place, sizeof place, "'%s' line %lld: ", input_name(r->in),
+			     (long long)line);
+	if (n > 0 && n < (int)sizeof place && !strncmp(reason, place, (size_t)n))
+		return reason + n;
+	return reason;
 }
 
 int feed_reject(struct feed_run *r, int64_t line, const char *field, struct err *err,
@@ -47,7 +50,7 @@ int feed_reject(struct feed_run *r, int64_t line, const char *field, struct err 
 		vsnprintf(reason, sizeof reason, fmt, ap);
 		va_end(ap);
 		*vec_push(&p->rejects) = (struct feed_reject){
-			line, arena_sv(&p->mem, sv_of(field ? field : "")),
+			line, arena_sv(&p->mem, sv_of(text_or(field, ""))),
 			arena_sv(&p->mem, sv_of(without_place(r, line, reason)))
 		};
 	}
@@ -140,14 +143,13 @@ int feed_too_many(struct feed_run *r, bool whole, struct err *err)
 
 	for (size_t i = 0; i < p->rejects.n && i < 3; i++) {
 		const struct feed_reject *j = &p->rejects.v[i];
-		str_addf(&s, "%s line %lld, %s: %s", i ? ";" : "", (long long)j->line,
+		str_addf(&s, "%s line %lld, %s: %s", text_if(i, ";"), (long long)j->line,
 			 j->field[0] ? j->field : "row", j->reason);
 	}
 	if (p->rows_rejected > 3)
 		str_addz(&s, "; ...");
-	err_set(err, -EINVAL, "%s%lld row%s cannot be read:%s", whole ? "" : "more than ",
-		(long long)p->rows_rejected - !whole, p->rows_rejected - !whole == 1 ? "" : "s",
-		str_z(&s));
+	err_set(err, -EINVAL, "%s%lld row%s cannot be read:%s", text_if(!whole, "more than "),
+		(long long)p->rows_rejected - !whole, plural(p->rows_rejected - !whole), str_z(&s));
 	err_hint(err, "%s", hint_of(p));
 	str_free(&s);
 	return -EINVAL;
@@ -224,7 +226,7 @@ int feed_set_unknown(struct feed_run *r, const char *key, const char *near, stru
 {
 	if (!r->alone) {
 		feed_note(r->report, "--set %s: this kind has no such column%s%s%s", key,
-			  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+			  text_if(near, "; did you mean "), text_or(near, ""), text_if(near, "?"));
 		return 0;
 	}
 	err_set(err, -EINVAL, "--set %s: this kind has no such column", key);

@@ -5,7 +5,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/among.h"
 #include "base/near.h"
+#include "base/num.h"
 #include "base/tm.h"
 
 int rows_utc_offset(const struct feed_run *r, int *ret_s, struct err *err)
@@ -30,12 +32,20 @@ bool rows_named(const struct sv *col, size_t ncol, const char *name)
 	return tab_find(col, ncol, name, false) >= 0;
 }
 
-static bool among(const char *word, const char *const *list)
+bool rows_named_all(const struct sv *col, size_t ncol, const char *const *name)
 {
-	for (; list && *list; list++)
-		if (!strcmp(word, *list))
-			return true;
-	return false;
+	for (; *name; name++)
+		if (!rows_named(col, ncol, *name))
+			return false;
+	return true;
+}
+
+/* Is it a name that --set takes for this kind? */
+static bool may_be_set(const char *key, const char *const *name, const char *const *more)
+{
+	if (text_among(key, name) || (more && text_among(key, more)))
+		return true;
+	return !strcmp(key, "utc_offset") || !strncmp(key, "tag:", 4);
 }
 
 int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const char *const *more,
@@ -50,12 +60,12 @@ int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const
 		w->n++;
 	}
 	for (size_t i = 0; i < r->nset && rc == 0; i++)
-		if (!among(r->set[i].key, name) && !among(r->set[i].key, more) &&
-		    strcmp(r->set[i].key, "utc_offset") != 0 &&
-		    strncmp(r->set[i].key, "tag:", 4) != 0)
+		if (!may_be_set(r->set[i].key, name, more))
 			rc = feed_set_unknown(r, r->set[i].key,
 					      near_word(r->set[i].key, name, w->n), err);
-	return rc < 0 ? rc : rows_utc_offset(r, &w->utc_offset_s, err);
+	if (rc < 0)
+		return rc;
+	return rows_utc_offset(r, &w->utc_offset_s, err);
 }
 
 int64_t rows_line(const struct rows *w)
@@ -113,24 +123,33 @@ struct sv rows_need(struct rows *w, int i)
 /* Text for a message: not longer than a line of a terminal. */
 static int shown(struct sv v)
 {
-	return v.n > 60 ? 60 : (int)v.n;
+	if (v.n > 60)
+		return 60;
+	return (int)v.n;
 }
 
 static int two(const char *p)
 {
 	unsigned a = (unsigned char)p[0] - '0', b = (unsigned char)p[1] - '0';
 
-	return a > 9 || b > 9 ? -1 : (int)(a * 10 + b);
+	if (a > 9 || b > 9)
+		return -1;
+	return (int)(a * 10 + b);
 }
 
 /* "2026-10-01T00:00:00Z" whose date is that of the row before; else false. */
 static bool time_fast(const struct rows *w, struct sv v, int64_t *ret_ms)
 {
-	if (!w->has_day || v.n < 19 || v.n > 20 || memcmp(v.p, w->day, 10) != 0 ||
-	    (v.p[10] != 'T' && v.p[10] != ' ') || v.p[13] != ':' || v.p[16] != ':')
+	if (!w->has_day || !within_size(v.n, 19, 20) || memcmp(v.p, w->day, 10) != 0)
+		return false;
+	if ((v.p[10] != 'T' && v.p[10] != ' ') || v.p[13] != ':')
+		return false;
+	if (v.p[16] != ':')
 		return false;
 	int h = two(v.p + 11), m = two(v.p + 14), s = two(v.p + 17);
-	if (h < 0 || h > 23 || m < 0 || m > 59 || s < 0 || s > 59 || (v.n == 20 && v.p[19] != 'Z'))
+	if (!within_int(h, 0, 23) || !within_int(m, 0, 59))
+		return false;
+	if (!within_int(s, 0, 59) || (v.n == 20 && v.p[19] != 'Z'))
 		return false;
 	*ret_ms = w->day_ms + ((h * 60 + m) * 60 + s) * 1000LL -
 		  (v.n == 20 ? 0 : w->utc_offset_s * 1000LL);
@@ -189,7 +208,9 @@ static bool f64_fast(struct sv v, double *ret)
 	size_t frac = 0;
 	bool point = false;
 
-	if (v.n > 16 || v.n == 0 || v.p[0] == '.' || v.p[v.n - 1] == '.')
+	if (v.n > 16 || v.n == 0)
+		return false;
+	if (v.p[0] == '.' || v.p[v.n - 1] == '.')
 		return false;
 	for (size_t i = 0; i < v.n; i++) {
 		unsigned d = (unsigned char)v.p[i] - '0';
@@ -210,8 +231,9 @@ static bool f64_fast(struct sv v, double *ret)
 
 static bool means_unknown(struct sv v)
 {
-	return sv_ieq(v, SV("nan")) || sv_ieq(v, SV("n/a")) || sv_ieq(v, SV("null")) ||
-	       sv_is(v, "-");
+	if (sv_ieq(v, SV("nan")) || sv_ieq(v, SV("n/a")))
+		return true;
+	return sv_ieq(v, SV("null")) || sv_is(v, "-");
 }
 
 bool rows_f64(struct rows *w, int i, double lo, double hi, double *ret)

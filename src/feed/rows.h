@@ -5,6 +5,7 @@
  * comes from --set, and the first cell of a row that cannot be read spoils the row (later reads
  * then do nothing), so that a feed reads all its cells and asks once at the end.
  */
+#include "base/among.h"
 #include "feed/feed.h"
 
 #define ROWS_MAX_COLS 48
@@ -40,13 +41,17 @@ int64_t rows_line(const struct rows *w);
 /* Text of column i without blanks around; {NULL,0} where there is none. */
 static inline struct sv rows_text(const struct rows *w, int i)
 {
-	struct sv v = w->col[i] >= 0 ? w->cell[w->col[i]] : SV_NULL;
+	struct sv v = SV_NULL;
 
+	if (w->col[i] >= 0)
+		v = w->cell[w->col[i]];
 	while (v.n && (v.p[0] == ' ' || v.p[0] == '\t'))
 		v.p++, v.n--;
-	while (v.n && (v.p[v.n - 1] == ' ' || v.p[v.n - 1] == '\t' || v.p[v.n - 1] == '\r'))
+	while (v.n && (char_among(v.p[v.n - 1], " \t\r")))
 		v.n--;
-	return v.n ? v : w->fixed[i];
+	if (v.n)
+		return v;
+	return w->fixed[i];
 }
 static inline bool rows_has(const struct rows *w, int i) /* some row may have a value */
 {
@@ -77,6 +82,10 @@ bool rows_good(struct rows *w, int *rc, struct err *err);
 
 /* A column is there that rows_open() would bind to this name: for detect functions. */
 bool rows_named(const struct sv *col, size_t ncol, const char *name);
+bool rows_named_all(const struct sv *col, size_t ncol,
+		    const char *const *name); /* ends with NULL */
+#define ROWS_NAMED(col, ncol, ...) \
+	rows_named_all(col, ncol, (const char *const[]){ __VA_ARGS__, NULL })
 
 /* Offset of --set utc_offset ("+02:00", "Z"), 0 without; -EINVAL. */
 int rows_utc_offset(const struct feed_run *r, int *ret_s, struct err *err);

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "feed/feeds.h"
 #include "feed/map.h"
 
@@ -30,7 +31,9 @@ static size_t map_fits(const struct feed_map *m, const struct tab *t)
 		for (size_t k = 0; k < m->skip[i].when.n; k++)
 			if (!has(t, m->skip[i].when.v[k].column))
 				return 0;
-	return n >= MAP_LEAST ? n : 0;
+	if (n >= MAP_LEAST)
+		return n;
+	return 0;
 }
 
 /* The shipped maps that can be read: they are of the program, and read once in its life. */
@@ -102,14 +105,15 @@ static void hint_kind(const struct tab *t, const struct feed *f, struct err *err
 	for (const char *const *c = f->required; *c; c++) {
 		if (tab_find(t->col, t->ncol, *c, f->bill) >= 0)
 			continue;
-		first = first ? first : *c;
-		str_addf(&missing, "%s%s", n++ ? ", " : "", *c);
+		if (!first)
+			first = *c;
+		str_addf(&missing, "%s%s", text_if(n++, ", "), *c);
 	}
 	if (n)
 		err_hint(
 			err,
 			"Nearest is %s, which needs the column%s %s, called so: a constant is --as %s --set %s=VALUE, another name is told by --map FILE (columns: {%s: NAME}, docs/MAPS.md)",
-			f->kind, n > 1 ? "s" : "", str_z(&missing), f->kind, first, first);
+			f->kind, text_if(n > 1, "s"), str_z(&missing), f->kind, first, first);
 	else
 		err_hint(err, "It has what %s needs: tare import --as %s", f->kind, f->kind);
 	str_free(&missing);
@@ -118,8 +122,10 @@ static void hint_kind(const struct tab *t, const struct feed *f, struct err *err
 bool feed_suggest(const char *file, const struct tab *t, struct err *err)
 {
 	const char *map = nearest_map(t);
-	const struct feed *f = map ? NULL : nearest_kind(t);
+	const struct feed *f = NULL;
 
+	if (!map)
+		f = nearest_kind(t);
 	if (map)
 		err_hint(err, "Its columns are those of the map '%s': tare import --map %s '%s'",
 			 map, map, file);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/jw.h"
+#include "base/str.h"
 
 const char *const tags_team[] = { "team", "cost_team", "squad", NULL };
 const char *const tags_project[] = { "project", "proj", NULL };
@@ -30,7 +31,9 @@ void tags_free(struct tags *t)
 void tags_add(struct tags *t, struct sv key, struct sv value)
 {
 	key = sv_trim(key);
-	if (!key.n || !value.p || t->n == TAGS_MAX || key.n > TAGS_TEXT_MAX)
+	if (!key.n || !value.p)
+		return;
+	if (t->n == TAGS_MAX || key.n > TAGS_TEXT_MAX)
 		return;
 	for (size_t i = 0; i < t->n; i++)
 		if (sv_eq(t->key[i], key))
@@ -44,7 +47,7 @@ void tags_add(struct tags *t, struct sv key, struct sv value)
 
 size_t tags_add_pairs(struct tags *t, struct sv text)
 {
-	char sep = memchr(text.p ? text.p : "", ';', text.n) ? ';' : ',';
+	char sep = memchr(text_or(text.p, ""), ';', text.n) ? ';' : ',';
 	size_t found = 0;
 
 	while (text.n) {

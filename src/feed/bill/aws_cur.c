@@ -15,6 +15,7 @@
  * Rows of split cost allocation repeat a share of the cost of their parent resource, whose own row
  * is there too: skipped.
  */
+#include "base/num.h"
 #include "feed/bill/bill_rows.h"
 #include "feed/feeds.h"
 #include "base/jscan.h"
@@ -333,8 +334,33 @@ static struct sv region_of(struct bill_rows *w, struct sv zone)
 	if (r.n || zone.n < 3)
 		return r;
 	char last = zone.p[zone.n - 1], before = zone.p[zone.n - 2];
-	bool letter = last >= 'a' && last <= 'z' && before >= '0' && before <= '9';
-	return letter ? (struct sv){ zone.p, zone.n - 1 } : zone;
+	bool letter = within_int(last, 'a', 'z') && within_int(before, '0', '9');
+	if (letter)
+		return (struct sv){ zone.p, zone.n - 1 };
+	return zone;
+}
+
+static bool is_savings_plan(enum type type)
+{
+	switch (type) {
+	case TYPE_SP_COVERED:
+	case TYPE_SP_NEGATION:
+	case TYPE_SP_FEE:
+	case TYPE_SP_UPFRONT: return true;
+	default: return false;
+	}
+}
+
+/* How often a fee is charged; nothing where the line is no fee. */
+static struct sv frequency_of(enum type type)
+{
+	switch (type) {
+	case TYPE_RI_FEE:
+	case TYPE_SP_FEE: return SV("Recurring");
+	case TYPE_FEE:
+	case TYPE_SP_UPFRONT: return SV("One-Time");
+	default: return SV_NULL;
+	}
 }
 
 static void read_commitment(struct bill_rows *w, enum type type, struct bill_line *b,
@@ -347,26 +373,32 @@ static void read_commitment(struct bill_rows *w, enum type type, struct bill_lin
 		b->commitment_id = ri;
 		b->commitment_type = SV("Reserved Instance");
 		e->term = bill_text(w, C_LEASE);
-	} else if (type == TYPE_SP_COVERED || type == TYPE_SP_NEGATION || type == TYPE_SP_FEE ||
-		   type == TYPE_SP_UPFRONT) {
+	} else if (is_savings_plan(type)) {
 		b->commitment_id = sp;
 		b->commitment_type = SV("Savings Plan");
 		e->term = bill_text(w, C_SP_TERM);
 	}
-	b->pricing_category = spot                                                 ? SV("Dynamic")
-			      : type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED ? SV("Committed")
-			      : type == TYPE_USAGE || sv_is(bill_text(w, C_TERM), "OnDemand")
-				      ? SV("Standard")
-				      : SV_NULL;
-	b->commitment_status = type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED ? SV("Used")
-										  : SV_NULL;
+	if (spot)
+		b->pricing_category = SV("Dynamic");
+	else if (type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED)
+		b->pricing_category = SV("Committed");
+	else if (type == TYPE_USAGE || sv_is(bill_text(w, C_TERM), "OnDemand"))
+		b->pricing_category = SV("Standard");
+	else
+		b->pricing_category = SV_NULL;
+	if (type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED)
+		b->commitment_status = SV("Used");
+	else
+		b->commitment_status = SV_NULL;
 }
 
 static struct sv instance_of(struct bill_rows *w)
 {
 	struct sv v = bill_text(w, C_INSTANCE);
 
-	return v.n ? v : jscan_text(jscan_get(bill_text(w, C_PRODUCT_MAP), "instance_type"));
+	if (v.n)
+		return v;
+	return jscan_text(jscan_get(bill_text(w, C_PRODUCT_MAP), "instance_type"));
 }
 
 static void read_texts(struct aws *a, struct bill_line *b, const char *category)
@@ -456,12 +488,11 @@ static int read_row(struct aws *a, struct err *err)
 	bool has_unused = unused_of(w, type, &b, &unused);
 	if (!bill_good(w, &rc, err))
 		return rc;
-	if (type == TYPE_FEE || type == TYPE_RI_FEE || type == TYPE_SP_FEE ||
-	    type == TYPE_SP_UPFRONT)
-		b.charge_frequency = type == TYPE_RI_FEE || type == TYPE_SP_FEE ? SV("Recurring")
-										: SV("One-Time");
+	b.charge_frequency = frequency_of(type);
 	rc = bill_give(w, &b, &e, err);
-	return rc < 0 || !has_unused ? rc : bill_give(w, &unused, &e, err);
+	if (rc < 0 || !has_unused)
+		return rc;
+	return bill_give(w, &unused, &e, err);
 }
 
 static int aws_run(struct feed_run *r, struct err *err)
@@ -487,9 +518,14 @@ static int aws_run(struct feed_run *r, struct err *err)
 
 static int aws_detect(struct sv head, const struct sv *col, size_t ncol)
 {
+	int score = 0;
+
 	(void)head;
-	return (bill_named(col, ncol, names[C_TYPE]) ? 50 : 0) +
-	       (bill_named(col, ncol, names[C_COST]) ? 45 : 0);
+	if (bill_named(col, ncol, names[C_TYPE]))
+		score += 50;
+	if (bill_named(col, ncol, names[C_COST]))
+		score += 45;
+	return score;
 }
 
 const struct feed feed_aws_cur = { .kind = "aws-cur",

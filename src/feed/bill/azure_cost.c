@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/bill/bill_rows.h"
 #include "feed/feeds.h"
@@ -200,7 +201,9 @@ static struct sv region_of(struct azure *a)
 	for (size_t i = 0; i < sizeof old_region / sizeof *old_region; i++)
 		if (sv_is(str_sv(&a->region), old_region[i][0]))
 			return sv_of(old_region[i][1]);
-	return a->region.n ? str_sv(&a->region) : SV_NULL;
+	if (a->region.n)
+		return str_sv(&a->region);
+	return SV_NULL;
 }
 
 /* The machines of a scale set share its id; Kubernetes calls them <id>/virtualMachines/<number>,
@@ -213,7 +216,9 @@ static struct sv resource_of(struct azure *a, struct sv info)
 	while (i > 0 && vm.p[i - 1] >= '0' && vm.p[i - 1] <= '9')
 		i--;
 	if (!sv_ihas(id, SV("/virtualMachineScaleSets/")) || sv_ihas(id, SV("/virtualMachines/")) ||
-	    i == vm.n || i == 0 || vm.p[i - 1] != '_')
+	    i == vm.n)
+		return id;
+	if (i == 0 || vm.p[i - 1] != '_')
 		return id;
 	str_clear(&a->resource);
 	str_addf(&a->resource, "%.*s/virtualMachines/%.*s", SVF(id), (int)(vm.n - i), vm.p + i);
@@ -258,15 +263,22 @@ static void read_model(struct bill_rows *w, struct bill_line *b, const struct ch
 
 	b->commitment_id = bill_text(w, Z_RESERVATION);
 	/* older exports have no pricing model */
-	if (!reserved && !plan && !model.n && b->commitment_id.n)
+	if (!plan && !model.n && b->commitment_id.n)
 		reserved = true;
-	b->commitment_type = reserved ? SV("Reservation") : plan ? SV("Savings Plan") : SV_NULL;
-	b->pricing_category = sv_ieq(model, SV("Spot")) ? SV("Dynamic")
-			      : reserved || plan        ? SV("Committed")
-			      : sv_ieq(model, SV("OnDemand")) ||
-					      (!model.n && !strcmp(c->category, "Usage"))
-				      ? SV("Standard")
-				      : SV_NULL;
+	if (reserved)
+		b->commitment_type = SV("Reservation");
+	else if (plan)
+		b->commitment_type = SV("Savings Plan");
+	else
+		b->commitment_type = SV_NULL;
+	if (sv_ieq(model, SV("Spot")))
+		b->pricing_category = SV("Dynamic");
+	else if (reserved || plan)
+		b->pricing_category = SV("Committed");
+	else if (sv_ieq(model, SV("OnDemand")) || (!model.n && !strcmp(c->category, "Usage")))
+		b->pricing_category = SV("Standard");
+	else
+		b->pricing_category = SV_NULL;
 	if (c->unused)
 		b->commitment_status = SV("Unused");
 	else if ((reserved || plan) && !strcmp(c->category, "Usage"))
@@ -293,7 +305,7 @@ static void read_list(struct bill_rows *w, struct bill_line *b)
 			       dec_to_double(rate);
 		if (value > -1e6 && value < 1e6 && price < DEC_ONE * 1000000 && price > -DEC_ONE &&
 		    (!has_rate || rate == DEC_ONE)) {
-			list = dec_muldiv(b->quantity, (int64_t)(price < 0 ? 0 : price),
+			list = dec_muldiv(b->quantity, (int64_t)max_dec(price, 0),
 					  (int64_t)DEC_ONE);
 			has = true;
 		}
@@ -310,13 +322,14 @@ static void read_costs(struct azure *a, struct bill_line *b, const struct charge
 	b->has_quantity = bill_dec(w, Z_QUANTITY, &b->quantity);
 	b->unit = bill_text(w, Z_UNIT);
 	/* "100 Hours": see above */
-	while (b->unit.n && ((*b->unit.p >= '0' && *b->unit.p <= '9') || *b->unit.p == ' '))
+	while (b->unit.n && (within_int(*b->unit.p, '0', '9') || *b->unit.p == ' '))
 		b->unit.p++, b->unit.n--;
 	set_cost(b, BASIS_BILLED, has, cost);
 	set_cost(b, BASIS_EFFECTIVE, has, cost);
-	if (c->unused || (covered && !strcmp(c->category, "Usage") && has && cost != 0)) {
+	bool covered_use = covered && !strcmp(c->category, "Usage"), costs = has && cost != 0;
+	if (c->unused || (covered_use && costs)) {
 		set_cost(b, BASIS_BILLED, has, 0);
-	} else if (covered && !strcmp(c->category, "Usage")) {
+	} else if (covered_use) {
 		set_cost(b, BASIS_EFFECTIVE, false, 0);
 		a->uncosted++;
 	} else if (!strcmp(c->category, "Purchase") && b->commitment_type.n) {
@@ -400,7 +413,9 @@ static struct sv term_of(struct bill_rows *w)
 	struct sv v = bill_text(w, Z_TERM);
 
 	/* "Reserved VM Instance, Standard_E2s_v3, CA Central, 3 Years" */
-	return v.n ? v : bill_text(w, Z_ORDER_NAME);
+	if (v.n)
+		return v;
+	return bill_text(w, Z_ORDER_NAME);
 }
 
 static int read_row(struct azure *a, struct err *err)
@@ -418,7 +433,9 @@ static int read_row(struct azure *a, struct err *err)
 	read_times(w, &b);
 	if (b.commitment_type.n)
 		e.term = term_of(w);
-	return bill_good(w, &rc, err) ? bill_give(w, &b, &e, err) : rc;
+	if (bill_good(w, &rc, err))
+		return bill_give(w, &b, &e, err);
+	return rc;
 }
 
 static void put_notes(struct azure *a, struct feed_report *p)
@@ -509,11 +526,14 @@ static int azure_detect(struct sv head, const struct sv *col, size_t ncol)
 	bool has_both = bill_named(plain, ncol, names[Z_COST]) &&
 			bill_named(plain, ncol, names[Z_DATE]);
 	for (size_t k = 0; has_both && k < sizeof marks / sizeof *marks; k++)
-		score += bill_named(plain, ncol, marks[k].names) ? marks[k].score : 0;
+		if (bill_named(plain, ncol, marks[k].names))
+			score += marks[k].score;
 	free(plain);
 	if (score < 40)
 		return 0;
-	return score < 55 ? 40 + score : 95;
+	if (score < 55)
+		return 40 + score;
+	return 95;
 }
 
 const struct feed feed_azure_cost = {

@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/bill/bill_rules.h"
 
@@ -58,7 +59,9 @@ struct sv bill_provider(struct bill_classifier *c, struct sv name)
 	const char *p = catalog_provider(c->catalog, name);
 	/* may move the texts: index afterwards */
 	uint32_t id = c->providers.n < 10000 ? intern_add(&c->providers, sv_of(p)) : UINT32_MAX;
-	struct sv s = id != UINT32_MAX ? c->providers.text[id] : SV("other");
+	struct sv s = SV("other");
+	if (id != UINT32_MAX)
+		s = c->providers.text[id];
 	if (name.n && name.n <= sizeof c->last_buf) {
 		memcpy(c->last_buf, name.p, name.n);
 		c->last_name = (struct sv){ c->last_buf, name.n };
@@ -71,7 +74,9 @@ struct sv bill_provider(struct bill_classifier *c, struct sv name)
 
 static struct sv keep(struct bill_classifier *c, struct sv v)
 {
-	return v.p ? (struct sv){ arena_sv(&c->mem, v), v.n } : v;
+	if (v.p)
+		return (struct sv){ arena_sv(&c->mem, v), v.n };
+	return v;
 }
 
 static void judge(struct bill_classifier *c, const struct bill_line *b,
@@ -182,11 +187,13 @@ static int64_t gpus_counted(const struct bill_line *b)
 {
 	int64_t ms = b->to_ms - b->from_ms;
 
-	if (!b->has_quantity || b->quantity <= 0 || ms <= 0 || b->quantity > DEC_ONE * 1000000)
+	if (!b->has_quantity || b->quantity <= 0)
+		return 1;
+	if (ms <= 0 || b->quantity > DEC_ONE * 1000000)
 		return 1;
 	dec n = dec_muldiv(b->quantity, MS_HOUR, ms);
 	int64_t whole = (int64_t)((n + DEC_ONE - 1) / DEC_ONE);
-	return whole < 1 ? 1 : whole > 1024 ? 1024 : whole;
+	return clamp_i64(whole, 1, 1024);
 }
 
 static void set_quantity(struct bill_line *b, enum counts counts)

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/bill/bill_rows.h"
 #include "base/jscan.h"
@@ -19,8 +20,8 @@ static void bind(struct bill_rows *w, size_t i)
 		one = sv_cut(rest, '|', &rest);
 		snprintf(w->field_name[i], sizeof w->field_name[i], "%.*s", SVF(one));
 		w->col[i] = tab_find(w->r->tab->col, w->r->tab->ncol, w->field_name[i], true);
-		w->fixed[i] = w->fixed[i].p ? w->fixed[i]
-					    : sv_of(feed_set_get(w->r, w->field_name[i]));
+		if (!w->fixed[i].p)
+			w->fixed[i] = sv_of(feed_set_get(w->r, w->field_name[i]));
 	}
 }
 
@@ -46,8 +47,8 @@ static int check_needed(const struct bill_rows *w, const int *needed, struct err
 		if (!bill_has(w, *needed)) {
 			struct sv rest, first = sv_cut(sv_of(w->name[*needed]), '|', &rest);
 			err_set(err, -EINVAL, "'%s' has no column '%.*s'%s%.*s%s, which %s needs",
-				p->file, SVF(first), rest.n ? " (or " : "", SVF(rest),
-				rest.n ? ")" : "", p->kind);
+				p->file, SVF(first), text_if(rest.n, " (or "), SVF(rest),
+				text_if(rest.n, ")"), p->kind);
 			err_hint(err,
 				 "Add it to the export, or give a constant with --set NAME=VALUE.");
 			return -EINVAL;
@@ -65,7 +66,9 @@ int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *n
 	for (; name[w->n] && w->n < BILL_MAX_COLS; w->n++)
 		bind(w, w->n);
 	rc = check_needed(w, needed, err);
-	return rc ? rc : bill_classifier_new(&w->classifier, err);
+	if (rc)
+		return rc;
+	return bill_classifier_new(&w->classifier, err);
 }
 
 static void put_sums(struct bill_rows *w)
@@ -140,7 +143,7 @@ bool bill_good(struct bill_rows *w, int *rc, struct err *err)
 
 static int shown(struct sv v) /* of a value in a message */
 {
-	return (int)(v.n < 60 ? v.n : 60);
+	return (int)min_size(v.n, 60);
 }
 
 bool bill_dec(struct bill_rows *w, int i, dec *ret)
@@ -181,7 +184,9 @@ int64_t bill_time(struct bill_rows *w, int i)
 	if (v.n == c->n && !memcmp(v.p, c->text, v.n))
 		return c->ms;
 	/* BigQuery writes the zone's name */
-	struct sv t = sv_ends(v, SV(" UTC")) ? (struct sv){ v.p, v.n - 4 } : v;
+	struct sv t = v;
+	if (sv_ends(v, SV(" UTC")))
+		t = (struct sv){ v.p, v.n - 4 };
 	if (tm_parse(t, 0, &ms) < 0 &&
 	    (!memchr(v.p, '/', v.n) || tm_parse_slashed(v, 0, 0, &ms) < 0)) {
 		bill_bad(w, i, "'%.*s' is not a time", shown(v), v.p);
@@ -201,8 +206,11 @@ struct sv bill_json(struct bill_rows *w, int i)
 
 	if (!v.n)
 		return SV_NULL;
-	if (sv_eq(v, w->last_tags))
-		return w->last_tags_ok ? v : SV_NULL;
+	if (sv_eq(v, w->last_tags)) {
+		if (w->last_tags_ok)
+			return v;
+		return SV_NULL;
+	}
 	bool ok = jscan_is_object(v);
 	if (!ok)
 		w->bad_tags++;
@@ -211,7 +219,9 @@ struct sv bill_json(struct bill_rows *w, int i)
 		w->last_tags = (struct sv){ w->tags_buf, v.n };
 		w->last_tags_ok = ok;
 	}
-	return ok ? v : SV_NULL;
+	if (ok)
+		return v;
+	return SV_NULL;
 }
 
 /* ---- giving ------------------------------------------------------------------------------ */
@@ -241,9 +251,13 @@ static void add_sum(struct bill_rows *w, enum bill_sum i, bool known, dec v)
 static int64_t month_mark(int64_t ms)
 {
 	const int64_t ahead = 14 * MS_HOUR, behind = 12 * MS_HOUR; /* zones: +14:00 to -12:00 */
-	int64_t start = ms == UNKNOWN_MS ? ms : tm_month_start(ms + ahead, 0);
+	int64_t start = ms;
 
-	return ms != UNKNOWN_MS && ms >= start - ahead && ms <= start + behind ? start : ms;
+	if (ms != UNKNOWN_MS)
+		start = tm_month_start(ms + ahead, 0);
+	if (ms != UNKNOWN_MS && ms >= start - ahead && ms <= start + behind)
+		return start;
+	return ms;
 }
 
 int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e,

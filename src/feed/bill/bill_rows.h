@@ -61,15 +61,19 @@ int bill_rows_next(struct bill_rows *w, struct err *err);
 /* NULL in any case counts as nothing, and so do blanks. */
 static inline struct sv bill_text(const struct bill_rows *w, int i)
 {
-	struct sv v = w->col[i] >= 0 ? w->cell[w->col[i]] : SV_NULL;
+	struct sv v = SV_NULL;
 
+	if (w->col[i] >= 0)
+		v = w->cell[w->col[i]];
 	while (v.n && v.p[v.n - 1] == ' ')
 		v.n--;
 	while (v.n && v.p[0] == ' ')
 		v.p++, v.n--;
 	if (w->quoted)
 		v = cell_plain(v);
-	if (!v.n || (v.n == 4 && (v.p[0] | 32) == 'n' && sv_ieq(v, SV("null"))))
+	if (!v.n)
+		return w->fixed[i];
+	if (v.n == 4 && (v.p[0] | 32) == 'n' && sv_ieq(v, SV("null")))
 		return w->fixed[i];
 	return v;
 }

@@ -5,6 +5,8 @@
  */
 #include "feed/bill/bill_rules.h"
 #include "base/jscan.h"
+#include "base/num.h"
+#include "base/str.h"
 
 /* ---- words ------------------------------------------------------------------------------- */
 
@@ -52,8 +54,8 @@ static const struct instance_type *from_words(const struct catalog *c, const str
 		struct sv word = { text.p, n };
 		bool name = memchr(word.p, '.', n) || memchr(word.p, '_', n) ||
 			    memchr(word.p, '-', n);
-		if (name && !(word.p[0] >= '0' && word.p[0] <= '9') && word.p[0] != '$' &&
-		    (t = lookup(c, b, word)))
+		bool amount = n && (within_int(word.p[0], '0', '9') || word.p[0] == '$');
+		if (name && !amount && (t = lookup(c, b, word)))
 			return t;
 		skip = n < text.n ? n + 1 : n;
 		text.p += skip;
@@ -90,9 +92,9 @@ static struct sv named_type(const struct bill_line *b, const struct bill_evidenc
 		    (strcmp(keys[i], "ServiceType") || bill_is_azure_size(v)))
 			return v;
 	v = behind_colon(b->usage_type);
-	return v.n && memchr(v.p, '.', v.n) && ANY(b->usage_type, "Usage:", "Unused", ":ml.")
-		       ? v
-		       : SV_NULL;
+	if (v.n && memchr(v.p, '.', v.n) && ANY(b->usage_type, "Usage:", "Unused", ":ml."))
+		return v;
+	return SV_NULL;
 }
 
 static const struct instance_type *type_of(const struct catalog *c, const struct bill_line *b,
@@ -140,10 +142,10 @@ static int years_in(struct sv text)
 	if (ANY(text, "3 year", "3-year", "3 yr", "3yr", "36 month", "36-month", "three year",
 		"three-year", "P3Y"))
 		return 3;
-	return ANY(text, "1 year", "1-year", "1 yr", "1yr", "12 month", "12-month", "one year",
-		   "one-year", "P1Y")
-		       ? 1
-		       : 0;
+	if (ANY(text, "1 year", "1-year", "1 yr", "1yr", "12 month", "12-month", "one year",
+		"one-year", "P1Y"))
+		return 1;
+	return 0;
 }
 
 static int term_years(const struct bill_line *b, const struct bill_evidence *e)
@@ -178,7 +180,9 @@ static struct sv committed_word(const struct bill_line *b, const struct bill_evi
 
 	if (years && k != COMMITMENT_NONE)
 		return sv_of(years == 3 ? of[k].y3 : of[k].y1);
-	return t.n && k != COMMITMENT_SAVINGS_PLAN ? t : sv_of(of[k].word);
+	if (t.n && k != COMMITMENT_SAVINGS_PLAN)
+		return t;
+	return sv_of(of[k].word);
 }
 
 static bool is_spot(const struct bill_line *b)
@@ -226,11 +230,12 @@ static bool is_transfer(const struct bill_line *b, enum kind *ret)
 
 static bool is_storage(const struct bill_line *b)
 {
-	return sv_ieq(b->service_category, SV("Storage")) ||
-	       ANY(b->service_name, "Simple Storage", "AmazonS3", "Elastic File System",
-		   "AmazonEFS", "FSx", "Elastic Block Store", "Storage", "Filestore",
-		   "Managed Disks", "Glacier", "NetApp Files") ||
-	       ANY(b->usage_type, "EBS:Volume", "EBS:Snapshot", "TimedStorage", "Storage PD",
+	if (sv_ieq(b->service_category, SV("Storage")) ||
+	    ANY(b->service_name, "Simple Storage", "AmazonS3", "Elastic File System", "AmazonEFS",
+		"FSx", "Elastic Block Store", "Storage", "Filestore", "Managed Disks", "Glacier",
+		"NetApp Files"))
+		return true;
+	return ANY(b->usage_type, "EBS:Volume", "EBS:Snapshot", "TimedStorage", "Storage PD",
 		   "PD Capacity", "Snapshot", "backed PD") ||
 	       ANY(b->charge_description, "GB-month", "GB-mo of", "provisioned storage",
 		   "snapshot data");
@@ -283,7 +288,9 @@ bool bill_is_compute(const struct bill_line *b)
 		told = ANY(b->service_category, "Compute", "AI and Machine Learning",
 			   "Machine Learning");
 
-	if (b->kind != KIND_OTHER || is_extra(b) || (!disk && counts_no_time(b->unit)))
+	if (b->kind != KIND_OTHER || is_extra(b))
+		return false;
+	if (!disk && counts_no_time(b->unit))
 		return false;
 	if (b->service_category.n && !told && !sv_ieq(b->service_category, SV("Other")))
 		return false;
@@ -298,7 +305,7 @@ bool bill_is_compute(const struct bill_line *b)
  * VMs running in ..." */
 static bool is_gpu_sku(const struct catalog *c, const struct bill_line *b, struct verdict *v)
 {
-	struct sv text = b->usage_type.n ? b->usage_type : b->charge_description;
+	struct sv text = sv_or(b->usage_type, b->charge_description);
 
 	if (!sv_ihas(text, SV("nvidia ")) || !sv_ihas(text, SV(" gpu")))
 		return false;
@@ -340,19 +347,25 @@ static bool is_gpu(const struct catalog *c, const struct bill_line *b,
 	if (t && t->gpu_model) {
 		v->gpu_model = sv_of(t->gpu_model);
 		v->gpu_milli = t->gpu_milli;
-		v->counts = sku ? COUNTS_GPU : counts_hours(b) ? COUNTS_INSTANCE : COUNTS_OTHER;
+		if (sku)
+			v->counts = COUNTS_GPU;
+		else if (counts_hours(b))
+			v->counts = COUNTS_INSTANCE;
+		else
+			v->counts = COUNTS_OTHER;
 		return true;
 	}
 	if (sku)
 		return true;
 	count = jscan_text(jscan_get(e->details, "GpuCount"));
-	if (!t && count.n && sv_i64(count, &n) == 0 && n > 0 && n <= 1024) {
-		/* a machine the catalogue does not know: its count, no model */
-		v->gpu_milli = n * 1000;
-		v->counts = COUNTS_INSTANCE;
-		return true;
-	}
-	return false;
+	if (t || !count.n || sv_i64(count, &n) < 0)
+		return false;
+	if (!within_i64(n, 1, 1024))
+		return false;
+	/* a machine the catalogue does not know: its count, no model */
+	v->gpu_milli = n * 1000;
+	v->counts = COUNTS_INSTANCE;
+	return true;
 }
 
 static enum kind kind_of_line(const struct catalog *c, const struct bill_line *b,

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "base/among.h"
 #include "base/tm.h"
 #include "feed/bill/bill_rows.h"
 #include "feed/feeds.h"
@@ -183,8 +184,7 @@ static void read_texts(struct bill_rows *w, struct bill_line *b)
 
 static bool category_is_known(struct sv v)
 {
-	return sv_is(v, "Usage") || sv_is(v, "Purchase") || sv_is(v, "Tax") || sv_is(v, "Credit") ||
-	       sv_is(v, "Adjustment");
+	return SV_AMONG(v, "Usage", "Purchase", "Tax", "Credit", "Adjustment");
 }
 
 static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)
@@ -256,12 +256,17 @@ static int focus_run(struct feed_run *r, struct err *err)
 
 static int focus_detect(struct sv head, const struct sv *col, size_t ncol)
 {
-	int score = bill_named(col, ncol, names[F_CATEGORY]) ? 5 : 0;
+	int score = 0;
 
+	if (bill_named(col, ncol, names[F_CATEGORY]))
+		score = 5;
 	(void)head;
-	score += bill_named(col, ncol, names[F_BILLED]) ? 30 : 0;
-	score += bill_named(col, ncol, names[F_FROM]) ? 30 : 0;
-	score += bill_named(col, ncol, names[F_TO]) ? 30 : 0;
+	if (bill_named(col, ncol, names[F_BILLED]))
+		score += 30;
+	if (bill_named(col, ncol, names[F_FROM]))
+		score += 30;
+	if (bill_named(col, ncol, names[F_TO]))
+		score += 30;
 	return score;
 }
 

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/bill/bill_rows.h"
 #include "feed/feeds.h"
@@ -107,8 +108,9 @@ static struct sv text(struct gcp *g, int i)
 {
 	struct sv v = bill_text(&g->w, i);
 
-	return v.n || g->outer[i] < 0 ? v
-				      : jscan_text(jscan_get(g->w.cell[g->outer[i]], g->key[i]));
+	if (v.n || g->outer[i] < 0)
+		return v;
+	return jscan_text(jscan_get(g->w.cell[g->outer[i]], g->key[i]));
 }
 
 static bool number(struct gcp *g, int i, dec *ret)
@@ -119,7 +121,7 @@ static bool number(struct gcp *g, int i, dec *ret)
 		return false;
 	if (dec_parse(v, 0, ret) == 0)
 		return true;
-	bill_bad(&g->w, i, "'%.*s' is not a decimal", (int)(v.n < 60 ? v.n : 60), v.p);
+	bill_bad(&g->w, i, "'%.*s' is not a decimal", (int)min_size(v.n, 60), v.p);
 	return false;
 }
 
@@ -133,7 +135,7 @@ static void add_credit(struct gcp *g, struct sv amount, dec *sum)
 		return;
 	if (dec_parse(amount, 0, &v) < 0 || !dec_fits_nano(v) || !dec_fits_nano(*sum))
 		bill_bad(&g->w, G_CREDITS, "'%.*s' is no amount of a credit",
-			 (int)(amount.n < 60 ? amount.n : 60), amount.p);
+			 (int)min_size(amount.n, 60), amount.p);
 	else
 		*sum += v;
 }
@@ -231,9 +233,10 @@ static void read_month(struct gcp *g, struct bill_line *b)
 	b->period_from_ms = b->period_to_ms = UNKNOWN_MS;
 	if (!v.n)
 		return;
-	if (v.n != 6 || sv_i64(v, &m) < 0 || m % 100 < 1 || m % 100 > 12 || m < 190000) {
+	bool number = v.n == 6 && sv_i64(v, &m) == 0;
+	if (!number || !within_i64(m % 100, 1, 12) || m < 190000) {
 		bill_bad(&g->w, G_MONTH, "'%.*s' is no month such as 202411",
-			 (int)(v.n < 60 ? v.n : 60), v.p);
+			 (int)min_size(v.n, 60), v.p);
 		return;
 	}
 	b->period_from_ms = tm_from_civil(
@@ -265,7 +268,9 @@ static struct sv category_of(struct gcp *g, struct sv sku)
 		return SV("Adjustment");
 	if (t.n && !sv_ieq(t, SV("regular")))
 		bill_word(&g->w, "cost_type", t);
-	return sv_starts(sku, SV("Commitment")) ? SV("Purchase") : SV("Usage");
+	if (sv_starts(sku, SV("Commitment")))
+		return SV("Purchase");
+	return SV("Usage");
 }
 
 static void read_texts(struct gcp *g, struct bill_line *b, bool committed)
@@ -297,10 +302,14 @@ static void read_texts(struct gcp *g, struct bill_line *b, bool committed)
 	     spot = sv_ihas(b->usage_type, SV("Preemptible"));
 	if (purchase || committed)
 		b->commitment_type = SV("Committed use discount");
-	b->pricing_category = spot                                 ? SV("Dynamic")
-			      : committed                          ? SV("Committed")
-			      : sv_is(b->charge_category, "Usage") ? SV("Standard")
-								   : SV_NULL;
+	if (spot)
+		b->pricing_category = SV("Dynamic");
+	else if (committed)
+		b->pricing_category = SV("Committed");
+	else if (sv_is(b->charge_category, "Usage"))
+		b->pricing_category = SV("Standard");
+	else
+		b->pricing_category = SV_NULL;
 	b->tags = labels_of(g);
 }
 
@@ -314,7 +323,9 @@ static int read_row(struct gcp *g, struct err *err)
 	read_costs(g, &b, &committed);
 	read_times(g, &b);
 	read_texts(g, &b, committed);
-	return bill_good(&g->w, &rc, err) ? bill_give(&g->w, &b, &e, err) : rc;
+	if (bill_good(&g->w, &rc, err))
+		return bill_give(&g->w, &b, &e, err);
+	return rc;
 }
 
 static int gcp_run(struct feed_run *r, struct err *err)
@@ -340,14 +351,18 @@ static int gcp_run(struct feed_run *r, struct err *err)
 
 static int gcp_detect(struct sv head, const struct sv *col, size_t ncol)
 {
-	int score = bill_named(col, ncol, names[G_ACCOUNT]) ? 5 : 0;
+	int score = 0;
 
+	if (bill_named(col, ncol, names[G_ACCOUNT]))
+		score = 5;
 	(void)head;
 	/* nobody else has the start of the usage beside a cost; the rest may have been left out */
 	if (!bill_named(col, ncol, names[G_COST]) || !bill_named(col, ncol, names[G_FROM]))
 		return 0;
-	score += bill_named(col, ncol, names[G_CURRENCY]) ? 5 : 0;
-	score += bill_named(col, ncol, "sku|sku.id|sku.description") ? 5 : 0;
+	if (bill_named(col, ncol, names[G_CURRENCY]))
+		score += 5;
+	if (bill_named(col, ncol, "sku|sku.id|sku.description"))
+		score += 5;
 	return 80 + score;
 }
 

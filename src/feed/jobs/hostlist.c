@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+
 struct names {
 	struct arena *mem;
 	size_t max;
@@ -29,7 +31,9 @@ static long element_end(struct sv list)
 			return (long)i;
 		}
 	}
-	return inside ? -EINVAL : (long)list.n;
+	if (inside)
+		return -EINVAL;
+	return (long)list.n;
 }
 
 static int expand(struct names *s, struct sv prefix, struct sv rest);
@@ -43,10 +47,13 @@ static int expand_range(struct names *s, struct sv prefix, struct sv range, stru
 
 	if (!last.p)
 		last = first;
-	if (first.n > 9 || last.n > 9 || sv_i64(first, &lo) < 0 || sv_i64(last, &hi) < 0 ||
-	    lo < 0 || hi < lo)
+	if (first.n > 9 || last.n > 9 || sv_i64(first, &lo) < 0)
 		return -EINVAL;
-	int width = first.n > 1 && first.p[0] == '0' ? (int)first.n : 0;
+	if (sv_i64(last, &hi) < 0 || !within_i64(lo, 0, hi))
+		return -EINVAL;
+	int width = 0;
+	if (first.n > 1 && first.p[0] == '0')
+		width = (int)first.n;
 	for (int64_t i = lo; i <= hi && !rc; i++) {
 		char *p = arena_printf(s->mem, "%.*s%0*lld", SVF(prefix), width, (long long)i);
 		rc = expand(s, sv_of(p), rest);
@@ -95,11 +102,14 @@ long hostlist_expand(struct arena *mem, struct sv list, size_t max, struct sv **
 		rc = expand(&s, SV(""), (struct sv){ list.p, (size_t)end });
 		if ((size_t)end < list.n && (size_t)end + 1 == list.n) /* a comma at the end */
 			rc = -EINVAL;
-		list = (size_t)end < list.n
-			       ? (struct sv){ list.p + end + 1, list.n - (size_t)end - 1 }
-			       : SV_NULL;
+		if ((size_t)end < list.n)
+			list = (struct sv){ list.p + end + 1, list.n - (size_t)end - 1 };
+		else
+			list = SV_NULL;
 	}
-	long n = rc < 0 ? rc : (long)s.out.n;
+	long n = rc;
+	if (rc >= 0)
+		n = (long)s.out.n;
 	if (n > 0) {
 		*ret_name = arena_alloc(mem, s.out.n * sizeof **ret_name);
 		memcpy(*ret_name, s.out.v, s.out.n * sizeof **ret_name);

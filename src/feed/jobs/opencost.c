@@ -10,7 +10,9 @@
 #include <stdlib.h>
 
 #include "base/near.h"
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "feed/feed.h"
 #include "feed/rows.h"
@@ -40,9 +42,9 @@ static struct sv text(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
 
-	return json_is_string(v) && json_string_length(v)
-		       ? (struct sv){ json_string_value(v), json_string_length(v) }
-		       : SV_NULL;
+	if (json_is_string(v) && json_string_length(v))
+		return (struct sv){ json_string_value(v), json_string_length(v) };
+	return SV_NULL;
 }
 
 /* null stands for NaN and infinity. */
@@ -50,7 +52,9 @@ static double number(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
 
-	return json_is_number(v) ? json_number_value(v) : NAN;
+	if (json_is_number(v))
+		return json_number_value(v);
+	return NAN;
 }
 
 static void bad(struct oc *o, const char *field, const char *why, struct sv v)
@@ -58,8 +62,8 @@ static void bad(struct oc *o, const char *field, const char *why, struct sv v)
 	if (o->bad)
 		return;
 	o->bad = field;
-	snprintf(o->why, sizeof o->why, "%s%s%.*s%s", why, v.n ? ": '" : "",
-		 v.n > 60 ? 60 : (int)v.n, v.p ? v.p : "", v.n ? "'" : "");
+	snprintf(o->why, sizeof o->why, "%s%s%.*s%s", why, text_if(v.n, ": '"),
+		 v.n > 60 ? 60 : (int)v.n, text_or(v.p, ""), text_if(v.n, "'"));
 }
 
 static void get_time(struct oc *o, const json_t *rec, const char *key, int64_t *ret)
@@ -96,7 +100,7 @@ static struct sv job_of(struct oc *o, const json_t *rec, const char *key)
 	else if (pod.n)
 		str_addsv(&o->job, pod);
 	else if (ctl.n)
-		str_addf(&o->job, "%.*s%s%.*s", SVF(ns), ns.n ? "/" : "", SVF(ctl));
+		str_addf(&o->job, "%.*s%s%.*s", SVF(ns), text_if(ns.n, "/"), SVF(ctl));
 	else
 		str_addz(&o->job, name.n ? name.p : key);
 	return str_sv(&o->job);
@@ -152,8 +156,10 @@ static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 	       adjust = number(rec, "gpuCostAdjustment");
 	double count = number(rec, "gpuCount"),
 	       span_h = (double)(a->end_ms - a->start_ms) / MS_HOUR;
-	double gpus = hours > 0 && span_h > 0 ? hours / span_h : count;
+	double gpus = count;
 
+	if (hours > 0 && span_h > 0)
+		gpus = hours / span_h;
 	if (!(gpus >= 0 && gpus < 1e6) || (!isnan(hours) && hours < 0)) {
 		bad(o, "gpuHours", "is no amount of GPU time", SV_NULL);
 		return;
@@ -166,7 +172,7 @@ static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 		feed_note(o->r->report, "GPU counts were rounded to 1/1000 of a GPU");
 	if (hours > 0 && !isnan(cost)) {
 		a->has_usd_gpu_hour = true;
-		a->usd_gpu_hour = dec_from_double((cost + (isnan(adjust) ? 0 : adjust)) / hours);
+		a->usd_gpu_hour = dec_from_double((cost + known_or(adjust, 0)) / hours);
 	}
 }
 
@@ -179,8 +185,9 @@ static void note_window(struct oc *o, const json_t *rec)
 		  to = text(window, "end");
 	struct window w;
 
-	if (!from.n || tm_parse(from, 0, &w.from_ms) < 0 || tm_parse(to, 0, &w.to_ms) < 0 ||
-	    w.to_ms <= w.from_ms)
+	if (!from.n || tm_parse(from, 0, &w.from_ms) < 0)
+		return;
+	if (tm_parse(to, 0, &w.to_ms) < 0 || w.to_ms <= w.from_ms)
 		return;
 	w.cluster = intern_add(&o->clusters, cluster.n ? cluster : o->cluster);
 	for (size_t i = o->window.n; i-- > 0 && o->window.v[i].from_ms == w.from_ms;)
@@ -194,8 +201,8 @@ static int by_window(const void *a, const void *b)
 	const struct window *x = a, *y = b;
 
 	if (x->cluster != y->cluster)
-		return x->cluster < y->cluster ? -1 : 1;
-	return (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
+		return cmp_u64(x->cluster, y->cluster);
+	return cmp_i64(x->from_ms, y->from_ms);
 }
 
 /* Whoever held a GPU in a step that was asked for is named. */
@@ -215,7 +222,7 @@ static int give_watched(struct oc *o, struct err *err)
 		for (j = i + 1;
 		     j < o->window.n && v[j].cluster == v[i].cluster && v[j].from_ms <= w.to_ms;
 		     j++)
-			w.to_ms = v[j].to_ms > w.to_ms ? v[j].to_ms : w.to_ms;
+			w.to_ms = max_i64(v[j].to_ms, w.to_ms);
 		rc = to->witness(to->ctx, &w, err);
 	}
 	return rc;
@@ -365,7 +372,9 @@ static size_t load_more(void *buf, size_t n, void *ctx)
 			      input_name(l->in));
 	if (got < 0)
 		l->rc = (int)got;
-	return got < 0 ? (size_t)-1 : (size_t)got;
+	if (got < 0)
+		return (size_t)-1;
+	return (size_t)got;
 }
 
 static int settings(struct oc *o, struct err *err)
@@ -414,7 +423,9 @@ static int oc_detect(struct sv head, const struct sv *col, size_t ncol)
 	(void)col, (void)ncol;
 	if (!sv_has(head, SV("\"gpuHours\"")) && !sv_has(head, SV("\"cpuCoreHours\"")))
 		return 0;
-	return sv_has(head, SV("\"properties\"")) ? 95 : 70;
+	if (sv_has(head, SV("\"properties\"")))
+		return 95;
+	return 70;
 }
 
 const struct feed feed_opencost = {

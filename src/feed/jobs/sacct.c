@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/among.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "feed/feed.h"
 #include "feed/jobs/hostlist.h"
@@ -94,7 +97,7 @@ static void bad(struct sacct *s, int f, const char *fmt, ...)
 
 static bool is_word_char(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' || c == '%' || c == '/';
+	return isalnum((unsigned char)c) || char_among(c, "_%/");
 }
 
 /* What stands between the first two names: one or more characters of no name. */
@@ -136,12 +139,15 @@ static int header_columns(struct sacct *s, struct err *err)
 static int header_check(const struct sacct *s, struct err *err)
 {
 	const int *c = s->col;
-	const char *missing = c[F_JOBID] < 0 && c[F_JOBIDRAW] < 0 ? "JobID (or JobIDRaw)"
-			      : c[F_START] < 0                    ? "Start"
-			      : c[F_END] < 0 && c[F_ELAPSED] < 0 && c[F_ELAPSEDRAW] < 0
-				      ? "End (or ElapsedRaw)"
-			      : c[F_TRES] < 0 && c[F_GRES] < 0 ? "AllocTRES"
-							       : NULL;
+	const char *missing = NULL;
+	if (c[F_JOBID] < 0 && c[F_JOBIDRAW] < 0)
+		missing = "JobID (or JobIDRaw)";
+	else if (c[F_START] < 0)
+		missing = "Start";
+	else if (c[F_END] < 0 && c[F_ELAPSED] < 0 && c[F_ELAPSEDRAW] < 0)
+		missing = "End (or ElapsedRaw)";
+	else if (c[F_TRES] < 0 && c[F_GRES] < 0)
+		missing = "AllocTRES";
 	if (!missing)
 		return 0;
 	err_set(err, -EINVAL, "'%s' has no column %s, which sacct needs", input_name(s->r->in),
@@ -157,7 +163,7 @@ static int set_count(const struct sacct *s, const char *key, int64_t *ret, struc
 {
 	const char *v = feed_set_get(s->r, key);
 
-	if (v && (sv_i64(sv_of(v), ret) < 0 || *ret < 1 || *ret > 1000000))
+	if (v && (sv_i64(sv_of(v), ret) < 0 || !within_i64(*ret, 1, 1000000)))
 		return err_set(err, -EINVAL, "--set %s: '%s' is no count", key, v);
 	return 0;
 }
@@ -201,14 +207,18 @@ static int read_header(struct sacct *s, struct err *err)
 	if (!s->cols.sep.n)
 		s->cols.sep = SV("|");
 	rc = header_columns(s, err);
-	return rc < 0 ? rc : header_check(s, err);
+	if (rc < 0)
+		return rc;
+	return header_check(s, err);
 }
 
 /* ---- a row ------------------------------------------------------------------------------- */
 
 static struct sv get(const struct sacct *s, int f)
 {
-	return s->col[f] >= 0 && s->cell[s->col[f]].n ? s->cell[s->col[f]] : SV_NULL;
+	if (s->col[f] >= 0 && s->cell[s->col[f]].n)
+		return s->cell[s->col[f]];
+	return SV_NULL;
 }
 
 /* "Unknown", "None", "N/A", "INVALID": no time. */
@@ -216,7 +226,7 @@ static bool get_time(struct sacct *s, int f, int64_t *ret)
 {
 	struct sv v = get(s, f);
 
-	if (!v.n || sv_is(v, "Unknown") || sv_is(v, "None") || sv_is(v, "N/A") || sv_is(v, "NONE"))
+	if (!v.n || SV_AMONG(v, "Unknown", "None", "N/A", "NONE"))
 		return false;
 	if (tm_parse(v, s->utc_offset_s, ret) == 0)
 		return true;
@@ -254,7 +264,8 @@ static int64_t get_limit(const struct sacct *s)
 	struct sv raw = get(s, F_LIMITRAW), v = get(s, F_LIMIT);
 	int64_t n;
 
-	if (raw.n && sv_i64(raw, &n) == 0 && n > 0 && n < INT64_MAX / MS_MINUTE)
+	bool number = raw.n && sv_i64(raw, &n) == 0;
+	if (number && n > 0 && n < INT64_MAX / MS_MINUTE)
 		return n * MS_MINUTE;
 	if (v.n && tm_parse_slurm_span(v, &n) == 0 && n > 0)
 		return n;
@@ -304,11 +315,15 @@ static void row_tags(struct sacct *s, struct allocation *a)
 	a->env = tags_get(&s->tags, tags_env);
 	a->workload = tags_get(&s->tags, tags_workload);
 	if (!a->project.n)
-		a->project = wckey.n ? wckey : SV_NULL;
-	a->team = a->team.n ? a->team : sv_of(feed_set_get(r, "team"));
-	a->project = a->project.n ? a->project : sv_of(feed_set_get(r, "project"));
-	a->env = a->env.n ? a->env : sv_of(feed_set_get(r, "env"));
-	a->workload = a->workload.n ? a->workload : sv_of(feed_set_get(r, "workload"));
+		a->project = sv_or(wckey, SV_NULL);
+	if (!a->team.n)
+		a->team = sv_of(feed_set_get(r, "team"));
+	if (!a->project.n)
+		a->project = sv_of(feed_set_get(r, "project"));
+	if (!a->env.n)
+		a->env = sv_of(feed_set_get(r, "env"));
+	if (!a->workload.n)
+		a->workload = sv_of(feed_set_get(r, "workload"));
 	a->tags = tags_json(&s->tags);
 }
 
@@ -330,8 +345,8 @@ static void row_who(struct sacct *s, struct allocation *a)
 	a->has_usd_gpu_hour = feed_set_get(s->r, "usd_gpu_hour") != NULL;
 	a->usd_gpu_hour = s->usd_gpu_hour;
 	a->attempt = next_attempt(s, a->job_id);
-	if (get(s, F_RESTARTS).n && sv_i64(get(s, F_RESTARTS), &restarts) == 0 && restarts >= 0 &&
-	    restarts < INT32_MAX)
+	bool told = get(s, F_RESTARTS).n && sv_i64(get(s, F_RESTARTS), &restarts) == 0;
+	if (told && restarts >= 0 && restarts < INT32_MAX)
 		a->attempt = (int)restarts;
 	row_tags(s, a);
 }
@@ -347,13 +362,16 @@ static bool row_times(struct sacct *s, struct allocation *a, int64_t *ret_seen_m
 	if (!get_time(s, F_START, &a->start_ms))
 		return s->bad;
 	bool ended = get_time(s, F_END, &a->end_ms), has_elapsed = get_elapsed(s, &elapsed);
-	bool runs = sv_is(a->state, "RUNNING") || sv_is(a->state, "SUSPENDED") ||
-		    sv_is(a->state, "COMPLETING");
-	if (!ended && s->col[F_END] < 0 && has_elapsed && !runs)
+	bool runs = SV_AMONG(a->state, "RUNNING", "SUSPENDED", "COMPLETING");
+	bool may_end = !ended && s->col[F_END] < 0 && !runs;
+	if (may_end && has_elapsed)
 		a->end_ms = a->start_ms + elapsed;
-	*ret_seen_ms = a->end_ms != UNKNOWN_MS ? a->end_ms
-		       : has_elapsed           ? a->start_ms + elapsed
-					       : a->start_ms;
+	if (a->end_ms != UNKNOWN_MS)
+		*ret_seen_ms = a->end_ms;
+	else if (has_elapsed)
+		*ret_seen_ms = a->start_ms + elapsed;
+	else
+		*ret_seen_ms = a->start_ms;
 	if (a->end_ms != UNKNOWN_MS && a->end_ms < a->start_ms)
 		bad(s, F_END, "is before Start");
 	return true;
@@ -364,7 +382,7 @@ static long row_nodes(struct sacct *s, struct sv **ret)
 	struct sv list = get(s, F_NODES);
 	long n;
 
-	if (!list.n || sv_is(list, "None assigned") || sv_is(list, "None") || sv_is(list, "(null)"))
+	if (!list.n || SV_AMONG(list, "None assigned", "None", "(null)"))
 		return 0;
 	n = hostlist_expand(&s->row, list, MAX_NODES, ret);
 	if (n < 0)
@@ -471,17 +489,17 @@ static void notes(const struct sacct *s)
 			  (long long)s->nsteps);
 	if (s->nocpu)
 		feed_note(report, "left out, as they held no GPU: %lld job%s", (long long)s->nocpu,
-			  s->nocpu == 1 ? "" : "s");
+			  plural(s->nocpu));
 	if (s->give.uneven)
 		feed_note(
 			report,
 			"GPUs that do not divide evenly over the nodes of %lld job%s: the first nodes were taken to hold one more",
-			(long long)s->give.uneven, s->give.uneven == 1 ? "" : "s");
+			(long long)s->give.uneven, plural(s->give.uneven));
 	if (s->give.unplaced)
 		feed_note(
 			report,
 			"%lld job%s with fewer GPUs than nodes: the GPUs are entered without a node",
-			(long long)s->give.unplaced, s->give.unplaced == 1 ? "" : "s");
+			(long long)s->give.unplaced, plural(s->give.unplaced));
 }
 
 static int sacct_run(struct feed_run *r, struct err *err)
@@ -508,13 +526,18 @@ static int sacct_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	struct sv rest, line = sv_cut(head, '\n', &rest);
 
-	if ((rows_named(col, ncol, "JobID") || rows_named(col, ncol, "JobIDRaw")) &&
-	    (rows_named(col, ncol, "AllocTRES") || rows_named(col, ncol, "AllocGRES")))
+	bool has_id = rows_named(col, ncol, "JobID") || rows_named(col, ncol, "JobIDRaw"),
+	     has_gpus = rows_named(col, ncol, "AllocTRES") || rows_named(col, ncol, "AllocGRES");
+	if (has_id && has_gpus)
 		return 95;
 	/* a delimiter that no table has: the line is not parted into columns */
 	bool id = sv_has(line, SV("JobID")),
 	     time = sv_has(line, SV("Start")) || sv_has(line, SV("Elapsed"));
-	return id && time ? sv_has(line, SV("Alloc")) ? 95 : 60 : 0;
+	if (!id || !time)
+		return 0;
+	if (sv_has(line, SV("Alloc")))
+		return 95;
+	return 60;
 }
 
 const struct feed feed_sacct = {

@@ -3,12 +3,16 @@
 
 #include <math.h>
 
+#include "base/num.h"
+
 /* The part of the job's CPU and memory that goes with gpus_milli of its cards: Slurm's accounting
  * does not say what each node gave. */
 static void take_host(const struct sacct_give *s, struct allocation *a)
 {
-	double part = s->cards_milli > 0 ? (double)a->gpus_milli / (double)s->cards_milli : 1;
+	double part = 1;
 
+	if (s->cards_milli > 0)
+		part = (double)a->gpus_milli / (double)s->cards_milli;
 	a->cpu_milli = s->cpu > 0 ? llround((double)s->cpu * 1000 * part) : UNKNOWN_I64;
 	a->ram_mib = s->mem_mib > 0 ? llround((double)s->mem_mib * part) : UNKNOWN_I64;
 }
@@ -16,7 +20,9 @@ static void take_host(const struct sacct_give *s, struct allocation *a)
 static int give_one(struct sacct_give *s, struct allocation *a, struct err *err)
 {
 	take_host(s, a);
-	return a->gpus_milli > 0 ? s->r->sink->allocation(s->r->sink->ctx, a, err) : 0;
+	if (a->gpus_milli > 0)
+		return s->r->sink->allocation(s->r->sink->ctx, a, err);
+	return 0;
 }
 
 /* n whole GPUs over the nodes of the job: evenly, the first nodes one more; jobs of fewer GPUs than
@@ -58,7 +64,7 @@ static int give_parts(struct sacct_give *s, struct allocation *a, const struct t
 {
 	bool mps = t->mps > 0;
 	int64_t parts = mps ? t->mps : t->shard, whole = mps ? s->mps_per_gpu : s->shards_per_gpu;
-	int64_t cards = nnode > 1 ? nnode : 1;
+	int64_t cards = max_i64(nnode, 1);
 
 	a->share_kind = mps ? SHARE_MPS : SHARE_TIMESLICE;
 	a->gpu_model = sv_of(feed_set_get(s->r, "gpu_model"));
@@ -89,7 +95,8 @@ int sacct_give_gpus(struct sacct_give *s, struct allocation *a, const struct tre
 	}
 	if (rc >= 0 && t->all > typed) /* types that accounting does not record */
 		rc = give_type(s, a, SV_NULL, t->all - typed, node, nnode, err);
-	if (rc >= 0 && t->all <= 0 && !typed && (t->mps > 0 || t->shard > 0))
+	bool whole = t->all > 0 || typed, parts = t->mps > 0 || t->shard > 0;
+	if (rc >= 0 && !whole && parts)
 		rc = give_parts(s, a, t, node, nnode, err);
 	return rc;
 }
@@ -100,7 +107,7 @@ int64_t sacct_cards_milli(const struct tres_gpus *t)
 
 	for (size_t i = 0; i < t->ntype; i++)
 		typed += t->type[i].n;
-	return (t->all > typed ? t->all : typed) * 1000;
+	return max_i64(t->all, typed) * 1000;
 }
 
 bool sacct_holds_gpus(const struct tres_gpus *t)
@@ -109,5 +116,7 @@ bool sacct_holds_gpus(const struct tres_gpus *t)
 
 	for (size_t i = 0; i < t->ntype; i++)
 		typed |= t->type[i].n > 0;
-	return typed || t->all > 0 || t->mps > 0 || t->shard > 0;
+	if (typed || t->all > 0)
+		return true;
+	return t->mps > 0 || t->shard > 0;
 }

@@ -56,7 +56,9 @@ static bool is_word(struct sv v)
 static bool fits(enum shape shape, struct sv v)
 {
 	v = sv_trim(v);
-	if (shape == ANY || shape == FREE || !v.n || is_word(v))
+	if (shape == ANY || shape == FREE)
+		return true;
+	if (!v.n || is_word(v))
 		return true;
 	if (shape == TRES)
 		return memchr(v.p, '=', v.n) != NULL;
@@ -69,8 +71,10 @@ static bool fits(enum shape shape, struct sv v)
 
 struct sv sacct_cut(struct sv text, struct sv sep, struct sv *rest)
 {
-	const char *at = text.n ? memmem(text.p, text.n, sep.p, sep.n) : NULL;
+	const char *at = NULL;
 
+	if (text.n)
+		at = memmem(text.p, text.n, sep.p, sep.n);
 	if (!at) {
 		*rest = SV_NULL;
 		return text;

@@ -91,8 +91,11 @@ static int sky_row(struct rows *w, struct price *p, int64_t *no_gpu, struct err 
 	if (!rows_good(w, &rc, err))
 		return rc;
 	if ((rc = sky_give(w, p, K_PRICE, "on_demand", err)) < 0 ||
-	    (spot = sky_give(w, p, K_SPOT, "spot", err)) < 0)
-		return rc < 0 ? rc : spot;
+	    (spot = sky_give(w, p, K_SPOT, "spot", err)) < 0) {
+		if (rc < 0)
+			return rc;
+		return spot;
+	}
 	if (rc + spot == 0)
 		feed_skip(w->r, rows_line(w), p->instance_type, "has no price");
 	else
@@ -110,8 +113,10 @@ static int sky_head(struct rows *w, struct price *p, struct err *err)
 			     .source = sv_of(input_name(r->in)),
 			     .interruption_lo_pct = -1,
 			     .interruption_hi_pct = -1 };
-	p->provider = w->fixed[K_PROVIDER].n ? w->fixed[K_PROVIDER]
-					     : provider_of_path(input_name(r->in));
+	if (w->fixed[K_PROVIDER].n)
+		p->provider = w->fixed[K_PROVIDER];
+	else
+		p->provider = provider_of_path(input_name(r->in));
 	if (!p->provider.n) {
 		err_set(err, -EINVAL, "'%s' does not say whose prices it holds", input_name(r->in));
 		err_hint(err, "--set provider=aws says it, or a path that ends in aws/vms.csv");
@@ -150,10 +155,10 @@ static int sky_run(struct feed_run *r, struct err *err)
 static int sky_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	(void)head;
-	return rows_named(col, ncol, "InstanceType") && rows_named(col, ncol, "AcceleratorName") &&
-			       rows_named(col, ncol, "AcceleratorCount")
-		       ? 90
-		       : 0;
+	if (rows_named(col, ncol, "InstanceType") && rows_named(col, ncol, "AcceleratorName") &&
+	    rows_named(col, ncol, "AcceleratorCount"))
+		return 90;
+	return 0;
 }
 
 static const char *const sky_required[] = { "InstanceType", "AcceleratorName", "AcceleratorCount",

@@ -1,3 +1,5 @@
+#include "base/among.h"
+#include "base/num.h"
 #include "feed/jobs/sacct.h"
 
 #include <errno.h>
@@ -12,13 +14,15 @@ bool tres_is_mig(struct sv type)
 	struct sv gb;
 	int64_t n;
 
-	if (!g || g == type.p || g[-1] < '1' || g[-1] > '8' || (size_t)(g - type.p) + 2 >= type.n ||
-	    g[1] != '.')
+	if (!g || g == type.p || !within_int(g[-1], '1', '8'))
+		return false;
+	if ((size_t)(g - type.p) + 2 >= type.n || g[1] != '.')
 		return false;
 	gb = (struct sv){ g + 2, type.n - (size_t)(g - type.p) - 2 };
 	const char *unit = memchr(gb.p, 'g', gb.n);
-	return unit && (size_t)(unit - gb.p) + 1 < gb.n && unit[1] == 'b' &&
-	       sv_i64((struct sv){ gb.p, (size_t)(unit - gb.p) }, &n) == 0;
+	if (!unit || (size_t)(unit - gb.p) + 1 >= gb.n)
+		return false;
+	return unit[1] == 'b' && sv_i64((struct sv){ gb.p, (size_t)(unit - gb.p) }, &n) == 0;
 }
 
 /* "2", "50"; Slurm writes large counts with a suffix ("2K"). */
@@ -74,8 +78,8 @@ static int tres_one(struct tres_gpus *t, struct sv name, struct sv value)
 		return 0;
 	if (sv_starts(name, SV("gres/gpumem")) || sv_starts(name, SV("gres/gpuutil")))
 		return 0;
-	bool ours = sv_is(name, "gres/gpu") || sv_starts(name, typed) || sv_is(name, "gres/mps") ||
-		    sv_is(name, "gres/shard") || sv_is(name, "node");
+	bool ours = sv_is(name, "gres/gpu") || sv_starts(name, typed) ||
+		    SV_AMONG(name, "gres/mps", "gres/shard", "node");
 	if (!ours)
 		return 0;
 	if (count_parse(value, &n) < 0)
@@ -106,8 +110,12 @@ static int gres_one(struct tres_gpus *t, struct sv one)
 	a = rest.p ? sv_cut(rest, ':', &b) : SV_NULL;
 	if (!rest.p)
 		b = SV_NULL;
-	struct sv count = b.p ? b : a, type = b.p ? a : SV_NULL;
-	if (!sv_is(kind, "gpu") && !sv_is(kind, "mps") && !sv_is(kind, "shard"))
+	struct sv count = a, type = SV_NULL;
+	if (b.p) {
+		count = b;
+		type = a;
+	}
+	if (!SV_AMONG(kind, "gpu", "mps", "shard"))
 		return 0;
 	if (count.p && count_parse(count, &n) < 0) {
 		if (b.p)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tab.h"
 #include "base/tm.h"
@@ -32,7 +33,9 @@ static int read_time(struct sv v, int64_t *origin_ms, double *ret)
 
 	if (sv_f64(v, ret) >= 0) {
 		*ret *= 1000;
-		return fabs(*ret) < 1e15 ? 0 : -ERANGE;
+		if (fabs(*ret) < 1e15)
+			return 0;
+		return -ERANGE;
 	}
 	if (tm_parse(v, 0, &ms) < 0)
 		return -EINVAL;
@@ -68,7 +71,7 @@ static int read_rows(struct tab *t, int col, struct arrivals *ret, struct err *e
 static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
-	return x < y ? -1 : x > y;
+	return cmp_double(x, y);
 }
 
 /* In order and from 0. */

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/jstream.h"
+#include "base/num.h"
 
 #define DIMS   6
 #define INPUTS 4
@@ -44,7 +45,7 @@ static void fresh(struct reader *r)
 
 static void keep(char *to, size_t max, size_t *n, struct sv text)
 {
-	*n = text.n < max ? text.n : max;
+	*n = min_size(text.n, max);
 	memcpy(to, text.p, *n);
 }
 
@@ -75,7 +76,7 @@ static bool to_ns(struct sv text, int64_t *ret)
 			return false;
 		decimals += decimals >= 0;
 	}
-	for (int i = decimals < 0 ? 0 : decimals; i < 3; i++)
+	for (int i = max_int(decimals, 0); i < 3; i++)
 		if (__builtin_mul_overflow(v, 10, &v))
 			return false;
 	*ret = minus ? -v : v;
@@ -86,21 +87,27 @@ static double number(struct sv text)
 {
 	double f;
 
-	return sv_f64(text, &f) ? NAN : f;
+	if (sv_f64(text, &f))
+		return NAN;
+	return f;
 }
 
 static int64_t whole(struct sv text)
 {
 	int64_t v;
 
-	return sv_i64(text, &v) ? -1 : v;
+	if (sv_i64(text, &v))
+		return -1;
+	return v;
 }
 
 static int small(struct sv text)
 {
 	int64_t v = whole(text);
 
-	return v >= 0 && v < 65536 ? (int)v : -1;
+	if (v >= 0 && v < 65536)
+		return (int)v;
+	return -1;
 }
 
 static void argument(struct reader *r, struct sv key, struct sv text)
@@ -143,16 +150,18 @@ static size_t base_of(const struct jstream *j)
 {
 	if (jstream_depth(j) >= 2 && jstream_at(j, 0, "traceEvents") && !jstream_key(j, 1).n)
 		return 2;
-	return jstream_depth(j) >= 1 && !jstream_key(j, 0).n ? 1 : 0;
+	if (jstream_depth(j) >= 1 && !jstream_key(j, 0).n)
+		return 1;
+	return 0;
 }
 
 static void about_run(struct reader *r, const struct jstream *j, struct sv text)
 {
 	size_t n = jstream_depth(j);
 
-	if (n == 3 && jstream_at(j, 0, "deviceProperties") && jstream_at(j, 2, "name") &&
-	    !r->info.device[0]) {
-		size_t k = text.n < sizeof r->info.device - 1 ? text.n : sizeof r->info.device - 1;
+	bool name = n == 3 && jstream_at(j, 0, "deviceProperties") && jstream_at(j, 2, "name");
+	if (name && !r->info.device[0]) {
+		size_t k = min_size(text.n, sizeof r->info.device - 1);
 		memcpy(r->info.device, text.p, k);
 		r->info.device[k] = 0;
 	}
@@ -200,24 +209,32 @@ static bool any_of(struct sv text, const char *const *word, size_t n)
 
 static enum trace_kind copy_kind(struct sv name)
 {
-	return ANY(name, "HtoD", "HostToDevice")   ? TRACE_H2D
-	       : ANY(name, "DtoH", "DeviceToHost") ? TRACE_D2H
-						   : TRACE_D2D;
+	if (ANY(name, "HtoD", "HostToDevice"))
+		return TRACE_H2D;
+	if (ANY(name, "DtoH", "DeviceToHost"))
+		return TRACE_D2H;
+	return TRACE_D2D;
 }
 
 static enum trace_kind call_kind(struct sv name)
 {
 	/* cudaMemcpy without Async waits; so do the calls that say so. */
-	if (sv_ihas(name, SV("Synchronize")) || sv_ieq(name, SV("cudaMemcpy")) ||
-	    sv_ieq(name, SV("hipMemcpy")) || sv_ihas(name, SV("hipMemcpyWithStream")))
+	if (sv_ihas(name, SV("Synchronize")) || sv_ieq(name, SV("cudaMemcpy")))
 		return TRACE_SYNC;
-	return ANY(name, "Launch", "Memcpy", "Memset") ? TRACE_LAUNCH : TRACE_OTHER;
+	if (sv_ieq(name, SV("hipMemcpy")) || sv_ihas(name, SV("hipMemcpyWithStream")))
+		return TRACE_SYNC;
+	if (ANY(name, "Launch", "Memcpy", "Memset"))
+		return TRACE_LAUNCH;
+	return TRACE_OTHER;
 }
 
 static enum trace_kind kind_of_event(struct sv cat, struct sv name)
 {
-	if (sv_ieq(cat, SV("kernel")))
-		return ANY(name, "nccl", "rccl", "msccl") ? TRACE_COMM : TRACE_KERNEL;
+	if (sv_ieq(cat, SV("kernel"))) {
+		if (ANY(name, "nccl", "rccl", "msccl"))
+			return TRACE_COMM;
+		return TRACE_KERNEL;
+	}
 	if (sv_ieq(cat, SV("gpu_memcpy")) || sv_ieq(cat, SV("memcpy")))
 		return copy_kind(name);
 	if (sv_ieq(cat, SV("gpu_memset")) || sv_ieq(cat, SV("memset")))
@@ -228,15 +245,20 @@ static enum trace_kind kind_of_event(struct sv cat, struct sv name)
 		return TRACE_LOADER;
 	if (sv_starts(name, SV("ProfilerStep")) && !sv_ieq(cat, SV("gpu_user_annotation")))
 		return TRACE_STEP;
-	return ANY(cat, "cpu_op", "operator") ? TRACE_OP : TRACE_OTHER;
+	if (ANY(cat, "cpu_op", "operator"))
+		return TRACE_OP;
+	return TRACE_OTHER;
 }
 
 static double width_of(struct sv type)
 {
-	return ANY(type, "double", "long", "int64")                ? 8
-	       : ANY(type, "half", "bfloat16", "float16", "short") ? 2
-	       : ANY(type, "char", "bool", "float8", "byte")       ? 1
-								   : 4;
+	if (ANY(type, "double", "long", "int64"))
+		return 8;
+	if (ANY(type, "half", "bfloat16", "float16", "short"))
+		return 2;
+	if (ANY(type, "char", "bool", "float8", "byte"))
+		return 1;
+	return 4;
 }
 
 /* Matrix products: m x k times k x n, perhaps b of them; bias and the like come first in addmm and
@@ -245,8 +267,10 @@ static void product(struct reader *r, struct sv name)
 {
 	int first = sv_is(name, "aten::addmm") || sv_is(name, "aten::baddbmm") ? 1 : 0;
 	bool many = sv_is(name, "aten::bmm") || sv_is(name, "aten::baddbmm");
-	int want = many ? 3 : 2;
+	int want = 2;
 
+	if (many)
+		want = 3;
 	if (!first && !many && !sv_is(name, "aten::mm"))
 		return;
 	if (r->ndim[first] != want || r->ndim[first + 1] != want)
@@ -263,8 +287,9 @@ static int event(struct reader *r, struct err *err)
 	struct sv name = { r->name, r->nname }, cat = { r->cat, r->ncat };
 
 	r->info.events++;
-	if (r->ph != 'X' || !r->has_ts || !r->has_dur ||
-	    r->e.start_ns > INT64_MAX / 2 - r->e.dur_ns || r->e.start_ns < INT64_MIN / 2)
+	if (r->ph != 'X' || !r->has_ts || !r->has_dur)
+		return 0;
+	if (r->e.start_ns > INT64_MAX / 2 - r->e.dur_ns || r->e.start_ns < INT64_MIN / 2)
 		return 0;
 	r->info.spans++;
 	r->e.name = name;

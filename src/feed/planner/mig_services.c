@@ -197,18 +197,25 @@ int mig_services_read(const char *dir, const char *latency, const char *rate, st
 
 	memset(ret, 0, sizeof *ret);
 	r = list_dir(ret, dir, mem, err);
-	r = r < 0 ? r : check_names(ret, dir, err);
+	if (r >= 0)
+		r = check_names(ret, dir, err);
 	for (size_t i = 0; i < ret->n && r >= 0; i++) {
 		const char *file = ret->name[i];
 		struct sv stem = stem_of(sv_of(file));
 		r = read_profile(arena_printf(mem, "%s/%s", dir, file), &ret->prof[i], err);
 		ret->name[i] = arena_strn(mem, stem.p, stem.n);
 	}
-	r = r < 0 ? r : read_table(latency, &ret->latency, err);
-	r = r < 0 ? r : read_table(rate, &ret->rate, err);
-	r = r < 0 ? r : by_service(ret, latency, &ret->latency, err);
-	r = r < 0 ? r : by_service(ret, rate, &ret->rate, err);
-	return r < 0 ? r : check_rows(ret, err);
+	if (r >= 0)
+		r = read_table(latency, &ret->latency, err);
+	if (r >= 0)
+		r = read_table(rate, &ret->rate, err);
+	if (r >= 0)
+		r = by_service(ret, latency, &ret->latency, err);
+	if (r >= 0)
+		r = by_service(ret, rate, &ret->rate, err);
+	if (r < 0)
+		return r;
+	return check_rows(ret, err);
 }
 
 void mig_services_free(struct mig_services *s)

@@ -80,7 +80,9 @@ int migprof_read(struct input *in, struct migprof *ret, struct err *err)
 		err_prefix(err, "'%s'", input_name(in));
 		migprof_free(ret);
 	}
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void migprof_free(struct migprof *p)
@@ -90,7 +92,9 @@ void migprof_free(struct migprof *p)
 
 static bool is_not_used(struct sv cell)
 {
-	return !cell.n || sv_ieq(cell, SV("N/A")) || sv_ieq(cell, SV("NA")) || sv_is(cell, "-");
+	if (!cell.n || sv_ieq(cell, SV("N/A")))
+		return true;
+	return sv_ieq(cell, SV("NA")) || sv_is(cell, "-");
 }
 
 static int tab_cell(struct tab *t, struct sv cell, size_t col, double *ret, struct err *err)
@@ -149,7 +153,9 @@ int migtab_read(struct input *in, struct migtab *ret, struct err *err)
 		return r;
 	ret->ncol = t->ncol;
 	for (bool first = true; (r = tab_next(t, &cell, err)) == 1; first = false) {
-		int header = first ? take_header(t, cell, ret, err) : 0;
+		int header = 0;
+		if (first)
+			header = take_header(t, cell, ret, err);
 		if (header == 1)
 			continue;
 		r = header;
@@ -169,7 +175,9 @@ int migtab_read(struct input *in, struct migtab *ret, struct err *err)
 		err_prefix(err, "'%s'", input_name(in));
 		migtab_free(ret);
 	}
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void migtab_free(struct migtab *t)
@@ -240,7 +248,9 @@ int mig_running_read(struct input *in, struct mig_running *ret, struct err *err)
 		err_prefix(err, "'%s'", input_name(in));
 		mig_running_free(ret);
 	}
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void mig_running_free(struct mig_running *r)

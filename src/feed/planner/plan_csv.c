@@ -1,7 +1,9 @@
 /* See plan_csv.h. */
 #include <errno.h>
 #include <math.h>
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tab.h"
 #include "base/tm.h"
 #include "feed/planner/plan_csv.h"
@@ -24,8 +26,9 @@ static int sheet_open(struct sheet *s, struct input *in, struct err *err)
 	if (r < 0)
 		return r;
 	head = sv_trim(head);
-	return head.n && head.p[0] == '{' ? tab_jsonl_open(in, &s->tab, err)
-					  : tab_csv_open(in, NULL, &s->tab, err);
+	if (head.n && head.p[0] == '{')
+		return tab_jsonl_open(in, &s->tab, err);
+	return tab_csv_open(in, NULL, &s->tab, err);
 }
 
 /* The first of the names (a list ended by NULL) that is a column, with its place in the list;
@@ -54,15 +57,19 @@ static int sheet_next(struct sheet *s)
 
 static struct sv sheet_text(const struct sheet *s, int col)
 {
-	return col < 0 ? SV_NULL : sv_trim(s->cell[col]);
+	if (col < 0)
+		return SV_NULL;
+	return sv_trim(s->cell[col]);
 }
 
 static int sheet_bad(struct sheet *s, int col, const char *what)
 {
 	struct sv v = sheet_text(s, col);
-	int n = v.n > 60 ? 60 : (int)v.n;
+	int n = 60;
+	if (v.n <= 60)
+		n = (int)v.n;
 	return err_set(s->err, -EINVAL, "'%s' line %lld: %.*s: '%.*s' is %s", input_name(s->in),
-		       (long long)s->tab->line, SVF(s->tab->col[col]), n, v.p ? v.p : "", what);
+		       (long long)s->tab->line, SVF(s->tab->col[col]), n, text_or(v.p, ""), what);
 }
 
 static int sheet_missing(struct sheet *s, const char *want)
@@ -77,8 +84,11 @@ static int sheet_missing(struct sheet *s, const char *want)
 static int time_of(struct sv v, int64_t *ret)
 {
 	double n;
-	if (sv_f64(v, &n) < 0)
-		return tm_parse(v, 0, ret) < 0 || *ret > FAR_MS || *ret < -FAR_MS ? -EINVAL : 0;
+	if (sv_f64(v, &n) < 0) {
+		if (tm_parse(v, 0, ret) < 0 || *ret > FAR_MS || *ret < -FAR_MS)
+			return -EINVAL;
+		return 0;
+	}
 	int64_t ms;
 	int r = tm_parse_number(v, 0, fabs(n) < 1e8 ? MS_HOUR : MS_SECOND, &ms);
 	if (r < 0 || ms > FAR_MS || ms < -FAR_MS)
@@ -89,9 +99,9 @@ static int time_of(struct sv v, int64_t *ret)
 
 static int sheet_time(struct sheet *s, int col, int64_t *ret)
 {
-	return time_of(sheet_text(s, col), ret) < 0
-		       ? sheet_bad(s, col, "no time such as 2026-11-20T12:00:00Z, or hours from 0")
-		       : 0;
+	if (time_of(sheet_text(s, col), ret) < 0)
+		return sheet_bad(s, col, "no time such as 2026-11-20T12:00:00Z, or hours from 0");
+	return 0;
 }
 
 static int sheet_span(struct sheet *s, int col, int64_t unit_ms, int64_t *ret)
@@ -157,9 +167,9 @@ static int job_cols(struct sheet *s, struct job_cols *c)
 				.unit_ms = which < 2 ? MS_HOUR : MS_SECOND };
 	if (c->start < 0)
 		return sheet_missing(s, "start (or submit, timestamp, arrival_time)");
-	return c->length < 0 && c->end < 0
-		       ? sheet_missing(s, "length (hours), duration (seconds) or end")
-		       : 0;
+	if (c->length < 0 && c->end < 0)
+		return sheet_missing(s, "length (hours), duration (seconds) or end");
+	return 0;
 }
 
 static int job_length(struct sheet *s, const struct job_cols *c, struct plan_job *j)
@@ -193,10 +203,11 @@ static int job_preemptible(struct sheet *s, int col, struct plan_job *j)
 	struct sv v = sheet_text(s, col);
 	if (!v.n)
 		return 0;
-	if (!sv_ieq(v, SV("true")) && !sv_is(v, "1") && !sv_ieq(v, SV("yes")) &&
-	    !sv_ieq(v, SV("false")) && !sv_is(v, "0") && !sv_ieq(v, SV("no")))
+	bool yes = sv_ieq(v, SV("true")) || sv_is(v, "1") || sv_ieq(v, SV("yes"));
+	bool no = sv_ieq(v, SV("false")) || sv_is(v, "0") || sv_ieq(v, SV("no"));
+	if (!yes && !no)
 		return sheet_bad(s, col, "neither true nor false");
-	j->preemptible = sv_ieq(v, SV("true")) || sv_is(v, "1") || sv_ieq(v, SV("yes"));
+	j->preemptible = yes;
 	return 0;
 }
 
@@ -207,8 +218,9 @@ static int job_row(struct sheet *s, const struct job_cols *c, struct plan_jobs *
 			      .egress_gb = NAN,
 			      .preemptible = -1,
 			      .line = s->tab->line };
-	if (sheet_time(s, c->start, &j.start_ms) < 0 || job_length(s, c, &j) < 0 ||
-	    job_deadline(s, c->deadline, &j) < 0 || job_preemptible(s, c->preemptible, &j) < 0)
+	if (sheet_time(s, c->start, &j.start_ms) < 0 || job_length(s, c, &j) < 0)
+		return -EINVAL;
+	if (job_deadline(s, c->deadline, &j) < 0 || job_preemptible(s, c->preemptible, &j) < 0)
 		return -EINVAL;
 	if (sheet_text(s, c->units).n && sheet_f64(s, c->units, 0, 1e9, &j.units) < 0)
 		return -EINVAL;
@@ -236,7 +248,9 @@ int plan_jobs_read(struct input *in, struct plan_jobs *ret, struct err *err)
 		r = err_set(err, -ENODATA, "'%s': no job in it", input_name(in));
 	if (r < 0)
 		plan_jobs_free(ret);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void plan_jobs_free(struct plan_jobs *j)
@@ -276,7 +290,9 @@ static int tenant_cols(struct sheet *s, struct tenant_cols *c)
 		return sheet_missing(s, "name (or service, tenant, job)");
 	if (c->mem < 0)
 		return sheet_missing(s, "mem_gib or mem_bytes");
-	return c->load < 0 ? sheet_missing(s, "load_frac or util_pct") : 0;
+	if (c->load < 0)
+		return sheet_missing(s, "load_frac or util_pct");
+	return 0;
 }
 
 /* Which of the words is in the cell; an empty one or no column: the first. */
@@ -290,7 +306,9 @@ static int sheet_choice(struct sheet *s, int col, const char *const *word, const
 			*ret = i;
 			return 0;
 		}
-	return v.n ? sheet_bad(s, col, what) : 0;
+	if (v.n)
+		return sheet_bad(s, col, what);
+	return 0;
 }
 
 static bool is_told(struct plan_tenants *all, const struct plan_tenant *t)
@@ -356,7 +374,9 @@ int plan_tenants_read(struct input *in, struct plan_tenants *ret, struct err *er
 		r = err_set(err, -ENODATA, "'%s': no tenant in it", input_name(in));
 	if (r < 0)
 		plan_tenants_free(ret);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void plan_tenants_free(struct plan_tenants *t)
@@ -378,8 +398,9 @@ struct point {
 static int by_hour(const void *a, const void *b)
 {
 	const struct point *x = a, *y = b;
-	return x->hour_ms != y->hour_ms ? (x->hour_ms > y->hour_ms) - (x->hour_ms < y->hour_ms)
-					: (x->line > y->line) - (x->line < y->line);
+	if (x->hour_ms != y->hour_ms)
+		return cmp_i64(x->hour_ms, y->hour_ms);
+	return cmp_i64(x->line, y->line);
 }
 
 static int series_fill(struct sheet *s, struct point *p, size_t n, struct plan_series *ret)
@@ -425,12 +446,17 @@ int plan_series_read(struct input *in, struct plan_series *ret, struct err *err)
 		x.hour_ms = tm_floor(x.hour_ms, MS_HOUR);
 		*vec_push(&p) = x;
 	}
-	if (r >= 0)
-		r = p.n ? series_fill(&s, p.v, p.n, ret)
-			: err_set(err, -ENODATA, "'%s': no row in it", input_name(in));
+	if (r >= 0) {
+		if (p.n)
+			r = series_fill(&s, p.v, p.n, ret);
+		else
+			r = err_set(err, -ENODATA, "'%s': no row in it", input_name(in));
+	}
 	tab_close(s.tab);
 	vec_free(&p);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void plan_series_free(struct plan_series *s)
@@ -464,16 +490,23 @@ static int price_cols(struct sheet *s, const struct plan_prices_opt *o, struct p
 				  sheet_col(s, bits, NULL) };
 	if (c->time < 0)
 		return sheet_missing(s, "time (or from, snapshot_date, start_time)");
-	if (c->rle >= 0)
-		return c->gap < 0 ? sheet_missing(s, "gap_seconds") : 0;
+	if (c->rle >= 0) {
+		if (c->gap < 0)
+			return sheet_missing(s, "gap_seconds");
+		return 0;
+	}
 	if (o->spot && c->spot >= 0)
 		c->usd = c->spot;
-	return c->usd < 0 ? sheet_missing(s, "usd_hour") : 0;
+	if (c->usd < 0)
+		return sheet_missing(s, "usd_hour");
+	return 0;
 }
 
 static int price_of(struct sv v, dec *ret)
 {
-	return dec_parse(v, 0, ret) < 0 || *ret < 0 || *ret > DEC_ONE * 10000000 ? -EINVAL : 0;
+	if (dec_parse(v, 0, ret) < 0 || *ret < 0 || *ret > DEC_ONE * 10000000)
+		return -EINVAL;
+	return 0;
 }
 
 /* n ticks at p's price from p->at_ms on, cut where machines go and come; moves p behind them.
@@ -492,7 +525,7 @@ static void add_run(struct sv *bits, int64_t n, int64_t gap_ms, struct plan_pric
 		*vec_push(&out->v) = *p;
 		p->at_ms = p->until_ms;
 		n -= k;
-		size_t cut = (size_t)k < bits->n ? (size_t)k : bits->n;
+		size_t cut = min_size((size_t)k, bits->n);
 		if (cut) /* an empty view may have no address to add to */
 			*bits = sv_from(*bits, cut);
 	}
@@ -512,8 +545,8 @@ static int price_runs(struct sheet *s, const struct price_cols *c, struct plan_p
 		int64_t n;
 		if (!run.n)
 			continue;
-		if (price_of(price, &p.usd_hour) < 0 || sv_i64(ticks, &n) < 0 || n < 1 ||
-		    n > 10000000)
+		if (price_of(price, &p.usd_hour) < 0 || sv_i64(ticks, &n) < 0 ||
+		    !within_i64(n, 1, 10000000))
 			return sheet_bad(s, c->rle, "no list of prices such as '1.55x105 1.52x60'");
 		if (p.at_ms + n * (int64_t)(gap * 1000) > FAR_MS)
 			return sheet_bad(s, c->rle, "longer than any calendar");
@@ -550,12 +583,16 @@ static int price_row(struct sheet *s, const struct price_cols *c, const struct p
 static int by_place(const void *a, const void *b)
 {
 	const struct plan_price *x = a, *y = b;
-	int r = x->place == y->place ? 0 : strcmp(x->place, y->place);
+	int r = 0;
+	if (x->place != y->place)
+		r = strcmp(x->place, y->place);
 	if (!r)
 		r = x->machine == y->machine ? 0 : strcmp(x->machine, y->machine);
 	if (!r)
-		r = (x->window > y->window) - (x->window < y->window);
-	return r ? r : (x->at_ms > y->at_ms) - (x->at_ms < y->at_ms);
+		r = cmp_i64(x->window, y->window);
+	if (r)
+		return r;
+	return cmp_i64(x->at_ms, y->at_ms);
 }
 
 int plan_prices_read(struct input *in, const struct plan_prices_opt *o, struct plan_prices *ret,
@@ -577,7 +614,9 @@ int plan_prices_read(struct input *in, const struct plan_prices_opt *o, struct p
 		plan_prices_free(ret);
 	else
 		sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, by_place);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void plan_prices_free(struct plan_prices *p)

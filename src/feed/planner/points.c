@@ -1,5 +1,6 @@
 /* See points.h. */
 #include <errno.h>
+#include "base/num.h"
 #include "base/tab.h"
 #include "base/tm.h"
 #include "feed/planner/points.h"
@@ -16,7 +17,9 @@ static int first_col(const struct tab *t, const char *const *name)
 
 static int read_time(struct sv v, int64_t *ret)
 {
-	return tm_parse_number(v, 0, 1000, ret) < 0 ? tm_parse(v, 0, ret) : 0;
+	if (tm_parse_number(v, 0, 1000, ret) < 0)
+		return tm_parse(v, 0, ret);
+	return 0;
 }
 
 static int read_rows(struct tab *t, int time, int value, int who, struct intern *names,
@@ -47,7 +50,9 @@ static int read_rows(struct tab *t, int time, int value, int who, struct intern 
 
 static bool before(const struct point *a, const struct point *b)
 {
-	return a->t_ms != b->t_ms ? a->t_ms < b->t_ms : a->who < b->who;
+	if (a->t_ms != b->t_ms)
+		return a->t_ms < b->t_ms;
+	return a->who < b->who;
 }
 
 /* Merge sort from the bottom: equal keys keep their order, so equal files give equal replays. */
@@ -57,12 +62,14 @@ static void sort_points(struct points *p)
 	size_t n = p->v.n;
 	for (size_t w = 1; w < n; w *= 2) {
 		for (size_t lo = 0; lo < n; lo += 2 * w) {
-			size_t a = lo, mid = lo + w < n ? lo + w : n, b = mid,
-			       hi = mid + w < n ? mid + w : n;
-			for (size_t k = lo; k < hi; k++)
-				to[k] = a < mid && (b >= hi || !before(&from[b], &from[a]))
-						? from[a++]
-						: from[b++];
+			size_t a = lo, mid = min_size(lo + w, n), b = mid,
+			       hi = min_size(mid + w, n);
+			for (size_t k = lo; k < hi; k++) {
+				if (a < mid && (b >= hi || !before(&from[b], &from[a])))
+					to[k] = from[a++];
+				else
+					to[k] = from[b++];
+			}
 		}
 		struct point *t = from;
 		from = to;

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include "base/among.h"
+#include "base/str.h"
 #include "base/tab.h"
 #include "feed/planner/speedfile.h"
 
@@ -49,7 +51,7 @@ static const struct gpu_spec *gpu_in_text(const struct catalog *cat, struct sv t
 	char buf[160];
 	for (size_t i = 0; i < text.n && n < MAX_WORDS;) {
 		size_t j = i;
-		while (j < text.n && text.p[j] != ' ' && text.p[j] != '_' && text.p[j] != '-')
+		while (j < text.n && !char_among(text.p[j], " _-"))
 			j++;
 		if (j > i)
 			word[n++] = without_count((struct sv){ text.p + i, j - i }, ret_count);
@@ -60,9 +62,10 @@ static const struct gpu_spec *gpu_in_text(const struct catalog *cat, struct sv t
 			size_t len = 0;
 			for (size_t k = from; k < to && len + word[k].n + 2 < sizeof buf; k++)
 				len += (size_t)snprintf(buf + len, sizeof buf - len, "%s%.*s",
-							k > from ? " " : "", SVF(word[k]));
-			const struct gpu_spec *g = len ? catalog_gpu(cat, (struct sv){ buf, len })
-						       : NULL;
+							text_if(k > from, " "), SVF(word[k]));
+			const struct gpu_spec *g = NULL;
+			if (len)
+				g = catalog_gpu(cat, (struct sv){ buf, len });
 			if (g)
 				return g;
 		}
@@ -85,8 +88,7 @@ static int number(struct tab *t, struct sv cell, size_t col, double *ret, struct
 
 static bool is_work_column(struct sv name)
 {
-	return name.n && !sv_is(name, "num_gpu") && !sv_is(name, "watt") && !sv_is(name, "price") &&
-	       !sv_is(name, "name_gpu");
+	return name.n && !SV_AMONG(name, "num_gpu", "watt", "price", "name_gpu");
 }
 
 static int lambda_row(struct speed_file *f, struct tab *t, const struct catalog *cat,
@@ -137,12 +139,16 @@ static int read_lambda(struct speed_file *f, struct tab *t, const struct catalog
 static int need(struct tab *t, const char *name, struct err *err)
 {
 	int c = tab_col(t, name);
-	return c >= 0 ? c : err_set(err, -EINVAL, "no column '%s'", name);
+	if (c >= 0)
+		return c;
+	return err_set(err, -EINVAL, "no column '%s'", name);
 }
 
 static struct sv cell_of(const struct sv *cell, int col)
 {
-	return col >= 0 ? sv_trim(cell[col]) : SV_NULL;
+	if (col >= 0)
+		return sv_trim(cell[col]);
+	return SV_NULL;
 }
 
 enum {
@@ -176,7 +182,9 @@ static int mlperf_row(struct speed_file *f, struct tab *t, const struct catalog 
 	if (sv_starts(name, SV("Virtualized ")))
 		name = sv_from(name, 12);
 	/* a mixture of cards is no card */
-	const struct gpu_spec *g = sv_has(name, SV(",")) ? NULL : catalog_gpu(cat, name);
+	const struct gpu_spec *g = NULL;
+	if (!sv_has(name, SV(",")))
+		g = catalog_gpu(cat, name);
 	if (!g && !sv_has(name, SV(",")))
 		g = gpu_in_text(cat, name, &count);
 	if (!g) {
@@ -226,10 +234,13 @@ static int plain_row(struct speed_file *f, struct tab *t, const struct catalog *
 		r = number(t, cell[col[P_BATCH]], (size_t)col[P_BATCH], &batch, err);
 	if (r < 0)
 		return r;
-	if (!(gpus > 0 && gpus < 1e6) || !(batch > 0 && batch < 1e12))
+	bool counts = gpus > 0 && gpus<1e6, batches = batch> 0 && batch < 1e12;
+	if (!counts || !batches)
 		return err_set(err, -EINVAL, "line %lld: gpus and batch must be above 0",
 			       (long long)t->line);
-	const struct gpu_spec *g = name.n ? catalog_gpu(cat, name) : NULL;
+	const struct gpu_spec *g = NULL;
+	if (name.n)
+		g = catalog_gpu(cat, name);
 	if (!g && name.n)
 		g = gpu_in_text(cat, name, &count);
 	if (!g || !work.n) {
@@ -240,7 +251,7 @@ static int plain_row(struct speed_file *f, struct tab *t, const struct catalog *
 		f->not_run++;
 		return 0;
 	}
-	const char *family = arena_sv(&f->mem, class.n ? class : work),
+	const char *family = arena_sv(&f->mem, sv_or(class, work)),
 		   *submitter = cell_of(cell, col[P_SUBMITTER]).n
 					? arena_sv(&f->mem, cell_of(cell, col[P_SUBMITTER]))
 					: "";
@@ -317,8 +328,9 @@ static bool gavel_job(struct speed_file *f, struct sv key, const char **ret_name
 		return false;
 	name = (struct sv){ key.p, q - 1 };
 	tail = sv_trim(sv_from(key, q));
-	if (!tail.n || tail.p[0] != ',' || sv_f64(sv_trim(sv_from(tail, 1)), gpus) < 0 ||
-	    !(*gpus >= 1 && *gpus < 1e6))
+	if (!tail.n || tail.p[0] != ',')
+		return false;
+	if (sv_f64(sv_trim(sv_from(tail, 1)), gpus) < 0 || !(*gpus >= 1 && *gpus < 1e6))
 		return false;
 	*batch = 1;
 	*ret_name = arena_sv(&f->mem, name);
@@ -326,8 +338,9 @@ static bool gavel_job(struct speed_file *f, struct sv key, const char **ret_name
 	for (size_t i = 0; i + sizeof mark < name.n; i++)
 		if (!memcmp(name.p + i, mark, sizeof mark - 1)) {
 			struct sv n = { name.p + i + sizeof mark - 1, name.n - i - sizeof mark };
-			if (name.p[name.n - 1] != ')' || sv_f64(n, batch) < 0 ||
-			    !(*batch > 0 && *batch < 1e12))
+			if (name.p[name.n - 1] != ')' || sv_f64(n, batch) < 0)
+				return false;
+			if (!(*batch > 0 && *batch < 1e12))
 				return false;
 			name.n = i;
 			break;
@@ -413,14 +426,18 @@ static int read_gavel(struct speed_file *f, struct input *in, const struct catal
 	str_free(&text);
 	if (!json_is_object(root)) {
 		json_decref(root);
-		return err_set(err, -EBADMSG, "line %d: no JSON object of GPUs: %s",
-			       root ? 1 : je.line, root ? "something else" : je.text);
+		if (root)
+			return err_set(err, -EBADMSG,
+				       "line 1: no JSON object of GPUs: something else");
+		return err_set(err, -EBADMSG, "line %d: no JSON object of GPUs: %s", je.line,
+			       je.text);
 	}
 	json_object_foreach(root, key, jobs)
 	{
-		r = json_is_object(jobs)
-			    ? gavel_card(f, cat, key, jobs, err)
-			    : err_set(err, -EINVAL, "'%.80s' is no object of jobs", key);
+		if (json_is_object(jobs))
+			r = gavel_card(f, cat, key, jobs, err);
+		else
+			r = err_set(err, -EINVAL, "'%.80s' is no object of jobs", key);
 		if (r < 0)
 			break;
 	}
@@ -434,20 +451,27 @@ int speed_file_read(struct input *in, const struct catalog *cat, struct speed_fi
 	struct sv head;
 	memset(ret, 0, sizeof *ret);
 	int r = input_peek(in, 64, &head, err);
-	if (r >= 0)
-		r = sv_starts(sv_trim(head), SV("{")) ? read_gavel(ret, in, cat, err)
-						      : read_csv(ret, in, cat, err);
-	if (r >= 0 && !ret->row.n)
-		r = ret->unknown_name
-			    ? err_set(err, -ENODATA,
-				      "no speeds: the catalogue knows none of the GPUs ('%s')",
-				      ret->unknown_name)
-			    : err_set(err, -ENODATA, "no speeds in it");
+	if (r >= 0) {
+		if (sv_starts(sv_trim(head), SV("{")))
+			r = read_gavel(ret, in, cat, err);
+		else
+			r = read_csv(ret, in, cat, err);
+	}
+	if (r >= 0 && !ret->row.n) {
+		if (ret->unknown_name)
+			r = err_set(err, -ENODATA,
+				    "no speeds: the catalogue knows none of the GPUs ('%s')",
+				    ret->unknown_name);
+		else
+			r = err_set(err, -ENODATA, "no speeds in it");
+	}
 	if (r < 0) {
 		err_prefix(err, "'%s'", input_name(in));
 		speed_file_free(ret);
 	}
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void speed_file_free(struct speed_file *f)

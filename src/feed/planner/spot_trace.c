@@ -2,6 +2,8 @@
 #include "feed/planner/spot_trace.h"
 #include <errno.h>
 #include <math.h>
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tab.h"
 #include "base/tm.h"
 
@@ -14,8 +16,7 @@ struct cols {
 static int bad(const struct tab *t, int col, struct sv cell, const char *what, struct err *err)
 {
 	return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is %s", (long long)t->line,
-		       SVF(t->col[col]), (int)(cell.n < 40 ? cell.n : 40), cell.p ? cell.p : "",
-		       what);
+		       SVF(t->col[col]), (int)min_size(cell.n, 40), text_or(cell.p, ""), what);
 }
 
 static int read_bits(const struct tab *t, int col, struct sv cell, struct arena *mem,
@@ -30,7 +31,9 @@ static int read_bits(const struct tab *t, int col, struct sv cell, struct arena 
 	}
 	ret->has_spot = has;
 	ret->n = cell.n;
-	return cell.n ? 0 : bad(t, col, cell, "empty", err);
+	if (cell.n)
+		return 0;
+	return bad(t, col, cell, "empty", err);
 }
 
 /* "1.31x105 1.30x60": runs of a price and how many ticks it held; together as many as the row has
@@ -49,15 +52,18 @@ static int read_prices(const struct tab *t, int col, struct sv cell, struct aren
 		if (!one.n)
 			continue;
 		price = sv_cut(one, 'x', &ticks);
-		if (!ticks.p || sv_f64(price, &v) < 0 || !(v >= 0 && v < 1e9) ||
-		    sv_i64(ticks, &k) < 0 || k < 1 || (size_t)k > ret->n - n)
+		bool read = ticks.p && sv_f64(price, &v) >= 0 && sv_i64(ticks, &k) >= 0;
+		bool fits = read && k >= 1 && (size_t)k <= ret->n - n;
+		if (!fits || !(v >= 0 && v < 1e9))
 			return bad(t, col, one, "no price x ticks within the ticks of its row",
 				   err);
 		for (size_t end = n + (size_t)k; n < end; n++)
 			usd[n] = v;
 	}
 	ret->spot_usd_h = usd;
-	return n == ret->n ? 0 : bad(t, col, cell, "of fewer ticks than its row", err);
+	if (n == ret->n)
+		return 0;
+	return bad(t, col, cell, "of fewer ticks than its row", err);
 }
 
 static int read_more(const struct tab *t, const struct cols *c, const struct sv *cell,
@@ -90,8 +96,7 @@ static int read_row(const struct tab *t, const struct cols *c, const struct sv *
 			return bad(t, c->overhead, o, "no number of hours from 0 to 1000", err);
 		x.overhead_ms = llround(v * 3600000);
 	}
-	x.market = arena_strn(&out->mem, cell[c->market].p ? cell[c->market].p : "",
-			      cell[c->market].n);
+	x.market = arena_strn(&out->mem, text_or(cell[c->market].p, ""), cell[c->market].n);
 	int r = read_bits(t, c->bits, sv_trim(cell[c->bits]), &out->mem, &x, err);
 	if (r >= 0)
 		r = read_more(t, c, cell, out, &x, err);
@@ -118,10 +123,12 @@ static int read_rows(struct tab *t, struct spot_traces *out, struct err *err)
 	if (c.market < 0)
 		c.market = tab_col(t, "market");
 	if (c.market < 0 || c.gap < 0 || c.bits < 0) {
-		err_set(err, -EINVAL, "no column '%s'",
-			c.gap < 0    ? "gap_seconds"
-			: c.bits < 0 ? "preempted_bits"
-				     : "env");
+		const char *missing = "env";
+		if (c.gap < 0)
+			missing = "gap_seconds";
+		else if (c.bits < 0)
+			missing = "preempted_bits";
+		err_set(err, -EINVAL, "no column '%s'", missing);
 		err_hint(
 			err,
 			"a history of spot markets has the columns env, gap_seconds, preempted_bits and, for scenarios, restart_overhead_hours");
@@ -134,7 +141,9 @@ static int read_rows(struct tab *t, struct spot_traces *out, struct err *err)
 		if (ticks > MAX_TICKS)
 			return err_set(err, -E2BIG, "more than %u ticks: cut the file", MAX_TICKS);
 	}
-	return r == 0 && !out->v.n ? err_set(err, -ENODATA, "no rows") : r;
+	if (r == 0 && !out->v.n)
+		return err_set(err, -ENODATA, "no rows");
+	return r;
 }
 
 int spot_traces_read(struct input *in, struct spot_traces *ret, struct err *err)

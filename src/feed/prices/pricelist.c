@@ -201,8 +201,8 @@ static int sheet_run(struct feed_run *r, struct err *err)
 	feed_note(
 		r->report,
 		"a price sheet: prices count from their EndTimestamp on, as %s of provider %s (--set purchase=..., --set provider=...)",
-		w.fixed[S_PURCHASE].n ? w.fixed[S_PURCHASE].p : "on_demand",
-		w.fixed[S_PROVIDER].n ? w.fixed[S_PROVIDER].p : "custom");
+		sv_or(w.fixed[S_PURCHASE], SV("on_demand")).p,
+		sv_or(w.fixed[S_PROVIDER], SV("custom")).p);
 	return sheet_rows(&w, err);
 }
 
@@ -241,10 +241,10 @@ static int prices_detect(struct sv head, const struct sv *col, size_t ncol)
 	(void)head;
 	if (rows_named(col, ncol, "MarketPriceHourly") && rows_named(col, ncol, "AssetClass"))
 		return 90;
-	return rows_named(col, ncol, "provider") && rows_named(col, ncol, "purchase") &&
-			       rows_named(col, ncol, "usd_hour") && !rows_named(col, ncol, "node")
-		       ? 90
-		       : 0;
+	if (ROWS_NAMED(col, ncol, "provider", "purchase", "usd_hour") &&
+	    !rows_named(col, ncol, "node"))
+		return 90;
+	return 0;
 }
 
 /* No list of required columns: there are two shapes, and prices_run() checks. */

@@ -32,7 +32,9 @@ static bool may_help(int r, int status)
 int price_ask(struct price_fetch *f, const struct http_req *q, struct http_res *res,
 	      struct err *err)
 {
-	int tries = f->max_tries > 0 ? f->max_tries : 5;
+	int tries = 5;
+	if (f->max_tries > 0)
+		tries = f->max_tries;
 	for (int i = 0;; i++) {
 		int r = http_do(f->http, q, res, err);
 		bool fine = r == 0 && res->status >= 200 && res->status < 300;
@@ -40,8 +42,11 @@ int price_ask(struct price_fetch *f, const struct http_req *q, struct http_res *
 			return 0;
 		/* rows may be out already */
 		bool begun = q->on_body && res->status >= 200 && res->status < 300;
-		if (i + 1 >= tries || begun || !may_help(r, res->status))
-			return r < 0 ? r : http_status_err(q->url, res, err);
+		if (i + 1 >= tries || begun || !may_help(r, res->status)) {
+			if (r < 0)
+				return r;
+			return http_status_err(q->url, res, err);
+		}
 		int64_t ms = http_backoff_ms(i, r < 0 ? -1 : res->retry_after_ms);
 		if (f->sleep)
 			f->sleep(f->ctx, ms);

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/str.h"
 #include "base/tm.h"
 #include "base/jstream.h"
 #include "feed/prices/prices.h"
@@ -155,9 +156,12 @@ static int end_offer(struct aws_list *a, bool reserved, struct sv sku, struct er
 			       SVF(p.instance_type));
 	p.purchase = SV("on_demand");
 	if (reserved) {
-		p.purchase = sv_is(str_sv(&a->lease), "1yr")   ? SV("reserved_1y")
-			     : sv_is(str_sv(&a->lease), "3yr") ? SV("reserved_3y")
-							       : SV_NULL;
+		if (sv_is(str_sv(&a->lease), "1yr"))
+			p.purchase = SV("reserved_1y");
+		else if (sv_is(str_sv(&a->lease), "3yr"))
+			p.purchase = SV("reserved_3y");
+		else
+			p.purchase = SV_NULL;
 		p.term = term_words(a);
 		if (!p.purchase.n)
 			return 0;
@@ -188,7 +192,9 @@ static void product_scalar(struct aws_list *a, const struct jstream *j, struct s
 static void offer_scalar(struct aws_list *a, const struct jstream *j, struct sv text)
 {
 	size_t depth = jstream_depth(j);
-	struct rate *r = a->nrate < RATES_MAX ? &a->rate[a->nrate] : NULL;
+	struct rate *r = NULL;
+	if (a->nrate < RATES_MAX)
+		r = &a->rate[a->nrate];
 	if (depth == 5 && jstream_at(j, 4, "effectiveDate"))
 		set(&a->effective, text);
 	if (depth == 6 && jstream_at(j, 4, "termAttributes")) {
@@ -203,8 +209,9 @@ static void offer_scalar(struct aws_list *a, const struct jstream *j, struct sv 
 		return;
 	if (depth == 7 && jstream_at(j, 6, "unit"))
 		snprintf(r->unit, sizeof r->unit, "%.*s", SVF(text));
-	if (depth == 8 && jstream_at(j, 6, "pricePerUnit") && dec_parse(text, 0, &r->amount) == 0 &&
-	    r->amount >= 0) {
+	bool amount = depth == 8 && jstream_at(j, 6, "pricePerUnit") &&
+		      dec_parse(text, 0, &r->amount) == 0;
+	if (amount && r->amount >= 0) {
 		snprintf(r->currency, sizeof r->currency, "%.*s", SVF(jstream_key(j, 7)));
 		r->has_amount = true;
 	}
@@ -227,8 +234,11 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 {
 	struct aws_list *a = ctx;
 	size_t depth = jstream_depth(j);
-	if (jstream_at(j, 0, "products"))
-		return depth == 2 ? end_product(a, jstream_key(j, 1)) : 0;
+	if (jstream_at(j, 0, "products")) {
+		if (depth == 2)
+			return end_product(a, jstream_key(j, 1));
+		return 0;
+	}
 	if (!jstream_at(j, 0, "terms"))
 		return 0;
 	if (!a->saw_products && depth == 4)
@@ -299,7 +309,7 @@ static int on_body(void *ctx, struct sv piece, struct err *err)
 static int region_path(struct sv json, const char *region, struct str *ret, struct err *err)
 {
 	json_error_t e;
-	json_t *root = json_loadb(json.p ? json.p : "", json.n, 0, &e);
+	json_t *root = json_loadb(text_or(json.p, ""), json.n, 0, &e);
 	const char *path = json_string_value(json_object_get(
 		json_object_get(json_object_get(root, "regions"), region), "currentVersionUrl"));
 	int r = 0;
@@ -318,7 +328,7 @@ int aws_region_stream(struct price_fetch *f, const struct aws_index *index, cons
 		      int (*body)(void *ctx, struct sv piece, struct err *err), void *ctx,
 		      struct err *err)
 {
-	const char *base = f->url[URL_AWS_LIST] ? f->url[URL_AWS_LIST] : LIST_URL;
+	const char *base = text_or(f->url[URL_AWS_LIST], LIST_URL);
 	struct str url = { 0 }, path = { 0 };
 	struct http_res res = { 0 };
 	str_addf(&url, "%s%s", base, index->path);
@@ -361,9 +371,11 @@ static int fetch_list(struct price_fetch *f, const char *region, struct err *err
 
 int prices_aws_fetch(struct price_fetch *f, struct err *err)
 {
-	unsigned want = f->want ? f->want : PRICE_LIST | PRICE_SPOT;
+	unsigned want = f->want;
 	char day[TM_BUF];
 	int r = 0;
+	if (!f->want)
+		want = PRICE_LIST | PRICE_SPOT;
 	snprintf(f->source, sizeof f->source, "prices:aws:%s", tm_format_date(day, f->now_ms));
 	for (size_t i = 0; i < f->nregion && r == 0; i++) {
 		if (want & PRICE_LIST)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include "base/str.h"
 #include "base/tm.h"
 #include "feed/prices/prices.h"
 
@@ -15,8 +16,9 @@
 static struct sv text(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
-	return json_is_string(v) ? (struct sv){ json_string_value(v), json_string_length(v) }
-				 : SV_NULL;
+	if (json_is_string(v))
+		return (struct sv){ json_string_value(v), json_string_length(v) };
+	return SV_NULL;
 }
 
 /* Prices are JSON numbers of at most 15 digits: such a double prints back as the digits that were
@@ -37,7 +39,11 @@ static bool amount(const json_t *o, const char *key, dec *ret)
 /* Years of "1 Year", "3 Years"; 0 = neither. */
 static int term_years(struct sv term)
 {
-	return sv_starts(term, SV("1 Year")) ? 1 : sv_starts(term, SV("3 Year")) ? 3 : 0;
+	if (sv_starts(term, SV("1 Year")))
+		return 1;
+	if (sv_starts(term, SV("3 Year")))
+		return 3;
+	return 0;
 }
 
 static bool is_gpu_size(const struct price_fetch *f, struct sv size)
@@ -98,9 +104,9 @@ static int emit_item(struct price_fetch *f, const json_t *item, struct err *err)
 		f->report->rows_skipped++;
 		return 0;
 	}
-	if (!amount(item, "retailPrice", &p.hour) ||
-	    tm_parse(text(item, "effectiveStartDate"), 0, &p.from_ms) < 0 ||
-	    (end.n && tm_parse(end, 0, &p.to_ms) < 0))
+	bool dated = tm_parse(text(item, "effectiveStartDate"), 0, &p.from_ms) == 0 &&
+		     (!end.n || tm_parse(end, 0, &p.to_ms) == 0);
+	if (!amount(item, "retailPrice", &p.hour) || !dated)
 		return err_set(
 			err, -EBADMSG,
 			"azure: the price of '%.*s' in '%.*s' has no amount or no readable date",
@@ -118,14 +124,16 @@ static int emit_item(struct price_fetch *f, const json_t *item, struct err *err)
 	if (sv_ends(size, SV("_Promo")))
 		p.term = SV("promo");
 	int r = price_emit(f, &p, err);
-	return r < 0 || spot ? r : emit_savings_plans(f, item, &p, err);
+	if (r < 0 || spot)
+		return r;
+	return emit_savings_plans(f, item, &p, err);
 }
 
 int azure_page_parse(struct price_fetch *f, struct sv json, struct str *ret_next, struct err *err)
 {
 	json_error_t e;
 	size_t i;
-	json_t *item, *root = json_loadb(json.p ? json.p : "", json.n, 0, &e);
+	json_t *item, *root = json_loadb(text_or(json.p, ""), json.n, 0, &e);
 	int r = 0;
 	str_clear(ret_next);
 	if (!root)
@@ -148,7 +156,7 @@ static int fetch_region(struct price_fetch *f, const char *region, struct err *e
 {
 	struct str url = { 0 }, next = { 0 }, filter = { 0 };
 	struct http_res res = { 0 };
-	const char *base = f->url[URL_AZURE] ? f->url[URL_AZURE] : AZURE_URL;
+	const char *base = text_or(f->url[URL_AZURE], AZURE_URL);
 	int r = 0;
 	str_addf(&filter, "serviceName eq 'Virtual Machines' and armRegionName eq '%s'", region);
 	str_addf(&url, "%s?api-version=2023-01-01-preview&$filter=", base);

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "feed/prices/prices.h"
 
@@ -36,8 +38,9 @@ struct gcp_parts {
 static struct sv text(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
-	return json_is_string(v) ? (struct sv){ json_string_value(v), json_string_length(v) }
-				 : SV_NULL;
+	if (json_is_string(v))
+		return (struct sv){ json_string_value(v), json_string_length(v) };
+	return SV_NULL;
 }
 
 static struct sv purchase_of(struct sv usage)
@@ -66,7 +69,7 @@ static bool sku_price(const json_t *sku, dec *ret, int64_t *ret_from_ms)
 	int64_t whole = 0;
 	if (json_array_size(rates) != 1 || !sv_is(text(unit, "currencyCode"), "USD"))
 		return false;
-	if (units.n && (sv_i64(units, &whole) < 0 || whole < 0 || whole > 1000000))
+	if (units.n && (sv_i64(units, &whole) < 0 || !within_i64(whole, 0, 1000000)))
 		return false;
 	if (nanos < 0 || nanos > 999999999 ||
 	    tm_parse(text(info, "effectiveTime"), 0, ret_from_ms) < 0)
@@ -95,7 +98,9 @@ static struct sv strip(struct sv d)
 static struct sv gpu_of(const struct price_fetch *f, struct sv d, char buf[96])
 {
 	const char *gpu = memmem(d.p, d.n, " GPU", 4);
-	struct sv name = gpu ? (struct sv){ d.p, (size_t)(gpu - d.p) } : SV_NULL;
+	struct sv name = SV_NULL;
+	if (gpu)
+		name = (struct sv){ d.p, (size_t)(gpu - d.p) };
 	if (!sv_ihas(name, SV("nvidia")))
 		return SV_NULL;
 	bool mega = sv_ends(name, SV(" Mega")) || sv_ends(name, SV(" Plus"));
@@ -104,7 +109,7 @@ static struct sv gpu_of(const struct price_fetch *f, struct sv d, char buf[96])
 	const struct gpu_spec *g = catalog_gpu(f->catalog, name);
 	if (!g)
 		return SV_NULL;
-	snprintf(buf, 96, "%s%s", g->model, mega ? MEGA : "");
+	snprintf(buf, 96, "%s%s", g->model, text_if(mega, MEGA));
 	return sv_of(buf);
 }
 
@@ -116,8 +121,9 @@ static struct sv family_of(struct sv d, enum part *ret_part, char *buf)
 	struct sv rest, first = sv_cut(d, ' ', &rest);
 	bool core = sv_has(rest, SV("Core")) || sv_has(rest, SV("Cpu")) || sv_has(rest, SV("CPU"));
 	bool ram = sv_has(rest, SV("Ram")) || sv_has(rest, SV("RAM"));
-	if (core == ram || !rest.p || sv_has(rest, SV("Custom")) ||
-	    sv_has(rest, SV("Sole Tenancy")))
+	if (core == ram || !rest.p)
+		return SV_NULL;
+	if (sv_has(rest, SV("Custom")) || sv_has(rest, SV("Sole Tenancy")))
 		return SV_NULL;
 	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
 		if (sv_is(first, families[i])) {
@@ -154,8 +160,8 @@ static void read_sku(struct gcp_parts *g, const json_t *sku)
 	struct sv d = strip(text(sku, "description")),
 		  purchase = purchase_of(text(category, "usageType")), what = SV_NULL;
 	g->f->report->rows_read++;
-	if (d.n && purchase.n && sv_is(text(category, "resourceFamily"), "Compute") &&
-	    !sv_has(d, SV("Reserved"))) {
+	bool compute = sv_is(text(category, "resourceFamily"), "Compute");
+	if (d.n && purchase.n && compute && !sv_has(d, SV("Reserved"))) {
 		what = gpu_of(g->f, d, buf);
 		p.part = PART_GPU;
 		if (!what.n)
@@ -190,7 +196,7 @@ int gcp_parts_page(struct gcp_parts *g, struct sv json, struct str *ret_next, st
 {
 	json_error_t e;
 	size_t i;
-	json_t *sku, *root = json_loadb(json.p ? json.p : "", json.n, 0, &e);
+	json_t *sku, *root = json_loadb(text_or(json.p, ""), json.n, 0, &e);
 	json_t *skus = json_object_get(root, "skus");
 	int r = 0;
 	str_clear(ret_next);
@@ -215,8 +221,11 @@ static const struct part_price *find(const struct gcp_parts *g, uint32_t region,
 	const struct part_price *best = NULL;
 	for (size_t i = 0; id >= 0 && i < g->parts.n; i++) {
 		const struct part_price *p = &g->parts.v[i];
-		if (p->region == region && p->purchase == purchase && p->part == part &&
-		    p->what == (uint32_t)id && (!best || p->from_ms > best->from_ms))
+		if (p->region != region || p->purchase != purchase)
+			continue;
+		if (p->part != part || p->what != (uint32_t)id)
+			continue;
+		if (!best || p->from_ms > best->from_ms)
 			best = p;
 	}
 	return best;
@@ -229,7 +238,9 @@ static struct sv sold_as(const char *type)
 	struct sv rest, first = sv_cut(sv_of(type), '-', &rest);
 	if (sv_starts(sv_of(type), SV("a3-mega")))
 		return SV("a3plus");
-	return sv_starts(sv_of(type), SV("a3-ultra")) ? SV("a3ultra") : first;
+	if (sv_starts(sv_of(type), SV("a3-ultra")))
+		return SV("a3ultra");
+	return first;
 }
 
 static dec times(dec v, double n)
@@ -243,7 +254,9 @@ static int emit_machine(struct gcp_parts *g, const struct part_price *gpu,
 	struct sv family = sold_as(t->name);
 	const struct part_price *core = find(g, gpu->region, gpu->purchase, PART_CORE, family);
 	const struct part_price *ram = find(g, gpu->region, gpu->purchase, PART_RAM, family);
-	if (!core || !ram || isnan(t->vcpu) || isnan(t->ram_gib) || !t->gpu_milli)
+	if (!core || !ram || isnan(t->vcpu))
+		return 0;
+	if (isnan(t->ram_gib) || !t->gpu_milli)
 		return 0;
 	struct price p = { .provider = SV("gcp"),
 			   .region = sv_of(intern_z(&g->texts, gpu->region)),
@@ -253,8 +266,8 @@ static int emit_machine(struct gcp_parts *g, const struct part_price *gpu,
 			   .to_ms = UNKNOWN_MS,
 			   .interruption_lo_pct = -1,
 			   .interruption_hi_pct = -1 };
-	p.from_ms = gpu->from_ms > core->from_ms ? gpu->from_ms : core->from_ms;
-	p.from_ms = ram->from_ms > p.from_ms ? ram->from_ms : p.from_ms;
+	p.from_ms = max_i64(gpu->from_ms, core->from_ms);
+	p.from_ms = max_i64(ram->from_ms, p.from_ms);
 	p.hour = dec_muldiv(gpu->hour, t->gpu_milli, 1000) + times(core->hour, t->vcpu) +
 		 times(ram->hour, t->ram_gib);
 	return price_emit(g->f, &p, err);
@@ -281,13 +294,16 @@ int gcp_parts_end(struct gcp_parts *g, struct err *err)
 				   .to_ms = UNKNOWN_MS,
 				   .interruption_lo_pct = -1,
 				   .interruption_hi_pct = -1 };
-		int r = mega ? 0 : price_emit(g->f, &p, err);
+		int r = 0;
+		if (!mega)
+			r = price_emit(g->f, &p, err);
 		for (size_t k = 0; r == 0; k++) {
 			const struct instance_type *t = catalog_instance_at(g->f->catalog, k);
 			if (!t)
 				break;
-			if (!strcmp(t->provider, "gcp") && t->gpu_model &&
-			    sv_is(model, t->gpu_model) && mega == sv_is(sold_as(t->name), "a3plus"))
+			if (strcmp(t->provider, "gcp") != 0 || !t->gpu_model)
+				continue;
+			if (sv_is(model, t->gpu_model) && mega == sv_is(sold_as(t->name), "a3plus"))
 				r = emit_machine(g, x, t, err);
 		}
 		if (r < 0)
@@ -298,7 +314,7 @@ int gcp_parts_end(struct gcp_parts *g, struct err *err)
 
 int prices_gcp_fetch(struct price_fetch *f, struct err *err)
 {
-	const char *base = f->url[URL_GCP] ? f->url[URL_GCP] : GCP_URL;
+	const char *base = text_or(f->url[URL_GCP], GCP_URL);
 	struct str url = { 0 }, next = { 0 };
 	struct http_res res = { 0 };
 	struct gcp_parts *g = gcp_parts_new(f);
@@ -316,8 +332,10 @@ int prices_gcp_fetch(struct price_fetch *f, struct err *err)
 			str_addz(&url, "&pageToken=");
 			http_quote(&url, str_sv(&next));
 		}
-		r = page < PAGES_MAX ? price_ask(f, &(struct http_req){ .url = url.p }, &res, err)
-				     : err_set(err, -EPROTO, "gcp: more than %d pages", PAGES_MAX);
+		if (page < PAGES_MAX)
+			r = price_ask(f, &(struct http_req){ .url = url.p }, &res, err);
+		else
+			r = err_set(err, -EPROTO, "gcp: more than %d pages", PAGES_MAX);
 		if (r == 0)
 			r = gcp_parts_page(g, str_sv(&res.body), &next, err);
 		if (r == 0 && !next.n)

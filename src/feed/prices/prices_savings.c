@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include "base/str.h"
 #include "base/tm.h"
 #include "base/jstream.h"
 #include "feed/prices/prices.h"
@@ -155,7 +156,7 @@ static int region_path(struct sv json, const char *region, struct str *ret, stru
 {
 	json_error_t e;
 	size_t i;
-	json_t *item, *root = json_loadb(json.p ? json.p : "", json.n, 0, &e);
+	json_t *item, *root = json_loadb(text_or(json.p, ""), json.n, 0, &e);
 	str_clear(ret);
 	if (!root)
 		return err_set(err, -EBADMSG,
@@ -164,13 +165,16 @@ static int region_path(struct sv json, const char *region, struct str *ret, stru
 	{
 		const char *code = json_string_value(json_object_get(item, "regionCode")),
 			   *url = json_string_value(json_object_get(item, "versionUrl"));
-		if (code && url && *url == '/' && !strcmp(code, region) && !ret->n)
+		if (!code || !url || *url != '/')
+			continue;
+		if (!strcmp(code, region) && !ret->n)
 			str_addz(ret, url);
 	}
 	json_decref(root);
-	return ret->n ? 0
-		      : err_set(err, -ENOENT,
-				"aws: the savings plans' region index has no region '%s'", region);
+	if (ret->n)
+		return 0;
+	return err_set(err, -ENOENT, "aws: the savings plans' region index has no region '%s'",
+		       region);
 }
 
 int aws_savings_fetch(struct price_fetch *f, const char *region, struct err *err)

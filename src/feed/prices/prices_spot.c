@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "feed/prices/prices.h"
 
@@ -17,13 +19,17 @@ static struct sv element(struct sv xml, const char *name)
 {
 	char tag[64];
 	int n = snprintf(tag, sizeof tag, "<%s>", name);
-	const char *p = xml.n ? memmem(xml.p, xml.n, tag, (size_t)n) : NULL;
+	const char *p = NULL;
+	if (xml.n)
+		p = memmem(xml.p, xml.n, tag, (size_t)n);
 	if (!p)
 		return SV_NULL;
 	p += n;
 	size_t rest = xml.n - (size_t)(p - xml.p);
 	const char *end = memchr(p, '<', rest);
-	return end ? (struct sv){ p, (size_t)(end - p) } : SV_NULL;
+	if (end)
+		return (struct sv){ p, (size_t)(end - p) };
+	return SV_NULL;
 }
 
 static int spot_item(struct price_fetch *f, const char *region, struct sv item, struct err *err)
@@ -183,7 +189,7 @@ static int emit_band(struct price_fetch *f, const char *region, const char *type
 			       : -1;
 	const struct instance_type *t = catalog_instance(f->catalog, SV("aws"), sv_of(type));
 	f->report->rows_read++;
-	if (!t || !t->gpu_model || i < 0 || i > 4) {
+	if (!t || !t->gpu_model || !within_i64(i, 0, 4)) {
 		f->report->rows_skipped++;
 		return 0;
 	}
@@ -204,7 +210,7 @@ int aws_advisor_parse(struct price_fetch *f, struct sv json, struct err *err)
 {
 	json_error_t e;
 	const char *region, *type;
-	json_t *by_os, *entry, *root = json_loadb(json.p ? json.p : "", json.n, 0, &e);
+	json_t *by_os, *entry, *root = json_loadb(text_or(json.p, ""), json.n, 0, &e);
 	json_t *regions = json_object_get(root, "spot_advisor");
 	int r = 0;
 	if (!root)
@@ -229,8 +235,7 @@ int aws_advisor_parse(struct price_fetch *f, struct sv json, struct err *err)
 int aws_advisor_fetch(struct price_fetch *f, struct err *err)
 {
 	struct http_res res = { 0 };
-	struct http_req q = { .url = f->url[URL_AWS_ADVISOR] ? f->url[URL_AWS_ADVISOR]
-							     : ADVISOR_URL };
+	struct http_req q = { .url = text_or(f->url[URL_AWS_ADVISOR], ADVISOR_URL) };
 	int r = price_ask(f, &q, &res, err);
 	if (r == 0)
 		r = aws_advisor_parse(f, str_sv(&res.body), err);

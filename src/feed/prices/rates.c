@@ -75,7 +75,9 @@ static int rates_detect(struct sv head, const struct sv *col, size_t ncol)
 	for (size_t i = 0; rate_names[i]; i++)
 		if (!rows_named(col, ncol, rate_names[i]))
 			return 0;
-	return ncol <= 6 ? 80 : 0;
+	if (ncol <= 6)
+		return 80;
+	return 0;
 }
 
 static const char *const rates_required[] = { "date", "from", "to", "rate", NULL };

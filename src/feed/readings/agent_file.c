@@ -12,8 +12,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/spans.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "feed/feeds.h"
 #include "base/lines.h"
@@ -54,8 +56,9 @@ static void bad(struct reader *f, const char *field, const char *why)
 static struct sv text(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
-	return json_is_string(v) ? (struct sv){ json_string_value(v), json_string_length(v) }
-				 : SV_NULL;
+	if (json_is_string(v))
+		return (struct sv){ json_string_value(v), json_string_length(v) };
+	return SV_NULL;
 }
 
 static struct sv need(struct reader *f, const json_t *o, const char *key)
@@ -80,7 +83,9 @@ static int64_t time_of(struct reader *f, const json_t *o, const char *key, bool 
 static double number(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
-	return json_is_number(v) ? json_number_value(v) : NAN;
+	if (json_is_number(v))
+		return json_number_value(v);
+	return NAN;
 }
 
 static double within(struct reader *f, const json_t *o, const char *key, double lo, double hi)
@@ -118,7 +123,7 @@ static void join_ids(struct reader *f, const json_t *ids)
 		if (!json_is_string(v) || memchr(json_string_value(v), ';', json_string_length(v)))
 			bad(f, "gpu_ids", "is no list of names");
 		else
-			str_addf(&f->ids, "%s%s", i ? ";" : "", json_string_value(v));
+			str_addf(&f->ids, "%s%s", text_if(i, ";"), json_string_value(v));
 	}
 }
 
@@ -138,7 +143,9 @@ static int give_incident(struct reader *f, const struct incident *i, struct err 
 		own->gpu = i->gpu.n ? sv_of(arena_strn(&f->mem, i->gpu.p, i->gpu.n)) : SV_NULL;
 		own->kind = sv_of(arena_strn(&f->mem, i->kind.p, i->kind.n));
 	}
-	return to->incident ? to->incident(to->ctx, i, err) : 0;
+	if (to->incident)
+		return to->incident(to->ctx, i, err);
+	return 0;
 }
 
 static struct dark_card *card_of(struct reader *f, struct sv gpu)
@@ -155,7 +162,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct incident *x = a, *y = b;
 	if (x->t_ms != y->t_ms)
-		return x->t_ms < y->t_ms ? -1 : 1;
+		return cmp_i64(x->t_ms, y->t_ms);
 	return sv_is(y->kind, "start") - sv_is(x->kind, "start"); /* it knows nothing of before */
 }
 
@@ -192,7 +199,9 @@ static int give_watched(struct reader *f, const struct node *n, struct err *err)
 						  .t_ms = n->from_ms,
 						  .code = n->to_ms - n->from_ms },
 			      err);
-	return r < 0 || !to->witness ? r : to->witness(to->ctx, &w, err);
+	if (r < 0 || !to->witness)
+		return r;
+	return to->witness(to->ctx, &w, err);
 }
 
 static int take_node(struct reader *f, const json_t *o, struct err *err)
@@ -226,7 +235,9 @@ static int take_node(struct reader *f, const json_t *o, struct err *err)
 	f->r->report->rows_kept++;
 	feed_cover(f->r->report, n.from_ms, n.to_ms);
 	int r = f->r->sink->node(f->r->sink->ctx, &n, err);
-	return r < 0 ? r : give_watched(f, &n, err);
+	if (r < 0)
+		return r;
+	return give_watched(f, &n, err);
 }
 
 /* "GPU-...", of an instance "GPU-.../MIG-...". */
@@ -314,7 +325,7 @@ static void read_state(struct reader *f, const json_t *o, struct state_row *s)
 		bad(f, "state", "is none of the ledger's states");
 	if (isnan(ms))
 		bad(f, "ms", "is missing");
-	*s = (struct state_row){ .state = (enum state)(state < 0 ? 0 : state),
+	*s = (struct state_row){ .state = (enum state)max_int(state, 0),
 				 .ms = isnan(ms) ? 0 : (int64_t)ms,
 				 .value = { within(f, o, "gpu_util_pct", 0, 100),
 					    within(f, o, "mem_used_bytes", 0, 1e18),
@@ -338,10 +349,11 @@ static double of_minute(const json_t *metrics, enum metric m, size_t i)
 	const json_t *v = json_object_get(metrics, metric_name(m));
 	double n = json_number_value(json_array_get(v, 0)),
 	       ret = json_number_value(json_array_get(v, i));
-	return json_array_size(v) == 4 && json_is_number(json_array_get(v, i)) && n > 0 &&
-			       fabs(ret) <= 1e18
-		       ? ret
-		       : NAN;
+	if (json_array_size(v) != 4 || !json_is_number(json_array_get(v, i)))
+		return NAN;
+	if (n > 0 && fabs(ret) <= 1e18)
+		return ret;
+	return NAN;
 }
 
 static void put_means(const json_t *metrics, const enum metric *m, size_t n, double *value)
@@ -410,7 +422,8 @@ static void find_room(struct reader *f, const json_t *states, struct sv gpu, str
 	for (size_t i = 0; i < json_array_size(states); i++) {
 		struct state_row s;
 		read_state(f, json_array_get(states, i), &s);
-		unread += has_reading(&s) ? 0 : s.ms;
+		if (!has_reading(&s))
+			unread += s.ms;
 	}
 	spans_free_of(dark_of(f, gpu), minute, at->room);
 	for (size_t i = 0; i < at->room->n; i++)
@@ -428,7 +441,7 @@ static int place_state(struct reader *f, const struct sample_key *k, struct stat
 {
 	int r = 0;
 	if (!has_reading(&s)) {
-		int64_t dark = s.ms < at->dark_ms ? s.ms : at->dark_ms;
+		int64_t dark = min_i64(s.ms, at->dark_ms);
 		s.ms -= dark;
 		at->dark_ms -= dark;
 	}
@@ -436,7 +449,7 @@ static int place_state(struct reader *f, const struct sample_key *k, struct stat
 		struct span *here = &at->room->v[at->next];
 		struct state_row part = s;
 		int64_t left = here->to_ms - here->from_ms;
-		part.ms = s.ms < left ? s.ms : left;
+		part.ms = min_i64(s.ms, left);
 		v.t_ms = here->from_ms;
 		r = give_sample(f, k, &part, v, err);
 		here->from_ms += part.ms;
@@ -533,7 +546,9 @@ static int take_event(struct reader *f, const json_t *o, struct err *err)
 			      .t_ms = time_of(f, o, "at", true) };
 	double code = within(f, o, "code", -1e15, 1e15);
 	i.code = isnan(code) ? 0 : (int64_t)code;
-	return f->why ? 0 : give_incident(f, &i, err);
+	if (f->why)
+		return 0;
+	return give_incident(f, &i, err);
 }
 
 /* ---- lines ------------------------------------------------------------------------------- */
@@ -621,7 +636,9 @@ static int agent_run(struct feed_run *r, struct err *err)
 static int agent_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	struct sv rest, line = sv_cut(head, '\n', &rest);
-	return sv_has(line, SV("\"schema\"")) && sv_has(line, SV("\"tare.agent/")) ? 100 : 0;
+	if (sv_has(line, SV("\"schema\"")) && sv_has(line, SV("\"tare.agent/")))
+		return 100;
+	return 0;
 }
 
 const struct feed feed_agent = {

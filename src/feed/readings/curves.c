@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "feed/readings/curves.h"
+#include "base/among.h"
 #include "feed/feeds.h"
 #include "feed/rows.h"
 
@@ -17,7 +18,9 @@ int curve_give(struct feed_run *r, const struct curve_point *p, int64_t line, st
 	if (p->t_ms != UNKNOWN_MS)
 		feed_cover(r->report, p->t_ms, p->t_ms);
 	r->report->rows_kept++;
-	return r->sink->curve ? r->sink->curve(r->sink->ctx, p, err) : 0;
+	if (r->sink->curve)
+		return r->sink->curve(r->sink->ctx, p, err);
+	return 0;
 }
 
 bool curve_is_no_number(struct sv word)
@@ -94,11 +97,12 @@ static int curves_run(struct feed_run *r, struct err *err)
 static int curves_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	bool whose = rows_named(col, ncol, "run") || rows_named(col, ncol, "job"),
-	     what = rows_named(col, ncol, "metric") && rows_named(col, ncol, "step") &&
-		    rows_named(col, ncol, "value");
+	     what = ROWS_NAMED(col, ncol, "metric", "step", "value");
 
 	(void)head;
-	return whose && what ? 90 : 0;
+	if (whose && what)
+		return 90;
+	return 0;
 }
 
 static const char *const curves_required[] = { "metric", "step", "value", NULL };
@@ -153,7 +157,8 @@ static int wandb_row(struct rows *w, const struct curve_point *row, struct err *
 		bool number = sv_f64(text, &p.value) == 0;
 		if (!is_metric(t->col[c]) || (!number && !curve_is_no_number(text)))
 			continue;
-		p.value = number ? p.value : NAN;
+		if (!number)
+			p.value = NAN;
 		p.metric = t->col[c];
 		rc = curve_give(w->r, &p, rows_line(w), err);
 	}
@@ -185,8 +190,7 @@ static int wandb_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	(void)head;
 	for (size_t i = 0, own = 0; i < ncol; i++) {
-		own += sv_is(col[i], "_step") || sv_is(col[i], "_timestamp") ||
-		       sv_is(col[i], "_runtime");
+		own += SV_AMONG(col[i], "_step", "_timestamp", "_runtime");
 		if (own == 2)
 			return 90;
 	}

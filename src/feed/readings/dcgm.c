@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "feed/feed.h"
 #include "base/lines.h"
@@ -50,7 +51,9 @@ struct dcgm {
 
 static struct sv keep(struct dcgm *d, struct sv v)
 {
-	return v.n ? (struct sv){ arena_strn(&d->mem, v.p, v.n), v.n } : SV_NULL;
+	if (v.n)
+		return (struct sv){ arena_strn(&d->mem, v.p, v.n), v.n };
+	return SV_NULL;
 }
 
 static struct card *card_of(struct dcgm *d)
@@ -69,7 +72,7 @@ static struct card *card_of(struct dcgm *d)
 	if (d->names.n > had) {
 		struct card *c = vec_push(&d->card);
 		*c = (struct card){ .key = { .node = keep(d, host),
-					     .gpu = keep(d, uuid.n ? uuid : index),
+					     .gpu = keep(d, sv_or(uuid, index)),
 					     .mig = keep(d, mig),
 					     .gpu_model = keep(d, expo_label(l, dcgm_model)),
 					     .cluster = keep(d, expo_label(l, dcgm_cluster)) } };
@@ -193,7 +196,9 @@ static int line(struct dcgm *d, struct sv text, struct err *err)
 		return feed_reject(d->r, d->lines.line, "", err, "%s", why);
 	field = dcgm_field_of(d->l.name);
 	bool ours = field >= 0 || sv_starts(d->l.name, SV("DCGM_FI_"));
-	struct card *c = ours ? card_of(d) : NULL;
+	struct card *c = NULL;
+	if (ours)
+		c = card_of(d);
 	if (!c) {
 		d->others++;
 		d->r->report->rows_skipped++;
@@ -294,9 +299,14 @@ static int dcgm_run(struct feed_run *r, struct err *err)
 
 	d->r = r;
 	lines_open(&d->lines, r->in);
-	if ((rc = feed_key_set(r, &d->set, err)) >= 0 &&
-	    (rc = feed_step_set(r, &step_ms, err)) >= 0 && (rc = read_lines(d, err)) >= 0 &&
-	    (rc = give(d, step_ms, err)) >= 0) {
+	rc = feed_key_set(r, &d->set, err);
+	if (rc >= 0)
+		rc = feed_step_set(r, &step_ms, err);
+	if (rc >= 0)
+		rc = read_lines(d, err);
+	if (rc >= 0)
+		rc = give(d, step_ms, err);
+	if (rc >= 0) {
 		notes(d);
 		if (!d->card.n)
 			rc = err_set(err, -EINVAL,
@@ -312,7 +322,9 @@ static int dcgm_detect(struct sv head, const struct sv *col, size_t ncol)
 	(void)col, (void)ncol;
 	if (sv_starts(head, SV("DCGM_FI_")) || sv_has(head, SV("\nDCGM_FI_")))
 		return 95;
-	return sv_starts(head, SV("# HELP")) || sv_starts(head, SV("# TYPE")) ? 40 : 0;
+	if (sv_starts(head, SV("# HELP")) || sv_starts(head, SV("# TYPE")))
+		return 40;
+	return 0;
 }
 
 const struct feed feed_dcgm = {

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/num.h"
 #include "feed/readings/dcgm.h"
 
 /* Names: NVIDIA/dcgm-exporter etc/default-counters.csv. */
@@ -54,8 +55,8 @@ int dcgm_field_of(struct sv name)
  * not permissioned. */
 static bool is_blank(double v)
 {
-	return (v >= 2147483632.0 && v <= 2147483635.0) ||
-	       (v >= 140737488355328.0 && v <= 140737488355331.0) || v >= 9223372036854775792.0;
+	return (within_double(v, 2147483632.0, 2147483635.0)) ||
+	       within_double(v, 140737488355328.0, 140737488355331.0) || v >= 9223372036854775792.0;
 }
 
 bool dcgm_valid(enum dcgm_field f, double v)
@@ -69,22 +70,24 @@ bool dcgm_valid(enum dcgm_field f, double v)
 		[DCGM_GPU_TEMP] = 500,        [DCGM_PCIE_RX] = 1e13,
 		[DCGM_PCIE_TX] = 1e13,
 	};
-	return !isnan(v) && !is_blank(v) && v >= 0 && v <= max[f];
+	return !isnan(v) && !is_blank(v) && within_double(v, 0, max[f]);
 }
 
 static double frac(double v)
 {
-	return v > 1 ? 1 : v;
+	return min_double(1, v);
 }
 
 bool dcgm_sample(const double *f, double *value)
 {
 	bool stand_in = isnan(f[DCGM_GPU_UTIL]) && !isnan(f[DCGM_GR_ENGINE_ACTIVE]);
 	/* older releases do not have it */
-	double reserved = isnan(f[DCGM_FB_RESERVED]) ? 0 : f[DCGM_FB_RESERVED];
+	double reserved = known_or(f[DCGM_FB_RESERVED], 0);
 
-	value[METRIC_GPU_UTIL_PCT] = stand_in ? 100 * frac(f[DCGM_GR_ENGINE_ACTIVE])
-					      : f[DCGM_GPU_UTIL];
+	if (stand_in)
+		value[METRIC_GPU_UTIL_PCT] = 100 * frac(f[DCGM_GR_ENGINE_ACTIVE]);
+	else
+		value[METRIC_GPU_UTIL_PCT] = f[DCGM_GPU_UTIL];
 	value[METRIC_SM_ACTIVE_FRAC] = frac(f[DCGM_SM_ACTIVE]);
 	value[METRIC_OCCUPANCY_FRAC] = frac(f[DCGM_SM_OCCUPANCY]);
 	value[METRIC_TENSOR_ACTIVE_FRAC] = frac(f[DCGM_TENSOR_ACTIVE]);

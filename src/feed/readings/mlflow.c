@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "feed/readings/curves.h"
 #include "base/sort.h"
 #include "feed/feeds.h"
@@ -26,7 +27,9 @@ const char *mlflow_place(const char *path)
 		return NULL;
 	for (run = metrics; run > path && run[-1] != '/';)
 		run--;
-	return run < metrics ? run : NULL;
+	if (run < metrics)
+		return run;
+	return NULL;
 }
 
 /* The begin of a long text, with its length and hash: two that differ later are two. In the arena. */
@@ -101,12 +104,14 @@ static const char *read_params(struct arena *a, const char *run)
 		sort_items(names.v, names.n, sizeof *names.v, by_name);
 	for (size_t i = 0; i < names.n; i++) {
 		const char *v = read_small(a, arena_printf(a, "%s/%s", folder, names.v[i]));
-		str_addz(&s, i ? ";" : "");
+		str_addz(&s, text_if(i, ";"));
 		add_escaped(&s, names.v[i]);
 		str_addc(&s, '=');
 		add_escaped(&s, text_or(v, ""));
 	}
-	const char *ret = s.n ? arena_strn(a, s.p, s.n) : NULL;
+	const char *ret = NULL;
+	if (s.n)
+		ret = arena_strn(a, s.p, s.n);
 	str_free(&s);
 	vec_free(&names);
 	return ret;
@@ -147,19 +152,22 @@ static void find_run(struct metric_file *m)
 			folder = arena_strn(a, r->report->file,
 					    (size_t)(place - r->report->file) + id);
 			name = read_small(a, arena_printf(a, "%s/tags/mlflow.runName", folder));
-			job = job ? job : read_job(a, folder);
-			config = config ? config : read_params(a, folder);
+			if (!job)
+				job = read_job(a, folder);
+			if (!config)
+				config = read_params(a, folder);
 		}
 		/* names are no keys: five runs may be called "resnet". They tie a run to its job */
-		if (!job && !run && name && *name)
-			job = name;
-		run = run ? run : arena_strn(a, place, id);
-		metric = metric ? metric : key;
+		if (!job && !run)
+			job = filled_or(name, NULL);
+		if (!run)
+			run = arena_strn(a, place, id);
+		metric = text_or(metric, key);
 	}
-	m->at = (struct curve_point){ .run = sv_of(run ? run : ""),
+	m->at = (struct curve_point){ .run = sv_of(text_or(run, "")),
 				      .job = sv_of(job),
 				      .config = sv_of(config),
-				      .metric = sv_of(metric ? metric : "") };
+				      .metric = sv_of(text_or(metric, "")) };
 }
 
 static int read_line(struct metric_file *m, struct sv line, int64_t at, struct err *err)
@@ -231,7 +239,9 @@ static int mlflow_detect(struct sv head, const struct sv *col, size_t ncol)
 		return 0;
 	if (sv_f64(value, &x) < 0 && !curve_is_no_number(value))
 		return 0;
-	return !step.n || sv_i64(step, &t) == 0 ? 85 : 0;
+	if (!step.n || sv_i64(step, &t) == 0)
+		return 85;
+	return 0;
 }
 
 const struct feed feed_mlflow = {

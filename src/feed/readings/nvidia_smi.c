@@ -135,8 +135,8 @@ static int header(struct smi *s, struct sv line, struct err *err)
 			"--format=csv -l 1");
 		return -EINVAL;
 	}
-	if (s->gpu_col >= 0 && s->col[s->gpu_col].what == V_INDEX && !s->set.node.n &&
-	    find_col(s, V_HOST) < 0)
+	bool by_index = s->gpu_col >= 0 && s->col[s->gpu_col].what == V_INDEX;
+	if (by_index && !s->set.node.n && find_col(s, V_HOST) < 0)
 		feed_note(
 			s->r->report,
 			"GPUs are named by index and no host: --set node=NAME tells those of different machines apart");
@@ -158,8 +158,9 @@ static bool smi_time(const struct smi *s, struct sv v, int64_t *ret_ms)
 /* "[N/A]", "[Not Supported]", "[Unknown Error]", "N/A", "ERR!": no reading. */
 static bool no_reading(struct sv v)
 {
-	return !v.n || v.p[0] == '[' || sv_ieq(v, SV("N/A")) || sv_is(v, "ERR!") ||
-	       sv_ieq(v, SV("Not Supported"));
+	if (!v.n || v.p[0] == '[' || sv_ieq(v, SV("N/A")))
+		return true;
+	return sv_is(v, "ERR!") || sv_ieq(v, SV("Not Supported"));
 }
 
 static void bad(struct smi *s, const struct smi_col *c, struct sv v, const char *why)
@@ -295,10 +296,10 @@ static int smi_detect(struct sv head, const struct sv *col, size_t ncol)
 	if (sv_ihas(line, SV("utilization.gpu")) || sv_ihas(line, SV("memory.used [")) ||
 	    sv_ihas(line, SV("power.draw")))
 		return 95;
-	return sv_ihas(line, SV("timestamp")) && (sv_ihas(line, SV("pci.bus_id")) ||
-						  sv_ihas(line, SV("temperature.gpu")))
-		       ? 80
-		       : 0;
+	if (sv_ihas(line, SV("timestamp")) &&
+	    (sv_ihas(line, SV("pci.bus_id")) || sv_ihas(line, SV("temperature.gpu"))))
+		return 80;
+	return 0;
 }
 
 const struct feed feed_nvidia_smi = {

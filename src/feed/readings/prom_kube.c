@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "feed/readings/prom_kube.h"
 
@@ -36,14 +38,18 @@ static const char q_created[] =
 
 struct sv kube_keep(struct kube *k, struct sv v)
 {
-	return v.n ? (struct sv){ arena_strn(&k->p->mem, v.p, v.n), v.n } : SV_NULL;
+	if (v.n)
+		return (struct sv){ arena_strn(&k->p->mem, v.p, v.n), v.n };
+	return SV_NULL;
 }
 
 struct sv kube_cluster(struct kube *k, const struct prom_series *l)
 {
 	struct sv c = prom_label1(l, "cluster");
 
-	return c.n ? kube_keep(k, c) : sv_of(k->p->opt->cluster);
+	if (c.n)
+		return kube_keep(k, c);
+	return sv_of(k->p->opt->cluster);
 }
 
 struct sv kube_label(const struct prom_series *l, const char *name, const char *exported)
@@ -283,7 +289,7 @@ static void hold_cards(struct kube *k, const struct hold *h, struct allocation *
 	if ((double)c->id.n != h->gpus)
 		return;
 	for (size_t i = 0; i < c->id.n; i++)
-		str_addf(&ids, "%s%.*s", i ? ";" : "", SVF(c->id.v[i]));
+		str_addf(&ids, "%s%.*s", text_if(i, ";"), SVF(c->id.v[i]));
 	a->gpu_ids = kube_keep(k, str_sv(&ids));
 	str_free(&ids);
 }
@@ -298,7 +304,7 @@ static void hold_owner(struct pod *p, struct allocation *a)
 	if (p->controller_kind.n)
 		tags_add(&p->tags, SV("controller_kind"), p->controller_kind);
 	a->tags = tags_json(&p->tags);
-	a->name = p->controller.n ? p->controller : p->name;
+	a->name = sv_or(p->controller, p->name);
 	a->namespace_ = p->namespace_;
 	a->submit_ms = p->created_ms;
 }
@@ -307,23 +313,30 @@ static void hold_owner(struct pod *p, struct allocation *a)
  * with its neighbours. */
 static void hold_share(struct kube *k, const struct hold *h, struct allocation *a)
 {
-	double pct = h->cores_pct > 0 ? h->cores_pct : h->mem_pct;
+	double pct = h->mem_pct;
 
+	if (h->cores_pct > 0)
+		pct = h->cores_pct;
 	a->mig_profile = mig_profile(k, h->resource);
-	a->share_kind = a->mig_profile.n                                   ? SHARE_MIG
-			: h->sliced || sv_ends(h->resource, SV("_shared")) ? SHARE_TIMESLICE
-									   : SHARE_WHOLE;
+	if (a->mig_profile.n)
+		a->share_kind = SHARE_MIG;
+	else if (h->sliced || sv_ends(h->resource, SV("_shared")))
+		a->share_kind = SHARE_TIMESLICE;
+	else
+		a->share_kind = SHARE_WHOLE;
 	if (a->share_kind == SHARE_TIMESLICE && pct > 0) {
 		a->share_kind = SHARE_FRACTION;
-		a->share_ppb = llround((pct < 100 ? pct : 100) * 1e7);
+		a->share_ppb = llround(min_double(pct, 100) * 1e7);
 	}
 }
 
 /* The pod's CPU and memory go with its GPUs. */
 static void hold_host(const struct pod *p, const struct hold *h, struct allocation *a)
 {
-	double part = p->gpus > 0 ? h->gpus / p->gpus : 1;
+	double part = 1;
 
+	if (p->gpus > 0)
+		part = h->gpus / p->gpus;
 	a->cpu_milli = llround(fmin(p->cpus, 1e6) * 1000 * part);
 	a->ram_mib = llround(fmin(p->ram_bytes, 1e15) / 1048576 * part);
 }
@@ -348,10 +361,14 @@ static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 	hold_host(p, h, &a);
 	hold_share(k, h, &a);
 	a.open_end = a.end_ms == k->p->until_ms;
-	a.state = a.open_end                     ? SV("RUNNING")
-		  : sv_is(p->phase, "Failed")    ? SV("FAILED")
-		  : sv_is(p->phase, "Succeeded") ? SV("COMPLETED")
-						 : SV_NULL;
+	if (a.open_end)
+		a.state = SV("RUNNING");
+	else if (sv_is(p->phase, "Failed"))
+		a.state = SV("FAILED");
+	else if (sv_is(p->phase, "Succeeded"))
+		a.state = SV("COMPLETED");
+	else
+		a.state = SV_NULL;
 	hold_owner(p, &a);
 	hold_cards(k, h, &a);
 	if ((rc = k->p->sink->allocation(k->p->sink->ctx, &a, err)) < 0)

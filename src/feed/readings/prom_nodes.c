@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "feed/readings/prom_kube.h"
 #include "base/sort.h"
 
@@ -31,8 +33,10 @@ static struct machine *machine_of(struct kube *k, const struct prom_series *l)
  * gaps, not the node's. */
 static void machine_step(struct kube *k, struct machine *n, int64_t a)
 {
-	struct stretch *last = n->paid.n ? &n->paid.v[n->paid.n - 1] : NULL;
+	struct stretch *last = NULL;
 
+	if (n->paid.n)
+		last = &n->paid.v[n->paid.n - 1];
 	if (last && (last->to_ms >= a || k->nodes_seen_ms <= last->to_ms))
 		last->to_ms = a + k->p->step_ms;
 	else
@@ -42,8 +46,10 @@ static void machine_step(struct kube *k, struct machine *n, int64_t a)
 /* Who holds a GPU is known as long as the exporter was scraped; up to three steps are no gap. */
 static void scraped_step(struct kube *k, int64_t a)
 {
-	struct stretch *last = k->scraped.n ? &k->scraped.v[k->scraped.n - 1] : NULL;
+	struct stretch *last = NULL;
 
+	if (k->scraped.n)
+		last = &k->scraped.v[k->scraped.n - 1];
 	if (last && a - last->to_ms <= 3 * k->p->step_ms)
 		last->to_ms = a + k->p->step_ms;
 	else
@@ -58,8 +64,9 @@ static int by_step(const void *a, const void *b)
 {
 	const struct seen_at *x = a, *y = b;
 
-	return x->step != y->step ? (x->step > y->step) - (x->step < y->step)
-				  : (x->machine > y->machine) - (x->machine < y->machine);
+	if (x->step != y->step)
+		return cmp_u64(x->step, y->step);
+	return cmp_u64(x->machine, y->machine);
 }
 
 /* Step by step over all nodes, so that a gap of all of them is known as one. */
@@ -177,10 +184,13 @@ int kube_nodes_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err
 
 static struct sv provider_of(struct sv id)
 {
-	return sv_starts(id, SV("aws://"))     ? SV("aws")
-	       : sv_starts(id, SV("gce://"))   ? SV("gcp")
-	       : sv_starts(id, SV("azure://")) ? SV("azure")
-					       : SV_NULL;
+	if (sv_starts(id, SV("aws://")))
+		return SV("aws");
+	if (sv_starts(id, SV("gce://")))
+		return SV("gcp");
+	if (sv_starts(id, SV("azure://")))
+		return SV("azure");
+	return SV_NULL;
 }
 
 static struct sv purchase_of(struct sv capacity)
@@ -190,7 +200,9 @@ static struct sv purchase_of(struct sv capacity)
 	if (sv_ieq(capacity, SV("on-demand")) || sv_ieq(capacity, SV("on_demand")) ||
 	    sv_ieq(capacity, SV("regular")))
 		return SV("on_demand");
-	return sv_ieq(capacity, SV("reserved")) ? capacity : SV_NULL;
+	if (sv_ieq(capacity, SV("reserved")))
+		return capacity;
+	return SV_NULL;
 }
 
 static void machine_cards(struct kube *k, const struct machine *m, struct node *n)
@@ -206,7 +218,7 @@ static void machine_cards(struct kube *k, const struct machine *m, struct node *
 			str_free(&ids);
 			return;
 		}
-		str_addf(&ids, "%s%.*s", i ? ";" : "", SVF(uuid));
+		str_addf(&ids, "%s%.*s", text_if(i, ";"), SVF(uuid));
 	}
 	n->gpu_ids = kube_keep(k, str_sv(&ids));
 	str_free(&ids);
@@ -257,5 +269,7 @@ int kube_give_machine(struct kube *k, const struct machine *m, struct err *err)
 		k->rows++;
 		feed_cover(k->p->report, n.from_ms, n.to_ms);
 	}
-	return rc < 0 ? rc : give_watched(k, m, err);
+	if (rc < 0)
+		return rc;
+	return give_watched(k, m, err);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "base/jstream.h"
 #include "feed/readings/prom.h"
@@ -48,7 +50,7 @@ struct answer {
 
 static struct sv keep(struct arena *mem, struct sv v)
 {
-	return (struct sv){ arena_strn(mem, v.p ? v.p : "", v.n), v.n };
+	return (struct sv){ arena_strn(mem, text_or(v.p, ""), v.n), v.n };
 }
 
 static bool value_of(struct sv text, double *ret)
@@ -70,8 +72,12 @@ static int point(struct answer *a, double v, struct err *err)
 	int64_t step = -1;
 
 	if (fabs(a->t) < 1e12) /* seconds; no NaN either */
-		step = a->last_only ? 0
-				    : (llround(a->t * 1000) + 1 - a->from_ms) / a->p->step_ms - 1;
+	{
+		if (a->last_only)
+			step = 0;
+		else
+			step = (llround(a->t * 1000) + 1 - a->from_ms) / a->p->step_ms - 1;
+	}
 	if (step < 0 || (size_t)step >= a->m->nstep)
 		return err_set(err, -EBADMSG,
 			       "the server answered for a time it was not asked for");
@@ -168,7 +174,9 @@ int prom_read(struct prom *p, struct sv body, int64_t from_ms, size_t nstep,
 	vec_free(&a.value);
 	if (rc < 0)
 		prom_matrix_free(ret);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 /* ---- one request ------------------------------------------------------------------------- */
@@ -189,9 +197,11 @@ static bool asks_too_much(const struct http_res *r)
 {
 	struct sv b = str_sv(&r->body);
 
-	return r->status == 422 || r->status == 413 ||
-	       (r->status == 400 && sv_has(b, SV("exceeded maximum resolution"))) ||
-	       (r->status >= 500 && (sv_ihas(b, SV("timed out")) || sv_ihas(b, SV("timeout"))));
+	if (r->status == 422 || r->status == 413)
+		return true;
+	if (r->status == 400 && sv_has(b, SV("exceeded maximum resolution")))
+		return true;
+	return r->status >= 500 && (sv_ihas(b, SV("timed out")) || sv_ihas(b, SV("timeout")));
 }
 
 static int once(struct prom *p, struct answer *a, bool *again, struct err *err)
@@ -215,10 +225,12 @@ static int once(struct prom *p, struct answer *a, bool *again, struct err *err)
 		*again = true;
 	if (rc < 0)
 		return rc;
-	if (p->res.status / 100 == 2)
-		return a->success ? 0
-				  : err_set(err, -EBADMSG, "'%s' did not answer as Prometheus does",
-					    p->opt->url);
+	if (p->res.status / 100 == 2) {
+		if (a->success)
+			return 0;
+		return err_set(err, -EBADMSG, "'%s' did not answer as Prometheus does",
+			       p->opt->url);
+	}
 	rc = http_status_err(p->url, &p->res, err);
 	if (asks_too_much(&p->res))
 		return -E2BIG;
@@ -240,11 +252,15 @@ static void answer_clear(struct answer *a)
 
 static int ask(struct prom *p, struct answer *a, struct err *err)
 {
-	int tries = p->opt->retries < 0 ? 0 : p->opt->retries ? p->opt->retries : 5;
+	int tries = 5;
 	int64_t read = p->report->rows_read;
 	bool again;
 	int rc;
 
+	if (p->opt->retries < 0)
+		tries = 0;
+	else if (p->opt->retries)
+		tries = p->opt->retries;
 	for (int i = 0;; i++) {
 		answer_clear(a);
 		p->report->rows_read = read;
@@ -312,8 +328,7 @@ int prom_walk(struct prom *p, const char *label,
 	if (n * p->step_ms > MS_DAY) /* start with what surely goes; grow from there */
 		n = MS_DAY / p->step_ms > 0 ? MS_DAY / p->step_ms : 1;
 	while (done < steps) {
-		int64_t now = n < steps - done ? n : steps - done,
-			from = p->since_ms + done * p->step_ms;
+		int64_t now = min_i64(n, steps - done), from = p->since_ms + done * p->step_ms;
 		int rc = fn(ctx, from, from + now * p->step_ms, err);
 		if (rc == -E2BIG && now > 1) {
 			n = most = (now + 1) / 2; /* and do not try the larger ones again */
@@ -322,7 +337,7 @@ int prom_walk(struct prom *p, const char *label,
 		if (rc < 0)
 			return rc;
 		done += now;
-		n = n * 2 < most ? n * 2 : most;
+		n = min_i64(n * 2, most);
 		if (p->opt->progress)
 			p->opt->progress(p->opt->progress_ctx, label, done, steps);
 	}

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "feed/readings/prom.h"
 
@@ -88,7 +90,7 @@ static uint32_t service_of(struct requests *q, const struct prom_series *l, size
 {
 	struct sv name = prom_label1(l, source[src].service);
 	size_t had = q->services.n;
-	uint32_t id = intern_add(&q->services, name.n ? name : SV("(unnamed)"));
+	uint32_t id = intern_add(&q->services, sv_or(name, SV("(unnamed)")));
 
 	if (q->services.n > q->service_cap) {
 		q->service_cap = q->services.n * 2;
@@ -123,10 +125,10 @@ static void grow(struct requests *q, const struct prom_matrix *m, const struct p
 {
 	struct last *last = last_of(q, l, src);
 	enum counter what = source[src].what;
-	int bucket = what == C_BUCKET
-			     ? bucket_of(&q->service[service_of(q, l, src)], prom_label1(l, "le"))
-			     : 0;
+	int bucket = 0;
 
+	if (what == C_BUCKET)
+		bucket = bucket_of(&q->service[service_of(q, l, src)], prom_label1(l, "le"));
 	if (what == C_OK && sv_is(prom_label1(l, "finished_reason"), "abort"))
 		what = C_FAILED;
 	for (size_t i = l->at; i < l->at + l->n; i++) {
@@ -134,7 +136,12 @@ static void grow(struct requests *q, const struct prom_matrix *m, const struct p
 		struct cell *c = &row[m->step.v[i]];
 		if (!(v >= 0) || isinf(v))
 			continue;
-		d = !last->known ? 0 : v >= last->v ? v - last->v : v;
+		if (!last->known)
+			d = 0;
+		else if (v >= last->v)
+			d = v - last->v;
+		else
+			d = v;
 		last->v = v;
 		last->known = true;
 		if (what == C_BUCKET && bucket >= 0)
@@ -154,7 +161,7 @@ static int by_bound(const void *a, const void *b)
 {
 	double x = ((const struct bin *)a)->le, y = ((const struct bin *)b)->le;
 
-	return (x > y) - (x < y);
+	return cmp_double(x, y);
 }
 
 /* "10:5;50:20;+Inf:1": bounds in ms, requests per bin, adding up to count (the counters may be read
@@ -183,9 +190,9 @@ static void histogram(struct requests *q, const struct service *s, const struct 
 		if (!part[i])
 			continue;
 		if (isinf(bin[i].le))
-			str_addf(out, "%s+Inf:%lld", out->n ? ";" : "", (long long)part[i]);
+			str_addf(out, "%s+Inf:%lld", text_if(out->n, ";"), (long long)part[i]);
 		else
-			str_addf(out, "%s%.10g:%lld", out->n ? ";" : "", bin[i].le * 1000,
+			str_addf(out, "%s%.10g:%lld", text_if(out->n, ";"), bin[i].le * 1000,
 				 (long long)part[i]);
 	}
 }
@@ -203,7 +210,9 @@ static int give_row(struct requests *q, struct request_row *r, struct err *err)
 
 static int64_t known(const struct cell *c, enum counter what, double scale)
 {
-	return c->known[what] ? llround(c->n[what] * scale) : UNKNOWN_I64;
+	if (c->known[what])
+		return llround(c->n[what] * scale);
+	return UNKNOWN_I64;
 }
 
 static void take_totals(struct request_row *to, const struct request_row *from)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/readings/dcgm.h"
 #include "feed/readings/prom.h"
@@ -39,7 +40,9 @@ struct samples {
 
 static struct sv keep(struct samples *s, struct sv v)
 {
-	return v.n ? (struct sv){ arena_strn(&s->p->mem, v.p, v.n), v.n } : SV_NULL;
+	if (v.n)
+		return (struct sv){ arena_strn(&s->p->mem, v.p, v.n), v.n };
+	return SV_NULL;
 }
 
 /* The machine: the exporter's own label, else the host of the scraped address. */
@@ -47,7 +50,9 @@ static struct sv host_of(const struct prom_series *l)
 {
 	struct sv host = prom_label(l, dcgm_host), port;
 
-	return host.n ? host : sv_cut(prom_label1(l, "instance"), ':', &port);
+	if (host.n)
+		return host;
+	return sv_cut(prom_label1(l, "instance"), ':', &port);
 }
 
 static long card_of(struct samples *s, const struct prom_series *l)
@@ -128,8 +133,9 @@ static void host_card(struct samples *s, const struct prom_series *l, const stru
 	int64_t index;
 
 	/* a number of five digits is no card of a machine */
-	if (!c->key.node.n || !prom_label(l, dcgm_uuid).n ||
-	    sv_i64(prom_label(l, dcgm_index), &index) < 0 || index < 0 || index > 9999)
+	if (!c->key.node.n || !prom_label(l, dcgm_uuid).n)
+		return;
+	if (sv_i64(prom_label(l, dcgm_index), &index) < 0 || !within_i64(index, 0, 9999))
 		return;
 	uint32_t id = intern_add(&p->host, c->key.node);
 	if (p->host.n > p->host_cap) {
@@ -232,7 +238,8 @@ static int give_card(struct samples *s, size_t c, size_t nstep, int64_t from_ms,
 		v.t_ms = from_ms + (int64_t)(i - c * nstep) * s->p->step_ms;
 		sample_clear(&v);
 		s->stand_in += dcgm_sample(field, v.value);
-		card->first_ms = card->first_ms == UNKNOWN_MS ? v.t_ms : card->first_ms;
+		if (card->first_ms == UNKNOWN_MS)
+			card->first_ms = v.t_ms;
 		card->last_ms = v.t_ms;
 		card->given++;
 		rc = feed_series_put(s->out, feed_series_of(s->out, &key), &v, err);

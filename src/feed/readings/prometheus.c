@@ -26,7 +26,9 @@ static int read_token(const char *path, char **ret, struct err *err)
 		rc = text.n ? 0 : err_set(err, -EINVAL, "'%s' holds no token", path);
 	}
 	input_close(in);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 /* Secrets come by the environment or a file, never by an option that every process can see. */
@@ -126,7 +128,8 @@ int feed_prometheus_run(const struct feed_prometheus_opt *opt, const struct feed
 	if (rc >= 0 && (rc = prom_samples(&p, &samples, err)) >= 0 &&
 	    (rc = prom_kube(&p, &kube, err)) >= 0)
 		rc = prom_requests(&p, &requests, err);
-	if (rc >= 0 && !samples && !kube && !requests)
+	bool some = samples || kube || requests;
+	if (rc >= 0 && !some)
 		rc = nothing(&p, err);
 	if (rc >= 0) {
 		note_missing(report, samples,
@@ -134,5 +137,7 @@ int feed_prometheus_run(const struct feed_prometheus_opt *opt, const struct feed
 		note_missing(report, kube, "pods or nodes with GPUs (kube-state-metrics)");
 	}
 	close_prom(&p);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }

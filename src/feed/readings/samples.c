@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/rows.h"
 #include "feed/readings/series.h"
@@ -42,7 +43,9 @@ struct samples {
 
 static double metric_min(int m)
 {
-	return m == METRIC_TEMP_CELSIUS ? -273.15 : 0;
+	if (m == METRIC_TEMP_CELSIUS)
+		return -273.15;
+	return 0;
 }
 
 /* A number that is no index: -1, 1.5. A uuid has a letter. */
@@ -92,8 +95,8 @@ static void read_sample(struct samples *f, struct sample *v)
 	for (int i = 0; i < f->nmetric; i++)
 		rows_f64(w, f->metric[i], metric_min(f->metric[i]),
 			 metric_most((enum metric)f->metric[i]), &v->value[f->metric[i]]);
-	if (rows_has(w, C_STEP) && rows_seconds(w, C_STEP, &step_ms) &&
-	    (step_ms <= 0 || step_ms > MS_DAY))
+	bool has_step = rows_has(w, C_STEP) && rows_seconds(w, C_STEP, &step_ms);
+	if (has_step && !within_i64(step_ms, 1, MS_DAY))
 		rows_bad(w, C_STEP, "a step is above 0 and at most a day");
 	v->step_ms = (int32_t)step_ms;
 }

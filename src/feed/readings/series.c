@@ -1,4 +1,5 @@
 #include "feed/readings/series.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <errno.h>
@@ -74,12 +75,17 @@ static void key_texts(const struct sample_key *k, struct sv ret[KEY_TEXTS])
 
 static bool key_eq(const struct sample_key *a, const struct sample_key *b)
 {
-	return sv_eq(a->gpu, b->gpu) && sv_eq(a->node, b->node) && sv_eq(a->mig, b->mig) &&
-	       sv_eq(a->job_id, b->job_id) && sv_eq(a->gpu_model, b->gpu_model) &&
-	       sv_eq(a->cluster, b->cluster) && sv_eq(a->user, b->user) &&
-	       sv_eq(a->team, b->team) && sv_eq(a->project, b->project) && sv_eq(a->env, b->env) &&
-	       sv_eq(a->workload, b->workload) && sv_eq(a->currency, b->currency) &&
-	       a->has_usd_gpu_hour == b->has_usd_gpu_hour &&
+	if (!sv_eq(a->gpu, b->gpu) || !sv_eq(a->node, b->node) || !sv_eq(a->mig, b->mig))
+		return false;
+	if (!sv_eq(a->job_id, b->job_id) || !sv_eq(a->gpu_model, b->gpu_model) ||
+	    !sv_eq(a->cluster, b->cluster))
+		return false;
+	if (!sv_eq(a->user, b->user) || !sv_eq(a->team, b->team) || !sv_eq(a->project, b->project))
+		return false;
+	if (!sv_eq(a->env, b->env) || !sv_eq(a->workload, b->workload) ||
+	    !sv_eq(a->currency, b->currency))
+		return false;
+	return a->has_usd_gpu_hour == b->has_usd_gpu_hour &&
 	       (!a->has_usd_gpu_hour || a->usd_gpu_hour == b->usd_gpu_hour);
 }
 
@@ -97,13 +103,17 @@ static uint64_t key_hash(const struct sample_key *k)
 
 static struct sv keep(struct feed_series *s, struct sv v)
 {
-	return v.n ? (struct sv){ arena_strn(&s->mem, v.p, v.n), v.n } : SV_NULL;
+	if (v.n)
+		return (struct sv){ arena_strn(&s->mem, v.p, v.n), v.n };
+	return SV_NULL;
 }
 
 static void slots_grow(struct feed_series *s)
 {
-	size_t n = s->nslot ? s->nslot * 2 : 256;
+	size_t n = 256;
 
+	if (s->nslot)
+		n = s->nslot * 2;
 	free(s->slot);
 	s->slot = xcalloc(n, sizeof *s->slot);
 	s->nslot = n;
@@ -187,7 +197,7 @@ static int by_value(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
-	return (x > y) - (x < y);
+	return cmp_i64(x, y);
 }
 
 static int64_t median(int64_t *v, size_t n)
@@ -205,7 +215,7 @@ static int by_series(const void *a, const void *b)
 {
 	const struct distance *x = a, *y = b;
 
-	return (x->series > y->series) - (x->series < y->series);
+	return cmp_u64(x->series, y->series);
 }
 
 /* Medians of the distances in what is held: one per series that has any, one over all for the
@@ -230,7 +240,7 @@ static void derive(struct feed_series *s)
 	for (i = 0; i < d.n; i = j) {
 		for (j = i; j < d.n && d.v[j].series == d.v[i].series; j++)
 			ms[j - i] = d.v[j].ms;
-		s->one.v[d.v[i].series].step_ms = median(ms, j - i > DISTANCES ? DISTANCES : j - i);
+		s->one.v[d.v[i].series].step_ms = median(ms, min_u64(j - i, DISTANCES));
 	}
 	for (i = 0; i < d.n; i++)
 		ms[i] = d.v[i].ms;
@@ -243,9 +253,11 @@ static void derive(struct feed_series *s)
 
 static int64_t step_of(const struct feed_series *s, uint32_t series)
 {
-	int64_t step = s->one.v[series].step_ms ? s->one.v[series].step_ms : s->file_step_ms;
+	int64_t step = s->file_step_ms;
 
-	return step > INT32_MAX ? INT32_MAX : step;
+	if (s->one.v[series].step_ms)
+		step = s->one.v[series].step_ms;
+	return min_i64(step, INT32_MAX);
 }
 
 static int let_go(struct feed_series *s, struct err *err)
@@ -263,7 +275,9 @@ static int let_go(struct feed_series *s, struct err *err)
 		rc = pass_on(s, h->series, &h->v, err);
 	}
 	vec_free(&s->held);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 int feed_series_put(struct feed_series *s, uint32_t series, const struct sample *v, struct err *err)
@@ -276,7 +290,9 @@ int feed_series_put(struct feed_series *s, uint32_t series, const struct sample 
 		return pass_on(s, series, &with, err);
 	if (s->deriving) {
 		*vec_push(&s->held) = (struct held){ series, with };
-		return s->held.n < SERIES_HELD ? 0 : let_go(s, err);
+		if (s->held.n < SERIES_HELD)
+			return 0;
+		return let_go(s, err);
 	}
 	with.step_ms = (int32_t)step_of(s, series);
 	s->assumed++;
@@ -285,8 +301,10 @@ int feed_series_put(struct feed_series *s, uint32_t series, const struct sample 
 
 int feed_series_end(struct feed_series *s, struct err *err)
 {
-	int rc = s->held.n ? let_go(s, err) : 0;
+	int rc = 0;
 
+	if (s->held.n)
+		rc = let_go(s, err);
 	s->report->rows_kept += s->kept;
 	if (s->kept)
 		feed_cover(s->report, s->from_ms, s->to_ms);

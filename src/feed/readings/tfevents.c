@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "feed/readings/curves.h"
 #include "feed/feeds.h"
 
@@ -132,9 +134,9 @@ static int read_tensor(struct sv in, double *ret)
 	int rc;
 
 	while ((rc = next_field(&in, &f)) > 0) {
-		bool content = f.number == 4 && f.wire == 2,
-		     packed = (f.number == 5 || f.number == 6) && f.wire == 2,
-		     single = (f.number == 5 && f.wire == 5) || (f.number == 6 && f.wire == 1);
+		bool content = f.number == 4 && f.wire == 2;
+		bool packed = within_u64(f.number, 5, 6) && f.wire == 2;
+		bool single = (f.number == 5 && f.wire == 5) || (f.number == 6 && f.wire == 1);
 		if (f.number == 1 && f.wire == 0)
 			type = f.value;
 		if (content || packed || single)
@@ -174,7 +176,9 @@ static int read_value(struct sv in, struct sv *ret_tag, double *ret)
 			scalar |= one;
 		}
 	}
-	return rc < 0 ? rc : scalar;
+	if (rc < 0)
+		return rc;
+	return scalar;
 }
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -217,13 +221,15 @@ static int give_summary(struct events *e, struct sv in, const struct curve_point
 			continue;
 		}
 		str_clear(&e->tag);
-		str_addf(&e->tag, "%s%s%.*s", e->part, *e->part ? "/" : "", SVF(p.metric));
+		str_addf(&e->tag, "%s%s%.*s", e->part, text_if(*e->part, "/"), SVF(p.metric));
 		p.metric = str_sv(&e->tag);
 		rc = curve_give(e->r, &p, e->record, err);
 		if (rc < 0)
 			return rc;
 	}
-	return rc < 0 ? broken(e, "a summary that is no protobuf", err) : 0;
+	if (rc < 0)
+		return broken(e, "a summary that is no protobuf", err);
+	return 0;
 }
 
 static int give_event(struct events *e, struct sv in, struct err *err)
@@ -248,7 +254,9 @@ static int give_event(struct events *e, struct sv in, struct err *err)
 		return broken(e, "no protobuf of an event", err);
 	if (wall_s > 0 && wall_s < 1e11)
 		p.t_ms = llround(wall_s * 1000);
-	return summary.p && p.step != INT64_MIN ? give_summary(e, summary, &p, err) : 0;
+	if (summary.p && p.step != INT64_MIN)
+		return give_summary(e, summary, &p, err);
+	return 0;
 }
 
 /* n bytes into the buffer: 1, 0: the file ends before, negative. */
@@ -258,7 +266,7 @@ static int fill(struct events *e, size_t n, struct err *err)
 
 	str_clear(&e->buf);
 	while (e->buf.n < n) {
-		size_t want = n - e->buf.n < sizeof piece ? n - e->buf.n : sizeof piece;
+		size_t want = min_u64(n - e->buf.n, sizeof piece);
 		int64_t got = input_read(e->r->in, piece, want, err);
 		if (got < 0)
 			return (int)got;
@@ -282,16 +290,20 @@ static int read_records(struct events *e, struct err *err)
 {
 	for (e->record = 1;; e->record++) {
 		int rc = fill(e, HEAD_BYTES, err);
-		if (rc <= 0)
-			return rc < 0 ? rc : cut_short(e, !e->buf.n);
+		if (rc < 0)
+			return rc;
+		if (rc == 0)
+			return cut_short(e, !e->buf.n);
 		if (!tfevents_is(str_sv(&e->buf)))
 			return broken(e, "the checksum of its length is wrong", err);
 		uint64_t n = little(e->buf.p, 8);
 		if (n > RECORD_MAX)
 			return broken(e, "is longer than 256 MiB", err);
 		rc = fill(e, (size_t)n + 4, err);
-		if (rc <= 0)
-			return rc < 0 ? rc : cut_short(e, false);
+		if (rc < 0)
+			return rc;
+		if (rc == 0)
+			return cut_short(e, false);
 		if (masked_crc(e->buf.p, (size_t)n) != little(e->buf.p + n, 4))
 			return broken(e, "its checksum is wrong", err);
 		rc = give_event(e, (struct sv){ e->buf.p, (size_t)n }, err);
@@ -312,7 +324,7 @@ static void name_run(struct events *e)
 	while (path.n) {
 		struct sv rest, part = sv_cut(path, '/', &rest);
 		if (part.n && !sv_is(part, ".")) {
-			str_addf(&e->path, "%s%.*s", e->path.n || root ? "/" : "", SVF(part));
+			str_addf(&e->path, "%s%.*s", text_if(e->path.n || root, "/"), SVF(part));
 			memmove(&name[1], &name[0], 2 * sizeof *name);
 			memmove(&end[1], &end[0], 2 * sizeof *end);
 			name[0] = part;
@@ -355,7 +367,9 @@ static int tfevents_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	(void)col;
 	(void)ncol;
-	return tfevents_is(head) ? 95 : 0;
+	if (tfevents_is(head))
+		return 95;
+	return 0;
 }
 
 const struct feed feed_tensorboard = {
