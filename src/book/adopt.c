@@ -13,7 +13,9 @@ static int cmp_adopted(const void *a, const void *b)
 	const struct adopted *x = a, *y = b;
 	int d = sv_cmp(x->provider, y->provider);
 
-	return d ? d : sv_cmp(x->resource_id, y->resource_id);
+	if (d)
+		return d;
+	return sv_cmp(x->resource_id, y->resource_id);
 }
 
 struct sv adopt_node(const struct book *b, struct sv provider, struct sv resource_id)
@@ -23,7 +25,9 @@ struct sv adopt_node(const struct book *b, struct sv provider, struct sv resourc
 			     *a = find_sorted(&key, b->adopted, b->nadopted, sizeof *a,
 					      cmp_adopted);
 
-	return a ? a->node : SV_NULL;
+	if (a)
+		return a->node;
+	return SV_NULL;
 }
 
 /* The machine of each resource, {NULL,0}: none that is recorded and has GPUs. */
@@ -68,7 +72,9 @@ static int redo_files(struct book *b, const struct bill_moved *moved, size_t n, 
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		if (!i || moved[i].src != moved[i - 1].src)
 			rc = direct_redo(b->direct, moved[i].src, false, err);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 /* The key of the machine that has the lines of a resource now; res: by provider and id. */
@@ -79,7 +85,8 @@ static struct sv scope_now(const struct bill_untyped *res, size_t n, const struc
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		int d = sv_cmp(res[mid].provider, m->provider);
-		d = d ? d : sv_cmp(res[mid].resource_id, m->resource_id);
+		if (!d)
+			d = sv_cmp(res[mid].resource_id, m->resource_id);
 		if (!d)
 			return res[mid].scope;
 		if (d < 0)
@@ -96,9 +103,10 @@ static int move(struct book *b, bool to_machine, const struct bill_untyped *res,
 {
 	struct bill_moved *moved = NULL;
 	size_t nmoved = 0;
-	int rc = n ? store_bill_move(b->store, to_machine, res, n, &b->mem, &moved, &nmoved, err)
-		   : 0;
+	int rc = 0;
 
+	if (n)
+		rc = store_bill_move(b->store, to_machine, res, n, &b->mem, &moved, &nmoved, err);
 	for (size_t i = 0; i < nmoved && !rc; i++) {
 		struct sv node = adopt_node(b, moved[i].provider, moved[i].resource_id),
 			  scope = scope_now(res, n, &moved[i]);
@@ -107,7 +115,9 @@ static int move(struct book *b, bool to_machine, const struct bill_untyped *res,
 		else if (scope.n)
 			dirty_mark_key(&b->dirty, scope, moved[i].from_ms, moved[i].to_ms);
 	}
-	return rc ? rc : redo_files(b, moved, nmoved, err);
+	if (rc)
+		return rc;
+	return redo_files(b, moved, nmoved, err);
 }
 
 int adopt_lines(struct book *b, struct err *err)
@@ -134,6 +144,9 @@ int adopt_lines(struct book *b, struct err *err)
 			go[ngo++] = res[i];
 	}
 	sort_items(b->adopted, b->nadopted, sizeof *b->adopted, cmp_adopted);
-	rc = rc ? rc : move(b, true, come, ncome, err);
-	return rc ? rc : move(b, false, go, ngo, err);
+	if (!rc)
+		rc = move(b, true, come, ncome, err);
+	if (rc)
+		return rc;
+	return move(b, false, go, ngo, err);
 }

@@ -6,7 +6,9 @@
 
 #include <xxhash.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "book/in.h"
 #include "book/migrate.h"
@@ -22,8 +24,10 @@ static int load_prices(struct book *b, struct err *err)
 {
 	struct price *p;
 	size_t n = 0;
-	int rc = b->store ? store_prices(b->store, &b->mem, &p, &n, err) : 0;
+	int rc = 0;
 
+	if (b->store)
+		rc = store_prices(b->store, &b->mem, &p, &n, err);
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = catalog_add_price(b->catalog, &p[i], err);
 	return rc;
@@ -33,10 +37,10 @@ static int load_services(struct book *b, struct err *err)
 {
 	struct request_stat *r;
 	size_t n = 0;
-	int rc = b->store ? store_requests(b->store, INT64_MIN, INT64_MAX, false, &b->mem, &r, &n,
-					   err)
-			  : 0;
+	int rc = 0;
 
+	if (b->store)
+		rc = store_requests(b->store, INT64_MIN, INT64_MAX, false, &b->mem, &r, &n, err);
 	for (size_t i = 0; i < n && !rc; i++)
 		intern_add(&b->services, r[i].service);
 	b->nservice_before = b->services.n;
@@ -54,8 +58,10 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 	b->owners = owner_resolver_new(opt->conf);
 	b->direct = direct_new(b);
 	rc = catalog_open(NULL, &b->catalog, err);
-	rc = rc ? rc : load_prices(b, err);
-	rc = rc ? rc : load_services(b, err);
+	if (!rc)
+		rc = load_prices(b, err);
+	if (!rc)
+		rc = load_services(b, err);
 	if (!rc && s)
 		rc = store_data_end(s, opt->now_ms, &b->before_ms, err);
 	if (!rc && s)
@@ -63,8 +69,10 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 	if (!rc && s) {
 		rc = store_begin(s, &b->batch, err);
 		b->begun = !rc;
-		rc = rc ? rc : watch_load(b, b->before_ms, &b->watch_before, err);
-		rc = rc ? rc : traits_load(b, &b->traits_before, err);
+		if (!rc)
+			rc = watch_load(b, b->before_ms, &b->watch_before, err);
+		if (!rc)
+			rc = traits_load(b, &b->traits_before, err);
 	}
 	if (rc) {
 		book_free(b);
@@ -76,9 +84,12 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 
 int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
 {
-	int rc = s ? book_migrate(s, opt, err) : 0;
+	int rc = 0;
 
-	rc = rc ? rc : book_open(s, opt, ret, err);
+	if (s)
+		rc = book_migrate(s, opt, err);
+	if (!rc)
+		rc = book_open(s, opt, ret, err);
 	if (!rc)
 		(*ret)->replacing = opt->replace;
 	return rc;
@@ -141,7 +152,9 @@ static int told_by_place(struct book *b, struct input *in, const char *path, con
 	rc = input_peek(in, PLACE_BYTES, &head, err);
 	if (rc < 0 || feed_find("mlflow")->detect(head, NULL, 0) == 0)
 		*ret = NULL;
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 /* The identity of an import: the bytes and everything that says how to read them. */
@@ -155,8 +168,7 @@ static const char *identity(struct book *b, const char *place, const char *conte
 
 	XXH3_128bits_reset(st);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		XXH3_128bits_update(st, parts[i] ? parts[i] : "",
-				    parts[i] ? strlen(parts[i]) + 1 : 1);
+		XXH3_128bits_update(st, text_or(parts[i], ""), parts[i] ? strlen(parts[i]) + 1 : 1);
 	if (place)
 		XXH3_128bits_update(st, place, strlen(place) + 1);
 	for (size_t i = 0; i < b->opt.nset; i++) {
@@ -185,7 +197,9 @@ static const char *source_of(struct book *b, const struct book_file *f, const ch
 
 	if (!strcmp(f->report.kind, "mlflow") && mlflow_place(path))
 		return arena_printf(&b->mem, "file:%s", mlflow_place(path));
-	return bill ? bill : arena_printf(&b->mem, "file:%s", base ? base + 1 : path);
+	if (bill)
+		return bill;
+	return arena_printf(&b->mem, "file:%s", base ? base + 1 : path);
 }
 
 /* Bills take the place of others line by line and all at once, in replace_bills(). */
@@ -196,7 +210,9 @@ static int replace_earlier(struct book *b, const struct batch_file *f, struct er
 	size_t n = 0;
 	int files;
 
-	if (!b->store || !b->opt.replace || (feed && feed->bill))
+	if (!b->store || !b->opt.replace)
+		return 0;
+	if (feed && feed->bill)
 		return 0;
 	files = store_reverse_source(b->store, f->kind, f->source, &b->mem, &span, &n, err);
 	if (files < 0)
@@ -206,7 +222,7 @@ static int replace_earlier(struct book *b, const struct batch_file *f, struct er
 			       span[i].to_ms == UNKNOWN_MS ? INT64_MAX : span[i].to_ms);
 	if (files)
 		feed_note(&b->now->report, "%d earlier file%s of '%s' taken out", files,
-			  files > 1 ? "s" : "", f->source);
+			  text_if(files > 1, "s"), f->source);
 	return 0;
 }
 
@@ -238,7 +254,12 @@ static int keep(struct book *b, struct book_file *f, const char *hash, struct er
 		rc = watch_covered(b, err);
 	if (rc < 0)
 		return rc;
-	f->gpu_seconds = f->paid_s > 0 ? f->paid_s : f->held_s > 0 ? f->held_s : f->seen_s;
+	if (f->paid_s > 0)
+		f->gpu_seconds = f->paid_s;
+	else if (f->held_s > 0)
+		f->gpu_seconds = f->held_s;
+	else
+		f->gpu_seconds = f->seen_s;
 	f->row = b->row.n;
 	*vec_push(&b->row) = row;
 	b->nfile++;
@@ -307,11 +328,15 @@ static int read_file(struct book *b, struct input *in, struct book_file *f, stru
 	book_sink(b, &sink);
 	int rc = feed_run_file(in, &o, &sink, &f->report, err);
 	size_t again = repeats_count(&b->repeats);
-	if (rc >= 0 && again)
+	if (rc >= 0 && again == 1)
 		feed_note(
 			&f->report,
-			"%zu row%s the same job, machine, GPUs and start as a later row, which holds: %s not counted twice",
-			again, again == 1 ? " tells" : "s tell", again == 1 ? "it is" : "they are");
+			"1 row tells the same job, machine, GPUs and start as a later row, which holds: it is not counted twice");
+	else if (rc >= 0 && again)
+		feed_note(
+			&f->report,
+			"%zu rows tell the same job, machine, GPUs and start as a later row, which holds: they are not counted twice",
+			again);
 	return rc;
 }
 
@@ -392,8 +417,10 @@ int book_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, stru
 	size_t n = 0, nseries = 0, nscope = 0, k = 0;
 	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
 
-	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &series, &nseries, err);
-	rc = rc ? rc : store_allocation_scopes(b->store, &b->mem, &key, &nscope, err);
+	if (!rc)
+		rc = store_series(b->store, NULL, &b->mem, &series, &nseries, err);
+	if (!rc)
+		rc = store_allocation_scopes(b->store, &b->mem, &key, &nscope, err);
 	if (rc)
 		return rc;
 	struct join_node *jn = arena_alloc(&b->mem, (n + nseries + nscope + 1) * sizeof *jn);
@@ -403,8 +430,10 @@ int book_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, stru
 					    node[i].instance_type, node[i].zone };
 	}
 	for (size_t i = 0; i < nseries + nscope; i++) {
-		struct sv name = i < nseries ? series[i].key.node : SV_NULL;
+		struct sv name = SV_NULL;
 		size_t before = seen.n;
+		if (i < nseries)
+			name = series[i].key.node;
 		if (i >= nseries) {
 			struct scope s = scope_of_key(sv_of(key[i - nseries]), &b->mem);
 			name = s.kind == SCOPE_NODE ? s.name : SV_NULL;
@@ -452,7 +481,9 @@ static int join_bills(struct book *b, struct err *err)
 		dirty_mark_key(&b->dirty, res[i].scope, res[i].from_ms, res[i].to_ms);
 		rc = store_bill_set_scope(b->store, res[i].provider, res[i].resource_id, key, err);
 	}
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 /*
@@ -464,7 +495,8 @@ static int find_horizon(struct book *b, struct err *err)
 {
 	int rc = store_ledger_span(b->store, &b->ledger_from_ms, &b->ledger_to_ms, err);
 
-	rc = rc ? rc : store_data_end(b->store, b->opt.now_ms, &b->horizon_ms, err);
+	if (!rc)
+		rc = store_data_end(b->store, b->opt.now_ms, &b->horizon_ms, err);
 	if (b->horizon_ms == UNKNOWN_MS)
 		b->horizon_ms = b->opt.now_ms;
 	/* it was the time of that import, within the last hour that was posted */
@@ -477,12 +509,13 @@ static int find_horizon(struct book *b, struct err *err)
  * less far than was thought. */
 static void mark_horizon(struct book *b, struct sv key, int64_t from_ms, int64_t to_ms)
 {
-	int64_t lo = b->before_ms < b->horizon_ms ? b->before_ms : b->horizon_ms,
-		hi = b->before_ms < b->horizon_ms ? b->horizon_ms : b->ledger_to_ms;
+	int64_t lo = min_i64(b->before_ms, b->horizon_ms), hi = b->ledger_to_ms;
 
-	if (b->before_ms != UNKNOWN_MS && b->before_ms != b->horizon_ms && lo < hi &&
-	    from_ms < hi && to_ms > lo)
-		dirty_mark_key(&b->dirty, key, from_ms > lo ? from_ms : lo, hi);
+	if (b->before_ms < b->horizon_ms)
+		hi = b->horizon_ms;
+	bool moved = b->before_ms != UNKNOWN_MS && b->before_ms != b->horizon_ms && lo < hi;
+	if (moved && from_ms < hi && to_ms > lo)
+		dirty_mark_key(&b->dirty, key, max_i64(from_ms, lo), hi);
 }
 
 /* Open nodes and running jobs go on to the new horizon; new prices change what every node without a
@@ -494,7 +527,8 @@ static int mark_open(struct book *b, struct err *err)
 	size_t n = 0, njob = 0;
 	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
 
-	rc = rc ? rc : store_running(b->store, &b->mem, &job, &njob, err);
+	if (!rc)
+		rc = store_running(b->store, &b->mem, &job, &njob, err);
 	for (size_t i = 0; i < n && !rc; i++) {
 		bool open = node[i].to_ms == UNKNOWN_MS || node[i].to_ms > b->opt.now_ms;
 		struct scope s = scope_node(node[i].node);
@@ -543,7 +577,8 @@ static int mark_services(struct book *b, struct err *err)
 	if (b->services.n == b->nservice_before)
 		return 0;
 	rc = store_allocations(b->store, NULL, INT64_MIN, INT64_MAX, &b->mem, &a, &n, err);
-	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &s, &ns, err);
+	if (!rc)
+		rc = store_series(b->store, NULL, &b->mem, &s, &ns, err);
 	for (size_t i = 0; i < n && !rc; i++) {
 		int64_t name = intern_find(&b->services, a[i].name),
 			id = intern_find(&b->services, a[i].job_id);
@@ -560,7 +595,7 @@ static int mark_services(struct book *b, struct err *err)
 static int post_dirty(struct book *b, struct err *err)
 {
 	size_t n = b->dirty.scope.n;
-	int64_t end = b->ledger_to_ms > b->horizon_ms ? b->ledger_to_ms : b->horizon_ms;
+	int64_t end = max_i64(b->ledger_to_ms, b->horizon_ms);
 	struct sv *name = arena_alloc(&b->mem, (n + 1) * sizeof *name);
 	int rc = store_series(b->store, "", &b->mem, &b->loose, &b->nloose, err);
 
@@ -590,7 +625,9 @@ static int reload_prices(struct book *b, struct err *err)
 	catalog_free(b->catalog);
 	b->catalog = NULL;
 	rc = catalog_open(NULL, &b->catalog, err);
-	return rc ? rc : load_prices(b, err);
+	if (rc)
+		return rc;
+	return load_prices(b, err);
 }
 
 /* Now that all is said about the files. */
@@ -610,33 +647,49 @@ static int say_rules(struct book *b, struct err *err)
 {
 	int rules, rc = store_rules(b->store, &rules, err);
 
-	return rc || rules ? rc : store_set_rules(b->store, LEDGER_RULES, err);
+	if (rc || rules)
+		return rc;
+	return store_set_rules(b->store, LEDGER_RULES, err);
 }
 
 int book_post_and_commit(struct book *b, struct err *err)
 {
 	int rc = reload_prices(b, err);
 
-	rc = rc ? rc : adopt_lines(b, err);
-	rc = rc ? rc : find_horizon(b, err);
-	rc = rc ? rc : join_bills(b, err);
-	rc = rc ? rc : mark_told_anew(b, err);
-	rc = rc ? rc : mark_open(b, err);
-	rc = rc ? rc : mark_services(b, err);
-	rc = rc ? rc : watch_mark(b, err);
-	rc = rc ? rc : traits_mark(b, err);
-	rc = rc ? rc : pooling_mark(b, err);
-	rc = rc ? rc : direct_flush(b->direct, err);
-	rc = rc ? rc : post_dirty(b, err);
-	rc = rc ? rc : check_batch(b, err);
-	rc = rc ? rc : overlap_note(b, err);
+	if (!rc)
+		rc = adopt_lines(b, err);
+	if (!rc)
+		rc = find_horizon(b, err);
+	if (!rc)
+		rc = join_bills(b, err);
+	if (!rc)
+		rc = mark_told_anew(b, err);
+	if (!rc)
+		rc = mark_open(b, err);
+	if (!rc)
+		rc = mark_services(b, err);
+	if (!rc)
+		rc = watch_mark(b, err);
+	if (!rc)
+		rc = traits_mark(b, err);
+	if (!rc)
+		rc = pooling_mark(b, err);
+	if (!rc)
+		rc = direct_flush(b->direct, err);
+	if (!rc)
+		rc = post_dirty(b, err);
+	if (!rc)
+		rc = check_batch(b, err);
+	if (!rc)
+		rc = overlap_note(b, err);
 	if (!rc) {
 		post_notes(b);
 		write_reports(b);
 	}
-	rc = rc ? rc : say_rules(b, err);
-	rc = rc ? rc
-		: store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);
+	if (!rc)
+		rc = say_rules(b, err);
+	if (!rc)
+		rc = store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);
 	b->committed = !rc;
 	return rc;
 }

@@ -54,7 +54,9 @@ static const struct attrib_alloc *holder(const struct causes *c, const struct at
 		if (attrib_reads(x, s->mig, s->job_id))
 			return x;
 	}
-	return !s->mig.n && !s->job_id.n && c->active.n == 1 ? &a[c->active.v[0]] : NULL;
+	if (!s->mig.n && !s->job_id.n && c->active.n == 1)
+		return &a[c->active.v[0]];
+	return NULL;
 }
 
 static struct cause_hold *hold_of(struct causes *c, size_t owner)
@@ -77,7 +79,8 @@ static bool underused(const struct causes *c, const double *v)
 {
 	double util = v[METRIC_GPU_UTIL_PCT];
 
-	util = isnan(util) ? v[METRIC_SM_ACTIVE_FRAC] * 100 : util;
+	if (isnan(util))
+		util = v[METRIC_SM_ACTIVE_FRAC] * 100;
 	return util > c->conf->idle_util_pct && util < c->conf->underused_util_pct;
 }
 
@@ -172,12 +175,15 @@ void cause_sample(struct causes *c, const struct attrib_sample *s)
 	if (owner == ATTRIB_NOBODY || !maybe_underused(c, v))
 		return;
 	struct cause_hold *h = hold_of(c, owner);
-	struct diag_step *last = h->step.n ? &h->step.v[h->step.n - 1] : NULL;
+	struct diag_step *last = NULL;
+	if (h->step.n)
+		last = &h->step.v[h->step.n - 1];
 	h->serving |= a && a->service;
 	h->mig |= s->mig.n > 0;
 	if (last && last->t_ms == s->s->t_ms) { /* two rows of one instant are one reading */
 		for (int m = 0; m < METRIC_N; m++)
-			last->value[m] = isnan(last->value[m]) ? v[m] : last->value[m];
+			if (isnan(last->value[m]))
+				last->value[m] = v[m];
 		return;
 	}
 	if (!tells_more(v) || h->step.n >= STEPS_MAX)

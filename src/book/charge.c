@@ -3,7 +3,9 @@
 
 static struct sv common(struct sv a, struct sv b)
 {
-	return sv_eq(a, b) ? a : SV_NULL;
+	if (sv_eq(a, b))
+		return a;
+	return SV_NULL;
 }
 
 struct billed_as charge_of_line(const struct bill_line *l)
@@ -56,8 +58,9 @@ struct payer payer_common(const struct payer *a, const struct payer *b)
 
 bool payer_eq(const struct payer *a, const struct payer *b)
 {
-	return sv_eq(a->account, b->account) && sv_eq(a->sub_account, b->sub_account) &&
-	       sv_eq(a->sub_account_name, b->sub_account_name) && sv_eq(a->service, b->service);
+	if (!sv_eq(a->account, b->account) || !sv_eq(a->sub_account, b->sub_account))
+		return false;
+	return sv_eq(a->sub_account_name, b->sub_account_name) && sv_eq(a->service, b->service);
 }
 
 int charge_cmp(const struct billed_as *a, const struct billed_as *b)

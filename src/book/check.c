@@ -12,7 +12,8 @@ static int check(struct store *s, const struct check_what *what, size_t most, st
 	size_t money = 0, time = 0;
 	int rc = store_check_money(s, what, most, a, ret, &money, err);
 
-	rc = rc ? rc : store_check_time(s, what, most, a, ret, &time, err);
+	if (!rc)
+		rc = store_check_time(s, what, most, a, ret, &time, err);
 	*ret_n = money + time;
 	return rc;
 }
@@ -38,8 +39,10 @@ int book_check(struct store *s, const struct conf *conf, size_t most, struct are
 	if (!rc && rules && rules != LEDGER_RULES)
 		return err_set(err, -ESTALE, "the ledger was made by rules %d, these are %d", rules,
 			       LEDGER_RULES);
-	rc = rc ? rc : catalog_open(NULL, &b.catalog, err);
-	rc = rc ? rc : pooling_find(&b, &b.pooling, err);
+	if (!rc)
+		rc = catalog_open(NULL, &b.catalog, err);
+	if (!rc)
+		rc = pooling_find(&b, &b.pooling, err);
 	if (!rc) {
 		pooled_of(&b.pooling, a, &what);
 		rc = check(s, &what, most, a, ret, ret_n, err);

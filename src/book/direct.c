@@ -171,8 +171,8 @@ static int post_sum(struct direct *d, const struct sum *s, struct err *err)
 			    .account = text_of(d, k->account),
 			    .instance_type = text_of(d, k->instance_type),
 			    .commitment = text_of(d, k->commitment) },
-		.state = k->kind == KIND_GPU ? STATE_UNKNOWN : STATE_NONE,
-		.cause = k->kind == KIND_GPU ? CAUSE_UNWATCHED : CAUSE_NONE,
+		.state = STATE_NONE,
+		.cause = CAUSE_NONE,
 		.quality = QUALITY_MEASURED,
 		.ms = s->ms,
 		.util_ms = UNKNOWN_I64,
@@ -180,6 +180,10 @@ static int post_sum(struct direct *d, const struct sum *s, struct err *err)
 	};
 	struct rest *r = rest_of(d, k);
 
+	if (k->kind == KIND_GPU) {
+		e.state = STATE_UNKNOWN;
+		e.cause = CAUSE_UNWATCHED;
+	}
 	e.scope = sv_of(key_of_file(d, k->src));
 	for (int i = 0; i < BASIS_N; i++) {
 		e.nano[i] = UNKNOWN_NANO;
@@ -241,12 +245,17 @@ static const struct owner *owner_of(struct direct *d, const struct bill_line *l)
  * Fees, credits and the unused part of a commitment speak of hours and are no time of a machine. */
 static int64_t line_gpu_ms(const struct bill_line *l, enum kind kind)
 {
-	if (kind != KIND_GPU || !paid_is_usage(l) || l->gpu_milli <= 0 || !l->has_quantity ||
-	    l->quantity < 0 || !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+	if (kind != KIND_GPU || !paid_is_usage(l) || l->gpu_milli <= 0)
+		return 0;
+	if (!l->has_quantity || l->quantity < 0)
+		return 0;
+	if (!(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
 		return 0;
 	dec ms = dec_muldiv(l->quantity, l->gpu_milli * 3600, 1) / DEC_ONE;
 	/* a million GPU-years in a line are a mistake of its unit */
-	return ms < (dec)MS_DAY * 365 * 1000000 ? (int64_t)ms : 0;
+	if (ms < (dec)MS_DAY * 365 * 1000000)
+		return (int64_t)ms;
+	return 0;
 }
 
 static bool fits(const struct sum *s, const dec cost[BASIS_N])
@@ -339,8 +348,9 @@ int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct 
 		k.known |= (uint8_t)(l->has_cost[i] << i);
 		cost[i] = l->has_cost[i] ? l->cost[i] : 0;
 	}
-	int64_t ms = line_gpu_ms(l, (enum kind)k.kind), len = l->to_ms - l->from_ms,
-		step = ms ? MS_HOUR : MS_DAY;
+	int64_t ms = line_gpu_ms(l, (enum kind)k.kind), len = l->to_ms - l->from_ms, step = MS_DAY;
+	if (ms)
+		step = MS_HOUR;
 	if (len > step && len < BILL_SPREAD_MAX_MS && !sv_is(l->charge_category, "Purchase"))
 		return add_steps(d, &k, l, step, err);
 	return add_at(d, &k, tm_floor(l->from_ms, MS_HOUR), cost, ms, err);
@@ -374,7 +384,9 @@ static int add_again(void *ctx, const struct bill_line *l, struct sv scope, stru
 	struct again *a = ctx;
 
 	/* a line with a scope is the time of a machine */
-	return scope.n ? 0 : direct_add(a->direct, a->src, l, err);
+	if (scope.n)
+		return 0;
+	return direct_add(a->direct, a->src, l, err);
 }
 
 int direct_redo(struct direct *d, int64_t src, bool none, struct err *err)
@@ -384,5 +396,7 @@ int direct_redo(struct direct *d, int64_t src, bool none, struct err *err)
 	int rc = store_reverse_scope(s, key_of_file(d, src), INT64_MIN, INT64_MAX, err);
 
 	forget(d, src);
-	return rc < 0 || none ? rc : store_bill_lines_of(s, src, add_again, &a, err);
+	if (rc < 0 || none)
+		return rc;
+	return store_bill_lines_of(s, src, add_again, &a, err);
 }

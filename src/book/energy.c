@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "book/energy.h"
@@ -31,7 +32,9 @@ void energy_sample(struct energy *e, const struct sample *s, struct sv mig)
 	double w = s->value[METRIC_POWER_W];
 	int64_t hour = tm_floor(s->t_ms, MS_HOUR);
 
-	if (isnan(w) || w < 0 || mig.n || s->t_ms == e->last_ms)
+	if (isnan(w) || w < 0)
+		return;
+	if (mig.n || s->t_ms == e->last_ms)
 		return;
 	e->last_ms = s->t_ms;
 	if (!e->hour.n || e->hour.v[e->hour.n - 1].hour_ms != hour)
@@ -49,14 +52,16 @@ static int by_hour(const void *a, const void *b)
 	const struct attrib_entry *x = a, *y = b;
 
 	if (x->hour_ms != y->hour_ms)
-		return x->hour_ms < y->hour_ms ? -1 : 1;
-	return x->owner < y->owner ? -1 : x->owner > y->owner;
+		return cmp_i64(x->hour_ms, y->hour_ms);
+	return cmp_size(x->owner, y->owner);
 }
 
 static dec cost_of(const struct owned_terms *t, double joules)
 {
-	double pue = t->pue > 0 ? t->pue : 1;
+	double pue = 1;
 
+	if (t->pue > 0)
+		pue = t->pue;
 	return dec_muldiv(t->usd_kwh, (int64_t)llround(joules * pue), 3600000);
 }
 

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "book/post.h"
@@ -11,7 +12,7 @@ static int by_priced(const void *a, const void *b)
 	const struct priced_by *x = a, *y = b;
 
 	if (x->priced != y->priced)
-		return x->priced < y->priced ? -1 : 1;
+		return cmp_int(x->priced, y->priced);
 	return charge_cmp(&x->charge, &y->charge);
 }
 
@@ -69,13 +70,10 @@ int entry_bare_tag(const struct post *p, enum priced priced)
 /* What all entries of the card or pool being posted share. */
 static struct entry entry_of(const struct post *p, enum kind kind, const struct attrib_entry *a)
 {
-	static const struct owner nobody;
-	bool held = a->owner != ATTRIB_NOBODY;
-
-	return (struct entry){
+	struct entry e = {
 		.hour_ms = a->hour_ms,
 		.kind = kind,
-		.gpu = p->card_key.p ? p->card_key : SV(""),
+		.gpu = p->card_key,
 		.scope = sv_of(p->key),
 		.node = p->paid.node,
 		.cluster = p->paid.cluster,
@@ -85,11 +83,17 @@ static struct entry entry_of(const struct post *p, enum kind kind, const struct 
 		.gpu_model = p->paid.gpu_model,
 		.purchase = a->purchase,
 		.currency = a->currency,
-		.owner = held ? *p->owner.v[a->owner] : nobody,
-		.service = held ? p->served.v[a->owner] : SV_NULL,
 		.charge = p->priced_by.v[a->tag].charge,
 		.util_ms = UNKNOWN_I64,
 	};
+
+	if (!e.gpu.p)
+		e.gpu = SV("");
+	if (a->owner != ATTRIB_NOBODY) {
+		e.owner = *p->owner.v[a->owner];
+		e.service = p->served.v[a->owner];
+	}
+	return e;
 }
 
 int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
@@ -98,9 +102,10 @@ int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
 	struct entry e = entry_of(p, KIND_GPU, a);
 
 	e.state = a->state;
-	e.cause = a->state == STATE_UNDERUSED && a->cause == CAUSE_UNKNOWN
-			  ? cause_of_hour(&p->causes, a->hour_ms, a->owner)
-			  : a->cause;
+	if (a->state == STATE_UNDERUSED && a->cause == CAUSE_UNKNOWN)
+		e.cause = cause_of_hour(&p->causes, a->hour_ms, a->owner);
+	else
+		e.cause = a->cause;
 	e.quality = a->quality;
 	e.ms = a->ms;
 	e.util_ms = a->util_ms;
@@ -179,7 +184,9 @@ void entry_rest_energy(void *ctx, int64_t hour_ms, int64_t nano, dec rest)
 
 static int add_paid(struct post *p, const struct paid_span *s, struct err *err)
 {
-	return s->from_ms < s->to_ms && s->gpus_milli ? store_add_paid(p->book->store, s, err) : 0;
+	if (s->from_ms < s->to_ms && s->gpus_milli)
+		return store_add_paid(p->book->store, s, err);
+	return 0;
 }
 
 /* Stretches that follow each other without a change are one, cut at the ends of days. */
@@ -192,7 +199,7 @@ int entry_paid(struct post *p, struct sv gpu, const struct attrib_paid *paid, si
 	for (size_t i = 0; i < n && !rc; i++)
 		for (int64_t t = paid[i].from_ms; t < paid[i].to_ms && !rc;) {
 			int64_t day = tm_floor(t, MS_DAY) + MS_DAY,
-				end = paid[i].to_ms < day ? paid[i].to_ms : day;
+				end = min_i64(paid[i].to_ms, day);
 			bool same = s.gpus_milli == paid[i].gpus_milli && s.to_ms == t;
 			if (!same || t % MS_DAY == 0) {
 				rc = add_paid(p, &s, err);
@@ -201,7 +208,9 @@ int entry_paid(struct post *p, struct sv gpu, const struct attrib_paid *paid, si
 			}
 			s.to_ms = t = end;
 		}
-	return rc ? rc : add_paid(p, &s, err);
+	if (rc)
+		return rc;
+	return add_paid(p, &s, err);
 }
 
 /* Write the remainders of the calls since the last flush: they share a currency. */

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "book/post.h"
 #include "ledger/tagset.h"
@@ -25,7 +26,9 @@ static struct sv service_of(const struct post *p, struct sv name, struct sv job_
 {
 	if (name.n && intern_find(&p->book->services, name) >= 0)
 		return name;
-	return job_id.n && intern_find(&p->book->services, job_id) >= 0 ? job_id : SV_NULL;
+	if (job_id.n && intern_find(&p->book->services, job_id) >= 0)
+		return job_id;
+	return SV_NULL;
 }
 
 static size_t owner_of_alloc(struct post *p, size_t i)
@@ -166,14 +169,16 @@ static void mig_of(struct post *p, const struct allocation *a, struct attrib_all
 /* What still runs has been seen to run until the end of the data. */
 int64_t hold_running_end(const struct post *p, const struct allocation *a)
 {
-	return a->end_ms == UNKNOWN_MS ? p->book->horizon_ms : a->end_ms;
+	if (a->end_ms == UNKNOWN_MS)
+		return p->book->horizon_ms;
+	return a->end_ms;
 }
 
 static int64_t end_of(const struct post *p, const struct allocation *a)
 {
 	int64_t end = hold_running_end(p, a);
 
-	return end > p->to_ms ? p->to_ms : end;
+	return min_i64(end, p->to_ms);
 }
 
 /* The number that Slurm gives an element of an array, under which exporters know "1234_7". */
@@ -283,7 +288,9 @@ void hold_cards_of_node(struct post *p)
 	p->nrecorded = (size_t)n;
 	for (int64_t i = 0; i < n; i++) {
 		struct sv uuid = rest.n ? sv_trim(sv_cut(rest, ';', &rest)) : SV_NULL;
-		struct sv name = p->paid.node.n ? p->paid.node : sv_of(p->key);
+		struct sv name = p->paid.node;
+		if (!p->paid.node.n)
+			name = sv_of(p->key);
 		add_card(p, uuid,
 			 uuid.n ? uuid
 				: sv_of(arena_printf(&p->mem, "%.*s/%lld", SVF(name),
@@ -301,16 +308,18 @@ static long find_index(const struct post *p, struct sv index)
 	for (size_t k = 0; k < p->card.n; k++) {
 		struct sv key = p->card.v[k].key;
 		size_t tail = p->paid.node.n + 1;
-		bool of_node = p->paid.node.n && key.n > tail && sv_starts(key, p->paid.node) &&
-			       key.p[tail - 1] == '/';
-		if (!of_node)
+		if (!p->paid.node.n || key.n <= tail)
+			continue;
+		if (!sv_starts(key, p->paid.node) || key.p[tail - 1] != '/')
 			continue;
 		by_index = true;
 		if (sv_eq(sv_from(key, tail), index))
 			return (long)k;
 	}
 	sv_i64(index, &i);
-	return by_index || (size_t)i >= p->card.n ? -1 : (long)i;
+	if (by_index || (size_t)i >= p->card.n)
+		return -1;
+	return (long)i;
 }
 
 /* The card a text names: a uuid, an index, "index/mig"; -1 if none of this node's. */
@@ -319,10 +328,13 @@ static long find_card(const struct post *p, struct sv text)
 	struct sv rest, head = sv_cut(text, '/', &rest);
 	int64_t index;
 
-	for (size_t i = 0; i < p->card.n; i++)
-		if (sv_eq(p->card.v[i].uuid, text) || sv_eq(p->card.v[i].key, text) ||
-		    (p->card.v[i].uuid.n && sv_eq(p->card.v[i].uuid, head)))
+	for (size_t i = 0; i < p->card.n; i++) {
+		struct sv uuid = p->card.v[i].uuid;
+		if (sv_eq(uuid, text) || sv_eq(p->card.v[i].key, text))
 			return (long)i;
+		if (uuid.n && sv_eq(uuid, head))
+			return (long)i;
+	}
 	if (sv_i64(head, &index) < 0 || index < 0)
 		return -1;
 	if ((size_t)index < p->nrecorded)
@@ -418,7 +430,9 @@ static int64_t share_taken(const struct holding *h)
 {
 	if (h->a.share_ppb >= 0)
 		return h->a.share_ppb;
-	return h->a.share_kind == SHARE_WHOLE ? 1000000000 : 0;
+	if (h->a.share_kind == SHARE_WHOLE)
+		return 1000000000;
+	return 0;
 }
 
 /* Is there no room on the card beside those who hold it at any time of this allocation? */
@@ -428,8 +442,8 @@ static bool is_taken(const struct post *p, const struct holding *h, size_t card)
 
 	for (size_t i = 0; i < p->hold.n && share <= 1000000000; i++) {
 		const struct holding *o = &p->hold.v[i];
-		if (o != h && o->a.to_ms > h->a.from_ms && o->a.from_ms < h->a.to_ms &&
-		    hold_has_card(o, card))
+		bool meets = o->a.to_ms > h->a.from_ms && o->a.from_ms < h->a.to_ms;
+		if (o != h && meets && hold_has_card(o, card))
 			share += share_taken(o);
 	}
 	return share > 1000000000;

@@ -59,8 +59,10 @@ int book_import(struct store *s, const struct book_import *in, struct book **ret
 	size_t n = 0;
 	int rc = book_begin(s, &in->opt, &b, err);
 
-	rc = rc ? rc : add_all(b, in, ret_file, &n, err);
-	rc = rc ? rc : book_commit(b, err);
+	if (!rc)
+		rc = add_all(b, in, ret_file, &n, err);
+	if (!rc)
+		rc = book_commit(b, err);
 	if (rc) {
 		book_free(b);
 		return rc;

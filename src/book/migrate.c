@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "book/in.h"
 #include "ledger/rules.h"
@@ -17,7 +18,9 @@ static int route_line(void *ctx, int64_t src, bool in_force, const struct bill_l
 
 static int64_t end_of(int64_t to_ms)
 {
-	return to_ms == UNKNOWN_MS ? INT64_MAX : to_ms;
+	if (to_ms == UNKNOWN_MS)
+		return INT64_MAX;
+	return to_ms;
 }
 
 /* Everything that can have entries, over all its time; bill lines mark theirs. */
@@ -29,8 +32,10 @@ static int mark_all(struct book *b, struct err *err)
 	size_t nnode = 0, njob = 0, nseries = 0;
 	int rc = store_nodes(b->store, NULL, &b->mem, &node, &nnode, err);
 
-	rc = rc ? rc : store_allocation_spans(b->store, &b->mem, &job, &njob, err);
-	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &series, &nseries, err);
+	if (!rc)
+		rc = store_allocation_spans(b->store, &b->mem, &job, &njob, err);
+	if (!rc)
+		rc = store_series(b->store, NULL, &b->mem, &series, &nseries, err);
 	for (size_t i = 0; i < nnode && !rc; i++)
 		dirty_mark_node(&b->dirty, node[i].node, node[i].from_ms, end_of(node[i].to_ms));
 	for (size_t i = 0; i < njob && !rc; i++)
@@ -49,11 +54,16 @@ static int post_all(struct store *s, const struct book_opt *opt, const char *com
 
 	o.command = command;
 	rc = book_open(s, &o, &b, err);
-	rc = rc ? rc : store_remake_clear(s, err);
-	rc = rc ? rc : store_remake_bills(s, route_line, b, err);
-	rc = rc ? rc : mark_all(b, err);
-	rc = rc ? rc : store_set_rules(s, LEDGER_RULES, err);
-	rc = rc ? rc : book_post_and_commit(b, err);
+	if (!rc)
+		rc = store_remake_clear(s, err);
+	if (!rc)
+		rc = store_remake_bills(s, route_line, b, err);
+	if (!rc)
+		rc = mark_all(b, err);
+	if (!rc)
+		rc = store_set_rules(s, LEDGER_RULES, err);
+	if (!rc)
+		rc = book_post_and_commit(b, err);
 	book_free(b);
 	return rc;
 }
@@ -77,7 +87,7 @@ static void say_change(const struct book_opt *opt, struct arena *a, const char *
 
 	opt->said(opt->progress_ctx,
 		  arena_printf(a, "  %-22s %s before, %s now (%s%s)", what, dec_format(x, before),
-			       dec_format(y, after), after > before ? "+" : "",
+			       dec_format(y, after), text_if(after > before, "+"),
 			       dec_format(d, after - before)));
 }
 
@@ -126,16 +136,19 @@ int book_migrate(struct store *s, const struct book_opt *opt, struct err *err)
 	if (rc || !ledger_rules_older(rules))
 		return rc;
 	const char *command = arena_printf(&a, "%s: ledger by rules %d",
-					   opt->command ? opt->command : "tare", LEDGER_RULES);
+					   text_or(opt->command, "tare"), LEDGER_RULES);
 	rc = store_remake_begin(s, err);
 	if (rc) {
 		arena_free(&a);
 		return rc;
 	}
 	rc = store_ledger_sums(s, &a, &before, &nbefore, err);
-	rc = rc ? rc : post_all(s, opt, command, err);
-	rc = rc ? rc : store_ledger_sums(s, &a, &after, &nafter, err);
-	rc = rc ? rc : store_remake_end(s, opt->now_ms, command, err);
+	if (!rc)
+		rc = post_all(s, opt, command, err);
+	if (!rc)
+		rc = store_ledger_sums(s, &a, &after, &nafter, err);
+	if (!rc)
+		rc = store_remake_end(s, opt->now_ms, command, err);
 	if (!rc && opt->said)
 		say_sums(opt, &a, rules, before, nbefore, after, nafter);
 	if (rc) {

@@ -7,11 +7,13 @@ static size_t count_nodes(const struct node *node, size_t n, const struct unname
 	size_t same = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		bool first = !i || !sv_eq(node[i].node, node[i - 1].node),
-		     meets = node[i].from_ms < u->to_ms &&
-			     (node[i].to_ms == UNKNOWN_MS || node[i].to_ms > u->from_ms);
-		same += first && meets && sv_ieq(node[i].instance_type, u->instance_type) &&
-			(!node[i].provider.n || sv_ieq(node[i].provider, u->provider));
+		const struct node *x = &node[i];
+		if (i && sv_eq(x->node, node[i - 1].node)) /* a later record of the same */
+			continue;
+		if (x->from_ms >= u->to_ms || (x->to_ms != UNKNOWN_MS && x->to_ms <= u->from_ms))
+			continue;
+		bool same_provider = !x->provider.n || sv_ieq(x->provider, u->provider);
+		same += same_provider && sv_ieq(x->instance_type, u->instance_type);
 	}
 	return same;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
@@ -22,7 +23,7 @@ static int by_from(const void *a, const void *b)
 {
 	const struct paid_piece *x = a, *y = b;
 
-	return x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
+	return cmp_i64(x->from_ms, y->from_ms);
 }
 
 static void describe_by_record(struct paid_node *p, const struct node *n)
@@ -64,8 +65,8 @@ static void pieces_of_records(const struct book *b, struct paid_node *p, const s
 				     : node[i].to_ms;
 		if (i + 1 < n && node[i + 1].from_ms < to)
 			to = node[i + 1].from_ms;
-		from = from < from_ms ? from_ms : from;
-		to = to > to_ms ? to_ms : to;
+		from = max_i64(from, from_ms);
+		to = min_i64(to, to_ms);
 		if (from >= to)
 			continue;
 		struct paid_piece *q = vec_push(&p->piece);
@@ -128,18 +129,20 @@ static size_t first_after(const struct paid_node *p, int64_t t)
 
 static int64_t overlap(const struct paid_piece *q, const struct bill_line *l)
 {
-	int64_t from = q->from_ms > l->from_ms ? q->from_ms : l->from_ms,
-		to = q->to_ms < l->to_ms ? q->to_ms : l->to_ms;
+	int64_t from = max_i64(q->from_ms, l->from_ms), to = min_i64(q->to_ms, l->to_ms);
 
-	return to > from ? to - from : 0;
+	if (to > from)
+		return to - from;
+	return 0;
 }
 
 /* Time that was paid for in the way of this line: an hour may be paid half on demand and half by a
  * plan. */
 static bool is_own(const struct paid_piece *q, const struct bill_line *l)
 {
-	return l->commitment_id.n ? sv_eq(q->charge.commitment, l->commitment_id)
-				  : sv_eq(q->purchase, l->purchase);
+	if (l->commitment_id.n)
+		return sv_eq(q->charge.commitment, l->commitment_id);
+	return sv_eq(q->purchase, l->purchase);
 }
 
 /* A line whose period has no paid time by the records: the bill wins, its period was paid. */
@@ -206,7 +209,8 @@ static int check_hours(const struct paid_node *p, struct sv name, struct err *er
 			memset(sum, 0, sizeof sum);
 		}
 		for (int b = 0; b < BASIS_N; b++) {
-			sum[b] += q->has_amount[b] ? nano_to_dec(q->amount_nano[b]) : 0;
+			if (q->has_amount[b])
+				sum[b] += nano_to_dec(q->amount_nano[b]);
 			if (paid_is_too_large(sum[b]))
 				return paid_too_large(name, hour, err);
 		}
@@ -242,7 +246,7 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 			return too_large(l, err);
 		for (size_t i = first; i < p->extra.n; i++) {
 			int64_t end = tm_floor(t, MS_DAY) + MS_DAY;
-			end = end < l->to_ms ? end : l->to_ms;
+			end = min_i64(end, l->to_ms);
 			p->extra.v[i].nano[b] = spread_next(&s, end - t);
 			t = end;
 		}
@@ -294,9 +298,12 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 	for (size_t i = first; i < p->piece.n && p->piece.v[i].from_ms < l->to_ms; i++, n++) {
 		int64_t ms = overlap(&p->piece.v[i], l);
 		all += ms;
-		own += is_own(&p->piece.v[i], l) ? ms : 0;
+		if (is_own(&p->piece.v[i], l))
+			own += ms;
 	}
-	int64_t total = own ? own : all;
+	int64_t total = all;
+	if (own)
+		total = own;
 	if (!total && !paid_is_usage(l))
 		return add_extra(p, mem, l, err);
 	if (!total) {
@@ -345,20 +352,23 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 
 static int64_t term_hours(struct sv purchase)
 {
-	return purchase_terms(purchase).years == 3 ? 3 * 8760 : 8760;
+	if (purchase_terms(purchase).years == 3)
+		return 3 * 8760;
+	return 8760;
 }
 
 static dec with_upfront(const struct price_row *r)
 {
-	return r->upfront ? r->hour + dec_muldiv(r->upfront, 1, term_hours(sv_of(r->purchase)))
-			  : r->hour;
+	if (r->upfront)
+		return r->hour + dec_muldiv(r->upfront, 1, term_hours(sv_of(r->purchase)));
+	return r->hour;
 }
 
 static dec per_node(const struct price_row *r, dec hour, int64_t gpu_milli)
 {
-	return r->gpu_milli > 0 && gpu_milli > 0 && r->gpu_milli != gpu_milli
-		       ? dec_muldiv(hour, gpu_milli, r->gpu_milli)
-		       : hour;
+	if (r->gpu_milli > 0 && gpu_milli > 0 && r->gpu_milli != gpu_milli)
+		return dec_muldiv(hour, gpu_milli, r->gpu_milli);
+	return hour;
 }
 
 /* "H100" of a node list and "H100-SXM5-80GB" of the configuration are one model. */
@@ -376,8 +386,9 @@ static const struct owned_conf *owned_of(const struct book *b, const struct paid
 		return NULL;
 	for (size_t i = 0; i < b->opt.conf->owned.n; i++) {
 		const struct owned_conf *o = &b->opt.conf->owned.v[i];
-		if ((!o->gpu_model || same_model(b, sv_of(o->gpu_model), p->gpu_model)) &&
-		    (!o->node_glob || sv_glob(p->node, sv_of(o->node_glob))))
+		if (o->gpu_model && !same_model(b, sv_of(o->gpu_model), p->gpu_model))
+			continue;
+		if (!o->node_glob || sv_glob(p->node, sv_of(o->node_glob)))
 			return o;
 	}
 	return NULL;
@@ -385,14 +396,20 @@ static const struct owned_conf *owned_of(const struct book *b, const struct paid
 
 const struct owned_conf *paid_metered(const struct book *b, const struct paid_node *p)
 {
-	const struct owned_conf *o = p->piece.n ? owned_of(b, p, p->piece.v[0].purchase) : NULL;
+	const struct owned_conf *o = NULL;
 
-	return o && o->measured_power ? o : NULL;
+	if (p->piece.n)
+		o = owned_of(b, p, p->piece.v[0].purchase);
+	if (o && o->measured_power)
+		return o;
+	return NULL;
 }
 
 static const char *z(struct arena *mem, struct sv v)
 {
-	return v.n ? arena_sv(mem, v) : NULL;
+	if (v.n)
+		return arena_sv(mem, v);
+	return NULL;
 }
 
 /* The catalogue's rows for a purchase over a piece, with the node's place. */
@@ -414,7 +431,7 @@ static void rate_by_rows(struct paid_node *p, const struct paid_piece *q,
 	int64_t t = q->from_ms;
 
 	for (size_t i = 0; i <= n; i++) {
-		int64_t from = i < n ? (row[i].from_ms < t ? t : row[i].from_ms) : q->to_ms;
+		int64_t from = i < n ? max_i64(row[i].from_ms, t) : q->to_ms;
 		int64_t to = i < n && row[i].to_ms != UNKNOWN_MS && row[i].to_ms < q->to_ms
 				     ? row[i].to_ms
 				     : q->to_ms;
@@ -422,7 +439,7 @@ static void rate_by_rows(struct paid_node *p, const struct paid_piece *q,
 			struct paid_piece *gap = vec_push(&p->piece);
 			*gap = *q;
 			gap->from_ms = t;
-			gap->to_ms = from < q->to_ms ? from : q->to_ms;
+			gap->to_ms = min_i64(from, q->to_ms);
 			t = gap->to_ms;
 		}
 		if (i == n || from >= to)
@@ -471,7 +488,9 @@ static int rate_pieces(struct book *b, struct arena *mem, struct paid_node *p, s
 		struct paid_piece *q = &old[i];
 		struct price_row *row = NULL;
 		size_t nrow = 0;
-		const struct owned_conf *owned = q->priced ? NULL : owned_of(b, p, q->purchase);
+		const struct owned_conf *owned = NULL;
+		if (!q->priced)
+			owned = owned_of(b, p, q->purchase);
 		if (owned)
 			rate_owned(q, owned, p->gpu_milli);
 		if (q->priced) {
@@ -524,7 +543,9 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 		}
 	if (!rc && nline)
 		rc = check_hours(ret, line[0].resource_id, err);
-	return rc ? rc : rate_pieces(b, mem, ret, err);
+	if (rc)
+		return rc;
+	return rate_pieces(b, mem, ret, err);
 }
 
 void paid_node_free(struct paid_node *p)

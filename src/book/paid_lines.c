@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
@@ -38,8 +39,9 @@ struct paid_piece paid_piece_of(const struct bill_line *l, int64_t from_ms, int6
 /* Machine time that a usage line stands for, UNKNOWN_MS when its quantity is not in hours. */
 static int64_t line_ms(const struct bill_line *l)
 {
-	if (!l->has_quantity || l->quantity <= 0 ||
-	    !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+	if (!l->has_quantity || l->quantity <= 0)
+		return UNKNOWN_MS;
+	if (!(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
 		return UNKNOWN_MS;
 	if (l->quantity / DEC_ONE > 1000000) /* a century: no hours of one machine */
 		return UNKNOWN_MS;
@@ -49,8 +51,8 @@ static int64_t line_ms(const struct bill_line *l)
 static int by_period(const struct bill_line *x, const struct bill_line *y)
 {
 	if (x->from_ms != y->from_ms)
-		return x->from_ms < y->from_ms ? -1 : 1;
-	return x->to_ms < y->to_ms ? -1 : x->to_ms > y->to_ms;
+		return cmp_i64(x->from_ms, y->from_ms);
+	return cmp_i64(x->to_ms, y->to_ms);
 }
 
 static int by_period_and_purchase(const void *a, const void *b)
@@ -59,14 +61,16 @@ static int by_period_and_purchase(const void *a, const void *b)
 			       *y = *(const struct bill_line *const *)b;
 	int d = by_period(x, y);
 
-	return d ? d : sv_cmp(x->purchase, y->purchase);
+	if (d)
+		return d;
+	return sv_cmp(x->purchase, y->purchase);
 }
 
 static int by_from(const void *a, const void *b)
 {
 	const struct paid_piece *x = a, *y = b;
 
-	return x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
+	return cmp_i64(x->from_ms, y->from_ms);
 }
 
 /*
@@ -82,7 +86,7 @@ static int64_t machines_of(const struct bill_line *const *u, size_t n)
 		if (ms == UNKNOWN_MS || period <= 0)
 			continue;
 		int64_t k = (ms - period / MACHINE_SLACK + period - 1) / period;
-		most = k > most ? k : most;
+		most = max_i64(k, most);
 	}
 	return most;
 }
@@ -92,21 +96,24 @@ static void place(struct paid_node *p, const struct bill_line *l, spans *taken, 
 {
 	spans room = { 0 };
 	bool whole = left_ms >= l->to_ms - l->from_ms;
-	enum quality quality = whole ? QUALITY_MEASURED : QUALITY_ESTIMATED;
+	enum quality quality = QUALITY_ESTIMATED;
 
+	if (whole)
+		quality = QUALITY_MEASURED;
 	for (size_t i = whole ? p->nactive : 0; i <= p->nactive && left_ms > 0; i++) {
 		struct span s = { l->from_ms, l->to_ms };
 		if (i < p->nactive) {
 			const struct span *a = &p->active[i];
-			s.from_ms = a->from_ms > s.from_ms ? a->from_ms : s.from_ms;
-			s.to_ms = a->to_ms < s.to_ms ? a->to_ms : s.to_ms;
+			s.from_ms = max_i64(a->from_ms, s.from_ms);
+			s.to_ms = min_i64(a->to_ms, s.to_ms);
 		}
 		if (s.from_ms >= s.to_ms)
 			continue;
 		spans_free_of(taken, s, &room);
 		for (size_t k = 0; k < room.n && left_ms > 0; k++) {
 			struct span r = room.v[k];
-			r.to_ms = r.to_ms - r.from_ms > left_ms ? r.from_ms + left_ms : r.to_ms;
+			if (r.to_ms - r.from_ms > left_ms)
+				r.to_ms = r.from_ms + left_ms;
 			left_ms -= r.to_ms - r.from_ms;
 			*vec_push(&p->piece) = paid_piece_of(l, r.from_ms, r.to_ms, quality);
 			spans_put(taken, r);
@@ -136,7 +143,7 @@ static void place_period(struct paid_node *p, const struct bill_line *const *u, 
 		for (same = 0; i + same < n && sv_eq(u[i]->purchase, u[i + same]->purchase); same++)
 			if (line_ms(u[i + same]) != UNKNOWN_MS)
 				sum += line_ms(u[i + same]);
-		place(p, u[i], taken, sum / machines < period ? sum / machines : period);
+		place(p, u[i], taken, min_i64(sum / machines, period));
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
@@ -15,7 +16,7 @@ static int by_time(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
-	return x < y ? -1 : x > y;
+	return cmp_i64(x, y);
 }
 
 /* All instants at which anything changes, and the hour marks between, sorted and each once. */
@@ -30,8 +31,8 @@ static size_t cuts_of(const struct paid_node *node, size_t n, struct arena *mem,
 			const struct paid_piece *q = &node[i].piece.v[j];
 			*vec_push(&cut) = q->from_ms;
 			*vec_push(&cut) = q->to_ms;
-			lo = q->from_ms < lo ? q->from_ms : lo;
-			hi = q->to_ms > hi ? q->to_ms : hi;
+			lo = min_i64(q->from_ms, lo);
+			hi = max_i64(q->to_ms, hi);
 		}
 	for (int64_t t = lo == INT64_MAX ? 0 : tm_floor(lo, MS_HOUR) + MS_HOUR; lo < hi && t < hi;
 	     t += MS_HOUR)
@@ -80,7 +81,8 @@ static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *
 		s->charge = q->charge;
 	}
 	/* machines of several owners: nobody answers for all */
-	s->tags = sv_eq(s->tags, q->tags) ? s->tags : SV_NULL;
+	if (!sv_eq(s->tags, q->tags))
+		s->tags = SV_NULL;
 	s->payer = payer_common(&s->payer, &q->payer);
 	s->charge = charge_common(&s->charge, &q->charge);
 	s->watched &= q->watched;
@@ -88,8 +90,8 @@ static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *
 		s->watch_quality = q->watch_quality;
 	s->mixed |= s->any && !sv_eq(s->purchase, q->purchase);
 	s->any = true;
-	s->quality = q->quality > s->quality ? q->quality : s->quality;
-	s->priced = q->priced > s->priced ? q->priced : s->priced;
+	s->quality = max_int(q->quality, s->quality);
+	s->priced = max_int(q->priced, s->priced);
 	for (int b = 0; b < BASIS_N; b++) {
 		dec rest;
 		if (q->has_amount[b]) {

@@ -16,7 +16,9 @@ struct sv pooling_of(const struct pooling *g, struct sv node)
 {
 	long i = intern_find(&g->node, node);
 
-	return i < 0 ? SV_NULL : g->pool.text[g->of.v[i]];
+	if (i < 0)
+		return SV_NULL;
+	return g->pool.text[g->of.v[i]];
 }
 
 /* How well a pool fits a node: 0 not at all, 1 by the cluster, 2 by the card, 3 by the very name of
@@ -33,7 +35,9 @@ static int fits(const struct book *b, const struct node *n, const struct scope *
 		return 1;
 	if (sv_ieq(model, n->gpu_model))
 		return 3;
-	return x && x == y ? 2 : 0;
+	if (x && x == y)
+		return 2;
+	return 0;
 }
 
 static void place(struct book *b, const struct node *n, const char *const *key,
@@ -78,7 +82,8 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 		return 0;
 	}
 	rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
-	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &series, &nseries, err);
+	if (!rc)
+		rc = store_series(b->store, NULL, &b->mem, &series, &nseries, err);
 	for (size_t i = 0; i < nseries && !rc; i++)
 		intern_add(&own, series[i].key.node);
 	/* of several records the last says what the node is */

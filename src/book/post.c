@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "book/post.h"
 
@@ -118,8 +119,7 @@ static bool widen(struct post *p, int64_t from_ms, int64_t to_ms)
 {
 	if (from_ms >= p->from_ms && to_ms <= p->to_ms)
 		return false;
-	set_window(p, from_ms < p->from_ms ? from_ms : p->from_ms,
-		   to_ms > p->to_ms ? to_ms : p->to_ms);
+	set_window(p, min_i64(from_ms, p->from_ms), max_i64(to_ms, p->to_ms));
 	return true;
 }
 
@@ -188,7 +188,8 @@ static int load_machine(struct post *p, struct err *err)
 	if (p->scope.kind == SCOPE_NODE) {
 		const char *name = arena_sv(&p->mem, p->scope.name);
 		rc = store_nodes(s, name, &p->mem, &p->node, &p->nnode, err);
-		rc = rc ? rc : store_series(s, name, &p->mem, &p->series, &p->nseries, err);
+		if (!rc)
+			rc = store_series(s, name, &p->mem, &p->series, &p->nseries, err);
 	}
 	if (p->scope.kind == SCOPE_CARD) {
 		/* the series without a node whose card this is */
@@ -328,9 +329,9 @@ static int paid_of_pool(struct post *p, struct err *err)
 		struct scope name = scope_node(node[i].node);
 		rc = store_bill_gpu(b->store, scope_key_in(&name, &p->mem), p->from_ms, p->to_ms,
 				    &p->mem, &line, &nline, err);
-		rc = rc ? rc
-			: paid_build(b, &p->mem, node + i, same, line, nline, p->from_ms, p->to_ms,
-				     &paid[k], err);
+		if (!rc)
+			rc = paid_build(b, &p->mem, node + i, same, line, nline, p->from_ms,
+					p->to_ms, &paid[k], err);
 		p->paid.provider = sv_or(p->paid.provider, node[i].provider);
 		p->paid.region = sv_or(p->paid.region, node[i].region);
 		for (size_t j = 0; j < paid[k].rest.n; j++)
@@ -386,8 +387,11 @@ static int attribute(struct post *p, struct err *err)
 		rc = entry_extra(p, &p->paid.extra.v[i], err);
 	if (rc)
 		return rc;
-	if (p->scope.kind == SCOPE_POOL || !hold_bind(p, recorded))
-		return recorded ? post_recorded_pool(p, err) : post_unrecorded_pool(p, err);
+	if (p->scope.kind == SCOPE_POOL || !hold_bind(p, recorded)) {
+		if (recorded)
+			return post_recorded_pool(p, err);
+		return post_unrecorded_pool(p, err);
+	}
 	if (recorded)
 		return post_recorded_cards(p, err);
 	for (size_t i = 0; i < p->card.n && !rc; i++)
@@ -408,8 +412,10 @@ static int post_window(struct book *b, const char *key, int64_t from_ms, int64_t
 	if (p.by_month)
 		p.to_ms = tm_month_start(p.from_ms, 1);
 	rc = load(&p, err);
-	rc = rc ? rc : store_reverse_scope(b->store, key, p.from_ms, p.to_ms, err);
-	rc = rc ? rc : attribute(&p, err);
+	if (!rc)
+		rc = store_reverse_scope(b->store, key, p.from_ms, p.to_ms, err);
+	if (!rc)
+		rc = attribute(&p, err);
 	if (!rc)
 		check_posted(b, key, p.from_ms, p.to_ms);
 	*ret_to_ms = p.to_ms;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "book/post.h"
 #include "ledger/lost.h"
 
@@ -48,8 +49,10 @@ static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, 
 {
 	struct feed_samples f = { 0 };
 	struct attrib_rest rest;
-	int rc = c->series.n ? open_samples(p, c, &f, err) : 0;
+	int rc = 0;
 
+	if (c->series.n)
+		rc = open_samples(p, c, &f, err);
 	if (rc < 0)
 		return rc;
 	entry_start(p, &rest, currency);
@@ -63,7 +66,9 @@ static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, 
 	if (!rc && p->metered)
 		rc = energy_post(&p->energy, &p->metered->terms, entry_energy, entry_rest_energy, p,
 				 err);
-	return rc ? rc : entry_flush(p, err);
+	if (rc)
+		return rc;
+	return entry_flush(p, err);
 }
 
 static void describe_card(struct post *p, struct attrib_gpu *g)
@@ -198,20 +203,20 @@ int post_unrecorded_card(struct post *p, size_t i, struct err *err)
 
 	g.nalloc = hold_of_card(p, i, (struct attrib_alloc *)g.alloc);
 	for (size_t j = 0; j < g.nalloc; j++) {
-		from = g.alloc[j].from_ms < from ? g.alloc[j].from_ms : from;
-		to = g.alloc[j].to_ms > to ? g.alloc[j].to_ms : to;
+		from = min_i64(g.alloc[j].from_ms, from);
+		to = max_i64(g.alloc[j].to_ms, to);
 	}
 	for (size_t j = 0; j < c->series.n; j++) {
 		const struct series *s = &p->series[c->series.v[j]];
-		from = s->from_ms < from ? s->from_ms : from;
-		to = s->to_ms > to ? s->to_ms : to;
+		from = min_i64(s->from_ms, from);
+		to = max_i64(s->to_ms, to);
 		p->paid.gpu_model = sv_or(p->paid.gpu_model, s->key.gpu_model);
 		p->paid.cluster = sv_or(p->paid.cluster, s->key.cluster);
 		if (!read.has && s->key.has_usd_gpu_hour)
 			read = (struct own_price){ true, s->key.usd_gpu_hour, s->key.currency };
 	}
-	from = from < p->from_ms ? p->from_ms : from;
-	to = to > p->to_ms ? p->to_ms : to;
+	from = max_i64(from, p->from_ms);
+	to = min_i64(to, p->to_ms);
 	own_stretches(p, i, &read, from, to, &all);
 	for (size_t j = 0; j < all.n; j++)
 		intern_add(&currency, all.v[j].currency);

@@ -1,24 +1,33 @@
 /* Pools: GPUs whose holders name no cards. */
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "book/post.h"
 #include "base/sort.h"
+
+static dec price_of(const struct holding *h) /* -1: unknown, before all known ones */
+{
+	if (h->raw->has_usd_gpu_hour)
+		return h->raw->usd_gpu_hour;
+	return -1;
+}
 
 static int by_price(const void *a, const void *b)
 {
 	const struct holding *x = *(const struct holding *const *)a,
 			     *y = *(const struct holding *const *)b;
-	dec px = x->raw->has_usd_gpu_hour ? x->raw->usd_gpu_hour : -1,
-	    py = y->raw->has_usd_gpu_hour ? y->raw->usd_gpu_hour : -1;
+	dec px = price_of(x), py = price_of(y);
 
 	if (px != py)
-		return px < py ? -1 : 1;
+		return cmp_dec(px, py);
 	int c = sv_cmp(x->raw->currency, y->raw->currency);
 	if (c)
 		return c;
 	if (x->a.from_ms != y->a.from_ms)
-		return x->a.from_ms < y->a.from_ms ? -1 : 1;
-	return x < y ? -1 : x > y;
+		return cmp_i64(x->a.from_ms, y->a.from_ms);
+	if (x < y)
+		return -1;
+	return x > y;
 }
 
 static bool same_price(const struct holding *x, const struct holding *y)
@@ -48,8 +57,8 @@ int post_unrecorded_pool(struct post *p, struct err *err)
 		struct attrib_rest rest;
 		for (n = 0; i + n < p->hold.n && same_price(h[i], h[i + n]); n++) {
 			a[n] = h[i + n]->a;
-			paid.from_ms = a[n].from_ms < paid.from_ms ? a[n].from_ms : paid.from_ms;
-			paid.to_ms = a[n].to_ms > paid.to_ms ? a[n].to_ms : paid.to_ms;
+			paid.from_ms = min_i64(a[n].from_ms, paid.from_ms);
+			paid.to_ms = max_i64(a[n].to_ms, paid.to_ms);
 		}
 		paid_own_price(p->book, h[i]->raw->has_usd_gpu_hour, h[i]->raw->usd_gpu_hour,
 			       h[i]->raw->currency, &paid);
@@ -58,7 +67,8 @@ int post_unrecorded_pool(struct post *p, struct err *err)
 		rc = attrib_pool(&p->book->opt.conf->attrib, &paid, 1, a, n, entry_emit, p, &rest,
 				 err);
 		post_count_rest(p->book, &rest);
-		rc = rc ? rc : entry_flush(p, err);
+		if (!rc)
+			rc = entry_flush(p, err);
 	}
 	return rc;
 }
@@ -99,11 +109,12 @@ int post_recorded_pool(struct post *p, struct err *err)
 		size_t n = post_stretches(p, currency.text[k], 0, 0, paid);
 		entry_start(p, &rest, currency.text[k]);
 		rc = entry_paid(p, SV(""), paid, n, err);
-		rc = rc ? rc
-			: attrib_pool(&p->book->opt.conf->attrib, paid, n, a, p->hold.n, entry_emit,
-				      p, &rest, err);
+		if (!rc)
+			rc = attrib_pool(&p->book->opt.conf->attrib, paid, n, a, p->hold.n,
+					 entry_emit, p, &rest, err);
 		post_count_rest(p->book, &rest);
-		rc = rc ? rc : entry_flush(p, err);
+		if (!rc)
+			rc = entry_flush(p, err);
 	}
 	intern_free(&currency);
 	return rc;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 
 /* ---- what is known already --------------------------------------------------------------- */
@@ -23,10 +24,10 @@ struct known {
 static uint32_t known_key(struct known *k, const struct price *p)
 {
 	struct str s = { 0 };
-	const struct sv part[] = { p->provider,  p->region,
-				   p->zone,      p->instance_type,
-				   p->gpu_model, p->purchase,
-				   p->term,      p->currency.n ? p->currency : SV("USD") };
+	const struct sv part[] = {
+		p->provider,  p->region,   p->zone, p->instance_type,
+		p->gpu_model, p->purchase, p->term, sv_or(p->currency, SV("USD"))
+	};
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
 		str_addsv(&s, part[i]);
 		str_addc(&s, '\n');
@@ -59,8 +60,9 @@ static bool known_has(struct known *k, const struct price *p)
 		if (x->from_ms <= p->from_ms && (!last || x->from_ms > last->from_ms))
 			last = x;
 	}
-	return last && last->hour == p->hour && last->upfront == p->upfront &&
-	       last->lo_pct == p->interruption_lo_pct && last->hi_pct == p->interruption_hi_pct;
+	if (!last || last->hour != p->hour || last->upfront != p->upfront)
+		return false;
+	return last->lo_pct == p->interruption_lo_pct && last->hi_pct == p->interruption_hi_pct;
 }
 
 static void known_free(struct known *k)
@@ -229,7 +231,9 @@ static int ask_one(struct update *u, size_t i, bool named, struct price_update_d
 	if (r >= 0)
 		r = update_provider(u, provider, ret, err);
 	free(region);
-	return r < 0 ? r : 1;
+	if (r < 0)
+		return r;
+	return 1;
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
@@ -239,7 +243,9 @@ static int load_known(struct update *u, struct err *err)
 	struct price *p;
 	size_t n = 0;
 	struct store *s = u->opt->store;
-	int r = s ? store_prices(s, u->opt->mem, &p, &n, err) : 0;
+	int r = 0;
+	if (s)
+		r = store_prices(s, u->opt->mem, &p, &n, err);
 	for (size_t i = 0; i < n; i++)
 		if (sv_starts(p[i].source, SV("prices:")))
 			known_add(&u->known, &p[i]);
@@ -288,7 +294,9 @@ int price_update(const struct price_update_opt *opt, struct price_update *ret, s
 		ask_all(&u, ret);
 	known_free(&u.known);
 	price_fetch_close(&u.fetch);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void price_update_free(struct price_update *u)

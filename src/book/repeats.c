@@ -1,5 +1,6 @@
 /* See repeats.h. */
 #include "book/repeats.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static int by_hash(const void *pa, const void *pb)
 {
 	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
 
-	return a < b ? -1 : a > b;
+	return cmp_u64(a, b);
 }
 
 size_t repeats_count(struct repeats *r)

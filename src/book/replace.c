@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "book/same.h"
 #include "model/cloud_id.h"
@@ -28,8 +29,10 @@ int replace_check_line(const struct bill_line *l, struct err *err)
 /* "PROVIDER ACCOUNT MONTH", and behind it "SUB-ACCOUNT DAY" */
 void replace_note_line(struct book_file *f, const struct bill_line *l)
 {
-	int64_t t = l->period_from_ms != UNKNOWN_MS ? l->period_from_ms : l->from_ms;
+	int64_t t = l->from_ms;
 
+	if (l->period_from_ms != UNKNOWN_MS)
+		t = l->period_from_ms;
 	str_clear(&f->bill_key);
 	str_addsv(&f->bill_key, l->provider);
 	str_addc(&f->bill_key, PART);
@@ -205,8 +208,9 @@ static void put_money(const struct set *s, size_t k, struct str *out)
 	for (size_t i = 0; i < s->money.n; i++) {
 		if (s->money.v[i].k != k)
 			continue;
-		str_addf(out, "%s%s%s%s", any ? " + " : "", dec_format(buf, s->money.v[i].billed),
-			 *s->money.v[i].currency ? " " : "", s->money.v[i].currency);
+		str_addf(out, "%s%s%s%s", text_if(any, " + "),
+			 dec_format(buf, s->money.v[i].billed),
+			 text_if(*s->money.v[i].currency, " "), s->money.v[i].currency);
 		any = true;
 	}
 }
@@ -217,8 +221,9 @@ static const char *key_name(const struct set *s, size_t k)
 	const struct bill_key *key = &s->bill.key[k];
 	char day[TM_BUF];
 
-	return arena_printf(&s->book->mem, "%s%s%s %.7s", key->provider, *key->account ? " " : "",
-			    key->account, tm_format_date(day, key->from_ms));
+	return arena_printf(&s->book->mem, "%s%s%s %.7s", key->provider,
+			    text_if(*key->account, " "), key->account,
+			    tm_format_date(day, key->from_ms));
 }
 
 /* "aws 111122223333 2026-09, aws 111122223333 2026-10" of the marked keys, each with ": 20 USD"
@@ -231,7 +236,7 @@ static const char *name_marked(const struct set *s)
 	for (size_t k = 0; k < s->text.n; k++) {
 		if (!s->marked[k] || n++ >= NAMED_MAX)
 			continue;
-		str_addf(&out, "%s%s", n > 1 ? ", " : "", key_name(s, k));
+		str_addf(&out, "%s%s", text_if(n > 1, ", "), key_name(s, k));
 		if (s->money.n)
 			str_addz(&out, ": ");
 		put_money(s, k, &out);
@@ -289,7 +294,7 @@ static void note_within(struct set *s, size_t at)
 			&f->report,
 			"%zu other file%s of this call %s rows of the same bill and month (%s): parts of one export add up; of two exports "
 			"of it rows count twice, then import the newer alone",
-			n, n > 1 ? "s" : "", n > 1 ? "have" : "has", name_marked(s));
+			n, text_if(n > 1, "s"), n > 1 ? "have" : "has", name_marked(s));
 }
 
 /* Files in old[] with lines of the file's bills; their keys are marked. */
@@ -332,7 +337,7 @@ static void note_earlier(struct set *s, struct book_file *f)
 static void put_sub(struct str *out, const char *name, size_t n)
 {
 	if (n <= NAMED_MAX)
-		str_addf(out, "%s%s", n > 1 ? ", " : "", *name ? name : "none named");
+		str_addf(out, "%s%s", text_if(n > 1, ", "), filled_or(name, "none named"));
 }
 
 /* Sub accounts that were there and are not: mostly an export of one of them that was forgotten. */
@@ -348,7 +353,8 @@ static int check_subs(struct set *s, struct err *err)
 		const struct bill_earlier *e = &s->old[i];
 		if (has_sub(s, e))
 			continue;
-		first = first ? first : e;
+		if (!first)
+			first = e;
 		others |= e->k != first->k;
 		if (e->k != first->k)
 			continue;
@@ -363,13 +369,15 @@ static int check_subs(struct set *s, struct err *err)
 			str_addf(&names, " and %zu more", n - NAMED_MAX);
 		err_set(err, -EINVAL,
 			"--replace: the bill that is in the store has rows of %zu sub account%s that %s not here (%s), billed %s%s: %s",
-			n, n > 1 ? "s" : "", n > 1 ? "are" : "is", key_name(s, first->k),
-			money_of(s, first->k), others ? "; other bills too" : "", str_z(&names));
+			n, text_if(n > 1, "s"), n > 1 ? "are" : "is", key_name(s, first->k),
+			money_of(s, first->k), text_if(others, "; other bills too"), str_z(&names));
 		err_hint(err, WHAT_NOW);
 	}
 	intern_free(&gone);
 	str_free(&names);
-	return first ? -EINVAL : 0;
+	if (first)
+		return -EINVAL;
+	return 0;
 }
 
 /* Days that were there and are not: mostly a file of the export that was forgotten, or another
@@ -386,7 +394,8 @@ static int check_days(struct set *s, struct err *err)
 		const struct bill_earlier *e = &s->old[i];
 		if (has_day(s, e))
 			continue;
-		k = k ? k : e;
+		if (!k)
+			k = e;
 		others |= e->k != k->k;
 		if (e->k != k->k)
 			continue;
@@ -398,15 +407,17 @@ static int check_days(struct set *s, struct err *err)
 	if (first) {
 		bool sub = !s->bill.key[first->k].any_sub && *first->sub_account;
 		err_set(err, -EINVAL,
-			"--replace: the bill that is in the store (%s) has rows of %zu day%s that %s not here, billed %s, the first %s%s%s%s",
-			key_name(s, first->k), gone.n, gone.n > 1 ? "s" : "",
-			gone.n > 1 ? "are" : "is", money_of(s, first->k),
-			tm_format_date(day, first->day_ms), sub ? " of sub account " : "",
-			sub ? first->sub_account : "", others ? "; other bills too" : "");
+			"--replace: the bill that is in the store (%s) has rows of %zu %s not here, billed %s, the first %s%s%s%s",
+			key_name(s, first->k), gone.n, gone.n > 1 ? "days that are" : "day that is",
+			money_of(s, first->k), tm_format_date(day, first->day_ms),
+			text_if(sub, " of sub account "), text_if(sub, first->sub_account),
+			text_if(others, "; other bills too"));
 		err_hint(err, WHAT_NOW);
 	}
 	intern_free(&gone);
-	return first ? -EINVAL : 0;
+	if (first)
+		return -EINVAL;
+	return 0;
 }
 
 /* The first file of the call with lines of the bills of an earlier file; of[ntaken]. */
@@ -472,11 +483,11 @@ static void note_taken(struct set *s, const struct bill_taken *t, size_t n, bool
 		if (files && whole)
 			feed_note(&b->file.v[i]->report,
 				  "%zu earlier file%s of the same bill and month %s (%s)", files,
-				  files > 1 ? "s" : "", go, name_marked(s));
+				  text_if(files > 1, "s"), go, name_marked(s));
 		else if (files)
 			feed_note(&b->file.v[i]->report,
 				  "of %zu earlier file%s these rows %s (%s); %s", files,
-				  files > 1 ? "s" : "", go, name_marked(s), rest);
+				  text_if(files > 1, "s"), go, name_marked(s), rest);
 	}
 }
 
@@ -495,7 +506,9 @@ static int rebuild(struct set *s, const struct bill_taken *taken, size_t n, stru
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		if (!taken[i].stale || taken[i].whole)
 			rc = direct_redo(b->direct, taken[i].src, taken[i].whole, err);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 /* Days that say what is there already stay; what each file said of them is told. */
@@ -529,11 +542,13 @@ static int take_out(struct set *s, struct err *err)
 
 	if (!b->opt.partial && !b->opt.whole) {
 		rc = check_subs(s, err);
-		rc = rc ? rc : check_days(s, err);
+		if (!rc)
+			rc = check_days(s, err);
 	}
-	if (b->store && s->nold)
-		rc = rc ? rc : leave_same(s, err);
-	rc = rc ? rc : store_bill_files(s->store, &s->bill, &b->mem, &taken, &n, err);
+	if (!rc && b->store && s->nold)
+		rc = leave_same(s, err);
+	if (!rc)
+		rc = store_bill_files(s->store, &s->bill, &b->mem, &taken, &n, err);
 	if (!rc && b->store)
 		rc = rebuild(s, taken, n, err);
 	if (rc)
@@ -608,15 +623,17 @@ int replace_bills(struct book *b, struct err *err)
 	int rc = 0;
 
 	open_set(b, &s);
+	bool has_bills = s.text.n > 0;
 	for (size_t i = 0; i < b->file.n; i++)
 		note_within(&s, i);
-	if (s.store && s.text.n)
+	if (s.store && has_bills)
 		rc = look_for_earlier(&s, err);
-	if (!rc && s.store && s.text.n && b->opt.replace)
+	if (!rc && s.store && has_bills && b->opt.replace)
 		rc = take_out(&s, err);
 	for (size_t i = 0; i < b->file.n && !rc && !b->opt.replace; i++)
 		note_earlier(&s, b->file.v[i]);
-	if (!rc && b->store && s.text.n && (s.nold || b->file.n > 1))
+	bool several = s.nold || b->file.n > 1;
+	if (!rc && b->store && has_bills && several)
 		rc = refuse_repeats(&s, err);
 	if (!rc && b->store && s.text.n)
 		rc = same_remember(b, err);

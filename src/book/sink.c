@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "book/in.h"
 #include "book/replace.h"
@@ -22,8 +24,8 @@ static int check_clock(struct book *b, const char *what, struct sv name, int64_t
 		return 0;
 	if (ahead_ms > MS_DAY) {
 		err_set(err, -ERANGE, "row %lld: %s '%.*s' is of %s, which lies in the future",
-			(long long)b->now->report.rows_read, what, (int)(name.n < 80 ? name.n : 80),
-			name.p ? name.p : "", tm_format(when, t_ms));
+			(long long)b->now->report.rows_read, what, (int)min_size(name.n, 80),
+			text_or(name.p, ""), tm_format(when, t_ms));
 		err_hint(
 			err,
 			"Is a clock wrong, or the unit of the times (seconds, milliseconds; see --map)?");
@@ -53,8 +55,10 @@ static void counts(double *sum, int64_t gpus_milli, int64_t ms)
 static int sink_node(void *ctx, const struct node *n, struct err *err)
 {
 	struct book *b = ctx;
-	int64_t to = n->to_ms == UNKNOWN_MS ? INT64_MAX : n->to_ms;
+	int64_t to = INT64_MAX;
 
+	if (n->to_ms != UNKNOWN_MS)
+		to = n->to_ms;
 	if (check_clock(b, "node", n->node, n->from_ms, err))
 		return -ERANGE;
 	if (twins_add(&b->twins, n, err) < 0) {
@@ -65,7 +69,9 @@ static int sink_node(void *ctx, const struct node *n, struct err *err)
 		counts(&b->now->paid_s, n->gpu_milli, n->to_ms - n->from_ms);
 	dirty_mark_node(&b->dirty, n->node, n->from_ms, to);
 	b->saw_machines = true;
-	return b->store ? store_add_node(b->store, b->nfile, n, err) : 0;
+	if (b->store)
+		return store_add_node(b->store, b->nfile, n, err);
+	return 0;
 }
 
 static int put_allocation(struct book *b, const struct scope *scope, const struct allocation *a,
@@ -74,9 +80,10 @@ static int put_allocation(struct book *b, const struct scope *scope, const struc
 	int64_t to = a->end_ms == UNKNOWN_MS ? INT64_MAX : a->end_ms;
 	uint32_t id = dirty_mark(&b->dirty, scope, a->start_ms, to);
 
-	return b->store ? store_add_allocation(b->store, b->nfile, intern_z(&b->dirty.scope, id), a,
-					       err)
-			: 0;
+	if (b->store)
+		return store_add_allocation(b->store, b->nfile, intern_z(&b->dirty.scope, id), a,
+					    err);
+	return 0;
 }
 
 /* How many cards are named in a way that no two machines share; 0: not all of them. */
@@ -134,8 +141,10 @@ static int sink_allocation(void *ctx, const struct allocation *a, struct err *er
 {
 	struct book *b = ctx;
 	struct scope scope = scope_of_allocation(a);
-	int64_t cards = a->node.n ? 0 : named_cards(a->gpu_ids);
+	int64_t cards = 0;
 
+	if (!a->node.n)
+		cards = named_cards(a->gpu_ids);
 	if (check_clock(b, "job", a->job_id, a->end_ms != UNKNOWN_MS ? a->end_ms : a->start_ms,
 			err))
 		return -ERANGE;
@@ -143,13 +152,20 @@ static int sink_allocation(void *ctx, const struct allocation *a, struct err *er
 	if (a->start_ms != UNKNOWN_MS)
 		repeats_add(&b->repeats, a);
 	/* submitted, never started: kept for time-to-value, holds nothing */
-	if (a->start_ms == UNKNOWN_MS)
-		return b->store ? store_add_allocation(b->store, b->nfile, "", a, err) : 0;
-	int64_t share = a->share_ppb < 0 ? 1000000000 : a->share_ppb;
+	if (a->start_ms == UNKNOWN_MS) {
+		if (b->store)
+			return store_add_allocation(b->store, b->nfile, "", a, err);
+		return 0;
+	}
+	int64_t share = 1000000000;
+	if (a->share_ppb >= 0)
+		share = a->share_ppb;
 	if (a->end_ms != UNKNOWN_MS)
 		b->now->held_s += (double)a->gpus_milli / 1e3 * ((double)share / 1e9) *
 				  (double)(a->end_ms - a->start_ms) / 1e3;
-	return cards ? put_by_card(b, a, cards, err) : put_allocation(b, &scope, a, err);
+	if (cards)
+		return put_by_card(b, a, cards, err);
+	return put_allocation(b, &scope, a, err);
 }
 
 void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_ms, int64_t to_ms)
@@ -170,7 +186,9 @@ static int sink_sample(void *ctx, const struct sample_key *k, const struct sampl
 		return -ERANGE;
 	counts(&b->now->seen_s, 1000, s->step_ms);
 	sink_mark_series(b, k, s->t_ms, s->t_ms + s->step_ms);
-	return b->store ? store_add_sample(b->store, b->nfile, k, s, err) : 0;
+	if (b->store)
+		return store_add_sample(b->store, b->nfile, k, s, err);
+	return 0;
 }
 
 static int sink_request(void *ctx, const struct request_row *r, struct err *err)
@@ -181,7 +199,9 @@ static int sink_request(void *ctx, const struct request_row *r, struct err *err)
 		return -ERANGE;
 	b->saw_requests = true;
 	intern_add(&b->services, r->service);
-	return b->store ? store_add_request(b->store, b->nfile, r, err) : 0;
+	if (b->store)
+		return store_add_request(b->store, b->nfile, r, err);
+	return 0;
 }
 
 static int sink_price(void *ctx, const struct price *p, struct err *err)
@@ -192,7 +212,9 @@ static int sink_price(void *ctx, const struct price *p, struct err *err)
 	b->saw_prices = true;
 	if ((rc = catalog_add_price(b->catalog, p, err)) < 0)
 		return rc;
-	return b->store ? store_add_price(b->store, b->nfile, p, err) : 0;
+	if (b->store)
+		return store_add_price(b->store, b->nfile, p, err);
+	return 0;
 }
 
 static void note_currency(struct book *b, const struct bill_line *l)
@@ -210,9 +232,10 @@ static void note_currency(struct book *b, const struct bill_line *l)
 /* Of one resource, over some time, and neither a fee nor a tax nor what nobody used. */
 static bool is_of_machine(const struct bill_line *l)
 {
-	return l->resource_id.n > 0 && l->to_ms > l->from_ms &&
-	       !sv_is(l->charge_category, "Purchase") && !sv_is(l->charge_category, "Tax") &&
-	       !sv_is(l->commitment_status, "Unused");
+	if (l->resource_id.n <= 0 || l->to_ms <= l->from_ms ||
+	    sv_is(l->charge_category, "Purchase"))
+		return false;
+	return !sv_is(l->charge_category, "Tax") && !sv_is(l->commitment_status, "Unused");
 }
 
 /*
@@ -237,10 +260,15 @@ int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_lin
 		scope_key(&scope, &b->route_key);
 		*ret_scope = str_z(&b->route_key);
 	}
-	if (!gpu)
-		return in_force ? direct_add(b->direct, src, l, err) : 0;
-	id = dirty_mark(&b->dirty, &scope, mark ? l->from_ms : INT64_MAX,
-			mark ? l->to_ms : INT64_MIN);
+	if (!gpu) {
+		if (in_force)
+			return direct_add(b->direct, src, l, err);
+		return 0;
+	}
+	if (mark)
+		id = dirty_mark(&b->dirty, &scope, l->from_ms, l->to_ms);
+	else
+		id = dirty_mark(&b->dirty, &scope, INT64_MAX, INT64_MIN);
 	*ret_scope = intern_z(&b->dirty.scope, id);
 	return 0;
 }
@@ -262,8 +290,8 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 	rc = sink_route(b, store_source(b->batch, b->nfile), true, l, &scope, err);
 	if (rc < 0)
 		return rc;
-	if (*scope && l->has_quantity &&
-	    (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+	bool counted = *scope && l->has_quantity;
+	if (counted && (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
 		b->now->paid_s += dec_to_double(l->quantity) * 3600 * (double)l->gpu_milli / 1000;
 	return store_add_bill(b->store, b->nfile, scope, l, err);
 }
@@ -276,14 +304,18 @@ static int sink_incident(void *ctx, const struct incident *i, struct err *err)
 		return -ERANGE;
 	/* a card that was lost is so until it is told to be back */
 	dirty_mark_node(&b->dirty, i->node, i->t_ms, INT64_MAX);
-	return b->store ? store_add_incident(b->store, b->nfile, i, err) : 0;
+	if (b->store)
+		return store_add_incident(b->store, b->nfile, i, err);
+	return 0;
 }
 
 static int sink_witness(void *ctx, const struct witness *w, struct err *err)
 {
 	struct book *b = ctx;
 
-	return b->store ? store_add_witness(b->store, b->nfile, w, err) : 0;
+	if (b->store)
+		return store_add_witness(b->store, b->nfile, w, err);
+	return 0;
 }
 
 /* Rates price nothing in the ledger, which keeps each amount in its own currency. */
@@ -291,7 +323,9 @@ static int sink_rate(void *ctx, const struct exchange_rate *x, struct err *err)
 {
 	struct book *b = ctx;
 
-	return b->store ? store_add_exchange_rate(b->store, b->nfile, x, err) : 0;
+	if (b->store)
+		return store_add_exchange_rate(b->store, b->nfile, x, err);
+	return 0;
 }
 
 static int sink_curve(void *ctx, const struct curve_point *p, struct err *err)
@@ -300,7 +334,9 @@ static int sink_curve(void *ctx, const struct curve_point *p, struct err *err)
 
 	if (check_clock(b, "a point of run", p->run, p->t_ms, err))
 		return -ERANGE;
-	return b->store ? store_add_curve(b->store, b->nfile, p, err) : 0;
+	if (b->store)
+		return store_add_curve(b->store, b->nfile, p, err);
+	return 0;
 }
 
 void book_sink(struct book *b, struct feed_sink *ret)

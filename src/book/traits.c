@@ -44,7 +44,9 @@ static const struct trait_row *find_row(const struct traits *t, struct sv key)
 {
 	int64_t i = intern_find(&t->scope, key);
 
-	return i < 0 ? NULL : &t->row.v[i];
+	if (i < 0)
+		return NULL;
+	return &t->row.v[i];
 }
 
 const struct trait *traits_of(const struct traits *t, struct sv key)
@@ -52,7 +54,9 @@ const struct trait *traits_of(const struct traits *t, struct sv key)
 	static const struct trait none;
 	const struct trait_row *r = find_row(t, key);
 
-	return r ? &r->trait : &none;
+	if (r)
+		return &r->trait;
+	return &none;
 }
 
 static struct trait_row *row_of_node(struct traits *t, struct sv node)
@@ -72,8 +76,10 @@ static int from_jobs(struct book *b, struct traits *t, struct err *err)
 
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct trait *x = &row_of(t, job[i].scope)->trait;
-		x->cluster = x->cluster.n ? x->cluster : job[i].cluster;
-		x->gpu_model = x->gpu_model.n ? x->gpu_model : job[i].gpu_model;
+		if (!x->cluster.n)
+			x->cluster = job[i].cluster;
+		if (!x->gpu_model.n)
+			x->gpu_model = job[i].gpu_model;
 		x->names_cards |= job[i].names_cards;
 	}
 	return rc;
@@ -148,6 +154,13 @@ static int from_bills(struct book *b, struct traits *t, struct err *err)
 	return rc;
 }
 
+static bool same_card(const struct sample_key *a, const struct sample_key *b)
+{
+	if (!sv_eq(a->node, b->node) || !sv_eq(a->gpu, b->gpu))
+		return false;
+	return sv_eq(a->gpu_model, b->gpu_model) && sv_eq(a->cluster, b->cluster);
+}
+
 /* Series come by node and card. */
 static int from_readings(struct book *b, struct traits *t, struct err *err)
 {
@@ -156,10 +169,8 @@ static int from_readings(struct book *b, struct traits *t, struct err *err)
 	int rc = store_series(b->store, NULL, &t->mem, &s, &n, err);
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		const struct sample_key *k = &s[i].key, *last = i ? &s[i - 1].key : NULL;
-		bool same = last && sv_eq(k->node, last->node) && sv_eq(k->gpu, last->gpu) &&
-			    sv_eq(k->gpu_model, last->gpu_model) &&
-			    sv_eq(k->cluster, last->cluster);
+		const struct sample_key *k = &s[i].key;
+		bool same = i && same_card(k, &s[i - 1].key);
 		if (k->node.n && !same)
 			str_addf(&row_of_node(t, k->node)->print, "%.*s\t%.*s\t%.*s\n", SVF(k->gpu),
 				 SVF(k->gpu_model), SVF(k->cluster));
@@ -172,10 +183,14 @@ int traits_load(struct book *b, struct traits **ret, struct err *err)
 	struct traits *t = xcalloc(1, sizeof *t);
 	int rc = from_jobs(b, t, err);
 
-	rc = rc ? rc : from_job_cards(b, t, err);
-	rc = rc ? rc : from_records(b, t, err);
-	rc = rc ? rc : from_bills(b, t, err);
-	rc = rc ? rc : from_readings(b, t, err);
+	if (!rc)
+		rc = from_job_cards(b, t, err);
+	if (!rc)
+		rc = from_records(b, t, err);
+	if (!rc)
+		rc = from_bills(b, t, err);
+	if (!rc)
+		rc = from_readings(b, t, err);
 	if (rc)
 		traits_free(t);
 	else
@@ -200,8 +215,10 @@ static bool same_row(const struct trait_row *x, const struct trait_row *y)
 	static const struct trait_row none;
 	const struct trait *a, *b;
 
-	x = x ? x : &none;
-	y = y ? y : &none;
+	if (!x)
+		x = &none;
+	if (!y)
+		y = &none;
 	a = &x->trait;
 	b = &y->trait;
 	if (!sv_eq(a->cluster, b->cluster) || !sv_eq(a->gpu_model, b->gpu_model))

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "base/num.h"
+
 static bool is_open(const struct twin *a)
 {
 	return a->to_ms == INT64_MAX;
@@ -16,7 +18,9 @@ static bool moved(const struct twin *a, const struct twin *b)
 
 static bool meet(const struct twin *a, const struct twin *b)
 {
-	return !moved(a, b) && !moved(b, a) && a->from_ms < b->to_ms && b->from_ms < a->to_ms;
+	if (moved(a, b) || moved(b, a))
+		return false;
+	return a->from_ms < b->to_ms && b->from_ms < a->to_ms;
 }
 
 /* One stretch of the same cluster: a has taken b in. An open record's begin says what moved, so it
@@ -27,8 +31,8 @@ static bool extend(struct twin *a, const struct twin *b)
 		return false;
 	if (is_open(a) || is_open(b))
 		return a->from_ms == b->from_ms && a->to_ms == b->to_ms;
-	a->from_ms = a->from_ms < b->from_ms ? a->from_ms : b->from_ms;
-	a->to_ms = a->to_ms > b->to_ms ? a->to_ms : b->to_ms;
+	a->from_ms = min_i64(a->from_ms, b->from_ms);
+	a->to_ms = max_i64(a->to_ms, b->to_ms);
 	return true;
 }
 

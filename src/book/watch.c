@@ -1,4 +1,6 @@
 /* Who watched which nodes: loaded from the facts in force, and what changes with a batch. */
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "book/in.h"
 
@@ -10,8 +12,10 @@ int watch_load(struct book *b, int64_t end_ms, struct witnesses **ret, struct er
 	size_t ntold = 0, njobs = 0, n = 0;
 	int rc = store_witness_told(b->store, &b->mem, &told, &ntold, err);
 
-	rc = rc ? rc : store_witness_jobs(b->store, &b->mem, &jobs, &njobs, err);
-	rc = rc ? rc : store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+	if (!rc)
+		rc = store_witness_jobs(b->store, &b->mem, &jobs, &njobs, err);
+	if (!rc)
+		rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
 	if (rc)
 		return rc;
 	struct witness_node *place = arena_alloc(&b->mem, (n + 1) * sizeof *place);
@@ -38,7 +42,12 @@ int64_t watch_until(const struct watch_span *w, size_t n, int64_t from_ms, int64
 		return to_ms;
 	*ret_quality = w[lo].quality;
 	int64_t end = *ret_watched ? w[lo].to_ms : w[lo].from_ms;
-	return end < to_ms ? end : to_ms;
+	return min_i64(end, to_ms);
+}
+
+static bool same_span(const struct watch_span *x, const struct watch_span *y)
+{
+	return x->from_ms == y->from_ms && x->to_ms == y->to_ms && x->quality == y->quality;
 }
 
 static bool alike(const struct watch_span *x, const struct watch_span *y, bool at_start)
@@ -68,26 +77,23 @@ static void shorten(const struct watch_span *x, size_t nx, const struct watch_sp
 static bool difference(const struct watch_span *x, size_t nx, const struct watch_span *y, size_t ny,
 		       int64_t *from_ms, int64_t *to_ms)
 {
-	size_t head = 0, tail = 0, least = nx < ny ? nx : ny;
+	size_t head = 0, tail = 0, least = min_size(nx, ny);
 
-	while (head < least && x[head].from_ms == y[head].from_ms &&
-	       x[head].to_ms == y[head].to_ms && x[head].quality == y[head].quality)
+	while (head < least && same_span(&x[head], &y[head]))
 		head++;
 	if (head == nx && head == ny)
 		return false;
-	while (tail < least - head && x[nx - 1 - tail].from_ms == y[ny - 1 - tail].from_ms &&
-	       x[nx - 1 - tail].to_ms == y[ny - 1 - tail].to_ms &&
-	       x[nx - 1 - tail].quality == y[ny - 1 - tail].quality)
+	while (tail < least - head && same_span(&x[nx - 1 - tail], &y[ny - 1 - tail]))
 		tail++;
 	*from_ms = INT64_MAX;
 	*to_ms = INT64_MIN;
 	for (size_t i = head; i < nx - tail; i++) {
-		*from_ms = x[i].from_ms < *from_ms ? x[i].from_ms : *from_ms;
-		*to_ms = x[i].to_ms > *to_ms ? x[i].to_ms : *to_ms;
+		*from_ms = min_i64(x[i].from_ms, *from_ms);
+		*to_ms = max_i64(x[i].to_ms, *to_ms);
 	}
 	for (size_t i = head; i < ny - tail; i++) {
-		*from_ms = y[i].from_ms < *from_ms ? y[i].from_ms : *from_ms;
-		*to_ms = y[i].to_ms > *to_ms ? y[i].to_ms : *to_ms;
+		*from_ms = min_i64(y[i].from_ms, *from_ms);
+		*to_ms = max_i64(y[i].to_ms, *to_ms);
 	}
 	shorten(x, nx, y, ny, (size_t[]){ head, tail }, from_ms, to_ms);
 	return *from_ms < *to_ms;
@@ -123,7 +129,7 @@ static void note_partial(struct book *b)
 
 	for (size_t at = 0; witnesses_partial(b->watch, &at, &source, &cluster, &user);) {
 		struct feed_report *report = report_of(b, source);
-		struct sv in = cluster.n ? cluster : SV("(no cluster)");
+		struct sv in = sv_or(cluster, SV("(no cluster)"));
 		if (!report)
 			continue;
 		feed_note(
@@ -160,7 +166,8 @@ static int mark_unrecorded(struct book *b, const struct node *node, size_t n, st
 	for (size_t i = 0; i < ns && !rc; i++) {
 		struct sv name = s[i].key.node;
 		struct scope scope = scope_node(name);
-		if (name.n && !(i && sv_eq(name, s[i - 1].key.node)) && !has_record(node, n, name))
+		bool seen = i && sv_eq(name, s[i - 1].key.node);
+		if (name.n && !seen && !has_record(node, n, name))
 			mark_one(b, mem, name, s[i].key.cluster, &scope);
 	}
 	return rc;
@@ -174,8 +181,10 @@ int watch_mark(struct book *b, struct err *err)
 	size_t n = 0, nres = 0;
 	int rc = watch_load(b, b->horizon_ms, &b->watch, err);
 
-	rc = rc ? rc : store_nodes(b->store, NULL, &b->mem, &node, &n, err);
-	rc = rc ? rc : store_bill_resources(b->store, &b->mem, &res, &nres, err);
+	if (!rc)
+		rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+	if (!rc)
+		rc = store_bill_resources(b->store, &b->mem, &res, &nres, err);
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct scope s = scope_node(node[i].node);
 		if (!i || !sv_eq(node[i].node, node[i - 1].node))
@@ -187,7 +196,8 @@ int watch_mark(struct book *b, struct err *err)
 		if (s.kind == SCOPE_RESOURCE || s.kind == SCOPE_NODE)
 			mark_one(b, &mem, name, SV_NULL, &s);
 	}
-	rc = rc ? rc : mark_unrecorded(b, node, n, &mem, err);
+	if (!rc)
+		rc = mark_unrecorded(b, node, n, &mem, err);
 	if (!rc)
 		note_partial(b);
 	return rc;
