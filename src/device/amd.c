@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "device/amd_in.h"
 #include "base/sort.h"
 
@@ -35,7 +37,7 @@ static bool line_of(struct amd *a, char *ret, size_t n, const char *fmt, ...)
 		return false;
 	got = read(fd, ret, n - 1);
 	close(fd);
-	ret[got > 0 ? got : 0] = 0;
+	ret[max_i64(got, 0)] = 0;
 	ret[strcspn(ret, "\r\n")] = 0;
 	return got > 0;
 }
@@ -84,7 +86,9 @@ static double ecc(struct amd *a, const struct amd_card *c)
 
 static double pct(double v)
 {
-	return v <= 100 ? v : NAN;
+	if (v <= 100)
+		return v;
+	return NAN;
 }
 
 static void read_card(struct amd *a, size_t i)
@@ -113,8 +117,9 @@ static void read_card(struct amd *a, size_t i)
 
 static bool is_card(const char *name)
 {
-	return !strncmp(name, "card", 4) && name[4] >= '0' && name[4] <= '9' &&
-	       strspn(name + 4, "0123456789") == strlen(name + 4) && strlen(name) < 12;
+	if (strncmp(name, "card", 4) || !within_int(name[4], '0', '9'))
+		return false;
+	return strspn(name + 4, "0123456789") == strlen(name + 4) && strlen(name) < 12;
 }
 
 static void find_hwmon(struct amd *a, struct amd_card *c)
@@ -145,7 +150,7 @@ static void find_bus(struct amd *a, const char *dir, struct gpu_card *c)
 		return;
 	n = read(fd, buf, sizeof buf - 1);
 	close(fd);
-	buf[n > 0 ? n : 0] = 0;
+	buf[max_i64(n, 0)] = 0;
 	if ((at = strstr(buf, "PCI_SLOT_NAME=")))
 		snprintf(c->bus_id, sizeof c->bus_id, "%.*s",
 			 (int)strcspn(at + 14, "\n") < 20 ? (int)strcspn(at + 14, "\n") : 20,
@@ -248,7 +253,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	if (a->looked_ms == INT64_MIN || mono_ms - a->looked_ms >= LOOK_MS) {
 		a->looked_ms = mono_ms;
 		look(a);
-		snprintf(a->set.driver, sizeof a->set.driver, "%s", a->card.n ? "amdgpu" : "");
+		snprintf(a->set.driver, sizeof a->set.driver, "%s", text_if(a->card.n, "amdgpu"));
 	}
 	for (size_t i = 0; i < a->card.n; i++)
 		read_card(a, i);
@@ -266,8 +271,8 @@ static int amd_open(const struct gpu_feed_opt *opt, void **ret, struct err *err)
 	struct amd *a = xcalloc(1, sizeof *a);
 
 	(void)err;
-	a->sys = xstrdup(opt->sysfs ? opt->sysfs : "/sys");
-	a->proc = xstrdup(opt->proc ? opt->proc : "/proc");
+	a->sys = xstrdup(text_or(opt->sysfs, "/sys"));
+	a->proc = xstrdup(text_or(opt->proc, "/proc"));
 	a->want_procs = opt->want_procs;
 	a->looked_ms = INT64_MIN;
 	*ret = a;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "device/amd_in.h"
 #include "device/host.h"
 
@@ -42,7 +43,7 @@ static bool is_drm_file(struct amd *a, int32_t pid, const char *fd)
 
 	snprintf(path, sizeof path, "%s/%d/fd/%s", a->proc, (int)pid, fd);
 	n = readlink(path, to, sizeof to - 1);
-	to[n > 0 ? n : 0] = 0;
+	to[max_i64(n, 0)] = 0;
 	return !strncmp(to, "/dev/dri/", 9);
 }
 
@@ -87,7 +88,7 @@ static bool read_fdinfo(struct amd *a, int32_t pid, const char *fd, struct fdinf
 		return false;
 	n = read(file, buf, sizeof buf - 1);
 	close(file);
-	buf[n > 0 ? n : 0] = 0;
+	buf[max_i64(n, 0)] = 0;
 	*ret = (struct fdinfo){ 0 };
 	while ((line = strsep(&at, "\n")))
 		parse_line(line, ret);
@@ -122,11 +123,10 @@ static void take(struct amd *a, int32_t pid, uint64_t start, const struct fdinfo
 					  .util_pct = NAN };
 	} else if (c->seen) {
 		return; /* another file of the same client */
-	} else {
-		c->util_pct = step_ms > 0 && f->busy_ns >= c->busy_ns
-				      ? fmin(100, (double)(f->busy_ns - c->busy_ns) / 1e4 / step_ms)
-				      : NAN;
-	}
+	} else if (step_ms > 0 && f->busy_ns >= c->busy_ns)
+		c->util_pct = fmin(100, (double)(f->busy_ns - c->busy_ns) / 1e4 / step_ms);
+	else
+		c->util_pct = NAN;
 	c->seen = true;
 	c->busy_ns = f->busy_ns;
 	c->vram_bytes = f->vram_bytes;
@@ -197,10 +197,9 @@ static void give(struct amd *a, const struct amd_client *c)
 	if (c->compute)
 		p->type = 'C';
 	if (c->known_vram)
-		p->mem_bytes = (isnan(p->mem_bytes) ? 0 : p->mem_bytes) + (double)c->vram_bytes;
+		p->mem_bytes = known_or(p->mem_bytes, 0) + (double)c->vram_bytes;
 	if (!isnan(c->util_pct))
-		p->sm_util_pct = fmin(100,
-				      (isnan(p->sm_util_pct) ? 0 : p->sm_util_pct) + c->util_pct);
+		p->sm_util_pct = fmin(100, known_or(p->sm_util_pct, 0) + c->util_pct);
 }
 
 static void give_all(struct amd *a)
@@ -228,9 +227,11 @@ static void give_all(struct amd *a)
 
 void amd_read_procs(struct amd *a, int64_t mono_ms)
 {
-	double step_ms = a->read_ms ? (double)(mono_ms - a->read_ms) : 0;
+	double step_ms = 0;
 	int left = FDS_MAX;
 
+	if (a->read_ms)
+		step_ms = (double)(mono_ms - a->read_ms);
 	for (size_t i = 0; i < a->client.n; i++)
 		a->client.v[i].seen = false;
 	if (!a->read_ms || mono_ms - a->scanned_ms >= SCAN_MS) {

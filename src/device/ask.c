@@ -12,6 +12,7 @@
 
 #include "base/clean.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #define WHY_BYTES 400
 
@@ -137,8 +138,11 @@ static int reap(struct child *c, int64_t until, bool kill_now)
 			return -1;
 		}
 		pid_t r = waitpid(c->pid, &status, WNOHANG);
-		if (r == c->pid)
-			return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+		if (r == c->pid) {
+			if (WIFEXITED(status))
+				return WEXITSTATUS(status);
+			return 128;
+		}
 		if (r < 0 && errno != EINTR)
 			return 0; /* SIGCHLD is ignored here: its output has to do */
 		nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
@@ -161,7 +165,7 @@ static int tell(struct child *c, const char *name, int rc, int status, int64_t l
 	if (!status)
 		return 0;
 	return err_set(err, -EIO, "'%s' failed with status %d%s%s", name, status,
-		       sv_clean(line, why, sizeof why) ? ": " : "", why);
+		       text_if(sv_clean(line, why, sizeof why), ": "), why);
 }
 
 int ask_run(const char *const *argv, int64_t limit_ms, size_t max, struct str *out, struct err *err)

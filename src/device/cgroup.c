@@ -2,11 +2,13 @@
 
 #include <stdio.h>
 
+#include "base/num.h"
+
 #define ID_HEX 64
 
 static bool is_hex(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+	return within_int(c, '0', '9') || within_int(c, 'a', 'f') || within_int(c, 'A', 'F');
 }
 
 static bool all_hex(struct sv s)
@@ -56,10 +58,10 @@ static int64_t number_after(struct sv s, const char *prefix)
 {
 	int64_t n;
 
-	return take(&s, prefix) && s.n && s.p[0] != '-' && s.p[0] != '+' && sv_i64(s, &n) == 0 &&
-			       n >= 0 && n < UINT32_MAX
-		       ? n
-		       : -1;
+	if (take(&s, prefix) && s.n && s.p[0] != '-' && s.p[0] != '+' && sv_i64(s, &n) == 0 &&
+	    n >= 0 && n < UINT32_MAX)
+		return n;
+	return -1;
 }
 
 static bool slurm_root(struct sv s)
@@ -95,7 +97,12 @@ static bool pod_uid(struct sv s, char out[40])
 		bool gap = !plain && (i == 8 || i == 13 || i == 18 || i == 23);
 		if (gap ? s.p[i] != '-' && s.p[i] != '_' : !is_hex(s.p[i]))
 			return false;
-		out[i] = gap ? '-' : s.p[i] >= 'A' && s.p[i] <= 'F' ? (char)(s.p[i] + 32) : s.p[i];
+		if (gap)
+			out[i] = '-';
+		else if (s.p[i] >= 'A' && s.p[i] <= 'F')
+			out[i] = (char)(s.p[i] + 32);
+		else
+			out[i] = s.p[i];
 	}
 	out[s.n] = 0;
 	return true;
@@ -141,15 +148,18 @@ static enum cgroup_engine container_part(struct sv s, struct sv before, struct s
 	for (size_t i = s.n; i-- > 0;)
 		if (s.p[i] == ':') {
 			*ret_id = from(s, i + 1);
-			return ret_id->n == ID_HEX && all_hex(*ret_id) ? ENGINE_CONTAINERD
-								       : ENGINE_NONE;
+			if (ret_id->n == ID_HEX && all_hex(*ret_id))
+				return ENGINE_CONTAINERD;
+			return ENGINE_NONE;
 		}
 	if (s.n != ID_HEX || !all_hex(s))
 		return ENGINE_NONE;
 	*ret_id = s;
-	return sv_is(before, "docker")          ? ENGINE_DOCKER
-	       : sv_is(before, "libpod_parent") ? ENGINE_PODMAN
-						: ENGINE_OTHER;
+	if (sv_is(before, "docker"))
+		return ENGINE_DOCKER;
+	if (sv_is(before, "libpod_parent"))
+		return ENGINE_PODMAN;
+	return ENGINE_OTHER;
 }
 
 /* ---- systemd ----------------------------------------------------------------------------- */

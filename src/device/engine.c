@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clean.h"
+#include "base/num.h"
 #include "base/tm.h"
 #include "base/jstream.h"
 #include "model/model.h"
@@ -121,7 +122,7 @@ static void one_scalar(struct engine *e, const struct jstream *j, struct sv text
 		request_scalar(e, j, text);
 	else if (depth == 4 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "Devices") &&
 		 jstream_at(j, 3, "PathOnHost") && sv_starts(text, SV("/dev/nvidia")) &&
-		 text.n > 11 && text.p[11] >= '0' && text.p[11] <= '9')
+		 text.n > 11 && within_int(text.p[11], '0', '9'))
 		device(e, text);
 }
 
@@ -131,7 +132,8 @@ static void request_id(struct engine *e, struct sv id)
 	struct sv value;
 
 	sv_cut(id, '=', &value);
-	id = value.p ? value : id;
+	if (value.p)
+		id = value;
 	if (sv_is(id, "all"))
 		e->box.all = true;
 	else
@@ -208,7 +210,9 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 	if (!e->list && jstream_depth(j) == 3 && jstream_at(j, 0, "HostConfig") &&
 	    jstream_at(j, 1, "DeviceRequests"))
 		request_end(e);
-	return jstream_depth(j) == (e->list ? 1u : 0u) ? box_end(e, err) : 0;
+	if (jstream_depth(j) == (e->list ? 1u : 0u))
+		return box_end(e, err);
+	return 0;
 }
 
 static const struct jstream_ops ops = { on_scalar, on_close };

@@ -59,8 +59,9 @@ static bool supported(struct nvml *n, struct nvml_dev *d, void *card)
 	struct nvml_gpm_support s = { .version = 1 };
 	int rc;
 
-	if (!n->lib.gpm_support || !n->lib.gpm_alloc || !n->lib.gpm_free || !n->lib.gpm_metrics ||
-	    !n->lib.gpm_sample)
+	if (!n->lib.gpm_support || !n->lib.gpm_alloc || !n->lib.gpm_free)
+		return false;
+	if (!n->lib.gpm_metrics || !n->lib.gpm_sample)
 		return false;
 	rc = n->lib.gpm_support(card, &s);
 	return nvml_good(n, d, CALL_GPM, rc) && s.supported;
@@ -72,8 +73,10 @@ static bool take(struct nvml *n, struct nvml_dev *d, void *card, int gi, void *s
 
 	if (gi >= 0 && !n->lib.gpm_mig_sample)
 		return false;
-	rc = gi >= 0 ? n->lib.gpm_mig_sample(card, (uint32_t)gi, sample)
-		     : n->lib.gpm_sample(card, sample);
+	if (gi >= 0)
+		rc = n->lib.gpm_mig_sample(card, (uint32_t)gi, sample);
+	else
+		rc = n->lib.gpm_sample(card, sample);
 	return nvml_good(n, d, CALL_GPM, rc);
 }
 
@@ -108,8 +111,10 @@ static void work_out(struct nvml *n, struct gpm *g, bool whole)
 static void step(struct nvml *n, struct nvml_dev *d, void *card, int gi, int64_t mono_ms)
 {
 	struct gpm *g = &d->gpm;
-	int to = g->nsample < 2 ? g->nsample : 0;
+	int to = 0;
 
+	if (g->nsample < 2)
+		to = g->nsample;
 	if (g->nsample && mono_ms - g->at_ms[g->nsample - 1] < APART_MS)
 		return;
 	if (!g->sample[to] && n->lib.gpm_alloc(&g->sample[to]) != NVML_OK) {

@@ -1,5 +1,7 @@
 /* The sources of live readings side by side: a recording or an exporter alone, else NVML and amdgpu
  * as one view. */
+#include "base/num.h"
+#include "base/str.h"
 #include "device/gpu_src.h"
 #include "device/gpu_apart.h"
 
@@ -34,7 +36,9 @@ const char *gpu_event_name(enum gpu_event_kind k)
 					    [GPU_DRIVER_BACK] = "driver_back",
 					    [GPU_DRIVER_STUCK] = "driver_stuck" };
 
-	return (size_t)k < sizeof name / sizeof name[0] ? name[k] : "unknown";
+	if ((size_t)k < sizeof name / sizeof name[0])
+		return name[k];
+	return "unknown";
 }
 
 void gpu_dev_clear(struct gpu_dev *d)
@@ -77,21 +81,27 @@ static int add(struct gpu_feed *f, const struct gpu_src_ops *ops, const struct g
 
 static const struct gpu_set *set_of(const struct src *s)
 {
-	return s->apart ? gpu_apart_set(s->apart) : s->ops->set(s->self);
+	if (s->apart)
+		return gpu_apart_set(s->apart);
+	return s->ops->set(s->self);
 }
 
 static const char *why_of(const struct src *s, size_t i, int metric)
 {
 	if (s->apart)
 		return gpu_apart_why(s->apart, i, metric);
-	return s->ops->why ? s->ops->why(s->self, i, metric) : NULL;
+	if (s->ops->why)
+		return s->ops->why(s->self, i, metric);
+	return NULL;
 }
 
 static const char *named(const char *given, const char *variable)
 {
-	const char *v = given ? given : getenv(variable);
+	const char *v = given;
 
-	return v && *v ? v : NULL;
+	if (!given)
+		v = getenv(variable);
+	return filled_or(v, NULL);
 }
 
 int gpu_feed_open(const struct gpu_feed_opt *opt, struct gpu_feed **ret, struct err *err)
@@ -195,8 +205,10 @@ int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const str
 				  : s->ops->poll(s->self, now_ms, mono_ms, err);
 		if (rc < 0)
 			return rc;
-		int64_t stuck_ms = s->apart ? gpu_apart_stuck_ms(s->apart) : 0;
-		f->view.stuck_ms = stuck_ms > f->view.stuck_ms ? stuck_ms : f->view.stuck_ms;
+		int64_t stuck_ms = 0;
+		if (s->apart)
+			stuck_ms = gpu_apart_stuck_ms(s->apart);
+		f->view.stuck_ms = max_i64(stuck_ms, f->view.stuck_ms);
 	}
 	join(f);
 	f->view.driver = str_z(&f->driver);
@@ -239,8 +251,9 @@ size_t gpu_feed_can(const struct gpu_feed *f, struct gpu_can *ret, size_t max)
 	size_t n = 0;
 
 	for (int m = 0; m < METRIC_N + 2 && n < max; m++) {
-		if (m == METRIC_CPU_UTIL_PCT || m == METRIC_NIC_RX_BYTES_S ||
-		    m == METRIC_NIC_TX_BYTES_S || m == METRIC_PROC_COUNT)
+		if (m == METRIC_CPU_UTIL_PCT || m == METRIC_NIC_RX_BYTES_S)
+			continue;
+		if (m == METRIC_NIC_TX_BYTES_S || m == METRIC_PROC_COUNT)
 			continue; /* of the machine, or said by the processes */
 		ret[n] = (struct gpu_can){ .reading = m < METRIC_N    ? metric_name((enum metric)m)
 						      : m == METRIC_N ? "processes"

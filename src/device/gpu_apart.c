@@ -216,7 +216,8 @@ int gpu_apart_poll(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms, struct 
 	}
 	bool busy = a->busy;
 	/* one that is always too slow is stuck since the first time */
-	a->stuck_since_ms = a->stuck ? a->stuck_since_ms : a->since_ms;
+	if (!a->stuck)
+		a->stuck_since_ms = a->since_ms;
 	int64_t ms = steady_ms() - a->stuck_since_ms;
 	if (!busy && (rc = a->rc) < 0)
 		*err = a->err;
@@ -240,12 +241,16 @@ const struct gpu_set *gpu_apart_set(const struct gpu_apart *a)
 
 int64_t gpu_apart_stuck_ms(const struct gpu_apart *a)
 {
-	return a->stuck ? steady_ms() - a->stuck_since_ms : 0;
+	if (a->stuck)
+		return steady_ms() - a->stuck_since_ms;
+	return 0;
 }
 
 const char *gpu_apart_why(const struct gpu_apart *a, size_t i, int metric)
 {
-	return a->stuck || !a->ops->why ? NULL : a->ops->why(a->self, i, metric);
+	if (a->stuck || !a->ops->why)
+		return NULL;
+	return a->ops->why(a->self, i, metric);
 }
 
 void gpu_apart_close(struct gpu_apart *a)

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "feed/feed.h"
 #include "device/gpu_src.h"
@@ -38,7 +40,7 @@ struct replay {
 
 static void copy(char *to, size_t n, struct sv v)
 {
-	snprintf(to, n, "%.*s", (int)(v.n < n ? v.n : n - 1), v.p ? v.p : "");
+	snprintf(to, n, "%.*s", (int)(v.n < n ? v.n : n - 1), text_or(v.p, ""));
 }
 
 static void card_of(const struct sample_key *k, bool instance, struct gpu_card *c)
@@ -129,7 +131,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct sample *x = a, *y = b;
 
-	return x->t_ms < y->t_ms ? -1 : x->t_ms > y->t_ms;
+	return cmp_i64(x->t_ms, y->t_ms);
 }
 
 static void place(struct replay *r, size_t id, int parent)
@@ -205,7 +207,9 @@ static int load(struct replay *r, const char *path, struct err *err)
 		err_prefix(err, "cannot play '%s'", path);
 	else if (!r->rows)
 		rc = err_set(err, -ENODATA, "the recording '%s' has no samples", path);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 static void replay_close(void *self)

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 
 #define LOOK_MS           30000 /* which links and disks there are is asked this often */
 #define LINKS_MAX         256
@@ -75,8 +77,8 @@ int host_feed_open(const char *proc, const char *sysfs, struct host_feed **ret, 
 	struct host_feed *f = xcalloc(1, sizeof *f);
 
 	(void)err;
-	f->proc = xstrdup(proc ? proc : "/proc");
-	f->sys = xstrdup(sysfs ? sysfs : "/sys");
+	f->proc = xstrdup(text_or(proc, "/proc"));
+	f->sys = xstrdup(text_or(sysfs, "/sys"));
 	*ret = f;
 	return 0;
 }
@@ -261,7 +263,7 @@ static void read_rdma(struct host_feed *f)
 		for (int d = 0; d < 2 && f->link.v[i].rdma; d++) {
 			const char *text = slurp_at(f, 64, "%s/class/infiniband/%s/counters/%s",
 						    f->sys, f->link.v[i].name, name[d]);
-			f->link.v[i].there = *text >= '0' && *text <= '9' &&
+			f->link.v[i].there = within_int(*text, '0', '9') &&
 					     (d == 0 || f->link.v[i].there);
 			f->link.v[i].v[d] = strtoull(text, NULL, 10) * 4;
 		}
@@ -302,7 +304,7 @@ static double cpu_util(struct host_feed *f)
 		r = 100 * (1 - (double)(idle - f->cpu_idle) / (double)(all - f->cpu_all));
 	f->known_cpu = true;
 	f->cpu_all = all, f->cpu_idle = idle;
-	return r < 0 ? 0 : r;
+	return max_double(0, r);
 }
 #undef N
 
@@ -321,14 +323,18 @@ static double meminfo(const char *text, const char *key)
 	const char *p = strstr(text, key);
 	unsigned long long kib;
 
-	return p && sscanf(p + strlen(key), ": %llu kB", &kib) == 1 ? (double)kib * 1024 : NAN;
+	if (p && sscanf(p + strlen(key), ": %llu kB", &kib) == 1)
+		return (double)kib * 1024;
+	return NAN;
 }
 
 int host_feed_poll(struct host_feed *f, int64_t mono_ms, struct host_view *ret, struct err *err)
 {
-	double seconds = f->polled ? (double)(mono_ms - f->last_ms) / 1000 : 0;
+	double seconds = 0;
 	const char *mem;
 
+	if (f->polled)
+		seconds = (double)(mono_ms - f->last_ms) / 1000;
 	(void)err;
 	if (!f->polled || mono_ms - f->look_ms >= LOOK_MS) {
 		look(f);

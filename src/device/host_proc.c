@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "device/host.h"
 
 /* Numbers of a line of /proc, separated by blanks; stops at what is none. */
@@ -42,11 +43,14 @@ int host_proc_read(const char *proc, int32_t pid, struct host_proc *ret)
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof path, "%s/%d/stat", proc ? proc : "/proc", (int)pid);
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-		return errno == EACCES || errno == EPERM   ? -EACCES
-		       : errno == ENOENT || errno == ESRCH ? -ESRCH
-							   : -errno;
+	snprintf(path, sizeof path, "%s/%d/stat", text_or(proc, "/proc"), (int)pid);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
+		if (errno == EACCES || errno == EPERM)
+			return -EACCES;
+		if (errno == ENOENT || errno == ESRCH)
+			return -ESRCH;
+		return -errno;
+	}
 	n = read(fd, buf, sizeof buf - 1);
 	if (n <= 0 || fstat(fd, &st) < 0) {
 		close(fd);
@@ -56,7 +60,9 @@ int host_proc_read(const char *proc, int32_t pid, struct host_proc *ret)
 	buf[n] = 0;
 	open_p = strchr(buf, '(');
 	close_p = strrchr(buf, ')');
-	if (!open_p || !close_p || close_p < open_p || strlen(close_p) < 5)
+	if (!open_p || !close_p)
+		return -ESRCH;
+	if (close_p < open_p || strlen(close_p) < 5)
 		return -ESRCH;
 	*ret = (struct host_proc){ .pid = pid, .uid = st.st_uid, .state = close_p[2] };
 	snprintf(ret->comm, sizeof ret->comm, "%.*s", (int)(close_p - open_p - 1), open_p + 1);

@@ -22,7 +22,9 @@ static int64_t when(struct sv v)
 {
 	int64_t ms;
 
-	return tm_parse(v, 0, &ms) == 0 ? ms : UNKNOWN_MS;
+	if (tm_parse(v, 0, &ms) == 0)
+		return ms;
+	return UNKNOWN_MS;
 }
 
 static void pod_clear(struct kubepods *k)
@@ -123,7 +125,9 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 	if (jstream_depth(j) == 5 && jstream_at(j, 2, "metadata") &&
 	    jstream_at(j, 3, "ownerReferences"))
 		owner_end(k);
-	return jstream_depth(j) == 2 ? pod_end(k, err) : 0;
+	if (jstream_depth(j) == 2)
+		return pod_end(k, err);
+	return 0;
 }
 
 static const struct jstream_ops ops = { on_scalar, on_close };

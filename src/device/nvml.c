@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "device/nvml_in.h"
 
 /* Pauses between tries, by the clock that never jumps. Where no library is, looking again costs a
@@ -112,7 +114,7 @@ static void read_driver(struct nvml *n)
 	if (n->lib.driver_version && n->lib.driver_version(v, NVML_DRIVER_BYTES) != NVML_OK)
 		v[0] = 0;
 	v[NVML_DRIVER_BYTES] = 0;
-	snprintf(n->set.driver, sizeof n->set.driver, "nvml%s%s", *v ? " " : "", v);
+	snprintf(n->set.driver, sizeof n->set.driver, "nvml%s%s", text_if(*v, " "), v);
 }
 
 static bool bring_up(struct nvml *n, int64_t mono_ms)
@@ -167,7 +169,8 @@ static void try_lost(struct nvml *n, size_t i)
 	if (n->lib.uuid && (n->lib.uuid(h, uuid, NVML_NAME_BYTES) != NVML_OK ||
 			    strncmp(uuid, c->uuid, sizeof c->uuid - 1)))
 		return;
-	d->events = d->h == h ? d->events : 0;
+	if (d->h != h)
+		d->events = 0;
 	d->h = h;
 	d->lost = false;
 	n->relist = true; /* its instances may be others by now */
@@ -239,13 +242,14 @@ static bool some_lost(const struct nvml *n)
 static void try_anew(struct nvml *n, int64_t mono_ms)
 {
 	if (!n->up || !some_lost(n)) {
-		n->reinit_ms = n->up ? REINIT_LOST_MS : n->reinit_ms;
+		if (n->up)
+			n->reinit_ms = REINIT_LOST_MS;
 		return;
 	}
 	if (mono_ms - n->tried_ms < n->reinit_ms)
 		return;
 	shut(n);
-	n->reinit_ms = n->reinit_ms * 2 < REINIT_MAX_MS ? n->reinit_ms * 2 : REINIT_MAX_MS;
+	n->reinit_ms = min_i64(n->reinit_ms * 2, REINIT_MAX_MS);
 }
 
 static void look_for_changes(struct nvml *n, int64_t mono_ms)
@@ -297,10 +301,12 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 static int nvml_open(const struct gpu_feed_opt *opt, void **ret, struct err *err)
 {
 	struct nvml *n = xcalloc(1, sizeof *n);
-	const char *path = opt->nvml ? opt->nvml : getenv("TARE_NVML");
+	const char *path = opt->nvml;
 
+	if (!opt->nvml)
+		path = getenv("TARE_NVML");
 	n->path = path && *path ? xstrdup(path) : NULL;
-	n->proc = xstrdup(opt->proc ? opt->proc : "/proc");
+	n->proc = xstrdup(text_or(opt->proc, "/proc"));
 	n->want_pcie = opt->want_pcie;
 	n->want_gpm = opt->want_gpm;
 	n->want_procs = opt->want_procs;
@@ -381,23 +387,27 @@ static const char *why(const void *self, size_t i, int metric)
 			r = &reasons[k];
 	if (!r)
 		return NULL;
-	if (d->forbidden & 1u << r->call)
-		return r->call == CALL_GPM
-			       ? "not permitted: root, or the driver's NVreg_RestrictProfilingToAdminUsers=0"
-			       : "not permitted: needs root";
+	if (d->forbidden & 1u << r->call) {
+		if (r->call == CALL_GPM)
+			return "not permitted: root, or the driver's NVreg_RestrictProfilingToAdminUsers=0";
+		return "not permitted: needs root";
+	}
 	if (c->mig_enabled && c->parent < 0 &&
 	    (r->call == CALL_UTIL || r->call == CALL_GPM || r->call == CALL_COMPUTE ||
 	     r->call == CALL_PROC_UTIL))
 		return "the card is in MIG mode: its instances have their own";
 	if (c->parent >= 0 && d->gi_shared && (r->call == CALL_UTIL || r->call == CALL_GPM))
 		return "several compute instances share these counters";
-	if (c->parent >= 0 && !per_instance(metric))
-		return r->call == CALL_UTIL || r->call == CALL_GPM
-			       ? "of an instance: needs Hopper or later"
-			       : "of the whole card, not of an instance";
+	if (c->parent >= 0 && !per_instance(metric)) {
+		if (r->call == CALL_UTIL || r->call == CALL_GPM)
+			return "of an instance: needs Hopper or later";
+		return "of the whole card, not of an instance";
+	}
 	if (r->other)
 		return r->other;
-	return d->refused & 1u << r->call ? "not supported by the card or its driver" : NULL;
+	if (d->refused & 1u << r->call)
+		return "not supported by the card or its driver";
+	return NULL;
 }
 
 const struct gpu_src_ops gpu_src_nvml = { .name = "nvml",

@@ -8,8 +8,9 @@
 
 void nvml_events_open(struct nvml *n)
 {
-	if (!n->lib.event_set || !n->lib.event_register ||
-	    (!n->lib.event_wait && !n->lib.event_wait1))
+	if (!n->lib.event_set || !n->lib.event_register)
+		return;
+	if (!n->lib.event_wait && !n->lib.event_wait1)
 		return;
 	if (!n->events && n->lib.event_set(&n->events) != NVML_OK) {
 		n->events = NULL;

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/str.h"
+
 static void *symbol(void *so, const char *a, const char *b, const char *c)
 {
 	const char *const name[] = { a, b, c };
@@ -21,7 +23,9 @@ static void *open_any(const char *path)
 	if (path)
 		return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	so = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-	return so ? so : dlopen("/usr/lib/wsl/lib/libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (so)
+		return so;
+	return dlopen("/usr/lib/wsl/lib/libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
 }
 
 int nvml_lib_open(const char *path, struct nvml_lib *ret, struct err *err)
@@ -31,7 +35,7 @@ int nvml_lib_open(const char *path, struct nvml_lib *ret, struct err *err)
 
 	if (!l.so)
 		return err_set(err, -ENOENT, "there is no NVIDIA driver: '%s' cannot be opened",
-			       path ? path : "libnvidia-ml.so.1");
+			       text_or(path, "libnvidia-ml.so.1"));
 		/* Function pointers by way of bytes: C has no cast from void * to them. */
 #define NVML_LOAD(name, args, a, b, c) \
 	p = symbol(l.so, a, b, c);     \
@@ -41,7 +45,7 @@ int nvml_lib_open(const char *path, struct nvml_lib *ret, struct err *err)
 	if (!l.init || !l.shutdown || !l.count || !l.handle) {
 		dlclose(l.so);
 		return err_set(err, -ENOSYS, "'%s' is no NVIDIA management library",
-			       path ? path : "libnvidia-ml.so.1");
+			       text_or(path, "libnvidia-ml.so.1"));
 	}
 	*ret = l;
 	return 0;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "device/nvml_in.h"
 
 #define CARDS_MAX 1024 /* no machine has more: a driver that says so is not believed */
@@ -61,8 +62,8 @@ static void read_profile(struct nvml *n, void *h, struct gpu_card *c)
 	if (at && strlen(at + 5) < sizeof c->mig_profile) {
 		snprintf(c->mig_profile, sizeof c->mig_profile, "%.*s",
 			 (int)sizeof c->mig_profile - 1, at + 5);
-	} else if (n->lib.mig_attr && n->lib.mig_attr(h, &a) == NVML_OK && a.gi_slices >= 1 &&
-		   a.gi_slices <= 64 && a.memory_mib) {
+	} else if (n->lib.mig_attr && n->lib.mig_attr(h, &a) == NVML_OK &&
+		   within_u64(a.gi_slices, 1, 64) && a.memory_mib) {
 		unsigned long long gib = (a.memory_mib + 1023) / 1024;
 		if (a.ci_slices && a.ci_slices < a.gi_slices)
 			snprintf(c->mig_profile, sizeof c->mig_profile, "%uc.%ug.%llugb",
@@ -80,10 +81,13 @@ static int read_start(struct nvml *n, void *card, uint32_t gi)
 	void *h = NULL;
 
 	memset(&info, 0, sizeof info);
-	if (!n->lib.gi_by_id || !n->lib.gi_info || n->lib.gi_by_id(card, gi, &h) != NVML_OK || !h ||
-	    n->lib.gi_info(h, &info) != NVML_OK)
+	if (!n->lib.gi_by_id || !n->lib.gi_info || n->lib.gi_by_id(card, gi, &h) != NVML_OK)
 		return -1;
-	return info.start < 64 ? (int)info.start : -1;
+	if (!h || n->lib.gi_info(h, &info) != NVML_OK)
+		return -1;
+	if (info.start < 64)
+		return (int)info.start;
+	return -1;
 }
 
 static void read_instance(struct nvml *n, void *card, void *h, const struct gpu_card *parent,
@@ -113,8 +117,9 @@ static bool same(const struct gpu_card *a, const struct gpu_card *b)
 		return false;
 	if (a->uuid[0] || b->uuid[0])
 		return !strcmp(a->uuid, b->uuid);
-	return a->index == b->index && a->gi == b->gi && a->ci == b->ci &&
-	       !strcmp(a->bus_id, b->bus_id);
+	if (a->index != b->index || a->gi != b->gi)
+		return false;
+	return a->ci == b->ci && !strcmp(a->bus_id, b->bus_id);
 }
 
 /*
@@ -151,7 +156,8 @@ static void add(struct nvml *n, struct listing *l, const struct gpu_card *c, voi
 	if (!known || d.h != h || d.lost) {
 		d.refused = d.forbidden = 0;
 		d.refused_ms = mono_ms;
-		d.events = d.h == h ? d.events : 0;
+		if (d.h != h)
+			d.events = 0;
 		d.nvlink_tx.known = d.nvlink_rx.known = d.pcie_tx.known = d.pcie_rx.known = false;
 		gpm_free(n, &d.gpm);
 	}
@@ -291,14 +297,17 @@ bool nvml_mig_same(struct nvml *n)
 		const struct gpu_card *c = &n->set.dev.v[i].card;
 		uint32_t now = 0, pending, max = 0;
 		size_t k = i;
-		if (c->parent >= 0 || !n->dev.v[i].h || n->dev.v[i].lost || !n->lib.mig_mode)
+		if (c->parent >= 0 || !n->dev.v[i].h)
+			continue;
+		if (n->dev.v[i].lost || !n->lib.mig_mode)
 			continue;
 		if (n->lib.mig_mode(n->dev.v[i].h, &now, &pending) != NVML_OK)
 			now = 0;
 		if ((now == 1) != c->mig_enabled)
 			return false;
-		if (now != 1 || !n->lib.mig_max || !n->lib.mig_handle ||
-		    n->lib.mig_max(n->dev.v[i].h, &max) != NVML_OK)
+		if (now != 1 || !n->lib.mig_max)
+			continue;
+		if (!n->lib.mig_handle || n->lib.mig_max(n->dev.v[i].h, &max) != NVML_OK)
 			continue;
 		for (uint32_t m = 0; m < max && m < NVML_MIG_MAX; m++) {
 			char uuid[sizeof c->uuid];
@@ -307,8 +316,9 @@ bool nvml_mig_same(struct nvml *n)
 				continue;
 			text(n->lib.uuid, h, uuid, sizeof uuid);
 			k++;
-			if (k >= n->dev.n || n->set.dev.v[k].card.parent != (int)i ||
-			    n->dev.v[k].h != h || strcmp(uuid, n->set.dev.v[k].card.uuid) != 0)
+			if (k >= n->dev.n || n->set.dev.v[k].card.parent != (int)i)
+				return false;
+			if (n->dev.v[k].h != h || strcmp(uuid, n->set.dev.v[k].card.uuid) != 0)
 				return false;
 		}
 		if (k + 1 < n->dev.n && n->set.dev.v[k + 1].card.parent == (int)i)

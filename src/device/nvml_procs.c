@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "device/host.h"
 #include "base/sort.h"
 #include "device/nvml_in.h"
@@ -29,8 +30,10 @@ static void *room(struct nvml *n, size_t bytes)
 static bool ask(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call call,
 		uint32_t *ret_n)
 {
-	uint32_t have = d->procs_room > FIRST_ROOM ? d->procs_room : FIRST_ROOM;
+	uint32_t have = FIRST_ROOM;
 
+	if (d->procs_room > FIRST_ROOM)
+		have = d->procs_room;
 	for (int i = 0; i < 6; i++) {
 		uint32_t got = have;
 		int rc;
@@ -44,7 +47,8 @@ static bool ask(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_cal
 		if (have >= PROCS_MAX)
 			return false;
 		have = (got > have ? got : have) / 4 * 5 + 16;
-		have = have > PROCS_MAX ? PROCS_MAX : have;
+		if (have > PROCS_MAX)
+			have = PROCS_MAX;
 	}
 	return false;
 }
@@ -96,16 +100,20 @@ static void take(struct nvml *n, struct nvml_dev *d, uint32_t count, bool old, c
 static bool list(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call new_call,
 		 list_call old_call, char type)
 {
-	list_call call = new_call ? new_call : old_call;
+	list_call call = old_call;
 	uint32_t got = 0;
 
+	if (new_call)
+		call = new_call;
 	if (!call || n->down || !nvml_may(d, bit))
 		return false;
 	if (ask(n, d, bit, call, &got)) {
 		take(n, d, got, call == old_call, type);
 		return true;
 	}
-	if (!new_call || !old_call || !(d->refused & 1u << bit) || d->lost || n->down)
+	if (!new_call || !old_call || !(d->refused & 1u << bit))
+		return false;
+	if (d->lost || n->down)
 		return false;
 	d->refused &= ~(1u << bit); /* a record that this driver no longer or not yet speaks */
 	if (!ask(n, d, bit, old_call, &got))
@@ -121,7 +129,7 @@ static int by_pid(const void *a, const void *b)
 	static const char rank[] = "MCG";
 
 	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
+		return cmp_int(x->pid, y->pid);
 	return (int)(strchr(rank, x->type) - strchr(rank, y->type));
 }
 
@@ -177,7 +185,7 @@ static int sm_by_pid(const void *a, const void *b)
 {
 	const struct nvml_sm *x = a, *y = b;
 
-	return x->pid < y->pid ? -1 : x->pid > y->pid;
+	return cmp_u64(x->pid, y->pid);
 }
 
 static void give_sm(struct nvml_dev *d, int64_t mono_ms)

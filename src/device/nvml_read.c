@@ -13,7 +13,9 @@ static double u32(uint32_t v)
 
 static double u64(uint64_t v)
 {
-	return v == NVML_NOT_AVAILABLE ? NAN : (double)v;
+	if (v == NVML_NOT_AVAILABLE)
+		return NAN;
+	return (double)v;
 }
 
 static double pct(uint32_t v)
@@ -43,9 +45,10 @@ static void read_limits(struct nvml *n, struct nvml_dev *d, struct gpu_dev *g, i
 	if (d->static_ms && mono_ms - d->static_ms < STATIC_MS)
 		return;
 	d->static_ms = mono_ms ? mono_ms : 1;
-	g->card.power_limit_w = n->lib.power_limit && n->lib.power_limit(d->h, &v) == NVML_OK && v
-					? u32(v) / 1000
-					: NAN;
+	if (n->lib.power_limit && n->lib.power_limit(d->h, &v) == NVML_OK && v)
+		g->card.power_limit_w = u32(v) / 1000;
+	else
+		g->card.power_limit_w = NAN;
 	v = 0;
 	g->card.temp_slowdown_celsius =
 		n->lib.temp_limit &&

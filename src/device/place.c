@@ -6,6 +6,7 @@
 
 #include "base/clean.h"
 #include "base/jscan.h"
+#include "base/str.h"
 #include "net/http.h"
 
 #define BODY_BYTES ((size_t)256 << 10)
@@ -42,7 +43,9 @@ static struct sv text(struct sv object, const char *key)
 {
 	struct sv v = jscan_text(jscan_get(object, key));
 
-	return v.n && !memchr(v.p, '\\', v.n) ? v : SV_NULL;
+	if (v.n && !memchr(v.p, '\\', v.n))
+		return v;
+	return SV_NULL;
 }
 
 #define PUT(field, value) sv_clean((value), (field), sizeof(field))
@@ -50,9 +53,13 @@ static struct sv text(struct sv object, const char *key)
 /* What follows the last slash: "projects/123/zones/us-central1-a". */
 static struct sv last(struct sv v)
 {
-	const char *slash = v.n ? memrchr(v.p, '/', v.n) : NULL;
+	const char *slash = NULL;
 
-	return slash ? (struct sv){ slash + 1, v.n - (size_t)(slash + 1 - v.p) } : v;
+	if (v.n)
+		slash = memrchr(v.p, '/', v.n);
+	if (slash)
+		return (struct sv){ slash + 1, v.n - (size_t)(slash + 1 - v.p) };
+	return v;
 }
 
 /* ---- AWS: a session's token first, so that a proxy or a tricked server cannot ask for it ---- */
@@ -148,9 +155,10 @@ static int ask_gcp(struct asking *a, const char *base, struct place *p)
 static int ask_azure(struct asking *a, const char *base, struct place *p)
 {
 	int rc = get(a, NULL, base, "/metadata/instance?api-version=2021-02-01", "Metadata: true");
-	struct sv doc = str_sv(&a->res.body),
-		  c = rc < 0 || !jscan_is_object(doc) ? SV_NULL : jscan_get(doc, "compute");
+	struct sv doc = str_sv(&a->res.body), c = SV_NULL;
 
+	if (rc >= 0 && jscan_is_object(doc))
+		c = jscan_get(doc, "compute");
 	if (!rc && !text(c, "vmSize").n)
 		rc = err_set(&a->err, -EPROTO, "the metadata service gave no size of the machine");
 	if (rc < 0)
@@ -220,9 +228,14 @@ static const char *base_of(const struct place_opt *o, size_t i, const char *vend
 
 	if (given)
 		return given;
-	if (env && *env)
-		return strcmp(env, "off") ? env : "";
-	return may_be(&providers[i], vendor) ? providers[i].url : "";
+	if (env && *env) {
+		if (strcmp(env, "off"))
+			return env;
+		return "";
+	}
+	if (may_be(&providers[i], vendor))
+		return providers[i].url;
+	return "";
 }
 
 int place_find(const struct place_opt *opt, struct place *ret, struct err *err)
@@ -236,13 +249,19 @@ int place_find(const struct place_opt *opt, struct place *ret, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	opt = opt ? opt : &none;
+	if (!opt)
+		opt = &none;
 	const char *env = getenv("TARE_METADATA");
 	/* Where nobody may be, half a second is enough; who names a service has one, and it may be
 	 * slow. */
-	a.limit_ms = opt->limit_ms > 0 ? opt->limit_ms : env && *env ? 5000 : 500;
+	if (opt->limit_ms > 0)
+		a.limit_ms = opt->limit_ms;
+	else if (env && *env)
+		a.limit_ms = 5000;
+	else
+		a.limit_ms = 500;
 	memset(ret, 0, sizeof *ret);
-	vendor_of(opt->sysfs ? opt->sysfs : "/sys", vendor);
+	vendor_of(text_or(opt->sysfs, "/sys"), vendor);
 	if (env && !strcmp(env, "off"))
 		snprintf(ret->why, sizeof ret->why,
 			 "TARE_METADATA is off: no cloud's metadata service is asked");

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include "base/num.h"
+
 #define GRPC_HEAD 5
 
 /* ---- protobuf: varints and length-delimited fields, nothing past the end ----------------- */
@@ -178,11 +180,12 @@ int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t 
 		*ret_n = r.out.n;
 	}
 	vec_free(&r.out);
-	return rc < 0 ? err_set(err, rc,
-				rc == -E2BIG ? "the kubelet's answer lists more than %d devices"
-					     : "the kubelet's answer is damaged",
-				PODRES_MAX)
-		      : 0;
+	if (rc < 0)
+		return err_set(err, rc,
+			       rc == -E2BIG ? "the kubelet's answer lists more than %d devices"
+					    : "the kubelet's answer is damaged",
+			       PODRES_MAX);
+	return 0;
 }
 
 /* ---- device ids -------------------------------------------------------------------------- */
@@ -192,7 +195,7 @@ static bool number_at(struct sv *s, int *ret)
 	size_t i = 0;
 	int n = 0;
 
-	while (i < s->n && s->p[i] >= '0' && s->p[i] <= '9' && n < 4096)
+	while (i < s->n && within_int(s->p[i], '0', '9') && n < 4096)
 		n = n * 10 + (s->p[i++] - '0');
 	if (!i || n >= 4096)
 		return false;

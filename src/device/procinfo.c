@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/num.h"
+
 static const char *const var_names[VAR_N] = {
 	"TARE_TEAM",
 	"TARE_PROJECT",
@@ -33,8 +35,10 @@ static void entry(struct sv e, char var[VAR_N][CLEAN_MAX + 1])
 {
 	struct sv value, name = sv_cut(e, '=', &value);
 
-	if (!value.p || (!sv_starts(name, SV("TARE_")) && !sv_starts(name, SV("SLURM_")) &&
-			 !sv_starts(name, SV("CUDA_"))))
+	if (!value.p)
+		return;
+	if (!sv_starts(name, SV("TARE_")) && !sv_starts(name, SV("SLURM_")) &&
+	    !sv_starts(name, SV("CUDA_")))
 		return;
 	for (int i = 0; i < VAR_N; i++)
 		if (sv_is(name, var_names[i]) && !var[i][0])
@@ -46,7 +50,7 @@ void environ_feed(struct environ_scan *s, struct sv piece, char var[VAR_N][CLEAN
 	for (size_t at = 0; at < piece.n;) {
 		const char *nul = memchr(piece.p + at, 0, piece.n - at);
 		size_t n = nul ? (size_t)(nul - piece.p) - at : piece.n - at,
-		       room = sizeof s->text - s->n, take = n < room ? n : room;
+		       room = sizeof s->text - s->n, take = min_size(n, room);
 		memcpy(s->text + s->n, piece.p + at, take);
 		s->n += take;
 		at += n;
@@ -92,14 +96,17 @@ static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
 	size_t n = 0;
 	ssize_t k = 0;
 
+	if (fd < 0 && errno == ENOENT)
+		return -ESRCH; /* the folder was there: its files go with the process */
 	if (fd < 0)
-		/* the folder was there: its files go with the process */
-		return errno == ENOENT ? -ESRCH : -errno;
+		return -errno;
 	while (n < cap && (k = read(fd, buf + n, cap - n)) > 0)
 		n += (size_t)k;
 	int e = errno;
 	close(fd);
-	return k < 0 ? -e : (ssize_t)n;
+	if (k < 0)
+		return -e;
+	return (ssize_t)n;
 }
 
 int procinfo_stat(struct sv text, uint64_t *ret_start_ticks, struct sv *ret_comm)
@@ -187,8 +194,11 @@ int procinfo_read(const char *proc, int32_t pid, uint64_t start_ticks, struct pr
 	if (pid <= 0 || snprintf(path, sizeof path, "%s/%d", proc, pid) >= (int)sizeof path)
 		return -ESRCH;
 	int dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return errno == ENOENT ? -ESRCH : -errno;
+	if (dir < 0) {
+		if (errno == ENOENT)
+			return -ESRCH;
+		return -errno;
+	}
 	memset(ret, 0, sizeof *ret);
 	ret->pid = pid;
 	rc = read_stat(dir, ret);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "feed/readings/dcgm.h"
 #include "device/gpu_src.h"
 #include "device/scrape.h"
@@ -81,7 +82,7 @@ struct scraped {
 
 static void copy(char *to, size_t n, struct sv v)
 {
-	snprintf(to, n, "%.*s", (int)(v.n < n ? v.n : n - 1), v.p ? v.p : "");
+	snprintf(to, n, "%.*s", (int)(v.n < n ? v.n : n - 1), text_or(v.p, ""));
 }
 
 struct scraped *scraped_new(void)
@@ -113,9 +114,10 @@ static bool is_cut(const char *z, size_t size, struct sv v)
 
 static bool same(const struct scraped_dev *d, struct sv uuid, struct sv index, struct sv mig)
 {
-	return is_cut(d->uuid, sizeof d->uuid, uuid) &&
-	       (uuid.n || is_cut(d->index, sizeof d->index, index)) &&
-	       is_cut(d->mig, sizeof d->mig, mig);
+	if (!is_cut(d->uuid, sizeof d->uuid, uuid) ||
+	    (!uuid.n && !is_cut(d->index, sizeof d->index, index)))
+		return false;
+	return is_cut(d->mig, sizeof d->mig, mig);
 }
 
 /* dcgm-exporter labels an instance with its card's uuid, tare with its own. */
@@ -180,8 +182,9 @@ static void add(struct scraped *s, const struct expo_line *l)
 		d->power_limit_w = l->value;
 	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
 		double v = l->value * more[i].scale;
-		if (!sv_is(l->name, more[i].name) || !isfinite(l->value) || l->value < 0 ||
-		    l->value >= 9e18 || !(d = device(s, l)))
+		if (!sv_is(l->name, more[i].name) || !isfinite(l->value) || l->value < 0)
+			continue;
+		if (l->value >= 9e18 || !(d = device(s, l)))
 			continue;
 		d->value[more[i].metric] = v <= metric_most(more[i].metric) ? v : NAN;
 		describe(d, l);
@@ -236,8 +239,10 @@ static void card_of(const struct scraped_dev *d, struct gpu_card *c)
 	     d->mig[0] && !own_uuid(sv_of(d->uuid)) ? SV_NULL : sv_of(d->uuid));
 	copy(c->name, sizeof c->name, sv_of(d->name));
 	copy(c->mig_profile, sizeof c->mig_profile, sv_of(d->profile));
-	c->index = sv_i64(sv_of(d->index), &index) == 0 && index >= 0 && index < 4096 ? (int)index
-										      : 0;
+	if (sv_i64(sv_of(d->index), &index) == 0 && index >= 0 && index < 4096)
+		c->index = (int)index;
+	else
+		c->index = 0;
 	if (d->mig[0] && sv_i64(sv_of(d->mig), &index) == 0 && index >= 0 && index < 4096)
 		c->gi = (int)index;
 	c->mem_total_bytes = d->value[METRIC_MEM_TOTAL_BYTES];

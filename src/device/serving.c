@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "device/scrape.h"
 
 #define MODELS_MAX 256
@@ -95,7 +97,7 @@ static struct model *model_of(struct serving *s, const char *engine, struct sv n
 	char cut[sizeof m->name];
 
 	snprintf(cut, sizeof cut, "%.*s", (int)(name.n < sizeof cut ? name.n : sizeof cut - 1),
-		 name.p ? name.p : "");
+		 text_or(name.p, ""));
 	for (size_t i = 0; i < s->model.n; i++)
 		if (!strcmp(s->model.v[i].engine, engine) && !strcmp(s->model.v[i].name, cut))
 			return &s->model.v[i];
@@ -119,10 +121,9 @@ static void add(struct serving *s, const struct expo_line *l)
 			continue;
 		if (!(m = model_of(s, all[i].engine, expo_label(l, labels))))
 			return;
-		m->v[all[i].at] = (isnan(m->v[all[i].at]) ? 0 : m->v[all[i].at]) +
-				  l->value * all[i].scale;
+		m->v[all[i].at] = known_or(m->v[all[i].at], 0) + l->value * all[i].scale;
 		if (all[i].at == CACHE)
-			m->v[CACHE_N] = (isnan(m->v[CACHE_N]) ? 0 : m->v[CACHE_N]) + 1;
+			m->v[CACHE_N] = known_or(m->v[CACHE_N], 0) + 1;
 		return;
 	}
 }
@@ -132,12 +133,16 @@ static double grew(const struct model *m, int at)
 {
 	double d = m->v[at] - m->old[at];
 
-	return d >= 0 ? d : NAN;
+	if (d >= 0)
+		return d;
+	return NAN;
 }
 
 static double ratio(double a, double b)
 {
-	return b > 0 ? a / b : NAN;
+	if (b > 0)
+		return a / b;
+	return NAN;
 }
 
 static void work_out(const struct model *m, double seconds, struct serving_reading *r)

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/among.h"
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/jobs/hostlist.h"
 
@@ -11,17 +13,18 @@
 static struct sv known(struct sv v)
 {
 	v = sv_trim(v);
-	return !v.n || sv_is(v, "(null)") || sv_is(v, "N/A") || sv_is(v, "None") ||
-			       sv_is(v, "Unknown")
-		       ? SV_NULL
-		       : v;
+	if (!v.n || SV_AMONG(v, "(null)", "N/A", "None", "Unknown"))
+		return SV_NULL;
+	return v;
 }
 
 static int64_t number(struct sv v)
 {
 	int64_t n;
 
-	return sv_i64(sv_trim(v), &n) == 0 && n >= 0 && n <= UINT32_MAX ? n : -1;
+	if (sv_i64(sv_trim(v), &n) == 0 && n >= 0 && n <= UINT32_MAX)
+		return n;
+	return -1;
 }
 
 static int64_t when(struct sv v)
@@ -29,7 +32,9 @@ static int64_t when(struct sv v)
 	int64_t ms;
 
 	v = known(v);
-	return v.n && tm_parse(v, 0, &ms) == 0 ? ms : UNKNOWN_MS;
+	if (v.n && tm_parse(v, 0, &ms) == 0)
+		return ms;
+	return UNKNOWN_MS;
 }
 
 static int64_t span(struct sv v)
@@ -37,7 +42,9 @@ static int64_t span(struct sv v)
 	int64_t ms;
 
 	v = known(v);
-	return v.n && tm_parse_slurm_span(v, &ms) == 0 ? ms : UNKNOWN_MS;
+	if (v.n && tm_parse_slurm_span(v, &ms) == 0)
+		return ms;
+	return UNKNOWN_MS;
 }
 
 /* ---- squeue ------------------------------------------------------------------------------ */
@@ -92,7 +99,7 @@ size_t slurm_squeue_parse(struct arena *mem, struct sv text, struct slurm_job **
 
 	for (size_t i = 0; i < text.n; i++)
 		lines += text.p[i] == '\n';
-	lines = lines < SLURM_JOBS_MAX ? lines : SLURM_JOBS_MAX;
+	lines = min_size(lines, SLURM_JOBS_MAX);
 	all = arena_zalloc(mem, lines * sizeof *all);
 	while (rest.p && n < lines) {
 		struct sv line = sv_trim(sv_cut(rest, '\n', &rest));
@@ -128,7 +135,9 @@ static uint64_t idx_bits(struct sv text)
 
 	while (text.n) {
 		struct sv rest, b, a = sv_cut(sv_cut(text, ',', &rest), '-', &b);
-		int64_t from = number(a), to = b.p ? number(b) : from;
+		int64_t from = number(a), to = from;
+		if (b.p)
+			to = number(b);
 		if (from < 0 || to < from || to >= SLURM_IDX_MAX)
 			return 0; /* not understood: nothing rather than another card */
 		for (int64_t i = from; i <= to; i++)
@@ -143,7 +152,9 @@ static void parts(struct sv text, struct slurm_gres *g)
 {
 	for (int i = 0; text.n && i < SLURM_IDX_MAX; i++) {
 		struct sv rest, of, part = sv_cut(sv_cut(text, ',', &rest), '/', &of);
-		int64_t a = number(part), b = of.p ? number(of) : -1;
+		int64_t a = number(part), b = -1;
+		if (of.p)
+			b = number(of);
 		if (a > 0 && b >= a && b <= INT32_MAX) {
 			g->part[i] = (int32_t)a;
 			g->of[i] = (int32_t)b;
@@ -157,7 +168,12 @@ static bool gres_kind(struct sv s, enum slurm_gres_kind *ret)
 {
 	if (sv_starts(s, SV("gres/")))
 		s = sv_from(s, 5);
-	*ret = sv_is(s, "mps") ? GRES_MPS : sv_is(s, "shard") ? GRES_SHARD : GRES_GPU;
+	if (sv_is(s, "mps"))
+		*ret = GRES_MPS;
+	else if (sv_is(s, "shard"))
+		*ret = GRES_SHARD;
+	else
+		*ret = GRES_GPU;
 	return *ret != GRES_GPU || sv_is(s, "gpu");
 }
 
@@ -214,11 +230,14 @@ static struct sv value_of(struct sv line, const char *key, bool whole)
 	size_t n = strlen(key);
 
 	for (size_t i = 0; i + n < line.n; i++) {
-		if ((i && line.p[i - 1] != ' ') || memcmp(line.p + i, key, n) ||
-		    line.p[i + n] != '=')
+		if ((i && line.p[i - 1] != ' ') || memcmp(line.p + i, key, n))
+			continue;
+		if (line.p[i + n] != '=')
 			continue;
 		struct sv v = { line.p + i + n + 1, line.n - i - n - 1 }, rest;
-		return whole ? v : sv_cut(v, ' ', &rest);
+		if (whole)
+			return v;
+		return sv_cut(v, ' ', &rest);
 	}
 	return SV_NULL;
 }
@@ -289,8 +308,10 @@ bool slurm_scontrol_parse(struct arena *mem, struct sv text, const char *node, s
 	j->name = name;
 	j->comment = comment;
 	j->wckey = wckey;
-	j->restarts = number(restarts) >= 0 && number(restarts) < INT32_MAX ? (int)number(restarts)
-									    : -1;
+	if (number(restarts) >= 0 && number(restarts) < INT32_MAX)
+		j->restarts = (int)number(restarts);
+	else
+		j->restarts = -1;
 	j->submit_ms = when(submit);
 	detail_gres(mem, gres, j);
 	j->detailed = true;
@@ -305,8 +326,9 @@ static struct sv conf_value(struct sv line, const char *key)
 	size_t n = strlen(key);
 
 	for (size_t i = 0; i + n < line.n; i++) {
-		if ((i && line.p[i - 1] != ' ' && line.p[i - 1] != '\t') || line.p[i + n] != '=' ||
-		    !sv_ieq((struct sv){ line.p + i, n }, sv_of(key)))
+		if (i && line.p[i - 1] != ' ' && line.p[i - 1] != '\t')
+			continue;
+		if (line.p[i + n] != '=' || !sv_ieq((struct sv){ line.p + i, n }, sv_of(key)))
 			continue;
 		struct sv v = { line.p + i + n + 1, line.n - i - n - 1 };
 		if (v.n && v.p[0] == '"') {
@@ -314,7 +336,7 @@ static struct sv conf_value(struct sv line, const char *key)
 			return sv_cut(sv_from(v, 1), '"', &rest);
 		}
 		for (size_t k = 0; k < v.n; k++)
-			if (v.p[k] == ' ' || v.p[k] == '\t' || v.p[k] == '#')
+			if (char_among(v.p[k], " \t#"))
 				v.n = k;
 		return v;
 	}
@@ -332,8 +354,12 @@ static int file_number(struct sv file, const char *stem)
 
 	if (!sv_starts(base, s))
 		return -1;
-	int64_t n = base.n > s.n ? number(sv_from(base, s.n)) : -1;
-	return n >= 0 && n < 4096 ? (int)n : -1;
+	int64_t n = -1;
+	if (base.n > s.n)
+		n = number(sv_from(base, s.n));
+	if (n >= 0 && n < 4096)
+		return (int)n;
+	return -1;
 }
 
 static size_t conf_files(struct sv files, struct sv type, struct slurm_device *ret, size_t max)
@@ -359,8 +385,10 @@ static struct slurm_device conf_multiple(struct sv files, struct sv type)
 	while (files.n) {
 		struct sv rest, f = sv_cut(files, ',', &rest);
 		if (conf_files(f, type, &one, 1)) {
-			d.minor = d.minor < 0 ? one.minor : d.minor;
-			d.cap = d.cap < 0 ? one.cap : d.cap;
+			if (d.minor < 0)
+				d.minor = one.minor;
+			if (d.cap < 0)
+				d.cap = one.cap;
 		}
 		files = rest;
 	}
@@ -376,7 +404,9 @@ size_t slurm_gres_conf(struct sv text, const char *node, struct slurm_device *re
 			  nodes = conf_value(line, "NodeName"), file = conf_value(line, "File"),
 			  multiple = conf_value(line, "MultipleFiles"),
 			  type = conf_value(line, "Type");
-		if (!line.n || line.p[0] == '#' || !sv_ieq(conf_value(line, "Name"), SV("gpu")) ||
+		if (!line.n || line.p[0] == '#')
+			continue;
+		if (!sv_ieq(conf_value(line, "Name"), SV("gpu")) ||
 		    (nodes.n && !node_in(nodes, node)))
 			continue;
 		if (multiple.n)
@@ -394,13 +424,16 @@ bool slurm_mig_minor(struct sv text, int cap, int *ret_gpu_minor, int *ret_gi)
 		struct sv line = sv_trim(sv_cut(text, '\n', &text)), value,
 			  name = sv_cut(line, ' ', &value), gi, access, rest;
 		struct sv gpu = sv_cut(name, '/', &gi);
-		if (number(value) != cap || !sv_starts(gpu, SV("gpu")) || !gi.p ||
-		    !sv_starts(gi, SV("gi")))
+		if (number(value) != cap || !sv_starts(gpu, SV("gpu")))
+			continue;
+		if (!gi.p || !sv_starts(gi, SV("gi")))
 			continue;
 		gi = sv_cut(gi, '/', &access);
 		sv_cut(access, '/', &rest);
 		int64_t g = number(sv_from(gpu, 3)), i = number(sv_from(gi, 2));
-		if (g < 0 || i < 0 || g > 4095 || i > 4095)
+		if (g < 0 || i < 0)
+			continue;
+		if (g > 4095 || i > 4095)
 			continue;
 		*ret_gpu_minor = (int)g;
 		*ret_gi = (int)i;

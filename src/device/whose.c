@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "device/whose_in.h"
 
 /* ---- holders ----------------------------------------------------------------------------- */
@@ -95,8 +96,10 @@ static const char *user_name(struct whose *w, uint32_t uid)
 		i++;
 	if (i < w->nuser)
 		return w->user[i].name;
-	i = w->nuser < sizeof w->user / sizeof *w->user ? w->nuser++
-							: uid % (sizeof w->user / sizeof *w->user);
+	if (w->nuser < sizeof w->user / sizeof *w->user)
+		i = w->nuser++;
+	else
+		i = uid % (sizeof w->user / sizeof *w->user);
 	w->user[i].uid = uid;
 	if (getpwuid_r(uid, &pw, buf, sizeof buf, &found) || !found ||
 	    !sv_clean(sv_of(pw.pw_name), w->user[i].name, sizeof w->user[i].name))
@@ -109,14 +112,18 @@ static const char *user_name(struct whose *w, uint32_t uid)
 
 static struct sv var(const struct whose *w, enum procinfo_var v)
 {
-	return w->info.var[v][0] ? sv_of(w->info.var[v]) : SV_NULL;
+	if (w->info.var[v][0])
+		return sv_of(w->info.var[v]);
+	return SV_NULL;
 }
 
 static int64_t var_number(const struct whose *w, enum procinfo_var v)
 {
 	int64_t n;
 
-	return w->info.var[v][0] && sv_i64(var(w, v), &n) == 0 && n >= 0 ? n : -1;
+	if (w->info.var[v][0] && sv_i64(var(w, v), &n) == 0 && n >= 0)
+		return n;
+	return -1;
 }
 
 /* Wall clock at which the process started, from ticks since the machine did. */
@@ -142,8 +149,9 @@ static void fill_mps(struct whose *w, struct holder *h)
 	double pct;
 
 	if (h->a.share_kind != SHARE_WHOLE ||
-	    sv_f64(var(w, VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), &pct) < 0 ||
-	    !(pct > 0 && pct < 100))
+	    sv_f64(var(w, VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), &pct) < 0)
+		return;
+	if (!(pct > 0 && pct < 100))
 		return;
 	h->a.share_kind = SHARE_MPS;
 	h->a.share_ppb = (int64_t)(pct * 1e7 + 0.5);
@@ -181,12 +189,16 @@ static int64_t env_job(const struct whose *w, int64_t now_ms)
 
 	if (id <= 0)
 		id = var_number(w, VAR_SLURM_JOBID);
-	if (id <= 0 || id >= UINT32_MAX || (uid >= 0 && uid != (int64_t)w->info.uid))
+	if (id <= 0 || id >= UINT32_MAX)
+		return -1;
+	if (uid >= 0 && uid != (int64_t)w->info.uid)
 		return -1;
 	if (!whose_told(w, ASK_SLURM, now_ms))
 		return id;
 	j = whose_told_job(w, id, now_ms);
-	return j && (j->uid < 0 || j->uid == (int64_t)w->info.uid) ? id : -1;
+	if (j && (j->uid < 0 || j->uid == (int64_t)w->info.uid))
+		return id;
+	return -1;
 }
 
 static struct holder *slurm_holder(struct whose *w, int64_t id, int64_t now_ms)
@@ -273,10 +285,14 @@ static struct holder *holder_of(struct whose *w, int64_t now_ms)
 
 	if (job < 0 && !g->pod[0] && !g->container[0] && env > 0)
 		job = env;
-	h = job > 0           ? slurm_holder(w, job, now_ms)
-	    : g->pod[0]       ? pod_holder(w, now_ms)
-	    : g->container[0] ? container_holder(w, now_ms)
-			      : plain_holder(w, now_ms);
+	if (job > 0)
+		h = slurm_holder(w, job, now_ms);
+	else if (g->pod[0])
+		h = pod_holder(w, now_ms);
+	else if (g->container[0])
+		h = container_holder(w, now_ms);
+	else
+		h = plain_holder(w, now_ms);
 	fill_tare(w, h);
 	fill_mps(w, h);
 	int64_t start = start_ms(w);
@@ -297,8 +313,9 @@ static bool source_of(const struct whose *w, enum ask_source *ret, int64_t now_m
 		return !whose_told_job(w, g->slurm_job > 0 ? g->slurm_job : env, now_ms);
 	}
 	*ret = g->pod[0] ? ASK_PODS : ASK_ENGINE;
-	return g->pod[0] ? !whose_told_pod(w, sv_of(g->pod), now_ms)
-			 : g->container[0] && !whose_told_box(w, sv_of(g->container), now_ms);
+	if (g->pod[0])
+		return !whose_told_pod(w, sv_of(g->pod), now_ms);
+	return g->container[0] && !whose_told_box(w, sv_of(g->container), now_ms);
 }
 
 static bool pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
@@ -358,7 +375,9 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 		e->used_ms = now_ms;
 		if (e->holder)
 			e->holder->used_ms = now_ms;
-		return e->holder ? &e->holder->a : NULL;
+		if (e->holder)
+			return &e->holder->a;
+		return NULL;
 	}
 	int rc = procinfo_read(w->proc, pid, start_ticks, &w->info);
 	if (rc == -ESRCH) {
@@ -382,7 +401,9 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 	e->pending_ms = UNKNOWN_MS;
 	e->read_ms = now_ms;
 	e->reads++;
-	return e->holder ? &e->holder->a : NULL;
+	if (e->holder)
+		return &e->holder->a;
+	return NULL;
 }
 
 /* ---- the rest ---------------------------------------------------------------------------- */
@@ -425,8 +446,9 @@ int whose_open(const struct whose_opt *opt, struct whose **ret, struct err *err)
 	static const struct whose_opt none;
 	struct whose *w = xcalloc(1, sizeof *w);
 
-	opt = opt ? opt : &none;
-	w->proc = xstrdup(opt->proc ? opt->proc : "/proc");
+	if (!opt)
+		opt = &none;
+	w->proc = xstrdup(text_or(opt->proc, "/proc"));
 	w->node = node_name(opt);
 	w->ticks_per_s = sysconf(_SC_CLK_TCK) > 0 ? sysconf(_SC_CLK_TCK) : 100;
 	w->boot_ms = boot_ms(w->proc);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "net/http.h"
 #include "base/thread.h"
 
@@ -50,7 +51,7 @@ void told_free(struct told *t)
 static bool on_path(const char *name)
 {
 	const char *path = getenv("PATH");
-	struct sv rest = sv_of(path ? path : "/usr/local/bin:/usr/bin:/bin");
+	struct sv rest = sv_of(text_or(path, "/usr/local/bin:/usr/bin:/bin"));
 	char file[1024];
 
 	if (strchr(name, '/'))
@@ -67,7 +68,7 @@ static bool on_path(const char *name)
 static const char *first_there(const char *told, const char *const *known)
 {
 	if (told)
-		return *told ? told : NULL;
+		return filled_or(told, NULL);
 	for (; *known; known++)
 		if (access(*known, F_OK) == 0)
 			return *known;
@@ -92,7 +93,7 @@ static void pods_url(struct str *out, const char *given, const char *node)
 				       : sv_of(given));
 	else if (host && *host)
 		str_addf(out, strchr(host, ':') ? "https://[%s]:%s" : "https://%s:%s", host,
-			 port && *port ? port : "443");
+			 filled_or(port, "443"));
 	else
 		return;
 	str_addz(out, "/api/v1/pods?fieldSelector=spec.nodeName%3D");
@@ -110,7 +111,7 @@ static void find_all(struct asker *a, const struct whose_opt *o, const char *nod
 	static const char *const podres[] = { "/var/lib/kubelet/pod-resources/kubelet.sock", NULL };
 	static const char *const engines[] = { "/var/run/docker.sock", "/run/podman/podman.sock",
 					       NULL };
-	const char *scontrol = o->scontrol ? o->scontrol : "scontrol",
+	const char *scontrol = text_or(o->scontrol, "scontrol"),
 		   *sock = first_there(o->pod_resources, podres);
 	const char *engine = first_there(o->docker, engines);
 	struct str url = { 0 };
@@ -126,8 +127,7 @@ static void find_all(struct asker *a, const struct whose_opt *o, const char *nod
 	    "no socket of Docker or Podman: containers are known by their id alone");
 	if (a->has[ASK_SLURM])
 		a->slurm = ask_slurm_new(scontrol, node, proc);
-	a->kube = ask_kube_new(sock, str_z(&url),
-			       o->kube_token_file ? o->kube_token_file : ACCOUNT "token",
+	a->kube = ask_kube_new(sock, str_z(&url), text_or(o->kube_token_file, ACCOUNT "token"),
 			       o->kube_ca_file                       ? o->kube_ca_file
 			       : access(ACCOUNT "ca.crt", R_OK) == 0 ? ACCOUNT "ca.crt"
 								     : NULL,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/jw.h"
+#include "base/str.h"
 #include "feed/jobs/sacct.h"
 #include "feed/tags.h"
 #include "device/whose_in.h"
@@ -125,7 +126,7 @@ void holder_take_pod(struct holder *h, const struct kube_pod *p)
 	holder_set(h, &h->a.job_id, str_sv(&id));
 	str_free(&id);
 	holder_set(h, &h->a.namespace_, p->namespace_);
-	holder_set(h, &h->a.name, p->owner_name.n ? p->owner_name : p->name);
+	holder_set(h, &h->a.name, sv_or(p->owner_name, p->name));
 	set_labels(h, p->key, p->value, p->nlabel, SV("controller_kind"), p->owner_kind);
 	h->a.submit_ms = p->created_ms;
 	h->a.start_ms = p->start_ms != UNKNOWN_MS ? p->start_ms : p->created_ms;
@@ -149,7 +150,9 @@ const struct told *whose_told(const struct whose *w, enum ask_source s, int64_t 
 {
 	const struct told *t = w->told[s];
 
-	return t && (t->at_ms > now_ms || now_ms - t->at_ms <= WHOSE_STALE_MS) ? t : NULL;
+	if (t && (t->at_ms > now_ms || now_ms - t->at_ms <= WHOSE_STALE_MS))
+		return t;
+	return NULL;
 }
 
 const struct slurm_job *whose_told_job(const struct whose *w, int64_t id, int64_t now_ms)
@@ -224,10 +227,9 @@ static void apply(struct whose *w, enum ask_source s, int64_t now_ms)
 							   ? whose_told_pod(w, sv_of(h->key),
 									    now_ms)
 							   : NULL;
-			const struct engine_box *b = s == ASK_ENGINE && h->kind == HOLDER_CONTAINER
-							     ? whose_told_box(w, sv_of(h->key),
-									      now_ms)
-							     : NULL;
+			const struct engine_box *b = NULL;
+			if (s == ASK_ENGINE && h->kind == HOLDER_CONTAINER)
+				b = whose_told_box(w, sv_of(h->key), now_ms);
 			if (p)
 				holder_take_pod(h, p);
 			if (b)
@@ -238,9 +240,9 @@ static void apply(struct whose *w, enum ask_source s, int64_t now_ms)
 static void take(struct whose *w, int64_t now_ms)
 {
 	for (int s = 0; s < ASK_N; s++) {
-		struct told *t = asker_has(w->asker, (enum ask_source)s)
-					 ? asker_take(w->asker, (enum ask_source)s)
-					 : NULL;
+		struct told *t = NULL;
+		if (asker_has(w->asker, (enum ask_source)s))
+			t = asker_take(w->asker, (enum ask_source)s);
 		if (!t)
 			continue;
 		w->works[s] = t->ok;
@@ -257,8 +259,10 @@ static void take(struct whose *w, int64_t now_ms)
 
 void whose_refresh(struct whose *w, int64_t now_ms)
 {
-	int64_t age = w->poked_ms == UNKNOWN_MS ? INT64_MAX : now_ms - w->poked_ms;
+	int64_t age = INT64_MAX;
 
+	if (w->poked_ms != UNKNOWN_MS)
+		age = now_ms - w->poked_ms;
 	if (age < 0 || age >= w->refresh_ms || (w->hurry && age >= WHOSE_HURRY_MS)) {
 		w->poked = asker_poke(w->asker, now_ms);
 		w->poked_ms = now_ms;
@@ -332,7 +336,8 @@ static void job_holds(struct whose *w, int64_t now_ms)
 			for (int idx = 0; idx < SLURM_IDX_MAX; idx++)
 				if (j->gres[g].idx >> idx & 1)
 					job_device(w, t, h, &j->gres[g], idx);
-			cards += j->gres[g].kind == GRES_GPU ? j->gres[g].count : 0;
+			if (j->gres[g].kind == GRES_GPU)
+				cards += j->gres[g].count;
 		}
 		if (cards)
 			h->a.gpus_milli = cards * 1000;
@@ -353,8 +358,8 @@ static struct holder *pod_of(struct whose *w, const struct podres *r, int64_t no
 		/* the kubelet lists it a while longer */
 		if (sv_is(p->phase, "Succeeded") || sv_is(p->phase, "Failed"))
 			return NULL;
-		struct holder *h = whose_holder(w, HOLDER_POD, p->alias.n ? p->alias : p->uid,
-						now_ms, &fresh);
+		struct holder *h = whose_holder(w, HOLDER_POD, sv_or(p->alias, p->uid), now_ms,
+						&fresh);
 		if (!h->told)
 			holder_take_pod(h, p);
 		return h;
@@ -378,8 +383,9 @@ struct replica {
 
 static bool same_device(const struct whose_hold *a, const struct whose_hold *b)
 {
-	return sv_eq(a->gpu, b->gpu) && sv_eq(a->mig, b->mig) && a->minor == b->minor &&
-	       a->gi == b->gi && a->index == b->index;
+	if (!sv_eq(a->gpu, b->gpu) || !sv_eq(a->mig, b->mig) || a->minor != b->minor)
+		return false;
+	return a->gi == b->gi && a->index == b->index;
 }
 
 static void pod_holds(struct whose *w, int64_t now_ms)
@@ -390,9 +396,9 @@ static void pod_holds(struct whose *w, int64_t now_ms)
 	struct podres_device d;
 
 	for (size_t i = 0; t && i < t->nres; i++) {
-		struct holder *h = podres_device_of(t->res[i].resource, t->res[i].device, &d)
-					   ? pod_of(w, &t->res[i], now_ms)
-					   : NULL;
+		struct holder *h = NULL;
+		if (podres_device_of(t->res[i].resource, t->res[i].device, &d))
+			h = pod_of(w, &t->res[i], now_ms);
 		if (!h)
 			continue;
 		struct whose_hold *n = hold(w, h);
@@ -401,9 +407,12 @@ static void pod_holds(struct whose *w, int64_t now_ms)
 		n->mig = mig ? keep(w, d.uuid) : SV_NULL;
 		n->minor = d.minor;
 		n->gi = d.gi;
-		n->share_kind = d.replica          ? SHARE_TIMESLICE
-				: mig || d.gi >= 0 ? SHARE_MIG
-						   : SHARE_WHOLE;
+		if (d.replica)
+			n->share_kind = SHARE_TIMESLICE;
+		else if (mig || d.gi >= 0)
+			n->share_kind = SHARE_MIG;
+		else
+			n->share_kind = SHARE_WHOLE;
 		size_t k = first;
 		while (k + 1 < w->hold.n &&
 		       (w->hold.v[k].held != n->held || !same_device(&w->hold.v[k], n)))

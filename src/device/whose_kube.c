@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clean.h"
+#include "base/num.h"
 #include "device/whose_ask.h"
 #include "net/http.h"
 
@@ -27,7 +28,9 @@ struct ask_kube {
 
 static char *copy(const char *z)
 {
-	return z && *z ? xstrdup(z) : NULL;
+	if (z && *z)
+		return xstrdup(z);
+	return NULL;
 }
 
 struct ask_kube *ask_kube_new(const char *pod_resources, const char *pods_url,
@@ -71,7 +74,9 @@ static int client(struct http **h, const char *ca_file, struct err *err)
 {
 	struct http_opt opt = { .proxy = "", .ca_file = ca_file };
 
-	return *h ? 0 : http_new(&opt, h, err);
+	if (*h)
+		return 0;
+	return http_new(&opt, h, err);
 }
 
 /* ---- pod-resources ----------------------------------------------------------------------- */
@@ -115,8 +120,10 @@ int ask_podres(struct ask_kube *k, struct told *t, struct err *err)
 static bool token(const struct ask_kube *k, char out[TOKEN_BYTES])
 {
 	FILE *f = k->token_file ? fopen(k->token_file, "re") : NULL;
-	size_t n = f ? fread(out, 1, TOKEN_BYTES - 1, f) : 0;
+	size_t n = 0;
 
+	if (f)
+		n = fread(out, 1, TOKEN_BYTES - 1, f);
 	if (f)
 		fclose(f);
 	while (n && (unsigned char)out[n - 1] <= ' ')
@@ -211,7 +218,7 @@ static int engine_get(struct ask_kube *k, struct arena *mem, bool list, const ch
 static bool hex_id(struct sv id)
 {
 	for (size_t i = 0; i < id.n; i++)
-		if (!((id.p[i] >= '0' && id.p[i] <= '9') || (id.p[i] >= 'a' && id.p[i] <= 'f')))
+		if (!(within_int(id.p[i], '0', '9') || within_int(id.p[i], 'a', 'f')))
 			return false;
 	return id.n == 64;
 }
@@ -245,7 +252,9 @@ static void inspections(struct ask_kube *k, struct told *t)
 		k->seen.v[i]->used = false;
 	for (size_t i = 0; i < t->nbox; i++) {
 		struct engine_box *b = &t->box[i];
-		struct seen *s = hex_id(b->id) ? inspect(k, b->id) : NULL;
+		struct seen *s = NULL;
+		if (hex_id(b->id))
+			s = inspect(k, b->id);
 		if (!s)
 			continue;
 		s->used = true;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clean.h"
+#include "base/str.h"
 #include "device/ask.h"
 #include "device/whose_ask.h"
 
@@ -104,7 +105,9 @@ static void details(struct ask_slurm *s, struct told *t)
 	for (size_t i = 0; i < t->njob; i++) {
 		struct slurm_job *j = &t->job[i];
 		struct detail *d = detail_find(s, j);
-		int64_t age = d->text ? t->at_ms - d->at_ms : -1;
+		int64_t age = -1;
+		if (d->text)
+			age = t->at_ms - d->at_ms;
 		d->used = true;
 		if ((d->start_ms != j->start_ms || age < 0 || age >= ASK_KEEP_MS) &&
 		    asked++ < DETAILS_A_ROUND)
@@ -245,8 +248,8 @@ int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err)
 	details(s, t);
 	devices(s, t);
 	node(s, t);
-	snprintf(t->why, sizeof t->why, "%zu job%s on node '%.60s', %s", t->njob,
-		 t->njob == 1 ? "" : "s", s->node,
+	snprintf(t->why, sizeof t->why, "%zu job%s on node '%.60s', %s", t->njob, plural(t->njob),
+		 s->node,
 		 t->ndevice ? "cards by the device files of gres.conf"
 			    : "no device files in gres.conf: its order is taken for the driver's");
 	return 0;
