@@ -635,7 +635,7 @@ int replace_bills(struct book *b, struct err *err)
 	bool several = s.nold || b->file.n > 1;
 	if (!rc && b->store && has_bills && several)
 		rc = refuse_repeats(&s, err);
-	if (!rc && b->store && s.text.n)
+	if (!rc && b->store && has_bills)
 		rc = same_remember(b, err);
 	close_set(&s);
 	return rc;

@@ -51,7 +51,9 @@ static int add_telemetry(facts *f, struct store *s, struct arena *a, struct err 
 		add(f, a, "rows.samples", (const char *)sqlite3_column_text(st, 1));
 	}
 	sqlite3_finalize(st);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_t *ret_n,

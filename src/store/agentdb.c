@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/dirfd.h"
+#include "base/num.h"
 #include "store/agentdb_in.h"
 #include "store/folder.h"
 #include "store/lite_vfs.h"
@@ -77,8 +78,10 @@ static void sign_lock(int fd)
 {
 	char who[24];
 	int n = snprintf(who, sizeof who, "pid %d\n", (int)getpid());
-	ssize_t put = ftruncate(fd, 0) == 0 ? pwrite(fd, who, (size_t)n, 0) : 0;
+	ssize_t put = 0;
 
+	if (ftruncate(fd, 0) == 0)
+		put = pwrite(fd, who, (size_t)n, 0);
 	(void)put;
 }
 
@@ -122,15 +125,21 @@ int agentdb_path(const struct agentdb *db, const char *name, char path[4200], st
 				: "'%s/%s' is not a plain file",
 			db->dir, name);
 		err_hint(err, "Remove it: a plain file is made in its place");
-		return S_ISLNK(st.st_mode) ? -ELOOP : -EINVAL;
+		if (S_ISLNK(st.st_mode))
+			return -ELOOP;
+		return -EINVAL;
 	}
 	int n = snprintf(path, 4200, "%s/%s", db->real, name);
-	return n < 4200 ? 0 : err_set(err, -ENAMETOOLONG, "the name of '%s' is too long", db->dir);
+	if (n < 4200)
+		return 0;
+	return err_set(err, -ENAMETOOLONG, "the name of '%s' is too long", db->dir);
 }
 
 static int open_dir(struct agentdb *db, struct err *err)
 {
-	int r = db->write ? make_dir(db->dir, err) : 0;
+	int r = 0;
+	if (db->write)
+		r = make_dir(db->dir, err);
 	if (r < 0)
 		return r;
 	db->dir_fd = dir_open(db->dir, err);
@@ -139,9 +148,9 @@ static int open_dir(struct agentdb *db, struct err *err)
 	if (db->dir_fd < 0)
 		return db->dir_fd;
 	db->real = realpath(db->dir, NULL);
-	return db->real ? 0
-			: err_set(err, -errno, "cannot find the folder '%s': %s", db->dir,
-				  strerror(errno));
+	if (db->real)
+		return 0;
+	return err_set(err, -errno, "cannot find the folder '%s': %s", db->dir, strerror(errno));
 }
 
 /* Whether there is room is known by writing, and best now, while a reserve can be given up for it. */
@@ -244,7 +253,11 @@ int agentdb_watched(const struct agentdb *db)
 	if (fd < 0)
 		return -1;
 	/* a file system may have no locks */
-	int held = flock(fd, LOCK_SH | LOCK_NB) == 0 ? 0 : errno == EWOULDBLOCK ? 1 : -1;
+	int held = -1;
+	if (flock(fd, LOCK_SH | LOCK_NB) == 0)
+		held = 0;
+	else if (errno == EWOULDBLOCK)
+		held = 1;
 	close(fd);
 	return held;
 }
@@ -286,13 +299,17 @@ static int commits_of(sqlite3 *db, int64_t *ret, struct err *err)
 	r = lite_step(db, st, err);
 	*ret = r > 0 ? sqlite3_column_int64(st, 0) : 0;
 	sqlite3_finalize(st);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int agentdb_commits(struct agentdb *db, struct agentdb_commits *ret, struct err *err)
 {
 	int r = commits_of(db->db, &ret->rows, err);
-	return r < 0 ? r : commits_of(db->raw, &ret->blocks, err);
+	if (r < 0)
+		return r;
+	return commits_of(db->raw, &ret->blocks, err);
 }
 
 static int commits_from(sqlite3 *db, int64_t least, struct err *err)
@@ -307,7 +324,9 @@ static int commits_from(sqlite3 *db, int64_t least, struct err *err)
 int agentdb_commits_from(struct agentdb *db, const struct agentdb_commits *least, struct err *err)
 {
 	int r = commits_from(db->db, least->rows, err);
-	return r < 0 ? r : commits_from(db->raw, least->blocks, err);
+	if (r < 0)
+		return r;
+	return commits_from(db->raw, least->blocks, err);
 }
 
 int agentdb_commit(struct agentdb *db, struct err *err)
@@ -400,9 +419,10 @@ int agentdb_put_open(struct agentdb *db, struct sv open, struct err *err)
 
 int agentdb_set(struct agentdb *db, const char *key, const char *value, struct err *err)
 {
-	return value ? RUN("INSERT OR REPLACE INTO meta VALUES(?,?)", LITE_SV(sv_of(key)),
-			   LITE_SV(sv_of(value)))
-		     : RUN("DELETE FROM meta WHERE key = ?", LITE_SV(sv_of(key)));
+	if (value)
+		return RUN("INSERT OR REPLACE INTO meta VALUES(?,?)", LITE_SV(sv_of(key)),
+			   LITE_SV(sv_of(value)));
+	return RUN("DELETE FROM meta WHERE key = ?", LITE_SV(sv_of(key)));
 }
 
 static int run_ms(struct agentdb *db, const char *sql, int64_t ms, int64_t *ret, struct err *err)
@@ -416,7 +436,9 @@ static int run_ms(struct agentdb *db, const char *sql, int64_t ms, int64_t *ret,
 	if (r > 0 && ret)
 		*ret = sqlite3_column_int64(st, 0);
 	sqlite3_finalize(st);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 /* ---- what is held back --------------------------------------------------------------------- */
@@ -470,9 +492,10 @@ int agentdb_held_ms(struct agentdb *db, int64_t *ret, struct err *err)
 	run_ms(db, "SELECT count(*) FROM sqlite_master WHERE name = 'held_watched'", 0, &there,
 	       &ignored);
 	*ret = 0;
-	return there ? run_ms(db, "SELECT coalesce(sum(to_ms - from_ms), 0) FROM held_watched", 0,
-			      ret, err)
-		     : 0;
+	if (there)
+		return run_ms(db, "SELECT coalesce(sum(to_ms - from_ms), 0) FROM held_watched", 0,
+			      ret, err);
+	return 0;
 }
 
 int agentdb_keep_from(struct agentdb *db, int64_t keep_ms, int64_t *ret, struct err *err)
@@ -485,7 +508,7 @@ int agentdb_keep_from(struct agentdb *db, int64_t keep_ms, int64_t *ret, struct 
 	for (size_t i = n; i-- > 0 && left > 0;) {
 		int64_t ms = w[i].to_ms - w[i].from_ms;
 		int64_t since = ms > left ? w[i].to_ms - left : w[i].from_ms;
-		from = since < from ? since : from;
+		from = min_i64(since, from);
 		left -= ms;
 	}
 	arena_free(&a);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/dirfd.h"
+#include "base/num.h"
 #include "base/tm.h"
 #include "store/agentdb_in.h"
 
@@ -117,8 +118,8 @@ static struct column column_sums(const double *v, size_t n)
 			continue;
 		c.n++;
 		c.sum += v[i];
-		c.min = v[i] < c.min ? v[i] : c.min;
-		c.max = v[i] > c.max ? v[i] : c.max;
+		c.min = min_double(v[i], c.min);
+		c.max = max_double(v[i], c.max);
 	}
 	return c;
 }
@@ -185,7 +186,9 @@ static int put_block(struct agentdb *db, const struct agentdb_block *b, bool mer
 		sqlite3_bind_int64(st, i + 1, v[i]);
 	r = lite_step(db->raw, st, err);
 	sqlite3_finalize(st);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 static int end_tx(struct agentdb *db, int r, struct err *err)
@@ -269,9 +272,10 @@ static int append_block(struct agentdb *db, int64_t id, size_t rows, size_t tota
 			continue;
 		if (col > 0 && !c->value[col - 1])
 			c->value[col - 1] = unknowns(total);
-		r = col == 0
-			    ? chunk_decode_i64(db->codec, p, size, rows, c->t_ms + c->n, err)
-			    : chunk_decode(db->codec, p, size, rows, c->value[col - 1] + c->n, err);
+		if (col == 0)
+			r = chunk_decode_i64(db->codec, p, size, rows, c->t_ms + c->n, err);
+		else
+			r = chunk_decode(db->codec, p, size, rows, c->value[col - 1] + c->n, err);
 		if (r < 0)
 			break;
 	}
@@ -323,7 +327,9 @@ int agentdb_each_block(struct agentdb *db, int64_t since_ms, int64_t until_ms, a
 		columns_free(&c);
 	}
 	vec_free(&p);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 /* ---- hours ------------------------------------------------------------------------------- */
@@ -332,7 +338,9 @@ static int drop_block(struct agentdb *db, int64_t id, struct err *err)
 {
 	int r = one(db->raw, "DELETE FROM chunk WHERE id >= ? AND id < ?", id * RAW_COLUMNS,
 		    (id + 1) * RAW_COLUMNS, NULL, err);
-	return r < 0 ? r : one(db->raw, "DELETE FROM block WHERE id = ?", id, 0, NULL, err);
+	if (r < 0)
+		return r;
+	return one(db->raw, "DELETE FROM block WHERE id = ?", id, 0, NULL, err);
 }
 
 /* Pieces [from, to) of one device and hour become one block. */
@@ -375,7 +383,9 @@ int agentdb_merge_hours(struct agentdb *db, int64_t before_ms, struct err *err)
 		i = k;
 	}
 	vec_free(&p);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 static int drop_blocks(struct agentdb *db, const char *which, int64_t before_ms, struct err *err)
@@ -389,7 +399,9 @@ static int drop_blocks(struct agentdb *db, const char *which, int64_t before_ms,
 	if (p.n)
 		r = end_tx(db, r, err);
 	vec_free(&p);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int agentdb_drop_raw(struct agentdb *db, int64_t before_ms, struct err *err)
@@ -433,7 +445,9 @@ static int shift_blocks(struct agentdb *db, int64_t quarantine, int64_t shift_ms
 	if (p.n)
 		r = end_tx(db, r, err);
 	vec_free(&p);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int agentdb_settle_raw(struct agentdb *db, struct err *err)
@@ -500,7 +514,9 @@ static int drop_oldest_quarter(struct agentdb *db, struct err *err)
 	if (r >= 0)
 		r = lite_exec(db->raw, "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
 			      err);
-	return r < 0 ? r : 1;
+	if (r < 0)
+		return r;
+	return 1;
 }
 
 int agentdb_make_room(struct agentdb *db, struct err *err)
@@ -511,7 +527,9 @@ int agentdb_make_room(struct agentdb *db, struct err *err)
 	lite_exec(db->raw, "PRAGMA wal_checkpoint(TRUNCATE)", &ignored);
 	lite_exec(db->db, "PRAGMA wal_checkpoint(TRUNCATE)", &ignored);
 	int r = drop_oldest_quarter(db, err);
-	return r > 0 || reserve ? 1 : r;
+	if (r > 0 || reserve)
+		return 1;
+	return r;
 }
 
 int agentdb_raw_size(struct agentdb *db, struct agentdb_raw_size *ret, struct err *err)

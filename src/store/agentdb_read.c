@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/among.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "store/agentdb_in.h"
 
 char *agentdb_get(struct agentdb *db, const char *key, struct arena *a)
@@ -34,7 +37,9 @@ int agentdb_get_open(struct agentdb *db, struct arena *a, struct sv *ret, struct
 		ret->p = arena_strn(a, sqlite3_column_blob(st, 0), ret->n);
 	}
 	sqlite3_finalize(st);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct err *err)
@@ -42,10 +47,9 @@ int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct e
 	char sql[96];
 	sqlite3_stmt *st;
 	bool rev = !strcmp(what, "rev");
-	bool held = db->held && strcmp(what, "device") != 0 && strcmp(what, "holder") != 0 &&
-		    strcmp(what, "quarantine") != 0;
+	bool held = db->held && !TEXT_AMONG(what, "device", "holder", "quarantine");
 	snprintf(sql, sizeof sql, "SELECT coalesce(max(%s), 0) FROM %s%s", rev ? "rev" : "id",
-		 held ? "held_" : "", rev ? "hold" : what);
+		 text_if(held, "held_"), rev ? "hold" : what);
 	int r = lite_prepare(db->db, sql, &st, err);
 	if (r < 0)
 		return r;
@@ -53,7 +57,9 @@ int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct e
 	if (r > 0)
 		*ret = sqlite3_column_int64(st, 0);
 	sqlite3_finalize(st);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int agentdb_last_of_all(struct agentdb *db, const char *what, int64_t *ret, struct err *err)
@@ -67,7 +73,7 @@ int agentdb_last_of_all(struct agentdb *db, const char *what, int64_t *ret, stru
 	}
 	db->held = held;
 	if (r >= 0)
-		*ret = last[0] > last[1] ? last[0] : last[1];
+		*ret = max_i64(last[0], last[1]);
 	return r;
 }
 
@@ -90,12 +96,16 @@ int agentdb_any_held(struct agentdb *db, bool *ret, struct err *err)
 
 static double num_at(sqlite3_stmt *st, int i)
 {
-	return sqlite3_column_type(st, i) == SQLITE_NULL ? NAN : sqlite3_column_double(st, i);
+	if (sqlite3_column_type(st, i) == SQLITE_NULL)
+		return NAN;
+	return sqlite3_column_double(st, i);
 }
 
 static int64_t ms_at(sqlite3_stmt *st, int i)
 {
-	return sqlite3_column_type(st, i) == SQLITE_NULL ? UNKNOWN_MS : sqlite3_column_int64(st, i);
+	if (sqlite3_column_type(st, i) == SQLITE_NULL)
+		return UNKNOWN_MS;
+	return sqlite3_column_int64(st, i);
 }
 
 /* Rows of a statement into an array of the arena. */

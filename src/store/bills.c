@@ -1,4 +1,5 @@
 /* Lines of bills, in and out, and those that a newer bill takes the place of. */
+#include "base/num.h"
 #include "base/tm.h"
 #include "store/inside.h"
 
@@ -77,8 +78,8 @@ int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, s
 		return e;
 	from = tm_floor(from, MS_HOUR);
 	to = tm_floor(to - 1, MS_HOUR) + MS_HOUR;
-	*ret_from_ms = from < *ret_from_ms ? from : *ret_from_ms;
-	*ret_to_ms = to > *ret_to_ms ? to : *ret_to_ms;
+	*ret_from_ms = min_i64(from, *ret_from_ms);
+	*ret_to_ms = max_i64(to, *ret_to_ms);
 	return 0;
 }
 

@@ -15,7 +15,9 @@ static int64_t block_span_ms(int64_t step_ms)
 {
 	if (step_ms >= 30 * MS_SECOND)
 		return MS_DAY;
-	return step_ms >= 4 * MS_SECOND ? 6 * MS_HOUR : MS_HOUR;
+	if (step_ms >= 4 * MS_SECOND)
+		return 6 * MS_HOUR;
+	return MS_HOUR;
 }
 
 void builder_free(struct builder *b)

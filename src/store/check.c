@@ -1,5 +1,6 @@
 #include "store/check.h"
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "store/inside.h"
 
@@ -95,7 +96,7 @@ const char *check_sentence(const struct check_diff *d, struct arena *a)
 	tm_format(to, d->to_ms);
 	if (d->is_time)
 		return arena_printf(a, "'%s'%s%s at %s: entries of %lld ms, paid were %s ms",
-				    d->scope, *d->gpu ? " GPU " : "", d->gpu, from,
+				    d->scope, text_if(*d->gpu, " GPU "), d->gpu, from,
 				    (long long)d->ms,
 				    dec_format(line, (dec)d->paid_milli_ms * (DEC_ONE / 1000)));
 	return arena_printf(

@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 
 enum form { FORM_DELTA = 1, FORM_BITS = 2, FORM_ABOVE = 3, FORM_SIXTIETHS = 4 };
 #define DIGITS_MAX 6
@@ -72,7 +73,9 @@ static int64_t unzigzag(uint64_t v)
 
 static int bits_of(uint64_t v)
 {
-	return v ? 64 - __builtin_clzll(v) : 0;
+	if (v)
+		return 64 - __builtin_clzll(v);
+	return 0;
 }
 
 static void put_varint(struct str *out, uint64_t v)
@@ -113,8 +116,10 @@ static void shape_integers(uint64_t *w, size_t m, struct header *h)
 	before = 0;
 	for (size_t i = 0; i < m; i++) {
 		uint64_t now = w[i];
-		w[i] = h->form == FORM_ABOVE ? now - (uint64_t)low
-					     : zigzag((int64_t)(now - before));
+		if (h->form == FORM_ABOVE)
+			w[i] = now - (uint64_t)low;
+		else
+			w[i] = zigzag((int64_t)(now - before));
 		any |= w[i];
 		before = now;
 	}
@@ -221,7 +226,7 @@ static bool shape_sixtieths(struct chunk_codec *c, size_t m, struct header *h)
 		c->left[i] = split_sixtieths(double_of_bits(c->word[i]), &parts);
 		if (c->left[i] == NO_PART && ++none > FEW(m))
 			return false;
-		low = parts < low ? parts : low;
+		low = min_i64(parts, low);
 	}
 	h->form = FORM_SIXTIETHS;
 	h->smallest = low;
@@ -299,7 +304,7 @@ static bool read_header(const uint8_t **p, const uint8_t *end, struct header *h)
 	h->digits = (*p)[1];
 	h->planes = (*p)[2];
 	h->bitmap = (*p)[3] == 1;
-	bool ok = h->form >= FORM_DELTA && h->form <= FORM_SIXTIETHS && h->digits <= DIGITS_MAX &&
+	bool ok = within_int(h->form, FORM_DELTA, FORM_SIXTIETHS) && h->digits <= DIGITS_MAX &&
 		  h->planes <= 8 && (*p)[3] <= 1;
 	*p += 4;
 	if (!ok || !get_varint(p, end, &n) || !get_varint(p, end, &m))
@@ -307,8 +312,9 @@ static bool read_header(const uint8_t **p, const uint8_t *end, struct header *h)
 	bool above = h->form == FORM_ABOVE || h->form == FORM_SIXTIETHS;
 	if (above && !get_varint(p, end, &low))
 		return false;
-	if (n > CHUNK_ROWS_MAX || m > n || (!h->bitmap && m != n) ||
-	    (h->form == FORM_BITS && (h->planes != 8 || h->digits)))
+	if (!within_u64(n, m, CHUNK_ROWS_MAX) || (!h->bitmap && m != n))
+		return false;
+	if (h->form == FORM_BITS && (h->planes != 8 || h->digits))
 		return false;
 	h->n = n;
 	h->m = m;
@@ -401,7 +407,9 @@ int chunk_check(const void *p, size_t size, struct err *err)
 	if (size < sizeof sum)
 		return damaged(err);
 	memcpy(&sum, (const char *)p + size - sizeof sum, sizeof sum);
-	return sum == (uint32_t)XXH3_64bits(p, size - sizeof sum) ? 0 : damaged(err);
+	if (sum == (uint32_t)XXH3_64bits(p, size - sizeof sum))
+		return 0;
+	return damaged(err);
 }
 
 int chunk_decode_unchecked(struct chunk_codec *c, const void *p, size_t size, double *ret_v,
@@ -420,7 +428,9 @@ static int unpack_checked(struct chunk_codec *c, const void *p, size_t size, siz
 	int r = chunk_check(p, size, err);
 	if (r == 0)
 		r = unpack(c, p, (const uint8_t *)p + size - sizeof(uint32_t), h, err);
-	return r == 0 && h->n != n ? damaged(err) : r;
+	if (r == 0 && h->n != n)
+		return damaged(err);
+	return r;
 }
 
 int chunk_decode(struct chunk_codec *c, const void *p, size_t size, size_t n, double *ret_v,
@@ -450,5 +460,7 @@ int64_t chunk_rows(const void *p, size_t size)
 {
 	struct header h;
 	const uint8_t *at = p;
-	return read_header(&at, at + size, &h) ? (int64_t)h.n : -EBADMSG;
+	if (read_header(&at, at + size, &h))
+		return (int64_t)h.n;
+	return -EBADMSG;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #define FIRST_ROWS 64
@@ -63,8 +64,8 @@ static int by_time_and_row(const void *a, const void *b)
 	const struct instant *x = a, *y = b;
 
 	if (x->t_ms != y->t_ms)
-		return x->t_ms < y->t_ms ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
+		return cmp_i64(x->t_ms, y->t_ms);
+	return cmp_size(x->row, y->row);
 }
 
 static struct instant *instants_in_order(const struct columns *c)

@@ -43,13 +43,17 @@ static int verify(sqlite3 *db, enum part part, struct err *err)
 		r = lite_step(db, st, err);
 	bool sums = r > 0 && sqlite3_column_int(st, 0) >= CONTROL_SUMS;
 	sqlite3_finalize(st);
-	if (r < 0 || !sums)
-		return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	if (!sums)
+		return 0;
 	r = lite_prepare(db, parts[part].compare, &st, err);
 	if (r == 0)
 		r = lite_step(db, st, err);
 	sqlite3_finalize(st);
-	return r > 0 ? damaged(db, part, err) : r;
+	if (r > 0)
+		return damaged(db, part, err);
+	return r;
 }
 
 /* In a transaction: to write in, or to read what verify() saw. The caller closes. */
@@ -95,10 +99,11 @@ int control_journal(const char *dir, int64_t at_ms, const char *command, int64_t
 					LITE_SV(sv_of(result)) };
 	sqlite3 *db;
 	int r = open_control(dir, true, PART_JOURNAL, &db, err);
-	return r ? r
-		 : change(db, PART_JOURNAL,
-			  "INSERT INTO journal (at_ms, command, batch, result) VALUES (?, ?, ?, ?)",
-			  v, 4, err);
+	if (r)
+		return r;
+	return change(db, PART_JOURNAL,
+		      "INSERT INTO journal (at_ms, command, batch, result) VALUES (?, ?, ?, ?)", v,
+		      4, err);
 }
 
 bool control_has_imports(const char *dir)
@@ -108,9 +113,10 @@ bool control_has_imports(const char *dir)
 	sqlite3 *db = NULL;
 	sqlite3_stmt *st = NULL;
 	struct err ignored;
-	int r = access(path, F_OK) ? -ENOENT
-				   : lite_open(path, false, LITE_SHARED, schema_control,
-					       schema_control_n, &db, &ignored);
+	int r = -ENOENT;
+	if (!access(path, F_OK))
+		r = lite_open(path, false, LITE_SHARED, schema_control, schema_control_n, &db,
+			      &ignored);
 	if (r == 0)
 		r = lite_prepare(db, "SELECT 1 FROM journal LIMIT 1", &st, &ignored);
 	if (r == 0)
@@ -132,7 +138,9 @@ int64_t control_last_batch(const char *dir)
 	r = lite_prepare(db, "SELECT coalesce(max(batch), 0) FROM journal", &st, &ignored);
 	if (r == 0)
 		r = lite_step(db, st, &ignored);
-	int64_t batch = r > 0 ? sqlite3_column_int64(st, 0) : 0;
+	int64_t batch = 0;
+	if (r > 0)
+		batch = sqlite3_column_int64(st, 0);
 	sqlite3_finalize(st);
 	sqlite3_close(db);
 	return batch;
@@ -144,11 +152,12 @@ int control_set(const char *dir, const char *key, const char *value, struct err 
 					LITE_SV(value ? sv_of(value) : SV_NULL) };
 	sqlite3 *db;
 	int r = open_control(dir, true, PART_SETTING, &db, err);
-	return r ? r
-		 : change(db, PART_SETTING,
-			  value ? "INSERT OR REPLACE INTO setting VALUES (?1, ?2)"
-				: "DELETE FROM setting WHERE key = ?1",
-			  v, value ? 2 : 1, err);
+	if (r)
+		return r;
+	return change(db, PART_SETTING,
+		      value ? "INSERT OR REPLACE INTO setting VALUES (?1, ?2)"
+			    : "DELETE FROM setting WHERE key = ?1",
+		      v, value ? 2 : 1, err);
 }
 
 int control_settings(const char *dir, const char *prefix, struct arena *a,
@@ -160,8 +169,10 @@ int control_settings(const char *dir, const char *prefix, struct arena *a,
 	int r = open_control(dir, false, PART_SETTING, &db, err);
 	*ret = NULL;
 	*ret_n = 0;
+	if (r == -ENOENT)
+		return 0;
 	if (r)
-		return r == -ENOENT ? 0 : r;
+		return r;
 	r = lite_prepare(
 		db,
 		"SELECT key, value FROM setting WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key",
@@ -196,8 +207,10 @@ int store_get(struct store *s, const char *key, struct arena *a, const char **re
 	sqlite3_stmt *st = NULL;
 	int r = open_control(s->dir, false, PART_SETTING, &db, err);
 	*ret = NULL;
+	if (r == -ENOENT)
+		return 0;
 	if (r)
-		return r == -ENOENT ? 0 : r;
+		return r;
 	r = lite_prepare(db, "SELECT value FROM setting WHERE key = ?", &st, err);
 	if (r == 0) {
 		lite_bind_sv(st, 1, sv_of(key));
@@ -207,7 +220,9 @@ int store_get(struct store *s, const char *key, struct arena *a, const char **re
 		*ret = lite_text(st, 0, a).p;
 	sqlite3_finalize(st);
 	sqlite3_close(db);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int store_journal(struct store *s, size_t last, struct arena *a, struct journal_line **ret,
@@ -219,8 +234,10 @@ int store_journal(struct store *s, size_t last, struct arena *a, struct journal_
 	int r = open_control(s->dir, false, PART_JOURNAL, &db, err);
 	*ret = NULL;
 	*ret_n = 0;
+	if (r == -ENOENT)
+		return 0;
 	if (r)
-		return r == -ENOENT ? 0 : r;
+		return r;
 	r = lite_prepare(db, "SELECT at_ms, command, batch FROM journal ORDER BY id DESC LIMIT ?",
 			 &st, err);
 	if (r == 0)

@@ -11,8 +11,9 @@ struct newest_point {
 
 static bool same_curve(const struct newest_point *n, const struct curve_point *p)
 {
-	return n->any && sv_eq(str_sv(&n->metric), p->metric) && sv_eq(str_sv(&n->run), p->run) &&
-	       sv_eq(str_sv(&n->job), p->job);
+	if (!n->any || !sv_eq(str_sv(&n->metric), p->metric))
+		return false;
+	return sv_eq(str_sv(&n->run), p->run) && sv_eq(str_sv(&n->job), p->job);
 }
 
 static void keep_text(struct str *s, struct sv v)

@@ -45,8 +45,11 @@ const char *dim_name(enum dim d)
 
 int dim_of(struct sv name)
 {
-	if (sv_starts(name, SV("tag:")))
-		return name.n > 4 ? DIM_TAG : -1;
+	if (sv_starts(name, SV("tag:"))) {
+		if (name.n > 4)
+			return DIM_TAG;
+		return -1;
+	}
 	for (int d = 0; d < DIM_TAG; d++)
 		if (sv_is(name, dim_names[d]))
 			return d;
@@ -68,7 +71,9 @@ static int64_t date_number(struct sv v, size_t ndigit, char letter)
 		if (++seen > ndigit)
 			return -1;
 	}
-	return seen == ndigit ? n : -1;
+	if (seen == ndigit)
+		return n;
+	return -1;
 }
 
 int64_t dim_number(enum dim d, struct sv v)

@@ -14,7 +14,9 @@ static int sync_path(const char *dir)
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	int r = fsync(fd) ? -errno : 0;
+	int r = 0;
+	if (fsync(fd))
+		r = -errno;
 	close(fd);
 	return r;
 }
@@ -22,8 +24,10 @@ static int sync_path(const char *dir)
 int folder_sync(const char *dir, struct err *err)
 {
 	int r = sync_path(dir);
-	return r ? err_set(err, r, "cannot make the folder '%s' durable: %s", dir, strerror(-r))
-		 : 0;
+	if (r)
+		return err_set(err, r, "cannot make the folder '%s' durable: %s", dir,
+			       strerror(-r));
+	return 0;
 }
 
 /* Also where it was there: the run that made it may have died before it came to this. */

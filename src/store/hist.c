@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "model/histogram.h"
 
 #define GROWTH      1.02
@@ -158,8 +159,8 @@ static void spread(struct hist *h, const struct hist_range *r)
 static int cmp_range(const struct hist_range *a, const struct hist_range *b)
 {
 	if (a->lo != b->lo)
-		return a->lo < b->lo ? -1 : 1;
-	return (a->hi > b->hi) - (a->hi < b->hi);
+		return cmp_double(a->lo, b->lo);
+	return cmp_double(a->hi, b->hi);
 }
 
 /* Ranges come in rising order, those of the histogram before again: the place is mostly the one
@@ -220,7 +221,9 @@ double hist_quantile(struct hist *h, double q)
 		if (seen >= rank)
 			break;
 	}
-	return b == HIST_LOW ? 0 : edge(b) * sqrt(GROWTH);
+	if (b == HIST_LOW)
+		return 0;
+	return edge(b) * sqrt(GROWTH);
 }
 
 /* ---- packed ------------------------------------------------------------------------------- */
@@ -327,9 +330,11 @@ static bool merge_ranges(struct hist *h, const unsigned char *p, const unsigned 
 
 bool hist_merge(struct hist *h, const void *data, size_t n)
 {
-	const unsigned char *p = data, *end = n ? p + n : p;
+	const unsigned char *p = data, *end = p;
 	int64_t bin = 0;
 
+	if (n)
+		end = p + n;
 	pthread_once(&once, make_tables);
 	while (p < end) {
 		uint64_t d, count;

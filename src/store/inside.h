@@ -13,7 +13,9 @@ static inline int64_t src_of(int64_t batch, int file)
 
 static inline struct sv copy_text(struct arena *a, struct sv v)
 {
-	return v.p ? (struct sv){ arena_strn(a, v.p, v.n), v.n } : SV_NULL;
+	if (v.p)
+		return (struct sv){ arena_strn(a, v.p, v.n), v.n };
+	return SV_NULL;
 }
 
 struct telemetry;  /* telemetry.c */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <jansson.h>
 
+#include "base/num.h"
 #include "store/inside.h"
 
 /* Tags are asked by key later, in the engine: what is no JSON object must not get in. */
@@ -15,7 +16,7 @@ static int check_tags(struct store *s, struct sv tags, struct err *err)
 	json_decref(j);
 	if (!ok)
 		return err_set(err, -EINVAL, "the tags of an entry are no JSON object: %.*s",
-			       (int)(tags.n > 200 ? 200 : tags.n), tags.p);
+			       (int)min_size(tags.n, 200), tags.p);
 	/* many different texts: start over rather than grow without end */
 	if (s->tags.n > 100000)
 		intern_free(&s->tags);
@@ -28,17 +29,23 @@ int store_add_entry(struct store *s, const struct entry *e, struct err *err)
 	if (!s->in_tx)
 		return store_not_in_tx(err);
 	int r = check_tags(s, e->owner.tags, err);
-	return r ? r : facts_add_entry(s->facts, e, err);
+	if (r)
+		return r;
+	return facts_add_entry(s->facts, e, err);
 }
 
 int store_add_remainder(struct store *s, const struct remainder *r, struct err *err)
 {
-	return s->in_tx ? facts_add_remainder(s->facts, r, err) : store_not_in_tx(err);
+	if (s->in_tx)
+		return facts_add_remainder(s->facts, r, err);
+	return store_not_in_tx(err);
 }
 
 int store_add_paid(struct store *s, const struct paid_span *p, struct err *err)
 {
-	return s->in_tx ? facts_add_paid(s->facts, p, err) : store_not_in_tx(err);
+	if (s->in_tx)
+		return facts_add_paid(s->facts, p, err);
+	return store_not_in_tx(err);
 }
 
 int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
@@ -51,7 +58,9 @@ int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int
 
 int store_set_rules(struct store *s, int rules, struct err *err)
 {
-	return s->in_tx ? facts_set_rules(s->facts, rules, err) : store_not_in_tx(err);
+	if (s->in_tx)
+		return facts_set_rules(s->facts, rules, err);
+	return store_not_in_tx(err);
 }
 
 int store_rules(struct store *s, int *ret, struct err *err)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/str.h"
 #include "store/folder.h"
 #include "store/lite_vfs.h"
 
@@ -47,24 +48,33 @@ int lite_error(sqlite3 *db, struct err *err)
 		}
 		/* fall through */
 	default:
-		return err_set(err, -EIO, "'%s': %s", file ? file : "database", sqlite3_errmsg(db));
+		return err_set(err, -EIO, "'%s': %s", text_or(file, "database"),
+			       sqlite3_errmsg(db));
 	}
 }
 
 int lite_exec(sqlite3 *db, const char *sql, struct err *err)
 {
-	return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : lite_error(db, err);
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	return lite_error(db, err);
 }
 
 int lite_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret, struct err *err)
 {
-	return sqlite3_prepare_v2(db, sql, -1, ret, NULL) == SQLITE_OK ? 0 : lite_error(db, err);
+	if (sqlite3_prepare_v2(db, sql, -1, ret, NULL) == SQLITE_OK)
+		return 0;
+	return lite_error(db, err);
 }
 
 int lite_step(sqlite3 *db, sqlite3_stmt *st, struct err *err)
 {
 	int r = sqlite3_step(st);
-	return r == SQLITE_ROW ? 1 : r == SQLITE_DONE ? 0 : lite_error(db, err);
+	if (r == SQLITE_ROW)
+		return 1;
+	if (r == SQLITE_DONE)
+		return 0;
+	return lite_error(db, err);
 }
 
 void lite_bind_sv(sqlite3_stmt *st, int i, struct sv v)
@@ -99,14 +109,18 @@ int lite_run(sqlite3 *db, const char *sql, const struct lite_value *v, size_t n,
 		bind_value(st, (int)i + 1, &v[i]);
 	r = lite_step(db, st, err);
 	sqlite3_finalize(st);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 struct sv lite_text(sqlite3_stmt *st, int col, struct arena *a)
 {
 	const char *p = (const char *)sqlite3_column_text(st, col);
 	size_t n = (size_t)sqlite3_column_bytes(st, col);
-	return p ? (struct sv){ arena_strn(a, p, n), n } : (struct sv){ NULL, 0 };
+	if (p)
+		return (struct sv){ arena_strn(a, p, n), n };
+	return (struct sv){ NULL, 0 };
 }
 
 /* ---- row_hash(...): an aggregate over rows in the order in which they come ------------------- */
@@ -142,7 +156,9 @@ int lite_version(sqlite3 *db, int *ret, struct err *err)
 	r = lite_step(db, st, err);
 	*ret = r > 0 ? sqlite3_column_int(st, 0) : 0;
 	sqlite3_finalize(st);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 /* A step at a time; somebody else may have made it since the version was read. */
@@ -291,12 +307,14 @@ static int open_still(const char *path, int more, const char *vfs, const char *c
 		return -EACCES;
 	}
 	str_addf(&uri, "file:%s?immutable=1", path);
-	int r = sqlite3_open_v2(uri.p, ret, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | more, vfs) ==
-				SQLITE_OK
-			? 0
-			: lite_error(*ret, err);
+	int r = 0;
+	if (sqlite3_open_v2(uri.p, ret, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | more, vfs) !=
+	    SQLITE_OK)
+		r = lite_error(*ret, err);
 	str_free(&uri);
-	return r ? r : prepare_file(*ret, path, false, LITE_SHARED, false, step, nstep, err);
+	if (r)
+		return r;
+	return prepare_file(*ret, path, false, LITE_SHARED, false, step, nstep, err);
 }
 
 /* A new file is made beside its place and takes it when it is whole and durable: an empty one is
@@ -319,13 +337,15 @@ static int make_file(const char *path, const char *const *step, size_t nstep, st
 		next.p[next.n -= strlen("-journal")] = 0;
 		if (sqlite3_open(next.p, &db) != SQLITE_OK)
 			r = db ? lite_error(db, err) : err_nomem(err);
-		r = r ? r : prepare_file(db, path, true, LITE_SHARED, true, step, nstep, err);
+		if (!r)
+			r = prepare_file(db, path, true, LITE_SHARED, true, step, nstep, err);
 		sqlite3_close(db);
 		if (r == 0 && rename(next.p, path))
 			r = err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
 		if (r)
 			unlink(next.p);
-		r = r ? r : folder_sync(dir.p, err);
+		if (!r)
+			r = folder_sync(dir.p, err);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -339,12 +359,16 @@ int lite_open(const char *path, bool write, enum lite_use use, const char *const
 {
 	sqlite3 *db = NULL;
 	/* another user's folder: whether it is there cannot be told */
-	if (!write && access(path, F_OK))
-		return errno == EACCES ? err_set(err, -EACCES,
-						 "'%s' may not be read: permission denied", path)
-				       : err_set(err, -ENOENT, "there is no '%s'", path);
+	if (!write && access(path, F_OK)) {
+		if (errno == EACCES)
+			return err_set(err, -EACCES, "'%s' may not be read: permission denied",
+				       path);
+		return err_set(err, -ENOENT, "there is no '%s'", path);
+	}
 	int r = 0, more = use == LITE_OWNED ? SQLITE_OPEN_NOFOLLOW : 0, flags;
-	const char *vfs = use == LITE_OWNED ? lite_vfs() : NULL;
+	const char *vfs = NULL;
+	if (use == LITE_OWNED)
+		vfs = lite_vfs();
 	if (write)
 		flags = SQLITE_OPEN_READWRITE | (use == LITE_OWNED ? SQLITE_OPEN_CREATE : 0);
 	else /* who only reads must be able to take back what a killed writer left half done */

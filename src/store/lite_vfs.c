@@ -78,14 +78,18 @@ static void learn_header(struct file *f, const unsigned char *p, int n, int64_t 
 static bool is_summed_page(const struct file *f, int n, int64_t at)
 {
 	bool has_sums = f->kind == KIND_MAIN && f->has_sums;
-	return has_sums && n >= PAGE_BYTES_MIN && n == f->page_bytes && at % n == 0;
+	if (!has_sums || n < PAGE_BYTES_MIN)
+		return false;
+	return n == f->page_bytes && at % n == 0;
 }
 
 static int check_page(const unsigned char *page, int n, int64_t at)
 {
 	uint64_t kept, sum = sum_of_page(page, n, at / n);
 	memcpy(&kept, page + n - LITE_SUM_BYTES, sizeof kept);
-	return le64toh(kept) == sum ? SQLITE_OK : SQLITE_IOERR_DATA;
+	if (le64toh(kept) == sum)
+		return SQLITE_OK;
+	return SQLITE_IOERR_DATA;
 }
 
 /* SQLite's own copy stays as it is: the log has sums of it. */
@@ -151,7 +155,9 @@ static int check_frame(sqlite3_file *f, const unsigned char *page, int n, int64_
 	struct wal_sum sum = wal_sum_at(before), kept = wal_sum_at(frame + FRAME_SUM);
 	sum = wal_add(sum, magic & 1, frame, 8);
 	sum = wal_add(sum, magic & 1, page, n);
-	return is_wal && sum.a == kept.a && sum.b == kept.b ? SQLITE_OK : SQLITE_IOERR_DATA;
+	if (is_wal && sum.a == kept.a && sum.b == kept.b)
+		return SQLITE_OK;
+	return SQLITE_IOERR_DATA;
 }
 
 /* One page, as a query or a checkpoint reads it. */
@@ -171,7 +177,9 @@ static int check_end(sqlite3_file *f, sqlite3_int64 at)
 	int r = below(f)->pMethods->xFileSize(below(f), &size);
 	if (r != SQLITE_OK)
 		return r;
-	return size > at ? SQLITE_IOERR_DATA : SQLITE_IOERR_SHORT_READ;
+	if (size > at)
+		return SQLITE_IOERR_DATA;
+	return SQLITE_IOERR_SHORT_READ;
 }
 
 static int read_file(sqlite3_file *f, void *buf, int n, sqlite3_int64 at)
@@ -184,14 +192,17 @@ static int read_file(sqlite3_file *f, void *buf, int n, sqlite3_int64 at)
 	learn_header(file_of(f), buf, n, at);
 	if (is_summed_page(file_of(f), n, at))
 		return check_page(buf, n, at);
-	return is_page_of_frame(file_of(f), n, at) ? check_frame(f, buf, n, at) : SQLITE_OK;
+	if (is_page_of_frame(file_of(f), n, at))
+		return check_frame(f, buf, n, at);
+	return SQLITE_OK;
 }
 
 static int write_file(sqlite3_file *f, const void *buf, int n, sqlite3_int64 at)
 {
 	learn_header(file_of(f), buf, n, at);
-	return is_summed_page(file_of(f), n, at) ? write_page(f, buf, n, at)
-						 : below(f)->pMethods->xWrite(below(f), buf, n, at);
+	if (is_summed_page(file_of(f), n, at))
+		return write_page(f, buf, n, at);
+	return below(f)->pMethods->xWrite(below(f), buf, n, at);
 }
 
 static int close_file(sqlite3_file *f)
@@ -340,7 +351,9 @@ static void register_layer(void)
 const char *lite_vfs(void)
 {
 	pthread_once(&once, register_layer);
-	return is_registered ? VFS_NAME : NULL;
+	if (is_registered)
+		return VFS_NAME;
+	return NULL;
 }
 
 bool lite_has_sums(sqlite3 *db)
@@ -385,5 +398,7 @@ int lite_check_sums(sqlite3 *db, struct err *err)
 		return err_set(err, -EBADMSG,
 			       "'%s' is damaged: its header is not as it was written",
 			       sqlite3_db_filename(db, "main"));
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

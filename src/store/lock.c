@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/str.h"
+
 #define POLL_MS  20
 #define TEXT_MAX 8192 /* readers append a line each; longer than this starts anew */
 
@@ -66,8 +68,7 @@ static void sign(int fd, bool exclusive, const char *command)
 {
 	char line[256];
 	struct stat st;
-	int n = snprintf(line, sizeof line, "%ld %s\n", (long)getpid(),
-			 command && *command ? command : "tare");
+	int n = snprintf(line, sizeof line, "%ld %s\n", (long)getpid(), filled_or(command, "tare"));
 	if (n >= (int)sizeof line)
 		n = (int)sizeof line - 1;
 	if ((exclusive || (fstat(fd, &st) == 0 && st.st_size > TEXT_MAX / 2)) && ftruncate(fd, 0))
@@ -81,8 +82,9 @@ static bool is_still_at(int fd, const char *path)
 {
 	struct stat locked, there;
 
-	return fstat(fd, &locked) == 0 && stat(path, &there) == 0 &&
-	       locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
+	if (fstat(fd, &locked) != 0 || stat(path, &there) != 0)
+		return false;
+	return locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
 }
 
 int lock_take(const char *dir, bool exclusive, int64_t wait_ms, const char *command, int *ret_fd,

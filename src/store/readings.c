@@ -20,6 +20,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "store/telemetry.h"
 
@@ -53,7 +55,9 @@ static uint64_t hash_series(sqlite3_stmt *st, struct str *buf)
 	str_clear(buf);
 	for (int i = 0; i < sqlite3_column_count(st); i++) {
 		const char *p = (const char *)sqlite3_column_text(st, i);
-		int64_t n = p ? sqlite3_column_bytes(st, i) : -1;
+		int64_t n = -1;
+		if (p)
+			n = sqlite3_column_bytes(st, i);
 		str_add(buf, (const char *)&n, sizeof n);
 		if (n > 0)
 			str_add(buf, p, (size_t)n);
@@ -161,7 +165,7 @@ static int series_row(struct scan *c, sqlite3_stmt *st, struct err *err)
 static int name_row(struct scan *c, sqlite3_stmt *st, struct err *err)
 {
 	const char *key = (const char *)sqlite3_column_text(st, 0);
-	struct sv now = { key ? key : "", (size_t)sqlite3_column_bytes(st, 0) };
+	struct sv now = { text_or(key, ""), (size_t)sqlite3_column_bytes(st, 0) };
 	if (c->name_index.n && sv_cmp(str_sv(&c->key), now) >= 0)
 		return not_right(c->s, "its index of series is out of order", err);
 	str_clear(&c->key);
@@ -236,7 +240,7 @@ static int cmp_index(const struct block_row *a, const struct block_row *b)
 		      y[] = { b->series, b->base_ms, b->src, b->from_ms, b->to_ms, b->id };
 	for (size_t i = 0; i < sizeof x / sizeof *x; i++)
 		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
+			return cmp_i64(x[i], y[i]);
 	return 0;
 }
 
@@ -317,7 +321,9 @@ static int expected(struct store *s, struct src_sums *ret, struct err *err)
 	const int64_t *out;
 	size_t n;
 	int e = facts_reversed(s->facts, &out, &n, err);
-	return e ? e : facts_reading_sums(s->facts, want_sum, &w, err);
+	if (e)
+		return e;
+	return facts_reading_sums(s->facts, want_sum, &w, err);
 }
 
 int telemetry_damaged(struct store *s, const int64_t *src, size_t n, struct err *err)
@@ -330,9 +336,9 @@ int telemetry_damaged(struct store *s, const int64_t *src, size_t n, struct err 
 	if (facts_file_paths(s->facts, src, n, 4, &mem, &path, &named, &ignored))
 		named = 0;
 	for (size_t i = 0; i < named; i++)
-		str_addf(&names, "%s'%s'", i ? ", " : "", path[i]);
+		str_addf(&names, "%s'%s'", text_if(i, ", "), path[i]);
 	if (n > named)
-		str_addf(&names, "%s%zu %s", named ? " and " : "", n - named,
+		str_addf(&names, "%s%zu %s", text_if(named, " and "), n - named,
 			 named ? "more files" : "files");
 	bool gone = !s->telemetry;
 	err_set(err, -EBADMSG,
@@ -366,7 +372,9 @@ static int compare(struct store *s, const struct src_sums *want, const struct sr
 		if (!equal && src < end && !facts_is_reversed(s->facts, src))
 			*vec_push(&bad) = src;
 	}
-	int r = bad.n ? telemetry_damaged(s, bad.v, bad.n, err) : 0;
+	int r = 0;
+	if (bad.n)
+		r = telemetry_damaged(s, bad.v, bad.n, err);
 	vec_free(&bad);
 	return r;
 }
@@ -409,7 +417,9 @@ static int write_sums(struct store *s, const struct src_sums *l, int64_t end, st
 int telemetry_write_sums(struct store *s, struct err *err)
 {
 	int r = telemetry_settle(s, err);
-	return r == 0 && s->telemetry ? write_sums(s, &s->telemetry->mine, INT64_MAX, err) : r;
+	if (r == 0 && s->telemetry)
+		return write_sums(s, &s->telemetry->mine, INT64_MAX, err);
+	return r;
 }
 
 int telemetry_note_block(struct telemetry *t, const struct block_row *b, size_t key,
@@ -425,10 +435,12 @@ int telemetry_note_block(struct telemetry *t, const struct block_row *b, size_t 
 			t->series_hash.v[key] = hash_series(t->read_series, &buf);
 		sqlite3_reset(t->read_series);
 		str_free(&buf);
-		if (r <= 0)
-			return r ? r
-				 : err_set(err, -EBADMSG, "'%s' is damaged: a series is not there",
-					   sqlite3_db_filename(t->db, "main"));
+		if (r <= 0) {
+			if (r)
+				return r;
+			return err_set(err, -EBADMSG, "'%s' is damaged: a series is not there",
+				       sqlite3_db_filename(t->db, "main"));
+		}
 	}
 	struct src_sum *sum = sum_of(&t->mine, b->src);
 	sum->blocks++;
@@ -456,7 +468,9 @@ static int hash_chunks(struct telemetry *t, sqlite3_stmt *chunks, int64_t block,
 		seen += column == TELE_TIME || column == TELE_STEP;
 	}
 	sqlite3_reset(chunks);
-	return r == 0 && seen != 2 ? err_set(err, -EBADMSG, "the times of a block are missing") : r;
+	if (r == 0 && seen != 2)
+		return err_set(err, -EBADMSG, "the times of a block are missing");
+	return r;
 }
 
 /* Up to 1,000 blocks behind *at; 1: there may be more. */

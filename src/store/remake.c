@@ -27,7 +27,9 @@ int store_remake_clear(struct store *s, struct err *err)
 
 int store_remake_bills(struct store *s, store_route_fn *route, void *ctx, struct err *err)
 {
-	return s->in_tx ? facts_remake_bills(s->facts, route, ctx, err) : store_not_in_tx(err);
+	if (s->in_tx)
+		return facts_remake_bills(s->facts, route, ctx, err);
+	return store_not_in_tx(err);
 }
 
 int store_remake_end(struct store *s, int64_t now_ms, const char *command, struct err *err)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "store/hist.h"
@@ -62,8 +63,9 @@ void requests_free(struct requests *q)
 
 static bool is_ok(struct sv status)
 {
-	return !status.n || sv_ieq(status, SV("ok")) || sv_ieq(status, SV("success")) ||
-	       (status.p[0] == '2' && status.n == 3);
+	if (!status.n || sv_ieq(status, SV("ok")))
+		return true;
+	return sv_ieq(status, SV("success")) || (status.p[0] == '2' && status.n == 3);
 }
 
 static int write_group(struct store *s, const struct group *g, struct err *err)
@@ -138,8 +140,7 @@ int store_add_request(struct store *s, int file, const struct request_row *r, st
 		return err_set(
 			err, -EINVAL,
 			"latency_histogram is '%.*s', which is not of the form 10:5;50:20;+Inf:1",
-			(int)(r->latency_histogram.n > 100 ? 100 : r->latency_histogram.n),
-			r->latency_histogram.p);
+			(int)min_size(r->latency_histogram.n, 100), r->latency_histogram.p);
 	if (!r->latency_histogram.n)
 		hist_add(&g->latency, r->latency_ms, r->count);
 	q->bytes += hist_bytes(&g->latency) - before;
@@ -150,7 +151,9 @@ int store_add_request(struct store *s, int file, const struct request_row *r, st
 	add_known(&g->sum.prefill_ms, r->prefill_ms);
 	add_known(&g->sum.decode_ms, r->decode_ms);
 	bool full = q->group.n > GROUPS_MAX || q->bytes > BYTES_MAX;
-	return full ? requests_flush(s, err) : 0;
+	if (full)
+		return requests_flush(s, err);
+	return 0;
 }
 
 /* ---- out --------------------------------------------------------------------------------- */
@@ -172,9 +175,9 @@ static int add_group(struct sum *x, const struct request_group *g, struct err *e
 	add_known(&x->stat.gpu_ms, g->gpu_ms);
 	add_known(&x->stat.prefill_ms, g->prefill_ms);
 	add_known(&x->stat.decode_ms, g->decode_ms);
-	return hist_merge(&x->latency, g->latency.p, g->latency.n)
-		       ? 0
-		       : err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
+	if (hist_merge(&x->latency, g->latency.p, g->latency.n))
+		return 0;
+	return err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
 }
 
 static void finish(struct sum *x)
@@ -189,7 +192,9 @@ static int cmp_stat(const void *a, const void *b)
 {
 	const struct request_stat *x = a, *y = b;
 	int c = sv_cmp(x->service, y->service);
-	return c ? c : sv_cmp(x->tenant, y->tenant);
+	if (c)
+		return c;
+	return sv_cmp(x->tenant, y->tenant);
 }
 
 static struct sum new_sum(struct sv service, struct sv tenant, int64_t t_ms)

@@ -251,7 +251,8 @@ int store_data_end(struct store *s, int64_t now_ms, int64_t *ret, struct err *er
 	size_t n = 0;
 	int e = facts_data_end(s->facts, now_ms, ret, err);
 
-	e = e ? e : store_series(s, NULL, &mem, &series, &n, err);
+	if (!e)
+		e = store_series(s, NULL, &mem, &series, &n, err);
 	for (size_t i = 0; i < n && e == 0; i++)
 		if (series[i].to_ms > *ret) /* UNKNOWN_MS is before all others */
 			*ret = series[i].to_ms;

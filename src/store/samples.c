@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "store/columns.h"
 #include "base/sort.h"
 #include "store/telemetry.h"
@@ -23,7 +25,7 @@ static int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
 		return 0;
 	str_addz(sql, " AND b.src NOT IN (");
 	for (size_t i = 0; i < n; i++)
-		str_addf(sql, "%s%lld", i ? "," : "", (long long)out[i]);
+		str_addf(sql, "%s%lld", text_if(i, ","), (long long)out[i]);
 	str_addz(sql, ")");
 	return 0;
 }
@@ -107,7 +109,7 @@ int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena 
 			"node") " ELSE 'gpu:' || gpu END AS sc, min(b.from_ms), max(b.to_ms) FROM series s CROSS JOIN block b ON "
 				"b.series = s.id WHERE b.src IN (");
 	for (size_t i = 0; i < n; i++)
-		str_addf(&sql, "%s%lld", i ? "," : "", (long long)src[i]);
+		str_addf(&sql, "%s%lld", text_if(i, ","), (long long)src[i]);
 	str_addz(&sql, ") GROUP BY sc ORDER BY sc");
 	r = lite_prepare(t->db, sql.p, &st, err);
 	while (r == 0 && (r = lite_step(t->db, st, err)) > 0) {
@@ -157,16 +159,16 @@ static int by_series_and_base(const void *a, const void *b)
 {
 	const struct block *x = a, *y = b;
 	if (x->series != y->series)
-		return x->series < y->series ? -1 : 1;
+		return cmp_size(x->series, y->series);
 	if (x->base_ms != y->base_ms)
-		return x->base_ms < y->base_ms ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+		return cmp_i64(x->base_ms, y->base_ms);
+	return cmp_i64(x->id, y->id);
 }
 
 static int by_age(const void *a, const void *b)
 {
 	const struct block *x = a, *y = b;
-	return x->id < y->id ? -1 : x->id > y->id; /* ids grow with the imports */
+	return cmp_i64(x->id, y->id); /* ids grow with the imports */
 }
 
 static int list_blocks(struct sample_cursor *c, const struct series *series, struct err *err)
@@ -205,13 +207,17 @@ static int list_blocks(struct sample_cursor *c, const struct series *series, str
 
 static int64_t lane_time(const struct sample_cursor *c, const struct lane *l)
 {
-	return l->next < l->rows.n ? l->rows.t_ms[l->next] : c->block.v[l->block].base_ms;
+	if (l->next < l->rows.n)
+		return l->rows.t_ms[l->next];
+	return c->block.v[l->block].base_ms;
 }
 
 static bool is_before(const struct sample_cursor *c, size_t a, size_t b)
 {
 	int64_t x = lane_time(c, &c->lane[a]), y = lane_time(c, &c->lane[b]);
-	return x != y ? x < y : a < b;
+	if (x != y)
+		return x < y;
+	return a < b;
 }
 
 static void sink(struct sample_cursor *c, size_t i)
@@ -358,7 +364,7 @@ static int load_next_blocks(struct sample_cursor *c, struct lane *l, struct err 
 	size_t n = 1, most = l->end - l->block;
 	int64_t end_ms = b->end_ms;
 	for (; n < most && b[n].base_ms < end_ms; n++)
-		end_ms = b[n].end_ms > end_ms ? b[n].end_ms : end_ms;
+		end_ms = max_i64(b[n].end_ms, end_ms);
 	sort_items(b, n, sizeof *b, by_age);
 	l->block += n;
 	l->next = 0;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "store/control.h"
 #include "store/folder.h"
 #include "store/inside.h"
@@ -40,7 +41,9 @@ static int no_entry(const char *dir, struct err *err)
 
 int store_last_batch(struct store *s, struct err *err)
 {
-	return s->last_batch >= 0 ? 0 : facts_last_batch(s->facts, &s->last_batch, err);
+	if (s->last_batch >= 0)
+		return 0;
+	return facts_last_batch(s->facts, &s->last_batch, err);
 }
 
 static int too_old(const struct store *s, const char *newer, int64_t batch, struct err *err)
@@ -68,7 +71,9 @@ static int check_age(struct store *s, struct err *err)
 		return too_old(s, "control.db", told, err);
 	if (r == 0 && s->mode == STORE_WRITE && telemetry_there(s))
 		r = telemetry_last_batch(s, &read, err);
-	return r == 0 && read > s->last_batch + 1 ? too_old(s, "telemetry.db", read, err) : r;
+	if (r == 0 && read > s->last_batch + 1)
+		return too_old(s, "telemetry.db", read, err);
+	return r;
 }
 
 static int open_write(struct store *s, struct err *err)
@@ -78,7 +83,9 @@ static int open_write(struct store *s, struct err *err)
 		r = check_age(s, err);
 	if (r == 0)
 		r = telemetry_sweep(s, err);
-	return r ? r : facts_upgrade(s->facts, telemetry_fill, s, err);
+	if (r)
+		return r;
+	return facts_upgrade(s->facts, telemetry_fill, s, err);
 }
 
 static void close_facts(struct store *s)
@@ -103,7 +110,9 @@ static int mend_as_writer(struct store *s, int64_t wait_ms, struct err *err)
 	s->lock_fd = -1;
 	if (r == 0)
 		r = lock_take(s->dir, false, wait_ms, s->command, &s->lock_fd, err);
-	return r ? r : facts_open(s->dir, false, &s->facts, err);
+	if (r)
+		return r;
+	return facts_open(s->dir, false, &s->facts, err);
 }
 
 static int open_read(struct store *s, int64_t wait_ms, struct err *err)
@@ -113,7 +122,9 @@ static int open_read(struct store *s, int64_t wait_ms, struct err *err)
 		r = mend_as_writer(s, wait_ms, err);
 	if (r == 0)
 		r = check_age(s, err);
-	return r ? r : facts_upgrade(s->facts, telemetry_fill, s, err);
+	if (r)
+		return r;
+	return facts_upgrade(s->facts, telemetry_fill, s, err);
 }
 
 /* Where the facts are not there, the others must not be of a store that lost it: a new one over
@@ -187,7 +198,9 @@ int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const cha
 	bool made_folder = false;
 	if (there < 0)
 		return no_entry(dir, err);
-	int r = mode == STORE_WRITE ? facts_load(err) : 0;
+	int r = 0;
+	if (mode == STORE_WRITE)
+		r = facts_load(err);
 	if (r == 0 && mode == STORE_WRITE)
 		r = make_folder(dir, &made_folder, err);
 	if (r == 0)
@@ -202,7 +215,7 @@ int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const cha
 		return r;
 	struct store *s = xcalloc(1, sizeof *s);
 	s->dir = xstrdup(dir);
-	s->command = xstrdup(command ? command : "tare");
+	s->command = xstrdup(text_or(command, "tare"));
 	s->mode = mode;
 	s->lock_fd = -1;
 	s->last_batch = -1;

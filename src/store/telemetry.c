@@ -1,4 +1,5 @@
 /* Samples in: rows are collected per series and span of time and written as chunks of columns. */
+#include "base/num.h"
 #include "store/builder.h"
 
 #include <assert.h>
@@ -107,13 +108,17 @@ void telemetry_close(struct store *s)
  * read. */
 int telemetry_hold(struct telemetry *t, struct err *err)
 {
-	return sqlite3_get_autocommit(t->db) ? lite_exec(t->db, "BEGIN", err) : 0;
+	if (sqlite3_get_autocommit(t->db))
+		return lite_exec(t->db, "BEGIN", err);
+	return 0;
 }
 
 static int let_go(struct telemetry *t, struct err *err)
 {
 	t->verified = false;
-	return sqlite3_get_autocommit(t->db) ? 0 : lite_exec(t->db, "COMMIT", err);
+	if (sqlite3_get_autocommit(t->db))
+		return 0;
+	return lite_exec(t->db, "COMMIT", err);
 }
 
 static int sweep(struct store *s, struct telemetry *t, struct err *err)
@@ -144,7 +149,9 @@ int telemetry_last_batch(struct store *s, int64_t *ret, struct err *err)
 		r = lite_step(t->db, st, err);
 	*ret = r > 0 ? sqlite3_column_int64(st, 0) : 0;
 	sqlite3_finalize(st);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int telemetry_sweep(struct store *s, struct err *err)
@@ -156,7 +163,9 @@ int telemetry_sweep(struct store *s, struct err *err)
 	int r = telemetry_get(s, &t, err);
 	if (r == 0)
 		r = telemetry_last_batch(s, &last, err);
-	return r == 0 && last > s->last_batch ? sweep(s, t, err) : r;
+	if (r == 0 && last > s->last_batch)
+		return sweep(s, t, err);
+	return r;
 }
 
 /* ---- series ------------------------------------------------------------------------------ */
@@ -204,7 +213,9 @@ static int next_block(struct telemetry *t, struct err *err)
 	r = lite_step(t->db, st, err);
 	t->next_block = r > 0 ? sqlite3_column_int64(st, 0) : 1;
 	sqlite3_finalize(st);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 static int begin(struct store *s, struct telemetry *t, struct err *err)
@@ -262,8 +273,8 @@ static struct summary summarise(const double *v, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(v[i])) {
 			s.n++;
-			s.min = v[i] < s.min ? v[i] : s.min;
-			s.max = v[i] > s.max ? v[i] : s.max;
+			s.min = min_double(v[i], s.min);
+			s.max = max_double(v[i], s.max);
 			s.sum += v[i];
 		}
 	return s;
@@ -312,7 +323,9 @@ static int put_block(struct telemetry *t, const struct builder *b, int64_t id, u
 		sqlite3_bind_int64(t->add_block, (int)i + 1, cell[i]);
 	int r = lite_step(t->db, t->add_block, err);
 	sqlite3_reset(t->add_block);
-	return r ? r : telemetry_note_block(t, &row, b->key, err);
+	if (r)
+		return r;
+	return telemetry_note_block(t, &row, b->key, err);
 }
 
 static int write_builder(struct telemetry *t, struct builder *b, struct err *err)
@@ -337,21 +350,17 @@ static int write_builder(struct telemetry *t, struct builder *b, struct err *err
 	chunk_encode_i64(t->codec, c->step_ms, c->n, &t->blob);
 	if (r == 0)
 		r = put_chunk(t, id, TELE_STEP, &rows, &hash, err);
-	return r ? r : put_block(t, b, id, hash, err);
+	if (r)
+		return r;
+	return put_block(t, b, id, hash, err);
 }
 
 static int by_key_and_time(const void *a, const void *b)
 {
 	const struct builder *x = *(struct builder *const *)a, *y = *(struct builder *const *)b;
 	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
-}
-
-static int cmp_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return x < y ? -1 : x > y;
+		return cmp_size(x->key, y->key);
+	return cmp_i64(x->from_ms, y->from_ms);
 }
 
 /* Write the builders last touched at or before `until`; the others stay. */
@@ -386,7 +395,7 @@ static int write_oldest(struct telemetry *t, struct err *err)
 	uint64_t *touched = xmalloc(t->builder.n * sizeof *touched);
 	for (size_t i = 0; i < t->builder.n; i++)
 		touched[i] = t->builder.v[i]->touched;
-	sort_items(touched, t->builder.n, sizeof *touched, cmp_u64);
+	sort_items(touched, t->builder.n, sizeof *touched, rising_u64);
 	uint64_t until = touched[t->builder.n / 2];
 	free(touched);
 	return write_builders(t, until, err);
@@ -411,13 +420,17 @@ int store_add_sample(struct store *s, int file, const struct sample_key *k, cons
 	builder_add(t, b, v);
 	if (b->rows.n == CHUNK_ROWS_MAX)
 		return write_builders(t, b->touched, err);
-	return t->bytes > MEMORY_MAX ? write_oldest(t, err) : 0;
+	if (t->bytes > MEMORY_MAX)
+		return write_oldest(t, err);
+	return 0;
 }
 
 int telemetry_settle(struct store *s, struct err *err)
 {
 	struct telemetry *t = s->telemetry;
-	return t && t->in_tx ? write_builders(t, UINT64_MAX, err) : 0;
+	if (t && t->in_tx)
+		return write_builders(t, UINT64_MAX, err);
+	return 0;
 }
 
 int telemetry_commit(struct store *s, struct err *err)

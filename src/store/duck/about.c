@@ -1,6 +1,7 @@
 /* Numbers for `tare doctor`. */
 #include <string.h>
 
+#include "base/str.h"
 #include "store/duck/inside.h"
 
 void facts_about(struct facts_about *ret)
@@ -34,7 +35,7 @@ int facts_counts(struct facts *f, struct arena *a, struct store_fact **ret, size
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		bool view = !strcmp(table[i], "ledger");
 		str_addf(&l.sql, "%sSELECT '%s', count(*), %zu AS i FROM %s",
-			 i ? " UNION ALL " : "", table[i], i,
+			 text_if(i, " UNION ALL "), table[i], i,
 			 view ? table_name[T_LEDGER] : table[i]);
 	}
 	str_addz(&l.sql, " ORDER BY i");

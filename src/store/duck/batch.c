@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "store/duck/inside.h"
 #include "store/folder.h"
 
@@ -13,14 +14,20 @@ struct bulk *duck_bulk(struct facts *f, enum table t, struct err *err)
 	assert(f->batch);
 	if (writer_quiet(f->writer, NULL, err))
 		return NULL;
-	return bulk_new(f->con, table_name[t], &f->writer, &f->bulk[t], err) ? NULL : f->bulk[t];
+	if (bulk_new(f->con, table_name[t], &f->writer, &f->bulk[t], err))
+		return NULL;
+	return f->bulk[t];
 }
 
 static int settle_tuples(struct facts *f, struct err *err)
 {
-	int r = f->bulk[T_WHAT] ? bulk_flush(f->bulk[T_WHAT], err) : 0;
+	int r = 0;
 
-	return r == 0 && f->bulk[T_WHO] ? bulk_flush(f->bulk[T_WHO], err) : r;
+	if (f->bulk[T_WHAT])
+		r = bulk_flush(f->bulk[T_WHAT], err);
+	if (r == 0 && f->bulk[T_WHO])
+		return bulk_flush(f->bulk[T_WHO], err);
+	return r;
 }
 
 int duck_settle(struct facts *f, enum table t, struct err *err)
@@ -76,7 +83,9 @@ static int write_batch(struct facts *f, const struct facts_batch *b, struct err 
 			"write the batch", err, "isssssnn", store_source(f->batch, (int)i), x->path,
 			x->kind, x->hash, x->source, x->report_json, x->from_ms, x->to_ms);
 	}
-	return r < 0 ? (int)r : 0;
+	if (r < 0)
+		return (int)r;
+	return 0;
 }
 
 int facts_prepare(struct facts *f, const struct facts_batch *b, struct err *err)
@@ -84,7 +93,9 @@ int facts_prepare(struct facts *f, const struct facts_batch *b, struct err *err)
 	int r = 0;
 	for (int t = 0; r == 0 && t < T_N; t++)
 		r = duck_settle(f, (enum table)t, err);
-	return r ? r : write_batch(f, b, err);
+	if (r)
+		return r;
+	return write_batch(f, b, err);
 }
 
 /*
@@ -134,7 +145,9 @@ int facts_last_batch(struct facts *f, int64_t *ret, struct err *err)
 	e = answer_next(&r, err);
 	*ret = e > 0 && !answer_null(&r, 0) ? answer_i64(&r, 0) : 0;
 	answer_close(&r);
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 int facts_file_by_hash(struct facts *f, const char *hash, struct arena *a, const char **ret_json,
@@ -157,11 +170,13 @@ int facts_file_by_hash(struct facts *f, const char *hash, struct arena *a, const
 	e = answer_next(&r, err);
 	if (e > 0) {
 		struct sv json = answer_text(&r, 1, a);
-		*ret_json = json.p ? json.p : "";
+		*ret_json = text_or(json.p, "");
 		*ret_src = answer_i64(&r, 0);
 	}
 	answer_close(&r);
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 static void read_src(const struct answer *r, struct arena *a, void *ret)
@@ -201,7 +216,7 @@ static void list_srcs(struct str *sql, const int64_t *src, size_t n)
 static void read_path(const struct answer *r, struct arena *a, void *ret)
 {
 	struct sv path = answer_text(r, 0, a);
-	*(const char **)ret = path.p ? path.p : "";
+	*(const char **)ret = text_or(path.p, "");
 }
 
 int facts_file_paths(struct facts *f, const int64_t *src, size_t n, size_t most, struct arena *a,
@@ -224,7 +239,9 @@ int facts_reverse_files(struct facts *f, const int64_t *src, size_t n, struct er
 		r = sql_change(f->con, "INSERT INTO reversal VALUES ($1, $2)",
 			       "replace earlier rows", err, "ii", f->batch, src[i]);
 	f->reversed_loaded = false;
-	return r < 0 ? (int)r : 0;
+	if (r < 0)
+		return (int)r;
+	return 0;
 }
 
 /* Time without an end reaches to INT64_MAX; max() over it is taken as NULL = open. */
@@ -243,7 +260,8 @@ int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena
 		     struct scope_span **ret, size_t *ret_n, struct err *err)
 {
 	int e = duck_settle(f, T_NODE, err);
-	e = e ? e : duck_settle(f, T_ALLOCATION, err);
+	if (!e)
+		e = duck_settle(f, T_ALLOCATION, err);
 	*ret_n = 0;
 	for (size_t i = 0; e == 0 && i < sizeof span_query / sizeof *span_query; i++) {
 		struct duck_list l = { .doing = "look for what to replace",

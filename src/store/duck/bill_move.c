@@ -91,8 +91,10 @@ int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped 
 		   *which = to_machine ? OPEN : TAKEN;
 	struct str sql = { 0 };
 	int e = duck_settle_bills(f, err);
-	e = e ? e : fill_resources(f, res, n, err);
-	e = e ? e : list_moved(f, from, which, a, ret, ret_n, err);
+	if (!e)
+		e = fill_resources(f, res, n, err);
+	if (!e)
+		e = list_moved(f, from, which, a, ret, ret_n, err);
 	if (e)
 		return e;
 	str_addf(&sql, "INSERT INTO %s SELECT * REPLACE (%d AS kind) FROM %s b WHERE %s" OF_MOVE,
@@ -100,7 +102,8 @@ int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped 
 	e = sql_exec(f->con, sql.p, "give bill lines to their machine", err);
 	str_clear(&sql);
 	str_addf(&sql, "DELETE FROM %s b WHERE %s" OF_MOVE, from, which);
-	e = e ? e : sql_exec(f->con, sql.p, "give bill lines to their machine", err);
+	if (!e)
+		e = sql_exec(f->con, sql.p, "give bill lines to their machine", err);
 	str_free(&sql);
 	f->bill_gpu_rows = -1;
 	return e;

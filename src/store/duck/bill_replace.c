@@ -2,6 +2,7 @@
  * and taking them out of force, line by line. */
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "store/duck/inside.h"
 #include "store/duck/temp.h"
 
@@ -60,15 +61,21 @@ static int fill_same(struct facts *f, const struct bill_set *set, struct err *er
 static int begin(struct facts *f, const struct bill_set *set, struct err *err)
 {
 	int e = duck_settle_bills(f, err);
-	e = e ? e : fill_keys(f, set, err);
-	e = e ? e : fill_covers(f, set, err);
-	return e ? e : fill_same(f, set, err);
+	if (!e)
+		e = fill_keys(f, set, err);
+	if (!e)
+		e = fill_covers(f, set, err);
+	if (e)
+		return e;
+	return fill_same(f, set, err);
 }
 
 /* The first source that is not earlier: rows of a batch are told from earlier ones by it. */
 static long long end_src(const struct facts *f)
 {
-	return f->batch ? (long long)store_source(f->batch, 0) : INT64_MAX;
+	if (f->batch)
+		return (long long)store_source(f->batch, 0);
+	return INT64_MAX;
 }
 
 /* As model/cloud_id.c folds them: rows of older programs have the ids as they were written. */
@@ -178,7 +185,7 @@ int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena
 	str_addz(&l.sql, "WITH l AS (");
 	for (int t = 0; t < 2; t++) {
 		str_addf(&l.sql, "%sSELECT src, " LINE_HASH " AS h FROM %s JOIN ",
-			 t ? " UNION ALL " : "", t ? "bill_gpu" : "bill");
+			 text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill");
 		str_addz(&l.sql, OF_KEY);
 		str_addz(&l.sql,
 			 " WHERE (coalesce(billed, 0) <> 0 OR coalesce(effective, 0) <> 0)");
@@ -309,7 +316,7 @@ int facts_bill_files(struct facts *f, const struct bill_set *set, struct arena *
 	str_addf(&l.sql, " WHERE src < %lld) f LEFT JOIN (SELECT src, count(*) AS n FROM (",
 		 end_src(f));
 	for (int t = 0; t < 2; t++) {
-		str_addf(&l.sql, "%sSELECT src FROM %s WHERE true", t ? " UNION ALL " : "",
+		str_addf(&l.sql, "%sSELECT src FROM %s WHERE true", text_if(t, " UNION ALL "),
 			 t ? "bill_gpu" : "bill");
 		duck_bill_in_force(f, &l.sql);
 	}
@@ -334,7 +341,7 @@ static int64_t take_out(struct facts *f, const struct bill_set *set, const struc
 		&sql,
 		"INSERT INTO %s SELECT DISTINCT $1::BIGINT, src, coalesce(provider, ''), coalesce(account, ''), %sk_from_ms, k_to_ms FROM ",
 		parts ? "bill_part_reversal" : "bill_reversal",
-		parts ? "coalesce(sub_account, ''), day, " : "");
+		text_if(parts, "coalesce(sub_account, ''), day, "));
 	lines_of_keys(f, set, true, true, &sql);
 	str_addz(&sql, " WHERE src = $2");
 	r = sql_change(f->con, sql.p, "replace earlier rows", err, "ii", f->batch, file->src);
@@ -347,10 +354,13 @@ int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struc
 			struct err *err)
 {
 	int64_t r = begin(f, set, err);
-	r = r ? r : gpu_spans(f, set, a, ret_span, ret_nspan, err);
+	if (!r)
+		r = gpu_spans(f, set, a, ret_span, ret_nspan, err);
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		if (!file[i].stale)
 			r = take_out(f, set, &file[i], err);
 	f->reversed_loaded = false;
-	return r < 0 ? (int)r : 0;
+	if (r < 0)
+		return (int)r;
+	return 0;
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "store/duck/inside.h"
 
@@ -109,7 +111,9 @@ int duck_settle_bills(struct facts *f, struct err *err)
 		e = duck_settle(f, T_BILL_GPU, err);
 	if (e == 0)
 		e = duck_settle(f, T_BILL_SCOPE, err);
-	return e ? e : duck_load_reversed(f, err);
+	if (e)
+		return e;
+	return duck_load_reversed(f, err);
 }
 
 /* Most stores of clusters have no bill at all: one look spares a question for every node. */
@@ -195,15 +199,19 @@ int facts_bill_set_scope(struct facts *f, struct sv provider, struct sv resource
 	if (e > 0)
 		changed = answer_i64(&r, 0);
 	answer_close(&r);
-	if (e < 0 || !changed)
-		return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	if (!changed)
+		return 0;
 	bulk_i64(b, f->batch);
 	bulk_i64(b, f->batch << 32 | f->scope_seq++);
 	bulk_text(b, provider);
 	bulk_text(b, resource_id);
 	bulk_text(b, sv_of(scope));
 	e = bulk_end_row(b, err);
-	return e ? e : (int)(changed > INT32_MAX ? INT32_MAX : changed);
+	if (e)
+		return e;
+	return (int)min_i64(changed, INT32_MAX);
 }
 
 static void read_resource(const struct answer *r, struct arena *a, void *ret)
@@ -338,7 +346,7 @@ static void totals_sql(struct str *sql, const struct facts *f, int64_t since_ms,
 			sql,
 			"%sSELECT currency, billed, effective, list, contracted, to_ms, "
 			"from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
-			t ? " UNION ALL " : "", (long long)since, t ? "bill_gpu" : "bill",
+			text_if(t, " UNION ALL "), (long long)since, t ? "bill_gpu" : "bill",
 			(long long)since, (long long)since);
 		if (until_ms != INT64_MAX)
 			str_addf(sql, " AND from_ms < %lld", (long long)until_ms);
@@ -360,7 +368,7 @@ int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, s
 			&sql,
 			"%sSELECT min(from_ms) AS f, max(CASE WHEN charge_category = 'Purchase' OR to_ms - from_ms >= %lld OR to_ms <= from_ms "
 			"THEN from_ms + 1 ELSE to_ms END) AS t FROM %s WHERE true",
-			t ? " UNION ALL " : "", (long long)BILL_SPREAD_MAX_MS,
+			text_if(t, " UNION ALL "), (long long)BILL_SPREAD_MAX_MS,
 			t ? "bill_gpu" : "bill");
 		duck_bill_in_force(f, &sql);
 	}
@@ -373,7 +381,9 @@ int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, s
 	*ret_from_ms = e > 0 ? answer_i64(&r, 0) : UNKNOWN_MS;
 	*ret_to_ms = e > 0 ? answer_i64(&r, 1) : UNKNOWN_MS;
 	answer_close(&r);
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 static void read_total(const struct answer *r, struct arena *a, void *ret)

@@ -68,7 +68,9 @@ static int grow(struct bulk *b, struct err *err)
 		return 0;
 	}
 	int r = writer_quiet(*b->writer, b->lane, err);
-	return r ? r : writer_lane(*b->writer, b->table, b->types, &b->lane, err);
+	if (r)
+		return r;
+	return writer_lane(*b->writer, b->table, b->types, &b->lane, err);
 }
 
 static int push(struct bulk *b, struct err *err)
@@ -198,14 +200,23 @@ static size_t utf8_len(const unsigned char *p, size_t n)
 {
 	if (p[0] < 0x80)
 		return 1;
-	size_t want = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+	size_t want = 2;
+	if (p[0] >= 0xf0)
+		want = 4;
+	else if (p[0] >= 0xe0)
+		want = 3;
 	if (p[0] < 0xc2 || p[0] > 0xf4 || want > n)
 		return 0;
 	for (size_t i = 1; i < want; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+	if (p[0] == 0xe0 && p[1] < 0xa0)
+		return 0;
+	if (p[0] == 0xed && p[1] > 0x9f)
+		return 0;
+	if (p[0] == 0xf0 && p[1] < 0x90)
+		return 0;
+	if (p[0] == 0xf4 && p[1] > 0x8f)
 		return 0;
 	return want;
 }
@@ -282,5 +293,7 @@ int bulk_end_row(struct bulk *b, struct err *err)
 	assert(b->c == b->ncol);
 	b->c = 0;
 	b->rows++;
-	return ++b->cur->n == SLAB_ROWS ? push(b, err) : 0;
+	if (++b->cur->n == SLAB_ROWS)
+		return push(b, err);
+	return 0;
 }

@@ -1,6 +1,7 @@
 /* Whether the ledger closes, by SQL over what is stored: the sums of store/check.h. */
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "store/duck/inside.h"
@@ -34,7 +35,7 @@ static int by_scope_and_time(const void *a, const void *b)
 
 	if (c)
 		return c;
-	return x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
+	return cmp_i64(x->from_ms, y->from_ms);
 }
 
 /* Spans as whole hours, joined where they meet: no hour is in two of them. Returns how many. */
@@ -65,7 +66,8 @@ static int fill_spans(struct facts *f, const struct check_what *what, struct err
 	struct check_span *v = arena_copy(&mem, what->span, what->nspan, sizeof *v);
 	int e = fill_table(f, "check_span", v, what->nspan, err);
 
-	e = e ? e : fill_table(f, "check_hours", v, merge_spans(v, what->nspan), err);
+	if (!e)
+		e = fill_table(f, "check_hours", v, merge_spans(v, what->nspan), err);
 	arena_free(&mem);
 	return e;
 }
@@ -89,7 +91,9 @@ static int settle_all(struct facts *f, struct err *err)
 	int e = 0;
 	for (size_t i = 0; e == 0 && i < sizeof all / sizeof *all; i++)
 		e = duck_settle(f, all[i], err);
-	return e ? e : duck_load_reversed(f, err);
+	if (e)
+		return e;
+	return duck_load_reversed(f, err);
 }
 
 /* " AND ..." for what lies between the outer ends of all spans, which lets DuckDB pass over the rest
@@ -99,8 +103,8 @@ static void add_ends(struct str *sql, const struct check_what *what, const char 
 {
 	int64_t lo = INT64_MAX, hi = INT64_MIN;
 	for (size_t i = 0; i < what->nspan; i++) {
-		lo = what->span[i].from_ms < lo ? what->span[i].from_ms : lo;
-		hi = what->span[i].to_ms > hi ? what->span[i].to_ms : hi;
+		lo = min_i64(what->span[i].from_ms, lo);
+		hi = max_i64(what->span[i].to_ms, hi);
 	}
 	str_addf(sql, " AND %s < %lld AND %s > %lld", from, (long long)hi, to,
 		 (long long)(lo == INT64_MIN ? lo + 1 : lo));
@@ -257,9 +261,12 @@ int facts_check_money(struct facts *f, const struct check_what *what, facts_mone
 	struct answer r;
 	struct str sql = { 0 };
 	int e = settle_all(f, err);
-	e = e ? e : fill_spans(f, what, err);
-	e = e ? e : fill_pooled(f, what, err);
-	e = e ? e : number_cards(f, what, err);
+	if (!e)
+		e = fill_spans(f, what, err);
+	if (!e)
+		e = fill_pooled(f, what, err);
+	if (!e)
+		e = number_cards(f, what, err);
 	if (e)
 		return e;
 	money_sql(&sql, f, what);
@@ -341,7 +348,9 @@ static int extent(struct facts *f, const struct check_what *what, struct slice *
 		*ret = (struct slice){ tm_floor(answer_i64(&r, 0), MS_DAY),
 				       tm_floor(answer_i64(&r, 1), MS_DAY) + MS_DAY };
 	answer_close(&r);
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 static int slice_time(struct facts *f, const struct check_what *what, struct slice slice,
@@ -374,9 +383,12 @@ int facts_check_time(struct facts *f, const struct check_what *what, facts_time_
 	int64_t rows = 0;
 	int e = settle_all(f, err);
 
-	e = e ? e : fill_spans(f, what, err);
-	e = e ? e : number_cards(f, what, err);
-	e = e ? e : extent(f, what, &all, &rows, err);
+	if (!e)
+		e = fill_spans(f, what, err);
+	if (!e)
+		e = number_cards(f, what, err);
+	if (!e)
+		e = extent(f, what, &all, &rows, err);
 	if (e)
 		return e;
 	int64_t days = (all.to_ms - all.from_ms) / MS_DAY, n = rows / SLICE_ROWS + 1;

@@ -27,7 +27,8 @@ int facts_curves(struct facts *f, facts_curve_fn *fn, void *ctx, struct err *err
 	struct str sql = { 0 };
 	int e = duck_settle(f, T_CURVE, err);
 
-	e = e ? e : duck_load_reversed(f, err);
+	if (!e)
+		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
 	str_addz(

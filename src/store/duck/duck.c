@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/str.h"
+
 struct duck_api duck;
 
 static pthread_mutex_t duck_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -24,9 +26,10 @@ static int try_load(const char *path, bool must_exist, struct err *err)
 	void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!h) {
 		const char *why = dlerror();
-		return must_exist ? err_set(err, -ELIBACC, "cannot load '%s': %s", path,
-					    why ? why : "unknown reason")
-				  : 0;
+		if (must_exist)
+			return err_set(err, -ELIBACC, "cannot load '%s': %s", path,
+				       text_or(why, "unknown reason"));
+		return 0;
 	}
 	struct duck_api api;
 	const char *missing = NULL;
@@ -53,10 +56,10 @@ static int search(struct err *err)
 	const char *env = getenv("TARE_LIBDUCKDB");
 	if (env && *env) {
 		int r = try_load(env, true, err);
-		return r ? r
-			 : err_set(err, -ENOENT,
-				   "the DuckDB library '%s' named by TARE_LIBDUCKDB is not there",
-				   env);
+		if (r)
+			return r;
+		return err_set(err, -ENOENT,
+			       "the DuckDB library '%s' named by TARE_LIBDUCKDB is not there", env);
 	}
 	char exe[PATH_MAX], path[PATH_MAX + 64];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -65,7 +68,7 @@ static int search(struct err *err)
 		const char *dir = dirname(exe);
 		for (int i = 0; i < 2; i++) {
 			snprintf(path, sizeof path, "%s%s/libduckdb.so", dir,
-				 i == 0 ? "/../lib/tare" : "");
+				 text_if(i == 0, "/../lib/tare"));
 			int r = try_load(path, true, err);
 			if (r)
 				return r;
@@ -82,7 +85,9 @@ static int search(struct err *err)
 int duck_load(struct err *err)
 {
 	pthread_mutex_lock(&duck_lock);
-	int r = duck_handle ? 1 : search(err);
+	int r = 1;
+	if (!duck_handle)
+		r = search(err);
 	pthread_mutex_unlock(&duck_lock);
 	if (r == 0) {
 		err_set(err, -ENOENT,
@@ -91,7 +96,9 @@ int duck_load(struct err *err)
 	}
 	if (r < 0)
 		err_hint(err, "run tools/setup, or name the file in TARE_LIBDUCKDB");
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 const char *duck_path(void)

@@ -1,14 +1,9 @@
 /* What is in force: whose files and lines no later import took out. */
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "store/duck/inside.h"
 #include "base/sort.h"
-
-static int cmp_i64(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return x < y ? -1 : x > y;
-}
 
 int duck_load_reversed(struct facts *f, struct err *err)
 {
@@ -26,7 +21,7 @@ int duck_load_reversed(struct facts *f, struct err *err)
 		*vec_push(&f->reversed) = answer_i64(&r, 0);
 	answer_close(&r);
 	if (f->reversed.n)
-		sort_items(f->reversed.v, f->reversed.n, sizeof *f->reversed.v, cmp_i64);
+		sort_items(f->reversed.v, f->reversed.n, sizeof *f->reversed.v, rising_i64);
 	if (e == 0)
 		e = answer_open(
 			&r, f->con,
@@ -57,7 +52,7 @@ int facts_reversed(struct facts *f, const int64_t **ret, size_t *ret_n, struct e
 bool facts_is_reversed(const struct facts *f, int64_t src)
 {
 	return f->reversed.n &&
-	       find_sorted(&src, f->reversed.v, f->reversed.n, sizeof *f->reversed.v, cmp_i64);
+	       find_sorted(&src, f->reversed.v, f->reversed.n, sizeof *f->reversed.v, rising_i64);
 }
 
 void duck_in_force(const struct facts *f, struct str *sql)

@@ -40,7 +40,8 @@ int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct are
 			       .src = ret_src };
 	int e = duck_settle(f, T_INCIDENT, err);
 
-	e = e ? e : duck_load_reversed(f, err);
+	if (!e)
+		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
 	str_addf(&l.sql, "SELECT * FROM incident WHERE node = $1 AND t_ms < %lld",

@@ -11,7 +11,9 @@ static int settle(struct facts *f, struct err *err)
 
 	for (size_t i = 0; i < sizeof of / sizeof *of && e == 0; i++)
 		e = duck_settle(f, of[i], err);
-	return e ? e : duck_load_reversed(f, err);
+	if (e)
+		return e;
+	return duck_load_reversed(f, err);
 }
 
 int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *err)
@@ -40,7 +42,9 @@ int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *er
 	if (e > 0)
 		*ret = answer_i64(&r, 0);
 	answer_close(&r);
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 static struct duck_list span_list(void)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "store/duck/inside.h"
@@ -68,8 +69,8 @@ static int cmp_reverse(const void *a, const void *b)
 {
 	const struct reverse *x = a, *y = b;
 	if (x->scope != y->scope)
-		return x->scope < y->scope ? -1 : 1;
-	return x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
+		return cmp_u64(x->scope, y->scope);
+	return cmp_i64(x->from_ms, y->from_ms);
 }
 
 /* Sort and join spans that meet, so that no entry is matched twice. */
@@ -151,7 +152,9 @@ static int find_reversed_hours(struct facts *f, int64_t batch, struct reversed_h
 		*ret = (struct reversed_hours){ answer_i64(&r, 0), answer_i64(&r, 1),
 						answer_i64(&r, 2) };
 	answer_close(&r);
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 #define NEGATED_SUMS                                                                    \
@@ -235,7 +238,9 @@ static int reverse_entries(struct facts *f, int64_t batch, struct err *err)
 /* old_only: rows of this batch stay as they are. */
 static int reverse_now(struct facts *f, struct reversals *r, bool old_only, struct err *err)
 {
-	int64_t batch = old_only ? f->batch : INT64_MAX;
+	int64_t batch = INT64_MAX;
+	if (old_only)
+		batch = f->batch;
 	merge_spans(r);
 	int e = fill_reverse_table(f, r, err);
 	if (e == 0)
@@ -258,7 +263,9 @@ static int reverse_now(struct facts *f, struct reversals *r, bool old_only, stru
 			"GROUP BY scope, gpu, from_ms, to_ms HAVING sum(gpus_milli) <> 0",
 			"reverse paid time", err, "ii", f->batch, batch);
 	f->reversed_loaded = false;
-	return m < 0 ? (int)m : 0;
+	if (m < 0)
+		return (int)m;
+	return 0;
 }
 
 int reversals_apply(struct facts *f, struct err *err)
@@ -354,7 +361,8 @@ int facts_add_entry(struct facts *f, const struct entry *e, struct err *err)
 	if (!b)
 		return -EPERM;
 	int r = what_of(f, e, &what, err);
-	r = r ? r : who_of(f, e, &who, err);
+	if (!r)
+		r = who_of(f, e, &who, err);
 	if (r)
 		return r;
 	touch(f, e->scope);
@@ -416,7 +424,9 @@ int facts_add_paid(struct facts *f, const struct paid_span *p, struct err *err)
 static int settle_ledger(struct facts *f, struct err *err)
 {
 	int e = duck_settle(f, T_LEDGER, err);
-	return e ? e : duck_settle(f, T_REMAINDER, err);
+	if (e)
+		return e;
+	return duck_settle(f, T_REMAINDER, err);
 }
 
 /* "AND hour_ms >= ..." for the ends that are not open. */
@@ -494,8 +504,10 @@ static void read_entry(const struct answer *r, struct entry *e)
 			     .util_ms = answer_i64(r, 33) };
 	for (int i = 0; i < OWNER_N; i++) {
 		e->owner.field[i] = answer_sv(r, 18 + (size_t)i);
-		e->owner.source[i] = (size_t)i < from.n ? (enum owner_source)(from.p[i] - '0')
-							: FROM_NOWHERE;
+		if ((size_t)i < from.n)
+			e->owner.source[i] = (enum owner_source)(from.p[i] - '0');
+		else
+			e->owner.source[i] = FROM_NOWHERE;
 	}
 	for (int i = 0; i < BASIS_N; i++)
 		e->nano[i] = answer_i64(r, 34 + (size_t)i);
@@ -541,7 +553,9 @@ int facts_entries(struct facts *f, int64_t since_ms, int64_t until_ms, facts_ent
 			break;
 	}
 	answer_close(&r);
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 /* One row of two instants, the second as the start of an hour. */
@@ -558,7 +572,9 @@ static int ask_span(struct facts *f, const char *sql, int64_t *ret_from_ms, int6
 		*ret_to_ms = answer_null(&r, 1) ? UNKNOWN_MS : answer_i64(&r, 1) + MS_HOUR;
 	}
 	answer_close(&r);
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 /* The first and last hour of those that `where` leaves in which an entry counts. */

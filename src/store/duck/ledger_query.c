@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "store/dim.h"
 #include "store/duck/inside.h"
@@ -52,7 +53,9 @@ static const char *const nano_column[BASIS_N] = { "billed_nano", "effective_nano
 
 static const char *column_of(enum dim d)
 {
-	return dims[d].expr ? dims[d].expr : dims[d].column;
+	if (dims[d].expr)
+		return dims[d].expr;
+	return dims[d].column;
 }
 
 /* Value of a tag: JSON pointers, unlike paths, can name any key. */
@@ -88,8 +91,9 @@ static void add_test(struct str *sql, const struct ledger_filter *f)
 
 static bool alternatives(const struct ledger_filter *a, const struct ledger_filter *b)
 {
-	return !a->negate && !b->negate && a->dim == b->dim &&
-	       (a->dim != DIM_TAG || !strcmp(a->tag, b->tag));
+	if (a->negate || b->negate)
+		return false;
+	return a->dim == b->dim && (a->dim != DIM_TAG || !strcmp(a->tag, b->tag));
 }
 
 static void add_filters(struct str *sql, const struct ledger_filter *f, size_t n)
@@ -213,7 +217,7 @@ int facts_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
 	str_addz(ret, ") t GROUP BY ");
 	for (size_t i = 0; i < q->ndim; i++)
 		str_addf(ret, "d%zu, ", i);
-	str_addz(ret, q->by_price ? "unpriced, " : "");
+	str_addz(ret, text_if(q->by_price, "unpriced, "));
 	str_addz(
 		ret,
 		"is_gpu, st, cur HAVING sum(g_ms) <> 0 OR coalesce(sum(g_util), 0) <> 0 OR coalesce(sum(g_nano), 0) <> 0 OR "
@@ -232,9 +236,12 @@ static void read_row(const struct answer *r, const struct ledger_query *q, struc
 {
 	size_t c = q->ndim;
 	out->dim = arena_alloc(a, q->ndim * sizeof *out->dim + 1);
-	for (size_t i = 0; i < q->ndim; i++)
-		out->dim[i] = dim_is_number(q->dim[i]) ? dim_text(q->dim[i], answer_i64(r, i), a)
-						       : answer_text(r, i, a);
+	for (size_t i = 0; i < q->ndim; i++) {
+		if (dim_is_number(q->dim[i]))
+			out->dim[i] = dim_text(q->dim[i], answer_i64(r, i), a);
+		else
+			out->dim[i] = answer_text(r, i, a);
+	}
 	out->is_gpu = answer_i64(r, c) == 1;
 	out->state = (enum state)answer_i64(r, c + 1);
 	out->currency = answer_text(r, c + 2, a);

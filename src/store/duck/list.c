@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "store/duck/inside.h"
 
 struct rows {
@@ -25,7 +26,7 @@ int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, 
 	struct rows out = { 0 };
 	VEC(int64_t) src = { 0 };
 	int e = answer_open(&r, f->con, str_z(&l->sql), l->doing, l->stream, err,
-			    l->param ? "s" : "", l->scope);
+			    text_if(l->param, "s"), l->scope);
 
 	str_free(&l->sql);
 	if (e)
@@ -50,7 +51,7 @@ int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, 
 void duck_read_span(const struct answer *r, struct arena *a, void *ret)
 {
 	struct sv scope = answer_text(r, 0, a);
-	*(struct scope_span *)ret = (struct scope_span){ scope.p ? scope.p : "", answer_i64(r, 1),
+	*(struct scope_span *)ret = (struct scope_span){ text_or(scope.p, ""), answer_i64(r, 1),
 							 answer_null(r, 2) ? INT64_MAX
 									   : answer_i64(r, 2) };
 }

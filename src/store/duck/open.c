@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "store/duck/inside.h"
 #include "store/folder.h"
 
@@ -47,7 +48,7 @@ int duck_threads(const char **ret, struct err *err)
 	if (!text || !*text)
 		return 0;
 	long n = strtol(text, &end, 10);
-	if (!isdigit((unsigned char)*text) || *end || n < 1 || n > THREADS_MAX)
+	if (!isdigit((unsigned char)*text) || *end || !within_i64(n, 1, THREADS_MAX))
 		return err_set(err, -EINVAL,
 			       "TARE_THREADS is '%s', which is no number of threads from 1 to %d",
 			       text, THREADS_MAX);
@@ -94,10 +95,15 @@ static bool mend_log(const char *dir, const char *msg)
 		return false;
 	char *log = db_path(dir, ".wal"), *aside = db_path(dir, ".wal.torn");
 	struct stat st;
-	int64_t cut = at ? strtoll(at + strlen("at byte position "), NULL, 10) : 0;
-	if (stat(log, &st) == 0)
-		mended = cut > 0 && cut < st.st_size ? truncate(log, cut) == 0
-						     : rename(log, aside) == 0;
+	int64_t cut = 0;
+	if (at)
+		cut = strtoll(at + strlen("at byte position "), NULL, 10);
+	if (stat(log, &st) == 0) {
+		if (cut > 0 && cut < st.st_size)
+			mended = truncate(log, cut) == 0;
+		else
+			mended = rename(log, aside) == 0;
+	}
 	free(log);
 	free(aside);
 	return mended;
@@ -160,7 +166,9 @@ static int read_version(struct facts *f, int64_t *ret, struct err *err)
 	e = answer_next(&r, err);
 	*ret = e > 0 && !answer_null(&r, 0) ? answer_i64(&r, 0) : 0;
 	answer_close(&r);
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 static int too_new(const struct facts *f, int64_t version, struct err *err)
@@ -245,7 +253,9 @@ int duck_look_at_schema(struct facts *f, struct err *err)
 		err_hint(err, "name another folder with --db");
 		return -EBADMSG;
 	}
-	return f->schema > (int64_t)schema_facts_n ? too_new(f, f->schema, err) : 0;
+	if (f->schema > (int64_t)schema_facts_n)
+		return too_new(f, f->schema, err);
+	return 0;
 }
 
 bool facts_know_readings(const struct facts *f)
@@ -270,7 +280,9 @@ int facts_upgrade(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *e
 	if (f->schema < SCHEMA_RULES || f->schema >= (int64_t)schema_facts_n)
 		return 0;
 	int r = duck_migrate(f, fill, ctx, err);
-	return r ? r : sql_exec(f->con, "CHECKPOINT", "upgrade the store", err);
+	if (r)
+		return r;
+	return sql_exec(f->con, "CHECKPOINT", "upgrade the store", err);
 }
 
 /* ---- open -------------------------------------------------------------------------------- */
@@ -281,7 +293,9 @@ int facts_open(const char *dir, bool write, struct facts **ret, struct err *err)
 	f->dir = xstrdup(dir);
 	f->write = write;
 	f->bill_gpu_rows = -1;
-	int r = write ? make_new(f, err) : 0;
+	int r = 0;
+	if (write)
+		r = make_new(f, err);
 	if (r == 0 && write)
 		duck_sweep(f);
 	if (r == 0)

@@ -293,7 +293,9 @@ static int read_rows(struct answer *r, const struct column *c, size_t most, stru
 	if (e >= 0 && to->nrow == most)
 		e = answer_next(r, err);
 	to->more = e > 0;
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 static int run_statement(struct facts *f, const char *sql, size_t most, struct arena *a,
@@ -303,8 +305,10 @@ static int run_statement(struct facts *f, const char *sql, size_t most, struct a
 	struct answer r;
 	int e = answer_open(&r, f->con, sql, DOING, true, err, "");
 
+	if (e == -EIO)
+		return -EINVAL;
 	if (e)
-		return e == -EIO ? -EINVAL : e;
+		return e;
 	struct column *c = arena_zalloc(a, (r.ncol + 1) * sizeof *c);
 	struct query_column *out = arena_alloc(a, (r.ncol + 1) * sizeof *out);
 	for (size_t i = 0; i < r.ncol && e == 0; i++) {
@@ -312,7 +316,8 @@ static int run_statement(struct facts *f, const char *sql, size_t most, struct a
 		out[i] = (struct query_column){ arena_printf(a, "%s", duck.column_name(&r.res, i)),
 						c[i].out };
 	}
-	e = e < 0 ? e : read_rows(&r, c, most, a, &rows, err);
+	if (e >= 0)
+		e = read_rows(&r, c, most, a, &rows, err);
 	if (e == 0)
 		*ret = (struct query_result){
 			out, r.ncol, arena_copy(a, rows.cell.v, rows.cell.n, sizeof *rows.cell.v),
@@ -382,7 +387,9 @@ static int watch_begin(struct watch *w, struct facts *f, int64_t limit_ms, struc
 	pthread_cond_init(&w->ended, &clock);
 	pthread_condattr_destroy(&clock);
 	r = pthread_create(&w->thread, NULL, watch_time, w);
-	return r ? err_set(err, -r, "cannot watch the time of the statement: %s", strerror(r)) : 0;
+	if (r)
+		return err_set(err, -r, "cannot watch the time of the statement: %s", strerror(r));
+	return 0;
 }
 
 /* r: of the statement */
@@ -412,10 +419,15 @@ int facts_query(struct facts *f, const struct query_ask *q, struct arena *a,
 	struct watch watch;
 	int r = duck_load_reversed(f, err);
 
-	r = r < 0 ? r : views_make(f, err);
+	if (r >= 0)
+		r = views_make(f, err);
 	for (size_t i = 0; i < sizeof locks / sizeof *locks && r == 0; i++)
 		r = sql_exec(f->con, locks[i], "close the store to the outside", err);
-	r = r < 0 ? r : check_statement(f, sql, err);
-	r = r < 0 ? r : watch_begin(&watch, f, q->limit_ms, err);
-	return r < 0 ? r : watch_end(&watch, run_statement(f, sql, q->most, a, ret, err), err);
+	if (r >= 0)
+		r = check_statement(f, sql, err);
+	if (r >= 0)
+		r = watch_begin(&watch, f, q->limit_ms, err);
+	if (r < 0)
+		return r;
+	return watch_end(&watch, run_statement(f, sql, q->most, a, ret, err), err);
 }

@@ -9,7 +9,9 @@ int facts_add_reading_sum(struct facts *f, int64_t src, int64_t blocks, uint64_t
 		r = sql_change(f->con, "INSERT INTO reading_sum VALUES ($1, $2, $3)",
 			       "write the sums of the readings", err, "iii", src, blocks,
 			       (int64_t)hash);
-	return r < 0 ? (int)r : 0;
+	if (r < 0)
+		return (int)r;
+	return 0;
 }
 
 int facts_reading_sums(struct facts *f, facts_sum_fn *fn, void *ctx, struct err *err)

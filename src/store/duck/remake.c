@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "store/duck/inside.h"
 #include "store/folder.h"
 
@@ -35,7 +36,9 @@ static int copy_fd(int from, int to, const char *path, struct err *err)
 			return err_set(err, -errno, "cannot read the store to copy it: %s",
 				       strerror(errno));
 	}
-	return fsync(to) ? err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno)) : 0;
+	if (fsync(to))
+		return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
+	return 0;
 }
 
 static int copy_facts(const struct facts *f, struct err *err)
@@ -95,9 +98,12 @@ int facts_remake_begin(struct facts *f, facts_fill_fn *fill, void *ctx, struct e
 	int r = settle_file(f, err);
 	if (r == 0)
 		duck_sweep(f);
-	r = r ? r : copy_facts(f, err);
-	r = r ? r : duck_open(f, ".new", err);
-	r = r ? r : duck_migrate(f, fill, ctx, err);
+	if (!r)
+		r = copy_facts(f, err);
+	if (!r)
+		r = duck_open(f, ".new", err);
+	if (!r)
+		r = duck_migrate(f, fill, ctx, err);
 	f->remaking = r == 0;
 	return r;
 }
@@ -119,7 +125,8 @@ int facts_remake_end(struct facts *f, struct err *err)
 			    log);
 	if (r == 0 && rename(next, path))
 		r = err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
-	r = r ? r : folder_sync(f->dir, err);
+	if (!r)
+		r = folder_sync(f->dir, err);
 	if (r == 0) {
 		f->remaking = false;
 		r = duck_open(f, "", err);
@@ -142,7 +149,9 @@ int facts_remake_drop(struct facts *f)
 	f->bill_gpu_rows = -1;
 	f->reversed_loaded = false;
 	r = duck_open(f, "", &ignored);
-	return r ? r : duck_look_at_schema(f, &ignored);
+	if (r)
+		return r;
+	return duck_look_at_schema(f, &ignored);
 }
 
 /* ---- from raw rows ----------------------------------------------------------------------- */
@@ -175,7 +184,7 @@ static int lines_of(struct facts *f, duckdb_connection before, int64_t src, stor
 	struct arena mem = { 0 };
 	struct str sql = { 0 };
 	for (int t = 0; t < 2; t++) {
-		str_addf(&sql, "%sSELECT *, (true", t ? " UNION ALL " : "");
+		str_addf(&sql, "%sSELECT *, (true", text_if(t, " UNION ALL "));
 		duck_bill_in_force(f, &sql);
 		str_addf(&sql, ") AS live FROM %s WHERE src = %lld", t ? "bill_gpu" : "bill",
 			 (long long)src);
@@ -188,7 +197,8 @@ static int lines_of(struct facts *f, duckdb_connection before, int64_t src, stor
 		struct bill_line l = duck_read_line(&r, &mem);
 		const char *scope = "";
 		e = route(ctx, src, answer_i64(&r, r.ncol - 1) == 1, &l, &scope, err);
-		e = e ? e : facts_add_bill(f, src, scope, &l, err);
+		if (!e)
+			e = facts_add_bill(f, src, scope, &l, err);
 		if (mem.used_bytes > 1 << 20)
 			arena_free(&mem);
 		if (e)

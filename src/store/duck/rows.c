@@ -9,7 +9,9 @@
 /* Of the host: nothing is as unknown as unknown, and is stored so. */
 static int64_t known(int64_t v)
 {
-	return v > 0 ? v : UNKNOWN_I64;
+	if (v > 0)
+		return v;
+	return UNKNOWN_I64;
 }
 
 int facts_add_node(struct facts *f, int64_t src, const struct node *n, struct err *err)
@@ -145,7 +147,9 @@ int facts_nodes(struct facts *f, struct arena *a, struct node **ret, int64_t **r
 	};
 	int e = select_in_force(f, T_NODE, "SELECT * FROM node WHERE true",
 				" ORDER BY node, from_ms, src", &l.sql, err);
-	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
+	if (e)
+		return e;
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 static void read_allocation(const struct answer *r, struct arena *a, void *ret)
@@ -226,7 +230,9 @@ int facts_allocation_scopes(struct facts *f, struct arena *a, const char ***ret,
 			       .read = read_scope };
 	int e = select_in_force(f, T_ALLOCATION, "SELECT scope FROM allocation WHERE true",
 				" GROUP BY scope ORDER BY scope", &l.sql, err);
-	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
+	if (e)
+		return e;
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 int facts_allocation_spans(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
@@ -269,7 +275,9 @@ int facts_job_traits(struct facts *f, struct arena *a, struct job_traits **ret, 
 		"AND start_ms IS NOT NULL",
 		" GROUP BY scope, cluster, gpu_model ORDER BY scope, min(start_ms), cluster, gpu_model",
 		&l.sql, err);
-	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
+	if (e)
+		return e;
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 static void read_job_cards(const struct answer *r, struct arena *a, void *ret)
@@ -286,8 +294,8 @@ int facts_job_cards(struct facts *f, struct arena *a, struct job_cards **ret, si
 			       .read = read_job_cards };
 	int e = duck_settle(f, T_NODE, err);
 
-	e = e ? e
-	      : select_in_force(
+	if (!e)
+		e = select_in_force(
 			f, T_ALLOCATION,
 			"SELECT DISTINCT scope, gpu_ids FROM allocation WHERE gpu_ids IS NOT NULL "
 			"AND start_ms IS NOT NULL AND node NOT IN "
@@ -330,7 +338,9 @@ int facts_prices(struct facts *f, struct arena *a, struct price **ret, size_t *r
 		f, T_PRICE, "SELECT * FROM price WHERE true",
 		" ORDER BY src, provider, region, zone, instance_type, gpu_model, purchase, from_ms",
 		&l.sql, err);
-	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
+	if (e)
+		return e;
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 static void read_exchange_rate(const struct answer *r, struct arena *a, void *ret)
@@ -349,5 +359,7 @@ int facts_exchange_rates(struct facts *f, struct arena *a, struct exchange_rate 
 			       .read = read_exchange_rate };
 	int e = select_in_force(f, T_EXCHANGE_RATE, "SELECT * FROM exchange_rate WHERE true",
 				" ORDER BY src, from_currency, to_currency, day_ms", &l.sql, err);
-	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
+	if (e)
+		return e;
+	return duck_list(f, &l, a, ret, ret_n, err);
 }

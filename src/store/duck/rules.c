@@ -17,15 +17,20 @@ int facts_rules(struct facts *f, int *ret, struct err *err)
 	e = answer_next(&r, err);
 	*ret = e > 0 && !answer_null(&r, 0) ? (int)answer_i64(&r, 0) : 0;
 	answer_close(&r);
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 int facts_set_rules(struct facts *f, int rules, struct err *err)
 {
 	int e = writer_quiet(f->writer, NULL, err);
-	int64_t n = e ? e
-		      : sql_change(f->con, "INSERT INTO ledger_rules VALUES ($1, $2)",
-				   "write the version of the ledger's rules", err, "ii", f->batch,
-				   (int64_t)rules);
-	return n < 0 ? (int)n : 0;
+	int64_t n = e;
+	if (!e)
+		n = sql_change(f->con, "INSERT INTO ledger_rules VALUES ($1, $2)",
+			       "write the version of the ledger's rules", err, "ii", f->batch,
+			       (int64_t)rules);
+	if (n < 0)
+		return (int)n;
+	return 0;
 }

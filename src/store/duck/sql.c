@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/str.h"
 #include "store/duck/bulk.h"
 
 #define NAP_MIN_NS 20000
@@ -35,7 +36,7 @@ int sql_error(struct err *err, const char *doing, const char *msg)
 	if (has(msg, "could not set lock") || has(msg, "conflicting lock")) {
 		const char *pid = strstr(msg, "(PID ");
 		err_set(err, -EBUSY, "cannot %s: another program%s%.*s has the file open", doing,
-			pid ? " " : "", pid ? (int)strcspn(pid, ")") + 1 : 0, pid ? pid : "");
+			text_if(pid, " "), pid ? (int)strcspn(pid, ")") + 1 : 0, text_or(pid, ""));
 		err_hint(err, "close that program and try again");
 		return -EBUSY;
 	}
@@ -104,8 +105,10 @@ int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct e
 	duckdb_extracted_statements all = NULL;
 	idx_t n = duck.extract_statements(con, sql, &all);
 	const char *why = n ? NULL : duck.extract_statements_error(all);
-	int e = why ? sql_error(err, doing, why) : 0;
+	int e = 0;
 
+	if (why)
+		e = sql_error(err, doing, why);
 	for (idx_t i = 0; i < n && e == 0; i++) {
 		duckdb_prepared_statement stmt = NULL;
 		duckdb_result res = { 0 };
@@ -208,14 +211,18 @@ static int next_chunk(struct answer *r, struct err *err)
 	r->n = r->chunk ? duck.data_chunk_get_size(r->chunk) : 0;
 	if (!r->chunk) {
 		const char *msg = duck.result_error(&r->res);
-		return msg && *msg ? sql_error(err, "read from the store", msg) : 0;
+		if (msg && *msg)
+			return sql_error(err, "read from the store", msg);
+		return 0;
 	}
 	for (size_t c = 0; c < r->ncol; c++) {
 		duckdb_vector v = duck.data_chunk_get_vector(r->chunk, c);
 		r->col[c].data = duck.vector_get_data(v);
 		r->col[c].valid = duck.vector_get_validity(v);
 	}
-	return r->n ? 1 : 0;
+	if (r->n)
+		return 1;
+	return 0;
 }
 
 int answer_next(struct answer *r, struct err *err)
@@ -294,7 +301,9 @@ struct sv answer_sv(const struct answer *r, size_t col)
 struct sv answer_text(const struct answer *r, size_t col, struct arena *a)
 {
 	struct sv v = answer_sv(r, col);
-	return v.p ? (struct sv){ arena_strn(a, v.p, v.n), v.n } : SV_NULL;
+	if (v.p)
+		return (struct sv){ arena_strn(a, v.p, v.n), v.n };
+	return SV_NULL;
 }
 
 int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, struct err *err,
@@ -305,7 +314,9 @@ int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, st
 	va_start(ap, args);
 	int e = run(&r, con, sql, doing, false, err, args, ap);
 	va_end(ap);
-	int64_t n = e ? e : (int64_t)duck.rows_changed(&r.res);
+	int64_t n = e;
+	if (!e)
+		n = (int64_t)duck.rows_changed(&r.res);
 	answer_close(&r);
 	return n;
 }

@@ -24,7 +24,9 @@ static int write_rows(struct temp *t, struct err *err)
 
 int temp_row(struct temp *t, struct err *err)
 {
-	int e = t->n == ROWS_MAX ? write_rows(t, err) : 0;
+	int e = 0;
+	if (t->n == ROWS_MAX)
+		e = write_rows(t, err);
 	if (e)
 		return e;
 	if (t->n++) {
@@ -38,7 +40,8 @@ int temp_row(struct temp *t, struct err *err)
 
 int temp_end(struct temp *t, int e, struct err *err)
 {
-	e = e ? e : write_rows(t, err);
+	if (!e)
+		e = write_rows(t, err);
 	str_free(&t->sql);
 	return e;
 }

@@ -7,6 +7,7 @@
 
 #include <xxhash.h>
 
+#include "base/num.h"
 #include "store/duck/inside.h"
 
 struct slot {
@@ -109,7 +110,7 @@ static int load(struct facts *f, struct tuples *ts, enum tuple t, struct err *er
 			text[i] = answer_sv(&r, 1 + i);
 		make_key(&s->key, text, kinds[t].n);
 		put(s, XXH3_128bits(s->key.p, s->key.n), id);
-		s->last_id = id > s->last_id ? id : s->last_id;
+		s->last_id = max_int(id, s->last_id);
 	}
 	answer_close(&r);
 	return e;
@@ -174,8 +175,10 @@ static int add(struct facts *f, enum tuple t, const struct sv *text, XXH128_hash
 
 int tuple_id(struct facts *f, enum tuple t, const struct sv *text, int32_t *ret, struct err *err)
 {
-	int e = f->tuples ? 0 : load_all(f, err);
+	int e = 0;
 
+	if (!f->tuples)
+		e = load_all(f, err);
 	if (e)
 		return e;
 	struct tuple_set *s = &f->tuples->set[t];

@@ -1,5 +1,6 @@
 #include "store/duck/views.h"
 
+#include "base/str.h"
 #include "store/query.h"
 
 #define MILLI(c)   c " * 0.001::DECIMAL(4,3)"
@@ -275,27 +276,39 @@ const struct query_view *facts_views(size_t *ret_n)
 
 static const char *name_kind(int i)
 {
-	return i < KIND_N ? kind_name((enum kind)i) : NULL;
+	if (i < KIND_N)
+		return kind_name((enum kind)i);
+	return NULL;
 }
 static const char *name_state(int i)
 {
-	return i < STATE_N ? state_name((enum state)i) : NULL;
+	if (i < STATE_N)
+		return state_name((enum state)i);
+	return NULL;
 }
 static const char *name_cause(int i)
 {
-	return i < CAUSE_N ? cause_name((enum cause)i) : NULL;
+	if (i < CAUSE_N)
+		return cause_name((enum cause)i);
+	return NULL;
 }
 static const char *name_quality(int i)
 {
-	return i < QUALITY_N ? quality_name((enum quality)i) : NULL;
+	if (i < QUALITY_N)
+		return quality_name((enum quality)i);
+	return NULL;
 }
 static const char *name_priced(int i)
 {
-	return i < PRICED_N ? priced_name((enum priced)i) : NULL;
+	if (i < PRICED_N)
+		return priced_name((enum priced)i);
+	return NULL;
 }
 static const char *name_share(int i)
 {
-	return i < SHARE_N ? share_kind_name((enum share_kind)i) : NULL;
+	if (i < SHARE_N)
+		return share_kind_name((enum share_kind)i);
+	return NULL;
 }
 
 static const struct {
@@ -328,9 +341,9 @@ static int make_view(struct facts *f, const struct source *s, struct err *err)
 
 	str_addf(&sql, "CREATE OR REPLACE TEMP VIEW %s AS SELECT ", s->view.name);
 	for (const struct query_view_column *c = s->view.column; c->name; c++) {
-		str_addz(&sql, c == s->view.column ? "" : ", ");
+		str_addz(&sql, text_if(c != s->view.column, ", "));
 		if (!put_names(&sql, c->expr))
-			str_addz(&sql, c->expr ? c->expr : c->name);
+			str_addz(&sql, text_or(c->expr, c->name));
 		str_addf(&sql, " AS %s", c->name);
 	}
 	str_addf(&sql, " FROM %s WHERE true", s->from);

@@ -50,7 +50,8 @@ int facts_witness_told(struct facts *f, struct arena *a, struct witness_told **r
 			       .read = read_told };
 	int e = duck_settle(f, T_WITNESS, err);
 
-	e = e ? e : duck_load_reversed(f, err);
+	if (!e)
+		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
 	str_addz(&l.sql, "SELECT * FROM witness WHERE true");
@@ -67,7 +68,8 @@ int facts_witness_jobs(struct facts *f, struct arena *a, struct witness_jobs **r
 			       .read = read_jobs };
 	int e = duck_settle(f, T_ALLOCATION, err);
 
-	e = e ? e : duck_load_reversed(f, err);
+	if (!e)
+		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
 	str_addz(&l.sql,

@@ -144,7 +144,9 @@ static struct lane *choose(const struct writer *w)
 	for (struct lane *l = w->lanes; l; l = l->next)
 		if (l->head && (w->pause ? l == w->wanted : !best || l->queued > best->queued))
 			best = l;
-	return best && (w->pause || w->waiting || best->queued >= START_MIN) ? best : NULL;
+	if (best && (w->pause || w->waiting || best->queued >= START_MIN))
+		return best;
+	return NULL;
 }
 
 static void *work(void *p)
@@ -261,10 +263,9 @@ static int register_function(struct lane *l, struct err *err)
 	duck.table_function_set_function(f, next);
 	duckdb_state ok = duck.register_table_function(l->w->con, f);
 	duck.destroy_table_function(&f);
-	return ok == DuckDBSuccess
-		       ? 0
-		       : err_set(err, -EIO,
-				 "cannot write to the store: DuckDB takes no table function");
+	if (ok == DuckDBSuccess)
+		return 0;
+	return err_set(err, -EIO, "cannot write to the store: DuckDB takes no table function");
 }
 
 int writer_lane(struct writer *w, const char *table, const char *types, struct lane **ret,
