@@ -7,7 +7,7 @@
 
 static bool is_hex(char c)
 {
-	return (within_int(c, '0', '9')) || within_int(c, 'a', 'f') || within_int(c, 'A', 'F');
+	return within_int(c, '0', '9') || within_int(c, 'a', 'f') || within_int(c, 'A', 'F');
 }
 
 /* "8a0c...-....": 8-4-4-4-12; what is behind it (":<guid>_2019-05-31") does not matter. */

@@ -137,7 +137,7 @@ static int read_host(struct sv a, struct guard_head *h)
 		return 400;
 	for (size_t i = 0; i < h->host.n; i++) {
 		char c = h->host.p[i], low = c | 0x20;
-		bool plain = (within_int(c, '0', '9')) || within_int(low, 'a', 'z') || c == '.';
+		bool plain = within_int(c, '0', '9') || within_int(low, 'a', 'z') || c == '.';
 		bool named = !h->host_is_v6 && (c == '-' || c == '_');
 		if (!plain && !named && !(h->host_is_v6 && c == ':'))
 			return 400;
