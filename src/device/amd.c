@@ -193,12 +193,14 @@ static size_t list_dirs(struct amd *a, char **dir)
 
 	snprintf(path, sizeof path, "%s/class/drm", a->sys);
 	d = opendir(path);
-	while (d && (e = readdir(d)) && n < CARDS_MAX)
-		if (is_card(e->d_name) &&
-		    line_of(a, vendor, sizeof vendor, "%s/device/vendor", e->d_name) &&
-		    !strcmp(vendor, "0x1002") &&
+	while (d && (e = readdir(d)) && n < CARDS_MAX) {
+		if (!is_card(e->d_name) ||
+		    !line_of(a, vendor, sizeof vendor, "%s/device/vendor", e->d_name))
+			continue;
+		if (!strcmp(vendor, "0x1002") &&
 		    !isnan(number(a, e->d_name, "mem_info_vram_total")))
 			dir[n++] = xstrdup(e->d_name);
+	}
 	if (d)
 		closedir(d);
 	if (n > 1)

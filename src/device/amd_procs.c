@@ -54,7 +54,11 @@ static uint64_t bytes(const char *text)
 	uint64_t v = strtoull(text, &end, 10);
 
 	end += strspn(end, " ");
-	return v * (!strncmp(end, "KiB", 3) ? 1024 : !strncmp(end, "MiB", 3) ? 1048576 : 1);
+	if (!strncmp(end, "KiB", 3))
+		return v * 1024;
+	if (!strncmp(end, "MiB", 3))
+		return v * 1048576;
+	return v;
 }
 
 static void parse_line(char *line, struct fdinfo *f)
@@ -110,10 +114,12 @@ static void take(struct amd *a, int32_t pid, uint64_t start, const struct fdinfo
 
 	if (card < 0)
 		return;
-	for (size_t i = 0; i < a->client.n && !c; i++)
-		if (a->client.v[i].pid == pid && a->client.v[i].client == f->client &&
-		    a->client.v[i].card == card && a->client.v[i].start_ticks == start)
-			c = &a->client.v[i];
+	for (size_t i = 0; i < a->client.n && !c; i++) {
+		struct amd_client *x = &a->client.v[i];
+		bool same_process = x->pid == pid && x->start_ticks == start;
+		if (same_process && x->client == f->client && x->card == card)
+			c = x;
+	}
 	if (!c) {
 		c = vec_push(&a->client);
 		*c = (struct amd_client){ .pid = pid,
@@ -148,14 +154,17 @@ static bool read_pid(struct amd *a, int32_t pid, double step_ms, int *left)
 		a->hidden |= errno == EACCES;
 		return false;
 	}
-	while ((e = readdir(d)) && *left > 0)
-		if (e->d_name[0] != '.' && ((*left)--, is_drm_file(a, pid, e->d_name)) &&
-		    read_fdinfo(a, pid, e->d_name, &f)) {
-			if (!any)
-				host_proc_read(a->proc, pid, &p);
-			any = true;
-			take(a, pid, p.start_ticks, &f, step_ms);
-		}
+	while ((e = readdir(d)) && *left > 0) {
+		if (e->d_name[0] == '.')
+			continue;
+		(*left)--;
+		if (!is_drm_file(a, pid, e->d_name) || !read_fdinfo(a, pid, e->d_name, &f))
+			continue;
+		if (!any)
+			host_proc_read(a->proc, pid, &p);
+		any = true;
+		take(a, pid, p.start_ticks, &f, step_ms);
+	}
 	closedir(d);
 	return any;
 }
@@ -168,10 +177,13 @@ static void scan(struct amd *a, double step_ms)
 
 	vec_clear(&a->pid);
 	a->hidden = false;
-	while (d && (e = readdir(d)) && left > 0 && a->pid.n < PIDS_MAX) {
+	while (d && (e = readdir(d))) {
 		int64_t pid;
-		if (sv_i64(sv_of(e->d_name), &pid) == 0 && pid > 0 && pid <= INT32_MAX &&
-		    read_pid(a, (int32_t)pid, step_ms, &left))
+		if (left <= 0 || a->pid.n >= PIDS_MAX)
+			break;
+		if (sv_i64(sv_of(e->d_name), &pid) < 0 || !within_i64(pid, 1, INT32_MAX))
+			continue;
+		if (read_pid(a, (int32_t)pid, step_ms, &left))
 			*vec_push(&a->pid) = (int32_t)pid;
 	}
 	if (d)

@@ -58,10 +58,11 @@ static int64_t number_after(struct sv s, const char *prefix)
 {
 	int64_t n;
 
-	if (take(&s, prefix) && s.n && s.p[0] != '-' && s.p[0] != '+' && sv_i64(s, &n) == 0 &&
-	    n >= 0 && n < UINT32_MAX)
-		return n;
-	return -1;
+	if (!take(&s, prefix) || !s.n || s.p[0] == '-' || s.p[0] == '+')
+		return -1;
+	if (sv_i64(s, &n) < 0 || n < 0 || n >= UINT32_MAX)
+		return -1;
+	return n;
 }
 
 static bool slurm_root(struct sv s)
@@ -164,14 +165,21 @@ static enum cgroup_engine container_part(struct sv s, struct sv before, struct s
 
 /* ---- systemd ----------------------------------------------------------------------------- */
 
+/* Not those that start or keep the others. */
+static bool is_unit_of_user(struct sv s)
+{
+	if (sv_is(s, "init.scope") || sv_ends(s, SV("slurmstepd.scope")))
+		return false;
+	return sv_ends(s, SV(".service")) || sv_ends(s, SV(".scope"));
+}
+
 static void unit_part(struct cgroup_who *w, struct sv s)
 {
 	if (sv_ends(s, SV(".scope")) && sv_starts(s, SV("session-"))) {
 		w->session = true;
 	} else if (sv_starts(s, SV("user@")) && sv_ends(s, SV(".service"))) {
 		w->session = true;
-	} else if ((sv_ends(s, SV(".service")) || sv_ends(s, SV(".scope"))) &&
-		   !sv_is(s, "init.scope") && !sv_ends(s, SV("slurmstepd.scope"))) {
+	} else if (is_unit_of_user(s)) {
 		w->unit[0] = 0; /* the innermost: a unit below the manager of a user */
 		copy(w->unit, sizeof w->unit, s);
 	}

@@ -255,10 +255,11 @@ size_t gpu_feed_can(const struct gpu_feed *f, struct gpu_can *ret, size_t max)
 			continue;
 		if (m == METRIC_NIC_TX_BYTES_S || m == METRIC_PROC_COUNT)
 			continue; /* of the machine, or said by the processes */
-		ret[n] = (struct gpu_can){ .reading = m < METRIC_N    ? metric_name((enum metric)m)
-						      : m == METRIC_N ? "processes"
-								      : "process utilisation",
-					   .why = "" };
+		ret[n] = (struct gpu_can){ .reading = "process utilisation", .why = "" };
+		if (m < METRIC_N)
+			ret[n].reading = metric_name((enum metric)m);
+		else if (m == METRIC_N)
+			ret[n].reading = "processes";
 		for (size_t i = 0; i < f->nsrc; i++)
 			look(&f->src[i], m, &ret[n]);
 		n++;

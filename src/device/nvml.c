@@ -184,7 +184,8 @@ static void mark_presence(struct nvml *n, size_t i)
 {
 	struct gpu_dev *g = &n->set.dev.v[i];
 	const struct nvml_dev *up = g->card.parent >= 0 ? &n->dev.v[g->card.parent] : &n->dev.v[i];
-	bool here = up->h && !up->lost && n->dev.v[i].h && !n->dev.v[i].lost;
+	bool up_here = up->h && !up->lost;
+	bool here = up_here && n->dev.v[i].h && !n->dev.v[i].lost;
 
 	if (g->card.parent < 0 && n->dev.v[i].told_lost == here) {
 		event(n, here ? GPU_BACK : GPU_LOST, (int)i, 0);
@@ -262,8 +263,8 @@ static void look_for_changes(struct nvml *n, int64_t mono_ms)
 		n->down = true;
 	else if (rc == NVML_OK && count != n->count)
 		n->relist = true;
-	if (!n->down && !n->relist &&
-	    (n->listed_ms == INT64_MIN || mono_ms - n->listed_ms >= RELIST_MS)) {
+	bool due = n->listed_ms == INT64_MIN || mono_ms - n->listed_ms >= RELIST_MS;
+	if (!n->down && !n->relist && due) {
 		n->listed_ms = mono_ms;
 		n->relist = !nvml_mig_same(n);
 	}
@@ -392,14 +393,14 @@ static const char *why(const void *self, size_t i, int metric)
 			return "not permitted: root, or the driver's NVreg_RestrictProfilingToAdminUsers=0";
 		return "not permitted: needs root";
 	}
-	if (c->mig_enabled && c->parent < 0 &&
-	    (r->call == CALL_UTIL || r->call == CALL_GPM || r->call == CALL_COMPUTE ||
-	     r->call == CALL_PROC_UTIL))
+	bool counters = r->call == CALL_UTIL || r->call == CALL_GPM;
+	bool procs = r->call == CALL_COMPUTE || r->call == CALL_PROC_UTIL;
+	if (c->mig_enabled && c->parent < 0 && (counters || procs))
 		return "the card is in MIG mode: its instances have their own";
-	if (c->parent >= 0 && d->gi_shared && (r->call == CALL_UTIL || r->call == CALL_GPM))
+	if (c->parent >= 0 && d->gi_shared && counters)
 		return "several compute instances share these counters";
 	if (c->parent >= 0 && !per_instance(metric)) {
-		if (r->call == CALL_UTIL || r->call == CALL_GPM)
+		if (counters)
 			return "of an instance: needs Hopper or later";
 		return "of the whole card, not of an instance";
 	}

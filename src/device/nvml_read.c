@@ -50,12 +50,11 @@ static void read_limits(struct nvml *n, struct nvml_dev *d, struct gpu_dev *g, i
 	else
 		g->card.power_limit_w = NAN;
 	v = 0;
-	g->card.temp_slowdown_celsius =
-		n->lib.temp_limit &&
-				n->lib.temp_limit(d->h, NVML_THRESHOLD_SLOWDOWN, &v) == NVML_OK &&
-				v && v < 1000
-			? v
-			: NAN;
+	bool known = n->lib.temp_limit &&
+		     n->lib.temp_limit(d->h, NVML_THRESHOLD_SLOWDOWN, &v) == NVML_OK;
+	g->card.temp_slowdown_celsius = NAN;
+	if (known && v && v < 1000)
+		g->card.temp_slowdown_celsius = v;
 }
 
 static double rate(struct nvml_counter *c, uint64_t v, double unit, int64_t mono_ms)
@@ -108,8 +107,8 @@ static bool read_pcie_counters(struct nvml *n, struct nvml_dev *d, double *value
 
 	if (!NVML_ASK(n, d, CALL_PCIE_COUNT, fields, 2, f))
 		return false;
-	if (f[0].type == NVML_T_UINT || f[1].type == NVML_T_UINT || !field_u64(&f[0], &tx) ||
-	    !field_u64(&f[1], &rx)) {
+	bool short_ones = f[0].type == NVML_T_UINT || f[1].type == NVML_T_UINT;
+	if (short_ones || !field_u64(&f[0], &tx) || !field_u64(&f[1], &rx)) {
 		d->refused |= 1u << CALL_PCIE_COUNT;
 		return false;
 	}

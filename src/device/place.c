@@ -98,10 +98,12 @@ static int ask_aws(struct asking *a, const char *base, struct place *p)
 	PUT(p->account, text(doc, "accountId"));
 	if (get(a, NULL, base, "/latest/meta-data/instance-life-cycle", header) == 0) {
 		struct sv life = sv_trim(str_sv(&a->res.body));
-		PUT(p->purchase, sv_is(life, "spot")             ? life
-				 : sv_is(life, "on-demand")      ? SV("on_demand")
-				 : sv_is(life, "capacity-block") ? SV("capacity_block")
-								 : SV(""));
+		if (sv_is(life, "spot"))
+			PUT(p->purchase, life);
+		else if (sv_is(life, "on-demand"))
+			PUT(p->purchase, SV("on_demand"));
+		else if (sv_is(life, "capacity-block"))
+			PUT(p->purchase, SV("capacity_block"));
 	}
 	snprintf(p->provider, sizeof p->provider, "aws");
 	return 0;
@@ -141,9 +143,10 @@ static int ask_gcp(struct asking *a, const char *base, struct place *p)
 	scheduling = jscan_get(doc, "scheduling");
 	if (scheduling.n) {
 		struct sv pre = text(scheduling, "preemptible");
-		PUT(p->purchase, sv_ieq(pre, SV("true"))    ? SV("spot")
-				 : sv_ieq(pre, SV("false")) ? SV("on_demand")
-							    : SV(""));
+		if (sv_ieq(pre, SV("true")))
+			PUT(p->purchase, SV("spot"));
+		else if (sv_ieq(pre, SV("false")))
+			PUT(p->purchase, SV("on_demand"));
 	}
 	gcp_resource(a, base, p);
 	snprintf(p->provider, sizeof p->provider, "gcp");
@@ -221,18 +224,15 @@ static bool may_be(const struct provider *p, const char *vendor)
 
 static const char *base_of(const struct place_opt *o, size_t i, const char *vendor)
 {
-	const char *given = i == 0   ? o->aws
-			    : i == 1 ? o->gcp
-				     : o->azure,
-		   *env = getenv("TARE_METADATA");
+	const char *const given[] = { o->aws, o->gcp, o->azure };
+	const char *env = getenv("TARE_METADATA");
 
-	if (given)
-		return given;
-	if (env && *env) {
-		if (strcmp(env, "off"))
-			return env;
+	if (given[i])
+		return given[i];
+	if (env && !strcmp(env, "off"))
 		return "";
-	}
+	if (env && *env)
+		return env;
 	if (may_be(&providers[i], vendor))
 		return providers[i].url;
 	return "";

@@ -111,11 +111,12 @@ static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
 
 int procinfo_stat(struct sv text, uint64_t *ret_start_ticks, struct sv *ret_comm)
 {
-	const char *open = text.n ? memchr(text.p, '(', text.n) : NULL,
-		   *end = text.n ? memrchr(text.p, ')', text.n) : NULL;
 	struct sv rest, field = SV_NULL;
 	int64_t ticks;
 
+	if (!text.n)
+		return -EBADMSG;
+	const char *open = memchr(text.p, '(', text.n), *end = memrchr(text.p, ')', text.n);
 	if (!open || !end || end < open)
 		return -EBADMSG;
 	rest = sv_trim((struct sv){ end + 1, text.n - (size_t)(end + 1 - text.p) });

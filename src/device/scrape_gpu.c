@@ -176,9 +176,9 @@ static void add(struct scraped *s, const struct expo_line *l)
 	}
 	if (sv_is(l->name, "tare_gpu_info") && (d = device(s, l)))
 		describe(d, l);
-	if ((sv_is(l->name, "nv_gpu_power_limit") ||
-	     sv_is(l->name, "nvidia_smi_enforced_power_limit_watts")) &&
-	    (d = device(s, l)) && l->value > 0 && l->value < 1e5)
+	bool limit = sv_is(l->name, "nv_gpu_power_limit") ||
+		     sv_is(l->name, "nvidia_smi_enforced_power_limit_watts");
+	if (limit && (d = device(s, l)) && l->value > 0 && l->value < 1e5)
 		d->power_limit_w = l->value;
 	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
 		double v = l->value * more[i].scale;
@@ -274,11 +274,13 @@ static bool same_cards(const struct gpu_set *s, const struct gpu_card *old, size
 {
 	if (nold != s->dev.n)
 		return false;
-	for (size_t i = 0; i < nold; i++)
-		if (strcmp(old[i].uuid, s->dev.v[i].card.uuid) ||
-		    old[i].index != s->dev.v[i].card.index || old[i].gi != s->dev.v[i].card.gi ||
-		    old[i].parent != s->dev.v[i].card.parent)
+	for (size_t i = 0; i < nold; i++) {
+		const struct gpu_card *c = &s->dev.v[i].card;
+		if (strcmp(old[i].uuid, c->uuid) || old[i].index != c->index)
 			return false;
+		if (old[i].gi != c->gi || old[i].parent != c->parent)
+			return false;
+	}
 	return true;
 }
 
@@ -368,8 +370,12 @@ static void name_endpoint(struct source *r, const char *url)
 	const char *host = strstr(url, "://") + 3, *end = host + strcspn(host, "?#"),
 		   *at = memrchr(host, '@', strcspn(host, "/?#"));
 
+	const char *shown = host;
+
+	if (at)
+		shown = at + 1;
 	snprintf(r->set.driver, sizeof r->set.driver, "scrape %.*s%.*s", (int)(host - url), url,
-		 (int)(end - (at ? at + 1 : host)), at ? at + 1 : host);
+		 (int)(end - shown), shown);
 }
 
 static int source_open(const struct gpu_feed_opt *opt, void **ret, struct err *err)

@@ -118,7 +118,8 @@ static struct sv element(struct sv list, struct sv *rest)
 	int depth = 0;
 
 	for (size_t i = 0; i < list.n; i++) {
-		depth += list.p[i] == '(' ? 1 : list.p[i] == ')' ? -1 : 0;
+		depth += list.p[i] == '(';
+		depth -= list.p[i] == ')';
 		if (list.p[i] == ',' && depth <= 0) {
 			*rest = (struct sv){ list.p + i + 1, list.n - i - 1 };
 			return (struct sv){ list.p, i };

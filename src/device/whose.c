@@ -296,8 +296,9 @@ static struct holder *holder_of(struct whose *w, int64_t now_ms)
 	fill_tare(w, h);
 	fill_mps(w, h);
 	int64_t start = start_ms(w);
-	if (start != UNKNOWN_MS && (h->a.start_ms == UNKNOWN_MS || start < h->a.start_ms) &&
-	    h->kind != HOLDER_SLURM && h->kind != HOLDER_POD)
+	if (start == UNKNOWN_MS || h->kind == HOLDER_SLURM || h->kind == HOLDER_POD)
+		return h; /* those are told by who started them */
+	if (h->a.start_ms == UNKNOWN_MS || start < h->a.start_ms)
 		h->a.start_ms = start;
 	return h;
 }

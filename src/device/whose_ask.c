@@ -127,11 +127,11 @@ static void find_all(struct asker *a, const struct whose_opt *o, const char *nod
 	    "no socket of Docker or Podman: containers are known by their id alone");
 	if (a->has[ASK_SLURM])
 		a->slurm = ask_slurm_new(scontrol, node, proc);
+	const char *ca_file = o->kube_ca_file;
+	if (!ca_file && access(ACCOUNT "ca.crt", R_OK) == 0)
+		ca_file = ACCOUNT "ca.crt";
 	a->kube = ask_kube_new(sock, str_z(&url), text_or(o->kube_token_file, ACCOUNT "token"),
-			       o->kube_ca_file                       ? o->kube_ca_file
-			       : access(ACCOUNT "ca.crt", R_OK) == 0 ? ACCOUNT "ca.crt"
-								     : NULL,
-			       engine);
+			       ca_file, engine);
 	str_free(&url);
 }
 

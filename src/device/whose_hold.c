@@ -191,13 +191,14 @@ static void retire(struct whose *w, const struct slurm_job *j)
 {
 	char key[24];
 
+	if (j->start_ms == UNKNOWN_MS)
+		return;
 	snprintf(key, sizeof key, "%" PRId64, j->id);
 	for (size_t i = 0; i < WHOSE_BUCKETS; i++)
 		for (struct holder *h = w->holders[i]; h; h = h->next)
-			if (h->kind == HOLDER_SLURM && h->told && !h->retired &&
-			    !strcmp(h->key, key) && j->start_ms != UNKNOWN_MS &&
-			    h->a.start_ms != UNKNOWN_MS && h->a.start_ms != j->start_ms)
-				h->retired = true;
+			if (h->kind == HOLDER_SLURM && h->told && !strcmp(h->key, key))
+				h->retired |= h->a.start_ms != UNKNOWN_MS &&
+					      h->a.start_ms != j->start_ms;
 }
 
 static struct holder *job_holder(struct whose *w, const struct slurm_job *j, int64_t now_ms)
@@ -296,10 +297,12 @@ static void job_device(struct whose *w, const struct told *t, struct holder *h,
 		       const struct slurm_gres *g, int idx)
 {
 	struct whose_hold *n = hold(w, h);
-	int64_t per = g->kind == GRES_MPS     ? t->mps_per_gpu
-		      : g->kind == GRES_SHARD ? t->shards_per_gpu
-					      : 0,
-		part = g->count;
+	int64_t per = 0, part = g->count;
+
+	if (g->kind == GRES_MPS)
+		per = t->mps_per_gpu;
+	else if (g->kind == GRES_SHARD)
+		per = t->shards_per_gpu;
 
 	if ((size_t)idx < t->ndevice && t->device[idx].minor >= 0) {
 		n->minor = t->device[idx].minor;
@@ -524,11 +527,10 @@ size_t whose_sources(struct whose *w, struct whose_source *ret, size_t max)
 		struct whose_source *o = &ret[n++];
 		*o = (struct whose_source){ .name = ask_source_name((enum ask_source)s),
 					    .works = w->works[s] };
-		snprintf(o->why, sizeof o->why, "%s",
-			 !asker_has(w->asker, (enum ask_source)s)
-				 ? asker_why_not(w->asker, (enum ask_source)s)
-			 : w->why[s][0] ? w->why[s]
-					: "did not answer yet");
+		const char *why = filled_or(w->why[s], "did not answer yet");
+		if (!asker_has(w->asker, (enum ask_source)s))
+			why = asker_why_not(w->asker, (enum ask_source)s);
+		snprintf(o->why, sizeof o->why, "%s", why);
 	}
 	return n;
 }

@@ -191,6 +191,7 @@ static void node_gres(struct ask_slurm *s, struct sv text)
 {
 	struct slurm_gres g[16];
 	int64_t gpu = 0, mps = 0, shard = 0;
+	int64_t *const sum[] = { [GRES_GPU] = &gpu, [GRES_MPS] = &mps, [GRES_SHARD] = &shard };
 
 	while (text.p) {
 		struct sv line = sv_trim(sv_cut(text, '\n', &text));
@@ -198,9 +199,7 @@ static void node_gres(struct ask_slurm *s, struct sv text)
 			continue;
 		size_t n = slurm_gres_parse(sv_from(line, 5), g, 16);
 		for (size_t i = 0; i < n; i++)
-			*(g[i].kind == GRES_GPU   ? &gpu
-			  : g[i].kind == GRES_MPS ? &mps
-						  : &shard) += g[i].count;
+			*sum[g[i].kind] += g[i].count;
 		break;
 	}
 	s->mps_per_gpu = gpu ? mps / gpu : 0;

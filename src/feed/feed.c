@@ -57,7 +57,7 @@ static bool looks_csv(struct sv line)
 		unsigned char c = (unsigned char)line.p[i];
 		if (c < ' ' && c != '\t' && c != '\r')
 			return false;
-		sep |= char_among(c, ",;\t|");
+		sep |= char_among((char)c, ",;\t|");
 	}
 	return sep && line.p[0] != '#' && line.p[0] != '<';
 }
@@ -109,7 +109,7 @@ static int look_at(struct input *in, struct look *l, struct err *err)
 		return no_text(in, text, err);
 	if (sv_starts(text, SV("\xef\xbb\xbf")))
 		text = sv_from(text, 3);
-	while (text.n && (char_among(*text.p, "\n\r ")))
+	while (text.n && char_among(*text.p, "\n\r "))
 		text.p++, text.n--;
 	line = first_line(text);
 	if (line.n && line.p[0] == '{')

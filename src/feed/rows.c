@@ -32,14 +32,6 @@ bool rows_named(const struct sv *col, size_t ncol, const char *name)
 	return tab_find(col, ncol, name, false) >= 0;
 }
 
-bool rows_named_all(const struct sv *col, size_t ncol, const char *const *name)
-{
-	for (; *name; name++)
-		if (!rows_named(col, ncol, *name))
-			return false;
-	return true;
-}
-
 /* Is it a name that --set takes for this kind? */
 static bool may_be_set(const char *key, const char *const *name, const char *const *more)
 {

@@ -47,7 +47,7 @@ static inline struct sv rows_text(const struct rows *w, int i)
 		v = w->cell[w->col[i]];
 	while (v.n && (v.p[0] == ' ' || v.p[0] == '\t'))
 		v.p++, v.n--;
-	while (v.n && (char_among(v.p[v.n - 1], " \t\r")))
+	while (v.n && char_is_blank(v.p[v.n - 1]))
 		v.n--;
 	if (v.n)
 		return v;
@@ -82,8 +82,14 @@ bool rows_good(struct rows *w, int *rc, struct err *err);
 
 /* A column is there that rows_open() would bind to this name: for detect functions. */
 bool rows_named(const struct sv *col, size_t ncol, const char *name);
-bool rows_named_all(const struct sv *col, size_t ncol,
-		    const char *const *name); /* ends with NULL */
+/* All of them; name ends with NULL. */
+static inline bool rows_named_all(const struct sv *col, size_t ncol, const char *const *name)
+{
+	for (; *name; name++)
+		if (!rows_named(col, ncol, *name))
+			return false;
+	return true;
+}
 #define ROWS_NAMED(col, ncol, ...) \
 	rows_named_all(col, ncol, (const char *const[]){ __VA_ARGS__, NULL })
 

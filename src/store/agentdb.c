@@ -101,8 +101,8 @@ static int take_lock(struct agentdb *db, struct err *err)
 	}
 	ssize_t n = pread(db->lock_fd, who, sizeof who - 1, 0);
 	who[n > 0 ? strcspn(who, "\n") : 0] = 0;
-	err_set(err, -EBUSY, "another agent keeps '%s'%s%s%s", db->dir, *who ? " (" : "", who,
-		*who ? ")" : "");
+	err_set(err, -EBUSY, "another agent keeps '%s'%s%s%s", db->dir, text_if(*who, " ("), who,
+		text_if(*who, ")"));
 	err_hint(err, "End it, or give this one its own folder with --state");
 	return -EBUSY;
 }
@@ -119,15 +119,15 @@ int agentdb_path(const struct agentdb *db, const char *name, char path[4200], st
 {
 	struct stat st;
 	if (fstatat(db->dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
-		err_set(err, S_ISLNK(st.st_mode) ? -ELOOP : -EINVAL,
-			S_ISLNK(st.st_mode)
-				? "'%s/%s' is a symbolic link, and links are not followed here"
-				: "'%s/%s' is not a plain file",
-			db->dir, name);
-		err_hint(err, "Remove it: a plain file is made in its place");
+		int r = -EINVAL;
 		if (S_ISLNK(st.st_mode))
-			return -ELOOP;
-		return -EINVAL;
+			r = err_set(err, -ELOOP,
+				    "'%s/%s' is a symbolic link, and links are not followed here",
+				    db->dir, name);
+		else
+			r = err_set(err, r, "'%s/%s' is not a plain file", db->dir, name);
+		err_hint(err, "Remove it: a plain file is made in its place");
+		return r;
 	}
 	int n = snprintf(path, 4200, "%s/%s", db->real, name);
 	if (n < 4200)

@@ -304,8 +304,8 @@ static bool read_header(const uint8_t **p, const uint8_t *end, struct header *h)
 	h->digits = (*p)[1];
 	h->planes = (*p)[2];
 	h->bitmap = (*p)[3] == 1;
-	bool ok = within_int(h->form, FORM_DELTA, FORM_SIXTIETHS) && h->digits <= DIGITS_MAX &&
-		  h->planes <= 8 && (*p)[3] <= 1;
+	bool known = within_int(h->form, FORM_DELTA, FORM_SIXTIETHS) && (*p)[3] <= 1;
+	bool ok = known && h->digits <= DIGITS_MAX && h->planes <= 8;
 	*p += 4;
 	if (!ok || !get_varint(p, end, &n) || !get_varint(p, end, &m))
 		return false;

@@ -10,8 +10,8 @@
  * smallest, whichever needs fewer bits; then byte by byte of the same weight together ("planes"),
  * then zstd level 3. A bit per row says whether there is a value. Layout:
  *
- *   u8 form (1 differences, 2 double bits, 3 above the smallest, 4 the same of sixtieths) u8 fraction digits u8 planes u8 1
- *           = with presence bits
+ *   u8 form (1 differences, 2 double bits, 3 above the smallest, 4 the same of sixtieths)
+ *   u8 fraction digits u8 planes u8 1 = with presence bits
  *   varint rows varint values varint zigzag smallest (forms 3, 4) zstd(presence bits, planes;
  *           form 4: what rounding left, planes of the numbers that are none) u32 xxh3 of all before
  */

@@ -148,16 +148,15 @@ int64_t control_last_batch(const char *dir)
 
 int control_set(const char *dir, const char *key, const char *value, struct err *err)
 {
-	const struct lite_value v[] = { LITE_SV(sv_of(key)),
-					LITE_SV(value ? sv_of(value) : SV_NULL) };
+	const struct lite_value v[] = { LITE_SV(sv_of(key)), LITE_SV(sv_of(value)) };
 	sqlite3 *db;
 	int r = open_control(dir, true, PART_SETTING, &db, err);
 	if (r)
 		return r;
-	return change(db, PART_SETTING,
-		      value ? "INSERT OR REPLACE INTO setting VALUES (?1, ?2)"
-			    : "DELETE FROM setting WHERE key = ?1",
-		      v, value ? 2 : 1, err);
+	if (!value)
+		return change(db, PART_SETTING, "DELETE FROM setting WHERE key = ?1", v, 1, err);
+	return change(db, PART_SETTING, "INSERT OR REPLACE INTO setting VALUES (?1, ?2)", v, 2,
+		      err);
 }
 
 int control_settings(const char *dir, const char *prefix, struct arena *a,

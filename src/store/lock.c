@@ -36,7 +36,9 @@ static bool holder(int fd, char *ret, size_t size)
 	char *save = NULL;
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		long pid = strtol(line, NULL, 10);
-		if (pid > 0 && pid != getpid() && (kill((pid_t)pid, 0) == 0 || errno == EPERM)) {
+		if (pid <= 0 || pid == getpid())
+			continue;
+		if (kill((pid_t)pid, 0) == 0 || errno == EPERM) {
 			snprintf(ret, size, "%s", line);
 			found = true;
 		}
@@ -71,7 +73,8 @@ static void sign(int fd, bool exclusive, const char *command)
 	int n = snprintf(line, sizeof line, "%ld %s\n", (long)getpid(), filled_or(command, "tare"));
 	if (n >= (int)sizeof line)
 		n = (int)sizeof line - 1;
-	if ((exclusive || (fstat(fd, &st) == 0 && st.st_size > TEXT_MAX / 2)) && ftruncate(fd, 0))
+	bool large = fstat(fd, &st) == 0 && st.st_size > TEXT_MAX / 2;
+	if ((exclusive || large) && ftruncate(fd, 0))
 		return;
 	off_t at = lseek(fd, 0, SEEK_END);
 	if (at >= 0 && pwrite(fd, line, (size_t)n, at) < 0)

@@ -42,7 +42,8 @@ struct query_ask {
  * At most `most` rows, in arena a. -EINVAL: not one SELECT, or one that the engine does not take
  * (its words, where in the text, as the hint); a column whose type has no text; -E2BIG: text or
  * result too large; -ETIMEDOUT: longer than limit_ms, as far as the engine looks up between its
- * pieces of work (it does not inside of one function call). Behind it the store's connection stays locked: nothing else may be asked.
+ * pieces of work (it does not inside of one function call). Behind it the store's connection stays
+ * locked: nothing else may be asked.
  */
 int store_query(struct store *s, const struct query_ask *q, struct arena *a,
 		struct query_result *ret, struct err *err);

@@ -175,8 +175,9 @@ static int list_blocks(struct sample_cursor *c, const struct series *series, str
 {
 	struct str sql = { 0 };
 	sqlite3_stmt *st = NULL;
-	str_addf(&sql, "SELECT b.id, b.hour, %s, b.n, b.src, %s",
-		 c->t->has_spans ? "b.span" : "3600000", c->hashed ? "b.hash" : "0");
+	str_addf(&sql, "SELECT b.id, b.hour, %s, b.n, b.src, ",
+		 c->t->has_spans ? "b.span" : "3600000");
+	str_addz(&sql, c->hashed ? "b.hash" : "0");
 	str_addz(&sql, " FROM block b WHERE b.series = ?1 AND b.from_ms < ?2 AND b.to_ms > ?3");
 	int r = telemetry_in_force(c->s, &sql, err);
 	if (r == 0)

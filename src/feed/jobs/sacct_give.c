@@ -63,10 +63,14 @@ static int give_parts(struct sacct_give *s, struct allocation *a, const struct t
 		      const struct sv *node, long nnode, struct err *err)
 {
 	bool mps = t->mps > 0;
-	int64_t parts = mps ? t->mps : t->shard, whole = mps ? s->mps_per_gpu : s->shards_per_gpu;
-	int64_t cards = max_i64(nnode, 1);
+	int64_t parts = t->shard, whole = s->shards_per_gpu, cards = max_i64(nnode, 1);
 
-	a->share_kind = mps ? SHARE_MPS : SHARE_TIMESLICE;
+	a->share_kind = SHARE_TIMESLICE;
+	if (mps) {
+		parts = t->mps;
+		whole = s->mps_per_gpu;
+		a->share_kind = SHARE_MPS;
+	}
 	a->gpu_model = sv_of(feed_set_get(s->r, "gpu_model"));
 	if (whole && parts > cards * whole)
 		cards = (parts + whole - 1) / whole;

@@ -87,10 +87,14 @@ static int list_moved(struct facts *f, const char *from, const char *which, stru
 int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped *res, size_t n,
 		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err)
 {
-	const char *from = to_machine ? "bill" : "bill_gpu", *to = to_machine ? "bill_gpu" : "bill",
-		   *which = to_machine ? OPEN : TAKEN;
+	const char *from = "bill_gpu", *to = "bill", *which = TAKEN;
 	struct str sql = { 0 };
 	int e = duck_settle_bills(f, err);
+	if (to_machine) {
+		from = "bill";
+		to = "bill_gpu";
+		which = OPEN;
+	}
 	if (!e)
 		e = fill_resources(f, res, n, err);
 	if (!e)

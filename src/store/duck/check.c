@@ -395,8 +395,11 @@ int facts_check_time(struct facts *f, const struct check_what *what, facts_time_
 	int64_t step = (days / n + 1) * MS_DAY;
 	/* the ends are open: paid time may lie where there are no entries at all */
 	for (int64_t t = all.from_ms; e == 0 && (t == all.from_ms || t < all.to_ms); t += step) {
-		struct slice slice = { t == all.from_ms ? INT64_MIN : t,
-				       t + step >= all.to_ms ? INT64_MAX : t + step };
+		struct slice slice = { t, t + step };
+		if (t == all.from_ms)
+			slice.from_ms = INT64_MIN;
+		if (t + step >= all.to_ms)
+			slice.to_ms = INT64_MAX;
 		e = slice_time(f, what, slice, fn, ctx, err);
 	}
 	return e;

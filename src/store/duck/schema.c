@@ -154,10 +154,22 @@ static const char v10[] =
 #define TUPLES_OF(columns)                                             \
 	"SELECT CAST(row_number() OVER () AS INTEGER) AS id, " columns \
 	" FROM (SELECT DISTINCT " columns " FROM ledger) t;"
-#define SAME(c) "l." c " IS NOT DISTINCT FROM "
-#define ROWS_OF_FLAT                                                                                                                                                                                                                                                                    \
-	"SELECT " ROW_COLUMNS("l.") ", w.id AS what, o.id AS who, " ROW_VALUES("l.") " FROM ledger l JOIN ledger_what w ON " SAME("scope") "w.scope AND " SAME("gpu") "w.gpu AND " SAME("node") "w.node AND " SAME("cluster") "w.cluster AND " SAME("provider") "w.provider AND " SAME( \
-		"region") "w.region AND " SAME("zone") "w.zone AND " SAME("gpu_model") "w.gpu_model AND " SAME("purchase") "w.purchase AND " SAME("currency") "w.currency AND " SAME("cloud_service") "w.cloud_service AND " SAME("account") "w.account AND " SAME("instance_type") "w.instance_type AND " SAME("commitment") "w.commitment JOIN ledger_who o ON " SAME("user_name") "o.user_name AND " SAME("team") "o.team AND " SAME("project") "o.project AND " SAME("env") "o.env AND " SAME("workload") "o.workload AND " SAME("owner_from") "o.owner_from AND " SAME("tags") "o.tags AND " SAME("service") "o.service"
+#define SAME(c)      "l." c " IS NOT DISTINCT FROM "
+#define WHAT(c)      SAME(c) "w." c
+#define WHO(c)       SAME(c) "o." c
+#define SAME_MACHINE WHAT("scope") " AND " WHAT("gpu") " AND " WHAT("node") " AND " WHAT("cluster")
+#define SAME_PLACE   WHAT("provider") " AND " WHAT("region") " AND " WHAT("zone")
+#define SAME_PRICE   WHAT("gpu_model") " AND " WHAT("purchase") " AND " WHAT("currency")
+#define SAME_CHARGE  WHAT("cloud_service") " AND " WHAT("account") " AND " WHAT("instance_type")
+#define SAME_OWNER   WHO("user_name") " AND " WHO("team") " AND " WHO("project") " AND " WHO("env")
+#define SAME_TAGS    WHO("workload") " AND " WHO("owner_from") " AND " WHO("tags")
+#define JOIN_WHAT                                                                                  \
+	" FROM ledger l JOIN ledger_what w ON " SAME_MACHINE " AND " SAME_PLACE " AND " SAME_PRICE \
+	" AND " SAME_CHARGE " AND " WHAT("commitment")
+#define JOIN_WHO " JOIN ledger_who o ON " SAME_OWNER " AND " SAME_TAGS " AND " WHO("service")
+#define ROWS_OF_FLAT                                                                 \
+	"SELECT " ROW_COLUMNS("l.") ", w.id AS what, o.id AS who, " ROW_VALUES("l.") \
+		JOIN_WHAT JOIN_WHO
 static const char v11[] =
 	"CREATE TABLE ledger_what (id INTEGER, scope VARCHAR, gpu VARCHAR, node VARCHAR, cluster VARCHAR, provider VARCHAR, "
 	"region VARCHAR, zone VARCHAR, gpu_model VARCHAR, purchase VARCHAR, currency VARCHAR, cloud_service VARCHAR, account VARCHAR, "
