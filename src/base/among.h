@@ -24,7 +24,14 @@ static inline bool text_among(const char *z, const char *const *word)
 }
 #define TEXT_AMONG(z, ...) text_among(z, (const char *const[]){ __VA_ARGS__, NULL })
 
-/* c is one of the characters of set; a NUL is none */
+/* a blank within a line */
+static inline bool char_is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* c is one of the characters of set; a NUL is none. Not for the inner loop of a parser: a call of
+ * strchr. */
 static inline bool char_among(char c, const char *set)
 {
 	return c && strchr(set, c);

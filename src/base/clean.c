@@ -5,11 +5,15 @@
 size_t sv_utf8(const char *text, size_t n, uint32_t *ret_code)
 {
 	const unsigned char *p = (const unsigned char *)text;
-	size_t len = p[0] < 0x80                   ? 1
-		     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
-		     : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-		     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-						   : 0;
+	size_t len = 0;
+	if (p[0] < 0x80)
+		len = 1;
+	else if (p[0] >= 0xc2 && p[0] < 0xe0)
+		len = 2;
+	else if (p[0] >= 0xe0 && p[0] < 0xf0)
+		len = 3;
+	else if (p[0] >= 0xf0 && p[0] < 0xf5)
+		len = 4;
 	uint32_t code = len == 1 ? p[0] : p[0] & (0x7fu >> len);
 
 	if (!len || len > n)
@@ -19,8 +23,9 @@ size_t sv_utf8(const char *text, size_t n, uint32_t *ret_code)
 			return 0;
 		code = code << 6 | (p[i] & 0x3fu);
 	}
-	if ((len == 3 && (code < 0x800 || (code >= 0xd800 && code < 0xe000))) ||
-	    (len == 4 && !within_u64(code, 0x10000, 0x10ffff)))
+	if (len == 3 && (code < 0x800 || (code >= 0xd800 && code < 0xe000)))
+		return 0;
+	if (len == 4 && !within_u64(code, 0x10000, 0x10ffff))
 		return 0; /* overlong, surrogate, beyond the last */
 	*ret_code = code;
 	return len;
@@ -28,8 +33,11 @@ size_t sv_utf8(const char *text, size_t n, uint32_t *ret_code)
 
 bool char_acts(uint32_t c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
-	       within_u64(c, 0x202a, 0x202e) || within_u64(c, 0x2066, 0x2069);
+	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+		return true;
+	if (c == 0x2028 || c == 0x2029 || within_u64(c, 0x202a, 0x202e))
+		return true;
+	return within_u64(c, 0x2066, 0x2069);
 }
 
 /* ---- cells of spreadsheets --------------------------------------------------------------- */
@@ -84,11 +92,14 @@ enum what { KEEP, BLANK, DROP };
  * overrides, isolates, tags) -> nothing. */
 static enum what what_is(uint32_t c)
 {
-	if (c < 0x20 || c == ' ' || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029)
+	if (c <= ' ' || within_u64(c, 0x7f, 0x9f) || within_u64(c, 0x2028, 0x2029))
 		return BLANK;
-	if (c == 0xad || c == 0x61c || c == 0x180e || within_u64(c, 0x200b, 0x200f) ||
-	    within_u64(c, 0x202a, 0x202e) || within_u64(c, 0x2060, 0x206f) || c == 0xfeff ||
-	    within_u64(c, 0xfff9, 0xfffb) || within_u64(c, 0xe0000, 0xe007f))
+	if (c == 0xad || c == 0x61c || c == 0x180e)
+		return DROP;
+	if (within_u64(c, 0x200b, 0x200f) || within_u64(c, 0x202a, 0x202e) ||
+	    within_u64(c, 0x2060, 0x206f))
+		return DROP;
+	if (c == 0xfeff || within_u64(c, 0xfff9, 0xfffb) || within_u64(c, 0xe0000, 0xe007f))
 		return DROP;
 	return KEEP;
 }

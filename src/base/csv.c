@@ -358,8 +358,8 @@ static int fit_row(struct csv *c, struct err *err)
 		return 0;
 	return err_set(err, -EDOM,
 		       "'%s' line %lld: the row has %zu cell%s where the header has %zu%s",
-		       input_name(c->in), (long long)c->tab.line, n, n == 1 ? "" : "s", want,
-		       cut ? CSV_CUT : "");
+		       input_name(c->in), (long long)c->tab.line, n, plural(n), want,
+		       text_if(cut, CSV_CUT));
 }
 
 static int csv_next(struct tab *t, const struct sv **ret_cell, struct err *err)

@@ -96,7 +96,9 @@ static const char *take_whole(struct parts *d, const char *p, const char *end, c
 	bool grouped = false;
 	for (; p < end && (is_digit(*p) || (group && *p == group)); p++) {
 		if (*p == group) {
-			if (run == 0 || run > 3 || (grouped && run != 3))
+			if (run == 0 || run > 3)
+				return NULL;
+			if (grouped && run != 3)
 				return NULL;
 			grouped = true;
 			run = 0;
@@ -210,7 +212,11 @@ int dec_parse(struct sv s, unsigned flags, dec *ret)
 	s = strip(s, &d, flags);
 	if (s.n == 0)
 		return -EINVAL;
-	char point = flags & DEC_COMMA ? ',' : '.', group = flags & DEC_COMMA ? '.' : ',';
+	char point = '.', group = ',';
+	if (flags & DEC_COMMA) {
+		point = ',';
+		group = '.';
+	}
 	const char *end = s.p + s.n, *p = take_whole(&d, s.p, end, flags & DEC_GROUPED ? group : 0);
 	if (p && p < end && *p == point)
 		for (p++; p < end && is_digit(*p); p++)

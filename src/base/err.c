@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/among.h"
 #include "base/clean.h"
 
 /* vsnprintf cuts at a byte; step back so that no half character is left at the end. */
@@ -33,7 +34,7 @@ static void tame(char *z, bool lines)
 			if (!n)
 				n = 1;
 			if (!(lines && *p == '\n'))
-				memset(p, *p == '\n' || *p == '\t' || *p == '\r' ? ' ' : '?', n);
+				memset(p, char_among(*p, "\n\t\r") ? ' ' : '?', n);
 		}
 	}
 }

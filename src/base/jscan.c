@@ -1,6 +1,8 @@
 /* Recursive descent over the text itself; see jscan.h. */
 #include "base/jscan.h"
 
+#include "base/num.h"
+
 struct scan {
 	const char *p, *end;
 };
@@ -22,7 +24,7 @@ static bool take(struct scan *s, char c)
 
 static bool is_hex(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+	return within_int(c, '0', '9') || within_int(c, 'a', 'f') || within_int(c, 'A', 'F');
 }
 
 static bool string(struct scan *s)
@@ -40,8 +42,9 @@ static bool string(struct scan *s)
 		if (s->p == s->end || !*s->p || !strchr("\"\\/bfnrtu", *s->p))
 			return false;
 		if (*s->p++ == 'u') {
-			if (s->end - s->p < 4 || !is_hex(s->p[0]) || !is_hex(s->p[1]) ||
-			    !is_hex(s->p[2]) || !is_hex(s->p[3]))
+			if (s->end - s->p < 4 || !is_hex(s->p[0]) || !is_hex(s->p[1]))
+				return false;
+			if (!is_hex(s->p[2]) || !is_hex(s->p[3]))
 				return false;
 			s->p += 4;
 		}
@@ -182,7 +185,10 @@ struct sv jscan_get(struct sv object, const char *key)
 
 struct sv jscan_text(struct sv v)
 {
-	if (!v.n || v.p[0] == '{' || v.p[0] == '[' || v.p[0] == 'n')
+	bool nested = v.n && (v.p[0] == '{' || v.p[0] == '[');
+	if (!v.n || nested || v.p[0] == 'n')
 		return SV_NULL;
-	return v.p[0] == '"' ? (struct sv){ v.p + 1, v.n - 2 } : v;
+	if (v.p[0] == '"')
+		return (struct sv){ v.p + 1, v.n - 2 };
+	return v;
 }

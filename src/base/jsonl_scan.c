@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/among.h"
 #include "base/mem.h"
 
 #define MAX_DEPTH 64
@@ -314,7 +315,7 @@ void jsonl_compact(struct sv *v)
 	bool text = false;
 	for (size_t i = 0; i < v->n; i++) {
 		char c = base[i];
-		if (!text && (c == ' ' || c == '\t' || c == '\r'))
+		if (!text && char_is_blank(c))
 			continue;
 		*o++ = c;
 		if (c == '"')

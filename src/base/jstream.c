@@ -1,6 +1,7 @@
 /* See jstream.h. A state per byte; texts are gathered in one buffer. */
 #include <errno.h>
 #include <stdlib.h>
+#include "base/among.h"
 #include "base/mem.h"
 #include "base/jstream.h"
 
@@ -59,7 +60,9 @@ size_t jstream_depth(const struct jstream *j)
 
 struct sv jstream_key(const struct jstream *j, size_t i)
 {
-	return i < j->depth ? str_sv(&j->key[i]) : SV_NULL;
+	if (i < j->depth)
+		return str_sv(&j->key[i]);
+	return SV_NULL;
 }
 
 bool jstream_at(const struct jstream *j, size_t i, const char *key)
@@ -80,7 +83,9 @@ static void after_value(struct jstream *j)
 static int tell(struct jstream *j, bool quoted, struct err *err)
 {
 	after_value(j);
-	return j->ops->scalar ? j->ops->scalar(j->ctx, j, str_sv(&j->text), quoted, err) : 0;
+	if (j->ops->scalar)
+		return j->ops->scalar(j->ctx, j, str_sv(&j->text), quoted, err);
+	return 0;
 }
 
 static int open_container(struct jstream *j, bool object, struct err *err)
@@ -100,7 +105,9 @@ static int close_container(struct jstream *j, bool object, struct err *err)
 		return bad(j, "a bracket that nothing opened", err);
 	j->depth--; /* the path is now that of the container */
 	after_value(j);
-	return j->ops->close ? j->ops->close(j->ctx, j, err) : 0;
+	if (j->ops->close)
+		return j->ops->close(j->ctx, j, err);
+	return 0;
 }
 
 static int start_value(struct jstream *j, char c, struct err *err)
@@ -124,7 +131,7 @@ static int start_value(struct jstream *j, char c, struct err *err)
 
 static int outside(struct jstream *j, char c, struct err *err)
 {
-	if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
+	if (char_is_blank(c) || c == '\n')
 		return 0;
 	switch (j->want) {
 	case WANT_VALUE:
@@ -142,14 +149,17 @@ static int outside(struct jstream *j, char c, struct err *err)
 		return 0;
 	case WANT_COLON:
 		j->want = WANT_VALUE;
-		return c == ':' ? 0 : bad(j, "no ':' after a key", err);
+		if (c == ':')
+			return 0;
+		return bad(j, "no ':' after a key", err);
 	case WANT_COMMA_OR_END:
 		if (c == ',') {
 			j->want = j->object[j->depth - 1] ? WANT_KEY : WANT_VALUE;
 			return 0;
 		}
-		return c == '}' || c == ']' ? close_container(j, c == '}', err)
-					    : bad(j, "no ',' after a value", err);
+		if (c == '}' || c == ']')
+			return close_container(j, c == '}', err);
+		return bad(j, "no ',' after a value", err);
 	case WANT_NOTHING: break;
 	}
 	return bad(j, "text after the end", err);
@@ -202,7 +212,9 @@ static void end_unicode(struct jstream *j)
 static int escape(struct jstream *j, char c, struct err *err)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-	const char *p = c ? strchr(from, c) : NULL;
+	const char *p = NULL;
+	if (c)
+		p = strchr(from, c);
 	j->inside = IN_TEXT;
 	if (c == 'u') {
 		j->inside = IN_UNICODE;
@@ -218,7 +230,9 @@ static int escape(struct jstream *j, char c, struct err *err)
 static int unicode(struct jstream *j, char c, struct err *err)
 {
 	static const char hex[] = "0123456789abcdef";
-	const char *p = c ? strchr(hex, c | 0x20) : NULL;
+	const char *p = NULL;
+	if (c)
+		p = strchr(hex, c | 0x20);
 	if (!p)
 		return bad(j, "a wrong \\u", err);
 	j->code = j->code << 4 | (unsigned)(p - hex);
@@ -232,7 +246,7 @@ static int end_word(struct jstream *j, struct err *err)
 	double v;
 	struct sv w = str_sv(&j->text);
 	j->inside = IN_NOTHING;
-	if (!sv_is(w, "true") && !sv_is(w, "false") && !sv_is(w, "null") && sv_f64(w, &v) < 0)
+	if (!SV_AMONG(w, "true", "false", "null") && sv_f64(w, &v) < 0)
 		return bad(j, "neither number nor true, false, null", err);
 	return tell(j, false, err);
 }
@@ -270,7 +284,9 @@ static int64_t go_on(struct jstream *j, const char *p, size_t n, struct err *err
 		j->text.n = j->cut;
 	if (j->text.n > TEXT_MAX)
 		r = bad(j, "a text of more than a megabyte", err);
-	return r < 0 ? r : (int64_t)k;
+	if (r < 0)
+		return r;
+	return (int64_t)k;
 }
 
 void jstream_cut(struct jstream *j, size_t max)
@@ -298,7 +314,7 @@ int jstream_end(struct jstream *j, struct err *err)
 		if (r < 0)
 			return r;
 	}
-	return j->want == WANT_NOTHING && j->inside == IN_NOTHING
-		       ? 0
-		       : bad(j, "the text ends too early", err);
+	if (j->want == WANT_NOTHING && j->inside == IN_NOTHING)
+		return 0;
+	return bad(j, "the text ends too early", err);
 }

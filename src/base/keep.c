@@ -33,8 +33,9 @@ static void add(struct files *f, int at, const char *name, const struct keep_opt
 {
 	struct stat st;
 
-	if (*name == '.' || (o->ours && !o->ours(name)) ||
-	    fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+	if (*name == '.' || (o->ours && !o->ours(name)))
+		return;
+	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
 		return;
 	*vec_push(&f->v) = (struct file){ .name = arena_sv(&f->names, sv_of(name)),
 					  .stem = strcspn(name, "."),
@@ -99,7 +100,9 @@ static void trim(struct files *f, int at, const struct keep_opt *o, struct keep_
 		int64_t age = o->now_ms - e[i].changed_ms;
 		bool old = o->max_age_ms && age > o->max_age_ms,
 		     much = o->max_bytes && s->bytes > o->max_bytes;
-		if (!(old || much) || (o->spare_ms && age < o->spare_ms) || !drop(f, at, &e[i]))
+		if (!(old || much))
+			continue;
+		if ((o->spare_ms && age < o->spare_ms) || !drop(f, at, &e[i]))
 			continue;
 		s->entries--;
 		s->bytes -= e[i].bytes;

@@ -35,7 +35,9 @@ static int fill(struct lines *l, struct err *err)
 		str_add(&l->buf, chunk, (size_t)got);
 	free(chunk);
 	l->end = got == 0;
-	return got < 0 ? (int)got : 0;
+	if (got < 0)
+		return (int)got;
+	return 0;
 }
 
 static int give(struct lines *l, size_t n, size_t skip, struct sv *ret, struct err *err)
@@ -62,12 +64,16 @@ int lines_next(struct lines *l, struct sv *ret, struct err *err)
 
 	for (;;) {
 		size_t left = l->buf.n - l->at;
-		const char *nl = left > seen ? memchr(l->buf.p + l->at + seen, '\n', left - seen)
-					     : NULL;
+		const char *nl = NULL;
+		if (left > seen)
+			nl = memchr(l->buf.p + l->at + seen, '\n', left - seen);
 		if (nl)
 			return give(l, (size_t)(nl - (l->buf.p + l->at)), 1, ret, err);
-		if (l->end)
-			return left ? give(l, left, 0, ret, err) : 0;
+		if (l->end) {
+			if (left)
+				return give(l, left, 0, ret, err);
+			return 0;
+		}
 		if (left > LINES_MAX_BYTES)
 			return err_set(err, -EMSGSIZE, "'%s' line %lld is longer than %zu bytes",
 				       input_name(l->in), (long long)l->line + 1, LINES_MAX_BYTES);

@@ -535,8 +535,9 @@ static bool is_span(const struct setting *s)
 
 static bool is_number(const struct setting *s)
 {
-	return s->type == SETTING_INT || s->type == SETTING_NUMBER || s->type == SETTING_BYTES ||
-	       s->type == SETTING_MONEY;
+	if (s->type == SETTING_INT || s->type == SETTING_NUMBER)
+		return true;
+	return s->type == SETTING_BYTES || s->type == SETTING_MONEY;
 }
 
 /* A limit as one would write it; those beyond all that means something are not said. */

@@ -32,8 +32,12 @@ static bool replace(pid_t was, pid_t by)
 
 void shell_own(pid_t pid, bool runs)
 {
-	if (pid > 0)
-		replace(runs ? 0 : pid, runs ? pid : 0);
+	if (pid <= 0)
+		return;
+	if (runs)
+		replace(0, pid);
+	else
+		replace(pid, 0);
 }
 
 bool shell_is_own(pid_t pid)

@@ -1,5 +1,7 @@
 #include "base/tab.h"
 
+#include "base/among.h"
+
 void tab_close(struct tab *t)
 {
 	if (t)
@@ -10,7 +12,7 @@ void tab_close(struct tab *t)
 
 static bool is_separator(char c)
 {
-	return c == ' ' || c == '_' || c == '-' || c == '/' || c == '.';
+	return char_among(c, " _-/.");
 }
 
 static bool is_upper(char c)

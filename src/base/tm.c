@@ -367,7 +367,11 @@ int tm_parse_slurm_span(struct sv s, int64_t *ret_ms)
 		m = v[0];
 		sec = n > 1 ? v[1] : 0;
 	}
-	if ((n > 1 && sec > 59) || ((has_days || n == 3) && m > 59) || (has_days && h > 23))
+	if (n > 1 && sec > 59)
+		return -EINVAL;
+	if ((has_days || n == 3) && m > 59)
+		return -EINVAL;
+	if (has_days && h > 23)
 		return -EINVAL;
 	*ret_ms = days * MS_DAY + h * MS_HOUR + m * MS_MINUTE + sec * MS_SECOND + ms;
 	return 0;

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 #include <yaml.h>
 
+#include "base/among.h"
 #include "base/input.h"
 #include "base/mem.h"
 #include "base/near.h"
@@ -55,8 +56,7 @@ static bool is_null(const yaml_event_t *e)
 {
 	const char *z = (const char *)e->data.scalar.value;
 	return e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-	       (!*z || !strcmp(z, "~") || !strcmp(z, "null") || !strcmp(z, "Null") ||
-		!strcmp(z, "NULL"));
+	       (!*z || TEXT_AMONG(z, "~", "null", "Null", "NULL"));
 }
 
 /* What we refuse of YAML, in the current event. */

@@ -98,8 +98,9 @@ void closer_rest(const struct closer *c, struct attrib_rest *ret)
 
 static bool key_eq(const struct slot_key *a, const struct slot_key *b)
 {
-	return a->owner == b->owner && a->stretch == b->stretch && a->pending == b->pending &&
-	       a->state == b->state && a->cause == b->cause && a->quality == b->quality;
+	if (a->owner != b->owner || a->stretch != b->stretch || a->pending != b->pending)
+		return false;
+	return a->state == b->state && a->cause == b->cause && a->quality == b->quality;
 }
 
 struct slot *hour_add(struct hour *h, const struct slot_key *k, __int128 weight)
@@ -243,8 +244,9 @@ static void group_slots(struct closing *g)
 static bool same_time(const struct out *a, const struct out *b)
 {
 	const struct attrib_entry *x = &a->entry, *y = &b->entry;
-	return x->owner == y->owner && x->state == y->state && x->cause == y->cause &&
-	       x->quality == y->quality && sv_eq(x->purchase, y->purchase);
+	if (x->owner != y->owner || x->state != y->state || x->cause != y->cause)
+		return false;
+	return x->quality == y->quality && sv_eq(x->purchase, y->purchase);
 }
 
 /* The entries of one state get `total` among them: first each holder's time, then what was paid

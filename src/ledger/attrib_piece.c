@@ -163,7 +163,9 @@ static bool is_claim(const struct timeline *t, size_t i)
 {
 	const struct stream *s = &t->stream.v[i];
 	bool named = s->job.n || s->owner != ATTRIB_NOBODY || !t->paid->recorded;
-	return line_alive(t, i) && !s->known && !s->like && named;
+	if (!line_alive(t, i) || s->known)
+		return false;
+	return !s->like && named;
 }
 
 static bool instance_is_held(const struct timeline *t, struct sv mig)
@@ -191,8 +193,9 @@ static int64_t book_instances(struct timeline *t, int64_t ms, int64_t rest)
 {
 	for (size_t i = 1; i < t->stream.n && rest > 0; i++) {
 		const struct stream *s = &t->stream.v[i];
-		if (!line_alive(t, i) || !s->like || instance_is_held(t, s->mig) ||
-		    !instance_tells(t, s))
+		if (!line_alive(t, i) || !s->like)
+			continue;
+		if (instance_is_held(t, s->mig) || !instance_tells(t, s))
 			continue;
 		int64_t part = (int64_t)((__int128)share_of_slices(&t->g->geom,
 								   s->like->mig_compute,

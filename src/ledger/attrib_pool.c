@@ -68,12 +68,14 @@ static int edge_cmp(const void *a, const void *b)
 /* Of each card, of SHARE_ONE: what nobody else of a pool can be asked for is all of a card. */
 static int64_t share_of(const struct attrib_conf *conf, const struct attrib_alloc *a)
 {
-	const struct share_geom g = { .compute = a->mig_card_compute > 0 ? a->mig_card_compute : 7,
-				      .memory = a->mig_card_memory > 0 ? a->mig_card_memory : 8,
-				      .by_memory = conf->mig_share_by_memory };
+	struct share_geom g = { .compute = 7, .memory = 8, .by_memory = conf->mig_share_by_memory };
 	struct share_use u = attrib_use(a);
 	struct share_sum sum;
 	int64_t part;
+	if (a->mig_card_compute > 0)
+		g.compute = a->mig_card_compute;
+	if (a->mig_card_memory > 0)
+		g.memory = a->mig_card_memory;
 	share_split(&g, SHARE_ONE, 1, &u, &part, &sum);
 	return part;
 }

@@ -14,7 +14,9 @@ bool attrib_reads(const struct attrib_alloc *a, struct sv mig, struct sv job)
 {
 	bool job_named = job.n && a->job_id.n, mig_named = mig.n && a->mig.n;
 	bool other_job = job_named && !is_job(a, job), other_mig = mig_named && !sv_eq(mig, a->mig);
-	return (job_named || mig_named) && !other_job && !other_mig;
+	if ((!job_named && !mig_named) || other_job)
+		return false;
+	return !other_mig;
 }
 
 static void name_allocs(struct timeline *t)

@@ -119,7 +119,9 @@ static bool find_by_way(const struct exchange *x, struct sv from, struct sv to, 
 		struct found a, b;
 		bool of_it = sv_eq(x->v[i].from, from) || sv_eq(x->v[i].to, from);
 		bool again = i && !pair_cmp(&x->v[i - 1], x->v[i].from, x->v[i].to);
-		if (!of_it || again || !find_pair(x, from, way, day_ms, max_days, &a) ||
+		if (!of_it || again)
+			continue;
+		if (!find_pair(x, from, way, day_ms, max_days, &a) ||
 		    !find_pair(x, way, to, day_ms, max_days, &b))
 			continue;
 		*ret = (struct found){ times(a.rate, b.rate), min_i64(a.day_ms, b.day_ms) };

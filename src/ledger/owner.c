@@ -141,8 +141,10 @@ static struct sv rule_value(const char *name, const struct owner *o, const struc
 static bool account_fits(const char *field, const struct owner_evidence *e, struct sv glob)
 {
 	const struct sv v[] = { e->sub_account, e->sub_account_name, e->account };
-	size_t n = strcmp(field, "account") == 0 ? 3 : 2;
+	size_t n = 2;
 
+	if (strcmp(field, "account") == 0)
+		n = 3;
 	for (size_t i = 0; i < n; i++)
 		if (v[i].n && sv_glob(v[i], glob))
 			return true;

@@ -190,16 +190,22 @@ static void join_retries(struct runs *r)
 	for (size_t k = 0; k < r->n; k++) {
 		size_t y = r->order[k], x = r->last[y];
 		const struct allocation *b = &r->a[y];
-		size_t before = x == SIZE_MAX ? SIZE_MAX : failed[x];
-		const struct allocation *f = before == SIZE_MAX ? NULL : &r->a[before];
+		size_t before = SIZE_MAX;
+		const struct allocation *f = NULL;
+		if (x != SIZE_MAX)
+			before = failed[x];
+		if (before != SIZE_MAX)
+			f = &r->a[before];
 		if (f && b->start_ms != UNKNOWN_MS && b->start_ms >= f->end_ms &&
 		    b->start_ms - f->end_ms <= RETRY_WITHIN_MS && !sv_eq(f->job_id, b->job_id)) {
 			join(r, before, y);
 			if (r->attempt[y] <= r->attempt[before])
 				r->attempt[y] = r->attempt[before] + 1;
 		}
-		failed[y] = b->name.n && b->end_ms != UNKNOWN_MS && has_failed(b->state) ? y
-											 : before;
+		if (b->name.n && b->end_ms != UNKNOWN_MS && has_failed(b->state))
+			failed[y] = y;
+		else
+			failed[y] = before;
 	}
 	free(failed);
 }
@@ -217,7 +223,7 @@ static void join_sweeps(struct runs *r)
 			continue;
 		if (b->start_ms <= end[x] + SWEEP_GAP_MS)
 			join(r, x, y);
-		end[y] = end[x] > end[y] ? end[x] : end[y];
+		end[y] = max_i64(end[x], end[y]);
 	}
 	free(end);
 }

@@ -17,9 +17,13 @@ void share_geom_of(const struct catalog *c, const struct gpu_spec *gpu, bool by_
 	bool known = gpu && gpu->mig_compute_slices > 0 && gpu->mig_memory_slices > 0;
 	size_t n = 0;
 
-	*ret = (struct share_geom){ .compute = known ? gpu->mig_compute_slices : SLICES_COMPUTE,
-				    .memory = known ? gpu->mig_memory_slices : SLICES_MEMORY,
+	*ret = (struct share_geom){ .compute = SLICES_COMPUTE,
+				    .memory = SLICES_MEMORY,
 				    .by_memory = by_memory };
+	if (known) {
+		ret->compute = gpu->mig_compute_slices;
+		ret->memory = gpu->mig_memory_slices;
+	}
 	while (c && gpu && catalog_mig_at(c, gpu->model, n))
 		n++;
 	struct share_profile *p = arena_alloc(mem, (n + 1) * sizeof *p);
@@ -72,8 +76,9 @@ void share_slices(const struct catalog *c, const struct gpu_spec *gpu, struct sv
 		if (sv_starts(name, prefix[i]))
 			name = sv_from(name, prefix[i].n);
 	int part = take_count(&name, 'c');
-	const struct mig_profile *m = c && gpu ? catalog_mig(c, gpu->model, part ? name : profile)
-					       : NULL;
+	const struct mig_profile *m = NULL;
+	if (c && gpu)
+		m = catalog_mig(c, gpu->model, part ? name : profile);
 	int compute = m ? m->compute_slices : take_count(&name, 'g');
 	*ret_memory = m ? m->memory_slices : memory_of(gpu, compute);
 	*ret_compute = part && part < compute ? part : compute;

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/among.h"
 #include "base/jw.h"
 #include "base/sort.h"
 
@@ -97,7 +98,7 @@ static char plain(char c)
 {
 	if (c >= 'A' && c <= 'Z')
 		return (char)(c - 'A' + 'a');
-	if (c == '-' || c == '.' || c == '/' || c == ' ')
+	if (char_among(c, "-./ "))
 		return '_';
 	return c;
 }

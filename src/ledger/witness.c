@@ -55,7 +55,9 @@ static void add_user(struct group *g, const struct witness_jobs *j)
 
 static bool is_partial(const struct group *g)
 {
-	return g->silent && g->has_user && !g->several_users && !g->without_user;
+	if (!g->silent || !g->has_user)
+		return false;
+	return !g->several_users && !g->without_user;
 }
 
 static void add_claim(struct witnesses *w, struct sv cluster, struct sv node, int64_t from_ms,
