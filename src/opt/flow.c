@@ -186,9 +186,12 @@ static void rehang(struct simplex *s, uint32_t a, uint32_t from, uint32_t to, ui
 static int pivot(struct simplex *s, uint32_t a, struct err *err)
 {
 	bool lower = s->where[a] == AT_LOWER, v_side;
-	uint32_t u = lower ? s->arc[a].from : s->arc[a].to,
-		 v = lower ? s->arc[a].to : s->arc[a].from, join;
+	uint32_t u = s->arc[a].to, v = s->arc[a].from, join;
 	int64_t delta;
+	if (lower) {
+		u = s->arc[a].from;
+		v = s->arc[a].to;
+	}
 	uint32_t cut = leaving(s, a, u, v, &delta, &join, &v_side);
 	if (delta == FLOW_UNLIMITED)
 		return err_set(

@@ -16,12 +16,16 @@ static bool is_named(struct raw_name want, const struct work *w)
 
 bool habit_matches(const struct habit *h, const struct work *w)
 {
-	return is_or_any(h->team, w->team) && is_or_any(h->user, w->user) &&
-	       is_or_any(h->workload, w->workload) && is_or_any(h->cluster, w->cluster) &&
-	       is_or_any(h->service, w->service) && is_or_any(h->instance_type, w->instance_type) &&
-	       is_or_any(h->gpu_model, w->gpu_model) &&
-	       (!h->gpus || h->gpus == (w->gpus_milli + 999) / 1000) && !h->script.z &&
-	       !h->image.z && is_named(h->name, w);
+	if (!is_or_any(h->team, w->team) || !is_or_any(h->user, w->user) ||
+	    !is_or_any(h->workload, w->workload))
+		return false;
+	if (!is_or_any(h->cluster, w->cluster) || !is_or_any(h->service, w->service) ||
+	    !is_or_any(h->instance_type, w->instance_type))
+		return false;
+	if (!is_or_any(h->gpu_model, w->gpu_model) ||
+	    (h->gpus && h->gpus != (w->gpus_milli + 999) / 1000))
+		return false;
+	return !h->script.z && !h->image.z && is_named(h->name, w);
 }
 
 static bool is_on(const struct action_timetable *t, const struct work *w)

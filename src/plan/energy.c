@@ -38,7 +38,9 @@ static double other_power(const struct energy_base *b, const struct work *w)
 	if (w->stats.energy_ms > 0)
 		return w->stats.energy_j * 1000 / w->stats.energy_ms;
 	g = *w->gpu_model ? catalog_gpu(b->catalog, sv_of(w->gpu_model)) : NULL;
-	return g ? g->tdp_w : NAN;
+	if (g)
+		return g->tdp_w;
+	return NAN;
 }
 
 void energy_add(const struct energy_base *b, const struct work *w, struct energy_sum *to)
@@ -140,8 +142,12 @@ static double ms_after(const struct saver *s, const struct rec_change *c, double
 {
 	const struct fleet *f = s->p->fleet;
 	const struct work *w = &f->work.v[c->work];
-	struct use was = { .start_ms = w->start_ms == UNKNOWN_MS ? f->since_ms : w->start_ms,
-			   .end_ms = w->end_ms == UNKNOWN_MS ? f->until_ms : w->end_ms };
+	struct use was = { .start_ms = w->start_ms, .end_ms = w->end_ms };
+
+	if (was.start_ms == UNKNOWN_MS)
+		was.start_ms = f->since_ms;
+	if (was.end_ms == UNKNOWN_MS)
+		was.end_ms = f->until_ms;
 	double then = (double)use_ms(f, &was) * (double)w->gpus_milli,
 	       now = (double)use_ms(f, &c->after) * (double)c->after.gpus_milli;
 
@@ -207,11 +213,15 @@ static void take(struct tally *t, bool known, double kwh, double co2_kg, double 
 
 static struct energy_saved told(const struct tally *t, double month)
 {
-	return (struct energy_saved){
-		.kwh = t->known_ms > 0 ? t->kwh * month : NAN,
-		.co2_kg = t->placed > 0 ? t->co2_kg * month : NAN,
-		.known_frac = t->ms > 0 ? t->known_ms / t->ms : NAN,
-	};
+	struct energy_saved s = { .kwh = NAN, .co2_kg = NAN, .known_frac = NAN };
+
+	if (t->known_ms > 0)
+		s.kwh = t->kwh * month;
+	if (t->placed > 0)
+		s.co2_kg = t->co2_kg * month;
+	if (t->ms > 0)
+		s.known_frac = t->known_ms / t->ms;
+	return s;
 }
 
 void energy_of_plan(const struct energy_base *b, const struct plan *p, struct arena *mem,

@@ -56,7 +56,7 @@ static void tell_kind(const struct composer *cp, const char *lever, const struct
 		if (strcmp(l->v[i].what, what) != 0)
 			continue;
 		all += l->v[i].n;
-		str_addf(&why, "%s%zu %s", why.n ? ", " : "", l->v[i].n, l->v[i].why);
+		str_addf(&why, "%s%zu %s", text_if(why.n, ", "), l->v[i].n, l->v[i].why);
 	}
 	*vec_push(&p->left) = arena_printf(cp->mem, "%s (%s: %zu): %s", lever, what, all,
 					   str_z(&why));
@@ -77,7 +77,7 @@ void plan_tell_left(const struct composer *cp, struct plan *p)
 			*vec_push(&p->left) = arena_printf(
 				cp->mem,
 				"%s: %zu proposal%s on the history as it was, none after what was chosen before",
-				name, alone, alone == 1 ? "" : "s");
+				name, alone, plural(alone));
 		for (size_t k = 0; k < l->n && !alone && !cp->noted[i]; k++)
 			if (!is_told_before(l, k))
 				tell_kind(cp, name, l, k, p);

@@ -193,7 +193,9 @@ static void link_foes(struct stage *s)
 	for (size_t i = 0; i < t.n; i++)
 		for (size_t j = i + 1; j < t.n && t.v[j].work == t.v[i].work; j++) {
 			uint32_t a = t.v[i].cand, b = t.v[j].cand;
-			if (a == b || has_edge(s, a, b) || needs(s, a, b, 0) || needs(s, b, a, 0))
+			if (a == b || has_edge(s, a, b))
+				continue;
+			if (needs(s, a, b, 0) || needs(s, b, a, 0))
 				continue;
 			*vec_push(&s->edge) = a;
 			*vec_push(&s->edge) = b;
@@ -351,8 +353,9 @@ static void apply_all(struct stage *s, bool *take)
 /* Machines of one kind at one place: a commitment covers them whoever runs there. */
 static bool same_kind(const struct work *a, const struct work *b)
 {
-	return !strcmp(a->provider, b->provider) && !strcmp(a->region, b->region) &&
-	       !strcmp(a->instance_type, b->instance_type) && !strcmp(a->gpu_model, b->gpu_model);
+	if (strcmp(a->provider, b->provider) || strcmp(a->region, b->region))
+		return false;
+	return !strcmp(a->instance_type, b->instance_type) && !strcmp(a->gpu_model, b->gpu_model);
 }
 
 /* Did t, by changing its works, leave fewer of the machines that r commits to? */

@@ -18,8 +18,9 @@ bool lever_is_in(const struct composer *cp, int lever, int stage)
 
 	if (cp->fleet->in_gpu_hours && PRICE_LEVERS & LEVER_BIT(lever))
 		return false;
-	return l->propose && l->stage == stage &&
-	       (!cp->o->levers || cp->o->levers & LEVER_BIT(lever));
+	if (!l->propose || l->stage != stage)
+		return false;
+	return !cp->o->levers || cp->o->levers & LEVER_BIT(lever);
 }
 
 /* ---- asking ------------------------------------------------------------------------------ */

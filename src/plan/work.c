@@ -14,8 +14,9 @@ bool work_fills_machine(const struct fleet *f, const struct work *w)
 
 bool use_is_history(const struct work *w, const struct use *u)
 {
-	return u->gpus_milli == w->gpus_milli && u->instance_type == w->instance_type &&
-	       u->gpu_model == w->gpu_model && u->end_ms > u->start_ms;
+	if (u->gpus_milli != w->gpus_milli || u->instance_type != w->instance_type)
+		return false;
+	return u->gpu_model == w->gpu_model && u->end_ms > u->start_ms;
 }
 
 int64_t work_cost_before(const struct fleet *f, const struct work *w, int64_t at_ms)
@@ -82,7 +83,9 @@ const char *work_pattern(struct arena *a, const struct work *w)
 		bool digit = isdigit((unsigned char)from[i]);
 		bool point = from[i] == '.' && n && p[n - 1] == '#' &&
 			     isdigit((unsigned char)from[i + 1]);
-		if ((digit && n && p[n - 1] == '#') || point)
+		if (digit && n && p[n - 1] == '#')
+			continue;
+		if (point)
 			continue;
 		p[n++] = digit ? '#' : from[i];
 	}
@@ -130,8 +133,9 @@ struct habit work_habit(const struct work *w)
 
 bool work_is_batch(const struct work *w)
 {
-	return w->kind == WORK_JOB && !w->notebook && *w->workload &&
-	       strcmp(w->workload, "inference") != 0;
+	if (w->kind != WORK_JOB || w->notebook)
+		return false;
+	return *w->workload && strcmp(w->workload, "inference") != 0;
 }
 
 int64_t work_used_ms(const struct work *w)
@@ -191,8 +195,9 @@ double work_starved_frac(const struct work *w)
 	const struct work_stats *s = &w->stats;
 	double low = 0, all = 0, run = (double)(w->end_ms - w->start_ms);
 
-	if (!s->util_hist || s->covered_frac < WORK_COVERED_FRAC || !s->cards_used ||
-	    s->first_busy_ms == UNKNOWN_MS || run <= 0)
+	if (!s->util_hist || s->covered_frac < WORK_COVERED_FRAC || !s->cards_used)
+		return NAN;
+	if (s->first_busy_ms == UNKNOWN_MS || run <= 0)
 		return NAN;
 	for (int i = 0; i <= 100; i++) {
 		all += s->util_hist[i];

@@ -339,8 +339,9 @@ static bool in_scope(const struct alert_rule *r, const struct alert_card *card, 
 {
 	const char *field[ALERT_FIELD_N];
 
-	if (r->disabled || (r->held == ALERT_HELD_YES && held != 1) ||
-	    (r->held == ALERT_HELD_FREE && held != 0))
+	if (r->disabled || (r->held == ALERT_HELD_YES && held != 1))
+		return false;
+	if (r->held == ALERT_HELD_FREE && held != 0)
 		return false;
 	if (!r->nmatch)
 		return true;
@@ -463,8 +464,9 @@ void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms
 	for (int f = 0; f < ALERT_FIELD_N; f++)
 		alert_clean(field[f], ALERT_TEXT, o->field[f]);
 	struct alert_card *card = alert_card_get(a, field);
-	if (!card || o->to_ms <= o->from_ms ||
-	    (card->last_ms != INT64_MIN && o->to_ms <= card->last_ms))
+	if (!card || o->to_ms <= o->from_ms)
+		return;
+	if (card->last_ms != INT64_MIN && o->to_ms <= card->last_ms)
 		return;
 	bool other = card_fields(card, field);
 	int64_t gap = 0;

@@ -232,10 +232,14 @@ int alert_rule_check(const struct alert_rule *r, struct err *err)
 		return rc;
 	if (isnan(r->threshold) || isnan(r->clear))
 		return err_set(err, -EINVAL, "rule '%s': the threshold is no number", r->name);
-	if (r->cmp == ALERT_ABOVE ? r->clear > r->threshold : r->clear < r->threshold)
+	if (r->cmp == ALERT_ABOVE && r->clear > r->threshold)
 		return err_set(err, -EINVAL,
-			       "rule '%s': 'clear' (%g) must not be %s the threshold (%g)", r->name,
-			       r->clear, r->cmp == ALERT_ABOVE ? "above" : "below", r->threshold);
+			       "rule '%s': 'clear' (%g) must not be above the threshold (%g)",
+			       r->name, r->clear, r->threshold);
+	if (r->cmp != ALERT_ABOVE && r->clear < r->threshold)
+		return err_set(err, -EINVAL,
+			       "rule '%s': 'clear' (%g) must not be below the threshold (%g)",
+			       r->name, r->clear, r->threshold);
 	if (r->agg == ALERT_P95 && !sv_ends(sv_of(alert_signal_name(r->signal)), SV("_pct")) &&
 	    !sv_has(sv_of(alert_signal_name(r->signal)), SV("_frac")))
 		return err_set(err, -EINVAL,
@@ -346,7 +350,9 @@ static size_t good_char(const unsigned char *p, size_t n)
 		len = 3;
 	else if (*p >= 0xf0 && *p < 0xf5)
 		len = 4;
-	if (!len || len > n || *p < 0x20 || *p == 0x7f)
+	if (!len || len > n)
+		return 0;
+	if (*p < 0x20 || *p == 0x7f)
 		return 0;
 	for (size_t i = 1; i < len; i++)
 		if ((p[i] & 0xc0) != 0x80)

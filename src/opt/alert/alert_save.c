@@ -179,8 +179,9 @@ static bool load_flags(struct loading *l, struct alert_cell *c)
 			return false;
 	if (!get_int(l->word[7], 0, AGE_MAX, &c->held_ms) ||
 	    !get_int(l->word[8], 0, AGE_MAX, &c->clear_ms) ||
-	    !get_int(l->word[9], 0, INT64_MAX / 4, &c->unknown_ms) ||
-	    !get_int(l->word[10], INT64_MIN / 4, INT64_MAX / 4, &since) ||
+	    !get_int(l->word[9], 0, INT64_MAX / 4, &c->unknown_ms))
+		return false;
+	if (!get_int(l->word[10], INT64_MIN / 4, INT64_MAX / 4, &since) ||
 	    !get_num(l->word[11], &c->value) || !get_num(l->word[12], &c->worst))
 		return false;
 	c->state = (enum alert_state)v[0];
@@ -212,10 +213,12 @@ static bool load_rule(struct loading *l)
 
 static bool load_part(const struct sv word[5], const struct window *w, struct window_part *p)
 {
-	return get_int(word[0], 0, (w->last_ms - w->first_ms) / w->part_ms, &p->k) &&
-	       get_int(word[1], 0, w->part_ms, &p->ms) && get_num(word[2], &p->sum) &&
-	       get_num(word[3], &p->lo) && get_num(word[4], &p->hi) && !isnan(p->sum) &&
-	       p->lo <= p->hi;
+	if (!get_int(word[0], 0, (w->last_ms - w->first_ms) / w->part_ms, &p->k) ||
+	    !get_int(word[1], 0, w->part_ms, &p->ms) || !get_num(word[2], &p->sum))
+		return false;
+	if (!get_num(word[3], &p->lo) || !get_num(word[4], &p->hi) || isnan(p->sum))
+		return false;
+	return p->lo <= p->hi;
 }
 
 static bool load_window(struct loading *l)
@@ -227,8 +230,10 @@ static bool load_window(struct loading *l)
 		w = l->cell->w;
 	if (!l->cell)
 		return l->card != NULL;
-	if (!w || w->bin || (l->n - 3) % 5 != 0 || l->n > 3 + 5 * (WINDOW_BUCKETS + 1) ||
-	    !get_int(l->word[1], 0, INT64_MAX / 4, &first) || !get_int(l->word[2], 0, first, &last))
+	if (!w || w->bin || (l->n - 3) % 5 != 0)
+		return false;
+	if (l->n > 3 + 5 * (WINDOW_BUCKETS + 1) || !get_int(l->word[1], 0, INT64_MAX / 4, &first) ||
+	    !get_int(l->word[2], 0, first, &last))
 		return false;
 	w->first_ms = l->now_ms - first;
 	w->last_ms = l->now_ms - last;

@@ -115,8 +115,9 @@ static bool good(const struct diag_look *l)
 		return false;
 	if (!isnan(f->sm))
 		return f->sm >= GOOD_SM;
-	return f->tensor >= GOOD_TENSOR || f->dram >= GOOD_DRAM ||
-	       (f->power >= GOOD_POWER && !l->ret->nmissing);
+	if (f->tensor >= GOOD_TENSOR || f->dram >= GOOD_DRAM)
+		return true;
+	return f->power >= GOOD_POWER && !l->ret->nmissing;
 }
 
 /* What would tell more about a card on which nothing was found. */

@@ -51,7 +51,9 @@ static double sd_of(const struct mean *m)
 
 	if (m->w > 0)
 		var = m->sq / m->w - u * u;
-	return var > 0 ? sqrt(var) : isnan(var) ? NAN : 0;
+	if (isnan(var))
+		return NAN;
+	return sqrt(max_double(0, var));
 }
 
 /* Utilisation of a step in percent, from SM activity where that is all there is (MIG instances). */

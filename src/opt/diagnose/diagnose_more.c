@@ -196,8 +196,9 @@ static bool counts(const struct diag_look *l, const struct side *s, size_t k)
 	    s->at == offsetof(struct diag_feat, step_s))
 		return true;
 	diag_feat_mean(l->one, l->ndev, (int)k, &rest);
-	return l->one[k].util_all < 0.03 ||
-	       ((rest.util > 0.95 || others_agree(l, k)) && !(rest.worker > 0.8));
+	if (l->one[k].util_all < 0.03)
+		return true;
+	return (rest.util > 0.95 || others_agree(l, k)) && !(rest.worker > 0.8);
 }
 
 static void straggler_finding(struct diag_look *l, size_t k, double most)

@@ -68,8 +68,11 @@ static double fullness(const struct diag_feat *f)
  * does not speak. */
 static bool nothing_moves(const struct diag_feat *f)
 {
-	return !(f->dram > 0.03) && !(f->tensor > 0.01) && !(f->rx > 0.01) && !(f->tx > 0.01) &&
-	       !(f->nvlink > 0.01) && !(f->mem_util > 0.03) && !(f->sm > 0.25);
+	if (f->dram > 0.03 || f->tensor > 0.01 || f->rx > 0.01)
+		return false;
+	if (f->tx > 0.01 || f->nvlink > 0.01 || f->mem_util > 0.03)
+		return false;
+	return !(f->sm > 0.25);
 }
 
 static void rule_hung(struct diag_look *l, int dev)
@@ -168,8 +171,9 @@ static void rule_pause(struct diag_look *l)
 
 	if (f->pauses >= 6 && f->util >= 0.7)
 		regular = diag_ramp(f->pause_cv, 0.3, 0.1);
-	if (!(f->pauses >= 1) || !(f->pause_frac >= 0.02) || f->queue > 0.5 ||
-	    l->dev[0].facts.serving)
+	if (!(f->pauses >= 1) || !(f->pause_frac >= 0.02))
+		return;
+	if (f->queue > 0.5 || l->dev[0].facts.serving)
 		return;
 	/*
 	 * Regular alone will do only where nobody knows what is written, the card is plainly busy
@@ -366,10 +370,12 @@ static bool input_told(struct diag_look *l, bool cpu, double busy, double *c)
 		return false;
 	}
 	if (isnan(busy)) {
-		diag_miss(l, cpu_taken(f, l->dev[0].facts.cpus)
-				     ? "a time when others leave it processors"
-			     : f->loaders < 0.5 ? "profiler trace"
-						: diag_extra_name(DIAG_X_LOADER_CPU_PCT));
+		const char *missing = diag_extra_name(DIAG_X_LOADER_CPU_PCT);
+		if (cpu_taken(f, l->dev[0].facts.cpus))
+			missing = "a time when others leave it processors";
+		else if (f->loaders < 0.5)
+			missing = "profiler trace";
+		diag_miss(l, missing);
 		return false;
 	}
 	if (!cpu && isnan(f->rx) && (isnan(f->rx_bytes_s) || f->rx_bytes_s > RX_MUCH)) {
@@ -398,8 +404,11 @@ static void rule_input(struct diag_look *l)
 	bool asleep = f->main_cpu < f->util + 0.3 * gap && copies < 0.2; /* a copy keeps it awake */
 	if (f->worker > 0.85)
 		scale = 0.4;
+	double copied = known_or(f->rx, 0) / COPY_PEAK;
+	if (copies > 0.2)
+		copied = copies;
 	if (!(f->worker > 0.85) && !asleep)
-		gap -= copies > 0.2 ? copies : isnan(f->rx) ? 0 : f->rx / COPY_PEAK;
+		gap -= copied;
 	c = diag_ramp(gap, GAP_MIN * scale, (GAP_MIN + 0.1) * scale);
 	if (!(c >= 0.5))
 		return;
@@ -430,8 +439,9 @@ static void launch(struct diag_look *l)
 		c = 0.9 - 0.6 * full;
 	else
 		c = 1.2 - full;
-	if (c < 0.5 || diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1) < 0.5 || f->rx > 0.12 ||
-	    f->rx_bytes_s > RX_MUCH)
+	if (c < 0.5 || diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1) < 0.5)
+		return;
+	if (f->rx > 0.12 || f->rx_bytes_s > RX_MUCH)
 		return;
 	if (isnan(f->main_cpu)) {
 		diag_miss(l, diag_extra_name(DIAG_X_MAIN_CPU_PCT));
@@ -494,7 +504,9 @@ static void rule_fill(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 
-	if (l->straggler >= 0 || f->util < 0.05 || l->dev[0].facts.serving || !isnan(f->queue))
+	if (l->straggler >= 0 || f->util < 0.05)
+		return;
+	if (l->dev[0].facts.serving || !isnan(f->queue))
 		return;
 	if (!diag_has(l, DIAG_CPU) && !diag_has(l, DIAG_LOADER) && !diag_has(l, DIAG_PCIE))
 		launch(l);

@@ -95,8 +95,9 @@ static void pool_build(struct run *r, size_t over)
 	size_t from = over > DEFAULT_ORIGINS ? over - DEFAULT_ORIGINS : 0, n = 0;
 	for (int b = 0; b < LEAD_BUCKETS; b++) {
 		r->pool_at[b] = n;
-		size_t lo = b ? (size_t)1 << (b - 1) : 0,
-		       hi = b == LEAD_BUCKETS - 1 ? r->horizon : (size_t)1 << b;
+		size_t hi = (size_t)1 << b, lo = hi / 2;
+		if (b == LEAD_BUCKETS - 1)
+			hi = r->horizon;
 		for (size_t k = from; k < over; k++)
 			for (size_t i = lo; i < hi && i < r->horizon; i++)
 				if (!isnan(r->resid[k * r->horizon + i]))

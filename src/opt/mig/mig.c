@@ -45,8 +45,9 @@ bool mig_placement_ok(const struct mig_card *c, size_t n, const struct mig_place
 	int compute = 0, count[MIG_TYPES] = { 0 };
 	for (size_t i = 0; i < n; i++) {
 		int t = place[i].type;
-		if (t < 0 || (size_t)t >= c->ntype || !may_start(c, place[i]) ||
-		    (used & place_mask(c, place[i])))
+		if (t < 0 || (size_t)t >= c->ntype)
+			return false;
+		if (!may_start(c, place[i]) || (used & place_mask(c, place[i])))
 			return false;
 		used |= place_mask(c, place[i]);
 		compute += c->type[t].compute;

@@ -252,8 +252,9 @@ static void place_from(struct fit *f, size_t i)
 	for (size_t k = 0; f->now && k < f->now->n; k++) {
 		const struct mig_today *t = &f->in->today[f->now->today[k]];
 		uint32_t m = mask_of(c, t->type, t->start);
-		if (f->taken[k] || t->type != p->type || (size_t)t->service != p->service ||
-		    (f->used & m))
+		if (f->taken[k] || t->type != p->type)
+			continue;
+		if ((size_t)t->service != p->service || (f->used & m))
 			continue;
 		p->start = t->start;
 		p->stays = f->now->today[k];
@@ -396,8 +397,9 @@ static bool swap_in(struct work *w, size_t j, const struct mig_today *t, int kep
 			for (size_t q = 0; q < w->card[o].n; q++) {
 				struct part *x = &w->card[o].part[q];
 				struct card_new was = *c;
-				if (o == j || x->stays >= 0 || x->type != t->type ||
-				    x->service != (size_t)t->service)
+				if (o == j || x->stays >= 0)
+					continue;
+				if (x->type != t->type || x->service != (size_t)t->service)
 					continue;
 				size_t other = p->service;
 				p->service = x->service;

@@ -308,12 +308,15 @@ bool mig_packing_ok(const struct mig_geom *g, size_t nservice, const struct mig_
 		struct mig_place place[MIG_PER_GPU];
 		size_t n = 0;
 		int gpu = p->instance.v[i].gpu;
-		if (gpu < 0 || gpu >= p->gpus || (i && gpu <= p->instance.v[i - 1].gpu))
+		if (gpu < 0 || gpu >= p->gpus)
+			return false;
+		if (i && gpu <= p->instance.v[i - 1].gpu)
 			return false;
 		for (; i < p->instance.n && p->instance.v[i].gpu == gpu; i++) {
 			const struct mig_instance *x = &p->instance.v[i];
-			if (n == MIG_PER_GPU || x->service >= nservice || x->type < 0 ||
-			    (size_t)x->type >= g->card.ntype)
+			if (n == MIG_PER_GPU || x->service >= nservice)
+				return false;
+			if (x->type < 0 || (size_t)x->type >= g->card.ntype)
 				return false;
 			place[n++] = (struct mig_place){ x->type, x->start };
 			served[x->service] += service[x->service].thr[x->type];

@@ -51,7 +51,9 @@ static bool may_share(const struct packer *p, const struct share_tenant *t)
 {
 	bool known = isfinite(t->mem_p99_bytes) && isfinite(t->peak_util_frac);
 
-	return known && !t->alone && mem_part(p->card, t) <= 1 && t->peak_util_frac <= p->target;
+	if (!known || t->alone)
+		return false;
+	return mem_part(p->card, t) <= 1 && t->peak_util_frac <= p->target;
 }
 
 static size_t decide(const struct packer *p, size_t n, const size_t *which,

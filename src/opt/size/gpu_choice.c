@@ -36,8 +36,11 @@ static double done(const struct gpu_need *need, double s)
 static void judge(const struct gpu_need *need, struct gpu_candidate *c)
 {
 	bool priced = c->nano_gpu_hour != INT64_MIN, fast = c->speed > 0 && isfinite(c->speed);
-	double lo = c->lo > 0 ? c->lo : c->speed, hi = c->hi > 0 ? c->hi : c->speed,
-	       slow = 1 / need->max_slowdown;
+	double lo = c->speed, hi = c->speed, slow = 1 / need->max_slowdown;
+	if (c->lo > 0)
+		lo = c->lo;
+	if (c->hi > 0)
+		hi = c->hi;
 	c->nano_per_work = priced && fast ? (double)c->nano_gpu_hour / done(need, c->speed) : NAN;
 	c->nano_lo = priced && fast ? (double)c->nano_gpu_hour / done(need, hi) : NAN;
 	c->nano_hi = priced && fast ? (double)c->nano_gpu_hour / done(need, lo) : NAN;

@@ -85,9 +85,11 @@ int memory_train(const struct memory_model *m, const struct memory_train *t,
 	if (r < 0)
 		return r;
 	double p = m->params, s = t->seq, token = t->seq * t->batch * m->hidden;
-	double factor = t->recompute == RECOMPUTE_FULL        ? 2
-			: t->recompute == RECOMPUTE_SELECTIVE ? 34
-							      : 34 + 5 * m->heads * s / m->hidden;
+	double factor = 34 + 5 * m->heads * s / m->hidden;
+	if (t->recompute == RECOMPUTE_FULL)
+		factor = 2;
+	else if (t->recompute == RECOMPUTE_SELECTIVE)
+		factor = 34;
 	struct memory_need n = {
 		.weights = p * m->bytes_per_param / (t->zero >= 3 ? t->gpus : 1),
 		.gradients = p * (m->bytes_per_param + (t->master_fp32_grad ? 2 : 0)) /

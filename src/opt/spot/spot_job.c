@@ -400,8 +400,9 @@ static void rescale(struct spot_outcome *o, double by)
 
 static bool is_enough(int runs, int stuck, int64_t interruptions)
 {
-	return (runs >= FEW_RUNS && interruptions > ALL_INTERRUPTIONS) ||
-	       (runs >= STUCK_RUNS && stuck == runs);
+	if (runs >= FEW_RUNS && interruptions > ALL_INTERRUPTIONS)
+		return true;
+	return runs >= STUCK_RUNS && stuck == runs;
 }
 
 /* usd, hours: [n], of each run. */

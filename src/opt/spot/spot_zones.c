@@ -17,13 +17,16 @@ static int spot_zone_cheapest(const struct spot_zone_now *s)
 static struct spot_now spot_zone_as_one(const struct spot_zone_now *s)
 {
 	int held = spot_zone_held(s);
+	enum spot_hold last = SPOT_NONE;
 
+	if (held == SPOT_ZONE_OD)
+		last = SPOT_OD;
+	else if (held >= 0)
+		last = SPOT_SPOT;
 	return (struct spot_now){
 		.tick = s->tick,
 		.has_spot = spot_zone_cheapest(s) >= 0,
-		.last = held == SPOT_ZONE_OD ? SPOT_OD
-			: held >= 0          ? SPOT_SPOT
-					     : SPOT_NONE,
+		.last = last,
 		.overhead_left_ms = s->overhead_left_ms,
 		.done_ms = s->done_ms,
 	};

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "opt/trace/trace_in.h"
 
@@ -103,8 +104,10 @@ static void add_span(struct trace *t, const struct trace_event *e)
 	struct sv name = t->name.n < TRACE_NAMES_MAX || intern_find(&t->name, e->name) >= 0
 				 ? e->name
 				 : SV("(other)");
-	int device = e->device >= 0 && e->device < TRACE_CARDS ? e->device : 0;
+	int device = 0;
 
+	if (e->device >= 0 && e->device < TRACE_CARDS)
+		device = e->device;
 	*vec_push(&t->span) = (struct span){ .start = e->start_ns,
 					     .end = e->start_ns + e->dur_ns,
 					     .corr = e->correlation,
@@ -121,7 +124,8 @@ static void add_span(struct trace *t, const struct trace_event *e)
 	}
 	if (!isnan(e->blocks_per_sm) && e->kind == TRACE_KERNEL) {
 		t->card[device].blocks_known += e->dur_ns;
-		t->card[device].unfilled += e->blocks_per_sm < 1 ? e->dur_ns : 0;
+		if (e->blocks_per_sm < 1)
+			t->card[device].unfilled += e->dur_ns;
 	}
 	if (e->external >= 0)
 		*vec_push(&t->used) = (struct used){ e->external, e->dur_ns };
@@ -131,8 +135,9 @@ void trace_add(struct trace *t, const struct trace_event *e)
 {
 	struct range r = { e->start_ns, e->start_ns + e->dur_ns };
 
-	if (e->kind == TRACE_OTHER ||
-	    (e->kind == TRACE_OP && isnan(e->op_bytes) && isnan(e->flops)))
+	if (e->kind == TRACE_OTHER)
+		return;
+	if (e->kind == TRACE_OP && isnan(e->op_bytes) && isnan(e->flops))
 		return;
 	if (t->span.n + t->call.n + t->sync.n + t->loader.n + t->step.n + t->work.n >= t->max) {
 		t->cut = true;
@@ -184,8 +189,7 @@ static void melt(ranges *r)
 
 	for (size_t i = 0; i < r->n; i++) {
 		if (k && r->v[i].start <= r->v[k - 1].end) {
-			r->v[k - 1].end = r->v[i].end > r->v[k - 1].end ? r->v[i].end
-									: r->v[k - 1].end;
+			r->v[k - 1].end = max_i64(r->v[i].end, r->v[k - 1].end);
 			continue;
 		}
 		r->v[k++] = r->v[i];
@@ -207,9 +211,10 @@ static int64_t overlap(const ranges *a, const ranges *b)
 	int64_t sum = 0;
 
 	for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
-		int64_t lo = a->v[i].start > b->v[k].start ? a->v[i].start : b->v[k].start,
-			hi = a->v[i].end < b->v[k].end ? a->v[i].end : b->v[k].end;
-		sum += hi > lo ? hi - lo : 0;
+		int64_t lo = max_i64(a->v[i].start, b->v[k].start),
+			hi = min_i64(a->v[i].end, b->v[k].end);
+		if (hi > lo)
+			sum += hi - lo;
 		if (a->v[i].end < b->v[k].end)
 			i++;
 		else
@@ -225,8 +230,7 @@ static void when(const struct trace *t, int device, unsigned kinds, struct range
 	vec_clear(ret);
 	for (size_t i = 0; i < t->span.n; i++) {
 		const struct span *s = &t->span.v[i];
-		struct range r = { s->start > window.start ? s->start : window.start,
-				   s->end < window.end ? s->end : window.end };
+		struct range r = { max_i64(s->start, window.start), min_i64(s->end, window.end) };
 		if (s->device == device && (kinds >> s->kind & 1) && r.end > r.start)
 			*vec_push(ret) = r;
 	}
@@ -246,8 +250,9 @@ static int64_t called(const struct trace *t, int64_t corr)
 		else
 			hi = mid;
 	}
-	return corr >= 0 && lo < t->call.n && t->call.v[lo].corr == corr ? t->call.v[lo].start
-									 : INT64_MIN;
+	if (corr >= 0 && lo < t->call.n && t->call.v[lo].corr == corr)
+		return t->call.v[lo].start;
+	return INT64_MIN;
 }
 
 /* Did the host come back from a wait for the card between the beginning of the gap and the call?
@@ -274,9 +279,10 @@ static int64_t loader_part(const struct trace *t, size_t *at, struct range gap)
 	while (*at < t->loader.n && t->loader.v[*at].end <= gap.start)
 		++*at;
 	for (size_t k = *at; k < t->loader.n && t->loader.v[k].start < gap.end; k++) {
-		int64_t lo = t->loader.v[k].start > gap.start ? t->loader.v[k].start : gap.start,
-			hi = t->loader.v[k].end < gap.end ? t->loader.v[k].end : gap.end;
-		sum += hi > lo ? hi - lo : 0;
+		int64_t lo = max_i64(t->loader.v[k].start, gap.start),
+			hi = min_i64(t->loader.v[k].end, gap.end);
+		if (hi > lo)
+			sum += hi - lo;
 	}
 	return sum;
 }
@@ -285,11 +291,14 @@ static void add_gap(const struct trace *t, struct trace_card *c, size_t *at, str
 		    int64_t corr)
 {
 	int64_t ns = gap.end - gap.start, wait = loader_part(t, at, gap), call = called(t, corr);
-	enum trace_gap why = call == INT64_MIN            ? TRACE_GAP_UNKNOWN
-			     : call < gap.start           ? TRACE_GAP_QUEUED
-			     : synced(t, gap.start, call) ? TRACE_GAP_SYNC
-							  : TRACE_GAP_LAUNCH;
+	enum trace_gap why = TRACE_GAP_LAUNCH;
 
+	if (call == INT64_MIN)
+		why = TRACE_GAP_UNKNOWN;
+	else if (call < gap.start)
+		why = TRACE_GAP_QUEUED;
+	else if (synced(t, gap.start, call))
+		why = TRACE_GAP_SYNC;
 	c->gap_ns[TRACE_GAP_LOADER] += wait;
 	c->gap_ns[why] += ns - wait;
 	c->gaps++;
@@ -308,7 +317,7 @@ static void gaps(const struct trace *t, struct trace_card *c, struct range windo
 			break;
 		if (s->start > end)
 			add_gap(t, c, &at, (struct range){ end, s->start }, s->corr);
-		end = s->end > end ? s->end : end;
+		end = max_i64(s->end, end);
 	}
 	if (end < window.end)
 		add_gap(t, c, &at, (struct range){ end, window.end }, -1);
@@ -320,7 +329,9 @@ static int by_ns(const void *pa, const void *pb)
 {
 	const struct trace_kernel *a = pa, *b = pb;
 
-	return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : strcmp(a->name, b->name);
+	if (a->ns != b->ns)
+		return cmp_i64(b->ns, a->ns);
+	return strcmp(a->name, b->name);
 }
 
 static void top(struct trace *t, struct trace_report *ret)
@@ -369,7 +380,8 @@ static void count_kernels(const struct trace *t, struct trace_card *c)
 		c->kernels++;
 		c->kernel_sum_ns += ns;
 		c->tiny += ns < TINY_NS;
-		c->tiny_sum_ns += ns < TINY_NS ? ns : 0;
+		if (ns < TINY_NS)
+			c->tiny_sum_ns += ns;
 	}
 }
 
@@ -397,9 +409,10 @@ static void one_card(struct trace *t, int device, struct range window, struct tr
 	c->unfilled_ns = t->card[device].unfilled;
 	c->h2d_bytes = t->card[device].h2d_bytes;
 	c->blocks_known_ns = t->card[device].blocks_known;
-	c->occupancy_frac = t->card[device].weight > 0
-				    ? t->card[device].occupancy / t->card[device].weight
-				    : NAN;
+	if (t->card[device].weight > 0)
+		c->occupancy_frac = t->card[device].occupancy / t->card[device].weight;
+	else
+		c->occupancy_frac = NAN;
 	vec_free(&kernels);
 	vec_free(&compute);
 	vec_free(&other);
@@ -411,10 +424,9 @@ static void arithmetic(struct trace *t, struct trace_report *ret)
 	sort(t->work.v, t->work.n, sizeof *t->work.v, by_external_of_work);
 	for (size_t i = 0; i < t->work.n; i++) {
 		const struct work *w = &t->work.v[i];
-		ret->flops = (isnan(ret->flops) ? 0 : ret->flops) +
-			     (isnan(w->flops) ? 0 : w->flops);
+		ret->flops = known_or(ret->flops, 0) + known_or(w->flops, 0);
 		if (!isnan(w->bytes))
-			ret->flop_bytes = (isnan(ret->flop_bytes) ? 0 : ret->flop_bytes) + w->bytes;
+			ret->flop_bytes = known_or(ret->flop_bytes, 0) + w->bytes;
 	}
 	for (size_t i = 0; i < t->used.n && t->work.n; i++) {
 		struct work key = { .external = t->used.v[i].external };
@@ -430,23 +442,25 @@ static struct range window_of(struct trace *t, struct trace_report *ret)
 
 	for (size_t i = 0; i < t->step.n; i++) {
 		int64_t ns = t->step.v[i].end - t->step.v[i].start;
-		w.start = t->step.v[i].start < w.start ? t->step.v[i].start : w.start;
-		w.end = t->step.v[i].end > w.end ? t->step.v[i].end : w.end;
+		w.start = min_i64(t->step.v[i].start, w.start);
+		w.end = max_i64(t->step.v[i].end, w.end);
 		sum += ns;
-		ret->step_max_ns = ns > ret->step_max_ns ? ns : ret->step_max_ns;
+		ret->step_max_ns = max_i64(ns, ret->step_max_ns);
 	}
 	ret->steps = (int64_t)t->step.n;
 	ret->step_mean_ns = t->step.n ? sum / (int64_t)t->step.n : 0;
 	struct range g = { INT64_MAX, INT64_MIN };
 	for (size_t i = 0; i < t->span.n; i++) {
-		g.start = t->span.v[i].start < g.start ? t->span.v[i].start : g.start;
-		g.end = t->span.v[i].end > g.end ? t->span.v[i].end : g.end;
+		g.start = min_i64(t->span.v[i].start, g.start);
+		g.end = max_i64(t->span.v[i].end, g.end);
 	}
 	/* Steps that do not meet the work on the card (another clock, or work that came later) say
 	 * nothing about it. */
 	if (!t->step.n || (t->span.n && (g.end <= w.start || g.start >= w.end)))
 		w = g;
-	return w.end > w.start ? w : (struct range){ 0, 0 };
+	if (w.end > w.start)
+		return w;
+	return (struct range){ 0, 0 };
 }
 
 void trace_judge(struct trace *t, struct trace_report *ret)

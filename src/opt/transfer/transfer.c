@@ -147,8 +147,9 @@ static int point_cmp(const void *va, const void *vb)
 
 static bool same_cell(const struct point *a, const struct point *b)
 {
-	return transfer_same_run(a, b) && a->level == b->level && a->shape == b->shape &&
-	       a->batch == b->batch && a->log_work_gpus == b->log_work_gpus;
+	if (!transfer_same_run(a, b) || a->level != b->level || a->shape != b->shape)
+		return false;
+	return a->batch == b->batch && a->log_work_gpus == b->log_work_gpus;
 }
 
 /* Average equal cells. Many systems with one card say little more than two: what they share is not

@@ -23,9 +23,11 @@ struct rec *alone_new(const struct lever_in *in, struct rec_list *out, enum advi
 	double days = (double)fleet_span_ms(f) / (double)MS_DAY;
 
 	if (jobs)
-		source = ALONE_JOBS;
-	rec_evidence(in, r, QUALITY_MEASURED, jobs ? "jobs that were read" : "readings", "rows",
-		     source, "%lld", (long long)(jobs ? f->allocations : f->readings));
+		rec_evidence(in, r, QUALITY_MEASURED, "jobs that were read", "rows", source, "%lld",
+			     (long long)f->allocations);
+	else
+		rec_evidence(in, r, QUALITY_MEASURED, "readings", "rows", source, "%lld",
+			     (long long)f->readings);
 	rec_evidence(in, r, QUALITY_MEASURED, "history", "days", source, "%.1f", days);
 	return r;
 }

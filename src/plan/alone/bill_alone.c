@@ -289,8 +289,9 @@ static bool covers_window(const struct lever_in *in, const struct bill_seen *b)
 {
 	const struct fleet *f = in->fleet;
 
-	return b->from_ms != UNKNOWN_MS && b->from_ms <= f->since_ms + MS_DAY &&
-	       b->to_ms >= f->until_ms - 2 * MS_DAY && f->until_ms - f->since_ms >= GROWS_MS;
+	if (b->from_ms == UNKNOWN_MS || b->from_ms > f->since_ms + MS_DAY)
+		return false;
+	return b->to_ms >= f->until_ms - 2 * MS_DAY && f->until_ms - f->since_ms >= GROWS_MS;
 }
 
 static void tell_storage(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b)

@@ -63,8 +63,9 @@ static bool committed_frac(const struct lever_in *in, const struct bill_family *
 
 	*ret_lo = INFINITY;
 	*ret_hi = 0;
-	if (!in->catalog || g->gpus_milli <= 0 || !(paid > 0) ||
-	    catalog_prices(in->catalog, &q, &row, &n, &err) < 0)
+	if (!in->catalog || g->gpus_milli <= 0)
+		return false;
+	if (!(paid > 0) || catalog_prices(in->catalog, &q, &row, &n, &err) < 0)
 		return false;
 	n = fleet_rates_yours(in->fleet, row, n, in->now_ms);
 	for (size_t i = 0; i < n; i++) {

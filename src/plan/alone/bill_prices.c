@@ -188,8 +188,9 @@ static void tell_card(const struct asked *a, struct rec_list *out)
 									   sv_of(row[i].gpu_model))
 							     : NULL;
 		double lo, hi, v = scaled(a, &row[i]);
-		if (!to || to == is || !row[i].instance_type || !speeds(is, to, &lo, &hi) ||
-		    !(v / paid(a) / lo < low))
+		if (!to || to == is || !row[i].instance_type)
+			continue;
+		if (!speeds(is, to, &lo, &hi) || !(v / paid(a) / lo < low))
 			continue;
 		low = v / paid(a) / lo;
 		fast = v / paid(a) / hi;
@@ -222,8 +223,9 @@ void bill_prices(const struct lever_in *in, struct rec_list *out)
 		const struct bill_family *g = &b->family.v[i];
 		dec month = bill_month_of(b, g->cost, in->conf->month_hours);
 		struct asked a = { in, b, g, dec_to_double(month) };
-		if (g->gpus_milli <= 0 || !*g->instance_type || g->on_ms <= 0 ||
-		    g->cost * WORTH_FRAC < b->all.cost)
+		if (g->gpus_milli <= 0 || !*g->instance_type)
+			continue;
+		if (g->on_ms <= 0 || g->cost * WORTH_FRAC < b->all.cost)
 			continue;
 		tell_region(&a, out);
 		tell_spot(&a, out);

@@ -147,8 +147,9 @@ static void see_month(struct reader *r, const struct bill_line *l, dec cost)
 
 static bool has_hours(const struct bill_line *l)
 {
-	return l->has_quantity && l->quantity >= 0 &&
-	       (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs")));
+	if (!l->has_quantity || l->quantity < 0)
+		return false;
+	return sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"));
 }
 
 /* Time of machines: what its line counts in hours, else its charge period; of a line that counts
@@ -218,8 +219,11 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 	     on_demand = !l->purchase.n || sv_is(l->purchase, "on_demand"),
 	     covered = l->commitment_id.n > 0;
 
-	if (!machine || !on_demand || covered || !is_usage(l) || l->to_ms <= l->from_ms ||
-	    cost <= 0 || !dec_fits_nano(cost))
+	if (!machine || !on_demand || covered)
+		return;
+	if (!is_usage(l) || l->to_ms <= l->from_ms || cost <= 0)
+		return;
+	if (!dec_fits_nano(cost))
 		return;
 	struct bill_family *g = family_of(r, l);
 	see_type(r, g, l);

@@ -24,6 +24,7 @@
 
 #include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/capacity/queued.h"
 #include "plan/work.h"
@@ -199,8 +200,9 @@ static void add_asks(struct search *s)
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < f->work.n; i++) {
 			const struct work *w = &f->work.v[i];
-			if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !*w->job ||
-			    w->submit_ms == UNKNOWN_MS)
+			if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !*w->job)
+				continue;
+			if (w->submit_ms == UNKNOWN_MS)
 				continue;
 			struct group *g = group_of_work(s, w);
 			uint32_t k = intern_add(&g->job, sv_of(w->job));
@@ -236,9 +238,11 @@ static void count_unseen(struct search *s, const char *cluster, double wait_ms)
 	bool listed = intern_find(&s->listed, sv_of(cluster)) >= 0;
 
 	s->unnamed += listed;
-	s->unnamed_ms += listed ? wait_ms : 0;
+	if (listed)
+		s->unnamed_ms += wait_ms;
 	s->unlisted += !listed;
-	s->unlisted_ms += listed ? 0 : wait_ms;
+	if (!listed)
+		s->unlisted_ms += wait_ms;
 }
 
 static void add_waits(struct search *s, struct group *g)
@@ -805,12 +809,12 @@ static void say_unnamed(struct search *s, struct plan *p)
 		*vec_push(&p->note) = arena_printf(
 			&p->mem,
 			"%zu job%s waited %.1f h in clusters whose node list is not there: whether cards idled for them is not known (tare import --as nodes).",
-			s->unlisted, s->unlisted == 1 ? "" : "s", s->unlisted_ms / MS_HOUR);
+			s->unlisted, plural(s->unlisted), s->unlisted_ms / MS_HOUR);
 	if (s->unnamed)
 		*vec_push(&p->note) = arena_printf(
 			&p->mem,
 			"%zu job%s waited %.1f h in clusters whose machines are known, naming neither a machine nor a GPU model that is there: whether cards idled for them is not known (columns node, gpu_model).",
-			s->unnamed, s->unnamed == 1 ? "" : "s", s->unnamed_ms / MS_HOUR);
+			s->unnamed, plural(s->unnamed), s->unnamed_ms / MS_HOUR);
 }
 
 static void search_free(struct search *s)

@@ -112,10 +112,11 @@ static struct cluster *cluster_of(struct search *s, const struct fleet_host *h)
 /* As much of either as the median job, for each of its cards. */
 static bool as_large(const struct fleet_host *h, const struct strand_ask *ask)
 {
-	return (ask->cpu_milli > 0 && (__int128)h->cpu_milli * ask->gpus_milli >=
-					      (__int128)ask->cpu_milli * h->gpus_milli) ||
-	       (ask->ram_mib > 0 &&
-		(__int128)h->ram_mib * ask->gpus_milli >= (__int128)ask->ram_mib * h->gpus_milli);
+	if (ask->cpu_milli > 0 &&
+	    (__int128)h->cpu_milli * ask->gpus_milli >= (__int128)ask->cpu_milli * h->gpus_milli)
+		return true;
+	return ask->ram_mib > 0 &&
+	       (__int128)h->ram_mib * ask->gpus_milli >= (__int128)ask->ram_mib * h->gpus_milli;
 }
 
 static void learn_clusters(struct search *s)
@@ -211,8 +212,9 @@ static void charge(struct search *s, const struct cluster *c, const struct fleet
 	for (size_t k = 0; k < w->nhour; k++) {
 		const struct work_hour *t = &s->f->hour.v[w->hour0 + k];
 		int64_t h = (t->hour_ms - s->hour0_ms) / MS_HOUR;
-		if (h < 0 || h >= (int64_t)s->hours || s->stranded_ms[h] <= 0 ||
-		    s->free_ms[h] <= 0 || t->ms <= 0)
+		if (h < 0 || h >= (int64_t)s->hours || s->stranded_ms[h] <= 0)
+			continue;
+		if (s->free_ms[h] <= 0 || t->ms <= 0)
 			continue;
 		const struct strand_piece *m = &s->most[h];
 		double part = (double)s->stranded_ms[h] / (double)s->free_ms[h];
@@ -244,12 +246,14 @@ static void machine(struct search *s, const struct fleet_node *n, const struct o
 	int64_t id = intern_find(&s->name, sv_of(n->cluster));
 	const struct cluster *c = id < 0 ? NULL : &s->cluster.v[id];
 	struct strand_list piece = { 0 };
-	struct strand_machine m = { n->gpus_milli, isnan(n->vcpu) ? 0 : llround(n->vcpu * 1000),
-				    isnan(n->ram_gib) ? 0 : llround(n->ram_gib * 1024), n->from_ms,
-				    n->to_ms };
+	struct strand_machine m = { n->gpus_milli, llround(known_or(n->vcpu, 0) * 1000),
+				    llround(known_or(n->ram_gib, 0) * 1024), n->from_ms, n->to_ms };
 
-	if (!c || !c->known || !o->nhold || !o->nfree || m.gpus_milli <= 0 ||
-	    (m.cpu_milli <= 0 && m.ram_mib <= 0))
+	if (!c || !c->known || !o->nhold)
+		return;
+	if (!o->nfree || m.gpus_milli <= 0)
+		return;
+	if (m.cpu_milli <= 0 && m.ram_mib <= 0)
 		return;
 	struct strand_hold *hold = xcalloc(o->nhold, sizeof *hold);
 	for (size_t i = 0; i < o->nhold; i++)

@@ -123,8 +123,9 @@ static void too_many(struct finder *s, const struct work *w, int64_t *idle)
 {
 	const struct work_stats *t = &w->stats;
 
-	if (w->kind != WORK_JOB || t->covered_frac < WORK_COVERED_FRAC || t->cards < 2 ||
-	    !t->cards_used || t->cards_used >= t->cards)
+	if (w->kind != WORK_JOB || t->covered_frac < WORK_COVERED_FRAC || t->cards < 2)
+		return;
+	if (!t->cards_used || t->cards_used >= t->cards)
 		return;
 	int64_t nano = take(idle, part(w->cost_nano - w->state_nano[STATE_LOST],
 				       1 - (double)t->cards_used / t->cards));
@@ -136,7 +137,9 @@ static void overbooked(struct finder *s, const struct work *w, int64_t *idle)
 {
 	int64_t last = w->stats.last_busy_ms;
 
-	if (!work_is_batch(w) || last == UNKNOWN_MS || w->stats.covered_frac < WORK_COVERED_FRAC ||
+	if (!work_is_batch(w) || last == UNKNOWN_MS)
+		return;
+	if (w->stats.covered_frac < WORK_COVERED_FRAC ||
 	    (double)(w->end_ms - last) < OVERBOOKED_FRAC * (double)(w->end_ms - w->start_ms))
 		return;
 	int64_t nano = take(idle, w->cost_nano - work_cost_before(s->f, w, last));
@@ -308,10 +311,12 @@ static void interruptible(struct finder *s, const struct work *w)
 {
 	int64_t spot, now;
 
-	if (w->kind != WORK_JOB || w->checkpointable != 1 ||
-	    strcmp(w->purchase, "on_demand") != 0 || w->notebook ||
-	    !price_of(s, w, w->gpu_model, spot_word, &spot) ||
-	    !price_of(s, w, w->gpu_model, on_demand_word, &now) || spot >= now)
+	if (w->kind != WORK_JOB || w->checkpointable != 1 || strcmp(w->purchase, "on_demand") != 0)
+		return;
+	if (w->notebook || !price_of(s, w, w->gpu_model, spot_word, &spot) ||
+	    !price_of(s, w, w->gpu_model, on_demand_word, &now))
+		return;
+	if (spot >= now)
 		return;
 	add(s, w, "on_demand_interruptible", work_owner(w),
 	    "pays on-demand prices for jobs that can resume from a checkpoint", QUALITY_ESTIMATED,
@@ -335,11 +340,13 @@ static void larger_card(struct finder *s, const struct work *w)
 	const struct gpu_spec *big = s->cat ? catalog_gpu(s->cat, sv_of(w->gpu_model)) : NULL, *g;
 	int64_t now, best = INT64_MAX, nano;
 
-	if (!big || w->stats.cards != 1 || w->stats.covered_frac < WORK_COVERED_FRAC ||
-	    isnan(w->stats.mem_p99_bytes) ||
+	if (!big || w->stats.cards != 1 || w->stats.covered_frac < WORK_COVERED_FRAC)
+		return;
+	if (isnan(w->stats.mem_p99_bytes) ||
 	    rightsize_band(w->stats.util_mean_pct) != UTIL_OVER_PROVISIONED ||
-	    strcmp(w->purchase, "on_demand") != 0 ||
-	    !price_of(s, w, w->gpu_model, on_demand_word, &now))
+	    strcmp(w->purchase, "on_demand") != 0)
+		return;
+	if (!price_of(s, w, w->gpu_model, on_demand_word, &now))
 		return;
 	for (size_t i = 0; (g = catalog_gpu_at(s->cat, i)); i++)
 		if (carries(big, g, w) && price_of(s, w, g->model, on_demand_word, &nano) &&
@@ -372,8 +379,9 @@ static bool is_forgotten(const struct fleet *f, const struct work *w)
 {
 	int64_t window = f->until_ms - f->since_ms;
 
-	return w->node_index != SIZE_MAX && window >= MS_DAY &&
-	       w->end_ms >= f->until_ms - MS_HOUR && f->node.v[w->node_index].ms > 0 &&
+	if (w->node_index == SIZE_MAX || window < MS_DAY || w->end_ms < f->until_ms - MS_HOUR)
+		return false;
+	return f->node.v[w->node_index].ms > 0 &&
 	       (double)w->ms >= 0.9 * (double)f->node.v[w->node_index].ms;
 }
 
@@ -410,12 +418,14 @@ static enum quality free_quality(const struct work *w)
 {
 	if (w->node_index == SIZE_MAX)
 		return QUALITY_ESTIMATED;
-	return w->measured_ms * 2 < w->ms ? QUALITY_ASSUMED : QUALITY_MEASURED;
+	if (w->measured_ms * 2 < w->ms)
+		return QUALITY_ASSUMED;
+	return QUALITY_MEASURED;
 }
 
 static void machine(struct finder *s, const struct work *w, bool shared)
 {
-	const char *owner = *w->cluster ? w->cluster : w->node;
+	const char *owner = filled_or(w->cluster, w->node);
 	int64_t left = w->cost_nano, nano;
 
 	nano = take(&left, w->cause_nano[CAUSE_STRANDED]);
@@ -423,12 +433,13 @@ static void machine(struct finder *s, const struct work *w, bool shared)
 	    QUALITY_MEASURED, nano, ms_of(w, nano));
 	stranded(s, w, &left);
 	if (is_forgotten(s->f, w)) {
+		enum quality q = QUALITY_ESTIMATED;
+		if (w->stats.covered_frac >= WORK_COVERED_FRAC)
+			q = QUALITY_MEASURED;
 		add(s, w, "forgotten_node", owner,
 		    w->elastic ? "is paid for and nobody uses it"
 			       : "is paid until a term ends and nobody uses it: room, no cash",
-		    w->stats.covered_frac >= WORK_COVERED_FRAC ? QUALITY_MEASURED
-							       : QUALITY_ESTIMATED,
-		    left, ms_of(w, left));
+		    q, left, ms_of(w, left));
 		return;
 	}
 	nano = shared ? take(&left, partly_held(s->f, w)) : 0;
@@ -476,6 +487,16 @@ static void look(struct finder *s, const struct work *w, bool shared)
 }
 
 /* ---- out --------------------------------------------------------------------------------- */
+
+static const char *counted_as(const struct work *w)
+{
+	switch (w->kind) {
+	case WORK_FREE: return "machines";
+	case WORK_LINE: return "lines";
+	case WORK_SERVICE: return "replicas";
+	default: return "jobs";
+	}
+}
 
 static void evidence(struct finder *s, struct finding *o, enum quality q, const char *metric,
 		     const char *value, const char *unit, const char *source)
@@ -572,12 +593,8 @@ static void put(struct finder *s, const struct group *g)
 		return;
 	}
 	if (w->kind != WORK_FREE || w->node_index != SIZE_MAX) /* else on how many is not known */
-		evidence(s, o, QUALITY_MEASURED,
-			 w->kind == WORK_FREE      ? "machines"
-			 : w->kind == WORK_LINE    ? "lines"
-			 : w->kind == WORK_SERVICE ? "replicas"
-						   : "jobs",
-			 arena_printf(m, "%zu", g->works), "", "ledger");
+		evidence(s, o, QUALITY_MEASURED, counted_as(w), arena_printf(m, "%zu", g->works),
+			 "", "ledger");
 	if (g->gpu_ms)
 		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
 			 "GPU·h", "ledger");

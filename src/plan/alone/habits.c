@@ -17,9 +17,12 @@ static bool is_run(const struct fleet *f, const struct plan_conf *conf, const st
 	int64_t since = f->until_ms - (int64_t)(conf->gates.history_days * MS_DAY);
 
 	since = max_i64(since, f->since_ms);
-	return w->kind == WORK_JOB && !w->notebook && *w->job && w->start_ms >= since &&
-	       w->end_ms > w->start_ms && strcmp(w->workload, "inference") != 0 && !*w->service &&
-	       w->share_kind == SHARE_WHOLE && w->gpus_milli > 0;
+	if (w->kind != WORK_JOB || w->notebook || !*w->job)
+		return false;
+	if (w->start_ms < since || w->end_ms <= w->start_ms ||
+	    strcmp(w->workload, "inference") == 0)
+		return false;
+	return !*w->service && w->share_kind == SHARE_WHOLE && w->gpus_milli > 0;
 }
 
 static uint32_t key_of(struct intern *key, const struct work *w, enum habit_level level,
@@ -291,8 +294,9 @@ static void collect(const struct fleet *f, const struct plan_conf *conf, enum ha
 		const char *name = "";
 		if (level <= HABIT_NAME)
 			name = names[i];
-		if (mixed[i] || !is_run(f, conf, w) ||
-		    (level == HABIT_TEAM && !*w->team && !*w->user))
+		if (mixed[i] || !is_run(f, conf, w))
+			continue;
+		if (level == HABIT_TEAM && !*w->team && !*w->user)
 			continue;
 		size_t id = first + key_of(&key, w, level, name);
 		if (id == ret->v.n)
@@ -389,8 +393,9 @@ void habits_free(struct habits *h)
 
 static bool asks_same(const struct use *a, const struct use *b)
 {
-	return !strcmp(a->instance_type, b->instance_type) && a->gpus_milli == b->gpus_milli &&
-	       !strcmp(a->purchase, b->purchase) && !strcmp(a->region, b->region);
+	if (strcmp(a->instance_type, b->instance_type) || a->gpus_milli != b->gpus_milli)
+		return false;
+	return !strcmp(a->purchase, b->purchase) && !strcmp(a->region, b->region);
 }
 
 /* The use that most of them share. */

@@ -98,8 +98,12 @@ static void tell_pattern(const struct lever_in *in, struct rec *r)
 	for (size_t i = 0; i < f->ncard_hour; i++) {
 		const struct fleet_card_hour *c = &f->card_hour[i];
 		int h = hour_of_day(c->hour_ms);
-		bool at_night = h >= NIGHT_FROM_H || h < NIGHT_TO_H;
-		add_part(is_weekend(c->hour_ms) ? &weekend : at_night ? &night : &day, c);
+		struct part *when = &day;
+		if (is_weekend(c->hour_ms))
+			when = &weekend;
+		else if (h >= NIGHT_FROM_H || h < NIGHT_TO_H)
+			when = &night;
+		add_part(when, c);
 		add_part(&hour[h], c);
 	}
 	tell_part(in, r, "Monday to Friday, 06:00 to 22:00 UTC", &day);
@@ -566,7 +570,9 @@ void telemetry_alone(const struct lever_in *in, struct rec_list *out)
 {
 	const struct fleet *f = in->fleet;
 
-	if (!f->card.n || (f->allocations && alone_not(f)) || read_ms(f) <= 0)
+	if (!f->card.n || (f->allocations && alone_not(f)))
+		return;
+	if (read_ms(f) <= 0)
 		return;
 	idle(in, out);
 	hardly_used(in, out);

@@ -165,8 +165,9 @@ bool unheld_may_stop(const struct node_order *o, const struct work *w, const str
 	const struct plan_gates *g = &o->in->conf->gates;
 	bool usual = u->days < PAUSE_FACTOR * u->pause_days;
 
-	if (w->end_ms < o->in->fleet->until_ms - MS_HOUR || u->days <= 0 ||
-	    u->watched_frac < g->stop_watched_frac || u->days < g->stop_trial_days)
+	if (w->end_ms < o->in->fleet->until_ms - MS_HOUR || u->days <= 0)
+		return false;
+	if (u->watched_frac < g->stop_watched_frac || u->days < g->stop_trial_days)
 		return false;
 	bool ready = u->days >= g->stop_ready_days && !usual && !unheld_shows_life(o, w);
 	*ret = ready ? TIER_SURE : TIER_TRIAL;

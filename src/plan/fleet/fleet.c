@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "plan/alone/bill_seen.h"
@@ -65,7 +66,9 @@ static int window(struct loader *l, struct err *err)
 
 int64_t fleet_span_ms(const struct fleet *f)
 {
-	return f->covered_ms > 0 ? f->covered_ms : f->until_ms - f->since_ms;
+	if (f->covered_ms > 0)
+		return f->covered_ms;
+	return f->until_ms - f->since_ms;
 }
 
 struct cover {
@@ -74,8 +77,8 @@ struct cover {
 
 static void cover_add(struct cover *c, int64_t from_ms, int64_t to_ms)
 {
-	c->from_ms = from_ms < c->from_ms ? from_ms : c->from_ms;
-	c->to_ms = to_ms > c->to_ms ? to_ms : c->to_ms;
+	c->from_ms = min_i64(from_ms, c->from_ms);
+	c->to_ms = max_i64(to_ms, c->to_ms);
 }
 
 /* One whose end is open is known for as long as there are entries of it. */
@@ -91,9 +94,11 @@ static void cover_node(const struct fleet_node *n, struct cover *c)
 /* Lines of a bill are of whole hours, and so is work whose start and end nobody told. */
 static void cover_work(const struct fleet *f, const struct work *w, struct cover *c)
 {
-	const struct work_hour *h = w->nhour ? &f->hour.v[w->hour0] : NULL;
+	const struct work_hour *h = NULL;
 	bool told = w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS;
 
+	if (w->nhour)
+		h = &f->hour.v[w->hour0];
 	if (w->kind != WORK_LINE && w->node_index != SIZE_MAX)
 		return; /* its node says when */
 	if (told && w->kind != WORK_LINE)
@@ -110,9 +115,14 @@ void fleet_cover(struct fleet *f)
 		cover_node(&f->node.v[i], &c);
 	for (size_t i = 0; i < f->work.n; i++)
 		cover_work(f, &f->work.v[i], &c);
+	int64_t from_ms = f->since_ms, to_ms = f->until_ms;
 	bool late = c.from_ms > f->since_ms && c.from_ms < f->since_ms + MS_HOUR;
 	bool early = c.to_ms < f->until_ms && c.to_ms > f->until_ms - MS_HOUR;
-	f->covered_ms = (early ? c.to_ms : f->until_ms) - (late ? c.from_ms : f->since_ms);
+	if (late)
+		from_ms = c.from_ms;
+	if (early)
+		to_ms = c.to_ms;
+	f->covered_ms = to_ms - from_ms;
 }
 
 static void notes(struct loader *l)
@@ -144,7 +154,7 @@ static void notes(struct loader *l)
 	if (l->unmatched)
 		fleet_note(f, "%zu allocation%s without an entry in the ledger%s%s %s left out",
 			   l->unmatched, plural(l->unmatched), text_if(l->currencies, " in "),
-			   l->currencies ? f->currency : "", l->unmatched == 1 ? "was" : "were");
+			   text_if(l->currencies, f->currency), l->unmatched == 1 ? "was" : "were");
 	if (l->odd)
 		fleet_note(f, "%zu allocation%s that end before they begin were left out", l->odd,
 			   plural(l->odd));

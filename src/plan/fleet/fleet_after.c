@@ -97,8 +97,9 @@ static enum after *nodes_after(const struct composer *cp, const struct comp *c)
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		const struct use *u = &c->use[i];
-		if (w->kind == WORK_LINE || w->node_index == SIZE_MAX || u->end_ms <= u->start_ms ||
-		    has_moved(w, u))
+		if (w->kind == WORK_LINE || w->node_index == SIZE_MAX)
+			continue;
+		if (u->end_ms <= u->start_ms || has_moved(w, u))
 			continue;
 		bool waits = w->kind == WORK_FREE;
 		/* most of the time that nobody held is still paid */
@@ -186,8 +187,9 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		const struct use *u = &c->use[i];
-		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !*u->instance_type ||
-		    u->end_ms <= u->start_ms || !has_moved(w, u))
+		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !*u->instance_type)
+			continue;
+		if (u->end_ms <= u->start_ms || !has_moved(w, u))
 			continue;
 		add(&p, true, pool_kind(&p, u->instance_type, u->region, u->purchase), u->start_ms,
 		    u->end_ms);

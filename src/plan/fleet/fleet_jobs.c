@@ -57,17 +57,19 @@ static struct share_use use_of(const struct loader *l, const struct work *w,
 			       const struct allocation *a)
 {
 	bool mig = a->share_kind == SHARE_MIG || a->mig_profile.n;
-	struct share_use u = { .kind = mig ? SHARE_MIG : a->share_kind,
-			       .ppb = a->share_ppb,
-			       .start = mig ? a->mig_start : -1 };
+	struct share_use u = { .kind = a->share_kind, .ppb = a->share_ppb, .start = -1 };
 	struct sv model = sv_or(a->gpu_model, sv_of(w->gpu_model));
-	const struct gpu_spec *g = l->opt->catalog && model.n ? catalog_gpu(l->opt->catalog, model)
-							      : NULL;
+	const struct gpu_spec *g = NULL;
 
-	if (mig)
+	if (l->opt->catalog && model.n)
+		g = catalog_gpu(l->opt->catalog, model);
+	if (mig) {
+		u.kind = SHARE_MIG;
+		u.start = a->mig_start;
 		share_slices(l->opt->catalog, g, a->mig_profile, &u.compute, &u.memory);
-	else if (a->gpus_milli < 1000 && u.ppb < 0)
+	} else if (a->gpus_milli < 1000 && u.ppb < 0) {
 		u.ppb = a->gpus_milli * 1000000;
+	}
 	return u;
 }
 
@@ -112,7 +114,7 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	s->seen = true;
 	*vec_push(&l->hold) =
 		(struct hold){ wi,
-			       arena_strn(&l->mem, a->gpu_ids.p ? a->gpu_ids.p : "", a->gpu_ids.n),
+			       arena_strn(&l->mem, text_or(a->gpu_ids.p, ""), a->gpu_ids.n),
 			       a->start_ms,
 			       end,
 			       a->gpus_milli,

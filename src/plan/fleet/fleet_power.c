@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 
 static int by_start(const void *pa, const void *pb)
@@ -10,8 +11,8 @@ static int by_start(const void *pa, const void *pb)
 	const struct power_slot *a = pa, *b = pb;
 
 	if (a->from_ms != b->from_ms)
-		return a->from_ms < b->from_ms ? -1 : 1;
-	return a->work < b->work ? -1 : a->work > b->work;
+		return cmp_i64(a->from_ms, b->from_ms);
+	return cmp_size(a->work, b->work);
 }
 
 void power_start(struct power_card *c)
@@ -35,12 +36,12 @@ static void find_now(struct power_card *c, int64_t t_ms)
 	for (size_t i = c->first; i < c->slot.n; i++) {
 		const struct power_slot *s = &c->slot.v[i];
 		if (s->from_ms > t_ms) {
-			to = s->from_ms < to ? s->from_ms : to;
+			to = min_i64(s->from_ms, to);
 			break;
 		}
 		if (s->to_ms <= t_ms)
 			continue;
-		to = s->to_ms < to ? s->to_ms : to;
+		to = min_i64(s->to_ms, to);
 		*vec_push(&use) = s->use;
 		*vec_push(&c->now) = (struct power_part){ s->work, 0 };
 	}
@@ -60,15 +61,15 @@ static void find_now(struct power_card *c, int64_t t_ms)
 void power_add(struct fleet *f, struct power_card *c, const struct sample *s, int64_t until_ms)
 {
 	double w = s->value[METRIC_POWER_W];
-	int64_t from = s->t_ms > c->read_ms ? s->t_ms : c->read_ms, end = s->t_ms + s->step_ms;
+	int64_t from = max_i64(s->t_ms, c->read_ms), end = s->t_ms + s->step_ms;
 
-	end = end < until_ms ? end : until_ms;
+	end = min_i64(end, until_ms);
 	if (isnan(w) || w < 0)
 		return;
 	for (int64_t t = from, to; t < end; t = to) {
 		if (t < c->now_from_ms || t >= c->now_to_ms)
 			find_now(c, t);
-		to = c->now_to_ms < end ? c->now_to_ms : end;
+		to = min_i64(c->now_to_ms, end);
 		double rest = (double)(to - t) * (double)c->now_rest / SHARE_ONE;
 		c->rest_ms += rest;
 		c->rest_j += w * rest / 1000;
@@ -79,7 +80,7 @@ void power_add(struct fleet *f, struct power_card *c, const struct sample *s, in
 			st->energy_j += w * ms / 1000;
 		}
 	}
-	c->read_ms = end > c->read_ms ? end : c->read_ms;
+	c->read_ms = max_i64(end, c->read_ms);
 }
 
 void power_free(struct power_card *c)

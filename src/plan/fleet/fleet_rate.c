@@ -35,7 +35,9 @@ enum quality price_row_quality(const struct price_row *p)
 
 static bool same_zone(const struct price_row *p, const char *zone)
 {
-	return !p->zone || !*p->zone || !zone || !*zone || !strcmp(p->zone, zone);
+	if (!p->zone || !*p->zone || !zone)
+		return true;
+	return !*zone || !strcmp(p->zone, zone);
 }
 
 /* A machine or card of the model asked for, priced per GPU; a price without a machine is none that
@@ -260,13 +262,15 @@ static bool choose(const struct price_ask *q, const struct price_row *p, size_t 
 	for (size_t i = 0; i < n; i++) {
 		struct offer o = { .row = &p[i] };
 		bool no_zone = own_zone && !(p[i].zone && *p[i].zone);
-		if (no_zone || !same_zone(&p[i], q->zone) ||
-		    !fits(&p[i], typed ? NULL : q->gpu_model, typed ? 0 : q->gpus_milli) ||
+		if (no_zone || !same_zone(&p[i], q->zone))
+			continue;
+		if (!fits(&p[i], typed ? NULL : q->gpu_model, typed ? 0 : q->gpus_milli) ||
 		    !fleet_rate_scale(q->fleet, &p[i], q->at_ms, &o.scale))
 			continue;
 		o.nano_gpu_hour = (double)dec_to_nano(p[i].gpu_hour) * o.scale.factor;
-		if (o.nano_gpu_hour < 1 || o.nano_gpu_hour > 9e18 ||
-		    (any && !is_better(q, &o, ret)))
+		if (o.nano_gpu_hour < 1 || o.nano_gpu_hour > 9e18)
+			continue;
+		if (any && !is_better(q, &o, ret))
 			continue;
 		*ret = o;
 		any = true;
@@ -294,8 +298,11 @@ bool fleet_rate(const struct price_ask *q, struct rate *ret)
 	size_t n = 0;
 	bool found;
 
-	if (!q->catalog || !ask.provider || (!typed && !ask.gpu) || !q->purchase || !*q->purchase ||
-	    catalog_prices(q->catalog, &ask, &row, &n, &err) < 0)
+	if (!q->catalog || !ask.provider)
+		return false;
+	if ((!typed && !ask.gpu) || !q->purchase)
+		return false;
+	if (!*q->purchase || catalog_prices(q->catalog, &ask, &row, &n, &err) < 0)
 		return false;
 	found = (is_spot(q->purchase) && choose(q, row, n, true, &best)) ||
 		choose(q, row, n, false, &best);

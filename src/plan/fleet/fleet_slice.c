@@ -8,9 +8,10 @@
 
 static int64_t part_of(int64_t v, int64_t num, int64_t den)
 {
+	if (den < 0)
+		return -(int64_t)div_half_even((__int128)v * num, -den);
 	if (den)
-		return (int64_t)div_half_even((__int128)v * num, den < 0 ? -den : den) *
-		       (den < 0 ? -1 : 1);
+		return (int64_t)div_half_even((__int128)v * num, den);
 	return 0;
 }
 

@@ -187,9 +187,9 @@ static void start_power(struct stats *st, const struct series *s, size_t n)
 				model = sv_or(model, s[i].key.gpu_model);
 		for (size_t i = 0; i < c->power.slot.n && !model.n; i++)
 			model = sv_of(st->l->f->work.v[c->power.slot.v[i].work].gpu_model);
-		const struct gpu_spec *g = st->l->opt->catalog && model.n
-						   ? catalog_gpu(st->l->opt->catalog, model)
-						   : NULL;
+		const struct gpu_spec *g = NULL;
+		if (st->l->opt->catalog && model.n)
+			g = catalog_gpu(st->l->opt->catalog, model);
 		if (st->l->opt->catalog)
 			share_geom_of(st->l->opt->catalog, g, by_memory, &st->l->mem,
 				      &c->power.geom);
@@ -350,7 +350,8 @@ static void index_nodes(struct stats *st)
 		if (!*w->node || w->kind == WORK_LINE)
 			continue;
 		struct node_info *in = new_info(st, w->node);
-		in->nobody_ms += is_nobodys(w) ? (double)w->ms : 0;
+		if (is_nobodys(w))
+			in->nobody_ms += (double)w->ms;
 		if (w->kind == WORK_UNKNOWN || (w->kind != WORK_FREE && *w->job))
 			continue;
 		if (w->kind == WORK_FREE) {

@@ -31,8 +31,9 @@ struct idea {
 
 static bool is_training(const struct work *w)
 {
-	return w->kind == WORK_JOB && !w->notebook &&
-	       (!strcmp(w->workload, "training") || !strcmp(w->workload, "research"));
+	if (w->kind != WORK_JOB || w->notebook)
+		return false;
+	return !strcmp(w->workload, "training") || !strcmp(w->workload, "research");
 }
 
 static bool any_training(const struct lever_in *in, const struct work *w,
@@ -84,8 +85,9 @@ static bool failed_late(const struct lever_in *in, const struct work *w, const s
 		      sv_ieq(sv_of(w->end_state), SV("NODE_FAIL")) ||
 		      sv_ieq(sv_of(w->end_state), SV("TIMEOUT"));
 
-	return is_training(w) && failed && w->checkpointable != 1 &&
-	       w->end_ms - w->start_ms >= MS_HOUR;
+	if (!is_training(w) || !failed)
+		return false;
+	return w->checkpointable != 1 && w->end_ms - w->start_ms >= MS_HOUR;
 }
 
 /* The ranges are wide on purpose: they come from other people's fleets. */

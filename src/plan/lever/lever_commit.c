@@ -72,9 +72,11 @@ static bool can_commit(const struct lever_in *in, uint32_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return w->kind != WORK_LINE && !strcmp(u->purchase, "on_demand") &&
-	       u->end_ms > u->start_ms && u->gpus_milli > 0 && u->cost_nano > 0 && *u->provider &&
-	       *u->instance_type && !work_is_frozen(in, w, "commit");
+	if (w->kind == WORK_LINE || strcmp(u->purchase, "on_demand") || u->end_ms <= u->start_ms)
+		return false;
+	if (u->gpus_milli <= 0 || u->cost_nano <= 0 || !*u->provider)
+		return false;
+	return *u->instance_type && !work_is_frozen(in, w, "commit");
 }
 
 struct hour_sum {
@@ -392,7 +394,9 @@ static bool allowed(const struct lever_in *in, int years)
 {
 	const char *most = text_or(in->conf->max_term, "1y");
 
-	return years && strcmp(most, "none") && (years == 1 || !strcmp(most, "3y"));
+	if (!years || !strcmp(most, "none"))
+		return false;
+	return years == 1 || !strcmp(most, "3y");
 }
 
 /* To the customer; exact where nothing scales it. */
@@ -415,8 +419,9 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 
 	if (p->gpu_milli)
 		up = p->upfront * 1000 / p->gpu_milli;
-	if (!allowed(in, years) || p->gpu_milli <= 0 || p->gpu_hour <= 0 ||
-	    !dec_fits_nano(p->gpu_hour) || !dec_fits_nano(up) ||
+	if (!allowed(in, years) || p->gpu_milli <= 0 || p->gpu_hour <= 0)
+		return;
+	if (!dec_fits_nano(p->gpu_hour) || !dec_fits_nano(up) ||
 	    !fleet_rate_scale(in->fleet, p, in->now_ms, &scale))
 		return;
 	ret->seen++;
@@ -685,8 +690,8 @@ static void tell_unpriced(const struct lever_in *in, const struct group *g, stru
 
 static void add_place(struct str *to, const struct group *g)
 {
-	str_addf(to, "%s%s in %s", to->n ? ", " : "", g->instance_type,
-		 *g->region ? g->region : "its region");
+	str_addf(to, "%s%s in %s", text_if(to->n, ", "), g->instance_type,
+		 filled_or(g->region, "its region"));
 }
 
 static void tell_left(const struct lever_in *in, const struct group *g, struct hours h,
@@ -737,8 +742,9 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 	size_t n = 0;
 	int r = 0;
 
-	if (!in->catalog || h.n > COMMIT_MAX_HOURS ||
-	    (in->conf->max_term && !strcmp(in->conf->max_term, "none")))
+	if (!in->catalog || h.n > COMMIT_MAX_HOURS)
+		return 0;
+	if (in->conf->max_term && !strcmp(in->conf->max_term, "none"))
 		return 0;
 	if (weeks_of(h) < in->conf->gates.commit_half_weeks) {
 		plan_note(

@@ -63,7 +63,9 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 
 	if (w->node_index != SIZE_MAX)
 		n = &in->fleet->node.v[w->node_index];
-	if (!n || w->kind == WORK_LINE || n->gpus_milli < 2000 || n->gpus_milli % 1000)
+	if (!n || w->kind == WORK_LINE)
+		return;
+	if (n->gpus_milli < 2000 || n->gpus_milli % 1000)
 		return;
 	struct pool *p = pool_of(all, n, w);
 	p->cost += (double)w->cost_nano;
@@ -199,8 +201,11 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	struct pack_result k;
 	double now = cost_now(in, p), after;
 
-	if (!p->parts || p->closed || !p->job.n || !p->idle.n || p->job.n > POOL_JOBS_MAX ||
-	    p->ms <= 0 || is_short(in))
+	if (!p->parts || p->closed || !p->job.n)
+		return;
+	if (!p->idle.n || p->job.n > POOL_JOBS_MAX || p->ms <= 0)
+		return;
+	if (is_short(in))
 		return;
 	struct pack_job *j = xcalloc(p->job.n, sizeof *j);
 	replay(in, p, j, &k);

@@ -216,7 +216,7 @@ static void tell_unclaimed(const struct lever_in *in, const struct groups *read)
 		plan_note(
 			in,
 			"'%s' (%zu machine%s, %s %s in the window) was read, but no job list covers it: whose it is is not known, so it is never stopped; import its jobs (tare import --covers)",
-			g->key, g->work.n, g->work.n == 1 ? "" : "s",
+			g->key, g->work.n, plural(g->work.n),
 			dec_format_people(buf, nano_to_dec(g->cost_nano), 0), in->fleet->currency);
 	}
 }

@@ -45,9 +45,11 @@ static bool may_move(const struct lever_in *in, size_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return w->kind == WORK_JOB && !w->notebook && strcmp(w->workload, "inference") &&
-	       u->cost_nano > 0 && u->end_ms > u->start_ms && *u->region && *u->provider &&
-	       *u->instance_type && !work_is_frozen(in, w, "region");
+	if (w->kind != WORK_JOB || w->notebook || !strcmp(w->workload, "inference"))
+		return false;
+	if (u->cost_nano <= 0 || u->end_ms <= u->start_ms || !*u->region)
+		return false;
+	return *u->provider && *u->instance_type && !work_is_frozen(in, w, "region");
 }
 
 static void collect(const struct lever_in *in, struct groups *g)
@@ -116,9 +118,10 @@ static size_t places(const struct lever_in *in, const struct group *q, double eg
 				return 0; /* without a price at home there is nothing to compare */
 			continue;
 		}
-		int64_t egress = (int64_t)llround(egress_nano);
-		p[n] = (struct region_place){ name, rate[n].nano_gpu_hour, i ? egress : 0,
-					      i ? egress : 0, NAN };
+		int64_t egress = 0; /* none at home */
+		if (i)
+			egress = (int64_t)llround(egress_nano);
+		p[n] = (struct region_place){ name, rate[n].nano_gpu_hour, egress, egress, NAN };
 		n++;
 	}
 	return n;

@@ -116,8 +116,9 @@ static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
 		*ret = (struct speed){ 1 / own, 1 / own / (1 + OWN_NOISE),
 				       1 / own / (1 - OWN_NOISE), 0, true };
 	} else {
-		if (isnan(h->util_frac) || roofline_mix(&s, &mix, NULL) < 0 ||
-		    (upward && !keep_explained(&s, &mix)) ||
+		if (isnan(h->util_frac) || roofline_mix(&s, &mix, NULL) < 0)
+			return false;
+		if ((upward && !keep_explained(&s, &mix)) ||
 		    roofline_time(&mix, &here, &there, 1, &ret->time, &ret->lo, &ret->hi, NULL) < 0)
 			return false;
 		ret->signals = mix.signals;

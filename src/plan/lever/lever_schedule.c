@@ -63,9 +63,11 @@ static bool held_throughout(const struct lever_in *in, size_t i)
 	int64_t known = 0, all = 0;
 
 	if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) ||
-	    w->end_ms - w->start_ms < SCHEDULE_HELD_MS || w->cost_nano <= 0 ||
-	    !use_is_history(w, &in->use[i]) || in->use[i].off_frac > 0 ||
-	    work_is_frozen(in, w, "schedule"))
+	    w->end_ms - w->start_ms < SCHEDULE_HELD_MS)
+		return false;
+	if (w->cost_nano <= 0 || !use_is_history(w, &in->use[i]) || in->use[i].off_frac > 0)
+		return false;
+	if (work_is_frozen(in, w, "schedule"))
 		return false;
 	if ((w->kind == WORK_SERVICE || sv_is(sv_of(w->workload), "inference")) &&
 	    !log_of(in->fleet, w))
@@ -304,9 +306,8 @@ static void act(const struct lever_in *in, struct rec *r, const struct group *q,
 static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
 		 const struct timetable *t)
 {
-	const char *who = *q->service ? q->service
-			  : *q->team  ? q->team
-				      : filled_or(q->cluster, "nobody");
+	const char *who = filled_or(q->service,
+				    filled_or(q->team, filled_or(q->cluster, "nobody")));
 	double week = t->on_hours;
 
 	r->title = arena_printf(in->mem, "%s: on %.0f of 168 hours a week%s%s, by timetable", who,

@@ -97,8 +97,9 @@ static void read_steps(struct shift *s, struct market *m)
 				     ? f->until_ms
 				     : row[i].to_ms;
 		struct rate_scale scale;
-		if (from >= to || row[i].gpu_milli <= 0 || row[i].gpu_hour <= 0 ||
-		    !dec_fits_nano(row[i].gpu_hour) ||
+		if (from >= to || row[i].gpu_milli <= 0 || row[i].gpu_hour <= 0)
+			continue;
+		if (!dec_fits_nano(row[i].gpu_hour) ||
 		    !fleet_rate_scale(f, &row[i], s->in->now_ms, &scale))
 			continue;
 		if (from > at)
@@ -185,8 +186,9 @@ static size_t market_of(struct shift *s, const struct use *u)
 
 static bool is_run(const struct work *w)
 {
-	return work_is_batch(w) && *w->job && w->end_ms > w->start_ms &&
-	       w->end_ms - w->start_ms < SCHEDULE_HELD_MS;
+	if (!work_is_batch(w) || !*w->job)
+		return false;
+	return w->end_ms > w->start_ms && w->end_ms - w->start_ms < SCHEDULE_HELD_MS;
 }
 
 /* Own machines are there either way: what a tariff makes of their hours is all that moves, so that
@@ -204,10 +206,14 @@ static bool may_wait(const struct shift *s, size_t i)
 	const struct work *w = &s->in->fleet->work.v[i];
 	const struct use *u = &s->in->use[i];
 
-	return is_run(w) && u->cost_nano > 0 && u->start_ms == w->start_ms &&
-	       u->end_ms <= w->end_ms && u->end_ms > u->start_ms && w->start_ms >= s->from_ms &&
-	       w->end_ms <= s->in->fleet->until_ms && w->deadline_ms != UNKNOWN_MS &&
-	       use_is_history(w, u) && !is_frozen(s->in, w);
+	if (!is_run(w) || u->cost_nano <= 0 || u->start_ms != w->start_ms)
+		return false;
+	if (u->end_ms > w->end_ms || u->end_ms <= u->start_ms || w->start_ms < s->from_ms)
+		return false;
+	if (w->end_ms > s->in->fleet->until_ms || w->deadline_ms == UNKNOWN_MS ||
+	    !use_is_history(w, u))
+		return false;
+	return !is_frozen(s->in, w);
 }
 
 static void learn_kinds(struct shift *s)
@@ -300,9 +306,11 @@ static bool choose(struct shift *s, const struct market *m, size_t i, int64_t *r
 {
 	const struct work *w = &s->in->fleet->work.v[i];
 	const struct use *u = &s->in->use[i];
-	int64_t need = s->kind.v[s->kind_of[i]].need_ms ? s->kind.v[s->kind_of[i]].need_ms
-		       : w->limit_ms != UNKNOWN_MS      ? w->limit_ms
-							: u->end_ms - u->start_ms;
+	int64_t need = s->kind.v[s->kind_of[i]].need_ms;
+	if (!need && w->limit_ms != UNKNOWN_MS)
+		need = w->limit_ms;
+	else if (!need)
+		need = u->end_ms - u->start_ms;
 	int64_t until = min_i64(w->deadline_ms, s->in->fleet->until_ms);
 	const struct schedule_job j = {
 		.release_ms = u->start_ms, .deadline_ms = until, .length_ms = need, .units = 1

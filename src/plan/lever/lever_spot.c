@@ -5,7 +5,8 @@
  *   history   there are enough runs or GPU-hours of it, none on a part of a machine;
  *   market    spot prices of its machine were recorded over some weeks (market.h);
  *   restore   each run is known to go on after an interruption: a rule of the settings, its owner's
- *             word, manifests, a restore drill (drill.h). Unknown or not: nothing moves, and advice says what would have to be;
+ *             word, manifests, a restore drill (drill.h). Unknown or not: nothing moves, and
+ *             advice says what would have to be;
  *   slack     between the end of its work and its limit or deadline each run has time to spare;
  *   fallback  it goes back on demand in time in every draw of the replay.
  *
@@ -98,8 +99,9 @@ static bool is_candidate(const struct lever_in *in, uint32_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return !strcmp(u->purchase, "on_demand") && u->end_ms > u->start_ms && u->cost_nano > 0 &&
-	       use_ms(in->fleet, u) > 0 && said(in, w, false) != 0 &&
+	if (strcmp(u->purchase, "on_demand") || u->end_ms <= u->start_ms || u->cost_nano <= 0)
+		return false;
+	return use_ms(in->fleet, u) > 0 && said(in, w, false) != 0 &&
 	       !work_is_frozen(in, w, "spot");
 }
 
@@ -484,9 +486,12 @@ static void prove(const struct lever_in *in, struct rec *r, const struct trip *p
 	rec_evidence(in, r, QUALITY_MEASURED, "runs known to resume", "",
 		     "rules, owner's word, manifests, drills", "%zu", p->h->runs);
 	prove_drill(in, r, p->h);
-	rec_evidence(in, r, p->unknown_band ? QUALITY_ASSUMED : QUALITY_ESTIMATED, "interruptions",
-		     "%/month", p->unknown_band ? "assumed" : m->source, "%.0f..%.0f", p->band_lo,
-		     p->band_hi);
+	if (p->unknown_band)
+		rec_evidence(in, r, QUALITY_ASSUMED, "interruptions", "%/month", "assumed",
+			     "%.0f..%.0f", p->band_lo, p->band_hi);
+	else
+		rec_evidence(in, r, QUALITY_ESTIMATED, "interruptions", "%/month", m->source,
+			     "%.0f..%.0f", p->band_lo, p->band_hi);
 	rec_evidence(in, r, QUALITY_MEASURED, "spot price, mean of the last weeks",
 		     lever_rate_unit(in), m->source, "%.4f", usd);
 	rec_evidence(in, r, QUALITY_MEASURED, "spot prices recorded", "", m->source,

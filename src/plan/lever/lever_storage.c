@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/among.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -70,7 +71,7 @@ static void learn(const struct fleet *f, struct known *k)
 
 static bool ends_word(char c)
 {
-	return c == 0 || c == '-' || c == '_' || c == '.' || c == '/' || c == ' ';
+	return c == 0 || char_among(c, "-_./ ");
 }
 
 /* The machine or cluster that this storage is named after, by the longest name; NULL. */

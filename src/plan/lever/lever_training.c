@@ -62,8 +62,10 @@ static bool is_left_alone(const struct lever_in *in, const struct work *w)
 
 static bool is_run(const struct work *w)
 {
-	return w->kind == WORK_JOB && !w->notebook && *w->job && w->start_ms != UNKNOWN_MS &&
-	       w->end_ms > w->start_ms && strcmp(w->workload, "inference") != 0;
+	if (w->kind != WORK_JOB || w->notebook || !*w->job)
+		return false;
+	return w->start_ms != UNKNOWN_MS && w->end_ms > w->start_ms &&
+	       strcmp(w->workload, "inference") != 0;
 }
 
 static bool has_failed(const struct work *w)
@@ -225,8 +227,9 @@ static bool same_group(const struct train_run *a, const struct train_run *b)
 
 static bool same_kind(const struct train_run *a, const struct train_run *b)
 {
-	return a->gpus_milli == b->gpus_milli && !strcmp(a->owner, b->owner) &&
-	       !strcmp(a->user, b->user) && !strcmp(a->name, b->name);
+	if (a->gpus_milli != b->gpus_milli || strcmp(a->owner, b->owner))
+		return false;
+	return !strcmp(a->user, b->user) && !strcmp(a->name, b->name);
 }
 
 /* ---- what is written down ----------------------------------------------------------------- */
@@ -297,7 +300,9 @@ static void tell_cost(const struct lever_in *in, struct rec *r, size_t runs, dou
 static bool shows_an_end(const struct train_run *r)
 {
 	/* a run that people stopped, or that failed, would have gone on */
-	return r->completed && r->curve && r->curve->npoint >= EARLY_POINTS && r->cost_nano > 0;
+	if (!r->completed || !r->curve)
+		return false;
+	return r->curve->npoint >= EARLY_POINTS && r->cost_nano > 0;
 }
 
 /* Instants of a curve, within the run; NULL: not all points have one. */

@@ -164,7 +164,9 @@ static const char *why_not(const struct lever_in *in, const struct habit_runs *h
 		return "without a cost";
 	if (had == UNKNOWN_MS)
 		return "without a limit in the job list (limit_s)";
-	return limit >= had ? BOOKED_AS_USED : NULL;
+	if (limit >= had)
+		return BOOKED_AS_USED;
+	return NULL;
 }
 
 /* A coarser habit has the same runs again. */

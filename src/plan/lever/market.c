@@ -35,10 +35,15 @@ static int64_t row_end(const struct lever_in *in, const struct price_row *p)
 
 static bool counts(const struct price_row *p, const struct use *u)
 {
-	return p->gpu_milli > 0 && p->gpu_hour > 0 && dec_fits_nano(p->gpu_hour) &&
-	       price_row_quality(p) == QUALITY_MEASURED &&
-	       !(p->term && sv_ihas(sv_of(p->term), SV("advis"))) &&
-	       (!*u->zone || !p->zone || !*p->zone || !strcmp(p->zone, u->zone));
+	if (p->gpu_milli <= 0 || p->gpu_hour <= 0 || !dec_fits_nano(p->gpu_hour))
+		return false;
+	if (price_row_quality(p) != QUALITY_MEASURED)
+		return false;
+	if (p->term && sv_ihas(sv_of(p->term), SV("advis")))
+		return false;
+	if (!*u->zone || !p->zone)
+		return true;
+	return !*p->zone || !strcmp(p->zone, u->zone);
 }
 
 static bool same_place(const struct price_row *a, const struct price_row *b)
@@ -169,8 +174,9 @@ bool market_of(const struct lever_in *in, const struct use *u, struct market *re
 	size_t n = 0;
 
 	*ret = (struct market){ .instance_type = "", .zone = "", .source = "" };
-	if (!in->catalog || !*u->provider || !*u->instance_type ||
-	    catalog_prices(in->catalog, &q, &row, &n, &err) < 0)
+	if (!in->catalog || !*u->provider)
+		return false;
+	if (!*u->instance_type || catalog_prices(in->catalog, &q, &row, &n, &err) < 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		bool first = counts(&row[i], u);

@@ -235,9 +235,11 @@ double rec_saving(const struct lever_in *in, const struct rec *r, double *ret_le
 
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct rec_change *c = &r->change.v[i];
-		double base = c->shared ? (double)c->base_nano : (double)in->use[c->work].cost_nano,
-		       hi = c->hi_nano == INT64_MIN ? (double)c->after.cost_nano
-						    : (double)c->hi_nano;
+		double base = (double)in->use[c->work].cost_nano, hi = (double)c->after.cost_nano;
+		if (c->shared)
+			base = (double)c->base_nano;
+		if (c->hi_nano != INT64_MIN)
+			hi = (double)c->hi_nano;
 		sum += base - (double)c->after.cost_nano;
 		least += base - hi;
 	}

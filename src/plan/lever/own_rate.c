@@ -43,8 +43,9 @@ struct learner {
  * tells no contract. */
 static bool tells(const struct work *w)
 {
-	return w->kind != WORK_LINE && !strcmp(w->purchase, "on_demand") && *w->provider &&
-	       w->ms > 0 && !w->catalog_ms && !w->unpriced_ms;
+	if (w->kind == WORK_LINE || strcmp(w->purchase, "on_demand") || !*w->provider)
+		return false;
+	return w->ms > 0 && !w->catalog_ms && !w->unpriced_ms;
 }
 
 static struct sum *sum_of(struct learner *l, const struct work *w, const char *list_currency,
@@ -101,8 +102,9 @@ static const struct price_row *listed_at(const struct list *x, const struct work
 		const struct price_row *p = &x->row[i];
 		bool other_zone = p->zone && strcmp(p->zone, w->zone);
 		bool no_list = p->own || (p->term && *p->term) || p->gpu_hour <= 0;
-		if (no_list || other_zone || p->from_ms > at_ms ||
-		    (p->to_ms != UNKNOWN_MS && p->to_ms <= at_ms))
+		if (no_list || other_zone)
+			continue;
+		if (p->from_ms > at_ms || (p->to_ms != UNKNOWN_MS && p->to_ms <= at_ms))
 			continue;
 		return p;
 	}

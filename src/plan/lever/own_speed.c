@@ -56,8 +56,9 @@ static int row(struct own_speeds *s, const struct tab *t, const struct sv *cell,
 
 	if ((r = number(t, cell, col, C_GPUS, 1, &o.gpus, err)) < 0 ||
 	    (r = number(t, cell, col, C_SPEED, NAN, &o.speed, err)) < 0 ||
-	    (r = number(t, cell, col, C_STEPS, NAN, &o.steps, err)) < 0 ||
-	    (r = number(t, cell, col, C_SECONDS, NAN, &o.seconds, err)) < 0 ||
+	    (r = number(t, cell, col, C_STEPS, NAN, &o.steps, err)) < 0)
+		return r;
+	if ((r = number(t, cell, col, C_SECONDS, NAN, &o.seconds, err)) < 0 ||
 	    (r = number(t, cell, col, C_VRAM, NAN, &o.vram_p99_bytes, err)) < 0)
 		return r;
 	if (isnan(o.speed) || !sv_trim(cell[col[C_WORKLOAD]]).n)

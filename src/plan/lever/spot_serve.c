@@ -24,9 +24,12 @@ static bool is_replica(const struct lever_in *in, size_t i, const char *service)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return w->kind == WORK_SERVICE && !strcmp(w->service, service) && use_is_history(w, u) &&
-	       !strcmp(u->purchase, "on_demand") && u->cost_nano > 0 &&
-	       work_fills_machine(in->fleet, w) && !work_is_frozen(in, w, "spot");
+	if (w->kind != WORK_SERVICE || strcmp(w->service, service) || !use_is_history(w, u))
+		return false;
+	if (strcmp(u->purchase, "on_demand") || u->cost_nano <= 0 ||
+	    !work_fills_machine(in->fleet, w))
+		return false;
+	return !work_is_frozen(in, w, "spot");
 }
 
 /* Why the floor may not stand alone; NULL: it may, whatever happens on spot. */

@@ -94,7 +94,9 @@ static bool span_of(const struct reader *r, int c, double *ret)
 	struct sv v = cell_of(r, c);
 
 	*ret = NAN;
-	return !v.p || (sv_f64(v, ret) == 0 && *ret >= 0 && *ret < 1e12);
+	if (!v.p)
+		return true;
+	return sv_f64(v, ret) == 0 && *ret >= 0 && *ret < 1e12;
 }
 
 /* false: it is none. */
@@ -116,14 +118,17 @@ static bool read_drill(const struct reader *r, struct drill *ret)
 		     ret->passed == !strcmp(ret->verdict, "passed");
 	bool timed = cell_of(r, C_TIME).n && tm_parse(cell_of(r, C_TIME), 0, &ret->at_ms) >= 0;
 
-	return known && timed && count_of(r, C_GPUS, 0, &ret->gpus) &&
-	       count_of(r, C_MACHINES, 0, &ret->machines) &&
-	       count_of(r, C_SAVED, UNKNOWN_I64, &ret->step_saved) &&
-	       count_of(r, C_RESUMED, UNKNOWN_I64, &ret->step_resumed) &&
-	       count_of(r, C_REDONE, UNKNOWN_I64, &ret->steps_redone) &&
-	       count_of(r, C_BYTES, UNKNOWN_I64, &ret->checkpoint_bytes) &&
-	       span_of(r, C_SAVE_S, &ret->save_s) && span_of(r, C_RESTART_S, &ret->restart_s) &&
-	       span_of(r, C_LOST_S, &ret->lost_s);
+	if (!known || !timed || !count_of(r, C_GPUS, 0, &ret->gpus))
+		return false;
+	if (!count_of(r, C_MACHINES, 0, &ret->machines) ||
+	    !count_of(r, C_SAVED, UNKNOWN_I64, &ret->step_saved) ||
+	    !count_of(r, C_RESUMED, UNKNOWN_I64, &ret->step_resumed))
+		return false;
+	if (!count_of(r, C_REDONE, UNKNOWN_I64, &ret->steps_redone) ||
+	    !count_of(r, C_BYTES, UNKNOWN_I64, &ret->checkpoint_bytes) ||
+	    !span_of(r, C_SAVE_S, &ret->save_s))
+		return false;
+	return span_of(r, C_RESTART_S, &ret->restart_s) && span_of(r, C_LOST_S, &ret->lost_s);
 }
 
 int drills_read(struct input *in, struct drills *ret, struct err *err)

@@ -29,8 +29,9 @@ double gate_memory_factor(const struct plan_gates *g, size_t runs, double step_s
 
 bool gate_has_nvlink(const struct gpu_spec *g)
 {
-	return strstr(g->model, "SXM") || strstr(g->model, "NVL") || !strncmp(g->model, "B", 1) ||
-	       !strncmp(g->model, "GB", 2) || !strncmp(g->model, "GH", 2);
+	if (strstr(g->model, "SXM") || strstr(g->model, "NVL") || !strncmp(g->model, "B", 1))
+		return true;
+	return !strncmp(g->model, "GB", 2) || !strncmp(g->model, "GH", 2);
 }
 
 struct check {
@@ -228,8 +229,9 @@ void gate_offers(const struct lever_in *in, const struct use *u, const char *mod
 	for (size_t i = 0; in->catalog && (t = catalog_instance_at(in->catalog, i)); i++) {
 		struct sold s = { .type = t };
 		if (strcmp(t->provider, u->provider) || !t->gpu_model ||
-		    t->gpu_milli != (int64_t)cards * 1000 || is_listed(ret, t) ||
-		    (model && strcmp(t->gpu_model, model)))
+		    t->gpu_milli != (int64_t)cards * 1000)
+			continue;
+		if (is_listed(ret, t) || (model && strcmp(t->gpu_model, model)))
 			continue;
 		s.gpu = catalog_gpu(in->catalog, sv_of(t->gpu_model));
 		ask.instance_type = t->name;

@@ -106,8 +106,9 @@ static bool look_at_kind(struct settle *s, const struct work *w)
 		     k++) {
 			const struct fleet_node *n = &f->node.v[k];
 			if (strcmp(n->cluster, w->cluster) || strcmp(n->purchase, w->purchase) ||
-			    strcmp(n->instance_type, w->instance_type) || !s->node.v[i].work.n ||
-			    n->to_ms >= f->until_ms - GOES_MS)
+			    strcmp(n->instance_type, w->instance_type))
+				continue;
+			if (!s->node.v[i].work.n || n->to_ms >= f->until_ms - GOES_MS)
 				continue;
 			ended++;
 			soon += n->to_ms - last_held(s, &s->node.v[i], n->from_ms, n->to_ms) <=
@@ -135,9 +136,11 @@ bool settle_comes_and_goes(struct settle *s, const struct work *w)
 /* Still on the machine of the history, for its time. */
 static bool is_there(const struct work *w, const struct use *u)
 {
-	return u->end_ms > u->start_ms && u->instance_type == w->instance_type &&
-	       u->gpu_model == w->gpu_model && !strcmp(u->purchase, w->purchase) &&
-	       u->region == w->region && u->gpus_milli == w->gpus_milli;
+	if (u->end_ms <= u->start_ms || u->instance_type != w->instance_type ||
+	    u->gpu_model != w->gpu_model)
+		return false;
+	return !strcmp(u->purchase, w->purchase) && u->region == w->region &&
+	       u->gpus_milli == w->gpus_milli;
 }
 
 static int64_t paid_ms(const struct settle *s, const struct node_works *n,
@@ -210,8 +213,9 @@ bool settle_is_released(struct settle *s, const struct rec *r, const struct work
 	if (id >= 0)
 		free = s->node.v[id].free;
 	(void)r;
-	return id < 0 || w->node_index == SIZE_MAX || settle_comes_and_goes(s, w) ||
-	       (free != SIZE_MAX && s->in->use[free].released);
+	if (id < 0 || w->node_index == SIZE_MAX)
+		return true;
+	return settle_comes_and_goes(s, w) || (free != SIZE_MAX && s->in->use[free].released);
 }
 
 /* Where a machine has no free time in the ledger, what its jobs leave stays with the first that

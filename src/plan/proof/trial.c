@@ -345,9 +345,11 @@ static double promised_p99(const struct plan_conf *conf, const char *service)
 static void check_canary(const struct action *a, const struct plan_conf *conf, struct plan_trial *t)
 {
 	const struct rec_replay *r = &t->rec->replay;
-	const char *service = a->kind == ACTION_REPLICAS       ? a->replicas.service.z
-			      : a->kind == ACTION_REPLICA_MOVE ? a->replica_move.service.z
-							       : NULL;
+	const char *service = NULL;
+	if (a->kind == ACTION_REPLICAS)
+		service = a->replicas.service.z;
+	else if (a->kind == ACTION_REPLICA_MOVE)
+		service = a->replica_move.service.z;
 	double promised = promised_p99(conf, service);
 
 	t->runs = t->runs_max = 0;
@@ -370,11 +372,12 @@ static void check_others(const struct action *a, const struct plan_conf *conf, s
 	if (t->kind == TRIAL_AWAY) {
 		t->hours = 72;
 		check(t, MEASURE_ASKED, NAN, 0, "its owner was told and needs nothing of it");
+	} else if (again) {
+		check(t, MEASURE_WAKE, NAN, conf->gates.capacity_min,
+		      "plan.gates.capacity_min, each time");
 	} else {
-		check(t, MEASURE_WAKE, NAN,
-		      again ? conf->gates.capacity_min : conf->gates.schedule_wake_min,
-		      again ? "plan.gates.capacity_min, each time"
-			    : "plan.gates.schedule_wake_min");
+		check(t, MEASURE_WAKE, NAN, conf->gates.schedule_wake_min,
+		      "plan.gates.schedule_wake_min");
 	}
 }
 
@@ -588,11 +591,14 @@ static void decide(const struct plan_trial *t, int worst_exit, struct arena *mem
 			continue;
 		}
 		if (v < c->least || v > c->most) {
+			const char *what = trial_measure_name(c->what);
 			ret->verdict = TRIAL_NO_GO;
-			ret->why = arena_printf(mem, "%s is %.4g, %s %.4g",
-						trial_measure_name(c->what), v,
-						v < c->least ? "less than" : "more than",
-						v < c->least ? c->least : c->most);
+			if (v < c->least)
+				ret->why = arena_printf(mem, "%s is %.4g, less than %.4g", what, v,
+							c->least);
+			else
+				ret->why = arena_printf(mem, "%s is %.4g, more than %.4g", what, v,
+							c->most);
 			return;
 		}
 	}

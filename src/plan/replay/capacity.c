@@ -48,8 +48,9 @@ static void find_firsts(const struct fleet *f, const struct capacity_of *of, int
 {
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_JOB || !*w->job || w->start_ms == UNKNOWN_MS ||
-		    w->start_ms < since_ms)
+		if (w->kind != WORK_JOB || !*w->job)
+			continue;
+		if (w->start_ms == UNKNOWN_MS || w->start_ms < since_ms)
 			continue;
 		size_t k = came_for(f, w, of);
 		if (k != SIZE_MAX && (!first[k] || w->start_ms < first[k]->start_ms))

@@ -533,8 +533,10 @@ static bool is_hopeless(const struct fleet *f, struct plan *p)
 static void start_plan(struct plan *p, const struct fleet *f, const struct plan_conf *conf)
 {
 	*p = (struct plan){ .fleet = f, .month_hours = conf->month_hours, .exact = true };
-	p->window_hours = f->until_ms > f->since_ms ? (double)fleet_span_ms(f) / (double)MS_HOUR
-						    : 0;
+	if (f->until_ms > f->since_ms)
+		p->window_hours = (double)fleet_span_ms(f) / (double)MS_HOUR;
+	else
+		p->window_hours = 0;
 	for (size_t i = 0; i < f->work.n; i++)
 		p->baseline_nano += f->work.v[i].cost_nano;
 	p->after_nano = p->bound_nano = p->baseline_nano;

@@ -133,8 +133,9 @@ static bool has_machine(const struct composer *cp, const struct pools *p, const 
 	const struct instance_type *t = catalog_instance(cp->catalog, sv_of(q->as.provider),
 							 sv_of(q->as.instance_type));
 
-	return has_pool(p, q->as.cluster, q->as.instance_type, q->spot) &&
-	       (!t || !t->gpu_milli || q->as.gpus_milli <= t->gpu_milli);
+	if (!has_pool(p, q->as.cluster, q->as.instance_type, q->spot))
+		return false;
+	return !t || !t->gpu_milli || q->as.gpus_milli <= t->gpu_milli;
 }
 
 /* Is what the lever made of it what the actions do? A run that keeps its shape beside a default
@@ -145,8 +146,10 @@ static bool is_as_judged(const struct work *w, const struct use *u, const struct
 
 	if (q->is_default && needs_more(w, q))
 		return !moved;
-	return !strcmp(u->instance_type, q->as.instance_type) &&
-	       q->spot == !strcmp(u->purchase, "spot") && !strcmp(u->region, q->as.region) &&
+	if (strcmp(u->instance_type, q->as.instance_type) ||
+	    q->spot != !strcmp(u->purchase, "spot"))
+		return false;
+	return !strcmp(u->region, q->as.region) &&
 	       (u->limit_ms == q->limit_ms || w->limit_ms == UNKNOWN_MS);
 }
 
@@ -189,8 +192,9 @@ void execute(const struct composer *cp, const struct comp *c, struct execution *
 	collect_pools(cp, c, &p);
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_JOB || w->notebook || !*w->job ||
-		    cp->habits.of_work[i] == SIZE_MAX)
+		if (w->kind != WORK_JOB || w->notebook)
+			continue;
+		if (!*w->job || cp->habits.of_work[i] == SIZE_MAX)
 			continue;
 		struct ask q = submit(cp, c, w);
 		ret->job[i] = (struct ran){ run(cp, &p, w, &c->use[i], &q), q.by };

@@ -14,6 +14,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "plan/replay/compose.h"
@@ -60,7 +61,7 @@ static void share_of(const struct fleet *f, const struct work *w, int n, float *
 	}
 	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
 		int k = (int)((double)(f->hour.v[i].hour_ms - f->since_ms) / span * n);
-		share[k < 0 ? 0 : k >= n ? n - 1 : k] += (float)((double)f->hour.v[i].nano / sum);
+		share[clamp_int(k, 0, n - 1)] += (float)((double)f->hour.v[i].nano / sum);
 	}
 }
 

@@ -47,8 +47,10 @@ int64_t release_wait_ms(struct release_waits *all, const struct work *w,
 /* What an earlier step of the plan took away from it comes for it no more. */
 static bool is_there(const struct work *w, const struct use *u)
 {
-	return w->kind != WORK_JOB || (use_is_history(w, u) && !strcmp(u->purchase, w->purchase) &&
-				       !strcmp(u->region, w->region));
+	if (w->kind != WORK_JOB)
+		return true;
+	return use_is_history(w, u) && !strcmp(u->purchase, w->purchase) &&
+	       !strcmp(u->region, w->region);
 }
 
 static void collect(const struct node_order *by, const char *node, struct spans *ret)

@@ -307,7 +307,9 @@ static int ready(struct share_state *s, struct pool *p, bool *ret, struct err *e
 		busy += p->svc.v[i].busy_cards;
 		cards += p->svc.v[i].cards;
 	}
-	if (r < 0 || p->gpus < 1 || !(cards > 0) || capacity_band(busy / cards) != BAND_CONSOLIDATE)
+	if (r < 0 || p->gpus < 1)
+		return r;
+	if (!(cards > 0) || capacity_band(busy / cards) != BAND_CONSOLIDATE)
 		return r;
 	if (fabs(machines - (double)p->node.n) > STEADY_FRAC * (double)p->node.n) {
 		plan_note(

@@ -47,8 +47,9 @@ static bool is_asked(const struct lever_in *in, const struct tenant *t, size_t *
 	int64_t from = max_i64(w->start_ms, f->since_ms);
 	int64_t to = min_i64(w->end_ms, f->until_ms);
 
-	if (!w->elastic || work_is_frozen(in, w, "share") ||
-	    use_of(in, t)->gpu_model != w->gpu_model || use_of(in, t)->cost_nano <= 0)
+	if (!w->elastic || work_is_frozen(in, w, "share"))
+		return false;
+	if (use_of(in, t)->gpu_model != w->gpu_model || use_of(in, t)->cost_nano <= 0)
 		return false;
 	if ((double)(to - from) + MS_HOUR >= in->conf->gates.share_weeks * 7 * MS_DAY)
 		return true;
@@ -129,12 +130,15 @@ static const char *how_text(const struct lever_in *in, const struct freed *f)
 {
 	const char *z = "";
 
-	for (int k = SHARE_MIG; k <= SHARE_TIMESLICE; k++)
+	for (int k = SHARE_MIG; k <= SHARE_TIMESLICE; k++) {
+		const char *name = "time slices";
+		if (k == SHARE_MIG)
+			name = "MIG";
+		else if (k == SHARE_MPS)
+			name = "MPS";
 		if (f->kind[k])
-			z = arena_printf(in->mem, "%s%s%s", z, text_if(*z, ", "),
-					 k == SHARE_MIG   ? "MIG"
-					 : k == SHARE_MPS ? "MPS"
-							  : "time slices");
+			z = arena_printf(in->mem, "%s%s%s", z, text_if(*z, ", "), name);
+	}
 	return z;
 }
 

@@ -28,8 +28,9 @@ static double high_reading(const struct share_state *s, struct pool *p, const st
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_SERVICE || w->service != v->service || !w->stats.util_hist ||
-		    !share_machine(s, p, w))
+		if (w->kind != WORK_SERVICE || w->service != v->service)
+			continue;
+		if (!w->stats.util_hist || !share_machine(s, p, w))
 			continue;
 		for (int k = 0; k <= 100; k++) {
 			n[k] += w->stats.util_hist[k];

@@ -15,9 +15,11 @@
 
 static bool same_pool(const struct work *a, const struct work *b)
 {
-	return a->provider == b->provider && a->region == b->region &&
-	       a->instance_type == b->instance_type && a->gpu_model == b->gpu_model &&
-	       a->purchase == b->purchase && a->cluster == b->cluster;
+	if (a->provider != b->provider || a->region != b->region ||
+	    a->instance_type != b->instance_type)
+		return false;
+	return a->gpu_model == b->gpu_model && a->purchase == b->purchase &&
+	       a->cluster == b->cluster;
 }
 
 /* A replica that may be merged with others: whole cards of a machine that can be given back, as it
@@ -27,9 +29,11 @@ static bool is_replica(const struct lever_in *in, size_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return w->kind == WORK_SERVICE && *w->service && w->node_index != SIZE_MAX &&
-	       w->share_kind == SHARE_WHOLE && w->gpus_milli >= 1000 && u->cost_nano > 0 &&
-	       use_is_history(w, u) && !work_is_frozen(in, w, "share");
+	if (w->kind != WORK_SERVICE || !*w->service || w->node_index == SIZE_MAX)
+		return false;
+	if (w->share_kind != SHARE_WHOLE || w->gpus_milli < 1000 || u->cost_nano <= 0)
+		return false;
+	return use_is_history(w, u) && !work_is_frozen(in, w, "share");
 }
 
 /* A machine is in one pool, whatever it was paid as later. */

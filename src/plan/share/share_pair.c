@@ -132,8 +132,9 @@ static int by_fewest_replicas(const struct pool *p, bool *tried, size_t *ret)
 
 	for (size_t i = 0; i < p->node.n; i++) {
 		const struct machine *m = &p->node.v[i];
-		if (tried[i] || m->mixed || m->fixed ||
-		    (best >= 0 && m->service_cards >= p->node.v[best].service_cards))
+		if (tried[i] || m->mixed)
+			continue;
+		if (m->fixed || (best >= 0 && m->service_cards >= p->node.v[best].service_cards))
 			continue;
 		best = (int)i;
 	}
