@@ -6,11 +6,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/str.h"
+
 const char *auth_env(const char *name)
 {
 	const char *v = getenv(name);
 
-	return v && *v ? v : NULL;
+	return filled_or(v, NULL);
 }
 
 const char *auth_ca_file(void)
@@ -25,7 +27,9 @@ const char *auth_ca_file(void)
 
 const char *aws_domain(const char *region)
 {
-	return strncmp(region, "cn-", 3) ? "amazonaws.com" : "amazonaws.com.cn";
+	if (strncmp(region, "cn-", 3))
+		return "amazonaws.com";
+	return "amazonaws.com.cn";
 }
 
 void auth_sleep_ms(int64_t ms)

@@ -128,8 +128,10 @@ int cred_read_aws(const char *name, const char *variable, struct str *path, stru
 	const char *told = auth_env(variable), *home = auth_env("HOME");
 
 	str_clear(path);
-	str_addf(path, "%s%s%s", told ? told : text_or(home, ""), text_if(!told, "/.aws/"),
-		 told ? "" : name);
+	if (told)
+		str_addz(path, told);
+	else
+		str_addf(path, "%s/.aws/%s", text_or(home, ""), name);
 	if (strcmp(name, "credentials"))
 		return cred_read_file(str_z(path), text);
 	return cred_read_keys(str_z(path), text);

@@ -145,12 +145,13 @@ static int refused(const struct google_key *k, struct sv answer, int rc, struct 
 		str_addz(&words, ": ");
 	role_words(&words, text);
 	if (code.n) {
+		const char *name = k->audience;
+		if (k->kind == GOOGLE_ACCOUNT)
+			name = k->email;
+		else if (k->kind == GOOGLE_LOGIN)
+			name = k->client_id;
 		rc = err_set(err, -EACCES, "Google gives no token for %s '%.150s': %s",
-			     who[k->kind],
-			     k->kind == GOOGLE_ACCOUNT ? k->email
-			     : k->kind == GOOGLE_LOGIN ? k->client_id
-						       : k->audience,
-			     str_z(&words));
+			     who[k->kind], name, str_z(&words));
 		hint_refused(k, err);
 	}
 	str_free(&words);
@@ -210,8 +211,9 @@ static int ask(const struct google_key *k, struct http *h, int64_t now_ms, struc
 		if ((rc = make_form(k, i ? server_ms : now_ms, &form, err)) < 0)
 			break;
 		q.body = str_sv(&form);
-		if ((rc = role_ask(h, &q, &answer, err)) == 0 || k->kind != GOOGLE_ACCOUNT ||
-		    server_ms < 0 || llabs(server_ms - now_ms) < MS_MINUTE)
+		if ((rc = role_ask(h, &q, &answer, err)) == 0 || k->kind != GOOGLE_ACCOUNT)
+			break;
+		if (server_ms < 0 || llabs(server_ms - now_ms) < MS_MINUTE)
 			break;
 	}
 	if (rc < 0 && answer.n)

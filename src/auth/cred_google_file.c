@@ -147,12 +147,12 @@ static int key_members(struct cred_json *j, struct google_key *k, struct err *er
 	k->token_url = text_of(j, "token_uri");
 	if (!k->token_url)
 		k->token_url = xstrdup(TOKEN_URL);
-	if (k->kind == GOOGLE_ACCOUNT ? !k->email || !k->private_key
-				      : !k->client_id || !k->client_secret || !k->refresh)
-		return err_set(err, -EBADMSG, "it has no %s",
-			       k->kind == GOOGLE_ACCOUNT
-				       ? "client_email and private_key"
-				       : "client_id, client_secret and refresh_token");
+	bool account = k->kind == GOOGLE_ACCOUNT, login = k->client_id && k->client_secret;
+	if (account && (!k->email || !k->private_key))
+		return err_set(err, -EBADMSG, "it has no client_email and private_key");
+	if (!account && (!login || !k->refresh))
+		return err_set(err, -EBADMSG,
+			       "it has no client_id, client_secret and refresh_token");
 	if (url_ok(k->token_url))
 		return 0;
 	return err_set(err, -EBADMSG, "its token_uri is not an https address");

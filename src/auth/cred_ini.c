@@ -40,8 +40,8 @@ struct sv cred_ini_value(struct sv text, const char *profile, const char *name)
 		}
 		struct sv key = sv_trim(sv_cut(line, '=', &value));
 		/* lines that are set in belong to a nested table */
-		if (inside && value.p && raw.p[0] != ' ' && raw.p[0] != '\t' &&
-		    sv_ieq(key, sv_of(name)))
+		bool set_in = raw.p[0] == ' ' || raw.p[0] == '\t';
+		if (inside && value.p && !set_in && sv_ieq(key, sv_of(name)))
 			return sv_trim(value);
 	}
 	return SV_NULL;

@@ -25,8 +25,9 @@ struct sv cred_json_text(struct cred_json *j, const char *name)
 {
 	for (size_t i = 0; i < j->m.n; i++) {
 		struct member *m = &j->m.v[i];
-		if (m->key_escaped || !sv_is(m->key, name) || m->type == VALUE_NESTED ||
-		    m->type == VALUE_NULL)
+		if (m->key_escaped || !sv_is(m->key, name))
+			continue;
+		if (m->type == VALUE_NESTED || m->type == VALUE_NULL)
 			continue;
 		if (m->value_escaped) /* in our copy, once */
 			jsonl_unescape(&m->value);

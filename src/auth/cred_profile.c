@@ -92,8 +92,8 @@ static int role_read(const struct chain *c, const char *profile, struct role_of 
 	ret->session = xstrsv(aws_files_value(&c->files, profile, "role_session_name"));
 	ret->external_id = xstrsv(aws_files_value(&c->files, profile, "external_id"));
 	ret->sts = (struct sts_role){ ret->arn, ret->session, ret->external_id, 0, c->first };
-	if (seconds.n && (sv_i64(seconds, &ret->sts.duration_s) < 0 || ret->sts.duration_s < 900 ||
-			  ret->sts.duration_s > 43200))
+	if (seconds.n && (sv_i64(seconds, &ret->sts.duration_s) < 0 ||
+			  !within_i64(ret->sts.duration_s, 900, 43200)))
 		return err_set(
 			err, -EACCES,
 			"duration_seconds of the profile '%s' is not a number from 900 to 43200",
@@ -189,8 +189,10 @@ static int no_loop(const struct chain *c, const char *profile, const char *sourc
 
 	for (size_t i = 0; i < c->n; i++)
 		seen = seen || !strcmp(c->name[i], source);
-	if (!seen || (!strcmp(profile, source) && c->n < CHAIN_MAX &&
-		      (has_keys(&c->files, 0, source) || has_keys(&c->files, 1, source))))
+	if (!seen)
+		return 0;
+	if (!strcmp(profile, source) && c->n < CHAIN_MAX &&
+	    (has_keys(&c->files, 0, source) || has_keys(&c->files, 1, source)))
 		return 0; /* to name itself is allowed where it has keys */
 	err_set(err, -EACCES, "the profile '%s' has source_profile '%s', which leads back to it%s",
 		profile, source,

@@ -9,6 +9,7 @@
 #include "base/fdio.h"
 #include "base/jw.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "net/digest.h"
 #include "net/http.h"
@@ -36,7 +37,9 @@ static int64_t time_of(struct sv v)
 
 	if (sv_ends(v, SV("UTC")))
 		v.n -= 3;
-	return v.p && tm_parse(v, 0, &at) == 0 ? at : INT64_MIN;
+	if (v.p && tm_parse(v, 0, &at) == 0)
+		return at;
+	return INT64_MIN;
 }
 
 int cred_sso_token_parse(struct sv json, struct sso_token *ret, struct err *err)
@@ -58,7 +61,9 @@ int cred_sso_token_parse(struct sv json, struct sso_token *ret, struct err *err)
 	if (rc < 0)
 		sso_token_free(ret);
 	cred_json_close(&j);
-	return rc < 0 ? err_set(err, -EBADMSG, "the login cannot be read") : 0;
+	if (rc < 0)
+		return err_set(err, -EBADMSG, "the login cannot be read");
+	return 0;
 }
 
 int cred_sso_parse(struct sv json, struct cred *ret, struct err *err)
@@ -86,9 +91,10 @@ int cred_sso_parse(struct sv json, struct cred *ret, struct err *err)
 	}
 	cred_json_close(&in);
 	cred_json_close(&j);
-	return rc < 0 ? err_set(err, rc,
-				"the credentials that IAM Identity Center gave cannot be read")
-		      : 0;
+	if (rc < 0)
+		return err_set(err, rc,
+			       "the credentials that IAM Identity Center gave cannot be read");
+	return 0;
 }
 
 /* ---- the settings ------------------------------------------------------------------------ */
@@ -116,7 +122,7 @@ static int read_settings(struct sso *s, const struct aws_files *f, struct err *e
 	s->account = xstrsv(aws_files_value(f, s->profile, "sso_account_id"));
 	s->role = xstrsv(aws_files_value(f, s->profile, "sso_role_name"));
 	str_addf(&section, "%s%s", s->session ? "sso-session " : s->profile,
-		 s->session ? s->session : "");
+		 text_or(s->session, ""));
 	s->start_url = xstrsv(aws_files_value(f, str_z(&section), "sso_start_url"));
 	s->region = xstrsv(aws_files_value(f, str_z(&section), "sso_region"));
 	str_free(&section);
@@ -127,38 +133,39 @@ static int read_settings(struct sso *s, const struct aws_files *f, struct err *e
 		err_hint(err, "'aws configure sso-session' makes it");
 		return -EACCES;
 	}
-	if (!s->account || !s->role || !s->start_url || !s->region)
-		return missing(s,
-			       !s->account     ? "sso_account_id"
-			       : !s->role      ? "sso_role_name"
-			       : !s->start_url ? "sso_start_url"
-					       : "sso_region",
-			       err);
-	return aws_region_ok(sv_of(s->region))
-		       ? 0
-		       : err_set(err, -EACCES, "'%.60s' is no name of a region (sso_region)",
-				 s->region);
+	if (!s->account)
+		return missing(s, "sso_account_id", err);
+	if (!s->role)
+		return missing(s, "sso_role_name", err);
+	if (!s->start_url)
+		return missing(s, "sso_start_url", err);
+	if (!s->region)
+		return missing(s, "sso_region", err);
+	if (aws_region_ok(sv_of(s->region)))
+		return 0;
+	return err_set(err, -EACCES, "'%.60s' is no name of a region (sso_region)", s->region);
 }
 
 /* ~/.aws/sso/cache/ and the SHA-1 of the session's name, or of the address where there is no
  * session. */
 static void name_file(struct sso *s)
 {
-	const char *home = auth_env("HOME"), *of = s->session ? s->session : s->start_url;
+	const char *home = auth_env("HOME"), *of = text_or(s->session, s->start_url);
 	char hex[DIGEST_HEX] = "";
 	struct str p = { 0 };
 
 	digest_hex(DIGEST_SHA1, of, -1, 0, strlen(of), hex);
-	str_addf(&p, "%s/.aws/sso/cache/%s.json", home ? home : "", hex);
+	str_addf(&p, "%s/.aws/sso/cache/%s.json", text_or(home, ""), hex);
 	s->path = p.p;
 }
 
 static int log_in(const struct sso *s, const char *why, struct err *err)
 {
 	err_set(err, -EACCES, "the login of the %s '%s' %s", s->session ? "sso_session" : "profile",
-		s->session ? s->session : s->profile, why);
-	return s->session ? aws_hint(err, "run: aws sso login --sso-session ", s->session, "")
-			  : aws_hint(err, "run: aws sso login --profile ", s->profile, "");
+		text_or(s->session, s->profile), why);
+	if (s->session)
+		return aws_hint(err, "run: aws sso login --sso-session ", s->session, "");
+	return aws_hint(err, "run: aws sso login --profile ", s->profile, "");
 }
 
 /* ---- the token --------------------------------------------------------------------------- */
@@ -168,8 +175,10 @@ static int log_in(const struct sso *s, const char *why, struct err *err)
 static int service_url(struct str *url, const char *variable, const char *host, const char *region,
 		       const char *path, struct err *err)
 {
-	const char *told = auth_env(variable), *end = told ? told : auth_env("AWS_ENDPOINT_URL");
+	const char *told = auth_env(variable), *end = told;
 
+	if (!told)
+		end = auth_env("AWS_ENDPOINT_URL");
 	if (end)
 		str_addf(url, "%.*s%s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end,
 			 path);
@@ -179,7 +188,7 @@ static int service_url(struct str *url, const char *variable, const char *host, 
 		return 0;
 	err_set(err, -EACCES,
 		"%s '%.150s' is not https, and the login would be told to all on the way",
-		told ? variable : "AWS_ENDPOINT_URL", end ? end : "");
+		told ? variable : "AWS_ENDPOINT_URL", text_or(end, ""));
 	err_hint(
 		err,
 		told ? "name an https address there, or unset it"
@@ -252,8 +261,9 @@ static void keep_token(const struct sso *s, const struct sso_token *t)
 
 static bool can_renew(const struct sso *s, const struct sso_token *t)
 {
-	return s->session && t->refresh && t->client_id && t->client_secret &&
-	       t->registration_ms > s->now_ms;
+	if (!s->session || !t->refresh || !t->client_id)
+		return false;
+	return t->client_secret && t->registration_ms > s->now_ms;
 }
 
 static int renew(const struct sso *s, struct sso_token *t, struct err *err)
@@ -303,7 +313,9 @@ static int find_token(const struct sso *s, struct sso_token *ret, struct err *er
 		sso_token_free(ret);
 		rc = read_token(s, ret, err);
 	}
-	return rc == 0 && ret->expires_ms <= s->now_ms ? log_in(s, "is over", err) : rc;
+	if (rc == 0 && ret->expires_ms <= s->now_ms)
+		return log_in(s, "is over", err);
+	return rc;
 }
 
 /* ---- the keys ---------------------------------------------------------------------------- */
@@ -356,7 +368,9 @@ static int ask_keys(const struct sso *s, const struct sso_token *t, struct cred 
 	str_free(&url);
 	role_wipe(&header);
 	role_wipe(&answer);
-	return rc < 0 ? -EACCES : 0;
+	if (rc < 0)
+		return -EACCES;
+	return 0;
 }
 
 int cred_of_sso(const struct aws_files *f, const char *profile, int64_t now_ms, struct cred *ret,

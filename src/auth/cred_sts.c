@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "net/http.h"
 #include "net/sigv4.h"
@@ -39,7 +40,9 @@ int cred_sts_parse(struct sv xml, struct cred *ret, struct err *err)
 		if (v[i])
 			explicit_bzero(v[i], strlen(v[i]));
 	arena_free(&a);
-	return ok ? 0 : err_set(err, -EBADMSG, "the credentials that STS gave cannot be read");
+	if (ok)
+		return 0;
+	return err_set(err, -EBADMSG, "the credentials that STS gave cannot be read");
 }
 
 /* ---- where ------------------------------------------------------------------------------- */
@@ -55,17 +58,17 @@ static int place_of(const struct sts_role *r, struct place *ret, struct err *err
 	const char *told = auth_env("AWS_ENDPOINT_URL_STS"), *all = auth_env("AWS_ENDPOINT_URL"),
 		   *legacy = auth_env("AWS_STS_REGIONAL_ENDPOINTS");
 	const char *env = auth_env("AWS_REGION"), *dflt = auth_env("AWS_DEFAULT_REGION"),
-		   *end = told ? told : all;
+		   *end = text_or(told, all);
 	char *conf = env || dflt ? NULL : cred_config(r->profile, NULL, "region");
-	const char *region = env ? env : dflt ? dflt : conf;
+	const char *region = env ? env : text_or(dflt, conf);
 	bool global = !region || (!end && legacy && !strcmp(legacy, "legacy"));
-	int rc = region && !aws_region_ok(sv_of(region))
-			 ? err_set(err, -EACCES, "'%.60s' is no name of a region", region)
-			 : 0;
+	int rc = 0;
 
+	if (region && !aws_region_ok(sv_of(region)))
+		rc = err_set(err, -EACCES, "'%.60s' is no name of a region", region);
 	snprintf(ret->region, sizeof ret->region, "%s", global || rc < 0 ? "us-east-1" : region);
 	if (end)
-		str_addf(&ret->url, "%s%s", end, end[strlen(end) - 1] == '/' ? "" : "/");
+		str_addf(&ret->url, "%s%s", end, text_if(end[strlen(end) - 1] != '/', "/"));
 	else if (global)
 		str_addz(&ret->url, "https://sts.amazonaws.com/");
 	else
@@ -109,9 +112,10 @@ static void hint_web(struct sv code, struct err *err)
 /* The clock of this machine is another: STS takes 15 minutes, and has no code of its own for it. */
 static bool is_clock(struct sv code, struct sv text)
 {
-	return sv_is(code, "RequestTimeTooSkewed") ||
-	       (sv_is(code, "SignatureDoesNotMatch") &&
-		(sv_has(text, SV("expired")) || sv_has(text, SV("not yet current"))));
+	if (sv_is(code, "RequestTimeTooSkewed"))
+		return true;
+	return sv_is(code, "SignatureDoesNotMatch") &&
+	       (sv_has(text, SV("expired")) || sv_has(text, SV("not yet current")));
 }
 
 static void hint_role(const struct sts_role *r, const char *by_name, struct sv answer,
@@ -155,7 +159,7 @@ static void add_common(struct str *form, const char *action, const struct sts_ro
 	role_form(form, "Action", sv_of(action));
 	role_form(form, "Version", SV("2011-06-15"));
 	role_form(form, "RoleArn", sv_of(r->arn));
-	role_form(form, "RoleSessionName", sv_of(r->session ? r->session : name));
+	role_form(form, "RoleSessionName", sv_of(text_or(r->session, name)));
 	if (r->duration_s)
 		role_form(form, "DurationSeconds", sv_of(seconds));
 	if (r->external_id)
@@ -192,7 +196,9 @@ int cred_web_identity(const struct sts_role *r, const char *token_file, int64_t 
 	role_wipe(&form);
 	role_wipe(&answer);
 	str_free(&at.url);
-	return rc == -EBADMSG ? -EACCES : rc;
+	if (rc == -EBADMSG)
+		return -EACCES;
+	return rc;
 }
 
 /* One signed question. *ret_server_ms: the server's time, to sign by where it refused ours. */
@@ -255,5 +261,7 @@ int cred_assume_role(const struct sts_role *r, const struct cred *by, const char
 	role_wipe(&form);
 	role_wipe(&answer);
 	str_free(&at.url);
-	return rc == -EBADMSG ? -EACCES : rc;
+	if (rc == -EBADMSG)
+		return -EACCES;
+	return rc;
 }

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/among.h"
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "net/http.h"
 #include "net/xfer.h"
@@ -33,7 +36,7 @@ static int role_members(struct cred_json *j, int64_t now_ms, struct cred *ret)
 		token = cred_json_text(j, "SessionToken"); /* of a credential_process */
 	if (end.p && tm_parse(end, 0, &at) < 0)
 		return -EBADMSG;
-	if (span.p && (sv_i64(span, &s) < 0 || s < 0 || s > 1000000))
+	if (span.p && (sv_i64(span, &s) < 0 || !within_i64(s, 0, 1000000)))
 		return -EBADMSG;
 	if (span.p)
 		at = now_ms + s * 1000;
@@ -41,8 +44,9 @@ static int role_members(struct cred_json *j, int64_t now_ms, struct cred *ret)
 		*ret = (struct cred){ .bearer = xstrsv(bearer), .expires_ms = at };
 		return 0;
 	}
-	if (!id.p || !secret.p || !cred_value_ok(id) || !cred_value_ok(secret) ||
-	    (token.p && !cred_value_ok(token)))
+	if (!id.p || !secret.p || !cred_value_ok(id))
+		return -EBADMSG;
+	if (!cred_value_ok(secret) || (token.p && !cred_value_ok(token)))
 		return -EBADMSG;
 	*ret = (struct cred){
 		.id = xstrsv(id), .secret = xstrsv(secret), .token = xstrsv(token), .expires_ms = at
@@ -53,11 +57,13 @@ static int role_members(struct cred_json *j, int64_t now_ms, struct cred *ret)
 int cred_role_parse(struct sv json, int64_t now_ms, struct cred *ret, struct err *err)
 {
 	struct cred_json j;
-	int rc = cred_json_open(&j, json) < 0 ? -EBADMSG : role_members(&j, now_ms, ret);
+	int rc = -EBADMSG;
 
+	if (cred_json_open(&j, json) >= 0)
+		rc = role_members(&j, now_ms, ret);
 	if (rc < 0)
 		err_set(err, rc, "the credentials that the role service gave cannot be read%s%s",
-			j.why ? ": " : "", j.why ? j.why : "");
+			text_if(j.why, ": "), text_or(j.why, ""));
 	cred_json_close(&j);
 	return rc;
 }
@@ -112,8 +118,11 @@ int role_ask(struct http *h, const struct role_question *q, struct str *ret, str
 		if (i)
 			auth_sleep_ms(500LL << (i - 1));
 		rc = ask_once(h, q, ret, &status, err);
-		if (rc == 0 || (status && status != 429 && status < 500 && !is_busy(str_sv(ret))) ||
-		    (!status && rc != -ETIMEDOUT && q->local))
+		if (rc == 0)
+			break;
+		if (status && status != 429 && status < 500 && !is_busy(str_sv(ret)))
+			break;
+		if (!status && rc != -ETIMEDOUT && q->local)
 			break;
 	}
 	return rc;
@@ -158,7 +167,9 @@ static struct sv plain_host(const char *url)
 
 	if (!plain || memchr(at, '@', n))
 		return SV_NULL;
-	return host == n || (host < n && at[host] == ':') ? (struct sv){ at, host } : SV_NULL;
+	if (host == n || (host < n && at[host] == ':'))
+		return (struct sv){ at, host };
+	return SV_NULL;
 }
 
 bool role_url_safe(const char *url)
@@ -174,7 +185,7 @@ bool role_url_safe(const char *url)
 
 void role_form(struct str *form, const char *name, struct sv value)
 {
-	str_addf(form, "%s%s=", form->n ? "&" : "", name);
+	str_addf(form, "%s%s=", text_if(form->n, "&"), name);
 	http_quote(form, value);
 }
 
@@ -206,8 +217,8 @@ static bool container_url_ok(const char *url)
 {
 	struct sv host = plain_host(url);
 
-	return role_url_safe(url) || sv_is(host, "169.254.170.2") ||
-	       sv_is(host, "169.254.170.23") || sv_is(host, "[fd00:ec2::23]");
+	return role_url_safe(url) ||
+	       SV_AMONG(host, "169.254.170.2", "169.254.170.23", "[fd00:ec2::23]");
 }
 
 /* ECS, and EKS pod identity: an address in the environment, with a token in the environment or a
@@ -219,11 +230,13 @@ static int from_container(struct http *h, int64_t now_ms, struct cred *ret, stru
 	const char *token = auth_env("AWS_CONTAINER_AUTHORIZATION_TOKEN"),
 		   *file = auth_env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
 	struct str url = { 0 }, header = { 0 }, text = { 0 };
-	int rc = full || rel ? 0 : -ENOENT;
+	int rc = -ENOENT;
 
+	if (full || rel)
+		rc = 0;
 	if (rc < 0)
 		return rc;
-	str_addf(&url, "%s%s", rel ? "http://169.254.170.2" : full, rel ? rel : "");
+	str_addf(&url, "%s%s", rel ? "http://169.254.170.2" : full, text_or(rel, ""));
 	if (!container_url_ok(str_z(&url)))
 		rc = err_set(
 			err, -EACCES,
@@ -241,7 +254,8 @@ static int from_container(struct http *h, int64_t now_ms, struct cred *ret, stru
 					   .header = { header.p },
 					   .local = true };
 		rc = role_ask(h, &q, &text, err);
-		rc = rc < 0 ? rc : cred_role_parse(str_sv(&text), now_ms, ret, err);
+		if (rc >= 0)
+			rc = cred_role_parse(str_sv(&text), now_ms, ret, err);
 		if (rc < 0 && rc != -EACCES)
 			rc = -EACCES;
 	}
@@ -263,8 +277,8 @@ static int from_machine(struct http *h, int64_t now_ms, struct cred *ret, struct
 {
 	const char *told = auth_env("AWS_EC2_METADATA_SERVICE_ENDPOINT"),
 		   *off = auth_env("AWS_EC2_METADATA_DISABLED");
-	const char *at = told ? told : "http://169.254.169.254",
-		   *slash = at[strlen(at) - 1] == '/' ? "" : "/";
+	const char *at = text_or(told, "http://169.254.169.254"),
+		   *slash = text_if(at[strlen(at) - 1] != '/', "/");
 	struct str url = { 0 }, header = { 0 }, text = { 0 };
 	int rc;
 
@@ -299,7 +313,7 @@ static int from_google(struct http *h, int64_t now_ms, struct cred *ret, struct 
 	int rc;
 
 	str_addf(&url, "http://%s/computeMetadata/v1/instance/service-accounts/default/token",
-		 host ? host : "metadata.google.internal");
+		 text_or(host, "metadata.google.internal"));
 	rc = ask(h, NULL, str_z(&url), "Metadata-Flavor: Google", &text, err);
 	if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0)
 		ret->source = "the machine's service account";
@@ -317,9 +331,12 @@ int cred_of_source(enum cred_source where, int64_t now_ms, struct cred *ret, str
 	struct http *h = NULL;
 	int rc = http_new(&plain, &h, err);
 
-	if (rc == 0)
-		rc = where == SOURCE_CONTAINER ? from_container(h, now_ms, ret, err)
-					       : from_machine(h, now_ms, ret, err);
+	if (rc == 0) {
+		if (where == SOURCE_CONTAINER)
+			rc = from_container(h, now_ms, ret, err);
+		else
+			rc = from_machine(h, now_ms, ret, err);
+	}
 	http_free(h);
 	return rc;
 }

@@ -38,7 +38,9 @@ static int azure_entra(struct http *h, int64_t now_ms, struct cred *ret, struct 
 	struct str url = { 0 }, form = { 0 }, token = { 0 };
 	int rc;
 
-	if (!client || !tenant || (!file && !secret))
+	if (!client || !tenant)
+		return -ENOENT;
+	if (!file && !secret)
 		return -ENOENT;
 	rc = file ? role_token(file, &token, err) : 0;
 	str_addf(&url, "%s%s", text_or(host, "https://login.microsoftonline.com"),

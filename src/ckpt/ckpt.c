@@ -9,6 +9,7 @@
 #include "base/dirfd.h"
 #include "base/fdio.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "ckpt/ckpt_priv.h"
 #include "object/object.h"
 
@@ -39,24 +40,28 @@ int ckpt_slurp(int dir_fd, const char *name, size_t max, struct str *ret, struct
 {
 	int rc, fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
-	if (fd < 0)
-		return errno == ENOENT ? -ENOENT
-				       : err_set(err, -errno, "cannot open '%s': %s", name,
-						 strerror(errno));
+	if (fd < 0) {
+		if (errno == ENOENT)
+			return -ENOENT;
+		return err_set(err, -errno, "cannot open '%s': %s", name, strerror(errno));
+	}
 	struct stat st;
 	bool plain = fstat(fd, &st) < 0 || S_ISREG(st.st_mode);
 	rc = plain ? read_all(fd, max, ret) : -EBADMSG;
 	close(fd);
 	if (!plain)
 		return err_set(err, rc, "'%s' is no plain file", name);
-	return rc < 0 ? err_set(err, rc, "cannot read '%s': %s", name, strerror(-rc)) : 0;
+	if (rc < 0)
+		return err_set(err, rc, "cannot read '%s': %s", name, strerror(-rc));
+	return 0;
 }
 
 int ckpt_sync_dir(int fd, const char *what, struct err *err)
 {
-	return fsync(fd) < 0 ? err_set(err, -errno, "cannot make the folder of '%s' durable: %s",
-				       what, strerror(errno))
-			     : 0;
+	if (fsync(fd) < 0)
+		return err_set(err, -errno, "cannot make the folder of '%s' durable: %s", what,
+			       strerror(errno));
+	return 0;
 }
 
 static int spit(int dir_fd, const char *name, struct sv text, bool durable, struct err *err)
@@ -81,7 +86,9 @@ static int spit(int dir_fd, const char *name, struct sv text, bool durable, stru
 		unlinkat(dir_fd, tmp, 0);
 		return err_set(err, rc, "cannot write '%s': %s", name, strerror(-rc));
 	}
-	return durable ? ckpt_sync_dir(dir_fd, name, err) : 0;
+	if (durable)
+		return ckpt_sync_dir(dir_fd, name, err);
+	return 0;
 }
 
 int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err)
@@ -197,9 +204,10 @@ static int open_folder(int at, const char *name, bool make, struct err *err)
 			err, -errno,
 			"'%s' in the folder of checkpoints is no folder (a link is not followed)",
 			name);
-	return fd < 0 ? err_set(err, -errno, "cannot open the folder '%s': %s", name,
-				strerror(errno))
-		      : fd;
+	if (fd < 0)
+		return err_set(err, -errno, "cannot open the folder '%s': %s", name,
+			       strerror(errno));
+	return fd;
 }
 
 /* Is nothing in it that a checkpoint leaves, of whatever kind and whoever may read it? */
@@ -313,7 +321,9 @@ static int open_parts(struct ckpt_dir *d, struct err *err)
 			return got;
 		*fd[i] = got < 0 ? -1 : got;
 	}
-	return make ? ckpt_sync_dir(d->fd, d->path, err) : 0;
+	if (make)
+		return ckpt_sync_dir(d->fd, d->path, err);
+	return 0;
 }
 
 /* What a run that died left behind. Only rank 0 sweeps, before any rank of its run saves. */
@@ -365,7 +375,9 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 		return rc;
 	rc = ckpt_newest(d, NULL, false, &d->last, NULL, err);
 	d->unproven = true;
-	return rc < 0 && rc != -EBADMSG ? rc : 0; /* without a parent all is written anew */
+	if (rc < 0 && rc != -EBADMSG)
+		return rc;
+	return 0; /* without a parent all is written anew */
 }
 
 int ckpt_open(const char *dir, const struct ckpt_opt *opt, struct ckpt_dir **ret, struct err *err)
@@ -465,10 +477,11 @@ static int check_data(struct ckpt_dir *d, const struct ckpt *c, struct err *err)
 {
 	for (size_t i = 0; i < c->data.n; i++) {
 		struct stat st;
-		int missing = d->data_fd < 0 ? ENOENT
-			      : fstatat(d->data_fd, c->data.v[i].name, &st, AT_SYMLINK_NOFOLLOW) < 0
-				      ? errno
-				      : 0;
+		int missing = 0;
+		if (d->data_fd < 0)
+			missing = ENOENT;
+		else if (fstatat(d->data_fd, c->data.v[i].name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			missing = errno;
 		if (!missing && !S_ISREG(st.st_mode))
 			return err_set(
 				err, -EBADMSG,
@@ -521,8 +534,11 @@ int ckpt_load(struct ckpt_dir *d, const char *id, struct ckpt *ret, struct err *
 	else if (rc == 0)
 		rc = ckpt_manifest_parse(id, str_sv(&text), &c, err);
 	str_free(&text);
-	if (rc < 0)
-		return is_of_one(rc) && rc != -ENOENT ? -EBADMSG : rc;
+	if (rc < 0) {
+		if (is_of_one(rc) && rc != -ENOENT)
+			return -EBADMSG;
+		return rc;
+	}
 	if (strcmp(c.id, id) || c.rank >= 0)
 		rc = err_set(err, -EBADMSG, "the manifest '%s' is that of '%s'", id, c.id);
 	else
@@ -648,7 +664,7 @@ static int none_holds(const struct ckpt_dir *d, const struct look *k, struct err
 	const struct ckpt_damage *of = k->found.v.n || !k->known ? &k->found : k->known;
 
 	return err_set(err, -EBADMSG, "none of the %zu checkpoint%s in '%s' can be used: %s",
-		       k->damaged, k->damaged > 1 ? "s" : "", d->path, of->v.v[0].why);
+		       k->damaged, text_if(k->damaged > 1, "s"), d->path, of->v.v[0].why);
 }
 
 int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret,
@@ -662,8 +678,12 @@ int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt
 
 	for (int i = 0; i < TRIES; i++) {
 		rc = ckpt_list_lost(d, &l, lost, err);
-		const char *head = l.v.n && !lost[0] ? l.v.v[0].id : lost;
-		if (rc < 0 || (i && head[0] && !strcmp(first, head)))
+		const char *head = lost;
+		if (l.v.n && !lost[0])
+			head = l.v.v[0].id;
+		if (rc < 0)
+			break;
+		if (i && head[0] && !strcmp(first, head))
 			break;
 		ckpt_damage_free(&k.found);
 		k.damaged = 0;

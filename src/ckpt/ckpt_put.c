@@ -97,9 +97,10 @@ static bool is_same(const struct put *p, size_t i)
 
 	if (p->was && i < p->was->nchunk)
 		k = &p->w->d->last.chunk.v[p->was->first + i];
-	return k && k->bytes == p->chunk[i].bytes &&
-	       !memcmp(&k->hash, &p->chunk[i].hash, sizeof k->hash) && p->w->reuse.v[k->data] &&
-	       still_holds(p, k);
+	if (!k || k->bytes != p->chunk[i].bytes ||
+	    memcmp(&k->hash, &p->chunk[i].hash, sizeof k->hash))
+		return false;
+	return p->w->reuse.v[k->data] && still_holds(p, k);
 }
 
 static int hash_one(void *ctx, size_t i, void *buf)

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 #endif
 #include "base/clean.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "ckpt/manifest.h"
@@ -55,8 +56,9 @@ bool ckpt_name_ok(struct sv name)
 		return false;
 	for (size_t at = 0, len; at < name.n; at += len) {
 		uint32_t c;
-		if (!(len = sv_utf8(name.p + at, name.n - at, &c)) || c < 0x20 ||
-		    (c >= 0x7f && c < 0xa0))
+		if (!(len = sv_utf8(name.p + at, name.n - at, &c)) || c < 0x20)
+			return false;
+		if (c >= 0x7f && c < 0xa0)
 			return false;
 	}
 	while (rest.p)
@@ -70,8 +72,8 @@ bool ckpt_id_ok(struct sv id)
 	if (id.n != 29 || id.p[12] != '-')
 		return false;
 	for (size_t i = 0; i < id.n; i++)
-		if (i != 12 && !(id.p[i] >= '0' && id.p[i] <= '9') &&
-		    !(i > 12 && id.p[i] >= 'a' && id.p[i] <= 'f'))
+		if (i != 12 && !within_int(id.p[i], '0', '9') &&
+		    !(i > 12 && within_int(id.p[i], 'a', 'f')))
 			return false;
 	return true;
 }
@@ -193,7 +195,7 @@ static int take_i64(struct reader *r, const char *key, int64_t lo, int64_t hi, i
 {
 	struct sv v;
 
-	if (!take(r, key, &v) || sv_i64(v, ret) < 0 || *ret < lo || *ret > hi)
+	if (!take(r, key, &v) || sv_i64(v, ret) < 0 || !within_i64(*ret, lo, hi))
 		return bad(r, key);
 	return 0;
 }

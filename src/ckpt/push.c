@@ -96,11 +96,16 @@ double push_bytes_s(const struct push *p)
 
 struct push_turn push_rates(const struct push *p)
 {
-	return (struct push_turn){ .bytes_s = p->bytes_s,
-				   .answer_ms = p->answer_ms,
-				   .margin_frac = p->opt.margin_frac > 0 ? p->opt.margin_frac
-									 : 0.25,
-				   .margin_ms = p->opt.margin_ms > 0 ? p->opt.margin_ms : 2000 };
+	struct push_turn t = { .bytes_s = p->bytes_s,
+			       .answer_ms = p->answer_ms,
+			       .margin_frac = 0.25,
+			       .margin_ms = 2000 };
+
+	if (p->opt.margin_frac > 0)
+		t.margin_frac = p->opt.margin_frac;
+	if (p->opt.margin_ms > 0)
+		t.margin_ms = p->opt.margin_ms;
+	return t;
 }
 
 void push_estimate(const struct push *p, uint64_t bytes, const struct object_when *when,
@@ -143,11 +148,14 @@ static int add_piece(struct push_send *x, size_t i, struct err *err)
 		rc = -EBADMSG;
 	str_addf(&key, "data/%s", name);
 	if (rc < 0) {
+		const char *why = strerror(-rc);
+		if (rc == -EBADMSG)
+			why = "cut";
+		else if (rc == -ENOENT)
+			why = "missing";
 		err_set(err, rc == -ENOENT ? -EBADMSG : rc,
 			"checkpoint '%s' cannot be sent: its data file '%s' is %s", x->c.id, name,
-			rc == -EBADMSG  ? "cut"
-			: rc == -ENOENT ? "missing"
-					: strerror(-rc));
+			why);
 		if (fd >= 0)
 			close(fd);
 	} else if (remote_size(&x->p->there, str_z(&key)) == (int64_t)st.st_size) {
@@ -228,7 +236,9 @@ static const char *choose(struct push *p, const struct ckpt_list *l, const struc
 		if (rc == -EBADMSG || rc == -ENOENT)
 			continue;
 		push_estimate(p, bytes, when, &fit);
-		if (rc < 0 || fit.fits || !bytes || isnan(p->bytes_s))
+		if (rc < 0 || fit.fits)
+			return l->v.v[i].id;
+		if (!bytes || isnan(p->bytes_s))
 			return l->v.v[i].id;
 	}
 	return NULL;

@@ -83,7 +83,9 @@ int push_check_runs(struct push *p, uint64_t run, const struct object_when *when
 	struct str text = { 0 };
 	int rc = 0;
 
-	if (last < run || !key || (last == p->claimed && last == run))
+	if (last < run || !key)
+		return 0;
+	if (last == p->claimed && last == run)
 		return 0;
 	rc = remote_text(p->s, key, 256, when, &text, err);
 	if (rc == 0 && !sv_is(sv_trim(str_sv(&text)), p->token))

@@ -123,8 +123,9 @@ int push_none_yet(struct push *p, const struct object_when *when, struct err *er
 
 	newest_listed(&p->there, newest);
 	newest_sign(&p->there, sign);
-	if (newest[0] || sign[0] || remote_size(&p->there, NONE_YET) > 0 ||
-	    remote_size(&p->there, LATEST) >= 0)
+	if (newest[0] || sign[0])
+		return 0;
+	if (remote_size(&p->there, NONE_YET) > 0 || remote_size(&p->there, LATEST) >= 0)
 		return 0;
 	return push_put_text(p, NONE_YET, SV("1\n"), false, when, err);
 }

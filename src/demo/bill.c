@@ -341,12 +341,14 @@ int demo_write_bill(const struct demo_fleet *f, const struct demo_out *out, stru
 	}
 	for (size_t i = 0; i < NLINES; i++)
 		left -= max_i64(lines[i].nano, 0);
-	for (size_t i = 0; i < NLINES; i++)
-		line_rows(&lines[i],
-			  tidy                ? lines[i].tidy_nano
-			  : lines[i].nano < 0 ? left
-					      : lines[i].nano,
-			  &t);
+	for (size_t i = 0; i < NLINES; i++) {
+		int64_t nano = lines[i].nano;
+		if (tidy)
+			nano = lines[i].tidy_nano;
+		else if (nano < 0)
+			nano = left;
+		line_rows(&lines[i], nano, &t);
+	}
 	plan_rows(f, &t);
 	return demo_finish(&t, err);
 }

@@ -108,10 +108,10 @@ static int write_jobs(const struct demo_fleet *f, const struct demo_out *out, st
 		str_addf(&t.s, ",%s,", j->state);
 		if (j->limit_s)
 			add_int(&t.s, j->limit_s);
-		str_addf(&t.s, ",%s,%s,%s\n", n->name,
-			 j->work == DEMO_SERVE ? ""
-			 : j->checkpointable   ? "true"
-					       : "false",
+		const char *checkpointable = j->checkpointable ? "true" : "false";
+		if (j->work == DEMO_SERVE)
+			checkpointable = "";
+		str_addf(&t.s, ",%s,%s,%s\n", n->name, checkpointable,
 			 demo_cluster_name(n->cluster));
 		if (full(&t, err))
 			break;
@@ -173,7 +173,9 @@ static void sample_row(struct str *s, const char *stamp, const char *node, int g
 	add_int(s, gpu);
 	str_addc(s, ',');
 	add_int(s, r->util_pct);
-	str_addz(s, r->sm_permille < 10 ? ",0.00" : r->sm_permille < 100 ? ",0.0" : ",0.");
+	str_addz(s, ",0.");
+	str_addz(s, text_if(r->sm_permille < 100, "0"));
+	str_addz(s, text_if(r->sm_permille < 10, "0"));
 	add_int(s, r->sm_permille);
 	str_addc(s, ',');
 	add_int(s, r->mem_bytes);

@@ -152,9 +152,11 @@ static void evaluation_nodes(struct demo_fleet *f)
 		for (int i = 1; i <= EVAL_NODES; i++) {
 			int64_t from = DEMO_FROM_S + run * WEEK_S + 6 * 3600;
 			bool last = run == EVAL_RUNS - 1 && i == EVAL_NODES;
-			int64_t len = tidy   ? 9 * 3600 + 1800
-				      : last ? left * 3600 / m->rate_nano_h
-					     : s;
+			int64_t len = s;
+			if (tidy)
+				len = 9 * 3600 + 1800;
+			else if (last)
+				len = left * 3600 / m->rate_nano_h;
 			struct demo_node *n = add_node(f, DEMO_EVALUATION, m, from, from + len);
 			snprintf(n->name, sizeof n->name, "eval-w%d-%d", run + 1, i);
 			n->team = "nlp";
@@ -301,10 +303,12 @@ static void serving_jobs(struct demo_fleet *f, struct dice *d)
 						.state = "RUNNING",
 						.work = DEMO_SERVE };
 			snprintf(j->name, sizeof j->name, "%s", service);
-			snprintf(j->id, sizeof j->id, "%s-%d", service,
-				 n < 24   ? n
-				 : n < 32 ? n - 24
-					  : n - 32);
+			int replica = n;
+			if (n >= 32)
+				replica = n - 32;
+			else if (n >= 24)
+				replica = n - 24;
+			snprintf(j->id, sizeof j->id, "%s-%d", service, replica);
 			j->submit_s = j->start_s = DEMO_FROM_S;
 			j->end_s = DEMO_TO_S;
 			if (n < 24)

@@ -4,6 +4,7 @@
 #include <time.h>
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "object/object_prep.h"
 #include "object/object_priv.h"
 #include "object/object_set.h"
@@ -20,12 +21,16 @@ static bool is_shared(void)
 
 unsigned object_file_mode(void)
 {
-	return is_shared() ? 0666 : 0600;
+	if (is_shared())
+		return 0666;
+	return 0600;
 }
 
 unsigned object_folder_mode(void)
 {
-	return is_shared() ? 0777 : 0700;
+	if (is_shared())
+		return 0777;
+	return 0700;
 }
 
 /* A path is a folder; "word://" that is none of the kinds is a mistake. */
@@ -39,7 +44,9 @@ static const struct object_ops *kind_of(const char *url, const char **ret_rest)
 		}
 	}
 	*ret_rest = url;
-	return *url && !strstr(url, "://") ? &object_dir_ops : NULL;
+	if (*url && !strstr(url, "://"))
+		return &object_dir_ops;
+	return NULL;
 }
 
 int object_open(const char *url, const struct object_opt *opt, struct object_store **ret,
@@ -62,7 +69,9 @@ int object_open(const char *url, const struct object_opt *opt, struct object_sto
 	struct arena a = { 0 };
 	s->ops = ops;
 	s->url = xstrndup(url, web ? strcspn(url, "?") : strlen(url));
-	int rc = web ? object_set_parse(rest, opt ? opt : &none, &a, &rest, &all, err) : 0;
+	int rc = 0;
+	if (web)
+		rc = object_set_parse(rest, opt ? opt : &none, &a, &rest, &all, err);
 	if (rc == 0)
 		rc = ops->open(s, rest, &all, err);
 	arena_free(&a);
@@ -119,9 +128,9 @@ static int check_key(const char *key, struct err *err)
 		struct sv part = sv_cut(rest, '/', &rest);
 		ok = part.n && !sv_is(part, ".") && !sv_is(part, "..");
 	}
-	return ok ? 0
-		  : err_set(err, -EINVAL, "'%.100s' cannot be the name of an object",
-			    key ? key : "");
+	if (ok)
+		return 0;
+	return err_set(err, -EINVAL, "'%.100s' cannot be the name of an object", text_or(key, ""));
 }
 
 int object_put(struct object_store *s, const char *key, const struct object_src *src,
@@ -159,7 +168,9 @@ int object_size(struct object_store *s, const char *key, uint64_t *ret, struct e
 {
 	int rc = check_key(key, err);
 
-	return rc < 0 ? rc : s->ops->size(s, key, ret, err);
+	if (rc < 0)
+		return rc;
+	return s->ops->size(s, key, ret, err);
 }
 
 static int by_key(const void *a, const void *b)
@@ -172,7 +183,7 @@ int object_list(struct object_store *s, const char *prefix, struct arena *a,
 {
 	struct object_key *k = NULL;
 	size_t n = 0;
-	int rc = s->ops->list(s, prefix ? prefix : "", a, &k, &n, err);
+	int rc = s->ops->list(s, text_or(prefix, ""), a, &k, &n, err);
 
 	if (rc < 0)
 		return rc;
@@ -187,5 +198,7 @@ int object_delete(struct object_store *s, const char *key, struct err *err)
 {
 	int rc = check_key(key, err);
 
-	return rc < 0 ? rc : s->ops->del(s, key, err);
+	if (rc < 0)
+		return rc;
+	return s->ops->del(s, key, err);
 }

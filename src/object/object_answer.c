@@ -32,10 +32,19 @@ static bool code_is(struct sv code, const char *list)
  * and our own files do not change. */
 static bool passes(const struct xfer_done *d, struct sv code)
 {
+	switch (d->rc) {
+	case -EINVAL:
+	case -EPROTO:
+	case -ENOMEM:
+	case -EMSGSIZE:
+	case -ENODATA:
+	case -ENOSPC: return false;
+	}
 	if (d->rc < 0)
-		return d->rc != -EINVAL && d->rc != -EPROTO && d->rc != -ENOMEM &&
-		       d->rc != -EMSGSIZE && d->rc != -ENODATA && d->rc != -ENOSPC;
-	return d->status == 408 || d->status == 429 || (d->status >= 500 && d->status != 501) ||
+		return true;
+	if (d->status == 408 || d->status == 429)
+		return true;
+	return (d->status >= 500 && d->status != 501) ||
 	       code_is(code,
 		       "InternalError SlowDown RequestTimeout ServerBusy OperationTimedOut ConditionalRequestConflict ThrottlingException");
 }
@@ -77,7 +86,9 @@ static bool learn_cred(struct object_store *s, struct web_req *q, const struct o
 
 	if (!q->renewed && q->cred_no != s->cred_no)
 		return true;
-	if (q->renewed || !s->cred.source || s->cred.expires_ms == INT64_MAX ||
+	if (q->renewed || !s->cred.source)
+		return false;
+	if (s->cred.expires_ms == INT64_MAX ||
 	    cred_find(&s->cred_opt, object_now_ms(when), &c, NULL) < 0)
 		return false;
 	take_cred(s, &c);
@@ -106,8 +117,9 @@ static bool learn_region(struct object_store *s, struct web_req *q)
 
 	if (!region.p)
 		region = xml_find(str_sv(&q->d->text), "Region");
-	if (!region.p || !region.n || region.n > 40 || s->fixed_endpoint || q->renewed ||
-	    sv_is(region, text_or(s->region, "")))
+	if (!region.p || !region.n || region.n > 40)
+		return false;
+	if (s->fixed_endpoint || q->renewed || sv_is(region, text_or(s->region, "")))
 		return false;
 	for (size_t i = 0; i < region.n; i++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789-", region.p[i]))
@@ -137,10 +149,10 @@ static bool learn(struct object_store *s, struct web_req *q, struct sv code,
 		  const struct object_when *when)
 {
 	bool again = false;
+	bool azure_key = s->cred_opt.kind == CRED_AZURE && !s->sas;
+	bool clock = azure_key && code_is(code, "AuthenticationFailed") && is_far(q, when);
 
-	if (code_is(code, "RequestTimeTooSkewed") ||
-	    (s->cred_opt.kind == CRED_AZURE && !s->sas && code_is(code, "AuthenticationFailed") &&
-	     is_far(q, when)))
+	if (code_is(code, "RequestTimeTooSkewed") || clock)
 		again = learn_clock(s, q, when);
 	else if (code_is(code,
 			 "ExpiredToken ExpiredTokenException TokenRefreshRequired InvalidToken") ||
@@ -156,6 +168,7 @@ static bool learn(struct object_store *s, struct web_req *q, struct sv code,
 static void hint(struct object_store *s, const struct web_req *q, struct sv code, struct err *err)
 {
 	int status = q->d->status;
+	bool azure_refused = s->cred_opt.kind == CRED_AZURE && (status == 401 || status == 403);
 
 	if (code_is(code, "RequestTimeTooSkewed"))
 		err_hint(
@@ -173,14 +186,12 @@ static void hint(struct object_store *s, const struct web_req *q, struct sv code
 			err,
 			"the storage account takes no keys (allowSharedKeyAccess): unset %s and run with a managed or a workload identity",
 			text_or(s->cred.source, "the key"));
-	else if (s->cred_opt.kind == CRED_AZURE && s->cred.secret &&
-		 (status == 401 || status == 403))
+	else if (azure_refused && s->cred.secret)
 		err_hint(
 			err,
 			"the key of the account '%s' (from %s) is wrong or was renewed: az storage account keys list --account-name %s",
 			s->cred.id, s->cred.source, s->cred.id);
-	else if (s->cred_opt.kind == CRED_AZURE && s->cred.bearer &&
-		 (status == 401 || status == 403))
+	else if (azure_refused && s->cred.bearer)
 		err_hint(
 			err,
 			"give the identity (%s) the role 'Storage Blob Data Contributor' on the container",
@@ -242,12 +253,13 @@ static int failed(struct object_store *s, struct web_req *q, struct sv code, str
 	for (size_t i = 0; i < what.n; i++) /* the server's words, for a terminal */
 		if ((unsigned char)what.p[i] < ' ' || what.p[i] == 127)
 			what.p[i] = ' ';
-	rc = err_set(err,
-		     code_is(code, "BlobAlreadyExists")                ? -EEXIST
-		     : code_is(code, "NoSuchBucket ContainerNotFound") ? -ENXIO
-								       : code_of_status(d->status),
-		     "the object store '%s' answered %s with status %d%s%s", s->url, q->method,
-		     d->status, text_if(what.n, ": "), str_z(&what));
+	rc = code_of_status(d->status);
+	if (code_is(code, "BlobAlreadyExists"))
+		rc = -EEXIST;
+	else if (code_is(code, "NoSuchBucket ContainerNotFound"))
+		rc = -ENXIO;
+	rc = err_set(err, rc, "the object store '%s' answered %s with status %d%s%s", s->url,
+		     q->method, d->status, text_if(what.n, ": "), str_z(&what));
 	if (q->tries > 1 && passes(d, code))
 		err_prefix(err, "gave up after %d tries", q->tries);
 	hint(s, q, code, err);

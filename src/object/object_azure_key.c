@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "base/base64.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "net/digest.h"
 #include "net/sharedkey.h"
@@ -40,7 +41,9 @@ static struct sv part(struct sv text, const char *name)
 
 static char *copy(struct sv v)
 {
-	return v.n ? xstrndup(v.p, v.n) : NULL;
+	if (v.n)
+		return xstrndup(v.p, v.n);
+	return NULL;
 }
 
 static bool name_ok(struct sv v)
@@ -81,17 +84,18 @@ static char *endpoint_of(struct sv text, struct sv name)
 
 	if (told.n)
 		return copy(told);
+	suffix = sv_or(suffix, SV("core.windows.net"));
 	if (name.n)
 		str_addf(&s, "%s://%.*s.blob.%.*s", sv_ieq(protocol, SV("http")) ? "http" : "https",
-			 SVF(name), suffix.n ? (int)suffix.n : (int)strlen("core.windows.net"),
-			 suffix.n ? suffix.p : "core.windows.net");
+			 SVF(name), SVF(suffix));
 	return s.p;
 }
 
 static bool url_ok(const char *z)
 {
-	return z && cred_value_ok(sv_of(z)) &&
-	       (!strncmp(z, "https://", 8) || !strncmp(z, "http://", 7)) && !strpbrk(z, "?#@");
+	if (!z || !cred_value_ok(sv_of(z)))
+		return false;
+	return (!strncmp(z, "https://", 8) || !strncmp(z, "http://", 7)) && !strpbrk(z, "?#@");
 }
 
 int azure_connection_parse(struct sv text, struct azure_account *ret, struct err *err)
@@ -104,11 +108,12 @@ int azure_connection_parse(struct sv text, struct azure_account *ret, struct err
 		emulator(ret);
 		return 0;
 	}
-	if (!name_ok(name) || (key.n && !key_ok(key)) || (sas.n && !cred_value_ok(sas)))
-		return err_set(err, -EBADMSG, "%s cannot be one",
-			       !name_ok(name)          ? "its AccountName"
-			       : key.n && !key_ok(key) ? "its AccountKey"
-						       : "its SharedAccessSignature");
+	if (!name_ok(name))
+		return err_set(err, -EBADMSG, "its AccountName cannot be one");
+	if (key.n && !key_ok(key))
+		return err_set(err, -EBADMSG, "its AccountKey cannot be one");
+	if (sas.n && !cred_value_ok(sas))
+		return err_set(err, -EBADMSG, "its SharedAccessSignature cannot be one");
 	if (!(name.n && key.n) && !sas.n)
 		return err_set(
 			err, -EBADMSG,
@@ -127,7 +132,9 @@ static const char *either(const char *a, const char *b)
 {
 	const char *v = auth_env(a);
 
-	return v ? v : auth_env(b);
+	if (v)
+		return v;
+	return auth_env(b);
 }
 
 static int use_sas(struct object_store *s, const char *sas, struct err *err)
@@ -219,7 +226,11 @@ int azure_find(struct object_store *s, const char *account, const struct object_
 		rc = from_key(s, account, err);
 	if (rc == 0 && sas)
 		return use_sas(s, sas, err);
-	return rc < 0 ? rc : rc == 1 ? 0 : from_identity(s, account, err);
+	if (rc < 0)
+		return rc;
+	if (rc == 1)
+		return 0;
+	return from_identity(s, account, err);
 }
 
 /* ---- signing ----------------------------------------------------------------------------- */
@@ -257,11 +268,11 @@ static int add_signature(const struct object_store *s, const struct web_req *q, 
 int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
 	       struct str *header, size_t *ret_n, struct err *err)
 {
-	const char *query = q->query ? q->query : "", *sas = s->sas ? s->sas : "";
+	const char *query = text_or(q->query, ""), *sas = text_or(s->sas, "");
 	int rc = 0;
 
-	str_addf(url, "%s%s%s%s%s%s", s->base, q->path, *query || *sas ? "?" : "", query,
-		 *query && *sas ? "&" : "", sas);
+	str_addf(url, "%s%s%s%s%s%s", s->base, q->path, text_if(*query || *sas, "?"), query,
+		 text_if(*query && *sas, "&"), sas);
 	str_addz(&header[(*ret_n)++], VERSION);
 	for (size_t i = 0; i < q->nheader; i++)
 		str_addz(&header[(*ret_n)++], q->header[i]);

@@ -171,7 +171,9 @@ static int talk(struct call *c, int to, int from, int bad)
 				       { .fd = from, .events = POLLIN },
 				       { .fd = bad, .events = POLLIN } };
 		int64_t left = end - object_now_ms(c->when);
-		rc = left <= 0 ? -ETIME : poll(p, 3, left > 1000 ? 1000 : (int)left);
+		rc = -ETIME;
+		if (left > 0)
+			rc = poll(p, 3, (int)min_i64(left, 1000));
 		if (rc < 0 && rc != -ETIME)
 			rc = errno == EINTR ? 0 : -errno;
 		if (rc >= 0 && p[0].revents && (rc = feed(c, to, buf)) == 1)

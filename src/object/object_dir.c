@@ -152,8 +152,9 @@ static void sweep(int at, int depth)
 	}
 	while ((e = readdir(dir))) {
 		bool tmp = !strncmp(e->d_name, TMP, strlen(TMP));
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
-		    (!tmp && e->d_type != DT_DIR && e->d_type != DT_UNKNOWN))
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		if (!tmp && e->d_type != DT_DIR && e->d_type != DT_UNKNOWN)
 			continue;
 		int fd = openat(at, e->d_name,
 				(tmp ? O_RDWR | O_NONBLOCK : O_RDONLY | O_DIRECTORY) | O_NOFOLLOW |

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <strings.h>
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "net/digest.h"
 #include "net/http.h"
 #include "net/sigv4.h"
@@ -26,21 +28,31 @@ static bool bucket_ok(struct sv b)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_",
 			    b.p[i]))
 			return false;
-	return b.n >= 3 && b.n <= 222 && b.p[0] != '.' && b.p[0] != '-';
+	return within_size(b.n, 3, 222) && b.p[0] != '.' && b.p[0] != '-';
 }
 
 static const char *first(const char *a, const char *b, const char *c, const char *d)
 {
-	return a && *a ? a : b ? b : c ? c : d;
+	if (a && *a)
+		return a;
+	if (b)
+		return b;
+	return text_or(c, d);
 }
 
 static char *region_of(const struct object_opt *opt)
 {
 	const char *told = first(opt->region, auth_env("AWS_REGION"),
 				 auth_env("AWS_DEFAULT_REGION"), NULL);
-	char *conf = told ? NULL : cred_config(opt->profile, NULL, "region");
+	char *conf = NULL;
 
-	return told ? xstrdup(told) : conf ? conf : xstrdup("us-east-1");
+	if (!told)
+		conf = cred_config(opt->profile, NULL, "region");
+	if (told)
+		return xstrdup(told);
+	if (conf)
+		return conf;
+	return xstrdup("us-east-1");
 }
 
 /* Over TLS nobody changes a body on its way. */
@@ -50,9 +62,9 @@ static bool signs_bodies(const struct object_store *s, const struct object_opt *
 	char *conf = told || env || s->google
 			     ? NULL
 			     : cred_config(opt->profile, "s3", "payload_signing_enabled");
-	const char *word = told ? told : env ? env : conf;
-	bool yes = word && (!strcasecmp(word, "on") || !strcasecmp(word, "true")),
-	     no = word && (!strcasecmp(word, "off") || !strcasecmp(word, "false"));
+	const char *word = told ? told : text_or(env, conf);
+	bool yes = word && (!strcasecmp(word, "on") || !strcasecmp(word, "true"));
+	bool no = word && (!strcasecmp(word, "off") || !strcasecmp(word, "false"));
 
 	free(conf);
 	return yes || (!no && strncmp(s->base, "https:", 6));
@@ -83,10 +95,14 @@ static void set_headers(struct object_store *s, const struct object_opt *opt)
 
 static void set_base(struct object_store *s, const struct object_opt *opt)
 {
-	const char *end = first(opt->endpoint, s->google ? NULL : auth_env("AWS_ENDPOINT_URL_S3"),
-				s->google ? NULL : auth_env("AWS_ENDPOINT_URL"),
-				s->google ? "https://storage.googleapis.com" : NULL);
+	const char *end = opt->endpoint;
 	struct str base = { 0 };
+
+	if (s->google)
+		end = filled_or(end, "https://storage.googleapis.com");
+	else
+		end = first(end, auth_env("AWS_ENDPOINT_URL_S3"), auth_env("AWS_ENDPOINT_URL"),
+			    NULL);
 
 	s->fixed_endpoint = end != NULL;
 	/* a certificate for *.s3 has no dots in the star */
@@ -105,7 +121,9 @@ static void set_base(struct object_store *s, const struct object_opt *opt)
 
 static char *dup_or_null(const char *z)
 {
-	return z ? xstrdup(z) : NULL;
+	if (z)
+		return xstrdup(z);
+	return NULL;
 }
 
 static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
@@ -122,7 +140,7 @@ static int s3_open(struct object_store *s, const char *rest, const struct object
 	s->bucket = xstrndup(bucket.p, bucket.n);
 	while (sv_ends(prefix, SV("/")))
 		prefix.n--;
-	str_addf(&p, "%.*s%s", (int)prefix.n, prefix.n ? prefix.p : "", prefix.n ? "/" : "");
+	str_addf(&p, "%.*s%s", (int)prefix.n, prefix.n ? prefix.p : "", text_if(prefix.n, "/"));
 	s->prefix = p.p ? p.p : xstrdup("");
 	s->region = s->google ? xstrdup("auto") : region_of(opt);
 	set_base(s, opt);
@@ -133,7 +151,9 @@ static int s3_open(struct object_store *s, const char *rest, const struct object
 					 s->google ? CRED_GOOGLE : CRED_AWS };
 	int rc = cred_find(&s->cred_opt, object_now_ms(NULL), &s->cred, err);
 	s->hash_body = s->hash_body && !s->cred.bearer;
-	return rc < 0 ? rc : web_open(s, opt, err);
+	if (rc < 0)
+		return rc;
+	return web_open(s, opt, err);
 }
 
 static int gs_open(struct object_store *s, const char *rest, const struct object_opt *opt,
@@ -158,16 +178,18 @@ static int body_hash(struct object_store *s, struct web_req *q, char ret[DIGEST_
 		strcpy(ret, q->sha256);
 		return 0;
 	}
-	rc = digest_hex(DIGEST_SHA256,
-			q->has_body && q->mem     ? q->mem
-			: q->has_body && q->bytes ? NULL
-						  : "",
-			q->fd, q->offset, q->has_body ? q->bytes : 0, ret);
+	if (!q->has_body)
+		rc = digest_hex(DIGEST_SHA256, "", q->fd, q->offset, 0, ret);
+	else if (q->mem || q->bytes)
+		rc = digest_hex(DIGEST_SHA256, q->mem, q->fd, q->offset, q->bytes, ret);
+	else
+		rc = digest_hex(DIGEST_SHA256, "", q->fd, q->offset, q->bytes, ret);
 	if (rc == 0)
 		strcpy(q->sha256, ret);
-	return rc < 0 ? err_set(err, rc, "cannot read what is to be sent to '%s': %s", s->url,
-				strerror(-rc))
-		      : 0;
+	if (rc < 0)
+		return err_set(err, rc, "cannot read what is to be sent to '%s': %s", s->url,
+			       strerror(-rc));
+	return 0;
 }
 
 static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
@@ -185,7 +207,7 @@ static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struc
 		own[i] = q->header[i];
 	if (s->all_header)
 		own[nown++] = s->all_header;
-	str_addf(url, "%s%s%s%s", s->base, q->path, q->query ? "?" : "", q->query ? q->query : "");
+	str_addf(url, "%s%s%s%s", s->base, q->path, text_if(q->query, "?"), text_or(q->query, ""));
 	for (size_t i = 0; i < nown; i++)
 		str_addz(&header[(*ret_n)++], own[i]);
 	if (s->cred.bearer) {
@@ -221,7 +243,9 @@ void s3_put_headers(const struct object_store *s, struct web_req *q)
 
 const char *s3_new_header(const struct object_store *s)
 {
-	return s->google ? "x-goog-if-generation-match: 0" : "If-None-Match: *";
+	if (s->google)
+		return "x-goog-if-generation-match: 0";
+	return "If-None-Match: *";
 }
 
 static int put_whole(struct object_store *s, const char *key, const struct object_src *src,
@@ -236,7 +260,7 @@ static int put_whole(struct object_store *s, const char *key, const struct objec
 	s3_put_headers(s, &q);
 	if (only_new && !s->no_condition)
 		q.header[q.nheader++] = s3_new_header(s);
-	str_addf(&mark, "%s: %s", S3_TAG_HEADER(s), tag ? tag : "");
+	str_addf(&mark, "%s: %s", S3_TAG_HEADER(s), text_or(tag, ""));
 	if (tag)
 		q.header[q.nheader++] = mark.p;
 	rc = web_one(s, &q, when, err);
@@ -272,7 +296,8 @@ static int probe(struct object_store *s, const struct object_when *when, struct 
 	} else if (rc == 0) {
 		rc = put_whole(s, key, &src, NULL, true, when, &sent, err);
 		s->no_condition = rc == 0;
-		rc = rc == -EEXIST ? 0 : rc;
+		if (rc == -EEXIST)
+			rc = 0;
 	}
 	s->ops->del(s, key, NULL);
 	s->probed = rc == 0;
@@ -297,9 +322,13 @@ static int put(struct object_store *s, const char *key, const struct object_src 
 			return rc;
 	}
 	/* Google takes its condition where an object is put as a whole */
-	uint64_t whole = s->google && only_new                              ? 5ULL << 30
-			 : s->part_bytes < LEAST_PART && !s->fixed_endpoint ? LEAST_PART
-									    : s->part_bytes;
+	uint64_t whole;
+	if (s->google && only_new)
+		whole = 5ULL << 30;
+	else if (s->part_bytes < LEAST_PART && !s->fixed_endpoint)
+		whole = LEAST_PART;
+	else
+		whole = s->part_bytes;
 	rc = (src->bytes <= whole ? put_whole : s3_put_parts)(s, key, src, tag, only_new, when,
 							      ret_sent, err);
 	if (rc == -EEXIST)
@@ -335,7 +364,9 @@ int s3_list_parse(struct object_listing *l, struct sv doc, char **ret_next)
 	}
 	*ret_next = rc == 0 && more && next.p ? xml_text(l->a, next) : NULL;
 	/* a list cut short would look like missing objects */
-	return rc == 0 && more && !*ret_next ? -EBADMSG : rc;
+	if (rc == 0 && more && !*ret_next)
+		return -EBADMSG;
+	return rc;
 }
 
 static int list_page(struct object_store *s, const char *prefix, struct object_listing *l,
@@ -356,7 +387,7 @@ static int list_page(struct object_store *s, const char *prefix, struct object_l
 	rc = web_one(s, &q, NULL, err);
 	if (rc == 0 && (rc = s3_list_parse(l, str_sv(&q.d->text), next)) < 0)
 		err_set(err, rc, "the list that the object store '%s' gave cannot be read%s",
-			s->url, rc == -E2BIG ? ": it has more than 10 million keys" : "");
+			s->url, text_if(rc == -E2BIG, ": it has more than 10 million keys"));
 	web_req_free(&q);
 	str_free(&full);
 	return rc;

@@ -329,7 +329,9 @@ static void abort_upload(struct upload *u)
 /* Given up meanwhile, a store without these lists, or no right to them: then all is sent. */
 static bool cannot_look(int rc)
 {
-	return rc == -ENOENT || rc == -ENOSYS || rc == -EACCES || rc == -EPROTO;
+	if (rc == -ENOENT || rc == -ENOSYS)
+		return true;
+	return rc == -EACCES || rc == -EPROTO;
 }
 
 int s3_put_parts(struct object_store *s, const char *key, const struct object_src *src,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "base/among.h"
 #include "base/num.h"
 #include "base/str.h"
 
@@ -44,7 +45,8 @@ static char *value_of(struct arena *a, struct sv v)
 
 	for (size_t i = 0; i < v.n; i++) {
 		unsigned char c = (unsigned char)v.p[i];
-		if (c == '%' && i + 2 < v.n && nibble(v.p[i + 1]) >= 0 && nibble(v.p[i + 2]) >= 0) {
+		bool escaped = c == '%' && i + 2 < v.n;
+		if (escaped && nibble(v.p[i + 1]) >= 0 && nibble(v.p[i + 2]) >= 0) {
 			c = (unsigned char)(nibble(v.p[i + 1]) * 16 + nibble(v.p[i + 2]));
 			i += 2;
 		}
@@ -72,7 +74,7 @@ static int unknown(struct sv name, struct err *err)
 {
 	err_set(err, -EINVAL, "'%.*s' is no setting of an object store's address",
 		(int)min_size(name.n, 40), text_or(name.p, ""));
-	if (sv_is(name, "sig") || sv_is(name, "sv") || sv_is(name, "se") || sv_is(name, "sp"))
+	if (SV_AMONG(name, "sig", "sv", "se", "sp"))
 		err_hint(
 			err,
 			"a SAS goes into AZURE_STORAGE_SAS_TOKEN, where it is not seen in lists of processes");

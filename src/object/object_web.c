@@ -124,9 +124,9 @@ static int start(struct object_store *s, struct web_req *q, const struct object_
 			      .to_fd = q->to_fd,
 			      .to_offset = q->to_offset,
 			      .to_max = q->to_max,
-			      .timeout_ms = left == INT64_MAX ? 0
-					    : left > 0        ? left
-							      : 1 };
+			      .timeout_ms = max_i64(left, 1) };
+	if (left == INT64_MAX)
+		x.timeout_ms = 0; /* none */
 	if (rc == 0)
 		rc = xfer_start(s->x, &x, q, err);
 	xfer_done_free(q->d);
@@ -163,10 +163,13 @@ struct run {
 static int prepared(struct object_store *s, struct run *r, int64_t wait_ms, struct err *err)
 {
 	struct web_req *q = &r->q[r->next];
-	int rc = r->prep ? prep_ready(r->prep, r->next, wait_ms, err)
-			 : prep_now(q->src, s->hash_body ? PREP_SHA256 : PREP_NONE,
-				    &r->part[r->next], err);
+	int rc;
 
+	if (r->prep)
+		rc = prep_ready(r->prep, r->next, wait_ms, err);
+	else
+		rc = prep_now(q->src, s->hash_body ? PREP_SHA256 : PREP_NONE, &r->part[r->next],
+			      err);
 	if (!r->prep && rc == 0)
 		rc = 1;
 	if (rc > 0)
@@ -181,7 +184,9 @@ static void prepare(struct object_store *s, struct run *r)
 
 	if (r->n)
 		src = r->q[0].src;
-	if (!src || (!src->look && (!s->hash_body || r->n == 1)))
+	if (!src)
+		return;
+	if (!src->look && (!s->hash_body || r->n == 1))
 		return;
 	r->part = xcalloc(r->n, sizeof *r->part);
 	for (size_t i = 0; i < r->n; i++)
@@ -418,8 +423,9 @@ int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t b
 	}
 	rc = web_run(s, q, n, when, err);
 	for (size_t i = 0; i < n; i++) {
-		if (rc == 0 && (q[i].d->got_bytes != q[i].to_max ||
-				(q[i].d->status != 206 && (offset || n > 1))))
+		bool whole = !offset && n == 1;
+		bool piece = q[i].d->status == 206 || whole;
+		if (rc == 0 && (q[i].d->got_bytes != q[i].to_max || !piece))
 			rc = err_set(
 				err, -EPROTO,
 				"the object store '%s' gave another piece of '%s' than was asked for",
@@ -444,7 +450,9 @@ int web_list_add(struct object_listing *l, struct sv key, struct sv size)
 
 	if (key.p)
 		k = xml_text(l->a, key);
-	if (!k || !size.p || sv_i64(size, &n) < 0 || n < 0 || strlen(k) < l->skip)
+	if (!k || !size.p || sv_i64(size, &n) < 0)
+		return -EBADMSG;
+	if (n < 0 || strlen(k) < l->skip)
 		return -EBADMSG;
 	if (l->v.n >= KEYS_MAX)
 		return -E2BIG;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "run/notice_priv.h"
 
@@ -85,12 +86,13 @@ int notice_aws_action(struct sv body, struct notice_event *ret)
 	struct sv action = notice_member(body, "action"), time = notice_member(body, "time");
 	struct notice_event e = { .kind = NOTICE_STOP };
 
-	if (!action.n || action.n > 40 || !time.n || tm_parse(time, 0, &e.at_ms) < 0)
+	if (!action.n || action.n > 40)
 		return -EBADMSG;
-	snprintf(e.key, sizeof e.key, "%.*s %.*s", SVF(action), (int)(time.n < 60 ? time.n : 60),
-		 time.p);
+	if (!time.n || tm_parse(time, 0, &e.at_ms) < 0)
+		return -EBADMSG;
+	snprintf(e.key, sizeof e.key, "%.*s %.*s", SVF(action), (int)min_size(time.n, 60), time.p);
 	snprintf(e.what, sizeof e.what, "spot interruption: %.*s at %.*s", SVF(action),
-		 (int)(time.n < 60 ? time.n : 60), time.p);
+		 (int)min_size(time.n, 60), time.p);
 	*ret = e;
 	return 0;
 }
@@ -101,17 +103,19 @@ static int64_t aws_ask(struct notice_src *s)
 	int status = aws_get(s, "/latest/meta-data/spot/instance-action");
 	struct notice_event e;
 
-	if (!status)
-		return s->failures ? http_backoff_ms(s->failures - 1, -1) < poll
-					     ? http_backoff_ms(s->failures - 1, -1)
-					     : poll
-				   : poll;
+	if (!status) {
+		if (!s->failures)
+			return poll;
+		if (http_backoff_ms(s->failures - 1, -1) < poll)
+			return http_backoff_ms(s->failures - 1, -1);
+		return poll;
+	}
 	if (status == 200) {
 		if (notice_aws_action(str_sv(&s->res.body), &e) < 0)
 			return notice_trouble(s, "spot/instance-action is not what it should be"),
 			       poll;
 		int64_t at = notice_told_ms(s, e.at_ms), most = tm_steady_ms() + AWS_NOTICE_MS;
-		notice_say(s, e.kind, at < most ? at : most, sv_of(e.key), e.what);
+		notice_say(s, e.kind, min_i64(at, most), sv_of(e.key), e.what);
 		notice_fine(s);
 		return poll;
 	}
@@ -157,9 +161,10 @@ static int64_t gcp_ask(struct notice_src *s, const char *what)
 	str_free(&path);
 	if (status != 200) {
 		str_clear(&s->etag); /* the next one asks for what is, and does not wait */
-		return status ? notice_trouble(s, "instance/%s answers with status %d", what,
-					       status)
-			      : http_backoff_ms(s->failures ? s->failures - 1 : 0, -1);
+		if (status)
+			return notice_trouble(s, "instance/%s answers with status %d", what,
+					      status);
+		return http_backoff_ms(s->failures ? s->failures - 1 : 0, -1);
 	}
 	str_clear(&s->etag);
 	str_addsv(&s->etag, str_sv(&s->res.header));
@@ -169,8 +174,12 @@ static int64_t gcp_ask(struct notice_src *s, const char *what)
 /* A server that answers at once although it should wait must not be asked without a pause. */
 static int64_t pause_ms(struct notice_src *s, int64_t began_ms)
 {
-	int64_t poll = notice_options(s)->poll_ms > 0 ? notice_options(s)->poll_ms : 1000;
-	return s->etag.n && tm_mono_ms() - began_ms >= poll ? 0 : poll;
+	int64_t poll = 1000;
+	if (notice_options(s)->poll_ms > 0)
+		poll = notice_options(s)->poll_ms;
+	if (s->etag.n && tm_mono_ms() - began_ms >= poll)
+		return 0;
+	return poll;
 }
 
 static int64_t preempted_ask(struct notice_src *s)

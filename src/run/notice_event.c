@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/among.h"
 #include "base/jsonl_scan.h"
 #include "base/jw.h"
 #include "base/num.h"
@@ -42,8 +43,7 @@ static bool notice_item(struct sv a, size_t *at, struct sv *ret)
 			i++;
 		i++;
 	}
-	while (i < a.n && (a.p[i] == ',' || a.p[i] == ' ' || a.p[i] == '\t' || a.p[i] == '\n' ||
-			   a.p[i] == '\r'))
+	while (i < a.n && char_among(a.p[i], ", \t\n\r"))
 		i++;
 	for (from = i; i < a.n; i++) {
 		char c = a.p[i];
@@ -115,7 +115,7 @@ static enum notice_kind kind_of(struct sv type, int64_t *ret_usual_ms)
 static bool id_fit(struct sv id)
 {
 	for (size_t i = 0; i < id.n; i++)
-		if (id.p[i] <= ' ' || id.p[i] > '~' || id.p[i] == '"' || id.p[i] == '\\')
+		if (!within_int(id.p[i], '!', '~') || id.p[i] == '"' || id.p[i] == '\\')
 			return false;
 	return id.n && id.n < 100;
 }
@@ -151,7 +151,7 @@ int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, 
 		best.at_ms = when;
 		best.in_ms = 0;
 		snprintf(best.key, sizeof best.key, "%.*s %.*s", (int)min_size(id.n, 100),
-			 id.n ? id.p : "", (int)min_size(status.n, 20), status.n ? status.p : "");
+			 text_or(id.p, ""), (int)min_size(status.n, 20), text_or(status.p, ""));
 		snprintf(best.what, sizeof best.what, "scheduled event: %.*s, not before %.*s",
 			 SVF(type), (int)min_size(before.n, 40), before.n ? before.p : "now");
 		if (when == INT64_MIN && !sv_is(status, "Started") && k == NOTICE_STOP)

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/clean.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "run/notice_priv.h"
 #include "base/shell.h"
@@ -21,7 +23,9 @@ static int64_t when_of(struct sv text, int64_t now_ms)
 
 	if (tm_parse_span(line, &v) >= 0)
 		return now_ms + v;
-	return tm_parse(line, 0, &v) >= 0 ? notice_told_ms(NULL, v) : INT64_MIN;
+	if (tm_parse(line, 0, &v) >= 0)
+		return notice_told_ms(NULL, v);
+	return INT64_MIN;
 }
 
 /* ---- a file ------------------------------------------------------------------------------ */
@@ -55,7 +59,9 @@ static int64_t file_ask(struct notice_src *s)
 		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""), "the file is gone");
 	else {
 		int fd = S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-		ssize_t n = fd < 0 ? 0 : read(fd, buf, sizeof buf);
+		ssize_t n = 0;
+		if (fd >= 0)
+			n = read(fd, buf, sizeof buf);
 		if (fd >= 0)
 			close(fd);
 		struct sv text = { buf, n > 0 ? (size_t)n : 0 }, rest;
@@ -63,7 +69,7 @@ static int64_t file_ask(struct notice_src *s)
 		sv_clean(sv_cut(text, '\n', &rest), what, sizeof what);
 		snprintf(key, sizeof key, "%lld", (long long)st.st_ino);
 		notice_say(s, NOTICE_STOP, when_of(text, tm_steady_ms()), sv_of(key),
-			   *what ? what : "the file is there");
+			   filled_or(what, "the file is there"));
 	}
 	if (s->fd < 0)
 		return 1000;
@@ -103,7 +109,7 @@ static int64_t command_ask(struct notice_src *s)
 	sv_clean(sv_cut(text, '\n', &rest), what, sizeof what);
 	if (code == 0)
 		notice_say(s, NOTICE_STOP, when_of(text, tm_steady_ms()), SV("0"),
-			   *what ? what : "the command says so");
+			   filled_or(what, "the command says so"));
 	else
 		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""), "the command says so no more");
 	return poll_ms;
@@ -130,7 +136,7 @@ static bool notice_slurm_left(struct sv text, int64_t *ret_ms)
 	if (sv_is(part, "UNLIMITED") || sv_is(part, "NOT_SET"))
 		return true;
 	day = sv_cut(part, '-', &rest);
-	if (rest.p && (sv_i64(day, &days) < 0 || days < 0 || days > 36500))
+	if (rest.p && (sv_i64(day, &days) < 0 || !within_i64(days, 0, 36500)))
 		return false;
 	for (part = rest.p ? rest : part; part.p && n < 3; n++) {
 		if (sv_i64(sv_cut(part, ':', &part), &v) < 0 || v < 0 || v > 100000)
@@ -152,7 +158,9 @@ static int64_t slurm_ask(struct notice_src *s)
 	if (z && sv_i64(sv_of(z), &end_s) == 0 && end_s > 0 && end_s < INT64_C(100000000000))
 		left = end_s * 1000 - tm_steady_ms();
 	else {
-		if (!job || !*job || strlen(job) > 20 || strspn(job, "0123456789") != strlen(job))
+		if (!job || !*job)
+			return -1;
+		if (strlen(job) > 20 || strspn(job, "0123456789") != strlen(job))
 			return -1;
 		snprintf(command, sizeof command, "squeue -h -j %s -o %%L", job);
 		int code = shell_run(command, &(struct shell_opt){ COMMAND_MS, stopped, s }, buf,
@@ -165,9 +173,9 @@ static int64_t slurm_ask(struct notice_src *s)
 	if (left > SLURM_AHEAD_MS) {
 		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""), "the job has more time");
 		left -= SLURM_AHEAD_MS;
-		return end_s                 ? (left < 30000 ? left : 30000)
-		       : left < SLURM_ASK_MS ? left
-					     : SLURM_ASK_MS;
+		if (end_s)
+			return min_i64(left, 30000);
+		return min_i64(left, SLURM_ASK_MS);
 	}
 	notice_say(s, NOTICE_STOP, tm_steady_ms() + left, SV("limit"), "the time limit of the job");
 	return -1;

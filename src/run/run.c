@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "run/run_loop.h"
 
@@ -26,7 +27,9 @@ int64_t run_wall(const struct run *r, int64_t mono)
 
 int64_t run_safe_step(const struct run *r)
 {
-	return r->o->store ? r->stored_step : r->local_step;
+	if (r->o->store)
+		return r->stored_step;
+	return r->local_step;
 }
 
 /* ---- the loop ---------------------------------------------------------------------------- */
@@ -103,10 +106,10 @@ static void watch_it(struct run *r)
 static void ended_in_notice(struct run *r)
 {
 	int code = run_code(&r->child);
+	bool by_notice = r->o->notice_signal && code == 128 + r->o->notice_signal;
+	bool as_told = code == RUN_AGAIN || code == 128 + SIGTERM || by_notice;
 
-	if (!r->why && r->noticed &&
-	    (code == RUN_AGAIN || code == 128 + SIGTERM ||
-	     (r->o->notice_signal && code == 128 + r->o->notice_signal)))
+	if (!r->why && r->noticed && as_told)
 		r->why = "interrupted";
 }
 
@@ -124,18 +127,22 @@ static bool ended_by_itself(const struct run *r)
 /* Not all of it is where it should be yet. */
 static bool is_copying(struct run *r)
 {
-	return run_save_busy(&r->save) || r->want_look ||
-	       (r->o->store &&
-		(run_save_busy(&r->away) || r->want_push || r->stored_step < r->local_step));
+	if (run_save_busy(&r->save) || r->want_look)
+		return true;
+	if (!r->o->store)
+		return false;
+	return run_save_busy(&r->away) || r->want_push || r->stored_step < r->local_step;
 }
 
 /* The command has ended: what it left is made safe while there is time. */
 static void flush(struct run *r)
 {
-	int64_t until = r->why ? r->times.end_at : INT64_MAX;
+	int64_t until = INT64_MAX;
 	bool tried = false, pushed = false;
 
-	r->phase = r->phase < RUN_FLUSH ? RUN_FLUSH : r->phase;
+	if (r->why)
+		until = r->times.end_at;
+	r->phase = max_int(r->phase, RUN_FLUSH);
 	while (tm_mono_ms() < until) {
 		take_results(r);
 		run_jobs(r);
@@ -156,7 +163,7 @@ static void flush(struct run *r)
 		struct pollfd p[3] = { { r->sigfd, POLLIN, 0 },
 				       { r->save.fd, POLLIN, 0 },
 				       { r->o->store ? r->away.fd : -1, POLLIN, 0 } };
-		if (poll(p, 3, left > 1000 ? 1000 : left > 0 ? (int)left : 0) > 0 && p[0].revents)
+		if (poll(p, 3, (int)clamp_i64(left, 0, 1000)) > 0 && p[0].revents)
 			until = run_on_last_signals(r, until);
 	}
 	take_results(r); /* what became safe while the time ran out */
@@ -189,9 +196,11 @@ static void recall(struct run *r)
 	if (!b->attempt && r->known.attempts > 0) {
 		/* another machine, a folder of its own: all that is known came from the store */
 		b->attempt = (int)r->known.attempts;
-		b->spent_nano += r->known.spent_nano > 0 ? r->known.spent_nano : 0;
-		b->interruptions += r->known.interruptions > 0 ? (int)r->known.interruptions : 0;
-		b->seen_h += r->known.seen_ms > 0 ? (double)r->known.seen_ms / MS_HOUR : 0;
+		b->spent_nano += max_i64(r->known.spent_nano, 0);
+		if (r->known.interruptions > 0)
+			b->interruptions += (int)r->known.interruptions;
+		if (r->known.seen_ms > 0)
+			b->seen_h += (double)r->known.seen_ms / MS_HOUR;
 	}
 	r->hazard = (struct run_hazard){ r->o->mtbi_h, b->seen_h, b->interruptions };
 	r->cost = r->known.cost;
@@ -274,7 +283,7 @@ static int start(struct run *r, struct err *err)
 	r->next_hear = r->mono0_ms + run_deaf_ms(r) / 2;
 	r->next_scan = r->mono0_ms + RUN_SCAN_MS;
 	if (r->o->watch) {
-		r->speed_step = r->local_step > 0 ? r->local_step : 0;
+		r->speed_step = max_i64(r->local_step, 0);
 		r->speed_at = r->mono0_ms;
 		r->speed_rough = true;
 	}
@@ -327,31 +336,42 @@ static void remember_end(struct run *r)
 /* Whether to start it again, and what was lost: the folder is asked once more. */
 static void judge(struct run *r)
 {
-	int code = r->child.pid ? run_code(&r->child)
-				: 128 + (r->quit_signal ? r->quit_signal : SIGTERM);
+	int code = 128 + SIGTERM;
 	bool safe = run_safe_step(r) >= 0;
+	bool spoke = r->heard || r->stepped || r->claimed_step >= 0;
 	const char *lost = NULL;
 	struct err err;
 
+	if (r->child.pid)
+		code = run_code(&r->child);
+	else if (r->quit_signal)
+		code = 128 + r->quit_signal;
 	if (!r->why) {
 		/* 85 of a program with libtare is its word for "saved", and counts for what is
 		 * found of it. */
-		r->end->code = code == RUN_AGAIN && !safe &&
-					       (r->heard || r->stepped || r->claimed_step >= 0)
-				       ? 128 + SIGTERM
-				       : code;
+		if (code == RUN_AGAIN && !safe && spoke)
+			r->end->code = 128 + SIGTERM;
+		else
+			r->end->code = code;
 		r->end->why = code ? "failed" : "done";
 		if (!r->end->code && r->quit_signal)
 			/* it is done, and not all of it is where it should be */
 			r->end->code = 128 + r->quit_signal;
-		lost = code ? (code == 128 + SIGINT || code == 128 + SIGHUP || code == 128 + SIGQUIT
-				       ? "CANCELLED"
-				       : "FAILED")
-			    : NULL;
+		if (!code)
+			lost = NULL;
+		else if (code == 128 + SIGINT || code == 128 + SIGHUP || code == 128 + SIGQUIT)
+			lost = "CANCELLED";
+		else
+			lost = "FAILED";
 	} else if (!strcmp(r->why, "interrupted")) {
 		/* A program with libtare says 85 when its state is in the folder: where that is not
 		 * what counts as safe, its word is not ours. */
-		r->end->code = safe ? RUN_AGAIN : code == RUN_AGAIN ? 128 + SIGTERM : code;
+		if (safe)
+			r->end->code = RUN_AGAIN;
+		else if (code == RUN_AGAIN)
+			r->end->code = 128 + SIGTERM;
+		else
+			r->end->code = code;
 		r->end->why = r->why;
 		lost = "PREEMPTED";
 	} else {

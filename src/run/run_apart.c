@@ -7,7 +7,9 @@
 
 int run_apart(struct run_opt *o, const char *task, struct arena *mem, struct err *err)
 {
-	if (!task || !*task || strspn(task, "0123456789") != strlen(task) || strlen(task) > 10)
+	if (!task || !*task)
+		return 0;
+	if (strspn(task, "0123456789") != strlen(task) || strlen(task) > 10)
 		return 0;
 	if (o->store && !strncmp(o->store, "cmd:", 4) && !strstr(o->store, task)) {
 		err_set(err, -EINVAL,

@@ -16,6 +16,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/among.h"
 #include "base/clean.h"
 #include "base/dec.h"
 #include "base/dirfd.h"
@@ -77,11 +78,16 @@ static void parse_line(struct sv line, struct state *s)
 static bool sane(const struct state *s)
 {
 	const int64_t most = INT64_C(253402300800000); /* year 10000 */
-	return s->attempt >= 0 && s->attempt < INT32_MAX && s->start > 0 && s->start < most &&
-	       s->beat >= s->start && s->beat < most && s->saved < most && s->spent >= 0 &&
-	       s->spent < INT64_C(1000000000000000000) &&
-	       s->nano_hour <= INT64_C(1000000000000000) && s->interruptions >= 0 &&
-	       s->interruptions < 1000000 && s->seen_ms >= 0 && s->seen_ms < most;
+	if (s->attempt < 0 || s->attempt >= INT32_MAX || s->start <= 0)
+		return false;
+	if (s->start >= most || s->beat < s->start || s->beat >= most)
+		return false;
+	if (s->saved >= most || s->spent < 0 || s->spent >= INT64_C(1000000000000000000))
+		return false;
+	if (s->nano_hour > INT64_C(1000000000000000) || s->interruptions < 0 ||
+	    s->interruptions >= 1000000)
+		return false;
+	return s->seen_ms >= 0 && s->seen_ms < most;
 }
 
 /* False: none, or it cannot be used (then attempts are counted from 0 again). */
@@ -105,9 +111,15 @@ static bool read_state(struct run_book *b, struct state *ret)
 static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool interrupted)
 {
 	struct str s = { 0 };
-	int64_t spent = run_book_spent(b, now_ms);
+	int64_t spent = b->spent_nano, seen_ms = (int64_t)(b->seen_h * MS_HOUR);
 	int r;
 
+	if (ended) {
+		spent = run_book_spent(b, now_ms);
+		if (spent < 0)
+			spent = b->spent_nano;
+		seen_ms += now_ms - b->start_ms;
+	}
 	str_addf(&s, "attempt %d\nstart %" PRId64 "\nbeat %" PRId64 "\n", b->attempt, b->start_ms,
 		 now_ms);
 	if (b->saved_ms != INT64_MIN)
@@ -115,10 +127,8 @@ static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool inte
 	str_addf(&s,
 		 "step %" PRId64 "\nended %d\nnotice %d\nspent %" PRId64
 		 "\ninterruptions %d\nseen_ms %" PRId64 "\nnode %s\nboot %s\ntoken %s\n",
-		 b->step, ended, b->notice, ended && spent >= 0 ? spent : b->spent_nano,
-		 b->interruptions + (ended && interrupted),
-		 (int64_t)(b->seen_h * MS_HOUR) + (ended ? now_ms - b->start_ms : 0), b->node,
-		 b->boot, b->token);
+		 b->step, ended, b->notice, spent, b->interruptions + (ended && interrupted),
+		 seen_ms, b->node, b->boot, b->token);
 	str_addf(&s, "nano_hour %" PRId64 "\nsince %" PRId64 "\nnano_gpu_hour %" PRId64 "\n",
 		 b->usd_hour_nano, b->since_ms, run_paid_gpu_hour(b, b->start_ms, now_ms));
 	if (b->o->place && *b->o->place)
@@ -170,7 +180,9 @@ static void row(const struct run_book *b, const struct part *p, struct str *s)
 
 	if (p->to <= p->from)
 		return;
-	snprintf(user, sizeof user, "%s", who ? who : pw ? pw->pw_name : "");
+	if (!who && pw)
+		who = pw->pw_name;
+	snprintf(user, sizeof user, "%s", text_or(who, ""));
 	cell(s, b->job);
 	cell(s, getenv("SLURM_JOB_NAME") ? getenv("SLURM_JOB_NAME") : "");
 	cell(s, user);
@@ -250,7 +262,10 @@ static int add_attempt(struct run_book *b, const struct state *old, int64_t end,
 static int close_old(struct run_book *b, const struct state *s, struct err *err)
 {
 	bool here = !strcmp(s->node, b->node) && !strcmp(s->boot, b->boot);
+	const char *how = here ? "FAILED" : "NODE_FAIL";
 
+	if (s->notice)
+		how = "PREEMPTED";
 	b->interruptions += !here || s->notice;
 	b->seen_h += (double)(s->beat - s->start) / MS_HOUR;
 	b->old.ms = s->beat - s->start;
@@ -258,11 +273,7 @@ static int close_old(struct run_book *b, const struct state *s, struct err *err)
 	snprintf(b->old.place, sizeof b->old.place, "%s", s->place);
 	if (s->nano_hour > 0)
 		b->spent_nano += run_paid_nano(s->nano_hour, max_i64(s->since, s->start), s->beat);
-	return add_attempt(b, s, s->beat,
-			   s->notice ? "PREEMPTED"
-			   : here    ? "FAILED"
-				     : "NODE_FAIL",
-			   err);
+	return add_attempt(b, s, s->beat, how, err);
 }
 
 int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct err *err)
@@ -323,10 +334,9 @@ static void find_names(struct run_book *b)
 	char host[256] = "", raw[400];
 
 	gethostname(host, sizeof host - 1);
-	sv_clean(sv_of(node                  ? node
-		       : getenv("NODE_NAME") ? getenv("NODE_NAME")
-					     : host),
-		 b->node, sizeof b->node);
+	if (!node)
+		node = text_or(getenv("NODE_NAME"), host);
+	sv_clean(sv_of(node), b->node, sizeof b->node);
 	read_line("/proc/sys/kernel/random/boot_id", b->boot, sizeof b->boot);
 	if (b->o->job || slurm)
 		snprintf(raw, sizeof raw, "%s", text_or(b->o->job, slurm));
@@ -385,8 +395,8 @@ static int make_dir(const char *dir, struct err *err)
 	if (errno == ENOENT && slash && slash > dir && (size_t)(slash - dir) < sizeof parent) {
 		/* of the tasks of an array: DIR/task-1 */
 		snprintf(parent, sizeof parent, "%.*s", (int)(slash - dir), dir);
-		if ((mkdir(parent, object_folder_mode()) == 0 || errno == EEXIST) &&
-		    (mkdir(dir, object_folder_mode()) == 0 || errno == EEXIST))
+		bool has_parent = mkdir(parent, object_folder_mode()) == 0 || errno == EEXIST;
+		if (has_parent && (mkdir(dir, object_folder_mode()) == 0 || errno == EEXIST))
 			return 0;
 	}
 	return cannot(err, "make the folder", dir);
@@ -426,8 +436,8 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 	}
 	for (size_t i = 0, n = 0; b->job[i] && n < sizeof b->token - 16; i++) {
 		char c = b->job[i];
-		bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			    (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+		bool letter = within_int(c, 'a', 'z') || within_int(c, 'A', 'Z');
+		bool fine = letter || within_int(c, '0', '9') || char_among(c, "-_.");
 		b->token[n++] = fine ? c : '_';
 		b->token[n] = 0;
 	}

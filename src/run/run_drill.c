@@ -255,7 +255,9 @@ bool run_drill_due(struct run *r)
 	struct run_drill *d = r->o->drill;
 	int64_t now = tm_mono_ms();
 
-	if (!d || !d->interrupts || d->seen.noticed_at >= 0 || r->noticed || run_stopping(r))
+	if (!d || !d->interrupts || d->seen.noticed_at >= 0)
+		return false;
+	if (r->noticed || run_stopping(r))
 		return false;
 	if (d->after_ms < 0 ? d->seen.newer_at < 0 : now < r->mono0_ms + d->after_ms)
 		return false;
@@ -269,7 +271,9 @@ int64_t run_drill_at(const struct run *r)
 
 	if (d && d->decided && !d->told && !d->asked)
 		return tm_mono_ms() + 1000;
-	if (!d || !d->interrupts || d->after_ms < 0 || d->seen.noticed_at >= 0)
+	if (!d || !d->interrupts)
+		return INT64_MAX;
+	if (d->after_ms < 0 || d->seen.noticed_at >= 0)
 		return INT64_MAX;
 	return r->mono0_ms + d->after_ms;
 }
@@ -278,7 +282,9 @@ bool run_drill_wants_save(struct run *r)
 {
 	const struct run_drill *d = r->o->drill;
 
-	if (!d || !d->decided || d->told || d->asked || run_stopping(r))
+	if (!d || !d->decided || d->told)
+		return false;
+	if (d->asked || run_stopping(r))
 		return false;
 	if (r->heard) /* libtare tells when it has loaded and gone on */
 		return d->seen.first_step >= 0;
@@ -289,5 +295,7 @@ bool run_drill_over(struct run *r)
 {
 	const struct run_drill *d = r->o->drill;
 
-	return d && d->stops && d->told && !run_stopping(r);
+	if (!d || !d->stops)
+		return false;
+	return d->told && !run_stopping(r);
 }

@@ -148,7 +148,9 @@ static int parse_at(struct sv line, struct sv words, char at[RUN_PLACE], struct 
 	if (sv_is(words, "-"))
 		return 0;
 	sv_clean(words.p ? words : SV(""), clean, sizeof clean);
-	if (!words.n || words.n >= RUN_PLACE || !sv_is(words, clean) || strchr(clean, ' '))
+	if (!words.n || words.n >= RUN_PLACE)
+		return bad(line, err);
+	if (!sv_is(words, clean) || strchr(clean, ' '))
 		return bad(line, err);
 	memcpy(at, clean, sizeof clean);
 	return 0;
@@ -165,7 +167,9 @@ static int parse_line(struct sv line, struct run_known *k, char at[RUN_PLACE], s
 	if (!rest.p || sv_i64(sv_cut(rest, ' ', &rest), &v) < 0 || v < 0)
 		return bad(line, err);
 	if (sv_is(key, "ran")) {
-		if (!rest.p || sv_i64(rest, &hit) < 0 || hit < 0 || hit > 1 || v > MOST_MS)
+		if (!rest.p || sv_i64(rest, &hit) < 0)
+			return bad(line, err);
+		if (!within_i64(hit, 0, 1) || v > MOST_MS)
 			return bad(line, err);
 		run_known_spell(k, v, hit, at);
 		return 0;

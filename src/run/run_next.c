@@ -236,13 +236,15 @@ static void reason(const struct run_next_ask *a, struct run_next *n)
 	else if (n->rule && !strcmp(n->rule, "must"))
 		snprintf(n->why, sizeof n->why,
 			 "one restart on demand only just fits before the deadline");
-	else if (n->hold == SPOT_OD)
+	else if (n->hold == SPOT_OD && !strcmp(n->rule, "price"))
+		snprintf(n->why, sizeof n->why, "spot costs no less");
+	else if (n->hold == SPOT_OD && !strcmp(n->rule, "uniform"))
 		snprintf(
-			n->why, sizeof n->why, "%s",
-			!strcmp(n->rule, "price") ? "spot costs no less"
-			: !strcmp(n->rule, "uniform")
-				? "spot was taken away, and the work is behind an even pace to the deadline"
-				: "waiting for spot is expected to cost more than it saves");
+			n->why, sizeof n->why,
+			"spot was taken away, and the work is behind an even pace to the deadline");
+	else if (n->hold == SPOT_OD)
+		snprintf(n->why, sizeof n->why,
+			 "waiting for spot is expected to cost more than it saves");
 	else
 		snprintf(n->why, sizeof n->why, "%s; on demand by %s at the latest",
 			 n->hold == SPOT_SPOT

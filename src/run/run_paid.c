@@ -55,8 +55,9 @@ int64_t run_paid_gpu_hour(const struct run_book *b, int64_t from, int64_t to)
 
 	if (!b->past.n && b->usd_hour_nano == b->o->usd_hour_nano && b->o->usd_gpu_hour_nano >= 0)
 		return b->o->usd_gpu_hour_nano;
-	if (sv_i64(sv_of(b->gpus), &gpus) < 0 || gpus <= 0 || b->usd_hour_nano < 0 || b->unpriced ||
-	    to <= from)
+	if (sv_i64(sv_of(b->gpus), &gpus) < 0 || gpus <= 0 || b->usd_hour_nano < 0)
+		return -1;
+	if (b->unpriced || to <= from)
 		return -1;
 	for (size_t i = 0; i < b->past.n && at < to; i++) {
 		int64_t until = min_i64(b->past.v[i].until_ms, to);

@@ -69,13 +69,14 @@ int run_price_command(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *
 	    r;
 
 	(void)now_ms;
-	if (code != 0)
+	if (code < 0)
 		return err_set(
 			err, -EAGAIN,
-			code < 0
-				? "the command that tells the price was killed, or took more than %d s"
-				: "the command that tells the price ended with %d",
-			code < 0 ? COMMAND_MS / 1000 : code);
+			"the command that tells the price was killed, or took more than %d s",
+			COMMAND_MS / 1000);
+	if (code > 0)
+		return err_set(err, -EAGAIN, "the command that tells the price ended with %d",
+			       code);
 	r = run_price_parse((struct sv){ buf, n }, ret_nano, err);
 	if (r < 0)
 		err_prefix(err, "the command that tells the price");

@@ -22,9 +22,18 @@
 static bool is_still(int dir, const struct run_file *f)
 {
 	struct stat st;
-	return fstatat(dir, f->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-	       st.st_size == f->bytes && st.st_ino == f->ino &&
-	       (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == f->mtime_ns;
+	if (fstatat(dir, f->name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	int64_t mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	return st.st_size == f->bytes && st.st_ino == f->ino && mtime_ns == f->mtime_ns;
+}
+
+/* The file system copies nothing by itself. */
+static bool is_no_copy(int e)
+{
+	if (e == EXDEV || e == EINVAL)
+		return true;
+	return e == ENOSYS || e == EOPNOTSUPP;
 }
 
 /* A private copy: a framework that writes into its file once more must not change what is safe.
@@ -37,9 +46,7 @@ static int copy(int from, int to, int64_t bytes)
 		return 0;
 	while (left > 0) {
 		ssize_t n = copy_file_range(from, NULL, to, NULL, (size_t)left, 0);
-		if (n < 0 &&
-		    (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) &&
-		    left == bytes)
+		if (n < 0 && left == bytes && is_no_copy(errno))
 			break;
 		if (n < 0)
 			return -errno;

@@ -240,8 +240,9 @@ static void tell_interval(struct run *r)
 	double loss = run_loss_frac(&r->cost, &r->hazard, r->interval_ms),
 	       was = (double)r->told_interval_ms;
 
-	if (r->interval_ms == INT64_MAX || r->cost.stall_ms < 0 || isnan(loss) ||
-	    (was > 0 && fabs((double)r->interval_ms - was) < was / 4))
+	if (r->interval_ms == INT64_MAX || r->cost.stall_ms < 0)
+		return;
+	if (isnan(loss) || (was > 0 && fabs((double)r->interval_ms - was) < was / 4))
 		return;
 	r->told_interval_ms = r->interval_ms;
 	people(r,
@@ -415,7 +416,8 @@ void run_say_end(struct run *r, int child_code)
 		people(r, "%s; NO checkpoint is safe%s", why_in_words(r->why),
 		       text_if(r->o->store && r->local_step >= 0,
 			       " in the store (one is in the folder on this machine)"));
-	if (safe < 0 && r->local_step < 0 && !r->heard && !r->o->watch && !r->o->ask_signal)
+	bool asked = r->heard || r->o->watch || r->o->ask_signal;
+	if (safe < 0 && r->local_step < 0 && !asked)
 		people(r,
 		       "nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)");
 }

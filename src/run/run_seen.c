@@ -22,8 +22,9 @@ static void add_row(const struct sv *cell, const struct cols *k, int64_t *last, 
 	int64_t from, to, attempt;
 	struct sv state = cell[k->state];
 
-	if (tm_parse(cell[k->start], 0, &from) < 0 || tm_parse(cell[k->end], 0, &to) < 0 ||
-	    to < from || sv_i64(cell[k->attempt], &attempt) < 0)
+	if (tm_parse(cell[k->start], 0, &from) < 0 || tm_parse(cell[k->end], 0, &to) < 0)
+		return;
+	if (to < from || sv_i64(cell[k->attempt], &attempt) < 0)
 		return;
 	if (attempt != *last) {
 		*hit = false;

@@ -29,8 +29,9 @@ static bool counts(struct sv name, struct sv path, const char *glob, bool dir)
 	if (dir)
 		return !sv_ends(name, SV(".tmp")) && !sv_ends(name, SV("-tmp")) &&
 		       !sv_ends(name, SV("_tmp"));
-	if (sv_ends(name, SV(".tmp")) || sv_ends(name, SV(".part")) ||
-	    sv_ends(name, SV(".tare-tmp")) || !ckpt_name_ok(path))
+	if (sv_ends(name, SV(".tmp")) || sv_ends(name, SV(".part")))
+		return false;
+	if (sv_ends(name, SV(".tare-tmp")) || !ckpt_name_ok(path))
 		return false;
 	return !glob || sv_glob(name, sv_of(glob)) || sv_glob(path, sv_of(glob));
 }
@@ -47,7 +48,9 @@ static int read_dir(int at, const char *name, const char *below, const char *glo
 		r = errno;
 		if (fd >= 0)
 			close(fd);
-		if (r == ENOENT || (depth && (r == ELOOP || r == ENOTDIR)))
+		if (r == ENOENT)
+			return 0;
+		if (depth && (r == ELOOP || r == ENOTDIR))
 			return 0;
 		return err_set(err, -r, "cannot read '%s': %s", name, strerror(r));
 	}
@@ -103,8 +106,9 @@ int run_files_read(const char *dir, const char *glob, struct run_files *ret, str
 
 static bool same(const struct run_file *a, const struct run_file *b)
 {
-	return !strcmp(a->name, b->name) && a->bytes == b->bytes && a->mtime_ns == b->mtime_ns &&
-	       a->ino == b->ino;
+	if (strcmp(a->name, b->name) || a->bytes != b->bytes)
+		return false;
+	return a->mtime_ns == b->mtime_ns && a->ino == b->ino;
 }
 
 bool run_files_same(const struct run_files *a, const struct run_files *b)

@@ -73,8 +73,9 @@ static bool parse_safe(struct sv rest, struct runmsg *m)
 	if (!number(&rest, 0, &m->step))
 		return false;
 	id = sv_cut(rest, ' ', &rest);
-	if (!ckpt_id_ok(id) || !number(&rest, 0, &m->stall_ms) || !number(&rest, 0, &m->write_ms) ||
-	    !number(&rest, 0, &bytes) || rest.p)
+	if (!ckpt_id_ok(id) || !number(&rest, 0, &m->stall_ms) || !number(&rest, 0, &m->write_ms))
+		return false;
+	if (!number(&rest, 0, &bytes) || rest.p)
 		return false;
 	memcpy(m->id, id.p, id.n);
 	m->bytes = (uint64_t)bytes;
@@ -120,7 +121,9 @@ int runmsg_parse(struct sv packet, struct runmsg *ret)
 	struct sv rest, word = sv_cut(packet, ' ', &rest);
 	bool at = sv_is(word, "save-at") || sv_is(word, "stop-at");
 
-	if (packet.n >= RUNMSG_MAX || (at && (!rest.p || !number(&rest, 0, &m.step))))
+	if (packet.n >= RUNMSG_MAX)
+		return -EINVAL;
+	if (at && (!rest.p || !number(&rest, 0, &m.step)))
 		return -EINVAL;
 	if (at)
 		word.n -= 3;
@@ -165,11 +168,15 @@ int runmsg_file_parse(struct sv text, const char *attempt, int64_t *ret_seq, str
 	char want[20];
 	int64_t seq;
 
-	if (!rest.p || sv_i64(sv_cut(line, ' ', &rest), &seq) < 0 || seq < 0 || !rest.p)
+	if (!rest.p || sv_i64(sv_cut(line, ' ', &rest), &seq) < 0)
+		return -EINVAL;
+	if (seq < 0 || !rest.p)
 		return -EINVAL;
 	hash = sv_cut(rest, ' ', &rest);
 	who = rest.p ? sv_cut(rest, ' ', &packet) : SV("");
-	if (!rest.p || !packet.p || packet.n >= RUNMSG_MAX || who.n > 200)
+	if (!rest.p || !packet.p)
+		return -EINVAL;
+	if (packet.n >= RUNMSG_MAX || who.n > 200)
 		return -EINVAL;
 	snprintf(want, sizeof want, "%016" PRIx64, file_hash(seq, who, packet));
 	if (!sv_is(hash, want) || runmsg_parse(packet, ret) < 0)
