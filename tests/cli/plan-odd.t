@@ -79,7 +79,8 @@ A machine that nobody has a price for.
     the job list does not tell how long they waited (submit)
     nothing has a price: amounts are GPU-hours, and what compares prices (another
     GPU, region, spot, commitments) is left out; with a price
-    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money
+    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map
+    and --as are said again where FILE took one
     480.0 GPU·h belong to nobody that is known and have no readings: job lists and
     telemetry would tell what they did
     100 % of the GPU time has no readings: what it did is unknown, and unknown is

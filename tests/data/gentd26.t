@@ -68,7 +68,8 @@ Imported without a price or a job list, the readings say what is idle and when, 
   What the history does not tell:
     nothing has a price: amounts are GPU-hours, and what compares prices (another
     GPU, region, spot, commitments) is left out; with a price
-    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money
+    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map
+    and --as are said again where FILE took one
     the window is shorter than a week: what repeats by the week cannot be seen
     1.0 days of history show no spread: ranges go from nothing to twice the
     saving; import more
