@@ -283,8 +283,9 @@ static int is_already(struct book *b, struct book_file *f, const char *hash, boo
 			f->row = i;
 			return 0;
 		}
-	if (b->store && !b->opt.replace)
-		rc = store_batch_by_hash(b->store, hash, &b->mem, &f->json, &f->batch, err);
+	struct store *known = b->store ? b->store : b->opt.look;
+	if (known && !b->opt.replace)
+		rc = store_batch_by_hash(known, hash, &b->mem, &f->json, &f->batch, err);
 	*ret = f->already = !rc && f->json;
 	return rc;
 }

@@ -31,7 +31,7 @@ struct book_opt {
 	/* partial: only what the new bills have sub accounts and days of is replaced; whole: they are
 	 * all there is, whatever they lack of what they replace */
 	bool replace, partial, whole;
-	/* of a dry run: where --replace looks for what would go, open for reading; or NULL */
+	/* of a dry run: where it looks for what is there already, open for reading; or NULL */
 	struct store *look;
 	/* [ncovers] clusters of which the jobs of these files are all there were, over [from, to), or
 	 * as far as the jobs reach (both UNKNOWN_MS) */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "book/same.h"
@@ -86,6 +88,7 @@ struct set {
 	struct intern day;        /* "number of key DAY" of them */
 	struct bill_set bill;     /* the same; key[text.n], cover[cover.n] */
 	bool *marked;             /* [text.n] scratch */
+	int64_t *rows;            /* [text.n] of what is marked; 0: not counted */
 	struct bill_earlier *old; /* [nold] */
 	size_t nold;
 	VEC(struct money) money; /* of what is marked */
@@ -128,6 +131,7 @@ static void open_set(struct book *b, struct set *s)
 	struct bill_key *key = arena_alloc(&b->mem, (s->text.n + 1) * sizeof *key);
 	struct bill_cover *cover = arena_alloc(&b->mem, (s->cover.n + 1) * sizeof *cover);
 	s->marked = arena_alloc(&b->mem, s->text.n + 1);
+	s->rows = arena_alloc(&b->mem, (s->text.n + 1) * sizeof *s->rows);
 	for (size_t k = 0; k < s->text.n; k++) {
 		key[k] = key_of(b, s->text.text[k]);
 		key[k].any_sub = true;
@@ -185,18 +189,23 @@ static bool has_day(struct set *s, const struct bill_earlier *e)
 	return intern_find(&s->cover, str_sv(&s->scratch)) >= 0;
 }
 
-static void add_money(struct set *s, const struct bill_earlier *e)
+static void mark_money(struct set *s, size_t k, const char *currency, dec billed)
 {
 	size_t i = s->money.n;
 
-	s->marked[e->k] = true;
+	s->marked[k] = true;
 	while (i-- > 0)
-		if (s->money.v[i].k == e->k && !strcmp(s->money.v[i].currency, e->currency))
+		if (s->money.v[i].k == k && !strcmp(s->money.v[i].currency, currency))
 			break;
 	if (i == SIZE_MAX)
-		*vec_push(&s->money) = (struct money){ e->k, e->currency, e->billed };
+		*vec_push(&s->money) = (struct money){ k, currency, billed };
 	else
-		s->money.v[i].billed += e->billed;
+		s->money.v[i].billed += billed;
+}
+
+static void add_money(struct set *s, const struct bill_earlier *e)
+{
+	mark_money(s, e->k, e->currency, e->billed);
 }
 
 /* "20 USD + 3 EUR" */
@@ -226,19 +235,61 @@ static const char *key_name(const struct set *s, size_t k)
 			    tm_format_date(day, key->from_ms));
 }
 
-/* "aws 111122223333 2026-09, aws 111122223333 2026-10" of the marked keys, each with ": 20 USD"
- * where money was added up. */
-static const char *name_marked(const struct set *s)
+struct ranked {
+	size_t k;
+	dec billed; /* 0 where the marked are in several currencies: those are not compared */
+	int64_t rows;
+};
+
+static int dearest_first(const void *a, const void *b)
 {
-	struct str out = { 0 };
+	const struct ranked *x = a, *y = b;
+
+	if (x->billed != y->billed)
+		return cmp_dec(y->billed, x->billed);
+	if (x->rows != y->rows)
+		return cmp_i64(y->rows, x->rows);
+	return cmp_size(x->k, y->k);
+}
+
+/* The marked keys, where rows were counted the dearest first. */
+static size_t rank_marked(const struct set *s, struct ranked *v)
+{
+	bool counted = false, one = true;
 	size_t n = 0;
 
+	for (size_t i = 1; i < s->money.n; i++)
+		one &= !strcmp(s->money.v[i].currency, s->money.v[0].currency);
 	for (size_t k = 0; k < s->text.n; k++) {
-		if (!s->marked[k] || n++ >= NAMED_MAX)
+		if (!s->marked[k])
 			continue;
-		str_addf(&out, "%s%s", text_if(n > 1, ", "), key_name(s, k));
+		v[n] = (struct ranked){ .k = k, .rows = s->rows[k] };
+		for (size_t i = 0; one && i < s->money.n; i++)
+			v[n].billed += s->money.v[i].k == k ? s->money.v[i].billed : 0;
+		counted |= s->rows[k] > 0;
+		n++;
+	}
+	if (counted)
+		sort_items(v, n, sizeof *v, dearest_first);
+	return n;
+}
+
+/* "aws 111122223333 2026-09, aws 111122223333 2026-10" of the marked keys, each with ": 20 USD"
+ * where money was added up, and ": 3 rows, 20 USD" where rows were counted. */
+static const char *name_marked(const struct set *s)
+{
+	struct ranked *v = arena_alloc(&s->book->mem, (s->text.n + 1) * sizeof *v);
+	struct str out = { 0 };
+	size_t n = rank_marked(s, v);
+
+	for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
+		size_t k = v[i].k;
+		str_addf(&out, "%s%s", i ? ", " : "", key_name(s, k));
 		if (s->money.n)
 			str_addz(&out, ": ");
+		if (s->rows[k])
+			str_addf(&out, "%lld row%s, ", (long long)s->rows[k],
+				 s->rows[k] == 1 ? "" : "s");
 		put_money(s, k, &out);
 	}
 	if (n > NAMED_MAX)
@@ -261,6 +312,7 @@ static const char *money_of(const struct set *s, size_t k)
 static void mark_none(struct set *s)
 {
 	memset(s->marked, 0, s->text.n + 1);
+	memset(s->rows, 0, (s->text.n + 1) * sizeof *s->rows);
 	vec_clear(&s->money);
 }
 
@@ -314,17 +366,43 @@ static size_t earlier_of(struct set *s, const struct book_file *f)
 	return n;
 }
 
+/* What the store has of the file's bills on days (and sub accounts) that the call has too: the
+ * whole of a bill that is exported anew, nothing of another part of it. Marked. */
+static bool overlap_of(struct set *s, const struct book_file *f)
+{
+	mark_none(s);
+	for (size_t i = 0; i < s->nold; i++) {
+		const struct bill_earlier *e = &s->old[i];
+		if (!file_has(s, f, e->k) || !has_day(s, e))
+			continue;
+		add_money(s, e);
+		s->rows[e->k] += e->lines;
+	}
+	return s->money.n > 0;
+}
+
 /* A newer export of a month's bill repeats the rows of the older one; parts of one export do not. */
 static void note_earlier(struct set *s, struct book_file *f)
 {
 	size_t n = earlier_of(s, f);
+	const char *bills = name_marked(s), *are = n > 1 ? "s are" : " is";
 
-	if (n)
+	if (n && overlap_of(s, f))
 		feed_note(
 			&f->report,
-			"%zu earlier file%s of the same bill and month (%s): if this is a newer export of it, rows count twice; "
-			"then import it with --replace",
-			n, n > 1 ? "s are" : " is", name_marked(s));
+			"%zu earlier file%s of the same bill and month (%s), with rows of the same days (%s): if this is a newer export "
+			"of it, those count twice; then import it with --replace (--partial: of these days alone)",
+			n, are, bills, name_marked(s));
+	else if (n)
+		feed_note(
+			&f->report,
+			"%zu earlier file%s of the same bill and month (%s), of other days: parts of one bill add up",
+			n, are, bills);
+	if (n && !s->book->store)
+		feed_note(
+			&f->report,
+			"whether its charges are word for word those of a file before shows only when it is imported: with half of "
+			"either or more it is refused (--replace takes it instead)");
 }
 
 /* ---- replacing --------------------------------------------------------------------------- */
@@ -593,26 +671,62 @@ static const char *path_of(const struct book *b, int64_t src)
 	return "";
 }
 
+static int refuse_repeat(const struct book *b, const struct bill_repeat *r, struct err *err)
+{
+	bool here = r->of_src >= store_source(b->batch, 0);
+	int rc = err_repeats(r, path_of(b, r->src), here ? path_of(b, r->of_src) : r->of_path,
+			     here ? "which this call has too" : "which was imported before", err);
+
+	err_hint(err, here ? "Leave one of the two out."
+			   : "It is the same bill again, and would count twice: leave it out, or let it take the "
+			     "place of the one before with --replace.");
+	return rc;
+}
+
+static struct book_file *file_of(const struct book *b, int64_t src)
+{
+	for (size_t i = 0; i < b->file.n; i++)
+		if (store_source(b->batch, (int)b->file.v[i]->row) == src)
+			return b->file.v[i];
+	return NULL;
+}
+
+/* Too few to say that it is the same bill: both are in, and what that comes to is told. */
+static void note_repeat(struct set *s, const struct bill_repeat *r, size_t n, int64_t repeated)
+{
+	struct book_file *f = file_of(s->book, r->src), *of = file_of(s->book, r->of_src);
+
+	if (!f)
+		return;
+	mark_none(s);
+	for (size_t i = 0; i < n; i++) {
+		mark_money(s, r[i].k, r[i].currency, r[i].billed);
+		s->rows[r[i].k] += r[i].repeated;
+	}
+	feed_note(
+		&f->report,
+		"%lld of its %lld charges are, word for word, in '%s' too and count twice now (%s): where it is a newer export of the "
+		"same bill, import it with --replace",
+		(long long)repeated, (long long)r->lines, of ? of->report.file : r->of_path,
+		name_marked(s));
+}
+
 /* What would be counted twice is not imported: the same bill packed, saved anew or exported anew. */
 static int refuse_repeats(struct set *s, struct err *err)
 {
-	struct book *b = s->book;
 	struct bill_repeat *r;
 	size_t n = 0;
-	int rc = store_bill_repeats(b->store, &s->bill, &b->mem, &r, &n, err);
+	int rc = store_bill_repeats(s->book->store, &s->bill, &s->book->mem, &r, &n, err);
 
-	for (size_t i = 0; i < n && !rc; i++) {
-		bool here = r[i].of_src >= store_source(b->batch, 0);
-		if (!is_same_bill(&r[i]))
-			continue;
-		rc = err_repeats(
-			&r[i], path_of(b, r[i].src), here ? path_of(b, r[i].of_src) : r[i].of_path,
-			here ? "which this call has too" : "which was imported before", err);
-		err_hint(
-			err,
-			here ? "Leave one of the two out."
-			     : "It is the same bill again, and would count twice: leave it out, or let it take the "
-			       "place of the one before with --replace.");
+	for (size_t i = 0, k; i < n && !rc; i += k) {
+		struct bill_repeat all = r[i]; /* of the two files, whatever key and currency */
+		for (k = 1; i + k < n && r[i + k].src == r[i].src && r[i + k].of_src == r[i].of_src;
+		     k++)
+			all.repeated += r[i + k].repeated;
+		if (is_same_bill(&all))
+			rc = refuse_repeat(s->book, &all, err);
+		else if (all.repeated >= REPEATS_MIN)
+			note_repeat(s, &r[i], k, all.repeated);
 	}
 	return rc;
 }

@@ -148,14 +148,20 @@ static int failed(struct cli *c, struct err *err)
 	return cli_fail(err);
 }
 
-/* The store that a dry run of --replace looks into; where there is none, nothing would go. */
-static int open_to_look(struct cli *c, struct store **ret, struct err *err)
+/* The store that a dry run looks into; where there is none, nothing is there already. */
+static int open_to_look(struct cli *c, bool must, struct store **ret, struct err *err)
 {
 	int rc = cli_open_store(c, STORE_READ, ret, err);
 
-	if (rc != -ENOENT)
-		return rc;
+	if (rc == 0)
+		return 0;
 	*ret = NULL;
+	if (rc != -ENOENT && must)
+		return rc;
+	if (rc != -ENOENT && !c->quiet)
+		fprintf(stderr,
+			"tare: what was imported before is not looked at, so files that came already are not told: %s\n",
+			err->msg);
 	*err = (struct err){ 0 };
 	return 0;
 }
@@ -167,8 +173,8 @@ static int open_stores(struct cli *c, struct book_opt *o, struct store **ret, st
 
 	if (!c->dry_run)
 		rc = cli_open_store(c, STORE_WRITE, ret, err);
-	else if (o->replace)
-		rc = open_to_look(c, look, err);
+	else
+		rc = open_to_look(c, o->replace, look, err);
 	o->look = *look;
 	return rc;
 }

@@ -136,6 +136,43 @@ static const struct cli_opt opts[] = {
 	{ 0 },
 };
 
+/* What a view has no use for would else be left out in silence. */
+static int check_used(struct cli *c, const struct options *o, struct err *err)
+{
+	static const char *const kpi[] = { "by", "split-idle", "sort", "limit", NULL };
+	static const char *const tags[] = { "by", "split-idle", "sort", NULL };
+	static const char *const energy[] = { "cost", "split-idle", "sort", NULL };
+	static const char *const serving[] = { "split-idle", "sort", "limit", NULL };
+	static const char *const focus[] = { "by", "cost", "split-idle", "sort", "limit", NULL };
+	static const char *const lists[] = { "by",    "cost", "currency", "split-idle",
+					     "where", "sort", "limit",    "compare",
+					     "pivot", "top",  "trend",    NULL };
+	const struct {
+		bool asked;
+		const char *view, *why;
+		const char *const *unused;
+	} view[] = {
+		{ o->kpi, "kpi", "has one line for each figure", kpi },
+		{ o->tags, "tags", "has one line for each required tag", tags },
+		{ o->energy, "energy", "has effective cost, most energy first", energy },
+		{ o->serving, "serving", "has all services, or their tenants", serving },
+		{ o->focus != NULL, "focus", "writes every charge with all its costs", focus },
+		{ o->views, "views", "lists the saved views", lists },
+	};
+
+	for (size_t i = 0; i < sizeof view / sizeof *view; i++)
+		for (const char *const *p = view[i].unused; view[i].asked && *p; p++) {
+			if (!cli_value(c, *p) && !cli_flag(c, *p))
+				continue;
+			const char *variable = cli_variable(c, *p);
+			if (variable)
+				continue; /* it is for reports at large */
+			return err_set(err, -EINVAL, "--%s %s: --%s has no meaning there",
+				       view[i].view, view[i].why, *p);
+		}
+	return 0;
+}
+
 static int read_outputs(struct cli *c, struct options *o, struct err *err)
 {
 	const char *output = cli_value(c, "output");
@@ -151,6 +188,8 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 		return err_set(
 			err, -EINVAL,
 			"only one of --showback, --chargeback, --kpi, --tags, --energy, --serving, --hidden, --html and --focus at a time");
+	if (check_used(c, o, err) < 0)
+		return -EINVAL;
 	int lines = o->chargeback && !o->html;
 	if (c->output == OUT_XLSX && views > lines)
 		return err_set(
@@ -475,6 +514,18 @@ static int run_views(struct report_load *l, struct options *o)
 	return rc;
 }
 
+static int list_views(struct cli *c)
+{
+	const char *output = cli_value(c, "output");
+	struct options o = { .views = true };
+	struct err err = { 0 };
+
+	if (output &&
+	    (!strcmp(output, "html") || !strcmp(output, "focus") || c->output == OUT_XLSX))
+		return cli_usage_error(c, "-o %s writes the rows of a report, not --views", output);
+	return check_used(c, &o, &err) < 0 ? bad(c, &err) : report_list_views(c);
+}
+
 static int run_report(struct cli *c)
 {
 	struct report_load l = { .c = c };
@@ -487,10 +538,8 @@ static int run_report(struct cli *c)
 		return cli_usage_error(
 			c, "report takes no argument but the name of a view, @NAME: '%s'",
 			c->arg[0]);
-	if (cli_flag(c, "views") && c->output == OUT_XLSX)
-		return cli_usage_error(c, "-o xlsx writes the rows of a report, not --views");
 	if (cli_flag(c, "views"))
-		return report_list_views(c);
+		return list_views(c);
 	if (cli_value(c, "forget"))
 		return report_forget_view(c, cli_value(c, "forget"));
 	const char *save = cli_value(c, "save");

@@ -157,8 +157,8 @@ static void put_file(struct arena *a, const struct book_file *f, bool dry_run, s
 	if (f->already) {
 		str_addf(
 			out,
-			"%s: already imported (batch %lld); nothing changed (--replace reads it again)\n",
-			name, (long long)f->batch);
+			"%s: already imported (batch %lld); nothing %s (--replace reads it again)\n",
+			name, (long long)f->batch, dry_run ? "would change" : "changed");
 		return;
 	}
 	put_head(f, name, dry_run, out);

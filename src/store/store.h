@@ -130,12 +130,16 @@ int store_bill_earlier(struct store *s, const struct bill_set *set, struct arena
 /*
  * Lines of a file of the batch that have an amount, and how many of them are word for word those of
  * another file that counts: an earlier one, or one before it in the batch. By src and of_src; files
- * without such lines are not there. Bills of the keys alone.
+ * without such lines are not there. Bills of the keys alone; a row for each key and currency.
  */
 struct bill_repeat {
 	int64_t src, of_src;
-	int64_t lines, repeated, of_lines; /* of_lines: of the other file, of the keys */
-	const char *of_path;               /* "" of a file of the batch */
+	int64_t lines, of_lines; /* of src and of the other file, of all keys */
+	const char *of_path;     /* "" of a file of the batch */
+	size_t k;
+	const char *currency;
+	int64_t repeated; /* of the key and currency */
+	dec billed;       /* the sum of those */
 };
 int store_bill_repeats(struct store *s, const struct bill_set *set, struct arena *a,
 		       struct bill_repeat **ret, size_t *ret_n, struct err *err);

@@ -94,8 +94,6 @@ A month beside the one before: 31 days beside 30, so the table scales what was b
   Without readings in both windows nobody knows how busy the time was: volume is
   by paid GPU-hours, efficiency is not known.
   
-  Currencies are not added. All in one: --currency USD, with the exchange rates of tare import --as rates.
-  
   31 days to 2026-10-31 beside 30 days to 2026-09-30 · effective cost, EUR ·
   before: 720 h recorded, scaled to 744 h
   
@@ -111,6 +109,8 @@ A month beside the one before: 31 days beside 30, so the table scales what was b
   (+1 %).
   Without readings in both windows nobody knows how busy the time was: volume is
   by paid GPU-hours, efficiency is not known.
+  
+  Currencies are not added. All in one: --currency USD, with the exchange rates of tare import --as rates.
 
 The same month again, packed, and a newer export of it: word for word the same charges do not count twice. Parts of one export, which share none, add up.
 

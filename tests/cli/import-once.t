@@ -13,6 +13,9 @@ Importing twice changes nothing; --replace takes the earlier file out; --dry-run
             job; right size, booked time
             a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
 
+  $ tare import --dry-run --as allocations --set usd_gpu_hour=2.50 jobs.csv
+  jobs.csv: already imported (batch 1); nothing would change (--replace reads it again)
+
   $ tare import --as allocations --set usd_gpu_hour=2.50 jobs.csv
   jobs.csv: already imported (batch 1); nothing changed (--replace reads it again)
   You see   GPU time by team, user and job; failed work: tare report --by team

@@ -19,7 +19,7 @@ One file of two months and two accounts; then a newer October of account 1, firs
       BilledCost       20
       EffectiveCost    20
       note: columns of FOCUS 1.0
-      note: 1 earlier file is of the same bill and month (aws 1 2024-10): if this is a newer export of it, rows count twice; then import it with --replace
+      note: 1 earlier file is of the same bill and month (aws 1 2024-10), with rows of the same days (aws 1 2024-10: 1 row, 2 USD): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
   You see   cost by service, kind, region and tag: tare report --by cloud_service
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
@@ -147,7 +147,7 @@ Two exports of one month in one call; the same file twice is one.
       EffectiveCost    1.5
       note: columns of FOCUS 1.0
       note: 1 other file of this call has rows of the same bill and month (aws 9 2024-10): parts of one export add up; of two exports of it rows count twice, then import the newer alone
-  x.csv: already imported (batch 0); nothing changed (--replace reads it again)
+  x.csv: already imported (batch 0); nothing would change (--replace reads it again)
 
 A newer export of one sub account alone: refused; --dry-run says what would go; what it does not have stays with --partial and goes with --whole.
 
@@ -237,7 +237,7 @@ Azure writes one account in several ways: the export of the agreement, then FOCU
       BilledCost       5.5
       EffectiveCost    5.5
       note: columns of FOCUS 1.0
-      note: 1 earlier file is of the same bill and month (azure acc 2025-06): if this is a newer export of it, rows count twice; then import it with --replace
+      note: 1 earlier file is of the same bill and month (azure acc 2025-06), with rows of the same days (azure acc 2025-06: 1 row, 5 USD): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
   You see   cost by service, kind, region and tag: tare report --by cloud_service
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
@@ -276,3 +276,38 @@ At random against a model of lists of lines: formats, accounts, months, exports 
 
   $ TARE_DB=random $FILES/files/replace-days.py 1 12
   8 replaced, 2 beside others, 2 refused; 0 off
+
+A bill whose charges are in part those of one before is in, and what counts twice is told by month and account, the dearest first. A dry run looks at the store too.
+
+  $ cat > mk.py <<'END'
+  > import sys
+  > first, last, month, accounts = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+  > print("BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,BillingPeriodEnd,ProviderName,ServiceCategory,ResourceId")
+  > for i in range(first, last + 1):
+  >     for a in accounts:
+  >         print(f"{int(a) * i},{int(a) * i},USD,{a},Usage,{month}-02T00:00:00Z,{month}-02T03:00:00Z,{month}-01T00:00:00Z,{month}-28T00:00:00Z,AWS,Storage,r{i}")
+  > END
+  $ python3 mk.py 1 30 2024-10 1 5 > old.csv; python3 mk.py 25 80 2024-10 1 5 > new.csv; python3 mk.py 1 30 2024-11 1 > other.csv
+  $ tare import -q --db twice old.csv
+  $ tare import --db twice --dry-run old.csv new.csv other.csv
+  old.csv: already imported (batch 1); nothing would change (--replace reads it again)
+  new.csv: focus, 112 rows would be kept
+      BilledCost       17640
+      EffectiveCost    17640
+      note: columns of FOCUS 1.0
+      note: 1 earlier file is of the same bill and month (aws 1 2024-10, aws 5 2024-10), with rows of the same days (aws 5 2024-10: 30 rows, 2325 USD, aws 1 2024-10: 30 rows, 465 USD): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
+      note: whether its charges are word for word those of a file before shows only when it is imported: with half of them or more it is refused (--replace takes it instead)
+  other.csv: focus, 30 rows would be kept
+      BilledCost       465
+      EffectiveCost    465
+      note: columns of FOCUS 1.0
+  $ tare import --db twice new.csv | grep note:
+      note: columns of FOCUS 1.0
+      note: 1 earlier file is of the same bill and month (aws 1 2024-10, aws 5 2024-10), with rows of the same days (aws 5 2024-10: 30 rows, 2325 USD, aws 1 2024-10: 30 rows, 465 USD): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
+      note: 12 of its 112 charges are, word for word, in 'old.csv' too and count twice now (aws 5 2024-10: 6 rows, 825 USD, aws 1 2024-10: 6 rows, 165 USD): where it is a newer export of the same bill, import it with --replace
+  $ tare import --db twice --dry-run --replace new.csv
+  new.csv: focus, 112 rows would be kept
+      BilledCost       17640
+      EffectiveCost    17640
+      note: columns of FOCUS 1.0
+      note: 2 earlier files of the same bill and month would be taken out (aws 1 2024-10: 3405 USD, aws 5 2024-10: 17025 USD)

@@ -170,7 +170,10 @@ static void read_repeat(const struct answer *r, struct arena *a, void *ret)
 							   .lines = answer_i64(r, 2),
 							   .repeated = answer_i64(r, 3),
 							   .of_lines = answer_i64(r, 4),
-							   .of_path = answer_text(r, 5, a).p };
+							   .of_path = answer_text(r, 5, a).p,
+							   .k = (size_t)answer_i64(r, 6),
+							   .currency = answer_text(r, 7, a).p,
+							   .billed = answer_huge(r, 8) };
 }
 
 int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena *a,
@@ -184,8 +187,11 @@ int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena
 		return e;
 	str_addz(&l.sql, "WITH l AS (");
 	for (int t = 0; t < 2; t++) {
-		str_addf(&l.sql, "%sSELECT src, " LINE_HASH " AS h FROM %s JOIN ",
-			 text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill");
+		str_addf(
+			&l.sql,
+			"%sSELECT src, k, coalesce(currency, '') AS cur, coalesce(billed, 0) AS b, " LINE_HASH
+			" AS h FROM %s JOIN ",
+			t ? " UNION ALL " : "", t ? "bill_gpu" : "bill");
 		str_addz(&l.sql, OF_KEY);
 		str_addz(&l.sql,
 			 " WHERE (coalesce(billed, 0) <> 0 OR coalesce(effective, 0) <> 0)");
@@ -193,13 +199,14 @@ int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena
 	}
 	str_addf(
 		&l.sql,
-		"), c AS (SELECT src, h, count(*) AS n FROM l GROUP BY src, h), "
+		"), c AS (SELECT src, h, k, cur, b, count(*) AS n FROM l GROUP BY src, h, k, cur, b), "
 		"s AS (SELECT src, sum(n)::BIGINT AS n FROM c GROUP BY src) "
-		"SELECT x.src, y.src, s.n, sum(least(x.n, y.n))::BIGINT, o.n, coalesce(max(f.path), '') "
-		"FROM c x JOIN c y ON x.h = y.h AND y.src < x.src JOIN s ON s.src = x.src "
-		"JOIN s o ON o.src = y.src "
+		"SELECT x.src, y.src, s.n, sum(least(x.n, y.n))::BIGINT, o.n, coalesce(max(f.path), ''), "
+		"x.k, x.cur, sum(x.b * least(x.n, y.n)) "
+		"FROM c x JOIN c y ON x.h = y.h AND x.k = y.k AND x.cur = y.cur AND x.b = y.b AND y.src < x.src "
+		"JOIN s ON s.src = x.src JOIN s o ON o.src = y.src "
 		"LEFT JOIN batch_file f ON f.src = y.src WHERE x.src >= %lld "
-		"GROUP BY x.src, y.src, s.n, o.n ORDER BY x.src, y.src",
+		"GROUP BY x.src, y.src, s.n, o.n, x.k, x.cur ORDER BY x.src, y.src, x.k, x.cur",
 		end_src(f));
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
