@@ -677,9 +677,11 @@ static int refuse_repeat(const struct book *b, const struct bill_repeat *r, stru
 	int rc = err_repeats(r, path_of(b, r->src), here ? path_of(b, r->of_src) : r->of_path,
 			     here ? "which this call has too" : "which was imported before", err);
 
-	err_hint(err, here ? "Leave one of the two out."
-			   : "It is the same bill again, and would count twice: leave it out, or let it take the "
-			     "place of the one before with --replace.");
+	err_hint(
+		err,
+		here ? "Leave one of the two out."
+		     : "It is the same bill again, and would count twice: leave it out, or let it take the "
+		       "place of the one before with --replace.");
 	return rc;
 }
 

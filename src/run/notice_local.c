@@ -128,7 +128,7 @@ static int64_t command_ask(struct notice_src *s)
  * limit. */
 static bool notice_slurm_left(struct sv text, int64_t *ret_ms)
 {
-	struct sv rest, day, part = sv_trim(sv_cut(text, '\n', &rest));
+	struct sv rest = SV_NULL, day, part = sv_trim(sv_cut(text, '\n', &rest));
 	int64_t v, days = 0, s = 0;
 	int n = 0;
 
@@ -138,13 +138,17 @@ static bool notice_slurm_left(struct sv text, int64_t *ret_ms)
 	day = sv_cut(part, '-', &rest);
 	if (rest.p && (sv_i64(day, &days) < 0 || !within_i64(days, 0, 36500)))
 		return false;
-	for (part = rest.p ? rest : part; part.p && n < 3; n++) {
-		if (sv_i64(sv_cut(part, ':', &part), &v) < 0 || v < 0 || v > 100000)
+	struct sv left = part;
+	if (rest.p)
+		left = rest;
+	for (; left.p && n < 3; n++) {
+		struct sv number = sv_cut(left, ':', &left);
+		if (sv_i64(number, &v) < 0 || v < 0 || v > 100000)
 			return false;
 		s = s * 60 + v;
 	}
 	*ret_ms = (days * 86400 + s) * 1000;
-	return n >= 2 && !part.p;
+	return n >= 2 && !left.p;
 }
 
 /* By the environment (Slurm 23.02 and later), else by the controller. */

@@ -221,6 +221,7 @@ static int next_block(struct telemetry *t, struct err *err)
 static int begin(struct store *s, struct telemetry *t, struct err *err)
 {
 	char sql[64];
+	assert(t);
 	if (t->in_tx)
 		return 0;
 	int r = let_go(t, err);

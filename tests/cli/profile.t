@@ -64,7 +64,7 @@ Exit codes: of a signal, not there, cannot be run, wrong use.
   !       Give --steps N, or --steps-file FILE into which the command writes how many it did
   [2]
   $ tare profile --interval 1ms -- true
-  ! tare: --interval: '1ms' is no span from 100ms to 1m
+  ! tare: --interval: '1ms' is no span from 100ms to 1m, such as 1s
   [2]
 A server's own word on its requests, asked beside the readings; one that gives none holds up nothing and is told of.
   $ cat > server.py <<EOF

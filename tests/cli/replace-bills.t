@@ -296,7 +296,7 @@ A bill whose charges are in part those of one before is in, and what counts twic
       EffectiveCost    17640
       note: columns of FOCUS 1.0
       note: 1 earlier file is of the same bill and month (aws 1 2024-10, aws 5 2024-10), with rows of the same days (aws 5 2024-10: 30 rows, 2325 USD, aws 1 2024-10: 30 rows, 465 USD): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
-      note: whether its charges are word for word those of a file before shows only when it is imported: with half of them or more it is refused (--replace takes it instead)
+      note: whether its charges are word for word those of a file before shows only when it is imported: with half of either or more it is refused (--replace takes it instead)
   other.csv: focus, 30 rows would be kept
       BilledCost       465
       EffectiveCost    465

@@ -292,8 +292,8 @@ A list price that no bill says is not 0; a commitment of a bill that does not sa
       EffectiveCost    1.933908
       ContractedCost   2.933908
       note: the bill does not say the term of 'Committed use discount': kept as it is, as time that cannot be given back
-  Add       a job list (sacct, OpenCost, any CSV): GPU time by team, user and job;
-            failed work
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
             idle GPUs
   Bill - · ledger - · difference - · unpriced 1.000 GPU·h

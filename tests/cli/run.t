@@ -42,7 +42,7 @@ Where the next attempt runs is moved by Slurm alone; a price has one source; wha
   ! tare: not started: this machine costs 3.2 $ an hour, more than --max-hourly 3
   [1]
   $ tare run --steps many -- touch started
-  ! tare: --steps: 'many' is no number of steps
+  ! tare: --steps: 'many' is no number of steps of 1 or more, such as 10000
   [2]
   $ SLURM_ARRAY_TASK_ID=2 tare run --store cmd:copy -- touch started
   ! tare: --store: this is task 2 of a Slurm array, and all tasks would write to the same place

@@ -38,7 +38,7 @@ Times of bills in any zone, and dates alone, in one file: each line in its hour,
   >     f.write("cost,usage_start_time,usage_end_time,currency,billing_account_id,sku.description,invoice.month\n")
   >     for i, h in enumerate(hours): f.write(f"{i + 1},{at(h)},{at(h + 1)},USD,A,Disk,{month(h)[0][:7].replace('-', '')}\n")
   > X
-  $ for k in focus cur gcp; do tare import -q --db $k $k.csv; tare report --db $k --by hour,kind --cost billed -o csv > $k.want; for seed in 1 2 3; do python3 rewrite.py $seed < $k.csv > $k-$seed.csv; tare import --db $k --replace $k-$seed.csv | grep -c 'earlier file of the same bill and month taken out (.* 2026-09: .*, .* 2026-10: .*)'; tare report --db $k --by hour,kind --cost billed -o csv | cmp - $k.want && tare report --db $k --cost billed | sed -n '1p;$p'; done; done
+  $ for k in focus cur gcp; do tare import -q --db $k $k.csv; tare report --db $k --by hour,kind --cost billed -o csv > $k.want; for seed in 1 2 3; do python3 rewrite.py $seed < $k.csv > $k-$seed.csv; tare import --db $k --replace $k-$seed.csv | grep -c 'of its rows are of days that say what the store has already, and stay as they are (.* 2026-09, .* 2026-10)'; tare report --db $k --by hour,kind --cost billed -o csv | cmp - $k.want && tare report --db $k --cost billed | sed -n '1p;$p'; done; done
   1
   2026-09-01 00:00 to 2026-10-02 17:00 UTC · billed cost, USD · 15.0 GPU·h paid ·
   Bill 247.50 · ledger 247.50 · difference 0.00 · unpriced 0 GPU·h
@@ -81,7 +81,7 @@ Azure writes dates alone, in the American order or in that of ISO, with a time o
   b.csv: azure-cost, 2 rows kept
       BilledCost       3
       EffectiveCost    3
-      note: 1 earlier file of the same bill and month taken out (azure 2026-09: 1 USD, azure 2026-10: 2 USD)
+      note: 2 of its rows are of days that say what the store has already, and stay as they are (azure 2026-09, azure 2026-10)
   You see   cost by service, kind, region and tag: tare report --by cloud_service
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and

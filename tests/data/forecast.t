@@ -60,7 +60,7 @@ Too little is said, not forecast.
   ! tare: --add: 'nlp:H100:16:2026-12-01:2026-11-01' ends before it begins
   [2]
   $ tare plan forecast --demand short.csv --horizon 0h
-  ! tare: --horizon: '0h' is no span from 1h to 1y
+  ! tare: --horizon: '0h' is no span from 1h to 1y, such as 7d
   [2]
 
 Fractions of a GPU are kept, of a series as of jobs that overlap.

@@ -3,4 +3,4 @@ the kind that they are, and read as `--as` reads them.
 
   needs: $TARE_SHARED/data
   $ $FILES/../cli/files/headers.py 2 $(find $TARE_SHARED/data -type f \( -name '*.csv' -o -name '*.csv.gz' \) -size -400k | sort)
-  868 files of 11 kinds, 0 off
+  1022 files of 11 kinds, 0 off

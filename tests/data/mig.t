@@ -240,5 +240,5 @@ What cannot be is said.
   !       A100, A30, H100, H200, B200 have MIG; see data/mig_profiles.csv
   [2]
   $ . ./mig.sh; mig --scenario 7
-  ! tare: --scenario: '7' is no whole number from 1 to 6, such as 6
+  ! tare: --scenario: '7' is no whole number from 1 to 6
   [2]

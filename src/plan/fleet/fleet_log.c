@@ -1,4 +1,5 @@
 /* How fine a request log is. Bills and clusters do not say; the stamps do. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -33,6 +34,7 @@ static int64_t gap_of(const struct fleet_minute *m, size_t n, size_t i)
 
 static int64_t step_of(const struct fleet_minute *m, size_t n)
 {
+	assert(m || !n);
 	struct gap *v = xmalloc((n + 1) * sizeof *v);
 	int64_t sum = 0, seen = 0, ret = UNKNOWN_MS;
 
@@ -54,6 +56,7 @@ static int days_of(const struct fleet_minute *m, size_t n)
 {
 	int days = 0;
 
+	assert(m || !n);
 	for (size_t i = 0; i < n; i++)
 		days += !i || m[i].t_ms / MS_DAY != m[i - 1].t_ms / MS_DAY;
 	return days;

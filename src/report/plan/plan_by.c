@@ -87,7 +87,7 @@ static void spread_fee(struct plan_by *b, const struct plan *p, const struct rec
 static void by_works(const struct plan *p, struct plan_by *b)
 {
 	size_t n = p->fleet->work.n;
-	int64_t *cost = calloc(n + 1, sizeof *cost), *before = calloc(n + 1, sizeof *before);
+	int64_t *cost = xcalloc(n + 1, sizeof *cost), *before = xcalloc(n + 1, sizeof *before);
 	__int128 known = 0;
 
 	for (size_t i = 0; i < n; i++)

@@ -1,5 +1,6 @@
 #include "report/plan/plan_mig.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/jw.h"
@@ -238,6 +239,7 @@ static void put_drained(const struct plan_mig_answer *a, struct str *out)
 		str_addf(out, "%s %d", text_if(i, ","), a->step[i].gpu);
 	str_addz(out, ".\n");
 	const struct plan_mig_way *w = taken(a);
+	assert(w);
 	if (w->low_frac < 1)
 		str_addf(
 			out,
@@ -303,11 +305,14 @@ void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as 
 	else
 		str_addf(out, "; at least %d are needed (not proven to be the fewest).\n",
 			 r->lower_bound);
-	if (a->from_today)
+	if (a->from_today) {
+		const struct plan_mig_way *w = taken(a);
+		assert(w);
 		str_addf(
 			out,
 			"From today's layout, %d GPUs: %d instances stay, %d are drained, %d made.\n",
-			taken(a)->gpus, taken(a)->kept, taken(a)->drained, taken(a)->made);
+			w->gpus, w->kept, w->drained, w->made);
+	}
 	str_addc(out, '\n');
 	grid_layout(a, as, out);
 	if (a->from_today)

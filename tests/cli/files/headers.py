@@ -359,6 +359,8 @@ for arg in sys.argv[2:]:  # real files of these kinds, by what is found of them 
             "marketpricehourly",
             "assetclass",
         )
+        # a price list of the clouds says of what and of when a price is
+        or report["kind"] == "prices" and snake(p) in ("provider", "region", "purchase", "usd_hour", "as_of", "gpu_model", "instance_type")
     ]
     if report["rows_read"] == len(rows):
         vary(report["kind"], always, [], head, rows, sep)
