@@ -58,8 +58,11 @@ static int write_mark(const char *path, const char *text, struct err *err)
 {
 	FILE *f = fopen(path, "we");
 
-	if (!f || fputs(text, f) < 0 || fclose(f))
+	if (!f)
 		return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
+	bool bad = fputs(text, f) < 0;
+	if (fclose(f) != 0 || bad)
+		return err_set(err, -EIO, "cannot write '%s'", path);
 	return 0;
 }
 
