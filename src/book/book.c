@@ -683,10 +683,10 @@ int book_post_and_commit(struct book *b, struct err *err)
 		rc = check_batch(b, err);
 	if (!rc)
 		rc = overlap_note(b, err);
-	if (!rc) {
-		post_notes(b);
+	if (!rc)
+		rc = post_notes(b, err);
+	if (!rc)
 		write_reports(b);
-	}
 	if (!rc)
 		rc = say_rules(b, err);
 	if (!rc)

@@ -250,7 +250,7 @@ void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv curren
 
 /* post_notes.c: what closing a card or pool could not book as it was told; then what is said of it. */
 void post_count_rest(struct book *b, const struct attrib_rest *r);
-void post_notes(struct book *b);
+int post_notes(struct book *b, struct err *err);
 /* The report of the first new file of this batch, else NULL. */
 struct feed_report *book_first_report(struct book *b);
 

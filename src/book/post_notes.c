@@ -17,12 +17,19 @@ struct feed_report *book_first_report(struct book *b)
 	return NULL;
 }
 
-void post_notes(struct book *b)
+int post_notes(struct book *b, struct err *err)
 {
 	struct feed_report *report = book_first_report(b);
+	size_t overruled;
+	int r = store_samples_overruled(b->store, &overruled, err);
 
-	if (!report)
-		return;
+	if (!report || r < 0)
+		return r;
+	if (overruled)
+		feed_note(
+			report,
+			"%zu of the readings told here are contradicted by a later row of the same machine, GPU and time, which holds: are two GPUs or machines under one name (columns node, gpu, mig, cluster)?",
+			overruled);
 	if (b->oversubscribed_ms >= MS_MINUTE)
 		feed_note(
 			report,
@@ -33,4 +40,5 @@ void post_notes(struct book *b)
 			report,
 			"%.1f GPU·h were held on machines that nobody paid then: they have no entry; do the node records end too early?",
 			(double)b->unpaid_alloc_ms / MS_HOUR);
+	return 0;
 }

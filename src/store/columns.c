@@ -78,11 +78,27 @@ static struct instant *instants_in_order(const struct columns *c)
 	return at;
 }
 
-void columns_put_in_order(struct columns *c)
+/* Row `from` over row `to` of the same instant; whether something else stood there. */
+static bool overrule(struct columns *out, size_t to, const struct columns *c, size_t from)
+{
+	bool differs = false;
+
+	for (int m = 0; m < METRIC_N; m++) {
+		if (!c->v[m] || isnan(c->v[m][from]))
+			continue;
+		double *old = &out->v[m][to];
+		differs |= !isnan(*old) && *old != c->v[m][from];
+		*old = c->v[m][from];
+	}
+	return differs;
+}
+
+size_t columns_put_in_order(struct columns *c)
 {
 	if (!c->disorder)
-		return;
+		return 0;
 	struct columns out = { 0 };
+	size_t overruled = 0;
 	struct instant *at = instants_in_order(c);
 
 	columns_reserve(&out, c->cap);
@@ -90,18 +106,24 @@ void columns_put_in_order(struct columns *c)
 		if (c->v[m])
 			columns_metric(&out, m);
 	for (size_t i = 0; i < c->n; i++) {
-		bool same = out.n && out.t_ms[out.n - 1] == at[i].t_ms;
-		size_t from = at[i].row, to = same ? out.n - 1 : out.n++;
+		size_t from = at[i].row;
 
-		out.t_ms[to] = at[i].t_ms;
-		out.step_ms[to] = c->step_ms[from];
+		if (out.n && out.t_ms[out.n - 1] == at[i].t_ms) {
+			out.step_ms[out.n - 1] = c->step_ms[from];
+			overruled += overrule(&out, out.n - 1, c, from);
+			continue;
+		}
+		out.t_ms[out.n] = at[i].t_ms;
+		out.step_ms[out.n] = c->step_ms[from];
 		for (int m = 0; m < METRIC_N; m++)
-			if (c->v[m] && (!same || !isnan(c->v[m][from])))
-				out.v[m][to] = c->v[m][from];
+			if (c->v[m])
+				out.v[m][out.n] = c->v[m][from];
+		out.n++;
 	}
 	free(at);
 	columns_free(c);
 	*c = out;
+	return overruled;
 }
 
 struct sample columns_row(const struct columns *c, size_t i)

@@ -19,8 +19,9 @@ void columns_reserve(struct columns *c, size_t n);
 /* The column of a metric, made of NANs where there is none yet. cap > 0 */
 double *columns_metric(struct columns *c, int metric);
 void columns_add(struct columns *c, const struct sample *v);
-/* By time; of rows of one instant the later one wins, metric by metric. */
-void columns_put_in_order(struct columns *c);
+/* By time; of rows of one instant the later one wins, metric by metric. Returns the rows that said
+ * something else of a metric than the one that won. */
+size_t columns_put_in_order(struct columns *c);
 struct sample columns_row(const struct columns *c, size_t i);
 void columns_free(struct columns *c); /* and empty it */
 

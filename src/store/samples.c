@@ -375,7 +375,7 @@ static int load_next_blocks(struct sample_cursor *c, struct lane *l, struct err 
 		if (r)
 			return r;
 	}
-	columns_put_in_order(&l->rows);
+	(void)columns_put_in_order(&l->rows); /* of several files: a correction */
 	while (l->rows.n && l->rows.t_ms[l->rows.n - 1] >= c->to_ms)
 		l->rows.n--;
 	return 0;

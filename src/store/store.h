@@ -182,6 +182,9 @@ int store_add_allocation(struct store *s, int file, const char *scope, const str
 			 struct err *err);
 int store_add_sample(struct store *s, int file, const struct sample_key *k, const struct sample *v,
 		     struct err *err);
+/* How many samples of this batch say something else than a later one of the same series and moment,
+ * which holds. */
+int store_samples_overruled(struct store *s, size_t *ret, struct err *err);
 int store_add_incident(struct store *s, int file, const struct incident *i, struct err *err);
 /* aggregated per minute and service inside */
 int store_add_request(struct store *s, int file, const struct request_row *r, struct err *err);

@@ -231,6 +231,7 @@ static int begin(struct store *s, struct telemetry *t, struct err *err)
 		return r;
 	t->in_tx = true;
 	vec_clear(&t->mine);
+	t->overruled = 0;
 	r = next_block(t, err);
 	if (r)
 		return r;
@@ -334,7 +335,7 @@ static int write_builder(struct telemetry *t, struct builder *b, struct err *err
 	int64_t id = t->next_block++;
 	uint64_t hash = 0;
 	struct columns *c = &b->rows;
-	columns_put_in_order(c);
+	t->overruled += columns_put_in_order(c);
 	struct summary rows = { .n = c->n };
 	str_clear(&t->blob);
 	chunk_encode_i64(t->codec, c->t_ms, c->n, &t->blob);
@@ -432,6 +433,16 @@ int telemetry_settle(struct store *s, struct err *err)
 	if (t && t->in_tx)
 		return write_builders(t, UINT64_MAX, err);
 	return 0;
+}
+
+int store_samples_overruled(struct store *s, size_t *ret, struct err *err)
+{
+	int r = telemetry_settle(s, err);
+
+	*ret = 0;
+	if (r == 0 && s->telemetry)
+		*ret = s->telemetry->overruled;
+	return r;
 }
 
 int telemetry_commit(struct store *s, struct err *err)

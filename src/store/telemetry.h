@@ -35,6 +35,7 @@ struct telemetry {
 	bool verified;        /* and nothing was written since */
 	struct src_sums mine; /* of this batch, as far as it is written */
 	int64_t next_block;   /* in a transaction: the next one's id */
+	size_t overruled;     /* rows of this batch that a later one of its file contradicts */
 	struct chunk_codec *codec;
 	sqlite3_stmt *add_block, *add_chunk, *find_series, *add_series, *read_series;
 	struct intern keys;         /* series met in this batch, by key */

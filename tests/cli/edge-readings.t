@@ -47,3 +47,16 @@ usd_hour is the machine's and stands above usd_gpu_hour; both are prices.
   ! tare: 'two.csv': 1 row cannot be read: line 2, usd_gpu_hour: a price cannot be below 0
   !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
   [2]
+
+Two GPUs under one name: what is lost is said.
+
+  $ printf 'time,node,gpu,gpu_util_pct,step_s\n2026-10-01T00:00:00Z,n,0,80,60\n2026-10-01T00:01:00Z,n,0,80,60\n2026-10-01T00:00:00Z,n,0,20,60\n2026-10-01T00:01:00Z,n,0,80,60\n' > two.csv
+  $ tare import --db two --set gpu_model=A10 --set usd_gpu_hour=1 two.csv
+  two.csv: samples, 4 rows kept, 0.07 GPU·h
+      note: 1 of the readings told here are contradicted by a later row of the same machine, GPU and time, which holds: are two GPUs or machines under one name (columns node, gpu, mig, cluster)?
+  You see   busy, half-used and idle GPUs: tare report --by state
+            machines and what they cost: tare report --by node
+  Add       a job list (sacct, OpenCost, any CSV): idle time of each job; right
+            size, booked time
+            a request log (requests.csv, Prometheus): replicas, sharing, latency
+            kept
