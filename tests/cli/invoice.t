@@ -138,3 +138,18 @@ where the split says so.
   all: 240.00 rows add up: True
   nlp: 120.00 USD lines add up: True details add up: True (1 rows)
   a page each: True paper: True
+
+Azure's column CostCenter is a tag of its lines, beside theirs.
+
+  $ printf '%s\n' 'Date,CostInBillingCurrency,BillingCurrency,CostCenter,Tags,MeterCategory,SubscriptionId,ResourceId,ChargeType' '10/01/2026,5,USD,CC-7,"{""team"":""nlp""}",Virtual Machines,s,/r/vm1,Usage' '10/01/2026,3,USD,"C ""8""",,Virtual Machines,s,/r/vm2,Usage' '10/01/2026,2,USD,,,Storage,s,/r/d,Usage' > azure.csv
+  $ tare import -q --db azure azure.csv; tare report --db azure --cost billed --by team,tag:cost_center
+  1 day to 2026-10-01 · billed cost, USD · no GPU time
+  
+  team      tag:cost_center  GPU·h   cost
+  nlp       CC-7               0.0   5.00
+  (nobody)  C "8"              0.0   3.00
+  (nobody)  -                  0.0   2.00
+  ───────────────────────────────────────
+                               0.0  10.00
+  
+  Bill 10.00 · ledger 10.00 · difference 0.00 · unpriced 0 GPU·h

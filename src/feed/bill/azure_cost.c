@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/jw.h"
 #include "base/num.h"
 #include "base/tm.h"
 #include "feed/bill/bill_rows.h"
@@ -51,6 +52,7 @@ enum {
 	Z_TERM,
 	Z_ORDER_NAME,
 	Z_TAGS,
+	Z_COST_CENTER,
 	Z_INFO,
 	Z_QUANTITY,
 	Z_UNIT,
@@ -87,6 +89,7 @@ static const char *const names[] = {
 	"Term",
 	"ProductOrderName|BenefitName|ReservationName",
 	"Tags",
+	"CostCenter",
 	"AdditionalInfo",
 	"Quantity|UsageQuantity|ConsumedQuantity",
 	"UnitOfMeasure",
@@ -99,7 +102,7 @@ static const char *const names[] = {
 
 struct azure {
 	struct bill_rows w;
-	struct str tags, info, resource, region;
+	struct str tags, with_center, info, resource, region;
 	bool assumed_currency;
 	int64_t uncosted;
 	int64_t priced, off; /* rows with price, quantity and cost; far from each other */
@@ -170,6 +173,30 @@ static struct sv braced(struct bill_rows *w, int i, struct str *buf, bool count)
 		return str_sv(buf);
 	w->bad_tags += count;
 	return SV_NULL;
+}
+
+/* With the column CostCenter as one of them, "cost_center", where none has that name. */
+static struct sv tags_of(struct azure *a)
+{
+	struct sv tags = braced(&a->w, Z_TAGS, &a->tags, true), key, value;
+	struct sv center = bill_text(&a->w, Z_COST_CENTER);
+	size_t at = 0;
+	struct jw w;
+
+	if (!center.n || jscan_get(tags, "cost_center").n)
+		return tags;
+	str_clear(&a->with_center);
+	jw_init(&w, &a->with_center, 0);
+	jw_obj(&w);
+	jw_key(&w, "cost_center");
+	jw_sv(&w, center);
+	jw_end_obj(&w);
+	if (!tags.n || !jscan_next(tags, &at, &key, &value))
+		return str_sv(&a->with_center);
+	/* the others follow in the place of the bracket */
+	a->with_center.p[a->with_center.n - 1] = ',';
+	str_addsv(&a->with_center, sv_from(tags, 1));
+	return str_sv(&a->with_center);
 }
 
 static const char *const old_region[][2] = {
@@ -405,7 +432,7 @@ static void read_texts(struct azure *a, struct bill_line *b, const struct charge
 	if (!b->resource_name.n)
 		b->resource_name = bill_text(w, Z_RESOURCE_NAME);
 	b->resource_type = bill_text(w, Z_RESOURCE_TYPE);
-	b->tags = braced(w, Z_TAGS, &a->tags, true);
+	b->tags = tags_of(a);
 }
 
 static struct sv term_of(struct bill_rows *w)
@@ -478,6 +505,7 @@ static int azure_run(struct feed_run *r, struct err *err)
 	tab_close(r->tab);
 	r->tab = outer;
 	str_free(&a->tags);
+	str_free(&a->with_center);
 	str_free(&a->info);
 	str_free(&a->resource);
 	str_free(&a->region);
