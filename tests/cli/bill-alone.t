@@ -227,3 +227,18 @@ A bill without a GPU gets an answer too.
   $ tare schema plan | python3 -c 'import json, sys; a = json.load(sys.stdin)["properties"]["advice"]["items"]["properties"]; print(a["kind"]["description"]); print(a["cost_month"]["description"])'
   of advice that says what an input tells by itself; null: of the rest
   of what such advice is about, in no sum; null: not an amount
+
+Google's bill has its GPUs apart from the machines: what runs 23 hours of each day is still said, and costs no more than the bill.
+
+  $ python3 - > gpus.csv <<'X'
+  > from datetime import datetime, timedelta
+  > print("cost,usage_start_time,usage_end_time,currency,billing_account_id,cost_type,service.description,sku.id,sku.description,location.region,resource.global_name,usage.amount_in_pricing_units,usage.pricing_unit")
+  > z = lambda t: t.strftime("%Y-%m-%d %H:%M:%S UTC")
+  > for d in range(30):
+  >     for h in range(23):
+  >         t = datetime(2026, 10, 1) + timedelta(days=d, hours=h)
+  >         print(f"23.47,{z(t)},{z(t + timedelta(hours=1))},USD,A-1,regular,Compute Engine,S1,Nvidia Tesla A100 GPU running in Americas,us-central1,//c/1,8,hour")
+  > X
+  $ tare import -q --db gpus gpus.csv; tare plan --db gpus 2>/dev/null | grep -A1 'day and night'
+       16,442  8.0 GPUs of A100-SXM4-40GB in us-central1 run day and night on
+               demand: ask for a committed price, the catalogue has none

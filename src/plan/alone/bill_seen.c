@@ -152,12 +152,14 @@ static bool has_hours(const struct bill_line *l)
 	return sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"));
 }
 
-/* Time of machines: what its line counts in hours, else its charge period; of a line that counts
+/* Time of machines, of a line of GPUs theirs: what its line counts in hours, else its charge period; of a line that counts
  * hours of more than a thousand machines nothing is known. */
 static int64_t on_ms(const struct bill_line *l)
 {
 	int64_t len = l->to_ms - l->from_ms;
 
+	if (!l->instance_type.n)
+		return (int64_t)dec_muldiv(len, l->gpu_milli, 1000);
 	if (!has_hours(l))
 		return len;
 	if (l->quantity < DEC_ONE * 1000 * (len / MS_HOUR + 1))
@@ -206,6 +208,7 @@ static struct bill_family *family_of(struct reader *r, const struct bill_line *l
 			.instance_type = fleet_text(r->f, l->instance_type),
 			.gpu_model = fleet_text(r->f, l->gpu_model),
 			.gpus_milli = l->gpu_milli,
+			.gpus_apart = !l->instance_type.n,
 			.nano = arena_zalloc(&r->f->mem, (r->b->nhour + 1) * sizeof(int64_t)),
 		};
 	str_free(&key);
@@ -215,7 +218,8 @@ static struct bill_family *family_of(struct reader *r, const struct bill_line *l
 
 static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 {
-	bool machine = l->instance_type.n && (l->kind == KIND_GPU || l->kind == KIND_OTHER),
+	bool typed = l->instance_type.n && (l->kind == KIND_GPU || l->kind == KIND_OTHER),
+	     machine = typed || (l->kind == KIND_GPU && l->gpu_model.n),
 	     on_demand = !l->purchase.n || sv_is(l->purchase, "on_demand"),
 	     covered = l->commitment_id.n > 0;
 

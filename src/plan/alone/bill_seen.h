@@ -39,7 +39,8 @@ struct bill_family {
 	const char *instance_type; /* of all of them; "" = several */
 	const char *gpu_model;     /* "" = none */
 	int64_t gpus_milli;        /* of one machine; 0 = none, or several types */
-	int64_t on_ms;             /* of machines */
+	bool gpus_apart;           /* lines of GPUs without a machine's type: Google's */
+	int64_t on_ms;             /* of machines, of GPUs where these stand apart */
 	dec cost;
 	int64_t *nano; /* [nhour] what each hour of the window cost */
 };
