@@ -139,16 +139,17 @@ Charges of one hour that together are more than an entry of the ledger holds sti
   27000000000
   27000000000
 
-A name that is no UTF-8 is kept with U+FFFD in its place, in each kind, and found again.
+A name that is no UTF-8 is read as Latin-1, in each kind: two names stay two.
 
-  $ printf 'job_id,gpus,start,end,node\nj\377,1,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,n\377\n' > latin.csv; tare import --db latin latin.csv && tare report --db latin --by job,node -o csv | cut -d, -f1-4
-  latin.csv: allocations, 1 row kept, 2.00 GPU·h
+  $ printf 'job_id,gpus,start,end,node\nj\344,1,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,n\377\nj\366,1,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,n\377\n' > latin.csv; tare import --db latin latin.csv && tare report --db latin --by job,node -o csv | cut -d, -f1-4
+  latin.csv: allocations, 2 rows kept, 3.00 GPU·h
   You see   GPU time by team, user and job; failed work: tare report --by team
   Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
             job; right size, booked time
             a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
   job,node,currency,gpu_seconds
-  j�,n�,USD,7200
+  jä,nÿ,USD,7200
+  jö,nÿ,USD,3600
 
 A folder, a header without rows, a row that is too short, the job list of another scheduler: each says what to do next.
 

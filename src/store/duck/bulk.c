@@ -221,6 +221,15 @@ static size_t utf8_len(const unsigned char *p, size_t n)
 	return want;
 }
 
+/* A byte of no UTF-8, as Latin-1 has it: names of two people must not become one. */
+static void add_latin1(struct str *out, unsigned char c)
+{
+	if (c < 0xa0) /* a control character there */
+		str_add(out, "\xef\xbf\xbd", 3);
+	else
+		str_add(out, (char[]){ (char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f)) }, 2);
+}
+
 struct sv mend_utf8(struct str *out, struct sv v)
 {
 	const unsigned char *p = (const unsigned char *)v.p;
@@ -235,7 +244,7 @@ struct sv mend_utf8(struct str *out, struct sv v)
 		if (n)
 			str_add(out, v.p + i, n);
 		else
-			str_add(out, "\xef\xbf\xbd", 3);
+			add_latin1(out, p[i]);
 		i += n ? n : 1;
 	}
 	return str_sv(out);

@@ -7,7 +7,7 @@
  *
  *   bulk_i64(b, hour); bulk_text(b, team); ...; r = bulk_end_row(b, err);
  *
- * Texts are copied; what is no UTF-8 in them becomes U+FFFD, because DuckDB takes text on trust.
+ * Texts are copied; what is no UTF-8 in them is read as Latin-1, because DuckDB takes text on trust.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ void bulk_dec(struct bulk *b, bool has, dec v); /* NULL where !has */
 void bulk_sv(struct bulk *b, struct sv v);      /* {NULL,0} is stored as NULL */
 void bulk_text(struct bulk *b, struct sv v);    /* {NULL,0} is stored as '' */
 void bulk_blob(struct bulk *b, const void *p, size_t n);
-/* v as DuckDB takes it: itself, or a copy in *out with U+FFFD for what is no UTF-8. */
+/* v as DuckDB takes it: itself, or a copy in *out with the bytes that are no UTF-8 as Latin-1. */
 struct sv mend_utf8(struct str *out, struct sv v);
 int bulk_end_row(struct bulk *b, struct err *err);
 
