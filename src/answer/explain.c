@@ -14,6 +14,25 @@ static bool is_job(const struct fleet *f, const char *id)
 	return false;
 }
 
+#define ADVICE_NAMED 6
+
+/* The ids of advice, which has no numbers. */
+static void hint_ids(const struct plan *p, struct err *err)
+{
+	struct str ids = { 0 };
+	size_t n = p->advice.v.n;
+
+	for (size_t i = 0; i < n && i < ADVICE_NAMED; i++)
+		str_addf(&ids, "%s%s", text_if(i, ", "), p->advice.v.v[i]->id);
+	if (n > ADVICE_NAMED)
+		str_addf(&ids, " and %zu more (tare plan -o json)", n - ADVICE_NAMED);
+	if (n)
+		err_hint(err, "Numbers are those of: tare plan. Ids of advice: %s", str_z(&ids));
+	else
+		err_hint(err, "Numbers and ids are those of: tare plan");
+	str_free(&ids);
+}
+
 static int unknown(const struct plan *p, const char *word, struct err *err)
 {
 	VEC(const char *) ids = { 0 };
@@ -29,7 +48,7 @@ static int unknown(const struct plan *p, const char *word, struct err *err)
 	if (near)
 		err_hint(err, "Did you mean '%s'?", near);
 	else
-		err_hint(err, "Numbers and ids are those of: tare plan");
+		hint_ids(p, err);
 	vec_free(&ids);
 	return -ENOENT;
 }

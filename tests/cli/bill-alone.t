@@ -153,7 +153,7 @@ Three weeks are too few for a commitment and one month has none before it: said 
                a commitment wants 4 weeks of use, the bill has 3.0
           152  25 % of the commitment 'sp-7' is paid and not used: move on-demand
                work onto it, renew less of it
-  tare explain advice-bill-shares   what it rests on
+  tare explain advice-bill-shares --db short   what it rests on
   
   What the history does not tell:
     month over month: the bill has no two whole months that follow each other;
@@ -213,7 +213,7 @@ A bill without a GPU gets an answer too.
                ask for a committed price, the catalogue has none
           125  100 % of the commitment 'sp-7' is paid and not used: move on-demand
                work onto it, renew less of it
-  tare explain advice-bill-shares   what it rests on
+  tare explain advice-bill-shares --db cpu   what it rests on
   
   What the history does not tell:
     storage without a name or an owner is left alone: tag it, and what belongs to

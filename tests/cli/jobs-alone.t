@@ -20,7 +20,7 @@ vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours
                22 days of work came that much later
                the last full week took 252 GPU·h, +6 % on the one before; most of
                the change: nlp
-  tare explain advice-who   what it rests on
+  tare explain advice-who --db jobs   what it rests on
   
   Not replayed, so in no sum above; measure first:
     keep and reuse results: 20 runs of nlp repeat one that had completed

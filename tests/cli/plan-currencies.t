@@ -32,7 +32,7 @@ nothing of machines paid in euros.
   What the machines say, EUR/month (730 h), in no sum:
         7,300  at most 4 of 8 GPUs were held in an hour, 4 in the mean: 4 never
                were
-  tare explain advice-nodes-held   what it rests on
+  tare explain advice-nodes-held --db s   what it rests on
   
   What the history does not tell:
     6,168.96 USD are not planned: amounts of different currencies are not added

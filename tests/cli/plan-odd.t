@@ -73,7 +73,7 @@ A machine that nobody has a price for.
   What the jobs say, GPU·h/month (730 h), in no sum:
                1 job books 960 GPU·h and run 480 GPU·h, 50 % of it: shorter limits
                start sooner
-  tare explain advice-over-booked   what it rests on
+  tare explain advice-over-booked --db lab   what it rests on
   
   What the history does not tell:
     the job list does not tell how long they waited (submit)

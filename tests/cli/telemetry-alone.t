@@ -24,7 +24,7 @@ x 3 others are 588. At weekends two do: 96 h x 2 are 192. 1 and 3 fit on one (15
                there
                2 of 4 GPUs never hold more than a GPU of 16 GiB has, a tenth to
                spare
-  tare explain advice-idle-gpus   what it rests on
+  tare explain advice-idle-gpus --db four   what it rests on
   
   What the history does not tell:
     nothing has a price: amounts are GPU-hours, and what compares prices (another

@@ -198,7 +198,7 @@ Each can be explained, and has the trial that prices it; none is in a sum.
   tare plan trial advice-mixed-precision --verdict go|no-go --reason TEXT
   $ tare explain advice-nothing
   ! tare: 'advice-nothing' is no recommendation of the plan and no job of the history
-  !       Numbers and ids are those of: tare plan
+  !       Numbers are those of: tare plan. Ids of advice: advice-early-stopping-vision-resnet---val_loss, advice-reuse-nlp, advice-check-first-nlp, advice-early-stopping, advice-tuning-budget, advice-mixed-precision
   [2]
   $ tare plan trial advice-nothing
   ! tare: the last plan has no 'advice-nothing'

@@ -49,7 +49,7 @@ openb: pods, then machines at 8 $ an hour each.
                give
                2,573 jobs ask for a part of a card and leave 10 % of it when equal
                ones fill it; most is 0.46 of a card: 2 fit
-  tare explain advice-nodes-held   what it rests on
+  tare explain advice-nodes-held --db openb   what it rests on
   
   What the history does not tell:
   $ tare plan --db openb -o json | $FILES/get '[e.value for a in advice if a.kind == "nodes_held" for e in a.evidence]' '[(e.metric, e.value) for a in advice if a.kind == "nodes_stranded" for e in a.evidence]'

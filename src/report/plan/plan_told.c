@@ -83,7 +83,8 @@ void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct
 		}
 	for (size_t i = 0; i < l->v.n; i++)
 		if (l->v.v[i]->kind != ADVICE_NONE) {
-			str_addf(out, "tare explain %s   what it rests on\n", l->v.v[i]->id);
+			str_addf(out, "tare explain %s%s   what it rests on\n", l->v.v[i]->id,
+				 plan_store_of(v));
 			return;
 		}
 }
