@@ -93,14 +93,16 @@ What it is worth at a price.
 A target out of reach: the nearest set is printed with what it is short of, and the exit code says that a threshold is violated.
 
   $ tare plan --target-frac 0.8 --within 21d | grep -A4 ^Target; tare plan --target-frac 0.8 --within 21d -q > plan.txt; echo $?
-  > tare plan --target-frac 0.8 --within 21d -o json | jq -c '.target | [.reached, .reached_frac, .gap_frac]'; tare plan --target-frac 0.4 --within 21d > plan.txt; echo $?
+  > tare plan --target-frac 0.8 --within 21d -o json | $FILES/../data/get 'd.target.reached' 'd.target.reached_frac' 'd.target.gap_frac'; tare plan --target-frac 0.4 --within 21d > plan.txt; echo $?
   Target -80 % by 2026-12-12: out of reach within the limits asked for. These
   steps come nearest: -56 % in force then, 2,138 $/month (730 h) short of it, the
   target met with a probability of 0 % (95 % are asked for).
   
    start       in force     #  owner         do
   1
-  [false,0.557574,0.242426]
+  False
+  0.557574
+  0.242426
   0
   ! tare: the target is out of reach within the limits asked for: 55.8 % of 80.0 % are in force by then, 24.2 % short, met with a probability of 0 %
   $ tare plan --target-frac 0.8 --within 21d --by team

@@ -30,11 +30,11 @@ What is `-` in the table is an empty cell in CSV and workbook and null in JSON, 
   vision,21600,,,,7200
   a-team-with-a-name-that-is-rather-long,10500,,,,0
 
-  $ tare report --db nodes --kpi -o csv | grep lost; tare report --db nodes --kpi -o json | jq -c .lost
+  $ tare report --db nodes --kpi -o csv | grep lost; tare report --db nodes --kpi -o json | $FILES/../data/get lost
   USD,goodput,-,"busy and not lost, of paid"
   USD,lost work,-,of paid GPU time
   USD,cost of lost work,-,USD in the window
-  {"gpu_seconds":null,"cost":null,"frac":null,"causes":[]}
+  {'gpu_seconds': None, 'cost': None, 'frac': None, 'causes': []}
 
 No line is wider than the terminal, but for what a shell takes.
 
@@ -134,9 +134,9 @@ Half-hours: the ledger has whole ones.
   
   no bill · ledger 5.67 · unpriced 3.000 GPU·h
   ! tare: the ledger has whole hours: this is from 2026-10-01T01:00:00Z to 2026-10-01T02:00:00Z
-  $ tare report --db all --by hour --since 2026-10-01T01:20:00Z --until 2026-10-01T01:50:00Z -q -o json | jq -c '.window, .total.gpu_seconds'
-  {"since":"2026-10-01T01:00:00Z","until":"2026-10-01T02:00:00Z"}
-  "25200"
+  $ tare report --db all --by hour --since 2026-10-01T01:20:00Z --until 2026-10-01T01:50:00Z -q -o json | $FILES/../data/get window total.gpu_seconds
+  {'since': '2026-10-01T01:00:00Z', 'until': '2026-10-01T02:00:00Z'}
+  25200
 
 A plan at 10:37, of machines that began at 10:15 some days ago and of whom the last word is of 10:15: its months are of the time between.
 
@@ -154,7 +154,7 @@ A plan at 10:37, of machines that began at 10:15 some days ago and of whom the l
 
 A limit of rows holds in each format.
 
-  $ for f in csv md table; do tare price --gpu H100 --limit 7 --at 2026-10-01 -o $f | grep -c highgpu; done; tare price --gpu H100 --limit 7 --at 2026-10-01 -o json | jq '.rows | length'
+  $ for f in csv md table; do tare price --gpu H100 --limit 7 --at 2026-10-01 -o $f | grep -c highgpu; done; tare price --gpu H100 --limit 7 --at 2026-10-01 -o json | $FILES/../data/get 'len(rows)'
   7
   7
   7

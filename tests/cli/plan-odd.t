@@ -212,13 +212,14 @@ A commitment that was looked at and does not pay is said with its numbers: deare
   > echo aws,us-east-1,p3.8xlarge,V100-SXM2-16GB,4,on_demand,,12.24,2026-01-01 >> rates.csv; echo aws,us-east-1,p3.8xlarge,V100-SXM2-16GB,4,reserved_1y,1y,12.48,2026-01-01 >> rates.csv
   > echo aws,us-east-1,p4d.24xlarge,A100-SXM4-40GB,8,on_demand,,24,2026-01-01 >> rates.csv; echo aws,us-east-1,p4d.24xlarge,A100-SXM4-40GB,8,reserved_1y,1y,16,2026-01-01 >> rates.csv
   > tare import -q --db two rates.csv --as prices; tare import -q --db two two.csv --as nodes; tare import -q --db two two-jobs.csv --as allocations
-  > tare plan --db two --lever commit -o json > two.json; jq -r '.refused[] | .id, .title, .why, .alone_month' two.json; jq -r '.notes[] | select(startswith("commit"))' two.json
+  > tare plan --db two --lever commit -o json > two.json; $FILES/../data/get 'refused[0].id' 'refused[0].title' 'refused[0].why' 'refused[0].alone_month' 'len(refused)' '[n for n in d.notes if n.startswith("commit")]' < two.json
   > tare plan trial --db two commit-p4d.24xlarge-us-east-1
   commit-p4d.24xlarge-us-east-1
   A100-SXM4-40GB: commit to 8 GPUs of p4d.24xlarge for 1y
   of the 8.00 GPUs that always ran, use as it changed supports 0.00 over 1y at this price: less than a machine
-  null
-  commit: no cheaper than what is paid: p3.8xlarge in us-east-1 (3.1200 for 1y, 3.0600 $/GPU·h paid)
+  None
+  1
+  ['commit: no cheaper than what is paid: p3.8xlarge in us-east-1 (3.1200 for 1y, 3.0600 $/GPU·h paid)']
   ! tare: nothing can be decided from this history; "notes" say why
   ! tare: 'commit-p4d.24xlarge-us-east-1' has nothing to try: of the 8.00 GPUs that always ran, use as it changed supports 0.00 over 1y at this price: less than a machine
   !       All that was not taken: tare plan --refused

@@ -37,9 +37,9 @@ Importing the same file twice changes nothing.
   $ tare import -q $TARE_SHARED/data/bills_focus/focus_1.0_sample_1000.csv.gz; tare report --cost billed -o json | $FILES/get reconcile.billed
   20.52022672899
 
-From standard input the same.
+From standard input the same; that it came before would be said.
 
-  $ tare import --dry-run -o json - < $TARE_SHARED/data/bills_focus/focus_1.0_sample_1000.csv.gz | $FILES/get 'files[0].sums.BilledCost'
+  $ tare import --db fresh --dry-run -o json - < $TARE_SHARED/data/bills_focus/focus_1.0_sample_1000.csv.gz | $FILES/get 'files[0].sums.BilledCost'
   20.52022672899
 
 A commitment bought and used in one file: amortised cost is the use's effective cost, what was bought shows only as billed.
