@@ -13,8 +13,8 @@ struct explain {
 
 /*
  * A number that the last plan printed is that recommendation; other words are ids of
- * recommendations, of advice, of what people have dismissed, then of jobs. q and a: the plan, asked for as last says where it was
- * found. Returns 0, or -ENOENT with what to do instead.
+ * recommendations, of advice, of what people have dismissed, then of jobs. q and a: the plan, asked
+ * for as last says where it was found. Returns 0, or -ENOENT with what to do instead.
  */
 int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		   const struct plan_answer *a, const char *word, struct explain *ret,

@@ -9,7 +9,7 @@
 #include "cli/agent_open.h"
 #include "cli/cmds.h"
 #include "cli/explain_file.h"
-#include "cli/plan_open.h"
+#include "cli/plan/plan_open.h"
 #include "cli/profile_explain.h"
 #include "report/plan/plan_view.h"
 #include "report/cost/samples.h"

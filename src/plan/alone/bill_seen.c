@@ -152,8 +152,8 @@ static bool has_hours(const struct bill_line *l)
 	return sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"));
 }
 
-/* Time of machines, of a line of GPUs theirs: what its line counts in hours, else its charge period; of a line that counts
- * hours of more than a thousand machines nothing is known. */
+/* Time of machines: what its line counts in hours, else its charge period; of a line that counts
+ * hours of more than a thousand machines nothing is known. Of GPUs that stand apart, theirs. */
 static int64_t on_ms(const struct bill_line *l)
 {
 	int64_t len = l->to_ms - l->from_ms;

@@ -12,7 +12,7 @@
 
 #include "base/tm.h"
 #include "cli/cmds.h"
-#include "cli/plan_open.h"
+#include "cli/plan/plan_open.h"
 
 /* All options that change the plan, and one that only shows it. */
 static const struct plan_asked_word words[] = {

@@ -1,4 +1,4 @@
-#include "cli/plan_open.h"
+#include "cli/plan/plan_open.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "cli/plan_gpu_ask.h"
+#include "cli/plan/plan_gpu_ask.h"
 
 #include <errno.h>
 #include <math.h>

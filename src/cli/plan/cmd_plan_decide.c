@@ -4,7 +4,7 @@
 
 #include "answer/plan/plan_outcome.h"
 #include "cli/cmds.h"
-#include "cli/plan_open.h"
+#include "cli/plan/plan_open.h"
 #include "report/text.h"
 
 static int keep(struct cli *c, const char *id, enum plan_word word, const struct plan_said *said,

@@ -8,7 +8,7 @@
 #include "answer/plan/plan_trial.h"
 #include "base/str.h"
 #include "cli/cmds.h"
-#include "cli/plan_open.h"
+#include "cli/plan/plan_open.h"
 #include "report/plan/plan_trial.h"
 
 struct trial_given {

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "cli/cmds.h"
-#include "cli/plan_open.h"
+#include "cli/plan/plan_open.h"
 #include "cli/report_views.h"
 #include "report/plan/plan_view.h"
 

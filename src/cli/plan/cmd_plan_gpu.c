@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "cli/cmds.h"
-#include "cli/plan_gpu_ask.h"
+#include "cli/plan/plan_gpu_ask.h"
 #include "report/gpu_eval.h"
 #include "report/plan/plan_gpu.h"
 
