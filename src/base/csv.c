@@ -12,6 +12,7 @@
 #endif
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "base/str.h"
 #include "base/tab.h"
 
@@ -281,6 +282,7 @@ static int refill(struct csv *c, struct err *err)
 		if (got < 0)
 			return fail(c, (int)got);
 		c->eof = got == 0;
+		c->tab.high |= !sv_is_ascii((struct sv){ c->buf + c->end, (size_t)got });
 		c->end += (size_t)got;
 	}
 	memset(c->buf + c->end, 'x', PAD); /* the scanner loads it, the mask leaves it out */

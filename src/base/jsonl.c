@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/utf8.h"
 #include "base/jsonl_scan.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -53,6 +54,7 @@ static int refill(struct jsonl *j, struct err *err)
 		if (got < 0)
 			return fail(j, (int)got, err);
 		j->eof = got == 0;
+		j->tab.high |= !sv_is_ascii((struct sv){ j->buf + j->end, (size_t)got });
 		j->end += (size_t)got;
 	}
 	return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #define CHUNK ((size_t)128 << 10)
 
@@ -16,6 +17,7 @@ void lines_open(struct lines *l, struct input *in)
 void lines_free(struct lines *l)
 {
 	str_free(&l->buf);
+	str_free(&l->own);
 }
 
 /* Move what is left to the front and read on. */
@@ -53,7 +55,7 @@ static int give(struct lines *l, size_t n, size_t skip, struct sv *ret, struct e
 		v.p += 3, v.n -= 3;
 	if (v.n && v.p[v.n - 1] == '\r')
 		v.n--;
-	*ret = v;
+	*ret = sv_is_ascii(v) ? v : utf8_of(&l->own, v);
 	return 1;
 }
 

@@ -1,11 +1,64 @@
 #include "base/tab.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
 #include "base/among.h"
+
+struct tab_utf8 {
+	struct sv *cell;  /* [ncol] of the row */
+	struct str *copy; /* [ncol] */
+};
+
+static void own_free(struct tab *t)
+{
+	if (!t->own)
+		return;
+	for (size_t i = 0; i < t->ncol; i++)
+		str_free(&t->own->copy[i]);
+	free(t->own->copy);
+	free(t->own->cell);
+	free(t->own);
+	t->own = NULL;
+}
 
 void tab_close(struct tab *t)
 {
-	if (t)
-		t->ops->close(t);
+	if (!t)
+		return;
+	own_free(t);
+	t->ops->close(t);
+}
+
+static const struct sv *mended(struct tab *t, const struct sv *cell)
+{
+	struct tab_utf8 *o = t->own;
+	bool any = false;
+
+	if (!o) {
+		o = t->own = xcalloc(1, sizeof *o);
+		o->cell = xcalloc(t->ncol + 1, sizeof *o->cell);
+		o->copy = xcalloc(t->ncol + 1, sizeof *o->copy);
+	}
+	for (size_t i = 0; i < t->ncol; i++) {
+		o->cell[i] = cell[i];
+		if (sv_is_ascii(cell[i]))
+			continue;
+		o->cell[i] = utf8_of(&o->copy[i], cell[i]);
+		any |= o->cell[i].p != cell[i].p;
+	}
+	return any ? o->cell : cell;
+}
+
+int tab_next(struct tab *t, const struct sv **ret_cell, struct err *err)
+{
+	int r = t->ops->next(t, ret_cell, err);
+
+	if (r == 1 && t->high)
+		*ret_cell = mended(t, *ret_cell);
+	return r;
 }
 
 /* ---- names of columns -------------------------------------------------------------------- */

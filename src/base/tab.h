@@ -20,6 +20,8 @@ struct tab {
 	/* line (CSV: where the row starts; JSON lines) or row number (Parquet) of the row last
 	 * read, from 1 */
 	int64_t line;
+	bool high;            /* the reader has seen a byte that is not ASCII */
+	struct tab_utf8 *own; /* tab_next()'s copies of cells that are no UTF-8; NULL: none yet */
 };
 
 struct tab_ops {
@@ -77,10 +79,8 @@ int tab_csv_open(struct input *in, const struct tab_csv_opt *opt, struct tab **r
  */
 int tab_jsonl_open(struct input *in, struct tab **ret, struct err *err);
 
-static inline int tab_next(struct tab *t, const struct sv **ret_cell, struct err *err)
-{
-	return t->ops->next(t, ret_cell, err);
-}
+/* The next row, as tab_ops.next has it; cells that are no UTF-8 are read as Latin-1. */
+int tab_next(struct tab *t, const struct sv **ret_cell, struct err *err);
 void tab_close(struct tab *t); /* NULL is fine */
 
 /*

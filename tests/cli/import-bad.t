@@ -151,6 +151,15 @@ A name that is no UTF-8 is read as Latin-1, in each kind: two names stay two.
   jä,nÿ,USD,7200
   jö,nÿ,USD,3600
 
+Machines, jobs and readings of such a name meet.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_gpu_hour\nn\344,own,here,A10,1,on_demand,2026-10-01T00:00:00Z,2026-10-01T04:00:00Z,1\n' > ln.csv
+  $ printf 'job_id,team,gpus,start,end,node\nj,t,1,2026-10-01T00:00:00Z,2026-10-01T04:00:00Z,n\344\n' > lj.csv
+  $ printf 'time,node,gpu,gpu_util_pct,step_s\n2026-10-01T00:00:00Z,n\344,0,80,14400\n' > ls.csv
+  $ tare import -q --db meet ln.csv lj.csv ls.csv; tare report --db meet --by node,team,state -o csv | cut -d, -f1-5
+  node,team,state,currency,gpu_seconds
+  nä,t,busy,USD,14400
+
 A folder, a header without rows, a row that is too short, the job list of another scheduler: each says what to do next.
 
   $ mkdir -p folder; tare import folder

@@ -1,3 +1,4 @@
+#include "base/utf8.h"
 #include "store/duck/bulk.h"
 
 #include <assert.h>
@@ -181,75 +182,6 @@ void bulk_dec(struct bulk *b, bool has, dec v)
 		set_null(b);
 }
 
-static bool is_ascii(const char *p, size_t n)
-{
-	uint64_t w;
-	for (; n >= 8; p += 8, n -= 8) {
-		memcpy(&w, p, 8);
-		if (w & 0x8080808080808080ULL)
-			return false;
-	}
-	unsigned char any = 0;
-	while (n--)
-		any |= (unsigned char)*p++;
-	return any < 0x80;
-}
-
-/* Bytes of the UTF-8 sequence at p, 0 if it is none. */
-static size_t utf8_len(const unsigned char *p, size_t n)
-{
-	if (p[0] < 0x80)
-		return 1;
-	size_t want = 2;
-	if (p[0] >= 0xf0)
-		want = 4;
-	else if (p[0] >= 0xe0)
-		want = 3;
-	if (p[0] < 0xc2 || p[0] > 0xf4 || want > n)
-		return 0;
-	for (size_t i = 1; i < want; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if (p[0] == 0xe0 && p[1] < 0xa0)
-		return 0;
-	if (p[0] == 0xed && p[1] > 0x9f)
-		return 0;
-	if (p[0] == 0xf0 && p[1] < 0x90)
-		return 0;
-	if (p[0] == 0xf4 && p[1] > 0x8f)
-		return 0;
-	return want;
-}
-
-/* A byte of no UTF-8, as Latin-1 has it: names of two people must not become one. */
-static void add_latin1(struct str *out, unsigned char c)
-{
-	if (c < 0xa0) /* a control character there */
-		str_add(out, "\xef\xbf\xbd", 3);
-	else
-		str_add(out, (char[]){ (char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f)) }, 2);
-}
-
-struct sv mend_utf8(struct str *out, struct sv v)
-{
-	const unsigned char *p = (const unsigned char *)v.p;
-	size_t i = 0;
-	while (i < v.n && utf8_len(p + i, v.n - i))
-		i += utf8_len(p + i, v.n - i);
-	if (i == v.n)
-		return v;
-	str_clear(out);
-	for (i = 0; i < v.n;) {
-		size_t n = utf8_len(p + i, v.n - i);
-		if (n)
-			str_add(out, v.p + i, n);
-		else
-			add_latin1(out, p[i]);
-		i += n ? n : 1;
-	}
-	return str_sv(out);
-}
-
 static void put_bytes(struct bulk *b, duckdb_string_t *s, const char *p, size_t n)
 {
 	if (n <= 12) {
@@ -277,8 +209,8 @@ static void put_bytes(struct bulk *b, duckdb_string_t *s, const char *p, size_t 
 void bulk_text(struct bulk *b, struct sv v)
 {
 	duckdb_string_t *s = cell(b, 't', 16);
-	if (v.n && !is_ascii(v.p, v.n))
-		v = mend_utf8(&b->fixed, v);
+	if (v.n && !sv_is_ascii(v))
+		v = utf8_of(&b->fixed, v);
 	put_bytes(b, s, v.n ? v.p : "", v.n);
 	b->c++;
 }

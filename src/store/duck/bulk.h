@@ -37,8 +37,6 @@ void bulk_dec(struct bulk *b, bool has, dec v); /* NULL where !has */
 void bulk_sv(struct bulk *b, struct sv v);      /* {NULL,0} is stored as NULL */
 void bulk_text(struct bulk *b, struct sv v);    /* {NULL,0} is stored as '' */
 void bulk_blob(struct bulk *b, const void *p, size_t n);
-/* v as DuckDB takes it: itself, or a copy in *out with the bytes that are no UTF-8 as Latin-1. */
-struct sv mend_utf8(struct str *out, struct sv v);
 int bulk_end_row(struct bulk *b, struct err *err);
 
 #endif

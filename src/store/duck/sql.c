@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/utf8.h"
 #include "base/str.h"
 #include "store/duck/bulk.h"
 
@@ -128,7 +129,7 @@ int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct e
 static duckdb_state bind_text(duckdb_prepared_statement stmt, idx_t i, struct sv v)
 {
 	struct str fixed = { 0 };
-	v = mend_utf8(&fixed, v);
+	v = utf8_of(&fixed, v);
 	duckdb_state ok = duck.bind_varchar_length(stmt, i, v.p, v.n);
 	str_free(&fixed);
 	return ok;
@@ -325,7 +326,7 @@ void sql_quote(struct str *out, struct sv text)
 {
 	struct str fixed = { 0 };
 
-	text = mend_utf8(&fixed, text);
+	text = utf8_of(&fixed, text);
 	str_addc(out, '\'');
 	for (size_t i = 0; i < text.n; i++) {
 		if (text.p[i] == '\'')

@@ -1,4 +1,5 @@
 /* Tuples of texts by their hash of 128 bits, in a table with open addressing. */
+#include "base/utf8.h"
 #include "store/duck/tuples.h"
 
 #include <errno.h>
@@ -155,7 +156,7 @@ static int add(struct facts *f, enum tuple t, const struct sv *text, XXH128_hash
 	int e = 0;
 
 	for (size_t i = 0; i < kinds[t].n; i++)
-		mended[i] = mend_utf8(&f->tuples->mended[i], text[i]);
+		mended[i] = utf8_of(&f->tuples->mended[i], text[i]);
 	make_key(&s->key, mended, kinds[t].n);
 	XXH128_hash_t stored = XXH3_128bits(s->key.p, s->key.n);
 	*ret = s->nslot ? find(s, stored)->id : 0;
