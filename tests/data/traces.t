@@ -51,7 +51,7 @@ What a job list alone tells: Philly's virtual clusters and when they hold how mu
                never more than 1,080: one pool needs 1,585 less
                the last full week took 9,234 GPU·h, -85 % on the one before; most
                of the change: ee9e8c
-  tare explain advice-who   what it rests on
+  tare explain advice-who --db philly   what it rests on
   
   What the history does not tell:
   $ zcat $TARE_SHARED/data/trace_philly/philly.csv.gz | awk -F, 'NR > 1 { n[$5] += $4; all += $4; big += $3 >= 8 ? $4 : 0; brief += $2 > 0 && $2 < 300 } END { for (c in n) printf "%.1f %s\n", n[c] / 3600, c | "sort -rn | head -3"; close("sort -rn | head -3"); printf "%.0f %% by 8 GPUs or more, %d within 5 minutes\n", 100 * big / all, brief }'
