@@ -8,6 +8,7 @@
 #include "watch/rollup.h"
 #include "base/jw.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "base/tm.h"
 
 #define FLUSH_BYTES (256 * 1024)
@@ -227,31 +228,19 @@ static int write_device(struct wire *w, const struct agentdb_device *d, struct e
 
 static const struct agentdb_holder *holder(const struct wire *w, int64_t id)
 {
-	size_t lo = 0, hi = w->nholder; /* by id */
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (w->holder[mid].id < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < w->nholder && w->holder[lo].id == id)
-		return &w->holder[lo];
+	size_t at = first_where(i, w->nholder, w->holder[i].id >= id);
+
+	if (at < w->nholder && w->holder[at].id == id)
+		return &w->holder[at];
 	return NULL;
 }
 
 static const struct agentdb_hold *hold(const struct wire *w, int64_t id)
 {
-	size_t lo = 0, hi = w->nhold;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (w->hold[mid].id < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < w->nhold && w->hold[lo].id == id)
-		return &w->hold[lo];
+	size_t at = first_where(i, w->nhold, w->hold[i].id >= id);
+
+	if (at < w->nhold && w->hold[at].id == id)
+		return &w->hold[at];
 	return NULL;
 }
 

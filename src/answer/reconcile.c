@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "model/scope.h"
@@ -158,16 +159,7 @@ static int load_days(const struct ask *ask, struct reconcile *r, struct err *err
 /* The resource's day lines start here; they are sorted by its name. */
 static size_t first_day_of(const struct reconcile *r, const char *resource)
 {
-	size_t lo = 0, hi = r->nday;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (strcmp(r->day[mid].resource, resource) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, r->nday, strcmp(r->day[i].resource, resource) >= 0);
 }
 
 static struct reconcile_loose *row_of(struct reconcile *r, size_t first, const char *currency)

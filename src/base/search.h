@@ -1,23 +1,27 @@
 #ifndef TARE_BASE_SEARCH_H
 #define TARE_BASE_SEARCH_H
-/* Binary search. Each gives an index 0..n; n: none is so. O(log n). */
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-/* The first i for which is(i, ctx) holds; it holds for all behind the first. */
-size_t search_first(size_t n, bool (*is)(size_t i, const void *ctx), const void *ctx);
-
-/* The first item that does not come before key. cmp(key, item) < 0, 0, > 0 as for find_sorted(); rising. */
-size_t lower_bound(const void *key, const void *v, size_t n, size_t size,
-		   int (*cmp)(const void *key, const void *item));
-
-/* The first item whose number is at least x (lower) or more than x (upper). The number stands
- * `at` bytes into each item of `size` bytes; rising, without NAN. Of a plain array: size
- * sizeof *v, at 0. */
-size_t lower_bound_i64(const void *v, size_t n, size_t size, size_t at, int64_t x);
-size_t upper_bound_i64(const void *v, size_t n, size_t size, size_t at, int64_t x);
-size_t lower_bound_double(const void *v, size_t n, size_t size, size_t at, double x);
-size_t upper_bound_double(const void *v, size_t n, size_t size, size_t at, double x);
+/*
+ * Binary search: the first i of 0 .. n-1 for which `is` holds, or n where it holds for none.
+ *
+ *   size_t at = first_where(i, n, v[i].from_ms >= t_ms); // lower bound; > gives the upper one
+ *
+ * `is` is an expression of i, which it names, and holds for all behind the first. n is evaluated
+ * once, `is` O(log n) times and holds no other first_where(). A macro, so that the compiler sees the
+ * comparison, and the reader too.
+ */
+#define first_where(i, n, is)                                   \
+	({                                                      \
+		size_t first_lo_ = 0, first_hi_ = (n);          \
+		while (first_lo_ < first_hi_) {                 \
+			size_t i = (first_lo_ + first_hi_) / 2; \
+			if (is)                                 \
+				first_hi_ = i;                  \
+			else                                    \
+				first_lo_ = i + 1;              \
+		}                                               \
+		first_lo_;                                      \
+	})
 
 #endif

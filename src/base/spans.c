@@ -1,5 +1,6 @@
 /* See spans.h. */
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/spans.h"
 
@@ -23,16 +24,7 @@ void spans_sort(spans *s)
 /* Of those in order and apart the first that ends at t_ms or later. */
 static size_t first_ending_from(const spans *taken, int64_t t_ms)
 {
-	size_t lo = 0, hi = taken->n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (taken->v[mid].to_ms < t_ms)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, taken->n, taken->v[i].to_ms >= t_ms);
 }
 
 void spans_put(spans *taken, struct span s)

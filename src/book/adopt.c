@@ -5,6 +5,7 @@
  * of the whole store are looked at each time, so that the order in which nodes and bills came does
  * not matter.
  */
+#include "base/search.h"
 #include "base/sort.h"
 #include "book/in.h"
 
@@ -77,23 +78,22 @@ static int redo_files(struct book *b, const struct bill_moved *moved, size_t n, 
 	return 0;
 }
 
+static int resource_cmp(const struct bill_untyped *res, const struct bill_moved *m)
+{
+	int d = sv_cmp(res->provider, m->provider);
+
+	if (d)
+		return d;
+	return sv_cmp(res->resource_id, m->resource_id);
+}
+
 /* The key of the machine that has the lines of a resource now; res: by provider and id. */
 static struct sv scope_now(const struct bill_untyped *res, size_t n, const struct bill_moved *m)
 {
-	size_t lo = 0, hi = n;
+	size_t at = first_where(i, n, resource_cmp(&res[i], m) >= 0);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int d = sv_cmp(res[mid].provider, m->provider);
-		if (!d)
-			d = sv_cmp(res[mid].resource_id, m->resource_id);
-		if (!d)
-			return res[mid].scope;
-		if (d < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	if (at < n && !resource_cmp(&res[at], m))
+		return res[at].scope;
 	return SV_NULL;
 }
 

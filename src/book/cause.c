@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/search.h"
 #include "base/tm.h"
 
 #define STEPS_MAX 7200 /* of a holder and hour: two a second; more add nothing to a mean */
@@ -199,22 +200,9 @@ enum cause cause_of_hour(struct causes *c, int64_t hour_ms, size_t owner)
 {
 	if (c->hour_ms != INT64_MIN && c->hour_ms <= hour_ms)
 		finish_hour(c);
-	for (size_t lo = 0, hi = c->row.n; lo < hi;) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (c->row.v[mid].hour_ms < hour_ms) {
-			lo = mid + 1;
-			continue;
-		}
-		if (c->row.v[mid].hour_ms > hour_ms) {
-			hi = mid;
-			continue;
-		}
-		while (mid > 0 && c->row.v[mid - 1].hour_ms == hour_ms)
-			mid--;
-		for (; mid < c->row.n && c->row.v[mid].hour_ms == hour_ms; mid++)
-			if (c->row.v[mid].owner == owner)
-				return c->row.v[mid].cause;
-		return CAUSE_UNKNOWN;
-	}
+	size_t at = first_where(i, c->row.n, c->row.v[i].hour_ms >= hour_ms);
+	for (; at < c->row.n && c->row.v[at].hour_ms == hour_ms; at++)
+		if (c->row.v[at].owner == owner)
+			return c->row.v[at].cause;
 	return CAUSE_UNKNOWN;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
@@ -115,16 +116,7 @@ static void cut_pieces(struct paid_node *p, size_t first, bool at_hours)
 
 static size_t first_after(const struct paid_node *p, int64_t t)
 {
-	size_t lo = 0, hi = p->piece.n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (p->piece.v[mid].to_ms <= t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, p->piece.n, p->piece.v[i].to_ms > t);
 }
 
 static int64_t overlap(const struct paid_piece *q, const struct bill_line *l)

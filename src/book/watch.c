@@ -1,5 +1,6 @@
 /* Who watched which nodes: loaded from the facts in force, and what changes with a batch. */
 #include "base/num.h"
+#include "base/search.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "book/in.h"
@@ -28,20 +29,13 @@ int watch_load(struct book *b, int64_t end_ms, struct witnesses **ret, struct er
 int64_t watch_until(const struct watch_span *w, size_t n, int64_t from_ms, int64_t to_ms,
 		    bool *ret_watched, enum quality *ret_quality)
 {
-	size_t lo = 0, hi = n;
+	size_t at = first_where(i, n, w[i].to_ms > from_ms);
 
-	while (lo < hi) { /* the first span that ends after the start */
-		size_t mid = (lo + hi) / 2;
-		if (w[mid].to_ms <= from_ms)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*ret_watched = lo < n && w[lo].from_ms <= from_ms;
-	if (lo == n)
+	*ret_watched = at < n && w[at].from_ms <= from_ms;
+	if (at == n)
 		return to_ms;
-	*ret_quality = w[lo].quality;
-	int64_t end = *ret_watched ? w[lo].to_ms : w[lo].from_ms;
+	*ret_quality = w[at].quality;
+	int64_t end = *ret_watched ? w[at].to_ms : w[at].from_ms;
 	return min_i64(end, to_ms);
 }
 
@@ -143,16 +137,9 @@ static void note_partial(struct book *b)
 
 static bool has_record(const struct node *node, size_t n, struct sv name)
 {
-	size_t lo = 0, hi = n;
+	size_t at = first_where(i, n, sv_cmp(node[i].node, name) >= 0);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (sv_cmp(node[mid].node, name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < n && sv_eq(node[lo].node, name);
+	return at < n && sv_eq(node[at].node, name);
 }
 
 /* Nodes that only readings tell of; readings come by node. */

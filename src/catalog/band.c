@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "catalog/in.h"
@@ -66,18 +67,12 @@ const struct band *band_find(struct catalog *c, const char *provider, const char
 	if (!c->bands_sorted && c->bands.n)
 		sort_items(c->bands.v, c->bands.n, sizeof *c->bands.v, band_cmp);
 	c->bands_sorted = true;
-	size_t lo = 0, hi = c->bands.n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (place_cmp(&c->bands.v[mid], provider, region, instance_type) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	const struct band *v = c->bands.v;
+	size_t at = first_where(i, c->bands.n,
+				place_cmp(&v[i], provider, region, instance_type) >= 0);
 	const struct band *best = NULL;
-	for (; lo < c->bands.n && !place_cmp(&c->bands.v[lo], provider, region, instance_type);
-	     lo++)
-		if (!best || c->bands.v[lo].from_ms <= at_ms)
-			best = &c->bands.v[lo];
+	for (; at < c->bands.n && !place_cmp(&v[at], provider, region, instance_type); at++)
+		if (!best || v[at].from_ms <= at_ms)
+			best = &v[at];
 	return best;
 }

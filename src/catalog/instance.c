@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <strings.h>
+#include "base/search.h"
 #include "base/str.h"
 #include "catalog/in.h"
 #include "base/sort.h"
@@ -73,16 +74,10 @@ int instance_load(struct catalog *c, struct err *err)
 /* First instance type of that name, whatever the provider; NULL if none. */
 static const struct instance *first_named(const struct catalog *c, const char *name)
 {
-	size_t lo = 0, hi = c->ninstance;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (strcasecmp(c->instance[mid].t.name, name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < c->ninstance && !strcasecmp(c->instance[lo].t.name, name))
-		return &c->instance[lo];
+	size_t at = first_where(i, c->ninstance, strcasecmp(c->instance[i].t.name, name) >= 0);
+
+	if (at < c->ninstance && !strcasecmp(c->instance[at].t.name, name))
+		return &c->instance[at];
 	return NULL;
 }
 

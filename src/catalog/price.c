@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <strings.h>
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -91,23 +92,20 @@ static void put_in_order(struct prices *p)
 	p->sorted = true;
 }
 
+static int prow_cmp_instance(const struct prow *x, const char *provider, const char *instance_type)
+{
+	int r = strcmp(x->provider, provider);
+
+	if (r)
+		return r;
+	return strcmp(x->instance_type, instance_type);
+}
+
 void prices_range(const struct prices *p, const char *provider, const char *instance_type,
 		  size_t *ret_lo, size_t *ret_hi)
 {
-	for (int upper = 0; upper < 2; upper++) {
-		size_t lo = 0, hi = p->n;
-		while (lo < hi) {
-			size_t mid = (lo + hi) / 2;
-			int r = strcmp(p->v[mid].provider, provider);
-			if (!r)
-				r = strcmp(p->v[mid].instance_type, instance_type);
-			if (r < 0 || (upper && r == 0))
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		*(upper ? ret_hi : ret_lo) = lo;
-	}
+	*ret_lo = first_where(i, p->n, prow_cmp_instance(&p->v[i], provider, instance_type) >= 0);
+	*ret_hi = first_where(i, p->n, prow_cmp_instance(&p->v[i], provider, instance_type) > 0);
 }
 
 /* Does the source itself say that this is no price to be had? */

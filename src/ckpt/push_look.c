@@ -1,5 +1,6 @@
 #include "base/num.h"
 #include "ckpt/push_look.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 #include <errno.h>
@@ -109,16 +110,7 @@ static int one_chunk(struct walk *w, const struct ckpt_chunk *c)
 
 static size_t first_from(const struct push_look *l, uint64_t offset)
 {
-	size_t lo = 0, hi = l->chunk.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (l->c->chunk.v[l->chunk.v[mid]].offset < offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, l->chunk.n, l->c->chunk.v[l->chunk.v[i]].offset >= offset);
 }
 
 int push_look_at(void *ctx, uint64_t offset, uint64_t bytes,

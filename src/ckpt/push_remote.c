@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include "base/search.h"
 #include "ckpt/push_priv.h"
 
 double push_clock_s(void)
@@ -37,23 +38,14 @@ int remote_list(struct object_store *s, struct remote *ret, struct err *err)
 	return 0;
 }
 
-static size_t lower_bound(const struct remote *r, const char *key)
+static size_t first_from(const struct remote *r, const char *key)
 {
-	size_t lo = 0, hi = r->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (strcmp(r->key[mid].key, key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, r->n, strcmp(r->key[i].key, key) >= 0);
 }
 
 int64_t remote_size(const struct remote *r, const char *key)
 {
-	size_t i = lower_bound(r, key);
+	size_t i = first_from(r, key);
 
 	if (i < r->n && !strcmp(r->key[i].key, key))
 		return (int64_t)r->key[i].bytes;
@@ -62,7 +54,7 @@ int64_t remote_size(const struct remote *r, const char *key)
 
 size_t remote_below(const struct remote *r, const char *prefix, size_t *ret_first)
 {
-	size_t i = lower_bound(r, prefix), n = 0;
+	size_t i = first_from(r, prefix), n = 0;
 
 	*ret_first = i;
 	while (i + n < r->n && sv_starts(sv_of(r->key[i + n].key), sv_of(prefix)))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "ledger/attrib_priv.h"
@@ -155,15 +156,9 @@ static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int
 
 static int64_t served_at(const struct pool *p, int64_t at_ms)
 {
-	size_t lo = 0, hi = p->edge.n;
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (p->edge.v[mid].at_ms <= at_ms)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return p->edge.v[lo].served;
+	size_t last = first_where(i, p->edge.n - 1, p->edge.v[i + 1].at_ms > at_ms);
+
+	return p->edge.v[last].served;
 }
 
 static enum quality held_quality(const struct attrib_paid *s, const struct attrib_alloc *a)

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/tm.h"
 
@@ -60,23 +61,23 @@ void exchange_take(struct exchange *x, struct exchange_rate *v, size_t n)
 	*x = (struct exchange){ v, kept };
 }
 
+/* Behind the rows of the pair up to the day? */
+static bool is_later(const struct exchange_rate *x, struct sv from, struct sv to, int64_t day_ms)
+{
+	int d = pair_cmp(x, from, to);
+
+	return d > 0 || (!d && x->day_ms > day_ms);
+}
+
 /* The last row of the pair up to the day; NULL: none that is new enough. */
 static const struct exchange_rate *last_of(const struct exchange *x, struct sv from, struct sv to,
 					   int64_t day_ms, int max_days)
 {
-	size_t lo = 0, hi = x->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int d = pair_cmp(&x->v[mid], from, to);
-		if (d < 0 || (!d && x->v[mid].day_ms <= day_ms))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t later = first_where(i, x->n, is_later(&x->v[i], from, to, day_ms));
 	const struct exchange_rate *r = NULL;
-	if (lo)
-		r = &x->v[lo - 1];
+
+	if (later)
+		r = &x->v[later - 1];
 	if (!r || pair_cmp(r, from, to))
 		return NULL;
 	if (max_days < 0 || day_ms - r->day_ms <= (int64_t)max_days * MS_DAY)

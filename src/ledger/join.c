@@ -1,5 +1,6 @@
 #include "ledger/join.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -142,24 +143,17 @@ static long look_up(const struct joiner *j, const struct index *ix, struct sv ke
 		    struct sv provider)
 {
 	long found = -1;
-	size_t lo = 0, hi = ix->e.n;
 	if (!key.n)
 		return -1;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (sv_cmp(ix->e.v[mid].key, key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < ix->e.n && sv_eq(ix->e.v[lo].key, key); lo++) {
-		const struct join_node *n = &j->node[ix->e.v[lo].node];
+	size_t at = first_where(i, ix->e.n, sv_cmp(ix->e.v[i].key, key) >= 0);
+	for (; at < ix->e.n && sv_eq(ix->e.v[at].key, key); at++) {
+		const struct join_node *n = &j->node[ix->e.v[at].node];
 		if (!clouds_agree(n->provider, provider))
 			continue;
 		if (found >= 0 && !sv_eq(j->node[found].node, n->node))
 			return -2;
 		if (found < 0)
-			found = (long)ix->e.v[lo].node;
+			found = (long)ix->e.v[at].node;
 	}
 	return found;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/str.h"
 #include "device/host.h"
@@ -63,16 +64,10 @@ static int by_pid(const void *a, const void *b)
 
 static struct row *row_of(struct profile_tree *t, int32_t pid)
 {
-	size_t lo = 0, hi = t->row.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (t->row.v[mid].p.pid < pid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < t->row.n && t->row.v[lo].p.pid == pid)
-		return &t->row.v[lo];
+	size_t at = first_where(i, t->row.n, t->row.v[i].p.pid >= pid);
+
+	if (at < t->row.n && t->row.v[at].p.pid == pid)
+		return &t->row.v[at];
 	return NULL;
 }
 
@@ -118,17 +113,11 @@ static bool is_mine(struct profile_tree *t, struct row *r)
 static const struct profile_proc *find_in(const struct profile_proc *v, size_t n, int32_t pid,
 					  uint64_t start_ticks)
 {
-	size_t lo = 0, hi = n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (v[mid].pid < pid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == n || v[lo].pid != pid)
+	size_t at = first_where(i, n, v[i].pid >= pid);
+
+	if (at == n || v[at].pid != pid)
 		return NULL;
-	return !start_ticks || v[lo].start_ticks == start_ticks ? &v[lo] : NULL;
+	return !start_ticks || v[at].start_ticks == start_ticks ? &v[at] : NULL;
 }
 
 static void take(struct profile_tree *t, const struct host_proc *p, double dt_s)

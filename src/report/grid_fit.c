@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/str.h"
 #include "report/text.h"
@@ -99,6 +100,11 @@ static bool confuses(const struct grid *g, size_t i, struct grid_fit f)
 	return same;
 }
 
+static struct grid_fit keeping(int width)
+{
+	return (struct grid_fit){ .width = width, .keeps_head = true };
+}
+
 /* Names of machines differ in the middle: cut so that they stay apart, wider than asked for if
  * there is no other way. */
 static void tell_apart(const struct grid *g, size_t i, struct grid_fit *f, int wanted)
@@ -107,16 +113,11 @@ static void tell_apart(const struct grid *g, size_t i, struct grid_fit *f, int w
 
 	if (!confuses(g, i, *f) || lo >= hi)
 		return;
-	if (confuses(g, i, (struct grid_fit){ .width = hi, .keeps_head = true }))
-		return;   /* no use */
-	while (lo < hi) { /* the more of their beginnings is kept, the fewer look the same */
-		int mid = lo + (hi - lo) / 2;
-		if (confuses(g, i, (struct grid_fit){ .width = mid, .keeps_head = true }))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	f->width = hi;
+	if (confuses(g, i, keeping(hi)))
+		return; /* no use */
+	/* the more of their beginnings is kept, the fewer look the same */
+	f->width = lo +
+		   (int)first_where(k, (size_t)(hi - lo), !confuses(g, i, keeping(lo + (int)k)));
 	f->keeps_head = true;
 }
 

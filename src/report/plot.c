@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -238,15 +239,11 @@ struct slots {
 static void add_row(struct slots *s, const struct cube_row *r, int64_t t_ms)
 {
 	int64_t at = slot_start(s->step, t_ms);
-	size_t lo = 0, hi = s->n;
+	size_t slot = first_where(i, s->n, s->v[i].t_ms >= at);
 
-	while (lo + 1 < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		*(s->v[mid].t_ms <= at ? &lo : &hi) = mid;
-	}
-	assert(lo < s->n && s->v[lo].t_ms == at);
+	assert(slot < s->n && s->v[slot].t_ms == at);
 	for (int i = 0; i < STATE_N; i++)
-		s->v[lo].sum.state[i].cost += r->state[i].cost;
+		s->v[slot].sum.state[i].cost += r->state[i].cost;
 }
 
 /* First and last instant of the rows; false: none has a time. */

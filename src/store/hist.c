@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "model/histogram.h"
 
 #define GROWTH      1.02
@@ -167,20 +168,13 @@ static int cmp_range(const struct hist_range *a, const struct hist_range *b)
  * behind the last. */
 static uint32_t place_of(const struct hist *h, const struct hist_range *r)
 {
-	uint32_t lo = 0, hi = h->nrange, next = h->at + 1;
+	uint32_t next = h->at + 1;
 
 	if (next < h->nrange && !cmp_range(&h->range[next], r))
 		return next;
 	if (h->nrange && cmp_range(&h->range[h->nrange - 1], r) < 0)
 		return h->nrange;
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-		if (cmp_range(&h->range[mid], r) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return (uint32_t)first_where(i, h->nrange, cmp_range(&h->range[i], r) >= 0);
 }
 
 static void add_range(struct hist *h, const struct hist_range *r)

@@ -21,6 +21,7 @@
 #include <xxhash.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "store/telemetry.h"
@@ -67,15 +68,7 @@ static uint64_t hash_series(sqlite3_stmt *st, struct str *buf)
 
 static size_t find_sum(const struct src_sums *l, int64_t src)
 {
-	size_t lo = 0, hi = l->n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (l->v[mid].src < src)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, l->n, l->v[i].src >= src);
 }
 
 static struct src_sum *sum_of(struct src_sums *l, int64_t src)
@@ -177,20 +170,15 @@ static int name_row(struct scan *c, sqlite3_stmt *st, struct err *err)
 /* Numbers of series count up from 1, nearly always without a gap. */
 static bool series_hash(const struct scan *c, int64_t id, uint64_t *ret)
 {
-	size_t lo = 0, hi = c->nseries;
-	if (id >= 1 && id <= (int64_t)hi && c->series[id - 1].id == id)
-		lo = (size_t)id - 1;
+	size_t at;
+
+	if (id >= 1 && id <= (int64_t)c->nseries && c->series[id - 1].id == id)
+		at = (size_t)id - 1;
 	else
-		while (lo < hi) {
-			size_t mid = (lo + hi) / 2;
-			if (c->series[mid].id < id)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-	if (lo >= c->nseries || c->series[lo].id != id)
+		at = first_where(i, c->nseries, c->series[i].id >= id);
+	if (at >= c->nseries || c->series[at].id != id)
 		return false;
-	*ret = c->series[lo].hash;
+	*ret = c->series[at].hash;
 	return true;
 }
 

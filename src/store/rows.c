@@ -1,5 +1,6 @@
 /* Nodes, jobs, prices, incidents, who watched: what files say, in and out. */
 #include "store/inside.h"
+#include "base/search.h"
 #include "store/newest.h"
 
 /* ---- in ---------------------------------------------------------------------------------- */
@@ -111,15 +112,7 @@ static struct node copy_node(struct arena *a, const struct node *n)
 /* First of v[n] whose name is not before `name`; nodes without a name stand at the end. */
 static size_t first_node(const struct node *v, size_t n, struct sv name)
 {
-	size_t lo = 0, hi = n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (v[mid].node.p && sv_cmp(v[mid].node, name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, n, !v[i].node.p || sv_cmp(v[i].node, name) >= 0);
 }
 
 int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret,

@@ -4,6 +4,7 @@
 
 #include "answer/alerts/alerts_in.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/tm.h"
 
@@ -59,22 +60,13 @@ static int load_hours(struct replay *r, int64_t from_ms, struct hours *h, struct
 /* The hours of a card are [*ret, *ret + n) of the sorted rows. */
 static const struct hour *hours_of(const struct hours *h, int64_t key, size_t *ret_n)
 {
-	size_t lo = 0, hi = h->v.n, end;
-
 	*ret_n = 0;
 	if (key < 0)
 		return NULL;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (h->v.v[mid].key < (uint32_t)key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (end = lo; end < h->v.n && h->v.v[end].key == (uint32_t)key; end++)
-		;
-	*ret_n = end - lo;
-	return h->v.v + lo;
+	size_t first = first_where(i, h->v.n, h->v.v[i].key >= (uint32_t)key);
+	size_t end = first_where(i, h->v.n, h->v.v[i].key > (uint32_t)key);
+	*ret_n = end - first;
+	return h->v.v + first;
 }
 
 static void add_cost(struct fired *f, const struct hour *h, int64_t fired_ms, int64_t hour_ms)

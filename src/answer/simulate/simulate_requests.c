@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "base/random.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "feed/planner/points.h"
@@ -30,17 +31,11 @@ struct replay {
 
 static const struct point *find(const struct points *p, int64_t t, uint32_t who)
 {
-	size_t lo = 0, hi = p->v.n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		const struct point *x = &p->v.v[mid];
-		if (x->t_ms < t || (x->t_ms == t && x->who < who))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < p->v.n && p->v.v[lo].t_ms == t && p->v.v[lo].who == who)
-		return &p->v.v[lo];
+	const struct point *v = p->v.v;
+	size_t at = first_where(i, p->v.n, v[i].t_ms > t || (v[i].t_ms == t && v[i].who >= who));
+
+	if (at < p->v.n && v[at].t_ms == t && v[at].who == who)
+		return &v[at];
 	return NULL;
 }
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "feed/feed.h"
@@ -96,20 +97,6 @@ static int32_t job_of(struct dcgm *d)
 	return (int32_t)intern_add(&d->jobs, str_sv(&d->text));
 }
 
-static size_t lower_bound(const struct card *c, int64_t t_ms)
-{
-	size_t lo = 0, hi = c->point.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (c->point.v[mid].t_ms < t_ms)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* The point of this time, new or old; histories come series by series in time order: the next is
  * right behind the last. */
 static struct point *point_of(struct dcgm *d, struct card *c, int64_t t_ms)
@@ -119,7 +106,7 @@ static struct point *point_of(struct dcgm *d, struct card *c, int64_t t_ms)
 	if (at + 1 < c->point.n && c->point.v[at + 1].t_ms == t_ms)
 		at++;
 	else if (at >= c->point.n || c->point.v[at].t_ms != t_ms)
-		at = lower_bound(c, t_ms);
+		at = first_where(i, c->point.n, c->point.v[i].t_ms >= t_ms);
 	c->at = at;
 	if (at < c->point.n && c->point.v[at].t_ms == t_ms)
 		return &c->point.v[at];

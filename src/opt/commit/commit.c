@@ -42,6 +42,7 @@
 #include <math.h>
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "opt/commit/commit_in.h"
 
 /*
@@ -106,15 +107,7 @@ static void window_init(struct window *w, size_t size)
 /* First index of the sorted values that is >= v. */
 static size_t lower(const struct window *w, double v)
 {
-	size_t lo = 0, hi = w->n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (w->sorted[mid] < v)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, w->n, w->sorted[i] >= v);
 }
 
 static void window_add(struct window *w, double v)

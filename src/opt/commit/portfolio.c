@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 #define YEAR_H 8760.0
@@ -43,15 +44,9 @@ struct chooser {
 
 static double share_at_least(const double *sorted, size_t n, double level)
 {
-	size_t lo = 0, hi = n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (sorted[mid] < level)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return (double)(n - lo) / (double)n;
+	size_t below = first_where(i, n, sorted[i] >= level);
+
+	return (double)(n - below) / (double)n;
 }
 
 static int check(const struct portfolio_ask *a, const struct portfolio_offer *o, size_t n,

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 static size_t kind_end(size_t n, const struct rerun_job *v, size_t from)
@@ -66,16 +67,7 @@ struct done {
 /* Where the first value that is not less stands. */
 static size_t place_of(const int64_t *v, size_t n, int64_t x)
 {
-	size_t lo = 0, hi = n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (v[mid] < x)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, n, v[i] >= x);
 }
 
 static bool has_config(const struct done *d, uint32_t config)

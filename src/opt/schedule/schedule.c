@@ -8,6 +8,7 @@
 #include "base/dec.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "base/tm.h"
 #include "opt/schedule/schedule.h"
 
@@ -84,15 +85,7 @@ static void sums_free(struct sums *s)
 /* Last step at or before t; t is not before the first. */
 static size_t step_at(const struct price_series *p, int64_t t)
 {
-	size_t lo = 0, hi = p->n;
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (p->step[mid].at_ms <= t)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, p->n - 1, p->step[i + 1].at_ms > t);
 }
 
 static void upto(const struct sums *s, int64_t t, __int128 *cost, int64_t *none)

@@ -25,6 +25,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "opt/trace/trace_in.h"
 
@@ -241,17 +242,10 @@ static void when(const struct trace *t, int device, unsigned kinds, struct range
 
 static int64_t called(const struct trace *t, int64_t corr)
 {
-	size_t lo = 0, hi = t->call.n;
+	size_t at = first_where(i, t->call.n, t->call.v[i].corr >= corr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (t->call.v[mid].corr < corr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (corr >= 0 && lo < t->call.n && t->call.v[lo].corr == corr)
-		return t->call.v[lo].start;
+	if (corr >= 0 && at < t->call.n && t->call.v[at].corr == corr)
+		return t->call.v[at].start;
 	return INT64_MIN;
 }
 
@@ -259,17 +253,10 @@ static int64_t called(const struct trace *t, int64_t corr)
  * Syncs are sorted and do not overlap. */
 static bool synced(const struct trace *t, int64_t gap, int64_t call)
 {
-	size_t lo = 0, hi = t->sync.n;
+	size_t at = first_where(i, t->sync.n, t->sync.v[i].end >= gap - SYNC_SLACK_NS);
 
-	while (lo < hi) { /* the first that ends at or after the gap's beginning, less the slack */
-		size_t mid = lo + (hi - lo) / 2;
-		if (t->sync.v[mid].end < gap - SYNC_SLACK_NS)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->sync.n && t->sync.v[lo].start <= gap + SYNC_SLACK_NS &&
-	       t->sync.v[lo].end <= call + SYNC_SLACK_NS;
+	return at < t->sync.n && t->sync.v[at].start <= gap + SYNC_SLACK_NS &&
+	       t->sync.v[at].end <= call + SYNC_SLACK_NS;
 }
 
 static int64_t loader_part(const struct trace *t, size_t *at, struct range gap)

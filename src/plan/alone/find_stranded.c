@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -80,18 +81,11 @@ static void unite(struct spans *s)
 /* Milliseconds of [from, to) that lie in a union. */
 static int64_t within(const struct spans *s, int64_t from_ms, int64_t to_ms)
 {
-	size_t lo = 0, hi = s->n;
+	size_t at = first_where(i, s->n, s->v[i].to_ms > from_ms);
 	int64_t sum = 0;
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (s->v[mid].to_ms <= from_ms)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < s->n && s->v[lo].from_ms < to_ms; lo++) {
-		int64_t a = max_i64(s->v[lo].from_ms, from_ms), b = min_i64(s->v[lo].to_ms, to_ms);
+	for (; at < s->n && s->v[at].from_ms < to_ms; at++) {
+		int64_t a = max_i64(s->v[at].from_ms, from_ms), b = min_i64(s->v[at].to_ms, to_ms);
 		if (b > a)
 			sum += b - a;
 	}

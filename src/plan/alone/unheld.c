@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/tm.h"
 #include "opt/size/idle.h"
 #include "plan/work.h"
@@ -45,16 +46,9 @@ void node_order_free(struct node_order *o)
 
 size_t node_order_first(const struct node_order *o, const char *node)
 {
-	size_t lo = 0, hi = o->n;
+	const struct work *w = o->in->fleet->work.v;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (strcmp(o->in->fleet->work.v[o->order[mid]].node, node) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, o->n, strcmp(w[o->order[i]].node, node) >= 0);
 }
 
 bool node_order_is(const struct node_order *o, size_t k, const char *node)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -189,16 +190,7 @@ static void add_unrecorded(struct loader *l)
 /* Records come by node. */
 static size_t first_record(const struct loader *l, const char *node)
 {
-	size_t lo = 0, hi = l->nrec;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (sv_cmp(l->rec[mid].node, sv_of(node)) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, l->nrec, sv_cmp(l->rec[i].node, sv_of(node)) >= 0);
 }
 
 /* The id of its machine. Free time: from when to when the machine was paid, all its cards. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "ledger/round.h"
@@ -155,16 +156,7 @@ static int cmp_detail(const void *pa, const void *pb, void *ctx)
 
 static size_t find_detail(const struct cube_row *const *row, size_t n, const char *name)
 {
-	size_t lo = 0, hi = n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (strcmp(row[mid]->dim[0], name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_where(i, n, strcmp(row[i]->dim[0], name) >= 0);
 }
 
 /* To each page the rows of its own; a row without direct cost or time of its own is left out. */
