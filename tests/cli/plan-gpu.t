@@ -220,41 +220,6 @@ Bad input.
   !       See: tare plan gpu --help
   [2]
 
-Tables of one's own.
-
-  $ cat > mine.csv <<X
-  > gpu,workload,speed,class
-  > V100,a,10,x
-  > V100,b,20,x
-  > V100,c,5,x
-  > T4,a,5,x
-  > T4,b,9,x
-  > T4,c,3,x
-  > A100-80GB,a,25,x
-  > A100-80GB,b,45,x
-  > A100-80GB,c,14,x
-  > X
-  $ tare plan gpu --evaluate mine.csv -o json | $FILES/../data/get 'schema' 'predictions' 'mape_frac < 0.2'
-  tare.plan-gpu-evaluate/1
-  60
-  True
-  $ printf 'gpu,workload,speed\nV100,a,fast\n' > bad.csv; tare plan gpu --evaluate bad.csv
-  ! tare: 'bad.csv': line 2, column 'speed': 'fast' is no speed or count
-  [2]
-  $ printf 'gpu,workload,speed\nVoodoo,a,3\n' > bad.csv; tare plan gpu --evaluate bad.csv
-  ! tare: 'bad.csv': no speeds: the catalogue knows none of the GPUs ('Voodoo')
-  [2]
-  $ printf 'x,y\n1,2\n' > bad.csv; tare plan gpu --evaluate bad.csv
-  ! tare: 'bad.csv': no table of speeds: neither Lambda's, MLPerf's nor one with the columns gpu, workload, speed
-  !       A row is: gpu,workload,speed and where they matter gpus,batch,class,submitter
-  [2]
-  $ printf '{"k80": {"job": {}}}' > bad.json; tare plan gpu --evaluate bad.json
-  ! tare: 'bad.json': 'k80', job 'job': this is no ('NAME (batch size N)', GPUS)
-  [2]
-  $ printf 'gpu,workload,speed\nV100,a,3\n' > one.csv; tare plan gpu --evaluate one.csv
-  ! tare: nothing to evaluate: no card has three works that other cards ran too
-  [2]
-
 A program for x86 does not run beside an ARM processor: such cards are left out and named, unless the program is said to run there.
 
   $ tare plan gpu --vram-gib 14 --on T4 --provider aws --limit 3

@@ -6,7 +6,7 @@ How good the choice of a GPU is, on published measurements.
 Speed on a GPU model that was left out of all tables, from two own measurements. Lambda v2 with the older table to learn from too, which holds the same
 works: at most 10 %, and 20 % below the one-factor model. Alone it does not reach that.
 
-  $ tare plan gpu --evaluate $TARE_SHARED/data/perf_lambda_training/pytorch-train-throughput-v2-fp16.csv --also $TARE_SHARED/data/perf_lambda_training/pytorch-train-throughput-fp16.csv
+  $ $BIN/../../tests/score/score-gpu $TARE_SHARED/data/perf_lambda_training/pytorch-train-throughput-v2-fp16.csv --also $TARE_SHARED/data/perf_lambda_training/pytorch-train-throughput-fp16.csv
   Speed on a GPU model that the table has not, from two own measurements: mean absolute
   relative error over 20 random pairs for each system.
   
@@ -20,13 +20,13 @@ works: at most 10 %, and 20 % below the one-factor model. Alone it does not reac
   all                     9280   9.43 %     15.28 %      97 %
   
   Mean over GPU models: 16.04 %, one-factor 20.06 %. All: 38 % below the one-factor model.
-  $ tare plan gpu --evaluate $TARE_SHARED/data/perf_lambda_training/pytorch-train-throughput-v2-fp16.csv -o json | $FILES/get 'round(mape_frac, 3)' 'round(one_factor_mape_frac, 3)'
+  $ $BIN/../../tests/score/score-gpu $TARE_SHARED/data/perf_lambda_training/pytorch-train-throughput-v2-fp16.csv --json | $FILES/get 'round(mape_frac, 3)' 'round(one_factor_mape_frac, 3)'
   0.12
   0.168
 
 Lambda v1: at most 25 %.
 
-  $ tare plan gpu --evaluate $TARE_SHARED/data/perf_lambda_training/pytorch-train-throughput-fp16.csv
+  $ $BIN/../../tests/score/score-gpu $TARE_SHARED/data/perf_lambda_training/pytorch-train-throughput-fp16.csv
   Speed on a GPU model that the table has not, from two own measurements: mean absolute
   relative error over 20 random pairs for each system.
   
@@ -50,7 +50,7 @@ Lambda v1: at most 25 %.
 
 Gavel: at most 30 %, and 20 % below the one-factor model.
 
-  $ tare plan gpu --evaluate $TARE_SHARED/data/perf_gavel_throughputs/simulation_throughputs.json.gz
+  $ $BIN/../../tests/score/score-gpu $TARE_SHARED/data/perf_gavel_throughputs/simulation_throughputs.json.gz
   Speed on a GPU model that the table has not, from two own measurements: mean absolute
   relative error over 20 random pairs for each system.
   
@@ -62,7 +62,7 @@ Gavel: at most 30 %, and 20 % below the one-factor model.
   all                    9540  27.57 %     46.41 %      90 %
   
   Mean over GPU models: 27.59 %, one-factor 46.51 %. All: 41 % below the one-factor model.
-  $ tare plan gpu --evaluate $TARE_SHARED/data/perf_gavel_throughputs/physical_cluster_throughputs.json.gz
+  $ $BIN/../../tests/score/score-gpu $TARE_SHARED/data/perf_gavel_throughputs/physical_cluster_throughputs.json.gz
   Speed on a GPU model that the table has not, from two own measurements: mean absolute
   relative error over 20 random pairs for each system.
   
@@ -77,16 +77,16 @@ Gavel: at most 30 %, and 20 % below the one-factor model.
 
 Other pairs, and more of them, say the same.
 
-  $ tare plan gpu --evaluate $TARE_SHARED/data/perf_gavel_throughputs/simulation_throughputs.json.gz --pairs 300 -o json | $FILES/get 'mape_frac < 0.295' 'mape_frac < 0.8 * one_factor_mape_frac'
+  $ $BIN/../../tests/score/score-gpu $TARE_SHARED/data/perf_gavel_throughputs/simulation_throughputs.json.gz --pairs 300 --json | $FILES/get 'mape_frac < 0.295' 'mape_frac < 0.8 * one_factor_mape_frac'
   True
   True
-  $ tare plan gpu --evaluate $TARE_SHARED/data/perf_gavel_throughputs/physical_cluster_throughputs.json.gz --pairs 300 -o json | $FILES/get 'mape_frac < 0.3' 'mape_frac < 0.8 * one_factor_mape_frac'
+  $ $BIN/../../tests/score/score-gpu $TARE_SHARED/data/perf_gavel_throughputs/physical_cluster_throughputs.json.gz --pairs 300 --json | $FILES/get 'mape_frac < 0.3' 'mape_frac < 0.8 * one_factor_mape_frac'
   True
   True
 
 The cost of the GPU chosen by prediction: at most 3 % above the cheapest.
 
-  $ tare plan gpu --evaluate $TARE_SHARED/data/perf_mlperf_inference_v5.1/mlperf_v5.1_datacenter_gpu.csv
+  $ $BIN/../../tests/score/score-gpu $TARE_SHARED/data/perf_mlperf_inference_v5.1/mlperf_v5.1_datacenter_gpu.csv
   Cost of the work on the GPU chosen by prediction, above that on the GPU that measured cheapest.
   
   held out   choices  cheapest found  cost regret   worst  by $/h alone  by speed alone
@@ -95,6 +95,6 @@ The cost of the GPU chosen by prediction: at most 3 % above the cheapest.
   
   Cheapest on_demand price per GPU, $/h: B200 5.98, GB200 27.04, H100-NVL-94GB 2.53, H100-SXM5-80GB 2.69, H200-SXM5-141GB 3.59, L4 0.70, L40S 0.60, MI300X 2.39, RTX-PRO-6000 1.13.
   No price, left out: GB300, GH200-96GB, H200-NVL-141GB, MI325X, RTX-4090.
-  $ tare plan gpu --evaluate $TARE_SHARED/data/perf_mlperf_inference_v5.1/mlperf_v5.1_datacenter_gpu.csv -o json | $FILES/get 'held_out_submitter.mean_cost_regret_frac <= 0.03' 'held_out_gpu.mean_cost_regret_frac <= 0.03'
+  $ $BIN/../../tests/score/score-gpu $TARE_SHARED/data/perf_mlperf_inference_v5.1/mlperf_v5.1_datacenter_gpu.csv --json | $FILES/get 'submitter_regret_frac <= 0.03' 'gpu_regret_frac <= 0.03'
   True
   True

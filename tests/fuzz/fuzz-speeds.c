@@ -1,8 +1,8 @@
-/* Tables of speeds for `tare plan gpu`: any bytes give an error with a sentence, or speeds above 0
+/* Tables of speeds that predictions are scored on: any bytes give an error with a sentence, or speeds above 0
  * of cards that the catalogue knows. */
 #include <stdlib.h>
 
-#include "feed/planner/speedfile.h"
+#include "speedfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,23 +3,7 @@
 
 #include "cli/cmds.h"
 #include "cli/plan/plan_gpu_ask.h"
-#include "report/gpu_eval.h"
 #include "report/plan/plan_gpu.h"
-
-static int evaluate(struct cli *c, const struct plan_gpu_asked *x, const struct catalog *cat,
-		    struct str *out, struct err *err)
-{
-	struct out_as as = cli_out_as(c);
-	struct gpu_eval_ask q = plan_gpu_ask_eval(c, x, cat);
-	struct gpu_eval e;
-	int r = answer_gpu_eval(&q, &e, err);
-
-	if (r < 0)
-		return r;
-	gpu_eval_print(&q, &e, &as, out);
-	gpu_eval_free(&e);
-	return 0;
-}
 
 static int choose(struct cli *c, const struct plan_gpu_asked *x, const struct catalog *cat,
 		  struct str *out, int *ret_code, struct err *err)
@@ -52,12 +36,8 @@ static int run(struct cli *c)
 	r = cli_read_opts(c, &x, &err);
 	if (r >= 0)
 		r = catalog_open(NULL, &cat, &err);
-	if (r >= 0) {
-		if (x.evaluate)
-			r = evaluate(c, &x, cat, &out, &err);
-		else
-			r = choose(c, &x, cat, &out, &code, &err);
-	}
+	if (r >= 0)
+		r = choose(c, &x, cat, &out, &code, &err);
 	if (r < 0)
 		code = cli_fail(&err);
 	else if (cli_write(&out) != EXIT_DONE)
@@ -72,7 +52,7 @@ const struct cli_cmd cmd_plan_gpu_def = {
 	.group = "",
 	.summary = "the cheapest GPU that a work fits on, per unit of work",
 	.usage =
-		"[--vram-gib GIB | --params N] [--workload NAME] [--on GPU [--step-time S]] [--max-slowdown F] ... | --evaluate FILE",
+		"[--vram-gib GIB | --params N] [--workload NAME] [--on GPU [--step-time S]] [--max-slowdown F] ...",
 	.examples =
 		"# small models on A100s: what would an L4 do? A server that keeps its card 20 % busy\n"
 		"tare plan gpu --vram-gib 14 --on A100-40GB --busy 0.2 --provider gcp --region us-central1\n"
@@ -84,9 +64,7 @@ const struct cli_cmd cmd_plan_gpu_def = {
 		"tare plan gpu --workload bert-large\n"
 		"# fine-tune 7 billion parameters on 8 GPUs with ZeRO-3; serve them in 8 bits\n"
 		"tare plan gpu --params 7e9 --train --seq 2048 --batch 1 --zero 3 --gpus 8\n"
-		"tare plan gpu --params 7e9 --serve --bytes-per-param 1 --seq 4096 --batch 16\n"
-		"# how good is that? leave one GPU model out\n"
-		"tare plan gpu --evaluate pytorch-train-throughput-v2-fp16.csv --also pytorch-train-throughput-fp16.csv",
+		"tare plan gpu --params 7e9 --serve --bytes-per-param 1 --seq 4096 --batch 16",
 	.about =
 		"Candidates that fit come first, cheapest per unit of work first. Each is the cheapest whole GPU of its model in the catalogue at that place.\n"
 		"Speeds: what you measured (--measured, --step-time, and what 'tare profile --workload NAME --steps N' kept in the store's folder, speeds.csv:\n"
@@ -96,13 +74,9 @@ const struct cli_cmd cmd_plan_gpu_def = {
 		"named, unless --cpu or --on says that the program runs there. Cards of another maker than that of --on (NVIDIA without it) need a port of\n"
 		"the program: they come after those that do not, marked so, unless --any-maker is given. Prices that are none by their own source (a\n"
 		"placeholder, a price from which others start) are left out and named. One measurement fixes the unit of steps and no ratio between cards,\n"
-		"whatever that unit is; two and more also say how cards differ.\n\n"
-		"--evaluate reads Lambda's training tables (CSV), Gavel's throughputs (JSON), MLPerf inference results (CSV) or a CSV with gpu, workload, speed\n"
-		"(and gpus, batch, class), .gz and .zst too. Training tables: each GPU model is left out with all its systems; of each system two random works\n"
-		"are \"measured\", the others predicted; beside it the one-factor model with the same two. MLPerf: the cost of the GPU chosen by prediction above\n"
-		"that of the GPU that measured cheapest, for held-out submitters and held-out GPU models.",
+		"whatever that unit is; two and more also say how cards differ.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = plan_gpu_opts,
-	.docs = CLI_DOCS(&plan_gpu_doc, &gpu_eval_doc),
+	.docs = CLI_DOCS(&plan_gpu_doc),
 	.run = run,
 };

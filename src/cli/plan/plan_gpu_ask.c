@@ -87,15 +87,6 @@ const struct cli_opt plan_gpu_opts[] = {
 	{ "limit", "N", "rows of the table (default 20; 0: all)", .type = OPT_INT,
 	  .at = offsetof(struct plan_gpu_asked, limit), .hi = INFINITY, .def = "20",
 	  .what = "number of rows" },
-	{ "evaluate", "FILE", "how good the predictions are on this table of speeds; see below",
-	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct plan_gpu_asked, evaluate) },
-	{ "also", "FILE", "evaluate: another table to learn from; several times", .many = true,
-	  .values = "FILE", .type = OPT_LIST, .at = offsetof(struct plan_gpu_asked, also) },
-	{ "pairs", "N", "evaluate: pairs of own measurements drawn per system (default 20)",
-	  .type = OPT_INT, .at = offsetof(struct plan_gpu_asked, pairs), .lo = 1, .hi = 1000,
-	  .def = "20" },
-	{ "seed", "N", "evaluate: of the pairs (default 1)", .type = OPT_INT,
-	  .at = offsetof(struct plan_gpu_asked, seed), .hi = INFINITY, .def = "1" },
 	{ 0 },
 };
 
@@ -217,20 +208,13 @@ static void read_work(const struct plan_gpu_asked *x, struct gpu_ask *a)
 		a->cpu = CPU_ARM;
 }
 
-static struct gpu_market market_of(const struct cli *c, const struct plan_gpu_asked *x)
-{
-	struct gpu_market m = x->market;
-
-	m.now_ms = c->now_ms;
-	return m;
-}
-
 int plan_gpu_ask(struct cli *c, const struct plan_gpu_asked *x, const struct catalog *cat,
 		 struct gpu_ask *ret, struct err *err)
 {
 	int r;
 
-	*ret = (struct gpu_ask){ .cat = cat, .market = market_of(c, x), .dir = cli_db(c) };
+	*ret = (struct gpu_ask){ .cat = cat, .market = x->market, .dir = cli_db(c) };
+	ret->market.now_ms = c->now_ms;
 	read_work(x, ret);
 	r = read_on(x, ret, err);
 	if (r >= 0)
@@ -238,19 +222,4 @@ int plan_gpu_ask(struct cli *c, const struct plan_gpu_asked *x, const struct cat
 	if (r < 0)
 		return r;
 	return read_need(c, x, ret, err);
-}
-
-/* ---- --evaluate -------------------------------------------------------------------------- */
-
-struct gpu_eval_ask plan_gpu_ask_eval(struct cli *c, const struct plan_gpu_asked *x,
-				      const struct catalog *cat)
-{
-	return (struct gpu_eval_ask){ .cat = cat,
-				      .market = market_of(c, x),
-				      .mem = &c->mem,
-				      .file = x->evaluate,
-				      .also = x->also.v,
-				      .nalso = x->also.n,
-				      .pairs = (int)x->pairs,
-				      .seed = (uint64_t)x->seed };
 }

@@ -117,14 +117,3 @@ int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, s
 	free(k);
 	return fit;
 }
-
-double gpu_regret(size_t n, const double *true_cost, size_t chosen)
-{
-	double best = NAN;
-	for (size_t i = 0; i < n; i++)
-		if (true_cost[i] > 0 && !(true_cost[i] >= best))
-			best = true_cost[i];
-	if (chosen < n && true_cost[chosen] > 0)
-		return true_cost[chosen] / best - 1;
-	return NAN;
-}

@@ -60,8 +60,4 @@ struct gpu_need {
 int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, size_t *ret_order,
 	       struct err *err);
 
-/* cost of the chosen / cost of the best - 1, in true costs; NAN where the truth of one is not
- * known. */
-double gpu_regret(size_t n, const double *true_cost, size_t chosen);
-
 #endif

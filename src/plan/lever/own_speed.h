@@ -8,9 +8,8 @@
  *   2026-11-20T14:00:00Z,bert-large,A100-SXM4-80GB,1,3.42,12000,3508.8,31138512896,p-20261120-130131
  *
  * speed: steps per second of the whole run. A text file beside the store and not a table in it, so
- * that it can be written while somebody else has the store, looked at, corrected, copied from
- * another machine, and given to tare plan gpu --evaluate as it is. A line is appended under a lock
- * and flushed.
+ * that it can be written while somebody else has the store, looked at, corrected and copied from
+ * another machine. A line is appended under a lock and flushed.
  */
 #include "base/input.h"
 #include "plan/lever/gpu_speed.h"

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "answer/gpu_eval.h"
+#include "gpu_eval.h"
 #include "answer/plan/plan_gpu.h"
 
 #define NOW 1795219200000LL /* 2026-11-21 */
@@ -183,14 +183,14 @@ static void predictions_are_scored(void **state)
 	write_text("table.csv", str_z(&s));
 	str_free(&s);
 	q.file = asked_path("table.csv");
-	fine(answer_gpu_eval(&q, &e, &err), &err);
+	fine(gpu_eval_make(&q, &e, &err), &err);
 	assert_false(e.mlperf);
 	assert_int_equal(e.transfer.ncard, 4);
 	assert_true(e.transfer.all.predictions > 0);
 	assert_true(e.transfer.all.mape < 0.01); /* one factor explains this table */
 	gpu_eval_free(&e);
 	q.file = asked_path("none.csv");
-	assert_int_equal(answer_gpu_eval(&q, &e, &err), -ENOENT);
+	assert_int_equal(gpu_eval_make(&q, &e, &err), -ENOENT);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 #include <errno.h>
 #include <math.h>
-#include "opt/size/gpu_choice.h"
+#include "gpu_eval.h"
 #include "../base/test.h"
 
 #define USD(x) ((int64_t)((x)*1e9))

@@ -1,6 +1,6 @@
 #include <errno.h>
 #include <math.h>
-#include "opt/transfer/transfer.h"
+#include "transfer_eval.h"
 #include "../base/test.h"
 
 #define CARDS 6

@@ -1,15 +1,16 @@
-#ifndef TARE_ANSWER_GPU_EVAL_H
-#define TARE_ANSWER_GPU_EVAL_H
+#ifndef TESTS_SCORE_GPU_EVAL_H
+#define TESTS_SCORE_GPU_EVAL_H
 /*
  * How good the predictions behind the cheapest GPU are, on files of measured speeds:
  *
  *   tables of training speeds   leave one GPU model out, two own measurements, beside the
- *                               one-factor model: opt/transfer
+ *                               one-factor model: transfer_eval.c
  *   MLPerf results              the cost of choosing a GPU by prediction against choosing it by
  *                               what was measured: gpu_regret.c
  */
 #include "answer/plan/plan_gpu.h"
 #include "base/mem.h"
+#include "transfer_eval.h"
 
 struct gpu_eval_ask {
 	const struct catalog *cat;
@@ -42,6 +43,11 @@ struct gpu_eval {
 	size_t nprice;
 };
 /* Returns 0 or a negative errno; errors of files name file and line. gpu_eval_free() after 0. */
-int answer_gpu_eval(const struct gpu_eval_ask *q, struct gpu_eval *ret, struct err *err);
+int gpu_eval_make(const struct gpu_eval_ask *q, struct gpu_eval *ret, struct err *err);
 void gpu_eval_free(struct gpu_eval *e);
+
+/* cost of the chosen / cost of the best - 1, in true costs; NAN where the truth of one is not
+ * known. */
+double gpu_regret(size_t n, const double *true_cost, size_t chosen);
+
 #endif

@@ -6,7 +6,7 @@
 #include "base/among.h"
 #include "base/str.h"
 #include "base/tab.h"
-#include "feed/planner/speedfile.h"
+#include "speedfile.h"
 
 #define MAX_ROWS       100000
 #define MAX_JSON_BYTES (64 << 20) /* Gavel's are 4 MB unpacked */

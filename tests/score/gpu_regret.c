@@ -11,10 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer/gpu_eval_in.h"
+#include "gpu_eval_in.h"
 #include "base/num.h"
 #include "base/random.h"
 #include "base/sort.h"
+
+double gpu_regret(size_t n, const double *true_cost, size_t chosen)
+{
+	double best = NAN;
+	for (size_t i = 0; i < n; i++)
+		if (true_cost[i] > 0 && !(true_cost[i] >= best))
+			best = true_cost[i];
+	if (chosen < n && true_cost[chosen] > 0)
+		return true_cost[chosen] / best - 1;
+	return NAN;
+}
 
 /* Speeds of one GPU per work and card: the median over results; NAN. */
 struct board {

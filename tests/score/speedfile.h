@@ -1,8 +1,7 @@
-#ifndef TARE_FEED_PLANNER_SPEEDFILE_H
-#define TARE_FEED_PLANNER_SPEEDFILE_H
+#ifndef TESTS_SCORE_SPEEDFILE_H
+#define TESTS_SCORE_SPEEDFILE_H
 /*
- * Tables of measured speeds, work x GPU, for `tare plan gpu`; numbers to learn from, not rows of
- * the store. Known by their shape:
+ * Tables of measured speeds, work x GPU, to score predictions on. Known by their shape:
  *
  *   lambda  CSV, a row a system ("8x H100 80GB SXM5"; first column without a name, or name_gpu), a
  *           column a work, items/s; 0 = did not run

@@ -1,10 +1,10 @@
-#include "answer/gpu_eval.h"
+#include "gpu_eval.h"
 
 #include <string.h>
 
-#include "answer/gpu_eval_in.h"
+#include "gpu_eval_in.h"
 #include "base/input.h"
-#include "feed/planner/speedfile.h"
+#include "speedfile.h"
 
 static int card_of(const struct catalog *cat, const struct gpu_spec *g)
 {
@@ -76,7 +76,7 @@ static int leave_out(const struct eval *e, struct gpu_eval *ret, struct err *err
 				 e->q->pairs, e->q->seed, &ret->transfer, err);
 }
 
-int answer_gpu_eval(const struct gpu_eval_ask *q, struct gpu_eval *ret, struct err *err)
+int gpu_eval_make(const struct gpu_eval_ask *q, struct gpu_eval *ret, struct err *err)
 {
 	struct eval e = { .q = q };
 	int r = load(&e, err);

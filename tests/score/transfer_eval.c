@@ -7,6 +7,8 @@
  * with the same training cells and the same own measurements. Runs are kept apart as the table has
  * them (each system is a run of its own).
  */
+#include "transfer_eval.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +16,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/random.h"
-#include "opt/transfer/transfer.h"
 
 #define SWEEPS 300 /* of alternating least squares; converges far earlier */
 

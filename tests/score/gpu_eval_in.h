@@ -1,7 +1,7 @@
-#ifndef TARE_ANSWER_GPU_EVAL_IN_H
-#define TARE_ANSWER_GPU_EVAL_IN_H
+#ifndef TESTS_SCORE_GPU_EVAL_IN_H
+#define TESTS_SCORE_GPU_EVAL_IN_H
 /* Inside the evaluation: the tables that were read. */
-#include "answer/gpu_eval.h"
+#include "gpu_eval.h"
 
 struct eval {
 	const struct gpu_eval_ask *q;

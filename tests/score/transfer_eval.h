@@ -1,0 +1,43 @@
+#ifndef TESTS_SCORE_TRANSFER_EVAL_H
+#define TESTS_SCORE_TRANSFER_EVAL_H
+/* How good the speeds are that opt/transfer learns, and what they are measured beside. */
+#include "opt/transfer/transfer.h"
+
+/* The one-factor model as a yardstick: log speed = r_run + c_work, by least squares. */
+/* log speeds [nwork]; works differ by level or GPUs */
+struct one_factor {
+	size_t nwork;
+	struct transfer_work *work;
+	double *speed;
+};
+int one_factor_fit(size_t ncell, const struct transfer_cell *cell, struct one_factor *ret,
+		   struct err *err);
+/* Of one run, from own measurements of that run; NAN where the table says nothing. */
+double one_factor_predict(const struct one_factor *o, size_t nown, const struct transfer_cell *own,
+			  const struct transfer_work *work);
+void one_factor_free(struct one_factor *o);
+
+/*
+ * Leave-one-card-out: for each card of `test`, learn from all cells of `train` on other cards, then
+ * for every run of that card draw `pairs` seeded random pairs of its works as own measurements and
+ * predict its other works. errors are absolute relative errors |predicted / true - 1|.
+ */
+/* within: true value inside lo..hi */
+struct transfer_score {
+	int card;
+	int64_t predictions;
+	double mape, mape_one_factor, within_frac;
+};
+struct transfer_eval {
+	struct transfer_score *card;
+	size_t ncard;                        /* per left-out card; owned */
+	struct transfer_score all;           /* over all predictions; card = -1 */
+	double macro_mape, macro_one_factor; /* mean over cards */
+};
+int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntrain,
+		      const struct transfer_cell *train, size_t ntest,
+		      const struct transfer_cell *test, int pairs, uint64_t seed,
+		      struct transfer_eval *ret, struct err *err);
+void transfer_eval_free(struct transfer_eval *e);
+
+#endif
