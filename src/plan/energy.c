@@ -109,22 +109,6 @@ static struct idle_of *idle_of(struct saver *s, const char *model)
 	return &s->idle.v[s->idle.n - 1];
 }
 
-static void learn(struct saver *s)
-{
-	const struct fleet *f = s->p->fleet;
-
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		double ms = (double)w->ms * w->stats.power_frac;
-		s->now[i] = (struct now){ (double)w->ms, w->gpu_model, w->provider, w->region };
-		if (isnan(w->stats.power_idle_w) || ms <= 0)
-			continue;
-		struct idle_of *o = idle_of(s, w->gpu_model);
-		o->w_ms += w->stats.power_idle_w * ms;
-		o->ms += ms;
-	}
-}
-
 static double idle_w(struct saver *s, const struct work *w)
 {
 	const struct idle_of *o;
@@ -232,7 +216,19 @@ void energy_of_plan(const struct energy_base *b, const struct plan *p, struct ar
 	struct tally all = { 0 };
 
 	*ret = arena_zalloc(mem, (p->rec.v.n + 1) * sizeof **ret);
-	learn(&s);
+
+	const struct fleet *f = s.p->fleet;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		double ms = (double)w->ms * w->stats.power_frac;
+		s.now[i] = (struct now){ (double)w->ms, w->gpu_model, w->provider, w->region };
+		if (isnan(w->stats.power_idle_w) || ms <= 0)
+			continue;
+		struct idle_of *o = idle_of(&s, w->gpu_model);
+		o->w_ms += w->stats.power_idle_w * ms;
+		o->ms += ms;
+	}
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
 		struct tally t = { 0 };

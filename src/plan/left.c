@@ -27,15 +27,6 @@ static bool has_lever(const struct rec_list *l, const char *name)
 	return false;
 }
 
-static size_t count_lever(const struct rec_list *l, const char *name)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->v.n; i++)
-		n += !strcmp(l->v.v[i]->lever, name);
-	return n;
-}
-
 static bool is_told_before(const struct left_list *l, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
@@ -67,7 +58,10 @@ void plan_tell_left(const struct composer *cp, struct plan *p)
 {
 	for (int i = 0; i < LEVER_N; i++) {
 		const char *name = cp->table[i].name;
-		size_t alone = count_lever(&cp->alone, name);
+		size_t alone = 0;
+
+		for (size_t k = 0; k < cp->alone.v.n; k++)
+			alone += !strcmp(cp->alone.v.v[k]->lever, name);
 		const struct left_list *l = &cp->left[i];
 
 		if (has_lever(&p->rec, name) || has_lever(&p->advice, name) ||

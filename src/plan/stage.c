@@ -369,29 +369,6 @@ static bool shrinks(const struct fleet *f, const struct rec *t, const struct rec
 	return false;
 }
 
-/* A commitment is sized for what the others leave: it needs every one that made its works smaller,
- * or it would pay for a year what they give back. */
-static void need_what_shrinks(const struct fleet *f, const struct comp *c, struct rec *r)
-{
-	for (size_t i = 0; i < c->taken.v.n; i++) {
-		const struct rec *t = c->taken.v.v[i];
-		bool known = !shrinks(f, t, r);
-		for (size_t k = 0; k < r->depends_on.n && !known; k++)
-			known = !strcmp(r->depends_on.v[k], t->id);
-		if (!known)
-			*vec_push(&r->depends_on) = t->id;
-	}
-}
-
-/* A step that only prepares stands in the list before what it prepares, with nothing saved. */
-static void take_preparation(struct stage *s, struct rec *r)
-{
-	struct spread none;
-
-	spread_of(&s->cp->range, r, NULL, s->cp->mem, &none);
-	comp_apply(s->c, s->cp, r, &none);
-}
-
 /*
  * A proposal that was refused for its risk or work would leave fewer of these machines: whoever
  * takes it up later has then paid for too many. No low risk.
@@ -422,16 +399,31 @@ static void add_candidate(struct stage *s, struct rec *r, int lever, const char 
 	struct cand x = { .r = r, .lever = lever };
 
 	if (lever == LEVER_COMMIT) {
-		need_what_shrinks(s->cp->fleet, s->c, r);
+		/* A commitment is sized for what the others leave: it needs every one that made its
+		 * works smaller, or it would pay for a year what they give back. */
+		for (size_t i = 0; i < s->c->taken.v.n; i++) {
+			const struct rec *t = s->c->taken.v.v[i];
+			bool known = !shrinks(s->cp->fleet, t, r);
+			for (size_t k = 0; k < r->depends_on.n && !known; k++)
+				known = !strcmp(r->depends_on.v[k], t->id);
+			if (!known)
+				*vec_push(&r->depends_on) = t->id;
+		}
+
 		doubt_what_might_shrink(s, r);
 	}
 	if (stage_listed(r->id, ban, nban))
 		x.why = "another choice on the same work saves more in the end";
 	else
 		x.why = stage_why_not(s->cp, s->c, &x);
-	if (r->prepares && !x.why && r->risk <= s->cp->o->max_risk)
-		take_preparation(s, r);
-	else
+	if (r->prepares && !x.why && r->risk <= s->cp->o->max_risk) {
+		/* A step that only prepares stands in the list before what it prepares, with
+		 * nothing saved. */
+		struct spread none;
+
+		spread_of(&s->cp->range, r, NULL, s->cp->mem, &none);
+		comp_apply(s->c, s->cp, r, &none);
+	} else
 		*vec_push(&s->cand) = x;
 }
 

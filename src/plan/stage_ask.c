@@ -43,20 +43,6 @@ static int check_rec(const struct composer *cp, struct rec *r, const char *lever
 	return 0;
 }
 
-/* A second one of the same id gets a number. */
-static void unique_ids(const struct composer *cp, struct rec_list *l)
-{
-	for (size_t i = 0; i < l->v.n; i++) {
-		const char *id = l->v.v[i]->id;
-		int k = 1;
-		for (size_t j = 0; j < i; j++)
-			if (!strcmp(l->v.v[j]->id, l->v.v[i]->id)) {
-				l->v.v[i]->id = arena_printf(cp->mem, "%s-%d", id, ++k);
-				j = (size_t)-1;
-			}
-	}
-}
-
 int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note,
 	      struct left_list *left, struct rec_list *out)
 {
@@ -85,7 +71,18 @@ int lever_ask(struct composer *cp, int lever, const struct use *use, struct text
 	}
 	for (size_t i = 0; i < out->v.n && r >= 0; i++)
 		r = check_rec(cp, out->v.v[i], cp->table[lever].name);
-	unique_ids(cp, out);
+
+	/* A second one of the same id gets a number. */
+	for (size_t i = 0; i < out->v.n; i++) {
+		const char *id = out->v.v[i]->id;
+		int k = 1;
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(out->v.v[j]->id, out->v.v[i]->id)) {
+				out->v.v[i]->id = arena_printf(cp->mem, "%s-%d", id, ++k);
+				j = (size_t)-1;
+			}
+	}
+
 	return r;
 }
 
@@ -106,32 +103,6 @@ bool stage_listed(const char *id, const char *const *list, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(id, list[i]))
 			return true;
-	return false;
-}
-
-/* Drop the changes of works on which an excluded lever was at work; true if nothing is left of what
- * there was. */
-static bool trim(const struct composer *cp, const struct comp *c, struct cand *x)
-{
-	size_t kept = 0, n = x->r->change.n;
-
-	for (size_t i = 0; i < n; i++)
-		if (!excluded(cp, x->lever, c->use[x->r->change.v[i].work].levers))
-			x->r->change.v[kept++] = x->r->change.v[i];
-	x->r->change.n = kept;
-	return n && !kept;
-}
-
-static bool touches_frozen(const struct composer *cp, const struct rec *r)
-{
-	struct lever_in in = { .fleet = cp->fleet, .conf = cp->conf };
-
-	for (size_t i = 0; i < r->change.n; i++) {
-		struct work w = cp->fleet->work.v[r->change.v[i].work];
-		w.elastic = true; /* what cannot be given back is the lever's business */
-		if (work_is_frozen(&in, &w, r->lever))
-			return true;
-	}
 	return false;
 }
 
@@ -159,10 +130,26 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 	for (size_t i = 0; i < cp->barred.n; i++)
 		if (!strcmp(cp->barred.v[i].id, r->id))
 			return cp->barred.v[i].why;
-	if (trim(cp, c, x))
+
+	/* Drop the changes of works on which an excluded lever was at work; true if nothing is left
+	 * of what there was. */
+	size_t kept = 0, n = x->r->change.n;
+
+	for (size_t i = 0; i < n; i++)
+		if (!excluded(cp, x->lever, c->use[x->r->change.v[i].work].levers))
+			x->r->change.v[kept++] = x->r->change.v[i];
+	x->r->change.n = kept;
+	if (n && !kept)
 		return "what was chosen before excludes it on the same work";
-	if (touches_frozen(cp, r))
-		return "the settings leave a work alone that it would change";
+
+	struct lever_in in = { .fleet = cp->fleet, .conf = cp->conf };
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		struct work w = cp->fleet->work.v[r->change.v[i].work];
+		w.elastic = true; /* what cannot be given back is the lever's business */
+		if (work_is_frozen(&in, &w, r->lever))
+			return "the settings leave a work alone that it would change";
+	}
 	return NULL;
 }
 

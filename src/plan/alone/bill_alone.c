@@ -284,24 +284,20 @@ static void tell_traffic(const struct lever_in *in, struct rec_list *out, const 
 		     "bill, effective cost", "%s", told_amount(in, b->kind[KIND_NETWORK].cost));
 }
 
-/* The bill speaks of all of the window: its first and last quarter can be compared. */
-static bool covers_window(const struct lever_in *in, const struct bill_seen *b)
-{
-	const struct fleet *f = in->fleet;
-
-	if (b->from_ms == UNKNOWN_MS || b->from_ms > f->since_ms + MS_DAY)
-		return false;
-	return b->to_ms >= f->until_ms - 2 * MS_DAY && f->until_ms - f->since_ms >= GROWS_MS;
-}
-
 static void tell_storage(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b)
 {
 	struct part *v = arena_zalloc(in->mem, (b->storage.n + 1) * sizeof *v);
 	dec early = 0, late = 0;
 	size_t n = 0;
 
-	if (!covers_window(in, b))
+	/* The bill speaks of all of the window: its first and last quarter can be compared. */
+	const struct fleet *f = in->fleet;
+
+	if (b->from_ms == UNKNOWN_MS || b->from_ms > f->since_ms + MS_DAY)
 		return;
+	if (b->to_ms < f->until_ms - 2 * MS_DAY || f->until_ms - f->since_ms < GROWS_MS)
+		return;
+
 	for (size_t i = 0; i < b->storage.n; i++) {
 		const struct bill_storage *s = &b->storage.v[i];
 		early += s->early;

@@ -47,16 +47,6 @@ static int64_t low_nano(const struct lever_in *in, const int64_t *nano, size_t n
 	return ret;
 }
 
-/* What was paid in a month up to a level: in hours below it what they cost. */
-static dec paid_up_to(const struct lever_in *in, const int64_t *nano, size_t n, int64_t level)
-{
-	dec sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += nano_to_dec(min_i64(nano[i], level));
-	return dec_muldiv(sum, llround(in->conf->month_hours * 1000), (int64_t)n * 1000);
-}
-
 /* What one unit of on-demand money would be, committed for a year, from and to; false: no price. */
 static bool committed_frac(const struct lever_in *in, const struct bill_family *g, double *ret_lo,
 			   double *ret_hi, const char **ret_source)
@@ -93,12 +83,6 @@ static bool committed_frac(const struct lever_in *in, const struct bill_family *
 	return *ret_lo < 1;
 }
 
-static const char *name_of(const struct lever_in *in, const struct bill_family *g)
-{
-	return arena_printf(in->mem, "%s%s%s", filled_or(g->instance_type, g->family),
-			    text_if(*g->region, " in "), g->region);
-}
-
 static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 			   const struct bill_seen *b, const struct bill_family *g)
 {
@@ -110,7 +94,15 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 	if (n < LEAST_DAYS * 24 || g->on_ms <= 0)
 		return;
 	int64_t level = low_nano(in, g->nano + first, n);
-	dec month = paid_up_to(in, g->nano + first, n, level);
+
+	/* What was paid in a month up to a level: in hours below it what they cost. */
+	const int64_t *nano = g->nano + first;
+	dec sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += nano_to_dec(min_i64(nano[i], level));
+	dec month = dec_muldiv(sum, llround(in->conf->month_hours * 1000), (int64_t)n * 1000);
+
 	double machines = (double)level * 1e-9 /
 			  (dec_to_double(g->cost) / ((double)g->on_ms / MS_HOUR));
 	if (month <= 0 || month * WORTH_FRAC < bill_month_of(b, b->all.cost, in->conf->month_hours))
@@ -130,7 +122,9 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 			      dec_from_double(dec_to_double(month) * (1 - lo)));
 	r->title = arena_printf(
 		in->mem, "%.1f %s of %s run day and night on demand: %s", machines,
-		g->gpus_apart ? "GPUs" : "machines", name_of(in, g),
+		g->gpus_apart ? "GPUs" : "machines",
+		arena_printf(in->mem, "%s%s%s", filled_or(g->instance_type, g->family),
+			     text_if(*g->region, " in "), g->region),
 		weeks < gates->commit_half_weeks
 			? arena_printf(in->mem,
 				       "a commitment wants %.0f weeks of use, the bill has %.1f",

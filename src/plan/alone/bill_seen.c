@@ -49,27 +49,6 @@ static bool is_usage(const struct bill_line *l)
 
 /* ---- who --------------------------------------------------------------------------------- */
 
-static bool has_team(struct reader *r, const struct bill_line *l)
-{
-	struct owner_evidence ev = owner_evidence_of_bill(l);
-
-	return owner_resolve(r->owners, &ev)->field[OWNER_TEAM].n > 0;
-}
-
-static void see_owner(struct reader *r, const struct bill_line *l, dec cost)
-{
-	bool team = has_team(r, l);
-	uint32_t i = intern_add(&r->tags, l->tags);
-
-	if (!team)
-		add(&r->b->no_team, cost);
-	if (i == r->tag.n)
-		*vec_push(&r->tag) = (struct tags){ 0 };
-	add(&r->tag.v[i].all, cost);
-	if (!team)
-		add(&r->tag.v[i].nobody, cost);
-}
-
 static void add_tags(struct bill_sum *to, const struct bill_sum *of)
 {
 	to->rows += of->rows;
@@ -145,13 +124,6 @@ static void see_month(struct reader *r, const struct bill_line *l, dec cost)
 	b->cell.v[c].cost += cost;
 }
 
-static bool has_hours(const struct bill_line *l)
-{
-	if (!l->has_quantity || l->quantity < 0)
-		return false;
-	return sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"));
-}
-
 /* Time of machines: what its line counts in hours, else its charge period; of a line that counts
  * hours of more than a thousand machines nothing is known. Of GPUs that stand apart, theirs. */
 static int64_t on_ms(const struct bill_line *l)
@@ -160,33 +132,13 @@ static int64_t on_ms(const struct bill_line *l)
 
 	if (!l->instance_type.n)
 		return (int64_t)dec_muldiv(len, l->gpu_milli, 1000);
-	if (!has_hours(l))
+	if (!l->has_quantity || l->quantity < 0)
+		return len;
+	if (!sv_ihas(l->unit, SV("hour")) && !sv_ihas(l->unit, SV("hrs")))
 		return len;
 	if (l->quantity < DEC_ONE * 1000 * (len / MS_HOUR + 1))
 		return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
 	return 0;
-}
-
-static void over_hours(struct bill_seen *b, struct bill_family *g, const struct bill_line *l,
-		       dec cost)
-{
-	int64_t len = l->to_ms - l->from_ms, next;
-
-	for (int64_t t = l->from_ms; t < l->to_ms; t = next) {
-		int64_t k = (t - b->hour0_ms) / MS_HOUR;
-		next = tm_floor(t, MS_HOUR) + MS_HOUR;
-		next = min_i64(next, l->to_ms);
-		if (t >= b->hour0_ms && k < (int64_t)b->nhour)
-			g->nano[k] += (int64_t)(dec_muldiv(cost, next - t, len) / 1000);
-	}
-}
-
-static void see_type(struct reader *r, struct bill_family *g, const struct bill_line *l)
-{
-	if (sv_is(l->instance_type, g->instance_type))
-		return;
-	g->instance_type = fleet_text(r->f, SV(""));
-	g->gpus_milli = 0;
 }
 
 static struct bill_family *family_of(struct reader *r, const struct bill_line *l)
@@ -230,10 +182,23 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 	if (!dec_fits_nano(cost))
 		return;
 	struct bill_family *g = family_of(r, l);
-	see_type(r, g, l);
+	if (!sv_is(l->instance_type, g->instance_type)) {
+		g->instance_type = fleet_text(r->f, SV(""));
+		g->gpus_milli = 0;
+	}
 	g->on_ms += on_ms(l);
 	g->cost += cost;
-	over_hours(r->b, g, l, cost);
+
+	struct bill_seen *b = r->b;
+	int64_t len = l->to_ms - l->from_ms, next;
+
+	for (int64_t t = l->from_ms; t < l->to_ms; t = next) {
+		int64_t k = (t - b->hour0_ms) / MS_HOUR;
+		next = tm_floor(t, MS_HOUR) + MS_HOUR;
+		next = min_i64(next, l->to_ms);
+		if (t >= b->hour0_ms && k < (int64_t)b->nhour)
+			g->nano[k] += (int64_t)(dec_muldiv(cost, next - t, len) / 1000);
+	}
 }
 
 static void later(int64_t *at_ms, int64_t ms)
@@ -328,7 +293,18 @@ static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struc
 		add(&b->gpu, cost);
 	if (is_usage(l))
 		widen(&b->from_ms, &b->to_ms, l);
-	see_owner(r, l, cost);
+
+	struct owner_evidence ev = owner_evidence_of_bill(l);
+	bool team = owner_resolve(r->owners, &ev)->field[OWNER_TEAM].n > 0;
+	uint32_t i = intern_add(&r->tags, l->tags);
+
+	if (!team)
+		add(&r->b->no_team, cost);
+	if (i == r->tag.n)
+		*vec_push(&r->tag) = (struct tags){ 0 };
+	add(&r->tag.v[i].all, cost);
+	if (!team)
+		add(&r->tag.v[i].nobody, cost);
 	see_month(r, l, cost);
 	see_machine(r, l, cost);
 	see_commitment(r, l, cost);

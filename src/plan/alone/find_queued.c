@@ -120,8 +120,8 @@ struct search {
 	VEC(struct avail) avail;
 	VEC(size_t) first;    /* [idle.n] of a machine in avail */
 	struct intern listed; /* clusters with machines in the node list */
-	/* that waited where no machine is listed; where some are, and the job names neither its machine
-	 * nor a model of them */
+	/* that waited where no machine is listed; where some are, and the job names neither its
+	 * machine nor a model of them */
 	size_t unlisted, unnamed;
 	double unlisted_ms, unnamed_ms, untold_ms;
 };
@@ -223,28 +223,6 @@ static int by_cards(const void *pa, const void *pb)
 	return cmp_i64(b->cards, a->cards);
 }
 
-static uint32_t shape_of(struct group *g, const struct ask *a)
-{
-	struct sv key = { (const char *)a->part.v, a->part.n * sizeof *a->part.v };
-	uint32_t i = intern_add(&g->shape_key, key);
-
-	if (i == g->shape.n)
-		*vec_push(&g->shape) = (struct shape){ 0 };
-	return i;
-}
-
-static void count_unseen(struct search *s, const char *cluster, double wait_ms)
-{
-	bool listed = intern_find(&s->listed, sv_of(cluster)) >= 0;
-
-	s->unnamed += listed;
-	if (listed)
-		s->unnamed_ms += wait_ms;
-	s->unlisted += !listed;
-	if (!listed)
-		s->unlisted_ms += wait_ms;
-}
-
 static void add_waits(struct search *s, struct group *g)
 {
 	for (size_t i = 0; i < g->ask.n; i++) {
@@ -255,9 +233,24 @@ static void add_waits(struct search *s, struct group *g)
 		if (!a->part.n || a->from_ms >= a->to_ms)
 			continue;
 		sort_items(a->part.v, a->part.n, sizeof *a->part.v, by_cards);
-		a->shape = shape_of(g, a);
-		if (!g->spot.n)
-			count_unseen(s, w->cluster, (double)(a->to_ms - a->from_ms));
+
+		struct sv key = { (const char *)a->part.v, a->part.n * sizeof *a->part.v };
+		uint32_t k = intern_add(&g->shape_key, key);
+
+		if (k == g->shape.n)
+			*vec_push(&g->shape) = (struct shape){ 0 };
+		a->shape = k;
+		if (!g->spot.n) {
+			double wait_ms = (double)(a->to_ms - a->from_ms);
+			bool listed = intern_find(&s->listed, sv_of(w->cluster)) >= 0;
+
+			s->unnamed += listed;
+			if (listed)
+				s->unnamed_ms += wait_ms;
+			s->unlisted += !listed;
+			if (!listed)
+				s->unlisted_ms += wait_ms;
+		}
 		add_event(g, a->from_ms, a->to_ms, EVENT_WAITS, i);
 	}
 }
@@ -341,17 +334,6 @@ static int64_t free_cards(const struct spot *p, int64_t ms)
 	return max_i64(cards, 0);
 }
 
-/* Cards that a work never needed. */
-static int64_t spare_cards(const struct work *w)
-{
-	const struct work_stats *t = &w->stats;
-	bool whole = w->share_kind == SHARE_WHOLE && (int64_t)t->cards * CARD == w->gpus_milli;
-
-	if (whole && t->covered_frac >= WORK_COVERED_FRAC && t->cards_needed < t->cards)
-		return t->cards - t->cards_needed;
-	return 0;
-}
-
 static bool idles_at_times(const struct work *w)
 {
 	return w->share_kind == SHARE_WHOLE && w->gpus_milli >= CARD &&
@@ -365,7 +347,14 @@ static int64_t idle_cards(const struct work *w, const struct work_hour *h, bool 
 	*ret_all = still;
 	if (still)
 		return w->gpus_milli / CARD;
-	return spare_cards(w);
+
+	/* Cards that a work never needed. */
+	const struct work_stats *t = &w->stats;
+	bool whole = w->share_kind == SHARE_WHOLE && (int64_t)t->cards * CARD == w->gpus_milli;
+
+	if (whole && t->covered_frac >= WORK_COVERED_FRAC && t->cards_needed < t->cards)
+		return t->cards - t->cards_needed;
+	return 0;
 }
 
 static void take(struct taken *t, int64_t n, int sign)
@@ -416,48 +405,7 @@ static void add_held(struct search *s, struct spot *p, int64_t hour_ms, struct q
 	q->ram_mib = left_of(p->ram_gib * 1024, &p->ram_mib, &ram, &q->held_ram_mib);
 }
 
-static void find_idle_on(struct search *s, struct group *g, size_t i, int64_t hour_ms, int64_t ms)
-{
-	struct spot *p = &g->spot.v[i];
-	struct queued_spot q = { 0 };
-	size_t first = s->avail.n;
-
-	read_free(s->f, p, hour_ms);
-	q.free = free_cards(p, ms);
-	add_held(s, p, hour_ms, &q);
-	if (!q.free && !q.held)
-		return;
-	*vec_push(&s->idle) = q;
-	*vec_push(&s->idle_spot) = i;
-	*vec_push(&s->first) = first;
-}
-
-/* What idles in [t, t + ms), which lies within an hour. */
-static void find_idle(struct search *s, struct group *g, int64_t t_ms, int64_t ms)
-{
-	vec_clear(&s->idle);
-	vec_clear(&s->idle_spot);
-	vec_clear(&s->avail);
-	vec_clear(&s->first);
-	for (size_t w = 0; w * 64 < g->spot.n; w++)
-		for (uint64_t left = g->open[w]; left; left &= left - 1)
-			find_idle_on(s, g, w * 64 + (size_t)__builtin_ctzll(left),
-				     tm_floor(t_ms, MS_HOUR), ms);
-}
-
 /* ---- whose ------------------------------------------------------------------------------- */
-
-static size_t row_of(struct search *s, const char *owner, const char *cluster)
-{
-	struct str key = { 0 };
-
-	str_addf(&key, "%s\x1f%s", owner, cluster);
-	uint32_t i = intern_add(&s->row_key, str_sv(&key));
-	str_free(&key);
-	if (i == s->row.n)
-		*vec_push(&s->row) = (struct row){ .q = { .owner = owner, .cluster = cluster } };
-	return i;
-}
 
 static void count_wait(struct search *s, size_t row, struct ask *a, double wait_ms)
 {
@@ -491,7 +439,15 @@ struct counted {
 static void count(struct search *s, struct ask *a, const struct counted *c, const char *owner)
 {
 	const struct work *w = &s->f->work.v[c->work];
-	size_t row = row_of(s, owner, w->cluster);
+	const char *cluster = w->cluster;
+	struct str key = { 0 };
+
+	str_addf(&key, "%s\x1f%s", owner, cluster);
+	uint32_t i = intern_add(&s->row_key, str_sv(&key));
+	str_free(&key);
+	if (i == s->row.n)
+		*vec_push(&s->row) = (struct row){ .q = { .owner = owner, .cluster = cluster } };
+	size_t row = i;
 	struct row *r = &s->row.v[row];
 	double gpu_ms = (double)c->cards * (double)c->ms, nano = gpu_ms * c->nano;
 	double wait_ms = gpu_ms / (double)a->cards;
@@ -589,7 +545,29 @@ static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t m
 	size_t room = 0, refused = 0;
 	int64_t idle = 0;
 
-	find_idle(s, g, t_ms, ms);
+	/* What idles in [t, t + ms), which lies within an hour. */
+	vec_clear(&s->idle);
+	vec_clear(&s->idle_spot);
+	vec_clear(&s->avail);
+	vec_clear(&s->first);
+	for (size_t w = 0; w * 64 < g->spot.n; w++)
+		for (uint64_t left = g->open[w]; left; left &= left - 1) {
+			size_t i = w * 64 + (size_t)__builtin_ctzll(left);
+			int64_t hour_ms = tm_floor(t_ms, MS_HOUR);
+			struct spot *p = &g->spot.v[i];
+			struct queued_spot q = { 0 };
+			size_t first = s->avail.n;
+
+			read_free(s->f, p, hour_ms);
+			q.free = free_cards(p, ms);
+			add_held(s, p, hour_ms, &q);
+			if (!q.free && !q.held)
+				continue;
+			*vec_push(&s->idle) = q;
+			*vec_push(&s->idle_spot) = i;
+			*vec_push(&s->first) = first;
+		}
+
 	s->number++;
 	for (size_t i = 0; i < s->idle.n; i++)
 		idle += s->idle.v[i].free + s->idle.v[i].held;
@@ -631,17 +609,6 @@ static int by_time(const void *pa, const void *pb)
 	if (a->kind != b->kind)
 		return (int)a->kind - (int)b->kind;
 	return cmp_size(a->index, b->index);
-}
-
-static void set_open(struct group *g, size_t i)
-{
-	const struct spot *p = &g->spot.v[i];
-	uint64_t bit = 1ULL << i % 64;
-
-	if (p->cap_milli - p->held_milli >= CARD || p->idler.n)
-		g->open[i / 64] |= bit;
-	else
-		g->open[i / 64] &= ~bit;
 }
 
 static void hold(struct search *s, const struct event *e, struct spot *p)
@@ -706,7 +673,14 @@ static void take_event(struct search *s, struct group *g, const struct event *e)
 		pay(s, e, &g->spot.v[i]);
 	else
 		hold(s, e, &g->spot.v[i]);
-	set_open(g, i);
+
+	const struct spot *p = &g->spot.v[i];
+	uint64_t bit = 1ULL << i % 64;
+
+	if (p->cap_milli - p->held_milli >= CARD || p->idler.n)
+		g->open[i / 64] |= bit;
+	else
+		g->open[i / 64] &= ~bit;
 }
 
 static void sweep(struct search *s, struct group *g)
@@ -794,29 +768,6 @@ static void put_jobs(struct search *s, struct plan *p)
 	vec_free(&v);
 }
 
-static void say_untold(struct search *s, struct plan *p)
-{
-	if (s->untold_ms > 0)
-		*vec_push(&p->note) = arena_printf(
-			&p->mem,
-			"Jobs waited %.1f h while as many cards idled, and the job list does not say what CPUs or memory they ask for: whether they would have fitted is not known (columns cpus and ram_gib).",
-			s->untold_ms / MS_HOUR);
-}
-
-static void say_unnamed(struct search *s, struct plan *p)
-{
-	if (s->unlisted)
-		*vec_push(&p->note) = arena_printf(
-			&p->mem,
-			"%zu job%s waited %.1f h in clusters whose node list is not there: whether cards idled for them is not known (tare import --as nodes).",
-			s->unlisted, plural(s->unlisted), s->unlisted_ms / MS_HOUR);
-	if (s->unnamed)
-		*vec_push(&p->note) = arena_printf(
-			&p->mem,
-			"%zu job%s waited %.1f h in clusters whose machines are known, naming neither a machine nor a GPU model that is there: whether cards idled for them is not known (columns node, gpu_model).",
-			s->unnamed, plural(s->unnamed), s->unnamed_ms / MS_HOUR);
-}
-
 static void search_free(struct search *s)
 {
 	for (size_t i = 0; i < s->group.n; i++) {
@@ -868,7 +819,20 @@ void find_queued(const struct fleet *f, struct plan *p)
 			sweep(&s, &s.group.v[i]);
 	put_rows(&s, p);
 	put_jobs(&s, p);
-	say_unnamed(&s, p);
-	say_untold(&s, p);
+	if (s.unlisted)
+		*vec_push(&p->note) = arena_printf(
+			&p->mem,
+			"%zu job%s waited %.1f h in clusters whose node list is not there: whether cards idled for them is not known (tare import --as nodes).",
+			s.unlisted, plural(s.unlisted), s.unlisted_ms / MS_HOUR);
+	if (s.unnamed)
+		*vec_push(&p->note) = arena_printf(
+			&p->mem,
+			"%zu job%s waited %.1f h in clusters whose machines are known, naming neither a machine nor a GPU model that is there: whether cards idled for them is not known (columns node, gpu_model).",
+			s.unnamed, plural(s.unnamed), s.unnamed_ms / MS_HOUR);
+	if (s.untold_ms > 0)
+		*vec_push(&p->note) = arena_printf(
+			&p->mem,
+			"Jobs waited %.1f h while as many cards idled, and the job list does not say what CPUs or memory they ask for: whether they would have fitted is not known (columns cpus and ram_gib).",
+			s.untold_ms / MS_HOUR);
 	search_free(&s);
 }

@@ -263,19 +263,6 @@ static void underused(struct finder *s, const struct work *w)
 	}
 }
 
-static void lost(struct finder *s, const struct work *w)
-{
-	static const enum cause why[] = { CAUSE_PREEMPTED, CAUSE_EVICTED,      CAUSE_FAILED,
-					  CAUSE_CANCELLED, CAUSE_NODE_FAILURE, CAUSE_HUNG,
-					  CAUSE_REPEATED };
-
-	for (size_t i = 0; i < sizeof why / sizeof *why; i++)
-		add(s, w, arena_printf(&s->plan->mem, "lost/%s", cause_name(why[i])), work_owner(w),
-		    arena_printf(&s->plan->mem, "lost work: %s, and no checkpoint saved it",
-				 cause_name(why[i])),
-		    QUALITY_MEASURED, w->cause_nano[why[i]], ms_of(w, w->cause_nano[why[i]]));
-}
-
 /* ---- jobs and services: price ------------------------------------------------------------ */
 
 static bool price_of(struct finder *s, const struct work *w, const char *gpu_model,
@@ -323,18 +310,6 @@ static void interruptible(struct finder *s, const struct work *w)
 	    part(w->cost_nano, 1 - (double)spot / (double)now), w->ms);
 }
 
-/* A card that holds the memory and carries the busiest 5 % of the time, by its dense half-precision
- * rate. */
-static bool carries(const struct gpu_spec *big, const struct gpu_spec *g, const struct work *w)
-{
-	double load = w->stats.util_p95_pct / 100;
-
-	return g != big && !strcmp(g->vendor, big->vendor) &&
-	       g->memory_gib * 1073741824.0 >= w->stats.mem_p99_bytes * MEM_ROOM &&
-	       g->fp16_tflops > 0 && big->fp16_tflops > 0 &&
-	       load * big->fp16_tflops <= g->fp16_tflops * SMALLER_LOAD_FRAC;
-}
-
 static void larger_card(struct finder *s, const struct work *w)
 {
 	const struct gpu_spec *big = s->cat ? catalog_gpu(s->cat, sv_of(w->gpu_model)) : NULL, *g;
@@ -348,10 +323,17 @@ static void larger_card(struct finder *s, const struct work *w)
 		return;
 	if (!price_of(s, w, w->gpu_model, on_demand_word, &now))
 		return;
-	for (size_t i = 0; (g = catalog_gpu_at(s->cat, i)); i++)
-		if (carries(big, g, w) && price_of(s, w, g->model, on_demand_word, &nano) &&
-		    nano < best)
+	for (size_t i = 0; (g = catalog_gpu_at(s->cat, i)); i++) {
+		/* A card that holds the memory and carries the busiest 5 % of the time, by its
+		 * dense half-precision rate. */
+		double load = w->stats.util_p95_pct / 100;
+		if ((g != big && !strcmp(g->vendor, big->vendor) &&
+		     g->memory_gib * 1073741824.0 >= w->stats.mem_p99_bytes * MEM_ROOM &&
+		     g->fp16_tflops > 0 && big->fp16_tflops > 0 &&
+		     load * big->fp16_tflops <= g->fp16_tflops * SMALLER_LOAD_FRAC) &&
+		    price_of(s, w, g->model, on_demand_word, &nano) && nano < best)
 			best = nano;
+	}
 	if (best < now)
 		add(s, w, "wrong_gpu", *w->service ? w->service : work_owner(w),
 		    "runs on a larger GPU than its memory and load need", QUALITY_ESTIMATED,
@@ -451,28 +433,25 @@ static void machine(struct finder *s, const struct work *w, bool shared)
 	    free_quality(w), left, ms_of(w, left));
 }
 
-static void line(struct finder *s, const struct work *w)
-{
-	if (w->line_kind == KIND_COMMITMENT_UNUSED)
-		add(s, w, "commitment_unused", work_owner(w),
-		    "pays for a commitment that nothing uses", QUALITY_MEASURED, w->cost_nano, 0);
-	/* Of storage without a tag nobody knows whose it is: that is no evidence that it is
-	 * nobody's. */
-	if (w->line_kind == KIND_STORAGE && (*w->team || *w->user) &&
-	    intern_find(&s->owner, sv_of(work_owner(w))) < 0)
-		add(s, w, "orphaned_storage", work_owner(w),
-		    "pays for storage and had no GPU work in the window", QUALITY_ESTIMATED,
-		    w->cost_nano, 0);
-}
-
 static void look(struct finder *s, const struct work *w, bool shared)
 {
 	int64_t all = w->state_nano[STATE_IDLE_HELD] + w->state_nano[STATE_IDLE_EMPTY], idle = all;
 
 	if (w->kind == WORK_FREE)
 		machine(s, w, shared);
-	if (w->kind == WORK_LINE)
-		line(s, w);
+	if (w->kind == WORK_LINE) {
+		if (w->line_kind == KIND_COMMITMENT_UNUSED)
+			add(s, w, "commitment_unused", work_owner(w),
+			    "pays for a commitment that nothing uses", QUALITY_MEASURED,
+			    w->cost_nano, 0);
+		/* Of storage without a tag nobody knows whose it is: that is no evidence that it is
+		 * nobody's. */
+		if (w->line_kind == KIND_STORAGE && (*w->team || *w->user) &&
+		    intern_find(&s->owner, sv_of(work_owner(w))) < 0)
+			add(s, w, "orphaned_storage", work_owner(w),
+			    "pays for storage and had no GPU work in the window", QUALITY_ESTIMATED,
+			    w->cost_nano, 0);
+	}
 	if (w->kind == WORK_FREE || w->kind == WORK_LINE || w->kind == WORK_UNKNOWN)
 		return;
 	overbooked(s, w, &idle);
@@ -481,7 +460,16 @@ static void look(struct finder *s, const struct work *w, bool shared)
 	input_bound(s, w, &idle);
 	idle_by_cause(s, w, all, idle);
 	underused(s, w);
-	lost(s, w);
+
+	static const enum cause why[] = { CAUSE_PREEMPTED, CAUSE_EVICTED,      CAUSE_FAILED,
+					  CAUSE_CANCELLED, CAUSE_NODE_FAILURE, CAUSE_HUNG,
+					  CAUSE_REPEATED };
+
+	for (size_t i = 0; i < sizeof why / sizeof *why; i++)
+		add(s, w, arena_printf(&s->plan->mem, "lost/%s", cause_name(why[i])), work_owner(w),
+		    arena_printf(&s->plan->mem, "lost work: %s, and no checkpoint saved it",
+				 cause_name(why[i])),
+		    QUALITY_MEASURED, w->cause_nano[why[i]], ms_of(w, w->cause_nano[why[i]]));
 	interruptible(s, w);
 	larger_card(s, w);
 }
@@ -701,9 +689,12 @@ static int by_money(const void *pa, const void *pb)
 	return strcmp(a->owner, b->owner);
 }
 
-/* Machines that more than one work held at a time: only these can be fragmented. */
-static bool *shared_machines(const struct fleet *f)
+int plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat,
+		  int64_t now_ms, struct plan *p, struct err *err)
 {
+	struct finder s = { .f = f, .conf = conf, .cat = cat, .now_ms = now_ms, .plan = p };
+
+	/* Machines that more than one work held at a time: only these can be fragmented. */
 	bool *shared = xcalloc(f->node.n + 1, sizeof *shared);
 
 	for (size_t i = 0; i < f->work.n; i++) {
@@ -711,14 +702,6 @@ static bool *shared_machines(const struct fleet *f)
 		if (w->kind != WORK_FREE && w->kind != WORK_LINE && w->node_index != SIZE_MAX)
 			shared[w->node_index] |= !work_fills_machine(f, w);
 	}
-	return shared;
-}
-
-int plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat,
-		  int64_t now_ms, struct plan *p, struct err *err)
-{
-	struct finder s = { .f = f, .conf = conf, .cat = cat, .now_ms = now_ms, .plan = p };
-	bool *shared = shared_machines(f);
 
 	find_stranded(f, &s.stranded);
 

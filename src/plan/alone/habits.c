@@ -124,13 +124,6 @@ static double cores_of(const struct fleet *f, const struct work *w, int64_t book
 	return NAN;
 }
 
-static double ram_of(int64_t booked_mib)
-{
-	if (booked_mib > 0)
-		return (double)booked_mib / 1024;
-	return NAN;
-}
-
 /* NAN once unknown. */
 static double most(double a, double b)
 {
@@ -231,7 +224,11 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		h->preallocates |= s->mem_flat_frac >= conf->gates.prealloc_frac;
 		h->step_s = fmax(h->step_s, s->step_ms / 1000);
 		h->cpu_cores = most(h->cpu_cores, cores_of(f, w, b->cpu_milli[h->work.v[i]]));
-		h->ram_gib = most(h->ram_gib, ram_of(b->ram_mib[h->work.v[i]]));
+		double ram = NAN;
+		if (b->ram_mib[h->work.v[i]] > 0)
+			ram = (double)b->ram_mib[h->work.v[i]] / 1024;
+
+		h->ram_gib = most(h->ram_gib, ram);
 		h->starved_frac = fmax(h->starved_frac, work_starved_frac(w));
 		h->checkpointable &= w->checkpointable == 1;
 		h->most_needed = max_int(s->cards_needed, h->most_needed);
@@ -309,22 +306,18 @@ static void collect(const struct fleet *f, const struct plan_conf *conf, enum ha
 	intern_free(&key);
 }
 
-/* A coarser habit that has the runs of a finer one and no more says nothing new. */
-static bool is_same(const struct habits *all, const size_t *last, const struct habit_runs *h)
-{
-	return all->v.v[last[h->work.v[0]]].work.n == h->work.n;
-}
-
 static void drop_same(const struct fleet *f, struct habits *all)
 {
 	size_t *last = xcalloc(f->work.n + 1, sizeof *last), n = 0;
 
 	for (size_t i = 0; i < all->v.n; i++) {
 		struct habit_runs h = all->v.v[i];
-		if (h.level != HABIT_USER && is_same(all, last, &h)) {
+		/* A coarser habit that has the runs of a finer one and no more says nothing new. */
+		if (h.level != HABIT_USER && (all->v.v[last[h.work.v[0]]].work.n == h.work.n)) {
 			vec_free(&h.work);
 			continue;
 		}
+
 		for (size_t k = 0; k < h.work.n; k++)
 			last[h.work.v[k]] = n;
 		all->v.v[n++] = h;
@@ -491,21 +484,17 @@ struct habit habit_of(const struct habit_runs *h)
 	};
 }
 
-static bool is_slurm_id(const char *job)
-{
-	const char *p = job;
-
-	while (within_int(*p, '0', '9') || *p == '_' || *p == '.')
-		p++;
-	return *job && !*p;
-}
-
 unsigned habit_submits_to(const struct fleet *f, const struct habit_runs *h)
 {
 	unsigned to = 0;
 
-	for (size_t i = 0; i < h->work.n; i++)
-		to |= is_slurm_id(f->work.v[h->work.v[i]].job) ? TO_SLURM : TO_KUBERNETES;
+	for (size_t i = 0; i < h->work.n; i++) {
+		const char *p = f->work.v[h->work.v[i]].job;
+
+		while (within_int(*p, '0', '9') || *p == '_' || *p == '.')
+			p++;
+		to |= (*f->work.v[h->work.v[i]].job && !*p) ? TO_SLURM : TO_KUBERNETES;
+	}
 	return to;
 }
 

@@ -320,21 +320,6 @@ static int64_t quantile(int64_t *v, size_t n, double q)
 	return 0;
 }
 
-/* A limit that would have done for 19 of 20 runs, and a quarter. */
-static void tell_limit(const struct lever_in *in, struct rec *r, struct booking *g)
-{
-	int64_t p95 = quantile(g->run.v, g->run.n, 0.95);
-
-	if (g->run.n < HABIT_RUNS)
-		return;
-	rec_evidence(in, r, QUALITY_MEASURED,
-		     arena_printf(in->mem, "%s: %zu jobs book up to %.3g h; 19 of 20 end within",
-				  g->who, g->n, hours_of(g->limit_ms)),
-		     "h", ALONE_JOBS, "%.3g", hours_of(p95));
-	rec_evidence(in, r, QUALITY_ESTIMATED, "a limit for them: that and a quarter", "h",
-		     "estimate", "%.3g", hours_of(p95) * BOOK_FACTOR);
-}
-
 static void overbooked(struct jobs *j)
 {
 	struct bookings b = { 0 };
@@ -349,8 +334,24 @@ static void overbooked(struct jobs *j)
 			b.n == 1 ? " books" : "s book", alone_time(j->in, b.booked_ms),
 			alone_time(j->in, b.run_ms), percent(b.run_ms, b.booked_ms));
 		sort_items(b.v.v, b.v.n, sizeof *b.v.v, by_unrun);
-		for (size_t i = 0; i < b.v.n && i < TOP_SHOWN; i++)
-			tell_limit(j->in, r, &b.v.v[i]);
+		for (size_t i = 0; i < b.v.n && i < TOP_SHOWN; i++) {
+			/* A limit that would have done for 19 of 20 runs, and a quarter. */
+			const struct lever_in *in = j->in;
+			struct booking *g = &b.v.v[i];
+			int64_t p95 = quantile(g->run.v, g->run.n, 0.95);
+
+			if (g->run.n < HABIT_RUNS)
+				continue;
+			rec_evidence(
+				in, r, QUALITY_MEASURED,
+				arena_printf(in->mem,
+					     "%s: %zu jobs book up to %.3g h; 19 of 20 end within",
+					     g->who, g->n, hours_of(g->limit_ms)),
+				"h", ALONE_JOBS, "%.3g", hours_of(p95));
+			rec_evidence(in, r, QUALITY_ESTIMATED,
+				     "a limit for them: that and a quarter", "h", "estimate",
+				     "%.3g", hours_of(p95) * BOOK_FACTOR);
+		}
 		rec_risk(
 			j->in, r, "%s",
 			"A limit kills: what takes longer than it did before is lost, without checkpoints.");

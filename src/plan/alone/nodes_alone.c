@@ -53,15 +53,6 @@ static const char *count(const struct look *l, int64_t milli)
 	return told_count(l->in, llround(gpus(milli)));
 }
 
-static struct model *model_of(struct look *l, const char *name)
-{
-	uint32_t i = intern_add(&l->name, sv_of(name));
-
-	if (i == l->model.n)
-		*vec_push(&l->model) = (struct model){ .name = filled_or(name, "(unknown)") };
-	return &l->model.v[i];
-}
-
 /* A stretch of a machine counts for the part of the window in which it is there; a window ends
  * at a whole hour. */
 static int64_t mean_milli(const struct look *l, const struct fleet_node *n)
@@ -116,7 +107,12 @@ static void learn_machines(struct look *l)
 
 	for (size_t i = 0; i < f->node.n; i++) {
 		const struct fleet_node *n = &f->node.v[i];
-		struct model *m = model_of(l, n->gpu_model);
+		uint32_t k = intern_add(&l->name, sv_of(n->gpu_model));
+
+		if (k == l->model.n)
+			*vec_push(&l->model) =
+				(struct model){ .name = filled_or(n->gpu_model, "(unknown)") };
+		struct model *m = &l->model.v[k];
 		bool cpu = false;
 		int64_t milli = 0;
 		if (l->has_ask)

@@ -224,24 +224,6 @@ static void hardly_used(const struct lever_in *in, struct rec_list *out)
 	alone_may_save(in, r, empty, ms);
 }
 
-/* Most GPUs at work in the same five minutes, by hour of the day; -1: no reading. */
-static void peaks_of_day(const struct fleet *f, int ret[24])
-{
-	for (int h = 0; h < 24; h++)
-		ret[h] = -1;
-	for (size_t i = 0; i < f->ncard_hour; i++) {
-		const struct fleet_card_hour *c = &f->card_hour[i];
-		int h = hour_of_day(c->hour_ms);
-		if (c->cards && c->worked > ret[h])
-			ret[h] = c->worked;
-	}
-}
-
-static bool in_stretch(const struct quiet *q, int64_t hour_ms)
-{
-	return (hour_of_day(hour_ms) - q->from_h + 24) % 24 < q->hours;
-}
-
 /* GPU time of the fleet's hours that are picked, above `need` GPUs. */
 struct spare {
 	int64_t ms, above_ms, above_safe_ms, idle_ms;
@@ -285,12 +267,23 @@ static void quiet_hours(const struct lever_in *in, struct rec_list *out)
 	struct quiet q;
 	int peak[24];
 
-	peaks_of_day(f, peak);
+	/* Most GPUs at work in the same five minutes, by hour of the day; -1: no reading. */
+	for (int h = 0; h < 24; h++)
+		peak[h] = -1;
+	for (size_t i = 0; i < f->ncard_hour; i++) {
+		const struct fleet_card_hour *c = &f->card_hour[i];
+		int h = hour_of_day(c->hour_ms);
+		if (c->cards && c->worked > peak[h])
+			peak[h] = c->worked;
+	}
+
 	if (!quiet_find(peak, &q))
 		return;
 	for (size_t i = 0; i < f->ncard_hour; i++)
-		add_spare(in_stretch(&q, f->card_hour[i].hour_ms) ? &at : &rest, &f->card_hour[i],
-			  q.need);
+		add_spare(((hour_of_day(f->card_hour[i].hour_ms) - q.from_h + 24) % 24 < q.hours)
+				  ? &at
+				  : &rest,
+			  &f->card_hour[i], q.need);
 	if ((double)at.above_ms < FEW_FRAC * (double)read_ms(f))
 		return;
 	struct rec *r = alone_new(in, out, ADVICE_CARDS_QUIET, "quiet-hours");

@@ -56,19 +56,6 @@ bool node_order_is(const struct node_order *o, size_t k, const char *node)
 	return k < o->n && !strcmp(o->in->fleet->work.v[o->order[k]].node, node);
 }
 
-/* The paid time that reaches to the end of the last stretch without a break, as records split it. */
-static void paid_without_break(const struct fleet *f, const struct work *w, struct unheld *u)
-{
-	const char *node = f->node.v[w->node_index].node;
-
-	u->from_ms = u->to_ms = f->node.v[w->node_index].from_ms;
-	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == node; k++) {
-		if (f->node.v[k].from_ms - u->to_ms > MS_HOUR)
-			u->from_ms = f->node.v[k].from_ms;
-		u->to_ms = max_i64(f->node.v[k].to_ms, u->to_ms);
-	}
-}
-
 /* When somebody is known to have held it; malloc'ed. What nobody watched is not that. */
 static struct idle_span *known_held(const struct node_order *o, const char *node, size_t *ret_n,
 				    const struct work **ret_last)
@@ -119,7 +106,18 @@ struct unheld unheld_of(const struct node_order *o, const struct work *w)
 	size_t n;
 	struct idle_span *v = known_held(o, w->node, &n, &u.last);
 
-	paid_without_break(o->in->fleet, w, &u);
+	/* The paid time that reaches to the end of the last stretch without a break, as records
+	 * split it. */
+	const struct fleet *f = o->in->fleet;
+	const char *node = f->node.v[w->node_index].node;
+
+	u.from_ms = u.to_ms = f->node.v[w->node_index].from_ms;
+	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == node; k++) {
+		if (f->node.v[k].from_ms - u.to_ms > MS_HOUR)
+			u.from_ms = f->node.v[k].from_ms;
+		u.to_ms = max_i64(f->node.v[k].to_ms, u.to_ms);
+	}
+
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].to_ms <= u.from_ms || v[i].to_ms <= v[i].from_ms)
 			continue;

@@ -91,30 +91,28 @@ static void cover_node(const struct fleet_node *n, struct cover *c)
 	cover_add(c, n->from_ms, to_ms);
 }
 
-/* Lines of a bill are of whole hours, and so is work whose start and end nobody told. */
-static void cover_work(const struct fleet *f, const struct work *w, struct cover *c)
-{
-	const struct work_hour *h = NULL;
-	bool told = w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS;
-
-	if (w->nhour)
-		h = &f->hour.v[w->hour0];
-	if (w->kind != WORK_LINE && w->node_index != SIZE_MAX)
-		return; /* its node says when */
-	if (told && w->kind != WORK_LINE)
-		cover_add(c, w->start_ms, w->end_ms);
-	else if (h)
-		cover_add(c, h->hour_ms, h[w->nhour - 1].hour_ms + MS_HOUR);
-}
-
 void fleet_cover(struct fleet *f)
 {
 	struct cover c = { INT64_MAX, INT64_MIN };
 
 	for (size_t i = 0; i < f->node.n; i++)
 		cover_node(&f->node.v[i], &c);
-	for (size_t i = 0; i < f->work.n; i++)
-		cover_work(f, &f->work.v[i], &c);
+	for (size_t i = 0; i < f->work.n; i++) {
+		/* Lines of a bill are of whole hours, and so is work whose start and end nobody
+		 * told. */
+		const struct work *w = &f->work.v[i];
+		const struct work_hour *h = NULL;
+		bool told = w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS;
+
+		if (w->nhour)
+			h = &f->hour.v[w->hour0];
+		if (w->kind != WORK_LINE && w->node_index != SIZE_MAX)
+			continue; /* its node says when */
+		if (told && w->kind != WORK_LINE)
+			cover_add(&c, w->start_ms, w->end_ms);
+		else if (h)
+			cover_add(&c, h->hour_ms, h[w->nhour - 1].hour_ms + MS_HOUR);
+	}
 	int64_t from_ms = f->since_ms, to_ms = f->until_ms;
 	bool late = c.from_ms > f->since_ms && c.from_ms < f->since_ms + MS_HOUR;
 	bool early = c.to_ms < f->until_ms && c.to_ms > f->until_ms - MS_HOUR;
@@ -169,16 +167,6 @@ static void notes(struct loader *l)
 			"the window is shorter than a week: what repeats by the week cannot be seen");
 }
 
-static void loader_free(struct loader *l)
-{
-	vec_free(&l->hold);
-	intern_free(&l->job);
-	intern_free(&l->ask);
-	vec_free(&l->by_job);
-	vec_free(&l->next);
-	arena_free(&l->mem);
-}
-
 static int read_exchange(struct loader *l, struct err *err)
 {
 	struct exchange_rate *v;
@@ -208,7 +196,12 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 		fleet_cover(ret);
 		notes(&l);
 	}
-	loader_free(&l);
+	vec_free(&l.hold);
+	intern_free(&l.job);
+	intern_free(&l.ask);
+	vec_free(&l.by_job);
+	vec_free(&l.next);
+	arena_free(&l.mem);
 	if (r < 0)
 		fleet_free(ret);
 	return r;

@@ -51,19 +51,6 @@ double fleet_model_bytes(const struct loader *l, struct sv model)
 	return NAN;
 }
 
-static void keep_hours(struct loader *l, struct acc *a, const struct work *w)
-{
-	struct work_hour *h = l->f->hour.v + w->hour0;
-	bool whole = w->nhour &&
-		     h[w->nhour - 1].hour_ms - h[0].hour_ms == (int64_t)(w->nhour - 1) * MS_HOUR;
-
-	if (!whole || w->end_ms - w->start_ms < CPU_HOURS_MS)
-		return;
-	a->hour = h;
-	a->nhour = w->nhour;
-	a->cpu_hour = arena_zalloc(&l->mem, w->nhour * sizeof *a->cpu_hour);
-}
-
 struct acc *acc_new(struct loader *l, const struct work *w)
 {
 	struct acc *a = arena_zalloc(&l->mem, sizeof *a);
@@ -76,7 +63,15 @@ struct acc *acc_new(struct loader *l, const struct work *w)
 		a->model_bytes = fleet_model_bytes(l, sv_of(w->gpu_model));
 	a->first_busy_ms = a->last_busy_ms = a->last_cpu_ms = UNKNOWN_MS;
 	a->cpu_peak = a->step = NAN;
-	keep_hours(l, a, w);
+
+	struct work_hour *h = l->f->hour.v + w->hour0;
+	bool whole = w->nhour &&
+		     h[w->nhour - 1].hour_ms - h[0].hour_ms == (int64_t)(w->nhour - 1) * MS_HOUR;
+	if (whole && w->end_ms - w->start_ms >= CPU_HOURS_MS) {
+		a->hour = h;
+		a->nhour = w->nhour;
+		a->cpu_hour = arena_zalloc(&l->mem, w->nhour * sizeof *a->cpu_hour);
+	}
 	return a;
 }
 
@@ -285,13 +280,6 @@ static void conclude_cards(struct work_stats *s, const struct acc *a)
 	s->spare_active_frac = spare ? (double)spare_busy / (double)spare : NAN;
 }
 
-static void conclude_hours(const struct acc *a)
-{
-	for (size_t i = 0; i < a->nhour; i++)
-		a->hour[i].cpu_worked = a->cpu_hour[i] > CPU_WORKS_PCT &&
-					a->cpu_hour[i] * CPU_WORKS_PART > a->cpu_peak;
-}
-
 void acc_conclude(const struct acc *a, struct work *w)
 {
 	struct work_stats *s = &w->stats;
@@ -304,7 +292,9 @@ void acc_conclude(const struct acc *a, struct work *w)
 		share = (double)w->gpus_milli / 1000;
 	conclude_cards(s, a);
 	conclude_needs(a, w);
-	conclude_hours(a);
+	for (size_t i = 0; i < a->nhour; i++)
+		a->hour[i].cpu_worked = a->cpu_hour[i] > CPU_WORKS_PCT &&
+					a->cpu_hour[i] * CPU_WORKS_PART > a->cpu_peak;
 	s->covered_frac = w->ms > 0 ? fmin(1, (double)a->ms * share / (double)w->ms) : 0;
 	s->sm_mean_frac = mean(&m[METRIC_SM_ACTIVE_FRAC]);
 	s->tensor_mean_frac = mean(&m[METRIC_TENSOR_ACTIVE_FRAC]);

@@ -88,26 +88,6 @@ struct names { /* works by their name, as the loader has them by their job */
 	size_t *next;      /* [work.n] SIZE_MAX: the last */
 };
 
-static void names_make(const struct fleet *f, struct names *n)
-{
-	n->next = xcalloc(f->work.n + 1, sizeof *n->next);
-	for (size_t i = 0; i < f->work.n; i++) {
-		uint32_t id = intern_add(&n->name, sv_of(f->work.v[i].name));
-		n->next[i] = id < n->first.n ? n->first.v[id] : SIZE_MAX;
-		if (id == n->first.n)
-			*vec_push(&n->first) = i;
-		else
-			n->first.v[id] = i;
-	}
-}
-
-static void names_free(struct names *n)
-{
-	intern_free(&n->name);
-	vec_free(&n->first);
-	free(n->next);
-}
-
 /* Did the work run while the points were logged? Points without an instant say nothing. */
 static bool ran_then(const struct fleet *f, const struct fleet_curve *c, const struct work *w)
 {
@@ -196,13 +176,23 @@ int fleet_read_curves(struct loader *l, struct err *err)
 	int rc = store_curves(l->store, take_point, &r, err);
 
 	if (rc >= 0 && f->curve.n) {
-		names_make(f, &n);
+		n.next = xcalloc(f->work.n + 1, sizeof *n.next);
+		for (size_t i = 0; i < f->work.n; i++) {
+			uint32_t id = intern_add(&n.name, sv_of(f->work.v[i].name));
+			n.next[i] = id < n.first.n ? n.first.v[id] : SIZE_MAX;
+			if (id == n.first.n)
+				*vec_push(&n.first) = i;
+			else
+				n.first.v[id] = i;
+		}
 		for (size_t i = 0; i < f->curve.n; i++) {
 			const char *job = job_of(l, &n, &f->curve.v[i], r.told_job.v[i]);
 			if (job)
 				f->curve.v[i].job = job;
 		}
-		names_free(&n);
+		intern_free(&n.name);
+		vec_free(&n.first);
+		free(n.next);
 		tell_untied(f);
 		tell_thinned(f);
 	}

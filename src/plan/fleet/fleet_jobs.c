@@ -214,17 +214,6 @@ static void name_service(struct fleet *f, struct work *w)
 		w->service = filled_or(w->project, w->job);
 }
 
-static void set_deadline(struct work *w, double slack)
-{
-	int64_t run = w->end_ms - w->start_ms;
-	int64_t late = run + (int64_t)((double)run * slack);
-
-	if (w->kind == WORK_JOB && *w->job)
-		w->deadline_ms = w->start_ms + (w->limit_ms != UNKNOWN_MS && w->limit_ms > late
-							? w->limit_ms
-							: late);
-}
-
 static void conclude(struct loader *l, const struct span *span)
 {
 	struct fleet *f = l->f;
@@ -241,7 +230,15 @@ static void conclude(struct loader *l, const struct span *span)
 			w->end_ms = span[i].last_ms;
 		}
 		name_service(f, w);
-		set_deadline(w, slack);
+
+		int64_t run = w->end_ms - w->start_ms;
+		int64_t late = run + (int64_t)((double)run * slack);
+
+		if (w->kind == WORK_JOB && *w->job)
+			w->deadline_ms = w->start_ms +
+					 (w->limit_ms != UNKNOWN_MS && w->limit_ms > late
+						  ? w->limit_ms
+						  : late);
 		l->longer += w->kind == WORK_JOB &&
 			     (w->start_ms < f->data_from_ms || w->end_ms > f->data_to_ms);
 	}

@@ -52,16 +52,6 @@ static int64_t step_of(const struct fleet_minute *m, size_t n)
 	return ret;
 }
 
-static int days_of(const struct fleet_minute *m, size_t n)
-{
-	int days = 0;
-
-	assert(m || !n);
-	for (size_t i = 0; i < n; i++)
-		days += !i || m[i].t_ms / MS_DAY != m[i - 1].t_ms / MS_DAY;
-	return days;
-}
-
 const struct fleet_service *fleet_log_of(const struct fleet *f, const char *service)
 {
 	for (size_t i = 0; i < f->service.n; i++)
@@ -95,5 +85,12 @@ void fleet_log_measure(const struct fleet *f, struct fleet_service *s)
 	if (f->minute.v)
 		m = &f->minute.v[s->min0];
 	s->step_ms = step_of(m, s->nmin);
-	s->days = days_of(m, s->nmin);
+
+	size_t n = s->nmin;
+	int days = 0;
+
+	assert(m || !n);
+	for (size_t i = 0; i < n; i++)
+		days += !i || m[i].t_ms / MS_DAY != m[i - 1].t_ms / MS_DAY;
+	s->days = days;
 }

@@ -16,30 +16,6 @@ struct index { /* first stretch of each node by name */
 	VEC(size_t) first;
 };
 
-static void instance_facts(const struct loader *l, struct fleet_node *n)
-{
-	const struct instance_type *t = NULL;
-
-	if (l->opt->catalog && *n->instance_type)
-		t = catalog_instance(l->opt->catalog, sv_of(filled_or(n->provider, NULL)),
-				     sv_of(n->instance_type));
-	n->vcpu = t ? t->vcpu : NAN;
-	n->ram_gib = t ? t->ram_gib : NAN;
-	if (t && !n->gpus_milli)
-		n->gpus_milli = t->gpu_milli;
-}
-
-/* What the node list says of the host wins over the data sheet: part of a machine is the system's
- * own. */
-static void host_facts(const struct node *r, struct fleet_node *n)
-{
-	n->host_told = r->cpu_milli > 0 || r->ram_mib > 0;
-	if (r->cpu_milli > 0)
-		n->vcpu = (double)r->cpu_milli / 1000;
-	if (r->ram_mib > 0)
-		n->ram_gib = (double)r->ram_mib / 1024;
-}
-
 static void add_record(struct loader *l, const struct node *r)
 {
 	struct fleet *f = l->f;
@@ -66,8 +42,24 @@ static void add_record(struct loader *l, const struct node *r)
 		.to_ms = to,
 	};
 	n->elastic = fleet_is_elastic(n->purchase);
-	instance_facts(l, n);
-	host_facts(r, n);
+
+	const struct instance_type *t = NULL;
+
+	if (l->opt->catalog && *n->instance_type)
+		t = catalog_instance(l->opt->catalog, sv_of(filled_or(n->provider, NULL)),
+				     sv_of(n->instance_type));
+	n->vcpu = t ? t->vcpu : NAN;
+	n->ram_gib = t ? t->ram_gib : NAN;
+	if (t && !n->gpus_milli)
+		n->gpus_milli = t->gpu_milli;
+
+	/* What the node list says of the host wins over the data sheet: part of a machine is the
+	 * system's own. */
+	n->host_told = r->cpu_milli > 0 || r->ram_mib > 0;
+	if (r->cpu_milli > 0)
+		n->vcpu = (double)r->cpu_milli / 1000;
+	if (r->ram_mib > 0)
+		n->ram_gib = (double)r->ram_mib / 1024;
 }
 
 /* The stretch of a node that was paid at an hour; a stretch that begins or ends within the hour
@@ -112,13 +104,6 @@ static void add_seen(struct loader *l, const struct work *w)
 		.ram_gib = NAN,
 		.unrecorded = true,
 	};
-}
-
-static void index_nodes(struct fleet *f, struct index *ix)
-{
-	for (size_t i = 0; i < f->node.n; i++)
-		if (intern_add(&ix->name, sv_of(f->node.v[i].node)) == ix->first.n)
-			*vec_push(&ix->first) = i;
 }
 
 /* Works take from their node what entries do not say; nodes take their sums from the works. */
@@ -281,7 +266,9 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 	add_unrecorded(l);
 	if (f->node.n)
 		sort_items(f->node.v, f->node.n, sizeof *f->node.v, by_node);
-	index_nodes(f, &ix);
+	for (size_t i = 0; i < f->node.n; i++)
+		if (intern_add(&ix.name, sv_of(f->node.v[i].node)) == ix.first.n)
+			*vec_push(&ix.first) = i;
 	for (size_t i = 0; i < f->work.n; i++) {
 		if (!has_node(&f->work.v[i]))
 			continue;

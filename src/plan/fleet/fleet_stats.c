@@ -364,20 +364,6 @@ static void index_nodes(struct stats *st)
 	}
 }
 
-/* What no slot of a machine's cards had, over its time that nobody is known to have held. */
-static void share_rest(struct stats *st)
-{
-	for (size_t i = 0; i < st->l->f->work.n; i++) {
-		struct work *w = &st->l->f->work.v[i];
-		const struct node_info *in = info_of(st, sv_of(w->node));
-		if (!in || !is_nobodys(w) || in->nobody_ms <= 0)
-			continue;
-		double part = (double)w->ms / in->nobody_ms;
-		w->stats.energy_j += in->rest_j * part;
-		w->stats.energy_ms += in->rest_ms * part;
-	}
-}
-
 int fleet_read_stats(struct loader *l, struct err *err)
 {
 	struct stats st = { .l = l,
@@ -402,7 +388,19 @@ int fleet_read_stats(struct loader *l, struct err *err)
 	for (size_t i = 0; i < l->f->work.n && r >= 0; i++)
 		if (st.acc[i])
 			acc_conclude(st.acc[i], &l->f->work.v[i]);
-	share_rest(&st);
+
+	/* What no slot of a machine's cards had, over its time that nobody is known to have
+	 * held. */
+	for (size_t i = 0; i < st.l->f->work.n; i++) {
+		struct work *w = &st.l->f->work.v[i];
+		const struct node_info *in = info_of(&st, sv_of(w->node));
+		if (!in || !is_nobodys(w) || in->nobody_ms <= 0)
+			continue;
+		double part = (double)w->ms / in->nobody_ms;
+		w->stats.energy_j += in->rest_j * part;
+		w->stats.energy_ms += in->rest_ms * part;
+	}
+
 	cards_conclude(st.cards);
 	cards_clear(&st);
 	vec_free(&st.card);

@@ -178,22 +178,6 @@ static void close_hour(struct reader *r)
 	vec_clear(&r->touched);
 }
 
-static struct work_hour *hour_of(struct reader *r, size_t w, int64_t hour_ms)
-{
-	while (r->now.n <= w)
-		*vec_push(&r->now) = (struct work_hour){ .ms = -1 };
-	if (hour_ms != r->hour_ms) {
-		close_hour(r);
-		r->hour_ms = hour_ms;
-	}
-	struct work_hour *h = &r->now.v[w];
-	if (h->ms < 0) {
-		*h = (struct work_hour){ .hour_ms = hour_ms };
-		*vec_push(&r->touched) = w;
-	}
-	return h;
-}
-
 /* Time of lines that are no GPU time does not count as time. */
 static void add_time(struct work *w, struct work_hour *h, const struct entry *e)
 {
@@ -288,18 +272,6 @@ static void convert(struct reader *r, struct entry *e)
 	e->currency = sv_of(r->planned);
 }
 
-/* A GPU-hour is 1 of the "currency" GPU·h. */
-static void count_hours(const struct reader *r, struct entry *e)
-{
-	int64_t nano = (int64_t)div_half_even((__int128)e->ms * 1000000000, MS_HOUR);
-
-	if (!r->in_gpu_hours || e->kind != KIND_GPU)
-		return;
-	for (int b = 0; b < BASIS_N; b++)
-		e->nano[b] = nano;
-	e->currency = SV(FLEET_GPU_HOURS);
-}
-
 static int take(void *ctx, const struct entry *charged, struct err *err)
 {
 	struct reader *r = ctx;
@@ -311,14 +283,33 @@ static int take(void *ctx, const struct entry *charged, struct err *err)
 
 	(void)err;
 	convert(r, &own);
-	count_hours(r, &own);
+
+	/* A GPU-hour is 1 of the "currency" GPU·h. */
+	int64_t nano = (int64_t)div_half_even((__int128)own.ms * 1000000000, MS_HOUR);
+	if (r->in_gpu_hours && own.kind == KIND_GPU) {
+		for (int b = 0; b < BASIS_N; b++)
+			own.nano[b] = nano;
+		own.currency = SV(FLEET_GPU_HOURS);
+	}
+
 	work_key(&key, kind, charged->currency, e);
 	size_t i = intern_add(&r->key, str_sv(&key));
 	str_free(&key);
 	if (i == f->work.n)
 		*vec_push(&f->work) = work_of(f, kind, e);
 	struct work *w = &f->work.v[i];
-	struct work_hour *h = hour_of(r, i, e->hour_ms);
+	int64_t hour_ms = e->hour_ms;
+	while (r->now.n <= i)
+		*vec_push(&r->now) = (struct work_hour){ .ms = -1 };
+	if (hour_ms != r->hour_ms) {
+		close_hour(r);
+		r->hour_ms = hour_ms;
+	}
+	struct work_hour *h = &r->now.v[i];
+	if (h->ms < 0) {
+		*h = (struct work_hour){ .hour_ms = hour_ms };
+		*vec_push(&r->touched) = i;
+	}
 	add_time(w, h, e);
 	add_money(r, w, h, e);
 	if (r->l->opt->progress && ++r->rows % 65536 == 0)
@@ -438,30 +429,6 @@ static int by_place(const void *pa, const void *pb)
 	return cmp_size(a->old, b->old);
 }
 
-static void sum_up(struct fleet *f)
-{
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		f->cost_nano += w->cost_nano;
-		f->gpu_ms += w->ms;
-		f->unknown_ms += w->state_ms[STATE_UNKNOWN];
-		f->unpriced_ms += w->unpriced_ms;
-		f->measured_ms += w->measured_ms;
-	}
-}
-
-static void leave_out(struct fleet *f, const struct work *w)
-{
-	size_t i = 0;
-
-	while (i < f->other.n && f->other.v[i].currency != w->currency)
-		i++;
-	if (i == f->other.n)
-		*vec_push(&f->other) = (struct fleet_other){ .currency = w->currency };
-	f->other.v[i].gpu_ms += w->ms;
-	f->other.v[i].nano += w->cost_nano;
-}
-
 /* Works of the chosen currency in their order, each with its hours in a row. */
 static void arrange(struct reader *r)
 {
@@ -479,8 +446,18 @@ static void arrange(struct reader *r)
 		at[i] = SIZE_MAX;
 		if (f->work.v[i].currency == f->currency)
 			*vec_push(&p) = (struct place){ i, &f->work.v[i], first[i] };
-		else
-			leave_out(f, &f->work.v[i]);
+		else {
+			const struct work *w = &f->work.v[i];
+			size_t k = 0;
+
+			while (k < f->other.n && f->other.v[k].currency != w->currency)
+				k++;
+			if (k == f->other.n)
+				*vec_push(&f->other) =
+					(struct fleet_other){ .currency = w->currency };
+			f->other.v[k].gpu_ms += w->ms;
+			f->other.v[k].nano += w->cost_nano;
+		}
 	}
 	if (p.n)
 		sort_items(p.v, p.n, sizeof *p.v, by_place);
@@ -502,7 +479,14 @@ static void arrange(struct reader *r)
 	vec_free(&p);
 	free(first);
 	free(at);
-	sum_up(f);
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		f->cost_nano += w->cost_nano;
+		f->gpu_ms += w->ms;
+		f->unknown_ms += w->state_ms[STATE_UNKNOWN];
+		f->unpriced_ms += w->unpriced_ms;
+		f->measured_ms += w->measured_ms;
+	}
 }
 
 /* ---- by job ------------------------------------------------------------------------------ */
@@ -587,19 +571,6 @@ static int read_converted(struct reader *r, struct err *err)
 	return read_entries(r, err);
 }
 
-/* Is there GPU time, and not one amount? */
-static bool is_unpriced(const struct reader *r)
-{
-	int64_t ms = 0;
-
-	for (size_t i = 0; i < r->sum.n; i++)
-		if (r->sum.v[i])
-			return false;
-	for (size_t i = 0; i < r->l->f->work.n; i++)
-		ms += r->l->f->work.v[i].ms;
-	return ms > 0;
-}
-
 /* Without any price the fleet is planned in GPU-hours: entries are read once more, each worth its
  * time. */
 static int read_in_hours(struct reader *r, struct err *err)
@@ -607,8 +578,17 @@ static int read_in_hours(struct reader *r, struct err *err)
 	struct fleet *f = r->l->f;
 	struct reader again = { .l = r->l, .hour_ms = INT64_MIN, .in_gpu_hours = true };
 
-	if (!is_unpriced(r))
+	/* Is there GPU time, and not one amount? */
+	int64_t ms = 0;
+
+	for (size_t i = 0; i < r->sum.n; i++)
+		if (r->sum.v[i])
+			return 0;
+	for (size_t i = 0; i < r->l->f->work.n; i++)
+		ms += r->l->f->work.v[i].ms;
+	if (ms <= 0)
 		return 0;
+
 	vec_clear(&f->work);
 	reader_clear(r);
 	*r = again;

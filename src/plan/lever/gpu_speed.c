@@ -138,19 +138,6 @@ static int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, st
 	return -ENOENT;
 }
 
-/* The own work as a column: a level of its own, the shape and family of the workload named. */
-static struct transfer_work own_work(const struct gpu_speeds *s, const char *workload)
-{
-	int level = (int)s->work.n;
-	int64_t shape = workload ? intern_find(&s->work, sv_of(workload)) : -1, class = -1;
-	if (workload)
-		class = intern_find(&s->class, sv_of(workload));
-	if (shape >= 0)
-		class = s->class_of.v[shape];
-	return (struct transfer_work){ level, shape >= 0 ? (int)shape : level,
-				       class >= 0 ? (int)class : (int)s->class.n, 1, 1 };
-}
-
 static struct transfer_cell card_cell(const struct gpu_speeds *s, const struct gpu_spec *g,
 				      struct transfer_work w, double speed)
 {
@@ -180,7 +167,19 @@ static int speed_here(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
 static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t n,
 		      const struct gpu_spec *const *to, struct gpu_speed *ret, struct err *err)
 {
-	struct transfer_work w = own_work(s, a->workload);
+	/* The own work as a column: a level of its own, the shape and family of the workload
+	 * named. */
+	const char *workload = a->workload;
+	int level = (int)s->work.n;
+	int64_t shape = workload ? intern_find(&s->work, sv_of(workload)) : -1, class = -1;
+	if (workload)
+		class = intern_find(&s->class, sv_of(workload));
+	if (shape >= 0)
+		class = s->class_of.v[shape];
+	struct transfer_work w = (struct transfer_work){ level, shape >= 0 ? (int)shape : level,
+							 class >= 0 ? (int)class : (int)s->class.n,
+							 1, 1 };
+
 	struct transfer_cell own[TRANSFER_MAX_OWN], *ask = xcalloc(n + 1, sizeof *ask);
 	struct transfer_speed *v = xcalloc(n + 1, sizeof *v);
 	double here = 1;
@@ -203,29 +202,6 @@ static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
 	free(ask);
 	free(v);
 	return r;
-}
-
-static void from_roofline(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
-			  const struct roofline_mix *m, size_t n, const struct gpu_spec *const *to,
-			  struct gpu_speed *ret)
-{
-	struct roofline_card here = gpu_roofline(a->from, s->fp32);
-	for (size_t i = 0; i < n; i++) {
-		struct roofline_card there = gpu_roofline(to[i], s->fp32);
-		double ratio, lo, hi;
-		if (roofline_time(m, &here, &there, 1, &ratio, &lo, &hi, NULL) >= 0)
-			ret[i] = (struct gpu_speed){ 1 / ratio, 1 / hi, 1 / lo, SPEED_ROOFLINE };
-	}
-}
-
-/* A card whose peak is not known and that no table has: nothing can be said of it from its
- * bandwidth alone. */
-static void drop_unknown(const struct gpu_speeds *s, size_t n, const struct gpu_spec *const *to,
-			 struct gpu_speed *ret)
-{
-	for (size_t i = 0; i < n; i++)
-		if (isnan(gpu_peak_tflops(to[i], s->fp32)))
-			ret[i] = (struct gpu_speed){ NAN, NAN, NAN, SPEED_NOTHING };
 }
 
 /* What was measured is known; the card it runs on now is as fast as itself. */
@@ -258,11 +234,24 @@ int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, si
 	for (size_t i = 0; i < n; i++)
 		ret[i] = (struct gpu_speed){ NAN, NAN, NAN, SPEED_NOTHING };
 	bool measured_here = a->from && a->shares && roofline_mix(a->shares, &mix, err) >= 0;
-	if (measured_here && !a->workload && a->nown < 2)
-		from_roofline(s, a, &mix, n, to, ret);
-	else
+	if (measured_here && !a->workload && a->nown < 2) {
+		struct roofline_card here = gpu_roofline(a->from, s->fp32);
+		for (size_t i = 0; i < n; i++) {
+			struct roofline_card there = gpu_roofline(to[i], s->fp32);
+			double ratio, lo, hi;
+			if (roofline_time(&mix, &here, &there, 1, &ratio, &lo, &hi, NULL) >= 0)
+				ret[i] = (struct gpu_speed){ 1 / ratio, 1 / hi, 1 / lo,
+							     SPEED_ROOFLINE };
+		}
+	} else
 		r = from_table(s, a, n, to, ret, err);
-	drop_unknown(s, n, to, ret);
+
+	/* A card whose peak is not known and that no table has: nothing can be said of it from its
+	 * bandwidth alone. */
+	for (size_t i = 0; i < n; i++)
+		if (isnan(gpu_peak_tflops(to[i], s->fp32)))
+			ret[i] = (struct gpu_speed){ NAN, NAN, NAN, SPEED_NOTHING };
+
 	if (r >= 0)
 		put_own(a, n, to, ret);
 	return r;

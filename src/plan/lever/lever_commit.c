@@ -110,20 +110,6 @@ static void add_recorded(const struct lever_in *in, uint32_t i, double part, str
 	}
 }
 
-static void add_span(const struct use *u, struct hour_sum *s)
-{
-	int64_t to_ms = s->h.from_ms + (int64_t)s->h.n * MS_HOUR,
-		from = max_i64(u->start_ms, s->h.from_ms), to = min_i64(u->end_ms, to_ms);
-
-	for (int64_t t = from, next; t < to; t = next) {
-		next = tm_floor(t, MS_HOUR) + MS_HOUR;
-		next = min_i64(next, to);
-		add_hour(s, t,
-			 (double)(next - t) / MS_HOUR * (double)u->gpus_milli / 1000 *
-				 (1 - u->off_frac));
-	}
-}
-
 /* The work's GPU-hours in every hour it has a part of. */
 static void each_hour(const struct lever_in *in, uint32_t i, struct hour_sum *s)
 {
@@ -137,8 +123,18 @@ static void each_hour(const struct lever_in *in, uint32_t i, struct hour_sum *s)
 			     s);
 	else if (use_is_history(w, u) && u->start_ms == w->start_ms && u->end_ms == w->end_ms)
 		add_recorded(in, i, 1 - u->off_frac, s);
-	else
-		add_span(u, s);
+	else {
+		int64_t to_ms = s->h.from_ms + (int64_t)s->h.n * MS_HOUR,
+			from = max_i64(u->start_ms, s->h.from_ms), to = min_i64(u->end_ms, to_ms);
+
+		for (int64_t t = from, next; t < to; t = next) {
+			next = tm_floor(t, MS_HOUR) + MS_HOUR;
+			next = min_i64(next, to);
+			add_hour(s, t,
+				 (double)(next - t) / MS_HOUR * (double)u->gpus_milli / 1000 *
+					 (1 - u->off_frac));
+		}
+	}
 }
 
 /* Brought here by an item that may turn out not to hold. */
@@ -254,22 +250,6 @@ static double low_use(const struct lever_in *in, const double *gpus, size_t n)
 	return ret;
 }
 
-/* The same of the works whose owner says that they go on until the term ends. */
-static double steady_use(const struct lever_in *in, const struct group *g, struct hours h,
-			 const struct offer *o)
-{
-	int64_t ends = in->now_ms + o->term_h * MS_HOUR;
-	struct hour_sum s = { .h = h, .gpus = xcalloc(h.n + 1, sizeof(double)) };
-	double ret;
-
-	for (size_t i = 0; i < g->work.n; i++)
-		if (steady_until(in, &in->fleet->work.v[g->work.v[i]]) >= ends)
-			each_hour(in, g->work.v[i], &s);
-	ret = low_use(in, s.gpus, h.n);
-	free(s.gpus);
-	return ret;
-}
-
 /* How much the history and the owner's word allow. */
 static double allowed_level(const struct lever_in *in, const struct group *g, struct hours h,
 			    struct offer *o, double supported)
@@ -277,7 +257,18 @@ static double allowed_level(const struct lever_in *in, const struct group *g, st
 	const struct plan_gates *gates = &in->conf->gates;
 	double weeks = weeks_of(h), use = low_use(in, g->gpus, h.n);
 
-	o->steady = fmin(use, steady_use(in, g, h, o));
+	/* The same of the works whose owner says that they go on until the term ends. */
+	int64_t ends = in->now_ms + o->term_h * MS_HOUR;
+	struct hour_sum s = { .h = h, .gpus = xcalloc(h.n + 1, sizeof(double)) };
+	double steady_use;
+
+	for (size_t i = 0; i < g->work.n; i++)
+		if (steady_until(in, &in->fleet->work.v[g->work.v[i]]) >= ends)
+			each_hour(in, g->work.v[i], &s);
+	steady_use = low_use(in, s.gpus, h.n);
+	free(s.gpus);
+	o->steady = fmin(use, steady_use);
+
 	if (o->term_h > YEAR_H) {
 		if (weeks >= gates->commit_3y_weeks)
 			return o->steady;
@@ -599,20 +590,6 @@ static void risks(const struct lever_in *in, struct rec *r, const struct group *
 			 in->conf->outdated_year_frac * 100);
 }
 
-/* It would bind, and not pay: in the middle of what the history says of the use over the term. */
-static const char *does_not_pay(const struct lever_in *in, const struct group *g,
-				const struct offer *o)
-{
-	double on_demand = g->nano / g->gpu_hours;
-
-	return arena_printf(
-		in->mem,
-		"does not pay: %.0f %% of it would be used over %s (%.0f to %.0f %%), it pays from %.0f %% on (%.4f %s committed, %.4f on demand)",
-		floor(o->used_mid * 100), o->term, floor(o->used_p05 * 100),
-		floor(o->used_p95 * 100), ceil((double)o->nano_gpu_hour / on_demand * 100),
-		(double)o->nano_gpu_hour / 1e9, lever_rate_unit(in), on_demand / 1e9);
-}
-
 static void propose(const struct lever_in *in, struct rec_list *out, const struct group *g,
 		    struct hours h, const struct offer *o)
 {
@@ -650,16 +627,16 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		r->change.n = 0;
 		r->fee_nano = r->fee_lo_nano = r->fee_hi_nano = 0;
 	} else if (!(o->saves > 0)) {
-		r->no_gain = does_not_pay(in, g, o);
+		/* It would bind, and not pay: in the middle of what the history says of the use
+		 * over the term. */
+		double on_demand = g->nano / g->gpu_hours;
+		r->no_gain = arena_printf(
+			in->mem,
+			"does not pay: %.0f %% of it would be used over %s (%.0f to %.0f %%), it pays from %.0f %% on (%.4f %s committed, %.4f on demand)",
+			floor(o->used_mid * 100), o->term, floor(o->used_p05 * 100),
+			floor(o->used_p95 * 100), ceil((double)o->nano_gpu_hour / on_demand * 100),
+			(double)o->nano_gpu_hour / 1e9, lever_rate_unit(in), on_demand / 1e9);
 	}
-}
-
-static struct hours window_of(const struct fleet *f)
-{
-	int64_t from = tm_floor(f->since_ms, MS_HOUR), to = f->until_ms;
-
-	return (struct hours){ from,
-			       to > from ? (size_t)((to - from + MS_HOUR - 1) / MS_HOUR) : 0 };
 }
 
 /* Types without a committed price (that nobody sells, or that nobody knows of), those whose
@@ -736,7 +713,10 @@ static int one_group(const struct lever_in *in, struct rec_list *out, const stru
 
 int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	struct hours h = window_of(in->fleet);
+	int64_t from = tm_floor(in->fleet->since_ms, MS_HOUR), to = in->fleet->until_ms;
+	struct hours h = (struct hours){ from,
+					 to > from ? (size_t)((to - from + MS_HOUR - 1) / MS_HOUR)
+						   : 0 };
 	struct group *g = NULL;
 	struct no_offer none = { 0 };
 	size_t n = 0;

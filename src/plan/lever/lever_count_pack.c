@@ -119,17 +119,6 @@ static void add_waits(const struct lever_in *in, struct rec *r, const struct poo
 	release_tell(in, r);
 }
 
-static double cost_now(const struct lever_in *in, const struct pool *p)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < p->job.n; i++)
-		sum += (double)in->use[p->job.v[i]].cost_nano;
-	for (size_t i = 0; i < p->idle.n; i++)
-		sum += (double)in->use[p->idle.v[i]].cost_nano;
-	return sum;
-}
-
 /* Jobs pay for the cards they hold; what is left of the machines stays with their free time. */
 static void change(const struct lever_in *in, struct rec *r, const struct pool *p, double after)
 {
@@ -189,24 +178,28 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 		"Jobs share a machine's cores, memory and disks with more neighbours: ask for these per card.");
 }
 
-/* What it gives back is given back between jobs: see may_release() of the lever stop_idle. */
-static bool is_short(const struct lever_in *in)
-{
-	return (double)(in->fleet->until_ms - in->fleet->since_ms) <
-	       in->conf->gates.stop_trial_days * (double)MS_DAY;
-}
-
 static void propose(const struct lever_in *in, struct rec_list *out, const struct pool *p)
 {
 	struct pack_result k;
-	double now = cost_now(in, p), after;
+
+	double cost_now = 0;
+
+	for (size_t i = 0; i < p->job.n; i++)
+		cost_now += (double)in->use[p->job.v[i]].cost_nano;
+	for (size_t i = 0; i < p->idle.n; i++)
+		cost_now += (double)in->use[p->idle.v[i]].cost_nano;
+	double now = cost_now, after;
 
 	if (!p->parts || p->closed || !p->job.n)
 		return;
 	if (!p->idle.n || p->job.n > POOL_JOBS_MAX || p->ms <= 0)
 		return;
-	if (is_short(in))
+	/* What it gives back is given back between jobs: see may_release() of the lever
+	 * stop_idle. */
+	if ((double)(in->fleet->until_ms - in->fleet->since_ms) <
+	    in->conf->gates.stop_trial_days * (double)MS_DAY)
 		return;
+
 	struct pack_job *j = xcalloc(p->job.n, sizeof *j);
 	replay(in, p, j, &k);
 	after = (double)k.open_ms * p->cards * (p->cost / p->ms);

@@ -167,18 +167,6 @@ static bool is_worth(const struct fleet *f, const struct group *g)
 	return g->cost_nano > f->cost_nano / WORTH_PART;
 }
 
-static void note_unwatched(const struct lever_in *in, const struct group *g)
-{
-	const struct fleet *f = in->fleet;
-	char buf[DEC_BUF];
-
-	plan_note(
-		in,
-		"'%s' (%zu machine%s, %s %s in the window) was watched by nobody: no job list covers it and nothing read it, so it is never stopped; import its jobs (tare import --covers) or its readings",
-		g->key, g->work.n, plural(g->work.n),
-		dec_format_people(buf, nano_to_dec(g->cost_nano), 0), f->currency);
-}
-
 /* Many clusters of which each would say the same: one sentence on all of them. */
 static void note_all_unwatched(const struct lever_in *in, const struct groups *dark, size_t n)
 {
@@ -205,22 +193,6 @@ static void note_all_unwatched(const struct lever_in *in, const struct groups *d
 
 #define NOTES_EACH 3
 
-/* Readings tell what it did, and nobody whose it is: no machine that nobody watched. */
-static void tell_unclaimed(const struct lever_in *in, const struct groups *read)
-{
-	for (size_t i = 0; i < read->v.n; i++) {
-		const struct group *g = &read->v.v[i];
-		char buf[DEC_BUF];
-		if (!is_worth(in->fleet, g))
-			continue;
-		plan_note(
-			in,
-			"'%s' (%zu machine%s, %s %s in the window) was read, but no job list covers it: whose it is is not known, so it is never stopped; import its jobs (tare import --covers)",
-			g->key, g->work.n, plural(g->work.n),
-			dec_format_people(buf, nano_to_dec(g->cost_nano), 0), in->fleet->currency);
-	}
-}
-
 static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
 {
 	size_t n = 0;
@@ -232,13 +204,17 @@ static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
 		return;
 	}
 	for (size_t i = 0; i < dark->v.n; i++)
-		if (is_worth(in->fleet, &dark->v.v[i]))
-			note_unwatched(in, &dark->v.v[i]);
-}
+		if (is_worth(in->fleet, &dark->v.v[i])) {
+			const struct group *g = &dark->v.v[i];
+			const struct fleet *f = in->fleet;
+			char buf[DEC_BUF];
 
-static bool is_read(const struct work *w)
-{
-	return w->stats.covered_frac > 0;
+			plan_note(
+				in,
+				"'%s' (%zu machine%s, %s %s in the window) was watched by nobody: no job list covers it and nothing read it, so it is never stopped; import its jobs (tare import --covers) or its readings",
+				g->key, g->work.n, plural(g->work.n),
+				dec_format_people(buf, nano_to_dec(g->cost_nano), 0), f->currency);
+		}
 }
 
 void stop_idle_room(const struct lever_in *in, struct rec_list *out)
@@ -253,13 +229,26 @@ void stop_idle_room(const struct lever_in *in, struct rec_list *out)
 		if (w->kind == WORK_FREE && !w->elastic)
 			add(&room, f, i);
 		else if (w->kind == WORK_UNKNOWN && w->elastic)
-			add(is_read(w) ? &read : &dark, f, i);
+			add((w->stats.covered_frac > 0) ? &read : &dark, f, i);
 	}
 	for (size_t i = 0; i < room.v.n; i++)
 		if (is_worth(f, &room.v.v[i]))
 			tell_room(in, out, &room.v.v[i]);
 	tell_unwatched(in, &dark);
-	tell_unclaimed(in, &read);
+
+	/* Readings tell what it did, and nobody whose it is: no machine that nobody watched. */
+	for (size_t i = 0; i < read.v.n; i++) {
+		const struct group *g = &read.v.v[i];
+		char buf[DEC_BUF];
+		if (!is_worth(in->fleet, g))
+			continue;
+		plan_note(
+			in,
+			"'%s' (%zu machine%s, %s %s in the window) was read, but no job list covers it: whose it is is not known, so it is never stopped; import its jobs (tare import --covers)",
+			g->key, g->work.n, plural(g->work.n),
+			dec_format_people(buf, nano_to_dec(g->cost_nano), 0), in->fleet->currency);
+	}
+
 	groups_free(&room);
 	groups_free(&read);
 	groups_free(&dark);

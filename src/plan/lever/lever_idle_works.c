@@ -270,21 +270,6 @@ static void tell_server(const struct lever_in *in, struct rec *r, const struct w
 	vec_free(&replicas);
 }
 
-static void tell_notebooks(const struct lever_in *in, struct rec *r, const struct work *w)
-{
-	rec_subject(in, r, "cluster", w->cluster);
-	r->title = arena_printf(in->mem, "%s: stop notebooks that idle for %lld hours",
-				work_owner(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));
-	struct action *a = rec_action(r, ACTION_CULL);
-	a->which = work_habit(w);
-	a->which.instance_type = raw_name(NULL);
-	a->cull.idle_ms = NOTEBOOK_IDLE_MS;
-	rec_risk(
-		in, r,
-		"What a stopped notebook held in memory is gone; in replay %.0f were wanted again.",
-		r->replay.interruptions);
-}
-
 static void tell_unused(const struct lever_in *in, struct rec *r, const struct work *w)
 {
 	r->title = arena_printf(in->mem,
@@ -327,9 +312,20 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 			     "%.3f", w->stats.idle_frac);
 		if (w->kind == WORK_SERVICE)
 			tell_server(in, r, w);
-		else if (w->notebook)
-			tell_notebooks(in, r, w);
-		else
+		else if (w->notebook) {
+			rec_subject(in, r, "cluster", w->cluster);
+			r->title = arena_printf(
+				in->mem, "%s: stop notebooks that idle for %lld hours",
+				work_owner(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));
+			struct action *a = rec_action(r, ACTION_CULL);
+			a->which = work_habit(w);
+			a->which.instance_type = raw_name(NULL);
+			a->cull.idle_ms = NOTEBOOK_IDLE_MS;
+			rec_risk(
+				in, r,
+				"What a stopped notebook held in memory is gone; in replay %.0f were wanted again.",
+				r->replay.interruptions);
+		} else
 			tell_unused(in, r, w);
 		if (!r->advice)
 			act_release(in, s, &by, r);

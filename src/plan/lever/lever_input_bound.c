@@ -43,19 +43,6 @@ static const char *why_not(const struct lever_in *in, size_t i)
 	}
 }
 
-static bool starved(const struct lever_in *in, size_t i)
-{
-	const struct work *w = &in->fleet->work.v[i];
-	const struct use *u = &in->use[i];
-
-	if (!work_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0)
-		return false;
-	const char *why = why_not(in, i);
-	if (why)
-		lever_left(in, "jobs", why, 1);
-	return !why;
-}
-
 static void shorten(const struct lever_in *in, struct rec *r, size_t i, double frac)
 {
 	const struct use *u = &in->use[i];
@@ -116,8 +103,16 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 	(void)err;
 	for (size_t i = 0; i < in->fleet->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[i];
-		if (!starved(in, i))
+
+		const struct use *u = &in->use[i];
+
+		if (!work_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0)
 			continue;
+		const char *why = why_not(in, i);
+		if (why) {
+			lever_left(in, "jobs", why, 1);
+			continue;
+		}
 		bool known = work_diagnose(w) != DIAG_STARVED;
 		struct rec *r = rec_find_or_new(
 			in, out, first, "input_bound",

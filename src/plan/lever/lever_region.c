@@ -40,18 +40,6 @@ static double data_of(const struct lever_in *in, const struct work *w)
 	return NAN;
 }
 
-static bool may_move(const struct lever_in *in, size_t i)
-{
-	const struct work *w = &in->fleet->work.v[i];
-	const struct use *u = &in->use[i];
-
-	if (w->kind != WORK_JOB || w->notebook || !strcmp(w->workload, "inference"))
-		return false;
-	if (u->cost_nano <= 0 || u->end_ms <= u->start_ms || !*u->region)
-		return false;
-	return *u->provider && *u->instance_type && !work_is_frozen(in, w, "region");
-}
-
 static void collect(const struct lever_in *in, struct groups *g)
 {
 	struct str key = { 0 };
@@ -60,7 +48,12 @@ static void collect(const struct lever_in *in, struct groups *g)
 		const struct work *w = &in->fleet->work.v[i];
 		const struct use *u = &in->use[i];
 		double gb;
-		if (!may_move(in, i))
+
+		if (w->kind != WORK_JOB || w->notebook || !strcmp(w->workload, "inference"))
+			continue;
+		if (u->cost_nano <= 0 || u->end_ms <= u->start_ms || !*u->region)
+			continue;
+		if (!*u->provider || !*u->instance_type || work_is_frozen(in, w, "region"))
 			continue;
 		if (isnan(gb = data_of(in, w))) {
 			g->unknown++;

@@ -60,18 +60,6 @@ static void leave(const struct lever_in *in, const struct habit_runs *h, const c
 		lever_left(in, "runs", why, h->runs);
 }
 
-/* By the table: how sure a smaller count may be; TIER_N: it is none. */
-static enum tier tier_of(const struct plan_gates *g, const struct habit_runs *h, size_t more)
-{
-	double runs = (double)h->runs;
-
-	if (!more && runs >= g->count_ready_runs && h->weeks >= g->count_ready_weeks)
-		return TIER_SURE;
-	if (runs >= g->count_trial_runs && (double)more <= g->count_more_frac * runs)
-		return TIER_TRIAL;
-	return TIER_N;
-}
-
 static enum tier worse(enum tier t, enum gate g)
 {
 	if (g == GATE_TRIAL && t < TIER_TRIAL)
@@ -108,7 +96,16 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 
 	for (int k = 1; k < had; k++) {
 		size_t more = habit_more_than(in->fleet, h, k);
-		enum tier t = tier_of(&in->conf->gates, h, more);
+
+		/* By the table: how sure a smaller count may be; TIER_N: it is none. */
+		const struct plan_gates *g = &in->conf->gates;
+		double runs = (double)h->runs;
+		enum tier t = TIER_N;
+		if (!more && runs >= g->count_ready_runs && h->weeks >= g->count_ready_weeks)
+			t = TIER_SURE;
+		else if (runs >= g->count_trial_runs && (double)more <= g->count_more_frac * runs)
+			t = TIER_TRIAL;
+
 		struct sold_list sold;
 		if (more && habit_grows_beyond(in->fleet, h, k))
 			continue;
@@ -136,15 +133,6 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 		}
 		vec_free(&sold.v);
 	}
-}
-
-static double cost_of(const struct lever_in *in, const struct habit_runs *h)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < h->work.n; i++)
-		sum += (double)in->use[h->work.v[i]].cost_nano;
-	return sum;
 }
 
 static void tell(const struct lever_in *in, const struct habit_runs *h, const struct pick *p)
@@ -269,7 +257,12 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		look(in, s, h, (enum tier)t, &best);
 		if (!best.r)
 			continue;
-		if (best.saving < WORTH_FRAC * cost_of(in, h)) {
+
+		double cost = 0;
+
+		for (size_t i = 0; i < h->work.n; i++)
+			cost += (double)in->use[h->work.v[i]].cost_nano;
+		if (best.saving < WORTH_FRAC * cost) {
 			rec_free(best.r);
 			continue;
 		}

@@ -81,14 +81,6 @@ static double measured_speed(const struct lever_in *in, const struct work *w,
 	return v;
 }
 
-/* That a cheaper card is faster is not for a roofline to say. */
-static void no_faster(struct speed *s)
-{
-	s->time = fmax(1, s->time);
-	s->lo = fmax(1, s->lo);
-	s->hi = fmax(1, s->hi);
-}
-
 /* Only what counters explain goes faster; the rest stays as it is. False: there are none. */
 static bool keep_explained(const struct roofline_shares *s, struct roofline_mix *mix)
 {
@@ -122,8 +114,12 @@ static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
 		    roofline_time(&mix, &here, &there, 1, &ret->time, &ret->lo, &ret->hi, NULL) < 0)
 			return false;
 		ret->signals = mix.signals;
-		if (!upward)
-			no_faster(ret);
+		if (!upward) {
+			/* That a cheaper card is faster is not for a roofline to say. */
+			ret->time = fmax(1, ret->time);
+			ret->lo = fmax(1, ret->lo);
+			ret->hi = fmax(1, ret->hi);
+		}
 	}
 	if (!ret->measured && cards > 1 && gate_has_nvlink(from) && !gate_has_nvlink(to->gpu)) {
 		ret->time *= PCIE_TIME;
@@ -199,19 +195,6 @@ static void try(const struct lever_in *in, struct settle *s, const struct habit_
 	move_runs(in, s, p->r, &m);
 }
 
-/* Keeps p where it is better; what it takes the place of, or p's own, is freed. */
-static void keep_better(struct pick *best, struct pick *p)
-{
-	struct rec *drop = p->r;
-
-	if (p->saving > best->saving) {
-		drop = best->r;
-		*best = *p;
-	}
-	if (drop)
-		rec_free(drop);
-}
-
 static void look(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
 		 const struct use *from, const struct rate *now, struct picks *ret)
 {
@@ -237,7 +220,17 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 		p.saving = rec_saving(in, p.r, &least);
 		if (least <= 0 && !p.upward)
 			p.saving = 0;
-		keep_better(least > 0 ? &ret->best : &ret->maybe, &p);
+
+		/* Keeps p where it is better; what it takes the place of, or p's own, is freed. */
+		struct pick *best = least > 0 ? &ret->best : &ret->maybe;
+		struct rec *drop = p.r;
+
+		if (p.saving > best->saving) {
+			drop = best->r;
+			*best = p;
+		}
+		if (drop)
+			rec_free(drop);
 	}
 	vec_free(&sold.v);
 }
@@ -408,16 +401,6 @@ static void propose_now(const struct lever_in *in, struct rec_list *out, struct 
 		rec_free(found.maybe.r);
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
-		    const struct habit_runs *h)
-{
-	struct habit_runs now;
-
-	if (habit_now(in, h, &now))
-		propose_now(in, out, s, &now);
-	vec_free(&now.work);
-}
-
 int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	struct settle *s = settle_new(in);
@@ -428,7 +411,12 @@ int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out,
 		const struct habit_runs *h = &in->habits->v.v[i];
 		if (isnan(h->mem_peak_bytes) && !isnan(h->util_frac))
 			unread += h->runs;
-		propose(in, out, s, h);
+
+		struct habit_runs now;
+
+		if (habit_now(in, h, &now))
+			propose_now(in, out, s, &now);
+		vec_free(&now.work);
 	}
 	if (unread)
 		plan_note(

@@ -81,22 +81,6 @@ static bool held_throughout(const struct lever_in *in, size_t i)
 	       (int64_t)w->nhour >= SCHEDULE_HELD_MS / MS_HOUR;
 }
 
-/* Machines of which some part belongs to somebody else cannot be switched off: [by name] true. One
- * look at each work. */
-static bool *shared_with_others(const struct fleet *f, const bool *candidate, struct intern *name)
-{
-	for (size_t i = 0; i < f->work.n; i++)
-		if (*f->work.v[i].node)
-			intern_add(name, sv_of(f->work.v[i].node));
-	bool *shared = xcalloc(name->n + 1, sizeof *shared);
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *o = &f->work.v[i];
-		if (*o->node && o->kind != WORK_FREE && o->kind != WORK_LINE && !candidate[i])
-			shared[intern_add(name, sv_of(o->node))] = true;
-	}
-	return shared;
-}
-
 static bool alone(const struct fleet *f, const struct work *w, const struct intern *name,
 		  const bool *shared)
 {
@@ -114,7 +98,19 @@ static void collect(const struct lever_in *in, struct groups *g)
 
 	for (size_t i = 0; i < f->work.n; i++)
 		candidate[i] = held_throughout(in, i);
-	bool *shared = shared_with_others(f, candidate, &name);
+
+	/* Machines of which some part belongs to somebody else cannot be switched off: [by name]
+	 * true. One look at each work. */
+	for (size_t i = 0; i < f->work.n; i++)
+		if (*f->work.v[i].node)
+			intern_add(&name, sv_of(f->work.v[i].node));
+	bool *shared = xcalloc(name.n + 1, sizeof *shared);
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *o = &f->work.v[i];
+		if (*o->node && o->kind != WORK_FREE && o->kind != WORK_LINE && !candidate[i])
+			shared[intern_add(&name, sv_of(o->node))] = true;
+	}
+
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		if (!candidate[i])
@@ -287,21 +283,6 @@ static const struct power_event *events(const struct lever_in *in, const struct 
 	return e;
 }
 
-static void act(const struct lever_in *in, struct rec *r, const struct group *q,
-		const struct timetable *t)
-{
-	const struct work *w = &in->fleet->work.v[q->work.v[0]];
-	struct action_timetable *a = &rec_action(r, ACTION_TIMETABLE)->timetable;
-
-	*a = (struct action_timetable){ .id = r->id,
-					.cluster = raw_name(q->cluster),
-					.provider = raw_name(w->provider),
-					.region = raw_name(w->region),
-					.zone = raw_name(w->zone) };
-	name_machines(in, q, a);
-	a->event = events(in, t, &a->nevent);
-}
-
 /* "Mon-Fri 08-16"-like texts get long: hours a week say enough in a title. */
 static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
 		 const struct timetable *t)
@@ -339,19 +320,17 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_risk(
 		in, r,
 		"What lies only in memory or on local disks is gone at each stop: keep notebooks and data on network storage.");
-	act(in, r, q, t);
-}
 
-/* Weeks in which its hours are known, from the first to the last. */
-static double weeks_known(const struct groups *g, const struct group *q)
-{
-	size_t first = 0, last = g->hours;
+	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	struct action_timetable *a = &rec_action(r, ACTION_TIMETABLE)->timetable;
 
-	while (first < last && isnan(q->use[first]))
-		first++;
-	while (last > first && isnan(q->use[last - 1]))
-		last--;
-	return (double)(last - first) / WEEK_HOURS;
+	*a = (struct action_timetable){ .id = r->id,
+					.cluster = raw_name(q->cluster),
+					.provider = raw_name(w->provider),
+					.region = raw_name(w->region),
+					.zone = raw_name(w->zone) };
+	name_machines(in, q, a);
+	a->event = events(in, t, &a->nevent);
 }
 
 static bool misses_too_many(const struct group *q, const struct timetable *t)
@@ -392,18 +371,6 @@ static bool is_taken(const struct rec_list *out, const char *tail)
 		if (!strcmp(out->v.v[i]->lever, "schedule") && !strcmp(out->v.v[i]->about, tail))
 			return true;
 	return false;
-}
-
-static struct rec *new_rec(const struct lever_in *in, struct rec_list *out, const struct group *q,
-			   const char *who)
-{
-	const struct work *w = &in->fleet->work.v[q->work.v[0]];
-	const char *tail = arena_printf(in->mem, "%s%s%s", who, text_if(*q->cluster, "-"),
-					q->cluster);
-
-	if (is_taken(out, tail))
-		tail = arena_printf(in->mem, "%s-%s-%s", tail, w->region, w->zone);
-	return rec_new(in, out, "schedule", tail);
 }
 
 /* What the table asks before anything is proposed; the lines must mean these machines alone. */
@@ -447,7 +414,16 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	if (!*q->service)
 		who = filled_or(q->team, "nobody");
 	use_of_group(in, g, q);
-	double weeks = weeks_known(g, q);
+
+	/* Weeks in which its hours are known, from the first to the last. */
+	size_t first = 0, last = g->hours;
+
+	while (first < last && isnan(q->use[first]))
+		first++;
+	while (last > first && isnan(q->use[last - 1]))
+		last--;
+	double weeks = (double)(last - first) / WEEK_HOURS;
+
 	if (!may_switch(in, q, who, weeks))
 		return 0;
 	int r = timetable_make(&o, g->hours, q->use, g->from_ms, 0, &t, err);
@@ -464,7 +440,13 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 			   q->work.n);
 		return 0;
 	}
-	struct rec *rec = new_rec(in, out, q, who);
+	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	const char *tail = arena_printf(in->mem, "%s%s%s", who, text_if(*q->cluster, "-"),
+					q->cluster);
+
+	if (is_taken(out, tail))
+		tail = arena_printf(in->mem, "%s-%s-%s", tail, w->region, w->zone);
+	struct rec *rec = rec_new(in, out, "schedule", tail);
 	for (size_t i = 0; i < q->work.n; i++)
 		switch_off(in, rec, q->work.v[i], &t);
 	if (!rec->change.n) {

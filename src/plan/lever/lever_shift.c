@@ -191,16 +191,6 @@ static bool is_run(const struct work *w)
 	return w->end_ms > w->start_ms && w->end_ms - w->start_ms < SCHEDULE_HELD_MS;
 }
 
-/* Own machines are there either way: what a tariff makes of their hours is all that moves, so that
- * they take part where they have a price of their own. */
-static bool is_frozen(const struct lever_in *in, const struct work *w)
-{
-	struct work as = *w;
-
-	as.elastic |= !strcmp(w->purchase, "owned");
-	return work_is_frozen(in, &as, "schedule");
-}
-
 static bool may_wait(const struct shift *s, size_t i)
 {
 	const struct work *w = &s->in->fleet->work.v[i];
@@ -213,7 +203,13 @@ static bool may_wait(const struct shift *s, size_t i)
 	if (w->end_ms > s->in->fleet->until_ms || w->deadline_ms == UNKNOWN_MS ||
 	    !use_is_history(w, u))
 		return false;
-	return !is_frozen(s->in, w);
+
+	/* Own machines are there either way: what a tariff makes of their hours is all that moves,
+	 * so that they take part where they have a price of their own. */
+	struct work as = *w;
+
+	as.elastic |= !strcmp(w->purchase, "owned");
+	return !work_is_frozen(s->in, &as, "schedule");
 }
 
 static void learn_kinds(struct shift *s)
@@ -346,18 +342,6 @@ static bool has_room(const struct shift *s, const struct market *m, int64_t star
 	return true;
 }
 
-static void put_load(const struct shift *s, struct market *m, int64_t start_ms, int64_t end_ms,
-		     double cards)
-{
-	for (size_t h = (size_t)((start_ms - s->from_ms) / MS_HOUR);
-	     h < s->hours && s->from_ms + (int64_t)h * MS_HOUR < end_ms; h++) {
-		int64_t a = s->from_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR;
-		a = max_i64(a, start_ms);
-		b = min_i64(b, end_ms);
-		m->load[h] += cards * (double)(b - a) / (double)MS_HOUR;
-	}
-}
-
 struct tally {
 	int64_t before, after, full, unpriced;
 	int begin[24];
@@ -385,7 +369,14 @@ static void move(struct shift *s, struct market *m, struct rec *r, size_t i, int
 		t->full++;
 		return;
 	}
-	put_load(s, m, start_ms, start_ms + run, cards);
+	int64_t end_ms = start_ms + run;
+	for (size_t h = (size_t)((start_ms - s->from_ms) / MS_HOUR);
+	     h < s->hours && s->from_ms + (int64_t)h * MS_HOUR < end_ms; h++) {
+		int64_t a = s->from_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR;
+		a = max_i64(a, start_ms);
+		b = min_i64(b, end_ms);
+		m->load[h] += cards * (double)(b - a) / (double)MS_HOUR;
+	}
 	struct rec_change *c = rec_change(s->in, r, (uint32_t)i);
 	c->after.start_ms = start_ms;
 	c->after.end_ms = start_ms + run;

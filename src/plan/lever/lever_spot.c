@@ -94,24 +94,6 @@ static int said(const struct lever_in *in, const struct work *w, bool checkpoint
 	return -1;
 }
 
-static bool is_candidate(const struct lever_in *in, uint32_t i)
-{
-	const struct work *w = &in->fleet->work.v[i];
-	const struct use *u = &in->use[i];
-
-	if (strcmp(u->purchase, "on_demand") || u->end_ms <= u->start_ms || u->cost_nano <= 0)
-		return false;
-	return use_ms(in->fleet, u) > 0 && said(in, w, false) != 0 &&
-	       !work_is_frozen(in, w, "spot");
-}
-
-static bool is_part(const struct lever_in *in, uint32_t i)
-{
-	const struct work *w = &in->fleet->work.v[i];
-
-	return !work_fills_machine(in->fleet, w) && in->use[i].instance_type == w->instance_type;
-}
-
 /* From its start to the last sign of work, as long as it may take now. */
 static int64_t work_ms(const struct work *w, const struct use *u)
 {
@@ -174,7 +156,8 @@ static enum stays look_at(struct spotter *s, const struct habit_runs *h)
 		uint32_t k = h->work.v[i];
 		const struct work *w = &in->fleet->work.v[k];
 		enum stays x = STAYS_N;
-		if (is_part(in, k))
+		if (!work_fills_machine(in->fleet, w) &&
+		    in->use[k].instance_type == w->instance_type)
 			x = STAYS_SHARED;
 		else if (!has_market(s, &in->use[k]))
 			x = STAYS_MARKET;
@@ -200,16 +183,6 @@ struct replayed {
 	double window_frac;                  /* part of the run inside the window */
 };
 
-static void band_of(const struct market *m, struct spot_job *j)
-{
-	int lo = m->interruption_lo_pct, hi = m->interruption_hi_pct;
-
-	j->month_lo_pct = lo < 0 ? SPOT_UNKNOWN_BAND_LO_PCT : lo;
-	j->month_hi_pct = lo < 0 || hi > SPOT_OPEN_BAND_HI_PCT ? SPOT_OPEN_BAND_HI_PCT : hi;
-	if (j->month_lo_pct > j->month_hi_pct)
-		j->month_lo_pct = j->month_hi_pct;
-}
-
 /* Mean cost where the hazard is this part of the way through the band. */
 static int cost_at(const struct spotter *s, const struct spot_job *of, double part, uint64_t seed,
 		   double *ret_usd)
@@ -226,15 +199,6 @@ static int cost_at(const struct spotter *s, const struct spot_job *of, double pa
 	return r;
 }
 
-static uint64_t seed_of(const struct spotter *s, const struct work *w)
-{
-	uint64_t seed = s->in->seed;
-
-	for (const char *p = w->job; *p; p++)
-		seed = (seed ^ (uint8_t)*p) * 0x100000001b3u;
-	return seed;
-}
-
 /* machines: of the whole gang, which stops when one of them goes. */
 static bool replay(struct spotter *s, uint32_t i, int machines, const struct market *m,
 		   struct replayed *t)
@@ -245,13 +209,17 @@ static bool replay(struct spotter *s, uint32_t i, int machines, const struct mar
 	const struct use *u = &in->use[i];
 	double inside_h = hours_of(use_ms(in->fleet, u)),
 	       all_h = hours_of(u->end_ms - u->start_ms) * (1 - u->off_frac);
-	uint64_t seed = seed_of(s, w);
+	uint64_t seed = s->in->seed;
+
+	for (const char *p = w->job; *p; p++)
+		seed = (seed ^ (uint8_t)*p) * 0x100000001b3u;
 	struct err err;
 
 	*t = (struct replayed){ .window_frac = fmin(1, inside_h / all_h) };
 	t->job = (struct spot_job){
 		.work_h = all_h,
-		/* paid before its first step and after its last: it comes for it and goes after it */
+		/* paid before its first step and after its last: it comes for it and goes after
+		 * it */
 		.start_h = (c->boot_minutes + c->idle_release_minutes) / 60,
 		.restart_h = (c->restart_minutes + c->boot_minutes) / 60,
 		.stall_h = c->checkpoint_stall_s / 3600,
@@ -262,7 +230,14 @@ static bool replay(struct spotter *s, uint32_t i, int machines, const struct mar
 		.spot_usd_h = (double)m->nano_gpu_hour * 1e-9 * (double)u->gpus_milli / 1000,
 		.machines = machines * (int)fmin(1000, (double)(u->gpus_milli / m->gpus_milli)),
 	};
-	band_of(m, &t->job);
+
+	struct spot_job *j = &t->job;
+	int lo = m->interruption_lo_pct, hi = m->interruption_hi_pct;
+
+	j->month_lo_pct = lo < 0 ? SPOT_UNKNOWN_BAND_LO_PCT : lo;
+	j->month_hi_pct = lo < 0 || hi > SPOT_OPEN_BAND_HI_PCT ? SPOT_OPEN_BAND_HI_PCT : hi;
+	if (j->month_lo_pct > j->month_hi_pct)
+		j->month_lo_pct = j->month_hi_pct;
 	t->job.every_h = spot_job_interval(&t->job);
 	return spot_job_run(&t->job, s->draws, seed, &t->out, &err) >= 0 &&
 	       cost_at(s, &t->job, 0.05, seed, &t->hazard_lo_usd) >= 0 &&
@@ -318,9 +293,35 @@ static void take(struct spotter *s, struct trip *p, struct rec *r, uint32_t i, b
 	}
 }
 
-/* The range of all of it, on each work by its part of the cost. */
-static void set_range(const struct trip *p, struct rec *r)
+/* All of its runs; false: one of them is not in time in every draw, or the whole is not cheaper. */
+static bool move_all(struct spotter *s, struct trip *p, struct rec *r)
 {
+	for (size_t i = 0; i < p->h->work.n; i++) {
+		uint32_t k = p->h->work.v[i];
+		const struct market *m = &market_at(s, &s->in->use[k])->m;
+		struct replayed t;
+		bool first;
+		const struct fleet *f = s->in->fleet;
+		const struct habit_runs *h = p->h;
+		const char *job = f->work.v[h->work.v[i]].job;
+		size_t from = i, to = i + 1;
+
+		while (from && !strcmp(f->work.v[h->work.v[from - 1]].job, job))
+			from--;
+		while (to < h->work.n && !strcmp(f->work.v[h->work.v[to]].job, job))
+			to++;
+		first = from == i;
+		int machines = (int)(to - from);
+		if (!replay(s, k, machines, m, &t) || t.out.finish_frac < 1 - 1e-9)
+			return false;
+		if (!i) {
+			p->band_lo = t.job.month_lo_pct;
+			p->band_hi = t.job.month_hi_pct;
+		}
+		take(s, p, r, k, first, m, &t);
+	}
+
+	/* The range of all of it, on each work by its part of the cost. */
 	double lo = sqrt(p->price_half * p->price_half + p->hazard_lo * p->hazard_lo + p->square),
 	       hi = sqrt(p->price_half * p->price_half + p->hazard_hi * p->hazard_hi + p->square);
 
@@ -331,39 +332,7 @@ static void set_range(const struct trip *p, struct rec *r)
 			     (int64_t)fmin(lo * part, (double)c->after.cost_nano);
 		c->hi_nano = c->after.cost_nano + (int64_t)(hi * part);
 	}
-}
 
-static int gang_of(const struct fleet *f, const struct habit_runs *h, size_t at, bool *ret_first)
-{
-	const char *job = f->work.v[h->work.v[at]].job;
-	size_t from = at, to = at + 1;
-
-	while (from && !strcmp(f->work.v[h->work.v[from - 1]].job, job))
-		from--;
-	while (to < h->work.n && !strcmp(f->work.v[h->work.v[to]].job, job))
-		to++;
-	*ret_first = from == at;
-	return (int)(to - from);
-}
-
-/* All of its runs; false: one of them is not in time in every draw, or the whole is not cheaper. */
-static bool move_all(struct spotter *s, struct trip *p, struct rec *r)
-{
-	for (size_t i = 0; i < p->h->work.n; i++) {
-		uint32_t k = p->h->work.v[i];
-		const struct market *m = &market_at(s, &s->in->use[k])->m;
-		struct replayed t;
-		bool first;
-		int machines = gang_of(s->in->fleet, p->h, i, &first);
-		if (!replay(s, k, machines, m, &t) || t.out.finish_frac < 1 - 1e-9)
-			return false;
-		if (!i) {
-			p->band_lo = t.job.month_lo_pct;
-			p->band_hi = t.job.month_hi_pct;
-		}
-		take(s, p, r, k, first, m, &t);
-	}
-	set_range(p, r);
 	r->replay.jobs = (int64_t)p->h->runs;
 	r->replay.deadline_misses = llround(p->missed);
 	settle(s->settle, r, false);
@@ -461,21 +430,6 @@ static const struct drill *drill_of(const struct lever_in *in, const struct habi
 	return newest;
 }
 
-static void prove_drill(const struct lever_in *in, struct rec *r, const struct habit_runs *h)
-{
-	const struct drill *d = drill_of(in, h, true);
-	const char *source;
-
-	if (!d)
-		return;
-	source = drill_says(d, in->mem);
-	rec_evidence(in, r, QUALITY_MEASURED, "state safe after a notice", "s", source, "%.1f",
-		     d->save_s);
-	rec_evidence(in, r, QUALITY_MEASURED, "started again until its first step", "s", source,
-		     "%.1f", d->restart_s);
-	rec_evidence(in, r, QUALITY_MEASURED, "work done again", "s", source, "%.1f", d->lost_s);
-}
-
 static void prove(const struct lever_in *in, struct rec *r, const struct trip *p)
 {
 	const struct market *m = p->to;
@@ -485,7 +439,18 @@ static void prove(const struct lever_in *in, struct rec *r, const struct trip *p
 		     "%zu in %.1f weeks", p->h->runs, p->h->weeks);
 	rec_evidence(in, r, QUALITY_MEASURED, "runs known to resume", "",
 		     "rules, owner's word, manifests, drills", "%zu", p->h->runs);
-	prove_drill(in, r, p->h);
+
+	const struct drill *d = drill_of(in, p->h, true);
+	const char *source;
+	if (d) {
+		source = drill_says(d, in->mem);
+		rec_evidence(in, r, QUALITY_MEASURED, "state safe after a notice", "s", source,
+			     "%.1f", d->save_s);
+		rec_evidence(in, r, QUALITY_MEASURED, "started again until its first step", "s",
+			     source, "%.1f", d->restart_s);
+		rec_evidence(in, r, QUALITY_MEASURED, "work done again", "s", source, "%.1f",
+			     d->lost_s);
+	}
 	if (p->unknown_band)
 		rec_evidence(in, r, QUALITY_ASSUMED, "interruptions", "%/month", "assumed",
 			     "%.0f..%.0f", p->band_lo, p->band_hi);
@@ -529,15 +494,6 @@ static void tell(const struct lever_in *in, struct rec *r, const struct trip *p)
 	rec_risk_by_misses(r);
 }
 
-static struct rec *new_rec(const struct lever_in *in, const char *tail)
-{
-	struct rec_list own = { 0 };
-	struct rec *r = rec_new(in, &own, "spot", tail);
-
-	vec_free(&own.v);
-	return r;
-}
-
 /* Nobody knows whether it resumes, and all else would do: what it would be worth to know. */
 static void advise(struct spotter *s, const struct habit_runs *h, double saves,
 		   struct rec_list *out)
@@ -576,12 +532,24 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 	enum stays why;
 	struct trip p = { .h = h };
 
-	for (size_t i = 0; i < h->work.n; i++)
-		if (!is_candidate(in, h->work.v[i]))
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct work *w = &in->fleet->work.v[h->work.v[i]];
+		const struct use *u = &in->use[h->work.v[i]];
+
+		if (strcmp(u->purchase, "on_demand") || u->end_ms <= u->start_ms ||
+		    u->cost_nano <= 0)
 			return;
+		if (use_ms(in->fleet, u) <= 0 || said(in, w, false) == 0 ||
+		    work_is_frozen(in, w, "spot"))
+			return;
+	}
 	why = look_at(s, h);
 	if (why == STAYS_N || why == STAYS_RESTORE) {
-		struct rec *r = new_rec(in, habit_id(in->mem, h));
+		const char *tail = habit_id(in->mem, h);
+		struct rec_list own = { 0 };
+		struct rec *r = rec_new(in, &own, "spot", tail);
+
+		vec_free(&own.v);
 		p.to = &market_at(s, &in->use[h->work.v[0]])->m;
 		bool ok = move_all(s, &p, r);
 		if (ok && why == STAYS_N) {

@@ -37,18 +37,6 @@ static int64_t minutes(double m)
 	return (int64_t)(m * 60000);
 }
 
-/* An hour of which nobody knows for so long that the machine might have been taken, used and given
- * back again; missing readings between idle ones are not that. */
-static bool is_dark_hour(const struct lever_state *s, const struct work *w,
-			 const struct work_hour *h)
-{
-	int64_t gpus_milli = w->gpus_milli;
-
-	if (w->node_index != SIZE_MAX)
-		gpus_milli = s->in->fleet->node.v[w->node_index].gpus_milli;
-	return h->ms * 1000 >= minutes(s->in->conf->idle_release_minutes) * gpus_milli;
-}
-
 /* When somebody held the machine, or may have; malloc'ed. */
 static struct idle_span *held(const struct lever_state *s, const char *node, size_t *ret_n)
 {
@@ -67,7 +55,15 @@ static struct idle_span *held(const struct lever_state *s, const char *node, siz
 			continue;
 		for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
 			const struct work_hour *h = &f->hour.v[i];
-			if (is_dark_hour(s, w, h))
+
+			/* An hour of which nobody knows for so long that the machine might have
+			 * been taken, used and given back again; missing readings between idle ones
+			 * are not that. */
+			int64_t gpus_milli = w->gpus_milli;
+
+			if (w->node_index != SIZE_MAX)
+				gpus_milli = s->in->fleet->node.v[w->node_index].gpus_milli;
+			if (h->ms * 1000 >= minutes(s->in->conf->idle_release_minutes) * gpus_milli)
 				*vec_push(&v) = (struct idle_span){ h->hour_ms,
 								    h->hour_ms + MS_HOUR };
 		}
@@ -212,17 +208,6 @@ static bool may_release(const struct lever_state *s, const struct unheld *u)
 				  s->in->conf->gates.stop_trial_days * (double)MS_DAY;
 }
 
-static void propose_release(struct lever_state *s, size_t first, size_t i, const struct freed *r)
-{
-	const struct work *w = &s->in->fleet->work.v[i];
-	struct rec *rec = stop_idle_rec(s->in, s->out, first,
-					arena_printf(s->in->mem, "%s-between-jobs", group_of(w)));
-
-	stop_idle_cost(s->in, rec, i, stop_idle_left(w, &s->in->use[i], r->nano), false);
-	rec->change.v[rec->change.n - 1].after.released = true;
-	rec->replay.jobs += r->boots;
-}
-
 static bool is_known_idle(struct lever_state *s, const struct work *w)
 {
 	int idle = seen_idle(w);
@@ -250,9 +235,15 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 		return;
 	if (unheld_may_stop(&s->by, w, &u, &tier))
 		propose_stop(s, first, i, tier);
-	else if (may_release(s, &u))
-		propose_release(s, first, i, &r);
-	else
+	else if (may_release(s, &u)) {
+		struct rec *rec =
+			stop_idle_rec(s->in, s->out, first,
+				      arena_printf(s->in->mem, "%s-between-jobs", group_of(w)));
+
+		stop_idle_cost(s->in, rec, i, stop_idle_left(w, &s->in->use[i], r.nano), false);
+		rec->change.v[rec->change.n - 1].after.released = true;
+		rec->replay.jobs += r.boots;
+	} else
 		note_not_stopped(s, w, &u);
 }
 
@@ -301,17 +292,6 @@ static void count_waits(struct lever_state *s, struct rec *r)
 	vec_free(&waits.v);
 }
 
-static const char *owner_of(const struct work *w, const struct unheld *u)
-{
-	if (*w->team || *w->user)
-		return filled_or(w->team, w->user);
-	if (!u->last)
-		return "";
-	if (*u->last->team)
-		return u->last->team;
-	return u->last->user;
-}
-
 static void act_stop(struct lever_state *s, struct rec *r, const struct work *w, const char *owner)
 {
 	const struct lever_in *in = s->in;
@@ -342,8 +322,16 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 		struct unheld u = unheld_of(&s->by, x);
 		days = fmin(days, u.days);
 		watched = fmin(watched, u.watched_frac);
-		if (!*owner)
-			owner = owner_of(x, &u);
+		if (!*owner) {
+			if (*x->team || *x->user)
+				owner = filled_or(x->team, x->user);
+			else if (!u.last)
+				owner = "";
+			else if (*u.last->team)
+				owner = u.last->team;
+			else
+				owner = u.last->user;
+		}
 	}
 	r->team = owner;
 	r->within_days += in->conf->gates.stop_told_days;
@@ -428,19 +416,6 @@ static bool is_release(const struct rec *r)
 	return r->change.n && r->change.v[0].after.released;
 }
 
-static void tell_machines(struct lever_state *s, size_t first)
-{
-	for (size_t i = first; i < s->out->v.n; i++) {
-		struct rec *r = s->out->v.v[i];
-		const struct work *w = &s->in->fleet->work.v[r->change.v[0].work];
-		rec_subject(s->in, r, "cluster", w->cluster);
-		if (is_release(r))
-			tell_between(s, r, w);
-		else
-			tell_forgotten(s, r, w);
-	}
-}
-
 /* What the machines of a release cost in the window, with all that was on them. */
 static int64_t machines_cost(const struct lever_in *in, const struct rec *r)
 {
@@ -491,7 +466,15 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 	for (size_t i = 0; i < in->fleet->work.n && !s.tracked; i++)
 		s.tracked = in->fleet->work.v[i].kind == WORK_JOB && *in->fleet->work.v[i].job;
 	propose_machines(&s);
-	tell_machines(&s, first);
+	for (size_t i = first; i < s.out->v.n; i++) {
+		struct rec *r = s.out->v.v[i];
+		const struct work *w = &s.in->fleet->work.v[r->change.v[0].work];
+		rec_subject(s.in, r, "cluster", w->cluster);
+		if (is_release(r))
+			tell_between(&s, r, w);
+		else
+			tell_forgotten(&s, r, w);
+	}
 	stop_idle_works(in, out);
 	drop_trifles(&s, first);
 	stop_idle_room(in, out);

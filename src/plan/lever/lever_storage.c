@@ -53,42 +53,9 @@ static void last_use_free(struct last_use *l)
 	vec_free(&l->at_ms);
 }
 
-static void learn(const struct fleet *f, struct known *k)
-{
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		int64_t at = INT64_MIN;
-		if (w->kind != WORK_FREE)
-			at = w->end_ms;
-		if (w->kind == WORK_LINE)
-			continue;
-		see_place(k, w->node, at);
-		see_place(k, w->cluster, at);
-		if (w->kind != WORK_FREE && (*w->team || *w->user))
-			see(&k->owner, work_owner(w), at);
-	}
-}
-
 static bool ends_word(char c)
 {
 	return c == 0 || char_among(c, "-_./ ");
-}
-
-/* The machine or cluster that this storage is named after, by the longest name; NULL. */
-static const char *named_after(const struct known *k, const char *name, int64_t *ret_used_ms)
-{
-	const char *best = NULL;
-	size_t longest = 0;
-
-	for (size_t i = 0; i < k->place.name.n; i++) {
-		struct sv n = k->place.name.text[i];
-		if (!sv_starts(sv_of(name), n) || !ends_word(name[n.n]) || n.n <= longest)
-			continue;
-		longest = n.n;
-		best = intern_z(&k->place.name, (uint32_t)i);
-		*ret_used_ms = k->place.at_ms.v[i];
-	}
-	return best;
 }
 
 static bool is_checkpoints(const char *name)
@@ -159,8 +126,23 @@ static const char *evidence_of(const struct known *k, const struct work *w, cons
 {
 	const char *of = NULL;
 
-	if (*w->name)
-		of = named_after(k, w->name, ret_used_ms);
+	if (*w->name) {
+		/* The machine or cluster that this storage is named after, by the longest name;
+		 * NULL. */
+		const char *named_after = NULL;
+		size_t longest = 0;
+
+		for (size_t j = 0; j < k->place.name.n; j++) {
+			struct sv n = k->place.name.text[j];
+			if (!sv_starts(sv_of(w->name), n) || !ends_word(w->name[n.n]) ||
+			    n.n <= longest)
+				continue;
+			longest = n.n;
+			named_after = intern_z(&k->place.name, (uint32_t)j);
+			*ret_used_ms = k->place.at_ms.v[j];
+		}
+		of = named_after;
+	}
 	*ret_why = "named after machines nobody uses,";
 	if (of || (!*w->team && !*w->user))
 		return of;
@@ -217,7 +199,18 @@ int lever_storage_propose(const struct lever_in *in, struct rec_list *out, struc
 	struct known k = { 0 };
 
 	(void)err;
-	learn(in->fleet, &k);
+	for (size_t i = 0; i < in->fleet->work.n; i++) {
+		const struct work *w = &in->fleet->work.v[i];
+		int64_t at = INT64_MIN;
+		if (w->kind != WORK_FREE)
+			at = w->end_ms;
+		if (w->kind == WORK_LINE)
+			continue;
+		see_place(&k, w->node, at);
+		see_place(&k, w->cluster, at);
+		if (w->kind != WORK_FREE && (*w->team || *w->user))
+			see(&k.owner, work_owner(w), at);
+	}
 	for (size_t i = 0; i < in->fleet->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[i];
 		if (w->kind == WORK_LINE && w->line_kind == KIND_STORAGE &&

@@ -115,13 +115,6 @@ static void add_work(const struct lever_in *in, struct train_runs *t, size_t i)
 	r->completed &= work_completed(w);
 }
 
-static enum better better_of(const struct fleet_curve *c)
-{
-	if (c->better != BETTER_UNKNOWN)
-		return c->better;
-	return curve_better(c->metric);
-}
-
 /* Validation tells more than training, more points than fewer, then the first by name. */
 static bool tells_more(const struct fleet_curve *a, const struct fleet_curve *b)
 {
@@ -144,7 +137,11 @@ static void add_curves(const struct lever_in *in, struct train_runs *t)
 		const struct fleet_curve *c = &f->curve.v[i];
 		int64_t id = intern_find(&t->job, sv_of(c->job));
 		struct train_run *r = id < 0 ? NULL : &t->v.v[t->of_job.v[id]];
-		enum better b = better_of(c);
+		enum better b;
+		if (c->better != BETTER_UNKNOWN)
+			b = c->better;
+		else
+			b = curve_better(c->metric);
 		if (!*c->job || !r)
 			continue;
 		if (*c->config)
@@ -320,18 +317,6 @@ static int64_t *instants(struct arena *mem, const struct fleet *f, const struct 
 	return t;
 }
 
-/* How far apart are the points of the curve that was thinned most: all of a group are looked at so,
- * as one patience is for all. */
-static size_t group_every(const struct train_run *v, size_t n)
-{
-	size_t every = 1;
-
-	for (size_t i = 0; i < n; i++)
-		if (shows_an_end(&v[i]) && v[i].curve->every > every)
-			every = v[i].curve->every;
-	return every;
-}
-
 static struct early_run run_at_every(struct arena *mem, const struct fleet *f,
 				     const struct train_run *r, size_t every)
 {
@@ -422,7 +407,16 @@ static void ask_early(const struct lever_in *in, struct rec_list *out, const str
 {
 	struct arena mem = { 0 };
 	struct early_run *run = xcalloc(n, sizeof *run);
-	struct early_group g = { .first = v, .every = group_every(v, n) };
+
+	/* How far apart are the points of the curve that was thinned most: all of a group are
+	 * looked at so, as one patience is for all. */
+	size_t group_every = 1;
+
+	for (size_t i = 0; i < n; i++)
+		if (shows_an_end(&v[i]) && v[i].curve->every > group_every)
+			group_every = v[i].curve->every;
+	struct early_group g = { .first = v, .every = group_every };
+
 	size_t m = 0;
 
 	for (size_t i = 0; i < n; i++) {

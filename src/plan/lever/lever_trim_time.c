@@ -21,19 +21,6 @@ static bool tells(const struct work *w)
 	return work_completed(w) || !*w->end_state || sv_ieq(sv_of(w->end_state), SV("TIMEOUT"));
 }
 
-static size_t runs_that_tell(const struct lever_in *in, const struct habit_runs *h)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[h->work.v[i]], *before = NULL;
-		if (i)
-			before = &in->fleet->work.v[h->work.v[i - 1]];
-		n += tells(w) && !(before && *w->job && before->job == w->job);
-	}
-	return n;
-}
-
 static double factor_of(const struct plan_gates *g, const struct habit_runs *h, size_t runs,
 			enum tier *ret)
 {
@@ -94,18 +81,6 @@ static void trim(const struct lever_in *in, struct rec *r, size_t i, int64_t lim
 		return;
 	c->after.end_ms = u->start_ms + limit;
 	c->after.cost_nano = cost_until(in, i, c->after.end_ms);
-}
-
-static bool is_worth_it(const struct lever_in *in, const struct rec *r)
-{
-	double all = 0, saved = 0;
-
-	for (size_t i = 0; i < r->change.n; i++) {
-		const struct rec_change *c = &r->change.v[i];
-		all += (double)in->use[c->work].cost_nano;
-		saved += (double)(in->use[c->work].cost_nano - c->after.cost_nano);
-	}
-	return saved >= all * WORTH_FRAC;
 }
 
 static void tell(const struct lever_in *in, struct rec *r, const struct habit_runs *h,
@@ -180,7 +155,14 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		    const struct habit_runs *h)
 {
 	enum tier tier;
-	size_t runs = runs_that_tell(in, h);
+	size_t runs = 0;
+
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct work *w = &in->fleet->work.v[h->work.v[i]], *before = NULL;
+		if (i)
+			before = &in->fleet->work.v[h->work.v[i - 1]];
+		runs += tells(w) && !(before && *w->job && before->job == w->job);
+	}
 	double factor = factor_of(&in->conf->gates, h, runs, &tier);
 	int64_t had = limit_now(in, h),
 		limit = (int64_t)ceil((double)h->longest_ms * stretch_of(in, h) * factor /
@@ -200,7 +182,15 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		trim(in, r, h->work.v[i], limit);
 	r->replay.jobs = (int64_t)h->runs;
 	settle(s, r, false);
-	if (!is_worth_it(in, r)) {
+
+	double all = 0, saved = 0;
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct rec_change *c = &r->change.v[i];
+		all += (double)in->use[c->work].cost_nano;
+		saved += (double)(in->use[c->work].cost_nano - c->after.cost_nano);
+	}
+	if (!(saved >= all * WORTH_FRAC)) {
 		leave(in, h, BOOKED_AS_USED);
 		rec_free(r);
 		return;

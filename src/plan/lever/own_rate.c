@@ -39,15 +39,6 @@ struct learner {
 	VEC(struct sum) sum;
 };
 
-/* What a bill charges by the hour: time of a discount on commitment, a market or nobody's price
- * tells no contract. */
-static bool tells(const struct work *w)
-{
-	if (w->kind == WORK_LINE || strcmp(w->purchase, "on_demand") || !*w->provider)
-		return false;
-	return w->ms > 0 && !w->catalog_ms && !w->unpriced_ms;
-}
-
 static struct sum *sum_of(struct learner *l, const struct work *w, const char *list_currency,
 			  enum own_rate_basis basis)
 {
@@ -161,19 +152,6 @@ static bool same_list(const struct own_rate *a, const struct own_rate *b)
 	       !strcmp(a->list_currency, b->list_currency);
 }
 
-/* One row each: the first of its name, which is the bill's. */
-static void keep_best(struct own_rates *o)
-{
-	size_t n = 0;
-
-	if (o->v.n)
-		sort_items(o->v.v, o->v.n, sizeof *o->v.v, by_name);
-	for (size_t i = 0; i < o->v.n; i++)
-		if (!n || !same_list(&o->v.v[n - 1], &o->v.v[i]))
-			o->v.v[n++] = o->v.v[i];
-	o->v.n = n;
-}
-
 /* Without an exchange rate nobody can tell. */
 static bool is_contract(const struct fleet *f, const struct own_rate *r)
 {
@@ -194,8 +172,14 @@ void own_rates_learn(const struct fleet *f, const struct catalog *c, struct aren
 	*ret = (struct own_rates){ 0 };
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		if (!tells(w))
+
+		/* What a bill charges by the hour: time of a discount on commitment, a market or
+		 * nobody's price tells no contract. */
+		if (w->kind == WORK_LINE || strcmp(w->purchase, "on_demand") || !*w->provider)
 			continue;
+		if (w->ms <= 0 || w->catalog_ms || w->unpriced_ms)
+			continue;
+
 		by_bill(&l, w);
 		if (c)
 			by_catalogue(&l, w);
@@ -208,7 +192,17 @@ void own_rates_learn(const struct fleet *f, const struct catalog *c, struct aren
 		if (is_contract(f, &s->r))
 			*vec_push(&ret->v) = s->r;
 	}
-	keep_best(ret);
+
+	/* One row each: the first of its name, which is the bill's. */
+	size_t n = 0;
+
+	if (ret->v.n)
+		sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, by_name);
+	for (size_t i = 0; i < ret->v.n; i++)
+		if (!n || !same_list(&ret->v.v[n - 1], &ret->v.v[i]))
+			ret->v.v[n++] = ret->v.v[i];
+	ret->v.n = n;
+
 	for (size_t i = 0; i < l.list.n; i++)
 		free(l.list.v[i].row);
 	vec_free(&l.list);

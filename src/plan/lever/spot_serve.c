@@ -56,23 +56,6 @@ static const char *why_not_alone(const struct lever_in *in, const char *service,
 	return NULL;
 }
 
-/* Its replicas are one deployment, behind one door: a floor in one cluster carries no load in
- * another. */
-static bool is_in_several_clusters(const struct fleet *f, const char *service)
-{
-	const char *first = NULL;
-
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_SERVICE || strcmp(w->service, service) != 0)
-			continue;
-		if (first && strcmp(first, w->cluster) != 0)
-			return true;
-		first = w->cluster;
-	}
-	return false;
-}
-
 /* Cards of the floor, and the load of its highest minute if it stood alone. */
 static const char *judge_floor(const struct lever_in *in, const char *service, double floor_frac,
 			       int64_t *ret_floor_milli, double *ret_load)
@@ -97,8 +80,20 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 	*ret_floor_milli = (int64_t)(cards * 1000);
 	if (!any || cards < 1)
 		return "is nothing";
-	if (is_in_several_clusters(f, service))
-		return "would stand in several clusters, and the request log does not say how the requests are split";
+
+	/* Its replicas are one deployment, behind one door: a floor in one cluster carries no load
+	 * in another. */
+	const char *first = NULL;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_SERVICE || strcmp(w->service, service) != 0)
+			continue;
+		if (first && strcmp(first, w->cluster) != 0)
+			return "would stand in several clusters, and the request log does not say how the requests are split";
+		first = w->cluster;
+	}
+
 	return why_not_alone(in, service, cards, busy_ms, ret_load);
 }
 
@@ -127,16 +122,6 @@ struct kept {
 	int64_t milli, from_ms, to_ms;
 	size_t n;
 };
-
-static void keep(struct kept *k, const struct use *u)
-{
-	if (!(k->n && k->from_ms > u->start_ms))
-		k->from_ms = u->start_ms;
-	if (!(k->n && k->to_ms < u->end_ms))
-		k->to_ms = u->end_ms;
-	k->milli += u->gpus_milli;
-	k->n++;
-}
 
 static bool stands_below(const struct fleet *f, const struct kept *k, const struct use *u)
 {
@@ -242,12 +227,18 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 		struct market rate;
 		if (!is_replica(in, i, service))
 			continue;
-		if (kept.milli < floor_milli)
-			keep(&kept, &in->use[i]);
-		else if (stands_below(in->fleet, &kept, &in->use[i]) &&
-			 goes_there(in, &in->use[i], &rate, &priced) &&
-			 use_cost(rate.nano_gpu_hour, in->use[i].gpus_milli,
-				  use_ms(in->fleet, &in->use[i])) < in->use[i].cost_nano)
+		if (kept.milli < floor_milli) {
+			const struct use *u = &in->use[i];
+			if (!kept.n || kept.from_ms <= u->start_ms)
+				kept.from_ms = u->start_ms;
+			if (!kept.n || kept.to_ms >= u->end_ms)
+				kept.to_ms = u->end_ms;
+			kept.milli += u->gpus_milli;
+			kept.n++;
+		} else if (stands_below(in->fleet, &kept, &in->use[i]) &&
+			   goes_there(in, &in->use[i], &rate, &priced) &&
+			   use_cost(rate.nano_gpu_hour, in->use[i].gpus_milli,
+				    use_ms(in->fleet, &in->use[i])) < in->use[i].cost_nano)
 			move(in, r, i, &rate);
 	}
 	if (!r->change.n) {

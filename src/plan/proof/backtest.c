@@ -47,16 +47,6 @@ static int64_t realised(const struct plan *p, const char *id)
 	return 0;
 }
 
-/* To a ten-thousandth of what was predicted: what is surely the same every month differs in its
- * last digits. */
-static bool is_within(const struct backtest_row *r)
-{
-	dec slack = (r->predicted_month < 0 ? -r->predicted_month : r->predicted_month) / 10000;
-
-	return r->realised_month >= r->p05_month - slack &&
-	       r->realised_month <= r->p95_month + slack;
-}
-
 static void score(const struct plan *plan, const struct plan *after, struct arena *mem,
 		  struct backtest *ret)
 {
@@ -72,7 +62,14 @@ static void score(const struct plan *plan, const struct plan *after, struct aren
 					    .p95_month = plan->p95_month.v[i],
 					    .realised_month = plan_month(after,
 									 realised(after, r->id)) };
-		row.within = is_within(&row);
+
+		/* To a ten-thousandth of what was predicted: what is surely the same every month
+		 * differs in its last digits. */
+		dec slack = (row.predicted_month < 0 ? -row.predicted_month : row.predicted_month) /
+			    10000;
+		row.within = row.realised_month >= row.p05_month - slack &&
+			     row.realised_month <= row.p95_month + slack;
+
 		ret->predicted_month += row.predicted_month;
 		ret->realised_month += row.realised_month;
 		ret->outcomes++;
@@ -81,26 +78,23 @@ static void score(const struct plan *plan, const struct plan *after, struct aren
 	}
 }
 
-/* What it takes to propose was asked of the first half; of the second, which only scores, as many
- * runs and weeks are not asked again: a proposal not made there would count as one that failed. */
-static struct plan_conf scoring(const struct plan_conf *conf)
-{
-	struct plan_conf c = *conf;
-	struct plan_gates *g = &c.gates;
-
-	g->trim_trial_runs = g->count_trial_runs = g->gpu_runs = g->spot_runs = g->region_runs =
-		g->memory_few_runs = 1;
-	g->gpu_weeks = g->spot_market_weeks = g->replicas_trial_weeks = g->share_weeks =
-		g->schedule_trial_weeks = g->commit_half_weeks = 0;
-	return c;
-}
-
 static int apply_rules(const struct lever *table, const struct fleet *f, const struct catalog *cat,
 		       const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms,
 		       const struct plan *plan, struct plan *ret, struct err *err)
 {
 	struct plan_opt rules = *o;
-	const struct plan_conf score = scoring(conf);
+
+	/* What it takes to propose was asked of the first half; of the second, which only scores,
+	 * as many runs and weeks are not asked again: a proposal not made there would count as one
+	 * that failed. */
+	struct plan_conf score = *conf;
+	struct plan_gates *g = &score.gates;
+
+	g->trim_trial_runs = g->count_trial_runs = g->gpu_runs = g->spot_runs = g->region_runs =
+		g->memory_few_runs = 1;
+	g->gpu_weeks = g->spot_market_weeks = g->replicas_trial_weeks = g->share_weeks =
+		g->schedule_trial_weeks = g->commit_half_weeks = 0;
+
 	VEC(const char *) id = { 0 };
 	int r;
 

@@ -66,7 +66,8 @@ static void check_memory(struct check *c)
 		return;
 	}
 	if (c->h->preallocates && c->o->gpu != c->from) {
-		/* an upper bound: a trial shows the need, and only with a setting that reveals it */
+		/* an upper bound: a trial shows the need, and only with a setting that reveals
+		 * it */
 		c->v.reveals = true;
 		lower(c, GATE_TRIAL,
 		      "its memory reading is flat from the start: the framework takes all there is");
@@ -142,27 +143,6 @@ static void check_architecture(struct check *c)
 		lower(c, GATE_TRIAL, "another GPU: its speed there is estimated");
 }
 
-static void check_shape(struct check *c)
-{
-	int had = (int)((c->h->asks_milli + 999) / 1000);
-
-	if (c->h->machines > 1 && c->o->cards != had)
-		lower(c, GATE_NO, "a job on several machines keeps its shape");
-	if ((int64_t)c->o->cards * 1000 > c->o->type->gpu_milli)
-		lower(c, GATE_NO, "the machine has fewer GPUs");
-	if (!c->o->is_default && c->o->cards < c->h->most_needed)
-		lower(c, GATE_NO, "some runs use more GPUs");
-	if (c->o->cards > 1 && gate_has_nvlink(c->from) && !gate_has_nvlink(c->o->gpu))
-		lower(c, GATE_TRIAL, "its GPUs talk over NVLink, and there over PCIe");
-}
-
-static void check_limit(struct check *c)
-{
-	c->v.need_ms = (int64_t)ceil((double)c->h->longest_ms * c->o->slow / MS_MINUTE) * MS_MINUTE;
-	if (c->h->limit_ms != UNKNOWN_MS && c->o->slow > 1 && c->v.need_ms > c->h->limit_ms)
-		lower(c, GATE_NO, "at the slow end its longest run would not end within its limit");
-}
-
 struct gate_verdict gate_check(const struct lever_in *in, const struct habit_runs *h,
 			       const struct gate_offer *o)
 {
@@ -182,10 +162,23 @@ struct gate_verdict gate_check(const struct lever_in *in, const struct habit_run
 	if (h->watched_frac < in->conf->gates.watched_frac)
 		lower(&c, GATE_NO, "too little of its time was watched");
 	check_architecture(&c);
-	check_shape(&c);
+
+	int had = (int)((c.h->asks_milli + 999) / 1000);
+
+	if (c.h->machines > 1 && c.o->cards != had)
+		lower(&c, GATE_NO, "a job on several machines keeps its shape");
+	if ((int64_t)c.o->cards * 1000 > c.o->type->gpu_milli)
+		lower(&c, GATE_NO, "the machine has fewer GPUs");
+	if (!c.o->is_default && c.o->cards < c.h->most_needed)
+		lower(&c, GATE_NO, "some runs use more GPUs");
+	if (c.o->cards > 1 && gate_has_nvlink(c.from) && !gate_has_nvlink(c.o->gpu))
+		lower(&c, GATE_TRIAL, "its GPUs talk over NVLink, and there over PCIe");
 	check_memory(&c);
 	check_host(&c);
-	check_limit(&c);
+	c.v.need_ms = (int64_t)ceil((double)c.h->longest_ms * c.o->slow / MS_MINUTE) * MS_MINUTE;
+	if (c.h->limit_ms != UNKNOWN_MS && c.o->slow > 1 && c.v.need_ms > c.h->limit_ms)
+		lower(&c, GATE_NO,
+		      "at the slow end its longest run would not end within its limit");
 	return c.v;
 }
 

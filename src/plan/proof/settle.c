@@ -133,16 +133,6 @@ bool settle_comes_and_goes(struct settle *s, const struct work *w)
 
 /* ---- what is paid ------------------------------------------------------------------------ */
 
-/* Still on the machine of the history, for its time. */
-static bool is_there(const struct work *w, const struct use *u)
-{
-	if (u->end_ms <= u->start_ms || u->instance_type != w->instance_type ||
-	    u->gpu_model != w->gpu_model)
-		return false;
-	return !strcmp(u->purchase, w->purchase) && u->region == w->region &&
-	       u->gpus_milli == w->gpus_milli;
-}
-
 static int64_t paid_ms(const struct settle *s, const struct node_works *n,
 		       const struct idle_span *held, size_t nheld, bool released, bool goes)
 {
@@ -193,8 +183,15 @@ static struct there who_is_there(const struct settle *s, const struct node_works
 		const struct work *w = &s->in->fleet->work.v[n->work.v[i]];
 		size_t at = r ? s->changed[n->work.v[i]] : 0;
 		const struct use *u = at ? &r->change.v[at - 1].after : &s->in->use[n->work.v[i]];
-		if (!is_there(w, u))
+
+		/* Still on the machine of the history, for its time. */
+		if (u->end_ms <= u->start_ms || u->instance_type != w->instance_type ||
+		    u->gpu_model != w->gpu_model)
 			continue;
+		if (strcmp(u->purchase, w->purchase) || u->region != w->region ||
+		    u->gpus_milli != w->gpus_milli)
+			continue;
+
 		t.nano += u->cost_nano;
 		struct idle_span x;
 		for (size_t k = 0; work_holds(s->in->fleet, w, u, &k, &x.from_ms, &x.to_ms);)

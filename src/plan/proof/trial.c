@@ -50,15 +50,6 @@ const char *trial_verdict_name(enum trial_verdict v)
 
 /* ---- which runs, and how ----------------------------------------------------------------- */
 
-static enum trial_kind kind_of_submit(const struct action_submit *s)
-{
-	if (s->change & SUBMIT_SPOT)
-		return TRIAL_INTERRUPT;
-	if (s->change == SUBMIT_LIMIT)
-		return TRIAL_WATCH;
-	return TRIAL_RUN;
-}
-
 static enum trial_kind kind_of_technique(enum technique t)
 {
 	bool serves = t == TECHNIQUE_QUANTISE || t == TECHNIQUE_COMPRESS || t == TECHNIQUE_SHARE;
@@ -76,7 +67,14 @@ static const struct action *main_action(const struct rec *r, enum trial_kind *re
 	for (size_t i = 0; i < r->action.n; i++) {
 		const struct action *a = &r->action.v[i];
 		switch (a->kind) {
-		case ACTION_SUBMIT: *ret = kind_of_submit(&a->submit); return a;
+		case ACTION_SUBMIT:
+			if (a->submit.change & SUBMIT_SPOT)
+				*ret = TRIAL_INTERRUPT;
+			else if (a->submit.change == SUBMIT_LIMIT)
+				*ret = TRIAL_WATCH;
+			else
+				*ret = TRIAL_RUN;
+			return a;
 		case ACTION_REPLICAS:
 		case ACTION_REPLICA_MOVE:
 		case ACTION_MIG: *ret = TRIAL_CANARY; return a;
@@ -93,18 +91,6 @@ static const struct action *main_action(const struct rec *r, enum trial_kind *re
 	if (r->action.n)
 		return &r->action.v[0];
 	return NULL;
-}
-
-/* "bert-large-#" is called "bert-large": plan/lever/lever_rightsize_gpu.c looks for that name
- * too. */
-static const char *workload_name(const char *pattern, struct arena *mem)
-{
-	char *z = arena_strn(mem, pattern, strlen(pattern));
-	size_t n = strlen(z);
-
-	while (n && strchr("#*-_.", z[n - 1]))
-		z[--n] = 0;
-	return z;
 }
 
 /* Only as many machines as the trial needs, and nothing is given back for it. */
@@ -257,20 +243,15 @@ static double memory_factor(const struct plan *p, const struct rec *r, const str
 	return conf->gates.memory_few_factor;
 }
 
-static double least_speed(const struct facts *f)
+static void check_run(const struct facts *f, double factor, struct arena *mem, struct plan_trial *t)
 {
+	const struct gpu_spec *card = t->to ? t->to : t->from;
 	double slow = f->slow > 0 ? fmin(1 / f->slow, (1 - TRIAL_NOISE_FRAC) / f->told) : NAN,
 	       need = 0;
 
 	if (isfinite(f->allowed) && f->allowed > 0)
 		need = 1 / f->allowed;
-	return fmax(slow, need);
-}
-
-static void check_run(const struct facts *f, double factor, struct arena *mem, struct plan_trial *t)
-{
-	const struct gpu_spec *card = t->to ? t->to : t->from;
-	double least = least_speed(f);
+	double least = fmax(slow, need);
 
 	bool by_limit = isfinite(f->allowed) && least <= 1 / f->allowed;
 	if (least > 0)
@@ -472,9 +453,17 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 		pattern = a->which.name.z;
 	else if (w)
 		pattern = work_pattern(mem, w);
+
+	/* "bert-large-#" is called "bert-large": plan/lever/lever_rightsize_gpu.c looks for that
+	 * name too. */
+	char *workload_name = arena_strn(mem, pattern, strlen(pattern));
+	size_t n = strlen(workload_name);
+
+	while (n && strchr("#*-_.", workload_name[n - 1]))
+		workload_name[--n] = 0;
 	*ret = (struct plan_trial){ .rec = r,
 				    .kind = kind,
-				    .workload = workload_name(pattern, mem),
+				    .workload = workload_name,
 				    .runs = 1,
 				    .runs_max = TRIAL_RUNS_MAX,
 				    .gpus_from = f.gpus_from,
@@ -482,6 +471,7 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 				    .told_days = conf->gates.stop_told_days,
 				    .speed_told = f.told > 0 ? 1 / f.told : NAN,
 				    .instance_type = "" };
+
 	if (a)
 		ret->which = a->which;
 	if (a && a->kind == ACTION_SUBMIT && a->submit.now.instance_type.z)

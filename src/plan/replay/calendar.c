@@ -127,15 +127,6 @@ static double days_in_force(double from, double full, double day)
 	return ramp * ramp / (2 * (full - from)) + fmax(0, day - full);
 }
 
-static double worked(const struct plan *p, const struct plan_date *at, double day)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < p->rec.v.n; i++)
-		sum += fmax(0, fmin(day - at[i].start_day, p->rec.v.v[at[i].rec]->effort_days));
-	return sum;
-}
-
 /* An amount that is this part of the bill of a day. */
 static dec of_days(const struct plan *p, double part_days)
 {
@@ -162,8 +153,14 @@ static void one_week(const struct plan *p, const struct plan_date *at, double wo
 		v[k] = d->before[k] > 0 ? saved / d->before[k] : 0;
 	}
 	ret->has_work = !isnan(work_day);
-	if (ret->has_work)
-		ret->work = dec_from_double(worked(p, at, day) * work_day);
+	if (ret->has_work) {
+		double worked = 0;
+
+		for (size_t i = 0; i < p->rec.v.n; i++)
+			worked += fmax(
+				0, fmin(day - at[i].start_day, p->rec.v.v[at[i].rec]->effort_days));
+		ret->work = dec_from_double(worked * work_day);
+	}
 	if (!d->n)
 		return;
 	ret->p05 = of_days(p, boot_quantile(v, d->n, 0.05));

@@ -43,21 +43,6 @@ bool capacity_came_for(const struct fleet *f, const struct work *w)
 	return came_for(f, w, &any) != SIZE_MAX;
 }
 
-static void find_firsts(const struct fleet *f, const struct capacity_of *of, int64_t since_ms,
-			const struct work **first)
-{
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_JOB || !*w->job)
-			continue;
-		if (w->start_ms == UNKNOWN_MS || w->start_ms < since_ms)
-			continue;
-		size_t k = came_for(f, w, of);
-		if (k != SIZE_MAX && (!first[k] || w->start_ms < first[k]->start_ms))
-			first[k] = w;
-	}
-}
-
 /* Of a job on several machines, which came together. */
 static bool is_first_machine(struct intern *seen, const struct work *w)
 {
@@ -78,7 +63,17 @@ struct capacity capacity_known(const struct fleet *f, const struct plan_gates *g
 	struct capacity ret = { 0 };
 	int64_t most_ms = (int64_t)(gates->capacity_min * MS_MINUTE);
 
-	find_firsts(f, of, f->until_ms - (int64_t)(gates->history_days * MS_DAY), first);
+	int64_t since_ms = f->until_ms - (int64_t)(gates->history_days * MS_DAY);
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_JOB || !*w->job)
+			continue;
+		if (w->start_ms == UNKNOWN_MS || w->start_ms < since_ms)
+			continue;
+		size_t k = came_for(f, w, of);
+		if (k != SIZE_MAX && (!first[k] || w->start_ms < first[k]->start_ms))
+			first[k] = w;
+	}
 	for (size_t k = 0; k < f->node.n; k++) {
 		const struct work *w = first[k];
 		/* without its submission the wait is not known */
@@ -105,14 +100,6 @@ bool capacity_is_reserved(const struct plan_conf *conf, const struct work *w)
 	return false;
 }
 
-static bool is_tried(const struct plan_conf *conf, const char *id)
-{
-	for (size_t i = 0; i < conf->ntried; i++)
-		if (!strcmp(conf->tried[i], id))
-			return true;
-	return false;
-}
-
 static enum capacity_basis find_basis(const struct lever_in *in, const char *id,
 				      const struct work *w, const struct capacity *seen)
 {
@@ -120,8 +107,9 @@ static enum capacity_basis find_basis(const struct lever_in *in, const char *id,
 		return CAPACITY_RESERVED;
 	if (seen->known)
 		return CAPACITY_KNOWN;
-	if (is_tried(in->conf, id))
-		return CAPACITY_TRIED;
+	for (size_t i = 0; i < in->conf->ntried; i++)
+		if (!strcmp(in->conf->tried[i], id))
+			return CAPACITY_TRIED;
 	if ((double)seen->starts >= in->conf->gates.capacity_trial_starts)
 		return CAPACITY_SEEN;
 	return CAPACITY_ASSUMED;
@@ -146,19 +134,6 @@ struct capacity_wait capacity_wait_of(const struct lever_in *in, const char *id,
 	return ret;
 }
 
-/* How long it is waited for, as the replay has it. */
-static void tell_wait(const struct lever_in *in, struct rec *r, const struct capacity_wait *c,
-		      const char *what)
-{
-	static const char *const source[] = { [CAPACITY_TRIED] = "trial, plan.gates.capacity_min",
-					      [CAPACITY_SEEN] = "job list, node list",
-					      [CAPACITY_ASSUMED] = "plan.gates.capacity_wait_min" };
-
-	rec_evidence(in, r, c->basis == CAPACITY_ASSUMED ? QUALITY_ASSUMED : QUALITY_MEASURED,
-		     arena_printf(in->mem, "waited for a machine with %s, at most", what), "min",
-		     source[c->basis], "%.0f", (double)c->ms / MS_MINUTE);
-}
-
 bool capacity_judge(const struct lever_in *in, struct rec *r, const struct work *w,
 		    const struct capacity_of *of)
 {
@@ -179,7 +154,16 @@ bool capacity_judge(const struct lever_in *in, struct rec *r, const struct work 
 		     (long long)c.seen.starts);
 	if (c.basis == CAPACITY_KNOWN)
 		return true;
-	tell_wait(in, r, &c, what);
+
+	/* How long it is waited for, as the replay has it. */
+	static const char *const source[] = { [CAPACITY_TRIED] = "trial, plan.gates.capacity_min",
+					      [CAPACITY_SEEN] = "job list, node list",
+					      [CAPACITY_ASSUMED] = "plan.gates.capacity_wait_min" };
+
+	rec_evidence(in, r, c.basis == CAPACITY_ASSUMED ? QUALITY_ASSUMED : QUALITY_MEASURED,
+		     arena_printf(in->mem, "waited for a machine with %s, at most", what), "min",
+		     source[c.basis], "%.0f", (double)c.ms / MS_MINUTE);
+
 	rec_tier(r, TIER_TRIAL);
 	rec_risk(
 		in, r,

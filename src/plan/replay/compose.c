@@ -64,42 +64,9 @@ static bool has(const struct ids *l, const char *id)
 
 /* ---- one composition --------------------------------------------------------------------- */
 
-static void add_step(struct hunt *h, int step)
-{
-	int at = 0;
-
-	while (at < h->nstep && h->step[at] < step)
-		at++;
-	if (h->nstep == MAX_STEPS || (at < h->nstep && h->step[at] == step))
-		return;
-	for (int i = h->nstep++; i > at; i--)
-		h->step[i] = h->step[i - 1];
-	h->step[at] = step;
-}
-
-static void find_steps(struct hunt *h)
-{
-	for (int l = 0; l < LEVER_N; l++) {
-		int stage = h->cp->table[l].stage;
-		for (int t = 0; t < TIER_N && lever_is_in(h->cp, l, stage); t++)
-			add_step(h, STEP(t, stage));
-	}
-}
-
 static int step_of(const struct composer *cp, const struct rec *r)
 {
 	return STEP(r->tier, cp->table[lever_index(r->lever)].stage);
-}
-
-static void comp_start(const struct composer *cp, struct comp *c)
-{
-	size_t n = cp->fleet->work.n;
-
-	*c = (struct comp){ 0 };
-	c->use = xmalloc((n + 1) * sizeof *c->use);
-	memcpy(c->use, cp->start, n * sizeof *c->use);
-	for (size_t i = 0; i < n; i++)
-		c->cost_nano += c->use[i].cost_nano;
 }
 
 static void inherit_proposals(const struct comp *from, int tier, int lever, struct comp *c)
@@ -176,7 +143,13 @@ static int compose(struct hunt *h, const struct comp *parent, int from_step, con
 {
 	int r = 0;
 
-	comp_start(h->cp, c);
+	size_t n = h->cp->fleet->work.n;
+
+	*c = (struct comp){ 0 };
+	c->use = xmalloc((n + 1) * sizeof *c->use);
+	memcpy(c->use, h->cp->start, n * sizeof *c->use);
+	for (size_t i = 0; i < n; i++)
+		c->cost_nano += c->use[i].cost_nano;
 	if (parent)
 		comp_inherit(h->cp, parent, from_step, c);
 	for (int s = 0; s < h->nstep && r >= 0; s++)
@@ -369,20 +342,6 @@ static int hunt_unharmed(struct hunt *h)
 	return r;
 }
 
-/* What the set that was found saves beyond what its recommendations save alone: so much more than
- * supposed others may save as well. */
-static int64_t beyond_alone(const struct hunt *h)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < h->best.taken.v.n; i++) {
-		int64_t alone = plan_alone(h->cp, h->best.taken.v.v[i]->id),
-			more = h->best.saving.v[i] - (alone == UNKNOWN_NANO ? 0 : alone);
-		sum += max_i64(more, 0);
-	}
-	return sum;
-}
-
 /*
  * No set costs less, provided that the recommendations of another set do not save more beyond what
  * they save alone than those of the set found do. Then, of each work and stage at most the largest
@@ -417,7 +376,18 @@ static int64_t relaxed_bound(const struct hunt *h)
 	}
 	free(gain);
 	free(top);
-	bound -= beyond_alone(h);
+
+	/* What the set that was found saves beyond what its recommendations save alone: so much
+	 * more than supposed others may save as well. */
+	int64_t beyond_alone = 0;
+
+	for (size_t i = 0; i < h->best.taken.v.n; i++) {
+		int64_t alone = plan_alone(h->cp, h->best.taken.v.v[i]->id),
+			more = h->best.saving.v[i] - (alone == UNKNOWN_NANO ? 0 : alone);
+		beyond_alone += max_i64(more, 0);
+	}
+	bound -= beyond_alone;
+
 	return min_i64(bound, h->best.cost_nano);
 }
 
@@ -596,16 +566,6 @@ static bool is_seen(const struct fleet *f)
 	return false;
 }
 
-/* Why nothing can be proven: what of jobs and readings is not there. */
-static const char *why_unseen(const struct fleet *f)
-{
-	if (f->readings)
-		return "the readings name no GPU that the history knows: names of nodes and GPUs in both must agree ('tare help import', --as samples)";
-	if (f->allocations)
-		return "no reading says what the GPUs did, and no saving can be proven without";
-	return "nobody says who held the GPUs, nor what they did, and no saving can be proven without";
-}
-
 static int finish(struct hunt *h, struct plan *p)
 {
 	struct composer *cp = h->cp;
@@ -615,7 +575,18 @@ static int finish(struct hunt *h, struct plan *p)
 	p->bound_nano = p->exact ? p->after_nano : relaxed_bound(h);
 	if (!saves_something(p) && !is_seen(cp->fleet) && cp->fleet->gpu_ms > 0) {
 		p->undecidable = true;
-		plan_note_once(p, why_unseen(cp->fleet));
+
+		/* Why nothing can be proven: what of jobs and readings is not there. */
+		const char *why_unseen =
+			"nobody says who held the GPUs, nor what they did, and no saving can be proven without";
+		if (cp->fleet->readings)
+			why_unseen =
+				"the readings name no GPU that the history knows: names of nodes and GPUs in both must agree ('tare help import', --as samples)";
+		else if (cp->fleet->allocations)
+			why_unseen =
+				"no reading says what the GPUs did, and no saving can be proven without";
+
+		plan_note_once(p, why_unseen);
 	}
 	tell(cp, "plan: other prices, another load", "", 0, 0);
 	plan_sensitivity(cp, &h->best, p);
@@ -655,7 +626,21 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 	}
 	range_make(&cp.range, f, conf, o->draws, o->seed);
 	habits_make(f, conf, cp.mem, &cp.habits);
-	find_steps(&h);
+	for (int l = 0; l < LEVER_N; l++) {
+		int stage = h.cp->table[l].stage;
+		for (int t = 0; t < TIER_N && lever_is_in(h.cp, l, stage); t++) {
+			int step = STEP(t, stage);
+			int at = 0;
+
+			while (at < h.nstep && h.step[at] < step)
+				at++;
+			if (h.nstep == MAX_STEPS || (at < h.nstep && h.step[at] == step))
+				continue;
+			for (int i = h.nstep++; i > at; i--)
+				h.step[i] = h.step[i - 1];
+			h.step[at] = step;
+		}
+	}
 	r = ask_alone(&cp, ret);
 	ask_inputs(&cp, ret);
 	if (r >= 0)

@@ -209,20 +209,6 @@ static void fill_tiers(const struct composer *cp, const struct comp *c,
 	free(own);
 }
 
-static void take_rec(const struct composer *cp, const struct comp *c, size_t i, struct plan *p)
-{
-	struct rec *r = c->taken.v.v[i];
-
-	r->saving_nano = c->saving.v[i];
-	spread_limits(&cp->range, &c->spread.v[i], &r->p05_nano, &r->p95_nano);
-	r->alone_nano = plan_alone(cp, r->id);
-	if (!(r->confidence_frac > 0) || r->confidence_frac > confidence_cap(&cp->range))
-		r->confidence_frac = confidence_cap(&cp->range);
-	*vec_push(&p->rec.v) = r;
-	*vec_push(&p->p05_month) = plan_month(p, r->p05_nano);
-	*vec_push(&p->p95_month) = plan_month(p, r->p95_nano);
-}
-
 /* Amounts of a month are differences of medians of what is left: they add up. */
 static void take_all(const struct composer *cp, const struct comp *c, struct plan *p)
 {
@@ -232,10 +218,20 @@ static void take_all(const struct composer *cp, const struct comp *c, struct pla
 
 	range_fracs(&cp->range, c->spread.v, n, 0, after);
 	for (size_t i = 0; i < n; i++) {
-		take_rec(cp, c, i, p);
+		struct rec *r = c->taken.v.v[i];
+
+		r->saving_nano = c->saving.v[i];
+		spread_limits(&cp->range, &c->spread.v[i], &r->p05_nano, &r->p95_nano);
+		r->alone_nano = plan_alone(cp, r->id);
+		if (!(r->confidence_frac > 0) || r->confidence_frac > confidence_cap(&cp->range))
+			r->confidence_frac = confidence_cap(&cp->range);
+		*vec_push(&p->rec.v) = r;
+		*vec_push(&p->p05_month) = plan_month(p, r->p05_nano);
+		*vec_push(&p->p95_month) = plan_month(p, r->p95_nano);
 		dec saving = left - left_of(p, after[i + 1].median);
 		*vec_push(&p->saving_month) = saving;
-		/* a part of a whole that drifts is not the amount that was replayed, to some cents */
+		/* a part of a whole that drifts is not the amount that was replayed, to some
+		 * cents */
 		if (p->p05_month.v[i] > saving)
 			p->p05_month.v[i] = saving;
 		if (p->p95_month.v[i] < saving)

@@ -39,16 +39,6 @@ static void add_pool(struct pools *p, const char *cluster, const char *type, boo
 	str_free(&s);
 }
 
-static bool has_pool(const struct pools *p, const char *cluster, const char *type, bool spot)
-{
-	struct str s = { 0 };
-
-	pool_key(&s, cluster, type, spot);
-	bool has = intern_find(&p->key, str_sv(&s)) >= 0;
-	str_free(&s);
-	return has;
-}
-
 static void collect_pools(const struct composer *cp, const struct comp *c, struct pools *p)
 {
 	const struct fleet *f = cp->fleet;
@@ -101,16 +91,6 @@ static void obey(const struct composer *cp, const struct rec *r, const struct ac
 	q->is_default |= s->is_default;
 }
 
-static struct ask submit(const struct composer *cp, const struct comp *c, const struct work *w)
-{
-	struct ask q = { .as = *w, .limit_ms = w->limit_ms, .spot = !strcmp(w->purchase, "spot") };
-
-	for (size_t i = 0; i < c->taken.v.n; i++)
-		for (size_t k = 0; k < c->taken.v.v[i]->action.n; k++)
-			obey(cp, c->taken.v.v[i], &c->taken.v.v[i]->action.v[k], &q);
-	return q;
-}
-
 static bool needs_more(const struct work *w, const struct ask *q)
 {
 	return (int64_t)w->stats.cards_needed * 1000 > q->as.gpus_milli;
@@ -133,7 +113,14 @@ static bool has_machine(const struct composer *cp, const struct pools *p, const 
 	const struct instance_type *t = catalog_instance(cp->catalog, sv_of(q->as.provider),
 							 sv_of(q->as.instance_type));
 
-	if (!has_pool(p, q->as.cluster, q->as.instance_type, q->spot))
+	const char *cluster = q->as.cluster;
+	bool spot = q->spot;
+	struct str s = { 0 };
+
+	pool_key(&s, cluster, q->as.instance_type, spot);
+	bool has = intern_find(&p->key, str_sv(&s)) >= 0;
+	str_free(&s);
+	if (!has)
 		return false;
 	return !t || !t->gpu_milli || q->as.gpus_milli <= t->gpu_milli;
 }
@@ -196,7 +183,13 @@ void execute(const struct composer *cp, const struct comp *c, struct execution *
 			continue;
 		if (!*w->job || cp->habits.of_work[i] == SIZE_MAX)
 			continue;
-		struct ask q = submit(cp, c, w);
+		struct ask q = { .as = *w,
+				 .limit_ms = w->limit_ms,
+				 .spot = !strcmp(w->purchase, "spot") };
+
+		for (size_t j = 0; j < c->taken.v.n; j++)
+			for (size_t k = 0; k < c->taken.v.v[j]->action.n; k++)
+				obey(cp, c->taken.v.v[j], &c->taken.v.v[j]->action.v[k], &q);
 		ret->job[i] = (struct ran){ run(cp, &p, w, &c->use[i], &q), q.by };
 		ret->count[ret->job[i].as]++;
 	}

@@ -41,12 +41,6 @@ static int blocks_of(const struct fleet *f, bool *ret_days)
 	return (int)days;
 }
 
-static void even(float *share, int n)
-{
-	for (int k = 0; k < n; k++)
-		share[k] = 1.0f / (float)n;
-}
-
 /* Machines that are paid whether used or not, and lines without hours, cost the same in every
  * week. */
 static void share_of(const struct fleet *f, const struct work *w, int n, float *share)
@@ -56,7 +50,8 @@ static void share_of(const struct fleet *f, const struct work *w, int n, float *
 	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++)
 		sum += (double)f->hour.v[i].nano;
 	if ((!w->elastic && w->kind != WORK_LINE) || !(sum > 0)) {
-		even(share, n);
+		for (int k = 0; k < n; k++)
+			share[k] = 1.0f / (float)n;
 		return;
 	}
 	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
@@ -207,12 +202,6 @@ static double spread_draw(const struct range *r, const struct spread *s, int dra
 	return sum;
 }
 
-static void limits(double *v, int n, int64_t *ret_p05, int64_t *ret_p95)
-{
-	*ret_p05 = (int64_t)llround(boot_quantile(v, n, 0.05));
-	*ret_p95 = (int64_t)llround(boot_quantile(v, n, 0.95));
-}
-
 void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p05,
 		   int64_t *ret_p95)
 {
@@ -225,7 +214,9 @@ void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p
 			 * not cut, they would be skewed */
 			v[d] = 0;
 	}
-	limits(v, r->boot.ndraw, ret_p05, ret_p95);
+	int n = r->boot.ndraw;
+	*ret_p05 = (int64_t)llround(boot_quantile(v, n, 0.05));
+	*ret_p95 = (int64_t)llround(boot_quantile(v, n, 0.95));
 	free(v);
 }
 

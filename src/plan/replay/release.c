@@ -53,21 +53,6 @@ static bool is_there(const struct work *w, const struct use *u)
 	       !strcmp(u->region, w->region);
 }
 
-static void collect(const struct node_order *by, const char *node, struct spans *ret)
-{
-	for (size_t k = node_order_first(by, node); node_order_is(by, k, node); k++) {
-		const struct use *u = &by->in->use[by->order[k]];
-		const struct work *w = &by->in->fleet->work.v[by->order[k]];
-		struct span x = { .work = (uint32_t)by->order[k] };
-		if (u->end_ms <= u->start_ms || !is_there(w, u))
-			continue;
-		for (size_t at = 0; work_holds(by->in->fleet, w, u, &at, &x.from_ms, &x.to_ms);)
-			*vec_push(&ret->v) = x;
-	}
-	if (ret->v.n)
-		sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, by_start);
-}
-
 bool release_is_late(const struct lever_in *in, size_t work, int64_t wait_ms, bool gone)
 {
 	const struct work *w = &in->fleet->work.v[work];
@@ -80,19 +65,6 @@ bool release_is_late(const struct lever_in *in, size_t work, int64_t wait_ms, bo
 		      run + boot > u->limit_ms;
 
 	return late || killed;
-}
-
-static void add_wait(const struct lever_in *in, const struct release_machine *m,
-		     struct rec_wait wait, bool gone, struct rec *r)
-{
-	const struct work *w = &in->fleet->work.v[wait.work];
-	bool own = m->own && m->own[wait.work];
-
-	if (w->kind != WORK_JOB || !*w->job || own)
-		return;
-	*vec_push(&r->wait) = wait;
-	r->replay.jobs++;
-	r->replay.deadline_misses += release_is_late(in, wait.work, wait.ms, gone);
 }
 
 /* Of the machine's stretches the last that has begun by then. */
@@ -116,7 +88,18 @@ void release_replay(const struct node_order *by, const struct release_machine *m
 	struct spans s = { 0 };
 	size_t k = m->node;
 
-	collect(by, f->node.v[k].node, &s);
+	const char *node = f->node.v[k].node;
+	for (size_t i = node_order_first(by, node); node_order_is(by, i, node); i++) {
+		const struct use *u = &by->in->use[by->order[i]];
+		const struct work *w = &by->in->fleet->work.v[by->order[i]];
+		struct span x = { .work = (uint32_t)by->order[i] };
+		if (u->end_ms <= u->start_ms || !is_there(w, u))
+			continue;
+		for (size_t at = 0; work_holds(by->in->fleet, w, u, &at, &x.from_ms, &x.to_ms);)
+			*vec_push(&s.v) = x;
+	}
+	if (s.v.n)
+		sort_items(s.v.v, s.v.n, sizeof *s.v.v, by_start);
 	for (size_t i = 0; i < s.v.n; i++) {
 		const struct span *x = &s.v.v[i];
 		k = stretch_at(f, k, x->from_ms);
@@ -131,8 +114,17 @@ void release_replay(const struct node_order *by, const struct release_machine *m
 		if (behind && free_ms > start_ms)
 			start_ms = free_ms;
 		int64_t wait_ms = start_ms - x->from_ms, end_ms = x->to_ms + wait_ms;
-		if (wait_ms > 0)
-			add_wait(in, m, (struct rec_wait){ x->work, wait_ms }, gone, r);
+		if (wait_ms > 0) {
+			struct rec_wait wait = (struct rec_wait){ x->work, wait_ms };
+			const struct work *w = &in->fleet->work.v[wait.work];
+			bool own = m->own && m->own[wait.work];
+			if (w->kind == WORK_JOB && *w->job && !own) {
+				*vec_push(&r->wait) = wait;
+				r->replay.jobs++;
+				r->replay.deadline_misses += release_is_late(in, wait.work, wait.ms,
+									     gone);
+			}
+		}
 		free_ms = max_i64(end_ms, free_ms);
 		was_free_ms = max_i64(x->to_ms, was_free_ms);
 	}

@@ -211,31 +211,6 @@ static double larger(double a, double b)
 	return a;
 }
 
-/* Services are replayed by the lever that changes them: levers on one service exclude each
- * other. */
-static void add_services(struct plan *p)
-{
-	for (size_t i = 0; i < p->rec.v.n; i++) {
-		const struct rec_replay *x = &p->rec.v.v[i]->replay;
-		p->replay.requests += x->requests;
-		p->replay.slo_violations += x->slo_violations;
-		p->replay.p99_before_ms = larger(p->replay.p99_before_ms, x->p99_before_ms);
-		p->replay.p99_after_ms = larger(p->replay.p99_after_ms, x->p99_after_ms);
-		p->replay.lost_load_frac = larger(p->replay.lost_load_frac, x->lost_load_frac);
-	}
-}
-
-static int play(struct replay *y, uint64_t seed, struct sim_result *ret, struct err *err)
-{
-	int r;
-
-	y->at = 0;
-	r = sim_jobs(y->pool.v, y->pool.n, next, NULL, y, seed, ret, err);
-	if (r < 0)
-		err_prefix(err, "replay of the whole plan");
-	return r;
-}
-
 static void note_company(struct plan *p)
 {
 	int64_t alone = 0;
@@ -254,18 +229,6 @@ static void note_company(struct plan *p)
 			(long long)p->replay.oom, plural(p->replay.oom));
 }
 
-/* What the actions do, one by one. */
-static void add_execution(const struct composer *cp, const struct comp *c, struct plan *p)
-{
-	struct execution e;
-
-	execute(cp, c, &e);
-	p->replay.cut = e.count[RAN_CUT] + e.count[RAN_STUCK] + e.count[RAN_OTHERWISE];
-	p->replay.oom += e.count[RAN_OOM];
-	p->replay.requeues = e.count[RAN_REQUEUED];
-	execution_free(&e);
-}
-
 int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err)
 {
 	struct replay y = { .cp = cp, .c = c };
@@ -275,23 +238,46 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 
 	p->replay.since_ms = cp->fleet->since_ms;
 	p->replay.until_ms = cp->fleet->until_ms;
-	add_services(p);
+
+	/* Services are replayed by the lever that changes them: levers on one service exclude each
+	 * other. */
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		const struct rec_replay *x = &p->rec.v.v[i]->replay;
+		p->replay.requests += x->requests;
+		p->replay.slo_violations += x->slo_violations;
+		p->replay.p99_before_ms = larger(p->replay.p99_before_ms, x->p99_before_ms);
+		p->replay.p99_after_ms = larger(p->replay.p99_after_ms, x->p99_after_ms);
+		p->replay.lost_load_frac = larger(p->replay.lost_load_frac, x->lost_load_frac);
+	}
+
 	for (uint32_t i = 0; i < cp->fleet->work.n; i++)
 		add_job(&y, i, run[i], wait[i]);
 	if (y.job.n)
 		sort_items(y.job.v, y.job.n, sizeof *y.job.v, by_submit);
 	draws = y.job.n > MANY_JOBS ? 1 : DRAWS;
 	for (int d = 0; d < draws && r >= 0; d++) {
-		r = play(&y, cp->o->seed + (uint64_t)d, &s, err);
-		if (r < 0)
+		uint64_t seed = cp->o->seed + (uint64_t)d;
+		y.at = 0;
+		r = sim_jobs(y.pool.v, y.pool.n, next, NULL, &y, seed, &s, err);
+		if (r < 0) {
+			err_prefix(err, "replay of the whole plan");
 			break;
+		}
 		p->replay.jobs = s.jobs;
 		p->replay.deadline_misses = max_i64(s.deadline_misses, p->replay.deadline_misses);
 		p->replay.oom = s.oom;
 		p->replay.interruptions += (double)s.interruptions / draws;
 	}
-	if (r >= 0 && !cp->o->unexecuted)
-		add_execution(cp, c, p);
+	if (r >= 0 && !cp->o->unexecuted) {
+		/* What the actions do, one by one. */
+		struct execution e;
+
+		execute(cp, c, &e);
+		p->replay.cut = e.count[RAN_CUT] + e.count[RAN_STUCK] + e.count[RAN_OTHERWISE];
+		p->replay.oom += e.count[RAN_OOM];
+		p->replay.requeues = e.count[RAN_REQUEUED];
+		execution_free(&e);
+	}
 	if (r >= 0)
 		note_company(p);
 	free(run);

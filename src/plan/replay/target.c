@@ -55,27 +55,6 @@ static struct pick weigh(const struct list *l, uint32_t set)
 	return p;
 }
 
-static void judge(const struct list *l, struct pick *p)
-{
-	const struct plan_draws *d = &l->p->draws;
-	int met = 0;
-
-	for (int k = 0; k < d->n; k++) {
-		met += l->sum[k] >= l->want_frac * d->before[k];
-		p->saved += l->sum[k] / d->n;
-	}
-	p->met = d->n ? (double)met / d->n : 0;
-}
-
-static void add_draws(const struct list *l, size_t item, bool in)
-{
-	const struct plan_draws *d = &l->p->draws;
-	const double *v = d->saved + item * (size_t)d->n;
-
-	for (int k = 0; k < d->n; k++)
-		l->sum[k] += in ? v[k] : -v[k];
-}
-
 static bool is_reached(const struct pick *p)
 {
 	return p->met >= MET - 1e-9;
@@ -143,12 +122,26 @@ static struct pick search_all(const struct list *l)
 		if (i) {
 			size_t item = (size_t)__builtin_ctz(i);
 			set ^= 1u << item;
-			add_draws(l, item, set >> item & 1);
+
+			bool in = set >> item & 1;
+			const struct plan_draws *d = &l->p->draws;
+			const double *v = d->saved + item * (size_t)d->n;
+
+			for (int k = 0; k < d->n; k++)
+				l->sum[k] += in ? v[k] : -v[k];
 		}
 		struct pick p = weigh(l, set);
 		if (best.any && is_reached(&best) && compare_risk(&p, &best) > 0)
 			continue;
-		judge(l, &p);
+
+		const struct plan_draws *d = &l->p->draws;
+		int met = 0;
+
+		for (int k = 0; k < d->n; k++) {
+			met += l->sum[k] >= l->want_frac * d->before[k];
+			p.saved += l->sum[k] / d->n;
+		}
+		p.met = d->n ? (double)met / d->n : 0;
 		if (is_better(&p, &best) && fits(l, set))
 			best = p;
 	}
@@ -156,19 +149,6 @@ static struct pick search_all(const struct list *l)
 }
 
 /* ---- lists ------------------------------------------------------------------------------- */
-
-static void read_list(const struct plan *p, double want_frac, double within_days, struct list *l)
-{
-	*l = (struct list){ .p = p, .want_frac = want_frac, .within_days = within_days };
-	calendar_read(p, &l->when);
-	l->sum = xcalloc((size_t)p->draws.n + 1, sizeof *l->sum);
-}
-
-static void list_free(struct list *l)
-{
-	calendar_free(&l->when);
-	free(l->sum);
-}
 
 /* Too many to try all: the ones that save least are left out of the search, with what needs
  * them. */
@@ -234,16 +214,6 @@ static int compose_only(struct target_ask *a, const char *const *id, size_t n, d
 			      a->err);
 }
 
-static size_t ids_of(struct target_ask *a, const struct plan *p, uint32_t set, const char **id)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->rec.v.n; i++)
-		if (set >> i & 1)
-			id[n++] = arena_printf(&a->ids, "%s", p->rec.v.v[i]->id);
-	return n;
-}
-
 /* The best set among the recommendations of `full` (at most EXACT_MAX), composed; *reached. */
 static int choose(struct target_ask *a, const struct plan *full, double want, struct plan *ret,
 		  bool *reached)
@@ -251,12 +221,18 @@ static int choose(struct target_ask *a, const struct plan *full, double want, st
 	struct list l;
 	int r = 0;
 
-	read_list(full, want, a->within_days, &l);
+	l = (struct list){ .p = full, .want_frac = want, .within_days = a->within_days };
+	calendar_read(full, &l.when);
+	l.sum = xcalloc((size_t)full->draws.n + 1, sizeof *l.sum);
 	*reached = false;
 	for (int round = 0; round < ROUNDS; round++) {
 		const char *id[EXACT_MAX];
 		struct pick p = search_all(&l);
-		size_t n = ids_of(a, full, p.set, id);
+		size_t n = 0;
+
+		for (size_t i = 0; i < full->rec.v.n; i++)
+			if (p.set >> i & 1)
+				id[n++] = arena_printf(&a->ids, "%s", full->rec.v.v[i]->id);
 		if (round)
 			plan_free(ret);
 		r = compose_only(a, id, n, a->within_days, ret);
@@ -267,32 +243,9 @@ static int choose(struct target_ask *a, const struct plan *full, double want, st
 			break;
 		l.want_frac += fmax(MARGIN, want - ret->saving_frac_p05);
 	}
-	list_free(&l);
+	calendar_free(&l.when);
+	free(l.sum);
 	return r;
-}
-
-static void lay_steps(const struct plan *p, struct target *t)
-{
-	size_t n = p->rec.v.n;
-
-	t->step = xcalloc(n + 1, sizeof *t->step);
-	t->nstep = n;
-	plan_calendar(p, t->step);
-	for (size_t i = 0; i < n; i++)
-		t->last_day = fmax(t->last_day, t->step[i].done_day);
-}
-
-static void note_reach(struct plan *p, const struct target *t, double target_frac,
-		       double within_days)
-{
-	if (t->reached)
-		return;
-	*vec_push(&p->note) = arena_printf(
-		&p->mem,
-		"%.0f %% is out of reach within %.0f days: what comes nearest saves %.1f %% and meets it with a probability of %.0f %%; %.1f %% is the "
-		"most that these limits of risk and effort allow at all",
-		100 * target_frac, within_days, 100 * t->saved_frac, 100 * t->chance,
-		100 * t->most_frac);
 }
 
 static int look(struct target_ask *a, double target_frac, struct plan *ret_plan, struct target *ret)
@@ -353,8 +306,21 @@ int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
 		ret->chance = plan_chance(ret_plan, target_frac);
 		if (!ret->reached)
 			r = most(&a, &ret->most_frac);
-		lay_steps(ret_plan, ret);
-		note_reach(ret_plan, ret, target_frac, within_days);
+
+		size_t n = ret_plan->rec.v.n;
+
+		ret->step = xcalloc(n + 1, sizeof *ret->step);
+		ret->nstep = n;
+		plan_calendar(ret_plan, ret->step);
+		for (size_t i = 0; i < n; i++)
+			ret->last_day = fmax(ret->last_day, ret->step[i].done_day);
+		if (!ret->reached)
+			*vec_push(&ret_plan->note) = arena_printf(
+				&ret_plan->mem,
+				"%.0f %% is out of reach within %.0f days: what comes nearest saves %.1f %% and meets it with a probability of %.0f %%; %.1f %% is the "
+				"most that these limits of risk and effort allow at all",
+				100 * target_frac, within_days, 100 * ret->saved_frac,
+				100 * ret->chance, 100 * ret->most_frac);
 	}
 	arena_free(&a.ids);
 	if (r < 0) {

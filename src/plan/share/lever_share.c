@@ -183,13 +183,6 @@ static void count_cards(struct pool *p)
 
 /* ---- the proposal ------------------------------------------------------------------------ */
 
-static bool is_back(const struct share_state *s, struct pool *p, const struct work *w)
-{
-	const struct machine *m = share_machine(s, p, w);
-
-	return m && m->back;
-}
-
 /* A tenth more load keeps `unsure` of the machines that go; the cheapest of them. */
 static void add_changes(struct share_state *s, struct rec *rec, struct pool *p, int unsure)
 {
@@ -202,7 +195,9 @@ static void add_changes(struct share_state *s, struct rec *rec, struct pool *p, 
 			kept = &p->node.v[i], n++;
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		if (!is_back(s, p, w) || s->in->use[i].cost_nano <= 0)
+
+		const struct machine *m = share_machine(s, p, w);
+		if (!(m && m->back) || s->in->use[i].cost_nano <= 0)
 			continue;
 		struct rec_change *c = rec_change(s->in, rec, (uint32_t)i);
 		c->after.end_ms = c->after.start_ms;

@@ -126,22 +126,6 @@ static struct freed free_cards(const struct room *m, const struct plan_card *car
 	return ret;
 }
 
-static const char *how_text(const struct lever_in *in, const struct freed *f)
-{
-	const char *z = "";
-
-	for (int k = SHARE_MIG; k <= SHARE_TIMESLICE; k++) {
-		const char *name = "time slices";
-		if (k == SHARE_MIG)
-			name = "MIG";
-		else if (k == SHARE_MPS)
-			name = "MPS";
-		if (f->kind[k])
-			z = arena_printf(in->mem, "%s%s%s", z, text_if(*z, ", "), name);
-	}
-	return z;
-}
-
 /* "a, b, c and 4 more" */
 static const char *some_text(const struct lever_in *in, const struct freed *f)
 {
@@ -165,9 +149,22 @@ static void tell(struct share_state *s, const struct room *m, const struct freed
 		arena_printf(in->mem, "sessions-%s-%s", filled_or(w->cluster, team), w->gpu_model));
 
 	rec_advise_trial(r, team);
+
+	const char *how_text = "";
+
+	for (int k = SHARE_MIG; k <= SHARE_TIMESLICE; k++) {
+		const char *name = "time slices";
+		if (k == SHARE_MIG)
+			name = "MIG";
+		else if (k == SHARE_MPS)
+			name = "MPS";
+		if (most->kind[k])
+			how_text = arena_printf(in->mem, "%s%s%s", how_text,
+						text_if(*how_text, ", "), name);
+	}
 	r->title = arena_printf(in->mem,
 				"%zu of %zu notebooks and services on %s could share cards by %s",
-				most->tenants, m->n, w->gpu_model, how_text(in, most));
+				most->tenants, m->n, w->gpu_model, how_text);
 	r->p05_nano = llround(fmin(least->nano, most->nano));
 	r->p95_nano = llround(fmax(least->nano, most->nano));
 	r->saving_nano = (r->p05_nano + r->p95_nano) / 2;

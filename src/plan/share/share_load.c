@@ -90,19 +90,6 @@ static struct machine *new_machine(struct share_state *s, struct pool *p, const 
 	return m;
 }
 
-/* Paid stretches of machines, added up. */
-static void add_paid_time(struct share_state *s)
-{
-	const struct fleet *f = s->in->fleet;
-
-	for (size_t k = 0; k < f->node.n; k++) {
-		int64_t id = intern_find(&s->nodes, sv_of(f->node.v[k].node));
-		if (id >= 0)
-			s->pool.v[s->at.v[id].pool].node.v[s->at.v[id].machine].ms +=
-				(double)(f->node.v[k].to_ms - f->node.v[k].from_ms);
-	}
-}
-
 static void add_replica(struct share_state *s, const struct work *w)
 {
 	const struct fleet *f = s->in->fleet;
@@ -155,9 +142,13 @@ static void add_others(struct share_state *s)
 	}
 }
 
-/* Services of which the plan has moved or ended a replica. */
-static void add_changed(struct share_state *s)
+void share_collect(struct share_state *s)
 {
+	for (size_t i = 0; i < s->in->fleet->work.n; i++)
+		if (is_replica(s->in, i))
+			add_replica(s, &s->in->fleet->work.v[i]);
+
+	/* Services of which the plan has moved or ended a replica. */
 	for (size_t i = 0; i < s->in->fleet->work.n; i++) {
 		const struct work *w = &s->in->fleet->work.v[i];
 		if (w->kind != WORK_SERVICE || use_is_history(w, &s->in->use[i]))
@@ -167,15 +158,17 @@ static void add_changed(struct share_state *s)
 				s->pool.v[k].svc.v[n].changed |= s->pool.v[k].svc.v[n].service ==
 								 w->service;
 	}
-}
 
-void share_collect(struct share_state *s)
-{
-	for (size_t i = 0; i < s->in->fleet->work.n; i++)
-		if (is_replica(s->in, i))
-			add_replica(s, &s->in->fleet->work.v[i]);
-	add_changed(s);
-	add_paid_time(s);
+	/* Paid stretches of machines, added up. */
+	const struct fleet *f = s->in->fleet;
+
+	for (size_t k = 0; k < f->node.n; k++) {
+		int64_t id = intern_find(&s->nodes, sv_of(f->node.v[k].node));
+		if (id >= 0)
+			s->pool.v[s->at.v[id].pool].node.v[s->at.v[id].machine].ms +=
+				(double)(f->node.v[k].to_ms - f->node.v[k].from_ms);
+	}
+
 	add_others(s);
 }
 
@@ -194,36 +187,20 @@ void share_free(struct share_state *s)
 
 /* ---- a service's load -------------------------------------------------------------------- */
 
-/* Cards that this service keeps busy in all pools: its requests are split by that. */
-static double busy_everywhere(const struct share_state *s, const char *service)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < s->pool.n; i++)
-		for (size_t k = 0; k < s->pool.v[i].svc.n; k++)
-			if (s->pool.v[i].svc.v[k].service == service)
-				sum += s->pool.v[i].svc.v[k].busy_cards;
-	return sum;
-}
-
-static double promised_ms(const struct lever_in *in, const struct work *w)
-{
-	double slo = NAN;
-
-	for (size_t i = 0; i < in->conf->rule.n; i++)
-		if (!isnan(in->conf->rule.v[i].slo_p99_ms) &&
-		    plan_rule_matches(&in->conf->rule.v[i], w))
-			slo = in->conf->rule.v[i].slo_p99_ms;
-	return slo;
-}
-
 /* Minutes without a row had no request: the mean is over all minutes between the first and the
  * last. */
 static void load_minutes(struct share_state *s, struct svc *v, const struct fleet_service *q)
 {
 	const struct fleet_minute *m = &s->in->fleet->minute.v[q->min0];
-	double everywhere = busy_everywhere(s, v->service),
-	       span = fleet_log_minutes(s->in->fleet, q);
+
+	/* Cards that this service keeps busy in all pools: its requests are split by that. */
+	double busy_everywhere = 0;
+
+	for (size_t i = 0; i < s->pool.n; i++)
+		for (size_t k = 0; k < s->pool.v[i].svc.n; k++)
+			if (s->pool.v[i].svc.v[k].service == v->service)
+				busy_everywhere += s->pool.v[i].svc.v[k].busy_cards;
+	double everywhere = busy_everywhere, span = fleet_log_minutes(s->in->fleet, q);
 
 	v->minute = arena_alloc(s->in->mem, q->nmin * sizeof *v->minute);
 	v->nminute = q->nmin;
@@ -237,22 +214,6 @@ static void load_minutes(struct share_state *s, struct svc *v, const struct flee
 	};
 	v->part = v->sim.load_factor;
 	v->peak = fleet_log_peak(s->in->fleet, q, v->busy_cards);
-}
-
-/* Other machines do other work in the same time, and a busy card says less of requests. */
-static bool is_of_several_kinds(const struct share_state *s, const struct svc *v)
-{
-	const struct work *a = v->one;
-
-	for (size_t i = 0; i < s->pool.n; i++)
-		for (size_t k = 0; k < s->pool.v[i].svc.n; k++) {
-			const struct work *b = s->pool.v[i].key;
-			if (s->pool.v[i].svc.v[k].service == v->service &&
-			    (a->provider != b->provider || a->instance_type != b->instance_type ||
-			     a->gpu_model != b->gpu_model))
-				return true;
-		}
-	return false;
 }
 
 /* Pools of one kind that are apart by their cluster, region or way to buy; 0: two of a cluster. */
@@ -298,8 +259,19 @@ static const char *unready(const struct share_state *s, const struct svc *v,
 			s->in->mem,
 			"its request log does not show its busiest minutes; one with a row each %.0f s does",
 			g->replicas_log_s);
-	if (is_of_several_kinds(s, v))
-		return "it runs on machines of several kinds";
+
+	/* Other machines do other work in the same time, and a busy card says less of requests. */
+	const struct work *a = v->one;
+
+	for (size_t i = 0; i < s->pool.n; i++)
+		for (size_t k = 0; k < s->pool.v[i].svc.n; k++) {
+			const struct work *b = s->pool.v[i].key;
+			if (s->pool.v[i].svc.v[k].service == v->service &&
+			    (a->provider != b->provider || a->instance_type != b->instance_type ||
+			     a->gpu_model != b->gpu_model))
+				return "it runs on machines of several kinds";
+		}
+
 	if (!v->clusters)
 		return "its machines in one cluster are in several regions or bought in several ways";
 	if (isnan(v->mem_p99) || isnan(v->mem_total) || !(v->mem_total > 0))
@@ -341,7 +313,15 @@ int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err
 			v->service, v->clusters);
 		return 0;
 	}
-	v->limit_ms = promised_ms(s->in, v->one);
+
+	const struct lever_in *in = s->in;
+	double promised_ms = NAN;
+
+	for (size_t i = 0; i < in->conf->rule.n; i++)
+		if (!isnan(in->conf->rule.v[i].slo_p99_ms) &&
+		    plan_rule_matches(&in->conf->rule.v[i], v->one))
+			promised_ms = in->conf->rule.v[i].slo_p99_ms;
+	v->limit_ms = promised_ms;
 	v->promised = !isnan(v->limit_ms);
 	if ((r = sim_minutes(&v->sim, v->nminute, v->minute, v->before, v->before, v->limit_ms,
 			     &v->result, err)) < 0)

@@ -143,17 +143,6 @@ static int by_fewest_replicas(const struct pool *p, bool *tried, size_t *ret)
 	return best;
 }
 
-/* A machine that can be emptied without harm, and how. */
-static bool find_machine(struct pool *p, struct share_steps *steps, size_t *ret)
-{
-	bool *tried = xcalloc(p->node.n + 1, sizeof *tried), found = false;
-
-	for (int k = 0; k < 8 && !found && by_fewest_replicas(p, tried, ret) >= 0; k++)
-		found = share_find_empty(p, *ret, steps);
-	free(tried);
-	return found;
-}
-
 static void propose(struct share_state *s, struct pool *p, const struct plan_card *card,
 		    const struct share_answer *how, const size_t *pair)
 {
@@ -161,10 +150,17 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_car
 	struct share_steps steps = { 0 };
 	size_t node = 0;
 
-	if (!find_machine(p, &steps, &node)) {
+	/* A machine that can be emptied without harm, and how. */
+	bool *tried = xcalloc(p->node.n + 1, sizeof *tried), found = false;
+
+	for (int k = 0; k < 8 && !found && by_fewest_replicas(p, tried, &node) >= 0; k++)
+		found = share_find_empty(p, node, &steps);
+	free(tried);
+	if (!found) {
 		vec_free(&steps.v);
 		return;
 	}
+
 	struct rec *rec = rec_new(s->in, s->out, "share", arena_printf(s->in->mem, "card-%s", who));
 	tell(s, rec, p, pair, how);
 	for (size_t i = 0; i < steps.v.n; i++)

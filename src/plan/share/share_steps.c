@@ -147,16 +147,6 @@ static bool secure(struct way *w, const struct pool *p, size_t svc, size_t node)
 	return true;
 }
 
-static int one_lost(const struct way *w, size_t svc)
-{
-	int n = INT_MAX;
-
-	for (int i = 0; i < WAYS; i++)
-		if (pods_one_lost(&w->p[i], svc) < n)
-			n = pods_one_lost(&w->p[i], svc);
-	return n;
-}
-
 static bool is_on_the_way(const struct way *w, size_t svc)
 {
 	for (int i = 0; i < WAYS; i++)
@@ -191,7 +181,12 @@ static bool find_weakest(const struct way *w, const struct pool *p, size_t node,
 	way_copy(&try, w);
 	ok = drain(&try, p, node);
 	for (size_t s = 0; ok && s < p->svc.n; s++) {
-		int lack = p->svc.v[s].left - one_lost(&try, s);
+		int one_lost = INT_MAX;
+
+		for (int i = 0; i < WAYS; i++)
+			if (pods_one_lost(&try.p[i], s) < one_lost)
+				one_lost = pods_one_lost(&try.p[i], s);
+		int lack = p->svc.v[s].left - one_lost;
 		if (!p->svc.v[s].fixed && lack > *ret_short)
 			*ret_short = lack, *ret_svc = s;
 	}
@@ -343,19 +338,6 @@ static bool read_action(const struct pool *p, const struct action *a, struct sha
 	}
 }
 
-static void replay_action(struct pods *x, const struct pool *p, const struct action *a)
-{
-	struct share_step s;
-
-	if (x->broke != PODS_FINE || a->kind == ACTION_POOL)
-		return;
-	bool known = read_action(p, a, &s);
-	if (!known || (a->kind == ACTION_REPLICAS && s.was != pods_count(x, s.svc)))
-		x->broke = PODS_UNKNOWN;
-	else
-		carry_out(x, &s);
-}
-
 /* Its last state: what was given back is gone, and what is left holds. */
 static enum pods_break look_at_end(const struct pods *x, struct pool *p, double peak_factor)
 {
@@ -386,8 +368,19 @@ enum pods_break share_replay(struct pool *p, const struct rec *r, double peak_fa
 	for (int way = 0; way < WAYS && ret == PODS_FINE; way++) {
 		struct pods x;
 		fill(&x, p, way);
-		for (size_t i = 0; i < r->action.n; i++)
-			replay_action(&x, p, &r->action.v[i]);
+		for (size_t i = 0; i < r->action.n; i++) {
+			const struct action *a = &r->action.v[i];
+			struct share_step s;
+
+			if (x.broke != PODS_FINE || a->kind == ACTION_POOL)
+				continue;
+			bool known = read_action(p, a, &s);
+			if (!known ||
+			    (a->kind == ACTION_REPLICAS && s.was != pods_count(&x, s.svc)))
+				x.broke = PODS_UNKNOWN;
+			else
+				carry_out(&x, &s);
+		}
 		ret = look_at_end(&x, p, peak_factor);
 		pods_free(&x);
 	}

@@ -106,21 +106,6 @@ void share_add_action(struct rec *rec, const struct pool *p, const struct share_
 	}
 }
 
-/* Before any of them stops: a group that is told to keep so many would start others. */
-static void add_pool(struct rec *rec, const struct pool *p, size_t back)
-{
-	rec_action(rec, ACTION_POOL)->pool =
-		(struct action_pool){ .cluster = raw_name(p->key->cluster),
-				      .provider = raw_name(p->key->provider),
-				      .region = raw_name(p->key->region),
-				      .instance_type = raw_name(p->key->instance_type),
-				      .gpu_model = raw_name(p->key->gpu_model),
-				      .gpus = p->gpus,
-				      .to = TO_KUBERNETES,
-				      .was = (int64_t)p->node.n,
-				      .now = (int64_t)(p->node.n - back) };
-}
-
 void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 		const struct share_steps *steps)
 {
@@ -152,7 +137,19 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 			share_tell_cluster(s, rec, v);
 	}
 	worst_latency(rec, p);
-	add_pool(rec, p, back);
+
+	/* Before any of them stops: a group that is told to keep so many would start others. */
+	rec_action(rec, ACTION_POOL)->pool =
+		(struct action_pool){ .cluster = raw_name(p->key->cluster),
+				      .provider = raw_name(p->key->provider),
+				      .region = raw_name(p->key->region),
+				      .instance_type = raw_name(p->key->instance_type),
+				      .gpu_model = raw_name(p->key->gpu_model),
+				      .gpus = p->gpus,
+				      .to = TO_KUBERNETES,
+				      .was = (int64_t)p->node.n,
+				      .now = (int64_t)(p->node.n - back) };
+
 	for (size_t i = 0; i < steps->v.n; i++)
 		share_add_action(rec, p, &steps->v.v[i]);
 	rec_risk(

@@ -36,22 +36,6 @@ static bool is_dev_box(const struct fleet *f, const struct work *w)
 	return w->kind == WORK_JOB && !isnan(always_on_use_frac(f, w));
 }
 
-/* What the rules of the settings say of it; the later one wins. */
-static void add_rules(const struct plan_conf *conf, struct tenant *t)
-{
-	for (size_t i = 0; i < conf->rule.n; i++) {
-		const struct plan_rule *r = &conf->rule.v[i];
-		if (!plan_rule_matches(r, t->work))
-			continue;
-		if (r->share_with != PLAN_SHARE_TEAM) {
-			t->share_with = r->share_with;
-			t->told = true;
-		}
-		if (!isnan(r->slo_p99_ms))
-			t->limit_ms = r->slo_p99_ms;
-	}
-}
-
 /* The 99th percentile over all requests of the log. */
 static double p99_of(const struct fleet *f, const struct fleet_service *s)
 {
@@ -97,7 +81,20 @@ static void add(const struct fleet *f, const struct plan_conf *conf, const struc
 	t.load_frac = load_of(w, t.service ? 0.01 : 0.05);
 	if (t.service)
 		t.p99_ms = latency_of(f, ret, w->service);
-	add_rules(conf, &t);
+
+	/* What the rules of the settings say of it; the later one wins. */
+	for (size_t i = 0; i < conf->rule.n; i++) {
+		const struct plan_rule *r = &conf->rule.v[i];
+		if (!plan_rule_matches(r, t.work))
+			continue;
+		if (r->share_with != PLAN_SHARE_TEAM) {
+			t.share_with = r->share_with;
+			t.told = true;
+		}
+		if (!isnan(r->slo_p99_ms))
+			t.limit_ms = r->slo_p99_ms;
+	}
+
 	if (isnan(t.limit_ms))
 		t.limit_ms = t.p99_ms * (1 + conf->slo_p99_growth_frac);
 	if (priced > 0)
