@@ -50,16 +50,6 @@ static void hang(struct simplex *s, uint32_t node, uint32_t parent, uint32_t arc
 	s->child[parent] = node;
 }
 
-static void unhang(struct simplex *s, uint32_t node)
-{
-	if (s->prev[node] == NONE)
-		s->child[s->parent[node]] = s->next[node];
-	else
-		s->next[s->prev[node]] = s->next[node];
-	if (s->next[node] != NONE)
-		s->prev[s->next[node]] = s->prev[node];
-}
-
 static bool points_up(const struct simplex *s, uint32_t node)
 {
 	return s->arc[s->pred[node]].from == node;
@@ -154,16 +144,6 @@ static uint32_t leaving(const struct simplex *s, uint32_t a, uint32_t u, uint32_
 	return NONE;
 }
 
-static void push(struct simplex *s, uint32_t a, uint32_t u, uint32_t v, uint32_t join,
-		 int64_t delta)
-{
-	s->x[a] += s->where[a] == AT_LOWER ? delta : -delta;
-	for (uint32_t i = u; i != join; i = s->parent[i])
-		s->x[s->pred[i]] += points_up(s, i) ? -delta : delta;
-	for (uint32_t i = v; i != join; i = s->parent[i])
-		s->x[s->pred[i]] += points_up(s, i) ? delta : -delta;
-}
-
 /* Cut the tree above `cut` and hang that part below `to` by arc a, with `from` (in the part) as its
  * new top. */
 static void rehang(struct simplex *s, uint32_t a, uint32_t from, uint32_t to, uint32_t cut)
@@ -172,7 +152,12 @@ static void rehang(struct simplex *s, uint32_t a, uint32_t from, uint32_t to, ui
 	for (;;) {
 		uint32_t old_parent = s->parent[node], old_arc = s->pred[node];
 		bool last = node == cut;
-		unhang(s, node);
+		if (s->prev[node] == NONE)
+			s->child[s->parent[node]] = s->next[node];
+		else
+			s->next[s->prev[node]] = s->next[node];
+		if (s->next[node] != NONE)
+			s->prev[s->next[node]] = s->prev[node];
 		hang(s, node, parent, arc);
 		if (last)
 			break;
@@ -199,8 +184,13 @@ static int pivot(struct simplex *s, uint32_t a, struct err *err)
 			"a cycle of negative cost and unlimited capacity goes through arc %u: there is no least cost",
 			a);
 	s->pivots++;
-	if (delta)
-		push(s, a, u, v, join, delta);
+	if (delta) {
+		s->x[a] += s->where[a] == AT_LOWER ? delta : -delta;
+		for (uint32_t i = u; i != join; i = s->parent[i])
+			s->x[s->pred[i]] += points_up(s, i) ? -delta : delta;
+		for (uint32_t i = v; i != join; i = s->parent[i])
+			s->x[s->pred[i]] += points_up(s, i) ? delta : -delta;
+	}
 	if (cut == NONE) {
 		s->where[a] = lower ? AT_UPPER : AT_LOWER;
 		return 0;
@@ -216,20 +206,6 @@ static int pivot(struct simplex *s, uint32_t a, struct err *err)
 }
 
 /* ---- where to start ---------------------------------------------------------------------- */
-
-/* Every node linked to an extra root by an arc dearer than any path. */
-static void start_artificial(struct simplex *s, const struct flow *f, int64_t big)
-{
-	for (uint32_t i = 0; i < f->nnode; i++) {
-		uint32_t a = (uint32_t)f->narc + i;
-		bool out = f->supply[i] >= 0;
-		s->arc[a] = (struct flow_arc){ out ? i : s->root, out ? s->root : i, big,
-					       FLOW_UNLIMITED };
-		s->x[a] = out ? f->supply[i] : -f->supply[i];
-		s->where[a] = IN_TREE;
-		hang(s, i, s->root, a);
-	}
-}
 
 /* Every node but the root below the other end of its arc. false: an arc is not the node's, or is
  * taken twice. */
@@ -342,21 +318,6 @@ static void simplex_alloc(struct simplex *s, const struct flow *f)
 		s->child[i] = NONE;
 }
 
-static void simplex_free(struct simplex *s)
-{
-	free(s->arc);
-	free(s->x);
-	free(s->where);
-	free(s->parent);
-	free(s->pred);
-	free(s->child);
-	free(s->next);
-	free(s->prev);
-	free(s->depth);
-	free(s->stack);
-	free(s->pot);
-}
-
 static void start(struct simplex *s, const struct flow *f, int64_t big)
 {
 	s->n = (uint32_t)f->nnode;
@@ -366,7 +327,17 @@ static void start(struct simplex *s, const struct flow *f, int64_t big)
 		s->n++;
 		s->m += (uint32_t)f->nnode;
 		s->root = (uint32_t)f->nnode;
-		start_artificial(s, f, big);
+
+		/* Every node linked to an extra root by an arc dearer than any path. */
+		for (uint32_t i = 0; i < f->nnode; i++) {
+			uint32_t a = (uint32_t)f->narc + i;
+			bool out = f->supply[i] >= 0;
+			s->arc[a] = (struct flow_arc){ out ? i : s->root, out ? s->root : i, big,
+						       FLOW_UNLIMITED };
+			s->x[a] = out ? f->supply[i] : -f->supply[i];
+			s->where[a] = IN_TREE;
+			hang(s, i, s->root, a);
+		}
 	}
 	/* of the order of the root of the arcs: the usual compromise between a good arc and the
 	 * time to find it */
@@ -407,7 +378,17 @@ int flow_solve(const struct flow *f, struct flow_result *ret, struct err *err)
 		r = pivot(&s, a, err);
 	if (r >= 0)
 		read_answer(&s, f, ret);
-	simplex_free(&s);
+	free(s.arc);
+	free(s.x);
+	free(s.where);
+	free(s.parent);
+	free(s.pred);
+	free(s.child);
+	free(s.next);
+	free(s.prev);
+	free(s.depth);
+	free(s.stack);
+	free(s.pot);
 	return r;
 }
 

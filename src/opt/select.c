@@ -271,20 +271,6 @@ static void solve(struct search *s, struct select_out *ret)
 	}
 }
 
-static void solve_all(struct search *s, struct select_out *ret)
-{
-	size_t n = s->in->n;
-
-	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from + 1; to < n && s->comp[s->order[to]] == s->comp[s->order[from]];
-		     to++)
-			;
-		s->item = s->order + from;
-		s->m = to - from;
-		solve(s, ret);
-	}
-}
-
 static int check(const struct select_in *in, struct err *err)
 {
 	for (size_t i = 0; i < in->nedge; i++)
@@ -319,7 +305,14 @@ int select_best(const struct select_in *in, bool *ret_take, struct select_out *r
 	lists_make(&s.needs, in->n, in->nneed, in->need, false);
 	r = order_items(&s, err);
 	if (r >= 0) {
-		solve_all(&s, &out);
+		for (size_t from = 0, to; from < in->n; from = to) {
+			for (to = from + 1;
+			     to < in->n && s.comp[s.order[to]] == s.comp[s.order[from]]; to++)
+				;
+			s.item = s.order + from;
+			s.m = to - from;
+			solve(&s, &out);
+		}
 		for (size_t i = 0; i < in->n; i++)
 			ret_take[i] = s.best[i];
 		*ret = out;

@@ -195,18 +195,6 @@ void alerts_each(const struct alerts *a, void (*fn)(void *ctx, const struct aler
 
 /* ---- one rule on one card ---------------------------------------------------------------- */
 
-static void cell_fire(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
-		      int64_t wall_ms)
-{
-	c->state = ALERT_FIRING;
-	c->since_ms = wall_ms;
-	c->worst = c->value;
-	c->clearing = false;
-	c->snap = xrealloc(c->snap, sizeof card->field);
-	memcpy(c->snap, card->field, sizeof card->field);
-	emit(a, ALERT_EV_FIRING, card, c, wall_ms, NULL);
-}
-
 /* Back to ok; what fired is over. */
 static void cell_over(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
 		      int64_t wall_ms, const char *why)
@@ -299,8 +287,15 @@ static void cell_judge_bad(const struct alerts *a, struct alert_card *card, stru
 	} else {
 		c->held_ms += ms;
 	}
-	if (c->held_ms >= r->for_ms)
-		cell_fire(a, card, c, wall_ms);
+	if (c->held_ms >= r->for_ms) {
+		c->state = ALERT_FIRING;
+		c->since_ms = wall_ms;
+		c->worst = c->value;
+		c->clearing = false;
+		c->snap = xrealloc(c->snap, sizeof card->field);
+		memcpy(c->snap, card->field, sizeof card->field);
+		emit(a, ALERT_EV_FIRING, card, c, wall_ms, NULL);
+	}
 }
 
 static void cell_judge_firing(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
@@ -319,20 +314,6 @@ static void cell_judge_firing(const struct alerts *a, struct alert_card *card, s
 	c->clearing = true;
 	if (c->clear_ms >= r->clear_for_ms)
 		cell_over(a, card, c, wall_ms, "cleared");
-}
-
-static void cell_judge(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
-		       int64_t ms, int64_t wall_ms)
-{
-	const struct alert_rule *r = &a->rule[c - card->cell];
-	bool bad = r->cmp == ALERT_ABOVE ? c->value > r->threshold : c->value < r->threshold;
-
-	if (c->state == ALERT_FIRING)
-		cell_judge_firing(a, card, c, ms, wall_ms);
-	else if (bad)
-		cell_judge_bad(a, card, c, ms, wall_ms);
-	else if (c->state == ALERT_PENDING)
-		cell_over(a, card, c, wall_ms, NULL);
 }
 
 static bool in_scope(const struct alert_rule *r, const struct alert_card *card, int held)
@@ -372,8 +353,17 @@ static void cell_step(const struct alerts *a, struct alert_card *card, struct al
 	}
 	if (c->w)
 		window_add(c->w, o->to_ms - ms, o->to_ms, raw);
-	if (cell_value(r, c, o->to_ms, raw, &c->value))
-		cell_judge(a, card, c, ms, wall_ms);
+	if (cell_value(r, c, o->to_ms, raw, &c->value)) {
+		bool bad = r->cmp == ALERT_ABOVE ? c->value > r->threshold
+						 : c->value < r->threshold;
+
+		if (c->state == ALERT_FIRING)
+			cell_judge_firing(a, card, c, ms, wall_ms);
+		else if (bad)
+			cell_judge_bad(a, card, c, ms, wall_ms);
+		else if (c->state == ALERT_PENDING)
+			cell_over(a, card, c, wall_ms, NULL);
+	}
 }
 
 /* ---- who is told ------------------------------------------------------------------------- */
@@ -446,17 +436,6 @@ void alerts_silence(struct alerts *a, const struct alert_silence *s, size_t n)
 
 /* ---- time passes ------------------------------------------------------------------------- */
 
-/* Take over who holds the card; true when it is somebody else. */
-static bool card_fields(struct alert_card *card, char field[ALERT_FIELD_N][ALERT_TEXT])
-{
-	uint64_t holder = alert_holder_hash(field);
-	bool changed = holder != card->holder;
-
-	memcpy(card->field, field, sizeof card->field);
-	card->holder = holder;
-	return changed;
-}
-
 void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms)
 {
 	char field[ALERT_FIELD_N][ALERT_TEXT];
@@ -468,7 +447,14 @@ void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms
 		return;
 	if (card->last_ms != INT64_MIN && o->to_ms <= card->last_ms)
 		return;
-	bool other = card_fields(card, field);
+
+	/* Take over who holds the card; true when it is somebody else. */
+	uint64_t holder = alert_holder_hash(field);
+	bool other = holder != card->holder;
+
+	memcpy(card->field, field, sizeof card->field);
+	card->holder = holder;
+
 	int64_t gap = 0;
 	if (card->last_ms != INT64_MIN && o->from_ms > card->last_ms)
 		gap = o->from_ms - card->last_ms;

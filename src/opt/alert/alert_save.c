@@ -32,18 +32,6 @@ static void put_text(struct str *out, const char *z)
 			str_addf(out, "%%%02X", (unsigned char)*z);
 }
 
-static void save_window(const struct window *w, int64_t now_ms, struct str *out)
-{
-	if (!w || w->bin || w->first_ms == INT64_MIN)
-		return;
-	str_addf(out, "W %" PRId64 " %" PRId64, now_ms - w->first_ms, now_ms - w->last_ms);
-	for (int i = 0; i <= WINDOW_BUCKETS; i++)
-		if (w->part[i].k >= 0)
-			str_addf(out, " %" PRId64 " %" PRId64 " %.17g %.17g %.17g", w->part[i].k,
-				 w->part[i].ms, w->part[i].sum, w->part[i].lo, w->part[i].hi);
-	str_addc(out, '\n');
-}
-
 static void save_cell(const struct alert_rule *r, const struct alert_cell *c, int64_t now_ms,
 		      int64_t wall_ms, struct str *out)
 {
@@ -60,7 +48,15 @@ static void save_cell(const struct alert_rule *r, const struct alert_cell *c, in
 	for (int f = 0; c->snap && f < ALERT_FIELD_N; f++)
 		put_text(out, c->snap[f]);
 	str_addc(out, '\n');
-	save_window(c->w, now_ms, out);
+	const struct window *w = c->w;
+	if (!w || w->bin || w->first_ms == INT64_MIN)
+		return;
+	str_addf(out, "W %" PRId64 " %" PRId64, now_ms - w->first_ms, now_ms - w->last_ms);
+	for (int i = 0; i <= WINDOW_BUCKETS; i++)
+		if (w->part[i].k >= 0)
+			str_addf(out, " %" PRId64 " %" PRId64 " %.17g %.17g %.17g", w->part[i].k,
+				 w->part[i].ms, w->part[i].sum, w->part[i].lo, w->part[i].hi);
+	str_addc(out, '\n');
 }
 
 void alerts_save(const struct alerts *a, int64_t now_ms, int64_t wall_ms, struct str *out)
@@ -265,19 +261,6 @@ static bool load_line(struct loading *l, struct sv line)
 	return false;
 }
 
-static void empty(struct alerts *a)
-{
-	struct alerts *fresh = alerts_new(a->rule, a->n, a->fn, a->ctx);
-	struct alerts old = *a;
-
-	fresh->silence = old.silence, fresh->nsilence = old.nsilence,
-	fresh->silence_mem = old.silence_mem;
-	old.silence_mem = (struct arena){ 0 };
-	*a = *fresh;
-	*fresh = old;
-	alerts_free(fresh);
-}
-
 int alerts_load(struct alerts *a, struct sv text, int64_t now_ms, int64_t wall_ms, struct err *err)
 {
 	struct loading *l = xcalloc(1, sizeof *l);
@@ -302,7 +285,16 @@ int alerts_load(struct alerts *a, struct sv text, int64_t now_ms, int64_t wall_m
 	free(l);
 	if (good && ended)
 		return 0;
-	empty(a);
+
+	struct alerts *fresh = alerts_new(a->rule, a->n, a->fn, a->ctx);
+	struct alerts old = *a;
+
+	fresh->silence = old.silence, fresh->nsilence = old.nsilence,
+	fresh->silence_mem = old.silence_mem;
+	old.silence_mem = (struct arena){ 0 };
+	*a = *fresh;
+	*fresh = old;
+	alerts_free(fresh);
 	return err_set(err, -EBADMSG, "line %lld of the saved alerts makes no sense",
 		       (long long)number);
 }

@@ -124,17 +124,6 @@ void batch_use_replicas(const struct batch_in *in, int replicas, struct batch_pl
 	p->fill_ms = in->qps > 0 ? p->safe * (double)replicas / in->qps * 1000 : NAN;
 }
 
-static int with_rate(const struct batch_in *in, struct batch_plan *p, struct err *err)
-{
-	/* 0.9: the queue of a card at more than that grows faster than its load */
-	double k = ceil(in->qps / (0.9 * p->capacity_qps) * (1 - 1e-12));
-	if (!(k <= 1e6))
-		return err_set(err, -EINVAL,
-			       "%g requests a second need more than 1,000,000 replicas", in->qps);
-	batch_use_replicas(in, k < 1 ? 1 : (int)k, p);
-	return 0;
-}
-
 int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *err)
 {
 	const struct batch_model *m = &in->model;
@@ -163,8 +152,17 @@ int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *
 	ret->start_hi_ms = fmin(30, ret->wait_bound_ms / 2);
 	if (ret->safe) {
 		ret->capacity_qps = ret->safe / batch_time_ms(in, ret->safe) * 1000;
-		if (!isnan(in->qps))
-			return with_rate(in, ret, err);
+		if (!isnan(in->qps)) {
+			/* 0.9: the queue of a card at more than that grows faster than its load */
+			double k = ceil(in->qps / (0.9 * ret->capacity_qps) * (1 - 1e-12));
+			if (!(k <= 1e6))
+				return err_set(
+					err, -EINVAL,
+					"%g requests a second need more than 1,000,000 replicas",
+					in->qps);
+			batch_use_replicas(in, k < 1 ? 1 : (int)k, ret);
+			return 0;
+		}
 	}
 	return 0;
 }

@@ -28,20 +28,6 @@ static bool spot_fits(const struct queued_spot *s, const struct queued_part *p, 
 	       fits(p->ram_mib, s->ram_mib, s->held_ram_mib, with_held);
 }
 
-static size_t find_spot(size_t nspot, const struct queued_spot *spot, const struct queued_part *p,
-			bool with_held)
-{
-	size_t best = nspot;
-
-	for (size_t i = 0; i < nspot; i++) {
-		int64_t idle = spot[i].free + (with_held ? spot[i].held : 0);
-		if (spot_fits(&spot[i], p, with_held) &&
-		    (best == nspot || idle < spot[best].free + (with_held ? spot[best].held : 0)))
-			best = i;
-	}
-	return best;
-}
-
 /* What is asked of a machine is known where its own is: see fits(). */
 static void add(int64_t *has, int64_t n)
 {
@@ -62,7 +48,14 @@ static bool place(size_t nspot, struct queued_spot *spot, size_t npart,
 		  const struct queued_part *part, bool with_held, struct queued_got *ret)
 {
 	for (size_t k = 0; k < npart; k++) {
-		size_t s = find_spot(nspot, spot, &part[k], with_held);
+		size_t s = nspot;
+
+		for (size_t i = 0; i < nspot; i++) {
+			int64_t idle = spot[i].free + (with_held ? spot[i].held : 0);
+			if (spot_fits(&spot[i], &part[k], with_held) &&
+			    (s == nspot || idle < spot[s].free + (with_held ? spot[s].held : 0)))
+				s = i;
+		}
 		if (s == nspot) {
 			while (k--)
 				move(&spot[ret[k].spot], &part[k], &ret[k], -1);

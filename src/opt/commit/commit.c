@@ -133,18 +133,6 @@ static double share_at_least(const struct window *w, double level)
 
 /* ---- forecast ---------------------------------------------------------------------------- */
 
-/* Sums of the whole days in the window, in order of time; returns how many. */
-static size_t day_sums(const struct window *m, double sum[MONTH / DAY])
-{
-	size_t days = m->n / DAY, first = (m->at + m->size - days * DAY) % m->size;
-	for (size_t i = 0; i < days; i++) {
-		sum[i] = 0;
-		for (size_t k = 0; k < DAY; k++)
-			sum[i] += m->ring[(first + i * DAY + k) % m->size];
-	}
-	return days;
-}
-
 /* Slope of the regression of a day's sum on the day before, drawn to 1 while there are few. */
 static double persistence(const double *sum, size_t days)
 {
@@ -347,20 +335,6 @@ double commit_persistence(const struct commit *c)
 
 /* ---- from hour to hour ------------------------------------------------------------------- */
 
-/* Terms that others beat are never asked. */
-static void order_terms(struct commit *c)
-{
-	for (size_t i = 0; i < c->nterm; i++) {
-		size_t at = c->norder;
-		if (commit_is_beaten(c->term, c->nterm, i))
-			continue;
-		for (; at && c->term[c->order[at - 1]].rate_frac > c->term[i].rate_frac; at--)
-			c->order[at] = c->order[at - 1];
-		c->order[at] = i;
-		c->norder++;
-	}
-}
-
 struct commit *commit_new(const struct commit_term *term, size_t nterm)
 {
 	struct commit *c = xcalloc(1, sizeof *c);
@@ -370,7 +344,18 @@ struct commit *commit_new(const struct commit_term *term, size_t nterm)
 		c->term[i] = term[i];
 		c->longest = max_i64(term[i].hours, c->longest);
 	}
-	order_terms(c);
+
+	/* Terms that others beat are never asked. */
+	for (size_t i = 0; i < c->nterm; i++) {
+		size_t at = c->norder;
+		if (commit_is_beaten(c->term, c->nterm, i))
+			continue;
+		for (; at && c->term[c->order[at - 1]].rate_frac > c->term[i].rate_frac; at--)
+			c->order[at] = c->order[at - 1];
+		c->order[at] = i;
+		c->norder++;
+	}
+
 	c->held = xcalloc((size_t)c->longest + 1, sizeof(double));
 	c->persistence = 1;
 	c->walk = PRIOR_WALK;
@@ -398,30 +383,28 @@ void commit_held(struct commit *c, int64_t units, int64_t hours_left)
 		c->held[h % (c->longest + 1)] += (double)units;
 }
 
-static void look(struct commit *c)
-{
-	double sum[MONTH / DAY];
-	size_t days = day_sums(&c->month, sum);
-	c->persistence = persistence(sum, days);
-	c->walk = walk(sum, days);
-	c->fall = fall(sum, days);
-}
-
 void commit_observe(struct commit *c, double demand)
 {
 	window_add(&c->day, demand);
 	window_add(&c->month, demand);
 	/* that slot is now the hour after the longest term */
 	c->held[c->now % (c->longest + 1)] = 0;
-	if (++c->now % DAY == 0)
-		look(c);
-}
+	if (++c->now % DAY == 0) {
+		double sum[MONTH / DAY];
 
-/* Two weeks on demand and then the cheaper term cost less than the dearer one now. */
-static bool is_worth_waiting(const struct commit_term *dear, const struct commit_term *cheap)
-{
-	return (dear->rate_frac - cheap->rate_frac) * (double)dear->hours >
-	       (1 - cheap->rate_frac) * SEEN_MOST_H;
+		/* Sums of the whole days in the window, in order of time; returns how many. */
+		const struct window *m = &c->month;
+		size_t days = m->n / DAY, first = (m->at + m->size - days * DAY) % m->size;
+		for (size_t i = 0; i < days; i++) {
+			sum[i] = 0;
+			for (size_t k = 0; k < DAY; k++)
+				sum[i] += m->ring[(first + i * DAY + k) % m->size];
+		}
+
+		c->persistence = persistence(sum, days);
+		c->walk = walk(sum, days);
+		c->fall = fall(sum, days);
+	}
 }
 
 /* The cheapest rate gets the lowest, surest levels; each dearer (shorter) one what it supports
@@ -436,9 +419,13 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 	for (size_t k = 0; k < c->norder; k++) {
 		const struct commit_term *t = &c->term[c->order[k]];
 		int64_t ahead = 0;
-		for (size_t j = 0; j < k; j++)
-			if (is_worth_waiting(t, &c->term[c->order[j]]))
+		for (size_t j = 0; j < k; j++) {
+			/* Two weeks on demand and then the cheaper term cost less than the dearer
+			 * one now. */
+			if ((t->rate_frac - c->term[c->order[j]].rate_frac) * (double)t->hours >
+			    (1 - c->term[c->order[j]].rate_frac) * SEEN_MOST_H)
 				ahead += waiting[j];
+		}
 		int64_t units = forecast_units(c, t, ahead), now = seen_units(c, t, ahead, units);
 		waiting[k] = units - now;
 		ret_units[c->order[k]] = now;

@@ -56,19 +56,6 @@ static int check(const struct own_ask *a, struct err *err)
 	return 0;
 }
 
-static void at_util(const struct own_ask *a, double rent, double running_idle, struct own_result *r)
-{
-	double hours = a->util_frac * OWN_MONTH_H, running = running_idle + r->use_hour * hours;
-	r->own_month = r->fixed_month + r->use_hour * hours;
-	r->rent_month = rent * hours;
-	r->saving_month = r->rent_month - r->own_month;
-	r->own_hour_used = hours > 0 ? r->own_month / hours : NAN;
-	double back = r->rent_month - running;
-	r->payback_months = back > 0 ? dec_to_double(a->purchase) / back : INFINITY;
-	if (r->payback_months > a->years * 12)
-		r->payback_months = INFINITY;
-}
-
 int own_compare(const struct own_ask *a, struct own_result *ret, struct err *err)
 {
 	struct own_result r = { .own_month = NAN,
@@ -93,8 +80,18 @@ int own_compare(const struct own_ask *a, struct own_result *ret, struct err *err
 	else
 		r.break_even_hours_month = INFINITY;
 	r.break_even_util_frac = r.break_even_hours_month / OWN_MONTH_H;
-	if (!isnan(a->util_frac))
-		at_util(a, rent, running_idle, &r);
+	if (!isnan(a->util_frac)) {
+		double hours = a->util_frac * OWN_MONTH_H,
+		       running = running_idle + r.use_hour * hours;
+		r.own_month = r.fixed_month + r.use_hour * hours;
+		r.rent_month = rent * hours;
+		r.saving_month = r.rent_month - r.own_month;
+		r.own_hour_used = hours > 0 ? r.own_month / hours : NAN;
+		double back = r.rent_month - running;
+		r.payback_months = back > 0 ? dec_to_double(a->purchase) / back : INFINITY;
+		if (r.payback_months > a->years * 12)
+			r.payback_months = INFINITY;
+	}
 	*ret = r;
 	return 0;
 }

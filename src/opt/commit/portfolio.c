@@ -76,31 +76,6 @@ static int check(const struct portfolio_ask *a, const struct portfolio_offer *o,
 	return 0;
 }
 
-static void prices(struct chooser *c)
-{
-	double p = c->a->outdated_year_frac;
-	for (size_t k = 0; k < c->n; k++) {
-		double years = (double)c->o[k].term_h / YEAR_H;
-		c->rate[k] = c->o[k].hour + c->o[k].upfront * (1 + c->a->wacc_frac * years / 2) /
-						    (double)c->o[k].term_h;
-		c->alive[k] = p > 0 ? (1 - pow(1 - p, years)) / (-log(1 - p) * years) : 1;
-	}
-}
-
-/* The level of a slice is its highest unit: none is bought on the word of a lower one. */
-static void gains(struct chooser *c, const double *sorted)
-{
-	const struct portfolio_ask *a = c->a;
-	c->gain = xcalloc(c->nslice * c->n + 1, sizeof(double));
-	for (size_t s = 0; s < c->nslice; s++)
-		for (size_t k = 0; k < c->n; k++) {
-			double level = (double)((int64_t)(s + 1) * c->units);
-			double use = a->use ? a->use(a->ctx, level, c->o[k].term_h)
-					    : share_at_least(sorted, a->nhour, level);
-			c->gain[s * c->n + k] = a->on_demand * use * c->alive[k] - c->rate[k];
-		}
-}
-
 static struct choice pick(const struct chooser *c, size_t slice, double mu)
 {
 	struct choice best = { -1, 0, 0 };
@@ -203,8 +178,26 @@ int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer
 	c.units = (top + PORTFOLIO_SLICES - 1) / PORTFOLIO_SLICES;
 	c.nslice = c.units ? (size_t)(top / c.units) : 0;
 	*ret = (struct portfolio){ 0 };
-	prices(&c);
-	gains(&c, sorted);
+
+	double p = c.a->outdated_year_frac;
+	for (size_t k = 0; k < c.n; k++) {
+		double years = (double)c.o[k].term_h / YEAR_H;
+		c.rate[k] = c.o[k].hour + c.o[k].upfront * (1 + c.a->wacc_frac * years / 2) /
+						  (double)c.o[k].term_h;
+		c.alive[k] = p > 0 ? (1 - pow(1 - p, years)) / (-log(1 - p) * years) : 1;
+	}
+
+	/* The level of a slice is its highest unit: none is bought on the word of a lower one. */
+	const struct portfolio_ask *ask = c.a;
+	c.gain = xcalloc(c.nslice * c.n + 1, sizeof(double));
+	for (size_t s = 0; s < c.nslice; s++)
+		for (size_t k = 0; k < c.n; k++) {
+			double level = (double)((int64_t)(s + 1) * c.units);
+			double use = ask->use ? ask->use(ask->ctx, level, c.o[k].term_h)
+					      : share_at_least(sorted, ask->nhour, level);
+			c.gain[s * c.n + k] = ask->on_demand * use * c.alive[k] - c.rate[k];
+		}
+
 	fill(&c, price_of_money(&c), ret);
 	sum_up(&c, ret);
 	free(c.gain);

@@ -47,16 +47,11 @@ void diag_say(struct diag_finding *f, const char *metric, double value, double l
 								      value > limit };
 }
 
-/* What telling a finding is: how sure, and how much it costs. */
-static double weight(const struct diag_finding *f)
-{
-	return f->confidence * (0.2 + known_or(f->lost_frac, 0.3));
-}
-
 void diag_add(struct diag_look *l, const struct diag_finding *f)
 {
 	struct diag_result *r = l->ret;
-	double w = weight(f);
+	/* What telling a finding is: how sure, and how much it costs. */
+	double w = f->confidence * (0.2 + known_or(f->lost_frac, 0.3));
 	int at = r->n;
 
 	if (!(f->confidence >= 0.5))
@@ -152,19 +147,6 @@ static enum diag_verdict verdict(struct diag_look *l)
 	return DIAG_UNKNOWN;
 }
 
-static bool enough(const struct diag_feat *one, size_t n, struct diag_look *l)
-{
-	for (size_t i = 0; i < n; i++)
-		if (one[i].window_ms < WINDOW_MIN_MS ||
-		    one[i].known_ms < KNOWN_MIN * one[i].window_ms) {
-			diag_miss(l, one[i].window_ms < WINDOW_MIN_MS
-					     ? "60 s of readings"
-					     : metric_name(METRIC_GPU_UTIL_PCT));
-			return false;
-		}
-	return n > 0;
-}
-
 #define DEVS_MAX 64 /* of one job on one machine; of more the first are looked at */
 
 void diag_run(const struct diag_dev *dev, size_t ndev, struct diag_result *ret)
@@ -181,7 +163,15 @@ void diag_run(const struct diag_dev *dev, size_t ndev, struct diag_result *ret)
 		diag_feat_of(&dev[i], &one[i]);
 		ret->window_ms = max_i64((int64_t)one[i].window_ms, ret->window_ms);
 	}
-	if (!enough(one, l.ndev, &l))
+	for (size_t i = 0; i < l.ndev; i++)
+		if (one[i].window_ms < WINDOW_MIN_MS ||
+		    one[i].known_ms < KNOWN_MIN * one[i].window_ms) {
+			diag_miss(&l, one[i].window_ms < WINDOW_MIN_MS
+					      ? "60 s of readings"
+					      : metric_name(METRIC_GPU_UTIL_PCT));
+			return;
+		}
+	if (!l.ndev)
 		return;
 	diag_feat_mean(one, l.ndev, -1, &l.all);
 	ret->util_pct = l.all.util_all * 100;

@@ -110,20 +110,6 @@ static void pause_step(struct pause_walk *w, const struct diag_step *s, bool in)
 		take(&w->busy, util_of(s), width_ms(s));
 }
 
-static void pause_one(struct pause_walk *w, size_t from, size_t to, double ms)
-{
-	const struct diag_step *s = w->dev->step;
-
-	if (w->n)
-		take(&w->gap, (double)(s[from].t_ms - w->last_start), 1);
-	w->last_start = s[from].t_ms;
-	take(&w->length, ms / 1000, 1);
-	w->total_ms += ms;
-	w->n++;
-	for (size_t k = from; k < to; k++)
-		pause_step(w, &s[k], true);
-}
-
 /* The pauses into `pause` ([n], set to true); false when there are none worth the name. */
 static bool find_pauses(const struct diag_dev *d, struct pause_walk *w, struct diag_feat *f)
 {
@@ -135,7 +121,16 @@ static bool find_pauses(const struct diag_dev *d, struct pause_walk *w, struct d
 		/* At the edge of the window nobody knows how long it is: no pause, and no work
 		 * either. */
 		if (to > i && ms >= PAUSE_S * 1000 && i > 0 && to < d->n) {
-			pause_one(w, i, to, ms);
+			const struct diag_step *s = w->dev->step;
+
+			if (w->n)
+				take(&w->gap, (double)(s[i].t_ms - w->last_start), 1);
+			w->last_start = s[i].t_ms;
+			take(&w->length, ms / 1000, 1);
+			w->total_ms += ms;
+			w->n++;
+			for (size_t k = i; k < to; k++)
+				pause_step(w, &s[k], true);
 		} else if (to > i && ms >= PAUSE_S * 1000) {
 			;
 		} else {
@@ -232,17 +227,6 @@ static void fill_board(const struct sums *s, const struct diag_facts *k, struct 
 	f->bits_slow = mean_of(&s->slow);
 }
 
-static void fill_links(const struct sums *s, const struct diag_facts *k, struct diag_feat *f)
-{
-	f->rx_bytes_s = mean_of(&s->m[METRIC_PCIE_RX_BYTES_S]);
-	f->tx_bytes_s = mean_of(&s->m[METRIC_PCIE_TX_BYTES_S]);
-	f->nvlink_bytes_s = mean_of(&s->nvlink);
-	f->rx = frac(f->rx_bytes_s, k->pcie_bytes_s);
-	f->tx = frac(f->tx_bytes_s, k->pcie_bytes_s);
-	f->nvlink = frac(f->nvlink_bytes_s, k->nvlink_bytes_s);
-	f->nic = frac(mean_of(&s->nic), k->nic_bytes_s);
-}
-
 static void fill_host(const struct sums *s, struct diag_feat *f)
 {
 	double host = mean_of(&s->x[DIAG_X_HOST_CPU_PCT]);
@@ -298,7 +282,14 @@ void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 	if (isnan(f->sm))
 		f->fill = NAN;
 	fill_board(&s, &d->facts, f);
-	fill_links(&s, &d->facts, f);
+	const struct diag_facts *k = &d->facts;
+	f->rx_bytes_s = mean_of(&s.m[METRIC_PCIE_RX_BYTES_S]);
+	f->tx_bytes_s = mean_of(&s.m[METRIC_PCIE_TX_BYTES_S]);
+	f->nvlink_bytes_s = mean_of(&s.nvlink);
+	f->rx = frac(f->rx_bytes_s, k->pcie_bytes_s);
+	f->tx = frac(f->tx_bytes_s, k->pcie_bytes_s);
+	f->nvlink = frac(f->nvlink_bytes_s, k->nvlink_bytes_s);
+	f->nic = frac(mean_of(&s.nic), k->nic_bytes_s);
 	fill_host(&s, f);
 }
 

@@ -234,26 +234,22 @@ static void rule_pcie(struct diag_look *l)
 	diag_add(l, &r);
 }
 
-static double link_load(const struct diag_feat *f, size_t ndev, const char **ret_metric)
-{
-	double pcie = ndev > 1 && both_ways(f) ? fmin(f->rx, f->tx) * 1.2 : NAN,
-	       most = fmax(fmax(f->nvlink, f->nic), pcie);
-
-	if (most == f->nvlink)
-		*ret_metric = "nvlink_frac";
-	else if (most == f->nic)
-		*ret_metric = "nic_frac";
-	else
-		*ret_metric = "pcie_both_ways_frac";
-	return most;
-}
-
 static void rule_comm(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_COMM, -1);
 	const char *metric;
-	double load = link_load(f, l->ndev, &metric), c = need(diag_ramp(load, 0.1, 0.3));
+
+	double pcie = l->ndev > 1 && both_ways(f) ? fmin(f->rx, f->tx) * 1.2 : NAN,
+	       link_load = fmax(fmax(f->nvlink, f->nic), pcie);
+
+	if (link_load == f->nvlink)
+		metric = "nvlink_frac";
+	else if (link_load == f->nic)
+		metric = "nic_frac";
+	else
+		metric = "pcie_both_ways_frac";
+	double load = link_load, c = need(diag_ramp(load, 0.1, 0.3));
 
 	if (l->straggler >= 0 && load < 0.3)
 		return;
@@ -496,24 +492,6 @@ static void small_batch(struct diag_look *l)
 	diag_add(l, &r);
 }
 
-/*
- * Both leave SMs empty. When the card is always busy it is the limit and its kernels are small;
- * when there are gaps and the host's thread is at its limit, the host is.
- */
-static void rule_fill(struct diag_look *l)
-{
-	const struct diag_feat *f = &l->all;
-
-	if (l->straggler >= 0 || f->util < 0.05)
-		return;
-	if (l->dev[0].facts.serving || !isnan(f->queue))
-		return;
-	if (!diag_has(l, DIAG_CPU) && !diag_has(l, DIAG_LOADER) && !diag_has(l, DIAG_PCIE))
-		launch(l);
-	if (f->util >= 0.85 && !diag_has(l, DIAG_LAUNCH))
-		small_batch(l);
-}
-
 static void rule_bandwidth(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
@@ -565,5 +543,17 @@ void diag_rules(struct diag_look *l)
 	diag_rules_serving(l);
 	rule_bandwidth(l);
 	rule_input(l);
-	rule_fill(l);
+
+	/* Both leave SMs empty. When the card is always busy it is the limit and its kernels are
+	 * small; when there are gaps and the host's thread is at its limit, the host is. */
+	const struct diag_feat *f = &l->all;
+
+	if (l->straggler >= 0 || f->util < 0.05)
+		return;
+	if (l->dev[0].facts.serving || !isnan(f->queue))
+		return;
+	if (!diag_has(l, DIAG_CPU) && !diag_has(l, DIAG_LOADER) && !diag_has(l, DIAG_PCIE))
+		launch(l);
+	if (f->util >= 0.85 && !diag_has(l, DIAG_LAUNCH))
+		small_batch(l);
 }

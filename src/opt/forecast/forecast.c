@@ -257,19 +257,6 @@ static void conclude(struct run *r, struct forecast *ret)
 	}
 }
 
-static int check(const struct forecast_opt *o, size_t n, const double *y, struct err *err)
-{
-	if (o->horizon < 1 || o->horizon > FORECAST_MAX_HORIZON)
-		return err_set(err, -EINVAL, "a horizon of %zu hours: 1 to %d can be forecast",
-			       o->horizon, FORECAST_MAX_HORIZON);
-	for (size_t i = 0; i < n; i++)
-		if (!isnan(y[i]) && !(y[i] >= 0 && y[i] <= 1e15))
-			return err_set(err, -EINVAL,
-				       "hour %zu of the series: demand is 0 to 10^15, or not known",
-				       i + 1);
-	return 0;
-}
-
 /* Is there enough? Two known weeks, four weeks of them at least half known, and room for some
  * origins in the back-test. */
 static bool enough(const struct forecast_opt *o, size_t n, const double *y, size_t step,
@@ -301,24 +288,6 @@ static bool enough(const struct forecast_opt *o, size_t n, const double *y, size
 			 recent, span);
 	ret->state = ret->why[0] ? FORECAST_TOO_LITTLE : FORECAST_OK;
 	return ret->state == FORECAST_OK;
-}
-
-/* Gaps take the value of the day before: causal, and the filters go on; errors are never taken
- * there. */
-static double *fill(size_t n, const double *y)
-{
-	double *v = xmalloc(n * sizeof *v);
-	size_t first = 0;
-	while (first < n && isnan(y[first]))
-		first++;
-	for (size_t i = 0; i < n; i++) {
-		size_t from = i >= 24 ? i - 24 : i - 1;
-		if (!isnan(y[i]))
-			v[i] = y[i];
-		else
-			v[i] = i < first ? y[first] : v[from];
-	}
-	return v;
 }
 
 static void run_open(struct run *r, const struct forecast_opt *o, size_t n, const double *y,
@@ -353,20 +322,18 @@ static void run_open(struct run *r, const struct forecast_opt *o, size_t n, cons
 	r->pool = xmalloc(min_size(r->count, DEFAULT_ORIGINS) * r->horizon * sizeof *r->pool);
 }
 
-static void run_close(struct run *r)
-{
-	learner_free(r->learner);
-	free(r->resid);
-	free(r->pool);
-}
-
 int forecast_run(const struct forecast_opt *o, size_t n, const double *y, struct forecast *ret,
 		 struct err *err)
 {
 	struct run r;
-	int rc = check(o, n, y, err);
-	if (rc < 0)
-		return rc;
+	if (o->horizon < 1 || o->horizon > FORECAST_MAX_HORIZON)
+		return err_set(err, -EINVAL, "a horizon of %zu hours: 1 to %d can be forecast",
+			       o->horizon, FORECAST_MAX_HORIZON);
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(y[i]) && !(y[i] >= 0 && y[i] <= 1e15))
+			return err_set(err, -EINVAL,
+				       "hour %zu of the series: demand is 0 to 10^15, or not known",
+				       i + 1);
 	*ret = (struct forecast){
 		.horizon = o->horizon, .scale = NAN, .mase_combined = NAN, .covered_frac = NAN
 	};
@@ -378,11 +345,27 @@ int forecast_run(const struct forecast_opt *o, size_t n, const double *y, struct
 	ret->point = xmalloc((1 + FORECAST_NQ) * o->horizon * sizeof *ret->point);
 	for (int q = 0; q < FORECAST_NQ; q++)
 		ret->quantile[q] = ret->point + (size_t)(q + 1) * o->horizon;
-	double *filled = fill(n, y);
+
+	/* Gaps take the value of the day before: causal, and the filters go on; errors are never
+	 * taken there. */
+	double *filled = xmalloc(n * sizeof *filled);
+	size_t first = 0;
+	while (first < n && isnan(y[first]))
+		first++;
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i >= 24 ? i - 24 : i - 1;
+		if (!isnan(y[i]))
+			filled[i] = y[i];
+		else
+			filled[i] = i < first ? y[first] : filled[from];
+	}
+
 	run_open(&r, o, n, y, filled);
 	backtest(&r, o, ret);
 	conclude(&r, ret);
-	run_close(&r);
+	learner_free(r.learner);
+	free(r.resid);
+	free(r.pool);
 	free(filled);
 	return 0;
 }

@@ -143,21 +143,6 @@ enum forecast_method bank_method(const struct bank *b, size_t candidate)
 	return b->cand[candidate].method;
 }
 
-static void hw_feed(struct hw *h, const double *y, size_t from, size_t to)
-{
-	size_t s = from % h->m;
-	double level = h->level, trend = h->trend, c = h->g * (1 - h->a);
-	for (size_t t = from; t < to; t++) {
-		double pt = h->p * trend, e = y[t] - level - pt - h->season[s];
-		level += pt + h->a * e;
-		trend = pt + h->a * HW_BETA * e;
-		h->season[s] += c * e;
-		s = s + 1 == h->m ? 0 : s + 1;
-	}
-	h->level = level;
-	h->trend = trend;
-}
-
 static void held_feed(struct held *h, double y)
 {
 	h->run = y == h->value ? h->run + 1 : 1;
@@ -194,18 +179,6 @@ static double held_level(const struct held *h)
 	return h->value;
 }
 
-static void shape_of(struct bank *b)
-{
-	size_t have = b->at - b->start, days = min_size(have, FOUR_WEEKS) / DAY;
-	memset(b->shape, 0, sizeof b->shape);
-	for (size_t d = 1; d <= days; d++) {
-		size_t from = b->at - d * DAY;
-		double mean = (b->sum[from + DAY] - b->sum[from]) / DAY;
-		for (size_t i = 0; i < DAY; i++)
-			b->shape[i] += (b->y[from + i] - mean) / (double)days;
-	}
-}
-
 void bank_feed(struct bank *b, size_t origin)
 {
 	for (size_t i = 0; i < sizeof ses_alpha / sizeof *ses_alpha; i++)
@@ -215,36 +188,31 @@ void bank_feed(struct bank *b, size_t origin)
 		held_feed(&b->held, b->y[t]);
 	for (size_t i = 0; i < b->nhw; i++) {
 		size_t first = b->start + b->hw[i].m; /* the first season was taken as it was */
-		if (origin > first)
-			hw_feed(&b->hw[i], b->y, max_size(b->at, first), origin);
+		if (origin > first) {
+			struct hw *h = &b->hw[i];
+			size_t from = max_size(b->at, first);
+			size_t s = from % h->m;
+			double level = h->level, trend = h->trend, c = h->g * (1 - h->a);
+			for (size_t t = from; t < origin; t++) {
+				double pt = h->p * trend, e = b->y[t] - level - pt - h->season[s];
+				level += pt + h->a * e;
+				trend = pt + h->a * HW_BETA * e;
+				h->season[s] += c * e;
+				s = s + 1 == h->m ? 0 : s + 1;
+			}
+			h->level = level;
+			h->trend = trend;
+		}
 	}
 	b->at = origin;
-	shape_of(b);
-}
 
-static void hw_forecast(const struct bank *b, const struct hw *h, double *f)
-{
-	double t = 0, p = 1;
-	size_t s = b->at % h->m;
-	for (size_t i = 0; i < b->horizon; i++) {
-		p *= h->p;
-		t += p * h->trend;
-		f[i] = h->level + t + h->season[s];
-		s = s + 1 == h->m ? 0 : s + 1;
-	}
-}
-
-static void revert_forecast(const struct bank *b, int param, double *f)
-{
-	double p = revert_phi[param / 2 % 7], d = 1;
-	bool shaped = param % 2;
-	size_t w = revert_window[param / 14], have = b->at - b->start;
-	w = min_size(w, have);
-	double mu = (b->sum[b->at] - b->sum[b->at - w]) / (double)w,
-	       dev = b->y[b->at - 1] - mu - (shaped ? b->shape[DAY - 1] : 0);
-	for (size_t i = 0; i < b->horizon; i++) {
-		d *= p;
-		f[i] = mu + d * dev + (shaped ? b->shape[i % DAY] : 0);
+	size_t have = b->at - b->start, days = min_size(have, FOUR_WEEKS) / DAY;
+	memset(b->shape, 0, sizeof b->shape);
+	for (size_t d = 1; d <= days; d++) {
+		size_t from = b->at - d * DAY;
+		double mean = (b->sum[from + DAY] - b->sum[from]) / DAY;
+		for (size_t i = 0; i < DAY; i++)
+			b->shape[i] += (b->y[from + i] - mean) / (double)days;
 	}
 }
 
@@ -370,13 +338,31 @@ static double plain_forecast(const struct bank *b, const struct candidate *c, si
 void bank_forecast(struct bank *b, size_t candidate, double *f)
 {
 	const struct candidate *c = &b->cand[candidate];
-	if (c->method == FC_HW_DAY || c->method == FC_HW_WEEK)
-		hw_forecast(b, &b->hw[c->param], f);
-	else if (c->method == FC_THETA)
+	if (c->method == FC_HW_DAY || c->method == FC_HW_WEEK) {
+		const struct hw *h = &b->hw[c->param];
+		double t = 0, p = 1;
+		size_t s = b->at % h->m;
+		for (size_t i = 0; i < b->horizon; i++) {
+			p *= h->p;
+			t += p * h->trend;
+			f[i] = h->level + t + h->season[s];
+			s = s + 1 == h->m ? 0 : s + 1;
+		}
+	} else if (c->method == FC_THETA)
 		theta_forecast(b, f);
-	else if (c->method == FC_REVERT)
-		revert_forecast(b, c->param, f);
-	else
+	else if (c->method == FC_REVERT) {
+		int param = c->param;
+		double p = revert_phi[param / 2 % 7], d = 1;
+		bool shaped = param % 2;
+		size_t w = revert_window[param / 14], have = b->at - b->start;
+		w = min_size(w, have);
+		double mu = (b->sum[b->at] - b->sum[b->at - w]) / (double)w,
+		       dev = b->y[b->at - 1] - mu - (shaped ? b->shape[DAY - 1] : 0);
+		for (size_t i = 0; i < b->horizon; i++) {
+			d *= p;
+			f[i] = mu + d * dev + (shaped ? b->shape[i % DAY] : 0);
+		}
+	} else
 		for (size_t i = 0; i < b->horizon; i++)
 			f[i] = plain_forecast(b, c, i);
 	for (size_t i = 0; i < b->horizon; i++)

@@ -149,19 +149,6 @@ static double loss_of(const struct loss *l)
 	return 0;
 }
 
-static void fade_losses(struct learner *l)
-{
-	double fade = exp2(-(double)l->o.step / HALF_LIFE_H);
-	for (size_t c = 0; c < l->ncol; c++) {
-		l->ended[c].sum *= fade;
-		l->ended[c].weight *= fade;
-	}
-	for (int m = 0; m < FC_METHODS; m++) {
-		l->method_ended[m].sum *= fade;
-		l->method_ended[m].weight *= fade;
-	}
-}
-
 /* Errors of the k-th origin, whole or in part, into the losses of columns and methods. */
 static void take_errors(const struct learner *l, size_t k, const double *err, double weight,
 			struct loss *col, struct loss *method)
@@ -188,68 +175,36 @@ static void sum_known_part(struct learner *l, size_t k, size_t origin)
 	l->part_to[k] = (uint16_t)to;
 }
 
-static void take_part(struct learner *l, size_t k, size_t origin)
-{
-	sum_known_part(l, k, origin);
-	if (!l->part_n[k])
-		return;
-	double weight = (double)l->part_to[k] / (double)l->o.horizon;
-	for (size_t c = 0; c < l->ncol; c++)
-		l->mean[c] = l->part[k * l->ncol + c] / l->part_n[k];
-	take_errors(l, k, l->mean, weight, l->loss, l->method);
-}
-
 static void learn(struct learner *l, size_t origin)
 {
 	for (; l->over < l->seen && l->o.first + l->over * l->o.step + l->o.horizon <= origin;
 	     l->over++) {
-		fade_losses(l);
+		double fade = exp2(-(double)l->o.step / HALF_LIFE_H);
+		for (size_t c = 0; c < l->ncol; c++) {
+			l->ended[c].sum *= fade;
+			l->ended[c].weight *= fade;
+		}
+		for (int m = 0; m < FC_METHODS; m++) {
+			l->method_ended[m].sum *= fade;
+			l->method_ended[m].weight *= fade;
+		}
 		take_errors(l, l->over, l->err + l->over * l->ncol, 1, l->ended, l->method_ended);
 	}
 	memcpy(l->loss, l->ended, l->ncol * sizeof *l->loss);
 	memcpy(l->method, l->method_ended, sizeof l->method);
 	for (size_t k = l->over; k < l->seen; k++)
-		if (l->o.first + k * l->o.step + PART_HOURS >= origin)
-			take_part(l, k, origin);
+		if (l->o.first + k * l->o.step + PART_HOURS >= origin) {
+			sum_known_part(l, k, origin);
+			if (!l->part_n[k])
+				continue;
+			double weight = (double)l->part_to[k] / (double)l->o.horizon;
+			for (size_t c = 0; c < l->ncol; c++)
+				l->mean[c] = l->part[k * l->ncol + c] / l->part_n[k];
+			take_errors(l, k, l->mean, weight, l->loss, l->method);
+		}
 }
 
 /* ---- the answer -------------------------------------------------------------------------- */
-
-static void pick_candidates(struct learner *l)
-{
-	for (int m = 0; m < FC_METHODS; m++)
-		l->now_pick[m] = SIZE_MAX;
-	l->now_pick[FC_MEDIAN] = l->ncand;
-	for (size_t c = 0; c < l->ncand; c++) {
-		size_t *p = &l->now_pick[bank_method(l->bank, c)];
-		bank_forecast(l->bank, c, column(l, c));
-		if (*p == SIZE_MAX || loss_of(&l->loss[c]) < loss_of(&l->loss[*p]))
-			*p = c;
-	}
-}
-
-static void median_of_methods(struct learner *l)
-{
-	double *out = column(l, l->ncand), v[FC_METHODS];
-	for (size_t i = 0; i < l->o.horizon; i++) {
-		int n = 0;
-		for (int m = FC_SEASON_DAY; m <= FC_THETA; m++) {
-			double x = method_forecast(l, m)[i];
-			int k = n++;
-			for (; k > 0 && v[k - 1] > x; k--)
-				v[k] = v[k - 1];
-			v[k] = x;
-		}
-		out[i] = n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-	}
-}
-
-/* Share of the last four weeks' hours that were as the hour before. */
-static double repeats_frac(const struct learner *l, size_t origin)
-{
-	size_t from = origin > l->o.start + FOUR_WEEKS ? origin - FOUR_WEEKS : l->o.start + 1;
-	return (double)(l->repeats[origin] - l->repeats[from]) / (double)(origin - from);
-}
 
 static void weigh(struct learner *l, size_t origin)
 {
@@ -260,7 +215,13 @@ static void weigh(struct learner *l, size_t origin)
 		double loss = loss_of(&l->method[m]);
 		l->weight[m] = loss > least ? pow(least / loss, WEIGHT_POWER) : 1;
 	}
-	l->weight[FC_HELD] *= 1 + PRIOR_HELD * pow(repeats_frac(l, origin), PRIOR_POWER);
+
+	/* Share of the last four weeks' hours that were as the hour before. */
+	size_t from = origin > l->o.start + FOUR_WEEKS ? origin - FOUR_WEEKS : l->o.start + 1;
+	l->weight[FC_HELD] *= 1 + PRIOR_HELD * pow((double)(l->repeats[origin] - l->repeats[from]) /
+							   (double)(origin - from),
+						   PRIOR_POWER);
+
 	for (int m = 0; m < FC_METHODS; m++)
 		most = fmax(most, l->weight[m]);
 	for (int m = 0; m < FC_METHODS; m++) {
@@ -303,8 +264,28 @@ void learner_look(struct learner *l, size_t origin)
 {
 	learn(l, origin);
 	bank_feed(l->bank, origin);
-	pick_candidates(l);
-	median_of_methods(l);
+	for (int m = 0; m < FC_METHODS; m++)
+		l->now_pick[m] = SIZE_MAX;
+	l->now_pick[FC_MEDIAN] = l->ncand;
+	for (size_t c = 0; c < l->ncand; c++) {
+		size_t *p = &l->now_pick[bank_method(l->bank, c)];
+		bank_forecast(l->bank, c, column(l, c));
+		if (*p == SIZE_MAX || loss_of(&l->loss[c]) < loss_of(&l->loss[*p]))
+			*p = c;
+	}
+
+	double *out = column(l, l->ncand), v[FC_METHODS];
+	for (size_t i = 0; i < l->o.horizon; i++) {
+		int n = 0;
+		for (int m = FC_SEASON_DAY; m <= FC_THETA; m++) {
+			double x = method_forecast(l, m)[i];
+			int k = n++;
+			for (; k > 0 && v[k - 1] > x; k--)
+				v[k] = v[k - 1];
+			v[k] = x;
+		}
+		out[i] = n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+	}
 	weigh(l, origin);
 	combine(l);
 }

@@ -77,17 +77,6 @@ static bool can_add(const struct mig_card *c, const struct walk *w)
 	return false;
 }
 
-static void sort_places(const struct mig_card *c, size_t n, struct mig_place *p)
-{
-	for (size_t i = 1; i < n; i++)
-		for (size_t k = i; k && c->type[p[k].type].compute > c->type[p[k - 1].type].compute;
-		     k--) {
-			struct mig_place t = p[k];
-			p[k] = p[k - 1];
-			p[k - 1] = t;
-		}
-}
-
 static void take_set(struct walk *w)
 {
 	struct mig_geom *g = w->g;
@@ -103,7 +92,15 @@ static void take_set(struct walk *w)
 		return;
 	}
 	memcpy(f.place, w->place, w->n * sizeof *f.place);
-	sort_places(&g->card, w->n, f.place);
+	struct mig_place *p = f.place;
+	for (size_t i = 1; i < w->n; i++)
+		for (size_t k = i;
+		     k && g->card.type[p[k].type].compute > g->card.type[p[k - 1].type].compute;
+		     k--) {
+			struct mig_place t = p[k];
+			p[k] = p[k - 1];
+			p[k - 1] = t;
+		}
 	g->config[g->nmaximal++] = f;
 }
 
@@ -237,15 +234,6 @@ static void corners(struct mig_geom *g, int chosen, size_t from, size_t *row)
 		take_point(g, u);
 }
 
-/* Choices of k among n, to keep the enumeration in bounds. */
-static double choose(double n, double k)
-{
-	double r = 1;
-	for (double i = 1; i <= k; i++)
-		r *= (n - k + i) / i;
-	return r;
-}
-
 int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *err)
 {
 	size_t row[MIG_TYPES];
@@ -273,8 +261,16 @@ int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *e
 		return err_set(err, -E2BIG, "a MIG card with more than %d sets of instances",
 			       MIG_CONFIGS);
 	split_dominated(g);
-	if (choose((double)(g->nconfig + card->ntype), (double)card->ntype) < 50000)
+
+	/* Choices of k among n, to keep the enumeration in bounds. */
+	double n = (double)(g->nconfig + card->ntype);
+	double k = (double)card->ntype;
+	double choose = 1;
+	for (double i = 1; i <= k; i++)
+		choose *= (n - k + i) / i;
+	if (choose < 50000)
 		corners(g, 0, 0, row);
+
 	return 0;
 }
 

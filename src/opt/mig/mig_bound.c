@@ -136,22 +136,6 @@ static double least_value(const struct mig_problem *k, size_t m, const double *u
 	return 0;
 }
 
-/* Cards that the rates need at prices u even if instances could be cut: valid for the rates as
- * given. */
-static double by_rates(const struct mig_problem *k, const double *u)
-{
-	double sum = 0;
-	for (size_t m = 0; m < k->n; m++) {
-		double best = INFINITY;
-		for (size_t t = 0; t < k->T; t++)
-			if (k->service[m].thr[t] > 0)
-				best = fmin(best, u[t] / k->service[m].thr[t]);
-		if (k->service[m].rate > 0)
-			sum += best * k->service[m].rate;
-	}
-	return sum;
-}
-
 /* Clip and scale u so that no set costs more than 1, and keep it if its bound is better. */
 static void try_prices(struct mig_problem *k, const double *from)
 {
@@ -164,7 +148,20 @@ static void try_prices(struct mig_problem *k, const double *from)
 		u[t] /= top;
 	for (size_t m = 0; m < k->n; m++)
 		bound += least_value(k, m, u, NULL);
-	k->rate_bound = fmax(k->rate_bound, by_rates(k, u));
+
+	/* Cards that the rates need at prices u even if instances could be cut: valid for the rates
+	 * as given. */
+	double by_rates = 0;
+	for (size_t m = 0; m < k->n; m++) {
+		double best = INFINITY;
+		for (size_t t = 0; t < k->T; t++)
+			if (k->service[m].thr[t] > 0)
+				best = fmin(best, u[t] / k->service[m].thr[t]);
+		if (k->service[m].rate > 0)
+			by_rates += best * k->service[m].rate;
+	}
+	k->rate_bound = fmax(k->rate_bound, by_rates);
+
 	if (bound > k->bound) {
 		k->bound = bound;
 		memcpy(k->u, u, sizeof k->u);
@@ -187,26 +184,6 @@ struct lp {
 	struct col basis[LP_ROWS];
 };
 
-static double col_cost(struct col c)
-{
-	return c.kind == COL_SLOT || c.kind == COL_CONFIG;
-}
-
-static void col_fill(const struct mig_problem *k, struct col c, double *a)
-{
-	memset(a, 0, LP_ROWS * sizeof *a);
-	for (size_t t = 0; t < k->T; t++) {
-		if (c.kind == COL_CONFIG)
-			a[t] = k->g->config[c.a].count[t];
-		else if (c.kind == COL_PATTERN)
-			a[t] = -k->pat[c.a].v[c.b].x[t];
-		else if (t == c.a)
-			a[t] = c.kind == COL_SLOT ? 1 : -1;
-	}
-	if (c.kind == COL_PATTERN)
-		a[k->T + c.a] = 1;
-}
-
 /* Start: each service on its first pattern, each of its instances on a card of its own. */
 static void lp_start(const struct mig_problem *k, struct lp *l)
 {
@@ -226,39 +203,12 @@ static void lp_start(const struct mig_problem *k, struct lp *l)
 		}
 }
 
-static void lp_prices(const struct lp *l, double *pi)
-{
-	for (size_t r = 0; r < l->rows; r++) {
-		pi[r] = 0;
-		for (size_t i = 0; i < l->rows; i++)
-			if (col_cost(l->basis[i]) > 0)
-				pi[r] += l->inv[i][r];
-	}
-}
-
 static void better(struct col c, double d, struct col *best, double *least)
 {
 	if (d < *least) {
 		*least = d;
 		*best = c;
 	}
-}
-
-/* The column with the most negative reduced cost; false where there is none. */
-static bool lp_enter(const struct mig_problem *k, const double *pi, struct col *best)
-{
-	double least = -1e-8;
-	for (size_t c = 0; c < k->g->nconfig; c++)
-		better((struct col){ COL_CONFIG, c, 0 },
-		       1 - mig_value(k, pi, k->g->config[c].count), best, &least);
-	for (size_t t = 0; t < k->T; t++)
-		better((struct col){ COL_SPARE, t, 0 }, pi[t], best, &least);
-	for (size_t m = 0; m < k->n; m++) {
-		size_t i = 0;
-		double v = least_value(k, m, pi, &i);
-		better((struct col){ COL_PATTERN, m, i }, v - pi[k->T + m], best, &least);
-	}
-	return least < -1e-8;
 }
 
 static void lp_pivot(struct lp *l, size_t row, const double *d, struct col in)
@@ -283,10 +233,40 @@ static bool lp_step(const struct mig_problem *k, struct lp *l, double *pi)
 	struct col in = { COL_SPARE, 0, 0 };
 	double a[LP_ROWS], d[LP_ROWS], ratio = INFINITY;
 	size_t out = l->rows;
-	lp_prices(l, pi);
-	if (!lp_enter(k, pi, &in))
+	for (size_t r = 0; r < l->rows; r++) {
+		pi[r] = 0;
+		for (size_t i = 0; i < l->rows; i++) {
+			if (l->basis[i].kind == COL_SLOT || l->basis[i].kind == COL_CONFIG)
+				pi[r] += l->inv[i][r];
+		}
+	}
+
+	/* The column with the most negative reduced cost; false where there is none. */
+	double least = -1e-8;
+	for (size_t c = 0; c < k->g->nconfig; c++)
+		better((struct col){ COL_CONFIG, c, 0 },
+		       1 - mig_value(k, pi, k->g->config[c].count), &in, &least);
+	for (size_t t = 0; t < k->T; t++)
+		better((struct col){ COL_SPARE, t, 0 }, pi[t], &in, &least);
+	for (size_t m = 0; m < k->n; m++) {
+		size_t i = 0;
+		double v = least_value(k, m, pi, &i);
+		better((struct col){ COL_PATTERN, m, i }, v - pi[k->T + m], &in, &least);
+	}
+	if (least >= -1e-8)
 		return false;
-	col_fill(k, in, a);
+
+	memset(a, 0, LP_ROWS * sizeof *a);
+	for (size_t t = 0; t < k->T; t++) {
+		if (in.kind == COL_CONFIG)
+			a[t] = k->g->config[in.a].count[t];
+		else if (in.kind == COL_PATTERN)
+			a[t] = -k->pat[in.a].v[in.b].x[t];
+		else if (t == in.a)
+			a[t] = in.kind == COL_SLOT ? 1 : -1;
+	}
+	if (in.kind == COL_PATTERN)
+		a[k->T + in.a] = 1;
 	for (size_t r = 0; r < l->rows; r++) {
 		d[r] = 0;
 		for (size_t c = 0; c < l->rows; c++)
@@ -303,22 +283,6 @@ static bool lp_step(const struct mig_problem *k, struct lp *l, double *pi)
 	return true;
 }
 
-/* Prices do not have to be optimal to bound: so the number of steps is simply limited. */
-static void lp_bound(struct mig_problem *k)
-{
-	struct lp *l = xcalloc(1, sizeof *l);
-	double pi[LP_ROWS];
-	lp_start(k, l);
-	for (int i = 0; i < 2000; i++) {
-		bool more = lp_step(k, l, pi);
-		if (!more || i % 50 == 49)
-			try_prices(k, pi);
-		if (!more)
-			break;
-	}
-	free(l);
-}
-
 /* ---- together ---------------------------------------------------------------------------- */
 
 int mig_bound(struct mig_problem *k, struct err *err)
@@ -331,7 +295,20 @@ int mig_bound(struct mig_problem *k, struct err *err)
 	}
 	for (size_t i = 0; i < k->g->npoint; i++)
 		try_prices(k, k->g->point[i]);
-	lp_bound(k);
+
+	/* Prices do not have to be optimal to bound: so the number of steps is simply limited. */
+	struct lp *l = xcalloc(1, sizeof *l);
+	double pi[LP_ROWS];
+	lp_start(k, l);
+	for (int i = 0; i < 2000; i++) {
+		bool more = lp_step(k, l, pi);
+		if (!more || i % 50 == 49)
+			try_prices(k, pi);
+		if (!more)
+			break;
+	}
+	free(l);
+
 	for (size_t m = 0; m < k->n; m++) {
 		double least = least_value(k, m, k->u, NULL);
 		for (size_t i = 0; i < k->pat[m].n; i++)

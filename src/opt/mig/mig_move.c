@@ -103,16 +103,6 @@ static double thr_of(const struct mig_move_in *in, int type, size_t service)
 	return in->service[service].thr[type];
 }
 
-/* The instances of one card taken off the rates. */
-static void take_off(const struct mig_move_in *in, const struct card_now *c, double *rate)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		const struct mig_today *t = &in->today[c->today[i]];
-		rate[t->service] = fmax(0,
-					rate[t->service] - thr_of(in, t->type, (size_t)t->service));
-	}
-}
-
 static int pack_rest(const struct mig_move_in *in, const double *rate, int64_t max_nodes,
 		     struct mig_packing *ret, struct err *err)
 {
@@ -129,26 +119,23 @@ static int pack_rest(const struct mig_move_in *in, const double *rate, int64_t m
 	return mig_pack(in->pack, in->nservice, s, max_nodes, ret, err);
 }
 
-/* Compute slices that the rates take at the least: each service on its best type. */
-static double least_slices(const struct mig_move_in *in, const double *rate)
+/* 1: the rest fits, 0: it does not. */
+static int rest_fits(const struct mig_move_in *in, const double *rate, int gpus, struct err *err)
 {
-	double sum = 0;
+	struct mig_packing p = { 0 };
+
+	/* Compute slices that the rates take at the least: each service on its best type. */
+	double least_slices = 0;
 	for (size_t m = 0; m < in->nservice; m++) {
 		double best = 0;
 		for (size_t t = 0; t < in->card->ntype; t++)
 			best = fmax(best, thr_of(in, (int)t, m) / in->card->type[t].compute);
 		if (rate[m] > 0)
-			sum += rate[m] / best;
+			least_slices += rate[m] / best;
 	}
-	return sum;
-}
-
-/* 1: the rest fits, 0: it does not. */
-static int rest_fits(const struct mig_move_in *in, const double *rate, int gpus, struct err *err)
-{
-	struct mig_packing p = { 0 };
-	if (least_slices(in, rate) > gpus * in->card->compute * (1 + 1e-9))
+	if (least_slices > gpus * in->card->compute * (1 + 1e-9))
 		return 0;
+
 	int r = pack_rest(in, rate, REST_NODES, &p, err);
 	if (r >= 0)
 		r = p.unservable < 0 && p.gpus <= gpus;
@@ -191,7 +178,15 @@ static int fix_cards(const struct work *w, int order, int gpus, bool *fixed, dou
 		if (!w->now[best].n)
 			continue;
 		memcpy(left, rate, sizeof left);
-		take_off(w->in, &w->now[best], left);
+
+		/* The instances of one card taken off the rates. */
+		const struct mig_move_in *in = w->in;
+		for (size_t i = 0; i < w->now[best].n; i++) {
+			const struct mig_today *t = &in->today[w->now[best].today[i]];
+			left[t->service] =
+				fmax(0, left[t->service] - thr_of(in, t->type, (size_t)t->service));
+		}
+
 		r = rest_fits(w->in, left, gpus - n - 1, err);
 		if (r == 1) {
 			memcpy(rate, left, sizeof left);
@@ -549,23 +544,6 @@ static int most_lacking(const struct refill *f)
 
 static bool refill(struct refill *f);
 
-/* One instance there, and the rest; the card is as it was where that leads nowhere. */
-static bool refill_with(struct refill *f, size_t card, struct part p)
-{
-	const struct mig_move_in *in = f->w->in;
-	struct card_new *c = &f->w->card[card];
-	double thr = thr_of(in, p.type, p.service);
-	c->part[c->n++] = p;
-	f->lacks[p.service] -= thr;
-	f->room[card] = room_of(in->card, c);
-	if (refill(f))
-		return true;
-	f->lacks[p.service] += thr;
-	c->n--;
-	f->room[card] = room_of(in->card, c);
-	return false;
-}
-
 /* Put what services lack into free places; true where all is served then. */
 static bool refill(struct refill *f)
 {
@@ -586,8 +564,19 @@ static bool refill(struct refill *f)
 				continue;
 			if (--f->nodes < 0)
 				return false;
-			if (refill_with(f, j, p))
+
+			/* One instance there, and the rest; the card is as it was where that leads
+			 * nowhere. */
+			struct card_new *c = &f->w->card[j];
+			double thr = thr_of(in, p.type, p.service);
+			c->part[c->n++] = p;
+			f->lacks[p.service] -= thr;
+			f->room[j] = room_of(in->card, c);
+			if (refill(f))
 				return true;
+			f->lacks[p.service] += thr;
+			c->n--;
+			f->room[j] = room_of(in->card, c);
 		}
 	}
 	return false;
@@ -633,18 +622,6 @@ static bool let_stay(struct work *w, size_t card, int today, struct card_new *wa
 	return ok;
 }
 
-/* Further cards up to `gpus`: today's that are not in use. */
-static void add_empty_cards(struct work *w, int gpus)
-{
-	for (size_t k = 0; k < w->nnow && w->ncard < (size_t)gpus; k++) {
-		bool used = false;
-		for (size_t j = 0; j < w->ncard; j++)
-			used |= w->card[j].on == (int)k;
-		if (!used)
-			w->card[w->ncard++] = (struct card_new){ .on = (int)k };
-	}
-}
-
 static void let_more_stay(struct work *w)
 {
 	struct card_new *was = xcalloc(w->ncard + 1, sizeof *was);
@@ -661,34 +638,6 @@ static void let_more_stay(struct work *w)
 	free(was);
 }
 
-/* The packer's instances as cards without places. */
-static void take_packing(struct work *w, const struct mig_packing *p)
-{
-	for (size_t i = 0; i < p->instance.n; i++) {
-		const struct mig_instance *x = &p->instance.v[i];
-		struct card_new *c = &w->card[w->ncard + (size_t)x->gpu];
-		if (c->n < MIG_PER_GPU)
-			c->part[c->n++] = (struct part){ w->in->type[x->type], x->service, x->start,
-							 -1 };
-	}
-	w->ncard += (size_t)p->gpus;
-}
-
-static void take_fixed(struct work *w, const bool *fixed)
-{
-	for (size_t k = 0; k < w->nnow; k++) {
-		if (!fixed[k])
-			continue;
-		struct card_new *c = &w->card[w->ncard++];
-		c->on = (int)k;
-		for (size_t i = 0; i < w->now[k].n; i++) {
-			const struct mig_today *t = &w->in->today[w->now[k].today[i]];
-			c->part[c->n++] = (struct part){ t->type, (size_t)t->service, t->start,
-							 w->now[k].today[i] };
-		}
-	}
-}
-
 /* ---- what it comes to -------------------------------------------------------------------- */
 
 static int instance_cmp(const struct mig_move_in *in, const struct mig_instance *a,
@@ -700,22 +649,6 @@ static int instance_cmp(const struct mig_move_in *in, const struct mig_instance 
 	if (x != y) /* the largest first: the order in which they must be made */
 		return cmp_int(y, x);
 	return cmp_int(a->start, b->start);
-}
-
-static void put_instance(const struct mig_move_in *in, struct mig_move *m, struct mig_instance x,
-			 int stays)
-{
-	*vec_push(&m->instance) = x;
-	*vec_push(&m->stays) = stays;
-	for (size_t i = m->instance.n - 1;
-	     i && instance_cmp(in, &m->instance.v[i], &m->instance.v[i - 1]) < 0; i--) {
-		struct mig_instance t = m->instance.v[i];
-		int s = m->stays.v[i];
-		m->instance.v[i] = m->instance.v[i - 1];
-		m->instance.v[i - 1] = t;
-		m->stays.v[i] = m->stays.v[i - 1];
-		m->stays.v[i - 1] = s;
-	}
 }
 
 static void put_layout(const struct work *w, struct mig_move *m)
@@ -737,9 +670,21 @@ static void put_layout(const struct work *w, struct mig_move *m)
 		m->gpus++;
 		for (size_t i = 0; i < c->n; i++) {
 			const struct part *p = &c->part[i];
-			put_instance(w->in, m,
-				     (struct mig_instance){ gpu, p->type, p->start, p->service },
-				     p->stays);
+			struct mig_instance x = (struct mig_instance){ gpu, p->type, p->start,
+								       p->service };
+			int stays = p->stays;
+			*vec_push(&m->instance) = x;
+			*vec_push(&m->stays) = stays;
+			for (size_t k = m->instance.n - 1;
+			     k && instance_cmp(w->in, &m->instance.v[k], &m->instance.v[k - 1]) < 0;
+			     k--) {
+				struct mig_instance t = m->instance.v[k];
+				int s = m->stays.v[k];
+				m->instance.v[k] = m->instance.v[k - 1];
+				m->instance.v[k - 1] = t;
+				m->stays.v[k] = m->stays.v[k - 1];
+				m->stays.v[k - 1] = s;
+			}
 			if (p->stays >= 0)
 				m->drains.v[p->stays] = false;
 			m->kept += p->stays >= 0;
@@ -868,15 +813,44 @@ static int try_order(struct work *w, int order, int gpus, struct mig_move *m, st
 	if (r == 1) {
 		w->card = xcalloc((size_t)p.gpus + 2 * w->nnow + 1, sizeof *w->card);
 		w->ncard = 0;
-		take_packing(w, &p);
+
+		/* The packer's instances as cards without places. */
+		for (size_t i = 0; i < p.instance.n; i++) {
+			const struct mig_instance *x = &p.instance.v[i];
+			struct card_new *c = &w->card[w->ncard + (size_t)x->gpu];
+			if (c->n < MIG_PER_GPU)
+				c->part[c->n++] = (struct part){ w->in->type[x->type], x->service,
+								 x->start, -1 };
+		}
+		w->ncard += (size_t)p.gpus;
+
 		match_cards(w, fixed);
 		for (size_t j = 0; j < w->ncard; j++)
 			place_card(w, &w->card[j]);
 		swap_services(w);
-		take_fixed(w, fixed);
+		for (size_t k = 0; k < w->nnow; k++) {
+			if (!fixed[k])
+				continue;
+			struct card_new *c = &w->card[w->ncard++];
+			c->on = (int)k;
+			for (size_t i = 0; i < w->now[k].n; i++) {
+				const struct mig_today *t = &w->in->today[w->now[k].today[i]];
+				c->part[c->n++] = (struct part){ t->type, (size_t)t->service,
+								 t->start, w->now[k].today[i] };
+			}
+		}
 		keep_in_free_places(w);
 		drop_superfluous(w);
-		add_empty_cards(w, gpus);
+
+		/* Further cards up to `gpus`: today's that are not in use. */
+		for (size_t k = 0; k < w->nnow && w->ncard < (size_t)gpus; k++) {
+			bool used = false;
+			for (size_t j = 0; j < w->ncard; j++)
+				used |= w->card[j].on == (int)k;
+			if (!used)
+				w->card[w->ncard++] = (struct card_new){ .on = (int)k };
+		}
+
 		let_more_stay(w);
 		put_layout(w, m);
 		find_order(w->in, m);

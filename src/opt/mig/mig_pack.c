@@ -75,14 +75,6 @@ static void remember(struct search *s, __int128 key)
 	s->seen[i] = key;
 }
 
-static bool cut_off(const struct search *s, size_t depth, const int *sum)
-{
-	for (size_t i = 0; i < s->k->g->npoint; i++)
-		if (mig_value(s->k, s->k->g->point[i], sum) + s->need[i][depth] > s->gpus + 1e-7)
-			return true;
-	return false;
-}
-
 static bool search_from(struct search *s, size_t depth, double slack, int *sum)
 {
 	const struct mig_problem *k = s->k;
@@ -90,8 +82,9 @@ static bool search_from(struct search *s, size_t depth, double slack, int *sum)
 		s->cut = true;
 		return false;
 	}
-	if (cut_off(s, depth, sum))
-		return false;
+	for (size_t i = 0; i < s->k->g->npoint; i++)
+		if (mig_value(s->k, s->k->g->point[i], sum) + s->need[i][depth] > s->gpus + 1e-7)
+			return false;
 	if (depth == k->n) {
 		int r = mig_fits(k->g, sum, s->gpus, NULL);
 		s->cut |= r < 0;

@@ -124,14 +124,6 @@ static void grid_make(size_t n, const struct early_run *run, const struct early_
 		}
 }
 
-static void grid_free(struct grid *g)
-{
-	free(g->need);
-	free(g->patience);
-	free(g->saved);
-	free(g->lost);
-}
-
 static size_t place_of(const struct grid *g, size_t patience)
 {
 	size_t k = 0;
@@ -222,5 +214,8 @@ void early_choose(size_t n, const struct early_run *run, const struct early_ask 
 		ret->worst_lost_frac = fmax(ret->worst_lost_frac, g.lost[k * n + i]);
 	}
 	score_unseen(&g, run, ask, ret);
-	grid_free(&g);
+	free(g.need);
+	free(g.patience);
+	free(g.saved);
+	free(g.lost);
 }

@@ -19,16 +19,6 @@ size_t sweep_needed(size_t n, size_t good, double q)
 	return k;
 }
 
-/* Of a run's cost, what came after t; even over its time. */
-static double cost_after(const struct sweep_run *r, int64_t t_ms)
-{
-	int64_t from = max_i64(t_ms, r->start_ms);
-
-	if (r->end_ms <= from)
-		return 0;
-	return r->cost * (double)(r->end_ms - from) / (double)(r->end_ms - r->start_ms);
-}
-
 void sweep_judge(size_t n, const struct sweep_run *run, bool higher, double near_frac, double q,
 		 struct sweep_gain *ret)
 {
@@ -45,8 +35,18 @@ void sweep_judge(size_t n, const struct sweep_run *run, bool higher, double near
 			ret->first = i + 1;
 		ret->near_runs += near;
 	}
-	for (size_t i = 0; i < n; i++)
-		ret->after_cost += cost_after(&run[i], run[ret->first - 1].end_ms);
+	for (size_t i = 0; i < n; i++) {
+		/* Of a run's cost, what came after t; even over its time. */
+		const struct sweep_run *r = &run[i];
+		int64_t from = max_i64(run[ret->first - 1].end_ms, r->start_ms);
+		double cost_after;
+		if (r->end_ms <= from)
+			cost_after = 0;
+		else
+			cost_after = r->cost * (double)(r->end_ms - from) /
+				     (double)(r->end_ms - r->start_ms);
+		ret->after_cost += cost_after;
+	}
 	ret->needed = sweep_needed(n, ret->near_runs, q);
 	ret->beyond_cost = ret->cost * (double)(n - ret->needed) / (double)n;
 }

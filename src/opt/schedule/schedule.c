@@ -49,13 +49,6 @@ static int job_check(const struct schedule_job *j, struct err *err)
 	return 0;
 }
 
-static int64_t step_end(const struct price_series *p, size_t i)
-{
-	if (i + 1 < p->n)
-		return p->step[i + 1].at_ms;
-	return p->end_ms;
-}
-
 /* ---- prefix sums ------------------------------------------------------------------------- */
 
 struct sums {
@@ -68,7 +61,12 @@ static struct sums sums_of(const struct price_series *p)
 {
 	struct sums s = { p, xcalloc(p->n + 1, sizeof *s.cost), xcalloc(p->n + 1, sizeof *s.none) };
 	for (size_t i = 0; i < p->n; i++) {
-		int64_t ms = step_end(p, i) - p->step[i].at_ms;
+		int64_t step_end;
+		if (i + 1 < p->n)
+			step_end = p->step[i + 1].at_ms;
+		else
+			step_end = p->end_ms;
+		int64_t ms = step_end - p->step[i].at_ms;
 		bool none = p->step[i].nano_hour < 0;
 		s.cost[i + 1] = s.cost[i] + (none ? 0 : (__int128)p->step[i].nano_hour * ms);
 		s.none[i + 1] = s.none[i] + (none ? ms : 0);
@@ -82,15 +80,12 @@ static void sums_free(struct sums *s)
 	free(s->none);
 }
 
-/* Last step at or before t; t is not before the first. */
-static size_t step_at(const struct price_series *p, int64_t t)
-{
-	return first_where(i, p->n - 1, p->step[i + 1].at_ms > t);
-}
-
 static void upto(const struct sums *s, int64_t t, __int128 *cost, int64_t *none)
 {
-	size_t i = step_at(s->p, t);
+	const struct price_series *p = s->p;
+	/* Last step at or before t; t is not before the first. */
+	size_t i = first_where(i, p->n - 1, p->step[i + 1].at_ms > t);
+
 	int64_t ms = t - s->p->step[i].at_ms, nano = s->p->step[i].nano_hour;
 	*cost = s->cost[i] + (nano < 0 ? 0 : (__int128)nano * ms);
 	*none = s->none[i] + (nano < 0 ? ms : 0);

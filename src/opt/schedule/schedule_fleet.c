@@ -67,16 +67,6 @@ static void open_work(struct slot_work *w, const struct slot_problem *f, struct 
 		}
 }
 
-static void close_work(struct slot_work *w)
-{
-	free(w->room);
-	free(w->lambda);
-	free(w->sum);
-	free(w->exact);
-	free(w->gap);
-	free(w->order);
-}
-
 void slot_sum_up(struct slot_work *w)
 {
 	const struct slot_problem *f = w->f;
@@ -216,14 +206,6 @@ static void improve(struct slot_work *w)
 	}
 }
 
-static size_t left_out(const struct slot_work *w)
-{
-	size_t n = 0;
-	for (size_t k = 0; k < w->f->njob; k++)
-		n += w->a->place[k] < 0;
-	return n;
-}
-
 struct held {
 	uint32_t job;
 	int32_t place, start;
@@ -357,7 +339,9 @@ static void attempt(struct slot_work *w, const double *lambda, int32_t *best_pla
 	improve(w);
 	ruin(w, scratch, scratch + w->f->njob);
 	free(scratch);
-	size_t out = left_out(w);
+	size_t out = 0;
+	for (size_t k = 0; k < w->f->njob; k++)
+		out += w->a->place[k] < 0;
 	__int128 cost = total(w);
 	if (out > *best_out || (out == *best_out && cost >= *best_cost))
 		return;
@@ -421,7 +405,12 @@ int slot_solve(const struct slot_problem *f, struct slot_answer *ret, struct err
 		ret->place[k] = ret->start[k] = -1;
 	open_work(&w, f, ret);
 	r = solve(&w, err);
-	close_work(&w);
+	free(w.room);
+	free(w.lambda);
+	free(w.sum);
+	free(w.exact);
+	free(w.gap);
+	free(w.order);
 	if (r < 0)
 		slot_answer_free(ret);
 	if (r < 0)

@@ -90,21 +90,6 @@ static void replay(const struct history *h, const struct timetable_opt *o, struc
 	}
 }
 
-static bool enough(const struct history *h, const struct counts *c, struct timetable *ret)
-{
-	int thin = 0;
-	for (int k = 0; k < WEEK_HOURS; k++)
-		thin += c->known[k] < 2;
-	if (h->n < 2 * WEEK_HOURS)
-		snprintf(ret->why, sizeof ret->why,
-			 "%zu hours of history; a timetable takes two weeks (%d)", h->n,
-			 2 * WEEK_HOURS);
-	else if (thin > WEEK_HOURS / 2)
-		snprintf(ret->why, sizeof ret->why,
-			 "%d of the 168 hours of the week are known less than twice", thin);
-	return !ret->why[0];
-}
-
 int timetable_make(const struct timetable_opt *o, size_t n, const double *use, int64_t from_ms,
 		   int32_t utc_offset_s, struct timetable *ret, struct err *err)
 {
@@ -118,7 +103,18 @@ int timetable_make(const struct timetable_opt *o, size_t n, const double *use, i
 		return err_set(err, -E2BIG, "a history of more than %d weeks", MAX_WEEKS);
 	*ret = (struct timetable){ .weeks = (int64_t)(n / WEEK_HOURS) };
 	count(&h, 0, n, 1, &c);
-	ret->enough = enough(&h, &c, ret);
+
+	int thin = 0;
+	for (int k = 0; k < WEEK_HOURS; k++)
+		thin += c.known[k] < 2;
+	if (h.n < 2 * WEEK_HOURS)
+		snprintf(ret->why, sizeof ret->why,
+			 "%zu hours of history; a timetable takes two weeks (%d)", h.n,
+			 2 * WEEK_HOURS);
+	else if (thin > WEEK_HOURS / 2)
+		snprintf(ret->why, sizeof ret->why,
+			 "%d of the 168 hours of the week are known less than twice", thin);
+	ret->enough = !ret->why[0];
 	if (!ret->enough)
 		return 0;
 	on_hours(&c, o, ret->on);

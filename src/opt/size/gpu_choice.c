@@ -60,15 +60,6 @@ static void judge(const struct gpu_need *need, struct gpu_candidate *c)
 		c->fit = GPU_NEEDS_PORT;
 }
 
-static int rank_of(enum gpu_fit f)
-{
-	if (f == GPU_FITS)
-		return 0;
-	if (f == GPU_NEEDS_PORT)
-		return 1;
-	return 2;
-}
-
 struct key {
 	int rank;
 	double cost;
@@ -108,7 +99,13 @@ int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, s
 		return err_nomem(err);
 	for (size_t i = 0; i < n; i++) {
 		judge(need, &c[i]);
-		k[i] = (struct key){ rank_of(c[i].fit), c[i].nano_per_work, i };
+		int rank = 2;
+		if (c[i].fit == GPU_FITS)
+			rank = 0;
+		else if (c[i].fit == GPU_NEEDS_PORT)
+			rank = 1;
+
+		k[i] = (struct key){ rank, c[i].nano_per_work, i };
 		fit += c[i].fit == GPU_FITS;
 	}
 	sort_items(k, n, sizeof *k, key_cmp);

@@ -116,17 +116,6 @@ unsigned rightsize_notes(const struct job_means *j)
 
 /* ---- diagnosis --------------------------------------------------------------------------- */
 
-static enum diagnosis starved(const struct card_means *c)
-{
-	if (c->long_period)
-		return DIAG_INTERRUPTED;
-	if (c->cpu > 0.9)
-		return DIAG_CPU_BOUND;
-	if (c->io_wait > 0.1)
-		return DIAG_IO_BOUND;
-	return DIAG_STARVED;
-}
-
 static bool healthy(const struct card_means *c)
 {
 	return c->tensor > 0.4 || (c->sm > 0.8 && c->occupancy > 0.4);
@@ -141,8 +130,15 @@ enum diagnosis rightsize_diagnose(const struct card_means *c)
 			return DIAG_IDLE_HOLDING;
 		return DIAG_UNUSED;
 	}
-	if (c->starved > 0.3)
-		return starved(c);
+	if (c->starved > 0.3) {
+		if (c->long_period)
+			return DIAG_INTERRUPTED;
+		if (c->cpu > 0.9)
+			return DIAG_CPU_BOUND;
+		if (c->io_wait > 0.1)
+			return DIAG_IO_BOUND;
+		return DIAG_STARVED;
+	}
 	if (c->pcie > 0.5 && c->sm < 0.5)
 		return DIAG_TRANSFER_BOUND;
 	if (c->nvlink > 0.5 && c->sm < 0.5)

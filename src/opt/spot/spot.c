@@ -86,18 +86,14 @@ enum spot_hold spot_greedy(const struct spot_task *k, const struct spot_now *s)
 	return SPOT_NONE;
 }
 
-/* done >= (t W) / DL without rounding: times of up to ten years in ms squared need 128 bits. */
-static bool reached(const struct spot_task *k, int64_t done_ms, int64_t t_ms)
-{
-	return (__int128)done_ms * k->deadline_ms >= (__int128)t_ms * k->work_ms;
-}
-
 enum spot_hold spot_uniform(const struct spot_task *k, const struct spot_now *s)
 {
 	int64_t t_ms = s->tick * k->gap_ms;
 	enum spot_hold h = s->has_spot ? SPOT_SPOT : SPOT_NONE, forced;
 
-	if (!reached(k, s->done_ms, t_ms))
+	/* done >= (t W) / DL without rounding: times of up to ten years in ms squared need 128
+	 * bits. */
+	if ((__int128)s->done_ms * k->deadline_ms < (__int128)t_ms * k->work_ms)
 		h = s->has_spot ? SPOT_SPOT : SPOT_OD;
 	if (spot_held(s) == SPOT_OD) {
 		int64_t on_ms = t_ms + 2 * k->overhead_ms;

@@ -125,19 +125,6 @@ static double go(const struct spot_belief *b, size_t k, bool turn,
 	return sum;
 }
 
-/* Where the age is known, all weight of a memory is in its bucket. */
-static void settle(double *w, int64_t age, double sum)
-{
-	double all = 0;
-
-	for (int i = 0; i < SPOT_AGES; i++)
-		all += w[i] /= sum;
-	if (!age)
-		return;
-	memset(w, 0, SPOT_AGES * sizeof *w);
-	w[spot_age_bucket(age)] = all;
-}
-
 void spot_belief_see(struct spot_belief *b, bool has)
 {
 	bool turn = has != b->had;
@@ -156,8 +143,19 @@ void spot_belief_see(struct spot_belief *b, bool has)
 	for (size_t k = 0; k < b->n; k++) {
 		double next[SPOT_MEMORY][SPOT_AGES], p = fmax(go(b, k, turn, next), 1e-300);
 		b->log_weight[k] = b->forget * b->log_weight[k] + b->eta * log(p);
-		for (int m = 0; m < b->nmemory; m++)
-			settle(next[m], b->age, p);
+		for (int m = 0; m < b->nmemory; m++) {
+			/* Where the age is known, all weight of a memory is in its bucket. */
+			double *w = next[m];
+			int64_t age = b->age;
+			double all = 0;
+
+			for (int i = 0; i < SPOT_AGES; i++)
+				all += w[i] /= p;
+			if (!age)
+				continue;
+			memset(w, 0, SPOT_AGES * sizeof *w);
+			w[spot_age_bucket(age)] = all;
+		}
 		memcpy(b->weight[k], next, sizeof next);
 	}
 	b->had = has;

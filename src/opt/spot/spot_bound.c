@@ -65,22 +65,6 @@ static void move(struct dp *d, size_t from, size_t to, int64_t gain, double usd,
 	}
 }
 
-static void tick(struct dp *d, bool has_spot, double spot_usd, double od_usd)
-{
-	size_t J = (size_t)d->J;
-
-	for (size_t m = 0; m < d->nmode; m++) {
-		bool is_spot = m >= 1 && m <= J, is_od = m > J;
-		size_t j = is_spot ? m : is_od ? m - J : 0, up = J;
-		if (j < J)
-			up = j + 1;
-		move(d, m, 0, 0, 0, 0, 0);
-		move(d, m, J + (is_od ? up : 1), d->gain[is_od ? j : 0], od_usd, 0, 1);
-		if (has_spot)
-			move(d, m, is_spot ? up : 1, d->gain[is_spot ? j : 0], spot_usd, 1, 0);
-	}
-}
-
 static void clear(struct dp *d, struct cell *base)
 {
 	for (size_t i = 0; i < d->nmode * (size_t)(d->W + 1); i++)
@@ -101,8 +85,22 @@ static struct cell solve(struct dp *d, size_t nticks, const bool *has_spot,
 		d->lo = max_i64(d->W - (last - t) * d->gain[d->J], 0);
 		d->hi = t * d->gain[d->J] < d->W ? t * d->gain[d->J] : d->W - 1;
 		clear(d, d->next);
-		tick(d, has, (has && spot_usd_h ? spot_usd_h[t] : d->k->spot_usd_h) * hours,
-		     d->k->od_usd_h * hours);
+
+		double spot_usd = (has && spot_usd_h ? spot_usd_h[t] : d->k->spot_usd_h) * hours;
+		double od_usd = d->k->od_usd_h * hours;
+		size_t J = (size_t)d->J;
+
+		for (size_t m = 0; m < d->nmode; m++) {
+			bool is_spot = m >= 1 && m <= J, is_od = m > J;
+			size_t j = is_spot ? m : is_od ? m - J : 0, up = J;
+			if (j < J)
+				up = j + 1;
+			move(d, m, 0, 0, 0, 0, 0);
+			move(d, m, J + (is_od ? up : 1), d->gain[is_od ? j : 0], od_usd, 0, 1);
+			if (has)
+				move(d, m, is_spot ? up : 1, d->gain[is_spot ? j : 0], spot_usd, 1,
+				     0);
+		}
 		for (size_t m = 0; m < d->nmode; m++)
 			if (row(d, d->next, m)[d->W].usd < best.usd)
 				best = row(d, d->next, m)[d->W];

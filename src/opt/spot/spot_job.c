@@ -38,27 +38,24 @@ double spot_interval_daly(double d, double m)
 	return sqrt(2 * d * m) * (1 + sqrt(d / (2 * m)) / 3 + d / (18 * m)) - d;
 }
 
-/* 1 + W0(-exp(-1 - x)) for x > 0. With w = -1 + y: (y - 1) e^y = -e^-x; y near sqrt(2x) for small
- * x, so nothing cancels. */
-static double one_plus_w0(double x)
+double spot_interval_exact(double d, double m)
 {
-	double y = x < 1 ? sqrt(2 * x) : 1 - exp(-1 - x);
+	/* 1 + W0(-exp(-1 - x)) for x > 0. With w = -1 + y: (y - 1) e^y = -e^-x; y near sqrt(2x) for
+	 * small x, so nothing cancels. */
+	double x = d / m;
+	double one_plus_w0 = x < 1 ? sqrt(2 * x) : 1 - exp(-1 - x);
 
 	for (int i = 0; i < 40; i++) {
 		/* f = (y - 1) e^y + e^-x as expm1s: y e^y - (e^y - 1) + (e^-x - 1) */
-		double f = y * exp(y) - expm1(y) + expm1(-x), f1 = y * exp(y),
-		       f2 = (1 + y) * exp(y);
+		double f = one_plus_w0 * exp(one_plus_w0) - expm1(one_plus_w0) + expm1(-x),
+		       f1 = one_plus_w0 * exp(one_plus_w0),
+		       f2 = (1 + one_plus_w0) * exp(one_plus_w0);
 		double step = 2 * f * f1 / (2 * f1 * f1 - f * f2);
-		if (!isfinite(step) || fabs(step) <= 1e-15 * y)
+		if (!isfinite(step) || fabs(step) <= 1e-15 * one_plus_w0)
 			break;
-		y = fmin(1, fmax(y * 0.1, y - step));
+		one_plus_w0 = fmin(1, fmax(one_plus_w0 * 0.1, one_plus_w0 - step));
 	}
-	return y;
-}
-
-double spot_interval_exact(double d, double m)
-{
-	return m * one_plus_w0(d / m);
+	return m * one_plus_w0;
 }
 
 double spot_interval_notice(double d, double m, double notice, double q)
@@ -385,19 +382,6 @@ static void add(const struct spot_job *j, const struct run *r, int n, struct spo
 		o->moved_frac += 1.0 / n;
 }
 
-/* Fewer runs than asked for: means are of those. */
-static void rescale(struct spot_outcome *o, double by)
-{
-	double *mean[] = { &o->usd,           &o->hours,    &o->finish_frac, &o->stuck_frac,
-			   &o->interruptions, &o->lost_h,   &o->stall_h,     &o->restart_h,
-			   &o->od_frac,       &o->waited_h, &o->moved_frac };
-
-	for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
-		*mean[i] *= by;
-	for (int i = 0; i < SPOT_MAX_PLACES; i++)
-		o->spot_h[i] *= by;
-}
-
 static bool is_enough(int runs, int stuck, int64_t interruptions)
 {
 	if (runs >= FEW_RUNS && interruptions > ALL_INTERRUPTIONS)
@@ -425,8 +409,18 @@ static void replay(const struct spot_job *j, const struct spot_place *place, int
 		interruptions += x.interruptions;
 		stuck += x.gave_up;
 	}
-	if (o->runs < n)
-		rescale(o, (double)n / o->runs);
+	if (o->runs < n) {
+		/* Fewer runs than asked for: means are of those. */
+		double by = (double)n / o->runs;
+		double *mean[] = { &o->usd,           &o->hours,    &o->finish_frac, &o->stuck_frac,
+				   &o->interruptions, &o->lost_h,   &o->stall_h,     &o->restart_h,
+				   &o->od_frac,       &o->waited_h, &o->moved_frac };
+
+		for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
+			*mean[i] *= by;
+		for (int i = 0; i < SPOT_MAX_PLACES; i++)
+			o->spot_h[i] *= by;
+	}
 }
 
 int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_outcome *ret,

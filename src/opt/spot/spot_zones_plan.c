@@ -129,26 +129,11 @@ static double links_sum(const struct zone_links *l)
 	return sum;
 }
 
-static void links_add(struct zone_links *to, const struct zone_links *from, double p)
-{
-	for (size_t i = 0; i < from->n; i++)
-		link_add(to, from->v[i].to, p * from->v[i].p);
-}
-
 /* ---- means and lives --------------------------------------------------------------------- */
 
 struct life {
 	double ticks, ends;
 };
-
-static void tick_of(const struct spot_zone_history *h, size_t nzone, size_t t, bool *has,
-		    double *usd_h)
-{
-	for (size_t z = 0; z < nzone; z++) {
-		has[z] = h->has[z][t];
-		usd_h[z] = h->usd_h[z][t];
-	}
-}
 
 static void count_lives(const struct spot_zone_plan *p, const struct spot_zone_history *h,
 			struct life (*l)[ZONE_AGES], double *up, double *usd)
@@ -246,7 +231,10 @@ static void count_links(struct spot_zone_plan *p, const struct spot_zone_history
 	for (size_t z = 0; z < p->nzone; z++)
 		held[z] = NOWHERE;
 	for (size_t t = 0; t < h->n; t++) {
-		tick_of(h, p->nzone, t, has, usd_h);
+		for (size_t z = 0; z < p->nzone; z++) {
+			has[z] = h->has[z][t];
+			usd_h[z] = h->usd_h[z][t];
+		}
 		zone_see(p, &e, has);
 		int best = zone_best(p, &e, usd_h);
 		size_t now = zone_state(p, &e, best), hour = hour_before(p, h, t);
@@ -274,7 +262,9 @@ static void blend(struct zone_links *out, const struct zone_links *in, size_t s,
 {
 	size_t first = s - s % ZONE_KINDS;
 
-	links_add(&out[s], &in[s], 1);
+	const struct zone_links *from = &in[s];
+	for (size_t i = 0; i < from->n; i++)
+		link_add(&out[s], from->v[i].to, from->v[i].p);
 	for (size_t k = first; ticks > 0 && k < first + ZONE_KINDS; k++)
 		for (size_t i = 0; i < in[k].n; i++) {
 			size_t to = in[k].v[i].to;

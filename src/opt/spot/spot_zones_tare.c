@@ -34,15 +34,6 @@ struct place {
 	double slack_ms, work_h;
 };
 
-static struct place place_of(const struct spot_zone_mind *m, const struct spot_task *k,
-			     const struct spot_zone_now *s)
-{
-	int64_t left = k->deadline_ms / k->gap_ms - s->tick, work = k->work_ms - s->done_ms;
-
-	return (struct place){ m->plan, left, (double)(left * k->gap_ms - work),
-			       (double)work / HOUR_MS };
-}
-
 /* Ticks of the restart behind the machine that is held. */
 static int behind(const struct spot_zone_plan *p, const struct spot_zone_now *s)
 {
@@ -140,7 +131,9 @@ int spot_zone_tare(void *ctx, const struct spot_task *k, const struct spot_zone_
 	zone_see(m->plan, &m->seen, s->has);
 	if (spot_zone_must(k, s, &h))
 		return h;
-	struct place a = place_of(m, k, s);
+	int64_t left = k->deadline_ms / k->gap_ms - s->tick, work = k->work_ms - s->done_ms;
+	struct place a = (struct place){ m->plan, left, (double)(left * k->gap_ms - work),
+					 (double)work / HOUR_MS };
 	if (held >= 0)
 		return stay_or_move(m, s, &a, held);
 	return start(m, s, &a);

@@ -139,35 +139,6 @@ static double price(const struct spot_zone_plan *p, size_t s, double hours)
 	return p->usd_h[s / (ZONE_AGES * ZONE_KINDS)] * hours;
 }
 
-static void free_state(const struct spot_zone_plan *p, struct work *w, size_t s, int j)
-{
-	float *out = w->now + mode_od(p, s, j) * p->nslack;
-	double hours = (double)p->task.gap_ms / HOUR_MS, lost;
-	int next;
-
-	lost = step(p, j, &next);
-	relax(p, w->mean + mode_od(p, s, next) * p->nslack, lost, p->task.od_usd_h * hours, 0, out);
-	relax(p, w->mean + mode_none(s) * p->nslack, (double)p->task.gap_ms, 0, w->must, out);
-	if (s >= p->nup)
-		return;
-	lost = step(p, 0, &next);
-	relax(p, w->mean + mode_spot(p, s, next) * p->nslack, lost, price(p, s, hours), w->must,
-	      out);
-}
-
-static void held_state(const struct spot_zone_plan *p, struct work *w, size_t s, int j)
-{
-	float *out = w->now + mode_spot(p, s, j) * p->nslack;
-	double hours = (double)p->task.gap_ms / HOUR_MS, lost;
-	int next;
-
-	lost = step(p, j, &next);
-	relax(p, w->mean + mode_spot(p, s, next) * p->nslack, lost, price(p, s, hours),
-	      j == p->J ? 0 : w->must, out);
-	lost = step(p, 0, &next);
-	relax(p, w->mean + mode_od(p, s, next) * p->nslack, lost, p->task.od_usd_h * hours, 0, out);
-}
-
 static void induct(const struct spot_zone_plan *p, struct work *w, int64_t n)
 {
 	/* from this slack on no work is left */
@@ -177,11 +148,35 @@ static void induct(const struct spot_zone_plan *p, struct work *w, int64_t n)
 	for (size_t i = 0; i < p->nmode * p->nslack; i++)
 		w->now[i] = FAR;
 	for (int j = 0; j <= p->J; j++)
-		for (size_t s = 0; s < p->nstate; s++)
-			free_state(p, w, s, j);
+		for (size_t s = 0; s < p->nstate; s++) {
+			float *out = w->now + mode_od(p, s, j) * p->nslack;
+			double hours = (double)p->task.gap_ms / HOUR_MS, lost;
+			int next;
+
+			lost = step(p, j, &next);
+			relax(p, w->mean + mode_od(p, s, next) * p->nslack, lost,
+			      p->task.od_usd_h * hours, 0, out);
+			relax(p, w->mean + mode_none(s) * p->nslack, (double)p->task.gap_ms, 0,
+			      w->must, out);
+			if (s >= p->nup)
+				continue;
+			lost = step(p, 0, &next);
+			relax(p, w->mean + mode_spot(p, s, next) * p->nslack, lost,
+			      price(p, s, hours), w->must, out);
+		}
 	for (int j = 1; j <= p->J; j++)
-		for (size_t s = 0; s < p->nup; s++)
-			held_state(p, w, s, j);
+		for (size_t s = 0; s < p->nup; s++) {
+			float *out = w->now + mode_spot(p, s, j) * p->nslack;
+			double hours = (double)p->task.gap_ms / HOUR_MS, lost;
+			int next;
+
+			lost = step(p, j, &next);
+			relax(p, w->mean + mode_spot(p, s, next) * p->nslack, lost,
+			      price(p, s, hours), j == p->J ? 0 : w->must, out);
+			lost = step(p, 0, &next);
+			relax(p, w->mean + mode_od(p, s, next) * p->nslack, lost,
+			      p->task.od_usd_h * hours, 0, out);
+		}
 	for (size_t m = 0; m < p->nmode; m++)
 		for (size_t x = (size_t)ceil(done - 1e-9); x < p->nslack; x++)
 			w->now[m * p->nslack + x] = 0;

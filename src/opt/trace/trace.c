@@ -357,21 +357,6 @@ static int64_t median(const struct trace *t, int device)
 	return 0;
 }
 
-static void count_kernels(const struct trace *t, struct trace_card *c)
-{
-	for (size_t i = 0; i < t->span.n; i++) {
-		const struct span *s = &t->span.v[i];
-		int64_t ns = s->end - s->start;
-		if (s->device != c->device || !is_kernel(s->kind))
-			continue;
-		c->kernels++;
-		c->kernel_sum_ns += ns;
-		c->tiny += ns < TINY_NS;
-		if (ns < TINY_NS)
-			c->tiny_sum_ns += ns;
-	}
-}
-
 static void one_card(struct trace *t, int device, struct range window, struct trace_card *c)
 {
 	ranges kernels = { 0 }, compute = { 0 }, other = { 0 };
@@ -391,7 +376,17 @@ static void one_card(struct trace *t, int device, struct range window, struct tr
 	c->d2h_ns = length(&other);
 	c->d2h_exposed_ns = c->d2h_ns - overlap(&other, &kernels);
 	gaps(t, c, window);
-	count_kernels(t, c);
+	for (size_t i = 0; i < t->span.n; i++) {
+		const struct span *s = &t->span.v[i];
+		int64_t ns = s->end - s->start;
+		if (s->device != c->device || !is_kernel(s->kind))
+			continue;
+		c->kernels++;
+		c->kernel_sum_ns += ns;
+		c->tiny += ns < TINY_NS;
+		if (ns < TINY_NS)
+			c->tiny_sum_ns += ns;
+	}
 	c->median_ns = median(t, device);
 	c->unfilled_ns = t->card[device].unfilled;
 	c->h2d_bytes = t->card[device].h2d_bytes;

@@ -116,19 +116,6 @@ static void set_features(struct transfer *t, const struct transfer_card *card, s
 	free(used);
 }
 
-static void set_batch_means(struct transfer *t, size_t ncell, const struct transfer_cell *cell)
-{
-	double *n = xcalloc(MAX_ID, sizeof *n);
-	memset(t->batch_mean, 0, sizeof t->batch_mean);
-	for (size_t i = 0; i < ncell; i++) {
-		t->batch_mean[cell[i].work.family] += log(cell[i].work.batch);
-		n[cell[i].work.family]++;
-	}
-	for (int f = 0; f < MAX_ID; f++)
-		t->batch_mean[f] = n[f] > 0 ? t->batch_mean[f] / n[f] : NAN;
-	free(n);
-}
-
 static int point_cmp(const void *va, const void *vb)
 {
 	const struct point *a = va, *b = vb;
@@ -186,7 +173,16 @@ int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell,
 	for (int f = 0; f < MAX_ID; f++)
 		t->spread[f] = 1;
 	set_features(t, card, ncell, cell);
-	set_batch_means(t, ncell, cell);
+
+	double *n = xcalloc(MAX_ID, sizeof *n);
+	memset(t->batch_mean, 0, sizeof t->batch_mean);
+	for (size_t i = 0; i < ncell; i++) {
+		t->batch_mean[cell[i].work.family] += log(cell[i].work.batch);
+		n[cell[i].work.family]++;
+	}
+	for (int f = 0; f < MAX_ID; f++)
+		t->batch_mean[f] = n[f] > 0 ? t->batch_mean[f] / n[f] : NAN;
+	free(n);
 	for (size_t i = 0; i < ncell; i++)
 		t->p[i] = transfer_point(t, &cell[i], true);
 	merge_points(t, ncell);

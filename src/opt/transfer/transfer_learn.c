@@ -107,15 +107,6 @@ static bool same_matrix(const double *a, const double *b, size_t n)
 	return true;
 }
 
-static void fill_term(const struct transfer *t, size_t q, double *m)
-{
-	for (size_t i = 0; i < t->n; i++)
-		for (size_t j = 0; j <= i; j++)
-			m[i * t->n + j] = transfer_term(q, &t->p[i], &t->p[j]) *
-					  transfer_weight(&t->p[i], transfer_term_exchange(q)) *
-					  transfer_weight(&t->p[j], transfer_term_exchange(q));
-}
-
 static void count_cards(struct learn *l)
 {
 	const struct transfer *t = l->t;
@@ -143,7 +134,12 @@ static void choose_terms(struct learn *l, bool again)
 	double *zero = xcalloc(nn + 1, sizeof *zero), *m[TRANSFER_NTERM] = { 0 };
 	for (size_t q = 0; q < TRANSFER_NTERM; q++) {
 		m[q] = xcalloc(nn + 1, sizeof *m[q]);
-		fill_term(t, q, m[q]);
+		for (size_t i = 0; i < t->n; i++)
+			for (size_t j = 0; j <= i; j++)
+				m[q][i * t->n + j] =
+					transfer_term(q, &t->p[i], &t->p[j]) *
+					transfer_weight(&t->p[i], transfer_term_exchange(q)) *
+					transfer_weight(&t->p[j], transfer_term_exchange(q));
 		double had = t->v[q];
 		t->v[q] = transfer_term_fixed(q);
 		for (size_t i = 0; i < nn && transfer_term_fixed(q) > 0; i++)

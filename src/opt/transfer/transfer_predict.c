@@ -247,13 +247,6 @@ static double unit_of_level(const struct transfer_joint *j, const struct own *ow
 	return (off[(n - 1) / 2] + off[n / 2]) / 2;
 }
 
-/* ret [j->n], 0 where the table has the level. */
-static void find_units(const struct transfer_joint *j, const struct own *own, double *ret)
-{
-	for (size_t k = 0; k < j->n; k++)
-		ret[k] = j->free_unit[k] ? unit_of_level(j, own, j->p[k].level) : 0;
-}
-
 static bool in_table(const struct transfer *t, int level)
 {
 	for (size_t i = 0; i < t->n; i++)
@@ -318,8 +311,11 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 			y[a] = log(own_speed[a] / j->p[own_at[a]].gpus) -
 			       j->p[own_at[a]].log_work_gpus;
 	}
-	if (r >= 0)
-		find_units(j, &own, unit);
+	if (r >= 0) {
+		/* ret [j->n], 0 where the table has the level. */
+		for (size_t k = 0; k < j->n; k++)
+			unit[k] = j->free_unit[k] ? unit_of_level(j, &own, j->p[k].level) : 0;
+	}
 	for (size_t a = 0; a < n && r >= 0; a++)
 		y[a] -= unit[own_at[a]];
 	for (unsigned z = 0; z < nh && r >= 0; z++, at += n * n + n) {
