@@ -213,22 +213,6 @@ static struct compare_class *class_of(struct gathering *g, const struct report_c
 	return &g->klass.v[id].k;
 }
 
-static void add_use(struct compared *r, int w, const struct report_cell *c)
-{
-	static const bool is_read[STATE_N] = { [STATE_BUSY] = true,
-					       [STATE_UNDERUSED] = true,
-					       [STATE_IDLE_HELD] = true,
-					       [STATE_IDLE_EMPTY] = true };
-
-	r->gpu_ms[w] += c->ms;
-	if (is_read[c->state])
-		r->read_ms[w] += c->ms;
-	if (c->state == STATE_BUSY)
-		r->busy_ms[w] += c->ms;
-	else if (c->state == STATE_UNDERUSED && c->util_ms != UNKNOWN_I64)
-		r->busy_ms[w] += c->util_ms;
-}
-
 static void add_cell(struct gathering *g, int w, const struct report_cell *c)
 {
 	size_t id;
@@ -247,7 +231,19 @@ static void add_cell(struct gathering *g, int w, const struct report_cell *c)
 	k->cost[w] += c->cost;
 	k->gpu_ms[w] += c->ms;
 	s->cost += c->cost;
-	add_use(r, w, c);
+
+	static const bool is_read[STATE_N] = { [STATE_BUSY] = true,
+					       [STATE_UNDERUSED] = true,
+					       [STATE_IDLE_HELD] = true,
+					       [STATE_IDLE_EMPTY] = true };
+
+	r->gpu_ms[w] += c->ms;
+	if (is_read[c->state])
+		r->read_ms[w] += c->ms;
+	if (c->state == STATE_BUSY)
+		r->busy_ms[w] += c->ms;
+	else if (c->state == STATE_UNDERUSED && c->util_ms != UNKNOWN_I64)
+		r->busy_ms[w] += c->util_ms;
 }
 
 static int gather(struct gathering *g, int i, const struct compare_windows *w,

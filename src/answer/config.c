@@ -102,14 +102,6 @@ static struct config_row describe(const struct walk *w, const struct setting *s,
 	return r;
 }
 
-static void said_by_file(const struct walk *w, const struct yaml *y, struct config_row *r)
-{
-	r->value = value_text(w->q->mem, y);
-	r->source = "file";
-	r->line = y->line;
-	r->at = arena_printf(w->q->mem, "%s:%d", w->q->file, y->line);
-}
-
 static void add_value(struct walk *w, const struct setting *s, const char *key,
 		      const struct yaml *y)
 {
@@ -118,8 +110,12 @@ static void add_value(struct walk *w, const struct setting *s, const char *key,
 
 	if (s->option && w->q->variable)
 		variable = w->q->variable(w->q->ctx, s);
-	if (y && y->type != YAML_NULL)
-		said_by_file(w, y, &r);
+	if (y && y->type != YAML_NULL) {
+		r.value = value_text(w->q->mem, y);
+		r.source = "file";
+		r.line = y->line;
+		r.at = arena_printf(w->q->mem, "%s:%d", w->q->file, y->line);
+	}
 	if (variable) {
 		r.value = arena_sv(w->q->mem, sv_of(variable));
 		r.source = "variable";
@@ -162,20 +158,6 @@ static void add_item(struct walk *w, const struct setting *list, const char *abo
 	}
 }
 
-static void add_list(struct walk *w, const struct setting *s, const char *key, const struct yaml *y)
-{
-	const struct yaml *first = NULL;
-	int n = 0;
-
-	if (y && y->type == YAML_SEQ)
-		first = y->child;
-	if (!first)
-		add_value(w, s, key, y);
-	for (const struct yaml *i = first; i; i = i->next)
-		add_item(w, s, arena_printf(w->q->mem, "%s[%d]", key, n++), i);
-	add_fields(w, s, key);
-}
-
 static void add_rows(struct walk *w, const struct setting *rows, const char *above,
 		     const struct yaml *map)
 {
@@ -186,9 +168,18 @@ static void add_rows(struct walk *w, const struct setting *rows, const char *abo
 			continue;
 		if (s->type == SETTING_SECTION)
 			add_rows(w, s->rows, key, y);
-		else if (s->type == SETTING_LIST)
-			add_list(w, s, key, y);
-		else
+		else if (s->type == SETTING_LIST) {
+			const struct yaml *first = NULL;
+			int n = 0;
+
+			if (y && y->type == YAML_SEQ)
+				first = y->child;
+			if (!first)
+				add_value(w, s, key, y);
+			for (const struct yaml *i = first; i; i = i->next)
+				add_item(w, s, arena_printf(w->q->mem, "%s[%d]", key, n++), i);
+			add_fields(w, s, key);
+		} else
 			add_value(w, s, key, y);
 	}
 }

@@ -71,19 +71,6 @@ static bool look_at_rules(const struct doctor_ask *q, struct doctor *d, int rule
 	return !older;
 }
 
-static void add_differences(const struct doctor_ask *q, struct doctor *d, const check_diffs *diff,
-			    size_t n)
-{
-	struct arena *mem = q->ask.mem;
-
-	doctor_add(q, d, false, "ledger",
-		   arena_printf(mem, "does not close in %zu place%s", n, text_if(n > 1, "s")),
-		   "please report it");
-	for (size_t i = 0; i < diff->n; i++)
-		doctor_add(q, d, false, "does not close",
-			   doctor_clean(q, check_sentence(&diff->v[i], mem)), NULL);
-}
-
 /* Does the ledger close? One of older rules is not asked. */
 static void look_at_ledger(const struct doctor_ask *q, struct doctor *d)
 {
@@ -103,9 +90,17 @@ static void look_at_ledger(const struct doctor_ask *q, struct doctor *d)
 	int rc = book_check(q->ask.store, q->ask.conf, DIFFS_SHOWN, q->ask.mem, &diff, &n, &err);
 	if (rc < 0)
 		doctor_add_err(q, d, "ledger", &err);
-	else if (n)
-		add_differences(q, d, &diff, n);
-	else
+	else if (n) {
+		struct arena *mem = q->ask.mem;
+
+		doctor_add(
+			q, d, false, "ledger",
+			arena_printf(mem, "does not close in %zu place%s", n, text_if(n > 1, "s")),
+			"please report it");
+		for (size_t i = 0; i < diff.n; i++)
+			doctor_add(q, d, false, "does not close",
+				   doctor_clean(q, check_sentence(&diff.v[i], mem)), NULL);
+	} else
 		doctor_add(q, d, true, "ledger",
 			   arena_printf(q->ask.mem, "closes, checked in %.1f s",
 					(double)(q->mono_ms() - began_ms) / 1000),

@@ -104,20 +104,6 @@ static void add_rows(const struct report_ask *q, const struct report_dims *d,
 	intern_free(&key);
 }
 
-static void tell_others(const struct report_ask *q, const struct fleet *f,
-			struct energy_answer *ret)
-{
-	struct energy_other *v = arena_zalloc(q->ask.mem, (f->other.n + 1) * sizeof *v);
-
-	for (size_t i = 0; i < f->other.n; i++)
-		v[i] = (struct energy_other){ arena_printf(q->ask.mem, "%s",
-							   filled_or(f->other.v[i].currency,
-								     "(no currency)")),
-					      f->other.v[i].gpu_ms, f->other.v[i].nano * 1000 };
-	ret->other = v;
-	ret->nother = f->other.n;
-}
-
 static int base_of(const struct conf *conf, struct catalog *cat, struct energy_base *ret,
 		   struct err *err)
 {
@@ -159,7 +145,16 @@ int answer_energy(const struct report_ask *q, const struct report_dims *d, struc
 	ret->since_ms = f.since_ms;
 	ret->until_ms = f.until_ms;
 	add_rows(q, d, &b, &f, ret);
-	tell_others(q, &f, ret);
+
+	struct energy_other *v = arena_zalloc(q->ask.mem, (f.other.n + 1) * sizeof *v);
+
+	for (size_t i = 0; i < f.other.n; i++)
+		v[i] = (struct energy_other){ arena_printf(q->ask.mem, "%s",
+							   filled_or(f.other.v[i].currency,
+								     "(no currency)")),
+					      f.other.v[i].gpu_ms, f.other.v[i].nano * 1000 };
+	ret->other = v;
+	ret->nother = f.other.n;
 	fleet_free(&f);
 	return 0;
 }

@@ -67,21 +67,6 @@ static const struct day_rate *rate_of(struct bureau *b, const char *from, int64_
 	return &b->rate.v[id];
 }
 
-static struct report_exchanged *sum_of(struct bureau *b, const char *currency)
-{
-	uint32_t id = intern_add(&b->currency, sv_of(currency));
-
-	if (id == b->sum.n)
-		*vec_push(&b->sum) = (struct report_exchanged){
-			.currency = arena_printf(b->q->ask.mem, "%s", currency),
-			.from_ms = UNKNOWN_MS,
-			.to_ms = UNKNOWN_MS,
-			.left_from_ms = UNKNOWN_MS,
-			.left_to_ms = UNKNOWN_MS,
-		};
-	return &b->sum.v[id];
-}
-
 static void widen(int64_t *from_ms, int64_t *to_ms, int64_t day_ms)
 {
 	if (*from_ms == UNKNOWN_MS || day_ms < *from_ms)
@@ -107,7 +92,17 @@ static void convert(struct bureau *b, int64_t day_ms, struct report_cell *c)
 		c->currency = to;
 		return;
 	}
-	struct report_exchanged *s = sum_of(b, from);
+	uint32_t id = intern_add(&b->currency, sv_of(from));
+
+	if (id == b->sum.n)
+		*vec_push(&b->sum) = (struct report_exchanged){
+			.currency = arena_printf(b->q->ask.mem, "%s", from),
+			.from_ms = UNKNOWN_MS,
+			.to_ms = UNKNOWN_MS,
+			.left_from_ms = UNKNOWN_MS,
+			.left_to_ms = UNKNOWN_MS,
+		};
+	struct report_exchanged *s = &b->sum.v[id];
 	const struct day_rate *r = rate_of(b, from, day_ms);
 	s->cost += c->cost;
 	if (!r->known) {
@@ -125,34 +120,6 @@ static void convert(struct bureau *b, int64_t day_ms, struct report_cell *c)
 
 /* ---- what is alike ----------------------------------------------------------------------- */
 
-static struct sv key_of(const struct report_ask *q, const struct report_cell *c, size_t ndim,
-			struct str *key)
-{
-	bool unpriced = q->by_price && c->unpriced_ms;
-
-	str_clear(key);
-	str_addf(key, "%s %d %d %d", c->currency, c->is_gpu, (int)c->state, unpriced);
-	for (size_t i = 0; i < ndim; i++) {
-		str_addc(key, 0);
-		str_addz(key, c->dim[i]);
-	}
-	return str_sv(key);
-}
-
-static void add_cell(struct report_cell *to, const struct report_cell *x)
-{
-	to->ms += x->ms;
-	to->measured_ms += x->measured_ms;
-	to->estimated_ms += x->estimated_ms;
-	to->unpriced_ms += x->unpriced_ms;
-	to->cost += x->cost;
-	to->unwatched_ms += x->unwatched_ms;
-	to->unwatched_cost += x->unwatched_cost;
-	if (x->util_ms == UNKNOWN_I64)
-		return;
-	to->util_ms = x->util_ms + (to->util_ms == UNKNOWN_I64 ? 0 : to->util_ms);
-}
-
 void exchange_cells(const struct report_ask *q, size_t ndim, const int64_t *day_ms,
 		    struct report_cell *cell, size_t *n, struct exchanged_sums *ret)
 {
@@ -163,11 +130,33 @@ void exchange_cells(const struct report_ask *q, size_t ndim, const int64_t *day_
 
 	for (size_t i = 0; i < *n; i++) {
 		convert(&b, day_ms[i], &cell[i]);
-		uint32_t id = intern_add(&alike, key_of(q, &cell[i], ndim, &key));
+
+		const struct report_cell *c = &cell[i];
+		bool unpriced = q->by_price && c->unpriced_ms;
+
+		str_clear(&key);
+		str_addf(&key, "%s %d %d %d", c->currency, c->is_gpu, (int)c->state, unpriced);
+		for (size_t k = 0; k < ndim; k++) {
+			str_addc(&key, 0);
+			str_addz(&key, c->dim[k]);
+		}
+		uint32_t id = intern_add(&alike, str_sv(&key));
 		if (id == kept)
 			cell[kept++] = cell[i];
-		else
-			add_cell(&cell[id], &cell[i]);
+		else {
+			struct report_cell *to = &cell[id];
+			const struct report_cell *x = &cell[i];
+			to->ms += x->ms;
+			to->measured_ms += x->measured_ms;
+			to->estimated_ms += x->estimated_ms;
+			to->unpriced_ms += x->unpriced_ms;
+			to->cost += x->cost;
+			to->unwatched_ms += x->unwatched_ms;
+			to->unwatched_cost += x->unwatched_cost;
+			if (x->util_ms == UNKNOWN_I64)
+				continue;
+			to->util_ms = x->util_ms + (to->util_ms == UNKNOWN_I64 ? 0 : to->util_ms);
+		}
 	}
 	*n = kept;
 	*ret = (struct exchanged_sums){ arena_copy(q->ask.mem, b.sum.v, b.sum.n, sizeof *b.sum.v),

@@ -53,54 +53,12 @@ static int unknown(const struct plan *p, const char *word, struct err *err)
 	return -ENOENT;
 }
 
-static int past_the_last(const struct plan_ask *q, const struct plan_last *last, const char *word,
-			 struct err *err)
-{
-	const char *asked = plan_asked_words(&q->asked, q->ask.mem);
-
-	err_set(err, -ENOENT, "the last plan has %zu recommendation%s, and there is no job '%s'",
-		last->n, plural(last->n), word);
-	err_hint(err, "See it again: tare plan%s%s", text_if(*asked, " "), asked);
-	return -ENOENT;
-}
-
-static int not_any_more(const char *id, const char *word, struct err *err)
-{
-	err_set(err, -ENOENT,
-		"'%s', number %s of the last plan, is not in the plan any more: the store or the settings have changed",
-		id, word);
-	err_hint(err, "Make a new one: tare plan");
-	return -ENOENT;
-}
-
 static const struct plan_mark *dismissal(const struct plan_marks *m, const char *id)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (m->v[i].word == PLAN_DISMISSED && !strcmp(m->v[i].id, id))
 			return &m->v[i];
 	return NULL;
-}
-
-/* Dismissed, and the plan of now would not say it anyway. */
-static int dismissed_before(const struct plan_mark *m, struct err *err)
-{
-	char day[TM_BUF];
-
-	err_set(err, -ENOENT,
-		"'%s' was dismissed%s%s on %s (%s), and this plan would not say it: %s", m->id,
-		text_if(*m->user, " by "), m->user, tm_format_date(day, m->at_ms),
-		filled_or(m->reason, "no reason was given"),
-		m->said ? m->said->words : "the store or the settings have changed");
-	err_hint(err, "Forget the decision: tare plan reset %s", m->id);
-	return -ENOENT;
-}
-
-static int not_taken(const struct plan *p, size_t at, struct err *err)
-{
-	err_set(err, -ENOENT, "'%s' (%s) is not in the plan: %s", p->refused.v.v[at]->id,
-		p->refused.v.v[at]->title, p->refused_why.v[at]);
-	err_hint(err, "All that was not taken: tare plan --refused");
-	return -ENOENT;
 }
 
 /* The id that number n was printed with. */
@@ -140,18 +98,46 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		ret->kind = EXPLAIN_DISMISSED;
 		return 0;
 	}
-	if (no)
-		return dismissed_before(no, err);
+	if (no) {
+		/* Dismissed, and the plan of now would not say it anyway. */
+		char day[TM_BUF];
+
+		err_set(err, -ENOENT,
+			"'%s' was dismissed%s%s on %s (%s), and this plan would not say it: %s",
+			no->id, text_if(*no->user, " by "), no->user,
+			tm_format_date(day, no->at_ms),
+			filled_or(no->reason, "no reason was given"),
+			no->said ? no->said->words : "the store or the settings have changed");
+		err_hint(err, "Forget the decision: tare plan reset %s", no->id);
+		return -ENOENT;
+	}
 	if (is_job(&a->fleet, word)) {
 		ret->kind = EXPLAIN_JOB;
 		return 0;
 	}
-	if (number)
-		return not_any_more(id, word, err);
+	if (number) {
+		err_set(err, -ENOENT,
+			"'%s', number %s of the last plan, is not in the plan any more: the store or the settings have changed",
+			id, word);
+		err_hint(err, "Make a new one: tare plan");
+		return -ENOENT;
+	}
 	size_t refused = plan_refused_place(p, word);
-	if (refused != SIZE_MAX)
-		return not_taken(p, refused, err);
-	if (whole && last->n)
-		return past_the_last(q, last, word, err);
+	if (refused != SIZE_MAX) {
+		err_set(err, -ENOENT, "'%s' (%s) is not in the plan: %s",
+			p->refused.v.v[refused]->id, p->refused.v.v[refused]->title,
+			p->refused_why.v[refused]);
+		err_hint(err, "All that was not taken: tare plan --refused");
+		return -ENOENT;
+	}
+	if (whole && last->n) {
+		const char *asked = plan_asked_words(&q->asked, q->ask.mem);
+
+		err_set(err, -ENOENT,
+			"the last plan has %zu recommendation%s, and there is no job '%s'", last->n,
+			plural(last->n), word);
+		err_hint(err, "See it again: tare plan%s%s", text_if(*asked, " "), asked);
+		return -ENOENT;
+	}
 	return unknown(p, word, err);
 }

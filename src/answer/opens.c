@@ -31,19 +31,6 @@ static const struct opens_next kinds[] = {
 	{ BRINGS_REQUESTS, "a request log (requests.csv, Prometheus)", "cost per request" },
 };
 
-static size_t opened_by(unsigned has, enum brings kind, const char **ret_what)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		bool new = (rows[i].needs & kind) && !(rows[i].needs & ~(has | kind));
-		n += new;
-		if (new)
-			*ret_what = rows[i].what;
-	}
-	return n;
-}
-
 void opens_of(unsigned has, struct opens *ret)
 {
 	size_t opened[COUNT(kinds)] = { 0 };
@@ -56,7 +43,17 @@ void opens_of(unsigned has, struct opens *ret)
 		struct opens_next next = kinds[i];
 		if (has & next.kind)
 			continue;
-		size_t n = opened_by(has, next.kind, &next.what), at = ret->nnext++;
+
+		enum brings kind = next.kind;
+		size_t opened_by = 0;
+
+		for (size_t k = 0; k < COUNT(rows); k++) {
+			bool new = (rows[k].needs & kind) && !(rows[k].needs & ~(has | kind));
+			opened_by += new;
+			if (new)
+				next.what = rows[k].what;
+		}
+		size_t n = opened_by, at = ret->nnext++;
 		for (; at && opened[at - 1] < n; at--) { /* equal ones keep their order */
 			ret->next[at] = ret->next[at - 1];
 			opened[at] = opened[at - 1];

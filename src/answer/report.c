@@ -192,19 +192,14 @@ static struct report_reconcile *rec_of(const struct report_ask *q, struct report
 	return &v[(*n)++];
 }
 
-static const char *const *dims_z(struct arena *a, const struct ledger_row *r, size_t n)
-{
-	const char **dim = arena_alloc(a, (n + 1) * sizeof *dim);
-
-	for (size_t i = 0; i < n; i++)
-		dim[i] = r->dim[i].n ? arena_sv(a, r->dim[i]) : "";
-	return dim;
-}
-
 static struct report_cell cell_of(struct arena *a, const struct ledger_row *r, size_t n)
 {
+	const char **dims_z = arena_alloc(a, (n + 1) * sizeof *dims_z);
+
+	for (size_t i = 0; i < n; i++)
+		dims_z[i] = r->dim[i].n ? arena_sv(a, r->dim[i]) : "";
 	return (struct report_cell){
-		.dim = dims_z(a, r, n),
+		.dim = dims_z,
 		.is_gpu = r->is_gpu,
 		.state = r->state,
 		.currency = r->currency.n ? arena_sv(a, r->currency) : "",
@@ -256,18 +251,6 @@ struct cells {
 	struct exchanged_sums exchanged;
 };
 
-/* In the one currency that is asked for. The reconcile line was added up before. */
-static void exchange_rows(const struct report_ask *q, const struct ledger_row *row, size_t ndim,
-			  struct cells *x)
-{
-	int64_t *day_ms = arena_alloc(q->ask.mem, (x->n + 1) * sizeof *day_ms);
-
-	for (size_t i = 0; i < x->n; i++)
-		if (tm_parse(row[i].dim[ndim], 0, &day_ms[i]) < 0)
-			day_ms[i] = 0;
-	exchange_cells(q, ndim, day_ms, x->cell, &x->n, &x->exchanged);
-}
-
 static int load_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
 		      struct cells *ret, struct err *err)
 {
@@ -288,8 +271,16 @@ static int load_cells(const struct report_ask *q, const struct report_dims *d, b
 		rec->unbilled += (row[i].nano - row[i].bill_nano) * 1000;
 		rec->unpriced_ms += row[i].unpriced_ms;
 	}
-	if (q->exchange)
-		exchange_rows(q, row, d->n, &x);
+	if (q->exchange) {
+		/* In the one currency that is asked for. The reconcile line was added up before. */
+		size_t ndim = d->n;
+		int64_t *day_ms = arena_alloc(q->ask.mem, (x.n + 1) * sizeof *day_ms);
+
+		for (size_t i = 0; i < x.n; i++)
+			if (tm_parse(row[i].dim[ndim], 0, &day_ms[i]) < 0)
+				day_ms[i] = 0;
+		exchange_cells(q, ndim, day_ms, x.cell, &x.n, &x.exchanged);
+	}
 	*ret = x;
 	return 0;
 }

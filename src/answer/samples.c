@@ -131,21 +131,6 @@ static int by_time(const void *pa, const void *pb)
 	return cmp_i64(a->t_ms, b->t_ms);
 }
 
-/* Sorted; a step that is not told lasts until the next, at most a minute. */
-static void finish_card(struct card *c)
-{
-	sort_items(c->step.v, c->step.n, sizeof *c->step.v, by_time);
-	for (size_t i = 0; i < c->step.n; i++) {
-		int64_t gap = 1000;
-		if (i + 1 < c->step.n)
-			gap = c->step.v[i + 1].t_ms - c->step.v[i].t_ms;
-		else if (i)
-			gap = c->step.v[i - 1].step_ms;
-		if (!c->step.v[i].step_ms)
-			c->step.v[i].step_ms = (int32_t)min_i64(gap, 60000);
-	}
-}
-
 static int read_file(struct look *l, struct err *err)
 {
 	struct columns k = { 0 };
@@ -162,8 +147,20 @@ static int read_file(struct look *l, struct err *err)
 		r = take_row(l, &k, t, cell, err);
 	tab_close(t);
 	input_close(in);
-	for (size_t i = 0; i < l->card.n; i++)
-		finish_card(&l->card.v[i]);
+	for (size_t i = 0; i < l->card.n; i++) {
+		/* Sorted; a step that is not told lasts until the next, at most a minute. */
+		struct card *c = &l->card.v[i];
+		sort_items(c->step.v, c->step.n, sizeof *c->step.v, by_time);
+		for (size_t j = 0; j < c->step.n; j++) {
+			int64_t gap = 1000;
+			if (j + 1 < c->step.n)
+				gap = c->step.v[j + 1].t_ms - c->step.v[j].t_ms;
+			else if (j)
+				gap = c->step.v[j - 1].step_ms;
+			if (!c->step.v[j].step_ms)
+				c->step.v[j].step_ms = (int32_t)min_i64(gap, 60000);
+		}
+	}
 	return r;
 }
 
@@ -206,16 +203,6 @@ static void count(struct look *l, size_t ndev, const struct diag_result *r)
 	}
 }
 
-static void tell(const struct look *l, uint32_t group, int64_t from, size_t ncard,
-		 const struct diag_result *r)
-{
-	struct samples_window w = { .from_ms = from, .ncard = ncard, .r = r };
-
-	w.node = sv_cut(l->group.text[group], '\x1f', &w.job);
-	if (l->q->window)
-		l->q->window(l->q->ctx, &w);
-}
-
 /* A group's cards, their steps cut at the same instants. */
 static void one_group(struct look *l, uint32_t group, const size_t *card, size_t n)
 {
@@ -246,7 +233,12 @@ static void one_group(struct look *l, uint32_t group, const size_t *card, size_t
 		}
 		diag_run(dev, ndev, &r);
 		count(l, ndev, &r);
-		tell(l, group, from, ndev, &r);
+
+		struct samples_window w = { .from_ms = from, .ncard = ndev, .r = &r };
+
+		w.node = sv_cut(l->group.text[group], '\x1f', &w.job);
+		if (l->q->window)
+			l->q->window(l->q->ctx, &w);
 	}
 }
 
@@ -272,18 +264,6 @@ static void all_groups(struct look *l)
 	free(next);
 }
 
-static void put_missing(const struct look *l)
-{
-	struct arena *mem = l->q->ask.mem;
-	struct samples_missing *v = arena_alloc(mem, (l->missing.n + 1) * sizeof *v);
-
-	for (size_t i = 0; i < l->missing.n; i++)
-		v[i] = (struct samples_missing){ arena_sv(mem, l->missing.text[i]),
-						 l->missing_n.v[i] };
-	l->sum->missing = v;
-	l->sum->nmissing = l->missing.n;
-}
-
 int answer_samples(const struct samples_ask *q, struct samples_answer *ret, struct err *err)
 {
 	struct samples_answer sum = { .window_ms = q->window_ms };
@@ -293,7 +273,15 @@ int answer_samples(const struct samples_ask *q, struct samples_answer *ret, stru
 	if (r >= 0) {
 		all_groups(&l);
 		sum.cards = l.card.n;
-		put_missing(&l);
+
+		struct arena *mem = l.q->ask.mem;
+		struct samples_missing *v = arena_alloc(mem, (l.missing.n + 1) * sizeof *v);
+
+		for (size_t i = 0; i < l.missing.n; i++)
+			v[i] = (struct samples_missing){ arena_sv(mem, l.missing.text[i]),
+							 l.missing_n.v[i] };
+		l.sum->missing = v;
+		l.sum->nmissing = l.missing.n;
 		*ret = sum;
 	}
 	for (size_t i = 0; i < l.card.n; i++)

@@ -4,17 +4,6 @@
 
 #include "ledger/rules.h"
 
-static bool has_decisions(const struct store *s)
-{
-	struct str path = { 0 };
-	bool there;
-
-	str_addf(&path, "%s/control.db", store_dir(s));
-	there = access(path.p, F_OK) == 0;
-	str_free(&path);
-	return there;
-}
-
 void answer_store_state(struct store *s, struct store_state *ret)
 {
 	struct err ignored;
@@ -25,5 +14,10 @@ void answer_store_state(struct store *s, struct store_state *ret)
 		return;
 	ret->rules = rules;
 	ret->older = ledger_rules_older(rules);
-	ret->undecided = !has_decisions(s);
+
+	struct str path = { 0 };
+
+	str_addf(&path, "%s/control.db", store_dir(s));
+	ret->undecided = access(path.p, F_OK) != 0;
+	str_free(&path);
 }

@@ -5,21 +5,6 @@
 #include "feed/planner/chrome_trace.h"
 #include "model/known.h"
 
-static struct trace_roof roof_of(const struct trace_report *r, const struct gpu_spec *gpu)
-{
-	struct trace_roof f = { .intensity = r->flops / r->flop_bytes,
-				.tflops = num_if(r->flop_ns > 0,
-						 r->flops / (double)r->flop_ns / 1e3),
-				.ridge = NAN,
-				.peak = NAN };
-
-	if (gpu) {
-		f.peak = gpu->fp16_tflops;
-		f.ridge = f.peak * 1e3 / gpu->bandwidth_gb_s;
-	}
-	return f;
-}
-
 /* A trace tells less than the readings of a machine (not why the loader was late) and more (that
  * the host waited for the card first). */
 static bool syncs(const struct trace_report *r)
@@ -33,22 +18,6 @@ static bool syncs(const struct trace_report *r)
 	return sync > launch;
 }
 
-static const char *title_of(const struct trace_report *r, const struct diag_finding *f)
-{
-	if (f->cause == DIAG_LAUNCH && syncs(r))
-		return "the host waits for the card, then starts late";
-	return diag_cause_title(f->cause);
-}
-
-static const char *change_of(const struct trace_report *r, const struct diag_finding *f)
-{
-	if (f->cause == DIAG_LAUNCH && syncs(r))
-		return "Do not wait within the step: no .item(), .cpu(), print of a loss or torch.cuda.synchronize() that is not needed every time.";
-	if (f->cause == DIAG_LOADER)
-		return "Prepare further ahead: more loader workers, prefetch_factor, pin_memory; where these processors are busy cheaper preprocessing, else faster storage.";
-	return diag_change(f->cause);
-}
-
 void answer_trace(struct trace *t, const struct trace_ask *q, struct trace_answer *ret)
 {
 	struct trace_report *r = &ret->r;
@@ -59,12 +28,39 @@ void answer_trace(struct trace *t, const struct trace_ask *q, struct trace_answe
 	trace_judge(t, r);
 	if (q->catalog && q->device[0])
 		ret->gpu = catalog_gpu(q->catalog, sv_of(q->device));
-	ret->roof = roof_of(r, ret->gpu);
-	for (int i = 0; i < r->nfinding; i++)
-		ret->told[i] = (struct trace_told){
-			title_of(r, &r->finding[i]), change_of(r, &r->finding[i]),
-			diag_cost_day(&r->finding[i], (size_t)r->ncard, q->usd_gpu_hour)
-		};
+
+	const struct gpu_spec *gpu = ret->gpu;
+	struct trace_roof roof = { .intensity = r->flops / r->flop_bytes,
+				   .tflops = num_if(r->flop_ns > 0,
+						    r->flops / (double)r->flop_ns / 1e3),
+				   .ridge = NAN,
+				   .peak = NAN };
+
+	if (gpu) {
+		roof.peak = gpu->fp16_tflops;
+		roof.ridge = roof.peak * 1e3 / gpu->bandwidth_gb_s;
+	}
+	ret->roof = roof;
+	for (int i = 0; i < r->nfinding; i++) {
+		const char *title;
+		if (r->finding[i].cause == DIAG_LAUNCH && syncs(r))
+			title = "the host waits for the card, then starts late";
+		else
+			title = diag_cause_title(r->finding[i].cause);
+		const struct diag_finding *f = &r->finding[i];
+		const char *change;
+		if (f->cause == DIAG_LAUNCH && syncs(r))
+			change =
+				"Do not wait within the step: no .item(), .cpu(), print of a loss or torch.cuda.synchronize() that is not needed every time.";
+		else if (f->cause == DIAG_LOADER)
+			change =
+				"Prepare further ahead: more loader workers, prefetch_factor, pin_memory; where these processors are busy cheaper preprocessing, else faster storage.";
+		else
+			change = diag_change(f->cause);
+		ret->told[i] = (struct trace_told){ title, change,
+						    diag_cost_day(&r->finding[i], (size_t)r->ncard,
+								  q->usd_gpu_hour) };
+	}
 }
 
 static int take(void *ctx, const struct trace_event *e, struct err *err)
@@ -74,25 +70,18 @@ static int take(void *ctx, const struct trace_event *e, struct err *err)
 	return 0;
 }
 
-static int read_file(const char *file, struct trace *t, struct chrome_trace_info *ret,
-		     struct err *err)
-{
-	struct input *in = NULL;
-	int r = input_open(file, &in, err);
-
-	if (r >= 0 && (r = chrome_trace_read(in, take, t, ret, err)) < 0)
-		err_prefix(err, "cannot read '%s'", file);
-	input_close(in);
-	return r;
-}
-
 int answer_trace_file(const char *file, const struct trace_ask *q, struct arena *mem,
 		      struct trace **ret_trace, struct trace_answer *ret, struct err *err)
 {
 	struct trace *t = trace_new(TRACE_SPANS_MAX);
 	struct chrome_trace_info info = { 0 };
 	struct trace_ask told = *q;
-	int r = read_file(file, t, &info, err);
+	struct input *in = NULL;
+	int r = input_open(file, &in, err);
+
+	if (r >= 0 && (r = chrome_trace_read(in, take, t, &info, err)) < 0)
+		err_prefix(err, "cannot read '%s'", file);
+	input_close(in);
 
 	if (r < 0) {
 		trace_free(t);

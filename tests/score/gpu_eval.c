@@ -52,19 +52,6 @@ static int read_file(struct eval *e, const char *path, bool test, struct err *er
 	return 0;
 }
 
-static int load(struct eval *e, struct err *err)
-{
-	const struct gpu_spec *g;
-	int r = read_file(e, e->q->file, true, err);
-
-	for (size_t i = 0; i < e->q->nalso && r >= 0; i++)
-		r = read_file(e, e->q->also[i], false, err);
-	for (size_t i = 0; r >= 0 && (g = catalog_gpu_at(e->q->cat, i)); i++)
-		*vec_push(&e->card) = (struct transfer_card){ gpu_peak_tflops(g, e->fp32),
-							      g->bandwidth_gb_s };
-	return r;
-}
-
 static int leave_out(const struct eval *e, struct gpu_eval *ret, struct err *err)
 {
 	const char **gpu = arena_alloc(e->q->mem, (e->card.n + 1) * sizeof *gpu);
@@ -79,7 +66,14 @@ static int leave_out(const struct eval *e, struct gpu_eval *ret, struct err *err
 int gpu_eval_make(const struct gpu_eval_ask *q, struct gpu_eval *ret, struct err *err)
 {
 	struct eval e = { .q = q };
-	int r = load(&e, err);
+	const struct gpu_spec *g;
+	int r = read_file(&e, e.q->file, true, err);
+
+	for (size_t i = 0; i < e.q->nalso && r >= 0; i++)
+		r = read_file(&e, e.q->also[i], false, err);
+	for (size_t i = 0; r >= 0 && (g = catalog_gpu_at(e.q->cat, i)); i++)
+		*vec_push(&e.card) = (struct transfer_card){ gpu_peak_tflops(g, e.fp32),
+							     g->bandwidth_gb_s };
 
 	*ret = (struct gpu_eval){ .mlperf = e.mlperf };
 	if (r >= 0)

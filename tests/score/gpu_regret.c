@@ -290,24 +290,6 @@ static int one_card(const struct eval *e, const struct gpu_price *price, const s
 	return r;
 }
 
-/* The GPUs of the file and what they cost. */
-static void name_prices(const struct eval *e, const struct gpu_price *price,
-			const struct board *all, struct gpu_eval *ret)
-{
-	struct gpu_eval_price *p = arena_alloc(e->q->mem, (e->card.n + 1) * sizeof *p);
-
-	for (int c = 0; c < (int)e->card.n; c++) {
-		bool seen = false;
-		for (int w = 0; w < (int)e->work.n; w++)
-			seen |= !isnan(*board_at(all, w, c));
-		if (seen)
-			p[ret->nprice++] = (struct gpu_eval_price){
-				catalog_gpu_at(e->q->cat, (size_t)c)->model, price[c].nano_gpu_hour
-			};
-	}
-	ret->price = p;
-}
-
 int eval_choice(const struct eval *e, struct gpu_eval *ret, struct err *err)
 {
 	struct gpu_price *price = NULL;
@@ -321,8 +303,22 @@ int eval_choice(const struct eval *e, struct gpu_eval *ret, struct err *err)
 		r = one_submitter(e, price, intern_z(&names, i), &ret->submitter, err);
 	for (int c = 0; c < (int)e->card.n && r >= 0; c++)
 		r = one_card(e, price, &all, c, &ret->card, err);
-	if (r >= 0)
-		name_prices(e, price, &all, ret);
+	if (r >= 0) {
+		/* The GPUs of the file and what they cost. */
+		struct gpu_eval_price *p = arena_alloc(e->q->mem, (e->card.n + 1) * sizeof *p);
+
+		for (int c = 0; c < (int)e->card.n; c++) {
+			bool seen = false;
+			for (int w = 0; w < (int)e->work.n; w++)
+				seen |= !isnan(*board_at(&all, w, c));
+			if (seen)
+				p[ret->nprice++] = (struct gpu_eval_price){
+					catalog_gpu_at(e->q->cat, (size_t)c)->model,
+					price[c].nano_gpu_hour
+				};
+		}
+		ret->price = p;
+	}
 	free(price);
 	free(all.v);
 	intern_free(&names);

@@ -112,24 +112,6 @@ static void at_end(void *ctx, const struct alert *al)
 
 /* ---- readings ---------------------------------------------------------------------------- */
 
-/* No process: counted where processes were, else utilisation and memory of an empty card, by the
- * ledger's thresholds. */
-static double no_process(const struct walk *w, const struct sample *v, int held)
-{
-	const struct attrib_conf *t = &w->ask->conf->attrib;
-	double mem = v->value[METRIC_MEM_USED_BYTES], total = v->value[METRIC_MEM_TOTAL_BYTES],
-	       util = v->value[METRIC_GPU_UTIL_PCT];
-	double empty = fmax(t->empty_bytes, isnan(total) ? 0 : t->empty_frac * total);
-
-	if (held != 1)
-		return held == 0 ? 0 : NAN;
-	if (!isnan(v->value[METRIC_PROC_COUNT]))
-		return v->value[METRIC_PROC_COUNT] == 0;
-	if (isnan(mem) || isnan(util))
-		return NAN;
-	return util <= t->idle_util_pct && mem <= empty;
-}
-
 static void put_values(struct walk *w, const struct sample *v, struct alert_obs *o)
 {
 	const struct gpu_spec *spec = NULL;
@@ -148,7 +130,23 @@ static void put_values(struct walk *w, const struct sample *v, struct alert_obs 
 		o->value[ALERT_POWER_FRAC_OF_TDP] = v->value[METRIC_POWER_W] / spec->tdp_w;
 	if (!isnan(v->value[METRIC_XID]))
 		o->value[ALERT_FAULT] = alert_xid_is_fault((int64_t)v->value[METRIC_XID]);
-	o->value[ALERT_HELD_NO_PROCESS] = no_process(w, v, o->held);
+
+	/* No process: counted where processes were, else utilisation and memory of an empty card,
+	 * by the ledger's thresholds. */
+	int held = o->held;
+	const struct attrib_conf *t = &w->ask->conf->attrib;
+	double mem = v->value[METRIC_MEM_USED_BYTES], total = v->value[METRIC_MEM_TOTAL_BYTES],
+	       util = v->value[METRIC_GPU_UTIL_PCT];
+	double empty = fmax(t->empty_bytes, isnan(total) ? 0 : t->empty_frac * total);
+	if (held != 1)
+		o->value[ALERT_HELD_NO_PROCESS] = held == 0 ? 0 : NAN;
+	else if (!isnan(v->value[METRIC_PROC_COUNT]))
+		o->value[ALERT_HELD_NO_PROCESS] = v->value[METRIC_PROC_COUNT] == 0;
+	else if (isnan(mem) || isnan(util))
+		o->value[ALERT_HELD_NO_PROCESS] = NAN;
+	else
+		o->value[ALERT_HELD_NO_PROCESS] = util <= t->idle_util_pct && mem <= empty;
+
 	if (!o->field[ALERT_MIG].n)
 		o->value[ALERT_LOST] = 0;
 }
@@ -158,17 +156,6 @@ static void put_values(struct walk *w, const struct sample *v, struct alert_obs 
 static bool of_card(const struct walk *w, size_t series, const struct lost_card *c)
 {
 	return sv_eq(w->series[series].key.gpu, c->gpu);
-}
-
-/* End of the last reading of the card or of a part of it. */
-static int64_t seen_ms(const struct walk *w, const struct lost_card *c)
-{
-	int64_t last = INT64_MIN;
-
-	for (size_t i = 0; i < w->n; i++)
-		if (of_card(w, i, c) && w->last_ms[i] > last)
-			last = w->last_ms[i];
-	return last;
 }
 
 static void observe_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms, bool lost)
@@ -206,24 +193,21 @@ static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 	for (; c->at < c->v.n && c->v.v[c->at].from_ms < to_ms; c->at++) {
 		struct lost_piece *p = &c->v.v[c->at];
 		int64_t end = min_i64(p->to_ms, to_ms), t = max_i64(p->from_ms, from_ms);
-		bool use = counts(c, p, seen_ms(w, c));
+
+		/* End of the last reading of the card or of a part of it. */
+		int64_t seen_ms = INT64_MIN;
+
+		for (size_t i = 0; i < w->n; i++)
+			if (of_card(w, i, c) && w->last_ms[i] > seen_ms)
+				seen_ms = w->last_ms[i];
+		bool use = counts(c, p, seen_ms);
+
 		for (int64_t step = 1; use && t < end; t += step, step = MS_MINUTE)
 			observe_lost(w, k, t, min_i64(t + step, end), p->lost);
 		if (end < p->to_ms) {
 			p->from_ms = end;
 			return;
 		}
-	}
-}
-
-/* Before a reading of a card at to_ms. */
-static void tell_lost_before(struct walk *w, size_t series, int64_t from_ms, int64_t to_ms)
-{
-	for (size_t k = 0; k < w->nlost; k++) {
-		if (!of_card(w, series, &w->lost[k]))
-			continue;
-		tell_lost(w, k, from_ms, to_ms);
-		w->lost[k].read_ms = to_ms;
 	}
 }
 
@@ -236,7 +220,16 @@ static int feed(struct walk *w, int64_t from_ms, struct err *err)
 
 	while (r >= 0 && (r = sample_cursor_next(cur, &now, &v, err)) > 0) {
 		struct alert_obs o = { .from_ms = v.t_ms, .to_ms = v.t_ms + v.step_ms };
-		tell_lost_before(w, now, from_ms, v.t_ms);
+
+		/* Before a reading of a card at to_ms. */
+		int64_t to_ms = v.t_ms;
+		for (size_t k = 0; k < w->nlost; k++) {
+			if (!of_card(w, now, &w->lost[k]))
+				continue;
+			tell_lost(w, k, from_ms, to_ms);
+			w->lost[k].read_ms = to_ms;
+		}
+
 		holds_put(&w->holds[now], &w->series[now].key, w->model, v.t_ms, &o);
 		put_values(w, &v, &o);
 		alerts_observe(w->engine, &o, o.to_ms);
@@ -428,23 +421,6 @@ static int set_window(struct replay *r, struct err *err)
 	return 0;
 }
 
-/* Only what fired in the window, and what was asked for. */
-static void keep(struct replay *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->v.n; i++) {
-		const struct fired *f = &r->v.v[i];
-		bool in = f->to_ms > r->since_ms && f->from_ms < r->until_ms;
-		if (in && alert_matches(r->q->match, r->q->nmatch, f->rule->name,
-					alert_severity_name[f->rule->severity], f->field))
-			r->v.v[n++] = *f;
-	}
-	r->v.n = n;
-	if (n)
-		sort_items(r->v.v, n, sizeof *r->v.v, by_start);
-}
-
 static int run_rules(struct replay *r, struct err *err)
 {
 	const struct alerts_ask *q = r->q;
@@ -473,7 +449,20 @@ int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct 
 	if (rc >= 0)
 		rc = run_rules(&r, err);
 	if (rc >= 0) {
-		keep(&r);
+		/* Only what fired in the window, and what was asked for. */
+		size_t n = 0;
+
+		for (size_t i = 0; i < r.v.n; i++) {
+			const struct fired *f = &r.v.v[i];
+			bool in = f->to_ms > r.since_ms && f->from_ms < r.until_ms;
+			if (in && alert_matches(r.q->match, r.q->nmatch, f->rule->name,
+						alert_severity_name[f->rule->severity], f->field))
+				r.v.v[n++] = *f;
+		}
+		r.v.n = n;
+		if (n)
+			sort_items(r.v.v, n, sizeof *r.v.v, by_start);
+
 		rc = replay_price(&r, err);
 	}
 	if (rc >= 0) {

@@ -61,13 +61,6 @@ void holds_free(struct holds *h)
 	vec_free(&h->v);
 }
 
-static bool covers(const struct allocation *a, int64_t t)
-{
-	bool open = a->end_ms == UNKNOWN_MS || a->open_end;
-
-	return a->start_ms <= t && (open || a->end_ms > t);
-}
-
 /* Who holds it at t, which only grows: NULL nobody or several. */
 static const struct allocation *holder(struct holds *h, int64_t t, size_t *ret_n)
 {
@@ -78,7 +71,9 @@ static const struct allocation *holder(struct holds *h, int64_t t, size_t *ret_n
 	*ret_n = 0;
 	for (size_t back = 0; back < HOLDS_BACK && back < h->at; back++) {
 		const struct allocation *a = h->v.v[h->at - 1 - back];
-		if (covers(a, t)) {
+
+		bool open = a->end_ms == UNKNOWN_MS || a->open_end;
+		if (a->start_ms <= t && (open || a->end_ms > t)) {
 			one = a;
 			++*ret_n;
 		}

@@ -44,19 +44,6 @@ size_t plan_refused_place(const struct plan *p, const char *id)
 
 /* ---- the history ------------------------------------------------------------------------- */
 
-/* What was tried and came to go; a later no go counts. */
-static void set_tried(const struct trial_records *all, struct arena *mem, struct plan_conf *conf)
-{
-	const char **tried = arena_alloc(mem, (all->n + 1) * sizeof *tried);
-
-	conf->tried = tried;
-	for (size_t i = 0; i < all->n; i++) {
-		const struct trial_record *r = &all->v[i];
-		if (r->verdict == TRIAL_GO && trial_record_of(all, r->id) == r)
-			tried[conf->ntried++] = r->id;
-	}
-}
-
 static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
 {
 	struct fleet_opt o = { .conf = q->ask.conf,
@@ -81,7 +68,18 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 		return r;
 	ret->conf = *q->conf;
 	ret->conf.own = &ret->own;
-	set_tried(&ret->trials, q->ask.mem, &ret->conf);
+
+	/* What was tried and came to go; a later no go counts. */
+	const struct trial_records *all = &ret->trials;
+	const char **tried = arena_alloc(q->ask.mem, (all->n + 1) * sizeof *tried);
+
+	ret->conf.tried = tried;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct trial_record *record = &all->v[i];
+		if (record->verdict == TRIAL_GO && trial_record_of(all, record->id) == record)
+			tried[ret->conf.ntried++] = record->id;
+	}
+
 	r = fleet_load(q->ask.store, &o, &ret->fleet, err);
 	ret->has_fleet = r >= 0;
 	if (r < 0)

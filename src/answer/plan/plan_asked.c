@@ -35,21 +35,6 @@ const char *plan_asked_words(const struct plan_asked *a, struct arena *mem)
 
 /* ---- options ----------------------------------------------------------------------------- */
 
-static int unknown_lever(const char *word, struct err *err)
-{
-	const char *names[LEVER_N], *near;
-
-	err_set(err, -EINVAL, "--lever: '%.60s' is no lever", word);
-	for (int i = 0; i < LEVER_N; i++)
-		names[i] = levers[i].name;
-	near = near_word(word, names, LEVER_N);
-	if (near)
-		err_hint(err, "Did you mean '%s'?", near);
-	else
-		err_hint(err, "See: tare help plan");
-	return -EINVAL;
-}
-
 int plan_levers_read(const char *const *name, size_t n, uint32_t *ret, struct err *err)
 {
 	*ret = 0;
@@ -57,8 +42,19 @@ int plan_levers_read(const char *const *name, size_t n, uint32_t *ret, struct er
 		int i = 0;
 		while (i < LEVER_N && strcmp(levers[i].name, name[k]) != 0)
 			i++;
-		if (i == LEVER_N)
-			return unknown_lever(name[k], err);
+		if (i == LEVER_N) {
+			const char *names[LEVER_N], *near;
+
+			err_set(err, -EINVAL, "--lever: '%.60s' is no lever", name[k]);
+			for (int j = 0; j < LEVER_N; j++)
+				names[j] = levers[j].name;
+			near = near_word(name[k], names, LEVER_N);
+			if (near)
+				err_hint(err, "Did you mean '%s'?", near);
+			else
+				err_hint(err, "See: tare help plan");
+			return -EINVAL;
+		}
 		if (!levers[i].propose)
 			return err_set(err, -EINVAL, "--lever: '%s' is not in this version of tare",
 				       levers[i].name);
@@ -183,19 +179,6 @@ static void read_words(const json_t *o, struct arena *mem, struct plan_asked *re
 	ret->word = word;
 }
 
-static void read_ids(const json_t *ids, struct arena *mem, struct plan_last *ret)
-{
-	size_t i;
-	json_t *id;
-
-	ret->id = arena_alloc(mem, (json_array_size(ids) + 1) * sizeof *ret->id);
-	json_array_foreach((json_t *)ids, i, id)
-	{
-		if (json_string_value(id))
-			ret->id[ret->n++] = arena_sv(mem, sv_of(json_string_value(id)));
-	}
-}
-
 static const char *member(const json_t *o, const char *key, struct arena *mem)
 {
 	const char *z = json_string_value(json_object_get(o, key));
@@ -238,7 +221,17 @@ void plan_last_read(const char *dir, struct arena *mem, struct plan_last *ret)
 		read_words(o, mem, &ret->asked);
 		ret->asked.since_ms = json_integer_value(json_object_get(o, "since_ms"));
 		ret->asked.until_ms = json_integer_value(json_object_get(o, "until_ms"));
-		read_ids(json_object_get(o, "ids"), mem, ret);
+
+		const json_t *ids = json_object_get(o, "ids");
+		size_t i;
+		json_t *id;
+
+		ret->id = arena_alloc(mem, (json_array_size(ids) + 1) * sizeof *ret->id);
+		json_array_foreach((json_t *)ids, i, id)
+		{
+			if (json_string_value(id))
+				ret->id[ret->n++] = arena_sv(mem, sv_of(json_string_value(id)));
+		}
 		read_others(o, mem, ret);
 		ret->found = true;
 	}

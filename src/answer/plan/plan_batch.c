@@ -278,8 +278,12 @@ static int replay_drawn(const struct batch_ask *q, struct replay *r, struct batc
 	return k;
 }
 
-static void put_curves(struct replay *r, int most)
+static int replay(const struct batch_ask *q, struct replay *r, struct batch_answer *a,
+		  struct err *err)
 {
+	struct batch_plan *p = &a->plan;
+
+	int most = p->absolute;
 	r->ncurve = r->in->measured_ms ? CURVES : 1;
 	for (size_t k = 0; k < r->ncurve; k++) {
 		r->curve_ms[k] = xcalloc((size_t)most + 1, sizeof *r->curve_ms[k]);
@@ -290,36 +294,23 @@ static void put_curves(struct replay *r, int most)
 				r->curve_ms[k][b] = batch_latency_ms(&r->in->model, b);
 		}
 	}
-}
-
-static void put_replay(const struct batch_ask *q, const struct replay *r, struct batch_answer *a)
-{
-	struct batch_plan *p = &a->plan;
-
-	a->replay.done = true;
-	a->replay.arrivals = q->requests ? BATCH_TRACE : q->arrivals;
-	for (size_t i = 0; i < r->ntrace; i++)
-		a->replay.requests += (int64_t)r->trace[i].n;
-	a->replay.p99_ms = worst_p99(r, p->replicas, p->safe);
-	a->replay.p99_fewer_ms = p->replicas > 1 ? worst_p99(r, p->replicas - 1, p->safe) : NAN;
-	if (p->staggered > p->safe)
-		a->replay.p99_staggered_ms = worst_p99(r, p->replicas, p->staggered);
-	else
-		a->replay.p99_staggered_ms = a->replay.p99_ms;
-}
-
-static int replay(const struct batch_ask *q, struct replay *r, struct batch_answer *a,
-		  struct err *err)
-{
-	struct batch_plan *p = &a->plan;
-
-	put_curves(r, p->absolute);
 	int e = q->requests ? replay_trace(r, a, err) : replay_drawn(q, r, a, err);
 	if (e >= 0)
 		e = staggered_batch(r, p, err);
 	if (e >= 0) {
 		p->staggered = e;
-		put_replay(q, r, a);
+
+		a->replay.done = true;
+		a->replay.arrivals = q->requests ? BATCH_TRACE : q->arrivals;
+		for (size_t i = 0; i < r->ntrace; i++)
+			a->replay.requests += (int64_t)r->trace[i].n;
+		a->replay.p99_ms = worst_p99(r, p->replicas, p->safe);
+		a->replay.p99_fewer_ms = p->replicas > 1 ? worst_p99(r, p->replicas - 1, p->safe)
+							 : NAN;
+		if (p->staggered > p->safe)
+			a->replay.p99_staggered_ms = worst_p99(r, p->replicas, p->staggered);
+		else
+			a->replay.p99_staggered_ms = a->replay.p99_ms;
 	}
 	for (size_t k = 0; k < r->ncurve; k++)
 		free(r->curve_ms[k]);

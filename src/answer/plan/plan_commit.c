@@ -126,17 +126,6 @@ static int rate_of(const struct commit_ask *q, const struct portfolio_offer *o,
 	return 0;
 }
 
-static int find_terms(const struct commit_ask *q, struct commit_answer *a, struct err *err)
-{
-	int r = 0;
-
-	for (; a->nterm < q->nterm; a->nterm++)
-		a->term[a->nterm] = q->term[a->nterm];
-	for (size_t i = 0; i < q->noffer && r >= 0; i++)
-		r = rate_of(q, &q->offer[i], &a->term[a->nterm++], err);
-	return r;
-}
-
 static int from_jobs(const struct commit_ask *q, struct commit_answer *a, struct err *err)
 {
 	struct demand d;
@@ -198,10 +187,13 @@ static int choose_today(const struct commit_ask *q, struct commit_answer *a, str
 int answer_plan_commit(const struct commit_ask *q, struct commit_answer *ret, struct err *err)
 {
 	struct commit_answer *a = ret;
-	int r;
+	int r = 0;
 
 	*a = (struct commit_answer){ 0 };
-	r = find_terms(q, a, err);
+	for (; a->nterm < q->nterm; a->nterm++)
+		a->term[a->nterm] = q->term[a->nterm];
+	for (size_t i = 0; i < q->noffer && r >= 0; i++)
+		r = rate_of(q, &q->offer[i], &a->term[a->nterm++], err);
 	if (r >= 0)
 		r = q->jobs ? from_jobs(q, a, err) : from_series(q, a, err);
 	if (r >= 0)

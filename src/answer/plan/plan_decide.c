@@ -212,25 +212,22 @@ int plan_decide(const char *dir, const struct plan_mark *m, struct err *err)
 	return r;
 }
 
-/* Numbers are of the last plan, which what was dismissed is no part of: say what there is. */
-static int nothing_decided(const struct plan_marks *m, const char *id, struct err *err)
-{
-	struct str s = { 0 };
-
-	for (size_t i = 0; i < m->n && s.n < 400; i++)
-		str_addf(&s, "%s%s", text_if(i, ", "), m->v[i].id);
-	err_set(err, -ENOENT, "nothing was decided about '%s'", id);
-	if (s.n)
-		err_hint(err, "Decided is: %s", str_z(&s));
-	str_free(&s);
-	return -ENOENT;
-}
-
 int plan_forget(const char *dir, const struct plan_marks *m, const char *id, bool dry,
 		struct err *err)
 {
-	if (!plan_marks_has(m, id))
-		return nothing_decided(m, id, err);
+	if (!plan_marks_has(m, id)) {
+		/* Numbers are of the last plan, which what was dismissed is no part of: say what
+		 * there is. */
+		struct str s = { 0 };
+
+		for (size_t i = 0; i < m->n && s.n < 400; i++)
+			str_addf(&s, "%s%s", text_if(i, ", "), m->v[i].id);
+		err_set(err, -ENOENT, "nothing was decided about '%s'", id);
+		if (s.n)
+			err_hint(err, "Decided is: %s", str_z(&s));
+		str_free(&s);
+		return -ENOENT;
+	}
 	if (dry)
 		return 0;
 	return keep(dir, id, NULL, err);

@@ -29,18 +29,6 @@ int64_t forecast_start_ms(const struct forecast_answer *a)
 
 /* ---- what is planned --------------------------------------------------------------------- */
 
-/* GPUs of the plan in each hour ahead; part of an hour counts as its part. */
-static void lay(struct build *b, struct forecast_series *s, const struct forecast_planned *p)
-{
-	for (size_t i = 0; i < b->a->horizon; i++) {
-		int64_t h = forecast_start_ms(b->a) + (int64_t)i * MS_HOUR,
-			from = max_i64(p->from_ms, h), to = min_i64(p->to_ms, h + MS_HOUR);
-		if (to > from)
-			s->planned[i] += p->units * (double)(to - from) / (double)MS_HOUR;
-		s->planned_max = fmax(s->planned_max, s->planned[i]);
-	}
-}
-
 static struct forecast_series *series_of(struct build *b, const char *team, const char *model)
 {
 	for (size_t i = 0; i < b->series.n; i++)
@@ -76,28 +64,35 @@ static void lay_all(struct build *b)
 				 * plan */
 				s->y[k] = NAN;
 		}
-		lay(b, s, p);
+
+		/* GPUs of the plan in each hour ahead; part of an hour counts as its part. */
+		for (size_t k = 0; k < b->a->horizon; k++) {
+			int64_t h = forecast_start_ms(b->a) + (int64_t)k * MS_HOUR,
+				from = max_i64(p->from_ms, h), to = min_i64(p->to_ms, h + MS_HOUR);
+			if (to > from)
+				s->planned[k] += p->units * (double)(to - from) / (double)MS_HOUR;
+			s->planned_max = fmax(s->planned_max, s->planned[k]);
+		}
 	}
 }
 
 /* ---- history ----------------------------------------------------------------------------- */
 
-static int from_jobs(struct build *b, struct err *err)
+static int from_file(struct build *b, struct err *err)
 {
-	struct demand d;
-	int r = plan_demand_of_jobs(b->q->file, b->q->hours, &d, err);
+	if (b->q->jobs) {
+		struct demand d;
+		int r = plan_demand_of_jobs(b->q->file, b->q->hours, &d, err);
 
-	if (r < 0)
-		return r;
-	b->a->from_ms = d.from_ms;
-	b->a->n = d.n;
-	memcpy(series_add(b, NULL, NULL)->y, d.units, d.n * sizeof *d.units);
-	demand_free(&d);
-	return 0;
-}
+		if (r < 0)
+			return r;
+		b->a->from_ms = d.from_ms;
+		b->a->n = d.n;
+		memcpy(series_add(b, NULL, NULL)->y, d.units, d.n * sizeof *d.units);
+		demand_free(&d);
+		return 0;
+	}
 
-static int from_series(struct build *b, struct err *err)
-{
 	struct plan_series s;
 	int r = plan_series_of(b->q->file, &s, err);
 
@@ -108,13 +103,6 @@ static int from_series(struct build *b, struct err *err)
 	memcpy(series_add(b, NULL, NULL)->y, s.v, b->a->n * sizeof *s.v);
 	plan_series_free(&s);
 	return 0;
-}
-
-static int from_file(struct build *b, struct err *err)
-{
-	if (b->q->jobs)
-		return from_jobs(b, err);
-	return from_series(b, err);
 }
 
 static int window(struct build *b, struct err *err)

@@ -45,20 +45,6 @@ static struct gpu_price *no_prices(size_t ncard)
 	return p;
 }
 
-static struct gpu_price gpu_price_of(const struct price_row *x)
-{
-	return (struct gpu_price){ .nano_gpu_hour = dec_to_nano(x->gpu_hour),
-				   .provider = x->provider,
-				   .region = x->region,
-				   .zone = x->zone,
-				   .instance_type = x->instance_type,
-				   .purchase = x->purchase,
-				   .term = x->term,
-				   .source = x->source,
-				   .as_of_ms = x->as_of_ms,
-				   .gpu_milli = x->gpu_milli };
-}
-
 /* row [n] the cheapest first, those that are no quotes last. */
 static void take_cheapest(const struct catalog *cat, size_t n, const struct price_row *row,
 			  enum machine_cpu cpu, struct gpu_price *quote, struct gpu_price *no_quote)
@@ -74,7 +60,16 @@ static void take_cheapest(const struct catalog *cat, size_t n, const struct pric
 				      dec_to_nano(x->gpu_hour) < quote[k].nano_gpu_hour;
 			if (better && to->nano_gpu_hour == INT64_MIN &&
 			    !strcmp(g->model, x->gpu_model))
-				*to = gpu_price_of(x);
+				*to = (struct gpu_price){ .nano_gpu_hour = dec_to_nano(x->gpu_hour),
+							  .provider = x->provider,
+							  .region = x->region,
+							  .zone = x->zone,
+							  .instance_type = x->instance_type,
+							  .purchase = x->purchase,
+							  .term = x->term,
+							  .source = x->source,
+							  .as_of_ms = x->as_of_ms,
+							  .gpu_milli = x->gpu_milli };
 		}
 	}
 }
@@ -235,17 +230,6 @@ static int find_need(struct plan_gpu *a, struct err *err)
 	return 0;
 }
 
-/* Which processor the program is for: said, else that beside the card it runs on; a card that is
- * sold with both leaves x86. */
-static void find_cpu(struct plan_gpu *a)
-{
-	if (a->q.cpu_given)
-		return;
-	a->q.cpu = a->on_given ? machine_cpu_of(NULL, NULL, a->q.on->model) : CPU_ANY;
-	if (a->q.cpu == CPU_ANY)
-		a->q.cpu = CPU_X86;
-}
-
 /* ---- the choice -------------------------------------------------------------------------- */
 
 /* Cards that are sold there, but only in machines with the other processor. */
@@ -358,7 +342,15 @@ int answer_plan_gpu(const struct gpu_ask *q, struct plan_gpu *ret, struct err *e
 		a->q.on = a->q.nown ? a->q.own[0].gpu : catalog_gpu(a->q.cat, SV(REFERENCE_CARD));
 	if ((r = find_need(a, err)) < 0)
 		return r;
-	find_cpu(a);
+
+	/* Which processor the program is for: said, else that beside the card it runs on; a card
+	 * that is sold with both leaves x86. */
+	if (!a->q.cpu_given) {
+		a->q.cpu = a->on_given ? machine_cpu_of(NULL, NULL, a->q.on->model) : CPU_ANY;
+		if (a->q.cpu == CPU_ANY)
+			a->q.cpu = CPU_X86;
+	}
+
 	find_group(a);
 	return plan_gpu_choose(a, err);
 }

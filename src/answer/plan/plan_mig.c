@@ -22,15 +22,6 @@ struct problem { /* a scenario or mix */
 	const struct migprof_row *best[MIG_SERVICES][MIG_TYPES];
 };
 
-static void list_profiles(const struct catalog *cat, struct plan_mig_card *c)
-{
-	const struct mig_profile *m;
-
-	for (size_t i = 0; (m = catalog_mig_at(cat, c->model, i)); i++)
-		if (c->nprofile < PLAN_MIG_PROFILES)
-			c->profile[c->nprofile++] = m;
-}
-
 int answer_mig_card(const struct catalog *cat, const char *gpu, struct plan_mig_card *ret,
 		    struct err *err)
 {
@@ -43,7 +34,12 @@ int answer_mig_card(const struct catalog *cat, const char *gpu, struct plan_mig_
 		return -EINVAL;
 	}
 	ret->model = g->model;
-	list_profiles(cat, ret);
+
+	const struct mig_profile *m;
+
+	for (size_t i = 0; (m = catalog_mig_at(cat, ret->model, i)); i++)
+		if (ret->nprofile < PLAN_MIG_PROFILES)
+			ret->profile[ret->nprofile++] = m;
 	ret->geom.card.compute = ret->all.card.compute = g->mig_compute_slices;
 	ret->geom.card.memory = ret->all.card.memory = g->mig_memory_slices;
 	ret->placed = mig_card_of(cat, gpu, &card, ret->mem_bytes) &&
@@ -164,21 +160,6 @@ static void random_scenario(const struct plan_mig_ask *q, uint64_t *state, struc
 
 /* ---- the answer -------------------------------------------------------------------------- */
 
-static int check(const struct plan_mig_ask *q, const struct problem *a, const struct mig_packing *p,
-		 struct err *err)
-{
-	if (p->unservable >= 0) {
-		err_set(err, -EDOM, "no instance serves '%s' within its latency bound",
-			q->services->name[a->model[p->unservable]]);
-		err_hint(err, "raise its bound, or profile smaller batches or larger instances");
-		return -EDOM;
-	}
-	if (!mig_packing_ok(&q->card->geom, a->n, a->service, p))
-		return err_set(err, -EINVAL,
-			       "the layout found breaks a rule of the card: this is a bug");
-	return 0;
-}
-
 static int pack(const struct plan_mig_ask *q, const struct problem *a, struct mig_packing *p,
 		struct plan_mig_answer *ret, struct err *err)
 {
@@ -189,7 +170,16 @@ static int pack(const struct plan_mig_ask *q, const struct problem *a, struct mi
 		ret->slowest_ms = fmax(ret->slowest_ms, q->cpu_ms() - from_ms);
 	if (r < 0)
 		return r;
-	return check(q, a, p, err);
+	if (p->unservable >= 0) {
+		err_set(err, -EDOM, "no instance serves '%s' within its latency bound",
+			q->services->name[a->model[p->unservable]]);
+		err_hint(err, "raise its bound, or profile smaller batches or larger instances");
+		return -EDOM;
+	}
+	if (!mig_packing_ok(&q->card->geom, a->n, a->service, p))
+		return err_set(err, -EINVAL,
+			       "the layout found breaks a rule of the card: this is a bug");
+	return 0;
 }
 
 static void put_layout(const struct plan_mig_ask *q, const struct problem *a,
@@ -318,16 +308,6 @@ static void put_services(const struct plan_mig_ask *q, const struct problem *a,
 	}
 }
 
-static size_t packed_type(const struct plan_mig_ask *q, int type)
-{
-	const struct mig_card *all = &q->card->all.card, *pack = &q->card->geom.card;
-	size_t k = 0;
-
-	while (pack->type[k].compute != all->type[type].compute)
-		k++;
-	return k;
-}
-
 static void put_move(const struct plan_mig_ask *q, const struct problem *a,
 		     const struct mig_move *m, struct plan_mig_answer *ret)
 {
@@ -340,7 +320,11 @@ static void put_move(const struct plan_mig_ask *q, const struct problem *a,
 
 	for (size_t i = 0; i < n; i++) {
 		const struct mig_instance *x = &m->instance.v[i];
-		size_t k = packed_type(q, x->type);
+		const struct mig_card *all = &q->card->all.card, *pack = &q->card->geom.card;
+		size_t k = 0;
+
+		while (pack->type[k].compute != all->type[x->type].compute)
+			k++;
 		const struct migprof_row *b = a->best[x->service][k];
 		instance[i] = *x;
 		stays[i] = m->stays.v[i] >= 0;
@@ -368,19 +352,6 @@ static void put_move(const struct plan_mig_ask *q, const struct problem *a,
 	ret->drained = drained;
 	ret->step = step;
 	ret->nstep = m->step.n;
-}
-
-static int cards_in_use(size_t n, const struct mig_today *t)
-{
-	int cards = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0;
-		while (k < i && t[k].gpu != t[i].gpu)
-			k++;
-		cards += k == i;
-	}
-	return cards;
 }
 
 /* Is this way to be taken in place of the one taken so far? Ways come by cards, the fewest first. */
@@ -457,7 +428,16 @@ static int from_today(const struct plan_mig_ask *q, const struct problem *a, int
 	memcpy(in.type, q->card->type, sizeof in.type);
 	put_services(q, a, service);
 	ret->from_today = true;
-	ret->gpus_today = cards_in_use(n, today);
+
+	int cards_in_use = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < i && today[k].gpu != today[i].gpu)
+			k++;
+		cards_in_use += k == i;
+	}
+	ret->gpus_today = cards_in_use;
 	return add_ways(q, a, &in, fewest, ret, err);
 }
 

@@ -72,17 +72,6 @@ static int group(const struct schedule_ask *q, const struct plan_prices *all,
 	return err_set(err, -ENODATA, "no place of the prices is allowed");
 }
 
-static void find_ends(struct schedule_places *p)
-{
-	p->first_ms = INT64_MAX;
-	p->end_ms = INT64_MIN;
-	for (size_t i = 0; i < p->place.n; i++) {
-		const struct price_series *s = &p->place.v[i].series;
-		p->first_ms = min_i64(s->step[0].at_ms, p->first_ms);
-		p->end_ms = max_i64(s->end_ms, p->end_ms);
-	}
-}
-
 /* The data would lie where no price is, and each place pay for moving it: mostly a typing error. */
 static int check_home(const struct schedule_ask *q, const struct schedule_places *p,
 		      struct err *err)
@@ -121,7 +110,13 @@ int schedule_places_read(const struct schedule_ask *q, struct schedule_places *r
 		return r;
 	if (q->home && (r = check_home(q, ret, err)) < 0)
 		return r;
-	find_ends(ret);
+	ret->first_ms = INT64_MAX;
+	ret->end_ms = INT64_MIN;
+	for (size_t i = 0; i < ret->place.n; i++) {
+		const struct price_series *s = &ret->place.v[i].series;
+		ret->first_ms = min_i64(s->step[0].at_ms, ret->first_ms);
+		ret->end_ms = max_i64(s->end_ms, ret->end_ms);
+	}
 	ret->home = q->home ? q->home : ret->place.v[0].name;
 	return 0;
 }

@@ -47,15 +47,6 @@ static int lay_slots(struct fleet *f, struct err *err)
 	return 0;
 }
 
-/* Slots up to the last deadline are enough. */
-static void cut_slots(struct fleet *f)
-{
-	size_t need = 1;
-	for (size_t k = 0; k < f->njob; k++)
-		need = max_size(f->job[k].deadline, need);
-	f->nslot = min_size(need, f->nslot);
-}
-
 /* Price of a unit for a slot, from the integral of the steps; one pass. */
 static void price_slots(struct fleet *f)
 {
@@ -87,19 +78,6 @@ static void price_slots(struct fleet *f)
 static int64_t slot_up(const struct fleet *f, int64_t ms)
 {
 	return -tm_floor(-(ms - f->from_ms), f->q->a.slot_ms) / f->q->a.slot_ms;
-}
-
-/* Jobs whose times do not meet the prices' start together with them. */
-static void align(struct fleet *f)
-{
-	int64_t first = INT64_MAX, end = f->from_ms + (int64_t)f->nslot * f->q->a.slot_ms;
-	bool any = false;
-	for (size_t i = 0; i < f->jobs.v.n; i++) {
-		int64_t s = f->jobs.v.v[i].start_ms;
-		first = min_i64(s, first);
-		any |= s >= f->from_ms && s < end;
-	}
-	f->shift_ms = any ? 0 : f->from_ms - first;
 }
 
 static int64_t move_nano(const struct fleet *f, const struct plan_job *j, const char *place)
@@ -191,7 +169,17 @@ static int load(struct fleet *f, struct err *err)
 	f->job = xmalloc((n + 1) * sizeof *f->job);
 	f->row = xmalloc((n + 1) * sizeof *f->row);
 	f->move = xmalloc((n * f->p->place.n + 1) * sizeof *f->move);
-	align(f);
+
+	/* Jobs whose times do not meet the prices' start together with them. */
+	int64_t first = INT64_MAX, end = f->from_ms + (int64_t)f->nslot * f->q->a.slot_ms;
+	bool any = false;
+	for (size_t i = 0; i < f->jobs.v.n; i++) {
+		int64_t s = f->jobs.v.v[i].start_ms;
+		first = min_i64(s, first);
+		any |= s >= f->from_ms && s < end;
+	}
+	f->shift_ms = any ? 0 : f->from_ms - first;
+
 	for (size_t i = 0; i < n && r >= 0; i++)
 		r = lay_job(f, i, err);
 	if (r >= 0 && !f->njob)
@@ -202,7 +190,12 @@ static int load(struct fleet *f, struct err *err)
 
 static int solve(struct fleet *f, struct err *err)
 {
-	cut_slots(f);
+	/* Slots up to the last deadline are enough. */
+	size_t need = 1;
+	for (size_t k = 0; k < f->njob; k++)
+		need = max_size(f->job[k].deadline, need);
+	f->nslot = min_size(need, f->nslot);
+
 	size_t cells = f->p->place.n * f->nslot;
 	f->price = xmalloc((cells + 1) * sizeof *f->price);
 	f->capacity = xmalloc((cells + 1) * sizeof *f->capacity);

@@ -90,20 +90,6 @@ static int by_total(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void compare_with_home(struct schedule_job_answer *a)
-{
-	const struct schedule_option *best = a->option, *home = NULL;
-
-	for (size_t i = 0; i < a->n && !home; i++)
-		if (!strcmp(a->option[i].name, a->home))
-			home = &a->option[i];
-	a->at_home = home && home->now_nano >= 0 ? home : NULL;
-	a->saving_frac = NAN;
-	if (a->at_home && best->feasible && home->now_nano > 0)
-		a->saving_frac = 1 - dec_to_double(best->total) /
-					     dec_to_double(nano_to_dec(home->now_nano));
-}
-
 static int look_at_all(const struct schedule_job_ask *q, const struct schedule_places *p,
 		       struct schedule_job_answer *a, struct err *err)
 {
@@ -119,7 +105,17 @@ static int look_at_all(const struct schedule_job_ask *q, const struct schedule_p
 	if (r < 0)
 		return r;
 	sort_items(a->option, a->n, sizeof *a->option, by_total);
-	compare_with_home(a);
+
+	const struct schedule_option *best = a->option, *home = NULL;
+
+	for (size_t i = 0; i < a->n && !home; i++)
+		if (!strcmp(a->option[i].name, a->home))
+			home = &a->option[i];
+	a->at_home = home && home->now_nano >= 0 ? home : NULL;
+	a->saving_frac = NAN;
+	if (a->at_home && best->feasible && home->now_nano > 0)
+		a->saving_frac = 1 - dec_to_double(best->total) /
+					     dec_to_double(nano_to_dec(home->now_nano));
 	return 0;
 }
 

@@ -119,22 +119,6 @@ static struct share_tenant tenant_of(const struct plan_share_ask *q, const struc
 	};
 }
 
-/* What the tenant gets of the card. */
-static void set_part(const struct group *g, const struct share_packed *c, size_t i,
-		     struct plan_share_member *m)
-{
-	double all = 0;
-
-	for (size_t k = 0; k < c->n; k++)
-		all += g->asked[c->tenant[k]].load_frac;
-	if (c->how.kind == SHARE_MIG)
-		m->profile = share_profile(g->q->ask.mem, g->card, c->how.type[i]);
-	if (c->how.kind != SHARE_MPS)
-		return;
-	m->threads_pct = share_threads_pct(m->load_frac, all, 1 / g->q->target_util_frac);
-	m->mem_mib = (int64_t)ceil(share_mem_need(m->mem_bytes) / (1 << 20));
-}
-
 static bool is_too_large(const struct group *g, size_t i)
 {
 	return share_mem_need(g->tenant[i].mem_p99_bytes) > g->card->share.mem_bytes;
@@ -184,7 +168,20 @@ static void put_cards(const struct group *g, const struct share_packing *p,
 				a->mem_bytes, a->load_frac, NULL,
 				INT_MIN,      UNKNOWN_I64
 			};
-			set_part(g, c, k, &o->member[k]);
+
+			/* What the tenant gets of the card. */
+			struct plan_share_member *m = &o->member[k];
+			double all = 0;
+
+			for (size_t j = 0; j < c->n; j++)
+				all += g->asked[c->tenant[j]].load_frac;
+			if (c->how.kind == SHARE_MIG)
+				m->profile = share_profile(g->q->ask.mem, g->card, c->how.type[k]);
+			if (c->how.kind != SHARE_MPS)
+				continue;
+			m->threads_pct = share_threads_pct(m->load_frac, all,
+							   1 / g->q->target_util_frac);
+			m->mem_mib = (int64_t)ceil(share_mem_need(m->mem_bytes) / (1 << 20));
 		}
 	}
 }
@@ -235,15 +232,6 @@ static bool is_told(const struct group *g, const struct share_packing *p, size_t
 	return false;
 }
 
-static void put_apart(const struct group *g, const struct share_packing *p,
-		      struct plan_share_answer *ret)
-{
-	for (size_t i = 0; i < p->card.n; i++)
-		if (p->card.v[i].n == 1 && !never_why(g, p->card.v[i].tenant[0]) &&
-		    !is_told(g, p, i))
-			add_apart(g, p->card.v[i].tenant[0], ret, ret->napart);
-}
-
 /* An hour of the cards that are freed, the cheapest of them; NAN: a price is not known. */
 static double freed_nano_hour(const struct group *g, size_t freed)
 {
@@ -279,7 +267,10 @@ static int decide(const struct group *g, struct plan_share_answer *ret, double *
 	ret->lower_bound += p.proven ? p.card.n : p.lower_bound;
 	ret->proven &= p.proven;
 	put_cards(g, &p, ret);
-	put_apart(g, &p, ret);
+	for (size_t i = 0; i < p.card.n; i++)
+		if (p.card.v[i].n == 1 && !never_why(g, p.card.v[i].tenant[0]) &&
+		    !is_told(g, &p, i))
+			add_apart(g, p.card.v[i].tenant[0], ret, ret->napart);
 	share_packing_free(&p);
 	return 0;
 }
@@ -323,21 +314,6 @@ static int decide_model(const struct plan_share_ask *q, const struct share_asked
 	return r;
 }
 
-static void tell_worth(const struct plan_share_ask *q, double nano_hour,
-		       struct plan_share_answer *ret)
-{
-	int64_t hours = llround(q->month_hours);
-
-	ret->priced = q->usd_gpu_hour || (!q->file && !isnan(nano_hour));
-	if (q->usd_gpu_hour) {
-		ret->currency = "USD";
-		ret->worth_month = dec_muldiv(q->usd_gpu_hour,
-					      hours * (int64_t)(ret->tenants - ret->cards), 1);
-	} else if (ret->priced) {
-		ret->worth_month = nano_to_dec(llround(nano_hour * (double)hours));
-	}
-}
-
 static int decide_all(const struct plan_share_ask *q, struct share_asked_list *t,
 		      struct plan_share_answer *ret, struct err *err)
 {
@@ -357,22 +333,19 @@ static int decide_all(const struct plan_share_ask *q, struct share_asked_list *t
 			;
 		r = decide_model(q, t->v + i, k - i, ret, &nano_hour, err);
 	}
-	if (r >= 0)
-		tell_worth(q, nano_hour, ret);
+	if (r >= 0) {
+		int64_t hours = llround(q->month_hours);
+
+		ret->priced = q->usd_gpu_hour || (!q->file && !isnan(nano_hour));
+		if (q->usd_gpu_hour) {
+			ret->currency = "USD";
+			ret->worth_month = dec_muldiv(
+				q->usd_gpu_hour, hours * (int64_t)(ret->tenants - ret->cards), 1);
+		} else if (ret->priced) {
+			ret->worth_month = nano_to_dec(llround(nano_hour * (double)hours));
+		}
+	}
 	return r;
-}
-
-/* Those of one model of card, where one is asked about. */
-static void keep_model(const struct plan_share_ask *q, struct share_asked_list *t)
-{
-	const struct gpu_spec *want = q->gpu ? catalog_gpu(q->ask.catalog, sv_of(q->gpu)) : NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n && q->gpu; i++)
-		if (catalog_gpu(q->ask.catalog, sv_of(t->v[i].gpu_model)) == want)
-			t->v[n++] = t->v[i];
-	if (q->gpu)
-		t->n = n;
 }
 
 int answer_plan_share(const struct plan_share_ask *q, struct plan_share_answer *ret,
@@ -383,8 +356,18 @@ int answer_plan_share(const struct plan_share_ask *q, struct plan_share_answer *
 
 	*ret = (struct plan_share_answer){ 0 };
 	r = q->file ? ask_file(q, &t, err) : share_ask_fleet(q, &t, ret, err);
-	if (r >= 0)
-		keep_model(q, &t);
+	if (r >= 0) {
+		/* Those of one model of card, where one is asked about. */
+		const struct gpu_spec *want = q->gpu ? catalog_gpu(q->ask.catalog, sv_of(q->gpu))
+						     : NULL;
+		size_t n = 0;
+
+		for (size_t i = 0; i < t.n && q->gpu; i++)
+			if (catalog_gpu(q->ask.catalog, sv_of(t.v[i].gpu_model)) == want)
+				t.v[n++] = t.v[i];
+		if (q->gpu)
+			t.n = n;
+	}
 	if (r >= 0)
 		r = decide_all(q, &t, ret, err);
 	vec_free(&t);

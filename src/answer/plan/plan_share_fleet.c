@@ -39,21 +39,6 @@ static void add(const struct plan_share_ask *q, const struct tenant *x,
 	};
 }
 
-static void leave_out(const struct plan_share_ask *q, const struct work *w,
-		      struct plan_share_answer *a)
-{
-	const char *who = filled_or(w->name, w->job);
-
-	if (w->share_kind != SHARE_WHOLE || w->gpus_milli < 1000)
-		*vec_push(&a->note) = arena_printf(q->ask.mem, "'%s' has a part of a card already.",
-						   who);
-	else
-		*vec_push(&a->note) = arena_printf(
-			q->ask.mem,
-			"'%s' holds %.3g cards: who works on several is not asked about.", who,
-			(double)w->gpus_milli / 1000);
-}
-
 /* What a freed card is worth, and when: in words. */
 static void note_cards(const struct plan_share_ask *q, const struct tenant_list *t,
 		       struct plan_share_answer *a)
@@ -93,8 +78,19 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 	a->currency = kept(q->ask.mem, text_or(f.currency, ""));
 	for (size_t i = 0; i < t.v.n; i++)
 		add(q, &t.v.v[i], ret);
-	for (size_t i = 0; i < t.parts.n; i++)
-		leave_out(q, t.parts.v[i], a);
+	for (size_t i = 0; i < t.parts.n; i++) {
+		const struct work *w = t.parts.v[i];
+		const char *who = filled_or(w->name, w->job);
+
+		if (w->share_kind != SHARE_WHOLE || w->gpus_milli < 1000)
+			*vec_push(&a->note) =
+				arena_printf(q->ask.mem, "'%s' has a part of a card already.", who);
+		else
+			*vec_push(&a->note) = arena_printf(
+				q->ask.mem,
+				"'%s' holds %.3g cards: who works on several is not asked about.",
+				who, (double)w->gpus_milli / 1000);
+	}
 	note_cards(q, &t, a);
 	tenants_free(&t);
 	fleet_free(&f);

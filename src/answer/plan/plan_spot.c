@@ -171,16 +171,6 @@ static bool is_used(const struct order *o, size_t place)
 	return false;
 }
 
-static struct order inserted(const struct order *o, size_t place, size_t where)
-{
-	struct order x = *o;
-
-	memmove(x.at + where + 1, x.at + where, (x.n - where) * sizeof *x.at);
-	x.at[where] = place;
-	x.n++;
-	return x;
-}
-
 /* Put in the place that helps most, where it helps most; with many places only at the end. 1: done,
  * 0: none helps. */
 static int add_one(const struct decision *a, struct order *o, struct spot_place *place,
@@ -191,7 +181,11 @@ static int add_one(const struct decision *a, struct order *o, struct spot_place 
 	for (size_t k = 0; k < a->at.n; k++) {
 		for (size_t at = a->at.n > SEARCHED ? o->n : 0; at <= o->n && !is_used(o, k);
 		     at++) {
-			struct order x = inserted(o, k, at);
+			struct order x = *o;
+
+			memmove(x.at + at + 1, x.at + at, (x.n - at) * sizeof *x.at);
+			x.at[at] = k;
+			x.n++;
 			struct spot_outcome out;
 			struct spot_job j;
 			int r = replay_order(a, &x, place, false, &j, &out, err);
@@ -297,15 +291,6 @@ static struct plan_spot_place place_of(const struct decision *a, const struct sp
 	};
 }
 
-static void set_theories(struct plan_spot *ret)
-{
-	double m = ret->mtbi_h, d = ret->stall_h;
-
-	ret->young_h = spot_interval_young(d, m);
-	ret->daly_h = isfinite(m) ? spot_interval_daly(d, m) : NAN;
-	ret->exact_h = isfinite(m) && d > 0 ? spot_interval_exact(d, m) : NAN;
-}
-
 static void fill(const struct decision *a, struct plan_spot *ret)
 {
 	const struct plan_spot_ask *q = a->q;
@@ -330,8 +315,13 @@ static void fill(const struct decision *a, struct plan_spot *ret)
 	if (q->seen)
 		ret->seen = *q->seen;
 	ret->mtbi_h = place[0].mtbi_h;
-	if (q->checkpoints)
-		set_theories(ret);
+	if (q->checkpoints) {
+		double m = ret->mtbi_h, d = ret->stall_h;
+
+		ret->young_h = spot_interval_young(d, m);
+		ret->daly_h = isfinite(m) ? spot_interval_daly(d, m) : NAN;
+		ret->exact_h = isfinite(m) && d > 0 ? spot_interval_exact(d, m) : NAN;
+	}
 }
 
 int answer_plan_spot(const struct plan_spot_ask *q, struct plan_spot *ret, struct err *err)

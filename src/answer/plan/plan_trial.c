@@ -105,15 +105,6 @@ int trial_records_read(const char *dir, struct arena *mem, struct trial_records 
 	return 0;
 }
 
-/* "plan.trial.<id> <time>": one each time. */
-static const char *key_of(struct str *s, const char *id, int64_t at_ms)
-{
-	char t[TM_BUF];
-
-	str_addf(s, KEY_TRIAL "%s %s", id, tm_format(t, at_ms));
-	return str_z(s);
-}
-
 int trial_record_keep(const char *dir, const struct trial_record *x, struct err *err)
 {
 	struct str s = { 0 }, key = { 0 };
@@ -135,7 +126,14 @@ int trial_record_keep(const char *dir, const struct trial_record *x, struct err 
 	jw_put_int(&w, "saving_nano", x->saving_nano);
 	jw_put_int(&w, "runs", x->runs);
 	jw_end_obj(&w);
-	int r = control_set(dir, key_of(&key, x->id, x->at_ms), str_z(&s), err);
+
+	/* "plan.trial.<id> <time>": one each time. */
+	int64_t at_ms = x->at_ms;
+	char t[TM_BUF];
+
+	str_addf(&key, KEY_TRIAL "%s %s", x->id, tm_format(t, at_ms));
+	int r = control_set(dir, str_z(&key), str_z(&s), err);
+
 	str_free(&s);
 	str_free(&key);
 	return r;
@@ -315,13 +313,6 @@ int trial_results_keep(const char *dir, const struct own_speeds *have, const cha
 
 /* ---- scores ------------------------------------------------------------------------------ */
 
-static bool is_of(const char *id, const char *lever)
-{
-	size_t n = strlen(lever);
-
-	return !strncmp(id, lever, n) && id[n] == '-';
-}
-
 static void score_trials(const struct trial_records *all, struct trial_score *s)
 {
 	double *ratio = xcalloc(all->n + 1, sizeof *ratio);
@@ -353,7 +344,8 @@ void trial_scores_make(const struct trial_records *all, const struct plan_marks 
 	for (int l = 0; l < LEVER_N; l++) {
 		struct trial_score s = { .lever = levers[l].name, .realised_ratio = NAN };
 		for (size_t i = 0; i < marks->n; i++) {
-			if (!is_of(marks->v[i].id, s.lever))
+			size_t n = strlen(s.lever);
+			if (strncmp(marks->v[i].id, s.lever, n) || marks->v[i].id[n] != '-')
 				continue;
 			s.accepted += marks->v[i].word == PLAN_ACCEPTED;
 			s.applied += marks->v[i].word == PLAN_APPLIED;

@@ -43,15 +43,6 @@ static bool is_too_large(const struct simulate_jobs_ask *q, int64_t gpus)
 	return gpus > p->capacity;
 }
 
-static int64_t deadline_of(const struct plan_job *j, double slack_frac)
-{
-	if (j->deadline_ms != UNKNOWN_MS)
-		return j->deadline_ms;
-	if (isnan(slack_frac))
-		return INT64_MAX;
-	return j->start_ms + (int64_t)((double)j->length_ms * (1 + slack_frac));
-}
-
 static int next_of_list(void *ctx, struct sim_job *ret)
 {
 	struct list *l = ctx;
@@ -68,7 +59,14 @@ static int next_of_list(void *ctx, struct sim_job *ret)
 		ret->submit_ms = j->start_ms;
 		ret->run_ms = j->length_ms;
 		ret->gpus = (int32_t)units;
-		ret->deadline_ms = deadline_of(j, l->q->slack_frac);
+		double slack_frac = l->q->slack_frac;
+		if (j->deadline_ms != UNKNOWN_MS)
+			ret->deadline_ms = j->deadline_ms;
+		else if (isnan(slack_frac))
+			ret->deadline_ms = INT64_MAX;
+		else
+			ret->deadline_ms = j->start_ms +
+					   (int64_t)((double)j->length_ms * (1 + slack_frac));
 		if (j->preemptible == 0)
 			ret->hazard_hour = 0;
 		return 1;

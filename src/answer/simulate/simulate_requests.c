@@ -53,32 +53,7 @@ static double step_of(const struct points *p)
 	return (double)step;
 }
 
-/* The smallest rate that occurs above nothing is that of one request in a step: the series counts
- * whole requests. */
-static double quantum_of(const struct points *p)
-{
-	double q = INFINITY;
-	for (size_t i = 0; i < p->v.n; i++)
-		if (p->v.v[i].value > 0 && p->v.v[i].value < q)
-			q = p->v.v[i].value;
-	return q;
-}
-
 /* ---- idle minutes by cause --------------------------------------------------------------- */
-
-static bool *active_hours(const struct replay *y, int64_t from, size_t nhour)
-{
-	static const enum fleet_serie work[] = { SERIE_QPS, SERIE_INFER };
-	bool *active = xcalloc(nhour * y->names.n + 1, sizeof *active);
-	for (size_t k = 0; k < 2; k++)
-		for (size_t i = 0; i < y->serie[work[k]].v.n; i++) {
-			const struct point *p = &y->serie[work[k]].v.v[i];
-			int64_t h = (p->t_ms - from) / MS_HOUR;
-			if (p->who != POINT_NOBODY && p->t_ms >= from && h < (int64_t)nhour)
-				active[(size_t)h * y->names.n + p->who] = true;
-		}
-	return active;
-}
 
 static enum idle_why why_idle(const struct replay *y, const struct point *p, bool hour_active)
 {
@@ -102,7 +77,15 @@ static void split_idle(struct replay *y)
 	const struct points *d = &y->serie[SERIE_DUTY];
 	int64_t from = d->v.v[0].t_ms;
 	size_t nhour = (size_t)((d->v.v[d->v.n - 1].t_ms - from) / MS_HOUR) + 1;
-	bool *active = active_hours(y, from, nhour);
+	static const enum fleet_serie work[] = { SERIE_QPS, SERIE_INFER };
+	bool *active = xcalloc(nhour * y->names.n + 1, sizeof *active);
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < y->serie[work[k]].v.n; i++) {
+			const struct point *p = &y->serie[work[k]].v.v[i];
+			int64_t h = (p->t_ms - from) / MS_HOUR;
+			if (p->who != POINT_NOBODY && p->t_ms >= from && h < (int64_t)nhour)
+				active[(size_t)h * y->names.n + p->who] = true;
+		}
 	for (size_t i = 0; i < d->v.n; i++) {
 		const struct point *p = &d->v.v[i];
 		size_t h = (size_t)((p->t_ms - from) / MS_HOUR);
@@ -115,20 +98,6 @@ static void split_idle(struct replay *y)
 	for (size_t i = 0; i < y->serie[SERIE_MEMORY].v.n; i++)
 		y->a.mem_max = fmax(y->a.mem_max, y->serie[SERIE_MEMORY].v.v[i].value);
 	free(active);
-}
-
-static int count_containers(const struct replay *y)
-{
-	bool *seen = xcalloc(y->names.n + 1, sizeof *seen);
-	int n = 0;
-	for (size_t i = 0; i < y->serie[SERIE_DUTY].v.n; i++) {
-		uint32_t who = y->serie[SERIE_DUTY].v.v[i].who;
-		n += who != POINT_NOBODY && !seen[who];
-		if (who != POINT_NOBODY)
-			seen[who] = true;
-	}
-	free(seen);
-	return n;
 }
 
 /* ---- requests ---------------------------------------------------------------------------- */
@@ -346,29 +315,35 @@ static int read_serie(struct replay *y, enum fleet_serie k, struct err *err)
 	return r;
 }
 
-static int check(const struct replay *y, struct err *err)
-{
-	const struct points *d = &y->serie[SERIE_DUTY];
-
-	if (y->names.n > CONTAINERS_MAX)
-		return err_set(err, -E2BIG,
-			       "%zu containers are more than can be replayed at a time (20,000)",
-			       y->names.n);
-	if (d->v.v[d->v.n - 1].t_ms - d->v.v[0].t_ms > DAYS_MAX * MS_DAY)
-		return err_set(err, -ERANGE, "the duty series spans more than 400 days");
-	return 0;
-}
-
 static int replay(struct replay *y, struct err *err)
 {
 	const struct points *s = y->serie;
 
 	y->a.step_ms = step_of(&s[SERIE_DUTY]);
-	y->quantum = quantum_of(&s[SERIE_QPS]);
+
+	/* The smallest rate that occurs above nothing is that of one request in a step: the series
+	 * counts whole requests. */
+	const struct points *p = &s[SERIE_QPS];
+	double quantum = INFINITY;
+	for (size_t i = 0; i < p->v.n; i++)
+		if (p->v.v[i].value > 0 && p->v.v[i].value < quantum)
+			quantum = p->v.v[i].value;
+	y->quantum = quantum;
+
 	y->a.minutes = (int64_t)s[SERIE_DUTY].v.n;
 	y->a.nobody = s[SERIE_QPS].nobody + s[SERIE_INFER].nobody + s[SERIE_QUEUE].nobody;
 	y->a.headroom = y->q->headroom;
-	y->a.containers = count_containers(y);
+
+	bool *seen = xcalloc(y->names.n + 1, sizeof *seen);
+	int n = 0;
+	for (size_t i = 0; i < y->serie[SERIE_DUTY].v.n; i++) {
+		uint32_t who = y->serie[SERIE_DUTY].v.v[i].who;
+		n += who != POINT_NOBODY && !seen[who];
+		if (who != POINT_NOBODY)
+			seen[who] = true;
+	}
+	free(seen);
+	y->a.containers = n;
 	split_idle(y);
 	make_requests(y);
 	if (!y->a.requests || !y->a.containers)
@@ -386,8 +361,17 @@ int answer_simulate_requests(const struct simulate_requests_ask *q, struct simul
 	for (int k = 0; k < SERIE_N && r >= 0; k++)
 		if (q->file[k])
 			r = read_serie(&y, (enum fleet_serie)k, err);
-	if (r >= 0)
-		r = check(&y, err);
+	if (r >= 0) {
+		const struct points *d = &y.serie[SERIE_DUTY];
+		r = 0;
+		if (y.names.n > CONTAINERS_MAX)
+			r = err_set(
+				err, -E2BIG,
+				"%zu containers are more than can be replayed at a time (20,000)",
+				y.names.n);
+		else if (d->v.v[d->v.n - 1].t_ms - d->v.v[0].t_ms > DAYS_MAX * MS_DAY)
+			r = err_set(err, -ERANGE, "the duty series spans more than 400 days");
+	}
 	if (r >= 0)
 		r = replay(&y, err);
 	if (r >= 0)

@@ -46,19 +46,6 @@ struct history { /* a trace with one of the restarts */
 
 /* ---- in ---------------------------------------------------------------------------------- */
 
-static int each_has_restart(const struct replays *s, struct err *err)
-{
-	for (size_t i = 0; !s->q->nrestart && i < s->traces.v.n; i++) {
-		if (s->traces.v.v[i].overhead_ms >= 0)
-			continue;
-		err_set(err, -EINVAL, "'%s' does not say how long a restart takes",
-			s->q->scenarios);
-		err_hint(err, "--restart 6m gives it, or a column restart_overhead_hours");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 static int read_files(struct replays *s, struct err *err)
 {
 	const struct simulate_spot_ask *q = s->q;
@@ -72,19 +59,15 @@ static int read_files(struct replays *s, struct err *err)
 	}
 	if (r < 0)
 		return r;
-	return each_has_restart(s, err);
-}
-
-static void set_task(struct replays *s)
-{
-	const struct simulate_spot_ask *q = s->q;
-
-	s->task = (struct spot_task){ .work_ms = q->work_ms,
-				      .od_usd_h = dec_to_double(q->od_usd_h),
-				      .spot_usd_h = dec_to_double(q->spot_usd_h) };
-	for (size_t i = 0; i < q->ndeadline; i++)
-		if (q->deadline_ms[i] > s->longest_ms)
-			s->longest_ms = q->deadline_ms[i];
+	for (size_t i = 0; !s->q->nrestart && i < s->traces.v.n; i++) {
+		if (s->traces.v.v[i].overhead_ms >= 0)
+			continue;
+		err_set(err, -EINVAL, "'%s' does not say how long a restart takes",
+			s->q->scenarios);
+		err_hint(err, "--restart 6m gives it, or a column restart_overhead_hours");
+		return -EINVAL;
+	}
+	return 0;
 }
 
 static struct spot_task task_of(const struct replays *s, const struct spot_trace *t,
@@ -123,19 +106,6 @@ static bool is_known(const struct spot_prior_market *m, const struct spot_trace 
 	return m->gap_ms == t->gap_ms && strcmp(m->name, t->market) != 0;
 }
 
-static void mean_of(const struct replays *s, const struct spot_trace *t,
-		    struct spot_prior_market *ret)
-{
-	for (size_t i = 0; i < s->prior.v.n; i++) {
-		const struct spot_prior_market *m = &s->prior.v.v[i];
-		if (!is_known(m, t))
-			continue;
-		spot_counts_merge(&ret->counts, &m->counts);
-		for (int j = 0; j < SPOT_MEMORY; j++)
-			spot_counts_merge(&ret->by_memory[j], &m->by_memory[j]);
-	}
-}
-
 static int planner_room(size_t *room, size_t bytes, struct err *err)
 {
 	if (bytes <= *room) {
@@ -167,7 +137,14 @@ static int planner_set(struct planner *p, struct replays *s, const struct spot_t
 			       .gap_ms = k->gap_ms,
 			       .overhead_ms = k->overhead_ms };
 	p->nmemory = k->overhead_ms > k->gap_ms ? SPOT_MEMORY : 1;
-	mean_of(s, t, &mean);
+	for (size_t i = 0; i < s->prior.v.n; i++) {
+		const struct spot_prior_market *m = &s->prior.v.v[i];
+		if (!is_known(m, t))
+			continue;
+		spot_counts_merge(&mean.counts, &m->counts);
+		for (int j = 0; j < SPOT_MEMORY; j++)
+			spot_counts_merge(&mean.by_memory[j], &m->by_memory[j]);
+	}
 	for (size_t i = 0; r >= 0 && i < s->prior.v.n && p->n < SPOT_MAX_MARKETS; i++) {
 		if (!is_known(&s->prior.v.v[i], t))
 			continue;
@@ -447,7 +424,14 @@ int answer_simulate_spot(const struct simulate_spot_ask *q, struct simulate_spot
 	struct replays s = { .q = q };
 	int r;
 
-	set_task(&s);
+	const struct simulate_spot_ask *ask = s.q;
+
+	s.task = (struct spot_task){ .work_ms = ask->work_ms,
+				     .od_usd_h = dec_to_double(ask->od_usd_h),
+				     .spot_usd_h = dec_to_double(ask->spot_usd_h) };
+	for (size_t i = 0; i < ask->ndeadline; i++)
+		if (ask->deadline_ms[i] > s.longest_ms)
+			s.longest_ms = ask->deadline_ms[i];
 	r = read_files(&s, err);
 	if (r >= 0)
 		r = run_all(&s, err);

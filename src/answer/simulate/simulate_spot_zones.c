@@ -93,23 +93,19 @@ static void set_regions(struct group *g)
 	}
 }
 
-static int set_group(const struct zones *s, struct group *g, struct err *err)
-{
-	int r = 0;
-
-	for (size_t i = 0; r >= 0 && i < g->ask->nname; i++)
-		r = add_zone(s, g, sv_of(g->ask->name[i]), err);
-	set_regions(g);
-	return r;
-}
-
 static int set_groups(struct zones *s, struct err *err)
 {
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < s->q->ngroup; i++) {
 		s->g[i].ask = &s->q->group[i];
-		r = set_group(s, &s->g[i], err);
+
+		struct group *g = &s->g[i];
+		r = 0;
+
+		for (size_t k = 0; r >= 0 && k < g->ask->nname; k++)
+			r = add_zone(s, g, sv_of(g->ask->name[k]), err);
+		set_regions(g);
 	}
 	for (size_t i = 0; r >= 0 && i < s->traces.v.n; i++) {
 		const struct spot_trace *t = &s->traces.v.v[i];
@@ -400,17 +396,6 @@ static struct simulate_zones_score score_of(const struct zones *s, int p)
 	};
 }
 
-/* Names lie in the file's memory, which ends with the question. */
-static struct simulate_zones_found found_of(const struct zones *s, const struct group *g)
-{
-	const char **zone = arena_alloc(s->q->ask.mem, g->nzone * sizeof *zone);
-
-	for (size_t z = 0; z < g->nzone; z++)
-		zone[z] = arena_sv(s->q->ask.mem, sv_of(g->zone[z]));
-	return (struct simulate_zones_found){ g->ask->label, zone, g->nzone,
-					      g->ask->to - g->ask->from + 1 };
-}
-
 static void fill(const struct zones *s, struct simulate_zones *ret)
 {
 	struct arena *mem = s->q->ask.mem;
@@ -419,7 +404,15 @@ static void fill(const struct zones *s, struct simulate_zones *ret)
 
 	*ret = (struct simulate_zones){ .score = score, .group = group, .ngroup = s->q->ngroup };
 	for (size_t i = 0; i < s->q->ngroup; i++) {
-		group[i] = found_of(s, &s->g[i]);
+		/* Names lie in the file's memory, which ends with the question. */
+		const struct group *g = &s->g[i];
+		const char **zone = arena_alloc(s->q->ask.mem, g->nzone * sizeof *zone);
+
+		for (size_t z = 0; z < g->nzone; z++)
+			zone[z] = arena_sv(s->q->ask.mem, sv_of(g->zone[z]));
+		group[i] = (struct simulate_zones_found){ g->ask->label, zone, g->nzone,
+							  g->ask->to - g->ask->from + 1 };
+
 		for (int p = 0; p < SPOT_POLICY_N; p++)
 			s->g[i].of[p].mean_usd /= (double)s->g[i].of[p].n;
 	}
