@@ -28,13 +28,6 @@ static bool take_word(const char *z, union col_value *ret)
 	return z && *z;
 }
 
-static bool take_rows(const struct col *c, const char *row, union col_value *ret)
-{
-	ret->rows.p = *(const void *const *)(row + c->at);
-	ret->rows.n = *(const size_t *)(row + c->n_at);
-	return true;
-}
-
 static bool member(const struct col *c, const char *row, union col_value *ret)
 {
 	const char *at = row + c->at;
@@ -59,7 +52,10 @@ static bool member(const struct col *c, const char *row, union col_value *ret)
 		return true;
 	case COL_ROWS:
 	case COL_MAP:
-	case COL_TEXTS: return take_rows(c, row, ret);
+	case COL_TEXTS:
+		ret->rows.p = *(const void *const *)(row + c->at);
+		ret->rows.n = *(const size_t *)(row + c->n_at);
+		return true;
 	}
 	return false;
 }
@@ -113,13 +109,6 @@ static void put_pairs(const struct col *c, const union col_value *v, struct jw *
 	}
 }
 
-static void put_map(const struct col *c, const union col_value *v, struct jw *w)
-{
-	jw_obj(w);
-	put_pairs(c, v, w);
-	jw_end_obj(w);
-}
-
 static void put_value(const struct col *c, const union col_value *v, struct jw *w)
 {
 	char buf[TM_BUF];
@@ -140,7 +129,11 @@ static void put_value(const struct col *c, const union col_value *v, struct jw *
 	case COL_BOOL: jw_bool(w, v->yes); break;
 	case COL_ROW: put_object(c->sub, v->rows.p, w); break;
 	case COL_ROWS: cols_json(c->sub, v->rows.p, v->rows.n, c->size, w); break;
-	case COL_MAP: put_map(c, v, w); break;
+	case COL_MAP:
+		jw_obj(w);
+		put_pairs(c, v, w);
+		jw_end_obj(w);
+		break;
 	case COL_TEXTS: put_texts(v->rows.p, v->rows.n, w); break;
 	}
 }
@@ -201,17 +194,6 @@ void cols_doc(const struct col_doc *d, const void *doc, struct str *out)
 
 /* ---- CSV --------------------------------------------------------------------------------- */
 
-static void put_number(double x, int digits, struct str *out)
-{
-	struct str json = { 0 };
-	struct jw w;
-
-	jw_init(&w, &json, 0);
-	jw_num(&w, x, digits);
-	str_addsv(out, str_sv(&json));
-	str_free(&json);
-}
-
 static void put_cell(const struct col *c, const void *row, struct str *out)
 {
 	char buf[DEC_BUF > TM_BUF ? DEC_BUF : TM_BUF];
@@ -236,8 +218,17 @@ static void put_cell(const struct col *c, const void *row, struct str *out)
 	case COL_NUM:
 		if (c->fixed)
 			str_addf(out, "%.*f", c->digits, v.x);
-		else
-			put_number(v.x, c->digits, out);
+		else {
+			double x = v.x;
+			int digits = c->digits;
+			struct str json = { 0 };
+			struct jw w;
+
+			jw_init(&w, &json, 0);
+			jw_num(&w, x, digits);
+			str_addsv(out, str_sv(&json));
+			str_free(&json);
+		}
 		break;
 	case COL_DAY: str_addz(out, tm_format_date(buf, v.n)); break;
 	case COL_TIME: str_addz(out, tm_format(buf, v.n)); break;
@@ -423,16 +414,6 @@ static void put_free_keys(const struct col *map, struct jw *w)
 	jw_end_obj(w);
 }
 
-/* What any document may say behind its schema: see cols_doc_demo(). */
-static void put_demo_schema(struct jw *w)
-{
-	jw_key(w, "demo");
-	jw_obj(w);
-	jw_put_str(w, "type", "boolean");
-	jw_put_str(w, "description", "true: of the invented fleet of tare demo");
-	jw_end_obj(w);
-}
-
 static void put_object_schema(const struct col *cols, const char *key, const char *is, struct jw *w)
 {
 	jw_key(w, "required");
@@ -448,8 +429,14 @@ static void put_object_schema(const struct col *cols, const char *key, const cha
 		jw_obj(w);
 		jw_put_str(w, "const", is);
 		jw_end_obj(w);
-		if (!strcmp(key, "schema"))
-			put_demo_schema(w);
+		if (!strcmp(key, "schema")) {
+			/* What any document may say behind its schema: see cols_doc_demo(). */
+			jw_key(w, "demo");
+			jw_obj(w);
+			jw_put_str(w, "type", "boolean");
+			jw_put_str(w, "description", "true: of the invented fleet of tare demo");
+			jw_end_obj(w);
+		}
 	}
 	put_properties(cols, w);
 	jw_end_obj(w);

@@ -54,13 +54,6 @@ static const char *value_cell(struct arena *a, const struct config_row *r)
 	return v;
 }
 
-static const char *source_cell(struct arena *a, const struct config_row *r)
-{
-	if (r->line != UNKNOWN_I64)
-		return arena_printf(a, "line %lld", (long long)r->line);
-	return text_or(r->at, r->source);
-}
-
 static int wider(int width, const char *z)
 {
 	int n = text_width(sv_of(z));
@@ -78,7 +71,12 @@ static void fill_grid(const struct config_answer *a, int max, int width, struct 
 		const struct config_row *r = &a->row[i];
 		row[i][0] = text_line(&g->mem, sv_of(r->key), 0);
 		row[i][1] = text_line(&g->mem, sv_of(value_cell(&g->mem, r)), max);
-		row[i][2] = text_line(&g->mem, sv_of(source_cell(&g->mem, r)), 0);
+		const char *source_cell;
+		if (r->line != UNKNOWN_I64)
+			source_cell = arena_printf(&g->mem, "line %lld", (long long)r->line);
+		else
+			source_cell = text_or(r->at, r->source);
+		row[i][2] = text_line(&g->mem, sv_of(source_cell), 0);
 		row[i][3] = r->help;
 		for (int k = 0; k < 3; k++)
 			used[k] = wider(used[k], row[i][k]);
@@ -152,15 +150,6 @@ static void print_table(const struct config_answer *a, const struct out_as *as, 
 	grid_free(&g);
 }
 
-static void print_md(const struct config_answer *a, struct str *out)
-{
-	struct grid g = { 0 };
-
-	fill_grid(a, 0, 0, &g);
-	grid_md(&g, out);
-	grid_free(&g);
-}
-
 void config_print(const struct config_answer *a, bool single, const struct out_as *as,
 		  struct str *out)
 {
@@ -168,9 +157,13 @@ void config_print(const struct config_answer *a, bool single, const struct out_a
 		cols_doc(&config_doc, a, out);
 	else if (as->format == OUT_CSV)
 		cols_csv(row_cols, a->row, a->n, sizeof *a->row, out);
-	else if (as->format == OUT_MD || as->format == OUT_HTML)
-		print_md(a, out);
-	else if (single && a->n == 1)
+	else if (as->format == OUT_MD || as->format == OUT_HTML) {
+		struct grid g = { 0 };
+
+		fill_grid(a, 0, 0, &g);
+		grid_md(&g, out);
+		grid_free(&g);
+	} else if (single && a->n == 1)
 		print_one(a->row, out);
 	else
 		print_table(a, as, out);

@@ -4,51 +4,17 @@
 #include "report/formats.h"
 #include "report/text.h"
 
-static void cell_money(struct str *out, bool known, dec v)
-{
-	char buf[DEC_BUF];
-
-	str_addf(out, ",%s", known ? dec_format(buf, v) : "");
-}
-
-static void put_head(const struct report_in *in, struct str *out)
-{
-	for (size_t i = 0; i < in->ndim; i++) {
-		text_csv(out, sv_of(in->dim[i]));
-		str_addc(out, ',');
-	}
-	struct str heads = { 0 };
-	cols_csv_head(figures_cols, &heads);
-	str_addf(out, "currency,%.*s", (int)(heads.n - 1), str_z(&heads));
-	str_free(&heads);
-	for (size_t i = 0; in->trend && i < in->trend->step.n; i++)
-		str_addf(out, ",cost_%s", in->trend->step.value[i]);
-	str_addz(out, "\n");
-}
-
-static void put_trend(const struct report_in *in, const struct cube_row *r, struct str *out)
-{
-	for (size_t i = 0; in->trend && i < in->trend->step.n; i++) {
-		dec v;
-		bool known = cube_column(in->trend, r, i, &v);
-		cell_money(out, known, v);
-	}
-	str_addc(out, '\n');
-}
-
-static const char *name_of(const struct cube_row *r, size_t i)
-{
-	if (r->is_rest && !i)
-		return "(unallocated)";
-	if (r->folded && !i)
-		return "(rest)";
-	return r->dim[i];
-}
-
 void csv_dims(const struct report_in *in, const struct cube_row *r, struct str *out)
 {
 	for (size_t i = 0; i < in->ndim; i++) {
-		text_csv(out, sv_of(name_of(r, i)));
+		const char *name;
+		if (r->is_rest && !i)
+			name = "(unallocated)";
+		else if (r->folded && !i)
+			name = "(rest)";
+		else
+			name = r->dim[i];
+		text_csv(out, sv_of(name));
 		str_addc(out, ',');
 	}
 	text_csv(out, sv_of(r->currency));
@@ -63,13 +29,31 @@ static void put_row(const struct report_in *in, const struct cube_row *r, struct
 	csv_dims(in, r, out);
 	cols_csv_row(figures_cols, &f, &line);
 	str_add(out, str_z(&line), line.n - 1);
-	put_trend(in, r, out);
+	for (size_t i = 0; in->trend && i < in->trend->step.n; i++) {
+		dec v;
+		bool known = cube_column(in->trend, r, i, &v);
+
+		char buf[DEC_BUF];
+
+		str_addf(out, ",%s", known ? dec_format(buf, v) : "");
+	}
+	str_addc(out, '\n');
 	str_free(&line);
 }
 
 void report_csv(const struct report_in *in, const struct cube *c, struct str *out)
 {
-	put_head(in, out);
+	for (size_t i = 0; i < in->ndim; i++) {
+		text_csv(out, sv_of(in->dim[i]));
+		str_addc(out, ',');
+	}
+	struct str heads = { 0 };
+	cols_csv_head(figures_cols, &heads);
+	str_addf(out, "currency,%.*s", (int)(heads.n - 1), str_z(&heads));
+	str_free(&heads);
+	for (size_t i = 0; in->trend && i < in->trend->step.n; i++)
+		str_addf(out, ",cost_%s", in->trend->step.value[i]);
+	str_addz(out, "\n");
 	for (size_t i = 0; i < c->nblock; i++)
 		for (size_t r = 0; r < c->block[i].nrow; r++)
 			put_row(in, &c->block[i].row[r], out);

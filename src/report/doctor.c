@@ -20,19 +20,20 @@ static const struct col cols[] = {
 const struct col_doc doctor_doc = { "tare.doctor/1", "doctor", "what tare can and cannot see here",
 				    cols };
 
-static void print_table(const struct doctor *d, struct str *out)
+void doctor_print(const struct doctor *d, enum out_format f, int width, struct str *out)
 {
+	if (f == OUT_JSON) {
+		cols_doc(&doctor_doc, d, out);
+		return;
+	}
 	for (size_t i = 0; i < d->n; i++) {
 		const struct doctor_check *c = &d->check[i];
 		str_addf(out, "%-4s %-22s %s\n", c->ok ? "ok" : "no", c->what, c->is);
 		if (c->next)
 			str_addf(out, "     %-22s -> %s\n", "", c->next);
 	}
-}
 
-/* What it comes to, for who reads one line. */
-static void print_verdict(const struct doctor *d, int width, struct str *out)
-{
+	/* What it comes to, for who reads one line. */
 	str_addc(out, '\n');
 	if (d->bad) {
 		str_addz(out, "The store is damaged or its ledger does not close: see above.\n");
@@ -43,14 +44,4 @@ static void print_verdict(const struct doctor *d, int width, struct str *out)
 	else
 		str_addz(out, "The store is whole and its ledger closes.\n");
 	opens_print(&d->opens, width, out);
-}
-
-void doctor_print(const struct doctor *d, enum out_format f, int width, struct str *out)
-{
-	if (f == OUT_JSON) {
-		cols_doc(&doctor_doc, d, out);
-		return;
-	}
-	print_table(d, out);
-	print_verdict(d, width, out);
 }

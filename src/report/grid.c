@@ -70,12 +70,6 @@ int grid_natural_width(const struct grid *g)
 	return total;
 }
 
-static void blanks(struct str *out, int n)
-{
-	while (n-- > 0)
-		str_addc(out, ' ');
-}
-
 static void put_line(const struct grid *g, const struct grid_fit *w, const char *const *cell,
 		     struct str *out)
 {
@@ -88,7 +82,9 @@ static void put_line(const struct grid *g, const struct grid_fit *w, const char 
 		const char *t = grid_fit_text(&mem, text_or(cell[i], ""), &w[i]);
 		int pad = w[i].width - text_width(sv_of(t));
 		if (*t) {
-			blanks(out, owed + (g->col.v[i].align == GRID_RIGHT ? pad : 0));
+			int n = owed + (g->col.v[i].align == GRID_RIGHT ? pad : 0);
+			while (n-- > 0)
+				str_addc(out, ' ');
 			str_addz(out, t);
 			owed = g->col.v[i].align == GRID_RIGHT ? 0 : pad;
 		} else {
@@ -126,16 +122,6 @@ static void put_heads(const struct grid *g, const struct grid_fit *w, bool colou
 	free(lower);
 }
 
-static void rule(const struct grid *g, const struct grid_fit *w, bool colour, struct str *out)
-{
-	int total = grid_fit_total(g, w);
-
-	str_addz(out, text_if(colour, "\033[2m"));
-	while (total-- > 0)
-		str_addz(out, "─");
-	str_addz(out, colour ? "\033[0m\n" : "\n");
-}
-
 /* Which columns the width has no room for: nothing is left out in silence. */
 static void left_out(const struct grid *g, const struct grid_fit *w, int width, bool colour,
 		     struct str *out)
@@ -167,8 +153,14 @@ void grid_table(const struct grid *g, int width, bool colour, struct str *out)
 	for (size_t r = 0; r < g->row.n; r++) {
 		const struct grid_row *row = &g->row.v[r];
 		bool styled = colour && row->style != GRID_PLAIN;
-		if (row->style == GRID_TOTAL)
-			rule(g, w, colour, out);
+		if (row->style == GRID_TOTAL) {
+			int total = grid_fit_total(g, w);
+
+			str_addz(out, text_if(colour, "\033[2m"));
+			while (total-- > 0)
+				str_addz(out, "─");
+			str_addz(out, colour ? "\033[0m\n" : "\n");
+		}
 		str_addz(out, styled ? on[row->style] : "");
 		put_line(g, w, row->cell, out);
 		str_addz(out, styled ? "\033[0m\n" : "\n");
@@ -242,17 +234,6 @@ void grid_md(const struct grid *g, struct str *out)
 	}
 }
 
-static void html_cells(const struct grid *g, const struct grid_row *row, struct str *out)
-{
-	for (size_t i = 0; i < g->col.n; i++) {
-		bool name = i == 0;
-		str_addf(out, name ? "<th scope=\"row\"" : "<td");
-		str_addz(out, g->col.v[i].align == GRID_RIGHT ? " class=\"n\">" : ">");
-		text_html(out, sv_of(cell_of(row, i)));
-		str_addz(out, name ? "</th>" : "</td>");
-	}
-}
-
 void grid_html(const struct grid *g, const char *caption, struct str *out)
 {
 	bool foot = false;
@@ -275,7 +256,13 @@ void grid_html(const struct grid *g, const char *caption, struct str *out)
 			foot = true;
 		}
 		str_addz(out, "<tr>");
-		html_cells(g, &g->row.v[r], out);
+		for (size_t i = 0; i < g->col.n; i++) {
+			bool name = i == 0;
+			str_addf(out, name ? "<th scope=\"row\"" : "<td");
+			str_addz(out, g->col.v[i].align == GRID_RIGHT ? " class=\"n\">" : ">");
+			text_html(out, sv_of(cell_of(&g->row.v[r], i)));
+			str_addz(out, name ? "</th>" : "</td>");
+		}
 		str_addz(out, "</tr>\n");
 	}
 	str_addz(out, foot ? "</tfoot></table></div>\n" : "</tbody></table></div>\n");

@@ -148,17 +148,6 @@ static int head_width(const char *head, size_t fold)
 	return max_int(a, b);
 }
 
-static int cells_width(const struct grid *g, size_t i)
-{
-	int width = 0;
-
-	for (size_t r = 0; r < g->row.n; r++) {
-		int w = text_width(sv_of(cell_of(&g->row.v[r], i)));
-		width = max_int(w, width);
-	}
-	return width;
-}
-
 /* The columns that are not left out, as wide as they fit. `cells` [ncol]: their widest cells. */
 static bool lay_out(const struct grid *g, const int *cells, bool fold, int width,
 		    struct grid_fit *w)
@@ -212,8 +201,15 @@ void grid_fit(const struct grid *g, int width, struct grid_fit *w)
 	int *cells = xcalloc(g->col.n + 1, sizeof *cells);
 	bool fits;
 
-	for (size_t i = 0; i < g->col.n; i++)
-		cells[i] = cells_width(g, i);
+	for (size_t i = 0; i < g->col.n; i++) {
+		int cells_width = 0;
+
+		for (size_t r = 0; r < g->row.n; r++) {
+			int k = text_width(sv_of(cell_of(&g->row.v[r], i)));
+			cells_width = max_int(k, cells_width);
+		}
+		cells[i] = cells_width;
+	}
 	fits = lay_out(g, cells, false, width, w) || pipes_are_wide ||
 	       lay_out(g, cells, true, width, w);
 	for (size_t i; !fits && more_than_two(g, w) && (i = least_of(g, w)) != 0;) {

@@ -71,15 +71,6 @@ static const struct col cols[] = {
 };
 const struct col_doc import_doc = { "tare.import/1", "import", "what became of each file", cols };
 
-/* The same object with keys more, so that a script sees that nothing changed. */
-static void put_again(const struct book_file *f, struct str *out)
-{
-	struct sv json = sv_of(f->json);
-
-	str_addsv(out, (struct sv){ json.p, json.n - 1 });
-	str_addf(out, ",\"already\":true,\"batch\":%lld}", (long long)f->batch);
-}
-
 static void print_json(const struct book_file *const *f, size_t n, bool dry_run, struct str *out)
 {
 	struct str files = { 0 };
@@ -88,9 +79,15 @@ static void print_json(const struct book_file *const *f, size_t n, bool dry_run,
 	for (size_t i = 0; i < n; i++) {
 		if (i)
 			str_addc(&files, ',');
-		if (f[i]->already)
-			put_again(f[i], &files);
-		else
+		if (f[i]->already) {
+			/* The same object with keys more, so that a script sees that nothing
+			 * changed. */
+			struct sv json = sv_of(f[i]->json);
+
+			str_addsv(&files, (struct sv){ json.p, json.n - 1 });
+			str_addf(&files, ",\"already\":true,\"batch\":%lld}",
+				 (long long)f[i]->batch);
+		} else
 			str_addz(&files, f[i]->json);
 	}
 	str_addc(&files, ']');
@@ -117,38 +114,6 @@ static void put_head(const struct book_file *f, const char *name, bool dry_run, 
 	str_addc(out, '\n');
 }
 
-static void put_sums(const struct feed_report *r, struct str *out)
-{
-	char buf[DEC_BUF];
-
-	for (size_t i = 0; i < r->sums.n; i++) {
-		const struct feed_sum *s = &r->sums.v[i];
-		bool known = !s->unknown || s->unknown < r->rows_kept;
-		str_addf(out, "    %-16s %s", s->name, known ? dec_format(buf, s->sum) : "-");
-		if (s->unknown)
-			str_addf(out, "   (%lld row%s without)", (long long)s->unknown,
-				 plural(s->unknown));
-		str_addc(out, '\n');
-	}
-}
-
-static void put_skipped(struct arena *a, const struct feed_report *r, struct str *out)
-{
-	for (size_t i = 0; i < r->skip_reasons.n; i++)
-		str_addf(out, "    skipped: %lld, %s\n", (long long)r->skip_reasons.v[i].rows,
-			 text_line(a, sv_of(r->skip_reasons.v[i].reason), 0));
-}
-
-static void put_rejects(struct arena *a, const struct feed_report *r, struct str *out)
-{
-	for (size_t i = 0; i < r->rejects.n && i < REJECTS_SHOWN; i++)
-		str_addf(out, "    rejected: line %lld, %s: %s\n", (long long)r->rejects.v[i].line,
-			 text_line(a, sv_of(r->rejects.v[i].field), 0),
-			 text_line(a, sv_of(r->rejects.v[i].reason), 0));
-	if (r->rejects.n > REJECTS_SHOWN)
-		str_addf(out, "    ... and %zu more: see -o json\n", r->rejects.n - REJECTS_SHOWN);
-}
-
 static void put_file(struct arena *a, const struct book_file *f, bool dry_run, struct str *out)
 {
 	const struct feed_report *r = &f->report;
@@ -162,9 +127,27 @@ static void put_file(struct arena *a, const struct book_file *f, bool dry_run, s
 		return;
 	}
 	put_head(f, name, dry_run, out);
-	put_sums(r, out);
-	put_skipped(a, r, out);
-	put_rejects(a, r, out);
+
+	char buf[DEC_BUF];
+
+	for (size_t i = 0; i < r->sums.n; i++) {
+		const struct feed_sum *s = &r->sums.v[i];
+		bool known = !s->unknown || s->unknown < r->rows_kept;
+		str_addf(out, "    %-16s %s", s->name, known ? dec_format(buf, s->sum) : "-");
+		if (s->unknown)
+			str_addf(out, "   (%lld row%s without)", (long long)s->unknown,
+				 plural(s->unknown));
+		str_addc(out, '\n');
+	}
+	for (size_t i = 0; i < r->skip_reasons.n; i++)
+		str_addf(out, "    skipped: %lld, %s\n", (long long)r->skip_reasons.v[i].rows,
+			 text_line(a, sv_of(r->skip_reasons.v[i].reason), 0));
+	for (size_t i = 0; i < r->rejects.n && i < REJECTS_SHOWN; i++)
+		str_addf(out, "    rejected: line %lld, %s: %s\n", (long long)r->rejects.v[i].line,
+			 text_line(a, sv_of(r->rejects.v[i].field), 0),
+			 text_line(a, sv_of(r->rejects.v[i].reason), 0));
+	if (r->rejects.n > REJECTS_SHOWN)
+		str_addf(out, "    ... and %zu more: see -o json\n", r->rejects.n - REJECTS_SHOWN);
 	for (size_t i = 0; i < r->notes.n; i++)
 		str_addf(out, "    note: %s\n", text_line(a, sv_of(r->notes.v[i]), 0));
 }

@@ -64,22 +64,6 @@ static const struct col column_cols[] = {
 	{ 0 },
 };
 
-static struct column_json *columns_of(const struct report_in *in, const struct cube_row *r,
-				      struct arena *mem)
-{
-	const struct report_series *s = cube_series(in);
-	struct column_json *v = arena_zalloc(mem, (s->step.n + 1) * sizeof *v);
-
-	for (size_t i = 0; i < s->step.n; i++) {
-		const char *value = s->step.value[i];
-		bool recorded = r->column[i].any || (s->step.recorded[i] && !r->unrecorded);
-		v[i].value = filled_or(value, NULL);
-		v[i].has_cost = cube_column(s, r, i, &v[i].cost);
-		v[i].ms = i64_if(recorded, r->column[i].ms);
-	}
-	return v;
-}
-
 /* ---- sums: what every row and every total has -------------------------------------------- */
 
 struct sums {
@@ -238,7 +222,17 @@ static struct sums sums_of(const struct report_in *in, const struct cube_row *r,
 	}
 	struct sums ret = { r, in->split != SPLIT_NONE, in->compare != NULL, v, n };
 	if (cube_series(in)) {
-		ret.column = columns_of(in, r, mem);
+		const struct report_series *s = cube_series(in);
+		struct column_json *columns = arena_zalloc(mem, (s->step.n + 1) * sizeof *columns);
+
+		for (size_t i = 0; i < s->step.n; i++) {
+			const char *value = s->step.value[i];
+			bool recorded = r->column[i].any || (s->step.recorded[i] && !r->unrecorded);
+			columns[i].value = filled_or(value, NULL);
+			columns[i].has_cost = cube_column(s, r, i, &columns[i].cost);
+			columns[i].ms = i64_if(recorded, r->column[i].ms);
+		}
+		ret.column = columns;
 		ret.ncolumn = cube_series(in)->step.n;
 		ret.is_pivot = in->pivot != NULL;
 	}
@@ -381,16 +375,6 @@ static struct bill_json bill_of(const struct report_reconcile *r, bool blank, st
 	};
 }
 
-static struct bill_json bill_of_block(const struct cube_block *k, struct arena *mem)
-{
-	static const struct report_reconcile nothing = { 0 };
-	const struct report_reconcile *r = k->reconcile ? k->reconcile : &nothing;
-	bool blank = !k->total.has_cost && k->total.gpu.ms > 0 && !r->billed &&
-		     !reconcile_ledger(r) && !r->unbilled;
-
-	return bill_of(r, blank, mem);
-}
-
 /* ---- in one currency --------------------------------------------------------------------- */
 
 struct exchanged_json {
@@ -522,7 +506,12 @@ static struct block_json block_of(const struct report_in *in, const struct cube_
 	ret.total = sums_of(in, &k->total, mem);
 	ret.left = (struct left_json){ k->nleft, sums_of(in, &k->left, mem) };
 	ret.has_bill = !in->exchanged_to;
-	ret.bill = bill_of_block(k, mem);
+
+	static const struct report_reconcile nothing = { 0 };
+	const struct report_reconcile *r = k->reconcile ? k->reconcile : &nothing;
+	bool blank = !k->total.has_cost && k->total.gpu.ms > 0 && !r->billed &&
+		     !reconcile_ledger(r) && !r->unbilled;
+	ret.bill = bill_of(r, blank, mem);
 	return ret;
 }
 
@@ -670,14 +659,6 @@ static const struct col_doc many_doc = { "tare.report/1", "report",
 const struct col_doc report_doc = { "tare.report/1", "report", "cost and GPU time by dimensions",
 				    one_cols, &many_doc };
 
-static void add_row(const struct cube_row *t, struct whole_json *sum)
-{
-	sum->ms += t->gpu.ms;
-	sum->unpriced_ms += t->gpu.unpriced_ms;
-	sum->unknown_ms += t->state[STATE_UNKNOWN].ms;
-	sum->measured_ms += t->gpu.measured_ms;
-}
-
 static void fill(const struct report_in *in, const struct cube *c, struct arena *mem,
 		 struct report_json *ret)
 {
@@ -686,7 +667,12 @@ static void fill(const struct report_in *in, const struct cube *c, struct arena 
 
 	for (size_t i = 0; i < c->nblock; i++) {
 		block[i] = block_of(in, &c->block[i], mem);
-		add_row(&c->block[i].total, &ret->whole);
+		const struct cube_row *t = &c->block[i].total;
+		struct whole_json *sum = &ret->whole;
+		sum->ms += t->gpu.ms;
+		sum->unpriced_ms += t->gpu.unpriced_ms;
+		sum->unknown_ms += t->state[STATE_UNKNOWN].ms;
+		sum->measured_ms += t->gpu.measured_ms;
 		ret->nrow += c->block[i].nrow;
 	}
 	ret->block = block;
@@ -695,20 +681,6 @@ static void fill(const struct report_in *in, const struct cube *c, struct arena 
 	for (size_t i = 0; i < c->nblock; i++)
 		for (size_t r = 0; r < c->block[i].nrow; r++)
 			*row++ = row_of(in, &c->block[i].row[r], mem);
-}
-
-static void fill_exchanged(const struct report_in *in, struct arena *mem, struct report_json *ret)
-{
-	static const struct report_reconcile nothing = { 0 };
-	struct exchanged_json *v = arena_zalloc(mem, (in->nexchanged + 1) * sizeof *v);
-
-	for (size_t i = 0; i < in->nexchanged; i++) {
-		const struct report_reconcile *r = in->exchanged[i].reconcile;
-		v[i] = (struct exchanged_json){ &in->exchanged[i], in->exchanged_to,
-						bill_of(r ? r : &nothing, false, mem), r != NULL };
-	}
-	ret->exchanged = v;
-	ret->nexchanged = in->nexchanged;
 }
 
 void report_json(const struct report_in *in, const struct cube *c, struct str *out)
@@ -726,8 +698,19 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 	else if (in->trend)
 		doc.trend = in->trend->dim;
 	fill(in, c, &mem, &doc);
-	if (in->exchanged_to)
-		fill_exchanged(in, &mem, &doc);
+	if (in->exchanged_to) {
+		static const struct report_reconcile nothing = { 0 };
+		struct exchanged_json *v = arena_zalloc(&mem, (in->nexchanged + 1) * sizeof *v);
+
+		for (size_t i = 0; i < in->nexchanged; i++) {
+			const struct report_reconcile *r = in->exchanged[i].reconcile;
+			v[i] = (struct exchanged_json){ &in->exchanged[i], in->exchanged_to,
+							bill_of(r ? r : &nothing, false, &mem),
+							r != NULL };
+		}
+		doc.exchanged = v;
+		doc.nexchanged = in->nexchanged;
+	}
 	cols_doc(c->nblock == 1 ? &report_doc : &many_doc, &doc, out);
 	arena_free(&mem);
 }

@@ -236,16 +236,6 @@ struct slots {
 	bool cut; /* empty ends of the window are left out */
 };
 
-static void add_row(struct slots *s, const struct cube_row *r, int64_t t_ms)
-{
-	int64_t at = slot_start(s->step, t_ms);
-	size_t slot = first_where(i, s->n, s->v[i].t_ms >= at);
-
-	assert(slot < s->n && s->v[slot].t_ms == at);
-	for (int i = 0; i < STATE_N; i++)
-		s->v[slot].sum.state[i].cost += r->state[i].cost;
-}
-
 /* First and last instant of the rows; false: none has a time. */
 static bool data_span(const struct cube_block *k, int64_t *ret_from, int64_t *ret_last)
 {
@@ -290,8 +280,14 @@ static struct slots slots_make(struct arena *a, const struct report_in *in,
 	s.v = arena_copy(a, v.v, v.n, sizeof *v.v);
 	vec_free(&v);
 	for (size_t i = 0; i < k->nrow; i++)
-		if (slot_time(k->row[i].dim[0], &t))
-			add_row(&s, &k->row[i], t);
+		if (slot_time(k->row[i].dim[0], &t)) {
+			int64_t at = slot_start(s.step, t);
+			size_t slot = first_where(j, s.n, s.v[j].t_ms >= at);
+
+			assert(slot < s.n && s.v[slot].t_ms == at);
+			for (int j = 0; j < STATE_N; j++)
+				s.v[slot].sum.state[j].cost += k->row[i].state[j].cost;
+		}
 	return s;
 }
 
@@ -430,20 +426,6 @@ static size_t pick_rows(struct arena *a, const struct cube_block *k, struct rank
 	return n;
 }
 
-static void say_rows(struct arena *a, const struct cube_block *k, size_t n, struct str *out)
-{
-	size_t all = k->nrow + k->nleft;
-	const char *where = "the table has them all";
-
-	if (k->nleft)
-		where = arena_printf(a, "the table has %zu and the sum of the rest", k->nrow);
-	if (n < all)
-		str_addf(
-			out,
-			"<p class=\"faint\">Drawn: %zu of %zu rows, those that cost most; %s.</p>\n",
-			n, all, where);
-}
-
 static void draw_row(struct arena *a, const struct report_in *in, const struct cube_row *r,
 		     double y, double zero, double scale, struct str *out)
 {
@@ -491,7 +473,17 @@ void plot_rows(const struct report_in *in, const struct cube_block *k, struct st
 				zero, zero, (double)n * 26 + 8);
 		str_addz(out, "</svg>\n");
 	}
-	say_rows(&a, k, n, out);
+
+	size_t all = k->nrow + k->nleft;
+	const char *where = "the table has them all";
+
+	if (k->nleft)
+		where = arena_printf(&a, "the table has %zu and the sum of the rest", k->nrow);
+	if (n < all)
+		str_addf(
+			out,
+			"<p class=\"faint\">Drawn: %zu of %zu rows, those that cost most; %s.</p>\n",
+			n, all, where);
 	arena_free(&a);
 }
 

@@ -65,18 +65,10 @@ static const struct col doc_cols[] = {
 };
 const struct col_doc sql_doc = { "tare.sql/1", "sql", "the rows of a statement", doc_cols, NULL };
 
-static void json_cell(const char *text, enum query_type t, struct jw *w)
+static int print_json(const struct query_result *q, struct str *out, struct err *err)
 {
-	if (!text)
-		jw_null(w);
-	else if (t == QUERY_INT || t == QUERY_NUM || t == QUERY_BOOL)
-		jw_raw(w, sv_of(text));
-	else
-		jw_str(w, text);
-}
-
-static int check_names(const struct query_result *q, struct err *err)
-{
+	struct str rows = { 0 };
+	struct jw w;
 	struct intern names = { 0 };
 	int r = 0;
 
@@ -86,14 +78,6 @@ static int check_names(const struct query_result *q, struct err *err)
 				    "two columns are called '%.200s': name one of them with AS",
 				    q->column[i].name);
 	intern_free(&names);
-	return r;
-}
-
-static int print_json(const struct query_result *q, struct str *out, struct err *err)
-{
-	struct str rows = { 0 };
-	struct jw w;
-	int r = check_names(q, err);
 
 	if (r < 0)
 		return r;
@@ -103,7 +87,14 @@ static int print_json(const struct query_result *q, struct str *out, struct err 
 		jw_obj(&w);
 		for (size_t c = 0; c < q->ncolumn; c++) {
 			jw_key(&w, q->column[c].name);
-			json_cell(q->cell[i * q->ncolumn + c], q->column[c].type, &w);
+			const char *text = q->cell[i * q->ncolumn + c];
+			enum query_type t = q->column[c].type;
+			if (!text)
+				jw_null(&w);
+			else if (t == QUERY_INT || t == QUERY_NUM || t == QUERY_BOOL)
+				jw_raw(&w, sv_of(text));
+			else
+				jw_str(&w, text);
 		}
 		jw_end_obj(&w);
 	}

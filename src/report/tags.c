@@ -102,17 +102,6 @@ static dec share_base(const struct coverage *c)
 	return c->with + c->without;
 }
 
-/* The most telling of what is known of an owner. */
-static char *owner_words(struct arena *a, const struct owner_cost *o)
-{
-	const char *last = filled_or(o->dim[3], "(nobody)");
-	const char *who = filled_or(o->dim[1], filled_or(o->dim[2], last));
-
-	if (*o->dim[1] && *o->dim[2])
-		who = arena_printf(a, "%s/%s", o->dim[1], o->dim[2]);
-	return text_line(a, sv_of(who), 0);
-}
-
 static void rows(const struct tags_in *in, const struct tags_one *t, struct grid *g)
 {
 	coverages v = { 0 };
@@ -132,7 +121,16 @@ static void rows(const struct tags_in *in, const struct tags_one *t, struct grid
 		for (size_t k = 0; k < named(in, c); k++) {
 			if (k)
 				cell = grid_add_row(g, GRID_PLAIN);
-			cell[5] = owner_words(a, &c->owner.v[k]);
+
+			/* The most telling of what is known of an owner. */
+			const struct owner_cost *o = &c->owner.v[k];
+			const char *last = filled_or(o->dim[3], "(nobody)");
+			const char *who = filled_or(o->dim[1], filled_or(o->dim[2], last));
+
+			if (*o->dim[1] && *o->dim[2])
+				who = arena_printf(a, "%s/%s", o->dim[1], o->dim[2]);
+			cell[5] = text_line(a, sv_of(who), 0);
+
 			cell[6] = text_money(a, c->owner.v[k].cost, 2);
 		}
 	}

@@ -177,26 +177,19 @@ char *text_line_head(struct arena *a, struct sv s, int max)
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 
-/* What stands for a value that is not zero but would be printed as zero: "<0.01". */
-static char *too_small(struct arena *a, bool negative, int digits)
-{
-	if (!digits)
-		return arena_printf(a, negative ? ">-1" : "<1");
-	return arena_printf(a, "%s0.%0*d", negative ? ">-" : "<", digits, 1);
-}
-
-static bool prints_zero(const char *s)
-{
-	return s[strspn(s, "-0.,")] == 0;
-}
-
 char *text_money(struct arena *a, dec v, int digits)
 {
 	char buf[DEC_BUF * 2];
 
 	dec_format_people(buf, v, digits);
-	if (v && prints_zero(buf))
-		return too_small(a, v < 0, digits);
+	if (v && (buf[strspn(buf, "-0.,")] == 0)) {
+		/* What stands for a value that is not zero but would be printed as zero:
+		 * "<0.01". */
+		bool negative = v < 0;
+		if (!digits)
+			return arena_printf(a, negative ? ">-1" : "<1");
+		return arena_printf(a, "%s0.%0*d", negative ? ">-" : "<", digits, 1);
+	}
 	return arena_printf(a, "%s", buf);
 }
 
@@ -325,16 +318,6 @@ static char *minute_words(struct arena *a, int64_t ms)
 			    c.minute);
 }
 
-/* The last day of the window is the one that its open end closes. */
-static char *until_words(struct arena *a, int64_t ms)
-{
-	char buf[TM_BUF];
-
-	if (ms % MS_DAY == 0)
-		return arena_printf(a, "%s", tm_format_date(buf, ms - 1));
-	return arena_printf(a, "%s UTC", minute_words(a, ms));
-}
-
 char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms)
 {
 	char from[TM_BUF], to[TM_BUF];
@@ -350,8 +333,16 @@ char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms)
 		return arena_printf(a, "since %s",
 				    since_ms % MS_DAY ? tm_format(from, since_ms)
 						      : tm_format_date(from, since_ms));
-	if (len)
-		return arena_printf(a, "%s to %s", len, until_words(a, until_ms));
+	if (len) {
+		/* The last day of the window is the one that its open end closes. */
+		char buf[TM_BUF];
+		char *until_words;
+		if (until_ms % MS_DAY == 0)
+			until_words = arena_printf(a, "%s", tm_format_date(buf, until_ms - 1));
+		else
+			until_words = arena_printf(a, "%s UTC", minute_words(a, until_ms));
+		return arena_printf(a, "%s to %s", len, until_words);
+	}
 	if (since_ms % MS_MINUTE == 0 && until_ms % MS_MINUTE == 0)
 		return arena_printf(a, "%s to %s UTC", minute_words(a, since_ms),
 				    minute_words(a, until_ms));
@@ -407,9 +398,17 @@ bool text_csv_is_raw(void)
 	return csv_raw;
 }
 
-/* What acts on a terminal becomes "?"; the ends of lines may stay, quoted. */
-static void csv_chars(struct str *out, struct sv s)
+void text_csv(struct str *out, struct sv s)
 {
+	bool formula = !csv_raw && cell_wants_quote(s);
+	bool quote = s.n && (s.p[0] == ' ' || s.p[s.n - 1] == ' ');
+
+	for (size_t i = 0; i < s.n && !quote; i++)
+		quote = memchr(",\"\n\r\t", s.p[i], 5) != NULL;
+	str_addz(out, text_if(quote, "\""));
+	str_addz(out, text_if(formula, "'"));
+
+	/* What acts on a terminal becomes "?"; the ends of lines may stay, quoted. */
 	for (size_t i = 0; i < s.n;) {
 		size_t from = i;
 		long c = next_char(s, &i);
@@ -422,17 +421,6 @@ static void csv_chars(struct str *out, struct sv s)
 		else
 			str_add(out, s.p + from, i - from);
 	}
-}
 
-void text_csv(struct str *out, struct sv s)
-{
-	bool formula = !csv_raw && cell_wants_quote(s);
-	bool quote = s.n && (s.p[0] == ' ' || s.p[s.n - 1] == ' ');
-
-	for (size_t i = 0; i < s.n && !quote; i++)
-		quote = memchr(",\"\n\r\t", s.p[i], 5) != NULL;
-	str_addz(out, text_if(quote, "\""));
-	str_addz(out, text_if(formula, "'"));
-	csv_chars(out, s);
 	str_addz(out, text_if(quote, "\""));
 }

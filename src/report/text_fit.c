@@ -119,17 +119,6 @@ static struct sv next_line(struct sv *rest)
 	return line;
 }
 
-/* Where the command begins that a line ends with, behind ": "; 0: it does not. */
-static size_t command_at(struct sv line)
-{
-	static const char mark[] = ": tare ";
-	const char *at = memmem(line.p, line.n, mark, sizeof mark - 1);
-
-	if (at)
-		return (size_t)(at - line.p) + 2;
-	return 0;
-}
-
 void text_fit(struct str *out, struct sv text, int width)
 {
 	struct str whole = { 0 };
@@ -143,7 +132,14 @@ void text_fit(struct str *out, struct sv text, int width)
 			continue;
 		}
 		size_t hang = hang_of(line, (size_t)width);
-		size_t command = command_at(line);
+
+		/* Where the command begins that a line ends with, behind ": "; 0: it does not. */
+		static const char mark[] = ": tare ";
+		const char *at = memmem(line.p, line.n, mark, sizeof mark - 1);
+		size_t command = 0;
+		if (at)
+			command = (size_t)(at - line.p) + 2;
+
 		if (command) { /* "and 3 more: tare plan --all" */
 			text_fold(out, (struct sv){ line.p, command - 1 }, hang, (size_t)width);
 			str_addf(out, "%*s%.*s\n", (int)indent_of(line), "",

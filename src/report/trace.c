@@ -46,15 +46,6 @@ static const char *ms(struct arena *m, int64_t ns)
 	return arena_printf(m, "%.1f us", v * 1000);
 }
 
-static int64_t idle_ns(const struct trace_card *c)
-{
-	int64_t sum = 0;
-
-	for (int g = 0; g < TRACE_GAP_N; g++)
-		sum += c->gap_ns[g];
-	return sum;
-}
-
 /* ---- table ------------------------------------------------------------------------------- */
 
 static void table_card(const struct look *l, const struct trace_card *k, struct str *out)
@@ -123,15 +114,6 @@ static void table_roof(const struct look *l, struct str *out)
 	str_addc(out, '\n');
 }
 
-static void money(double day, struct str *out)
-{
-	char buf[DEC_BUF];
-
-	if (isfinite(day))
-		str_addf(out, ", costs %s USD/day",
-			 dec_format_people(buf, dec_from_double(day), 2));
-}
-
 static void table_findings(const struct look *l, struct str *out)
 {
 	str_addc(out, '\n');
@@ -142,7 +124,13 @@ static void table_findings(const struct look *l, struct str *out)
 		const struct trace_told *told = &l->t->told[i];
 		str_addf(out, "%d. %s: %s of the time", i + 1, told->title,
 			 pct(l->mem, f->lost_frac));
-		money(told->cost_day, out);
+
+		double day = told->cost_day;
+		char buf[DEC_BUF];
+
+		if (isfinite(day))
+			str_addf(out, ", costs %s USD/day",
+				 dec_format_people(buf, dec_from_double(day), 2));
 		str_addz(out, "\n   ");
 		diag_evidence_text(f, out);
 		str_addz(out, "\n   ");
@@ -226,7 +214,11 @@ static bool get_gap(const void *row, union col_value *ret)
 {
 	const struct card_json *k = row;
 
-	return take_num(frac(idle_ns(k->card), k->window_ns), ret);
+	int64_t idle_ns = 0;
+
+	for (int g = 0; g < TRACE_GAP_N; g++)
+		idle_ns += k->card->gap_ns[g];
+	return take_num(frac(idle_ns, k->window_ns), ret);
 }
 
 static bool get_card(const void *row, union col_value *ret)

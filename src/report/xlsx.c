@@ -150,28 +150,6 @@ static bool put_date(struct book *b, lxw_worksheet *ws, uint32_t row, uint16_t c
 	return true;
 }
 
-static void put_cell(struct book *b, lxw_worksheet *ws, uint32_t row, uint16_t col,
-		     const struct xlsx_cell *c, enum xlsx_type t)
-{
-	if (!c->known)
-		return;
-	if (is_number(t)) {
-		worksheet_write_number(ws, row, col, number_of(c, t), number_format(b, t, false));
-		return;
-	}
-	bool date = t != XLSX_TEXT && put_date(b, ws, row, col, c, t);
-	if (!date)
-		put_text(b, ws, row, col, c->text, NULL);
-}
-
-static void put_exact(lxw_worksheet *ws, uint32_t row, uint16_t col, const struct xlsx_cell *c)
-{
-	char buf[DEC_BUF];
-
-	if (c->known && !is_exact(c->money))
-		worksheet_write_string(ws, row, col, dec_format(buf, c->money), NULL);
-}
-
 /* SUBTOTAL(109, ...) adds what a filter leaves; its value as it is now stands beside it. */
 static void put_sum(struct book *b, lxw_worksheet *ws, const struct xlsx_sheet *s, size_t i,
 		    uint16_t col)
@@ -212,15 +190,6 @@ static const char *sheet_name(struct book *b, const char *want)
 	return name;
 }
 
-static double width_of(enum xlsx_type t)
-{
-	if (t == XLSX_TEXT)
-		return 24;
-	if (t == XLSX_DAY)
-		return 12;
-	return 16;
-}
-
 static int put_sheet(struct book *b, const struct xlsx_sheet *s, struct err *err)
 {
 	lxw_worksheet *ws = workbook_add_worksheet(b->w, sheet_name(b, s->name));
@@ -230,11 +199,29 @@ static int put_sheet(struct book *b, const struct xlsx_sheet *s, struct err *err
 		return err_set(err, -EINVAL, "a sheet cannot be called '%.100s'", s->name);
 	for (size_t i = 0; i < s->ncol; i++, col++) {
 		bool exact = needs_exact(s, i);
-		worksheet_set_column(ws, col, col, width_of(s->col[i].type), NULL);
+		double width = 16;
+		if (s->col[i].type == XLSX_TEXT)
+			width = 24;
+		else if (s->col[i].type == XLSX_DAY)
+			width = 12;
+
+		worksheet_set_column(ws, col, col, width, NULL);
 		put_text(b, ws, 0, col, s->col[i].name, b->head);
-		for (size_t r = 0; r < s->nrow; r++)
-			put_cell(b, ws, (uint32_t)r + 1, col, &s->cell[r * s->ncol + i],
-				 s->col[i].type);
+		for (size_t r = 0; r < s->nrow; r++) {
+			uint32_t row = (uint32_t)r + 1;
+			const struct xlsx_cell *c = &s->cell[r * s->ncol + i];
+			enum xlsx_type t = s->col[i].type;
+			if (!c->known)
+				continue;
+			if (is_number(t)) {
+				worksheet_write_number(ws, row, col, number_of(c, t),
+						       number_format(b, t, false));
+				continue;
+			}
+			bool date = t != XLSX_TEXT && put_date(b, ws, row, col, c, t);
+			if (!date)
+				put_text(b, ws, row, col, c->text, NULL);
+		}
 		if (s->sums && s->nrow && is_summed(s->col[i].type))
 			put_sum(b, ws, s, i, col);
 		if (!exact)
@@ -242,29 +229,21 @@ static int put_sheet(struct book *b, const struct xlsx_sheet *s, struct err *err
 		col++;
 		worksheet_set_column(ws, col, col, 24, NULL);
 		put_text(b, ws, 0, col, arena_printf(&b->mem, "%s exact", s->col[i].name), b->head);
-		for (size_t r = 0; r < s->nrow; r++)
-			put_exact(ws, (uint32_t)r + 1, col, &s->cell[r * s->ncol + i]);
+		for (size_t r = 0; r < s->nrow; r++) {
+			uint32_t row = (uint32_t)r + 1;
+			const struct xlsx_cell *c = &s->cell[r * s->ncol + i];
+			char buf[DEC_BUF];
+
+			if (c->known && !is_exact(c->money))
+				worksheet_write_string(ws, row, col, dec_format(buf, c->money),
+						       NULL);
+		}
 	}
 	if (s->sums && s->nrow)
 		put_text(b, ws, (uint32_t)s->nrow + 1, 0, "total", b->bold);
 	worksheet_freeze_panes(ws, 1, 0);
 	if (s->nrow && col)
 		worksheet_autofilter(ws, 0, 0, (uint32_t)s->nrow, col - 1);
-	return 0;
-}
-
-static int put_notes(struct book *b, const struct xlsx_note *note, size_t n, struct err *err)
-{
-	lxw_worksheet *ws = workbook_add_worksheet(b->w, sheet_name(b, "about"));
-
-	if (!ws)
-		return err_set(err, -EINVAL, "the workbook takes no sheet 'about'");
-	worksheet_set_column(ws, 0, 0, 24, NULL);
-	worksheet_set_column(ws, 1, 1, 100, NULL);
-	for (size_t i = 0; i < n; i++) {
-		put_text(b, ws, (uint32_t)i, 0, note[i].name, b->bold);
-		put_text(b, ws, (uint32_t)i, 1, note[i].text, NULL);
-	}
 	return 0;
 }
 
@@ -285,7 +264,18 @@ static int fill(struct book *b, const struct xlsx_sheet *sheet, size_t nsheet,
 		r = put_sheet(b, &sheet[i], err);
 	if (r < 0)
 		return r;
-	return put_notes(b, note, nnote, err);
+
+	lxw_worksheet *ws = workbook_add_worksheet(b->w, sheet_name(b, "about"));
+
+	if (!ws)
+		return err_set(err, -EINVAL, "the workbook takes no sheet 'about'");
+	worksheet_set_column(ws, 0, 0, 24, NULL);
+	worksheet_set_column(ws, 1, 1, 100, NULL);
+	for (size_t i = 0; i < nnote; i++) {
+		put_text(b, ws, (uint32_t)i, 0, note[i].name, b->bold);
+		put_text(b, ws, (uint32_t)i, 1, note[i].text, NULL);
+	}
+	return 0;
 }
 
 static int read_back(int fd, struct str *out, struct err *err)
@@ -326,13 +316,6 @@ static const char *temp_dir(void)
 	return filled_or(dir, "/tmp");
 }
 
-static int no_file(const char *dir, struct err *err)
-{
-	err_set(err, -EIO, "cannot make a temporary file in '%s': %s", dir, strerror(errno));
-	err_hint(err, "Name a folder that can be written: TMPDIR=DIR");
-	return -EIO;
-}
-
 int xlsx_write(const struct xlsx_sheet *sheet, size_t nsheet, const struct xlsx_note *note,
 	       size_t nnote, int64_t now_ms, struct str *out, struct err *err)
 {
@@ -343,8 +326,12 @@ int xlsx_write(const struct xlsx_sheet *sheet, size_t nsheet, const struct xlsx_
 	int fd = r < 0 ? -1 : mkstemp(path);
 	lxw_workbook_options opt = { .tmpdir = (char *)dir };
 
-	if (r == 0 && fd < 0)
-		r = no_file(dir, err);
+	if (r == 0 && fd < 0) {
+		err_set(err, -EIO, "cannot make a temporary file in '%s': %s", dir,
+			strerror(errno));
+		err_hint(err, "Name a folder that can be written: TMPDIR=DIR");
+		r = -EIO;
+	}
 	if (r == 0 && !(b.w = workbook_new_opt(path, &opt)))
 		r = err_set(err, -ENOMEM, "cannot make a workbook");
 	if (r >= 0)

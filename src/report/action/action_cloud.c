@@ -97,22 +97,6 @@ static void aws_reserve(struct lines *l, const struct action_commit *c)
 		region, c->machines);
 }
 
-static void aws_savings_plan(struct lines *l, const struct action_commit *c)
-{
-	const char *type = text_or(c->instance_type.z, "");
-	struct raw_name family = raw_name(arena_strn(l->mem, type, strcspn(type, ".")));
-
-	line_add(
-		l,
-		"aws savingsplans describe-savings-plans-offerings --plan-types EC2Instance --durations %lld --filters name=region,values=%s name=instanceFamily,values=%s",
-		(long long)c->term_h * 3600, quoted(l, QUOTE_CLOUD, c->region, "REGION"),
-		quoted(l, QUOTE_CLOUD, family, "FAMILY"));
-	line_add(
-		l,
-		"aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID",
-		(double)c->plan_hour_nano / 1e9);
-}
-
 static void aws_pool(struct lines *l, const struct action_pool *p, const char *name, bool undo)
 {
 	const char *cluster = quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER"),
@@ -409,21 +393,6 @@ void cloud_expire(struct lines *l, const struct action *a, bool undo)
 
 /* ---- commitments ------------------------------------------------------------------------- */
 
-static const char *gpus_text(struct lines *l, double gpus)
-{
-	return arena_printf(l->mem, "%.*f", gpus == (double)(int64_t)gpus ? 0 : 2, gpus);
-}
-
-static void put_savings_plan(struct lines *l, const struct action_commit *c)
-{
-	line_add(l, "# Instance savings plan, %s: commit %.2f %s an hour: %s GPUs of %s in %s",
-		 c->term, (double)c->plan_hour_nano / 1e9, quoted(l, QUOTE_NOTE, c->currency, ""),
-		 gpus_text(l, c->gpus), quoted(l, QUOTE_NOTE, c->instance_type, ""),
-		 quoted(l, QUOTE_NOTE, c->region, ""));
-	if (name_is(c->provider, "aws"))
-		aws_savings_plan(l, c);
-}
-
 void cloud_commit(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_commit *c = &a->commit;
@@ -435,9 +404,32 @@ void cloud_commit(struct lines *l, const struct action *a, bool undo)
 			 tm_format_date(day, c->ends_ms));
 		return;
 	}
-	if (!strcmp(c->purchase, "savings_plan"))
-		put_savings_plan(l, c);
-	else if (at->reserve)
+	if (!strcmp(c->purchase, "savings_plan")) {
+		line_add(l,
+			 "# Instance savings plan, %s: commit %.2f %s an hour: %s GPUs of %s in %s",
+			 c->term, (double)c->plan_hour_nano / 1e9,
+			 quoted(l, QUOTE_NOTE, c->currency, ""),
+			 arena_printf(l->mem, "%.*f", c->gpus == (double)(int64_t)c->gpus ? 0 : 2,
+				      c->gpus),
+			 quoted(l, QUOTE_NOTE, c->instance_type, ""),
+			 quoted(l, QUOTE_NOTE, c->region, ""));
+		if (name_is(c->provider, "aws")) {
+			const char *type = text_or(c->instance_type.z, "");
+			struct raw_name family =
+				raw_name(arena_strn(l->mem, type, strcspn(type, ".")));
+
+			line_add(
+				l,
+				"aws savingsplans describe-savings-plans-offerings --plan-types EC2Instance --durations %lld --filters name=region,values=%s name=instanceFamily,values=%s",
+				(long long)c->term_h * 3600,
+				quoted(l, QUOTE_CLOUD, c->region, "REGION"),
+				quoted(l, QUOTE_CLOUD, family, "FAMILY"));
+			line_add(
+				l,
+				"aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID",
+				(double)c->plan_hour_nano / 1e9);
+		}
+	} else if (at->reserve)
 		at->reserve(l, c);
 	else
 		line_add(l, "# reserve %.0f x %s in %s for %s at %s", c->machines,

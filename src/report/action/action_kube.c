@@ -198,20 +198,6 @@ static void put_mps(struct lines *l, const char *node)
 	line_add(l, "kubectl uncordon %s", node);
 }
 
-static void put_part(struct lines *l, const struct action_replica_move *m)
-{
-	if (m->share == SHARE_MIG)
-		line_add(
-			l,
-			"        resources: {limits: {nvidia.com/gpu: null, nvidia.com/mig-%s: 1}, requests: {nvidia.com/gpu: null, nvidia.com/mig-%s: 1}}",
-			text_or(m->profile, "PROFILE"), text_or(m->profile, "PROFILE"));
-	else
-		line_add(
-			l,
-			"        env: [{name: CUDA_MPS_ACTIVE_THREAD_PERCENTAGE, value: \"%d\"}, {name: CUDA_MPS_PINNED_DEVICE_MEM_LIMIT, value: \"0=%lldM\"}]",
-			m->threads_pct, (long long)m->mem_mib);
-}
-
 void kube_replica_move(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_replica_move *m = &a->replica_move;
@@ -240,7 +226,16 @@ void kube_replica_move(struct lines *l, const struct action *a, bool undo)
 	line_add(l, "      nodeSelector: {kubernetes.io/hostname: \"%s\"}", node);
 	line_add(l, "      containers:");
 	line_add(l, "      - name: CONTAINER");
-	put_part(l, m);
+	if (m->share == SHARE_MIG)
+		line_add(
+			l,
+			"        resources: {limits: {nvidia.com/gpu: null, nvidia.com/mig-%s: 1}, requests: {nvidia.com/gpu: null, nvidia.com/mig-%s: 1}}",
+			text_or(m->profile, "PROFILE"), text_or(m->profile, "PROFILE"));
+	else
+		line_add(
+			l,
+			"        env: [{name: CUDA_MPS_ACTIVE_THREAD_PERCENTAGE, value: \"%d\"}, {name: CUDA_MPS_PINNED_DEVICE_MEM_LIMIT, value: \"0=%lldM\"}]",
+			m->threads_pct, (long long)m->mem_mib);
 	line_add(l, "END");
 	line_add(
 		l,

@@ -3,17 +3,6 @@
 #include "base/tm.h"
 #include "report/action/action_in.h"
 
-/* As sbatch reads it: "09:00:00", "1-00:00:00". */
-static const char *clock_text(struct lines *l, int64_t ms)
-{
-	int64_t m = ms / MS_MINUTE;
-
-	if (m >= 1440)
-		return arena_printf(l->mem, "%lld-%02lld:%02lld:00", (long long)(m / 1440),
-				    (long long)(m / 60 % 24), (long long)(m % 60));
-	return arena_printf(l->mem, "%02lld:%02lld:00", (long long)(m / 60), (long long)(m % 60));
-}
-
 /* Machines that slurmctld boots and gives back, and their partition: "train-g6-xlarge-1a2b". */
 static const char *pool_name(struct lines *l, struct raw_name cluster, struct raw_name type,
 			     bool spot, const char *tag)
@@ -30,23 +19,6 @@ static const char *pool_name(struct lines *l, struct raw_name cluster, struct ra
 	const char *z = arena_strn(l->mem, str_z(&s), s.n);
 	str_free(&s);
 	return z;
-}
-
-/* Submissions go to the partition of their pool, and back to the one that they had. */
-static void put_partition(struct lines *l, const struct action *a, bool spot, bool undo)
-{
-	const struct action_submit *s = &a->submit;
-	struct raw_name type = s->pool_type;
-
-	if (!s->pool_type.z)
-		type = a->which.instance_type;
-	if (undo)
-		line_add(l, "#SBATCH --partition=PARTITION   # as before%s",
-			 text_if(spot, ", without --requeue, --signal and the trap"));
-	else
-		line_add(l, "#SBATCH --partition=%s%s",
-			 pool_name(l, a->which.cluster, type, spot, s->pool_tag),
-			 text_if(spot, " --requeue --open-mode=append"));
 }
 
 static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
@@ -66,31 +38,6 @@ static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
 		line_add(l, "#SBATCH --gres=gpu:%lld --constraint=%s   # %s %s",
 			 (long long)to->gpus, type, undo ? "instead of" : "was",
 			 quoted(l, QUOTE_NOTE, from->instance_type, ""));
-}
-
-/* Beside the smaller default: who asks for more gets it, and what fails goes back. */
-static void put_default(struct lines *l, const struct action_submit *s)
-{
-	line_add(
-		l,
-		"# a default: whoever needs all %lld asks for them; a run that fails for want of them is requeued as before:",
-		(long long)s->was.gpus);
-	line_add(l, "#   sbatch --gres=gpu:%lld --constraint=%s job.sh", (long long)s->was.gpus,
-		 quoted(l, QUOTE_CLOUD, s->was.instance_type, "TYPE"));
-}
-
-/* The batch shell gets the signal and hands it on; 85 asks for the next attempt. */
-static void put_spot(struct lines *l, const struct action_submit *s)
-{
-	if (!(s->checkpoint_min > 0))
-		return;
-	line_add(l, "#SBATCH --signal=B:USR1@90");
-	line_add(l, "trap 'kill -USR1 $pid' USR1");
-	line_add(
-		l,
-		"tare run --notice-signal USR1 --notice-span 90s --every %.0fm -- COMMAND & pid=$!",
-		s->checkpoint_min);
-	line_add(l, "wait $pid; wait $pid; [ $? = 85 ] && scontrol requeue $SLURM_JOB_ID");
 }
 
 static void put_begin(struct lines *l, const struct action_submit *s, bool undo)
@@ -122,27 +69,61 @@ void slurm_submit(struct lines *l, const struct action *a, bool undo)
 
 	if (s->change & (SUBMIT_GPUS | SUBMIT_TYPE))
 		put_cards(l, s, undo);
-	if (s->pool_tag || spot)
-		put_partition(l, a, spot, undo);
-	if (s->is_default && !undo)
-		put_default(l, s);
-	if (s->change & SUBMIT_LIMIT)
-		line_add(l, "#SBATCH --time=%s", clock_text(l, to->limit_ms));
-	if (s->change & SUBMIT_SPOT && to->spot)
-		put_spot(l, s);
+	if (s->pool_tag || spot) {
+		/* Submissions go to the partition of their pool, and back to the one that they
+		 * had. */
+		struct raw_name type = s->pool_type;
+
+		if (!s->pool_type.z)
+			type = a->which.instance_type;
+		if (undo)
+			line_add(l, "#SBATCH --partition=PARTITION   # as before%s",
+				 text_if(spot, ", without --requeue, --signal and the trap"));
+		else
+			line_add(l, "#SBATCH --partition=%s%s",
+				 pool_name(l, a->which.cluster, type, spot, s->pool_tag),
+				 text_if(spot, " --requeue --open-mode=append"));
+	}
+	if (s->is_default && !undo) {
+		/* Beside the smaller default: who asks for more gets it, and what fails goes
+		 * back. */
+		line_add(
+			l,
+			"# a default: whoever needs all %lld asks for them; a run that fails for want of them is requeued as before:",
+			(long long)s->was.gpus);
+		line_add(l, "#   sbatch --gres=gpu:%lld --constraint=%s job.sh",
+			 (long long)s->was.gpus,
+			 quoted(l, QUOTE_CLOUD, s->was.instance_type, "TYPE"));
+	}
+	if (s->change & SUBMIT_LIMIT) {
+		/* As sbatch reads it: "09:00:00", "1-00:00:00". */
+		int64_t m = to->limit_ms / MS_MINUTE;
+		const char *clock_text;
+		if (m >= 1440)
+			clock_text = arena_printf(l->mem, "%lld-%02lld:%02lld:00",
+						  (long long)(m / 1440), (long long)(m / 60 % 24),
+						  (long long)(m % 60));
+		else
+			clock_text = arena_printf(l->mem, "%02lld:%02lld:00", (long long)(m / 60),
+						  (long long)(m % 60));
+		line_add(l, "#SBATCH --time=%s", clock_text);
+	}
+	if (s->change & SUBMIT_SPOT && to->spot) {
+		/* The batch shell gets the signal and hands it on; 85 asks for the next attempt. */
+		if (s->checkpoint_min > 0) {
+			line_add(l, "#SBATCH --signal=B:USR1@90");
+			line_add(l, "trap 'kill -USR1 $pid' USR1");
+			line_add(
+				l,
+				"tare run --notice-signal USR1 --notice-span 90s --every %.0fm -- COMMAND & pid=$!",
+				s->checkpoint_min);
+			line_add(
+				l,
+				"wait $pid; wait $pid; [ $? = 85 ] && scontrol requeue $SLURM_JOB_ID");
+		}
+	}
 	if (s->change & SUBMIT_BEGIN)
 		put_begin(l, s, undo);
-}
-
-/* What slurmctld must know of a machine that it has not seen: it takes one CPU and 1 MiB else. */
-static const char *host_of(struct lines *l, const struct action_pool *p)
-{
-	const char *cpus = text_if(p->cpus, arena_printf(l->mem, " CPUs=%lld", (long long)p->cpus));
-
-	if (p->ram_mib)
-		return arena_printf(l->mem, "%s RealMemory=%lld", cpus,
-				    (long long)(p->ram_mib / 100 * 95));
-	return cpus;
 }
 
 void slurm_pool(struct lines *l, const struct action_pool *p, bool undo)
@@ -158,10 +139,20 @@ void slurm_pool(struct lines *l, const struct action_pool *p, bool undo)
 			name, n);
 		return;
 	}
+
+	/* What slurmctld must know of a machine that it has not seen: it takes one CPU and 1 MiB
+	 * else. */
+	const char *cpus = text_if(p->cpus, arena_printf(l->mem, " CPUs=%lld", (long long)p->cpus));
+	const char *host = cpus;
+	if (p->ram_mib)
+		host = arena_printf(l->mem, "%s RealMemory=%lld", cpus,
+				    (long long)(p->ram_mib / 100 * 95));
+
 	line_add(
 		l,
 		"# slurm.conf: NodeName=%s-[1-%lld] Gres=gpu:%lld%s Feature=%s State=CLOUD   # booted when asked for, given back when free",
-		name, n, (long long)p->gpus, host_of(l, p), type);
+		name, n, (long long)p->gpus, host, type);
+
 	line_add(l, "# slurm.conf: PartitionName=%s Nodes=%s-[1-%lld]%s", name, name, n,
 		 text_if(p->spot, " PreemptMode=REQUEUE   # spot machines"));
 	line_add(l, "scontrol reconfigure");

@@ -284,18 +284,6 @@ static void put_release(struct lines *l, const struct action *a, bool undo)
 	line_add(l, "# then, for Slurm: scontrol reconfigure");
 }
 
-/* "n1, n2" as people read them. */
-static const char *names_text(struct lines *l, const struct raw_name *v, size_t n)
-{
-	struct str s = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		str_addf(&s, "%s%s", text_if(i, ", "), quoted(l, QUOTE_NOTE, v[i], "a machine"));
-	const char *z = arena_strn(l->mem, str_z(&s), s.n);
-	str_free(&s);
-	return z;
-}
-
 static void put_tell(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_tell *t = &a->tell;
@@ -303,7 +291,16 @@ static void put_tell(struct lines *l, const struct action *a, bool undo)
 				  ? quoted(l, QUOTE_NOTE, t->who, "")
 				  : arena_printf(l->mem, "whoever answers for %s",
 						 quoted(l, QUOTE_NOTE, t->cluster, "them"));
-	const char *what = names_text(l, t->node, t->nnode);
+
+	/* "n1, n2" as people read them. */
+	size_t n = t->nnode;
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		str_addf(&s, "%s%s", text_if(i, ", "),
+			 quoted(l, QUOTE_NOTE, t->node[i], "a machine"));
+	const char *what = arena_strn(l->mem, str_z(&s), s.n);
+	str_free(&s);
 
 	(void)undo;
 	if (t->about == TELL_STOP)

@@ -77,20 +77,14 @@ const char *alerts_instant(struct arena *a, int64_t ms)
 	return arena_sv(a, sv_of(tm_format(buf, tm_floor(ms, MS_SECOND))));
 }
 
-static void print_grid(const struct out_as *as, const struct grid *g, struct str *out)
-{
-	if (as->format == OUT_MD)
-		grid_md(g, out);
-	else
-		grid_table(g, as->width, as->colour, out);
-}
-
 void alerts_put_grid(const struct out_as *as, const struct grid *g, struct str *out)
 {
 	if (as->format == OUT_CSV)
 		grid_csv(g, out);
+	else if (as->format == OUT_MD)
+		grid_md(g, out);
 	else
-		print_grid(as, g, out);
+		grid_table(g, as->width, as->colour, out);
 }
 
 /* ---- alerts ------------------------------------------------------------------------------ */
@@ -500,27 +494,6 @@ static struct sum_row sum_row(const struct sum *s, const char *const *by, size_t
 				 .currency = has_cost ? s->first->currency : NULL };
 }
 
-static void json_sums(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
-		      struct arena *a, struct doc *d)
-{
-	const struct sum *v = sums(r, by, nby, all, a, &d->nsum);
-	struct sum_row *row = arena_zalloc(a, (d->nsum + 1) * sizeof *row);
-
-	for (size_t i = 0; i < d->nsum; i++)
-		row[i] = sum_row(&v[i], by, nby, a);
-	d->sum = row;
-}
-
-static void json_alerts(const struct alerts_answer *r, bool all, struct arena *a, struct doc *d)
-{
-	struct alert_row *row = arena_zalloc(a, (r->nfired + 1) * sizeof *row);
-
-	for (size_t i = 0; i < r->nfired; i++)
-		if (shown(&r->fired[i], all))
-			row[d->nalert++] = alert_row(&r->fired[i]);
-	d->alert = row;
-}
-
 static void json(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
 		 struct str *out)
 {
@@ -534,10 +507,21 @@ static void json(const struct alerts_answer *r, const char *const *by, size_t nb
 
 	for (size_t i = 0; i < r->nfired; i++)
 		d.firing += r->fired[i].told && r->fired[i].state != FIRED_OVER;
-	if (nby)
-		json_sums(r, by, nby, all, &a, &d);
-	else
-		json_alerts(r, all, &a, &d);
+	if (nby) {
+		const struct sum *v = sums(r, by, nby, all, &a, &d.nsum);
+		struct sum_row *row = arena_zalloc(&a, (d.nsum + 1) * sizeof *row);
+
+		for (size_t i = 0; i < d.nsum; i++)
+			row[i] = sum_row(&v[i], by, nby, &a);
+		d.sum = row;
+	} else {
+		struct alert_row *row = arena_zalloc(&a, (r->nfired + 1) * sizeof *row);
+
+		for (size_t i = 0; i < r->nfired; i++)
+			if (shown(&r->fired[i], all))
+				row[d.nalert++] = alert_row(&r->fired[i]);
+		d.alert = row;
+	}
 	cols_doc(&alerts_doc, &d, out);
 	arena_free(&a);
 }

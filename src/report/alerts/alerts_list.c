@@ -59,21 +59,6 @@ static bool worse(const struct alert_rule *r, double a, double b)
 	return isnan(b) || (r->cmp == ALERT_ABOVE ? a > b : a < b);
 }
 
-static void add(struct line *l, const struct fired *f)
-{
-	if (!l->ncard)
-		*l = (struct line){ .first = f,
-				    .from_ms = f->from_ms,
-				    .to_ms = f->to_ms,
-				    .worst = f->worst,
-				    .has_cost = f->has_cost };
-	l->card[l->ncard++] = f;
-	l->to_ms = max_i64(f->to_ms, l->to_ms);
-	if (worse(f->rule, f->worst, l->worst))
-		l->worst = f->worst;
-	l->cost += dec_counted(f->has_cost, f->cost);
-}
-
 /* Most severe first, then rule by rule, the dearest first; of a rule the dearest first, then as they
  * began. */
 static int in_order(const void *a, const void *b)
@@ -121,7 +106,18 @@ static struct line *lines(const struct alerts_answer *r, bool all, bool one_curr
 		size_t at = from;
 		while (at < n && !together(&v[at], f))
 			at++;
-		add(&v[at], f);
+		struct line *l = &v[at];
+		if (!l->ncard)
+			*l = (struct line){ .first = f,
+					    .from_ms = f->from_ms,
+					    .to_ms = f->to_ms,
+					    .worst = f->worst,
+					    .has_cost = f->has_cost };
+		l->card[l->ncard++] = f;
+		l->to_ms = max_i64(f->to_ms, l->to_ms);
+		if (worse(f->rule, f->worst, l->worst))
+			l->worst = f->worst;
+		l->cost += dec_counted(f->has_cost, f->cost);
 		n += at == n;
 	}
 	if (n)
@@ -176,16 +172,6 @@ static const char *where(struct arena *a, const struct line *l)
 		a, sv_of(arena_printf(a, "  %s%s%s", node, text_if(*node, "/"), cards(a, l))), 60);
 }
 
-/* "45 min", "23.4 h", "3.2 d": one figure, so that lines compare. */
-static const char *span(struct arena *a, int64_t ms)
-{
-	if (ms < MS_HOUR)
-		return arena_printf(a, "%.0f min", (double)ms / MS_MINUTE);
-	if (ms < 2 * MS_DAY)
-		return arena_printf(a, "%.1f h", (double)ms / MS_HOUR);
-	return arena_printf(a, "%.1f d", (double)ms / MS_DAY);
-}
-
 /* "10-30 09:03": the year stands below the table. */
 static const char *since(struct arena *a, int64_t ms)
 {
@@ -220,7 +206,17 @@ static void row(struct grid *g, const struct line *l, const char *currency)
 	cell[1] = alerts_word(&g->mem, f->field[ALERT_JOB], 32);
 	cell[2] = alerts_word(&g->mem, f->field[ALERT_TEAM], 24);
 	cell[3] = since(&g->mem, l->from_ms);
-	cell[4] = span(&g->mem, l->to_ms - l->from_ms);
+
+	/* "45 min", "23.4 h", "3.2 d": one figure, so that lines compare. */
+	struct arena *a = &g->mem;
+	int64_t ms = l->to_ms - l->from_ms;
+	if (ms < MS_HOUR)
+		cell[4] = arena_printf(a, "%.0f min", (double)ms / MS_MINUTE);
+	else if (ms < 2 * MS_DAY)
+		cell[4] = arena_printf(a, "%.1f h", (double)ms / MS_HOUR);
+	else
+		cell[4] = arena_printf(a, "%.1f d", (double)ms / MS_DAY);
+
 	if (f->rule->signal >= ALERT_LOST)
 		cell[5] = "";
 	else
@@ -265,18 +261,6 @@ static size_t fold(struct line *v, size_t n, size_t limit)
 	return to;
 }
 
-static void say_more(const struct line *l, const char *currency, const struct alerts_view *w,
-		     struct arena *a, struct str *out)
-{
-	const char *match = arena_printf(a, "%s%srule=%s", text_or(w->match, ""),
-					 text_if(w->match, ","), l->first->rule->name);
-
-	str_addf(out, "  and %zu more", l->more);
-	if (currency && l->more_cost)
-		str_addf(out, ", %s %.*s", text_money(a, l->more_cost, 2), CURRENCY_LEN, currency);
-	str_addf(out, ": %s --match %s --limit 0\n", w->again, sh_show(a, match));
-}
-
 /* The table's lines, its heads in one, with a heading where another rule begins. */
 static void with_headings(const struct line *v, size_t n, struct sv table, const char *currency,
 			  const struct alerts_view *w, struct arena *a, struct str *out)
@@ -290,8 +274,18 @@ static void with_headings(const struct line *v, size_t n, struct sv table, const
 				 text_line(a, sv_of(r->summary), 60));
 		str_addsv(out, sv_cut(table, '\n', &table));
 		str_addc(out, '\n');
-		if (v[i].more)
-			say_more(&v[i], currency, w, a, out);
+		if (v[i].more) {
+			const struct line *l = &v[i];
+			const char *match = arena_printf(a, "%s%srule=%s", text_or(w->match, ""),
+							 text_if(w->match, ","),
+							 l->first->rule->name);
+
+			str_addf(out, "  and %zu more", l->more);
+			if (currency && l->more_cost)
+				str_addf(out, ", %s %.*s", text_money(a, l->more_cost, 2),
+					 CURRENCY_LEN, currency);
+			str_addf(out, ": %s --match %s --limit 0\n", w->again, sh_show(a, match));
+		}
 	}
 	str_addsv(out, table); /* what it has no room for */
 }

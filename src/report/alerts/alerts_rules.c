@@ -189,15 +189,6 @@ static void rule_text(struct arena *a, const struct alert_rule *r, int width, st
 		  4, width - 2);
 }
 
-static void nobody_told(int width, struct str *out)
-{
-	str_addc(out, '\n');
-	plan_fold(
-		out,
-		"Nobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).",
-		0, width);
-}
-
 void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, const struct out_as *as,
 			struct str *out)
 {
@@ -227,8 +218,14 @@ void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, cons
 	if (as->format != OUT_TABLE)
 		alerts_put_grid(as, &g, out);
 	grid_free(&g);
-	if (as->format != OUT_CSV && !told)
-		nobody_told(as->width, out);
+	if (as->format != OUT_CSV && !told) {
+		int width = as->width;
+		str_addc(out, '\n');
+		plan_fold(
+			out,
+			"Nobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).",
+			0, width);
+	}
 }
 
 struct silence_row {
@@ -287,21 +284,6 @@ const struct col_doc alerts_silences_doc = { "tare.alerts.silences/1", "alerts s
 					     "alerts of which nobody is told for now",
 					     silences_cols };
 
-static void json_silences(const struct alert_silence *s, size_t n, struct str *out)
-{
-	struct arena mem = { 0 };
-	struct silence_row *v = arena_zalloc(&mem, (n + 1) * sizeof *v);
-
-	for (size_t i = 0; i < n; i++) {
-		struct str match = { 0 };
-		alert_match_text(s[i].match, s[i].nmatch, &match);
-		v[i] = (struct silence_row){ &s[i], arena_sv(&mem, str_sv(&match)) };
-		str_free(&match);
-	}
-	cols_doc(&alerts_silences_doc, &(struct silences){ v, n }, out);
-	arena_free(&mem);
-}
-
 void alerts_print_silences(const struct alert_silence *s, size_t n, const struct out_as *as,
 			   struct str *out)
 {
@@ -309,7 +291,17 @@ void alerts_print_silences(const struct alert_silence *s, size_t n, const struct
 	struct grid g = { 0 };
 
 	if (as->format == OUT_JSON) {
-		json_silences(s, n, out);
+		struct arena mem = { 0 };
+		struct silence_row *v = arena_zalloc(&mem, (n + 1) * sizeof *v);
+
+		for (size_t i = 0; i < n; i++) {
+			struct str match = { 0 };
+			alert_match_text(s[i].match, s[i].nmatch, &match);
+			v[i] = (struct silence_row){ &s[i], arena_sv(&mem, str_sv(&match)) };
+			str_free(&match);
+		}
+		cols_doc(&alerts_silences_doc, &(struct silences){ v, n }, out);
+		arena_free(&mem);
 		return;
 	}
 	for (size_t i = 0; i < 5; i++)

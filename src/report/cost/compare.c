@@ -152,22 +152,6 @@ static char *title(struct arena *a, const struct report_in *in, const struct cub
 			    k->currency, put, where);
 }
 
-/* The part of a change that moved most its way; COMPARE_PARTS: none did. */
-static enum compare_part main_part(const struct cube_compare *c)
-{
-	enum compare_part best = COMPARE_PARTS;
-	dec most = 0;
-
-	for (int i = 0; i < COMPARE_PARTS; i++) {
-		dec v = c->difference < 0 ? -c->part[i] : c->part[i];
-		if (c->known[i] && v > most) {
-			most = v;
-			best = (enum compare_part)i;
-		}
-	}
-	return best;
-}
-
 /* ---- the grid ---------------------------------------------------------------------------- */
 
 /* How much of it is shown: on a narrow terminal the parts give way to the largest of them. */
@@ -216,7 +200,19 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 			const struct cube_compare *c, const char **cell, struct arena *a)
 {
 	struct cube_compare s = shown(c, l->digits);
-	enum compare_part main = main_part(c);
+
+	/* The part of a change that moved most its way; COMPARE_PARTS: none did. */
+	enum compare_part main = COMPARE_PARTS;
+	dec most = 0;
+
+	for (int i = 0; i < COMPARE_PARTS; i++) {
+		dec v = c->difference < 0 ? -c->part[i] : c->part[i];
+		if (c->known[i] && v > most) {
+			most = v;
+			main = (enum compare_part)i;
+		}
+	}
+
 	size_t n = in->ndim;
 
 	if (l->parts)

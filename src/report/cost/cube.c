@@ -130,24 +130,6 @@ dec cube_idle_cost(const struct cube_row *r)
 	       r->state[STATE_UNALLOCATED].cost;
 }
 
-/* Idle, unallocated and lost count in full, underused time by what it left unused. */
-static dec waste_of(const struct cube_row *r)
-{
-	const struct cube_sum *u = &r->state[STATE_UNDERUSED];
-	dec waste = cube_idle_cost(r) + r->state[STATE_LOST].cost;
-
-	if (u->ms > 0 && u->util_ms != UNKNOWN_I64 && u->util_ms <= u->ms)
-		waste += dec_muldiv(u->cost, u->ms - u->util_ms, u->ms);
-	return waste;
-}
-
-static void row_finish(struct cube_row *r)
-{
-	r->cost = r->direct + r->idle + r->shared;
-	r->waste = waste_of(r);
-	r->has_cost = !r->unrecorded && cost_is_known(r->cost, r->gpu.ms, r->gpu.unpriced_ms);
-}
-
 /* ---- grouping ---------------------------------------------------------------------------- */
 
 const char *cube_currency(const struct report_in *in, const char *c)
@@ -234,17 +216,6 @@ static int cmp_amount(__int128 a, __int128 b)
 	return cmp_dec(b, a); /* largest first */
 }
 
-static enum report_sort sort_of(const struct report_in *in)
-{
-	if (in->sort_given)
-		return in->sort;
-	if (in->compare)
-		return SORT_CHANGE;
-	if (in->ndim && cube_is_time(in->dim[0]) && !in->top)
-		return SORT_NAME;
-	return SORT_COST;
-}
-
 static size_t time_at(const struct report_in *in)
 {
 	for (size_t i = 0; i < in->ndim; i++)
@@ -281,7 +252,14 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct report_in *in = ctx;
 	const struct cube_row *a = pa, *b = pb;
-	enum report_sort how = sort_of(in);
+	enum report_sort how = SORT_COST;
+	if (in->sort_given)
+		how = in->sort;
+	else if (in->compare)
+		how = SORT_CHANGE;
+	else if (in->ndim && cube_is_time(in->dim[0]) && !in->top)
+		how = SORT_NAME;
+
 	const char *first = report_currency(in);
 	int d = strcmp(a->currency, b->currency);
 
@@ -319,20 +297,6 @@ static const struct report_reconcile *reconcile_of(const struct report_in *in, c
 	return NULL;
 }
 
-/* What --top leaves out becomes one row: the rows still add up. */
-static void fold_rest(struct build *b, struct cube_block *k)
-{
-	static const char *const none[REPORT_DIMS_MAX] = { "", "", "", "", "", "",
-							   "", "", "", "", "", "" };
-
-	k->left.folded = k->nleft;
-	k->left.dim = none;
-	k->row[k->nrow++] = k->left;
-	k->nleft = 0;
-	cube_row_init(&k->left, NULL, k->currency);
-	k->left.column = cube_columns_new(b->in, &b->out->mem);
-}
-
 static void add_block(struct build *b, struct cube *c, size_t from, size_t to, const char *currency)
 {
 	struct cube_block *k = &c->block[c->nblock++];
@@ -364,23 +328,17 @@ static void add_block(struct build *b, struct cube *c, size_t from, size_t to, c
 		row_add_row(&k->left, &c->row[i]);
 		cube_columns_add(b->in, left, &c->row[i]);
 	}
-	if (b->in->top)
-		fold_rest(b, k);
-}
+	if (b->in->top) {
+		/* What --top leaves out becomes one row: the rows still add up. */
+		static const char *const none[REPORT_DIMS_MAX] = { "", "", "", "", "", "",
+								   "", "", "", "", "", "" };
 
-/* Currencies that only a bill has are blocks too: their reconcile line is the point. Not those that
- * a filter has emptied beside others. */
-static void add_bill_blocks(struct build *b, struct cube *c)
-{
-	if (b->in->where && c->nblock)
-		return;
-	for (size_t i = 0; i < b->in->nreconcile; i++) {
-		const char *cur = cube_currency(b->in, b->in->reconcile[i].currency);
-		size_t k = 0;
-		while (k < c->nblock && strcmp(c->block[k].currency, cur))
-			k++;
-		if (k == c->nblock)
-			add_block(b, c, c->nrow, c->nrow, cur);
+		k->left.folded = k->nleft;
+		k->left.dim = none;
+		k->row[k->nrow++] = k->left;
+		k->nleft = 0;
+		cube_row_init(&k->left, NULL, k->currency);
+		k->left.column = cube_columns_new(b->in, &b->out->mem);
 	}
 }
 
@@ -412,8 +370,22 @@ static void make_blocks(struct build *b, struct cube *c)
 {
 	size_t from = 0;
 
-	for (size_t i = 0; i < b->row.n; i++)
-		row_finish(&b->row.v[i]);
+	for (size_t i = 0; i < b->row.n; i++) {
+		struct cube_row *r = &b->row.v[i];
+		r->cost = r->direct + r->idle + r->shared;
+
+		/* Idle, unallocated and lost count in full, underused time by what it left
+		 * unused. */
+		const struct cube_sum *u = &r->state[STATE_UNDERUSED];
+		dec waste = cube_idle_cost(r) + r->state[STATE_LOST].cost;
+
+		if (u->ms > 0 && u->util_ms != UNKNOWN_I64 && u->util_ms <= u->ms)
+			waste += dec_muldiv(u->cost, u->ms - u->util_ms, u->ms);
+		r->waste = waste;
+
+		r->has_cost = !r->unrecorded &&
+			      cost_is_known(r->cost, r->gpu.ms, r->gpu.unpriced_ms);
+	}
 	sum_groups(b);
 	c->nrow = b->row.n;
 	c->row = arena_alloc(&c->mem, (c->nrow + 1) * sizeof *c->row);
@@ -426,7 +398,19 @@ static void make_blocks(struct build *b, struct cube *c)
 			add_block(b, c, from, i, c->row[from].currency);
 			from = i;
 		}
-	add_bill_blocks(b, c);
+
+	/* Currencies that only a bill has are blocks too: their reconcile line is the point. Not
+	 * those that a filter has emptied beside others. */
+	if (!b->in->where || !c->nblock)
+		for (size_t i = 0; i < b->in->nreconcile; i++) {
+			const char *cur = cube_currency(b->in, b->in->reconcile[i].currency);
+			size_t k = 0;
+			while (k < c->nblock && strcmp(c->block[k].currency, cur))
+				k++;
+			if (k == c->nblock)
+				add_block(b, c, c->nrow, c->nrow, cur);
+		}
+
 	if (!c->nblock)
 		add_block(b, c, 0, 0, report_currency(b->in));
 }

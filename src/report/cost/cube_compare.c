@@ -38,21 +38,18 @@ void build_compare(struct build *b)
 	}
 }
 
-static void add_use(struct cube_compare *to, const struct cube_compare *x, int w)
-{
-	to->gpu_ms[w] += x->gpu_ms[w];
-	to->unpriced_ms[w] += x->unpriced_ms[w];
-	to->read_ms[w] += x->read_ms[w];
-	if (to->read_ms[w])
-		to->busy_ms[w] = known_i64_or(to->busy_ms[w], 0) + known_i64_or(x->busy_ms[w], 0);
-	else
-		to->busy_ms[w] = UNKNOWN_I64;
-}
-
 void cube_compare_add(struct cube_compare *to, const struct cube_compare *x)
 {
-	for (int w = 0; w < 2; w++)
-		add_use(to, x, w);
+	for (int w = 0; w < 2; w++) {
+		to->gpu_ms[w] += x->gpu_ms[w];
+		to->unpriced_ms[w] += x->unpriced_ms[w];
+		to->read_ms[w] += x->read_ms[w];
+		if (to->read_ms[w])
+			to->busy_ms[w] = known_i64_or(to->busy_ms[w], 0) +
+					 known_i64_or(x->busy_ms[w], 0);
+		else
+			to->busy_ms[w] = UNKNOWN_I64;
+	}
 	if (!x->has_both) {
 		to->nleft++;
 		return;

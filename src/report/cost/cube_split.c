@@ -14,17 +14,6 @@ static int cmp_names(const void *a, const void *b, void *ctx)
 			    x->in->ndim);
 }
 
-static void pot_attrs(struct build *b, const struct pot *p, struct split_pot *to)
-{
-	size_t n = b->in->ndim + b->in->nattr;
-	struct split_attr *attr = arena_alloc(&b->out->mem, n * sizeof *attr);
-
-	for (size_t i = 0; i < n; i++)
-		attr[i] = (struct split_attr){ b->in->dim[i], p->first->dim[i] };
-	to->attr = attr;
-	to->nattr = n;
-}
-
 /*
  * What idle GPUs are split by: the cost of the GPU time a row used itself, not that of its disks nor
  * of time in which nobody is known to have held anything; its hours where nothing has a price. Where
@@ -81,7 +70,15 @@ static void shares_collect(struct build *b, const char *currency, struct shares 
 		if (!strcmp(cube_currency(b->in, b->pot.v[i].first->currency), currency)) {
 			struct split_pot *sp = &s->spot[s->npot];
 			s->pot[s->npot++] = i;
-			pot_attrs(b, &b->pot.v[i], sp);
+
+			size_t n = b->in->ndim + b->in->nattr;
+			struct split_attr *attr = arena_alloc(&b->out->mem, n * sizeof *attr);
+
+			for (size_t k = 0; k < n; k++)
+				attr[k] = (struct split_attr){ b->in->dim[k],
+							       b->pot.v[i].first->dim[k] };
+			sp->attr = attr;
+			sp->nattr = n;
 			sp->owner = SPLIT_NOBODY;
 			for (size_t k = 0; k < s->nrow; k++)
 				if (s->row[k] == b->pot.v[i].row)

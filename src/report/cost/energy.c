@@ -122,22 +122,6 @@ static void print_json(const struct energy_answer *a, const char *const *name, s
 	cols_doc(&energy_doc, &doc, out);
 }
 
-static void print_csv(const struct energy_answer *a, const char *const *name, size_t ndim, size_t n,
-		      struct str *out)
-{
-	for (size_t k = 0; k < ndim; k++)
-		str_addf(out, "%s,", name[k]);
-	cols_csv_head(total_cols, out);
-	for (size_t i = 0; i < n; i++) {
-		struct row r = row_of(&a->row[i]);
-		for (size_t k = 0; k < ndim; k++) {
-			text_csv(out, sv_of(a->row[i].dim[k]));
-			str_addc(out, ',');
-		}
-		cols_csv_row(total_cols, &r, out);
-	}
-}
-
 /* "120 kWh", "-" */
 static const char *energy_text(struct arena *mem, double v, const char *unit)
 {
@@ -186,20 +170,6 @@ static void fill(struct grid *g, const struct energy_row *r, const char *const *
 	cell[ndim + 5] = share(&g->mem, x.estimated_frac);
 }
 
-static void add_sum(struct energy_row *to, const struct energy_row *r)
-{
-	struct energy_sum *s = &to->sum;
-
-	to->cost_nano += r->cost_nano;
-	s->ms += r->sum.ms;
-	s->measured_ms += r->sum.measured_ms;
-	s->estimated_ms += r->sum.estimated_ms;
-	s->measured_kwh += r->sum.measured_kwh;
-	s->estimated_kwh += r->sum.estimated_kwh;
-	s->placed_kwh += r->sum.placed_kwh;
-	s->co2_kg += r->sum.co2_kg;
-}
-
 static void print_grid(const struct energy_answer *a, const char *const *name, size_t ndim,
 		       size_t n, struct grid *g)
 {
@@ -216,8 +186,19 @@ static void print_grid(const struct energy_answer *a, const char *const *name, s
 		grid_add_figure(g, head[i], worth[i]);
 	for (size_t i = 0; i < n; i++)
 		fill(g, &a->row[i], a->row[i].dim, ndim, GRID_PLAIN);
-	for (size_t i = n; i < a->nrow; i++)
-		add_sum(&rest, &a->row[i]);
+	for (size_t i = n; i < a->nrow; i++) {
+		const struct energy_row *r = &a->row[i];
+		struct energy_sum *s = &rest.sum;
+
+		rest.cost_nano += r->cost_nano;
+		s->ms += r->sum.ms;
+		s->measured_ms += r->sum.measured_ms;
+		s->estimated_ms += r->sum.estimated_ms;
+		s->measured_kwh += r->sum.measured_kwh;
+		s->estimated_kwh += r->sum.estimated_kwh;
+		s->placed_kwh += r->sum.placed_kwh;
+		s->co2_kg += r->sum.co2_kg;
+	}
 	for (size_t k = 0; k < ndim; k++)
 		words[k] = "";
 	if (n < a->nrow) {
@@ -267,7 +248,17 @@ void energy_print(const struct energy_answer *a, const char *const *name, size_t
 		return;
 	}
 	if (as->format == OUT_CSV) {
-		print_csv(a, name, ndim, n, out);
+		for (size_t k = 0; k < ndim; k++)
+			str_addf(out, "%s,", name[k]);
+		cols_csv_head(total_cols, out);
+		for (size_t i = 0; i < n; i++) {
+			struct row r = row_of(&a->row[i]);
+			for (size_t k = 0; k < ndim; k++) {
+				text_csv(out, sv_of(a->row[i].dim[k]));
+				str_addc(out, ',');
+			}
+			cols_csv_row(total_cols, &r, out);
+		}
 		return;
 	}
 	print_grid(a, name, ndim, n, &g);

@@ -26,15 +26,6 @@ static double multiplier(const struct cube_row *r)
 	return NAN;
 }
 
-static bool has_hidden(const struct cube_row *r)
-{
-	bool any = r->idle || r->shared;
-
-	for (int k = 0; k < KIND_N; k++)
-		any |= k != KIND_GPU && r->kind[k];
-	return any;
-}
-
 /* ---- JSON, CSV ---------------------------------------------------------------------------- */
 
 struct dim_row {
@@ -224,33 +215,6 @@ static void put_row(const struct cube_row *r, const struct layout *l, const char
 	*c = text_or_dash(isfinite(m), arena_printf(a, "%.2f x", m));
 }
 
-static void put_heads(const struct report_in *in, const struct layout *l, struct grid *g)
-{
-	for (size_t i = 0; i < in->ndim; i++)
-		grid_add_name(g, in->dim[i]);
-	for (size_t i = 0; i < l->nkind; i++) {
-		if (l->kind[i] == KIND_GPU)
-			grid_add_figure(g, "compute", 3);
-		else
-			grid_add_figure(g, kind_name(l->kind[i]), 0);
-	}
-	if (l->idle)
-		grid_add_figure(g, "idle share", 1);
-	grid_add_figure(g, "total", GRID_ALWAYS);
-	grid_add_figure(g, "of compute", 2);
-}
-
-static void put_names(const struct report_in *in, const struct cube_row *r, const char **c,
-		      struct arena *a)
-{
-	for (size_t i = 0; i < in->ndim; i++) {
-		if (r->is_rest)
-			c[i] = text_if(!i, "(unallocated)");
-		else
-			c[i] = text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 0);
-	}
-}
-
 static void print_block(const struct report_in *in, const struct cube_block *k, bool md,
 			struct str *out)
 {
@@ -261,10 +225,27 @@ static void print_block(const struct report_in *in, const struct cube_block *k, 
 	const char **c;
 
 	l.nkind = kinds_of(k, l.kind);
-	put_heads(in, &l, &g);
+	for (size_t i = 0; i < in->ndim; i++)
+		grid_add_name(&g, in->dim[i]);
+	for (size_t i = 0; i < l.nkind; i++) {
+		if (l.kind[i] == KIND_GPU)
+			grid_add_figure(&g, "compute", 3);
+		else
+			grid_add_figure(&g, kind_name(l.kind[i]), 0);
+	}
+	if (l.idle)
+		grid_add_figure(&g, "idle share", 1);
+	grid_add_figure(&g, "total", GRID_ALWAYS);
+	grid_add_figure(&g, "of compute", 2);
 	for (size_t i = 0; i < k->nrow; i++) {
 		c = grid_add_row(&g, GRID_PLAIN);
-		put_names(in, &k->row[i], c, &g.mem);
+		for (size_t j = 0; j < in->ndim; j++) {
+			if (k->row[i].is_rest)
+				c[j] = text_if(!j, "(unallocated)");
+			else
+				c[j] = text_line(
+					&g.mem, sv_of(cube_label(in->dim[j], k->row[i].dim[j])), 0);
+		}
 		put_row(&k->row[i], &l, c + in->ndim, &g.mem);
 	}
 	if (k->nleft) {
@@ -281,11 +262,16 @@ static void print_block(const struct report_in *in, const struct cube_block *k, 
 	else
 		grid_table(&g, width, in->colour, out);
 	str_addc(out, '\n');
+
+	const struct cube_row *r = &k->total;
+	bool any = r->idle || r->shared;
+
+	for (int i = 0; i < KIND_N; i++)
+		any |= i != KIND_GPU && r->kind[i];
 	view_fold(
 		out,
-		has_hidden(&k->total)
-			? "of compute: the total over the cost of the row's own GPU time. '-': no GPU time, or some without a price."
-			: "Nothing but GPU time is known here: storage, transfer, licences come with a whole bill (tare import bill.csv), energy with settings (owned).",
+		any ? "of compute: the total over the cost of the row's own GPU time. '-': no GPU time, or some without a price."
+		    : "Nothing but GPU time is known here: storage, transfer, licences come with a whole bill (tare import bill.csv), energy with settings (owned).",
 		width);
 	grid_free(&g);
 	arena_free(&a);

@@ -16,22 +16,6 @@ static const struct cube_block *block_of(const struct cube *c, const char *curre
 	return NULL;
 }
 
-/* Time goes from left to right, anything else from the largest down. The days have a chart of their
- * own. */
-static void put_plot(const struct report_in *in, const struct cube_block *k, bool has_days,
-		     struct str *out)
-{
-	bool time = in->ndim == 1 && cube_is_time(in->dim[0]);
-
-	if (time && has_days && !strcmp(in->dim[0], "day"))
-		return;
-	plot_legend(k, time, out);
-	if (time && !k->nleft)
-		plot_time(in, k, in->dim[0], out);
-	else
-		plot_rows(in, k, out);
-}
-
 static void put_block(const struct report_in *in, const struct cube_block *k,
 		      const struct cube_block *days, struct str *out)
 {
@@ -55,7 +39,19 @@ static void put_block(const struct report_in *in, const struct cube_block *k,
 			text_html(out, sv_of(in->dim[i]));
 		}
 		str_addz(out, "</h2>\n");
-		put_plot(in, k, days != NULL, out);
+
+		/* Time goes from left to right, anything else from the largest down. The days have
+		 * a chart of their own. */
+		bool has_days = days != NULL;
+		bool time = in->ndim == 1 && cube_is_time(in->dim[0]);
+		if (!time || !has_days || strcmp(in->dim[0], "day")) {
+			plot_legend(k, time, out);
+			if (time && !k->nleft)
+				plot_time(in, k, in->dim[0], out);
+			else
+				plot_rows(in, k, out);
+		}
+
 		view_grid(in, k, 0, &g);
 		grid_html(&g,
 			  arena_printf(&a,

@@ -16,15 +16,6 @@
 
 /* ---- values: known or not ---------------------------------------------------------------- */
 
-/* Busy is known only where something was read; the rest of the time counts as not busy, so this is
- * a lower bound where coverage is low. */
-static double busy_frac(const struct cube_row *t)
-{
-	if (cube_read_ms(t) > 0)
-		return text_frac(t->state[STATE_BUSY].ms, t->gpu.ms);
-	return NAN;
-}
-
 /* Cost of so many, where it is known. */
 static bool unit_cost(const struct kpi_service_cost *s, int64_t times, int64_t n, dec *ret)
 {
@@ -179,7 +170,14 @@ static bool get_never(const void *row, union col_value *ret)
 
 static bool get_busy(const void *row, union col_value *ret)
 {
-	return take(busy_frac(&((const struct block_row *)row)->b.total), ret);
+	/* Busy is known only where something was read; the rest of the time counts as not busy, so
+	 * this is a lower bound where coverage is low. */
+	const struct cube_row *t = &((const struct block_row *)row)->b.total;
+	double busy_frac = NAN;
+	if (cube_read_ms(t) > 0)
+		busy_frac = text_frac(t->state[STATE_BUSY].ms, t->gpu.ms);
+
+	return take(busy_frac, ret);
 }
 
 static bool get_allocation(const void *row, union col_value *ret)
@@ -399,20 +397,6 @@ static void fill_row(const struct kpi_block *b, struct arena *mem, struct block_
 	ret->nservice = b->service.n;
 }
 
-static void json(const struct kpi_in *in, const struct kpi *k, struct str *out)
-{
-	struct arena mem = { 0 };
-	struct block_row *rows = arena_zalloc(&mem, (k->block.n + 1) * sizeof *rows);
-
-	for (size_t i = 0; i < k->block.n; i++)
-		fill_row(&k->block.v[i], &mem, &rows[i]);
-	const struct kpi_json doc = {
-		{ in->since_ms, in->until_ms }, basis_name(in->basis), k, rows, k->block.n
-	};
-	cols_doc(k->block.n == 1 ? &kpi_doc : &many_doc, &doc, out);
-	arena_free(&mem);
-}
-
 /* ---- table, Markdown, CSV: the same list of (kpi, value, what it is of) ------------------ */
 
 static void item(struct grid *g, const char *name, const char *value, const char *of)
@@ -484,25 +468,20 @@ static void items_training(const struct kpi_block *b, struct grid *g)
 		     "left out above");
 }
 
-/* By cause, of all paid time: they add up to the share of lost work above them. */
-static char **lost_shares(struct arena *a, const struct kpi_block *b)
-{
-	char **text = arena_zalloc(a, (b->lost.n + 1) * sizeof *text);
-	__int128 *ms = xcalloc(b->lost.n + 1, sizeof *ms), all = b->total.gpu.ms;
-
-	for (size_t i = 0; i < b->lost.n; i++)
-		ms[i] = b->lost.v[i].ms;
-	text_shares_of(a, b->total.state[STATE_LOST].ms, all, b->lost.n, ms, text);
-	free(ms);
-	return text;
-}
-
 static void items_lost(const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
 	struct figure lost = figure_of(&b->total, STATE_LOST);
 	bool known = lost.ms != UNKNOWN_MS;
-	char **share = lost_shares(a, b);
+
+	/* By cause, of all paid time: they add up to the share of lost work above them. */
+	char **share = arena_zalloc(a, (b->lost.n + 1) * sizeof *share);
+	__int128 *ms = xcalloc(b->lost.n + 1, sizeof *ms), all = b->total.gpu.ms;
+
+	for (size_t i = 0; i < b->lost.n; i++)
+		ms[i] = b->lost.v[i].ms;
+	text_shares_of(a, b->total.state[STATE_LOST].ms, all, b->lost.n, ms, share);
+	free(ms);
 
 	item(g, "lost work", text_or_dash(known, text_share(a, lost.ms, b->total.gpu.ms)),
 	     "of paid GPU time");
@@ -516,19 +495,6 @@ static void items_lost(const struct kpi_block *b, struct grid *g)
 		     share[i],
 		     arena_printf(a, "of paid GPU time, %s %s", money(a, true, b->lost.v[i].cost),
 				  b->currency));
-}
-
-static void items_commitments(const struct kpi_block *b, struct grid *g)
-{
-	struct arena *a = &g->mem;
-
-	if (!b->committed_ms && !b->unused)
-		return;
-	item(g, "commitments, coverage", text_share(a, b->committed_ms, b->total.gpu.ms),
-	     "of paid GPU time");
-	item(g, "commitments, used", text_share(a, b->committed, b->committed + b->unused),
-	     arena_printf(a, "of their cost, %s %s unused", money(a, true, b->unused),
-			  b->currency));
 }
 
 static void items_service(const struct kpi_block *b, const struct kpi_service_cost *s,
@@ -563,17 +529,16 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 	item(g, "time-to-value, median", span(a, k->ttv.n, (int64_t)k->ttv.median), of);
 	item(g, "time-to-value, p90", span(a, k->ttv.n, (int64_t)k->ttv.p90), of);
 	items_lost(b, g);
-	items_commitments(b, g);
+
+	if (b->committed_ms || b->unused) {
+		item(g, "commitments, coverage", text_share(a, b->committed_ms, b->total.gpu.ms),
+		     "of paid GPU time");
+		item(g, "commitments, used", text_share(a, b->committed, b->committed + b->unused),
+		     arena_printf(a, "of their cost, %s %s unused", money(a, true, b->unused),
+				  b->currency));
+	}
 	for (size_t i = 0; i < b->service.n; i++)
 		items_service(b, &b->service.v[i], g);
-}
-
-static void title(const struct kpi_in *in, const struct kpi_block *b, struct arena *a,
-		  struct str *out)
-{
-	str_addf(out, "%s · %s cost, %s%s%s\n\n", text_window(a, in->since_ms, in->until_ms),
-		 basis_name(in->basis), b->currency, text_if(in->where, " · "),
-		 text_if(in->where, text_line(a, sv_of(in->where), 0)));
 }
 
 static void csv(const struct kpi *k, struct str *out)
@@ -601,14 +566,26 @@ int kpi_print(const struct kpi_in *in, enum out_format f, struct str *out, struc
 	if (f == OUT_HTML)
 		return err_set(err, -EINVAL, "KPIs have no HTML; use table, json, csv or md");
 	kpi_compute(in, &k);
-	if (f == OUT_JSON)
-		json(in, &k, out);
-	else if (f == OUT_CSV)
+	if (f == OUT_JSON) {
+		struct arena mem = { 0 };
+		struct block_row *rows = arena_zalloc(&mem, (k.block.n + 1) * sizeof *rows);
+
+		for (size_t i = 0; i < k.block.n; i++)
+			fill_row(&k.block.v[i], &mem, &rows[i]);
+		const struct kpi_json doc = {
+			{ in->since_ms, in->until_ms }, basis_name(in->basis), &k, rows, k.block.n
+		};
+		cols_doc(k.block.n == 1 ? &kpi_doc : &many_doc, &doc, out);
+		arena_free(&mem);
+	} else if (f == OUT_CSV)
 		csv(&k, out);
 	for (size_t i = 0; i < k.block.n && (f == OUT_TABLE || f == OUT_MD); i++) {
 		struct grid g = { 0 };
 		str_addz(out, text_if(i, "\n"));
-		title(in, &k.block.v[i], &g.mem, out);
+		str_addf(out, "%s · %s cost, %s%s%s\n\n",
+			 text_window(&g.mem, in->since_ms, in->until_ms), basis_name(in->basis),
+			 k.block.v[i].currency, text_if(in->where, " · "),
+			 text_if(in->where, text_line(&g.mem, sv_of(in->where), 0)));
 		items(&k, &k.block.v[i], &g);
 		if (f == OUT_MD)
 			grid_md(&g, out);

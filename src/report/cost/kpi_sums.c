@@ -57,11 +57,6 @@ struct group {
 	int64_t ms, unpriced_ms;
 };
 
-static bool is_training(const struct report_cell *c)
-{
-	return !strcmp(c->dim[KPI_WORKLOAD], "training");
-}
-
 static const char *cell_currency(const struct kpi_in *in, const struct report_cell *c)
 {
 	struct report_in r = { .conf = in->conf };
@@ -82,7 +77,8 @@ static struct kpi_spread per_job(const struct kpi_in *in, const char *currency, 
 
 	for (size_t i = 0; i < in->of.njob; i++) {
 		const struct report_cell *c = &in->of.job[i];
-		if (!is_training(c) || !*c->dim[dim] || strcmp(cell_currency(in, c), currency))
+		if (strcmp(c->dim[KPI_WORKLOAD], "training") || !*c->dim[dim] ||
+		    strcmp(cell_currency(in, c), currency))
 			continue;
 		size_t id = intern_add(&names, sv_of(c->dim[dim]));
 		if (id == group.n)
@@ -116,38 +112,7 @@ static int cmp_cause(const void *a, const void *b)
 	return (int)x->cause - (int)y->cause;
 }
 
-static void lost_by_cause(const struct kpi_in *in, struct kpi_block *b)
-{
-	for (size_t i = 0; i < in->of.ncause; i++) {
-		const struct report_cell *c = &in->of.cause[i];
-		int cause = cause_of(sv_of(c->dim[0]));
-		if (!c->is_gpu || c->state != STATE_LOST ||
-		    strcmp(cell_currency(in, c), b->currency))
-			continue;
-		*vec_push(&b->lost) = (struct kpi_cause){ cause < 0 ? CAUSE_NONE
-								    : (enum cause)cause,
-							  c->ms, c->cost };
-	}
-	if (b->lost.n)
-		sort_items(b->lost.v, b->lost.n, sizeof *b->lost.v, cmp_cause);
-}
-
 /* ---- commitments ------------------------------------------------------------------------- */
-
-static void commitments(const struct kpi_in *in, struct kpi_block *b)
-{
-	for (size_t i = 0; i < in->of.nbuy; i++) {
-		const struct report_cell *c = &in->of.buy[i];
-		if (strcmp(cell_currency(in, c), b->currency))
-			continue;
-		if (kind_of(sv_of(c->dim[1])) == KIND_COMMITMENT_UNUSED)
-			b->unused += c->cost;
-		else if (c->is_gpu && purchase_terms(sv_of(c->dim[0])).commitment) {
-			b->committed_ms += c->ms;
-			b->committed += c->cost;
-		}
-	}
-}
 
 /* ---- services ---------------------------------------------------------------------------- */
 
@@ -314,8 +279,29 @@ void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 					 .total = cube.block[i].total };
 		b->job = per_job(in, b->currency, KPI_JOB, &b->unpriced_jobs);
 		b->run = per_job(in, b->currency, KPI_RUN, &unpriced);
-		lost_by_cause(in, b);
-		commitments(in, b);
+		for (size_t k = 0; k < in->of.ncause; k++) {
+			const struct report_cell *c = &in->of.cause[k];
+			int cause = cause_of(sv_of(c->dim[0]));
+			if (!c->is_gpu || c->state != STATE_LOST ||
+			    strcmp(cell_currency(in, c), b->currency))
+				continue;
+			*vec_push(&b->lost) = (struct kpi_cause){ cause < 0 ? CAUSE_NONE
+									    : (enum cause)cause,
+								  c->ms, c->cost };
+		}
+		if (b->lost.n)
+			sort_items(b->lost.v, b->lost.n, sizeof *b->lost.v, cmp_cause);
+		for (size_t k = 0; k < in->of.nbuy; k++) {
+			const struct report_cell *c = &in->of.buy[k];
+			if (strcmp(cell_currency(in, c), b->currency))
+				continue;
+			if (kind_of(sv_of(c->dim[1])) == KIND_COMMITMENT_UNUSED)
+				b->unused += c->cost;
+			else if (c->is_gpu && purchase_terms(sv_of(c->dim[0])).commitment) {
+				b->committed_ms += c->ms;
+				b->committed += c->cost;
+			}
+		}
 		service_costs(in, b);
 	}
 	cube_free(&cube);

@@ -13,21 +13,6 @@ struct shown {
 	int digits;
 };
 
-/* A day within a year of others needs no year; the title has it. */
-static const char *head_of(struct arena *a, const struct report_in *in, size_t i)
-{
-	const struct report_series *s = in->pivot;
-	const char *v = s->step.value[i];
-
-	if (!s->is_time || s->step.n > 366)
-		return text_line(a, sv_of(cube_label(s->dim, v)), 16);
-	if (!strcmp(s->dim, "day") || !strcmp(s->dim, "week"))
-		return v + 5; /* "10-16", "W42" */
-	if (!strcmp(s->dim, "hour"))
-		return arena_printf(a, "%.5s %.2sh", v + 5, v + 11); /* "10-16 22h" */
-	return v;
-}
-
 /* The cost of a row in the columns that are not shown. */
 static const char *hidden_text(struct arena *a, const struct report_series *s,
 			       const struct cube_row *r, const struct shown *w)
@@ -75,8 +60,19 @@ static void fill(const struct report_in *in, const struct cube_block *k, const s
 		grid_add_name(g, in->dim[i]);
 	if (w->n < s->step.n && s->is_time)
 		grid_add_col(g, hidden, GRID_RIGHT, false);
-	for (size_t i = w->from; i < w->from + w->n; i++)
-		grid_add_col(g, head_of(&g->mem, in, i), GRID_RIGHT, false);
+	for (size_t i = w->from; i < w->from + w->n; i++) {
+		/* A day within a year of others needs no year; the title has it. */
+		const char *v = s->step.value[i];
+		const char *head = v;
+		if (!s->is_time || s->step.n > 366)
+			head = text_line(&g->mem, sv_of(cube_label(s->dim, v)), 16);
+		else if (!strcmp(s->dim, "day") || !strcmp(s->dim, "week"))
+			head = v + 5;
+		else if (!strcmp(s->dim, "hour"))
+			head = arena_printf(&g->mem, "%.5s %.2sh", v + 5, v + 11);
+
+		grid_add_col(g, head, GRID_RIGHT, false);
+	}
 	if (w->n < s->step.n && !s->is_time)
 		grid_add_col(g, hidden, GRID_RIGHT, false);
 	grid_add_figure(g, "total", GRID_ALWAYS);
@@ -129,17 +125,6 @@ static struct shown choose(const struct report_in *in, const struct cube_block *
 	return w;
 }
 
-static char *note(struct arena *a, const struct report_in *in, const struct shown *w)
-{
-	size_t hidden = in->pivot->step.n - w->n;
-
-	if (!hidden)
-		return arena_printf(a, "%s", "");
-	return arena_printf(
-		a, "%zu of %zu columns are summed in one: a wider terminal or -o csv has all.\n",
-		hidden, in->pivot->step.n);
-}
-
 void pivot_table(const struct report_in *in, const struct cube *c, struct str *out)
 {
 	for (size_t i = 0; i < c->nblock; i++) {
@@ -154,7 +139,17 @@ void pivot_table(const struct report_in *in, const struct cube *c, struct str *o
 			fill(in, k, &w, &g);
 			grid_table(&g, columns_or_80(in->width), in->colour, out);
 			str_addc(out, '\n');
-			view_fold(out, note(&a, in, &w), columns_or_80(in->width));
+
+			size_t hidden = in->pivot->step.n - w.n;
+			char *note;
+			if (!hidden)
+				note = arena_printf(&a, "%s", "");
+			else
+				note = arena_printf(
+					&a,
+					"%zu of %zu columns are summed in one: a wider terminal or -o csv has all.\n",
+					hidden, in->pivot->step.n);
+			view_fold(out, note, columns_or_80(in->width));
 		} else {
 			str_addz(out, "Nothing in the ledger here.\n\n");
 		}

@@ -80,49 +80,42 @@ static void put_name(struct str *out, const char *name, int columns)
 	arena_free(&mem);
 }
 
-static void put_loose(struct str *out, const struct reconcile_loose *l, bool say_currency)
-{
-	char a[DEC_BUF], f[TM_BUF], t[TM_BUF];
-
-	str_addz(out, "  ");
-	put_name(out, l->name, 34);
-	put_name(out, l->instance_type, 18);
-	str_addf(out, "%14s", text_or_dash(l->has_effective, money(a, l->effective)));
-	if (say_currency && l->currency)
-		str_addf(out, " %s", l->currency);
-	str_addf(out, "   %s to %s\n", tm_format_date(f, l->from_ms),
-		 l->to_ms == UNKNOWN_MS ? "now" : tm_format_date(t, l->to_ms));
-}
-
-static void put_sum(struct str *out, const struct reconcile *r, const struct reconcile_bill *b,
-		    const struct reconcile_loose *v, size_t n)
-{
-	char a[DEC_BUF];
-	dec sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (v[i].currency && !strcmp(v[i].currency, b->currency))
-			sum += v[i].effective;
-	if (!sum)
-		return;
-	str_addf(out, "  %-53s %14s", "sum (effective)", money(a, sum));
-	if (r->nbill > 1)
-		str_addf(out, " %s", b->currency);
-	str_addc(out, '\n');
-}
-
 static void table_loose(struct str *out, const char *title, const struct reconcile *r,
 			const struct reconcile_loose *v, size_t n)
 {
 	if (!n)
 		return;
 	str_addf(out, "\n%s: %zu\n", title, n);
-	for (size_t i = 0; i < n && i < SHOWN; i++)
-		put_loose(out, &v[i], r->nbill > 1);
+	for (size_t i = 0; i < n && i < SHOWN; i++) {
+		const struct reconcile_loose *l = &v[i];
+		bool say_currency = r->nbill > 1;
+		char a[DEC_BUF], f[TM_BUF], t[TM_BUF];
+
+		str_addz(out, "  ");
+		put_name(out, l->name, 34);
+		put_name(out, l->instance_type, 18);
+		str_addf(out, "%14s", text_or_dash(l->has_effective, money(a, l->effective)));
+		if (say_currency && l->currency)
+			str_addf(out, " %s", l->currency);
+		str_addf(out, "   %s to %s\n", tm_format_date(f, l->from_ms),
+			 l->to_ms == UNKNOWN_MS ? "now" : tm_format_date(t, l->to_ms));
+	}
 	if (n > SHOWN)
 		str_addf(out, "  ... and %zu more: -o json\n", n - SHOWN);
-	for (size_t i = 0; i < r->nbill; i++)
-		put_sum(out, r, &r->bill[i], v, n);
+	for (size_t i = 0; i < r->nbill; i++) {
+		char a[DEC_BUF];
+		dec sum = 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (v[k].currency && !strcmp(v[k].currency, r->bill[i].currency))
+				sum += v[k].effective;
+		if (!sum)
+			continue;
+		str_addf(out, "  %-53s %14s", "sum (effective)", money(a, sum));
+		if (r->nbill > 1)
+			str_addf(out, " %s", r->bill[i].currency);
+		str_addc(out, '\n');
+	}
 }
 
 static void put_day(struct str *out, const struct reconcile_day *d)

@@ -11,15 +11,6 @@
 #include "report/cost/view.h"
 #include "report/xlsx.h"
 
-static enum xlsx_type dim_type(const char *dim)
-{
-	if (!strcmp(dim, "day"))
-		return XLSX_DAY;
-	if (strcmp(dim, "hour"))
-		return XLSX_TEXT;
-	return XLSX_TIME;
-}
-
 /* A sheet that is filled: columns and cells are put one after the other. */
 struct filling {
 	struct xlsx_col *col;
@@ -40,15 +31,6 @@ static void add_money(struct filling *f, bool known, dec v)
 static void add_time(struct filling *f, bool known, int64_t ms)
 {
 	f->cell[f->ncell++] = (struct xlsx_cell){ .n = ms, .known = known };
-}
-
-static void add_dims(struct filling *f, const struct report_in *in, const struct cube_row *r,
-		     const char *name)
-{
-	for (size_t i = 0; i < in->ndim; i++) {
-		const char *text = name ? text_if(!i, name) : r->dim[i];
-		f->cell[f->ncell++] = (struct xlsx_cell){ .text = text, .known = *text != 0 };
-	}
 }
 
 /* ---- rows, each by itself ---------------------------------------------------------------- */
@@ -74,20 +56,6 @@ static void add_figure(struct filling *f, const struct col *k, const struct figu
 		add_money(f, known, dec_counted(known, v.money));
 }
 
-static void row_cells(const struct report_in *in, const struct cube_row *r, struct filling *f)
-{
-	struct figures of = figures_of(r);
-
-	add_figure(f, &figures_cols[0], &of);
-	for (const struct col *k = figures_cols; k->name; k++)
-		add_figure(f, k, &of);
-	for (size_t i = 0; in->trend && i < in->trend->step.n; i++) {
-		dec v = 0;
-		bool has = cube_column(in->trend, r, i, &v);
-		add_money(f, has, v);
-	}
-}
-
 /* ---- beside another window --------------------------------------------------------------- */
 
 /* Six digits, as everywhere. */
@@ -98,53 +66,7 @@ static dec frac_of(double x)
 	return div_half_even(dec_from_double(x), unit) * unit;
 }
 
-static enum xlsx_type type_of(enum col_type t)
-{
-	if (t == COL_DEC)
-		return XLSX_MONEY;
-	if (t == COL_SECONDS)
-		return XLSX_SECONDS;
-	return XLSX_NUMBER;
-}
-
-static void compare_head(struct filling *f)
-{
-	for (const struct col *c = compare_cols; c->name; c++)
-		add_col(f, c->name, type_of(c->type));
-}
-
-static void compare_cells(const struct cube_row *r, struct filling *f)
-{
-	for (const struct col *c = compare_cols; c->name; c++) {
-		union col_value v = { 0 };
-		bool known = cols_value(c, &r->compare, &v);
-		if (c->type == COL_DEC)
-			add_money(f, known, dec_counted(known, v.money));
-		else if (c->type == COL_SECONDS)
-			add_time(f, known, known ? v.n : 0);
-		else
-			add_money(f, known, known ? frac_of(v.x) : 0);
-	}
-}
-
 /* ---- the values of a dimension as columns ------------------------------------------------- */
-
-static void pivot_head(const struct report_in *in, struct filling *f)
-{
-	for (size_t i = 0; i < in->pivot->step.n; i++)
-		add_col(f, cube_label(in->pivot->dim, in->pivot->step.value[i]), XLSX_MONEY);
-	add_col(f, "total", XLSX_MONEY);
-}
-
-static void pivot_cells(const struct report_in *in, const struct cube_row *r, struct filling *f)
-{
-	for (size_t i = 0; i < in->pivot->step.n; i++) {
-		dec v = 0;
-		bool known = cube_column(in->pivot, r, i, &v);
-		add_money(f, known, v);
-	}
-	add_money(f, r->has_cost, r->cost);
-}
 
 /* ---- a sheet ------------------------------------------------------------------------------ */
 
@@ -162,22 +84,40 @@ static size_t most_cols(const struct report_in *in)
 static void put_row(const struct report_in *in, const struct cube_row *r, const char *name,
 		    struct filling *f)
 {
-	add_dims(f, in, r, name);
-	if (in->compare)
-		compare_cells(r, f);
-	else if (in->pivot)
-		pivot_cells(in, r, f);
-	else
-		row_cells(in, r, f);
-}
+	for (size_t i = 0; i < in->ndim; i++) {
+		const char *text = name ? text_if(!i, name) : r->dim[i];
+		f->cell[f->ncell++] = (struct xlsx_cell){ .text = text, .known = *text != 0 };
+	}
+	if (in->compare) {
+		for (const struct col *c = compare_cols; c->name; c++) {
+			union col_value v = { 0 };
+			bool known = cols_value(c, &r->compare, &v);
+			if (c->type == COL_DEC)
+				add_money(f, known, dec_counted(known, v.money));
+			else if (c->type == COL_SECONDS)
+				add_time(f, known, known ? v.n : 0);
+			else
+				add_money(f, known, known ? frac_of(v.x) : 0);
+		}
+	} else if (in->pivot) {
+		for (size_t i = 0; i < in->pivot->step.n; i++) {
+			dec v = 0;
+			bool known = cube_column(in->pivot, r, i, &v);
+			add_money(f, known, v);
+		}
+		add_money(f, r->has_cost, r->cost);
+	} else {
+		struct figures of = figures_of(r);
 
-static const char *name_of(const struct cube_row *r)
-{
-	if (r->is_rest)
-		return "(unallocated)";
-	if (r->folded)
-		return "(rest)";
-	return NULL;
+		add_figure(f, &figures_cols[0], &of);
+		for (const struct col *k = figures_cols; k->name; k++)
+			add_figure(f, k, &of);
+		for (size_t i = 0; in->trend && i < in->trend->step.n; i++) {
+			dec v = 0;
+			bool has = cube_column(in->trend, r, i, &v);
+			add_money(f, has, v);
+		}
+	}
 }
 
 static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
@@ -186,17 +126,42 @@ static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
 	struct filling f = { .col = arena_alloc(a, most_cols(in) * sizeof *f.col) };
 	size_t n = k->nrow + (k->nleft > 0);
 
-	for (size_t i = 0; i < in->ndim; i++)
-		add_col(&f, in->dim[i], dim_type(in->dim[i]));
-	if (in->compare)
-		compare_head(&f);
-	else if (in->pivot)
-		pivot_head(in, &f);
-	else
+	for (size_t i = 0; i < in->ndim; i++) {
+		enum xlsx_type dim_type = XLSX_TIME;
+		if (!strcmp(in->dim[i], "day"))
+			dim_type = XLSX_DAY;
+		else if (strcmp(in->dim[i], "hour"))
+			dim_type = XLSX_TEXT;
+
+		add_col(&f, in->dim[i], dim_type);
+	}
+	if (in->compare) {
+		for (const struct col *c = compare_cols; c->name; c++) {
+			enum xlsx_type type = XLSX_NUMBER;
+			if (c->type == COL_DEC)
+				type = XLSX_MONEY;
+			else if (c->type == COL_SECONDS)
+				type = XLSX_SECONDS;
+
+			add_col(&f, c->name, type);
+		}
+	} else if (in->pivot) {
+		for (size_t i = 0; i < in->pivot->step.n; i++)
+			add_col(&f, cube_label(in->pivot->dim, in->pivot->step.value[i]),
+				XLSX_MONEY);
+		add_col(&f, "total", XLSX_MONEY);
+	} else
 		row_cols(a, in, &f);
 	f.cell = arena_zalloc(a, (n * f.ncol + 1) * sizeof *f.cell);
-	for (size_t i = 0; i < k->nrow; i++)
-		put_row(in, &k->row[i], name_of(&k->row[i]), &f);
+	for (size_t i = 0; i < k->nrow; i++) {
+		const char *name = NULL;
+		if (k->row[i].is_rest)
+			name = "(unallocated)";
+		else if (k->row[i].folded)
+			name = "(rest)";
+
+		put_row(in, &k->row[i], name, &f);
+	}
 	if (k->nleft)
 		put_row(in, &k->left, arena_printf(a, "(%zu more)", k->nleft), &f);
 	/* rows with a price in one window alone are in no sum of a comparison */

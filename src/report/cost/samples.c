@@ -210,26 +210,23 @@ static const struct col doc_cols[] = {
 const struct col_doc samples_doc = { "tare.explain.samples/1", "explain --samples",
 				     "causes of low utilisation in recorded readings", doc_cols };
 
-static void json(const struct samples_answer *s, struct str *out)
-{
-	struct samples_json doc = { .s = s, .window_s = (double)s->window_ms / 1000 };
-
-	for (int v = 0; v < 4; v++)
-		doc.verdict[v] = (struct verdict_row){ diag_verdict_name((enum diag_verdict)v),
-						       s->verdict[v].n };
-	for (int c = 0; c < DIAG_N; c++)
-		if (s->cause[c].n)
-			doc.cause[doc.ncause++] =
-				(struct cause_row){ diag_cause_name((enum diag_cause)c),
-						    diag_change((enum diag_cause)c), &s->cause[c] };
-	cols_doc(&samples_doc, &doc, out);
-}
-
 void samples_print(const struct samples_answer *s, const char *file, enum out_format f,
 		   struct str *out)
 {
-	if (f == OUT_JSON)
-		json(s, out);
-	else
+	if (f == OUT_JSON) {
+		struct samples_json doc = { .s = s, .window_s = (double)s->window_ms / 1000 };
+
+		for (int v = 0; v < 4; v++)
+			doc.verdict[v] = (struct verdict_row){
+				diag_verdict_name((enum diag_verdict)v), s->verdict[v].n
+			};
+		for (int c = 0; c < DIAG_N; c++)
+			if (s->cause[c].n)
+				doc.cause[doc.ncause++] =
+					(struct cause_row){ diag_cause_name((enum diag_cause)c),
+							    diag_change((enum diag_cause)c),
+							    &s->cause[c] };
+		cols_doc(&samples_doc, &doc, out);
+	} else
 		table(s, file, out);
 }

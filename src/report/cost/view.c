@@ -66,13 +66,6 @@ static const int share_worth[] = { 5, 4, 6, 3, 1, 2 };
 static const enum state share_state[] = { STATE_BUSY, STATE_UNDERUSED, STATE_NONE,
 					  STATE_LOST, STATE_OVERHEAD,  STATE_UNKNOWN };
 
-static int64_t share_ms(const struct cube_row *r, enum share s)
-{
-	if (s == SHARE_IDLE)
-		return cube_idle_ms(r);
-	return r->state[share_state[s]].ms;
-}
-
 /* Shares are of the row's paid GPU time. Idle is known in part where some of it is known to have
  * been held by nobody. */
 static bool share_known(const struct cube_row *r, enum share s)
@@ -83,36 +76,6 @@ static bool share_known(const struct cube_row *r, enum share s)
 	return figure_of(r, share_state[s]).ms != UNKNOWN_MS;
 }
 
-/* All shares of a row, as they are rounded together whether or not all of them are shown. */
-static void share_texts(struct arena *a, const struct cube_row *r, char *ret[SHARES])
-{
-	__int128 part[SHARES];
-
-	for (int s = 0; s < SHARES; s++)
-		part[s] = share_ms(r, s);
-	text_shares(a, r->gpu.ms, SHARES, part, ret);
-	for (int s = 0; s < SHARES; s++)
-		if (!share_known(r, s))
-			ret[s] = arena_printf(a, "-");
-}
-
-/* Of each row its part of all GPU time, rounded together; the last one is what the limit leaves
- * out. */
-static char **time_shares(struct arena *a, const struct cube_block *k)
-{
-	char **text = arena_zalloc(a, (k->nrow + 1) * sizeof *text);
-	__int128 *ms = xcalloc(k->nrow + 1, sizeof *ms);
-
-	for (size_t i = 0; i <= k->nrow; i++)
-		ms[i] = (i < k->nrow ? &k->row[i] : &k->left)->gpu.ms;
-	text_shares(a, k->total.gpu.ms, k->nrow + 1, ms, text);
-	for (size_t i = 0; i <= k->nrow; i++)
-		if (!ms[i])
-			text[i] = arena_printf(a, "-");
-	free(ms);
-	return text;
-}
-
 struct layout {
 	bool by_state; /* state is among the dimensions: its share instead of shares by state */
 	bool show[SHARES], dropped[SHARES]; /* dropped: the line has no room */
@@ -120,21 +83,6 @@ struct layout {
 	int64_t total_ms;
 	size_t trend; /* its characters, 0: none */
 };
-
-static struct layout layout_of(const struct report_in *in, const struct cube_block *k)
-{
-	struct layout l = { .money = view_money_digits(k),
-			    .hours = view_hour_digits(k->total.gpu.ms),
-			    .total_ms = k->total.gpu.ms };
-
-	for (size_t i = 0; i < in->ndim; i++)
-		l.by_state |= !strcmp(in->dim[i], "state") || !strcmp(in->dim[i], "cause");
-	for (int s = 0; s < SHARES; s++)
-		l.show[s] = !l.by_state && k->total.gpu.ms > 0;
-	if (!k->total.state[STATE_OVERHEAD].ms)
-		l.show[SHARE_OVERHEAD] = false;
-	return l;
-}
 
 /* Columns of a name are worth this many before a share is: longer names are cut anyway. A single
  * name is cut before anything is left out. */
@@ -190,7 +138,22 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 	cell[n++] = text_or_dash(r->has_cost, text_money(a, r->cost, l->money));
 	if (l->by_state)
 		cell[n++] = of_time;
-	share_texts(a, r, share);
+
+	/* All shares of a row, as they are rounded together whether or not all of them are
+	 * shown. */
+	__int128 part[SHARES];
+
+	for (int s = 0; s < SHARES; s++) {
+		if (s == SHARE_IDLE)
+			part[s] = cube_idle_ms(r);
+		else
+			part[s] = r->state[share_state[s]].ms;
+	}
+	text_shares(a, r->gpu.ms, SHARES, part, share);
+	for (int s = 0; s < SHARES; s++)
+		if (!share_known(r, s))
+			share[s] = arena_printf(a, "-");
+
 	for (int s = 0; s < SHARES; s++)
 		if (l->show[s])
 			cell[n++] = share[s];
@@ -220,21 +183,25 @@ static const char *trend_text(struct arena *a, const struct report_in *in, const
 	return spark_text(a, v, s->step.n, chars, in->ascii);
 }
 
-/* "by day", "by 2 days": what a character of the trend is. */
-static const char *trend_head(struct arena *a, const struct report_in *in, size_t chars)
-{
-	size_t each = spark_each(in->trend->step.n, chars);
-
-	if (each > 1)
-		return arena_printf(a, "by %zu %ss", each, in->trend->dim);
-	return arena_printf(a, "by %s", in->trend->dim);
-}
-
 static void fill_grid(const struct report_in *in, const struct cube_block *k,
 		      const struct layout *layout, struct grid *g)
 {
 	struct layout l = *layout;
-	char **of_time = time_shares(&g->mem, k);
+
+	/* Of each row its part of all GPU time, rounded together; the last one is what the limit
+	 * leaves out. */
+	struct arena *a = &g->mem;
+	char **of_time = arena_zalloc(a, (k->nrow + 1) * sizeof *of_time);
+	__int128 *ms = xcalloc(k->nrow + 1, sizeof *ms);
+
+	for (size_t i = 0; i <= k->nrow; i++)
+		ms[i] = (i < k->nrow ? &k->row[i] : &k->left)->gpu.ms;
+	text_shares(a, k->total.gpu.ms, k->nrow + 1, ms, of_time);
+	for (size_t i = 0; i <= k->nrow; i++)
+		if (!ms[i])
+			of_time[i] = arena_printf(a, "-");
+	free(ms);
+
 	const char **cell;
 	size_t at;
 
@@ -252,10 +219,17 @@ static void fill_grid(const struct report_in *in, const struct cube_block *k,
 			g->unshown = arena_printf(&g->mem, "%s%s%s", text_or(g->unshown, ""),
 						  text_if(g->unshown, ", "), share_heads[s]);
 	at = g->col.n;
-	if (l.trend)
-		grid_add_col(g, trend_head(&g->mem, in, l.trend), GRID_LEFT, false);
-	if (l.trend)
+	if (l.trend) {
+		/* "by day", "by 2 days": what a character of the trend is. */
+		size_t each = spark_each(in->trend->step.n, l.trend);
+		const char *trend_head;
+		if (each > 1)
+			trend_head = arena_printf(&g->mem, "by %zu %ss", each, in->trend->dim);
+		else
+			trend_head = arena_printf(&g->mem, "by %s", in->trend->dim);
+		grid_add_col(g, trend_head, GRID_LEFT, false);
 		grid_worth(g, in->trend_asked ? GRID_ALWAYS : 0);
+	}
 	for (size_t r = 0; r < k->nrow; r++) {
 		cell = grid_add_row(g, grid_faint(k->row[r].folded));
 		for (size_t i = 0; i < in->ndim; i++)
@@ -297,7 +271,16 @@ static size_t trend_chars(const struct report_in *in, const struct grid *g, int 
 
 void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g)
 {
-	struct layout l = layout_of(in, k);
+	struct layout l = { .money = view_money_digits(k),
+			    .hours = view_hour_digits(k->total.gpu.ms),
+			    .total_ms = k->total.gpu.ms };
+
+	for (size_t i = 0; i < in->ndim; i++)
+		l.by_state |= !strcmp(in->dim[i], "state") || !strcmp(in->dim[i], "cause");
+	for (int s = 0; s < SHARES; s++)
+		l.show[s] = !l.by_state && k->total.gpu.ms > 0;
+	if (!k->total.state[STATE_OVERHEAD].ms)
+		l.show[SHARE_OVERHEAD] = false;
 
 	if (width && (in->ndim > 1 || width < 80))
 		fit(in, k, width, &l);

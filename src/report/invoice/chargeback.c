@@ -31,20 +31,6 @@ static void showback_row(const struct report_in *in, const struct cube_block *k,
 	c[6] = text_or_dash(r->has_cost, of_all);
 }
 
-/* Of each row its part of the whole cost, credits below zero; the last one is what the limit leaves
- * out. */
-static char **cost_shares(struct arena *a, const struct cube_block *k)
-{
-	char **text = arena_zalloc(a, (k->nrow + 1) * sizeof *text);
-	__int128 *cost = xcalloc(k->nrow + 1, sizeof *cost);
-
-	for (size_t i = 0; i <= k->nrow; i++)
-		cost[i] = (i < k->nrow ? &k->row[i] : &k->left)->cost;
-	text_shares(a, k->total.cost, k->nrow + 1, cost, text);
-	free(cost);
-	return text;
-}
-
 static void showback_grid(const struct report_in *in, const struct cube_block *k, struct grid *g)
 {
 	static const char *const heads[] = { "GPU·h",  "direct", "idle share",
@@ -54,7 +40,17 @@ static void showback_grid(const struct report_in *in, const struct cube_block *k
 	grid_add_name(g, in->dim[0]);
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		grid_add_figure(g, heads[i], worth[i]);
-	char **of_all = cost_shares(&g->mem, k);
+
+	/* Of each row its part of the whole cost, credits below zero; the last one is what the
+	 * limit leaves out. */
+	char **of_all = arena_zalloc(&g->mem, (k->nrow + 1) * sizeof *of_all);
+	__int128 *cost = xcalloc(k->nrow + 1, sizeof *cost);
+
+	for (size_t i = 0; i <= k->nrow; i++)
+		cost[i] = (i < k->nrow ? &k->row[i] : &k->left)->cost;
+	text_shares(&g->mem, k->total.cost, k->nrow + 1, cost, of_all);
+	free(cost);
+
 	for (size_t i = 0; i < k->nrow; i++)
 		showback_row(in, k, &k->row[i], GRID_PLAIN,
 			     charge_row_name(&g->mem, in, &k->row[i]), of_all[i], g);
@@ -386,32 +382,6 @@ const struct col_doc chargeback_doc = { "tare.chargeback/1", "report --chargebac
 					"the same with the lines of invoices",
 					chargeback_doc_cols };
 
-static void add_row(const struct report_in *in, const struct cube_row *r, struct arena *mem,
-		    struct charge_json *doc)
-{
-	struct dim_row *dim = arena_zalloc(mem, (in->ndim + 1) * sizeof *dim);
-	struct charge_row *row = vec_push(&doc->row);
-
-	for (size_t i = 0; i < in->ndim; i++)
-		dim[i] = (struct dim_row){ in->dim[i], filled_or(r->dim[i], NULL) };
-	*row = (struct charge_row){
-		.r = *r, .dim = dim, .ndim = in->ndim, .ms = cube_allocated_ms(r)
-	};
-	charge_row_lines(r, &row->lines);
-}
-
-static void add_total(const struct cube_block *k, struct charge_json *doc)
-{
-	struct total_row *t = vec_push(&doc->total);
-
-	*t = (struct total_row){ .currency = k->currency, .r = k->total };
-	if (!k->reconcile)
-		return;
-	t->has_reconcile = true;
-	t->bill = (struct bill_row){ k->reconcile->billed, reconcile_difference(k->reconcile),
-				     k->reconcile->has_bill };
-}
-
 static void json(const struct report_in *in, enum charge_mode mode, const struct cube *c,
 		 struct str *out)
 {
@@ -424,9 +394,29 @@ static void json(const struct report_in *in, enum charge_mode mode, const struct
 	};
 
 	for (size_t b = 0; b < c->nblock; b++) {
-		for (size_t i = 0; i < c->block[b].nrow; i++)
-			add_row(in, &c->block[b].row[i], &mem, &doc);
-		add_total(&c->block[b], &doc);
+		for (size_t i = 0; i < c->block[b].nrow; i++) {
+			const struct cube_row *r = &c->block[b].row[i];
+			struct dim_row *dim = arena_zalloc(&mem, (in->ndim + 1) * sizeof *dim);
+			struct charge_row *row = vec_push(&doc.row);
+
+			for (size_t j = 0; j < in->ndim; j++)
+				dim[j] = (struct dim_row){ in->dim[j], filled_or(r->dim[j], NULL) };
+			*row = (struct charge_row){
+				.r = *r, .dim = dim, .ndim = in->ndim, .ms = cube_allocated_ms(r)
+			};
+			charge_row_lines(r, &row->lines);
+		}
+
+		const struct cube_block *k = &c->block[b];
+		struct total_row *t = vec_push(&doc.total);
+
+		*t = (struct total_row){ .currency = k->currency, .r = k->total };
+		if (!k->reconcile)
+			continue;
+		t->has_reconcile = true;
+		t->bill = (struct bill_row){ k->reconcile->billed,
+					     reconcile_difference(k->reconcile),
+					     k->reconcile->has_bill };
 	}
 	cols_doc(mode == CHARGE_SHOWBACK ? &showback_doc : &chargeback_doc, &doc, out);
 	for (size_t i = 0; i < doc.row.n; i++)

@@ -105,19 +105,15 @@ void focus_header(struct str *out)
 	str_addz(out, text_csv_is_raw() ? "\n" : "," FOCUS_QUOTED "\n");
 }
 
-/* First instant of the month of t, and of the next one. */
-static void month_of(int64_t t, int64_t *ret_from, int64_t *ret_to)
-{
-	*ret_from = tm_month_start(t, 0);
-	*ret_to = tm_month_start(t, 1);
-}
-
 static void set_periods(struct row *r, int64_t from_ms, int64_t to_ms, int64_t period_from_ms,
 			int64_t period_to_ms)
 {
 	int64_t from, to;
 
-	month_of(from_ms, &from, &to);
+	/* First instant of the month of t, and of the next one. */
+	from = tm_month_start(from_ms, 0);
+	to = tm_month_start(from_ms, 1);
+
 	set_time(r, C_ChargePeriodStart, from_ms);
 	set_time(r, C_ChargePeriodEnd, to_ms);
 	set_time(r, C_BillingPeriodStart, period_from_ms == UNKNOWN_MS ? from : period_from_ms);
@@ -209,18 +205,6 @@ static void set_origin(struct row *r, const struct bill_line *b)
 
 /* ---- the allocated side ------------------------------------------------------------------ */
 
-static void set_details(struct row *r, dec ratio, int64_t ms)
-{
-	char ratio_text[DEC_BUF], seconds[DEC_BUF];
-
-	dec_format(ratio_text, ratio);
-	set_z(r, C_AllocatedMethodDetails,
-	      arena_printf(
-		      &r->mem,
-		      "{\"Elements\":[{\"AllocatedRatio\":%s,\"UsageUnit\":\"GPU-Seconds\",\"UsageQuantity\":%s}]}",
-		      ratio_text, text_seconds(seconds, ms)));
-}
-
 static void set_owner(struct row *r, const struct who *w)
 {
 	static const enum owner_field by[] = { OWNER_JOB, OWNER_RUN, OWNER_USER, OWNER_PROJECT,
@@ -257,7 +241,16 @@ static void set_owner(struct row *r, const struct who *w)
 static void set_piece(struct focus *f, struct row *r, const struct piece *p, dec ratio)
 {
 	set_owner(r, &f->who.v[p->who]);
-	set_details(r, ratio, p->ms);
+
+	int64_t ms = p->ms;
+	char ratio_text[DEC_BUF], seconds[DEC_BUF];
+
+	dec_format(ratio_text, ratio);
+	set_z(r, C_AllocatedMethodDetails,
+	      arena_printf(
+		      &r->mem,
+		      "{\"Elements\":[{\"AllocatedRatio\":%s,\"UsageUnit\":\"GPU-Seconds\",\"UsageQuantity\":%s}]}",
+		      ratio_text, text_seconds(seconds, ms)));
 	set_seconds(r, C_x_GpuSeconds, p->ms);
 	set_seconds(r, C_x_IdleGpuSeconds, p->idle_ms);
 	set_seconds(r, C_x_LostGpuSeconds, p->lost_ms);
@@ -281,16 +274,6 @@ struct metrics {
 	bool known[M_N];
 	dec v[M_N];
 };
-
-static struct metrics metrics_of(const struct bill_line *b)
-{
-	return (struct metrics){
-		.known = { b->has_cost[BASIS_BILLED], b->has_cost[BASIS_EFFECTIVE],
-			   b->has_cost[BASIS_LIST], b->has_contracted, b->has_quantity },
-		.v = { b->cost[BASIS_BILLED], b->cost[BASIS_EFFECTIVE], b->cost[BASIS_LIST],
-		       b->contracted, b->quantity },
-	};
-}
 
 static void set_metric(struct row *r, int m, bool known, dec v)
 {
@@ -323,7 +306,12 @@ static void split_line(struct focus *f, struct row *r, const struct metrics *m,
 
 void focus_line(struct focus *f, const struct bill_line *b, struct sv scope, struct str *out)
 {
-	struct metrics m = metrics_of(b);
+	struct metrics m = (struct metrics){
+		.known = { b->has_cost[BASIS_BILLED], b->has_cost[BASIS_EFFECTIVE],
+			   b->has_cost[BASIS_LIST], b->has_contracted, b->has_quantity },
+		.v = { b->cost[BASIS_BILLED], b->cost[BASIS_EFFECTIVE], b->cost[BASIS_LIST],
+		       b->contracted, b->quantity },
+	};
 	struct row r = { 0 };
 	size_t n;
 	struct piece *p = focus_pieces(f, b, scope, &r.mem, &n);

@@ -85,22 +85,20 @@ static int64_t *round_lines(struct arena *a, const struct paper *p, const charge
 
 /* ---- pages -------------------------------------------------------------------------------- */
 
-static enum group group_of(const struct charge_line *l)
-{
-	if (l->line == LINE_IDLE)
-		return GROUP_IDLE;
-	if (l->line == LINE_SHARED)
-		return GROUP_SHARED;
-	return GROUP_DIRECT;
-}
-
 static void page_add_row(struct paper *p, struct page *page, const struct cube_row *r)
 {
 	charge_lines l = { 0 };
 
 	charge_row_lines(r, &l);
-	for (size_t i = 0; i < l.n; i++)
-		*vec_push(&page->line[group_of(&l.v[i])]) = l.v[i];
+	for (size_t i = 0; i < l.n; i++) {
+		enum group group = GROUP_DIRECT;
+		if (l.v[i].line == LINE_IDLE)
+			group = GROUP_IDLE;
+		else if (l.v[i].line == LINE_SHARED)
+			group = GROUP_SHARED;
+
+		*vec_push(&page->line[group]) = l.v[i];
+	}
 	vec_free(&l);
 	page->ms += r->gpu.ms;
 	page->measured_ms += r->gpu.measured_ms;
@@ -129,16 +127,6 @@ static void make_pages(struct paper *p)
 	intern_free(&name);
 }
 
-static void round_page(struct paper *p, struct page *page)
-{
-	dec group[GROUPS] = { 0 };
-
-	for (int g = 0; g < GROUPS; g++)
-		group[g] = charge_lines_sum(&page->line[g]);
-	page->units = round_alone(p, page->cost);
-	round_together(p, page->units, GROUPS, group, page->part);
-}
-
 /* ---- what the direct cost is of ------------------------------------------------------------ */
 
 static int cmp_detail(const void *pa, const void *pb, void *ctx)
@@ -154,11 +142,6 @@ static int cmp_detail(const void *pa, const void *pb, void *ctx)
 	return cube_by_dims(a, b, *(const size_t *)ctx);
 }
 
-static size_t find_detail(const struct cube_row *const *row, size_t n, const char *name)
-{
-	return first_where(i, n, strcmp(row[i]->dim[0], name) >= 0);
-}
-
 /* To each page the rows of its own; a row without direct cost or time of its own is left out. */
 static void give_details(struct paper *p, const struct report_in *in, const struct cube_block *k)
 {
@@ -171,20 +154,13 @@ static void give_details(struct paper *p, const struct report_in *in, const stru
 	qsort_r(row, n, sizeof *row, cmp_detail, &ndim);
 	for (size_t i = 0; i < p->page.n; i++) {
 		struct page *page = &p->page.v[i];
-		size_t from = find_detail(row, n, page->name), to = from;
+
+		size_t from = first_where(j, n, strcmp(row[j]->dim[0], page->name) >= 0), to = from;
 		while (to < n && !strcmp(row[to]->dim[0], page->name))
 			to++;
 		page->detail = row + from;
 		page->ndetail = to - from;
 	}
-}
-
-static const char *detail_name(struct arena *a, const struct report_in *detail,
-			       const struct cube_row *r, size_t from, size_t d)
-{
-	if (!r)
-		return d == from ? NULL : "";
-	return text_line(a, sv_of(cube_label(detail->dim[d], r->dim[d])), 0);
 }
 
 static void detail_row(const struct paper *p, const struct report_in *detail,
@@ -194,27 +170,16 @@ static void detail_row(const struct paper *p, const struct report_in *detail,
 	size_t n = 0;
 	bool unpriced = !r->direct && r->gpu.ms && r->gpu.unpriced_ms == r->gpu.ms;
 
-	for (size_t d = 1; d < detail->ndim; d++)
-		c[n++] = detail_name(&g->mem, detail, r, 1, d);
+	for (size_t d = 1; d < detail->ndim; d++) {
+		if (!r)
+			c[n++] = d == 1 ? NULL : "";
+		else
+			c[n++] = text_line(&g->mem, sv_of(cube_label(detail->dim[d], r->dim[d])),
+					   0);
+	}
 	c[n++] = text_gpu_hours(&g->mem, cube_allocated_ms(r),
 				view_hour_digits(p->k->total.gpu.ms));
 	c[n] = text_or_dash(!unpriced, units);
-}
-
-static void detail_rest(const struct paper *p, const struct report_in *detail,
-			const struct page *page, const int64_t *units, size_t shown, struct grid *g)
-{
-	int64_t ms = 0, rest = 0;
-	const char **c = grid_add_row(g, GRID_FAINT);
-	size_t last = detail->ndim;
-
-	for (size_t i = shown; i < page->ndetail; i++) {
-		ms += cube_allocated_ms(page->detail[i]);
-		rest += units[i];
-	}
-	c[0] = arena_printf(&g->mem, "(%zu more)", page->ndetail - shown);
-	c[last - 1] = text_gpu_hours(&g->mem, ms, view_hour_digits(p->k->total.gpu.ms));
-	c[last] = money(&g->mem, p, rest);
 }
 
 static void put_details(const struct paper *p, const struct report_in *detail,
@@ -235,8 +200,19 @@ static void put_details(const struct paper *p, const struct report_in *detail,
 	grid_add_col(&g, "direct cost", GRID_RIGHT, false);
 	for (size_t i = 0; i < shown; i++)
 		detail_row(p, detail, page->detail[i], money(&g.mem, p, units[i]), &g);
-	if (shown < n)
-		detail_rest(p, detail, page, units, shown, &g);
+	if (shown < n) {
+		int64_t ms = 0, rest = 0;
+		const char **c = grid_add_row(&g, GRID_FAINT);
+		size_t last = detail->ndim;
+
+		for (size_t i = shown; i < page->ndetail; i++) {
+			ms += cube_allocated_ms(page->detail[i]);
+			rest += units[i];
+		}
+		c[0] = arena_printf(&g.mem, "(%zu more)", page->ndetail - shown);
+		c[last - 1] = text_gpu_hours(&g.mem, ms, view_hour_digits(p->k->total.gpu.ms));
+		c[last] = money(&g.mem, p, rest);
+	}
 	grid_add_row(&g, GRID_TOTAL)[detail->ndim] = money(&g.mem, p, page->part[GROUP_DIRECT]);
 	grid_html(&g, "What the direct cost is of, the largest first", out);
 	free(part);
@@ -273,31 +249,6 @@ static void put_pair(struct arena *a, struct str *out, const char *name, const c
 	str_addz(out, "</dd>\n");
 }
 
-static void put_issuer(const struct paper *p, struct str *out)
-{
-	const struct invoice_conf *c = &p->in->conf->invoice;
-
-	if (!c->issuer && !c->address.n)
-		return;
-	str_addz(out, "<p class=\"from\">");
-	text_html(out, sv_of(text_or(c->issuer, "")));
-	for (size_t i = 0; i < c->address.n; i++) {
-		str_addz(out, text_if(i || c->issuer, "<br/>"));
-		text_html(out, sv_of(c->address.v[i]));
-	}
-	str_addz(out, "</p>\n");
-}
-
-static const char *period(struct arena *a, const struct report_in *in)
-{
-	char from[TM_BUF], to[TM_BUF];
-
-	if (in->since_ms == UNKNOWN_MS || in->until_ms == UNKNOWN_MS)
-		return text_window(a, in->since_ms, in->until_ms);
-	return arena_printf(a, "%s to before %s", tm_format(from, in->since_ms),
-			    tm_format(to, in->until_ms));
-}
-
 /* Of whose time how much is known; nothing where there is no GPU time. */
 static const char *known_words(struct arena *a, const struct page *page)
 {
@@ -317,7 +268,16 @@ static void put_head(const struct paper *p, struct arena *a, const struct page *
 {
 	const struct report_in *in = p->in;
 
-	put_issuer(p, out);
+	const struct invoice_conf *c = &p->in->conf->invoice;
+	if (c->issuer || c->address.n) {
+		str_addz(out, "<p class=\"from\">");
+		text_html(out, sv_of(text_or(c->issuer, "")));
+		for (size_t i = 0; i < c->address.n; i++) {
+			str_addz(out, text_if(i || c->issuer, "<br/>"));
+			text_html(out, sv_of(c->address.v[i]));
+		}
+		str_addz(out, "</p>\n");
+	}
 	str_addz(out, "<h2>");
 	text_html(out, sv_of(text_line(a, sv_of(page->label), 0)));
 	str_addz(out, "</h2>\n<p class=\"due\">");
@@ -325,7 +285,15 @@ static void put_head(const struct paper *p, struct arena *a, const struct page *
 	str_addc(out, ' ');
 	text_html(out, sv_of(p->k->currency));
 	str_addz(out, "</p>\n<dl>\n");
-	put_pair(a, out, "Period", period(a, in));
+
+	char from[TM_BUF], to[TM_BUF];
+	const char *period;
+	if (in->since_ms == UNKNOWN_MS || in->until_ms == UNKNOWN_MS)
+		period = text_window(a, in->since_ms, in->until_ms);
+	else
+		period = arena_printf(a, "%s to before %s", tm_format(from, in->since_ms),
+				      tm_format(to, in->until_ms));
+	put_pair(a, out, "Period", period);
 	put_pair(a, out, "Cost centre", invoice_cost_center(in, page->first->dim));
 	put_pair(a, out, "Basis",
 		 arena_printf(a, "%s cost, %s", basis_name(in->basis), p->k->currency));
@@ -381,36 +349,7 @@ static void put_lines(const struct paper *p, const struct page *page, struct str
 	grid_free(&g);
 }
 
-static void put_page(const struct paper *p, const struct report_in *detail, const struct page *page,
-		     size_t number, struct str *out)
-{
-	struct arena a = { 0 };
-	const char *note = p->in->conf->invoice.note;
-
-	str_addf(out, "<section class=\"inv\" id=\"p%zu\">\n", number);
-	put_head(p, &a, page, out);
-	put_lines(p, page, out);
-	if (page->ndetail)
-		put_details(p, detail, page, out);
-	page_paragraphs(out, text_or(note, ""), "faint");
-	str_addz(out, "</section>\n");
-	arena_free(&a);
-}
-
 /* ---- the first page ------------------------------------------------------------------------ */
-
-static void cover_row(const struct paper *p, const struct page *page, struct grid *g)
-{
-	const char **c = grid_add_row(g, GRID_PLAIN);
-	int n = 0;
-
-	c[n++] = text_line(&g->mem, sv_of(page->label), 0);
-	c[n++] = text_line(&g->mem, sv_of(invoice_cost_center(p->in, page->first->dim)), 0);
-	c[n++] = text_gpu_hours(&g->mem, page->ms, view_hour_digits(p->k->total.gpu.ms));
-	for (int k = 0; k < GROUPS; k++)
-		c[n++] = money(&g->mem, p, page->part[k]);
-	c[n] = money(&g->mem, p, page->units);
-}
 
 static void cover_line(const struct paper *p, const char *words, int64_t units, enum grid_style how,
 		       struct grid *g)
@@ -460,7 +399,16 @@ static void put_cover(const struct paper *p, struct str *out)
 	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
 		grid_add_col(&g, head[i], GRID_RIGHT, false);
 	for (size_t i = 0; i < p->page.n; i++) {
-		cover_row(p, &p->page.v[i], &g);
+		const struct page *page = &p->page.v[i];
+		const char **c = grid_add_row(&g, GRID_PLAIN);
+		int n = 0;
+
+		c[n++] = text_line(&g.mem, sv_of(page->label), 0);
+		c[n++] = text_line(&g.mem, sv_of(invoice_cost_center(p->in, page->first->dim)), 0);
+		c[n++] = text_gpu_hours(&g.mem, page->ms, view_hour_digits(p->k->total.gpu.ms));
+		for (int k = 0; k < GROUPS; k++)
+			c[n++] = money(&g.mem, p, page->part[k]);
+		c[n] = money(&g.mem, p, page->units);
 		units += p->page.v[i].units;
 	}
 	cover_rest(p, units, &g);
@@ -491,13 +439,33 @@ static void put_paper(struct paper *p, const struct report_in *detail, const str
 	for (int i = 0; i < p->digits; i++)
 		p->one /= 10;
 	make_pages(p);
-	for (size_t i = 0; i < p->page.n; i++)
-		round_page(p, &p->page.v[i]);
+	for (size_t i = 0; i < p->page.n; i++) {
+		struct page *page = &p->page.v[i];
+		dec group[GROUPS] = { 0 };
+
+		for (int g = 0; g < GROUPS; g++)
+			group[g] = charge_lines_sum(&page->line[g]);
+		page->units = round_alone(p, page->cost);
+		round_together(p, page->units, GROUPS, group, page->part);
+	}
 	if (k)
 		give_details(p, detail, k);
 	put_cover(p, out);
-	for (size_t i = 0; i < p->page.n; i++)
-		put_page(p, detail, &p->page.v[i], p->number + i + 1, out);
+	for (size_t i = 0; i < p->page.n; i++) {
+		const struct page *page = &p->page.v[i];
+		size_t number = p->number + i + 1;
+		struct arena a = { 0 };
+		const char *note = p->in->conf->invoice.note;
+
+		str_addf(out, "<section class=\"inv\" id=\"p%zu\">\n", number);
+		put_head(p, &a, page, out);
+		put_lines(p, page, out);
+		if (page->ndetail)
+			put_details(p, detail, page, out);
+		page_paragraphs(out, text_or(note, ""), "faint");
+		str_addz(out, "</section>\n");
+		arena_free(&a);
+	}
 }
 
 static void paper_free(struct paper *p)

@@ -110,15 +110,6 @@ static void by_works(const struct plan *p, struct plan_by *b)
 	free(before);
 }
 
-/* By lever: the marginal savings in the order of the plan. */
-static void by_lever(const struct plan *p, struct plan_by *b)
-{
-	for (size_t i = 0; i < p->rec.v.n; i++) {
-		struct plan_by_row *row = row_of(b, p->rec.v.v[i]->lever);
-		row->after_nano -= p->rec.v.v[i]->saving_nano;
-	}
-}
-
 static int larger_first(const void *x, const void *y)
 {
 	const struct plan_by_row *a = x, *b = y;
@@ -149,9 +140,13 @@ int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, str
 		return -EINVAL;
 	}
 	*ret = (struct plan_by){ .dim = known };
-	if (!strcmp(known, "lever"))
-		by_lever(p, ret);
-	else
+	if (!strcmp(known, "lever")) {
+		/* By lever: the marginal savings in the order of the plan. */
+		for (size_t i = 0; i < p->rec.v.n; i++) {
+			struct plan_by_row *row = row_of(ret, p->rec.v.v[i]->lever);
+			row->after_nano -= p->rec.v.v[i]->saving_nano;
+		}
+	} else
 		by_works(p, ret);
 	if (ret->row.n)
 		sort_items(ret->row.v, ret->row.n, sizeof *ret->row.v, larger_first);
@@ -338,41 +333,32 @@ static const struct row *rows_by(const struct plan *p, const struct plan_by *b, 
 	return row;
 }
 
-static void put_json(const struct plan_view *v, const struct plan_by *b, struct str *out)
-{
-	const char *currency = v->plan->fleet->currency;
-	struct arena mem = { 0 };
-	struct doc doc = { .month_hours = v->plan->month_hours,
-			   .currency = filled_or(currency, NULL),
-			   .row = rows_by(v->plan, b, &mem),
-			   .n = b->row.n };
-
-	cols_doc(&plan_by_doc, &doc, out);
-	arena_free(&mem);
-}
-
-static void put_csv(const struct plan_view *v, const struct plan_by *b, struct str *out)
-{
-	struct arena mem = { 0 };
-
-	cols_csv_some(
-		row_cols,
-		arena_printf(&mem, "%s currency baseline_month after_month saving_month", b->dim),
-		rows_by(v->plan, b, &mem), b->row.n, sizeof(struct row), out);
-	arena_free(&mem);
-}
-
 void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_format f,
 		   struct str *out)
 {
 	struct grid g = { 0 };
 
 	if (f == OUT_JSON) {
-		put_json(v, b, out);
+		const char *currency = v->plan->fleet->currency;
+		struct arena mem = { 0 };
+		struct doc doc = { .month_hours = v->plan->month_hours,
+				   .currency = filled_or(currency, NULL),
+				   .row = rows_by(v->plan, b, &mem),
+				   .n = b->row.n };
+
+		cols_doc(&plan_by_doc, &doc, out);
+		arena_free(&mem);
 		return;
 	}
 	if (f == OUT_CSV) {
-		put_csv(v, b, out);
+		struct arena mem = { 0 };
+
+		cols_csv_some(row_cols,
+			      arena_printf(&mem,
+					   "%s currency baseline_month after_month saving_month",
+					   b->dim),
+			      rows_by(v->plan, b, &mem), b->row.n, sizeof(struct row), out);
+		arena_free(&mem);
 		return;
 	}
 	put_grid(v, b, &g);

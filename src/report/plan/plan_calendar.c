@@ -81,13 +81,6 @@ static void plan_calendar_grid(const struct plan_view *v, struct grid *g)
 
 /* ---- weeks ------------------------------------------------------------------------------- */
 
-static const char *when(struct arena *a, int week)
-{
-	if (week <= 3)
-		return arena_printf(a, "%d week%s", week, plural(week));
-	return arena_printf(a, "%d month%s", (week * 12 + 26) / 52, text_if(week != 4, "s"));
-}
-
 /* With thousands separators up to a million, then "1.24 M": nobody reads seven digits. */
 static char *large(struct arena *a, const struct plan *p, dec v)
 {
@@ -109,7 +102,12 @@ void plan_weeks_grid(const struct plan_view *v, struct grid *g)
 	for (size_t i = 0; i < sizeof shown_weeks / sizeof *shown_weeks; i++) {
 		const struct plan_week *w = &v->week[shown_weeks[i] - 1];
 		const char **cell = grid_add_row(g, GRID_PLAIN);
-		cell[0] = when(a, w->week);
+		int week = w->week;
+		if (week <= 3)
+			cell[0] = arena_printf(a, "%d week%s", week, plural(week));
+		else
+			cell[0] = arena_printf(a, "%d month%s", (week * 12 + 26) / 52,
+					       text_if(week != 4, "s"));
 		cell[1] = large(a, p, w->saved);
 		cell[2] = plan_range(a, w->p05, w->p95);
 		cell[3] = w->has_work ? large(a, p, w->work) : "-";

@@ -36,22 +36,6 @@ static const struct col cols[] = {
 const struct col_doc plan_capacity_doc = { "tare.plan-capacity/1", "plan capacity",
 					   "GPUs for a rate of requests", cols };
 
-static void print_json(const struct capacity_ask *q, const struct capacity_answer *a,
-		       struct str *out)
-{
-	bool rate = !isnan(q->qps);
-	const struct row row = {
-		.q = *q,
-		.bare = i64_if(rate, a->bare),
-		.gpus = i64_if(rate, a->gpus),
-		.load_frac = a->load_frac,
-		.band = capacity_band_name(a->band),
-		.advice = capacity_band_advice(a->band),
-	};
-
-	cols_doc(&plan_capacity_doc, &row, out);
-}
-
 static void print_band(const char *what, double frac, struct str *out)
 {
 	enum capacity_band b = capacity_band(frac);
@@ -80,8 +64,18 @@ static void print_text(const struct capacity_ask *q, const struct capacity_answe
 void plan_capacity_print(const struct capacity_ask *q, const struct capacity_answer *a,
 			 const struct out_as *as, struct str *out)
 {
-	if (as->format == OUT_JSON)
-		print_json(q, a, out);
-	else
+	if (as->format == OUT_JSON) {
+		bool rate = !isnan(q->qps);
+		const struct row row = {
+			.q = *q,
+			.bare = i64_if(rate, a->bare),
+			.gpus = i64_if(rate, a->gpus),
+			.load_frac = a->load_frac,
+			.band = capacity_band_name(a->band),
+			.advice = capacity_band_advice(a->band),
+		};
+
+		cols_doc(&plan_capacity_doc, &row, out);
+	} else
 		print_text(q, a, out);
 }

@@ -29,19 +29,6 @@ struct case_row {
 	dec cost_month;
 };
 
-static bool has_clusters(const struct plan *p)
-{
-	size_t found = 0;
-
-	for (size_t k = 0; k + 1 < NPARTS; k++)
-		for (size_t i = 0; i < p->fleet->work.n; i++)
-			if (!strcmp(p->fleet->work.v[i].cluster, parts[k].name)) {
-				found++;
-				break;
-			}
-	return found == NPARTS - 1;
-}
-
 static bool is_in(const struct part *part, const struct work *w, bool by_cluster)
 {
 	if (!part->workload)
@@ -190,7 +177,15 @@ void plan_print_case(const struct plan_view *v, enum out_format f, struct str *o
 {
 	struct case_row row[NPARTS];
 	struct grid g = { 0 };
-	bool by_cluster = has_clusters(v->plan);
+	size_t found = 0;
+
+	for (size_t k = 0; k + 1 < NPARTS; k++)
+		for (size_t i = 0; i < v->plan->fleet->work.n; i++)
+			if (!strcmp(v->plan->fleet->work.v[i].cluster, parts[k].name)) {
+				found++;
+				break;
+			}
+	bool by_cluster = found == NPARTS - 1;
 
 	for (size_t i = 0; i < NPARTS; i++)
 		fill_row(v->plan, &parts[i], by_cluster, &row[i]);

@@ -236,20 +236,7 @@ static void print_json(const struct commit_ask *q, const struct commit_answer *a
 	arena_free(&mem);
 }
 
-static void print_csv(const struct commit_answer *a, struct str *out)
-{
-	struct arena mem = { 0 };
-
-	cols_csv(buy_cols, buy_rows(a, &mem), a->own.nbuy, sizeof(struct buy_row), out);
-	arena_free(&mem);
-}
-
 /* ---- text -------------------------------------------------------------------------------- */
-
-static const char *amount(struct arena *m, const struct commit_ask *q, double unit_hours)
-{
-	return text_money(m, dec_from_double(unit_hours * q->price), q->priced ? 2 : 0);
-}
 
 static const char *pct(struct arena *m, double frac)
 {
@@ -262,7 +249,7 @@ static void row(struct grid *g, const struct commit_ask *q, const struct commit_
 	const char **cell = grid_add_row(g, style);
 	double part = ratio(r->cost, a);
 	cell[0] = name;
-	cell[1] = amount(&g->mem, q, r->cost);
+	cell[1] = text_money(&g->mem, dec_from_double(r->cost * q->price), q->priced ? 2 : 0);
 	cell[2] = text_or_dash(!isnan(part), arena_printf(&g->mem, "%.4f", part));
 	cell[3] = pct(&g->mem, r->coverage_frac);
 	cell[4] = pct(&g->mem, r->utilisation_frac);
@@ -385,8 +372,11 @@ void plan_commit_print(const struct commit_ask *q, const struct commit_answer *a
 {
 	if (as->format == OUT_JSON)
 		print_json(q, a, out);
-	else if (as->format == OUT_CSV)
-		print_csv(a, out);
-	else
+	else if (as->format == OUT_CSV) {
+		struct arena mem = { 0 };
+
+		cols_csv(buy_cols, buy_rows(a, &mem), a->own.nbuy, sizeof(struct buy_row), out);
+		arena_free(&mem);
+	} else
 		print_text(as, q, a, out);
 }

@@ -117,35 +117,6 @@ static const char *const tier_says[TIER_N] = {
 	[TIER_BINDS] = "binds money that cannot be taken back",
 };
 
-static void tier_and_risk(struct arena *a, const struct plan_view *v, const struct rec *r,
-			  struct str *out)
-{
-	const char *term = "", *sure = "";
-
-	if (r->bound_nano > 0)
-		term = arena_printf(a, " (%s %s over its term)",
-				    plan_money(a, nano_to_dec(r->bound_nano), plan_digits(v->plan)),
-				    plan_currency_sign(a, v->plan));
-	if (isfinite(r->confidence_frac) && r->confidence_frac > 0)
-		sure = arena_printf(a, "; the saving lies in its range with confidence %.2f",
-				    r->confidence_frac);
-	field(v, "Tier", arena_printf(a, "%s: %s%s", tier_label(r->tier), tier_says[r->tier], term),
-	      out);
-	field(v, "Risk", arena_printf(a, "%s%s", risk_name(r->risk), sure), out);
-}
-
-/* What it is about, and what it may save where that is known. */
-static void told(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
-{
-	if (r->has_cost)
-		field(v, "About",
-		      arena_printf(a, "%s %s", plan_money(a, r->cost_month, plan_digits(v->plan)),
-				   plan_unit(a, v->plan)),
-		      out);
-	if (r->p95_nano > 0)
-		may_save(a, v, r, out);
-}
-
 /* Of what is not in the plan: what it would be worth, where that was worked out. */
 static void would_save(struct arena *a, const struct plan_view *v, const struct rec *r,
 		       struct str *out)
@@ -172,16 +143,39 @@ static void facts(struct arena *a, const struct plan_view *v, const struct rec *
 	const char *after = i == SIZE_MAX ? "" : plan_after(a, p, i);
 	char day[TM_BUF];
 
-	if (r->kind != ADVICE_NONE)
-		told(a, v, r, out);
-	else if (i == SIZE_MAX)
+	if (r->kind != ADVICE_NONE) {
+		/* What it is about, and what it may save where that is known. */
+		if (r->has_cost)
+			field(v, "About",
+			      arena_printf(a, "%s %s",
+					   plan_money(a, r->cost_month, plan_digits(v->plan)),
+					   plan_unit(a, v->plan)),
+			      out);
+		if (r->p95_nano > 0)
+			may_save(a, v, r, out);
+	} else if (i == SIZE_MAX)
 		would_save(a, v, r, out);
 	else
 		saves(a, v, i, out);
 	if (i != SIZE_MAX)
 		energy(a, v, i, out);
-	if (r->kind == ADVICE_NONE)
-		tier_and_risk(a, v, r, out);
+	if (r->kind == ADVICE_NONE) {
+		const char *term = "", *sure = "";
+
+		if (r->bound_nano > 0)
+			term = arena_printf(
+				a, " (%s %s over its term)",
+				plan_money(a, nano_to_dec(r->bound_nano), plan_digits(v->plan)),
+				plan_currency_sign(a, v->plan));
+		if (isfinite(r->confidence_frac) && r->confidence_frac > 0)
+			sure = arena_printf(a,
+					    "; the saving lies in its range with confidence %.2f",
+					    r->confidence_frac);
+		field(v, "Tier",
+		      arena_printf(a, "%s: %s%s", tier_label(r->tier), tier_says[r->tier], term),
+		      out);
+		field(v, "Risk", arena_printf(a, "%s%s", risk_name(r->risk), sure), out);
+	}
 	field(v, "Effort",
 	      arena_printf(a, "%s of work by %s, in force after %s", days(a, r->effort_days),
 			   text_line(a, sv_of(plan_owner(r)), 0), days(a, r->within_days)),
@@ -292,29 +286,10 @@ static void replay(struct arena *a, const struct plan_view *v, const struct rec 
 	plan_fold(out, plan_in_replay(a, &r->replay), 0, columns_or_80(v->width));
 }
 
-static void risks(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
-{
-	if (r->risk_text.n)
-		str_addz(out, "\nWhat could go wrong\n");
-	for (size_t i = 0; i < r->risk_text.n; i++) {
-		str_addz(out, "  ");
-		plan_fold(out, text_line(a, sv_of(r->risk_text.v[i]), 0), 2,
-			  columns_or_80(v->width));
-	}
-}
-
 /* May it be decided by a trial? */
 static bool has_trial(const struct rec *r)
 {
 	return r->tier == TIER_TRIAL && !r->prepares;
-}
-
-/* Of what was dismissed. */
-static const char *comes_back(const struct plan_mark *m)
-{
-	if (m->said)
-		return "Not shown with plans, as long as it says the same and is about as much. To see it again:";
-	return "Not proposed, as it was dismissed. To have it proposed again:";
 }
 
 static void rec_text(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
@@ -330,7 +305,13 @@ static void rec_text(struct arena *a, const struct plan_view *v, const struct re
 	facts(a, v, r, i, out);
 	evidence(a, r, v, out);
 	replay(a, v, r, out);
-	risks(a, v, r, out);
+	if (r->risk_text.n)
+		str_addz(out, "\nWhat could go wrong\n");
+	for (size_t k = 0; k < r->risk_text.n; k++) {
+		str_addz(out, "  ");
+		plan_fold(out, text_line(a, sv_of(r->risk_text.v[k]), 0), 2,
+			  columns_or_80(v->width));
+	}
 	if (how.apply.n)
 		plan_paste(a, "Do", &how.apply, out);
 	if (how.undo.n)
@@ -342,7 +323,15 @@ static void rec_text(struct arena *a, const struct plan_view *v, const struct re
 			 r->id, store, r->id, store);
 	const struct plan_mark *m = plan_mark_of(v, r->id);
 	if (i == SIZE_MAX && m && m->word == PLAN_DISMISSED) {
-		plan_fold(out, comes_back(m), 0, columns_or_80(v->width));
+		/* Of what was dismissed. */
+		const char *comes_back =
+			"Not proposed, as it was dismissed. To have it proposed again:";
+		if (m->said)
+			comes_back =
+				"Not shown with plans, as long as it says the same and is about as much. To see it again:";
+
+		plan_fold(out, comes_back, 0, columns_or_80(v->width));
+
 		str_addf(out, "tare plan reset %s%s\n", r->id, store);
 	} else if (has_trial(r)) {
 		str_addf(out, "tare plan trial %s%s\n", r->id, store);
@@ -371,24 +360,18 @@ static const struct col rec_doc_cols[] = {
 	{ 0 },
 };
 
-static void rec_json(const struct plan_view *v, const struct rec *r, size_t i, struct arena *a,
-		     struct str *out)
-{
-	struct rec_doc doc = { v->plan->month_hours, v->plan->fleet->currency,
-			       i == SIZE_MAX ? 0 : (int64_t)i + 1 };
-
-	plan_rec_row(v, r, i, a, &doc.rec);
-	cols_doc(&explain_doc, &doc, out);
-	plan_rec_rows_free(&doc.rec, 1);
-}
-
 static void print_one(const struct plan_view *v, const struct rec *r, size_t i, enum out_format f,
 		      struct str *out)
 {
 	struct arena a = { 0 };
 
 	if (f == OUT_JSON) {
-		rec_json(v, r, i, &a, out);
+		struct rec_doc doc = { v->plan->month_hours, v->plan->fleet->currency,
+				       i == SIZE_MAX ? 0 : (int64_t)i + 1 };
+
+		plan_rec_row(v, r, i, &a, &doc.rec);
+		cols_doc(&explain_doc, &doc, out);
+		plan_rec_rows_free(&doc.rec, 1);
 	} else if (f == OUT_MD) {
 		str_addz(out, "```\n");
 		rec_text(&a, v, r, i, out);
@@ -460,9 +443,13 @@ static const char *states(struct arena *a, const struct work *w)
 	return z;
 }
 
-/* "n1, p3.8xlarge, 4 x V100-SXM2-16GB, on_demand", as far as it is told. */
-static const char *where(struct arena *a, const struct work *w)
+static void job_piece(struct arena *a, const struct plan_view *v, const struct work *w,
+		      struct str *out)
 {
+	const struct work_stats *t = &w->stats;
+	char booked[TM_BUF];
+
+	/* "n1, p3.8xlarge, 4 x V100-SXM2-16GB, on_demand", as far as it is told. */
 	const char *part[] = { w->node, w->instance_type,
 			       arena_printf(a, "%.3g x %s", (double)w->gpus_milli / 1000,
 					    filled_or(w->gpu_model, "GPU")),
@@ -472,18 +459,10 @@ static const char *where(struct arena *a, const struct work *w)
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		if (*part[i])
 			str_addf(&s, "%s%s", text_if(s.n, ", "), part[i]);
-	const char *z = arena_strn(a, str_z(&s), s.n);
+	const char *where = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
-	return z;
-}
+	field(v, "On", text_line(a, sv_of(where), 0), out);
 
-static void job_piece(struct arena *a, const struct plan_view *v, const struct work *w,
-		      struct str *out)
-{
-	const struct work_stats *t = &w->stats;
-	char booked[TM_BUF];
-
-	field(v, "On", text_line(a, sv_of(where(a, w)), 0), out);
 	field(v, "Ran",
 	      arena_printf(a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms),
 			   span(a, w->start_ms, w->end_ms),

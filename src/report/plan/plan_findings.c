@@ -66,17 +66,6 @@ static void findings_json(const struct plan_view *v, struct arena *a, struct str
 	plan_finding_rows_free(rows, p->finding.n);
 }
 
-static void findings_csv(const struct plan_view *v, struct arena *a, struct str *out)
-{
-	size_t n = v->plan->finding.n;
-	struct plan_finding_row *rows = plan_finding_rows(v->plan, a);
-
-	cols_csv_some(plan_finding_cols,
-		      "cause title currency cost_month gpu_seconds quality lever by_hand", rows, n,
-		      sizeof *rows, out);
-	plan_finding_rows_free(rows, n);
-}
-
 static const char *finding_money(struct arena *a, const struct plan *p, const struct finding *f)
 {
 	if (f->nano == UNKNOWN_NANO)
@@ -125,9 +114,15 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 
 	if (f == OUT_JSON)
 		findings_json(v, &a, out);
-	else if (f == OUT_CSV)
-		findings_csv(v, &a, out);
-	else if (f == OUT_MD)
+	else if (f == OUT_CSV) {
+		size_t n = v->plan->finding.n;
+		struct plan_finding_row *rows = plan_finding_rows(v->plan, &a);
+
+		cols_csv_some(plan_finding_cols,
+			      "cause title currency cost_month gpu_seconds quality lever by_hand",
+			      rows, n, sizeof *rows, out);
+		plan_finding_rows_free(rows, n);
+	} else if (f == OUT_MD)
 		findings_md(&a, v, out);
 	if (f == OUT_TABLE) {
 		plan_fold(out,

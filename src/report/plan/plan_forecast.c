@@ -217,16 +217,6 @@ static struct series_row series_row(const struct forecast_answer *a,
 	return ret;
 }
 
-static const char *note_text(const struct forecast_planned *p, struct arena *mem)
-{
-	struct str s = { 0 };
-
-	note(p, &s);
-	const char *ret = arena_printf(mem, "%s", str_z(&s));
-	str_free(&s);
-	return ret;
-}
-
 static void print_json(const struct forecast_ask *q, const struct forecast_answer *a,
 		       struct str *out)
 {
@@ -244,8 +234,14 @@ static void print_json(const struct forecast_ask *q, const struct forecast_answe
 
 	for (size_t i = 0; i < a->nseries; i++)
 		row.series[i] = series_row(a, &a->series[i], &mem);
-	for (size_t i = 0; i < a->noutside; i++)
-		row.note[i] = note_text(a->outside[i], &mem);
+	for (size_t i = 0; i < a->noutside; i++) {
+		struct str s = { 0 };
+
+		note(a->outside[i], &s);
+		const char *note_text = arena_printf(&mem, "%s", str_z(&s));
+		str_free(&s);
+		row.note[i] = note_text;
+	}
 	cols_doc(&plan_forecast_doc, &row, out);
 	arena_free(&mem);
 }

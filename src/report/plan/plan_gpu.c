@@ -231,20 +231,6 @@ static size_t fill_no_quotes(const struct plan_gpu *a, struct arena *mem, struct
 	return n;
 }
 
-static void fill_rows(const struct plan_gpu *a, struct arena *mem, struct row *row)
-{
-	row->own = arena_zalloc(mem, (a->q.nown + 1) * sizeof *row->own);
-	row->left_out = arena_zalloc(mem, (a->nleft_out + 1) * sizeof *row->left_out);
-	row->candidate = arena_zalloc(mem, (a->n + 1) * sizeof *row->candidate);
-	row->nno_quote = fill_no_quotes(a, mem, &row->no_quote);
-	for (size_t i = 0; i < a->q.nown; i++)
-		row->own[i] = (struct own_row){ a->q.own[i].gpu->model, a->q.own[i].speed };
-	for (size_t i = 0; i < a->nleft_out; i++)
-		row->left_out[i] = a->left_out[i]->model;
-	for (size_t i = 0; i < a->n; i++)
-		row->candidate[i] = candidate_row(a, a->order[i]);
-}
-
 static void print_json(const struct plan_gpu *a, struct str *out)
 {
 	struct arena mem = { 0 };
@@ -266,22 +252,21 @@ static void print_json(const struct plan_gpu *a, struct str *out)
 		.n = a->n,
 	};
 
-	fill_rows(a, &mem, &row);
+	row.own = arena_zalloc(&mem, (a->q.nown + 1) * sizeof *row.own);
+	row.left_out = arena_zalloc(&mem, (a->nleft_out + 1) * sizeof *row.left_out);
+	row.candidate = arena_zalloc(&mem, (a->n + 1) * sizeof *row.candidate);
+	row.nno_quote = fill_no_quotes(a, &mem, &row.no_quote);
+	for (size_t i = 0; i < a->q.nown; i++)
+		row.own[i] = (struct own_row){ a->q.own[i].gpu->model, a->q.own[i].speed };
+	for (size_t i = 0; i < a->nleft_out; i++)
+		row.left_out[i] = a->left_out[i]->model;
+	for (size_t i = 0; i < a->n; i++)
+		row.candidate[i] = candidate_row(a, a->order[i]);
 	cols_doc(&plan_gpu_doc, &row, out);
 	arena_free(&mem);
 }
 
 /* ---- for people -------------------------------------------------------------------------- */
-
-static const char *speed_text(const struct plan_gpu *a, size_t i, struct arena *mem)
-{
-	const struct gpu_speed *s = &a->speed[i];
-	if (isnan(s->speed))
-		return "-";
-	if (s->how == SPEED_MEASURED)
-		return arena_printf(mem, "%.2f", s->speed);
-	return arena_printf(mem, "%.2f (%.2f-%.2f)", s->speed, s->lo, s->hi);
-}
 
 /* Nano-dollars of an hour's work to what is shown: dollars of 1,000 steps where steps were
  * measured, else of that hour. */
@@ -291,19 +276,6 @@ static double unit_of(const struct plan_gpu *a)
 	if (isnan(steps))
 		return 1e9;
 	return 1e9 * steps * 3.6;
-}
-
-/* One for the column: by what it costs now. */
-static int digits_of(const struct plan_gpu *a)
-{
-	double usd = plan_gpu_cost_now(a) / unit_of(a);
-	if (isnan(plan_gpu_steps_now(a)) || usd >= 1)
-		return 3;
-	if (usd >= .1)
-		return 4;
-	if (usd >= .01)
-		return 5;
-	return 6;
 }
 
 static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
@@ -319,11 +291,29 @@ static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
 	else
 		cell[0] = a->gpu[i]->model;
 	cell[1] = priced ? arena_printf(mem, "%.2f", (double)k->nano_gpu_hour / 1e9) : "-";
-	cell[2] = speed_text(a, i, mem);
+
+	const struct gpu_speed *s = &a->speed[i];
+	if (isnan(s->speed))
+		cell[2] = "-";
+	else if (s->how == SPEED_MEASURED)
+		cell[2] = arena_printf(mem, "%.2f", s->speed);
+	else
+		cell[2] = arena_printf(mem, "%.2f (%.2f-%.2f)", s->speed, s->lo, s->hi);
 	if (isnan(k->nano_per_work))
 		cell[3] = "-";
-	else
-		cell[3] = arena_printf(mem, "%.*f", digits_of(a), k->nano_per_work / per);
+	else {
+		/* One for the column: by what it costs now. */
+		double usd = plan_gpu_cost_now(a) / unit_of(a);
+		int digits = 6;
+		if (isnan(plan_gpu_steps_now(a)) || usd >= 1)
+			digits = 3;
+		else if (usd >= .1)
+			digits = 4;
+		else if (usd >= .01)
+			digits = 5;
+
+		cell[3] = arena_printf(mem, "%.*f", digits, k->nano_per_work / per);
+	}
 	if (isnan(k->nano_per_work) || isnan(now))
 		cell[4] = "-";
 	else if (a->gpu[i] == a->q.on)
@@ -409,32 +399,6 @@ static void print_need(const struct plan_gpu *a, struct arena *mem, struct str *
 		 text_or(a->q.market.purchase, "on_demand"));
 }
 
-/* Cards that a program for this processor cannot be moved to as it is. */
-static void print_left_out(const struct plan_gpu *a, struct str *out)
-{
-	struct str s = { 0 };
-
-	for (size_t i = 0; i < a->nleft_out && i < NAMES_SHOWN; i++)
-		str_addf(&s, "%s%s", text_if(i, ", "), a->left_out[i]->model);
-	if (a->nleft_out > NAMES_SHOWN)
-		str_addf(&s, " and %zu more", a->nleft_out - NAMES_SHOWN);
-	if (s.n)
-		str_addf(out,
-			 "Left out, sold with %s processors only: %s (--cpu any shows them).\n",
-			 a->q.cpu == CPU_X86 ? "ARM" : "x86", str_z(&s));
-	str_free(&s);
-}
-
-/* What the programs for a maker's cards are written for. */
-static const char *platform_of(const char *maker)
-{
-	if (!strcmp(maker, "nvidia"))
-		return "CUDA";
-	if (strcmp(maker, "amd"))
-		return maker;
-	return "ROCm";
-}
-
 /* Programs run on the cards of one maker: which others would do, once it is ported. */
 static void print_ports(const struct plan_gpu *a, struct str *out)
 {
@@ -451,28 +415,23 @@ static void print_ports(const struct plan_gpu *a, struct str *out)
 		str_addf(&s, " and %zu more", n - NAMES_SHOWN);
 	if (!n)
 		return;
-	str_addf(out, "The work runs on %s%s; a port of the program is needed for %s",
-		 platform_of(plan_gpu_maker(a)),
+
+	/* What the programs for a maker's cards are written for. */
+	const char *maker = plan_gpu_maker(a);
+	const char *platform = "ROCm";
+	if (!strcmp(maker, "nvidia"))
+		platform = "CUDA";
+	else if (strcmp(maker, "amd"))
+		platform = maker;
+
+	str_addf(out, "The work runs on %s%s; a port of the program is needed for %s", platform,
 		 text_if(!a->on_given, " (assumed: --on names your GPU)"), str_z(&s));
+
 	str_addz(out,
 		 a->q.need.ports
 			 ? ": ranked among the others, as asked.\n"
 			 : ": ranked after the others (--any-maker ranks them among these).\n");
 	str_free(&s);
-}
-
-static void print_no_quotes(const struct plan_gpu *a, struct arena *mem, struct str *out)
-{
-	struct no_quote_row *row;
-	size_t n = fill_no_quotes(a, mem, &row);
-
-	for (size_t i = 0; i < n && i < NAMES_SHOWN; i++)
-		str_addf(out,
-			 "Price left out: %s at %.2f $/h, %s %s; by its source no quote (%s).\n",
-			 row[i].gpu, (double)row[i].hour / 1e9, row[i].provider,
-			 row[i].zone ? row[i].zone : row[i].region, row[i].term);
-	if (n > NAMES_SHOWN)
-		str_addf(out, "... and %zu more such prices (-o json)\n", n - NAMES_SHOWN);
 }
 
 static void print_text(const struct plan_gpu *a, size_t limit, const struct out_as *as,
@@ -500,8 +459,30 @@ static void print_text(const struct plan_gpu *a, size_t limit, const struct out_
 		str_addf(out, "... and %zu more (--limit 0)\n", a->n - rows);
 	print_sources(a, out);
 	print_ports(a, out);
-	print_left_out(a, out);
-	print_no_quotes(a, &g.mem, out);
+
+	/* Cards that a program for this processor cannot be moved to as it is. */
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < a->nleft_out && i < NAMES_SHOWN; i++)
+		str_addf(&s, "%s%s", text_if(i, ", "), a->left_out[i]->model);
+	if (a->nleft_out > NAMES_SHOWN)
+		str_addf(&s, " and %zu more", a->nleft_out - NAMES_SHOWN);
+	if (s.n)
+		str_addf(out,
+			 "Left out, sold with %s processors only: %s (--cpu any shows them).\n",
+			 a->q.cpu == CPU_X86 ? "ARM" : "x86", str_z(&s));
+	str_free(&s);
+
+	struct no_quote_row *row;
+	size_t n = fill_no_quotes(a, &g.mem, &row);
+
+	for (size_t i = 0; i < n && i < NAMES_SHOWN; i++)
+		str_addf(out,
+			 "Price left out: %s at %.2f $/h, %s %s; by its source no quote (%s).\n",
+			 row[i].gpu, (double)row[i].hour / 1e9, row[i].provider,
+			 row[i].zone ? row[i].zone : row[i].region, row[i].term);
+	if (n > NAMES_SHOWN)
+		str_addf(out, "... and %zu more such prices (-o json)\n", n - NAMES_SHOWN);
 	grid_free(&g);
 	if (!a->fit && !isnan(a->q.need.vram_p99_gib))
 		str_addz(out, "No GPU sold there fits.\n");

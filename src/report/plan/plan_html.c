@@ -53,12 +53,6 @@ static void tagged(struct str *out, const char *tag, const char *z)
 	str_addf(out, "</%s>", tag);
 }
 
-static void list_item(struct str *out, const char *z)
-{
-	tagged(out, "li", z);
-	str_addc(out, '\n');
-}
-
 /* ---- summary ----------------------------------------------------------------------------- */
 
 static const char *sign_of(const struct plan *p)
@@ -366,35 +360,6 @@ static void tiers(struct arena *a, const struct plan_view *v, struct str *out)
 	str_addz(out, "</tbody>\n</table></div>\n</section>\n");
 }
 
-static void by_work(const struct plan_view *v, struct str *out)
-{
-	struct plan_by by;
-	struct err err;
-
-	if (!v->plan->rec.v.n || plan_by_make(v->plan, "workload", &by, &err) < 0)
-		return;
-	str_addz(out, "<section>\n<h2>By kind of work</h2>\n");
-	plan_print_by(v, &by, OUT_HTML, out);
-	str_addz(out, "</section>\n");
-	plan_by_free(&by);
-}
-
-/* A year from today: what was saved by then, and what the work until then cost. */
-static void weeks(struct arena *a, const struct plan_view *v, struct str *out)
-{
-	struct grid g = { 0 };
-
-	if (!v->week || !v->plan->rec.v.n || v->plan->undecidable)
-		return;
-	str_addf(out, "<section>\n<h2>Twelve months, saved since today, %s</h2>\n",
-		 plan_currency_sign(a, v->plan));
-	plan_weeks_grid(v, &g);
-	grid_html(&g, "Saved since today, at the end of each week and month", out);
-	grid_free(&g);
-	page_paragraphs(out, plan_paid_back(a, v), NULL);
-	str_addz(out, "</section>\n");
-}
-
 static void calendar(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	char from[TM_BUF], to[TM_BUF];
@@ -430,8 +395,10 @@ static void bullets(struct str *out, const char *title, const struct text_list *
 	if (!l->n)
 		return;
 	str_addf(out, "<section>\n<h2>%s</h2>\n<ul>\n", title);
-	for (size_t i = 0; i < l->n; i++)
-		list_item(out, l->v[i]);
+	for (size_t i = 0; i < l->n; i++) {
+		tagged(out, "li", l->v[i]);
+		str_addc(out, '\n');
+	}
 	str_addz(out, "</ul>\n</section>\n");
 }
 
@@ -519,9 +486,29 @@ void plan_html(const struct plan_view *v, struct str *out)
 	waterfall(&a, v, out);
 	tiers(&a, v, out);
 	changes(&a, v, out);
-	by_work(v, out);
+
+	struct plan_by by;
+	struct err err;
+	if (v->plan->rec.v.n && plan_by_make(v->plan, "workload", &by, &err) >= 0) {
+		str_addz(out, "<section>\n<h2>By kind of work</h2>\n");
+		plan_print_by(v, &by, OUT_HTML, out);
+		str_addz(out, "</section>\n");
+		plan_by_free(&by);
+	}
 	calendar(&a, v, out);
-	weeks(&a, v, out);
+
+	/* A year from today: what was saved by then, and what the work until then cost. */
+	struct grid g = { 0 };
+	if (v->week && v->plan->rec.v.n && !v->plan->undecidable) {
+		str_addf(out, "<section>\n<h2>Twelve months, saved since today, %s</h2>\n",
+			 plan_currency_sign(&a, v->plan));
+		plan_weeks_grid(v, &g);
+		grid_html(&g, "Saved since today, at the end of each week and month", out);
+		grid_free(&g);
+		page_paragraphs(out, plan_paid_back(&a, v), NULL);
+		str_addz(out, "</section>\n");
+	}
+
 	risks(&a, v, out);
 	sureness(&a, v, out);
 	details(&a, v, out);

@@ -44,22 +44,6 @@ static const struct col case_cols[] = {
 	{ 0 },
 };
 
-static struct case_row *case_rows(const struct plan *p, struct arena *mem)
-{
-	struct case_row *v = arena_zalloc(mem, (p->sensitivity.n + 1) * sizeof *v);
-
-	for (size_t i = 0; i < p->sensitivity.n; i++) {
-		const struct plan_case *k = &p->sensitivity.v[i];
-		v[i].name = k->name;
-		v[i].baseline_month = plan_month(p, k->baseline_nano);
-		v[i].after_month = plan_month(p, k->after_nano);
-		v[i].saving_frac = num_if(k->baseline_nano > 0,
-					  (double)(k->baseline_nano - k->after_nano) /
-						  (double)k->baseline_nano);
-	}
-	return v;
-}
-
 /* ---- tiers ------------------------------------------------------------------------------- */
 
 struct tier_row {
@@ -159,17 +143,6 @@ static const struct col step_cols[] = {
 	{ "owner", COL_WORD, IN(step_row, owner), .help = "who does it" },
 	{ 0 },
 };
-
-static struct step_row *step_rows(const struct plan_view *v, struct arena *mem)
-{
-	struct step_row *ret = arena_zalloc(mem, (v->nstep + 1) * sizeof *ret);
-
-	for (size_t i = 0; i < v->nstep; i++)
-		ret[i] = (struct step_row){ v->plan->rec.v.v[v->step[i].rec]->id, v->step[i].owner,
-					    time_shown(v->step[i].start_ms),
-					    time_shown(v->step[i].done_ms) };
-	return ret;
-}
 
 #define WEEK(member, about)                                                \
 	{                                                                  \
@@ -344,28 +317,31 @@ static void fill_lists(const struct plan_view *v, struct arena *mem, struct plan
 	ret->nqueued = p->nqueued;
 	ret->refused = plan_refused_rows(p, mem);
 	ret->nrefused = p->refused.v.n;
-	ret->what_if = case_rows(p, mem);
+
+	struct case_row *case_rows = arena_zalloc(mem, (p->sensitivity.n + 1) * sizeof *case_rows);
+
+	for (size_t i = 0; i < p->sensitivity.n; i++) {
+		const struct plan_case *k = &p->sensitivity.v[i];
+		case_rows[i].name = k->name;
+		case_rows[i].baseline_month = plan_month(p, k->baseline_nano);
+		case_rows[i].after_month = plan_month(p, k->after_nano);
+		case_rows[i].saving_frac = num_if(k->baseline_nano > 0,
+						  (double)(k->baseline_nano - k->after_nano) /
+							  (double)k->baseline_nano);
+	}
+	ret->what_if = case_rows;
 	ret->nwhat_if = p->sensitivity.n;
-	ret->step = step_rows(v, mem);
+
+	struct step_row *step_rows = arena_zalloc(mem, (v->nstep + 1) * sizeof *step_rows);
+
+	for (size_t i = 0; i < v->nstep; i++)
+		step_rows[i] = (struct step_row){ v->plan->rec.v.v[v->step[i].rec]->id,
+						  v->step[i].owner, time_shown(v->step[i].start_ms),
+						  time_shown(v->step[i].done_ms) };
+	ret->step = step_rows;
 	ret->nstep = v->nstep;
 	ret->week = v->week;
 	ret->nweek = v->week && p->rec.v.n ? PLAN_WEEKS : 0;
-}
-
-static void fill_target(const struct plan_view *v, struct plan_row *ret)
-{
-	ret->has_target = !isnan(v->target_frac);
-	ret->target = (struct target_row){
-		.saving_frac = v->target_frac,
-		.by_ms = time_shown(v->target_ms),
-		.reached_frac = v->target_reached_frac,
-		.gap_frac = fmax(0, v->target_frac - v->target_reached_frac),
-		.most_frac = v->target_most_frac,
-		.probability = v->target_chance_frac,
-		.within_s = num_if(v->target_ms > v->now_ms,
-				   (double)(v->target_ms - v->now_ms) / 1000),
-		.reached = v->target_reached,
-	};
 }
 
 /* What is not known, then the levers that looked and have nothing to propose. */
@@ -413,7 +389,18 @@ static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
 	};
 
 	fill_lists(v, mem, &ret);
-	fill_target(v, &ret);
+	ret.has_target = !isnan(v->target_frac);
+	ret.target = (struct target_row){
+		.saving_frac = v->target_frac,
+		.by_ms = time_shown(v->target_ms),
+		.reached_frac = v->target_reached_frac,
+		.gap_frac = fmax(0, v->target_frac - v->target_reached_frac),
+		.most_frac = v->target_most_frac,
+		.probability = v->target_chance_frac,
+		.within_s = num_if(v->target_ms > v->now_ms,
+				   (double)(v->target_ms - v->now_ms) / 1000),
+		.reached = v->target_reached,
+	};
 	return ret;
 }
 

@@ -9,25 +9,20 @@
 #include "report/grid.h"
 #include "report/text.h"
 
-/* As CSV: the head and the rows, without totals. */
-static void csv_grid(const struct grid *g, struct str *out)
-{
-	for (size_t k = 0; k < g->col.n; k++) {
-		text_csv(out, sv_of(g->col.v[k].head));
-		str_addc(out, k + 1 < g->col.n ? ',' : '\n');
-	}
-	for (size_t i = 0; i < g->row.n; i++)
-		for (size_t k = 0; k < g->col.n && g->row.v[i].style != GRID_TOTAL; k++) {
-			text_csv(out, sv_of(text_or(g->row.v[i].cell[k], "")));
-			str_addc(out, k + 1 < g->col.n ? ',' : '\n');
-		}
-}
-
 static void put_grid(const struct grid *g, const struct out_as *as, struct str *out)
 {
-	if (as->format == OUT_CSV)
-		csv_grid(g, out);
-	else if (as->format == OUT_MD)
+	if (as->format == OUT_CSV) {
+		/* As CSV: the head and the rows, without totals. */
+		for (size_t k = 0; k < g->col.n; k++) {
+			text_csv(out, sv_of(g->col.v[k].head));
+			str_addc(out, k + 1 < g->col.n ? ',' : '\n');
+		}
+		for (size_t i = 0; i < g->row.n; i++)
+			for (size_t k = 0; k < g->col.n && g->row.v[i].style != GRID_TOTAL; k++) {
+				text_csv(out, sv_of(text_or(g->row.v[i].cell[k], "")));
+				str_addc(out, k + 1 < g->col.n ? ',' : '\n');
+			}
+	} else if (as->format == OUT_MD)
 		grid_md(g, out);
 	else
 		grid_table(g, as->width, as->colour, out);
@@ -271,20 +266,6 @@ static void grid_ways(const struct plan_mig_answer *a, const struct out_as *as, 
 	grid_free(&g);
 }
 
-static void put_ways(const struct plan_mig_answer *a, const struct out_as *as, struct str *out)
-{
-	put_drained(a, out);
-	str_addf(
-		out,
-		"\nFrom today's %d GPUs, what fewer cost in instances drained (lowest: part of its rate that a service keeps):\n",
-		a->gpus_today);
-	grid_ways(a, as, out);
-	if (a->none_within)
-		str_addz(out, "No way drains as few as asked: this one drains least.\n");
-	else if (a->nway > 1 && a->way[0].taken && a->way[0].drained)
-		str_addz(out, "--max-drained N takes the fewest GPUs that drain at most N.\n");
-}
-
 void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as *as,
 			   struct str *out)
 {
@@ -315,8 +296,19 @@ void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as 
 	}
 	str_addc(out, '\n');
 	grid_layout(a, as, out);
-	if (a->from_today)
-		put_ways(a, as, out);
+	if (a->from_today) {
+		put_drained(a, out);
+		str_addf(
+			out,
+			"\nFrom today's %d GPUs, what fewer cost in instances drained (lowest: part of its rate that a service keeps):\n",
+			a->gpus_today);
+		grid_ways(a, as, out);
+		if (a->none_within)
+			str_addz(out, "No way drains as few as asked: this one drains least.\n");
+		else if (a->nway > 1 && a->way[0].taken && a->way[0].drained)
+			str_addz(out,
+				 "--max-drained N takes the fewest GPUs that drain at most N.\n");
+	}
 }
 
 void plan_mig_print_parted(const struct plan_mig_answer *a, struct str *out)
@@ -474,21 +466,6 @@ static void put_starts(const struct mig_profile *p, struct str *out)
 	jw_end_arr(&w);
 }
 
-static void put_sets(const struct mig_geom *g, struct str *out)
-{
-	struct jw w;
-
-	jw_init(&w, out, 0);
-	jw_arr(&w);
-	for (size_t i = 0; i < g->nmaximal; i++) {
-		jw_arr(&w);
-		for (size_t p = 0; p < g->config[i].nplace; p++)
-			jw_str(&w, g->card.type[g->config[i].place[p].type].name);
-		jw_end_arr(&w);
-	}
-	jw_end_arr(&w);
-}
-
 static void json_card(const struct plan_mig_card *c, struct str *out)
 {
 	struct str starts[PLAN_MIG_PROFILES] = { 0 }, sets = { 0 };
@@ -507,9 +484,20 @@ static void json_card(const struct plan_mig_card *c, struct str *out)
 						       .memory_gib = p->memory_gib,
 						       .starts = str_z(&starts[i]) };
 	}
-	if (c->placed)
-		put_sets(&c->all, &sets);
-	else
+	if (c->placed) {
+		const struct mig_geom *g = &c->all;
+		struct jw w;
+
+		jw_init(&w, &sets, 0);
+		jw_arr(&w);
+		for (size_t i = 0; i < g->nmaximal; i++) {
+			jw_arr(&w);
+			for (size_t p = 0; p < g->config[i].nplace; p++)
+				jw_str(&w, g->card.type[g->config[i].place[p].type].name);
+			jw_end_arr(&w);
+		}
+		jw_end_arr(&w);
+	} else
 		str_addz(&sets, "null");
 	row.profiles = row.profile;
 	row.sets = str_z(&sets);
@@ -517,19 +505,6 @@ static void json_card(const struct plan_mig_card *c, struct str *out)
 	for (size_t i = 0; i < row.n; i++)
 		str_free(&starts[i]);
 	str_free(&sets);
-}
-
-static const char *starts_text(struct arena *a, const struct mig_profile *p)
-{
-	struct str s = { 0 };
-
-	for (int i = 0; i < p->nstart; i++)
-		str_addf(&s, "%s%d", text_if(s.n, " "), p->start[i]);
-	const char *z = "not known";
-	if (p->nstart)
-		z = arena_strn(a, str_z(&s), s.n);
-	str_free(&s);
-	return z;
 }
 
 static void grid_profiles(const struct plan_mig_card *x, const struct out_as *as, struct str *out)
@@ -549,22 +524,19 @@ static void grid_profiles(const struct plan_mig_card *x, const struct out_as *as
 		cell[2] = arena_printf(&g.mem, "%.4g", p->memory_gib);
 		cell[3] = arena_printf(&g.mem, "%d of %d", p->compute_slices, c->compute);
 		cell[4] = arena_printf(&g.mem, "%d of %d", p->memory_slices, c->memory);
-		cell[5] = starts_text(&g.mem, p);
+
+		struct str s = { 0 };
+
+		for (int k = 0; k < p->nstart; k++)
+			str_addf(&s, "%s%d", text_if(s.n, " "), p->start[k]);
+		const char *starts_text = "not known";
+		if (p->nstart)
+			starts_text = arena_strn(&g.mem, str_z(&s), s.n);
+		str_free(&s);
+		cell[5] = starts_text;
 	}
 	put_grid(&g, as, out);
 	grid_free(&g);
-}
-
-/* "1 x 3g.40gb + 2 x 2g.20gb" */
-static void put_set(const struct mig_geom *g, const struct mig_config *set, struct str *out)
-{
-	const char *plus = "";
-
-	for (size_t t = g->card.ntype; t--;)
-		if (set->count[t]) {
-			str_addf(out, "%s%d x %s", plus, set->count[t], g->card.type[t].name);
-			plus = " + ";
-		}
 }
 
 void plan_mig_print_card(const struct plan_mig_card *c, const struct out_as *as, struct str *out)
@@ -591,7 +563,17 @@ void plan_mig_print_card(const struct plan_mig_card *c, const struct out_as *as,
 		 g->nmaximal, g->nlayout);
 	for (size_t i = 0; i < g->nmaximal; i++) {
 		str_addz(out, "  ");
-		put_set(g, &g->config[i], out);
+
+		/* "1 x 3g.40gb + 2 x 2g.20gb" */
+		const char *plus = "";
+
+		for (size_t t = g->card.ntype; t--;)
+			if (g->config[i].count[t]) {
+				str_addf(out, "%s%d x %s", plus, g->config[i].count[t],
+					 g->card.type[t].name);
+				plus = " + ";
+			}
+
 		str_addc(out, '\n');
 	}
 }

@@ -95,13 +95,6 @@ static void print_json(const struct reserved_ask *q, const struct reserved_answe
 	cols_doc(&plan_reserved_doc, &row, out);
 }
 
-static const char *hours_text(struct arena *m, double h, double month)
-{
-	if (h > month + 1e-9)
-		return "never";
-	return arena_printf(m, "%.0f h", ceil(h - 1e-9));
-}
-
 static void fill(const struct reserved_ask *q, const struct reserved_answer *a, struct grid *g)
 {
 	static const char *const head[] = { "offer",    "term",  "upfront", "$/month",
@@ -122,8 +115,11 @@ static void fill(const struct reserved_ask *q, const struct reserved_answer *a, 
 		cell[4] = text_money(&g->mem, r->annual, 2);
 		cell[5] = text_money(&g->mem, r->saving_year, 2);
 		cell[6] = arena_printf(&g->mem, "%.1f %%", r->saving_frac * 100);
-		cell[7] = hours_text(&g->mem, r->break_even_hours_month,
-				     dec_to_double(q->machine.paid_hours_month));
+		double h = r->break_even_hours_month;
+		if (h > dec_to_double(q->machine.paid_hours_month) + 1e-9)
+			cell[7] = "never";
+		else
+			cell[7] = arena_printf(&g->mem, "%.0f h", ceil(h - 1e-9));
 	}
 }
 

@@ -81,21 +81,6 @@ static int64_t known(int64_t nano)
 	return i64_if(nano >= 0, nano);
 }
 
-static void print_json(const struct schedule_fleet_answer *f, struct str *out)
-{
-	const struct row row = {
-		.mode = "fleet",
-		.currency = "USD",
-		.f = *f,
-		.shift_s = f->shift_ms / 1000,
-		.cost_nano = known(f->cost_nano),
-		.flow_nano = known(f->flow_nano),
-		.price_nano = known(f->price_nano),
-	};
-
-	cols_doc(&schedule_fleet_doc, &row, out);
-}
-
 static const char *people(struct arena *a, int64_t nano)
 {
 	char b[DEC_BUF];
@@ -163,9 +148,19 @@ static void print_csv(const struct schedule_fleet_answer *f, struct str *out)
 void schedule_fleet_print(const struct schedule_fleet_ask *q, const struct schedule_fleet_answer *a,
 			  const struct out_as *as, struct str *out)
 {
-	if (as->format == OUT_JSON)
-		print_json(a, out);
-	else if (as->format == OUT_CSV)
+	if (as->format == OUT_JSON) {
+		const struct row row = {
+			.mode = "fleet",
+			.currency = "USD",
+			.f = *a,
+			.shift_s = a->shift_ms / 1000,
+			.cost_nano = known(a->cost_nano),
+			.flow_nano = known(a->flow_nano),
+			.price_nano = known(a->price_nano),
+		};
+
+		cols_doc(&schedule_fleet_doc, &row, out);
+	} else if (as->format == OUT_CSV)
 		print_csv(a, out);
 	else
 		print_text(q, a, out);

@@ -72,34 +72,6 @@ static void print_json(const struct schedule_table_ask *q, const struct schedule
 	arena_free(&mem);
 }
 
-/* Days with the same stretches stand together. */
-static void print_days(const struct schedule_table_answer *x, struct str *out)
-{
-	for (int day = 0; day < 7; day++) {
-		bool any = false;
-		str_addf(out, "  %s ", day_name[day]);
-		for (size_t i = 0; i < x->n; i++)
-			if (x->on[i].day == day) {
-				str_addf(out, "%s%02d:00-%02d:00", any ? ", " : " ",
-					 x->on[i].from_h, x->on[i].to_h);
-				any = true;
-			}
-		str_addz(out, any ? "\n" : " off\n");
-	}
-}
-
-static void print_cron(const struct schedule_table_answer *x, struct str *out)
-{
-	for (size_t i = 0; i < x->n; i++) {
-		const struct on_stretch *s = &x->on[i];
-		if (s->starts)
-			str_addf(out, "  0 %d * * %s  START\n", s->from_h, cron_day[s->day]);
-		if (s->stops)
-			str_addf(out, "  0 %d * * %s  STOP\n", s->to_h % 24,
-				 cron_day[(s->day + s->to_h / 24) % 7]);
-	}
-}
-
 static void print_text(const struct schedule_table_ask *q, const struct schedule_table_answer *x,
 		       struct str *out)
 {
@@ -112,7 +84,20 @@ static void print_text(const struct schedule_table_ask *q, const struct schedule
 		out,
 		"On %.0f of 168 hours a week; %.1f %% of the hours of %lld weeks are switched off.\n\n",
 		t->on_hours, t->off_frac * 100, (long long)t->weeks);
-	print_days(x, out);
+
+	/* Days with the same stretches stand together. */
+	for (int day = 0; day < 7; day++) {
+		bool any = false;
+		str_addf(out, "  %s ", day_name[day]);
+		for (size_t i = 0; i < x->n; i++)
+			if (x->on[i].day == day) {
+				str_addf(out, "%s%02d:00-%02d:00", any ? ", " : " ",
+					 x->on[i].from_h, x->on[i].to_h);
+				any = true;
+			}
+		str_addz(out, any ? "\n" : " off\n");
+	}
+
 	str_addf(
 		out,
 		"\nTested on each week with a timetable of the others: %lld of %lld known hours were in use and would have been off.\n",
@@ -130,7 +115,14 @@ static void print_text(const struct schedule_table_ask *q, const struct schedule
 		out,
 		"\nAs cron lines (UTC%s%d:%02d), START and STOP being what scales the fleet up and to zero:\n\n",
 		q->offset_s < 0 ? "-" : "+", abs(q->offset_s) / 3600, abs(q->offset_s) / 60 % 60);
-	print_cron(x, out);
+	for (size_t i = 0; i < x->n; i++) {
+		const struct on_stretch *s = &x->on[i];
+		if (s->starts)
+			str_addf(out, "  0 %d * * %s  START\n", s->from_h, cron_day[s->day]);
+		if (s->stops)
+			str_addf(out, "  0 %d * * %s  STOP\n", s->to_h % 24,
+				 cron_day[(s->day + s->to_h / 24) % 7]);
+	}
 }
 
 void schedule_table_print(const struct schedule_table_ask *q, const struct schedule_table_answer *a,

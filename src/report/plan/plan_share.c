@@ -91,15 +91,6 @@ static const char *number(struct arena *m, double v, const char *fmt)
 	return text_or_dash(!isnan(v), arena_printf(m, fmt, v));
 }
 
-static const char *part_text(struct arena *m, const struct plan_share_member *x)
-{
-	if (x->profile)
-		return x->profile;
-	if (x->threads_pct == INT_MIN)
-		return "";
-	return arena_printf(m, "%d %% of threads, %lld MiB", x->threads_pct, (long long)x->mem_mib);
-}
-
 static bool same_replica(const struct plan_share_card *a, const struct plan_share_card *b)
 {
 	if (a->nmember != 1 || b->nmember != 1)
@@ -117,18 +108,6 @@ static size_t alike(const struct plan_share_answer *a, size_t i)
 	while (i + n < a->ncard && same_replica(c, &a->card[i + n]))
 		n++;
 	return n;
-}
-
-/* The highest of n cards with one tenant each. */
-static struct plan_share_member highest(const struct plan_share_card *c, size_t n, size_t member)
-{
-	struct plan_share_member x = c->member[member];
-
-	for (size_t i = 1; i < n; i++) {
-		x.mem_bytes = fmax(x.mem_bytes, c[i].member[0].mem_bytes);
-		x.load_frac = fmax(x.load_frac, c[i].member[0].load_frac);
-	}
-	return x;
 }
 
 static const char *range_text(struct arena *m, int64_t from, size_t n)
@@ -150,7 +129,14 @@ static void put_layout(const struct plan_share_answer *a, bool programs, struct 
 		const struct plan_share_card *c = &a->card[i];
 		n = programs ? 1 : alike(a, i);
 		for (size_t k = 0; k < c->nmember; k++) {
-			struct plan_share_member x = highest(c, n, k);
+			/* The highest of n cards with one tenant each. */
+			struct plan_share_member x = c->member[k];
+
+			for (size_t j = 1; j < n; j++) {
+				x.mem_bytes = fmax(x.mem_bytes, c[j].member[0].mem_bytes);
+				x.load_frac = fmax(x.load_frac, c[j].member[0].load_frac);
+			}
+
 			const char **cell = grid_add_row(g, GRID_PLAIN);
 			bool first = !k || programs;
 			cell[0] = first ? range_text(&g->mem, c->number, n) : "";
@@ -160,7 +146,13 @@ static void put_layout(const struct plan_share_answer *a, bool programs, struct 
 			cell[4] = text_or_dash(*x.owner, text_line(&g->mem, sv_of(x.owner), 0));
 			cell[5] = number(&g->mem, x.mem_bytes / 0x1p30, "%.1f");
 			cell[6] = number(&g->mem, x.load_frac, "%.2f");
-			cell[7] = part_text(&g->mem, &x);
+			if (x.profile)
+				cell[7] = x.profile;
+			else if (x.threads_pct == INT_MIN)
+				cell[7] = "";
+			else
+				cell[7] = arena_printf(&g->mem, "%d %% of threads, %lld MiB",
+						       x.threads_pct, (long long)x.mem_mib);
 		}
 	}
 }

@@ -248,34 +248,6 @@ static void put_decision(const struct plan_spot *x, struct str *out)
 			 x->place[1].name, x->why);
 }
 
-/* Where an attempt was in another place, what is left for this one. */
-static void put_seen_places(const struct plan_spot *x, struct str *out)
-{
-	for (size_t i = 0; i < x->nplace; i++) {
-		const struct plan_spot_place *w = &x->place[i];
-		if (!x->seen.known || w->all_seen)
-			continue;
-		str_addf(out, "    %s: ", w->name);
-		if (w->seen.known)
-			str_addf(out, "%lld in %.1f h that were there or nobody knows where\n",
-				 (long long)w->seen.interruptions, w->seen.hours);
-		else
-			str_addz(out, "none of it was there\n");
-	}
-}
-
-static void put_seen_text(const struct spot_seen *s, struct str *out)
-{
-	if (!s->known)
-		return;
-	str_addf(out, "  seen so far      %lld interruption%s in %.1f h of %lld attempt%s",
-		 (long long)s->interruptions, plural(s->interruptions), s->hours,
-		 (long long)s->attempts, plural(s->attempts));
-	if (!isnan(s->lost_h))
-		str_addf(out, ", %.2f h of them lost", s->lost_h);
-	str_addz(out, "; counted above\n");
-}
-
 static void put_table(const struct plan_spot *x, const struct out_as *as, struct str *out)
 {
 	static const struct {
@@ -371,8 +343,29 @@ static void print_text(const struct plan_spot *x, const struct out_as *as, struc
 			out,
 			"  back on demand   %.1f %% of the runs, to be in time; %.1f %% of the cost\n",
 			o->moved_frac * 100, o->od_frac * 100);
-	put_seen_text(&x->seen, out);
-	put_seen_places(x, out);
+	const struct spot_seen *s = &x->seen;
+	if (s->known) {
+		str_addf(out, "  seen so far      %lld interruption%s in %.1f h of %lld attempt%s",
+			 (long long)s->interruptions, plural(s->interruptions), s->hours,
+			 (long long)s->attempts, plural(s->attempts));
+		if (!isnan(s->lost_h))
+			str_addf(out, ", %.2f h of them lost", s->lost_h);
+		str_addz(out, "; counted above\n");
+	}
+
+	/* Where an attempt was in another place, what is left for this one. */
+	for (size_t i = 0; i < x->nplace; i++) {
+		const struct plan_spot_place *w = &x->place[i];
+		if (!x->seen.known || w->all_seen)
+			continue;
+		str_addf(out, "    %s: ", w->name);
+		if (w->seen.known)
+			str_addf(out, "%lld in %.1f h that were there or nobody knows where\n",
+				 (long long)w->seen.interruptions, w->seen.hours);
+		else
+			str_addz(out, "none of it was there\n");
+	}
+
 	if (x->nplace > 1)
 		put_table(x, as, out);
 	for (size_t i = 0; i < x->nleft_out; i++)

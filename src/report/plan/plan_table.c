@@ -141,19 +141,6 @@ const char *plan_again_of(const struct plan_view *v)
 	return text_or(v->again, "tare plan");
 }
 
-/* What it may be worth, and the id by which all about it is told. */
-static void advice_money(struct arena *a, const struct plan_view *v, const struct rec *r,
-			 struct str *out)
-{
-	const char *much = plan_may_save(a, v->plan, r);
-
-	if (!*much)
-		return;
-	str_addz(out, "    ");
-	plan_fold(out, arena_printf(a, "%s, tare explain %s%s", much, r->id, plan_store_of(v)), 4,
-		  columns_or_80(v->width));
-}
-
 static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct rec_list *l = &v->plan->advice;
@@ -169,7 +156,17 @@ static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 		str_addz(out, "  ");
 		plan_fold(out, text_line(a, sv_of(l->v.v[i]->title), 0), 2,
 			  columns_or_80(v->width));
-		advice_money(a, v, l->v.v[i], out);
+
+		/* What it may be worth, and the id by which all about it is told. */
+		const char *much = plan_may_save(a, v->plan, l->v.v[i]);
+
+		if (!*much)
+			continue;
+		str_addz(out, "    ");
+		plan_fold(out,
+			  arena_printf(a, "%s, tare explain %s%s", much, l->v.v[i]->id,
+				       plan_store_of(v)),
+			  4, columns_or_80(v->width));
 	}
 	if (n > ADVICE_SHOWN)
 		str_addf(out, "  and %zu more: %s -o json\n", n - ADVICE_SHOWN, plan_again_of(v));
@@ -195,14 +192,6 @@ static void notes(struct arena *a, const struct plan_view *v, struct str *out)
 		plan_put_left(a, v, out);
 }
 
-/* "" where nothing is known. */
-static const char *plan_energy_line(struct arena *a, const struct plan_view *v)
-{
-	if (!v->energy || isnan(v->energy->all.kwh))
-		return "";
-	return arena_printf(a, "Energy: %s.\n", energy_saved_text(a, &v->energy->all));
-}
-
 static void sentences(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
@@ -217,7 +206,14 @@ static void sentences(struct arena *a, const struct plan_view *v, struct str *ou
 		if (v->all)
 			lines[n++] = plan_counted_once(a, p);
 		lines[n++] = plan_sureness(a, p);
-		lines[n++] = plan_energy_line(a, v);
+
+		/* "" where nothing is known. */
+		if (!v->energy || isnan(v->energy->all.kwh))
+			lines[n++] = "";
+		else
+			lines[n++] = arena_printf(a, "Energy: %s.\n",
+						  energy_saved_text(a, &v->energy->all));
+
 		if (v->with_sensitivity)
 			lines[n++] = plan_sensitive(a, p);
 	}
@@ -356,20 +352,6 @@ static void md_list(struct arena *a, const struct plan_view *v, struct str *out)
 	str_addf(out, "| | **all** | **%s** | | | | | | | |\n", plan_money(a, total, digits));
 }
 
-static void md_tiers(struct arena *a, const struct plan *p, struct str *out)
-{
-	str_addf(out, "\n| tier | saves %s | after it | binds |\n|---|--:|--:|---|\n",
-		 plan_unit(a, p));
-	for (int t = 0; t < TIER_N; t++) {
-		const struct plan_tier *k = &p->tier[t];
-		if (k->items)
-			str_addf(out, "| %s | %s | %s | %s |\n", tier_label((enum tier)t),
-				 plan_money(a, plan_tier_shown(p, (enum tier)t), plan_digits(p)),
-				 plan_percent(a, plan_frac(p, p->baseline_month - k->after_month)),
-				 plan_tier_binds(a, p, (enum tier)t));
-	}
-}
-
 static void md_lines(struct arena *a, const char *title, const struct text_list *l, struct str *out)
 {
 	if (l->n)
@@ -412,8 +394,20 @@ void plan_md(const struct plan_view *v, struct str *out)
 	plan_put_head(&a, v, 1000, out);
 	if (!p->rec.v.n || p->undecidable)
 		nothing(&(struct plan_view){ .plan = p, .width = 1000 }, out);
-	if (p->rec.v.n && !p->undecidable)
-		md_tiers(&a, p, out);
+	if (p->rec.v.n && !p->undecidable) {
+		str_addf(out, "\n| tier | saves %s | after it | binds |\n|---|--:|--:|---|\n",
+			 plan_unit(&a, p));
+		for (int t = 0; t < TIER_N; t++) {
+			const struct plan_tier *k = &p->tier[t];
+			if (k->items)
+				str_addf(out, "| %s | %s | %s | %s |\n", tier_label((enum tier)t),
+					 plan_money(&a, plan_tier_shown(p, (enum tier)t),
+						    plan_digits(p)),
+					 plan_percent(&a, plan_frac(p, p->baseline_month -
+									       k->after_month)),
+					 plan_tier_binds(&a, p, (enum tier)t));
+		}
+	}
 	if (p->rec.v.n)
 		md_list(&a, v, out);
 	md_calendar(&a, v, out);

@@ -280,18 +280,14 @@ char *plan_replayed(struct arena *a, const struct plan *p)
 	return arena_printf(a, "replayed on %.0f days%s", (double)(until - since) / MS_DAY, what);
 }
 
-static char *counted(struct arena *a, int64_t n, const char *one, const char *many)
-{
-	return arena_printf(a, "%s %s", count(a, n), n == 1 ? one : many);
-}
-
 char *plan_in_replay(struct arena *a, const struct rec_replay *r)
 {
 	struct str s = { 0 };
 
 	str_addf(&s,
 		 "Carried out as printed, on your own history: %s cut, %s late, %s out of memory",
-		 counted(a, r->cut, "job", "jobs"), count(a, r->deadline_misses), count(a, r->oom));
+		 arena_printf(a, "%s %s", count(a, r->cut), r->cut == 1 ? "job" : "jobs"),
+		 count(a, r->deadline_misses), count(a, r->oom));
 	if (r->requeues > 0)
 		str_addf(&s, ", %s requeued on the old shape (paid for)", count(a, r->requeues));
 	if (r->requests > 0)
@@ -415,20 +411,6 @@ char *plan_left_out(struct arena *a, const struct plan_view *v)
 
 /* ---- folding ----------------------------------------------------------------------------- */
 
-/* A word wider than a line (a name from outside may have 256 bytes) loses its middle. Formats for
- * programs have it whole. */
-static void fold_word(struct str *out, struct sv word, int w, int room)
-{
-	struct arena a = { 0 };
-	bool is_command = memchr(word.p, ' ', word.n) != NULL; /* text_word() */
-
-	if (w <= room || is_command)
-		str_addsv(out, word);
-	else
-		str_addz(out, text_line(&a, word, room));
-	arena_free(&a);
-}
-
 void plan_paste(struct arena *a, const char *title, const struct text_list *l, struct str *out)
 {
 	bool here = false; /* inside of a here-document */
@@ -458,7 +440,19 @@ void plan_fold(struct str *out, const char *s, int indent, int width)
 		}
 		if (n && !fresh)
 			str_addc(out, ' '), used++;
-		fold_word(out, (struct sv){ s, n }, all, room);
+
+		/* A word wider than a line (a name from outside may have 256 bytes) loses its
+		 * middle. Formats for programs have it whole. */
+		struct sv word = (struct sv){ s, n };
+		struct arena a = { 0 };
+		bool is_command = memchr(word.p, ' ', word.n) != NULL; /* text_word() */
+
+		if (all <= room || is_command)
+			str_addsv(out, word);
+		else
+			str_addz(out, text_line(&a, word, room));
+		arena_free(&a);
+
 		used += w;
 		fresh = fresh && !n;
 		s += n;

@@ -34,18 +34,6 @@ static bool is_from(const struct rec *r, enum advice_input from)
 	return r->kind != ADVICE_NONE && advice_kinds[r->kind].input == from;
 }
 
-static void put_line(struct arena *a, const struct plan_view *v, const struct rec *r, int width,
-		     struct str *out)
-{
-	const char *much = plan_may_save(a, v->plan, r);
-	const char *amount = r->has_cost ? plan_money(a, r->cost_month, plan_digits(v->plan)) : "";
-	const char *title = text_line(a, sv_of(r->title), 0);
-
-	str_addf(out, "%*s  ", AMOUNT, amount);
-	plan_fold(out, *much ? arena_printf(a, "%s, may save %s", title, much) : title, AMOUNT + 2,
-		  width);
-}
-
 static void put_input(struct arena *a, const struct plan_view *v, enum advice_input from, int width,
 		      struct str *out)
 {
@@ -58,8 +46,19 @@ static void put_input(struct arena *a, const struct plan_view *v, enum advice_in
 		if (!n)
 			str_addf(out, "\n%s, %s, in no sum:\n", advice_input_says(from),
 				 plan_unit(a, v->plan));
-		if (v->all || n < SHOWN)
-			put_line(a, v, l->v.v[i], width, out);
+		if (v->all || n < SHOWN) {
+			const struct rec *r = l->v.v[i];
+			const char *much = plan_may_save(a, v->plan, r);
+			const char *amount = r->has_cost ? plan_money(a, r->cost_month,
+								      plan_digits(v->plan))
+							 : "";
+			const char *title = text_line(a, sv_of(r->title), 0);
+
+			str_addf(out, "%*s  ", AMOUNT, amount);
+			plan_fold(out,
+				  *much ? arena_printf(a, "%s, may save %s", title, much) : title,
+				  AMOUNT + 2, width);
+		}
 		n++;
 	}
 	if (n > SHOWN && !v->all)

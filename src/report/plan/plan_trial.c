@@ -22,13 +22,6 @@ static void add(struct arena *a, struct text_list *l, const char *fmt, const cha
 	*vec_push(l) = sh_line(a, arena_printf(a, fmt, name));
 }
 
-static const char *quoted_name(struct arena *a, const char *z)
-{
-	if (*z)
-		return sh_word(a, z);
-	return "NAME";
-}
-
 static bool speed_counts(const struct plan_trial *t)
 {
 	for (size_t i = 0; i < t->ncheck; i++)
@@ -42,8 +35,11 @@ static void profile_lines(struct arena *a, const struct trial_view *v, struct te
 	const struct plan_trial *t = v->trial;
 
 	add(a, l, "# in the job, its command under:%s", "");
-	add(a, l, "tare profile --workload %s --steps-file steps.txt -- COMMAND",
-	    quoted_name(a, t->workload));
+	const char *quoted_name = "NAME";
+	if (*t->workload)
+		quoted_name = sh_word(a, t->workload);
+
+	add(a, l, "tare profile --workload %s --steps-file steps.txt -- COMMAND", quoted_name);
 	if (t->kind == TRIAL_INTERRUPT) {
 		add(a, l, "# once in the middle of it, as the market would:%s", "");
 		add(a, l, "scancel --signal=TERM --batch JOBID%s", "");
@@ -189,17 +185,6 @@ static const char *try_words(struct arena *a, const struct plan_trial *t)
 	}
 }
 
-static const char *cost_words(struct arena *a, const struct trial_view *v)
-{
-	char buf[DEC_BUF];
-
-	if (v->trial->cost_nano <= 0)
-		return "nothing beyond the work of looking";
-	return arena_printf(a, "about %s %s a run, which does its work",
-			    dec_format_people(buf, nano_to_dec(v->trial->cost_nano), 2),
-			    plan_currency_sign(a, v->plan->plan));
-}
-
 static const char *verdict_words(struct arena *a, enum trial_verdict verdict, const char *why)
 {
 	static const char *const word[] = { "open", "go", "no go" };
@@ -233,21 +218,6 @@ static void field(const char *label, const char *text, int width, struct str *ou
 {
 	str_addf(out, "%-*s", LABEL, label);
 	plan_fold(out, text, LABEL, width);
-}
-
-static void put_checks(struct arena *a, const struct trial_view *v, int width, struct str *out)
-{
-	str_addz(out, "\nGo if\n");
-	for (size_t i = 0; i < v->trial->ncheck; i++) {
-		const struct trial_check *c = &v->trial->check[i];
-		str_addz(out, "  ");
-		plan_fold(out,
-			  arena_printf(a, "%s  (%s)", check_words(a, v, c),
-				       text_line(a, sv_of(c->why), 0)),
-			  4, width);
-	}
-	if (!v->trial->ncheck)
-		str_addz(out, "  its owner says so\n");
 }
 
 static bool is_advice(const struct trial_view *v)
@@ -285,7 +255,17 @@ static void put_text(struct arena *a, const struct trial_view *v, struct str *ou
 	str_addf(out, "   %s\n\n", r->id);
 	field("Decides", decides(a, v), width, out);
 	field("Try", try_words(a, v->trial), width, out);
-	field("Costs", cost_words(a, v), width, out);
+
+	char buf[DEC_BUF];
+	const char *cost_words;
+	if (v->trial->cost_nano <= 0)
+		cost_words = "nothing beyond the work of looking";
+	else
+		cost_words =
+			arena_printf(a, "about %s %s a run, which does its work",
+				     dec_format_people(buf, nano_to_dec(v->trial->cost_nano), 2),
+				     plan_currency_sign(a, v->plan->plan));
+	field("Costs", cost_words, width, out);
 	field("Who", text_line(a, sv_of(plan_owner(r)), 0), width, out);
 	field("So far", so_far(a, v->result), width, out);
 	if (v->kept)
@@ -296,7 +276,17 @@ static void put_text(struct arena *a, const struct trial_view *v, struct str *ou
 			      text_line(a, sv_of(v->kept->user), 0)),
 		      width, out);
 	plan_paste(a, "Do", &lines, out);
-	put_checks(a, v, width, out);
+	str_addz(out, "\nGo if\n");
+	for (size_t i = 0; i < v->trial->ncheck; i++) {
+		const struct trial_check *c = &v->trial->check[i];
+		str_addz(out, "  ");
+		plan_fold(out,
+			  arena_printf(a, "%s  (%s)", check_words(a, v, c),
+				       text_line(a, sv_of(c->why), 0)),
+			  4, width);
+	}
+	if (!v->trial->ncheck)
+		str_addz(out, "  its owner says so\n");
 	plan_paste(a, "Else undo", &how.undo, out);
 	if (*v->trial->workload)
 		str_addf(out,

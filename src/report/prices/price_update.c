@@ -26,27 +26,23 @@ static const struct col cols[] = {
 const struct col_doc price_update_doc = { "tare.price-update/1", "price update",
 					  "prices that were asked for", cols };
 
-static void print_text(const struct price_update *u, bool dry, struct str *out)
-{
-	for (size_t i = 0; i < u->done.n; i++) {
-		const struct price_update_done *o = &u->done.v[i];
-		if (o->read)
-			str_addf(
-				out,
-				"%-6s %lld rows read, %lld new prices%s, %lld known already, %lld of no GPU machine\n",
-				o->provider, (long long)o->read, (long long)o->added,
-				text_if(dry, " (not kept)"), (long long)o->known,
-				(long long)o->skipped);
-		for (size_t k = 0; k < o->notes.n; k++)
-			str_addf(out, "%s\n", o->notes.v[k]);
-	}
-}
-
 void price_update_print(const struct price_update *u, bool dry_run, enum out_format format,
 			struct str *out)
 {
 	if (format == OUT_JSON)
 		cols_doc(&price_update_doc, u, out);
-	else
-		print_text(u, dry_run, out);
+	else {
+		for (size_t i = 0; i < u->done.n; i++) {
+			const struct price_update_done *o = &u->done.v[i];
+			if (o->read)
+				str_addf(
+					out,
+					"%-6s %lld rows read, %lld new prices%s, %lld known already, %lld of no GPU machine\n",
+					o->provider, (long long)o->read, (long long)o->added,
+					text_if(dry_run, " (not kept)"), (long long)o->known,
+					(long long)o->skipped);
+			for (size_t k = 0; k < o->notes.n; k++)
+				str_addf(out, "%s\n", o->notes.v[k]);
+		}
+	}
 }

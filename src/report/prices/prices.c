@@ -181,15 +181,6 @@ static const char *table_money(struct arena *a, const struct price_row *r, bool 
 	return arena_printf(a, "%s %s", r->currency, buf);
 }
 
-static const char *table_band(struct arena *a, const struct price_row *r)
-{
-	if (r->interruption_lo_pct < 0)
-		return text_if(r->purchase && !strcmp(r->purchase, "spot"), "-");
-	if (r->interruption_hi_pct >= 100)
-		return arena_printf(a, ">%d %%", r->interruption_lo_pct);
-	return arena_printf(a, "%d-%d %%", r->interruption_lo_pct, r->interruption_hi_pct);
-}
-
 static const char *table_day(struct arena *a, int64_t ms)
 {
 	char buf[TM_BUF];
@@ -265,7 +256,12 @@ static const char *cell(const struct prices_answer *v, const struct price_row *r
 	case C_PURCHASE: return joined(a, r->purchase, r->term);
 	case C_HOUR: return table_money(a, r, true, r->effective_hour);
 	case C_GPU_HOUR: return table_money(a, r, r->gpu_milli != 0, r->gpu_hour);
-	case C_BAND: return table_band(a, r);
+	case C_BAND:
+		if (r->interruption_lo_pct < 0)
+			return text_if(r->purchase && !strcmp(r->purchase, "spot"), "-");
+		if (r->interruption_hi_pct >= 100)
+			return arena_printf(a, ">%d %%", r->interruption_lo_pct);
+		return arena_printf(a, "%d-%d %%", r->interruption_lo_pct, r->interruption_hi_pct);
 	case C_DAY: return table_day(a, v->history ? r->from_ms : r->as_of_ms);
 	case C_TO: return r->to_ms == UNKNOWN_MS ? "" : table_day(a, r->to_ms);
 	case C_N: break;

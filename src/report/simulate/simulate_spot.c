@@ -289,20 +289,6 @@ static void print_table(const struct simulate_spot *a, struct str *out)
 		str_addz(out, "\noffline knows every tick beforehand: the bound, not a policy.\n");
 }
 
-static void put_groups(const struct simulate_zones *a, struct str *out)
-{
-	str_addf(out, "\n%-56s %5s", "zones together, mean $/task", "runs");
-	for (size_t p = 0; p < a->n; p++)
-		str_addf(out, " %10s", a->score[p].policy);
-	str_addc(out, '\n');
-	for (size_t i = 0; i < a->ngroup; i++) {
-		str_addf(out, "%-56s %5lld", a->group[i].label, (long long)a->group[i].windows);
-		for (size_t p = 0; p < a->n; p++)
-			str_addf(out, " %10.2f", a->score[p].by[i].mean_usd);
-		str_addc(out, '\n');
-	}
-}
-
 static void print_zones_table(const struct simulate_zones *a, struct str *out)
 {
 	bool has_bound = false;
@@ -321,7 +307,16 @@ static void print_zones_table(const struct simulate_zones *a, struct str *out)
 		put_last(out, x->above_bound_frac, x->above_uniform_frac);
 		has_bound |= x->is_bound;
 	}
-	put_groups(a, out);
+	str_addf(out, "\n%-56s %5s", "zones together, mean $/task", "runs");
+	for (size_t p = 0; p < a->n; p++)
+		str_addf(out, " %10s", a->score[p].policy);
+	str_addc(out, '\n');
+	for (size_t i = 0; i < a->ngroup; i++) {
+		str_addf(out, "%-56s %5lld", a->group[i].label, (long long)a->group[i].windows);
+		for (size_t p = 0; p < a->n; p++)
+			str_addf(out, " %10.2f", a->score[p].by[i].mean_usd);
+		str_addc(out, '\n');
+	}
 	if (has_bound)
 		str_addz(
 			out,
