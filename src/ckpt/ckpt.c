@@ -646,27 +646,6 @@ static int newest_of(struct ckpt_dir *d, const struct ckpt_list *l, struct look 
 	return 0;
 }
 
-/* One that is not listed, and should be. */
-static void note_lost(const struct ckpt_dir *d, const char *id, struct look *k)
-{
-	struct err e = { 0 };
-
-	if (!id[0] || (k->before && strcmp(id, k->before) >= 0))
-		return;
-	k->damaged++;
-	say_lost(d, id, &e);
-	if (!ckpt_damage_has(k->known, id, false))
-		ckpt_damage_add(&k->found, id, false, e.msg);
-}
-
-static int none_holds(const struct ckpt_dir *d, const struct look *k, struct err *err)
-{
-	const struct ckpt_damage *of = k->found.v.n || !k->known ? &k->found : k->known;
-
-	return err_set(err, -EBADMSG, "none of the %zu checkpoint%s in '%s' can be used: %s",
-		       k->damaged, text_if(k->damaged > 1, "s"), d->path, of->v.v[0].why);
-}
-
 int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret,
 		struct ckpt_damage *damage, struct err *err)
 {
@@ -687,7 +666,16 @@ int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt
 			break;
 		ckpt_damage_free(&k.found);
 		k.damaged = 0;
-		note_lost(d, lost, &k);
+
+		/* One that is not listed, and should be. */
+		struct err e = { 0 };
+		if (lost[0] && (!k.before || strcmp(lost, k.before) < 0)) {
+			k.damaged++;
+			say_lost(d, lost, &e);
+			if (!ckpt_damage_has(k.known, lost, false))
+				ckpt_damage_add(&k.found, lost, false, e.msg);
+		}
+
 		rc = newest_of(d, &l, &k, ret, err);
 		if (rc || !k.damaged)
 			break;
@@ -695,8 +683,11 @@ int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt
 		snprintf(first, sizeof first, "%s", head);
 	}
 	ckpt_list_free(&l);
-	if (rc == 0 && k.damaged)
-		rc = none_holds(d, &k, err);
+	if (rc == 0 && k.damaged) {
+		const struct ckpt_damage *of = k.found.v.n || !k.known ? &k.found : k.known;
+		rc = err_set(err, -EBADMSG, "none of the %zu checkpoint%s in '%s' can be used: %s",
+			     k.damaged, text_if(k.damaged > 1, "s"), d->path, of->v.v[0].why);
+	}
 	if (damage)
 		ckpt_damage_merge(damage, &k.found);
 	ckpt_damage_free(&k.found);

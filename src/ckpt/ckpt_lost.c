@@ -38,21 +38,6 @@ static bool has_none_yet(const struct ckpt_dir *d)
 	return fstatat(d->fd, NONE_YET, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
-/* A run was counted, which comes after `none-yet`: step 0 of that run stands for what nobody knows
- * of. "" where none was. */
-static void oldest_of_run(struct ckpt_dir *d, char ret[40])
-{
-	struct str attempt = { 0 };
-	struct stat st;
-	uint64_t run = 0;
-
-	ret[0] = 0;
-	ckpt_run_read(d, &run, &attempt);
-	if (fstatat(d->fd, "run", &st, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
-		snprintf(ret, 40, "%012d-%016" PRIx64, 0, run);
-	str_free(&attempt);
-}
-
 /* The greatest id in the names of whole data files, "" where there are none. */
 static int newest_data(struct ckpt_dir *d, char ret[40], struct err *err)
 {
@@ -95,8 +80,19 @@ static int look_once(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[40],
 	if (told[0] && (!l->v.n || strcmp(told, l->v.v[0].id) > 0))
 		memcpy(ret_lost, told, sizeof told);
 	else if (!l->v.n && !has_none_yet(d) && (rc = newest_data(d, ret_lost, err)) == 0 &&
-		 !ret_lost[0])
-		oldest_of_run(d, ret_lost);
+		 !ret_lost[0]) {
+		/* A run was counted, which comes after `none-yet`: step 0 of that run stands for
+		 * what nobody knows of. "" where none was. */
+		struct str attempt = { 0 };
+		struct stat st;
+		uint64_t run = 0;
+
+		ret_lost[0] = 0;
+		ckpt_run_read(d, &run, &attempt);
+		if (fstatat(d->fd, "run", &st, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
+			snprintf(ret_lost, 40, "%012d-%016" PRIx64, 0, run);
+		str_free(&attempt);
+	}
 	return rc;
 }
 

@@ -45,19 +45,6 @@ static int read_chunk(int fd, uint8_t *buf, size_t n, uint64_t off)
 	return 0;
 }
 
-static int write_out(int fd, const uint8_t *p, size_t n, uint64_t off)
-{
-	while (n) {
-		ssize_t put = pwrite(fd, p, n, (off_t)off);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return -errno;
-		p += put, n -= (size_t)put, off += (uint64_t)put;
-	}
-	return 0;
-}
-
 static int get_one(void *ctx, size_t i, void *buf)
 {
 	struct get *g = ctx;
@@ -72,17 +59,21 @@ static int get_one(void *ctx, size_t i, void *buf)
 	h = ckpt_hash_of(to, k->bytes);
 	if (memcmp(&h, &k->hash, sizeof h))
 		return -EBADMSG;
-	if (g->out >= 0)
-		return write_out(g->out, to, k->bytes, at);
+	if (g->out >= 0) {
+		int fd = g->out;
+		const uint8_t *p = to;
+		size_t n = k->bytes;
+		uint64_t off = at;
+		while (n) {
+			ssize_t put = pwrite(fd, p, n, (off_t)off);
+			if (put < 0 && errno == EINTR)
+				continue;
+			if (put < 0)
+				return -errno;
+			p += put, n -= (size_t)put, off += (uint64_t)put;
+		}
+	}
 	return 0;
-}
-
-static void close_data(struct get *g)
-{
-	for (size_t i = 0; i < g->c->data.n; i++)
-		if (g->fd[i] >= 0)
-			close(g->fd[i]);
-	free(g->fd);
 }
 
 static int open_data(struct get *g)
@@ -109,7 +100,10 @@ static int run(struct get *g, struct err *err)
 
 	if (rc == 0)
 		rc = ckpt_each(ckpt_threads(g->d, !g->mem), n, get_one, g);
-	close_data(g);
+	for (size_t i = 0; i < g->c->data.n; i++)
+		if (g->fd[i] >= 0)
+			close(g->fd[i]);
+	free(g->fd);
 	if (rc == -EBADMSG)
 		err_set(err, rc,
 			"checkpoint '%s' is damaged: the bytes of '%s' are not those that were saved",

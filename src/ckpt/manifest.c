@@ -84,18 +84,6 @@ static void add_hash(struct str *s, struct ckpt_hash h)
 		str_addf(s, "%02x", h.b[i]);
 }
 
-static void add_file(struct str *s, const struct ckpt *c, const struct ckpt_file *f)
-{
-	str_addf(s, "file %" PRIu64 " %s\n", f->bytes, f->name);
-	for (size_t i = f->first; i < f->first + f->nchunk; i++) {
-		const struct ckpt_chunk *k = &c->chunk.v[i];
-		str_addf(s, "chunk %" PRIu32 " %" PRIu64 " %" PRIu32 " ", k->data, k->offset,
-			 k->bytes);
-		add_hash(s, k->hash);
-		str_addc(s, '\n');
-	}
-}
-
 void ckpt_manifest_write(const struct ckpt *c, struct str *ret)
 {
 	char at[TM_BUF];
@@ -112,8 +100,17 @@ void ckpt_manifest_write(const struct ckpt *c, struct str *ret)
 		 filled_or(c->meta, "{}"));
 	for (size_t i = 0; i < c->data.n; i++)
 		str_addf(ret, "data %" PRIu64 " %s\n", c->data.v[i].bytes, c->data.v[i].name);
-	for (size_t i = 0; i < c->file.n; i++)
-		add_file(ret, c, &c->file.v[i]);
+	for (size_t i = 0; i < c->file.n; i++) {
+		const struct ckpt_file *f = &c->file.v[i];
+		str_addf(ret, "file %" PRIu64 " %s\n", f->bytes, f->name);
+		for (size_t j = f->first; j < f->first + f->nchunk; j++) {
+			const struct ckpt_chunk *k = &c->chunk.v[j];
+			str_addf(ret, "chunk %" PRIu32 " %" PRIu64 " %" PRIu32 " ", k->data,
+				 k->offset, k->bytes);
+			add_hash(ret, k->hash);
+			str_addc(ret, '\n');
+		}
+	}
 	struct ckpt_hash h = ckpt_hash_of(str_z(ret), ret->n);
 	str_addz(ret, "end ");
 	add_hash(ret, h);

@@ -11,16 +11,6 @@
 
 #define TURN_S 0.5 /* between two thoughts of giving up: what is missing is counted anew */
 
-/* What a try that was cut and this one must have in common. */
-static void tag_of(const struct push_send *x, const struct push_piece *piece, struct str *hashes,
-		   char ret[40])
-{
-	str_addf(hashes, " %" PRIu64 " %s", piece->bytes, x->p->token);
-	struct ckpt_hash h = ckpt_hash_of(hashes->p, hashes->n);
-	for (size_t i = 0; i < sizeof h.b; i++)
-		snprintf(ret + 2 * i, 3, "%02x", h.b[i]);
-}
-
 /* What the newest still needs, where the file x->at is cut (now) or all of x is there (after). */
 static void count_newer(const struct push_send *x, const struct push_send *y, struct push_turn *t)
 {
@@ -102,7 +92,13 @@ static int send_piece(struct push_send *x, size_t i, struct push_stat *st, struc
 	x->arrived = x->first = 0;
 	x->began = 0;
 	push_look_init(&look, &x->c, piece->data, piece->fd, &hashes);
-	tag_of(x, piece, &hashes, tag);
+
+	/* What a try that was cut and this one must have in common. */
+	str_addf(&hashes, " %" PRIu64 " %s", piece->bytes, x->p->token);
+	struct ckpt_hash h = ckpt_hash_of(hashes.p, hashes.n);
+	for (size_t k = 0; k < sizeof h.b; k++)
+		snprintf(tag + 2 * k, 3, "%02x", h.b[k]);
+
 	str_addf(&key, "data/%s", x->c.data.v[piece->data].name);
 	/* bytes that do not hold here would not hold there: each part is compared before it is
 	 * sent */
@@ -175,19 +171,6 @@ static int compare_manifest(struct push_send *x, const struct object_when *when,
 	return rc;
 }
 
-static void set_latest(struct push *p, const char *id, const struct object_when *when)
-{
-	size_t first, n = remote_below(&p->there, "ckpt/", &first);
-	struct str text = { 0 };
-
-	if (n && strcmp(p->there.key[first + n - 1].key + 5, id) > 0)
-		return; /* an older one was sent */
-	str_addf(&text, "%s\n", id);
-	/* a hint: nobody depends on it */
-	push_put_text(p, "latest", str_sv(&text), false, when, NULL);
-	str_free(&text);
-}
-
 static int send_all(struct push_send *x, const struct object_when *when, struct push_stat *st,
 		    struct err *err)
 {
@@ -221,8 +204,17 @@ int push_one(struct push *p, const char *id, const struct object_when *when, str
 		rc = send_all(&x, &x.when, &st, err);
 	if (rc == 0 && (!p->safe[0] || strcmp(id, p->safe) > 0))
 		snprintf(p->safe, sizeof p->safe, "%s", id);
-	if (rc == 0 && !x.there)
-		set_latest(p, id, when);
+	if (rc == 0 && !x.there) {
+		size_t first, n = remote_below(&p->there, "ckpt/", &first);
+		struct str text = { 0 };
+		if (!n || strcmp(p->there.key[first + n - 1].key + 5, id) <= 0) {
+			/* an older one was sent */
+			str_addf(&text, "%s\n", id);
+			/* a hint: nobody depends on it */
+			push_put_text(p, "latest", str_sv(&text), false, when, NULL);
+			str_free(&text);
+		}
+	}
 	if (rc == 0)
 		push_begun(p, &x.when);
 	st.seconds = push_clock_s() - start;
