@@ -31,23 +31,6 @@ static void set_prefix(struct object_store *s, struct sv prefix)
 	s->prefix = p.p ? p.p : xstrdup("");
 }
 
-/* told: of a connection string, or NULL. */
-static void set_base(struct object_store *s, const struct object_opt *opt, const char *account,
-		     struct sv container, const char *told)
-{
-	const char *end = opt->endpoint ? opt->endpoint : auth_env("AZURE_STORAGE_ENDPOINT");
-	struct str base = { 0 };
-
-	if (!end)
-		end = told;
-	if (end)
-		str_addf(&base, "%.*s/%.*s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')),
-			 end, SVF(container));
-	else
-		str_addf(&base, "https://%s.blob.core.windows.net/%.*s", account, SVF(container));
-	s->base = base.p;
-}
-
 static int azure_open(struct object_store *s, const char *rest, const struct object_opt *opt,
 		      struct err *err)
 {
@@ -71,7 +54,20 @@ static int azure_open(struct object_store *s, const char *rest, const struct obj
 	set_prefix(s, prefix);
 	s->sign = azure_sign;
 	rc = azure_find(s, account, opt, &endpoint, err);
-	set_base(s, opt, account, container, endpoint);
+
+	/* told: of a connection string, or NULL. */
+	const char *end = opt->endpoint ? opt->endpoint : auth_env("AZURE_STORAGE_ENDPOINT");
+	struct str base = { 0 };
+
+	if (!end)
+		end = endpoint;
+	if (end)
+		str_addf(&base, "%.*s/%.*s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')),
+			 end, SVF(container));
+	else
+		str_addf(&base, "https://%s.blob.core.windows.net/%.*s", account, SVF(container));
+	s->base = base.p;
+
 	free(endpoint);
 	free(account);
 	if (rc < 0)

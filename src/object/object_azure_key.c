@@ -46,14 +46,6 @@ static char *copy(struct sv v)
 	return NULL;
 }
 
-static bool name_ok(struct sv v)
-{
-	for (size_t i = 0; i < v.n; i++)
-		if (!v.p[i] || !strchr("abcdefghijklmnopqrstuvwxyz0123456789-", v.p[i]))
-			return false;
-	return v.n <= 63;
-}
-
 static bool key_ok(struct sv key)
 {
 	struct str raw = { 0 };
@@ -61,18 +53,6 @@ static bool key_ok(struct sv key)
 
 	role_wipe(&raw);
 	return ok;
-}
-
-/* The emulator's account is the same everywhere: Microsoft's "Connect to the emulator account using
- * the shortcut". */
-static void emulator(struct azure_account *ret)
-{
-	*ret = (struct azure_account){
-		.name = xstrdup("devstoreaccount1"),
-		.endpoint = xstrdup("http://127.0.0.1:10000/devstoreaccount1"),
-		.key = xstrdup(
-			"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==")
-	};
 }
 
 static char *endpoint_of(struct sv text, struct sv name)
@@ -105,10 +85,21 @@ int azure_connection_parse(struct sv text, struct azure_account *ret, struct err
 
 	memset(ret, 0, sizeof *ret);
 	if (sv_ieq(part(text, "UseDevelopmentStorage"), SV("true"))) {
-		emulator(ret);
+		/* The emulator's account is the same everywhere: Microsoft's "Connect to the
+		 * emulator account using the shortcut". */
+		*ret = (struct azure_account){
+			.name = xstrdup("devstoreaccount1"),
+			.endpoint = xstrdup("http://127.0.0.1:10000/devstoreaccount1"),
+			.key = xstrdup(
+				"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==")
+		};
+
 		return 0;
 	}
-	if (!name_ok(name))
+	for (size_t i = 0; i < name.n; i++)
+		if (!name.p[i] || !strchr("abcdefghijklmnopqrstuvwxyz0123456789-", name.p[i]))
+			return err_set(err, -EBADMSG, "its AccountName cannot be one");
+	if (name.n > 63)
 		return err_set(err, -EBADMSG, "its AccountName cannot be one");
 	if (key.n && !key_ok(key))
 		return err_set(err, -EBADMSG, "its AccountKey cannot be one");

@@ -267,11 +267,6 @@ static int settle(int at, const char *tmp, const char *leaf, bool only_new)
 	return rc;
 }
 
-static bool is_there(int at, const char *leaf)
-{
-	return faccessat(at, leaf, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
 static int dir_put(struct object_store *s, const char *key, const struct object_src *src,
 		   const char *tag, bool only_new, const struct object_when *when,
 		   uint64_t *ret_sent, struct err *err)
@@ -284,7 +279,8 @@ static int dir_put(struct object_store *s, const char *key, const struct object_
 	sweep_once(s);
 	rc = at = open_above(s, key, true, &leaf);
 	if (rc >= 0)
-		rc = only_new && is_there(at, leaf) ? -EEXIST : 0;
+		rc = only_new && (faccessat(at, leaf, F_OK, AT_SYMLINK_NOFOLLOW) == 0) ? -EEXIST
+										       : 0;
 	if (rc == 0 && (fd = make_tmp(at, tmp)) < 0)
 		rc = fd;
 	if (rc == 0)

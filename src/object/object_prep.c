@@ -93,22 +93,17 @@ static void *work(void *ctx)
 	return NULL;
 }
 
-/* None is left to the sending: it is done in a fifth of the time that hashing takes, and waits
- * where there is nothing to send. */
-static size_t threads_for(size_t n)
-{
-	cpu_set_t set;
-	size_t cores = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1,
-	       k = min_size(cores, THREADS_MAX);
-
-	return min_size(k, n);
-}
-
 struct prep *prep_start(const struct object_src *src, enum prep_hash hash, struct prep_part *v,
 			size_t n, struct xfer *wake)
 {
 	struct prep *p = xcalloc(1, sizeof *p);
-	size_t want = threads_for(n);
+
+	/* None is left to the sending: it is done in a fifth of the time that hashing takes, and
+	 * waits where there is nothing to send. */
+	cpu_set_t set;
+	size_t cores = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1,
+	       k = min_size(cores, THREADS_MAX);
+	size_t want = min_size(k, n);
 
 	*p = (struct prep){
 		.src = src, .wake = wake, .v = v, .n = n, .hash = hash, .nthreads = want

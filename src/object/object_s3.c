@@ -22,15 +22,6 @@
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
-static bool bucket_ok(struct sv b)
-{
-	for (size_t i = 0; i < b.n; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_",
-			    b.p[i]))
-			return false;
-	return within_size(b.n, 3, 222) && b.p[0] != '.' && b.p[0] != '-';
-}
-
 static const char *first(const char *a, const char *b, const char *c, const char *d)
 {
 	if (a && *a)
@@ -55,42 +46,12 @@ static char *region_of(const struct object_opt *opt)
 	return xstrdup("us-east-1");
 }
 
-/* Over TLS nobody changes a body on its way. */
-static bool signs_bodies(const struct object_store *s, const struct object_opt *opt)
-{
-	const char *env = auth_env("AWS_S3_PAYLOAD_SIGNING_ENABLED"), *told = opt->payload_signing;
-	char *conf = told || env || s->google
-			     ? NULL
-			     : cred_config(opt->profile, "s3", "payload_signing_enabled");
-	const char *word = told ? told : text_or(env, conf);
-	bool yes = word && (!strcasecmp(word, "on") || !strcasecmp(word, "true"));
-	bool no = word && (!strcasecmp(word, "off") || !strcasecmp(word, "false"));
-
-	free(conf);
-	return yes || (!no && strncmp(s->base, "https:", 6));
-}
-
 static char *header_of(const char *name, const char *value)
 {
 	struct str h = { 0 };
 
 	str_addf(&h, "%s: %s", name, value);
 	return h.p;
-}
-
-static void set_headers(struct object_store *s, const struct object_opt *opt)
-{
-	if (opt->sse)
-		s->put_header[0] = header_of("x-amz-server-side-encryption", opt->sse);
-	if (opt->sse_kms_key_id)
-		s->put_header[1] = header_of("x-amz-server-side-encryption-aws-kms-key-id",
-					     opt->sse_kms_key_id);
-	if (opt->storage_class)
-		s->put_header[2] = header_of(s->google ? "x-goog-storage-class"
-						       : "x-amz-storage-class",
-					     opt->storage_class);
-	if (opt->request_payer)
-		s->all_header = header_of("x-amz-request-payer", opt->request_payer);
 }
 
 static void set_base(struct object_store *s, const struct object_opt *opt)
@@ -115,7 +76,19 @@ static void set_base(struct object_store *s, const struct object_opt *opt)
 	else
 		str_addf(&base, "https://%s.s3.%s.%s", s->bucket, s->region, aws_domain(s->region));
 	s->base = base.p;
-	s->unsigned_body = !signs_bodies(s, opt);
+
+	/* Over TLS nobody changes a body on its way. */
+	const char *env = auth_env("AWS_S3_PAYLOAD_SIGNING_ENABLED"), *told = opt->payload_signing;
+	char *conf = told || env || s->google
+			     ? NULL
+			     : cred_config(opt->profile, "s3", "payload_signing_enabled");
+	const char *word = told ? told : text_or(env, conf);
+	bool yes = word && (!strcasecmp(word, "on") || !strcasecmp(word, "true"));
+	bool no = word && (!strcasecmp(word, "off") || !strcasecmp(word, "false"));
+
+	free(conf);
+	s->unsigned_body = !(yes || (!no && strncmp(s->base, "https:", 6)));
+
 	s->hash_body = !s->unsigned_body;
 }
 
@@ -135,7 +108,11 @@ static int s3_open(struct object_store *s, const char *rest, const struct object
 	struct sv prefix, bucket = sv_cut(sv_of(rest), '/', &prefix);
 	struct str p = { 0 };
 
-	if (!bucket_ok(bucket))
+	for (size_t i = 0; i < bucket.n; i++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_",
+			    bucket.p[i]))
+			return err_set(err, -EINVAL, "'%s' has no name of a bucket", s->url);
+	if (!within_size(bucket.n, 3, 222) || bucket.p[0] == '.' || bucket.p[0] == '-')
 		return err_set(err, -EINVAL, "'%s' has no name of a bucket", s->url);
 	s->bucket = xstrndup(bucket.p, bucket.n);
 	while (sv_ends(prefix, SV("/")))
@@ -144,7 +121,17 @@ static int s3_open(struct object_store *s, const char *rest, const struct object
 	s->prefix = p.p ? p.p : xstrdup("");
 	s->region = s->google ? xstrdup("auto") : region_of(opt);
 	set_base(s, opt);
-	set_headers(s, opt);
+	if (opt->sse)
+		s->put_header[0] = header_of("x-amz-server-side-encryption", opt->sse);
+	if (opt->sse_kms_key_id)
+		s->put_header[1] = header_of("x-amz-server-side-encryption-aws-kms-key-id",
+					     opt->sse_kms_key_id);
+	if (opt->storage_class)
+		s->put_header[2] = header_of(s->google ? "x-goog-storage-class"
+						       : "x-amz-storage-class",
+					     opt->storage_class);
+	if (opt->request_payer)
+		s->all_header = header_of("x-amz-request-payer", opt->request_payer);
 	s->sign = sign;
 	s->cred_opt = (struct cred_opt){ dup_or_null(opt->key_id), dup_or_null(opt->secret),
 					 dup_or_null(opt->token), dup_or_null(opt->profile),

@@ -73,17 +73,6 @@ static int find_upload(struct upload *u, struct err *err)
 	return rc;
 }
 
-static void part_listed(struct upload *u, const struct s3_part *p)
-{
-	if (p->number < 1 || (uint64_t)p->number > u->nparts || p->size < 0)
-		return;
-	size_t i = (size_t)p->number - 1;
-	if ((uint64_t)p->size == part_len(u, i)) {
-		u->etag[i] = p->etag;
-		u->theirs[i] = true;
-	}
-}
-
 static int part_end(struct s3_parts *l, const struct s3_part *p, struct sv etag)
 {
 	const char *e = NULL;
@@ -143,8 +132,16 @@ static int parts_page(struct upload *u, const char *after, char **ret_next, stru
 		rc = err_set(err, -EPROTO,
 			     "the list of parts that the object store '%s' gave cannot be read",
 			     u->s->url);
-	for (size_t i = 0; rc == 0 && i < l.v.n; i++)
-		part_listed(u, &l.v.v[i]);
+	for (size_t i = 0; rc == 0 && i < l.v.n; i++) {
+		const struct s3_part *p = &l.v.v[i];
+		if (p->number < 1 || (uint64_t)p->number > u->nparts || p->size < 0)
+			continue;
+		size_t k = (size_t)p->number - 1;
+		if ((uint64_t)p->size == part_len(u, k)) {
+			u->etag[k] = p->etag;
+			u->theirs[k] = true;
+		}
+	}
 	vec_free(&l.v);
 	web_req_free(&q);
 	str_free(&before);
@@ -271,20 +268,6 @@ static int send_parts(struct upload *u, uint64_t *ret_sent, struct err *err)
 	return rc;
 }
 
-/* etags from a listing are XML already, from a header they are not */
-static void add_etag(struct str *body, const char *etag)
-{
-	struct sv e = sv_of(etag);
-
-	while (e.n && e.p[0] == '"')
-		e.p++, e.n--;
-	while (e.n && e.p[e.n - 1] == '"')
-		e.n--;
-	str_addz(body, "&quot;");
-	xml_add(body, e);
-	str_addz(body, "&quot;");
-}
-
 static int complete(struct upload *u, bool only_new, struct err *err)
 {
 	struct str body = { 0 };
@@ -294,7 +277,18 @@ static int complete(struct upload *u, bool only_new, struct err *err)
 		 "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
 	for (size_t i = 0; i < u->nparts; i++) {
 		str_addf(&body, "<Part><PartNumber>%zu</PartNumber><ETag>", i + 1);
-		add_etag(&body, u->etag[i]);
+
+		/* etags from a listing are XML already, from a header they are not */
+		struct sv e = sv_of(u->etag[i]);
+
+		while (e.n && e.p[0] == '"')
+			e.p++, e.n--;
+		while (e.n && e.p[e.n - 1] == '"')
+			e.n--;
+		str_addz(&body, "&quot;");
+		xml_add(&body, e);
+		str_addz(&body, "&quot;");
+
 		str_addz(&body, "</ETag></Part>");
 	}
 	str_addz(&body, "</CompleteMultipartUpload>");
@@ -314,16 +308,6 @@ static int complete(struct upload *u, bool only_new, struct err *err)
 	web_req_free(&q);
 	str_free(&body);
 	return rc;
-}
-
-static void abort_upload(struct upload *u)
-{
-	struct web_req q = { .method = "DELETE",
-			     .path = xstrdup(u->path),
-			     .query = upload_query(u, "") };
-
-	web_one(u->s, &q, NULL, NULL);
-	web_req_free(&q);
 }
 
 /* Given up meanwhile, a store without these lists, or no right to them: then all is sent. */
@@ -363,8 +347,14 @@ int s3_put_parts(struct object_store *s, const char *key, const struct object_sr
 		rc = send_parts(&u, ret_sent, err);
 	if (rc == 0)
 		rc = complete(&u, only_new, err);
-	if (rc < 0 && u.id && (!tag || rc == -EEXIST || rc == -EBADMSG))
-		abort_upload(&u);
+	if (rc < 0 && u.id && (!tag || rc == -EEXIST || rc == -EBADMSG)) {
+		struct web_req q = { .method = "DELETE",
+				     .path = xstrdup(u.path),
+				     .query = upload_query(&u, "") };
+
+		web_one(u.s, &q, NULL, NULL);
+		web_req_free(&q);
+	}
 	arena_free(&u.mem);
 	free(u.etag);
 	free(u.theirs);

@@ -70,21 +70,6 @@ static bool is_one_of(const char *value, const char *list)
 	return !*list;
 }
 
-static int unknown(struct sv name, struct err *err)
-{
-	err_set(err, -EINVAL, "'%.*s' is no setting of an object store's address",
-		(int)min_size(name.n, 40), text_or(name.p, ""));
-	if (SV_AMONG(name, "sig", "sv", "se", "sp"))
-		err_hint(
-			err,
-			"a SAS goes into AZURE_STORAGE_SAS_TOKEN, where it is not seen in lists of processes");
-	else
-		err_hint(
-			err,
-			"there are endpoint, region, profile, payload-signing, sse, sse-kms-key-id, storage-class and request-payer");
-	return -EINVAL;
-}
-
 static int one(struct sv pair, struct arena *a, struct object_opt *ret, struct err *err)
 {
 	struct sv value, name = sv_cut(pair, '=', &value);
@@ -95,8 +80,19 @@ static int one(struct sv pair, struct arena *a, struct object_opt *ret, struct e
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		if (sv_is(name, settings[i].name))
 			s = &settings[i];
-	if (!s)
-		return unknown(name, err);
+	if (!s) {
+		err_set(err, -EINVAL, "'%.*s' is no setting of an object store's address",
+			(int)min_size(name.n, 40), text_or(name.p, ""));
+		if (SV_AMONG(name, "sig", "sv", "se", "sp"))
+			err_hint(
+				err,
+				"a SAS goes into AZURE_STORAGE_SAS_TOKEN, where it is not seen in lists of processes");
+		else
+			err_hint(
+				err,
+				"there are endpoint, region, profile, payload-signing, sse, sse-kms-key-id, storage-class and request-payer");
+		return -EINVAL;
+	}
 	z = value.n ? value_of(a, value) : NULL;
 	if (!z || !is_one_of(z, s->values)) {
 		err_set(err, -EINVAL, "'%.60s' is no value of '%s' in an object store's address",

@@ -263,16 +263,6 @@ static int collect(struct object_store *s, struct run *r, int64_t wait_ms,
 	return 0;
 }
 
-/* What is under way is taken back so that the next run finds an empty engine. */
-static void give_up(struct object_store *s, struct run *r)
-{
-	if (!r->running)
-		return;
-	xfer_cancel(s->x);
-	for (size_t i = 0; i < r->n; i++)
-		r->q[i].running = false;
-}
-
 static int run(struct object_store *s, struct web_req *q, size_t n, size_t streams,
 	       const struct object_when *when, struct err *err)
 {
@@ -300,7 +290,14 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 		if (rc < 0 && web_left_ms(when) <= 0)
 			rc = web_too_late(s, err);
 	}
-	give_up(s, &r);
+
+	/* What is under way is taken back so that the next run finds an empty engine. */
+	if (r.running) {
+		xfer_cancel(s->x);
+		for (size_t i = 0; i < r.n; i++)
+			r.q[i].running = false;
+	}
+
 	prep_end(r.prep);
 	free(r.part);
 	return rc;
