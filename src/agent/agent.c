@@ -80,21 +80,6 @@ static int64_t boot_ms(const struct agent *a)
 	return (int64_t)((double)clock_us(CLOCK_BOOTTIME) / 1000 * a->speed);
 }
 
-/* Which start of the machine that counts from, and which namespace of time it is seen from. */
-static void name_boot(char ret[72])
-{
-	char id[40] = "";
-	struct stat st = { 0 };
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-	if (f && !fgets(id, sizeof id, f))
-		*id = 0;
-	if (f)
-		fclose(f);
-	if (stat("/proc/self/ns/time", &st) < 0)
-		st.st_ino = 0;
-	clock_boot_name(id, st.st_ino, ret);
-}
-
 static int64_t mono_ms(const struct agent *a)
 {
 	int64_t us = clock_us(CLOCK_MONOTONIC);
@@ -116,14 +101,6 @@ double agent_jitter_ms(const struct agent_self *s, double q)
 }
 
 /* ---- a tick ------------------------------------------------------------------------------ */
-
-static void flush(struct agent *a, int64_t at_us)
-{
-	struct tally_out out;
-	account_take(&a->account, &out);
-	write_push(a->write, &out, a->now_ms);
-	a->flushed_us = at_us;
-}
 
 static void flush_jobs(struct agent *a, struct tally_out job[ACCOUNT_JOBS])
 {
@@ -157,35 +134,9 @@ static void drop_alerts(struct alerts_conf **c)
 	*c = NULL;
 }
 
-/* Settings of alerts that are in use by now make those before them free. */
-static void retire_alerts(struct agent *a)
-{
-	if (!a->alerts_next || agent_alerts_conf(a->alerts) != a->alerts_next)
-		return;
-	drop_alerts(&a->alerts_now);
-	a->alerts_now = a->alerts_next;
-	a->alerts_next = NULL;
-}
-
 static int64_t interval_us(const struct agent *a)
 {
 	return (int64_t)((double)a->opt->conf.interval_ms * 1000 / a->speed);
-}
-
-/* A driver that hangs (device/gpu_apart.h holds nobody up for it), and that it answers again. */
-static void tell_stuck(struct agent *a)
-{
-	int64_t ms = a->view->gpus->stuck_ms, before = a->stuck_ms;
-
-	a->stuck_ms = ms;
-	if (before < STUCK_MS && ms >= STUCK_MS)
-		fprintf(stderr,
-			"tare agent: the GPU driver has not answered for %lld s, and its call cannot be called off; its GPUs are unknown until it does, all else is "
-			"watched on\n",
-			(long long)(ms / 1000));
-	else if (before >= STUCK_MS && ms < before)
-		fprintf(stderr, "tare agent: the GPU driver answers again after %lld s\n",
-			(long long)((before + 500) / 1000));
 }
 
 static int look(struct agent *a, int64_t now_ms, struct err *err)
@@ -193,8 +144,21 @@ static int look(struct agent *a, int64_t now_ms, struct err *err)
 	watchdog_in(a->dog);
 	int r = watch_poll(a->watch, now_ms, mono_ms(a), &a->view, err);
 	watchdog_out(a->dog);
-	if (r >= 0)
-		tell_stuck(a);
+	if (r >= 0) {
+		/* A driver that hangs (device/gpu_apart.h holds nobody up for it), and that it
+		 * answers again. */
+		int64_t ms = a->view->gpus->stuck_ms, before = a->stuck_ms;
+
+		a->stuck_ms = ms;
+		if (before < STUCK_MS && ms >= STUCK_MS)
+			fprintf(stderr,
+				"tare agent: the GPU driver has not answered for %lld s, and its call cannot be called off; its GPUs are unknown until it does, all else is "
+				"watched on\n",
+				(long long)(ms / 1000));
+		else if (before >= STUCK_MS && ms < before)
+			fprintf(stderr, "tare agent: the GPU driver answers again after %lld s\n",
+				(long long)((before + 500) / 1000));
+	}
 	return r;
 }
 
@@ -228,14 +192,25 @@ static int tick(struct agent *a, struct err *err)
 	tally_tick(a->account.tally, a->view);
 	if (a->alerts) {
 		agent_alerts_view(a->alerts, a->view);
-		retire_alerts(a);
+
+		/* Settings of alerts that are in use by now make those before them free. */
+		if (a->alerts_next && agent_alerts_conf(a->alerts) == a->alerts_next) {
+			drop_alerts(&a->alerts_now);
+			a->alerts_now = a->alerts_next;
+			a->alerts_next = NULL;
+		}
 	}
 	if (a->self.ticks)
 		expo_sums_add(a->sums, a->view, a->looked_ms - last_ms);
 	a->self.ticks++;
 	if (tally_counts(a->account.tally)->minutes != before ||
-	    begin_us - a->flushed_us >= (int64_t)((double)a->opt->conf.flush_ms * 1000 / a->speed))
-		flush(a, begin_us);
+	    begin_us - a->flushed_us >=
+		    (int64_t)((double)a->opt->conf.flush_ms * 1000 / a->speed)) {
+		struct tally_out out;
+		account_take(&a->account, &out);
+		write_push(a->write, &out, a->now_ms);
+		a->flushed_us = begin_us;
+	}
 	if (now.ends) /* minutes end elsewhere now */
 		arm(a, err);
 	double ms = (double)(clock_us(CLOCK_MONOTONIC) - begin_us) / 1000;
@@ -481,7 +456,20 @@ static void say_stuck(void *ctx, const char *text)
 static int open_account(struct agent *a, struct clock_ruling *ret, struct err *err)
 {
 	char boot[72];
-	name_boot(boot);
+
+	/* Which start of the machine that counts from, and which namespace of time it is seen
+	 * from. */
+	char id[40] = "";
+	struct stat st = { 0 };
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	if (f && !fgets(id, sizeof id, f))
+		*id = 0;
+	if (f)
+		fclose(f);
+	if (stat("/proc/self/ns/time", &st) < 0)
+		st.st_ino = 0;
+	clock_boot_name(id, st.st_ino, boot);
+
 	a->looked_ms = boot_ms(a);
 	const struct account_start at = { .boot = boot,
 					  .wall_ms = wall_ms(a),
@@ -624,18 +612,6 @@ static int close_all(struct agent *a, struct err *err)
 	return r;
 }
 
-/* "60", or "60@MS": as if time had run so fast since then, so that a second start goes on where the
- * first would be. */
-static void read_speed(struct agent *a, const char *text)
-{
-	struct sv since, times = sv_cut(sv_of(text), '@', &since);
-	int64_t then;
-	if (!text || sv_f64(times, &a->speed) < 0 || !within_double(a->speed, 1, 1000))
-		a->speed = 1;
-	if (a->speed != 1 && since.n && sv_i64(since, &then) == 0)
-		a->base_wall_ms = then;
-}
-
 int agent_run(struct agent_opt *opt, struct err *err)
 {
 	const char *speed = getenv("TARE_AGENT_SPEED");
@@ -648,7 +624,16 @@ int agent_run(struct agent_opt *opt, struct err *err)
 	mallopt(M_MMAP_THRESHOLD, 65536);
 	a.base_mono_us = clock_us(CLOCK_MONOTONIC);
 	a.base_wall_ms = clock_us(CLOCK_REALTIME) / 1000;
-	read_speed(&a, speed);
+
+	/* "60", or "60@MS": as if time had run so fast since then, so that a second start goes on
+	 * where the first would be. */
+	struct sv since, times = sv_cut(sv_of(speed), '@', &since);
+	int64_t then;
+	if (!speed || sv_f64(times, &a.speed) < 0 || !within_double(a.speed, 1, 1000))
+		a.speed = 1;
+	if (a.speed != 1 && since.n && sv_i64(since, &then) == 0)
+		a.base_wall_ms = then;
+
 	a.flushed_us = a.base_mono_us;
 	if (opt->run_ms)
 		a.until_us = a.base_mono_us + (int64_t)((double)opt->run_ms * 1000 / a.speed);

@@ -233,14 +233,6 @@ static void each_hour(struct agent_write *w, int64_t now_ms)
 	agentdb_restore_reserve(w->db);
 }
 
-/* Where it cannot now, it is done with the hour. */
-static void settle_raw(struct agent_write *w)
-{
-	struct err err = { 0 };
-	if (agentdb_settle_raw(w->db, &err) < 0)
-		count_error(w, &err);
-}
-
 static struct job *next_job(struct agent_write *w)
 {
 	pthread_mutex_lock(&w->lock);
@@ -261,15 +253,6 @@ static void job_free(struct job *j)
 {
 	tally_out_free(&j->out);
 	free(j);
-}
-
-static void done_job(struct agent_write *w, const struct job *j, size_t nwait)
-{
-	pthread_mutex_lock(&w->lock);
-	w->stats.flushes++;
-	w->stats.minutes += (int64_t)j->out.minute.n;
-	w->stats.pending = (int64_t)nwait;
-	pthread_mutex_unlock(&w->lock);
 }
 
 /* Those that could not be written wait in line; the raw readings of theirs are in the write-ahead
@@ -307,23 +290,6 @@ static void drain(struct agent_write *w, struct line *l)
 	}
 }
 
-/* Said once, and once when it is over: a full disk is nothing that only /metrics should know. */
-static void tell(struct agent_write *w, int64_t errors_before, size_t waiting)
-{
-	struct write_stats now;
-
-	write_stats_of(w, &now);
-	bool failed = now.errors > errors_before;
-	if (failed && !w->failing)
-		fprintf(stderr,
-			"tare agent: cannot keep what was seen: %s; the oldest readings make room, minutes wait in memory until it can\n",
-			now.last_error);
-	else if (!failed && !waiting && w->failing)
-		fprintf(stderr, "tare agent: what is seen is kept again (%lld readings were not)\n",
-			(long long)now.raw_rows_lost);
-	w->failing = failed || waiting;
-}
-
 static void *run(void *arg)
 {
 	struct agent_write *w = arg;
@@ -336,16 +302,42 @@ static void *run(void *arg)
 			drain(w, &line);
 		bool written = !line.n && write_rows(w, &j->out) >= 0;
 		write_raw(w, &j->out);
-		if (j->out.settle && written)
-			settle_raw(w);
+		if (j->out.settle && written) {
+			/* Where it cannot now, it is done with the hour. */
+			struct err err = { 0 };
+			if (agentdb_settle_raw(w->db, &err) < 0)
+				count_error(w, &err);
+		}
 		if (!j->out.held) /* nobody knows which hour it is */
 			each_hour(w, j->now_ms);
-		done_job(w, j, line.n + !written);
+		size_t nwait = line.n + !written;
+		pthread_mutex_lock(&w->lock);
+		w->stats.flushes++;
+		w->stats.minutes += (int64_t)j->out.minute.n;
+		w->stats.pending = (int64_t)nwait;
+		pthread_mutex_unlock(&w->lock);
 		if (written)
 			job_free(j);
 		else
 			wait_in_line(&line, j);
-		tell(w, before.errors, line.n);
+
+		/* Said once, and once when it is over: a full disk is nothing that only /metrics
+		 * should know. */
+		int64_t errors_before = before.errors;
+		size_t waiting = line.n;
+		struct write_stats now;
+
+		write_stats_of(w, &now);
+		bool failed = now.errors > errors_before;
+		if (failed && !w->failing)
+			fprintf(stderr,
+				"tare agent: cannot keep what was seen: %s; the oldest readings make room, minutes wait in memory until it can\n",
+				now.last_error);
+		else if (!failed && !waiting && w->failing)
+			fprintf(stderr,
+				"tare agent: what is seen is kept again (%lld readings were not)\n",
+				(long long)now.raw_rows_lost);
+		w->failing = failed || waiting;
 	}
 	drain(w, &line);
 	if (line.first)

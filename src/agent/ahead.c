@@ -39,14 +39,6 @@ static uint64_t pack_mark(const struct agentdb_commits *m)
 	return (uint64_t)rows << 8 | (uint64_t)blocks << 36;
 }
 
-/* The larger ones. */
-static void add_mark(struct agentdb_commits *m, uint64_t packed)
-{
-	int64_t rows = (int64_t)(packed >> 8 & (MARK_MOST - 1)), blocks = (int64_t)(packed >> 36);
-	m->rows = max_i64(rows, m->rows);
-	m->blocks = max_i64(blocks, m->blocks);
-}
-
 static void compose(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload)
 {
 	struct str *out = &a->buf;
@@ -80,7 +72,12 @@ static size_t record(const char *p, size_t left, enum ahead_type *type, uint64_t
 	memcpy(seq, p + 8, 8);
 	memcpy(&kind, p + 16, 8);
 	*type = (enum ahead_type)(kind & 0xff);
-	add_mark(mark, kind);
+
+	/* The larger ones. */
+	int64_t rows = (int64_t)(kind >> 8 & (MARK_MOST - 1)), blocks = (int64_t)(kind >> 36);
+	mark->rows = max_i64(rows, mark->rows);
+	mark->blocks = max_i64(blocks, mark->blocks);
+
 	*payload = (struct sv){ p + HEAD, n };
 	return HEAD + TAIL + (size_t)n;
 }

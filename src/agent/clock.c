@@ -39,26 +39,21 @@ static void end(struct clock_judge *j, struct clock_ruling *ret)
 	j->offset_ms += ret->shift_ms;
 }
 
-static void look_held(struct clock_judge *j, int64_t boot_ms, struct clock_ruling *ret)
-{
-	/* against where it began: a clock that creeps is not steady either */
-	int64_t off = j->seen_ms - j->ref_ms;
-
-	if (is_step(off)) {
-		ret->jump_ms = off;
-		j->jumps++;
-		steady_from(j, boot_ms);
-	} else if (boot_ms - j->since_ms >= CLOCK_STEADY_MS) {
-		end(j, ret);
-	}
-}
-
 void clock_look(struct clock_judge *j, int64_t wall_ms, int64_t boot_ms, struct clock_ruling *ret)
 {
 	*ret = (struct clock_ruling){ .known = true };
 	j->seen_ms = wall_ms - boot_ms;
 	if (j->held) {
-		look_held(j, boot_ms, ret);
+		/* against where it began: a clock that creeps is not steady either */
+		int64_t off = j->seen_ms - j->ref_ms;
+
+		if (is_step(off)) {
+			ret->jump_ms = off;
+			j->jumps++;
+			steady_from(j, boot_ms);
+		} else if (boot_ms - j->since_ms >= CLOCK_STEADY_MS) {
+			end(j, ret);
+		}
 	} else if (is_step(j->seen_ms - j->offset_ms)) {
 		ret->jump_ms = j->seen_ms - j->offset_ms;
 		begin(j, boot_ms, ret);
@@ -79,18 +74,6 @@ void clock_boot_name(const char *id, uint64_t time_namespace, char ret[72])
 		snprintf(ret, 72, "%.*s/%" PRIu64, n, id, time_namespace);
 }
 
-/* The boot clock says nothing of what was before. */
-static void start_anew(struct clock_judge *j, int64_t wall_ms, int64_t boot_ms, int64_t booked_ms,
-		       struct clock_ruling *ret)
-{
-	int64_t away = wall_ms - booked_ms;
-
-	j->offset_ms = j->seen_ms = wall_ms - boot_ms;
-	if (booked_ms && (away < -CLOCK_STEP_MS || away > CLOCK_AWAY_MS))
-		begin(j, boot_ms, ret);
-	ret->t_ms = wall_ms;
-}
-
 void clock_start(struct clock_judge *j, const char *boot, int64_t wall_ms, int64_t boot_ms,
 		 int64_t booked_ms, int64_t held_ms, struct clock_ruling *ret)
 {
@@ -108,7 +91,14 @@ void clock_start(struct clock_judge *j, const char *boot, int64_t wall_ms, int64
 	}
 	*j = (struct clock_judge){ 0 };
 	snprintf(j->boot, sizeof j->boot, "%s", boot);
-	start_anew(j, wall_ms, boot_ms, booked_ms, ret);
+
+	/* The boot clock says nothing of what was before. */
+	int64_t away = wall_ms - booked_ms;
+
+	j->offset_ms = j->seen_ms = wall_ms - boot_ms;
+	if (booked_ms && (away < -CLOCK_STEP_MS || away > CLOCK_AWAY_MS))
+		begin(j, boot_ms, ret);
+	ret->t_ms = wall_ms;
 }
 
 /* ---- text -------------------------------------------------------------------------------- */

@@ -164,26 +164,6 @@ static void look_at_place(const struct doctor_ask *q, struct doctor *d)
 		   NULL);
 }
 
-static const char *runs_text(int runs)
-{
-	if (runs > 0)
-		return "running";
-	if (runs == 0)
-		return "not running";
-	return "whether it runs cannot be seen";
-}
-
-static void tell_no_agent(const struct doctor_ask *q, struct doctor *d, const char *dir)
-{
-	doctor_add(
-		q, d, false, "agent",
-		arena_printf(q->ask.mem, "none has kept anything in '%s'", dir),
-		agent_service_is_anothers()
-			? "the service keeps " AGENT_SYSTEM_DIR
-			  ", which is its own: sudo tare doctor"
-			: "tare agent init systemd prints its unit; tare agent watches until it is ended");
-}
-
 /* Whether somebody watches this machine all the time. */
 static void look_at_agent(const struct doctor_ask *q, struct doctor *d)
 {
@@ -201,31 +181,39 @@ static void look_at_agent(const struct doctor_ask *q, struct doctor *d)
 	agent_conf_free(&conf);
 	int r = agent_open_state(dir, &db, &err);
 	if (r == -ENOENT) {
-		tell_no_agent(q, d, dir);
+		doctor_add(
+			q, d, false, "agent",
+			arena_printf(q->ask.mem, "none has kept anything in '%s'", dir),
+			agent_service_is_anothers()
+				? "the service keeps " AGENT_SYSTEM_DIR
+				  ", which is its own: sudo tare doctor"
+				: "tare agent init systemd prints its unit; tare agent watches until it is ended");
 	} else if (r < 0) {
 		doctor_add_err(q, d, "agent", &err);
 	} else {
 		int runs = agentdb_watched(db);
+		const char *runs_text = "whether it runs cannot be seen";
+		if (runs > 0)
+			runs_text = "running";
+		else if (runs == 0)
+			runs_text = "not running";
+
 		doctor_add(q, d, runs > 0, "agent",
-			   arena_printf(q->ask.mem, "%s, '%s'", runs_text(runs), dir),
+			   arena_printf(q->ask.mem, "%s, '%s'", runs_text, dir),
 			   runs > 0 ? NULL : "tare agent status says what it has kept");
 		agentdb_close(db);
 	}
 }
 
-/* Where no GPU is seen: is it the driver? */
-static void look_at_driver(const struct doctor_ask *q, struct doctor *d)
-{
-	bool loaded = access("/dev/nvidiactl", F_OK) == 0;
-
-	doctor_add(q, d, loaded, "NVIDIA driver",
-		   loaded ? "loaded" : "not loaded: no GPU is seen here", NULL);
-}
-
 void doctor_machine(const struct doctor_ask *q, struct doctor *d)
 {
-	if (!look_at_gpus(q, d))
-		look_at_driver(q, d);
+	if (!look_at_gpus(q, d)) {
+		/* Where no GPU is seen: is it the driver? */
+		bool loaded = access("/dev/nvidiactl", F_OK) == 0;
+
+		doctor_add(q, d, loaded, "NVIDIA driver",
+			   loaded ? "loaded" : "not loaded: no GPU is seen here", NULL);
+	}
 	look_at_host(q, d);
 	look_at_owners(q, d);
 	look_at_place(q, d);

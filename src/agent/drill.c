@@ -160,19 +160,6 @@ static double seconds(int64_t from, int64_t to)
 	return (double)(to - from) / 1000;
 }
 
-/* One that is brought back to its last step has nothing left that could be interrupted. */
-static const char *made_how(const struct making *m)
-{
-	int64_t step = m->first.seen.resumed;
-
-	if (step < 0)
-		return "Interrupt it sooner: --after SPAN";
-	return arena_printf(
-		m->a->mem,
-		"It went on from step %lld of an earlier run: name another --checkpoint-dir, or interrupt it sooner: --after SPAN",
-		(long long)step);
-}
-
 static void tell(struct making *m, enum run_drill_fault f, int code)
 {
 	const struct run_drill_part *s = &m->first.seen, *t = &m->second.seen;
@@ -201,8 +188,18 @@ static void tell(struct making *m, enum run_drill_fault f, int code)
 		.restart_s = seconds(m->again_at, t->first_at),
 		.lost_s = num_if(s->noticed_at >= 0 && s->lost_ms >= 0, (double)s->lost_ms / 1000),
 	};
-	if (f == DRILL_NOT_MADE && !code)
-		d->what_to_do = made_how(m);
+	if (f == DRILL_NOT_MADE && !code) {
+		/* One that is brought back to its last step has nothing left that could be
+		 * interrupted. */
+		int64_t step = m->first.seen.resumed;
+		if (step < 0)
+			d->what_to_do = "Interrupt it sooner: --after SPAN";
+		else
+			d->what_to_do = arena_printf(
+				m->a->mem,
+				"It went on from step %lld of an earlier run: name another --checkpoint-dir, or interrupt it sooner: --after SPAN",
+				(long long)step);
+	}
 	if (s->noticed_at >= 0)
 		d->at_ms -= now - s->noticed_at;
 	d->job = arena_printf(m->a->mem, "%s", d->job);

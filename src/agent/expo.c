@@ -11,21 +11,18 @@
 
 /* ---- labels ------------------------------------------------------------------------------ */
 
-/* How many bytes from the start are themselves, as all are of nearly every label. */
-static size_t plain_start(struct sv text)
-{
-	size_t n = 0;
-	size_t most = min_size(text.n, EXPO_LABEL_BYTES);
-	while (n < most && within_int(text.p[n], ' ', '~') && !strchr("\\\"", text.p[n]))
-		n++;
-	return n;
-}
-
 /* Append `text` as the inside of a quoted label value. */
 static void expo_escape(struct str *out, struct sv text)
 {
 	const char *p = text.p;
-	size_t written = plain_start(text);
+
+	/* How many bytes from the start are themselves, as all are of nearly every label. */
+	size_t written = 0;
+	size_t most = min_size(text.n, EXPO_LABEL_BYTES);
+	while (written < most && within_int(text.p[written], ' ', '~') &&
+	       !strchr("\\\"", text.p[written]))
+		written++;
+
 	uint32_t code;
 	if (written)
 		str_add(out, p, written);
@@ -432,19 +429,6 @@ static void single(const struct expo_in *in, struct str *out, const char *name, 
 	str_addf(out, "%s%s %.12g\n", name, text_if(type == COUNTER, "_total"), v);
 }
 
-static void write_host(const struct expo_in *in, struct str *out)
-{
-	const struct host_view *h = &in->view->host;
-	single(in, out, "tare_node_cpu_utilization_ratio", GAUGE, h->cpu_util_pct / 100,
-	       "All processors of the machine");
-	single(in, out, "tare_node_memory_available_bytes", GAUGE, h->mem_available_bytes,
-	       "Main memory that can be had");
-	single(in, out, "tare_node_network_receive_bytes_per_second", GAUGE, h->nic_rx_bytes_s,
-	       "All links, RDMA too");
-	single(in, out, "tare_node_network_transmit_bytes_per_second", GAUGE, h->nic_tx_bytes_s,
-	       "All links, RDMA too");
-}
-
 /* ---- the server beside it, alerts -------------------------------------------------------- */
 
 static void write_serving(const struct expo_in *in, struct str *out)
@@ -541,16 +525,6 @@ static void write_self(const struct expo_in *in, struct str *out)
 	       "Flushes that wait for room on the disk");
 }
 
-static void write_send(const struct expo_in *in, struct str *out)
-{
-	single(in, out, "tare_agent_batches_sent", COUNTER, (double)in->send->batches,
-	       "Batches that the server took");
-	single(in, out, "tare_agent_batches_refused", COUNTER, (double)in->send->refused,
-	       "Batches that the server refused for good: kept in the folder refused");
-	single(in, out, "tare_agent_send_tries_failed", GAUGE, (double)in->send->failing,
-	       "Tries to send since the server last said yes");
-}
-
 void expo_write(const struct expo_in *in, struct str *out)
 {
 	if (in->view) {
@@ -558,7 +532,16 @@ void expo_write(const struct expo_in *in, struct str *out)
 		write_own(in, out);
 		write_held(in, out);
 		write_sums(in, out);
-		write_host(in, out);
+
+		const struct host_view *h = &in->view->host;
+		single(in, out, "tare_node_cpu_utilization_ratio", GAUGE, h->cpu_util_pct / 100,
+		       "All processors of the machine");
+		single(in, out, "tare_node_memory_available_bytes", GAUGE, h->mem_available_bytes,
+		       "Main memory that can be had");
+		single(in, out, "tare_node_network_receive_bytes_per_second", GAUGE,
+		       h->nic_rx_bytes_s, "All links, RDMA too");
+		single(in, out, "tare_node_network_transmit_bytes_per_second", GAUGE,
+		       h->nic_tx_bytes_s, "All links, RDMA too");
 		write_serving(in, out);
 		if (in->dcgm_names)
 			write_dcgm(in, out);
@@ -566,8 +549,14 @@ void expo_write(const struct expo_in *in, struct str *out)
 	if (in->alerts)
 		write_alerts(in, out);
 	write_self(in, out);
-	if (in->send)
-		write_send(in, out);
+	if (in->send) {
+		single(in, out, "tare_agent_batches_sent", COUNTER, (double)in->send->batches,
+		       "Batches that the server took");
+		single(in, out, "tare_agent_batches_refused", COUNTER, (double)in->send->refused,
+		       "Batches that the server refused for good: kept in the folder refused");
+		single(in, out, "tare_agent_send_tries_failed", GAUGE, (double)in->send->failing,
+		       "Tries to send since the server last said yes");
+	}
 	if (in->openmetrics)
 		str_addz(out, "# EOF\n");
 }

@@ -18,21 +18,16 @@ static struct raw_columns *columns_of(struct raw *r, int64_t dev)
 	return b;
 }
 
-static void make_room(struct raw_columns *b)
-{
-	if (b->n < b->cap)
-		return;
-	b->cap = b->cap ? b->cap * 2 : 128;
-	b->t_ms = xrealloc(b->t_ms, b->cap * sizeof *b->t_ms);
-	for (int m = 0; m < METRIC_N; m++)
-		if (b->value[m])
-			b->value[m] = xrealloc(b->value[m], b->cap * sizeof **b->value);
-}
-
 void raw_add(struct raw *r, int64_t dev, int64_t t_ms, const double value[METRIC_N])
 {
 	struct raw_columns *b = columns_of(r, dev);
-	make_room(b);
+	if (b->n >= b->cap) {
+		b->cap = b->cap ? b->cap * 2 : 128;
+		b->t_ms = xrealloc(b->t_ms, b->cap * sizeof *b->t_ms);
+		for (int m = 0; m < METRIC_N; m++)
+			if (b->value[m])
+				b->value[m] = xrealloc(b->value[m], b->cap * sizeof **b->value);
+	}
 	for (int m = 0; m < METRIC_N; m++) {
 		if (!b->value[m] && !isnan(value[m])) {
 			b->value[m] = xmalloc(b->cap * sizeof **b->value);

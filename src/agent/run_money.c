@@ -128,17 +128,6 @@ static int from_source(struct run_money *a, struct err *err)
 
 /* ---- the price now ----------------------------------------------------------------------- */
 
-static int missing(const struct run_money *a, bool known, struct err *err)
-{
-	err_set(err, -ENODATA, "--%s needs the price of this machine, and it is not known",
-		a->o->max_hourly_nano >= 0 ? "max-hourly" : "budget");
-	err_hint(
-		err,
-		known ? "say how many GPUs the job holds with --gpus N"
-		      : "give --usd-hour, or --usd-gpu-hour and --gpus, or --instance-type and --region, or --price-file");
-	return -ENODATA;
-}
-
 static void from_catalogue(struct run_money *a, bool need, const struct catalog *cat,
 			   struct watch_rate *rate)
 {
@@ -191,8 +180,16 @@ int run_money_find(struct run_money *a, struct err *err)
 								      a->price_every_ms };
 		}
 	}
-	if (need && a->o->usd_hour_nano < 0)
-		return missing(a, rate.known, err);
+	if (need && a->o->usd_hour_nano < 0) {
+		bool known = rate.known;
+		err_set(err, -ENODATA, "--%s needs the price of this machine, and it is not known",
+			a->o->max_hourly_nano >= 0 ? "max-hourly" : "budget");
+		err_hint(
+			err,
+			known ? "say how many GPUs the job holds with --gpus N"
+			      : "give --usd-hour, or --usd-gpu-hour and --gpus, or --instance-type and --region, or --price-file");
+		return -ENODATA;
+	}
 	return 0;
 }
 

@@ -114,16 +114,6 @@ static int post(const struct agent_conf *c, const struct str *body, const char *
 	return r;
 }
 
-/* Statuses that say nothing of the batch: who sends, where to, and when. */
-static bool is_of_batch(int status)
-{
-	static const int not [] = { 401, 403, 404, 405, 407, 408, 421, 425, 426, 429 };
-	for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
-		if (status == not [i])
-			return false;
-	return status >= 400 && status <= 499;
-}
-
 /* The range under way is over, taken or not: the next one begins behind it. */
 static void pass(struct send_state *s)
 {
@@ -196,8 +186,15 @@ static int set_aside(const char *dir, const char *key, const struct str *body,
 static int refused(const char *dir, const char *key, const struct str *body, const struct answer *a,
 		   struct send_state *s, int r, struct err *err)
 {
-	if (!is_of_batch(a->status))
+	/* Statuses that say nothing of the batch: who sends, where to, and when. */
+	int status = a->status;
+	static const int passing[] = { 401, 403, 404, 405, 407, 408, 421, 425, 426, 429 };
+	for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+		if (status == passing[i])
+			return r;
+	if (status < 400 || status > 499)
 		return r;
+
 	if (a->status == 413 && cut(s))
 		return SEND_SMALLER;
 	if (++s->tries <
@@ -309,18 +306,6 @@ static bool wait_ms(struct sender *s, int64_t ms, bool for_work)
 	return !s->stop;
 }
 
-static void say(int r, const struct err *err, int64_t failing)
-{
-	if (r == SEND_SET_ASIDE)
-		fprintf(stderr, "tare agent: %s\n", err->msg);
-	else if (r < 0 && failing == 0)
-		fprintf(stderr,
-			"tare agent: the server does not take what was seen (it waits here): %s\n",
-			err->msg);
-	else if (r == SEND_YES && failing > 0)
-		fprintf(stderr, "tare agent: the server takes it again\n");
-}
-
 static void *run(void *arg)
 {
 	struct sender *s = arg;
@@ -335,7 +320,15 @@ static void *run(void *arg)
 		int r = send_once(s->dir, &c, &retry_ms, &err);
 		bool server = c.server != NULL, known = send_state_load(s->dir, &st, &ignored) == 0;
 		agent_conf_free(&c);
-		say(r, &err, s->stat.failing); /* only this thread writes there */
+		int64_t failing = s->stat.failing; /* only this thread writes there */
+		if (r == SEND_SET_ASIDE)
+			fprintf(stderr, "tare agent: %s\n", err.msg);
+		else if (r < 0 && failing == 0)
+			fprintf(stderr,
+				"tare agent: the server does not take what was seen (it waits here): %s\n",
+				err.msg);
+		else if (r == SEND_YES && failing > 0)
+			fprintf(stderr, "tare agent: the server takes it again\n");
 		pthread_mutex_lock(&s->lock);
 		s->stat.failing = r < 0 ? s->stat.failing + 1 : 0;
 		if (known) {

@@ -45,17 +45,6 @@ static struct span moved(const struct settle *s, int64_t from_ms, int64_t to_ms)
 	return (struct span){ from_ms + s->shift_ms, to_ms + s->shift_ms };
 }
 
-static int read_taken(struct settle *s, struct err *err)
-{
-	struct agentdb_watched *w = NULL;
-	size_t n = 0;
-	agentdb_hold_back(s->db, false);
-	int r = agentdb_watches(s->db, &s->mem, &w, &n, err);
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		spans_put(&s->taken, (struct span){ w[i].from_ms, w[i].to_ms });
-	return r;
-}
-
 /* ---- rows -------------------------------------------------------------------------------- */
 
 static int settle_watched(struct settle *s, const struct agentdb_watched *w, struct err *err)
@@ -246,7 +235,12 @@ int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, struct s
 			    .shift_ms = shift_ms,
 			    .next_id = first_id,
 			    .last_id = first_id + SETTLE_IDS };
-	int r = read_taken(&s, err);
+	struct agentdb_watched *w = NULL;
+	size_t n = 0;
+	agentdb_hold_back(s.db, false);
+	int r = agentdb_watches(s.db, &s.mem, &w, &n, err);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		spans_put(&s.taken, (struct span){ w[i].from_ms, w[i].to_ms });
 	if (r >= 0)
 		r = read_numbers(&s, err);
 	if (r >= 0)

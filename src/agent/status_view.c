@@ -104,18 +104,6 @@ static void fill_grid(const struct agent_status *s, struct grid *g)
 	}
 }
 
-static void print_grid(const struct agent_status *s, enum out_format f, struct str *out)
-{
-	struct grid g = { 0 };
-
-	fill_grid(s, &g);
-	if (f == OUT_MD)
-		grid_md(&g, out);
-	else
-		grid_csv(&g, out);
-	grid_free(&g);
-}
-
 /* Of one machine by its index. A recording may be of several machines: there the card's own name
  * tells it, "train-1/0". */
 static bool is_of_one(const struct agent_status *s)
@@ -127,14 +115,6 @@ static bool is_of_one(const struct agent_status *s)
 				return false;
 		}
 	return true;
-}
-
-static const char *dev_name(const struct agent_status *s, const struct agent_status_dev *d,
-			    struct arena *a)
-{
-	if (!is_of_one(s))
-		return clean(a, d->d->uuid);
-	return arena_printf(a, "%d", d->d->index);
 }
 
 static int name_width(const struct agent_status *s)
@@ -192,7 +172,12 @@ static void print_table(const struct agent_status *s, struct arena *a, int width
 		pct_cell(mean, rollup_hist_mean(&d->hist));
 		pct_cell(p50, rollup_hist_quantile(&d->hist, 0.5));
 		pct_cell(p95, rollup_hist_quantile(&d->hist, 0.95));
-		str_addf(out, "%-*.*s %-20.20s %6s %6s %6s", wide, wide, dev_name(s, d, a),
+		const char *dev_name;
+		if (!is_of_one(s))
+			dev_name = clean(a, d->d->uuid);
+		else
+			dev_name = arena_printf(a, "%d", d->d->index);
+		str_addf(out, "%-*.*s %-20.20s %6s %6s %6s", wide, wide, dev_name,
 			 clean(a, d->d->mig_profile.n ? d->d->mig_profile : d->d->model), mean, p50,
 			 p95);
 		if (all_ms(d))
@@ -208,9 +193,17 @@ void agent_status_print(const struct agent_status *s, const struct out_as *as, s
 
 	if (as->format == OUT_JSON)
 		agent_status_json(s, out);
-	else if (as->format != OUT_TABLE)
-		print_grid(s, as->format, out);
-	else
+	else if (as->format != OUT_TABLE) {
+		enum out_format f = as->format;
+		struct grid g = { 0 };
+
+		fill_grid(s, &g);
+		if (f == OUT_MD)
+			grid_md(&g, out);
+		else
+			grid_csv(&g, out);
+		grid_free(&g);
+	} else
 		print_table(s, &mem, as->width, out);
 	arena_free(&mem);
 }

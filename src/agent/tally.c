@@ -88,23 +88,6 @@ static size_t nheld(const struct watch_dev *w)
 	return n;
 }
 
-/* What the state was decided by: the holder's own readings, where it has none the card's. */
-static void keys_of(const struct watch_dev *w, const struct watch_use *u, double key[ROLLUP_KEYS])
-{
-	const double *v = w->gpu->value;
-	double sm = v[METRIC_SM_ACTIVE_FRAC], util = v[METRIC_GPU_UTIL_PCT];
-	bool own = !isnan(u->util_pct) && u->held && nheld(w) > 1;
-	if (!isnan(u->util_pct))
-		key[ROLLUP_UTIL] = u->util_pct;
-	else if (!isnan(util))
-		key[ROLLUP_UTIL] = util;
-	else
-		key[ROLLUP_UTIL] = sm * 100;
-	key[ROLLUP_MEM] = own && !isnan(u->mem_bytes) ? u->mem_bytes : v[METRIC_MEM_USED_BYTES];
-	key[ROLLUP_SM] = num_if(!own, sm);
-	key[ROLLUP_POWER] = num_if(!own, v[METRIC_POWER_W]);
-}
-
 static void tally_states(struct tally_dev *d, const struct watch_dev *w, int64_t ms)
 {
 	double key[ROLLUP_KEYS];
@@ -115,17 +98,25 @@ static void tally_states(struct tally_dev *d, const struct watch_dev *w, int64_t
 			k = TALLY_USES_MAX - 1;
 		if (k >= d->roll.use.n || i >= TALLY_USES_MAX)
 			continue;
-		keys_of(w, u, key);
+
+		/* What the state was decided by: the holder's own readings, where it has none the
+		 * card's. */
+		const double *v = w->gpu->value;
+		double sm = v[METRIC_SM_ACTIVE_FRAC], util = v[METRIC_GPU_UTIL_PCT];
+		bool own = !isnan(u->util_pct) && u->held && nheld(w) > 1;
+		if (!isnan(u->util_pct))
+			key[ROLLUP_UTIL] = u->util_pct;
+		else if (!isnan(util))
+			key[ROLLUP_UTIL] = util;
+		else
+			key[ROLLUP_UTIL] = sm * 100;
+		key[ROLLUP_MEM] = own && !isnan(u->mem_bytes) ? u->mem_bytes
+							      : v[METRIC_MEM_USED_BYTES];
+		key[ROLLUP_SM] = num_if(!own, sm);
+		key[ROLLUP_POWER] = num_if(!own, v[METRIC_POWER_W]);
+
 		rollup_use_add(&d->roll.use.v[k], u->state, u->cause, ms, key);
 	}
-}
-
-static void tally_unknown(struct tally_dev *d, int64_t ms)
-{
-	static const double none[ROLLUP_KEYS] = { NAN, NAN, NAN, NAN };
-	for (size_t i = 0; i < d->roll.use.n; i++)
-		rollup_use_add(&d->roll.use.v[i], STATE_UNKNOWN,
-			       d->roll.use.v[i].hold ? CAUSE_UNREAD : CAUSE_UNWATCHED, ms, none);
 }
 
 /* [from, to) of a device, cut at minutes; w NULL: nobody looked. */
@@ -138,8 +129,15 @@ static void tally_span(struct tally *b, struct tally_dev *d, const struct watch_
 			tally_roll_open(d, from_ms);
 		if (w)
 			tally_states(d, w, upto - from_ms);
-		else
-			tally_unknown(d, upto - from_ms);
+		else {
+			int64_t ms = upto - from_ms;
+			static const double none[ROLLUP_KEYS] = { NAN, NAN, NAN, NAN };
+			for (size_t i = 0; i < d->roll.use.n; i++)
+				rollup_use_add(&d->roll.use.v[i], STATE_UNKNOWN,
+					       d->roll.use.v[i].hold ? CAUSE_UNREAD
+								     : CAUSE_UNWATCHED,
+					       ms, none);
+		}
 		d->roll.to_ms = upto;
 		if (w && upto == to_ms) { /* the reading counts once, where its step ends */
 			rollup_add_values(&d->roll, w->gpu->value);
@@ -216,22 +214,6 @@ static bool is_of_step(enum gpu_event_kind k)
 	}
 }
 
-static void tally_events(struct tally *b, const struct watch_view *v, int64_t from_ms)
-{
-	const struct gpu_view *g = v->gpus;
-	for (size_t i = 0; i < g->nevent; i++) {
-		const struct gpu_event *e = &g->event[i];
-		int64_t t_ms = v->t_ms, device = 0;
-		if (from_ms >= 0 && is_of_step(e->kind))
-			t_ms = from_ms;
-		if (e->dev >= 0 && (size_t)e->dev < g->ndev) {
-			const struct gpu_card *c = &g->dev[e->dev].card;
-			device = tally_device_id(b, c->uuid, c->index);
-		}
-		tally_event(b, t_ms, gpu_event_name(e->kind), device, e->code, NULL);
-	}
-}
-
 /* ---- time -------------------------------------------------------------------------------- */
 
 static void tell_watched(struct tally *b)
@@ -257,24 +239,6 @@ static void end_watch(struct tally *b)
 		b->out.minute_closed = true;
 	}
 	b->watched.id = 0;
-}
-
-/* What was held when the last run ended says nothing of the parts nobody held: they are what the
- * cards are now, less that. */
-static void restore_rest(struct tally *b, const struct watch_view *v)
-{
-	for (size_t i = 0; i < v->ndev && !b->restored; i++) {
-		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
-		int64_t rest = 0;
-		for (size_t k = 0; k < v->dev[i].nuse; k++)
-			rest += v->dev[i].use[k].share_ppb;
-		for (size_t k = 0; k < d->part.n; k++)
-			rest -= d->part.v[k].share_ppb;
-		if (rest > 0)
-			*vec_push(&d->part) = (struct tally_part){ .share_ppb = rest,
-								   .from_ms = b->end_ms };
-	}
-	b->restored = true;
 }
 
 /* Into b->free: what of it was not booked before. Held back, it lies nowhere yet. */
@@ -317,7 +281,22 @@ static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 		b->end_ms = t_ms;
 		return;
 	}
-	restore_rest(b, v);
+
+	/* What was held when the last run ended says nothing of the parts nobody held: they are
+	 * what the cards are now, less that. */
+	for (size_t i = 0; i < v->ndev && !b->restored; i++) {
+		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
+		int64_t rest = 0;
+		for (size_t k = 0; k < v->dev[i].nuse; k++)
+			rest += v->dev[i].use[k].share_ppb;
+		for (size_t k = 0; k < d->part.n; k++)
+			rest -= d->part.v[k].share_ppb;
+		if (rest > 0)
+			*vec_push(&d->part) = (struct tally_part){ .share_ppb = rest,
+								   .from_ms = b->end_ms };
+	}
+	b->restored = true;
+
 	for (size_t i = 0; i < b->dev.n; i++)
 		if (b->dev.v[i]->part.n) {
 			/* Within a row nobody knows where it lies; the ledger takes it from the
@@ -354,16 +333,11 @@ static int64_t step_begins(struct tally *b, const struct watch_view *v)
 	return b->end_ms;
 }
 
-static void leave_absent(struct tally *b, int64_t from_ms)
+static void book(struct tally *b, const struct watch_view *v, int64_t from, int64_t to)
 {
 	for (size_t i = 0; i < b->dev.n; i++)
 		if (b->dev.v[i]->part.n && b->dev.v[i]->last_tick != b->tick)
-			tally_parts_end(b, b->dev.v[i], from_ms);
-}
-
-static void book(struct tally *b, const struct watch_view *v, int64_t from, int64_t to)
-{
-	leave_absent(b, from);
+			tally_parts_end(b, b->dev.v[i], from);
 	for (size_t i = 0; i < v->ndev; i++) {
 		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
 		tally_parts_now(b, &v->dev[i]);
@@ -375,15 +349,6 @@ static void book(struct tally *b, const struct watch_view *v, int64_t from, int6
 	watch_goes_on(b, from);
 }
 
-static void keep_readings(struct tally *b, const struct watch_view *v)
-{
-	for (size_t i = 0; i < v->ndev; i++)
-		if (v->dev[i].gpu->present && !v->dev[i].gpu->stuck)
-			keep_raw(b, tally_dev_of(b, &v->dev[i], v->t_ms)->id, v->t_ms,
-				 v->dev[i].gpu->value);
-	host_row(b, v);
-}
-
 void tally_tick(struct tally *b, const struct watch_view *v)
 {
 	b->tick++;
@@ -391,7 +356,19 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 	int64_t minutes = (int64_t)b->out.minute.n, from = step_begins(b, v);
 	for (size_t i = 0; i < v->ndev; i++)
 		tally_dev_of(b, &v->dev[i], v->t_ms)->last_tick = b->tick;
-	tally_events(b, v, from);
+
+	const struct gpu_view *g = v->gpus;
+	for (size_t i = 0; i < g->nevent; i++) {
+		const struct gpu_event *e = &g->event[i];
+		int64_t t_ms = v->t_ms, device = 0;
+		if (from >= 0 && is_of_step(e->kind))
+			t_ms = from;
+		if (e->dev >= 0 && (size_t)e->dev < g->ndev) {
+			const struct gpu_card *c = &g->dev[e->dev].card;
+			device = tally_device_id(b, c->uuid, c->index);
+		}
+		tally_event(b, t_ms, gpu_event_name(e->kind), device, e->code, NULL);
+	}
 	if (from < 0)
 		return;
 	b->restored = true;
@@ -411,7 +388,11 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 	if (seen && b->end_ms == v->t_ms) {
 		if (!b->free.n)
 			book(b, v, from, from);
-		keep_readings(b, v);
+		for (size_t i = 0; i < v->ndev; i++)
+			if (v->dev[i].gpu->present && !v->dev[i].gpu->stuck)
+				keep_raw(b, tally_dev_of(b, &v->dev[i], v->t_ms)->id, v->t_ms,
+					 v->dev[i].gpu->value);
+		host_row(b, v);
 	} else {
 		end_watch(b);
 		b->counts.taken_ms += v->t_ms - b->end_ms;

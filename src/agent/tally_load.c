@@ -40,18 +40,6 @@ static void load_device(struct tally *b, const struct agentdb_device *d)
 	n->d.mig_profile = tally_keep(&b->mem, d->mig_profile);
 }
 
-/* What was held when the last run ended is held on until a tick says otherwise. */
-static void load_hold(struct tally *b, const struct agentdb_hold *h)
-{
-	for (size_t i = 0; i < b->dev.n && h->open; i++)
-		if (b->dev.v[i]->id == h->dev)
-			*vec_push(&b->dev.v[i]->part) =
-				(struct tally_part){ .holder = h->holder,
-						     .hold = h->id,
-						     .share_ppb = h->share_ppb,
-						     .from_ms = h->from_ms };
-}
-
 /* Holds and stretches of one set of tables; the last stretch goes on. */
 static int load_account(struct tally *b, struct agentdb *db, struct arena *a, bool held,
 			struct err *err)
@@ -64,8 +52,17 @@ static int load_account(struct tally *b, struct agentdb *db, struct arena *a, bo
 	if (r >= 0)
 		r = agentdb_watches(db, a, &w, &nw, err);
 	agentdb_hold_back(db, false);
-	for (size_t i = 0; r >= 0 && i < no && held == b->held; i++)
-		load_hold(b, &o[i]);
+	for (size_t i = 0; r >= 0 && i < no && held == b->held; i++) {
+		/* What was held when the last run ended is held on until a tick says otherwise. */
+		const struct agentdb_hold *h = &o[i];
+		for (size_t k = 0; k < b->dev.n && h->open; k++)
+			if (b->dev.v[k]->id == h->dev)
+				*vec_push(&b->dev.v[k]->part) =
+					(struct tally_part){ .holder = h->holder,
+							     .hold = h->id,
+							     .share_ppb = h->share_ppb,
+							     .from_ms = h->from_ms };
+	}
 	if (r < 0 || !nw)
 		return r;
 	bool goes_on = held == b->held;

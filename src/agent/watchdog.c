@@ -28,16 +28,6 @@ static int64_t mono_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void say_stuck(struct watchdog *w, int64_t ms)
-{
-	char text[256];
-	snprintf(
-		text, sizeof text,
-		"%.100s has not come back for %lld s; nothing is read meanwhile, and it cannot be called off",
-		w->what, (long long)(ms / 1000));
-	w->say(w->ctx, text);
-}
-
 static void *watches(void *arg)
 {
 	struct watchdog *w = arg;
@@ -47,7 +37,14 @@ static void *watches(void *arg)
 		int64_t now = mono_ms(), next = now + w->after_ms / 2 + 1;
 		if (w->since_ms && !w->told && now - w->since_ms >= w->after_ms) {
 			w->told = true;
-			say_stuck(w, now - w->since_ms);
+
+			int64_t ms = now - w->since_ms;
+			char text[256];
+			snprintf(
+				text, sizeof text,
+				"%.100s has not come back for %lld s; nothing is read meanwhile, and it cannot be called off",
+				w->what, (long long)(ms / 1000));
+			w->say(w->ctx, text);
 		}
 		struct timespec t = { next / 1000, next % 1000 * 1000000 };
 		pthread_cond_timedwait(&w->wake, &w->lock, &t);

@@ -338,22 +338,6 @@ static void write_use(struct wire *w, const struct rollup_use *u)
 	jw_end_obj(&w->w);
 }
 
-static void write_hist(struct wire *w, const struct rollup_hist *h)
-{
-	if (!h->n)
-		return;
-	jw_key(&w->w, "util_hist");
-	jw_arr(&w->w);
-	for (int i = 0; i < ROLLUP_BINS; i++)
-		if (h->count[i]) {
-			jw_arr(&w->w);
-			jw_int(&w->w, i);
-			jw_int(&w->w, h->count[i]);
-			jw_end_arr(&w->w);
-		}
-	jw_end_arr(&w->w);
-}
-
 static void write_metrics(struct wire *w, const struct rollup *r)
 {
 	jw_key(&w->w, "metrics");
@@ -390,7 +374,19 @@ static int write_minute(void *ctx, const struct agentdb_minute *m, struct err *e
 	for (size_t i = 0; i < w->roll.use.n; i++)
 		write_use(w, &w->roll.use.v[i]);
 	jw_end_arr(&w->w);
-	write_hist(w, &w->roll.hist);
+	const struct rollup_hist *h = &w->roll.hist;
+	if (h->n) {
+		jw_key(&w->w, "util_hist");
+		jw_arr(&w->w);
+		for (int i = 0; i < ROLLUP_BINS; i++)
+			if (h->count[i]) {
+				jw_arr(&w->w);
+				jw_int(&w->w, i);
+				jw_int(&w->w, h->count[i]);
+				jw_end_arr(&w->w);
+			}
+		jw_end_arr(&w->w);
+	}
 	write_metrics(w, &w->roll);
 	w->sums.minutes++;
 	return end(w, err);
