@@ -30,20 +30,6 @@ static int64_t own_mono_ms(void)
 
 /* ---- the thread that sends --------------------------------------------------------------- */
 
-/* under the lock; at: the caller's clock */
-static void wait_until(struct agent_alerts *a, int64_t at_ms)
-{
-	int64_t own = own_mono_ms(), ms = MS_MINUTE;
-	struct timespec t;
-
-	if (at_ms != INT64_MAX)
-		ms = at_ms - (own + a->clock_off_ms);
-	ms = own + clamp_i64(ms, 1, MS_MINUTE);
-	t.tv_sec = ms / 1000;
-	t.tv_nsec = ms % 1000 * 1000000;
-	pthread_cond_timedwait(&a->wake, &a->lock, &t);
-}
-
 static void *sender(void *arg)
 {
 	struct agent_alerts *a = arg;
@@ -56,7 +42,18 @@ static void *sender(void *arg)
 		if (!a->fresh)
 			b = notify_next(a->queue, own_mono_ms() + a->clock_off_ms, &next);
 		if (!b) {
-			wait_until(a, a->fresh ? INT64_MAX : next);
+			/* under the lock; at: the caller's clock */
+			int64_t at_ms = a->fresh ? INT64_MAX : next;
+			int64_t own = own_mono_ms(), ms = MS_MINUTE;
+			struct timespec t;
+
+			if (at_ms != INT64_MAX)
+				ms = at_ms - (own + a->clock_off_ms);
+			ms = own + clamp_i64(ms, 1, MS_MINUTE);
+			t.tv_sec = ms / 1000;
+			t.tv_nsec = ms % 1000 * 1000000;
+			pthread_cond_timedwait(&a->wake, &a->lock, &t);
+
 			continue;
 		}
 		int64_t wall_ms = a->wall_ms;
@@ -216,15 +213,6 @@ static bool take_fresh(struct agent_alerts *a, struct newcomers *ret)
 	return can;
 }
 
-static bool wants_fresh(struct agent_alerts *a)
-{
-	pthread_mutex_lock(&a->lock);
-	/* once nothing is out, nothing goes out before this is done */
-	bool yes = a->fresh && !a->out;
-	pthread_mutex_unlock(&a->lock);
-	return yes;
-}
-
 /* As over a restart: states go through their text, so that what the new rules do not know falls
  * away and what they know goes on. */
 static void use_fresh(struct agent_alerts *a)
@@ -233,7 +221,11 @@ static void use_fresh(struct agent_alerts *a)
 	struct str text = { 0 };
 	struct err err = { 0 };
 
-	if (!wants_fresh(a))
+	pthread_mutex_lock(&a->lock);
+	/* once nothing is out, nothing goes out before this is done */
+	bool wants_fresh = a->fresh && !a->out;
+	pthread_mutex_unlock(&a->lock);
+	if (!wants_fresh)
 		return;
 	alerts_state_text(a, &text);
 	if (take_fresh(a, &w)) {
@@ -293,9 +285,19 @@ static void set_clock(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Nothing was polled (the driver is away): silent cards get `no data`. */
-static void agent_alerts_tick(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
+void agent_alerts_view(struct agent_alerts *a, const struct watch_view *v)
 {
+	struct alert_obs o;
+
+	set_clock(a, v->t_ms, v->mono_ms);
+	a->rate = v->rate;
+	for (size_t i = 0; i < v->ndev; i++)
+		if (agent_alerts_obs(v, &v->dev[i], a->opt.catalog, &o))
+			alerts_observe(a->engine, &o, v->t_ms);
+
+	/* Nothing was polled (the driver is away): silent cards get `no data`. */
+	int64_t now_ms = v->t_ms;
+	int64_t mono_ms = v->mono_ms;
 	set_clock(a, now_ms, mono_ms);
 	use_fresh(a);
 	if (a->silence_ms <= mono_ms)
@@ -307,18 +309,6 @@ static void agent_alerts_tick(struct agent_alerts *a, int64_t now_ms, int64_t mo
 	pthread_mutex_unlock(&a->lock);
 	if (a->dirty || delivered || a->save_ms <= mono_ms)
 		alerts_save_state(a);
-}
-
-void agent_alerts_view(struct agent_alerts *a, const struct watch_view *v)
-{
-	struct alert_obs o;
-
-	set_clock(a, v->t_ms, v->mono_ms);
-	a->rate = v->rate;
-	for (size_t i = 0; i < v->ndev; i++)
-		if (agent_alerts_obs(v, &v->dev[i], a->opt.catalog, &o))
-			alerts_observe(a->engine, &o, v->t_ms);
-	agent_alerts_tick(a, v->t_ms, v->mono_ms);
 }
 
 void agent_alerts_each(const struct agent_alerts *a, void (*fn)(void *ctx, const struct alert *al),

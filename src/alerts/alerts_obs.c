@@ -71,31 +71,6 @@ static void put_values(const struct watch_dev *d, const struct catalog *c, struc
 		o->value[ALERT_HELD_NO_PROCESS] = 0;
 }
 
-static void put_events(const struct watch_view *v, const struct watch_dev *d, struct alert_obs *o)
-{
-	long at = (long)(d - v->dev);
-
-	for (size_t i = 0; v->gpus && i < v->gpus->nevent; i++) {
-		const struct gpu_event *e = &v->gpus->event[i];
-		bool fault = e->kind == GPU_XID && alert_xid_is_fault(e->code);
-		if (e->dev == at && (e->kind == GPU_ECC || fault))
-			o->value[ALERT_FAULT] = 1;
-	}
-}
-
-/* A card is named by its uuid, where the driver tells none by its index, which the caller keeps. */
-static struct sv card_name(const struct gpu_card *c)
-{
-	static const char digits[] =
-		"0\0001\0002\0003\0004\0005\0006\0007\0008\0009\00010\00011\00012\00013\00014\00015";
-
-	if (c->uuid[0])
-		return (struct sv){ c->uuid, strnlen(c->uuid, sizeof c->uuid) };
-	if (c->index >= 0 && c->index < 16)
-		return sv_of(digits + (c->index < 10 ? c->index * 2 : 20 + (c->index - 10) * 3));
-	return SV_NULL;
-}
-
 bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d,
 		      const struct catalog *c, struct alert_obs *ret)
 {
@@ -108,7 +83,21 @@ bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d,
 	for (int i = 0; i < ALERT_SIGNAL_N; i++)
 		ret->value[i] = NAN;
 	ret->field[ALERT_NODE] = sv_of(v->node);
-	ret->field[ALERT_GPU] = card_name(card);
+
+	/* A card is named by its uuid, where the driver tells none by its index, which the caller
+	 * keeps. */
+	static const char digits[] =
+		"0\0001\0002\0003\0004\0005\0006\0007\0008\0009\00010\00011\00012\00013\00014\00015";
+	if (card->uuid[0])
+		ret->field[ALERT_GPU] = (struct sv){ card->uuid,
+						     strnlen(card->uuid, sizeof card->uuid) };
+	else if (card->index >= 0 && card->index < 16)
+		ret->field[ALERT_GPU] =
+			sv_of(digits +
+			      (card->index < 10 ? card->index * 2 : 20 + (card->index - 10) * 3));
+	else
+		ret->field[ALERT_GPU] = SV_NULL;
+
 	if (d->parent) {
 		if (d->gpu->card.uuid[0])
 			ret->field[ALERT_MIG] = sv_of(d->gpu->card.uuid);
@@ -121,7 +110,15 @@ bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d,
 		ret->value[ALERT_LOST] = !d->gpu->present;
 	if (d->gpu->present) {
 		put_values(d, c, ret);
-		put_events(v, d, ret);
+
+		long at = (long)(d - v->dev);
+
+		for (size_t i = 0; v->gpus && i < v->gpus->nevent; i++) {
+			const struct gpu_event *e = &v->gpus->event[i];
+			bool fault = e->kind == GPU_XID && alert_xid_is_fault(e->code);
+			if (e->dev == at && (e->kind == GPU_ECC || fault))
+				ret->value[ALERT_FAULT] = 1;
+		}
 	}
 	return ret->field[ALERT_GPU].n > 0;
 }

@@ -103,20 +103,6 @@ static bool key_fits(enum notify_kind k, const char *key)
 	return k == NOTIFY_ALERTMANAGER && !strcmp(key, "resend");
 }
 
-static int check_web(const struct setting_reader *r, const struct yaml *y,
-		     const struct notify_target *t)
-{
-	if (!t->url == !t->url_file)
-		return setting_wrong(
-			r, y,
-			"this receiver needs 'url' or, where the address is a secret, 'url_file'");
-	if (t->url && strncasecmp(t->url, "http://", 7) != 0 &&
-	    strncasecmp(t->url, "https://", 8) != 0)
-		return setting_wrong(r, yaml_get(y, "url"),
-				     "'url' must begin with http:// or https://");
-	return 0;
-}
-
 static int check_addresses(const struct setting_reader *r, const struct yaml *y,
 			   const struct notify_target *t)
 {
@@ -149,8 +135,17 @@ static int check_kind(const struct setting_reader *r, const struct yaml *y,
 {
 	if (t->kind == NOTIFY_EMAIL)
 		return check_addresses(r, y, t);
-	if (t->kind != NOTIFY_EXEC)
-		return check_web(r, y, t);
+	if (t->kind != NOTIFY_EXEC) {
+		if (!t->url == !t->url_file)
+			return setting_wrong(
+				r, y,
+				"this receiver needs 'url' or, where the address is a secret, 'url_file'");
+		if (t->url && strncasecmp(t->url, "http://", 7) != 0 &&
+		    strncasecmp(t->url, "https://", 8) != 0)
+			return setting_wrong(r, yaml_get(y, "url"),
+					     "'url' must begin with http:// or https://");
+		return 0;
+	}
 	if (!t->argv.n)
 		return setting_wrong(
 			r, y,

@@ -12,13 +12,6 @@
 #define PREFIX    "alerts.silence."
 #define MATCH_MAX 1024
 
-static uint64_t hash(uint64_t h, const char *z)
-{
-	for (; *z; z++)
-		h = (h ^ (unsigned char)*z) * 0x100000001b3ULL;
-	return h;
-}
-
 int silence_check(const char *match, struct err *err)
 {
 	struct alert_match m[ALERT_MATCH_MAX];
@@ -48,7 +41,11 @@ int silence_add(const char *dir, const char *match, const char *why, const char 
 	alert_clean(who, sizeof who, sv_of(by));
 	str_addf(&value, "1 %" PRId64 " %" PRId64 "\n%s\n%s\n%s", now_ms, until_ms, who, match,
 		 clean);
-	snprintf(ret_id, 20, "%016" PRIx64, hash(0xcbf29ce484222325ULL, value.p));
+	uint64_t h = 0xcbf29ce484222325ULL;
+	const char *z = value.p;
+	for (; *z; z++)
+		h = (h ^ (unsigned char)*z) * 0x100000001b3ULL;
+	snprintf(ret_id, 20, "%016" PRIx64, h);
 	snprintf(key, sizeof key, PREFIX "%s", ret_id);
 	r = control_set(dir, key, value.p, err);
 	str_free(&value);

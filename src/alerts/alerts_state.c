@@ -66,16 +66,6 @@ static void put_waiting(void *ctx, size_t target, const struct notice *n)
 		str_addf(w->out, "%s\t%s\n", w->a->opt.conf->receiver.v[target].name, n->id);
 }
 
-static void save_waiting(struct agent_alerts *a, struct str *out)
-{
-	struct waiting_text w = { a, out };
-
-	pthread_mutex_lock(&a->lock);
-	notify_each(a->queue, put_waiting, &w);
-	a->delivered = false;
-	pthread_mutex_unlock(&a->lock);
-}
-
 static void tell_again(void *ctx, const struct alert *al)
 {
 	struct waiting_line *w = ctx;
@@ -105,7 +95,13 @@ static void load_waiting(struct agent_alerts *a, struct sv text)
 void alerts_state_text(struct agent_alerts *a, struct str *out)
 {
 	alerts_save(a->engine, a->mono_ms, a->wall_ms, out);
-	save_waiting(a, out);
+
+	struct waiting_text w = { a, out };
+
+	pthread_mutex_lock(&a->lock);
+	notify_each(a->queue, put_waiting, &w);
+	a->delivered = false;
+	pthread_mutex_unlock(&a->lock);
 }
 
 /* The first line of the file: the sum of all after it. Files of agents before have none. */

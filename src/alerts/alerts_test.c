@@ -8,16 +8,6 @@
 #include "base/str.h"
 #include "model/model.h"
 
-static void hint_names(struct err *err, const char *const *name, size_t n)
-{
-	struct str all = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		str_addf(&all, "%s%s", i ? ", " : "", name[i]);
-	err_hint(err, "There %s: %.800s", n == 1 ? "is" : "are", str_z(&all));
-	str_free(&all);
-}
-
 const struct notify_target *alerts_test_receiver(const struct alerts_conf *c, const char *name,
 						 const char *config, struct err *err)
 {
@@ -33,9 +23,15 @@ const struct notify_target *alerts_test_receiver(const struct alerts_conf *c, co
 	err_set(err, -ENOENT, "no receiver is called '%.100s'", name);
 	if (near)
 		err_hint(err, "Did you mean '%s'?", near);
-	else if (names.n)
-		hint_names(err, names.v, names.n);
-	else if (!names.n)
+	else if (names.n) {
+		size_t n = names.n;
+		struct str all = { 0 };
+
+		for (size_t i = 0; i < n; i++)
+			str_addf(&all, "%s%s", i ? ", " : "", names.v[i]);
+		err_hint(err, "There %s: %.800s", n == 1 ? "is" : "are", str_z(&all));
+		str_free(&all);
+	} else if (!names.n)
 		err_hint(
 			err,
 			"There are none: name them under alerts: receivers: in the configuration%s%s.",
