@@ -25,17 +25,6 @@ static int64_t mono_now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void copy_book(struct arena *a, const struct top_today *from, struct top_today *to)
-{
-	struct top_booked *row = arena_alloc(a, (from->n + 1) * sizeof *row);
-	for (size_t i = 0; i < from->n; i++) {
-		row[i] = from->row[i];
-		row[i].key.p = arena_strn(a, from->row[i].key.p, from->row[i].key.n);
-	}
-	*to = *from;
-	to->row = row;
-}
-
 /* ---- the polling thread ------------------------------------------------------------------ */
 
 struct poller {
@@ -95,7 +84,15 @@ static void hand_over(struct poller *p, int r, struct top_snap *s, const struct 
 	}
 	if (book->known) {
 		arena_free(&p->book_mem);
-		copy_book(&p->book_mem, book, &p->book);
+
+		struct top_booked *row = arena_alloc(&p->book_mem, (book->n + 1) * sizeof *row);
+		for (size_t i = 0; i < book->n; i++) {
+			row[i] = book->row[i];
+			row[i].key.p = arena_strn(&p->book_mem, book->row[i].key.p,
+						  book->row[i].key.n);
+		}
+		p->book = *book;
+		p->book.row = row;
 	}
 	pthread_mutex_unlock(&p->lock);
 	ssize_t n = write(p->wake[1], "", 1); /* full: the screen is woken anyway */

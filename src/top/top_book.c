@@ -155,19 +155,15 @@ static int name_rows(struct top_book *b, struct err *err)
 	return r;
 }
 
-static void start_day(struct top_book *b, int64_t day_ms)
-{
-	b->day_ms = b->settled_ms = day_ms;
-	b->first_ms = INT64_MAX;
-	vec_clear(&b->settled);
-}
-
 void top_book_today(struct top_book *b, int64_t now_ms, struct top_today *ret)
 {
 	struct err err = { 0 };
 	*ret = (struct top_today){ 0 };
-	if (tm_floor(now_ms, MS_DAY) != b->day_ms || !b->db)
-		start_day(b, tm_floor(now_ms, MS_DAY));
+	if (tm_floor(now_ms, MS_DAY) != b->day_ms || !b->db) {
+		b->day_ms = b->settled_ms = tm_floor(now_ms, MS_DAY);
+		b->first_ms = INT64_MAX;
+		vec_clear(&b->settled);
+	}
 	if (!b->db && agentdb_open(b->dir, false, &b->db, &err) < 0)
 		return;
 	int r = read_today(b, now_ms, &err);

@@ -18,23 +18,18 @@ struct past_line {
 	double full;  /* of the reading: the top of the line; NAN where it is not known */
 };
 
-static double most_of(const struct top_track *k, enum metric m)
-{
-	double most = NAN;
-
-	for (size_t i = 0; i < k->npast; i++) {
-		const struct diag_step *s = top_past(k, i);
-		if (s && isfinite(s->value[m]) && !(s->value[m] <= most))
-			most = s->value[m];
-	}
-	return most;
-}
-
 static void past_line(struct top_text *t, const struct top_track *k, const struct past_line *l,
 		      const struct cells *g)
 {
 	int room = g->w - 1 - LABEL_W - MEAN_W;
-	double most = most_of(k, l->metric);
+	enum metric m = l->metric;
+	double most = NAN;
+
+	for (size_t i = 0; i < k->npast; i++) {
+		const struct diag_step *step = top_past(k, i);
+		if (step && isfinite(step->value[m]) && !(step->value[m] <= most))
+			most = step->value[m];
+	}
 	double full = most;
 	struct str s = { 0 };
 
@@ -79,33 +74,6 @@ static void past(struct top_text *t, const struct top_model *m, const struct sna
 
 /* ---- who is on it ------------------------------------------------------------------------ */
 
-static void process(struct top_text *t, const struct snap_proc *p)
-{
-	struct str s = { 0 };
-
-	str_addf(&s, "  %7d  %s/%s  ", p->pid, text_or(p->user, "-"), text_or(p->job, "-"));
-	top_gib(&s, p->mem_bytes, 1);
-	str_addz(&s, " GiB");
-	if (isfinite(p->sm_util_pct))
-		str_addf(&s, "  SM %.0f%%", p->sm_util_pct);
-	if (isfinite(p->cpu_util_pct))
-		str_addf(&s, "  CPU %.0f%%", p->cpu_util_pct);
-	top_text_add(t, STYLE_TEXT, 11, "%s  %s", str_z(&s), text_or(p->command, "-"));
-	str_free(&s);
-}
-
-static void processes(struct top_text *t, const struct snap_dev *d)
-{
-	top_text_add(t, STYLE_BOLD, 0, "%s",
-		     d->procs_known ? "Processes (P goes to them)"
-				    : "The driver does not say which processes are on it");
-	if (d->procs_known && !d->nproc)
-		top_text_add(t, STYLE_TEXT, 0, "  none");
-	for (size_t i = 0; i < d->nproc; i++)
-		process(t, &d->proc[i]);
-	top_text_add(t, STYLE_TEXT, 0, "%s", "");
-}
-
 static void holders(struct top_text *t, const struct snap_dev *d)
 {
 	struct str s = { 0 };
@@ -139,7 +107,26 @@ void top_card_text(const struct top_model *m, const struct top_ui *ui, const str
 	holders(t, d);
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
 	past(t, m, d, g);
-	processes(t, d);
+	top_text_add(t, STYLE_BOLD, 0, "%s",
+		     d->procs_known ? "Processes (P goes to them)"
+				    : "The driver does not say which processes are on it");
+	if (d->procs_known && !d->nproc)
+		top_text_add(t, STYLE_TEXT, 0, "  none");
+	for (size_t i = 0; i < d->nproc; i++) {
+		const struct snap_proc *p = &d->proc[i];
+		struct str s = { 0 };
+
+		str_addf(&s, "  %7d  %s/%s  ", p->pid, text_or(p->user, "-"), text_or(p->job, "-"));
+		top_gib(&s, p->mem_bytes, 1);
+		str_addz(&s, " GiB");
+		if (isfinite(p->sm_util_pct))
+			str_addf(&s, "  SM %.0f%%", p->sm_util_pct);
+		if (isfinite(p->cpu_util_pct))
+			str_addf(&s, "  CPU %.0f%%", p->cpu_util_pct);
+		top_text_add(t, STYLE_TEXT, 11, "%s  %s", str_z(&s), text_or(p->command, "-"));
+		str_free(&s);
+	}
+	top_text_add(t, STYLE_TEXT, 0, "%s", "");
 	top_text_add(t, STYLE_DIM, 0,
 		     "Why it wastes, what that costs, what to do: Esc, then Enter.");
 }

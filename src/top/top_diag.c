@@ -7,21 +7,17 @@
 
 #define MAX_DEVS 16 /* of a job that are looked at together */
 
-static struct diag_step *window(struct arena *a, const struct top_track *k)
-{
-	size_t n = k ? k->npast : 0;
-	struct diag_step *s = arena_alloc(a, (n + 1) * sizeof *s);
-	for (size_t i = 0; i < n; i++)
-		s[i] = *top_past(k, k->npast - 1 - i);
-	return s;
-}
-
 static void diag_of(struct arena *a, const struct top_model *m, const struct top_snap *s,
 		    const struct snap_dev *d, struct diag_dev *ret)
 {
 	const struct top_track *k = top_track_of(m, d);
 	const struct snap_part *p = top_main_part(d);
-	*ret = (struct diag_dev){ .step = window(a, k), .n = k ? k->npast : 0 };
+
+	size_t n = k ? k->npast : 0;
+	struct diag_step *window = arena_alloc(a, (n + 1) * sizeof *window);
+	for (size_t i = 0; i < n; i++)
+		window[i] = *top_past(k, k->npast - 1 - i);
+	*ret = (struct diag_dev){ .step = window, .n = k ? k->npast : 0 };
 	diag_facts_init(&ret->facts);
 	ret->facts.tdp_w = d->tdp_w;
 	ret->facts.pcie_bytes_s = d->pcie_bytes_s;
@@ -43,26 +39,22 @@ static bool same_job(const struct snap_part *a, const struct snap_part *b)
 	return a->user && b->user && !strcmp(a->user, b->user);
 }
 
-/* The device first, then the others of its job: one that waits for another is seen only beside
- * it. */
-static size_t job_devs(struct arena *a, const struct top_model *m, const struct top_snap *s,
-		       const struct snap_dev *d, struct diag_dev ret[MAX_DEVS])
-{
-	const struct snap_part *p = top_main_part(d);
-	size_t n = 1;
-	diag_of(a, m, s, d, &ret[0]);
-	for (size_t i = 0; i < s->ndev && n < MAX_DEVS; i++)
-		if (&s->dev[i] != d && same_job(p, top_main_part(&s->dev[i])))
-			diag_of(a, m, s, &s->dev[i], &ret[n++]);
-	return n;
-}
-
 void top_diagnose(const struct top_model *m, const struct top_snap *s, const struct snap_dev *d,
 		  struct diag_result *ret, size_t *ret_ndev)
 {
 	struct arena mem = { 0 };
 	struct diag_dev dev[MAX_DEVS];
-	*ret_ndev = job_devs(&mem, m, s, d, dev);
+
+	/* The device first, then the others of its job: one that waits for another is seen only
+	 * beside it. */
+	const struct snap_part *p = top_main_part(d);
+	size_t job_devs = 1;
+	diag_of(&mem, m, s, d, &dev[0]);
+	for (size_t i = 0; i < s->ndev && job_devs < MAX_DEVS; i++)
+		if (&s->dev[i] != d && same_job(p, top_main_part(&s->dev[i])))
+			diag_of(&mem, m, s, &s->dev[i], &dev[job_devs++]);
+	*ret_ndev = job_devs;
+
 	diag_run(dev, *ret_ndev, ret);
 	arena_free(&mem);
 }

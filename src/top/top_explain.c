@@ -190,20 +190,16 @@ static void causes(struct top_text *t, const struct top_model *m, const struct s
 
 /* ---- money ------------------------------------------------------------------------------- */
 
-/* Of a day that goes on like the kept past; NAN where that cannot be told. */
-static double part_waste_frac(const struct top_model *m, const struct snap_dev *d,
-			      const struct snap_part *p)
-{
-	double util = d->npart > 1 ? p->util_pct
-				   : top_past_mean(top_track_of(m, d), METRIC_GPU_UTIL_PCT, NULL);
-	return waste_frac(p->state, util);
-}
-
 static void costs(struct top_text *t, const struct top_model *m, const struct snap_dev *d,
 		  const struct snap_part *p)
 {
 	dec hour;
-	double frac = part_waste_frac(m, d, p);
+
+	/* Of a day that goes on like the kept past; NAN where that cannot be told. */
+	double util = d->npart > 1 ? p->util_pct
+				   : top_past_mean(top_track_of(m, d), METRIC_GPU_UTIL_PCT, NULL);
+	double frac = waste_frac(p->state, util);
+
 	struct str s = { 0 };
 	const char *cur = top_currency(m);
 	if (!top_usd_h(m, p->share_ppb, &hour))
@@ -285,22 +281,6 @@ static void part_page(struct top_text *t, const struct top_model *m, const struc
 	str_free(&s);
 }
 
-static void todo(struct top_text *t, const struct snap_part *p)
-{
-	const char *text = advice_for(p->state, p->cause);
-	if (!text)
-		return;
-	top_text_add(t, STYLE_TEXT, 0, "%s", "");
-	top_text_add(t, STYLE_BOLD, 0, "What to do");
-	top_text_add(t, STYLE_TEXT, 2, "  %s", text);
-	if (p->held && waste_frac(p->state, p->util_pct) > 0) {
-		struct str s = { 0 };
-		top_owner(p, &s);
-		top_text_add(t, STYLE_TEXT, 2, "  Holder to ask: %s", str_z(&s));
-		str_free(&s);
-	}
-}
-
 static const struct snap_dev *explained(const struct top_model *m, const struct top_ui *ui,
 					size_t *ret_part)
 {
@@ -349,5 +329,17 @@ void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct
 		return;
 	if (p->state == STATE_UNDERUSED || p->state == STATE_BUSY || p->cause == CAUSE_STALLED)
 		causes(t, m, d);
-	todo(t, p);
+
+	const char *text = advice_for(p->state, p->cause);
+	if (!text)
+		return;
+	top_text_add(t, STYLE_TEXT, 0, "%s", "");
+	top_text_add(t, STYLE_BOLD, 0, "What to do");
+	top_text_add(t, STYLE_TEXT, 2, "  %s", text);
+	if (p->held && waste_frac(p->state, p->util_pct) > 0) {
+		struct str s = { 0 };
+		top_owner(p, &s);
+		top_text_add(t, STYLE_TEXT, 2, "  Holder to ask: %s", str_z(&s));
+		str_free(&s);
+	}
 }

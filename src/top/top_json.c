@@ -273,14 +273,6 @@ static struct process_row process(const struct snap_proc *p)
 				     .cpu_pct = p->cpu_util_pct };
 }
 
-/* Large numbers are told whole. */
-static double reading(double v)
-{
-	if (fabs(v) >= 1e6)
-		return nearbyint(v);
-	return v;
-}
-
 static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct arena *a,
 		     struct gpu_row *g)
 {
@@ -308,8 +300,14 @@ static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct
 			       .nprocess = d->nproc };
 	if (d->card.parent >= 0)
 		g->mig_parent = m->snap->dev[d->card.parent].card.uuid;
-	for (enum metric i = 0; i < METRIC_N; i++)
-		g->value[i] = reading(d->value[i]);
+	for (enum metric i = 0; i < METRIC_N; i++) {
+		/* Large numbers are told whole. */
+		double v = d->value[i];
+		if (fabs(v) >= 1e6)
+			g->value[i] = nearbyint(v);
+		else
+			g->value[i] = v;
+	}
 	for (size_t i = 0; i < d->npart; i++)
 		h[i] = holder(m, &d->part[i]);
 	for (size_t i = 0; i < d->nproc; i++)

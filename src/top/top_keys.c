@@ -26,14 +26,6 @@ static void add_char(char *text, size_t size, int c)
 	text[n + len] = 0;
 }
 
-static void drop_char(char *text)
-{
-	size_t n = strlen(text);
-	while (n && ((unsigned char)text[--n] & 0xc0) == 0x80)
-		;
-	text[n] = 0;
-}
-
 static enum top_todo edit(struct top_ui *ui, int key)
 {
 	if (key == KEYP_ENTER)
@@ -41,9 +33,13 @@ static enum top_todo edit(struct top_ui *ui, int key)
 	else if (key == KEYP_ESC) {
 		ui->editing = false;
 		snprintf(ui->filter, sizeof ui->filter, "%s", ui->before);
-	} else if (key == KEYP_BACKSPACE || key == 8)
-		drop_char(ui->filter);
-	else if (key == 'u' - 96) /* Ctrl-U */
+	} else if (key == KEYP_BACKSPACE || key == 8) {
+		char *text = ui->filter;
+		size_t n = strlen(text);
+		while (n && ((unsigned char)text[--n] & 0xc0) == 0x80)
+			;
+		text[n] = 0;
+	} else if (key == 'u' - 96) /* Ctrl-U */
 		*ui->filter = 0;
 	else if (key >= ' ' && key < KEYP_UP)
 		add_char(ui->filter, sizeof ui->filter, key);
@@ -195,14 +191,6 @@ static enum top_todo interval(struct top_ui *ui, bool longer)
 	return TODO_NOTHING;
 }
 
-static enum top_todo escape(struct top_ui *ui)
-{
-	if (!*ui->filter)
-		return TODO_NOTHING;
-	*ui->filter = 0;
-	return TODO_PAINT;
-}
-
 static enum top_todo command(struct top_ui *ui, int key)
 {
 	switch (key) {
@@ -228,7 +216,11 @@ static enum top_todo command(struct top_ui *ui, int key)
 	case ' ': return TODO_NOW;
 	case '+': return interval(ui, true);
 	case '-': return interval(ui, false);
-	case KEYP_ESC: return escape(ui);
+	case KEYP_ESC:
+		if (!*ui->filter)
+			return TODO_NOTHING;
+		*ui->filter = 0;
+		return TODO_PAINT;
 	case '/':
 		ui->editing = true;
 		snprintf(ui->before, sizeof ui->before, "%s", ui->filter);

@@ -65,13 +65,6 @@ const struct top_track *top_track_of(const struct top_model *m, const struct sna
 	return find(m, d->key);
 }
 
-/* The server that was named is on the cards whose work is inference. */
-static bool serves(const struct snap_dev *d)
-{
-	const struct snap_part *m = top_main_part(d);
-	return m && m->workload && !strcmp(m->workload, "inference");
-}
-
 static void remember(struct top_track *t, const struct top_snap *s, const struct snap_dev *d)
 {
 	size_t at;
@@ -97,11 +90,15 @@ static void remember(struct top_track *t, const struct top_snap *s, const struct
 	p->extra[DIAG_X_HOST_CPU_PCT] = s->host.cpu_util_pct;
 	p->extra[DIAG_X_DISK_READ_BYTES_S] = s->host.disk_read_bytes_s;
 	p->extra[DIAG_X_DISK_WRITE_BYTES_S] = s->host.disk_write_bytes_s;
-	if (serves(d)) {
+
+	/* The server that was named is on the cards whose work is inference. */
+	const struct snap_part *m = top_main_part(d);
+	if (m && m->workload && !strcmp(m->workload, "inference")) {
 		p->extra[DIAG_X_QUEUE] = s->serving.waiting;
 		p->extra[DIAG_X_RUNNING] = s->serving.running;
 		p->extra[DIAG_X_BATCH] = s->serving.batch;
 	}
+
 	for (size_t i = 0; i < d->nproc; i++)
 		/* the first, else a busier one; NAN leaves what is there */
 		if (!(d->proc[i].cpu_util_pct <= p->extra[DIAG_X_MAIN_CPU_PCT])) {
@@ -224,14 +221,6 @@ static void sum_up(struct top_model *m)
 	m->by.cap = all.line.cap;
 }
 
-static void new_day(struct top_model *m, int64_t since_ms)
-{
-	for (size_t i = 0; i < m->track.n; i++)
-		vec_clear(&m->track.v[i]->waste.line);
-	m->since_ms = since_ms;
-	m->booked = false;
-}
-
 /* ---- a poll ------------------------------------------------------------------------------ */
 
 const struct snap_part *top_main_part(const struct snap_dev *d)
@@ -337,18 +326,6 @@ static enum cause diagnosed(const struct top_model *m, const struct top_snap *s,
 	return c;
 }
 
-static void diagnose(struct top_model *m, const struct top_snap *s)
-{
-	if (m->diagnosed_mono_ms && s->mono_ms - m->diagnosed_mono_ms < DIAGNOSE_EVERY_MS)
-		return;
-	m->diagnosed_mono_ms = s->mono_ms;
-	for (size_t i = 0; i < s->ndev; i++) {
-		struct top_track *t = track_for(m, &s->dev[i]);
-		if (t->state == STATE_UNDERUSED)
-			t->found = diagnosed(m, s, &s->dev[i]);
-	}
-}
-
 static const struct top_snap *newest(const struct top_model *m)
 {
 	if (m->held_back)
@@ -361,13 +338,25 @@ void top_model_feed(struct top_model *m, struct top_snap *s)
 	const struct top_snap *last = newest(m);
 	if (!last)
 		m->start_ms = m->since_ms = s->t_ms;
-	else if (tm_floor(s->t_ms, MS_DAY) != tm_floor(last->t_ms, MS_DAY))
-		new_day(m, s->t_ms > last->t_ms ? tm_floor(s->t_ms, MS_DAY) : s->t_ms);
+	else if (tm_floor(s->t_ms, MS_DAY) != tm_floor(last->t_ms, MS_DAY)) {
+		int64_t since_ms = s->t_ms > last->t_ms ? tm_floor(s->t_ms, MS_DAY) : s->t_ms;
+		for (size_t i = 0; i < m->track.n; i++)
+			vec_clear(&m->track.v[i]->waste.line);
+		m->since_ms = since_ms;
+		m->booked = false;
+	}
 	for (size_t i = 0; i < m->track.n; i++)
 		m->track.v[i]->seen = false;
 	for (size_t i = 0; i < s->ndev; i++)
 		feed_dev(m, s, &s->dev[i]);
-	diagnose(m, s);
+	if (!m->diagnosed_mono_ms || s->mono_ms - m->diagnosed_mono_ms >= DIAGNOSE_EVERY_MS) {
+		m->diagnosed_mono_ms = s->mono_ms;
+		for (size_t i = 0; i < s->ndev; i++) {
+			struct top_track *t = track_for(m, &s->dev[i]);
+			if (t->state == STATE_UNDERUSED)
+				t->found = diagnosed(m, s, &s->dev[i]);
+		}
+	}
 	m->priced = m->priced || s->rate.known;
 	struct top_snap **to = m->hold && m->snap ? &m->held_back : &m->snap;
 	top_snap_free(*to);
@@ -385,17 +374,6 @@ void top_model_hold(struct top_model *m, bool hold)
 	m->held_back = NULL;
 }
 
-/* The book's minutes replace what top saw of them itself. */
-static void drop_booked(struct top_track *t, int64_t until_ms)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < t->waste.line.n; i++)
-		if (t->waste.line.v[i].minute_ms != UNKNOWN_MS &&
-		    t->waste.line.v[i].minute_ms >= until_ms)
-			t->waste.line.v[kept++] = t->waste.line.v[i];
-	t->waste.line.n = kept;
-}
-
 void top_model_book(struct top_model *m, const struct top_today *b)
 {
 	if (!b->known || !m->snap)
@@ -410,8 +388,16 @@ void top_model_book(struct top_model *m, const struct top_today *b)
 										    MS_MINUTE);
 	m->booked = true;
 	m->since_ms = b->since_ms;
-	for (size_t i = 0; i < m->track.n; i++)
-		drop_booked(m->track.v[i], b->until_ms);
+	for (size_t i = 0; i < m->track.n; i++) {
+		/* The book's minutes replace what top saw of them itself. */
+		struct top_track *t = m->track.v[i];
+		size_t kept = 0;
+		for (size_t k = 0; k < t->waste.line.n; k++)
+			if (t->waste.line.v[k].minute_ms != UNKNOWN_MS &&
+			    t->waste.line.v[k].minute_ms >= b->until_ms)
+				t->waste.line.v[kept++] = t->waste.line.v[k];
+		t->waste.line.n = kept;
+	}
 	for (size_t i = 0; i < b->n; i++) {
 		struct snap_dev d = { 0 };
 		char key[96];

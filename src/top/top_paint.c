@@ -46,20 +46,6 @@ static void add_gpu_hours(struct str *t, dec ms_ppb)
 	str_addf(t, "%.*f GPU-h", h < 10 ? 3 : 1, h);
 }
 
-/* The dearest of today, as many as fit: "idle_held/finished 2.10, unallocated 1.02". */
-static void add_by(struct str *t, const struct top_model *m)
-{
-	for (size_t i = 0; i < m->by.n && i < 4; i++) {
-		str_addz(t, i ? ", " : ": ");
-		top_why(m->by.v[i].state, m->by.v[i].cause, t);
-		str_addc(t, ' ');
-		if (m->priced)
-			top_money(t, true, m->by.v[i].cost);
-		else
-			add_gpu_hours(t, m->by.v[i].ms_ppb);
-	}
-}
-
 static void paint_money(struct cells *g, const struct top_model *m)
 {
 	const char *cur = top_currency(m);
@@ -89,7 +75,18 @@ static void paint_money(struct cells *g, const struct top_model *m)
 		str_addf(&t, " today, since %.5s", clock);
 	else
 		str_addf(&t, " since %.5s", clock);
-	add_by(&t, m);
+
+	/* The dearest of today, as many as fit: "idle_held/finished 2.10, unallocated 1.02". */
+	for (size_t i = 0; i < m->by.n && i < 4; i++) {
+		str_addz(&t, i ? ", " : ": ");
+		top_why(m->by.v[i].state, m->by.v[i].cause, &t);
+		str_addc(&t, ' ');
+		if (m->priced)
+			top_money(&t, true, m->by.v[i].cost);
+		else
+			add_gpu_hours(&t, m->by.v[i].ms_ppb);
+	}
+
 	cells_put(g, 1, x, g->w - x, false, STYLE_TEXT, str_sv(&t));
 	str_free(&t);
 }
@@ -404,36 +401,16 @@ static void paint_no_gpu(struct cells *g, const struct top_model *m, int y, int 
 	top_text_free(&t);
 }
 
-static void paint_small(struct cells *g)
-{
-	struct top_text t = { 0 };
-	top_text_add(&t, STYLE_TEXT, 0, "tare top needs %dx%d, this is %dx%d. q quits.", TOP_MIN_W,
-		     TOP_MIN_H, g->w, g->h);
-	paint_text(g, 0, g->h, 0, &t);
-	top_text_free(&t);
-}
-
-static void paint_body(struct cells *g, const struct top_model *m, struct top_ui *ui, int y,
-		       int end)
-{
-	int cards, procs;
-	if (ui->over != OVER_NONE)
-		paint_over(g, m, ui, y + 1, end - y - 1);
-	else if (!m->snap->ncard)
-		paint_no_gpu(g, m, y + 1, end - y - 1);
-	else {
-		split_lines(ui, end - y - 2, &cards, &procs);
-		paint_cards(g, m, ui, y, cards);
-		paint_procs(g, m, ui, y + 1 + cards, procs);
-	}
-}
-
 void top_paint(struct cells *g, const struct top_model *m, struct top_ui *ui)
 {
 	int y = HEAD_LINES;
 	cells_blank(g);
 	if (g->w < TOP_MIN_W || g->h < TOP_MIN_H) {
-		paint_small(g);
+		struct top_text t = { 0 };
+		top_text_add(&t, STYLE_TEXT, 0, "tare top needs %dx%d, this is %dx%d. q quits.",
+			     TOP_MIN_W, TOP_MIN_H, g->w, g->h);
+		paint_text(g, 0, g->h, 0, &t);
+		top_text_free(&t);
 		return;
 	}
 	if (!m->snap) {
@@ -446,7 +423,18 @@ void top_paint(struct cells *g, const struct top_model *m, struct top_ui *ui)
 	if (g->h >= HOST_LINE_H)
 		paint_host(g, m, y++);
 	bool status = m->snap->ncard && ui->over == OVER_NONE;
-	paint_body(g, m, ui, y, g->h - (status ? FOOT_LINES : 1));
+
+	int end = g->h - (status ? FOOT_LINES : 1);
+	int cards, procs;
+	if (ui->over != OVER_NONE)
+		paint_over(g, m, ui, y + 1, end - y - 1);
+	else if (!m->snap->ncard)
+		paint_no_gpu(g, m, y + 1, end - y - 1);
+	else {
+		split_lines(ui, end - y - 2, &cards, &procs);
+		paint_cards(g, m, ui, y, cards);
+		paint_procs(g, m, ui, y + 1 + cards, procs);
+	}
 	if (status)
 		paint_status(g, m, ui, g->h - 2);
 	paint_keys(g, m, ui, g->h - 1);

@@ -70,17 +70,6 @@ static void take_signals(void)
 		handle(CRASH[i], on_crash, (int)SA_RESETHAND);
 }
 
-static void block_signals(void)
-{
-	sigset_t s;
-	sigemptyset(&s);
-	for (size_t i = 0; i < COUNT(END); i++)
-		sigaddset(&s, END[i]);
-	for (size_t i = 0; i < COUNT(OTHER); i++)
-		sigaddset(&s, OTHER[i]);
-	pthread_sigmask(SIG_BLOCK, &s, &unblocked);
-}
-
 static void add_leave(const char *cap)
 {
 	const char *s = tigetstr((NCURSES_CONST char *)cap);
@@ -91,18 +80,6 @@ static void add_leave(const char *cap)
 		memcpy(leave + nleave, s, n);
 		nleave += n;
 	}
-}
-
-/* Blue and orange are told apart by everybody; terminals of 8 colours have cyan and yellow, which
- * are too. */
-static void colours(void)
-{
-	if (!coloured || !has_colors())
-		return;
-	start_color();
-	use_default_colors();
-	init_pair(1, COLORS >= 256 ? 75 : COLOR_CYAN, -1);
-	init_pair(2, COLORS >= 256 ? 208 : COLOR_YELLOW, -1);
 }
 
 static attr_t attr_of(unsigned style, short *ret_pair)
@@ -144,7 +121,14 @@ int top_screen_open(bool colour, struct err *err)
 	}
 	/* Before ncurses puts up its own handlers: it leaves alone what has one. */
 	take_signals();
-	block_signals();
+
+	sigset_t s;
+	sigemptyset(&s);
+	for (size_t i = 0; i < COUNT(END); i++)
+		sigaddset(&s, END[i]);
+	for (size_t i = 0; i < COUNT(OTHER); i++)
+		sigaddset(&s, OTHER[i]);
+	pthread_sigmask(SIG_BLOCK, &s, &unblocked);
 	got_end = got_winch = got_tstp = got_cont = 0;
 	nleave = 0;
 	add_leave("sgr0");
@@ -164,7 +148,16 @@ int top_screen_open(bool colour, struct err *err)
 	nodelay(stdscr, TRUE);
 	set_escdelay(50);
 	curs_set(0);
-	colours();
+
+	/* Blue and orange are told apart by everybody; terminals of 8 colours have cyan and yellow,
+	 * which are too. */
+	if (coloured && has_colors()) {
+		start_color();
+		use_default_colors();
+		init_pair(1, COLORS >= 256 ? 75 : COLOR_CYAN, -1);
+		init_pair(2, COLORS >= 256 ? 208 : COLOR_YELLOW, -1);
+	}
+
 	refresh();
 	return 0;
 }
@@ -250,22 +243,6 @@ void top_screen_show(const struct cells *g)
 
 /* ---- keys and signals -------------------------------------------------------------------- */
 
-static void suspend(void)
-{
-	got_tstp = 0;
-	endwin();
-	signal(SIGTSTP, SIG_DFL);
-	sigset_t s;
-	sigemptyset(&s);
-	sigaddset(&s, SIGTSTP);
-	raise(SIGTSTP); /* pending, until unblocked: stops here */
-	pthread_sigmask(SIG_UNBLOCK, &s, NULL);
-	pthread_sigmask(SIG_BLOCK, &s, NULL);
-	handle(SIGTSTP, on_signal, 0);
-	got_cont = 1;
-	got_winch = 1; /* the window may have another size by now */
-}
-
 static void resize(void)
 {
 	struct winsize ws;
@@ -274,16 +251,6 @@ static void resize(void)
 		return;
 	if (ws.ws_row != LINES || ws.ws_col != COLS)
 		resizeterm(ws.ws_row, ws.ws_col);
-}
-
-/* After the program was stopped the shell has used the terminal: everything is sent again. */
-static void go_on(void)
-{
-	got_cont = 0;
-	reset_prog_mode();
-	cells_free(&shown);
-	redrawwin(stdscr);
-	refresh();
 }
 
 static int key_of(int r, wint_t c)
@@ -317,13 +284,32 @@ static int read_key(void)
 	wint_t c;
 	if (got_end)
 		return -EINTR;
-	if (got_tstp)
-		suspend();
+	if (got_tstp) {
+		got_tstp = 0;
+		endwin();
+		signal(SIGTSTP, SIG_DFL);
+		sigset_t s;
+		sigemptyset(&s);
+		sigaddset(&s, SIGTSTP);
+		raise(SIGTSTP); /* pending, until unblocked: stops here */
+		pthread_sigmask(SIG_UNBLOCK, &s, NULL);
+		pthread_sigmask(SIG_BLOCK, &s, NULL);
+		handle(SIGTSTP, on_signal, 0);
+		got_cont = 1;
+		got_winch = 1; /* the window may have another size by now */
+	}
 	if (got_winch || got_cont) {
 		if (got_winch)
 			resize();
-		if (got_cont)
-			go_on();
+		if (got_cont) {
+			/* After the program was stopped the shell has used the terminal: everything
+			 * is sent again. */
+			got_cont = 0;
+			reset_prog_mode();
+			cells_free(&shown);
+			redrawwin(stdscr);
+			refresh();
+		}
 		return KEYP_RESIZE;
 	}
 	int r = get_wch(&c);

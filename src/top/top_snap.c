@@ -115,19 +115,6 @@ static int by_pid(const void *a, const void *b)
 	return cmp_int(x, y);
 }
 
-static double cpu_pct(struct snap_taker *t, const struct host_proc *h, int64_t mono_ms)
-{
-	struct seen key = { .pid = h->pid };
-	struct seen *was = find_sorted(&key, t->last.v, t->last.n, sizeof key, by_pid);
-	int64_t step_ms = mono_ms - t->mono_ms;
-	if (!was || was->start_ticks != h->start_ticks)
-		return NAN;
-	if (step_ms <= 0 || h->cpu_ticks < was->cpu_ticks)
-		return NAN;
-	return 100.0 * (double)(h->cpu_ticks - was->cpu_ticks) / t->ticks_per_s /
-	       ((double)step_ms / 1000);
-}
-
 static void take_proc(struct snap_taker *t, struct top_snap *s, const struct gpu_proc *p,
 		      const struct allocation *held, struct snap_proc *ret)
 {
@@ -152,7 +139,18 @@ static void take_proc(struct snap_taker *t, struct top_snap *s, const struct gpu
 	ret->command = command_line(t, &s->mem, p->pid);
 	if (!ret->command)
 		ret->command = copyz(&s->mem, h.comm);
-	ret->cpu_util_pct = cpu_pct(t, &h, s->mono_ms);
+
+	int64_t mono_ms = s->mono_ms;
+	struct seen key = { .pid = h.pid };
+	struct seen *was = find_sorted(&key, t->last.v, t->last.n, sizeof key, by_pid);
+	int64_t step_ms = mono_ms - t->mono_ms;
+	if (!was || was->start_ticks != h.start_ticks)
+		ret->cpu_util_pct = NAN;
+	else if (step_ms <= 0 || h.cpu_ticks < was->cpu_ticks)
+		ret->cpu_util_pct = NAN;
+	else
+		ret->cpu_util_pct = 100.0 * (double)(h.cpu_ticks - was->cpu_ticks) /
+				    t->ticks_per_s / ((double)step_ms / 1000);
 	*vec_push(&t->now) = (struct seen){ h.pid, h.start_ticks, h.cpu_ticks };
 }
 
@@ -235,17 +233,6 @@ static void take_dev(struct snap_taker *t, struct top_snap *s, const struct watc
 		s->ncard++;
 }
 
-static void keep_ticks(struct snap_taker *t, int64_t mono_ms)
-{
-	if (t->now.n)
-		sort_items(t->now.v, t->now.n, sizeof *t->now.v, by_pid);
-	struct seen *old = t->last.v;
-	size_t cap = t->last.cap;
-	t->last.v = t->now.v, t->last.n = t->now.n, t->last.cap = t->now.cap;
-	t->now.v = old, t->now.n = 0, t->now.cap = cap;
-	t->mono_ms = mono_ms;
-}
-
 struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 {
 	struct top_snap *s = xcalloc(1, sizeof *s);
@@ -264,7 +251,15 @@ struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 	for (size_t i = 0; i < v->ndev; i++)
 		take_dev(t, s, &v->dev[i], &s->dev[i]);
 	/* The time of a second or more is compared: ticks are too coarse for less. */
-	if (!t->last.n || v->mono_ms - t->mono_ms >= CPU_OVER_MS)
-		keep_ticks(t, v->mono_ms);
+	if (!t->last.n || v->mono_ms - t->mono_ms >= CPU_OVER_MS) {
+		int64_t mono_ms = v->mono_ms;
+		if (t->now.n)
+			sort_items(t->now.v, t->now.n, sizeof *t->now.v, by_pid);
+		struct seen *old = t->last.v;
+		size_t cap = t->last.cap;
+		t->last.v = t->now.v, t->last.n = t->now.n, t->last.cap = t->now.cap;
+		t->now.v = old, t->now.n = 0, t->now.cap = cap;
+		t->mono_ms = mono_ms;
+	}
 	return s;
 }

@@ -255,15 +255,6 @@ static int proc_cmp(const void *pa, const void *pb, void *ctx)
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static void add_group(struct top_ui *ui, const struct top_snap *s, const struct group *g)
-{
-	for (size_t i = g->first; i < g->end; i++) {
-		*vec_push(&ui->row) = (struct top_row){ i, WHOLE_DEV };
-		for (size_t k = 0; s->dev[i].npart > 1 && k < s->dev[i].npart; k++)
-			*vec_push(&ui->row) = (struct top_row){ i, k };
-	}
-}
-
 static void card_rows(struct top_ui *ui, const struct top_model *m, struct sv needle)
 {
 	VEC(struct group) group = { 0 };
@@ -288,8 +279,14 @@ static void card_rows(struct top_ui *ui, const struct top_model *m, struct sv ne
 	}
 	if (group.n)
 		qsort_r(group.v, group.n, sizeof *group.v, group_cmp, ui);
-	for (size_t i = 0; i < group.n; i++)
-		add_group(ui, m->snap, &group.v[i]);
+	for (size_t i = 0; i < group.n; i++) {
+		for (size_t j = group.v[i].first; j < group.v[i].end; j++) {
+			*vec_push(&ui->row) = (struct top_row){ j, WHOLE_DEV };
+			for (size_t k = 0; m->snap->dev[j].npart > 1 && k < m->snap->dev[j].npart;
+			     k++)
+				*vec_push(&ui->row) = (struct top_row){ j, k };
+		}
+	}
 	vec_free(&group);
 	arena_free(&mem);
 }
@@ -301,22 +298,6 @@ static bool of_selected(const struct top_ui *ui, const struct top_snap *s, size_
 	size_t sel = ui->row.v[ui->row_at].dev;
 	return dev == sel ||
 	       (s->dev[dev].card.parent >= 0 && (size_t)s->dev[dev].card.parent == sel);
-}
-
-static void proc_rows(struct top_ui *ui, const struct top_model *m, struct sv needle)
-{
-	struct proc_ctx ctx = { ui, m->snap };
-	for (size_t i = 0; i < m->snap->ndev; i++) {
-		const struct snap_dev *d = &m->snap->dev[i];
-		ui->nproc_all += d->nproc;
-		if (ui->only_selected && !of_selected(ui, m->snap, i))
-			continue;
-		for (size_t k = 0; k < d->nproc; k++)
-			if (!needle.n || proc_matches(&d->proc[k], needle))
-				*vec_push(&ui->proc) = (struct top_prow){ i, k };
-	}
-	if (ui->proc.n)
-		qsort_r(ui->proc.v, ui->proc.n, sizeof *ui->proc.v, proc_cmp, &ctx);
 }
 
 /* Where the selected thing stands now; where it is gone, the line it stood on. */
@@ -374,6 +355,18 @@ void top_ui_rows(struct top_ui *ui, const struct top_model *m)
 		return;
 	card_rows(ui, m, needle);
 	find_row(ui, m->snap);
-	proc_rows(ui, m, needle);
+
+	struct proc_ctx ctx = { ui, m->snap };
+	for (size_t i = 0; i < m->snap->ndev; i++) {
+		const struct snap_dev *d = &m->snap->dev[i];
+		ui->nproc_all += d->nproc;
+		if (ui->only_selected && !of_selected(ui, m->snap, i))
+			continue;
+		for (size_t k = 0; k < d->nproc; k++)
+			if (!needle.n || proc_matches(&d->proc[k], needle))
+				*vec_push(&ui->proc) = (struct top_prow){ i, k };
+	}
+	if (ui->proc.n)
+		qsort_r(ui->proc.v, ui->proc.n, sizeof *ui->proc.v, proc_cmp, &ctx);
 	find_proc(ui, m->snap);
 }
