@@ -20,8 +20,14 @@ void profile_free(struct profile *p)
 	memset(p, 0, sizeof *p);
 }
 
-static void dev_init(struct profile_dev *d, const char *uuid, int index)
+struct profile_dev *profile_dev_of(struct profile *p, const char *uuid, int index)
 {
+	for (size_t i = 0; i < p->ndev; i++)
+		if (*uuid ? !strcmp(p->dev[i].uuid, uuid)
+			  : !*p->dev[i].uuid && p->dev[i].index == index)
+			return &p->dev[i];
+	p->dev = xrealloc(p->dev, (p->ndev + 1) * sizeof *p->dev);
+	struct profile_dev *d = &p->dev[p->ndev];
 	memset(d, 0, sizeof *d);
 	strncat(d->uuid, uuid, sizeof d->uuid - 1);
 	d->index = index;
@@ -31,16 +37,6 @@ static void dev_init(struct profile_dev *d, const char *uuid, int index)
 	diag_facts_init(&d->facts);
 	for (int m = 0; m < METRIC_N; m++)
 		d->peak[m] = NAN;
-}
-
-struct profile_dev *profile_dev_of(struct profile *p, const char *uuid, int index)
-{
-	for (size_t i = 0; i < p->ndev; i++)
-		if (*uuid ? !strcmp(p->dev[i].uuid, uuid)
-			  : !*p->dev[i].uuid && p->dev[i].index == index)
-			return &p->dev[i];
-	p->dev = xrealloc(p->dev, (p->ndev + 1) * sizeof *p->dev);
-	dev_init(&p->dev[p->ndev], uuid, index);
 	return &p->dev[p->ndev++];
 }
 
@@ -132,29 +128,29 @@ void profile_add_step(struct profile *p, struct profile_dev *d, const struct dia
 		d->energy_end_j = s->value[METRIC_ENERGY_J];
 }
 
-static void merge_host(const struct profile_host_step *a, const struct profile_host_step *b,
-		       struct profile_host_step *ret)
-{
-	double wa = a->step_ms, wb = b->step_ms;
-	*ret = (struct profile_host_step){
-		a->t_ms,
-		a->step_ms + b->step_ms,
-		(float)mean_of((double)a->cmd_cpu_pct, (double)b->cmd_cpu_pct, wa, wb),
-		(float)mean_of((double)a->host_cpu_pct, (double)b->host_cpu_pct, wa, wb),
-		fmaxf(a->rss_bytes, b->rss_bytes),
-		(float)mean_of((double)a->disk_read_bytes_s, (double)b->disk_read_bytes_s, wa, wb),
-		(float)mean_of((double)a->disk_write_bytes_s, (double)b->disk_write_bytes_s, wa,
-			       wb),
-		fmaxf(a->procs, b->procs),
-	};
-}
-
 void profile_add_host(struct profile *p, const struct profile_host_step *s)
 {
 	p->host_last = *s;
 	if (p->host.n == PROFILE_MOST_STEPS) {
-		for (size_t i = 0; i < p->host.n / 2; i++)
-			merge_host(&p->host.v[2 * i], &p->host.v[2 * i + 1], &p->host.v[i]);
+		for (size_t i = 0; i < p->host.n / 2; i++) {
+			const struct profile_host_step *a = &p->host.v[2 * i];
+			const struct profile_host_step *b = &p->host.v[2 * i + 1];
+			double wa = a->step_ms, wb = b->step_ms;
+			p->host.v[i] = (struct profile_host_step){
+				a->t_ms,
+				a->step_ms + b->step_ms,
+				(float)mean_of((double)a->cmd_cpu_pct, (double)b->cmd_cpu_pct, wa,
+					       wb),
+				(float)mean_of((double)a->host_cpu_pct, (double)b->host_cpu_pct, wa,
+					       wb),
+				fmaxf(a->rss_bytes, b->rss_bytes),
+				(float)mean_of((double)a->disk_read_bytes_s,
+					       (double)b->disk_read_bytes_s, wa, wb),
+				(float)mean_of((double)a->disk_write_bytes_s,
+					       (double)b->disk_write_bytes_s, wa, wb),
+				fmaxf(a->procs, b->procs),
+			};
+		}
 		p->host.n /= 2;
 	}
 	*vec_push(&p->host) = *s;

@@ -73,15 +73,6 @@ static int keep_speed(const struct profile_after *a, const struct profile *p,
 	return res;
 }
 
-static void add_folded(struct sv lines, int width, struct str *out)
-{
-	struct arena mem = { 0 };
-
-	while (lines.n)
-		plan_fold(out, arena_sv(&mem, sv_cut(lines, '\n', &lines)), 2, width);
-	arena_free(&mem);
-}
-
 /* Utilisation or SM activity, whichever is lower; the one that is known; NAN. In percent. */
 static double used_pct(const struct profile_report *r)
 {
@@ -123,21 +114,6 @@ static void threshold(const struct profile_after *a, const struct profile_report
 			 text_if(enough != PROFILE_BELOW, "not "));
 }
 
-static void no_price(const struct profile_after *a, const struct profile *p,
-		     const struct profile_report *r, struct str *out)
-{
-	const char *type = a->given->instance_type;
-
-	if (r->ndev && type && !p->rate.known)
-		str_addf(
-			out,
-			"The catalogue has no price of the instance type '%s'%s: tare price --gpu %s has those it knows.\n",
-			text_line(a->mem, sv_of(type), 60),
-			text_if(a->given->provider || a->given->region || a->given->purchase,
-				" as it was named"),
-			filled_or(r->dev[0]->model, "MODEL"));
-}
-
 int profile_after_print(const struct profile_after *a, const struct profile_view *v,
 			enum profile_enough enough, enum out_format f, struct str *out,
 			struct err *err)
@@ -148,10 +124,26 @@ int profile_after_print(const struct profile_after *a, const struct profile_view
 	profile_print(v, f, out);
 	res = keep_speed(a, v->p, v->r, &note, err);
 	threshold(a, v->r, enough, &note);
-	no_price(a, v->p, v->r, &note);
-	if (f == OUT_TABLE)
-		add_folded(str_sv(&note), v->width, out);
-	else if (f == OUT_MD)
+
+	const char *type = a->given->instance_type;
+
+	if (v->r->ndev && type && !v->p->rate.known)
+		str_addf(
+			&note,
+			"The catalogue has no price of the instance type '%s'%s: tare price --gpu %s has those it knows.\n",
+			text_line(a->mem, sv_of(type), 60),
+			text_if(a->given->provider || a->given->region || a->given->purchase,
+				" as it was named"),
+			filled_or(v->r->dev[0]->model, "MODEL"));
+	if (f == OUT_TABLE) {
+		struct sv lines = str_sv(&note);
+		int width = v->width;
+		struct arena mem = { 0 };
+
+		while (lines.n)
+			plan_fold(out, arena_sv(&mem, sv_cut(lines, '\n', &lines)), 2, width);
+		arena_free(&mem);
+	} else if (f == OUT_MD)
 		str_addsv(out, str_sv(&note));
 	str_free(&note);
 	return res;

@@ -85,20 +85,6 @@ bool profile_file_is_ours(const char *name)
 	return end && !strcmp(end, ".json.new"); /* a kill left it */
 }
 
-static void header(struct profile_file *f)
-{
-	str_addz(&f->buf[0],
-		 "time,step_s,node,gpu,gpu_model,mig,job_id,user,team,project,env,workload");
-	for (int m = 0; m < METRIC_N; m++)
-		str_addf(&f->buf[0], ",%s", metric_name((enum metric)m));
-	for (int x = 0; x < DIAG_X_N; x++)
-		str_addf(&f->buf[0], ",x_%s", diag_extra_name((enum diag_extra)x));
-	str_addc(&f->buf[0], '\n');
-	str_addz(
-		&f->buf[1],
-		"time,step_s,cmd_cpu_pct,host_cpu_pct,rss_bytes,disk_read_bytes_s,disk_write_bytes_s,procs\n");
-}
-
 int profile_file_create(const char *dir, struct profile *p, struct profile_file **ret,
 			struct err *err)
 {
@@ -133,7 +119,16 @@ int profile_file_create(const char *dir, struct profile *p, struct profile_file 
 		return r;
 	}
 	f->flushed_ms = f->host_ms = p->start_ms;
-	header(f);
+	str_addz(&f->buf[0],
+		 "time,step_s,node,gpu,gpu_model,mig,job_id,user,team,project,env,workload");
+	for (int m = 0; m < METRIC_N; m++)
+		str_addf(&f->buf[0], ",%s", metric_name((enum metric)m));
+	for (int x = 0; x < DIAG_X_N; x++)
+		str_addf(&f->buf[0], ",x_%s", diag_extra_name((enum diag_extra)x));
+	str_addc(&f->buf[0], '\n');
+	str_addz(
+		&f->buf[1],
+		"time,step_s,cmd_cpu_pct,host_cpu_pct,rss_bytes,disk_read_bytes_s,disk_write_bytes_s,procs\n");
 	*ret = f;
 	return 0;
 }
@@ -218,17 +213,6 @@ static void row(struct str *o, const struct profile *p, const struct profile_dev
 	str_addc(o, '\n');
 }
 
-static void host_row(struct str *o, const struct profile_host_step *s)
-{
-	const float v[] = { s->cmd_cpu_pct,       s->host_cpu_pct,       s->rss_bytes,
-			    s->disk_read_bytes_s, s->disk_write_bytes_s, s->procs };
-	char t[TM_BUF];
-	str_addf(o, "%s,%.3f", tm_format(t, s->t_ms), s->step_ms / 1e3);
-	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
-		cell_num(o, (double)v[i]);
-	str_addc(o, '\n');
-}
-
 static int flush(struct profile_file *f, struct err *err)
 {
 	char path[4096];
@@ -279,8 +263,17 @@ int profile_file_tick(struct profile_file *f, struct profile *p, struct err *err
 		row(&f->buf[0], p, &p->dev[i]);
 		f->dev_ms.v[i] = p->dev[i].last.t_ms;
 	}
-	if (p->host.n)
-		host_row(&f->buf[1], &p->host_last);
+	if (p->host.n) {
+		struct str *o = &f->buf[1];
+		const struct profile_host_step *s = &p->host_last;
+		const float v[] = { s->cmd_cpu_pct,       s->host_cpu_pct,       s->rss_bytes,
+				    s->disk_read_bytes_s, s->disk_write_bytes_s, s->procs };
+		char t[TM_BUF];
+		str_addf(o, "%s,%.3f", tm_format(t, s->t_ms), s->step_ms / 1e3);
+		for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+			cell_num(o, (double)v[i]);
+		str_addc(o, '\n');
+	}
 	if (p->end_ms - f->flushed_ms < FLUSH_MS && f->buf[0].n < FLUSH_BYTES)
 		return 0;
 	f->flushed_ms = p->end_ms;

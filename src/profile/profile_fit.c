@@ -20,18 +20,6 @@ static double share(double v)
 	return fmin(1, fmax(0, v));
 }
 
-static struct roofline_shares shares_of(const struct profile_report *r, const struct gpu_spec *g)
-{
-	double peak = gpu_roofline(g, false).pcie_gb_s * 1e9,
-	       most = fmax(r->all[METRIC_PCIE_RX_BYTES_S].mean,
-			   r->all[METRIC_PCIE_TX_BYTES_S].mean);
-	return (struct roofline_shares){ share(r->all[METRIC_GPU_UTIL_PCT].mean / 100),
-					 share(r->all[METRIC_SM_ACTIVE_FRAC].mean),
-					 share(r->all[METRIC_TENSOR_ACTIVE_FRAC].mean),
-					 share(r->all[METRIC_DRAM_ACTIVE_FRAC].mean),
-					 share(most / peak) };
-}
-
 /* Why it cannot be asked; NULL = it can. */
 static const char *obstacle(const struct profile_report *r, const struct gpu_spec *on)
 {
@@ -78,26 +66,6 @@ static int own_speeds(const struct profile_after *q, const struct profile *p,
 	return 0;
 }
 
-static void place(const struct profile *p, struct plan_gpu *a)
-{
-	a->q.market.provider = filled_or(p->rate.provider, NULL);
-	a->q.market.region = filled_or(p->rate.region, NULL);
-	a->q.cpu = machine_cpu_of(a->q.market.provider, p->rate.instance_type, NULL);
-	if (a->q.cpu == CPU_ANY)
-		a->q.cpu = machine_cpu_here();
-	if (*p->rate.purchase && strcmp(p->rate.purchase, "owned") != 0)
-		a->q.market.purchase = p->rate.purchase;
-}
-
-/* The card it runs on costs what is paid for it, not what the catalogue's cheapest costs. */
-static void price_here(const struct profile *p, const struct plan_gpu *a, double *ret_nano)
-{
-	if (p->rate.known && dec_fits_nano(p->rate.usd_gpu_hour))
-		*ret_nano = (double)dec_to_nano(p->rate.usd_gpu_hour);
-	else
-		*ret_nano = plan_gpu_cost_now(a);
-}
-
 /* The first cards that fit. */
 static void take_cards(const struct plan_gpu *a, struct profile_fit *f)
 {
@@ -132,17 +100,38 @@ static int choose(const struct profile_after *q, const struct profile *p,
 	a->on_given = a->q.same_maker = true;
 	a->q.group = p->workload && !strcmp(p->workload, "inference") ? "serving" : "training";
 	a->q.workload = plan_gpu_in_table(a->q.cat, a->q.group, p->work);
-	a->q.shares = shares_of(r, a->q.on);
+
+	double peak = gpu_roofline(a->q.on, false).pcie_gb_s * 1e9,
+	       most = fmax(r->all[METRIC_PCIE_RX_BYTES_S].mean,
+			   r->all[METRIC_PCIE_TX_BYTES_S].mean);
+	a->q.shares = (struct roofline_shares){ share(r->all[METRIC_GPU_UTIL_PCT].mean / 100),
+						share(r->all[METRIC_SM_ACTIVE_FRAC].mean),
+						share(r->all[METRIC_TENSOR_ACTIVE_FRAC].mean),
+						share(r->all[METRIC_DRAM_ACTIVE_FRAC].mean),
+						share(most / peak) };
 	a->q.has_shares = true;
 	a->q.need = (struct gpu_need){ r->all[METRIC_MEM_USED_BYTES].p99 / GIB, q->max_slowdown, 1,
 				       false };
-	place(p, a);
+	a->q.market.provider = filled_or(p->rate.provider, NULL);
+	a->q.market.region = filled_or(p->rate.region, NULL);
+	a->q.cpu = machine_cpu_of(a->q.market.provider, p->rate.instance_type, NULL);
+	if (a->q.cpu == CPU_ANY)
+		a->q.cpu = machine_cpu_here();
+	if (*p->rate.purchase && strcmp(p->rate.purchase, "owned") != 0)
+		a->q.market.purchase = p->rate.purchase;
 	if ((res = own_speeds(q, p, r, a, err)) < 0 || (res = plan_gpu_choose(a, err)) < 0)
 		return res;
 	ret->on = a->q.on->model;
 	ret->vram_p99_gib = a->q.need.vram_p99_gib;
 	ret->max_slowdown = a->q.need.max_slowdown;
-	price_here(p, a, &ret->slow_now);
+
+	/* The card it runs on costs what is paid for it, not what the catalogue's cheapest
+	 * costs. */
+	if (p->rate.known && dec_fits_nano(p->rate.usd_gpu_hour))
+		ret->slow_now = (double)dec_to_nano(p->rate.usd_gpu_hour);
+	else
+		ret->slow_now = plan_gpu_cost_now(a);
+
 	take_cards(a, ret);
 	compare(a, ret);
 	ret->asked = true;

@@ -129,19 +129,6 @@ static void dev(struct meta *m, struct sv o)
 			       "'%s': a device that was used has no first_ms and last_ms", m->name);
 }
 
-static void devices(struct meta *m)
-{
-	struct sv all = get(m, "devices"), key, value;
-	size_t at = 0, n = 0;
-	while (m->r >= 0 && all.n && jscan_next(all, &at, &key, &value)) {
-		if (++n > MOST_DEVICES)
-			m->r = err_set(m->err, -E2BIG, "'%s': more than %d devices", m->name,
-				       MOST_DEVICES);
-		else if (jscan_is_object(value))
-			dev(m, value);
-	}
-}
-
 static void rate(struct meta *m)
 {
 	struct watch_rate *r = &m->p->rate;
@@ -187,7 +174,16 @@ static void all(struct meta *m)
 	p->procs_seen = whole(m, get(m, "procs_seen"), "procs_seen", 0, INT64_MAX, 0);
 	p->procs_left = whole(m, get(m, "procs_left"), "procs_left", 0, INT64_MAX, 0);
 	rate(m);
-	devices(m);
+
+	struct sv all = get(m, "devices"), key, value;
+	size_t at = 0, n = 0;
+	while (m->r >= 0 && all.n && jscan_next(all, &at, &key, &value)) {
+		if (++n > MOST_DEVICES)
+			m->r = err_set(m->err, -E2BIG, "'%s': more than %d devices", m->name,
+				       MOST_DEVICES);
+		else if (jscan_is_object(value))
+			dev(m, value);
+	}
 }
 
 static int parse(struct input *in, struct profile *ret, struct err *err)

@@ -102,23 +102,6 @@ static bool counts(const struct gpu_dev *g)
 	return g->present && !(g->card.parent < 0 && g->card.mig_enabled);
 }
 
-/* Ours, others', and the busiest of ours on a device. */
-static void procs_on(struct profile_live *r, const struct watch_dev *w, size_t *ret_ours,
-		     size_t *ret_others, double *ret_main_pct)
-{
-	*ret_ours = *ret_others = 0;
-	*ret_main_pct = NAN;
-	for (size_t i = 0; i < w->nproc; i++) {
-		const struct profile_proc *x = profile_tree_find(r->tree, w->proc[i].pid,
-								 w->proc[i].start_ticks);
-		bool mine = x || profile_tree_has(r->tree, w->proc[i].pid, w->proc[i].start_ticks);
-		*ret_ours += mine;
-		*ret_others += !mine && w->proc[i].start_ticks;
-		if (x)
-			*ret_main_pct = fmax(*ret_main_pct, x->cpu_pct);
-	}
-}
-
 /* Processes of the command that are on no card: they load data, or do something else. */
 static void loaders(struct profile_live *r, double *ret_pct, double *ret_n)
 {
@@ -164,7 +147,20 @@ static void dev_step(struct profile_live *r, const struct watch_dev *w, struct d
 
 	describe(r, w, d);
 	memcpy(s->value, w->gpu->value, sizeof s->value);
-	procs_on(r, w, &ours, &others, &main_pct);
+
+	/* Ours, others', and the busiest of ours on a device. */
+	ours = others = 0;
+	main_pct = NAN;
+	for (size_t i = 0; i < w->nproc; i++) {
+		const struct profile_proc *x = profile_tree_find(r->tree, w->proc[i].pid,
+								 w->proc[i].start_ticks);
+		bool mine = x || profile_tree_has(r->tree, w->proc[i].pid, w->proc[i].start_ticks);
+		ours += mine;
+		others += !mine && w->proc[i].start_ticks;
+		if (x)
+			main_pct = fmax(main_pct, x->cpu_pct);
+	}
+
 	bool alone = !r->by_process && !others;
 	if (ours) {
 		touch(d, s->t_ms, s->t_ms + s->step_ms);

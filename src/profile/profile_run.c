@@ -36,21 +36,6 @@ static int block_signals(struct profile_live *r, struct err *err)
 	return 0;
 }
 
-static _Noreturn void exec_child(const struct profile_live *r, pid_t parent, int report)
-{
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent) /* it went before that was in force */
-		_exit(125);
-	signal(SIGPIPE, SIG_DFL); /* the program ignores these two for itself */
-	signal(SIGXFSZ, SIG_DFL);
-	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
-	execvp(r->o->argv[0], r->o->argv);
-	int e = errno;
-	while (write(report, &e, sizeof e) < 0 && errno == EINTR)
-		;
-	_exit(e == ENOENT ? 127 : 126);
-}
-
 static int start(struct profile_live *r, struct err *err)
 {
 	int fd[2], e = 0;
@@ -66,8 +51,20 @@ static int start(struct profile_live *r, struct err *err)
 		close(fd[1]);
 		return err_set(err, -e, "cannot start a process: %s", strerror(e));
 	}
-	if (!r->child)
-		exec_child(r, self, fd[1]);
+	if (!r->child) {
+		int report = fd[1];
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != self) /* it went before that was in force */
+			_exit(125);
+		signal(SIGPIPE, SIG_DFL); /* the program ignores these two for itself */
+		signal(SIGXFSZ, SIG_DFL);
+		sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+		execvp(r->o->argv[0], r->o->argv);
+		int i = errno;
+		while (write(report, &i, sizeof i) < 0 && errno == EINTR)
+			;
+		_exit(i == ENOENT ? 127 : 126);
+	}
 	close(fd[1]);
 	while ((n = read(fd[0], &e, sizeof e)) < 0 && errno == EINTR)
 		;
@@ -80,9 +77,16 @@ static int start(struct profile_live *r, struct err *err)
 	return -ENOEXEC;
 }
 
-/* Wait for whoever has ended: the command, and orphans of it that came to us. */
-static void reap(struct profile_live *r)
+static void take_signals(struct profile_live *r)
 {
+	struct signalfd_siginfo si;
+	while (read(r->sigfd, &si, sizeof si) == sizeof si)
+		/* those of the terminal have reached its group, so the command too; SI_KERNEL is <=
+		 * 0x80, sent ones are not */
+		if (si.ssi_signo != SIGCHLD && r->status == -1 && si.ssi_code != SI_KERNEL)
+			kill(r->child, (int)si.ssi_signo);
+
+	/* Wait for whoever has ended: the command, and orphans of it that came to us. */
 	struct rusage u;
 	int status;
 	pid_t pid;
@@ -93,17 +97,6 @@ static void reap(struct profile_live *r)
 		if (pid == r->child)
 			r->status = status;
 	}
-}
-
-static void take_signals(struct profile_live *r)
-{
-	struct signalfd_siginfo si;
-	while (read(r->sigfd, &si, sizeof si) == sizeof si)
-		/* those of the terminal have reached its group, so the command too; SI_KERNEL is <=
-		 * 0x80, sent ones are not */
-		if (si.ssi_signo != SIGCHLD && r->status == -1 && si.ssi_code != SI_KERNEL)
-			kill(r->child, (int)si.ssi_signo);
-	reap(r);
 }
 
 static void watch_it(struct profile_live *r, struct err *err)

@@ -197,28 +197,23 @@ const char *profile_kept(const char *dir, const char *id, struct arena *mem, str
 	return path;
 }
 
-static int print(const struct profile_after *a, struct profile *p, enum out_format f, int width,
-		 struct str *out, struct err *err)
-{
-	struct profile_report r;
-	struct profile_fit fit;
-	struct profile_view v = { a->mem, width, p, &r, &fit, f == OUT_JSON ? p->id : NULL };
-
-	profile_report_make(p, a->conf, &r);
-	int res = profile_fit_make(a, p, &r, &fit, err);
-	if (res >= 0)
-		profile_print(&v, f, out);
-	return res;
-}
-
 int profile_kept_print(const struct profile_after *a, const char *path, enum out_format f,
 		       int width, struct str *out, struct err *err)
 {
 	struct profile p = { 0 };
 	int r = profile_file_read(path, &p, err);
 
-	if (r >= 0)
-		r = print(a, &p, f, width, out, err);
+	if (r >= 0) {
+		struct profile_report report;
+		struct profile_fit fit;
+		struct profile_view v = { a->mem,  width, &p,
+					  &report, &fit,  f == OUT_JSON ? p.id : NULL };
+
+		profile_report_make(&p, a->conf, &report);
+		r = profile_fit_make(a, &p, &report, &fit, err);
+		if (r >= 0)
+			profile_print(&v, f, out);
+	}
 	profile_free(&p);
 	if (r < 0)
 		return r;

@@ -110,22 +110,6 @@ static void metrics(struct profile_report *r)
 	vec_free(&c.weight);
 }
 
-static void host(const struct profile *p, struct profile_report *r)
-{
-	struct columns c = { { 0 }, { 0 } };
-
-	for (int k = 0; k < 2; k++) {
-		for (size_t i = 0; i < p->host.n; i++) {
-			*vec_push(&c.value) = (double)(k ? p->host.v[i].host_cpu_pct
-							 : p->host.v[i].cmd_cpu_pct);
-			*vec_push(&c.weight) = p->host.v[i].step_ms;
-		}
-		end(&c, k ? &r->host_cpu : &r->cmd_cpu);
-	}
-	vec_free(&c.value);
-	vec_free(&c.weight);
-}
-
 static double power_over_time(const struct profile_dev *d)
 {
 	double j = 0;
@@ -138,21 +122,6 @@ static double power_over_time(const struct profile_dev *d)
 	if (any)
 		return j;
 	return NAN;
-}
-
-static void energy(struct profile_report *r)
-{
-	r->energy_j = r->ndev ? 0 : NAN;
-	r->energy_quality = QUALITY_MEASURED;
-	for (size_t i = 0; i < r->ndev; i++) {
-		const struct profile_dev *d = r->dev[i];
-		double j = d->energy_end_j - d->energy_start_j;
-		if (!(j > 0)) { /* no counter, or the driver started anew */
-			j = power_over_time(d);
-			r->energy_quality = QUALITY_ESTIMATED;
-		}
-		r->energy_j += j;
-	}
 }
 
 static void limits(struct profile_report *r)
@@ -170,19 +139,6 @@ static void limits(struct profile_report *r)
 		n += !isnan(w);
 	}
 	r->power_limit_w = num_if(n > 0, power / n);
-}
-
-static void times(const struct profile *p, struct profile_report *r)
-{
-	int64_t from = INT64_MAX, to = INT64_MIN;
-	for (size_t i = 0; i < r->ndev; i++) {
-		from = min_i64(r->dev[i]->first_ms, from);
-		to = max_i64(r->dev[i]->last_ms, to);
-		r->shared_ms = max_i64(r->dev[i]->shared_ms, r->shared_ms);
-	}
-	r->elapsed_ms = p->end_ms - p->start_ms;
-	r->gpu_ms = from < to ? to - from : 0;
-	r->before_ms = r->ndev && from > p->start_ms ? from - p->start_ms : 0;
 }
 
 static void cost(const struct profile *p, struct profile_report *r)
@@ -267,10 +223,41 @@ void profile_report_make(struct profile *p, const struct conf *conf, struct prof
 			ret->dev[ret->ndev++] = &p->dev[i];
 	ret->each = arena_zalloc(&p->mem, (ret->ndev + 1) * sizeof *ret->each);
 	metrics(ret);
-	host(p, ret);
-	energy(ret);
+
+	struct columns c = { { 0 }, { 0 } };
+
+	for (int k = 0; k < 2; k++) {
+		for (size_t i = 0; i < p->host.n; i++) {
+			*vec_push(&c.value) = (double)(k ? p->host.v[i].host_cpu_pct
+							 : p->host.v[i].cmd_cpu_pct);
+			*vec_push(&c.weight) = p->host.v[i].step_ms;
+		}
+		end(&c, k ? &ret->host_cpu : &ret->cmd_cpu);
+	}
+	vec_free(&c.value);
+	vec_free(&c.weight);
+	ret->energy_j = ret->ndev ? 0 : NAN;
+	ret->energy_quality = QUALITY_MEASURED;
+	for (size_t i = 0; i < ret->ndev; i++) {
+		const struct profile_dev *d = ret->dev[i];
+		double j = d->energy_end_j - d->energy_start_j;
+		if (!(j > 0)) { /* no counter, or the driver started anew */
+			j = power_over_time(d);
+			ret->energy_quality = QUALITY_ESTIMATED;
+		}
+		ret->energy_j += j;
+	}
 	limits(ret);
-	times(p, ret);
+
+	int64_t from = INT64_MAX, to = INT64_MIN;
+	for (size_t i = 0; i < ret->ndev; i++) {
+		from = min_i64(ret->dev[i]->first_ms, from);
+		to = max_i64(ret->dev[i]->last_ms, to);
+		ret->shared_ms = max_i64(ret->dev[i]->shared_ms, ret->shared_ms);
+	}
+	ret->elapsed_ms = p->end_ms - p->start_ms;
+	ret->gpu_ms = from < to ? to - from : 0;
+	ret->before_ms = ret->ndev && from > p->start_ms ? from - p->start_ms : 0;
 	cost(p, ret);
 	judge(p, conf, ret);
 	diagnose(p, ret);

@@ -41,15 +41,6 @@ const char *profile_verdict_name(enum profile_verdict v)
 	return name[v];
 }
 
-static enum profile_verdict band(double pct)
-{
-	if (pct < OVER_PCT)
-		return PROFILE_OVERPROVISIONED;
-	if (pct < UNDER_PCT)
-		return PROFILE_UNDERUTILIZED;
-	return PROFILE_WELL_UTILIZED;
-}
-
 static void by_sm(const struct profile_judged *in, struct arena *a, struct profile_judgement *ret)
 {
 	ret->second = SECOND_SM;
@@ -109,7 +100,13 @@ void profile_judge(const struct profile_judged *in, struct arena *a, struct prof
 		return;
 	}
 	/* a MIG instance has no utilisation, but SM activity */
-	ret->by_util = ret->verdict = band(util ? in->util_pct : in->sm_frac * 100);
+	double pct = util ? in->util_pct : in->sm_frac * 100;
+	if (pct < OVER_PCT)
+		ret->by_util = ret->verdict = PROFILE_OVERPROVISIONED;
+	else if (pct < UNDER_PCT)
+		ret->by_util = ret->verdict = PROFILE_UNDERUTILIZED;
+	else
+		ret->by_util = ret->verdict = PROFILE_WELL_UTILIZED;
 	ret->confidence = in->covered_ms >= SURE_MS ? 2 : 1;
 	if (!util)
 		ret->why = arena_printf(a, "SM activity %.0f %% (utilisation cannot be read)",

@@ -383,22 +383,6 @@ static void csv_row(struct str *out, const char *gpu, const char *name,
 	str_addf(out, ",%lld\n", (long long)s->n);
 }
 
-/* A row a metric: of all cards together ("all"), then of each. */
-static void csv(const struct profile_view *v, struct str *out)
-{
-	char gpu[16];
-	str_addz(out, "gpu,metric,p50,p95,p99,mean,peak,readings\n");
-	for (int m = 0; m < METRIC_N; m++)
-		csv_row(out, "all", metric_name((enum metric)m), &v->r->all[m]);
-	csv_row(out, "", "command_cpu_pct", &v->r->cmd_cpu);
-	csv_row(out, "", "host_cpu_pct", &v->r->host_cpu);
-	for (size_t i = 0; i < v->r->ndev; i++) {
-		snprintf(gpu, sizeof gpu, "%d", v->r->dev[i]->index);
-		for (int m = 0; m < METRIC_N; m++)
-			csv_row(out, gpu, metric_name((enum metric)m), &v->r->each[i][m]);
-	}
-}
-
 void profile_print(const struct profile_view *v, enum out_format o, struct str *out)
 {
 	if (o == OUT_JSON) {
@@ -406,7 +390,19 @@ void profile_print(const struct profile_view *v, enum out_format o, struct str *
 		return;
 	}
 	if (o == OUT_CSV) {
-		csv(v, out);
+		/* A row a metric: of all cards together ("all"), then of each. */
+		char gpu[16];
+		str_addz(out, "gpu,metric,p50,p95,p99,mean,peak,readings\n");
+		for (int m = 0; m < METRIC_N; m++)
+			csv_row(out, "all", metric_name((enum metric)m), &v->r->all[m]);
+		csv_row(out, "", "command_cpu_pct", &v->r->cmd_cpu);
+		csv_row(out, "", "host_cpu_pct", &v->r->host_cpu);
+		for (size_t i = 0; i < v->r->ndev; i++) {
+			snprintf(gpu, sizeof gpu, "%d", v->r->dev[i]->index);
+			for (int m = 0; m < METRIC_N; m++)
+				csv_row(out, gpu, metric_name((enum metric)m), &v->r->each[i][m]);
+		}
+
 		return;
 	}
 	struct str s = { 0 };
