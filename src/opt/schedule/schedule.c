@@ -84,9 +84,9 @@ static void upto(const struct sums *s, int64_t t, __int128 *cost, int64_t *none)
 {
 	const struct price_series *p = s->p;
 	/* Last step at or before t; t is not before the first. */
-	size_t i = first_where(i, p->n - 1, p->step[i + 1].at_ms > t);
+	size_t i = first_where(j, p->n - 1, p->step[j + 1].at_ms > t);
+	int64_t ms = t - p->step[i].at_ms, nano = p->step[i].nano_hour;
 
-	int64_t ms = t - s->p->step[i].at_ms, nano = s->p->step[i].nano_hour;
 	*cost = s->cost[i] + (nano < 0 ? 0 : (__int128)nano * ms);
 	*none = s->none[i] + (nano < 0 ? ms : 0);
 }
