@@ -1,12 +1,8 @@
-#include "base/tm.h"
 #include "run/run_drill.h"
 
-#include <stdio.h>
-#include <sys/inotify.h>
-#include <unistd.h>
-
 #include "base/num.h"
-#include "run/run_loop.h"
+#include "run/machine_priv.h"
+#include "run/run.h"
 
 /* a program without libtare, asked by a signal: by then it has a handler, mostly; else it is asked
  * again with the next look */
@@ -25,8 +21,7 @@ void run_drill_init(struct run_drill *d)
 					   .safe_step = -1,
 					   .bytes = -1,
 					   .newer_at = -1,
-					   .lost_ms = -1,
-					   .look_fd = -1 } };
+					   .lost_ms = -1 } };
 }
 
 const char *run_drill_word(enum run_drill_fault f)
@@ -129,173 +124,120 @@ bool run_drill_second(const struct run_drill_part *first, const struct run_drill
 
 /* ---- seen -------------------------------------------------------------------------------- */
 
-/* Which of the files that were put back the command opens: the numbers in the names of its next
- * ones may be times of day. Nobody else opens them before its first save is copied. */
-static void watch_files(struct run *r, struct run_drill_part *s)
+static bool is_open(const struct run_drill *d)
 {
-	char path[4400];
-
-	s->look_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	for (size_t i = 0; s->look_fd >= 0 && i < r->kept.v.n; i++) {
-		snprintf(path, sizeof path, "%s/%s", r->o->watch, r->kept.v.v[i].name);
-		(void)inotify_add_watch(s->look_fd, path, IN_OPEN);
-	}
+	return d->decided && !d->told;
 }
 
-static void look_at_files(struct run_drill_part *s)
+void run_drill_begin(struct run_drill *d, int64_t resumed, int64_t now)
 {
-	/* aligned for the events; the names of files that are watched themselves are empty */
-	struct inotify_event e[64];
-	ssize_t n;
-
-	if (s->look_fd < 0)
-		return;
-	while ((n = read(s->look_fd, e, sizeof e)) > 0)
-		for (size_t i = 0; i < (size_t)n / sizeof *e; i++)
-			s->opened |= (e[i].mask & IN_OPEN) != 0;
-	close(s->look_fd);
-	s->look_fd = -1;
-}
-
-static void ask(struct run_drill *d)
-{
-	if (d->decided && !d->told)
-		d->told = d->decided(d->ctx);
-}
-
-void run_drill_begin(struct run *r)
-{
-	struct run_drill *d = r->o->drill;
-
 	if (!d)
 		return;
-	d->seen.begun_at = tm_mono_ms();
-	d->seen.resumed = r->local_step;
+	d->seen.begun_at = now;
+	d->seen.resumed = resumed;
 	d->seen.safe_step = -1;
-	(void)sv_i64(sv_of(r->book.gpus), &d->gpus);
-	snprintf(d->job, sizeof d->job, "%s", r->book.job);
-	if (r->o->watch && r->local_step >= 0)
-		watch_files(r, &d->seen);
 }
 
-void run_drill_step(struct run *r, int64_t step, enum run_drill_told by)
+bool run_drill_step(struct run_drill *d, int64_t step, enum run_drill_told by, int64_t now)
 {
-	struct run_drill *d = r->o->drill;
 	struct run_drill_part *s;
 
 	if (!d || step < 0)
-		return;
+		return false;
 	s = &d->seen;
 	if (s->first_step < 0) {
 		s->first_step = step;
 		s->by = by;
-		s->first_at = tm_mono_ms();
+		s->first_at = now;
 	} else if (by == DRILL_BY_STEP && s->last_step >= 0 && step - s->last_step > s->step_gap)
 		s->step_gap = step - s->last_step;
 	if (by == DRILL_BY_STEP && step > s->last_step)
 		s->last_step = step;
-	ask(d);
+	return is_open(d);
 }
 
 /* A framework that begins anew writes what it wrote before: one of its files with a number that was
  * saved already. */
-void run_drill_files(struct run *r, const struct run_files *now)
+bool run_drill_files(struct run_drill *d, int64_t step, int64_t least, bool opened, int64_t now)
 {
-	struct run_drill *d = r->o->drill;
-	int64_t least = -1;
-
-	if (!d || run_files_step(now, &r->kept, &least) < 0 || least < 0)
-		return;
+	if (!d || step < 0 || least < 0)
+		return false;
 	if (d->seen.first_step < 0)
-		look_at_files(&d->seen); /* before these are copied, and opened by us */
+		d->seen.opened |= opened;
 	else if (d->seen.by == DRILL_BY_NAME && least < d->seen.first_step)
 		d->seen.first_step = least;
-	run_drill_step(r, least, DRILL_BY_NAME);
+	return run_drill_step(d, least, DRILL_BY_NAME, now);
 }
 
-void run_drill_safe(struct run *r, uint64_t bytes)
+bool run_drill_safe(struct run_drill *d, int64_t safe_step, uint64_t bytes, int64_t now)
 {
-	struct run_drill *d = r->o->drill;
 	struct run_drill_part *s;
-	int64_t safe = run_safe_step(r), now = tm_mono_ms();
 
 	if (!d)
-		return;
+		return false;
 	s = &d->seen;
 	if (bytes)
 		s->bytes = (int64_t)bytes;
-	if (safe <= s->resumed)
-		return;
+	if (safe_step <= s->resumed)
+		return false;
 	if (s->noticed_at >= 0 && s->saved_at < 0)
 		s->saved_at = now;
 	if (s->newer_at < 0)
 		s->newer_at = now;
-	s->safe_step = safe;
-	ask(d);
+	s->safe_step = safe_step;
+	return is_open(d);
 }
 
-void run_drill_end(struct run *r, int64_t lost_ms)
+void run_drill_end(struct run_drill *d, int64_t safe_step, int64_t lost_ms)
 {
-	struct run_drill *d = r->o->drill;
-
 	if (!d)
 		return;
-	look_at_files(&d->seen);
-	d->seen.safe_step = run_safe_step(r);
+	d->seen.safe_step = safe_step;
 	d->seen.lost_ms = max_i64(lost_ms, 0);
 }
 
-bool run_drill_asked(const struct run *r)
+bool run_drill_asked(const struct run_drill *d)
 {
-	return r->o->drill && r->o->drill->seen.noticed_at >= 0;
+	return d && d->seen.noticed_at >= 0;
 }
 
-bool run_drill_due(struct run *r)
+bool run_drill_due(struct run_drill *d, const struct run_machine *m, int64_t now)
 {
-	struct run_drill *d = r->o->drill;
-	int64_t now = tm_mono_ms();
-
 	if (!d || !d->interrupts || d->seen.noticed_at >= 0)
 		return false;
-	if (r->noticed || run_stopping(r))
+	if (m->stop.noticed || run_machine_stopping(m))
 		return false;
-	if (d->after_ms < 0 ? d->seen.newer_at < 0 : now < r->mono0_ms + d->after_ms)
+	if (d->after_ms < 0 ? d->seen.newer_at < 0 : now < m->start_at + d->after_ms)
 		return false;
 	d->seen.noticed_at = now;
 	return true;
 }
 
-int64_t run_drill_at(const struct run *r)
+int64_t run_drill_at(const struct run_drill *d, const struct run_machine *m, int64_t now)
 {
-	const struct run_drill *d = r->o->drill;
-
-	if (d && d->decided && !d->told && !d->asked)
-		return tm_mono_ms() + 1000;
+	if (d && is_open(d) && !d->asked)
+		return now + 1000;
 	if (!d || !d->interrupts)
 		return INT64_MAX;
 	if (d->after_ms < 0 || d->seen.noticed_at >= 0)
 		return INT64_MAX;
-	return r->mono0_ms + d->after_ms;
+	return m->start_at + d->after_ms;
 }
 
-bool run_drill_wants_save(struct run *r)
+bool run_drill_wants_save(const struct run_drill *d, const struct run_machine *m, int64_t now)
 {
-	const struct run_drill *d = r->o->drill;
-
-	if (!d || !d->decided || d->told)
+	if (!d || !is_open(d))
 		return false;
-	if (d->asked || run_stopping(r))
+	if (d->asked || run_machine_stopping(m))
 		return false;
-	if (r->heard) /* libtare tells when it has loaded and gone on */
+	if (m->pace.heard) /* libtare tells when it has loaded and gone on */
 		return d->seen.first_step >= 0;
-	return tm_mono_ms() >= r->mono0_ms + SAVE_SOON_MS;
+	return now >= m->start_at + SAVE_SOON_MS;
 }
 
-bool run_drill_over(struct run *r)
+bool run_drill_over(const struct run_drill *d, const struct run_machine *m)
 {
-	const struct run_drill *d = r->o->drill;
-
 	if (!d || !d->stops)
 		return false;
-	return d->told && !run_stopping(r);
+	return d->told && !run_machine_stopping(m);
 }

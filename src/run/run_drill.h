@@ -42,7 +42,6 @@ struct run_drill_part {   /* what an attempt showed */
 	int64_t newer_at;             /* one newer than what was brought back is safe */
 	int64_t lost_ms;              /* work that no checkpoint has, at the end */
 	bool opened;                  /* watched: it opened a file of what was put back */
-	int look_fd;                  /* inotify; -1 */
 };
 struct run_drill {
 	bool interrupts; /* this attempt is interrupted */
@@ -70,24 +69,31 @@ bool run_drill_second(const struct run_drill_part *first, const struct run_drill
 /* The step that it went on from; -1 = not known. */
 int64_t run_drill_went_on(const struct run_drill_part *first, const struct run_drill_part *second);
 
-/* ---- for run*.c: what is seen; nothing where there is no drill ---------------------------- */
-struct run;
-struct run_files;
-void run_drill_begin(struct run *r);
-void run_drill_step(struct run *r, int64_t step, enum run_drill_told by);
-void run_drill_files(struct run *r, const struct run_files *now); /* of the folder watched */
-void run_drill_safe(struct run *r, uint64_t bytes);
-void run_drill_end(struct run *r, int64_t lost_ms);
+/*
+ * ---- for the machine: what is seen, at `now`; nothing where there is no drill (NULL) ----------
+ *
+ * Those that return bool where something is seen: true, more is known, and whether it is decided
+ * has to be asked.
+ */
+struct run_machine;
+void run_drill_begin(struct run_drill *d, int64_t resumed, int64_t now);
+bool run_drill_step(struct run_drill *d, int64_t step, enum run_drill_told by, int64_t now);
+/* A look into the folder watched: the greatest and least number of what is new there (-1 none);
+ * opened: run_drill_part.opened, by now. */
+bool run_drill_files(struct run_drill *d, int64_t step, int64_t least, bool opened, int64_t now);
+/* bytes: 0, not known */
+bool run_drill_safe(struct run_drill *d, int64_t safe_step, uint64_t bytes, int64_t now);
+void run_drill_end(struct run_drill *d, int64_t safe_step, int64_t lost_ms);
 /* It is time for the interruption. Once. */
-bool run_drill_due(struct run *r);
+bool run_drill_due(struct run_drill *d, const struct run_machine *m, int64_t now);
 /* It was asked to end by the drill and by nobody else. */
-bool run_drill_asked(const struct run *r);
-/* When to look again, by the clock that never jumps. */
-int64_t run_drill_at(const struct run *r);
+bool run_drill_asked(const struct run_drill *d);
+/* When to look again. */
+int64_t run_drill_at(const struct run_drill *d, const struct run_machine *m, int64_t now);
 /* It has gone on, and nothing that it saved tells so yet: ask for it now, and whether it was told
- * goes into drill->asked. */
-bool run_drill_wants_save(struct run *r);
+ * goes into d->asked. */
+bool run_drill_wants_save(const struct run_drill *d, const struct run_machine *m, int64_t now);
 /* Decided, and to be stopped now. */
-bool run_drill_over(struct run *r);
+bool run_drill_over(const struct run_drill *d, const struct run_machine *m);
 
 #endif

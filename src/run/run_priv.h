@@ -10,6 +10,7 @@
 #include "ckpt/ckpt.h"
 #include "object/object.h"
 #include "ckpt/push.h"
+#include "run/machine.h"
 #include "run/run.h"
 #include "run/runmsg.h"
 #include "run/run_when.h"
@@ -90,7 +91,6 @@ int64_t run_files_step(const struct run_files *f, const struct run_files *before
 
 /* ---- saving in a thread of its own (run_save.c) ------------------------------------------ */
 
-enum run_job { RUN_JOB_NONE, RUN_JOB_RESTORE, RUN_JOB_COMMIT, RUN_JOB_PUSH, RUN_JOB_LOOK };
 struct run_result {
 	enum run_job job;
 	int rc;
@@ -127,7 +127,6 @@ struct run_save {
 };
 int run_save_open(struct run_save *s, const struct run_opt *o, const char *attempt,
 		  struct err *err);
-bool run_save_busy(struct run_save *s);
 /* Begin; must not be busy. step: to commit; restore: what the last attempt said was safe, -1 none.
  * until_ms: wall clock, INT64_MAX. files (commit): taken over. */
 void run_save_begin(struct run_save *s, enum run_job job, int64_t step, int64_t until_ms,

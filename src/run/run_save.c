@@ -411,14 +411,6 @@ int run_save_open(struct run_save *s, const struct run_opt *o, const char *attem
 	return 0;
 }
 
-bool run_save_busy(struct run_save *s)
-{
-	pthread_mutex_lock(&s->mu);
-	bool busy = s->busy;
-	pthread_mutex_unlock(&s->mu);
-	return busy;
-}
-
 void run_save_begin(struct run_save *s, enum run_job job, int64_t step, int64_t until_ms,
 		    struct run_files *files)
 {

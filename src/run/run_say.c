@@ -100,27 +100,30 @@ static void close_line(const struct run *r, struct jw *j, struct str *s)
 
 static void add_safe(const struct run *r, struct jw *j)
 {
-	step(j, "safe_step", run_safe_step(r));
-	step(j, "local_step", r->local_step);
+	step(j, "safe_step", run_machine_safe_step(&r->m));
+	step(j, "local_step", r->m.safe.local_step);
 	if (r->o->store)
-		step(j, "stored_step", r->stored_step);
+		step(j, "stored_step", r->m.safe.stored_step);
 }
 
 static void add_interval(const struct run *r, struct jw *j)
 {
 	jw_key(j, "interval_s");
-	if (r->interval_ms == INT64_MAX)
+	if (r->m.ask.interval_ms == INT64_MAX)
 		jw_null(j);
 	else
-		jw_num(j, (double)r->interval_ms / 1000, 3);
-	jw_key(j, "mtbi_h"), jw_num(j, run_mtbi_h(&r->hazard), 3);
+		jw_num(j, (double)r->m.ask.interval_ms / 1000, 3);
+	jw_key(j, "mtbi_h"), jw_num(j, run_mtbi_h(&r->m.pace.hazard), 3);
 	jw_key(j, "stall_s"),
-		jw_num(j, r->cost.stall_ms < 0 ? NAN : (double)r->cost.stall_ms / 1000, 3);
+		jw_num(j,
+		       r->m.pace.cost.stall_ms < 0 ? NAN : (double)r->m.pace.cost.stall_ms / 1000,
+		       3);
 	jw_key(j, "expected_loss_frac"),
 		jw_num(j,
-		       r->interval_ms == INT64_MAX
+		       r->m.ask.interval_ms == INT64_MAX
 			       ? NAN
-			       : run_loss_frac(&r->cost, &r->hazard, r->interval_ms),
+			       : run_loss_frac(&r->m.pace.cost, &r->m.pace.hazard,
+					       r->m.ask.interval_ms),
 		       6);
 }
 
@@ -131,7 +134,7 @@ void run_say_start(struct run *r, const struct run_result *x)
 
 	open_line(r, &j, &s, "start");
 	jw_key(&j, "job"), jw_str(&j, r->book.job);
-	step(&j, "resume_step", r->local_step);
+	step(&j, "resume_step", r->m.safe.local_step);
 	jw_key(&j, "damaged"), jw_int(&j, (int64_t)x->damage.v.n);
 	jw_key(&j, "put_aside"), jw_int(&j, x->aside);
 	const char *name[16];
@@ -146,20 +149,20 @@ void run_say_start(struct run *r, const struct run_result *x)
 	char text[600];
 	if (r->o->store && cred_warning(text, sizeof text))
 		people(r, "%s", text);
-	if (x->damage.v.n && r->local_step < 0)
+	if (x->damage.v.n && r->m.safe.local_step < 0)
 		warn("there are checkpoints and none can be used: begun at step 0, as --from-zero says");
 	if (x->aside)
 		people(r, "%d file%s in '%s' that never became safe put aside in .tare-aside",
 		       x->aside, text_if(x->aside > 1, "s"), r->o->watch);
-	if (r->local_step >= 0)
+	if (r->m.safe.local_step >= 0)
 		people(r, "attempt %d of %s goes on from step %" PRId64, r->book.attempt + 1,
-		       r->book.job, r->local_step);
+		       r->book.job, r->m.safe.local_step);
 }
 
-void run_say_notice(struct run *r, const struct notice *n)
+void run_say_notice(struct run *r, const struct run_notice *n)
 {
 	static const char *const kind[] = { "none", "rebalance", "stop", "withdrawn" };
-	int64_t left = n->at_ms - tm_steady_ms();
+	int64_t left = n->at - tm_mono_ms();
 	struct str s = { 0 };
 	struct jw j;
 	char span[TM_BUF];
@@ -170,7 +173,7 @@ void run_say_notice(struct run *r, const struct notice *n)
 	jw_key(&j, "what"), jw_str(&j, n->what);
 	jw_key(&j, "at");
 	if (n->kind == NOTICE_STOP)
-		jw_time(&j, n->at_ms);
+		jw_time(&j, run_wall(r, n->at));
 	else
 		jw_null(&j);
 	close_line(r, &j, &s);
@@ -181,21 +184,21 @@ void run_say_notice(struct run *r, const struct notice *n)
 		people(r, "notice from %s: %s", n->source, n->what);
 }
 
-void run_say_asked(struct run *r, const char *why, bool end, int64_t until, int told)
+void run_say_asked(struct run *r, const struct run_ask *a, int told)
 {
 	struct str s = { 0 };
 	struct jw j;
 
 	open_line(r, &j, &s, "asked");
-	jw_key(&j, "for"), jw_str(&j, end ? "stop" : "save");
-	jw_key(&j, "why"), jw_str(&j, why);
-	jw_key(&j, "by"), jw_str(&j, r->told_sock ? "socket" : "signal");
+	jw_key(&j, "for"), jw_str(&j, a->end ? "stop" : "save");
+	jw_key(&j, "why"), jw_str(&j, a->why);
+	jw_key(&j, "by"), jw_str(&j, r->m.ask.sock ? "socket" : "signal");
 	jw_key(&j, "told"), jw_int(&j, told);
 	jw_key(&j, "until");
-	if (until == INT64_MAX)
+	if (a->until == INT64_MAX)
 		jw_null(&j);
 	else
-		jw_time(&j, run_wall(r, until));
+		jw_time(&j, run_wall(r, a->until));
 	close_line(r, &j, &s);
 }
 
@@ -207,7 +210,7 @@ void run_say_status(struct run *r)
 	struct jw j;
 
 	open_line(r, &j, &s, "status");
-	step(&j, "step", r->step);
+	step(&j, "step", r->m.pace.step);
 	add_safe(r, &j);
 	add_interval(r, &j);
 	money(&j, "spent", spent);
@@ -237,18 +240,18 @@ void run_say_deaf(const struct run *r, const char *problem)
 static void tell_interval(struct run *r)
 {
 	char span[TM_BUF];
-	double loss = run_loss_frac(&r->cost, &r->hazard, r->interval_ms),
-	       was = (double)r->told_interval_ms;
+	double loss = run_loss_frac(&r->m.pace.cost, &r->m.pace.hazard, r->m.ask.interval_ms),
+	       was = (double)r->told.interval_ms;
 
-	if (r->interval_ms == INT64_MAX || r->cost.stall_ms < 0)
+	if (r->m.ask.interval_ms == INT64_MAX || r->m.pace.cost.stall_ms < 0)
 		return;
-	if (isnan(loss) || (was > 0 && fabs((double)r->interval_ms - was) < was / 4))
+	if (isnan(loss) || (was > 0 && fabs((double)r->m.ask.interval_ms - was) < was / 4))
 		return;
-	r->told_interval_ms = r->interval_ms;
+	r->told.interval_ms = r->m.ask.interval_ms;
 	people(r,
 	       "a checkpoint stops it for %.2f s; one every %s: %.2f %% of the time is expected to be lost (an interruption every %.0f h)",
-	       (double)r->cost.stall_ms / 1000, tm_format_span(span, r->interval_ms), loss * 100,
-	       run_mtbi_h(&r->hazard));
+	       (double)r->m.pace.cost.stall_ms / 1000, tm_format_span(span, r->m.ask.interval_ms),
+	       loss * 100, run_mtbi_h(&r->m.pace.hazard));
 }
 
 void run_say_safe(struct run *r)
@@ -257,8 +260,8 @@ void run_say_safe(struct run *r)
 	struct jw j;
 
 	open_line(r, &j, &s, "safe");
-	jw_key(&j, "step"), jw_int(&j, r->local_step);
-	jw_key(&j, "id"), jw_str(&j, r->local_id);
+	jw_key(&j, "step"), jw_int(&j, r->m.safe.local_step);
+	jw_key(&j, "id"), jw_str(&j, r->m.safe.local_id);
 	jw_key(&j, "where"), jw_str(&j, "folder");
 	add_interval(r, &j);
 	close_line(r, &j, &s);
@@ -272,9 +275,9 @@ void run_say_stored(struct run *r)
 	struct jw j;
 
 	open_line(r, &j, &s, "safe");
-	jw_key(&j, "step"), jw_int(&j, r->stored_step);
+	jw_key(&j, "step"), jw_int(&j, r->m.safe.stored_step);
 	jw_key(&j, "where"), jw_str(&j, "store");
-	jw_key(&j, "push_s"), jw_num(&j, (double)r->cost.push_ms / 1000, 3);
+	jw_key(&j, "push_s"), jw_num(&j, (double)r->m.pace.cost.push_ms / 1000, 3);
 	close_line(r, &j, &s);
 }
 
@@ -330,13 +333,25 @@ void run_say_failed(struct run *r, const char *what)
 	people(r, "%s", what);
 }
 
+void run_say_elsewhere(struct run *r, int64_t step)
+{
+	char text[512];
+
+	snprintf(
+		text, sizeof text,
+		"the program has saved step %" PRId64
+		", but not in '%.200s': name its folder with --checkpoint-dir, or let it save in $TARE_CHECKPOINT_DIR",
+		step, r->o->dir);
+	run_say_failed(r, text);
+}
+
 void run_say_damage(struct run *r, const struct ckpt_damage *d)
 {
 	for (size_t i = 0; i < d->v.n; i++) {
 		const struct ckpt_bad *b = &d->v.v[i];
 		struct str s = { 0 };
 		struct jw j;
-		if (ckpt_damage_knows(&r->damage, b))
+		if (ckpt_damage_knows(&r->told.damage, b))
 			continue;
 		open_line(r, &j, &s, "damaged");
 		jw_key(&j, "step"), jw_int(&j, strtoll(b->id, NULL, 10));
@@ -351,10 +366,10 @@ void run_say_damage(struct run *r, const struct ckpt_damage *d)
 			       : "cannot be used and is passed over",
 		     b->why);
 	}
-	ckpt_damage_merge(&r->damage, d);
+	ckpt_damage_merge(&r->told.damage, d);
 }
 
-void run_say_given_up(struct run *r)
+void run_say_given_up(struct run *r, int sig)
 {
 	char what[PATH_MAX + 160];
 
@@ -363,61 +378,58 @@ void run_say_given_up(struct run *r)
 		r->o->store
 			? "SIG%s: the last upload is given up; what is in '%s' goes to the store when this is started again"
 			: "SIG%s: the last save into '%s' is given up",
-		sigabbrev_np(r->quit_signal), r->o->dir);
+		sigabbrev_np(sig), r->o->dir);
 	run_say_failed(r, what);
 }
 
-static const char *why_in_words(const char *why)
+static const char *why_in_words(enum run_why why)
 {
-	if (!strcmp(why, "deadline"))
-		return "the deadline is reached";
-	if (!strcmp(why, "budget"))
-		return "the budget is spent";
-	if (!strcmp(why, "max-hourly"))
-		return "the machine costs more than --max-hourly";
-	if (!strcmp(why, "drilled"))
-		return "the restore drill is over";
-	return why;
+	switch (why) {
+	case RUN_WHY_DEADLINE: return "the deadline is reached";
+	case RUN_WHY_BUDGET: return "the budget is spent";
+	case RUN_WHY_MAX_HOURLY: return "the machine costs more than --max-hourly";
+	case RUN_WHY_DRILLED: return "the restore drill is over";
+	default: return run_why_word(why);
+	}
 }
 
-void run_say_end(struct run *r, int child_code)
+void run_say_end(struct run *r, const struct run_verdict *v, int64_t now)
 {
 	struct str s = { 0 };
-	int64_t safe = run_safe_step(r), now = r->ended_at,
+	int64_t safe = run_machine_safe_step(&r->m),
 		spent = run_book_spent(&r->book, run_wall(r, now));
 	struct jw j;
 	char span[TM_BUF];
-	int64_t lost = r->book.saved_ms == INT64_MIN ? now - r->mono0_ms
+	int64_t lost = r->book.saved_ms == INT64_MIN ? now - r->m.start_at
 						     : run_wall(r, now) - r->book.saved_ms;
 
 	open_line(r, &j, &s, "end");
 	jw_key(&j, "why"), jw_str(&j, r->end->why);
 	jw_key(&j, "code"), jw_int(&j, r->end->code);
-	jw_key(&j, "child_code"), jw_int(&j, child_code);
+	jw_key(&j, "child_code"), jw_int(&j, v->child_code);
 	jw_key(&j, "start_again"), jw_bool(&j, r->end->code == RUN_AGAIN);
 	add_safe(r, &j);
-	jw_key(&j, "lost_s"),
-		jw_num(&j, strcmp(r->end->why, "done") != 0 ? (double)lost / 1000 : 0, 3);
+	jw_key(&j, "lost_s"), jw_num(&j, v->why != RUN_WHY_DONE ? (double)lost / 1000 : 0, 3);
 	money(&j, "spent", spent);
 	jw_key(&j, "next");
-	if (strcmp(r->end->why, "done") != 0)
+	if (v->why != RUN_WHY_DONE)
 		run_next_put(&j, &r->end->next);
 	else
 		jw_null(&j);
 	close_line(r, &j, &s);
-	if (!r->why)
+	if (!r->m.why)
 		return;
 	if (safe >= 0)
 		people(r, "%s; step %" PRId64 " is safe%s, %s of work is not%s",
-		       why_in_words(r->why), safe, text_if(r->o->store, " in the store"),
+		       why_in_words(v->why), safe, text_if(r->o->store, " in the store"),
 		       tm_format_span(span, max_i64(lost, 0)),
 		       text_if(r->end->code == RUN_AGAIN, "; start me again"));
 	else
-		people(r, "%s; NO checkpoint is safe%s", why_in_words(r->why),
-		       text_if(r->o->store && r->local_step >= 0,
+		people(r, "%s; NO checkpoint is safe%s", why_in_words(v->why),
+		       text_if(r->o->store && r->m.safe.local_step >= 0,
 			       " in the store (one is in the folder on this machine)"));
-	bool asked = r->heard || r->o->watch || r->o->ask_signal;
-	if (safe < 0 && r->local_step < 0 && !asked)
+	bool asked = r->m.pace.heard || r->o->watch || r->o->ask_signal;
+	if (safe < 0 && r->m.safe.local_step < 0 && !asked)
 		people(r,
 		       "nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)");
 }

@@ -1,0 +1,339 @@
+/* See machine.h. What is safe and how fast it goes: words of the program, results of the threads
+ * that save, and what is seen of a folder that a framework writes into. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/tm.h"
+#include "run/machine_priv.h"
+
+/* files are complete when nothing about them changed for so long, and nobody has them open for
+ * writing */
+#define QUIET_MS       1000
+#define QUIET_HURRY_MS 250
+#define STEP_MOST      INT64_C(999999999999) /* of a checkpoint (ckpt/ckpt.h) */
+
+/* seen: something new of it */
+static void drill(struct run_turn *t, bool seen)
+{
+	if (seen)
+		run_turn_add(t, RUN_DO_DRILL);
+}
+
+/* ---- how fast it goes -------------------------------------------------------------------- */
+
+/* Speed from one sight of the step to a later one, pauses for checkpoints included; from the start
+ * of the attempt where there is nothing better. */
+static void take_speed(struct run_machine *m, int64_t step, int64_t at)
+{
+	int64_t from = m->pace.from_step, us = -1;
+
+	if (step > from && from >= 0)
+		us = (int64_t)((double)(at - m->pace.from_at) * 1000 / (double)(step - from));
+	if (m->pace.rough && us >= 0 && m->pace.step_us < 0)
+		m->pace.step_us = us;
+	if (m->pace.rough || from < 0 || step < from) {
+		m->pace.rough = false;
+		m->pace.from_step = step;
+		m->pace.from_at = at;
+	} else if (us >= 0 && at - m->pace.from_at >= 1000)
+		m->pace.step_us = us;
+}
+
+static void take_stall(struct run_machine *m, int64_t ms)
+{
+	int64_t was = m->pace.cost.stall_ms;
+
+	m->pace.cost.stall_ms = was < 0 ? ms : (3 * was + ms) / 4;
+}
+
+/* The greater one, or the mean: what took longer once may do so again. */
+static int64_t longer(int64_t was_ms, int64_t ms)
+{
+	if (was_ms < ms)
+		return ms;
+	return (was_ms + ms) / 2;
+}
+
+/* What a program says of its times is not taken further than sums of it fit. */
+static int64_t span_of(int64_t ms)
+{
+	return clamp_i64(ms, 0, 30 * MS_DAY);
+}
+
+/* ---- what is safe ------------------------------------------------------------------------ */
+
+/* done_at: what was done until then is in it. */
+static void now_safe(struct run_turn *t, int64_t step, const char *id, int64_t done_at)
+{
+	struct run_machine *m = t->m;
+
+	m->safe.local_step = step;
+	snprintf(m->safe.local_id, sizeof m->safe.local_id, "%s", id);
+	m->safe.done_at = done_at;
+	if (m->ask.at >= 0)
+		m->pace.cost.save_ms = longer(m->pace.cost.save_ms, t->now - m->ask.at);
+	m->ask.at = -1;
+	m->safe.at = t->now;
+	m->safe.want_push = m->rules.store;
+	if (m->rules.watch)
+		take_speed(m, step, m->folder.quiet_since);
+	run_turn_add(t, RUN_DO_BEAT);
+	run_turn_add(t, RUN_DO_REMEMBER);
+	run_turn_plan_next(t);
+	run_turn_add(t, RUN_DO_SAY_SAFE);
+}
+
+static void on_step(struct run_turn *t, int64_t step)
+{
+	struct run_machine *m = t->m;
+
+	if (step > STEP_MOST)
+		return;
+	if (!m->pace.stepped)
+		m->pace.cost.restart_ms = t->now - m->start_at;
+	m->pace.stepped = true;
+	drill(t, run_drill_step(m->drill, step, DRILL_BY_STEP, t->now));
+	take_speed(m, step, t->now);
+	m->pace.step = max_i64(step, m->pace.step); /* of the rank that is furthest */
+}
+
+/* It says so; the folder is asked. */
+static void on_claim(struct run_turn *t, const struct runmsg *msg)
+{
+	struct run_machine *m = t->m;
+
+	take_stall(m, span_of(msg->stall_ms));
+	if (msg->step == m->safe.saving_step)
+		m->safe.claim_at = m->safe.saving_at;
+	else
+		m->safe.claim_at = t->now - span_of(msg->write_ms);
+	if (msg->step > m->safe.claimed_step && msg->step <= STEP_MOST)
+		m->safe.claimed_step = msg->step;
+	m->safe.want_look = true;
+}
+
+void run_turn_on_message(struct run_turn *t, const struct run_event *e)
+{
+	struct run_machine *m = t->m;
+	const struct runmsg *msg = &e->msg;
+
+	switch (msg->kind) {
+	case RUN_HELLO:
+		m->pace.heard = true;
+		if (m->repriced) /* not that of its environment any more */
+			run_turn_add(t, RUN_DO_TELL_PRICE);
+		break;
+	case RUN_STEP: on_step(t, msg->step); break;
+	case RUN_SAVING:
+		drill(t, run_drill_step(m->drill, msg->step, DRILL_BY_SAVE, t->now));
+		m->safe.saving_step = msg->step;
+		m->safe.saving_at = t->now;
+		break;
+	case RUN_SAFE: on_claim(t, msg); break;
+	case RUN_FAILED: run_turn_add(t, RUN_DO_SAY_FAILED)->text = msg->text; break;
+	default: break;
+	}
+}
+
+/* ---- jobs of the threads ----------------------------------------------------------------- */
+
+void run_turn_begin(struct run_turn *t, enum run_job job, int64_t until)
+{
+	struct run_action *a = run_turn_add(t, RUN_DO_JOB);
+
+	a->job.job = job;
+	a->job.step = -1;
+	a->job.until = until;
+}
+
+void run_turn_begin_look(struct run_turn *t)
+{
+	struct run_machine *m = t->m;
+
+	if (!m->safe.want_look || m->safe.save_busy || m->folder.asking)
+		return;
+	m->safe.want_look = false;
+	m->safe.save_busy = true;
+	run_turn_begin(t, RUN_JOB_LOOK, INT64_MAX);
+}
+
+/* The object store: the newest checkpoint goes there, and who copies it knows what time is left. */
+void run_turn_push(struct run_turn *t)
+{
+	struct run_machine *m = t->m;
+
+	if (!m->rules.store)
+		return;
+	if (m->safe.want_push && !m->safe.away_busy) {
+		m->safe.want_push = false;
+		m->safe.away_busy = true;
+		m->safe.hurry = -1;
+		m->safe.hurry_newer = false;
+		run_turn_begin(t, RUN_JOB_PUSH, m->why ? m->stop.times.end_at : INT64_MAX);
+	}
+	int64_t until = m->why ? m->stop.times.end_at : -1;
+	bool told = m->safe.hurry == until && m->safe.hurry_newer == m->safe.want_push;
+	if (!m->safe.away_busy || told)
+		return;
+	m->safe.hurry = until;
+	m->safe.hurry_newer = m->safe.want_push;
+	struct run_action *a = run_turn_add(t, RUN_DO_HURRY);
+	a->hurry.until = until;
+	a->hurry.newer = m->safe.want_push;
+}
+
+/* ---- results of the threads -------------------------------------------------------------- */
+
+static void drill_safe(struct run_turn *t, uint64_t bytes)
+{
+	struct run_machine *m = t->m;
+
+	drill(t, run_drill_safe(m->drill, run_machine_safe_step(m), bytes, t->now));
+}
+
+static void on_commit(struct run_turn *t, const struct run_event *e)
+{
+	struct run_machine *m = t->m;
+
+	/* between the asking and the last write the program was busy saving: all that can be known
+	 * of its stall */
+	if (m->ask.at >= 0 && m->folder.quiet_since >= m->ask.at)
+		take_stall(m, m->folder.quiet_since - m->ask.at);
+	run_turn_add(t, RUN_DO_KEEP);
+	now_safe(t, e->result.step, e->result.id, m->folder.quiet_since);
+	drill_safe(t, e->result.bytes);
+	if (m->phase == RUN_STOPPING)
+		run_turn_term(t);
+}
+
+static void on_look(struct run_turn *t, const struct run_event *e)
+{
+	struct run_machine *m = t->m;
+
+	if (e->result.step >= 0 && strcmp(e->result.id, m->safe.local_id) > 0)
+		now_safe(t, e->result.step, e->result.id, m->safe.claim_at);
+	drill_safe(t, e->result.bytes);
+	/* The program saves, and not where is looked: what it saves would be lost with the machine.
+	 * Once, and while there is time to mend it. */
+	bool elsewhere = m->safe.local_step < m->safe.claimed_step && !m->safe.want_look;
+	if (elsewhere && !m->safe.told_elsewhere) {
+		m->safe.told_elsewhere = true;
+		run_turn_add(t, RUN_DO_SAY_ELSEWHERE)->step = m->safe.claimed_step;
+	}
+}
+
+static void on_push(struct run_turn *t, const struct run_event *e)
+{
+	struct run_machine *m = t->m;
+	int64_t ms = e->result.took_ms;
+
+	m->safe.stored_step = e->result.step;
+	m->pace.cost.push_ms = longer(m->pace.cost.push_ms, ms);
+	if (ms > 0 && e->result.written_bytes > 1 << 20) /* less tells the latency, not the way */
+		m->pace.push_bytes_s =
+			(int64_t)((double)e->result.written_bytes * 1000 / (double)ms);
+	run_turn_add(t, RUN_DO_REMEMBER);
+	drill_safe(t, 0);
+	run_turn_add(t, RUN_DO_SAY_STORED);
+}
+
+void run_turn_on_result(struct run_turn *t, const struct run_event *e)
+{
+	struct run_machine *m = t->m;
+
+	m->folder.seen = false;
+	if (e->result.job == RUN_JOB_PUSH)
+		m->safe.away_busy = false;
+	else
+		m->safe.save_busy = false;
+	if (e->result.rc < 0) {
+		if (!e->result.changed)
+			run_turn_add(t, RUN_DO_SAY_FAILED)->text = e->result.problem;
+		return;
+	}
+	if (e->result.job == RUN_JOB_COMMIT)
+		on_commit(t, e);
+	else if (e->result.job == RUN_JOB_LOOK)
+		on_look(t, e);
+	else if (e->result.job == RUN_JOB_PUSH && e->result.step >= 0)
+		on_push(t, e);
+}
+
+/* ---- a folder that the command writes into ----------------------------------------------- */
+
+static bool in_a_hurry(const struct run_machine *m)
+{
+	return run_machine_stopping(m) || m->ask.at >= 0;
+}
+
+void run_turn_scan(struct run_turn *t, bool final)
+{
+	struct run_machine *m = t->m;
+
+	m->folder.next = t->now + (in_a_hurry(m) ? RUN_SCAN_ASKED_MS : RUN_SCAN_MS);
+	if (m->safe.save_busy)
+		return;
+	m->folder.asking = true;
+	run_turn_add(t, RUN_DO_SCAN)->final = final;
+}
+
+static void commit(struct run_turn *t)
+{
+	struct run_machine *m = t->m;
+	struct run_action *a = run_turn_add(t, RUN_DO_JOB);
+
+	m->safe.save_busy = true;
+	a->job.job = RUN_JOB_COMMIT;
+	a->job.step = m->folder.step;
+	if (m->folder.step <= m->safe.local_step)
+		a->job.step = m->safe.local_step + 1;
+	a->job.until = INT64_MAX;
+}
+
+/* The look is over: what waited for it. */
+static void look_done(struct run_turn *t, bool begins)
+{
+	struct run_machine *m = t->m;
+
+	m->folder.asking = false;
+	if (begins)
+		commit(t);
+	if (m->phase == RUN_FLUSH)
+		run_turn_settle(t);
+	else
+		run_turn_begin_look(t);
+}
+
+void run_turn_on_folder(struct run_turn *t, const struct run_event *e)
+{
+	struct run_machine *m = t->m;
+	int64_t quiet = in_a_hurry(m) ? QUIET_HURRY_MS : QUIET_MS, at = e->folder.at;
+
+	if (e->folder.problem) {
+		if (!m->folder.failed)
+			run_turn_add(t, RUN_DO_SAY_FAILED)->text = e->folder.problem;
+		m->folder.failed = true;
+		look_done(t, false);
+		return;
+	}
+	m->folder.failed = false;
+	m->folder.step = e->folder.step;
+	if (!m->folder.seen || !e->folder.same_seen)
+		m->folder.quiet_since = at;
+	m->folder.seen = true;
+	drill(t,
+	      run_drill_files(m->drill, e->folder.step, e->folder.least, e->folder.opened, t->now));
+	if (!e->folder.same_kept)
+		m->folder.next = at + quiet / 2;
+	bool fresh = !e->folder.same_kept && e->folder.files;
+	if (fresh && !e->folder.final && at - m->folder.quiet_since >= quiet)
+		run_turn_add(t, RUN_DO_CHECK_OPEN);
+	else
+		look_done(t, fresh && e->folder.final);
+}
+
+void run_turn_on_quiet(struct run_turn *t, const struct run_event *e)
+{
+	look_done(t, !e->open);
+}
