@@ -91,13 +91,10 @@ void run_turn_stop(struct run_turn *t, enum run_why why, const char *text, struc
 {
 	struct run_machine *m = t->m;
 
-	if (m->phase >= RUN_FLUSH)
-		return;
-	if (!m->why)
-		m->why = why;
-	m->stop.times = times;
 	if (run_machine_stopping(m))
 		return;
+	m->why = why;
+	m->stop.times = times;
 	m->phase = RUN_STOPPING;
 	m->stop.asked_at = t->now;
 	run_turn_ask(t, (struct run_ask){ RUN_ASK_STOP, true, times.term_at, text });
@@ -153,8 +150,16 @@ struct run_times run_turn_times(const struct run_turn *t, int64_t at)
 	const struct run_machine *m = t->m;
 	struct run_times times;
 
+	if (m->stop.noticed)
+		at = min_i64(at, m->stop.at);
 	run_plan_stop(t->now, at, &m->pace.cost, &times);
 	return times;
+}
+
+static struct run_times sooner(struct run_times a, struct run_times b)
+{
+	return (struct run_times){ min_i64(a.stop_at, b.stop_at), min_i64(a.term_at, b.term_at),
+				   min_i64(a.kill_at, b.kill_at), min_i64(a.end_at, b.end_at) };
 }
 
 /* It will be taken away at n->at. */
@@ -173,6 +178,9 @@ static void on_stop_notice(struct run_turn *t, const struct run_notice *n)
 	m->stop.interrupts = !run_drill_asked(m->drill);
 	m->stop.at = t->now + max_i64(left, 0);
 	struct run_times times = run_turn_times(t, m->stop.at);
+	/* one that was asked to end already, for money, has no more time than it was told */
+	if (run_machine_stopping(m))
+		times = sooner(times, m->stop.times);
 	m->stop.times = times;
 	if (m->phase == RUN_RESTORING) {
 		m->why = RUN_WHY_INTERRUPTED;

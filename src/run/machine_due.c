@@ -53,7 +53,8 @@ static void look_at_limits(struct run_turn *t, int64_t spent_nano)
 			run_turn_stop(t, RUN_WHY_DEADLINE, "the deadline is reached",
 				      run_turn_times(t, m->deadline));
 	}
-	look_at_money(t, spent_nano);
+	if (!run_machine_stopping(m))
+		look_at_money(t, spent_nano);
 }
 
 static void look_at_drill(struct run_turn *t)

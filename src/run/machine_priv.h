@@ -27,7 +27,7 @@ static inline bool run_machine_stopping(const struct run_machine *m)
 void run_turn_ask(struct run_turn *t, struct run_ask what);
 /* To save and to end, by these times; unless it was asked to already. */
 void run_turn_stop(struct run_turn *t, enum run_why why, const char *text, struct run_times times);
-/* Of an end at `at`. */
+/* Of an end at `at`. A machine that goes sooner sets the pace, whatever else ends the run. */
 struct run_times run_turn_times(const struct run_turn *t, int64_t at);
 void run_turn_term(struct run_turn *t); /* SIGTERM, unless that was sent */
 void run_turn_press(struct run_turn *t);

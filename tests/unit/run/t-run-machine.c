@@ -266,6 +266,8 @@ struct world {
 	struct run_drill drill;
 	uint64_t seed;
 	int64_t now;
+	int64_t gone_at; /* the machine that it runs on; INT64_MAX: nobody said so */
+	int64_t term_by; /* the command was told that it has time until then */
 	int spawns, exits, stops, idle;
 	bool restoring, alive, termed, killed, save_busy, away_busy;
 	enum run_job save_job;
@@ -380,6 +382,8 @@ static void carry_out(struct world *w, const struct run_action *a)
 	case RUN_DO_ASK:
 		w->stops += a->ask.end;
 		assert_in_range(w->stops, 0, 1); /* it is told to end once */
+		if (a->ask.end) /* one without any time gets it with the next look around */
+			w->term_by = a->ask.until > w->now ? a->ask.until : w->now + 1;
 		answer_ask(w, a);
 		break;
 	case RUN_DO_FORWARD: assert_true(w->alive); break;
@@ -472,6 +476,10 @@ static void say_notice(struct world *w)
 			       .notice = { (enum notice_kind)(1 + die(w, 3)),
 					   w->now + (int64_t)die(w, 120000), "aws", "it goes" } };
 
+	if (e.notice.kind == NOTICE_STOP)
+		w->gone_at = e.notice.at < w->gone_at ? e.notice.at : w->gone_at;
+	else if (e.notice.kind == NOTICE_GONE && w->m.phase < RUN_STOPPING)
+		w->gone_at = INT64_MAX;
 	happen(w, &e);
 }
 
@@ -547,13 +555,20 @@ static void tick(struct world *w)
 	w->now += one_in(w, 2) ? ms : (int)die(w, (uint64_t)ms + 1);
 	happen(w,
 	       &(struct run_event){ .kind = RUN_EV_TICK, .spent_nano = (w->now / 10) * 1000000 });
+	if (w->alive && w->stops && w->now >= w->term_by)
+		assert_true(w->termed || w->killed);
+	/* one that was announced to go finds nobody at work any more */
+	if (!w->alive && w->m.why && w->now >= w->gone_at)
+		assert_int_equal(w->m.phase, RUN_OVER);
+	if (w->alive && w->gone_at != INT64_MAX && w->now >= w->gone_at)
+		assert_true(w->killed);
 }
 
 static uint64_t lives; /* this one, for whoever looks at a failure */
 
 static void live(uint64_t seed)
 {
-	struct world w = { .seed = seed, .now = 1000 };
+	struct world w = { .seed = seed, .now = 1000, .gone_at = INT64_MAX, .term_by = INT64_MAX };
 	bool drill = one_in(&w, 4);
 	struct run_rules rules = { .watch = one_in(&w, 2),
 				   .store = one_in(&w, 2),
