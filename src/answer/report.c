@@ -66,8 +66,36 @@ int report_dims_add(struct report_dims *d, const char *text, struct arena *a, st
 		int r = dim_from(name, &d->dim[d->n], &d->tag[d->n], err);
 		if (r < 0)
 			return r;
+		/* the rows are the accounts, whatever two of them are called */
+		if (d->dim[d->n] == DIM_ACCOUNT_NAME && !report_dims_has(d, "account")) {
+			d->dim[d->n] = DIM_ACCOUNT;
+			name = arena_sv(a, SV("account"));
+		}
 		d->name[d->n++] = name;
 	}
+	return 0;
+}
+
+int report_dims_add_names(struct report_dims *d, struct err *err)
+{
+	size_t i = 0;
+
+	if (report_dims_has(d, "account_name"))
+		return 0;
+	while (i < d->n && d->dim[i] != DIM_ACCOUNT)
+		i++;
+	if (i == d->n)
+		return 0;
+	if (d->n == REPORT_DIMS_MAX)
+		return err_set(err, -E2BIG, "more than %d dimensions", REPORT_DIMS_MAX);
+	for (size_t k = d->n++; k > i + 1; k--) {
+		d->dim[k] = d->dim[k - 1];
+		d->tag[k] = d->tag[k - 1];
+		d->name[k] = d->name[k - 1];
+	}
+	d->dim[i + 1] = DIM_ACCOUNT_NAME;
+	d->tag[i + 1] = NULL;
+	d->name[i + 1] = dim_name(DIM_ACCOUNT_NAME);
 	return 0;
 }
 
@@ -122,6 +150,8 @@ int report_filter_add(struct report_filters *f, const char *text, struct arena *
 	int r = dim_from(name, &dim, &tag, err);
 	if (r < 0)
 		return r;
+	if (dim == DIM_ACCOUNT_NAME)
+		dim = DIM_ACCOUNT; /* which is found by its names too */
 	struct sv rest = sv_of(eq + 1);
 	while (rest.p)
 		*vec_push(&f->v) = (struct ledger_filter){ dim, tag, next_value(a, &rest), negate };
@@ -146,6 +176,42 @@ int report_filter_fits(const struct report_filters *f, enum idle_split split, st
 				"Leave one of them out, or filter by cluster, node, provider, region, gpu_model or purchase");
 			return -EINVAL;
 		}
+	return 0;
+}
+
+/* A name stands for all ids that have it. */
+static void filter_by_ids(const struct account_names *names, const struct ledger_filter *f,
+			  struct report_filters *out)
+{
+	bool by_name = f->dim == DIM_ACCOUNT && *f->value && !account_known(names, f->value);
+	size_t before = out->v.n;
+
+	for (size_t i = 0; by_name && i < names->n; i++) {
+		struct ledger_filter one = *f;
+		one.value = names->v[i].id;
+		if (!strcmp(names->v[i].name, f->value))
+			*vec_push(&out->v) = one;
+	}
+	if (out->v.n == before)
+		*vec_push(&out->v) = *f;
+}
+
+int report_find_accounts(struct report_ask *q, const struct report_dims *d, struct err *err)
+{
+	struct report_filters by_id = { .words = q->filter.words };
+	bool asked = report_dims_has(d, dim_name(DIM_ACCOUNT));
+
+	for (size_t i = 0; i < q->filter.v.n; i++)
+		asked |= q->filter.v.v[i].dim == DIM_ACCOUNT;
+	if (!asked)
+		return 0;
+	int r = account_names_load(q->ask.store, q->ask.mem, &q->accounts, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < q->filter.v.n; i++)
+		filter_by_ids(&q->accounts, &q->filter.v.v[i], &by_id);
+	vec_free(&q->filter.v);
+	q->filter = by_id;
 	return 0;
 }
 
@@ -192,14 +258,33 @@ static struct report_reconcile *rec_of(const struct report_ask *q, struct report
 	return &v[(*n)++];
 }
 
-static struct report_cell cell_of(struct arena *a, const struct ledger_row *r, size_t n)
+/* The values of a row of the store, which has no names of accounts. */
+static const char *const *dims_z(const struct report_ask *q, const struct report_dims *d,
+				 const struct ledger_row *r)
 {
-	const char **dims_z = arena_alloc(a, (n + 1) * sizeof *dims_z);
+	const char **dim = arena_alloc(q->ask.mem, (d->n + 1) * sizeof *dim), *account = "";
+	size_t k = 0;
 
-	for (size_t i = 0; i < n; i++)
-		dims_z[i] = r->dim[i].n ? arena_sv(a, r->dim[i]) : "";
+	for (size_t i = 0; i < d->n; i++) {
+		if (d->dim[i] == DIM_ACCOUNT_NAME) {
+			dim[i] = account_name(&q->accounts, account);
+			continue;
+		}
+		dim[i] = r->dim[k].n ? arena_sv(q->ask.mem, r->dim[k]) : "";
+		if (d->dim[i] == DIM_ACCOUNT)
+			account = dim[i];
+		k++;
+	}
+	return dim;
+}
+
+static struct report_cell cell_of(const struct report_ask *q, const struct report_dims *d,
+				  const struct ledger_row *r)
+{
+	struct arena *a = q->ask.mem;
+
 	return (struct report_cell){
-		.dim = dims_z,
+		.dim = dims_z(q, d, r),
 		.is_gpu = r->is_gpu,
 		.state = r->state,
 		.currency = r->currency.n ? arena_sv(a, r->currency) : "",
@@ -223,15 +308,18 @@ static int read_rows(const struct report_ask *q, const struct report_dims *d, bo
 	struct ledger_query query = {
 		.dim = dim,
 		.tag = tag,
-		.ndim = d->n,
 		.since_ms = q->ask.since_ms,
 		.until_ms = q->ask.until_ms,
 		.basis = q->basis,
 		.by_price = q->by_price,
 	};
 
-	memcpy(dim, d->dim, d->n * sizeof *dim);
-	memcpy(tag, d->tag, d->n * sizeof *tag);
+	for (size_t i = 0; i < d->n; i++) {
+		if (d->dim[i] == DIM_ACCOUNT_NAME)
+			continue;
+		dim[query.ndim] = d->dim[i];
+		tag[query.ndim++] = d->tag[i];
+	}
 	if (filtered) {
 		query.filter = q->filter.v.v;
 		query.nfilter = q->filter.v.n;
@@ -251,6 +339,19 @@ struct cells {
 	struct exchanged_sums exchanged;
 };
 
+/* In the one currency that is asked for. The reconcile line was added up before. */
+static void exchange_rows(const struct report_ask *q, const struct report_dims *d,
+			  const struct ledger_row *row, struct cells *x)
+{
+	int64_t *day_ms = arena_alloc(q->ask.mem, (x->n + 1) * sizeof *day_ms);
+	size_t day = d->n - report_dims_has(d, dim_name(DIM_ACCOUNT_NAME));
+
+	for (size_t i = 0; i < x->n; i++)
+		if (tm_parse(row[i].dim[day], 0, &day_ms[i]) < 0)
+			day_ms[i] = 0;
+	exchange_cells(q, d->n, day_ms, x->cell, &x->n, &x->exchanged);
+}
+
 static int load_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
 		      struct cells *ret, struct err *err)
 {
@@ -266,21 +367,13 @@ static int load_cells(const struct report_ask *q, const struct report_dims *d, b
 	x.rec = arena_alloc(a, (x.n + 1) * sizeof *x.rec);
 	for (size_t i = 0; i < x.n; i++) {
 		struct report_reconcile *rec = rec_of(q, x.rec, &x.nrec, row[i].currency);
-		x.cell[i] = cell_of(a, &row[i], d->n);
+		x.cell[i] = cell_of(q, d, &row[i]);
 		rec->ledger += row[i].bill_nano * 1000;
 		rec->unbilled += (row[i].nano - row[i].bill_nano) * 1000;
 		rec->unpriced_ms += row[i].unpriced_ms;
 	}
-	if (q->exchange) {
-		/* In the one currency that is asked for. The reconcile line was added up before. */
-		size_t ndim = d->n;
-		int64_t *day_ms = arena_alloc(q->ask.mem, (x.n + 1) * sizeof *day_ms);
-
-		for (size_t i = 0; i < x.n; i++)
-			if (tm_parse(row[i].dim[ndim], 0, &day_ms[i]) < 0)
-				day_ms[i] = 0;
-		exchange_cells(q, ndim, day_ms, x.cell, &x.n, &x.exchanged);
-	}
+	if (q->exchange)
+		exchange_rows(q, d, row, &x);
 	*ret = x;
 	return 0;
 }
@@ -402,12 +495,16 @@ static int find_unknown(const struct report_ask *q, const struct ledger_filter *
 
 	if (r < 0)
 		return r;
-	const char **name = arena_alloc(q->ask.mem, (n + 1) * sizeof *name);
+	const struct account_names *names = &q->accounts;
+	size_t nname = f->dim == DIM_ACCOUNT ? names->n : 0;
+	const char **name = arena_alloc(q->ask.mem, (n + nname + 1) * sizeof *name);
 	for (size_t i = 0; i < n; i++) {
 		name[i] = cell[i].dim[0];
 		if (!strcmp(name[i], f->value))
 			return 0;
 	}
+	for (size_t i = 0; i < nname; i++)
+		name[n++] = names->v[i].name;
 	if (f->dim == DIM_TAG)
 		ret->unknown_dim = arena_printf(q->ask.mem, "tag:%s", f->tag);
 	else

@@ -4,6 +4,7 @@
  * Who spent what, on what: sums of the ledger by dimensions, filtered, and how they close against
  * the bills. Amounts are exact; currencies are never added.
  */
+#include "answer/accounts.h"
 #include "answer/ask.h"
 #include "ledger/split.h"
 #include "model/model.h"
@@ -49,6 +50,8 @@ struct report_dims {
 };
 /* Add "team,tag:app" (in arena a); the same one twice and more than the maximum are errors. */
 int report_dims_add(struct report_dims *d, const char *text, struct arena *a, struct err *err);
+/* Behind "account", where that is asked for, "account_name": what the account is called. */
+int report_dims_add_names(struct report_dims *d, struct err *err);
 bool report_dims_has(const struct report_dims *d, const char *name);
 /* Add what a split of idle cost looks at and d lacks: the kind, and the fields of its rules. */
 int report_dims_add_split(struct report_dims *d, enum idle_split split, const struct conf *conf,
@@ -72,6 +75,7 @@ struct report_ask {
 	struct ask ask;
 	enum basis basis;
 	struct report_filters filter;
+	struct account_names accounts; /* none before report_find_accounts() */
 	/* of the data shown: the ledger's own span where the window is open; UNKNOWN_MS = empty
 	 * ledger */
 	int64_t since_ms, until_ms;
@@ -80,6 +84,10 @@ struct report_ask {
 	const struct report_exchange *exchange;
 };
 void report_ask_free(struct report_ask *q);
+/* Where d or a filter asks for accounts: q learns their names, and a filter by a name (today's, or
+ * one of before) becomes one by the ids that have it. An id is taken for an id, also where another
+ * account is called so. */
+int report_find_accounts(struct report_ask *q, const struct report_dims *d, struct err *err);
 /* The window as it is shown: where it is open, the ledger's own ends. */
 int report_window(struct report_ask *q, bool *ret_empty, struct err *err);
 /* Cells by these dimensions in the window, in the ask's arena, in q->exchange's currency where it has

@@ -250,6 +250,18 @@ static int read_options(struct cli *c, struct options *o, struct report_load *l,
 	return read_outputs(c, o, err);
 }
 
+/* Accounts have their names beside them, but in a table for people where no bill says one. */
+static int add_names(struct report_load *l, struct options *o, struct err *err)
+{
+	int r = report_find_accounts(&l->q, &o->dims, err);
+	bool people = l->c->output == OUT_TABLE || l->c->output == OUT_MD || o->html;
+
+	if (r >= 0 && (!people || accounts_named(&l->q.accounts)))
+		r = report_dims_add_names(&o->dims, err);
+	o->shown = o->dims.n;
+	return r;
+}
+
 /* What the split has to know beside the rows' own dimensions. */
 static int add_attrs(struct cli *c, struct options *o, struct err *err)
 {
@@ -496,6 +508,8 @@ static int run_views(struct report_load *l, struct options *o)
 	}
 	if (o->focus)
 		return report_view_focus(l->c, &l->q, o->focus);
+	if (!o->energy && add_names(l, o, &err) < 0)
+		return bad(l->c, &err);
 	if (o->currency) {
 		if (report_exchange_load(&l->q, o->currency, &l->exchange, &err) < 0)
 			return bad(l->c, &err);

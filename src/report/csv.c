@@ -4,21 +4,60 @@
 #include "report/formats.h"
 #include "report/text.h"
 
+static const char *name_of(const struct cube_row *r, size_t i)
+{
+	if (r->is_rest && !i)
+		return "(unallocated)";
+	if (r->folded && !i)
+		return "(rest)";
+	return r->dim[i];
+}
+
+static bool stands_last(const char *dim)
+{
+	return !strcmp(dim, "account_name");
+}
+
+void csv_heads(const struct report_in *in, struct str *out)
+{
+	for (size_t i = 0; i < in->ndim; i++) {
+		if (stands_last(in->dim[i]))
+			continue;
+		text_csv(out, sv_of(in->dim[i]));
+		str_addc(out, ',');
+	}
+}
+
 void csv_dims(const struct report_in *in, const struct cube_row *r, struct str *out)
 {
 	for (size_t i = 0; i < in->ndim; i++) {
-		const char *name;
-		if (r->is_rest && !i)
-			name = "(unallocated)";
-		else if (r->folded && !i)
-			name = "(rest)";
-		else
-			name = r->dim[i];
-		text_csv(out, sv_of(name));
+		if (stands_last(in->dim[i]))
+			continue;
+		text_csv(out, sv_of(r ? name_of(r, i) : ""));
 		str_addc(out, ',');
 	}
-	text_csv(out, sv_of(r->currency));
-	str_addc(out, ',');
+}
+
+void csv_end_head(const struct report_in *in, struct str *out)
+{
+	for (size_t i = 0; i < in->ndim; i++) {
+		if (!stands_last(in->dim[i]))
+			continue;
+		out->n--; /* the end of the line */
+		str_addf(out, ",%s\n", in->dim[i]);
+	}
+}
+
+void csv_end(const struct report_in *in, const struct cube_row *r, struct str *out)
+{
+	for (size_t i = 0; i < in->ndim; i++) {
+		if (!stands_last(in->dim[i]))
+			continue;
+		out->n--;
+		str_addc(out, ',');
+		text_csv(out, sv_of(r ? r->dim[i] : ""));
+		str_addc(out, '\n');
+	}
 }
 
 static void put_row(const struct report_in *in, const struct cube_row *r, struct str *out)
@@ -27,6 +66,8 @@ static void put_row(const struct report_in *in, const struct cube_row *r, struct
 	struct str line = { 0 };
 
 	csv_dims(in, r, out);
+	text_csv(out, sv_of(r->currency));
+	str_addc(out, ',');
 	cols_csv_row(figures_cols, &f, &line);
 	str_add(out, str_z(&line), line.n - 1);
 	for (size_t i = 0; in->trend && i < in->trend->step.n; i++) {
@@ -38,15 +79,13 @@ static void put_row(const struct report_in *in, const struct cube_row *r, struct
 		str_addf(out, ",%s", known ? dec_format(buf, v) : "");
 	}
 	str_addc(out, '\n');
+	csv_end(in, r, out);
 	str_free(&line);
 }
 
 void report_csv(const struct report_in *in, const struct cube *c, struct str *out)
 {
-	for (size_t i = 0; i < in->ndim; i++) {
-		text_csv(out, sv_of(in->dim[i]));
-		str_addc(out, ',');
-	}
+	csv_heads(in, out);
 	struct str heads = { 0 };
 	cols_csv_head(figures_cols, &heads);
 	str_addf(out, "currency,%.*s", (int)(heads.n - 1), str_z(&heads));
@@ -54,6 +93,7 @@ void report_csv(const struct report_in *in, const struct cube *c, struct str *ou
 	for (size_t i = 0; in->trend && i < in->trend->step.n; i++)
 		str_addf(out, ",cost_%s", in->trend->step.value[i]);
 	str_addz(out, "\n");
+	csv_end_head(in, out);
 	for (size_t i = 0; i < c->nblock; i++)
 		for (size_t r = 0; r < c->block[i].nrow; r++)
 			put_row(in, &c->block[i].row[r], out);

@@ -14,8 +14,15 @@ void report_html(const struct report_in *in, const struct cube *c, struct str *o
 int report_xlsx(const struct report_in *in, struct str *out, struct err *err);
 /* Lines of text as Markdown: what it would read as its own is escaped. */
 void md_text(struct str *out, const char *s);
-/* The dimensions and the currency of a line of CSV, a comma after each. */
+/*
+ * The dimensions of a line of CSV, a comma after each: of its head, and of a row (NULL: a line of
+ * no row). What an account is called stands last in a line, behind columns that scripts know by
+ * their place: csv_end() of the head and of each row adds it to the line that out ends with.
+ */
+void csv_heads(const struct report_in *in, struct str *out);
 void csv_dims(const struct report_in *in, const struct cube_row *r, struct str *out);
+void csv_end_head(const struct report_in *in, struct str *out);
+void csv_end(const struct report_in *in, const struct cube_row *r, struct str *out);
 
 struct report_window { /* UNKNOWN_MS = open */
 	int64_t since_ms, until_ms;

@@ -33,6 +33,7 @@ static const char *const dim_names[DIM_N] = {
 	[DIM_SERVICE] = "service",
 	[DIM_CLOUD_SERVICE] = "cloud_service",
 	[DIM_ACCOUNT] = "account",
+	[DIM_ACCOUNT_NAME] = "account_name",
 	[DIM_INSTANCE_TYPE] = "instance_type",
 	[DIM_COMMITMENT] = "commitment",
 	[DIM_TAG] = "tag",

@@ -234,6 +234,8 @@ int facts_ledger_sums(struct facts *f, struct arena *a, struct ledger_sum **ret,
 		      struct err *err);
 int facts_remainders(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
 		     struct remainder **ret, size_t *ret_n, struct err *err);
+int facts_account_names(struct facts *f, struct arena *a, struct account_name **ret, size_t *ret_n,
+			struct err *err);
 int facts_unnamed_gpu(struct facts *f, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
 		      struct err *err);
 

@@ -102,6 +102,12 @@ int store_unnamed_gpu(struct store *s, struct arena *a, struct unnamed_gpu **ret
 	return facts_unnamed_gpu(s->facts, a, ret, ret_n, err);
 }
 
+int store_account_names(struct store *s, struct arena *a, struct account_name **ret, size_t *ret_n,
+			struct err *err)
+{
+	return facts_account_names(s->facts, a, ret, ret_n, err);
+}
+
 int store_entries(struct store *s, int64_t since_ms, int64_t until_ms,
 		  int (*fn)(void *ctx, const struct entry *e, struct err *err), void *ctx,
 		  struct err *err)

@@ -416,6 +416,7 @@ enum dim {
 	DIM_SERVICE,
 	DIM_CLOUD_SERVICE,
 	DIM_ACCOUNT,
+	DIM_ACCOUNT_NAME, /* no column of the ledger: store_account_names() has it */
 	DIM_INSTANCE_TYPE,
 	DIM_COMMITMENT,
 	DIM_TAG,
@@ -469,6 +470,15 @@ struct unnamed_gpu {
 };
 int store_unnamed_gpu(struct store *s, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
 		      struct err *err);
+/*
+ * What bills call the accounts that entries have: a row an id and name, by id, what the latest lines
+ * say first, and behind all names the lines without one ("").
+ */
+struct account_name {
+	const char *id, *name;
+};
+int store_account_names(struct store *s, struct arena *a, struct account_name **ret, size_t *ret_n,
+			struct err *err);
 /* The SQL that store_ledger runs, for benches and --explain. */
 int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *err);
 

@@ -475,15 +475,17 @@ void compare_md(const struct report_in *in, const struct cube *c, struct str *ou
 
 void compare_csv(const struct report_in *in, const struct cube *c, struct str *out)
 {
-	for (size_t i = 0; i < in->ndim; i++) {
-		text_csv(out, sv_of(in->dim[i]));
-		str_addc(out, ',');
-	}
+	csv_heads(in, out);
 	str_addz(out, "currency,");
 	cols_csv_head(compare_cols, out);
+	csv_end_head(in, out);
 	for (size_t b = 0; b < c->nblock; b++)
 		for (size_t r = 0; r < c->block[b].nrow; r++) {
-			csv_dims(in, &c->block[b].row[r], out);
-			cols_csv_row(compare_cols, &c->block[b].row[r].compare, out);
+			const struct cube_row *row = &c->block[b].row[r];
+			csv_dims(in, row, out);
+			text_csv(out, sv_of(row->currency));
+			str_addc(out, ',');
+			cols_csv_row(compare_cols, &row->compare, out);
+			csv_end(in, row, out);
 		}
 }

@@ -159,19 +159,16 @@ static void print_csv(const struct report_in *in, const struct cube *c, struct s
 {
 	struct arena mem = { 0 };
 
-	for (size_t i = 0; i < in->ndim; i++) {
-		text_csv(out, sv_of(in->dim[i]));
-		str_addc(out, ',');
-	}
+	csv_heads(in, out);
 	cols_csv_head(row_cols, out);
+	csv_end_head(in, out);
 	for (size_t b = 0; b < c->nblock; b++)
 		for (size_t i = 0; i < c->block[b].nrow; i++) {
-			struct hidden_row h = row_of(in, &c->block[b].row[i], &mem);
-			for (size_t d = 0; d < in->ndim; d++) {
-				text_csv(out, sv_of(text_or(h.dim[d].value, "")));
-				str_addc(out, ',');
-			}
+			const struct cube_row *row = &c->block[b].row[i];
+			struct hidden_row h = row_of(in, row, &mem);
+			csv_dims(in, row, out);
 			cols_csv_row(row_cols, &h, out);
+			csv_end(in, row, out);
 		}
 	arena_free(&mem);
 }

@@ -189,20 +189,20 @@ void pivot_csv(const struct report_in *in, const struct cube *c, struct str *out
 {
 	const struct report_series *s = in->pivot;
 
-	for (size_t i = 0; i < in->ndim; i++) {
-		text_csv(out, sv_of(in->dim[i]));
-		str_addc(out, ',');
-	}
+	csv_heads(in, out);
 	str_addz(out, "currency,");
 	for (size_t i = 0; i < s->step.n; i++) {
 		text_csv(out, sv_of(cube_label(s->dim, s->step.value[i])));
 		str_addc(out, ',');
 	}
 	str_addz(out, "total\n");
+	csv_end_head(in, out);
 	for (size_t b = 0; b < c->nblock; b++)
 		for (size_t r = 0; r < c->block[b].nrow; r++) {
 			const struct cube_row *row = &c->block[b].row[r];
 			csv_dims(in, row, out);
+			text_csv(out, sv_of(row->currency));
+			str_addc(out, ',');
 			for (size_t i = 0; i < s->step.n; i++) {
 				dec v;
 				bool known = cube_column(s, row, i, &v);
@@ -211,5 +211,6 @@ void pivot_csv(const struct report_in *in, const struct cube *c, struct str *out
 			}
 			put_money(out, row->has_cost, row->cost);
 			str_addc(out, '\n');
+			csv_end(in, row, out);
 		}
 }

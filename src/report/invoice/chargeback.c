@@ -136,19 +136,16 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 	char buf[DEC_BUF];
 
 	str_addz(out, "since,until,");
-	for (size_t i = 0; i < in->ndim; i++)
-		str_addf(out, "%s,", in->dim[i]);
+	csv_heads(in, out);
 	str_addz(out, "line,kind,gpu_seconds,amount,currency,basis,split_idle,cost_center\n");
+	csv_end_head(in, out);
 	for (size_t b = 0; b < c->nblock; b++) {
 		charge_lines l = { 0 };
 		charge_block_lines(in, &c->block[b], &l);
 		for (size_t i = 0; i < l.n; i++) {
 			journal_time(out, in->since_ms);
 			journal_time(out, in->until_ms);
-			for (size_t d = 0; d < in->ndim; d++) {
-				text_csv(out, sv_of(l.v[i].row ? l.v[i].row->dim[d] : ""));
-				str_addc(out, ',');
-			}
+			csv_dims(in, l.v[i].row, out);
 			str_addf(out, "%s,%s,", charge_line_names[l.v[i].line],
 				 l.v[i].kind >= 0 ? kind_name((enum kind)l.v[i].kind) : "");
 			str_addf(out, "%s,", text_seconds(buf, l.v[i].ms));
@@ -158,6 +155,7 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 			if (l.v[i].row)
 				text_csv(out, sv_of(invoice_cost_center(in, l.v[i].row->dim)));
 			str_addc(out, '\n');
+			csv_end(in, l.v[i].row, out);
 		}
 		vec_free(&l);
 	}

@@ -411,3 +411,36 @@ int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struc
 	totals_sql(&l.sql, f, since_ms, until_ms);
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
+
+/* ---- accounts ---------------------------------------------------------------------------- */
+
+static void read_account(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct account_name *)ret = (struct account_name){ arena_sv(a, answer_sv(r, 0)),
+							     arena_sv(a, answer_sv(r, 1)) };
+}
+
+int facts_account_names(struct facts *f, struct arena *a, struct account_name **ret, size_t *ret_n,
+			struct err *err)
+{
+	struct duck_list l = { .doing = "read the accounts' names",
+			       .size = sizeof **ret,
+			       .read = read_account };
+	int e = duck_settle_bills(f, err);
+
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT id, name FROM (");
+	for (int t = 0; t < 2; t++) {
+		str_addf(&l.sql,
+			 "%sSELECT coalesce(" BILL_ACCOUNT
+			 ", '') AS id, coalesce(" BILL_ACCOUNT_NAME
+			 ", '') AS name, from_ms FROM %s WHERE true",
+			 text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill");
+		duck_bill_in_force(f, &l.sql);
+	}
+	str_addz(
+		&l.sql,
+		") t WHERE id <> '' GROUP BY id, name ORDER BY id, name = '', max(from_ms) DESC, name");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}

@@ -97,6 +97,11 @@ int duck_settle_bills(struct facts *f, struct err *err);
 	"AND (b.src >> 20) <= n.upto"
 /* A line that came without a scope is no machine's time, whatever else is known of its resource. */
 #define BILL_SCOPE "CASE WHEN b.scope = '' THEN '' ELSE coalesce(n.found, b.scope) END"
+/* The account that the entries of a line have (book/charge.c), and its name. */
+#define BILL_ACCOUNT "coalesce(nullif(sub_account, ''), nullif(account, ''))"
+#define BILL_ACCOUNT_NAME                                                              \
+	"nullif(CASE WHEN coalesce(sub_account, '') <> '' THEN sub_account_name ELSE " \
+	"account_name END, '')"
 /* a row of bill or bill_gpu */
 struct bill_line duck_read_line(const struct answer *r, struct arena *a);
 /* A query for the money of the lines in force: src, scope (that holds now; '' = none), from_ms,

@@ -207,6 +207,14 @@ static const struct query_view_column imports[] = {
 	{ "tare_version", NULL, "that imported it", "version" },
 	{ 0 },
 };
+static const struct query_view_column accounts[] = {
+	{ "account", NULL, "as entries have it", BILL_ACCOUNT },
+	{ "account_name", NULL, "NULL: no line says it", BILL_ACCOUNT_NAME },
+	{ "provider" },
+	{ "from_utc", NULL, "of the lines that call it so", UTC("min(from_ms)") },
+	{ "to_utc", NULL, NULL, UTC("max(to_ms)") },
+	{ 0 },
+};
 
 enum force { ALL, IN_FORCE, BILLS };
 static const struct source {
@@ -214,6 +222,7 @@ static const struct source {
 	const char *from;
 	enum force force;
 	const char *newest; /* what is told by several files is told by the newest: their key */
+	bool grouped;       /* by all columns that are no sum */
 } sources[] = {
 	{ { "entries",
 	    "the ledger: what each hour of each GPU, and each other cost, was; add up, as "
@@ -261,6 +270,13 @@ static const struct source {
 	  "b.batch = (f.src >> 20))",
 	  ALL,
 	  NULL },
+	{ { "accounts",
+	    "ids and names of accounts, a row for each that bill lines in force say together",
+	    accounts },
+	  "(SELECT * FROM bill UNION ALL SELECT * FROM bill_gpu)",
+	  BILLS,
+	  NULL,
+	  true },
 };
 #define SOURCES (sizeof sources / sizeof *sources)
 
@@ -354,6 +370,8 @@ static int make_view(struct facts *f, const struct source *s, struct err *err)
 	if (s->newest)
 		str_addf(&sql, " QUALIFY rank() OVER (PARTITION BY %s ORDER BY src DESC) = 1",
 			 s->newest);
+	if (s->grouped)
+		str_addz(&sql, " GROUP BY ALL");
 	int r = sql_exec(f->con, str_z(&sql), "make the views of the store", err);
 	str_free(&sql);
 	return r;

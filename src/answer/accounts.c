@@ -1,0 +1,52 @@
+#include "answer/accounts.h"
+
+int account_names_load(struct store *s, struct arena *mem, struct account_names *ret,
+		       struct err *err)
+{
+	struct account_name *v;
+	size_t n;
+	int r = store_account_names(s, mem, &v, &n, err);
+
+	if (r >= 0)
+		*ret = (struct account_names){ v, n };
+	return r;
+}
+
+/* The first row of an id; n where there is none. */
+static size_t find(const struct account_names *names, const char *id)
+{
+	size_t lo = 0, hi = names->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (strcmp(names->v[mid].id, id) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < names->n && !strcmp(names->v[lo].id, id))
+		return lo;
+	return names->n;
+}
+
+const char *account_name(const struct account_names *names, const char *id)
+{
+	size_t i = find(names, id);
+
+	if (i < names->n)
+		return names->v[i].name;
+	return "";
+}
+
+bool account_known(const struct account_names *names, const char *id)
+{
+	return find(names, id) < names->n;
+}
+
+bool accounts_named(const struct account_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (*names->v[i].name)
+			return true;
+	return false;
+}
