@@ -160,10 +160,14 @@ static void every_dimension(void **state)
 	/* All at once, and none. */
 	enum dim dim[DIM_N];
 	const char *tag[DIM_N] = { NULL };
-	for (int d = 0; d < DIM_N; d++)
-		dim[d] = (enum dim)d;
-	tag[DIM_TAG] = "app";
-	query(s, &a, &n, DIM_N, dim, tag, 0, NULL, BASIS_LIST);
+	size_t ndim = 0;
+	for (int d = 0; d < DIM_N; d++) {
+		if (d == DIM_TAG)
+			tag[ndim] = "app";
+		if (d != DIM_ACCOUNT_NAME) /* of the bills */
+			dim[ndim++] = (enum dim)d;
+	}
+	query(s, &a, &n, ndim, dim, tag, 0, NULL, BASIS_LIST);
 	assert_int_equal(n, 2);
 	query(s, &a, &n, 0, NULL, NULL, 0, NULL, BASIS_LIST);
 	assert_int_equal(n, 2);
