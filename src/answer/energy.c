@@ -90,8 +90,13 @@ static void add_rows(const struct report_ask *q, const struct report_dims *d,
 				v[k] = arena_printf(q->ask.mem, "%s", value_of(w, d->dim[k]));
 			*vec_push(&row) = (struct energy_row){ .dim = v };
 		}
-		row.v[id].cost_nano += w->cost_nano;
-		ret->total.cost_nano += w->cost_nano;
+		/* where nothing has a price a fleet's amounts are GPU-hours, which is no money */
+		int64_t nano = f->in_gpu_hours ? 0 : w->cost_nano;
+		int64_t unpriced_ms = f->in_gpu_hours ? w->ms : w->unpriced_ms;
+		row.v[id].cost_nano += nano;
+		row.v[id].unpriced_ms += unpriced_ms;
+		ret->total.cost_nano += nano;
+		ret->total.unpriced_ms += unpriced_ms;
 		energy_add(b, w, &row.v[id].sum);
 		energy_add(b, w, &ret->total.sum);
 	}
@@ -141,7 +146,8 @@ int answer_energy(const struct report_ask *q, const struct report_dims *d, struc
 		return 0;
 	if (r < 0)
 		return r;
-	ret->currency = arena_printf(q->ask.mem, "%s", f.currency);
+	if (!f.in_gpu_hours)
+		ret->currency = arena_printf(q->ask.mem, "%s", f.currency);
 	ret->since_ms = f.since_ms;
 	ret->until_ms = f.until_ms;
 	add_rows(q, d, &b, &f, ret);

@@ -7,6 +7,7 @@
 struct energy_row {
 	const char *const *dim; /* [ndim], "" = none */
 	int64_t cost_nano;      /* effective, of GPU time; what has no price is not in it */
+	int64_t unpriced_ms;    /* of it that has none */
 	struct energy_sum sum;
 };
 struct energy_answer {

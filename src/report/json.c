@@ -157,6 +157,14 @@ static bool get_other(const void *row, union col_value *ret)
 	return f.has_other;
 }
 
+static bool get_idle(const void *row, union col_value *ret)
+{
+	struct figures f = figures_of(row);
+
+	ret->money = f.idle;
+	return f.has_idle;
+}
+
 static bool get_waste(const void *row, union col_value *ret)
 {
 	struct figures f = figures_of(row);
@@ -176,8 +184,8 @@ static const struct col cost_cols[] = {
 static const struct col split_cols[] = {
 	{ "direct_cost", COL_DEC, offsetof(struct cube_row, direct), "money",
 	  "before the idle cost is split", IF_PRICED },
-	{ "idle_share_cost", COL_DEC, offsetof(struct cube_row, idle), "money",
-	  "its share of the idle cost", IF_PRICED },
+	{ "idle_share_cost", COL_DEC, .get = get_idle, .unit = "money",
+	  .help = "its share of the idle cost; null: none of it has a price" },
 	{ 0 },
 };
 static const struct col use_cols[] = {
@@ -348,7 +356,7 @@ static const struct col bill_cols[] = {
 	{ "unpriced_gpu_seconds", COL_SECONDS, offsetof(struct bill_json, unpriced_ms), "s",
 	  "GPU time without a price", .always = true },
 	{ "unbilled", COL_DEC, offsetof(struct bill_json, unbilled), "money",
-	  "priced by other means than a bill", 0 },
+	  "priced by other means than a bill", IF_LEDGER },
 	{ "remainder", COL_DEC, offsetof(struct bill_json, remainder), "money",
 	  "what rounding left", 0 },
 	{ "remainder_exact", COL_ROW, offsetof(struct bill_json, rest), .sub = fraction_cols,
@@ -509,9 +517,7 @@ static struct block_json block_of(const struct report_in *in, const struct cube_
 
 	static const struct report_reconcile nothing = { 0 };
 	const struct report_reconcile *r = k->reconcile ? k->reconcile : &nothing;
-	bool blank = !k->total.has_cost && k->total.gpu.ms > 0 && !r->billed &&
-		     !reconcile_ledger(r) && !r->unbilled;
-	ret.bill = bill_of(r, blank, mem);
+	ret.bill = bill_of(r, reconcile_blank(r), mem);
 	return ret;
 }
 

@@ -38,16 +38,16 @@ Energy and carbon beside dollars. n1 in Paris reads 600 W for an hour of a job (
 n4, which nobody held nor watched, has no energy: unknown, not 0, and not its TDP. PUE and places of one's own are settings.
 
   $ tare report --db e --energy --by node -o csv
-  node,gpu_seconds,cost,kwh,co2_kg,measured_frac,estimated_frac,placed_frac
-  n2,7200,8,1.4,0.54,0,1,1
-  n3,7200,2,0.8,,0.25,0.75,0
-  n1,7200,8,0.66,0.037,1,0,1
-  n4,7200,8,,,0,0,
+  node,gpu_seconds,cost,kwh,co2_kg,measured_frac,estimated_frac,placed_frac,unpriced_gpu_seconds
+  n2,7200,8,1.4,0.54,0,1,1,0
+  n3,7200,2,0.8,,0.25,0.75,0,0
+  n1,7200,8,0.66,0.037,1,0,1,0
+  n4,7200,8,,,0,0,,0
   $ printf 'version: 1\nenergy:\n  pue: 1.5\n  carbon:\n    - {region: "cell*", g_kwh: 100}\n    - {region: us-central1, g_kwh: 10}\n' > e.yaml; tare report --db e --config e.yaml --energy --by region -o csv
-  region,gpu_seconds,cost,kwh,co2_kg,measured_frac,estimated_frac,placed_frac
-  us-central1,7200,8,2.1,0.021,0,1,1
-  cellar,7200,2,1.2,0.12,0.25,0.75,1
-  eu-west-3,14400,16,0.99,0.055,0.5,0,1
+  region,gpu_seconds,cost,kwh,co2_kg,measured_frac,estimated_frac,placed_frac,unpriced_gpu_seconds
+  us-central1,7200,8,2.1,0.021,0,1,1,0
+  cellar,7200,2,1.2,0.12,0.25,0.75,1,0
+  eu-west-3,14400,16,0.99,0.055,0.5,0,1,0
   $ tare report --db e --energy -o json | python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["schema"], r["pue"], r["currency"], r["total"]["kwh"], [(x["dims"], x["kwh"]) for x in r["rows"]])'
   tare.report-energy/1 1 USD 2.86 [({'team': 'nlp'}, 2.2), ({'team': 'vision'}, 0.6), ({'team': None}, 0.06)]
   $ tare report --db e --energy --by state

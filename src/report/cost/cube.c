@@ -124,6 +124,13 @@ int64_t cube_idle_ms(const struct cube_row *r)
 	       r->state[STATE_UNALLOCATED].ms;
 }
 
+bool cube_idle_known(const struct cube_row *r)
+{
+	const struct cube_sum *free_ = &r->state[STATE_UNALLOCATED];
+
+	return cost_is_known(r->idle, free_->ms, free_->unpriced_ms);
+}
+
 dec cube_idle_cost(const struct cube_row *r)
 {
 	return r->state[STATE_IDLE_HELD].cost + r->state[STATE_IDLE_EMPTY].cost +

@@ -93,6 +93,8 @@ int64_t cube_allocated_ms(const struct cube_row *r);
 int64_t cube_read_ms(const struct cube_row *r);
 int64_t cube_idle_ms(const struct cube_row *r);
 dec cube_idle_cost(const struct cube_row *r);
+/* Does its share of idle cost say anything: has some of the time that it is of a price? */
+bool cube_idle_known(const struct cube_row *r);
 /* By the values of the first ndim dimensions, as strcmp(). */
 int cube_by_dims(const struct cube_row *a, const struct cube_row *b, size_t ndim);
 bool cube_is_time(const char *dim); /* hour, day, week, month, quarter */

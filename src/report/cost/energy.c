@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "model/known.h"
+#include "report/cost/cube.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -13,7 +14,7 @@ struct dim_cell {
 struct row {
 	const struct dim_cell *dim;
 	size_t ndim;
-	int64_t gpu_ms, cost_nano;
+	int64_t gpu_ms, cost_nano, unpriced_ms; /* cost UNKNOWN_I64: none of it has a price */
 	double kwh, co2_kg, measured_frac, estimated_frac, placed_frac;
 };
 struct doc {
@@ -37,7 +38,7 @@ static const struct col dim_cols[] = {
 #define SUMS \
 	{ "gpu_seconds", COL_SECONDS, offsetof(struct row, gpu_ms), "s", "paid GPU time" }, \
 	{ "cost", COL_NANO, offsetof(struct row, cost_nano), "money", \
-	  "effective, of the GPU time that has a price" }, \
+	  "effective, of the GPU time that has a price; null: none has" }, \
 	{ "kwh", COL_NUM, offsetof(struct row, kwh), "kWh", \
 	  "of the cards, times pue; null: nothing is known", .digits = 3 }, \
 	{ "co2_kg", COL_NUM, offsetof(struct row, co2_kg), "kg", \
@@ -48,7 +49,9 @@ static const struct col dim_cols[] = {
 	  .help = "of the GPU time, at its own mean power or the card's TDP; the rest is unknown " \
 		  "and in no sum" }, \
 	{ "placed_frac", COL_NUM, offsetof(struct row, placed_frac), .digits = 4, \
-	  .help = "of the kWh, in a region whose weight of a kWh is known" }
+	  .help = "of the kWh, in a region whose weight of a kWh is known" }, \
+	{ "unpriced_gpu_seconds", COL_SECONDS, offsetof(struct row, unpriced_ms), "s", \
+	  "GPU time without a price" }
 /* clang-format on */
 static const struct col row_cols[] = {
 	{ "dims", COL_PAIRS(struct row, dim, ndim, dim_cols), .help = "what the row is by" },
@@ -92,10 +95,13 @@ static double part(double of, double whole)
 static struct row row_of(const struct energy_row *r)
 {
 	const struct energy_sum *s = &r->sum;
+	int64_t ms = (int64_t)llround(s->ms);
+	bool priced = cost_is_known(r->cost_nano, ms, r->unpriced_ms);
 
 	return (struct row){
-		.gpu_ms = (int64_t)llround(s->ms),
-		.cost_nano = r->cost_nano,
+		.gpu_ms = ms,
+		.cost_nano = i64_if(priced, r->cost_nano),
+		.unpriced_ms = r->unpriced_ms,
 		.kwh = energy_kwh(s),
 		.co2_kg = energy_co2_kg(s),
 		.measured_frac = part(s->measured_ms, s->ms),
@@ -163,7 +169,9 @@ static void fill(struct grid *g, const struct energy_row *r, const char *const *
 	for (size_t k = 0; k < ndim; k++)
 		cell[k] = text_line(&g->mem, sv_of(filled_or(dim[k], "-")), 0);
 	cell[ndim] = text_gpu_hours(&g->mem, x.gpu_ms, 1);
-	cell[ndim + 1] = text_money(&g->mem, nano_to_dec(x.cost_nano), 2);
+	bool priced = x.cost_nano != UNKNOWN_I64;
+	dec cost = nano_to_dec(known_i64_or(x.cost_nano, 0));
+	cell[ndim + 1] = text_or_dash(priced, text_money(&g->mem, cost, 2));
 	cell[ndim + 2] = energy_text(&g->mem, x.kwh, "");
 	cell[ndim + 3] = energy_text(&g->mem, x.co2_kg, "");
 	cell[ndim + 4] = share(&g->mem, x.measured_frac);
@@ -191,6 +199,7 @@ static void print_grid(const struct energy_answer *a, const char *const *name, s
 		struct energy_sum *s = &rest.sum;
 
 		rest.cost_nano += r->cost_nano;
+		rest.unpriced_ms += r->unpriced_ms;
 		s->ms += r->sum.ms;
 		s->measured_ms += r->sum.measured_ms;
 		s->estimated_ms += r->sum.estimated_ms;
@@ -219,6 +228,9 @@ static void print_note(const struct energy_answer *a, struct arena *mem, struct 
 		"\nOf the cards alone, x PUE %g (setting energy.pue). %s of the GPU time has a power reading; %s is estimated at\n"
 		"its own mean power or the card's TDP, which is high; the rest is unknown and in no sum.\n",
 		a->pue, share(mem, t.measured_frac), share(mem, t.estimated_frac));
+	if (t.unpriced_ms)
+		str_addf(out, "%s GPU-h have no price and are in no amount.\n",
+			 text_gpu_hours(mem, t.unpriced_ms, 1));
 	for (size_t i = 0; i < a->nother; i++)
 		str_addf(
 			out,

@@ -47,6 +47,7 @@ struct figures figures_of(const struct cube_row *r)
 		.other = r->state[STATE_NONE].cost,
 		.waste = r->waste,
 		.has_cost = priced,
+		.has_idle = priced && cube_idle_known(r),
 		.has_other = recorded,
 		.has_waste = priced && waste_known(r),
 	};
@@ -73,7 +74,7 @@ const struct col figures_cols[] = {
 	TIME("gpu_seconds", gpu_ms, "paid GPU time"),
 	COST("cost", cost, has_cost, "all of it"),
 	COST("direct_cost", direct, has_cost, "before the idle cost is split"),
-	COST("idle_share_cost", idle, has_cost, "its share of the idle cost"),
+	COST("idle_share_cost", idle, has_idle, "its share of the idle cost"),
 	COST("other_cost", other, has_other, "of what is no GPU time: storage, network, ..."),
 	COST("waste_cost", waste, has_waste, "of time that did no work"),
 	TIME("unpriced_gpu_seconds", unpriced_ms, "GPU time without a price"),

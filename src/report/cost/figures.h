@@ -16,8 +16,8 @@ struct figure {     /* time and cost of a row in one state */
 struct figures {
 	int64_t gpu_ms, unpriced_ms, measured_ms; /* UNKNOWN_MS: of a time that nobody recorded */
 	dec cost, direct, idle, other, waste;
-	bool has_cost, has_other, has_waste; /* has_cost: of direct and idle too */
-	struct figure state[STATE_N];        /* by enum state; STATE_NONE is not used */
+	bool has_cost, has_idle, has_other, has_waste; /* has_cost: of direct too */
+	struct figure state[STATE_N];                  /* by enum state; STATE_NONE is not used */
 };
 
 /*

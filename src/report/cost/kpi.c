@@ -107,24 +107,23 @@ static bool get_cause_frac(const void *row, union col_value *ret)
 
 static bool get_lost_cost(const void *row, union col_value *ret)
 {
-	struct figure lost = figure_of(&((const struct block_row *)row)->b.total, STATE_LOST);
+	struct figure lost = kpi_lost(&((const struct block_row *)row)->b);
 
 	return take_money(lost.has_cost, lost.cost, ret);
 }
 
 static bool get_lost_ms(const void *row, union col_value *ret)
 {
-	ret->n = figure_of(&((const struct block_row *)row)->b.total, STATE_LOST).ms;
+	ret->n = kpi_lost(&((const struct block_row *)row)->b).ms;
 	return ret->n != UNKNOWN_MS;
 }
 
 static bool get_lost_frac(const void *row, union col_value *ret)
 {
-	const struct cube_row *t = &((const struct block_row *)row)->b.total;
+	const struct kpi_block *b = &((const struct block_row *)row)->b;
+	int64_t lost_ms = kpi_lost(b).ms;
 
-	int64_t lost_ms = figure_of(t, STATE_LOST).ms;
-
-	return lost_ms != UNKNOWN_MS && take(text_frac(lost_ms, t->gpu.ms), ret);
+	return lost_ms != UNKNOWN_MS && take(text_frac(lost_ms, b->total.gpu.ms), ret);
 }
 
 static bool get_coverage(const void *row, union col_value *ret)
@@ -261,7 +260,8 @@ static const struct col cause_cols[] = {
 	{ "cause", COL_TEXT, .get = get_cause, .help = "why work was lost; null: not known" },
 	{ "gpu_seconds", COL_SECONDS, offsetof(struct lost_row, c.ms), "s", "lost GPU time",
 	  .always = true },
-	{ "cost", COL_DEC, offsetof(struct lost_row, c.cost), "money", "of this time", 0 },
+	{ "cost", COL_DEC, offsetof(struct lost_row, c.cost), "money",
+	  "of this time; null: it has no price", offsetof(struct lost_row, c.has_cost) },
 	{ "frac", COL_NUM, .get = get_cause_frac, .digits = 6, .help = "of paid GPU time" },
 	{ 0 },
 };
@@ -471,7 +471,7 @@ static void items_training(const struct kpi_block *b, struct grid *g)
 static void items_lost(const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
-	struct figure lost = figure_of(&b->total, STATE_LOST);
+	struct figure lost = kpi_lost(b);
 	bool known = lost.ms != UNKNOWN_MS;
 
 	/* By cause, of all paid time: they add up to the share of lost work above them. */
@@ -493,8 +493,8 @@ static void items_lost(const struct kpi_block *b, struct grid *g)
 				  b->lost.v[i].cause ? cause_name(b->lost.v[i].cause)
 						     : "cause not known"),
 		     share[i],
-		     arena_printf(a, "of paid GPU time, %s %s", money(a, true, b->lost.v[i].cost),
-				  b->currency));
+		     arena_printf(a, "of paid GPU time, %s %s",
+				  money(a, b->lost.v[i].has_cost, b->lost.v[i].cost), b->currency));
 }
 
 static void items_service(const struct kpi_block *b, const struct kpi_service_cost *s,

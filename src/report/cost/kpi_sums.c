@@ -103,6 +103,15 @@ static struct kpi_spread per_job(const struct kpi_in *in, const char *currency, 
 
 /* ---- lost -------------------------------------------------------------------------------- */
 
+struct figure kpi_lost(const struct kpi_block *b)
+{
+	struct figure lost = figure_of(&b->total, STATE_LOST);
+
+	if (!b->jobs_known && lost.ms == 0 && b->total.gpu.ms)
+		return (struct figure){ .ms = UNKNOWN_MS };
+	return lost;
+}
+
 static int cmp_cause(const void *a, const void *b)
 {
 	const struct kpi_cause *x = a, *y = b;
@@ -276,7 +285,8 @@ void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 		size_t unpriced;
 		*b = (struct kpi_block){ .currency = arena_sv(&ret->mem,
 							      sv_of(cube.block[i].currency)),
-					 .total = cube.block[i].total };
+					 .total = cube.block[i].total,
+					 .jobs_known = in->of.nalloc > 0 };
 		b->job = per_job(in, b->currency, KPI_JOB, &b->unpriced_jobs);
 		b->run = per_job(in, b->currency, KPI_RUN, &unpriced);
 		for (size_t k = 0; k < in->of.ncause; k++) {
@@ -285,9 +295,10 @@ void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 			if (!c->is_gpu || c->state != STATE_LOST ||
 			    strcmp(cell_currency(in, c), b->currency))
 				continue;
-			*vec_push(&b->lost) = (struct kpi_cause){ cause < 0 ? CAUSE_NONE
-									    : (enum cause)cause,
-								  c->ms, c->cost };
+			*vec_push(&b->lost) =
+				(struct kpi_cause){ cause < 0 ? CAUSE_NONE : (enum cause)cause,
+						    c->ms, c->cost,
+						    cost_is_known(c->cost, c->ms, c->unpriced_ms) };
 		}
 		if (b->lost.n)
 			sort_items(b->lost.v, b->lost.n, sizeof *b->lost.v, cmp_cause);

@@ -1,7 +1,7 @@
 #ifndef TARE_REPORT_COST_KPI_SUMS_H
 #define TARE_REPORT_COST_KPI_SUMS_H
 /* What kpi.c works out before it prints; one block per currency. */
-#include "report/cost/cube.h"
+#include "report/cost/figures.h"
 #include "report/cost/kpi.h"
 
 struct kpi_spread { /* of per-job amounts or times */
@@ -12,6 +12,7 @@ struct kpi_cause {
 	enum cause cause;
 	int64_t ms;
 	dec cost;
+	bool has_cost;
 };
 struct kpi_service_cost {
 	const struct kpi_service *s;
@@ -25,6 +26,7 @@ struct kpi_service_cost {
 struct kpi_block {
 	const char *currency;
 	struct cube_row total;
+	bool jobs_known;            /* somebody told of a job: else nobody knows what was lost */
 	struct kpi_spread job, run; /* cost per training job, per run of training jobs */
 	size_t unpriced_jobs;       /* left out: no amount for any of their time */
 	int64_t committed_ms;       /* GPU time under a commitment */
@@ -38,6 +40,8 @@ struct kpi {
 	struct kpi_spread ttv;             /* of jobs that came to a good end, in ms x 10^12 */
 	size_t ttv_without, ttv_no_submit; /* jobs without a success; without a submit time */
 };
+/* Lost work of all, as figure_of() has it. */
+struct figure kpi_lost(const struct kpi_block *b);
 void kpi_compute(const struct kpi_in *in, struct kpi *ret);
 void kpi_free(struct kpi *k);
 #endif

@@ -27,6 +27,13 @@ dec reconcile_difference(const struct report_reconcile *r)
 	return r->remainder;
 }
 
+bool reconcile_blank(const struct report_reconcile *r)
+{
+	bool nothing = !r->billed && !r->ledger && !r->unbilled;
+
+	return nothing && r->unpriced_ms > 0;
+}
+
 int view_money_digits(const struct cube_block *k)
 {
 	dec most = dec_size(k->total.cost);
@@ -375,19 +382,16 @@ static const char *unnamed_words(struct arena *a, const struct report_in *in,
 static char *reconcile_words(struct arena *a, const struct report_reconcile *r, bool blank,
 			     const char *whole, int digits)
 {
-	const char *ledger = blank && !reconcile_ledger(r)
-				     ? "-"
-				     : text_money(a, reconcile_ledger(r), digits);
+	const char *ledger = text_or_dash(!blank, text_money(a, reconcile_ledger(r), digits));
 	const char *unpriced = text_gpu_hours(
 		a, r->unpriced_ms, r->unpriced_ms ? view_hour_digits(r->unpriced_ms) : 0);
 	if (!r->has_bill)
 		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n", whole, ledger,
 				    unpriced);
-	bool billed = !blank || r->billed;
 	const char *line = arena_printf(
 		a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole,
-		*whole ? "bill" : "Bill", text_or_dash(billed, text_money(a, r->billed, digits)),
-		ledger, text_or_dash(billed, difference_text(a, r, digits)), unpriced);
+		*whole ? "bill" : "Bill", text_or_dash(!blank, text_money(a, r->billed, digits)),
+		ledger, text_or_dash(!blank, difference_text(a, r, digits)), unpriced);
 	const char *more = "", *partial = "";
 	if (r->unbilled)
 		more = arena_printf(
@@ -469,9 +473,9 @@ char *view_reconcile(struct arena *a, const struct report_in *in, const struct c
 		return exchanged_reconcile(a, in, k);
 	if (!r)
 		return arena_printf(a, "%s", unnamed);
-	bool blank = !in->where && !k->total.has_cost && k->total.gpu.ms > 0;
 	return arena_printf(a, "%s%s",
-			    reconcile_words(a, r, blank, in->where ? "Whole window: " : "",
+			    reconcile_words(a, r, reconcile_blank(r),
+					    in->where ? "Whole window: " : "",
 					    view_money_digits(k)),
 			    unnamed);
 }

@@ -27,6 +27,8 @@ void view_fold(struct str *out, const char *s, int width);
 /* The ledger's side of the reconcile line: what comes from bills where a bill is there, else all of
  * it; and what it lacks. */
 dec reconcile_ledger(const struct report_reconcile *r);
+/* No amount is known and time is without a price: a sum of nothing is not 0. */
+bool reconcile_blank(const struct report_reconcile *r);
 dec reconcile_difference(const struct report_reconcile *r);
 /* Fraction digits for money: 2, or 6 where all of it is below one unit. */
 int view_money_digits(const struct cube_block *k);

@@ -27,7 +27,7 @@ void charge_row_lines(const struct cube_row *r, charge_lines *out)
 	if (r->idle || r->gpu.ms != cube_allocated_ms(r))
 		*vec_push(out) = (struct charge_line){ r,       LINE_IDLE,
 						       -1,      r->gpu.ms - cube_allocated_ms(r),
-						       r->idle, false };
+						       r->idle, !cube_idle_known(r) };
 	if (r->shared)
 		*vec_push(out) = (struct charge_line){ r, LINE_SHARED, -1, 0, r->shared, false };
 }

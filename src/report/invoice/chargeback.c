@@ -25,8 +25,8 @@ static void showback_row(const struct report_in *in, const struct cube_block *k,
 	c[0] = name;
 	c[1] = text_gpu_hours(&g->mem, cube_allocated_ms(r), view_hour_digits(k->total.gpu.ms));
 	c[2] = text_or_dash(r->has_cost, text_money(&g->mem, r->direct, d));
-	c[3] = text_money(&g->mem, r->idle, d);
-	c[4] = text_money(&g->mem, r->shared, d);
+	c[3] = text_or_dash(r->has_cost && cube_idle_known(r), text_money(&g->mem, r->idle, d));
+	c[4] = text_or_dash(r->has_cost, text_money(&g->mem, r->shared, d));
 	c[5] = text_or_dash(r->has_cost, text_money(&g->mem, r->cost, d));
 	c[6] = text_or_dash(r->has_cost, of_all);
 }
@@ -93,7 +93,8 @@ static void invoice_grid(const struct report_in *in, const struct cube_block *k,
 	}
 	const char **c = grid_add_row(g, GRID_TOTAL);
 	c[2] = text_gpu_hours(&g->mem, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms));
-	c[4] = text_money(&g->mem, charge_lines_sum(l), d);
+	bool any = k->total.has_cost || charge_lines_sum(l);
+	c[4] = text_or_dash(any, text_money(&g->mem, charge_lines_sum(l), d));
 }
 
 static void print_block(const struct report_in *in, enum charge_mode mode,
@@ -238,6 +239,7 @@ struct charge_row {
 	const struct dim_row *dim;
 	size_t ndim;
 	int64_t ms;
+	bool has_idle;
 	charge_lines lines;
 };
 struct bill_row {
@@ -248,7 +250,7 @@ struct total_row {
 	const char *currency;
 	struct cube_row r;
 	struct bill_row bill;
-	bool has_reconcile;
+	bool has_reconcile, has_idle;
 };
 struct charge_json {
 	struct report_window window;
@@ -300,10 +302,14 @@ static const struct col dim_cols[] = {
 	{                                                                                    \
 		key, COL_DEC, offsetof(S, r.member), "money", words, offsetof(S, r.has_cost) \
 	}
-#define AMOUNTS(S)                                                              \
-	AMOUNT(S, "direct", direct, "what it used itself"),                     \
-		AMOUNT(S, "idle_share", idle, "its share of idle cost"),        \
-		AMOUNT(S, "shared_share", shared, "its share of shared teams"), \
+#define AMOUNTS(S)                                                                      \
+	AMOUNT(S, "direct", direct, "what it used itself"), { "idle_share",             \
+							      COL_DEC,                  \
+							      offsetof(S, r.idle),      \
+							      "money",                  \
+							      "its share of idle cost", \
+							      offsetof(S, has_idle) },  \
+		AMOUNT(S, "shared_share", shared, "its share of shared teams"),         \
 		AMOUNT(S, "cost", cost, "all of it")
 #define ROW_COLS                                                                           \
 	{ "dimensions", COL_PAIRS(struct charge_row, dim, ndim, dim_cols), .here = true }, \
@@ -400,7 +406,11 @@ static void json(const struct report_in *in, enum charge_mode mode, const struct
 			for (size_t j = 0; j < in->ndim; j++)
 				dim[j] = (struct dim_row){ in->dim[j], filled_or(r->dim[j], NULL) };
 			*row = (struct charge_row){
-				.r = *r, .dim = dim, .ndim = in->ndim, .ms = cube_allocated_ms(r)
+				.r = *r,
+				.dim = dim,
+				.ndim = in->ndim,
+				.ms = cube_allocated_ms(r),
+				.has_idle = r->has_cost && cube_idle_known(r),
 			};
 			charge_row_lines(r, &row->lines);
 		}
@@ -408,7 +418,10 @@ static void json(const struct report_in *in, enum charge_mode mode, const struct
 		const struct cube_block *k = &c->block[b];
 		struct total_row *t = vec_push(&doc.total);
 
-		*t = (struct total_row){ .currency = k->currency, .r = k->total };
+		*t = (struct total_row){ .currency = k->currency,
+					 .r = k->total,
+					 .has_idle = k->total.has_cost &&
+						     cube_idle_known(&k->total) };
 		if (!k->reconcile)
 			continue;
 		t->has_reconcile = true;
