@@ -1,5 +1,7 @@
 #include "answer/accounts.h"
 
+#include "base/search.h"
+
 int account_names_load(struct store *s, struct arena *mem, struct account_names *ret,
 		       struct err *err)
 {
@@ -15,17 +17,10 @@ int account_names_load(struct store *s, struct arena *mem, struct account_names 
 /* The first row of an id; n where there is none. */
 static size_t find(const struct account_names *names, const char *id)
 {
-	size_t lo = 0, hi = names->n;
+	size_t at = first_where(i, names->n, strcmp(names->v[i].id, id) >= 0);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (strcmp(names->v[mid].id, id) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < names->n && !strcmp(names->v[lo].id, id))
-		return lo;
+	if (at < names->n && !strcmp(names->v[at].id, id))
+		return at;
 	return names->n;
 }
 

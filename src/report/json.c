@@ -517,7 +517,7 @@ static struct block_json block_of(const struct report_in *in, const struct cube_
 
 	static const struct report_reconcile nothing = { 0 };
 	const struct report_reconcile *r = k->reconcile ? k->reconcile : &nothing;
-	ret.bill = bill_of(r, reconcile_blank(r), mem);
+	ret.bill = bill_of(r, reconcile_blank(in, &k->total, r), mem);
 	return ret;
 }
 

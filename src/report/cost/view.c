@@ -27,11 +27,13 @@ dec reconcile_difference(const struct report_reconcile *r)
 	return r->remainder;
 }
 
-bool reconcile_blank(const struct report_reconcile *r)
+bool reconcile_blank(const struct report_in *in, const struct cube_row *total,
+		     const struct report_reconcile *r)
 {
 	bool nothing = !r->billed && !r->ledger && !r->unbilled;
+	bool free_of_charge = !in->where && total->has_cost; /* a price of 0 is a price */
 
-	return nothing && r->unpriced_ms > 0;
+	return nothing && !free_of_charge && r->unpriced_ms > 0;
 }
 
 int view_money_digits(const struct cube_block *k)
@@ -474,7 +476,7 @@ char *view_reconcile(struct arena *a, const struct report_in *in, const struct c
 	if (!r)
 		return arena_printf(a, "%s", unnamed);
 	return arena_printf(a, "%s%s",
-			    reconcile_words(a, r, reconcile_blank(r),
+			    reconcile_words(a, r, reconcile_blank(in, &k->total, r),
 					    in->where ? "Whole window: " : "",
 					    view_money_digits(k)),
 			    unnamed);

@@ -28,7 +28,8 @@ void view_fold(struct str *out, const char *s, int width);
  * it; and what it lacks. */
 dec reconcile_ledger(const struct report_reconcile *r);
 /* No amount is known and time is without a price: a sum of nothing is not 0. */
-bool reconcile_blank(const struct report_reconcile *r);
+bool reconcile_blank(const struct report_in *in, const struct cube_row *total,
+		     const struct report_reconcile *r);
 dec reconcile_difference(const struct report_reconcile *r);
 /* Fraction digits for money: 2, or 6 where all of it is below one unit. */
 int view_money_digits(const struct cube_block *k);
