@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
+
 #define TEXT_MAX ((size_t)1 << 20)
 
 int cred_json_open(struct cred_json *j, struct sv text)
@@ -15,7 +17,7 @@ int cred_json_open(struct cred_json *j, struct sv text)
 	if (text.n > TEXT_MAX)
 		j->why = "it is longer than a MiB";
 	else
-		j->why = jsonl_scan(&j->m, str_sv(&j->text));
+		j->why = jscan_members(&j->m, str_sv(&j->text));
 	if (j->why)
 		return -EBADMSG;
 	return 0;
@@ -24,13 +26,13 @@ int cred_json_open(struct cred_json *j, struct sv text)
 struct sv cred_json_text(struct cred_json *j, const char *name)
 {
 	for (size_t i = 0; i < j->m.n; i++) {
-		struct member *m = &j->m.v[i];
+		struct jscan_member *m = &j->m.v[i];
 		if (m->key_escaped || !sv_is(m->key, name))
 			continue;
-		if (m->type == VALUE_NESTED || m->type == VALUE_NULL)
+		if (m->type == JSCAN_NESTED || m->type == JSCAN_NULL)
 			continue;
 		if (m->value_escaped) /* in our copy, once */
-			jsonl_unescape(&m->value);
+			jscan_unescape(&m->value);
 		m->value_escaped = false;
 		return m->value;
 	}
@@ -41,7 +43,7 @@ struct sv cred_json_nested(const struct cred_json *j, const char *name)
 {
 	for (size_t i = 0; i < j->m.n; i++)
 		if (!j->m.v[i].key_escaped && sv_is(j->m.v[i].key, name) &&
-		    j->m.v[i].type == VALUE_NESTED)
+		    j->m.v[i].type == JSCAN_NESTED)
 			return j->m.v[i].value;
 	return SV_NULL;
 }
@@ -51,7 +53,5 @@ void cred_json_close(struct cred_json *j)
 	if (j->text.p)
 		explicit_bzero(j->text.p, j->text.n);
 	str_free(&j->text);
-	free(j->m.v);
-	j->m.v = NULL;
-	j->m.n = j->m.cap = 0;
+	vec_free(&j->m);
 }

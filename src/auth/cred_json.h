@@ -2,12 +2,12 @@
 #define TARE_AUTH_CRED_JSON_H
 /* A JSON object with credentials in it, from a file or a service: its texts and numbers by name. A
  * copy is read, and wiped at the end. */
-#include "base/jsonl_scan.h"
+#include "base/jscan.h"
 #include "base/str.h"
 
 struct cred_json {
 	struct str text;
-	struct members m;
+	struct jscan_members m;
 	const char *why; /* what is wrong with it, or NULL */
 };
 /* a MiB at most; -EBADMSG: to be closed as well */

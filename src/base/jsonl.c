@@ -1,10 +1,10 @@
 /* JSON lines as a table: the keys of the first rows are its columns. Each line is taken apart by
- * jsonl_scan.c. */
+ * jscan.c. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "base/jsonl_scan.h"
+#include "base/jscan.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/tab.h"
@@ -22,8 +22,8 @@ struct jsonl {
 	bool eof;
 	int64_t line; /* of the text at `at` */
 
-	struct members members; /* of the line */
-	struct intern cols;     /* column names, by number */
+	struct jscan_members members; /* of the line */
+	struct intern cols;           /* column names, by number */
 	struct sv *cell;
 	int64_t *seen; /* [ncol] row in which the column was last set */
 	int64_t row;
@@ -118,9 +118,9 @@ static int fill_cells(struct jsonl *j, struct err *err)
 	j->row++;
 	memset(j->cell, 0, j->tab.ncol * sizeof *j->cell);
 	for (size_t i = 0; i < j->members.n; i++) {
-		struct member *m = &j->members.v[i];
+		struct jscan_member *m = &j->members.v[i];
 		if (m->key_escaped)
-			jsonl_unescape(&m->key);
+			jscan_unescape(&m->key);
 		col = column_of(j, m->key, (size_t)(col + 1));
 		if (col < 0) {
 			err_set(err, -EDOM,
@@ -136,10 +136,10 @@ static int fill_cells(struct jsonl *j, struct err *err)
 				       m->key.n > 100 ? 100 : (int)m->key.n, m->key.p);
 		j->seen[col] = j->row;
 		if (m->value_escaped)
-			jsonl_unescape(&m->value);
-		if (m->type == VALUE_NESTED)
-			jsonl_compact(&m->value);
-		j->cell[col] = m->type == VALUE_NULL ? SV_NULL : m->value;
+			jscan_unescape(&m->value);
+		if (m->type == JSCAN_NESTED)
+			jscan_compact(&m->value);
+		j->cell[col] = m->type == JSCAN_NULL ? SV_NULL : m->value;
 	}
 	return 0;
 }
@@ -158,7 +158,7 @@ static int jsonl_next(struct tab *t, const struct sv **ret_cell, struct err *err
 		if (rc <= 0)
 			return rc;
 	} while (sv_trim(line).n == 0);
-	const char *wrong = jsonl_scan(&j->members, line);
+	const char *wrong = jscan_members(&j->members, line);
 	if (wrong)
 		return bad_row(j, err, wrong);
 	int rc = fill_cells(j, err);
@@ -173,7 +173,7 @@ static void jsonl_close(struct tab *t)
 	struct jsonl *j = (struct jsonl *)t;
 	intern_free(&j->cols);
 	free(j->buf);
-	free(j->members.v);
+	vec_free(&j->members);
 	free(j->cell);
 	free(j->seen);
 	free(j);
@@ -186,13 +186,13 @@ static const struct tab_ops jsonl_ops = { jsonl_next, jsonl_close };
 static void note_keys(struct jsonl *j)
 {
 	struct str copy = { 0 };
-	for (size_t i = 0; i < j->members.n && j->cols.n < JSONL_MAX_KEYS; i++) {
+	for (size_t i = 0; i < j->members.n && j->cols.n < JSCAN_MAX_KEYS; i++) {
 		struct sv key = j->members.v[i].key;
 		if (j->members.v[i].key_escaped) {
 			str_clear(&copy);
 			str_addsv(&copy, key);
 			key = str_sv(&copy);
-			jsonl_unescape(&key);
+			jscan_unescape(&key);
 		}
 		intern_add(&j->cols, key);
 	}
@@ -219,7 +219,7 @@ static int read_head(struct jsonl *j, struct err *err)
 		line_no++;
 		if (sv_trim(line).n == 0)
 			continue;
-		const char *wrong = jsonl_scan(&j->members, line);
+		const char *wrong = jscan_members(&j->members, line);
 		if (wrong && rows == 0)
 			return err_set(err, -EBADMSG, "'%s' line %lld: %s", input_name(j->in),
 				       (long long)line_no, wrong);

@@ -4,6 +4,7 @@
 #include "base/among.h"
 #include "base/mem.h"
 #include "base/jstream.h"
+#include "base/utf8.h"
 
 #define DEPTH_MAX 64
 #define TEXT_MAX  ((size_t)1 << 20)
@@ -176,28 +177,11 @@ static int end_text(struct jstream *j, struct err *err)
 	return 0;
 }
 
-static void add_code(struct str *s, unsigned c)
-{
-	if (c < 0x80) {
-		str_addc(s, (char)c);
-	} else if (c < 0x800) {
-		str_addc(s, (char)(0xc0 | c >> 6));
-		str_addc(s, (char)(0x80 | (c & 0x3f)));
-	} else if (c < 0x10000) {
-		str_addc(s, (char)(0xe0 | c >> 12));
-		str_addc(s, (char)(0x80 | (c >> 6 & 0x3f)));
-		str_addc(s, (char)(0x80 | (c & 0x3f)));
-	} else {
-		str_addc(s, (char)(0xf0 | c >> 18));
-		str_addc(s, (char)(0x80 | (c >> 12 & 0x3f)));
-		str_addc(s, (char)(0x80 | (c >> 6 & 0x3f)));
-		str_addc(s, (char)(0x80 | (c & 0x3f)));
-	}
-}
-
 static void end_unicode(struct jstream *j)
 {
 	unsigned c = j->code;
+	char utf8[4];
+
 	j->inside = IN_TEXT;
 	if (c >= 0xd800 && c < 0xdc00) {
 		j->high = c;
@@ -206,7 +190,7 @@ static void end_unicode(struct jstream *j)
 	if (c >= 0xdc00 && c < 0xe000)
 		c = j->high ? 0x10000 + ((j->high - 0xd800) << 10) + (c - 0xdc00) : 0xfffd;
 	j->high = 0;
-	add_code(&j->text, c);
+	str_add(&j->text, utf8, utf8_put(utf8, c));
 }
 
 static int escape(struct jstream *j, char c, struct err *err)

@@ -73,3 +73,24 @@ struct sv utf8_of(struct str *out, struct sv v)
 	}
 	return str_sv(out);
 }
+
+size_t utf8_put(char out[4], uint32_t c)
+{
+	size_t n = 0;
+
+	if (c < 0x80) {
+		out[n++] = (char)c;
+	} else if (c < 0x800) {
+		out[n++] = (char)(0xc0 | c >> 6);
+	} else if (c < 0x10000) {
+		out[n++] = (char)(0xe0 | c >> 12);
+		out[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+	} else {
+		out[n++] = (char)(0xf0 | c >> 18);
+		out[n++] = (char)(0x80 | (c >> 12 & 0x3f));
+		out[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+	}
+	if (c >= 0x80)
+		out[n++] = (char)(0x80 | (c & 0x3f));
+	return n;
+}

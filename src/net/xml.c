@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include "base/utf8.h"
+
 static bool starts_at(const struct xml_scan *x, struct sv what)
 {
 	return x->text.n - x->at >= what.n && !memcmp(x->text.p + x->at, what.p, what.n);
@@ -107,25 +109,6 @@ int xml_next(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text)
 	}
 }
 
-static void add_utf8(char *out, size_t *n, uint32_t c)
-{
-	if (c < 0x80) {
-		out[(*n)++] = (char)c;
-	} else if (c < 0x800) {
-		out[(*n)++] = (char)(0xc0 | c >> 6);
-		out[(*n)++] = (char)(0x80 | (c & 63));
-	} else if (c < 0x10000) {
-		out[(*n)++] = (char)(0xe0 | c >> 12);
-		out[(*n)++] = (char)(0x80 | (c >> 6 & 63));
-		out[(*n)++] = (char)(0x80 | (c & 63));
-	} else {
-		out[(*n)++] = (char)(0xf0 | c >> 18);
-		out[(*n)++] = (char)(0x80 | (c >> 12 & 63));
-		out[(*n)++] = (char)(0x80 | (c >> 6 & 63));
-		out[(*n)++] = (char)(0x80 | (c & 63));
-	}
-}
-
 /* The character that "&name;" stands for; 0 none. An entity is never shorter than its UTF-8. */
 static uint32_t entity(struct sv name)
 {
@@ -174,7 +157,7 @@ char *xml_text(struct arena *a, struct sv raw)
 			c = entity((struct sv){ raw.p + i + 1, (size_t)(semi - raw.p) - i - 1 });
 		if (!c)
 			return NULL;
-		add_utf8(out, &n, c);
+		n += utf8_put(out + n, c);
 		i = (size_t)(semi - raw.p);
 	}
 	out[n] = 0;

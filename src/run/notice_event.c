@@ -4,8 +4,9 @@
 #include <stdio.h>
 
 #include "base/among.h"
-#include "base/jsonl_scan.h"
+#include "base/jscan.h"
 #include "base/jw.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -15,78 +16,33 @@
 #define ASK_MS       4000
 #define FIRST_ASK_MS 125000 /* the first call turns scheduled events on and may take two minutes */
 
-/* ---- a little JSON ----------------------------------------------------------------------- */
+/* ---- members ----------------------------------------------------------------------------- */
 
 struct sv notice_member(struct sv object, const char *key)
 {
-	struct members m = { 0 };
+	struct jscan_members m = { 0 };
 	struct sv ret = SV_NULL;
 
 	object = sv_trim(object);
-	if (object.n && object.p[0] == '{' && !jsonl_scan(&m, object))
+	if (object.n && object.p[0] == '{' && !jscan_members(&m, object))
 		for (size_t i = 0; i < m.n; i++)
-			if (sv_is(m.v[i].key, key) && m.v[i].type != VALUE_NULL)
+			if (sv_is(m.v[i].key, key) && m.v[i].type != JSCAN_NULL)
 				ret = m.v[i].value;
-	free(m.v);
+	vec_free(&m);
 	return ret;
-}
-
-/* The items of a JSON array one after the other; *at starts at 0. False at the end. */
-static bool notice_item(struct sv a, size_t *at, struct sv *ret)
-{
-	size_t i = *at, from;
-	int depth = 0;
-	bool text = false;
-
-	if (!i) {
-		while (i < a.n && a.p[i] != '[')
-			i++;
-		i++;
-	}
-	while (i < a.n && char_among(a.p[i], ", \t\n\r"))
-		i++;
-	for (from = i; i < a.n; i++) {
-		char c = a.p[i];
-		if (text && c == '\\')
-			i++;
-		else if (c == '"')
-			text = !text;
-		else if (!text && (c == '{' || c == '['))
-			depth++;
-		else if (!text && (c == '}' || c == ']') && depth-- == 0)
-			break;
-		else if (!text && c == ',' && !depth)
-			break;
-	}
-	if (i >= a.n || i == from)
-		return false;
-	*ret = sv_trim((struct sv){ a.p + from, i - from });
-	*at = i;
-	return ret->n > 0;
-}
-
-static int flat(struct sv body, struct str *ret) /* on one line, as the scanner wants it */
-{
-	str_clear(ret);
-	for (size_t i = 0; i < body.n; i++)
-		str_addc(ret, body.p[i] == '\n' || body.p[i] == '\r' ? ' ' : body.p[i]);
-	if (ret->n && *sv_trim(str_sv(ret)).p == '{')
-		return 0;
-	return -EBADMSG;
 }
 
 /* ---- Azure ------------------------------------------------------------------------------- */
 
 static bool for_me(struct sv resources, struct sv me)
 {
-	struct sv item;
+	struct sv none, item;
 	size_t at = 0;
 
 	if (!me.n || !resources.n)
 		return true;
-	while (notice_item(resources, &at, &item))
-		if (item.n >= 2 && item.p[0] == '"' &&
-		    sv_eq((struct sv){ item.p + 1, item.n - 2 }, me))
+	while (jscan_next(resources, &at, &none, &item))
+		if (item.p[0] == '"' && sv_eq(jscan_text(item), me))
 			return true;
 	return false;
 }
@@ -123,16 +79,13 @@ static bool id_fit(struct sv id)
 int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, struct str *ids)
 {
 	struct notice_event best = { .kind = NOTICE_NONE, .at_ms = INT64_MAX };
-	struct str text = { 0 };
-	struct sv events, item;
+	struct sv events = notice_member(body, "Events"), none, item;
 	size_t at = 0;
-	int rc = flat(body, &text);
 
 	str_clear(ids);
-	events = rc < 0 ? SV_NULL : notice_member(str_sv(&text), "Events");
 	if (!events.n || events.p[0] != '[')
-		rc = -EBADMSG;
-	while (rc == 0 && notice_item(events, &at, &item)) {
+		return -EBADMSG;
+	while (jscan_next(events, &at, &none, &item)) {
 		struct sv type = notice_member(item, "EventType"),
 			  id = notice_member(item, "EventId"),
 			  before = notice_member(item, "NotBefore"),
@@ -157,10 +110,8 @@ int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, 
 		if (when == INT64_MIN && !sv_is(status, "Started") && k == NOTICE_STOP)
 			best.in_ms = usual;
 	}
-	str_free(&text);
-	if (rc == 0)
-		*ret = best;
-	return rc;
+	*ret = best;
+	return 0;
 }
 
 static const char *const META[] = { "Metadata: true" };
@@ -270,16 +221,14 @@ static enum notice_kind taint_kind(struct sv key)
 int notice_kube_node(struct sv body, struct notice_event *ret)
 {
 	struct notice_event e = { .kind = NOTICE_NONE, .at_ms = INT64_MIN };
-	struct str text = { 0 };
-	struct sv spec, taints, item;
+	struct sv spec, taints, none, item;
 	size_t at = 0;
-	int rc = flat(body, &text);
 
-	if (rc == 0 && !sv_is(notice_member(str_sv(&text), "kind"), "Node"))
-		rc = -EBADMSG;
-	spec = rc < 0 ? SV_NULL : notice_member(str_sv(&text), "spec");
-	taints = spec.n ? notice_member(spec, "taints") : SV_NULL;
-	while (taints.n && taints.p[0] == '[' && notice_item(taints, &at, &item)) {
+	if (!sv_is(notice_member(body, "kind"), "Node"))
+		return -EBADMSG;
+	spec = notice_member(body, "spec");
+	taints = notice_member(spec, "taints");
+	while (taints.n && taints.p[0] == '[' && jscan_next(taints, &at, &none, &item)) {
 		struct sv key = notice_member(item, "key");
 		enum notice_kind k = taint_kind(key);
 		if (k <= e.kind)
@@ -289,15 +238,13 @@ int notice_kube_node(struct sv body, struct notice_event *ret)
 		snprintf(e.what, sizeof e.what, "the node has the taint %.*s", SVF(key));
 	}
 	struct sv meta = SV_NULL;
-	if (!(rc < 0 || e.kind == NOTICE_STOP))
-		meta = notice_member(str_sv(&text), "metadata");
+	if (e.kind != NOTICE_STOP)
+		meta = notice_member(body, "metadata");
 	if (meta.n && notice_member(meta, "deletionTimestamp").n)
 		e = (struct notice_event){ NOTICE_STOP, INT64_MIN, "deleted",
 					   "the node is being deleted" };
-	str_free(&text);
-	if (rc == 0)
-		*ret = e;
-	return rc;
+	*ret = e;
+	return 0;
 }
 
 /* Each time: it is renewed. -EBADMSG: there is none in the file. */
