@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-#include "../tests/unit/agent/top_fix.h"
+#include "../tests/unit/top/top_fix.h"
 #include "top/top_paint.h"
 #include "top/top_screen.h"
 

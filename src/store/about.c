@@ -69,7 +69,8 @@ int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_
 	add(&f, a, engine.engine, engine.engine_version);
 	add(&f, a, engine.library, engine.library_path);
 	add(&f, a, "sqlite", sqlite3_libversion());
-	add_size(&f, s, a, "bytes.facts", facts_name);
+	snprintf(buf, sizeof buf, "%lld", (long long)facts_bytes(s->facts));
+	add(&f, a, "bytes.facts", buf);
 	add_size(&f, s, a, "bytes.telemetry", "telemetry.db");
 	int r = add_counts(&f, s, a, err);
 	if (r == 0)

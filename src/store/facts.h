@@ -2,8 +2,8 @@
 #define TARE_STORE_FACTS_H
 /*
  * What a store asks of its facts: bills, nodes, jobs, requests, prices, the ledger and the batches
- * that they came with. One engine keeps them (duck/: one DuckDB file); another engine, or another
- * layout of files, is another folder with these functions. Nothing here knows SQL.
+ * that they came with. One engine keeps them (duck/: DuckDB files that are never changed); another
+ * engine, or another layout of files, is another folder with these functions. Nothing here knows SQL.
  *
  * The facts know two things of a row: the file it came from (src, see store_source()), and whether
  * that file is in force. Rows are only appended; what is taken out is told by a row more. Unless
@@ -26,12 +26,14 @@ struct facts;
 int facts_load(struct err *err);
 /* Are there facts in the folder dir? 1, 0, or -EACCES: cannot be seen. */
 int facts_there(const char *dir);
-extern const char facts_name[];         /* their file, for messages: "facts.duckdb" */
-extern const char *const facts_files[]; /* all files that may be of them, NULL behind the last */
+extern const char facts_name[]; /* their file, for messages: "facts.duckdb" */
+/* Files that may be of new facts, NULL behind the last. */
+extern const char *const facts_files[];
 /*
  * Open the facts in dir; where write, they are made if absent, and what a command left half done is
- * swept. The caller holds the lock of dir. -EUCLEAN: a reader found what only a writer can mend;
- * -EBADMSG: no facts of ours; -EPROTO: of a newer version.
+ * swept. A writer's caller holds the lock of dir; a reader needs none, and sees what was committed
+ * when it was opened until it closes. -EBUSY: a program of before writes; -EUCLEAN: a reader found
+ * what only a writer can mend; -EBADMSG: no facts of ours; -EPROTO: of a newer version.
  */
 int facts_open(const char *dir, bool write, struct facts **ret, struct err *err);
 void facts_close(struct facts *f); /* NULL is fine; what is not committed is gone */
@@ -62,6 +64,7 @@ struct facts_about {
 	const char *library, *library_path;  /* "libduckdb", "/.../libduckdb.so" */
 };
 void facts_about(struct facts_about *ret);
+int64_t facts_bytes(const struct facts *f); /* of all their files */
 /* Rows by kind, out of force too: "rows.node", "12". */
 int facts_counts(struct facts *f, struct arena *a, struct store_fact **ret, size_t *ret_n,
 		 struct err *err);

@@ -14,7 +14,7 @@
 #include "base/str.h"
 
 #define POLL_MS  20
-#define TEXT_MAX 8192 /* readers append a line each; longer than this starts anew */
+#define TEXT_MAX 8192 /* readers of before append a line each */
 
 static int64_t monotonic_ms(void)
 {
@@ -66,15 +66,13 @@ static int busy(const char *dir, int fd, int64_t wait_ms, struct err *err)
 }
 
 /* Say who holds the lock. Not being able to (a read-only folder, a full disk) does not matter. */
-static void sign(int fd, bool exclusive, const char *command)
+static void sign(int fd, const char *command)
 {
 	char line[256];
-	struct stat st;
 	int n = snprintf(line, sizeof line, "%ld %s\n", (long)getpid(), filled_or(command, "tare"));
 	if (n >= (int)sizeof line)
 		n = (int)sizeof line - 1;
-	bool large = fstat(fd, &st) == 0 && st.st_size > TEXT_MAX / 2;
-	if ((exclusive || large) && ftruncate(fd, 0))
+	if (ftruncate(fd, 0))
 		return;
 	off_t at = lseek(fd, 0, SEEK_END);
 	if (at >= 0 && pwrite(fd, line, (size_t)n, at) < 0)
@@ -90,19 +88,16 @@ static bool is_still_at(int fd, const char *path)
 	return locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
 }
 
-int lock_take(const char *dir, bool exclusive, int64_t wait_ms, const char *command, int *ret_fd,
-	      struct err *err)
+int lock_take(const char *dir, int64_t wait_ms, const char *command, int *ret_fd, struct err *err)
 {
 	char path[4096];
 	if (snprintf(path, sizeof path, "%s/lock", dir) >= (int)sizeof path)
 		return err_set(err, -ENAMETOOLONG, "the path of the store '%s' is too long", dir);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0 && !exclusive)
-		fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return err_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
 	int64_t until = monotonic_ms() + wait_ms;
-	while (flock(fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB)) {
+	while (flock(fd, LOCK_EX | LOCK_NB)) {
 		int e = errno;
 		if (e != EWOULDBLOCK && e != EINTR) {
 			close(fd);
@@ -117,9 +112,9 @@ int lock_take(const char *dir, bool exclusive, int64_t wait_ms, const char *comm
 	}
 	if (!is_still_at(fd, path)) { /* its store came to nothing and was taken away meanwhile */
 		close(fd);
-		return lock_take(dir, exclusive, wait_ms, command, ret_fd, err);
+		return lock_take(dir, wait_ms, command, ret_fd, err);
 	}
-	sign(fd, exclusive, command);
+	sign(fd, command);
 	*ret_fd = fd;
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -13,6 +14,9 @@
 #include "store/inside.h"
 #include "store/lock.h"
 #include "store/telemetry.h"
+
+#define LOOKS   3 /* at a folder that may have been listed while a file in it took its name */
+#define LOOK_NS 20000000
 
 static int no_store(const char *dir, struct err *err)
 {
@@ -61,11 +65,12 @@ static int too_old(const struct store *s, const char *newer, int64_t batch, stru
  * A copy of the facts from before, put back beside files that have gone on. The journal is written
  * once a batch is in the facts, so it never knows more of them; readings are committed first, so
  * they may be one batch ahead after a kill, no more. Of those a writer asks, who would take them for
- * left over and remove them; a reader leaves out what the facts do not know.
+ * left over and remove them; a reader leaves out what the facts do not know. told: the journal's last
+ * batch, asked for before the facts were opened, as a batch may come in between.
  */
-static int check_age(struct store *s, struct err *err)
+static int check_age(struct store *s, int64_t told, struct err *err)
 {
-	int64_t told = control_last_batch(s->dir), read = 0;
+	int64_t read = 0;
 	int r = store_last_batch(s, err);
 	if (r == 0 && told > s->last_batch)
 		return too_old(s, "control.db", told, err);
@@ -78,9 +83,10 @@ static int check_age(struct store *s, struct err *err)
 
 static int open_write(struct store *s, struct err *err)
 {
+	int64_t told = control_last_batch(s->dir);
 	int r = facts_open(s->dir, true, &s->facts, err);
 	if (r == 0)
-		r = check_age(s, err);
+		r = check_age(s, told, err);
 	if (r == 0)
 		r = telemetry_sweep(s, err);
 	if (r)
@@ -94,34 +100,62 @@ static void close_facts(struct store *s)
 	s->facts = NULL;
 }
 
-/* What the power cut needs a writer, who mends it: then come back as a reader. */
+/* What a power cut left of a program of before needs a writer, who mends it. */
 static int mend_as_writer(struct store *s, int64_t wait_ms, struct err *err)
 {
-	close(s->lock_fd);
-	s->lock_fd = -1;
-	int r = lock_take(s->dir, true, wait_ms, s->command, &s->lock_fd, err);
+	int r = lock_take(s->dir, wait_ms, s->command, &s->lock_fd, err);
 	if (r) {
 		err_prefix(err, "the store must be mended first");
 		return r;
 	}
 	r = open_write(s, err);
 	close_facts(s);
+	telemetry_close(s);
 	close(s->lock_fd);
 	s->lock_fd = -1;
-	if (r == 0)
-		r = lock_take(s->dir, false, wait_ms, s->command, &s->lock_fd, err);
-	if (r)
-		return r;
-	return facts_open(s->dir, false, &s->facts, err);
+	return r;
 }
 
+static int64_t monotonic_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int look(struct store *s, int64_t wait_ms, struct err *err)
+{
+	int64_t told = control_last_batch(s->dir);
+	int r = facts_open(s->dir, false, &s->facts, err);
+	if (r == -EUCLEAN) {
+		r = mend_as_writer(s, wait_ms, err);
+		if (r == 0)
+			r = facts_open(s->dir, false, &s->facts, err);
+	}
+	if (r == 0)
+		r = check_age(s, told, err);
+	return r;
+}
+
+/*
+ * Without a lock: what is committed stays as it is, whoever writes (facts.h). A program of before
+ * does write in it, and keeps it closed meanwhile. A file that takes its name while the folder is
+ * listed may be missed, where the file system lists it piece by piece: then it is looked again.
+ */
 static int open_read(struct store *s, int64_t wait_ms, struct err *err)
 {
-	int r = facts_open(s->dir, false, &s->facts, err);
-	if (r == -EUCLEAN)
-		r = mend_as_writer(s, wait_ms, err);
-	if (r == 0)
-		r = check_age(s, err);
+	int64_t until = monotonic_ms() + wait_ms;
+	int r;
+	for (int i = 0;; i++) {
+		r = look(s, wait_ms, err);
+		bool missed = r == -EBADMSG && s->facts && i < LOOKS;
+		bool written = r == -EBUSY && monotonic_ms() < until;
+		if (!missed && !written)
+			break;
+		close_facts(s);
+		s->last_batch = -1;
+		nanosleep(&(struct timespec){ .tv_nsec = LOOK_NS }, NULL);
+	}
 	if (r)
 		return r;
 	return facts_upgrade(s->facts, telemetry_fill, s, err);
@@ -221,7 +255,8 @@ int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const cha
 	s->last_batch = -1;
 	s->made = !there && mode == STORE_WRITE;
 	s->made_folder = made_folder;
-	r = lock_take(dir, mode == STORE_WRITE, wait_ms, s->command, &s->lock_fd, err);
+	if (mode == STORE_WRITE)
+		r = lock_take(dir, wait_ms, s->command, &s->lock_fd, err);
 	if (r == 0)
 		r = mode == STORE_WRITE ? open_write(s, err) : open_read(s, wait_ms, err);
 	if (r) {

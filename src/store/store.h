@@ -3,17 +3,16 @@
 /*
  * Where everything is kept. A store is a folder:
  *
- *   lock            who holds it (flock; shared for readers, exclusive for writers; text inside:
- *                   pid and command)
- *   facts.duckdb    bills, nodes, allocations, requests, prices, the ledger, the batches
+ *   lock            who writes (flock; text inside: pid and command)
+ *   facts*.duckdb   bills, nodes, allocations, requests, prices, the ledger, the batches
  *                   (store/facts.h)
  *   telemetry.db    zstd column chunks per (series, metric, hour) in SQLite (store/telemetry.c)
  *   control.db      small state of the control plane in SQLite: journal of commands, settings
  *                   (store/control.c)
  *
  * A batch (one import call) is in whole, once, or not at all: chunks are committed to telemetry.db
- * first under the new batch number, then one DuckDB transaction writes facts, entries and the batch
- * row, which is the truth. Chunks of batches that have no batch row are swept when the store is
+ * first under the new batch number, then a file with facts, entries and the batch row, which is the
+ * truth, takes its name. Chunks of batches that have no batch row are swept when the store is
  * next opened for writing. All SQL of the project lives in this folder.
  */
 #include <stdbool.h>
@@ -27,12 +26,13 @@ enum store_mode { STORE_READ, STORE_WRITE };
 struct store;
 
 /*
- * Open dir (made if absent in STORE_WRITE). If another process holds it: wait up to wait_ms (0 =
- * not at all), then -EBUSY with the holder's pid and command in the sentence and "--wait" in the
- * hint. STORE_READ of a folder without a store: -ENOENT with a hint to `tare import` and `tare
- * demo`. A store written by a newer version: -EPROTO. Runs migrations in STORE_WRITE; STORE_READ of
- * an older schema upgrades it if it can get the write lock. command: what to write into the lock,
- * such as "tare import".
+ * Open dir (made if absent in STORE_WRITE). If another process writes in it, who wants to write
+ * waits up to wait_ms (0 = not at all), then -EBUSY with the holder's pid and command in the sentence
+ * and "--wait" in the hint. Who reads takes no lock: what was committed when the store was opened is
+ * what is read until it is closed, whatever is written meanwhile. STORE_READ of a folder without a
+ * store: -ENOENT with a hint to `tare import` and `tare demo`. A store written by a newer version:
+ * -EPROTO. Runs migrations in STORE_WRITE; STORE_READ sees an older schema through views. command:
+ * what to write into the lock, such as "tare import".
  */
 int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command,
 	       struct store **ret, struct err *err);

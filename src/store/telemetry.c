@@ -12,8 +12,10 @@
 #include "base/sort.h"
 #include "base/tm.h"
 
-#define SPANS_SINCE 3                   /* the version of the file */
-#define MEMORY_MAX  ((size_t)256 << 20) /* of builders; above it the longest untouched are written */
+#define SPANS_SINCE  3                   /* the version of the file */
+#define SPILL_PAGES  "16384"             /* 256 MiB of readings as they are stored */
+#define COMMIT_TRIES 24                  /* of 5 s each (lite.c): readers are let finish */
+#define MEMORY_MAX   ((size_t)256 << 20) /* of builders; above it the longest untouched are written */
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
@@ -76,6 +78,9 @@ int telemetry_get(struct store *s, struct telemetry **ret, struct err *err)
 	s->telemetry = t;
 	r = lite_version(db, &version, err);
 	t->has_spans = version >= SPANS_SINCE;
+	/* What spills shuts readers out until the commit: not below SPILL_PAGES of 16 KiB. */
+	if (r == 0 && write)
+		r = lite_exec(db, "PRAGMA cache_spill = " SPILL_PAGES, err);
 	if (r == 0 && write)
 		r = prepare_all(t, err);
 	if (r)
@@ -445,6 +450,15 @@ int store_samples_overruled(struct store *s, size_t *ret, struct err *err)
 	return r;
 }
 
+/* Who reads readings keeps the file as it is until the command ends. */
+static int commit(struct telemetry *t, struct err *err)
+{
+	int r = -EBUSY;
+	for (int i = 0; i < COMMIT_TRIES && r == -EBUSY; i++)
+		r = lite_exec(t->db, "COMMIT", err);
+	return r;
+}
+
 int telemetry_commit(struct store *s, struct err *err)
 {
 	struct telemetry *t = s->telemetry;
@@ -452,7 +466,7 @@ int telemetry_commit(struct store *s, struct err *err)
 		return 0;
 	int r = write_builders(t, UINT64_MAX, err);
 	if (r == 0)
-		r = lite_exec(t->db, "COMMIT", err);
+		r = commit(t, err);
 	if (r == 0) {
 		t->in_tx = false;
 		vec_clear(&t->mine); /* the facts have it */

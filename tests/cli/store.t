@@ -6,13 +6,13 @@ The store: one command writes at a time, and a store of a newer version is left 
   lock
   telemetry.db
 
-A command that holds the store: others say who, and wait if told to.
+A command that writes in the store: others that want to say who, and wait if told to; who reads does not mind.
 
-  $ exec 9<> $TARE_DB/lock; flock -x 9; tare import $FILES/files/samples.csv; tare report | head -3
+  $ exec 9<> $TARE_DB/lock; flock -x 9; tare import $FILES/files/samples.csv; tare report -q | head -2
+  6 h to 2024-10-01 06:00 UTC · effective cost, USD · 24.0 GPU·h paid · 11 %
+  measured, 31 % assumed
   ! tare: the store '$TMP/db' is in use by another process
   !       Nothing was imported. Wait for it with --wait
-  ! tare: the store '$TMP/db' is in use by another process
-  !       Wait for it with --wait
 
   $ (exec 9<> $TARE_DB/lock; flock -x 9; sleep 1.5) & sleep 0.3; tare import -q --wait 20s $FILES/files/samples.csv && echo in; wait
   in

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "store/duck/inside.h"
-#include "store/folder.h"
+#include "store/duck/files.h"
 
 struct bulk *duck_bulk(struct facts *f, enum table t, struct err *err)
 {
@@ -14,7 +13,8 @@ struct bulk *duck_bulk(struct facts *f, enum table t, struct err *err)
 	assert(f->batch);
 	if (writer_quiet(f->writer, NULL, err))
 		return NULL;
-	if (bulk_new(f->con, table_name[t], &f->writer, &f->bulk[t], err))
+	const char *catalog = f->writing ? "new" : NULL;
+	if (bulk_new(f->con, catalog, table_name[t], &f->writer, &f->bulk[t], err))
 		return NULL;
 	return f->bulk[t];
 }
@@ -57,15 +57,42 @@ static void drop_buffers(struct facts *f)
 	f->tuples = NULL;
 }
 
+/* What is committed is all there is again. Where it cannot be opened the next question says so. */
+static void leave_batch(struct facts *f)
+{
+	struct err ignored;
+	f->batch = 0;
+	f->reversed_loaded = false;
+	if (f->remaking)
+		return;
+	duck_close(f);
+	files_sweep(f);
+	files_open(f, &ignored);
+}
+
+const char *duck_into(struct facts *f, const char *sql)
+{
+	size_t n = strlen("INSERT INTO ");
+	assert(!strncmp(sql, "INSERT INTO ", n));
+	str_clear(&f->sql);
+	str_addf(&f->sql, "INSERT INTO %s%s", f->into, sql + n);
+	return f->sql.p;
+}
+
 int facts_begin(struct facts *f, int64_t batch, struct err *err)
 {
 	assert(f->write && !f->batch && batch > 0);
 	if (f->schema < (int64_t)schema_facts_n)
 		return err_set(err, -ESTALE,
 			       "the store is of an older version and must be made anew first");
-	int r = sql_exec(f->con, "BEGIN", "start a batch", err);
+	int r = f->remaking ? 0 : files_begin(f, err);
 	if (r)
 		return r;
+	r = sql_exec(f->con, "BEGIN", "start a batch", err);
+	if (r) {
+		leave_batch(f);
+		return r;
+	}
 	f->batch = batch;
 	f->scope_seq = 0;
 	return 0;
@@ -73,13 +100,16 @@ int facts_begin(struct facts *f, int64_t batch, struct err *err)
 
 static int write_batch(struct facts *f, const struct facts_batch *b, struct err *err)
 {
-	int64_t r = sql_change(f->con, "INSERT INTO batch VALUES ($1, $2, $3, $4, $5)",
+	int64_t r = sql_change(f->con,
+			       duck_into(f, "INSERT INTO batch VALUES ($1, $2, $3, $4, $5)"),
 			       "write the batch", err, "iisis", f->batch, b->now_ms, b->command,
 			       (int64_t)b->nfile, TARE_VERSION);
 	for (size_t i = 0; r >= 0 && i < b->nfile; i++) {
 		const struct batch_file *x = &b->file[i];
 		r = sql_change(
-			f->con, "INSERT INTO batch_file VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+			f->con,
+			duck_into(f,
+				  "INSERT INTO batch_file VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"),
 			"write the batch", err, "isssssnn", store_source(f->batch, (int)i), x->path,
 			x->kind, x->hash, x->source, x->report_json, x->from_ms, x->to_ms);
 	}
@@ -98,27 +128,17 @@ int facts_prepare(struct facts *f, const struct facts_batch *b, struct err *err)
 	return write_batch(f, b, err);
 }
 
-/*
- * From the log into the file before anybody is told that the batch is in: what is in the log alone
- * does not outlive a power cut in which the log is written on (mend_log()). Where there is no room
- * for it the log has the batch, and the folder the log's name.
- */
-static void into_file(struct facts *f)
-{
-	struct err ignored;
-	if (sql_exec(f->con, "CHECKPOINT", "write the batch into the file", &ignored) < 0)
-		folder_sync(f->dir, &ignored);
-}
-
 int facts_commit(struct facts *f, struct err *err)
 {
 	drop_buffers(f);
 	int r = sql_exec(f->con, "COMMIT", "commit the batch", err);
 	if (r)
 		return r;
-	f->batch = 0;
 	if (!f->remaking) /* else they are not the facts yet: facts_remake_end() */
-		into_file(f);
+		r = files_commit(f, err);
+	if (r)
+		return r;
+	leave_batch(f);
 	return 0;
 }
 
@@ -129,8 +149,7 @@ void facts_abort(struct facts *f)
 		return;
 	drop_buffers(f);
 	sql_exec(f->con, "ROLLBACK", "roll back", &ignored);
-	f->batch = 0;
-	f->reversed_loaded = false;
+	leave_batch(f);
 }
 
 /* ---- what was imported -------------------------------------------------------------------- */
@@ -236,7 +255,7 @@ int facts_reverse_files(struct facts *f, const int64_t *src, size_t n, struct er
 {
 	int64_t r = writer_quiet(f->writer, NULL, err);
 	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = sql_change(f->con, "INSERT INTO reversal VALUES ($1, $2)",
+		r = sql_change(f->con, duck_into(f, "INSERT INTO reversal VALUES ($1, $2)"),
 			       "replace earlier rows", err, "ii", f->batch, src[i]);
 	f->reversed_loaded = false;
 	if (r < 0)

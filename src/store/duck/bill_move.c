@@ -1,7 +1,8 @@
 /*
  * Bill lines that name a machine and not its type: in the table bill with the key of their
  * resource as scope, or, once a machine has taken them, in bill_gpu, where no other line has no
- * GPUs. A line changes its table and its kind, nothing else.
+ * GPUs. A line changes its table and its kind, nothing else. A line of a file that is written no
+ * more (files.c) stays, and is in the table bill_moved of the file that has it from then on.
  */
 #include "store/duck/inside.h"
 #include "store/duck/temp.h"
@@ -103,9 +104,17 @@ int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped 
 		return e;
 	str_addf(&sql, "INSERT INTO %s SELECT * REPLACE (%d AS kind) FROM %s b WHERE %s" OF_MOVE,
 		 to, to_machine ? KIND_GPU : KIND_OTHER, from, which);
-	e = sql_exec(f->con, sql.p, "give bill lines to their machine", err);
+	e = sql_exec(f->con, duck_into(f, sql.p), "give bill lines to their machine", err);
+	if (e == 0 && f->writing) { /* lines of files before stay where they are and do not count */
+		str_clear(&sql);
+		str_addf(
+			&sql,
+			"INSERT INTO bill_moved SELECT DISTINCT src, coalesce(provider, ''), resource_id, %d FROM %s b WHERE %s" OF_MOVE,
+			!to_machine, from, which);
+		e = sql_exec(f->con, duck_into(f, sql.p), "give bill lines to their machine", err);
+	}
 	str_clear(&sql);
-	str_addf(&sql, "DELETE FROM %s b WHERE %s" OF_MOVE, from, which);
+	str_addf(&sql, "DELETE FROM %s%s b WHERE %s" OF_MOVE, f->into, from, which);
 	if (!e)
 		e = sql_exec(f->con, sql.p, "give bill lines to their machine", err);
 	str_free(&sql);

@@ -254,9 +254,9 @@ int64_t facts_bill_take_back(struct facts *f, const struct bill_set *set, int64_
 		const char *table = t ? "bill_gpu" : "bill";
 		struct str sql = { 0 };
 		str_addf(&sql,
-			 "DELETE FROM %s WHERE rowid IN (SELECT b.rowid FROM %s b JOIN " OF_KEY
+			 "DELETE FROM %s%s WHERE rowid IN (SELECT b.rowid FROM %s%s b JOIN " OF_KEY
 			 " JOIN " SAME_AS " WHERE src = $1)",
-			 table, table);
+			 f->into, table, f->into, table);
 		r = sql_change(f->con, sql.p, "leave out what is there already", err, "i", src);
 		str_free(&sql);
 		n += r > 0 ? r : 0;
@@ -342,7 +342,7 @@ static int64_t take_out(struct facts *f, const struct bill_set *set, const struc
 	bool parts = set->partial || set->nsame;
 	int64_t r;
 	if (file->whole)
-		return sql_change(f->con, "INSERT INTO reversal VALUES ($1, $2)",
+		return sql_change(f->con, duck_into(f, "INSERT INTO reversal VALUES ($1, $2)"),
 				  "replace earlier rows", err, "ii", f->batch, file->src);
 	str_addf(
 		&sql,
@@ -351,7 +351,8 @@ static int64_t take_out(struct facts *f, const struct bill_set *set, const struc
 		text_if(parts, "coalesce(sub_account, ''), day, "));
 	lines_of_keys(f, set, true, true, &sql);
 	str_addz(&sql, " WHERE src = $2");
-	r = sql_change(f->con, sql.p, "replace earlier rows", err, "ii", f->batch, file->src);
+	r = sql_change(f->con, duck_into(f, sql.p), "replace earlier rows", err, "ii", f->batch,
+		       file->src);
 	str_free(&sql);
 	return r;
 }

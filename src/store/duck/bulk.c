@@ -27,14 +27,14 @@ struct bulk {
 	struct str fixed; /* a text made valid */
 };
 
-int bulk_new(duckdb_connection con, const char *table, struct writer **writer, struct bulk **ret,
-	     struct err *err)
+int bulk_new(duckdb_connection con, const char *catalog, const char *table, struct writer **writer,
+	     struct bulk **ret, struct err *err)
 {
 	struct bulk *b = xcalloc(1, sizeof *b);
 	b->con = con;
 	b->writer = writer;
 	assert(duck.vector_size() >= SLAB_ROWS);
-	if (duck.appender_create(con, NULL, table, &b->app) != DuckDBSuccess) {
+	if (duck.appender_create_ext(con, catalog, NULL, table, &b->app) != DuckDBSuccess) {
 		int r = sql_error(err, "write to the store",
 				  b->app ? duck.appender_error(b->app) : "cannot append");
 		if (b->app)
@@ -54,7 +54,9 @@ int bulk_new(duckdb_connection con, const char *table, struct writer **writer, s
 		duck.destroy_logical_type(&lt[c]);
 	free(lt);
 	b->cur = slab_new(b->types);
-	b->table = xstrdup(table);
+	struct str name = { 0 };
+	str_addf(&name, "%s%s%s", catalog ? catalog : "", catalog ? "." : "", table);
+	b->table = name.p;
 	*ret = b;
 	return 0;
 }

@@ -18,10 +18,10 @@
 
 struct bulk;
 struct writer;
-/* The columns are those of the table as it is in the store. writer: where the thread for large
- * imports is kept, or NULL. */
-int bulk_new(duckdb_connection con, const char *table, struct writer **writer, struct bulk **ret,
-	     struct err *err);
+/* The columns are those of the table as it is in the store. catalog: the attached file that has
+ * it, NULL: the one that is open. writer: where the thread for large imports is kept, or NULL. */
+int bulk_new(duckdb_connection con, const char *catalog, const char *table, struct writer **writer,
+	     struct bulk **ret, struct err *err);
 /* Rows given so far reach DuckDB (within the connection's transaction). */
 int bulk_flush(struct bulk *b, struct err *err);
 /* Drop what was not flushed. NULL is fine. */

@@ -29,7 +29,7 @@
 	X(decimal_internal_type) X(create_data_chunk) X(data_chunk_reset) \
 	X(data_chunk_get_size) X(data_chunk_set_size) X(data_chunk_get_vector) \
 	X(vector_get_data) X(vector_get_validity) X(vector_ensure_validity_writable) \
-	X(vector_size) X(appender_create) X(appender_column_count) X(appender_column_type) \
+	X(vector_size) X(appender_create_ext) X(appender_column_count) X(appender_column_type) \
 	X(append_data_chunk) X(appender_flush) X(appender_close) X(appender_destroy) \
 	X(appender_error) X(create_table_function) X(destroy_table_function) \
 	X(table_function_set_name) X(table_function_set_extra_info) X(table_function_set_bind) \

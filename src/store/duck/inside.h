@@ -11,14 +11,29 @@
 
 struct reversals; /* ledger.c */
 
+struct facts_part { /* a file: batches from to to; from 0: facts.duckdb */
+	int64_t from, to;
+};
+struct facts_parts {
+	struct facts_part *v;
+	size_t n, cap;
+};
+
 struct facts {
 	char *dir;
 	bool write;
 	duckdb_database db;
-	duckdb_connection con;
-	int64_t schema; /* as it is in the file */
-	bool remaking;  /* db is the copy */
-	int64_t batch;  /* that is open; 0 = none */
+	duckdb_connection con;   /* NULL: it could not be opened again, all that is asked fails */
+	int64_t schema;          /* as it is in the files */
+	struct facts_parts part; /* that count, facts.duckdb first; files.c */
+	struct facts_part
+		copied;   /* of what the batch's file is a copy; from 0: facts.duckdb, or none */
+	int64_t first;    /* batch of the file that is written */
+	bool writing;     /* in a file beside others, which is attached as "new" */
+	const char *into; /* what stands before a table that is written: "new." or "" */
+	struct str sql;   /* duck_into() */
+	bool remaking;    /* db is the copy */
+	int64_t batch;    /* that is open; 0 = none */
 	struct bulk *bulk[T_N];
 	struct writer *writer; /* of large imports; owns con while rows are under way */
 	/* src of the files out of force, sorted; loaded when first asked for. */
@@ -38,15 +53,16 @@ struct facts {
 int duck_threads(const char **ret, struct err *err);
 /* facts.duckdb and what ends like it; the caller frees */
 char *duck_path_of(const struct facts *f, const char *end);
-int duck_open(struct facts *f, const char *end, struct err *err); /* for writing */
+int duck_open(struct facts *f, const char *end, bool write, struct err *err);
+int duck_open_memory(struct facts *f, struct err *err); /* files are attached to it */
 void duck_close(struct facts *f);
 int duck_migrate(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *err);
 int duck_look_at_schema(struct facts *f, struct err *err); /* fills in schema */
-/* remake.c: what a killed one left */
-void duck_sweep(const struct facts *f);
 
 /* ---- batch.c ------------------------------------------------------------------------------ */
 
+/* "INSERT INTO x ..." where the batch's own table x is meant; valid until the next call. */
+const char *duck_into(struct facts *f, const char *sql);
 /* The bulk appender of a table; only inside a batch. NULL with err set on failure. */
 struct bulk *duck_bulk(struct facts *f, enum table t, struct err *err);
 /* Make the rows given so far visible to queries. */

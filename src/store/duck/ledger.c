@@ -100,7 +100,7 @@ static int fill_reverse_table(struct facts *f, const struct reversals *r, struct
 		e = sql_exec(f->con, "DELETE FROM reverse_scope", "reverse entries", err);
 	struct bulk *b = NULL;
 	if (e == 0)
-		e = bulk_new(f->con, "reverse_scope", NULL, &b, err);
+		e = bulk_new(f->con, NULL, "reverse_scope", NULL, &b, err);
 	for (size_t i = 0; e == 0 && i < r->wait.n; i++) {
 		bulk_text(b, r->scopes.text[r->wait.v[i].scope]);
 		bulk_i64(b, r->wait.v[i].from_ms);
@@ -128,8 +128,9 @@ static int fill_reverse_table(struct facts *f, const struct reversals *r, struct
 	"billed_nano), 0) <> 0 OR "                                                          \
 	"coalesce(sum(" l "effective_nano), 0) <> 0 OR coalesce(sum(" l "list_nano), 0) <> 0"
 
-#define OF_SPANS                                                                          \
-	"FROM ledger_row l JOIN (SELECT w.id, s.from_ms, s.to_ms FROM ledger_what w "     \
+#define OF_SPANS "FROM ledger_row l" IN_SPANS
+#define IN_SPANS                                                                          \
+	" JOIN (SELECT w.id, s.from_ms, s.to_ms FROM ledger_what w "                      \
 	"JOIN reverse_scope s ON s.scope = w.scope) p ON l.what = p.id AND l.hour_ms >= " \
 	"p.from_ms AND l.hour_ms < p.to_ms WHERE "
 #define REVERSED OF_SPANS "l.batch < $1"
@@ -168,10 +169,12 @@ static int64_t reverse_hours(struct facts *f, int64_t batch, int64_t from_ms, in
 {
 	return sql_change(
 		f->con,
-		"INSERT INTO ledger_row (batch, " KEY_COLUMNS(
-			"") ", " VALUE_COLUMNS ") SELECT $2, " KEY_COLUMNS("l.") ", " NEGATED_SUMS
-			REVERSED " AND l.hour_ms >= $3 AND l.hour_ms < $4 GROUP BY " KEY_COLUMNS(
-				"l.") ", " NULL_FLAGS("l.") " " COUNTS("l."),
+		duck_into(
+			f,
+			"INSERT INTO ledger_row (batch, " KEY_COLUMNS(
+				"") ", " VALUE_COLUMNS ") SELECT $2, " KEY_COLUMNS("l.") ", " NEGATED_SUMS
+				REVERSED " AND l.hour_ms >= $3 AND l.hour_ms < $4 GROUP BY " KEY_COLUMNS(
+					"l.") ", " NULL_FLAGS("l.") " " COUNTS("l.")),
 		"reverse entries", err, "iiii", batch, f->batch, from_ms, to_ms);
 }
 
@@ -200,16 +203,20 @@ static int64_t change_hours(struct facts *f, int64_t batch, int64_t from_ms, int
 							  "l.batch = $2 AND l.hour_ms >= $3 AND l.hour_ms < $4) l GROUP BY " KEY_COLUMNS(
 								  "l.") ", " NULL_FLAGS("l.") " " COUNTS("l.") " OR max(old) = 0",
 		"reverse entries", err, "iiii", batch, f->batch, from_ms, to_ms);
+	struct str sql = { 0 };
+	str_addf(&sql,
+		 "DELETE FROM %sledger_row WHERE batch = $1 AND rowid IN (SELECT l.rowid FROM "
+		 "%sledger_row l" IN_SPANS "l.batch = $1 AND l.hour_ms >= $2 AND l.hour_ms < $3)",
+		 f->into, f->into);
 	if (n >= 0)
-		n = sql_change(
-			f->con,
-			"DELETE FROM ledger_row WHERE batch = $1 AND rowid IN (SELECT l.rowid " OF_SPANS
-			"l.batch = $1 AND l.hour_ms >= $2 AND l.hour_ms < $3)",
-			"reverse entries", err, "iii", f->batch, from_ms, to_ms);
+		n = sql_change(f->con, sql.p, "reverse entries", err, "iii", f->batch, from_ms,
+			       to_ms);
+	str_free(&sql);
 	if (n >= 0)
 		n = sql_change(f->con,
-			       "INSERT INTO ledger_row (batch, " KEY_COLUMNS(
-				       "") ", " VALUE_COLUMNS ") SELECT $1, * FROM ledger_change",
+			       duck_into(f, "INSERT INTO ledger_row (batch, " KEY_COLUMNS(
+						    "") ", " VALUE_COLUMNS
+							") SELECT $1, * FROM ledger_change"),
 			       "reverse entries", err, "i", f->batch);
 	return n;
 }
@@ -249,18 +256,22 @@ static int reverse_now(struct facts *f, struct reversals *r, bool old_only, stru
 		return e;
 	int64_t m = sql_change(
 		f->con,
-		"INSERT INTO remainder SELECT $1, scope, currency, basis, from_ms, to_ms, -sum(amount), "
-		"-CAST(sum(pico_ms) AS HUGEINT), -sum(rated) FROM remainder r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
-		"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
-		"GROUP BY scope, currency, basis, from_ms, to_ms HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 OR sum(rated) <> 0",
+		duck_into(
+			f,
+			"INSERT INTO remainder SELECT $1, scope, currency, basis, from_ms, to_ms, -sum(amount), "
+			"-CAST(sum(pico_ms) AS HUGEINT), -sum(rated) FROM remainder r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
+			"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
+			"GROUP BY scope, currency, basis, from_ms, to_ms HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 OR sum(rated) <> 0"),
 		"reverse remainders", err, "ii", f->batch, batch);
 	if (m >= 0)
 		m = sql_change(
 			f->con,
-			"INSERT INTO paid SELECT $1, scope, gpu, from_ms, to_ms, -CAST(sum(gpus_milli) AS BIGINT) "
-			"FROM paid r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
-			"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
-			"GROUP BY scope, gpu, from_ms, to_ms HAVING sum(gpus_milli) <> 0",
+			duck_into(
+				f,
+				"INSERT INTO paid SELECT $1, scope, gpu, from_ms, to_ms, -CAST(sum(gpus_milli) AS BIGINT) "
+				"FROM paid r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
+				"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
+				"GROUP BY scope, gpu, from_ms, to_ms HAVING sum(gpus_milli) <> 0"),
 			"reverse paid time", err, "ii", f->batch, batch);
 	f->reversed_loaded = false;
 	if (m < 0)

@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "store/duck/inside.h"
+#include "store/duck/files.h"
+#include "store/duck/spill.h"
 #include "store/folder.h"
 
 #define THREADS_MAX 1024
@@ -56,7 +57,15 @@ int duck_threads(const char **ret, struct err *err)
 	return 0;
 }
 
-static int configure(duckdb_config c, bool write, struct err *err)
+static bool set_temp(duckdb_config c, const struct facts *f)
+{
+	char *path = spill_path(f);
+	bool set = duck.set_config(c, "temp_directory", path) == DuckDBSuccess;
+	free(path);
+	return set;
+}
+
+static int configure(duckdb_config c, const struct facts *f, bool write, struct err *err)
 {
 	const char *threads, *memory = getenv("TARE_MEMORY");
 	int r = duck_threads(&threads, err);
@@ -64,6 +73,7 @@ static int configure(duckdb_config c, bool write, struct err *err)
 		return r;
 	if (duck.set_config(c, "access_mode", write ? "READ_WRITE" : "READ_ONLY") !=
 		    DuckDBSuccess ||
+	    !set_temp(c, f) ||
 	    duck.set_config(c, "autoinstall_known_extensions", "false") != DuckDBSuccess ||
 	    duck.set_config(c, "autoload_known_extensions", "false") != DuckDBSuccess ||
 	    duck.set_config(c, "preserve_insertion_order", "false") != DuckDBSuccess)
@@ -111,11 +121,11 @@ static bool mend_log(const char *dir, const char *msg)
 
 static int open_db_at(struct facts *f, const char *end, bool write, struct err *err)
 {
-	char *path = db_path(f->dir, end), *msg = NULL, doing[512];
+	char *path = end ? db_path(f->dir, end) : NULL, *msg = NULL, doing[512];
 	duckdb_config c = NULL;
 	duck.create_config(&c);
 	snprintf(doing, sizeof doing, "open the store '%s'", f->dir);
-	int r = configure(c, write, err);
+	int r = configure(c, f, write, err);
 	bool open = r == 0 && duck.open_ext(path, &f->db, c, &msg) == DuckDBSuccess;
 	for (int i = 0; r == 0 && !open && i < 3 && write && mend_log(f->dir, msg); i++) {
 		duck.free(msg);
@@ -141,9 +151,14 @@ char *duck_path_of(const struct facts *f, const char *end)
 	return db_path(f->dir, end);
 }
 
-int duck_open(struct facts *f, const char *end, struct err *err)
+int duck_open(struct facts *f, const char *end, bool write, struct err *err)
 {
-	return open_db_at(f, end, true, err);
+	return open_db_at(f, end, write, err);
+}
+
+int duck_open_memory(struct facts *f, struct err *err)
+{
+	return open_db_at(f, NULL, true, err);
 }
 
 void duck_close(struct facts *f)
@@ -279,13 +294,28 @@ int facts_upgrade(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *e
 	/* below SCHEMA_RULES its ledger is made anew first */
 	if (f->schema < SCHEMA_RULES || f->schema >= (int64_t)schema_facts_n)
 		return 0;
-	int r = duck_migrate(f, fill, ctx, err);
+	int r = facts_remake_begin(f, fill, ctx, err);
 	if (r)
 		return r;
-	return sql_exec(f->con, "CHECKPOINT", "upgrade the store", err);
+	return facts_remake_end(f, err);
 }
 
 /* ---- open -------------------------------------------------------------------------------- */
+
+/* A program of before wrote into the file, and was killed: its log goes in. */
+static int settle_log(struct facts *f, struct err *err)
+{
+	char *log = db_path(f->dir, ".wal");
+	int r = 0;
+	if (access(log, F_OK) == 0) {
+		r = open_db_at(f, "", true, err);
+		r = r ? r
+		      : sql_exec(f->con, "CHECKPOINT", "write the store's log into its file", err);
+		duck_close(f);
+	}
+	free(log);
+	return r;
+}
 
 int facts_open(const char *dir, bool write, struct facts **ret, struct err *err)
 {
@@ -293,13 +323,16 @@ int facts_open(const char *dir, bool write, struct facts **ret, struct err *err)
 	f->dir = xstrdup(dir);
 	f->write = write;
 	f->bill_gpu_rows = -1;
+	f->into = "";
 	int r = 0;
 	if (write)
 		r = make_new(f, err);
 	if (r == 0 && write)
-		duck_sweep(f);
+		r = settle_log(f, err);
 	if (r == 0)
-		r = open_db_at(f, "", write, err);
+		r = files_open(f, err);
+	if (r == 0 && write)
+		files_sweep(f);
 	if (r == 0)
 		r = duck_look_at_schema(f, err);
 	if (r) {
@@ -317,8 +350,10 @@ void facts_close(struct facts *f)
 	facts_abort(f);
 	duck_close(f);
 	if (f->remaking)
-		duck_sweep(f);
+		files_sweep(f);
 	vec_free(&f->reversed);
+	vec_free(&f->part);
+	str_free(&f->sql);
 	free(f->dir);
 	free(f);
 }

@@ -6,7 +6,7 @@ int facts_add_reading_sum(struct facts *f, int64_t src, int64_t blocks, uint64_t
 {
 	int64_t r = writer_quiet(f->writer, NULL, err);
 	if (r == 0)
-		r = sql_change(f->con, "INSERT INTO reading_sum VALUES ($1, $2, $3)",
+		r = sql_change(f->con, duck_into(f, "INSERT INTO reading_sum VALUES ($1, $2, $3)"),
 			       "write the sums of the readings", err, "iii", src, blocks,
 			       (int64_t)hash);
 	if (r < 0)

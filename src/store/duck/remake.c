@@ -1,107 +1,19 @@
 /*
- * A store of older rules is made anew beside its place: facts.duckdb is copied to facts.duckdb.new,
- * the copy gets today's schema and ledger, and takes the place of the old one by a rename once it is
- * whole and durable. Whatever ends it before leaves the old store as it was; the next writer sweeps
- * the copy. Nothing else of the store is touched.
+ * A store of older rules is made anew beside its place: facts.duckdb and the files beside it come
+ * into facts.duckdb.new, which gets today's schema and ledger, and takes the place of the old ones by
+ * a rename once it is whole and durable. Whatever ends it before leaves the old store as it was; the
+ * next writer sweeps the copy. Nothing else of the store is touched.
  */
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/str.h"
-#include "store/duck/inside.h"
-#include "store/folder.h"
-
-static int copy_fd(int from, int to, const char *path, struct err *err)
-{
-	static char buf[1 << 20];
-	ssize_t n;
-
-	while ((n = read(from, buf, sizeof buf)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		for (ssize_t done = 0, k; n > 0 && done < n; done += k) {
-			k = write(to, buf + done, (size_t)(n - done));
-			if (k < 0 && errno == EINTR)
-				k = 0;
-			if (k < 0)
-				return err_set(err, -errno, "cannot write '%s': %s", path,
-					       strerror(errno));
-		}
-		if (n < 0)
-			return err_set(err, -errno, "cannot read the store to copy it: %s",
-				       strerror(errno));
-	}
-	if (fsync(to))
-		return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
-	return 0;
-}
-
-static int copy_facts(const struct facts *f, struct err *err)
-{
-	char *old = duck_path_of(f, ""), *next = duck_path_of(f, ".new");
-	int from = open(old, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), to = -1, r;
-	struct stat st;
-
-	if (from >= 0 && fstat(from, &st) == 0)
-		to = open(next, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
-
-	if (to < 0)
-		r = err_set(err, -errno, "cannot copy '%s' to '%s': %s", old, next,
-			    strerror(errno));
-	else
-		r = copy_fd(from, to, next, err);
-	if (to >= 0)
-		close(to);
-	if (from >= 0)
-		close(from);
-	if (r == -ENOSPC || r == -EDQUOT)
-		err_hint(err,
-			 "the store is made anew by newer rules, for which there must be room for "
-			 "a second one beside it; the store is as it was");
-	free(old);
-	free(next);
-	return r;
-}
-
-void duck_sweep(const struct facts *f)
-{
-	char *next = duck_path_of(f, ".new"), *log = duck_path_of(f, ".new.wal");
-
-	unlink(next);
-	unlink(log);
-	free(next);
-	free(log);
-}
-
-/* Whatever is in the log alone must be in the file before it is copied. */
-static int settle_file(struct facts *f, struct err *err)
-{
-	char *log = duck_path_of(f, ".wal");
-	int r = sql_exec(f->con, "CHECKPOINT", "write the store's log into its file", err);
-
-	duck_close(f);
-	if (r == 0 && access(log, F_OK) == 0)
-		r = err_set(err, -EBUSY, "'%s' is still there after it was written into the file",
-			    log);
-	free(log);
-	return r;
-}
+#include "store/duck/files.h"
 
 int facts_remake_begin(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *err)
 {
 	assert(f->write && !f->batch);
-	int r = settle_file(f, err);
-	if (r == 0)
-		duck_sweep(f);
-	if (!r)
-		r = copy_facts(f, err);
-	if (!r)
-		r = duck_open(f, ".new", err);
+	int r = files_gather(f, err);
 	if (!r)
 		r = duck_migrate(f, fill, ctx, err);
 	f->remaking = r == 0;
@@ -115,26 +27,12 @@ bool facts_remaking(const struct facts *f)
 
 int facts_remake_end(struct facts *f, struct err *err)
 {
-	char *path = duck_path_of(f, ""), *next = duck_path_of(f, ".new"),
-	     *log = duck_path_of(f, ".new.wal");
-	int r = sql_exec(f->con, "CHECKPOINT", "write the new store", err);
+	int r = files_replace(f, err);
 
-	duck_close(f);
-	if (r == 0 && access(log, F_OK) == 0)
-		r = err_set(err, -EBUSY, "'%s' is still there after it was written into the file",
-			    log);
-	if (r == 0 && rename(next, path))
-		r = err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
-	if (!r)
-		r = folder_sync(f->dir, err);
-	if (r == 0) {
-		f->remaking = false;
-		r = duck_open(f, "", err);
-	}
-	free(path);
-	free(next);
-	free(log);
-	return r;
+	if (r)
+		return r;
+	f->remaking = false;
+	return files_open(f, err);
 }
 
 int facts_remake_drop(struct facts *f)
@@ -144,11 +42,11 @@ int facts_remake_drop(struct facts *f)
 
 	facts_abort(f);
 	duck_close(f);
-	duck_sweep(f);
 	f->remaking = false;
+	files_sweep(f);
 	f->bill_gpu_rows = -1;
 	f->reversed_loaded = false;
-	r = duck_open(f, "", &ignored);
+	r = files_open(f, &ignored);
 	if (r)
 		return r;
 	return duck_look_at_schema(f, &ignored);

@@ -27,7 +27,7 @@ int facts_set_rules(struct facts *f, int rules, struct err *err)
 	int e = writer_quiet(f->writer, NULL, err);
 	int64_t n = e;
 	if (!e)
-		n = sql_change(f->con, "INSERT INTO ledger_rules VALUES ($1, $2)",
+		n = sql_change(f->con, duck_into(f, "INSERT INTO ledger_rules VALUES ($1, $2)"),
 			       "write the version of the ledger's rules", err, "ii", f->batch,
 			       (int64_t)rules);
 	if (n < 0)

@@ -170,6 +170,11 @@ static const char v10[] =
 #define ROWS_OF_FLAT                                                                 \
 	"SELECT " ROW_COLUMNS("l.") ", w.id AS what, o.id AS who, " ROW_VALUES("l.") \
 		JOIN_WHAT JOIN_WHO
+#define LEDGER_VIEW                                                                                 \
+	"SELECT " ROW_COLUMNS("r.") ", " WHAT_COLUMNS("w.") ", " WHO_COLUMNS("o.") ", " ROW_VALUES( \
+		"r.") " FROM ledger_row r JOIN ledger_what w ON w.id = r.what "                     \
+		      "JOIN ledger_who o ON o.id = r.who"
+const char schema_ledger[] = LEDGER_VIEW;
 static const char v11[] =
 	"CREATE TABLE ledger_what (id INTEGER, scope VARCHAR, gpu VARCHAR, node VARCHAR, cluster VARCHAR, provider VARCHAR, "
 	"region VARCHAR, zone VARCHAR, gpu_model VARCHAR, purchase VARCHAR, currency VARCHAR, cloud_service VARCHAR, account VARCHAR, "
@@ -179,11 +184,10 @@ static const char v11[] =
 	"CREATE TABLE ledger_row (batch BIGINT, hour_ms BIGINT, day INTEGER, month INTEGER, kind TINYINT, state TINYINT, cause TINYINT, "
 	"quality TINYINT, priced TINYINT, what INTEGER, who INTEGER, job VARCHAR, run VARCHAR, ms BIGINT, util_ms BIGINT, "
 	"billed_nano BIGINT, effective_nano BIGINT, list_nano BIGINT);"
-	"INSERT INTO ledger_what " TUPLES_OF(WHAT_COLUMNS("")) "INSERT INTO ledger_who " TUPLES_OF(WHO_COLUMNS(
-		"")) "INSERT INTO ledger_row " ROWS_OF_FLAT ";"
-		     "DROP TABLE ledger;"
-		     "CREATE VIEW ledger AS SELECT " ROW_COLUMNS("r.") ", " WHAT_COLUMNS("w.") ", " WHO_COLUMNS(
-			     "o.") ", " ROW_VALUES("r.") " FROM ledger_row r JOIN ledger_what w ON w.id = r.what JOIN ledger_who o ON o.id = r.who;";
+	"INSERT INTO ledger_what " TUPLES_OF(WHAT_COLUMNS("")) "INSERT INTO ledger_who " TUPLES_OF(
+		WHO_COLUMNS("")) "INSERT INTO ledger_row " ROWS_OF_FLAT ";"
+				 "DROP TABLE ledger;"
+				 "CREATE VIEW ledger AS " LEDGER_VIEW ";";
 
 /* What of the requests' time was spent on their input and on their output. From here on a histogram
  * of a server is kept by its own bounds (store/hist.h), which programs of before cannot read. */

@@ -38,4 +38,5 @@ enum table {
 	T_N
 };
 extern const char *const table_name[T_N];
+extern const char schema_ledger[]; /* the SELECT of the view ledger, over tables without a prefix */
 #endif

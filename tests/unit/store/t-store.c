@@ -1,5 +1,7 @@
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "common.h"
@@ -86,7 +88,8 @@ static void one_writer(void **state)
 	int done;
 	store_close(open_store(STORE_WRITE));
 	pid_t pid = hold(STORE_WRITE, "tare import big.csv", &done);
-	assert_int_equal(store_open(test_dir, STORE_READ, 0, "tare report", &s, &err), -EBUSY);
+	store_close(open_store(STORE_READ));
+	assert_int_equal(store_open(test_dir, STORE_WRITE, 0, "tare import", &s, &err), -EBUSY);
 	snprintf(who, sizeof who, "(pid %d)", (int)pid);
 	assert_non_null(strstr(err.msg, who));
 	assert_non_null(strstr(err.msg, "'tare import big.csv'"));
@@ -96,19 +99,119 @@ static void one_writer(void **state)
 	store_close(open_store(STORE_WRITE));
 }
 
-static void many_readers(void **state)
+static void add_hours(struct store *s, int from, int n)
 {
-	struct err err = { 0 };
-	struct store *s = NULL;
-	char who[64];
+	struct err err;
+	for (int i = from; i < from + n; i++) {
+		struct entry e = gpu_entry(i, "team", STATE_BUSY, 1000, 5);
+		fine(store_add_entry(s, &e, &err), &err);
+	}
+}
+
+static int64_t count_ms(struct store *s)
+{
+	struct arena a = { 0 };
+	struct err err;
+	struct ledger_row *row;
+	size_t n;
+	struct ledger_query q = { .since_ms = INT64_MIN, .until_ms = INT64_MAX };
+	fine(store_ledger(s, &q, &a, &row, &n, &err), &err);
+	int64_t ms = n ? row[0].ms : 0;
+	arena_free(&a);
+	return ms;
+}
+
+static int64_t ms_for_a_reader(void)
+{
+	struct store *s = open_store(STORE_READ);
+	int64_t ms = count_ms(s);
+	store_close(s);
+	return ms;
+}
+
+static size_t files_of_facts(void)
+{
+	size_t n = 0;
+	DIR *d = opendir(test_dir);
+	for (struct dirent *e; (e = readdir(d));)
+		n += strstr(e->d_name, ".duckdb") != NULL;
+	closedir(d);
+	return n;
+}
+
+/* Who reads sees what was committed when the store was opened, whatever is written meanwhile, and
+ * keeps nobody from writing. */
+static void readers_stay_where_they_are(void **state)
+{
 	int done;
 	store_close(open_store(STORE_WRITE));
 	pid_t pid = hold(STORE_READ, "tare report", &done);
-	store_close(open_store(STORE_READ));
-	assert_int_equal(store_open(test_dir, STORE_WRITE, 0, "tare import", &s, &err), -EBUSY);
-	snprintf(who, sizeof who, "'tare report' (pid %d)", (int)pid);
-	assert_non_null(strstr(err.msg, who));
+	for (int i = 1; i < 7; i++) {
+		struct store *before = open_store(STORE_READ), *s = open_store(STORE_WRITE);
+		begin(s);
+		add_hours(s, i * 100, i);
+		assert_int_equal(count_ms(s), 1000 * i * (i + 1) / 2);
+		assert_int_equal(ms_for_a_reader(), 1000 * i * (i - 1) / 2);
+		if (i == 3) {
+			store_rollback(s);
+			assert_int_equal(count_ms(s), 1000 * i * (i - 1) / 2);
+			begin(s);
+			add_hours(s, i * 100, i);
+		}
+		commit(s, "x");
+		assert_int_equal(count_ms(s), 1000 * i * (i + 1) / 2);
+		assert_int_equal(ms_for_a_reader(), 1000 * i * (i + 1) / 2);
+		assert_int_equal(count_ms(before), 1000 * i * (i - 1) / 2);
+		store_close(before);
+		store_close(s);
+	}
 	release(pid, done);
+}
+
+static void in_many_files(void **state)
+{
+	setenv("TARE_SEGMENT_MB", "0", 1);
+	readers_stay_where_they_are(state);
+	unsetenv("TARE_SEGMENT_MB");
+	assert_true(files_of_facts() > 3 && files_of_facts() < 20);
+}
+
+/* A file in the middle is lost: said, and nothing is read without it. */
+static void a_file_is_lost(void **state)
+{
+	struct err err = { 0 };
+	struct store *s;
+	char path[300];
+	in_many_files(state);
+	snprintf(path, sizeof path, "%s/facts-2-2.duckdb", test_dir);
+	assert_int_equal(unlink(path), 0);
+	for (int mode = 0; mode < 2; mode++) {
+		assert_int_equal(store_open(test_dir, mode ? STORE_WRITE : STORE_READ, 0,
+					    "tare report", &s, &err),
+				 -EBADMSG);
+		assert_non_null(strstr(err.msg, "is missing, which has batches 2 to 2"));
+	}
+}
+
+/* What a killed writer left does not count, and goes. */
+static void left_over_files(void **state)
+{
+	char path[300], copy[300];
+	struct stat st;
+	in_many_files(state);
+	int64_t ms = ms_for_a_reader();
+	size_t n = files_of_facts();
+	static const char *const left[] = { "facts.duckdb.new", "facts-1-1.duckdb" };
+	snprintf(path, sizeof path, "%s/facts-2-2.duckdb", test_dir);
+	for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+		snprintf(copy, sizeof copy, "%s/%s", test_dir, left[i]);
+		assert_int_equal(link(path, copy), 0);
+	}
+	assert_int_equal(ms_for_a_reader(), ms);
+	store_close(open_store(STORE_WRITE));
+	assert_int_equal(files_of_facts(), n);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(ms_for_a_reader(), ms);
 }
 
 static void waits(void **state)
@@ -545,23 +648,16 @@ int main(void)
 	}
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
-		T(library_missing),
-		T(nothing_there),
-		T(makes_folders),
-		T(no_folder_can_be_made),
-		T(one_writer),
-		T(many_readers),
-		T(waits),
-		T(foreign_lock),
-		T(newer_version),
-		T(older_version),
-		T(flat_ledger),
-		T(no_store_of_ours),
-		T(whole_or_not),
-		T(replaced_source),
-		T(lines_left_of_a_bill),
-		T(facts_for_doctor),
-		T(journal_and_settings),
+		T(library_missing),  T(nothing_there),
+		T(makes_folders),    T(no_folder_can_be_made),
+		T(one_writer),       T(readers_stay_where_they_are),
+		T(in_many_files),    T(a_file_is_lost),
+		T(left_over_files),  T(waits),
+		T(foreign_lock),     T(newer_version),
+		T(older_version),    T(flat_ledger),
+		T(no_store_of_ours), T(whole_or_not),
+		T(replaced_source),  T(lines_left_of_a_bill),
+		T(facts_for_doctor), T(journal_and_settings),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
