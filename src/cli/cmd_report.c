@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "answer/views.h"
 #include "base/outfile.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -19,6 +20,7 @@
 #include "report/invoice/invoice.h"
 #include "report/cost/kpi.h"
 #include "report/cost/serving.h"
+#include "report/saved.h"
 #include "report/tags.h"
 
 /* a page with more is no page; the rest is summed in a line, --limit changes it */
@@ -557,8 +559,7 @@ static int run_report(struct cli *c)
 	if (cli_value(c, "forget"))
 		return report_forget_view(c, cli_value(c, "forget"));
 	const char *save = cli_value(c, "save");
-	if (read_options(c, &o, &l, &err) < 0 ||
-	    (save && report_check_view_name(save, "save", &err) < 0))
+	if (read_options(c, &o, &l, &err) < 0 || (save && views_check_name(save, "save", &err) < 0))
 		rc = bad(c, &err);
 	else if (cli_open_store(c, STORE_READ, &store, &err) < 0)
 		rc = cli_fail(&err);
@@ -605,7 +606,7 @@ const struct cli_cmd cmd_report_def = {
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW | CLI_HOURS,
 	.opt = opts,
 	.docs = CLI_DOCS(&kpi_doc, &report_doc, &chargeback_doc, &showback_doc, &hidden_doc,
-			 &serving_doc, &tags_doc, &energy_doc, &report_views_doc),
+			 &serving_doc, &tags_doc, &energy_doc, &saved_doc),
 	.before = report_take_view,
 	.run = run_report,
 };

@@ -55,9 +55,14 @@ static bool is_due(enum progress_how how, bool new, int64_t now)
 	}
 }
 
-/* True: ret_took_ms of the label are over, and a line of it is due. */
-static bool begin_line(const struct cli *c, const char *label, enum progress_how *ret_how,
-		       int64_t *ret_took_ms)
+struct progress_line {
+	enum progress_how how;
+	int64_t took_ms; /* of the label */
+	struct str text;
+};
+
+/* True: a line of the label is due, and begun. */
+static bool begin_line(const struct cli *c, const char *label, struct progress_line *ret)
 {
 	enum progress_how how = how_to_tell(c);
 	int64_t now = tm_now_ms();
@@ -78,17 +83,9 @@ static bool begin_line(const struct cli *c, const char *label, enum progress_how
 	if (!is_due(how, new, now))
 		return false;
 	told.line_ms = now;
-	*ret_how = how;
-	*ret_took_ms = now - told.label_ms;
+	*ret = (struct progress_line){ how, now - told.label_ms, { 0 } };
+	str_addz(&ret->text, label);
 	return true;
-}
-
-static void end_line(const struct cli *c, enum progress_how how, const char *line)
-{
-	if (how == HOW_TERMINAL)
-		fprintf(stderr, "\r%.*s\033[K", c->width - 1, line);
-	else
-		fprintf(stderr, "%s ...\n", line);
 }
 
 /* ", about 12 s yet", once that can be told. */
@@ -100,43 +97,44 @@ static void add_yet(int64_t took_ms, int64_t done, int64_t of, struct str *out)
 	str_addf(out, ", about %.0f s yet", left_ms / 1000 + 1);
 }
 
+static void end_line(const struct cli *c, struct progress_line *l, int64_t done, int64_t of)
+{
+	add_yet(l->took_ms, done, of, &l->text);
+	if (l->how == HOW_TERMINAL)
+		fprintf(stderr, "\r%.*s\033[K", c->width - 1, str_z(&l->text));
+	else
+		fprintf(stderr, "%s ...\n", str_z(&l->text));
+	str_free(&l->text);
+}
+
 void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes,
 		  int64_t size_bytes)
 {
-	struct str line = { 0 };
-	enum progress_how how;
-	int64_t took_ms;
+	struct progress_line l;
 
-	if (!begin_line(c, label, &how, &took_ms))
+	if (!begin_line(c, label, &l))
 		return;
-	str_addz(&line, label);
 	if (rows > 0)
-		str_addf(&line, ": %lld rows", (long long)rows);
+		str_addf(&l.text, ": %lld rows", (long long)rows);
 	if (done_bytes > 0 && size_bytes <= 0)
-		str_addf(&line, ", %lld MB", (long long)(done_bytes / 1000000));
+		str_addf(&l.text, ", %lld MB", (long long)(done_bytes / 1000000));
 	if (done_bytes > 0 && size_bytes > 0)
-		str_addf(&line, ", %lld %% of %.*f MB", (long long)(done_bytes * 100 / size_bytes),
-			 size_bytes < 10000000, (double)size_bytes / 1e6);
-	add_yet(took_ms, done_bytes, size_bytes, &line);
-	end_line(c, how, str_z(&line));
-	str_free(&line);
+		str_addf(&l.text, ", %lld %% of %.*f MB",
+			 (long long)(done_bytes * 100 / size_bytes), size_bytes < 10000000,
+			 (double)size_bytes / 1e6);
+	end_line(c, &l, done_bytes, size_bytes);
 }
 
 void cli_progress_steps(const struct cli *c, const char *label, const char *unit, int64_t done,
 			int64_t of)
 {
-	struct str line = { 0 };
-	enum progress_how how;
-	int64_t took_ms;
+	struct progress_line l;
 
-	if (!begin_line(c, label, &how, &took_ms))
+	if (!begin_line(c, label, &l))
 		return;
-	str_addz(&line, label);
 	if (of > 0)
-		str_addf(&line, ": %lld of %lld %s", (long long)done, (long long)of, unit);
-	add_yet(took_ms, done, of, &line);
-	end_line(c, how, str_z(&line));
-	str_free(&line);
+		str_addf(&l.text, ": %lld of %lld %s", (long long)done, (long long)of, unit);
+	end_line(c, &l, done, of);
 }
 
 /* ---- stopped ----------------------------------------------------------------------------- */

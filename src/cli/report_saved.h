@@ -9,13 +9,10 @@
 
 /* The command's `before`: the options of @NAME, but for those that are given. Exit code. */
 int report_take_view(struct cli *c);
-/* -EINVAL where that is no name of a view; option: "save" or "forget". */
-int report_check_view_name(const char *name, const char *option, struct err *err);
 /* Keep what was given as NAME. Exit code; says on stderr what it did. */
 int report_save_view(struct cli *c, const char *name);
 /* NAME out of views.yaml. Exit code. */
 int report_forget_view(struct cli *c, const char *name);
 /* All there are, in the format asked for. Exit code. */
 int report_list_views(struct cli *c);
-extern const struct col_doc report_views_doc;
 #endif

@@ -21,6 +21,8 @@ const struct lever levers[LEVER_N] = {
 #include "plan/levers.def"
 };
 #undef LEVER
+#undef PROPOSES
+#undef NAMED_ONLY
 
 int lever_index(const char *name)
 {

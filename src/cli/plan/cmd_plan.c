@@ -235,6 +235,8 @@ static void add_levers(struct str *out)
 			str_addf(out, "  %-23s %s\n", row[i].name, row[i].text);
 }
 #undef LEVER
+#undef PROPOSES
+#undef NAMED_ONLY
 
 const struct cli_cmd cmd_plan_def = {
 	.name = "plan",
