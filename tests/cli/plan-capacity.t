@@ -95,13 +95,15 @@ A trace of requests: as they came, or at another rate.
   None
   $ printf 't\n0\nsoon\n' > r.csv; tare plan batch --slo-ms 200 --profile p.csv --requests r.csv
   ! tare: 'r.csv': line 3, column t: 'soon' is no time
+  !       Write seconds (12.0347) or an instant (2026-11-16T18:17:03Z), or leave the line out
   [2]
   $ printf 'x\n0\n' > r.csv; tare plan batch --slo-ms 200 --profile p.csv --requests r.csv
-  ! tare: 'r.csv': no column 'time'
-  !       A trace has a row per request, with its time (or timestamp, arrival, t): seconds or an instant
+  ! tare: 'r.csv': no column 'time' in the header: x
+  !       A trace is a CSV with a row per request and its time (or timestamp, arrival, t): seconds or an instant
   [2]
   $ printf 't\n7\n7\n' > r.csv; tare plan batch --slo-ms 200 --profile p.csv --requests r.csv
   ! tare: 'r.csv': all requests at one time: no rate follows from it
+  !       Give the trace of an hour or more, or the rate alone: --qps N
   [2]
   $ tare plan batch --slo-ms 200 --profile p.csv --requests r.csv --arrivals poisson
   ! tare: --requests says how they come: --arrivals does not go with it
@@ -229,3 +231,40 @@ A rate above the one on demand pays off never, not in an hour that no month has.
 
   $ tare plan reserved --on-demand 3.06 --reserved-1y 4 | grep ^1y
   1y         12 mo     0.00  2,920.00  35,040.00  -8,234.40  -30.7 %     never
+
+A trace of requests that cannot be replayed says where and what to do: no times, two kinds of times, sums by the minute, no rate.
+
+  $ printf 'printf "$1" > trace.csv; tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --requests trace.csv\n' > batch
+  $ bash batch ''
+  ! tare: 'trace.csv' is empty: there is not even a header line
+  [2]
+  $ bash batch 'time\n'
+  ! tare: 'trace.csv': no rows: a trace has a row per request
+  !       Without a trace leave --requests out: bursts are replayed then
+  [2]
+  $ bash batch 'when,latency_ms\n1,2\n'
+  ! tare: 'trace.csv': no column 'time' in the header: when, latency_ms
+  !       A trace is a CSV with a row per request and its time (or timestamp, arrival, t): seconds or an instant
+  [2]
+  $ bash batch 'time\n2026-11-01T00:00:00Z\nyesterday\n'
+  ! tare: 'trace.csv': line 3, column time: 'yesterday' is no time
+  !       Write seconds (12.0347) or an instant (2026-11-16T18:17:03Z), or leave the line out
+  [2]
+  $ bash batch 'time,x\n5,1\n,2\n'
+  ! tare: 'trace.csv': line 3, column time: empty
+  !       Write seconds (12.0347) or an instant (2026-11-16T18:17:03Z), or leave the line out
+  [2]
+  $ bash batch 'time\n2026-11-01T00:00:00Z\n17\n'
+  ! tare: 'trace.csv': line 3, column time: seconds, where the first row has an instant
+  !       Write all times of the column in one way
+  [2]
+  $ bash batch 'time,service,count\n2026-11-01T00:00:00Z,chat,1\n2026-11-01T00:01:00Z,chat,400\n'
+  ! tare: 'trace.csv': line 3, column count: '400' requests in one row
+  !       A trace has a row per request with its own time; for sums by the minute give the busiest minute's rate with --qps
+  [2]
+  $ bash batch 't\n1\n'
+  ! tare: 'trace.csv': one request: no rate follows from it
+  !       Give the trace of an hour or more, or the rate alone: --qps N
+  [2]
+  $ bash batch 't\n9\n2\n5\n' | grep Replicas
+  Replicas       1 for 0.2857 requests/s, each at 0 %; a safe batch fills in 1.575e+05 ms

@@ -239,9 +239,12 @@ static int read_trace(const struct batch_ask *q, struct batch_in *in, struct rep
 	double span_ms = a.t_ms.v[n - 1], qps = (double)(n - 1) / span_ms * 1000;
 	if (n < 2 || !(span_ms > 0) || !isfinite(qps)) {
 		arrivals_free(&a);
-		return err_set(err, -EINVAL,
-			       "'%s': all requests at one time: no rate follows from it",
-			       q->requests);
+		err_set(err, -EINVAL,
+			n < 2 ? "'%s': one request: no rate follows from it"
+			      : "'%s': all requests at one time: no rate follows from it",
+			q->requests);
+		err_hint(err, "Give the trace of an hour or more, or the rate alone: --qps N");
+		return -EINVAL;
 	}
 	for (size_t i = 0; i < n && in->qps > 0; i++)
 		a.t_ms.v[i] *= qps / in->qps;

@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tab.h"
 #include "base/tm.h"
 
@@ -45,17 +46,67 @@ static int read_time(struct sv v, int64_t *origin_ms, double *ret)
 	return 0;
 }
 
+static int bad_time(const struct tab *t, int col, struct sv cell, struct err *err)
+{
+	if (cell.n)
+		err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is no time",
+			(long long)t->line, SVF(t->col[col]), SVF(cell));
+	else
+		err_set(err, -EINVAL, "line %lld, column %.*s: empty", (long long)t->line,
+			SVF(t->col[col]));
+	err_hint(err, "Write seconds (12.0347) or an instant (2026-11-16T18:17:03Z), or leave "
+		      "the line out");
+	return -EINVAL;
+}
+
+/* A row of an access log in minutes is many requests at times that nobody knows. */
+static int one_request(const struct tab *t, int count, const struct sv *cell, struct err *err)
+{
+	double n = 1;
+
+	if (count < 0 || !sv_trim(cell[count]).n)
+		return 0;
+	if (sv_f64(sv_trim(cell[count]), &n) >= 0 && n == 1)
+		return 0;
+	err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' requests in one row",
+		(long long)t->line, SVF(t->col[count]), SVF(cell[count]));
+	err_hint(err, "A trace has a row per request with its own time; for sums by the minute "
+		      "give the busiest minute's rate with --qps");
+	return -EINVAL;
+}
+
+/* In one kind: seconds from anywhere and instants have no common beginning. */
+static int one_kind(const struct tab *t, int col, bool is_instant, bool first_is, struct err *err)
+{
+	static const char *const kind[] = { "seconds", "an instant" };
+
+	if (is_instant == first_is)
+		return 0;
+	err_set(err, -EINVAL, "line %lld, column %.*s: %s, where the first row has %s",
+		(long long)t->line, SVF(t->col[col]), kind[is_instant], kind[first_is]);
+	err_hint(err, "Write all times of the column in one way");
+	return -EINVAL;
+}
+
 static int read_rows(struct tab *t, int col, struct arrivals *ret, struct err *err)
 {
 	const struct sv *cell;
 	int64_t origin_ms = INT64_MIN;
-	int r;
+	int count = tab_col(t, "count"), r;
+	bool first_is_instant = false;
 
 	while ((r = tab_next(t, &cell, err)) == 1) {
-		double ms;
+		double ms, number;
+		bool is_instant = sv_f64(sv_trim(cell[col]), &number) < 0;
 		if (read_time(sv_trim(cell[col]), &origin_ms, &ms) < 0)
-			return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is no time",
-				       (long long)t->line, SVF(t->col[col]), SVF(cell[col]));
+			return bad_time(t, col, sv_trim(cell[col]), err);
+		if (!ret->t_ms.n)
+			first_is_instant = is_instant;
+		int bad = one_kind(t, col, is_instant, first_is_instant, err);
+		if (!bad)
+			bad = one_request(t, count, cell, err);
+		if (bad)
+			return bad;
 		if (ret->t_ms.n == MAX_ROWS) {
 			err_set(err, -E2BIG, "more than %d requests", MAX_ROWS);
 			err_hint(err, "cut the busiest hours out of it");
@@ -63,8 +114,11 @@ static int read_rows(struct tab *t, int col, struct arrivals *ret, struct err *e
 		}
 		*vec_push(&ret->t_ms) = ms;
 	}
-	if (r == 0 && !ret->t_ms.n)
-		return err_set(err, -ENODATA, "no rows: a trace has a row per request");
+	if (r == 0 && !ret->t_ms.n) {
+		err_set(err, -ENODATA, "no rows: a trace has a row per request");
+		err_hint(err, "Without a trace leave --requests out: bursts are replayed then");
+		return -ENODATA;
+	}
 	return r;
 }
 
@@ -99,10 +153,14 @@ static int find_col(struct tab *t, struct err *err)
 		col = tab_col(t, name[i]);
 	if (col >= 0)
 		return col;
-	err_set(err, -EINVAL, "no column 'time'");
+	struct str has = { 0 };
+	for (size_t i = 0; i < t->ncol && has.n < 80; i++)
+		str_addf(&has, "%s%.*s", text_if(i, ", "), SVF(t->col[i]));
+	err_set(err, -EINVAL, "no column 'time' in the header: %s", str_z(&has));
 	err_hint(
 		err,
-		"a trace has a row per request, with its time (or timestamp, arrival, t): seconds or an instant");
+		"A trace is a CSV with a row per request and its time (or timestamp, arrival, t): seconds or an instant");
+	str_free(&has);
 	return -EINVAL;
 }
 
