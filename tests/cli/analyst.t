@@ -76,8 +76,9 @@ A month beside the one before: 31 days beside 30, so the table scales what was b
   sep 20040.0 2760.0
   oct 20678.0 2790.0
   $ tare report --since 2026-10-01 --compare lastmonth
-  31 days to 2026-10-31 beside 30 days to 2026-09-30 · effective cost, USD ·
-  before: 720 h recorded, scaled to 744 h
+  2026-10-01 to 2026-10-31 (31 days) beside 2026-09-01 to 2026-09-30 (30 days) ·
+  effective cost, USD · not of one length: the 720 h before are scaled to the 744
+  h now
   
   team         before        now  change      %   other
   platform   1,860.00   1,830.00  -30.00   -2 %  -30.00
@@ -94,8 +95,9 @@ A month beside the one before: 31 days beside 30, so the table scales what was b
   Without readings in both windows nobody knows how busy the time was: volume is
   by paid GPU-hours, efficiency is not known.
   
-  31 days to 2026-10-31 beside 30 days to 2026-09-30 · effective cost, EUR ·
-  before: 720 h recorded, scaled to 744 h
+  2026-10-01 to 2026-10-31 (31 days) beside 2026-09-01 to 2026-09-30 (30 days) ·
+  effective cost, EUR · not of one length: the 720 h before are scaled to the 744
+  h now
   
   team    before       now  change     %   price
   nlp   2,852.00  2,790.00  -62.00  -2 %  -62.00

@@ -37,7 +37,7 @@ Two weeks of two machines: the team nlp does more in the second, on a machine of
 The week beside the week before: what is not in one of them is 0 there, and a new row is volume.
 
   $ COLUMNS=100 tare report --compare previous --since 2026-03-09
-  7 days to 2026-03-15 beside 7 days to 2026-03-08 · effective cost, USD
+  2026-03-09 to 2026-03-15 (7 days) beside 2026-03-02 to 2026-03-08 (7 days) · effective cost, USD
   
   team      before     now  change      %   volume  efficiency     mix  other
   (nobody)  264.00  313.00  +49.00  +19 %   +97.00           -  -48.00   0.00
@@ -90,8 +90,8 @@ Narrow: the largest part alone.
 Another number of hours: the window before is put on those of this one. Of its 8 days the ledger holds 6.
 
   $ tare report --since 2026-03-08 --until 2026-03-16 --compare previous | head -3
-  8 days to 2026-03-15 beside 8 days to 2026-03-07 · effective cost, USD · before:
-  144 h recorded, scaled to 192 h
+  2026-03-08 to 2026-03-15 (8 days) beside 2026-02-28 to 2026-03-07 (8 days) ·
+  effective cost, USD · before: 144 h recorded, scaled to 192 h
   
 
   $ tare report --since 2026-03-02 --until 2026-03-09 --compare lastmonth

@@ -135,6 +135,24 @@ static char *percent_change(struct arena *a, const struct cube_compare *c)
 	return arena_printf(a, pct > 999 ? ">+999 %%" : "%+.0f %%", pct);
 }
 
+/* "2026-10-01 to 2026-10-31 (31 days)": whole days with their first and last one; else to the
+ * minute. */
+static char *span_words(struct arena *a, int64_t since_ms, int64_t until_ms)
+{
+	char from[TM_BUF], to[TM_BUF];
+	long long days = (until_ms - since_ms) / MS_DAY, hours = (until_ms - since_ms) / MS_HOUR;
+
+	if (since_ms % MS_DAY || until_ms % MS_DAY)
+		return arena_printf(a, "%.10s %.5s to %.10s %.5s UTC (%lld h)",
+				    tm_format(from, since_ms), from + 11, tm_format(to, until_ms),
+				    to + 11, hours);
+	tm_format_date(from, since_ms);
+	if (days == 1)
+		return arena_printf(a, "%s (1 day)", from);
+	return arena_printf(a, "%s to %s (%lld days)", from, tm_format_date(to, until_ms - 1),
+			    days);
+}
+
 /* Both windows, and how the one before was put on the hours of the other. */
 static char *title(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
@@ -142,13 +160,18 @@ static char *title(struct arena *a, const struct report_in *in, const struct cub
 	const char *where = text_if(in->where,
 				    arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0)));
 	const char *put = "";
+	bool same = w->until_ms[0] - w->since_ms[0] == w->until_ms[1] - w->since_ms[1];
 
-	if (w->hours[0] != w->hours[1])
+	if (!same && w->hours[0] != w->hours[1])
+		put = arena_printf(
+			a, " · not of one length: the %lld h before are scaled to the %lld h now",
+			(long long)w->hours[0], (long long)w->hours[1]);
+	else if (w->hours[0] != w->hours[1])
 		put = arena_printf(a, " · before: %lld h recorded, scaled to %lld h",
 				   (long long)w->hours[0], (long long)w->hours[1]);
 	return arena_printf(a, "%s beside %s · %s cost, %s%s%s",
-			    text_window(a, w->since_ms[1], w->until_ms[1]),
-			    text_window(a, w->since_ms[0], w->until_ms[0]), basis_name(in->basis),
+			    span_words(a, w->since_ms[1], w->until_ms[1]),
+			    span_words(a, w->since_ms[0], w->until_ms[0]), basis_name(in->basis),
 			    k->currency, put, where);
 }
 
