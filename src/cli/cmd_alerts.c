@@ -2,6 +2,7 @@
  * receiver; silences. */
 #include <math.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "alerts/alerts_silence.h"
@@ -14,6 +15,7 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "report/alerts/alerts.h"
+#include "store/agentdb.h"
 
 struct alerts_cmd {
 	struct cli *c;
@@ -73,9 +75,12 @@ static int ask(struct alerts_cmd *a, struct alerts_ask *q, struct alerts_answer 
 	return rc;
 }
 
-/* Of the agent's folder that was named here. */
-static int ask_agent(struct alerts_cmd *a, const struct alerts_ask *q, struct alerts_answer *ret)
+/* Of the agent's folder that was named here, and whether it is of now. */
+static int ask_agent(struct alerts_cmd *a, const struct alerts_ask *q, struct alerts_answer *ret,
+		     struct alerts_agent *ret_agent)
 {
+	struct agentdb *db;
+	struct err ignored;
 	struct agent_fires_ask f = { .dir = a->state,
 				     .rule = q->rule,
 				     .nrule = q->nrule,
@@ -83,7 +88,15 @@ static int ask_agent(struct alerts_cmd *a, const struct alerts_ask *q, struct al
 				     .nmatch = q->nmatch,
 				     .mem = &a->c->mem };
 
-	return agent_fires_answer(&f, ret, &a->err);
+	int r = agent_fires_answer(&f, ret, &a->err);
+	if (r < 0)
+		return r;
+	*ret_agent = (struct alerts_agent){ a->state, -1, ret->until_ms, a->c->now_ms };
+	if (agentdb_open(a->state, false, &db, &ignored) == 0) {
+		ret_agent->running = agentdb_watched(db);
+		agentdb_close(db);
+	}
+	return 0;
 }
 
 /* What the commands that are proposed say themselves. */
@@ -108,17 +121,23 @@ static int show(struct alerts_cmd *a)
 		return cli_fail(&a->err);
 	q.match = match;
 	bool live = of_agent(a);
-	if ((live ? ask_agent(a, &q, &r) : ask(a, &q, &r)) < 0)
+	struct alerts_agent agent = { 0 };
+	if ((live ? ask_agent(a, &q, &r, &agent) : ask(a, &q, &r)) < 0)
 		return cli_fail(&a->err);
 	struct alerts_view v = { .by = by,
 				 .nby = nby,
 				 .all = a->all,
 				 .limit = (size_t)a->limit,
 				 .again = cli_again(a->c, own),
-				 .match = a->match };
+				 .match = a->match,
+				 .agent = live ? &agent : NULL };
+	bool stale = live && alerts_agent_stale(&agent);
+	bool told = as.format == OUT_TABLE || as.format == OUT_MD;
+	if (stale && !told && !a->c->quiet)
+		fprintf(stderr, "tare: %s\n", alerts_agent_words(&agent, &a->c->mem));
 	alerts_print(&r, &v, &as, &a->out);
 	rc = cli_write(&a->out);
-	if (rc == EXIT_DONE && !r.cards && !live)
+	if (rc == EXIT_DONE && (live ? stale : !r.cards))
 		return EXIT_INCOMPLETE;
 	if (rc == EXIT_DONE && a->fail && alerts_still_fire(&r))
 		return EXIT_VIOLATED;
@@ -314,7 +333,8 @@ const struct cli_cmd cmd_alerts_def = {
 		"by the ledger (effective); '-' is unknown.\n\n"
 		"MATCH looks at rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env and workload; patterns have * and ?.\n\n"
 		"Silences are kept in the store's folder (--db) beside its data and need no lock; an agent reads, within 15 seconds, those of\n"
-		"its own folder (--state DIR puts them there) and of the store that its settings name (agent: silences). Rules, receivers and routes are set in the configuration under alerts: (docs/CONFIG.md). Exit code 3: no readings.",
+		"its own folder (--state DIR puts them there) and of the store that its settings name (agent: silences). Rules, receivers and routes are set in the configuration under alerts: (docs/CONFIG.md). Exit code 3: no readings, or with --state\n"
+		"no agent that runs and wrote in the last three minutes: what fires now is not known.",
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
 	.docs = CLI_DOCS(&alerts_doc, &alerts_rules_doc, &alerts_silences_doc),

@@ -21,10 +21,11 @@ The page of the cards: both hold memory and do nothing.
 
 What fires now is asked of the agent's folder; the store, which is not there, is not needed.
 
-  $ . ./env.sh; tare alerts --state state --config hot.yaml | sed 's/[0-9-]* [0-9][0-9]:[0-9][0-9] /TIME /; s/[0-9]* min /N min /; s/GPU-[0-9a-f-]*…*[0-9a-f-]*/GPU-ID/; s/watched, .*/watched/; /^20.*Z$/d'
+  $ . ./env.sh; tare agent -q --config hot.yaml --state state --listen none --interval 250ms --for 20s & for i in $(seq 100); do tare agent status --state state | grep -q "^agent.*  running" && break; sleep 0.1; done
+  > tare alerts --state state --config hot.yaml | sed 's/[0-9-]* [0-9][0-9]:[0-9][0-9] /TIME /; s/[0-9]* min /N min /; s/GPU-[0-9a-f-]*…*[0-9a-f-]*/GPU-ID/; s/watched, .*/watched/; /^20.*Z$/d'
   > tare alerts --state state --config hot.yaml --match severity=warning --fail -q >/dev/null; echo $?; tare alerts --state state --config hot.yaml --match severity=critical --fail >/dev/null; echo $?
   > tare alerts --state state --config hot.yaml -o json | python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["schema"], [(a["rule"], a["state"], a["cost"]) for a in d["alerts"]])'
-  > tare alerts --state nowhere
+  > kill %1; wait %1; tare alerts --state nowhere
     GPU                          job  team  since          for  worst  state  cost
   gpu_hot · warning · GPU is hot
     n1/GPU-ID  -    -     TIME  N min   95 C  fires     -
@@ -36,6 +37,17 @@ What fires now is asked of the agent's folder; the store, which is not there, is
   ! tare: cannot open the folder 'nowhere': No such file or directory
   !       One that runs writes them once a minute: tare agent --state DIR
   [2]
+
+An agent that is no more: what it saw last is not what fires now.
+
+  $ . ./env.sh; tare alerts --state state --config hot.yaml | sed 's/20[-0-9]*T[0-9:.]*Z/TIME/; s/TIME, [^ ]* ago/TIME, N ago/' | head -3; tare alerts --state state --config hot.yaml --fail -o json | python3 -c 'import json,sys; d=json.load(sys.stdin)["agent"]; print(d["running"], d["stale"])'
+  > tare alerts --state state --config hot.yaml --fail -o csv > /dev/null 2>&1; echo $?
+  No agent runs in 'state': below is what fired when one last wrote,
+  TIME, 0 s ago. What fires now is not known; start one: tare
+  agent --state state
+  False True
+  3
+  ! tare: No agent runs in 'state': below is what fired when one last wrote, 2026-11-26T19:19:11.024Z, 0 s ago. What fires now is not known; start one: tare agent --state state
 
 What one job did, as the last line of its script or of the Slurm epilog that is shipped.
 

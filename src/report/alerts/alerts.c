@@ -7,6 +7,7 @@
 
 #include "base/near.h"
 #include "base/num.h"
+#include "base/sh.h"
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -325,6 +326,35 @@ static void summary(const struct alerts_answer *r, int width, struct str *out)
 	arena_free(&a);
 }
 
+/* ---- the agent --------------------------------------------------------------------------- */
+
+/* An agent writes once a minute what fires. */
+#define AGENT_LATE_MS (3 * MS_MINUTE)
+
+bool alerts_agent_stale(const struct alerts_agent *a)
+{
+	return a->running == 0 || a->now_ms - a->as_of_ms > AGENT_LATE_MS;
+}
+
+const char *alerts_agent_words(const struct alerts_agent *a, struct arena *mem)
+{
+	char at[TM_BUF], age[TM_BUF];
+
+	if (!alerts_agent_stale(a))
+		return "";
+	tm_format_span(age, max_i64(a->now_ms - a->as_of_ms, 0) / MS_SECOND * MS_SECOND);
+	tm_format(at, a->as_of_ms);
+	if (a->running == 0)
+		return arena_printf(
+			mem,
+			"No agent runs in '%s': below is what fired when one last wrote, %s, %s ago. What fires now is not known; start one: tare agent --state %s",
+			a->dir, at, age, sh_word(mem, a->dir));
+	return arena_printf(
+		mem,
+		"The agent in '%s' last wrote what fires %s ago, %s, and should do it each minute. What fires now is not known: tare doctor, and its log, say why",
+		a->dir, age, at);
+}
+
 /* ---- JSON -------------------------------------------------------------------------------- */
 
 #define ROW struct alert_row
@@ -351,8 +381,13 @@ struct sum_row {
 	dec cost;
 	const char *currency;
 };
+struct agent_json {
+	const struct alerts_agent *a;
+};
 struct doc {
 	int64_t since_ms, until_ms;
+	struct agent_json agent;
+	bool has_agent;
 	size_t gpus, firing;
 	int64_t samples;
 	const struct alert_row *alert;
@@ -433,8 +468,38 @@ static const struct col window_cols[] = {
 	{ "until", COL_TIME, offsetof(struct doc, until_ms), NULL, "end" },
 	{ 0 },
 };
+static bool get_running(const void *row, union col_value *ret)
+{
+	const struct alerts_agent *a = ((const struct agent_json *)row)->a;
+
+	ret->yes = a->running == 1;
+	return a->running >= 0;
+}
+
+static bool get_as_of(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct agent_json *)row)->a->as_of_ms;
+	return true;
+}
+
+static bool get_stale(const void *row, union col_value *ret)
+{
+	ret->yes = alerts_agent_stale(((const struct agent_json *)row)->a);
+	return true;
+}
+
+static const struct col agent_cols[] = {
+	{ "running", COL_BOOL, .get = get_running, .help = "null: cannot be told" },
+	{ "as_of", COL_TIME, .get = get_as_of, .help = "when it wrote last what fires" },
+	{ "stale", COL_BOOL, .get = get_stale,
+	  .help = "true: it does not run, or wrote nothing for three minutes; what fires now is not known" },
+	{ 0 },
+};
 static const struct col doc_cols[] = {
 	{ "window", COL_ROW, 0, NULL, "what was looked at", .sub = window_cols },
+	{ "agent", COL_ROW, offsetof(struct doc, agent), .sub = agent_cols,
+	  .has_at = offsetof(struct doc, has_agent), .optional = true,
+	  .help = "with --state: whether what is told is of now" },
 	{ "gpus", COL_SIZE, offsetof(struct doc, gpus), "count", "with readings" },
 	{ "samples", COL_INT, offsetof(struct doc, samples), "count", "readings" },
 	{ "firing", COL_SIZE, offsetof(struct doc, firing), "count",
@@ -494,12 +559,16 @@ static struct sum_row sum_row(const struct sum *s, const char *const *by, size_t
 				 .currency = has_cost ? s->first->currency : NULL };
 }
 
-static void json(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
-		 struct str *out)
+static void json(const struct alerts_answer *r, const struct alerts_view *v, struct str *out)
 {
+	const char *const *by = v->by;
+	size_t nby = v->nby;
+	bool all = v->all;
 	struct arena a = { 0 };
 	struct doc d = { .since_ms = r->since_ms,
 			 .until_ms = r->until_ms,
+			 .agent = { v->agent },
+			 .has_agent = v->agent != NULL,
 			 .gpus = r->cards,
 			 .samples = r->samples,
 			 .each = nby == 0,
@@ -508,11 +577,11 @@ static void json(const struct alerts_answer *r, const char *const *by, size_t nb
 	for (size_t i = 0; i < r->nfired; i++)
 		d.firing += r->fired[i].told && r->fired[i].state != FIRED_OVER;
 	if (nby) {
-		const struct sum *v = sums(r, by, nby, all, &a, &d.nsum);
+		const struct sum *sum = sums(r, by, nby, all, &a, &d.nsum);
 		struct sum_row *row = arena_zalloc(&a, (d.nsum + 1) * sizeof *row);
 
 		for (size_t i = 0; i < d.nsum; i++)
-			row[i] = sum_row(&v[i], by, nby, &a);
+			row[i] = sum_row(&sum[i], by, nby, &a);
 		d.sum = row;
 	} else {
 		struct alert_row *row = arena_zalloc(&a, (r->nfired + 1) * sizeof *row);
@@ -533,8 +602,12 @@ void alerts_print(const struct alerts_answer *r, const struct alerts_view *v,
 	bool some = false;
 
 	if (as->format == OUT_JSON) {
-		json(r, v->by, v->nby, v->all, out);
+		json(r, v, out);
 		return;
+	}
+	if (v->agent && as->format != OUT_CSV && alerts_agent_stale(v->agent)) {
+		view_fold(out, alerts_agent_words(v->agent, &g.mem), as->width);
+		str_addc(out, '\n');
 	}
 	if (v->nby)
 		grid_sums(r, v->by, v->nby, v->all, as, &g);

@@ -11,6 +11,17 @@ extern const struct col_doc alerts_doc, alerts_rules_doc, alerts_silences_doc;
  * what is none of them. */
 int alerts_by_parse(const char *text, struct arena *mem, const char *const **ret, size_t *ret_n,
 		    struct err *err);
+/* Of an agent's folder: what fires is as old as what the agent wrote last. */
+struct alerts_agent {
+	const char *dir;
+	int running; /* 1, 0, or -1: cannot be told */
+	int64_t as_of_ms, now_ms;
+};
+/* Nobody writes it any more, or for three minutes nobody did: what fires now is not known. */
+bool alerts_agent_stale(const struct alerts_agent *a);
+/* That in a sentence with what to do, in mem; "" where it is not stale. */
+const char *alerts_agent_words(const struct alerts_agent *a, struct arena *mem);
+
 struct alerts_view {
 	const char *const
 		*by; /* [nby] fields to add up over ("rule", "team", ...), NULL: each alert */
@@ -19,6 +30,7 @@ struct alerts_view {
 	size_t limit;      /* lines of a rule in a table, 0: all; what is left out is counted */
 	const char *again; /* the command that asks for this, without --match and --limit */
 	const char *match; /* what was given as --match, NULL: nothing */
+	const struct alerts_agent *agent; /* whose folder was asked, NULL: the store was */
 };
 void alerts_print(const struct alerts_answer *r, const struct alerts_view *v,
 		  const struct out_as *as, struct str *out);
