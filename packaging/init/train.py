@@ -8,9 +8,15 @@ It needs PyTorch. tare run finds the module tare by itself; without it: pip inst
 import os
 import sys
 
-import tare
-import torch
-from torch import nn
+try:
+    import torch
+    from torch import nn
+except ModuleNotFoundError as e:
+    sys.exit("%s: %s has no module %s. Install it there (%s -m pip install torch), or start this with the Python that has it." % (sys.argv[0], sys.executable, e.name, sys.executable))
+try:
+    import tare
+except ModuleNotFoundError:
+    sys.exit("%s: %s has no module tare. Start it as: tare run -- python3 %s" % (sys.argv[0], sys.executable, sys.argv[0]))
 
 STEPS = 10_000  # in all, however often it is interrupted
 BATCH = 32

@@ -1,6 +1,7 @@
 #include "agent/job_line.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/num.h"
 #include "base/str.h"
@@ -119,7 +120,57 @@ static dec cost_of(const struct watch_rate *rate, __int128 ms_ppb)
 	return dec_muldiv(rate->usd_gpu_hour, (int64_t)(ms_ppb / ROLLUP_SHARE_ONE), MS_HOUR);
 }
 
-static void print(struct job *j, const char *job, const struct watch_rate *rate, struct str *out)
+/* The model of the cards that it held; NULL: not known, or several. */
+static const char *model_of(const struct job *j, const struct agentdb_device *d, size_t n)
+{
+	struct sv model = SV_NULL;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < j->ndev; k++) {
+			if (d[i].id != j->dev[k])
+				continue;
+			if (!d[i].model.n || (model.n && !sv_eq(model, d[i].model)))
+				return NULL;
+			model = d[i].model;
+		}
+	if (!model.n)
+		return NULL;
+	return model.p;
+}
+
+/* Nobody says what the machine costs: what the cheapest one on demand costs, and where. */
+static int from_catalogue(struct job *j, const struct job_ask *q, struct watch_rate *ret,
+			  const char **ret_source, struct err *err)
+{
+	static const char *const on_demand[] = { "on_demand" };
+	struct agentdb_device *d;
+	struct price_row *row = NULL;
+	size_t n, nrow = 0;
+	int r = agentdb_devices(q->db, &j->mem, &d, &n, err);
+
+	if (r < 0)
+		return r;
+	const char *model = model_of(j, d, n);
+	struct price_query p = {
+		.gpu = model, .purchase = on_demand, .npurchase = 1, .at_ms = q->now_ms
+	};
+	struct err none = { 0 };
+	if (!model || !q->catalog || catalog_prices(q->catalog, &p, &row, &nrow, &none) < 0)
+		return 0;
+	if (nrow && row->gpu_milli > 0) {
+		*ret = (struct watch_rate){ .known = true, .usd_gpu_hour = row->gpu_hour };
+		*ret_source = arena_printf(&j->mem,
+					   " at %s $/GPU-h, the cheapest %s on demand of the "
+					   "catalogue (%s %s); its own price: --usd-gpu-hour",
+					   text_money(&j->mem, row->gpu_hour, 2), model,
+					   row->provider, text_or(row->region, ""));
+	}
+	free(row);
+	return 0;
+}
+
+static void print(struct job *j, const char *job, const struct watch_rate *rate, const char *source,
+		  struct str *out)
 {
 	char *share[PARTS];
 	const char *cause = main_cause(j), *gap = " ";
@@ -144,24 +195,28 @@ static void print(struct job *j, const char *job, const struct watch_rate *rate,
 	}
 	if (rate->known) {
 		const char *money = text_money(&j->mem, cost_of(rate, j->whole), 2);
-		str_addf(out, " · %s %s, %s of it idle", money, filled_or(rate->currency, "USD"),
-			 text_money(&j->mem, cost_of(rate, j->part[PART_IDLE]), 2));
+		str_addf(out, " · %s%s %s, %s of it idle%s", text_if(*source, "about "), money,
+			 filled_or(rate->currency, "USD"),
+			 text_money(&j->mem, cost_of(rate, j->part[PART_IDLE]), 2), source);
 	}
 	str_addz(out, "\n");
 }
 
-int job_line(struct agentdb *db, const char *job, const struct watch_rate *rate, struct str *out,
-	     struct err *err)
+int job_line(const struct job_ask *q, struct str *out, struct err *err)
 {
 	struct job j = { 0 };
-	int r = find_holds(&j, db, job, err);
+	struct watch_rate rate = *q->rate;
+	const char *source = "";
+	int r = find_holds(&j, q->db, q->job, err);
 
 	if (r >= 0)
-		r = agentdb_each_minute(db, 0, INT64_MIN, INT64_MAX, 0, add_minute, &j, err);
+		r = agentdb_each_minute(q->db, 0, INT64_MIN, INT64_MAX, 0, add_minute, &j, err);
 	if (r >= 0 && !j.whole)
-		r = err_set(err, -ENOENT, "of job '%s' no minute is kept yet", job);
+		r = err_set(err, -ENOENT, "of job '%s' no minute is kept yet", q->job);
+	if (r >= 0 && !rate.known)
+		r = from_catalogue(&j, q, &rate, &source, err);
 	if (r >= 0)
-		print(&j, job, rate, out);
+		print(&j, q->job, &rate, source, out);
 	rollup_free(&j.roll);
 	arena_free(&j.mem);
 	if (r < 0)

@@ -12,6 +12,7 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "store/agentdb.h"
 
 #define SHOWN_MAX 10 /* lines */
 
@@ -153,6 +154,18 @@ int agent_fires_answer(const struct agent_fires_ask *q, struct alerts_answer *re
 	vec_free(&t.v);
 	str_free(&text);
 	return r;
+}
+
+int agent_fires_watched(const char *dir)
+{
+	struct agentdb *db;
+	struct err ignored;
+
+	if (agentdb_open(dir, false, &db, &ignored) < 0)
+		return -1;
+	int ret = agentdb_watched(db);
+	agentdb_close(db);
+	return ret;
 }
 
 void agent_fires_free(struct agent_fires *f)

@@ -35,6 +35,9 @@ struct agent_fires_ask {
  * kept any there, and others with their sentence. */
 int agent_fires_answer(const struct agent_fires_ask *q, struct alerts_answer *ret, struct err *err);
 
+/* Is an agent at work in that folder? 1, 0, or -1: cannot be told. */
+int agent_fires_watched(const char *dir);
+
 /* lines of the head of `tare agent status` */
 void agent_fires_text(const struct agent_fires *f, struct str *out);
 

@@ -15,7 +15,6 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "report/alerts/alerts.h"
-#include "store/agentdb.h"
 
 struct alerts_cmd {
 	struct cli *c;
@@ -79,8 +78,6 @@ static int ask(struct alerts_cmd *a, struct alerts_ask *q, struct alerts_answer 
 static int ask_agent(struct alerts_cmd *a, const struct alerts_ask *q, struct alerts_answer *ret,
 		     struct alerts_agent *ret_agent)
 {
-	struct agentdb *db;
-	struct err ignored;
 	struct agent_fires_ask f = { .dir = a->state,
 				     .rule = q->rule,
 				     .nrule = q->nrule,
@@ -91,11 +88,8 @@ static int ask_agent(struct alerts_cmd *a, const struct alerts_ask *q, struct al
 	int r = agent_fires_answer(&f, ret, &a->err);
 	if (r < 0)
 		return r;
-	*ret_agent = (struct alerts_agent){ a->state, -1, ret->until_ms, a->c->now_ms };
-	if (agentdb_open(a->state, false, &db, &ignored) == 0) {
-		ret_agent->running = agentdb_watched(db);
-		agentdb_close(db);
-	}
+	*ret_agent = (struct alerts_agent){ a->state, agent_fires_watched(a->state), ret->until_ms,
+					    a->c->now_ms };
 	return 0;
 }
 

@@ -45,7 +45,8 @@ static int find(struct cli *c, const struct plan_open *p, const char *word, stru
 static int explain_here(struct cli *c, const char *dir)
 {
 	struct agent_conf conf;
-	struct agentdb *db;
+	struct agentdb *db = NULL;
+	struct catalog *catalog = NULL;
 	struct err err = { 0 };
 	struct str out = { 0 };
 	int r, code;
@@ -57,10 +58,14 @@ static int explain_here(struct cli *c, const char *dir)
 	if (agent_settings(c, &conf, &err) < 0)
 		return cli_fail(&err);
 	r = agent_open_state(dir, &db, &err);
+	if (r >= 0 && !conf.rate.known)
+		r = catalog_open(NULL, &catalog, &err);
 	if (r >= 0) {
-		r = job_line(db, c->arg[0], &conf.rate, &out, &err);
-		agentdb_close(db);
+		struct job_ask q = { db, c->arg[0], &conf.rate, catalog, c->now_ms };
+		r = job_line(&q, &out, &err);
 	}
+	agentdb_close(db);
+	catalog_free(catalog);
 	code = r < 0 ? cli_fail(&err) : cli_write(&out);
 	str_free(&out);
 	agent_conf_free(&conf);

@@ -54,7 +54,9 @@ static int run(struct cli *c)
 	int r, code;
 
 	if (c->narg)
-		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
+		return cli_usage_error(
+			c, "unknown argument '%s': a list of jobs is given as --jobs %s", c->arg[0],
+			c->arg[0]);
 	if (!cli_value(c, "jobs") == !cli_value(c, "generate"))
 		return cli_usage_error(c, "one of --jobs and --generate is needed");
 	if (c->output != OUT_TABLE && c->output != OUT_JSON)

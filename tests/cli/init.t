@@ -32,3 +32,8 @@ tare init writes a file once, to where it is told, and never over another. What 
   $ tare init skypilot; grep -n 85 train.sky.yaml | head -1
   wrote 'train.sky.yaml'; look at its lines with YOURS, then: sky jobs launch train.sky.yaml
   12:    recover_on_exit_codes: [85] # 85: saved and not finished; not counted as a failure
+
+A Python without PyTorch, or without tare, is told what it needs, not which line of the script failed.
+
+  $ mkdir none; printf 'raise ModuleNotFoundError("no", name="torch")\n' > none/torch.py; PYTHONPATH=none tare init python -o t.py --force -q; PYTHONPATH=none python3 t.py 2>&1 | sed 's,[^ (]*/[^ )]*python[0-9.]*,PYTHON,g'
+  t.py: PYTHON has no module torch. Install it there (PYTHON -m pip install torch), or start this with the Python that has it.

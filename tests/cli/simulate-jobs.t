@@ -67,3 +67,20 @@ What makes no sense is said.
   $ printf 'start,length,gpus\n2026-11-01,-4,1\n' > bad.csv; tare simulate jobs --jobs bad.csv
   ! tare: 'bad.csv' line 2: length: '-4' is no length that a job can have
   [2]
+
+A table that is no list of jobs says what one is, and how another table becomes one.
+
+  $ printf 'BilledCost,x\n1,2\n' > bill.csv; tare simulate jobs --jobs bill.csv
+  ! tare: 'bill.csv': no column start (or submit, timestamp, arrival_time)
+  !       A list of jobs is a CSV or JSON lines with start, length (or duration, end), gpus. Another table becomes one by a map:
+  !       tare import --map NAME|FILE (docs/MAPS.md), then
+  !       tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs' > jobs.csv
+  [2]
+  $ tare simulate jobs bill.csv
+  ! tare: unknown argument 'bill.csv': a list of jobs is given as --jobs bill.csv
+  !       See: tare simulate jobs --help
+  [2]
+  $ printf 'job_id,gpus,start,end\n1,2,2026-03-01T00:00:00Z,2026-03-01T04:00:00Z\n' > jobs.csv; tare import -q --db db jobs.csv; tare sql --db db -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs' > list.csv; tare simulate jobs --jobs list.csv | head -3
+  1 job on machines of 8 GPUs that come and go
+  
+  GPU-hours paid                 32.0

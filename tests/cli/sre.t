@@ -40,14 +40,13 @@ What fires now is asked of the agent's folder; the store, which is not there, is
 
 An agent that is no more: what it saw last is not what fires now.
 
-  $ . ./env.sh; tare alerts --state state --config hot.yaml | sed 's/20[-0-9]*T[0-9:.]*Z/TIME/; s/TIME, [^ ]* ago/TIME, N ago/' | head -3; tare alerts --state state --config hot.yaml --fail -o json | python3 -c 'import json,sys; d=json.load(sys.stdin)["agent"]; print(d["running"], d["stale"])'
+  $ . ./env.sh; tare alerts --state state --config hot.yaml | sed 's/20[-0-9]*T[0-9:.]*Z/TIME/; s/TIME, [^ ]* ago/TIME, N ago/' | head -3; tare alerts --state state --config hot.yaml --fail -o json 2> /dev/null | python3 -c 'import json,sys; d=json.load(sys.stdin)["agent"]; print(d["running"], d["stale"])'
   > tare alerts --state state --config hot.yaml --fail -o csv > /dev/null 2>&1; echo $?
   No agent runs in 'state': below is what fired when one last wrote,
   TIME, 0 s ago. What fires now is not known; start one: tare
   agent --state state
   False True
   3
-  ! tare: No agent runs in 'state': below is what fired when one last wrote, 2026-11-26T19:19:11.024Z, 0 s ago. What fires now is not known; start one: tare agent --state state
 
 What one job did, as the last line of its script or of the Slurm epilog that is shipped.
 
@@ -55,8 +54,10 @@ What one job did, as the last line of its script or of the Slurm epilog that is 
   > (exec env SLURM_JOB_ID=4711 SLURM_JOB_UID=$(id -u) TARE_TEAM=vision sleep 20) & echo $! > pid
   > tare agent -q --state job --listen none --interval 200ms --for 3s; kill $(cat pid)
   > tare explain 4711 --state job --usd-gpu-hour 2500 | sed 's/[0-9.]* s:/N s:/; s/: busy .* USD/: busy .. N USD/'
+  > tare explain 4711 --state job | sed 's/.* · //; s/[0-9][0-9.,]*/N/g; s/(.*)/(PLACE)/'
   > tare explain 4712 --state job
   job 4711: 1 GPU for N s: busy .. N USD, 0.00 of it idle
+  about <N USD, N of it idle at N $/GPU-h, the cheapest HN-SXMN-NGB on demand of the catalogue (PLACE); its own price: --usd-gpu-hour
   ! tare: the agent has seen no job '4712' on this machine
   [2]
   $ printf '#!/bin/sh\necho "$@"; cat\n' > logger; chmod +x logger; PATH=$PWD:$PATH:$BIN SLURM_JOB_ID=4711 TARE_STATE=$PWD/job sh $SRC/packaging/slurm/epilog.sh | sed 's/[0-9.]* s: busy.*/N s: busy ../'

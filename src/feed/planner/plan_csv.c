@@ -165,11 +165,18 @@ static int job_cols(struct sheet *s, struct job_cols *c)
 				.preemptible = sheet_col(s, pre, NULL),
 				.egress = sheet_col(s, gb, NULL),
 				.unit_ms = which < 2 ? MS_HOUR : MS_SECOND };
+	int r = 0;
 	if (c->start < 0)
-		return sheet_missing(s, "start (or submit, timestamp, arrival_time)");
-	if (c->length < 0 && c->end < 0)
-		return sheet_missing(s, "length (hours), duration (seconds) or end");
-	return 0;
+		r = sheet_missing(s, "start (or submit, timestamp, arrival_time)");
+	else if (c->length < 0 && c->end < 0)
+		r = sheet_missing(s, "length (hours), duration (seconds) or end");
+	if (r < 0)
+		err_hint(
+			s->err,
+			"A list of jobs is a CSV or JSON lines with start, length (or duration, end), gpus. Another table becomes one by a map:\n"
+			"tare import --map NAME|FILE (docs/MAPS.md), then\n"
+			"tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS \"end\", gpus FROM jobs' > jobs.csv");
+	return r;
 }
 
 static int job_length(struct sheet *s, const struct job_cols *c, struct plan_job *j)
