@@ -75,6 +75,35 @@ The limit is said.
   t,f,n,d,e,h,x
   "a,b",'=1+1,,1.5,-0.05,170141183460469231731687303715884105727,0.1
 
+Questions of an analyst say what the report says: cost by month and team, utilisation, price of a GPU-hour, untagged spend. A word of the trade that is
+no column is told what to write; `user`, which would be the engine's own, is refused.
+
+  $ cat > same.py <<'X'
+  > import csv, json, sys
+  > key, sql, said = sys.argv[1].split(","), {}, {}
+  > for r in csv.DictReader(open(0)):
+  >     sql[tuple(r[k][:7] for k in key)] = float(r["x"] or "nan")
+  > for r in json.load(open("a.json"))["rows"]:
+  >     said[tuple((r[k] or "")[:7] for k in key)] = float(r[sys.argv[2]] or "nan")
+  > print(len(said), all(abs(sql[k] - v) < 1e-5 for k, v in said.items() if v == v and v))
+  > X
+  $ tare report --db db --by month,team -o json > a.json; tare sql --db db "SELECT date_trunc('month', day_utc) AS month, team, sum(effective_cost) AS x FROM entries GROUP BY ALL" -o csv | python3 same.py month,team cost
+  3 True
+  $ tare report --db db --by gpu_model -o json > a.json; tare sql --db db "SELECT gpu_model, sum(used_gpu_seconds) / sum(gpu_seconds) AS x FROM entries WHERE state IN ('busy', 'underused', 'idle_held', 'idle_empty') GROUP BY gpu_model" -o csv | python3 same.py gpu_model utilisation_frac
+  1 True
+  $ for w in cost month gpu_hours kwh p95; do tare sql --db db "SELECT $w FROM entries" 2>&1 | sed -n 2p; done
+        The costs are effective_cost, billed_cost and list_cost. All columns: tare sql --views
+        Times are hour_utc and day_utc; a month is date_trunc('month', day_utc). All columns: tare sql --views
+        GPU time is gpu_seconds, hours are sum(gpu_seconds) / 3600. All columns: tare sql --views
+        Energy is not in the views: tare report --energy --by team -o csv says it. All columns: tare sql --views
+        Latencies are kept as histograms, not in the views: tare report --serving -o csv says them. All columns: tare sql --views
+  $ tare sql --db db 'SELECT user, sum(effective_cost) FROM entries GROUP BY 1'
+  ! tare: 'user' is the user of the database engine, 'duckdb' in each row
+  !       The column is user_name; as a name of your own it is "user"
+  [2]
+  $ tare sql --db db "SELECT user_name AS \"user\", 'user' AS t FROM entries /* user */ WHERE user_name = 'user'"; rm a.json same.py
+  user  t
+
 Mistakes: what and where.
 
   $ tare sql --db db 'SELECT nope FROM entries'

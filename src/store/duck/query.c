@@ -11,6 +11,7 @@
 
 #include "base/tm.h"
 #include "store/duck/views.h"
+#include "store/sql_words.h"
 
 #define DOING "run the statement"
 
@@ -52,14 +53,34 @@ static int refuse_type(duckdb_statement_type t, struct err *err)
 	return -EINVAL;
 }
 
+/* What a column is called here that the engine's sentence says is none; NULL. */
+static const char *meant_column(const char *msg)
+{
+	static const char before[] = "Referenced column \"";
+	const char *p = strstr(msg, before), *end;
+	char word[64];
+
+	if (!p)
+		return NULL;
+	p += sizeof before - 1;
+	end = strchr(p, '"');
+	if (!end || (size_t)(end - p) >= sizeof word)
+		return NULL;
+	snprintf(word, sizeof word, "%.*s", (int)(end - p), p);
+	return sql_word_meant(word);
+}
+
 /* The engine's sentence is there; what it says below it (where, what was meant) is the hint. */
 static int engine_error(int r, const char *msg, struct err *err)
 {
 	if (r != -EIO || !msg)
 		return r;
+	const char *meant = meant_column(msg);
 	msg += strcspn(msg, "\n");
 	msg += strspn(msg, "\n");
-	if (*msg)
+	if (meant)
+		err_hint(err, "%s. All columns: tare sql --views\n%s", meant, msg);
+	else if (*msg)
 		err_hint(err, "%s", msg);
 	else
 		err_hint(err, "What can be read: tare sql --views");
@@ -86,6 +107,13 @@ static int check_one(struct facts *f, duckdb_extracted_statements all, idx_t n, 
 static int check_statement(struct facts *f, const char *sql, struct err *err)
 {
 	duckdb_extracted_statements all = NULL;
+
+	if (sql_asks_engine_user(sql)) {
+		err_set(err, -EINVAL,
+			"'user' is the user of the database engine, 'duckdb' in each row");
+		err_hint(err, "The column is user_name; as a name of your own it is \"user\"");
+		return -EINVAL;
+	}
 	idx_t n = duck.extract_statements(f->con, sql, &all);
 	const char *msg = n ? NULL : duck.extract_statements_error(all);
 	int r = 0;
