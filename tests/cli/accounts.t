@@ -83,7 +83,7 @@ Every view of a report has the names; its groups are the ids, also where one ask
   account,line,kind,amount,account_name
   201,direct,gpu,480,nlp-research
   202,direct,gpu,120,prod
-  $ tare report --db db --by account --since 2026-10-01 --compare lastmonth --where account=201 | sed -n 4,5p
+  $ tare report --db db --by account --since 2026-10-01 --compare lastmonth --where account=201 | grep '^account\|^201'
   account  account_name  before     now  change    %
   201      nlp-research  480.00  480.00    0.00  0 %
   $ tare sql --db db "SELECT account, account_name, from_utc FROM accounts WHERE provider = 'aws' ORDER BY ALL" -o csv
