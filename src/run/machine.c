@@ -49,6 +49,18 @@ struct run_action *run_turn_add(struct run_turn *t, enum run_action_kind kind)
 	return a;
 }
 
+static struct run_record record_of(const struct run_machine *m)
+{
+	return (struct run_record){ m->safe.local_step,  m->safe.done_at, m->stop.interrupts,
+				    m->pace.stepped,     m->pace.cost,    m->pace.step_us,
+				    m->pace.push_bytes_s };
+}
+
+void run_turn_write(struct run_turn *t, enum run_action_kind kind)
+{
+	run_turn_add(t, kind)->record = record_of(t->m);
+}
+
 /* ---- asking and ending ------------------------------------------------------------------- */
 
 int64_t run_machine_step_for_all(const struct run_machine *m, int ranks, int world)
@@ -191,7 +203,7 @@ static void on_stop_notice(struct run_turn *t, const struct run_notice *n)
 	else if (first) /* there is time: save now, go on, save once more before the end */
 		run_turn_ask(t, (struct run_ask){ RUN_ASK_NOTICE, false, m->stop.times.end_at,
 						  n->what });
-	run_turn_add(t, RUN_DO_BEAT);
+	run_turn_write(t, RUN_DO_BEAT);
 }
 
 void run_turn_notice(struct run_turn *t, const struct run_notice *n)
@@ -340,6 +352,7 @@ static void judge(struct run_turn *t)
 			v.code = RUN_AGAIN;
 		v.lost = "PREEMPTED";
 	}
+	v.record = record_of(m);
 	v.ack = safe && m->stop.noticed && !run_drill_asked(m->drill);
 	run_drill_end(m->drill, run_machine_safe_step(m),
 		      t->now - (m->safe.done_at == INT64_MIN ? m->start_at : m->safe.done_at));
@@ -460,8 +473,8 @@ static void spawn(struct run_turn *t)
 		m->pace.from_at = t->now;
 		m->pace.rough = true;
 	}
-	run_turn_add(t, RUN_DO_BEGIN);
-	run_turn_add(t, RUN_DO_REMEMBER);
+	run_turn_write(t, RUN_DO_BEGIN);
+	run_turn_write(t, RUN_DO_REMEMBER);
 	run_drill_begin(m->drill, m->safe.local_step, t->now);
 	run_turn_add(t, RUN_DO_SPAWN);
 }

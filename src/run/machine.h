@@ -190,12 +190,22 @@ enum run_action_kind {
 	RUN_DO_EXIT, /* the last one */
 	RUN_ACTIONS
 };
+/* What is written down: of the state (begin, beat, exit) and of what was measured (remember, exit). */
+struct run_record {
+	int64_t step;    /* newest in the folder; -1 */
+	int64_t done_at; /* what was done until then is safe; INT64_MIN: nothing */
+	bool interrupts; /* an interruption of its own accord was announced */
+	bool stepped;    /* cost.restart_ms is of this attempt */
+	struct run_cost cost;
+	int64_t step_us, push_bytes_s;
+};
 struct run_verdict {
 	enum run_why why;
 	int code; /* exit code */
 	int child_code;
 	const char *lost; /* state of what is not safe: "PREEMPTED" "FAILED" "CANCELLED"; NULL */
 	bool ack;         /* tell who wanted the machine that it may go */
+	struct run_record record;
 };
 struct run_action {
 	enum run_action_kind kind;
@@ -213,6 +223,7 @@ struct run_action {
 			struct run_ask ask;
 			int told;
 		} asked;
+		struct run_record record; /* begin, beat, remember */
 		int sig;
 		bool final; /* the command has ended: nobody writes any more */
 		struct {

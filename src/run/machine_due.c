@@ -103,7 +103,7 @@ static void beat(struct run_turn *t)
 		return;
 	m->next_beat = t->now + RUN_BEAT_MS;
 	m->pace.hazard.seen_h = m->pace.seen0_h + (double)(t->now - m->start_at) / MS_HOUR;
-	run_turn_add(t, RUN_DO_BEAT);
+	run_turn_write(t, RUN_DO_BEAT);
 	run_turn_add(t, RUN_DO_SAY_STATUS);
 }
 
@@ -163,7 +163,7 @@ void run_turn_on_price(struct run_turn *t, const struct run_event *e)
 	if (m->phase == RUN_RESTORING) /* nothing was paid with the old one */
 		return;
 	m->repriced = true;
-	run_turn_add(t, RUN_DO_BEAT);
+	run_turn_write(t, RUN_DO_BEAT);
 	run_turn_add(t, RUN_DO_TELL_PRICE);
 	run_turn_add(t, RUN_DO_SAY_PRICE)->price = a->price;
 }

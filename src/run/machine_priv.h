@@ -23,6 +23,9 @@ static inline bool run_machine_stopping(const struct run_machine *m)
 	return m->phase >= RUN_STOPPING;
 }
 
+/* One that writes down what is known now. */
+void run_turn_write(struct run_turn *t, enum run_action_kind kind);
+
 /* ---- phases, stops (machine.c) ---- */
 void run_turn_ask(struct run_turn *t, struct run_ask what);
 /* To save and to end, by these times; unless it was asked to already. */

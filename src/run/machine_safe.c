@@ -78,8 +78,8 @@ static void now_safe(struct run_turn *t, int64_t step, const char *id, int64_t d
 	m->safe.want_push = m->rules.store;
 	if (m->rules.watch)
 		take_speed(m, step, m->folder.quiet_since);
-	run_turn_add(t, RUN_DO_BEAT);
-	run_turn_add(t, RUN_DO_REMEMBER);
+	run_turn_write(t, RUN_DO_BEAT);
+	run_turn_write(t, RUN_DO_REMEMBER);
 	run_turn_plan_next(t);
 	run_turn_add(t, RUN_DO_SAY_SAFE);
 }
@@ -233,7 +233,7 @@ static void on_push(struct run_turn *t, const struct run_event *e)
 	if (ms > 0 && e->result.written_bytes > 1 << 20) /* less tells the latency, not the way */
 		m->pace.push_bytes_s =
 			(int64_t)((double)e->result.written_bytes * 1000 / (double)ms);
-	run_turn_add(t, RUN_DO_REMEMBER);
+	run_turn_write(t, RUN_DO_REMEMBER);
 	drill_safe(t, 0);
 	run_turn_add(t, RUN_DO_SAY_STORED);
 }

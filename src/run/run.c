@@ -104,10 +104,12 @@ static void take_notices(struct run *r)
 	struct notice n;
 	struct err err;
 
-	while (notice_next(r->notices, tm_steady_ms(), &n, &err) > 0)
-		run_feed(r, &(struct run_event){
-				    .kind = RUN_EV_NOTICE,
-				    .notice = { n.kind, n.at_ms - r->wall_ms, n.source, n.what } });
+	while (notice_next(r->notices, tm_steady_ms(), &n, &err) > 0) {
+		struct run_notice heard = { n.kind, INT64_MAX, n.source, n.what };
+		if (n.kind == NOTICE_STOP)
+			heard.at = n.at_ms - r->wall_ms;
+		run_feed(r, &(struct run_event){ .kind = RUN_EV_NOTICE, .notice = heard });
+	}
 }
 
 /* Sent by the command itself or what it started (kill of the whole group). */

@@ -76,43 +76,41 @@ static void tell_price(struct run *r)
 
 /* ---- written down ------------------------------------------------------------------------ */
 
-/* What the machine knows goes into the book before that is written. */
-static void bring_up_book(struct run *r)
+static void bring_up_book(struct run *r, const struct run_record *now)
 {
-	int64_t done_at = r->m.safe.done_at;
-
-	r->book.step = r->m.safe.local_step;
-	r->book.saved_ms = done_at == INT64_MIN ? INT64_MIN : run_wall(r, done_at);
-	r->book.notice = r->m.stop.interrupts;
+	r->book.step = now->step;
+	r->book.saved_ms = INT64_MIN;
+	if (now->done_at != INT64_MIN)
+		r->book.saved_ms = run_wall(r, now->done_at);
+	r->book.notice = now->interrupts;
 }
 
-static void beat(struct run *r)
+static void beat(struct run *r, const struct run_record *record)
 {
-	bring_up_book(r);
+	bring_up_book(r, record);
 	run_book_beat(&r->book, run_wall(r, tm_mono_ms()));
 }
 
 /* What was measured, for the next attempt. */
-static void remember(struct run *r)
+static void remember(struct run *r, const struct run_record *record)
 {
 	struct run_known *k = &r->past.known;
-	const struct run_machine *m = &r->m;
-	int64_t restart = m->pace.stepped ? m->pace.cost.restart_ms : 0, done = 0;
+	int64_t restart = record->stepped ? record->cost.restart_ms : 0, done = 0;
 	int64_t now = tm_mono_ms();
 
-	bring_up_book(r);
+	bring_up_book(r, record);
 	if (r->book.saved_ms != INT64_MIN)
 		done = r->book.saved_ms - r->book.start_ms - restart;
-	k->cost = m->pace.cost;
+	k->cost = record->cost;
 	if (!r->o->store) /* none is known, not that it takes no time */
 		k->cost.push_ms = -1;
-	k->step_us = m->pace.step_us;
-	k->push_bytes_s = m->pace.push_bytes_s;
+	k->step_us = record->step_us;
+	k->push_bytes_s = record->push_bytes_s;
 	k->done_ms = r->past.done_ms + max_i64(done, 0);
 	k->attempts = r->book.attempt + 1;
 	k->spent_nano = run_book_spent(&r->book, run_wall(r, now));
 	k->interruptions = r->book.interruptions + r->book.notice;
-	k->seen_ms = (int64_t)(r->book.seen_h * MS_HOUR) + now - m->start_at;
+	k->seen_ms = (int64_t)(r->book.seen_h * MS_HOUR) + now - r->m.start_at;
 	/* where it cannot be written the state cannot either, and that was said */
 	run_known_save(r->book.dir_fd, k);
 }
@@ -182,7 +180,7 @@ static void spawned(struct run *r, int rc)
 	run_feed(r, &(struct run_event){ .kind = RUN_EV_SPAWNED, .spawned = rc });
 }
 
-static void begin(struct run *r)
+static void begin(struct run *r, const struct run_record *record)
 {
 	struct run_drill *d = r->o->drill;
 	struct run_known *k = &r->past.known;
@@ -190,7 +188,7 @@ static void begin(struct run *r)
 
 	if (k->job_ms <= 0 || k->job_ms > now)
 		k->job_ms = now;
-	bring_up_book(r);
+	bring_up_book(r, record);
 	int rc = run_book_begin(&r->book, now, r->err);
 	if (rc < 0) {
 		spawned(r, rc);
@@ -266,16 +264,16 @@ static void say_fits(struct run *r)
 /* ---- the end ----------------------------------------------------------------------------- */
 
 /* What the next attempt begins with. A job that is done, or was given up, begins anew. */
-static void remember_end(struct run *r, enum run_why why)
+static void remember_end(struct run *r, const struct run_verdict *v)
 {
 	struct run_known *k = &r->past.known;
 
 	if (!r->past.recalled) /* it ended before it was read */
 		return;
-	remember(r);
+	remember(r, &v->record);
 	if (r->m.begun && r->o->plan.here != SPOT_OD)
 		run_known_spell(k, tm_mono_ms() - r->m.start_at, r->book.notice, r->o->place);
-	if (why == RUN_WHY_DONE || why == RUN_WHY_DEADLINE)
+	if (v->why == RUN_WHY_DONE || v->why == RUN_WHY_DEADLINE)
 		k->job_ms = k->done_ms = 0;
 	run_known_save(r->book.dir_fd, k);
 }
@@ -292,12 +290,12 @@ static void end(struct run *r, const struct run_verdict *v)
 		r->o->drill->seen.opened |= run_folder_opened(r);
 	if (v->ack)
 		notice_ack(r->notices, tm_steady_ms());
-	bring_up_book(r);
+	bring_up_book(r, &v->record);
 	if (r->m.begun && run_book_end(&r->book, run_wall(r, now), v->lost, &err) < 0)
 		run_say_failed(r, err.msg);
 	if (v->why != RUN_WHY_DONE)
 		ask_next(r, &r->end->next, false);
-	remember_end(r, v->why);
+	remember_end(r, v);
 	run_say_end(r, v, now);
 	if (v->why != RUN_WHY_DONE)
 		run_say_next(r, &r->end->next, false);
@@ -356,7 +354,7 @@ void run_do(struct run *r, const struct run_action *a)
 			       a->hurry.newer);
 		break;
 	case RUN_DO_RECALL: recall(r); break;
-	case RUN_DO_BEGIN: begin(r); break;
+	case RUN_DO_BEGIN: begin(r, &a->record); break;
 	case RUN_DO_SPAWN: spawn(r); break;
 	case RUN_DO_ASK: ask(r, &a->ask); break;
 	case RUN_DO_FORWARD: kill(r->child.pid, a->sig); break;
@@ -379,8 +377,8 @@ void run_do(struct run *r, const struct run_action *a)
 		break;
 	case RUN_DO_PRICE: take_price(r, a); break;
 	case RUN_DO_TELL_PRICE: tell_price(r); break;
-	case RUN_DO_BEAT: beat(r); break;
-	case RUN_DO_REMEMBER: remember(r); break;
+	case RUN_DO_BEAT: beat(r, &a->record); break;
+	case RUN_DO_REMEMBER: remember(r, &a->record); break;
 	case RUN_DO_FITS: say_fits(r); break;
 	case RUN_DO_EXIT: end(r, &a->verdict); break;
 	default: say(r, a);

@@ -166,6 +166,16 @@ static const struct run_trace_row action_rows[] = {
 	ACTION(ASK, "until", TIME, ask.until),
 	ACTION(ASK, "why", TEXT, ask.why),
 	ACTION(FORWARD, "sig", INT, sig),
+	ACTION(BEAT, "step", I64, record.step),
+	ACTION(BEAT, "done_at", TIME, record.done_at),
+	ACTION(BEAT, "interrupts", BOOL, record.interrupts),
+	ACTION(REMEMBER, "stall_ms", I64, record.cost.stall_ms),
+	ACTION(REMEMBER, "save_ms", I64, record.cost.save_ms),
+	ACTION(REMEMBER, "push_ms", I64, record.cost.push_ms),
+	ACTION(REMEMBER, "restart_ms", I64, record.cost.restart_ms),
+	ACTION(REMEMBER, "stepped", BOOL, record.stepped),
+	ACTION(REMEMBER, "step_us", I64, record.step_us),
+	ACTION(REMEMBER, "push_bytes_s", I64, record.push_bytes_s),
 	ACTION(SCAN, "final", BOOL, final),
 	ACTION(PRICE, "nano_hour", I64, price.nano_hour),
 	ACTION(PRICE, "counted", BOOL, price.counted),
@@ -186,6 +196,9 @@ static const struct run_trace_row action_rows[] = {
 	ACTION(EXIT, "child_code", INT, verdict.child_code),
 	ACTION(EXIT, "lost", TEXT, verdict.lost),
 	ACTION(EXIT, "ack", BOOL, verdict.ack),
+	ACTION(EXIT, "step", I64, verdict.record.step),
+	ACTION(EXIT, "done_at", TIME, verdict.record.done_at),
+	ACTION(EXIT, "interrupts", BOOL, verdict.record.interrupts),
 };
 
 const struct run_trace_table run_trace_rules = { NULL, rule_rows, COUNT(rule_rows) };

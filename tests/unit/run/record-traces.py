@@ -96,6 +96,17 @@ def notice(c):
     c.end(p)
 
 
+def withdrawn(c):
+    p = c.start("--notice-file", "go", "--notice-poll", "100ms")
+    c.started()
+    (c.d / "go").write_text("50s\n")
+    c.has("say-safe")
+    (c.d / "go").unlink()
+    c.has("kind=gone")
+    p.send_signal(signal.SIGHUP)
+    c.end(p)
+
+
 def save_fails(c):
     p = c.start("--notice-file", "go", "--notice-poll", "100ms")
     c.started()
@@ -216,7 +227,7 @@ def cannot_run(c):
     c.end(c.start(cmd=("./no-such-program",)))
 
 
-CASES = {f.__name__: f for f in (done, crash, resumed, notice, save_fails, ctrl_c, ctrl_c_twice, ignores, asked_twice, deadline, budget, max_hourly, speaks, elsewhere,
+CASES = {f.__name__: f for f in (done, crash, resumed, notice, withdrawn, save_fails, ctrl_c, ctrl_c_twice, ignores, asked_twice, deadline, budget, max_hourly, speaks, elsewhere,
                                  quit_in_restore, rebalance, drilled, cannot_run)}
 (HERE / "traces").mkdir(exist_ok=True)
 for name in sys.argv[3:] or CASES:

@@ -258,6 +258,25 @@ static void recorded(void **state)
 	globfree(&g);
 }
 
+/* Ranks end their steps at different times: all are told a step that none of them has done. */
+static void step_of_all_ranks(void **state)
+{
+	struct run_rules rules = { .budget_nano = -1, .max_hourly_nano = -1 };
+	struct run_machine m;
+
+	(void)state;
+	run_machine_init(&m, &rules, NULL, 0);
+	assert_int_equal(run_machine_step_for_all(&m, 2, 2), -1); /* no step was told yet */
+	m.pace.step = 100;
+	assert_int_equal(run_machine_step_for_all(&m, 0, 0), -1); /* one program: now */
+	assert_int_equal(run_machine_step_for_all(&m, 2, 2), 102);
+	m.pace.step_us = 100000; /* ten steps a second */
+	assert_int_equal(run_machine_step_for_all(&m, 2, 2), 110);
+	assert_int_equal(run_machine_step_for_all(&m, 2, 8), 130); /* some are elsewhere */
+	m.pace.step_us = 5000000;
+	assert_int_equal(run_machine_step_for_all(&m, 2, 2), 102);
+}
+
 /* ---- whatever happens -------------------------------------------------------------------- */
 
 /* What is outside of the machine, as far as it could be seen from what it did. */
@@ -269,7 +288,7 @@ struct world {
 	int64_t gone_at; /* the machine that it runs on; INT64_MAX: nobody said so */
 	int64_t term_by; /* the command was told that it has time until then */
 	int spawns, exits, stops, idle;
-	bool restoring, alive, termed, killed, save_busy, away_busy;
+	bool restoring, alive, termed, killed, save_busy, away_busy, repriced;
 	enum run_job save_job;
 	int64_t step, pushed;
 	char id[40];
@@ -413,8 +432,8 @@ static void happen(struct world *w, const struct run_event *e)
 {
 	enum run_phase was = w->m.phase;
 	struct run_actions todo;
-	bool written = false;
-	int told = 0;
+	bool written = false, greets = e->kind == RUN_EV_MESSAGE && e->msg.kind == RUN_HELLO;
+	int told = 0, priced = 0;
 
 	if (e->kind == RUN_EV_ENDED)
 		w->alive = false;
@@ -425,10 +444,14 @@ static void happen(struct world *w, const struct run_event *e)
 		assert_int_equal(w->exits, 0); /* nothing is done after the end */
 		written |= a->kind == RUN_DO_BEAT;
 		told += a->kind == RUN_DO_SAY_ASKED;
+		priced += a->kind == RUN_DO_TELL_PRICE;
 		if (a->kind == RUN_DO_SAY_SAFE)
 			assert_true(written); /* not told before it is written down */
 		carry_out(w, a);
 	}
+	if (greets) /* one that comes late has the price of its start in its environment */
+		assert_int_equal(priced, w->repriced);
+	w->repriced |= priced > 0;
 	/* whoever was asked is told of, once */
 	assert_int_equal(told, e->kind == RUN_EV_ASKED && e->asked.told > 0);
 }
@@ -621,6 +644,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recorded),
+		cmocka_unit_test(step_of_all_ranks),
 		cmocka_unit_test(anything),
 	};
 
