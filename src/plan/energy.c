@@ -1,3 +1,4 @@
+#include "model/known.h"
 #include "plan/energy.h"
 
 #include <math.h>
@@ -212,7 +213,7 @@ void energy_of_plan(const struct energy_base *b, const struct plan *p, struct ar
 		    struct energy_saved **ret, struct energy_saved *ret_all)
 {
 	struct saver s = { .b = b, .p = p, .now = xcalloc(p->fleet->work.n + 1, sizeof *s.now) };
-	double month = p->window_hours > 0 ? p->month_hours / p->window_hours : NAN;
+	double month = num_if(p->window_hours > 0, p->month_hours / p->window_hours);
 	struct tally all = { 0 };
 
 	*ret = arena_zalloc(mem, (p->rec.v.n + 1) * sizeof **ret);

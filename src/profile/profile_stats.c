@@ -236,7 +236,7 @@ void profile_report_make(struct profile *p, const struct conf *conf, struct prof
 	}
 	vec_free(&c.value);
 	vec_free(&c.weight);
-	ret->energy_j = ret->ndev ? 0 : NAN;
+	ret->energy_j = num_if(ret->ndev, 0);
 	ret->energy_quality = QUALITY_MEASURED;
 	for (size_t i = 0; i < ret->ndev; i++) {
 		const struct profile_dev *d = ret->dev[i];

@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "base/tm.h"
 #include "ledger/lost.h"
+#include "model/known.h"
 
 const char *const fired_state_name[] = { "firing", "no_data", "over" };
 
@@ -139,7 +140,7 @@ static void put_values(struct walk *w, const struct sample *v, struct alert_obs 
 	       util = v->value[METRIC_GPU_UTIL_PCT];
 	double empty = fmax(t->empty_bytes, isnan(total) ? 0 : t->empty_frac * total);
 	if (held != 1)
-		o->value[ALERT_HELD_NO_PROCESS] = held == 0 ? 0 : NAN;
+		o->value[ALERT_HELD_NO_PROCESS] = num_if(held == 0, 0);
 	else if (!isnan(v->value[METRIC_PROC_COUNT]))
 		o->value[ALERT_HELD_NO_PROCESS] = v->value[METRIC_PROC_COUNT] == 0;
 	else if (isnan(mem) || isnan(util))

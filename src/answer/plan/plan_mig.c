@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/random.h"
 #include "feed/planner/migprof.h"
+#include "model/known.h"
 #include "plan/share/mig_card.h"
 
 _Static_assert(MIGPROF_MAX <= MIG_SERVICES, "every service can be packed");
@@ -468,7 +469,7 @@ int answer_plan_mig(const struct plan_mig_ask *q, struct plan_mig_answer *ret, s
 {
 	struct plan_mig_answer a = { .card = q->card,
 				     .random = !q->scenario && q->mixes,
-				     .slowest_ms = q->cpu_ms ? 0 : NAN };
+				     .slowest_ms = num_if(q->cpu_ms, 0) };
 	size_t first = q->scenario ? q->scenario - 1 : 0;
 	size_t n = q->scenario ? 1 : q->services->latency.nrow;
 	if (a.random)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "answer/plan/plan_spot_in.h"
+#include "model/known.h"
 
 #define MISS_FRAC 0.01 /* later than this often is late */
 #define SEARCHED  6    /* up to so many places are tried at every position of the order */
@@ -319,8 +320,8 @@ static void fill(const struct decision *a, struct plan_spot *ret)
 		double m = ret->mtbi_h, d = ret->stall_h;
 
 		ret->young_h = spot_interval_young(d, m);
-		ret->daly_h = isfinite(m) ? spot_interval_daly(d, m) : NAN;
-		ret->exact_h = isfinite(m) && d > 0 ? spot_interval_exact(d, m) : NAN;
+		ret->daly_h = num_if(isfinite(m), spot_interval_daly(d, m));
+		ret->exact_h = num_if(isfinite(m) && d > 0, spot_interval_exact(d, m));
 	}
 }
 

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include "model/known.h"
 #include "opt/capacity/batching.h"
 
 #include "base/num.h"
@@ -121,7 +122,7 @@ void batch_use_replicas(const struct batch_in *in, int replicas, struct batch_pl
 	p->replicas = replicas;
 	p->staggered = largest(in, 1 + 1.0 / replicas);
 	p->load_frac = in->qps / (replicas * p->capacity_qps);
-	p->fill_ms = in->qps > 0 ? p->safe * (double)replicas / in->qps * 1000 : NAN;
+	p->fill_ms = num_if(in->qps > 0, p->safe * (double)replicas / in->qps * 1000);
 }
 
 int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *err)

@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/sort.h"
+#include "model/known.h"
 #include "opt/commit/commit.h"
 #include "opt/commit/commit_in.h"
 #include "opt/flow.h"
@@ -121,8 +122,8 @@ static void commit_book_close(struct commit_book *b)
 		r->on_demand_cost += b->demand[t];
 	}
 	r->cost = r->fees + r->on_demand_cost - r->used;
-	r->coverage_frac = r->on_demand_cost > 0 ? r->used / r->on_demand_cost : NAN;
-	r->utilisation_frac = r->committed > 0 ? r->used / r->committed : NAN;
+	r->coverage_frac = num_if(r->on_demand_cost > 0, r->used / r->on_demand_cost);
+	r->utilisation_frac = num_if(r->committed > 0, r->used / r->committed);
 	free(b->change);
 }
 

@@ -13,6 +13,7 @@
  * compounding. All inputs are measured or quoted, so doubles are good enough; printed amounts go
  * through dec.
  */
+#include "model/known.h"
 #include "opt/commit/own.h"
 #include <errno.h>
 #include <math.h>
@@ -86,7 +87,7 @@ int own_compare(const struct own_ask *a, struct own_result *ret, struct err *err
 		r.own_month = r.fixed_month + r.use_hour * hours;
 		r.rent_month = rent * hours;
 		r.saving_month = r.rent_month - r.own_month;
-		r.own_hour_used = hours > 0 ? r.own_month / hours : NAN;
+		r.own_hour_used = num_if(hours > 0, r.own_month / hours);
 		double back = r.rent_month - running;
 		r.payback_months = back > 0 ? dec_to_double(a->purchase) / back : INFINITY;
 		if (r.payback_months > a->years * 12)

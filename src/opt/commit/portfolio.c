@@ -18,6 +18,7 @@
  * c. Each hour is covered by falling discount, so S is concave and piecewise linear; its top is
  * found by thirds.
  */
+#include "model/known.h"
 #include "opt/commit/portfolio.h"
 #include <errno.h>
 #include <math.h>
@@ -159,8 +160,8 @@ static void sum_up(const struct chooser *c, struct portfolio *r)
 	}
 	r->on_demand_hour = all * a->on_demand / (double)a->nhour;
 	r->cost_hour = fees + (all - used) * a->on_demand / (double)a->nhour;
-	r->coverage_frac = all > 0 ? used / all : NAN;
-	r->utilisation_frac = r->units ? used / ((double)r->units * (double)a->nhour) : NAN;
+	r->coverage_frac = num_if(all > 0, used / all);
+	r->utilisation_frac = num_if(r->units, used / ((double)r->units * (double)a->nhour));
 }
 
 int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer *o, size_t n,
@@ -301,8 +302,8 @@ int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const do
 	for (size_t k = 0; k < ntype; k++)
 		for (size_t t = 0; t < nhour; t++)
 			all += demand[k * nhour + t] * on_demand[k];
-	*ret = (struct savings_plan){ lo, best / n, best / n - lo, lo > 0 ? spent / (lo * n) : NAN,
-				      all > 0 ? best / all : NAN };
+	*ret = (struct savings_plan){ lo, best / n, best / n - lo, num_if(lo > 0, spent / (lo * n)),
+				      num_if(all > 0, best / all) };
 	free(p.order);
 	return 0;
 }

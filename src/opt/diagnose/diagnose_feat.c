@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "model/known.h"
 #include "opt/diagnose/diagnose_in.h"
 #include "base/sort.h"
 
@@ -234,7 +235,7 @@ static void fill_host(const struct sums *s, struct diag_feat *f)
 	f->main_cpu = mean_of(&s->x[DIAG_X_MAIN_CPU_PCT]) / 100;
 	f->loader_cpu = mean_of(&s->x[DIAG_X_LOADER_CPU_PCT]) / 100;
 	f->loaders = mean_of(&s->x[DIAG_X_LOADERS]);
-	f->worker = f->loaders >= 0.5 ? f->loader_cpu / f->loaders : NAN;
+	f->worker = num_if(f->loaders >= 0.5, f->loader_cpu / f->loaders);
 	f->host_cpu = (isnan(host) ? mean_of(&s->m[METRIC_CPU_UTIL_PCT]) : host) / 100;
 	f->disk_read = mean_of(&s->x[DIAG_X_DISK_READ_BYTES_S]);
 	f->disk_write = mean_of(&s->x[DIAG_X_DISK_WRITE_BYTES_S]);
@@ -278,7 +279,7 @@ void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 	f->tensor = mean_of(&s.m[METRIC_TENSOR_ACTIVE_FRAC]);
 	f->dram = mean_of(&s.m[METRIC_DRAM_ACTIVE_FRAC]);
 	f->mem_util = mean_of(&s.m[METRIC_MEM_UTIL_PCT]) / 100;
-	f->fill = f->util > 0.01 ? fmin(f->sm / f->util, 1) : NAN;
+	f->fill = num_if(f->util > 0.01, fmin(f->sm / f->util, 1));
 	if (isnan(f->sm))
 		f->fill = NAN;
 	fill_board(&s, &d->facts, f);
@@ -313,7 +314,7 @@ void diag_feat_mean(const struct diag_feat *v, size_t n, int skip, struct diag_f
 		pauses = max_double(v[i].pauses, pauses);
 	}
 	for (int k = 0; k < DOUBLES; k++)
-		out[k] = count[k] ? sum[k] / count[k] : NAN;
+		out[k] = num_if(count[k], sum[k] / count[k]);
 	memcpy(ret, out, sizeof *ret);
 	ret->pauses = pauses;
 }

@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "model/known.h"
 #include "opt/diagnose/diagnose_in.h"
 
 #define GAP_MIN 0.05 /* of the time without a kernel: below this there is nothing to win */
@@ -240,7 +241,7 @@ static void rule_comm(struct diag_look *l)
 	struct diag_finding r = diag_start(DIAG_COMM, -1);
 	const char *metric;
 
-	double pcie = l->ndev > 1 && both_ways(f) ? fmin(f->rx, f->tx) * 1.2 : NAN,
+	double pcie = num_if(l->ndev > 1 && both_ways(f), fmin(f->rx, f->tx) * 1.2),
 	       link_load = fmax(fmax(f->nvlink, f->nic), pcie);
 
 	if (link_load == f->nvlink)
@@ -326,7 +327,7 @@ static double cpu_bound(const struct diag_feat *f, double cpus)
 {
 	double host = host_bound(f, cpus),
 	       worker = diag_ramp(f->worker, WORKER_BUSY - 0.2, WORKER_BUSY + 0.1);
-	double own = f->loaders < 0.5 ? main_in_gaps(f) : NAN;
+	double own = num_if(f->loaders < 0.5, main_in_gaps(f));
 	/* more workers than processors */
 	double crowded = cpus >= 1 ? diag_ramp((f->loader_cpu + f->main_cpu) / cpus, 0.75, 0.92)
 				   : NAN;
@@ -497,7 +498,7 @@ static void rule_bandwidth(struct diag_look *l)
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_BANDWIDTH, -1);
 	/* NAN: below */
-	double while_busy = f->util > 0.05 ? f->dram / f->util : NAN,
+	double while_busy = num_if(f->util > 0.05, f->dram / f->util),
 	       c = diag_ramp(while_busy, 0.5, 0.65);
 
 	/* NVML's own figure counts time in which anything was read or written: it is higher than
@@ -512,7 +513,7 @@ static void rule_bandwidth(struct diag_look *l)
 	if (!(c >= 0.5))
 		return;
 	diag_say(&r, metric_name(METRIC_DRAM_ACTIVE_FRAC), f->dram, 0.55);
-	diag_say(&r, metric_name(METRIC_MEM_UTIL_PCT), isnan(f->dram) ? f->mem_util * 100 : NAN,
+	diag_say(&r, metric_name(METRIC_MEM_UTIL_PCT), num_if(isnan(f->dram), f->mem_util * 100),
 		 70);
 	diag_say(&r, metric_name(METRIC_TENSOR_ACTIVE_FRAC), f->tensor, 0.25);
 	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.3);

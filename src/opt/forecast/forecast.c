@@ -14,6 +14,7 @@
 #include <string.h>
 #include "base/mem.h"
 #include "base/num.h"
+#include "model/known.h"
 #include "opt/forecast/forecast_learn.h"
 
 #define PRACTICE_HOURS  168
@@ -76,7 +77,7 @@ static void judge(struct run *r, size_t k, double err[FC_METHODS + 1])
 			known++;
 		}
 	}
-	err[FC_METHODS] = known ? sum / (double)known : NAN;
+	err[FC_METHODS] = num_if(known, sum / (double)known);
 }
 
 /* Origins whose horizon had ended by `now`. */
@@ -227,9 +228,9 @@ static void backtest(struct run *r, const struct forecast_opt *o, struct forecas
 	ret->origins = r->count - r->practice;
 	ret->scored = scored;
 	for (int m = 0; m < FC_METHODS; m++)
-		ret->mase[m] = scored ? sum[m] / (double)scored / ret->scale : NAN;
-	ret->mase_combined = scored ? sum[FC_METHODS] / (double)scored / ret->scale : NAN;
-	ret->covered_frac = all ? (double)in / (double)all : NAN;
+		ret->mase[m] = num_if(scored, sum[m] / (double)scored / ret->scale);
+	ret->mase_combined = num_if(scored, sum[FC_METHODS] / (double)scored / ret->scale);
+	ret->covered_frac = num_if(all, (double)in / (double)all);
 }
 
 /* The forecast itself, which has learnt from what an origin of the back-test would have: also from

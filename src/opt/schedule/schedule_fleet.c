@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/random.h"
 #include "base/sort.h"
+#include "model/known.h"
 #include "opt/schedule/schedule_fleet_in.h"
 
 #define RUIN        12  /* jobs taken out at once, at most */
@@ -384,7 +385,7 @@ static int solve(struct slot_work *w, struct err *err)
 	/* sums of doubles: rounded down by more than they err */
 	w->a->price_nano = bound > 0 ? (int64_t)fmin(floor(bound * (1 - 1e-12)), 9e18) : 0;
 	double most = (double)max_i64(w->a->price_nano, w->a->flow_nano);
-	w->a->gap_frac = most > 0 ? (double)w->a->cost_nano / most - 1 : NAN;
+	w->a->gap_frac = num_if(most > 0, (double)w->a->cost_nano / most - 1);
 	w->a->gap_frac = max_double(0, w->a->gap_frac);
 	free(lambda);
 	free(place);

@@ -8,6 +8,7 @@
  * Memory that is not known fits nothing: an out-of-memory costs more than any card. A card that the
  * program must be ported to is no candidate for one that runs today: it comes after those that are.
  */
+#include "model/known.h"
 #include "opt/size/gpu_choice.h"
 #include "base/num.h"
 #include "base/sort.h"
@@ -41,9 +42,9 @@ static void judge(const struct gpu_need *need, struct gpu_candidate *c)
 		lo = c->lo;
 	if (c->hi > 0)
 		hi = c->hi;
-	c->nano_per_work = priced && fast ? (double)c->nano_gpu_hour / done(need, c->speed) : NAN;
-	c->nano_lo = priced && fast ? (double)c->nano_gpu_hour / done(need, hi) : NAN;
-	c->nano_hi = priced && fast ? (double)c->nano_gpu_hour / done(need, lo) : NAN;
+	c->nano_per_work = num_if(priced && fast, (double)c->nano_gpu_hour / done(need, c->speed));
+	c->nano_lo = num_if(priced && fast, (double)c->nano_gpu_hour / done(need, hi));
+	c->nano_hi = num_if(priced && fast, (double)c->nano_gpu_hour / done(need, lo));
 	if (isnan(need->vram_p99_gib) || isnan(c->memory_gib))
 		c->fit = GPU_MEMORY_UNKNOWN;
 	else if (c->memory_gib < need->vram_p99_gib * GPU_CHOICE_VRAM_ROOM)

@@ -36,6 +36,7 @@
  * speed goes as sqrt(peak * bandwidth).
  */
 #include "base/num.h"
+#include "model/known.h"
 #include "opt/transfer/transfer_in.h"
 #include <errno.h>
 #include <math.h>
@@ -84,7 +85,7 @@ struct point transfer_point(const struct transfer *t, const struct transfer_cell
 		p.f[k] = t->feature[p.card][k];
 		p.expected += PRIOR_EXPONENT * p.f[k];
 	}
-	p.y = with_speed ? log(c->speed / c->run.gpus / c->work.gpus) : NAN;
+	p.y = num_if(with_speed, log(c->speed / c->run.gpus / c->work.gpus));
 	p.split = c->work.gpus > 1;
 	p.at = transfer_parts(&p, p.y, p.y);
 	return p;
@@ -102,7 +103,7 @@ static void set_features(struct transfer *t, const struct transfer_card *card, s
 		double sum = 0, n = 0;
 		for (size_t c = 0; c < t->ncard; c++) {
 			double v = k ? card[c].bandwidth_gb_s : card[c].peak_tflops;
-			t->feature[c][k] = v > 0 && isfinite(v) ? log(v) : NAN;
+			t->feature[c][k] = num_if(v > 0 && isfinite(v), log(v));
 			if (!isnan(t->feature[c][k]) && (used[c] || !ncell))
 				sum += t->feature[c][k], n++;
 		}
@@ -181,7 +182,7 @@ int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell,
 		n[cell[i].work.family]++;
 	}
 	for (int f = 0; f < MAX_ID; f++)
-		t->batch_mean[f] = n[f] > 0 ? t->batch_mean[f] / n[f] : NAN;
+		t->batch_mean[f] = num_if(n[f] > 0, t->batch_mean[f] / n[f]);
 	free(n);
 	for (size_t i = 0; i < ncell; i++)
 		t->p[i] = transfer_point(t, &cell[i], true);

@@ -1,4 +1,5 @@
 /* See habits.h. */
+#include "model/known.h"
 #include "plan/alone/habits.h"
 
 #include <math.h>
@@ -246,10 +247,10 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 	h->watched_frac = ms > 0 ? watched / ms : 0;
 	h->is_over = is_over(f, h);
 	h->holds = held * 2 > h->work.n;
-	h->util_frac = nutil ? util / nutil : NAN;
-	h->sm = nsm ? sm / nsm : NAN;
-	h->tensor = ntensor ? tensor / ntensor : NAN;
-	h->dram = ndram ? dram / ndram : NAN;
+	h->util_frac = num_if(nutil, util / nutil);
+	h->sm = num_if(nsm, sm / nsm);
+	h->tensor = num_if(ntensor, tensor / ntensor);
+	h->dram = num_if(ndram, dram / ndram);
 }
 
 /* [work] part of a job whose machines are not all of one kind: it has no one shape to change. */

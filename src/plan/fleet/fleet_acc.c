@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "plan/fleet/fleet_acc.h"
 
 #define WORK_PART     100 /* a card is in use with work in more than 1/100 of its readings ... */
@@ -277,7 +278,7 @@ static void conclude_cards(struct work_stats *s, const struct acc *a)
 		    (isnan(s->mem_total_bytes) || c->mem_total > s->mem_total_bytes))
 			s->mem_total_bytes = c->mem_total;
 	}
-	s->spare_active_frac = spare ? (double)spare_busy / (double)spare : NAN;
+	s->spare_active_frac = num_if(spare, (double)spare_busy / (double)spare);
 }
 
 void acc_conclude(const struct acc *a, struct work *w)
@@ -314,7 +315,7 @@ void acc_conclude(const struct acc *a, struct work *w)
 		return;
 	s->util_mean_pct = a->util_ms / (double)a->ms;
 	s->util_p95_pct = quantile(a->hist, 101, a->n, 0.95);
-	s->active_util_mean_pct = a->active_ms > 0 ? a->active_util_ms / a->active_ms : NAN;
+	s->active_util_mean_pct = num_if(a->active_ms > 0, a->active_util_ms / a->active_ms);
 	s->idle_frac = (double)a->idle / (double)a->n;
 	s->first_busy_ms = a->first_busy_ms;
 	s->last_busy_ms = a->last_busy_ms;

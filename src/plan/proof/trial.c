@@ -1,4 +1,5 @@
 /* See trial.h. */
+#include "model/known.h"
 #include "plan/proof/trial.h"
 
 #include <math.h>
@@ -469,7 +470,7 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 				    .gpus_from = f.gpus_from,
 				    .gpus_to = f.gpus_to,
 				    .told_days = conf->gates.stop_told_days,
-				    .speed_told = f.told > 0 ? 1 / f.told : NAN,
+				    .speed_told = num_if(f.told > 0, 1 / f.told),
 				    .instance_type = "" };
 
 	if (a)
