@@ -118,34 +118,33 @@ static double month_factor(const struct composer *cp)
 	return cp->conf->month_hours * (double)MS_HOUR / (double)fleet_span_ms(cp->fleet);
 }
 
-static const char *too_risky(const struct composer *cp, const struct rec *r)
-{
-	const struct rec_replay *p = &r->replay;
-	const char *risk = text_z(cp, "risk is %s", risk_name(r->risk));
-	char more[DEC_BUF];
-
-	if (r->risk == RISK_HIGH && r->p05_nano < 0 && p->deadline_misses * 100 <= p->jobs)
-		return arena_printf(
-			cp->mem,
-			"%s: at the low end of its range (1 case in 20) it costs %s %s a month more",
-			risk,
-			dec_format_people(
-				more, nano_to_dec(llround((double)-r->p05_nano * month_factor(cp))),
-				2),
-			cp->fleet->currency);
-	if (r->risk < RISK_HIGH || p->deadline_misses * 100 <= p->jobs)
-		return risk;
-	return arena_printf(cp->mem, "%s: in replay %lld of %lld jobs end after their deadline",
-			    risk, (long long)p->deadline_misses, (long long)p->jobs);
-}
-
 static const char *why_not_worth(const struct composer *cp, const struct cand *x)
 {
 	if (cp->o->max_risk == RISK_LOW && x->r->tier != TIER_SURE)
 		return text_z(cp, "is to %s, and only what is Ready was asked for",
 			      x->r->tier == TIER_TRIAL ? "try first" : "commit to");
-	if (x->r->risk > cp->o->max_risk)
-		return too_risky(cp, x->r);
+	if (x->r->risk > cp->o->max_risk) {
+		const struct rec *r = x->r;
+		const struct rec_replay *p = &r->replay;
+		const char *risk = text_z(cp, "risk is %s", risk_name(r->risk));
+		char more[DEC_BUF];
+
+		if (r->risk == RISK_HIGH && r->p05_nano < 0 && p->deadline_misses * 100 <= p->jobs)
+			return arena_printf(
+				cp->mem,
+				"%s: at the low end of its range (1 case in 20) it costs %s %s a month more",
+				risk,
+				dec_format_people(more,
+						  nano_to_dec(llround((double)-r->p05_nano *
+								      month_factor(cp))),
+						  2),
+				cp->fleet->currency);
+		if (r->risk < RISK_HIGH || p->deadline_misses * 100 <= p->jobs)
+			return risk;
+		return arena_printf(cp->mem,
+				    "%s: in replay %lld of %lld jobs end after their deadline",
+				    risk, (long long)p->deadline_misses, (long long)p->jobs);
+	}
 	if (x->needed)
 		return NULL;
 	if (x->gain <= 0)
@@ -201,30 +200,6 @@ static void link_foes(struct stage *s)
 			*vec_push(&s->edge) = b;
 		}
 	vec_free(&t);
-}
-
-/* Two levers of a stage that exclude each other meet on a work only by both changing it: an edge
- * already. */
-static int choose(struct stage *s, bool *take)
-{
-	int64_t *weight = xcalloc(s->cand.n + 1, sizeof *weight);
-	struct select_in in = { .n = s->cand.n,
-				.weight = weight,
-				.nedge = s->edge.n / 2,
-				.nneed = s->need.n / 2,
-				.edge = (const uint32_t(*)[2])(const void *)s->edge.v,
-				.need = (const uint32_t(*)[2])(const void *)s->need.v };
-	struct select_out out;
-	int r;
-
-	for (size_t i = 0; i < s->cand.n; i++)
-		/* what needs it has a why too: never taken */
-		weight[i] = s->cand.v[i].why ? -1 : s->cand.v[i].gain;
-	r = select_best(&in, take, &out, s->cp->err);
-	if (r >= 0)
-		s->c->slack_nano += out.bound - out.value;
-	free(weight);
-	return r;
 }
 
 /* Nothing is taken only as a preparation for what is not taken, unless it is worth it. */
@@ -369,29 +344,6 @@ static bool shrinks(const struct fleet *f, const struct rec *t, const struct rec
 	return false;
 }
 
-/*
- * A proposal that was refused for its risk or work would leave fewer of these machines: whoever
- * takes it up later has then paid for too many. No low risk.
- */
-static void doubt_what_might_shrink(struct stage *s, struct rec *r)
-{
-	struct lever_in in = { .mem = s->cp->mem };
-
-	for (size_t i = 0; i < s->c->refused.v.n; i++) {
-		const struct rec *t = s->c->refused.v.v[i];
-		if ((strncmp(s->c->why.v[i], "risk is", 7) &&
-		     strncmp(s->c->why.v[i], "takes", 5)) ||
-		    !shrinks(s->cp->fleet, t, r))
-			continue;
-		if (r->risk < RISK_MEDIUM)
-			r->risk = RISK_MEDIUM;
-		rec_risk(
-			&in, r,
-			"'%s' is not in this plan and would leave fewer of these machines: commit after it, or to less.",
-			t->id);
-	}
-}
-
 /* Its own reasons first; then may it be taken at all? */
 static void add_candidate(struct stage *s, struct rec *r, int lever, const char *const *ban,
 			  size_t nban)
@@ -410,7 +362,23 @@ static void add_candidate(struct stage *s, struct rec *r, int lever, const char 
 				*vec_push(&r->depends_on) = t->id;
 		}
 
-		doubt_what_might_shrink(s, r);
+		/* A proposal that was refused for its risk or work would leave fewer of these
+		 * machines: whoever takes it up later has then paid for too many. No low risk. */
+		struct lever_in in = { .mem = s->cp->mem };
+
+		for (size_t i = 0; i < s->c->refused.v.n; i++) {
+			const struct rec *t = s->c->refused.v.v[i];
+			if ((strncmp(s->c->why.v[i], "risk is", 7) &&
+			     strncmp(s->c->why.v[i], "takes", 5)) ||
+			    !shrinks(s->cp->fleet, t, r))
+				continue;
+			if (r->risk < RISK_MEDIUM)
+				r->risk = RISK_MEDIUM;
+			rec_risk(
+				&in, r,
+				"'%s' is not in this plan and would leave fewer of these machines: commit after it, or to less.",
+				t->id);
+		}
 	}
 	if (stage_listed(r->id, ban, nban))
 		x.why = "another choice on the same work saves more in the end";
@@ -502,7 +470,25 @@ int stage_run(struct composer *cp, struct comp *c, int step, const char *const *
 		}
 		drop_helpless(&s);
 		link_foes(&s);
-		r = choose(&s, take);
+
+		/* Two levers of a stage that exclude each other meet on a work only by both
+		 * changing it: an edge already. */
+		int64_t *weight = xcalloc(s.cand.n + 1, sizeof *weight);
+		struct select_in in = { .n = s.cand.n,
+					.weight = weight,
+					.nedge = s.edge.n / 2,
+					.nneed = s.need.n / 2,
+					.edge = (const uint32_t(*)[2])(const void *)s.edge.v,
+					.need = (const uint32_t(*)[2])(const void *)s.need.v };
+		struct select_out out;
+
+		for (size_t i = 0; i < s.cand.n; i++)
+			/* what needs it has a why too: never taken */
+			weight[i] = s.cand.v[i].why ? -1 : s.cand.v[i].gain;
+		r = select_best(&in, take, &out, s.cp->err);
+		if (r >= 0)
+			s.c->slack_nano += out.bound - out.value;
+		free(weight);
 	}
 	if (r >= 0) {
 		drop_idle_help(&s, take);

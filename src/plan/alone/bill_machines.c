@@ -184,34 +184,6 @@ static void tell_unused(const struct lever_in *in, struct rec_list *out, const s
 		     "%s", told_amount(in, c->unused));
 }
 
-static void tell_ending(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b,
-			const struct bill_commitment *c)
-{
-	int64_t last = max_i64(c->used_to_ms, c->unused_to_ms),
-		soon = b->to_ms + SOON_DAYS * MS_DAY;
-	bool told = c->ends_ms != UNKNOWN_MS,
-	     gone = last != UNKNOWN_MS && last < b->to_ms - LATE_MS;
-	char day[TM_BUF];
-
-	if (told ? c->ends_ms > soon : !gone || c->used <= 0)
-		return;
-	struct rec *r = told_new(in, out, ADVICE_BILL_ENDING,
-				 arena_printf(in->mem, "bill-ending-%s", c->id));
-	if (c->used > 0)
-		told_cost(r, bill_month_of(b, c->used, in->conf->month_hours));
-	tm_format_date(day, told ? c->ends_ms : last);
-	r->title = arena_printf(
-		in->mem,
-		told ? "the commitment '%s' ends on %s: what it covers is paid on demand then"
-		     : "the commitment '%s' has no line after %s: what it covered may be paid on demand since",
-		short_id(c), day);
-	rec_subject(in, r, "commitment", c->id);
-	rec_evidence(in, r, QUALITY_MEASURED, told ? "ends" : "last line of it", "", "bill", "%s",
-		     day);
-	rec_evidence(in, r, QUALITY_MEASURED, "used by then", told_sign(in), "bill, effective cost",
-		     "%s", told_amount(in, c->used));
-}
-
 void bill_machines(const struct lever_in *in, struct rec_list *out)
 {
 	const struct bill_seen *b = in->fleet->bill;
@@ -222,6 +194,30 @@ void bill_machines(const struct lever_in *in, struct rec_list *out)
 		tell_always_on(in, out, b, &b->family.v[i]);
 	for (size_t i = 0; i < b->commitment.n; i++) {
 		tell_unused(in, out, b, &b->commitment.v[i]);
-		tell_ending(in, out, b, &b->commitment.v[i]);
+
+		const struct bill_commitment *c = &b->commitment.v[i];
+		int64_t last = max_i64(c->used_to_ms, c->unused_to_ms),
+			soon = b->to_ms + SOON_DAYS * MS_DAY;
+		bool told = c->ends_ms != UNKNOWN_MS,
+		     gone = last != UNKNOWN_MS && last < b->to_ms - LATE_MS;
+		char day[TM_BUF];
+
+		if (told ? c->ends_ms > soon : !gone || c->used <= 0)
+			continue;
+		struct rec *r = told_new(in, out, ADVICE_BILL_ENDING,
+					 arena_printf(in->mem, "bill-ending-%s", c->id));
+		if (c->used > 0)
+			told_cost(r, bill_month_of(b, c->used, in->conf->month_hours));
+		tm_format_date(day, told ? c->ends_ms : last);
+		r->title = arena_printf(
+			in->mem,
+			told ? "the commitment '%s' ends on %s: what it covers is paid on demand then"
+			     : "the commitment '%s' has no line after %s: what it covered may be paid on demand since",
+			short_id(c), day);
+		rec_subject(in, r, "commitment", c->id);
+		rec_evidence(in, r, QUALITY_MEASURED, told ? "ends" : "last line of it", "", "bill",
+			     "%s", day);
+		rec_evidence(in, r, QUALITY_MEASURED, "used by then", told_sign(in),
+			     "bill, effective cost", "%s", told_amount(in, c->used));
 	}
 }

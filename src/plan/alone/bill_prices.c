@@ -133,34 +133,6 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 	free(row);
 }
 
-static void tell_spot(const struct asked *a, struct rec_list *out)
-{
-	struct price_row *row;
-	size_t n = prices(a, a->g->instance_type, a->g->region, spot, &row), best = SIZE_MAX;
-	double low = paid(a) * CHEAPER;
-
-	for (size_t i = 0; i < n; i++) {
-		double v = scaled(a, &row[i]);
-		if (v < low && !row[i].no_quote) {
-			low = v;
-			best = i;
-		}
-	}
-	if (best != SIZE_MAX) {
-		double part = 1 - low / paid(a);
-		struct rec *r = tell(a, out, ADVICE_BILL_SPOT, "bill-spot", 0, part, low,
-				     &row[best]);
-		r->title = arena_printf(
-			a->in->mem,
-			"%s in %s is %.0f %% cheaper as spot, for what may be interrupted",
-			a->g->instance_type, a->g->region, part * 100);
-		rec_risk(
-			a->in, r,
-			"Spot machines are taken away: work must save what it has and go on from it.");
-	}
-	free(row);
-}
-
 /* How much more another card does at most and at least, by what limits it: 16-bit arithmetic or
  * memory bandwidth. false: not known, or it has less memory. */
 static bool speeds(const struct gpu_spec *is, const struct gpu_spec *to, double *ret_lo,
@@ -228,7 +200,31 @@ void bill_prices(const struct lever_in *in, struct rec_list *out)
 		if (g->on_ms <= 0 || g->cost * WORTH_FRAC < b->all.cost)
 			continue;
 		tell_region(&a, out);
-		tell_spot(&a, out);
+
+		struct price_row *row;
+		size_t n = prices(&a, a.g->instance_type, a.g->region, spot, &row), best = SIZE_MAX;
+		double low = paid(&a) * CHEAPER;
+
+		for (size_t k = 0; k < n; k++) {
+			double v = scaled(&a, &row[k]);
+			if (v < low && !row[k].no_quote) {
+				low = v;
+				best = k;
+			}
+		}
+		if (best != SIZE_MAX) {
+			double part = 1 - low / paid(&a);
+			struct rec *r = tell(&a, out, ADVICE_BILL_SPOT, "bill-spot", 0, part, low,
+					     &row[best]);
+			r->title = arena_printf(
+				a.in->mem,
+				"%s in %s is %.0f %% cheaper as spot, for what may be interrupted",
+				a.g->instance_type, a.g->region, part * 100);
+			rec_risk(
+				a.in, r,
+				"Spot machines are taken away: work must save what it has and go on from it.");
+		}
+		free(row);
 		tell_card(&a, out);
 	}
 }

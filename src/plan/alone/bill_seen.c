@@ -101,29 +101,6 @@ static void count_keys(struct reader *r)
 
 /* ---- when and what ----------------------------------------------------------------------- */
 
-static void see_month(struct reader *r, const struct bill_line *l, dec cost)
-{
-	struct bill_seen *b = r->b;
-	int64_t start = tm_month_start(l->from_ms, 0);
-	struct sv month = { (const char *)&start, sizeof start };
-	uint32_t m = intern_add(&r->month, month), s = intern_add(&r->service, l->service_name);
-	uint32_t both[2] = { s, m };
-	uint32_t c = intern_add(&r->cell, (struct sv){ (const char *)both, sizeof both });
-
-	if (m == b->month.n)
-		*vec_push(&b->month) = (struct bill_month){ start, UNKNOWN_MS, UNKNOWN_MS, { 0 } };
-	if (s == b->service.n)
-		*vec_push(&b->service) =
-			(struct bill_service){ .name = fleet_text(r->f, l->service_name) };
-	if (c == b->cell.n)
-		*vec_push(&b->cell) = (struct bill_cell){ s, m, 0 };
-	add(&b->month.v[m].all, cost);
-	if (is_usage(l))
-		widen(&b->month.v[m].from_ms, &b->month.v[m].to_ms, l);
-	add(&b->service.v[s].all, cost);
-	b->cell.v[c].cost += cost;
-}
-
 /* Time of machines: what its line counts in hours, else its charge period; of a line that counts
  * hours of more than a thousand machines nothing is known. Of GPUs that stand apart, theirs. */
 static int64_t on_ms(const struct bill_line *l)
@@ -141,8 +118,19 @@ static int64_t on_ms(const struct bill_line *l)
 	return 0;
 }
 
-static struct bill_family *family_of(struct reader *r, const struct bill_line *l)
+static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 {
+	bool typed = l->instance_type.n && (l->kind == KIND_GPU || l->kind == KIND_OTHER),
+	     machine = typed || (l->kind == KIND_GPU && l->gpu_model.n),
+	     on_demand = !l->purchase.n || sv_is(l->purchase, "on_demand"),
+	     covered = l->commitment_id.n > 0;
+
+	if (!machine || !on_demand || covered)
+		return;
+	if (!is_usage(l) || l->to_ms <= l->from_ms || cost <= 0)
+		return;
+	if (!dec_fits_nano(cost))
+		return;
 	char buf[FAMILY_BUF];
 	struct arena mem = { 0 };
 	struct str key = { 0 };
@@ -165,23 +153,7 @@ static struct bill_family *family_of(struct reader *r, const struct bill_line *l
 		};
 	str_free(&key);
 	arena_free(&mem);
-	return &r->b->family.v[i];
-}
-
-static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
-{
-	bool typed = l->instance_type.n && (l->kind == KIND_GPU || l->kind == KIND_OTHER),
-	     machine = typed || (l->kind == KIND_GPU && l->gpu_model.n),
-	     on_demand = !l->purchase.n || sv_is(l->purchase, "on_demand"),
-	     covered = l->commitment_id.n > 0;
-
-	if (!machine || !on_demand || covered)
-		return;
-	if (!is_usage(l) || l->to_ms <= l->from_ms || cost <= 0)
-		return;
-	if (!dec_fits_nano(cost))
-		return;
-	struct bill_family *g = family_of(r, l);
+	struct bill_family *g = &r->b->family.v[i];
 	if (!sv_is(l->instance_type, g->instance_type)) {
 		g->instance_type = fleet_text(r->f, SV(""));
 		g->gpus_milli = 0;
@@ -305,7 +277,27 @@ static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struc
 	add(&r->tag.v[i].all, cost);
 	if (!team)
 		add(&r->tag.v[i].nobody, cost);
-	see_month(r, l, cost);
+
+	struct bill_seen *seen = r->b;
+	int64_t start = tm_month_start(l->from_ms, 0);
+	struct sv month = { (const char *)&start, sizeof start };
+	uint32_t m = intern_add(&r->month, month), s = intern_add(&r->service, l->service_name);
+	uint32_t both[2] = { s, m };
+	uint32_t c = intern_add(&r->cell, (struct sv){ (const char *)both, sizeof both });
+
+	if (m == seen->month.n)
+		*vec_push(&seen->month) =
+			(struct bill_month){ start, UNKNOWN_MS, UNKNOWN_MS, { 0 } };
+	if (s == seen->service.n)
+		*vec_push(&seen->service) =
+			(struct bill_service){ .name = fleet_text(r->f, l->service_name) };
+	if (c == seen->cell.n)
+		*vec_push(&seen->cell) = (struct bill_cell){ s, m, 0 };
+	add(&seen->month.v[m].all, cost);
+	if (is_usage(l))
+		widen(&seen->month.v[m].from_ms, &seen->month.v[m].to_ms, l);
+	add(&seen->service.v[s].all, cost);
+	seen->cell.v[c].cost += cost;
 	see_machine(r, l, cost);
 	see_commitment(r, l, cost);
 	see_storage(r, l, cost);

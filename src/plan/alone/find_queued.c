@@ -193,29 +193,6 @@ static void add_part(struct search *s, struct ask *a, const struct work *w)
 	a->cards += cards;
 }
 
-static void add_asks(struct search *s)
-{
-	const struct fleet *f = s->f;
-
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < f->work.n; i++) {
-			const struct work *w = &f->work.v[i];
-			if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !*w->job)
-				continue;
-			if (w->submit_ms == UNKNOWN_MS)
-				continue;
-			struct group *g = group_of_work(s, w);
-			uint32_t k = intern_add(&g->job, sv_of(w->job));
-			if (k == g->ask.n)
-				*vec_push(&g->ask) = (struct ask){ .first = w, .holder = "" };
-			struct ask *a = &g->ask.v[k];
-			if (!pass && w->start_ms < a->first->start_ms)
-				a->first = w;
-			if (pass)
-				add_part(s, a, w);
-		}
-}
-
 static int by_cards(const void *pa, const void *pb)
 {
 	const struct queued_part *a = pa, *b = pb;
@@ -283,7 +260,26 @@ static void collect(struct search *s)
 		else if (is_holder(w))
 			add_event(g, w->start_ms, w->end_ms, EVENT_HELD, i);
 	}
-	add_asks(s);
+
+	const struct fleet *fleet = s->f;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < fleet->work.n; i++) {
+			const struct work *w = &fleet->work.v[i];
+			if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !*w->job)
+				continue;
+			if (w->submit_ms == UNKNOWN_MS)
+				continue;
+			struct group *g = group_of_work(s, w);
+			uint32_t k = intern_add(&g->job, sv_of(w->job));
+			if (k == g->ask.n)
+				*vec_push(&g->ask) = (struct ask){ .first = w, .holder = "" };
+			struct ask *a = &g->ask.v[k];
+			if (!pass && w->start_ms < a->first->start_ms)
+				a->first = w;
+			if (pass)
+				add_part(s, a, w);
+		}
 	for (size_t i = 0; i < s->group.n; i++)
 		add_waits(s, &s->group.v[i]);
 }
@@ -660,29 +656,6 @@ static void wait(struct search *s, struct group *g, const struct event *e)
 	s->waits.n = n;
 }
 
-static void take_event(struct search *s, struct group *g, const struct event *e)
-{
-	if (e->kind == EVENT_WAITS) {
-		wait(s, g, e);
-		return;
-	}
-	const char *node = e->kind == EVENT_PAID ? s->f->node.v[e->index].node
-						 : s->f->work.v[e->index].node;
-	size_t i = spot_of(g, node);
-	if (e->kind == EVENT_PAID)
-		pay(s, e, &g->spot.v[i]);
-	else
-		hold(s, e, &g->spot.v[i]);
-
-	const struct spot *p = &g->spot.v[i];
-	uint64_t bit = 1ULL << i % 64;
-
-	if (p->cap_milli - p->held_milli >= CARD || p->idler.n)
-		g->open[i / 64] |= bit;
-	else
-		g->open[i / 64] &= ~bit;
-}
-
 static void sweep(struct search *s, struct group *g)
 {
 	vec_clear(&s->waits);
@@ -691,8 +664,28 @@ static void sweep(struct search *s, struct group *g)
 		sort_items(g->event.v, g->event.n, sizeof *g->event.v, by_time);
 	for (size_t i = 0; i < g->event.n;) {
 		int64_t t = g->event.v[i].t_ms;
-		for (; i < g->event.n && g->event.v[i].t_ms == t; i++)
-			take_event(s, g, &g->event.v[i]);
+		for (; i < g->event.n && g->event.v[i].t_ms == t; i++) {
+			const struct event *e = &g->event.v[i];
+			if (e->kind == EVENT_WAITS) {
+				wait(s, g, e);
+				continue;
+			}
+			const char *node = e->kind == EVENT_PAID ? s->f->node.v[e->index].node
+								 : s->f->work.v[e->index].node;
+			size_t k = spot_of(g, node);
+			if (e->kind == EVENT_PAID)
+				pay(s, e, &g->spot.v[k]);
+			else
+				hold(s, e, &g->spot.v[k]);
+
+			const struct spot *p = &g->spot.v[k];
+			uint64_t bit = 1ULL << k % 64;
+
+			if (p->cap_milli - p->held_milli >= CARD || p->idler.n)
+				g->open[k / 64] |= bit;
+			else
+				g->open[k / 64] &= ~bit;
+		}
 		if (i == g->event.n)
 			break;
 		int64_t next = g->event.v[i].t_ms;
@@ -725,47 +718,6 @@ static int by_nano(const void *pa, const void *pb)
 	if (d)
 		return d;
 	return strcmp(a->cluster, b->cluster);
-}
-
-static void put_rows(struct search *s, struct plan *p)
-{
-	struct plan_queued *out = arena_zalloc(&p->mem, (s->row.n + 1) * sizeof *out);
-
-	for (size_t i = 0; i < s->row.n; i++) {
-		struct row *r = &s->row.v[i];
-		out[i] = r->q;
-		out[i].gpu_ms = llround(r->gpu_ms);
-		out[i].nano = llround(r->nano);
-		out[i].wait_ms = llround(r->wait_ms);
-		out[i].most_nano = llround(r->most);
-		for (size_t k = 0; k < r->waiter.n; k++)
-			r->waiter.v[k].wait_ms = llround(r->waiter_ms.v[k]);
-		sort_items(r->waiter.v, r->waiter.n, sizeof *r->waiter.v, by_wait);
-		out[i].waiter = arena_copy(&p->mem, r->waiter.v, r->waiter.n, sizeof *r->waiter.v);
-		out[i].nwaiter = r->waiter.n;
-	}
-	sort_items(out, s->row.n, sizeof *out, by_nano);
-	p->queued = out;
-	p->nqueued = s->row.n;
-}
-
-static void put_jobs(struct search *s, struct plan *p)
-{
-	VEC(struct plan_waited) v = { 0 };
-
-	for (size_t i = 0; i < s->group.n; i++)
-		for (size_t k = 0; k < s->group.v[i].ask.n; k++) {
-			const struct ask *a = &s->group.v[i].ask.v[k];
-			if (a->free_ms + a->held_ms > 0)
-				*vec_push(&v) = (struct plan_waited){
-					a->first->job,       a->to_ms - a->from_ms,
-					llround(a->free_ms), llround(a->held_ms),
-					a->holder,           llround(a->holder_ms)
-				};
-		}
-	p->waited = arena_copy(&p->mem, v.v, v.n, sizeof *v.v);
-	p->nwaited = v.n;
-	vec_free(&v);
 }
 
 static void search_free(struct search *s)
@@ -817,8 +769,41 @@ void find_queued(const struct fleet *f, struct plan *p)
 	for (size_t i = 0; i < s.group.n; i++)
 		if (s.group.v[i].spot.n)
 			sweep(&s, &s.group.v[i]);
-	put_rows(&s, p);
-	put_jobs(&s, p);
+
+	struct plan_queued *out = arena_zalloc(&p->mem, (s.row.n + 1) * sizeof *out);
+
+	for (size_t i = 0; i < s.row.n; i++) {
+		struct row *r = &s.row.v[i];
+		out[i] = r->q;
+		out[i].gpu_ms = llround(r->gpu_ms);
+		out[i].nano = llround(r->nano);
+		out[i].wait_ms = llround(r->wait_ms);
+		out[i].most_nano = llround(r->most);
+		for (size_t k = 0; k < r->waiter.n; k++)
+			r->waiter.v[k].wait_ms = llround(r->waiter_ms.v[k]);
+		sort_items(r->waiter.v, r->waiter.n, sizeof *r->waiter.v, by_wait);
+		out[i].waiter = arena_copy(&p->mem, r->waiter.v, r->waiter.n, sizeof *r->waiter.v);
+		out[i].nwaiter = r->waiter.n;
+	}
+	sort_items(out, s.row.n, sizeof *out, by_nano);
+	p->queued = out;
+	p->nqueued = s.row.n;
+
+	VEC(struct plan_waited) v = { 0 };
+
+	for (size_t i = 0; i < s.group.n; i++)
+		for (size_t k = 0; k < s.group.v[i].ask.n; k++) {
+			const struct ask *a = &s.group.v[i].ask.v[k];
+			if (a->free_ms + a->held_ms > 0)
+				*vec_push(&v) = (struct plan_waited){
+					a->first->job,       a->to_ms - a->from_ms,
+					llround(a->free_ms), llround(a->held_ms),
+					a->holder,           llround(a->holder_ms)
+				};
+		}
+	p->waited = arena_copy(&p->mem, v.v, v.n, sizeof *v.v);
+	p->nwaited = v.n;
+	vec_free(&v);
 	if (s.unlisted)
 		*vec_push(&p->note) = arena_printf(
 			&p->mem,

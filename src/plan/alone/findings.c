@@ -219,33 +219,6 @@ static void idle_by_cause(struct finder *s, const struct work *w, int64_t all, i
 	    left - named, ms_of(w, left - named));
 }
 
-/* Where the ledger says why, each cause is a finding of its own; the rest is just underused. */
-static void underused_by_cause(struct finder *s, const struct work *w, int64_t waste)
-{
-	static const struct {
-		enum cause cause;
-		const char *about;
-	} why[] = {
-		{ CAUSE_INPUT, "has jobs whose GPU is underused because data comes too slowly" },
-		{ CAUSE_SMALL_BATCH, "has jobs whose batches are too small for the GPU" },
-		{ CAUSE_TRANSFER, "has jobs that wait for copies between host and GPU" },
-		{ CAUSE_BANDWIDTH, "has jobs bound by memory bandwidth" },
-		{ CAUSE_LAUNCH, "has jobs whose kernels are too short for the host to keep up" },
-		{ CAUSE_IMBALANCE, "has jobs in which one GPU makes the others wait" },
-		{ CAUSE_THROTTLED, "has jobs on GPUs whose clocks are held back" },
-	};
-	int64_t all = w->state_nano[STATE_UNDERUSED], left = waste;
-
-	for (size_t i = 0; i < sizeof why / sizeof *why && all > 0; i++) {
-		int64_t nano = take(&left,
-				    part(waste, (double)w->cause_nano[why[i].cause] / (double)all));
-		add(s, w, arena_printf(&s->plan->mem, "underused/%s", cause_name(why[i].cause)),
-		    work_owner(w), why[i].about, QUALITY_MEASURED, nano, ms_of(w, nano));
-	}
-	add(s, w, "underused", work_owner(w), "has jobs that run far below what the GPU can do",
-	    QUALITY_MEASURED, left, ms_of(w, left));
-}
-
 static void underused(struct finder *s, const struct work *w)
 {
 	double util = w->stats.active_util_mean_pct / 100;
@@ -259,7 +232,35 @@ static void underused(struct finder *s, const struct work *w)
 		add(s, w, "low_util_serving", *w->service ? w->service : work_owner(w),
 		    "serves with a small part of its GPUs", QUALITY_MEASURED, nano, ms_of(w, nano));
 	} else if (!serving) {
-		underused_by_cause(s, w, part(w->state_nano[STATE_UNDERUSED], 1 - util));
+		/* Where the ledger says why, each cause is a finding of its own; the rest is just
+		 * underused. */
+		int64_t waste = part(w->state_nano[STATE_UNDERUSED], 1 - util);
+		static const struct {
+			enum cause cause;
+			const char *about;
+		} why[] = {
+			{ CAUSE_INPUT,
+			  "has jobs whose GPU is underused because data comes too slowly" },
+			{ CAUSE_SMALL_BATCH, "has jobs whose batches are too small for the GPU" },
+			{ CAUSE_TRANSFER, "has jobs that wait for copies between host and GPU" },
+			{ CAUSE_BANDWIDTH, "has jobs bound by memory bandwidth" },
+			{ CAUSE_LAUNCH,
+			  "has jobs whose kernels are too short for the host to keep up" },
+			{ CAUSE_IMBALANCE, "has jobs in which one GPU makes the others wait" },
+			{ CAUSE_THROTTLED, "has jobs on GPUs whose clocks are held back" },
+		};
+		int64_t all = w->state_nano[STATE_UNDERUSED], left = waste;
+
+		for (size_t i = 0; i < sizeof why / sizeof *why && all > 0; i++) {
+			int64_t nano = take(&left, part(waste, (double)w->cause_nano[why[i].cause] /
+								       (double)all));
+			add(s, w,
+			    arena_printf(&s->plan->mem, "underused/%s", cause_name(why[i].cause)),
+			    work_owner(w), why[i].about, QUALITY_MEASURED, nano, ms_of(w, nano));
+		}
+		add(s, w, "underused", work_owner(w),
+		    "has jobs that run far below what the GPU can do", QUALITY_MEASURED, left,
+		    ms_of(w, left));
 	}
 }
 

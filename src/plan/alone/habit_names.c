@@ -80,27 +80,6 @@ struct groups {
 
 #define NO_GROUP UINT32_MAX
 
-/* Counts a job and a name of its group once each. */
-static void count(struct groups *g, const struct work *w, size_t i, const char *pattern)
-{
-	struct str s = { 0 };
-
-	str_addf(&s, "%s\x1f%s\x1f%s\x1f%s", w->cluster, w->team, w->user, pattern);
-	uint32_t id = intern_add(&g->key, str_sv(&s));
-	if (id == g->v.n)
-		*vec_push(&g->v) = (struct group){ 0 };
-	g->of[i] = id;
-	str_clear(&s);
-	str_addf(&s, "%u\x1f%s", (unsigned)id, w->job);
-	size_t known = g->job.n;
-	g->v.v[id].jobs += intern_add(&g->job, str_sv(&s)) == known;
-	str_clear(&s);
-	str_addf(&s, "%u\x1f%s", (unsigned)id, w->name);
-	known = g->name.n;
-	g->v.v[id].names += intern_add(&g->name, str_sv(&s)) == known;
-	str_free(&s);
-}
-
 static bool are_made_up(const struct group *g)
 {
 	return g->names >= NAMES_LEAST && g->names * 10 >= g->jobs * 9;
@@ -116,8 +95,27 @@ const char **habit_names(const struct fleet *f, struct arena *mem)
 		const struct work *w = &f->work.v[i];
 		str_clear(&s);
 		g.of[i] = NO_GROUP;
-		if (w->kind == WORK_JOB && *w->job && add_pattern(&s, w->name, true))
-			count(&g, w, i, str_z(&s));
+		if (w->kind == WORK_JOB && *w->job && add_pattern(&s, w->name, true)) {
+			/* Counts a job and a name of its group once each. */
+			const char *pattern = str_z(&s);
+			struct str str = { 0 };
+
+			str_addf(&str, "%s\x1f%s\x1f%s\x1f%s", w->cluster, w->team, w->user,
+				 pattern);
+			uint32_t id = intern_add(&g.key, str_sv(&str));
+			if (id == g.v.n)
+				*vec_push(&g.v) = (struct group){ 0 };
+			g.of[i] = id;
+			str_clear(&str);
+			str_addf(&str, "%u\x1f%s", (unsigned)id, w->job);
+			size_t known = g.job.n;
+			g.v.v[id].jobs += intern_add(&g.job, str_sv(&str)) == known;
+			str_clear(&str);
+			str_addf(&str, "%u\x1f%s", (unsigned)id, w->name);
+			known = g.name.n;
+			g.v.v[id].names += intern_add(&g.name, str_sv(&str)) == known;
+			str_free(&str);
+		}
 	}
 	for (size_t i = 0; i < f->work.n; i++) {
 		bool fold = g.of[i] != NO_GROUP && are_made_up(&g.v.v[g.of[i]]);

@@ -327,26 +327,6 @@ static void drop_same(const struct fleet *f, struct habits *all)
 	free(last);
 }
 
-/* Those that only their place or kind of work tells apart: their ids say it. */
-static void mark_alike(struct habits *all)
-{
-	struct intern id = { 0 };
-	struct arena scratch = { 0 };
-	size_t *of = xcalloc(all->v.n + 1, sizeof *of), n = 0;
-
-	for (size_t i = 0; i < all->v.n; i++) {
-		uint32_t k = intern_add(&id, sv_of(habit_id(&scratch, &all->v.v[i])));
-		if (k == n) {
-			of[n++] = i;
-			continue;
-		}
-		all->v.v[i].alike = all->v.v[of[k]].alike = true;
-	}
-	free(of);
-	intern_free(&id);
-	arena_free(&scratch);
-}
-
 void habits_make(const struct fleet *f, const struct plan_conf *conf, struct arena *mem,
 		 struct habits *ret)
 {
@@ -371,7 +351,24 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 		name_of(f, h);
 		look(f, conf, &b, h);
 	}
-	mark_alike(ret);
+
+	/* Those that only their place or kind of work tells apart: their ids say it. */
+	struct intern id = { 0 };
+	struct arena scratch = { 0 };
+	size_t *of = xcalloc(ret->v.n + 1, sizeof *of), n = 0;
+
+	for (size_t i = 0; i < ret->v.n; i++) {
+		uint32_t k = intern_add(&id, sv_of(habit_id(&scratch, &ret->v.v[i])));
+		if (k == n) {
+			of[n++] = i;
+			continue;
+		}
+		ret->v.v[i].alike = ret->v.v[of[k]].alike = true;
+	}
+	free(of);
+	intern_free(&id);
+	arena_free(&scratch);
+
 	free(job_ms);
 	free(b.cpu_milli);
 	free(b.ram_mib);

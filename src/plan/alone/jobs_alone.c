@@ -187,28 +187,6 @@ static int by_name(const void *pa, const void *pb)
 	return cmp_i64(a->job->w->start_ms, b->job->w->start_ms);
 }
 
-static void mark_again(struct jobs *j)
-{
-	struct named *v = xcalloc(j->v.n + 1, sizeof *v);
-	size_t n = 0;
-
-	for (size_t i = 0; i < j->v.n; i++) {
-		const char *key = name_of(j->in, &j->v.v[i]);
-		if (key)
-			v[n++] = (struct named){ key, &j->v.v[i] };
-	}
-	sort_items(v, n, sizeof *v, by_name);
-	for (size_t i = 1; i < n; i++) {
-		const struct job *before = v[i - 1].job;
-		int64_t gap = v[i].job->w->start_ms - before->w->end_ms;
-		bool same = !strcmp(v[i].key, v[i - 1].key), soon = gap >= 0 && gap <= AGAIN_MS;
-		v[i].job->again = same && soon &&
-				  (before->ending == ENDED_FAILED ||
-				   before->ending == ENDED_TIMEOUT);
-	}
-	free(v);
-}
-
 static void failed(struct jobs *j)
 {
 	int64_t ms[ENDED_CANCELLED + 1] = { 0 }, n[ENDED_CANCELLED + 1] = { 0 }, again = 0,
@@ -434,30 +412,6 @@ static int by_owner(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* The most GPUs that each owner held in an hour; sets held [n] to those of all. Times are of an
- * hour, so that they can be told as GPUs. */
-static void owners_most(const struct fleet *f, double *held, size_t n, struct sums *ret)
-{
-	const struct work **v = xcalloc(f->work.n + 1, sizeof(*v));
-	double *own = xcalloc(n + 1, sizeof *own);
-	size_t m = 0;
-
-	for (size_t i = 0; i < f->work.n; i++)
-		if (is_held(&f->work.v[i]))
-			v[m++] = &f->work.v[i];
-	sort_items(v, m, sizeof(*v), by_owner);
-	for (size_t i = 0, k; i < m; i = k) {
-		memset(own, 0, n * sizeof *own);
-		for (k = i; k < m && !strcmp(work_owner(v[k]), work_owner(v[i])); k++)
-			add_held(f, v[k], own, n);
-		for (size_t h = 0; h < n; h++)
-			held[h] += own[h];
-		sum_add(ret, work_owner(v[i]), llround(most_of(own, n) * MS_HOUR), most_of(own, n));
-	}
-	free(own);
-	free(v);
-}
-
 static void never_together(struct jobs *j, struct sums *most, double all)
 {
 	double apart = 0;
@@ -489,7 +443,28 @@ static void level(struct jobs *j)
 	double *held = xcalloc(n + 1, sizeof *held), sum = 0;
 	struct sums most = { 0 };
 
-	owners_most(f, held, n, &most);
+	/* The most GPUs that each owner held in an hour; sets held [n] to those of all. Times are
+	 * of an hour, so that they can be told as GPUs. */
+	const struct work **v = xcalloc(f->work.n + 1, sizeof(*v));
+	double *own = xcalloc(n + 1, sizeof *own);
+	size_t m = 0;
+
+	for (size_t i = 0; i < f->work.n; i++)
+		if (is_held(&f->work.v[i]))
+			v[m++] = &f->work.v[i];
+	sort_items(v, m, sizeof(*v), by_owner);
+	for (size_t i = 0, k; i < m; i = k) {
+		memset(own, 0, n * sizeof *own);
+		for (k = i; k < m && !strcmp(work_owner(v[k]), work_owner(v[i])); k++)
+			add_held(f, v[k], own, n);
+		for (size_t h = 0; h < n; h++)
+			held[h] += own[h];
+		sum_add(&most, work_owner(v[i]), llround(most_of(own, n) * MS_HOUR),
+			most_of(own, n));
+	}
+	free(own);
+	free(v);
+
 	for (size_t i = 0; i < n; i++)
 		sum += held[i];
 	sort_items(held, n, sizeof *held, rising_double);
@@ -594,65 +569,6 @@ static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const
 	sums_free(&by);
 }
 
-static void trends(struct jobs *j)
-{
-	const struct fleet *f = j->in->fleet;
-	int64_t week = tm_floor(f->until_ms - MONDAY_MS, WEEK_MS) + MONDAY_MS,
-		month = tm_month_start(f->until_ms, 0), last = tm_month_start(month, -1),
-		first = tm_month_start(month, -2);
-
-	if (week - 2 * WEEK_MS >= f->since_ms)
-		trend(j, ADVICE_JOBS_WEEK, "week-over-week", "week", week - 2 * WEEK_MS,
-		      week - WEEK_MS, week);
-	if (first >= f->since_ms)
-		trend(j, ADVICE_JOBS_MONTH, "month-over-month", "month", first, last, month);
-}
-
-/* Columns that would tell more. */
-static void note_untold(struct jobs *j)
-{
-	bool state = false, limit = false, wait = false;
-	struct str s = { 0 };
-
-	for (size_t i = 0; i < j->v.n; i++) {
-		const struct work *w = j->v.v[i].w;
-		state |= j->v.v[i].ending != ENDED_UNTOLD;
-		limit |= w->limit_ms != UNKNOWN_MS;
-		wait |= w->submit_ms != UNKNOWN_MS && w->submit_ms < w->start_ms;
-	}
-	if (!state)
-		str_addz(&s, "how jobs ended (state)");
-	if (!limit)
-		str_addf(&s, "%swhat they booked (limit_s)", text_if(s.n, ", "));
-	if (!wait)
-		str_addf(&s, "%show long they waited (submit)", text_if(s.n, ", "));
-	if (s.n)
-		plan_note(j->in, "the job list does not tell %s", str_z(&s));
-	str_free(&s);
-}
-
-/* The large ones, the long ones, the short ones. */
-static void tell_sizes(struct jobs *j, struct rec *r)
-{
-	int64_t large = 0, lengthy = 0, brief = 0;
-
-	for (size_t i = 0; i < j->v.n; i++) {
-		const struct job *x = &j->v.v[i];
-		int64_t run = x->w->end_ms - x->w->start_ms;
-		if (x->gpus_milli >= LARGE_GPUS * 1000)
-			large += x->ms;
-		if (run >= MS_DAY)
-			lengthy += x->ms;
-		brief += run < 5 * MS_MINUTE;
-	}
-	rec_evidence(j->in, r, QUALITY_MEASURED, "GPU time of jobs of 8 GPUs or more", "%",
-		     ALONE_JOBS, "%.0f", percent(large, j->ms));
-	rec_evidence(j->in, r, QUALITY_MEASURED, "GPU time of jobs of a day or more", "%",
-		     ALONE_JOBS, "%.0f", percent(lengthy, j->ms));
-	rec_evidence(j->in, r, QUALITY_MEASURED, "jobs that ended within 5 minutes", "jobs",
-		     ALONE_JOBS, "%lld", (long long)brief);
-}
-
 static void users(struct jobs *j)
 {
 	struct sums by = { 0 };
@@ -672,7 +588,25 @@ static void users(struct jobs *j)
 			TOP_SHOWN, by.v.n, percent(top, j->ms), by.v.v[0].name, by.v.v[1].name,
 			by.v.v[2].name);
 		tell_top(j->in, r, &by, "held");
-		tell_sizes(j, r);
+
+		/* The large ones, the long ones, the short ones. */
+		int64_t large = 0, lengthy = 0, brief = 0;
+
+		for (size_t i = 0; i < j->v.n; i++) {
+			const struct job *x = &j->v.v[i];
+			int64_t run = x->w->end_ms - x->w->start_ms;
+			if (x->gpus_milli >= LARGE_GPUS * 1000)
+				large += x->ms;
+			if (run >= MS_DAY)
+				lengthy += x->ms;
+			brief += run < 5 * MS_MINUTE;
+		}
+		rec_evidence(j->in, r, QUALITY_MEASURED, "GPU time of jobs of 8 GPUs or more", "%",
+			     ALONE_JOBS, "%.0f", percent(large, j->ms));
+		rec_evidence(j->in, r, QUALITY_MEASURED, "GPU time of jobs of a day or more", "%",
+			     ALONE_JOBS, "%.0f", percent(lengthy, j->ms));
+		rec_evidence(j->in, r, QUALITY_MEASURED, "jobs that ended within 5 minutes", "jobs",
+			     ALONE_JOBS, "%lld", (long long)brief);
 	}
 	sums_free(&by);
 }
@@ -687,15 +621,63 @@ void jobs_alone(const struct lever_in *in, struct rec_list *out)
 		return;
 	gather(&j);
 	if (j.ms > 0) {
-		mark_again(&j);
+		struct named *v = xcalloc(j.v.n + 1, sizeof *v);
+		size_t n = 0;
+
+		for (size_t i = 0; i < j.v.n; i++) {
+			const char *key = name_of(j.in, &j.v.v[i]);
+			if (key)
+				v[n++] = (struct named){ key, &j.v.v[i] };
+		}
+		sort_items(v, n, sizeof *v, by_name);
+		for (size_t i = 1; i < n; i++) {
+			const struct job *before = v[i - 1].job;
+			int64_t gap = v[i].job->w->start_ms - before->w->end_ms;
+			bool same = !strcmp(v[i].key, v[i - 1].key),
+			     soon = gap >= 0 && gap <= AGAIN_MS;
+			v[i].job->again = same && soon &&
+					  (before->ending == ENDED_FAILED ||
+					   before->ending == ENDED_TIMEOUT);
+		}
+		free(v);
 		failed(&j);
 		overbooked(&j);
 		waits(&j);
 		users(&j);
-		trends(&j);
+
+		const struct fleet *fleet = j.in->fleet;
+		int64_t week = tm_floor(fleet->until_ms - MONDAY_MS, WEEK_MS) + MONDAY_MS,
+			month = tm_month_start(fleet->until_ms, 0),
+			last = tm_month_start(month, -1), first = tm_month_start(month, -2);
+
+		if (week - 2 * WEEK_MS >= fleet->since_ms)
+			trend(&j, ADVICE_JOBS_WEEK, "week-over-week", "week", week - 2 * WEEK_MS,
+			      week - WEEK_MS, week);
+		if (first >= fleet->since_ms)
+			trend(&j, ADVICE_JOBS_MONTH, "month-over-month", "month", first, last,
+			      month);
 		if (!alone_not(f)) /* else nodes_alone.c says it, of the machines there are */
 			level(&j);
-		note_untold(&j);
+
+		/* Columns that would tell more. */
+		bool state = false, limit = false, wait = false;
+		struct str s = { 0 };
+
+		for (size_t i = 0; i < j.v.n; i++) {
+			const struct work *w = j.v.v[i].w;
+			state |= j.v.v[i].ending != ENDED_UNTOLD;
+			limit |= w->limit_ms != UNKNOWN_MS;
+			wait |= w->submit_ms != UNKNOWN_MS && w->submit_ms < w->start_ms;
+		}
+		if (!state)
+			str_addz(&s, "how jobs ended (state)");
+		if (!limit)
+			str_addf(&s, "%swhat they booked (limit_s)", text_if(s.n, ", "));
+		if (!wait)
+			str_addf(&s, "%show long they waited (submit)", text_if(s.n, ", "));
+		if (s.n)
+			plan_note(j.in, "the job list does not tell %s", str_z(&s));
+		str_free(&s);
 	}
 	vec_free(&j.v);
 }

@@ -72,20 +72,6 @@ static dec part_of(dec v, double frac)
 
 /* ---- what there is ----------------------------------------------------------------------- */
 
-static void learn_ask(struct look *l)
-{
-	const struct fleet *f = l->in->fleet;
-	VEC(struct strand_ask) v = { 0 };
-
-	for (size_t i = 0; i < f->ask.n; i++)
-		for (int64_t k = 0; k < f->ask.v[i].jobs; k++)
-			*vec_push(&v) = (struct strand_ask){ f->ask.v[i].gpus_milli,
-							     f->ask.v[i].cpu_milli,
-							     f->ask.v[i].ram_mib };
-	l->has_ask = v.n && stranded_typical(v.n, v.v, MIN_JOBS, &l->ask);
-	vec_free(&v);
-}
-
 /* Cards of an empty machine that median jobs cannot fill; which of both is short. */
 static int64_t short_milli(const struct look *l, const struct fleet_node *n, bool *ret_cpu)
 {
@@ -411,7 +397,17 @@ void nodes_alone(const struct lever_in *in, struct rec_list *out)
 		return;
 	h.n = (size_t)((f->until_ms - h.from_ms + MS_HOUR - 1) / MS_HOUR);
 	h.held = xcalloc(h.n + 1, sizeof *h.held);
-	learn_ask(&l);
+
+	const struct fleet *fleet = l.in->fleet;
+	VEC(struct strand_ask) v = { 0 };
+
+	for (size_t i = 0; i < fleet->ask.n; i++)
+		for (int64_t k = 0; k < fleet->ask.v[i].jobs; k++)
+			*vec_push(&v) = (struct strand_ask){ fleet->ask.v[i].gpus_milli,
+							     fleet->ask.v[i].cpu_milli,
+							     fleet->ask.v[i].ram_mib };
+	l.has_ask = v.n && stranded_typical(v.n, v.v, MIN_JOBS, &l.ask);
+	vec_free(&v);
 	learn_machines(&l);
 	learn_works(&l, &h);
 	tell_held(&l, &h);

@@ -87,30 +87,6 @@ static bool has_moved(const struct work *w, const struct use *u)
 
 enum after { AFTER_GONE, AFTER_AS_PAID, AFTER_AS_HELD };
 
-/* What is left of each paid stretch of a machine: nothing; all, where it is paid while nobody holds
- * it; else as long as somebody does. */
-static enum after *nodes_after(const struct composer *cp, const struct comp *c)
-{
-	const struct fleet *f = cp->fleet;
-	enum after *ret = xcalloc(f->node.n + 1, sizeof *ret);
-
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		const struct use *u = &c->use[i];
-		if (w->kind == WORK_LINE || w->node_index == SIZE_MAX)
-			continue;
-		if (u->end_ms <= u->start_ms || has_moved(w, u))
-			continue;
-		bool waits = w->kind == WORK_FREE;
-		/* most of the time that nobody held is still paid */
-		if (waits ? u->cost_nano * 2 > w->cost_nano : w->kind != WORK_JOB)
-			ret[w->node_index] = AFTER_AS_PAID;
-		else if (!waits && ret[w->node_index] == AFTER_GONE)
-			ret[w->node_index] = AFTER_AS_HELD;
-	}
-	return ret;
-}
-
 /* Jobs on parts of a machine at the same time hold one machine. */
 struct held {
 	size_t node;
@@ -173,7 +149,26 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 {
 	const struct fleet *f = cp->fleet;
 	struct pools p = { 0 };
-	enum after *left = nodes_after(cp, c);
+
+	/* What is left of each paid stretch of a machine: nothing; all, where it is paid while
+	 * nobody holds it; else as long as somebody does. */
+	const struct fleet *fleet = cp->fleet;
+	enum after *left = xcalloc(fleet->node.n + 1, sizeof *left);
+
+	for (size_t i = 0; i < fleet->work.n; i++) {
+		const struct work *w = &fleet->work.v[i];
+		const struct use *u = &c->use[i];
+		if (w->kind == WORK_LINE || w->node_index == SIZE_MAX)
+			continue;
+		if (u->end_ms <= u->start_ms || has_moved(w, u))
+			continue;
+		bool waits = w->kind == WORK_FREE;
+		/* most of the time that nobody held is still paid */
+		if (waits ? u->cost_nano * 2 > w->cost_nano : w->kind != WORK_JOB)
+			left[w->node_index] = AFTER_AS_PAID;
+		else if (!waits && left[w->node_index] == AFTER_GONE)
+			left[w->node_index] = AFTER_AS_HELD;
+	}
 
 	for (size_t i = 0; i < f->node.n; i++) {
 		const struct fleet_node *n = &f->node.v[i];

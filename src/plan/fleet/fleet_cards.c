@@ -83,24 +83,6 @@ static int64_t hour_index(const struct cards *c, int64_t t_ms)
 	return -1;
 }
 
-/* A reading is spread over the stretches that it covers. Of one card they come in order of time. */
-static void add_load(struct cards *c, struct card_seen *of, const struct sample *s, double util_pct)
-{
-	int64_t from = s->t_ms - c->hour[0].hour_ms, to = from + s->step_ms;
-
-	for (int64_t b = from / FLEET_LOAD_MS; from < to && b < c->nbucket; b++) {
-		int64_t end = to;
-		if ((b + 1) * FLEET_LOAD_MS < to)
-			end = (b + 1) * FLEET_LOAD_MS;
-		c->load[b] += (double)(end - from) * util_pct / 100;
-		if (util_pct > c->idle_pct && b > of->worked) {
-			c->worked[b]++;
-			of->worked = b;
-		}
-		from = end;
-	}
-}
-
 static void add_use(struct cards *c, struct card_seen *s, const struct sample *v, double util)
 {
 	struct fleet_card *f = &c->l->f->card.v[s->at];
@@ -122,7 +104,22 @@ static void add_use(struct cards *c, struct card_seen *s, const struct sample *v
 	c->hour[i].ms += v->step_ms;
 	if (idle)
 		c->hour[i].idle_ms += v->step_ms;
-	add_load(c, s, v, util);
+
+	/* A reading is spread over the stretches that it covers. Of one card they come in order of
+	 * time. */
+	int64_t from = v->t_ms - c->hour[0].hour_ms, to = from + v->step_ms;
+
+	for (int64_t b = from / FLEET_LOAD_MS; from < to && b < c->nbucket; b++) {
+		int64_t end = to;
+		if ((b + 1) * FLEET_LOAD_MS < to)
+			end = (b + 1) * FLEET_LOAD_MS;
+		c->load[b] += (double)(end - from) * util / 100;
+		if (util > c->idle_pct && b > s->worked) {
+			c->worked[b]++;
+			s->worked = b;
+		}
+		from = end;
+	}
 }
 
 void cards_add(struct cards *c, struct card_seen *of, const struct sample *s, double model_bytes)
@@ -150,20 +147,6 @@ static double high_of(const struct card_seen *s)
 	return NAN;
 }
 
-static void find_peak(const struct cards *c)
-{
-	struct fleet *f = c->l->f;
-
-	for (int64_t b = 0; b < c->nbucket; b++) {
-		struct fleet_card_hour *h = &c->hour[b / (MS_HOUR / FLEET_LOAD_MS)];
-		h->worked = max_int(c->worked[b], h->worked);
-		if (c->load[b] / FLEET_LOAD_MS > f->peak_cards) {
-			f->peak_cards = c->load[b] / FLEET_LOAD_MS;
-			f->peak_ms = c->hour[0].hour_ms + b * FLEET_LOAD_MS;
-		}
-	}
-}
-
 void cards_conclude(struct cards *c)
 {
 	struct fleet *f = c->l->f;
@@ -178,7 +161,17 @@ void cards_conclude(struct cards *c)
 	f->under_pct = c->under_pct;
 	f->card_hour = c->hour;
 	f->ncard_hour = f->card.n ? (size_t)c->nhour : 0;
-	find_peak(c);
+
+	struct fleet *fleet = c->l->f;
+
+	for (int64_t b = 0; b < c->nbucket; b++) {
+		struct fleet_card_hour *h = &c->hour[b / (MS_HOUR / FLEET_LOAD_MS)];
+		h->worked = max_int(c->worked[b], h->worked);
+		if (c->load[b] / FLEET_LOAD_MS > fleet->peak_cards) {
+			fleet->peak_cards = c->load[b] / FLEET_LOAD_MS;
+			fleet->peak_ms = c->hour[0].hour_ms + b * FLEET_LOAD_MS;
+		}
+	}
 	intern_free(&c->key);
 	vec_free(&c->v);
 	free(c->load);

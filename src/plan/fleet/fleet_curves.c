@@ -18,36 +18,6 @@ struct reading {
 	struct text_list told_job; /* [fleet.curve.n] */
 };
 
-static void halve(struct fleet *f, struct fleet_curve *c)
-{
-	struct fleet_point *p = &f->point.v[c->point0];
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->npoint; i += 2)
-		p[n++] = p[i];
-	f->point.n = c->point0 + n;
-	c->npoint = n;
-	c->every *= 2;
-}
-
-/* Thinned on the way: what is kept is as even at the end as if the length had been known. */
-static void add_point(struct reading *r, struct fleet_curve *c, const struct curve_point *p)
-{
-	struct fleet *f = r->f;
-
-	if (r->loose) {
-		f->point.n--;
-		c->npoint--;
-	}
-	c->low = r->seen ? fmin(c->low, p->value) : p->value;
-	c->high = r->seen ? fmax(c->high, p->value) : p->value;
-	r->loose = r->seen++ % c->every != 0;
-	*vec_push(&f->point) = (struct fleet_point){ p->step, p->t_ms, p->value };
-	c->npoint++;
-	if (!r->loose && c->npoint > CURVE_POINTS)
-		halve(f, c);
-}
-
 static int take_point(void *ctx, const struct curve_point *p, struct err *err)
 {
 	struct reading *r = ctx;
@@ -76,7 +46,31 @@ static int take_point(void *ctx, const struct curve_point *p, struct err *err)
 		c->config = fleet_text(f, p->config);
 	if (c->better == BETTER_UNKNOWN)
 		c->better = p->better;
-	add_point(r, c, p);
+
+	/* Thinned on the way: what is kept is as even at the end as if the length had been
+	 * known. */
+	struct fleet *fleet = r->f;
+
+	if (r->loose) {
+		fleet->point.n--;
+		c->npoint--;
+	}
+	c->low = r->seen ? fmin(c->low, p->value) : p->value;
+	c->high = r->seen ? fmax(c->high, p->value) : p->value;
+	r->loose = r->seen++ % c->every != 0;
+	*vec_push(&fleet->point) = (struct fleet_point){ p->step, p->t_ms, p->value };
+	c->npoint++;
+	if (!r->loose && c->npoint > CURVE_POINTS) {
+		struct fleet_point *point = &fleet->point.v[c->point0];
+		size_t n = 0;
+
+		for (size_t i = 0; i < c->npoint; i += 2)
+			point[n++] = point[i];
+		fleet->point.n = c->point0 + n;
+		c->npoint = n;
+		c->every *= 2;
+	}
+
 	return 0;
 }
 
@@ -100,14 +94,21 @@ static bool ran_then(const struct fleet *f, const struct fleet_curve *c, const s
 	return from >= w->start_ms - MS_MINUTE && to <= w->end_ms + MS_MINUTE;
 }
 
-/* The one job of that name that ran then; NULL: none, or several. */
-static const char *job_by_name(const struct fleet *f, const struct names *n,
-			       const struct fleet_curve *c, const char *name)
+static const char *job_of(const struct loader *l, const struct names *n,
+			  const struct fleet_curve *c, const char *told)
 {
-	int64_t id = intern_find(&n->name, sv_of(name));
+	const char *word = *told ? told : c->run;
+	int64_t j = intern_find(&l->job, sv_of(word));
+
+	if (j >= 0)
+		return fleet_text(l->f, sv_of(word));
+
+	/* The one job of that name that ran then; NULL: none, or several. */
+	const struct fleet *f = l->f;
+	int64_t id = intern_find(&n->name, sv_of(word));
 	const char *job = NULL;
 
-	for (size_t i = id < 0 || !*name ? SIZE_MAX : n->first.v[id]; i != SIZE_MAX;
+	for (size_t i = id < 0 || !*word ? SIZE_MAX : n->first.v[id]; i != SIZE_MAX;
 	     i = n->next[i]) {
 		const struct work *w = &f->work.v[i];
 		if (w->kind != WORK_JOB || !*w->job || !ran_then(f, c, w))
@@ -117,40 +118,6 @@ static const char *job_by_name(const struct fleet *f, const struct names *n,
 		job = w->job;
 	}
 	return job;
-}
-
-static const char *job_of(const struct loader *l, const struct names *n,
-			  const struct fleet_curve *c, const char *told)
-{
-	const char *word = *told ? told : c->run;
-	int64_t j = intern_find(&l->job, sv_of(word));
-
-	if (j >= 0)
-		return fleet_text(l->f, sv_of(word));
-	return job_by_name(l->f, n, c, word);
-}
-
-static void tell_untied(struct fleet *f)
-{
-	size_t runs = 0, untied = 0;
-	const char *such = NULL;
-
-	for (size_t i = 0; i < f->curve.n; i++) {
-		const struct fleet_curve *c = &f->curve.v[i];
-		if (i && f->curve.v[i - 1].run == c->run)
-			continue;
-		runs++;
-		if (*c->job)
-			continue;
-		untied++;
-		if (!such)
-			such = c->run;
-	}
-	if (untied)
-		fleet_note(
-			f,
-			"curves of %zu of %zu training runs belong to no job that is known ('%s'): a column job ties them, or a run that is called as its job is",
-			untied, runs, such);
 }
 
 static void tell_thinned(struct fleet *f)
@@ -193,7 +160,26 @@ int fleet_read_curves(struct loader *l, struct err *err)
 		intern_free(&n.name);
 		vec_free(&n.first);
 		free(n.next);
-		tell_untied(f);
+
+		size_t runs = 0, untied = 0;
+		const char *such = NULL;
+
+		for (size_t i = 0; i < f->curve.n; i++) {
+			const struct fleet_curve *c = &f->curve.v[i];
+			if (i && f->curve.v[i - 1].run == c->run)
+				continue;
+			runs++;
+			if (*c->job)
+				continue;
+			untied++;
+			if (!such)
+				such = c->run;
+		}
+		if (untied)
+			fleet_note(
+				f,
+				"curves of %zu of %zu training runs belong to no job that is known ('%s'): a column job ties them, or a run that is called as its job is",
+				untied, runs, such);
 		tell_thinned(f);
 	}
 	vec_free(&r.told_job);

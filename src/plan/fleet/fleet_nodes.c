@@ -79,33 +79,6 @@ static size_t stretch_at(const struct fleet *f, const struct index *ix, const ch
 	return k - 1; /* lines of a bill outside the record: with the last one */
 }
 
-/* A machine that the ledger knows and no record does: as long as it has entries, as large as its
- * fullest hour. */
-static void add_seen(struct loader *l, const struct work *w)
-{
-	struct fleet *f = l->f;
-	struct fleet_node *n = vec_push(&f->node);
-
-	*n = (struct fleet_node){
-		.node = w->node,
-		.cluster = w->cluster,
-		.provider = w->provider,
-		.region = w->region,
-		.zone = w->zone,
-		.instance_type = w->instance_type,
-		.gpu_model = w->gpu_model,
-		.purchase = w->purchase,
-		.currency = f->currency,
-		.gpus_milli = w->gpus_milli,
-		.from_ms = w->start_ms,
-		.to_ms = w->end_ms,
-		.elastic = w->elastic,
-		.vcpu = NAN,
-		.ram_gib = NAN,
-		.unrecorded = true,
-	};
-}
-
 /* Works take from their node what entries do not say; nodes take their sums from the works. */
 static void tie(struct fleet *f, struct work *w, const struct index *ix)
 {
@@ -160,7 +133,31 @@ static void add_unrecorded(struct loader *l)
 			continue;
 		if (k - known == at.n) {
 			*vec_push(&at) = f->node.n;
-			add_seen(l, w);
+
+			/* A machine that the ledger knows and no record does: as long as it has
+			 * entries, as large as its fullest hour. */
+			struct fleet *fleet = l->f;
+			struct fleet_node *node = vec_push(&fleet->node);
+
+			*node = (struct fleet_node){
+				.node = w->node,
+				.cluster = w->cluster,
+				.provider = w->provider,
+				.region = w->region,
+				.zone = w->zone,
+				.instance_type = w->instance_type,
+				.gpu_model = w->gpu_model,
+				.purchase = w->purchase,
+				.currency = fleet->currency,
+				.gpus_milli = w->gpus_milli,
+				.from_ms = w->start_ms,
+				.to_ms = w->end_ms,
+				.elastic = w->elastic,
+				.vcpu = NAN,
+				.ram_gib = NAN,
+				.unrecorded = true,
+			};
+
 			continue;
 		}
 		struct fleet_node *n = &f->node.v[at.v[k - known]];
@@ -176,29 +173,6 @@ static void add_unrecorded(struct loader *l)
 static size_t first_record(const struct loader *l, const char *node)
 {
 	return first_where(i, l->nrec, sv_cmp(l->rec[i].node, sv_of(node)) >= 0);
-}
-
-/* The id of its machine. Free time: from when to when the machine was paid, all its cards. */
-static void whole_machine(struct loader *l, struct work *w)
-{
-	struct fleet *f = l->f;
-	const struct fleet_node *n = NULL;
-
-	if (w->node_index != SIZE_MAX)
-		n = &f->node.v[w->node_index];
-	if (!n || w->kind == WORK_LINE)
-		return;
-	for (size_t i = first_record(l, n->node); i < l->nrec && sv_is(l->rec[i].node, n->node);
-	     i++)
-		if (l->rec[i].resource_id.n)
-			w->resource = fleet_text(f, l->rec[i].resource_id);
-	if (w->kind != WORK_FREE)
-		return;
-	w->gpus_milli = n->gpus_milli;
-	w->start_ms = n->from_ms;
-	w->end_ms = n->to_ms;
-	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == n->node; k++)
-		w->end_ms = f->node.v[k].to_ms;
 }
 
 /* ---- resources of lines ------------------------------------------------------------------ */
@@ -236,23 +210,6 @@ static int take_line(void *ctx, const struct bill_line *b, struct sv scope, stru
 	return 0;
 }
 
-static int name_resources(struct loader *l, struct err *err)
-{
-	struct resources r = { .l = l };
-	bool any = false;
-	int rc;
-
-	for (size_t i = 0; i < l->f->work.n; i++)
-		any |= l->f->work.v[i].kind == WORK_LINE &&
-		       l->f->work.v[i].line_kind == KIND_STORAGE && *l->f->work.v[i].name;
-	if (any && l->opt->catalog)
-		rc = store_bill_lines(l->store, l->f->since_ms, l->f->until_ms, take_line, &r, err);
-	else
-		rc = 0;
-	arena_free(&r.mem);
-	return rc;
-}
-
 int fleet_read_nodes(struct loader *l, struct err *err)
 {
 	struct fleet *f = l->f;
@@ -273,9 +230,45 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 		if (!has_node(&f->work.v[i]))
 			continue;
 		tie(f, &f->work.v[i], &ix);
-		whole_machine(l, &f->work.v[i]);
+
+		/* The id of its machine. Free time: from when to when the machine was paid, all its
+		 * cards. */
+		struct work *w = &f->work.v[i];
+		struct fleet *fleet = l->f;
+		const struct fleet_node *n = NULL;
+
+		if (w->node_index != SIZE_MAX)
+			n = &fleet->node.v[w->node_index];
+		if (!n || w->kind == WORK_LINE)
+			continue;
+		for (size_t j = first_record(l, n->node);
+		     j < l->nrec && sv_is(l->rec[j].node, n->node); j++)
+			if (l->rec[j].resource_id.n)
+				w->resource = fleet_text(fleet, l->rec[j].resource_id);
+		if (w->kind != WORK_FREE)
+			continue;
+		w->gpus_milli = n->gpus_milli;
+		w->start_ms = n->from_ms;
+		w->end_ms = n->to_ms;
+		for (size_t k = w->node_index;
+		     k < fleet->node.n && fleet->node.v[k].node == n->node; k++)
+			w->end_ms = fleet->node.v[k].to_ms;
 	}
 	vec_free(&ix.first);
 	intern_free(&ix.name);
-	return name_resources(l, err);
+
+	struct resources resources = { .l = l };
+	bool any = false;
+	int name_resources;
+
+	for (size_t i = 0; i < l->f->work.n; i++)
+		any |= l->f->work.v[i].kind == WORK_LINE &&
+		       l->f->work.v[i].line_kind == KIND_STORAGE && *l->f->work.v[i].name;
+	if (any && l->opt->catalog)
+		name_resources = store_bill_lines(l->store, l->f->since_ms, l->f->until_ms,
+						  take_line, &resources, err);
+	else
+		name_resources = 0;
+	arena_free(&resources.mem);
+	return name_resources;
 }

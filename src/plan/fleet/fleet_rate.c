@@ -213,30 +213,6 @@ struct offer {
 	double nano_gpu_hour;
 };
 
-static void fill(const struct offer *o, struct rate *ret)
-{
-	const struct price_row *p = o->row;
-	dec upfront = p->gpu_milli ? p->upfront * 1000 / p->gpu_milli : 0;
-	double up = dec_fits_nano(upfront) ? (double)dec_to_nano(upfront) : 0;
-	bool as_it_is = o->scale.factor == 1;
-
-	*ret = (struct rate){
-		.nano_gpu_hour = as_it_is ? dec_to_nano(p->gpu_hour) : llround(o->nano_gpu_hour),
-		.instance_type = text_or(p->instance_type, ""),
-		.term = text_or(p->term, ""),
-		.source = text_or(p->source, ""),
-		.gpus_milli = p->gpu_milli,
-		.as_of_ms = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms,
-		.upfront_nano_gpu = llround(fmin(up * o->scale.factor, 9e18)),
-		.quality = price_row_quality(p),
-		.interruption_lo_pct = p->interruption_lo_pct,
-		.interruption_hi_pct = p->interruption_hi_pct,
-		.basis = o->scale.basis,
-		.factor = o->scale.factor,
-		.price_currency = text_or(p->currency, "USD"),
-	};
-}
-
 /* The customer's own price, else one in the fleet's currency, else the cheaper. */
 static bool is_better(const struct price_ask *q, const struct offer *a, const struct offer *b)
 {
@@ -306,8 +282,29 @@ bool fleet_rate(const struct price_ask *q, struct rate *ret)
 		return false;
 	found = (is_spot(q->purchase) && choose(q, row, n, true, &best)) ||
 		choose(q, row, n, false, &best);
-	if (found)
-		fill(&best, ret);
+	if (found) {
+		const struct price_row *p = best.row;
+		dec upfront = p->gpu_milli ? p->upfront * 1000 / p->gpu_milli : 0;
+		double up = dec_fits_nano(upfront) ? (double)dec_to_nano(upfront) : 0;
+		bool as_it_is = best.scale.factor == 1;
+
+		*ret = (struct rate){
+			.nano_gpu_hour = as_it_is ? dec_to_nano(p->gpu_hour)
+						  : llround(best.nano_gpu_hour),
+			.instance_type = text_or(p->instance_type, ""),
+			.term = text_or(p->term, ""),
+			.source = text_or(p->source, ""),
+			.gpus_milli = p->gpu_milli,
+			.as_of_ms = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms,
+			.upfront_nano_gpu = llround(fmin(up * best.scale.factor, 9e18)),
+			.quality = price_row_quality(p),
+			.interruption_lo_pct = p->interruption_lo_pct,
+			.interruption_hi_pct = p->interruption_hi_pct,
+			.basis = best.scale.basis,
+			.factor = best.scale.factor,
+			.price_currency = text_or(p->currency, "USD"),
+		};
+	}
 	free(row);
 	return found;
 }

@@ -59,8 +59,28 @@ static bool cut_work(const struct fleet *f, const struct work *w, int64_t from_m
 	return true;
 }
 
-static void cut_nodes(const struct fleet *f, struct fleet *ret)
+void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct fleet *ret)
 {
+	*ret = (struct fleet){ .currency = f->currency,
+			       .in_gpu_hours = f->in_gpu_hours,
+			       .exchange = f->exchange,
+			       .data_from_ms = f->data_from_ms,
+			       .data_to_ms = f->data_to_ms };
+	ret->since_ms = from_ms > f->since_ms ? tm_floor(from_ms, MS_HOUR) : f->since_ms;
+	ret->until_ms = to_ms < f->until_ms ? tm_floor(to_ms, MS_HOUR) : f->until_ms;
+	for (size_t i = 0; i < f->work.n; i++) {
+		if (!cut_work(f, &f->work.v[i], ret->since_ms, ret->until_ms, ret))
+			continue;
+		const struct work *w = &ret->work.v[ret->work.n - 1];
+		ret->cost_nano += w->cost_nano;
+		ret->gpu_ms += w->ms;
+		ret->unknown_ms += w->state_ms[STATE_UNKNOWN];
+		ret->unpriced_ms += w->unpriced_ms;
+		ret->measured_ms += w->measured_ms;
+	}
+	for (size_t i = 0; i < f->own_rates.v.n; i++)
+		*vec_push(&ret->own_rates.v) = f->own_rates.v.v[i];
+
 	size_t *now = xcalloc(f->node.n + 1, sizeof *now);
 
 	for (size_t i = 0; i < f->node.n; i++) {
@@ -83,10 +103,6 @@ static void cut_nodes(const struct fleet *f, struct fleet *ret)
 		ret->node.v[w->node_index].ms += w->ms;
 	}
 	free(now);
-}
-
-static void cut_services(const struct fleet *f, struct fleet *ret)
-{
 	for (size_t i = 0; i < f->service.n; i++) {
 		struct fleet_service s = { .service = f->service.v[i].service,
 					   .min0 = ret->minute.n };
@@ -103,30 +119,5 @@ static void cut_services(const struct fleet *f, struct fleet *ret)
 		fleet_log_measure(ret, &s);
 		*vec_push(&ret->service) = s;
 	}
-}
-
-void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct fleet *ret)
-{
-	*ret = (struct fleet){ .currency = f->currency,
-			       .in_gpu_hours = f->in_gpu_hours,
-			       .exchange = f->exchange,
-			       .data_from_ms = f->data_from_ms,
-			       .data_to_ms = f->data_to_ms };
-	ret->since_ms = from_ms > f->since_ms ? tm_floor(from_ms, MS_HOUR) : f->since_ms;
-	ret->until_ms = to_ms < f->until_ms ? tm_floor(to_ms, MS_HOUR) : f->until_ms;
-	for (size_t i = 0; i < f->work.n; i++) {
-		if (!cut_work(f, &f->work.v[i], ret->since_ms, ret->until_ms, ret))
-			continue;
-		const struct work *w = &ret->work.v[ret->work.n - 1];
-		ret->cost_nano += w->cost_nano;
-		ret->gpu_ms += w->ms;
-		ret->unknown_ms += w->state_ms[STATE_UNKNOWN];
-		ret->unpriced_ms += w->unpriced_ms;
-		ret->measured_ms += w->measured_ms;
-	}
-	for (size_t i = 0; i < f->own_rates.v.n; i++)
-		*vec_push(&ret->own_rates.v) = f->own_rates.v.v[i];
-	cut_nodes(f, ret);
-	cut_services(f, ret);
 	fleet_cover(ret);
 }

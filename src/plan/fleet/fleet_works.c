@@ -178,24 +178,6 @@ static void close_hour(struct reader *r)
 	vec_clear(&r->touched);
 }
 
-/* Time of lines that are no GPU time does not count as time. */
-static void add_time(struct work *w, struct work_hour *h, const struct entry *e)
-{
-	if (e->kind != KIND_GPU)
-		return;
-	h->ms += e->ms;
-	w->ms += e->ms;
-	w->state_ms[e->state] += e->ms;
-	if (e->state == STATE_BUSY || e->state == STATE_UNDERUSED)
-		h->busy_ms += e->ms;
-	if (e->state == STATE_IDLE_HELD || e->state == STATE_IDLE_EMPTY)
-		h->idle_ms += e->ms;
-	if (e->state == STATE_UNKNOWN)
-		h->unknown_ms += e->ms;
-	if (e->quality == QUALITY_MEASURED && e->state != STATE_UNKNOWN)
-		w->measured_ms += e->ms;
-}
-
 /* What tells the customer's own rate (own_rate.h). */
 static void add_listed(struct work *w, const struct entry *e, int64_t nano)
 {
@@ -310,7 +292,22 @@ static int take(void *ctx, const struct entry *charged, struct err *err)
 		*h = (struct work_hour){ .hour_ms = hour_ms };
 		*vec_push(&r->touched) = i;
 	}
-	add_time(w, h, e);
+
+	/* Time of lines that are no GPU time does not count as time. */
+	if (e->kind == KIND_GPU) {
+		h->ms += e->ms;
+		w->ms += e->ms;
+		w->state_ms[e->state] += e->ms;
+		if (e->state == STATE_BUSY || e->state == STATE_UNDERUSED)
+			h->busy_ms += e->ms;
+		if (e->state == STATE_IDLE_HELD || e->state == STATE_IDLE_EMPTY)
+			h->idle_ms += e->ms;
+		if (e->state == STATE_UNKNOWN)
+			h->unknown_ms += e->ms;
+		if (e->quality == QUALITY_MEASURED && e->state != STATE_UNKNOWN)
+			w->measured_ms += e->ms;
+	}
+
 	add_money(r, w, h, e);
 	if (r->l->opt->progress && ++r->rows % 65536 == 0)
 		r->l->opt->progress(r->l->opt->progress_ctx, "ledger", r->rows);
@@ -373,32 +370,6 @@ static void note_converted(struct reader *r)
 			fleet_note(f, "%s %s are planned in %s, each charge at the rate of its day",
 				   dec_format_people(buf, (dec)r->converted.v[i] * 1000, 2),
 				   currency_at(r, i), f->currency);
-}
-
-static void choose_currency(struct reader *r)
-{
-	struct fleet *f = r->l->f;
-	const char *planned = r->planned;
-	char buf[DEC_BUF];
-
-	if (!planned)
-		planned = r->sum.n ? currency_at(r, largest_sum(r)) : "";
-	f->currency = fleet_text(f, sv_of(planned));
-	note_converted(r);
-	for (size_t i = 0; i < r->sum.n; i++) {
-		const char *own = currency_at(r, i);
-		bool lacks = f->exchange.n && *own;
-		if (!strcmp(own, planned) || !r->sum.v[i])
-			continue;
-		r->l->currencies = true;
-		fleet_note(f, "%s %s are not planned: %s%s%s%s",
-			   dec_format_people(buf, (dec)r->sum.v[i] * 1000, 2),
-			   filled_or(own, "(no currency)"),
-			   lacks ? "no exchange rate to "
-				 : "amounts of different currencies are not added",
-			   lacks ? planned : "", text_if(lacks, " is known of their days"),
-			   text_if(!(lacks || !*own), " (tare import --as rates)"));
-	}
 }
 
 /* ---- order ------------------------------------------------------------------------------- */
@@ -513,26 +484,6 @@ static bool is_dark(const struct work *w)
 	return w->kind == WORK_JOB && !*w->job && w->state_ms[STATE_UNKNOWN] == w->ms;
 }
 
-static void index_jobs(struct loader *l)
-{
-	struct fleet *f = l->f;
-
-	for (size_t i = 0; i < f->work.n; i++) {
-		struct work *w = &f->work.v[i];
-		*vec_push(&l->next) = SIZE_MAX;
-		from_hours(f, w);
-		if (is_dark(w))
-			w->kind = WORK_UNKNOWN;
-		if (!*w->job || w->kind == WORK_FREE || w->kind == WORK_LINE)
-			continue;
-		uint32_t j = intern_add(&l->job, sv_of(w->job));
-		if (j == l->by_job.n)
-			*vec_push(&l->by_job) = SIZE_MAX;
-		l->next.v[i] = l->by_job.v[j];
-		l->by_job.v[j] = i;
-	}
-}
-
 static void reader_clear(struct reader *r)
 {
 	intern_free(&r->key);
@@ -606,9 +557,46 @@ int fleet_read_works(struct loader *l, struct err *err)
 	if (!rc)
 		rc = read_in_hours(&r, err);
 	if (rc == 0) {
-		choose_currency(&r);
+		struct fleet *fleet = r.l->f;
+		const char *planned = r.planned;
+		char buf[DEC_BUF];
+
+		if (!planned)
+			planned = r.sum.n ? currency_at(&r, largest_sum(&r)) : "";
+		fleet->currency = fleet_text(fleet, sv_of(planned));
+		note_converted(&r);
+		for (size_t i = 0; i < r.sum.n; i++) {
+			const char *own = currency_at(&r, i);
+			bool lacks = fleet->exchange.n && *own;
+			if (!strcmp(own, planned) || !r.sum.v[i])
+				continue;
+			r.l->currencies = true;
+			fleet_note(fleet, "%s %s are not planned: %s%s%s%s",
+				   dec_format_people(buf, (dec)r.sum.v[i] * 1000, 2),
+				   filled_or(own, "(no currency)"),
+				   lacks ? "no exchange rate to "
+					 : "amounts of different currencies are not added",
+				   lacks ? planned : "", text_if(lacks, " is known of their days"),
+				   text_if(!(lacks || !*own), " (tare import --as rates)"));
+		}
 		arrange(&r);
-		index_jobs(l);
+
+		struct fleet *f = l->f;
+
+		for (size_t i = 0; i < f->work.n; i++) {
+			struct work *w = &f->work.v[i];
+			*vec_push(&l->next) = SIZE_MAX;
+			from_hours(f, w);
+			if (is_dark(w))
+				w->kind = WORK_UNKNOWN;
+			if (!*w->job || w->kind == WORK_FREE || w->kind == WORK_LINE)
+				continue;
+			uint32_t j = intern_add(&l->job, sv_of(w->job));
+			if (j == l->by_job.n)
+				*vec_push(&l->by_job) = SIZE_MAX;
+			l->next.v[i] = l->by_job.v[j];
+			l->by_job.v[j] = i;
+		}
 	}
 	reader_clear(&r);
 	return rc;

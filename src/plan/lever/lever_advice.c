@@ -122,24 +122,6 @@ static const struct idea techniques[] = {
 	  "A pretrained model brings its licence and its bias.", 0.1, 0.5, is_long },
 };
 
-static void count_sweeps(const struct lever_in *in, struct intern *sweep, int64_t **runs)
-{
-	VEC(int64_t) n = { 0 };
-
-	for (size_t i = 0; i < in->fleet->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[i];
-		if (!is_training(w))
-			continue;
-		uint32_t k = intern_add(sweep,
-					sv_of(arena_printf(in->mem, "%s\x1f%s", work_owner(w),
-							   work_pattern(in->mem, w))));
-		if (k == n.n)
-			*vec_push(&n) = 0;
-		n.v[k]++;
-	}
-	*runs = n.v;
-}
-
 static void advise(const struct lever_in *in, struct rec_list *out, const struct idea *t,
 		   double cost, double ms, size_t works)
 {
@@ -187,7 +169,21 @@ int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct
 	(void)err;
 	training_propose(in, out, &own);
 	look.mem = &scratch;
-	count_sweeps(&look, &sweep, &runs);
+
+	VEC(int64_t) n = { 0 };
+
+	for (size_t i = 0; i < look.fleet->work.n; i++) {
+		const struct work *w = &look.fleet->work.v[i];
+		if (!is_training(w))
+			continue;
+		uint32_t k = intern_add(&sweep,
+					sv_of(arena_printf(look.mem, "%s\x1f%s", work_owner(w),
+							   work_pattern(look.mem, w))));
+		if (k == n.n)
+			*vec_push(&n) = 0;
+		n.v[k]++;
+	}
+	runs = n.v;
 	for (size_t k = 0; k < sizeof techniques / sizeof *techniques; k++) {
 		double cost = 0, ms = 0;
 		size_t works = 0;

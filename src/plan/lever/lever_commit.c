@@ -67,18 +67,6 @@ struct looked {
 
 /* ---- what is left on demand -------------------------------------------------------------- */
 
-static bool can_commit(const struct lever_in *in, uint32_t i)
-{
-	const struct work *w = &in->fleet->work.v[i];
-	const struct use *u = &in->use[i];
-
-	if (w->kind == WORK_LINE || strcmp(u->purchase, "on_demand") || u->end_ms <= u->start_ms)
-		return false;
-	if (u->gpus_milli <= 0 || u->cost_nano <= 0 || !*u->provider)
-		return false;
-	return *u->instance_type && !work_is_frozen(in, w, "commit");
-}
-
 struct hour_sum {
 	struct hours h;
 	double *gpus;        /* [h.n] added to, or NULL */
@@ -154,25 +142,6 @@ static int64_t steady_until(const struct lever_in *in, const struct work *w)
 	return 0;
 }
 
-static struct group *group_of(const struct lever_in *in, const struct use *u, struct intern *key,
-			      struct group **v, size_t *n, size_t *cap, size_t nhour)
-{
-	char text[512];
-	snprintf(text, sizeof text, "%s|%s|%s", u->provider, u->region, u->instance_type);
-	uint32_t id = intern_add(key, sv_of(text));
-
-	if (id == *n) {
-		*v = vec_grow_(*v, *n, cap, 1, sizeof **v);
-		(*v)[(*n)++] = (struct group){ .provider = u->provider,
-					       .region = u->region,
-					       .instance_type = u->instance_type,
-					       .gpu_model = u->gpu_model,
-					       .gpus = arena_zalloc(in->mem,
-								    (nhour + 1) * sizeof(double)) };
-	}
-	return &(*v)[id];
-}
-
 static void collect(const struct lever_in *in, struct hours h, struct group **ret, size_t *ret_n)
 {
 	struct intern key = { 0 };
@@ -182,11 +151,34 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 	*ret_n = 0;
 	for (uint32_t i = 0; i < in->fleet->work.n; i++) {
 		const struct use *u = &in->use[i];
-		if (!can_commit(in, i))
+
+		const struct work *w = &in->fleet->work.v[i];
+
+		if (w->kind == WORK_LINE || strcmp(u->purchase, "on_demand") ||
+		    u->end_ms <= u->start_ms)
+			continue;
+		if (u->gpus_milli <= 0 || u->cost_nano <= 0 || !*u->provider)
+			continue;
+		if (!*u->instance_type || work_is_frozen(in, w, "commit"))
 			continue;
 		if (is_on_trial(&in->fleet->work.v[i], u))
 			continue;
-		struct group *g = group_of(in, u, &key, ret, ret_n, &cap, h.n);
+		size_t nhour = h.n;
+		char text[512];
+		snprintf(text, sizeof text, "%s|%s|%s", u->provider, u->region, u->instance_type);
+		uint32_t id = intern_add(&key, sv_of(text));
+
+		if (id == *ret_n) {
+			*ret = vec_grow_(*ret, *ret_n, &cap, 1, sizeof **ret);
+			(*ret)[(*ret_n)++] = (struct group){
+				.provider = u->provider,
+				.region = u->region,
+				.instance_type = u->instance_type,
+				.gpu_model = u->gpu_model,
+				.gpus = arena_zalloc(in->mem, (nhour + 1) * sizeof(double))
+			};
+		}
+		struct group *g = &(*ret)[id];
 		struct hour_sum s = { .h = h, .gpus = g->gpus };
 		each_hour(in, i, &s);
 		if (s.sum <= 0)
@@ -322,34 +314,6 @@ static double upfront_cap_nano(const struct lever_in *in)
 	return cap_usd * fleet_usd(in->fleet, in->now_ms) * 1e9;
 }
 
-/* What holds back a level that runs in all but the lowest hours. */
-static const char *why_less(const struct lever_in *in, struct hours h, const struct offer *o,
-			    double low, double supported)
-{
-	const struct plan_gates *g = &in->conf->gates;
-
-	if (o->term_h > YEAR_H)
-		return arena_printf(
-			in->mem,
-			"three years want %.0f weeks of history (there are %.1f) and a rule with steady_until for all of them: it covers %.2f of the %.2f GPUs that always run",
-			g->commit_3y_weeks, weeks_of(h), o->steady, low);
-	if (o->upfront_nano_gpu > 0 &&
-	    !whole_machines(o, upfront_cap_nano(in) / (double)o->upfront_nano_gpu))
-		return arena_printf(
-			in->mem, "%.2f %s upfront for a machine are more than plan.upfront_cap_usd",
-			(double)o->upfront_nano_gpu / 1e9 * (double)o->gpus_milli / 1000,
-			in->fleet->currency);
-	if (weeks_of(h) < g->commit_full_weeks && supported >= low)
-		return arena_printf(
-			in->mem,
-			"with %.1f weeks of history (%.0f for all of it) half of the %.2f GPUs that always run counts: less than a machine",
-			weeks_of(h), g->commit_full_weeks, low);
-	return arena_printf(
-		in->mem,
-		"of the %.2f GPUs that always ran, use as it changed supports %.2f over %s at this price: less than a machine",
-		low, supported, o->term);
-}
-
 /* The level, and how much of it is used over the term. */
 static void support(const struct lever_in *in, const struct group *g, struct hours h,
 		    struct offer *o)
@@ -368,7 +332,31 @@ static void support(const struct lever_in *in, const struct group *g, struct hou
 	if (!(o->gpus > 0)) {
 		double low = low_use(in, g->gpus, h.n);
 		o->gpus = whole_machines(o, low);
-		o->why = why_less(in, h, o, low, supported);
+
+		/* What holds back a level that runs in all but the lowest hours. */
+		const struct plan_gates *gates = &in->conf->gates;
+		if (o->term_h > YEAR_H)
+			o->why = arena_printf(
+				in->mem,
+				"three years want %.0f weeks of history (there are %.1f) and a rule with steady_until for all of them: it covers %.2f of the %.2f GPUs that always run",
+				gates->commit_3y_weeks, weeks_of(h), o->steady, low);
+		else if (o->upfront_nano_gpu > 0 &&
+			 !whole_machines(o, upfront_cap_nano(in) / (double)o->upfront_nano_gpu))
+			o->why = arena_printf(
+				in->mem,
+				"%.2f %s upfront for a machine are more than plan.upfront_cap_usd",
+				(double)o->upfront_nano_gpu / 1e9 * (double)o->gpus_milli / 1000,
+				in->fleet->currency);
+		else if (weeks_of(h) < gates->commit_full_weeks && supported >= low)
+			o->why = arena_printf(
+				in->mem,
+				"with %.1f weeks of history (%.0f for all of it) half of the %.2f GPUs that always run counts: less than a machine",
+				weeks_of(h), gates->commit_full_weeks, low);
+		else
+			o->why = arena_printf(
+				in->mem,
+				"of the %.2f GPUs that always ran, use as it changed supports %.2f over %s at this price: less than a machine",
+				low, supported, o->term);
 	}
 	if (o->gpus > 0) {
 		commit_set_walk(c, walk_of(g, h));
@@ -448,26 +436,6 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 		ret->near = o;
 }
 
-static int find_offer(const struct lever_in *in, const struct group *g, struct hours h,
-		      struct looked *ret, struct err *err)
-{
-	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y",
-					    "reserved_3y", "committed_3y" };
-	struct price_query q = lever_price_query(in, g->provider, g->region, g->instance_type);
-	q.purchase = ways;
-	q.npurchase = sizeof ways / sizeof *ways;
-	struct price_row *row = NULL;
-	size_t n = 0;
-	int r = catalog_prices(in->catalog, &q, &row, &n, err);
-
-	if (r >= 0)
-		n = fleet_rates_yours(in->fleet, row, n, in->now_ms);
-	for (size_t i = 0; i < n && r >= 0; i++)
-		look_at(in, g, h, &row[i], ret);
-	free(row);
-	return r;
-}
-
 /* ---- the recommendation ------------------------------------------------------------------ */
 
 /* Each work pays less by its share of the hours that the commitment covers, as far as it is used
@@ -510,27 +478,6 @@ static const char *gpus_text(const struct lever_in *in, double gpus)
 static double plan_hour(const struct offer *o)
 {
 	return floor(o->gpus * (double)o->nano_gpu_hour / 1e9 * 100) / 100;
-}
-
-static void buy(const struct lever_in *in, struct rec *r, const struct group *g,
-		const struct offer *o)
-{
-	rec_action(r, ACTION_COMMIT)->commit = (struct action_commit){
-		.id = r->id,
-		.provider = raw_name(g->provider),
-		.region = raw_name(g->region),
-		.instance_type = raw_name(g->instance_type),
-		.currency = raw_name(in->fleet->currency),
-		.purchase = o->purchase,
-		.term = o->term,
-		.term_h = o->term_h,
-		.ends_ms = in->now_ms + o->term_h * MS_HOUR,
-		.gpus = o->gpus,
-		.machines = o->gpus_milli ? o->gpus * 1000 / (double)o->gpus_milli : 0,
-		.plan_hour_nano = strcmp(o->purchase, "savings_plan") ? UNKNOWN_NANO
-								      : llround(plan_hour(o) * 1e9),
-		.in_parts = o->gpus >= LADDER_GPUS,
-	};
 }
 
 static void evidence(const struct lever_in *in, struct rec *r, const struct group *g,
@@ -615,7 +562,22 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	rec_subject(in, r, "gpu_model", g->gpu_model);
 	evidence(in, r, g, h, o, used);
 	risks(in, r, g, h, o);
-	buy(in, r, g, o);
+	rec_action(r, ACTION_COMMIT)->commit = (struct action_commit){
+		.id = r->id,
+		.provider = raw_name(g->provider),
+		.region = raw_name(g->region),
+		.instance_type = raw_name(g->instance_type),
+		.currency = raw_name(in->fleet->currency),
+		.purchase = o->purchase,
+		.term = o->term,
+		.term_h = o->term_h,
+		.ends_ms = in->now_ms + o->term_h * MS_HOUR,
+		.gpus = o->gpus,
+		.machines = o->gpus_milli ? o->gpus * 1000 / (double)o->gpus_milli : 0,
+		.plan_hour_nano = strcmp(o->purchase, "savings_plan") ? UNKNOWN_NANO
+								      : llround(plan_hour(o) * 1e9),
+		.in_parts = o->gpus >= LADDER_GPUS,
+	};
 	rec_tier(r, TIER_BINDS);
 	r->bound_nano = (int64_t)llround(o->gpus * (double)o->nano_gpu_hour * (double)o->term_h);
 	r->risk = RISK_MEDIUM;
@@ -671,26 +633,6 @@ static void add_place(struct str *to, const struct group *g)
 		 filled_or(g->region, "its region"));
 }
 
-static void tell_left(const struct lever_in *in, const struct group *g, struct hours h,
-		      const struct looked *l, struct no_offer *none)
-{
-	if (!l->seen) {
-		tell_unpriced(in, g, none);
-	} else if (l->dear == l->seen) {
-		double paid = g->nano / g->gpu_hours, hour = (double)l->least.nano_gpu_hour;
-		add_place(&none->dear, g);
-		str_addf(&none->dear, " (%.4f for %s", hour / 1e9, l->least.term);
-		if (hour < paid) /* capital, age, the horizon */
-			str_addf(&none->dear, " counts as %.4f over its term",
-				 l->least.rate_frac * paid / 1e9);
-		str_addf(&none->dear, ", %.4f %s paid)", paid / 1e9, lever_rate_unit(in));
-	} else {
-		add_place(&none->little, g);
-		str_addf(&none->little, " (%.2f GPUs, %.2f on average)", low_use(in, g->gpus, h.n),
-			 g->gpu_hours / (double)h.n);
-	}
-}
-
 static int one_group(const struct lever_in *in, struct rec_list *out, const struct group *g,
 		     struct hours h, struct no_offer *none, struct err *err)
 {
@@ -699,15 +641,42 @@ static int one_group(const struct lever_in *in, struct rec_list *out, const stru
 
 	if (!(g->gpu_hours > 0))
 		return 0;
-	r = find_offer(in, g, h, &l, err);
+
+	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y",
+					    "reserved_3y", "committed_3y" };
+	struct price_query q = lever_price_query(in, g->provider, g->region, g->instance_type);
+	q.purchase = ways;
+	q.npurchase = sizeof ways / sizeof *ways;
+	struct price_row *row = NULL;
+	size_t n = 0;
+	r = catalog_prices(in->catalog, &q, &row, &n, err);
+
+	if (r >= 0)
+		n = fleet_rates_yours(in->fleet, row, n, in->now_ms);
+	for (size_t i = 0; i < n && r >= 0; i++)
+		look_at(in, g, h, &row[i], &l);
+	free(row);
 	if (r < 0)
 		return r;
 	if (l.best.gpus > 0)
 		propose(in, out, g, h, &l.best);
 	else if (l.near.gpus > 0)
 		propose(in, out, g, h, &l.near);
-	else
-		tell_left(in, g, h, &l, none);
+	else if (!l.seen) {
+		tell_unpriced(in, g, none);
+	} else if (l.dear == l.seen) {
+		double paid = g->nano / g->gpu_hours, hour = (double)l.least.nano_gpu_hour;
+		add_place(&none->dear, g);
+		str_addf(&none->dear, " (%.4f for %s", hour / 1e9, l.least.term);
+		if (hour < paid) /* capital, age, the horizon */
+			str_addf(&none->dear, " counts as %.4f over its term",
+				 l.least.rate_frac * paid / 1e9);
+		str_addf(&none->dear, ", %.4f %s paid)", paid / 1e9, lever_rate_unit(in));
+	} else {
+		add_place(&none->little, g);
+		str_addf(&none->little, " (%.2f GPUs, %.2f on average)", low_use(in, g->gpus, h.n),
+			 g->gpu_hours / (double)h.n);
+	}
 	return 0;
 }
 

@@ -98,27 +98,6 @@ static void replay(const struct lever_in *in, const struct pool *p, struct pack_
 		  (int64_t)(in->conf->boot_minutes * MS_MINUTE), ret);
 }
 
-/* Who finds all machines full and one that was given back waits for it. */
-static void add_waits(const struct lever_in *in, struct rec *r, const struct pool *p,
-		      const struct pack_job *j)
-{
-	const struct work *w = &in->fleet->work.v[p->job.v[0]];
-	const struct capacity_of kind = { .gpu_model = w->gpu_model,
-					  .region = p->region,
-					  .purchase = p->purchase,
-					  .gpus_milli = (int64_t)p->cards * 1000 };
-	int64_t wait_ms = capacity_wait_of(in, r->id, w, &kind).ms;
-
-	for (size_t i = 0; i < p->job.n; i++) {
-		if (!j[i].reopened || capacity_came_for(in->fleet, &in->fleet->work.v[j[i].tag]))
-			continue;
-		*vec_push(&r->wait) = (struct rec_wait){ (uint32_t)j[i].tag, wait_ms };
-		r->replay.deadline_misses += release_is_late(in, j[i].tag, wait_ms, true);
-	}
-	capacity_judge(in, r, w, &kind);
-	release_tell(in, r);
-}
-
 /* Jobs pay for the cards they hold; what is left of the machines stays with their free time. */
 static void change(const struct lever_in *in, struct rec *r, const struct pool *p, double after)
 {
@@ -212,7 +191,24 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 			arena_printf(in->mem, "%s-%s-pack", filled_or(p->cluster, "all"), p->type));
 	change(in, r, p, after);
 	tell(in, r, p, &k);
-	add_waits(in, r, p, j);
+
+	/* Who finds all machines full and one that was given back waits for it. */
+	const struct work *w = &in->fleet->work.v[p->job.v[0]];
+	const struct capacity_of kind = { .gpu_model = w->gpu_model,
+					  .region = p->region,
+					  .purchase = p->purchase,
+					  .gpus_milli = (int64_t)p->cards * 1000 };
+	int64_t wait_ms = capacity_wait_of(in, r->id, w, &kind).ms;
+
+	for (size_t i = 0; i < p->job.n; i++) {
+		if (!j[i].reopened || capacity_came_for(in->fleet, &in->fleet->work.v[j[i].tag]))
+			continue;
+		*vec_push(&r->wait) = (struct rec_wait){ (uint32_t)j[i].tag, wait_ms };
+		r->replay.deadline_misses += release_is_late(in, j[i].tag, wait_ms, true);
+	}
+	capacity_judge(in, r, w, &kind);
+	release_tell(in, r);
+
 	free(j);
 }
 

@@ -95,30 +95,6 @@ static double waited(const struct room *m, const struct work *w)
 	return sum;
 }
 
-static void measure(const struct fleet *f, const struct group *g, struct room *m)
-{
-	*m = (struct room){ .f = f, .from_ms = tm_floor(f->since_ms, MS_HOUR) };
-	m->hours = (size_t)((f->until_ms - m->from_ms + MS_HOUR - 1) / MS_HOUR);
-	m->free = xcalloc(m->hours + 1, sizeof *m->free);
-	m->rented = xcalloc(m->hours + 1, sizeof *m->rented);
-	for (size_t i = 0; i < g->work.n; i++)
-		add_hours(m, &f->work.v[g->work.v[i]], m->free);
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_JOB || w->gpu_model != g->gpu_model)
-			continue;
-		m->waited_h += waited(m, w);
-		if (w->elastic)
-			add_hours(m, w, m->rented);
-	}
-	for (size_t h = 0; h < m->hours; h++) {
-		m->room_h += m->free[h];
-		m->deferred_h += fmin(m->free[h], m->rented[h]);
-	}
-	free(m->free);
-	free(m->rented);
-}
-
 static void tell_room(const struct lever_in *in, struct rec_list *out, const struct group *g)
 {
 	const struct fleet *f = in->fleet;
@@ -128,7 +104,26 @@ static void tell_room(const struct lever_in *in, struct rec_list *out, const str
 	struct raw_name *node = arena_alloc(in->mem, g->work.n * sizeof *node);
 	struct room m;
 
-	measure(f, g, &m);
+	m = (struct room){ .f = f, .from_ms = tm_floor(f->since_ms, MS_HOUR) };
+	m.hours = (size_t)((f->until_ms - m.from_ms + MS_HOUR - 1) / MS_HOUR);
+	m.free = xcalloc(m.hours + 1, sizeof *m.free);
+	m.rented = xcalloc(m.hours + 1, sizeof *m.rented);
+	for (size_t i = 0; i < g->work.n; i++)
+		add_hours(&m, &f->work.v[g->work.v[i]], m.free);
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *work = &f->work.v[i];
+		if (work->kind != WORK_JOB || work->gpu_model != g->gpu_model)
+			continue;
+		m.waited_h += waited(&m, work);
+		if (work->elastic)
+			add_hours(&m, work, m.rented);
+	}
+	for (size_t h = 0; h < m.hours; h++) {
+		m.room_h += m.free[h];
+		m.deferred_h += fmin(m.free[h], m.rented[h]);
+	}
+	free(m.free);
+	free(m.rented);
 	for (size_t i = 0; i < g->work.n; i++)
 		node[i] = raw_name(f->work.v[g->work.v[i]].node);
 	r->advice = true;
@@ -167,30 +162,6 @@ static bool is_worth(const struct fleet *f, const struct group *g)
 	return g->cost_nano > f->cost_nano / WORTH_PART;
 }
 
-/* Many clusters of which each would say the same: one sentence on all of them. */
-static void note_all_unwatched(const struct lever_in *in, const struct groups *dark, size_t n)
-{
-	const struct group *dearest = &dark->v.v[0];
-	int64_t nano = 0;
-	size_t machines = 0;
-	char buf[DEC_BUF];
-
-	for (size_t i = 0; i < dark->v.n; i++) {
-		const struct group *g = &dark->v.v[i];
-		if (g->cost_nano > dearest->cost_nano)
-			dearest = g;
-		if (is_worth(in->fleet, g))
-			nano += g->cost_nano;
-		if (is_worth(in->fleet, g))
-			machines += g->work.n;
-	}
-	plan_note(
-		in,
-		"%zu machines (%zu clusters or single ones, %s %s in the window, the dearest '%s') were watched by nobody: no job list covers them and nothing read them, so they are never stopped; import their jobs (tare import --covers) or their readings",
-		machines, n, dec_format_people(buf, nano_to_dec(nano), 0), in->fleet->currency,
-		dearest->key);
-}
-
 #define NOTES_EACH 3
 
 static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
@@ -200,7 +171,27 @@ static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
 	for (size_t i = 0; i < dark->v.n; i++)
 		n += is_worth(in->fleet, &dark->v.v[i]);
 	if (n > NOTES_EACH) {
-		note_all_unwatched(in, dark, n);
+		/* Many clusters of which each would say the same: one sentence on all of them. */
+		const struct group *dearest = &dark->v.v[0];
+		int64_t nano = 0;
+		size_t machines = 0;
+		char buf[DEC_BUF];
+
+		for (size_t i = 0; i < dark->v.n; i++) {
+			const struct group *g = &dark->v.v[i];
+			if (g->cost_nano > dearest->cost_nano)
+				dearest = g;
+			if (is_worth(in->fleet, g))
+				nano += g->cost_nano;
+			if (is_worth(in->fleet, g))
+				machines += g->work.n;
+		}
+		plan_note(
+			in,
+			"%zu machines (%zu clusters or single ones, %s %s in the window, the dearest '%s') were watched by nobody: no job list covers them and nothing read them, so they are never stopped; import their jobs (tare import --covers) or their readings",
+			machines, n, dec_format_people(buf, nano_to_dec(nano), 0),
+			in->fleet->currency, dearest->key);
+
 		return;
 	}
 	for (size_t i = 0; i < dark->v.n; i++)

@@ -136,16 +136,6 @@ static bool has_requests(const struct fleet *f, const char *service)
 	return false;
 }
 
-static void propose_server(const struct lever_in *in, struct rec_list *out, size_t i)
-{
-	const struct work *w = &in->fleet->work.v[i];
-	struct rec *r = stop_idle_rec(in, out, 0, arena_printf(in->mem, "server-%s", w->service));
-
-	stop_idle_cost(in, r, i, 0, true);
-	rec_tier(r, TIER_TRIAL);
-	r->risk = RISK_MEDIUM;
-}
-
 /* Below these weeks neither nights nor month ends were seen. */
 static bool has_weeks(const struct lever_in *in, double weeks, const char *what)
 {
@@ -156,29 +146,6 @@ static bool has_weeks(const struct lever_in *in, double weeks, const char *what)
 	plan_note(in, "%s that do nothing are left alone: %.1f weeks of history, %g are asked for",
 		  what, have, weeks);
 	return false;
-}
-
-static void propose_works(const struct lever_in *in, struct rec_list *out)
-{
-	const struct fleet *f = in->fleet;
-	const struct plan_gates *g = &in->conf->gates;
-
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !candidate(in, i))
-			continue;
-		if (w->kind == WORK_SERVICE && w->stats.idle_frac >= 0.999 &&
-		    !has_requests(f, w->service)) {
-			if (has_weeks(in, g->replicas_trial_weeks, "services"))
-				propose_server(in, out, i);
-		} else if (w->kind == WORK_JOB && w->notebook) {
-			if (has_weeks(in, g->schedule_trial_weeks, "notebooks"))
-				propose_notebook(in, out, i);
-		} else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS &&
-			   w->start_ms >= f->since_ms)
-			/* else it may have worked before */
-			propose_unused(in, out, i);
-	}
 }
 
 /* Free machines of this cluster go, whoever comes for them next. */
@@ -270,28 +237,6 @@ static void tell_server(const struct lever_in *in, struct rec *r, const struct w
 	vec_free(&replicas);
 }
 
-static void tell_unused(const struct lever_in *in, struct rec *r, const struct work *w)
-{
-	r->title = arena_printf(in->mem,
-				"%s: %zu job%s that never used a card, run on machines without one",
-				work_owner(w), r->change.n, plural(r->change.n));
-	struct action *a = rec_action(r, ACTION_SUBMIT);
-	a->which = work_habit(w);
-	a->which.instance_type = raw_name(NULL);
-	a->submit = (struct action_submit){
-		.change = SUBMIT_GPUS,
-		.to = TO_ANY,
-		.was.gpus = (w->gpus_milli + 999) / 1000,
-	};
-	rec_risk(in, r,
-		 "The cost of a machine without cards is estimated: %.0f %% of the one with.",
-		 HOST_FRAC * 100);
-	rec_risk(
-		in, r,
-		"Which machine has CPUs and memory enough for them is not known: it is to be chosen.");
-	r->confidence_frac = 0.8;
-}
-
 static void tell_works(const struct lever_in *in, const struct rec_list *out, size_t first)
 {
 	struct settle *s = first < out->v.n ? settle_new(in) : NULL;
@@ -325,8 +270,28 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 				in, r,
 				"What a stopped notebook held in memory is gone; in replay %.0f were wanted again.",
 				r->replay.interruptions);
-		} else
-			tell_unused(in, r, w);
+		} else {
+			r->title = arena_printf(
+				in->mem,
+				"%s: %zu job%s that never used a card, run on machines without one",
+				work_owner(w), r->change.n, plural(r->change.n));
+			struct action *a = rec_action(r, ACTION_SUBMIT);
+			a->which = work_habit(w);
+			a->which.instance_type = raw_name(NULL);
+			a->submit = (struct action_submit){
+				.change = SUBMIT_GPUS,
+				.to = TO_ANY,
+				.was.gpus = (w->gpus_milli + 999) / 1000,
+			};
+			rec_risk(
+				in, r,
+				"The cost of a machine without cards is estimated: %.0f %% of the one with.",
+				HOST_FRAC * 100);
+			rec_risk(
+				in, r,
+				"Which machine has CPUs and memory enough for them is not known: it is to be chosen.");
+			r->confidence_frac = 0.8;
+		}
 		if (!r->advice)
 			act_release(in, s, &by, r);
 	}
@@ -339,6 +304,32 @@ void stop_idle_works(const struct lever_in *in, struct rec_list *out)
 {
 	size_t first = out->v.n;
 
-	propose_works(in, out);
+	const struct fleet *f = in->fleet;
+	const struct plan_gates *g = &in->conf->gates;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !candidate(in, i))
+			continue;
+		if (w->kind == WORK_SERVICE && w->stats.idle_frac >= 0.999 &&
+		    !has_requests(f, w->service)) {
+			if (has_weeks(in, g->replicas_trial_weeks, "services")) {
+				const struct work *work = &in->fleet->work.v[i];
+				struct rec *r = stop_idle_rec(
+					in, out, 0,
+					arena_printf(in->mem, "server-%s", work->service));
+
+				stop_idle_cost(in, r, i, 0, true);
+				rec_tier(r, TIER_TRIAL);
+				r->risk = RISK_MEDIUM;
+			}
+		} else if (w->kind == WORK_JOB && w->notebook) {
+			if (has_weeks(in, g->schedule_trial_weeks, "notebooks"))
+				propose_notebook(in, out, i);
+		} else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS &&
+			   w->start_ms >= f->since_ms)
+			/* else it may have worked before */
+			propose_unused(in, out, i);
+	}
 	tell_works(in, out, first);
 }

@@ -43,23 +43,6 @@ static const char *why_not(const struct lever_in *in, size_t i)
 	}
 }
 
-static void shorten(const struct lever_in *in, struct rec *r, size_t i, double frac)
-{
-	const struct use *u = &in->use[i];
-	const struct work *w = &in->fleet->work.v[i];
-	struct rec_change *c = rec_change(in, r, (uint32_t)i);
-	double run = (double)(u->end_ms - u->start_ms);
-
-	c->after.stretch = u->stretch * (1 - frac * BACK_FRAC);
-	c->after.end_ms = u->start_ms + (int64_t)(run * (1 - frac * BACK_FRAC));
-	c->after.cost_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_FRAC));
-	c->lo_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_HI_FRAC));
-	c->hi_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_LO_FRAC));
-	r->replay.jobs++;
-	r->replay.deadline_misses += w->deadline_ms != UNKNOWN_MS &&
-				     c->after.end_ms > w->deadline_ms;
-}
-
 static void tell(const struct lever_in *in, struct rec *r, bool known)
 {
 	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
@@ -118,7 +101,19 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 			in, out, first, "input_bound",
 			arena_printf(in->mem, "%s%s", work_owner(w), text_if(!known, "-measure")));
 		r->advice = true;
-		shorten(in, r, i, work_starved_frac(w));
+
+		double frac = work_starved_frac(w);
+		struct rec_change *c = rec_change(in, r, (uint32_t)i);
+		double run = (double)(u->end_ms - u->start_ms);
+
+		c->after.stretch = u->stretch * (1 - frac * BACK_FRAC);
+		c->after.end_ms = u->start_ms + (int64_t)(run * (1 - frac * BACK_FRAC));
+		c->after.cost_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_FRAC));
+		c->lo_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_HI_FRAC));
+		c->hi_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_LO_FRAC));
+		r->replay.jobs++;
+		r->replay.deadline_misses += w->deadline_ms != UNKNOWN_MS &&
+					     c->after.end_ms > w->deadline_ms;
 	}
 	for (size_t i = first; i < out->v.n; i++)
 		tell(in, out->v.v[i], !sv_ends(sv_of(out->v.v[i]->about), SV("-measure")));

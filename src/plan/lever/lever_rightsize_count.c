@@ -67,27 +67,6 @@ static enum tier worse(enum tier t, enum gate g)
 	return t;
 }
 
-static struct rec *try(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
-		       const struct pick *p)
-{
-	struct rec_list own = { 0 };
-	struct rec *r = rec_new(in, &own, "rightsize_count",
-				arena_printf(in->mem, "%s%s", habit_id(in->mem, h),
-					     text_if(p->tier != TIER_SURE, "-try")));
-	struct move m = { .h = h,
-			  .to = &p->to,
-			  .cards = p->cards,
-			  .time = 1,
-			  .time_lo = 1,
-			  .time_hi = 1,
-			  .limit_ms = UNKNOWN_MS,
-			  .is_default = p->is_default };
-
-	vec_free(&own.v);
-	move_runs(in, s, r, &m);
-	return r;
-}
-
 /* The smallest counts that hold for all runs and, else, for most; the cheaper of them. */
 static void look(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
 		 enum tier want, struct pick *best)
@@ -122,7 +101,24 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 					  .v = gate_check(in, h, &o) };
 			if (p.v.gate == GATE_NO || (!few && worse(t, p.v.gate) != want))
 				continue;
-			p.r = try(in, s, h, &p);
+
+			struct rec_list own = { 0 };
+			struct rec *try =
+				rec_new(in, &own, "rightsize_count",
+					arena_printf(in->mem, "%s%s", habit_id(in->mem, h),
+						     text_if(p.tier != TIER_SURE, "-try")));
+			struct move m = { .h = h,
+					  .to = &p.to,
+					  .cards = p.cards,
+					  .time = 1,
+					  .time_lo = 1,
+					  .time_hi = 1,
+					  .limit_ms = UNKNOWN_MS,
+					  .is_default = p.is_default };
+
+			vec_free(&own.v);
+			move_runs(in, s, try, &m);
+			p.r = try;
 			p.saving = rec_saving(in, p.r, NULL);
 			struct rec *drop = p.saving > best->saving ? best->r : p.r;
 			if (p.saving > best->saving)

@@ -177,24 +177,6 @@ static int64_t limit_for(const struct lever_in *in, const struct habit_runs *h, 
 	return max_i64(want, now);
 }
 
-static void try(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
-		const struct use *from, int cards, struct pick *p)
-{
-	struct rec_list own = { 0 };
-	struct move m = { .h = h,
-			  .to = &p->to,
-			  .cards = cards,
-			  .time = p->speed.time,
-			  .time_lo = p->speed.lo,
-			  .time_hi = p->speed.hi,
-			  .limit_ms = p->limit_ms };
-
-	(void)from;
-	p->r = rec_new(in, &own, "rightsize_gpu", habit_id(in->mem, h));
-	vec_free(&own.v);
-	move_runs(in, s, p->r, &m);
-}
-
 static void look(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
 		 const struct use *from, const struct rate *now, struct picks *ret)
 {
@@ -216,7 +198,19 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 		if (p.v.gate == GATE_NO)
 			continue;
 		p.limit_ms = limit_for(in, h, p.v.need_ms);
-		try(in, s, h, from, cards, &p);
+
+		struct rec_list own = { 0 };
+		struct move m = { .h = h,
+				  .to = &p.to,
+				  .cards = cards,
+				  .time = p.speed.time,
+				  .time_lo = p.speed.lo,
+				  .time_hi = p.speed.hi,
+				  .limit_ms = p.limit_ms };
+
+		p.r = rec_new(in, &own, "rightsize_gpu", habit_id(in->mem, h));
+		vec_free(&own.v);
+		move_runs(in, s, p.r, &m);
 		p.saving = rec_saving(in, p.r, &least);
 		if (least <= 0 && !p.upward)
 			p.saving = 0;

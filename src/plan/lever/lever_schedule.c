@@ -137,27 +137,6 @@ static void collect(const struct lever_in *in, struct groups *g)
 	free(shared);
 }
 
-/* Two teams on one machine: their groups would switch it off against each other. */
-static void mark_common(const struct lever_in *in, struct groups *g)
-{
-	struct intern name = { 0 };
-	VEC(size_t) first = { 0 }; /* [name] the group that was there first */
-
-	for (size_t i = 0; i < g->v.n; i++)
-		for (size_t k = 0; k < g->v.v[i].work.n; k++) {
-			const struct work *w = &in->fleet->work.v[g->v.v[i].work.v[k]];
-			if (!*w->node)
-				continue;
-			uint32_t id = intern_add(&name, sv_of(w->node));
-			if (id == first.n)
-				*vec_push(&first) = i;
-			g->v.v[i].common |= first.v[id] != i;
-			g->v.v[first.v[id]].common |= first.v[id] != i;
-		}
-	vec_free(&first);
-	intern_free(&name);
-}
-
 /* ---- hours of use ------------------------------------------------------------------------ */
 
 /* Used by one is used; unknown of one is unknown unless another used it. */
@@ -265,24 +244,6 @@ static void name_machines(const struct lever_in *in, const struct group *q,
 	vec_free(&id);
 }
 
-static const struct power_event *events(const struct lever_in *in, const struct timetable *t,
-					size_t *ret_n)
-{
-	struct on_stretch on[WEEK_HOURS / 2];
-	size_t n = timetable_stretches(t->on, on);
-	struct power_event *e = arena_alloc(in->mem, (2 * n + 1) * sizeof *e);
-
-	*ret_n = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (on[i].starts)
-			e[(*ret_n)++] = (struct power_event){ on[i].day, on[i].from_h, true };
-		if (on[i].stops)
-			e[(*ret_n)++] = (struct power_event){ (on[i].day + on[i].to_h / 24) % 7,
-							      on[i].to_h % 24, false };
-	}
-	return e;
-}
-
 /* "Mon-Fri 08-16"-like texts get long: hours a week say enough in a title. */
 static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
 		 const struct timetable *t)
@@ -330,7 +291,21 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 					.region = raw_name(w->region),
 					.zone = raw_name(w->zone) };
 	name_machines(in, q, a);
-	a->event = events(in, t, &a->nevent);
+
+	struct on_stretch on[WEEK_HOURS / 2];
+	size_t n = timetable_stretches(t->on, on);
+	struct power_event *events = arena_alloc(in->mem, (2 * n + 1) * sizeof *events);
+
+	a->nevent = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (on[i].starts)
+			events[a->nevent++] = (struct power_event){ on[i].day, on[i].from_h, true };
+		if (on[i].stops)
+			events[a->nevent++] = (struct power_event){
+				(on[i].day + on[i].to_h / 24) % 7, on[i].to_h % 24, false
+			};
+	}
+	a->event = events;
 }
 
 static bool misses_too_many(const struct group *q, const struct timetable *t)
@@ -476,7 +451,25 @@ int lever_schedule_propose(const struct lever_in *in, struct rec_list *out, stru
 		return 0;
 	g.hours = (size_t)((f->until_ms - g.from_ms + MS_HOUR - 1) / MS_HOUR);
 	collect(in, &g);
-	mark_common(in, &g);
+
+	/* Two teams on one machine: their groups would switch it off against each other. */
+	struct intern name = { 0 };
+	VEC(size_t) first = { 0 }; /* [name] the group that was there first */
+
+	for (size_t i = 0; i < g.v.n; i++)
+		for (size_t k = 0; k < g.v.v[i].work.n; k++) {
+			const struct work *w = &in->fleet->work.v[g.v.v[i].work.v[k]];
+			if (!*w->node)
+				continue;
+			uint32_t id = intern_add(&name, sv_of(w->node));
+			if (id == first.n)
+				*vec_push(&first) = i;
+			g.v.v[i].common |= first.v[id] != i;
+			g.v.v[first.v[id]].common |= first.v[id] != i;
+		}
+	vec_free(&first);
+	intern_free(&name);
+
 	for (size_t i = 0; i < g.v.n && r >= 0; i++)
 		if (!g.v.v[i].common)
 			r = propose(in, out, &g, &g.v.v[i], err);

@@ -191,27 +191,6 @@ static bool is_run(const struct work *w)
 	return w->end_ms > w->start_ms && w->end_ms - w->start_ms < SCHEDULE_HELD_MS;
 }
 
-static bool may_wait(const struct shift *s, size_t i)
-{
-	const struct work *w = &s->in->fleet->work.v[i];
-	const struct use *u = &s->in->use[i];
-
-	if (!is_run(w) || u->cost_nano <= 0 || u->start_ms != w->start_ms)
-		return false;
-	if (u->end_ms > w->end_ms || u->end_ms <= u->start_ms || w->start_ms < s->from_ms)
-		return false;
-	if (w->end_ms > s->in->fleet->until_ms || w->deadline_ms == UNKNOWN_MS ||
-	    !use_is_history(w, u))
-		return false;
-
-	/* Own machines are there either way: what a tariff makes of their hours is all that moves,
-	 * so that they take part where they have a price of their own. */
-	struct work as = *w;
-
-	as.elastic |= !strcmp(w->purchase, "owned");
-	return !work_is_frozen(s->in, &as, "schedule");
-}
-
 static void learn_kinds(struct shift *s)
 {
 	const struct fleet *f = s->in->fleet;
@@ -260,7 +239,23 @@ static void collect(struct shift *s)
 	struct str key = { 0 };
 
 	for (size_t i = 0; i < f->work.n; i++) {
-		if (!may_wait(s, i))
+		const struct work *w = &s->in->fleet->work.v[i];
+		const struct use *u = &s->in->use[i];
+
+		if (!is_run(w) || u->cost_nano <= 0 || u->start_ms != w->start_ms)
+			continue;
+		if (u->end_ms > w->end_ms || u->end_ms <= u->start_ms || w->start_ms < s->from_ms)
+			continue;
+		if (w->end_ms > s->in->fleet->until_ms || w->deadline_ms == UNKNOWN_MS ||
+		    !use_is_history(w, u))
+			continue;
+
+		/* Own machines are there either way: what a tariff makes of their hours is all that
+		 * moves, so that they take part where they have a price of their own. */
+		struct work as = *w;
+
+		as.elastic |= !strcmp(w->purchase, "owned");
+		if (work_is_frozen(s->in, &as, "schedule"))
 			continue;
 		size_t m = market_of(s, &s->in->use[i]);
 		if (!s->market.v[m].varies)
@@ -469,25 +464,6 @@ static void propose(struct shift *s, struct rec_list *out, const struct team *q)
 	tell(s, r, q, &t);
 }
 
-static void shift_free(struct shift *s)
-{
-	for (size_t i = 0; i < s->market.n; i++) {
-		free(s->market.v[i].step);
-		free(s->market.v[i].hour);
-		free(s->market.v[i].load);
-	}
-	for (size_t i = 0; i < s->team.n; i++)
-		vec_free(&s->team.v[i].work);
-	vec_free(&s->market);
-	vec_free(&s->kind);
-	vec_free(&s->team);
-	intern_free(&s->market_key);
-	intern_free(&s->kind_key);
-	intern_free(&s->team_key);
-	arena_free(&s->mem);
-	free(s->kind_of);
-}
-
 void schedule_shift(const struct lever_in *in, struct rec_list *out)
 {
 	struct shift s = { .in = in, .from_ms = tm_floor(in->fleet->since_ms, MS_HOUR) };
@@ -500,5 +476,19 @@ void schedule_shift(const struct lever_in *in, struct rec_list *out)
 		learn_kinds(&s);
 	for (size_t i = 0; i < s.team.n; i++)
 		propose(&s, out, &s.team.v[i]);
-	shift_free(&s);
+	for (size_t i = 0; i < s.market.n; i++) {
+		free(s.market.v[i].step);
+		free(s.market.v[i].hour);
+		free(s.market.v[i].load);
+	}
+	for (size_t i = 0; i < s.team.n; i++)
+		vec_free(&s.team.v[i].work);
+	vec_free(&s.market);
+	vec_free(&s.kind);
+	vec_free(&s.team);
+	intern_free(&s.market_key);
+	intern_free(&s.kind_key);
+	intern_free(&s.team_key);
+	arena_free(&s.mem);
+	free(s.kind_of);
 }

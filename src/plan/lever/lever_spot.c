@@ -341,29 +341,6 @@ static bool move_all(struct spotter *s, struct trip *p, struct rec *r)
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-static void put_pool(const struct lever_in *in, struct rec *r, const struct trip *p,
-		     const char *type)
-{
-	const struct work *w = p->h->first;
-	const struct instance_type *t = catalog_instance(in->catalog, sv_of(w->provider),
-							 sv_of(type));
-
-	rec_action(r, ACTION_POOL)->pool = (struct action_pool){
-		.cluster = raw_name(w->cluster),
-		.provider = raw_name(w->provider),
-		.region = raw_name(w->region),
-		.instance_type = raw_name(type),
-		.gpu_model = raw_name(t && t->gpu_model ? t->gpu_model : w->gpu_model),
-		.spot = true,
-		.gpus = p->to->gpus_milli / 1000,
-		.cpus = t && !isnan(t->vcpu) ? llround(t->vcpu) : 0,
-		.ram_mib = t && !isnan(t->ram_gib) ? llround(t->ram_gib * 1024) : 0,
-		.tag = rec_tag(in, r),
-		.to = habit_submits_to(in->fleet, p->h),
-		.now = POOL_ROOM * move_peak(in, p->h, r) + POOL_MORE,
-	};
-}
-
 static void how(const struct lever_in *in, struct rec *r, const struct trip *p)
 {
 	const struct work *w = p->h->first;
@@ -371,8 +348,25 @@ static void how(const struct lever_in *in, struct rec *r, const struct trip *p)
 
 	if (p->nevery)
 		every_min = p->every_h / (double)p->nevery * 60;
-	for (size_t i = 0; i < p->ntype; i++)
-		put_pool(in, r, p, p->type[i]);
+	for (size_t i = 0; i < p->ntype; i++) {
+		const struct instance_type *t = catalog_instance(in->catalog, sv_of(w->provider),
+								 sv_of(p->type[i]));
+
+		rec_action(r, ACTION_POOL)->pool = (struct action_pool){
+			.cluster = raw_name(w->cluster),
+			.provider = raw_name(w->provider),
+			.region = raw_name(w->region),
+			.instance_type = raw_name(p->type[i]),
+			.gpu_model = raw_name(t && t->gpu_model ? t->gpu_model : w->gpu_model),
+			.spot = true,
+			.gpus = p->to->gpus_milli / 1000,
+			.cpus = t && !isnan(t->vcpu) ? llround(t->vcpu) : 0,
+			.ram_mib = t && !isnan(t->ram_gib) ? llround(t->ram_gib * 1024) : 0,
+			.tag = rec_tag(in, r),
+			.to = habit_submits_to(in->fleet, p->h),
+			.now = POOL_ROOM * move_peak(in, p->h, r) + POOL_MORE,
+		};
+	}
 	struct action *a = rec_action(r, ACTION_SUBMIT);
 	a->which = habit_of(p->h);
 	a->submit = (struct action_submit){
@@ -477,23 +471,6 @@ static void subjects(const struct lever_in *in, struct rec *r, const struct habi
 	rec_subject(in, r, "name", h->name);
 }
 
-static void tell(const struct lever_in *in, struct rec *r, const struct trip *p)
-{
-	r->title = arena_printf(in->mem, "%s: to spot machines (%zu runs on %s)", habit_title(p->h),
-				p->h->runs, p->to->instance_type);
-	r->team = p->h->first->team;
-	rec_tier(r, TIER_TRIAL);
-	r->risk = RISK_MEDIUM;
-	r->effort_days = 1;
-	r->within_days = 2;
-	r->confidence_frac = p->unknown_band ? 0.8 : 0.9;
-	subjects(in, r, p->h);
-	prove(in, r, p);
-	risks(in, r, p);
-	how(in, r, p);
-	rec_risk_by_misses(r);
-}
-
 /* Nobody knows whether it resumes, and all else would do: what it would be worth to know. */
 static void advise(struct spotter *s, const struct habit_runs *h, double saves,
 		   struct rec_list *out)
@@ -553,7 +530,19 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 		p.to = &market_at(s, &in->use[h->work.v[0]])->m;
 		bool ok = move_all(s, &p, r);
 		if (ok && why == STAYS_N) {
-			tell(in, r, &p);
+			r->title = arena_printf(in->mem, "%s: to spot machines (%zu runs on %s)",
+						habit_title(p.h), p.h->runs, p.to->instance_type);
+			r->team = p.h->first->team;
+			rec_tier(r, TIER_TRIAL);
+			r->risk = RISK_MEDIUM;
+			r->effort_days = 1;
+			r->within_days = 2;
+			r->confidence_frac = p.unknown_band ? 0.8 : 0.9;
+			subjects(in, r, p.h);
+			prove(in, r, &p);
+			risks(in, r, &p);
+			how(in, r, &p);
+			rec_risk_by_misses(r);
 			*vec_push(&out->v) = r;
 			for (size_t i = 0; i < h->work.n; i++)
 				s->goes[h->work.v[i]] = 1;

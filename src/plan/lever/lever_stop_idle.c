@@ -102,35 +102,6 @@ static void add_freed(const struct fleet *f, const struct work *w, int64_t gpus_
 	}
 }
 
-/* What one machine's free time gives back. */
-static struct freed machine(const struct lever_state *s, const struct work *w)
-{
-	const struct fleet *f = s->in->fleet;
-	const struct plan_conf *c = s->in->conf;
-	struct freed r = { 0 };
-	size_t n;
-	struct idle_span *busy = held(s, w->node, &n), *out = xcalloc(n + 1, sizeof *out);
-
-	for (size_t k = w->node_index;
-	     k < f->node.n && f->node.v[k].node == f->node.v[w->node_index].node; k++) {
-		const struct fleet_node *m = &f->node.v[k];
-		size_t i = 0, to = 0;
-		while (i < n && busy[i].to_ms <= m->from_ms)
-			i++;
-		for (to = i; to < n && busy[to].from_ms < m->to_ms;)
-			to++;
-		size_t got = idle_release(busy + i, to - i, m->from_ms, m->to_ms,
-					  minutes(c->idle_release_minutes),
-					  minutes(c->boot_minutes), out);
-		for (size_t g = 0; g < got; g++)
-			r.boots += out[g].to_ms < m->to_ms;
-		add_freed(f, w, m->gpus_milli, out, got, &r);
-	}
-	free(busy);
-	free(out);
-	return r;
-}
-
 /* Is it known that a machine that no job list names does nothing? 1 measured, 0 not known, -1 it
  * works. */
 static int seen_idle(const struct work *w)
@@ -147,39 +118,6 @@ static const char *group_of(const struct work *w)
 	if (*w->cluster)
 		return w->cluster;
 	return filled_or(w->team, w->node);
-}
-
-/* Free time that no proposal is about, said where it is worth a line: a hundredth of the fleet's
- * cost. */
-static void note_pooled(struct lever_state *s, int64_t nano)
-{
-	const struct fleet *f = s->in->fleet;
-	char buf[DEC_BUF];
-
-	if (nano > f->cost_nano / 100)
-		plan_note(
-			s->in,
-			"%s %s of the window's cost is time that nobody held and is left alone: the job lists name no machine there, so none can be called free: name the node of each job",
-			dec_format_people(buf, nano_to_dec(nano), 0), f->currency);
-}
-
-/* Why a machine that stands free is not stopped. */
-static void note_not_stopped(struct lever_state *s, const struct work *w, const struct unheld *u)
-{
-	const struct plan_gates *g = &s->in->conf->gates;
-
-	if (u->days < 1)
-		return;
-	if (u->watched_frac < g->stop_watched_frac)
-		plan_note(
-			s->in,
-			"'%s' was held by nobody that is known for %.1f days, but watched in %.0f %% of them only (%.0f %% are asked for): it is left alone",
-			w->node, u->days, floor(u->watched_frac * 100), g->stop_watched_frac * 100);
-	else if (u->days < g->stop_trial_days)
-		plan_note(
-			s->in,
-			"'%s' was held by nobody for %.1f days: from %g days on a stop is proposed to be tried, from %g on as ready",
-			w->node, u->days, g->stop_trial_days, g->stop_ready_days);
 }
 
 static void propose_stop(struct lever_state *s, size_t first, size_t i, enum tier tier)
@@ -223,7 +161,32 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 {
 	const struct work *w = &s->in->fleet->work.v[i];
 	struct unheld u = unheld_of(&s->by, w);
-	struct freed r = machine(s, w);
+
+	/* What one machine's free time gives back. */
+	const struct fleet *f = s->in->fleet;
+	const struct plan_conf *c = s->in->conf;
+	struct freed r = { 0 };
+	size_t n;
+	struct idle_span *busy = held(s, w->node, &n), *out = xcalloc(n + 1, sizeof *out);
+
+	for (size_t k = w->node_index;
+	     k < f->node.n && f->node.v[k].node == f->node.v[w->node_index].node; k++) {
+		const struct fleet_node *m = &f->node.v[k];
+		size_t j = 0, to = 0;
+		while (j < n && busy[j].to_ms <= m->from_ms)
+			j++;
+		for (to = j; to < n && busy[to].from_ms < m->to_ms;)
+			to++;
+		size_t got = idle_release(busy + j, to - j, m->from_ms, m->to_ms,
+					  minutes(c->idle_release_minutes),
+					  minutes(c->boot_minutes), out);
+		for (size_t g = 0; g < got; g++)
+			r.boots += out[g].to_ms < m->to_ms;
+		add_freed(f, w, m->gpus_milli, out, got, &r);
+	}
+	free(busy);
+	free(out);
+
 	enum tier tier;
 
 	if (!r.nano) {
@@ -243,8 +206,24 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 		stop_idle_cost(s->in, rec, i, stop_idle_left(w, &s->in->use[i], r.nano), false);
 		rec->change.v[rec->change.n - 1].after.released = true;
 		rec->replay.jobs += r.boots;
-	} else
-		note_not_stopped(s, w, &u);
+	} else {
+		/* Why a machine that stands free is not stopped. */
+		const struct plan_gates *g = &s->in->conf->gates;
+
+		if (u.days < 1)
+			return;
+		if (u.watched_frac < g->stop_watched_frac)
+			plan_note(
+				s->in,
+				"'%s' was held by nobody that is known for %.1f days, but watched in %.0f %% of them only (%.0f %% are asked for): it is left alone",
+				w->node, u.days, floor(u.watched_frac * 100),
+				g->stop_watched_frac * 100);
+		else if (u.days < g->stop_trial_days)
+			plan_note(
+				s->in,
+				"'%s' was held by nobody for %.1f days: from %g days on a stop is proposed to be tried, from %g on as ready",
+				w->node, u.days, g->stop_trial_days, g->stop_ready_days);
+	}
 }
 
 static void propose_machines(struct lever_state *s)
@@ -263,7 +242,17 @@ static void propose_machines(struct lever_state *s)
 			 !s->in->use[i].released)
 			propose_machine(s, first, i);
 	}
-	note_pooled(s, pooled);
+
+	/* Free time that no proposal is about, said where it is worth a line: a hundredth of the
+	 * fleet's cost. */
+	const struct fleet *fleet = s->in->fleet;
+	char buf[DEC_BUF];
+
+	if (pooled > fleet->cost_nano / 100)
+		plan_note(
+			s->in,
+			"%s %s of the window's cost is time that nobody held and is left alone: the job lists name no machine there, so none can be called free: name the node of each job",
+			dec_format_people(buf, nano_to_dec(pooled), 0), fleet->currency);
 }
 
 /* ---- what a recommendation about machines says ------------------------------------------- */
@@ -274,22 +263,6 @@ static struct capacity_of capacity_kind(const struct work *w)
 				     .region = w->region,
 				     .purchase = w->purchase,
 				     .gpus_milli = w->gpus_milli };
-}
-
-/* Jobs that would begin later than they did, as their machine would be gone. */
-static void count_waits(struct lever_state *s, struct rec *r)
-{
-	struct release_waits waits = { .in = s->in, .id = r->id };
-
-	r->replay.jobs = 0;
-	for (size_t i = 0; i < r->change.n; i++) {
-		const struct work *w = &s->in->fleet->work.v[r->change.v[i].work];
-		const struct capacity_of kind = capacity_kind(w);
-		const struct release_machine m = { .node = w->node_index,
-						   .wait_ms = release_wait_ms(&waits, w, &kind) };
-		release_replay(&s->by, &m, r);
-	}
-	vec_free(&waits.v);
 }
 
 static void act_stop(struct lever_state *s, struct rec *r, const struct work *w, const char *owner)
@@ -390,7 +363,20 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 	const struct lever_in *in = s->in;
 	const struct plan_conf *c = in->conf;
 
-	count_waits(s, r);
+	/* Jobs that would begin later than they did, as their machine would be gone. */
+	struct release_waits waits = { .in = s->in, .id = r->id };
+
+	r->replay.jobs = 0;
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct work *work = &s->in->fleet->work.v[r->change.v[i].work];
+		const struct capacity_of kind = capacity_kind(work);
+		const struct release_machine m = {
+			.node = work->node_index, .wait_ms = release_wait_ms(&waits, work, &kind)
+		};
+		release_replay(&s->by, &m, r);
+	}
+	vec_free(&waits.v);
+
 	r->within_days = 3;
 	r->effort_days = 2;
 	r->title = arena_printf(
@@ -431,31 +417,6 @@ static int64_t machines_cost(const struct lever_in *in, const struct rec *r)
 	return sum;
 }
 
-static void drop_trifles(struct lever_state *s, size_t first)
-{
-	size_t k = first;
-
-	for (size_t i = first; i < s->out->v.n; i++) {
-		struct rec *r = s->out->v.v[i];
-		int64_t saved = 0;
-		for (size_t c = 0; c < r->change.n; c++)
-			saved += s->in->use[r->change.v[c].work].cost_nano -
-				 r->change.v[c].after.cost_nano;
-		bool waits = is_release(r) &&
-			     (double)saved < RELEASE_WORTH_FRAC * (double)machines_cost(s->in, r);
-		if (saved > s->in->fleet->cost_nano / WORTH_PART && !waits)
-			s->out->v.v[k++] = r;
-		else {
-			lever_left(s->in, "machines with free time",
-				   waits ? "that would hardly save what giving them back takes"
-					 : "that save too little of the whole bill",
-				   r->change.n);
-			rec_free(r);
-		}
-	}
-	s->out->v.n = k;
-}
-
 int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	struct lever_state s = { .in = in, .out = out };
@@ -476,7 +437,28 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 			tell_forgotten(&s, r, w);
 	}
 	stop_idle_works(in, out);
-	drop_trifles(&s, first);
+
+	size_t k = first;
+
+	for (size_t i = first; i < s.out->v.n; i++) {
+		struct rec *r = s.out->v.v[i];
+		int64_t saved = 0;
+		for (size_t c = 0; c < r->change.n; c++)
+			saved += s.in->use[r->change.v[c].work].cost_nano -
+				 r->change.v[c].after.cost_nano;
+		bool waits = is_release(r) &&
+			     (double)saved < RELEASE_WORTH_FRAC * (double)machines_cost(s.in, r);
+		if (saved > s.in->fleet->cost_nano / WORTH_PART && !waits)
+			s.out->v.v[k++] = r;
+		else {
+			lever_left(s.in, "machines with free time",
+				   waits ? "that would hardly save what giving them back takes"
+					 : "that save too little of the whole bill",
+				   r->change.n);
+			rec_free(r);
+		}
+	}
+	s.out->v.n = k;
 	stop_idle_room(in, out);
 	node_order_free(&s.by);
 	return 0;

@@ -98,28 +98,6 @@ static void propose_orphan(const struct lever_in *in, struct rec_list *out, size
 	rec_risk(in, r, "Something without a GPU may read it: ask its owner before the deletion.");
 }
 
-static void propose_expiry(const struct lever_in *in, struct rec_list *out, size_t i)
-{
-	const struct work *w = &in->fleet->work.v[i];
-	struct rec *r = rec_new(in, out, "storage", arena_printf(in->mem, "expire-%s", w->name));
-	r->advice = true;
-	r->risk = RISK_HIGH;
-	r->effort_days = 1;
-	r->within_days = 14;
-	r->confidence_frac = 0.5;
-	r->team = w->team;
-	r->p05_nano = 0;
-	r->p95_nano = in->use[i].cost_nano * 9 / 10;
-	r->saving_nano = r->p95_nano / 2;
-	r->title = arena_printf(in->mem, "let old checkpoints in '%s' expire", w->name);
-	rec_subject(in, r, "name", w->name);
-	rec_evidence(in, r, QUALITY_MEASURED, "cost in the window", in->fleet->currency, "bill",
-		     "%.2f", (double)in->use[i].cost_nano / 1e9);
-	rec_action(r, ACTION_EXPIRE)->expire =
-		(struct action_expire){ .bucket = raw_name(w->resource), .days = 30 };
-	rec_risk(in, r, "What has expired does not come back; keep the last one of each run.");
-}
-
 /* What stands for its not being used: a machine's name, or an owner; NULL: nothing does. */
 static const char *evidence_of(const struct known *k, const struct work *w, const char **ret_why,
 			       int64_t *ret_used_ms)
@@ -176,9 +154,27 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		days = unused_days(in->fleet, w, used_ms);
 	if (days >= least)
 		propose_orphan(in, out, i, why, of, days);
-	else if (is_checkpoints(w->name))
-		propose_expiry(in, out, i);
-	else if (days > 0 && used_ms == INT64_MIN)
+	else if (is_checkpoints(w->name)) {
+		struct rec *r = rec_new(in, out, "storage",
+					arena_printf(in->mem, "expire-%s", w->name));
+		r->advice = true;
+		r->risk = RISK_HIGH;
+		r->effort_days = 1;
+		r->within_days = 14;
+		r->confidence_frac = 0.5;
+		r->team = w->team;
+		r->p05_nano = 0;
+		r->p95_nano = in->use[i].cost_nano * 9 / 10;
+		r->saving_nano = r->p95_nano / 2;
+		r->title = arena_printf(in->mem, "let old checkpoints in '%s' expire", w->name);
+		rec_subject(in, r, "name", w->name);
+		rec_evidence(in, r, QUALITY_MEASURED, "cost in the window", in->fleet->currency,
+			     "bill", "%.2f", (double)in->use[i].cost_nano / 1e9);
+		rec_action(r, ACTION_EXPIRE)->expire =
+			(struct action_expire){ .bucket = raw_name(w->resource), .days = 30 };
+		rec_risk(in, r,
+			 "What has expired does not come back; keep the last one of each run.");
+	} else if (days > 0 && used_ms == INT64_MIN)
 		plan_note(
 			in,
 			"storage '%s' (%s %s) is left alone: %.0f days of history show no use, %g are asked for",

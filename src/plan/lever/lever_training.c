@@ -563,27 +563,6 @@ static void advise_reuse(const struct lever_in *in, struct rec_list *out, const 
 			"A seed that is not part of the configuration makes a repeat look like one.");
 }
 
-static void advise_check(const struct lever_in *in, struct rec_list *out, const struct habit_sum *s)
-{
-	struct amount a = { 0, s->after_first, s->soon_cost };
-	struct rec *r = new_advice(in, out, arena_printf(in->mem, "check-first-%s", s->of->owner),
-				   s->of, TECHNIQUE_CHECK_FIRST, a);
-
-	r->title = arena_printf(
-		in->mem, "check a run before it takes its GPUs: %s of %s failed within %g min",
-		runs_text(in, s->soon), s->of->owner, in->conf->failed_soon_minutes);
-	tell_cost(in, r, s->jobs, s->cost, s->ms);
-	rec_evidence(in, r, QUALITY_MEASURED, "failed soon after their start", "runs",
-		     "job list, plan.failed_soon_minutes", "%zu", s->soon);
-	rec_evidence(in, r, QUALITY_MEASURED, "rows of them, and the longest", "runs", "job list",
-		     "%zu, %zu", s->rows, s->longest);
-	rec_evidence(in, r, QUALITY_MEASURED, "what they cost", in->fleet->currency, "ledger",
-		     "%.2f", s->soon_cost / 1e9);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "all but the first of each row", in->fleet->currency,
-		     "ledger", "%.2f", s->after_first / 1e9);
-	rec_risk(in, r, "Not every failure shows in a step on one GPU.");
-}
-
 /* Runs [n] of one owner, by kind and start. */
 static void ask_owner(const struct lever_in *in, struct rec_list *out, const struct train_run *v,
 		      size_t n)
@@ -628,8 +607,27 @@ static void ask_owner(const struct lever_in *in, struct rec_list *out, const str
 	}
 	if (is_worth(in, s.same_config + s.same_length / 2))
 		advise_reuse(in, out, &s, config.n > 0);
-	if (is_worth(in, s.after_first))
-		advise_check(in, out, &s);
+	if (is_worth(in, s.after_first)) {
+		struct amount a = { 0, s.after_first, s.soon_cost };
+		struct rec *r = new_advice(in, out,
+					   arena_printf(in->mem, "check-first-%s", s.of->owner),
+					   s.of, TECHNIQUE_CHECK_FIRST, a);
+
+		r->title = arena_printf(
+			in->mem,
+			"check a run before it takes its GPUs: %s of %s failed within %g min",
+			runs_text(in, s.soon), s.of->owner, in->conf->failed_soon_minutes);
+		tell_cost(in, r, s.jobs, s.cost, s.ms);
+		rec_evidence(in, r, QUALITY_MEASURED, "failed soon after their start", "runs",
+			     "job list, plan.failed_soon_minutes", "%zu", s.soon);
+		rec_evidence(in, r, QUALITY_MEASURED, "rows of them, and the longest", "runs",
+			     "job list", "%zu, %zu", s.rows, s.longest);
+		rec_evidence(in, r, QUALITY_MEASURED, "what they cost", in->fleet->currency,
+			     "ledger", "%.2f", s.soon_cost / 1e9);
+		rec_evidence(in, r, QUALITY_ESTIMATED, "all but the first of each row",
+			     in->fleet->currency, "ledger", "%.2f", s.after_first / 1e9);
+		rec_risk(in, r, "Not every failure shows in a step on one GPU.");
+	}
 	intern_free(&config);
 	free(j);
 	free(how);
@@ -637,26 +635,6 @@ static void ask_owner(const struct lever_in *in, struct rec_list *out, const str
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
-
-static void tell(const struct lever_in *in, const struct train_runs *all, const struct training *t)
-{
-	if (all->untold)
-		plan_note(
-			in,
-			"%zu run%s with curves tell nothing: whether '%s' is better lower or higher is not known (column better)",
-			all->untold, plural(all->untold), all->such);
-	if (t->no_sooner)
-		plan_note(
-			in,
-			"early stopping would have ended no run of %zu sooner without losing more than plan.early_stop_lost_frac of another's gain",
-			t->no_sooner);
-	if (t->few_runs)
-		plan_note(
-			in,
-			"%zu run%s with curves %s of kinds with fewer than %d that completed: no patience is read off them",
-			t->few_runs, plural(t->few_runs), t->few_runs == 1 ? "is" : "are",
-			EARLY_RUNS);
-}
 
 void training_propose(const struct lever_in *in, struct rec_list *out, struct training *ret)
 {
@@ -686,7 +664,22 @@ void training_propose(const struct lever_in *in, struct rec_list *out, struct tr
 			;
 		ask_owner(in, out, &all.v.v[from], to - from);
 	}
-	tell(in, &all, ret);
+	if (all.untold)
+		plan_note(
+			in,
+			"%zu run%s with curves tell nothing: whether '%s' is better lower or higher is not known (column better)",
+			all.untold, plural(all.untold), all.such);
+	if (ret->no_sooner)
+		plan_note(
+			in,
+			"early stopping would have ended no run of %zu sooner without losing more than plan.early_stop_lost_frac of another's gain",
+			ret->no_sooner);
+	if (ret->few_runs)
+		plan_note(
+			in,
+			"%zu run%s with curves %s of kinds with fewer than %d that completed: no patience is read off them",
+			ret->few_runs, plural(ret->few_runs), ret->few_runs == 1 ? "is" : "are",
+			EARLY_RUNS);
 	vec_free(&all.v);
 	vec_free(&all.of_job);
 	intern_free(&all.job);

@@ -100,26 +100,6 @@ static double mean_log(const struct spans *s, int64_t from_ms, double about, dou
 	return NAN;
 }
 
-static void sum_up(const struct spans *s, struct market *ret)
-{
-	const struct span *last = &s->v.v[s->v.n - 1];
-	double ms, all, move, mean = mean_log(s, last->to_ms - RECENT_MS, NAN, &ms),
-			      middle = mean_log(s, INT64_MIN, NAN, &all);
-	int seen;
-
-	ret->records = s->v.n;
-	ret->yours = s->yours;
-	ret->weeks = all / WEEK_MS;
-	/* prices of one week are not told apart: they move together */
-	seen = (int)fmin((double)s->v.n, ceil(ret->weeks));
-	move = sqrt(mean_log(s, INT64_MIN, middle, &all)) * NORMAL95 *
-	       (seen > 1 ? boot_widen(seen) : 1);
-	move = fmax(move, LEAST_MOVE);
-	ret->nano_gpu_hour = llround(exp(mean));
-	ret->lo = exp(-move);
-	ret->hi = exp(move);
-}
-
 static bool is_enough(const struct lever_in *in, const struct market *m)
 {
 	return m->records >= 2 && m->weeks >= in->conf->gates.spot_market_weeks - 1e-9;
@@ -137,25 +117,6 @@ static bool is_better(const struct lever_in *in, const struct market *a, const s
 	if (a->yours != best->yours)
 		return a->yours;
 	return a->nano_gpu_hour < best->nano_gpu_hour;
-}
-
-static void one_place(const struct lever_in *in, const struct use *u, const struct price_row *row,
-		      size_t n, const struct price_row *of, struct market *best)
-{
-	struct spans s = { 0 };
-	struct market m = { .instance_type = text_or(of->instance_type, ""),
-			    .zone = text_or(of->zone, ""),
-			    .source = text_or(of->source, ""),
-			    .gpus_milli = of->gpu_milli,
-			    .interruption_lo_pct = of->interruption_lo_pct,
-			    .interruption_hi_pct = of->interruption_hi_pct };
-
-	collect(in, u, row, n, of, &s);
-	if (s.v.n)
-		sum_up(&s, &m);
-	vec_free(&s.v);
-	if (is_better(in, &m, best))
-		*best = m;
 }
 
 bool market_of(const struct lever_in *in, const struct use *u, struct market *ret)
@@ -182,8 +143,40 @@ bool market_of(const struct lever_in *in, const struct use *u, struct market *re
 		bool first = counts(&row[i], u);
 		for (size_t k = 0; k < i && first; k++)
 			first = !counts(&row[k], u) || !same_place(&row[k], &row[i]);
-		if (first)
-			one_place(in, u, row, n, &row[i], ret);
+		if (first) {
+			const struct price_row *of = &row[i];
+			struct spans s = { 0 };
+			struct market m = { .instance_type = text_or(of->instance_type, ""),
+					    .zone = text_or(of->zone, ""),
+					    .source = text_or(of->source, ""),
+					    .gpus_milli = of->gpu_milli,
+					    .interruption_lo_pct = of->interruption_lo_pct,
+					    .interruption_hi_pct = of->interruption_hi_pct };
+
+			collect(in, u, row, n, of, &s);
+			if (s.v.n) {
+				const struct span *last = &s.v.v[s.v.n - 1];
+				double ms, all, move,
+					mean = mean_log(&s, last->to_ms - RECENT_MS, NAN, &ms),
+					middle = mean_log(&s, INT64_MIN, NAN, &all);
+				int seen;
+
+				m.records = s.v.n;
+				m.yours = s.yours;
+				m.weeks = all / WEEK_MS;
+				/* prices of one week are not told apart: they move together */
+				seen = (int)fmin((double)s.v.n, ceil(m.weeks));
+				move = sqrt(mean_log(&s, INT64_MIN, middle, &all)) * NORMAL95 *
+				       (seen > 1 ? boot_widen(seen) : 1);
+				move = fmax(move, LEAST_MOVE);
+				m.nano_gpu_hour = llround(exp(mean));
+				m.lo = exp(-move);
+				m.hi = exp(move);
+			}
+			vec_free(&s.v);
+			if (is_better(in, &m, ret))
+				*ret = m;
+		}
 	}
 	free(row);
 	return is_enough(in, ret);

@@ -82,50 +82,6 @@ static int64_t cost_there(const struct lever_in *in, const struct work *w, const
 			 (((double)ms + more) / paid) * inside);
 }
 
-static void move_run(const struct lever_in *in, struct rec *r, const struct move *m,
-		     const struct prices *p, uint32_t i)
-{
-	const struct work *w = &in->fleet->work.v[i];
-	const struct use *u = &in->use[i];
-	struct rec_change *c = rec_change(in, r, i);
-	int64_t ms = lasts(w, u, m, m->time);
-
-	c->after.instance_type = m->to->type->name;
-	if (strcmp(m->to->gpu->model, u->gpu_model))
-		c->after.gpu_model = m->to->gpu->model;
-	c->after.gpus_milli = m->to->type->gpu_milli;
-	c->after.stretch = u->stretch * m->time;
-	c->after.stretch_hi = u->stretch_hi * m->time_hi;
-	c->after.end_ms = u->start_ms + ms;
-	if (w->deadline_ms != UNKNOWN_MS && u->end_ms <= w->deadline_ms)
-		r->replay.deadline_misses += c->after.end_ms > w->deadline_ms;
-	if (m->limit_ms != UNKNOWN_MS)
-		c->after.limit_ms = m->limit_ms;
-	c->after.cost_nano = cost_there(in, w, u, p, ms);
-	c->lo_nano = cost_there(in, w, u, p, lasts(w, u, m, m->time_lo));
-	c->hi_nano = cost_there(in, w, u, p, lasts(w, u, m, m->time_hi));
-}
-
-/* It stays, and where nobody asked for more it failed on the default before. */
-static void keep_run(const struct lever_in *in, struct rec *r, const struct move *m,
-		     const struct prices *p, uint32_t i)
-{
-	const struct work *w = &in->fleet->work.v[i];
-	const struct use *u = &in->use[i];
-	struct rec_change *c = rec_change(in, r, i);
-	int64_t fails = w->stats.all_worked_ms == UNKNOWN_MS ? FAILS_MS
-							     : w->stats.all_worked_ms - w->start_ms;
-	int64_t more;
-
-	if (fails < FAILS_MS)
-		fails = FAILS_MS;
-	more = cost_there(in, w, u, p, fails);
-	c->after.cost_nano = u->cost_nano + (int64_t)((double)more * FORGET_FRAC);
-	c->lo_nano = u->cost_nano;
-	c->hi_nano = u->cost_nano + more;
-	r->replay.requeues++;
-}
-
 void move_runs(const struct lever_in *in, struct settle *s, struct rec *r, const struct move *m)
 {
 	struct use from;
@@ -142,10 +98,43 @@ void move_runs(const struct lever_in *in, struct settle *s, struct rec *r, const
 		const struct use *u = &in->use[k];
 		if (u->end_ms <= u->start_ms)
 			continue;
-		if (m->is_default && in->fleet->work.v[k].stats.cards_needed > m->cards)
-			keep_run(in, r, m, &p, k);
-		else
-			move_run(in, r, m, &p, k);
+		if (m->is_default && in->fleet->work.v[k].stats.cards_needed > m->cards) {
+			/* It stays, and where nobody asked for more it failed on the default
+			 * before. */
+			const struct work *w = &in->fleet->work.v[k];
+			struct rec_change *c = rec_change(in, r, k);
+			int64_t fails = w->stats.all_worked_ms == UNKNOWN_MS
+						? FAILS_MS
+						: w->stats.all_worked_ms - w->start_ms;
+			int64_t more;
+
+			if (fails < FAILS_MS)
+				fails = FAILS_MS;
+			more = cost_there(in, w, u, &p, fails);
+			c->after.cost_nano = u->cost_nano + (int64_t)((double)more * FORGET_FRAC);
+			c->lo_nano = u->cost_nano;
+			c->hi_nano = u->cost_nano + more;
+			r->replay.requeues++;
+		} else {
+			const struct work *w = &in->fleet->work.v[k];
+			struct rec_change *c = rec_change(in, r, k);
+			int64_t ms = lasts(w, u, m, m->time);
+
+			c->after.instance_type = m->to->type->name;
+			if (strcmp(m->to->gpu->model, u->gpu_model))
+				c->after.gpu_model = m->to->gpu->model;
+			c->after.gpus_milli = m->to->type->gpu_milli;
+			c->after.stretch = u->stretch * m->time;
+			c->after.stretch_hi = u->stretch_hi * m->time_hi;
+			c->after.end_ms = u->start_ms + ms;
+			if (w->deadline_ms != UNKNOWN_MS && u->end_ms <= w->deadline_ms)
+				r->replay.deadline_misses += c->after.end_ms > w->deadline_ms;
+			if (m->limit_ms != UNKNOWN_MS)
+				c->after.limit_ms = m->limit_ms;
+			c->after.cost_nano = cost_there(in, w, u, &p, ms);
+			c->lo_nano = cost_there(in, w, u, &p, lasts(w, u, m, m->time_lo));
+			c->hi_nano = cost_there(in, w, u, &p, lasts(w, u, m, m->time_hi));
+		}
 	}
 	r->replay.jobs = (int64_t)m->h->runs;
 	settle(s, r, false);

@@ -161,24 +161,6 @@ static void cell_num(struct str *o, double v)
 		str_addf(o, "%.9g", v);
 }
 
-static void line_of(const struct own_speed *s, struct str *o)
-{
-	char t[TM_BUF];
-	str_addf(o, "%s,", s->at_ms == UNKNOWN_MS ? "" : tm_format(t, s->at_ms));
-	cell_text(o, s->workload);
-	str_addf(o, ",%s", s->gpu->model);
-	cell_num(o, s->gpus);
-	cell_num(o, s->speed);
-	cell_num(o, s->steps);
-	cell_num(o, s->seconds);
-	str_addc(o, ',');
-	if (!isnan(s->vram_p99_bytes))
-		str_addf(o, "%.0f", s->vram_p99_bytes);
-	str_addc(o, ',');
-	cell_text(o, text_or(s->run, ""));
-	str_addc(o, '\n');
-}
-
 int own_speeds_append(const char *dir, const struct own_speed *s, struct err *err)
 {
 	char path[4096];
@@ -195,7 +177,21 @@ int own_speeds_append(const char *dir, const struct own_speed *s, struct err *er
 	if (r >= 0) {
 		if (!st.st_size)
 			str_addz(&o, HEADER);
-		line_of(s, &o);
+
+		char t[TM_BUF];
+		str_addf(&o, "%s,", s->at_ms == UNKNOWN_MS ? "" : tm_format(t, s->at_ms));
+		cell_text(&o, s->workload);
+		str_addf(&o, ",%s", s->gpu->model);
+		cell_num(&o, s->gpus);
+		cell_num(&o, s->speed);
+		cell_num(&o, s->steps);
+		cell_num(&o, s->seconds);
+		str_addc(&o, ',');
+		if (!isnan(s->vram_p99_bytes))
+			str_addf(&o, "%.0f", s->vram_p99_bytes);
+		str_addc(&o, ',');
+		cell_text(&o, text_or(s->run, ""));
+		str_addc(&o, '\n');
 		if (write(fd, o.p, o.n) != (ssize_t)o.n || fsync(fd) < 0)
 			r = err_set(err, errno ? -errno : -EIO, "cannot write '%s': %s", path,
 				    strerror(errno));

@@ -32,30 +32,6 @@ static bool is_replica(const struct lever_in *in, size_t i, const char *service)
 	return !work_is_frozen(in, w, "spot");
 }
 
-/* Why the floor may not stand alone; NULL: it may, whatever happens on spot. */
-static const char *why_not_alone(const struct lever_in *in, const char *service, double cards,
-				 double busy_ms, double *ret_load)
-{
-	const struct plan_gates *g = &in->conf->gates;
-	const struct fleet_service *q = fleet_log_of(in->fleet, service);
-
-	if (isnan(busy_ms))
-		return "was not read well enough to know its load";
-	if (!q || q->step_ms == UNKNOWN_MS || (double)q->step_ms > g->replicas_log_s * MS_SECOND)
-		return arena_printf(in->mem, "has no request log with a row each %.0f s",
-				    g->replicas_log_s);
-	if (q->days + 1e-9 < g->replicas_trial_weeks * 7)
-		return arena_printf(in->mem, "has %d days of a request log, %.3g weeks are wanted",
-				    q->days, g->replicas_trial_weeks);
-	/* all its work in as long as the log is: a shorter log makes it more, never less */
-	*ret_load = fleet_log_peak(in->fleet, q,
-				   busy_ms / (fleet_log_minutes(in->fleet, q) * MS_MINUTE)) /
-		    cards;
-	if (*ret_load * g->replicas_peak_factor > 1)
-		return "would not have carried the load alone";
-	return NULL;
-}
-
 /* Cards of the floor, and the load of its highest minute if it stood alone. */
 static const char *judge_floor(const struct lever_in *in, const char *service, double floor_frac,
 			       int64_t *ret_floor_milli, double *ret_load)
@@ -94,26 +70,25 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 		first = w->cluster;
 	}
 
-	return why_not_alone(in, service, cards, busy_ms, ret_load);
-}
+	/* Why the floor may not stand alone; NULL: it may, whatever happens on spot. */
+	const struct plan_gates *g = &in->conf->gates;
+	const struct fleet_service *q = fleet_log_of(in->fleet, service);
 
-static void move(const struct lever_in *in, struct rec *r, size_t i, const struct market *rate)
-{
-	const struct use *u = &in->use[i];
-	struct rec_change *c = rec_change(in, r, (uint32_t)i);
-	double lo = SPOT_UNKNOWN_BAND_LO_PCT;
-	double hi = SPOT_OPEN_BAND_HI_PCT;
-
-	if (rate->interruption_lo_pct >= 0)
-		lo = rate->interruption_lo_pct;
-	if (rate->interruption_hi_pct >= 0)
-		hi = fmin(SPOT_OPEN_BAND_HI_PCT, rate->interruption_hi_pct);
-	c->after.purchase = "spot";
-	c->after.cost_nano = use_cost(rate->nano_gpu_hour, u->gpus_milli, use_ms(in->fleet, u));
-	c->lo_nano = (int64_t)((double)c->after.cost_nano * rate->lo);
-	c->hi_nano = (int64_t)((double)c->after.cost_nano * rate->hi);
-	r->replay.interruptions += (spot_hazard_of_month(lo) + spot_hazard_of_month(hi)) / 2 *
-				   hours_of(use_ms(in->fleet, u));
+	if (isnan(busy_ms))
+		return "was not read well enough to know its load";
+	if (!q || q->step_ms == UNKNOWN_MS || (double)q->step_ms > g->replicas_log_s * MS_SECOND)
+		return arena_printf(in->mem, "has no request log with a row each %.0f s",
+				    g->replicas_log_s);
+	if (q->days + 1e-9 < g->replicas_trial_weeks * 7)
+		return arena_printf(in->mem, "has %d days of a request log, %.3g weeks are wanted",
+				    q->days, g->replicas_trial_weeks);
+	/* all its work in as long as the log is: a shorter log makes it more, never less */
+	*ret_load = fleet_log_peak(in->fleet, q,
+				   busy_ms / (fleet_log_minutes(in->fleet, q) * MS_MINUTE)) /
+		    cards;
+	if (*ret_load * g->replicas_peak_factor > 1)
+		return "would not have carried the load alone";
+	return NULL;
 }
 
 /* What stays on demand, and when all of it is there: a replica that outlives its floor, as in a
@@ -128,25 +103,6 @@ static bool stands_below(const struct fleet *f, const struct kept *k, const stru
 	int64_t from = max_i64(u->start_ms, f->since_ms), to = min_i64(u->end_ms, f->until_ms);
 
 	return k->n && k->from_ms <= from && k->to_ms >= to;
-}
-
-/* Those of the replicas that moved, one at a time; what is left there goes onto the floor's. */
-static void empty_machines(const struct lever_in *in, struct rec *r, const char *service,
-			   const struct kept *k)
-{
-	static const enum action_kind step[] = { ACTION_DRAIN, ACTION_ROLLOUT, ACTION_STOP };
-
-	for (size_t i = 0; i < r->change.n; i++)
-		for (size_t n = 0; n < 3; n++) {
-			struct action *a = rec_action(r, step[n]);
-			if (step[n] == ACTION_ROLLOUT)
-				a->replicas =
-					(struct action_replicas){ .service = raw_name(service),
-								  .was = (int64_t)k->n,
-								  .now = (int64_t)k->n };
-			else
-				a->machine = work_machine(&in->fleet->work.v[r->change.v[i].work]);
-		}
 }
 
 static void tell(const struct lever_in *in, struct rec *r, const char *service, double load,
@@ -193,7 +149,22 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 		.spot = (int64_t)r->change.n,
 		.provider = raw_name(w->provider),
 	};
-	empty_machines(in, r, service, k);
+
+	/* Those of the replicas that moved, one at a time; what is left there goes onto the
+	 * floor's. */
+	static const enum action_kind step[] = { ACTION_DRAIN, ACTION_ROLLOUT, ACTION_STOP };
+
+	for (size_t i = 0; i < r->change.n; i++)
+		for (size_t n = 0; n < 3; n++) {
+			struct action *a = rec_action(r, step[n]);
+			if (step[n] == ACTION_ROLLOUT)
+				a->replicas =
+					(struct action_replicas){ .service = raw_name(service),
+								  .was = (int64_t)k->n,
+								  .now = (int64_t)k->n };
+			else
+				a->machine = work_machine(&in->fleet->work.v[r->change.v[i].work]);
+		}
 }
 
 static bool goes_there(const struct lever_in *in, const struct use *u, struct market *ret,
@@ -238,8 +209,25 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 		} else if (stands_below(in->fleet, &kept, &in->use[i]) &&
 			   goes_there(in, &in->use[i], &rate, &priced) &&
 			   use_cost(rate.nano_gpu_hour, in->use[i].gpus_milli,
-				    use_ms(in->fleet, &in->use[i])) < in->use[i].cost_nano)
-			move(in, r, i, &rate);
+				    use_ms(in->fleet, &in->use[i])) < in->use[i].cost_nano) {
+			const struct use *u = &in->use[i];
+			struct rec_change *c = rec_change(in, r, (uint32_t)i);
+			double lo = SPOT_UNKNOWN_BAND_LO_PCT;
+			double hi = SPOT_OPEN_BAND_HI_PCT;
+
+			if (rate.interruption_lo_pct >= 0)
+				lo = rate.interruption_lo_pct;
+			if (rate.interruption_hi_pct >= 0)
+				hi = fmin(SPOT_OPEN_BAND_HI_PCT, rate.interruption_hi_pct);
+			c->after.purchase = "spot";
+			c->after.cost_nano = use_cost(rate.nano_gpu_hour, u->gpus_milli,
+						      use_ms(in->fleet, u));
+			c->lo_nano = (int64_t)((double)c->after.cost_nano * rate.lo);
+			c->hi_nano = (int64_t)((double)c->after.cost_nano * rate.hi);
+			r->replay.interruptions +=
+				(spot_hazard_of_month(lo) + spot_hazard_of_month(hi)) / 2 *
+				hours_of(use_ms(in->fleet, u));
+		}
 	}
 	if (!r->change.n) {
 		if (!priced)

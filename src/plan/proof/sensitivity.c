@@ -29,29 +29,6 @@ static bool is_elastic(const struct work *w)
 	return w->elastic || w->kind == WORK_LINE;
 }
 
-/* Costs of all works as they were before commitments were bought. */
-static int64_t *before_commit(const struct composer *cp, const struct comp *c)
-{
-	size_t n = cp->fleet->work.n;
-	int64_t *cost = xcalloc(n + 1, sizeof *cost);
-
-	for (size_t i = 0; i < n; i++)
-		cost[i] = cp->start[i].cost_nano;
-	for (size_t i = 0; i < c->taken.v.n; i++) {
-		const struct rec *r = c->taken.v.v[i];
-		if (lever_index(r->lever) == LEVER_COMMIT)
-			continue;
-		for (size_t k = 0; k < r->change.n; k++) {
-			const struct rec_change *x = &r->change.v[k];
-			if (x->shared)
-				cost[x->work] = cost[x->work] + x->after.cost_nano - x->base_nano;
-			else
-				cost[x->work] = x->after.cost_nano;
-		}
-	}
-	return cost;
-}
-
 struct what_if {
 	const char *name;
 	double price, growth;
@@ -97,7 +74,26 @@ void plan_sensitivity(const struct composer *cp, const struct comp *c, struct pl
 		{ "prices -10 %", 0.9, 1 }, { "prices +10 %", 1.1, 1 }, { "load -20 %", 1, 0.8 },
 		{ "load -10 %", 1, 0.9 },   { "load +10 %", 1, 1.1 },   { "load +20 %", 1, 1.2 },
 	};
-	int64_t *open = before_commit(cp, c);
+
+	/* Costs of all works as they were before commitments were bought. */
+	size_t n = cp->fleet->work.n;
+	int64_t *open = xcalloc(n + 1, sizeof *open);
+
+	for (size_t i = 0; i < n; i++)
+		open[i] = cp->start[i].cost_nano;
+	for (size_t i = 0; i < c->taken.v.n; i++) {
+		const struct rec *r = c->taken.v.v[i];
+		if (lever_index(r->lever) == LEVER_COMMIT)
+			continue;
+		for (size_t k = 0; k < r->change.n; k++) {
+			const struct rec_change *x = &r->change.v[k];
+			if (x->shared)
+				open[x->work] = open[x->work] + x->after.cost_nano - x->base_nano;
+			else
+				open[x->work] = x->after.cost_nano;
+		}
+	}
+
 	double price = cp->o->price_factor > 0 ? cp->o->price_factor : 1, growth = 1;
 
 	bool sure = cp->fleet->until_ms - cp->fleet->since_ms >= SURE_WINDOW_MS;

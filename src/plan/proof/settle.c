@@ -96,8 +96,14 @@ static int64_t last_held(const struct settle *s, const struct node_works *n, int
 	return last;
 }
 
-static bool look_at_kind(struct settle *s, const struct work *w)
+bool settle_comes_and_goes(struct settle *s, const struct work *w)
 {
+	for (size_t i = 0; i < s->kind.n; i++) {
+		const struct kind_state *k = &s->kind.v[i];
+		if (!strcmp(k->cluster, w->cluster) && !strcmp(k->type, w->instance_type) &&
+		    !strcmp(k->purchase, w->purchase))
+			return k->goes;
+	}
 	const struct fleet *f = s->in->fleet;
 	size_t ended = 0, soon = 0;
 
@@ -114,18 +120,7 @@ static bool look_at_kind(struct settle *s, const struct work *w)
 			soon += n->to_ms - last_held(s, &s->node.v[i], n->from_ms, n->to_ms) <=
 				GOES_MS;
 		}
-	return ended && (double)soon >= GOES_FRAC * (double)ended;
-}
-
-bool settle_comes_and_goes(struct settle *s, const struct work *w)
-{
-	for (size_t i = 0; i < s->kind.n; i++) {
-		const struct kind_state *k = &s->kind.v[i];
-		if (!strcmp(k->cluster, w->cluster) && !strcmp(k->type, w->instance_type) &&
-		    !strcmp(k->purchase, w->purchase))
-			return k->goes;
-	}
-	bool goes = look_at_kind(s, w);
+	bool goes = ended && (double)soon >= GOES_FRAC * (double)ended;
 	*vec_push(&s->kind) = (struct kind_state){ w->cluster, w->instance_type, w->purchase,
 						   goes };
 	return goes;

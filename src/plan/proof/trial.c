@@ -308,22 +308,6 @@ static void check_watch(const struct action *a, const struct facts *f, const str
 	      "the new limit over plan.gates.trim_ready_factor");
 }
 
-/* What the settings say of this service; NAN. */
-static double promised_p99(const struct plan_conf *conf, const char *service)
-{
-	double most = NAN;
-
-	for (size_t i = 0; service && i < conf->rule.n; i++) {
-		const struct plan_rule *r = &conf->rule.v[i];
-		for (size_t k = 0; k < r->when.n; k++)
-			if (!strcmp(r->when.v[k].field, "service") &&
-			    sv_glob(sv_of(service), sv_of(r->when.v[k].glob)) &&
-			    isfinite(r->slo_p99_ms))
-				most = r->slo_p99_ms;
-	}
-	return most;
-}
-
 static void check_canary(const struct action *a, const struct plan_conf *conf, struct plan_trial *t)
 {
 	const struct rec_replay *r = &t->rec->replay;
@@ -332,7 +316,18 @@ static void check_canary(const struct action *a, const struct plan_conf *conf, s
 		service = a->replicas.service.z;
 	else if (a->kind == ACTION_REPLICA_MOVE)
 		service = a->replica_move.service.z;
-	double promised = promised_p99(conf, service);
+
+	/* What the settings say of this service; NAN. */
+	double promised = NAN;
+
+	for (size_t i = 0; service && i < conf->rule.n; i++) {
+		const struct plan_rule *rule = &conf->rule.v[i];
+		for (size_t k = 0; k < rule->when.n; k++)
+			if (!strcmp(rule->when.v[k].field, "service") &&
+			    sv_glob(sv_of(service), sv_of(rule->when.v[k].glob)) &&
+			    isfinite(rule->slo_p99_ms))
+				promised = rule->slo_p99_ms;
+	}
 
 	t->runs = t->runs_max = 0;
 	t->hours = 24;

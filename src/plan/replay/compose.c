@@ -119,25 +119,6 @@ static bool is_wanted(const struct composer *cp, int lever, const bool *mark)
 	return false;
 }
 
-static void contest_across(const struct composer *cp, struct comp *c)
-{
-	bool *mark = xcalloc(cp->fleet->work.n + 1, sizeof *mark);
-
-	for (size_t i = 0; i < c->taken.v.n; i++) {
-		const struct rec *r = c->taken.v.v[i];
-		bool known = false;
-		for (size_t k = 0; k < c->contested.n; k++)
-			known |= !strcmp(c->contested.v[k], r->id);
-		for (size_t k = 0; k < r->change.n; k++)
-			mark[r->change.v[k].work] = true;
-		if (!known && is_wanted(cp, lever_index(r->lever), mark))
-			*vec_push(&c->contested) = r->id;
-		for (size_t k = 0; k < r->change.n; k++)
-			mark[r->change.v[k].work] = false;
-	}
-	free(mark);
-}
-
 static int compose(struct hunt *h, const struct comp *parent, int from_step, const struct ids *ban,
 		   struct comp *c)
 {
@@ -158,8 +139,23 @@ static int compose(struct hunt *h, const struct comp *parent, int from_step, con
 			     (int64_t)h->way * h->nstep + s, (int64_t)h->ways * h->nstep);
 			r = stage_run(h->cp, c, h->step[s], ban->v, ban->n);
 		}
-	if (r >= 0)
-		contest_across(h->cp, c);
+	if (r >= 0) {
+		bool *mark = xcalloc(h->cp->fleet->work.n + 1, sizeof *mark);
+
+		for (size_t i = 0; i < c->taken.v.n; i++) {
+			const struct rec *rec = c->taken.v.v[i];
+			bool known = false;
+			for (size_t k = 0; k < c->contested.n; k++)
+				known |= !strcmp(c->contested.v[k], rec->id);
+			for (size_t k = 0; k < rec->change.n; k++)
+				mark[rec->change.v[k].work] = true;
+			if (!known && is_wanted(h->cp, lever_index(rec->lever), mark))
+				*vec_push(&c->contested) = rec->id;
+			for (size_t k = 0; k < rec->change.n; k++)
+				mark[rec->change.v[k].work] = false;
+		}
+		free(mark);
+	}
 	h->comps++;
 	h->way++;
 	return r;
@@ -295,33 +291,6 @@ static bool is_barred(const struct composer *cp, const char *id)
 	return false;
 }
 
-/* Those whose actions harm a job are not proposed again; were there any? */
-static bool bar_harmful(struct composer *cp, const struct comp *c, const struct execution *e)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < cp->fleet->work.n; i++) {
-		const struct ran *ran = &e->job[i];
-		const struct rec *r = NULL;
-		if (ran->as > RAN_REQUEUED)
-			r = blamed(c, i, ran);
-		if (!r || is_barred(cp, r->id))
-			continue;
-		*vec_push(&cp->barred) = (struct barred){
-			r->id,
-			ran->as == RAN_OTHERWISE
-				? arena_printf(cp->mem,
-					       "its actions would not do to job %s what it says",
-					       cp->fleet->work.v[i].job)
-				: arena_printf(cp->mem,
-					       "carried out as printed, job %s would be %s",
-					       cp->fleet->work.v[i].job, ran_name(ran->as))
-		};
-		any = true;
-	}
-	return any;
-}
-
 static int hunt_unharmed(struct hunt *h)
 {
 	int r = hunt(h);
@@ -330,7 +299,32 @@ static int hunt_unharmed(struct hunt *h)
 		struct execution e;
 		tell(h->cp, "plan: replaying it on the history", "", 0, 0);
 		execute(h->cp, &h->best, &e);
-		bool again = bar_harmful(h->cp, &h->best, &e);
+
+		/* Those whose actions harm a job are not proposed again; were there any? */
+		struct composer *cp = h->cp;
+		bool again = false;
+
+		for (uint32_t i = 0; i < cp->fleet->work.n; i++) {
+			const struct ran *ran = &e.job[i];
+			const struct rec *rec = NULL;
+			if (ran->as > RAN_REQUEUED)
+				rec = blamed(&h->best, i, ran);
+			if (!rec || is_barred(cp, rec->id))
+				continue;
+			*vec_push(&cp->barred) = (struct barred){
+				rec->id,
+				ran->as == RAN_OTHERWISE
+					? arena_printf(
+						  cp->mem,
+						  "its actions would not do to job %s what it says",
+						  cp->fleet->work.v[i].job)
+					: arena_printf(cp->mem,
+						       "carried out as printed, job %s would be %s",
+						       cp->fleet->work.v[i].job, ran_name(ran->as))
+			};
+			again = true;
+		}
+
 		execution_free(&e);
 		if (!again)
 			break;

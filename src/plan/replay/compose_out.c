@@ -46,24 +46,6 @@ void plan_note_once(struct plan *p, const char *z)
 	*vec_push(&p->note) = z;
 }
 
-/* A name that is written otherwise freezes nobody, and nobody would see it. */
-static void tell_unmatched(const struct composer *cp, struct plan *p)
-{
-	for (size_t i = 0; i < cp->conf->frozen_team.n; i++) {
-		const char *pattern = cp->conf->frozen_team.v[i];
-		bool found = false;
-		for (size_t w = 0; w < cp->fleet->work.n && !found; w++)
-			found = *cp->fleet->work.v[w].team &&
-				sv_glob(sv_of(cp->fleet->work.v[w].team), sv_of(pattern));
-		if (!found)
-			plan_note_once(
-				p,
-				arena_printf(&p->mem,
-					     "frozen_teams: no team of this history is called '%s'",
-					     pattern));
-	}
-}
-
 /* "aws p3 0.85": what is paid of list, of the families that do not pay it as it is. */
 static void list_own_rates(const struct fleet *f, bool other_currency, struct str *out)
 {
@@ -134,7 +116,22 @@ static void tell_notes(const struct composer *cp, const struct comp *c, struct p
 		plan_note_once(p, f->note.v[i]);
 	for (size_t i = 0; i < c->note.n; i++)
 		plan_note_once(p, c->note.v[i]);
-	tell_unmatched(cp, p);
+
+	/* A name that is written otherwise freezes nobody, and nobody would see it. */
+	for (size_t i = 0; i < cp->conf->frozen_team.n; i++) {
+		const char *pattern = cp->conf->frozen_team.v[i];
+		bool found = false;
+		for (size_t w = 0; w < cp->fleet->work.n && !found; w++)
+			found = *cp->fleet->work.v[w].team &&
+				sv_glob(sv_of(cp->fleet->work.v[w].team), sv_of(pattern));
+		if (!found)
+			plan_note_once(
+				p,
+				arena_printf(&p->mem,
+					     "frozen_teams: no team of this history is called '%s'",
+					     pattern));
+	}
+
 	tell_rates(cp, p);
 	if (cp->range.single)
 		plan_note_once(

@@ -39,22 +39,6 @@ static void add_pool(struct pools *p, const char *cluster, const char *type, boo
 	str_free(&s);
 }
 
-static void collect_pools(const struct composer *cp, const struct comp *c, struct pools *p)
-{
-	const struct fleet *f = cp->fleet;
-
-	for (size_t i = 0; i < f->work.n; i++)
-		add_pool(p, f->work.v[i].cluster, f->work.v[i].instance_type,
-			 !strcmp(f->work.v[i].purchase, "spot"));
-	for (size_t i = 0; i < c->taken.v.n; i++)
-		for (size_t k = 0; k < c->taken.v.v[i]->action.n; k++) {
-			const struct action *a = &c->taken.v.v[i]->action.v[k];
-			if (a->kind == ACTION_POOL && a->pool.now > a->pool.was)
-				add_pool(p, text_or(a->pool.cluster.z, ""),
-					 text_or(a->pool.instance_type.z, ""), a->pool.spot);
-		}
-}
-
 /* ---- one job ----------------------------------------------------------------------------- */
 
 struct ask {            /* what it is submitted with */
@@ -176,7 +160,19 @@ void execute(const struct composer *cp, const struct comp *c, struct execution *
 	struct pools p = { 0 };
 
 	*ret = (struct execution){ .job = xcalloc(f->work.n + 1, sizeof *ret->job) };
-	collect_pools(cp, c, &p);
+
+	const struct fleet *fleet = cp->fleet;
+
+	for (size_t i = 0; i < fleet->work.n; i++)
+		add_pool(&p, fleet->work.v[i].cluster, fleet->work.v[i].instance_type,
+			 !strcmp(fleet->work.v[i].purchase, "spot"));
+	for (size_t i = 0; i < c->taken.v.n; i++)
+		for (size_t k = 0; k < c->taken.v.v[i]->action.n; k++) {
+			const struct action *a = &c->taken.v.v[i]->action.v[k];
+			if (a->kind == ACTION_POOL && a->pool.now > a->pool.was)
+				add_pool(&p, text_or(a->pool.cluster.z, ""),
+					 text_or(a->pool.instance_type.z, ""), a->pool.spot);
+		}
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		if (w->kind != WORK_JOB || w->notebook)

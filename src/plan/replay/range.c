@@ -62,26 +62,6 @@ static void share_of(const struct fleet *f, const struct work *w, int n, float *
 
 #define NO_GROUP UINT32_MAX
 
-/* Jobs on machines that can be given back, by cluster, else by owner: their demand drifts together. */
-static void make_groups(struct range *r, const struct fleet *f)
-{
-	struct intern name = { 0 };
-
-	r->group = xcalloc(f->work.n + 1, sizeof *r->group);
-	for (size_t w = 0; w < f->work.n; w++) {
-		const struct work *k = &f->work.v[w];
-		r->group[w] = NO_GROUP;
-		if (k->kind != WORK_JOB || !k->elastic || r->load_sd <= 0)
-			continue;
-		r->group[w] = intern_add(&name, sv_of(filled_or(k->cluster, k->team)));
-		if (r->group[w] == r->load.n)
-			*vec_push(&r->load) = (struct range_load){ .key = draw_text(filled_or(
-									   k->cluster, k->team)) };
-		r->load.v[r->group[w]].total += (double)k->cost_nano;
-	}
-	intern_free(&name);
-}
-
 static double drift(const struct range *r, uint32_t group, int draw)
 {
 	return exp(r->load_sd * draw_normal(draw_bits(r->load.v[group].key, 5, (uint64_t)draw))) -
@@ -99,7 +79,25 @@ void range_make(struct range *r, const struct fleet *f, const struct plan_conf *
 	r->boot.widen *= sqrt(1 + window_hours / month_hours);
 	r->single = n == 1;
 	r->load_sd = conf->demand_sd_frac;
-	make_groups(r, f);
+
+	/* Jobs on machines that can be given back, by cluster, else by owner: their demand drifts
+	 * together. */
+	struct intern name = { 0 };
+
+	r->group = xcalloc(f->work.n + 1, sizeof *r->group);
+	for (size_t w = 0; w < f->work.n; w++) {
+		const struct work *k = &f->work.v[w];
+		r->group[w] = NO_GROUP;
+		if (k->kind != WORK_JOB || !k->elastic || r->load_sd <= 0)
+			continue;
+		r->group[w] = intern_add(&name, sv_of(filled_or(k->cluster, k->team)));
+		if (r->group[w] == r->load.n)
+			*vec_push(&r->load) = (struct range_load){ .key = draw_text(filled_or(
+									   k->cluster, k->team)) };
+		r->load.v[r->group[w]].total += (double)k->cost_nano;
+	}
+	intern_free(&name);
+
 	r->share = xcalloc(f->work.n * (size_t)n + 1, sizeof *r->share);
 	r->total = xcalloc((size_t)n, sizeof *r->total);
 	for (size_t w = 0; w < f->work.n; w++) {
@@ -117,27 +115,6 @@ void range_free(struct range *r)
 	free(r->total);
 	free(r->group);
 	vec_free(&r->load);
-}
-
-/* Its gain by group of demand; memory of mem. */
-static void gains_by_group(const struct range *r, const struct rec *rec, const int64_t *base,
-			   struct arena *mem, struct spread *ret)
-{
-	double *gain = xcalloc(r->load.n + 1, sizeof *gain);
-
-	for (size_t i = 0; i < rec->change.n; i++) {
-		uint32_t g = r->group[rec->change.v[i].work];
-		if (g != NO_GROUP)
-			gain[g] += (double)(base[i] - rec->change.v[i].after.cost_nano);
-	}
-	for (size_t g = 0; g < r->load.n; g++)
-		ret->npart += gain[g] != 0;
-	ret->part = arena_alloc(mem, (ret->npart + 1) * sizeof *ret->part);
-	ret->npart = 0;
-	for (uint32_t g = 0; g < r->load.n; g++)
-		if (gain[g] != 0)
-			ret->part[ret->npart++] = (struct spread_part){ g, gain[g] };
-	free(gain);
 }
 
 void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem,
@@ -158,7 +135,24 @@ void spread_of(const struct range *r, const struct rec *rec, const int64_t *base
 			ret->less[k] += share[k] * (double)(c->hi_nano - c->after.cost_nano);
 		}
 	}
-	gains_by_group(r, rec, base, mem, ret);
+
+	/* Its gain by group of demand; memory of mem. */
+	double *gain = xcalloc(r->load.n + 1, sizeof *gain);
+
+	for (size_t i = 0; i < rec->change.n; i++) {
+		uint32_t g = r->group[rec->change.v[i].work];
+		if (g != NO_GROUP)
+			gain[g] += (double)(base[i] - rec->change.v[i].after.cost_nano);
+	}
+	for (size_t g = 0; g < r->load.n; g++)
+		ret->npart += gain[g] != 0;
+	ret->part = arena_alloc(mem, (ret->npart + 1) * sizeof *ret->part);
+	ret->npart = 0;
+	for (uint32_t g = 0; g < r->load.n; g++)
+		if (gain[g] != 0)
+			ret->part[ret->npart++] = (struct spread_part){ g, gain[g] };
+	free(gain);
+
 	ret->fee = (double)rec->fee_nano;
 	ret->fee_more = (double)(rec->fee_nano - rec->fee_lo_nano);
 	ret->fee_less = (double)(rec->fee_hi_nano - rec->fee_nano);

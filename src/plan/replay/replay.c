@@ -138,28 +138,6 @@ static double hazard_of(const struct replay *y, const struct use *u)
 	return spot_hazard_of_month((lo + hi) / 2);
 }
 
-static void on_spot(struct replay *y, const struct work *w, const struct use *u, struct sim_job *j)
-{
-	const struct plan_conf *conf = y->cp->conf;
-	struct spot_job s = { .work_h = (double)j->run_ms / (double)MS_HOUR,
-			      .restart_h = conf->restart_minutes / 60,
-			      .stall_h = conf->checkpoint_stall_s / 3600,
-			      .deadline_h = w->deadline_ms == UNKNOWN_MS
-						    ? INFINITY
-						    : (double)(w->deadline_ms - u->start_ms) /
-							      (double)MS_HOUR,
-			      .hazard_h = hazard_of(y, u) };
-	double every_h = INFINITY;
-
-	if (s.hazard_h > 0)
-		every_h = spot_job_interval(&s);
-	j->hazard_hour = s.hazard_h;
-	j->restart_ms = llround(s.restart_h * (double)MS_HOUR);
-	j->checkpoint_stall_ms = llround(s.stall_h * (double)MS_HOUR);
-	j->checkpoint_every_ms = every_h < s.work_h ? llround(every_h * (double)MS_HOUR) : 0;
-	j->fallback_pool = pool_of(y, u, "on_demand");
-}
-
 static void add_job(struct replay *y, uint32_t i, int64_t run_ms, int64_t wait_ms)
 {
 	const struct work *w = &y->cp->fleet->work.v[i];
@@ -178,8 +156,27 @@ static void add_job(struct replay *y, uint32_t i, int64_t run_ms, int64_t wait_m
 	if (w->kind != WORK_JOB || run_ms <= 0 || u->end_ms <= u->start_ms)
 		return;
 	j.pool = pool_of(y, u, u->purchase);
-	if (!strcmp(u->purchase, "spot") && strcmp(w->purchase, "spot"))
-		on_spot(y, w, u, &j);
+	if (!strcmp(u->purchase, "spot") && strcmp(w->purchase, "spot")) {
+		const struct plan_conf *conf = y->cp->conf;
+		struct spot_job s = { .work_h = (double)j.run_ms / (double)MS_HOUR,
+				      .restart_h = conf->restart_minutes / 60,
+				      .stall_h = conf->checkpoint_stall_s / 3600,
+				      .deadline_h =
+					      w->deadline_ms == UNKNOWN_MS
+						      ? INFINITY
+						      : (double)(w->deadline_ms - u->start_ms) /
+								(double)MS_HOUR,
+				      .hazard_h = hazard_of(y, u) };
+		double every_h = INFINITY;
+
+		if (s.hazard_h > 0)
+			every_h = spot_job_interval(&s);
+		j.hazard_hour = s.hazard_h;
+		j.restart_ms = llround(s.restart_h * (double)MS_HOUR);
+		j.checkpoint_stall_ms = llround(s.stall_h * (double)MS_HOUR);
+		j.checkpoint_every_ms = every_h < s.work_h ? llround(every_h * (double)MS_HOUR) : 0;
+		j.fallback_pool = pool_of(y, u, "on_demand");
+	}
 	*vec_push(&y->job) = (struct job){ j, i };
 }
 

@@ -36,25 +36,6 @@ struct list {
 
 /* ---- which ------------------------------------------------------------------------------- */
 
-static struct pick weigh(const struct list *l, uint32_t set)
-{
-	struct pick p = { .set = set, .any = true };
-
-	for (size_t i = 0; i < l->when.n; i++) {
-		const struct rec *r = l->p->rec.v.v[i];
-		if (!(set >> i & 1))
-			continue;
-		p.binds += r->tier == TIER_BINDS;
-		p.trials += r->tier == TIER_TRIAL;
-		p.high += r->risk == RISK_HIGH;
-		p.medium += r->risk == RISK_MEDIUM;
-		p.items++;
-		p.bound += r->bound_nano;
-		p.effort += r->effort_days;
-	}
-	return p;
-}
-
 static bool is_reached(const struct pick *p)
 {
 	return p->met >= MET - 1e-9;
@@ -130,7 +111,20 @@ static struct pick search_all(const struct list *l)
 			for (int k = 0; k < d->n; k++)
 				l->sum[k] += in ? v[k] : -v[k];
 		}
-		struct pick p = weigh(l, set);
+		struct pick p = { .set = set, .any = true };
+
+		for (size_t k = 0; k < l->when.n; k++) {
+			const struct rec *r = l->p->rec.v.v[k];
+			if (!(set >> k & 1))
+				continue;
+			p.binds += r->tier == TIER_BINDS;
+			p.trials += r->tier == TIER_TRIAL;
+			p.high += r->risk == RISK_HIGH;
+			p.medium += r->risk == RISK_MEDIUM;
+			p.items++;
+			p.bound += r->bound_nano;
+			p.effort += r->effort_days;
+		}
 		if (best.any && is_reached(&best) && compare_risk(&p, &best) > 0)
 			continue;
 

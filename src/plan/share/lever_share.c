@@ -183,30 +183,6 @@ static void count_cards(struct pool *p)
 
 /* ---- the proposal ------------------------------------------------------------------------ */
 
-/* A tenth more load keeps `unsure` of the machines that go; the cheapest of them. */
-static void add_changes(struct share_state *s, struct rec *rec, struct pool *p, int unsure)
-{
-	const struct fleet *f = s->in->fleet;
-	const struct machine *kept = NULL;
-	int n = 0;
-
-	for (size_t i = 0; i < p->node.n && n < unsure; i++)
-		if (p->node.v[i].back)
-			kept = &p->node.v[i], n++;
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-
-		const struct machine *m = share_machine(s, p, w);
-		if (!(m && m->back) || s->in->use[i].cost_nano <= 0)
-			continue;
-		struct rec_change *c = rec_change(s->in, rec, (uint32_t)i);
-		c->after.end_ms = c->after.start_ms;
-		c->after.cost_nano = c->lo_nano = c->hi_nano = 0;
-		if (kept && share_machine(s, p, w) <= kept)
-			c->hi_nano = s->in->use[i].cost_nano;
-	}
-}
-
 static int replay_all(struct pool *p, bool lost, struct err *err)
 {
 	int r = 0;
@@ -256,7 +232,28 @@ static int propose(struct share_state *s, struct pool *p, const struct share_ste
 	rec->confidence_frac = 0.9;
 	if (fewest_weeks(p) + EPS < g->replicas_ready_weeks)
 		rec_tier(rec, TIER_TRIAL);
-	add_changes(s, rec, p, unsure);
+
+	/* A tenth more load keeps `unsure` of the machines that go; the cheapest of them. */
+	const struct fleet *f = s->in->fleet;
+	const struct machine *kept = NULL;
+	int n = 0;
+
+	for (size_t i = 0; i < p->node.n && n < unsure; i++)
+		if (p->node.v[i].back)
+			kept = &p->node.v[i], n++;
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+
+		const struct machine *m = share_machine(s, p, w);
+		if (!(m && m->back) || s->in->use[i].cost_nano <= 0)
+			continue;
+		struct rec_change *c = rec_change(s->in, rec, (uint32_t)i);
+		c->after.end_ms = c->after.start_ms;
+		c->after.cost_nano = c->lo_nano = c->hi_nano = 0;
+		if (kept && share_machine(s, p, w) <= kept)
+			c->hi_nano = s->in->use[i].cost_nano;
+	}
+
 	if ((r = replay_all(p, false, err)) < 0) {
 		rec_free(rec);
 		return r;
@@ -322,25 +319,6 @@ static int ready(struct share_state *s, struct pool *p, bool *ret, struct err *e
 	return r;
 }
 
-/* Why nothing is proposed although it could be thought of. */
-static void say_why_not(struct share_state *s, const struct pool *p, int keep)
-{
-	bool single = p->node.n < 3;
-
-	if (keep < (int)p->node.n)
-		plan_note(
-			s->in,
-			"share: %d of the %zu machines of '%s' would carry the load, but no order of drains leaves all its services enough replicas on the way",
-			keep, p->node.n, who_is(p));
-	else
-		plan_note(
-			s->in,
-			"share: the machines of '%s' stay: with fewer than %zu x %s its services would not carry their highest minute with %s",
-			who_is(p), p->node.n, p->key->instance_type,
-			single ? "one of them lost"
-			       : "a quarter more load, or with one of them lost");
-}
-
 static int decide(struct share_state *s, struct pool *p, struct err *err)
 {
 	double weeks;
@@ -374,7 +352,21 @@ static int decide(struct share_state *s, struct pool *p, struct err *err)
 			left += !p->node.v[i].back;
 		r = propose(s, p, &steps, more > left ? more - left : 0, err);
 	} else if (r >= 0) {
-		say_why_not(s, p, keep);
+		/* Why nothing is proposed although it could be thought of. */
+		bool single = p->node.n < 3;
+
+		if (keep < (int)p->node.n)
+			plan_note(
+				s->in,
+				"share: %d of the %zu machines of '%s' would carry the load, but no order of drains leaves all its services enough replicas on the way",
+				keep, p->node.n, who_is(p));
+		else
+			plan_note(
+				s->in,
+				"share: the machines of '%s' stay: with fewer than %zu x %s its services would not carry their highest minute with %s",
+				who_is(p), p->node.n, p->key->instance_type,
+				single ? "one of them lost"
+				       : "a quarter more load, or with one of them lost");
 	}
 	vec_free(&steps.v);
 	for (size_t i = 0; i < p->svc.n; i++)

@@ -76,20 +76,6 @@ struct machine *share_machine(const struct share_state *s, struct pool *p, const
 	return NULL;
 }
 
-static struct machine *new_machine(struct share_state *s, struct pool *p, const struct work *w)
-{
-	const struct fleet *f = s->in->fleet;
-	struct machine *m = vec_push(&p->node);
-
-	*m = (struct machine){ .node = w->node,
-			       .one = w,
-			       .id = intern_add(&s->nodes, sv_of(w->node)),
-			       .gpus_milli = f->node.v[w->node_index].gpus_milli };
-	*vec_push(&s->at) = (struct share_at){ (uint32_t)(p - s->pool.v),
-					       (uint32_t)(p->node.n - 1) };
-	return m;
-}
-
 static void add_replica(struct share_state *s, const struct work *w)
 {
 	const struct fleet *f = s->in->fleet;
@@ -99,8 +85,17 @@ static void add_replica(struct share_state *s, const struct work *w)
 	struct machine *m = share_machine(s, p, w);
 	double window = (double)(f->until_ms - f->since_ms);
 
-	if (!m)
-		m = new_machine(s, p, w);
+	if (!m) {
+		struct machine *machine = vec_push(&p->node);
+
+		*machine = (struct machine){ .node = w->node,
+					     .one = w,
+					     .id = intern_add(&s->nodes, sv_of(w->node)),
+					     .gpus_milli = f->node.v[w->node_index].gpus_milli };
+		*vec_push(&s->at) = (struct share_at){ (uint32_t)(p - s->pool.v),
+						       (uint32_t)(p->node.n - 1) };
+		m = machine;
+	}
 	/* what ran in the last hour is there now */
 	if (w->end_ms > f->until_ms - MS_HOUR) {
 		m->service_cards += (int)(w->gpus_milli / 1000);
@@ -119,27 +114,6 @@ static void add_replica(struct share_state *s, const struct work *w)
 		v->mem_total = fmin(v->mem_total, w->stats.mem_total_bytes);
 	else
 		v->mem_total = w->stats.mem_total_bytes;
-}
-
-/* What machines cost with all that is on them, and whether others than these services are. */
-static void add_others(struct share_state *s)
-{
-	const struct fleet *f = s->in->fleet;
-
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		int64_t id = -1;
-		if (!(w->kind == WORK_LINE || !*w->node))
-			id = intern_find(&s->nodes, sv_of(w->node));
-		if (id < 0)
-			continue;
-		struct machine *m = &s->pool.v[s->at.v[id].pool].node.v[s->at.v[id].machine];
-		m->cost_nano += s->in->use[i].cost_nano;
-		if (!*m->one->resource)
-			m->one = w;
-		m->mixed |= (w->kind == WORK_JOB && w->ms > 0) ||
-			    (w->kind == WORK_SERVICE && !is_replica(s->in, i));
-	}
 }
 
 void share_collect(struct share_state *s)
@@ -169,7 +143,24 @@ void share_collect(struct share_state *s)
 				(double)(f->node.v[k].to_ms - f->node.v[k].from_ms);
 	}
 
-	add_others(s);
+	/* What machines cost with all that is on them, and whether others than these services
+	 * are. */
+	const struct fleet *fleet = s->in->fleet;
+
+	for (size_t i = 0; i < fleet->work.n; i++) {
+		const struct work *w = &fleet->work.v[i];
+		int64_t id = -1;
+		if (!(w->kind == WORK_LINE || !*w->node))
+			id = intern_find(&s->nodes, sv_of(w->node));
+		if (id < 0)
+			continue;
+		struct machine *m = &s->pool.v[s->at.v[id].pool].node.v[s->at.v[id].machine];
+		m->cost_nano += s->in->use[i].cost_nano;
+		if (!*m->one->resource)
+			m->one = w;
+		m->mixed |= (w->kind == WORK_JOB && w->ms > 0) ||
+			    (w->kind == WORK_SERVICE && !is_replica(s->in, i));
+	}
 }
 
 void share_free(struct share_state *s)

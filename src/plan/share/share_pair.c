@@ -65,30 +65,6 @@ static void add_layout(struct share_state *s, struct rec *rec, const struct pool
 	};
 }
 
-static void add_replica(struct share_state *s, struct rec *rec, const struct pool *p,
-			const struct plan_card *card, const struct share_answer *how,
-			const size_t *pair, size_t i, size_t node)
-{
-	const struct svc *v = &p->svc.v[pair[i]], *o = &p->svc.v[pair[1 - i]];
-	double mine = v->peak / v->after, other = o->peak / o->after,
-	       factor = s->in->conf->gates.replicas_peak_factor;
-	bool mig = how->kind == SHARE_MIG;
-
-	rec_action(rec, ACTION_REPLICA_MOVE)->replica_move = (struct action_replica_move){
-		.service = raw_name(v->service),
-		.beside = raw_name(o->service),
-		.node = raw_name(p->node.v[node].node),
-		.share = how->kind,
-		.why = how->why,
-		.profile = mig ? share_profile(s->in->mem, card, how->type[i]) : NULL,
-		.first = i == 0,
-		/* of a card: by load, and at least what its highest minute needs */
-		.threads_pct = mig ? 0 : share_threads_pct(mine, mine + other, factor),
-		.mem_mib = mig ? 0 : (int64_t)ceil(share_mem_need(v->mem_p99) / (1 << 20)),
-		.limit_ms = v->limit_ms,
-	};
-}
-
 static void tell(struct share_state *s, struct rec *rec, const struct pool *p, const size_t *pair,
 		 const struct share_answer *how)
 {
@@ -167,8 +143,26 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_car
 		share_add_action(rec, p, &steps.v.v[i]);
 	if (how->kind == SHARE_MIG)
 		add_layout(s, rec, p, card, how, node);
-	for (size_t i = 0; i < 2; i++)
-		add_replica(s, rec, p, card, how, pair, i, node);
+	for (size_t i = 0; i < 2; i++) {
+		const struct svc *v = &p->svc.v[pair[i]], *o = &p->svc.v[pair[1 - i]];
+		double mine = v->peak / v->after, other = o->peak / o->after,
+		       factor = s->in->conf->gates.replicas_peak_factor;
+		bool mig = how->kind == SHARE_MIG;
+
+		rec_action(rec, ACTION_REPLICA_MOVE)->replica_move = (struct action_replica_move){
+			.service = raw_name(v->service),
+			.beside = raw_name(o->service),
+			.node = raw_name(p->node.v[node].node),
+			.share = how->kind,
+			.why = how->why,
+			.profile = mig ? share_profile(s->in->mem, card, how->type[i]) : NULL,
+			.first = i == 0,
+			/* of a card: by load, and at least what its highest minute needs */
+			.threads_pct = mig ? 0 : share_threads_pct(mine, mine + other, factor),
+			.mem_mib = mig ? 0 : (int64_t)ceil(share_mem_need(v->mem_p99) / (1 << 20)),
+			.limit_ms = v->limit_ms,
+		};
+	}
 	vec_free(&steps.v);
 }
 

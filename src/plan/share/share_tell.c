@@ -67,24 +67,6 @@ void share_tell_left(struct share_state *s, struct rec *rec, struct pool *p)
 	}
 }
 
-/* The service nearest to its limit speaks for the recommendation. */
-static void worst_latency(struct rec *rec, const struct pool *p)
-{
-	double worst = -1;
-
-	for (size_t i = 0; i < p->svc.n; i++) {
-		const struct svc *v = &p->svc.v[i];
-		double part = -1;
-		if (!v->fixed)
-			part = v->result.p99_after_ms / v->limit_ms;
-		if (part <= worst)
-			continue;
-		worst = part;
-		rec->replay.p99_before_ms = v->result.p99_before_ms;
-		rec->replay.p99_after_ms = v->result.p99_after_ms;
-	}
-}
-
 /* ---- actions ----------------------------------------------------------------------------- */
 
 void share_add_action(struct rec *rec, const struct pool *p, const struct share_step *x)
@@ -136,7 +118,21 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 		if (!v->fixed && v->clusters > 1)
 			share_tell_cluster(s, rec, v);
 	}
-	worst_latency(rec, p);
+
+	/* The service nearest to its limit speaks for the recommendation. */
+	double worst = -1;
+
+	for (size_t i = 0; i < p->svc.n; i++) {
+		const struct svc *v = &p->svc.v[i];
+		double part = -1;
+		if (!v->fixed)
+			part = v->result.p99_after_ms / v->limit_ms;
+		if (part <= worst)
+			continue;
+		worst = part;
+		rec->replay.p99_before_ms = v->result.p99_before_ms;
+		rec->replay.p99_after_ms = v->result.p99_after_ms;
+	}
 
 	/* Before any of them stops: a group that is told to keep so many would start others. */
 	rec_action(rec, ACTION_POOL)->pool =

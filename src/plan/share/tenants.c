@@ -36,25 +36,6 @@ static bool is_dev_box(const struct fleet *f, const struct work *w)
 	return w->kind == WORK_JOB && !isnan(always_on_use_frac(f, w));
 }
 
-/* The 99th percentile over all requests of the log. */
-static double p99_of(const struct fleet *f, const struct fleet_service *s)
-{
-	const struct sim_service as_it_was = { .step_ms = MS_MINUTE, .load_factor = 1 };
-	const struct fleet_minute *m = &f->minute.v[s->min0];
-	struct sim_minute *v = xcalloc(s->nmin, sizeof *v);
-	struct sim_minutes all;
-	struct err err = { 0 };
-
-	for (size_t i = 0; i < s->nmin; i++)
-		v[i] = (struct sim_minute){ (double)m[i].count, m[i].p50_ms, m[i].p95_ms,
-					    m[i].p99_ms };
-	int r = sim_minutes(&as_it_was, s->nmin, v, 1, 1, NAN, &all, &err);
-	free(v);
-	if (r < 0)
-		return NAN;
-	return all.p99_before_ms;
-}
-
 /* Replicas of a service follow each other or not: its log is read once. */
 static double latency_of(const struct fleet *f, const struct tenant_list *ret, const char *service)
 {
@@ -62,8 +43,23 @@ static double latency_of(const struct fleet *f, const struct tenant_list *ret, c
 		if (ret->v.v[i].service && ret->v.v[i].work->service == service)
 			return ret->v.v[i].p99_ms;
 	const struct fleet_service *log = fleet_log_of(f, service);
-	if (log && log->nmin)
-		return p99_of(f, log);
+	if (log && log->nmin) {
+		/* The 99th percentile over all requests of the log. */
+		const struct sim_service as_it_was = { .step_ms = MS_MINUTE, .load_factor = 1 };
+		const struct fleet_minute *m = &f->minute.v[log->min0];
+		struct sim_minute *v = xcalloc(log->nmin, sizeof *v);
+		struct sim_minutes all;
+		struct err err = { 0 };
+
+		for (size_t i = 0; i < log->nmin; i++)
+			v[i] = (struct sim_minute){ (double)m[i].count, m[i].p50_ms, m[i].p95_ms,
+						    m[i].p99_ms };
+		int r = sim_minutes(&as_it_was, log->nmin, v, 1, 1, NAN, &all, &err);
+		free(v);
+		if (r < 0)
+			return NAN;
+		return all.p99_before_ms;
+	}
 	return NAN;
 }
 
