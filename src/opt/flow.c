@@ -298,26 +298,6 @@ static int check_input(const struct flow *f, int64_t *ret_big, struct err *err)
 	return 0;
 }
 
-static void simplex_alloc(struct simplex *s, const struct flow *f)
-{
-	uint32_t n = (uint32_t)f->nnode + 1, m = (uint32_t)(f->narc + f->nnode);
-	s->arc = xcalloc(m, sizeof *s->arc);
-	for (size_t a = 0; a < f->narc; a++)
-		s->arc[a] = f->arc[a];
-	s->x = xcalloc(m, sizeof *s->x);
-	s->where = xcalloc(m, 1);
-	s->parent = xcalloc(n, sizeof(uint32_t));
-	s->pred = xcalloc(n, sizeof(uint32_t));
-	s->child = xmalloc(n * sizeof(uint32_t));
-	s->next = xcalloc(n, sizeof(uint32_t));
-	s->prev = xcalloc(n, sizeof(uint32_t));
-	s->depth = xcalloc(n, sizeof(uint32_t));
-	s->stack = xcalloc(n, sizeof(uint32_t));
-	s->pot = xcalloc(n, sizeof(int64_t));
-	for (uint32_t i = 0; i < n; i++)
-		s->child[i] = NONE;
-}
-
 static void start(struct simplex *s, const struct flow *f, int64_t big)
 {
 	s->n = (uint32_t)f->nnode;
@@ -372,7 +352,23 @@ int flow_solve(const struct flow *f, struct flow_result *ret, struct err *err)
 	int r = check_input(f, &big, err);
 	if (r < 0)
 		return r;
-	simplex_alloc(&s, f);
+
+	uint32_t n = (uint32_t)f->nnode + 1, m = (uint32_t)(f->narc + f->nnode);
+	s.arc = xcalloc(m, sizeof *s.arc);
+	for (size_t a = 0; a < f->narc; a++)
+		s.arc[a] = f->arc[a];
+	s.x = xcalloc(m, sizeof *s.x);
+	s.where = xcalloc(m, 1);
+	s.parent = xcalloc(n, sizeof(uint32_t));
+	s.pred = xcalloc(n, sizeof(uint32_t));
+	s.child = xmalloc(n * sizeof(uint32_t));
+	s.next = xcalloc(n, sizeof(uint32_t));
+	s.prev = xcalloc(n, sizeof(uint32_t));
+	s.depth = xcalloc(n, sizeof(uint32_t));
+	s.stack = xcalloc(n, sizeof(uint32_t));
+	s.pot = xcalloc(n, sizeof(int64_t));
+	for (uint32_t i = 0; i < n; i++)
+		s.child[i] = NONE;
 	start(&s, f, big);
 	for (uint32_t a; r >= 0 && (a = entering(&s)) != NONE;)
 		r = pivot(&s, a, err);

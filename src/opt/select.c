@@ -146,25 +146,6 @@ static int order_items(struct search *s, struct err *err)
 
 /* ---- one component ----------------------------------------------------------------------- */
 
-/* Greedy: each item joins the first clique all of whose members are its foes. */
-static void cover(struct search *s)
-{
-	s->nclique = 0;
-	for (size_t i = 0; i < s->m; i++) {
-		uint32_t c = 0;
-		for (; c < s->nclique; c++) {
-			size_t j = 0;
-			while (j < i && (s->clique[j] != c || are_foes(s, s->item[i], s->item[j])))
-				j++;
-			if (j == i)
-				break;
-		}
-		s->clique[i] = c;
-		if (c == s->nclique)
-			s->nclique++;
-	}
-}
-
 static bool may_take(const struct search *s, uint32_t i, size_t upto)
 {
 	if (s->foes_taken[i])
@@ -257,7 +238,22 @@ static void solve(struct search *s, struct select_out *ret)
 {
 	int64_t bound;
 
-	cover(s);
+	/* Greedy: each item joins the first clique all of whose members are its foes. */
+	s->nclique = 0;
+	for (size_t i = 0; i < s->m; i++) {
+		uint32_t c = 0;
+		for (; c < s->nclique; c++) {
+			size_t j = 0;
+			while (j < i && (s->clique[j] != c || are_foes(s, s->item[i], s->item[j])))
+				j++;
+			if (j == i)
+				break;
+		}
+		s->clique[i] = c;
+		if (c == s->nclique)
+			s->nclique++;
+	}
+
 	s->best_value = 0;
 	s->nodes = 0;
 	bound = bound_from(s, 0);

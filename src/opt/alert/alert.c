@@ -58,25 +58,6 @@ bool alert_cell_firing(const struct alert_cell *c)
 
 /* ---- cards ------------------------------------------------------------------------------- */
 
-static struct alert_cell *cells_new(const struct alerts *a)
-{
-	struct alert_cell *cell = xcalloc(a->n ? a->n : 1, sizeof *cell);
-
-	for (size_t i = 0; i < a->n; i++) {
-		const struct alert_rule *r = &a->rule[i];
-		cell[i].since_ms = UNKNOWN_MS;
-		cell[i].value = cell[i].worst = NAN;
-		if (r->window_ms > 0) {
-			cell[i].w = xcalloc(1, sizeof *cell[i].w);
-			window_init(cell[i].w, r->window_ms,
-				    r->agg != ALERT_P95                                        ? 0
-				    : sv_ends(sv_of(alert_signal_name(r->signal)), SV("_pct")) ? 100
-											       : 1);
-		}
-	}
-	return cell;
-}
-
 static void cells_free(const struct alerts *a, struct alert_card *card)
 {
 	for (size_t i = 0; card->cell && i < a->n; i++) {
@@ -105,7 +86,24 @@ struct alert_card *alert_card_get(struct alerts *a, char field[ALERT_FIELD_N][AL
 	card = a->card.v[id];
 	if (!card->cell) {
 		memcpy(card->field, field, sizeof card->field);
-		card->cell = cells_new(a);
+
+		struct alert_cell *cells_new = xcalloc(a->n ? a->n : 1, sizeof *cells_new);
+
+		for (size_t i = 0; i < a->n; i++) {
+			const struct alert_rule *r = &a->rule[i];
+			cells_new[i].since_ms = UNKNOWN_MS;
+			cells_new[i].value = cells_new[i].worst = NAN;
+			if (r->window_ms > 0) {
+				cells_new[i].w = xcalloc(1, sizeof *cells_new[i].w);
+				window_init(
+					cells_new[i].w, r->window_ms,
+					r->agg != ALERT_P95 ? 0
+					: sv_ends(sv_of(alert_signal_name(r->signal)), SV("_pct"))
+						? 100
+						: 1);
+			}
+		}
+		card->cell = cells_new;
 		card->last_ms = INT64_MIN;
 		card->holder = alert_holder_hash(field);
 	}
@@ -298,24 +296,6 @@ static void cell_judge_bad(const struct alerts *a, struct alert_card *card, stru
 	}
 }
 
-static void cell_judge_firing(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
-			      int64_t ms, int64_t wall_ms)
-{
-	const struct alert_rule *r = &a->rule[c - card->cell];
-	bool good = r->cmp == ALERT_ABOVE ? c->value <= r->clear : c->value >= r->clear;
-
-	if (isnan(c->worst) || (r->cmp == ALERT_ABOVE ? c->value > c->worst : c->value < c->worst))
-		c->worst = c->value;
-	if (!good) {
-		c->clearing = false;
-		return;
-	}
-	c->clear_ms = c->clearing ? c->clear_ms + ms : 0;
-	c->clearing = true;
-	if (c->clear_ms >= r->clear_for_ms)
-		cell_over(a, card, c, wall_ms, "cleared");
-}
-
 static bool in_scope(const struct alert_rule *r, const struct alert_card *card, int held)
 {
 	const char *field[ALERT_FIELD_N];
@@ -357,9 +337,22 @@ static void cell_step(const struct alerts *a, struct alert_card *card, struct al
 		bool bad = r->cmp == ALERT_ABOVE ? c->value > r->threshold
 						 : c->value < r->threshold;
 
-		if (c->state == ALERT_FIRING)
-			cell_judge_firing(a, card, c, ms, wall_ms);
-		else if (bad)
+		if (c->state == ALERT_FIRING) {
+			bool good = r->cmp == ALERT_ABOVE ? c->value <= r->clear
+							  : c->value >= r->clear;
+
+			if (isnan(c->worst) ||
+			    (r->cmp == ALERT_ABOVE ? c->value > c->worst : c->value < c->worst))
+				c->worst = c->value;
+			if (!good) {
+				c->clearing = false;
+				return;
+			}
+			c->clear_ms = c->clearing ? c->clear_ms + ms : 0;
+			c->clearing = true;
+			if (c->clear_ms >= r->clear_for_ms)
+				cell_over(a, card, c, wall_ms, "cleared");
+		} else if (bad)
 			cell_judge_bad(a, card, c, ms, wall_ms);
 		else if (c->state == ALERT_PENDING)
 			cell_over(a, card, c, wall_ms, NULL);

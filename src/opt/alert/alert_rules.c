@@ -207,7 +207,7 @@ bool alert_xid_is_fault(int64_t xid)
 
 /* ---- one rule ---------------------------------------------------------------------------- */
 
-static int check_times(const struct alert_rule *r, struct err *err)
+int alert_rule_check(const struct alert_rule *r, struct err *err)
 {
 	if (r->window_ms < 0 || r->for_ms < 0 || r->clear_for_ms < 0 || r->no_data_ms <= 0)
 		return err_set(err, -EINVAL,
@@ -221,15 +221,6 @@ static int check_times(const struct alert_rule *r, struct err *err)
 		return err_set(err, -EINVAL, "rule '%s': %s", r->name,
 			       r->agg == ALERT_LAST ? "'last' has no window"
 						    : "an aggregate needs a window of time");
-	return 0;
-}
-
-int alert_rule_check(const struct alert_rule *r, struct err *err)
-{
-	int rc = check_times(r, err);
-
-	if (rc < 0)
-		return rc;
 	if (isnan(r->threshold) || isnan(r->clear))
 		return err_set(err, -EINVAL, "rule '%s': the threshold is no number", r->name);
 	if (r->cmp == ALERT_ABOVE && r->clear > r->threshold)
@@ -279,27 +270,6 @@ bool alert_matches(const struct alert_match *m, int n, const char *rule, const c
 	return true;
 }
 
-static int known_field(const char *name, struct err *err)
-{
-	const char *words[ALERT_FIELD_N + 2] = { "rule", "severity" };
-	const char *near;
-
-	for (int i = 0; i < ALERT_FIELD_N; i++)
-		words[i + 2] = alert_field_name[i];
-	for (size_t i = 0; i < LEN(words); i++)
-		if (!strcmp(words[i], name))
-			return 0;
-	err_set(err, -EINVAL, "'%.60s' is nothing that an alert can be told by", name);
-	near = near_word(name, words, LEN(words));
-	if (near)
-		err_hint(err, "did you mean '%s'?", near);
-	else
-		err_hint(
-			err,
-			"it can be rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env or workload");
-	return -EINVAL;
-}
-
 static int match_one(char *p, struct alert_match *ret, struct err *err)
 {
 	char *eq = strchr(p, '=');
@@ -312,7 +282,24 @@ static int match_one(char *p, struct alert_match *ret, struct err *err)
 	eq[ret->negate ? -1 : 0] = 0;
 	ret->field = p;
 	ret->glob = eq + 1;
-	return known_field(p, err);
+
+	const char *words[ALERT_FIELD_N + 2] = { "rule", "severity" };
+	const char *near;
+
+	for (int i = 0; i < ALERT_FIELD_N; i++)
+		words[i + 2] = alert_field_name[i];
+	for (size_t i = 0; i < LEN(words); i++)
+		if (!strcmp(words[i], p))
+			return 0;
+	err_set(err, -EINVAL, "'%.60s' is nothing that an alert can be told by", p);
+	near = near_word(p, words, LEN(words));
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else
+		err_hint(
+			err,
+			"it can be rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env or workload");
+	return -EINVAL;
 }
 
 int alert_match_parse(char *buf, struct alert_match ret[ALERT_MATCH_MAX], int *ret_n,

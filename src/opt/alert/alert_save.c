@@ -134,23 +134,6 @@ static bool get_num(struct sv w, double *ret) /* also nan */
 	return sv_f64(w, ret) == 0 && isfinite(*ret);
 }
 
-static bool load_card(struct loading *l)
-{
-	char field[ALERT_FIELD_N][ALERT_TEXT];
-	int64_t age;
-
-	if (l->n != 2 + ALERT_FIELD_N || !get_int(l->word[1], 0, AGE_MAX, &age))
-		return false;
-	for (int f = 0; f < ALERT_FIELD_N; f++)
-		if (!get_text(l->word[2 + f], field[f]))
-			return false;
-	l->cell = NULL;
-	l->card = alert_card_get(l->a, field);
-	if (l->card)
-		l->card->last_ms = l->now_ms - age;
-	return l->card != NULL;
-}
-
 static struct alert_cell *cell_find(struct loading *l, struct sv name, struct sv hash)
 {
 	char text[ALERT_TEXT], want[24];
@@ -188,25 +171,6 @@ static bool load_flags(struct loading *l, struct alert_cell *c)
 	return true;
 }
 
-static bool load_rule(struct loading *l)
-{
-	struct alert_cell skip = { 0 }, *c;
-
-	if (!l->card || (l->n != 13 && l->n != 13 + ALERT_FIELD_N))
-		return false;
-	l->cell = c = cell_find(l, l->word[1], l->word[2]);
-	if (!load_flags(l, c ? c : &skip))
-		return false;
-	if (!c || l->n == 13)
-		return !c || !alert_cell_firing(c);
-	c->snap = xrealloc(c->snap, ALERT_FIELD_N * sizeof *c->snap);
-	memset(c->snap, 0, ALERT_FIELD_N * sizeof *c->snap);
-	for (int f = 0; f < ALERT_FIELD_N; f++)
-		if (!get_text(l->word[13 + f], c->snap[f]))
-			return false;
-	return true;
-}
-
 static bool load_part(const struct sv word[5], const struct window *w, struct window_part *p)
 {
 	if (!get_int(word[0], 0, (w->last_ms - w->first_ms) / w->part_ms, &p->k) ||
@@ -215,31 +179,6 @@ static bool load_part(const struct sv word[5], const struct window *w, struct wi
 	if (!get_num(word[3], &p->lo) || !get_num(word[4], &p->hi) || isnan(p->sum))
 		return false;
 	return p->lo <= p->hi;
-}
-
-static bool load_window(struct loading *l)
-{
-	int64_t first, last;
-	struct window *w = NULL;
-
-	if (l->cell)
-		w = l->cell->w;
-	if (!l->cell)
-		return l->card != NULL;
-	if (!w || w->bin || (l->n - 3) % 5 != 0)
-		return false;
-	if (l->n > 3 + 5 * (WINDOW_BUCKETS + 1) || !get_int(l->word[1], 0, INT64_MAX / 4, &first) ||
-	    !get_int(l->word[2], 0, first, &last))
-		return false;
-	w->first_ms = l->now_ms - first;
-	w->last_ms = l->now_ms - last;
-	for (size_t i = 3; i < l->n; i += 5) {
-		struct window_part p;
-		if (!load_part(&l->word[i], w, &p))
-			return false;
-		w->part[p.k % (WINDOW_BUCKETS + 1)] = p;
-	}
-	return true;
 }
 
 static bool load_line(struct loading *l, struct sv line)
@@ -252,12 +191,62 @@ static bool load_line(struct loading *l, struct sv line)
 	}
 	if (l->n < 3)
 		return false;
-	if (sv_is(l->word[0], "C"))
-		return load_card(l);
-	if (sv_is(l->word[0], "R"))
-		return load_rule(l);
-	if (sv_is(l->word[0], "W"))
-		return load_window(l);
+	if (sv_is(l->word[0], "C")) {
+		char field[ALERT_FIELD_N][ALERT_TEXT];
+		int64_t age;
+
+		if (l->n != 2 + ALERT_FIELD_N || !get_int(l->word[1], 0, AGE_MAX, &age))
+			return false;
+		for (int f = 0; f < ALERT_FIELD_N; f++)
+			if (!get_text(l->word[2 + f], field[f]))
+				return false;
+		l->cell = NULL;
+		l->card = alert_card_get(l->a, field);
+		if (l->card)
+			l->card->last_ms = l->now_ms - age;
+		return l->card != NULL;
+	}
+	if (sv_is(l->word[0], "R")) {
+		struct alert_cell skip = { 0 }, *c;
+
+		if (!l->card || (l->n != 13 && l->n != 13 + ALERT_FIELD_N))
+			return false;
+		l->cell = c = cell_find(l, l->word[1], l->word[2]);
+		if (!load_flags(l, c ? c : &skip))
+			return false;
+		if (!c || l->n == 13)
+			return !c || !alert_cell_firing(c);
+		c->snap = xrealloc(c->snap, ALERT_FIELD_N * sizeof *c->snap);
+		memset(c->snap, 0, ALERT_FIELD_N * sizeof *c->snap);
+		for (int f = 0; f < ALERT_FIELD_N; f++)
+			if (!get_text(l->word[13 + f], c->snap[f]))
+				return false;
+		return true;
+	}
+	if (sv_is(l->word[0], "W")) {
+		int64_t first, last;
+		struct window *w = NULL;
+
+		if (l->cell)
+			w = l->cell->w;
+		if (!l->cell)
+			return l->card != NULL;
+		if (!w || w->bin || (l->n - 3) % 5 != 0)
+			return false;
+		if (l->n > 3 + 5 * (WINDOW_BUCKETS + 1) ||
+		    !get_int(l->word[1], 0, INT64_MAX / 4, &first) ||
+		    !get_int(l->word[2], 0, first, &last))
+			return false;
+		w->first_ms = l->now_ms - first;
+		w->last_ms = l->now_ms - last;
+		for (size_t i = 3; i < l->n; i += 5) {
+			struct window_part p;
+			if (!load_part(&l->word[i], w, &p))
+				return false;
+			w->part[p.k % (WINDOW_BUCKETS + 1)] = p;
+		}
+		return true;
+	}
 	return false;
 }
 

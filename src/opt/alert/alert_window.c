@@ -54,26 +54,6 @@ static int bin_of(const struct window *w, double v)
 	return (int)(b + 1e-9);
 }
 
-static void part_add(struct window *w, int64_t k, int64_t ms, double value)
-{
-	struct window_part *p = &w->part[k % (WINDOW_BUCKETS + 1)];
-	uint32_t *bin = NULL;
-
-	if (w->bin)
-		bin = w->bin + (k % (WINDOW_BUCKETS + 1)) * WINDOW_BINS;
-	if (p->k != k) {
-		*p = (struct window_part){ .k = k, .lo = INFINITY, .hi = -INFINITY };
-		if (bin)
-			memset(bin, 0, WINDOW_BINS * sizeof *bin);
-	}
-	p->sum += value * (double)ms;
-	p->ms += ms;
-	p->lo = fmin(p->lo, value);
-	p->hi = fmax(p->hi, value);
-	if (bin)
-		bin[bin_of(w, value)] += (uint32_t)ms;
-}
-
 void window_add(struct window *w, int64_t from_ms, int64_t to_ms, double value)
 {
 	int64_t oldest;
@@ -92,7 +72,24 @@ void window_add(struct window *w, int64_t from_ms, int64_t to_ms, double value)
 		int64_t k = (from_ms - w->first_ms) / w->part_ms;
 		int64_t end = w->first_ms + (k + 1) * w->part_ms;
 		end = min_i64(end, to_ms);
-		part_add(w, k, end - from_ms, value);
+
+		int64_t ms = end - from_ms;
+		struct window_part *p = &w->part[k % (WINDOW_BUCKETS + 1)];
+		uint32_t *bin = NULL;
+
+		if (w->bin)
+			bin = w->bin + (k % (WINDOW_BUCKETS + 1)) * WINDOW_BINS;
+		if (p->k != k) {
+			*p = (struct window_part){ .k = k, .lo = INFINITY, .hi = -INFINITY };
+			if (bin)
+				memset(bin, 0, WINDOW_BINS * sizeof *bin);
+		}
+		p->sum += value * (double)ms;
+		p->ms += ms;
+		p->lo = fmin(p->lo, value);
+		p->hi = fmax(p->hi, value);
+		if (bin)
+			bin[bin_of(w, value)] += (uint32_t)ms;
 		from_ms = end;
 	}
 }

@@ -34,30 +34,27 @@ static int by_start(const void *pa, const void *pb)
 	return cmp_i64(b->to_ms, a->to_ms);
 }
 
-/* Forget what has ended; close a machine that has been empty for long enough. */
-static void advance(struct pack *p, struct machine *m, int64_t now_ms)
-{
-	size_t k = 0;
-
-	for (size_t i = 0; i < m->held.n; i++) {
-		if (m->held.v[i].to_ms > now_ms)
-			m->held.v[k++] = m->held.v[i];
-		else
-			m->used -= m->held.v[i].cards;
-	}
-	m->held.n = k;
-	if (m->open && !k && now_ms - m->last_ms > p->close_after_ms) {
-		p->ret->open_ms += m->last_ms + p->close_after_ms - m->opened_ms;
-		m->open = false;
-	}
-}
-
 static struct machine *room_for(struct pack *p, const struct pack_job *j)
 {
 	struct machine *closed = NULL;
 
 	for (size_t i = 0; i < p->m.n; i++) {
-		advance(p, &p->m.v[i], j->from_ms);
+		/* Forget what has ended; close a machine that has been empty for long enough. */
+		struct machine *m = &p->m.v[i];
+		size_t k = 0;
+
+		for (size_t h = 0; h < m->held.n; h++) {
+			if (m->held.v[h].to_ms > j->from_ms)
+				m->held.v[k++] = m->held.v[h];
+			else
+				m->used -= m->held.v[h].cards;
+		}
+		m->held.n = k;
+		if (m->open && !k && j->from_ms - m->last_ms > p->close_after_ms) {
+			p->ret->open_ms += m->last_ms + p->close_after_ms - m->opened_ms;
+			m->open = false;
+		}
+
 		if (p->m.v[i].open && p->m.v[i].used + j->cards <= p->cards)
 			return &p->m.v[i];
 		if (!p->m.v[i].open && !closed)

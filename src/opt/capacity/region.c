@@ -30,31 +30,6 @@ static double move_cost(const struct region_job *j, const struct region_place *p
 	return in + out;
 }
 
-static struct region_choice weigh(const struct region_job *j, size_t i,
-				  const struct region_place *p)
-{
-	double move = move_cost(j, p), run = (double)p->nano_hour * j->hours * (double)j->units;
-	struct region_choice c = { i, REGION_OK, -1, -1, -1 };
-	if (p->nano_hour < 0)
-		c.state = REGION_NO_PRICE;
-	else if (!allowed(j, p->name))
-		c.state = REGION_NOT_ALLOWED;
-	else if (!isnan(j->max_latency_ms) && strcmp(p->name, j->home) &&
-		 !(p->latency_ms <= j->max_latency_ms))
-		c.state = REGION_TOO_FAR;
-	else if (isnan(move))
-		c.state = REGION_DATA_UNKNOWN;
-	if (p->nano_hour >= 0 && run < 9e18)
-		c.run_nano = llround(run);
-	if (!isnan(move) && move < 9e18)
-		c.move_nano = llround(move);
-	if (c.run_nano >= 0 && c.move_nano >= 0 && run + move < 9e18)
-		c.total_nano = c.run_nano + c.move_nano;
-	else if (c.state == REGION_OK)
-		c.state = REGION_DATA_UNKNOWN;
-	return c;
-}
-
 static int before(const struct region_place *place, const struct region_choice *a,
 		  const struct region_choice *b)
 {
@@ -87,8 +62,30 @@ int region_rank(const struct region_job *j, size_t n, const struct region_place 
 	if (j->in_gb < 0 || j->out_gb < 0 || isinf(j->in_gb) || isinf(j->out_gb) ||
 	    j->in_gb > 1e12 || j->out_gb > 1e12)
 		return err_set(err, -EINVAL, "the size of the data is 0 to 10^12 GB, or not known");
-	for (size_t i = 0; i < n; i++)
-		ret[i] = weigh(j, i, &place[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct region_place *p = &place[i];
+		double move = move_cost(j, p),
+		       run = (double)p->nano_hour * j->hours * (double)j->units;
+		struct region_choice choice = { i, REGION_OK, -1, -1, -1 };
+		if (p->nano_hour < 0)
+			choice.state = REGION_NO_PRICE;
+		else if (!allowed(j, p->name))
+			choice.state = REGION_NOT_ALLOWED;
+		else if (!isnan(j->max_latency_ms) && strcmp(p->name, j->home) &&
+			 !(p->latency_ms <= j->max_latency_ms))
+			choice.state = REGION_TOO_FAR;
+		else if (isnan(move))
+			choice.state = REGION_DATA_UNKNOWN;
+		if (p->nano_hour >= 0 && run < 9e18)
+			choice.run_nano = llround(run);
+		if (!isnan(move) && move < 9e18)
+			choice.move_nano = llround(move);
+		if (choice.run_nano >= 0 && choice.move_nano >= 0 && run + move < 9e18)
+			choice.total_nano = choice.run_nano + choice.move_nano;
+		else if (choice.state == REGION_OK)
+			choice.state = REGION_DATA_UNKNOWN;
+		ret[i] = choice;
+	}
 	if (n)
 		qsort_r(ret, n, sizeof *ret, by_cost, (void *)(uintptr_t)place);
 	return 0;

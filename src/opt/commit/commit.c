@@ -252,26 +252,6 @@ static bool is_seen(const struct commit *c, double level, const struct commit_te
 	return seen_h >= fmin(SEEN_MOST_H, part * t->rate_frac * (double)t->hours);
 }
 
-/* The most units beside what is held, and `ahead` of them, that pay by the forecast. Both questions
- * fall with the level, so a bisection finds it. */
-static int64_t forecast_units(struct commit *c, const struct commit_term *t, int64_t ahead)
-{
-	double held = held_at(c, c->now) + (double)ahead, top = c->month.sorted[c->month.n - 1];
-	/* lo passes, hi does not */
-	int64_t lo = 0, hi = 0;
-	if (top > held)
-		hi = (int64_t)(top - held) + 1;
-	while (hi - lo > 1) {
-		int64_t mid = lo + (hi - lo) / 2;
-		if (pays_now(c, held + (double)mid, t->rate_frac) &&
-		    term_use(c, t->hours, (double)(ahead + mid), true) >= needed(t->rate_frac))
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* Of these, the most that were seen for long enough. */
 static int64_t seen_units(const struct commit *c, const struct commit_term *t, int64_t ahead,
 			  int64_t units)
@@ -426,7 +406,26 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 			    (1 - c->term[c->order[j]].rate_frac) * SEEN_MOST_H)
 				ahead += waiting[j];
 		}
-		int64_t units = forecast_units(c, t, ahead), now = seen_units(c, t, ahead, units);
+
+		/* The most units beside what is held, and `ahead` of them, that pay by the
+		 * forecast. Both questions fall with the level, so a bisection finds it. */
+		double held = held_at(c, c->now) + (double)ahead,
+		       top = c->month.sorted[c->month.n - 1];
+		/* the first passes, hi does not */
+		int64_t forecast_units = 0, hi = 0;
+		if (top > held)
+			hi = (int64_t)(top - held) + 1;
+		while (hi - forecast_units > 1) {
+			int64_t mid = forecast_units + (hi - forecast_units) / 2;
+			if (pays_now(c, held + (double)mid, t->rate_frac) &&
+			    term_use(c, t->hours, (double)(ahead + mid), true) >=
+				    needed(t->rate_frac))
+				forecast_units = mid;
+			else
+				hi = mid;
+		}
+		int64_t units = forecast_units, now = seen_units(c, t, ahead, units);
+
 		waiting[k] = units - now;
 		ret_units[c->order[k]] = now;
 		bought += now;

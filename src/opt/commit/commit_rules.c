@@ -163,25 +163,6 @@ static double window_level(const struct commit_book *b, size_t t, size_t hours)
 	return commit_static_level(b->demand + from, t - from, b->term[0].rate_frac);
 }
 
-/* Each day up to the best level of the last 7 days (and 28), or part of the way. */
-static void run_window(struct commit_book *b, double part, bool also_28)
-{
-	double held = 0;
-	for (size_t t = 0; t < b->nhour; t++) {
-		held += b->change[t];
-		if (t < 24 || t % 24)
-			continue;
-		double level = window_level(b, t, 168);
-		if (also_28)
-			level = fmin(level, window_level(b, t, 672));
-		int64_t units = 0;
-		if (level > held)
-			units = (int64_t)ceil((level - held) * part - 1e-3);
-		commit_book_buy(b, t, 0, units);
-		held += (double)max_i64(units, 0);
-	}
-}
-
 /*
  * Units that break-even buys at hour t: one while more than `fee` hours of the window, and this
  * one, are short. The j-th is bought when the gap of this hour and the (fee + 1)-th largest gap of
@@ -231,9 +212,25 @@ int commit_run(enum commit_rule rule, const double *demand, size_t nhour,
 		run_tare(&b);
 	else if (rule == COMMIT_BREAK_EVEN)
 		run_break_even(&b);
-	else if (rule != COMMIT_ON_DEMAND)
-		run_window(&b, rule == COMMIT_SEVEN_DAY_QUARTER ? 0.25 : 1,
-			   rule == COMMIT_SEVEN_AND_28_DAY);
+	else if (rule != COMMIT_ON_DEMAND) {
+		/* Each day up to the best level of the last 7 days (and 28), or part of the way. */
+		double part = rule == COMMIT_SEVEN_DAY_QUARTER ? 0.25 : 1;
+		bool also_28 = rule == COMMIT_SEVEN_AND_28_DAY;
+		double held = 0;
+		for (size_t t = 0; t < b.nhour; t++) {
+			held += b.change[t];
+			if (t < 24 || t % 24)
+				continue;
+			double level = window_level(&b, t, 168);
+			if (also_28)
+				level = fmin(level, window_level(&b, t, 672));
+			int64_t units = 0;
+			if (level > held)
+				units = (int64_t)ceil((level - held) * part - 1e-3);
+			commit_book_buy(&b, t, 0, units);
+			held += (double)max_i64(units, 0);
+		}
+	}
 	commit_book_close(&b);
 	return 0;
 }

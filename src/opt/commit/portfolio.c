@@ -50,33 +50,6 @@ static double share_at_least(const double *sorted, size_t n, double level)
 	return (double)(n - below) / (double)n;
 }
 
-static int check(const struct portfolio_ask *a, const struct portfolio_offer *o, size_t n,
-		 struct err *err)
-{
-	if (!a->nhour || n > PORTFOLIO_MAX_OFFERS)
-		return err_set(err, -EINVAL,
-			       "a portfolio needs an hour of demand and at most %d offers",
-			       PORTFOLIO_MAX_OFFERS);
-	if (!(a->on_demand > 0 && a->on_demand <= 1e6) || !within_double(a->wacc_frac, 0, 1) ||
-	    !(a->upfront_cap >= 0) || !(a->outdated_year_frac >= 0 && a->outdated_year_frac < 1))
-		return err_set(
-			err, -EINVAL,
-			"the on-demand price, the cost of capital, the cap or the chance of an outdated type make no sense");
-	for (size_t i = 0; i < n; i++)
-		if (!within_i64(o[i].term_h, 1, 10 * 8784) ||
-		    !within_double(o[i].upfront, 0, 1e9) || !within_double(o[i].hour, 0, 1e6))
-			return err_set(
-				err, -EINVAL,
-				"the offer '%s' makes no sense: a term of 1 h to 10 years, prices from 0",
-				o[i].name);
-	for (size_t t = 0; t < a->nhour; t++)
-		if (!(a->demand[t] >= 0 && a->demand[t] <= 1e9))
-			return err_set(err, -EINVAL,
-				       "the demand of hour %zu, %g, is no number of units", t,
-				       a->demand[t]);
-	return 0;
-}
-
 static struct choice pick(const struct chooser *c, size_t slice, double mu)
 {
 	struct choice best = { -1, 0, 0 };
@@ -168,9 +141,27 @@ int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer
 		     struct portfolio *ret, struct err *err)
 {
 	struct chooser c = { .a = a, .o = o, .n = n };
-	int r = check(a, o, n, err);
-	if (r < 0)
-		return r;
+	if (!a->nhour || n > PORTFOLIO_MAX_OFFERS)
+		return err_set(err, -EINVAL,
+			       "a portfolio needs an hour of demand and at most %d offers",
+			       PORTFOLIO_MAX_OFFERS);
+	if (!(a->on_demand > 0 && a->on_demand <= 1e6) || !within_double(a->wacc_frac, 0, 1) ||
+	    !(a->upfront_cap >= 0) || !(a->outdated_year_frac >= 0 && a->outdated_year_frac < 1))
+		return err_set(
+			err, -EINVAL,
+			"the on-demand price, the cost of capital, the cap or the chance of an outdated type make no sense");
+	for (size_t i = 0; i < n; i++)
+		if (!within_i64(o[i].term_h, 1, 10 * 8784) ||
+		    !within_double(o[i].upfront, 0, 1e9) || !within_double(o[i].hour, 0, 1e6))
+			return err_set(
+				err, -EINVAL,
+				"the offer '%s' makes no sense: a term of 1 h to 10 years, prices from 0",
+				o[i].name);
+	for (size_t t = 0; t < a->nhour; t++)
+		if (!(a->demand[t] >= 0 && a->demand[t] <= 1e9))
+			return err_set(err, -EINVAL,
+				       "the demand of hour %zu, %g, is no number of units", t,
+				       a->demand[t]);
 	double *sorted = xmalloc(a->nhour * sizeof *sorted);
 	for (size_t t = 0; t < a->nhour; t++)
 		sorted[t] = a->demand[t];
@@ -234,24 +225,6 @@ static double covered(const struct plan_in *p, double c, double *ret_spent)
 	return sum;
 }
 
-static int plan_check(const struct plan_in *p, double worth_frac, struct err *err)
-{
-	if (!p->nhour || !p->ntype || !(worth_frac > 0 && worth_frac <= 1))
-		return err_set(
-			err, -EINVAL,
-			"a savings plan needs hours, types and an expected use above 0, up to 1");
-	for (size_t k = 0; k < p->ntype; k++)
-		if (!(p->on_demand[k] > 0 && p->on_demand[k] <= 1e6) || p->plan[k] <= 0 ||
-		    p->plan[k] > 1e6)
-			return err_set(err, -EINVAL, "the prices of type %zu make no sense", k);
-	for (size_t t = 0; t < p->ntype * p->nhour; t++)
-		if (!(p->demand[t] >= 0 && p->demand[t] <= 1e9))
-			return err_set(err, -EINVAL,
-				       "the demand of type %zu in hour %zu is no number of units",
-				       t / p->nhour, t % p->nhour);
-	return 0;
-}
-
 /* Largest discount first; ties to the earlier type. Returns the most that any hour could spend. */
 static double order_types(struct plan_in *p)
 {
@@ -282,9 +255,19 @@ int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const do
 {
 	struct plan_in p = { ntype, nhour, demand, on_demand, plan, NULL, 0 };
 	double n = (double)nhour, spent, all = 0;
-	int r = plan_check(&p, worth_frac, err);
-	if (r < 0)
-		return r;
+	if (!p.nhour || !p.ntype || !(worth_frac > 0 && worth_frac <= 1))
+		return err_set(
+			err, -EINVAL,
+			"a savings plan needs hours, types and an expected use above 0, up to 1");
+	for (size_t k = 0; k < p.ntype; k++)
+		if (!(p.on_demand[k] > 0 && p.on_demand[k] <= 1e6) || p.plan[k] <= 0 ||
+		    p.plan[k] > 1e6)
+			return err_set(err, -EINVAL, "the prices of type %zu make no sense", k);
+	for (size_t t = 0; t < p.ntype * p.nhour; t++)
+		if (!(p.demand[t] >= 0 && p.demand[t] <= 1e9))
+			return err_set(err, -EINVAL,
+				       "the demand of type %zu in hour %zu is no number of units",
+				       t / p.nhour, t % p.nhour);
 	p.order = xcalloc(ntype, sizeof *p.order);
 	double lo = 0, hi = order_types(&p);
 	for (int i = 0; i < 120 && hi > lo; i++) { /* thirds of a concave function */

@@ -115,11 +115,18 @@ static bool good(const struct diag_look *l)
 	return f->power >= GOOD_POWER && !l->ret->nmissing;
 }
 
-/* What would tell more about a card on which nothing was found. */
-static void what_is_missing(struct diag_look *l)
+static enum diag_verdict verdict(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 
+	if (l->ret->n)
+		return DIAG_FOUND;
+	if (f->util_all <= IDLE_FRAC)
+		return DIAG_IDLE;
+	if (good(l))
+		return DIAG_HEALTHY;
+
+	/* What would tell more about a card on which nothing was found. */
 	if (isnan(f->sm))
 		diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
 	if (isnan(f->power) && isnan(f->sm))
@@ -131,19 +138,7 @@ static void what_is_missing(struct diag_look *l)
 	if (isnan(f->rx))
 		diag_miss(l, isnan(f->rx_bytes_s) ? metric_name(METRIC_PCIE_RX_BYTES_S)
 						  : "pcie link speed");
-}
 
-static enum diag_verdict verdict(struct diag_look *l)
-{
-	const struct diag_feat *f = &l->all;
-
-	if (l->ret->n)
-		return DIAG_FOUND;
-	if (f->util_all <= IDLE_FRAC)
-		return DIAG_IDLE;
-	if (good(l))
-		return DIAG_HEALTHY;
-	what_is_missing(l);
 	return DIAG_UNKNOWN;
 }
 

@@ -228,24 +228,6 @@ static void fill_board(const struct sums *s, const struct diag_facts *k, struct 
 	f->bits_slow = mean_of(&s->slow);
 }
 
-static void fill_host(const struct sums *s, struct diag_feat *f)
-{
-	double host = mean_of(&s->x[DIAG_X_HOST_CPU_PCT]);
-
-	f->main_cpu = mean_of(&s->x[DIAG_X_MAIN_CPU_PCT]) / 100;
-	f->loader_cpu = mean_of(&s->x[DIAG_X_LOADER_CPU_PCT]) / 100;
-	f->loaders = mean_of(&s->x[DIAG_X_LOADERS]);
-	f->worker = num_if(f->loaders >= 0.5, f->loader_cpu / f->loaders);
-	f->host_cpu = (isnan(host) ? mean_of(&s->m[METRIC_CPU_UTIL_PCT]) : host) / 100;
-	f->disk_read = mean_of(&s->x[DIAG_X_DISK_READ_BYTES_S]);
-	f->disk_write = mean_of(&s->x[DIAG_X_DISK_WRITE_BYTES_S]);
-	f->step_s = mean_of(&s->x[DIAG_X_STEP_S]);
-	f->queue = mean_of(&s->x[DIAG_X_QUEUE]);
-	f->running = mean_of(&s->x[DIAG_X_RUNNING]);
-	f->running_top = s->running;
-	f->batch = mean_of(&s->x[DIAG_X_BATCH]);
-}
-
 void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 {
 	struct sums s = { .mem = NAN, .running = NAN };
@@ -291,7 +273,21 @@ void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 	f->tx = frac(f->tx_bytes_s, k->pcie_bytes_s);
 	f->nvlink = frac(f->nvlink_bytes_s, k->nvlink_bytes_s);
 	f->nic = frac(mean_of(&s.nic), k->nic_bytes_s);
-	fill_host(&s, f);
+
+	double host = mean_of(&s.x[DIAG_X_HOST_CPU_PCT]);
+
+	f->main_cpu = mean_of(&s.x[DIAG_X_MAIN_CPU_PCT]) / 100;
+	f->loader_cpu = mean_of(&s.x[DIAG_X_LOADER_CPU_PCT]) / 100;
+	f->loaders = mean_of(&s.x[DIAG_X_LOADERS]);
+	f->worker = num_if(f->loaders >= 0.5, f->loader_cpu / f->loaders);
+	f->host_cpu = (isnan(host) ? mean_of(&s.m[METRIC_CPU_UTIL_PCT]) : host) / 100;
+	f->disk_read = mean_of(&s.x[DIAG_X_DISK_READ_BYTES_S]);
+	f->disk_write = mean_of(&s.x[DIAG_X_DISK_WRITE_BYTES_S]);
+	f->step_s = mean_of(&s.x[DIAG_X_STEP_S]);
+	f->queue = mean_of(&s.x[DIAG_X_QUEUE]);
+	f->running = mean_of(&s.x[DIAG_X_RUNNING]);
+	f->running_top = s.running;
+	f->batch = mean_of(&s.x[DIAG_X_BATCH]);
 }
 
 /* All members are doubles, so the mean is taken over them as an array. */

@@ -7,23 +7,6 @@
 
 /* ---- serving ----------------------------------------------------------------------------- */
 
-static void low_load(struct diag_look *l)
-{
-	const struct diag_feat *f = &l->all;
-	struct diag_finding r = diag_start(DIAG_LOW_LOAD, -1);
-	double cap = l->dev[0].facts.running_max, used = f->running / cap;
-
-	r.confidence = fmin(diag_ramp(f->queue, 1, 0.3), diag_ramp(f->util, 0.8, 0.6));
-	if (!isnan(used))
-		r.confidence = fmin(r.confidence, diag_ramp(used, 0.85, 0.6));
-	diag_say(&r, "queue", f->queue, 0.5);
-	diag_say(&r, "running_frac", used, 0.7);
-	diag_say(&r, "gpu_util_pct", f->util * 100, 70);
-	r.time_frac = 1;
-	r.lost_frac = 1 - f->util;
-	diag_add(l, &r);
-}
-
 /*
  * Requests wait, and as many as may are worked on. If these could not even fill half a batch, the
  * limit keeps the batch small; if they could, it is the batching. A limit that is not known shows
@@ -67,27 +50,6 @@ static void capped(struct diag_look *l)
 	diag_add(l, &r);
 }
 
-static void small_batches(struct diag_look *l)
-{
-	const struct diag_feat *f = &l->all;
-	struct diag_finding r = diag_start(DIAG_SMALL_BATCH, -1);
-	double most = l->dev[0].facts.batch_max,
-	       c = isnan(most) ? diag_ramp(f->batch, 6, 3) : diag_ramp(f->batch / most, 0.5, 0.3);
-
-	if (most <= 4)
-		c = 1; /* the server is told not to batch */
-	c = fmin(c, diag_ramp(f->queue, 0.3, 1));
-	c = fmin(c, diag_ramp(f->util, 0.5, 0.7));
-	c = isnan(f->fill) ? 0.8 * c : fmin(c, diag_ramp(f->fill, 0.65, 0.45));
-	diag_say(&r, "batch", f->batch, isnan(most) ? 4 : fmax(0.4 * most, 4));
-	diag_say(&r, "queue", f->queue, 0.5);
-	diag_say(&r, "sm_active_while_busy_frac", f->fill, 0.55);
-	r.confidence = c;
-	r.time_frac = f->util;
-	r.lost_frac = isnan(f->sm) ? NAN : f->util - f->sm;
-	diag_add(l, &r);
-}
-
 void diag_rules_serving(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
@@ -103,11 +65,39 @@ void diag_rules_serving(struct diag_look *l)
 	}
 	if (!isnan(f->running) && few_at_a_time(l))
 		capped(l);
-	if (!isnan(f->batch) && !diag_has(l, DIAG_CONCURRENCY))
-		small_batches(l);
-	else if (isnan(f->batch) && f->queue > 0.5 && f->fill < 0.5)
+	if (!isnan(f->batch) && !diag_has(l, DIAG_CONCURRENCY)) {
+		struct diag_finding finding = diag_start(DIAG_SMALL_BATCH, -1);
+		double most = l->dev[0].facts.batch_max,
+		       c = isnan(most) ? diag_ramp(f->batch, 6, 3)
+				       : diag_ramp(f->batch / most, 0.5, 0.3);
+
+		if (most <= 4)
+			c = 1; /* the server is told not to batch */
+		c = fmin(c, diag_ramp(f->queue, 0.3, 1));
+		c = fmin(c, diag_ramp(f->util, 0.5, 0.7));
+		c = isnan(f->fill) ? 0.8 * c : fmin(c, diag_ramp(f->fill, 0.65, 0.45));
+		diag_say(&finding, "batch", f->batch, isnan(most) ? 4 : fmax(0.4 * most, 4));
+		diag_say(&finding, "queue", f->queue, 0.5);
+		diag_say(&finding, "sm_active_while_busy_frac", f->fill, 0.55);
+		finding.confidence = c;
+		finding.time_frac = f->util;
+		finding.lost_frac = isnan(f->sm) ? NAN : f->util - f->sm;
+		diag_add(l, &finding);
+	} else if (isnan(f->batch) && f->queue > 0.5 && f->fill < 0.5)
 		diag_miss(l, diag_extra_name(DIAG_X_BATCH));
-	low_load(l);
+
+	struct diag_finding r = diag_start(DIAG_LOW_LOAD, -1);
+	double cap = l->dev[0].facts.running_max, used = f->running / cap;
+
+	r.confidence = fmin(diag_ramp(f->queue, 1, 0.3), diag_ramp(f->util, 0.8, 0.6));
+	if (!isnan(used))
+		r.confidence = fmin(r.confidence, diag_ramp(used, 0.85, 0.6));
+	diag_say(&r, "queue", f->queue, 0.5);
+	diag_say(&r, "running_frac", used, 0.7);
+	diag_say(&r, "gpu_util_pct", f->util * 100, 70);
+	r.time_frac = 1;
+	r.lost_frac = 1 - f->util;
+	diag_add(l, &r);
 }
 
 /* ---- several cards ----------------------------------------------------------------------- */

@@ -76,32 +76,6 @@ static bool nothing_moves(const struct diag_feat *f)
 	return !(f->sm > 0.25);
 }
 
-static void rule_hung(struct diag_look *l, int dev)
-{
-	const struct diag_feat *f = &l->one[dev];
-	struct diag_finding r = diag_start(DIAG_HUNG, dev);
-	/* With nothing but power to go by, it has to be that of an idle board. */
-	bool second = !isnan(f->sm) || !isnan(f->dram) || !isnan(f->tensor) || !isnan(f->mem_util);
-	double top = second ? HUNG_POWER : 0.2, c = need(diag_ramp(f->util_low, 0.9, 0.99));
-
-	if (!(c >= 0.5) || !nothing_moves(f))
-		return;
-	/* Without power: the counters that move in any work have to be there and stand still. */
-	bool counted = f->sm < 0.25 && f->dram < 0.02 && f->tensor < 0.005;
-	if (isnan(f->power) && !counted) {
-		diag_miss(l, metric_name(METRIC_POWER_W));
-		return;
-	}
-	c = isnan(f->power) ? 0.8 * c : least(c, diag_ramp(f->power, top + 0.08, top - 0.04));
-	diag_say(&r, "gpu_util_pct", f->util * 100, 95);
-	diag_say(&r, "power_frac_tdp", f->power, top);
-	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.25);
-	diag_say(&r, metric_name(METRIC_DRAM_ACTIVE_FRAC), f->dram, 0.03);
-	r.confidence = c;
-	r.time_frac = r.lost_frac = 1;
-	diag_add(l, &r);
-}
-
 static void rule_thermal(struct diag_look *l, int dev)
 {
 	const struct diag_feat *f = &l->one[dev];
@@ -527,8 +501,35 @@ static void rule_bandwidth(struct diag_look *l)
 
 void diag_rules(struct diag_look *l)
 {
-	for (size_t i = 0; i < l->ndev; i++)
-		rule_hung(l, (int)i);
+	for (size_t i = 0; i < l->ndev; i++) {
+		int dev = (int)i;
+		const struct diag_feat *feat = &l->one[dev];
+		struct diag_finding r = diag_start(DIAG_HUNG, dev);
+		/* With nothing but power to go by, it has to be that of an idle board. */
+		bool second = !isnan(feat->sm) || !isnan(feat->dram) || !isnan(feat->tensor) ||
+			      !isnan(feat->mem_util);
+		double top = second ? HUNG_POWER : 0.2,
+		       c = need(diag_ramp(feat->util_low, 0.9, 0.99));
+
+		if (!(c >= 0.5) || !nothing_moves(feat))
+			continue;
+		/* Without power: the counters that move in any work have to be there and stand
+		 * still. */
+		bool counted = feat->sm < 0.25 && feat->dram < 0.02 && feat->tensor < 0.005;
+		if (isnan(feat->power) && !counted) {
+			diag_miss(l, metric_name(METRIC_POWER_W));
+			continue;
+		}
+		c = isnan(feat->power) ? 0.8 * c
+				       : least(c, diag_ramp(feat->power, top + 0.08, top - 0.04));
+		diag_say(&r, "gpu_util_pct", feat->util * 100, 95);
+		diag_say(&r, "power_frac_tdp", feat->power, top);
+		diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), feat->sm, 0.25);
+		diag_say(&r, metric_name(METRIC_DRAM_ACTIVE_FRAC), feat->dram, 0.03);
+		r.confidence = c;
+		r.time_frac = r.lost_frac = 1;
+		diag_add(l, &r);
+	}
 	if (diag_has(l, DIAG_HUNG))
 		return;
 	diag_rules_group(l);

@@ -233,31 +233,6 @@ static void backtest(struct run *r, const struct forecast_opt *o, struct forecas
 	ret->covered_frac = num_if(all, (double)in / (double)all);
 }
 
-/* The forecast itself, which has learnt from what an origin of the back-test would have: also from
- * the origins whose horizon the series does not have. None is passed over: what is picked at one
- * follows from the week before it. */
-static void conclude(struct run *r, struct forecast *ret)
-{
-	for (size_t k = r->count; k < r->count + r->open; k++) {
-		learner_look(r->learner, r->first + k * r->step);
-		learner_judge(r->learner, k, NULL);
-	}
-	learner_look(r->learner, r->n);
-	pool_build(r, r->count); /* all have ended by now */
-	memcpy(ret->point, learner_answer(r->learner), r->horizon * sizeof *ret->point);
-	memcpy(ret->weight, learner_weights(r->learner), sizeof ret->weight);
-	for (int m = 1; m < FC_METHODS; m++)
-		if (ret->weight[m] > ret->weight[ret->best])
-			ret->best = m;
-	for (int q = 0; q < FORECAST_NQ; q++) {
-		double off[LEAD_BUCKETS];
-		for (int b = 0; b < LEAD_BUCKETS; b++)
-			off[b] = spread(r, b, forecast_quantile[q]);
-		for (size_t i = 0; i < r->horizon; i++)
-			ret->quantile[q][i] = fmax(ret->point[i] + off[bucket_of(i)], 0);
-	}
-}
-
 /* Is there enough? Two known weeks, four weeks of them at least half known, and room for some
  * origins in the back-test. */
 static bool enough(const struct forecast_opt *o, size_t n, const double *y, size_t step,
@@ -363,7 +338,29 @@ int forecast_run(const struct forecast_opt *o, size_t n, const double *y, struct
 
 	run_open(&r, o, n, y, filled);
 	backtest(&r, o, ret);
-	conclude(&r, ret);
+
+	/* The forecast itself, which has learnt from what an origin of the back-test would have:
+	 * also from the origins whose horizon the series does not have. None is passed over: what
+	 * is picked at one follows from the week before it. */
+	for (size_t k = r.count; k < r.count + r.open; k++) {
+		learner_look(r.learner, r.first + k * r.step);
+		learner_judge(r.learner, k, NULL);
+	}
+	learner_look(r.learner, r.n);
+	pool_build(&r, r.count); /* all have ended by now */
+	memcpy(ret->point, learner_answer(r.learner), r.horizon * sizeof *ret->point);
+	memcpy(ret->weight, learner_weights(r.learner), sizeof ret->weight);
+	for (int m = 1; m < FC_METHODS; m++)
+		if (ret->weight[m] > ret->weight[ret->best])
+			ret->best = m;
+	for (int q = 0; q < FORECAST_NQ; q++) {
+		double off[LEAD_BUCKETS];
+		for (int b = 0; b < LEAD_BUCKETS; b++)
+			off[b] = spread(&r, b, forecast_quantile[q]);
+		for (size_t i = 0; i < r.horizon; i++)
+			ret->quantile[q][i] = fmax(ret->point[i] + off[bucket_of(i)], 0);
+	}
+
 	learner_free(r.learner);
 	free(r.resid);
 	free(r.pool);

@@ -143,33 +143,6 @@ enum forecast_method bank_method(const struct bank *b, size_t candidate)
 	return b->cand[candidate].method;
 }
 
-static void held_feed(struct held *h, double y)
-{
-	h->run = y == h->value ? h->run + 1 : 1;
-	h->value = y;
-	h->age++;
-	if (h->away != SIZE_MAX && (h->away || y != h->base)) {
-		h->away++;
-		h->off[0] = fmax(h->off[0], y - h->base);
-		h->off[1] = fmax(h->off[1], h->base - y);
-	}
-	if (h->run < LEVEL_HOURS)
-		return;
-	bool was_away = h->away && h->away != SIZE_MAX;
-	if (was_away && y == h->base && h->away < 2 * LEVEL_HOURS) {
-		h->returned++;
-		for (int i = 0; i < 2; i++)
-			h->reach[i] = fmax(h->reach[i], h->off[i]);
-	} else if (was_away) {
-		h->moved++;
-	}
-	if (y != h->base)
-		h->age = h->run;
-	h->base = y;
-	h->away = 0;
-	h->off[0] = h->off[1] = 0;
-}
-
 static double held_level(const struct held *h)
 {
 	bool away = h->away && h->away < LEVEL_HOURS && h->age >= 2 * DAY,
@@ -184,8 +157,33 @@ void bank_feed(struct bank *b, size_t origin)
 	for (size_t i = 0; i < sizeof ses_alpha / sizeof *ses_alpha; i++)
 		for (size_t t = b->at; t < origin; t++)
 			b->ses[i] += ses_alpha[i] * (b->y[t] - b->ses[i]);
-	for (size_t t = b->at; t < origin; t++)
-		held_feed(&b->held, b->y[t]);
+	for (size_t t = b->at; t < origin; t++) {
+		struct held *h = &b->held;
+		double y = b->y[t];
+		h->run = y == h->value ? h->run + 1 : 1;
+		h->value = y;
+		h->age++;
+		if (h->away != SIZE_MAX && (h->away || y != h->base)) {
+			h->away++;
+			h->off[0] = fmax(h->off[0], y - h->base);
+			h->off[1] = fmax(h->off[1], h->base - y);
+		}
+		if (h->run < LEVEL_HOURS)
+			continue;
+		bool was_away = h->away && h->away != SIZE_MAX;
+		if (was_away && y == h->base && h->away < 2 * LEVEL_HOURS) {
+			h->returned++;
+			for (int i = 0; i < 2; i++)
+				h->reach[i] = fmax(h->reach[i], h->off[i]);
+		} else if (was_away) {
+			h->moved++;
+		}
+		if (y != h->base)
+			h->age = h->run;
+		h->base = y;
+		h->away = 0;
+		h->off[0] = h->off[1] = 0;
+	}
 	for (size_t i = 0; i < b->nhw; i++) {
 		size_t first = b->start + b->hw[i].m; /* the first season was taken as it was */
 		if (origin > first) {
@@ -250,33 +248,6 @@ static bool is_seasonal(const double *y, size_t n, double *z)
 	return fabs(r) > 1.645 * sqrt((1 + 2 * sq) / (double)n);
 }
 
-/* Mean ratio to the centred mean of a day, by the hour of the window. */
-static void season_of(const double *y, size_t n, double *index)
-{
-	double sum[DAY] = { 0 }, all = 0, ma = (y[0] + y[DAY]) / 2;
-	int count[DAY] = { 0 };
-	for (size_t k = 1; k < DAY; k++)
-		ma += y[k];
-	for (size_t i = DAY / 2; i + DAY / 2 < n; i++) {
-		if (ma > 1e-9 * DAY) {
-			sum[i % DAY] += y[i] / (ma / DAY);
-			count[i % DAY]++;
-		}
-		if (i + DAY / 2 + 1 < n) /* one on: half an hour leaves and enters at each end */
-			ma += (y[i + DAY / 2] + y[i + DAY / 2 + 1] - y[i - DAY / 2] -
-			       y[i - DAY / 2 + 1]) /
-			      2;
-	}
-	for (size_t i = 0; i < DAY; i++)
-		all += index[i] = count[i] ? sum[i] / count[i] : 1;
-	for (size_t i = 0; i < DAY; i++) {
-		index[i] *= DAY / all;
-		/* an hour that is nearly always empty cannot be divided by */
-		if (!(index[i] > 0.05))
-			index[i] = 1;
-	}
-}
-
 static void theta_forecast(struct bank *b, double *f)
 {
 	enum { ALPHAS = 8 };
@@ -292,8 +263,32 @@ static void theta_forecast(struct bank *b, double *f)
 	}
 	for (size_t i = 0; i < DAY; i++)
 		index[i] = 1;
-	if (b->seasonal)
-		season_of(y, n, index);
+	if (b->seasonal) {
+		/* Mean ratio to the centred mean of a day, by the hour of the window. */
+		double sum[DAY] = { 0 }, all = 0, ma = (y[0] + y[DAY]) / 2;
+		int count[DAY] = { 0 };
+		for (size_t k = 1; k < DAY; k++)
+			ma += y[k];
+		for (size_t i = DAY / 2; i + DAY / 2 < n; i++) {
+			if (ma > 1e-9 * DAY) {
+				sum[i % DAY] += y[i] / (ma / DAY);
+				count[i % DAY]++;
+			}
+			if (i + DAY / 2 + 1 <
+			    n) /* one on: half an hour leaves and enters at each end */
+				ma += (y[i + DAY / 2] + y[i + DAY / 2 + 1] - y[i - DAY / 2] -
+				       y[i - DAY / 2 + 1]) /
+				      2;
+		}
+		for (size_t i = 0; i < DAY; i++)
+			all += index[i] = count[i] ? sum[i] / count[i] : 1;
+		for (size_t i = 0; i < DAY; i++) {
+			index[i] *= DAY / all;
+			/* an hour that is nearly always empty cannot be divided by */
+			if (!(index[i] > 0.05))
+				index[i] = 1;
+		}
+	}
 	for (size_t i = 0; i < n; i++)
 		mean += (z[i] = y[i] / index[i % DAY]) / (double)n;
 	for (size_t k = 0; k < ALPHAS; k++)

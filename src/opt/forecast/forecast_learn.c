@@ -206,33 +206,6 @@ static void learn(struct learner *l, size_t origin)
 
 /* ---- the answer -------------------------------------------------------------------------- */
 
-static void weigh(struct learner *l, size_t origin)
-{
-	double least = INFINITY, most = 0, sum = 0;
-	for (int m = 0; m < FC_METHODS; m++)
-		least = fmin(least, loss_of(&l->method[m]));
-	for (int m = 0; m < FC_METHODS; m++) {
-		double loss = loss_of(&l->method[m]);
-		l->weight[m] = loss > least ? pow(least / loss, WEIGHT_POWER) : 1;
-	}
-
-	/* Share of the last four weeks' hours that were as the hour before. */
-	size_t from = origin > l->o.start + FOUR_WEEKS ? origin - FOUR_WEEKS : l->o.start + 1;
-	l->weight[FC_HELD] *= 1 + PRIOR_HELD * pow((double)(l->repeats[origin] - l->repeats[from]) /
-							   (double)(origin - from),
-						   PRIOR_POWER);
-
-	for (int m = 0; m < FC_METHODS; m++)
-		most = fmax(most, l->weight[m]);
-	for (int m = 0; m < FC_METHODS; m++) {
-		if (l->weight[m] < WEIGHT_LEAST * most)
-			l->weight[m] = 0;
-		sum += l->weight[m];
-	}
-	for (int m = 0; m < FC_METHODS; m++)
-		l->weight[m] /= sum;
-}
-
 static void combine(struct learner *l)
 {
 	for (size_t i = 0; i < l->o.horizon; i++) {
@@ -286,7 +259,30 @@ void learner_look(struct learner *l, size_t origin)
 		}
 		out[i] = n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 	}
-	weigh(l, origin);
+
+	double least = INFINITY, most = 0, sum = 0;
+	for (int m = 0; m < FC_METHODS; m++)
+		least = fmin(least, loss_of(&l->method[m]));
+	for (int m = 0; m < FC_METHODS; m++) {
+		double loss = loss_of(&l->method[m]);
+		l->weight[m] = loss > least ? pow(least / loss, WEIGHT_POWER) : 1;
+	}
+
+	/* Share of the last four weeks' hours that were as the hour before. */
+	size_t from = origin > l->o.start + FOUR_WEEKS ? origin - FOUR_WEEKS : l->o.start + 1;
+	l->weight[FC_HELD] *= 1 + PRIOR_HELD * pow((double)(l->repeats[origin] - l->repeats[from]) /
+							   (double)(origin - from),
+						   PRIOR_POWER);
+
+	for (int m = 0; m < FC_METHODS; m++)
+		most = fmax(most, l->weight[m]);
+	for (int m = 0; m < FC_METHODS; m++) {
+		if (l->weight[m] < WEIGHT_LEAST * most)
+			l->weight[m] = 0;
+		sum += l->weight[m];
+	}
+	for (int m = 0; m < FC_METHODS; m++)
+		l->weight[m] /= sum;
 	combine(l);
 }
 

@@ -77,33 +77,6 @@ static bool can_add(const struct mig_card *c, const struct walk *w)
 	return false;
 }
 
-static void take_set(struct walk *w)
-{
-	struct mig_geom *g = w->g;
-	struct mig_config f = { .nplace = w->n };
-	g->nlayout++;
-	for (size_t i = 0; i < w->n; i++)
-		f.count[w->place[i].type]++;
-	for (size_t i = 0; i < g->nmaximal; i++)
-		if (!memcmp(g->config[i].count, f.count, sizeof f.count))
-			return;
-	if (g->nmaximal == MIG_CONFIGS) {
-		w->full = true;
-		return;
-	}
-	memcpy(f.place, w->place, w->n * sizeof *f.place);
-	struct mig_place *p = f.place;
-	for (size_t i = 1; i < w->n; i++)
-		for (size_t k = i;
-		     k && g->card.type[p[k].type].compute > g->card.type[p[k - 1].type].compute;
-		     k--) {
-			struct mig_place t = p[k];
-			p[k] = p[k - 1];
-			p[k - 1] = t;
-		}
-	g->config[g->nmaximal++] = f;
-}
-
 /* Sets in order of start, so that each is met once. */
 static void walk_from(struct walk *w, int start)
 {
@@ -117,8 +90,31 @@ static void walk_from(struct walk *w, int start)
 				walk_from(w, s + c->type[t].memory);
 			w->n--;
 		}
-	if (w->n && !can_add(c, w))
-		take_set(w);
+	if (w->n && !can_add(c, w)) {
+		struct mig_geom *g = w->g;
+		struct mig_config f = { .nplace = w->n };
+		g->nlayout++;
+		for (size_t i = 0; i < w->n; i++)
+			f.count[w->place[i].type]++;
+		for (size_t i = 0; i < g->nmaximal; i++)
+			if (!memcmp(g->config[i].count, f.count, sizeof f.count))
+				return;
+		if (g->nmaximal == MIG_CONFIGS) {
+			w->full = true;
+			return;
+		}
+		memcpy(f.place, w->place, w->n * sizeof *f.place);
+		struct mig_place *p = f.place;
+		for (size_t i = 1; i < w->n; i++)
+			for (size_t k = i; k && g->card.type[p[k].type].compute >
+							g->card.type[p[k - 1].type].compute;
+			     k--) {
+				struct mig_place t = p[k];
+				p[k] = p[k - 1];
+				p[k - 1] = t;
+			}
+		g->config[g->nmaximal++] = f;
+	}
 }
 
 static bool inside(const struct mig_config *a, const struct mig_config *b)
@@ -127,25 +123,6 @@ static bool inside(const struct mig_config *a, const struct mig_config *b)
 		if (a->count[t] > b->count[t])
 			return false;
 	return true;
-}
-
-/* Those that are inside another one go to the end. */
-static void split_dominated(struct mig_geom *g)
-{
-	g->nconfig = g->nmaximal;
-	for (size_t i = 0; i < g->nconfig;) {
-		bool out = false;
-		for (size_t k = 0; k < g->nconfig && !out; k++)
-			out = k != i && inside(&g->config[i], &g->config[k]);
-		if (!out) {
-			i++;
-			continue;
-		}
-		struct mig_config f = g->config[i];
-		memmove(&g->config[i], &g->config[i + 1], (g->nmaximal - i - 1) * sizeof f);
-		g->config[g->nmaximal - 1] = f;
-		g->nconfig--;
-	}
 }
 
 /* ---- corners ----------------------------------------------------------------------------- */
@@ -260,7 +237,22 @@ int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *e
 	if (w.full)
 		return err_set(err, -E2BIG, "a MIG card with more than %d sets of instances",
 			       MIG_CONFIGS);
-	split_dominated(g);
+
+	/* Those that are inside another one go to the end. */
+	g->nconfig = g->nmaximal;
+	for (size_t i = 0; i < g->nconfig;) {
+		bool out = false;
+		for (size_t j = 0; j < g->nconfig && !out; j++)
+			out = j != i && inside(&g->config[i], &g->config[j]);
+		if (!out) {
+			i++;
+			continue;
+		}
+		struct mig_config f = g->config[i];
+		memmove(&g->config[i], &g->config[i + 1], (g->nmaximal - i - 1) * sizeof f);
+		g->config[g->nmaximal - 1] = f;
+		g->nconfig--;
+	}
 
 	/* Choices of k among n, to keep the enumeration in bounds. */
 	double n = (double)(g->nconfig + card->ntype);

@@ -184,48 +184,12 @@ struct lp {
 	struct col basis[LP_ROWS];
 };
 
-/* Start: each service on its first pattern, each of its instances on a card of its own. */
-static void lp_start(const struct mig_problem *k, struct lp *l)
-{
-	l->rows = k->T + k->n;
-	for (size_t i = 0; i < l->rows; i++) {
-		l->inv[i][i] = 1;
-		if (i < k->T)
-			l->basis[i] = (struct col){ COL_SLOT, i, 0 };
-		else
-			l->basis[i] = (struct col){ COL_PATTERN, i - k->T, 0 };
-		l->x[i] = i < k->T ? 0 : 1;
-	}
-	for (size_t m = 0; m < k->n; m++)
-		for (size_t t = 0; t < k->T; t++) {
-			l->inv[t][k->T + m] = k->pat[m].v[0].x[t];
-			l->x[t] += k->pat[m].v[0].x[t];
-		}
-}
-
 static void better(struct col c, double d, struct col *best, double *least)
 {
 	if (d < *least) {
 		*least = d;
 		*best = c;
 	}
-}
-
-static void lp_pivot(struct lp *l, size_t row, const double *d, struct col in)
-{
-	for (size_t c = 0; c < l->rows; c++)
-		l->inv[row][c] /= d[row];
-	l->x[row] /= d[row];
-	for (size_t r = 0; r < l->rows; r++) {
-		if (r == row || d[r] == 0)
-			continue;
-		for (size_t c = 0; c < l->rows; c++)
-			l->inv[r][c] -= d[r] * l->inv[row][c];
-		l->x[r] -= d[r] * l->x[row];
-		if (l->x[r] < 0 && l->x[r] > -EPS)
-			l->x[r] = 0;
-	}
-	l->basis[row] = in;
 }
 
 static bool lp_step(const struct mig_problem *k, struct lp *l, double *pi)
@@ -279,7 +243,19 @@ static bool lp_step(const struct mig_problem *k, struct lp *l, double *pi)
 		}
 	if (out == l->rows)
 		return false;
-	lp_pivot(l, out, d, in);
+	for (size_t c = 0; c < l->rows; c++)
+		l->inv[out][c] /= d[out];
+	l->x[out] /= d[out];
+	for (size_t r = 0; r < l->rows; r++) {
+		if (r == out || d[r] == 0)
+			continue;
+		for (size_t c = 0; c < l->rows; c++)
+			l->inv[r][c] -= d[r] * l->inv[out][c];
+		l->x[r] -= d[r] * l->x[out];
+		if (l->x[r] < 0 && l->x[r] > -EPS)
+			l->x[r] = 0;
+	}
+	l->basis[out] = in;
 	return true;
 }
 
@@ -299,7 +275,23 @@ int mig_bound(struct mig_problem *k, struct err *err)
 	/* Prices do not have to be optimal to bound: so the number of steps is simply limited. */
 	struct lp *l = xcalloc(1, sizeof *l);
 	double pi[LP_ROWS];
-	lp_start(k, l);
+
+	/* Start: each service on its first pattern, each of its instances on a card of its own. */
+	l->rows = k->T + k->n;
+	for (size_t i = 0; i < l->rows; i++) {
+		l->inv[i][i] = 1;
+		if (i < k->T)
+			l->basis[i] = (struct col){ COL_SLOT, i, 0 };
+		else
+			l->basis[i] = (struct col){ COL_PATTERN, i - k->T, 0 };
+		l->x[i] = i < k->T ? 0 : 1;
+	}
+	for (size_t m = 0; m < k->n; m++)
+		for (size_t t = 0; t < k->T; t++) {
+			l->inv[t][k->T + m] = k->pat[m].v[0].x[t];
+			l->x[t] += k->pat[m].v[0].x[t];
+		}
+
 	for (int i = 0; i < 2000; i++) {
 		bool more = lp_step(k, l, pi);
 		if (!more || i % 50 == 49)

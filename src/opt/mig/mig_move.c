@@ -736,23 +736,6 @@ static double lowest(const struct mig_move_in *in, const struct mig_move *m, con
 	return low;
 }
 
-static void take_step(const struct mig_move_in *in, struct mig_move *m, int gpu, double *has)
-{
-	struct mig_step step = { .gpu = gpu };
-	for (size_t s = 0; s < in->nservice; s++)
-		has[s] -= drained_thr(in, m, gpu, s);
-	for (size_t k = 0; k < in->ntoday; k++)
-		step.drained += m->drains.v[k] && in->today[k].gpu == gpu;
-	for (size_t i = 0; i < m->instance.n; i++) {
-		const struct mig_instance *x = &m->instance.v[i];
-		if (x->gpu != gpu || m->stays.v[i] >= 0)
-			continue;
-		has[x->service] += thr_of(in, x->type, x->service);
-		step.made++;
-	}
-	*vec_push(&m->step) = step;
-}
-
 /* Cards that drain nothing first, then always the card that leaves the services most. */
 static void find_order(const struct mig_move_in *in, struct mig_move *m)
 {
@@ -789,7 +772,21 @@ static void find_order(const struct mig_move_in *in, struct mig_move *m)
 			m->low_frac = low;
 			m->low_service = best_service;
 		}
-		take_step(in, m, todo.v[best], has);
+
+		int gpu = todo.v[best];
+		struct mig_step step = { .gpu = gpu };
+		for (size_t s = 0; s < in->nservice; s++)
+			has[s] -= drained_thr(in, m, gpu, s);
+		for (size_t k = 0; k < in->ntoday; k++)
+			step.drained += m->drains.v[k] && in->today[k].gpu == gpu;
+		for (size_t i = 0; i < m->instance.n; i++) {
+			const struct mig_instance *x = &m->instance.v[i];
+			if (x->gpu != gpu || m->stays.v[i] >= 0)
+				continue;
+			has[x->service] += thr_of(in, x->type, x->service);
+			step.made++;
+		}
+		*vec_push(&m->step) = step;
 		todo.v[best] = todo.v[--todo.n];
 	}
 	vec_free(&todo);

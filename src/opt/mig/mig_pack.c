@@ -130,35 +130,6 @@ static void sort_candidates(const struct mig_problem *k, size_t m, size_t *v, si
 			}
 }
 
-/* Candidates by reduced cost, services with few of them first, and what the rest needs at least at
- * each corner. */
-static void search_setup(struct search *s, double slack)
-{
-	const struct mig_problem *k = s->k;
-	for (size_t m = 0; m < k->n; m++) {
-		s->cand[m] = xmalloc((k->pat[m].n + 1) * sizeof **s->cand);
-		for (size_t i = 0; i < k->pat[m].n; i++)
-			if (k->pat[m].v[i].cost <= slack)
-				s->cand[m][s->ncand[m]++] = i;
-		sort_candidates(k, m, s->cand[m], s->ncand[m]);
-		size_t d = m;
-		for (; d && s->ncand[s->order[d - 1]] > s->ncand[m]; d--)
-			s->order[d] = s->order[d - 1];
-		s->order[d] = m;
-	}
-	for (size_t i = 0; i < k->g->npoint; i++) {
-		s->need[i][k->n] = 0;
-		for (size_t d = k->n; d--;) {
-			size_t m = s->order[d];
-			double best = INFINITY;
-			for (size_t c = 0; c < s->ncand[m]; c++)
-				best = fmin(best, mig_value(k, k->g->point[i],
-							    k->pat[m].v[s->cand[m][c]].x));
-			s->need[i][d] = s->need[i][d + 1] + best;
-		}
-	}
-}
-
 /* One pattern per service that fits `gpus` cards? 1, 0, or -ETIMEDOUT. */
 static int search_gpus(const struct mig_problem *k, int gpus, int64_t max_nodes, size_t *choice,
 		       int64_t *nodes)
@@ -168,7 +139,33 @@ static int search_gpus(const struct mig_problem *k, int gpus, int64_t max_nodes,
 	*s = (struct search){ .k = k, .gpus = gpus, .max_nodes = max_nodes, .cap = 1 << 17 };
 	s->seen = xcalloc(s->cap, sizeof *s->seen);
 	double slack = gpus - k->bound + 1e-7;
-	search_setup(s, slack);
+
+	/* Candidates by reduced cost, services with few of them first, and what the rest needs at
+	 * least at each corner. */
+	const struct mig_problem *problem = s->k;
+	for (size_t m = 0; m < problem->n; m++) {
+		s->cand[m] = xmalloc((problem->pat[m].n + 1) * sizeof **s->cand);
+		for (size_t i = 0; i < problem->pat[m].n; i++)
+			if (problem->pat[m].v[i].cost <= slack)
+				s->cand[m][s->ncand[m]++] = i;
+		sort_candidates(problem, m, s->cand[m], s->ncand[m]);
+		size_t d = m;
+		for (; d && s->ncand[s->order[d - 1]] > s->ncand[m]; d--)
+			s->order[d] = s->order[d - 1];
+		s->order[d] = m;
+	}
+	for (size_t i = 0; i < problem->g->npoint; i++) {
+		s->need[i][problem->n] = 0;
+		for (size_t d = problem->n; d--;) {
+			size_t m = s->order[d];
+			double best = INFINITY;
+			for (size_t c = 0; c < s->ncand[m]; c++)
+				best = fmin(best, mig_value(problem, problem->g->point[i],
+							    problem->pat[m].v[s->cand[m][c]].x));
+			s->need[i][d] = s->need[i][d + 1] + best;
+		}
+	}
+
 	int r = 0;
 	if (search_from(s, 0, slack, sum))
 		r = 1;
@@ -184,31 +181,6 @@ static int search_gpus(const struct mig_problem *k, int gpus, int64_t max_nodes,
 }
 
 /* ---- together ---------------------------------------------------------------------------- */
-
-static void lay_out(const struct mig_problem *k, const size_t *choice, int gpus,
-		    struct mig_packing *ret)
-{
-	int left[MIG_SERVICES][MIG_TYPES], sum[MIG_TYPES] = { 0 }, config[MIG_MAX_GPUS];
-	for (size_t m = 0; m < k->n; m++)
-		for (size_t t = 0; t < k->T; t++)
-			sum[t] += left[m][t] = k->pat[m].v[choice[m]].x[t];
-	if (gpus)
-		mig_fits(k->g, sum, gpus, config);
-	for (int i = 0; i < gpus; i++) {
-		const struct mig_config *f = &k->g->config[config[i]];
-		for (size_t p = 0; p < f->nplace; p++) {
-			int t = f->place[p].type;
-			size_t m = 0;
-			while (m < k->n && !left[m][t])
-				m++;
-			if (m == k->n)
-				continue;
-			left[m][t]--;
-			*vec_push(&ret->instance) = (struct mig_instance){ k->bulk_gpus + i, t,
-									   f->place[p].start, m };
-		}
-	}
-}
 
 static int check_input(const struct mig_geom *g, size_t n, const struct mig_service *s,
 		       int *unservable, struct err *err)
@@ -260,7 +232,27 @@ static int run(struct mig_problem *k, int64_t max_nodes, struct mig_packing *ret
 	ret->instance.n = k->bulk.n;
 	ret->instance.cap = k->bulk.cap;
 	k->bulk.v = NULL;
-	lay_out(k, choice, gpus, ret);
+
+	int left[MIG_SERVICES][MIG_TYPES], sum[MIG_TYPES] = { 0 }, config[MIG_MAX_GPUS];
+	for (size_t m = 0; m < k->n; m++)
+		for (size_t t = 0; t < k->T; t++)
+			sum[t] += left[m][t] = k->pat[m].v[choice[m]].x[t];
+	if (gpus)
+		mig_fits(k->g, sum, gpus, config);
+	for (int i = 0; i < gpus; i++) {
+		const struct mig_config *f = &k->g->config[config[i]];
+		for (size_t p = 0; p < f->nplace; p++) {
+			int t = f->place[p].type;
+			size_t m = 0;
+			while (m < k->n && !left[m][t])
+				m++;
+			if (m == k->n)
+				continue;
+			left[m][t]--;
+			*vec_push(&ret->instance) = (struct mig_instance){ k->bulk_gpus + i, t,
+									   f->place[p].start, m };
+		}
+	}
 	ret->gpus = gpus + k->bulk_gpus;
 	ret->proven = ret->gpus == ret->lower_bound;
 	return 0;

@@ -102,37 +102,6 @@ struct grid {
 	double *saved, *lost; /* [np][n] */
 };
 
-static void grid_make(size_t n, const struct early_run *run, const struct early_ask *ask,
-		      struct grid *g)
-{
-	*g = (struct grid){ .n = n,
-			    .need = xcalloc(n, sizeof *g->need),
-			    .patience = xcalloc(n, sizeof *g->patience) };
-	for (size_t i = 0; i < n; i++)
-		g->need[i] = g->patience[i] = early_need(&run[i], ask->delta_frac, ask->lost_frac);
-	sort_items(g->patience, n, sizeof *g->patience, rising_size);
-	for (size_t i = 0; i < n; i++)
-		if (!g->np || g->patience[i] != g->patience[g->np - 1])
-			g->patience[g->np++] = g->patience[i];
-	g->saved = xcalloc(g->np * n, sizeof *g->saved);
-	g->lost = xcalloc(g->np * n, sizeof *g->lost);
-	for (size_t k = 0; k < g->np; k++)
-		for (size_t i = 0; i < n; i++) {
-			size_t at = early_stop_at(&run[i], g->patience[k], ask->delta_frac);
-			g->saved[k * n + i] = early_saved_frac(&run[i], at);
-			g->lost[k * n + i] = early_lost_frac(&run[i], at);
-		}
-}
-
-static size_t place_of(const struct grid *g, size_t patience)
-{
-	size_t k = 0;
-
-	while (k + 1 < g->np && g->patience[k] < patience)
-		k++;
-	return k;
-}
-
 struct unseen {
 	double *frac; /* [draws] */
 	size_t nfrac, nlost;
@@ -152,7 +121,12 @@ static void draw_once(const struct grid *g, const struct early_run *run, uint64_
 		in_bag[pick] = true;
 		need = max_size(g->need[pick], need);
 	}
-	k = place_of(g, need);
+
+	size_t j = 0;
+
+	while (j + 1 < g->np && g->patience[j] < need)
+		j++;
+	k = j;
 	for (size_t i = 0; i < g->n; i++) {
 		if (in_bag[i])
 			continue;
@@ -178,25 +152,6 @@ static double quantile(const double *sorted, size_t n, double q)
 	return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
 }
 
-static void score_unseen(const struct grid *g, const struct early_run *run,
-			 const struct early_ask *ask, struct early_stop *ret)
-{
-	struct unseen u = { .frac = xcalloc((size_t)ask->draws, sizeof *u.frac) };
-	bool *in_bag = xcalloc(g->n, sizeof *in_bag);
-	uint64_t state = random_mix(ask->seed);
-
-	for (int d = 0; d < ask->draws; d++)
-		draw_once(g, run, &state, in_bag, &u);
-	sort_items(u.frac, u.nfrac, sizeof *u.frac, rising_double);
-	ret->p05_frac = quantile(u.frac, u.nfrac, 0.05);
-	ret->p50_frac = quantile(u.frac, u.nfrac, 0.50);
-	ret->p95_frac = quantile(u.frac, u.nfrac, 0.95);
-	ret->unseen_mean_lost_frac = u.nlost ? u.lost / (double)u.nlost : 0;
-	ret->unseen_worst_lost_frac = u.worst;
-	free(in_bag);
-	free(u.frac);
-}
-
 void early_choose(size_t n, const struct early_run *run, const struct early_ask *ask,
 		  struct early_stop *ret)
 {
@@ -204,7 +159,23 @@ void early_choose(size_t n, const struct early_run *run, const struct early_ask 
 	size_t k;
 
 	assert(n >= 2 && ask->draws > 0);
-	grid_make(n, run, ask, &g);
+	g = (struct grid){ .n = n,
+			   .need = xcalloc(n, sizeof *g.need),
+			   .patience = xcalloc(n, sizeof *g.patience) };
+	for (size_t i = 0; i < n; i++)
+		g.need[i] = g.patience[i] = early_need(&run[i], ask->delta_frac, ask->lost_frac);
+	sort_items(g.patience, n, sizeof *g.patience, rising_size);
+	for (size_t i = 0; i < n; i++)
+		if (!g.np || g.patience[i] != g.patience[g.np - 1])
+			g.patience[g.np++] = g.patience[i];
+	g.saved = xcalloc(g.np * n, sizeof *g.saved);
+	g.lost = xcalloc(g.np * n, sizeof *g.lost);
+	for (size_t j = 0; j < g.np; j++)
+		for (size_t i = 0; i < n; i++) {
+			size_t at = early_stop_at(&run[i], g.patience[j], ask->delta_frac);
+			g.saved[j * n + i] = early_saved_frac(&run[i], at);
+			g.lost[j * n + i] = early_lost_frac(&run[i], at);
+		}
 	k = g.np - 1;
 	*ret = (struct early_stop){ .patience = g.patience[k] };
 	for (size_t i = 0; i < n; i++) {
@@ -213,7 +184,21 @@ void early_choose(size_t n, const struct early_run *run, const struct early_ask 
 		ret->saved_cost += run[i].cost * saved;
 		ret->worst_lost_frac = fmax(ret->worst_lost_frac, g.lost[k * n + i]);
 	}
-	score_unseen(&g, run, ask, ret);
+
+	struct unseen u = { .frac = xcalloc((size_t)ask->draws, sizeof *u.frac) };
+	bool *in_bag = xcalloc(g.n, sizeof *in_bag);
+	uint64_t state = random_mix(ask->seed);
+
+	for (int d = 0; d < ask->draws; d++)
+		draw_once(&g, run, &state, in_bag, &u);
+	sort_items(u.frac, u.nfrac, sizeof *u.frac, rising_double);
+	ret->p05_frac = quantile(u.frac, u.nfrac, 0.05);
+	ret->p50_frac = quantile(u.frac, u.nfrac, 0.50);
+	ret->p95_frac = quantile(u.frac, u.nfrac, 0.95);
+	ret->unseen_mean_lost_frac = u.nlost ? u.lost / (double)u.nlost : 0;
+	ret->unseen_worst_lost_frac = u.worst;
+	free(in_bag);
+	free(u.frac);
 	free(g.need);
 	free(g.patience);
 	free(g.saved);

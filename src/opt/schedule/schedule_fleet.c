@@ -47,27 +47,6 @@ static int check(const struct slot_problem *f, struct err *err)
 	return 0;
 }
 
-static void open_work(struct slot_work *w, const struct slot_problem *f, struct slot_answer *a)
-{
-	size_t cells = f->nplace * f->nslot;
-	*w = (struct slot_work){ .f = f, .a = a };
-	w->room = xmalloc(cells * sizeof *w->room);
-	w->lambda = xcalloc(cells, sizeof *w->lambda);
-	w->sum = xcalloc(cells + f->nplace, sizeof *w->sum);
-	w->exact = xcalloc(cells + f->nplace, sizeof *w->exact);
-	w->gap = xcalloc(cells + f->nplace, sizeof *w->gap);
-	w->order = xmalloc((f->njob + 1) * sizeof *w->order);
-	for (size_t i = 0; i < cells; i++)
-		w->room[i] = f->capacity ? f->capacity[i] : (int64_t)1 << 40;
-	for (size_t p = 0; p < f->nplace; p++)
-		for (size_t t = 0; t < f->nslot; t++) {
-			int64_t c = f->price_nano[slot_cell(w, p, t)];
-			w->exact[slot_pre(w, p, t) + 1] = w->exact[slot_pre(w, p, t)] +
-							  max_i64(c, 0);
-			w->gap[slot_pre(w, p, t) + 1] = w->gap[slot_pre(w, p, t)] + (c < 0);
-		}
-}
-
 void slot_sum_up(struct slot_work *w)
 {
 	const struct slot_problem *f = w->f;
@@ -154,23 +133,6 @@ static int by_rank(const void *a, const void *b)
 	return -1;
 }
 
-/* Large and long jobs first, those with little slack before them: what is hard to place later. */
-static void rank_jobs(struct slot_work *w)
-{
-	struct rank *r = xmalloc((w->f->njob + 1) * sizeof *r);
-	for (size_t k = 0; k < w->f->njob; k++) {
-		const struct slot_job *j = &w->f->job[k];
-		double window = (double)(j->deadline - j->release);
-		r[k] = (struct rank){ (double)j->length * (double)j->units * (double)j->length /
-					      (window > 0 ? window : 1),
-				      (uint32_t)k };
-	}
-	sort_items(r, w->f->njob, sizeof *r, by_rank);
-	for (size_t k = 0; k < w->f->njob; k++)
-		w->order[k] = r[k].job;
-	free(r);
-}
-
 static void insert(struct slot_work *w, size_t k)
 {
 	slot_cheapest(w, &w->f->job[k], true, &w->a->place[k], &w->a->start[k]);
@@ -211,25 +173,6 @@ struct held {
 	uint32_t job;
 	int32_t place, start;
 };
-
-/* Some jobs whose windows hold slot t, from a random one on. */
-static size_t pick(const struct slot_work *w, size_t t, uint64_t *seed, struct held *h)
-{
-	size_t n = 0, want = 2 + random_below(seed, RUIN - 1), at = random_below(seed, w->f->njob);
-	for (size_t i = 0; i < w->f->njob && n < want;
-	     i++, at = at + 1 == w->f->njob ? 0 : at + 1) {
-		const struct slot_job *j = &w->f->job[at];
-		if (w->a->place[at] >= 0 && j->release <= t && t < j->deadline)
-			h[n++] = (struct held){ (uint32_t)at, w->a->place[at], w->a->start[at] };
-	}
-	for (size_t i = n; i > 1; i--) { /* in random order */
-		size_t k = random_below(seed, i);
-		struct held x = h[i - 1];
-		h[i - 1] = h[k];
-		h[k] = x;
-	}
-	return n;
-}
 
 /* Put them back one after the other; where that costs more than `worse` above before, or one finds
  * no room, all is as it was. The change of cost. */
@@ -308,7 +251,25 @@ static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
 	for (int64_t i = 0; i < rounds; i++) {
 		if (i % NOISE_EVERY == 0)
 			noise(w, NOISE * (double)(rounds - i) / (double)rounds, &seed);
-		size_t n = pick(w, random_below(&seed, f->nslot), &seed, h);
+
+		/* Some jobs whose windows hold slot t, from a random one on. */
+		size_t t = random_below(&seed, f->nslot);
+		size_t n = 0, want = 2 + random_below(&seed, RUIN - 1),
+		       at = random_below(&seed, w->f->njob);
+		for (size_t l = 0; l < w->f->njob && n < want;
+		     l++, at = at + 1 == w->f->njob ? 0 : at + 1) {
+			const struct slot_job *j = &w->f->job[at];
+			if (w->a->place[at] >= 0 && j->release <= t && t < j->deadline)
+				h[n++] = (struct held){ (uint32_t)at, w->a->place[at],
+							w->a->start[at] };
+		}
+		for (size_t l = n; l > 1; l--) { /* in random order */
+			size_t k = random_below(&seed, l);
+			struct held x = h[l - 1];
+			h[l - 1] = h[k];
+			h[k] = x;
+		}
+
 		if (n > 1)
 			now += put_back(w, h, n, worse * (rounds - i) / rounds);
 		if (now < best) {
@@ -362,7 +323,22 @@ static int solve(struct slot_work *w, struct err *err)
 	int32_t *place = xmalloc((f->njob + 1) * sizeof *place),
 		*start = xmalloc((f->njob + 1) * sizeof *start);
 	__int128 cost = 0;
-	rank_jobs(w);
+
+	/* Large and long jobs first, those with little slack before them: what is hard to place
+	 * later. */
+	struct rank *rank = xmalloc((w->f->njob + 1) * sizeof *rank);
+	for (size_t k = 0; k < w->f->njob; k++) {
+		const struct slot_job *j = &w->f->job[k];
+		double window = (double)(j->deadline - j->release);
+		rank[k] = (struct rank){ (double)j->length * (double)j->units * (double)j->length /
+						 (window > 0 ? window : 1),
+					 (uint32_t)k };
+	}
+	sort_items(rank, w->f->njob, sizeof *rank, by_rank);
+	for (size_t k = 0; k < w->f->njob; k++)
+		w->order[k] = rank[k].job;
+	free(rank);
+
 	attempt(w, lambda, place, start, &best_out, &cost);
 	memset(w->lambda, 0, cells * sizeof *w->lambda);
 	int r = slot_flow_bound(w, &w->a->flow_nano, err);
@@ -404,7 +380,24 @@ int slot_solve(const struct slot_problem *f, struct slot_answer *ret, struct err
 				     .flow_nano = -1 };
 	for (size_t k = 0; k < f->njob; k++)
 		ret->place[k] = ret->start[k] = -1;
-	open_work(&w, f, ret);
+
+	size_t cells = f->nplace * f->nslot;
+	w = (struct slot_work){ .f = f, .a = ret };
+	w.room = xmalloc(cells * sizeof *w.room);
+	w.lambda = xcalloc(cells, sizeof *w.lambda);
+	w.sum = xcalloc(cells + f->nplace, sizeof *w.sum);
+	w.exact = xcalloc(cells + f->nplace, sizeof *w.exact);
+	w.gap = xcalloc(cells + f->nplace, sizeof *w.gap);
+	w.order = xmalloc((f->njob + 1) * sizeof *w.order);
+	for (size_t i = 0; i < cells; i++)
+		w.room[i] = f->capacity ? f->capacity[i] : (int64_t)1 << 40;
+	for (size_t p = 0; p < f->nplace; p++)
+		for (size_t t = 0; t < f->nslot; t++) {
+			int64_t c = f->price_nano[slot_cell(&w, p, t)];
+			w.exact[slot_pre(&w, p, t) + 1] = w.exact[slot_pre(&w, p, t)] +
+							  max_i64(c, 0);
+			w.gap[slot_pre(&w, p, t) + 1] = w.gap[slot_pre(&w, p, t)] + (c < 0);
+		}
 	r = solve(&w, err);
 	free(w.room);
 	free(w.lambda);

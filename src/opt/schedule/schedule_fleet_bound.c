@@ -13,30 +13,6 @@
 
 #define ROUNDS 80 /* subgradient steps */
 
-/*
- * L(lambda) = sum_j min_start (price + lambda) - sum lambda x capacity, over the jobs that run;
- * usage is that of the minima. Rounded down.
- */
-static double lagrangian(struct slot_work *w, int64_t *usage)
-{
-	const struct slot_problem *f = w->f;
-	double v = 0;
-	slot_sum_up(w);
-	memset(usage, 0, f->nplace * f->nslot * sizeof *usage);
-	for (size_t k = 0; k < f->njob; k++) {
-		int32_t p, s;
-		if (w->a->place[k] < 0)
-			continue;
-		v += slot_cheapest(w, &f->job[k], false, &p, &s);
-		for (size_t i = 0; i < f->job[k].length; i++)
-			usage[slot_cell(w, (size_t)p, (size_t)s) + i] += f->job[k].units;
-	}
-	for (size_t i = 0; i < f->nplace * f->nslot && f->capacity; i++)
-		if (w->lambda[i] > 0)
-			v -= w->lambda[i] * (double)f->capacity[i];
-	return v;
-}
-
 double slot_ascend(struct slot_work *w, double target, double *ret_lambda)
 {
 	size_t cells = w->f->nplace * w->f->nslot;
@@ -44,7 +20,25 @@ double slot_ascend(struct slot_work *w, double target, double *ret_lambda)
 	double best = -INFINITY, theta = 1;
 	int stale = 0;
 	for (int round = 0; round < (w->f->capacity ? ROUNDS : 1); round++) {
-		double v = lagrangian(w, usage), norm = 0;
+		/* L(lambda) = sum_j min_start (price + lambda) - sum lambda x capacity, over the
+		 * jobs that run; usage is that of the minima. Rounded down. */
+		const struct slot_problem *f = w->f;
+		double lagrangian = 0;
+		slot_sum_up(w);
+		memset(usage, 0, f->nplace * f->nslot * sizeof *usage);
+		for (size_t k = 0; k < f->njob; k++) {
+			int32_t p, s;
+			if (w->a->place[k] < 0)
+				continue;
+			lagrangian += slot_cheapest(w, &f->job[k], false, &p, &s);
+			for (size_t i = 0; i < f->job[k].length; i++)
+				usage[slot_cell(w, (size_t)p, (size_t)s) + i] += f->job[k].units;
+		}
+		for (size_t i = 0; i < f->nplace * f->nslot && f->capacity; i++)
+			if (w->lambda[i] > 0)
+				lagrangian -= w->lambda[i] * (double)f->capacity[i];
+		double v = lagrangian, norm = 0;
+
 		if (v > best) {
 			best = v;
 			memcpy(ret_lambda, w->lambda, cells * sizeof *ret_lambda);

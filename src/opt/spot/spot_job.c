@@ -360,28 +360,6 @@ static int check(const struct spot_job *j, int n, struct err *err)
 	return 0;
 }
 
-static void add(const struct spot_job *j, const struct run *r, int n, struct spot_outcome *o)
-{
-	bool in_time = !r->gave_up && r->t <= j->deadline_h + 1e-9;
-
-	o->usd += r->usd / n;
-	o->hours += r->t / n;
-	if (in_time)
-		o->finish_frac += 1.0 / n;
-	if (r->gave_up)
-		o->stuck_frac += 1.0 / n;
-	o->interruptions += (double)r->interruptions / n;
-	o->lost_h += r->lost / n;
-	o->stall_h += r->stall / n;
-	o->restart_h += r->restart / n;
-	o->od_frac += r->od_usd / n;
-	o->waited_h += r->waited / n;
-	for (int i = 0; i < j->nplace; i++)
-		o->spot_h[i] += r->spot_h[i] / n;
-	if (r->moved)
-		o->moved_frac += 1.0 / n;
-}
-
 static bool is_enough(int runs, int stuck, int64_t interruptions)
 {
 	if (runs >= FEW_RUNS && interruptions > ALL_INTERRUPTIONS)
@@ -403,7 +381,25 @@ static void replay(const struct spot_job *j, const struct spot_place *place, int
 			with_checkpoints(j, &d, &x);
 		else
 			from_zero(j, &d, &x);
-		add(j, &x, n, o);
+
+		bool in_time = !x.gave_up && x.t <= j->deadline_h + 1e-9;
+
+		o->usd += x.usd / n;
+		o->hours += x.t / n;
+		if (in_time)
+			o->finish_frac += 1.0 / n;
+		if (x.gave_up)
+			o->stuck_frac += 1.0 / n;
+		o->interruptions += (double)x.interruptions / n;
+		o->lost_h += x.lost / n;
+		o->stall_h += x.stall / n;
+		o->restart_h += x.restart / n;
+		o->od_frac += x.od_usd / n;
+		o->waited_h += x.waited / n;
+		for (int i = 0; i < j->nplace; i++)
+			o->spot_h[i] += x.spot_h[i] / n;
+		if (x.moved)
+			o->moved_frac += 1.0 / n;
 		usd[o->runs] = x.usd;
 		hours[o->runs++] = x.t;
 		interruptions += x.interruptions;

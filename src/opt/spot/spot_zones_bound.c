@@ -81,28 +81,6 @@ static double tick(struct dp *d, const double *usd)
 	return best;
 }
 
-static double solve(struct dp *d, const struct spot_task *k, size_t nticks, const bool *const *has,
-		    const double *const *usd_h)
-{
-	double hours = (double)k->gap_ms / 3.6e6, best = INFINITY, usd[SPOT_MAX_ZONES + 1];
-	int64_t last = k->deadline_ms / k->gap_ms;
-
-	blank(d->now, d->nmachine * (size_t)d->J * (size_t)(d->W + 1));
-	blank(d->idle, (size_t)(d->W + 1));
-	blank(d->any, (size_t)(d->W + 1));
-	d->idle[0] = 0;
-	for (int64_t t = 0; t < last; t++) {
-		int64_t lo = d->W - (last - t) * d->gain[d->J], hi = t * d->gain[d->J];
-		d->lo = max_i64(lo, 0);
-		d->hi = hi < d->W ? hi : d->W - 1;
-		for (size_t z = 0; z + 1 < d->nmachine; z++)
-			usd[z] = (size_t)t < nticks && has[z][t] ? usd_h[z][t] * hours : INFINITY;
-		usd[d->nmachine - 1] = k->od_usd_h * hours;
-		best = fmin(best, tick(d, usd));
-	}
-	return best;
-}
-
 int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, const bool *const *has,
 		    const double *const *usd_h, double *ret_usd, struct err *err)
 {
@@ -127,7 +105,24 @@ int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, cons
 	d.next = xmalloc(states * sizeof *d.next);
 	d.any = xmalloc((size_t)(d.W + 1) * sizeof *d.any);
 	d.idle = xmalloc((size_t)(d.W + 1) * sizeof *d.idle);
-	*ret_usd = solve(&d, k, nticks, has, usd_h);
+
+	double hours = (double)k->gap_ms / 3.6e6, solve = INFINITY, usd[SPOT_MAX_ZONES + 1];
+	int64_t last = k->deadline_ms / k->gap_ms;
+
+	blank(d.now, d.nmachine * (size_t)d.J * (size_t)(d.W + 1));
+	blank(d.idle, (size_t)(d.W + 1));
+	blank(d.any, (size_t)(d.W + 1));
+	d.idle[0] = 0;
+	for (int64_t t = 0; t < last; t++) {
+		int64_t lo = d.W - (last - t) * d.gain[d.J], hi = t * d.gain[d.J];
+		d.lo = max_i64(lo, 0);
+		d.hi = hi < d.W ? hi : d.W - 1;
+		for (size_t z = 0; z + 1 < d.nmachine; z++)
+			usd[z] = (size_t)t < nticks && has[z][t] ? usd_h[z][t] * hours : INFINITY;
+		usd[d.nmachine - 1] = k->od_usd_h * hours;
+		solve = fmin(solve, tick(&d, usd));
+	}
+	*ret_usd = solve;
 	free(d.gain);
 	free(d.now);
 	free(d.next);

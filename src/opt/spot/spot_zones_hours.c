@@ -98,24 +98,6 @@ void zone_hours_held(struct zone_hours *h, const struct spot_zone_plan *p, size_
 		h->turns[hour][lost_to(p, to)]++;
 }
 
-static void factors(const struct zone_hours *h, const struct spot_zone_plan *p, size_t hour,
-		    double *ret)
-{
-	double expected[NTURN + 1] = { 0 };
-
-	for (size_t s = 0; s < p->nstate; s++)
-		for (size_t i = 0; i < p->best[s].n; i++)
-			expected[turn_of(p, s, p->best[s].v[i].to)] +=
-				h->best[hour * p->nstate + s] * p->best[s].v[i].p;
-	for (size_t s = 0; s < p->nup; s++)
-		for (size_t i = 0; i < p->lost[s].n; i++)
-			expected[lost_to(p, p->lost[s].v[i].to)] += h->held[hour * p->nup + s] *
-								    p->lost[s].v[i].p;
-	for (int k = 0; k < NTURN; k++)
-		ret[k] = (h->turns[hour][k] + TURNS) / (expected[k] + TURNS);
-	ret[NO_TURN] = 1;
-}
-
 /* Chance of turns before and with the factors: what turns and what does not are then scaled by. */
 static void shares(double was, double is, double *ret_turn, double *ret_rest)
 {
@@ -152,25 +134,6 @@ static void bend_best(const struct spot_zone_plan *p, size_t s, const double *r,
 	}
 }
 
-static void bend_held(const struct spot_zone_plan *p, size_t s, const double *r,
-		      struct zone_links *kept, struct zone_links *lost)
-{
-	const struct zone_links *k = &p->kept[s], *l = &p->lost[s];
-	double was = 0, is = 0, turn, rest;
-
-	for (size_t i = 0; i < l->n; i++) {
-		was += l->v[i].p;
-		is += l->v[i].p * r[lost_to(p, l->v[i].to)];
-	}
-	shares(was, is, &turn, &rest);
-	for (size_t i = 0; i < l->n; i++)
-		*vec_push(lost) = (struct zone_link){
-			l->v[i].to, l->v[i].p * turn * r[lost_to(p, l->v[i].to)]
-		};
-	for (size_t i = 0; i < k->n; i++)
-		*vec_push(kept) = (struct zone_link){ k->v[i].to, k->v[i].p * rest };
-}
-
 void zone_hours_bend(const struct zone_hours *h, struct spot_zone_plan *p)
 {
 	struct zone_links *best = xcalloc(ZONE_HOURS * p->nstate, sizeof *best),
@@ -179,11 +142,39 @@ void zone_hours_bend(const struct zone_hours *h, struct spot_zone_plan *p)
 
 	for (size_t hour = 0; hour < ZONE_HOURS; hour++) {
 		double r[NTURN + 1];
-		factors(h, p, hour, r);
+
+		double expected[NTURN + 1] = { 0 };
+
+		for (size_t s = 0; s < p->nstate; s++)
+			for (size_t i = 0; i < p->best[s].n; i++)
+				expected[turn_of(p, s, p->best[s].v[i].to)] +=
+					h->best[hour * p->nstate + s] * p->best[s].v[i].p;
+		for (size_t s = 0; s < p->nup; s++)
+			for (size_t i = 0; i < p->lost[s].n; i++)
+				expected[lost_to(p, p->lost[s].v[i].to)] +=
+					h->held[hour * p->nup + s] * p->lost[s].v[i].p;
+		for (int k = 0; k < NTURN; k++)
+			r[k] = (h->turns[hour][k] + TURNS) / (expected[k] + TURNS);
+		r[NO_TURN] = 1;
 		for (size_t s = 0; s < p->nstate; s++)
 			bend_best(p, s, r, &best[hour * p->nstate + s]);
-		for (size_t s = 0; s < p->nup; s++)
-			bend_held(p, s, r, &kept[hour * p->nup + s], &lost[hour * p->nup + s]);
+		for (size_t s = 0; s < p->nup; s++) {
+			const struct zone_links *k = &p->kept[s], *l = &p->lost[s];
+			double was = 0, is = 0, turn, rest;
+
+			for (size_t i = 0; i < l->n; i++) {
+				was += l->v[i].p;
+				is += l->v[i].p * r[lost_to(p, l->v[i].to)];
+			}
+			shares(was, is, &turn, &rest);
+			for (size_t i = 0; i < l->n; i++)
+				*vec_push(&lost[hour * p->nup + s]) = (struct zone_link){
+					l->v[i].to, l->v[i].p * turn * r[lost_to(p, l->v[i].to)]
+				};
+			for (size_t i = 0; i < k->n; i++)
+				*vec_push(&kept[hour * p->nup + s]) =
+					(struct zone_link){ k->v[i].to, k->v[i].p * rest };
+		}
 	}
 	zone_chains_free(p);
 	p->best = best;

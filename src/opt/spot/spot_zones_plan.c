@@ -331,24 +331,6 @@ static void finish(struct spot_zone_plan *p)
 	p->lost = lost;
 }
 
-static void zone_learn(struct spot_zone_plan *p, const struct spot_zone_history *h, size_t n)
-{
-	p->nup = p->nzone * ZONE_AGES * ZONE_KINDS;
-	p->nstate = p->nup + (size_t)ZONE_AGES * ZONE_KINDS;
-	p->nhour = 1;
-	p->best = xcalloc(p->nstate, sizeof *p->best);
-	p->kept = xcalloc(p->nup, sizeof *p->kept);
-	p->lost = xcalloc(p->nup, sizeof *p->lost);
-	learn_lives(p, h, n);
-	struct zone_hours *hours = zone_hours_new(p);
-	for (size_t i = 0; i < n; i++)
-		count_links(p, &h[i], hours);
-	finish(p);
-	if (zone_has_clock(p->start_ms))
-		zone_hours_bend(hours, p);
-	zone_hours_free(hours);
-}
-
 int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms, size_t nzone,
 		       const struct spot_zone_history *h, size_t n, struct spot_zone_plan **ret,
 		       struct err *err)
@@ -369,7 +351,21 @@ int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms, size_t nzone
 	p->task = *k;
 	p->start_ms = start_ms;
 	p->nzone = nzone;
-	zone_learn(p, h, n);
+
+	p->nup = p->nzone * ZONE_AGES * ZONE_KINDS;
+	p->nstate = p->nup + (size_t)ZONE_AGES * ZONE_KINDS;
+	p->nhour = 1;
+	p->best = xcalloc(p->nstate, sizeof *p->best);
+	p->kept = xcalloc(p->nup, sizeof *p->kept);
+	p->lost = xcalloc(p->nup, sizeof *p->lost);
+	learn_lives(p, h, n);
+	struct zone_hours *hours = zone_hours_new(p);
+	for (size_t i = 0; i < n; i++)
+		count_links(p, &h[i], hours);
+	finish(p);
+	if (zone_has_clock(p->start_ms))
+		zone_hours_bend(hours, p);
+	zone_hours_free(hours);
 	if ((r = zone_solve(p, err)) < 0) {
 		spot_zone_plan_free(p);
 		return r;

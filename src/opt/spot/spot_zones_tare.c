@@ -99,30 +99,6 @@ static int stay_or_move(const struct spot_zone_mind *m, const struct spot_zone_n
 	return best;
 }
 
-static int start(const struct spot_zone_mind *m, const struct spot_zone_now *s,
-		 const struct place *a)
-{
-	const struct spot_zone_plan *p = a->p;
-	size_t market = zone_market(p, &m->seen, s->usd_h);
-	double hours = (double)p->task.gap_ms / HOUR_MS,
-	       none = zone_after_none(p, market, a->left, a->slack_ms);
-	double od = p->task.od_usd_h * hours +
-		    zone_after_od(p, market, s->last == SPOT_ZONE_OD ? behind(p, s) : 0, a->left,
-				  a->slack_ms);
-	int z = which(m, s, a);
-
-	if (z >= 0) {
-		double spot = s->usd_h[z] * hours + transfer(m, s, z) +
-			      zone_after_spot(p, zone_state(p, &m->seen, z), 0, a->left,
-					      a->slack_ms);
-		if (spot <= fmin(none, od))
-			return z;
-	}
-	if (od < none)
-		return SPOT_ZONE_OD;
-	return SPOT_ZONE_NONE;
-}
-
 int spot_zone_tare(void *ctx, const struct spot_task *k, const struct spot_zone_now *s)
 {
 	struct spot_zone_mind *m = ctx;
@@ -136,7 +112,25 @@ int spot_zone_tare(void *ctx, const struct spot_task *k, const struct spot_zone_
 					 (double)work / HOUR_MS };
 	if (held >= 0)
 		return stay_or_move(m, s, &a, held);
-	return start(m, s, &a);
+
+	const struct spot_zone_plan *p = a.p;
+	size_t market = zone_market(p, &m->seen, s->usd_h);
+	double hours = (double)p->task.gap_ms / HOUR_MS,
+	       none = zone_after_none(p, market, a.left, a.slack_ms);
+	double od = p->task.od_usd_h * hours +
+		    zone_after_od(p, market, s->last == SPOT_ZONE_OD ? behind(p, s) : 0, a.left,
+				  a.slack_ms);
+	int z = which(m, s, &a);
+
+	if (z >= 0) {
+		double spot = s->usd_h[z] * hours + transfer(m, s, z) +
+			      zone_after_spot(p, zone_state(p, &m->seen, z), 0, a.left, a.slack_ms);
+		if (spot <= fmin(none, od))
+			return z;
+	}
+	if (od < none)
+		return SPOT_ZONE_OD;
+	return SPOT_ZONE_NONE;
 }
 
 double spot_zone_plan_usd(const struct spot_zone_plan *p)

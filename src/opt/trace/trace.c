@@ -291,25 +291,6 @@ static void add_gap(const struct trace *t, struct trace_card *c, size_t *at, str
 	c->gaps++;
 }
 
-static void gaps(const struct trace *t, struct trace_card *c, struct range window)
-{
-	int64_t end = window.start;
-	size_t at = 0;
-
-	for (size_t i = 0; i < t->span.n; i++) {
-		const struct span *s = &t->span.v[i];
-		if (s->device != c->device || s->end <= window.start)
-			continue;
-		if (s->start >= window.end)
-			break;
-		if (s->start > end)
-			add_gap(t, c, &at, (struct range){ end, s->start }, s->corr);
-		end = max_i64(s->end, end);
-	}
-	if (end < window.end)
-		add_gap(t, c, &at, (struct range){ end, window.end }, -1);
-}
-
 /* ---- sums -------------------------------------------------------------------------------- */
 
 static int by_ns(const void *pa, const void *pb)
@@ -319,23 +300,6 @@ static int by_ns(const void *pa, const void *pb)
 	if (a->ns != b->ns)
 		return cmp_i64(b->ns, a->ns);
 	return strcmp(a->name, b->name);
-}
-
-static void top(struct trace *t, struct trace_report *ret)
-{
-	struct trace_kernel *k = xcalloc(t->name.n + 1, sizeof *k);
-	size_t n = t->name.n;
-
-	for (size_t i = 0; i < n; i++)
-		k[i].name = intern_z(&t->name, (uint32_t)i);
-	for (size_t i = 0; i < t->span.n; i++) {
-		k[t->span.v[i].name].count++;
-		k[t->span.v[i].name].ns += t->span.v[i].end - t->span.v[i].start;
-	}
-	sort(k, n, sizeof *k, by_ns);
-	for (size_t i = 0; i < n && ret->ntop < TRACE_TOP; i++)
-		ret->top[ret->ntop++] = k[i];
-	free(k);
 }
 
 /* Half of the kernels are shorter: by counting in powers of 2^(1/8), within 9 %. */
@@ -375,7 +339,22 @@ static void one_card(struct trace *t, int device, struct range window, struct tr
 	when(t, device, 1u << TRACE_D2H, window, &other);
 	c->d2h_ns = length(&other);
 	c->d2h_exposed_ns = c->d2h_ns - overlap(&other, &kernels);
-	gaps(t, c, window);
+
+	int64_t end = window.start;
+	size_t at = 0;
+
+	for (size_t i = 0; i < t->span.n; i++) {
+		const struct span *s = &t->span.v[i];
+		if (s->device != c->device || s->end <= window.start)
+			continue;
+		if (s->start >= window.end)
+			break;
+		if (s->start > end)
+			add_gap(t, c, &at, (struct range){ end, s->start }, s->corr);
+		end = max_i64(s->end, end);
+	}
+	if (end < window.end)
+		add_gap(t, c, &at, (struct range){ end, window.end }, -1);
 	for (size_t i = 0; i < t->span.n; i++) {
 		const struct span *s = &t->span.v[i];
 		int64_t ns = s->end - s->start;
@@ -398,23 +377,6 @@ static void one_card(struct trace *t, int device, struct range window, struct tr
 	vec_free(&kernels);
 	vec_free(&compute);
 	vec_free(&other);
-}
-
-static void arithmetic(struct trace *t, struct trace_report *ret)
-{
-	ret->flops = ret->flop_bytes = NAN;
-	sort(t->work.v, t->work.n, sizeof *t->work.v, by_external_of_work);
-	for (size_t i = 0; i < t->work.n; i++) {
-		const struct work *w = &t->work.v[i];
-		ret->flops = known_or(ret->flops, 0) + known_or(w->flops, 0);
-		if (!isnan(w->bytes))
-			ret->flop_bytes = known_or(ret->flop_bytes, 0) + w->bytes;
-	}
-	for (size_t i = 0; i < t->used.n && t->work.n; i++) {
-		struct work key = { .external = t->used.v[i].external };
-		if (find_sorted(&key, t->work.v, t->work.n, sizeof key, by_external_of_work))
-			ret->flop_ns += t->used.v[i].ns;
-	}
 }
 
 static struct range window_of(struct trace *t, struct trace_report *ret)
@@ -465,7 +427,32 @@ void trace_judge(struct trace *t, struct trace_report *ret)
 		if (here)
 			one_card(t, d, w, &ret->card[ret->ncard++]);
 	}
-	arithmetic(t, ret);
-	top(t, ret);
+	ret->flops = ret->flop_bytes = NAN;
+	sort(t->work.v, t->work.n, sizeof *t->work.v, by_external_of_work);
+	for (size_t i = 0; i < t->work.n; i++) {
+		const struct work *work = &t->work.v[i];
+		ret->flops = known_or(ret->flops, 0) + known_or(work->flops, 0);
+		if (!isnan(work->bytes))
+			ret->flop_bytes = known_or(ret->flop_bytes, 0) + work->bytes;
+	}
+	for (size_t i = 0; i < t->used.n && t->work.n; i++) {
+		struct work key = { .external = t->used.v[i].external };
+		if (find_sorted(&key, t->work.v, t->work.n, sizeof key, by_external_of_work))
+			ret->flop_ns += t->used.v[i].ns;
+	}
+
+	struct trace_kernel *k = xcalloc(t->name.n + 1, sizeof *k);
+	size_t n = t->name.n;
+
+	for (size_t i = 0; i < n; i++)
+		k[i].name = intern_z(&t->name, (uint32_t)i);
+	for (size_t i = 0; i < t->span.n; i++) {
+		k[t->span.v[i].name].count++;
+		k[t->span.v[i].name].ns += t->span.v[i].end - t->span.v[i].start;
+	}
+	sort(k, n, sizeof *k, by_ns);
+	for (size_t i = 0; i < n && ret->ntop < TRACE_TOP; i++)
+		ret->top[ret->ntop++] = k[i];
+	free(k);
 	trace_find(ret);
 }

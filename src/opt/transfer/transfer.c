@@ -140,25 +140,6 @@ static bool same_cell(const struct point *a, const struct point *b)
 	return a->batch == b->batch && a->log_work_gpus == b->log_work_gpus;
 }
 
-/* Average equal cells. Many systems with one card say little more than two: what they share is not
- * noise. */
-static void merge_points(struct transfer *t, size_t n)
-{
-	if (n)
-		sort_items(t->p, n, sizeof *t->p, point_cmp);
-	t->n = 0;
-	for (size_t i = 0; i < n;) {
-		size_t j = i;
-		double sum = 0;
-		for (; j < n && same_cell(&t->p[i], &t->p[j]); j++)
-			sum += t->p[j].y;
-		t->p[t->n] = t->p[i];
-		t->p[t->n].y = sum / (double)(j - i);
-		t->p[t->n++].n = j - i > 1 ? 2 : 1;
-		i = j;
-	}
-}
-
 int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell,
 		 const struct transfer_cell *cell, struct transfer **ret, struct err *err)
 {
@@ -186,7 +167,23 @@ int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell,
 	free(n);
 	for (size_t i = 0; i < ncell; i++)
 		t->p[i] = transfer_point(t, &cell[i], true);
-	merge_points(t, ncell);
+
+	/* Average equal cells. Many systems with one card say little more than two: what they share
+	 * is not noise. */
+	if (ncell)
+		sort_items(t->p, ncell, sizeof *t->p, point_cmp);
+	t->n = 0;
+	for (size_t i = 0; i < ncell;) {
+		size_t j = i;
+		double sum = 0;
+		for (; j < ncell && same_cell(&t->p[i], &t->p[j]); j++)
+			sum += t->p[j].y;
+		t->p[t->n] = t->p[i];
+		t->p[t->n].y = sum / (double)(j - i);
+		t->p[t->n++].n = j - i > 1 ? 2 : 1;
+		i = j;
+	}
+
 	if (t->n > TRANSFER_MAX_CELLS) {
 		transfer_free(t);
 		return err_set(err, -E2BIG, "a table of more than %d different measured speeds",

@@ -165,17 +165,6 @@ static void choose_terms(struct learn *l, bool again)
 	free(zero);
 }
 
-static void choose_spreads(struct learn *l)
-{
-	const struct transfer *t = l->t;
-	bool seen[MAX_ID] = { false };
-	for (size_t i = 0; i < t->n && !l->few; i++)
-		if (!seen[t->p[i].family]) {
-			seen[t->p[i].family] = true;
-			l->family[l->nfamily++] = t->p[i].family;
-		}
-}
-
 void transfer_learn(struct transfer *t, bool again)
 {
 	size_t nn = t->n * t->n + 1;
@@ -189,7 +178,14 @@ void transfer_learn(struct transfer *t, bool again)
 		t->noise = .003; /* 5 % from run to run; learned too */
 	count_cards(l);
 	choose_terms(l, again);
-	choose_spreads(l);
+
+	const struct transfer *transfer = l->t;
+	bool seen[MAX_ID] = { false };
+	for (size_t i = 0; i < transfer->n && !l->few; i++)
+		if (!seen[transfer->p[i].family]) {
+			seen[transfer->p[i].family] = true;
+			l->family[l->nfamily++] = transfer->p[i].family;
+		}
 	l->best = likelihood(l, -1, 0);
 	bool moved = true;
 	for (int sweep = 0; sweep < SWEEPS && moved && t->n > 2; sweep++) {

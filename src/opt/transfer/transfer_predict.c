@@ -107,34 +107,6 @@ static struct parts parts_after(const struct transfer_joint *j, const struct own
 	return transfer_parts(&j->p[k], c, x);
 }
 
-/* One linear step around h->at. false: the own measurements cannot be weighed. */
-static bool condition(const struct transfer_joint *j, const struct own *own, unsigned broken,
-		      struct hypothesis *h, double *g)
-{
-	size_t n = own->n;
-	h->log_weight = 0;
-	for (size_t a = 0; a < n; a++) {
-		bool out = a < 31 && (broken >> a & 1);
-		size_t k = own->at[a];
-		const struct parts *s = &h->at[a];
-		with_own(j, own, h->at, k, g);
-		with_own(j, own, h->at, j->n + k, g + n);
-		for (size_t b = 0; b <= a; b++)
-			h->l[a * n + b] = s->share * g[b] + (1 - s->share) * g[n + b];
-		h->l[a * n + a] += j->noise[k] + (out ? OUTLIER_VAR : 0) + 1e-9;
-		h->x[a] = own->y[a] - s->speed - s->share * (j->mean[k] - s->compute) -
-			  (1 - s->share) * (j->mean[j->n + k] - s->exchange);
-		h->log_weight += log(out ? OUTLIER_P : 1 - OUTLIER_P);
-	}
-	if (!linear_cholesky(h->l, n))
-		return false;
-	linear_forward(h->l, n, h->x);
-	for (size_t a = 0; a < n; a++)
-		h->log_weight -= .5 * h->x[a] * h->x[a] + log(h->l[a * n + a]);
-	linear_backward(h->l, n, h->x);
-	return true;
-}
-
 /* Until the parts of the own works stay where they are. g [2*nown] is scratch. */
 static bool settle(const struct transfer_joint *j, const struct own *own, unsigned broken,
 		   struct hypothesis *h, double *g)
@@ -147,8 +119,29 @@ static bool settle(const struct transfer_joint *j, const struct own *own, unsign
 	}
 	struct parts to[TRANSFER_MAX_OWN];
 	for (int step = 0; step < (split ? STEPS : 1); step++) {
-		if (!condition(j, own, broken, h, g))
+		/* One linear step around h->at. false: the own measurements cannot be weighed. */
+		size_t n = own->n;
+		h->log_weight = 0;
+		for (size_t a = 0; a < n; a++) {
+			bool out = a < 31 && (broken >> a & 1);
+			size_t k = own->at[a];
+			const struct parts *s = &h->at[a];
+			with_own(j, own, h->at, k, g);
+			with_own(j, own, h->at, j->n + k, g + n);
+			for (size_t b = 0; b <= a; b++)
+				h->l[a * n + b] = s->share * g[b] + (1 - s->share) * g[n + b];
+			h->l[a * n + a] += j->noise[k] + (out ? OUTLIER_VAR : 0) + 1e-9;
+			h->x[a] = own->y[a] - s->speed - s->share * (j->mean[k] - s->compute) -
+				  (1 - s->share) * (j->mean[j->n + k] - s->exchange);
+			h->log_weight += log(out ? OUTLIER_P : 1 - OUTLIER_P);
+		}
+		if (!linear_cholesky(h->l, n))
 			return false;
+		linear_forward(h->l, n, h->x);
+		for (size_t a = 0; a < n; a++)
+			h->log_weight -= .5 * h->x[a] * h->x[a] + log(h->l[a * n + a]);
+		linear_backward(h->l, n, h->x);
+
 		for (size_t a = 0; a < own->n && step + 1 < STEPS; a++)
 			to[a] = parts_after(j, own, h, own->at[a], g, g + own->n);
 		for (size_t a = 0; a < own->n && split && step + 1 < STEPS; a++) {
