@@ -178,27 +178,6 @@ struct gathering {
 	struct str key;
 };
 
-static struct compared *row_of(struct gathering *g, const struct report_cell *c, size_t *ret_id)
-{
-	const char *currency = c->currency;
-
-	if (!*c->currency)
-		currency = g->home;
-	str_clear(&g->key);
-	str_addz(&g->key, currency);
-	for (size_t i = 0; i < g->ndim; i++) {
-		str_addc(&g->key, 0);
-		str_addz(&g->key, c->dim[i]);
-	}
-	*ret_id = intern_add(&g->row_key, str_sv(&g->key));
-	if (*ret_id == g->row.n) {
-		*vec_push(&g->row) = (struct compared){ .dim = c->dim, .currency = currency };
-		*vec_push(&g->side[0]) = (struct compare_side){ 0 };
-		*vec_push(&g->side[1]) = (struct compare_side){ 0 };
-	}
-	return &g->row.v[*ret_id];
-}
-
 static struct compare_class *class_of(struct gathering *g, const struct report_cell *c, size_t row)
 {
 	str_clear(&g->key);
@@ -216,7 +195,23 @@ static struct compare_class *class_of(struct gathering *g, const struct report_c
 static void add_cell(struct gathering *g, int w, const struct report_cell *c)
 {
 	size_t id;
-	struct compared *r = row_of(g, c, &id);
+	const char *currency = c->currency;
+
+	if (!*c->currency)
+		currency = g->home;
+	str_clear(&g->key);
+	str_addz(&g->key, currency);
+	for (size_t i = 0; i < g->ndim; i++) {
+		str_addc(&g->key, 0);
+		str_addz(&g->key, c->dim[i]);
+	}
+	id = intern_add(&g->row_key, str_sv(&g->key));
+	if (id == g->row.n) {
+		*vec_push(&g->row) = (struct compared){ .dim = c->dim, .currency = currency };
+		*vec_push(&g->side[0]) = (struct compare_side){ 0 };
+		*vec_push(&g->side[1]) = (struct compare_side){ 0 };
+	}
+	struct compared *r = &g->row.v[id];
 	struct compare_side *s = &g->side[w].v[id];
 
 	if (!c->is_gpu) {

@@ -106,25 +106,6 @@ static int cmp_late(const void *pa, const void *pb)
 	return cmp_i64(a->to_ms, b->to_ms);
 }
 
-static int late_lines(struct focus_walk *x, struct err *err)
-{
-	int r = 0;
-
-	if (x->late.n)
-		sort_items(x->late.v, x->late.n, sizeof *x->late.v, cmp_late);
-	for (size_t i = 0; i < x->late.n && r == 0; i++) {
-		const struct late *t = &x->late.v[i];
-		if (!i || cmp_late(&x->late.v[i - 1], t)) {
-			x->to->clear(x->to->ctx);
-			r = store_entries(x->q->ask.store, tm_floor(t->b.from_ms, MS_HOUR),
-					  t->b.to_ms, take_entry, x, err);
-		}
-		if (r >= 0)
-			r = x->to->line(x->to->ctx, &t->b, t->scope, err);
-	}
-	return r;
-}
-
 int answer_focus(const struct report_ask *q, const struct focus_sink *to, struct err *err)
 {
 	struct focus_walk x = { .q = q, .to = to };
@@ -136,8 +117,22 @@ int answer_focus(const struct report_ask *q, const struct focus_sink *to, struct
 		next = min_i64(next, q->until_ms);
 		r = one_day(&x, t, next, err);
 	}
-	if (r >= 0)
-		r = late_lines(&x, err);
+	if (r >= 0) {
+		r = 0;
+
+		if (x.late.n)
+			sort_items(x.late.v, x.late.n, sizeof *x.late.v, cmp_late);
+		for (size_t i = 0; i < x.late.n && r == 0; i++) {
+			const struct late *t = &x.late.v[i];
+			if (!i || cmp_late(&x.late.v[i - 1], t)) {
+				x.to->clear(x.to->ctx);
+				r = store_entries(x.q->ask.store, tm_floor(t->b.from_ms, MS_HOUR),
+						  t->b.to_ms, take_entry, &x, err);
+			}
+			if (r >= 0)
+				r = x.to->line(x.to->ctx, &t->b, t->scope, err);
+		}
+	}
 	vec_free(&x.late);
 	arena_free(&x.mem);
 	return r;

@@ -136,26 +136,6 @@ static void add_not_offered(const struct prices_ask *q, const struct price_row *
 	}
 }
 
-static void add_terms(const struct prices_ask *q, struct prices_answer *ret)
-{
-	const struct price_query *w = &q->query;
-	const char *provider = w->provider ? catalog_provider(q->catalog, sv_of(w->provider))
-					   : NULL;
-	const struct commitment_terms *x;
-	bool commits = false;
-	size_t many = 0;
-
-	for (size_t i = 0; i < w->npurchase; i++)
-		commits |= purchase_terms(sv_of(w->purchase[i])).commitment ||
-			   !strcmp(w->purchase[i], "capacity_block");
-	while (catalog_terms_at(q->catalog, many))
-		many++;
-	ret->terms = arena_alloc(q->ask.mem, (many + 1) * sizeof *ret->terms);
-	for (size_t i = 0; commits && (x = catalog_terms_at(q->catalog, i)) != NULL; i++)
-		if (provider && !strcmp(provider, x->provider))
-			ret->terms[ret->nterms++] = *x;
-}
-
 int answer_prices(const struct prices_ask *q, struct prices_answer *ret, struct err *err)
 {
 	struct prices_answer a = { .at_ms = q->query.at_ms, .history = q->query.history };
@@ -172,7 +152,24 @@ int answer_prices(const struct prices_ask *q, struct prices_answer *ret, struct 
 	}
 	if (r >= 0) {
 		add_not_offered(q, row, n, &a);
-		add_terms(q, &a);
+
+		const struct price_query *w = &q->query;
+		const char *provider = w->provider
+					       ? catalog_provider(q->catalog, sv_of(w->provider))
+					       : NULL;
+		const struct commitment_terms *x;
+		bool commits = false;
+		size_t many = 0;
+
+		for (size_t i = 0; i < w->npurchase; i++)
+			commits |= purchase_terms(sv_of(w->purchase[i])).commitment ||
+				   !strcmp(w->purchase[i], "capacity_block");
+		while (catalog_terms_at(q->catalog, many))
+			many++;
+		a.terms = arena_alloc(q->ask.mem, (many + 1) * sizeof *a.terms);
+		for (size_t i = 0; commits && (x = catalog_terms_at(q->catalog, i)) != NULL; i++)
+			if (provider && !strcmp(provider, x->provider))
+				a.terms[a.nterms++] = *x;
 		kept = only_currency(q, row, n, &a);
 		if (q->owned)
 			insert_owned(q, kept, &a.n);

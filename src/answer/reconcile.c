@@ -101,28 +101,6 @@ static int by_resource_day_currency(const void *a, const void *b)
 	return strcmp(x->currency, y->currency);
 }
 
-static size_t merge_days(struct reconcile_day *day, size_t n)
-{
-	size_t k = 0;
-
-	if (n)
-		sort_items(day, n, sizeof *day, by_resource_day_currency);
-	for (size_t i = 0; i < n; i++) {
-		struct reconcile_day *last = NULL;
-		if (k)
-			last = &day[k - 1];
-		if (!last || by_resource_day_currency(last, &day[i])) {
-			day[k++] = day[i];
-			continue;
-		}
-		last->billed += day[i].billed;
-		last->effective += day[i].effective;
-		last->catalogue += day[i].catalogue;
-		last->has_catalogue &= day[i].has_catalogue;
-	}
-	return k;
-}
-
 static int load_days(const struct ask *ask, struct reconcile *r, struct err *err)
 {
 	struct arena *mem = ask->mem;
@@ -150,7 +128,26 @@ static int load_days(const struct ask *ask, struct reconcile *r, struct err *err
 		if (sv_is(l[i].charge_category, "Usage"))
 			d->has_catalogue = estimate_line(ask, &l[i], &d->catalogue);
 	}
-	r->nday = merge_days(r->day, n);
+
+	struct reconcile_day *day = r->day;
+	size_t kept = 0;
+
+	if (n)
+		sort_items(day, n, sizeof *day, by_resource_day_currency);
+	for (size_t i = 0; i < n; i++) {
+		struct reconcile_day *last = NULL;
+		if (kept)
+			last = &day[kept - 1];
+		if (!last || by_resource_day_currency(last, &day[i])) {
+			day[kept++] = day[i];
+			continue;
+		}
+		last->billed += day[i].billed;
+		last->effective += day[i].effective;
+		last->catalogue += day[i].catalogue;
+		last->has_catalogue &= day[i].has_catalogue;
+	}
+	r->nday = kept;
 	return 0;
 }
 
@@ -248,17 +245,6 @@ static int load_node_only(const struct ask *ask, struct reconcile *r, const stru
 	return 0;
 }
 
-static int load_unmatched(const struct ask *ask, struct reconcile *r, struct err *err)
-{
-	struct intern billed = { 0 };
-	int rc = load_bill_only(ask, r, &billed, err);
-
-	if (rc == 0)
-		rc = load_node_only(ask, r, &billed, err);
-	intern_free(&billed);
-	return rc;
-}
-
 int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *err)
 {
 	struct reconcile r = { 0 };
@@ -266,8 +252,14 @@ int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *e
 
 	if (!rc)
 		rc = load_days(ask, &r, err);
-	if (!rc)
-		rc = load_unmatched(ask, &r, err);
+	if (!rc) {
+		struct intern billed = { 0 };
+		rc = load_bill_only(ask, &r, &billed, err);
+
+		if (rc == 0)
+			rc = load_node_only(ask, &r, &billed, err);
+		intern_free(&billed);
+	}
 	if (rc == 0)
 		*ret = r;
 	return rc;

@@ -10,25 +10,6 @@
 
 /* ---- dimensions and filters -------------------------------------------------------------- */
 
-static int bad_dim(const char *word, struct err *err)
-{
-	const char *names[DIM_N];
-
-	for (int i = 0; i < DIM_N; i++)
-		names[i] = i == DIM_TAG ? "tag:KEY" : dim_name(i);
-	err_set(err, -EINVAL, "'%s' is no dimension", word);
-	const char *near = near_word(word, names, DIM_N);
-	if (near)
-		err_hint(err, "Did you mean '%s'?", near);
-	else
-		err_hint(
-			err,
-			"Dimensions: kind team project env workload user job run service cluster node provider region zone\n"
-			"gpu_model gpu instance_type purchase commitment cloud_service account state cause quality\n"
-			"hour day week month quarter or tag:KEY");
-	return -EINVAL;
-}
-
 /* A dimension by its name; ret_tag is the key of tag:KEY. */
 static int dim_from(const char *name, enum dim *ret, const char **ret_tag, struct err *err)
 {
@@ -36,8 +17,23 @@ static int dim_from(const char *name, enum dim *ret, const char **ret_tag, struc
 
 	bool has_tag = sv_starts(sv_of(name), SV("tag:")) && name[4];
 
-	if (d < 0 || (d == DIM_TAG && !has_tag))
-		return bad_dim(name, err);
+	if (d < 0 || (d == DIM_TAG && !has_tag)) {
+		const char *names[DIM_N];
+
+		for (int i = 0; i < DIM_N; i++)
+			names[i] = i == DIM_TAG ? "tag:KEY" : dim_name(i);
+		err_set(err, -EINVAL, "'%s' is no dimension", name);
+		const char *near = near_word(name, names, DIM_N);
+		if (near)
+			err_hint(err, "Did you mean '%s'?", near);
+		else
+			err_hint(
+				err,
+				"Dimensions: kind team project env workload user job run service cluster node provider region zone\n"
+				"gpu_model gpu instance_type purchase commitment cloud_service account state cause quality\n"
+				"hour day week month quarter or tag:KEY");
+		return -EINVAL;
+	}
 	*ret = (enum dim)d;
 	*ret_tag = d == DIM_TAG ? name + 4 : NULL;
 	return 0;
@@ -299,10 +295,22 @@ static struct report_cell cell_of(const struct report_ask *q, const struct repor
 	};
 }
 
-/* With an exchange each row has its day behind its dimensions. */
-static int read_rows(const struct report_ask *q, const struct report_dims *d, bool filtered,
-		     struct ledger_row **ret, size_t *ret_n, struct err *err)
+struct cells {
+	struct report_cell *cell;
+	size_t n;
+	struct report_reconcile *rec; /* room for one per cell */
+	size_t nrec;
+	struct exchanged_sums exchanged;
+};
+
+static int load_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
+		      struct cells *ret, struct err *err)
 {
+	struct arena *a = q->ask.mem;
+	struct ledger_row *row;
+	struct cells x = { 0 };
+
+	/* With an exchange each row has its day behind its dimensions. */
 	enum dim dim[REPORT_DIMS_MAX + 1];
 	const char *tag[REPORT_DIMS_MAX + 1];
 	struct ledger_query query = {
@@ -328,37 +336,7 @@ static int read_rows(const struct report_ask *q, const struct report_dims *d, bo
 		dim[query.ndim] = DIM_DAY;
 		tag[query.ndim++] = NULL;
 	}
-	return store_ledger(q->ask.store, &query, q->ask.mem, ret, ret_n, err);
-}
-
-struct cells {
-	struct report_cell *cell;
-	size_t n;
-	struct report_reconcile *rec; /* room for one per cell */
-	size_t nrec;
-	struct exchanged_sums exchanged;
-};
-
-/* In the one currency that is asked for. The reconcile line was added up before. */
-static void exchange_rows(const struct report_ask *q, const struct report_dims *d,
-			  const struct ledger_row *row, struct cells *x)
-{
-	int64_t *day_ms = arena_alloc(q->ask.mem, (x->n + 1) * sizeof *day_ms);
-	size_t day = d->n - report_dims_has(d, dim_name(DIM_ACCOUNT_NAME));
-
-	for (size_t i = 0; i < x->n; i++)
-		if (tm_parse(row[i].dim[day], 0, &day_ms[i]) < 0)
-			day_ms[i] = 0;
-	exchange_cells(q, d->n, day_ms, x->cell, &x->n, &x->exchanged);
-}
-
-static int load_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
-		      struct cells *ret, struct err *err)
-{
-	struct arena *a = q->ask.mem;
-	struct ledger_row *row;
-	struct cells x = { 0 };
-	int r = read_rows(q, d, filtered, &row, &x.n, err);
+	int r = store_ledger(q->ask.store, &query, q->ask.mem, &row, &x.n, err);
 
 	if (r < 0)
 		return r;
@@ -372,8 +350,16 @@ static int load_cells(const struct report_ask *q, const struct report_dims *d, b
 		rec->unbilled += (row[i].nano - row[i].bill_nano) * 1000;
 		rec->unpriced_ms += row[i].unpriced_ms;
 	}
-	if (q->exchange)
-		exchange_rows(q, d, row, &x);
+	if (q->exchange) {
+		/* In the one currency that is asked for. The reconcile line was added up before. */
+		int64_t *day_ms = arena_alloc(a, (x.n + 1) * sizeof *day_ms);
+		size_t day = d->n - report_dims_has(d, dim_name(DIM_ACCOUNT_NAME));
+
+		for (size_t i = 0; i < x.n; i++)
+			if (tm_parse(row[i].dim[day], 0, &day_ms[i]) < 0)
+				day_ms[i] = 0;
+		exchange_cells(q, d->n, day_ms, x.cell, &x.n, &x.exchanged);
+	}
 	*ret = x;
 	return 0;
 }

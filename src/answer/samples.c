@@ -82,24 +82,6 @@ static struct sv text(const struct sv *cell, int col)
 	return cell[col];
 }
 
-static struct card *card_of(struct look *l, const struct columns *k, const struct sv *cell)
-{
-	struct str s = { 0 };
-
-	str_addf(&s, "%.*s\x1f%.*s", SVF(text(cell, k->node)), SVF(text(cell, k->job)));
-	uint32_t group = intern_add(&l->group, str_sv(&s));
-	str_addf(&s, "\x1f%.*s", SVF(text(cell, k->gpu)));
-	uint32_t i = intern_add(&l->key, str_sv(&s));
-	str_free(&s);
-	if (i == l->card.n)
-		*vec_push(&l->card) = (struct card){ .group = group };
-	struct card *c = &l->card.v[i];
-	if (!c->model && k->model >= 0 && cell[k->model].n)
-		c->model = arena_sv(l->q->ask.mem, cell[k->model]);
-	c->serving |= sv_is(text(cell, k->workload), "inference");
-	return c;
-}
-
 static int take_row(struct look *l, const struct columns *k, const struct tab *t,
 		    const struct sv *cell, struct err *err)
 {
@@ -112,7 +94,19 @@ static int take_row(struct look *l, const struct columns *k, const struct tab *t
 	if (++l->steps > STEPS_MAX)
 		return err_set(err, -E2BIG, "'%s' has more than %zu samples: give it in parts",
 			       l->q->file, STEPS_MAX);
-	struct card *c = card_of(l, k, cell);
+	struct str str = { 0 };
+
+	str_addf(&str, "%.*s\x1f%.*s", SVF(text(cell, k->node)), SVF(text(cell, k->job)));
+	uint32_t group = intern_add(&l->group, str_sv(&str));
+	str_addf(&str, "\x1f%.*s", SVF(text(cell, k->gpu)));
+	uint32_t i = intern_add(&l->key, str_sv(&str));
+	str_free(&str);
+	if (i == l->card.n)
+		*vec_push(&l->card) = (struct card){ .group = group };
+	struct card *c = &l->card.v[i];
+	if (!c->model && k->model >= 0 && cell[k->model].n)
+		c->model = arena_sv(l->q->ask.mem, cell[k->model]);
+	c->serving |= sv_is(text(cell, k->workload), "inference");
 	struct diag_step *s = vec_push(&c->step);
 	diag_step_init(s);
 	s->t_ms = at;
@@ -181,28 +175,6 @@ static void facts(const struct look *l, const struct card *c, struct diag_facts 
 	f->mem_total_bytes = g->memory_gib * 1073741824.0;
 }
 
-static void count(struct look *l, size_t ndev, const struct diag_result *r)
-{
-	double hours = (double)r->window_ms / 3600e3 * (double)ndev;
-
-	l->sum->windows++;
-	l->sum->verdict[r->verdict].n++;
-	l->sum->verdict[r->verdict].card_h += hours;
-	for (int i = 0; i < r->n; i++) {
-		struct samples_tally *t = &l->sum->cause[r->finding[i].cause];
-		t->n++;
-		t->card_h += hours;
-		if (!isnan(r->finding[i].lost_frac))
-			t->lost_h += r->finding[i].lost_frac * hours;
-	}
-	for (int i = 0; i < r->nmissing && r->verdict == DIAG_UNKNOWN; i++) {
-		uint32_t k = intern_add(&l->missing, sv_of(r->missing[i]));
-		if (k == l->missing_n.n)
-			*vec_push(&l->missing_n) = 0;
-		l->missing_n.v[k]++;
-	}
-}
-
 /* A group's cards, their steps cut at the same instants. */
 static void one_group(struct look *l, uint32_t group, const size_t *card, size_t n)
 {
@@ -232,7 +204,25 @@ static void one_group(struct look *l, uint32_t group, const size_t *card, size_t
 			at[i] = k;
 		}
 		diag_run(dev, ndev, &r);
-		count(l, ndev, &r);
+
+		double hours = (double)r.window_ms / 3600e3 * (double)ndev;
+
+		l->sum->windows++;
+		l->sum->verdict[r.verdict].n++;
+		l->sum->verdict[r.verdict].card_h += hours;
+		for (int i = 0; i < r.n; i++) {
+			struct samples_tally *t = &l->sum->cause[r.finding[i].cause];
+			t->n++;
+			t->card_h += hours;
+			if (!isnan(r.finding[i].lost_frac))
+				t->lost_h += r.finding[i].lost_frac * hours;
+		}
+		for (int i = 0; i < r.nmissing && r.verdict == DIAG_UNKNOWN; i++) {
+			uint32_t k = intern_add(&l->missing, sv_of(r.missing[i]));
+			if (k == l->missing_n.n)
+				*vec_push(&l->missing_n) = 0;
+			l->missing_n.v[k]++;
+		}
 
 		struct samples_window w = { .from_ms = from, .ncard = ndev, .r = &r };
 
@@ -242,28 +232,6 @@ static void one_group(struct look *l, uint32_t group, const size_t *card, size_t
 	}
 }
 
-static void all_groups(struct look *l)
-{
-	size_t *first = xcalloc(l->group.n + 1, sizeof *first),
-	       *order = xcalloc(l->card.n + 1, sizeof *order);
-
-	for (size_t i = 0; i < l->card.n; i++)
-		first[l->card.v[i].group + 1]++;
-	for (size_t g = 0; g < l->group.n; g++)
-		first[g + 1] += first[g];
-	size_t *next = xcalloc(l->group.n + 1, sizeof *next);
-	memcpy(next, first, l->group.n * sizeof *next);
-	for (size_t i = 0; i < l->card.n; i++)
-		order[next[l->card.v[i].group]++] = i;
-	for (size_t g = 0; g < l->group.n; g++) {
-		size_t n = first[g + 1] - first[g];
-		one_group(l, (uint32_t)g, order + first[g], min_size(n, CARDS_MAX));
-	}
-	free(first);
-	free(order);
-	free(next);
-}
-
 int answer_samples(const struct samples_ask *q, struct samples_answer *ret, struct err *err)
 {
 	struct samples_answer sum = { .window_ms = q->window_ms };
@@ -271,7 +239,24 @@ int answer_samples(const struct samples_ask *q, struct samples_answer *ret, stru
 	int r = read_file(&l, err);
 
 	if (r >= 0) {
-		all_groups(&l);
+		size_t *first = xcalloc(l.group.n + 1, sizeof *first),
+		       *order = xcalloc(l.card.n + 1, sizeof *order);
+
+		for (size_t i = 0; i < l.card.n; i++)
+			first[l.card.v[i].group + 1]++;
+		for (size_t g = 0; g < l.group.n; g++)
+			first[g + 1] += first[g];
+		size_t *next = xcalloc(l.group.n + 1, sizeof *next);
+		memcpy(next, first, l.group.n * sizeof *next);
+		for (size_t i = 0; i < l.card.n; i++)
+			order[next[l.card.v[i].group]++] = i;
+		for (size_t g = 0; g < l.group.n; g++) {
+			size_t n = first[g + 1] - first[g];
+			one_group(&l, (uint32_t)g, order + first[g], min_size(n, CARDS_MAX));
+		}
+		free(first);
+		free(order);
+		free(next);
 		sum.cards = l.card.n;
 
 		struct arena *mem = l.q->ask.mem;

@@ -53,22 +53,6 @@ static void close_of(struct walk *w, const struct fired *f)
 		}
 }
 
-static void on_fire(struct walk *w, const struct alert *al)
-{
-	struct arena *mem = w->ask->mem;
-	struct fired f = { .rule = al->rule,
-			   .from_ms = al->since_ms,
-			   .to_ms = al->since_ms,
-			   .state = FIRED_FIRING,
-			   .value = al->value,
-			   .worst = al->worst };
-
-	for (int i = 0; i < ALERT_FIELD_N; i++)
-		f.field[i] = arena_sv(mem, sv_of(al->field[i]));
-	*vec_push(&w->open) = w->r->v.n;
-	*vec_push(&w->r->v) = f;
-}
-
 static void note(struct fired *f, const struct alert *al)
 {
 	f->value = al->value;
@@ -86,7 +70,18 @@ static void on_event(void *ctx, enum alert_event ev, const struct alert *al, int
 	struct fired *f;
 
 	if (ev == ALERT_EV_FIRING) {
-		on_fire(w, al);
+		struct arena *mem = w->ask->mem;
+		struct fired fired = { .rule = al->rule,
+				       .from_ms = al->since_ms,
+				       .to_ms = al->since_ms,
+				       .state = FIRED_FIRING,
+				       .value = al->value,
+				       .worst = al->worst };
+
+		for (int i = 0; i < ALERT_FIELD_N; i++)
+			fired.field[i] = arena_sv(mem, sv_of(al->field[i]));
+		*vec_push(&w->open) = w->r->v.n;
+		*vec_push(&w->r->v) = fired;
 		return;
 	}
 	if (ev == ALERT_EV_PENDING || !(f = open_of(w, al)))
@@ -316,28 +311,6 @@ static int load_node(struct walk *w, const char *node, int64_t from_ms, struct a
 	return store_incidents(w->ask->store, node, w->r->until_ms, mem, &ret->in, &ret->nin, err);
 }
 
-static int walk_all(struct walk *w, const struct of_node *o, int64_t from_ms, struct err *err)
-{
-	int rc;
-
-	w->holds = xcalloc(w->n + w->nlost, sizeof *w->holds);
-	w->last_ms = xcalloc(w->n + w->nlost, sizeof *w->last_ms);
-	for (size_t i = 0; i < w->n + w->nlost; i++)
-		w->last_ms[i] = INT64_MIN;
-	w->model = o->nnode ? o->node[o->nnode - 1].gpu_model : SV_NULL;
-	for (size_t i = 0; i < w->n + w->nlost; i++)
-		holds_find(&w->holds[i], &w->series[i].key, o->a, o->na,
-			   o->nnode ? &o->node[o->nnode - 1] : NULL);
-	rc = feed(w, from_ms, err);
-	if (rc >= 0)
-		finish(w);
-	for (size_t i = 0; i < w->n + w->nlost; i++)
-		holds_free(&w->holds[i]);
-	free(w->holds);
-	free(w->last_ms);
-	return rc;
-}
-
 static int walk_node(struct replay *r, const struct series *series, size_t n, int64_t from_ms,
 		     struct err *err)
 {
@@ -354,7 +327,22 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 	alerts_silence(w.engine, q->silence, q->nsilence);
 	if (rc >= 0) {
 		find_lost(&w, series, o.in, o.nin, &mem);
-		rc = walk_all(&w, &o, from_ms, err);
+
+		w.holds = xcalloc(w.n + w.nlost, sizeof *w.holds);
+		w.last_ms = xcalloc(w.n + w.nlost, sizeof *w.last_ms);
+		for (size_t i = 0; i < w.n + w.nlost; i++)
+			w.last_ms[i] = INT64_MIN;
+		w.model = o.nnode ? o.node[o.nnode - 1].gpu_model : SV_NULL;
+		for (size_t i = 0; i < w.n + w.nlost; i++)
+			holds_find(&w.holds[i], &w.series[i].key, o.a, o.na,
+				   o.nnode ? &o.node[o.nnode - 1] : NULL);
+		rc = feed(&w, from_ms, err);
+		if (rc >= 0)
+			finish(&w);
+		for (size_t i = 0; i < w.n + w.nlost; i++)
+			holds_free(&w.holds[i]);
+		free(w.holds);
+		free(w.last_ms);
 	}
 	r->cards += alerts_cards(w.engine);
 	for (size_t k = 0; k < w.nlost; k++)
@@ -422,33 +410,29 @@ static int set_window(struct replay *r, struct err *err)
 	return 0;
 }
 
-static int run_rules(struct replay *r, struct err *err)
-{
-	const struct alerts_ask *q = r->q;
-	struct series *series = NULL;
-	size_t n = 0, end;
-	int rc = store_series(q->ask.store, NULL, q->ask.mem, &series, &n, err);
-	int64_t from = r->since_ms - warm_up(q->rule, q->nrule);
-
-	for (size_t i = 0; rc >= 0 && i < n; i = end) {
-		for (end = i + 1; end < n && sv_eq(series[end].key.node, series[i].key.node); end++)
-			;
-		if (!series[i].key.node.n)
-			end = i + 1; /* cards of no node are each for themselves */
-		rc = walk_node(r, series + i, end - i, from, err);
-		if (q->progress)
-			q->progress(q->ctx, r->samples);
-	}
-	return rc;
-}
-
 int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct err *err)
 {
 	struct replay r = { .q = q };
 	int rc = set_window(&r, err);
 
-	if (rc >= 0)
-		rc = run_rules(&r, err);
+	if (rc >= 0) {
+		const struct alerts_ask *ask = r.q;
+		struct series *series = NULL;
+		size_t n = 0, end;
+		rc = store_series(ask->ask.store, NULL, ask->ask.mem, &series, &n, err);
+		int64_t from = r.since_ms - warm_up(ask->rule, ask->nrule);
+
+		for (size_t i = 0; rc >= 0 && i < n; i = end) {
+			for (end = i + 1;
+			     end < n && sv_eq(series[end].key.node, series[i].key.node); end++)
+				;
+			if (!series[i].key.node.n)
+				end = i + 1; /* cards of no node are each for themselves */
+			rc = walk_node(&r, series + i, end - i, from, err);
+			if (ask->progress)
+				ask->progress(ask->ctx, r.samples);
+		}
+	}
 	if (rc >= 0) {
 		/* Only what fired in the window, and what was asked for. */
 		size_t n = 0;

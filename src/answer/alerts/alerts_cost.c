@@ -78,29 +78,6 @@ static void add_cost(struct fired *f, const struct hour *h, int64_t fired_ms, in
 	f->cost += dec_muldiv((dec)h->nano * 1000, fired_ms, hour_ms);
 }
 
-/* The card's cost in each hour, by the part of the hour in which it fired. A MIG instance's part of
- * the card is not told apart here: unknown. */
-static void price(struct replay *r, const struct hours *h, struct fired *f)
-{
-	const char *gpu = f->field[ALERT_GPU];
-	int64_t key = intern_find(&h->gpu, sv_of(gpu));
-	size_t n;
-
-	if (key < 0)
-		key = intern_find(&h->gpu, sv_of(arena_printf(r->q->ask.mem, "%s/%s",
-							      f->field[ALERT_NODE], gpu)));
-	const struct hour *v = hours_of(h, key, &n);
-	for (size_t i = 0, end; i < n && !f->field[ALERT_MIG][0]; i = end) {
-		int64_t from = max_i64(f->from_ms, v[i].hour_ms), hour_ms = 0;
-		int64_t to = min_i64(f->to_ms, v[i].hour_ms + MS_HOUR);
-		/* entries of the hour in several states */
-		for (end = i; end < n && v[end].hour_ms == v[i].hour_ms; end++)
-			hour_ms += v[end].ms;
-		for (size_t k = i; k < end && to > from; k++)
-			add_cost(f, &v[k], to - from, max_i64(hour_ms, to - from));
-	}
-}
-
 int replay_price(struct replay *r, struct err *err)
 {
 	struct hours h = { 0 };
@@ -112,8 +89,28 @@ int replay_price(struct replay *r, struct err *err)
 	if (!r->v.n)
 		return 0;
 	rc = load_hours(r, first, &h, err);
-	for (size_t i = 0; rc >= 0 && i < r->v.n; i++)
-		price(r, &h, &r->v.v[i]);
+	for (size_t i = 0; rc >= 0 && i < r->v.n; i++) {
+		/* The card's cost in each hour, by the part of the hour in which it fired. A MIG
+		 * instance's part of the card is not told apart here: unknown. */
+		struct fired *f = &r->v.v[i];
+		const char *gpu = f->field[ALERT_GPU];
+		int64_t key = intern_find(&h.gpu, sv_of(gpu));
+		size_t n;
+
+		if (key < 0)
+			key = intern_find(&h.gpu, sv_of(arena_printf(r->q->ask.mem, "%s/%s",
+								     f->field[ALERT_NODE], gpu)));
+		const struct hour *v = hours_of(&h, key, &n);
+		for (size_t j = 0, end; j < n && !f->field[ALERT_MIG][0]; j = end) {
+			int64_t from = max_i64(f->from_ms, v[j].hour_ms), hour_ms = 0;
+			int64_t to = min_i64(f->to_ms, v[j].hour_ms + MS_HOUR);
+			/* entries of the hour in several states */
+			for (end = j; end < n && v[end].hour_ms == v[j].hour_ms; end++)
+				hour_ms += v[end].ms;
+			for (size_t k = j; k < end && to > from; k++)
+				add_cost(f, &v[k], to - from, max_i64(hour_ms, to - from));
+		}
+	}
 	vec_free(&h.v);
 	intern_free(&h.gpu);
 	return rc;

@@ -91,26 +91,6 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 
 /* ---- the plan ---------------------------------------------------------------------------- */
 
-/* What is worth proposing, and what people do not want to hear of again. */
-static void set_options(const struct plan_ask *q, struct plan_answer *ret)
-{
-	const struct fleet *f = &ret->fleet;
-	const char **dismissed = arena_alloc(q->ask.mem, (ret->mark.n + 1) * sizeof *dismissed);
-	size_t n = 0;
-
-	ret->opt = q->want.opt;
-	ret->opt.watch = q->watch;
-	if (!q->want.least_given && f->until_ms > f->since_ms && f->cost_nano > 0)
-		ret->opt.min_saving_nano_month = (int64_t)((double)f->cost_nano * MIN_SAVING_FRAC *
-							   ret->conf.month_hours * MS_HOUR /
-							   (double)fleet_span_ms(f));
-	for (size_t i = 0; i < ret->mark.n; i++)
-		if (ret->mark.v[i].word == PLAN_DISMISSED && !ret->mark.v[i].said)
-			dismissed[n++] = ret->mark.v[i].id;
-	ret->opt.dismissed = dismissed;
-	ret->opt.ndismissed = n;
-}
-
 /* Advice that people do not want to see, as long as it says the same. */
 static void hide_advice(const struct plan_ask *q, struct plan_answer *ret)
 {
@@ -128,23 +108,6 @@ static void hide_advice(const struct plan_ask *q, struct plan_answer *ret)
 		*vec_push(&p->refused_why) = "dismissed";
 	}
 	p->advice.v.n = kept;
-}
-
-static void set_calendar(const struct plan_ask *q, struct plan_answer *ret)
-{
-	struct plan_date *at;
-	int64_t now = q->ask.now_ms;
-
-	ret->nstep = ret->plan.rec.v.n;
-	at = arena_alloc(q->ask.mem, (ret->nstep + 1) * sizeof *at);
-	ret->step = arena_alloc(q->ask.mem, (ret->nstep + 1) * sizeof *ret->step);
-	plan_calendar(&ret->plan, at);
-	for (size_t i = 0; i < ret->nstep; i++)
-		ret->step[i] = (struct plan_step){ at[i].rec,
-						   now + (int64_t)(at[i].start_day * MS_DAY),
-						   now + (int64_t)(at[i].done_day * MS_DAY),
-						   plan_owner(ret->plan.rec.v.v[at[i].rec]) };
-	plan_weeks(&ret->plan, ret->conf.work_day_usd * fleet_usd(&ret->fleet, now), ret->week);
 }
 
 static int plan_to_target(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
@@ -165,28 +128,30 @@ static int plan_to_target(const struct plan_ask *q, struct plan_answer *ret, str
 	return r;
 }
 
-/* Where nothing is proposed: the one file more that would open most. */
-static int note_next(const struct plan_ask *q, struct plan *p, struct err *err)
-{
-	struct opens o;
-	int r = 0;
-
-	if (!p->rec.v.n)
-		r = answer_opens(q->ask.store, q->ask.mem, &o, err);
-	if (r < 0 || p->rec.v.n || !o.nnext)
-		return r;
-	*vec_push(&p->note) = arena_printf(&p->mem, "one file more that would open most: %s: %s",
-					   o.next[0].file, o.next[0].what);
-	return 0;
-}
-
 static int make(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
 {
 	int r = load_fleet(q, ret, err);
 
 	if (r < 0)
 		return r;
-	set_options(q, ret);
+
+	/* What is worth proposing, and what people do not want to hear of again. */
+	const struct fleet *f = &ret->fleet;
+	const char **dismissed = arena_alloc(q->ask.mem, (ret->mark.n + 1) * sizeof *dismissed);
+	size_t n = 0;
+
+	ret->opt = q->want.opt;
+	ret->opt.watch = q->watch;
+	if (!q->want.least_given && f->until_ms > f->since_ms && f->cost_nano > 0)
+		ret->opt.min_saving_nano_month = (int64_t)((double)f->cost_nano * MIN_SAVING_FRAC *
+							   ret->conf.month_hours * MS_HOUR /
+							   (double)fleet_span_ms(f));
+	for (size_t i = 0; i < ret->mark.n; i++)
+		if (ret->mark.v[i].word == PLAN_DISMISSED && !ret->mark.v[i].said)
+			dismissed[n++] = ret->mark.v[i].id;
+	ret->opt.dismissed = dismissed;
+	ret->opt.ndismissed = n;
+
 	if (isnan(q->want.target_frac))
 		r = plan_make(&ret->fleet, q->catalog, &ret->conf, &ret->opt, q->ask.now_ms,
 			      &ret->plan, err);
@@ -212,11 +177,36 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 	if (r < 0)
 		return r;
 	hide_advice(q, ret);
-	set_calendar(q, ret);
+
+	struct plan_date *at;
+	int64_t now = q->ask.now_ms;
+
+	ret->nstep = ret->plan.rec.v.n;
+	at = arena_alloc(q->ask.mem, (ret->nstep + 1) * sizeof *at);
+	ret->step = arena_alloc(q->ask.mem, (ret->nstep + 1) * sizeof *ret->step);
+	plan_calendar(&ret->plan, at);
+	for (size_t i = 0; i < ret->nstep; i++)
+		ret->step[i] = (struct plan_step){ at[i].rec,
+						   now + (int64_t)(at[i].start_day * MS_DAY),
+						   now + (int64_t)(at[i].done_day * MS_DAY),
+						   plan_owner(ret->plan.rec.v.v[at[i].rec]) };
+	plan_weeks(&ret->plan, ret->conf.work_day_usd * fleet_usd(&ret->fleet, now), ret->week);
 	r = answer_plan_energy(q->ask.conf, q->catalog, &ret->plan, q->ask.mem, &ret->energy, err);
 	if (r < 0)
 		return r;
-	return note_next(q, &ret->plan, err);
+
+	/* Where nothing is proposed: the one file more that would open most. */
+	struct plan *p = &ret->plan;
+	struct opens o;
+	r = 0;
+
+	if (!p->rec.v.n)
+		r = answer_opens(q->ask.store, q->ask.mem, &o, err);
+	if (r < 0 || p->rec.v.n || !o.nnext)
+		return r;
+	*vec_push(&p->note) = arena_printf(&p->mem, "one file more that would open most: %s: %s",
+					   o.next[0].file, o.next[0].what);
+	return 0;
 }
 
 int answer_plan_backtest(const struct plan_ask *q, const struct plan_answer *a,

@@ -103,33 +103,6 @@ struct plan_said plan_said_of(const struct plan *p, const struct rec *r, struct 
 	return s;
 }
 
-static void write_others(struct jw *w, const struct plan *p)
-{
-	struct arena mem = { 0 };
-
-	jw_key(w, "advice");
-	jw_arr(w);
-	for (size_t i = 0; i < p->advice.v.n; i++) {
-		struct plan_said s = plan_said_of(p, p->advice.v.v[i], &mem);
-		jw_obj(w);
-		jw_put_str(w, "id", s.id);
-		jw_put_str(w, "words", s.words);
-		jw_put_num(w, "amount", s.amount, 6);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-	jw_key(w, "refused");
-	jw_arr(w);
-	for (size_t i = 0; i < p->refused.v.n; i++) {
-		jw_obj(w);
-		jw_put_str(w, "id", p->refused.v.v[i]->id);
-		jw_put_str(w, "why", i < p->refused_why.n ? p->refused_why.v[i] : "");
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-	arena_free(&mem);
-}
-
 void plan_last_keep(const char *dir, const struct plan_asked *a, const struct plan *p)
 {
 	struct str s = { 0 };
@@ -154,29 +127,34 @@ void plan_last_keep(const char *dir, const struct plan_asked *a, const struct pl
 	for (size_t i = 0; i < p->rec.v.n; i++)
 		jw_str(&w, p->rec.v.v[i]->id);
 	jw_end_arr(&w);
-	write_others(&w, p);
+
+	struct arena mem = { 0 };
+
+	jw_key(&w, "advice");
+	jw_arr(&w);
+	for (size_t i = 0; i < p->advice.v.n; i++) {
+		struct plan_said said = plan_said_of(p, p->advice.v.v[i], &mem);
+		jw_obj(&w);
+		jw_put_str(&w, "id", said.id);
+		jw_put_str(&w, "words", said.words);
+		jw_put_num(&w, "amount", said.amount, 6);
+		jw_end_obj(&w);
+	}
+	jw_end_arr(&w);
+	jw_key(&w, "refused");
+	jw_arr(&w);
+	for (size_t i = 0; i < p->refused.v.n; i++) {
+		jw_obj(&w);
+		jw_put_str(&w, "id", p->refused.v.v[i]->id);
+		jw_put_str(&w, "why", i < p->refused_why.n ? p->refused_why.v[i] : "");
+		jw_end_obj(&w);
+	}
+	jw_end_arr(&w);
+	arena_free(&mem);
 	jw_end_obj(&w);
 	/* a folder that cannot be written to: "explain" asks for the plan again */
 	control_set(dir, KEY_LAST, str_z(&s), &err);
 	str_free(&s);
-}
-
-/* Members that are texts, or true. */
-static void read_words(const json_t *o, struct arena *mem, struct plan_asked *ret)
-{
-	struct plan_asked_word *word = arena_alloc(mem, (json_object_size(o) + 1) * sizeof *word);
-	const char *name;
-	json_t *v;
-
-	json_object_foreach((json_t *)o, name, v)
-	{
-		const char *z = json_string_value(v);
-		if (z || json_is_true(v))
-			word[ret->nword++] = (struct plan_asked_word){ arena_sv(mem, sv_of(name)),
-								       z ? arena_sv(mem, sv_of(z))
-									 : NULL };
-	}
-	ret->word = word;
 }
 
 static const char *member(const json_t *o, const char *key, struct arena *mem)
@@ -218,7 +196,23 @@ void plan_last_read(const char *dir, struct arena *mem, struct plan_last *ret)
 		return;
 	o = json_loads(set[0].value, 0, NULL);
 	if (json_is_object(o)) {
-		read_words(o, mem, &ret->asked);
+		/* Members that are texts, or true. */
+		struct plan_asked_word *word =
+			arena_alloc(mem, (json_object_size(o) + 1) * sizeof *word);
+		const char *name;
+		json_t *v;
+
+		json_object_foreach((json_t *)o, name, v)
+		{
+			const char *z = json_string_value(v);
+			if (z || json_is_true(v))
+				word[ret->asked.nword++] = (struct plan_asked_word){
+					arena_sv(mem, sv_of(name)),
+					z ? arena_sv(mem, sv_of(z)) : NULL
+				};
+		}
+		ret->asked.word = word;
+
 		ret->asked.since_ms = json_integer_value(json_object_get(o, "since_ms"));
 		ret->asked.until_ms = json_integer_value(json_object_get(o, "until_ms"));
 

@@ -25,33 +25,6 @@
 #define MIN_A_TURN    0.01
 #define MOST_REPLICAS 10000000 /* of a replay */
 
-/* The points of one size of instance and one number of processes. */
-static int fit_profile(const struct migprof *p, const struct batch_ask *q, struct batch_in *in,
-		       struct err *err)
-{
-	VEC(struct batch_point) pt = { 0 };
-	in->max_batch = 1;
-	for (size_t i = 0; i < p->row.n; i++) {
-		const struct migprof_row *w = &p->row.v[i];
-		if (w->slices != q->slices || w->procs != q->procs || !(w->latency_ms > 0))
-			continue;
-		*vec_push(&pt) = (struct batch_point){ w->batch, w->latency_ms };
-		if (w->batch > in->max_batch)
-			in->max_batch = w->batch;
-	}
-	double *measured = arena_alloc(q->mem, ((size_t)in->max_batch + 1) * sizeof *measured);
-	int r = pt.n ? batch_fit(pt.n, pt.v, &in->model, err)
-		     : err_set(err, -ENODATA,
-			       "the profile has no measurement with %d slices and %d processes",
-			       q->slices, q->procs);
-	if (r >= 0 && !isnan(in->model.beta_ms)) {
-		batch_measured(pt.n, pt.v, &in->model, in->max_batch, measured);
-		in->measured_ms = measured;
-	}
-	vec_free(&pt);
-	return r;
-}
-
 static int read_profile(const struct batch_ask *q, struct batch_in *in, struct err *err)
 {
 	struct migprof p = { 0 };
@@ -62,8 +35,30 @@ static int read_profile(const struct batch_ask *q, struct batch_in *in, struct e
 		return r;
 	r = migprof_read(f, &p, err);
 	input_close(f);
-	if (r >= 0)
-		r = fit_profile(&p, q, in, err);
+	if (r >= 0) {
+		/* The points of one size of instance and one number of processes. */
+		VEC(struct batch_point) pt = { 0 };
+		in->max_batch = 1;
+		for (size_t i = 0; i < p.row.n; i++) {
+			const struct migprof_row *w = &p.row.v[i];
+			if (w->slices != q->slices || w->procs != q->procs || !(w->latency_ms > 0))
+				continue;
+			*vec_push(&pt) = (struct batch_point){ w->batch, w->latency_ms };
+			if (w->batch > in->max_batch)
+				in->max_batch = w->batch;
+		}
+		double *measured = arena_alloc(q->mem,
+					       ((size_t)in->max_batch + 1) * sizeof *measured);
+		r = pt.n ? batch_fit(pt.n, pt.v, &in->model, err)
+			 : err_set(err, -ENODATA,
+				   "the profile has no measurement with %d slices and %d processes",
+				   q->slices, q->procs);
+		if (r >= 0 && !isnan(in->model.beta_ms)) {
+			batch_measured(pt.n, pt.v, &in->model, in->max_batch, measured);
+			in->measured_ms = measured;
+		}
+		vec_free(&pt);
+	}
 	migprof_free(&p);
 	return r;
 }

@@ -165,25 +165,6 @@ static double use_ahead(void *ctx, double level, int64_t term_h)
 	return commit_term_chance(ctx, level, term_h);
 }
 
-/* What to hold from the end of the data on, if nothing were held. */
-static int choose_today(const struct commit_ask *q, struct commit_answer *a, struct err *err)
-{
-	struct commit *c = commit_new(a->term, a->nterm);
-	struct portfolio_ask p = { .demand = a->demand,
-				   .nhour = a->nhour,
-				   .on_demand = q->price,
-				   .wacc_frac = q->wacc_frac,
-				   .upfront_cap = q->upfront_cap,
-				   .outdated_year_frac = q->outdated_frac,
-				   .use = a->nhour >= 24 ? use_ahead : NULL,
-				   .ctx = c };
-	for (size_t t = 0; t < a->nhour; t++)
-		commit_observe(c, a->demand[t]);
-	int r = portfolio_choose(&p, q->offer, q->noffer, &a->today, err);
-	commit_free(c);
-	return r;
-}
-
 int answer_plan_commit(const struct commit_ask *q, struct commit_answer *ret, struct err *err)
 {
 	struct commit_answer *a = ret;
@@ -200,8 +181,22 @@ int answer_plan_commit(const struct commit_ask *q, struct commit_answer *ret, st
 		r = commit_run(q->rule, a->demand, a->nhour, a->term, a->nterm, &a->own, err);
 	if (r >= 0)
 		r = commit_optimum(a->demand, a->nhour, a->term, a->nterm, &a->best, err);
-	if (r >= 0 && q->noffer)
-		r = choose_today(q, a, err);
+	if (r >= 0 && q->noffer) {
+		/* What to hold from the end of the data on, if nothing were held. */
+		struct commit *c = commit_new(a->term, a->nterm);
+		struct portfolio_ask p = { .demand = a->demand,
+					   .nhour = a->nhour,
+					   .on_demand = q->price,
+					   .wacc_frac = q->wacc_frac,
+					   .upfront_cap = q->upfront_cap,
+					   .outdated_year_frac = q->outdated_frac,
+					   .use = a->nhour >= 24 ? use_ahead : NULL,
+					   .ctx = c };
+		for (size_t t = 0; t < a->nhour; t++)
+			commit_observe(c, a->demand[t]);
+		r = portfolio_choose(&p, q->offer, q->noffer, &a->today, err);
+		commit_free(c);
+	}
 	for (int i = 0; i < COMMIT_RULES && q->compare && r >= 0; i++)
 		r = commit_run((enum commit_rule)i, a->demand, a->nhour, a->term, a->nterm,
 			       &a->other[i], err);

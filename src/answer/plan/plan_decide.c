@@ -103,25 +103,6 @@ static bool in_last(const struct plan_last *l, const char *id)
 	return false;
 }
 
-static int unknown_id(const struct plan_last *l, const char *id, struct err *err)
-{
-	VEC(const char *) ids = { 0 };
-	const char *near;
-
-	for (size_t i = 0; i < l->n; i++)
-		*vec_push(&ids) = l->id[i];
-	for (size_t i = 0; i < l->nadvice; i++)
-		*vec_push(&ids) = l->advice[i].id;
-	near = ids.n ? near_word(id, ids.v, ids.n) : NULL;
-	vec_free(&ids);
-	err_set(err, -ENOENT, "the last plan has no '%s'", id);
-	if (near)
-		err_hint(err, "Did you mean '%s'?", near);
-	else
-		err_hint(err, "Its ids: tare plan -o csv");
-	return -ENOENT;
-}
-
 /* The last plan knows it, and it is no item of the list. */
 static bool tell_other(const struct plan_last *l, const char *id, struct err *err)
 {
@@ -172,8 +153,23 @@ int plan_subject(const struct plan_last *l, const struct plan_marks *m, const ch
 		return -ENOENT;
 	if (!in_last(l, id) && tell_other(l, id, err))
 		return -ENOENT;
-	if (!in_last(l, id) && !plan_marks_has(m, id))
-		return unknown_id(l, id, err);
+	if (!in_last(l, id) && !plan_marks_has(m, id)) {
+		VEC(const char *) ids = { 0 };
+		const char *near;
+
+		for (size_t i = 0; i < l->n; i++)
+			*vec_push(&ids) = l->id[i];
+		for (size_t i = 0; i < l->nadvice; i++)
+			*vec_push(&ids) = l->advice[i].id;
+		near = ids.n ? near_word(id, ids.v, ids.n) : NULL;
+		vec_free(&ids);
+		err_set(err, -ENOENT, "the last plan has no '%s'", id);
+		if (near)
+			err_hint(err, "Did you mean '%s'?", near);
+		else
+			err_hint(err, "Its ids: tare plan -o csv");
+		return -ENOENT;
+	}
 	*ret_id = id;
 	return 0;
 }

@@ -1,16 +1,5 @@
 #include "answer/plan/plan_demand.h"
 
-static int jobs_demand(const struct plan_jobs *j, size_t hours, struct demand *ret, struct err *err)
-{
-	struct demand_job *d = xmalloc(j->v.n * sizeof *d);
-	for (size_t i = 0; i < j->v.n; i++)
-		d[i] = (struct demand_job){ j->v.v[i].start_ms, j->v.v[i].length_ms,
-					    j->v.v[i].units };
-	int r = demand_of_jobs(j->v.n, d, hours, ret, err);
-	free(d);
-	return r;
-}
-
 int plan_demand_of_jobs(const char *path, size_t hours, struct demand *ret, struct err *err)
 {
 	struct input *in = NULL;
@@ -20,7 +9,12 @@ int plan_demand_of_jobs(const char *path, size_t hours, struct demand *ret, stru
 		return r;
 	r = plan_jobs_read(in, &j, err);
 	if (r >= 0) {
-		r = jobs_demand(&j, hours, ret, err);
+		struct demand_job *d = xmalloc(j.v.n * sizeof *d);
+		for (size_t i = 0; i < j.v.n; i++)
+			d[i] = (struct demand_job){ j.v.v[i].start_ms, j.v.v[i].length_ms,
+						    j.v.v[i].units };
+		r = demand_of_jobs(j.v.n, d, hours, ret, err);
+		free(d);
 		if (r < 0)
 			err_prefix(err, "'%s': ", path);
 		plan_jobs_free(&j);

@@ -45,35 +45,6 @@ static struct gpu_price *no_prices(size_t ncard)
 	return p;
 }
 
-/* row [n] the cheapest first, those that are no quotes last. */
-static void take_cheapest(const struct catalog *cat, size_t n, const struct price_row *row,
-			  enum machine_cpu cpu, struct gpu_price *quote, struct gpu_price *no_quote)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct price_row *x = &row[i];
-		const struct gpu_spec *g;
-		if (!is_whole_gpu(x, cpu))
-			continue;
-		for (size_t k = 0; (g = catalog_gpu_at(cat, k)); k++) {
-			struct gpu_price *to = x->no_quote ? &no_quote[k] : &quote[k];
-			bool better = quote[k].nano_gpu_hour == INT64_MIN ||
-				      dec_to_nano(x->gpu_hour) < quote[k].nano_gpu_hour;
-			if (better && to->nano_gpu_hour == INT64_MIN &&
-			    !strcmp(g->model, x->gpu_model))
-				*to = (struct gpu_price){ .nano_gpu_hour = dec_to_nano(x->gpu_hour),
-							  .provider = x->provider,
-							  .region = x->region,
-							  .zone = x->zone,
-							  .instance_type = x->instance_type,
-							  .purchase = x->purchase,
-							  .term = x->term,
-							  .source = x->source,
-							  .as_of_ms = x->as_of_ms,
-							  .gpu_milli = x->gpu_milli };
-		}
-	}
-}
-
 /* The same, and what a row that is no quote would have made cheaper: ret_no_quote [number of
  * cards], nano INT64_MIN = nothing; the caller frees both. */
 static int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_market *m,
@@ -101,7 +72,34 @@ static int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_ma
 		return r;
 	*ret = no_prices(ncard);
 	*ret_no_quote = no_prices(ncard);
-	take_cheapest(cat, n, row, cpu, *ret, *ret_no_quote);
+
+	/* row [n] the cheapest first, those that are no quotes last. */
+	struct gpu_price *quote = *ret;
+	struct gpu_price *no_quote = *ret_no_quote;
+	for (size_t i = 0; i < n; i++) {
+		const struct price_row *x = &row[i];
+		const struct gpu_spec *g;
+		if (!is_whole_gpu(x, cpu))
+			continue;
+		for (size_t k = 0; (g = catalog_gpu_at(cat, k)); k++) {
+			struct gpu_price *to = x->no_quote ? &no_quote[k] : &quote[k];
+			bool better = quote[k].nano_gpu_hour == INT64_MIN ||
+				      dec_to_nano(x->gpu_hour) < quote[k].nano_gpu_hour;
+			if (better && to->nano_gpu_hour == INT64_MIN &&
+			    !strcmp(g->model, x->gpu_model))
+				*to = (struct gpu_price){ .nano_gpu_hour = dec_to_nano(x->gpu_hour),
+							  .provider = x->provider,
+							  .region = x->region,
+							  .zone = x->zone,
+							  .instance_type = x->instance_type,
+							  .purchase = x->purchase,
+							  .term = x->term,
+							  .source = x->source,
+							  .as_of_ms = x->as_of_ms,
+							  .gpu_milli = x->gpu_milli };
+		}
+	}
+
 	free(row);
 	return 0;
 }
@@ -181,53 +179,6 @@ const char *plan_gpu_in_table(const struct catalog *cat, const char *group, cons
 			return f->work_class;
 		}
 	return NULL;
-}
-
-/* Which table has the workload: that of the asker, else any; where none has it, the learning names
- * those there are. */
-static void find_group(struct plan_gpu *a)
-{
-	static const char *const group[] = { "serving", "training", "training_fp32" };
-	bool given = a->q.group != NULL;
-	const char *found;
-
-	if (!given)
-		a->q.group = "training";
-	a->q.workload = a->q.wanted;
-	if ((found = plan_gpu_in_table(a->q.cat, a->q.group, a->q.wanted)))
-		a->q.workload = found;
-	bool search = a->q.wanted && !given;
-	for (size_t i = 0; search && !found && i < sizeof group / sizeof *group; i++)
-		if ((found = plan_gpu_in_table(a->q.cat, group[i], a->q.wanted))) {
-			a->q.group = group[i];
-			a->q.workload = found;
-		}
-	if (a->own_work && !found)
-		/* a name of the user's own: its measurements speak, and the cards' data sheets */
-		a->q.workload = NULL;
-}
-
-static int find_need(struct plan_gpu *a, struct err *err)
-{
-	struct gpu_model *m = &a->q.model;
-	int r;
-
-	if (m->model.params > 0) {
-		a->memory_assumed = !memory_fill(&m->model);
-		if (m->serve)
-			r = memory_serve(&m->model, &m->serving, &a->memory, err);
-		else
-			r = memory_train(&m->model, &m->training, &a->memory, err);
-		if (r < 0)
-			return r;
-		a->estimated = true;
-		a->sized = isnan(a->q.need.vram_p99_gib);
-	}
-	if (a->sized)
-		a->q.need.vram_p99_gib = a->memory.total / GIB / GPU_CHOICE_VRAM_ROOM;
-	else if (isnan(a->q.need.vram_p99_gib) && a->own_work)
-		a->q.need.vram_p99_gib = a->own_vram_bytes / GIB;
-	return 0;
 }
 
 /* ---- the choice -------------------------------------------------------------------------- */
@@ -340,8 +291,24 @@ int answer_plan_gpu(const struct gpu_ask *q, struct plan_gpu *ret, struct err *e
 	a->on_given = a->q.on || a->q.nown;
 	if (!a->q.on)
 		a->q.on = a->q.nown ? a->q.own[0].gpu : catalog_gpu(a->q.cat, SV(REFERENCE_CARD));
-	if ((r = find_need(a, err)) < 0)
-		return r;
+
+	struct gpu_model *m = &a->q.model;
+
+	if (m->model.params > 0) {
+		a->memory_assumed = !memory_fill(&m->model);
+		if (m->serve)
+			r = memory_serve(&m->model, &m->serving, &a->memory, err);
+		else
+			r = memory_train(&m->model, &m->training, &a->memory, err);
+		if (r < 0)
+			return r;
+		a->estimated = true;
+		a->sized = isnan(a->q.need.vram_p99_gib);
+	}
+	if (a->sized)
+		a->q.need.vram_p99_gib = a->memory.total / GIB / GPU_CHOICE_VRAM_ROOM;
+	else if (isnan(a->q.need.vram_p99_gib) && a->own_work)
+		a->q.need.vram_p99_gib = a->own_vram_bytes / GIB;
 
 	/* Which processor the program is for: said, else that beside the card it runs on; a card
 	 * that is sold with both leaves x86. */
@@ -351,6 +318,26 @@ int answer_plan_gpu(const struct gpu_ask *q, struct plan_gpu *ret, struct err *e
 			a->q.cpu = CPU_X86;
 	}
 
-	find_group(a);
+	/* Which table has the workload: that of the asker, else any; where none has it, the
+	 * learning names those there are. */
+	static const char *const group[] = { "serving", "training", "training_fp32" };
+	bool given = a->q.group != NULL;
+	const char *found;
+
+	if (!given)
+		a->q.group = "training";
+	a->q.workload = a->q.wanted;
+	if ((found = plan_gpu_in_table(a->q.cat, a->q.group, a->q.wanted)))
+		a->q.workload = found;
+	bool search = a->q.wanted && !given;
+	for (size_t i = 0; search && !found && i < sizeof group / sizeof *group; i++)
+		if ((found = plan_gpu_in_table(a->q.cat, group[i], a->q.wanted))) {
+			a->q.group = group[i];
+			a->q.workload = found;
+		}
+	if (a->own_work && !found)
+		/* a name of the user's own: its measurements speak, and the cards' data sheets */
+		a->q.workload = NULL;
+
 	return plan_gpu_choose(a, err);
 }

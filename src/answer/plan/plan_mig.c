@@ -183,26 +183,6 @@ static int pack(const struct plan_mig_ask *q, const struct problem *a, struct mi
 	return 0;
 }
 
-static void put_layout(const struct plan_mig_ask *q, const struct problem *a,
-		       const struct mig_packing *p, struct plan_mig_answer *ret)
-{
-	size_t n = p->instance.n;
-	struct mig_instance *instance = arena_alloc(q->mem, (n + 1) * sizeof *instance);
-	struct plan_mig_use *use = arena_alloc(q->mem, (n + 1) * sizeof *use);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct mig_instance *x = &p->instance.v[i];
-		const struct migprof_row *b = a->best[x->service][x->type];
-		instance[i] = *x;
-		instance[i].type = q->card->type[x->type];
-		use[i] = (struct plan_mig_use){ q->services->name[a->model[x->service]], b->batch,
-						b->procs, a->service[x->service].thr[x->type] };
-	}
-	ret->instance = instance;
-	ret->use = use;
-	ret->ninstance = n;
-}
-
 /* ---- from today's layout ----------------------------------------------------------------- */
 
 /* The type a profile's name means; engines for media do not change where it lies. -1. */
@@ -221,28 +201,6 @@ static int bad_line(const struct plan_mig_ask *q, const struct mig_running_row *
 {
 	return err_set(err, -EINVAL, "'%s': line %lld: %s '%s'", q->running_file,
 		       (long long)w->line, what, text);
-}
-
-/* Place among the problem's services; -1: nobody asks for it in this scenario. -EINVAL. */
-static int service_named(const struct plan_mig_ask *q, const struct problem *a,
-			 const struct mig_running_row *w, int *ret, struct err *err)
-{
-	size_t model = 0;
-
-	while (model < q->services->n && strcmp(q->services->name[model], w->service) != 0)
-		model++;
-	if (model == q->services->n) {
-		bad_line(q, w, err, "no profile of the service", w->service);
-		err_hint(
-			err,
-			"a profile is a file NAME.csv of --profiles; without one nothing can be said of where it may run");
-		return -EINVAL;
-	}
-	*ret = -1;
-	for (size_t s = 0; s < a->n; s++)
-		if (a->model[s] == model)
-			*ret = (int)s;
-	return 0;
 }
 
 /* -E2BIG above what mig_move() takes. */
@@ -282,8 +240,25 @@ static int read_today(const struct plan_mig_ask *q, const struct problem *a,
 		int type = type_named(c, w->profile), service;
 		if (type < 0)
 			return bad_line(q, w, err, "the card has no profile", w->profile);
-		if (service_named(q, a, w, &service, err) < 0)
+
+		/* Place among the problem's services; -1: nobody asks for it in this scenario.
+		 * -EINVAL. */
+		size_t model = 0;
+
+		while (model < q->services->n && strcmp(q->services->name[model], w->service) != 0)
+			model++;
+		if (model == q->services->n) {
+			bad_line(q, w, err, "no profile of the service", w->service);
+			err_hint(
+				err,
+				"a profile is a file NAME.csv of --profiles; without one nothing can be said of where it may run");
 			return -EINVAL;
+		}
+		service = -1;
+		for (size_t s = 0; s < a->n; s++)
+			if (a->model[s] == model)
+				service = (int)s;
+
 		today[i] = (struct mig_today){ w->gpu, type, w->start, service };
 	}
 	if (mig_today_ok(c, n, today, &bad))
@@ -454,8 +429,26 @@ static int add_row(const struct plan_mig_ask *q, size_t number, const struct pro
 		ret->gpus += p.gpus;
 		ret->lower_bound += p.lower_bound;
 		ret->proven += p.proven;
-		if (q->scenario)
-			put_layout(q, a, &p, ret);
+		if (q->scenario) {
+			size_t n = p.instance.n;
+			struct mig_instance *instance = arena_alloc(q->mem,
+								    (n + 1) * sizeof *instance);
+			struct plan_mig_use *use = arena_alloc(q->mem, (n + 1) * sizeof *use);
+
+			for (size_t i = 0; i < n; i++) {
+				const struct mig_instance *x = &p.instance.v[i];
+				const struct migprof_row *b = a->best[x->service][x->type];
+				instance[i] = *x;
+				instance[i].type = q->card->type[x->type];
+				use[i] = (struct plan_mig_use){
+					q->services->name[a->model[x->service]], b->batch, b->procs,
+					a->service[x->service].thr[x->type]
+				};
+			}
+			ret->instance = instance;
+			ret->use = use;
+			ret->ninstance = n;
+		}
 		if (q->scenario && q->running)
 			r = from_today(q, a, p.gpus, ret, err);
 	}

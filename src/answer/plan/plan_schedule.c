@@ -17,31 +17,6 @@ bool schedule_allowed(const struct schedule_ask *q, const char *place)
 	return !q->nallow;
 }
 
-/* A run of rows [i, end) of one place: its steps; a gap between runs has no price. */
-static int add_place(struct schedule_places *p, struct arena *mem, const struct plan_price *v,
-		     size_t n, struct err *err)
-{
-	size_t from = p->step.n;
-	for (size_t i = 0; i < n; i++) {
-		if (i && v[i].at_ms == v[i - 1].at_ms)
-			return err_set(err, -EEXIST, "two prices of '%s' for the same instant",
-				       v[i].place);
-		*vec_push(&p->step) = (struct price_step){
-			v[i].at_ms, v[i].usd_hour < 0 ? -1 : dec_to_nano(v[i].usd_hour)
-		};
-		if (v[i].until_ms != UNKNOWN_MS && i + 1 < n && v[i].until_ms < v[i + 1].at_ms)
-			*vec_push(&p->step) = (struct price_step){ v[i].until_ms, -1 };
-	}
-	/* the last price holds as long as the one before it did, a single one for a year */
-	const struct plan_price *last = &v[n - 1];
-	int64_t end = last->until_ms;
-	if (last->until_ms == UNKNOWN_MS)
-		end = last->at_ms + (n > 1 ? last->at_ms - v[n - 2].at_ms : 365 * MS_DAY);
-	*vec_push(&p->place) = (struct schedule_place){ arena_sv(mem, sv_of(v->place)),
-							{ p->step.n - from, NULL, end } };
-	return 0;
-}
-
 static int group(const struct schedule_ask *q, const struct plan_prices *all,
 		 struct schedule_places *p, struct err *err)
 {
@@ -60,9 +35,30 @@ static int group(const struct schedule_ask *q, const struct plan_prices *all,
 			}
 		if (!schedule_allowed(q, v->place) && (!q->home || strcmp(q->home, v->place)))
 			continue;
-		int r = add_place(p, q->mem, v, k - i, err);
-		if (r < 0)
-			return r;
+
+		/* A run of rows [i, end) of one place: its steps; a gap between runs has no
+		 * price. */
+		size_t n = k - i;
+		size_t from = p->step.n;
+		for (size_t j = 0; j < n; j++) {
+			if (j && v[j].at_ms == v[j - 1].at_ms)
+				return err_set(err, -EEXIST,
+					       "two prices of '%s' for the same instant",
+					       v[j].place);
+			*vec_push(&p->step) = (struct price_step){
+				v[j].at_ms, v[j].usd_hour < 0 ? -1 : dec_to_nano(v[j].usd_hour)
+			};
+			if (v[j].until_ms != UNKNOWN_MS && j + 1 < n &&
+			    v[j].until_ms < v[j + 1].at_ms)
+				*vec_push(&p->step) = (struct price_step){ v[j].until_ms, -1 };
+		}
+		/* the last price holds as long as the one before it did, a single one for a year */
+		const struct plan_price *last = &v[n - 1];
+		int64_t end = last->until_ms;
+		if (last->until_ms == UNKNOWN_MS)
+			end = last->at_ms + (n > 1 ? last->at_ms - v[n - 2].at_ms : 365 * MS_DAY);
+		*vec_push(&p->place) = (struct schedule_place){ arena_sv(q->mem, sv_of(v->place)),
+								{ p->step.n - from, NULL, end } };
 	}
 	size_t at = 0;
 	for (size_t i = 0; i < p->place.n; at += p->place.v[i++].series.n)

@@ -130,26 +130,6 @@ static int lay_job(struct fleet *f, size_t i, struct err *err)
 	return 0;
 }
 
-static void add_at_once(struct fleet *f)
-{
-	size_t home = 0;
-	for (size_t p = 0; p < f->p->place.n; p++)
-		if (!strcmp(f->p->place.v[p].name, f->p->home))
-			home = p;
-	for (size_t k = 0; k < f->njob; k++) {
-		__int128 nano = 0;
-		bool known = true;
-		for (size_t t = f->job[k].release; t < f->job[k].release + f->job[k].length; t++) {
-			int64_t c = f->price[home * f->nslot + t];
-			known &= c >= 0;
-			nano += (__int128)c * f->job[k].units;
-		}
-		f->at_once_unknown += !known;
-		if (known)
-			f->at_once += nano * 1000;
-	}
-}
-
 static int load(struct fleet *f, struct err *err)
 {
 	struct input *in = NULL;
@@ -202,7 +182,23 @@ static int solve(struct fleet *f, struct err *err)
 	for (size_t i = 0; i < cells; i++)
 		f->capacity[i] = f->q->capacity;
 	price_slots(f);
-	add_at_once(f);
+
+	size_t home = 0;
+	for (size_t i = 0; i < f->p->place.n; i++)
+		if (!strcmp(f->p->place.v[i].name, f->p->home))
+			home = i;
+	for (size_t k = 0; k < f->njob; k++) {
+		__int128 nano = 0;
+		bool known = true;
+		for (size_t t = f->job[k].release; t < f->job[k].release + f->job[k].length; t++) {
+			int64_t c = f->price[home * f->nslot + t];
+			known &= c >= 0;
+			nano += (__int128)c * f->job[k].units;
+		}
+		f->at_once_unknown += !known;
+		if (known)
+			f->at_once += nano * 1000;
+	}
 	struct slot_problem p = {
 		f->p->place.n, f->nslot, f->njob, f->price, f->q->capacity < 0 ? NULL : f->capacity,
 		f->job

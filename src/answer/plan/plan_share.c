@@ -32,26 +32,6 @@ static const char *kept(struct arena *mem, const char *z)
 	return arena_strn(mem, z, strlen(z));
 }
 
-static void add_row(const struct plan_share_ask *q, const struct plan_tenant *x,
-		    struct share_asked_list *ret)
-{
-	struct arena *mem = q->ask.mem;
-
-	for (int64_t k = 0; k < x->replicas; k++) {
-		struct share_asked a = { .name = kept(mem, x->name),
-					 .service = x->replicas > 1 ? kept(mem, x->name) : "",
-					 .owner = kept(mem, x->owner),
-					 .gpu_model = text_or(q->gpu, DEFAULT_GPU),
-					 .mem_bytes = x->mem_bytes,
-					 .card_bytes = NAN,
-					 .load_frac = x->load_frac,
-					 .nano_gpu_hour = NAN,
-					 .interactive = x->interactive };
-		a.share_with = share_of(x->share_with, &a.told);
-		*vec_push(ret) = a;
-	}
-}
-
 /* A tenant a replica; -E2BIG above what share_pack() decides. */
 static int add_rows(const struct plan_share_ask *q, const struct plan_tenants *t,
 		    struct share_asked_list *ret, struct err *err)
@@ -68,7 +48,23 @@ static int add_rows(const struct plan_share_ask *q, const struct plan_tenants *t
 				"ask for each pool of cards on its own, with a file of its tenants");
 			return -E2BIG;
 		}
-		add_row(q, x, ret);
+
+		struct arena *mem = q->ask.mem;
+
+		for (int64_t k = 0; k < x->replicas; k++) {
+			struct share_asked a = { .name = kept(mem, x->name),
+						 .service = x->replicas > 1 ? kept(mem, x->name)
+									    : "",
+						 .owner = kept(mem, x->owner),
+						 .gpu_model = text_or(q->gpu, DEFAULT_GPU),
+						 .mem_bytes = x->mem_bytes,
+						 .card_bytes = NAN,
+						 .load_frac = x->load_frac,
+						 .nano_gpu_hour = NAN,
+						 .interactive = x->interactive };
+			a.share_with = share_of(x->share_with, &a.told);
+			*vec_push(ret) = a;
+		}
 	}
 	return 0;
 }
@@ -100,24 +96,6 @@ struct group {
 	const char *gpu_model;
 	const struct plan_card *card;
 };
-
-static struct share_tenant tenant_of(const struct plan_share_ask *q, const struct share_asked *a)
-{
-	bool anybody = a->told ? a->share_with == PLAN_SHARE_OTHERS : q->across != ACROSS_NONE;
-
-	return (struct share_tenant){
-		.team = q->across == ACROSS_ALL && anybody ? "*" : a->owner,
-		.mem_p99_bytes = a->mem_bytes,
-		.peak_util_frac = a->load_frac,
-		.latency_bound = !a->interactive,
-		.alone = a->told && a->share_with == PLAN_SHARE_NOBODY,
-		.with_others = anybody,
-		.interactive = a->interactive,
-		.service = a->service,
-		.promised = a->promised,
-		.room_frac = a->room_frac,
-	};
-}
 
 static bool is_too_large(const struct group *g, size_t i)
 {
@@ -300,8 +278,23 @@ static int decide_model(const struct plan_share_ask *q, const struct share_asked
 			   .card = card };
 	int r = 0;
 
-	for (size_t i = 0; i < n; i++)
-		g.tenant[i] = tenant_of(q, &asked[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct share_asked *a = &asked[i];
+		bool anybody = a->told ? a->share_with == PLAN_SHARE_OTHERS
+				       : q->across != ACROSS_NONE;
+		g.tenant[i] = (struct share_tenant){
+			.team = q->across == ACROSS_ALL && anybody ? "*" : a->owner,
+			.mem_p99_bytes = a->mem_bytes,
+			.peak_util_frac = a->load_frac,
+			.latency_bound = !a->interactive,
+			.alone = a->told && a->share_with == PLAN_SHARE_NOBODY,
+			.with_others = anybody,
+			.interactive = a->interactive,
+			.service = a->service,
+			.promised = a->promised,
+			.room_frac = a->room_frac,
+		};
+	}
 	if (!share_card_of(q->ask.catalog, asked[0].gpu_model, asked[0].card_bytes, card)) {
 		r = err_set(err, -EINVAL, "'%s' is no GPU that the catalogue knows",
 			    asked[0].gpu_model);

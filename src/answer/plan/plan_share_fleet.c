@@ -39,28 +39,6 @@ static void add(const struct plan_share_ask *q, const struct tenant *x,
 	};
 }
 
-/* What a freed card is worth, and when: in words. */
-static void note_cards(const struct plan_share_ask *q, const struct tenant_list *t,
-		       struct plan_share_answer *a)
-{
-	size_t paid = 0, part = 0;
-
-	for (size_t i = 0; i < t->v.n; i++) {
-		paid += !t->v.v[i].work->elastic;
-		part += !t->v.v[i].fills_machine;
-	}
-	if (paid)
-		*vec_push(&a->note) = arena_printf(
-			q->ask.mem,
-			"%zu of these cards are owned or paid until a term ends: free, they serve others and save no cash, so they count 0.",
-			paid);
-	if (part && !q->usd_gpu_hour)
-		*vec_push(&a->note) = arena_printf(
-			q->ask.mem,
-			"%zu of these cards are in machines with others: they are worth their price when a whole machine is free, or when others use them.",
-			part);
-}
-
 int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret,
 		    struct plan_share_answer *a, struct err *err)
 {
@@ -91,7 +69,25 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 				"'%s' holds %.3g cards: who works on several is not asked about.",
 				who, (double)w->gpus_milli / 1000);
 	}
-	note_cards(q, &t, a);
+
+	/* What a freed card is worth, and when: in words. */
+	size_t paid = 0, part = 0;
+
+	for (size_t i = 0; i < t.v.n; i++) {
+		paid += !t.v.v[i].work->elastic;
+		part += !t.v.v[i].fills_machine;
+	}
+	if (paid)
+		*vec_push(&a->note) = arena_printf(
+			q->ask.mem,
+			"%zu of these cards are owned or paid until a term ends: free, they serve others and save no cash, so they count 0.",
+			paid);
+	if (part && !q->usd_gpu_hour)
+		*vec_push(&a->note) = arena_printf(
+			q->ask.mem,
+			"%zu of these cards are in machines with others: they are worth their price when a whole machine is free, or when others use them.",
+			part);
+
 	tenants_free(&t);
 	fleet_free(&f);
 	return 0;

@@ -39,23 +39,6 @@ void plan_spot_ask_init(struct plan_spot_ask *q)
 				     .rate = { 0, NAN, NAN } };
 }
 
-static void set_job(struct decision *a)
-{
-	const struct plan_spot_ask *q = a->q;
-	double usual_h = 0;
-
-	if (a->at.n > 1)
-		usual_h = AWAY_H;
-	a->job = (struct spot_job){ .work_h = q->work_h,
-				    .restart_h = q->restart_h,
-				    .stall_h = q->stall_h,
-				    .every_h = q->checkpoints ? q->every_h : 0,
-				    .deadline_h = q->deadline_h,
-				    .away_h = known_or(q->away_h, usual_h) };
-	if (q->checkpoints && q->notice_h > 0 && q->stall_h <= NOTICE_FRAC * q->notice_h)
-		a->job.notice_saved_frac = 1;
-}
-
 /* ---- deciding ---------------------------------------------------------------------------- */
 
 /* The job with one place in front. */
@@ -89,26 +72,6 @@ static int replay(const struct decision *a, const struct spot_job *j, double mov
 	if ((r = spot_job_run(&moved, (int)a->q->runs, (uint64_t)a->q->seed, &o, err)) >= 0) {
 		ret->usd_p05 = fmin(o.usd_p05, ret->usd);
 		ret->usd_p95 = fmax(o.usd_p95, ret->usd);
-	}
-	return r;
-}
-
-static int alone(struct decision *a, struct err *err)
-{
-	int r = 0;
-
-	a->job.od_usd_h = INFINITY;
-	for (size_t i = 0; i < a->at.n; i++)
-		/* NAN: not known there */
-		a->job.od_usd_h = fmin(a->job.od_usd_h, a->at.v[i].od_usd_h);
-	for (size_t i = 0; r >= 0 && i < a->at.n; i++) {
-		struct spot_where *w = &a->at.v[i];
-		struct spot_job j = job_at(a, w);
-		j.place = &w->place;
-		j.nplace = 1;
-		w->every_h = j.every_h;
-		r = replay(a, &j, w->move_hi, &w->alone, err);
-		w->in_time = w->alone.finish_frac >= a->q->finish_frac;
 	}
 	return r;
 }
@@ -203,23 +166,6 @@ static int add_one(const struct decision *a, struct order *o, struct spot_place 
 	return found.n > 0;
 }
 
-static void reorder(struct decision *a, const struct order *o)
-{
-	struct spot_where *w = arena_zalloc(a->q->ask.mem, SPOT_MAX_PLACES * sizeof *w);
-	size_t n = 0;
-
-	for (size_t i = 0; i < o->n; i++) {
-		w[n] = a->at.v[o->at[i]];
-		w[n].rank = (int)i + 1;
-		n++;
-	}
-	for (size_t k = 0; k < a->at.n; k++)
-		if (!is_used(o, k))
-			w[n++] = a->at.v[k];
-	a->at.v = w;
-	a->nused = o->n;
-}
-
 /* From the best place alone, one more as long as it helps: a dear one does not where the cheap one
  * is back soon. */
 static int together(struct decision *a, struct spot_outcome *ret, struct err *err)
@@ -234,7 +180,19 @@ static int together(struct decision *a, struct spot_outcome *ret, struct err *er
 	if (r >= 0)
 		r = replay_order(a, &o, place, true, &j, ret, err);
 	if (r >= 0) {
-		reorder(a, &o);
+		struct spot_where *w = arena_zalloc(a->q->ask.mem, SPOT_MAX_PLACES * sizeof *w);
+		size_t n = 0;
+
+		for (size_t i = 0; i < o.n; i++) {
+			w[n] = a->at.v[o.at[i]];
+			w[n].rank = (int)i + 1;
+			n++;
+		}
+		for (size_t k = 0; k < a->at.n; k++)
+			if (!is_used(&o, k))
+				w[n++] = a->at.v[k];
+		a->at.v = w;
+		a->nused = o.n;
 		a->job = j;
 	}
 	return r;
@@ -243,7 +201,21 @@ static int together(struct decision *a, struct spot_outcome *ret, struct err *er
 static int decide(struct decision *a, struct plan_spot *ret, struct err *err)
 {
 	struct spot_outcome *o = &ret->out;
-	int r = alone(a, err);
+	int r = 0;
+
+	a->job.od_usd_h = INFINITY;
+	for (size_t i = 0; i < a->at.n; i++)
+		/* NAN: not known there */
+		a->job.od_usd_h = fmin(a->job.od_usd_h, a->at.v[i].od_usd_h);
+	for (size_t i = 0; r >= 0 && i < a->at.n; i++) {
+		struct spot_where *w = &a->at.v[i];
+		struct spot_job j = job_at(a, w);
+		j.place = &w->place;
+		j.nplace = 1;
+		w->every_h = j.every_h;
+		r = replay(a, &j, w->move_hi, &w->alone, err);
+		w->in_time = w->alone.finish_frac >= a->q->finish_frac;
+	}
 
 	if (r < 0)
 		return r;
@@ -275,30 +247,28 @@ static bool is_all_of(const struct spot_seen *here, const struct spot_seen *all)
 	return here->interruptions == all->interruptions && fabs(here->hours - all->hours) < 1e-9;
 }
 
-static struct plan_spot_place place_of(const struct decision *a, const struct spot_where *w)
-{
-	return (struct plan_spot_place){
-		.name = w->name,
-		.rank = w->rank,
-		.machines = w->place.machines,
-		.spot_usd_h = w->place.spot_usd_h,
-		.od_usd_h = w->od_usd_h,
-		.mtbi_h = plan_spot_mtbi(&w->place),
-		.every_h = w->every_h,
-		.source = w->source,
-		.alone = w->alone,
-		.seen = w->seen,
-		.all_seen = !a->q->seen || is_all_of(&w->seen, a->q->seen),
-	};
-}
-
 static void fill(const struct decision *a, struct plan_spot *ret)
 {
 	const struct plan_spot_ask *q = a->q;
 	struct plan_spot_place *place = arena_alloc(q->ask.mem, a->at.n * sizeof *place);
 
-	for (size_t i = 0; i < a->at.n; i++)
-		place[i] = place_of(a, &a->at.v[i]);
+	for (size_t i = 0; i < a->at.n; i++) {
+		const struct spot_where *w = &a->at.v[i];
+
+		place[i] = (struct plan_spot_place){
+			.name = w->name,
+			.rank = w->rank,
+			.machines = w->place.machines,
+			.spot_usd_h = w->place.spot_usd_h,
+			.od_usd_h = w->od_usd_h,
+			.mtbi_h = plan_spot_mtbi(&w->place),
+			.every_h = w->every_h,
+			.source = w->source,
+			.alone = w->alone,
+			.seen = w->seen,
+			.all_seen = !a->q->seen || is_all_of(&w->seen, a->q->seen),
+		};
+	}
 	ret->place = place;
 	ret->nplace = a->at.n;
 	ret->nused = a->nused;
@@ -333,7 +303,20 @@ int answer_plan_spot(const struct plan_spot_ask *q, struct plan_spot *ret, struc
 
 	if (r < 0)
 		return r;
-	set_job(&a);
+
+	const struct plan_spot_ask *ask = a.q;
+	double usual_h = 0;
+
+	if (a.at.n > 1)
+		usual_h = AWAY_H;
+	a.job = (struct spot_job){ .work_h = ask->work_h,
+				   .restart_h = ask->restart_h,
+				   .stall_h = ask->stall_h,
+				   .every_h = ask->checkpoints ? ask->every_h : 0,
+				   .deadline_h = ask->deadline_h,
+				   .away_h = known_or(ask->away_h, usual_h) };
+	if (ask->checkpoints && ask->notice_h > 0 && ask->stall_h <= NOTICE_FRAC * ask->notice_h)
+		a.job.notice_saved_frac = 1;
 	if ((r = decide(&a, &x, err)) < 0)
 		return r;
 	fill(&a, &x);

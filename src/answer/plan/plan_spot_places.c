@@ -45,20 +45,6 @@ static void look_back(const struct plan_spot_ask *q, struct spot_where *w)
 		spot_seen_at(q->seen, is_there, w, &w->seen);
 }
 
-static void learn(struct spot_where *w)
-{
-	const struct spot_seen *s = &w->seen;
-	struct spot_place *p = &w->place;
-
-	if (s->known) {
-		double mtbi_h = spot_mtbi_h(plan_spot_mtbi(p), s->hours, s->interruptions);
-		p->hazard_h = 1 / (mtbi_h * p->machines);
-		p->month_lo_pct = p->month_hi_pct = 0;
-	} else if (isnan(p->month_lo_pct)) {
-		p->month_lo_pct = p->month_hi_pct = 0; /* the hazard says it */
-	}
-}
-
 /* ---- of the catalogue -------------------------------------------------------------------- */
 
 static int leave_out(const struct plan_spot_ask *q, struct spot_wheres *s, const char *name,
@@ -81,25 +67,6 @@ static bool rate_of(const struct plan_spot_ask *q, const struct instance_type *t
 	return fleet_rate(&ask, ret);
 }
 
-static void set_prices(const struct plan_spot_ask *q, const struct instance_type *t,
-		       const struct rate *od, const struct rate *spot, struct spot_where *w)
-{
-	double per = (double)t->gpu_milli / 1000;
-	bool old = spot->quality != QUALITY_MEASURED || spot->as_of_ms == UNKNOWN_MS ||
-		   q->ask.now_ms - spot->as_of_ms > SPOT_MOVE_OLD_DAYS * MS_DAY;
-
-	w->place.machines = (int)ceil((q->gpus > 0 ? q->gpus : per) / per - 1e-9);
-	w->od_usd_h = (double)od->nano_gpu_hour * 1e-9 * per;
-	w->place.spot_usd_h = (double)spot->nano_gpu_hour * 1e-9 * per;
-	if (isnan(q->spot_usd_h))
-		w->move_hi = old ? SPOT_MOVE_HI_OLD : SPOT_MOVE_HI;
-	w->source = spot->quality == QUALITY_MEASURED ? "listed" : "advised: an estimate";
-	if (spot->interruption_lo_pct >= 0 && isnan(w->place.month_lo_pct)) {
-		w->place.month_lo_pct = spot->interruption_lo_pct;
-		w->place.month_hi_pct = fmin(OPEN_BAND_HI_PCT, spot->interruption_hi_pct);
-	}
-}
-
 /* -ENODATA: no price there. */
 static int from_catalogue(const struct plan_spot_ask *q, const struct instance_type *t,
 			  struct spot_where *w, struct err *err)
@@ -115,7 +82,21 @@ static int from_catalogue(const struct plan_spot_ask *q, const struct instance_t
 		err_hint(err, "--on-demand USD and --spot USD give the prices of a machine");
 		return -ENODATA;
 	}
-	set_prices(q, t, &od, &spot, w);
+
+	double per = (double)t->gpu_milli / 1000;
+	bool old = spot.quality != QUALITY_MEASURED || spot.as_of_ms == UNKNOWN_MS ||
+		   q->ask.now_ms - spot.as_of_ms > SPOT_MOVE_OLD_DAYS * MS_DAY;
+
+	w->place.machines = (int)ceil((q->gpus > 0 ? q->gpus : per) / per - 1e-9);
+	w->od_usd_h = (double)od.nano_gpu_hour * 1e-9 * per;
+	w->place.spot_usd_h = (double)spot.nano_gpu_hour * 1e-9 * per;
+	if (isnan(q->spot_usd_h))
+		w->move_hi = old ? SPOT_MOVE_HI_OLD : SPOT_MOVE_HI;
+	w->source = spot.quality == QUALITY_MEASURED ? "listed" : "advised: an estimate";
+	if (spot.interruption_lo_pct >= 0 && isnan(w->place.month_lo_pct)) {
+		w->place.month_lo_pct = spot.interruption_lo_pct;
+		w->place.month_hi_pct = fmin(OPEN_BAND_HI_PCT, spot.interruption_hi_pct);
+	}
 	return 0;
 }
 
@@ -200,27 +181,6 @@ static int add_pair(const struct plan_spot_ask *q, const struct instance_type *t
 	return r;
 }
 
-static int add_pairs(const struct plan_spot_ask *q, struct spot_wheres *s, struct err *err)
-{
-	const struct instance_type *t = NULL;
-	int r = 0;
-
-	s->left_out = arena_alloc(q->ask.mem, q->ntype * q->nregion * sizeof *s->left_out);
-	for (size_t i = 0; r >= 0 && i < q->ntype; i++) {
-		r = type_of(q, q->type[i], &t, err);
-		for (size_t k = 0; r >= 0 && k < q->nregion; k++)
-			r = add_pair(q, t, q->type[i], q->region[k], s, err);
-	}
-	if (r >= 0 && !s->n) {
-		r = err_set(err, -ENODATA, "none of these places can be compared (%s)",
-			    s->nleft_out ? s->left_out[0] : "-");
-		err_hint(
-			err,
-			"--interruption 5..10 or --mtbf 30h says how often; --place NAME=USD@SPAN names a place by its price");
-	}
-	return r;
-}
-
 /* ---- as given ---------------------------------------------------------------------------- */
 
 static int add_named(const struct plan_spot_ask *q, struct spot_wheres *s, struct err *err)
@@ -238,9 +198,11 @@ static int add_named(const struct plan_spot_ask *q, struct spot_wheres *s, struc
 	return 0;
 }
 
-/* What is given for all places wins over the catalogue, not over what a place has of its own. */
-static int given_prices(const struct plan_spot_ask *q, struct spot_where *w, struct err *err)
+static int set_place(const struct plan_spot_ask *q, const struct spot_wheres *s,
+		     struct spot_where *w, struct err *err)
 {
+	/* What is given for all places wins over the catalogue, not over what a place has of its
+	 * own. */
 	bool named = q->nnamed > 0;
 
 	if (q->machines > 0)
@@ -258,16 +220,7 @@ static int given_prices(const struct plan_spot_ask *q, struct spot_where *w, str
 	}
 	w->od_usd_h *= w->place.machines;
 	w->place.spot_usd_h *= w->place.machines;
-	return 0;
-}
 
-static int set_place(const struct plan_spot_ask *q, const struct spot_wheres *s,
-		     struct spot_where *w, struct err *err)
-{
-	int r = given_prices(q, w, err);
-
-	if (r < 0)
-		return r;
 	look_back(q, w);
 	if (!has_rate(&w->place) && !w->seen.known) {
 		err_set(err, -ENODATA, "how often %s interrupted is not known",
@@ -277,7 +230,17 @@ static int set_place(const struct plan_spot_ask *q, const struct spot_wheres *s,
 			"--interruption 5..10 (percent a month, as the provider says) or --mtbf 30h");
 		return -ENODATA;
 	}
-	learn(w);
+
+	const struct spot_seen *seen = &w->seen;
+	struct spot_place *p = &w->place;
+
+	if (seen->known) {
+		double mtbi_h = spot_mtbi_h(plan_spot_mtbi(p), seen->hours, seen->interruptions);
+		p->hazard_h = 1 / (mtbi_h * p->machines);
+		p->month_lo_pct = p->month_hi_pct = 0;
+	} else if (isnan(p->month_lo_pct)) {
+		p->month_lo_pct = p->month_hi_pct = 0; /* the hazard says it */
+	}
 	return 0;
 }
 
@@ -290,9 +253,25 @@ int plan_spot_places(const struct plan_spot_ask *q, struct spot_wheres *ret, str
 						       SPOT_MAX_PLACES * sizeof *ret->v) };
 	if (q->nnamed)
 		r = add_named(q, ret, err);
-	else if (q->ntype)
-		r = add_pairs(q, ret, err);
-	else
+	else if (q->ntype) {
+		const struct instance_type *t = NULL;
+		r = 0;
+
+		ret->left_out = arena_alloc(q->ask.mem,
+					    q->ntype * q->nregion * sizeof *ret->left_out);
+		for (size_t i = 0; r >= 0 && i < q->ntype; i++) {
+			r = type_of(q, q->type[i], &t, err);
+			for (size_t k = 0; r >= 0 && k < q->nregion; k++)
+				r = add_pair(q, t, q->type[i], q->region[k], ret, err);
+		}
+		if (r >= 0 && !ret->n) {
+			r = err_set(err, -ENODATA, "none of these places can be compared (%s)",
+				    ret->nleft_out ? ret->left_out[0] : "-");
+			err_hint(
+				err,
+				"--interruption 5..10 or --mtbf 30h says how often; --place NAME=USD@SPAN names a place by its price");
+		}
+	} else
 		r = 0;
 	if (r >= 0)
 		r = each_once(ret, err);

@@ -313,30 +313,6 @@ int trial_results_keep(const char *dir, const struct own_speeds *have, const cha
 
 /* ---- scores ------------------------------------------------------------------------------ */
 
-static void score_trials(const struct trial_records *all, struct trial_score *s)
-{
-	double *ratio = xcalloc(all->n + 1, sizeof *ratio);
-	size_t n = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct trial_record *r = &all->v[i];
-		if (strcmp(r->lever, s->lever) != 0)
-			continue;
-		s->go += r->verdict == TRIAL_GO;
-		s->no_go += r->verdict == TRIAL_NO_GO;
-		s->open += r->verdict == TRIAL_OPEN;
-		if (!isfinite(r->speed_frac))
-			continue;
-		s->measured++;
-		s->within += r->speed_frac >= r->speed_least;
-		if (r->speed_told > 0)
-			ratio[n++] = r->speed_frac / r->speed_told;
-	}
-	sort_items(ratio, n, sizeof *ratio, rising_double);
-	s->speed_ratio = !n ? NAN : (ratio[n / 2] + ratio[(n - 1) / 2]) / 2;
-	free(ratio);
-}
-
 void trial_scores_make(const struct trial_records *all, const struct plan_marks *marks,
 		       struct arena *mem, struct trial_scores *ret)
 {
@@ -351,7 +327,27 @@ void trial_scores_make(const struct trial_records *all, const struct plan_marks 
 			s.applied += marks->v[i].word == PLAN_APPLIED;
 			s.dismissed += marks->v[i].word == PLAN_DISMISSED;
 		}
-		score_trials(all, &s);
+
+		double *ratio = xcalloc(all->n + 1, sizeof *ratio);
+		size_t n = 0;
+
+		for (size_t i = 0; i < all->n; i++) {
+			const struct trial_record *r = &all->v[i];
+			if (strcmp(r->lever, s.lever) != 0)
+				continue;
+			s.go += r->verdict == TRIAL_GO;
+			s.no_go += r->verdict == TRIAL_NO_GO;
+			s.open += r->verdict == TRIAL_OPEN;
+			if (!isfinite(r->speed_frac))
+				continue;
+			s.measured++;
+			s.within += r->speed_frac >= r->speed_least;
+			if (r->speed_told > 0)
+				ratio[n++] = r->speed_frac / r->speed_told;
+		}
+		sort_items(ratio, n, sizeof *ratio, rising_double);
+		s.speed_ratio = !n ? NAN : (ratio[n / 2] + ratio[(n - 1) / 2]) / 2;
+		free(ratio);
 		if (s.accepted + s.applied + s.dismissed + s.go + s.no_go + s.open)
 			ret->v[ret->n++] = s;
 	}

@@ -74,24 +74,6 @@ static int next_of_list(void *ctx, struct sim_job *ret)
 	return 0;
 }
 
-static struct jobs_gen invent(const struct simulate_jobs_ask *q)
-{
-	const struct sim_pool *p = &q->pool[0];
-	struct jobs_gen g = { .n = q->generate,
-			      .gpus = p->capacity ? p->capacity : GPUS_OF_NOWHERE,
-			      .gpus_max = GENERATED_LARGE,
-			      .load_frac = q->load_frac,
-			      .seed = q->seed,
-			      .like = q->like,
-			      .slack_frac = q->slack_frac };
-
-	if (p->capacity < GENERATED_LARGE)
-		g.gpus_max = p->gpus_node;
-	if (p->capacity && g.gpus_max > p->capacity)
-		g.gpus_max = p->capacity;
-	return g;
-}
-
 static int read_jobs(struct list *l, struct err *err)
 {
 	struct input *in;
@@ -109,7 +91,19 @@ static int read_jobs(struct list *l, struct err *err)
 static int run(struct list *l, struct simulate_jobs *a, struct err *err)
 {
 	const struct simulate_jobs_ask *q = l->q;
-	struct jobs_gen g = invent(q);
+	const struct sim_pool *p = &q->pool[0];
+	struct jobs_gen g = { .n = q->generate,
+			      .gpus = p->capacity ? p->capacity : GPUS_OF_NOWHERE,
+			      .gpus_max = GENERATED_LARGE,
+			      .load_frac = q->load_frac,
+			      .seed = q->seed,
+			      .like = q->like,
+			      .slack_frac = q->slack_frac };
+
+	if (p->capacity < GENERATED_LARGE)
+		g.gpus_max = p->gpus_node;
+	if (p->capacity && g.gpus_max > p->capacity)
+		g.gpus_max = p->capacity;
 	double from_s = q->cpu_s ? q->cpu_s() : NAN;
 	int r;
 

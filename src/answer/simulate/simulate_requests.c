@@ -283,24 +283,6 @@ static int most_at_once(const struct points *p)
 	return (int)most;
 }
 
-static int consolidate(struct replay *y, struct err *err)
-{
-	const struct points *d = &y->serie[SERIE_DUTY];
-	struct trial t = { xmalloc((y->work.n + 1) * sizeof *t.r),
-			   xmalloc((y->work.n + 1) * sizeof *t.wait) };
-	for (size_t i = 0; i < y->work.n; i++)
-		t.r[i] = y->work.v[i].r;
-	int r = search(y, &t, err);
-	y->a.before.containers = most_at_once(d);
-	y->a.before.gpu_hours = (double)d->v.n * y->a.step_ms / MS_HOUR;
-	y->a.after.gpu_hours = y->a.after.containers *
-			       ((double)(d->v.v[d->v.n - 1].t_ms - d->v.v[0].t_ms) + y->a.step_ms) /
-			       MS_HOUR;
-	free(t.r);
-	free(t.wait);
-	return r;
-}
-
 /* ---- together ---------------------------------------------------------------------------- */
 
 static int read_serie(struct replay *y, enum fleet_serie k, struct err *err)
@@ -349,7 +331,21 @@ static int replay(struct replay *y, struct err *err)
 	if (!y->a.requests || !y->a.containers)
 		return err_set(err, -ENODATA,
 			       "no request names a container: nothing can be replayed");
-	return consolidate(y, err);
+
+	const struct points *d = &y->serie[SERIE_DUTY];
+	struct trial t = { xmalloc((y->work.n + 1) * sizeof *t.r),
+			   xmalloc((y->work.n + 1) * sizeof *t.wait) };
+	for (size_t i = 0; i < y->work.n; i++)
+		t.r[i] = y->work.v[i].r;
+	int consolidate = search(y, &t, err);
+	y->a.before.containers = most_at_once(d);
+	y->a.before.gpu_hours = (double)d->v.n * y->a.step_ms / MS_HOUR;
+	y->a.after.gpu_hours = y->a.after.containers *
+			       ((double)(d->v.v[d->v.n - 1].t_ms - d->v.v[0].t_ms) + y->a.step_ms) /
+			       MS_HOUR;
+	free(t.r);
+	free(t.wait);
+	return consolidate;
 }
 
 int answer_simulate_requests(const struct simulate_requests_ask *q, struct simulate_requests *ret,

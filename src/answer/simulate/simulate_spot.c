@@ -234,25 +234,6 @@ static void add(struct simulate_spot_sum *a, const struct spot_task *k, const st
 	a->restarts += r->restarts;
 }
 
-/* run: [SPOT_POLICY_N], 0 where a policy is not wanted. */
-static void compare(struct replays *s, const struct spot_run *run)
-{
-	double base = run[SPOT_POLICY_UNIFORM].usd;
-
-	if (!s->q->want[SPOT_POLICY_UNIFORM])
-		return;
-	for (int p = 0; p < SPOT_POLICY_N; p++) {
-		if (!s->q->want[p])
-			continue;
-		double frac = 0;
-		if (base > 0)
-			frac = run[p].usd / base - 1;
-		s->dearer[p] += frac > 1e-9;
-		if (s->all[p].n == 1 || frac > s->worst_frac[p])
-			s->worst_frac[p] = frac;
-	}
-}
-
 static int run_one(struct replays *s, struct planner *pl, const struct spot_trace *t,
 		   int64_t restart_ms, int64_t window, struct err *err)
 {
@@ -277,7 +258,22 @@ static int run_one(struct replays *s, struct planner *pl, const struct spot_trac
 			add(&s->half[p][window & 1], &k, &run[p]);
 			add(&cell->of[p], &k, &run[p]);
 		}
-		compare(s, run);
+
+		/* run: [SPOT_POLICY_N], 0 where a policy is not wanted. */
+		double base = run[SPOT_POLICY_UNIFORM].usd;
+
+		if (!s->q->want[SPOT_POLICY_UNIFORM])
+			continue;
+		for (int p = 0; p < SPOT_POLICY_N; p++) {
+			if (!s->q->want[p])
+				continue;
+			double frac = 0;
+			if (base > 0)
+				frac = run[p].usd / base - 1;
+			s->dearer[p] += frac > 1e-9;
+			if (s->all[p].n == 1 || frac > s->worst_frac[p])
+				s->worst_frac[p] = frac;
+		}
 	}
 	return 0;
 }
@@ -398,26 +394,6 @@ static struct simulate_spot_score score_of(const struct replays *s, enum spot_po
 	return x;
 }
 
-static void fill(struct replays *s, struct simulate_spot *ret)
-{
-	struct arena *mem = s->q->ask.mem;
-	struct simulate_spot_score *score = arena_alloc(mem, SPOT_POLICY_N * sizeof *score);
-	struct simulate_spot_cell *cell = arena_alloc(mem, s->cell.n * sizeof *cell);
-
-	*ret = (struct simulate_spot){ .score = score,
-				       .cell = cell,
-				       .ncell = s->cell.n,
-				       .has_halves = s->q->windows > 1,
-				       .planned = s->planned };
-	for (int p = 0; p < SPOT_POLICY_N; p++)
-		set_mean(s->q, &s->all[p]);
-	for (int p = 0; p < SPOT_POLICY_N; p++)
-		if (s->q->want[p])
-			score[ret->n++] = score_of(s, (enum spot_policy_kind)p);
-	for (size_t i = 0; i < s->cell.n; i++)
-		cell[i] = s->cell.v[i].at;
-}
-
 int answer_simulate_spot(const struct simulate_spot_ask *q, struct simulate_spot *ret,
 			 struct err *err)
 {
@@ -435,8 +411,24 @@ int answer_simulate_spot(const struct simulate_spot_ask *q, struct simulate_spot
 	r = read_files(&s, err);
 	if (r >= 0)
 		r = run_all(&s, err);
-	if (r >= 0)
-		fill(&s, ret);
+	if (r >= 0) {
+		struct arena *mem = s.q->ask.mem;
+		struct simulate_spot_score *score = arena_alloc(mem, SPOT_POLICY_N * sizeof *score);
+		struct simulate_spot_cell *cell = arena_alloc(mem, s.cell.n * sizeof *cell);
+
+		*ret = (struct simulate_spot){ .score = score,
+					       .cell = cell,
+					       .ncell = s.cell.n,
+					       .has_halves = s.q->windows > 1,
+					       .planned = s.planned };
+		for (int p = 0; p < SPOT_POLICY_N; p++)
+			set_mean(s.q, &s.all[p]);
+		for (int p = 0; p < SPOT_POLICY_N; p++)
+			if (s.q->want[p])
+				score[ret->n++] = score_of(&s, (enum spot_policy_kind)p);
+		for (size_t i = 0; i < s.cell.n; i++)
+			cell[i] = s.cell.v[i].at;
+	}
 	spot_traces_free(&s.traces);
 	spot_prior_free(&s.prior);
 	vec_free(&s.cell);

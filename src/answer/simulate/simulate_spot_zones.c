@@ -186,42 +186,6 @@ static void known_free(struct known *w)
 	vec_free(&w->rows);
 }
 
-/* The time of day at the start of the run is known. */
-static int plan_set(const struct zones *s, const struct group *g, const struct spot_trace *run,
-		    const struct spot_task *k, struct spot_zone_plan **ret, struct err *err)
-{
-	struct known w = { 0 };
-	int r = known_of(s, g, run, k, &w, err);
-
-	spot_zone_plan_free(*ret);
-	*ret = NULL;
-	if (r >= 0)
-		r = spot_zone_plan_new(k, run->start_ms, g->nzone, w.h, w.rows.n, ret, err);
-	known_free(&w);
-	return r;
-}
-
-/* The group with the zones that are worth having. */
-static int worth(const struct zones *s, struct group *g, const struct spot_trace *run,
-		 const struct spot_task *k, struct group *ret, struct err *err)
-{
-	struct known w = { 0 };
-	int r = 0;
-
-	if ((!g->is_set || s->q->apart) && (r = known_of(s, g, run, k, &w, err)) >= 0)
-		r = spot_zone_set(k, g->nzone, w.h, w.rows.n, g->region, s->q->move_usd, g->use,
-				  err);
-	known_free(&w);
-	g->is_set = r >= 0;
-	*ret = *g;
-	ret->nzone = 0;
-	for (size_t z = 0; r >= 0 && z < g->nzone; z++)
-		if (g->use[z])
-			ret->zone[ret->nzone++] = g->zone[z];
-	set_regions(ret);
-	return r;
-}
-
 /* ---- running ----------------------------------------------------------------------------- */
 
 static int greedy(void *ctx, const struct spot_task *k, const struct spot_zone_now *now)
@@ -292,11 +256,36 @@ static int run_tare(const struct zones *s, struct group *g, int64_t window, cons
 	struct rows mine;
 	struct spot_run run;
 	int64_t moves;
-	int r = worth(s, g, x->first, k, &used, err);
+
+	/* The group with the zones that are worth having. */
+	struct known w = { 0 };
+	int r = 0;
+
+	if ((!g->is_set || s->q->apart) && (r = known_of(s, g, x->first, k, &w, err)) >= 0)
+		r = spot_zone_set(k, g->nzone, w.h, w.rows.n, g->region, s->q->move_usd, g->use,
+				  err);
+	known_free(&w);
+	g->is_set = r >= 0;
+	used = *g;
+	used.nzone = 0;
+	for (size_t z = 0; r >= 0 && z < g->nzone; z++)
+		if (g->use[z])
+			used.zone[used.nzone++] = g->zone[z];
+	set_regions(&used);
 
 	bool each = s->q->apart || x->first->start_ms != INT64_MIN; /* a plan of its own */
-	if (r >= 0 && (!*plan || each))
-		r = plan_set(s, &used, x->first, k, plan, err);
+	if (r >= 0 && (!*plan || each)) {
+		/* The time of day at the start of the run is known. */
+		struct known known = { 0 };
+		r = known_of(s, &used, x->first, k, &known, err);
+
+		spot_zone_plan_free(*plan);
+		*plan = NULL;
+		if (r >= 0)
+			r = spot_zone_plan_new(k, x->first->start_ms, used.nzone, known.h,
+					       known.rows.n, plan, err);
+		known_free(&known);
+	}
 	if (r < 0 || !rows_of(s, &used, window, &mine))
 		return r;
 	struct spot_zone_market m = market_of(s, &used, &mine);
@@ -329,22 +318,6 @@ static int run_window(const struct zones *s, struct group *g, int64_t window,
 	}
 	if (r >= 0 && s->q->want[SPOT_POLICY_TARE])
 		return run_tare(s, g, window, &x, &k, plan, err);
-	return r;
-}
-
-static int run_groups(const struct zones *s, struct err *err)
-{
-	const struct simulate_zones_ask *q = s->q;
-	int r = 0;
-
-	for (size_t i = 0; r >= 0 && i < q->ngroup; i++) {
-		struct spot_zone_plan *plan = NULL;
-		for (int64_t w = q->group[i].from; r >= 0 && w <= q->group[i].to; w++)
-			r = run_window(s, &s->g[i], w, &plan, err);
-		spot_zone_plan_free(plan);
-		if (q->progress)
-			q->progress(q->ctx, i + 1, q->ngroup);
-	}
 	return r;
 }
 
@@ -396,31 +369,6 @@ static struct simulate_zones_score score_of(const struct zones *s, int p)
 	};
 }
 
-static void fill(const struct zones *s, struct simulate_zones *ret)
-{
-	struct arena *mem = s->q->ask.mem;
-	struct simulate_zones_score *score = arena_alloc(mem, SPOT_POLICY_N * sizeof *score);
-	struct simulate_zones_found *group = arena_alloc(mem, s->q->ngroup * sizeof *group);
-
-	*ret = (struct simulate_zones){ .score = score, .group = group, .ngroup = s->q->ngroup };
-	for (size_t i = 0; i < s->q->ngroup; i++) {
-		/* Names lie in the file's memory, which ends with the question. */
-		const struct group *g = &s->g[i];
-		const char **zone = arena_alloc(s->q->ask.mem, g->nzone * sizeof *zone);
-
-		for (size_t z = 0; z < g->nzone; z++)
-			zone[z] = arena_sv(s->q->ask.mem, sv_of(g->zone[z]));
-		group[i] = (struct simulate_zones_found){ g->ask->label, zone, g->nzone,
-							  g->ask->to - g->ask->from + 1 };
-
-		for (int p = 0; p < SPOT_POLICY_N; p++)
-			s->g[i].of[p].mean_usd /= (double)s->g[i].of[p].n;
-	}
-	for (int p = 0; p < SPOT_POLICY_N; p++)
-		if (s->q->want[p])
-			score[ret->n++] = score_of(s, p);
-}
-
 int answer_simulate_zones(const struct simulate_zones_ask *q, struct simulate_zones *ret,
 			  struct err *err)
 {
@@ -430,10 +378,45 @@ int answer_simulate_zones(const struct simulate_zones_ask *q, struct simulate_zo
 	s.g = arena_zalloc(q->ask.mem, q->ngroup * sizeof *s.g);
 	if (r >= 0)
 		r = set_groups(&s, err);
-	if (r >= 0)
-		r = run_groups(&s, err);
-	if (r >= 0)
-		fill(&s, ret);
+	if (r >= 0) {
+		const struct simulate_zones_ask *ask = s.q;
+		r = 0;
+
+		for (size_t i = 0; r >= 0 && i < ask->ngroup; i++) {
+			struct spot_zone_plan *plan = NULL;
+			for (int64_t w = ask->group[i].from; r >= 0 && w <= ask->group[i].to; w++)
+				r = run_window(&s, &s.g[i], w, &plan, err);
+			spot_zone_plan_free(plan);
+			if (ask->progress)
+				ask->progress(ask->ctx, i + 1, ask->ngroup);
+		}
+	}
+	if (r >= 0) {
+		struct arena *mem = s.q->ask.mem;
+		struct simulate_zones_score *score = arena_alloc(mem,
+								 SPOT_POLICY_N * sizeof *score);
+		struct simulate_zones_found *group = arena_alloc(mem, s.q->ngroup * sizeof *group);
+
+		*ret = (struct simulate_zones){ .score = score,
+						.group = group,
+						.ngroup = s.q->ngroup };
+		for (size_t i = 0; i < s.q->ngroup; i++) {
+			/* Names lie in the file's memory, which ends with the question. */
+			const struct group *g = &s.g[i];
+			const char **zone = arena_alloc(s.q->ask.mem, g->nzone * sizeof *zone);
+
+			for (size_t z = 0; z < g->nzone; z++)
+				zone[z] = arena_sv(s.q->ask.mem, sv_of(g->zone[z]));
+			group[i] = (struct simulate_zones_found){ g->ask->label, zone, g->nzone,
+								  g->ask->to - g->ask->from + 1 };
+
+			for (int p = 0; p < SPOT_POLICY_N; p++)
+				s.g[i].of[p].mean_usd /= (double)s.g[i].of[p].n;
+		}
+		for (int p = 0; p < SPOT_POLICY_N; p++)
+			if (s.q->want[p])
+				score[ret->n++] = score_of(&s, p);
+	}
 	spot_traces_free(&s.traces);
 	return r;
 }
