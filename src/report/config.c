@@ -106,50 +106,6 @@ static void add_fact(struct str *out, const char *what, const char *is)
 	arena_free(&mem);
 }
 
-static void print_one(const struct config_row *r, struct str *out)
-{
-	struct arena mem = { 0 };
-	const char *def = text_or(r->def, r->none);
-
-	str_addf(out, "%s: %s\n\n", r->key, r->help);
-	if (!r->field) {
-		add_fact(out, "value", value_cell(&mem, r));
-		add_fact(out, "from", text_or(r->at, r->source));
-	}
-	add_fact(out, "default", def);
-	add_fact(out, "kind", r->kind);
-	add_fact(out, "unit", r->unit);
-	add_fact(out, "may be", r->range);
-	if (r->option)
-		add_fact(out, "option", arena_printf(&mem, "--%s", r->option));
-	add_fact(out, "variable", r->variable);
-	arena_free(&mem);
-}
-
-static void print_table(const struct config_answer *a, const struct out_as *as, struct str *out)
-{
-	struct grid g = { 0 };
-	size_t set = 0;
-
-	for (size_t i = 0; i < a->n; i++)
-		set += a->row[i].line != UNKNOWN_I64;
-	if (a->file)
-		str_addf(out, "Settings; '%s' says %zu of these %zu.\n",
-			 text_line(&g.mem, sv_of(a->file), 0), set, a->n);
-	else
-		str_addz(out, "Settings; there is no file.\n");
-	if (!a->n) {
-		str_addz(out, "All of them are as by default.\n");
-		grid_free(&g);
-		return;
-	}
-	str_addc(out, '\n');
-	fill_grid(a, VALUE_MAX, as->width, &g);
-	grid_table(&g, as->width, as->colour, out);
-	str_addz(out, "\nOne in full: tare config KEY\n");
-	grid_free(&g);
-}
-
 void config_print(const struct config_answer *a, bool single, const struct out_as *as,
 		  struct str *out)
 {
@@ -163,8 +119,44 @@ void config_print(const struct config_answer *a, bool single, const struct out_a
 		fill_grid(a, 0, 0, &g);
 		grid_md(&g, out);
 		grid_free(&g);
-	} else if (single && a->n == 1)
-		print_one(a->row, out);
-	else
-		print_table(a, as, out);
+	} else if (single && a->n == 1) {
+		const struct config_row *r = a->row;
+		struct arena mem = { 0 };
+		const char *def = text_or(r->def, r->none);
+
+		str_addf(out, "%s: %s\n\n", r->key, r->help);
+		if (!r->field) {
+			add_fact(out, "value", value_cell(&mem, r));
+			add_fact(out, "from", text_or(r->at, r->source));
+		}
+		add_fact(out, "default", def);
+		add_fact(out, "kind", r->kind);
+		add_fact(out, "unit", r->unit);
+		add_fact(out, "may be", r->range);
+		if (r->option)
+			add_fact(out, "option", arena_printf(&mem, "--%s", r->option));
+		add_fact(out, "variable", r->variable);
+		arena_free(&mem);
+	} else {
+		struct grid g = { 0 };
+		size_t set = 0;
+
+		for (size_t i = 0; i < a->n; i++)
+			set += a->row[i].line != UNKNOWN_I64;
+		if (a->file)
+			str_addf(out, "Settings; '%s' says %zu of these %zu.\n",
+				 text_line(&g.mem, sv_of(a->file), 0), set, a->n);
+		else
+			str_addz(out, "Settings; there is no file.\n");
+		if (!a->n) {
+			str_addz(out, "All of them are as by default.\n");
+			grid_free(&g);
+			return;
+		}
+		str_addc(out, '\n');
+		fill_grid(a, VALUE_MAX, as->width, &g);
+		grid_table(&g, as->width, as->colour, out);
+		str_addz(out, "\nOne in full: tare config KEY\n");
+		grid_free(&g);
+	}
 }

@@ -122,26 +122,6 @@ static void put_heads(const struct grid *g, const struct grid_fit *w, bool colou
 	free(lower);
 }
 
-/* Which columns the width has no room for: nothing is left out in silence. */
-static void left_out(const struct grid *g, const struct grid_fit *w, int width, bool colour,
-		     struct str *out)
-{
-	struct str line = { 0 };
-
-	if (g->unshown && grid_fits_lines())
-		str_addf(&line, "No room for %s", g->unshown);
-	for (size_t i = 0; i < g->col.n; i++)
-		if (w[i].left_out)
-			str_addf(&line, "%s%s", line.n ? ", " : "No room for ", g->col.v[i].head);
-	if (line.n) {
-		str_addf(&line, " in %d columns.", width);
-		str_addz(out, text_if(colour, "\033[2m"));
-		text_fold(out, str_sv(&line), 0, (size_t)width);
-		str_addz(out, text_if(colour, "\033[0m"));
-	}
-	str_free(&line);
-}
-
 void grid_table(const struct grid *g, int width, bool colour, struct str *out)
 {
 	static const char *const on[] = { "", "\033[2m", "\033[1m" };
@@ -165,7 +145,23 @@ void grid_table(const struct grid *g, int width, bool colour, struct str *out)
 		put_line(g, w, row->cell, out);
 		str_addz(out, styled ? "\033[0m\n" : "\n");
 	}
-	left_out(g, w, width, colour, out);
+
+	/* Which columns the width has no room for: nothing is left out in silence. */
+	struct str line = { 0 };
+
+	if (g->unshown && grid_fits_lines())
+		str_addf(&line, "No room for %s", g->unshown);
+	for (size_t i = 0; i < g->col.n; i++)
+		if (w[i].left_out)
+			str_addf(&line, "%s%s", line.n ? ", " : "No room for ", g->col.v[i].head);
+	if (line.n) {
+		str_addf(&line, " in %d columns.", width);
+		str_addz(out, text_if(colour, "\033[2m"));
+		text_fold(out, str_sv(&line), 0, (size_t)width);
+		str_addz(out, text_if(colour, "\033[0m"));
+	}
+	str_free(&line);
+
 	free(w);
 }
 

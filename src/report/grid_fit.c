@@ -105,22 +105,6 @@ static struct grid_fit keeping(int width)
 	return (struct grid_fit){ .width = width, .keeps_head = true };
 }
 
-/* Names of machines differ in the middle: cut so that they stay apart, wider than asked for if
- * there is no other way. */
-static void tell_apart(const struct grid *g, size_t i, struct grid_fit *f, int wanted)
-{
-	int lo = f->width, hi = min_int(wanted, TOLD_APART_MAX);
-
-	if (!confuses(g, i, *f) || lo >= hi)
-		return;
-	if (confuses(g, i, keeping(hi)))
-		return; /* no use */
-	/* the more of their beginnings is kept, the fewer look the same */
-	f->width = lo +
-		   (int)first_where(k, (size_t)(hi - lo), !confuses(g, i, keeping(lo + (int)k)));
-	f->keeps_head = true;
-}
-
 /* Where a head is folded: at the blank that leaves the shorter longest half; 0: it has none. */
 static size_t fold_of(const char *head)
 {
@@ -165,8 +149,21 @@ static bool lay_out(const struct grid *g, const int *cells, bool fold, int width
 	squeeze(g, w, width, FLEX_MIN);
 	bool fits = pipes_are_wide || grid_fit_total(g, w) <= width;
 	for (size_t i = 0; fits && i < g->col.n; i++)
-		if (!w[i].left_out && w[i].width < wanted[i] && g->row.n)
-			tell_apart(g, i, &w[i], wanted[i]);
+		if (!w[i].left_out && w[i].width < wanted[i] && g->row.n) {
+			/* Names of machines differ in the middle: cut so that they stay apart,
+			 * wider than asked for if there is no other way. */
+			struct grid_fit *f = &w[i];
+			int lo = f->width, hi = min_int(wanted[i], TOLD_APART_MAX);
+
+			if (!confuses(g, i, *f) || lo >= hi)
+				continue;
+			if (confuses(g, i, keeping(hi)))
+				continue; /* no use */
+			/* the more of their beginnings is kept, the fewer look the same */
+			f->width = lo + (int)first_where(k, (size_t)(hi - lo),
+							 !confuses(g, i, keeping(lo + (int)k)));
+			f->keeps_head = true;
+		}
 	free(wanted);
 	return grid_fit_total(g, w) <= width;
 }

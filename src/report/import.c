@@ -71,30 +71,6 @@ static const struct col cols[] = {
 };
 const struct col_doc import_doc = { "tare.import/1", "import", "what became of each file", cols };
 
-static void print_json(const struct book_file *const *f, size_t n, bool dry_run, struct str *out)
-{
-	struct str files = { 0 };
-
-	str_addc(&files, '[');
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			str_addc(&files, ',');
-		if (f[i]->already) {
-			/* The same object with keys more, so that a script sees that nothing
-			 * changed. */
-			struct sv json = sv_of(f[i]->json);
-
-			str_addsv(&files, (struct sv){ json.p, json.n - 1 });
-			str_addf(&files, ",\"already\":true,\"batch\":%lld}",
-				 (long long)f[i]->batch);
-		} else
-			str_addz(&files, f[i]->json);
-	}
-	str_addc(&files, ']');
-	cols_doc(&import_doc, &(struct import_doc){ dry_run, str_z(&files) }, out);
-	str_free(&files);
-}
-
 /* ---- for people -------------------------------------------------------------------------- */
 
 static void put_head(const struct book_file *f, const char *name, bool dry_run, struct str *out)
@@ -158,7 +134,26 @@ void import_print(const struct book_file *const *f, size_t n, bool dry_run, enum
 	struct arena a = { 0 };
 
 	if (format == OUT_JSON) {
-		print_json(f, n, dry_run, out);
+		struct str files = { 0 };
+
+		str_addc(&files, '[');
+		for (size_t i = 0; i < n; i++) {
+			if (i)
+				str_addc(&files, ',');
+			if (f[i]->already) {
+				/* The same object with keys more, so that a script sees that
+				 * nothing changed. */
+				struct sv json = sv_of(f[i]->json);
+
+				str_addsv(&files, (struct sv){ json.p, json.n - 1 });
+				str_addf(&files, ",\"already\":true,\"batch\":%lld}",
+					 (long long)f[i]->batch);
+			} else
+				str_addz(&files, f[i]->json);
+		}
+		str_addc(&files, ']');
+		cols_doc(&import_doc, &(struct import_doc){ dry_run, str_z(&files) }, out);
+		str_free(&files);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)

@@ -506,21 +506,6 @@ static const struct col currency_cols[] = {
 	{ 0 },
 };
 
-static struct block_json block_of(const struct report_in *in, const struct cube_block *k,
-				  struct arena *mem)
-{
-	struct block_json ret = { .currency = k->currency, .has_left = k->nleft > 0 };
-
-	ret.total = sums_of(in, &k->total, mem);
-	ret.left = (struct left_json){ k->nleft, sums_of(in, &k->left, mem) };
-	ret.has_bill = !in->exchanged_to;
-
-	static const struct report_reconcile nothing = { 0 };
-	const struct report_reconcile *r = k->reconcile ? k->reconcile : &nothing;
-	ret.bill = bill_of(r, reconcile_blank(in, &k->total, r), mem);
-	return ret;
-}
-
 /* ---- the whole --------------------------------------------------------------------------- */
 
 const struct col report_window_cols[] = {
@@ -665,30 +650,6 @@ static const struct col_doc many_doc = { "tare.report/1", "report",
 const struct col_doc report_doc = { "tare.report/1", "report", "cost and GPU time by dimensions",
 				    one_cols, &many_doc };
 
-static void fill(const struct report_in *in, const struct cube *c, struct arena *mem,
-		 struct report_json *ret)
-{
-	struct block_json *block = arena_zalloc(mem, (c->nblock + 1) * sizeof *block);
-	struct row_json *row;
-
-	for (size_t i = 0; i < c->nblock; i++) {
-		block[i] = block_of(in, &c->block[i], mem);
-		const struct cube_row *t = &c->block[i].total;
-		struct whole_json *sum = &ret->whole;
-		sum->ms += t->gpu.ms;
-		sum->unpriced_ms += t->gpu.unpriced_ms;
-		sum->unknown_ms += t->state[STATE_UNKNOWN].ms;
-		sum->measured_ms += t->gpu.measured_ms;
-		ret->nrow += c->block[i].nrow;
-	}
-	ret->block = block;
-	ret->nblock = c->nblock;
-	ret->row = row = arena_zalloc(mem, (ret->nrow + 1) * sizeof *row);
-	for (size_t i = 0; i < c->nblock; i++)
-		for (size_t r = 0; r < c->block[i].nrow; r++)
-			*row++ = row_of(in, &c->block[i].row[r], mem);
-}
-
 void report_json(const struct report_in *in, const struct cube *c, struct str *out)
 {
 	struct arena mem = { 0 };
@@ -703,7 +664,36 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 		doc.pivot = in->pivot->dim;
 	else if (in->trend)
 		doc.trend = in->trend->dim;
-	fill(in, c, &mem, &doc);
+
+	struct block_json *block = arena_zalloc(&mem, (c->nblock + 1) * sizeof *block);
+	struct row_json *row;
+
+	for (size_t i = 0; i < c->nblock; i++) {
+		const struct cube_block *k = &c->block[i];
+		struct block_json ret = { .currency = k->currency, .has_left = k->nleft > 0 };
+
+		ret.total = sums_of(in, &k->total, &mem);
+		ret.left = (struct left_json){ k->nleft, sums_of(in, &k->left, &mem) };
+		ret.has_bill = !in->exchanged_to;
+
+		static const struct report_reconcile nothing = { 0 };
+		const struct report_reconcile *r = k->reconcile ? k->reconcile : &nothing;
+		ret.bill = bill_of(r, reconcile_blank(in, &k->total, r), &mem);
+		block[i] = ret;
+		const struct cube_row *t = &c->block[i].total;
+		struct whole_json *sum = &doc.whole;
+		sum->ms += t->gpu.ms;
+		sum->unpriced_ms += t->gpu.unpriced_ms;
+		sum->unknown_ms += t->state[STATE_UNKNOWN].ms;
+		sum->measured_ms += t->gpu.measured_ms;
+		doc.nrow += c->block[i].nrow;
+	}
+	doc.block = block;
+	doc.nblock = c->nblock;
+	doc.row = row = arena_zalloc(&mem, (doc.nrow + 1) * sizeof *row);
+	for (size_t i = 0; i < c->nblock; i++)
+		for (size_t r = 0; r < c->block[i].nrow; r++)
+			*row++ = row_of(in, &c->block[i].row[r], &mem);
 	if (in->exchanged_to) {
 		static const struct report_reconcile nothing = { 0 };
 		struct exchanged_json *v = arena_zalloc(&mem, (in->nexchanged + 1) * sizeof *v);

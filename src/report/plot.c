@@ -236,24 +236,6 @@ struct slots {
 	bool cut; /* empty ends of the window are left out */
 };
 
-/* First and last instant of the rows; false: none has a time. */
-static bool data_span(const struct cube_block *k, int64_t *ret_from, int64_t *ret_last)
-{
-	bool any = false;
-	int64_t t;
-
-	for (size_t i = 0; i < k->nrow; i++) {
-		if (!slot_time(k->row[i].dim[0], &t))
-			continue;
-		if (!any || t < *ret_from)
-			*ret_from = t;
-		if (!any || t > *ret_last)
-			*ret_last = t;
-		any = true;
-	}
-	return any;
-}
-
 /* Slots of the whole window in the finest step that can still be seen; of one of lifetimes only
  * where there are data. n 0: no row has a time. */
 static struct slots slots_make(struct arena *a, const struct report_in *in,
@@ -262,8 +244,22 @@ static struct slots slots_make(struct arena *a, const struct report_in *in,
 	struct slots s = { .step = step };
 	int64_t from = 0, last = 0, t;
 
-	if (!data_span(k, &from, &last))
+	/* First and last instant of the rows; false: none has a time. */
+	bool data_span = false;
+	int64_t h;
+
+	for (size_t i = 0; i < k->nrow; i++) {
+		if (!slot_time(k->row[i].dim[0], &h))
+			continue;
+		if (!data_span || h < from)
+			*&from = h;
+		if (!data_span || h > last)
+			*&last = h;
+		data_span = true;
+	}
+	if (!data_span)
 		return s;
+
 	s.from_ms = in->since_ms == UNKNOWN_MS || from < in->since_ms ? from : in->since_ms;
 	s.to_ms = in->until_ms == UNKNOWN_MS || last >= in->until_ms ? last + 1 : in->until_ms;
 	while (s.step < STEP_LAST && slots_of(s.step, s.from_ms, s.to_ms) > SLOTS_MAX)
@@ -406,26 +402,6 @@ static int by_place(const void *pa, const void *pb)
 	return cmp_size(a->at, b->at);
 }
 
-/* The rows that cost most, in the order of the table; how many. */
-static size_t pick_rows(struct arena *a, const struct cube_block *k, struct ranked **ret)
-{
-	struct ranked *v = arena_zalloc(a, (k->nrow + 1) * sizeof *v);
-	size_t n = min_size(k->nrow, ROWS_MAX);
-
-	for (size_t i = 0; i < k->nrow; i++) {
-		struct reach r = reach_of(&k->row[i]);
-		v[i] = (struct ranked){ r.up + r.down, i };
-	}
-	if (k->nrow)
-		sort_items(v, k->nrow, sizeof *v, by_reach);
-	while (n && v[n - 1].reach <= 0)
-		n--; /* without a cost there is no bar */
-	if (n)
-		sort_items(v, n, sizeof *v, by_place);
-	*ret = v;
-	return n;
-}
-
 static void draw_row(struct arena *a, const struct report_in *in, const struct cube_row *r,
 		     double y, double zero, double scale, struct str *out)
 {
@@ -455,7 +431,22 @@ void plot_rows(const struct report_in *in, const struct cube_block *k, struct st
 	struct reach m = { 0 };
 	struct arena a = { 0 };
 	struct ranked *row;
-	size_t n = pick_rows(&a, k, &row);
+
+	/* The rows that cost most, in the order of the table; how many. */
+	struct ranked *v = arena_zalloc(&a, (k->nrow + 1) * sizeof *v);
+	size_t n = min_size(k->nrow, ROWS_MAX);
+
+	for (size_t i = 0; i < k->nrow; i++) {
+		struct reach r = reach_of(&k->row[i]);
+		v[i] = (struct ranked){ r.up + r.down, i };
+	}
+	if (k->nrow)
+		sort_items(v, k->nrow, sizeof *v, by_reach);
+	while (n && v[n - 1].reach <= 0)
+		n--; /* without a cost there is no bar */
+	if (n)
+		sort_items(v, n, sizeof *v, by_place);
+	row = v;
 
 	for (size_t i = 0; i < n; i++)
 		m = most(m, reach_of(&k->row[row[i].at]));

@@ -135,24 +135,6 @@ static void print_grid(const struct grid *g, const struct out_as *as, struct str
 		grid_table(g, as->width, as->colour, out);
 }
 
-static void print_table(const struct query_result *q, const struct out_as *as, struct str *out)
-{
-	struct grid g = { 0 };
-
-	for (size_t c = 0; c < q->ncolumn; c++)
-		grid_add_col(&g, text_line(&g.mem, sv_of(q->column[c].name), 0),
-			     grid_side(is_right(q->column[c].type)), is_text(q->column[c].type));
-	for (size_t i = 0; i < q->nrow; i++) {
-		const char **cell = grid_add_row(&g, GRID_PLAIN);
-		for (size_t c = 0; c < q->ncolumn; c++) {
-			const char *text = q->cell[i * q->ncolumn + c];
-			cell[c] = text_or_dash(text, text_line(&g.mem, sv_of(text), 0));
-		}
-	}
-	print_grid(&g, as, out);
-	grid_free(&g);
-}
-
 int sql_print(const struct query_result *q, const struct out_as *as, struct str *out,
 	      struct err *err)
 {
@@ -160,8 +142,23 @@ int sql_print(const struct query_result *q, const struct out_as *as, struct str 
 		return print_json(q, out, err);
 	if (as->format == OUT_CSV)
 		print_csv(q, out);
-	else
-		print_table(q, as, out);
+	else {
+		struct grid g = { 0 };
+
+		for (size_t c = 0; c < q->ncolumn; c++)
+			grid_add_col(&g, text_line(&g.mem, sv_of(q->column[c].name), 0),
+				     grid_side(is_right(q->column[c].type)),
+				     is_text(q->column[c].type));
+		for (size_t i = 0; i < q->nrow; i++) {
+			const char **cell = grid_add_row(&g, GRID_PLAIN);
+			for (size_t c = 0; c < q->ncolumn; c++) {
+				const char *text = q->cell[i * q->ncolumn + c];
+				cell[c] = text_or_dash(text, text_line(&g.mem, sv_of(text), 0));
+			}
+		}
+		print_grid(&g, as, out);
+		grid_free(&g);
+	}
 	return 0;
 }
 

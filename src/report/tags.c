@@ -137,25 +137,6 @@ static void rows(const struct tags_in *in, const struct tags_one *t, struct grid
 	coverage_free(&v, &cube);
 }
 
-static void grid_of(const struct tags_in *in, struct grid *g)
-{
-	static const struct {
-		const char *head;
-		bool right;
-		int worth;
-	} col[] = { { "tag", false, 0 },          { "", false, 2 },
-		    { "has it", true, 5 },        { "cost without", true, 4 },
-		    { "GPU·h without", true, 1 }, { "largest without", false, 3 },
-		    { "cost", true, 3 } };
-
-	for (size_t i = 0; i < sizeof col / sizeof *col; i++) {
-		grid_add_col(g, col[i].head, grid_side(col[i].right), i == 0 || i == 5);
-		grid_worth(g, col[i].worth);
-	}
-	for (size_t i = 0; i < in->of.ntag; i++)
-		rows(in, &in->of.tag[i], g);
-}
-
 struct tag_row { /* of one tag in one currency */
 	const char *tag;
 	const struct coverage *c;
@@ -298,30 +279,6 @@ struct tag_hold {
 	struct cube cube;
 };
 
-static void print_rows(const struct tags_in *in, enum out_format f, struct str *out)
-{
-	struct tag_hold *hold = xcalloc(in->of.ntag + 1, sizeof *hold);
-	VEC(struct tag_row) rows = { 0 };
-
-	for (size_t i = 0; i < in->of.ntag; i++) {
-		struct tag_hold *h = &hold[i];
-		coverage_build(in, &in->of.tag[i], &h->v, &h->cube);
-		for (size_t k = 0; k < h->v.n; k++)
-			*vec_push(&rows) = (struct tag_row){ in->of.tag[i].name, &h->v.v[k],
-							     h->v.v[k].owner.v,
-							     named(in, &h->v.v[k]) };
-	}
-	const struct tags_doc doc = { in, rows.v, rows.n };
-	if (f == OUT_JSON)
-		cols_doc(&tags_doc, &doc, out);
-	else
-		cols_csv(csv_cols, rows.v, rows.n, sizeof *rows.v, out);
-	for (size_t i = 0; i < in->of.ntag; i++)
-		coverage_free(&hold[i].v, &hold[i].cube);
-	vec_free(&rows);
-	free(hold);
-}
-
 int tags_print(const struct tags_in *in, enum out_format f, struct str *out, struct err *err)
 {
 	struct grid g = { 0 };
@@ -332,7 +289,26 @@ int tags_print(const struct tags_in *in, enum out_format f, struct str *out, str
 		return err_set(err, -EINVAL,
 			       "the tag report has no HTML; use table, json, csv or md");
 	if (f == OUT_JSON || f == OUT_CSV) {
-		print_rows(in, f, out);
+		struct tag_hold *hold = xcalloc(in->of.ntag + 1, sizeof *hold);
+		VEC(struct tag_row) rows = { 0 };
+
+		for (size_t i = 0; i < in->of.ntag; i++) {
+			struct tag_hold *h = &hold[i];
+			coverage_build(in, &in->of.tag[i], &h->v, &h->cube);
+			for (size_t k = 0; k < h->v.n; k++)
+				*vec_push(&rows) = (struct tag_row){ in->of.tag[i].name, &h->v.v[k],
+								     h->v.v[k].owner.v,
+								     named(in, &h->v.v[k]) };
+		}
+		const struct tags_doc doc = { in, rows.v, rows.n };
+		if (f == OUT_JSON)
+			cols_doc(&tags_doc, &doc, out);
+		else
+			cols_csv(csv_cols, rows.v, rows.n, sizeof *rows.v, out);
+		for (size_t i = 0; i < in->of.ntag; i++)
+			coverage_free(&hold[i].v, &hold[i].cube);
+		vec_free(&rows);
+		free(hold);
 		return 0;
 	}
 	if (in->of.configured)
@@ -343,7 +319,22 @@ int tags_print(const struct tags_in *in, enum out_format f, struct str *out, str
 			       basis_name(in->basis), which),
 		  width);
 	str_addc(out, '\n');
-	grid_of(in, &g);
+
+	static const struct {
+		const char *head;
+		bool right;
+		int worth;
+	} col[] = { { "tag", false, 0 },          { "", false, 2 },
+		    { "has it", true, 5 },        { "cost without", true, 4 },
+		    { "GPU·h without", true, 1 }, { "largest without", false, 3 },
+		    { "cost", true, 3 } };
+
+	for (size_t i = 0; i < sizeof col / sizeof *col; i++) {
+		grid_add_col(&g, col[i].head, grid_side(col[i].right), i == 0 || i == 5);
+		grid_worth(&g, col[i].worth);
+	}
+	for (size_t i = 0; i < in->of.ntag; i++)
+		rows(in, &in->of.tag[i], &g);
 	if (f == OUT_MD)
 		grid_md(&g, out);
 	else

@@ -118,25 +118,6 @@ static size_t cut_head(struct sv s, int max)
 	return s.n;
 }
 
-static char *shorten(struct arena *a, struct sv s, int max)
-{
-	int width = text_width(s);
-
-	if (width <= max)
-		return arena_sv(a, s);
-	if (max < 3)
-		return arena_strn(a, s.p, cut_head(s, max));
-	size_t head = cut_head(s, (max - 1) / 2),
-	       tail = cut_head(s, width - (max - 1 - (max - 1) / 2));
-	if (text_width(sv_from(s, tail)) > max - 1 - (max - 1) / 2) {
-		/* a wide character was halved */
-		size_t i = tail;
-		next_char(s, &i);
-		tail = i;
-	}
-	return arena_printf(a, "%.*s…%.*s", (int)head, s.p, (int)(s.n - tail), s.p + tail);
-}
-
 /* Control characters and broken bytes as "?". */
 static struct sv harmless(struct arena *a, struct sv s)
 {
@@ -161,8 +142,23 @@ char *text_line(struct arena *a, struct sv s, int max)
 {
 	struct sv t = harmless(a, s);
 
-	if (max > 0)
-		return shorten(a, t, max);
+	if (max > 0) {
+		int width = text_width(t);
+
+		if (width <= max)
+			return arena_sv(a, t);
+		if (max < 3)
+			return arena_strn(a, t.p, cut_head(t, max));
+		size_t head = cut_head(t, (max - 1) / 2),
+		       tail = cut_head(t, width - (max - 1 - (max - 1) / 2));
+		if (text_width(sv_from(t, tail)) > max - 1 - (max - 1) / 2) {
+			/* a wide character was halved */
+			size_t i = tail;
+			next_char(t, &i);
+			tail = i;
+		}
+		return arena_printf(a, "%.*s…%.*s", (int)head, t.p, (int)(t.n - tail), t.p + tail);
+	}
 	return (char *)t.p;
 }
 

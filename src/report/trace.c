@@ -93,27 +93,6 @@ static void table_card(const struct look *l, const struct trace_card *k, struct 
 		str_addf(out, "  estimated occupancy   %5s\n", pct(m, k->occupancy_frac));
 }
 
-static void table_roof(const struct look *l, struct str *out)
-{
-	const struct trace_roof *f = &l->t->roof;
-
-	if (isnan(f->intensity))
-		return;
-	str_addf(out, "\nMatrix products whose shapes are known: %.3g TFLOP, %.0f FLOP per byte",
-		 l->t->r.flops / 1e12, f->intensity);
-	if (!isnan(f->tflops))
-		str_addf(out, ", %.1f TFLOP/s in %s of kernels", f->tflops,
-			 ms(l->mem, l->t->r.flop_ns));
-	if (!isnan(f->ridge))
-		str_addf(
-			out,
-			"\n%s at half precision: %.0f TFLOP/s, reached from %.0f FLOP per byte on: %s",
-			l->t->gpu->model, f->peak, f->ridge,
-			f->intensity < f->ridge ? "bound by memory bandwidth"
-						: "bound by arithmetic");
-	str_addc(out, '\n');
-}
-
 static void table_findings(const struct look *l, struct str *out)
 {
 	str_addc(out, '\n');
@@ -172,7 +151,24 @@ static void table(const struct look *l, struct str *out)
 	for (int i = 0; i < r->ntop; i++)
 		str_addf(out, "%7s  %5lld  %s\n", ms(m, r->top[i].ns), (long long)r->top[i].count,
 			 text_line(m, sv_of(r->top[i].name), l->width > 40 ? l->width - 17 : 60));
-	table_roof(l, out);
+
+	const struct trace_roof *f = &l->t->roof;
+	if (!isnan(f->intensity)) {
+		str_addf(out,
+			 "\nMatrix products whose shapes are known: %.3g TFLOP, %.0f FLOP per byte",
+			 l->t->r.flops / 1e12, f->intensity);
+		if (!isnan(f->tflops))
+			str_addf(out, ", %.1f TFLOP/s in %s of kernels", f->tflops,
+				 ms(l->mem, l->t->r.flop_ns));
+		if (!isnan(f->ridge))
+			str_addf(
+				out,
+				"\n%s at half precision: %.0f TFLOP/s, reached from %.0f FLOP per byte on: %s",
+				l->t->gpu->model, f->peak, f->ridge,
+				f->intensity < f->ridge ? "bound by memory bandwidth"
+							: "bound by arithmetic");
+		str_addc(out, '\n');
+	}
 	table_findings(l, out);
 }
 
@@ -465,41 +461,36 @@ const struct col_doc trace_doc = { "tare.explain.trace/1", "explain --trace",
 				   "what a profiler's trace says about the use of the cards",
 				   trace_cols };
 
-static void json(const struct look *l, struct str *out)
-{
-	const struct trace_report *r = &l->t->r;
-	struct card_json card[TRACE_CARDS];
-	struct finding_json finding[DIAG_FINDINGS];
-
-	for (int i = 0; i < r->ncard; i++)
-		card[i] = (struct card_json){ &r->card[i], r->window_ns };
-	for (int i = 0; i < r->nfinding; i++) {
-		const struct diag_finding *f = &r->finding[i];
-		finding[i] = (struct finding_json){ f, &l->t->told[i], f->evidence,
-						    (size_t)f->nevidence };
-	}
-	struct trace_json doc = {
-		.file = l->file,
-		.device = filled_or(l->t->device, NULL),
-		.r = r,
-		.roof = &l->t->roof,
-		.card = card,
-		.ncard = (size_t)r->ncard,
-		.finding = finding,
-		.nfinding = (size_t)r->nfinding,
-	};
-	cols_doc(&trace_doc, &doc, out);
-}
-
 void trace_print(const struct trace_answer *t, const char *file, const struct out_as *as,
 		 struct str *out)
 {
 	struct arena mem = { 0 };
 	struct look l = { .t = t, .file = file, .width = as->width, .mem = &mem };
 
-	if (as->format == OUT_JSON)
-		json(&l, out);
-	else
+	if (as->format == OUT_JSON) {
+		const struct trace_report *r = &l.t->r;
+		struct card_json card[TRACE_CARDS];
+		struct finding_json finding[DIAG_FINDINGS];
+
+		for (int i = 0; i < r->ncard; i++)
+			card[i] = (struct card_json){ &r->card[i], r->window_ns };
+		for (int i = 0; i < r->nfinding; i++) {
+			const struct diag_finding *f = &r->finding[i];
+			finding[i] = (struct finding_json){ f, &l.t->told[i], f->evidence,
+							    (size_t)f->nevidence };
+		}
+		struct trace_json doc = {
+			.file = l.file,
+			.device = filled_or(l.t->device, NULL),
+			.r = r,
+			.roof = &l.t->roof,
+			.card = card,
+			.ncard = (size_t)r->ncard,
+			.finding = finding,
+			.nfinding = (size_t)r->nfinding,
+		};
+		cols_doc(&trace_doc, &doc, out);
+	} else
 		table(&l, out);
 	arena_free(&mem);
 }

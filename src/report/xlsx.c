@@ -69,25 +69,6 @@ static lxw_format *new_format(struct book *b, const char *num, bool bold)
 	return f;
 }
 
-static void make_formats(struct book *b)
-{
-	static const char money[] = "#,##0.00", seconds[] = "#,##0.###", hours[] = "#,##0.00";
-
-	b->head = new_format(b, NULL, true);
-	format_set_bg_color(b->head, 0xEEEEEE);
-	format_set_bottom(b->head, LXW_BORDER_THIN);
-	b->bold = new_format(b, NULL, true);
-	b->money = new_format(b, money, false);
-	b->number = new_format(b, "0.######", false);
-	b->seconds = new_format(b, seconds, false);
-	b->hours = new_format(b, hours, false);
-	b->day = new_format(b, "yyyy-mm-dd", false);
-	b->time = new_format(b, "yyyy-mm-dd hh:mm", false);
-	b->sum_money = new_format(b, money, true);
-	b->sum_seconds = new_format(b, seconds, true);
-	b->sum_hours = new_format(b, hours, true);
-}
-
 static lxw_format *number_format(const struct book *b, enum xlsx_type t, bool sum)
 {
 	switch (t) {
@@ -259,7 +240,22 @@ static int fill(struct book *b, const struct xlsx_sheet *sheet, size_t nsheet,
 	int r = 0;
 
 	workbook_set_properties(b->w, &about);
-	make_formats(b);
+
+	static const char money[] = "#,##0.00", seconds[] = "#,##0.###", hours[] = "#,##0.00";
+
+	b->head = new_format(b, NULL, true);
+	format_set_bg_color(b->head, 0xEEEEEE);
+	format_set_bottom(b->head, LXW_BORDER_THIN);
+	b->bold = new_format(b, NULL, true);
+	b->money = new_format(b, money, false);
+	b->number = new_format(b, "0.######", false);
+	b->seconds = new_format(b, seconds, false);
+	b->hours = new_format(b, hours, false);
+	b->day = new_format(b, "yyyy-mm-dd", false);
+	b->time = new_format(b, "yyyy-mm-dd hh:mm", false);
+	b->sum_money = new_format(b, money, true);
+	b->sum_seconds = new_format(b, seconds, true);
+	b->sum_hours = new_format(b, hours, true);
 	for (size_t i = 0; i < nsheet && r == 0; i++)
 		r = put_sheet(b, &sheet[i], err);
 	if (r < 0)

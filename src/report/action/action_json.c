@@ -332,49 +332,7 @@ static const struct {
 	[ACTION_TAG_ALIAS] = { tag_alias_cols, false },
 };
 
-static void put_action(const struct action *a, struct jw *w)
-{
-	jw_obj(w);
-	jw_put_text(w, "do", action_name(a->kind));
-	if (kinds[a->kind].which) {
-		jw_key(w, "which");
-		jw_obj(w);
-		cols_json_row(habit_cols, &a->which, w);
-		jw_end_obj(w);
-	}
-	if (a->kind == ACTION_SUBMIT)
-		put_submit(&a->submit, w);
-	/* all members of the union begin at its begin */
-	cols_json_row(kinds[a->kind].cols, &a->submit, w);
-	jw_end_obj(w);
-}
-
 /* ---- schema ------------------------------------------------------------------------------ */
-
-/* Columns of a kind, as put_action() prints them, into ret [max]. */
-static void kind_cols(int kind, const struct col *ask, struct col *ret)
-{
-	const struct col submit[] = {
-		{ "was", COL_ROW, .sub = ask, .help = "what is asked for now" },
-		{ "now", COL_ROW, .sub = ask, .help = "what is to be asked for" },
-		{ "slurm", COL_BOOL, .help = "it is about Slurm's queue" },
-		{ "kubernetes", COL_BOOL, .help = "it is about Kubernetes" },
-		{ "default", COL_BOOL, .maybe = true,
-		  .help = "what they get who do not ask for more; a run that fails is requeued as before" },
-		{ "checkpoint_min", COL_NUM, .maybe = true, .help = "minutes between checkpoints" },
-		{ "data_gb", COL_NUM, .maybe = true, .help = "that move to the other region" },
-	};
-	size_t n = 0;
-
-	if (kinds[kind].which)
-		ret[n++] = (struct col){ "which", COL_ROW, .sub = habit_cols,
-					 .help = "which submissions: what is not in it is any" };
-	for (size_t i = 0; kind == ACTION_SUBMIT && i < sizeof submit / sizeof *submit; i++)
-		ret[n++] = submit[i];
-	for (const struct col *c = kinds[kind].cols; c->name; c++)
-		ret[n++] = *c;
-	ret[n] = (struct col){ 0 };
-}
 
 void action_shape(struct jw *w)
 {
@@ -390,7 +348,32 @@ void action_shape(struct jw *w)
 	jw_key(w, "anyOf");
 	jw_arr(w);
 	for (int k = 0; k < ACTION_N; k++) {
-		kind_cols(k, ask, cols);
+		/* Columns of a kind, as put_action() prints them, into ret [max]. */
+		const struct col submit[] = {
+			{ "was", COL_ROW, .sub = ask, .help = "what is asked for now" },
+			{ "now", COL_ROW, .sub = ask, .help = "what is to be asked for" },
+			{ "slurm", COL_BOOL, .help = "it is about Slurm's queue" },
+			{ "kubernetes", COL_BOOL, .help = "it is about Kubernetes" },
+			{ "default", COL_BOOL, .maybe = true,
+			  .help = "what they get who do not ask for more; a run that fails is requeued as before" },
+			{ "checkpoint_min", COL_NUM, .maybe = true,
+			  .help = "minutes between checkpoints" },
+			{ "data_gb", COL_NUM, .maybe = true,
+			  .help = "that move to the other region" },
+		};
+		size_t n = 0;
+
+		if (kinds[k].which)
+			cols[n++] = (struct col){
+				"which", COL_ROW, .sub = habit_cols,
+				.help = "which submissions: what is not in it is any"
+			};
+		for (size_t i = 0; k == ACTION_SUBMIT && i < sizeof submit / sizeof *submit; i++)
+			cols[n++] = submit[i];
+		for (const struct col *c = kinds[k].cols; c->name; c++)
+			cols[n++] = *c;
+		cols[n] = (struct col){ 0 };
+
 		cols_schema(cols, "do", action_name((enum action_kind)k), w);
 	}
 	jw_end_arr(w);
@@ -400,7 +383,21 @@ void action_shape(struct jw *w)
 void action_json(const struct action *v, size_t n, struct jw *w)
 {
 	jw_arr(w);
-	for (size_t i = 0; i < n; i++)
-		put_action(&v[i], w);
+	for (size_t i = 0; i < n; i++) {
+		const struct action *a = &v[i];
+		jw_obj(w);
+		jw_put_text(w, "do", action_name(a->kind));
+		if (kinds[a->kind].which) {
+			jw_key(w, "which");
+			jw_obj(w);
+			cols_json_row(habit_cols, &a->which, w);
+			jw_end_obj(w);
+		}
+		if (a->kind == ACTION_SUBMIT)
+			put_submit(&a->submit, w);
+		/* all members of the union begin at its begin */
+		cols_json_row(kinds[a->kind].cols, &a->submit, w);
+		jw_end_obj(w);
+	}
 	jw_end_arr(w);
 }

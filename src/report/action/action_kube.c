@@ -41,38 +41,35 @@ static const char *spot_selector(struct raw_name provider)
 	return "karpenter.sh/capacity-type: spot";
 }
 
-/* 85 and a lost node make a new pod and count as no failure (podFailurePolicy wants restartPolicy
- * Never); tare is process 1 and gets the SIGTERM. */
-static void put_under_run(struct lines *l, double every_min)
-{
-	line_add(l, "  podFailurePolicy:");
-	line_add(l, "    rules:");
-	line_add(l, "    - {action: Ignore, onPodConditions: [{type: DisruptionTarget}]}");
-	line_add(
-		l,
-		"    - {action: Ignore, onExitCodes: {containerName: CONTAINER, operator: In, values: [85]}}");
-	line_add(l, "  template:");
-	line_add(l, "    spec:");
-	line_add(l, "      restartPolicy: Never");
-	line_add(l, "      terminationGracePeriodSeconds: 120   # longer than saving takes");
-	line_add(l, "      containers:");
-	line_add(l, "      - name: CONTAINER");
-	line_add(
-		l,
-		"        command: [\"tare\", \"run\", \"--every\", \"%.0fm\", \"--\", \"COMMAND\"]   # in its image; and the arguments in args",
-		every_min);
-	line_add(
-		l,
-		"        env: [{name: TARE_CHECKPOINT_DIR, value: FOLDER}]   # of a volume that outlives the node");
-}
-
 static void put_spot(struct lines *l, const struct action_submit *s)
 {
 	line_add(l, "# where it says CONTAINER, COMMAND or FOLDER: as it is in job.yaml");
 	line_add(l, "cat > spot.yaml <<'END'");
 	line_add(l, "spec:");
 	if (s->checkpoint_min > 0) {
-		put_under_run(l, s->checkpoint_min);
+		/* 85 and a lost node make a new pod and count as no failure (podFailurePolicy wants
+		 * restartPolicy Never); tare is process 1 and gets the SIGTERM. */
+		double every_min = s->checkpoint_min;
+		line_add(l, "  podFailurePolicy:");
+		line_add(l, "    rules:");
+		line_add(l, "    - {action: Ignore, onPodConditions: [{type: DisruptionTarget}]}");
+		line_add(
+			l,
+			"    - {action: Ignore, onExitCodes: {containerName: CONTAINER, operator: In, values: [85]}}");
+		line_add(l, "  template:");
+		line_add(l, "    spec:");
+		line_add(l, "      restartPolicy: Never");
+		line_add(l,
+			 "      terminationGracePeriodSeconds: 120   # longer than saving takes");
+		line_add(l, "      containers:");
+		line_add(l, "      - name: CONTAINER");
+		line_add(
+			l,
+			"        command: [\"tare\", \"run\", \"--every\", \"%.0fm\", \"--\", \"COMMAND\"]   # in its image; and the arguments in args",
+			every_min);
+		line_add(
+			l,
+			"        env: [{name: TARE_CHECKPOINT_DIR, value: FOLDER}]   # of a volume that outlives the node");
 	} else {
 		line_add(l, "  template:");
 		line_add(l, "    spec:");
@@ -180,24 +177,6 @@ void kube_spread(struct lines *l, const struct action *a, bool undo)
 		 (long long)a->replicas.now);
 }
 
-/* The device plugin starts the daemon of MPS on machines with this label. */
-static void put_mps(struct lines *l, const char *node)
-{
-	line_add(l, "cat > tare-mps.yaml <<'END'");
-	line_add(l, "version: v1");
-	line_add(l, "sharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 2}]}}");
-	line_add(l, "END");
-	line_add(
-		l,
-		"kubectl -n gpu-operator create configmap tare-mps --from-file=tare-mps=tare-mps.yaml");
-	line_add(l, "kubectl label node %s nvidia.com/device-plugin.config=tare-mps --overwrite",
-		 node);
-	line_add(
-		l,
-		"# a machine without that plugin: nvidia-cuda-mps-control -d, as root, before them");
-	line_add(l, "kubectl uncordon %s", node);
-}
-
 void kube_replica_move(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_replica_move *m = &a->replica_move;
@@ -210,8 +189,24 @@ void kube_replica_move(struct lines *l, const struct action *a, bool undo)
 			line_add(l, "kubectl label node %s nvidia.com/device-plugin.config-", node);
 		return;
 	}
-	if (m->share == SHARE_MPS && m->first)
-		put_mps(l, node);
+	if (m->share == SHARE_MPS && m->first) {
+		/* The device plugin starts the daemon of MPS on machines with this label. */
+		line_add(l, "cat > tare-mps.yaml <<'END'");
+		line_add(l, "version: v1");
+		line_add(l, "sharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 2}]}}");
+		line_add(l, "END");
+		line_add(
+			l,
+			"kubectl -n gpu-operator create configmap tare-mps --from-file=tare-mps=tare-mps.yaml");
+		line_add(
+			l,
+			"kubectl label node %s nvidia.com/device-plugin.config=tare-mps --overwrite",
+			node);
+		line_add(
+			l,
+			"# a machine without that plugin: nvidia-cuda-mps-control -d, as root, before them");
+		line_add(l, "kubectl uncordon %s", node);
+	}
 	line_add(l, "# one replica of %s beside one of %s on a card by %s: %s",
 		 quoted(l, QUOTE_NOTE, m->service, ""), quoted(l, QUOTE_NOTE, m->beside, ""),
 		 share_kind_name(m->share), m->why);

@@ -24,26 +24,6 @@ void line_add(struct lines *l, const char *fmt, ...)
 
 /* ---- what all environments have in common ------------------------------------------------ */
 
-static void put_region(struct lines *l, const struct action *a, bool undo)
-{
-	struct raw_name to = a->submit.now.region, from = a->submit.was.region;
-	const char *env = quoted(l, QUOTE_CLOUD, undo ? from : to, "REGION");
-
-	if (!undo) {
-		const char *there = quoted(l, QUOTE_NOTE, to, "");
-		line_add(
-			l,
-			"# copy what is read often once: aws s3 sync s3://BUCKET s3://BUCKET-%s --source-region %s --region %s",
-			there, quoted(l, QUOTE_NOTE, from, ""), there);
-		line_add(l, "# queue or node group of %s: region: %s",
-			 quoted(l, QUOTE_NOTE, a->which.team, "these jobs"), there);
-	}
-	line_add(l, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", env, env);
-	if (undo)
-		line_add(l, "# and the queue or node group back to region: %s",
-			 quoted(l, QUOTE_NOTE, from, ""));
-}
-
 /* "# for team=vision user=ann name='unet-*' gpus=4": the submissions that are meant. */
 static void put_habit(struct lines *l, const struct habit *h)
 {
@@ -90,8 +70,24 @@ static void put_submit(struct lines *l, const struct action *a, bool undo)
 		slurm_submit(l, a, undo);
 	if (s->to & TO_KUBERNETES)
 		kube_submit(l, a, undo);
-	if (s->change & SUBMIT_REGION)
-		put_region(l, a, undo);
+	if (s->change & SUBMIT_REGION) {
+		struct raw_name to = a->submit.now.region, from = a->submit.was.region;
+		const char *env = quoted(l, QUOTE_CLOUD, undo ? from : to, "REGION");
+
+		if (!undo) {
+			const char *there = quoted(l, QUOTE_NOTE, to, "");
+			line_add(
+				l,
+				"# copy what is read often once: aws s3 sync s3://BUCKET s3://BUCKET-%s --source-region %s --region %s",
+				there, quoted(l, QUOTE_NOTE, from, ""), there);
+			line_add(l, "# queue or node group of %s: region: %s",
+				 quoted(l, QUOTE_NOTE, a->which.team, "these jobs"), there);
+		}
+		line_add(l, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", env, env);
+		if (undo)
+			line_add(l, "# and the queue or node group back to region: %s",
+				 quoted(l, QUOTE_NOTE, from, ""));
+	}
 }
 
 static void put_trial(struct lines *l, const struct action *a, bool undo)

@@ -241,26 +241,6 @@ static size_t lines_of_rule(const struct line *v, size_t n)
 	return k;
 }
 
-/* Drop what is over the limit of a rule; its count and cost are kept in the last line that stays. */
-static size_t fold(struct line *v, size_t n, size_t limit)
-{
-	size_t to = 0;
-
-	for (size_t i = 0, k; i < n; i += k) {
-		k = lines_of_rule(v + i, n - i);
-		size_t keep = k;
-		if (limit && k > limit + 1) /* no line for a single one */
-			keep = limit;
-		memmove(v + to, v + i, keep * sizeof *v);
-		to += keep;
-		for (size_t j = i + keep; j < i + k; j++) {
-			v[to - 1].more++;
-			v[to - 1].more_cost += v[j].cost;
-		}
-	}
-	return to;
-}
-
 /* The table's lines, its heads in one, with a heading where another rule begins. */
 static void with_headings(const struct line *v, size_t n, struct sv table, const char *currency,
 			  const struct alerts_view *w, struct arena *a, struct str *out)
@@ -302,7 +282,25 @@ bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
 	size_t n;
 	struct line *v = lines(r, w->all, currency != NULL, &g.mem, &n);
 
-	n = fold(v, n, w->limit);
+	/* Drop what is over the limit of a rule; its count and cost are kept in the last line that
+	 * stays. */
+	size_t limit = w->limit;
+	size_t fold = 0;
+
+	for (size_t i = 0, k; i < n; i += k) {
+		k = lines_of_rule(v + i, n - i);
+		size_t keep = k;
+		if (limit && k > limit + 1) /* no line for a single one */
+			keep = limit;
+		memmove(v + fold, v + i, keep * sizeof *v);
+		fold += keep;
+		for (size_t j = i + keep; j < i + k; j++) {
+			v[fold - 1].more++;
+			v[fold - 1].more_cost += v[j].cost;
+		}
+	}
+	n = fold;
+
 	g.heads_in_one = true;
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
 		grid_add_col(&g, heads[i], grid_side(i == 4 || i == 5), i < 3);

@@ -44,24 +44,6 @@ static struct groups groups_of(struct build *b)
 	return g;
 }
 
-/* The rows that there are, by currency and all dimensions. */
-static void steps_there(struct build *b, struct intern *ret)
-{
-	struct str key = { 0 };
-
-	for (size_t i = 0; i < b->row.n; i++) {
-		const struct cube_row *r = &b->row.v[i];
-		str_clear(&key);
-		str_addz(&key, r->currency);
-		for (size_t d = 0; d <= b->time_at; d++) {
-			str_addc(&key, 0);
-			str_addz(&key, r->dim[d]);
-		}
-		(void)intern_add(ret, str_sv(&key));
-	}
-	str_free(&key);
-}
-
 static void fill_group(struct build *b, const struct report_cell *g, const struct intern *there)
 {
 	const struct report_steps *s = b->in->steps;
@@ -91,7 +73,21 @@ void build_steps(struct build *b)
 	struct intern there = { 0 };
 	struct groups g = groups_of(b);
 
-	steps_there(b, &there);
+	/* The rows that there are, by currency and all dimensions. */
+	struct str key = { 0 };
+
+	for (size_t i = 0; i < b->row.n; i++) {
+		const struct cube_row *r = &b->row.v[i];
+		str_clear(&key);
+		str_addz(&key, r->currency);
+		for (size_t d = 0; d <= b->time_at; d++) {
+			str_addc(&key, 0);
+			str_addz(&key, r->dim[d]);
+		}
+		(void)intern_add(&there, str_sv(&key));
+	}
+	str_free(&key);
+
 	for (size_t i = 0; i < g.v.n; i++)
 		fill_group(b, &g.v.v[i], &there);
 	intern_free(&there);

@@ -86,25 +86,6 @@ static void shares_collect(struct build *b, const char *currency, struct shares 
 		}
 }
 
-/* What stays with nobody is a row of its own, beside use without an owner. */
-static void add_rest(struct build *b, const char *currency, const struct cube_sum *gpu)
-{
-	const char **none;
-	struct cube_row *r;
-
-	if (!gpu->cost && !gpu->ms)
-		return;
-	none = arena_alloc(&b->out->mem, b->in->ndim * sizeof *none);
-	for (size_t i = 0; i < b->in->ndim; i++)
-		none[i] = "";
-	r = vec_push(&b->row);
-	cube_row_init(r, none, currency);
-	r->is_rest = true;
-	r->idle = gpu->cost;
-	cube_sum_add(&r->state[STATE_UNALLOCATED], gpu);
-	cube_sum_add(&r->gpu, gpu);
-}
-
 /* One quantity of the pots over the lines. Unused commitments are split with the idle time: both
  * were paid for and used by nobody. */
 enum part { PART_COST, PART_MS, PART_MEASURED_MS, PART_ESTIMATED_MS, PART_UNPRICED_MS, PART_N };
@@ -173,26 +154,23 @@ static int split_currency(struct build *b, const char *currency, bool with_share
 			return r;
 	}
 	struct cube_sum left = sum_of_parts(rest);
-	add_rest(b, currency, &left);
-	return 0;
-}
 
-/* Teams that only a rule names have to be there before the split. */
-static void add_rule_lines(struct build *b, const char *currency)
-{
-	const struct conf *c = b->in->conf;
-	bool team = !strcmp(b->in->dim[0], "team");
-
-	for (size_t i = 0; c && b->in->split == SPLIT_RULE && i < c->idle_rules.n; i++) {
-		const char *to = team ? c->idle_rules.v[i].to_team : c->idle_rules.v[i].to_project;
-		if (!to || !*to || !strcmp(to, "*"))
-			continue;
-		const char **dim = arena_alloc(&b->out->mem, (1 + b->in->nattr) * sizeof *dim);
-		for (size_t k = 0; k <= b->in->nattr; k++)
-			dim[k] = "";
-		dim[0] = to;
-		build_row(b, &(struct report_cell){ .dim = dim, .currency = currency });
+	/* What stays with nobody is a row of its own, beside use without an owner. */
+	const char **none;
+	struct cube_row *r;
+	if (left.cost || left.ms) {
+		none = arena_alloc(&b->out->mem, b->in->ndim * sizeof *none);
+		for (size_t i = 0; i < b->in->ndim; i++)
+			none[i] = "";
+		r = vec_push(&b->row);
+		cube_row_init(r, none, currency);
+		r->is_rest = true;
+		r->idle = left.cost;
+		cube_sum_add(&r->state[STATE_UNALLOCATED], &left);
+		cube_sum_add(&r->gpu, &left);
 	}
+
+	return 0;
 }
 
 int build_split(struct build *b, bool with_shared, struct err *err)
@@ -204,7 +182,24 @@ int build_split(struct build *b, bool with_shared, struct err *err)
 		intern_add(&cur, sv_of(cube_currency(b->in, b->in->cell[i].currency)));
 	for (size_t i = 0; i < cur.n && r == 0; i++) {
 		const char *name = arena_sv(&b->out->mem, cur.text[i]);
-		add_rule_lines(b, name);
+
+		/* Teams that only a rule names have to be there before the split. */
+		const struct conf *c = b->in->conf;
+		bool team = !strcmp(b->in->dim[0], "team");
+
+		for (size_t j = 0; c && b->in->split == SPLIT_RULE && j < c->idle_rules.n; j++) {
+			const char *to = team ? c->idle_rules.v[j].to_team
+					      : c->idle_rules.v[j].to_project;
+			if (!to || !*to || !strcmp(to, "*"))
+				continue;
+			const char **dim = arena_alloc(&b->out->mem,
+						       (1 + b->in->nattr) * sizeof *dim);
+			for (size_t k = 0; k <= b->in->nattr; k++)
+				dim[k] = "";
+			dim[0] = to;
+			build_row(b, &(struct report_cell){ .dim = dim, .currency = name });
+		}
+
 		r = split_currency(b, name, with_shared, err);
 	}
 	intern_free(&cur);

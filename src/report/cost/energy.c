@@ -110,24 +110,6 @@ static struct row row_of(const struct energy_row *r)
 	};
 }
 
-static void print_json(const struct energy_answer *a, const char *const *name, size_t ndim,
-		       size_t n, struct arena *mem, struct str *out)
-{
-	struct row *row = arena_zalloc(mem, (n + 1) * sizeof *row);
-
-	for (size_t i = 0; i < n; i++) {
-		struct dim_cell *d = arena_zalloc(mem, (ndim + 1) * sizeof *d);
-		for (size_t k = 0; k < ndim; k++)
-			d[k] = (struct dim_cell){ name[k], a->row[i].dim[k] };
-		row[i] = row_of(&a->row[i]);
-		row[i].dim = d;
-		row[i].ndim = ndim;
-	}
-	const struct doc doc = { a->since_ms, a->until_ms,       a->currency, a->pue,   row,
-				 n,           row_of(&a->total), a->other,    a->nother };
-	cols_doc(&energy_doc, &doc, out);
-}
-
 /* "120 kWh", "-" */
 static const char *energy_text(struct arena *mem, double v, const char *unit)
 {
@@ -218,36 +200,6 @@ static void print_grid(const struct energy_answer *a, const char *const *name, s
 	fill(g, &a->total, words, ndim, GRID_TOTAL);
 }
 
-/* What the figures are of, below the table. */
-static void print_note(const struct energy_answer *a, struct arena *mem, struct str *out)
-{
-	struct row t = row_of(&a->total);
-
-	str_addf(
-		out,
-		"\nOf the cards alone, x PUE %g (setting energy.pue). %s of the GPU time has a power reading; %s is estimated at\n"
-		"its own mean power or the card's TDP, which is high; the rest is unknown and in no sum.\n",
-		a->pue, share(mem, t.measured_frac), share(mem, t.estimated_frac));
-	if (t.unpriced_ms)
-		str_addf(out, "%s GPU-h have no price and are in no amount.\n",
-			 text_gpu_hours(mem, t.unpriced_ms, 1));
-	for (size_t i = 0; i < a->nother; i++)
-		str_addf(
-			out,
-			"Left out: %s GPU-h that are charged in %s (%s), as no exchange rate to %s is known of their days: tare import --as rates.\n",
-			text_gpu_hours(mem, a->other[i].gpu_ms, 1), a->other[i].currency,
-			text_money(mem, a->other[i].cost, 2), a->currency);
-	if (isnan(t.co2_kg))
-		str_addz(
-			out,
-			"No region has a known weight of a kWh: say it in the settings (energy.carbon).\n");
-	else
-		str_addf(
-			out,
-			"CO2e: %s of the kWh, by the mean of the region's country and year (Ember), or energy.carbon of the settings.\n",
-			share(mem, t.placed_frac));
-}
-
 void energy_print(const struct energy_answer *a, const char *const *name, size_t ndim, size_t limit,
 		  const struct out_as *as, struct str *out)
 {
@@ -255,7 +207,19 @@ void energy_print(const struct energy_answer *a, const char *const *name, size_t
 	struct grid g = { 0 };
 
 	if (as->format == OUT_JSON) {
-		print_json(a, name, ndim, n, &g.mem, out);
+		struct row *row = arena_zalloc(&g.mem, (n + 1) * sizeof *row);
+
+		for (size_t i = 0; i < n; i++) {
+			struct dim_cell *d = arena_zalloc(&g.mem, (ndim + 1) * sizeof *d);
+			for (size_t k = 0; k < ndim; k++)
+				d[k] = (struct dim_cell){ name[k], a->row[i].dim[k] };
+			row[i] = row_of(&a->row[i]);
+			row[i].dim = d;
+			row[i].ndim = ndim;
+		}
+		const struct doc doc = { a->since_ms, a->until_ms,       a->currency, a->pue,   row,
+					 n,           row_of(&a->total), a->other,    a->nother };
+		cols_doc(&energy_doc, &doc, out);
 		grid_free(&g);
 		return;
 	}
@@ -278,7 +242,34 @@ void energy_print(const struct energy_answer *a, const char *const *name, size_t
 		grid_md(&g, out);
 	else
 		grid_table(&g, as->width, as->colour, out);
-	if (as->format == OUT_TABLE)
-		print_note(a, &g.mem, out);
+	if (as->format == OUT_TABLE) {
+		/* What the figures are of, below the table. */
+		struct arena *mem = &g.mem;
+		struct row t = row_of(&a->total);
+
+		str_addf(
+			out,
+			"\nOf the cards alone, x PUE %g (setting energy.pue). %s of the GPU time has a power reading; %s is estimated at\n"
+			"its own mean power or the card's TDP, which is high; the rest is unknown and in no sum.\n",
+			a->pue, share(mem, t.measured_frac), share(mem, t.estimated_frac));
+		if (t.unpriced_ms)
+			str_addf(out, "%s GPU-h have no price and are in no amount.\n",
+				 text_gpu_hours(mem, t.unpriced_ms, 1));
+		for (size_t i = 0; i < a->nother; i++)
+			str_addf(
+				out,
+				"Left out: %s GPU-h that are charged in %s (%s), as no exchange rate to %s is known of their days: tare import --as rates.\n",
+				text_gpu_hours(mem, a->other[i].gpu_ms, 1), a->other[i].currency,
+				text_money(mem, a->other[i].cost, 2), a->currency);
+		if (isnan(t.co2_kg))
+			str_addz(
+				out,
+				"No region has a known weight of a kWh: say it in the settings (energy.carbon).\n");
+		else
+			str_addf(
+				out,
+				"CO2e: %s of the kWh, by the mean of the region's country and year (Ember), or energy.carbon of the settings.\n",
+				share(mem, t.placed_frac));
+	}
 	grid_free(&g);
 }

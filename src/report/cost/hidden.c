@@ -137,24 +137,6 @@ static struct hidden_row row_of(const struct report_in *in, const struct cube_ro
 	return (struct hidden_row){ *r, dim, in->ndim };
 }
 
-static void print_json(const struct report_in *in, const struct cube *c, struct str *out)
-{
-	struct arena mem = { 0 };
-	struct hidden_json doc = { .window = { in->since_ms, in->until_ms },
-				   .basis = basis_name(in->basis),
-				   .split = idle_split_name(in->split) };
-
-	for (size_t b = 0; b < c->nblock; b++) {
-		for (size_t i = 0; i < c->block[b].nrow; i++)
-			*vec_push(&doc.row) = row_of(in, &c->block[b].row[i], &mem);
-		*vec_push(&doc.total) = (struct hidden_row){ .r = c->block[b].total };
-	}
-	cols_doc(&hidden_doc, &doc, out);
-	vec_free(&doc.row);
-	vec_free(&doc.total);
-	arena_free(&mem);
-}
-
 static void print_csv(const struct report_in *in, const struct cube *c, struct str *out)
 {
 	struct arena mem = { 0 };
@@ -284,9 +266,22 @@ int hidden_print(const struct report_in *in, enum out_format f, struct str *out,
 	r = cube_build(in, false, &c, err);
 	if (r < 0)
 		return r;
-	if (f == OUT_JSON)
-		print_json(in, &c, out);
-	else if (f == OUT_CSV)
+	if (f == OUT_JSON) {
+		struct arena mem = { 0 };
+		struct hidden_json doc = { .window = { in->since_ms, in->until_ms },
+					   .basis = basis_name(in->basis),
+					   .split = idle_split_name(in->split) };
+
+		for (size_t b = 0; b < c.nblock; b++) {
+			for (size_t i = 0; i < c.block[b].nrow; i++)
+				*vec_push(&doc.row) = row_of(in, &c.block[b].row[i], &mem);
+			*vec_push(&doc.total) = (struct hidden_row){ .r = c.block[b].total };
+		}
+		cols_doc(&hidden_doc, &doc, out);
+		vec_free(&doc.row);
+		vec_free(&doc.total);
+		arena_free(&mem);
+	} else if (f == OUT_CSV)
 		print_csv(in, &c, out);
 	else
 		for (size_t i = 0; i < c.nblock; i++) {

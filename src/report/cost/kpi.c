@@ -377,26 +377,6 @@ static const struct col_doc many_doc = { "tare.kpi/1", "report --kpi",
 const struct col_doc kpi_doc = { "tare.kpi/1", "report --kpi", "the numbers people steer by",
 				 one_cols, &many_doc };
 
-static void fill_row(const struct kpi_block *b, struct arena *mem, struct block_row *ret)
-{
-	struct lost_row *lost = arena_zalloc(mem, (b->lost.n + 1) * sizeof *lost);
-	struct service_row *service = arena_zalloc(mem, (b->service.n + 1) * sizeof *service);
-
-	for (size_t i = 0; i < b->lost.n; i++)
-		lost[i] = (struct lost_row){ b->lost.v[i], b->total.gpu.ms };
-	for (size_t i = 0; i < b->service.n; i++) {
-		const struct kpi_service_cost *c = &b->service.v[i];
-		service[i] = (struct service_row){ *c, *c->s,
-						   c->s->service.p ? arena_sv(mem, c->s->service)
-								   : NULL };
-	}
-	ret->b = *b;
-	ret->lost = lost;
-	ret->nlost = b->lost.n;
-	ret->service = service;
-	ret->nservice = b->service.n;
-}
-
 /* ---- table, Markdown, CSV: the same list of (kpi, value, what it is of) ------------------ */
 
 static void item(struct grid *g, const char *name, const char *value, const char *of)
@@ -432,42 +412,6 @@ static const char *span(struct arena *a, bool known, int64_t ms)
 	return "-";
 }
 
-static void items_time(const struct kpi_block *b, struct grid *g)
-{
-	struct arena *a = &g->mem;
-	const struct cube_row *t = &b->total;
-	const char *paid = arena_printf(a, "of %s GPU·h paid",
-					text_gpu_hours(a, t->gpu.ms, view_hour_digits(t->gpu.ms)));
-	bool read = cube_read_ms(t) > 0;
-
-	item(g, "GPU utilisation (busy)",
-	     read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", paid);
-	item(g, "allocation rate", text_share(a, cube_held_ms(t), cube_watched_ms(t)),
-	     t->unwatched_ms ? "of paid time that anybody watched" : paid);
-	item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-",
-	     "busy and not lost, of paid");
-	item(g, "unknown", text_share(a, t->state[STATE_UNKNOWN].ms, t->gpu.ms),
-	     "unread or unwatched, of paid");
-}
-
-static void items_training(const struct kpi_block *b, struct grid *g)
-{
-	struct arena *a = &g->mem;
-	const char *jobs = arena_printf(a, "%s/job, %s, all attempts", b->currency,
-					count(a, b->job.n, "job"));
-
-	item(g, "cost per training job, mean", money(a, b->job.n, b->job.mean), jobs);
-	item(g, "cost per training job, median", money(a, b->job.n, b->job.median), jobs);
-	item(g, "cost per training job, p90", money(a, b->job.n, b->job.p90), jobs);
-	if (b->run.n && b->run.n != b->job.n)
-		item(g, "cost per training run, mean", money(a, true, b->run.mean),
-		     arena_printf(a, "%s/run, %s (sweeps as one)", b->currency,
-				  count(a, b->run.n, "run")));
-	if (b->unpriced_jobs)
-		item(g, "training jobs without a price", count(a, b->unpriced_jobs, "job"),
-		     "left out above");
-}
-
 static void items_lost(const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
@@ -497,25 +441,6 @@ static void items_lost(const struct kpi_block *b, struct grid *g)
 				  money(a, b->lost.v[i].has_cost, b->lost.v[i].cost), b->currency));
 }
 
-static void items_service(const struct kpi_block *b, const struct kpi_service_cost *s,
-			  struct grid *g)
-{
-	struct arena *a = &g->mem;
-	const char *name = text_line(a, s->s->service, 0),
-		   *assumed = text_if(s->match && !strcmp(s->match, "workload"), ", assumed");
-	dec v = 0;
-	bool known = unit_cost(s, 1000, s->s->ok, &v);
-
-	item(g, arena_printf(a, "%s: cost per 1,000 requests", name), money(a, known, v),
-	     arena_printf(a, "%s, successful ones%s", b->currency, assumed));
-	known = unit_cost(s, 1000000, tokens(s->s), &v);
-	if (tokens(s->s) != UNKNOWN_I64)
-		item(g, arena_printf(a, "%s: cost per million tokens", name), money(a, known, v),
-		     arena_printf(a, "%s, in and out together%s", b->currency, assumed));
-	item(g, arena_printf(a, "%s: time-to-value", name),
-	     span(a, s->ttv_ms != UNKNOWN_MS, s->ttv_ms), "submit to first served request");
-}
-
 static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
@@ -524,8 +449,34 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 	grid_add_col(g, "kpi", GRID_LEFT, true);
 	grid_add_col(g, "value", GRID_RIGHT, false);
 	grid_add_col(g, "", GRID_LEFT, true);
-	items_time(b, g);
-	items_training(b, g);
+
+	const struct cube_row *t = &b->total;
+	const char *paid = arena_printf(a, "of %s GPU·h paid",
+					text_gpu_hours(a, t->gpu.ms, view_hour_digits(t->gpu.ms)));
+	bool read = cube_read_ms(t) > 0;
+
+	item(g, "GPU utilisation (busy)",
+	     read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", paid);
+	item(g, "allocation rate", text_share(a, cube_held_ms(t), cube_watched_ms(t)),
+	     t->unwatched_ms ? "of paid time that anybody watched" : paid);
+	item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-",
+	     "busy and not lost, of paid");
+	item(g, "unknown", text_share(a, t->state[STATE_UNKNOWN].ms, t->gpu.ms),
+	     "unread or unwatched, of paid");
+
+	const char *jobs = arena_printf(a, "%s/job, %s, all attempts", b->currency,
+					count(a, b->job.n, "job"));
+
+	item(g, "cost per training job, mean", money(a, b->job.n, b->job.mean), jobs);
+	item(g, "cost per training job, median", money(a, b->job.n, b->job.median), jobs);
+	item(g, "cost per training job, p90", money(a, b->job.n, b->job.p90), jobs);
+	if (b->run.n && b->run.n != b->job.n)
+		item(g, "cost per training run, mean", money(a, true, b->run.mean),
+		     arena_printf(a, "%s/run, %s (sweeps as one)", b->currency,
+				  count(a, b->run.n, "run")));
+	if (b->unpriced_jobs)
+		item(g, "training jobs without a price", count(a, b->unpriced_jobs, "job"),
+		     "left out above");
 	item(g, "time-to-value, median", span(a, k->ttv.n, (int64_t)k->ttv.median), of);
 	item(g, "time-to-value, p90", span(a, k->ttv.n, (int64_t)k->ttv.p90), of);
 	items_lost(b, g);
@@ -537,8 +488,24 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 		     arena_printf(a, "of their cost, %s %s unused", money(a, true, b->unused),
 				  b->currency));
 	}
-	for (size_t i = 0; i < b->service.n; i++)
-		items_service(b, &b->service.v[i], g);
+	for (size_t i = 0; i < b->service.n; i++) {
+		const struct kpi_service_cost *s = &b->service.v[i];
+		const char *name = text_line(a, s->s->service, 0),
+			   *assumed = text_if(s->match && !strcmp(s->match, "workload"),
+					      ", assumed");
+		dec v = 0;
+		bool known = unit_cost(s, 1000, s->s->ok, &v);
+
+		item(g, arena_printf(a, "%s: cost per 1,000 requests", name), money(a, known, v),
+		     arena_printf(a, "%s, successful ones%s", b->currency, assumed));
+		known = unit_cost(s, 1000000, tokens(s->s), &v);
+		if (tokens(s->s) != UNKNOWN_I64)
+			item(g, arena_printf(a, "%s: cost per million tokens", name),
+			     money(a, known, v),
+			     arena_printf(a, "%s, in and out together%s", b->currency, assumed));
+		item(g, arena_printf(a, "%s: time-to-value", name),
+		     span(a, s->ttv_ms != UNKNOWN_MS, s->ttv_ms), "submit to first served request");
+	}
 }
 
 static void csv(const struct kpi *k, struct str *out)
@@ -570,8 +537,28 @@ int kpi_print(const struct kpi_in *in, enum out_format f, struct str *out, struc
 		struct arena mem = { 0 };
 		struct block_row *rows = arena_zalloc(&mem, (k.block.n + 1) * sizeof *rows);
 
-		for (size_t i = 0; i < k.block.n; i++)
-			fill_row(&k.block.v[i], &mem, &rows[i]);
+		for (size_t i = 0; i < k.block.n; i++) {
+			const struct kpi_block *b = &k.block.v[i];
+			struct block_row *ret = &rows[i];
+			struct lost_row *lost = arena_zalloc(&mem, (b->lost.n + 1) * sizeof *lost);
+			struct service_row *service =
+				arena_zalloc(&mem, (b->service.n + 1) * sizeof *service);
+
+			for (size_t j = 0; j < b->lost.n; j++)
+				lost[j] = (struct lost_row){ b->lost.v[j], b->total.gpu.ms };
+			for (size_t j = 0; j < b->service.n; j++) {
+				const struct kpi_service_cost *c = &b->service.v[j];
+				service[j] = (struct service_row){
+					*c, *c->s,
+					c->s->service.p ? arena_sv(&mem, c->s->service) : NULL
+				};
+			}
+			ret->b = *b;
+			ret->lost = lost;
+			ret->nlost = b->lost.n;
+			ret->service = service;
+			ret->nservice = b->service.n;
+		}
 		const struct kpi_json doc = {
 			{ in->since_ms, in->until_ms }, basis_name(in->basis), &k, rows, k.block.n
 		};

@@ -172,31 +172,28 @@ static void table_days(const struct reconcile *r, const char *currency, struct s
 	}
 }
 
-static void print_table(const struct reconcile *r, struct str *out)
-{
-	char a[DEC_BUF], b[DEC_BUF];
-
-	for (size_t i = 0; i < r->nbill; i++)
-		str_addf(out, "Bills, %s: %s billed, %s effective, %lld lines\n",
-			 r->bill[i].currency, money(a, r->bill[i].billed),
-			 money(b, r->bill[i].effective), (long long)r->bill[i].lines);
-	if (!r->nbill)
-		str_addz(
-			out,
-			"No bill in this window: nothing to reconcile with. Bring one in: tare import BILL\n");
-	table_loose(out, "In a bill, no node known (map them under nodes: in the configuration)", r,
-		    r->bill_only, r->nbill_only);
-	table_loose(out, "Nodes that no bill line names", r, r->node_only, r->nnode_only);
-	for (size_t i = 0; i < r->nbill; i++)
-		table_days(r, r->bill[i].currency, out);
-}
-
 void reconcile_print(const struct reconcile *r, enum out_format f, struct str *out)
 {
 	if (f == OUT_JSON)
 		cols_doc(&reconcile_doc, r, out);
 	else if (f == OUT_CSV)
 		cols_csv(day_cols, r->day, r->nday, sizeof *r->day, out);
-	else
-		print_table(r, out);
+	else {
+		char a[DEC_BUF], b[DEC_BUF];
+
+		for (size_t i = 0; i < r->nbill; i++)
+			str_addf(out, "Bills, %s: %s billed, %s effective, %lld lines\n",
+				 r->bill[i].currency, money(a, r->bill[i].billed),
+				 money(b, r->bill[i].effective), (long long)r->bill[i].lines);
+		if (!r->nbill)
+			str_addz(
+				out,
+				"No bill in this window: nothing to reconcile with. Bring one in: tare import BILL\n");
+		table_loose(out,
+			    "In a bill, no node known (map them under nodes: in the configuration)",
+			    r, r->bill_only, r->nbill_only);
+		table_loose(out, "Nodes that no bill line names", r, r->node_only, r->nnode_only);
+		for (size_t i = 0; i < r->nbill; i++)
+			table_days(r, r->bill[i].currency, out);
+	}
 }

@@ -167,23 +167,6 @@ static bool same_service(const struct serving_row *a, const struct serving_row *
 	return !a->service && !b->service;
 }
 
-static void make_rows(const struct serving_in *in, const struct kpi *k, rows_t *out)
-{
-	const struct serving_answer *a = &in->of;
-
-	for (size_t i = 0, end; i < a->nrow; i = end) {
-		costs_t costs = { 0 };
-		for (end = i; end < a->nrow && same_service(&a->row[i], &a->row[end]);)
-			end++;
-		costs_of(in, k, a->row[i].service, &costs);
-		if (!costs.n)
-			add_rows(in, &a->row[i], end - i, NULL, out);
-		for (size_t c = 0; c < costs.n; c++)
-			add_rows(in, &a->row[i], end - i, &costs.v[c], out);
-		vec_free(&costs);
-	}
-}
-
 /* ---- columns ------------------------------------------------------------------------------ */
 
 static bool per_n(bool known, dec cost, int64_t times, int64_t n, dec *ret)
@@ -549,7 +532,20 @@ int serving_print(const struct serving_in *in, enum out_format f, struct str *ou
 	if (f == OUT_HTML)
 		return err_set(err, -EINVAL, "--serving has no HTML; use table, json, csv or md");
 	kpi_compute(&kin, &k);
-	make_rows(in, &k, &v);
+
+	const struct serving_answer *a = &in->of;
+
+	for (size_t i = 0, end; i < a->nrow; i = end) {
+		costs_t costs = { 0 };
+		for (end = i; end < a->nrow && same_service(&a->row[i], &a->row[end]);)
+			end++;
+		costs_of(in, &k, a->row[i].service, &costs);
+		if (!costs.n)
+			add_rows(in, &a->row[i], end - i, NULL, &v);
+		for (size_t c = 0; c < costs.n; c++)
+			add_rows(in, &a->row[i], end - i, &costs.v[c], &v);
+		vec_free(&costs);
+	}
 	if (f == OUT_JSON) {
 		const struct serving_json doc = { { in->since_ms, in->until_ms },
 						  basis_name(in->basis),

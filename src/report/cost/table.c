@@ -5,33 +5,30 @@
 #include "report/text.h"
 #include "report/cost/view.h"
 
-static void table_block(const struct report_in *in, const struct cube_block *k, struct str *out)
-{
-	struct arena a = { 0 };
-	struct grid g = { 0 };
-
-	view_fold(out, view_title(&a, in, k), columns_or_80(in->width));
-	str_addc(out, '\n');
-	if (k->nrow) {
-		view_grid(in, k, columns_or_80(in->width), &g);
-		grid_table(&g, columns_or_80(in->width), in->colour, out);
-	} else {
-		str_addz(out, "Nothing in the ledger here.\n");
-	}
-	const char *reconcile = view_reconcile(&a, in, k), *hint = view_hint(&a, in, k);
-	if (*reconcile || *hint)
-		str_addc(out, '\n');
-	view_fold(out, reconcile, columns_or_80(in->width));
-	view_fold(out, hint, columns_or_80(in->width));
-	grid_free(&g);
-	arena_free(&a);
-}
-
 void report_table(const struct report_in *in, const struct cube *c, struct str *out)
 {
 	for (size_t i = 0; i < c->nblock; i++) {
 		str_addz(out, text_if(i, "\n"));
-		table_block(in, &c->block[i], out);
+
+		const struct cube_block *k = &c->block[i];
+		struct arena a = { 0 };
+		struct grid g = { 0 };
+
+		view_fold(out, view_title(&a, in, k), columns_or_80(in->width));
+		str_addc(out, '\n');
+		if (k->nrow) {
+			view_grid(in, k, columns_or_80(in->width), &g);
+			grid_table(&g, columns_or_80(in->width), in->colour, out);
+		} else {
+			str_addz(out, "Nothing in the ledger here.\n");
+		}
+		const char *reconcile = view_reconcile(&a, in, k), *hint = view_hint(&a, in, k);
+		if (*reconcile || *hint)
+			str_addc(out, '\n');
+		view_fold(out, reconcile, columns_or_80(in->width));
+		view_fold(out, hint, columns_or_80(in->width));
+		grid_free(&g);
+		arena_free(&a);
 	}
 }
 

@@ -98,9 +98,13 @@ struct layout {
 #define NAME_WORTH   20
 #define SINGLE_WORTH 8
 
-static int names_width(const struct report_in *in, const struct cube_block *k)
+/* Leave out shares while the line is too long; idle stays longest. */
+static void fit(const struct report_in *in, const struct cube_block *k, int width, struct layout *l)
 {
-	int total = 0, worth = SINGLE_WORTH;
+	static const enum share first[] = { SHARE_OVERHEAD, SHARE_UNKNOWN, SHARE_LOST,
+					    SHARE_UNDERUSED, SHARE_BUSY };
+
+	int names_width = 0, worth = SINGLE_WORTH;
 
 	if (in->ndim > 1)
 		worth = NAME_WORTH;
@@ -110,17 +114,9 @@ static int names_width(const struct report_in *in, const struct cube_block *k)
 			int n = text_width(sv_of(cube_label(in->dim[i], k->row[r].dim[i])));
 			w = max_int(n, w);
 		}
-		total += 2 + min_int(w, worth);
+		names_width += 2 + min_int(w, worth);
 	}
-	return total;
-}
-
-/* Leave out shares while the line is too long; idle stays longest. */
-static void fit(const struct report_in *in, const struct cube_block *k, int width, struct layout *l)
-{
-	static const enum share first[] = { SHARE_OVERHEAD, SHARE_UNKNOWN, SHARE_LOST,
-					    SHARE_UNDERUSED, SHARE_BUSY };
-	int used = names_width(in, k) + 20; /* GPU·h and cost */
+	int used = names_width + 20; /* GPU·h and cost */
 
 	for (int s = 0; s < SHARES; s++)
 		if (l->show[s])
@@ -417,26 +413,6 @@ static const char *days_words(struct arena *a, int64_t from_ms, int64_t to_ms)
 	return arena_printf(a, "%s to %s", f, tm_format_date(t, to_ms));
 }
 
-/* What of a currency was brought to another, and what was not; lines end in "\n". */
-static void exchange_words(struct arena *a, const struct report_exchanged *x, const char *to,
-			   int digits, struct str *out)
-{
-	if (x->from_ms != UNKNOWN_MS)
-		str_addf(
-			out,
-			"%s %s are %s %s here, each charge at the rate of its day (%s; tare import --as rates).\n",
-			text_money(a, x->cost - x->left, digits), x->currency,
-			text_money(a, x->converted, digits), to,
-			days_words(a, x->from_ms, x->to_ms));
-	if (x->left_from_ms != UNKNOWN_MS)
-		str_addf(
-			out,
-			"%s %s are not added: no exchange rate to %s is known of %s. tare import --as rates FILE brings it, with lines such as date,from,to,rate and %s,%s,%s,RATE.\n",
-			text_money(a, x->left, digits), x->currency, to,
-			days_words(a, x->left_from_ms, x->left_to_ms),
-			days_words(a, x->left_from_ms, x->left_from_ms), x->currency, to);
-}
-
 /* Of a report in one currency: what was brought to it, and beside it the bills as they are. */
 static char *exchanged_reconcile(struct arena *a, const struct report_in *in,
 				 const struct cube_block *k)
@@ -451,7 +427,25 @@ static char *exchanged_reconcile(struct arena *a, const struct report_in *in,
 		bool alone = x->left_from_ms != UNKNOWN_MS && x->from_ms == UNKNOWN_MS;
 		if (all ? alone : !own)
 			continue;
-		exchange_words(a, x, in->exchanged_to, digits, &s);
+
+		/* What of a currency was brought to another, and what was not; lines end in
+		 * "\n". */
+		const char *to = in->exchanged_to;
+		if (x->from_ms != UNKNOWN_MS)
+			str_addf(
+				&s,
+				"%s %s are %s %s here, each charge at the rate of its day (%s; tare import --as rates).\n",
+				text_money(a, x->cost - x->left, digits), x->currency,
+				text_money(a, x->converted, digits), to,
+				days_words(a, x->from_ms, x->to_ms));
+		if (x->left_from_ms != UNKNOWN_MS)
+			str_addf(
+				&s,
+				"%s %s are not added: no exchange rate to %s is known of %s. tare import --as rates FILE brings it, with lines such as date,from,to,rate and %s,%s,%s,RATE.\n",
+				text_money(a, x->left, digits), x->currency, to,
+				days_words(a, x->left_from_ms, x->left_to_ms),
+				days_words(a, x->left_from_ms, x->left_from_ms), x->currency, to);
+
 		if (x->reconcile && (all || alone))
 			str_addz(&s,
 				 reconcile_words(a, x->reconcile, false,

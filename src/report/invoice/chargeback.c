@@ -97,32 +97,6 @@ static void invoice_grid(const struct report_in *in, const struct cube_block *k,
 	c[4] = text_or_dash(any, text_money(&g->mem, charge_lines_sum(l), d));
 }
 
-static void print_block(const struct report_in *in, enum charge_mode mode,
-			const struct cube_block *k, bool md, struct str *out)
-{
-	struct arena a = { 0 };
-	struct grid g = { 0 };
-	charge_lines lines = { 0 };
-	int width = columns_or_80(in->width);
-
-	charge_block_lines(in, k, &lines);
-	view_fold(out, view_title(&a, in, k), md ? 100000 : width);
-	str_addc(out, '\n');
-	if (mode == CHARGE_SHOWBACK)
-		showback_grid(in, k, &g);
-	else
-		invoice_grid(in, k, &lines, &g);
-	if (md)
-		grid_md(&g, out);
-	else
-		grid_table(&g, width, in->colour, out);
-	str_addc(out, '\n');
-	view_fold(out, view_reconcile(&a, in, k), md ? 100000 : width);
-	vec_free(&lines);
-	grid_free(&g);
-	arena_free(&a);
-}
-
 /* ---- CSV --------------------------------------------------------------------------------- */
 
 static void journal_time(struct str *out, int64_t ms)
@@ -190,28 +164,6 @@ static void journal_cells(const struct report_in *in, const struct charge_line *
 	*c = word(l->row ? invoice_cost_center(in, l->row->dim) : "");
 }
 
-static struct xlsx_sheet journal_sheet(const struct report_in *in, const struct cube_block *k,
-				       struct arena *a)
-{
-	size_t ncol = in->ndim + JOURNAL_COLS;
-	struct xlsx_col *col = arena_alloc(a, ncol * sizeof *col);
-	charge_lines l = { 0 };
-
-	for (size_t i = 0; i < ncol; i++) {
-		if (i < in->ndim)
-			col[i] = (struct xlsx_col){ in->dim[i], XLSX_TEXT };
-		else
-			col[i] = journal_cols[i - in->ndim];
-	}
-	charge_block_lines(in, k, &l);
-	struct xlsx_cell *cell = arena_zalloc(a, (l.n + 1) * ncol * sizeof *cell);
-	for (size_t i = 0; i < l.n; i++)
-		journal_cells(in, &l.v[i], cell + i * ncol);
-	struct xlsx_sheet s = { k->currency, col, ncol, cell, l.n, true };
-	vec_free(&l);
-	return s;
-}
-
 static int workbook(const struct report_in *in, const struct cube *c, struct str *out,
 		    struct err *err)
 {
@@ -220,7 +172,25 @@ static int workbook(const struct report_in *in, const struct cube *c, struct str
 	struct xlsx_note *note = arena_alloc(&a, (c->nblock + 1) * sizeof *note);
 
 	for (size_t i = 0; i < c->nblock; i++) {
-		sheet[i] = journal_sheet(in, &c->block[i], &a);
+		size_t ncol = in->ndim + JOURNAL_COLS;
+		struct xlsx_col *col = arena_alloc(&a, ncol * sizeof *col);
+		charge_lines l = { 0 };
+
+		for (size_t j = 0; j < ncol; j++) {
+			if (j < in->ndim)
+				col[j] = (struct xlsx_col){ in->dim[j], XLSX_TEXT };
+			else
+				col[j] = journal_cols[j - in->ndim];
+		}
+		charge_block_lines(in, &c->block[i], &l);
+		struct xlsx_cell *cell = arena_zalloc(&a, (l.n + 1) * ncol * sizeof *cell);
+		for (size_t j = 0; j < l.n; j++)
+			journal_cells(in, &l.v[j], cell + j * ncol);
+		struct xlsx_sheet journal_sheet = {
+			c->block[i].currency, col, ncol, cell, l.n, true
+		};
+		vec_free(&l);
+		sheet[i] = journal_sheet;
 		note[i] = (struct xlsx_note){ c->block[i].currency,
 					      view_title(&a, in, &c->block[i]) };
 	}
@@ -458,7 +428,30 @@ int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out
 	else
 		for (size_t i = 0; i < c.nblock; i++) {
 			str_addz(out, text_if(i, "\n"));
-			print_block(in, mode, &c.block[i], f == OUT_MD, out);
+
+			const struct cube_block *k = &c.block[i];
+			bool md = f == OUT_MD;
+			struct arena a = { 0 };
+			struct grid g = { 0 };
+			charge_lines lines = { 0 };
+			int width = columns_or_80(in->width);
+
+			charge_block_lines(in, k, &lines);
+			view_fold(out, view_title(&a, in, k), md ? 100000 : width);
+			str_addc(out, '\n');
+			if (mode == CHARGE_SHOWBACK)
+				showback_grid(in, k, &g);
+			else
+				invoice_grid(in, k, &lines, &g);
+			if (md)
+				grid_md(&g, out);
+			else
+				grid_table(&g, width, in->colour, out);
+			str_addc(out, '\n');
+			view_fold(out, view_reconcile(&a, in, k), md ? 100000 : width);
+			vec_free(&lines);
+			grid_free(&g);
+			arena_free(&a);
 		}
 	cube_free(&c);
 	return r;

@@ -129,29 +129,6 @@ static void set_provider(struct row *r, struct sv provider)
 		set(r, of[i], provider);
 }
 
-/* Instance type and GPU count under the names FOCUS has for them. */
-static void set_sku_details(struct row *r, struct sv instance_type, int64_t gpu_milli)
-{
-	struct str s = { 0 };
-	struct jw w;
-
-	if (!instance_type.n && gpu_milli <= 0)
-		return;
-	jw_init(&w, &s, 0);
-	jw_obj(&w);
-	if (gpu_milli > 0) {
-		jw_key(&w, "GpuCount");
-		jw_num(&w, (double)gpu_milli / 1000, 3);
-	}
-	if (instance_type.n) {
-		jw_key(&w, "InstanceType");
-		jw_sv(&w, instance_type);
-	}
-	jw_end_obj(&w);
-	set(r, C_SkuPriceDetails, (struct sv){ arena_sv(&r->mem, str_sv(&s)), s.n });
-	str_free(&s);
-}
-
 /* Subcategories are required since 1.1 and are not kept from bills: the general one of the
  * category. */
 static void set_service(struct row *r, struct sv category, struct sv name, bool gpu)
@@ -193,7 +170,28 @@ static void set_origin(struct row *r, const struct bill_line *b)
 	set_service(r, b->service_category, b->service_name, b->gpu_milli > 0);
 	set(r, C_SkuId, b->sku_id);
 	set(r, C_SkuPriceId, b->sku_price_id);
-	set_sku_details(r, b->instance_type, b->gpu_milli);
+
+	/* Instance type and GPU count under the names FOCUS has for them. */
+	struct sv instance_type = b->instance_type;
+	int64_t gpu_milli = b->gpu_milli;
+	struct str s = { 0 };
+	struct jw w;
+	if (instance_type.n || gpu_milli > 0) {
+		jw_init(&w, &s, 0);
+		jw_obj(&w);
+		if (gpu_milli > 0) {
+			jw_key(&w, "GpuCount");
+			jw_num(&w, (double)gpu_milli / 1000, 3);
+		}
+		if (instance_type.n) {
+			jw_key(&w, "InstanceType");
+			jw_sv(&w, instance_type);
+		}
+		jw_end_obj(&w);
+		set(r, C_SkuPriceDetails, (struct sv){ arena_sv(&r->mem, str_sv(&s)), s.n });
+		str_free(&s);
+	}
+
 	set(r, C_SubAccountId, b->sub_account);
 	set(r, C_SubAccountName, b->sub_account_name);
 	set(r, C_Tags, b->tags);
@@ -285,25 +283,6 @@ static void set_metric(struct row *r, int m, bool known, dec v)
 		set_dec(r, C_PricingQuantity, known, v);
 }
 
-static void split_line(struct focus *f, struct row *r, const struct metrics *m,
-		       const struct piece *p, size_t n, struct str *out)
-{
-	__int128 *part = arena_alloc(&r->mem, (M_N + 2) * n * sizeof *part),
-		 *weight = part + M_N * n, *ratio = weight + n;
-
-	ratios(p, n, weight, ratio);
-	for (int k = 0; k < M_N; k++)
-		if (m->known[k])
-			split_parts(m->v[k], 1, n, weight, part + (size_t)k * n);
-	for (size_t i = 0; i < n; i++) {
-		for (int k = 0; k < M_N; k++)
-			set_metric(r, k, m->known[k], part[(size_t)k * n + i]);
-		set_piece(f, r, &p[i], ratio[i]);
-		put_row(f, r, out);
-	}
-	f->counts.split_lines++;
-}
-
 void focus_line(struct focus *f, const struct bill_line *b, struct sv scope, struct str *out)
 {
 	struct metrics m = (struct metrics){
@@ -319,7 +298,20 @@ void focus_line(struct focus *f, const struct bill_line *b, struct sv scope, str
 	set_origin(&r, b);
 	f->counts.lines++;
 	if (n && !focus_is_anonymous(f, p, n)) {
-		split_line(f, &r, &m, p, n, out);
+		__int128 *part = arena_alloc(&r.mem, (M_N + 2) * n * sizeof *part),
+			 *weight = part + M_N * n, *ratio = weight + n;
+
+		ratios(p, n, weight, ratio);
+		for (int k = 0; k < M_N; k++)
+			if (m.known[k])
+				split_parts(m.v[k], 1, n, weight, part + (size_t)k * n);
+		for (size_t i = 0; i < n; i++) {
+			for (int k = 0; k < M_N; k++)
+				set_metric(&r, k, m.known[k], part[(size_t)k * n + i]);
+			set_piece(f, &r, &p[i], ratio[i]);
+			put_row(f, &r, out);
+		}
+		f->counts.split_lines++;
 	} else {
 		for (int k = 0; k < M_N; k++)
 			set_metric(&r, k, m.known[k], m.v[k]);
@@ -330,31 +322,6 @@ void focus_line(struct focus *f, const struct bill_line *b, struct sv scope, str
 
 /* ---- time without a bill ----------------------------------------------------------------- */
 
-static void set_unbilled_origin(struct row *r, const struct entry *e)
-{
-	bool gpu = e->kind == KIND_GPU, spot = sv_is(e->purchase, "spot");
-	struct sv provider = sv_or(e->provider, SV("own"));
-
-	set_provider(r, provider);
-	set(r, C_AvailabilityZone, e->zone);
-	set(r, C_BillingAccountId, sv_or(e->cluster, provider));
-	set(r, C_BillingCurrency, sv_or(e->currency, SV("USD")));
-	set_periods(r, e->hour_ms, e->hour_ms + MS_HOUR, UNKNOWN_MS, UNKNOWN_MS);
-	set_z(r, C_ChargeCategory, "Usage");
-	set_z(r, C_ChargeDescription,
-	      gpu ? "GPU time that no bill covers"
-		  : arena_printf(&r->mem, "%s that no bill covers", kind_name(e->kind)));
-	set_z(r, C_ChargeFrequency, "Usage-Based");
-	set_z(r, C_PricingCategory, spot ? "Dynamic" : "Standard");
-	set(r, C_RegionId, e->region);
-	set(r, C_RegionName, e->region);
-	set(r, C_ResourceId, sv_or(e->node, e->scope));
-	set(r, C_ResourceName, sv_or(e->node, e->scope));
-	set_service(r, SV_NULL, SV_NULL, gpu);
-	set_z(r, C_x_CostSource, priced_name(e->priced));
-	set(r, C_x_GpuModel, e->gpu_model);
-}
-
 static void unbilled_group(struct focus *f, struct group *g, struct str *out)
 {
 	struct row r = { 0 };
@@ -364,7 +331,29 @@ static void unbilled_group(struct focus *f, struct group *g, struct str *out)
 	int64_t ms = 0;
 
 	qsort_r(g->piece.v, n, sizeof *g->piece.v, focus_cmp_pieces, f);
-	set_unbilled_origin(&r, &g->origin);
+
+	const struct entry *e = &g->origin;
+	bool gpu = e->kind == KIND_GPU, spot = sv_is(e->purchase, "spot");
+	struct sv provider = sv_or(e->provider, SV("own"));
+
+	set_provider(&r, provider);
+	set(&r, C_AvailabilityZone, e->zone);
+	set(&r, C_BillingAccountId, sv_or(e->cluster, provider));
+	set(&r, C_BillingCurrency, sv_or(e->currency, SV("USD")));
+	set_periods(&r, e->hour_ms, e->hour_ms + MS_HOUR, UNKNOWN_MS, UNKNOWN_MS);
+	set_z(&r, C_ChargeCategory, "Usage");
+	set_z(&r, C_ChargeDescription,
+	      gpu ? "GPU time that no bill covers"
+		  : arena_printf(&r.mem, "%s that no bill covers", kind_name(e->kind)));
+	set_z(&r, C_ChargeFrequency, "Usage-Based");
+	set_z(&r, C_PricingCategory, spot ? "Dynamic" : "Standard");
+	set(&r, C_RegionId, e->region);
+	set(&r, C_RegionName, e->region);
+	set(&r, C_ResourceId, sv_or(e->node, e->scope));
+	set(&r, C_ResourceName, sv_or(e->node, e->scope));
+	set_service(&r, SV_NULL, SV_NULL, gpu);
+	set_z(&r, C_x_CostSource, priced_name(e->priced));
+	set(&r, C_x_GpuModel, e->gpu_model);
 	for (size_t i = 0; i < n; i++)
 		ms += g->piece.v[i].ms;
 	if (ms > 0)

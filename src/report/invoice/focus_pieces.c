@@ -51,26 +51,6 @@ static void key_add(struct focus *f, struct sv v)
 	str_addc(&f->key, 0);
 }
 
-static uint32_t who_of(struct focus *f, const struct entry *e)
-{
-	bool unallocated = e->state == STATE_UNALLOCATED;
-
-	str_clear(&f->key);
-	str_addc(&f->key, unallocated ? '1' : '0'); /* sorts behind the jobs */
-	key_add(f, e->owner.field[OWNER_JOB]);
-	for (int i = 0; i < OWNER_N; i++)
-		key_add(f, e->owner.field[i]);
-	key_add(f, e->owner.tags);
-	uint32_t id = intern_add(&f->who_key, str_sv(&f->key));
-	if (id == f->who.n) {
-		struct who *w = vec_push(&f->who);
-		*w = (struct who){ .tags = keep(f, e->owner.tags), .unallocated = unallocated };
-		for (int i = 0; i < OWNER_N; i++)
-			w->field[i] = keep(f, e->owner.field[i]);
-	}
-	return id;
-}
-
 static void group_key(struct focus *f, struct sv scope, int64_t hour_ms,
 		      const struct entry *unbilled)
 {
@@ -129,7 +109,23 @@ void focus_add_entry(struct focus *f, const struct entry *e)
 			f->counts.unpriced_ms += e->ms;
 		return;
 	}
-	x.who = who_of(f, e);
+
+	bool unallocated = e->state == STATE_UNALLOCATED;
+
+	str_clear(&f->key);
+	str_addc(&f->key, unallocated ? '1' : '0'); /* sorts behind the jobs */
+	key_add(f, e->owner.field[OWNER_JOB]);
+	for (int k = 0; k < OWNER_N; k++)
+		key_add(f, e->owner.field[k]);
+	key_add(f, e->owner.tags);
+	uint32_t id = intern_add(&f->who_key, str_sv(&f->key));
+	if (id == f->who.n) {
+		struct who *w = vec_push(&f->who);
+		*w = (struct who){ .tags = keep(f, e->owner.tags), .unallocated = unallocated };
+		for (int k = 0; k < OWNER_N; k++)
+			w->field[k] = keep(f, e->owner.field[k]);
+	}
+	x.who = id;
 	if (e->state == STATE_IDLE_HELD || e->state == STATE_IDLE_EMPTY ||
 	    e->state == STATE_UNALLOCATED)
 		x.idle_ms = e->ms;

@@ -107,26 +107,6 @@ static void page_add_row(struct paper *p, struct page *page, const struct cube_r
 	page->cost += r->cost;
 }
 
-static void make_pages(struct paper *p)
-{
-	struct intern name = { 0 };
-
-	for (size_t i = 0; i < p->k->nrow; i++) {
-		const struct cube_row *r = &p->k->row[i];
-		if (r->is_rest)
-			continue;
-		uint32_t id = intern_add(&name, sv_of(r->dim[0]));
-		if (id == p->page.n)
-			*vec_push(&p->page) = (struct page){
-				.name = r->dim[0],
-				.label = cube_label(p->in->dim[0], r->dim[0]),
-				.first = r,
-			};
-		page_add_row(p, &p->page.v[id], r);
-	}
-	intern_free(&name);
-}
-
 /* ---- what the direct cost is of ------------------------------------------------------------ */
 
 static int cmp_detail(const void *pa, const void *pb, void *ctx)
@@ -438,7 +418,23 @@ static void put_paper(struct paper *p, const struct report_in *detail, const str
 	p->one = DEC_ONE;
 	for (int i = 0; i < p->digits; i++)
 		p->one /= 10;
-	make_pages(p);
+
+	struct intern name = { 0 };
+
+	for (size_t i = 0; i < p->k->nrow; i++) {
+		const struct cube_row *r = &p->k->row[i];
+		if (r->is_rest)
+			continue;
+		uint32_t id = intern_add(&name, sv_of(r->dim[0]));
+		if (id == p->page.n)
+			*vec_push(&p->page) = (struct page){
+				.name = r->dim[0],
+				.label = cube_label(p->in->dim[0], r->dim[0]),
+				.first = r,
+			};
+		page_add_row(p, &p->page.v[id], r);
+	}
+	intern_free(&name);
 	for (size_t i = 0; i < p->page.n; i++) {
 		struct page *page = &p->page.v[i];
 		dec group[GROUPS] = { 0 };

@@ -57,60 +57,51 @@ const struct col_doc plan_backtest_doc = {
 	"the plan of the first half of the history, scored on the second", cols
 };
 
-static void put_json(const struct backtest *b, const struct plan_view *v, struct str *out)
-{
-	const char *currency = v->plan->fleet->currency;
-	const struct row row = {
-		.month_hours = v->plan->month_hours,
-		.currency = filled_or(currency, NULL),
-		.row = b->row.v,
-		.n = b->row.n,
-		.predicted_month = b->predicted_month,
-		.realised_month = b->realised_month,
-		.outcomes = b->outcomes,
-		.within = b->within,
-		.calibration_frac = text_frac(b->within, b->outcomes),
-	};
-
-	cols_doc(&plan_backtest_doc, &row, out);
-}
-
-static void put_grid(const struct backtest *b, const struct plan *p, struct grid *g)
-{
-	static const char *const heads[] = { "planned on the first half", "foretold", "range",
-					     "came", "within" };
-	int digits = plan_digits(p);
-
-	for (size_t i = 0; i < 5; i++)
-		grid_add_col(g, heads[i], grid_side(i && i < 4), i == 0);
-	for (size_t i = 0; i < b->row.n; i++) {
-		const struct backtest_row *r = &b->row.v[i];
-		const char **cell = grid_add_row(g, GRID_PLAIN);
-		cell[0] = text_line(&g->mem, sv_of(r->title), 0);
-		cell[1] = plan_money(&g->mem, r->predicted_month, digits);
-		cell[2] = plan_range(&g->mem, r->p05_month, r->p95_month);
-		cell[3] = plan_money(&g->mem, r->realised_month, digits);
-		cell[4] = r->within ? "yes" : "no";
-	}
-	const char **cell = grid_add_row(g, GRID_TOTAL);
-	cell[1] = plan_money(&g->mem, b->predicted_month, digits);
-	cell[3] = plan_money(&g->mem, b->realised_month, digits);
-}
-
 void plan_print_backtest(const struct backtest *b, const struct plan_view *v, enum out_format f,
 			 struct str *out)
 {
 	struct grid g = { 0 };
 
 	if (f == OUT_JSON) {
-		put_json(b, v, out);
+		const char *currency = v->plan->fleet->currency;
+		const struct row row = {
+			.month_hours = v->plan->month_hours,
+			.currency = filled_or(currency, NULL),
+			.row = b->row.v,
+			.n = b->row.n,
+			.predicted_month = b->predicted_month,
+			.realised_month = b->realised_month,
+			.outcomes = b->outcomes,
+			.within = b->within,
+			.calibration_frac = text_frac(b->within, b->outcomes),
+		};
+
+		cols_doc(&plan_backtest_doc, &row, out);
 		return;
 	}
 	if (f == OUT_CSV) {
 		cols_csv(row_cols, b->row.v, b->row.n, sizeof *b->row.v, out);
 		return;
 	}
-	put_grid(b, v->plan, &g);
+
+	static const char *const heads[] = { "planned on the first half", "foretold", "range",
+					     "came", "within" };
+	int digits = plan_digits(v->plan);
+
+	for (size_t i = 0; i < 5; i++)
+		grid_add_col(&g, heads[i], grid_side(i && i < 4), i == 0);
+	for (size_t i = 0; i < b->row.n; i++) {
+		const struct backtest_row *r = &b->row.v[i];
+		const char **cell = grid_add_row(&g, GRID_PLAIN);
+		cell[0] = text_line(&g.mem, sv_of(r->title), 0);
+		cell[1] = plan_money(&g.mem, r->predicted_month, digits);
+		cell[2] = plan_range(&g.mem, r->p05_month, r->p95_month);
+		cell[3] = plan_money(&g.mem, r->realised_month, digits);
+		cell[4] = r->within ? "yes" : "no";
+	}
+	const char **cell = grid_add_row(&g, GRID_TOTAL);
+	cell[1] = plan_money(&g.mem, b->predicted_month, digits);
+	cell[3] = plan_money(&g.mem, b->realised_month, digits);
 	str_addf(out, "Planned on the first half of the history, scored on the second; %s\n\n",
 		 plan_unit(&g.mem, v->plan));
 	if (f == OUT_MD)

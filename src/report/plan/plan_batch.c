@@ -72,56 +72,6 @@ static int some(bool known, int v)
 	return INT_MIN;
 }
 
-static void print_json(const struct batch_answer *a, struct str *out)
-{
-	const struct batch_in *in = &a->in;
-	const struct batch_plan *p = &a->plan;
-	bool known = !isnan(in->model.beta_ms);
-	struct row row = {
-		.in = *in,
-		.p = *p,
-		.safe = some(known, p->safe),
-		.absolute = some(known, p->absolute),
-		.replicas = some(known, p->replicas),
-		.staggered = some(known, p->staggered),
-		.capacity_qps = num_if(known, p->capacity_qps),
-		.load_frac = num_if(known, p->load_frac),
-		.replay = { .p99_ms = NAN, .p99_fewer_ms = NAN, .p99_staggered_ms = NAN },
-		.poisson = some(true, a->replay.poisson_replicas),
-	};
-
-	if (a->replay.done) {
-		row.replay = a->replay;
-		row.arrivals = batch_arrivals_name(a->replay.arrivals);
-	}
-	cols_doc(&plan_batch_doc, &row, out);
-}
-
-static void print_replay(const struct batch_answer *a, struct str *out)
-{
-	static const char *const how[] = {
-		[BATCH_BURSTS] = "independent, and in bursts of 0.7 to 1.3 times the rate",
-		[BATCH_POISSON] = "independent of each other",
-		[BATCH_TRACE] = "as the file has them",
-	};
-	const struct batch_replay *r = &a->replay;
-	const struct batch_plan *p = &a->plan;
-
-	str_addf(out, "Replayed       p99 %.4g ms of %g", r->p99_ms, a->in.slo_ms);
-	if (!isnan(r->p99_fewer_ms))
-		str_addf(out, "; with %d it would be %.4g ms", p->replicas - 1, r->p99_fewer_ms);
-	str_addf(out, "\n               %lld requests, %s; one queue, and given out in turn\n",
-		 (long long)r->requests, how[r->arrivals]);
-	if (p->staggered > p->safe)
-		str_addf(out, "               p99 %.4g ms with batches of up to %d\n",
-			 r->p99_staggered_ms, p->staggered);
-	if (r->poisson_replicas)
-		str_addf(
-			out,
-			"               %d would do if they never came in bursts (--arrivals poisson); --requests replays yours\n",
-			r->poisson_replicas);
-}
-
 static void print_text(const struct batch_answer *a, struct str *out)
 {
 	const struct batch_in *in = &a->in;
@@ -165,14 +115,56 @@ static void print_text(const struct batch_answer *a, struct str *out)
 			out,
 			"Replicas       %d for %.4g requests/s, each at %.0f %%; a safe batch fills in %.4g ms\n",
 			p->replicas, in->qps, p->load_frac * 100, p->fill_ms);
-	if (a->replay.done)
-		print_replay(a, out);
+	if (a->replay.done) {
+		static const char *const how[] = {
+			[BATCH_BURSTS] = "independent, and in bursts of 0.7 to 1.3 times the rate",
+			[BATCH_POISSON] = "independent of each other",
+			[BATCH_TRACE] = "as the file has them",
+		};
+		const struct batch_replay *r = &a->replay;
+
+		str_addf(out, "Replayed       p99 %.4g ms of %g", r->p99_ms, a->in.slo_ms);
+		if (!isnan(r->p99_fewer_ms))
+			str_addf(out, "; with %d it would be %.4g ms", p->replicas - 1,
+				 r->p99_fewer_ms);
+		str_addf(out,
+			 "\n               %lld requests, %s; one queue, and given out in turn\n",
+			 (long long)r->requests, how[r->arrivals]);
+		if (p->staggered > p->safe)
+			str_addf(out, "               p99 %.4g ms with batches of up to %d\n",
+				 r->p99_staggered_ms, p->staggered);
+		if (r->poisson_replicas)
+			str_addf(
+				out,
+				"               %d would do if they never came in bursts (--arrivals poisson); --requests replays yours\n",
+				r->poisson_replicas);
+	}
 }
 
 void plan_batch_print(const struct batch_answer *a, const struct out_as *as, struct str *out)
 {
-	if (as->format == OUT_JSON)
-		print_json(a, out);
-	else
+	if (as->format == OUT_JSON) {
+		const struct batch_in *in = &a->in;
+		const struct batch_plan *p = &a->plan;
+		bool known = !isnan(in->model.beta_ms);
+		struct row row = {
+			.in = *in,
+			.p = *p,
+			.safe = some(known, p->safe),
+			.absolute = some(known, p->absolute),
+			.replicas = some(known, p->replicas),
+			.staggered = some(known, p->staggered),
+			.capacity_qps = num_if(known, p->capacity_qps),
+			.load_frac = num_if(known, p->load_frac),
+			.replay = { .p99_ms = NAN, .p99_fewer_ms = NAN, .p99_staggered_ms = NAN },
+			.poisson = some(true, a->replay.poisson_replicas),
+		};
+
+		if (a->replay.done) {
+			row.replay = a->replay;
+			row.arrivals = batch_arrivals_name(a->replay.arrivals);
+		}
+		cols_doc(&plan_batch_doc, &row, out);
+	} else
 		print_text(a, out);
 }

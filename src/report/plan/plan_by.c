@@ -304,32 +304,29 @@ static const struct col cols[] = {
 const struct col_doc plan_by_doc = { "tare.plan-by/1", "plan --by",
 				     "what the plan saves, by what the work is", cols };
 
-static struct row row_by(const struct plan *p, const char *dim, const struct plan_by_row *r)
-{
-	bool whole = strcmp(dim, "lever") != 0;
-	int64_t saved = r->before_nano - r->after_nano;
-	struct row ret = {
-		.whole = whole,
-		.currency = p->fleet->currency,
-		.baseline_month = plan_month(p, r->before_nano),
-		.after_month = plan_month(p, r->after_nano),
-		.saving_month = plan_month(p, saved),
-		.saving_frac = num_if(whole && r->before_nano > 0,
-				      (double)saved / (double)r->before_nano),
-	};
-
-	for (size_t i = 0; i < DIMS; i++)
-		if (!strcmp(dims[i], dim))
-			ret.name[i] = r->name;
-	return ret;
-}
-
 static const struct row *rows_by(const struct plan *p, const struct plan_by *b, struct arena *mem)
 {
 	struct row *row = arena_alloc(mem, (b->row.n + 1) * sizeof *row);
 
-	for (size_t i = 0; i < b->row.n; i++)
-		row[i] = row_by(p, b->dim, &b->row.v[i]);
+	for (size_t i = 0; i < b->row.n; i++) {
+		const struct plan_by_row *r = &b->row.v[i];
+		bool whole = strcmp(b->dim, "lever") != 0;
+		int64_t saved = r->before_nano - r->after_nano;
+		struct row row_by = {
+			.whole = whole,
+			.currency = p->fleet->currency,
+			.baseline_month = plan_month(p, r->before_nano),
+			.after_month = plan_month(p, r->after_nano),
+			.saving_month = plan_month(p, saved),
+			.saving_frac = num_if(whole && r->before_nano > 0,
+					      (double)saved / (double)r->before_nano),
+		};
+
+		for (size_t k = 0; k < DIMS; k++)
+			if (!strcmp(dims[k], b->dim))
+				row_by.name[k] = r->name;
+		row[i] = row_by;
+	}
 	return row;
 }
 

@@ -60,25 +60,6 @@ const char *plan_due_day(struct arena *a, const struct plan_view *v, size_t rec)
 	return day_of(a, plan_due_ms(v, rec));
 }
 
-static void plan_calendar_grid(const struct plan_view *v, struct grid *g)
-{
-	static const char *const heads[] = { "start", "due", "#", "owner", "status", "do" };
-
-	for (size_t i = 0; i < 6; i++)
-		grid_add_col(g, heads[i], grid_side(i == 2), i == 5);
-	for (size_t i = 0; i < v->nstep; i++) {
-		const struct plan_step *s = &v->step[i];
-		const struct rec *r = v->plan->rec.v.v[s->rec];
-		const char **cell = grid_add_row(g, GRID_PLAIN);
-		cell[0] = day_of(&g->mem, s->start_ms);
-		cell[1] = day_of(&g->mem, s->done_ms);
-		cell[2] = arena_printf(&g->mem, "%zu", s->rec + 1);
-		cell[3] = text_line(&g->mem, sv_of(s->owner), 12);
-		cell[4] = plan_status(v, r->id);
-		cell[5] = text_line_head(&g->mem, sv_of(r->title), v->width > 100 ? 0 : 34);
-	}
-}
-
 /* ---- weeks ------------------------------------------------------------------------------- */
 
 /* With thousands separators up to a million, then "1.24 M": nobody reads seven digits. */
@@ -136,7 +117,21 @@ void plan_print_calendar(const struct plan_view *v, enum out_format f, struct st
 	struct grid steps = { 0 }, weeks = { 0 };
 	int width = columns_or_80(v->width);
 
-	plan_calendar_grid(v, &steps);
+	static const char *const heads[] = { "start", "due", "#", "owner", "status", "do" };
+
+	for (size_t i = 0; i < 6; i++)
+		grid_add_col(&steps, heads[i], grid_side(i == 2), i == 5);
+	for (size_t i = 0; i < v->nstep; i++) {
+		const struct plan_step *s = &v->step[i];
+		const struct rec *r = v->plan->rec.v.v[s->rec];
+		const char **cell = grid_add_row(&steps, GRID_PLAIN);
+		cell[0] = day_of(&steps.mem, s->start_ms);
+		cell[1] = day_of(&steps.mem, s->done_ms);
+		cell[2] = arena_printf(&steps.mem, "%zu", s->rec + 1);
+		cell[3] = text_line(&steps.mem, sv_of(s->owner), 12);
+		cell[4] = plan_status(v, r->id);
+		cell[5] = text_line_head(&steps.mem, sv_of(r->title), v->width > 100 ? 0 : 34);
+	}
 	if (v->week)
 		plan_weeks_grid(v, &weeks);
 	plan_put_head(&steps.mem, v, f == OUT_MD ? 1000 : width, out);

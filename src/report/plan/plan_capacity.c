@@ -43,24 +43,6 @@ static void print_band(const char *what, double frac, struct str *out)
 		 capacity_band_advice(b));
 }
 
-static void print_text(const struct capacity_ask *q, const struct capacity_answer *a,
-		       struct str *out)
-{
-	if (!isnan(q->qps)) {
-		str_addf(out,
-			 "%g requests/s at %g per GPU: %lld GPU%s, %lld with %g %% head-room.\n",
-			 q->qps, q->gpu_qps, (long long)a->bare, plural(a->bare),
-			 (long long)a->gpus, q->headroom_frac * 100);
-		if (a->gpus)
-			print_band("Each then runs at", a->load_frac, out);
-	}
-	if (!isnan(q->util_frac))
-		print_band("Utilisation", q->util_frac, out);
-	str_addz(
-		out,
-		"\nBands of serving: below 40 % consolidate, 60-80 % healthy, above 85 % at risk.\n");
-}
-
 void plan_capacity_print(const struct capacity_ask *q, const struct capacity_answer *a,
 			 const struct out_as *as, struct str *out)
 {
@@ -76,6 +58,20 @@ void plan_capacity_print(const struct capacity_ask *q, const struct capacity_ans
 		};
 
 		cols_doc(&plan_capacity_doc, &row, out);
-	} else
-		print_text(q, a, out);
+	} else {
+		if (!isnan(q->qps)) {
+			str_addf(
+				out,
+				"%g requests/s at %g per GPU: %lld GPU%s, %lld with %g %% head-room.\n",
+				q->qps, q->gpu_qps, (long long)a->bare, plural(a->bare),
+				(long long)a->gpus, q->headroom_frac * 100);
+			if (a->gpus)
+				print_band("Each then runs at", a->load_frac, out);
+		}
+		if (!isnan(q->util_frac))
+			print_band("Utilisation", q->util_frac, out);
+		str_addz(
+			out,
+			"\nBands of serving: below 40 % consolidate, 60-80 % healthy, above 85 % at risk.\n");
+	}
 }

@@ -256,27 +256,6 @@ static void row(struct grid *g, const struct commit_ask *q, const struct commit_
 	cell[5] = arena_printf(&g->mem, "%zu", r->nbuy);
 }
 
-static void rules_table(const struct commit_ask *q, const struct commit_answer *a, struct grid *g)
-{
-	const char *const head[] = { "rule",  q->priced ? "USD" : "on-demand h",
-				     "ratio", "coverage",
-				     "used",  "purchases" };
-
-	for (int i = 0; i < 6; i++)
-		grid_add_col(g, head[i], grid_side(i), !i);
-	if (!q->compare) {
-		row(g, q, a, commit_rule_name(q->rule), &a->own, GRID_PLAIN);
-		struct commit_result none = { .cost = a->own.on_demand_cost,
-					      .coverage_frac = 0,
-					      .utilisation_frac = NAN };
-		if (q->rule != COMMIT_ON_DEMAND)
-			row(g, q, a, "on_demand", &none, GRID_FAINT);
-	}
-	for (int i = 0; i < COMMIT_RULES && q->compare; i++)
-		row(g, q, a, commit_rule_name((enum commit_rule)i), &a->other[i], GRID_PLAIN);
-	row(g, q, a, "optimum, known afterwards", &a->best, GRID_TOTAL);
-}
-
 static void buys_table(const struct commit_answer *a, struct grid *g)
 {
 	static const char *const head[] = { "hour", "date", "units", "term", "rate" };
@@ -344,7 +323,24 @@ static void print_text(const struct out_as *as, const struct commit_ask *q,
 	if (a->gaps)
 		str_addf(out, "%lld of these hours have no row or no value and count as 0.\n\n",
 			 (long long)a->gaps);
-	rules_table(q, a, &g);
+
+	const char *const head[] = { "rule",  q->priced ? "USD" : "on-demand h",
+				     "ratio", "coverage",
+				     "used",  "purchases" };
+
+	for (int i = 0; i < 6; i++)
+		grid_add_col(&g, head[i], grid_side(i), !i);
+	if (!q->compare) {
+		row(&g, q, a, commit_rule_name(q->rule), &a->own, GRID_PLAIN);
+		struct commit_result none = { .cost = a->own.on_demand_cost,
+					      .coverage_frac = 0,
+					      .utilisation_frac = NAN };
+		if (q->rule != COMMIT_ON_DEMAND)
+			row(&g, q, a, "on_demand", &none, GRID_FAINT);
+	}
+	for (int i = 0; i < COMMIT_RULES && q->compare; i++)
+		row(&g, q, a, commit_rule_name((enum commit_rule)i), &a->other[i], GRID_PLAIN);
+	row(&g, q, a, "optimum, known afterwards", &a->best, GRID_TOTAL);
 	print_grid(&g, as, out);
 	for (size_t i = 0; i < a->nterm; i++)
 		str_addf(

@@ -232,10 +232,16 @@ static void figure(struct arena *a, const struct evidence *e, int width, struct 
 	str_free(&folded);
 }
 
-/* Each source once, in the order of the figures. */
-static void sources(struct arena *a, const struct plan_view *v, const struct rec *r,
-		    struct str *out)
+static void evidence(struct arena *a, const struct rec *r, const struct plan_view *v,
+		     struct str *out)
 {
+	if (!r->evidence.n)
+		return;
+	str_addz(out, "\nWhy\n");
+	for (size_t i = 0; i < r->evidence.n; i++)
+		figure(a, &r->evidence.v[i], columns_or_80(v->width), out);
+
+	/* Each source once, in the order of the figures. */
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < r->evidence.n; i++) {
@@ -250,17 +256,6 @@ static void sources(struct arena *a, const struct plan_view *v, const struct rec
 		plan_fold(out, text_line(a, str_sv(&s), 0), 2, columns_or_80(v->width));
 	}
 	str_free(&s);
-}
-
-static void evidence(struct arena *a, const struct rec *r, const struct plan_view *v,
-		     struct str *out)
-{
-	if (!r->evidence.n)
-		return;
-	str_addz(out, "\nWhy\n");
-	for (size_t i = 0; i < r->evidence.n; i++)
-		figure(a, &r->evidence.v[i], columns_or_80(v->width), out);
-	sources(a, v, r, out);
 }
 
 static void replay(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
@@ -709,30 +704,25 @@ static void fill_work(const struct plan *p, size_t i, struct work_row *ret)
 	}
 }
 
-static void job_json(const struct plan_view *v, const char *job, struct str *out)
-{
-	const struct fleet *f = v->plan->fleet;
-	const struct plan_waited *waited = waited_of(v->plan, job);
-	struct job_doc doc = { f->currency, job, .has_waited = waited != NULL };
-
-	for (size_t i = 0; i < f->work.n; i++)
-		if (!strcmp(f->work.v[i].job, job))
-			fill_work(v->plan, i, vec_push(&doc.work));
-	if (waited)
-		doc.waited = *waited;
-	cols_doc(&job_doc, &doc, out);
-	for (size_t i = 0; i < doc.work.n; i++)
-		vec_free(&doc.work.v[i].after);
-	vec_free(&doc.work);
-}
-
 void plan_print_job(const struct plan_view *v, const char *job, enum out_format f, struct str *out)
 {
 	struct arena a = { 0 };
 
-	if (f == OUT_JSON)
-		job_json(v, job, out);
-	else
+	if (f == OUT_JSON) {
+		const struct fleet *fleet = v->plan->fleet;
+		const struct plan_waited *waited = waited_of(v->plan, job);
+		struct job_doc doc = { fleet->currency, job, .has_waited = waited != NULL };
+
+		for (size_t i = 0; i < fleet->work.n; i++)
+			if (!strcmp(fleet->work.v[i].job, job))
+				fill_work(v->plan, i, vec_push(&doc.work));
+		if (waited)
+			doc.waited = *waited;
+		cols_doc(&job_doc, &doc, out);
+		for (size_t i = 0; i < doc.work.n; i++)
+			vec_free(&doc.work.v[i].after);
+		vec_free(&doc.work);
+	} else
 		job_text(&a, v, job, out);
 	arena_free(&a);
 }

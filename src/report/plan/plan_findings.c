@@ -54,18 +54,6 @@ static const struct col findings_cols[] = {
 const struct col_doc plan_findings_doc = { "tare.plan-findings/1", "plan --findings",
 					   "what was observed, in money", findings_cols };
 
-static void findings_json(const struct plan_view *v, struct arena *a, struct str *out)
-{
-	const struct plan *p = v->plan;
-	struct plan_finding_row *rows = plan_finding_rows(p, a);
-	const struct findings_doc doc = { p->month_hours, p->fleet->currency,     rows,
-					  p->finding.n,   plan_queued_rows(p, a), p->nqueued,
-					  p->note };
-
-	cols_doc(&plan_findings_doc, &doc, out);
-	plan_finding_rows_free(rows, p->finding.n);
-}
-
 static const char *finding_money(struct arena *a, const struct plan *p, const struct finding *f)
 {
 	if (f->nano == UNKNOWN_NANO)
@@ -112,9 +100,18 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 	struct arena a = { 0 };
 	const struct plan *p = v->plan;
 
-	if (f == OUT_JSON)
-		findings_json(v, &a, out);
-	else if (f == OUT_CSV) {
+	if (f == OUT_JSON) {
+		const struct plan *plan = v->plan;
+		struct plan_finding_row *rows = plan_finding_rows(plan, &a);
+		const struct findings_doc doc = {
+			plan->month_hours, plan->fleet->currency,      rows,
+			plan->finding.n,   plan_queued_rows(plan, &a), plan->nqueued,
+			plan->note
+		};
+
+		cols_doc(&plan_findings_doc, &doc, out);
+		plan_finding_rows_free(rows, plan->finding.n);
+	} else if (f == OUT_CSV) {
 		size_t n = v->plan->finding.n;
 		struct plan_finding_row *rows = plan_finding_rows(v->plan, &a);
 

@@ -217,35 +217,6 @@ static struct series_row series_row(const struct forecast_answer *a,
 	return ret;
 }
 
-static void print_json(const struct forecast_ask *q, const struct forecast_answer *a,
-		       struct str *out)
-{
-	struct arena mem = { 0 };
-	struct row row = {
-		.source = q->file,
-		.since_ms = a->from_ms,
-		.until_ms = forecast_start_ms(a),
-		.horizon = a->horizon,
-		.series = arena_zalloc(&mem, (a->nseries + 1) * sizeof *row.series),
-		.n = a->nseries,
-		.note = arena_zalloc(&mem, (a->noutside + 1) * sizeof *row.note),
-		.nnote = a->noutside,
-	};
-
-	for (size_t i = 0; i < a->nseries; i++)
-		row.series[i] = series_row(a, &a->series[i], &mem);
-	for (size_t i = 0; i < a->noutside; i++) {
-		struct str s = { 0 };
-
-		note(a->outside[i], &s);
-		const char *note_text = arena_printf(&mem, "%s", str_z(&s));
-		str_free(&s);
-		row.note[i] = note_text;
-	}
-	cols_doc(&plan_forecast_doc, &row, out);
-	arena_free(&mem);
-}
-
 /* ---- CSV: an hour a line ----------------------------------------------------------------- */
 
 struct line_row {
@@ -454,9 +425,32 @@ static void print_people(const struct forecast_ask *q, const struct forecast_ans
 void plan_forecast_print(const struct forecast_ask *q, const struct forecast_answer *a,
 			 const struct out_as *as, struct str *out)
 {
-	if (as->format == OUT_JSON)
-		print_json(q, a, out);
-	else if (as->format == OUT_CSV)
+	if (as->format == OUT_JSON) {
+		struct arena mem = { 0 };
+		struct row row = {
+			.source = q->file,
+			.since_ms = a->from_ms,
+			.until_ms = forecast_start_ms(a),
+			.horizon = a->horizon,
+			.series = arena_zalloc(&mem, (a->nseries + 1) * sizeof *row.series),
+			.n = a->nseries,
+			.note = arena_zalloc(&mem, (a->noutside + 1) * sizeof *row.note),
+			.nnote = a->noutside,
+		};
+
+		for (size_t i = 0; i < a->nseries; i++)
+			row.series[i] = series_row(a, &a->series[i], &mem);
+		for (size_t i = 0; i < a->noutside; i++) {
+			struct str s = { 0 };
+
+			note(a->outside[i], &s);
+			const char *note_text = arena_printf(&mem, "%s", str_z(&s));
+			str_free(&s);
+			row.note[i] = note_text;
+		}
+		cols_doc(&plan_forecast_doc, &row, out);
+		arena_free(&mem);
+	} else if (as->format == OUT_CSV)
 		print_csv(a, out);
 	else
 		print_people(q, a, as, out);

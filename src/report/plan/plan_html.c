@@ -427,24 +427,6 @@ static void risks(struct arena *a, const struct plan_view *v, struct str *out)
 	vec_free(&l);
 }
 
-static void sureness(struct arena *a, const struct plan_view *v, struct str *out)
-{
-	struct text_list l = plan_measured(a, v->plan), advice = plan_advice_titles(v->plan, false),
-			 says = plan_advice_titles(v->plan, true), assumed = plan_assumed(a, v),
-			 notes = plan_notes(a, v->plan);
-
-	bullets(out, "What is measured and what is estimated", &l);
-	bullets(out, "Assumptions", &assumed);
-	bullets(out, "What there is says by itself, in no sum above", &says);
-	bullets(out, "Estimated only, in no sum above: measure first", &advice);
-	bullets(out, "What the history does not tell", &notes);
-	vec_free(&l);
-	vec_free(&advice);
-	vec_free(&says);
-	vec_free(&assumed);
-	vec_free(&notes);
-}
-
 static void lines(struct str *out, const char *title, const struct text_list *l)
 {
 	if (!l->n)
@@ -455,26 +437,6 @@ static void lines(struct str *out, const char *title, const struct text_list *l)
 		str_addc(out, '\n');
 	}
 	str_addz(out, "</pre>\n");
-}
-
-static void details(struct arena *a, const struct plan_view *v, struct str *out)
-{
-	if (!v->plan->rec.v.n)
-		return;
-	str_addz(out, "<section class=\"how\">\n<h2>How each is done, and undone</h2>\n");
-	for (size_t i = 0; i < v->plan->rec.v.n; i++) {
-		const struct rec *r = v->plan->rec.v.v[i];
-		struct action_text how;
-		action_text_make(r->action.v, r->action.n, &how);
-		str_addz(out, "<details><summary>");
-		title(out, arena_printf(a, "%zu %s", i + 1, r->title));
-		str_addz(out, "</summary>\n");
-		lines(out, "Do", &how.apply);
-		lines(out, "Undo", &how.undo);
-		action_text_free(&how);
-		str_addz(out, "</details>\n");
-	}
-	str_addz(out, "</section>\n");
 }
 
 void plan_html(const struct plan_view *v, struct str *out)
@@ -510,8 +472,38 @@ void plan_html(const struct plan_view *v, struct str *out)
 	}
 
 	risks(&a, v, out);
-	sureness(&a, v, out);
-	details(&a, v, out);
+
+	struct text_list l = plan_measured(&a, v->plan),
+			 advice = plan_advice_titles(v->plan, false),
+			 says = plan_advice_titles(v->plan, true), assumed = plan_assumed(&a, v),
+			 notes = plan_notes(&a, v->plan);
+
+	bullets(out, "What is measured and what is estimated", &l);
+	bullets(out, "Assumptions", &assumed);
+	bullets(out, "What there is says by itself, in no sum above", &says);
+	bullets(out, "Estimated only, in no sum above: measure first", &advice);
+	bullets(out, "What the history does not tell", &notes);
+	vec_free(&l);
+	vec_free(&advice);
+	vec_free(&says);
+	vec_free(&assumed);
+	vec_free(&notes);
+	if (v->plan->rec.v.n) {
+		str_addz(out, "<section class=\"how\">\n<h2>How each is done, and undone</h2>\n");
+		for (size_t i = 0; i < v->plan->rec.v.n; i++) {
+			const struct rec *r = v->plan->rec.v.v[i];
+			struct action_text how;
+			action_text_make(r->action.v, r->action.n, &how);
+			str_addz(out, "<details><summary>");
+			title(out, arena_printf(&a, "%zu %s", i + 1, r->title));
+			str_addz(out, "</summary>\n");
+			lines(out, "Do", &how.apply);
+			lines(out, "Undo", &how.undo);
+			action_text_free(&how);
+			str_addz(out, "</details>\n");
+		}
+		str_addz(out, "</section>\n");
+	}
 	page_foot(v->now_ms, out);
 	arena_free(&a);
 }

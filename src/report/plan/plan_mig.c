@@ -244,28 +244,6 @@ static void put_drained(const struct plan_mig_answer *a, struct str *out)
 		str_addz(out, "No service falls below its rate on the way.\n");
 }
 
-static void grid_ways(const struct plan_mig_answer *a, const struct out_as *as, struct str *out)
-{
-	static const char *const head[] = { "GPUs", "stay", "drained", "made", "lowest", "" };
-	struct grid g = { 0 };
-
-	for (size_t i = 0; i < 6; i++)
-		grid_add_col(&g, head[i], grid_side(i != 5), false);
-	for (size_t i = 0; i < a->nway; i++) {
-		const struct plan_mig_way *w = &a->way[i];
-		const char **cell = grid_add_row(&g, GRID_PLAIN);
-		cell[0] = arena_printf(&g.mem, "%d", w->gpus);
-		cell[1] = arena_printf(&g.mem, "%d", w->kept);
-		cell[2] = arena_printf(&g.mem, "%d", w->drained);
-		cell[3] = arena_printf(&g.mem, "%d", w->made);
-		cell[4] = text_or_dash(isfinite(w->low_frac),
-				       arena_printf(&g.mem, "%.0f %%", w->low_frac * 100));
-		cell[5] = text_if(w->taken, "this layout");
-	}
-	put_grid(&g, as, out);
-	grid_free(&g);
-}
-
 void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as *as,
 			   struct str *out)
 {
@@ -302,7 +280,27 @@ void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as 
 			out,
 			"\nFrom today's %d GPUs, what fewer cost in instances drained (lowest: part of its rate that a service keeps):\n",
 			a->gpus_today);
-		grid_ways(a, as, out);
+
+		static const char *const head[] = {
+			"GPUs", "stay", "drained", "made", "lowest", ""
+		};
+		struct grid g = { 0 };
+
+		for (size_t i = 0; i < 6; i++)
+			grid_add_col(&g, head[i], grid_side(i != 5), false);
+		for (size_t i = 0; i < a->nway; i++) {
+			const struct plan_mig_way *w = &a->way[i];
+			const char **cell = grid_add_row(&g, GRID_PLAIN);
+			cell[0] = arena_printf(&g.mem, "%d", w->gpus);
+			cell[1] = arena_printf(&g.mem, "%d", w->kept);
+			cell[2] = arena_printf(&g.mem, "%d", w->drained);
+			cell[3] = arena_printf(&g.mem, "%d", w->made);
+			cell[4] = text_or_dash(isfinite(w->low_frac),
+					       arena_printf(&g.mem, "%.0f %%", w->low_frac * 100));
+			cell[5] = text_if(w->taken, "this layout");
+		}
+		put_grid(&g, as, out);
+		grid_free(&g);
 		if (a->none_within)
 			str_addz(out, "No way drains as few as asked: this one drains least.\n");
 		else if (a->nway > 1 && a->way[0].taken && a->way[0].drained)
@@ -358,23 +356,6 @@ static const struct col_doc sets_doc = { "tare.plan-mig/1", "plan mig",
 					 "the fewest cards for sets of services", sets_cols,
 					 &layout_doc };
 
-static void json_rows(const struct plan_mig_answer *a, struct str *out)
-{
-	const struct sets_row row = {
-		.model = a->card->model,
-		.row = a->row,
-		.n = a->n,
-		.gpus = a->gpus,
-		.lower_bound = a->lower_bound,
-		.proven = a->proven,
-		.slowest_ms = a->slowest_ms,
-		.scenarios = !a->random,
-		.mixes = a->random,
-	};
-
-	cols_doc(&sets_doc, &row, out);
-}
-
 void plan_mig_print(const struct plan_mig_answer *a, const struct out_as *as, struct str *out)
 {
 	static const char *const head[] = { "services", "GPUs", "bound", "proven" };
@@ -382,7 +363,19 @@ void plan_mig_print(const struct plan_mig_answer *a, const struct out_as *as, st
 	const char **cell;
 
 	if (as->format == OUT_JSON) {
-		json_rows(a, out);
+		const struct sets_row row = {
+			.model = a->card->model,
+			.row = a->row,
+			.n = a->n,
+			.gpus = a->gpus,
+			.lower_bound = a->lower_bound,
+			.proven = a->proven,
+			.slowest_ms = a->slowest_ms,
+			.scenarios = !a->random,
+			.mixes = a->random,
+		};
+
+		cols_doc(&sets_doc, &row, out);
 		return;
 	}
 	grid_add_col(&g, a->random ? "mix" : "scenario", GRID_RIGHT, false);

@@ -62,62 +62,56 @@ static const char *answer_of(const struct own_ask *q, const struct own_result *a
 	return "rent";
 }
 
-static void print_json(const struct own_ask *q, const struct own_result *a, struct str *out)
-{
-	const struct row row = {
-		.month_hours = (int64_t)OWN_MONTH_H,
-		.fixed = money(a->fixed_month),
-		.full = money(a->hour_full),
-		.own = money(a->own_month),
-		.rent = money(a->rent_month),
-		.saving = money(a->saving_month),
-		.used = money(a->own_hour_used),
-		.q = *q,
-		.a = *a,
-		.answer = answer_of(q, a),
-	};
-
-	cols_doc(&plan_own_doc, &row, out);
-}
-
 static char *usd(struct arena *m, double v, int digits)
 {
 	return text_money(m, dec_from_double(v), digits);
 }
 
-static void print_text(const struct own_ask *a, const struct own_result *r, struct str *out)
-{
-	struct arena m = { 0 };
-	char rent[DEC_BUF];
-	str_addf(out, "Own    %s $/month (730 h) whether used or not", usd(&m, r->fixed_month, 2));
-	if (r->use_hour > 0)
-		str_addf(out, ", and %s $ for each hour used", usd(&m, r->use_hour, 4));
-	str_addf(out, "\n       %s $/h when it never stops\nRent   %s $/h\n\n",
-		 usd(&m, r->hour_full, 4), dec_format(rent, a->cloud_hour));
-	if (r->break_even_util_frac > 1)
-		str_addz(out, "Renting costs less, even for a card that never stops.\n");
-	else
-		str_addf(out, "Owning costs less above %.1f %% use (%.0f h a month).\n",
-			 r->break_even_util_frac * 100, r->break_even_hours_month);
-	if (!isnan(a->util_frac)) {
-		str_addf(out, "Used %.0f %%: own %s, rent %s $/month: %s saves %s.\n",
-			 a->util_frac * 100, usd(&m, r->own_month, 2), usd(&m, r->rent_month, 2),
-			 r->saving_month > 0 ? "owning" : "renting",
-			 usd(&m, fabs(r->saving_month), 2));
-		if (isinf(r->payback_months))
-			str_addf(out, "The purchase is not paid back within %g years.\n", a->years);
-		else
-			str_addf(out, "The purchase is paid back after %.1f months.\n",
-				 r->payback_months);
-	}
-	arena_free(&m);
-}
-
 void plan_own_print(const struct own_ask *q, const struct own_result *a, const struct out_as *as,
 		    struct str *out)
 {
-	if (as->format == OUT_JSON)
-		print_json(q, a, out);
-	else
-		print_text(q, a, out);
+	if (as->format == OUT_JSON) {
+		const struct row row = {
+			.month_hours = (int64_t)OWN_MONTH_H,
+			.fixed = money(a->fixed_month),
+			.full = money(a->hour_full),
+			.own = money(a->own_month),
+			.rent = money(a->rent_month),
+			.saving = money(a->saving_month),
+			.used = money(a->own_hour_used),
+			.q = *q,
+			.a = *a,
+			.answer = answer_of(q, a),
+		};
+
+		cols_doc(&plan_own_doc, &row, out);
+	} else {
+		struct arena m = { 0 };
+		char rent[DEC_BUF];
+		str_addf(out, "Own    %s $/month (730 h) whether used or not",
+			 usd(&m, a->fixed_month, 2));
+		if (a->use_hour > 0)
+			str_addf(out, ", and %s $ for each hour used", usd(&m, a->use_hour, 4));
+		str_addf(out, "\n       %s $/h when it never stops\nRent   %s $/h\n\n",
+			 usd(&m, a->hour_full, 4), dec_format(rent, q->cloud_hour));
+		if (a->break_even_util_frac > 1)
+			str_addz(out, "Renting costs less, even for a card that never stops.\n");
+		else
+			str_addf(out, "Owning costs less above %.1f %% use (%.0f h a month).\n",
+				 a->break_even_util_frac * 100, a->break_even_hours_month);
+		if (!isnan(q->util_frac)) {
+			str_addf(out, "Used %.0f %%: own %s, rent %s $/month: %s saves %s.\n",
+				 q->util_frac * 100, usd(&m, a->own_month, 2),
+				 usd(&m, a->rent_month, 2),
+				 a->saving_month > 0 ? "owning" : "renting",
+				 usd(&m, fabs(a->saving_month), 2));
+			if (isinf(a->payback_months))
+				str_addf(out, "The purchase is not paid back within %g years.\n",
+					 q->years);
+			else
+				str_addf(out, "The purchase is paid back after %.1f months.\n",
+					 a->payback_months);
+		}
+		arena_free(&m);
+	}
 }

@@ -74,55 +74,6 @@ static const struct col cols[] = {
 const struct col_doc plan_reserved_doc = { "tare.plan-reserved/1", "plan reserved",
 					   "offers to reserve against renting on demand", cols };
 
-static void print_json(const struct reserved_ask *q, const struct reserved_answer *a,
-		       struct str *out)
-{
-	struct offer_row offer[RESERVED_MAX_OFFERS];
-	const struct row row = {
-		.machines = q->machine.machines,
-		.hours_month = dec_to_double(q->machine.paid_hours_month),
-		.util_frac = q->util_frac,
-		.on_demand_hour = q->machine.on_demand_hour,
-		.on_demand_month = a->offer[0].od_month,
-		.on_demand_year = a->offer[0].od_year,
-		.offer = offer,
-		.n = q->n,
-		.best = a->best ? a->best->name : "on_demand",
-	};
-
-	for (size_t i = 0; i < q->n; i++)
-		offer[i] = (struct offer_row){ q->offer[i], a->offer[i] };
-	cols_doc(&plan_reserved_doc, &row, out);
-}
-
-static void fill(const struct reserved_ask *q, const struct reserved_answer *a, struct grid *g)
-{
-	static const char *const head[] = { "offer",    "term",  "upfront", "$/month",
-					    "$ a year", "saves", "",        "pays off" };
-	for (int i = 0; i < 8; i++)
-		grid_add_col(g, head[i], grid_side(i), false);
-	const char **cell = grid_add_row(g, GRID_PLAIN);
-	cell[0] = "on demand";
-	cell[3] = text_money(&g->mem, a->offer[0].od_month, 2);
-	cell[4] = text_money(&g->mem, a->offer[0].od_year, 2);
-	for (size_t i = 0; i < q->n; i++) {
-		const struct reserve_result *r = &a->offer[i];
-		cell = grid_add_row(g, GRID_PLAIN);
-		cell[0] = q->offer[i].name;
-		cell[1] = arena_printf(&g->mem, "%d mo", q->offer[i].months);
-		cell[2] = text_money(&g->mem, r->upfront, 2);
-		cell[3] = text_money(&g->mem, r->month, 2);
-		cell[4] = text_money(&g->mem, r->annual, 2);
-		cell[5] = text_money(&g->mem, r->saving_year, 2);
-		cell[6] = arena_printf(&g->mem, "%.1f %%", r->saving_frac * 100);
-		double h = r->break_even_hours_month;
-		if (h > dec_to_double(q->machine.paid_hours_month) + 1e-9)
-			cell[7] = "never";
-		else
-			cell[7] = arena_printf(&g->mem, "%.0f h", ceil(h - 1e-9));
-	}
-}
-
 static void print_text(const struct reserved_ask *q, const struct reserved_answer *a,
 		       const struct out_as *as, struct str *out)
 {
@@ -136,7 +87,31 @@ static void print_text(const struct reserved_ask *q, const struct reserved_answe
 	if (q->util_frac < 1)
 		str_addf(out, ", used %.0f %% of them", q->util_frac * 100);
 	str_addz(out, "\n\n");
-	fill(q, a, &g);
+
+	static const char *const head[] = { "offer",    "term",  "upfront", "$/month",
+					    "$ a year", "saves", "",        "pays off" };
+	for (int i = 0; i < 8; i++)
+		grid_add_col(&g, head[i], grid_side(i), false);
+	const char **cell = grid_add_row(&g, GRID_PLAIN);
+	cell[0] = "on demand";
+	cell[3] = text_money(&g.mem, a->offer[0].od_month, 2);
+	cell[4] = text_money(&g.mem, a->offer[0].od_year, 2);
+	for (size_t i = 0; i < q->n; i++) {
+		const struct reserve_result *r = &a->offer[i];
+		cell = grid_add_row(&g, GRID_PLAIN);
+		cell[0] = q->offer[i].name;
+		cell[1] = arena_printf(&g.mem, "%d mo", q->offer[i].months);
+		cell[2] = text_money(&g.mem, r->upfront, 2);
+		cell[3] = text_money(&g.mem, r->month, 2);
+		cell[4] = text_money(&g.mem, r->annual, 2);
+		cell[5] = text_money(&g.mem, r->saving_year, 2);
+		cell[6] = arena_printf(&g.mem, "%.1f %%", r->saving_frac * 100);
+		double h = r->break_even_hours_month;
+		if (h > dec_to_double(q->machine.paid_hours_month) + 1e-9)
+			cell[7] = "never";
+		else
+			cell[7] = arena_printf(&g.mem, "%.0f h", ceil(h - 1e-9));
+	}
 	if (as->format == OUT_MD)
 		grid_md(&g, out);
 	else
@@ -165,8 +140,23 @@ static void print_text(const struct reserved_ask *q, const struct reserved_answe
 void plan_reserved_print(const struct reserved_ask *q, const struct reserved_answer *a,
 			 const struct out_as *as, struct str *out)
 {
-	if (as->format == OUT_JSON)
-		print_json(q, a, out);
-	else
+	if (as->format == OUT_JSON) {
+		struct offer_row offer[RESERVED_MAX_OFFERS];
+		const struct row row = {
+			.machines = q->machine.machines,
+			.hours_month = dec_to_double(q->machine.paid_hours_month),
+			.util_frac = q->util_frac,
+			.on_demand_hour = q->machine.on_demand_hour,
+			.on_demand_month = a->offer[0].od_month,
+			.on_demand_year = a->offer[0].od_year,
+			.offer = offer,
+			.n = q->n,
+			.best = a->best ? a->best->name : "on_demand",
+		};
+
+		for (size_t i = 0; i < q->n; i++)
+			offer[i] = (struct offer_row){ q->offer[i], a->offer[i] };
+		cols_doc(&plan_reserved_doc, &row, out);
+	} else
 		print_text(q, a, as, out);
 }

@@ -75,25 +75,6 @@ const struct col_doc schedule_job_doc = { "tare.plan-schedule/1", "plan schedule
 					  "when and where a job is cheapest", cols,
 					  &schedule_fleet_doc };
 
-static void print_json(const struct schedule_job_answer *a, struct str *out)
-{
-	const struct row row = {
-		.mode = "job",
-		.currency = "USD",
-		.option = a->option,
-		.n = a->n,
-		.from_ms = a->from_ms,
-		.deadline_ms = a->deadline_ms,
-		.at_once_nano = a->at_home ? a->at_home->now_nano : UNKNOWN_I64,
-		.home = a->home,
-		.best = a->option[0],
-		.feasible = a->option[0].feasible,
-		.saving_frac = a->saving_frac,
-	};
-
-	cols_doc(&schedule_job_doc, &row, out);
-}
-
 static const char *usd(struct grid *g, bool known, dec v)
 {
 	char b[DEC_BUF];
@@ -107,33 +88,6 @@ static const char *minute(struct arena *a, int64_t ms)
 {
 	char t[TM_BUF];
 	return arena_printf(a, "%.10s %.5s", tm_format(t, ms), tm_format(t, ms) + 11);
-}
-
-static void print_places(const struct schedule_job_answer *a, const struct out_as *as,
-			 struct str *out)
-{
-	const struct schedule_option *o = a->option;
-	static const char *const head[] = { "start (UTC)", "run", "data", "$/job", "at once" };
-	struct grid g = { 0 };
-	grid_add_col(&g, "place", GRID_LEFT, true);
-	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-		grid_add_col(&g, head[i], grid_side(i), false);
-	for (size_t i = 0; i < a->n && i < SHOWN; i++) {
-		const char **c = grid_add_row(&g, GRID_PLAIN);
-		c[0] = filled_or(o[i].name, "(prices)");
-		c[1] = o[i].feasible ? minute(&g.mem, o[i].start_ms) : "no price in time";
-		c[2] = usd(&g, o[i].feasible, nano_to_dec(o[i].run_nano));
-		c[3] = usd(&g, true, o[i].egress);
-		c[4] = usd(&g, o[i].feasible, o[i].total);
-		c[5] = usd(&g, o[i].now_nano >= 0, nano_to_dec(o[i].now_nano) + o[i].egress);
-	}
-	if (as->format == OUT_MD)
-		grid_md(&g, out);
-	else
-		grid_table(&g, as->width, as->colour, out);
-	if (a->n > SHOWN)
-		str_addf(out, "... and %zu more places (-o json has all)\n", a->n - SHOWN);
-	grid_free(&g);
 }
 
 static void print_text(const struct schedule_job_ask *q, const struct schedule_job_answer *a,
@@ -161,7 +115,28 @@ static void print_text(const struct schedule_job_ask *q, const struct schedule_j
 			 minute(mem, o->piece[i].to_ms));
 	str_addc(out, '\n');
 	arena_free(mem);
-	print_places(a, as, out);
+
+	static const char *const head[] = { "start (UTC)", "run", "data", "$/job", "at once" };
+	struct grid g = { 0 };
+	grid_add_col(&g, "place", GRID_LEFT, true);
+	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+		grid_add_col(&g, head[i], grid_side(i), false);
+	for (size_t i = 0; i < a->n && i < SHOWN; i++) {
+		const char **c = grid_add_row(&g, GRID_PLAIN);
+		c[0] = filled_or(o[i].name, "(prices)");
+		c[1] = o[i].feasible ? minute(&g.mem, o[i].start_ms) : "no price in time";
+		c[2] = usd(&g, o[i].feasible, nano_to_dec(o[i].run_nano));
+		c[3] = usd(&g, true, o[i].egress);
+		c[4] = usd(&g, o[i].feasible, o[i].total);
+		c[5] = usd(&g, o[i].now_nano >= 0, nano_to_dec(o[i].now_nano) + o[i].egress);
+	}
+	if (as->format == OUT_MD)
+		grid_md(&g, out);
+	else
+		grid_table(&g, as->width, as->colour, out);
+	if (a->n > SHOWN)
+		str_addf(out, "... and %zu more places (-o json has all)\n", a->n - SHOWN);
+	grid_free(&g);
 	if (isnan(q->a.egress_gb) && a->n > 1)
 		str_addz(out, "\nNo data is charged: say what follows the job with --egress-gb.\n");
 }
@@ -169,8 +144,22 @@ static void print_text(const struct schedule_job_ask *q, const struct schedule_j
 void schedule_job_print(const struct schedule_job_ask *q, const struct schedule_job_answer *a,
 			const struct out_as *as, struct str *out)
 {
-	if (as->format == OUT_JSON)
-		print_json(a, out);
-	else
+	if (as->format == OUT_JSON) {
+		const struct row row = {
+			.mode = "job",
+			.currency = "USD",
+			.option = a->option,
+			.n = a->n,
+			.from_ms = a->from_ms,
+			.deadline_ms = a->deadline_ms,
+			.at_once_nano = a->at_home ? a->at_home->now_nano : UNKNOWN_I64,
+			.home = a->home,
+			.best = a->option[0],
+			.feasible = a->option[0].feasible,
+			.saving_frac = a->saving_frac,
+		};
+
+		cols_doc(&schedule_job_doc, &row, out);
+	} else
 		print_text(q, a, as, out);
 }

@@ -48,30 +48,6 @@ static const struct col cols[] = {
 const struct col_doc schedule_table_doc = { "tare.plan-schedule/1", "plan schedule",
 					    "on and off hours of a fleet", cols };
 
-static void print_json(const struct schedule_table_ask *q, const struct schedule_table_answer *x,
-		       struct str *out)
-{
-	struct arena mem = { 0 };
-	struct on_row *on = arena_zalloc(&mem, (x->n + 1) * sizeof *on);
-	const struct row row = {
-		.mode = "timetable",
-		.why = x->t.why[0] ? x->t.why : NULL,
-		.t = x->t,
-		.utc_offset_s = q->offset_s,
-		.on_hours = num_if(x->t.enough, x->t.on_hours),
-		.off_frac = num_if(x->t.enough, x->t.off_frac),
-		.on = on,
-		.n = x->n,
-	};
-
-	for (size_t i = 0; i < x->n; i++)
-		on[i] = (struct on_row){ day_name[x->on[i].day],
-					 arena_printf(&mem, "%02d:00", x->on[i].from_h),
-					 arena_printf(&mem, "%02d:00", x->on[i].to_h) };
-	cols_doc(&schedule_table_doc, &row, out);
-	arena_free(&mem);
-}
-
 static void print_text(const struct schedule_table_ask *q, const struct schedule_table_answer *x,
 		       struct str *out)
 {
@@ -128,8 +104,26 @@ static void print_text(const struct schedule_table_ask *q, const struct schedule
 void schedule_table_print(const struct schedule_table_ask *q, const struct schedule_table_answer *a,
 			  const struct out_as *as, struct str *out)
 {
-	if (as->format == OUT_JSON)
-		print_json(q, a, out);
-	else
+	if (as->format == OUT_JSON) {
+		struct arena mem = { 0 };
+		struct on_row *on = arena_zalloc(&mem, (a->n + 1) * sizeof *on);
+		const struct row row = {
+			.mode = "timetable",
+			.why = a->t.why[0] ? a->t.why : NULL,
+			.t = a->t,
+			.utc_offset_s = q->offset_s,
+			.on_hours = num_if(a->t.enough, a->t.on_hours),
+			.off_frac = num_if(a->t.enough, a->t.off_frac),
+			.on = on,
+			.n = a->n,
+		};
+
+		for (size_t i = 0; i < a->n; i++)
+			on[i] = (struct on_row){ day_name[a->on[i].day],
+						 arena_printf(&mem, "%02d:00", a->on[i].from_h),
+						 arena_printf(&mem, "%02d:00", a->on[i].to_h) };
+		cols_doc(&schedule_table_doc, &row, out);
+		arena_free(&mem);
+	} else
 		print_text(q, a, out);
 }

@@ -175,43 +175,6 @@ static void put_numbers(struct arena *m, const struct plan_share_answer *a, size
 	}
 }
 
-/* Each reason once, with the cards that it is of. */
-static void put_whys(struct arena *m, const struct plan_share_answer *a, int width, struct str *out)
-{
-	for (size_t i = 0; i < a->ncard; i++) {
-		bool told = false;
-		struct str s = { 0 };
-		for (size_t k = 0; k < i && !told; k++)
-			told = !strcmp(a->card[k].why, a->card[i].why);
-		if (told)
-			continue;
-		str_addz(&s, "card ");
-		put_numbers(m, a, i, &s);
-		str_addf(&s, ": %s", a->card[i].why);
-		str_addz(out, "  ");
-		plan_fold(out, text_line(m, str_sv(&s), 0), 2, width);
-		str_free(&s);
-	}
-}
-
-static void put_apart(struct arena *m, const struct plan_share_answer *a, int width,
-		      struct str *out)
-{
-	if (a->napart)
-		str_addz(out, "\nNot shared:\n");
-	for (size_t i = 0; i < a->napart; i++) {
-		const struct plan_share_apart *x = &a->apart[i];
-		struct str s = { 0 };
-		str_addf(&s, "%s with %s", x->tenant, x->with);
-		if (x->others)
-			str_addf(&s, " and %zu more", x->others);
-		str_addf(&s, ": %s", x->why);
-		str_addz(out, "  ");
-		plan_fold(out, text_line(m, str_sv(&s), 0), 2, width);
-		str_free(&s);
-	}
-}
-
 static void put_head(const struct plan_share_ask *q, const struct plan_share_answer *a,
 		     struct str *out)
 {
@@ -252,8 +215,36 @@ static void print_text(const struct plan_share_ask *q, const struct plan_share_a
 	else
 		grid_table(&g, as->width, as->colour, out);
 	str_addc(out, '\n');
-	put_whys(&m, a, width, out);
-	put_apart(&m, a, width, out);
+
+	/* Each reason once, with the cards that it is of. */
+	for (size_t i = 0; i < a->ncard; i++) {
+		bool told = false;
+		struct str s = { 0 };
+		for (size_t k = 0; k < i && !told; k++)
+			told = !strcmp(a->card[k].why, a->card[i].why);
+		if (told)
+			continue;
+		str_addz(&s, "card ");
+		put_numbers(&m, a, i, &s);
+		str_addf(&s, ": %s", a->card[i].why);
+		str_addz(out, "  ");
+		plan_fold(out, text_line(&m, str_sv(&s), 0), 2, width);
+		str_free(&s);
+	}
+
+	if (a->napart)
+		str_addz(out, "\nNot shared:\n");
+	for (size_t i = 0; i < a->napart; i++) {
+		const struct plan_share_apart *x = &a->apart[i];
+		struct str s = { 0 };
+		str_addf(&s, "%s with %s", x->tenant, x->with);
+		if (x->others)
+			str_addf(&s, " and %zu more", x->others);
+		str_addf(&s, ": %s", x->why);
+		str_addz(out, "  ");
+		plan_fold(out, text_line(&m, str_sv(&s), 0), 2, width);
+		str_free(&s);
+	}
 	for (size_t i = 0; i < a->note.n; i++) {
 		str_addz(out, text_if(!i, "\n"));
 		plan_fold(out, text_line(&m, sv_of(a->note.v[i]), 0), 0, width);

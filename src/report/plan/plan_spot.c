@@ -197,32 +197,6 @@ static struct place_row place_row(const struct plan_spot *x, const struct plan_s
 	return row;
 }
 
-static void print_json(const struct plan_spot *x, struct str *out)
-{
-	const struct spot_outcome *o = &x->out;
-	struct place_row place[SPOT_MAX_PLACES];
-	const struct row row = {
-		.currency = "USD",
-		.decision = x->on_spot ? "spot" : "on_demand",
-		.x = *x,
-		.od_cost = money(o->od_usd),
-		.cost = money(known(o, o->usd)),
-		.p05 = money(known(o, o->usd_p05)),
-		.p50 = money(known(o, o->usd_p50)),
-		.p95 = money(known(o, o->usd_p95)),
-		.hours = known(o, o->hours),
-		.hours_p95 = known(o, o->hours_p95),
-		.saving_frac = num_if(o->od_usd > 0, 1 - known(o, o->usd) / o->od_usd),
-		.place = place,
-		.n = x->nplace,
-		.seen = seen_row(&x->seen),
-	};
-
-	for (size_t i = 0; i < x->nplace; i++)
-		place[i] = place_row(x, &x->place[i]);
-	cols_doc(&plan_spot_doc, &row, out);
-}
-
 /* ---- for people -------------------------------------------------------------------------- */
 
 static const char *span(char buf[TM_BUF], double h)
@@ -382,8 +356,29 @@ static void print_text(const struct plan_spot *x, const struct out_as *as, struc
 
 void plan_spot_print(const struct plan_spot *x, const struct out_as *as, struct str *out)
 {
-	if (as->format == OUT_JSON)
-		print_json(x, out);
-	else
+	if (as->format == OUT_JSON) {
+		const struct spot_outcome *o = &x->out;
+		struct place_row place[SPOT_MAX_PLACES];
+		const struct row row = {
+			.currency = "USD",
+			.decision = x->on_spot ? "spot" : "on_demand",
+			.x = *x,
+			.od_cost = money(o->od_usd),
+			.cost = money(known(o, o->usd)),
+			.p05 = money(known(o, o->usd_p05)),
+			.p50 = money(known(o, o->usd_p50)),
+			.p95 = money(known(o, o->usd_p95)),
+			.hours = known(o, o->hours),
+			.hours_p95 = known(o, o->hours_p95),
+			.saving_frac = num_if(o->od_usd > 0, 1 - known(o, o->usd) / o->od_usd),
+			.place = place,
+			.n = x->nplace,
+			.seen = seen_row(&x->seen),
+		};
+
+		for (size_t i = 0; i < x->nplace; i++)
+			place[i] = place_row(x, &x->place[i]);
+		cols_doc(&plan_spot_doc, &row, out);
+	} else
 		print_text(x, as, out);
 }

@@ -88,25 +88,6 @@ static void list_line(struct arena *a, const struct widths *w, const char *num, 
 	str_free(&folded);
 }
 
-static void list(struct arena *a, const struct plan_view *v, struct str *out)
-{
-	const struct plan *p = v->plan;
-	struct widths w = measure(a, v);
-	const char *unit = plan_unit(a, p);
-
-	list_line(a, &w, "#", "do", arena_printf(a, "saves %.*s", (int)strcspn(unit, " "), unit),
-		  "range", "tier", "days", out);
-	for (size_t i = 0; i < p->rec.v.n; i++) {
-		const struct rec *r = p->rec.v.v[i];
-		if (plan_is_folded(v, i))
-			continue;
-		list_line(a, &w, arena_printf(a, "%zu", i + 1), what_text(a, v, i),
-			  plan_money(a, plan_shown(p, i), plan_digits(p)),
-			  plan_range(a, p->p05_month.v[i], p->p95_month.v[i]),
-			  plan_tier_short(r->tier), plan_days(a, r->effort_days), out);
-	}
-}
-
 /* ---- below the list ---------------------------------------------------------------------- */
 
 static void calendar(struct arena *a, const struct plan_view *v, struct str *out)
@@ -170,26 +151,6 @@ static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 	}
 	if (n > ADVICE_SHOWN)
 		str_addf(out, "  and %zu more: %s -o json\n", n - ADVICE_SHOWN, plan_again_of(v));
-}
-
-static void notes(struct arena *a, const struct plan_view *v, struct str *out)
-{
-	struct text_list l = plan_notes(a, v->plan);
-	size_t shown = NOTES_SHOWN;
-
-	if (v->plan->undecidable || !v->plan->rec.v.n)
-		shown = l.n;
-	if (l.n)
-		str_addz(out, "\nWhat the history does not tell:\n");
-	for (size_t i = 0; i < l.n && i < shown; i++) {
-		str_addz(out, "  ");
-		plan_fold(out, text_line(a, sv_of(l.v[i]), 0), 2, columns_or_80(v->width));
-	}
-	if (l.n > shown)
-		str_addf(out, "  and %zu more: %s -o json\n", l.n - shown, plan_again_of(v));
-	vec_free(&l);
-	if (!v->plan->rec.v.n)
-		plan_put_left(a, v, out);
 }
 
 static void sentences(struct arena *a, const struct plan_view *v, struct str *out)
@@ -296,14 +257,46 @@ void plan_table(const struct plan_view *v, struct str *out)
 		if (!v->plan->undecidable)
 			plan_put_tiers(&a, v, columns_or_80(v->width), out);
 		str_addc(out, '\n');
-		list(&a, v, out);
+
+		const struct plan *p = v->plan;
+		struct widths w = measure(&a, v);
+		const char *unit = plan_unit(&a, p);
+
+		list_line(&a, &w, "#", "do",
+			  arena_printf(&a, "saves %.*s", (int)strcspn(unit, " "), unit), "range",
+			  "tier", "days", out);
+		for (size_t i = 0; i < p->rec.v.n; i++) {
+			const struct rec *r = p->rec.v.v[i];
+			if (plan_is_folded(v, i))
+				continue;
+			list_line(&a, &w, arena_printf(&a, "%zu", i + 1), what_text(&a, v, i),
+				  plan_money(&a, plan_shown(p, i), plan_digits(p)),
+				  plan_range(&a, p->p05_month.v[i], p->p95_month.v[i]),
+				  plan_tier_short(r->tier), plan_days(&a, r->effort_days), out);
+		}
 		calendar(&a, v, out);
 	}
 	sentences(&a, v, out);
 	if (v->all || plan_tells_inputs(v->plan))
 		plan_put_told(&a, v, columns_or_80(v->width), out);
 	advice(&a, v, out);
-	notes(&a, v, out);
+
+	struct text_list l = plan_notes(&a, v->plan);
+	size_t shown = NOTES_SHOWN;
+
+	if (v->plan->undecidable || !v->plan->rec.v.n)
+		shown = l.n;
+	if (l.n)
+		str_addz(out, "\nWhat the history does not tell:\n");
+	for (size_t i = 0; i < l.n && i < shown; i++) {
+		str_addz(out, "  ");
+		plan_fold(out, text_line(&a, sv_of(l.v[i]), 0), 2, columns_or_80(v->width));
+	}
+	if (l.n > shown)
+		str_addf(out, "  and %zu more: %s -o json\n", l.n - shown, plan_again_of(v));
+	vec_free(&l);
+	if (!v->plan->rec.v.n)
+		plan_put_left(&a, v, out);
 	next_steps(&a, v, out);
 	arena_free(&a);
 }
@@ -363,27 +356,6 @@ static void md_lines(struct arena *a, const char *title, const struct text_list 
 	}
 }
 
-static void md_calendar(struct arena *a, const struct plan_view *v, struct str *out)
-{
-	char from[TM_BUF], to[TM_BUF];
-
-	if (isnan(v->target_frac))
-		return;
-	str_addc(out, '\n');
-	plan_md_text(out, plan_target_sentence(a, v));
-	if (v->nstep)
-		str_addz(out, "\n| start | in force | # | owner | do |\n|---|---|--:|---|---|\n");
-	for (size_t i = 0; i < v->nstep; i++) {
-		const struct plan_step *s = &v->step[i];
-		str_addf(out, "| %s | %s | %zu | ", tm_format_date(from, s->start_ms),
-			 tm_format_date(to, s->done_ms), s->rec + 1);
-		plan_md_text(out, text_line(a, sv_of(s->owner), 0));
-		str_addz(out, " | ");
-		plan_md_text(out, text_line(a, sv_of(v->plan->rec.v.v[s->rec]->title), 0));
-		str_addz(out, " |\n");
-	}
-}
-
 void plan_md(const struct plan_view *v, struct str *out)
 {
 	struct arena a = { 0 };
@@ -410,7 +382,25 @@ void plan_md(const struct plan_view *v, struct str *out)
 	}
 	if (p->rec.v.n)
 		md_list(&a, v, out);
-	md_calendar(&a, v, out);
+
+	char from[TM_BUF], to[TM_BUF];
+	if (!isnan(v->target_frac)) {
+		str_addc(out, '\n');
+		plan_md_text(out, plan_target_sentence(&a, v));
+		if (v->nstep)
+			str_addz(
+				out,
+				"\n| start | in force | # | owner | do |\n|---|---|--:|---|---|\n");
+		for (size_t i = 0; i < v->nstep; i++) {
+			const struct plan_step *s = &v->step[i];
+			str_addf(out, "| %s | %s | %zu | ", tm_format_date(from, s->start_ms),
+				 tm_format_date(to, s->done_ms), s->rec + 1);
+			plan_md_text(out, text_line(&a, sv_of(s->owner), 0));
+			str_addz(out, " | ");
+			plan_md_text(out, text_line(&a, sv_of(v->plan->rec.v.v[s->rec]->title), 0));
+			str_addz(out, " |\n");
+		}
+	}
 	str_addc(out, '\n');
 	plan_md_text(out, p->rec.v.n && !p->undecidable ? plan_in_replay(&a, &p->replay) : "");
 	plan_md_text(out, p->rec.v.n && !p->undecidable ? plan_counted_once(&a, p) : "");

@@ -30,26 +30,6 @@ static bool speed_counts(const struct plan_trial *t)
 	return false;
 }
 
-static void profile_lines(struct arena *a, const struct trial_view *v, struct text_list *l)
-{
-	const struct plan_trial *t = v->trial;
-
-	add(a, l, "# in the job, its command under:%s", "");
-	const char *quoted_name = "NAME";
-	if (*t->workload)
-		quoted_name = sh_word(a, t->workload);
-
-	add(a, l, "tare profile --workload %s --steps-file steps.txt -- COMMAND", quoted_name);
-	if (t->kind == TRIAL_INTERRUPT) {
-		add(a, l, "# once in the middle of it, as the market would:%s", "");
-		add(a, l, "scancel --signal=TERM --batch JOBID%s", "");
-		add(a, l, "# Kubernetes: kubectl delete pod POD%s", "");
-	}
-	if (speed_counts(t) && !isfinite(v->result->steps_now))
-		add(a, l, "# one run as today under the same line, to compare with: %s",
-		    t->from ? sh_note(a, t->from->model) : "today's machine");
-}
-
 static const char *how_often(struct arena *a, const struct plan_trial *t)
 {
 	if (t->runs)
@@ -75,8 +55,25 @@ static struct text_list trial_lines(struct arena *a, const struct trial_view *v,
 	case TRIAL_RUN:
 	case TRIAL_INTERRUPT:
 		/* of techniques some look at the model alone */
-		if (v->rec != SIZE_MAX || speed_counts(t))
-			profile_lines(a, v, &l);
+		if (v->rec != SIZE_MAX || speed_counts(t)) {
+			add(a, &l, "# in the job, its command under:%s", "");
+			const char *quoted_name = "NAME";
+			if (*t->workload)
+				quoted_name = sh_word(a, t->workload);
+
+			add(a, &l, "tare profile --workload %s --steps-file steps.txt -- COMMAND",
+			    quoted_name);
+			if (t->kind == TRIAL_INTERRUPT) {
+				add(a, &l, "# once in the middle of it, as the market would:%s",
+				    "");
+				add(a, &l, "scancel --signal=TERM --batch JOBID%s", "");
+				add(a, &l, "# Kubernetes: kubectl delete pod POD%s", "");
+			}
+			if (speed_counts(t) && !isfinite(v->result->steps_now))
+				add(a, &l,
+				    "# one run as today under the same line, to compare with: %s",
+				    t->from ? sh_note(a, t->from->model) : "today's machine");
+		}
 		break;
 	case TRIAL_WATCH:
 		add(a, &l, "# nothing to change: the runs as they are, with the limit of today%s",

@@ -118,29 +118,6 @@ static const char *part(struct arena *a, size_t n, size_t of)
 	return text_or_dash(of, arena_printf(a, "%zu of %zu", n, of));
 }
 
-static void put_grid(const struct trial_scores *s, struct grid *g)
-{
-	static const char *const heads[] = { "lever", "accepted", "given out", "dismissed",
-					     "go",    "in range", "speed",     "saved" };
-
-	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-		grid_add_col(g, heads[i], grid_side(i), !i);
-	for (size_t i = 0; i < s->n; i++) {
-		const struct trial_score *k = &s->v[i];
-		const char **cell = grid_add_row(g, GRID_PLAIN);
-		cell[0] = k->lever;
-		cell[1] = arena_printf(&g->mem, "%zu", k->accepted);
-		cell[2] = arena_printf(&g->mem, "%zu", k->applied);
-		cell[3] = arena_printf(&g->mem, "%zu", k->dismissed);
-		cell[4] = part(&g->mem, k->go, k->go + k->no_go);
-		cell[5] = part(&g->mem, k->within, k->measured);
-		cell[6] = text_or_dash(isfinite(k->speed_ratio),
-				       arena_printf(&g->mem, "%.2f", k->speed_ratio));
-		cell[7] = text_or_dash(isfinite(k->realised_ratio),
-				       arena_printf(&g->mem, "%.2f", k->realised_ratio));
-	}
-}
-
 static const char *amount(struct arena *a, int64_t nano)
 {
 	char buf[DEC_BUF];
@@ -208,7 +185,26 @@ void plan_print_trial_scores(const struct trial_scores *s, const struct outcomes
 			 "Nothing was decided and nothing was tried yet: tare plan trial ID\n");
 		return;
 	}
-	put_grid(s, &g);
+
+	static const char *const heads[] = { "lever", "accepted", "given out", "dismissed",
+					     "go",    "in range", "speed",     "saved" };
+
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		grid_add_col(&g, heads[i], grid_side(i), !i);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct trial_score *k = &s->v[i];
+		const char **cell = grid_add_row(&g, GRID_PLAIN);
+		cell[0] = k->lever;
+		cell[1] = arena_printf(&g.mem, "%zu", k->accepted);
+		cell[2] = arena_printf(&g.mem, "%zu", k->applied);
+		cell[3] = arena_printf(&g.mem, "%zu", k->dismissed);
+		cell[4] = part(&g.mem, k->go, k->go + k->no_go);
+		cell[5] = part(&g.mem, k->within, k->measured);
+		cell[6] = text_or_dash(isfinite(k->speed_ratio),
+				       arena_printf(&g.mem, "%.2f", k->speed_ratio));
+		cell[7] = text_or_dash(isfinite(k->realised_ratio),
+				       arena_printf(&g.mem, "%.2f", k->realised_ratio));
+	}
 	if (as->format == OUT_MD)
 		grid_md(&g, out);
 	else

@@ -143,8 +143,14 @@ static const struct col cols[] = {
 const struct col_doc simulate_requests_doc = { "tare.simulate-requests/1", "simulate requests",
 					       "requests of inference on fewer containers", cols };
 
-static void print_idle(const struct simulate_requests *y, const struct out_as *as, struct str *out)
+static void print_text(const struct simulate_requests *y, const struct out_as *as, struct str *out)
 {
+	int64_t nobody = y->nobody;
+	str_addf(out,
+		 "%d containers, %lld container-minutes of %g s, %.1f GPU-hours, busy %.1f %%\n\n",
+		 y->containers, (long long)y->minutes, y->step_ms / 1000, y->before.gpu_hours,
+		 100 * y->duty_ms / ((double)y->minutes * y->step_ms));
+
 	struct grid g = { 0 };
 	grid_add_col(&g, "minutes at 0 %", GRID_RIGHT, false);
 	grid_add_col(&g, "of all", GRID_RIGHT, false);
@@ -166,16 +172,6 @@ static void print_idle(const struct simulate_requests *y, const struct out_as *a
 	}
 	grid_table(&g, as->width, as->colour, out);
 	grid_free(&g);
-}
-
-static void print_text(const struct simulate_requests *y, const struct out_as *as, struct str *out)
-{
-	int64_t nobody = y->nobody;
-	str_addf(out,
-		 "%d containers, %lld container-minutes of %g s, %.1f GPU-hours, busy %.1f %%\n\n",
-		 y->containers, (long long)y->minutes, y->step_ms / 1000, y->before.gpu_hours,
-		 100 * y->duty_ms / ((double)y->minutes * y->step_ms));
-	print_idle(y, as, out);
 	str_addf(
 		out,
 		"\n%lld requests (%lld without a latency, at the median), %lld loads without a request; %lld rows name no container: unassigned.\n",

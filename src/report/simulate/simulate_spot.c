@@ -185,32 +185,6 @@ static struct sum_row spot_sum(const struct simulate_spot_sum *s)
 				 .cell.restart_ms = UNKNOWN_MS };
 }
 
-static struct score_row spot_score(const struct simulate_spot *a,
-				   const struct simulate_spot_score *x, struct arena *mem)
-{
-	struct sum_row *by = arena_zalloc(mem, (a->ncell + 1) * sizeof *by);
-	struct score_row s = { .policy = x->policy,
-			       .all = spot_sum(&x->all),
-			       .half = { spot_sum(&x->half[0]), spot_sum(&x->half[1]) },
-			       .above_bound_frac = x->above_bound_frac,
-			       .above_uniform_frac = x->above_uniform_frac,
-			       .dearer_frac = x->dearer_frac,
-			       .worst_frac = x->worst_above_uniform_frac,
-			       .has_halves = a->has_halves,
-			       .by = by,
-			       .nby = a->ncell };
-
-	if (!x->is_bound) {
-		s.all.interruptions = mean(x->all.interruptions, x->all.n);
-		s.all.restarts = mean(x->all.restarts, x->all.n);
-	}
-	for (size_t i = 0; i < a->ncell; i++) {
-		by[i] = spot_sum(&x->by[i]);
-		by[i].cell = a->cell[i];
-	}
-	return s;
-}
-
 static struct sum_row zones_sum(const struct simulate_zones_sum *t, bool is_bound)
 {
 	bool runs = !is_bound;
@@ -222,26 +196,6 @@ static struct sum_row zones_sum(const struct simulate_zones_sum *t, bool is_boun
 				 .restarts = num_if(runs, mean(t->restarts, t->n)),
 				 .moves = num_if(runs, mean(t->moves, t->n)),
 				 .cell.restart_ms = UNKNOWN_MS };
-}
-
-static struct score_row zones_score(const struct simulate_zones *a,
-				    const struct simulate_zones_score *x, struct arena *mem)
-{
-	struct sum_row *by = arena_zalloc(mem, (a->ngroup + 1) * sizeof *by);
-
-	for (size_t i = 0; i < a->ngroup; i++) {
-		by[i] = zones_sum(&x->by[i], x->is_bound);
-		by[i].zone = a->group[i].zone;
-		by[i].nzone = a->group[i].nzone;
-	}
-	return (struct score_row){ .policy = x->policy,
-				   .all = zones_sum(&x->all, x->is_bound),
-				   .above_bound_frac = x->above_bound_frac,
-				   .above_uniform_frac = x->above_uniform_frac,
-				   .dearer_frac = NAN,
-				   .worst_frac = NAN,
-				   .by = by,
-				   .nby = a->ngroup };
 }
 
 /* ---- table ------------------------------------------------------------------------------- */
@@ -267,26 +221,6 @@ static void put_last(struct str *out, double bound_frac, double uniform_frac)
 	put_percent(out, bound_frac);
 	put_percent(out, uniform_frac);
 	str_addc(out, '\n');
-}
-
-static void print_table(const struct simulate_spot *a, struct str *out)
-{
-	bool has_bound = false;
-
-	str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s\n", "policy", "scenarios", "mean $/task",
-		 "late", "interruptions", "to bound", "to uniform");
-	for (size_t i = 0; i < a->n; i++) {
-		const struct simulate_spot_score *x = &a->score[i];
-		put_first(out, x->policy, x->all.n, x->all.mean_usd, x->all.late);
-		if (x->is_bound)
-			str_addf(out, " %14s", "-");
-		else
-			str_addf(out, " %14.2f", (double)x->all.interruptions / (double)x->all.n);
-		put_last(out, x->above_bound_frac, x->above_uniform_frac);
-		has_bound |= x->is_bound;
-	}
-	if (has_bound)
-		str_addz(out, "\noffline knows every tick beforehand: the bound, not a policy.\n");
 }
 
 static void print_zones_table(const struct simulate_zones *a, struct str *out)
@@ -330,12 +264,53 @@ void simulate_spot_print(const struct simulate_spot *a, const struct out_as *as,
 	struct arena mem = { 0 };
 
 	if (as->format != OUT_JSON) {
-		print_table(a, out);
+		bool has_bound = false;
+
+		str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s\n", "policy", "scenarios",
+			 "mean $/task", "late", "interruptions", "to bound", "to uniform");
+		for (size_t i = 0; i < a->n; i++) {
+			const struct simulate_spot_score *x = &a->score[i];
+			put_first(out, x->policy, x->all.n, x->all.mean_usd, x->all.late);
+			if (x->is_bound)
+				str_addf(out, " %14s", "-");
+			else
+				str_addf(out, " %14.2f",
+					 (double)x->all.interruptions / (double)x->all.n);
+			put_last(out, x->above_bound_frac, x->above_uniform_frac);
+			has_bound |= x->is_bound;
+		}
+		if (has_bound)
+			str_addz(
+				out,
+				"\noffline knows every tick beforehand: the bound, not a policy.\n");
 		return;
 	}
 	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
-	for (size_t i = 0; i < a->n; i++)
-		v[i] = spot_score(a, &a->score[i], &mem);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct simulate_spot_score *x = &a->score[i];
+		struct sum_row *by = arena_zalloc(&mem, (a->ncell + 1) * sizeof *by);
+		struct score_row spot_score = { .policy = x->policy,
+						.all = spot_sum(&x->all),
+						.half = { spot_sum(&x->half[0]),
+							  spot_sum(&x->half[1]) },
+						.above_bound_frac = x->above_bound_frac,
+						.above_uniform_frac = x->above_uniform_frac,
+						.dearer_frac = x->dearer_frac,
+						.worst_frac = x->worst_above_uniform_frac,
+						.has_halves = a->has_halves,
+						.by = by,
+						.nby = a->ncell };
+
+		if (!x->is_bound) {
+			spot_score.all.interruptions = mean(x->all.interruptions, x->all.n);
+			spot_score.all.restarts = mean(x->all.restarts, x->all.n);
+		}
+		for (size_t k = 0; k < a->ncell; k++) {
+			by[k] = spot_sum(&x->by[k]);
+			by[k].cell = a->cell[k];
+		}
+		v[i] = spot_score;
+	}
 	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n, a->planned }, out);
 	arena_free(&mem);
 }
@@ -349,8 +324,24 @@ void simulate_zones_print(const struct simulate_zones *a, const struct out_as *a
 		return;
 	}
 	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
-	for (size_t i = 0; i < a->n; i++)
-		v[i] = zones_score(a, &a->score[i], &mem);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct simulate_zones_score *x = &a->score[i];
+		struct sum_row *by = arena_zalloc(&mem, (a->ngroup + 1) * sizeof *by);
+
+		for (size_t k = 0; k < a->ngroup; k++) {
+			by[k] = zones_sum(&x->by[k], x->is_bound);
+			by[k].zone = a->group[k].zone;
+			by[k].nzone = a->group[k].nzone;
+		}
+		v[i] = (struct score_row){ .policy = x->policy,
+					   .all = zones_sum(&x->all, x->is_bound),
+					   .above_bound_frac = x->above_bound_frac,
+					   .above_uniform_frac = x->above_uniform_frac,
+					   .dearer_frac = NAN,
+					   .worst_frac = NAN,
+					   .by = by,
+					   .nby = a->ngroup };
+	}
 	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n, UNKNOWN_I64 }, out);
 	arena_free(&mem);
 }
