@@ -222,28 +222,6 @@ static bool is_bare(int dir_fd)
 	return true;
 }
 
-static int check_mark(struct ckpt_dir *d, struct err *err)
-{
-	struct str text = { 0 };
-	int rc = ckpt_slurp(d->fd, MARK, 64, &text, err);
-
-	/* two ranks that make it at once would take each other's file away; the others wait for
-	 * rank 0 before they save */
-	if (rc == -ENOENT && !d->read_only)
-		rc = d->rank == 0 ? ckpt_spit(d->fd, MARK, SV("1\n"), err) : 0;
-	else if (rc == -ENOENT && is_bare(d->fd)) /* the mark alone may be lost */
-		err_set(err, rc, "'%s' has no checkpoints", d->path);
-	else if (rc == -ENOENT)
-		rc = 0;
-	else if (rc == -EBADMSG) /* the folder cannot be used, and no checkpoint is damaged */
-		rc = -EPROTO;
-	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
-		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare",
-			     d->path);
-	str_free(&text);
-	return rc;
-}
-
 /* A run that has just ended, or a child of it that has not closed what it inherited yet, lets go in
  * a moment. */
 static bool lock_soon(int fd)
@@ -366,7 +344,25 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 		return err_set(err, -errno, "cannot open '%s': %s", d->path, strerror(errno));
 	if (!d->read_only && d->rank == 0 && (rc = take_lock(d, err)) < 0)
 		return rc;
-	if ((rc = check_mark(d, err)) < 0 || (rc = open_parts(d, err)) < 0)
+
+	struct str text = { 0 };
+	rc = ckpt_slurp(d->fd, MARK, 64, &text, err);
+
+	/* two ranks that make it at once would take each other's file away; the others wait for
+	 * rank 0 before they save */
+	if (rc == -ENOENT && !d->read_only)
+		rc = d->rank == 0 ? ckpt_spit(d->fd, MARK, SV("1\n"), err) : 0;
+	else if (rc == -ENOENT && is_bare(d->fd)) /* the mark alone may be lost */
+		err_set(err, rc, "'%s' has no checkpoints", d->path);
+	else if (rc == -ENOENT)
+		rc = 0;
+	else if (rc == -EBADMSG) /* the folder cannot be used, and no checkpoint is damaged */
+		rc = -EPROTO;
+	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
+		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare",
+			     d->path);
+	str_free(&text);
+	if (rc < 0 || (rc = open_parts(d, err)) < 0)
 		return rc;
 	if (d->read_only)
 		return 0;

@@ -40,25 +40,6 @@ int ckpt_prepare(struct ckpt_writer *w, struct err *err)
 	return rc;
 }
 
-static int part_load(struct ckpt_writer *w, int rank, struct ckpt *ret, struct err *err)
-{
-	struct str text = { 0 };
-	char name[64];
-	int rc;
-
-	snprintf(name, sizeof name, "%s.r%d", w->c.id, rank);
-	rc = ckpt_slurp(w->d->part_fd, name, (size_t)1 << 31, &text, err);
-	if (rc == 0)
-		rc = ckpt_manifest_parse(name, str_sv(&text), ret, err);
-	str_free(&text);
-	if (rc == 0 && (ret->rank != rank || ret->world != w->d->world || ret->step != w->c.step ||
-			strcmp(ret->attempt, w->c.attempt))) {
-		rc = err_set(err, -EBADMSG, "what rank %d prepared is of another run", rank);
-		ckpt_free(ret);
-	}
-	return rc;
-}
-
 /* Append a rank's part; data files that both name get one number. */
 static int merge(struct ckpt *all, const struct ckpt *part, struct err *err)
 {
@@ -99,7 +80,20 @@ static int gather(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
 
 	for (int r = 1; r < w->d->world; r++) {
 		struct ckpt part = { 0 };
-		int rc = part_load(w, r, &part, err);
+		struct str text = { 0 };
+		char name[64];
+		int rc;
+
+		snprintf(name, sizeof name, "%s.r%d", w->c.id, r);
+		rc = ckpt_slurp(w->d->part_fd, name, (size_t)1 << 31, &text, err);
+		if (rc == 0)
+			rc = ckpt_manifest_parse(name, str_sv(&text), &part, err);
+		str_free(&text);
+		if (rc == 0 && (part.rank != r || part.world != w->d->world ||
+				part.step != w->c.step || strcmp(part.attempt, w->c.attempt))) {
+			rc = err_set(err, -EBADMSG, "what rank %d prepared is of another run", r);
+			ckpt_free(&part);
+		}
 		if (rc == -ENOENT && waited < wait_ms) {
 			usleep(10000);
 			waited += 10;
@@ -137,31 +131,6 @@ void ckpt_drop_parts(struct ckpt_writer *w)
 		closedir(dir);
 }
 
-/* What cannot be read back (too many files, say) is not called a checkpoint. */
-static int write_manifest(struct ckpt_writer *w, struct err *err)
-{
-	struct str text = { 0 };
-	struct ckpt as_read = { 0 };
-
-	ckpt_manifest_write(&w->c, &text);
-	int rc = ckpt_manifest_parse(w->c.id, str_sv(&text), &as_read, err);
-	if (rc < 0)
-		err_prefix(err, "step %" PRId64 " is not committed", w->c.step);
-	else
-		rc = ckpt_put_manifest(w->d, w->c.id, str_sv(&text), err);
-	str_free(&text);
-	if (rc < 0) {
-		ckpt_free(&as_read);
-		return rc;
-	}
-	ckpt_free(&w->d->last);
-	w->d->last = as_read;
-	/* Safe from here on; the rest are conveniences: nobody waits for them. */
-	ckpt_hint_latest(w->d, w->c.id);
-	ckpt_drop_parts(w);
-	return 0;
-}
-
 static int check_named(struct ckpt_writer *w, struct err *err)
 {
 	for (size_t i = 0; i < w->c.data.n; i++) {
@@ -194,7 +163,28 @@ static int commit_first(struct ckpt_writer *w, const char *meta, int64_t wait_ms
 		return rc;
 	w->c.rank = -1;
 	w->c.meta = arena_sv(&w->c.mem, sv_of(filled_or(meta, "{}")));
-	return write_manifest(w, err);
+
+	/* What cannot be read back (too many files, say) is not called a checkpoint. */
+	struct str text = { 0 };
+	struct ckpt as_read = { 0 };
+
+	ckpt_manifest_write(&w->c, &text);
+	rc = ckpt_manifest_parse(w->c.id, str_sv(&text), &as_read, err);
+	if (rc < 0)
+		err_prefix(err, "step %" PRId64 " is not committed", w->c.step);
+	else
+		rc = ckpt_put_manifest(w->d, w->c.id, str_sv(&text), err);
+	str_free(&text);
+	if (rc < 0) {
+		ckpt_free(&as_read);
+		return rc;
+	}
+	ckpt_free(&w->d->last);
+	w->d->last = as_read;
+	/* Safe from here on; the rest are conveniences: nobody waits for them. */
+	ckpt_hint_latest(w->d, w->c.id);
+	ckpt_drop_parts(w);
+	return 0;
 }
 
 static int commit_other(struct ckpt_writer *w, int64_t wait_ms, struct err *err)

@@ -77,28 +77,6 @@ static bool is_told(const struct ckpt_keep *keep, const char *id)
 	return false;
 }
 
-/* [n] which of the list stay; good: index of the newest that holds. */
-static void choose(struct ckpt_dir *d, const struct ckpt_keep *keep, const struct ckpt_list *l,
-		   size_t good, bool *ret)
-{
-	int64_t stretch = INT64_MIN;
-	int last = 1;
-
-	if (keep->last > 0)
-		last = keep->last;
-	for (size_t i = 0; i < l->v.n; i++)
-		ret[i] = i == good || i < (size_t)last || is_told(keep, l->v.v[i].id);
-	for (size_t i = l->v.n; keep->every_ms > 0 && i-- > 0;) { /* the oldest of each stretch */
-		struct ckpt c = { 0 };
-		if (ckpt_load(d, l->v.v[i].id, &c, NULL) < 0)
-			continue;
-		if (c.time_ms / keep->every_ms != stretch)
-			ret[i] = true;
-		stretch = c.time_ms / keep->every_ms;
-		ckpt_free(&c);
-	}
-}
-
 static int newest_good(struct ckpt_dir *d, const struct ckpt_list *l, const char *known,
 		       size_t *ret, struct err *err)
 {
@@ -132,7 +110,26 @@ int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_remov
 		rc = newest_good(d, &l, keep->known_good, &good, err);
 	if (rc == 0) {
 		stays = xcalloc(l.v.n + 1, sizeof *stays);
-		choose(d, keep, &l, good, stays);
+
+		/* [n] which of the list stay; good: index of the newest that holds. */
+		int64_t stretch = INT64_MIN;
+		int last = 1;
+
+		if (keep->last > 0)
+			last = keep->last;
+		for (size_t i = 0; i < l.v.n; i++)
+			stays[i] = i == good || i < (size_t)last || is_told(keep, l.v.v[i].id);
+		for (size_t i = l.v.n;
+		     keep->every_ms > 0 && i-- > 0;) { /* the oldest of each stretch */
+			struct ckpt c = { 0 };
+			if (ckpt_load(d, l.v.v[i].id, &c, NULL) < 0)
+				continue;
+			if (c.time_ms / keep->every_ms != stretch)
+				stays[i] = true;
+			stretch = c.time_ms / keep->every_ms;
+			ckpt_free(&c);
+		}
+
 		/* oldest first: a crash in between leaves the newer ones */
 		for (size_t i = l.v.n; i-- > 0;)
 			if (!stays[i] && unlinkat(d->ckpt_fd, l.v.v[i].id, 0) == 0)

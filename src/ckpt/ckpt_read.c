@@ -76,8 +76,9 @@ static int get_one(void *ctx, size_t i, void *buf)
 	return 0;
 }
 
-static int open_data(struct get *g)
+static int run(struct get *g, struct err *err)
 {
+	size_t n = g->f ? g->f->nchunk : g->c->chunk.n;
 	int rc = 0;
 
 	g->fd = xmalloc((g->c->data.n + 1) * sizeof *g->fd);
@@ -90,13 +91,6 @@ static int open_data(struct get *g)
 		if (rc == 0 && g->fd[i] < 0)
 			rc = errno == ENOENT || errno == ELOOP ? -EBADMSG : -errno;
 	}
-	return rc;
-}
-
-static int run(struct get *g, struct err *err)
-{
-	size_t n = g->f ? g->f->nchunk : g->c->chunk.n;
-	int rc = open_data(g);
 
 	if (rc == 0)
 		rc = ckpt_each(ckpt_threads(g->d, !g->mem), n, get_one, g);

@@ -14,24 +14,6 @@
  */
 #define REUSE_MIN_FRAC 0.25
 
-static void weigh_parent(struct ckpt_writer *w)
-{
-	const struct ckpt *p = &w->d->last;
-
-	for (size_t i = 0; i < p->data.n; i++) {
-		*vec_push(&w->data_of) = -1;
-		*vec_push(&w->reuse) = false;
-	}
-	for (size_t i = 0; i < p->data.n; i++) {
-		uint64_t used = 0;
-		for (size_t k = 0; k < p->chunk.n; k++)
-			if (p->chunk.v[k].data == i)
-				used += p->chunk.v[k].bytes;
-		w->reuse.v[i] = p->data.v[i].bytes > 0 &&
-				(double)used >= REUSE_MIN_FRAC * (double)p->data.v[i].bytes;
-	}
-}
-
 int ckpt_begin(struct ckpt_dir *d, int64_t step, int64_t now_ms, struct ckpt_writer **ret,
 	       struct err *err)
 {
@@ -61,7 +43,21 @@ int ckpt_begin(struct ckpt_dir *d, int64_t step, int64_t now_ms, struct ckpt_wri
 	snprintf(w->c.parent, sizeof w->c.parent, "%s", d->last.id);
 	w->c.attempt = arena_sv(&w->c.mem, sv_of(d->attempt));
 	snprintf(w->data_name, sizeof w->data_name, "%s.r%d", id, d->rank);
-	weigh_parent(w);
+
+	const struct ckpt *p = &w->d->last;
+
+	for (size_t i = 0; i < p->data.n; i++) {
+		*vec_push(&w->data_of) = -1;
+		*vec_push(&w->reuse) = false;
+	}
+	for (size_t i = 0; i < p->data.n; i++) {
+		uint64_t used = 0;
+		for (size_t k = 0; k < p->chunk.n; k++)
+			if (p->chunk.v[k].data == i)
+				used += p->chunk.v[k].bytes;
+		w->reuse.v[i] = p->data.v[i].bytes > 0 &&
+				(double)used >= REUSE_MIN_FRAC * (double)p->data.v[i].bytes;
+	}
 	*ret = w;
 	return 0;
 }
@@ -79,30 +75,28 @@ void ckpt_writer_stat(const struct ckpt_writer *w, struct ckpt_stat *ret)
 	*ret = w->stat;
 }
 
-/* What nobody else can name goes; what another rank prepared is rank 0's to take away. */
-static void discard(struct ckpt_writer *w)
-{
-	char name[80];
-
-	if (w->d->rank == 0)
-		/* a manifest may be there, not durable: it was never said to be safe */
-		unlinkat(w->d->ckpt_fd, w->c.id, 0), ckpt_drop_parts(w);
-	if (w->fd >= 0) {
-		snprintf(name, sizeof name, "%s%s", w->data_name, text_if(!w->prepared, ".tmp"));
-		unlinkat(w->d->data_fd, name, 0);
-	}
-	for (int i = 0; i < w->linked; i++) {
-		snprintf(name, sizeof name, "%s.f%d", w->data_name, i);
-		unlinkat(w->d->data_fd, name, 0);
-	}
-}
-
 void ckpt_writer_free(struct ckpt_writer *w)
 {
 	if (!w)
 		return;
-	if (!w->committed && !(w->prepared && w->d->rank > 0))
-		discard(w);
+	if (!w->committed && !(w->prepared && w->d->rank > 0)) {
+		/* What nobody else can name goes; what another rank prepared is rank 0's to take
+		 * away. */
+		char name[80];
+
+		if (w->d->rank == 0)
+			/* a manifest may be there, not durable: it was never said to be safe */
+			unlinkat(w->d->ckpt_fd, w->c.id, 0), ckpt_drop_parts(w);
+		if (w->fd >= 0) {
+			snprintf(name, sizeof name, "%s%s", w->data_name,
+				 text_if(!w->prepared, ".tmp"));
+			unlinkat(w->d->data_fd, name, 0);
+		}
+		for (int i = 0; i < w->linked; i++) {
+			snprintf(name, sizeof name, "%s.f%d", w->data_name, i);
+			unlinkat(w->d->data_fd, name, 0);
+		}
+	}
 	if (w->fd >= 0)
 		close(w->fd);
 	pthread_mutex_destroy(&w->lock);

@@ -154,25 +154,6 @@ static void note_damage(struct pull *p, const char *id, const struct err *why)
 	ckpt_damage_add(p->damage, id, true, why->msg);
 }
 
-/* 1: what is here is as new. */
-static int have_newer(struct pull *p, const char *id, char ret_id[40], struct err *err)
-{
-	struct ckpt c = { 0 };
-	int rc = ckpt_newest(p->d, NULL, true, &c, p->damage, err);
-
-	if (rc == -EBADMSG) { /* none here can be used: then it is fetched */
-		rc = 0;
-	} else if (rc > 0 && strcmp(c.id, id) >= 0) {
-		snprintf(ret_id, 40, "%s", c.id);
-		p->st.bytes = ckpt_bytes(&c);
-		p->st.local = true;
-	} else if (rc > 0) {
-		rc = 0;
-	}
-	ckpt_free(&c);
-	return rc;
-}
-
 /* What is safe there, where nothing had to be fetched: the newest of the keys [first, end) that is
  * whole. What cannot be asked is not safe. */
 static void find_stored(struct pull *p, size_t first, size_t end)
@@ -226,8 +207,24 @@ static int pull(struct pull *p, char ret_id[40], struct err *err)
 			note_lost(p, id);
 			continue;
 		}
-		if ((rc = have_newer(p, id, ret_id, e)) > 0)
+
+		/* 1: what is here is as new. */
+		struct ckpt c = { 0 };
+		rc = ckpt_newest(p->d, NULL, true, &c, p->damage, e);
+
+		if (rc == -EBADMSG) { /* none here can be used: then it is fetched */
+			rc = 0;
+		} else if (rc > 0 && strcmp(c.id, id) >= 0) {
+			snprintf(ret_id, 40, "%s", c.id);
+			p->st.bytes = ckpt_bytes(&c);
+			p->st.local = true;
+		} else if (rc > 0) {
+			rc = 0;
+		}
+		ckpt_free(&c);
+		if (rc > 0)
 			find_stored(p, first, i + 1);
+
 		if (rc)
 			break;
 		rc = pull_one(p, id, e);

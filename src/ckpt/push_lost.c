@@ -77,21 +77,6 @@ static void newest_sign(const struct remote *r, char ret[40])
 		snprintf(ret, 40, "%012d-%016" PRIx64, 0, run);
 }
 
-static int look_once(struct object_store *s, const struct remote *r, const struct object_when *when,
-		     char ret_lost[40], struct err *err)
-{
-	char told[40], newest[40];
-	int rc = read_latest(s, r, when, told, err);
-
-	ret_lost[0] = 0;
-	newest_listed(r, newest);
-	if (rc == 0 && strcmp(told, newest) > 0)
-		memcpy(ret_lost, told, sizeof told);
-	else if (rc == 0 && !newest[0] && remote_size(r, NONE_YET) <= 0)
-		newest_sign(r, ret_lost);
-	return rc;
-}
-
 int remote_lost(struct object_store *s, struct remote *r, const struct object_when *when,
 		char ret_lost[40], struct err *err)
 {
@@ -103,7 +88,16 @@ int remote_lost(struct object_store *s, struct remote *r, const struct object_wh
 	for (int i = 0; i < TRIES; i++) {
 		if (i > 0 && (rc = remote_list(s, r, err)) < 0)
 			break;
-		rc = look_once(s, r, when, ret_lost, err);
+
+		char told[40], newest[40];
+		rc = read_latest(s, r, when, told, err);
+
+		ret_lost[0] = 0;
+		newest_listed(r, newest);
+		if (rc == 0 && strcmp(told, newest) > 0)
+			memcpy(ret_lost, told, sizeof told);
+		else if (rc == 0 && !newest[0] && remote_size(r, NONE_YET) <= 0)
+			newest_sign(r, ret_lost);
 		if (rc < 0 || !ret_lost[0] || !strcmp(before, ret_lost))
 			break;
 		memcpy(before, ret_lost, sizeof before);

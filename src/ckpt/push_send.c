@@ -11,24 +11,6 @@
 
 #define TURN_S 0.5 /* between two thoughts of giving up: what is missing is counted anew */
 
-/* What the newest still needs, where the file x->at is cut (now) or all of x is there (after). */
-static void count_newer(const struct push_send *x, const struct push_send *y, struct push_turn *t)
-{
-	t->new_now = t->new_after = y->there ? 0 : y->manifest.n;
-	for (size_t i = 0; i < y->v.n; i++) {
-		const char *name = y->c.data.v[y->v.v[i].data].name;
-		size_t k = 0;
-		while (k < x->v.n && strcmp(x->c.data.v[x->v.v[k].data].name, name) != 0)
-			k++;
-		if (k == x->v.n)
-			t->new_after += y->v.v[i].bytes;
-		if (k == x->v.n || k > x->at)
-			t->new_now += y->v.v[i].bytes;
-		else if (k == x->at)
-			t->new_now += y->v.v[i].bytes - min_u64(x->arrived, y->v.v[i].bytes);
-	}
-}
-
 static bool is_to_be_cut(struct push_send *x, uint64_t under_way)
 {
 	struct push_turn t = push_rates(x->p);
@@ -47,7 +29,22 @@ static bool is_to_be_cut(struct push_send *x, uint64_t under_way)
 	t.old_left -= min_u64(x->arrived + under_way, t.old_left);
 	if (ckpt_list(x->p->d, &l, NULL) == 0 && l.v.n && strcmp(l.v.v[0].id, x->c.id) > 0 &&
 	    push_find(x->p, l.v.v[0].id, &y, NULL) == 0) {
-		count_newer(x, &y, &t);
+		/* What the newest still needs, where the file x->at is cut (now) or all of x is
+		 * there (after). */
+		t.new_now = t.new_after = y.there ? 0 : y.manifest.n;
+		for (size_t i = 0; i < y.v.n; i++) {
+			const char *name = y.c.data.v[y.v.v[i].data].name;
+			size_t k = 0;
+			while (k < x->v.n && strcmp(x->c.data.v[x->v.v[k].data].name, name) != 0)
+				k++;
+			if (k == x->v.n)
+				t.new_after += y.v.v[i].bytes;
+			if (k == x->v.n || k > x->at)
+				t.new_now += y.v.v[i].bytes;
+			else if (k == x->at)
+				t.new_now += y.v.v[i].bytes - min_u64(x->arrived, y.v.v[i].bytes);
+		}
+
 		cut = push_turn_cut(&t);
 	}
 	if (cut && !isnan(t.bytes_s))
