@@ -145,26 +145,6 @@ static bool learn_region(struct object_store *s, struct web_req *q)
 	return true;
 }
 
-static bool learn(struct object_store *s, struct web_req *q, struct sv code,
-		  const struct object_when *when)
-{
-	bool again = false;
-	bool azure_key = s->cred_opt.kind == CRED_AZURE && !s->sas;
-	bool clock = azure_key && code_is(code, "AuthenticationFailed") && is_far(q, when);
-
-	if (code_is(code, "RequestTimeTooSkewed") || clock)
-		again = learn_clock(s, q, when);
-	else if (code_is(code,
-			 "ExpiredToken ExpiredTokenException TokenRefreshRequired InvalidToken") ||
-		 (q->d->status == 401 && s->cred.bearer))
-		again = learn_cred(s, q, when);
-	else if (q->d->status == 301 || q->d->status == 307 ||
-		 code_is(code, "AuthorizationHeaderMalformed PermanentRedirect"))
-		again = learn_region(s, q);
-	q->renewed = q->renewed || again;
-	return again;
-}
-
 static void hint(struct object_store *s, const struct web_req *q, struct sv code, struct err *err)
 {
 	int status = q->d->status;
@@ -299,7 +279,22 @@ int web_judge(struct object_store *s, struct web_req *q, const struct object_whe
 		q->sent_bytes = d->sent_bytes;
 		return 1;
 	}
-	if (learn(s, q, code, when)) {
+
+	bool learn = false;
+	bool azure_key = s->cred_opt.kind == CRED_AZURE && !s->sas;
+	bool clock = azure_key && code_is(code, "AuthenticationFailed") && is_far(q, when);
+
+	if (code_is(code, "RequestTimeTooSkewed") || clock)
+		learn = learn_clock(s, q, when);
+	else if (code_is(code,
+			 "ExpiredToken ExpiredTokenException TokenRefreshRequired InvalidToken") ||
+		 (q->d->status == 401 && s->cred.bearer))
+		learn = learn_cred(s, q, when);
+	else if (q->d->status == 301 || q->d->status == 307 ||
+		 code_is(code, "AuthorizationHeaderMalformed PermanentRedirect"))
+		learn = learn_region(s, q);
+	q->renewed = q->renewed || learn;
+	if (learn) {
 		q->not_before_ms = mono_ms;
 		return 0;
 	}

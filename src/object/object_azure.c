@@ -127,30 +127,6 @@ struct blocks {
 	bool *there; /* [n] arrived earlier */
 };
 
-static void name_blocks(struct blocks *b, const char *tag)
-{
-	unsigned char r[16];
-	XXH128_canonical_t h;
-
-	if (tag)
-		XXH128_canonicalFromHash(&h, XXH3_128bits(tag, strlen(tag)));
-	else if (digest_random(r, sizeof r) == 0)
-		memcpy(h.digest, r, sizeof h.digest);
-	else
-		memset(&h, 0, sizeof h);
-	for (size_t i = 0; i < b->n; i++) {
-		char id[64];
-		struct str name = { 0 };
-		snprintf(id, sizeof id, "%02x%02x%02x%02x%02x%02x%02x%02x-%010llu-%08zu",
-			 h.digest[0], h.digest[1], h.digest[2], h.digest[3], h.digest[4],
-			 h.digest[5], h.digest[6], h.digest[7],
-			 (unsigned long long)(b->block_bytes % 10000000000ULL), i);
-		base64_put(&name, sv_of(id));
-		b->name[i] = arena_sv(&b->mem, str_sv(&name));
-		str_free(&name);
-	}
-}
-
 static uint64_t block_len(const struct blocks *b, size_t i)
 {
 	uint64_t at = (uint64_t)i * b->block_bytes;
@@ -235,7 +211,27 @@ static int put_blocks(struct object_store *s, const char *key, const struct obje
 	b.path = web_path(s->prefix, key);
 	b.name = xcalloc(b.n, sizeof *b.name);
 	b.there = xcalloc(b.n, sizeof *b.there);
-	name_blocks(&b, tag);
+
+	unsigned char r[16];
+	XXH128_canonical_t h;
+
+	if (tag)
+		XXH128_canonicalFromHash(&h, XXH3_128bits(tag, strlen(tag)));
+	else if (digest_random(r, sizeof r) == 0)
+		memcpy(h.digest, r, sizeof h.digest);
+	else
+		memset(&h, 0, sizeof h);
+	for (size_t i = 0; i < b.n; i++) {
+		char id[64];
+		struct str name = { 0 };
+		snprintf(id, sizeof id, "%02x%02x%02x%02x%02x%02x%02x%02x-%010llu-%08zu",
+			 h.digest[0], h.digest[1], h.digest[2], h.digest[3], h.digest[4],
+			 h.digest[5], h.digest[6], h.digest[7],
+			 (unsigned long long)(b.block_bytes % 10000000000ULL), i);
+		base64_put(&name, sv_of(id));
+		b.name[i] = arena_sv(&b.mem, str_sv(&name));
+		str_free(&name);
+	}
 	if (tag)
 		rc = resume(&b, err);
 	if (rc == 0)
