@@ -10,25 +10,6 @@
 
 /* ---- said -------------------------------------------------------------------------------- */
 
-/* Said once, however often it is set until it is steady. */
-static void say_held(const struct clock_ruling *now, int64_t wall_ms)
-{
-	char by[TM_BUF], steady[TM_BUF], at[TM_BUF];
-	const char *way = "ahead";
-	if (now->jump_ms < 0)
-		way = "back";
-	tm_format_span(by, now->jump_ms < 0 ? -now->jump_ms : now->jump_ms);
-	if (now->jump_ms)
-		fprintf(stderr, "tare agent: the clock was set %s by %s", way, by);
-	else
-		fprintf(stderr,
-			"tare agent: the clock says %s, which does not follow what was seen last",
-			tm_format(at, wall_ms));
-	fprintf(stderr,
-		": what is seen from now on is held back until the clock has been steady for %s, and gets its time then; what was kept before stays\n",
-		tm_format_span(steady, CLOCK_STEADY_MS));
-}
-
 static void say_settled(const struct clock_ruling *now, int64_t taken_ms)
 {
 	char by[TM_BUF], taken[TM_BUF] = "";
@@ -79,7 +60,22 @@ void account_hold(struct account *a, const struct clock_ruling *now, int64_t wal
 	ret[1] = (struct tally_out){ .begins = ++a->quarantine };
 	tally_hold(a->tally, now->known);
 	clock_text(&a->clock, &ret[1].clock);
-	say_held(now, wall_ms);
+
+	/* Said once, however often it is set until it is steady. */
+	char by[TM_BUF], steady[TM_BUF], at[TM_BUF];
+	const char *way = "ahead";
+	if (now->jump_ms < 0)
+		way = "back";
+	tm_format_span(by, now->jump_ms < 0 ? -now->jump_ms : now->jump_ms);
+	if (now->jump_ms)
+		fprintf(stderr, "tare agent: the clock was set %s by %s", way, by);
+	else
+		fprintf(stderr,
+			"tare agent: the clock says %s, which does not follow what was seen last",
+			tm_format(at, wall_ms));
+	fprintf(stderr,
+		": what is seen from now on is held back until the clock has been steady for %s, and gets its time then; what was kept before stays\n",
+		tm_format_span(steady, CLOCK_STEADY_MS));
 }
 
 /* ---- start ------------------------------------------------------------------------------- */
@@ -100,17 +96,6 @@ static int64_t last_watched_ms(struct agentdb *db, bool held)
 	return ms;
 }
 
-/* The clock as it is after it, in one with it: a kill later finds the two as they belong together.
- * Where the next quarantine begins at once, that tells of it. */
-static int put_clock(struct account *a, struct agentdb *db, struct err *err)
-{
-	struct str text = { 0 };
-	clock_text(&a->clock, &text);
-	int r = agentdb_set(db, "clock", str_z(&text), err);
-	str_free(&text);
-	return r;
-}
-
 static int settle_rows(struct agentdb *db, int64_t shift_ms, struct settled *ret, struct err *err)
 {
 	int64_t hold = 0, watched = 0;
@@ -127,24 +112,6 @@ static int end_transaction(struct agentdb *db, int r, struct err *err)
 	if (r >= 0)
 		return agentdb_commit(db, err);
 	agentdb_rollback(db);
-	return r;
-}
-
-/* A quarantine that ended while no agent was at work, or of before the machine was started anew. */
-static int settle_old(struct account *a, struct agentdb *db, const struct clock_ruling *now,
-		      struct err *err)
-{
-	struct settled done = { 0 };
-	int r = agentdb_begin(db, err);
-	if (r >= 0)
-		r = settle_rows(db, now->shift_ms, &done, err);
-	if (r >= 0 && !now->begins)
-		r = put_clock(a, db, err);
-	r = end_transaction(db, r, err);
-	if (r >= 0) {
-		say_settled(now, done.taken_ms);
-		settle_say_damage(&done);
-	}
 	return r;
 }
 
@@ -192,8 +159,28 @@ int account_open(struct account *a, struct agentdb *db, const struct account_sta
 	clock_start(&a->clock, at->boot, at->wall_ms, at->boot_ms, last_watched_ms(db, false),
 		    last_watched_ms(db, true), ret);
 	r = agentdb_last_id(db, "quarantine", &a->quarantine, err);
-	if (r >= 0 && ret->ends)
-		r = settle_old(a, db, ret, err);
+	if (r >= 0 && ret->ends) {
+		/* A quarantine that ended while no agent was at work, or of before the machine was
+		 * started anew. */
+		struct settled done = { 0 };
+		r = agentdb_begin(db, err);
+		if (r >= 0)
+			r = settle_rows(db, ret->shift_ms, &done, err);
+		if (r >= 0 && !ret->begins) {
+			/* The clock as it is after it, in one with it: a kill later finds the two
+			 * as they belong together. Where the next quarantine begins at once, that
+			 * tells of it. */
+			struct str text = { 0 };
+			clock_text(&a->clock, &text);
+			r = agentdb_set(db, "clock", str_z(&text), err);
+			str_free(&text);
+		}
+		r = end_transaction(db, r, err);
+		if (r >= 0) {
+			say_settled(ret, done.taken_ms);
+			settle_say_damage(&done);
+		}
+	}
 	if (r >= 0)
 		r = tally_load(a->tally, db, a->clock.held && !ret->begins, err);
 	return r;

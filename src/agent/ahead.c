@@ -111,22 +111,6 @@ static int each_record(const struct str *all, ahead_fn *fn, void *ctx, struct ah
 	return r;
 }
 
-static int replay(struct ahead *a, ahead_fn *fn, void *ctx, struct err *err)
-{
-	struct str all = { 0 };
-	int r = read_all(a->fd, &all);
-	if (r < 0)
-		err_set(err, r, "cannot read '%s/" NAME "': %s", a->dir, strerror(-r));
-	else
-		r = each_record(&all, fn, ctx, &a->found, err);
-	a->size = (int64_t)all.n - a->found.cut_bytes;
-	a->mark = a->found.mark;
-	if (r >= 0 && a->found.cut_bytes && ftruncate(a->fd, (off_t)a->size))
-		r = err_set(err, -errno, "cannot write '%s/" NAME "': %s", a->dir, strerror(errno));
-	str_free(&all);
-	return r;
-}
-
 int ahead_open(int dir_fd, const char *dir, ahead_fn *fn, void *ctx, struct ahead **ret,
 	       struct err *err)
 {
@@ -140,8 +124,20 @@ int ahead_open(int dir_fd, const char *dir, ahead_fn *fn, void *ctx, struct ahea
 		a->fd = file_open_in(dir_fd, dir, NAME, O_RDWR | O_CREAT, 0640, err);
 	}
 	int r = a->fd;
-	if (a->fd >= 0)
-		r = replay(a, fn, ctx, err);
+	if (a->fd >= 0) {
+		struct str all = { 0 };
+		r = read_all(a->fd, &all);
+		if (r < 0)
+			err_set(err, r, "cannot read '%s/" NAME "': %s", a->dir, strerror(-r));
+		else
+			r = each_record(&all, fn, ctx, &a->found, err);
+		a->size = (int64_t)all.n - a->found.cut_bytes;
+		a->mark = a->found.mark;
+		if (r >= 0 && a->found.cut_bytes && ftruncate(a->fd, (off_t)a->size))
+			r = err_set(err, -errno, "cannot write '%s/" NAME "': %s", a->dir,
+				    strerror(errno));
+		str_free(&all);
+	}
 	a->found.there = !is_new;
 	if (r < 0) {
 		ahead_close(a);

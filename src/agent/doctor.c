@@ -32,24 +32,6 @@ static void tell_missing(const struct doctor_ask *q, struct doctor *d, const str
 	str_free(&names);
 }
 
-static void tell_readings(const struct doctor_ask *q, struct doctor *d, const struct gpu_feed *feed)
-{
-	struct gpu_can can[METRIC_N + 2];
-	bool told[METRIC_N + 2] = { 0 };
-	size_t n = gpu_feed_can(feed, can, METRIC_N + 2);
-	struct str names = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		if (can[i].of && can[i].devices == can[i].of)
-			str_addf(&names, "%s%s", text_if(names.n, ", "), can[i].reading);
-	doctor_add(q, d, names.n > 0, "read on every GPU",
-		   names.n ? arena_printf(q->ask.mem, "%s", str_z(&names)) : "nothing", NULL);
-	for (size_t i = 0; i < n; i++)
-		if (!told[i] && can[i].of && can[i].devices < can[i].of)
-			tell_missing(q, d, can, n, told, i);
-	str_free(&names);
-}
-
 static void tell_gpus(const struct doctor_ask *q, struct doctor *d, const struct gpu_feed *feed,
 		      const struct gpu_view *v, size_t cards)
 {
@@ -74,7 +56,21 @@ static void tell_gpus(const struct doctor_ask *q, struct doctor *d, const struct
 	if (problem)
 		doctor_add(q, d, false, "GPU rights", problem,
 			   geteuid() ? "run as root, or give this user the device files" : NULL);
-	tell_readings(q, d, feed);
+
+	struct gpu_can can[METRIC_N + 2];
+	bool told[METRIC_N + 2] = { 0 };
+	size_t n = gpu_feed_can(feed, can, METRIC_N + 2);
+	struct str names = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (can[i].of && can[i].devices == can[i].of)
+			str_addf(&names, "%s%s", text_if(names.n, ", "), can[i].reading);
+	doctor_add(q, d, names.n > 0, "read on every GPU",
+		   names.n ? arena_printf(q->ask.mem, "%s", str_z(&names)) : "nothing", NULL);
+	for (size_t i = 0; i < n; i++)
+		if (!told[i] && can[i].of && can[i].devices < can[i].of)
+			tell_missing(q, d, can, n, told, i);
+	str_free(&names);
 }
 
 /* How many cards are seen. */
@@ -123,26 +119,6 @@ static void look_at_host(const struct doctor_ask *q, struct doctor *d)
 	doctor_add(q, d, !isnan(v.disk_read_bytes_s), "disks of the machine",
 		   isnan(v.disk_read_bytes_s) ? "not seen" : "read", NULL);
 	host_feed_close(h);
-}
-
-/* Whose a GPU-second is: from whom that can be found out here. */
-static void look_at_owners(const struct doctor_ask *q, struct doctor *d)
-{
-	struct whose_opt opt = { .wait = true };
-	struct whose_source s[8];
-	const struct whose_hold *hold;
-	struct err err;
-	struct whose *w;
-	size_t n;
-
-	if (whose_open(&opt, &w, &err) < 0)
-		return;
-	whose_holds(w, q->ask.now_ms, &hold, &n, &err);
-	n = whose_sources(w, s, sizeof s / sizeof *s);
-	for (size_t i = 0; i < n; i++)
-		doctor_add(q, d, s[i].works, arena_printf(q->ask.mem, "owner: %s", s[i].name),
-			   arena_printf(q->ask.mem, "%s", s[i].why), NULL);
-	whose_close(w);
 }
 
 static void look_at_place(const struct doctor_ask *q, struct doctor *d)
@@ -215,7 +191,24 @@ void doctor_machine(const struct doctor_ask *q, struct doctor *d)
 			   loaded ? "loaded" : "not loaded: no GPU is seen here", NULL);
 	}
 	look_at_host(q, d);
-	look_at_owners(q, d);
+
+	/* Whose a GPU-second is: from whom that can be found out here. */
+	struct whose_opt opt = { .wait = true };
+	struct whose_source s[8];
+	const struct whose_hold *hold;
+	struct err err;
+	struct whose *w;
+	size_t n;
+	if (whose_open(&opt, &w, &err) >= 0) {
+		whose_holds(w, q->ask.now_ms, &hold, &n, &err);
+		n = whose_sources(w, s, sizeof s / sizeof *s);
+		for (size_t i = 0; i < n; i++)
+			doctor_add(q, d, s[i].works,
+				   arena_printf(q->ask.mem, "owner: %s", s[i].name),
+				   arena_printf(q->ask.mem, "%s", s[i].why), NULL);
+		whose_close(w);
+	}
+
 	look_at_place(q, d);
 	look_at_agent(q, d);
 }

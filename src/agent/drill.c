@@ -205,29 +205,25 @@ static void tell(struct making *m, enum run_drill_fault f, int code)
 	d->job = arena_printf(m->a->mem, "%s", d->job);
 }
 
-static void keep(struct making *m)
-{
-	struct drill_end *e = m->e;
-	const char *dir = m->a->store_dir;
-	struct str line = { 0 };
-	struct err err = { 0 };
-
-	drill_line(&e->drill, &line);
-	e->kept = file_replace(arena_printf(m->a->mem, "%s/drill.json", m->a->o->dir),
-			       str_sv(&line), 0600, &e->keep_err) >= 0;
-	e->stored = false;
-	if (access(dir, F_OK) == 0)
-		e->stored = drills_append(dir, str_sv(&line), &err) >= 0;
-	if (*err.msg)
-		e->keep_err = err;
-	str_free(&line);
-}
-
 static void decide(struct making *m, enum run_drill_fault f, int code)
 {
 	tell(m, f, code);
-	if (f != DRILL_NOT_MADE)
-		keep(m);
+	if (f != DRILL_NOT_MADE) {
+		struct drill_end *e = m->e;
+		const char *dir = m->a->store_dir;
+		struct str line = { 0 };
+		struct err err = { 0 };
+
+		drill_line(&e->drill, &line);
+		e->kept = file_replace(arena_printf(m->a->mem, "%s/drill.json", m->a->o->dir),
+				       str_sv(&line), 0600, &e->keep_err) >= 0;
+		e->stored = false;
+		if (access(dir, F_OK) == 0)
+			e->stored = drills_append(dir, str_sv(&line), &err) >= 0;
+		if (*err.msg)
+			e->keep_err = err;
+		str_free(&line);
+	}
 }
 
 /* ---- the two attempts -------------------------------------------------------------------- */

@@ -431,24 +431,6 @@ static void single(const struct expo_in *in, struct str *out, const char *name, 
 
 /* ---- the server beside it, alerts -------------------------------------------------------- */
 
-static void write_serving(const struct expo_in *in, struct str *out)
-{
-	const struct serving_reading *s = &in->view->serving;
-	single(in, out, "tare_serving_requests_running", GAUGE, s->running,
-	       "Requests that the inference server works on");
-	single(in, out, "tare_serving_requests_waiting", GAUGE, s->waiting,
-	       "Requests that wait in its queue");
-	single(in, out, "tare_serving_batch_requests", GAUGE, s->batch,
-	       "Requests of one execution, mean");
-	single(in, out, "tare_serving_queue_seconds", GAUGE, s->queue_ms / 1000,
-	       "How long a request waits, mean");
-	single(in, out, "tare_serving_requests_per_second", GAUGE, s->requests_s,
-	       "Requests finished");
-	single(in, out, "tare_serving_tokens_per_second", GAUGE, s->tokens_s, "Tokens generated");
-	single(in, out, "tare_serving_cache_used_ratio", GAUGE, s->cache_frac,
-	       "Of the key-value cache");
-}
-
 /* A card without an uuid is told by its number. */
 static bool is_number(const char *z)
 {
@@ -471,25 +453,6 @@ static void write_alert(void *ctx, const struct alert *al)
 	label(out, "held_back_by", sv_of(al->held_back ? al->held_back->name : ""));
 	label(out, "silenced", sv_of(al->silenced ? "true" : "false"));
 	value(out, 1);
-}
-
-static void write_alerts(const struct expo_in *in, struct str *out)
-{
-	struct agent_alerts_stat s = agent_alerts_stat(in->alerts);
-	struct str rows = { 0 };
-	agent_alerts_each(in->alerts, write_alert, &rows);
-	if (rows.n)
-		family(in, out, "tare_alert", GAUGE, "Alerts that are pending or firing");
-	str_addsv(out, str_sv(&rows));
-	str_free(&rows);
-	single(in, out, "tare_alert_notices_sent", COUNTER, (double)s.sent,
-	       "Notices that receivers took");
-	single(in, out, "tare_alert_notices_failed", COUNTER, (double)s.failed,
-	       "Notices that were given up");
-	single(in, out, "tare_alert_notices_dropped", COUNTER, (double)s.dropped,
-	       "Notices for which the queue had no room");
-	single(in, out, "tare_alert_notices_waiting", GAUGE, (double)s.waiting,
-	       "Notices that receivers have not taken yet");
 }
 
 static void write_self(const struct expo_in *in, struct str *out)
@@ -542,12 +505,42 @@ void expo_write(const struct expo_in *in, struct str *out)
 		       h->nic_rx_bytes_s, "All links, RDMA too");
 		single(in, out, "tare_node_network_transmit_bytes_per_second", GAUGE,
 		       h->nic_tx_bytes_s, "All links, RDMA too");
-		write_serving(in, out);
+
+		const struct serving_reading *s = &in->view->serving;
+		single(in, out, "tare_serving_requests_running", GAUGE, s->running,
+		       "Requests that the inference server works on");
+		single(in, out, "tare_serving_requests_waiting", GAUGE, s->waiting,
+		       "Requests that wait in its queue");
+		single(in, out, "tare_serving_batch_requests", GAUGE, s->batch,
+		       "Requests of one execution, mean");
+		single(in, out, "tare_serving_queue_seconds", GAUGE, s->queue_ms / 1000,
+		       "How long a request waits, mean");
+		single(in, out, "tare_serving_requests_per_second", GAUGE, s->requests_s,
+		       "Requests finished");
+		single(in, out, "tare_serving_tokens_per_second", GAUGE, s->tokens_s,
+		       "Tokens generated");
+		single(in, out, "tare_serving_cache_used_ratio", GAUGE, s->cache_frac,
+		       "Of the key-value cache");
 		if (in->dcgm_names)
 			write_dcgm(in, out);
 	}
-	if (in->alerts)
-		write_alerts(in, out);
+	if (in->alerts) {
+		struct agent_alerts_stat s = agent_alerts_stat(in->alerts);
+		struct str rows = { 0 };
+		agent_alerts_each(in->alerts, write_alert, &rows);
+		if (rows.n)
+			family(in, out, "tare_alert", GAUGE, "Alerts that are pending or firing");
+		str_addsv(out, str_sv(&rows));
+		str_free(&rows);
+		single(in, out, "tare_alert_notices_sent", COUNTER, (double)s.sent,
+		       "Notices that receivers took");
+		single(in, out, "tare_alert_notices_failed", COUNTER, (double)s.failed,
+		       "Notices that were given up");
+		single(in, out, "tare_alert_notices_dropped", COUNTER, (double)s.dropped,
+		       "Notices for which the queue had no room");
+		single(in, out, "tare_alert_notices_waiting", GAUGE, (double)s.waiting,
+		       "Notices that receivers have not taken yet");
+	}
 	write_self(in, out);
 	if (in->send) {
 		single(in, out, "tare_agent_batches_sent", COUNTER, (double)in->send->batches,

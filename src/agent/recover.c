@@ -189,34 +189,6 @@ static int extend_holds(struct agentdb *db, struct arena *a, struct span open, s
 	return r;
 }
 
-/* The minute that was open: booked as far as it got. What the write-ahead and the database have of
- * it may each be ahead of the other, by where between them the run was killed. */
-static int recover_minutes(struct agentdb *db, struct sv open, bool held, struct err *err)
-{
-	struct arena a = { 0 };
-	struct sv kept = SV_NULL;
-	struct span all = { 0 };
-	int r = agentdb_begin(db, err);
-	agentdb_hold_back(db, held);
-	if (r >= 0)
-		r = agentdb_get_open(db, &a, &kept, err);
-	if (r >= 0)
-		r = put_open(db, kept, &all, err);
-	if (r >= 0)
-		r = put_open(db, open, &all, err);
-	if (r >= 0 && all.from_ms < all.to_ms)
-		r = extend_watched(db, &a, all, err);
-	if (r >= 0 && all.from_ms < all.to_ms)
-		r = extend_holds(db, &a, all, err);
-	if (r >= 0)
-		r = agentdb_commit(db, err);
-	else
-		agentdb_rollback(db);
-	agentdb_hold_back(db, false);
-	arena_free(&a);
-	return r;
-}
-
 /* Raw readings wait in the file for their block as before: recover_raw() reads them in again. */
 int recover_minute(struct agentdb *db, struct err *err)
 {
@@ -232,9 +204,33 @@ int recover_minute(struct agentdb *db, struct err *err)
 	if (rc >= 0)
 		rc = agentdb_in_quarantine(db, &in_quarantine, err);
 	/* What the file has of a quarantine that has ended was moved with the rest. */
-	for (int held = 0; rc >= 0 && held < 1 + in_quarantine; held++)
-		rc = recover_minutes(db, r.minute_held == held ? str_sv(&r.minute) : SV_NULL, held,
-				     err);
+	for (int held = 0; rc >= 0 && held < 1 + in_quarantine; held++) {
+		/* The minute that was open: booked as far as it got. What the write-ahead and the
+		 * database have of it may each be ahead of the other, by where between them the run
+		 * was killed. */
+		struct sv open = r.minute_held == held ? str_sv(&r.minute) : SV_NULL;
+		struct arena arena = { 0 };
+		struct sv kept = SV_NULL;
+		struct span all = { 0 };
+		rc = agentdb_begin(db, err);
+		agentdb_hold_back(db, held);
+		if (rc >= 0)
+			rc = agentdb_get_open(db, &arena, &kept, err);
+		if (rc >= 0)
+			rc = put_open(db, kept, &all, err);
+		if (rc >= 0)
+			rc = put_open(db, open, &all, err);
+		if (rc >= 0 && all.from_ms < all.to_ms)
+			rc = extend_watched(db, &arena, all, err);
+		if (rc >= 0 && all.from_ms < all.to_ms)
+			rc = extend_holds(db, &arena, all, err);
+		if (rc >= 0)
+			rc = agentdb_commit(db, err);
+		else
+			agentdb_rollback(db);
+		agentdb_hold_back(db, false);
+		arena_free(&arena);
+	}
 	ahead_close(a);
 	str_free(&r.minute);
 	if (rc < 0)

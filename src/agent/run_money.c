@@ -128,24 +128,6 @@ static int from_source(struct run_money *a, struct err *err)
 
 /* ---- the price now ----------------------------------------------------------------------- */
 
-static void from_catalogue(struct run_money *a, bool need, const struct catalog *cat,
-			   struct watch_rate *rate)
-{
-	struct rate_in in = { &a->given, &a->settings,    NULL,          a->conf,  cat,
-			      "",        a->o->gpu_model, gpus_asked(a), a->now_ms };
-	struct rate_ask place;
-
-	rate_find(&in, rate);
-	if (!rate->known && need) {
-		rate_place(a->mem, &place);
-		in.place = &place;
-		rate_find(&in, rate);
-		/* asked again without asking the cloud again */
-		if (rate->known && !a->settings.instance_type && !a->settings.region)
-			a->settings = place;
-	}
-}
-
 int run_money_find(struct run_money *a, struct err *err)
 {
 	bool need = a->o->budget_nano >= 0 || a->o->max_hourly_nano >= 0,
@@ -166,7 +148,20 @@ int run_money_find(struct run_money *a, struct err *err)
 		bool must = need && a->o->usd_hour_nano < 0;
 		if (catalog_open(NULL, &cat, must ? err : &e) < 0 && must)
 			return -ENOENT;
-		from_catalogue(a, must, cat, &rate);
+
+		struct rate_in in = { &a->given, &a->settings,    NULL,          a->conf,  cat,
+				      "",        a->o->gpu_model, gpus_asked(a), a->now_ms };
+		struct rate_ask place;
+
+		rate_find(&in, &rate);
+		if (!rate.known && must) {
+			rate_place(a->mem, &place);
+			in.place = &place;
+			rate_find(&in, &rate);
+			/* asked again without asking the cloud again */
+			if (rate.known && !a->settings.instance_type && !a->settings.region)
+				a->settings = place;
+		}
 		catalog_free(cat);
 	}
 	if (rate.known) {
@@ -252,9 +247,14 @@ static size_t markets(void *ctx, int64_t gap_ms, struct run_market *ret, size_t 
 	return n;
 }
 
-/* In the words of whoever starts the next attempt. */
-static void places(const struct run_money *a, struct run_plan *p)
+void run_money_plan(struct run_money *a)
 {
+	struct run_plan *p = &a->o->plan;
+
+	p->here = held_here(a);
+	p->markets = markets;
+
+	/* In the words of whoever starts the next attempt. */
 	if (getenv("KUBERNETES_SERVICE_HOST")) {
 		p->on_demand_set =
 			"nodeSelector karpenter.sh/capacity-type: on-demand, or that of your cloud, and no toleration of spot";
@@ -274,15 +274,7 @@ static void places(const struct run_money *a, struct run_plan *p)
 		else
 			p->spot_set = NULL;
 	}
-}
 
-void run_money_plan(struct run_money *a)
-{
-	struct run_plan *p = &a->o->plan;
-
-	p->here = held_here(a);
-	p->markets = markets;
-	places(a, p);
 	if (a->o->deadline_ms == INT64_MAX && !a->o->deadline_span_ms) /* nobody will ask */
 		return;
 	if (a->has_on_demand)

@@ -88,26 +88,6 @@ int send_state_save(const char *dir, const struct send_state *s, struct err *err
 
 /* ---- set aside --------------------------------------------------------------------------- */
 
-static void told(const struct send_state *s, const char *key, int status, const char *why,
-		 struct str *out)
-{
-	struct jw w;
-
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_str(&w, "schema", "tare.refused/1");
-	jw_put_str(&w, "key", key);
-	jw_put_int(&w, "status", status);
-	jw_put_str(&w, "why", why);
-	jw_put_int(&w, "tries", s->tries);
-	jw_put_int(&w, "minute_after", s->minute);
-	jw_put_int(&w, "minute_to", s->under_way_minute);
-	jw_put_int(&w, "event_after", s->event);
-	jw_put_int(&w, "event_to", s->under_way_event);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
-
 #define REFUSED "refused"
 
 /* "12.json" "12.jsonl.zst", and what a kill left of writing them. */
@@ -146,7 +126,22 @@ int send_set_aside(const char *dir, const struct send_state *s, const char *key,
 	int fd = open_refused(dir, err), r = fd;
 
 	str_addf(&folder, "%s/" REFUSED, dir);
-	told(s, key, status, why, &text);
+
+	struct jw w;
+
+	jw_init(&w, &text, 0);
+	jw_obj(&w);
+	jw_put_str(&w, "schema", "tare.refused/1");
+	jw_put_str(&w, "key", key);
+	jw_put_int(&w, "status", status);
+	jw_put_str(&w, "why", why);
+	jw_put_int(&w, "tries", s->tries);
+	jw_put_int(&w, "minute_after", s->minute);
+	jw_put_int(&w, "minute_to", s->under_way_minute);
+	jw_put_int(&w, "event_after", s->event);
+	jw_put_int(&w, "event_to", s->under_way_event);
+	jw_end_obj(&w);
+	str_addc(&text, '\n');
 	snprintf(name, sizeof name, "%" PRId64 ".json", s->under_way_batch);
 	if (r >= 0)
 		r = file_replace_in(fd, str_z(&folder), name, str_sv(&text), 0640, err);

@@ -103,30 +103,6 @@ static bool read_roll(struct settle *s, const struct agentdb_minute *m)
 	       rollup_adds_up(&s->roll);
 }
 
-/* Of one that read_roll() has found to be good; first: of its pieces. */
-static int put_piece(struct settle *s, const struct agentdb_minute *m, struct span at, bool first,
-		     struct err *err)
-{
-	read_roll(s, m);
-	s->roll.from_ms += s->shift_ms;
-	s->roll.to_ms += s->shift_ms;
-	if (at.from_ms != s->roll.from_ms || at.to_ms != s->roll.to_ms)
-		rollup_cut(&s->roll, at.from_ms, at.to_ms);
-	if (!first) /* each reading counts once */
-		rollup_drop_readings(&s->roll);
-	for (size_t i = 0; i < s->roll.use.n; i++)
-		s->roll.use.v[i].hold = hold_at(s, s->roll.use.v[i].hold, at.from_ms);
-	str_clear(&s->packed);
-	rollup_pack(&s->roll, &s->packed);
-	return agentdb_put_minute(s->db,
-				  &(struct agentdb_minute){ .t_ms = tm_floor(at.from_ms, MS_MINUTE),
-							    .dev = m->dev,
-							    .from_ms = at.from_ms,
-							    .to_ms = at.to_ms,
-							    .roll = str_sv(&s->packed) },
-				  err);
-}
-
 /* Where its first hour ends, or it does: a shift is no whole minute, and every sum of time is one of
  * whole hours (the ledger's, status'), for which no row may lie in two. */
 static int64_t within_hour(struct span s)
@@ -150,7 +126,29 @@ static int settle_minute(struct settle *s, const struct agentdb_minute *m, struc
 		struct span left = s->free.v[i];
 		while (r >= 0 && left.from_ms < left.to_ms) {
 			struct span at = { left.from_ms, within_hour(left) };
-			r = put_piece(s, m, at, first, err);
+
+			/* Of one that read_roll() has found to be good; first: of its pieces. */
+			read_roll(s, m);
+			s->roll.from_ms += s->shift_ms;
+			s->roll.to_ms += s->shift_ms;
+			if (at.from_ms != s->roll.from_ms || at.to_ms != s->roll.to_ms)
+				rollup_cut(&s->roll, at.from_ms, at.to_ms);
+			if (!first) /* each reading counts once */
+				rollup_drop_readings(&s->roll);
+			for (size_t k = 0; k < s->roll.use.n; k++)
+				s->roll.use.v[k].hold = hold_at(s, s->roll.use.v[k].hold,
+								at.from_ms);
+			str_clear(&s->packed);
+			rollup_pack(&s->roll, &s->packed);
+			r = agentdb_put_minute(
+				s->db,
+				&(struct agentdb_minute){ .t_ms = tm_floor(at.from_ms, MS_MINUTE),
+							  .dev = m->dev,
+							  .from_ms = at.from_ms,
+							  .to_ms = at.to_ms,
+							  .roll = str_sv(&s->packed) },
+				err);
+
 			left.from_ms = at.to_ms;
 			first = false;
 		}
@@ -184,50 +182,6 @@ static int keep_event(void *ctx, const struct agentdb_event *e, struct err *err)
 	return 0;
 }
 
-static int read_numbers(struct settle *s, struct err *err)
-{
-	const struct {
-		const char *what;
-		int64_t *booked, *next;
-	} ids[] = { { "hold", &s->booked.hold, &s->next.hold },
-		    { "watched", &s->booked.watched, &s->next.watched },
-		    { "event", &s->booked.event, &s->next.event },
-		    { "rev", &s->booked.rev, &s->next.rev } };
-	int r = 0;
-	agentdb_hold_back(s->db, false);
-	for (size_t i = 0; r >= 0 && i < sizeof ids / sizeof *ids; i++) {
-		r = agentdb_last_id(s->db, ids[i].what, ids[i].booked, err);
-		if (r >= 0)
-			r = agentdb_last_of_all(s->db, ids[i].what, ids[i].next, err);
-	}
-	return r;
-}
-
-static int move_all(struct settle *s, struct err *err)
-{
-	struct agentdb_watched *w = NULL;
-	struct agentdb_hold *h = NULL;
-	size_t nw = 0, nh = 0;
-	agentdb_hold_back(s->db, true);
-	int r = agentdb_watches(s->db, &s->mem, &w, &nw, err);
-	if (r >= 0)
-		r = agentdb_holds(s->db, 0, &s->mem, &h, &nh, err);
-	if (r >= 0)
-		r = agentdb_each_minute(s->db, 0, INT64_MIN, INT64_MAX, 0, keep_minute, s, err);
-	if (r >= 0)
-		r = agentdb_each_event(s->db, 0, INT64_MIN, INT64_MAX, 0, keep_event, s, err);
-	agentdb_hold_back(s->db, false);
-	for (size_t i = 0; r >= 0 && i < nw; i++)
-		r = settle_watched(s, &w[i], err);
-	for (size_t i = 0; r >= 0 && i < nh; i++)
-		r = settle_hold(s, &h[i], err);
-	for (size_t i = 0; r >= 0 && i < s->minute.n; i++)
-		r = settle_minute(s, &s->minute.v[i], err);
-	for (size_t i = 0; r >= 0 && i < s->event.n; i++)
-		r = agentdb_put_event(s->db, &s->event.v[i], err);
-	return r;
-}
-
 int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, struct settled *ret,
 		struct err *err)
 {
@@ -241,10 +195,46 @@ int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, struct s
 	int r = agentdb_watches(s.db, &s.mem, &w, &n, err);
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		spans_put(&s.taken, (struct span){ w[i].from_ms, w[i].to_ms });
-	if (r >= 0)
-		r = read_numbers(&s, err);
-	if (r >= 0)
-		r = move_all(&s, err);
+	if (r >= 0) {
+		const struct {
+			const char *what;
+			int64_t *booked, *next;
+		} ids[] = { { "hold", &s.booked.hold, &s.next.hold },
+			    { "watched", &s.booked.watched, &s.next.watched },
+			    { "event", &s.booked.event, &s.next.event },
+			    { "rev", &s.booked.rev, &s.next.rev } };
+		r = 0;
+		agentdb_hold_back(s.db, false);
+		for (size_t i = 0; r >= 0 && i < sizeof ids / sizeof *ids; i++) {
+			r = agentdb_last_id(s.db, ids[i].what, ids[i].booked, err);
+			if (r >= 0)
+				r = agentdb_last_of_all(s.db, ids[i].what, ids[i].next, err);
+		}
+	}
+	if (r >= 0) {
+		struct agentdb_watched *watched = NULL;
+		struct agentdb_hold *h = NULL;
+		size_t nw = 0, nh = 0;
+		agentdb_hold_back(s.db, true);
+		r = agentdb_watches(s.db, &s.mem, &watched, &nw, err);
+		if (r >= 0)
+			r = agentdb_holds(s.db, 0, &s.mem, &h, &nh, err);
+		if (r >= 0)
+			r = agentdb_each_minute(s.db, 0, INT64_MIN, INT64_MAX, 0, keep_minute, &s,
+						err);
+		if (r >= 0)
+			r = agentdb_each_event(s.db, 0, INT64_MIN, INT64_MAX, 0, keep_event, &s,
+					       err);
+		agentdb_hold_back(s.db, false);
+		for (size_t i = 0; r >= 0 && i < nw; i++)
+			r = settle_watched(&s, &watched[i], err);
+		for (size_t i = 0; r >= 0 && i < nh; i++)
+			r = settle_hold(&s, &h[i], err);
+		for (size_t i = 0; r >= 0 && i < s.minute.n; i++)
+			r = settle_minute(&s, &s.minute.v[i], err);
+		for (size_t i = 0; r >= 0 && i < s.event.n; i++)
+			r = agentdb_put_event(s.db, &s.event.v[i], err);
+	}
 	if (r >= 0)
 		r = agentdb_end_quarantine(db, shift_ms, err);
 	if (r >= 0)

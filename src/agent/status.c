@@ -103,21 +103,6 @@ static int find_devices(const struct agent_status_ask *q, struct agent_status *s
 	return 0;
 }
 
-static int add_minutes(const struct agent_status_ask *q, struct agent_status *s, struct err *err)
-{
-	struct reading x = { .s = s,
-			     .hours = arena_zalloc(q->mem, (s->ndev + 1) * sizeof *x.hours) };
-	int r = agentdb_each_minute(q->db, 0, q->since_ms, q->until_ms, 0, add, &x, err);
-
-	for (size_t i = 0; i < s->ndev; i++) {
-		if (r >= 0)
-			round_times(&x.hours[i], s->dev[i].ms);
-		vec_free(&x.hours[i].hour);
-	}
-	rollup_free(&x.roll);
-	return r;
-}
-
 int agent_status_load(const struct agent_status_ask *q, struct agent_status *ret, struct err *err)
 {
 	struct agent_status *s = ret;
@@ -127,8 +112,19 @@ int agent_status_load(const struct agent_status_ask *q, struct agent_status *ret
 				    .node = agentdb_get(q->db, "node", q->mem),
 				    .running = agentdb_watched(q->db) };
 	r = find_devices(q, s, err);
-	if (r >= 0)
-		r = add_minutes(q, s, err);
+	if (r >= 0) {
+		struct reading x = {
+			.s = s, .hours = arena_zalloc(q->mem, (s->ndev + 1) * sizeof *x.hours)
+		};
+		r = agentdb_each_minute(q->db, 0, q->since_ms, q->until_ms, 0, add, &x, err);
+
+		for (size_t i = 0; i < s->ndev; i++) {
+			if (r >= 0)
+				round_times(&x.hours[i], s->dev[i].ms);
+			vec_free(&x.hours[i].hour);
+		}
+		rollup_free(&x.roll);
+	}
 	if (r >= 0)
 		r = agentdb_held_ms(q->db, &s->held_ms, err);
 	if (r >= 0)

@@ -149,27 +149,6 @@ static void tally_span(struct tally *b, struct tally_dev *d, const struct watch_
 	}
 }
 
-/* Whether holders of a device can be seen, where that changed: what an agent does not say, it
- * saw. An instance that is gone hides nobody. */
-static void tell_blind(struct tally *b, const struct watch_view *v, int64_t from_ms)
-{
-	for (size_t i = 0; i < b->dev.n; i++) {
-		struct tally_dev *d = b->dev.v[i];
-		if (!d->blind || d->last_tick == b->tick)
-			continue;
-		d->blind = false;
-		tally_event(b, max_i64(from_ms, b->start_ms), "sighted", d->id, 0, NULL);
-	}
-	for (size_t i = 0; i < v->ndev; i++) {
-		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
-		if (d->blind == !v->dev[i].watched)
-			continue;
-		d->blind = !v->dev[i].watched;
-		tally_event(b, max_i64(from_ms, b->start_ms), d->blind ? "blind" : "sighted", d->id,
-			    0, NULL);
-	}
-}
-
 static void keep_raw(struct tally *b, int64_t dev, int64_t t_ms, const double value[METRIC_N])
 {
 	struct tally_row *r = vec_push(&b->out.raw);
@@ -372,7 +351,25 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 	if (from < 0)
 		return;
 	b->restored = true;
-	tell_blind(b, v, from);
+
+	/* Whether holders of a device can be seen, where that changed: what an agent does not say,
+	 * it saw. An instance that is gone hides nobody. */
+	for (size_t i = 0; i < b->dev.n; i++) {
+		struct tally_dev *d = b->dev.v[i];
+		if (!d->blind || d->last_tick == b->tick)
+			continue;
+		d->blind = false;
+		tally_event(b, max_i64(from, b->start_ms), "sighted", d->id, 0, NULL);
+	}
+	for (size_t i = 0; i < v->ndev; i++) {
+		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
+		if (d->blind == !v->dev[i].watched)
+			continue;
+		d->blind = !v->dev[i].watched;
+		tally_event(b, max_i64(from, b->start_ms), d->blind ? "blind" : "sighted", d->id, 0,
+			    NULL);
+	}
+
 	find_free(b, from, v->t_ms);
 	bool seen = from == v->t_ms; /* the first look takes no time */
 	for (size_t i = 0; i < b->free.n; i++) {

@@ -4,28 +4,6 @@
 
 #include <stdio.h>
 
-/* Numbers go on behind the largest there is, held back or not. */
-static int load_ids(struct tally *b, struct agentdb *db, struct err *err)
-{
-	struct {
-		const char *what;
-		int64_t *next;
-	} ids[] = { { "device", &b->next_dev },
-		    { "holder", &b->next_holder },
-		    { "hold", &b->next_hold },
-		    { "event", &b->next_event },
-		    { "watched", &b->next_watched } };
-	int64_t rev = 0;
-	int r = agentdb_last_of_all(db, "rev", &rev, err);
-	b->rev = max_i64(rev, b->rev);
-	for (size_t i = 0; r >= 0 && i < sizeof ids / sizeof *ids; i++) {
-		int64_t last = 0;
-		r = agentdb_last_of_all(db, ids[i].what, &last, err);
-		*ids[i].next = max_i64(last + 1, *ids[i].next);
-	}
-	return r;
-}
-
 static void load_device(struct tally *b, const struct agentdb_device *d)
 {
 	char uuid[96];
@@ -91,8 +69,25 @@ int tally_load(struct tally *b, struct agentdb *db, bool held, struct err *err)
 			(struct tally_holder){ .id = h[i].id,
 					       .key = tally_holder_key(&h[i].a),
 					       .content = tally_holder_content(&h[i].a) };
-	if (r >= 0)
-		r = load_ids(b, db, err);
+	if (r >= 0) {
+		/* Numbers go on behind the largest there is, held back or not. */
+		struct {
+			const char *what;
+			int64_t *next;
+		} ids[] = { { "device", &b->next_dev },
+			    { "holder", &b->next_holder },
+			    { "hold", &b->next_hold },
+			    { "event", &b->next_event },
+			    { "watched", &b->next_watched } };
+		int64_t rev = 0;
+		r = agentdb_last_of_all(db, "rev", &rev, err);
+		b->rev = max_i64(rev, b->rev);
+		for (size_t i = 0; r >= 0 && i < sizeof ids / sizeof *ids; i++) {
+			int64_t last = 0;
+			r = agentdb_last_of_all(db, ids[i].what, &last, err);
+			*ids[i].next = max_i64(last + 1, *ids[i].next);
+		}
+	}
 	if (r >= 0)
 		r = load_account(b, db, &a, false, err);
 	if (r >= 0 && held)

@@ -127,18 +127,6 @@ uint64_t tally_holder_content(const struct allocation *a)
 	return h;
 }
 
-static void put_holder(struct tally *b, int64_t id, const struct allocation *a)
-{
-	struct agentdb_holder *h = vec_push(&b->out.holder);
-	struct arena *m = &b->out.mem;
-	*h = (struct agentdb_holder){ .id = id, .a = *a };
-	struct sv *t[] = { &h->a.job_id,     &h->a.user,     &h->a.team,    &h->a.project,
-			   &h->a.env,        &h->a.workload, &h->a.name,    &h->a.account,
-			   &h->a.namespace_, &h->a.queue,    &h->a.cluster, &h->a.tags };
-	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-		*t[i] = tally_keep(m, *t[i]);
-}
-
 static int64_t holder_of(struct tally *b, const struct allocation *a)
 {
 	uint64_t key = tally_holder_key(a), content = tally_holder_content(a);
@@ -154,7 +142,16 @@ static int64_t holder_of(struct tally *b, const struct allocation *a)
 		*h = (struct tally_holder){ .id = b->next_holder++, .key = key };
 	}
 	if (h->content != content) {
-		put_holder(b, h->id, a);
+		int64_t id = h->id;
+		struct agentdb_holder *holder = vec_push(&b->out.holder);
+		struct arena *m = &b->out.mem;
+		*holder = (struct agentdb_holder){ .id = id, .a = *a };
+		struct sv *t[] = { &holder->a.job_id,  &holder->a.user,    &holder->a.team,
+				   &holder->a.project, &holder->a.env,     &holder->a.workload,
+				   &holder->a.name,    &holder->a.account, &holder->a.namespace_,
+				   &holder->a.queue,   &holder->a.cluster, &holder->a.tags };
+		for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+			*t[i] = tally_keep(m, *t[i]);
 		h->content = content;
 	}
 	h->last_tick = b->tick;

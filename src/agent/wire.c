@@ -154,26 +154,17 @@ static int64_t cut_to(const struct wire *w, int64_t ms)
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
-static int write_head(struct wire *w, struct err *err)
+/* A stretch in which the machine was watched: it was there, and paid. */
+static int write_node(struct wire *w, const struct agentdb_watched *s, struct err *err)
 {
-	jw_init(&w->w, w->out, 0);
-	jw_obj(&w->w);
-	jw_key(&w->w, "schema");
-	jw_str(&w->w, "tare.agent/1");
-	text(w, "agent_id", sv_of(w->agent_id));
+	static const char *const keys[] = { "provider",      "region",   "zone",
+					    "instance_type", "cluster",  "purchase",
+					    "usd_gpu_hour",  "currency", "resource_id" };
+	begin(w, "node");
 	text(w, "node", sv_of(w->node));
-	text(w, "version", sv_of(TARE_VERSION));
-	if (w->range->batch) {
-		integer(w, "batch", w->range->batch);
-		text(w, "key",
-		     sv_of(arena_printf(&w->mem, "%s/%lld", w->agent_id,
-					(long long)w->range->batch)));
-	}
-	return end(w, err);
-}
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		text(w, keys[i], sv_of(agentdb_get(w->db, keys[i], &w->mem)));
 
-static void node_cards(struct wire *w, const struct agentdb_watched *s)
-{
 	const char *model = NULL;
 	int64_t n = 0;
 	jw_key(&w->w, "gpu_ids");
@@ -190,19 +181,6 @@ static void node_cards(struct wire *w, const struct agentdb_watched *s)
 	jw_end_arr(&w->w);
 	integer(w, "gpus", n);
 	text(w, "gpu_model", sv_of(model));
-}
-
-/* A stretch in which the machine was watched: it was there, and paid. */
-static int write_node(struct wire *w, const struct agentdb_watched *s, struct err *err)
-{
-	static const char *const keys[] = { "provider",      "region",   "zone",
-					    "instance_type", "cluster",  "purchase",
-					    "usd_gpu_hour",  "currency", "resource_id" };
-	begin(w, "node");
-	text(w, "node", sv_of(w->node));
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		text(w, keys[i], sv_of(agentdb_get(w->db, keys[i], &w->mem)));
-	node_cards(w, s);
 	when(w, "from", cut_from(w, s->from_ms));
 	when(w, "to", cut_to(w, s->to_ms));
 	return end(w, err);
@@ -249,8 +227,18 @@ static const char *hold_id(struct wire *w, int64_t id)
 	return arena_printf(&w->mem, "%.8s-%lld", w->agent_id, (long long)id);
 }
 
-static void write_owner(struct wire *w, const struct allocation *a)
+static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *err)
 {
+	const struct agentdb_device *d = device(w, h->dev);
+	const struct agentdb_holder *o = holder(w, h->holder);
+	bool asked = h->rev > w->range->rev_after && h->rev <= w->range->rev_to;
+	if (!d || !o)
+		return 0;
+	if (!asked || !overlaps(w, h->from_ms, h->to_ms))
+		return 0;
+	begin(w, "allocation");
+	text(w, "id", sv_of(hold_id(w, h->id)));
+	const struct allocation *a = &o->a;
 	text(w, "job_id", a->job_id);
 	text(w, "user", a->user);
 	text(w, "team", a->team);
@@ -267,20 +255,6 @@ static void write_owner(struct wire *w, const struct allocation *a)
 	}
 	when(w, "submit", a->submit_ms);
 	when(w, "job_start", a->start_ms);
-}
-
-static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *err)
-{
-	const struct agentdb_device *d = device(w, h->dev);
-	const struct agentdb_holder *o = holder(w, h->holder);
-	bool asked = h->rev > w->range->rev_after && h->rev <= w->range->rev_to;
-	if (!d || !o)
-		return 0;
-	if (!asked || !overlaps(w, h->from_ms, h->to_ms))
-		return 0;
-	begin(w, "allocation");
-	text(w, "id", sv_of(hold_id(w, h->id)));
-	write_owner(w, &o->a);
 	name_device(w, d);
 	text(w, "mig_profile", d->mig_profile);
 	if (d->mig_start >= 0)
@@ -296,25 +270,6 @@ static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *
 }
 
 /* ---- minutes ----------------------------------------------------------------------------- */
-
-static void write_state(struct wire *w, const struct rollup_state *s)
-{
-	static const char *const key[ROLLUP_KEYS] = { "gpu_util_pct", "mem_used_bytes",
-						      "sm_active_frac", "power_w" };
-	static const int digits[ROLLUP_KEYS] = { 6, 0, 6, 3 };
-	jw_obj(&w->w);
-	jw_key(&w->w, "state");
-	jw_str(&w->w, state_name(s->state));
-	if (s->cause != CAUSE_NONE) {
-		jw_key(&w->w, "cause");
-		jw_str(&w->w, cause_name(s->cause));
-	}
-	integer(w, "ms", s->ms);
-	for (int k = 0; k < ROLLUP_KEYS; k++)
-		if (s->known_ms[k])
-			number(w, key[k], s->sum[k] / (double)s->known_ms[k], digits[k]);
-	jw_end_obj(&w->w);
-}
 
 static void write_use(struct wire *w, const struct rollup_use *u)
 {
@@ -332,28 +287,25 @@ static void write_use(struct wire *w, const struct rollup_use *u)
 	number(w, "share_frac", (double)u->share_ppb / 1e9, 9);
 	jw_key(&w->w, "states");
 	jw_arr(&w->w);
-	for (size_t i = 0; i < u->nstate; i++)
-		write_state(w, &u->state[i]);
-	jw_end_arr(&w->w);
-	jw_end_obj(&w->w);
-}
-
-static void write_metrics(struct wire *w, const struct rollup *r)
-{
-	jw_key(&w->w, "metrics");
-	jw_obj(&w->w);
-	for (int m = 0; m < METRIC_N; m++) {
-		const struct rollup_metric *t = &r->metric[m];
-		if (!t->n)
-			continue;
-		jw_key(&w->w, metric_name((enum metric)m));
-		jw_arr(&w->w);
-		jw_int(&w->w, t->n);
-		jw_num(&w->w, t->min, 6);
-		jw_num(&w->w, t->max, 6);
-		jw_num(&w->w, t->sum, 6);
-		jw_end_arr(&w->w);
+	for (size_t i = 0; i < u->nstate; i++) {
+		const struct rollup_state *s = &u->state[i];
+		static const char *const key[ROLLUP_KEYS] = { "gpu_util_pct", "mem_used_bytes",
+							      "sm_active_frac", "power_w" };
+		static const int digits[ROLLUP_KEYS] = { 6, 0, 6, 3 };
+		jw_obj(&w->w);
+		jw_key(&w->w, "state");
+		jw_str(&w->w, state_name(s->state));
+		if (s->cause != CAUSE_NONE) {
+			jw_key(&w->w, "cause");
+			jw_str(&w->w, cause_name(s->cause));
+		}
+		integer(w, "ms", s->ms);
+		for (int k = 0; k < ROLLUP_KEYS; k++)
+			if (s->known_ms[k])
+				number(w, key[k], s->sum[k] / (double)s->known_ms[k], digits[k]);
+		jw_end_obj(&w->w);
 	}
+	jw_end_arr(&w->w);
 	jw_end_obj(&w->w);
 }
 
@@ -387,7 +339,21 @@ static int write_minute(void *ctx, const struct agentdb_minute *m, struct err *e
 			}
 		jw_end_arr(&w->w);
 	}
-	write_metrics(w, &w->roll);
+	jw_key(&w->w, "metrics");
+	jw_obj(&w->w);
+	for (int i = 0; i < METRIC_N; i++) {
+		const struct rollup_metric *t = &w->roll.metric[i];
+		if (!t->n)
+			continue;
+		jw_key(&w->w, metric_name((enum metric)i));
+		jw_arr(&w->w);
+		jw_int(&w->w, t->n);
+		jw_num(&w->w, t->min, 6);
+		jw_num(&w->w, t->max, 6);
+		jw_num(&w->w, t->sum, 6);
+		jw_end_arr(&w->w);
+	}
+	jw_end_obj(&w->w);
 	w->sums.minutes++;
 	return end(w, err);
 }
@@ -431,7 +397,20 @@ static int write_facts(struct wire *w, struct err *err)
 {
 	struct agentdb_watched *s = NULL;
 	size_t n = 0;
-	int r = write_head(w, err);
+	jw_init(&w->w, w->out, 0);
+	jw_obj(&w->w);
+	jw_key(&w->w, "schema");
+	jw_str(&w->w, "tare.agent/1");
+	text(w, "agent_id", sv_of(w->agent_id));
+	text(w, "node", sv_of(w->node));
+	text(w, "version", sv_of(TARE_VERSION));
+	if (w->range->batch) {
+		integer(w, "batch", w->range->batch);
+		text(w, "key",
+		     sv_of(arena_printf(&w->mem, "%s/%lld", w->agent_id,
+					(long long)w->range->batch)));
+	}
+	int r = end(w, err);
 	if (r >= 0)
 		r = agentdb_watches(w->db, &w->mem, &s, &n, err);
 	for (size_t i = 0; r >= 0 && i < n; i++)
