@@ -187,32 +187,6 @@ static void tell_newcomers(void *ctx, const struct alert *al)
 	arena_free(&mem);
 }
 
-/* Is there something to be used, and may it be now? Then the queue is new; the old one's notices
- * are in the text that was made of it before. */
-static bool take_fresh(struct agent_alerts *a, struct newcomers *ret)
-{
-	struct agent_alerts_stat s = agent_alerts_stat(a);
-	bool can;
-
-	pthread_mutex_lock(&a->lock);
-	can = a->fresh && !a->out;
-	if (can) {
-		ret->is_new = xcalloc(a->fresh->receiver.n + 1, sizeof *ret->is_new);
-		for (size_t i = 0; i < a->fresh->receiver.n; i++)
-			ret->is_new[i] = alerts_conf_receiver(a->opt.conf,
-							      a->fresh->receiver.v[i].name) < 0;
-		a->before = s;
-		a->before.waiting = 0;
-		notify_free(a->queue);
-		a->opt.conf = a->fresh;
-		a->queue = notify_new(a->fresh->receiver.v, a->fresh->receiver.n);
-		a->fresh = NULL;
-		pthread_cond_broadcast(&a->wake);
-	}
-	pthread_mutex_unlock(&a->lock);
-	return can;
-}
-
 /* As over a restart: states go through their text, so that what the new rules do not know falls
  * away and what they know goes on. */
 static void use_fresh(struct agent_alerts *a)
@@ -228,7 +202,29 @@ static void use_fresh(struct agent_alerts *a)
 	if (!wants_fresh)
 		return;
 	alerts_state_text(a, &text);
-	if (take_fresh(a, &w)) {
+
+	/* Is there something to be used, and may it be now? Then the queue is new; the old one's
+	 * notices are in the text that was made of it before. */
+	struct agent_alerts_stat s = agent_alerts_stat(a);
+	bool can;
+
+	pthread_mutex_lock(&a->lock);
+	can = a->fresh && !a->out;
+	if (can) {
+		w.is_new = xcalloc(a->fresh->receiver.n + 1, sizeof *w.is_new);
+		for (size_t i = 0; i < a->fresh->receiver.n; i++)
+			w.is_new[i] = alerts_conf_receiver(a->opt.conf,
+							   a->fresh->receiver.v[i].name) < 0;
+		a->before = s;
+		a->before.waiting = 0;
+		notify_free(a->queue);
+		a->opt.conf = a->fresh;
+		a->queue = notify_new(a->fresh->receiver.v, a->fresh->receiver.n);
+		a->fresh = NULL;
+		pthread_cond_broadcast(&a->wake);
+	}
+	pthread_mutex_unlock(&a->lock);
+	if (can) {
 		alerts_free(a->engine);
 		a->engine = alerts_new(a->opt.conf->rule.v, a->opt.conf->rule.n, on_event, a);
 		room_for_receivers(a);
@@ -239,6 +235,7 @@ static void use_fresh(struct agent_alerts *a)
 			start_thread(a, &err); /* without one it is tried at the next settings */
 		a->dirty = true;
 	}
+
 	free(w.is_new);
 	str_free(&text);
 }
@@ -333,25 +330,6 @@ struct agent_alerts_stat agent_alerts_stat(struct agent_alerts *a)
 	return s;
 }
 
-/* Until nothing waits, or the time is over; then the thread ends when the send it is in has
- * ended. */
-static void drain(struct agent_alerts *a, int64_t wait_ms)
-{
-	int64_t until = own_mono_ms() + wait_ms;
-
-	pthread_mutex_lock(&a->lock);
-	notify_hurry(a->queue);
-	pthread_cond_broadcast(&a->wake);
-	pthread_mutex_unlock(&a->lock);
-	while (agent_alerts_stat(a).waiting && own_mono_ms() < until)
-		usleep(10000);
-	pthread_mutex_lock(&a->lock);
-	a->stop = true;
-	pthread_cond_broadcast(&a->wake);
-	pthread_mutex_unlock(&a->lock);
-	pthread_join(a->thread, NULL);
-}
-
 void agent_alerts_close(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms, int64_t wait_ms)
 {
 	if (!a)
@@ -359,7 +337,22 @@ void agent_alerts_close(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms,
 	set_clock(a, now_ms, mono_ms);
 	alerts_save_state(a);
 	if (a->threaded) {
-		drain(a, wait_ms);
+		/* Until nothing waits, or the time is over; then the thread ends when the send it
+		 * is in has ended. */
+		int64_t until = own_mono_ms() + wait_ms;
+
+		pthread_mutex_lock(&a->lock);
+		notify_hurry(a->queue);
+		pthread_cond_broadcast(&a->wake);
+		pthread_mutex_unlock(&a->lock);
+		while (agent_alerts_stat(a).waiting && own_mono_ms() < until)
+			usleep(10000);
+		pthread_mutex_lock(&a->lock);
+		a->stop = true;
+		pthread_cond_broadcast(&a->wake);
+		pthread_mutex_unlock(&a->lock);
+		pthread_join(a->thread, NULL);
+
 		alerts_save_state(a);
 	}
 	alerts_free(a->engine);

@@ -161,25 +161,6 @@ static const struct setting rule_rows[] = {
 	{ 0 },
 };
 
-/* A name that no rule has is a rule of one's own, which needs a signal; or a slip of the pen. */
-static int wrong_without_signal(const struct setting_reader *r, const struct yaml *y,
-				const char *name)
-{
-	const char *shipped[64], *near;
-	size_t n = 0;
-
-	for (; n < alert_defaults_n && n < 64; n++)
-		shipped[n] = alert_defaults[n].name;
-	setting_wrong(r, y, "a rule of one's own needs a 'signal'");
-	if ((near = near_word(name, shipped, n)))
-		err_hint(r->err, "did you mean the rule '%s'?", near);
-	else
-		err_hint(
-			r->err,
-			"the signals are listed in docs/CONFIG.md; the rules that there are: tare alerts rules");
-	return -EINVAL;
-}
-
 /* A new threshold without a clear threshold keeps the distance there was. */
 static int set_threshold(const struct setting_reader *reader, const struct yaml *y,
 			 struct rule_item *item)
@@ -242,8 +223,23 @@ static int read_rule(const struct setting_reader *r, const struct yaml *y, void 
 	    (rc = set_threshold(r, y, &item)) < 0)
 		return rc;
 	item.rule.disabled = !item.enabled;
-	if (item.rule.signal < 0)
-		return wrong_without_signal(r, y, name);
+	if (item.rule.signal < 0) {
+		/* A name that no rule has is a rule of one's own, which needs a signal; or a slip
+		 * of the pen. */
+		const char *shipped[64], *near;
+		size_t n = 0;
+
+		for (; n < alert_defaults_n && n < 64; n++)
+			shipped[n] = alert_defaults[n].name;
+		setting_wrong(r, y, "a rule of one's own needs a 'signal'");
+		if ((near = near_word(name, shipped, n)))
+			err_hint(r->err, "did you mean the rule '%s'?", near);
+		else
+			err_hint(
+				r->err,
+				"the signals are listed in docs/CONFIG.md; the rules that there are: tare alerts rules");
+		return -EINVAL;
+	}
 	if (alert_rule_check(&item.rule, &why) < 0)
 		return setting_wrong(r, y, why.msg);
 	if (!old && c->rule.n >= RULES_MAX)

@@ -103,38 +103,36 @@ static bool key_fits(enum notify_kind k, const char *key)
 	return k == NOTIFY_ALERTMANAGER && !strcmp(key, "resend");
 }
 
-static int check_addresses(const struct setting_reader *r, const struct yaml *y,
-			   const struct notify_target *t)
-{
-	if (!t->url || !t->from || !t->to.n)
-		return setting_wrong(
-			r, y,
-			"a receiver by mail needs 'url' (smtp://host or smtps://host), 'from' and 'to'");
-	if (!notify_address_ok(t->from))
-		return setting_wrong(r, yaml_get(y, "from"),
-				     "this is no plain mail address such as tare@example.com");
-	for (size_t i = 0; i < t->to.n; i++)
-		if (!notify_address_ok(t->to.v[i]))
-			return setting_wrong(
-				r, yaml_get(y, "to"),
-				"one of these is no plain mail address such as ops@example.com");
-	if (strncasecmp(t->url, "smtp://", 7) != 0 && strncasecmp(t->url, "smtps://", 8) != 0)
-		return setting_wrong(r, yaml_get(y, "url"),
-				     "'url' must begin with smtp:// or smtps://");
-	if (!t->user != !t->password_file)
-		return setting_wrong(r, y, "'user' and 'password_file' go together");
-	if (t->user && strncasecmp(t->url, "smtps://", 8) != 0 && t->tls != NOTIFY_TLS_REQUIRED)
-		return setting_wrong(
-			r, y,
-			"with 'user', 'tls' must be required: the password would go over the wire for all to read");
-	return 0;
-}
-
 static int check_kind(const struct setting_reader *r, const struct yaml *y,
 		      const struct notify_target *t)
 {
-	if (t->kind == NOTIFY_EMAIL)
-		return check_addresses(r, y, t);
+	if (t->kind == NOTIFY_EMAIL) {
+		if (!t->url || !t->from || !t->to.n)
+			return setting_wrong(
+				r, y,
+				"a receiver by mail needs 'url' (smtp://host or smtps://host), 'from' and 'to'");
+		if (!notify_address_ok(t->from))
+			return setting_wrong(
+				r, yaml_get(y, "from"),
+				"this is no plain mail address such as tare@example.com");
+		for (size_t i = 0; i < t->to.n; i++)
+			if (!notify_address_ok(t->to.v[i]))
+				return setting_wrong(
+					r, yaml_get(y, "to"),
+					"one of these is no plain mail address such as ops@example.com");
+		if (strncasecmp(t->url, "smtp://", 7) != 0 &&
+		    strncasecmp(t->url, "smtps://", 8) != 0)
+			return setting_wrong(r, yaml_get(y, "url"),
+					     "'url' must begin with smtp:// or smtps://");
+		if (!t->user != !t->password_file)
+			return setting_wrong(r, y, "'user' and 'password_file' go together");
+		if (t->user && strncasecmp(t->url, "smtps://", 8) != 0 &&
+		    t->tls != NOTIFY_TLS_REQUIRED)
+			return setting_wrong(
+				r, y,
+				"with 'user', 'tls' must be required: the password would go over the wire for all to read");
+		return 0;
+	}
 	if (t->kind != NOTIFY_EXEC) {
 		if (!t->url == !t->url_file)
 			return setting_wrong(
