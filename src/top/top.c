@@ -279,14 +279,18 @@ int top_run(const struct top_opt *opt, struct err *err)
 	return r;
 }
 
-/* Two polls, a second apart so that there are rates; the model then has both. Interrupted by
- * nothing. */
-static int top_once(const struct top_opt *opt, struct top_model *ret, struct err *err)
+int top_print_once(const struct top_opt *opt, const struct out_as *as, struct str *out,
+		   struct err *err)
 {
+	struct top_model m;
+	struct top_ui ui;
+
+	/* Two polls, a second apart so that there are rates; the model then has both. Interrupted
+	 * by nothing. */
 	struct poller p;
 	struct top_snap *s;
 	struct top_today book;
-	*ret = (struct top_model){ 0 };
+	m = (struct top_model){ 0 };
 	int r = poller_open(&p, opt, err);
 	for (int i = 0; i < 2 && r >= 0; i++) {
 		struct timespec pause = { 0, 0 };
@@ -295,22 +299,13 @@ static int top_once(const struct top_opt *opt, struct top_model *ret, struct err
 			nanosleep(&pause, NULL);
 		r = poll_once(&p, &s, err);
 		if (r >= 0)
-			top_model_feed(ret, s);
+			top_model_feed(&m, s);
 	}
 	if (r >= 0 && look_at_book(&p, &book))
-		top_model_book(ret, &book);
+		top_model_book(&m, &book);
 	poller_free(&p);
 	if (r < 0)
-		top_model_free(ret);
-	return r;
-}
-
-int top_print_once(const struct top_opt *opt, const struct out_as *as, struct str *out,
-		   struct err *err)
-{
-	struct top_model m;
-	struct top_ui ui;
-	int r = top_once(opt, &m, err);
+		top_model_free(&m);
 
 	if (r < 0)
 		return r;

@@ -47,31 +47,6 @@ static void past_line(struct top_text *t, const struct top_track *k, const struc
 	str_free(&s);
 }
 
-static void past(struct top_text *t, const struct top_model *m, const struct snap_dev *d,
-		 const struct cells *g)
-{
-	const struct top_track *k = top_track_of(m, d);
-	const struct past_line lines[] = {
-		{ "util", "%", METRIC_GPU_UTIL_PCT, 1, 100 },
-		{ "SM", "%", METRIC_SM_ACTIVE_FRAC, 100, 1 },
-		{ "memory", "GiB", METRIC_MEM_USED_BYTES, 1 / 1073741824.0,
-		  d->card.mem_total_bytes },
-		{ "power", "W", METRIC_POWER_W, 1, d->card.power_limit_w },
-		{ "temp", "C", METRIC_TEMP_CELSIUS, 1, 100 },
-	};
-	struct str span = { 0 };
-
-	if (!k || !k->npast)
-		return;
-	top_span(&span, (int64_t)k->npast * m->snap->step_ms);
-	top_text_add(t, STYLE_BOLD, 0, "Past: %zu polls, %s, the newest at the right", k->npast,
-		     str_z(&span));
-	str_free(&span);
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-		past_line(t, k, &lines[i], g);
-	top_text_add(t, STYLE_TEXT, 0, "%s", "");
-}
-
 /* ---- who is on it ------------------------------------------------------------------------ */
 
 static void holders(struct top_text *t, const struct snap_dev *d)
@@ -106,7 +81,26 @@ void top_card_text(const struct top_model *m, const struct top_ui *ui, const str
 	str_free(&name);
 	holders(t, d);
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
-	past(t, m, d, g);
+
+	const struct top_track *k = top_track_of(m, d);
+	const struct past_line lines[] = {
+		{ "util", "%", METRIC_GPU_UTIL_PCT, 1, 100 },
+		{ "SM", "%", METRIC_SM_ACTIVE_FRAC, 100, 1 },
+		{ "memory", "GiB", METRIC_MEM_USED_BYTES, 1 / 1073741824.0,
+		  d->card.mem_total_bytes },
+		{ "power", "W", METRIC_POWER_W, 1, d->card.power_limit_w },
+		{ "temp", "C", METRIC_TEMP_CELSIUS, 1, 100 },
+	};
+	struct str span = { 0 };
+	if (k && k->npast) {
+		top_span(&span, (int64_t)k->npast * m->snap->step_ms);
+		top_text_add(t, STYLE_BOLD, 0, "Past: %zu polls, %s, the newest at the right",
+			     k->npast, str_z(&span));
+		str_free(&span);
+		for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+			past_line(t, k, &lines[i], g);
+		top_text_add(t, STYLE_TEXT, 0, "%s", "");
+	}
 	top_text_add(t, STYLE_BOLD, 0, "%s",
 		     d->procs_known ? "Processes (P goes to them)"
 				    : "The driver does not say which processes are on it");

@@ -438,29 +438,26 @@ static int node_width(const struct snap_dev *d)
 	return 2;
 }
 
-/* Instances and holders need room for their branch. */
-static int first_width(const struct top_model *m, const struct top_ui *ui)
-{
-	int w = 3;
-	for (size_t i = 0; i < ui->row.n; i++) {
-		const struct snap_dev *d = &m->snap->dev[ui->row.v[i].dev];
-		int need;
-		if (ui->row.v[i].part != WHOLE_DEV)
-			need = 5 + (d->card.parent >= 0);
-		else if (d->card.parent >= 0)
-			need = 1 + (int)strnlen(d->card.mig_profile, 11);
-		else
-			need = node_width(d);
-		w = max_int(need, w);
-	}
-	return w;
-}
-
 void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
 		   const struct top_row *row, bool selected, const char *more)
 {
 	int width[MAX_COLUMNS];
-	fit(m, CARD, NCARD, g->w, first_width(m, ui), width);
+
+	/* Instances and holders need room for their branch. */
+	int first_width = 3;
+	for (size_t i = 0; i < ui->row.n; i++) {
+		const struct snap_dev *dev = &m->snap->dev[ui->row.v[i].dev];
+		int need;
+		if (ui->row.v[i].part != WHOLE_DEV)
+			need = 5 + (dev->card.parent >= 0);
+		else if (dev->card.parent >= 0)
+			need = 1 + (int)strnlen(dev->card.mig_profile, 11);
+		else
+			need = node_width(dev);
+		first_width = max_int(need, first_width);
+	}
+	fit(m, CARD, NCARD, g->w, first_width, width);
+
 	if (!row) {
 		put_line(g, y, CARD, NCARD, width, NULL, false, more);
 		return;

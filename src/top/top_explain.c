@@ -138,29 +138,6 @@ static void evidence(struct top_text *t, const struct top_track *k, const struct
 
 /* ---- causes ------------------------------------------------------------------------------ */
 
-static void add_finding(struct top_text *t, const struct top_model *m, const struct diag_finding *f,
-			size_t ndev)
-{
-	struct str why = { 0 }, cost = { 0 };
-	const struct watch_rate *r = &m->snap->rate;
-	double day = NAN;
-	if (r->known)
-		day = diag_cost_day(f, ndev, dec_to_double(r->usd_gpu_hour));
-	diag_evidence_text(f, &why);
-	if (isfinite(day)) {
-		str_addz(&cost, ", ");
-		top_rate(&cost, true, dec_from_double(day));
-		str_addf(&cost, " %s/day", top_currency(m));
-	}
-	top_text_add(t, STYLE_WASTE, 2, "  %s (confidence %.2f, %.0f %% of the time%s)",
-		     diag_cause_title(f->cause), f->confidence, 100 * f->time_frac, str_z(&cost));
-	if (why.n)
-		top_text_add(t, STYLE_TEXT, 4, "    %s", why.p);
-	top_text_add(t, STYLE_TEXT, 4, "    %s", diag_change(f->cause));
-	str_free(&why);
-	str_free(&cost);
-}
-
 static void causes(struct top_text *t, const struct top_model *m, const struct snap_dev *d)
 {
 	struct diag_result r = { 0 };
@@ -170,8 +147,28 @@ static void causes(struct top_text *t, const struct top_model *m, const struct s
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
 	top_text_add(t, STYLE_BOLD, 0, "Causes, looked for in %s of readings%s",
 		     tm_format_span(span, r.window_ms), text_if(n > 1, " of all GPUs of the job"));
-	for (int i = 0; i < r.n; i++)
-		add_finding(t, m, &r.finding[i], n);
+	for (int i = 0; i < r.n; i++) {
+		const struct diag_finding *f = &r.finding[i];
+		struct str why = { 0 }, cost = { 0 };
+		const struct watch_rate *rate = &m->snap->rate;
+		double day = NAN;
+		if (rate->known)
+			day = diag_cost_day(f, n, dec_to_double(rate->usd_gpu_hour));
+		diag_evidence_text(f, &why);
+		if (isfinite(day)) {
+			str_addz(&cost, ", ");
+			top_rate(&cost, true, dec_from_double(day));
+			str_addf(&cost, " %s/day", top_currency(m));
+		}
+		top_text_add(t, STYLE_WASTE, 2, "  %s (confidence %.2f, %.0f %% of the time%s)",
+			     diag_cause_title(f->cause), f->confidence, 100 * f->time_frac,
+			     str_z(&cost));
+		if (why.n)
+			top_text_add(t, STYLE_TEXT, 4, "    %s", why.p);
+		top_text_add(t, STYLE_TEXT, 4, "    %s", diag_change(f->cause));
+		str_free(&why);
+		str_free(&cost);
+	}
 	if (r.verdict == DIAG_HEALTHY)
 		top_text_add(t, STYLE_TEXT, 2, "  none of the known causes");
 	else if (r.verdict == DIAG_IDLE)

@@ -26,26 +26,6 @@ static void add_char(char *text, size_t size, int c)
 	text[n + len] = 0;
 }
 
-static enum top_todo edit(struct top_ui *ui, int key)
-{
-	if (key == KEYP_ENTER)
-		ui->editing = false;
-	else if (key == KEYP_ESC) {
-		ui->editing = false;
-		snprintf(ui->filter, sizeof ui->filter, "%s", ui->before);
-	} else if (key == KEYP_BACKSPACE || key == 8) {
-		char *text = ui->filter;
-		size_t n = strlen(text);
-		while (n && ((unsigned char)text[--n] & 0xc0) == 0x80)
-			;
-		text[n] = 0;
-	} else if (key == 'u' - 96) /* Ctrl-U */
-		*ui->filter = 0;
-	else if (key >= ' ' && key < KEYP_UP)
-		add_char(ui->filter, sizeof ui->filter, key);
-	return TODO_PAINT;
-}
-
 /* ---- moving ------------------------------------------------------------------------------ */
 
 static void select_at(struct top_ui *ui, const struct top_snap *s, int at)
@@ -88,26 +68,6 @@ static int distance(int key, int page)
 	case 'G': return 1000000;
 	default: return 0;
 	}
-}
-
-/* To the processes of the selected GPU, its instances' too: to the first in their order. */
-static enum top_todo to_processes(struct top_ui *ui, const struct top_model *m)
-{
-	if (ui->row_at < 0 || !m->snap)
-		return TODO_NOTHING;
-	size_t dev = ui->row.v[ui->row_at].dev;
-	for (size_t i = 0; i < ui->proc.n; i++) {
-		size_t on = ui->proc.v[i].dev;
-		bool below = m->snap->dev[on].card.parent >= 0 &&
-			     (size_t)m->snap->dev[on].card.parent == dev;
-		if (on != dev && !below)
-			continue;
-		ui->over = OVER_NONE;
-		ui->focus = FOCUS_PROCS;
-		select_at(ui, m->snap, (int)i);
-		return TODO_PAINT;
-	}
-	return TODO_NOTHING;
 }
 
 static enum top_todo over_key(struct top_ui *ui, int key)
@@ -233,10 +193,43 @@ static enum top_todo command(struct top_ui *ui, int key)
 
 enum top_todo top_ui_key(struct top_ui *ui, const struct top_model *m, int key)
 {
-	if (ui->editing && key != KEYP_RESIZE)
-		return edit(ui, key);
-	if (key == 'P')
-		return to_processes(ui, m);
+	if (ui->editing && key != KEYP_RESIZE) {
+		if (key == KEYP_ENTER)
+			ui->editing = false;
+		else if (key == KEYP_ESC) {
+			ui->editing = false;
+			snprintf(ui->filter, sizeof ui->filter, "%s", ui->before);
+		} else if (key == KEYP_BACKSPACE || key == 8) {
+			char *text = ui->filter;
+			size_t n = strlen(text);
+			while (n && ((unsigned char)text[--n] & 0xc0) == 0x80)
+				;
+			text[n] = 0;
+		} else if (key == 'u' - 96) /* Ctrl-U */
+			*ui->filter = 0;
+		else if (key >= ' ' && key < KEYP_UP)
+			add_char(ui->filter, sizeof ui->filter, key);
+		return TODO_PAINT;
+	}
+	if (key == 'P') {
+		/* To the processes of the selected GPU, its instances' too: to the first in their
+		 * order. */
+		if (ui->row_at < 0 || !m->snap)
+			return TODO_NOTHING;
+		size_t dev = ui->row.v[ui->row_at].dev;
+		for (size_t i = 0; i < ui->proc.n; i++) {
+			size_t on = ui->proc.v[i].dev;
+			bool below = m->snap->dev[on].card.parent >= 0 &&
+				     (size_t)m->snap->dev[on].card.parent == dev;
+			if (on != dev && !below)
+				continue;
+			ui->over = OVER_NONE;
+			ui->focus = FOCUS_PROCS;
+			select_at(ui, m->snap, (int)i);
+			return TODO_PAINT;
+		}
+		return TODO_NOTHING;
+	}
 	if (ui->over != OVER_NONE && key != KEYP_RESIZE)
 		return over_key(ui, key);
 	int by = distance(key, ui->focus == FOCUS_CARDS ? ui->row_page : ui->proc_page);

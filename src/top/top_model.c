@@ -286,30 +286,6 @@ bool top_usd_h(const struct top_model *m, int64_t share_ppb, dec *ret)
 	return true;
 }
 
-static void feed_dev(struct top_model *m, const struct top_snap *s, const struct snap_dev *d)
-{
-	struct top_track *t = track_for(m, d);
-	bool unexplained = d->npart == 1 && d->part->state == STATE_UNDERUSED &&
-			   d->part->cause == CAUSE_UNKNOWN;
-	if (unexplained && t->found != CAUSE_NONE)
-		d->part->cause = t->found;
-	const struct snap_part *p = top_main_part(d);
-	enum state state = STATE_NONE;
-	enum cause cause = CAUSE_NONE;
-	if (p) {
-		cause = p->cause;
-		state = p->state;
-	}
-	t->seen = true;
-	remember(t, s, d);
-	if (state != t->state || cause != t->cause || t->state_since_ms == UNKNOWN_MS)
-		t->state_since_ms = s->t_ms;
-	t->state = state;
-	t->cause = cause;
-	for (size_t i = 0; i < d->npart; i++)
-		add_waste(m, t, s, &d->part[i], top_util_pct(d));
-}
-
 /* A cause that is sure enough to be named on a line; the page of the device has all of them with
  * their evidence. */
 static enum cause diagnosed(const struct top_model *m, const struct top_snap *s,
@@ -347,8 +323,29 @@ void top_model_feed(struct top_model *m, struct top_snap *s)
 	}
 	for (size_t i = 0; i < m->track.n; i++)
 		m->track.v[i]->seen = false;
-	for (size_t i = 0; i < s->ndev; i++)
-		feed_dev(m, s, &s->dev[i]);
+	for (size_t i = 0; i < s->ndev; i++) {
+		const struct snap_dev *d = &s->dev[i];
+		struct top_track *t = track_for(m, d);
+		bool unexplained = d->npart == 1 && d->part->state == STATE_UNDERUSED &&
+				   d->part->cause == CAUSE_UNKNOWN;
+		if (unexplained && t->found != CAUSE_NONE)
+			d->part->cause = t->found;
+		const struct snap_part *p = top_main_part(d);
+		enum state state = STATE_NONE;
+		enum cause cause = CAUSE_NONE;
+		if (p) {
+			cause = p->cause;
+			state = p->state;
+		}
+		t->seen = true;
+		remember(t, s, d);
+		if (state != t->state || cause != t->cause || t->state_since_ms == UNKNOWN_MS)
+			t->state_since_ms = s->t_ms;
+		t->state = state;
+		t->cause = cause;
+		for (size_t k = 0; k < d->npart; k++)
+			add_waste(m, t, s, &d->part[k], top_util_pct(d));
+	}
 	if (!m->diagnosed_mono_ms || s->mono_ms - m->diagnosed_mono_ms >= DIAGNOSE_EVERY_MS) {
 		m->diagnosed_mono_ms = s->mono_ms;
 		for (size_t i = 0; i < s->ndev; i++) {

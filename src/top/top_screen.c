@@ -207,26 +207,6 @@ static bool same(const struct cells *g, int y, int x)
 	return shown.cell[at].ch == g->cell[at].ch && shown.cell[at].style == g->cell[at].style;
 }
 
-static void show_line(const struct cells *g, int y, bool all)
-{
-	for (int x = 0; x < g->w;) {
-		if (!all && same(g, y, x)) {
-			x++;
-			continue;
-		}
-		int end = x + 1, from = x;
-		while (end < g->w && (all || !same(g, y, end)))
-			end++;
-		/* never half a wide character */
-		while (from > 0 && !g->cell[(size_t)y * (size_t)g->w + (size_t)from].ch)
-			from--;
-		while (end < g->w && !g->cell[(size_t)y * (size_t)g->w + (size_t)end].ch)
-			end++;
-		put_run(g, y, from, end);
-		x = end;
-	}
-}
-
 void top_screen_show(const struct cells *g)
 {
 	bool all = shown.w != g->w || shown.h != g->h;
@@ -235,8 +215,24 @@ void top_screen_show(const struct cells *g)
 		cells_init(&shown, g->w, g->h, g->utf8);
 		erase(); /* of the picture in memory: ncurses sends what differs */
 	}
-	for (int y = 0; y < g->h && y < LINES; y++)
-		show_line(g, y, all);
+	for (int y = 0; y < g->h && y < LINES; y++) {
+		for (int x = 0; x < g->w;) {
+			if (!all && same(g, y, x)) {
+				x++;
+				continue;
+			}
+			int end = x + 1, from = x;
+			while (end < g->w && (all || !same(g, y, end)))
+				end++;
+			/* never half a wide character */
+			while (from > 0 && !g->cell[(size_t)y * (size_t)g->w + (size_t)from].ch)
+				from--;
+			while (end < g->w && !g->cell[(size_t)y * (size_t)g->w + (size_t)end].ch)
+				end++;
+			put_run(g, y, from, end);
+			x = end;
+		}
+	}
 	memcpy(shown.cell, g->cell, (size_t)g->w * (size_t)g->h * sizeof *g->cell);
 	refresh();
 }
@@ -251,31 +247,6 @@ static void resize(void)
 		return;
 	if (ws.ws_row != LINES || ws.ws_col != COLS)
 		resizeterm(ws.ws_row, ws.ws_col);
-}
-
-static int key_of(int r, wint_t c)
-{
-	static const struct {
-		wint_t from;
-		int to;
-	} key[] = {
-		{ KEY_UP, KEYP_UP },         { KEY_DOWN, KEYP_DOWN },
-		{ KEY_PPAGE, KEYP_PGUP },    { KEY_NPAGE, KEYP_PGDN },
-		{ KEY_HOME, KEYP_HOME },     { KEY_END, KEYP_END },
-		{ KEY_ENTER, KEYP_ENTER },   { KEY_BACKSPACE, KEYP_BACKSPACE },
-		{ KEY_RESIZE, KEYP_RESIZE },
-	};
-	if (r == KEY_CODE_YES) {
-		for (size_t i = 0; i < COUNT(key); i++)
-			if (key[i].from == c)
-				return key[i].to;
-		return KEYP_NONE;
-	}
-	if (c == '\r')
-		return KEYP_ENTER;
-	if (c >= 0x110000)
-		return KEYP_NONE;
-	return (int)c;
 }
 
 /* What is there already, or 0. */
@@ -315,7 +286,28 @@ static int read_key(void)
 	int r = get_wch(&c);
 	if (r == ERR)
 		return 0;
-	return key_of(r, c);
+
+	static const struct {
+		wint_t from;
+		int to;
+	} key[] = {
+		{ KEY_UP, KEYP_UP },         { KEY_DOWN, KEYP_DOWN },
+		{ KEY_PPAGE, KEYP_PGUP },    { KEY_NPAGE, KEYP_PGDN },
+		{ KEY_HOME, KEYP_HOME },     { KEY_END, KEYP_END },
+		{ KEY_ENTER, KEYP_ENTER },   { KEY_BACKSPACE, KEYP_BACKSPACE },
+		{ KEY_RESIZE, KEYP_RESIZE },
+	};
+	if (r == KEY_CODE_YES) {
+		for (size_t i = 0; i < COUNT(key); i++)
+			if (key[i].from == c)
+				return key[i].to;
+		return KEYP_NONE;
+	}
+	if (c == '\r')
+		return KEYP_ENTER;
+	if (c >= 0x110000)
+		return KEYP_NONE;
+	return (int)c;
 }
 
 int top_screen_key(int wake_fd, int64_t timeout_ms)

@@ -156,29 +156,6 @@ static void take_proc(struct snap_taker *t, struct top_snap *s, const struct gpu
 
 /* ---- devices ----------------------------------------------------------------------------- */
 
-static struct snap_part take_part(struct top_snap *s, const struct watch_use *u)
-{
-	struct snap_part p = { .held = u->held != NULL,
-			       .since_ms = UNKNOWN_MS,
-			       .share_ppb = u->share_ppb,
-			       .state = u->state,
-			       .cause = u->cause,
-			       .util_pct = u->util_pct,
-			       .mem_bytes = u->mem_bytes,
-			       .cpu_util_pct = u->cpu_util_pct,
-			       .nproc = u->nproc };
-	if (u->held) {
-		p.user = copy(&s->mem, u->held->user);
-		p.team = copy(&s->mem, u->held->team);
-		p.project = copy(&s->mem, u->held->project);
-		p.job = copy(&s->mem, u->held->job_id);
-		p.workload = copy(&s->mem, u->held->workload);
-		p.name = copy(&s->mem, u->held->name);
-		p.since_ms = u->held->start_ms;
-	}
-	return p;
-}
-
 static const char *key_of(struct arena *a, const struct gpu_card *c)
 {
 	if (*c->uuid)
@@ -211,28 +188,6 @@ static void take_procs(struct snap_taker *t, struct top_snap *s, const struct wa
 	ret->nproc = n;
 }
 
-static void take_dev(struct snap_taker *t, struct top_snap *s, const struct watch_dev *d,
-		     struct snap_dev *ret)
-{
-	struct snap_part *part = arena_zalloc(&s->mem, (d->nuse + 1) * sizeof *part);
-	*ret = (struct snap_dev){ .card = d->gpu->card,
-				  .present = d->gpu->present,
-				  .stuck = d->gpu->stuck,
-				  .procs_known = d->gpu->procs_known,
-				  .part = part,
-				  .npart = d->nuse,
-				  .tdp_w = d->tdp_w,
-				  .pcie_bytes_s = d->pcie_bytes_s,
-				  .key = key_of(&s->mem, &d->gpu->card),
-				  .model = copyz(&s->mem, d->model) };
-	memcpy(ret->value, d->gpu->value, sizeof ret->value);
-	for (size_t i = 0; i < d->nuse; i++)
-		part[i] = take_part(s, &d->use[i]);
-	take_procs(t, s, d, ret);
-	if (d->gpu->card.parent < 0)
-		s->ncard++;
-}
-
 struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 {
 	struct top_snap *s = xcalloc(1, sizeof *s);
@@ -248,8 +203,47 @@ struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 	s->ndev = v->ndev;
 	s->dev = arena_zalloc(&s->mem, (v->ndev + 1) * sizeof *s->dev);
 	vec_clear(&t->now);
-	for (size_t i = 0; i < v->ndev; i++)
-		take_dev(t, s, &v->dev[i], &s->dev[i]);
+	for (size_t i = 0; i < v->ndev; i++) {
+		const struct watch_dev *d = &v->dev[i];
+		struct snap_dev *ret = &s->dev[i];
+		struct snap_part *part = arena_zalloc(&s->mem, (d->nuse + 1) * sizeof *part);
+		*ret = (struct snap_dev){ .card = d->gpu->card,
+					  .present = d->gpu->present,
+					  .stuck = d->gpu->stuck,
+					  .procs_known = d->gpu->procs_known,
+					  .part = part,
+					  .npart = d->nuse,
+					  .tdp_w = d->tdp_w,
+					  .pcie_bytes_s = d->pcie_bytes_s,
+					  .key = key_of(&s->mem, &d->gpu->card),
+					  .model = copyz(&s->mem, d->model) };
+		memcpy(ret->value, d->gpu->value, sizeof ret->value);
+		for (size_t k = 0; k < d->nuse; k++) {
+			const struct watch_use *u = &d->use[k];
+			struct snap_part p = { .held = u->held != NULL,
+					       .since_ms = UNKNOWN_MS,
+					       .share_ppb = u->share_ppb,
+					       .state = u->state,
+					       .cause = u->cause,
+					       .util_pct = u->util_pct,
+					       .mem_bytes = u->mem_bytes,
+					       .cpu_util_pct = u->cpu_util_pct,
+					       .nproc = u->nproc };
+			if (u->held) {
+				p.user = copy(&s->mem, u->held->user);
+				p.team = copy(&s->mem, u->held->team);
+				p.project = copy(&s->mem, u->held->project);
+				p.job = copy(&s->mem, u->held->job_id);
+				p.workload = copy(&s->mem, u->held->workload);
+				p.name = copy(&s->mem, u->held->name);
+				p.since_ms = u->held->start_ms;
+			}
+			part[k] = p;
+		}
+		take_procs(t, s, d, ret);
+		if (d->gpu->card.parent < 0)
+			s->ncard++;
+	}
 	/* The time of a second or more is compared: ticks are too coarse for less. */
 	if (!t->last.n || v->mono_ms - t->mono_ms >= CPU_OVER_MS) {
 		int64_t mono_ms = v->mono_ms;

@@ -98,27 +98,6 @@ static bool one_has(const char *const *text, size_t n, struct sv needle)
 	return false;
 }
 
-static bool dev_matches(const struct snap_dev *d, struct sv needle)
-{
-	char gpu[32];
-	struct str s = { 0 };
-	snprintf(gpu, sizeof gpu, "gpu %d", d->card.index);
-	const char *const text[] = { gpu, d->card.uuid, d->model, d->card.mig_profile,
-				     d->card.node };
-	bool found = one_has(text, sizeof text / sizeof *text, needle);
-	for (size_t i = 0; i < d->npart && !found; i++) {
-		const struct snap_part *p = &d->part[i];
-		str_clear(&s);
-		top_owner(p, &s);
-		str_addc(&s, ' ');
-		top_why(p->state, p->cause, &s);
-		const char *const owner[] = { str_z(&s), p->user, p->project, p->name };
-		found = one_has(owner, sizeof owner / sizeof *owner, needle);
-	}
-	str_free(&s);
-	return found;
-}
-
 static bool proc_matches(const struct snap_proc *p, struct sv needle)
 {
 	char pid[16];
@@ -132,7 +111,24 @@ static bool proc_matches(const struct snap_proc *p, struct sv needle)
 static bool group_matches(const struct top_snap *s, size_t first, size_t end, struct sv needle)
 {
 	for (size_t i = first; i < end; i++) {
-		if (dev_matches(&s->dev[i], needle))
+		const struct snap_dev *d = &s->dev[i];
+		char gpu[32];
+		struct str str = { 0 };
+		snprintf(gpu, sizeof gpu, "gpu %d", d->card.index);
+		const char *const text[] = { gpu, d->card.uuid, d->model, d->card.mig_profile,
+					     d->card.node };
+		bool dev_matches = one_has(text, sizeof text / sizeof *text, needle);
+		for (size_t k = 0; k < d->npart && !dev_matches; k++) {
+			const struct snap_part *p = &d->part[k];
+			str_clear(&str);
+			top_owner(p, &str);
+			str_addc(&str, ' ');
+			top_why(p->state, p->cause, &str);
+			const char *const owner[] = { str_z(&str), p->user, p->project, p->name };
+			dev_matches = one_has(owner, sizeof owner / sizeof *owner, needle);
+		}
+		str_free(&str);
+		if (dev_matches)
 			return true;
 		for (size_t k = 0; k < s->dev[i].nproc; k++)
 			if (proc_matches(&s->dev[i].proc[k], needle))
@@ -322,29 +318,6 @@ static void find_row(struct top_ui *ui, const struct top_snap *s)
 	ui->sel_part = r->part;
 }
 
-static void find_proc(struct top_ui *ui, const struct top_snap *s)
-{
-	int was = ui->proc_at;
-	ui->proc_at = -1;
-	for (size_t i = 0; i < ui->proc.n && ui->proc_at < 0; i++) {
-		const struct snap_dev *d = &s->dev[ui->proc.v[i].dev];
-		if (d->proc[ui->proc.v[i].proc].pid == ui->sel_pid &&
-		    !strncmp(d->key, ui->sel_pid_key, sizeof ui->sel_pid_key - 1))
-			ui->proc_at = (int)i;
-	}
-	if (ui->proc_at >= 0 || !ui->proc.n)
-		return;
-	if (was < 0)
-		ui->proc_at = 0;
-	else if (was >= (int)ui->proc.n)
-		ui->proc_at = (int)ui->proc.n - 1;
-	else
-		ui->proc_at = was;
-	const struct top_prow *r = &ui->proc.v[ui->proc_at];
-	snprintf(ui->sel_pid_key, sizeof ui->sel_pid_key, "%s", s->dev[r->dev].key);
-	ui->sel_pid = s->dev[r->dev].proc[r->proc].pid;
-}
-
 void top_ui_rows(struct top_ui *ui, const struct top_model *m)
 {
 	struct sv needle = sv_of(ui->filter);
@@ -368,5 +341,25 @@ void top_ui_rows(struct top_ui *ui, const struct top_model *m)
 	}
 	if (ui->proc.n)
 		qsort_r(ui->proc.v, ui->proc.n, sizeof *ui->proc.v, proc_cmp, &ctx);
-	find_proc(ui, m->snap);
+
+	const struct top_snap *s = m->snap;
+	int was = ui->proc_at;
+	ui->proc_at = -1;
+	for (size_t i = 0; i < ui->proc.n && ui->proc_at < 0; i++) {
+		const struct snap_dev *d = &s->dev[ui->proc.v[i].dev];
+		if (d->proc[ui->proc.v[i].proc].pid == ui->sel_pid &&
+		    !strncmp(d->key, ui->sel_pid_key, sizeof ui->sel_pid_key - 1))
+			ui->proc_at = (int)i;
+	}
+	if (ui->proc_at >= 0 || !ui->proc.n)
+		return;
+	if (was < 0)
+		ui->proc_at = 0;
+	else if (was >= (int)ui->proc.n)
+		ui->proc_at = (int)ui->proc.n - 1;
+	else
+		ui->proc_at = was;
+	const struct top_prow *r = &ui->proc.v[ui->proc_at];
+	snprintf(ui->sel_pid_key, sizeof ui->sel_pid_key, "%s", s->dev[r->dev].key);
+	ui->sel_pid = s->dev[r->dev].proc[r->proc].pid;
 }
