@@ -185,34 +185,6 @@ static void cell_text(struct str *o, const char *z)
 	str_addc(o, '"');
 }
 
-static void row(struct str *o, const struct profile *p, const struct profile_dev *d)
-{
-	const struct diag_step *s = &d->last;
-	char t[TM_BUF];
-	bool ours = d->how != PROFILE_NOT && d->last_ms == s->t_ms + s->step_ms;
-
-	str_addf(o, "%s,%.3f", tm_format(t, s->t_ms), s->step_ms / 1e3);
-	cell_text(o, p->node);
-	if (*d->uuid && !d->is_mig)
-		cell_text(o, d->uuid);
-	else
-		/* an instance: the card by its index, itself in the column mig */
-		cell_num(o, d->index);
-	cell_text(o, filled_or(d->model, d->name));
-	cell_text(o, text_if(d->is_mig, d->uuid));
-	cell_text(o, text_if(ours, text_or(p->job, p->id)));
-	cell_text(o, text_if(ours, p->user));
-	cell_text(o, text_if(ours, p->team));
-	cell_text(o, text_if(ours, p->project));
-	cell_text(o, text_if(ours, p->env));
-	cell_text(o, text_if(ours, p->workload));
-	for (int m = 0; m < METRIC_N; m++)
-		cell_num(o, s->value[m]);
-	for (int x = 0; x < DIAG_X_N; x++)
-		cell_num(o, s->extra[x]);
-	str_addc(o, '\n');
-}
-
 static int flush(struct profile_file *f, struct err *err)
 {
 	char path[4096];
@@ -260,7 +232,33 @@ int profile_file_tick(struct profile_file *f, struct profile *p, struct err *err
 			*vec_push(&f->dev_ms) = UNKNOWN_MS;
 		if (p->dev[i].last.t_ms == UNKNOWN_MS || p->dev[i].last.t_ms == f->dev_ms.v[i])
 			continue;
-		row(&f->buf[0], p, &p->dev[i]);
+
+		struct str *o = &f->buf[0];
+		const struct profile_dev *d = &p->dev[i];
+		const struct diag_step *s = &d->last;
+		char t[TM_BUF];
+		bool ours = d->how != PROFILE_NOT && d->last_ms == s->t_ms + s->step_ms;
+
+		str_addf(o, "%s,%.3f", tm_format(t, s->t_ms), s->step_ms / 1e3);
+		cell_text(o, p->node);
+		if (*d->uuid && !d->is_mig)
+			cell_text(o, d->uuid);
+		else
+			/* an instance: the card by its index, itself in the column mig */
+			cell_num(o, d->index);
+		cell_text(o, filled_or(d->model, d->name));
+		cell_text(o, text_if(d->is_mig, d->uuid));
+		cell_text(o, text_if(ours, text_or(p->job, p->id)));
+		cell_text(o, text_if(ours, p->user));
+		cell_text(o, text_if(ours, p->team));
+		cell_text(o, text_if(ours, p->project));
+		cell_text(o, text_if(ours, p->env));
+		cell_text(o, text_if(ours, p->workload));
+		for (int m = 0; m < METRIC_N; m++)
+			cell_num(o, s->value[m]);
+		for (int x = 0; x < DIAG_X_N; x++)
+			cell_num(o, s->extra[x]);
+		str_addc(o, '\n');
 		f->dev_ms.v[i] = p->dev[i].last.t_ms;
 	}
 	if (p->host.n) {

@@ -66,20 +66,6 @@ static int own_speeds(const struct profile_after *q, const struct profile *p,
 	return 0;
 }
 
-/* The first cards that fit. */
-static void take_cards(const struct plan_gpu *a, struct profile_fit *f)
-{
-	for (size_t i = 0; i < PROFILE_CARDS && (int64_t)i < a->fit; i++) {
-		size_t k = a->order[i];
-		const struct gpu_candidate *c = &a->cand[k];
-		const struct gpu_price *p = &a->price[plan_gpu_card(a->q.cat, a->gpu[k])];
-		f->card[f->ncard++] =
-			(struct profile_card){ a->gpu[k]->model, c->memory_gib,    c->nano_gpu_hour,
-					       p->provider,      p->region,        p->instance_type,
-					       a->speed[k],      c->nano_per_work, c->nano_hi };
-	}
-}
-
 static void compare(const struct plan_gpu *a, struct profile_fit *f)
 {
 	if (!f->ncard)
@@ -132,7 +118,18 @@ static int choose(const struct profile_after *q, const struct profile *p,
 	else
 		ret->slow_now = plan_gpu_cost_now(a);
 
-	take_cards(a, ret);
+	/* The first cards that fit. */
+	for (size_t i = 0; i < PROFILE_CARDS && (int64_t)i < a->fit; i++) {
+		size_t k = a->order[i];
+		const struct gpu_candidate *c = &a->cand[k];
+		const struct gpu_price *price = &a->price[plan_gpu_card(a->q.cat, a->gpu[k])];
+		ret->card[ret->ncard++] = (struct profile_card){
+			a->gpu[k]->model, c->memory_gib,    c->nano_gpu_hour,
+			price->provider,  price->region,    price->instance_type,
+			a->speed[k],      c->nano_per_work, c->nano_hi
+		};
+	}
+
 	compare(a, ret);
 	ret->asked = true;
 	return 0;

@@ -129,25 +129,6 @@ static void dev(struct meta *m, struct sv o)
 			       "'%s': a device that was used has no first_ms and last_ms", m->name);
 }
 
-static void rate(struct meta *m)
-{
-	struct watch_rate *r = &m->p->rate;
-	struct sv v = get(m, "usd_gpu_hour");
-	r->known = v.n && !sv_is(v, "null") && dec_parse(v, 0, &r->usd_gpu_hour) == 0;
-	if (r->known && (r->usd_gpu_hour < 0 || r->usd_gpu_hour > DEC_ONE * 1000000)) {
-		r->known = false;
-		m->r = err_set(m->err, -EBADMSG, "'%s': '%.*s' is no price of an hour", m->name,
-			       SVF(v));
-	}
-	short_text(m, "currency", r->currency, sizeof r->currency);
-	short_text(m, "provider", r->provider, sizeof r->provider);
-	short_text(m, "region", r->region, sizeof r->region);
-	short_text(m, "zone", r->zone, sizeof r->zone);
-	short_text(m, "instance_type", r->instance_type, sizeof r->instance_type);
-	short_text(m, "purchase", r->purchase, sizeof r->purchase);
-	short_text(m, "price_source", r->source, sizeof r->source);
-}
-
 static void all(struct meta *m)
 {
 	struct profile *p = m->p;
@@ -173,7 +154,22 @@ static void all(struct meta *m)
 	p->rss_peak_bytes = num(m, get(m, "rss_peak_bytes"), "rss_peak_bytes");
 	p->procs_seen = whole(m, get(m, "procs_seen"), "procs_seen", 0, INT64_MAX, 0);
 	p->procs_left = whole(m, get(m, "procs_left"), "procs_left", 0, INT64_MAX, 0);
-	rate(m);
+
+	struct watch_rate *r = &m->p->rate;
+	struct sv v = get(m, "usd_gpu_hour");
+	r->known = v.n && !sv_is(v, "null") && dec_parse(v, 0, &r->usd_gpu_hour) == 0;
+	if (r->known && (r->usd_gpu_hour < 0 || r->usd_gpu_hour > DEC_ONE * 1000000)) {
+		r->known = false;
+		m->r = err_set(m->err, -EBADMSG, "'%s': '%.*s' is no price of an hour", m->name,
+			       SVF(v));
+	}
+	short_text(m, "currency", r->currency, sizeof r->currency);
+	short_text(m, "provider", r->provider, sizeof r->provider);
+	short_text(m, "region", r->region, sizeof r->region);
+	short_text(m, "zone", r->zone, sizeof r->zone);
+	short_text(m, "instance_type", r->instance_type, sizeof r->instance_type);
+	short_text(m, "purchase", r->purchase, sizeof r->purchase);
+	short_text(m, "price_source", r->source, sizeof r->source);
 
 	struct sv all = get(m, "devices"), key, value;
 	size_t at = 0, n = 0;

@@ -102,24 +102,6 @@ static bool counts(const struct gpu_dev *g)
 	return g->present && !(g->card.parent < 0 && g->card.mig_enabled);
 }
 
-/* Processes of the command that are on no card: they load data, or do something else. */
-static void loaders(struct profile_live *r, double *ret_pct, double *ret_n)
-{
-	size_t n;
-	const struct profile_proc *x = profile_tree_procs(r->tree, &n);
-	*ret_pct = *ret_n = 0;
-	for (size_t i = 0; i < n; i++) {
-		bool on_card = false;
-		for (size_t k = 0; k < r->view->ndev && !on_card; k++)
-			for (size_t j = 0; j < r->view->dev[k].nproc && !on_card; j++)
-				on_card = r->view->dev[k].proc[j].pid == x[i].pid;
-		if (on_card)
-			continue;
-		*ret_pct += known_or(x[i].cpu_pct, 0);
-		*ret_n += 1;
-	}
-}
-
 static void touch(struct profile_dev *d, int64_t from_ms, int64_t to_ms)
 {
 	if (d->first_ms == UNKNOWN_MS)
@@ -205,7 +187,23 @@ void profile_look(struct profile_live *r, struct err *err)
 		r->p->gap_ms += step - r->o->interval_ms;
 		step = r->o->interval_ms;
 	}
-	loaders(r, &loader_pct, &nloader);
+
+	/* Processes of the command that are on no card: they load data, or do something else. */
+	double *ret_n = &nloader;
+	size_t n;
+	const struct profile_proc *x = profile_tree_procs(r->tree, &n);
+	loader_pct = *ret_n = 0;
+	for (size_t i = 0; i < n; i++) {
+		bool on_card = false;
+		for (size_t k = 0; k < r->view->ndev && !on_card; k++)
+			for (size_t j = 0; j < r->view->dev[k].nproc && !on_card; j++)
+				on_card = r->view->dev[k].proc[j].pid == x[i].pid;
+		if (on_card)
+			continue;
+		loader_pct += known_or(x[i].cpu_pct, 0);
+		*ret_n += 1;
+	}
+
 	for (size_t i = 0; i < r->view->ndev; i++) {
 		if (!counts(r->view->dev[i].gpu))
 			continue;

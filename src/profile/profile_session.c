@@ -69,29 +69,6 @@ static void warn(const struct profile_session *s, const char *what, const char *
 	s->on.warn(s->on.ctx, what, why);
 }
 
-static int run(struct watched *w, const char *id, struct profile *p, struct err *keep_err,
-	       struct err *err)
-{
-	const struct profile_session *s = w->s;
-	struct profile_run_opt o = { .argv = s->argv,
-				     .watch = { .conf = s->after.conf,
-						.catalog = s->after.catalog,
-						.serving = s->serving },
-				     .interval_ms = s->interval_ms,
-				     .start_ms = s->after.now_ms,
-				     .work = s->after.work,
-				     .steps = s->steps,
-				     .id = id,
-				     .command = s->command,
-				     .tick = on_tick,
-				     .ctx = w };
-	int r = profile_run(&o, p, keep_err, err);
-
-	if (s->on.live)
-		s->on.live(s->on.ctx, NULL);
-	return r;
-}
-
 /* ---- after it ---------------------------------------------------------------------------- */
 
 static enum profile_enough tell(const struct profile_session *s, struct profile *p,
@@ -165,7 +142,25 @@ int profile_session(const struct profile_session *s, struct profile_session_end 
 	if (s->keep && profile_file_create(s->after.dir, &name, &w.file, &keep_err) < 0)
 		warn(s, "readings are not kept", keep_err.msg);
 	err_clear(&keep_err);
-	r = run(&w, name.id, &p, &keep_err, err);
+
+	const char *id = name.id;
+	const struct profile_session *session = w.s;
+	struct profile_run_opt o = { .argv = session->argv,
+				     .watch = { .conf = session->after.conf,
+						.catalog = session->after.catalog,
+						.serving = session->serving },
+				     .interval_ms = session->interval_ms,
+				     .start_ms = session->after.now_ms,
+				     .work = session->after.work,
+				     .steps = session->steps,
+				     .id = id,
+				     .command = session->command,
+				     .tick = on_tick,
+				     .ctx = &w };
+	r = profile_run(&o, &p, &keep_err, err);
+
+	if (session->on.live)
+		session->on.live(session->on.ctx, NULL);
 	if (r < 0)
 		profile_file_drop(w.file);
 	else

@@ -124,23 +124,6 @@ static double power_over_time(const struct profile_dev *d)
 	return NAN;
 }
 
-static void limits(struct profile_report *r)
-{
-	double power = 0, n = 0, most = -1;
-	r->mem_total_bytes = NAN;
-	for (size_t i = 0; i < r->ndev; i++) {
-		const struct diag_facts *f = &r->dev[i]->facts;
-		double w = known_or(f->power_limit_w, f->tdp_w);
-		if (r->each[i][METRIC_MEM_USED_BYTES].peak > most) {
-			most = r->each[i][METRIC_MEM_USED_BYTES].peak;
-			r->mem_total_bytes = f->mem_total_bytes;
-		}
-		power += known_or(w, 0);
-		n += !isnan(w);
-	}
-	r->power_limit_w = num_if(n > 0, power / n);
-}
-
 static void cost(const struct profile *p, struct profile_report *r)
 {
 	int64_t used_ppb = 0, unused = 0;
@@ -247,7 +230,20 @@ void profile_report_make(struct profile *p, const struct conf *conf, struct prof
 		}
 		ret->energy_j += j;
 	}
-	limits(ret);
+
+	double power = 0, n = 0, most = -1;
+	ret->mem_total_bytes = NAN;
+	for (size_t i = 0; i < ret->ndev; i++) {
+		const struct diag_facts *f = &ret->dev[i]->facts;
+		double w = known_or(f->power_limit_w, f->tdp_w);
+		if (ret->each[i][METRIC_MEM_USED_BYTES].peak > most) {
+			most = ret->each[i][METRIC_MEM_USED_BYTES].peak;
+			ret->mem_total_bytes = f->mem_total_bytes;
+		}
+		power += known_or(w, 0);
+		n += !isnan(w);
+	}
+	ret->power_limit_w = num_if(n > 0, power / n);
 
 	int64_t from = INT64_MAX, to = INT64_MIN;
 	for (size_t i = 0; i < ret->ndev; i++) {

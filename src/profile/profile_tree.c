@@ -71,26 +71,6 @@ static struct row *row_of(struct profile_tree *t, int32_t pid)
 	return NULL;
 }
 
-static void read_all(struct profile_tree *t)
-{
-	DIR *d = opendir(text_or(t->proc, "/proc"));
-	struct dirent *e;
-	vec_clear(&t->row);
-	while (d && t->row.n < MOST_PROCS && (e = readdir(d))) {
-		int64_t pid;
-		struct row r = { .mine = -1 };
-		if (!within_int(e->d_name[0], '1', '9') || sv_i64(sv_of(e->d_name), &pid) < 0 ||
-		    pid > INT32_MAX)
-			continue;
-		if (host_proc_read(t->proc, (int32_t)pid, &r.p) >= 0)
-			*vec_push(&t->row) = r;
-	}
-	if (d)
-		closedir(d);
-	if (t->row.n)
-		sort_items(t->row.v, t->row.n, sizeof *t->row.v, by_pid);
-}
-
 /* Is there a way up to the caller? Marks all it passes. A parent that is gone or a ring (pids used
  * again while we read) is no way. */
 static bool is_mine(struct profile_tree *t, struct row *r)
@@ -153,7 +133,23 @@ bool profile_tree_look(struct profile_tree *t, int64_t mono_ms)
 	vec_clear(&t->now);
 	t->cpu_s = t->reaped_s;
 	t->rss_bytes = 0;
-	read_all(t);
+
+	DIR *d = opendir(text_or(t->proc, "/proc"));
+	struct dirent *e;
+	vec_clear(&t->row);
+	while (d && t->row.n < MOST_PROCS && (e = readdir(d))) {
+		int64_t pid;
+		struct row r = { .mine = -1 };
+		if (!within_int(e->d_name[0], '1', '9') || sv_i64(sv_of(e->d_name), &pid) < 0 ||
+		    pid > INT32_MAX)
+			continue;
+		if (host_proc_read(t->proc, (int32_t)pid, &r.p) >= 0)
+			*vec_push(&t->row) = r;
+	}
+	if (d)
+		closedir(d);
+	if (t->row.n)
+		sort_items(t->row.v, t->row.n, sizeof *t->row.v, by_pid);
 	for (size_t i = 0; i < t->row.n; i++)
 		if (t->row.v[i].p.pid != t->self && is_mine(t, &t->row.v[i]))
 			take(t, &t->row.v[i].p, dt_s);

@@ -66,29 +66,6 @@ static void by_sm(const struct profile_judged *in, struct arena *a, struct profi
 	}
 }
 
-static void by_power(const struct profile_judged *in, struct arena *a,
-		     struct profile_judgement *ret)
-{
-	ret->second = SECOND_POWER;
-	if (ret->by_util == PROFILE_WELL_UTILIZED && in->power_frac <= in->stalled_power_frac) {
-		ret->contradicted = true;
-		ret->verdict = PROFILE_UNDERUTILIZED;
-		ret->why = arena_printf(
-			a,
-			"utilisation says %.0f %%, power says idle (%.0f %% of the limit): hung, or tiny kernels",
-			in->util_pct, in->power_frac * 100);
-	} else if (ret->by_util == PROFILE_WELL_UTILIZED && in->power_frac < POWER_WEAK) {
-		ret->confidence = 0;
-		ret->why = arena_printf(
-			a,
-			"mean utilisation %.0f %%, but %.0f %% of the power limit does not confirm it; SM activity would tell",
-			in->util_pct, in->power_frac * 100);
-	} else {
-		ret->why = arena_printf(a, "mean utilisation %.0f %%, power %.0f %% of the limit",
-					in->util_pct, in->power_frac * 100);
-	}
-}
-
 void profile_judge(const struct profile_judged *in, struct arena *a, struct profile_judgement *ret)
 {
 	bool util = !isnan(in->util_pct), sm = !isnan(in->sm_frac), power = !isnan(in->power_frac);
@@ -113,9 +90,28 @@ void profile_judge(const struct profile_judged *in, struct arena *a, struct prof
 					in->sm_frac * 100);
 	else if (sm)
 		by_sm(in, a, ret);
-	else if (power)
-		by_power(in, a, ret);
-	else
+	else if (power) {
+		ret->second = SECOND_POWER;
+		if (ret->by_util == PROFILE_WELL_UTILIZED &&
+		    in->power_frac <= in->stalled_power_frac) {
+			ret->contradicted = true;
+			ret->verdict = PROFILE_UNDERUTILIZED;
+			ret->why = arena_printf(
+				a,
+				"utilisation says %.0f %%, power says idle (%.0f %% of the limit): hung, or tiny kernels",
+				in->util_pct, in->power_frac * 100);
+		} else if (ret->by_util == PROFILE_WELL_UTILIZED && in->power_frac < POWER_WEAK) {
+			ret->confidence = 0;
+			ret->why = arena_printf(
+				a,
+				"mean utilisation %.0f %%, but %.0f %% of the power limit does not confirm it; SM activity would tell",
+				in->util_pct, in->power_frac * 100);
+		} else {
+			ret->why = arena_printf(
+				a, "mean utilisation %.0f %%, power %.0f %% of the limit",
+				in->util_pct, in->power_frac * 100);
+		}
+	} else
 		ret->why = arena_printf(a,
 					"mean utilisation %.0f %%, with no second signal beside it",
 					in->util_pct);

@@ -96,9 +96,13 @@ static void row(struct str *out, const char *label, const struct profile_stat *s
 	str_addf(out, "%s%s\n", text_if(*note, "  "), note);
 }
 
-/* "SM active 29 %   occupancy 40 %   tensor 6 %   DRAM 18 %": means of what the card gives */
-static const char *activity(const struct profile_view *v)
+static void table(const struct profile_view *v, struct str *out)
 {
+	const struct profile_report *r = v->r;
+	const struct profile_stat *all = r->all;
+	struct arena *a = v->mem;
+
+	/* "SM active 29 % occupancy 40 % tensor 6 % DRAM 18 %": means of what the card gives */
 	static const struct {
 		int metric;
 		const char *name;
@@ -111,17 +115,8 @@ static const char *activity(const struct profile_view *v)
 		if (v->r->all[m[i].metric].n)
 			str_addf(&s, "%s%s %.0f %%", text_if(s.n, "   "), m[i].name,
 				 v->r->all[m[i].metric].mean * 100);
-	const char *z = arena_strn(v->mem, str_z(&s), s.n);
+	const char *active = arena_strn(v->mem, str_z(&s), s.n);
 	str_free(&s);
-	return z;
-}
-
-static void table(const struct profile_view *v, struct str *out)
-{
-	const struct profile_report *r = v->r;
-	const struct profile_stat *all = r->all;
-	struct arena *a = v->mem;
-	const char *active = activity(v);
 
 	if (!r->ndev && !r->cmd_cpu.n)
 		return; /* it ended before anything could be read */
@@ -149,45 +144,7 @@ static void table(const struct profile_view *v, struct str *out)
 			 text_if(r->energy_quality != QUALITY_MEASURED, " (power over time)"));
 }
 
-static void each_card(const struct profile_view *v, struct str *out)
-{
-	const struct profile_report *r = v->r;
-	if (r->ndev < 2)
-		return;
-	for (size_t i = 0; i < r->ndev; i++) {
-		const struct profile_stat *s = r->each[i];
-		char util[16] = "-", mem[24] = "-", power[16] = "-";
-		if (s[METRIC_GPU_UTIL_PCT].n)
-			snprintf(util, sizeof util, "%.0f %%", s[METRIC_GPU_UTIL_PCT].mean);
-		if (s[METRIC_MEM_USED_BYTES].n)
-			snprintf(mem, sizeof mem, "%.1f GiB", s[METRIC_MEM_USED_BYTES].peak / GIB);
-		if (s[METRIC_POWER_W].n)
-			snprintf(power, sizeof power, "%.0f W", s[METRIC_POWER_W].mean);
-		str_addf(out, "  GPU %-3d %-22s busy %6s   VRAM %9s   power %6s\n",
-			 r->dev[i]->index,
-			 *r->dev[i]->mig_profile ? r->dev[i]->mig_profile : model_of(r->dev[i]),
-			 util, mem, power);
-	}
-}
-
 /* ---- what it means ----------------------------------------------------------------------- */
-
-static void verdict(const struct profile_view *v, struct str *out)
-{
-	static const char *const word[] = {
-		"", "", "", "over-provisioned", "under-utilised", "well utilised"
-	};
-	static const char *const sure[] = { "low", "medium", "high" };
-	const struct profile_judgement *j = &v->r->judged;
-
-	if (j->verdict == PROFILE_TOO_SHORT)
-		str_addf(out, "Too short to judge: %s.\n", j->why);
-	else if (j->verdict == PROFILE_UNREAD)
-		str_addf(out, "Not judged: %s.\n", j->why);
-	else if (j->verdict != PROFILE_NO_GPU)
-		str_addf(out, "Verdict: %s (confidence %s): %s.\n", word[j->verdict],
-			 sure[j->confidence], j->why);
-}
 
 static const char *cost_of(const struct profile_view *v, const struct diag_finding *f)
 {
@@ -409,11 +366,43 @@ void profile_print(const struct profile_view *v, enum out_format o, struct str *
 	head(v, &s);
 	wrap(&s, v->width, out);
 	table(v, out);
-	each_card(v, out);
+
+	const struct profile_report *r = v->r;
+	if (r->ndev >= 2)
+		for (size_t i = 0; i < r->ndev; i++) {
+			const struct profile_stat *stat = r->each[i];
+			char util[16] = "-", mem[24] = "-", power[16] = "-";
+			if (stat[METRIC_GPU_UTIL_PCT].n)
+				snprintf(util, sizeof util, "%.0f %%",
+					 stat[METRIC_GPU_UTIL_PCT].mean);
+			if (stat[METRIC_MEM_USED_BYTES].n)
+				snprintf(mem, sizeof mem, "%.1f GiB",
+					 stat[METRIC_MEM_USED_BYTES].peak / GIB);
+			if (stat[METRIC_POWER_W].n)
+				snprintf(power, sizeof power, "%.0f W", stat[METRIC_POWER_W].mean);
+			str_addf(out, "  GPU %-3d %-22s busy %6s   VRAM %9s   power %6s\n",
+				 r->dev[i]->index,
+				 *r->dev[i]->mig_profile ? r->dev[i]->mig_profile
+							 : model_of(r->dev[i]),
+				 util, mem, power);
+		}
 	str_addc(out, '\n');
 	str_clear(&s);
 	no_gpu(v, &s);
-	verdict(v, &s);
+
+	static const char *const word[] = {
+		"", "", "", "over-provisioned", "under-utilised", "well utilised"
+	};
+	static const char *const sure[] = { "low", "medium", "high" };
+	const struct profile_judgement *j = &v->r->judged;
+
+	if (j->verdict == PROFILE_TOO_SHORT)
+		str_addf(&s, "Too short to judge: %s.\n", j->why);
+	else if (j->verdict == PROFILE_UNREAD)
+		str_addf(&s, "Not judged: %s.\n", j->why);
+	else if (j->verdict != PROFILE_NO_GPU)
+		str_addf(&s, "Verdict: %s (confidence %s): %s.\n", word[j->verdict],
+			 sure[j->confidence], j->why);
 	why(v, &s);
 	fit(v, &s);
 	costs(v, &s);
