@@ -217,9 +217,12 @@ static int replace_earlier(struct book *b, const struct batch_file *f, struct er
 	files = store_reverse_source(b->store, f->kind, f->source, &b->mem, &span, &n, err);
 	if (files < 0)
 		return files;
-	for (size_t i = 0; i < n; i++)
-		dirty_mark_key(&b->dirty, sv_of(span[i].scope), span[i].from_ms,
-			       span[i].to_ms == UNKNOWN_MS ? INT64_MAX : span[i].to_ms);
+	for (size_t i = 0; i < n; i++) {
+		int64_t to = span[i].to_ms == UNKNOWN_MS ? INT64_MAX : span[i].to_ms;
+		dirty_by(&b->dirty,
+			 dirty_mark_key(&b->dirty, sv_of(span[i].scope), span[i].from_ms, to),
+			 DIRTY_TAKEN_OUT);
+	}
 	if (files)
 		feed_note(&b->now->report, "%d earlier file%s of '%s' taken out", files,
 			  text_if(files > 1, "s"), f->source);
@@ -604,14 +607,15 @@ static int post_dirty(struct book *b, struct err *err)
 		name[i] = b->dirty.scope.text[i];
 	sort_items(name, n, sizeof *name, by_name);
 	for (size_t i = 0; i < n && !rc; i++) {
-		struct span s = b->dirty.span[intern_find(&b->dirty.scope, name[i])];
+		int64_t at = intern_find(&b->dirty.scope, name[i]);
+		struct span s = b->dirty.span[at];
 		if (s.to_ms > end)
 			s.to_ms = end;
 		if (b->opt.progress)
 			b->opt.progress(b->opt.progress_ctx, "posting the ledger", (int64_t)i, -1,
 					-1);
 		if (s.from_ms < s.to_ms)
-			rc = post_scope(b, name[i].p, s.from_ms, s.to_ms, err);
+			rc = post_scope(b, name[i].p, b->dirty.by[at], s.from_ms, s.to_ms, err);
 	}
 	return rc;
 }

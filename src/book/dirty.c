@@ -13,8 +13,10 @@ static uint32_t number_of(struct dirty *d, struct sv scope)
 	if (d->scope.n > d->cap) {
 		d->cap = d->cap ? d->cap * 2 : 64;
 		d->span = xrealloc(d->span, d->cap * sizeof *d->span);
+		d->by = xrealloc(d->by, d->cap * sizeof *d->by);
 	}
 	d->span[i] = (struct span){ INT64_MAX, INT64_MIN };
+	d->by[i] = 0;
 	return i;
 }
 
@@ -44,9 +46,15 @@ uint32_t dirty_mark_node(struct dirty *d, struct sv node, int64_t from_ms, int64
 	return dirty_mark(d, &s, from_ms, to_ms);
 }
 
+void dirty_by(struct dirty *d, uint32_t scope, unsigned by)
+{
+	d->by[scope] |= by;
+}
+
 void dirty_free(struct dirty *d)
 {
 	str_free(&d->key);
 	intern_free(&d->scope);
 	free(d->span);
+	free(d->by);
 }

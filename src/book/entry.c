@@ -67,6 +67,12 @@ int entry_bare_tag(const struct post *p, enum priced priced)
 	return number_of(p, &k);
 }
 
+/* Entries and remainders of the days beside them were computed with them and stand already. */
+static bool is_written(const struct post *p, int64_t at_ms)
+{
+	return at_ms >= p->written.from_ms && at_ms < p->written.to_ms;
+}
+
 /* What all entries of the card or pool being posted share. */
 static struct entry entry_of(const struct post *p, enum kind kind, const struct attrib_entry *a)
 {
@@ -99,8 +105,10 @@ static struct entry entry_of(const struct post *p, enum kind kind, const struct 
 int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
 {
 	struct post *p = ctx;
-	struct entry e = entry_of(p, KIND_GPU, a);
 
+	if (!is_written(p, a->hour_ms))
+		return 0;
+	struct entry e = entry_of(p, KIND_GPU, a);
 	e.state = a->state;
 	if (a->state == STATE_UNDERUSED && a->cause == CAUSE_UNKNOWN)
 		e.cause = cause_of_hour(&p->causes, a->hour_ms, a->owner);
@@ -137,8 +145,9 @@ int entry_extra(struct post *p, const struct paid_extra *x, struct err *err)
 				  .purchase = x->purchase,
 				  .currency = sv_or(x->currency,
 						    sv_of(p->book->opt.conf->currency)) };
+	if (!is_written(p, x->hour_ms))
+		return 0;
 	struct entry e = entry_of(p, x->kind, &a);
-
 	e.state = x->kind == KIND_GPU ? STATE_UNKNOWN : STATE_NONE;
 	e.quality = QUALITY_MEASURED;
 	e.priced = PRICED_BILL;
@@ -184,7 +193,7 @@ void entry_rest_energy(void *ctx, int64_t hour_ms, int64_t nano, dec rest)
 
 static int add_paid(struct post *p, const struct paid_span *s, struct err *err)
 {
-	if (s->from_ms < s->to_ms && s->gpus_milli)
+	if (s->from_ms < s->to_ms && s->gpus_milli && is_written(p, s->from_ms))
 		return store_add_paid(p->book->store, s, err);
 	return 0;
 }
@@ -213,6 +222,13 @@ int entry_paid(struct post *p, struct sv gpu, const struct attrib_paid *paid, si
 	return add_paid(p, &s, err);
 }
 
+int entry_remainder(struct post *p, const struct remainder *r, struct err *err)
+{
+	if (is_written(p, r->from_ms))
+		return store_add_remainder(p->book->store, r, err);
+	return 0;
+}
+
 /* Write the remainders of the calls since the last flush: they share a currency. */
 int entry_flush(struct post *p, struct err *err)
 {
@@ -221,7 +237,7 @@ int entry_flush(struct post *p, struct err *err)
 	for (size_t i = 0; i < p->rest.n && !rc; i++) {
 		p->rest.v[i].currency = arena_sv(
 			&p->mem, sv_or(p->rest_currency, sv_of(p->book->opt.conf->currency)));
-		rc = store_add_remainder(p->book->store, &p->rest.v[i], err);
+		rc = entry_remainder(p, &p->rest.v[i], err);
 	}
 	vec_clear(&p->rest);
 	return rc;
@@ -229,6 +245,9 @@ int entry_flush(struct post *p, struct err *err)
 
 void entry_start(struct post *p, struct attrib_rest *r, struct sv currency)
 {
-	*r = (struct attrib_rest){ .hour = rest_hour, .hour_ctx = p };
+	*r = (struct attrib_rest){ .hour = rest_hour,
+				   .hour_ctx = p,
+				   .counted_from_ms = p->written.from_ms,
+				   .counted_to_ms = p->written.to_ms };
 	p->rest_currency = currency;
 }

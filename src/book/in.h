@@ -16,6 +16,7 @@
 struct dirty {
 	struct intern scope; /* keys, see model/scope.h */
 	struct span *span;   /* [scope.n] */
+	unsigned *by;        /* [scope.n] DIRTY_... */
 	size_t cap;
 	uint32_t last; /* scope number of the last mark: rows of one scope come together */
 	struct str key;
@@ -24,6 +25,10 @@ struct dirty {
 uint32_t dirty_mark(struct dirty *d, const struct scope *scope, int64_t from_ms, int64_t to_ms);
 uint32_t dirty_mark_node(struct dirty *d, struct sv node, int64_t from_ms, int64_t to_ms);
 uint32_t dirty_mark_key(struct dirty *d, struct sv key, int64_t from_ms, int64_t to_ms);
+/* What touched it that changes more than the hours it speaks of. */
+#define DIRTY_JOBS      1u /* told of jobs */
+#define DIRTY_TAKEN_OUT 2u /* facts of it are not in force any more */
+void dirty_by(struct dirty *d, uint32_t scope, unsigned by);
 void dirty_free(struct dirty *d);
 
 /* Which pool closes the time of a node (pooling.c). */
@@ -269,7 +274,8 @@ int watch_mark(struct book *b, struct err *err);
 /* What --covers and the map say of the file being read. */
 int watch_covered(struct book *b, struct err *err);
 
-/* post.c; key: of the scope */
-int post_scope(struct book *b, const char *key, int64_t from_ms, int64_t to_ms, struct err *err);
+/* post.c; key: of the scope; by: DIRTY_... */
+int post_scope(struct book *b, const char *key, unsigned by, int64_t from_ms, int64_t to_ms,
+	       struct err *err);
 
 #endif

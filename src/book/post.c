@@ -104,175 +104,6 @@ void post_currencies(const struct post *p, struct intern *ret)
 
 /* ---- a scope ----------------------------------------------------------------------------- */
 
-/* Whole days, or whole months. */
-static void set_window(struct post *p, int64_t from_ms, int64_t to_ms)
-{
-	p->from_ms = tm_floor(from_ms, MS_DAY);
-	p->to_ms = tm_floor(to_ms + MS_DAY - 1, MS_DAY);
-	if (p->by_month) {
-		p->from_ms = tm_month_start(p->from_ms, 0);
-		p->to_ms = tm_month_start(p->to_ms - 1, 1);
-	}
-}
-
-static bool widen(struct post *p, int64_t from_ms, int64_t to_ms)
-{
-	if (from_ms >= p->from_ms && to_ms <= p->to_ms)
-		return false;
-	set_window(p, min_i64(from_ms, p->from_ms), max_i64(to_ms, p->to_ms));
-	return true;
-}
-
-/* The bill lines of a pool stand under the names of its nodes. */
-static int widen_by_pooled(struct post *p, bool *grew, struct err *err)
-{
-	const struct book *b = p->book;
-	struct arena mem = { 0 };
-	int rc = 0;
-
-	for (size_t i = 0; i < b->pooling.node.n && !rc; i++) {
-		struct bill_line *line;
-		size_t n = 0;
-		if (!sv_is(b->pooling.pool.text[b->pooling.of.v[i]], p->key))
-			continue;
-		struct scope node = scope_node(b->pooling.node.text[i]);
-		rc = store_bill_gpu(b->store, scope_key_in(&node, &mem), p->from_ms, p->to_ms, &mem,
-				    &line, &n, err);
-		for (size_t k = 0; k < n && !rc; k++)
-			*grew |= widen(p, line[k].from_ms, line[k].to_ms);
-	}
-	arena_free(&mem);
-	return rc;
-}
-
-/* What touches the window; the window grows until every bill line and allocation it touches lies in
- * it whole. */
-static int load_window(struct post *p, struct err *err)
-{
-	struct store *s = p->book->store;
-	bool grew = true;
-	int rc = 0;
-
-	for (int i = 0; grew && !rc; i++) {
-		grew = false;
-		if (i >= 8) {
-			/* jobs that overlap like the scales of a fish: in larger steps, up to all
-			 * there is */
-			int64_t more = (int64_t)(i - 7) * 8 * MS_DAY;
-			set_window(p, p->from_ms - more, p->to_ms + more);
-		}
-		if (!rc)
-			rc = store_bill_gpu(s, p->key, p->from_ms, p->to_ms, &p->mem, &p->line,
-					    &p->nline, err);
-		if (!rc)
-			rc = store_allocations(s, p->key, p->from_ms, p->to_ms, &p->mem, &p->alloc,
-					       &p->nalloc, err);
-		if (!rc && p->scope.kind == SCOPE_POOL)
-			rc = widen_by_pooled(p, &grew, err);
-		for (size_t k = 0; !rc && k < p->nline; k++)
-			grew |= widen(p, p->line[k].from_ms, p->line[k].to_ms);
-		for (size_t k = 0; !rc && k < p->nalloc; k++)
-			if (p->alloc[k].start_ms != UNKNOWN_MS)
-				grew |= widen(p, p->alloc[k].start_ms,
-					      hold_running_end(p, &p->alloc[k]));
-	}
-	return rc;
-}
-
-/* What is known of it whatever the window. */
-static int load_machine(struct post *p, struct err *err)
-{
-	struct store *s = p->book->store;
-	int rc = 0;
-
-	if (p->scope.kind == SCOPE_NODE) {
-		const char *name = arena_sv(&p->mem, p->scope.name);
-		rc = store_nodes(s, name, &p->mem, &p->node, &p->nnode, err);
-		if (!rc)
-			rc = store_series(s, name, &p->mem, &p->series, &p->nseries, err);
-	}
-	if (p->scope.kind == SCOPE_CARD) {
-		/* the series without a node whose card this is */
-		const struct book *b = p->book;
-		p->series = arena_alloc(&p->mem, (b->nloose + 1) * sizeof *p->series);
-		for (size_t k = 0; k < b->nloose; k++)
-			if (sv_eq(b->loose[k].key.gpu, p->scope.name))
-				p->series[p->nseries++] = b->loose[k];
-	}
-	return rc;
-}
-
-/* The start of the earliest reading that reaches over the start of the window, else that start. */
-static int first_reading(const struct post *p, int64_t *ret, struct err *err)
-{
-	struct sample_cursor *c;
-	struct sample s;
-	size_t i;
-	int rc = store_samples(p->book->store, p->series, p->nseries, p->from_ms, p->from_ms + 1,
-			       &c, err);
-
-	*ret = p->from_ms;
-	if (rc < 0)
-		return rc;
-	while ((rc = sample_cursor_next(c, &i, &s, err)) > 0)
-		if (s.t_ms < *ret)
-			*ret = s.t_ms;
-	sample_cursor_close(c);
-	return rc;
-}
-
-static bool has_one_card(const struct post *p)
-{
-	for (size_t i = 0; i < p->nnode; i++)
-		if (p->node[i].gpu_milli > 1000)
-			return false;
-	for (size_t i = 0; i < p->nline; i++)
-		if (p->line[i].gpu_milli > 1000)
-			return false;
-	for (size_t i = 1; i < p->nseries; i++)
-		if (!sv_eq(p->series[i].key.gpu, p->series[0].key.gpu))
-			return false;
-	return p->trait->ncard <= 1;
-}
-
-/*
- * A reading says nothing of time after the holder under which it began. So who held when one began
- * that reaches into the window is loaded too, though that ended before it. Which card it held hangs
- * on the jobs beside it where none is named: then the window grows over it.
- */
-static int load_before(struct post *p, bool *ret_grew, struct err *err)
-{
-	int64_t start = p->from_ms, first;
-	int rc = first_reading(p, &first, err);
-
-	*ret_grew = false;
-	if (rc || first == start)
-		return rc;
-	rc = store_allocations(p->book->store, p->key, first, p->to_ms, &p->mem, &p->alloc,
-			       &p->nalloc, err);
-	for (size_t i = 0; i < p->nalloc && !rc; i++) {
-		const struct allocation *a = &p->alloc[i];
-		bool before = a->start_ms != UNKNOWN_MS && hold_running_end(p, a) <= start;
-		if (before && !a->gpu_ids.n && !has_one_card(p))
-			*ret_grew |= widen(p, a->start_ms, start);
-	}
-	return rc;
-}
-
-static int load(struct post *p, struct err *err)
-{
-	bool grew = true;
-	int rc = load_machine(p, err);
-
-	while (grew && !rc) {
-		grew = false;
-		rc = load_window(p, err);
-		if (!rc && p->nseries)
-			rc = load_before(p, &grew, err);
-	}
-	return rc;
-}
-
 /* When it was at work, as jobs and readings tell. */
 static void find_active(struct post *p)
 {
@@ -362,8 +193,8 @@ static int attribute(struct post *p, struct err *err)
 	if (p->scope.kind == SCOPE_POOL)
 		rc = paid_of_pool(p, err);
 	else
-		rc = paid_build(p->book, &p->mem, p->node, p->nnode, p->line, p->nline, p->from_ms,
-				p->to_ms, &p->paid, err);
+		rc = paid_build(p->book, &p->mem, p->node, p->nnode, p->line, p->nline,
+				p->computed.from_ms, p->computed.to_ms, &p->paid, err);
 	if (rc)
 		return rc;
 	/* a pool has GPUs by the records of its nodes alone, paid in these days or not */
@@ -381,7 +212,7 @@ static int attribute(struct post *p, struct err *err)
 		hold_cards_of_jobs(p);
 	for (size_t i = 0; i < p->paid.rest.n && !rc; i++) {
 		p->paid.rest.v[i].scope = p->key;
-		rc = store_add_remainder(p->book->store, &p->paid.rest.v[i], err);
+		rc = entry_remainder(p, &p->paid.rest.v[i], err);
 	}
 	for (size_t i = 0; i < p->paid.extra.n && !rc; i++)
 		rc = entry_extra(p, &p->paid.extra.v[i], err);
@@ -399,26 +230,26 @@ static int attribute(struct post *p, struct err *err)
 	return rc;
 }
 
-static int post_window(struct book *b, const char *key, int64_t from_ms, int64_t to_ms,
+static int post_window(struct book *b, const char *key, unsigned by, int64_t from_ms, int64_t to_ms,
 		       int64_t *ret_to_ms, struct err *err)
 {
-	struct post p = { .book = b, .key = key };
+	struct post p = { .book = b, .key = key, .touched_by = by };
 	int rc;
 
 	p.scope = scope_of_key(sv_of(key), &p.mem);
 	p.trait = traits_of(b->traits, sv_of(key));
 	p.by_month = p.scope.kind == SCOPE_NODE && p.trait->billed && !p.trait->recorded;
-	set_window(&p, from_ms, to_ms);
+	post_set_window(&p, from_ms, to_ms);
 	if (p.by_month)
 		p.to_ms = tm_month_start(p.from_ms, 1);
-	rc = load(&p, err);
+	rc = post_load(&p, err);
 	if (!rc)
-		rc = store_reverse_scope(b->store, key, p.from_ms, p.to_ms, err);
+		rc = store_reverse_scope(b->store, key, p.written.from_ms, p.written.to_ms, err);
 	if (!rc)
 		rc = attribute(&p, err);
 	if (!rc)
-		check_posted(b, key, p.from_ms, p.to_ms);
-	*ret_to_ms = p.to_ms;
+		check_posted(b, key, p.written.from_ms, p.written.to_ms);
+	*ret_to_ms = p.written.to_ms;
 	for (size_t i = 0; i < p.card.n; i++)
 		vec_free(&p.card.v[i].series);
 	vec_free(&p.card);
@@ -434,11 +265,12 @@ static int post_window(struct book *b, const char *key, int64_t from_ms, int64_t
 	return rc;
 }
 
-int post_scope(struct book *b, const char *key, int64_t from_ms, int64_t to_ms, struct err *err)
+int post_scope(struct book *b, const char *key, unsigned by, int64_t from_ms, int64_t to_ms,
+	       struct err *err)
 {
 	int rc = 0;
 
 	for (int64_t t = from_ms; t < to_ms && !rc;)
-		rc = post_window(b, key, t, to_ms, &t, err);
+		rc = post_window(b, key, by, t, to_ms, &t, err);
 	return rc;
 }

@@ -32,7 +32,10 @@ struct post {
 	struct scope scope;
 	const char *key; /* its key */
 	const struct trait *trait;
-	int64_t from_ms, to_ms;
+	unsigned touched_by;    /* DIRTY_... */
+	int64_t from_ms, to_ms; /* of which jobs are loaded; post_window.c */
+	struct span computed;   /* within it: of which entries are computed */
+	struct span written;    /* within that: which are reversed and added */
 	/* No record says when it was paid, bills do: of a month that has lines of it all of its paid
 	 * time is known, of another nothing. So it is posted by whole months. */
 	bool by_month;
@@ -70,6 +73,11 @@ void post_currencies(const struct post *p, struct intern *ret);
  * node as a pool. ret [p->paid.piece.n]; returns how many. */
 size_t post_stretches(struct post *p, struct sv currency, size_t n, size_t i,
 		      struct attrib_paid *ret);
+/* post_window.c */
+void post_set_window(struct post *p, int64_t from_ms, int64_t to_ms);
+/* Jobs, bill lines, records and series of the days that the window's facts change, and which days
+ * these are: from_ms and to_ms are those of the facts before, and of the jobs behind. */
+int post_load(struct post *p, struct err *err);
 /* post_card.c */
 int post_recorded_cards(struct post *p, struct err *err);
 /* A card of which only allocations and samples speak. */
@@ -113,6 +121,8 @@ void entry_start(struct post *p, struct attrib_rest *r, struct sv currency);
 /* writes down for what time a card (key) or pool ("") was paid */
 int entry_paid(struct post *p, struct sv gpu, const struct attrib_paid *paid, size_t n,
 	       struct err *err);
+/* a remainder that bill lines left */
+int entry_remainder(struct post *p, const struct remainder *r, struct err *err);
 /* writes the remainders since the last flush */
 int entry_flush(struct post *p, struct err *err);
 

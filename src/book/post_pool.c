@@ -85,7 +85,7 @@ static int exact_hours(struct post *p, struct err *err)
 	p->paid.piece.cap = m.piece.cap;
 	for (size_t i = 0; i < m.rest.n && !rc; i++) {
 		m.rest.v[i].scope = p->key;
-		rc = store_add_remainder(p->book->store, &m.rest.v[i], err);
+		rc = entry_remainder(p, &m.rest.v[i], err);
 	}
 	vec_free(&m.rest);
 	entry_number_charges(p);

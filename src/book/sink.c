@@ -80,6 +80,7 @@ static int put_allocation(struct book *b, const struct scope *scope, const struc
 	int64_t to = a->end_ms == UNKNOWN_MS ? INT64_MAX : a->end_ms;
 	uint32_t id = dirty_mark(&b->dirty, scope, a->start_ms, to);
 
+	dirty_by(&b->dirty, id, DIRTY_JOBS);
 	if (b->store)
 		return store_add_allocation(b->store, b->nfile, intern_z(&b->dirty.scope, id), a,
 					    err);

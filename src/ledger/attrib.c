@@ -163,7 +163,7 @@ static int run_line(struct timeline *t, int64_t from, int64_t end)
 		if (t->paid)
 			r = line_book(t, to);
 		else if (t->active.n && t->any_recorded)
-			t->rest->unpaid_alloc_ms += to - t->now_ms;
+			t->rest->unpaid_alloc_ms += rest_counted(t->rest, t->now_ms, to);
 		if (r >= 0 && t->paid && to == t->paid->to_ms)
 			line_keep_amount(t);
 		t->now_ms = to;

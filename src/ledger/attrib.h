@@ -131,6 +131,8 @@ struct attrib_rest {
 	 * cards leave any */
 	int64_t pico_ms_part[BASIS_N];
 	struct sv currency; /* of the rest; stretches with another currency are -EINVAL */
+	/* the caller's: what is counted below is of this time; both 0: of all of it */
+	int64_t counted_from_ms, counted_to_ms;
 	/* time in which shares added to more than the card and were scaled */
 	int64_t oversubscribed_ms;
 	/* Set by the caller before the call, or NULL: called once per hour with that hour's part of

@@ -64,7 +64,9 @@ int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid,
 	*c = (struct closer){ .paid = paid, .emit = emit, .emit_ctx = emit_ctx };
 	*ret_rest = (struct attrib_rest){ .currency = npaid ? paid[0].currency : SV_NULL,
 					  .hour = ret_rest->hour,
-					  .hour_ctx = ret_rest->hour_ctx };
+					  .hour_ctx = ret_rest->hour_ctx,
+					  .counted_from_ms = ret_rest->counted_from_ms,
+					  .counted_to_ms = ret_rest->counted_to_ms };
 	c->on_hour = ret_rest->hour;
 	c->on_hour_ctx = ret_rest->hour_ctx;
 	if (npaid >= UINT32_MAX)
@@ -94,6 +96,17 @@ void closer_rest(const struct closer *c, struct attrib_rest *ret)
 		ret->pico_ms[b] = round_down(c->rest[b], WEIGHT_PER_MS, &rem);
 		ret->pico_ms_part[b] = (int64_t)rem;
 	}
+}
+
+int64_t rest_counted(const struct attrib_rest *r, int64_t from_ms, int64_t to_ms)
+{
+	bool all = !r->counted_from_ms && !r->counted_to_ms;
+
+	if (!all) {
+		from_ms = max_i64(r->counted_from_ms, from_ms);
+		to_ms = min_i64(r->counted_to_ms, to_ms);
+	}
+	return to_ms > from_ms ? to_ms - from_ms : 0;
 }
 
 static bool key_eq(const struct slot_key *a, const struct slot_key *b)

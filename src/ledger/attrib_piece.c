@@ -340,7 +340,7 @@ static int book_held(struct timeline *t, int64_t ms)
 			return r;
 	}
 	if (t->sum.over)
-		t->rest->oversubscribed_ms += ms;
+		t->rest->oversubscribed_ms += rest_counted(t->rest, t->now_ms, t->now_ms + ms);
 	int64_t rest = book_instances(t, ms, t->sum.rest);
 	if (t->paid->recorded && rest > 0)
 		put_unheld(t, rest, ms, t->sum.stranded);

@@ -24,6 +24,7 @@ struct member {
 	__int128 size;      /* of SIZE_ONE */
 	__int128 weight_ms; /* of SHARE_ONE, per ms; floor */
 	__int128 covered;   /* size x ms of paid time so far */
+	__int128 counted;   /* the same of the time that is counted */
 	int64_t booked_ms;
 };
 
@@ -145,7 +146,7 @@ static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int
 			ms = e->at_ms - e[-1].at_ms;
 		served += ms * (above ? (int64_t)(paid * SERVED_ONE / held) : SERVED_ONE);
 		if (above)
-			p->rest->oversubscribed_ms += ms;
+			p->rest->oversubscribed_ms += rest_counted(p->rest, e[-1].at_ms, e->at_ms);
 		over |= above && ms > 0;
 		*ret_any_left |= held < paid && ms > 0;
 		e->served = served;
@@ -232,6 +233,7 @@ static void book_stretch(struct pool *p, size_t istretch, int64_t from, int64_t 
 		if (over)
 			weight = m->weight_ms * (served_at(p, t) - served_at(p, f)) / SERVED_ONE;
 		m->covered += m->size * (t - f);
+		m->counted += m->size * rest_counted(p->rest, f, t);
 		int64_t ms;
 		if (over) {
 			ms = (int64_t)((weight + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
@@ -332,8 +334,8 @@ static void count_unpaid(struct pool *p)
 	__int128 sum = 0;
 	for (size_t i = 0; i < p->nalloc && p->any_recorded; i++) {
 		const struct attrib_alloc *a = &p->alloc[i];
-		if (a->to_ms > a->from_ms)
-			sum += p->member[i].size * (a->to_ms - a->from_ms) - p->member[i].covered;
+		sum += p->member[i].size * rest_counted(p->rest, a->from_ms, a->to_ms) -
+		       p->member[i].counted;
 	}
 	p->rest->unpaid_alloc_ms = (int64_t)(sum / SIZE_ONE);
 }

@@ -70,6 +70,9 @@ int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid,
 void closer_free(struct closer *c);
 void closer_rest(const struct closer *c, struct attrib_rest *ret); /* fills pico_ms */
 
+/* What of [from, to) is counted as oversubscribed or not paid. */
+int64_t rest_counted(const struct attrib_rest *r, int64_t from_ms, int64_t to_ms);
+
 /* Add to the slot with this key, or make one. */
 struct slot *hour_add(struct hour *h, const struct slot_key *k, __int128 weight);
 /* The cause of everything that waited for `pending` is known now. */

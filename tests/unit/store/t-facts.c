@@ -143,6 +143,10 @@ static void allocations(void **state)
 	fine(store_allocations(s, "n2", INT64_MIN, INT64_MAX, &a, &v, &n, &err), &err);
 	assert_int_equal(n, 1);
 	assert_int_equal(v[0].end_ms, H(6));
+	/* In whatever window: the older word touches the later ones, and does not hold. */
+	assert_int_equal(count_jobs(s, "n2", H(5), H(9)), 1);
+	assert_int_equal(count_jobs(s, "n2", H(6), H(9)), 0);
+	assert_int_equal(count_jobs(s, NULL, H(8), H(9)), 0);
 	arena_free(&a);
 	store_close(s);
 }
