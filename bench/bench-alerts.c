@@ -104,9 +104,9 @@ int main(int argc, char **argv)
 	cards(n);
 	double bound = run(&none, n, (int64_t)hours * 3600, &least),
 	       mine = run(&conf, n, (int64_t)hours * 3600, &bytes);
-	printf("alerts  %d cards, %zu rules, %d h at 1 s: %.2f us a poll, %.4f %% of a core, %.1f KiB a card\n",
+	printf("alerts  %d GPUs, %zu rules, %d h at 1 s: %.2f us a poll, %.4f %% of a core, %.1f KiB a GPU\n",
 	       n, conf.rule.n, hours, mine * 1e6, mine * 100, (double)bytes / 1024 / n);
-	printf("bound   no rules: %.2f us a poll, %.1f KiB a card\n", bound * 1e6,
+	printf("bound   no rules: %.2f us a poll, %.1f KiB a GPU\n", bound * 1e6,
 	       (double)least / 1024 / n);
 	alerts_conf_free(&conf);
 	return 0;

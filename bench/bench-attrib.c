@@ -126,8 +126,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench-attrib [SAMPLES]\n");
 		return 2;
 	}
-	run("whole card", n / 4, 0, false);
-	run("whole card, noisy", n / 4, 0, true);
+	run("whole GPU", n / 4, 0, false);
+	run("whole GPU, noisy", n / 4, 0, true);
 	run("4 time slices by process", n / 4, 4, false);
 	run("4 time slices, noisy", n - n / 4 * 3, 4, true);
 	return 0;

@@ -91,7 +91,7 @@ static int print_sql(const char *dims)
 	while (rest.p && q.ndim < 8) {
 		int d = dim_of(sv_cut(rest, ',', &rest));
 		if (d < 0)
-			return fprintf(stderr, "gen-ledger: '%s' is no dimension\n", dims), 1;
+			return fprintf(stderr, "gen-ledger: '%s' is not a dimension\n", dims), 1;
 		dim[q.ndim++] = (enum dim)d;
 	}
 	if (store_ledger_sql(&q, &sql, &err))

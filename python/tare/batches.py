@@ -41,7 +41,7 @@ class Batches:
         for x, y in batches.over(loader):                     # counts what was trained on
             ...
 
-    Iterating goes on from where the state says and does not end (epochs: after so many); it does not change the state, because a loader reads ahead: over() or
+    Iterating resumes from where the state says and does not end (epochs: after so many); it does not change the state, because a loader reads ahead: over() or
     advance() do. Save state_dict(). Several ranks (rank, world; None: RANK and WORLD_SIZE) each get their share of the same order; the position counts
     samples of all ranks, so that a resume with another number of ranks or another batch_size goes on at the same sample.
     """

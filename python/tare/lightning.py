@@ -10,7 +10,7 @@ For Lightning (2.0 and later): its checkpoints by a Saver, in the background and
 
 What a module puts into its checkpoint has to be tensors, numbers, text and dicts or lists of them (hyper-parameters, too); else an error names the key.
 
-Lightning goes on in the middle of an epoch with its counters, but its data begins anew. With TareCallback(io, batches=batches), a tare.Batches that is the batch_sampler
+Lightning goes on in the middle of an epoch with its counters, but its data begins again. With TareCallback(io, batches=batches), a tare.Batches that is the batch_sampler
 of the train_dataloader, the data goes on with the next batch, too; count by max_steps then, as Lightning may put the end of an epoch off by a batch at a resume.
 Strategies that write shards themselves (FSDP with sharded state, DeepSpeed) do not ask a CheckpointIO: save with tare.Saver there.
 """

@@ -54,7 +54,7 @@ class Saver:
     Saves states into a folder in the background, and loads the newest that holds.
 
       dir               folder of the checkpoints; None: TARE_CHECKPOINT_DIR, which `tare run` sets
-      keep_last         checkpoints to keep; keep_every_hours: and one in each such stretch
+      keep_last         checkpoints to keep; keep_every_hours: and one in each such interval
       rank, world       of several processes that save together, all or none; None: RANK and WORLD_SIZE, else those of the Slurm step
       attempt           token of this run, equal on all ranks and new after a restart; None: TARE_ATTEMPT
       threads           that write
@@ -97,7 +97,7 @@ class Saver:
         if meta is not None and not isinstance(meta, dict):
             raise TypeError("meta is a dict of what JSON can say, not a %s" % type(meta).__name__)
         if self._last_step is not None and step < self._last_step:
-            raise ValueError("step %d after step %d: the newest checkpoint is that of the greatest step; go on from an older one in another folder" % (step, self._last_step))
+            raise ValueError("step %d after step %d: the newest checkpoint is that of the greatest step; resume from an older one in another folder" % (step, self._last_step))
         if best:
             self.keep_best(step)
         if step == self._last_step and not self._failed:  # asked for twice: it is under way or safe already
@@ -294,7 +294,7 @@ def load_latest(dir: Path = None, device: Any = None, rng_state: bool = True, ra
         if rc not in (0, -errno.EBADMSG):
             raise Error("cannot read the checkpoints: " + os.strerror(-rc))
         if not from_zero:
-            raise Error("none of the checkpoints can be used: %s; bring one back, or begin anew knowingly with from_zero=True" % last)
+            raise Error("none of the checkpoints can be used: %s; bring one back, or begin again knowingly with from_zero=True" % last)
         return _anew(last)
     finally:
         lib().tare_loaded_close(h)

@@ -97,7 +97,7 @@ class Sweep:
                     break
 
     budget_usd: what all trials together may cost (usd_hour: price of the machine of one, else TARE_USD_HOUR). Once it is spent no trial goes on and none is given out;
-    those that were not done go on from their checkpoints when the sweep is run again with a larger one. Up to 10 s of a trial that was killed are not counted.
+    those that were not done resume from their checkpoints when the sweep is run again with a larger one. Up to 10 s of a trial that was killed are not counted.
     """
 
     def __init__(self, dir: "str | os.PathLike[str]", configs: "list[dict] | None" = None, min_steps: int = 1, max_steps: int = 81, eta: int = 3, mode: str = "min",

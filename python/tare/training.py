@@ -133,7 +133,7 @@ class Training:
         self.cost.write()
         left = notice_left_s()
         if self.interrupted:
-            self._say("interrupted at step %d of %d, saved%s; run it again to go on" % (self.steps.done, self.steps.total,
+            self._say("interrupted at step %d of %d, saved%s; run it again to resume" % (self.steps.done, self.steps.total,
                                                                                      " with %.0f s to spare" % left if left is not None else ""))
         else:
             self._say("finished at step %d of %d%s" % (self.steps.done, self.steps.total, ": " + self.reason if self.reason else ""))

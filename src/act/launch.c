@@ -92,10 +92,10 @@ int launch_places(struct launch *l, const char *on_demand_partition,
 	const char *partition[] = { on_demand_partition, spot_partition };
 	for (int i = 0; i < 2; i++)
 		if (partition[i] && (!*partition[i] || !plain(partition[i], "_-.,")))
-			return err_set(err, -EINVAL, "'%.100s' is no name of a partition",
+			return err_set(err, -EINVAL, "'%.100s' is not a name of a partition",
 				       partition[i]);
 	if (on_demand_constraint && !plain(on_demand_constraint, "_-.,&|()[]*:="))
-		return err_set(err, -EINVAL, "'%.100s' is no constraint of Slurm's",
+		return err_set(err, -EINVAL, "'%.100s' is not a constraint of Slurm's",
 			       on_demand_constraint);
 	l->on_demand_partition = on_demand_partition;
 	l->on_demand_constraint = on_demand_constraint;

@@ -145,7 +145,7 @@ static void read_clock(struct account *a, struct agentdb *db)
 	struct err err = { 0 };
 	const char *known = agentdb_get(db, "clock", &mem);
 	if (known && clock_parse(sv_of(known), &a->clock, &err) < 0)
-		fprintf(stderr, "tare agent: %s; it is read anew\n", err.msg);
+		fprintf(stderr, "tare agent: %s; it is read again\n", err.msg);
 	arena_free(&mem);
 }
 

@@ -42,7 +42,7 @@ static void tell_gpus(const struct doctor_ask *q, struct doctor *d, const struct
 	if (v && v->stuck_ms) {
 		doctor_add(
 			q, d, false, "GPU driver", text_or(problem, "it does not answer"),
-			"see dmesg for what it says; a card that fell off the bus comes back with the machine");
+			"see dmesg for what it says; a GPU that fell off the bus comes back with the machine");
 		return;
 	}
 	if (!cards) {
@@ -51,7 +51,7 @@ static void tell_gpus(const struct doctor_ask *q, struct doctor *d, const struct
 	}
 	doctor_add(q, d, true, "GPU driver", doctor_clean(q, v->driver), NULL);
 	doctor_add(q, d, true, "GPUs",
-		   arena_printf(q->ask.mem, "%zu cards, %zu MIG instances", cards, v->ndev - cards),
+		   arena_printf(q->ask.mem, "%zu GPUs, %zu MIG instances", cards, v->ndev - cards),
 		   NULL);
 	if (problem)
 		doctor_add(q, d, false, "GPU rights", problem,

@@ -70,7 +70,7 @@ static const char *why(const struct making *m, enum run_drill_fault f, int code)
 	switch (f) {
 	case DRILL_NOT_MADE:
 		return arena_printf(mem, "it ended with code %d before %s", code,
-				    m->again_at ? "it was seen to go on"
+				    m->again_at ? "it was seen to resume"
 						: "the drill could interrupt it");
 	case DRILL_NOT_SAVED: return "no checkpoint was safe when the machine would have gone";
 	case DRILL_LOST:
@@ -403,7 +403,7 @@ int drill_bring(const char *path, const char *store_dir, struct err *err)
 	r = drills_read(in, &d, err);
 	input_close(in);
 	if (r >= 0 && (d.bad || !d.v.n)) {
-		r = err_set(err, -EINVAL, "'%s' is no restore drill", path);
+		r = err_set(err, -EINVAL, "'%s' is not a restore drill", path);
 		err_hint(
 			err,
 			"It is what tare run drill -o json prints, or drill.json of a folder of checkpoints");

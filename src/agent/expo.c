@@ -241,7 +241,7 @@ static void write_dcgm(const struct expo_in *in, struct str *out)
 static void write_cards(const struct expo_in *in, struct str *out)
 {
 	const struct watch_view *v = in->view;
-	family(in, out, "tare_gpu", INFO, "Cards and MIG instances");
+	family(in, out, "tare_gpu", INFO, "GPUs and MIG instances");
 	for (size_t i = 0; i < v->ndev; i++) {
 		str_addz(out, "tare_gpu_info{");
 		label_dev(out, &v->dev[i].gpu->card);
@@ -277,7 +277,7 @@ static void write_held(const struct expo_in *in, struct str *out)
 {
 	const struct watch_view *v = in->view;
 	family(in, out, "tare_gpu_held_ratio", GAUGE,
-	       "Who holds which part of a card now, and in what state it is");
+	       "Who holds which part of a GPU now, and in what state it is");
 	for (size_t i = 0; i < v->ndev; i++)
 		for (size_t k = 0; k < v->dev[i].nuse; k++) {
 			const struct watch_use *u = &v->dev[i].use[k];
@@ -291,7 +291,7 @@ static void write_held(const struct expo_in *in, struct str *out)
 		}
 	if (!v->rate.known)
 		return;
-	family(in, out, "tare_gpu_hour_price", GAUGE, "Price of a whole card for an hour");
+	family(in, out, "tare_gpu_hour_price", GAUGE, "Price of a whole GPU for an hour");
 	str_addz(out, "tare_gpu_hour_price{");
 	label(out, "currency", sv_of(v->rate.currency));
 	label(out, "source", sv_of(v->rate.source));
@@ -401,7 +401,7 @@ static void write_sums(const struct expo_in *in, struct str *out)
 	if (!s->series.n)
 		return;
 	family(in, out, "tare_gpu_state_seconds", COUNTER,
-	       "Time of cards by owner, state and cause since the agent started, shares applied");
+	       "Time of GPUs by owner, state and cause since the agent started, shares applied");
 	for (size_t i = 0; i < s->series.n; i++) {
 		str_addf(out, "tare_gpu_state_seconds_total%s", s->series.v[i].labels);
 		value(out, s->series.v[i].seconds);
@@ -546,7 +546,7 @@ void expo_write(const struct expo_in *in, struct str *out)
 		single(in, out, "tare_agent_batches_sent", COUNTER, (double)in->send->batches,
 		       "Batches that the server took");
 		single(in, out, "tare_agent_batches_refused", COUNTER, (double)in->send->refused,
-		       "Batches that the server refused for good: kept in the folder refused");
+		       "Batches that the server refused permanently: kept in the folder refused");
 		single(in, out, "tare_agent_send_tries_failed", GAUGE, (double)in->send->failing,
 		       "Tries to send since the server last said yes");
 	}

@@ -53,23 +53,23 @@ static const struct col fire_cols[] = {
 	FIRE(severity, "info, warning or critical"),
 	FIRE(summary, "what is so"),
 	FIRE(gpu, "card"),
-	FIRE(mig, "part of the card"),
+	FIRE(mig, "part of the GPU"),
 	FIRE(job, "that holds it"),
 	{ "since", COL_TIME, offsetof(struct agent_fire, since_ms), NULL, "when it began to fire" },
 	{ 0 },
 };
 static const struct col state_cols[] = {
-	{ "state", COL_TEXT, offsetof(struct state_row, state), NULL, "of a card", .always = true },
+	{ "state", COL_TEXT, offsetof(struct state_row, state), NULL, "of a GPU", .always = true },
 	{ "seconds", COL_NUM, offsetof(struct state_row, seconds), "s", "in that state",
 	  .digits = 3, .always = true },
 	{ 0 },
 };
 #define GPU(member) offsetof(struct gpu_row, member)
 static const struct col gpu_cols[] = {
-	{ "gpu", COL_TEXT, GPU(uuid), NULL, "the driver's name of the card or of its part" },
-	{ "index", COL_I32, GPU(index), NULL, "the driver's number of the card" },
+	{ "gpu", COL_TEXT, GPU(uuid), NULL, "the driver's name of the GPU or of its part" },
+	{ "index", COL_I32, GPU(index), NULL, "the driver's number of the GPU" },
 	{ "gpu_model", COL_TEXT, GPU(model), NULL, "as the catalogue calls it" },
-	{ "mig_profile", COL_TEXT, GPU(mig_profile), NULL, "null: a whole card" },
+	{ "mig_profile", COL_TEXT, GPU(mig_profile), NULL, "null: a whole GPU" },
 	{ "util_p50_pct", COL_NUM, GPU(p50_pct), "percent", "half of the readings are below" },
 	{ "util_p95_pct", COL_NUM, GPU(p95_pct), "percent", "95 % of the readings are below" },
 	{ "util_mean_pct", COL_NUM, GPU(mean_pct), "percent", "mean of the readings", .digits = 3 },
@@ -86,7 +86,7 @@ static const struct col doc_cols[] = {
 	  .has_at = offsetof(struct doc, has_running) },
 	{ "from", COL_TIME, offsetof(struct doc, from_ms), NULL, "first minute" },
 	{ "to", COL_TIME, offsetof(struct doc, to_ms), NULL, "end of the last minute" },
-	INT("minutes", minutes, "count", "of cards kept"),
+	INT("minutes", minutes, "count", "of GPUs kept"),
 	{ "held_seconds", COL_NUM, offsetof(struct doc, held_s), "s",
 	  "that wait until the clock has been steady", .digits = 3, .always = true },
 	{ "raw", COL_ROW, 0, NULL, "readings kept as they were", .sub = raw_cols },
@@ -97,7 +97,7 @@ static const struct col doc_cols[] = {
 	  .help = "what fires; null: no agent has said so far" },
 	{ "alerts_as_of", COL_TIME, offsetof(struct doc, fires_ms), NULL, "when that was so",
 	  .has_at = offsetof(struct doc, fires_known) },
-	{ "gpus", COL_LIST(struct doc, gpu, ngpu, gpu_cols), .help = "cards and parts seen" },
+	{ "gpus", COL_LIST(struct doc, gpu, ngpu, gpu_cols), .help = "GPUs and parts seen" },
 	{ 0 },
 };
 const struct col_doc agent_status_doc = { "tare.agent-status/1", "agent status",

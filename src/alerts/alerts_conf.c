@@ -86,12 +86,12 @@ static int read_signal(const struct setting_reader *r, const struct yaml *y, voi
 	const char *names[ALERT_SIGNAL_N];
 
 	if (y->type != YAML_TEXT)
-		return yaml_bad_value(r->doc, y, r->err, "a text");
+		return yaml_bad_value(r->doc, y, r->err, "a string");
 	for (int i = 0; i < ALERT_SIGNAL_N; i++)
 		names[i] = alert_signal_name(i);
 	item->rule.signal = alert_signal_of(sv_of(y->text));
 	return setting_want_word(
-		r, y, y->text, names, ALERT_SIGNAL_N, "no signal",
+		r, y, y->text, names, ALERT_SIGNAL_N, "not a signal",
 		"the signals are listed in docs/CONFIG.md, at alerts: rules: signal");
 }
 
@@ -145,13 +145,13 @@ static const struct setting rule_rows[] = {
 	{ "severity", SETTING_CHOICE, RULE(severity), .words = alert_severity_name,
 	  .def = "warning", .help = "how bad it is" },
 	{ "held", SETTING_CHOICE, RULE(held), .words = alert_held_name, .def = "any",
-	  .help = "only cards that somebody holds, or only others" },
+	  .help = "only GPUs that somebody holds, or only others" },
 	{ "per_holder", SETTING_BOOL, RULE(per_holder), .def = "false",
-	  .help = "true: begins anew with another job" },
+	  .help = "true: begins again with another job" },
 	{ "when", SETTING_OWN, .own = read_rule_when, .unit = "field: pattern", .none = "any",
 	  .help = "all must hold; a pattern that begins with ! must not match" },
 	{ "follows", SETTING_OWN, .own = read_follows, .unit = "list of texts", .none = "none",
-	  .help = "rules that, pending or firing on the card, are the cause: it is then not told" },
+	  .help = "rules that, pending or firing on the GPU, are the cause: it is then not told" },
 	{ "enabled", SETTING_BOOL, offsetof(struct rule_item, enabled), .def = "true",
 	  .help = "false: the rule is not there" },
 	{ "summary", SETTING_TEXT, RULE(summary), .lo = 1, .none = "the name",
@@ -328,7 +328,7 @@ static const struct setting route_rows[] = {
 	{ "when", SETTING_OWN, .own = read_route_when, .unit = "field: pattern", .none = "any",
 	  .help = "all must hold; knows rule and severity too" },
 	{ "to", SETTING_OWN, .own = read_to, .unit = "receiver or list",
-	  .help = "who is told; []: nobody" },
+	  .help = "who is notified; []: nobody" },
 	{ "continue", SETTING_BOOL, offsetof(struct alerts_route, go_on), .def = "false",
 	  .help = "true: later routes add to it" },
 	{ 0 },
@@ -395,11 +395,11 @@ static const struct setting alerts_rows[] = {
 	  .none = "the shipped ones: tare alerts rules",
 	  .help = "changes of shipped rules, and rules of one's own" },
 	{ "receivers", SETTING_LIST, .own = alerts_read_receiver, .rows = alerts_receiver_rows,
-	  .hi = ITEMS_MAX, .none = "nobody is told", .help = "who can be told" },
+	  .hi = ITEMS_MAX, .none = "nobody is notified", .help = "who can be told" },
 	{ "routes", SETTING_LIST, .own = read_route, .rows = route_rows, .hi = ITEMS_MAX,
-	  .none = "all receivers", .help = "who is told of what: the first that matches" },
+	  .none = "all receivers", .help = "who is notified of what: the first that matches" },
 	{ "silences", SETTING_LIST, .own = read_silence, .rows = silence_rows, .hi = ITEMS_MAX,
-	  .none = "those of tare alerts silence", .help = "what nobody is told of for a time" },
+	  .none = "those of tare alerts silence", .help = "what nobody is notified of for a time" },
 	{ 0 },
 };
 
@@ -409,7 +409,7 @@ const struct setting alerts_section = { "alerts",
 					.rows = alerts_rows,
 					.wrong = "'alerts' must be a mapping (key: value)",
 					.check = check_section,
-					.help = "what is watched for, and who is told" };
+					.help = "what is watched for, and who is notified" };
 
 static int load_doc(struct yaml_doc *d, struct alerts_conf *ret, struct err *err)
 {

@@ -4,7 +4,7 @@
 #include "alerts/alerts_conf.h"
 #include "base/tm.h"
 
-#define ALERTS_SPAN_WRONG "a span of time such as 90s, 30m or 2h is wanted here"
+#define ALERTS_SPAN_WRONG "a duration such as 90s, 30m or 2h is wanted here"
 /* of a row: type, offset and range */
 #define ALERTS_SPAN(at) SETTING_SPAN, at, .hi = 36500 * MS_DAY, .wrong = ALERTS_SPAN_WRONG
 

@@ -19,7 +19,7 @@ static int read_list(const struct setting_reader *r, const struct yaml *y, struc
 	bool list = y->type == YAML_SEQ;
 
 	if (!list && y->type != YAML_TEXT)
-		return setting_wrong(r, y, "a text or a list of texts is wanted here");
+		return setting_wrong(r, y, "a string or a list of strings is wanted here");
 	for (const struct yaml *i = list ? y->child : y; i; i = list ? i->next : NULL) {
 		if (setting_want_text(r, i) < 0)
 			return -EINVAL;

@@ -202,7 +202,7 @@ void alerts_load_state(struct agent_alerts *a, struct err *err)
 	if (r == 0 && text.n && alerts_state_parse(a, &text, err) < 0)
 		r = -EBADMSG;
 	if (r == -EBADMSG && renameat(fd, "alerts.state", fd, "alerts.state.bad") == 0)
-		err_hint(err, "It is kept as '%s/alerts.state.bad'; alerts begin anew.",
+		err_hint(err, "It is kept as '%s/alerts.state.bad'; alerts begin again.",
 			 a->opt.dir);
 	close(fd);
 	str_free(&text);

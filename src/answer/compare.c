@@ -31,7 +31,7 @@ int compare_with_of(const char *text, struct compare_with *ret, struct err *err)
 	else
 		err_hint(
 			err,
-			"It takes previous, lastmonth, lastyear, or a span (7d): how much earlier the other window is");
+			"It takes previous, lastmonth, lastyear, or a duration (7d): how much earlier the other window is");
 	return -EINVAL;
 }
 

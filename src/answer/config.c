@@ -281,7 +281,7 @@ static int check_words(struct walk *w, struct err *err)
 		if (found)
 			continue;
 		const char *near = near_word(word, w->name.v, w->name.n);
-		err_set(err, -EINVAL, "'%.100s' is no setting", word);
+		err_set(err, -EINVAL, "'%.100s' is not a setting", word);
 		if (near)
 			err_hint(err, "Did you mean '%s'?", near);
 		else

@@ -19,7 +19,7 @@ int report_exchange_load(const struct report_ask *q, const char *to, struct repo
 	for (; to[n] && n < 3 && isalpha((unsigned char)to[n]); n++)
 		code[n] = (char)toupper((unsigned char)to[n]);
 	if (n != 3 || to[3]) {
-		err_set(err, -EINVAL, "--currency: '%.40s' is no currency", to);
+		err_set(err, -EINVAL, "--currency: '%.40s' is not a currency", to);
 		err_hint(err, "Three letters as on the bill, such as EUR");
 		return -EINVAL;
 	}

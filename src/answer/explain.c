@@ -43,8 +43,8 @@ static int unknown(const struct plan *p, const char *word, struct err *err)
 	for (size_t i = 0; i < p->advice.v.n; i++)
 		*vec_push(&ids) = p->advice.v.v[i]->id;
 	near = ids.n ? near_word(word, ids.v, ids.n) : NULL;
-	err_set(err, -ENOENT, "'%s' is no recommendation of the plan and no job of the history",
-		word);
+	err_set(err, -ENOENT,
+		"'%s' is neither a recommendation of the plan nor a job of the history", word);
 	if (near)
 		err_hint(err, "Did you mean '%s'?", near);
 	else

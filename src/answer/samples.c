@@ -89,7 +89,7 @@ static int take_row(struct look *l, const struct columns *k, const struct tab *t
 	double step = number(cell, k->step);
 
 	if (tm_parse(text(cell, k->time), 0, &at) < 0)
-		return err_set(err, -EINVAL, "'%s', line %lld: '%.*s' is no time", l->q->file,
+		return err_set(err, -EINVAL, "'%s', line %lld: '%.*s' is not a time", l->q->file,
 			       (long long)t->line, SVF(text(cell, k->time)));
 	if (++l->steps > STEPS_MAX)
 		return err_set(err, -E2BIG, "'%s' has more than %zu samples: give it in parts",

@@ -44,7 +44,7 @@ void answer_trace(struct trace *t, const struct trace_ask *q, struct trace_answe
 	for (int i = 0; i < r->nfinding; i++) {
 		const char *title;
 		if (r->finding[i].cause == DIAG_LAUNCH && syncs(r))
-			title = "the host waits for the card, then starts late";
+			title = "the host waits for the GPU, then starts late";
 		else
 			title = diag_cause_title(r->finding[i].cause);
 		const struct diag_finding *f = &r->finding[i];

@@ -77,7 +77,7 @@ int views_check_name(const char *name, const char *option, struct err *err)
 
 	if (begins_well && n && !name[n] && n <= NAME_MAX_BYTES)
 		return 0;
-	err_set(err, -EINVAL, "--%s: '%s' is no name of a view", option, name);
+	err_set(err, -EINVAL, "--%s: '%s' is not a name of a view", option, name);
 	err_hint(err, "Letters, digits, '-', '_' and '.', at most %d of them", NAME_MAX_BYTES);
 	return -EINVAL;
 }

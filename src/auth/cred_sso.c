@@ -143,7 +143,7 @@ static int read_settings(struct sso *s, const struct aws_files *f, struct err *e
 		return missing(s, "sso_region", err);
 	if (aws_region_ok(sv_of(s->region)))
 		return 0;
-	return err_set(err, -EACCES, "'%.60s' is no name of a region (sso_region)", s->region);
+	return err_set(err, -EACCES, "'%.60s' is not a name of a region (sso_region)", s->region);
 }
 
 /* ~/.aws/sso/cache/ and the SHA-1 of the session's name, or of the address where there is no

@@ -65,7 +65,7 @@ static int place_of(const struct sts_role *r, struct place *ret, struct err *err
 	int rc = 0;
 
 	if (region && !aws_region_ok(sv_of(region)))
-		rc = err_set(err, -EACCES, "'%.60s' is no name of a region", region);
+		rc = err_set(err, -EACCES, "'%.60s' is not a name of a region", region);
 	snprintf(ret->region, sizeof ret->region, "%s", global || rc < 0 ? "us-east-1" : region);
 	if (end)
 		str_addf(&ret->url, "%s%s", end, text_if(end[strlen(end) - 1] != '/', "/"));

@@ -303,7 +303,7 @@ static int broken(struct csv *c, enum row r, struct err *err)
 	else if (r == ROW_OPEN)
 		err_hint(
 			err,
-			"the file is cut off there, or a quote inside quotes is not written twice");
+			"the file is truncated there, or a quote inside quotes is not written twice");
 	else
 		err_hint(err, "a quote inside quotes is written twice");
 	return fail(c, -EBADMSG);

@@ -245,7 +245,7 @@ static int damaged(struct input *in, struct err *err, const char *what)
 static int cut_off(struct input *in, struct err *err)
 {
 	err_set(err, -EBADMSG,
-		"'%s' is cut off: its %s data ends after %lld bytes in the middle of a stream",
+		"'%s' is truncated: its %s data ends after %lld bytes in the middle of a stream",
 		in->name, in->packing == GZIP ? "gzip" : "zstd", (long long)in->raw_taken);
 	err_hint(err, "fetch the file again");
 	return -EBADMSG;

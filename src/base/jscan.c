@@ -73,21 +73,21 @@ static int hex4(const char *p)
 static bool scan_escape(struct scan *s)
 {
 	if (s->end - s->p < 2)
-		return bad(s, "a text is not closed");
+		return bad(s, "a string is not closed");
 	char c = s->p[1];
 	if (c == 'u') {
 		int v = -1;
 		if (s->end - s->p >= 6)
 			v = hex4(s->p + 2);
 		if (v < 0)
-			return bad(s, "an escape in a text is not one of JSON's");
+			return bad(s, "an escape in a string is not one of JSON's");
 		if (!v && !s->raw)
-			return bad(s, "a text holds a NUL character");
+			return bad(s, "a string holds a NUL character");
 		s->p += 6;
 		return true;
 	}
 	if (!c || !strchr("\"\\/bfnrt", c))
-		return bad(s, "an escape in a text is not one of JSON's");
+		return bad(s, "an escape in a string is not one of JSON's");
 	s->p += 2;
 	return true;
 }
@@ -105,11 +105,11 @@ static bool scan_text(struct scan *s, struct sv *ret, bool *ret_escaped)
 			p++;
 		s->p = p;
 		if (p == s->end)
-			return bad(s, "a text is not closed");
+			return bad(s, "a string is not closed");
 		if (*p == '"')
 			break;
 		if (*p != '\\')
-			return bad(s, "a text holds a control character");
+			return bad(s, "a string holds a control character");
 		*ret_escaped = true;
 		if (!scan_escape(s))
 			return false;

@@ -267,7 +267,7 @@ static int64_t go_on(struct jstream *j, const char *p, size_t n, struct err *err
 	if (j->cut && j->text.n > j->cut)
 		j->text.n = j->cut;
 	if (j->text.n > TEXT_MAX)
-		r = bad(j, "a text of more than a megabyte", err);
+		r = bad(j, "a string of more than a megabyte", err);
 	if (r < 0)
 		return r;
 	return (int64_t)k;

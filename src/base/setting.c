@@ -234,7 +234,7 @@ int setting_want_text(const struct setting_reader *r, const struct yaml *y)
 
 	if (filled)
 		return 0;
-	return setting_wrong(r, y, "a text is wanted here");
+	return setting_wrong(r, y, "a string is wanted here");
 }
 
 int setting_want_word(const struct setting_reader *r, const struct yaml *y, const char *word,
@@ -301,14 +301,16 @@ static void wanted(const struct setting *s, char *buf, size_t size)
 {
 	switch (s->type) {
 	case SETTING_BOOL:
-	case SETTING_MAYBE: snprintf(buf, size, "%s", s->words ? "a text" : "true or false"); break;
+	case SETTING_MAYBE:
+		snprintf(buf, size, "%s", s->words ? "a string" : "true or false");
+		break;
 	case SETTING_INT:
 		snprintf(buf, size, "a whole number from %.0f to %.0f", s->lo, s->hi);
 		break;
 	case SETTING_NUMBER:
 	case SETTING_BYTES: snprintf(buf, size, "a number from %g to %g", s->lo, s->hi); break;
 	case SETTING_MONEY: snprintf(buf, size, "a decimal number"); break;
-	default: snprintf(buf, size, "a text"); break;
+	default: snprintf(buf, size, "a string"); break;
 	}
 }
 
@@ -337,10 +339,10 @@ static int wrong_value(const struct setting_reader *r, const struct setting *s,
 	case SETTING_SPAN_S:
 		return wrong_named(r, s, y,
 				   rc == -ERANGE ? "is out of range"
-						 : "is no span such as 1s, 100ms or 24h");
+						 : "is not a duration such as 1s, 100ms or 24h");
 	case SETTING_URL: return wrong_named(r, s, y, "must begin with http:// or https://");
 	case SETTING_FIXED: return wrong_named(r, s, y, "is too long");
-	case SETTING_TEXT: return setting_wrong(r, y, "a text is wanted here");
+	case SETTING_TEXT: return setting_wrong(r, y, "a string is wanted here");
 	case SETTING_TIME:
 		return setting_wrong(
 			r, y,

@@ -151,7 +151,7 @@ static bool read_calendar(struct sv s, int64_t *from, int64_t *to)
 #define FORMS                                                                                     \
 	"Give a date (2024-09-18), an instant (2024-09-18T22:00:00Z), a month (2024-09), a week " \
 	"(2024-W38), a quarter (2024-Q3), a year (2024),\n"                                       \
-	"a span back from now (7d, 12h), or one of today, yesterday, week, lastweek, month, "     \
+	"a duration back from now (7d, 12h), or one of today, yesterday, week, lastweek, month, " \
 	"lastmonth, quarter, lastquarter, year, lastyear"
 
 /* 1 to 12 where a month's English name, or its first three letters, stands in the text; else 0. */

@@ -69,7 +69,7 @@ static const char *refused(const yaml_event_t *e)
 		anchor = e->data.scalar.anchor;
 		tag = e->data.scalar.tag;
 		if (memchr(e->data.scalar.value, 0, e->data.scalar.length))
-			return "a text holds a NUL character";
+			return "a string holds a NUL character";
 		break;
 	case YAML_SEQUENCE_START_EVENT:
 		anchor = e->data.sequence_start.anchor;
@@ -297,7 +297,7 @@ int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key,
 	      struct err *err)
 {
 	const struct yaml *y;
-	int rc = get_text(d, map, key, "a text", &y, err);
+	int rc = get_text(d, map, key, "a string", &y, err);
 	if (rc > 0)
 		*ret = y->text;
 	if (rc < 0)
@@ -369,7 +369,7 @@ int yaml_bool(const struct yaml_doc *d, const struct yaml *map, const char *key,
 static int unknown_key(const struct yaml_doc *d, const struct yaml *y, const char *const *allowed,
 		       size_t n, struct err *err)
 {
-	err_set(err, -EINVAL, "'%s' line %d: '%.100s' is no key known here", d->name, y->line,
+	err_set(err, -EINVAL, "'%s' line %d: '%.100s' is not a key known here", d->name, y->line,
 		y->key);
 	const char *near = near_word(y->key, allowed, n);
 	struct str all = { 0 };

@@ -106,7 +106,7 @@ static void say_sums(const struct book_opt *opt, struct arena *a, int rules,
 		opt->progress_ctx,
 		arena_printf(
 			a,
-			"the ledger was made by older rules (%d, now %d) and was posted anew from "
+			"the ledger was made by older rules (%d, now %d) and was posted again from "
 			"what had been imported:",
 			rules, LEDGER_RULES));
 	for (size_t i = 0; i < nbefore + nafter; i++) {
@@ -154,7 +154,7 @@ int book_migrate(struct store *s, const struct book_opt *opt, struct err *err)
 	if (rc) {
 		store_remake_drop(s);
 		err_prefix(err,
-			   "the ledger of older rules could not be made anew and is as it was");
+			   "the ledger of older rules could not be made again and is as it was");
 	}
 	arena_free(&a);
 	return rc;

@@ -33,7 +33,7 @@ int post_notes(struct book *b, struct err *err)
 	if (b->oversubscribed_ms >= MS_MINUTE)
 		feed_note(
 			report,
-			"oversubscribed: for %.1f hours jobs held more than the cards there were, and their shares were scaled down to these; are GPUs of jobs or nodes wrong, or machines missing?",
+			"oversubscribed: for %.1f hours jobs held more than the GPUs there were, and their shares were scaled down to these; are GPUs of jobs or nodes wrong, or machines missing?",
 			(double)b->oversubscribed_ms / MS_HOUR);
 	if (b->unpaid_alloc_ms >= MS_MINUTE)
 		feed_note(

@@ -69,7 +69,7 @@ static int read_all(int fd, const char *path, char **ret, size_t *ret_n, struct 
 	if (fstat(fd, &st) < 0)
 		return err_set(err, -errno, "cannot read '%s': %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode) || st.st_size > TABLE_MAX_BYTES)
-		return err_set(err, -EBADMSG, "'%s' is no table of the catalogue", path);
+		return err_set(err, -EBADMSG, "'%s' is not a table of the catalogue", path);
 	size_t n = 0, size = (size_t)st.st_size;
 	char *p = xmalloc(size + 1);
 	while (n < size) {

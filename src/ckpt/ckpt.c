@@ -50,7 +50,7 @@ int ckpt_slurp(int dir_fd, const char *name, size_t max, struct str *ret, struct
 	rc = plain ? read_all(fd, max, ret) : -EBADMSG;
 	close(fd);
 	if (!plain)
-		return err_set(err, rc, "'%s' is no plain file", name);
+		return err_set(err, rc, "'%s' is not a plain file", name);
 	if (rc < 0)
 		return err_set(err, rc, "cannot read '%s': %s", name, strerror(-rc));
 	return 0;
@@ -481,7 +481,7 @@ static int check_data(struct ckpt_dir *d, const struct ckpt *c, struct err *err)
 		if (!missing && !S_ISREG(st.st_mode))
 			return err_set(
 				err, -EBADMSG,
-				"checkpoint '%s' is damaged: its data file '%s' is no plain file (a link is not followed)",
+				"checkpoint '%s' is damaged: its data file '%s' is not a plain file (a link is not followed)",
 				c->id, c->data.v[i].name);
 		if (missing && missing != ENOENT)
 			return err_set(err, -missing, "cannot look at '%s/data/%s': %s", d->path,
@@ -491,9 +491,10 @@ static int check_data(struct ckpt_dir *d, const struct ckpt *c, struct err *err)
 				       "checkpoint '%s' is damaged: its data file '%s' is missing",
 				       c->id, c->data.v[i].name);
 		if ((uint64_t)st.st_size < c->data.v[i].bytes)
-			return err_set(err, -EBADMSG,
-				       "checkpoint '%s' is damaged: its data file '%s' was cut",
-				       c->id, c->data.v[i].name);
+			return err_set(
+				err, -EBADMSG,
+				"checkpoint '%s' is damaged: its data file '%s' is truncated",
+				c->id, c->data.v[i].name);
 	}
 	return 0;
 }

@@ -263,7 +263,7 @@ static int put_check(const struct ckpt_writer *w, const char *name, struct err *
 {
 	assert(!w->prepared);
 	if (!ckpt_name_ok(sv_of(name)))
-		return err_set(err, -EINVAL, "'%s' is no name of a file in a checkpoint", name);
+		return err_set(err, -EINVAL, "'%s' is not a name of a file in a checkpoint", name);
 	if (ckpt_find_file(&w->c, name))
 		return err_set(err, -EEXIST, "'%s' is in this checkpoint already", name);
 	if (w->c.file.n >= CKPT_FILES_MAX)
@@ -378,7 +378,7 @@ int ckpt_put_path(struct ckpt_writer *w, const char *name, const char *path, str
 		return err_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
 	if (fstat(p.fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		close(p.fd);
-		return err_set(err, -EINVAL, "'%s' is no file", path);
+		return err_set(err, -EINVAL, "'%s' is not a file", path);
 	}
 	p.bytes = (uint64_t)st.st_size;
 	put_open(&p);

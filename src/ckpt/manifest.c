@@ -130,7 +130,7 @@ struct reader {
 
 static int bad(struct reader *r, const char *why)
 {
-	return err_set(r->err, -EBADMSG, "'%s' is no whole checkpoint manifest: line %zu: %s",
+	return err_set(r->err, -EBADMSG, "'%s' is not a whole checkpoint manifest: line %zu: %s",
 		       r->name, r->line, why);
 }
 
@@ -170,7 +170,7 @@ static int check_end(struct reader *r, struct sv text, struct sv *ret_body)
 	*ret_body = (struct sv){ text.p, text.n - END };
 	is = ckpt_hash_of(ret_body->p, ret_body->n);
 	if (memcmp(&is, &told, sizeof is))
-		return bad(r, "its hash does not fit: it was cut or changed");
+		return bad(r, "its hash does not fit: it was truncated or changed");
 	return 0;
 }
 

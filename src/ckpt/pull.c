@@ -169,7 +169,7 @@ static void find_stored(struct pull *p, size_t first, size_t end)
 			snprintf(p->st.stored_id, sizeof p->st.stored_id, "%s", id);
 		else if (rc == 0)
 			rc = err_set(&e, -EBADMSG,
-				     "data of checkpoint '%s' in '%s' is missing or cut", id,
+				     "data of checkpoint '%s' in '%s' is missing or truncated", id,
 				     object_url(p->s));
 		ckpt_free(&c);
 		if (rc < 0 && !is_damage(rc))

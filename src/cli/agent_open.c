@@ -14,17 +14,18 @@ static int wrong_value(const struct setting *s, const char *v, int rc, struct er
 	case SETTING_SPAN:
 		if (rc == -EINVAL)
 			return err_set(err, -EINVAL,
-				       "--%s: '%s' is no span such as 1s, 100ms or 24h", o, v);
+				       "--%s: '%s' is not a duration such as 1s, 100ms or 24h", o,
+				       v);
 		return err_set(err, -EINVAL, "--%s: %s is not between %s and %s", o, v,
 			       tm_format_span(a, (int64_t)s->lo),
 			       tm_format_span(b, (int64_t)s->hi));
 	case SETTING_URL:
 		return err_set(err, -EINVAL,
-			       "--%s: '%s' is no address that begins with http:// or https://", o,
-			       v);
+			       "--%s: '%s' is not an address that begins with http:// or https://",
+			       o, v);
 	case SETTING_MONEY:
-		return err_set(err, -EINVAL, "--%s: '%s' is no price of an hour, such as 2.50", o,
-			       v);
+		return err_set(err, -EINVAL, "--%s: '%s' is not a price of an hour, such as 2.50",
+			       o, v);
 	default: return err_set(err, -EINVAL, "--%s does not take '%s'", o, v);
 	}
 }

@@ -461,7 +461,8 @@ static int common_values(struct cli *c)
 	c->db = cli_value(c, "db");
 	wait = cli_value(c, "wait");
 	if (wait && tm_parse_span(sv_of(wait), &c->wait_ms) < 0)
-		return cli_usage_error(c, "--wait: '%s' is no span such as 30s or 10m", wait);
+		return cli_usage_error(c, "--wait: '%s' is not a duration such as 30s or 10m",
+				       wait);
 	c->config = cli_value(c, "config");
 	int rc = c->cmd->common & CLI_DEMO ? demo_store_choose(c) : 0;
 	if (rc)
@@ -541,7 +542,7 @@ static int unknown_command(const char *word)
 		n++;
 	}
 	const char *near = near_word(word, names, n);
-	err_set(&err, -EINVAL, "'%s' is no command", word);
+	err_set(&err, -EINVAL, "'%s' is not a command", word);
 	if (near)
 		err_hint(&err, "Did you mean: tare %s", near);
 	else

@@ -15,7 +15,7 @@ static void warn(struct cli *c, struct store *s)
 	if (is.older)
 		fprintf(stderr,
 			"tare: the ledger in '%s' was made by older rules (%d, now %d): the next import posts it "
-			"anew and says what changed\n",
+			"again and says what changed\n",
 			cli_db(c), is.rules, is.rules_now);
 	if (is.undecided)
 		fprintf(stderr,

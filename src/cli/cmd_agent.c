@@ -29,7 +29,7 @@ static const struct cli_opt opts[] = {
 	SETTING("serving", "URL", NULL),
 	{ "for", "SPAN", "end after so long", .type = OPT_SPAN,
 	  .at = offsetof(struct agent_opt, run_ms), .lo = 1, .hi = INFINITY,
-	  .what = "span such as 10m" },
+	  .what = "duration such as 10m" },
 	{ 0 },
 };
 

@@ -294,9 +294,10 @@ static const struct cli_opt opts[] = {
 	  "add up over rule, severity, node, gpu, gpu_model, cluster, job, user, team, project, env or workload",
 	  .words = by_words, .type = OPT_TEXT, AT(by) },
 	{ "all", NULL,
-	  "also those that follow from another alert on the same card, and silenced ones",
+	  "also those that follow from another alert on the same GPU, and silenced ones",
 	  .type = OPT_FLAG, AT(all) },
-	{ "limit", "N", "of each rule the N dearest lines, and a count of the others; 0: all",
+	{ "limit", "N",
+	  "of each rule the N most expensive lines, and a count of the others; 0: all",
 	  .type = OPT_INT, AT(limit), .hi = INFINITY, .def = "5", .what = "number of lines" },
 	{ "fail", NULL, "exit code 1 when an alert fires at the end of the window",
 	  .type = OPT_FLAG, AT(fail) },
@@ -304,7 +305,7 @@ static const struct cli_opt opts[] = {
 	  "what fires now on this machine, and its silences, by the agent that keeps its files there, instead of the store",
 	  .values = "DIR", .type = OPT_FILE, AT(state) },
 	{ "for", "SPAN", "silence: how long, 2h, 3d; at most a year", .type = OPT_SPAN, AT(for_ms),
-	  .lo = 1, .hi = 366.0 * MS_DAY, .what = "span up to a year, such as 2h or 3d" },
+	  .lo = 1, .hi = 366.0 * MS_DAY, .what = "duration up to a year, such as 2h or 3d" },
 	{ "why", "TEXT", "silence: the reason, for others to read", .type = OPT_TEXT, AT(why) },
 	{ 0 },
 };
@@ -323,7 +324,7 @@ const struct cli_cmd cmd_alerts_def = {
 		"tare alerts silence 'node=gpu-07' --for 2h --why 'fan is being replaced'\ntare alerts silences\n# the agent of this machine, which pages, is silenced in its own folder\ntare alerts silence 'rule=gpu_hot' --for 2h --why 'fan is being replaced' --state /var/lib/tare-agent",
 	.about =
 		"Rules run over the samples in the store, as the agent runs them live; without --since over the last 24 hours there are. One alert per cause:\n"
-		"what follows from another alert on the same card is not told (--all shows it). 'for' is how long it fired, 'cost' what the card cost meanwhile\n"
+		"what follows from another alert on the same GPU is not told (--all shows it). 'for' is how long it fired, 'cost' what the GPU cost meanwhile\n"
 		"by the ledger (effective); '-' is unknown.\n\n"
 		"MATCH looks at rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env and workload; patterns have * and ?.\n\n"
 		"Silences are kept in the store's folder (--db) beside its data and need no lock; an agent reads, within 15 seconds, those of\n"

@@ -144,5 +144,5 @@ const struct cli_cmd cmd_demo_def = {
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
 	.run = run,
-	.if_stopped = "the demo is half made: tare demo makes it anew",
+	.if_stopped = "the demo is half made: tare demo makes it again",
 };

@@ -284,7 +284,7 @@ static const struct cli_opt opts[] = {
 	  "read the history of a Prometheus server over --since..--until (default 30d)",
 	  .type = OPT_TEXT, AT(server.url) },
 	{ "step", "SPAN", "resolution asked of Prometheus (default 60s)", .type = OPT_SPAN,
-	  AT(server.step_ms), .lo = 1, .hi = INFINITY, .what = "span such as 60s" },
+	  AT(server.step_ms), .lo = 1, .hi = INFINITY, .what = "duration such as 60s" },
 	{ "cluster", "NAME", "cluster of series that have no such label (prometheus)",
 	  .type = OPT_TEXT, AT(server.cluster) },
 	{ 0 },

@@ -56,7 +56,7 @@ static int parse_owned(const char *text, struct owned_terms *t, struct err *err)
 			return -EINVAL;
 		}
 		if (r < 0)
-			return err_set(err, -EINVAL, "--owned: '%.*s' is no number for '%.*s'",
+			return err_set(err, -EINVAL, "--owned: '%.*s' is not a number for '%.*s'",
 				       SVF(value), SVF(key));
 	}
 	/* a century and a megawatt are typing errors */
@@ -107,7 +107,7 @@ static int add_purchase(const char *word, struct price_query *q, const char **li
 		return 0;
 	}
 	if (!purchase_is_known(sv_of(word))) {
-		err_set(err, -EINVAL, "--purchase: '%s' is no way to buy", word);
+		err_set(err, -EINVAL, "--purchase: '%s' is not a way to buy", word);
 		err_hint(
 			err,
 			"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan capacity_block owned; reserved and commit stand for all of these");
@@ -261,7 +261,7 @@ const struct cli_cmd cmd_price_def = {
 		"tare price H100\ntare price --gpu H100 --count 8 --region 'us-*'\n"
 		"tare price --gpu A100 --min-vram 80 --purchase spot\n"
 		"tare price --instance p5.48xlarge --region us-east-1 --history\n"
-		"# one card of your own beside what it would cost elsewhere\n"
+		"# one GPU of your own beside what it would cost elsewhere\n"
 		"tare price --gpu H100 --owned purchase=30000,years=4,residual=3000,power_w=700,pue=1.4,usd_kwh=0.12\n"
 		"# ask AWS and Azure what they charge now\n"
 		"tare price update --provider aws,azure --region us-east-1,eastus",

@@ -115,7 +115,7 @@ static int read_settings(struct profile_ask *a, struct err *err)
 	int r = profile_settings_load(a->c->config, &a->c->mem, &a->settings, err);
 
 	if (bought && !purchase_is_known(sv_of(bought))) {
-		err_set(err, -EINVAL, "--purchase: '%s' is no way to buy", bought);
+		err_set(err, -EINVAL, "--purchase: '%s' is not a way to buy", bought);
 		err_hint(
 			err,
 			"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
@@ -221,7 +221,7 @@ static int run(struct cli *c)
 
 #define AT(m) .at = offsetof(struct profile_ask, m)
 static const struct cli_opt opts[] = {
-	{ "interval", "SPAN", "read the cards this often, 100ms to 1m", .type = OPT_SPAN,
+	{ "interval", "SPAN", "read the GPUs this often, 100ms to 1m", .type = OPT_SPAN,
 	  AT(session.interval_ms), .lo = 100, .hi = MS_MINUTE, .def = "1s" },
 	{ "steps", "N", "steps that the command does: cost per 1,000 and speed", .type = OPT_INT,
 	  AT(session.steps), .lo = 1, .hi = 1e15, .what = "number of steps" },
@@ -245,7 +245,7 @@ static const struct cli_opt opts[] = {
 	{ "usd-hour", "USD", "price: of the whole machine an hour", .type = OPT_MONEY,
 	  AT(given.usd_hour), .has = offsetof(struct profile_ask, given.has_usd_hour), .hi = 1e5,
 	  .what = "price of an hour, such as 2.74" },
-	{ "max-slowdown", "F", "how many times slower a cheaper card may be (default: any)",
+	{ "max-slowdown", "F", "how many times slower a cheaper GPU may be (default: any)",
 	  .type = OPT_NUM, AT(session.after.max_slowdown), .lo = 1e-3, .hi = 1e6 },
 	{ "fail-under", "PCT",
 	  "exit 1 where the mean utilisation (or SM activity) is below; 3 where it is not known",
@@ -263,13 +263,13 @@ const struct cli_cmd cmd_profile_def = {
 	.name = "profile",
 	.group = "see",
 	.summary =
-		"what a command does with the GPUs, what it costs, why it waits, which card would do",
+		"what a command does with the GPUs, what it costs, why it waits, which GPU would do",
 	.usage = "[--interval 1s] [--steps N] [--workload NAME] ... -- CMD...",
 	.examples =
 		"tare profile -- python train.py --epochs 1\n"
 		"# cost per 1,000 steps; the speed is kept and compared by: tare plan gpu --workload bert-large\n"
 		"tare profile --workload bert-large --steps 500 -- python train.py --max-steps 500\n"
-		"# in CI: fail where the card is used less than 40 %\n"
+		"# in CI: fail where the GPU is used less than 40 %\n"
 		"tare profile -o json --report profile.json --fail-under 40 --instance-type g5.xlarge -- ./smoke.sh\n"
 		"# a server: is it held back by how many requests it takes at a time?\n"
 		"tare profile --serving http://localhost:8000/metrics -- vllm serve MODEL\n"
@@ -277,7 +277,7 @@ const struct cli_cmd cmd_profile_def = {
 		"tare explain last",
 	.about =
 		"The command has the terminal, its output, its signals and its exit code as if tare were not there; the report goes to stderr. It and all that it\n"
-		"starts are watched, also processes whose parents are gone. If tare is killed, the command gets SIGTERM. PYTHONPATH ends in a folder from which it can import tare. Only cards on which one of its\n"
+		"starts are watched, also processes whose parents are gone. If tare is killed, the command gets SIGTERM. PYTHONPATH ends in a folder from which it can import tare. Only GPUs on which one of its\n"
 		"processes was are told of, from the first use to the last.\n\n"
 		"Prices: those given here, else the settings' agent: node: and owned:, else what the catalogue has for the machine that the cloud says this is. The readings are kept in\n"
 		"the store's folder (profiles/) for 90 days and up to 2 GiB (profile: retention, max_gib in the settings), speeds in its speeds.csv. Less than 30 s of readings give numbers, but no verdict.\n\n"

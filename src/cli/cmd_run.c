@@ -65,7 +65,7 @@ const struct cli_cmd cmd_run_def = {
 		"tare run --watch out --checkpoint-glob '*.pt' --checkpoint-signal USR1 -- python train.py\n"
 		"# last line of a Slurm script with #SBATCH --requeue --signal=B:USR1@90: the batch shell is replaced, so that the signal is tare's (tare init slurm uses srun)\n"
 		"exec tare run --notice-signal USR1 --notice-span 90s --on-interrupt requeue -- python train.py\n"
-		"# no longer than 20 hours, no dearer than 60 dollars over all attempts\n"
+		"# no longer than 20 hours, not more expensive than 60 dollars over all attempts\n"
 		"tare run --deadline 20h --budget 60 --usd-hour 2.74 -- python train.py\n"
 		"# where should the next attempt run so that 10,000 steps are done by Monday? Said at the end, and done in Slurm\n"
 		"tare run --deadline 2026-12-01T08:00Z --steps 10000 --on-demand 3.06 --spot 0.97 --on-interrupt requeue --on-demand-partition gpu -- python train.py",

@@ -155,7 +155,7 @@ static int run(struct cli *c)
 const struct cli_cmd cmd_run_drill_def = {
 	.name = "run drill",
 	.group = "",
-	.summary = "interrupt a run once on purpose: does it save, and go on from there?",
+	.summary = "interrupt a run once on purpose: does it save, and resume from there?",
 	.usage = "[--name NAME] [--after SPAN] [options of tare run] -- CMD...",
 	.examples =
 		"# a program that uses libtare, on its own machine: interrupted when it has saved once, then it runs to its end\n"

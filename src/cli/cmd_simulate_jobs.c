@@ -126,7 +126,7 @@ const struct cli_cmd cmd_simulate_jobs_def = {
 		"tare simulate jobs --jobs jobs.csv --hazard 0.05 --checkpoint 30m --deadline-slack 0.5 --usd-gpu-hour 1.2 --fallback-usd-gpu-hour 4",
 	.about =
 		"First come, first served; a job may overtake those before it while the oldest of them has waited less than an hour. Jobs of up to one machine run\n"
-		"on one machine, larger ones on whole machines. After an interruption a job goes on from its last checkpoint. With a fallback, a job leaves for\n"
+		"on one machine, larger ones on whole machines. After an interruption a job resumes from its last checkpoint. With a fallback, a job leaves for\n"
 		"an on-demand machine where one more interruption could make it late. Same seed, same bytes.",
 	.common = CLI_OUTPUT,
 	.opt = opts,

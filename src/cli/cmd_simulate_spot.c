@@ -32,7 +32,7 @@ static int read_policies(const struct opt_list *l, struct simulate_spot_ask *q, 
 			q->want[p] = found = true;
 		}
 		if (!found) {
-			err_set(err, -EINVAL, "--policy: '%s' is no policy", l->v[i]);
+			err_set(err, -EINVAL, "--policy: '%s' is not a policy", l->v[i]);
 			err_hint(err,
 				 "policies are greedy, uniform, on_demand, offline, tare; or all");
 			return -EINVAL;
@@ -127,8 +127,8 @@ static int read_known(const char *z, struct simulate_zones_ask *q, struct err *e
 
 	bool numbers = to.p && sv_i64(from, &q->known_from) >= 0 && sv_i64(to, &q->known_to) >= 0;
 	if (!numbers || !within_i64(q->known_from, 0, q->known_to))
-		return err_set(err, -EINVAL, "--known: '%s' is no range of windows such as 50-99",
-			       z);
+		return err_set(err, -EINVAL,
+			       "--known: '%s' is not a range of windows such as 50-99", z);
 	return 0;
 }
 
@@ -234,9 +234,9 @@ static const struct cli_opt opts[] = {
 	  "histories: env, gap_seconds, preempted_bits, restart_overhead_hours; packed or not",
 	  .values = "FILE", .type = OPT_FILE, AT(q.scenarios) },
 	{ "deadline", "SPAN[,SPAN...]", "each scenario with each of these deadlines",
-	  .type = OPT_SPANS, AT(deadline), .what = "span such as 52h or 6m" },
+	  .type = OPT_SPANS, AT(deadline), .what = "duration such as 52h or 6m" },
 	{ "task", "SPAN", "work of the task", .type = OPT_SPAN, AT(q.work_ms),
-	  .what = "span such as 52h or 6m" },
+	  .what = "duration such as 52h or 6m" },
 	{ "on-demand", "USD", "price of an hour on demand", .type = OPT_MONEY, AT(q.od_usd_h),
 	  .hi = 1e6, .what = "price per hour" },
 	{ "spot", "USD", "price of an hour on spot", .type = OPT_MONEY, AT(q.spot_usd_h), .hi = 1e6,
@@ -245,7 +245,7 @@ static const struct cli_opt opts[] = {
 	  .words = policy_words, .type = OPT_LIST, AT(policy), .def = "all" },
 	{ "restart", "SPAN[,SPAN...]",
 	  "what a restart costs, instead of the column restart_overhead_hours", .type = OPT_SPANS,
-	  AT(restart), .what = "span such as 52h or 6m" },
+	  AT(restart), .what = "duration such as 52h or 6m" },
 	{ "windows", "N",
 	  "start N times in each history, evenly spread, instead of at its beginning",
 	  .type = OPT_INT, AT(q.windows), .lo = 1, .hi = 10000, .what = "number from 1 to 10000" },

@@ -23,7 +23,7 @@ static const struct cli_opt opts[] = {
 	  .at = offsetof(struct asked, limit), .lo = 1, .hi = 1000000, .def = "10000" },
 	{ "timeout", "SPAN", "a statement that takes longer is ended", .type = OPT_SPAN,
 	  .at = offsetof(struct asked, timeout_ms), .lo = 1000, .hi = 86400000.0 * 30, .def = "10m",
-	  .what = "span of a second or more, such as 10m" },
+	  .what = "duration of a second or more, such as 10m" },
 	{ "views", NULL, "what can be read: views, their columns and units", .type = OPT_FLAG,
 	  .at = offsetof(struct asked, views) },
 	{ 0 },

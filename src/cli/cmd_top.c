@@ -95,7 +95,7 @@ static const struct cli_opt OPTS[] = {
 	  .section = &agent_section },
 	{ "serving", "URL", "metrics of an inference server here (vLLM, Triton), for the diagnosis",
 	  .section = &agent_section },
-	{ "pcie", NULL, "read PCIe throughput too (it takes some drivers 20 ms a card)",
+	{ "pcie", NULL, "read PCIe throughput too (it takes some drivers 20 ms a GPU)",
 	  .type = OPT_FLAG, .at = offsetof(struct asked, pcie) },
 	{ 0 },
 };

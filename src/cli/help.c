@@ -192,7 +192,7 @@ static int run_help(struct cli *c)
 					   : c->arg[0];
 		const struct cli_cmd *cmd = cli_find(name), only = { .name = name };
 		if (!cmd && !cli_has_below(&only))
-			return cli_usage_error(c, "'%s' is no command", name);
+			return cli_usage_error(c, "'%s' is not a command", name);
 		if (cmd)
 			cli_help(cmd, &out);
 		else

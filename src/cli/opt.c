@@ -91,9 +91,9 @@ static const char *type_text(const struct cli_opt *o)
 	case OPT_FRAC: return "share";
 	case OPT_MONEY: return "amount";
 	case OPT_SPAN:
-	case OPT_SPANS: return is_any(o) ? "span such as 5m, 1h or 0" : "span";
+	case OPT_SPANS: return is_any(o) ? "duration such as 5m, 1h or 0" : "duration";
 	case OPT_SIGNAL: return "signal that a program can answer, such as USR1";
-	case OPT_HOURS: return "span such as 6m, 20s or 48h";
+	case OPT_HOURS: return "duration such as 6m, 20s or 48h";
 	case OPT_TIME: return "time such as 2026-11-20 or 2026-11-20T12:00:00Z";
 	default: return "value";
 	}
@@ -149,7 +149,8 @@ static int wrong_value(const struct cli *c, const struct cli_opt *o, const char 
 	struct str what = { 0 };
 
 	add_wanted(c, o, &what);
-	err_set(err, -EINVAL, "--%s: '%.200s' is no %s", o->name, text, str_z(&what));
+	err_set(err, -EINVAL, "--%s: '%.200s' is not %s %s", o->name, text,
+		strchr("aeiou", *str_z(&what)) ? "an" : "a", str_z(&what));
 	str_free(&what);
 	return -EINVAL;
 }

@@ -18,7 +18,7 @@ const struct cli_opt cli_common_opts[] = {
 	{ "raw", NULL, "CSV for programs: texts as they are, not made safe for spreadsheets", 0,
 	  false, NULL },
 	{ "since", "T",
-	  "from: RFC 3339, a date, a span back from now (7d, 12h), or a period: today, yesterday, lastweek, "
+	  "from: RFC 3339, a date, a duration back from now (7d, 12h), or a period: today, yesterday, lastweek, "
 	  "month, lastmonth, lastquarter, year, 2026-10, 2026-W40, 2026-Q3",
 	  0, false, NULL },
 	{ "until", "T", "to, not included", 0, false, NULL },

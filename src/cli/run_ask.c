@@ -10,7 +10,7 @@
 #include "cli/run_ask.h"
 
 #define AT(m)  .at = offsetof(struct run_ask, m)
-#define SPAN   "span that fits here, such as 30s, 10m, 2h"
+#define SPAN   "duration that fits here, such as 30s, 10m, 2h"
 #define AMOUNT "amount, such as 27.50"
 #define FD     "open descriptor; open one so: tare run --status-fd 3 ... 3>status.jsonl"
 const struct cli_opt run_opts[] = {
@@ -48,9 +48,10 @@ static int read_deadline(struct run_ask *a, struct err *err)
 		return 0;
 	if (tm_parse(sv_of(a->deadline), 0, &a->o.deadline_ms) >= 0)
 		return 0;
-	return err_set(err, -EINVAL,
-		       "--deadline: '%s' is neither a span (20h) nor a time (2026-12-01T08:00Z)",
-		       a->deadline);
+	return err_set(
+		err, -EINVAL,
+		"--deadline: '%s' is neither a duration (20h) nor a time (2026-12-01T08:00Z)",
+		a->deadline);
 }
 
 /* Where the next attempt runs. */

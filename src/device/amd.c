@@ -264,7 +264,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	str_clear(&a->set.problem);
 	if (a->hidden && a->card.n)
 		str_addz(&a->set.problem,
-			 "processes of other users on AMD cards are not seen without root");
+			 "processes of other users on AMD GPUs are not seen without root");
 	return 0;
 }
 

@@ -223,9 +223,9 @@ static void say_missing(struct nvml *n)
 		forbidden |= n->dev.v[i].forbidden != 0;
 	str_clear(&n->set.problem);
 	if (!n->count)
-		str_addz(&n->set.problem, "the NVIDIA driver is loaded and knows no card");
+		str_addz(&n->set.problem, "the NVIDIA driver is loaded and knows no GPU");
 	else if (n->unopened)
-		str_addf(&n->set.problem, "%u of %u cards may not be opened by this user",
+		str_addf(&n->set.problem, "%u of %u GPUs may not be opened by this user",
 			 n->unopened, n->count);
 	else if (forbidden)
 		str_addz(&n->set.problem, "some readings need rights that this user does not have");
@@ -362,7 +362,7 @@ static const struct reason {
 	{ METRIC_THROTTLE_BITS, CALL_THROTTLE, NULL },
 	{ METRIC_PCIE_RX_BYTES_S, CALL_PCIE, NULL },
 	{ METRIC_PCIE_TX_BYTES_S, CALL_PCIE, NULL },
-	{ METRIC_ECC_UNCORRECTED, CALL_ECC, "the card has no ECC, or it is off" },
+	{ METRIC_ECC_UNCORRECTED, CALL_ECC, "the GPU has no ECC, or it is off" },
 	{ METRIC_NVLINK_RX_BYTES_S, CALL_NVLINK, "no NVLink" },
 	{ METRIC_NVLINK_TX_BYTES_S, CALL_NVLINK, "no NVLink" },
 	{ METRIC_XID, CALL_EVENTS, NULL },
@@ -396,18 +396,18 @@ static const char *why(const void *self, size_t i, int metric)
 	bool counters = r->call == CALL_UTIL || r->call == CALL_GPM;
 	bool procs = r->call == CALL_COMPUTE || r->call == CALL_PROC_UTIL;
 	if (c->mig_enabled && c->parent < 0 && (counters || procs))
-		return "the card is in MIG mode: its instances have their own";
+		return "the GPU is in MIG mode: its instances have their own";
 	if (c->parent >= 0 && d->gi_shared && counters)
 		return "several compute instances share these counters";
 	if (c->parent >= 0 && !per_instance(metric)) {
 		if (counters)
 			return "of an instance: needs Hopper or later";
-		return "of the whole card, not of an instance";
+		return "of the whole GPU, not of an instance";
 	}
 	if (r->other)
 		return r->other;
 	if (d->refused & 1u << r->call)
-		return "not supported by the card or its driver";
+		return "not supported by the GPU or its driver";
 	return NULL;
 }
 

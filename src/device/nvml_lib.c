@@ -44,7 +44,7 @@ int nvml_lib_open(const char *path, struct nvml_lib *ret, struct err *err)
 #undef NVML_LOAD
 	if (!l.init || !l.shutdown || !l.count || !l.handle) {
 		dlclose(l.so);
-		return err_set(err, -ENOSYS, "'%s' is no NVIDIA management library",
+		return err_set(err, -ENOSYS, "'%s' is not an NVIDIA management library",
 			       text_or(path, "libnvidia-ml.so.1"));
 	}
 	*ret = l;

@@ -25,7 +25,7 @@ int scrape_open(const char *url, struct scrape **ret, struct err *err)
 	int rc;
 
 	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0) {
-		err_set(err, -EINVAL, "'%.200s' is no URL of an endpoint", url);
+		err_set(err, -EINVAL, "'%.200s' is not a URL of an endpoint", url);
 		err_hint(err, "give one like http://localhost:9400/metrics");
 		return -EINVAL;
 	}

@@ -249,7 +249,7 @@ int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err)
 	node(s, t);
 	snprintf(t->why, sizeof t->why, "%zu job%s on node '%.60s', %s", t->njob, plural(t->njob),
 		 s->node,
-		 t->ndevice ? "cards by the device files of gres.conf"
+		 t->ndevice ? "GPUs by the device files of gres.conf"
 			    : "no device files in gres.conf: its order is taken for the driver's");
 	return 0;
 }

@@ -73,7 +73,7 @@ static void look_close(struct look *l)
  * bytes, as a device has no end. */
 static int no_text(const struct input *in, struct sv head, struct err *err)
 {
-	err_set(err, -EINVAL, "'%s' is no text and no Parquet file", input_name(in));
+	err_set(err, -EINVAL, "'%s' is neither text nor a Parquet file", input_name(in));
 	if (sv_starts(head, SV("\xff\xfe")) || sv_starts(head, SV("\xfe\xff")))
 		err_hint(err,
 			 "It looks like UTF-16: write it as UTF-8, with iconv -f UTF-16 -t UTF-8");
@@ -243,7 +243,7 @@ static int choose(struct input *in, const struct feed_file_opt *o, const struct 
 	if (*ret)
 		return 0;
 	if (kind)
-		return err_set(err, -EINVAL, "'%s' is no kind of input", kind);
+		return err_set(err, -EINVAL, "'%s' is not a kind of input", kind);
 	return unknown_kind(in, l, err);
 }
 

@@ -41,7 +41,7 @@ static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret,
 		return 0;
 	}
 	if (y->type != YAML_SEQ)
-		return bad(m, y, err, "'%s' is a text or a list of texts",
+		return bad(m, y, err, "'%s' is a string or a list of strings",
 			   text_or(y->key, "value"));
 	for (const struct yaml *c = y->child; c; c = c->next)
 		n++;
@@ -49,7 +49,7 @@ static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret,
 	*ret_n = 0;
 	for (const struct yaml *c = y->child; c; c = c->next) {
 		if (c->type != YAML_TEXT && c->type != YAML_NULL)
-			return bad(m, c, err, "a list of texts holds texts only");
+			return bad(m, c, err, "a list of strings holds strings only");
 		/* a bare null in a list of words is meant as the word */
 		(*ret)[(*ret_n)++] = c->type == YAML_TEXT ? c->text : "null";
 	}
@@ -223,7 +223,7 @@ static int time_of(struct feed_map *m, const struct yaml *y, struct map_target *
 	    (rc = text_of(m, y, "plus_unit", &plus_unit, err)) < 0)
 		return rc;
 	if (origin && tm_parse(sv_of(origin), 0, &t->origin_ms) < 0)
-		return bad(m, y, err, "origin '%s' is no time such as 2025-01-01T00:00:00Z",
+		return bad(m, y, err, "origin '%s' is not a time such as 2025-01-01T00:00:00Z",
 			   origin);
 	if ((origin || t->plus) && !n)
 		return bad(m, y, err, "'origin' and 'plus' belong to a column with 'time'");
@@ -283,7 +283,7 @@ static int values_of(struct feed_map *m, const struct yaml *y, struct map_target
 	t->word = arena_alloc(&m->mem, (2 * n + 1) * sizeof *t->word);
 	for (const struct yaml *c = y->child; c; c = c->next) {
 		if (c->type != YAML_TEXT)
-			return bad(m, c, err, "'%s' wants a text", c->key);
+			return bad(m, c, err, "'%s' wants a string", c->key);
 		t->word[2 * t->nword] = c->key;
 		t->word[2 * t->nword++ + 1] = c->text;
 	}
@@ -364,7 +364,7 @@ static int sets_of(struct feed_map *m, const struct yaml *y, struct err *err)
 		return bad(m, y, err, "'set' is a list of COLUMN: VALUE");
 	for (const struct yaml *c = y ? y->child : NULL; c; c = c->next) {
 		if (c->type != YAML_TEXT)
-			return bad(m, c, err, "'%s' wants a text", c->key);
+			return bad(m, c, err, "'%s' wants a string", c->key);
 		if ((rc = add_target(m, c, &t, err)) < 0)
 			return rc;
 		*t = (struct map_target){ .name = c->key,
@@ -434,7 +434,7 @@ static int read_map(struct feed_map *m, struct err *err)
 			   "'kind' is missing: what the rows become, such as samples");
 	const struct feed *f = feed_find(m->kind);
 	if (!f || !f->tabular)
-		return bad(m, yaml_get(root, "kind"), err, "'%s' is no tabular kind", m->kind);
+		return bad(m, yaml_get(root, "kind"), err, "'%s' is not a tabular kind", m->kind);
 	if ((rc = columns_of(m, yaml_get(root, "columns"), err)) < 0 ||
 	    (rc = sets_of(m, yaml_get(root, "set"), err)) < 0)
 		return rc;

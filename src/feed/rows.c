@@ -21,8 +21,8 @@ int rows_utc_offset(const struct feed_run *r, int *ret_s, struct err *err)
 		return 0;
 	snprintf(text, sizeof text, "1970-01-02T00:00:00%s", v);
 	if (!*v || strlen(v) > 8 || tm_parse(sv_of(text), 0, &ms) < 0)
-		return err_set(err, -EINVAL, "--set utc_offset: '%s' is no offset such as +02:00",
-			       v);
+		return err_set(err, -EINVAL,
+			       "--set utc_offset: '%s' is not an offset such as +02:00", v);
 	*ret_s = (int)((MS_DAY - ms) / 1000);
 	return 0;
 }
@@ -176,7 +176,7 @@ bool rows_time(struct rows *w, int i, int64_t *ret_ms)
 		return true;
 	}
 	if (tm_parse(v, w->utc_offset_s, ret_ms) < 0) {
-		rows_bad(w, i, "'%.*s' is no time; write 2026-11-21T10:00:00Z", shown(v), v.p);
+		rows_bad(w, i, "'%.*s' is not a time; write 2026-11-21T10:00:00Z", shown(v), v.p);
 		return false;
 	}
 	if (*ret_ms < -MS_DAY) { /* "0001-01-01" is how some programs write no time at all */
@@ -237,7 +237,7 @@ bool rows_f64(struct rows *w, int i, double lo, double hi, double *ret)
 		return false;
 	if (!f64_fast(v, &x) && sv_f64(v, &x) < 0) {
 		if (!means_unknown(v))
-			rows_bad(w, i, "'%.*s' is no number", shown(v), v.p);
+			rows_bad(w, i, "'%.*s' is not a number", shown(v), v.p);
 		return false;
 	}
 	if (!(x >= lo && x <= hi)) {
@@ -262,7 +262,7 @@ bool rows_i64(struct rows *w, int i, int64_t lo, int64_t hi, int64_t *ret)
 	if (v.n > 2 && v.p[v.n - 2] == '.' && v.p[v.n - 1] == '0')
 		v.n -= 2;
 	if (sv_i64(v, &x) < 0 || x < lo || x > hi) {
-		rows_bad(w, i, "'%.*s' is no whole number from %lld to %lld", shown(v), v.p,
+		rows_bad(w, i, "'%.*s' is not a whole number from %lld to %lld", shown(v), v.p,
 			 (long long)lo, (long long)hi);
 		return false;
 	}
@@ -277,7 +277,7 @@ bool rows_dec(struct rows *w, int i, dec *ret)
 	if (!v.n || w->bad)
 		return false;
 	if (dec_parse(v, 0, ret) < 0) {
-		rows_bad(w, i, "'%.*s' is no decimal such as 12.24", shown(v), v.p);
+		rows_bad(w, i, "'%.*s' is not a decimal such as 12.24", shown(v), v.p);
 		return false;
 	}
 	return true;
@@ -331,7 +331,7 @@ bool rows_seconds(struct rows *w, int i, int64_t *ret_ms)
 	if (means_unknown(v))
 		return false;
 	if (tm_parse_span(v, ret_ms) < 0) {
-		rows_bad(w, i, "'%.*s' is no number of seconds", shown(v), v.p);
+		rows_bad(w, i, "'%.*s' is not a number of seconds", shown(v), v.p);
 		return false;
 	}
 	return true;

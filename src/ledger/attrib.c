@@ -19,16 +19,16 @@ const struct setting attrib_settings[] = {
 	  .unit = "%", .help = "below is underused, at or above busy" },
 	{ "empty_mib", SETTING_NUMBER, AT(empty_bytes), .hi = 1e9, .def = "500", .unit = "MiB",
 	  .scale = 1024 * 1024,
-	  .help = "idle memory at or below this, or empty_frac of the card, is empty" },
+	  .help = "idle memory at or below this, or empty_frac of the GPU, is empty" },
 	{ "empty_frac", SETTING_NUMBER, AT(empty_frac), .hi = 1, .def = "0.01",
-	  .help = "the same as a part of the card; the larger of the two counts" },
+	  .help = "the same as a part of the GPU; the larger of the two counts" },
 	{ "stalled_sm_frac", SETTING_NUMBER, AT(stalled_sm_frac), .hi = 1, .def = "0.01",
 	  .help = "SM activity at or below contradicts busy" },
 	{ "stalled_power_frac_tdp", SETTING_NUMBER, AT(stalled_power_frac_tdp), .hi = 1,
 	  .def = "0.22",
 	  .help = "power at or below this part of the board's contradicts fully busy" },
 	{ "finished_after", SETTING_SPAN_S, AT(finished_after_s), .lo = 1, .hi = 1e15, .def = "30m",
-	  .wrong = "'finished_after' must be a span such as 30m or 2h",
+	  .wrong = "'finished_after' must be a duration such as 30m or 2h",
 	  .help = "idle this long up to the end of the allocation is finished" },
 	{ 0 },
 };
@@ -206,7 +206,7 @@ static int check_gpu(const struct attrib_gpu *g, struct err *err)
 {
 	for (size_t i = 0; i < g->npaid; i++)
 		if (g->paid[i].gpus_milli <= 0 || g->paid[i].gpus_milli > 1000)
-			return err_set(err, -EINVAL, "a card cannot be %lld/1000 of a GPU",
+			return err_set(err, -EINVAL, "a GPU cannot be %lld/1000 of a GPU",
 				       (long long)g->paid[i].gpus_milli);
 	for (size_t i = 1; i < g->nalloc; i++)
 		if (g->alloc[i].from_ms < g->alloc[i - 1].from_ms)

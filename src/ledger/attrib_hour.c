@@ -17,16 +17,16 @@ static int check_stretch(const struct attrib_paid *paid, size_t i, struct err *e
 	const struct attrib_paid *p = &paid[i];
 	if (p->to_ms < p->from_ms || (i && p->from_ms < paid[i - 1].to_ms))
 		return err_set(err, -EINVAL,
-			       "paid stretch %zu is out of order or overlaps the one before", i);
+			       "paid interval %zu is out of order or overlaps the one before", i);
 	if (!sv_eq(p->currency, paid[0].currency))
-		return err_set(err, -EINVAL, "paid stretches mix the currencies '%.*s' and '%.*s'",
+		return err_set(err, -EINVAL, "paid intervals mix the currencies '%.*s' and '%.*s'",
 			       SVF(paid[0].currency), SVF(p->currency));
 	if (p->gpus_milli < 0)
-		return err_set(err, -EINVAL, "paid stretch %zu has a negative number of GPUs", i);
+		return err_set(err, -EINVAL, "paid interval %zu has a negative number of GPUs", i);
 	for (int b = 0; b < BASIS_N; b++) {
 		if (p->has_rate[b] && p->has_amount[b])
 			return err_set(err, -EINVAL,
-				       "paid stretch %zu has both a rate and an amount", i);
+				       "paid interval %zu has both a rate and an amount", i);
 		if (p->has_rate[b] &&
 		    (p->rate_gpu_hour[b] > RATE_LIMIT || p->rate_gpu_hour[b] < -RATE_LIMIT))
 			return err_set(
@@ -37,7 +37,7 @@ static int check_stretch(const struct attrib_paid *paid, size_t i, struct err *e
 		     tm_floor(p->to_ms - 1, MS_HOUR) != tm_floor(p->from_ms, MS_HOUR)))
 			return err_set(
 				err, -EINVAL,
-				"paid stretch %zu has an amount but is empty or crosses an hour mark",
+				"paid interval %zu has an amount but is empty or crosses an hour mark",
 				i);
 	}
 	return 0;
@@ -70,7 +70,7 @@ int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid,
 	c->on_hour = ret_rest->hour;
 	c->on_hour_ctx = ret_rest->hour_ctx;
 	if (npaid >= UINT32_MAX)
-		return err_set(err, -E2BIG, "more than four thousand million paid stretches");
+		return err_set(err, -E2BIG, "more than four thousand million paid intervals");
 	for (size_t i = 0; i < npaid; i++) {
 		int r = check_stretch(paid, i, err);
 		if (r < 0)

@@ -336,7 +336,7 @@ static int read_carbon(const struct setting_reader *r, const struct yaml *y, voi
 
 static const struct setting energy_rows[] = {
 	{ "pue", SETTING_NUMBER, offsetof(struct energy_conf, pue), .lo = 1, .hi = 10, .def = "1",
-	  .help = "energy of the site by that of the cards; 1: the cards alone" },
+	  .help = "energy of the site by that of the GPUs; 1: the GPUs alone" },
 	{ "carbon", SETTING_LIST, .own = read_carbon, .rows = carbon_rows,
 	  .none = "the table of the clouds' regions",
 	  .help = "what a kWh weighs at places of one's own; the first that fits" },
@@ -358,8 +358,8 @@ static int read_view_option(const struct setting_reader *r, const struct yaml *y
 		return setting_wrong(r, y, "a list without a value");
 	for (; item; item = y->type == YAML_SEQ ? item->next : NULL) {
 		if (item->type != YAML_TEXT)
-			return setting_wrong(r, y,
-					     "an option of a view is a text, or a list of texts");
+			return setting_wrong(
+				r, y, "an option of a view is a string, or a list of strings");
 		*vec_push(&v->opt) = keep_pair(r, y->key, item->text);
 	}
 	return 0;
@@ -427,7 +427,7 @@ const struct setting conf_settings[] = {
 	  .check = check_thresholds, .help = "when a GPU is busy, underused, idle, empty" },
 	{ "mig_share", SETTING_BOOL, AT(attrib.mig_share_by_memory), .def = "compute",
 	  .words = share_words,
-	  .help = "a MIG instance's share of its card: by compute or memory slices" },
+	  .help = "a MIG instance's share of its GPU: by compute or memory slices" },
 	{ "infer_workload", SETTING_BOOL, AT(infer_workload), .def = "true",
 	  .help = "guess the workload class where nothing says it" },
 	{ "tags", SETTING_SECTION, 0, .rows = tag_rows, .help = "which tags say what" },

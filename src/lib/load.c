@@ -74,7 +74,7 @@ static int load(const char *told, bool verify, tare_loaded **ret, char *err_text
 	} else if (rc == -EBADMSG) {
 		err_hint(
 			&err,
-			"bring one back, or begin anew knowingly: tare run --from-zero, or TARE_FROM_ZERO=1 (Python: from_zero=True)");
+			"bring one back, or begin again knowingly: tare run --from-zero, or TARE_FROM_ZERO=1 (Python: from_zero=True)");
 		lib_say(&err, err_text, err_bytes);
 	} else if (rc < 0)
 		lib_say(&err, err_text, err_bytes);

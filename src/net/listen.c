@@ -44,7 +44,7 @@ int listen_open(const char *at, int *ret_port, struct err *err)
 	socklen_t size = sizeof own;
 	int one = 1, fd = -1, code;
 	if (!colon || (size_t)(colon - at) >= sizeof host || !is_port(colon + 1)) {
-		err_set(err, -EINVAL, "'%s' is no ADDRESS:PORT", at);
+		err_set(err, -EINVAL, "'%s' is not an ADDRESS:PORT", at);
 		err_hint(err, "Such as 127.0.0.1:9757; none to listen nowhere");
 		return -EINVAL;
 	}
@@ -52,8 +52,9 @@ int listen_open(const char *at, int *ret_port, struct err *err)
 	bool bracket = n >= 2 && at[0] == '[' && at[n - 1] == ']';
 	snprintf(host, sizeof host, "%.*s", (int)(bracket ? n - 2 : n), at + bracket);
 	if ((code = getaddrinfo(filled_or(host, NULL), colon + 1, &hint, &found)))
-		return err_set(err, -EINVAL, "cannot listen on '%s': '%s' is no address here: %s",
-			       at, host, gai_strerror(code));
+		return err_set(err, -EINVAL,
+			       "cannot listen on '%s': '%s' is not an address here: %s", at, host,
+			       gai_strerror(code));
 	code = 0;
 	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0)

@@ -102,7 +102,7 @@ static int check(const struct smtp_msg *m, struct err *err)
 	bool smtps = m->url && !strncasecmp(m->url, "smtps://", 8);
 
 	if (!smtps && (!m->url || strncasecmp(m->url, "smtp://", 7) != 0))
-		return err_set(err, -EINVAL, "'%.100s' is no smtp:// or smtps:// address",
+		return err_set(err, -EINVAL, "'%.100s' is not an smtp:// or smtps:// address",
 			       text_or(m->url, ""));
 	if (!m->nto || !m->from)
 		return err_set(err, -EINVAL, "a mail needs a sender and a recipient");

@@ -129,7 +129,7 @@ static int cannot(const struct object_store *s, const char *what, const char *ke
 		  struct err *err)
 {
 	if (rc == -EBADMSG)
-		return err_set(err, rc, "'%s/%s' is no plain file (a link is not followed)",
+		return err_set(err, rc, "'%s/%s' is not a plain file (a link is not followed)",
 			       s->path, key);
 	if (rc == -ENOTDIR)
 		return err_set(

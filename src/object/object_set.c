@@ -81,7 +81,7 @@ static int one(struct sv pair, struct arena *a, struct object_opt *ret, struct e
 		if (sv_is(name, settings[i].name))
 			s = &settings[i];
 	if (!s) {
-		err_set(err, -EINVAL, "'%.*s' is no setting of an object store's address",
+		err_set(err, -EINVAL, "'%.*s' is not a setting of an object store's address",
 			(int)min_size(name.n, 40), text_or(name.p, ""));
 		if (SV_AMONG(name, "sig", "sv", "se", "sp"))
 			err_hint(
@@ -95,7 +95,7 @@ static int one(struct sv pair, struct arena *a, struct object_opt *ret, struct e
 	}
 	z = value.n ? value_of(a, value) : NULL;
 	if (!z || !is_one_of(z, s->values)) {
-		err_set(err, -EINVAL, "'%.60s' is no value of '%s' in an object store's address",
+		err_set(err, -EINVAL, "'%.60s' is not a value of '%s' in an object store's address",
 			text_or(z, ""), s->name);
 		if (*s->values)
 			err_hint(err, "it may be: %s", s->values);

@@ -148,7 +148,7 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 		struct work w = cp->fleet->work.v[r->change.v[i].work];
 		w.elastic = true; /* what cannot be given back is the lever's business */
 		if (work_is_frozen(&in, &w, r->lever))
-			return "the settings leave a work alone that it would change";
+			return "the settings leave a workload alone that it would change";
 	}
 	return NULL;
 }

@@ -41,12 +41,12 @@ static int keep_speed(const struct profile_after *a, const struct profile *p,
 	else if (isnan(r->steps_s))
 		why = "no GPU time was seen";
 	else if (!g)
-		why = "the catalogue does not know the card";
+		why = "the catalogue does not know the GPU";
 	else if (r->dev[0]->is_mig)
 		why = "it ran on a MIG instance";
 	for (size_t i = 1; i < r->ndev && !why; i++) {
 		if (strcmp(r->dev[i]->model, r->dev[0]->model) != 0)
-			why = "it ran on cards of different models";
+			why = "it ran on GPUs of different models";
 		else
 			why = NULL;
 	}
@@ -67,7 +67,7 @@ static int keep_speed(const struct profile_after *a, const struct profile *p,
 			       p->start_ms };
 	int res = own_speeds_append(a->dir, &s, err);
 	if (res >= 0)
-		str_addf(note, "Speed kept: %s on %s. Compare cards: tare plan gpu --workload %s\n",
+		str_addf(note, "Speed kept: %s on %s. Compare GPUs: tare plan gpu --workload %s\n",
 			 text_line(a->mem, sv_of(a->work), 60), g->model,
 			 text_line(a->mem, sv_of(a->work), 60));
 	return res;

@@ -29,16 +29,16 @@ static const char *obstacle(const struct profile_report *r, const struct gpu_spe
 		if (r->dev[i]->is_mig)
 			return "it ran on a MIG instance, which has no price of its own";
 		if (strcmp(r->dev[i]->model, r->dev[0]->model) != 0)
-			return "it ran on cards of different models";
+			return "it ran on GPUs of different models";
 	}
 	if (!on)
-		return "the catalogue does not know the card";
+		return "the catalogue does not know the GPU";
 	if (isnan(r->all[METRIC_MEM_USED_BYTES].p99))
 		return "the memory it used could not be read";
 	if (r->judged.verdict == PROFILE_TOO_SHORT || r->gpu_ms < ENOUGH_MS)
 		return "the run was too short to say what it needs";
 	if (r->shared_ms * 10 > r->gpu_ms)
-		return "others used the card too: its readings are not of this command alone";
+		return "others used the GPU too: its readings are not of this command alone";
 	return NULL;
 }
 

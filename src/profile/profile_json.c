@@ -75,20 +75,20 @@ struct doc {
 		key, COL_ROW, offsetof(struct S, member.s),                                        \
 			.help = what, .has_at = offsetof(struct S, member.known), .sub = stat_cols \
 	}
-#define STATS(S)                                                                                  \
-	STAT(S, "gpu_util_pct", stat[METRIC_GPU_UTIL_PCT], "a kernel ran"),                       \
-		STAT(S, "sm_active_frac", stat[METRIC_SM_ACTIVE_FRAC], "SMs with work"),          \
-		STAT(S, "occupancy_frac", stat[METRIC_OCCUPANCY_FRAC], "warps resident"),         \
-		STAT(S, "tensor_active_frac", stat[METRIC_TENSOR_ACTIVE_FRAC], "tensor cores"),   \
-		STAT(S, "dram_active_frac", stat[METRIC_DRAM_ACTIVE_FRAC], "memory transfers"),   \
-		STAT(S, "mem_used_bytes", stat[METRIC_MEM_USED_BYTES], "memory of the card"),     \
-		STAT(S, "power_w", stat[METRIC_POWER_W], "power of the card"),                    \
-		STAT(S, "temp_celsius", stat[METRIC_TEMP_CELSIUS], "its temperature"),            \
-		STAT(S, "pcie_rx_bytes_s", stat[METRIC_PCIE_RX_BYTES_S], "from the host"),        \
-		STAT(S, "pcie_tx_bytes_s", stat[METRIC_PCIE_TX_BYTES_S], "to the host"),          \
-		STAT(S, "sm_clock_mhz", stat[METRIC_SM_CLOCK_MHZ], "clock of the SMs"),           \
-		STAT(S, "nvlink_rx_bytes_s", stat[METRIC_NVLINK_RX_BYTES_S], "from other cards"), \
-		STAT(S, "nvlink_tx_bytes_s", stat[METRIC_NVLINK_TX_BYTES_S], "to other cards")
+#define STATS(S)                                                                                 \
+	STAT(S, "gpu_util_pct", stat[METRIC_GPU_UTIL_PCT], "a kernel ran"),                      \
+		STAT(S, "sm_active_frac", stat[METRIC_SM_ACTIVE_FRAC], "SMs with work"),         \
+		STAT(S, "occupancy_frac", stat[METRIC_OCCUPANCY_FRAC], "warps resident"),        \
+		STAT(S, "tensor_active_frac", stat[METRIC_TENSOR_ACTIVE_FRAC], "tensor cores"),  \
+		STAT(S, "dram_active_frac", stat[METRIC_DRAM_ACTIVE_FRAC], "memory transfers"),  \
+		STAT(S, "mem_used_bytes", stat[METRIC_MEM_USED_BYTES], "memory of the GPU"),     \
+		STAT(S, "power_w", stat[METRIC_POWER_W], "power of the GPU"),                    \
+		STAT(S, "temp_celsius", stat[METRIC_TEMP_CELSIUS], "its temperature"),           \
+		STAT(S, "pcie_rx_bytes_s", stat[METRIC_PCIE_RX_BYTES_S], "from the host"),       \
+		STAT(S, "pcie_tx_bytes_s", stat[METRIC_PCIE_TX_BYTES_S], "to the host"),         \
+		STAT(S, "sm_clock_mhz", stat[METRIC_SM_CLOCK_MHZ], "clock of the SMs"),          \
+		STAT(S, "nvlink_rx_bytes_s", stat[METRIC_NVLINK_RX_BYTES_S], "from other GPUs"), \
+		STAT(S, "nvlink_tx_bytes_s", stat[METRIC_NVLINK_TX_BYTES_S], "to other GPUs")
 
 static const struct col stat_cols[] = {
 	NUM(profile_stat, "p50", p50, 4, "half of the time at most this"),
@@ -100,7 +100,7 @@ static const struct col stat_cols[] = {
 	{ 0 },
 }, gpu_cols[] = {
 	{ "index", COL_I32, offsetof(struct gpu_row, index), NULL, "of the driver" },
-	TEXT(gpu_row, "uuid", uuid, "of the card or MIG instance"),
+	TEXT(gpu_row, "uuid", uuid, "of the GPU or MIG instance"),
 	TEXT(gpu_row, "gpu_model", model, "as the catalogue names it, else the driver"),
 	TEXT(gpu_row, "mig_profile", mig_profile, "of an instance"),
 	TEXT(gpu_row, "found_by", found_by, "how the command's use of it was seen"),
@@ -118,7 +118,7 @@ static const struct col stat_cols[] = {
 	TEXT(verdict_row, "why", why, "a sentence"),
 	{ 0 },
 }, finding_cols[] = {
-	TEXT(finding_row, "cause", cause, "why the cards wait"),
+	TEXT(finding_row, "cause", cause, "why the GPUs wait"),
 	NUM(finding_row, "confidence", confidence, 3, "0.5 to 1"),
 	NUM(finding_row, "time_frac", time_frac, 4, "how long it was so"),
 	NUM(finding_row, "lost_frac", lost_frac, 4, "of the cards' time: what would come back"),
@@ -140,7 +140,7 @@ static const struct col stat_cols[] = {
 	TEXT(card_row, "provider", k.provider, "who sells it"),
 	TEXT(card_row, "region", k.region, "where"),
 	TEXT(card_row, "instance_type", k.instance_type, "in which machine"),
-	NUM(card_row, "speed", k.speed.speed, 4, "against the card it ran on"),
+	NUM(card_row, "speed", k.speed.speed, 4, "against the GPU it ran on"),
 	NUM(card_row, "speed_p05", k.speed.lo, 4, "low end of the estimate"),
 	NUM(card_row, "speed_p95", k.speed.hi, 4, "high end of it"),
 	TEXT(card_row, "speed_from", speed_from, "measured, or how it was estimated"),
@@ -148,7 +148,7 @@ static const struct col stat_cols[] = {
 	NUM(card_row, "saving_p05_frac", saving_p05_frac, 4, "at the low end of the speed"),
 	{ 0 },
 }, fit_cols[] = {
-	TEXT(doc, "why_not", fit.why_not, "no card can be proposed"),
+	TEXT(doc, "why_not", fit.why_not, "no GPU can be proposed"),
 	NUM(doc, "vram_need_gib", vram_need_gib, 3, "with room to spare"),
 	{ "cheaper", COL_BOOL, offsetof(struct doc, fit.better), NULL,
 	  "the first is clearly cheaper than what it ran on" },
@@ -164,16 +164,16 @@ static const struct col stat_cols[] = {
 	TEXT(doc, "node", p.node, "this machine"),
 	{ "start", COL_TIME, offsetof(struct doc, p.start_ms), NULL, "of the command" },
 	NUM(doc, "elapsed_s", elapsed_s, 3, "from start to end"),
-	NUM(doc, "gpu_s", gpu_s, 3, "of cards, from the first use to the last"),
-	NUM(doc, "before_gpu_s", before_s, 3, "of cards, before their first use"),
+	NUM(doc, "gpu_s", gpu_s, 3, "of GPUs, from the first use to the last"),
+	NUM(doc, "before_gpu_s", before_s, 3, "of GPUs, before their first use"),
 	NUM(doc, "interval_s", interval_s, 3, "between readings"),
 	NUM(doc, "gap_s", gap_s, 3, "that no reading covers"),
 	{ "exit_code", COL_I32, offsetof(struct doc, exit_code), NULL, "of the command" },
 	{ "gpus_used", COL_SIZE, offsetof(struct doc, r.ndev), "count", "by the command" },
 	{ "gpus_unused", COL_I32, offsetof(struct doc, r.unused), "count", "of this machine" },
-	TEXT(doc, "problem", problem, "why no card was seen"),
+	TEXT(doc, "problem", problem, "why no GPU was seen"),
 	TEXT(doc, "currency", currency, "of all amounts"),
-	AMOUNT(doc, "usd_gpu_hour", p.rate.usd_gpu_hour, p.rate.known, "of a card"),
+	AMOUNT(doc, "usd_gpu_hour", p.rate.usd_gpu_hour, p.rate.known, "of a GPU"),
 	TEXT(doc, "price_from", price_from, "settings, catalogue or owned"),
 	TEXT(doc, "provider", provider, "of the price"),
 	TEXT(doc, "region", region, "of the price"),
@@ -192,16 +192,16 @@ static const struct col stat_cols[] = {
 	{ "processes", COL_INT, offsetof(struct doc, p.procs_seen), "count", "seen" },
 	{ "processes_left", COL_INT, offsetof(struct doc, p.procs_left), "count",
 	  "that still ran at its end" },
-	NUM(doc, "energy_j", r.energy_j, 1, "of the cards"),
+	NUM(doc, "energy_j", r.energy_j, 1, "of the GPUs"),
 	TEXT(doc, "energy_quality", energy_quality, "measured or estimated"),
-	NUM(doc, "shared_s", shared_s, 3, "with another's process on the card"),
+	NUM(doc, "shared_s", shared_s, 3, "with another's process on the GPU"),
 	{ "gpus", COL_LIST(struct doc, gpu, r.ndev, gpu_cols), .help = "that it used" },
 	{ "verdict", COL_ROW, offsetof(struct doc, verdict), .sub = verdict_cols,
 	  .help = "how well they were used" },
 	{ "diagnosis", COL_ROW, 0, .has_at = offsetof(struct doc, has_diag),
-	  .sub = diagnosis_cols, .help = "why they waited; null: no card was used" },
+	  .sub = diagnosis_cols, .help = "why they waited; null: no GPU was used" },
 	{ "fit", COL_ROW, 0, .has_at = offsetof(struct doc, has_fit), .sub = fit_cols,
-	  .help = "cards that would do; null: not asked" },
+	  .help = "GPUs that would do; null: not asked" },
 	{ 0 },
 };
 const struct col_doc profile_doc = { "tare.profile/1", "profile",

@@ -9,7 +9,7 @@
 static const struct setting profile_rows[] = {
 	{ "retention", SETTING_SPAN, offsetof(struct profile_keep, max_age_ms), .lo = MS_HOUR,
 	  .hi = 36600 * MS_DAY, .def = "90d",
-	  .wrong = "profile: retention is no span from 1h on, such as 90d",
+	  .wrong = "profile: retention is not a duration from 1h on, such as 90d",
 	  .help = "how long a run is kept after its end" },
 	{ "max_gib", SETTING_BYTES, offsetof(struct profile_keep, max_bytes), .hi = 1e6, .def = "2",
 	  .unit = "GiB", .scale = 1 << 30,

@@ -32,13 +32,13 @@ struct run_doc {
 	}
 
 static const struct col dev_cols[] = {
-	WORD(dev_row, "uuid", uuid, "of the card or MIG instance"),
+	WORD(dev_row, "uuid", uuid, "of the GPU or MIG instance"),
 	{ "index", COL_I32, offsetof(struct dev_row, d.index), NULL, "of the driver" },
 	WORD(dev_row, "name", name, "as the driver names it"),
 	WORD(dev_row, "gpu_model", model, "as the catalogue names it"),
 	WORD(dev_row, "mig_profile", mig_profile, "of an instance"),
 	INT(dev_row, "mig", mig, "1: an instance"),
-	INT(dev_row, "share_ppb", d.share_ppb, "of the physical card"),
+	INT(dev_row, "share_ppb", d.share_ppb, "of the physical GPU"),
 	INT(dev_row, "how", how, "the command's use of it was seen; 0: it did not use it"),
 	INT(dev_row, "first_ms", d.first_ms, "of the command on it"),
 	INT(dev_row, "last_ms", d.last_ms, "of the command on it"),
@@ -56,7 +56,7 @@ static const struct col dev_cols[] = {
 	WORD(run_doc, "id", p.id, "for tare explain"),
 	WORD(run_doc, "command", p.command, "as one line"),
 	WORD(run_doc, "node", p.node, "the machine"),
-	WORD(run_doc, "driver", p.driver, "of the cards"),
+	WORD(run_doc, "driver", p.driver, "of the GPUs"),
 	WORD(run_doc, "problem", p.problem, "of the driver"),
 	WORD(run_doc, "user", p.user, "who ran it"),
 	WORD(run_doc, "team", p.team, "of the user"),
@@ -80,7 +80,7 @@ static const struct col dev_cols[] = {
 	INT(run_doc, "procs_seen", p.procs_seen, "of the command"),
 	INT(run_doc, "procs_left", p.procs_left, "that still ran at its end"),
 	{ "usd_gpu_hour", COL_DEC, offsetof(struct run_doc, p.rate.usd_gpu_hour), "money",
-	  "of a card", offsetof(struct run_doc, p.rate.known) },
+	  "of a GPU", offsetof(struct run_doc, p.rate.known) },
 	WORD(run_doc, "currency", currency, "of the price"),
 	WORD(run_doc, "provider", provider, "of the price"),
 	WORD(run_doc, "region", region, "of the price"),

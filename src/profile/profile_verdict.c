@@ -52,7 +52,7 @@ static void by_sm(const struct profile_judged *in, struct arena *a, struct profi
 			ret->verdict = PROFILE_UNDERUTILIZED;
 		ret->why = arena_printf(
 			a,
-			"a kernel runs %.0f %% of the time, but on %.0f %% of the SMs: small kernels, not a full card",
+			"a kernel runs %.0f %% of the time, but on %.0f %% of the SMs: small kernels, not a full GPU",
 			in->util_pct, in->sm_frac * 100);
 	} else if (ret->by_util == PROFILE_UNDERUTILIZED && in->sm_frac < SM_NOTHING) {
 		ret->contradicted = true;

@@ -192,12 +192,12 @@ static void fit(const struct profile_view *v, struct str *out)
 	if (!f || (!f->asked && !v->r->ndev))
 		return;
 	if (!f->asked) {
-		str_addf(out, "Which card would do: not said, as %s.\n", f->why_not);
+		str_addf(out, "Which GPU would do: not said, as %s.\n", f->why_not);
 		return;
 	}
 	double need = f->vram_p99_gib * GPU_CHOICE_VRAM_ROOM;
 	if (!f->ncard) {
-		str_addf(out, "Fits: no card on sale there has %.1f GiB (p99 and 10 %%)%s.\n", need,
+		str_addf(out, "Fits: no GPU on sale there has %.1f GiB (p99 and 10 %%)%s.\n", need,
 			 text_if(isfinite(f->max_slowdown), " and is fast enough"));
 		return;
 	}
@@ -253,7 +253,7 @@ static void costs(const struct profile_view *v, struct str *out)
 	if (r->shared_ms > 0 && r->ndev)
 		str_addf(
 			out,
-			"Another's process was on the card for %s: readings of the card are of both.\n",
+			"Another's process was on the GPU for %s: readings of the GPU are of both.\n",
 			tm_format_span(span, r->shared_ms));
 	if (r->ndev && !rate->known)
 		str_addz(
@@ -291,7 +291,7 @@ static void remarks(const struct profile_view *v, struct str *out)
 	if (by_change)
 		str_addz(
 			out,
-			"The driver names no process of the command: taken are the cards that it may see and that moved while it ran.\n");
+			"The driver names no process of the command: taken are the GPUs that it may see and that moved while it ran.\n");
 	if (v->p->procs_left)
 		str_addf(out, "%lld process%s it started still run%s.\n",
 			 (long long)v->p->procs_left, text_if(v->p->procs_left != 1, "es"),

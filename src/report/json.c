@@ -210,7 +210,7 @@ static const struct col sums_cols[] = {
 	  .optional = true },
 	{ "use", COL_ROW, .get = get_row, .sub = use_cols, .here = true },
 	{ "states", COL_PAIRS(struct sums, state, nstate, state_cols),
-	  .help = "time and cost by what the cards did" },
+	  .help = "time and cost by what the GPUs did" },
 	{ "pivot", COL_ROWS, .get = get_pivot, .size = sizeof(struct column_json),
 	  .sub = column_cols, .optional = true, .help = "the same by the dimension in columns" },
 	{ "trend", COL_ROWS, .get = get_trend, .size = sizeof(struct column_json),

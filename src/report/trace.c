@@ -52,7 +52,7 @@ static void table_card(const struct look *l, const struct trace_card *k, struct 
 {
 	static const char *const why[] = { "waits for the data loader",
 					   "the host starts kernels late",
-					   "the host waits for the card first, then starts late",
+					   "the host waits for the GPU first, then starts late",
 					   "queued already: order of streams, start of kernels",
 					   "not known" };
 	struct arena *m = l->mem;
@@ -66,11 +66,11 @@ static void table_card(const struct look *l, const struct trace_card *k, struct 
 	if (k->comm_ns)
 		str_addf(out, "  collectives           %5s, not hidden by computing %s\n",
 			 pct(m, frac(k->comm_ns, w)), pct(m, frac(k->comm_exposed_ns, w)));
-	str_addf(out, "  copies to the card    %5s, with no kernel beside them %s",
+	str_addf(out, "  copies to the GPU    %5s, with no kernel beside them %s",
 		 pct(m, frac(k->h2d_ns, w)), pct(m, frac(k->h2d_exposed_ns, w)));
 	if (k->h2d_ns > 0 && k->h2d_bytes > 0)
 		str_addf(out, "  (%.1f GB/s)", k->h2d_bytes / (double)k->h2d_ns);
-	str_addf(out, "\n  copies from the card  %5s, with no kernel beside them %s\n",
+	str_addf(out, "\n  copies from the GPU  %5s, with no kernel beside them %s\n",
 		 pct(m, frac(k->d2h_ns, w)), pct(m, frac(k->d2h_exposed_ns, w)));
 	for (int g = 0; g < TRACE_GAP_N; g++) {
 		gap[g] = k->gap_ns[g];
@@ -245,12 +245,12 @@ static bool get_unfilled(const void *row, union col_value *ret)
 
 static const struct col device_cols[] = {
 	{ "device", COL_I32, offsetof(struct trace_card, device), .always = true,
-	  .help = "the card, from 0" },
+	  .help = "the GPU, from 0" },
 	{ 0 },
 };
 static const struct col kernel_cols[] = {
 	{ "gaps", COL_INT, offsetof(struct trace_card, gaps), "count",
-	  "times in which nothing ran on the card", .always = true },
+	  "times in which nothing ran on the GPU", .always = true },
 	{ "kernels", COL_INT, offsetof(struct trace_card, kernels), "count", "that ran",
 	  .always = true },
 	{ "tiny_kernels_frac", COL_NUM, .get = get_tiny, .digits = 6,
@@ -273,14 +273,14 @@ static const struct col card_cols[] = {
 	PART("compute_frac", get_compute, "some kernel that is no collective"),
 	PART("collectives_frac", get_comm, "some collective"),
 	PART("collectives_exposed_frac", get_comm_exposed, "a collective, no computing beside it"),
-	PART("h2d_frac", get_h2d, "copies to the card"),
+	PART("h2d_frac", get_h2d, "copies to the GPU"),
 	PART("h2d_exposed_frac", get_h2d_exposed, "of these, with no kernel beside them"),
-	PART("d2h_frac", get_d2h, "copies from the card"),
+	PART("d2h_frac", get_d2h, "copies from the GPU"),
 	PART("d2h_exposed_frac", get_d2h_exposed, "of these, with no kernel beside them"),
 	PART("gap_frac", get_gap, "nothing ran"),
 	PART("gap_loader_frac", get_gap_loader, "of these, waits for the data loader"),
 	PART("gap_launch_frac", get_gap_launch, "the host starts kernels late"),
-	PART("gap_sync_frac", get_gap_sync, "the host waits for the card, then starts late"),
+	PART("gap_sync_frac", get_gap_sync, "the host waits for the GPU, then starts late"),
 	PART("gap_queued_frac", get_gap_queued, "queued already"),
 	PART("gap_unknown_frac", get_gap_unknown, "not known why"),
 	{ "kernels", COL_ROW, .get = get_card, .sub = kernel_cols, .here = true },
@@ -304,9 +304,9 @@ static const struct col top_cols[] = {
 	{ "tflops", COL_NUM, offsetof(struct trace_roof, tflops), "TFLOP/s", .digits = 6,
 	  .help = "that they reached" },
 	{ "card_tflops", COL_NUM, offsetof(struct trace_roof, peak), "TFLOP/s", .digits = 6,
-	  .help = "of the card at half precision; null: a card that is not in the catalogue" },
+	  .help = "of the GPU at half precision; null: a GPU that is not in the catalogue" },
 	{ "ridge_flop_per_byte", COL_NUM, offsetof(struct trace_roof, ridge), .digits = 6,
-	  .help = "below it the card's memory is the limit, above it its arithmetic" },
+	  .help = "below it the GPU's memory is the limit, above it its arithmetic" },
 	{ 0 },
 };
 
@@ -361,7 +361,7 @@ static const struct col evidence_cols[] = {
 	{ "lost_frac", COL_NUM, .get = get_lost, .digits = 6, .help = "part of the time it costs" },
 	{ "confidence", COL_NUM, .get = get_confidence, .digits = 6, .help = "0 to 1" },
 	{ "cost_day", COL_DEC, .get = get_cost_day, .unit = "money",
-	  .help = "a day of such work; null: no price of a card hour was given" },
+	  .help = "a day of such work; null: no price of a GPU hour was given" },
 	{ "evidence", COL_LIST(struct finding_json, evidence, nevidence, evidence_cols),
 	  .help = "what says so" },
 	{ "change", COL_TEXT, .get = get_change, .help = "what to do" },
@@ -436,29 +436,29 @@ static bool get_dollars(const void *row, union col_value *ret)
 static const struct col trace_cols[] = {
 	{ "file", COL_TEXT, offsetof(struct trace_json, file), .help = "of the profiler" },
 	{ "device", COL_TEXT, offsetof(struct trace_json, device),
-	  .help = "name of the first card" },
+	  .help = "name of the first GPU" },
 	{ "complete", COL_BOOL, .get = get_complete, .always = true,
 	  .help = "false: only the first part was looked at" },
 	{ "window_s", COL_NUM, .get = get_window, .unit = "s", .digits = 6, .always = true,
-	  .help = "from the first to the last step, or of the work on the cards" },
+	  .help = "from the first to the last step, or of the work on the GPUs" },
 	{ "steps", COL_INT, .get = get_steps, .unit = "count", .always = true,
 	  .help = "of the training; 0: none is marked" },
 	{ "step_s", COL_NUM, .get = get_step, .unit = "s", .digits = 6, .help = "mean of a step" },
 	{ "loader_wait_frac", COL_NUM, .get = get_loader_wait, .digits = 6,
 	  .help = "part of the time in which the loop waited for data; null: it never did" },
 	{ "gpus", COL_LIST(struct trace_json, card, ncard, card_cols),
-	  .help = "the cards; none: nothing ran on one" },
+	  .help = "the GPUs; none: nothing ran on one" },
 	{ "top", COL_ROWS, .get = get_top, .size = sizeof(struct trace_kernel), .sub = top_cols,
 	  .always = true, .help = "kernels and copies that took most time" },
 	{ "matrix_products", COL_ROW, .get = get_roof, .sub = roof_cols,
-	  .help = "beside what the card can; null: no shapes in the trace" },
+	  .help = "beside what the GPU can; null: no shapes in the trace" },
 	{ "currency", COL_TEXT, .get = get_dollars, .always = true, .help = "of amounts" },
 	{ "findings", COL_LIST(struct trace_json, finding, nfinding, finding_cols),
 	  .help = "what costs time, the most first" },
 	{ 0 },
 };
 const struct col_doc trace_doc = { "tare.explain.trace/1", "explain --trace",
-				   "what a profiler's trace says about the use of the cards",
+				   "what a profiler's trace says about the use of the GPUs",
 				   trace_cols };
 
 void trace_print(const struct trace_answer *t, const char *file, const struct out_as *as,

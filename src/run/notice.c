@@ -317,7 +317,7 @@ static int check_names(const struct notice_opt *o, struct err *err)
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 			ok |= sv_is(item, known[i]);
 		if (!ok) {
-			err_set(err, -EINVAL, "'%.*s' is no source of notices",
+			err_set(err, -EINVAL, "'%.*s' is not a source of notices",
 				(int)min_size(item.n, 60), item.n ? item.p : "");
 			err_hint(err,
 				 "they are auto none aws gcp azure slurm kubernetes file command");

@@ -136,7 +136,7 @@ static int bad(struct sv line, struct err *err)
 	char seen[60];
 
 	sv_clean(sv_or(line, SV("")), seen, sizeof seen);
-	return err_set(err, -EBADMSG, "'%s' is no line of it", seen);
+	return err_set(err, -EBADMSG, "'%s' is not a line of it", seen);
 }
 
 /* "at WORD/WORD": of what follows. */

@@ -31,7 +31,7 @@ int run_price_parse(struct sv text, int64_t *ret_nano, struct err *err)
 		line = sv_trim(sv_from(line, 1));
 	if (!line.n || dec_parse(line, 0, &v) < 0 || v < 0 || v > MOST_USD_HOUR) {
 		sv_clean(sv_or(line, SV("")), seen, sizeof seen);
-		return err_set(err, -EBADMSG, "'%s' is no price of an hour, such as 2.74", seen);
+		return err_set(err, -EBADMSG, "'%s' is not a price of an hour, such as 2.74", seen);
 	}
 	*ret_nano = dec_to_nano(v);
 	return 0;

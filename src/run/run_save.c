@@ -338,7 +338,7 @@ static void restore(struct run_save *s, struct run_result *r)
 		if (s->o->watch && r->rc >= 0)
 			r->rc = put_aside(s, &(struct ckpt){ 0 }, r);
 	} else if (r->rc == -EBADMSG)
-		err_hint(&r->err, "bring one back, or begin anew knowingly with --from-zero");
+		err_hint(&r->err, "bring one back, or begin again knowingly with --from-zero");
 }
 
 static void do_job(struct run_save *s, struct run_result *r)

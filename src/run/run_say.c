@@ -152,10 +152,10 @@ void run_say_start(struct run *r, const struct run_result *x)
 	if (x->damage.v.n && r->m.safe.local_step < 0)
 		warn("there are checkpoints and none can be used: begun at step 0, as --from-zero says");
 	if (x->aside)
-		people(r, "%d file%s in '%s' that never became safe put aside in .tare-aside",
+		people(r, "%d file%s in '%s' that never became safe: quarantined in .tare-aside",
 		       x->aside, text_if(x->aside > 1, "s"), r->o->watch);
 	if (r->m.safe.local_step >= 0)
-		people(r, "attempt %d of %s goes on from step %" PRId64, r->book.attempt + 1,
+		people(r, "attempt %d of %s resumes from step %" PRId64, r->book.attempt + 1,
 		       r->book.job, r->m.safe.local_step);
 }
 

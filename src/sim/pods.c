@@ -13,7 +13,7 @@ const char *pods_break_text(enum pods_break b)
 		[PODS_OVERLOAD] =
 			"would leave a service fewer replicas than its highest minute needs",
 		[PODS_NO_WAIT] = "would empty a machine while replicas are still starting",
-		[PODS_NO_ROOM] = "would leave replicas without a card",
+		[PODS_NO_ROOM] = "would leave replicas without a GPU",
 		[PODS_NOT_EMPTY] = "would stop a machine with replicas on it",
 		[PODS_UNKNOWN] = "speaks of something that is not as it says",
 	};

@@ -66,7 +66,7 @@ static int put_raw_aside(struct agentdb *db, struct err *err)
 	r = open_raw_file(db, err);
 	if (r == 0) {
 		*err = why;
-		err_hint(err, "It is kept as '%s/raw.db.damaged', and raw readings begin anew",
+		err_hint(err, "It is kept as '%s/raw.db.damaged', and raw readings begin again",
 			 db->dir);
 	}
 	return r;

@@ -59,7 +59,7 @@ static void holders(struct top_text *t, const struct snap_dev *d)
 		top_owner(&d->part[i], &s);
 		str_addz(&s, "  ");
 		top_why(d->part[i].state, d->part[i].cause, &s);
-		top_text_add(t, STYLE_TEXT, 2, "  %s of the card: %s",
+		top_text_add(t, STYLE_TEXT, 2, "  %s of the GPU: %s",
 			     top_share_text(pct, d, &d->part[i], false), str_z(&s));
 	}
 	str_free(&s);

@@ -176,7 +176,7 @@ static void dev_owner(const struct line *l, int width, struct str *out, unsigned
 	else if (l->d->npart)
 		p = &l->d->part[0];
 	if (!l->part && l->d->npart > 1)
-		str_addf(out, "%zu holders", l->d->npart);
+		str_addf(out, "%zu owners", l->d->npart);
 	else if (!p)
 		str_addz(out, mig_card ? "(in instances)" : "-");
 	else if (mig_card && !p->held)
@@ -226,7 +226,7 @@ static void dev_why(const struct line *l, int width, struct str *out, unsigned *
 	if (!l->part)
 		p = top_main_part(l->d);
 	if (l->d->stuck || !l->d->present) {
-		str_addz(out, l->d->stuck ? "driver hangs" : "card lost");
+		str_addz(out, l->d->stuck ? "driver hangs" : "GPU lost");
 		*style = STYLE_BAD;
 		return;
 	}

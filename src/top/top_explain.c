@@ -34,7 +34,7 @@ static const struct advice {
 	const char *text;
 } ADVICE[] = {
 	{ STATE_UNALLOCATED, CAUSE_STRANDED,
-	  "No MIG profile fits what is left of the card. Lay it out anew when its instances are free: tare plan mig finds the layout." },
+	  "No MIG profile fits what is left of the GPU. Lay it out again when its instances are free: tare plan mig finds the layout." },
 	{ STATE_UNALLOCATED, CAUSE_DRAINING,
 	  "The scheduler gives it no more work. Once its last job has ended, repair the machine or give it back." },
 	{ STATE_UNALLOCATED, CAUSE_DOWN,
@@ -42,9 +42,9 @@ static const struct advice {
 	{ STATE_UNALLOCATED, CAUSE_NONE,
 	  "Give it work, or give the machine back: tare plan --lever stop_idle says what that saves." },
 	{ STATE_IDLE_HELD, CAUSE_FINISHED,
-	  "Nothing has run for long and nothing will: ask the holder to end the job. An end of the script that frees the allocation keeps it from happening again." },
+	  "Nothing has run for long and nothing will: ask the owner to end the job. An end of the script that frees the allocation keeps it from happening again." },
 	{ STATE_IDLE_HELD, CAUSE_WARM_SERVER,
-	  "A server waits for requests. Let it scale down when there are none, or let several share a card: tare plan --lever share,autoscale." },
+	  "A server waits for requests. Let it scale down when there are none, or let several share a GPU: tare plan --lever share,autoscale." },
 	{ STATE_IDLE_HELD, CAUSE_NOTEBOOK,
 	  "A notebook keeps the memory of what it ran last. Restart its kernel; a time-out for idle kernels (cull_idle_timeout of Jupyter) does it by itself." },
 	{ STATE_IDLE_HELD, CAUSE_STALLED,
@@ -52,7 +52,7 @@ static const struct advice {
 	{ STATE_IDLE_HELD, CAUSE_NONE,
 	  "Between two pieces of work, or done. If it stays so it is called finished after half an hour (setting finished_after)." },
 	{ STATE_IDLE_EMPTY, CAUSE_NEVER_LAUNCHED,
-	  "The holder has started nothing on it: the job asked for more GPUs than it uses, or CUDA_VISIBLE_DEVICES hides this one. Ask for fewer." },
+	  "The owner has started nothing on it: the job asked for more GPUs than it uses, or CUDA_VISIBLE_DEVICES hides this one. Ask for fewer." },
 	{ STATE_IDLE_EMPTY, CAUSE_EXITED,
 	  "Its processes have ended and the allocation goes on: end it." },
 	{ STATE_IDLE_EMPTY, CAUSE_NONE,
@@ -263,7 +263,7 @@ static void part_page(struct top_text *t, const struct top_model *m, const struc
 	str_clear(&s);
 	top_owner(p, &s);
 	if (p->share_ppb < 1000000000)
-		str_addf(&s, ", %s of the card", top_share_text(pct, d, p, false));
+		str_addf(&s, ", %s of the GPU", top_share_text(pct, d, p, false));
 	if (p->since_ms != UNKNOWN_MS && m->snap->t_ms >= p->since_ms) {
 		str_addz(&s, ", for ");
 		top_span(&s, m->snap->t_ms - p->since_ms);
@@ -306,11 +306,11 @@ void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct
 	if (d->stuck)
 		top_text_add(
 			t, STYLE_BAD, 0,
-			"The driver does not answer: whether the card is there and what it does is not known until it does. dmesg may say why.");
+			"The driver does not answer: whether the GPU is there and what it does is not known until it does. dmesg may say why.");
 	else if (!d->present)
 		top_text_add(
 			t, STYLE_BAD, 0,
-			"The driver does not answer for this card any more. dmesg says why (NVRM: Xid); drain the machine before it is reset.");
+			"The driver does not answer for this GPU any more. dmesg says why (NVRM: Xid); drain the machine before it is reset.");
 	for (size_t i = 0; i < d->npart; i++)
 		if (only == WHOLE_DEV || only == i)
 			part_page(t, m, d, &d->part[i], d->npart == 1);
@@ -336,7 +336,7 @@ void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct
 	if (p->held && waste_frac(p->state, p->util_pct) > 0) {
 		struct str s = { 0 };
 		top_owner(p, &s);
-		top_text_add(t, STYLE_TEXT, 2, "  Holder to ask: %s", str_z(&s));
+		top_text_add(t, STYLE_TEXT, 2, "  Owner to ask: %s", str_z(&s));
 		str_free(&s);
 	}
 }

@@ -11,7 +11,7 @@ void top_help_text(struct top_text *t)
 		{ "Tab", "other list: GPUs, processes; the one in focus gets more lines" },
 		{ "Enter e",
 		  "explain the selected GPU: why it wastes, since when, what it costs a day, what to do" },
-		{ "f", "the selected GPU on the whole page: its past, holders, processes" },
+		{ "f", "the selected GPU on the whole page: its past, owners, processes" },
 		{ "P", "go to the processes of the selected GPU" },
 		{ "s S", "sort by the next, the previous column" },
 		{ "i u m W t w o",
@@ -37,7 +37,7 @@ void top_help_text(struct top_text *t)
 		{ "idle_empty", "does nothing, holds no memory, and yet somebody has it" },
 		{ "unallocated", "nobody has it" },
 		{ "unknown", "no valid reading: never counted as idle" },
-		{ "-", "not known, or the card cannot say" },
+		{ "-", "not known, or the GPU cannot say" },
 	};
 	top_text_add(t, STYLE_BOLD, 0, "Keys");
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)

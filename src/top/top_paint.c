@@ -277,7 +277,7 @@ static void add_selected(struct str *t, const struct cells *g, const struct top_
 		str_addz(t, dot(g));
 		top_why(p->state, p->cause, t);
 	} else
-		str_addz(t, "no holder");
+		str_addz(t, "no owner");
 	if (k && r->part == WHOLE_DEV && k->state_since_ms != UNKNOWN_MS)
 		str_addf(t, " since %s%.5s", text_if(k->state_since_ms == m->start_ms, "before "),
 			 top_clock(clock, k->state_since_ms));

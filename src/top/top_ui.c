@@ -43,7 +43,7 @@ void top_owner(const struct snap_part *p, struct str *out)
 	if (!p->held) {
 		str_addz(out, p->state == STATE_UNALLOCATED || p->state == STATE_UNKNOWN
 				      ? "(nobody)"
-				      : "(no holder)");
+				      : "(no owner)");
 		return;
 	}
 	for (size_t i = 0; i < 3; i++) {

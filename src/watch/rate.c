@@ -33,7 +33,7 @@ static int load_price(const struct yaml_doc *d, const struct yaml *y, struct are
 	ret->has_usd_gpu_hour = true;
 	r = yaml_dec(d, y, "usd_gpu_hour", &ret->usd_gpu_hour, err);
 	if (r >= 0 && (ret->usd_gpu_hour < 0 || ret->usd_gpu_hour > MOST_USD_HOUR))
-		r = err_set(err, -EINVAL, "'%s' line %d: 'usd_gpu_hour' is no price of an hour",
+		r = err_set(err, -EINVAL, "'%s' line %d: 'usd_gpu_hour' is not a price of an hour",
 			    yaml_name(d), y->line);
 	return r;
 }

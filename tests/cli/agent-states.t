@@ -35,7 +35,7 @@ A gap in the middle of a minute: its readings stand around it, so the ledger has
   unallocated,free,USD,37.624
   unknown,unwatched,USD,4.637
 
-A card in MIG mode has power and no utilisation: its power is measured. While somebody unknown is in
+A GPU in MIG mode has power and no utilisation: its power is measured. While somebody unknown is in
 one of its instances what nobody is known to hold is unknown, and not free; then, and where the
 instance is gone, it is free again.
 

@@ -1,13 +1,13 @@
-tare agent: what is wrong is said before it watches anything. Cards are those of the stub library (tests/stub/nvml).
+tare agent: what is wrong is said before it watches anything. GPUs are those of the stub library (tests/stub/nvml).
   $ cat > env.sh <<EOF
   > export TARE_METADATA=off TARE_NVML=$BIN/../../tests/stub/nvml/libnvidia-ml.so.1 NODE_NAME=n1
   > EOF
   $ . ./env.sh; tare agent --state st --for 1s --listen 127.0.0.1:99999
-  ! tare: '127.0.0.1:99999' is no ADDRESS:PORT
+  ! tare: '127.0.0.1:99999' is not an ADDRESS:PORT
   !       Such as 127.0.0.1:9757; none to listen nowhere
   [2]
   $ . ./env.sh; tare agent --state st --for 1s --listen localhost
-  ! tare: 'localhost' is no ADDRESS:PORT
+  ! tare: 'localhost' is not an ADDRESS:PORT
   !       Such as 127.0.0.1:9757; none to listen nowhere
   [2]
   $ . ./env.sh; tare agent --state st --for 1s --listen 192.0.2.1:9757
@@ -18,10 +18,10 @@ tare agent: what is wrong is said before it watches anything. Cards are those of
   ! tare: --interval: 5ms is not between 100 ms and 1 h 00 min
   [2]
   $ . ./env.sh; tare agent --state st --for 1s --server tare.example.org
-  ! tare: --server: 'tare.example.org' is no address that begins with http:// or https://
+  ! tare: --server: 'tare.example.org' is not an address that begins with http:// or https://
   [2]
   $ . ./env.sh; tare agent --state st --for 1s --usd-gpu-hour free
-  ! tare: --usd-gpu-hour: 'free' is no price of an hour, such as 2.50
+  ! tare: --usd-gpu-hour: 'free' is not a price of an hour, such as 2.50
   [2]
   $ printf 'version: 1\nagent:\n  node: {purchase: stolen}\n' > c.yaml; tare agent --config c.yaml --state st
   ! tare: 'c.yaml' line 3: agent: purchase is no way to buy
@@ -81,7 +81,7 @@ The service without a settings file starts: the folder of settings is named to i
   $ tare agent status --state st -o csv
   gpu,index,gpu_model,mig_profile,util_mean_pct,util_p50_pct,util_p95_pct,readings,busy_s,underused_s,idle_held_s,idle_empty_s,unallocated_s,unknown_s
 
-What it exported, in a store: GPU time is the machine's, once, and alerts see what the minutes tell of the card: here a hot one, and an error of its hardware
+What it exported, in a store: GPU time is the machine's, once, and alerts see what the minutes tell of the GPU: here a hot one, and an error of its hardware
 in the first minute of the second half hour.
 
   $ mkdir exp && cd exp && python3 -c 'import json

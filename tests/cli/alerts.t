@@ -1,4 +1,4 @@
-Alerts from the store: what fired, whose it was, for how long, what it cost. Two cards for four hours: the first is held and left alone by job 7, then worked by job 8;
+Alerts from the store: what fired, whose it was, for how long, what it cost. Two GPUs for four hours: the first is held and left alone by job 7, then worked by job 8;
 the second is hot for a while and has a gap in its readings.
 
   $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\nn1,aws,us-east-1,A100-SXM4-80GB,2,on_demand,2026-11-20T00:00:00Z,2026-11-20T04:00:00Z,8\n' > nodes.csv
@@ -21,7 +21,7 @@ the second is hot for a while and has a gap in its readings.
     n1/0  8    nlp     11-20 03:01  59 min  98.0 %  fires      3.93
   
   2 firing at the end, 2 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
-  Not told: 1 that follow from another alert on the same card, 0 silenced (--all
+  Not told: 1 that follow from another alert on the same GPU, 0 silenced (--all
   shows them)
   $ tare alerts --all --match gpu=0
     GPU   job  team    since           for   worst  state            cost USD
@@ -35,7 +35,7 @@ the second is hot for a while and has a gap in its readings.
     n1/0  8    nlp     11-20 03:01  59 min  98.0 %  fires                3.93
   
   2 firing at the end, 1 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
-  Not told: 1 that follow from another alert on the same card, 0 silenced (--all
+  Not told: 1 that follow from another alert on the same GPU, 0 silenced (--all
   shows them)
   $ tare alerts --by team,rule
   team    rule                 alerts  firing          for  cost
@@ -45,7 +45,7 @@ the second is hot for a while and has a gap in its readings.
   nlp     gpu_at_capacity           1       1  59 min 00 s  3.93
   
   2 firing at the end, 2 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
-  Not told: 1 that follow from another alert on the same card, 0 silenced (--all
+  Not told: 1 that follow from another alert on the same GPU, 0 silenced (--all
   shows them)
   $ tare alerts -o json --match rule=gpu_hot
   {"schema":"tare.alerts/1","window":{"since":"2026-11-19T04:00:00Z","until":"2026-11-20T04:00:00Z"},"gpus":2,"samples":450,"firing":0,"alerts":[{"rule":"gpu_hot","severity":"warning","state":"over","node":"n1","gpu":"1","mig":null,"gpu_model":"A100-SXM4-80GB","cluster":null,"job":"9","user":"bob","team":"nlp","project":null,"env":null,"workload":"inference","since":"2026-11-20T01:02:00Z","until":"2026-11-20T02:16:00Z","seconds":4440,"signal":"temp_celsius","comparison":"above","threshold":83,"worst":88,"told":true,"follows":null,"silenced":false,"why_over":"cleared","cost":"4.933333333334","currency":"USD"}]}
@@ -63,7 +63,7 @@ the second is hot for a while and has a gap in its readings.
     n1/0  7    vision  11-20 00:16  44 min         fires      2.93
   
   1 firing at the end, 0 over; 2 GPUs watched, 1 h to 2026-11-20 01:00 UTC
-  Not told: 1 that follow from another alert on the same card, 0 silenced (--all
+  Not told: 1 that follow from another alert on the same GPU, 0 silenced (--all
   shows them)
 
 A window without readings says where the last ones are.
@@ -72,7 +72,7 @@ A window without readings says where the last ones are.
   No readings of GPUs in 12 h to 2026-11-20. The last ones are of
   2026-11-20T04:00:00Z: --since 2026-11-20
   [3]
-Cards of one job that began within a minute stand in one line.
+GPUs of one job that began within a minute stand in one line.
 
   $ python3 -c 'print("time,node,gpu,job_id,gpu_util_pct,mem_used_bytes,mem_total_bytes,temp_celsius,step_s")
   > for m in range(60):
@@ -93,7 +93,7 @@ Rules are changed by the settings; a silence holds back.
     n1/0  8    nlp   11-20 02:10  1.8 h  87.5 %  fires      7.33
   
   1 firing at the end, 0 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
-  Not told: 0 that follow from another alert on the same card, 2 silenced (--all
+  Not told: 0 that follow from another alert on the same GPU, 2 silenced (--all
   shows them)
   $ tare alerts rules --config c.yaml
   gpu_lost · critical · GPU is gone
@@ -174,7 +174,7 @@ What is wrong is said.
   !       Did you mean 'team'?
   [2]
   $ tare alerts silence team=vision --for ever --why x
-  ! tare: --for: 'ever' is no span up to a year, such as 2h or 3d
+  ! tare: --for: 'ever' is not a duration up to a year, such as 2h or 3d
   [2]
   $ tare alerts rulez
   ! tare: 'rulez' is nothing that tare alerts does; did you mean 'rules'?
@@ -185,10 +185,10 @@ What is wrong is said.
   !       See: tare alerts --help
   [2]
   $ tare alerts --match nonsense
-  ! tare: 'nonsense' is no FIELD=PATTERN or FIELD!=PATTERN, such as team=vision
+  ! tare: 'nonsense' is not a FIELD=PATTERN or FIELD!=PATTERN, such as team=vision
   [2]
   $ printf 'version: 1\nalerts:\n  rules:\n    - {name: gpu_hot, abuve: 90}\n' > bad.yaml; tare alerts rules --config bad.yaml
-  ! tare: 'bad.yaml' line 4: 'abuve' is no key known here
+  ! tare: 'bad.yaml' line 4: 'abuve' is not a key known here
   !       Did you mean 'above'?
   [2]
   $ printf 'version: 1\nalerts:\n  rules:\n    - {name: gpu_hott, above: 90}\n' > bad.yaml; tare alerts rules --config bad.yaml
@@ -196,7 +196,7 @@ What is wrong is said.
   !       Did you mean the rule 'gpu_hot'?
   [2]
   $ printf 'version: 1\nalerts:\n  rules:\n    - {name: ours, signal: loudness, above: 90}\n' > bad.yaml; tare alerts rules --config bad.yaml
-  ! tare: 'bad.yaml' line 4: 'loudness' is no signal
+  ! tare: 'bad.yaml' line 4: 'loudness' is not a signal
   !       The signals are listed in docs/CONFIG.md, at alerts: rules: signal
   [2]
   $ TARE_DB=empty tare alerts
@@ -204,7 +204,7 @@ What is wrong is said.
   !       Bring something in with `tare import FILE`, or try `tare demo`
   [2]
 
-A lost card, by what an agent exported: the driver no longer saw G0 at 00:30 until 01:10, and again from 01:30 on, until the agent was switched off at 02:00: what is lost then is not
+A lost GPU, by what an agent exported: the driver no longer saw G0 at 00:30 until 01:10, and again from 01:30 on, until the agent was switched off at 02:00: what is lost then is not
 known. G1 has no readings from 00:40 to 01:10, and nobody said that it was lost. In the second half of the night the agent is a new one that never saw G0.
 
   $ python3 -c '
@@ -239,7 +239,7 @@ known. G1 has no readings from 00:40 to 01:10, and nobody said that it was lost.
   $ tare alerts --db lost --since 2026-11-18T00:50:00Z --until 2026-11-18T01:00:00Z -o json
   {"schema":"tare.alerts/1","window":{"since":"2026-11-18T00:50:00Z","until":"2026-11-18T01:00:00Z"},"gpus":2,"samples":70,"firing":1,"alerts":[{"rule":"gpu_lost","severity":"critical","state":"firing","node":"n3","gpu":"G0","mig":null,"gpu_model":"A100-SXM4-80GB","cluster":null,"job":"31","user":null,"team":"vision","project":null,"env":null,"workload":null,"since":"2026-11-18T00:30:00Z","until":"2026-11-18T01:00:00Z","seconds":1800,"signal":"lost","comparison":"above","threshold":0.5,"worst":1,"told":true,"follows":null,"silenced":false,"why_over":null,"cost":"2","currency":"USD"}]}
 
-Agents before this told of no start: a card that has readings again is back, though nobody said so, and no reading later is no loss.
+Agents before this told of no start: a GPU that has readings again is back, though nobody said so, and no reading later is no loss.
 
   $ grep -v '"event": "start"\|"event": "back"\|"at": "2026-11-18T01' agent.jsonl | grep -v '"gpu": "G0".*"from": "2026-11-18T04:[23]' > older.jsonl
   $ tare import -q --db older older.jsonl && tare alerts --db older --match rule=gpu_lost
@@ -249,7 +249,7 @@ Agents before this told of no start: a card that has readings again is back, tho
   
   0 firing at the end, 1 over; 2 GPUs watched, 1 day to 2026-11-18 05:00 UTC
 
-The driver as a whole: every card that was there is gone with it; G1, which was not seen for a quarter of an hour before, is not counted.
+The driver as a whole: every GPU that was there is gone with it; G1, which was not seen for a quarter of an hour before, is not counted.
 
   $ sed -e 's/"event": "lost", "gpu": "G0"/"event": "driver_lost"/' -e 's/"event": "back", "gpu": "G0"/"event": "driver_back"/' agent.jsonl |
   >     grep -v '"gpu": "G1".*"from": "2026-11-18T00:[1-3]' > driver.jsonl
@@ -260,7 +260,7 @@ The driver as a whole: every card that was there is gone with it; G1, which was 
   
   0 firing at the end, 1 over; 2 GPUs watched, 1 day to 2026-11-18 01:20 UTC
 
-Of each rule the dearest lines, and what the others come to with the command that shows them: nothing that was asked is lost in it.
+Of each rule the most expensive lines, and what the others come to with the command that shows them: nothing that was asked is lost in it.
 
   $ python3 - <<'EOF'
   > print("time,node,gpu,gpu_util_pct,mem_used_bytes,mem_total_bytes,step_s", file=(s := open("many.csv", "w")))

@@ -160,10 +160,10 @@ As a spreadsheet saves it: semicolons, CR LF, decimal commas, days with dots. An
   ! tare: 'excel.csv': more than 20 rows cannot be read: line 2, BilledCost: '480,0' is not a decimal; line 3, BilledCost: '120,0' is not a decimal; line 4, BilledCost: '8,0' is not a decimal; ...
   !       Nothing was imported. The numbers have decimal commas, as a spreadsheet saves them. Take the file as the provider wrote it; or a FOCUS bill with --map focus-comma, an Azure bill with --map azure-comma, other tables with a map that says number: comma (docs/MAPS.md).
   ! tare: 'cut.csv' line 156: a quote is opened in the row that starts here and never closed
-  !       Nothing was imported. The file is cut off there, or a quote inside quotes is not written twice
+  !       Nothing was imported. The file is truncated there, or a quote inside quotes is not written twice
   ! tare: 'short.csv': 1 row cannot be read: line 157, row: the row has 14 cells where the header has 24; the file ends in the middle of it
   !       Nothing was imported. Fetch the file again: what follows that line is missing.
-  ! tare: 'bill.xlsx' is no text and no Parquet file
+  ! tare: 'bill.xlsx' is neither text nor a Parquet file
   !       Nothing was imported. It looks like a zip archive or a workbook (.xlsx): unpack it, or save the sheet as CSV (UTF-8)
   [2]
   $ tare import -q --db excel --map focus-comma excel.csv; tare report --db excel --by month -o csv | cut -d, -f1,2,4

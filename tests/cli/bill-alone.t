@@ -33,7 +33,7 @@ used 15 and unused 5 a day until October 20. business_unit stands on the machine
   bill_shares 27582.93 | 95 % of the bill is GPU time; the most: Amazon Elastic Compute Cloud 97 %, Amazon Simple Storage Service 2 %
   bill_card 25879.1 | the work of p4d.24xlarge in us-east-1 may cost less on p5en.48xlarge (H200-SXM5-141GB)
   bill_spot 25879.1 | p4d.24xlarge in us-east-1 is 80 % cheaper as spot, for what may be interrupted
-  bill_change 4197.0 | 2026-10 was 4,197 $ (16 %) dearer than 2026-09: Amazon Elastic Compute Cloud +3,710 $, Amazon Simple Storage Service +475.00 $
+  bill_change 4197.0 | 2026-10 was 4,197 $ (16 %) more expensive than 2026-09: Amazon Elastic Compute Cloud +3,710 $, Amazon Simple Storage Service +475.00 $
   bill_storage 456.25 | storage grew by 150 % in 61 days, most of it 'arn:aws:s3:::runs': see what may expire
   bill_ending 373.98 | the commitment 'sp-7' has no line after 2026-10-21: what it covered may be paid on demand since
   bill_always_on 304.17 | 2.0 machines of m5.xlarge in us-east-1 run day and night on demand: ask for a committed price, the catalogue has none
@@ -87,8 +87,9 @@ As text: what can be acted on first, the rest on request; without anything to ac
                (730 h)
        25,879  p4d.24xlarge in us-east-1 is 80 % cheaper as spot, for what may be
                interrupted, may save 0 to 20,590 $/month (730 h)
-        4,197  2026-10 was 4,197 $ (16 %) dearer than 2026-09: Amazon Elastic
-               Compute Cloud +3,710 $, Amazon Simple Storage Service +475.00 $
+        4,197  2026-10 was 4,197 $ (16 %) more expensive than 2026-09: Amazon
+               Elastic Compute Cloud +3,710 $, Amazon Simple Storage Service
+               +475.00 $
           456  storage grew by 150 % in 61 days, most of it 'arn:aws:s3:::runs':
                see what may expire
           374  the commitment 'sp-7' has no line after 2026-10-21: what it covered
@@ -206,8 +207,9 @@ A bill without a GPU gets an answer too.
                called like one
           456  storage grew by 150 % in 61 days, most of it 'arn:aws:s3:::runs':
                see what may expire
-          447  2026-10 was 447.00 $ (40 %) dearer than 2026-09: Amazon Simple
-               Storage Service +475.00 $, Amazon Elastic Compute Cloud -40.00 $
+          447  2026-10 was 447.00 $ (40 %) more expensive than 2026-09: Amazon
+               Simple Storage Service +475.00 $, Amazon Elastic Compute Cloud
+               -40.00 $
           365  27 % of the bill is traffic: 732.00 $ out, 0.00 $ between zones
           304  2.0 machines of m5.xlarge in us-east-1 run day and night on demand:
                ask for a committed price, the catalogue has none

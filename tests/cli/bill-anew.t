@@ -1,4 +1,4 @@
-A bill that is told anew each morning: days that say what the store has already stay as they are, and only what changed is posted. The ledger is that of the newest
+A bill that is told again each morning: days that say what the store has already stay as they are, and only what changed is posted. The ledger is that of the newest
 bill, whichever way it came.
 
   $ cat > nodes.csv <<'END'
@@ -37,7 +37,7 @@ bill, whichever way it came.
   2026-10-03,Amazon Elastic Compute Cloud,USD,691200,700
   2026-10-03,Amazon Simple Storage Service,USD,0,5
 
-Rules of the settings hold for a bill that is read with them: then all of it is read anew, also what says the same. So is a file that comes again as it was.
+Rules of the settings hold for a bill that is read with them: then all of it is read again, also what says the same. So is a file that comes again as it was.
 
   $ cat > team.yaml <<'END'
   > version: 1

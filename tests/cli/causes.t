@@ -1,6 +1,6 @@
-Why was a card underused? Where the samples tell enough, the ledger's entries say it; times and money are as without.
+Why was a GPU underused? Where the samples tell enough, the ledger's entries say it; times and money are as without.
 
-A machine of four cards for two hours: on 0 the processors of the machine are at their limit while the card waits; on 1 copies from the host fill a third of its
+A machine of four GPUs for two hours: on 0 the processors of the machine are at their limit while the GPU waits; on 1 copies from the host fill a third of its
 link; on 2 nothing but utilisation is known; on 3 the readings tell no cause. Job w is underused in the first hour alone.
 
   $ cat > nodes.csv <<'CSV'

@@ -1,4 +1,4 @@
-A node of four cards, billed by the hour, with jobs and telemetry: the ledger closes with the bill.
+A node of four GPUs, billed by the hour, with jobs and telemetry: the ledger closes with the bill.
 
   $ cat > nodes.csv <<'X'
   > node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to,resource_id

@@ -88,7 +88,7 @@ One in full; what items of a list may have.
     unit       $
     may be     from 0
   $ tare config plan.rules.share_with
-  plan.rules[].share_with: who may be on the same card
+  plan.rules[].share_with: who may be on the same GPU
   
     default    team
     kind       word
@@ -177,16 +177,16 @@ Formats.
 Wrong words and wrong values.
 
   $ tare config plan.wac_frac
-  ! tare: 'plan.wac_frac' is no setting
+  ! tare: 'plan.wac_frac' is not a setting
   !       Did you mean 'plan.wacc_frac'?
   [2]
   $ tare config weather
-  ! tare: 'weather' is no setting
+  ! tare: 'weather' is not a setting
   !       All of them: tare config --all
   [2]
   $ printf 'version: 1\nagent:\n  flush: soon\n' > bad.yaml
   $ tare config --config bad.yaml
-  ! tare: 'bad.yaml' line 3: agent: flush is no span such as 1s, 100ms or 24h
+  ! tare: 'bad.yaml' line 3: agent: flush is not a duration such as 1s, 100ms or 24h
   [2]
   $ TARE_INTERVAL=1ms tare config
   ! tare: --interval: 1ms is not between 100 ms and 1 h 00 min
@@ -196,10 +196,10 @@ What doctor says of settings with a key that nobody knows, in any section.
 
   $ printf 'version: 1\nplan:\n  gates:\n    stop_trial_dayz: 4\n' > typo.yaml; printf 'version: 1\nalerts:\n  rules:\n  - {nam: x}\n' > typo2.yaml; printf 'version: 1\nplann: {}\n' > typo3.yaml
   > for i in typo typo2 typo3; do tare doctor --config $i.yaml --db none 2>&1 | grep -A1 "typo"; done; tare doctor --config typo.yaml --db none > out.txt
-  no   configuration          'typo.yaml' line 4: 'stop_trial_dayz' is no key known here
+  no   configuration          'typo.yaml' line 4: 'stop_trial_dayz' is not a key known here
                               -> did you mean 'stop_trial_days'?
-  no   configuration          'typo2.yaml' line 4: 'nam' is no key known here
+  no   configuration          'typo2.yaml' line 4: 'nam' is not a key known here
                               -> did you mean 'name'?
-  tare: 'typo3.yaml' line 2: 'plann' is no key known here
+  tare: 'typo3.yaml' line 2: 'plann' is not a key known here
         Did you mean 'plan'?
   [2]

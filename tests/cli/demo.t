@@ -120,6 +120,6 @@ A store of one's own, or one that is named, comes first.
   [2]
 
   $ tare demo --seed one --dir x
-  ! tare: --seed: 'one' is no whole number from 0, such as 1
+  ! tare: --seed: 'one' is not a whole number from 0, such as 1
   [2]
 

@@ -92,7 +92,7 @@ A drill of another machine is brought, once; the settings say more than any dril
   1
   ! tare: 1 restore drill kept in '$TMP/db'
   ! tare: 0 restore drills kept in '$TMP/db'
-  ! tare: '-' is no restore drill
+  ! tare: '-' is not a restore drill
   !       It is what tare run drill -o json prints, or drill.json of a folder of checkpoints
   [2]
   $ printf 'version: 1\nplan: {rules: [{when: {user: ada}, checkpointable: false}]}\n' > c.yaml; TARE_CONFIG=c.yaml sh said.sh | head -1

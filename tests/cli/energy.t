@@ -31,8 +31,8 @@ Energy and carbon beside dollars. n1 in Paris reads 600 W for an hour of a job (
   ────────────────────────────────────────────────────────────────────
   total   -              8.0  26.00  2.86    0.58      31 %       44 %
   
-  Of the cards alone, x PUE 1 (setting energy.pue). 31 % of the GPU time has a power reading; 44 % is estimated at
-  its own mean power or the card's TDP, which is high; the rest is unknown and in no sum.
+  Of the GPUs alone, x PUE 1 (setting energy.pue). 31 % of the GPU time has a power reading; 44 % is estimated at
+  its own mean power or the GPU's TDP, which is high; the rest is unknown and in no sum.
   CO2e: 72 % of the kWh, by the mean of the region's country and year (Ember), or energy.carbon of the settings.
 
 n4, which nobody held nor watched, has no energy: unknown, not 0, and not its TDP. PUE and places of one's own are settings.
@@ -62,8 +62,8 @@ n4, which nobody held nor watched, has no energy: unknown, not 0, and not its TD
   ! tare: 'bad.yaml' line 2: carbon needs 'region' (a pattern) and 'g_kwh'
   [2]
 
-A shared card has its energy once: 400 W for an hour and 100 W for the next are 0.5 kWh, whether a and b (in the first hour alone) hold fractions, instances or time
-slices of it; what they leave is nobody's. A job list that ends, and a card that is read on, extrapolate to nobody.
+A shared GPU has its energy once: 400 W for an hour and 100 W for the next are 0.5 kWh, whether a and b (in the first hour alone) hold fractions, instances or time
+slices of it; what they leave is nobody's. A job list that ends, and a GPU that is read on, extrapolate to nobody.
 
   $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\nn1,aws,eu-west-3,A100-SXM4-80GB,1,on_demand,2024-09-01T00:00:00Z,2024-09-01T04:00:00Z,4\n' > one.csv
   $ python3 -c 'print("time,node,gpu,gpu_util_pct,power_w,step_s"); [print(f"2024-09-01T{m//60:02}:{m%60:02}:00Z,n1,0,90,{400 if m<60 else 100},60") for m in range(120)]' > read.csv

@@ -30,7 +30,7 @@ The script that tare init writes is Python and says what it needs.
   It needs PyTorch (pip install torch); tare itself is found under tare run.
   1
 
-Why does it not use the card? The run is kept and can be explained; nothing is lost of an interrupted one: started again it ends as one that never was.
+Why does it not use the GPU? The run is kept and can be explained; nothing is lost of an interrupted one: started again it ends as one that never was.
 
   $ rm -rf checkpoints; printf 'cards 1\ncard * procs=1 pidfile=%s/pid util=12 amp=0 mem_gib_used=4 mem_gib=80 name="NVIDIA H100 80GB HBM3" arch=9 power_limit=700\n' $PWD > cards
   > export TARE_METADATA=off TARE_NVML=$BIN/../../tests/stub/nvml/libnvidia-ml.so.1 TARE_STUB_NVML=$PWD/cards

@@ -5,7 +5,7 @@ Causes in recorded readings: a window after the other.
   >     print t ",n1,0,train,A100-SXM4-80GB," (s < 600 ? "40,0.36,0.2,0.2,200,4,390,45" : "97,0.9,0.5,0.5,380,4,150,99") ",1"
   >     print t ",n2,0,odd,A100-SXM4-80GB,35,,,,,,,,1" } }' > s.csv
   $ tare explain --samples s.csv
-  s.csv: 4 windows of 10 min 00 s, 2 cards
+  s.csv: 4 windows of 10 min 00 s, 2 GPUs
   
          1   25.0 %       0.2 GPU·h  well used
          1   25.0 %       0.2 GPU·h  cause found
@@ -32,10 +32,10 @@ Bad input.
   !       The columns are those of: tare import --as samples
   [2]
   $ printf 'time,gpu,gpu_util_pct\nsoon,0,5\n' > bad.csv; tare explain --samples bad.csv
-  ! tare: 'bad.csv', line 2: 'soon' is no time
+  ! tare: 'bad.csv', line 2: 'soon' is not a time
   [2]
   $ tare explain --samples s.csv --window 5s
-  ! tare: --window: '5s' is no span of a minute or more, such as 10m
+  ! tare: --window: '5s' is not a duration of a minute or more, such as 10m
   [2]
   $ tare explain --samples gone.csv
   ! tare: cannot open 'gone.csv': No such file or directory

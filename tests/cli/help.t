@@ -8,7 +8,7 @@ What tare says about itself.
     see      report     who spent what, on what
     see      plan       what to change, what it saves
     see      profile    what a command does with the GPUs, what it costs, why it
-                        waits, which card would do
+                        waits, which GPU would do
     see      alerts     what is wrong with which GPU: fires now, fired before, for
                         how long, what it cost
     see      explain    why: a recommendation, a job or a profiled run in full
@@ -86,7 +86,7 @@ What tare says about itself.
 Wrong words: exit 2, and a guess.
 
   $ tare reprot
-  ! tare: 'reprot' is no command
+  ! tare: 'reprot' is not a command
   !       Did you mean: tare report
   [2]
 
@@ -101,7 +101,7 @@ Wrong words: exit 2, and a guess.
   [2]
 
   $ tare help nothing
-  ! tare: 'nothing' is no command
+  ! tare: 'nothing' is not a command
   !       See: tare help --help
   [2]
 

@@ -1,4 +1,4 @@
-A reading that names a job is evidence for that job while it holds the card, and for nobody afterwards. Job 7 runs for 3,610 seconds;
+A reading that names a job is evidence for that job while it holds the GPU, and for nobody afterwards. Job 7 runs for 3,610 seconds;
 samples of 300 s name it, and the last one begins ten seconds before its end.
 
   $ cat > rows <<'R'
@@ -28,7 +28,7 @@ On a recorded machine the rest of that sample is nobody's, and the job that come
   8,unknown,USD,1760
   ,unallocated,USD,30
 
-An exporter knows element 7 of job 1234 by the number 1241; element 70 is another one. A job list that names no cards: readings say which card it was.
+An exporter knows element 7 of job 1234 by the number 1241; element 70 is another one. A job list that names no GPUs: readings say which GPU it was.
 
   $ printf '%s\n' 'JobID|JobIDRaw|User|State|Start|End|AllocTRES|NodeList' '1234_7|1241|ada|COMPLETED|2025-03-03T10:00:00|2025-03-03T11:00:10|gres/gpu=1|n2' '1234_70|1304|bob|COMPLETED|2025-03-03T11:00:40|2025-03-03T11:30:00|gres/gpu=1|n2' > sacct.txt
   $ . ./rows; record 'n2,on-prem,here,A100,2,GPU-b;GPU-a,owned,2025-03-03T10:00:00Z,2025-03-03T12:00:00Z,2' > node.csv

@@ -29,11 +29,11 @@ Texts from outside stay texts: no formula in a CSV, no escape sequence on a term
   $ tare report -q --focus raw.csv --raw && LC_ALL=C grep -c "$(printf '\033')" raw.csv
   1
   $ tare import /dev/zero
-  ! tare: '/dev/zero' is no text and no Parquet file
+  ! tare: '/dev/zero' is neither text nor a Parquet file
   !       Nothing was imported. CSV, JSON lines and Parquet are read, plain or packed by gzip or zstd
   [2]
   $ tare import /dev/urandom
-  ! tare: '/dev/urandom' is no text and no Parquet file
+  ! tare: '/dev/urandom' is neither text nor a Parquet file
   !       Nothing was imported. CSV, JSON lines and Parquet are read, plain or packed by gzip or zstd
   [2]
   $ mkfifo pipe && { cat out.csv > pipe & } ; tare import -q --db fifo pipe > /dev/null && tare report --db fifo --by team -o csv | wc -l

@@ -10,7 +10,7 @@ Bad input: a clear error that names file, line and field, exit 2, and the store 
   [2]
 
   $ printf 'job_id,gpus,start,end\n3,many,2024-09-01T03:00:00Z,2024-09-01T04:00:00Z\n' > many.csv; tare import --as allocations many.csv
-  ! tare: 'many.csv': 1 row cannot be read: line 2, gpus: 'many' is no decimal such as 12.24
+  ! tare: 'many.csv': 1 row cannot be read: line 2, gpus: 'many' is not a decimal such as 12.24
   !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
   [2]
 
@@ -25,10 +25,10 @@ Bad input: a clear error that names file, line and field, exit 2, and the store 
   [2]
 
   $ head -c 4000 /dev/urandom > rubbish.csv; tare import rubbish.csv 2>&1 | head -c 26; echo
-  tare: 'rubbish.csv' is no 
+  tare: 'rubbish.csv' is nei
 
   $ gzip -c good.csv | head -c 40 > cut.csv.gz; tare import --as allocations cut.csv.gz
-  ! tare: 'cut.csv.gz' is cut off: its gzip data ends after 40 bytes in the middle of a stream
+  ! tare: 'cut.csv.gz' is truncated: its gzip data ends after 40 bytes in the middle of a stream
   !       Nothing was imported. Fetch the file again
   [2]
 
@@ -101,7 +101,7 @@ One bad file of two: nothing of either.
 
   $ printf 'job_id,gpus,start,end\n9,1,2024-09-02T00:00:00Z,2024-09-02T02:00:00Z\n' > more.csv; tare import --as allocations more.csv many.csv; tare report -o json | $FILES/../data/get total.gpu_seconds
   7200
-  ! tare: 'many.csv': 1 row cannot be read: line 2, gpus: 'many' is no decimal such as 12.24
+  ! tare: 'many.csv': 1 row cannot be read: line 2, gpus: 'many' is not a decimal such as 12.24
   !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
 
 Unless it may be left out.
@@ -109,14 +109,14 @@ Unless it may be left out.
   $ tare import --as allocations --max-rejects 1 more.csv many.csv; tare report -o json | $FILES/../data/get total.gpu_seconds
   more.csv: allocations, 1 row kept, 2.00 GPU·h
   many.csv: allocations, 0 rows kept, 1 rejected
-      rejected: line 2, gpus: 'many' is no decimal such as 12.24
+      rejected: line 2, gpus: 'many' is not a decimal such as 12.24
   You see   GPU time by team, user and job; failed work: tare report --by team
   Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
             job; right size, booked time
             a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
   14400
 
-Numbers that no machine has: a price that would not count exactly, a time of no time, cards that are not as many as the row says.
+Numbers that no machine has: a price that would not count exactly, a time of no time, GPUs that are not as many as the row says.
 
   $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\nn1,aws,us-east-1,A100,8,on_demand,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,100000000000000000000\nn2,aws,us-east-1,A100,8,on_demand,0001-01-01T00:00:00Z,2024-09-01T02:00:00Z,32\n' > rich.csv; tare import --db odd rich.csv
   ! tare: 'rich.csv': 2 rows cannot be read: line 2, usd_hour: '100000000000000000000' is more than 10 million an hour; line 3, from: '0001-01-01T00:00:00Z' lies before 1970; leave it empty if it is not known
@@ -211,19 +211,19 @@ One that moved to another cluster is no twin, whether its first record has an en
   gpu,USD,1036800,216
   gpu,USD,1036800,216
 
-A GPU is an index from 0 or a uuid; a number that is neither was taken for the first card.
+A GPU is an index from 0 or a uuid; a number that is neither was taken for the first GPU.
 
   $ printf 'time,node,gpu,gpu_util_pct\n2024-08-01T00:00:00Z,n1,-1,80\n2024-08-01T00:01:00Z,n1,1.5,80\n2024-08-01T00:01:00Z,n1,0,80\n' > odd.csv; tare import --db odd odd.csv
-  ! tare: 'odd.csv': 2 rows cannot be read: line 2, gpu: '-1' is no GPU: an index on the node from 0, or a uuid; line 3, gpu: '1.5' is no GPU: an index on the node from 0, or a uuid
+  ! tare: 'odd.csv': 2 rows cannot be read: line 2, gpu: '-1' is not a GPU: an index on the node from 0, or a uuid; line 3, gpu: '1.5' is not a GPU: an index on the node from 0, or a uuid
   !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
   [2]
 
-What is told twice, or held beyond what there is, is said: a job's later row holds, and shares are scaled down to the cards.
+What is told twice, or held beyond what there is, is said: a job's later row holds, and shares are scaled down to the GPUs.
 
   $ printf 'job_id,user,gpus,start,end,node\nA,u,1,2024-08-01T00:00:00Z,2024-08-01T04:00:00Z,gpu-01\nA,u,1,2024-08-01T00:00:00Z,2024-08-01T03:00:00Z,gpu-01\nB,v,8,2024-08-02T00:00:00Z,2024-08-02T06:00:00Z,gpu-01\n' > again.csv
   $ python3 nodes.py 1-3-a > one.csv; tare import --db again one.csv again.csv; tare report --db again --by job -o csv | cut -d, -f1-4
   one.csv: nodes, 1 row kept, 192.00 GPU·h
-      note: oversubscribed: for 6.0 hours jobs held more than the cards there were, and their shares were scaled down to these; are GPUs of jobs or nodes wrong, or machines missing?
+      note: oversubscribed: for 6.0 hours jobs held more than the GPUs there were, and their shares were scaled down to these; are GPUs of jobs or nodes wrong, or machines missing?
   again.csv: allocations, 3 rows kept, 55.00 GPU·h
       note: 1 row tells the same job, machine, GPUs and start as a later row, which holds: it is not counted twice
   You see   machines that nobody holds: tare report --by state

@@ -1,4 +1,4 @@
-Invoices of a chargeback. A machine of three cards, 10.01 an hour for a day: 240.24. vision used 17
+Invoices of a chargeback. A machine of three GPUs, 10.01 an hour for a day: 240.24. vision used 17
 GPU-hours (56.72), the team with a hostile name 19 (63.40), infra, which the others share, 3 (10.01):
 33 of 72 GPU-hours idled (110.11).
 
@@ -100,7 +100,7 @@ A tag as the cost centre: lines of a bill by it; settings that are wrong; what d
   ! tare: 'bad.yaml' line 2: a mapping (team: cost centre) is wanted here
   [2]
   $ { echo 'version: 1'; echo 'invoice: { cost_center_tag: project, cost_center: x }'; } > bad.yaml; tare report --db db --config bad.yaml --chargeback
-  ! tare: 'bad.yaml' line 2: 'cost_center' is no key known here
+  ! tare: 'bad.yaml' line 2: 'cost_center' is not a key known here
   !       Did you mean 'cost_centers'?
   [2]
   $ tare report --db db --showback --html x.html

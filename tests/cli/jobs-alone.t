@@ -34,7 +34,7 @@ vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours
     94 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
     no reading says what the GPUs did, and no saving can be proven without
-    21 jobs waited 21.0 h in clusters whose node list is not there: whether cards
+    21 jobs waited 21.0 h in clusters whose node list is not there: whether GPUs
     idled for them is not known (tare import --as nodes).
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time

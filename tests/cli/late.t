@@ -57,7 +57,7 @@ An open node, and a job that ran, go on with the data; then both are told to hav
   busy,USD,60,
   unknown,USD,1036800,96
 
-Samples of a card without a node are replaced by fewer.
+Samples of a GPU without a node are replaced by fewer.
 
   $ . ./rows; sample 2024-09-02T00:00:00Z,,GPU-1,80,,60, 2024-09-02T00:01:00Z,,GPU-1,80,,60, > card.csv
   $ tare import -q --db cards card.csv; . ./rows; sample 2024-09-02T00:00:00Z,,GPU-1,80,,60, > card.csv; tare import -q --db cards --replace card.csv; tare report --db cards --by state -o csv | cut -d, -f1-3

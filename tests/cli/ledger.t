@@ -1,4 +1,4 @@
-Two nodes of two cards for six hours, one with a price (4.00 an hour), one without; three jobs; telemetry of one card with a gap of ten minutes.
+Two nodes of two GPUs for six hours, one with a price (4.00 an hour), one without; three jobs; telemetry of one GPU with a gap of ten minutes.
 
   $ tare import $FILES/files/nodes.csv $FILES/files/jobs.csv $FILES/files/samples.csv
   $FILES/files/nodes.csv: nodes, 2 rows kept, 24.00 GPU·h
@@ -37,7 +37,7 @@ Two nodes of two cards for six hours, one with a price (4.00 an hour), one witho
   gpu-2,unknown,USD,28800,,,,0,,28800,0,,,,,,,,,,,0,0,0,0,28800,
   gpu-2,unallocated,USD,14400,,,,0,,14400,0,,,,,,,,,14400,,,,,,,
 
-The card that has telemetry: 110 minutes busy, 10 unknown, 60 idle with memory held, 60 underused; then 2 hours nobody holds it.
+The GPU that has telemetry: 110 minutes busy, 10 unknown, 60 idle with memory held, 60 underused; then 2 hours nobody holds it.
 
   $ tare report --by gpu,state,cause --where node=gpu-1 -o csv
   gpu,state,cause,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
@@ -113,7 +113,7 @@ A window: [03:00, 04:00) alone.
   unallocated,USD,1800,1,1,0,0,1,0,0,,,,,,,,,1800,1,,,,,,
   unknown,USD,7200,,,,0,,7200,0,,,,,,,,,0,0,0,0,0,0,7200,
 
-Late knowledge: telemetry of the second card of gpu-2 arrives by pipe, and the ledger is rewritten there and nowhere else.
+Late knowledge: telemetry of the second GPU of gpu-2 arrives by pipe, and the ledger is rewritten there and nowhere else.
 
   $ { head -1 $FILES/files/samples.csv; for m in 00 15 30 45; do echo "2024-10-01T02:$m:00Z,gpu-2,1,55,1000000000,900"; done; } | tare import --as samples -
   -: samples, 4 rows kept, 1.00 GPU·h

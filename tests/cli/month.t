@@ -106,7 +106,7 @@ Another number of hours: the window before is put on those of this one. Of its 8
 
   $ tare report --compare lastweek
   ! tare: --compare does not know 'lastweek'
-  !       It takes previous, lastmonth, lastyear, or a span (7d): how much earlier the other window is
+  !       It takes previous, lastmonth, lastyear, or a duration (7d): how much earlier the other window is
   [2]
 
   $ tare report --by team,day --compare previous
@@ -343,11 +343,11 @@ Views.
   ! Forgotten: @nlp-weeks
 
   $ tare report --save 'no name' > /dev/null
-  ! tare: --save: 'no name' is no name of a view
+  ! tare: --save: 'no name' is not a name of a view
   !       Letters, digits, '-', '_' and '.', at most 60 of them
   [2]
 
   $ tare report --top 3 --save ../x > /dev/null
-  ! tare: --save: '../x' is no name of a view
+  ! tare: --save: '../x' is not a name of a view
   !       Letters, digits, '-', '_' and '.', at most 60 of them
   [2]

@@ -1,4 +1,4 @@
-The same figures on every width and in every format. Three jobs on two machines, readings of two cards of one of them, a node that nobody watched.
+The same figures on every width and in every format. Three jobs on two machines, readings of two GPUs of one of them, a node that nobody watched.
 
   $ cat > jobs.csv <<'X'
   > job_id,user,team,workload,gpus,submit,start,end,state,node

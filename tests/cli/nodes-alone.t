@@ -25,8 +25,8 @@ GPU for a day, one that wants more CPUs than any machine has.
                jobs that at most 5 % of the machines could take, were they empty:
                1 (of these 1 fit on none); most ask for 1 GPU, 200 CPUs, 16 GiB,
                which 0 of 20 can give
-               12 jobs ask for a part of a card and leave 20 % of it when equal
-               ones fill it; most is 0.4 of a card: 2 fit
+               12 jobs ask for a part of a GPU and leave 20 % of it when equal
+               ones fill it; most is 0.4 of a GPU: 2 fit
   tare explain advice-nodes-held   what it rests on
   
   What the history does not tell:
@@ -59,9 +59,9 @@ By hand: 20 + 12 x 0.4 = 24.8 held in the first hour of 120; a job of 8 CPUs use
   nodes_held 104244 [('machines', '20'), ('GPUs, in the mean', '120'), ('held in the busiest hour, 2026-10-01', '24.8'), ('held in the mean', '2.8')]
   nodes_stranded 21900 [('T4: of 40 GPUs, for want of CPU, of memory', '20, 0')]
   nodes_no_fit None [('1 GPU, 200 CPUs, 16 GiB: jobs, machines that take one', '1, 0')]
-  nodes_parts None [('jobs with a part of a card', '12 of 33'), ('their GPU time', '115.2'), ('left over beside them, filled with equal ones', '28.8')]
+  nodes_parts None [('jobs with a part of a GPU', '12 of 33'), ('their GPU time', '115.2'), ('left over beside them, filled with equal ones', '28.8')]
 
-Machines that only jobs name: nobody says how many cards they have, so nothing is said of what they could take.
+Machines that only jobs name: nobody says how many GPUs they have, so nothing is said of what they could take.
 
   $ python3 - <<'X'
   > rows = [f"k{i},u{i % 3},1,m{i},2026-10-01T00:00:00Z,2026-10-01T0{2 * (i == 0)}:10:00Z,COMPLETED,c" for i in range(40)]

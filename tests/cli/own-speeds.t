@@ -20,7 +20,7 @@ Own measured speeds (what tare profile --workload NAME --steps N keeps) come bef
   
   $/1k steps: what 1,000 steps cost there, 3.6 a second on A100-SXM4-80GB. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from published speeds of such work, data sheets and what was measured.
-The card it runs on and its memory can still be told; a broken line is named.
+The GPU it runs on and its memory can still be told; a broken line is named.
   $ tare plan gpu --db own --workload ranker-v2 --on L4 --vram-gib 30 --provider gcp --region us-central1 --limit 2
   Needs 33.0 GiB (30.0 used, with 10 % room).
   Measured, ranker-v2, steps a second of one GPU: A100-SXM4-80GB 3.6, L4 1.8.
@@ -34,7 +34,7 @@ The card it runs on and its memory can still be told; a broken line is named.
   $/1k steps: what 1,000 steps cost there, 1.8 a second on L4. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from published speeds of such work, data sheets and what was measured.
   $ echo 'x,y,L4,1,fast,,,,' >> own/speeds.csv; tare plan gpu --db own --workload ranker-v2
-  ! tare: 'own/speeds.csv': line 6, column speed: 'fast' is no number above 0
+  ! tare: 'own/speeds.csv': line 6, column speed: 'fast' is not a number above 0
   [2]
 A workload that nobody measured and no table has:
   $ tare plan gpu --workload ranker-v3

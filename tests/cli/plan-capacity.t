@@ -28,16 +28,16 @@ Bad input.
   !       See: tare plan capacity --help
   [2]
   $ tare plan capacity --qps -5 --gpu-qps 200
-  ! tare: --qps: '-5' is no number from 1e-06 to 1000000000000, such as 500
+  ! tare: --qps: '-5' is not a number from 1e-06 to 1000000000000, such as 500
   [2]
   $ tare plan capacity --qps nan --gpu-qps 200
-  ! tare: --qps: 'nan' is no number from 1e-06 to 1000000000000, such as 500
+  ! tare: --qps: 'nan' is not a number from 1e-06 to 1000000000000, such as 500
   [2]
   $ tare plan capacity --qps 5 --gpu-qps 0
-  ! tare: --gpu-qps: '0' is no number from 1e-06 to 1000000000000, such as 200
+  ! tare: --gpu-qps: '0' is not a number from 1e-06 to 1000000000000, such as 200
   [2]
   $ tare plan capacity --util 20
-  ! tare: --util: '20' is no share from 0 to 1, such as 0.2
+  ! tare: --util: '20' is not a share from 0 to 1, such as 0.2
   [2]
 
 A bound of 200 ms and a model of 30 ms.
@@ -77,7 +77,7 @@ A bound of 200 ms and a model of 30 ms.
   ! tare: the profile has no measurement with 3 slices and 1 processes
   [2]
   $ printf 'slices,batch,procs,throughput,latency_ms\n7,1,1,80,twelve\n' > bad.csv; tare plan batch --slo-ms 200 --profile bad.csv
-  ! tare: 'bad.csv': line 2, column latency_ms: 'twelve' is no number from 0 to 1e+09
+  ! tare: 'bad.csv': line 2, column latency_ms: 'twelve' is not a number from 0 to 1e+09
   [2]
 
 A trace of requests: as they came, or at another rate.
@@ -94,8 +94,12 @@ A trace of requests: as they came, or at another rate.
   True
   None
   $ printf 't\n0\nsoon\n' > r.csv; tare plan batch --slo-ms 200 --profile p.csv --requests r.csv
-  ! tare: 'r.csv': line 3, column t: 'soon' is no time
+<<<<<<< HEAD
+  ! tare: 'r.csv': line 3, column t: 'soon' is not a time
   !       Write seconds (12.0347) or an instant (2026-11-16T18:17:03Z), or leave the line out
+=======
+  ! tare: 'r.csv': line 3, column t: 'soon' is not a time
+>>>>>>> 441c9ea6 (Words: what the field says, by a table (GPU, interval, again, duration ...))
   [2]
   $ printf 'x\n0\n' > r.csv; tare plan batch --slo-ms 200 --profile p.csv --requests r.csv
   ! tare: 'r.csv': no column 'time' in the header: x
@@ -113,7 +117,7 @@ A trace of requests: as they came, or at another rate.
   ! tare: 1e+12 requests a second need more than 1,000,000 replicas
   [2]
   $ tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 1e-305
-  ! tare: --qps: '1e-305' is no rate from 0.000001 requests per second (one in twelve days), such as 500
+  ! tare: --qps: '1e-305' is not a rate from 0.000001 requests per second (one in twelve days), such as 500
   [2]
   $ tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 1e-6 -o json | $FILES/../data/get replicas 'round(p99_ms)' arrivals
   1
@@ -125,7 +129,7 @@ A trace of requests: as they came, or at another rate.
                  400000 requests, independent of each other; one queue, and given out in turn
                  p99 95.23 ms with batches of up to 70
 
-What fits a card with MIG: the seeds' table among it, and another card.
+What fits a GPU with MIG: the seeds' table among it, and another GPU.
 
   $ tare plan mig --gpu A100-80GB
   A100-SXM4-80GB in instances
@@ -139,7 +143,7 @@ What fits a card with MIG: the seeds' table among it, and another card.
   4g.40gb        1     39.25   4 of 7  4 of 8  0
   7g.80gb        1      78.5   7 of 7  8 of 8  0
   
-  38 sets of plain profiles fill the card (78 ways to place them):
+  38 sets of plain profiles fill the GPU (78 ways to place them):
     7 x 1g.10gb
     1 x 1g.20gb + 6 x 1g.10gb
     2 x 1g.20gb + 4 x 1g.10gb
@@ -188,7 +192,7 @@ What fits a card with MIG: the seeds' table among it, and another card.
   2g.12gb+me     1      11.4   2 of 4  2 of 4  0 2
   4g.24gb        1      22.8   4 of 4  4 of 4  0
   
-  4 sets of plain profiles fill the card (5 ways to place them):
+  4 sets of plain profiles fill the GPU (5 ways to place them):
     4 x 1g.6gb
     1 x 2g.12gb + 2 x 1g.6gb
     2 x 2g.12gb
@@ -210,7 +214,7 @@ What fits a card with MIG: the seeds' table among it, and another card.
 MIG with half of what it reads.
 
   $ tare plan mig --profiles .
-  ! tare: --profiles, --slo-latency and --slo-rate go together; without them the card's table is printed
+  ! tare: --profiles, --slo-latency and --slo-rate go together; without them the GPU's table is printed
   !       See: tare plan mig --help
   [2]
   $ mkdir empty; tare plan mig --profiles empty --slo-latency p.csv --slo-rate p.csv
@@ -224,7 +228,7 @@ A replay that has nothing to replay.
   ! tare: no request names a container: nothing can be replayed
   [3]
   $ printf 'time,value,container\n60,x,a\n' > bad.csv; tare simulate requests --duty bad.csv --qps q.csv --latency q.csv
-  ! tare: 'bad.csv': line 2, column value: 'x' is no number of 0 or more
+  ! tare: 'bad.csv': line 2, column value: 'x' is not a number of 0 or more
   [2]
 
 A rate above the one on demand pays off never, not in an hour that no month has.
@@ -247,7 +251,7 @@ A trace of requests that cannot be replayed says where and what to do: no times,
   !       A trace is a CSV with a row per request and its time (or timestamp, arrival, t): seconds or an instant
   [2]
   $ bash batch 'time\n2026-11-01T00:00:00Z\nyesterday\n'
-  ! tare: 'trace.csv': line 3, column time: 'yesterday' is no time
+  ! tare: 'trace.csv': line 3, column time: 'yesterday' is not a time
   !       Write seconds (12.0347) or an instant (2026-11-16T18:17:03Z), or leave the line out
   [2]
   $ bash batch 'time,x\n5,1\n,2\n'

@@ -38,23 +38,23 @@ Wrong or missing numbers say which.
   !       See: tare plan reserved --help
   [2]
   $ tare plan reserved --on-demand 3,06 --reserved-1y 1.82
-  ! tare: --on-demand: '3,06' is no amount from 1e-06 to 1000000, such as 3.06
+  ! tare: --on-demand: '3,06' is not an amount from 1e-06 to 1000000, such as 3.06
   [2]
   $ tare plan reserved --on-demand -1 --reserved-1y 1.82
-  ! tare: --on-demand: '-1' is no amount from 1e-06 to 1000000, such as 3.06
+  ! tare: --on-demand: '-1' is not an amount from 1e-06 to 1000000, such as 3.06
   [2]
   $ tare plan reserved --on-demand 3.06 --reserved-1y 1.82 --util 2
-  ! tare: --util: '2' is no share from 0 to 1, such as 0.67
+  ! tare: --util: '2' is not a share from 0 to 1, such as 0.67
   [2]
   $ tare plan reserved --on-demand 3.06 --reserved-1y 1.82 --hours-month 800
-  ! tare: --hours-month: '800' is no number of hours up to 744, such as 720
+  ! tare: --hours-month: '800' is not a number of hours up to 744, such as 720
   [2]
   $ tare plan reserved --on-demand 3.06 --offer partial:12
-  ! tare: --offer: 'partial:12' is no offer
+  ! tare: --offer: 'partial:12' is not an offer
   !       Write NAME:MONTHS:UPFRONT:HOUR, for example 'partial:12:7500:0.91'
   [2]
   $ tare plan reserved --on-demand 3.06 --reserved-1y 1.82 --instances many
-  ! tare: --instances: 'many' is no number of machines from 1 to 1000000, such as 8
+  ! tare: --instances: 'many' is not a number of machines from 1 to 1000000, such as 8
   [2]
 
 Rent or own.
@@ -74,14 +74,14 @@ Rent or own.
          0.8562 $/h when it never stops
   Rent   0.4 $/h
   
-  Renting costs less, even for a card that never stops.
+  Renting costs less, even for a GPU that never stops.
   Used 100 %: own 625.00, rent 292.00 $/month: renting saves 333.00.
   The purchase is not paid back within 4 years.
   $ tare plan own --purchase 30000 --cloud 3 --power-w 700
   ! tare: --power-w needs --usd-kwh: what a kilowatt-hour costs is not known
   [2]
   $ tare plan own --purchase 30000 --cloud 3 --util 60
-  ! tare: --util: '60' is no number from 0 to 1, such as 0.6
+  ! tare: --util: '60' is not a number from 0 to 1, such as 0.6
   [2]
   $ tare plan own --purchase 30000
   ! tare: --purchase and --cloud are needed
@@ -177,14 +177,14 @@ Offers with money upfront: what the rule would have bought all along, and what t
   ! tare: --offer needs --on-demand: its prices are compared with that
   [2]
   $ tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0
-  ! tare: --offer: 'none:1y:0' is no offer
+  ! tare: --offer: 'none:1y:0' is not an offer
   !       Write NAME:TERM:UPFRONT:HOUR, for example 'partial:1y:7500:0.91'
   [2]
   $ tare plan commit --demand hours.csv --on-demand 3.06 --offer dear:1y:20000:2
   ! tare: --offer: 'dear' costs 4.28311 an hour with its upfront money, and on demand 3.06
   [2]
   $ tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0:1.95 --wacc 8
-  ! tare: --wacc: '8' is no number from 0 to 1, such as 0.08
+  ! tare: --wacc: '8' is not a number from 0 to 1, such as 0.08
   [2]
 
 No demand at all is an answer.
@@ -209,20 +209,20 @@ Wrong input.
   !       See: tare plan commit --help
   [2]
   $ tare plan commit --demand hours.csv --rate-frac 1.2 --term 720h
-  ! tare: --rate-frac: '1.2' is no share of the on-demand price between 0 and 1
+  ! tare: --rate-frac: '1.2' is not a share of the on-demand price between 0 and 1
   [2]
   $ tare plan commit --demand hours.csv --rate-frac 0.6,0.5 --term 720h
   ! tare: --rate-frac and --term want as many values as each other
   [2]
   $ tare plan commit --demand hours.csv --rate-frac 0.6 --term 90m
-  ! tare: --term: '90m' is no span of whole hours up to ten years, such as 720h or 1y
+  ! tare: --term: '90m' is not a duration of whole hours up to ten years, such as 720h or 1y
   [2]
   $ tare plan commit --demand nothing.csv --rate-frac 0.6 --term 720h
   ! tare: cannot open 'nothing.csv': No such file or directory
   !       Check the name; '-' reads standard input
   [2]
   $ printf 'time,units\n0,-3\n' > bad.csv; tare plan commit --demand bad.csv --rate-frac 0.6 --term 720h
-  ! tare: 'bad.csv' line 2: units: '-3' is no number in the range that this can have
+  ! tare: 'bad.csv' line 2: units: '-3' is not a number in the range that this can have
   [2]
   $ printf 'a,b\n1,2\n' > bad.csv; tare plan commit --demand bad.csv --rate-frac 0.6 --term 720h
   ! tare: 'bad.csv': no column time

@@ -55,7 +55,7 @@ nothing of machines paid in euros.
     trim_time (runs: 21): 21 without a limit in the job list (limit_s)
     input_bound (jobs: 21): 21 that do not wait for their input
     rightsize_count (runs: 21): 21 with work on all of their GPUs
-    rightsize_gpu (runs: 21): 21 on the card that costs least for them, as far as
+    rightsize_gpu (runs: 21): 21 on the GPU that costs least for them, as far as
     is known
   
   tare plan --db s --findings   what was seen

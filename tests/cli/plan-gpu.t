@@ -1,10 +1,10 @@
-The cheapest GPU that a work fits on.
+The cheapest GPU that a workload fits on.
 
 A server that keeps its A100 20 % busy needs a fifth of it.
 
   $ tare plan gpu --vram-gib 14 --on A100-40GB --busy 0.2 --provider gcp --region us-central1
   Needs 15.4 GiB (14.0 used, with 10 % room).
-  Uses 20 % of a A100-SXM4-40GB: a card of that share of its speed is as good.
+  Uses 20 % of a A100-SXM4-40GB: a GPU of that share of its speed is as good.
   Speed of one GPU against A100-SXM4-40GB; on_demand prices.
   
   GPU               $/h             speed  $/work  vs now        cheapest at
@@ -39,7 +39,7 @@ What was measured is measured; the rest is learned from published speeds and the
   [('T4', 0.434, 'measured'), ('V100-SXM2-16GB', 1, 'measured')]
   ['0.104365079']
 
-The unit of a step changes no ratio: seconds, milliseconds, an hour's worth; one measurement says no more of cards than none.
+The unit of a step changes no ratio: seconds, milliseconds, an hour's worth; one measurement says no more of GPUs than none.
 
   $ cat > ratios.sh <<'X'
   > tare plan gpu --vram-gib 11 --workload resnet50 --on H100 "$@" -o json | python3 -c "
@@ -51,7 +51,7 @@ The unit of a step changes no ratio: seconds, milliseconds, an hour's worth; one
   $ for f in 1 1000 0.003; do bash ratios.sh --step-time $(python3 -c "print(.31 / $f)") --measured A100=$(python3 -c "print(1.8 * $f)") --measured L4=$(python3 -c "print(.6 * $f)"); done > all; sort -u all | wc -l
   1
 
-A price that is none by its own source is nobody's first choice, and work that runs on CUDA is not moved to another maker's card unasked.
+A price that is none by its own source is nobody's first choice, and work that runs on CUDA is not moved to another maker's GPU unasked.
 
   $ tare plan gpu --vram-gib 60 --on H100 --max-slowdown 1.2 --limit 3
   Needs 66.0 GiB (60.0 used, with 10 % room).
@@ -115,7 +115,7 @@ Counters of a profile give a roofline; utilisation alone a wide one.
   Ranges are estimates (5th to 95th percentile) from the shares of time given and the data sheets (a roofline).
   Left out, sold with ARM processors only: T4G (--cpu any shows them).
 
-Memory of a transformer: seven billion parameters on eight cards with ZeRO-3, and served in eight bits.
+Memory of a transformer: seven billion parameters on eight GPUs with ZeRO-3, and served in eight bits.
 
   $ tare plan gpu --params 7e9 --train --seq 2048 --batch 1 --zero 3 --gpus 8 --provider aws --region us-east-1 --limit 3
   Memory, estimated: 25.6 GiB a GPU = weights 1.6, gradients 1.6, optimizer 9.8, activations 9.0, context 1.4, fragmentation 2.2. Layers and heads assumed from the size.
@@ -178,10 +178,10 @@ Nothing fits: an answer. Memory that is not known: nothing can be said to fit.
 Bad input.
 
   $ tare plan gpu --vram-gib nan
-  ! tare: --vram-gib: 'nan' is no number from 0 to 1000000, such as 14
+  ! tare: --vram-gib: 'nan' is not a number from 0 to 1000000, such as 14
   [2]
   $ tare plan gpu --vram-gib -3
-  ! tare: --vram-gib: '-3' is no number from 0 to 1000000, such as 14
+  ! tare: --vram-gib: '-3' is not a number from 0 to 1000000, such as 14
   [2]
   $ tare plan gpu --vram-gib 10 --on Voodoo2
   ! tare: --on: no GPU 'Voodoo2' in the catalogue
@@ -194,25 +194,25 @@ Bad input.
   ! tare: shares of time (--util, --tensor, --dram ...) need --on: the GPU that they were measured on
   [2]
   $ tare plan gpu --vram-gib 10 --on T4 --util 50
-  ! tare: --util: '50' is no number from 0 to 1, such as 0.9
+  ! tare: --util: '50' is not a number from 0 to 1, such as 0.9
   [2]
   $ tare plan gpu --vram-gib 10 --on T4 --measured A100=
-  ! tare: --measured: 'A100=' is no GPU=STEPS_PER_SECOND
+  ! tare: --measured: 'A100=' is not a GPU=STEPS_PER_SECOND
   [2]
   $ tare plan gpu --vram-gib 10 --on T4 --step-time 0
-  ! tare: --step-time: '0' is no number from 1e-09 to 1000000000, such as 0.31
+  ! tare: --step-time: '0' is not a number from 1e-09 to 1000000000, such as 0.31
   [2]
   $ tare plan gpu --train --zero 3
   ! tare: --params is needed to estimate memory, such as --params 7e9
   [2]
   $ tare plan gpu --params -7e9
-  ! tare: --params: '-7e9' is no number from 1000 to 1e+15, such as 7e9
+  ! tare: --params: '-7e9' is not a number from 1000 to 1e+15, such as 7e9
   [2]
   $ tare plan gpu --vram-gib 10 --workload chess 2>&1 | cut -c1-120
   tare: no workload 'chess' in the table of speeds
         It has nlp, recommendation, vision, speech, bert_base_squad, bert_large_squad, gnmt, ncf, resnet50, ssd, tacotron2
   $ tare plan gpu --vram-gib 10 --purchase rent
-  ! tare: --purchase: 'rent' is no way to buy
+  ! tare: --purchase: 'rent' is not a way to buy
   !       The words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned
   [2]
   $ tare plan gpu extra
@@ -220,7 +220,7 @@ Bad input.
   !       See: tare plan gpu --help
   [2]
 
-A program for x86 does not run beside an ARM processor: such cards are left out and named, unless the program is said to run there.
+A program for x86 does not run beside an ARM processor: such GPUs are left out and named, unless the program is said to run there.
 
   $ tare plan gpu --vram-gib 14 --on T4 --provider aws --limit 3
   Needs 15.4 GiB (14.0 used, with 10 % room).

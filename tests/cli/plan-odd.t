@@ -6,7 +6,7 @@ Histories in which something is odd: the plan counts what it knows, says what it
   > echo $header > allocations.csv
   > echo "1,ann,vision,training,a-1,V100-SXM2-16GB,4,0;1;2;3,2026-10-01T00:00:00Z,2026-10-06T00:00:00Z,COMPLETED,864000,n1,c" >> allocations.csv
 
-Two jobs say that they hold the same cards at the same time: shares are scaled, no time is idle twice or negative.
+Two jobs say that they hold the same GPUs at the same time: shares are scaled, no time is idle twice or negative.
 
   $ cp allocations.csv twice.csv; echo "2,bob,nlp,training,b-1,V100-SXM2-16GB,4,0;1;2;3,2026-10-04T00:00:00Z,2026-10-09T00:00:00Z,COMPLETED,864000,n1,c" >> twice.csv
   > tare import -q --db twice nodes.csv --as nodes; tare import -q --db twice twice.csv --as allocations --covers c --since 2026-10-01 --until 2026-11-21
@@ -203,7 +203,7 @@ A name of 256 bytes is cut where people read, and whole where programs do.
   80
   1
 
-A commitment that was looked at and does not pay is said with its numbers: dearer than what is paid, and of what always ran less than a machine is left.
+A commitment that was looked at and does not pay is said with its numbers: more expensive than what is paid, and of what always ran less than a machine is left.
 
   $ sed 's/2026-10-01T/2026-09-11T/; s/2026-10-11T/2026-11-20T/' nodes.csv > two.csv; sed 1d two.csv | sed 's/^n1/n2/; s/p3.8xlarge/p4d.24xlarge/; s/V100-SXM2-16GB,4/A100-SXM4-40GB,8/; s/2026-11-20T/2026-11-15T/' >> two.csv
   > head -1 allocations.csv > two-jobs.csv; echo "1,ann,vision,training,a-1,V100-SXM2-16GB,4,0;1;2;3,2026-09-11T00:00:00Z,2026-11-20T00:00:00Z,RUNNING,,n1,c" >> two-jobs.csv

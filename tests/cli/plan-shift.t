@@ -61,7 +61,7 @@ says 16 $ from 8 to 20 and 4 $ at night.
     what they cost at the prices of the new hours, of what they    25 %  estimated
       cost
     not moved: no room within the machines of the peak           0 jobs  measured
-    most cards in use at a time                                     4.0  measured
+    most GPUs in use at a time                                      4.0  measured
     From: job list, deadlines; price history, each week by the others; replay;
     ledger
   

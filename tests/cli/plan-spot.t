@@ -24,12 +24,12 @@ The same bytes for the same seed; other draws for another.
   $ tare plan spot --hours 48 --deadline 70h --on-demand 3.06 --spot 0.9731 --mtbf 10h -o json --seed 2 | cmp -s - a
   [1]
 
-Without checkpoints: a short trial may well use spot; a long run would be dearer and late.
+Without checkpoints: a short trial may well use spot; a long run would be more expensive and late.
 
   $ tare plan spot --hours 2 --deadline 8h --on-demand 3.06 --spot 0.9731 --mtbf 10h --no-checkpoint | head -1
   Spot: cheaper, and in time.
   $ tare plan spot --hours 48 --deadline 70h --on-demand 3.06 --spot 0.9731 --mtbf 10h --no-checkpoint | head -8
-  On demand: spot would be dearer and late.
+  On demand: spot would be more expensive and late.
   
     on demand        $146.88/job
     spot             $174.50/job, $168.91 to $193.52 (p05 to p95), 19 % more; prices given
@@ -69,7 +69,7 @@ A notice long enough to save in leaves nothing to be done again. Eight machines 
 No slack: spot would only be on demand.
 
   $ tare plan spot --hours 48 --deadline 48h --on-demand 3.06 --spot 0.9731 --mtbf 10h | head -1
-  On demand: spot would be dearer.
+  On demand: spot would be more expensive.
 
 Prices and interruptions from the catalogue.
 
@@ -86,7 +86,7 @@ Prices and interruptions from the catalogue.
   
   4000 runs replayed. Taken for granted: on-demand machines are to be had, and a new spot machine within the restart time.
 
-Two zones, one cheap and often interrupted: it is started in, and the other is where it goes on. A third is too dear to wait in.
+Two zones, one cheap and often interrupted: it is started in, and the other is where it goes on. A third is too expensive to wait in.
 
   $ tare plan spot --hours 48 --deadline 60h --on-demand 3.06 --place us-east-1a=0.97@6h --place us-east-1c=1.20@30h --place us-east-1d=2.9@300h
   Spot, us-east-1a first, then us-east-1c while it has no machines: cheaper, and in time.
@@ -114,9 +114,9 @@ Two zones, one cheap and often interrupted: it is started in, and the other is w
       -  a          0.97       3.06     1 d 6 h    47.78  100.0 %      -
       -  c          2.95          -  1 h 00 min   147.08  100.0 %      -
   $ tare plan spot --hours 48 --deadline 48h --place a=0.97/3.06@20m --place b=0.95/2.9@20m | head -1
-  On demand in b: spot would be dearer.
+  On demand in b: spot would be more expensive.
   $ tare plan spot --hours 4 --runs 100 --place a=9/3.5@1h --place b=8/9@30h | head -1
-  On demand in a: spot would be dearer.
+  On demand in a: spot would be more expensive.
 
 How long a place has no machines: alone it waits, and goes on demand where there is no time for it.
 
@@ -152,7 +152,7 @@ Instance types and regions of the catalogue; what has no price there is named. O
   4000 runs replayed. Taken for granted: on-demand machines are to be had, and a place that took its machines back has some again after 1 h 00 min.
   $ tare plan spot --hours 30 --deadline 40h --gpus 8 --instance p3.8xlarge,p4d.24xlarge
   ! tare: --instance: 'p4d.24xlarge' has other GPUs (A100-SXM4-40GB) than 'p3.8xlarge' (V100-SXM2-16GB): the job takes other hours there
-  !       `tare plan gpu` compares cards; plan each kind by itself with its own --hours
+  !       `tare plan gpu` compares GPUs; plan each kind by itself with its own --hours
   [2]
   $ tare plan spot --hours 30 --instance p3.8xlarge,p3.16xlarge --region mars-1
   ! tare: none of these places can be compared (p3.8xlarge in mars-1: no price is known)
@@ -196,11 +196,11 @@ What past attempts under `tare run` have seen: two interruptions in 13.7 hours, 
   !       Without --checkpoint-dir, --mtbf says how often it is interrupted
   [2]
   $ tare plan spot --hours 20 --on-demand 3.06 --place x=a
-  ! tare: --place: 'x=a' is no place with a price
+  ! tare: --place: 'x=a' is not a place with a price
   !       NAME=USD@SPAN as in us-east-1a=0.97@10h (spot price of a machine and hour, mean time between interruptions), or us-east-1a=0.97/3.06@5..10%
   [2]
   $ tare plan spot --hours 20 --on-demand 3.06 --place x=1@0h
-  ! tare: --place: 'x=1@0h' is no place with a price
+  ! tare: --place: 'x=1@0h' is not a place with a price
   !       NAME=USD@SPAN as in us-east-1a=0.97@10h (spot price of a machine and hour, mean time between interruptions), or us-east-1a=0.97/3.06@5..10%
   [2]
   $ tare plan spot --hours 20 --on-demand 3.06 --place x=1 --place y=2
@@ -230,20 +230,20 @@ Bad input; and what cannot be known.
   !       --instance p3.2xlarge --region us-east-1, or --on-demand 3.06 --spot 0.97
   [2]
   $ tare plan spot --hours nan --on-demand 3.06 --spot 0.9731 --mtbf 10h
-  ! tare: --hours: 'nan' is no span such as 6m, 20s or 48h
+  ! tare: --hours: 'nan' is not a duration such as 6m, 20s or 48h
   [2]
   $ tare plan spot --hours 48 --on-demand -1 --spot 0.9731 --mtbf 10h
-  ! tare: --on-demand: '-1' is no number from 0 to 1000000, such as 3.06
+  ! tare: --on-demand: '-1' is not a number from 0 to 1000000, such as 3.06
   [2]
   $ tare plan spot --hours 48 --on-demand 3.06 --spot 0.9731 --interruption 10..5
-  ! tare: --interruption: '10..5' is no chance of 0 to below 100 percent a month
+  ! tare: --interruption: '10..5' is not a chance of 0 to below 100 percent a month
   !       As in 7 or 5..10; --mtbf 30h says the mean time between interruptions instead
   [2]
   $ tare plan spot --hours 48 --on-demand 3.06 --spot 0.9731 --mtbf 0
   ! tare: --mtbf: nothing runs for no time
   [2]
   $ tare plan spot --hours 48 --instance p99.huge
-  ! tare: --instance: 'p99.huge' is no instance type with GPUs that is known
+  ! tare: --instance: 'p99.huge' is not an instance type with GPUs that is known
   !       `tare price --gpu MODEL` lists them; --on-demand and --spot give prices instead
   [2]
 
@@ -271,10 +271,10 @@ Which replays there are, and a small history.
   !       --history CSV gives the turns of other markets in ticks of this length
   [3]
   $ tare simulate spot --scenarios m.csv --restart 20m --task 3h --deadline 7h --on-demand 4 --spot 1 --policy best
-  ! tare: --policy: 'best' is no policy
+  ! tare: --policy: 'best' is not a policy
   !       Policies are greedy, uniform, on_demand, offline, tare; or all
   [2]
   $ printf 'env,gap_seconds,preempted_bits\na,3600,0011x\n' > bad.csv
   $ tare simulate spot --scenarios bad.csv --restart 20m --task 3h --deadline 7h --on-demand 4 --spot 1
-  ! tare: 'bad.csv': line 2, column preempted_bits: '0011x' is no row of 0 and 1
+  ! tare: 'bad.csv': line 2, column preempted_bits: '0011x' is not a row of 0 and 1
   [2]

@@ -21,7 +21,7 @@ What tare plan says where it cannot know: no store, an empty ledger, a day of hi
   [2]
 
   $ tare plan --lever spit
-  ! tare: --lever: 'spit' is no lever. Did you mean 'spot'?
+  ! tare: --lever: 'spit' is not a lever. Did you mean 'spot'?
   !       See: tare plan --help
   [2]
 
@@ -36,28 +36,28 @@ What tare plan says where it cannot know: no store, an empty ledger, a day of hi
   [2]
 
   $ for e in -1 nan 1e9 x; do tare plan --effort=$e; done
-  ! tare: --effort: '-1' is no number of days from 0 to 1000000, such as 2
+  ! tare: --effort: '-1' is not a number of days from 0 to 1000000, such as 2
   !       See: tare plan --help
-  ! tare: --effort: 'nan' is no number of days from 0 to 1000000, such as 2
+  ! tare: --effort: 'nan' is not a number of days from 0 to 1000000, such as 2
   !       See: tare plan --help
-  ! tare: --effort: '1e9' is no number of days from 0 to 1000000, such as 2
+  ! tare: --effort: '1e9' is not a number of days from 0 to 1000000, such as 2
   !       See: tare plan --help
-  ! tare: --effort: 'x' is no number of days from 0 to 1000000, such as 2
+  ! tare: --effort: 'x' is not a number of days from 0 to 1000000, such as 2
   !       See: tare plan --help
   [2]
 
   $ tare plan --min-saving 99999999999999999
-  ! tare: --min-saving: '99999999999999999' is no amount a month from 0 to 9000000000, such as 1
+  ! tare: --min-saving: '99999999999999999' is not an amount a month from 0 to 9000000000, such as 1
   !       See: tare plan --help
   [2]
 
   $ tare plan --min-saving=-5
-  ! tare: --min-saving: '-5' is no amount a month from 0 to 9000000000, such as 1
+  ! tare: --min-saving: '-5' is not an amount a month from 0 to 9000000000, such as 1
   !       See: tare plan --help
   [2]
 
   $ tare plan --horizon 1h
-  ! tare: --horizon: '1h' is no span of a day or more, such as 90d or 1y
+  ! tare: --horizon: '1h' is not a duration of a day or more, such as 90d or 1y
   !       See: tare plan --help
   [2]
 
@@ -72,19 +72,19 @@ What tare plan says where it cannot know: no store, an empty ledger, a day of hi
   [2]
 
   $ for f in 0 1 -0.4 40 nan; do tare plan --target-frac=$f --within 21d 2>&1 | head -1; done
-  tare: --target-frac: '0' is no share between 0 and 1, such as 0.4
-  tare: --target-frac: '1' is no share between 0 and 1, such as 0.4
-  tare: --target-frac: '-0.4' is no share between 0 and 1, such as 0.4
-  tare: --target-frac: '40' is no share between 0 and 1, such as 0.4
-  tare: --target-frac: 'nan' is no share between 0 and 1, such as 0.4
+  tare: --target-frac: '0' is not a share between 0 and 1, such as 0.4
+  tare: --target-frac: '1' is not a share between 0 and 1, such as 0.4
+  tare: --target-frac: '-0.4' is not a share between 0 and 1, such as 0.4
+  tare: --target-frac: '40' is not a share between 0 and 1, such as 0.4
+  tare: --target-frac: 'nan' is not a share between 0 and 1, such as 0.4
 
   $ tare plan --target-frac 0.4 --within soon
-  ! tare: --within: 'soon' is no span such as 21d
+  ! tare: --within: 'soon' is not a duration such as 21d
   !       See: tare plan --help
   [2]
 
   $ tare plan --seed x
-  ! tare: --seed: 'x' is no whole number of 0 or more, such as 1
+  ! tare: --seed: 'x' is not a whole number of 0 or more, such as 1
   !       See: tare plan --help
   [2]
 
@@ -261,12 +261,12 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   If stopped  not known whether it saves its state
 
   $ tare explain 1
-  ! tare: '1' is no recommendation of the plan and no job of the history
+  ! tare: '1' is neither a recommendation of the plan nor a job of the history
   !       Numbers and ids are those of: tare plan
   [2]
 
   $ tare explain nothing -o json
-  ! tare: 'nothing' is no recommendation of the plan and no job of the history
+  ! tare: 'nothing' is neither a recommendation of the plan nor a job of the history
   !       Numbers and ids are those of: tare plan
   [2]
 

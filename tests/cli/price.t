@@ -34,7 +34,7 @@ The cut of 2025-06-23, and what a3-highgpu-8g cost as spot.
   $ tare price --gpu H100 --count 8 --provider oracle --at 2026-10-11 -o json
   {"schema":"tare.price/1","at":"2026-10-11T00:00:00Z","rows":[{"provider":"oracle","region":"global","zone":null,"instance_type":"BM.GPU.H100.8","gpu_model":"H100-SXM5-80GB","gpu_count":8,"purchase":"on_demand","term":null,"usd_hour":"80","usd_gpu_hour":"10","currency":"USD","hour":"80","gpu_hour":"10","upfront":"0","from":"2026-10-10T00:00:00Z","to":null,"as_of":"2026-10-10T00:00:00Z","interruption_lo_pct":null,"interruption_hi_pct":null,"interruption_per":null,"interruption_as_of":null,"source":"gpu-price-index 2026-10-10"}],"not_offered":[],"commitment_terms":[],"rows_in_other_currencies":0}
 
-Yuan are no dollars, a slice is no card, an FPGA no GPU.
+Yuan are no dollars, a slice is no GPU, an FPGA no GPU.
 
   $ tare price --provider aws --region 'cn-*' --gpu V100 --at 2024-10-01
   Prices at 2024-10-01T00:00:00Z · 0 rows, cheapest per GPU-hour first
@@ -179,7 +179,7 @@ Wrong words are told.
   $ tare price --gpu H10; tare price --purchase spto; tare price --owned years=3; tare price update --provider aws; tare price upddate
   ! tare: the catalogue knows no GPU 'H10'
   !       Did you mean 'A10'?
-  ! tare: --purchase: 'spto' is no way to buy
+  ! tare: --purchase: 'spto' is not a way to buy
   !       The words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan capacity_block owned; reserved and commit stand for all of these
   ! tare: --owned wants a purchase price, years, and a residual value between nothing and the price
   ! tare: aws: say which regions with --region

@@ -50,7 +50,7 @@ The dollar was 0.80 until the 5th, then 0.90; the yen is not in the file and is 
   $ tare import -q --db s rates.csv; tare doctor --db s -o json | python3 -c 'import json,sys; print("doctor runs")'
   doctor runs
 
-The same by way of a third currency, each day anew.
+The same by way of a third currency, each day again.
 
   $ cat > way.csv <<'X'
   > date,from,to,rate
@@ -83,7 +83,7 @@ A file of which one row is wrong brings nothing in; each field is named.
   > X
   $ tare import --as rates --db s bad.csv; echo $?
   2
-  ! tare: 'bad.csv': 5 rows cannot be read: line 3, date: '2026-10-32' is no time; write 2026-11-21T10:00:00Z; line 4, from: 'yen' is no currency: three capital letters as on the bill, such as EUR; line 5, to: is the same currency as 'from'; ...
+  ! tare: 'bad.csv': 5 rows cannot be read: line 3, date: '2026-10-32' is not a time; write 2026-11-21T10:00:00Z; line 4, from: 'yen' is not a currency: three capital letters as on the bill, such as EUR; line 5, to: is the same currency as 'from'; ...
   !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
   $ tare plan --db s -o json 2>/dev/null | python3 notes.py | head -1
   EUR 21024

@@ -1,6 +1,6 @@
 The customer's own rates: what the bill shows is paid of list for a family scales the catalogue; of other families the list price is said to be one; what is not sold has no price.
 
-A fleet that books machines of 4 V100 and uses one card, at 70 % of list; and one H100 machine, of which nobody sells reservations.
+A fleet that books machines of 4 V100 and uses one GPU, at 70 % of list; and one H100 machine, of which nobody sells reservations.
 
   $ cat > make.py <<'END'
   > import datetime as d, sys
@@ -51,7 +51,7 @@ A fleet that books machines of 4 V100 and uses one card, at 70 % of list; and on
   - commit: not sold as a reservation: p5.48xlarge in us-east-1 (instances.vantage.sh 2026-01-21)
   - machines you do not have yet are priced at what you pay of list (aws p3 0.7, aws p5 0.7), families that you do not pay for at list price
 
-The same in euros at 90 cents a dollar, without an exchange rate: what is saved by the count is the same part; the card of another family lacks the rate, and that is said.
+The same in euros at 90 cents a dollar, without an exchange rate: what is saved by the count is the same part; the GPU of another family lacks the rate, and that is said.
 
   $ python3 make.py 0.63 EUR eur
   $ tare import -q --db eur eur-nodes.csv eur-jobs.csv eur-samples.csv

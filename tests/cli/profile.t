@@ -1,4 +1,4 @@
-tare profile runs a command as if tare were not there. Cards are those of the stub library (tests/stub/nvml).
+tare profile runs a command as if tare were not there. GPUs are those of the stub library (tests/stub/nvml).
   $ cat > cards <<EOF
   > cards 2
   > card * procs=0 util=0 amp=0 mem_gib_used=1 mem_gib=80 name="NVIDIA H100 80GB HBM3" arch=9 power_limit=700 pcie_mb_s=0
@@ -26,7 +26,7 @@ Output, input and exit code are the command's; the report goes to stderr. A few 
   energy      N Wh
   
   Too short to judge: N s of readings; a verdict wants 30 s and 20 readings.
-  Which card would do: not said, as the run was too short to say what it needs.
+  Which GPU would do: not said, as the run was too short to say what it needs.
   Kept: tare explain RUN
   $ tare explain last | grep judge > again; grep -c judge again; grep judge report | diff - again && echo the same
   1
@@ -64,7 +64,7 @@ Exit codes: of a signal, not there, cannot be run, wrong use.
   !       Give --steps N, or --steps-file FILE into which the command writes how many it did
   [2]
   $ tare profile --interval 1ms -- true
-  ! tare: --interval: '1ms' is no span from 100ms to 1m, such as 1s
+  ! tare: --interval: '1ms' is not a duration from 100ms to 1m, such as 1s
   [2]
 A server's own word on its requests, asked beside the readings; one that gives none holds up nothing and is told of.
   $ cat > server.py <<EOF
@@ -83,7 +83,7 @@ A server's own word on its requests, asked beside the readings; one that gives n
   $ . ./env.sh; tare profile --interval 100ms --report r --no-keep --serving http://127.0.0.1:1/metrics -- sh -c 'echo $$ > pid; sleep 1' 2>&1 | cut -c1-46
   tare: the server tells nothing of its requests
   $ tare profile --serving localhost:8000 -- true
-  ! tare: 'localhost:8000' is no URL of an endpoint
+  ! tare: 'localhost:8000' is not a URL of an endpoint
   !       Give one like http://localhost:9400/metrics
   [125]
 A report that cannot be written stands on stderr instead; a type of machine without a price is named.
@@ -105,7 +105,7 @@ Without any GPU the processors are still told of.
   CPU N cores of M
   
   No GPU here: there is no NVIDIA driver: '/nonexistent' cannot be opened.
-The command never touched one of the cards: what they cost is said, and --fail-under is violated.
+The command never touched one of the GPUs: what they cost is said, and --fail-under is violated.
   $ rm -f pid; . ./env.sh; tare profile --no-keep --usd-hour 6 --fail-under 10 -- sleep 0.4 2> report; echo "code $?"; sed '1d; s/^CPU .* cores of [0-9]*\( ([0-9.]* allowed)\)*/CPU N cores of M/' report
   code 1
   
@@ -164,7 +164,7 @@ A terminal: ^C reaches the command once, and tare passes on what the command mak
   > EOF
   $ . ./env.sh; python3 ctrlc.py
   ['ready', 'interrupted', '1', 'True', 'True'] 41
-A recording instead of cards: no processes are in it, so it stands for the command; CUDA_VISIBLE_DEVICES says which of its cards.
+A recording instead of GPUs: no processes are in it, so it stands for the command; CUDA_VISIBLE_DEVICES says which of its GPUs.
   $ python3 -c "
   > print('time,step_s,node,gpu,gpu_model,gpu_util_pct,mem_used_bytes,mem_total_bytes,power_w')
   > for i in range(300):
@@ -181,10 +181,10 @@ A recording instead of cards: no processes are in it, so it stands for the comma
   energy      N Wh (power over time)
   
   Too short to judge: N s of readings; a verdict wants 30 s and 20 readings.
-  Which card would do: not said, as the run was too short to say what it needs.
+  Which GPU would do: not said, as the run was too short to say what it needs.
   No price is known here: give --usd-gpu-hour or --instance-type, or set agent:
     node: in the settings.
-  The driver names no process of the command: taken are the cards that it may see
+  The driver names no process of the command: taken are the GPUs that it may see
     and that moved while it ran.
   $ TARE_METADATA=off TARE_GPU_REPLAY=rec.csv CUDA_VISIBLE_DEVICES= tare profile --no-keep -- sleep 0.3 2>&1 | grep touched
   The command never touched a GPU; 2 here stood unused by it.
@@ -212,5 +212,5 @@ Runs of long ago are removed by the next one, and it says so; speeds stay.
   RUN.json
   RUNnotes
   $ sed -i 's/30d/5/' short.yaml; tare profile --db old --config short.yaml -- true
-  ! tare: 'short.yaml' line 3: profile: retention is no span from 1h on, such as 90d
+  ! tare: 'short.yaml' line 3: profile: retention is not a duration from 1h on, such as 90d
   [2]

@@ -23,12 +23,12 @@ Jobs that waited and name neither a machine nor a GPU model, beside a node list:
   10.0 days of history: ranges are drawn from days, not weeks, and weekends weigh
   little; import more
   1 job waited 2.0 h in clusters whose machines are known, naming neither a
-  machine nor a GPU model that is there: whether cards idled for them is not known
+  machine nor a GPU model that is there: whether GPUs idled for them is not known
   (columns node, gpu_model).
   one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi, any
   CSV): idle time of each job; right size, booked time
   
   tare plan --db s   what to change
   tare report --by state --db s   where the time went
-  1 job waited 2.0 h in clusters whose node list is not there: whether cards idled
+  1 job waited 2.0 h in clusters whose node list is not there: whether GPUs idled
   for them is not known (tare import --as nodes).

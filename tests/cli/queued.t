@@ -1,9 +1,9 @@
-GPUs that idled while jobs that would have fitted waited, by who held them. Two machines of 4 cards at 3 $ a card-hour; by hand:
+GPUs that idled while jobs that would have fitted waited, by who held them. Two machines of 4 GPUs at 3 $ a GPU-hour; by hand:
 
-  n1  0 to 20 "box" of team ads, 4 cards, does nothing from 10 to 20; from 30 to 48 one half of "twin"
-  n2  0 to 14 "train" of team nlp, 2 cards; 8 to 14 "small" of team a, 1 card; 14 to 30 "big" of team b, 4 cards; from 30 to 48 the other half of "twin"
+  n1  0 to 20 "box" of team ads, 4 GPUs, does nothing from 10 to 20; from 30 to 48 one half of "twin"
+  n2  0 to 14 "train" of team nlp, 2 GPUs; 8 to 14 "small" of team a, 1 GPU; 14 to 30 "big" of team b, 4 GPUs; from 30 to 48 the other half of "twin"
 
-"small" waits from 4 to 8, when n2 has two free cards: 1 card x 4 h. "big" waits from 6 to 14; n1 is held and still from 10 on: 4 cards x 4 h of ads. "twin"
+"small" waits from 4 to 8, when n2 has two free GPUs: 1 GPU x 4 h. "big" waits from 6 to 14; n1 is held and still from 10 on: 4 GPUs x 4 h of ads. "twin"
 waits from 10 to 30 for both machines and never could have had them together: 0. So 4 GPU-hours (12 $) were free and 16 (48 $) were held for 4 h of wait each.
 
   $ cat > make.py <<'END'

@@ -2,7 +2,7 @@ Rows that cannot be read are named by line, field and reason; nothing is importe
 
   $ sed '3s/2024-10-01T01:00:00Z/soon/' $FILES/files/jobs.csv > bad.csv
   > tare import bad.csv
-  ! tare: 'bad.csv': 1 row cannot be read: line 3, start: 'soon' is no time; write 2026-11-21T10:00:00Z
+  ! tare: 'bad.csv': 1 row cannot be read: line 3, start: 'soon' is not a time; write 2026-11-21T10:00:00Z
   !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
   [2]
 
@@ -13,19 +13,19 @@ Rows that cannot be read are named by line, field and reason; nothing is importe
 
   $ tare import --max-rejects 1 bad.csv
   bad.csv: allocations, 2 rows kept, 1 rejected, 10.00 GPU·h
-      rejected: line 3, start: 'soon' is no time; write 2026-11-21T10:00:00Z
+      rejected: line 3, start: 'soon' is not a time; write 2026-11-21T10:00:00Z
   You see   GPU time by team, user and job; failed work: tare report --by team
   Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
             job; right size, booked time
             a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
 
   $ tare import --max-rejects 1 -o json bad.csv | python3 -c 'import json,sys; f=json.load(sys.stdin)["files"][0]; print(f["rows_read"],f["rows_kept"],f["rows_rejected"],f["rejects"])'
-  3 2 1 [{'line': 3, 'field': 'start', 'reason': "'soon' is no time; write 2026-11-21T10:00:00Z"}]
+  3 2 1 [{'line': 3, 'field': 'start', 'reason': "'soon' is not a time; write 2026-11-21T10:00:00Z"}]
 
 Nothing of a call is in when one of its files cannot be read.
 
   $ TARE_DB=db2 tare import $FILES/files/nodes.csv bad.csv; TARE_DB=db2 tare report
-  ! tare: 'bad.csv': 1 row cannot be read: line 3, start: 'soon' is no time; write 2026-11-21T10:00:00Z
+  ! tare: 'bad.csv': 1 row cannot be read: line 3, start: 'soon' is not a time; write 2026-11-21T10:00:00Z
   !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
   ! tare: there is no store in 'db2' yet
   !       Bring something in with `tare import FILE`, or try `tare demo`
@@ -55,12 +55,12 @@ What is not a table, not there, cut off, doubled or in another country's numbers
   [2]
 
   $ gzip -c $FILES/files/samples.csv | head -c 600 > cut.csv.gz; tare import cut.csv.gz
-  ! tare: 'cut.csv.gz' is cut off: its gzip data ends after 600 bytes in the middle of a stream
+  ! tare: 'cut.csv.gz' is truncated: its gzip data ends after 600 bytes in the middle of a stream
   !       Nothing was imported. Fetch the file again
   [2]
 
   $ zstd -q -c $FILES/files/samples.csv | head -c 300 > cut.csv.zst; tare import cut.csv.zst
-  ! tare: 'cut.csv.zst' is cut off: its zstd data ends after 300 bytes in the middle of a stream
+  ! tare: 'cut.csv.zst' is truncated: its zstd data ends after 300 bytes in the middle of a stream
   !       Nothing was imported. Fetch the file again
   [2]
 
@@ -70,7 +70,7 @@ What is not a table, not there, cut off, doubled or in another country's numbers
   [2]
 
   $ sed '2s/4.00/"4,00"/' $FILES/files/nodes.csv > comma.csv; tare import comma.csv
-  ! tare: 'comma.csv': 1 row cannot be read: line 2, usd_hour: '4,00' is no decimal such as 12.24
+  ! tare: 'comma.csv': 1 row cannot be read: line 2, usd_hour: '4,00' is not a decimal such as 12.24
   !       Nothing was imported. The numbers have decimal commas, as a spreadsheet saves them. Take the file as the provider wrote it; or a FOCUS bill with --map focus-comma, an Azure bill with --map azure-comma, other tables with a map that says number: comma (docs/MAPS.md).
   [2]
 

@@ -277,7 +277,7 @@ At random against a model of lists of lines: formats, accounts, months, exports 
   $ TARE_DB=random $FILES/files/replace-days.py 1 12
   8 replaced, 2 beside others, 2 refused; 0 off
 
-A bill whose charges are in part those of one before is in, and what counts twice is told by month and account, the dearest first. A dry run looks at the store too.
+A bill whose charges are in part those of one before is in, and what counts twice is told by month and account, the most expensive first. A dry run looks at the store too.
 
   $ cat > mk.py <<'END'
   > import sys

@@ -120,7 +120,7 @@ What has no rate stays in its own currency and is told; the exit status says tha
   $ tare report --db s --by cluster --currency GBP -o csv >/dev/null 2>&1
   [3]
   $ tare report --db s --currency EURO
-  ! tare: --currency: 'EURO' is no currency
+  ! tare: --currency: 'EURO' is not a currency
   !       Three letters as on the bill, such as EUR
   [2]
   $ tare report --db s --energy --by cluster --currency USD
@@ -137,7 +137,7 @@ Energy has rows in one currency; the others are named where no rate is known.
   ────────────────────────────────────────────────────────
   total     72.0  144.00    -       -       0 %        0 %
   
-  Of the cards alone, x PUE 1 (setting energy.pue). 0 % of the GPU time has a power reading; 0 % is estimated at
-  its own mean power or the card's TDP, which is high; the rest is unknown and in no sum.
+  Of the GPUs alone, x PUE 1 (setting energy.pue). 0 % of the GPU time has a power reading; 0 % is estimated at
+  its own mean power or the GPU's TDP, which is high; the rest is unknown and in no sum.
   Left out: 48.0 GPU-h that are charged in USD (144.00), as no exchange rate to EUR is known of their days: tare import --as rates.
   No region has a known weight of a kWh: say it in the settings (energy.carbon).

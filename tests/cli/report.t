@@ -184,7 +184,7 @@ A charge of two days is split over both of them, whatever jobs the days had.
 Mistakes are named.
 
   $ tare report --by teem
-  ! tare: 'teem' is no dimension
+  ! tare: 'teem' is not a dimension
   !       Did you mean 'team'?
   [2]
 
@@ -194,7 +194,7 @@ Mistakes are named.
   [2]
 
   $ tare report --where team
-  ! tare: --where: 'team' is no condition
+  ! tare: --where: 'team' is not a condition
   !       Write dim=value[,value...] or dim!=value, such as --where team=vision
   [2]
 
@@ -204,7 +204,7 @@ Mistakes are named.
   [2]
 
   $ tare report --limit 0
-  ! tare: --limit: '0' is no number above 0, such as 20
+  ! tare: --limit: '0' is not a number above 0, such as 20
   !       See: tare report --help
   [2]
 

@@ -27,7 +27,7 @@ Where the next attempt runs is moved by Slurm alone; a price has one source; wha
   !       --on-interrupt requeue
   [2]
   $ SLURM_JOB_ID=4711 tare run --on-interrupt requeue --on-demand-partition 'gpu; rm' -- touch started
-  ! tare: 'gpu; rm' is no name of a partition
+  ! tare: 'gpu; rm' is not a name of a partition
   [2]
   $ tare run --price-file a --price-command b -- touch started
   ! tare: --price-file and --price-command: the price comes from one of them
@@ -36,13 +36,13 @@ Where the next attempt runs is moved by Slurm alone; a price has one source; wha
   ! tare: cannot read the price in '/nowhere/price': No such file or directory
   [125]
   $ echo 'free' > price; tare run --price-file price --max-hourly 3 -- touch started
-  ! tare: 'price': 'free' is no price of an hour, such as 2.74
+  ! tare: 'price': 'free' is not a price of an hour, such as 2.74
   [125]
   $ echo 3.2 > price; tare run --price-file price --max-hourly 3 -- touch started
   ! tare: not started: this machine costs 3.2 $ an hour, more than --max-hourly 3
   [1]
   $ tare run --steps many -- touch started
-  ! tare: --steps: 'many' is no number of steps of 1 or more, such as 10000
+  ! tare: --steps: 'many' is not a number of steps of 1 or more, such as 10000
   [2]
   $ SLURM_ARRAY_TASK_ID=2 tare run --store cmd:copy -- touch started
   ! tare: --store: this is task 2 of a Slurm array, and all tasks would write to the same place

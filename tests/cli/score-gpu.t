@@ -16,7 +16,7 @@ The program that scores predictions of speeds reads tables of one's own, and say
   60
   True
   $ printf 'gpu,workload,speed\nV100,a,fast\n' > bad.csv; $BIN/../../tests/score/score-gpu bad.csv
-  ! score-gpu: 'bad.csv': line 2, column 'speed': 'fast' is no speed or count
+  ! score-gpu: 'bad.csv': line 2, column 'speed': 'fast' is not a speed or count
   [2]
   $ printf 'gpu,workload,speed\nVoodoo,a,3\n' > bad.csv; $BIN/../../tests/score/score-gpu bad.csv
   ! score-gpu: 'bad.csv': no speeds: the catalogue knows none of the GPUs ('Voodoo')
@@ -29,5 +29,5 @@ The program that scores predictions of speeds reads tables of one's own, and say
   ! score-gpu: 'bad.json': 'k80', job 'job': this is no ('NAME (batch size N)', GPUS)
   [2]
   $ printf 'gpu,workload,speed\nV100,a,3\n' > one.csv; $BIN/../../tests/score/score-gpu one.csv
-  ! score-gpu: nothing to evaluate: no card has three works that other cards ran too
+  ! score-gpu: nothing to evaluate: no GPU has three workloads that other GPUs ran too
   [2]

@@ -1,4 +1,4 @@
-What served requests cost. A machine of two cards, 4 an hour for 10 hours: chat holds one (20.00), the
+What served requests cost. A machine of two GPUs, 4 an hour for 10 hours: chat holds one (20.00), the
 ranker of project search the other (20.00). chat answered 900 requests of tenant a (10 ms each, 3 of 4
 of the GPU time) and 100 of b (300 ms), 20 of them in vain: 980 well, 20.41 for 1,000.
 
@@ -68,7 +68,7 @@ of the GPU time) and 100 of b (300 ms), 20 of them in vain: 980 well, 20.41 for 
   Latency in ms, within 1 % of what was logged (a server's own histogram: within its bin). /1,000: of successful requests; /M: of a million tokens, in and out together and apart.
   Nothing tells the cost of tokens in and out apart: vLLM's request_prefill_time_seconds and request_decode_time_seconds would (tare import --prometheus; columns prefill_s and decode_s of a log), or token_prices in the settings.
 
-What input and output tokens cost apart. A card at 2 an hour for an hour; a's requests read their
+What input and output tokens cost apart. A GPU at 2 an hour for an hour; a's requests read their
 input for 30 s and wrote for 90 s, b's for 60 s and 20 s. By the log's GPU time a has 1.50 of the 2.00:
 a quarter of it for 30,000 tokens in is 12.50 a million; three quarters of b's 0.50 for 90,000 is 4.17.
 

@@ -56,16 +56,16 @@ What makes no sense is said.
   !       See: tare simulate jobs --help
   [2]
   $ tare simulate jobs --generate 5 --gpus -3
-  ! tare: --gpus: '-3' is no whole number from 0 to 100000000, such as 2400
+  ! tare: --gpus: '-3' is not a whole number from 0 to 100000000, such as 2400
   [2]
   $ tare simulate jobs --generate 5 --hazard often
-  ! tare: --hazard: 'often' is no number from 0 to 3600, such as 0.05
+  ! tare: --hazard: 'often' is not a number from 0 to 3600, such as 0.05
   [2]
   $ printf 'start,length,gpus\n' > none.csv; tare simulate jobs --jobs none.csv
   ! tare: 'none.csv': no job in it
   [3]
   $ printf 'start,length,gpus\n2026-11-01,-4,1\n' > bad.csv; tare simulate jobs --jobs bad.csv
-  ! tare: 'bad.csv' line 2: length: '-4' is no length that a job can have
+  ! tare: 'bad.csv' line 2: length: '-4' is not a length that a job can have
   [2]
 
 A table that is no list of jobs says what one is, and how another table becomes one.

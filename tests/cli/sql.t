@@ -1,4 +1,4 @@
-One SELECT over the views of the store. Three cards at 10.01 an hour for a day, jobs of 10, 7 and 3
+One SELECT over the views of the store. Three GPUs at 10.01 an hour for a day, jobs of 10, 7 and 3
 GPU-hours; costs add up to 240.24 less what rounding hours left.
 
   $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour\nn1,aws,us-east-1,A100-SXM4-80GB,3,on_demand,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,main,10.01\n' > nodes.csv
@@ -68,7 +68,7 @@ The limit is said.
   !       Write it as text: (...)::VARCHAR
   [2]
   $ tare sql --db db "SELECT repeat('x', 2000000) AS long"
-  ! tare: column 1 has a text of more than 1 MiB
+  ! tare: column 1 has a string of more than 1 MiB
   !       Take a part of it: left(..., 1000)
   [2]
   $ tare sql --db db "SELECT 'a,b' AS t, '=1+1' AS f, NULL AS n, 1.50 AS d, -0.05 AS e, 170141183460469231731687303715884105727 AS h, 0.1::DOUBLE AS x" -o csv

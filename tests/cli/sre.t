@@ -1,4 +1,4 @@
-Who keeps the machines running, from a clean home: an agent on a node whose card is hot, what it keeps, tare top, and what fires. Cards are those of the stub library (tests/stub/nvml).
+Who keeps the machines running, from a clean home: an agent on a node whose GPU is hot, what it keeps, tare top, and what fires. GPUs are those of the stub library (tests/stub/nvml).
 
   $ unset TARE_DB; mkdir state; printf 'version: 1\nalerts:\n  rules:\n    - {name: gpu_hot, window: 1s, for: 1s}\n' > hot.yaml
   > printf 'cards 2\ncard * procs=0 util=0 amp=0 mem_gib_used=1 mem_gib=80 name="NVIDIA H100 80GB HBM3" arch=9 power_limit=700\ncard 1 temp=95\n' > cards
@@ -12,7 +12,7 @@ Who keeps the machines running, from a clean home: an agent on a node whose card
   no   agent                  not running, 'state'
   1
 
-The page of the cards: both hold memory and do nothing.
+The page of the GPUs: both hold memory and do nothing.
 
   $ . ./env.sh; tare top --once --usd-gpu-hour 2.50 | sed -n '4,6p' | awk '{ print $1, $2, $3, $NF }'
   GPU model util why
@@ -64,7 +64,7 @@ What one job did, as the last line of its script or of the Slurm epilog that is 
   -t tare[job 4711]
   job 4711: 1 GPU for N s: busy ..
 
-A recording of two machines has cards 0 to 3 twice: they are told apart. Without a card the agent says what to do.
+A recording of two machines has GPUs 0 to 3 twice: they are told apart. Without a GPU the agent says what to do.
 
   $ TARE_GPU_REPLAY=$SRC/examples/samples.csv TARE_GPU_REPLAY_SPEED=60 tare agent --listen none -q --state rep --for 2s; tare agent status --state rep | sed -n '/^GPU/,$p' | cut -c1-24 | sed 's/ *$//'
   GPU       model

@@ -49,7 +49,7 @@ Files of a store that are gone or are none: said, never another store over what 
   ! tare: 'link/lock' is a symbolic link
   !       Nothing was imported. A store's own files are files; only the folder may be a link
   $ cp -r lost2 pipe; mkfifo pipe/facts.duckdb.wal; timeout 20 tare report --db pipe
-  ! tare: 'pipe/facts.duckdb.wal' is no file
+  ! tare: 'pipe/facts.duckdb.wal' is not a file
   !       A store's own files are files; only the folder may be a link
   [2]
 

@@ -12,7 +12,7 @@ tare top without a GPU and without a terminal: says why there is nothing and wha
   ! tare: --interval: 1ms is not between 100 ms and 1 h 00 min
   [2]
   $ tare top --usd-gpu-hour free
-  ! tare: --usd-gpu-hour: 'free' is no price of an hour, such as 2.50
+  ! tare: --usd-gpu-hour: 'free' is not a price of an hour, such as 2.50
   [2]
   $ TARE_NVML=/nonexistent NODE_NAME=node-a tare top --once
   tare top  node-a · 00:00:00 UTC · 0 GPUs
@@ -25,7 +25,7 @@ tare top without a GPU and without a terminal: says why there is nothing and wha
   $ TARE_NVML=/nonexistent NODE_NAME=node-a tare top -o json | python3 -c 'import json,sys; d = json.load(sys.stdin); print(d["schema"], d["node"], d["time"], d["gpus"], d["problem"], d["rate"]["usd_gpu_hour"], d["wasted"]["source"])'
   tare.top/1 node-a 2026-11-21T00:00:00Z [] there is no NVIDIA driver: '/nonexistent' cannot be opened None since_start
 
-A recording of two machines, which is shipped: the cards say whose they are; in JSON too.
+A recording of two machines, which is shipped: the GPUs say whose they are; in JSON too.
 
   $ export TARE_METADATA=off TARE_GPU_REPLAY=$SRC/examples/samples.csv; tare top --once | grep -o '^ train-[12]/[0-9] H100-SXM5-80GB *[0-9]*%'
   > tare top -o json | python3 -c 'import json,sys; print(sorted({(g["node"], g["index"]) for g in json.load(sys.stdin)["gpus"]})[3:5])'

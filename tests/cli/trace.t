@@ -10,8 +10,8 @@ What a profiler's trace says: traces whose shares are known by construction (fil
   
   GPU 0  NVIDIA A100-SXM4-80GB
     kernels run            40 % of the time
-    copies to the card      0 %, with no kernel beside them 0 %
-    copies from the card    0 %, with no kernel beside them 0 %
+    copies to the GPU      0 %, with no kernel beside them 0 %
+    copies from the GPU    0 %, with no kernel beside them 0 %
     nothing runs           60 % in 10 gaps
          60 %  waits for the data loader
     400 kernels, median 1.0 ms, 0 % of them under 10 us, 400 a second
@@ -37,8 +37,8 @@ Kernels of 4 us every 10 us; the price is not known.
   
   GPU 0  NVIDIA A100-SXM4-80GB
     kernels run            40 % of the time
-    copies to the card      0 %, with no kernel beside them 0 %
-    copies from the card    0 %, with no kernel beside them 0 %
+    copies to the GPU      0 %, with no kernel beside them 0 %
+    copies from the GPU    0 %, with no kernel beside them 0 %
     nothing runs           60 % in 10000 gaps
          60 %  the host starts kernels late
          <1 %  not known
@@ -55,19 +55,19 @@ Kernels of 4 us every 10 us; the price is not known.
   2. batch too small: 20 % of the time
      kernels_below_one_block_per_sm_frac 1 > 0.1
      Raise the batch size (or batch requests dynamically): the kernels fill a
-     part of the card; double it until memory or latency says stop.
+     part of the GPU; double it until memory or latency says stop.
 
-The host waits for the card after each kernel.
+The host waits for the GPU after each kernel.
 
   $ tare explain --trace sync.json
   sync.json: 1.00 s, 10 steps of 100.0 ms (longest 100.0 ms)
   
   GPU 0  NVIDIA A100-SXM4-80GB
     kernels run            50 % of the time
-    copies to the card      0 %, with no kernel beside them 0 %
-    copies from the card    0 %, with no kernel beside them 0 %
+    copies to the GPU      0 %, with no kernel beside them 0 %
+    copies from the GPU    0 %, with no kernel beside them 0 %
     nothing runs           50 % in 1000 gaps
-         50 %  the host waits for the card first, then starts late
+         50 %  the host waits for the GPU first, then starts late
          <1 %  not known
     1000 kernels, median 502.1 us, 0 % of them under 10 us, 1000 a second
     kernels with less than a block per SM: 0 % of kernel time
@@ -79,7 +79,7 @@ The host waits for the card after each kernel.
   Matrix products whose shapes are known: 137 TFLOP, 1365 FLOP per byte, 274.9 TFLOP/s in 500.0 ms of kernels
   A100-SXM4-80GB at half precision: 312 TFLOP/s, reached from 153 FLOP per byte on: bound by arithmetic
   
-  1. the host waits for the card, then starts late: 50 % of the time
+  1. the host waits for the GPU, then starts late: 50 % of the time
      gap_launch_and_sync_frac 0.4995 > 0.1, tiny_kernels_frac 0 < 0.5
      Do not wait within the step: no .item(), .cpu(), print of a loss or
      torch.cuda.synchronize() that is not needed every time.
@@ -91,8 +91,8 @@ Copies with nothing beside them.
   
   GPU 0  NVIDIA A100-SXM4-80GB
     kernels run            50 % of the time
-    copies to the card     50 %, with no kernel beside them 50 %  (6.0 GB/s)
-    copies from the card    0 %, with no kernel beside them 0 %
+    copies to the GPU     50 %, with no kernel beside them 50 %  (6.0 GB/s)
+    copies from the GPU    0 %, with no kernel beside them 0 %
     nothing runs            0 % in 0 gaps
     500 kernels, median 1.0 ms, 0 % of them under 10 us, 500 a second
     kernels with less than a block per SM: 0 % of kernel time
@@ -108,7 +108,7 @@ Copies with nothing beside them.
   1. waits for copies from the host: 50 % of the time
      copies_without_kernels_frac 0.5 > 0.1
      Pin host memory, copy ahead on another stream, send smaller types (bytes,
-     not floats), keep what is used again on the card.
+     not floats), keep what is used again on the GPU.
 
 A collective of 50 ms, 10 of them hidden.
 
@@ -118,8 +118,8 @@ A collective of 50 ms, 10 of them hidden.
   GPU 0  NVIDIA A100-SXM4-80GB
     kernels run           100 % of the time
     collectives            50 %, not hidden by computing 40 %
-    copies to the card      0 %, with no kernel beside them 0 %
-    copies from the card    0 %, with no kernel beside them 0 %
+    copies to the GPU      0 %, with no kernel beside them 0 %
+    copies from the GPU    0 %, with no kernel beside them 0 %
     nothing runs            0 % in 0 gaps
     610 kernels, median 1.0 ms, 0 % of them under 10 us, 610 a second
     kernels with less than a block per SM: 0 % of kernel time
@@ -132,10 +132,10 @@ A collective of 50 ms, 10 of them hidden.
   Matrix products whose shapes are known: 82.5 TFLOP, 1365 FLOP per byte, 137.4 TFLOP/s in 600.0 ms of kernels
   A100-SXM4-80GB at half precision: 312 TFLOP/s, reached from 153 FLOP per byte on: bound by arithmetic
   
-  1. waits for other cards: 40 % of the time
+  1. waits for other GPUs: 40 % of the time
      collectives_without_compute_frac 0.4 > 0.1
      Send less or hide it: larger local batch or gradient accumulation, overlap
-     of backward and reduction, jobs on cards with faster links.
+     of backward and reduction, jobs on GPUs with faster links.
 
 Nothing wrong; and kernels that leave SMs empty.
 
@@ -144,8 +144,8 @@ Nothing wrong; and kernels that leave SMs empty.
   
   GPU 0  NVIDIA A100-SXM4-80GB
     kernels run           100 % of the time
-    copies to the card      0 %, with no kernel beside them 0 %
-    copies from the card    0 %, with no kernel beside them 0 %
+    copies to the GPU      0 %, with no kernel beside them 0 %
+    copies from the GPU    0 %, with no kernel beside them 0 %
     nothing runs            0 % in 0 gaps
     1000 kernels, median 1.0 ms, 0 % of them under 10 us, 1000 a second
     kernels with less than a block per SM: 0 % of kernel time
@@ -162,7 +162,7 @@ Nothing wrong; and kernels that leave SMs empty.
   1. batch too small: 50 % of the time
      kernels_below_one_block_per_sm_frac 1 > 0.1
      Raise the batch size (or batch requests dynamically): the kernels fill a
-     part of the card; double it until memory or latency says stop.
+     part of the GPU; double it until memory or latency says stop.
 
 JSON, and packed files say the same.
 
@@ -178,8 +178,8 @@ An array of events alone; older writers' categories; names that mean no good.
   
   GPU 0
     kernels run            69 % of the time
-    copies to the card     66 %, with no kernel beside them 31 %
-    copies from the card    0 %, with no kernel beside them 0 %
+    copies to the GPU     66 %, with no kernel beside them 31 %
+    copies from the GPU    0 %, with no kernel beside them 0 %
     nothing runs            0 % in 0 gaps
     1 kernel, median 10.2 us, 0 % of them under 10 us, 65574 a second
   
@@ -190,7 +190,7 @@ An array of events alone; older writers' categories; names that mean no good.
   1. waits for copies from the host: 31 % of the time
      copies_without_kernels_frac 0.3115 > 0.1
      Pin host memory, copy ahead on another stream, send smaller types (bytes,
-     not floats), keep what is used again on the card.
+     not floats), keep what is used again on the GPU.
   $ tare explain --trace old.json -o json | grep -c $'\033'
   0
   [1]
@@ -217,7 +217,7 @@ No GPU in it, no trace, cut short, not there.
   !       Check the name; '-' reads standard input
   [2]
   $ tare explain --trace loader.json --usd-gpu-hour free
-  ! tare: --usd-gpu-hour: 'free' is no price of a GPU-hour of 0 or more, such as 2.50
+  ! tare: --usd-gpu-hour: 'free' is not a price of a GPU-hour of 0 or more, such as 2.50
   [2]
   $ tare explain 4 --trace loader.json
   ! tare: a trace, or an id: not both

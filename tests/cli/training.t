@@ -197,7 +197,7 @@ Each can be explained, and has the trial that prices it; none is in a sum.
   With what people saw:
   tare plan trial advice-mixed-precision --verdict go|no-go --reason TEXT
   $ tare explain advice-nothing
-  ! tare: 'advice-nothing' is no recommendation of the plan and no job of the history
+  ! tare: 'advice-nothing' is neither a recommendation of the plan nor a job of the history
   !       Numbers are those of: tare plan. Ids of advice: advice-early-stopping-vision-resnet---val_loss, advice-reuse-nlp, advice-check-first-nlp, advice-early-stopping, advice-tuning-budget, advice-mixed-precision
   [2]
   $ tare plan trial advice-nothing
@@ -253,11 +253,11 @@ The same again changes nothing; a run that went on takes the place of what it wa
             idle GPUs
 What cannot be read is named, and then nothing is imported.
   $ printf '1780272000000 0.5 0\n1780272060000 x 1\n' > mlruns/1/0af2/metrics/bad; tare import --db two mlruns/1/0af2/metrics/loss mlruns/1/0af2/metrics/bad
-  ! tare: 'mlruns/1/0af2/metrics/bad': 1 row cannot be read: line 2, value: 'x' is no number
+  ! tare: 'mlruns/1/0af2/metrics/bad': 1 row cannot be read: line 2, value: 'x' is not a number
   !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
   [2]
   $ printf 'run,metric,step,value\nr,loss,0,1\nr,loss,one,1\n' > bad.csv; tare import --db two bad.csv
-  ! tare: 'bad.csv': 1 row cannot be read: line 3, step: 'one' is no whole number from -9223372036854775807 to 9223372036854775807
+  ! tare: 'bad.csv': 1 row cannot be read: line 3, step: 'one' is not a whole number from -9223372036854775807 to 9223372036854775807
   !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
   [2]
   $ head -c 100 logs/r1/validation/events.out.tfevents.1.h > cut; tare import --db three cut

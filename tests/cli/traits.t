@@ -9,7 +9,7 @@ is known of all of it.
   > cmp one.csv two.csv && echo same
   > X
 
-A node is known by its record alone for two days; then a job names one of its cards, in one hour.
+A node is known by its record alone for two days; then a job names one of its GPUs, in one hour.
 
   $ cat > nodes.csv <<X
   > node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour
@@ -50,7 +50,7 @@ A reading that began under a job reaches into the next day, of which something i
   2
   same
 
-A record that comes later pays for other hours than those of the job; a job told anew.
+A record that comes later pays for other hours than those of the job; a job told again.
 
   $ sed 's/,0,2026-10-25T21:36:21Z,2026-10-25T22:28:21Z/,,2026-10-24T10:00:00Z,2026-10-24T12:00:00Z/' jobs.csv > before.csv
   $ rm -rf one two; tare import -q --db one nodes.csv before.csv; tare import -q --db two before.csv; tare import -q --db two nodes.csv; sh same
@@ -91,7 +91,7 @@ The pieces of a pool's hour add up to the hour rounded, 0.1366666673 here, not t
   0.136666667
   0.0000000003
 
-A bill in dollars for a node whose prices are in the configured currency, and a job that names a card
+A bill in dollars for a node whose prices are in the configured currency, and a job that names a GPU
 four thousand times.
 
   $ printf 'version: 1\ncurrency: EUR\n' > eur.yaml
@@ -149,7 +149,7 @@ another nothing, so jobs there are paid time of their own, as always where there
   2024-09-01,j1,estimated,USD,14400,8.1925
   2024-10-05,j2,assumed,USD,14400,
 
-Jobs on a card without a record, each at the price given with it, whatever came with it.
+Jobs on a GPU without a record, each at the price given with it, whatever came with it.
 
   $ printf 'job_id,user,gpu_model,gpus,gpu_ids,start,end,node,cluster,usd_gpu_hour\na,u,A100,1,0,2026-10-01T01:00:00Z,2026-10-01T02:00:00Z,n9,c9,1\n' > cheap.csv; sed 's/^a,/b,/; s/2026-10-01/2026-10-05/g; s/,1$/,3/' cheap.csv > dear.csv
   $ rm -rf one two; tare import -q --db one cheap.csv dear.csv; tare import -q --db two dear.csv; tare import -q --db two cheap.csv; sh same; tare report --db one --by job -o csv | cut -d, -f1-4

@@ -58,15 +58,15 @@ A spreadsheet's "sep=;", decimal commas and days; a title above the header; line
   !       Nothing was imported. The header seems to be line 3: take the lines above it out, tail -n +3 'title.csv' | tare import -
   ! tare: 'mac.csv': its lines end with CR alone, as of an old Macintosh
   !       Nothing was imported. Convert it first: tr '\r' '\n' < FILE
-  ! tare: 'twice.csv.gz' is no text and no Parquet file
+  ! tare: 'twice.csv.gz' is neither text nor a Parquet file
   !       Nothing was imported. It is packed twice: unpack it once, with gzip -dc FILE > once.gz
-  ! tare: 'behind.csv': 1 row cannot be read: line 3, gpus: 'gpus' is no decimal such as 12.24
+  ! tare: 'behind.csv': 1 row cannot be read: line 3, gpus: 'gpus' is not a decimal such as 12.24
   !       Nothing was imported. It is the header again, of a table that was put behind another: take that line out.
   ! tare: 'array.json' is of no kind that can be told from its first bytes
   !       Nothing was imported. It is one JSON array; JSON lines are read: jq -c '.[]' 'array.json' | tare import -
-  ! tare: 'days.csv': 1 row cannot be read: line 2, start: '1.10.2026 00:00:00Z' is no time; write 2026-11-21T10:00:00Z
+  ! tare: 'days.csv': 1 row cannot be read: line 2, start: '1.10.2026 00:00:00Z' is not a time; write 2026-11-21T10:00:00Z
   !       Nothing was imported. The days are written as a spreadsheet shows them. Save them as 2026-10-31 00:00, or say how they are meant in a map: time: dmy or time: mdy, with keep: true for the rest (docs/MAPS.md).
-  ! tare: 'groups.csv': 1 row cannot be read: line 2, gpus: '1,000.00' is no decimal such as 12.24
+  ! tare: 'groups.csv': 1 row cannot be read: line 2, gpus: '1,000.00' is not a decimal such as 12.24
   !       Nothing was imported. The numbers have separators of thousands or a currency sign. Take the file as the provider wrote it; or a map that says number: grouped, with keep: true for the rest (docs/MAPS.md).
   [2]
 

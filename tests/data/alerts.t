@@ -1,4 +1,4 @@
-Rules of alerts replayed over a real service: 15 hours of a cluster's pods, utilisation and memory (Alibaba GenTD26), containers as cards.
+Rules of alerts replayed over a real service: 15 hours of a cluster's pods, utilisation and memory (Alibaba GenTD26), containers as GPUs.
 
   needs: $TARE_SHARED/data/telemetry_alibaba_gentd26/pod_gpu_duty_cycle_anon.csv.gz
   $ G=$TARE_SHARED/data/telemetry_alibaba_gentd26; tare import -q --map alibaba-gentd26-duty --set usd_gpu_hour=1.2 --set gpu_model=A10 $G/pod_gpu_duty_cycle_anon.csv.gz; tare import -q --map alibaba-gentd26-memory --set usd_gpu_hour=1.2 --set gpu_model=A10 $G/pod_gpu_memory_used_bytes_anon.csv.gz
@@ -23,7 +23,7 @@ Rules of alerts replayed over a real service: 15 hours of a cluster's pods, util
   53004baba968bc88ad49ca6e047a0733       1       1  22 h 18 min  26.77
   572e877aee4f4b6fe8a4f1fab4aa5dd4       1       1  22 h 18 min  26.77
 
-With a threshold of 10 % it is less time, but more alerts: many cards hover around it.
+With a threshold of 10 % it is less time, but more alerts: many GPUs hover around it.
 
   $ printf 'version: 1\nalerts:\n  rules:\n    - {name: gpu_underused, below: 10}\n' > c.yaml; tare alerts --config c.yaml --since 2022-09-11 --by rule
   rule                 alerts  firing         for      cost
@@ -33,5 +33,5 @@ With a threshold of 10 % it is less time, but more alerts: many cards hover arou
   
   235 firing at the end, 1038 over; 144 GPUs watched, 2022-09-11T00:00:00Z to
   2022-09-12T00:00:57Z
-  Not told: 1 that follow from another alert on the same card, 0 silenced (--all
+  Not told: 1 that follow from another alert on the same GPU, 0 silenced (--all
   shows them)

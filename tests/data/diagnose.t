@@ -4,7 +4,7 @@ a day of a serving fleet. Nothing that these readings cannot tell is claimed; wh
   needs: $TARE_SHARED/data/perf_lambda_training/lambda_nvidia_smi_monitor.csv.gz
   $ python3 $FILES/to-samples.py lambda 10 $TARE_SHARED/data/perf_lambda_training/lambda_nvidia_smi_monitor.csv.gz > lambda.csv
   $ tare explain --samples lambda.csv --window 1h
-  lambda.csv: 2402 windows of 1 h 00 min, 7881 cards
+  lambda.csv: 2402 windows of 1 h 00 min, 7881 GPUs
   
          0    0.0 %       0.0 GPU·h  well used
          0    0.0 %       0.0 GPU·h  cause found
@@ -14,7 +14,7 @@ a day of a serving fleet. Nothing that these readings cannot tell is claimed; wh
   missing, in windows of not enough signals: 60 s of readings 339, sm_active_frac 1111, power_w 1111, pcie_rx_bytes_s 1111, loader_cpu_pct 839, main_cpu_pct 839, disk_write_bytes_s 398
   $ G=$TARE_SHARED/data/telemetry_alibaba_gentd26; python3 $FILES/to-samples.py gentd26 $G/pod_gpu_duty_cycle_anon.csv.gz $G/pod_gpu_memory_used_bytes_anon.csv.gz > gentd26.csv
   $ tare explain --samples gentd26.csv --window 1h
-  gentd26.csv: 2599 windows of 1 h 00 min, 143 cards
+  gentd26.csv: 2599 windows of 1 h 00 min, 143 GPUs
   
          0    0.0 %       0.0 GPU·h  well used
          0    0.0 %       0.0 GPU·h  cause found

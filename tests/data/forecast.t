@@ -21,7 +21,7 @@ The combined forecast is not above the best single method of the same run (held 
   philly h=24: 80 origins, combined 0.909, best single theta 0.919, not above: True; naive 0.928 seasonal_day 1.204 seasonal_week 1.620 mean_7d 1.268 ses 0.956 holt_winters_day 1.048 holt_winters_week 1.010 theta 0.919 held 0.928 revert 0.904 median 0.932 | 80 % band holds 0.80
   philly h=168: 74 origins, combined 1.471, best single mean_7d 1.480, not above: True; naive 1.571 seasonal_day 1.645 seasonal_week 1.651 mean_7d 1.480 ses 1.523 holt_winters_day 1.574 holt_winters_week 1.549 theta 1.590 held 1.571 revert 1.511 median 1.454 | 80 % band holds 0.77
 
-Every sixteenth of 311 public series, most a month long, beside nine simple methods written anew (bench/forecast; all sets there): the mean is not above that of
+Every sixteenth of 311 public series, most a month long, beside nine simple methods written again (bench/forecast; all sets there): the mean is not above that of
 the best of them in any half and in all, and no series is above 1.25 times it.
 
   $ $FILES/../../bench/forecast --tare tare --every 16 --worst 1.25 philly_short openb dlrm nab ms_cloud | cut -c1-64
@@ -54,13 +54,13 @@ Too little is said, not forecast.
   !       The first line must name the columns
   [2]
   $ printf 'time,units\n0,-3\n' > bad.csv; tare plan forecast --demand bad.csv
-  ! tare: 'bad.csv' line 2: units: '-3' is no number in the range that this can have
+  ! tare: 'bad.csv' line 2: units: '-3' is not a number in the range that this can have
   [2]
   $ tare plan forecast --demand short.csv --add nlp:H100:16:2026-12-01:2026-11-01
   ! tare: --add: 'nlp:H100:16:2026-12-01:2026-11-01' ends before it begins
   [2]
   $ tare plan forecast --demand short.csv --horizon 0h
-  ! tare: --horizon: '0h' is no span from 1h to 1y, such as 7d
+  ! tare: --horizon: '0h' is not a duration from 1h to 1y, such as 7d
   [2]
 
 Fractions of a GPU are kept, of a series as of jobs that overlap.

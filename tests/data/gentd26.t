@@ -1,4 +1,4 @@
-One day of a serving fleet, 143 containers with a card each: where the 66.85 % of minutes at exactly 0 % come from, and how many containers would have
+One day of a serving fleet, 143 containers with a GPU each: where the 66.85 % of minutes at exactly 0 % come from, and how many containers would have
 served the same requests with percentiles no worse. Rows of the request log that name no container are counted, not replayed.
 
   needs: $TARE_SHARED/data/telemetry_alibaba_gentd26/qps.csv.gz
@@ -17,7 +17,7 @@ served the same requests with percentiles no worse. Rows of the request log that
          105,229  66.85 %
   
   35649 requests (1022 without a latency, at the median), 6894 loads without a request; 1114 rows name no container: unassigned.
-  Check: requests take 178.7 GPU-hours, the cards were busy for 175.1.
+  Check: requests take 178.7 GPU-hours, the GPUs were busy for 175.1.
   
                        before    after
   containers              114       80   fewest 66, and 20 % head-room
@@ -25,7 +25,7 @@ served the same requests with percentiles no worse. Rows of the request log that
   p99 of requests, s    74.62    74.62
   p99 in queue, ms        659      659
   
-  Each container keeps a card of its own: memory (at most 47.3 GiB) is as before.
+  Each container keeps a GPU of its own: memory (at most 47.3 GiB) is as before.
   $ . ./replay.sh; replay -o json | $FILES/get 'round(zero.frac, 4), zero.minutes, zero.minutes - zero.serving - zero.loading - zero.warm_between_requests - zero.warm_no_request_in_hour - zero.empty - zero.unknown'
   (0.6685, 105229, 0)
 
@@ -41,7 +41,7 @@ Same seed, same bytes.
   $ . ./replay.sh; replay -o json > a; replay -o json > b; cmp a b && echo same
   same
 
-Imported without a price or a job list, the readings say what is idle and when, in GPU-hours. Counted apart: idle readings, cards that work at once.
+Imported without a price or a job list, the readings say what is idle and when, in GPU-hours. Counted apart: idle readings, GPUs that work at once.
 
   $ D=$TARE_SHARED/data/telemetry_alibaba_gentd26; tare import -q --map alibaba-gentd26-duty $D/pod_gpu_duty_cycle_anon.csv.gz; tare import -q --map alibaba-gentd26-memory $D/pod_gpu_memory_used_bytes_anon.csv.gz; tare plan
   Today      77,737 GPU·h/month (730 h)       replayed on 24 h, 144 jobs

@@ -1,5 +1,5 @@
 Eleven models profiled on MIG instances of an A100-80GB, six scenarios of latency bounds and rates. A published packer needs 2, 3, 5, 7, 13 and
-17 cards; the fewest, each proven by a bound:
+17 GPUs; the fewest, each proven by a bound:
 
   needs: $TARE_SHARED/data/perf_mig_parvagpu/prof_data/bert.csv
   $ mig() { tare plan mig --profiles $TARE_SHARED/data/perf_mig_parvagpu/prof_data --slo-latency $TARE_SHARED/data/perf_mig_parvagpu/SLO/SLO_latency.csv --slo-rate $TARE_SHARED/data/perf_mig_parvagpu/SLO/SLO_req_rate.csv "$@"; }; declare -f mig > mig.sh
@@ -180,19 +180,19 @@ not listed as drained stays, places are legal, rates reached.
   $ . ./mig.sh; mig --scenario 2 --current today2.csv | sed -n 2p
   From today's layout, 3 GPUs: 13 instances stay, 0 are drained, 0 made.
   $ . ./mig.sh; printf 'gpu,start,profile,service\n0,0,2g.20gb,bert\n0,1,1g.10gb,bert\n' > overlap.csv; mig --scenario 2 --current overlap.csv
-  ! tare: 'overlap.csv': line 3: beside what runs on that card, at that start, there is no place for '1g.10gb'
+  ! tare: 'overlap.csv': line 3: beside what runs on that GPU, at that start, there is no place for '1g.10gb'
   [2]
   $ . ./mig.sh; printf 'gpu,start,profile,service\n0,0,2g.20gb,gpt\n' > other.csv; mig --scenario 2 --current other.csv
   ! tare: 'other.csv': line 2: no profile of the service 'gpt'
   !       A profile is a file NAME.csv of --profiles; without one nothing can be said of where it may run
   [2]
   $ . ./mig.sh; printf 'gpu,start,profile,service\n0,0,2g.30gb,bert\n' > other.csv; mig --scenario 2 --current other.csv
-  ! tare: 'other.csv': line 2: the card has no profile '2g.30gb'
+  ! tare: 'other.csv': line 2: the GPU has no profile '2g.30gb'
   [2]
   $ . ./mig.sh; printf 'gpu,start,profile,service\n3,6,1g.20gb,bert\n3,0,3g.40gb,vgg16\n' > wide.csv; mig --scenario 2 --current wide.csv | grep stays
            6  1g.20gb  bert           128      3       183.6  stays
 
-Every profile of every card as the fact book has it: names, slices, how many, where they may start.
+Every profile of every GPU as the fact book has it: names, slices, how many, where they may start.
 
   needs: $TARE_SHARED/facts/mig_profiles.json
   $ cat > facts.py <<'PY'
@@ -210,7 +210,7 @@ Every profile of every card as the fact book has it: names, slices, how many, wh
   > print(len(facts), "cards,", n, "profiles")
   > PY
   $ python3 facts.py
-  13 cards, 93 profiles
+  13 GPUs, 93 profiles
 
 48 random mixes of the models (three in four of them, bounds of a scenario drawn for each, 0.1 to 3 times the largest rate), all proven; another seed,
 other mixes; none of them takes 50 ms.
@@ -224,7 +224,7 @@ other mixes; none of them takes 50 ms.
   $ . ./mig.sh; mig --random-mixes 48 --seed 2 -o json | $FILES/get 'proven, gpus == lower_bound'
   (48, True)
 
-Other cards have other rules: the same requests on one with the same throughput per slice and the geometry of an H200.
+Other GPUs have other rules: the same requests on one with the same throughput per slice and the geometry of an H200.
 
   $ . ./mig.sh; mig --gpu H200 --scenario 1 -o json | $FILES/get '(gpu_model, gpus, sorted({i.profile for g in layout for i in g.instances}))'
   ('H200-SXM5-141GB', 2, ['1g.18gb', '2g.35gb'])
@@ -236,9 +236,9 @@ What cannot be is said.
   !       Raise its bound, or profile smaller batches or larger instances
   [1]
   $ . ./mig.sh; mig --gpu T4
-  ! tare: --gpu: 'T4' is no GPU with MIG that the catalogue knows
+  ! tare: --gpu: 'T4' is not a GPU with MIG that the catalogue knows
   !       A100, A30, H100, H200, B200 have MIG; see data/mig_profiles.csv
   [2]
   $ . ./mig.sh; mig --scenario 7
-  ! tare: --scenario: '7' is no whole number from 1 to 6
+  ! tare: --scenario: '7' is not a whole number from 1 to 6
   [2]

@@ -47,8 +47,8 @@ openb: pods, then machines at 8 $ an hour each.
                jobs that at most 5 % of the machines could take, were they empty:
                5; most ask for 8 GPU, 120 CPUs, 720 GiB, which 39 of 1,213 can
                give
-               2,573 jobs ask for a part of a card and leave 10 % of it when equal
-               ones fill it; most is 0.46 of a card: 2 fit
+               2,573 jobs ask for a part of a GPU and leave 10 % of it when equal
+               ones fill it; most is 0.46 of a GPU: 2 fit
   tare explain advice-nodes-held --db openb   what it rests on
   
   What the history does not tell:

@@ -9,7 +9,7 @@ Prices over time and place.
   [43.8044]
   [50.6095]
 
-A slice is not a card, an FPGA is not a GPU, yuan are not dollars.
+A slice is not a GPU, an FPGA is not a GPU, yuan are not dollars.
 
   $ tare price --at 2026-10-11 -o json > all.json; $FILES/get '[r for r in rows if r.gpu_model == "B300" and float(r.usd_gpu_hour) < 1]' '[r for r in rows if (r.instance_type or "").startswith("Standard_NP")]' '[r for r in rows if (r.region or "").startswith("cn-")]' '[r.gpu_count for r in rows if r.instance_type == "g4-standard-6"][0]' < all.json
   []

@@ -1,9 +1,9 @@
 GPUs that idled while jobs that would have fitted waited: a week of Philly's jobs, its virtual clusters on machines of their own, first come first served.
-tests/data/queue makes starts and machines, as the trace has none, and counts on its own, from its own queue; a card-hour costs a dollar.
+tests/data/queue makes starts and machines, as the trace has none, and counts on its own, from its own queue; a GPU-hour costs a dollar.
 
   needs: $TARE_SHARED/data/trace_philly/philly.csv.gz
   $ $FILES/queue $TARE_SHARED/data/trace_philly/philly.csv.gz nodes.csv jobs.csv 2017-10-02 7 1.3
-  10983 jobs, 800 cards: 1337.9 GPU-hours idled for 378 jobs, 889.7 of 101208.4 hours of wait
+  10983 jobs, 800 GPUs: 1337.9 GPU-hours idled for 378 jobs, 889.7 of 101208.4 hours of wait
   $ tare import --db q -q nodes.csv jobs.csv
   $ tare plan --db q --findings -o json > f.json
   ! tare: nothing can be decided from this history; "notes" say why
@@ -18,11 +18,11 @@ Of them the dollars are those of these hours: 730 / 168 of them a month.
   $ $FILES/get 'round(sum([float(q.cost_month) for q in idle_while_queued]) * 168 / 730, 1)' < f.json
   1337.9
 
-Without machines nothing is known of idle cards, and that is said.
+Without machines nothing is known of idle GPUs, and that is said.
 
   $ cut -d, -f1-10,12 jobs.csv | awk -F, '!seen[$1]++' > bare.csv; tare import --db bare -q bare.csv --set usd_gpu_hour=1
   $ tare plan --db bare --findings -o json > f.json
   ! tare: nothing can be decided from this history; "notes" say why
   [3]
   $ $FILES/get 'len(idle_while_queued), [n for n in notes if "waited" in n]' < f.json
-  (0, ['8780 jobs waited 101208.4 h in clusters whose node list is not there: whether cards idled for them is not known (tare import --as nodes).'])
+  (0, ['8780 jobs waited 101208.4 h in clusters whose node list is not there: whether GPUs idled for them is not known (tare import --as nodes).'])

@@ -1,7 +1,7 @@
-Who may share a card, on public measurements.
+Who may share a GPU, on public measurements.
 
-Lucid: 66 training jobs on an RTX 3090, alone, and 1,388 pairs of them on one card. Of all pairs 56.1 % keep both above 0.9 of their speed; of those that are put on
-one card by what each did alone, measured afterwards:
+Lucid: 66 training jobs on an RTX 3090, alone, and 1,388 pairs of them on one GPU. Of all pairs 56.1 % keep both above 0.9 of their speed; of those that are put on
+one GPU by what each did alone, measured afterwards:
 
   needs: $TARE_SHARED/data/perf_colocation_lucid/colocate_info.csv
   $ cat > jobs.py <<'PY'
@@ -25,16 +25,16 @@ one card by what each did alone, measured afterwards:
   > say("on one card", [slow[frozenset(p)] for c in d["layout"] for p in itertools.combinations([t["name"] for t in c["tenants"]], 2) if frozenset(p) in slow])
   > PY
   $ python3 jobs.py; tare plan share --tenants lucid.csv --gpu RTX-3090 | head -1
-  66 tenants: 41 cards in place of 66; fewer than 40 is impossible.
+  66 tenants: 41 GPUs in place of 66; fewer than 40 is impossible.
   $ tare plan share --tenants lucid.csv --gpu RTX-3090 -o json | python3 measured.py
   all pairs: 1388 measured, 56.1 % keep both above 0.9, worst 0.444
-  on one card: 23 measured, 87.0 % keep both above 0.9, worst 0.877
+  on one GPU: 23 measured, 87.0 % keep both above 0.9, worst 0.877
   $ tare plan share --tenants lucid.csv --gpu RTX-3090 --target-frac 1 -o json | python3 measured.py
   all pairs: 1388 measured, 56.1 % keep both above 0.9, worst 0.444
-  on one card: 39 measured, 71.8 % keep both above 0.9, worst 0.818
+  on one GPU: 39 measured, 71.8 % keep both above 0.9, worst 0.818
 
-ParvaGPU: eleven models of as many owners, load = rate of a scenario / best rate on the whole card. MIG alone may put owners who differ together. What each got is
-looked up in the profiles measured on that instance; tare plan mig, which has these profiles, needs 2, 3, 5 and 7 cards.
+ParvaGPU: eleven models of as many owners, load = rate of a scenario / best rate on the whole GPU. MIG alone may put owners who differ together. What each got is
+looked up in the profiles measured on that instance; tare plan mig, which has these profiles, needs 2, 3, 5 and 7 GPUs.
 
   $ cat > services.py <<'PY'
   > import csv, json, os, sys
@@ -60,16 +60,16 @@ looked up in the profiles measured on that instance; tare plan mig, which has th
   >     print(f"{d['cards']} cards, {ok} of {n} services serve their rate within their bound on what they got, as measured")
   > PY
   $ for s in 1 2 3 4; do python3 services.py $s > p$s.csv; tare plan share --tenants p$s.csv -o json > p$s.json; python3 services.py $s p$s.json; done
-  2 cards, 6 of 6 services serve their rate within their bound on what they got, as measured
-  4 cards, 10 of 11 services serve their rate within their bound on what they got, as measured
-  6 cards, 11 of 11 services serve their rate within their bound on what they got, as measured
-  10 cards, 11 of 11 services serve their rate within their bound on what they got, as measured
+  2 GPUs, 6 of 6 services serve their rate within their bound on what they got, as measured
+  4 GPUs, 10 of 11 services serve their rate within their bound on what they got, as measured
+  6 GPUs, 11 of 11 services serve their rate within their bound on what they got, as measured
+  10 GPUs, 11 of 11 services serve their rate within their bound on what they got, as measured
   $ tare plan share --tenants p4.csv --across none -o json | $FILES/get cards proven '{c.how for c in layout}'
   11
   True
   {'whole'}
 
-A day of 143 containers of a diffusion service, a card each; memory is the highest reading, load the 99th percentile.
+A day of 143 containers of a diffusion service, a GPU each; memory is the highest reading, load the 99th percentile.
 
   $ cat > containers.py <<'PY'
   > import csv, gzip, os, math
@@ -86,10 +86,10 @@ A day of 143 containers of a diffusion service, a card each; memory is the highe
   >         f.write(f"{c},service,diffusion,{mem[c]:.0f},{v[math.ceil(len(v) * 0.99) - 1]:g}\n")
   > PY
   $ python3 containers.py; for g in A100-80GB H200; do tare plan share --tenants gentd.csv --gpu $g | head -1; done
-  143 tenants: 82 cards in place of 143; fewer than 79 is impossible.
-  143 tenants: 73 cards in place of 143; fewer than 70 is impossible.
+  143 tenants: 82 GPUs in place of 143; fewer than 79 is impossible.
+  143 tenants: 73 GPUs in place of 143; fewer than 70 is impossible.
 
-Each card holds its tenants: from the two files alone.
+Each GPU holds its tenants: from the two files alone.
 
   $ tare plan share --tenants gentd.csv -o json > d.json; cat > check.py <<'PY'
   > import csv, json

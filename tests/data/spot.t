@@ -21,7 +21,7 @@ What is shipped as known of the other markets are the counts of this history; th
   $ tare simulate spot --scenarios $TARE_SHARED/data/spot_cant_be_late/scenarios_540_traces.csv.gz --deadline 52h,70h --task 48h --on-demand 3.06 --spot 0.9731 --policy tare -o json > a
   $ tare simulate spot --scenarios $TARE_SHARED/data/spot_cant_be_late/scenarios_540_traces.csv.gz --deadline 52h,70h --task 48h --on-demand 3.06 --spot 0.9731 --policy tare --history $TARE_SHARED/data/spot_cant_be_late/base_preempt_10min.csv -o json | cmp - a
 
-With a restart longer than a tick what is remembered of the runs before counts, too; shipped and counted anew they are the same again.
+With a restart longer than a tick what is remembered of the runs before counts, too; shipped and counted again they are the same again.
 
   $ tare simulate spot --scenarios $TARE_SHARED/data/spot_cant_be_late/base_preempt_10min.csv --windows 8 --restart 20m --deadline 12h --task 8h --on-demand 3.06 --spot 0.9731 --policy tare -o json > a
   $ tare simulate spot --scenarios $TARE_SHARED/data/spot_cant_be_late/base_preempt_10min.csv --windows 8 --restart 20m --deadline 12h --task 8h --on-demand 3.06 --spot 0.9731 --policy tare --history $TARE_SHARED/data/spot_cant_be_late/base_preempt_10min.csv -o json | cmp - a
@@ -34,7 +34,7 @@ Restarts of 6 to 30 minutes are what machines with GPUs take: 4 starts in each o
   tare              288        101.27091      0          17.08          -     -4.62%
 
 The plans of a market are made once for each restart: 6 markets, 2 restarts, 540 histories that alternate between them. Each restart alone costs the
-same. (Made anew for each history, 540 x 2 times, this took more than two minutes of a core, now a quarter of one.)
+same. (Made again for each history, 540 x 2 times, this took more than two minutes of a core, now a quarter of one.)
 
   $ tare simulate spot --scenarios $TARE_SHARED/data/spot_cant_be_late/scenarios_540_traces.csv.gz --restart 6m,18m --deadline 52h --task 48h --on-demand 3.06 --spot 0.9731 --policy uniform,tare -o json > both
   $ $FILES/get 'plans_made' '[(b.restart_h, b.mean_cost) for b in d.policies[1].by]' < both

@@ -79,7 +79,7 @@ static int number(struct tab *t, struct sv cell, size_t col, double *ret, struct
 		return 0;
 	if (sv_f64(sv_trim(cell), ret) < 0 || !(*ret >= 0 && *ret < 1e18))
 		return err_set(err, -EINVAL,
-			       "line %lld, column '%.*s': '%.*s' is no speed or count",
+			       "line %lld, column '%.*s': '%.*s' is not a speed or count",
 			       (long long)t->line, SVF(t->col[col]), SVF(cell));
 	return 0;
 }
@@ -437,7 +437,7 @@ static int read_gavel(struct speed_file *f, struct input *in, const struct catal
 		if (json_is_object(jobs))
 			r = gavel_card(f, cat, key, jobs, err);
 		else
-			r = err_set(err, -EINVAL, "'%.80s' is no object of jobs", key);
+			r = err_set(err, -EINVAL, "'%.80s' is not an object of jobs", key);
 		if (r < 0)
 			break;
 	}

@@ -271,7 +271,7 @@ int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntr
 	if (r >= 0 && !e.ncard)
 		r = err_set(
 			err, -ENODATA,
-			"nothing to evaluate: no card has three works that other cards ran too");
+			"nothing to evaluate: no GPU has three workloads that other GPUs ran too");
 	if (r < 0) {
 		transfer_eval_free(&e);
 		return r;

@@ -45,7 +45,7 @@ int plan_levers_read(const char *const *name, size_t n, uint32_t *ret, struct er
 		if (i == LEVER_N) {
 			const char *names[LEVER_N], *near;
 
-			err_set(err, -EINVAL, "--lever: '%.60s' is no lever", name[k]);
+			err_set(err, -EINVAL, "--lever: '%.60s' is not a lever", name[k]);
 			for (int j = 0; j < LEVER_N; j++)
 				names[j] = levers[j].name;
 			near = near_word(name[k], names, LEVER_N);

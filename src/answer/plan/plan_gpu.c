@@ -61,7 +61,7 @@ static int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_ma
 	struct price_row *row = NULL;
 	size_t n = 0, ncard = card_count(cat);
 	if (!purchase_is_known(sv_of(word))) {
-		err_set(err, -EINVAL, "--purchase: '%s' is no way to buy", word);
+		err_set(err, -EINVAL, "--purchase: '%s' is not a way to buy", word);
 		err_hint(
 			err,
 			"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");

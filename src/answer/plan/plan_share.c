@@ -45,7 +45,7 @@ static int add_rows(const struct plan_share_ask *q, const struct plan_tenants *t
 				q->file, i + 1, x->name, n, SHARE_TENANTS);
 			err_hint(
 				err,
-				"ask for each pool of cards on its own, with a file of its tenants");
+				"ask for each pool of GPUs on its own, with a file of its tenants");
 			return -E2BIG;
 		}
 
@@ -108,11 +108,11 @@ static const char *never_why(const struct group *g, size_t i)
 	const struct share_tenant *t = &g->tenant[i];
 
 	if (t->alone)
-		return "its owner wants no neighbour on the card";
+		return "its owner wants no neighbour on the GPU";
 	if (isnan(t->mem_p99_bytes) || isnan(t->peak_util_frac))
 		return "its memory or load is not known: nothing is shared unseen";
 	if (is_too_large(g, i))
-		return "its memory, with a tenth more, is more than the card has";
+		return "its memory, with a tenth more, is more than the GPU has";
 	if (t->peak_util_frac > g->q->target_util_frac)
 		return "in its busiest minutes it alone is above the target";
 	return NULL;
@@ -173,7 +173,7 @@ static const char *why_apart(const struct group *g, size_t a, size_t b)
 	share_decide(&g->card->share, 2, pair, g->q->target_util_frac, &how);
 	if (how.kind == SHARE_WHOLE)
 		return how.why;
-	return "they could share, but not with all that are on that card now";
+	return "they could share, but not with all that are on that GPU now";
 }
 
 static void add_apart(const struct group *g, size_t lone, struct plan_share_answer *ret,
@@ -296,7 +296,7 @@ static int decide_model(const struct plan_share_ask *q, const struct share_asked
 		};
 	}
 	if (!share_card_of(q->ask.catalog, asked[0].gpu_model, asked[0].card_bytes, card)) {
-		r = err_set(err, -EINVAL, "'%s' is no GPU that the catalogue knows",
+		r = err_set(err, -EINVAL, "'%s' is not a GPU that the catalogue knows",
 			    asked[0].gpu_model);
 		err_hint(err, "name one that tare price knows, such as --gpu A100-80GB");
 	}
@@ -315,7 +315,7 @@ static int decide_all(const struct plan_share_ask *q, struct share_asked_list *t
 	int r = 0;
 
 	if (!t->n)
-		return err_set(err, -ENODATA, "no service or notebook with a card of its own");
+		return err_set(err, -ENODATA, "no service or notebook with a GPU of its own");
 	sort_items(t->v, t->n, sizeof *t->v, by_model);
 	ret->tenants = t->n;
 	ret->proven = true;

@@ -234,9 +234,9 @@ static int decide(struct decision *a, struct plan_spot *ret, struct err *err)
 	else if (stuck)
 		ret->why = "on spot it would be interrupted again and again, and not be done";
 	else if (late)
-		ret->why = dearer ? "spot would be dearer and late" : "spot would be late";
+		ret->why = dearer ? "spot would be more expensive and late" : "spot would be late";
 	else
-		ret->why = "spot would be dearer";
+		ret->why = "spot would be more expensive";
 	return r;
 }
 

@@ -110,7 +110,7 @@ static int type_of(const struct plan_spot_ask *q, const char *name,
 
 	if (!t || t->gpu_milli <= 0) {
 		err_set(err, -EINVAL,
-			"--instance: '%s' is no instance type with GPUs that is known", name);
+			"--instance: '%s' is not an instance type with GPUs that is known", name);
 		err_hint(
 			err,
 			"`tare price --gpu MODEL` lists them; --on-demand and --spot give prices instead");
@@ -123,7 +123,7 @@ static int type_of(const struct plan_spot_ask *q, const char *name,
 			t->name, t->gpu_model, first->name, first->gpu_model);
 		err_hint(
 			err,
-			"`tare plan gpu` compares cards; plan each kind by itself with its own --hours");
+			"`tare plan gpu` compares GPUs; plan each kind by itself with its own --hours");
 		return -EINVAL;
 	}
 	*ret = t;

@@ -165,19 +165,19 @@ static int read_profile(const json_t *o, const char *path, const struct catalog 
 	size_t i;
 
 	if (!schema || strcmp(schema, "tare.profile/1") != 0)
-		return err_set(err, -EINVAL, "'%s' is no profile: its schema is not tare.profile/1",
-			       path);
+		return err_set(err, -EINVAL,
+			       "'%s' is not a profile: its schema is not tare.profile/1", path);
 	json_array_foreach((json_t *)gpus, i, g)
 	{
 		z = json_string_value(json_object_get(g, "gpu_model"));
 		bool same = z && model && !strcmp(z, model);
 		if (i && !same)
-			return err_set(err, -EINVAL, "'%s': it ran on cards of different models",
+			return err_set(err, -EINVAL, "'%s': it ran on GPUs of different models",
 				       path);
 		model = z;
 	}
 	if (!model || !catalog_gpu(cat, sv_of(model)))
-		return err_set(err, -EINVAL, "'%s': it used no card that the catalogue knows%s%s",
+		return err_set(err, -EINVAL, "'%s': it used no GPU that the catalogue knows%s%s",
 			       path, text_if(model, ": "), text_or(model, ""));
 	mem_used = json_object_get(o, "mem_used_bytes");
 	exit_code = json_object_get(o, "exit_code");

@@ -44,7 +44,7 @@ const struct cli_cmd cmd_plan_capacity_def = {
 	.usage = "--qps N --gpu-qps N [--headroom F] | --util F",
 	.examples = "# 500 requests/s, 200 per GPU: 3 GPUs, and 4 with 20 % head-room\n"
 		    "tare plan capacity --qps 500 --gpu-qps 200 --headroom 0.2\n"
-		    "# 40 cards at 20 %\n"
+		    "# 40 GPUs at 20 %\n"
 		    "tare plan capacity --util 0.2",
 	.about =
 		"A rule of thumb: it knows rates and no latency. tare plan batch finds the rate of a GPU from a latency bound; tare plan replays the requests that\n"

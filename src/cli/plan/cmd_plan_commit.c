@@ -29,12 +29,12 @@ static int read_term(const char *rate, const char *span, struct commit_term *ret
 	if (sv_f64(sv_of(rate), &ret->rate_frac) < 0 || !(ret->rate_frac > 0 && ret->rate_frac < 1))
 		return err_set(
 			err, -EINVAL,
-			"--rate-frac: '%s' is no share of the on-demand price between 0 and 1",
+			"--rate-frac: '%s' is not a share of the on-demand price between 0 and 1",
 			rate);
 	if (tm_parse_span(sv_of(span), &ms) < 0 || ms % MS_HOUR || ms / MS_HOUR > COMMIT_MAX_TERM_H)
 		return err_set(
 			err, -EINVAL,
-			"--term: '%s' is no span of whole hours up to ten years, such as 720h or 1y",
+			"--term: '%s' is not a duration of whole hours up to ten years, such as 720h or 1y",
 			span);
 	ret->hours = ms / MS_HOUR;
 	return 0;
@@ -71,7 +71,7 @@ static int read_offer(struct cli *c, struct commit_ask *a, const char *text, str
 	bool has_upfront = sv_f64(upfront, &o->upfront) >= 0 && o->upfront >= 0;
 	bool has_hour = rest.p && sv_f64(sv_trim(rest), &o->hour) >= 0 && o->hour >= 0;
 	if (!name.n || !has_term || !(has_upfront && has_hour)) {
-		err_set(err, -EINVAL, "--offer: '%s' is no offer", text);
+		err_set(err, -EINVAL, "--offer: '%s' is not an offer", text);
 		err_hint(err, "write NAME:TERM:UPFRONT:HOUR, for example 'partial:1y:7500:0.91'");
 		return -EINVAL;
 	}

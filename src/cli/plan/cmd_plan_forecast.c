@@ -117,7 +117,8 @@ static int run(struct cli *c)
 static const struct cli_opt opts[] = {
 	{ "horizon", "SPAN", "how far ahead", .type = OPT_SPAN,
 	  .at = offsetof(struct asked, horizon_ms), .lo = MS_HOUR,
-	  .hi = (double)FORECAST_MAX_HORIZON * MS_HOUR, .def = "7d", .what = "span from 1h to 1y" },
+	  .hi = (double)FORECAST_MAX_HORIZON * MS_HOUR, .def = "7d",
+	  .what = "duration from 1h to 1y" },
 	{ "add", "PLAN", "a planned project, TEAM:MODEL:GPUS:FROM:TO", .many = true,
 	  .type = OPT_LIST, .at = offsetof(struct asked, add) },
 	{ "demand", "CSV", "no store: demand by the hour (time, units)", .values = "FILE",

@@ -50,11 +50,11 @@ static int run(struct cli *c)
 const struct cli_cmd cmd_plan_gpu_def = {
 	.name = "plan gpu",
 	.group = "",
-	.summary = "the cheapest GPU that a work fits on, per unit of work",
+	.summary = "the cheapest GPU that a workload fits on, per unit of work",
 	.usage =
 		"[--vram-gib GIB | --params N] [--workload NAME] [--on GPU [--step-time S]] [--max-slowdown F] ...",
 	.examples =
-		"# small models on A100s: what would an L4 do? A server that keeps its card 20 % busy\n"
+		"# small models on A100s: what would an L4 do? A server that keeps its GPU 20 % busy\n"
 		"tare plan gpu --vram-gib 14 --on A100-40GB --busy 0.2 --provider gcp --region us-central1\n"
 		"# ResNet-50 measured on a V100 and a T4; at most twice as slow as on the V100\n"
 		"tare plan gpu --vram-gib 11 --workload resnet50 --on V100 --step-time 0.31 --measured T4=1.4 --max-slowdown 2\n"
@@ -70,11 +70,11 @@ const struct cli_cmd cmd_plan_gpu_def = {
 		"Speeds: what you measured (--measured, --step-time, and what 'tare profile --workload NAME --steps N' kept in the store's folder, speeds.csv:\n"
 		"the median of the newest five runs of a GPU model); else learned from the catalogue's table of published speeds (data/speeds.csv), the data sheets and your\n"
 		"measurements; with counters and no workload, a roofline. Ranges hold the 5th to 95th percentile; counters alone give a wide one. Memory\n"
-		"that is not known fits nothing: the exit code is then 3. Cards that are sold with ARM processors only (GH200, GB200, AWS's g5g) are left out and\n"
-		"named, unless --cpu or --on says that the program runs there. Cards of another maker than that of --on (NVIDIA without it) need a port of\n"
+		"that is not known fits nothing: the exit code is then 3. GPUs that are sold with ARM processors only (GH200, GB200, AWS's g5g) are left out and\n"
+		"named, unless --cpu or --on says that the program runs there. GPUs of another maker than that of --on (NVIDIA without it) need a port of\n"
 		"the program: they come after those that do not, marked so, unless --any-maker is given. Prices that are none by their own source (a\n"
-		"placeholder, a price from which others start) are left out and named. One measurement fixes the unit of steps and no ratio between cards,\n"
-		"whatever that unit is; two and more also say how cards differ.",
+		"placeholder, a price from which others start) are left out and named. One measurement fixes the unit of steps and no ratio between GPUs,\n"
+		"whatever that unit is; two and more also say how GPUs differ.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = plan_gpu_opts,
 	.docs = CLI_DOCS(&plan_gpu_doc),

@@ -31,7 +31,8 @@ static int read_ask(const struct asked *a, struct plan_mig_ask *q, struct err *e
 	int64_t most = (int64_t)q->services->latency.nrow;
 
 	if (a->scenario > most)
-		return err_set(err, -EINVAL, "--scenario: '%lld' is no whole number from 1 to %lld",
+		return err_set(err, -EINVAL,
+			       "--scenario: '%lld' is not a whole number from 1 to %lld",
 			       (long long)a->scenario, (long long)most);
 	q->scenario = (size_t)a->scenario;
 	q->mixes = (size_t)a->mixes;
@@ -134,7 +135,7 @@ static int run(struct cli *c)
 	    !cli_value(c, "profiles") != !cli_value(c, "slo-rate"))
 		return cli_usage_error(
 			c,
-			"--profiles, --slo-latency and --slo-rate go together; without them the card's table is printed");
+			"--profiles, --slo-latency and --slo-rate go together; without them the GPU's table is printed");
 	if (cli_flag(c, "parted") && !cli_value(c, "scenario"))
 		return cli_usage_error(c,
 				       "--parted is the layout of one scenario: give --scenario");
@@ -166,11 +167,11 @@ static const struct cli_opt opts[] = {
 	  .type = OPT_FILE, .at = offsetof(struct asked, slo_rate) },
 	{ "current", "CSV", "what runs today: gpu, start, profile, service (as -o csv prints it)",
 	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, current) },
-	{ "max-drained", "N", "take the fewest cards that drain at most N instances of today",
+	{ "max-drained", "N", "take the fewest GPUs that drain at most N instances of today",
 	  .type = OPT_INT, .at = offsetof(struct asked, max_drained), .lo = 0, .hi = 1e6 },
 	{ "scenario", "N", "one scenario, with its layout (default: all, a line each)",
 	  .type = OPT_INT, .at = offsetof(struct asked, scenario), .lo = 1, .hi = INFINITY },
-	{ "gpu", "MODEL", "a card with MIG", .type = OPT_TEXT, .at = offsetof(struct asked, gpu),
+	{ "gpu", "MODEL", "a GPU with MIG", .type = OPT_TEXT, .at = offsetof(struct asked, gpu),
 	  .def = "A100-SXM4-80GB" },
 	{ "slo-frac", "F", "part of the latency bound that a batch may take", .type = OPT_FRAC,
 	  .at = offsetof(struct asked, slo_frac), .lo = 1e-12, .hi = 1, .def = "0.45",
@@ -189,11 +190,11 @@ static const struct cli_opt opts[] = {
 const struct cli_cmd cmd_plan_mig_def = {
 	.name = "plan mig",
 	.group = "",
-	.summary = "what fits a MIG card, and the fewest cards for a set of services, proven",
+	.summary = "what fits a MIG GPU, and the fewest GPUs for a set of services, proven",
 	.usage =
 		"[--gpu MODEL] [--profiles DIR --slo-latency CSV --slo-rate CSV [--scenario N [--current CSV]]] ...",
 	.examples =
-		"# what fits a card: 7 x 1g.10gb, 3 x 2g.20gb + 1 x 1g.10gb, 1 x 3g.40gb and others, 1 x 7g.80gb\n"
+		"# what fits a GPU: 7 x 1g.10gb, 3 x 2g.20gb + 1 x 1g.10gb, 1 x 3g.40gb and others, 1 x 7g.80gb\n"
 		"tare plan mig --gpu A100-80GB\n"
 		"tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6\n"
 		"tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6 --parted > mig.yaml\n"
@@ -201,16 +202,16 @@ const struct cli_cmd cmd_plan_mig_def = {
 		"tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6 --current today.csv\n"
 		"tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --random-mixes 48 --seed 1",
 	.about =
-		"Without profiles: the instances of a card, where they may start, and the sets that fill it.\n\n"
+		"Without profiles: the instances of a GPU, where they may start, and the sets that fill it.\n\n"
 		"The tables of bounds and rates name their services in a first line, in any order; a service without a column is not asked for, and a name\n"
 		"without a profile is an error. Without such a line there is a column per profile, in the order of their names. N/A: not in that scenario.\n\n"
 		"Per service and size of instance the best batch and number of processes is taken whose latency is below 0.45 of its bound: half for the\n"
-		"batch that runs when a request comes, a tenth in reserve. Then the fewest cards are found exactly, and instances are placed where NVIDIA's\n"
+		"batch that runs when a request comes, a tenth in reserve. Then the fewest GPUs are found exactly, and instances are placed where NVIDIA's\n"
 		"tables allow: create them in the order printed, or with their start.\n\n"
-		"--current: an instance stays where card, start, profile and service stay, and is not disturbed by what is made and destroyed beside it; every\n"
-		"other one of a service that is still asked for must be drained. Of the layouts on as many cards the one that drains least is sought (within 2 %\n"
-		"of the least on small cards), for the fewest cards and each number up to today's. mig-parted stops all of a card: then drain whole cards.\n"
-		"Up to 64 cards: ask for each node pool on its own, with its part of the rates.\n\n"
+		"--current: an instance stays where GPU, start, profile and service stay, and is not disturbed by what is made and destroyed beside it; every\n"
+		"other one of a service that is still asked for must be drained. Of the layouts on as many GPUs the one that drains least is sought (within 2 %\n"
+		"of the least on small GPUs), for the fewest GPUs and each number up to today's. mig-parted stops all of a GPU: then drain whole GPUs.\n"
+		"Up to 64 GPUs: ask for each node pool on its own, with its part of the rates.\n\n"
 		"Exit 1: a service cannot meet its bound on any instance, or no way drains as few as --max-drained.",
 	.common = CLI_OUTPUT,
 	.opt = opts,

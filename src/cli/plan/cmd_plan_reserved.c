@@ -35,7 +35,7 @@ static int own_offer(struct cli *c, struct reserved_ask *q, const char *text, st
 	bool has_prices = rest.p && dec_parse(upfront, DEC_GROUPED, &o->upfront) >= 0 &&
 			  dec_parse(sv_trim(rest), DEC_GROUPED, &o->hour) >= 0;
 	if (!name.n || !has_term || !has_prices) {
-		err_set(err, -EINVAL, "--offer: '%s' is no offer", text);
+		err_set(err, -EINVAL, "--offer: '%s' is not an offer", text);
 		err_hint(err, "write NAME:MONTHS:UPFRONT:HOUR, for example 'partial:12:7500:0.91'");
 		return -EINVAL;
 	}

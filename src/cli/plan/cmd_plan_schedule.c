@@ -35,9 +35,9 @@ static int read_deadline(const char *z, struct schedule_job_ask *q, struct err *
 	if (z && tm_parse_span(sv_of(z), &q->within_ms) < 0) {
 		q->within_ms = UNKNOWN_MS;
 		if (tm_parse(sv_of(z), 0, &q->deadline_ms) < 0)
-			return err_set(err, -EINVAL,
-				       "--deadline: '%s' is neither a time nor a span such as 24h",
-				       z);
+			return err_set(
+				err, -EINVAL,
+				"--deadline: '%s' is neither a time nor a duration such as 24h", z);
 	}
 	return 0;
 }
@@ -91,7 +91,8 @@ static int offset_of(struct cli *c, const char *z, int32_t *ret, struct err *err
 	/* as an instant of that zone would be read */
 	char *text = arena_printf(&c->mem, "1970-01-02T00:00:00%s", z);
 	if (tm_parse(sv_of(text), 0, &ms) < 0 || tm_parse(SV("1970-01-02"), 0, &zero) < 0)
-		return err_set(err, -EINVAL, "--utc-offset: '%s' is no offset such as +02:00", z);
+		return err_set(err, -EINVAL, "--utc-offset: '%s' is not an offset such as +02:00",
+			       z);
 	*ret = (int32_t)((zero - ms) / 1000);
 	return 0;
 }
@@ -162,7 +163,7 @@ static const struct cli_opt opts[] = {
 	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, a.prices.file) },
 	{ "length", "SPAN", "how long the job runs", .type = OPT_SPAN,
 	  .at = offsetof(struct asked, length_ms) },
-	{ "deadline", "T", "a time, or a span from --from (default: the end of the prices)",
+	{ "deadline", "T", "a time, or a duration from --from (default: the end of the prices)",
 	  .type = OPT_TEXT, .at = offsetof(struct asked, deadline) },
 	{ "from", "T", "earliest start (default: the first price)", .type = OPT_TIME,
 	  .at = offsetof(struct asked, a.from_ms) },
@@ -203,7 +204,7 @@ static const struct cli_opt opts[] = {
 	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, usage) },
 	{ "headroom", "SPAN", "of --usage: on so long before and after the hours of use",
 	  .type = OPT_SPAN, .at = offsetof(struct asked, headroom_ms), .hi = MS_DAY, .def = "1h",
-	  .what = "span up to a day" },
+	  .what = "duration up to a day" },
 	{ "utc-offset", "OFFSET", "of --usage: local time, such as +02:00 (default: UTC)",
 	  .type = OPT_TEXT, .at = offsetof(struct asked, utc_offset) },
 	{ 0 },

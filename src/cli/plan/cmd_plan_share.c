@@ -95,16 +95,16 @@ static const struct cli_opt opts[] = {
 	  "who is asked about: name, mem_gib, load_frac, and kind, owner, replicas, share_with (default: what runs at the end of the store's history)",
 	  .type = OPT_FILE, .at = offsetof(struct asked, tenants), .values = "FILE" },
 	{ "gpu", "MODEL",
-	  "the card (default: with --tenants an A100-80GB, else those that they have now)",
+	  "the GPU (default: with --tenants an A100-80GB, else those that they have now)",
 	  .type = OPT_TEXT, .at = offsetof(struct asked, gpu) },
-	{ "across", "WHICH", "what owners who differ may share: MIG cards, none, or all kinds",
+	{ "across", "WHICH", "what owners who differ may share: MIG GPUs, none, or all kinds",
 	  .type = OPT_CHOICE, .at = offsetof(struct asked, across), .values = "mig|none|all",
 	  .def = "mig" },
-	{ "target-frac", "F", "most of a card that may be busy in the busiest minutes",
+	{ "target-frac", "F", "most of a GPU that may be busy in the busiest minutes",
 	  .type = OPT_FRAC, .at = offsetof(struct asked, target_frac), .lo = 0.05, .hi = 1,
 	  .def = "0.8", .what = "share from 0.05 to 1" },
 	{ "usd-gpu-hour", "USD",
-	  "price of a card an hour: what the freed ones are worth (default: what they cost now, of those of the store)",
+	  "price of a GPU an hour: what the freed ones are worth (default: what they cost now, of those of the store)",
 	  .type = OPT_MONEY, .at = offsetof(struct asked, usd_gpu_hour), .hi = 10000 },
 	{ 0 },
 };
@@ -113,21 +113,21 @@ const struct cli_cmd cmd_plan_share_def = {
 	.name = "plan share",
 	.group = "",
 	.summary =
-		"which services and notebooks may share a card, how (MIG, MPS, time slice), and why not",
+		"which services and notebooks may share a GPU, how (MIG, MPS, time slice), and why not",
 	.usage = "[--tenants CSV] [--gpu MODEL] [--across mig|none|all] ...",
 	.examples =
-		"# services and notebooks of the store, on the cards that they have now\n"
+		"# services and notebooks of the store, on the GPUs that they have now\n"
 		"tare plan share\n"
 		"tare plan share --tenants tenants.csv --gpu H100\n"
 		"# owners who trust each other with MPS and time slices too\n"
 		"tare plan share --tenants tenants.csv --gpu L4 --across all --usd-gpu-hour 0.8",
 	.about =
 		"MIG keeps memory, cache, compute and faults apart: any owners. MPS runs kernels at the same time, but a fatal fault of one ends all: services of one\n"
-		"owner. Time slices keep neither memory nor latency: notebooks of one owner. Replicas of a service are never on one card. Memory is the highest\n"
+		"owner. Time slices keep neither memory nor latency: notebooks of one owner. Replicas of a service are never on one GPU. Memory is the highest\n"
 		"reading and a tenth more; together they stay below the target in their busiest minutes, and by MPS the load of the others at most what a\n"
-		"service's latency may grow by (slo_p99_ms, slo_p99_growth_frac; its request log). Up to 12 tenants the fewest cards are found exactly, above\n"
+		"service's latency may grow by (slo_p99_ms, slo_p99_growth_frac; its request log). Up to 12 tenants the fewest GPUs are found exactly, above\n"
 		"by best fit with a bound. A rule of the settings with share_with (CONFIG.md) is kept, as is that column.\n\n"
-		"This is an answer, not a change: latency on a part of a card is what a day of one replica has to show first (tare plan --lever share).",
+		"This is an answer, not a change: latency on a part of a GPU is what a day of one replica has to show first (tare plan --lever share).",
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_share_doc),

@@ -58,7 +58,8 @@ static int read_rate(const struct asked *x, struct plan_spot_rate *ret, struct e
 
 	if (pct && parse_band(sv_of(pct), ret) < 0) {
 		err_set(err, -EINVAL,
-			"--interruption: '%s' is no chance of 0 to below 100 percent a month", pct);
+			"--interruption: '%s' is not a chance of 0 to below 100 percent a month",
+			pct);
 		err_hint(
 			err,
 			"as in 7 or 5..10; --mtbf 30h says the mean time between interruptions instead");
@@ -111,7 +112,7 @@ static int read_place(struct cli *c, const char *z, struct plan_spot_named *ret,
 		fine = fine && parse_rate(rate, &ret->rate);
 	if (fine)
 		return 0;
-	err_set(err, -EINVAL, "--place: '%s' is no place with a price", z);
+	err_set(err, -EINVAL, "--place: '%s' is not a place with a price", z);
 	err_hint(
 		err,
 		"NAME=USD@SPAN as in us-east-1a=0.97@10h (spot price of a machine and hour, mean time between interruptions), or us-east-1a=0.97/3.06@5..10%%");
@@ -215,7 +216,8 @@ static int read_every(const char *every, struct plan_spot_ask *q, struct err *er
 		return 0;
 	if (opt_hours(sv_trim(sv_of(every)), &q->every_h) < 0 || !(q->every_h > 0))
 		return err_set(err, -EINVAL,
-			       "--checkpoint-every: '%s' is no span; auto chooses one", every);
+			       "--checkpoint-every: '%s' is not a duration; auto chooses one",
+			       every);
 	return 0;
 }
 
@@ -352,7 +354,7 @@ const struct cli_cmd cmd_plan_spot_def = {
 	.about =
 		"Interruptions come at a constant rate: a percentage a month says no more, and >20 % is taken as 20 to 80. With checkpoints and a deadline the job\n"
 		"goes back on demand as soon as one more restart would only just fit, so that it is in time as long as on-demand machines are to be had. Without\n"
-		"checkpoints it tries on spot while a whole run still fits. Spot is refused only where it would be dearer, or late.\n\n"
+		"checkpoints it tries on spot while a whole run still fits. Spot is refused only where it would be more expensive, or late.\n\n"
 		"A --place is NAME=SPOT[/ON-DEMAND][@SPAN or @LO..HI%]: prices of a machine and hour, mean time between interruptions or percent a month.\n"
 		"Where several places are named (--place, or several instance types or regions, of the same GPUs), each is replayed alone, and then the cheapest with\n"
 		"the next ones to fall back on for as long as it has no machines; as many are used as cost least and keep the deadline. The order is told. A transfer of the\n"

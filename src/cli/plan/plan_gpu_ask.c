@@ -82,7 +82,7 @@ const struct cli_opt plan_gpu_opts[] = {
 	  .values = "x86|arm64|any", .type = OPT_CHOICE,
 	  .at = offsetof(struct plan_gpu_asked, cpu) },
 	{ "any-maker", NULL,
-	  "rank cards of other makers among those that need no port of the program",
+	  "rank GPUs of other makers among those that need no port of the program",
 	  .type = OPT_FLAG, .at = offsetof(struct plan_gpu_asked, any_maker) },
 	{ "limit", "N", "rows of the table (default 20; 0: all)", .type = OPT_INT,
 	  .at = offsetof(struct plan_gpu_asked, limit), .hi = INFINITY, .def = "20",
@@ -112,8 +112,8 @@ static int read_measured(const struct opt_list *l, struct gpu_ask *a, struct err
 		int r;
 		bool numeric = value.p && sv_f64(sv_trim(value), &speed) >= 0;
 		if (!numeric || !(speed > 0 && speed < 1e15))
-			return err_set(err, -EINVAL, "--measured: '%s' is no GPU=STEPS_PER_SECOND",
-				       l->v[i]);
+			return err_set(err, -EINVAL,
+				       "--measured: '%s' is not a GPU=STEPS_PER_SECOND", l->v[i]);
 		if ((r = find_gpu(a->cat, "measured", gpu, &g, err)) < 0 ||
 		    (r = gpu_ask_add(a, g, speed, err)) < 0)
 			return r;

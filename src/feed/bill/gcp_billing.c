@@ -134,7 +134,7 @@ static void add_credit(struct gcp *g, struct sv amount, dec *sum)
 	if (!amount.n)
 		return;
 	if (dec_parse(amount, 0, &v) < 0 || !dec_fits_nano(v) || !dec_fits_nano(*sum))
-		bill_bad(&g->w, G_CREDITS, "'%.*s' is no amount of a credit",
+		bill_bad(&g->w, G_CREDITS, "'%.*s' is not an amount of a credit",
 			 (int)min_size(amount.n, 60), amount.p);
 	else
 		*sum += v;
@@ -235,7 +235,7 @@ static void read_month(struct gcp *g, struct bill_line *b)
 		return;
 	bool number = v.n == 6 && sv_i64(v, &m) == 0;
 	if (!number || !within_i64(m % 100, 1, 12) || m < 190000) {
-		bill_bad(&g->w, G_MONTH, "'%.*s' is no month such as 202411",
+		bill_bad(&g->w, G_MONTH, "'%.*s' is not a month such as 202411",
 			 (int)min_size(v.n, 60), v.p);
 		return;
 	}

@@ -306,7 +306,7 @@ static int records(struct oc *o, const json_t *set, struct err *err)
 		if (json_is_null(rec))
 			continue;
 		if (!json_is_object(rec))
-			return err_set(err, -EINVAL, "'%s': '%.100s' is no allocation record",
+			return err_set(err, -EINVAL, "'%s': '%.100s' is not an allocation record",
 				       input_name(o->r->in), key);
 		if ((rc = record(o, key, rec, err)) < 0)
 			return rc;

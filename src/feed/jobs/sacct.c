@@ -164,7 +164,7 @@ static int set_count(const struct sacct *s, const char *key, int64_t *ret, struc
 	const char *v = feed_set_get(s->r, key);
 
 	if (v && (sv_i64(sv_of(v), ret) < 0 || !within_i64(*ret, 1, 1000000)))
-		return err_set(err, -EINVAL, "--set %s: '%s' is no count", key, v);
+		return err_set(err, -EINVAL, "--set %s: '%s' is not a count", key, v);
 	return 0;
 }
 
@@ -181,7 +181,7 @@ static int open_settings(struct sacct *s, struct err *err)
 			return -EINVAL;
 	}
 	if (price && dec_parse(sv_of(price), 0, &s->usd_gpu_hour) < 0)
-		return err_set(err, -EINVAL, "--set usd_gpu_hour: '%s' is no decimal", price);
+		return err_set(err, -EINVAL, "--set usd_gpu_hour: '%s' is not a decimal", price);
 	s->give.mps_per_gpu = 100; /* gres.conf's usual Count=100 a card: half a card is mps:50 */
 	if ((rc = set_count(s, "mps_per_gpu", &s->give.mps_per_gpu, err)) < 0 ||
 	    (rc = set_count(s, "shards_per_gpu", &s->give.shards_per_gpu, err)) < 0)
@@ -232,7 +232,7 @@ static bool get_time(struct sacct *s, int f, int64_t *ret)
 		return true;
 	if (v.n >= 9 && tm_parse_number(v, 0, 1000, ret) == 0) /* SLURM_TIME_FORMAT=%s */
 		return true;
-	bad(s, f, "'%.*s' is no time", v.n > 60 ? 60 : (int)v.n, v.p);
+	bad(s, f, "'%.*s' is not a time", v.n > 60 ? 60 : (int)v.n, v.p);
 	return false;
 }
 
@@ -246,14 +246,14 @@ static bool get_elapsed(struct sacct *s, int64_t *ret_ms)
 			*ret_ms = n * 1000;
 			return true;
 		}
-		bad(s, F_ELAPSEDRAW, "'%.*s' is no number of seconds", raw.n > 60 ? 60 : (int)raw.n,
-		    raw.p);
+		bad(s, F_ELAPSEDRAW, "'%.*s' is not a number of seconds",
+		    raw.n > 60 ? 60 : (int)raw.n, raw.p);
 	}
 	if (v.n && !sv_is(v, "INVALID")) {
 		if (tm_parse_slurm_span(v, ret_ms) == 0)
 			return true;
-		bad(s, F_ELAPSED, "'%.*s' is no time such as 1-02:03:04", v.n > 60 ? 60 : (int)v.n,
-		    v.p);
+		bad(s, F_ELAPSED, "'%.*s' is not a time such as 1-02:03:04",
+		    v.n > 60 ? 60 : (int)v.n, v.p);
 	}
 	return false;
 }
@@ -386,7 +386,7 @@ static long row_nodes(struct sacct *s, struct sv **ret)
 		return 0;
 	n = hostlist_expand(&s->row, list, MAX_NODES, ret);
 	if (n < 0)
-		bad(s, F_NODES, "'%.*s' is no list of nodes", list.n > 80 ? 80 : (int)list.n,
+		bad(s, F_NODES, "'%.*s' is not a list of nodes", list.n > 80 ? 80 : (int)list.n,
 		    list.p);
 	return n;
 }

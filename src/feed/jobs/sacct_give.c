@@ -79,11 +79,11 @@ static int give_parts(struct sacct_give *s, struct allocation *a, const struct t
 	if (mps && !feed_set_get(s->r, "mps_per_gpu"))
 		feed_note(
 			s->r->report,
-			"gres/mps counts were read as hundredths of a card (--set mps_per_gpu=N says otherwise)");
+			"gres/mps counts were read as hundredths of a GPU (--set mps_per_gpu=N says otherwise)");
 	if (!mps && !whole)
 		feed_note(
 			s->r->report,
-			"gres/shard: shards of a card share it equally (--set shards_per_gpu=N gives each its part)");
+			"gres/shard: shards of a GPU share it equally (--set shards_per_gpu=N gives each its part)");
 	return give_nodes(s, a, cards, node, nnode, err);
 }
 

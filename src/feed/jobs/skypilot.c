@@ -124,7 +124,7 @@ static int sky_head(struct rows *w, struct price *p, struct err *err)
 	}
 	p->from_ms = r->at_ms != UNKNOWN_MS ? r->at_ms : r->now_ms;
 	if (from && tm_parse(sv_of(from), 0, &p->from_ms) < 0)
-		return err_set(err, -EINVAL, "--set from: '%s' is no time", from);
+		return err_set(err, -EINVAL, "--set from: '%s' is not a time", from);
 	if (!from && r->at_ms == UNKNOWN_MS)
 		feed_note(
 			r->report,

@@ -11,7 +11,7 @@ static int cell_number(struct tab *t, struct sv cell, int col, double lo, double
 {
 	if (sv_f64(sv_trim(cell), ret) < 0 || !(*ret >= lo && *ret <= hi))
 		return err_set(err, -EINVAL,
-			       "line %lld, column %.*s: '%.*s' is no number from %g to %g",
+			       "line %lld, column %.*s: '%.*s' is not a number from %g to %g",
 			       (long long)t->line, SVF(t->col[col]), SVF(cell), lo, hi);
 	return 0;
 }

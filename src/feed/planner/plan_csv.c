@@ -100,7 +100,8 @@ static int time_of(struct sv v, int64_t *ret)
 static int sheet_time(struct sheet *s, int col, int64_t *ret)
 {
 	if (time_of(sheet_text(s, col), ret) < 0)
-		return sheet_bad(s, col, "no time such as 2026-11-20T12:00:00Z, or hours from 0");
+		return sheet_bad(s, col,
+				 "not a time such as 2026-11-20T12:00:00Z, or hours from 0");
 	return 0;
 }
 
@@ -109,9 +110,9 @@ static int sheet_span(struct sheet *s, int col, int64_t unit_ms, int64_t *ret)
 	struct sv v = sheet_text(s, col);
 	int64_t ms;
 	if (tm_parse_number(v, 0, unit_ms, &ms) < 0 && tm_parse_span(v, &ms) < 0)
-		return sheet_bad(s, col, "no length");
+		return sheet_bad(s, col, "not a length");
 	if (ms < 0 || ms > FAR_MS)
-		return sheet_bad(s, col, "no length that a job can have");
+		return sheet_bad(s, col, "not a length that a job can have");
 	*ret = ms;
 	return 0;
 }
@@ -120,7 +121,7 @@ static int sheet_f64(struct sheet *s, int col, double lo, double hi, double *ret
 {
 	double x;
 	if (sv_f64(sheet_text(s, col), &x) < 0 || !(x >= lo && x <= hi))
-		return sheet_bad(s, col, "no number in the range that this can have");
+		return sheet_bad(s, col, "not a number in the range that this can have");
 	*ret = x;
 	return 0;
 }
@@ -339,7 +340,7 @@ static int tenant_row(struct sheet *s, const struct tenant_cols *c, struct plan_
 	double n = 1;
 
 	if (!sheet_text(s, c->name).n)
-		return sheet_bad(s, c->name, "no name");
+		return sheet_bad(s, c->name, "not a name");
 	if (sheet_choice(s, c->kind, kinds, "none of service, notebook, dev", &kind) < 0 ||
 	    sheet_choice(s, c->share_with, with, "none of team, others, nobody", &share) < 0)
 		return -EINVAL;
@@ -352,7 +353,7 @@ static int tenant_row(struct sheet *s, const struct tenant_cols *c, struct plan_
 	if (sheet_text(s, c->replicas).n && sheet_f64(s, c->replicas, 1, 10000, &n) < 0)
 		return -EINVAL;
 	if (n != floor(n))
-		return sheet_bad(s, c->replicas, "no whole number");
+		return sheet_bad(s, c->replicas, "not a whole number");
 	t.mem_bytes *= c->mem_unit;
 	t.load_frac *= c->load_unit;
 	t.replicas = (int64_t)n;
@@ -554,7 +555,8 @@ static int price_runs(struct sheet *s, const struct price_cols *c, struct plan_p
 			continue;
 		if (price_of(price, &p.usd_hour) < 0 || sv_i64(ticks, &n) < 0 ||
 		    !within_i64(n, 1, 10000000))
-			return sheet_bad(s, c->rle, "no list of prices such as '1.55x105 1.52x60'");
+			return sheet_bad(s, c->rle,
+					 "not a list of prices such as '1.55x105 1.52x60'");
 		if (p.at_ms + n * (int64_t)(gap * 1000) > FAR_MS)
 			return sheet_bad(s, c->rle, "longer than any calendar");
 		add_run(&bits, n, (int64_t)(gap * 1000), &p, out);
@@ -570,7 +572,7 @@ static int price_row(struct sheet *s, const struct price_cols *c, const struct p
 	if (o->machine && c->machine >= 0 && !sv_is(machine, o->machine))
 		return 0;
 	if (c->window >= 0 && sv_i64(sheet_text(s, c->window), &p.window) < 0)
-		return sheet_bad(s, c->window, "no number of a window");
+		return sheet_bad(s, c->window, "not a number of a window");
 	if (o->window >= 0 && c->window >= 0 && p.window != o->window)
 		return 0;
 	if (sheet_time(s, c->time, &p.at_ms) < 0)
@@ -582,7 +584,7 @@ static int price_row(struct sheet *s, const struct price_cols *c, const struct p
 	if (!sheet_text(s, c->usd).n) /* no price is known then */
 		return 0;
 	if (price_of(sheet_text(s, c->usd), &p.usd_hour) < 0)
-		return sheet_bad(s, c->usd, "no price per hour");
+		return sheet_bad(s, c->usd, "not a price per hour");
 	*vec_push(&out->v) = p;
 	return 0;
 }

@@ -30,12 +30,13 @@ static int read_rows(struct tab *t, int time, int value, int who, struct intern 
 	while ((r = tab_next(t, &cell, err)) == 1) {
 		struct point p = { .who = POINT_NOBODY };
 		if (read_time(sv_trim(cell[time]), &p.t_ms) < 0)
-			return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is no time",
+			return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is not a time",
 				       (long long)t->line, SVF(t->col[time]), SVF(cell[time]));
 		if (sv_f64(sv_trim(cell[value]), &p.value) < 0 || !(p.value >= 0 && p.value < 1e18))
-			return err_set(err, -EINVAL,
-				       "line %lld, column value: '%.*s' is no number of 0 or more",
-				       (long long)t->line, SVF(cell[value]));
+			return err_set(
+				err, -EINVAL,
+				"line %lld, column value: '%.*s' is not a number of 0 or more",
+				(long long)t->line, SVF(cell[value]));
 		if (who >= 0 && sv_trim(cell[who]).n)
 			p.who = intern_add(names, sv_trim(cell[who]));
 		ret->nobody += p.who == POINT_NOBODY;

@@ -55,7 +55,7 @@ static int read_prices(const struct tab *t, int col, struct sv cell, struct aren
 		bool read = ticks.p && sv_f64(price, &v) >= 0 && sv_i64(ticks, &k) >= 0;
 		bool fits = read && k >= 1 && (size_t)k <= ret->n - n;
 		if (!fits || !(v >= 0 && v < 1e9))
-			return bad(t, col, one, "no price x ticks within the ticks of its row",
+			return bad(t, col, one, "not a price x ticks within the ticks of its row",
 				   err);
 		for (size_t end = n + (size_t)k; n < end; n++)
 			usd[n] = v;
@@ -72,7 +72,7 @@ static int read_more(const struct tab *t, const struct cols *c, const struct sv 
 	int r = 0;
 
 	if (c->window >= 0 && (sv_i64(sv_trim(cell[c->window]), &x->window) < 0 || x->window < 0))
-		return bad(t, c->window, cell[c->window], "no number of a window", err);
+		return bad(t, c->window, cell[c->window], "not a number of a window", err);
 	if (c->start >= 0 && tm_parse(sv_trim(cell[c->start]), 0, &x->start_ms) < 0)
 		x->start_ms = INT64_MIN; /* some files number their starts */
 	if (c->price >= 0)
@@ -93,7 +93,7 @@ static int read_row(const struct tab *t, const struct cols *c, const struct sv *
 	if (c->overhead >= 0) {
 		struct sv o = sv_trim(cell[c->overhead]);
 		if (sv_f64(o, &v) < 0 || !(v >= 0 && v <= 1000))
-			return bad(t, c->overhead, o, "no number of hours from 0 to 1000", err);
+			return bad(t, c->overhead, o, "not a number of hours from 0 to 1000", err);
 		x.overhead_ms = llround(v * 3600000);
 	}
 	x.market = arena_strn(&out->mem, text_or(cell[c->market].p, ""), cell[c->market].n);

@@ -132,7 +132,7 @@ static void sheet_time(struct rows *w, int64_t *ret)
 	if (sv_ends(v, SV(" UTC")))
 		v.n -= 4;
 	if (v.n && tm_parse(sv_trim(v), 0, ret) < 0)
-		rows_bad(w, S_END, "'%.*s' is no time", v.n > 60 ? 60 : (int)v.n, v.p);
+		rows_bad(w, S_END, "'%.*s' is not a time", v.n > 60 ? 60 : (int)v.n, v.p);
 }
 
 static void sheet_read(struct rows *w, struct price *p)

@@ -20,9 +20,10 @@ static struct sv read_currency(struct rows *w, int i)
 	for (size_t k = 0; k < v.n && good; k++)
 		good = v.p[k] >= 'A' && v.p[k] <= 'Z';
 	if (v.n && !good)
-		rows_bad(w, i,
-			 "'%.*s' is no currency: three capital letters as on the bill, such as EUR",
-			 v.n > 20 ? 20 : (int)v.n, v.p);
+		rows_bad(
+			w, i,
+			"'%.*s' is not a currency: three capital letters as on the bill, such as EUR",
+			v.n > 20 ? 20 : (int)v.n, v.p);
 	return v;
 }
 

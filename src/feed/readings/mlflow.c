@@ -183,17 +183,17 @@ static int read_line(struct metric_file *m, struct sv line, int64_t at, struct e
 	if (n != 2 && n != 3 && n != 5)
 		return feed_reject(m->r, at, "line", err, "is not 'time value step'");
 	if (sv_i64(word[0], &t) < 0 || t <= 0 || t >= (int64_t)1e14)
-		return feed_reject(m->r, at, "time", err, "'%.*s' is no time in milliseconds",
+		return feed_reject(m->r, at, "time", err, "'%.*s' is not a time in milliseconds",
 				   SVF(word[0]));
 	p.t_ms = t;
 	if (sv_f64(word[1], &p.value) < 0) {
 		if (!curve_is_no_number(word[1]))
-			return feed_reject(m->r, at, "value", err, "'%.*s' is no number",
+			return feed_reject(m->r, at, "value", err, "'%.*s' is not a number",
 					   SVF(word[1]));
 		p.value = NAN;
 	}
 	if (n > 2 && (sv_i64(word[2], &p.step) < 0 || p.step == INT64_MIN))
-		return feed_reject(m->r, at, "step", err, "'%.*s' is no whole number",
+		return feed_reject(m->r, at, "step", err, "'%.*s' is not a whole number",
 				   SVF(word[2]));
 	return curve_give(m->r, &p, at, err);
 }

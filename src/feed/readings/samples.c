@@ -77,7 +77,7 @@ static void read_key(struct rows *w, struct sample_key *k)
 				  .workload = rows_text(w, C_WORKLOAD),
 				  .currency = rows_text(w, C_CURRENCY) };
 	if (is_odd_number(k->gpu))
-		rows_bad(w, C_GPU, "'%.*s' is no GPU: an index on the node from 0, or a uuid",
+		rows_bad(w, C_GPU, "'%.*s' is not a GPU: an index on the node from 0, or a uuid",
 			 SVF(k->gpu));
 	if (rows_has(w, C_PRICE))
 		k->has_usd_gpu_hour = rows_price(w, C_PRICE, &k->usd_gpu_hour);

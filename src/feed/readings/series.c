@@ -359,8 +359,8 @@ int feed_key_set(struct feed_run *r, struct sample_key *ret, struct err *err)
 	const char *price = feed_set_get(r, "usd_gpu_hour");
 	ret->has_usd_gpu_hour = price != NULL;
 	if (price && dec_parse(sv_of(price), 0, &ret->usd_gpu_hour) < 0)
-		return err_set(err, -EINVAL, "--set usd_gpu_hour: '%s' is no decimal such as 1.20",
-			       price);
+		return err_set(err, -EINVAL,
+			       "--set usd_gpu_hour: '%s' is not a decimal such as 1.20", price);
 	return 0;
 }
 
@@ -400,7 +400,7 @@ int feed_step_set(const struct feed_run *r, int64_t *ret_ms, struct err *err)
 		return 0;
 	if (sv_f64(sv_of(v), &s) < 0 || !(s >= 0.001 && s <= 86400))
 		return err_set(err, -EINVAL,
-			       "--set step_s: '%s' is no number of seconds up to a day", v);
+			       "--set step_s: '%s' is not a number of seconds up to a day", v);
 	*ret_ms = (int64_t)(s * 1000 + 0.5);
 	return 0;
 }

@@ -458,7 +458,7 @@ void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms
 			continue;
 		}
 		if (other && a->rule[i].per_holder)
-			cell_reset(a, card, c, wall_ms, "holder changed");
+			cell_reset(a, card, c, wall_ms, "owner changed");
 		cell_step(a, card, c, o, gap, wall_ms);
 	}
 	card->last_ms = o->to_ms;

@@ -45,7 +45,7 @@ const struct alert_rule alert_defaults[] = {
 	{ .name = "gpu_lost",
 	  .summary = "GPU is gone",
 	  .advice =
-		  "drain the node and look at the kernel's log; the driver no longer sees the card",
+		  "drain the node and look at the kernel's log; the driver no longer sees the GPU",
 	  .signal = ALERT_LOST,
 	  .agg = ALERT_LAST,
 	  .cmp = ALERT_ABOVE,
@@ -56,7 +56,7 @@ const struct alert_rule alert_defaults[] = {
 	  .severity = ALERT_CRITICAL },
 	{ .name = "gpu_fault",
 	  .summary = "GPU reports a hardware error",
-	  .advice = "drain the node, reset the card and have it checked",
+	  .advice = "drain the node, reset the GPU and have it checked",
 	  .signal = ALERT_FAULT,
 	  .agg = ALERT_LAST,
 	  .cmp = ALERT_ABOVE,
@@ -70,7 +70,7 @@ const struct alert_rule alert_defaults[] = {
 	{ .name = "gpu_held_no_process",
 	  .summary = "GPU is allocated and nothing runs on it",
 	  .advice =
-		  "end the job or let it ask for fewer GPUs; it pays for a card that it does not use",
+		  "end the job or let it ask for fewer GPUs; it pays for a GPU that it does not use",
 	  .signal = ALERT_HELD_NO_PROCESS,
 	  .agg = ALERT_LAST,
 	  .cmp = ALERT_ABOVE,
@@ -85,7 +85,7 @@ const struct alert_rule alert_defaults[] = {
 	  .nfollows = 1 },
 	{ .name = "gpu_underused",
 	  .summary = "GPU utilisation is low",
-	  .advice = "a smaller card, a part of one, or more work per card would do",
+	  .advice = "a smaller GPU, a part of one, or more work per GPU would do",
 	  .signal = METRIC_GPU_UTIL_PCT,
 	  .agg = ALERT_MEAN,
 	  .window_ms = 30 * MIN,
@@ -211,7 +211,7 @@ int alert_rule_check(const struct alert_rule *r, struct err *err)
 {
 	if (r->window_ms < 0 || r->for_ms < 0 || r->clear_for_ms < 0 || r->no_data_ms <= 0)
 		return err_set(err, -EINVAL,
-			       "rule '%s': spans of time cannot be negative, and no_data not zero",
+			       "rule '%s': durations cannot be negative, and no_data not zero",
 			       r->name);
 	if (r->window_ms > 7 * MS_DAY || r->for_ms > 30 * MS_DAY || r->clear_for_ms > 30 * MS_DAY ||
 	    r->no_data_ms > 30 * MS_DAY)
@@ -277,7 +277,8 @@ static int match_one(char *p, struct alert_match *ret, struct err *err)
 	if (!eq || eq == p || !eq[1])
 		return err_set(
 			err, -EINVAL,
-			"'%.100s' is no FIELD=PATTERN or FIELD!=PATTERN, such as team=vision", p);
+			"'%.100s' is not a FIELD=PATTERN or FIELD!=PATTERN, such as team=vision",
+			p);
 	ret->negate = eq[-1] == '!';
 	eq[ret->negate ? -1 : 0] = 0;
 	ret->field = p;

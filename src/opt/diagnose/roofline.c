@@ -80,7 +80,7 @@ int roofline_time(const struct roofline_mix *m, const struct roofline_card *from
 	       b = quotient(from->bandwidth_gb_s, to->bandwidth_gb_s);
 	double p = quotient(from->pcie_gb_s, to->pcie_gb_s);
 	if (isnan(f) && isnan(b))
-		return err_set(err, -ENODATA, "neither peak nor bandwidth is known of both cards");
+		return err_set(err, -ENODATA, "neither peak nor bandwidth is known of both GPUs");
 	double missing;
 	if (!isnan(f) && !isnan(b))
 		missing = 0;

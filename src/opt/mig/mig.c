@@ -218,10 +218,9 @@ int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *e
 	g->card = *card;
 	if (!card->ntype || card->ntype > MIG_TYPES || !within_int(card->memory, 1, MIG_PER_GPU) ||
 	    card->compute < 1)
-		return err_set(
-			err, -EINVAL,
-			"a MIG card has 1 to %d types of instances and 1 to %d memory slices",
-			MIG_TYPES, MIG_PER_GPU);
+		return err_set(err, -EINVAL,
+			       "a MIG GPU has 1 to %d types of instances and 1 to %d memory slices",
+			       MIG_TYPES, MIG_PER_GPU);
 	for (size_t t = 0; t < card->ntype; t++) {
 		const struct mig_type *y = &card->type[t];
 		struct mig_place p = { .type = (int)t };
@@ -229,13 +228,13 @@ int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *e
 			p.start++;
 		if (!within_int(y->compute, 1, card->compute) ||
 		    !within_int(y->memory, 1, card->memory) || p.start == card->memory)
-			return err_set(err, -EINVAL, "MIG type '%s' fits nowhere on its card",
+			return err_set(err, -EINVAL, "MIG type '%s' fits nowhere on its GPU",
 				       y->name);
 	}
 	struct walk w = { .g = g };
 	walk_from(&w, 0);
 	if (w.full)
-		return err_set(err, -E2BIG, "a MIG card with more than %d sets of instances",
+		return err_set(err, -E2BIG, "a MIG GPU with more than %d sets of instances",
 			       MIG_CONFIGS);
 
 	/* Those that are inside another one go to the end. */

@@ -74,7 +74,7 @@ static int take_off(struct mig_problem *k, size_t m, int cards, struct err *err)
 	const struct mig_config *f = &k->g->config[best_config(k, m, &thr)];
 	if (k->bulk_gpus + cards > MIG_MAX_GPUS)
 		return err_set(err, -E2BIG,
-			       "the services need more than %d cards: plan them in parts",
+			       "the services need more than %d GPUs: plan them in parts",
 			       MIG_MAX_GPUS);
 	for (int i = 0; i < cards; i++, k->bulk_gpus++)
 		for (size_t p = 0; p < f->nplace; p++)
@@ -99,7 +99,7 @@ static int make_patterns(struct mig_problem *k, size_t m, struct err *err)
 			cards = 1;
 		int r = cards > MIG_MAX_GPUS
 				? err_set(err, -E2BIG,
-					  "a service needs more than %d cards: plan it in parts",
+					  "a service needs more than %d GPUs: plan it in parts",
 					  MIG_MAX_GPUS)
 				: take_off(k, m, (int)cards, err);
 		if (r < 0)

@@ -863,7 +863,7 @@ static int check_size(const struct work *w, int gpus, struct err *err)
 	if (w->nnow <= MIG_MOVE_CARDS && gpus <= MIG_MOVE_CARDS)
 		return 0;
 	err_set(err, -E2BIG,
-		"%zu cards today, and %d to move to: a way is worked out for up to %d of each",
+		"%zu GPUs today, and %d to move to: a way is worked out for up to %d of each",
 		w->nnow, gpus, MIG_MOVE_CARDS);
 	err_hint(err, "ask for each node pool on its own, with its part of the rates");
 	return -E2BIG;

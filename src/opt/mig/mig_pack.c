@@ -222,7 +222,7 @@ static int run(struct mig_problem *k, int64_t max_nodes, struct mig_packing *ret
 	for (; (r = search_gpus(k, gpus, max_nodes, choice, &ret->nodes)) != 1; gpus++) {
 		if (gpus + k->bulk_gpus >= MIG_MAX_GPUS)
 			return err_set(err, -E2BIG,
-				       "the services need more than %d cards: plan them in parts",
+				       "the services need more than %d GPUs: plan them in parts",
 				       MIG_MAX_GPUS);
 		sure &= r == 0;
 		if (sure)

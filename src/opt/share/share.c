@@ -176,13 +176,13 @@ static bool is_late(size_t n, const struct share_tenant *t, double load)
 static const char *refusal(const struct facts *f, size_t n)
 {
 	if (f->alone)
-		return "an owner wants no neighbour on the card";
+		return "an owner wants no neighbour on the GPU";
 	if (!f->known)
 		return "memory or load of a tenant is not known: nothing is shared unseen";
 	if (f->replicas)
-		return "replicas of one service stay on different cards: one card lost must not end both";
+		return "replicas of one service stay on different GPUs: one GPU lost must not end both";
 	if (n > SHARE_MPS_CLIENTS)
-		return "too many tenants for one card";
+		return "too many tenants for one GPU";
 	if (!f->trusting && !f->accepting)
 		return "tenants of different teams, and not all owners accept that";
 	return NULL;
@@ -192,7 +192,7 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 		  double target_util_frac, struct share_answer *ret)
 {
 	struct facts f = facts_of(n, tenant);
-	*ret = (struct share_answer){ .kind = SHARE_WHOLE, .why = "one tenant has the card" };
+	*ret = (struct share_answer){ .kind = SHARE_WHOLE, .why = "one tenant has the GPU" };
 	if (n <= 1)
 		return;
 	if ((ret->why = refusal(&f, n)))
@@ -210,12 +210,12 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 		if (card->mig)
 			ret->why = "different teams need MIG, and no legal layout has room for all";
 		else
-			ret->why = "different teams need MIG, which this card does not have";
+			ret->why = "different teams need MIG, which this GPU does not have";
 		return;
 	}
 	if (f.mem > card->mem_bytes) {
 		ret->why =
-			"memory: together, with a tenth more each, they need more than the card has";
+			"memory: together, with a tenth more each, they need more than the GPU has";
 		return;
 	}
 	if (f.peak > target_util_frac) {
@@ -246,7 +246,7 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 	}
 	if (f.latency) {
 		ret->why =
-			"time slices promise no latency, and this card has neither MIG nor MPS with protected memory";
+			"time slices promise no latency, and this GPU has neither MIG nor MPS with protected memory";
 		return;
 	}
 	ret->kind = SHARE_TIMESLICE;

@@ -54,7 +54,7 @@ int transfer_check_cell(const struct transfer_cell *c, size_t ncard, bool with_s
 {
 	const struct transfer_work *w = &c->work;
 	if (c->run.card < 0 || (size_t)c->run.card >= ncard)
-		return err_set(err, -EINVAL, "a measured speed names card %d of %zu", c->run.card,
+		return err_set(err, -EINVAL, "a measured speed names GPU %d of %zu", c->run.card,
 			       ncard);
 	if (w->level < 0 || w->level >= MAX_ID || w->shape < 0 || w->shape >= MAX_ID ||
 	    w->family < 0 || w->family >= MAX_ID)

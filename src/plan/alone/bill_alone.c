@@ -153,9 +153,9 @@ static void tell_change(const struct lever_in *in, struct rec_list *out, const s
 	told_cost(r, diff);
 	const char *how = "cheaper than";
 	if (diff > 0)
-		how = "dearer than";
+		how = "more expensive than";
 	if (size * SAME_FRAC < before->all.cost)
-		how = diff > 0 ? "a little dearer than" : "a little cheaper than";
+		how = diff > 0 ? "a little more expensive than" : "a little cheaper than";
 	r->title = arena_printf(
 		in->mem, "%s was %s (%s) %s %s: %s %s%s%s%s", month_name(in, m->month_ms),
 		told_money(in, size), told_percent(in, size, before->all.cost), how,

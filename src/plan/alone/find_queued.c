@@ -807,17 +807,17 @@ void find_queued(const struct fleet *f, struct plan *p)
 	if (s.unlisted)
 		*vec_push(&p->note) = arena_printf(
 			&p->mem,
-			"%zu job%s waited %.1f h in clusters whose node list is not there: whether cards idled for them is not known (tare import --as nodes).",
+			"%zu job%s waited %.1f h in clusters whose node list is not there: whether GPUs idled for them is not known (tare import --as nodes).",
 			s.unlisted, plural(s.unlisted), s.unlisted_ms / MS_HOUR);
 	if (s.unnamed)
 		*vec_push(&p->note) = arena_printf(
 			&p->mem,
-			"%zu job%s waited %.1f h in clusters whose machines are known, naming neither a machine nor a GPU model that is there: whether cards idled for them is not known (columns node, gpu_model).",
+			"%zu job%s waited %.1f h in clusters whose machines are known, naming neither a machine nor a GPU model that is there: whether GPUs idled for them is not known (columns node, gpu_model).",
 			s.unnamed, plural(s.unnamed), s.unnamed_ms / MS_HOUR);
 	if (s.untold_ms > 0)
 		*vec_push(&p->note) = arena_printf(
 			&p->mem,
-			"Jobs waited %.1f h while as many cards idled, and the job list does not say what CPUs or memory they ask for: whether they would have fitted is not known (columns cpus and ram_gib).",
+			"Jobs waited %.1f h while as many GPUs idled, and the job list does not say what CPUs or memory they ask for: whether they would have fitted is not known (columns cpus and ram_gib).",
 			s.untold_ms / MS_HOUR);
 	search_free(&s);
 }

@@ -285,15 +285,15 @@ static void tell_parts(struct look *l)
 	double fits = floor(1 / gpus(most->gpus_milli) + 1e-9);
 	r->title = arena_printf(
 		in->mem,
-		"%s jobs ask for a part of a card and leave %.0f %% of it when equal ones fill it; most is %.3g of a card: %.0f fit",
+		"%s jobs ask for a part of a GPU and leave %.0f %% of it when equal ones fill it; most is %.3g of a GPU: %.0f fit",
 		told_count(in, jobs), left / (left + time) * 100, gpus(most->gpus_milli), fits);
-	rec_evidence(in, r, QUALITY_MEASURED, "jobs with a part of a card", "", "job list",
+	rec_evidence(in, r, QUALITY_MEASURED, "jobs with a part of a GPU", "", "job list",
 		     "%s of %s", told_count(in, jobs), told_count(in, all));
 	rec_evidence(in, r, QUALITY_MEASURED, "their GPU time", "GPU·h", "job list", "%.1f",
 		     time / MS_HOUR);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "left over beside them, filled with equal ones",
 		     "GPU·h", "job list", "%.1f", left / MS_HOUR);
-	rec_risk(in, r, "Different sizes on one card may leave less: a scheduler that packs them.");
+	rec_risk(in, r, "Different sizes on one GPU may leave less: a scheduler that packs them.");
 }
 
 /* ---- what few machines take -------------------------------------------------------------- */

@@ -138,7 +138,7 @@ static void advise(const struct lever_in *in, struct rec_list *out, const struct
 	r->p05_nano = (int64_t)(cost * t->lo_frac);
 	r->p95_nano = (int64_t)(cost * t->hi_frac);
 	r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
-	rec_evidence(in, r, QUALITY_MEASURED, "works it is for", "", "ledger", "%zu", works);
+	rec_evidence(in, r, QUALITY_MEASURED, "workloads it is for", "", "ledger", "%zu", works);
 	rec_evidence(in, r, QUALITY_MEASURED, "what they cost in the window", in->fleet->currency,
 		     "ledger", "%.2f", cost / 1e9);
 	rec_evidence(in, r, QUALITY_MEASURED, "their GPU time", "GPU·h", "ledger", "%.0f",

@@ -140,7 +140,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 		     machine_hours);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "machine-hours when packed", "h",
 		     "replay, first fit", "%.1f", (double)k->open_ms / MS_HOUR);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "no packing needs less than", "h", "cards x time",
+	rec_evidence(in, r, QUALITY_ESTIMATED, "no packing needs less than", "h", "GPUs x time",
 		     "%.1f", (double)k->bound_ms / MS_HOUR);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "machines at most open at a time", "",
 		     "replay, first fit", "%zu", k->machines);
@@ -154,7 +154,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 	};
 	rec_risk(
 		in, r,
-		"Jobs share a machine's cores, memory and disks with more neighbours: ask for these per card.");
+		"Jobs share a machine's cores, memory and disks with more neighbours: ask for these per GPU.");
 }
 
 static void propose(const struct lever_in *in, struct rec_list *out, const struct pool *p)

@@ -277,7 +277,7 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 	r->title = arena_printf(in->mem, "%s: %s, not %s (%s -> %s)%s", habit_title(h),
 				p->to.gpu->model, from->gpu_model, from->instance_type,
 				p->to.type->name,
-				text_if(p->upward, ": dearer an hour, cheaper a run"));
+				text_if(p->upward, ": more expensive an hour, cheaper a run"));
 	r->team = h->first->team;
 	r->effort_days = 3; /* a test run on the other card, and the change */
 	r->within_days = 7;
@@ -306,7 +306,7 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 		rec_risk(
 			in, r,
 			"Its GPUs talk over NVLink now and over PCIe there: the trial shows by how much it is slower.");
-	rec_risk(in, r, "Libraries for the other card's generation may differ (%s there).",
+	rec_risk(in, r, "Libraries for the other GPU's generation may differ (%s there).",
 		 p->to.gpu->arch);
 }
 
@@ -327,7 +327,8 @@ static void tell_maybe(const struct lever_in *in, struct rec_list *out, const st
 	r->advice = true;
 	rec_tier(r, TIER_TRIAL);
 	r->title = arena_printf(
-		in->mem, "%s: %s (%s) may be cheaper a run than %s, and is dearer an hour: measure",
+		in->mem,
+		"%s: %s (%s) may be cheaper a run than %s, and is more expensive an hour: measure",
 		habit_title(h), p->to.gpu->model, p->to.type->name, from->gpu_model);
 	r->team = h->first->team;
 	r->effort_days = 1;
@@ -389,7 +390,7 @@ static void propose_now(const struct lever_in *in, struct rec_list *out, struct 
 			leave(in, h,
 			      isnan(h->util_frac)
 				      ? "without readings"
-				      : "on the card that costs least for them, as far as is known");
+				      : "on the GPU that costs least for them, as far as is known");
 	}
 	if (found.maybe.r)
 		rec_free(found.maybe.r);
@@ -415,7 +416,7 @@ int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out,
 	if (unread)
 		plan_note(
 			in,
-			"no smaller card is proposed for %zu job%s with readings that lack the memory",
+			"no smaller GPU is proposed for %zu job%s with readings that lack the memory",
 			unread, plural(unread));
 	settle_free(s);
 	return 0;

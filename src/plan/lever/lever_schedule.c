@@ -116,7 +116,7 @@ static void collect(const struct lever_in *in, struct groups *g)
 		if (!candidate[i])
 			continue;
 		if (!alone(f, w, &name, shared)) {
-			lever_left(in, "works held day and night",
+			lever_left(in, "workloads held day and night",
 				   "on a machine with what is not to be switched off", 1);
 			continue;
 		}
@@ -261,7 +261,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_subject(in, r, "team", q->team);
 	rec_subject(in, r, "cluster", q->cluster);
 	rec_subject(in, r, "service", q->service);
-	rec_evidence(in, r, QUALITY_MEASURED, "works held day and night", "", "job list", "%zu",
+	rec_evidence(in, r, QUALITY_MEASURED, "workloads held day and night", "", "job list", "%zu",
 		     q->work.n);
 	rec_evidence(in, r, QUALITY_MEASURED, "hours of use", "h",
 		     *q->service ? "requests and telemetry" : "telemetry", "%lld",
@@ -409,7 +409,7 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 		return 0;
 	}
 	if (t.off_frac < MIN_OFF_FRAC || !q->used_hours) {
-		lever_left(in, "works held day and night",
+		lever_left(in, "workloads held day and night",
 			   q->used_hours ? "used in nearly all hours of the week"
 					 : "never used (stop_idle)",
 			   q->work.n);
@@ -427,8 +427,8 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	if (!rec->change.n) {
 		out->v.n--;
 		rec_free(rec);
-		lever_left(in, "works held day and night", "that save nothing when they are off",
-			   q->work.n);
+		lever_left(in, "workloads held day and night",
+			   "that save nothing when they are off", q->work.n);
 		return 0;
 	}
 	/* On the history itself no hour of use is off. What other weeks' timetables would have

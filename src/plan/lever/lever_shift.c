@@ -417,7 +417,7 @@ static void tell(const struct shift *s, struct rec *r, const struct team *q, con
 		     (double)t->after / (double)t->before);
 	rec_evidence(in, r, QUALITY_MEASURED, "not moved: no room within the machines of the peak",
 		     "jobs", "replay", "%lld", (long long)t->full);
-	rec_evidence(in, r, QUALITY_MEASURED, "most cards in use at a time", "", "ledger", "%.1f",
+	rec_evidence(in, r, QUALITY_MEASURED, "most GPUs in use at a time", "", "ledger", "%.1f",
 		     m->peak);
 	struct action *a = rec_action(r, ACTION_SUBMIT);
 	a->which = (struct habit){ .team = raw_name(q->team),

@@ -153,7 +153,7 @@ static bool is_known_idle(struct lever_state *s, const struct work *w)
 	if (idle > 0 || (idle == 0 && s->tracked))
 		return true;
 	plan_note(s->in, "'%s' is held by nobody as far as is known, but %s: it is left alone",
-		  w->node, idle < 0 ? "its cards work" : "there is no job list and no telemetry");
+		  w->node, idle < 0 ? "its GPUs work" : "there is no job list and no telemetry");
 	return false;
 }
 
@@ -322,7 +322,7 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 	if (unheld_shows_life(&s->by, w))
 		rec_risk(
 			in, r,
-			"No job is known, but something lies in the memory of its cards or its CPUs worked lately: ask who that is.");
+			"No job is known, but something lies in the memory of its GPUs or its CPUs worked lately: ask who that is.");
 	if (r->tier != TIER_SURE)
 		rec_risk(
 			in, r,

@@ -113,7 +113,8 @@ static void tell(const struct lever_in *in, struct rec *r, const struct habit_ru
 					    .to = habit_submits_to(in->fleet, h),
 					    .was.limit_ms = had,
 					    .now.limit_ms = limit };
-	rec_risk(in, r, "A run that takes more than %.3g h is cut; the longest of %zu took %.3g h.",
+	rec_risk(in, r,
+		 "A run that takes more than %.3g h is stopped; the longest of %zu took %.3g h.",
 		 hours_of(limit), h->runs, hours_of(h->longest_ms));
 }
 

@@ -31,7 +31,7 @@ static int number(const struct tab *t, const struct sv *cell, const int *col, in
 	if (col[c] < 0 || !sv_trim(cell[col[c]]).n)
 		return 0;
 	if (sv_f64(sv_trim(cell[col[c]]), ret) < 0 || !(*ret > 0 && *ret < 1e18))
-		return err_set(err, -EINVAL, "line %lld, column %s: '%.*s' is no number above 0",
+		return err_set(err, -EINVAL, "line %lld, column %s: '%.*s' is not a number above 0",
 			       (long long)t->line, column[c], (int)min_size(cell[col[c]].n, 40),
 			       cell[col[c]].p);
 	return 0;

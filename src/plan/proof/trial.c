@@ -257,7 +257,7 @@ static void check_run(const struct facts *f, double factor, struct arena *mem, s
 	bool by_limit = isfinite(f->allowed) && least <= 1 / f->allowed;
 	if (least > 0)
 		check(t, MEASURE_SPEED, least, NAN,
-		      by_limit ? "slower runs would be cut by their limit"
+		      by_limit ? "slower runs would be stopped by their limit"
 			       : "the slow end of the range, on which the saving stands");
 	if (card && card->memory_gib > 0)
 		check(t, MEASURE_MEMORY, NAN, card->memory_gib * GIB / factor,

@@ -222,7 +222,7 @@ static void note_company(struct plan *p)
 			(long long)alone);
 	if (p->replay.oom > 0)
 		*vec_push(&p->note) = arena_printf(
-			&p->mem, "out of memory on the card that the plan gives: %lld job%s",
+			&p->mem, "out of memory on the GPU that the plan gives: %lld job%s",
 			(long long)p->replay.oom, plural(p->replay.oom));
 }
 

@@ -77,7 +77,7 @@ static int find_left(struct share_state *s, struct svc *v, struct err *err)
 		v->fixed = true;
 		plan_note(
 			s->in,
-			"share: '%s' keeps its cards: with twice as many replicas its latency would not hold in its busiest minutes",
+			"share: '%s' keeps its GPUs: with twice as many replicas its latency would not hold in its busiest minutes",
 			v->service);
 	}
 	return r;

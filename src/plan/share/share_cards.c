@@ -163,7 +163,7 @@ static void tell(struct share_state *s, const struct room *m, const struct freed
 						text_if(*how_text, ", "), name);
 	}
 	r->title = arena_printf(in->mem,
-				"%zu of %zu notebooks and services on %s could share cards by %s",
+				"%zu of %zu notebooks and services on %s could share GPUs by %s",
 				most->tenants, m->n, w->gpu_model, how_text);
 	r->p05_nano = llround(fmin(least->nano, most->nano));
 	r->p95_nano = llround(fmax(least->nano, most->nano));
@@ -171,24 +171,24 @@ static void tell(struct share_state *s, const struct room *m, const struct freed
 	rec_subject(in, r, "team", team);
 	rec_subject(in, r, "cluster", w->cluster);
 	rec_subject(in, r, "gpu_model", w->gpu_model);
-	rec_evidence(in, r, QUALITY_MEASURED, "they have now", "cards", "job list", "%zu", m->n);
+	rec_evidence(in, r, QUALITY_MEASURED, "they have now", "GPUs", "job list", "%zu", m->n);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "who could share", "", "readings", "%s",
 		     some_text(in, most));
-	rec_evidence(in, r, QUALITY_ESTIMATED, "cards that this frees", "cards",
+	rec_evidence(in, r, QUALITY_ESTIMATED, "GPUs that this frees", "GPUs",
 		     "readings; tare plan share prints the layout", "%zu", most->cards);
 	rec_evidence(in, r, QUALITY_ESTIMATED,
 		     arena_printf(in->mem, "the same with %g times their load",
 				  in->conf->gates.replicas_peak_factor),
-		     "cards", "readings, plan.gates.replicas_peak_factor", "%zu", least->cards);
+		     "GPUs", "readings, plan.gates.replicas_peak_factor", "%zu", least->cards);
 	rec_action(r, ACTION_TECHNIQUE)->technique.technique = TECHNIQUE_SHARE;
 	r->action.v[0].which.team = raw_name(team);
 	rec_risk(
 		in, r,
-		"Neighbours on a card take time from each other: waits and latency are what the trial shows, before any card is given up.");
+		"Neighbours on a GPU take time from each other: waits and latency are what the trial shows, before any GPU is given up.");
 	if (most->kind[SHARE_TIMESLICE])
 		rec_risk(
 			in, r,
-			"Nothing keeps one of several sessions on a card from taking the memory of all.");
+			"Nothing keeps one of several sessions on a GPU from taking the memory of all.");
 }
 
 static void ask_room(struct share_state *s, const struct room *m)
@@ -231,7 +231,7 @@ void share_propose_cards(struct share_state *s)
 	if (young > 1)
 		plan_note(
 			in,
-			"share: %zu notebooks and services with a card of their own want %g weeks of readings before they are asked to share one",
+			"share: %zu notebooks and services with a GPU of their own want %g weeks of readings before they are asked to share one",
 			young, in->conf->gates.share_weeks);
 	free(seat);
 	tenants_free(&t);

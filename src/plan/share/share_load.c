@@ -270,7 +270,7 @@ static const char *unready(const struct share_state *s, const struct svc *v,
 	if (share_mem_need(v->mem_p99) > v->mem_total)
 		return "its memory has no room for a tenth more";
 	if (replica != 1)
-		return "a replica takes several cards";
+		return "a replica takes several GPUs";
 	if (fabs(v->cards - v->before) > STEADY_FRAC * v->before || v->before < 1 ||
 	    v->replica.n != (size_t)v->before)
 		return "its number of replicas changes";
@@ -292,7 +292,7 @@ int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err
 	v->why = unready(s, v, q);
 	v->fixed = v->why != NULL;
 	if (v->fixed) {
-		plan_note(s->in, "share: '%s' keeps its cards: %s", v->service, v->why);
+		plan_note(s->in, "share: '%s' keeps its GPUs: %s", v->service, v->why);
 		return 0;
 	}
 	load_minutes(s, v, q);
@@ -300,7 +300,7 @@ int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err
 		v->fixed = true;
 		plan_note(
 			s->in,
-			"share: '%s' keeps its cards: it runs in %zu clusters, and neither its request log nor its readings say how the requests are split",
+			"share: '%s' keeps its GPUs: it runs in %zu clusters, and neither its request log nor its readings say how the requests are split",
 			v->service, v->clusters);
 		return 0;
 	}
@@ -320,7 +320,7 @@ int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err
 	if (isnan(v->result.p99_before_ms)) {
 		v->fixed = true;
 		plan_note(s->in,
-			  "share: '%s' keeps its cards: its latency is not in the request log",
+			  "share: '%s' keeps its GPUs: its latency is not in the request log",
 			  v->service);
 	}
 	if (!v->promised)

@@ -73,31 +73,30 @@ static void tell(struct share_state *s, struct rec *rec, const struct pool *p, c
 	int fewer = min_int(a->after, b->after);
 
 	rec_advise_trial(rec, p->key->team);
-	rec->title = arena_printf(in->mem, "%s and %s on parts of a card by %s: one of each first",
+	rec->title = arena_printf(in->mem, "%s and %s on parts of a GPU by %s: one of each first",
 				  a->service, b->service, share_kind_name(how->kind));
 	rec_subject(in, rec, "service", a->service);
 	rec_subject(in, rec, "service", b->service);
 	rec_subject(in, rec, "cluster", p->key->cluster);
 	rec_evidence(in, rec, QUALITY_ESTIMATED,
-		     arena_printf(in->mem, "cards that it could free, of %d", a->after + b->after),
-		     "cards", "replicas that could stand in pairs", "%d", fewer);
+		     arena_printf(in->mem, "GPUs that it could free, of %d", a->after + b->after),
+		     "GPUs", "replicas that could stand in pairs", "%d", fewer);
 	for (size_t i = 0; i < 2; i++) {
 		const struct svc *v = &p->svc.v[pair[i]];
 		rec_evidence(in, rec, QUALITY_ESTIMATED,
 			     arena_printf(in->mem, "%s: highest minute of a replica, %.0f weeks",
 					  v->service, floor(v->weeks)),
-			     "frac of a card", "telemetry, request log", "%.3f",
-			     v->peak / v->after);
+			     "frac of a GPU", "telemetry, request log", "%.3f", v->peak / v->after);
 		rec_evidence(in, rec, QUALITY_MEASURED,
 			     arena_printf(in->mem,
 					  "%s: memory of a replica, largest reading x %.1f",
 					  v->service, SHARE_MEM_FACTOR),
-			     "frac of a card", "telemetry", "%.3f",
+			     "frac of a GPU", "telemetry", "%.3f",
 			     share_mem_need(v->mem_p99) / v->mem_total);
 	}
 	rec_risk(
 		in, rec,
-		"A part of a card is slower for a single request: its latency is what the 24 hours are to show, before any whole card is given up.");
+		"A part of a GPU is slower for a single request: its latency is what the 24 hours are to show, before any whole GPU is given up.");
 }
 
 /* ---- which ------------------------------------------------------------------------------- */

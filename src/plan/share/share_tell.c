@@ -27,13 +27,13 @@ static void tell_service(struct share_state *s, struct rec *rec, const struct sv
 		(int64_t)ceil(fmax(0, v->result.slo_after - v->result.slo_before));
 	rec_evidence(
 		in, rec, QUALITY_MEASURED,
-		arena_printf(in->mem, "%s: mean utilisation of %d cards", v->service, v->before),
+		arena_printf(in->mem, "%s: mean utilisation of %d GPUs", v->service, v->before),
 		"frac", "telemetry", "%.3f", v->busy_cards / v->cards);
 	rec_evidence(in, rec, QUALITY_ESTIMATED,
 		     arena_printf(in->mem, "%s: GPU time of a request", v->service), "ms",
 		     "telemetry, request log", "%.2f", v->sim.work_ms);
 	rec_evidence(in, rec, QUALITY_ESTIMATED,
-		     arena_printf(in->mem, "%s: load of %d cards in its highest minute, %.0f weeks",
+		     arena_printf(in->mem, "%s: load of %d GPUs in its highest minute, %.0f weeks",
 				  v->service, v->after, floor(v->weeks)),
 		     "frac", "replay", "%.3f", v->peak / v->after);
 	rec_evidence(in, rec, QUALITY_ESTIMATED,
@@ -44,7 +44,7 @@ static void tell_service(struct share_state *s, struct rec *rec, const struct sv
 	rec_evidence(in, rec, QUALITY_MEASURED,
 		     arena_printf(in->mem, "%s: memory of a replica, largest reading x %.1f",
 				  v->service, SHARE_MEM_FACTOR),
-		     "frac of a card", "telemetry", "%.3f",
+		     "frac of a GPU", "telemetry", "%.3f",
 		     share_mem_need(v->mem_p99) / v->mem_total);
 }
 
@@ -109,7 +109,7 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 	rec->title = arena_printf(in->mem, "%s: %d %s -> %d, %zu %s -> %zu", who,
 				  share_cards(p, false), p->key->gpu_model, share_cards(p, true),
 				  p->node.n, type, p->node.n - back);
-	rec_evidence(in, rec, QUALITY_MEASURED, "mean utilisation of the serving cards", "frac",
+	rec_evidence(in, rec, QUALITY_MEASURED, "mean utilisation of the serving GPUs", "frac",
 		     "telemetry", "%.3f", busy / cards);
 	for (size_t i = 0; i < p->svc.n; i++) {
 		const struct svc *v = &p->svc.v[i];

@@ -194,10 +194,10 @@ static const struct col trial_cols[] = {
 	INT(action_replicas, now, "replicas it has"),
 	{ 0 },
 }, replica_move_cols[] = {
-	TEXT(action_replica_move, service, "of which one replica is tried on a part of a card"),
-	TEXT(action_replica_move, beside, "of which another is on the same card"),
+	TEXT(action_replica_move, service, "of which one replica is tried on a part of a GPU"),
+	TEXT(action_replica_move, beside, "of which another is on the same GPU"),
 	TEXT(action_replica_move, node, "its machine"),
-	{ "share", COL_TEXT, .help = "how the card is shared", .get = get_share },
+	{ "share", COL_TEXT, .help = "how the GPU is shared", .get = get_share },
 	{ 0 },
 }, node_cols[] = {
 	{ "node", COL_TEXT, 0, .help = "its name" },
@@ -208,7 +208,7 @@ static const struct col trial_cols[] = {
 }, tell_cols[] = {
 	{ "about", COL_TEXT, .help = "stop: machines will; room: machines are paid for and free",
 	  .get = get_tell_about },
-	TEXT(action_tell, who, "who is told; null: whoever answers for the cluster"),
+	TEXT(action_tell, who, "who is notified; null: whoever answers for the cluster"),
 	TEXT(action_tell, cluster, "of the machines"),
 	NUM(action_tell, days, "before it is done"),
 	{ "nodes", COL_LIST(struct action_tell, node, nnode, node_cols), .help = "which" },
@@ -223,12 +223,12 @@ static const struct col trial_cols[] = {
 	{ 0 },
 }, part_cols[] = {
 	TEXT(mig_part, profile, "of an instance"),
-	{ "count", COL_I32, offsetof(struct mig_part, count), .help = "of them on a card" },
+	{ "count", COL_I32, offsetof(struct mig_part, count), .help = "of them on a GPU" },
 	{ 0 },
 }, mig_cols[] = {
 	{ "at", COL_ROW, offsetof(struct action_mig, at), .help = "the machine",
 	  .sub = machine_cols },
-	{ "device", COL_I32, offsetof(struct action_mig, device), .help = "its card, from 0" },
+	{ "device", COL_I32, offsetof(struct action_mig, device), .help = "its GPU, from 0" },
 	{ "parts", COL_LIST(struct action_mig, part, npart, part_cols), .help = "largest first" },
 	{ 0 },
 }, pool_cols[] = {
@@ -268,8 +268,8 @@ static const struct col trial_cols[] = {
 	{ 0 },
 }, host_share_cols[] = {
 	TEXT(action_host_share, cluster, "of the machines"),
-	INT(action_host_share, cpus, "that go with a card; 0: not about CPUs"),
-	INT(action_host_share, mib, "that go with a card; 0: not about memory"),
+	INT(action_host_share, cpus, "that go with a GPU; 0: not about CPUs"),
+	INT(action_host_share, mib, "that go with a GPU; 0: not about memory"),
 	{ 0 },
 }, archive_cols[] = {
 	TEXT(action_archive, provider, "whose storage"),

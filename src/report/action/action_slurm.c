@@ -163,7 +163,7 @@ void slurm_mig(struct lines *l, const struct action_mig *m, bool undo)
 	const char *node = quote_names(l, QUOTE_NODES, &m->at.node, 1, "MACHINE");
 
 	if (undo) {
-		line_add(l, "# drain it first, and resume it when gres.conf names whole cards");
+		line_add(l, "# drain it first, and resume it when gres.conf names whole GPUs");
 		line_add(
 			l,
 			"ssh %s 'nvidia-smi mig -i %d -dci && nvidia-smi mig -i %d -dgi && nvidia-smi -i %d -mig 0'",
@@ -175,9 +175,9 @@ void slurm_mig(struct lines *l, const struct action_mig *m, bool undo)
 	for (size_t i = 0; i < m->nends; i++)
 		line_add(l, "# wait for %s to end, or move it: the change would kill it",
 			 quoted(l, QUOTE_NOTE, m->ends[i], "what runs there"));
-	line_add(l, "# must show nothing: monitoring holds cards too, stop it first");
+	line_add(l, "# must show nothing: monitoring holds GPUs too, stop it first");
 	line_add(l, "ssh %s 'fuser -v /dev/nvidia[0-9]*'", node);
-	line_add(l, "# resets the cards where MIG mode changes");
+	line_add(l, "# resets the GPUs where MIG mode changes");
 	line_add(l, "ssh %s 'nvidia-mig-parted apply -f %s.yaml -c %s'", node, m->config,
 		 m->config);
 	line_add(l, "# the instances are there: they do not outlive a reboot");

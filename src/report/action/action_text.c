@@ -184,7 +184,7 @@ static void put_technique(struct lines *l, const struct action *a, bool undo)
 				      "key results by the hash of their configuration, and look there first" },
 		[TECHNIQUE_CHECK_FIRST] = { "how many of these failures one step on one GPU shows",
 					    "in the job script, before the whole run: srun -n 1 --gpus=1 python train.py --max-steps 1" },
-		[TECHNIQUE_SHARE] = { "a day of two of them on one card: waits of sessions, p99 of services",
+		[TECHNIQUE_SHARE] = { "a day of two of them on one GPU: waits of sessions, p99 of services",
 				      "tare plan share: who goes with whom, MIG profiles, limits of MPS" },
 	};
 	enum technique t = a->technique.technique;
@@ -193,7 +193,7 @@ static void put_technique(struct lines *l, const struct action *a, bool undo)
 		line_add(
 			l,
 			a->technique.technique == TECHNIQUE_SHARE
-				? "# each on a card of its own again"
+				? "# each on a GPU of its own again"
 				: "# take the setting back; models trained meanwhile stay as they are");
 		return;
 	}

@@ -319,7 +319,7 @@ static void summary(const struct alerts_answer *r, int width, struct str *out)
 			out,
 			arena_printf(
 				&a,
-				"Not told: %zu that follow from another alert on the same card, %zu silenced (--all shows them)",
+				"Not told: %zu that follow from another alert on the same GPU, %zu silenced (--all shows them)",
 				back, quiet),
 			width);
 	str_free(&line);
@@ -409,7 +409,7 @@ struct doc {
 	  COL_DEC,                                                               \
 	  offsetof(S, cost),                                                     \
 	  "money",                                                               \
-	  "of the time on the card while it fired",                              \
+	  "of the time on the GPU while it fired",                               \
 	  .has_at = offsetof(S, has_cost) },                                     \
 	{                                                                        \
 		"currency", COL_TEXT, offsetof(S, currency), NULL, "of the cost" \
@@ -420,10 +420,10 @@ static const struct col alert_cols[] = {
 	TEXT("state", state, "firing, no_data (fires, and readings stopped) or over"),
 	FIELD("node", ALERT_NODE, "machine"),
 	FIELD("gpu", ALERT_GPU, "card"),
-	FIELD("mig", ALERT_MIG, "part of the card"),
-	FIELD("gpu_model", ALERT_MODEL, "of the card"),
+	FIELD("mig", ALERT_MIG, "part of the GPU"),
+	FIELD("gpu_model", ALERT_MODEL, "of the GPU"),
 	FIELD("cluster", ALERT_CLUSTER, "of the machine"),
-	FIELD("job", ALERT_JOB, "that held the card as it began"),
+	FIELD("job", ALERT_JOB, "that held the GPU as it began"),
 	FIELD("user", ALERT_USER, "whose job"),
 	FIELD("team", ALERT_TEAM, "of the job"),
 	FIELD("project", ALERT_PROJECT, "of the job"),

@@ -130,7 +130,7 @@ static const struct col rule_cols[] = {
 	{ "enabled", COL_BOOL, .get = get_enabled, .always = true,
 	  .help = "false: switched off in the configuration" },
 	{ "follows", COL_TEXTS, .get = get_follows, .always = true,
-	  .help = "rules that are its cause: while one fires on the same card, nobody is told of this" },
+	  .help = "rules that are its cause: while one fires on the same GPU, nobody is notified of this" },
 	{ 0 },
 };
 
@@ -223,7 +223,7 @@ void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, cons
 		str_addc(out, '\n');
 		plan_fold(
 			out,
-			"Nobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).",
+			"Nobody is notified: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).",
 			0, width);
 	}
 }
@@ -269,7 +269,7 @@ static bool get_why(const void *row, union col_value *ret)
 static const struct col silence_cols[] = {
 	{ "id", COL_TEXT, .get = get_id, .help = "names it to tare alerts unsilence" },
 	{ "match", COL_TEXT, offsetof(struct silence_row, match), NULL,
-	  "alerts of which nobody is told: all must hold", .always = true },
+	  "alerts of which nobody is notified: all must hold", .always = true },
 	{ "until", COL_TIME, .get = get_until, .help = "it ends then" },
 	{ "by", COL_TEXT, .get = get_by, .help = "who made it" },
 	{ "why", COL_TEXT, .get = get_why, .help = "reason given" },
@@ -281,7 +281,7 @@ static const struct col silences_cols[] = {
 	{ 0 },
 };
 const struct col_doc alerts_silences_doc = { "tare.alerts.silences/1", "alerts silences",
-					     "alerts of which nobody is told for now",
+					     "alerts of which nobody is notified for now",
 					     silences_cols };
 
 void alerts_print_silences(const struct alert_silence *s, size_t n, const struct out_as *as,

@@ -20,7 +20,7 @@ struct window_row {
 static const struct col window_cols[] = {
 	{ "time", COL_TIME, offsetof(struct window_row, from_ms), .help = "the window begins" },
 	{ "node", COL_WORD, offsetof(struct window_row, node), .help = "the machine" },
-	{ "job", COL_WORD, offsetof(struct window_row, job), .help = "that held its cards" },
+	{ "job", COL_WORD, offsetof(struct window_row, job), .help = "that held its GPUs" },
 	{ "cards", COL_SIZE, offsetof(struct window_row, cards), .help = "with readings" },
 	{ "verdict", COL_TEXT, offsetof(struct window_row, verdict), .help = "what was judged" },
 	{ "util_pct", COL_NUM, offsetof(struct window_row, util_pct), .digits = 1, .fixed = true,
@@ -78,7 +78,7 @@ static void table(const struct samples_answer *s, const char *file, struct str *
 	for (int v = 0; v < 4; v++)
 		part[v] = s->verdict[v].n;
 	percent_split(s->windows, 4, part, PERCENT_TENTHS, tenths);
-	str_addf(out, "%s: %lld window%s of %s, %zu card%s\n\n", text_line(&mem, sv_of(file), 60),
+	str_addf(out, "%s: %lld window%s of %s, %zu GPU%s\n\n", text_line(&mem, sv_of(file), 60),
 		 (long long)s->windows, plural(s->windows), tm_format_span(span, s->window_ms),
 		 s->cards, plural(s->cards));
 	for (int v = 0; v < 4; v++)

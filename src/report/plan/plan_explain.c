@@ -482,10 +482,10 @@ static void job_piece(struct arena *a, const struct plan_view *v, const struct w
 	if (t->covered_frac > 0 && t->cards > 0)
 		field(v, "Used",
 		      arena_printf(
-			      a, "%d of %d card%s; utilisation %.0f %% on average%s", t->cards_used,
+			      a, "%d of %d GPU%s; utilisation %.0f %% on average%s", t->cards_used,
 			      t->cards, plural(t->cards), t->util_mean_pct,
 			      text_if(isfinite(t->mem_p99_bytes),
-				      arena_printf(a, ", memory %.1f GiB (p99 of its fullest card)",
+				      arena_printf(a, ", memory %.1f GiB (p99 of its fullest GPU)",
 						   t->mem_p99_bytes / 1073741824.0))),
 		      out);
 	else
@@ -640,10 +640,10 @@ static bool get_utilisation(const void *row, union col_value *ret)
 static const struct col work_cols[] = {
 	{ "node", COL_WORD, IN_WORK(w.node), .help = "where it ran" },
 	{ "instance_type", COL_WORD, IN_WORK(w.instance_type), .help = "of the machine" },
-	{ "gpu_model", COL_WORD, IN_WORK(w.gpu_model), .help = "of its cards" },
+	{ "gpu_model", COL_WORD, IN_WORK(w.gpu_model), .help = "of its GPUs" },
 	{ "purchase", COL_WORD, IN_WORK(w.purchase), .help = "how it was bought" },
 	{ "gpus", COL_NUM, .get = get_gpus, .unit = "count", .digits = 3, .always = true,
-	  .help = "cards it was given" },
+	  .help = "GPUs it was given" },
 	{ "start", COL_TIME, IN_WORK(w.start_ms), .help = "of the run" },
 	{ "end", COL_TIME, IN_WORK(w.end_ms), .help = "null: it runs" },
 	{ "state", COL_WORD, IN_WORK(w.end_state), .help = "how it ended" },
@@ -651,7 +651,7 @@ static const struct col work_cols[] = {
 	{ "gpu_seconds", COL_SECONDS, IN_WORK(w.ms), "s", "GPU time in the window",
 	  .always = true },
 	{ "utilisation_frac", COL_NUM, .get = get_utilisation, .digits = 4,
-	  .help = "mean of its cards; null: no reading" },
+	  .help = "mean of its GPUs; null: no reading" },
 	{ "plan", COL_LIST(struct work_row, after.v, after.n, after_cols),
 	  .help = "what the plan does to it, in order" },
 	{ 0 },

@@ -157,8 +157,8 @@ static const struct col cols[] = {
 	  .help = "those that fit first, the cheapest for the work first" },
 	{ 0 },
 };
-const struct col_doc plan_gpu_doc = { "tare.plan-gpu/1", "plan gpu", "the cheapest GPUs for a work",
-				      cols };
+const struct col_doc plan_gpu_doc = { "tare.plan-gpu/1", "plan gpu",
+				      "the cheapest GPUs for a workload", cols };
 
 static int64_t nano(double v)
 {
@@ -383,7 +383,7 @@ static void print_need(const struct plan_gpu *a, struct arena *mem, struct str *
 			 a->q.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, a->q.need.vram_p99_gib);
 	if (a->q.need.busy_frac < 1)
 		str_addf(out,
-			 "Uses %.0f %% of a %s: a card of that share of its speed is as good.\n",
+			 "Uses %.0f %% of a %s: a GPU of that share of its speed is as good.\n",
 			 a->q.need.busy_frac * 100, a->q.on->model);
 	if (a->own_work) {
 		str_addf(out, "Measured, %s, steps a second of one GPU:",

@@ -279,7 +279,7 @@ static const struct col plan_cols[] = {
 	  .help = "the history that was looked at" },
 	FRAC("measured_frac", measured_frac, "part of its GPU time that was measured"),
 	{ "energy_kwh_month", COL_NUM, IN(plan_row, energy.kwh), "kWh",
-	  "of the cards, that is saved; null: not known", .digits = 3 },
+	  "of the GPUs, that is saved; null: not known", .digits = 3 },
 	{ "co2_kg_month", COL_NUM, IN(plan_row, energy.co2_kg), "kg",
 	  "CO2e that is saved; null: not known", .digits = 3 },
 	{ "energy_known_frac", COL_NUM, IN(plan_row, energy.known_frac),

@@ -353,7 +353,7 @@ static const struct col sets_cols[] = {
 	{ 0 },
 };
 static const struct col_doc sets_doc = { "tare.plan-mig/1", "plan mig",
-					 "the fewest cards for sets of services", sets_cols,
+					 "the fewest GPUs for sets of services", sets_cols,
 					 &layout_doc };
 
 void plan_mig_print(const struct plan_mig_answer *a, const struct out_as *as, struct str *out)
@@ -417,31 +417,31 @@ struct card_row {
 static const struct col profile_cols[] = {
 	{ "profile", COL_TEXT, offsetof(struct profile_row, name), NULL, "MIG profile",
 	  .always = true },
-	{ "compute_slices", COL_I32, offsetof(struct profile_row, compute), "count",
-	  "of the card's", .always = true },
-	{ "memory_slices", COL_I32, offsetof(struct profile_row, memory), "count", "of the card's",
+	{ "compute_slices", COL_I32, offsetof(struct profile_row, compute), "count", "of the GPU's",
+	  .always = true },
+	{ "memory_slices", COL_I32, offsetof(struct profile_row, memory), "count", "of the GPU's",
 	  .always = true },
 	{ "memory_gib", COL_NUM, offsetof(struct profile_row, memory_gib), "GiB", "of each",
 	  .digits = 3 },
-	{ "most", COL_I32, offsetof(struct profile_row, most), "count", "that fit on a card",
+	{ "most", COL_I32, offsetof(struct profile_row, most), "count", "that fit on a GPU",
 	  .always = true },
 	{ "starts", COL_RAW, offsetof(struct profile_row, starts), NULL,
 	  "array of the memory slices at which it may begin; null: not known", .always = true },
 	{ 0 },
 };
 static const struct col card_cols[] = {
-	{ "gpu_model", COL_TEXT, offsetof(struct card_row, model), NULL, "the card",
+	{ "gpu_model", COL_TEXT, offsetof(struct card_row, model), NULL, "the GPU",
 	  .always = true },
 	{ "profiles", COL_LIST(struct card_row, profiles, n, profile_cols),
-	  .help = "that the card knows" },
+	  .help = "that the GPU knows" },
 	{ "sets", COL_RAW, offsetof(struct card_row, sets), NULL,
-	  "array of arrays of plain profiles that fill the card: nothing can be added; null: not known",
+	  "array of arrays of plain profiles that fill the GPU: nothing can be added; null: not known",
 	  .always = true },
 	{ "placements", COL_SIZE, offsetof(struct card_row, placements), "count",
 	  "ways to place these sets; null: not known", offsetof(struct card_row, placed) },
 	{ 0 },
 };
-const struct col_doc plan_mig_doc = { "tare.plan-mig/1", "plan mig", "which instances fill a card",
+const struct col_doc plan_mig_doc = { "tare.plan-mig/1", "plan mig", "which instances fill a GPU",
 				      card_cols, &sets_doc };
 
 static void put_starts(const struct mig_profile *p, struct str *out)
@@ -549,10 +549,10 @@ void plan_mig_print_card(const struct plan_mig_card *c, const struct out_as *as,
 	if (!c->placed) {
 		str_addz(
 			out,
-			"\nWhere they may start, and so which sets fill the card, is not known: nvidia-smi mig -lgipp says it.\n");
+			"\nWhere they may start, and so which sets fill the GPU, is not known: nvidia-smi mig -lgipp says it.\n");
 		return;
 	}
-	str_addf(out, "\n%zu sets of plain profiles fill the card (%zu ways to place them):\n",
+	str_addf(out, "\n%zu sets of plain profiles fill the GPU (%zu ways to place them):\n",
 		 g->nmaximal, g->nlayout);
 	for (size_t i = 0; i < g->nmaximal; i++) {
 		str_addz(out, "  ");

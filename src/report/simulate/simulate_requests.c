@@ -177,7 +177,7 @@ static void print_text(const struct simulate_requests *y, const struct out_as *a
 		"\n%lld requests (%lld without a latency, at the median), %lld loads without a request; %lld rows name no container: unassigned.\n",
 		(long long)y->requests, (long long)y->no_latency, (long long)y->loads,
 		(long long)nobody);
-	str_addf(out, "Check: requests take %.1f GPU-hours, the cards were busy for %.1f.\n\n",
+	str_addf(out, "Check: requests take %.1f GPU-hours, the GPUs were busy for %.1f.\n\n",
 		 y->busy_ms / MS_HOUR, y->duty_ms / MS_HOUR);
 	str_addf(out, "                     before    after\n");
 	str_addf(out, "containers         %8d %8d   fewest %d, and %g %% head-room\n",
@@ -191,7 +191,7 @@ static void print_text(const struct simulate_requests *y, const struct out_as *a
 	if (y->mem_max > 0)
 		str_addf(
 			out,
-			"\nEach container keeps a card of its own: memory (at most %.1f GiB) is as before.\n",
+			"\nEach container keeps a GPU of its own: memory (at most %.1f GiB) is as before.\n",
 			y->mem_max / 0x1p30);
 }
 

@@ -49,7 +49,7 @@ int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *er
 
 static struct duck_list span_list(void)
 {
-	return (struct duck_list){ .doing = "see what is told anew",
+	return (struct duck_list){ .doing = "see what is told again",
 				   .size = sizeof(struct scope_span),
 				   .read = duck_read_span };
 }

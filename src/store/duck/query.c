@@ -285,7 +285,7 @@ struct rows_read {
 
 static int too_long(size_t i, struct err *err)
 {
-	err_set(err, -E2BIG, "column %zu has a text of more than %zu MiB", i + 1,
+	err_set(err, -E2BIG, "column %zu has a string of more than %zu MiB", i + 1,
 		QUERY_CELL_MAX >> 20);
 	err_hint(err, "Take a part of it: left(..., 1000)");
 	return -E2BIG;

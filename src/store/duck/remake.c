@@ -8,7 +8,89 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+<<<<<<< HEAD
 #include "store/duck/files.h"
+	=======
+#include "store/duck/inside.h"
+#include "store/folder.h"
+
+	static int
+	copy_fd(int from, int to, const char *path, struct err *err)
+{
+	static char buf[1 << 20];
+	ssize_t n;
+
+	while ((n = read(from, buf, sizeof buf)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		for (ssize_t done = 0, k; n > 0 && done < n; done += k) {
+			k = write(to, buf + done, (size_t)(n - done));
+			if (k < 0 && errno == EINTR)
+				k = 0;
+			if (k < 0)
+				return err_set(err, -errno, "cannot write '%s': %s", path,
+					       strerror(errno));
+		}
+		if (n < 0)
+			return err_set(err, -errno, "cannot read the store to copy it: %s",
+				       strerror(errno));
+	}
+	if (fsync(to))
+		return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
+	return 0;
+}
+
+static int copy_facts(const struct facts *f, struct err *err)
+{
+	char *old = duck_path_of(f, ""), *next = duck_path_of(f, ".new");
+	int from = open(old, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), to = -1, r;
+	struct stat st;
+
+	if (from >= 0 && fstat(from, &st) == 0)
+		to = open(next, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
+
+	if (to < 0)
+		r = err_set(err, -errno, "cannot copy '%s' to '%s': %s", old, next,
+			    strerror(errno));
+	else
+		r = copy_fd(from, to, next, err);
+	if (to >= 0)
+		close(to);
+	if (from >= 0)
+		close(from);
+	if (r == -ENOSPC || r == -EDQUOT)
+		err_hint(err,
+			 "the store is made again by newer rules, for which there must be room for "
+			 "a second one beside it; the store is as it was");
+	free(old);
+	free(next);
+	return r;
+}
+
+void duck_sweep(const struct facts *f)
+{
+	char *next = duck_path_of(f, ".new"), *log = duck_path_of(f, ".new.wal");
+
+	unlink(next);
+	unlink(log);
+	free(next);
+	free(log);
+}
+
+/* Whatever is in the log alone must be in the file before it is copied. */
+static int settle_file(struct facts *f, struct err *err)
+{
+	char *log = duck_path_of(f, ".wal");
+	int r = sql_exec(f->con, "CHECKPOINT", "write the store's log into its file", err);
+
+	duck_close(f);
+	if (r == 0 && access(log, F_OK) == 0)
+		r = err_set(err, -EBUSY, "'%s' is still there after it was written into the file",
+			    log);
+	free(log);
+	return r;
+}
+>>>>>>> 441c9ea6 (Words: what the field says, by a table (GPU, interval, again, duration ...))
 
 int facts_remake_begin(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *err)
 {
@@ -67,7 +149,7 @@ int facts_remake_clear(struct facts *f, struct err *err)
 	tuples_free(f->tuples);
 	f->tuples = NULL;
 	for (size_t i = 0; r == 0 && i < sizeof sql / sizeof *sql; i++)
-		r = sql_exec(f->con, sql[i], "make the ledger anew", err);
+		r = sql_exec(f->con, sql[i], "make the ledger again", err);
 	f->reversed_loaded = false;
 	f->bill_gpu_rows = -1;
 	return r;

@@ -276,7 +276,7 @@ static void set_key(card *c, char *word)
 	bool known = false;
 
 	if (!eq) {
-		fprintf(stderr, "stub of NVML: '%s' is no word of a card\n", word);
+		fprintf(stderr, "stub of NVML: '%s' is not a word of a GPU\n", word);
 		return;
 	}
 	*eq++ = 0;
@@ -302,7 +302,7 @@ static void set_key(card *c, char *word)
 			}
 	if (!known && strcmp(word, "name") && strcmp(word, "uuid") && strcmp(word, "pids") &&
 	    strcmp(word, "pidfile") && strcmp(word, "type") && strcmp(word, "record"))
-		fprintf(stderr, "stub of NVML: a card has no '%s'\n", word);
+		fprintf(stderr, "stub of NVML: a GPU has no '%s'\n", word);
 	eq[-1] = '=';
 }
 
@@ -416,7 +416,7 @@ static void run_line(char *text)
 			if (!strcmp(w, "*") || atoi(w) == i)
 				do_card(&C[i], at);
 	} else {
-		fprintf(stderr, "stub of NVML: '%s' is no instruction\n", w ? w : "");
+		fprintf(stderr, "stub of NVML: '%s' is not an instruction\n", w ? w : "");
 	}
 }
 

@@ -23,7 +23,7 @@ static const struct setting inner_rows[] = {
 	{ 0 },
 };
 static const struct setting more_rows[] = {
-	{ "span", SETTING_SPAN, .lo = 1, .hi = 3600000, .def = "1m", .help = "a span" },
+	{ "span", SETTING_SPAN, .lo = 1, .hi = 3600000, .def = "1m", .help = "a duration" },
 	{ "items", SETTING_LIST, .rows = item_rows, .none = "none", .help = "items" },
 	{ "inner", SETTING_SECTION, .rows = inner_rows, .help = "inside" },
 	{ 0 },
@@ -166,7 +166,7 @@ static void names_what_is_near(void **state)
 	f.q.want = &word;
 	f.q.nwant = 1;
 	assert_int_equal(answer_config(&f.q, &f.a, &f.err), -EINVAL);
-	assert_string_equal(f.err.msg, "'more.spam' is no setting");
+	assert_string_equal(f.err.msg, "'more.spam' is not a setting");
 	assert_string_equal(f.err.hint, "Did you mean 'more.span'?");
 	f.q.nwant = 0;
 	f.q.file = "/nonexistent/x.yaml";

@@ -50,7 +50,7 @@ static void levers_by_name(void **state)
 	fine(plan_levers_read(NULL, 0, &bits, &err), &err);
 	assert_int_equal(bits, 0);
 	assert_int_equal(plan_levers_read(bad, 2, &bits, &err), -EINVAL);
-	assert_string_equal(err.msg, "--lever: 'spott' is no lever");
+	assert_string_equal(err.msg, "--lever: 'spott' is not a lever");
 	assert_string_equal(err.hint, "Did you mean 'spot'?");
 }
 

@@ -158,7 +158,7 @@ static void the_table_that_has_the_work(void **state)
 	q = ask();
 	q.market.purchase = "gift";
 	assert_int_equal(answer_plan_gpu(&q, &a, &err), -EINVAL);
-	assert_string_equal(err.msg, "--purchase: 'gift' is no way to buy");
+	assert_string_equal(err.msg, "--purchase: 'gift' is not a way to buy");
 	plan_gpu_free(&a);
 }
 

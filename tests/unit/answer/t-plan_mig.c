@@ -55,7 +55,7 @@ static void a_card(void **state)
 	assert_int_equal(card.geom.card.ntype, 5);
 	assert_int_equal(card.geom.nmaximal, 14);
 	assert_int_equal(answer_mig_card(asked.catalog, "T4", &none, &err), -EINVAL);
-	assert_non_null(strstr(err.msg, "'T4' is no GPU with MIG"));
+	assert_non_null(strstr(err.msg, "'T4' is not a GPU with MIG"));
 }
 
 static void all_scenarios(void **state)

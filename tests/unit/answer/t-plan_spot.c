@@ -37,7 +37,7 @@ static void one_place(void **state)
 	q.spot_usd_h = 4;
 	fine(answer_plan_spot(&q, &a, &err), &err);
 	assert_false(a.on_spot);
-	assert_string_equal(a.why, "spot would be dearer");
+	assert_string_equal(a.why, "spot would be more expensive");
 
 	q.rate.hazard_h = 0;
 	assert_int_equal(answer_plan_spot(&q, &a, &err), -ENODATA);

@@ -91,7 +91,7 @@ static void reads_rows(void **state)
 	check_rows("a,b\n\"x\",\"y\"", NULL, "2:x|y;");
 	check_rows("a,b\n\"x\",\"y\"\r", NULL, "2:x|y;");
 	check_rows("a,b\n\"x\",\"y\"\r\n", NULL, "2:x|y;");
-	check_rows("a,b\n6\" card,x\"y\"\n", NULL, "2:6\" card|x\"y\";");
+	check_rows("a,b\n6\" GPU,x\"y\"\n", NULL, "2:6\" GPU|x\"y\";");
 	check_rows("a,b\n1,2\n3\n4,5,6\n7,8\n", NULL, "2:1|2;!33;!33;5:7|8;");
 	check_rows("a\n1\n\n2\n", NULL, "2:1;4:2;");
 	check_rows("a,b\n", NULL, "");

@@ -8,7 +8,7 @@ static dec of(const char *z)
 {
 	dec v = 0;
 	if (dec_parse(sv_of(z), 0, &v))
-		fail_msg("'%s' is no decimal", z);
+		fail_msg("'%s' is not a decimal", z);
 	return v;
 }
 

@@ -175,9 +175,9 @@ static void cut_streams(void **state)
 	add_gzip(&gz, str_sv(&text));
 	add_zstd(&zs, str_sv(&text));
 	for (size_t n = 2; n < gz.n; n++)
-		expect_damage((struct sv){ gz.p, n }, "is cut off", &r);
+		expect_damage((struct sv){ gz.p, n }, "is truncated", &r);
 	for (size_t n = 4; n < zs.n; n++)
-		expect_damage((struct sv){ zs.p, n }, "is cut off", &r);
+		expect_damage((struct sv){ zs.p, n }, "is truncated", &r);
 	str_free(&text);
 	str_free(&gz);
 	str_free(&zs);

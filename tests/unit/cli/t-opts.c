@@ -34,15 +34,15 @@ struct asked {
 
 static const struct cli_opt rows[] = {
 	{ "loud", NULL, "a flag", .type = OPT_FLAG, AT(loud) },
-	{ "text", "T", "a text", .type = OPT_TEXT, AT(text) },
+	{ "text", "T", "a string", .type = OPT_TEXT, AT(text) },
 	{ "file", "FILE", "a file", .values = "FILE", .type = OPT_FILE, AT(file) },
 	{ "count", "N", "how many", .type = OPT_INT, AT(count), .lo = 1, .hi = 10, .def = "3" },
 	{ "seed", "N", "of draws", .type = OPT_INT, AT(seed), .hi = INFINITY, .def = "1" },
 	{ "num", "N", "a number", .type = OPT_NUM, AT(num), .lo = 0.5, .hi = 2.5 },
 	{ "some", "N", "any (default: all)", .type = OPT_NUM, AT(some), .def = "7" },
 	{ "frac", "F", "a share", .type = OPT_FRAC, AT(frac) },
-	{ "span", "SPAN", "a span", .type = OPT_SPAN, AT(span), .def = "20s" },
-	{ "life", "SPAN", "a span", .type = OPT_SPAN, AT(life), .lo = MS_HOUR, .hi = MS_DAY },
+	{ "span", "SPAN", "a duration", .type = OPT_SPAN, AT(span), .def = "20s" },
+	{ "life", "SPAN", "a duration", .type = OPT_SPAN, AT(life), .lo = MS_HOUR, .hi = MS_DAY },
 	{ "work", "SPAN", "hours", .type = OPT_HOURS, AT(work) },
 	{ "at", "T", "an instant", .type = OPT_TIME, AT(at) },
 	{ "usd", "USD", "an amount", .type = OPT_MONEY, AT(usd) },
@@ -231,35 +231,35 @@ static void wrong(void **state)
 	(void)state;
 	bad("kind", "cow", "--kind does not know 'cow': it takes cat|dog");
 	bad("signal", "KILL",
-	    "--signal: 'KILL' is no signal that a program can answer, such as USR1");
-	bad("signal", "0", "--signal: '0' is no signal that a program can answer, such as USR1");
-	bad("spans", "5s,1ms", "--spans: '1ms' is no span from 1s to 1d, such as 1s");
-	bad("every", "ever", "--every: 'ever' is no span from 1s to 1d, such as 1s");
-	bad("count", "x", "--count: 'x' is no whole number from 1 to 10, such as 3");
-	bad("count", "2.5", "--count: '2.5' is no whole number from 1 to 10, such as 3");
-	bad("count", "0", "--count: '0' is no whole number from 1 to 10, such as 3");
-	bad("count", "11", "--count: '11' is no whole number from 1 to 10, such as 3");
-	bad("count", "", "--count: '' is no whole number from 1 to 10, such as 3");
-	bad("seed", "-1", "--seed: '-1' is no whole number of 0 or more, such as 1");
+	    "--signal: 'KILL' is not a signal that a program can answer, such as USR1");
+	bad("signal", "0", "--signal: '0' is not a signal that a program can answer, such as USR1");
+	bad("spans", "5s,1ms", "--spans: '1ms' is not a duration from 1s to 1d, such as 1s");
+	bad("every", "ever", "--every: 'ever' is not a duration from 1s to 1d, such as 1s");
+	bad("count", "x", "--count: 'x' is not a whole number from 1 to 10, such as 3");
+	bad("count", "2.5", "--count: '2.5' is not a whole number from 1 to 10, such as 3");
+	bad("count", "0", "--count: '0' is not a whole number from 1 to 10, such as 3");
+	bad("count", "11", "--count: '11' is not a whole number from 1 to 10, such as 3");
+	bad("count", "", "--count: '' is not a whole number from 1 to 10, such as 3");
+	bad("seed", "-1", "--seed: '-1' is not a whole number of 0 or more, such as 1");
 	bad("seed", "9223372036854775808",
-	    "--seed: '9223372036854775808' is no whole number of 0 or more, such as 1");
-	bad("num", "nan", "--num: 'nan' is no number from 0.5 to 2.5, such as 0.5");
-	bad("num", "2.6", "--num: '2.6' is no number from 0.5 to 2.5, such as 0.5");
-	bad("num", "", "--num: '' is no number from 0.5 to 2.5, such as 0.5");
-	bad("some", "many", "--some: 'many' is no number, such as 7");
-	bad("frac", "1.1", "--frac: '1.1' is no share from 0 to 1, such as 0.5");
-	bad("frac", "-0.1", "--frac: '-0.1' is no share from 0 to 1, such as 0.5");
-	bad("span", "soon", "--span: 'soon' is no span such as 5m, 1h or 0");
-	bad("span", "", "--span: '' is no span such as 5m, 1h or 0");
-	bad("life", "30m", "--life: '30m' is no span from 1h to 1d, such as 1h");
-	bad("life", "0", "--life: '0' is no span from 1h to 1d, such as 1h");
-	bad("work", "nan", "--work: 'nan' is no span such as 6m, 20s or 48h");
-	bad("work", "-1", "--work: '-1' is no span such as 6m, 20s or 48h");
-	bad("at", "noon", "--at: 'noon' is no time such as 2026-11-20 or 2026-11-20T12:00:00Z");
-	bad("usd", "3,06", "--usd: '3,06' is no amount");
-	bad("usd", "", "--usd: '' is no amount");
-	bad("fee", "11", "--fee: '11' is no fee from 0 to 10, such as 1");
-	bad("fee", "-0.5", "--fee: '-0.5' is no fee from 0 to 10, such as 1");
+	    "--seed: '9223372036854775808' is not a whole number of 0 or more, such as 1");
+	bad("num", "nan", "--num: 'nan' is not a number from 0.5 to 2.5, such as 0.5");
+	bad("num", "2.6", "--num: '2.6' is not a number from 0.5 to 2.5, such as 0.5");
+	bad("num", "", "--num: '' is not a number from 0.5 to 2.5, such as 0.5");
+	bad("some", "many", "--some: 'many' is not a number, such as 7");
+	bad("frac", "1.1", "--frac: '1.1' is not a share from 0 to 1, such as 0.5");
+	bad("frac", "-0.1", "--frac: '-0.1' is not a share from 0 to 1, such as 0.5");
+	bad("span", "soon", "--span: 'soon' is not a duration such as 5m, 1h or 0");
+	bad("span", "", "--span: '' is not a duration such as 5m, 1h or 0");
+	bad("life", "30m", "--life: '30m' is not a duration from 1h to 1d, such as 1h");
+	bad("life", "0", "--life: '0' is not a duration from 1h to 1d, such as 1h");
+	bad("work", "nan", "--work: 'nan' is not a duration such as 6m, 20s or 48h");
+	bad("work", "-1", "--work: '-1' is not a duration such as 6m, 20s or 48h");
+	bad("at", "noon", "--at: 'noon' is not a time such as 2026-11-20 or 2026-11-20T12:00:00Z");
+	bad("usd", "3,06", "--usd: '3,06' is not an amount");
+	bad("usd", "", "--usd: '' is not an amount");
+	bad("fee", "11", "--fee: '11' is not a fee from 0 to 10, such as 1");
+	bad("fee", "-0.5", "--fee: '-0.5' is not a fee from 0 to 10, such as 1");
 	bad("how", "half", "--how does not know 'half': it takes none|some|all");
 	bad("how", "", "--how does not know '': it takes none|some|all");
 	bad("words", "a,d", "--words does not know 'd': it takes a|b|cc");

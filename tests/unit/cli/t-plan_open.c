@@ -106,7 +106,7 @@ static void of_another_version(void **state)
 	assert_int_equal(r.p.q.want.opt.max_risk, RISK_HIGH);
 	arena_free(&r.c.mem);
 	assert_true(read_last(&r, lever, 1) < 0);
-	assert_string_equal(r.err.msg, "--lever: 'hats' is no lever");
+	assert_string_equal(r.err.msg, "--lever: 'hats' is not a lever");
 	arena_free(&r.c.mem);
 }
 

@@ -143,7 +143,7 @@ static void conf(void **state)
 	struct slurm_device d[SLURM_IDX_MAX];
 	int minor, gi;
 	struct sv text = SV(
-		"# cards\nAutoDetect=off\nNodeName=gpu[1-2] Name=gpu Type=a100 File=/dev/nvidia[2-3]\n"
+		"# GPUs\nAutoDetect=off\nNodeName=gpu[1-2] Name=gpu Type=a100 File=/dev/nvidia[2-3]\n"
 		"nodename=gpu1 name=GPU type=h100 file=/dev/nvidia0 cores=0-7 # the odd one\n"
 		"NodeName=gpu9 Name=gpu File=/dev/nvidia7\nName=mps Count=400\n"
 		"Name=gpu Type=1g.10gb MultipleFiles=/dev/nvidia1,/dev/nvidia-caps/nvidia-cap66,/dev/nvidia-caps/nvidia-cap67\n"

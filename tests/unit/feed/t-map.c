@@ -299,7 +299,7 @@ static void a_column_that_the_file_lacks_is_an_error(void **state)
 	struct got g = { 0 };
 
 	with_map(&g,
-		 "version: 1\nkind: samples\ncolumns: {time: {from: when, time: s}, gpu: card}\n",
+		 "version: 1\nkind: samples\ncolumns: {time: {from: when, time: s}, gpu: GPU}\n",
 		 "when,g\n1,a\n");
 	assert_true(g.rc < 0);
 	assert_non_null(strstr(g.err.msg, "no column 'card'"));

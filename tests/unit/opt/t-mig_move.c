@@ -261,7 +261,7 @@ static void too_many_cards(void **s)
 	mig_move_free(&m);
 	in.ntoday = MIG_MOVE_CARDS + 1;
 	assert_int_equal(mig_move(&in, 1, &m, &e), -E2BIG);
-	assert_non_null(strstr(e.msg, "65 cards today"));
+	assert_non_null(strstr(e.msg, "65 GPUs today"));
 	mig_move_free(&m);
 }
 

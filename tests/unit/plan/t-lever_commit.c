@@ -307,7 +307,7 @@ static void few_weeks(void **state)
 		propose(&w);
 		if (of[i].cards > 0 && (w.out.v.n != 1 || fabs(cards_of(w.out.v.v[0], of[i].days) -
 							       of[i].cards) > 0.01))
-			fail_msg("%d days: %.2f cards", of[i].days,
+			fail_msg("%d days: %.2f GPUs", of[i].days,
 				 w.out.v.n ? cards_of(w.out.v.v[0], of[i].days) : 0);
 		if (!(of[i].cards > 0)) {
 			assert_int_equal(w.out.v.n, 0);

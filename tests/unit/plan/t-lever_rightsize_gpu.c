@@ -175,7 +175,7 @@ static void a_dearer_card_that_ends_sooner(void **state)
 				    (u->end_ms - u->start_ms) / 3);
 			assert_true(c->hi_nano < u->cost_nano);
 			assert_int_equal(x.out.v.v[0]->tier, TIER_TRIAL);
-			assert_has(x.out.v.v[0]->title, "dearer an hour, cheaper a run");
+			assert_has(x.out.v.v[0]->title, "more expensive an hour, cheaper a run");
 		}
 		vec_free(&own.v);
 		fix_close(&x);

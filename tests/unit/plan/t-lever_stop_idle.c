@@ -184,7 +184,7 @@ static void cards_that_work(void **state)
 	t->idle_frac = 0.5;
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(x.out.v.n, 0);
-	assert_true(is_noted(&x, "its cards work"));
+	assert_true(is_noted(&x, "its GPUs work"));
 	fix_close(&x);
 	/* no job list, no telemetry: not known to be idle */
 	fix_open(&x, DAYS(30));

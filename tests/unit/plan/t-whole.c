@@ -225,12 +225,12 @@ static const char *harm_of(const struct fix *x, const struct plan *p, const stru
 					     : s->last_active_ms - w->start_ms;
 
 	if (u->gpus_milli < (int64_t)s->cards_needed * 1000)
-		return "fewer cards than it needs";
+		return "fewer GPUs than it needs";
 	if (strcmp(was->vendor, is->vendor) != 0)
-		return "a card of another maker";
+		return "a GPU of another maker";
 	if (was != is && !(s->mem_flat_frac >= 0.85) &&
 	    !(s->mem_peak_bytes * 1.1 <= is->memory_gib * 0x1p30))
-		return "a card with too little memory";
+		return "a GPU with too little memory";
 	if (u->limit_ms != UNKNOWN_MS && (w->limit_ms == UNKNOWN_MS || used < w->limit_ms) &&
 	    (double)used * u->stretch_hi > (double)u->limit_ms + 1)
 		return "a limit that ends it";

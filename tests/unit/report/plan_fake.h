@@ -36,14 +36,14 @@ static inline void fake_rec(struct plan_fake *f, int i, const char *id, const ch
 					 .p99_before_ms = NAN,
 					 .p99_after_ms = NAN };
 	*vec_push(&r->subject) = (struct subject){ "team", team };
-	*vec_push(&r->evidence) = (struct evidence){ "cards with work", "1 of 4",
-						     "cards",           "2026-10-01/2026-10-31",
-						     "telemetry",       QUALITY_MEASURED };
+	*vec_push(&r->evidence) = (struct evidence){ "GPUs with work", "1 of 4",
+						     "cards",          "2026-10-01/2026-10-31",
+						     "telemetry",      QUALITY_MEASURED };
 	*vec_push(&r->action) = (struct action){
 		.kind = ACTION_SUBMIT,
 		.submit = { .change = SUBMIT_GPUS, .to = TO_SLURM, .was.gpus = 4, .now.gpus = 1 }
 	};
-	*vec_push(&r->risk_text) = "a job may need more cards than it did";
+	*vec_push(&r->risk_text) = "a job may need more GPUs than it did";
 }
 
 static inline void fake_work(struct plan_fake *f, const char *job, const char *workload,
@@ -127,7 +127,7 @@ static inline void fake_make(struct plan_fake *f)
 		 RISK_LOW, 0, 0);
 	f->rec[1].prepares = true;
 	f->rec[3].advice = true;
-	fake_rec(f, 4, "share-assist", "share", "search: two services on one card", "search",
+	fake_rec(f, 4, "share-assist", "share", "search: two services on one GPU", "search",
 		 RISK_HIGH, 0, 9000000000000);
 	p->fleet = &f->fleet;
 	p->month_hours = p->window_hours = 730;

@@ -24,7 +24,7 @@ static const char *text(json_t *o, const char *key)
 {
 	json_t *v = json_object_get(o, key);
 	if (!json_is_string(v))
-		fail_msg("'%s' is no string", key);
+		fail_msg("'%s' is not a string", key);
 	return json_string_value(v);
 }
 

@@ -193,7 +193,7 @@ static void test_trial(void **st)
 				.instance_type = "g6.xlarge",
 				.ncheck = 2,
 				.check = { { MEASURE_SPEED, 0.47, NAN, "the slow end" },
-					   { MEASURE_MEMORY, NAN, 8589934592.0, "of a card" } } };
+					   { MEASURE_MEMORY, NAN, 8589934592.0, "of a GPU" } } };
 	struct trial_result res = { .steps_now = NAN,
 				    .speed_frac = NAN,
 				    .why = "no run on it yet" };
@@ -205,7 +205,7 @@ static void test_trial(void **st)
 	struct trial_view tv = { &v, 2, &t, &res, &kept };
 	plan_print_trial(&tv, OUT_TABLE, &out);
 	has(out.p, "steps/s >= 0.47 of today's (the slow end)");
-	has(out.p, "peak GPU memory <= 8.0 GiB (of a card)");
+	has(out.p, "peak GPU memory <= 8.0 GiB (of a GPU)");
 	has(out.p, "no go: too slow on 2026-11-21 by ann");
 	has(out.p, "tare profile --workload bert ");
 	out.n = 0;
@@ -237,7 +237,7 @@ static dec money(const json_t *o, const char *key)
 	dec v = 0;
 	const json_t *s = json_object_get(o, key);
 	if (!json_is_string(s) || dec_parse(sv_of(json_string_value(s)), 0, &v) < 0)
-		fail_msg("'%s' is no decimal string", key);
+		fail_msg("'%s' is not a decimal string", key);
 	return v;
 }
 
@@ -492,7 +492,7 @@ static void test_explain(void **st)
 	if (getenv("SHOW"))
 		printf("%s", out.p);
 	has(out.p, "Job 41: bert-ft");
-	has(out.p, "1 of 4 cards");
+	has(out.p, "1 of 4 GPUs");
 	has(out.p, "Plan 3");
 	str_clear(&out);
 	plan_print_job(&v, "41", OUT_JSON, &out);

@@ -205,7 +205,7 @@ static void explain(void **state)
 	key(p, 'q');
 	assert_int_equal(p->ui.over, OVER_NONE);
 	key(p, KEYP_END), key(p, 'e');
-	assert_non_null(strstr(paint(p, 80, 40, true), "does not answer for this card any more"));
+	assert_non_null(strstr(paint(p, 80, 40, true), "does not answer for this GPU any more"));
 	page_free(p);
 	p = page_of(fix_usual());
 	key(p, '?');

@@ -1,0 +1,327 @@
+/*
+ * A line is taken apart and checked without changing it (keys and values as views), then texts are
+ * unescaped in place, where they can only shrink. That keeps numbers as they were written and needs
+ * no memory per row.
+ */
+#include "base/jsonl_scan.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/among.h"
+#include "base/mem.h"
+
+#define MAX_DEPTH 64
+
+/* Reading a line. */
+struct scan {
+	const char *p, *end;
+	const char *wrong; /* what was met, or NULL */
+	int depth;
+};
+
+static bool bad(struct scan *s, const char *what)
+{
+	if (!s->wrong)
+		s->wrong = what;
+	return false;
+}
+
+static void skip_blanks(struct scan *s)
+{
+	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\r' || *s->p == '\n'))
+		s->p++;
+}
+
+static bool take(struct scan *s, char c)
+{
+	skip_blanks(s);
+	bool yes = s->p < s->end && *s->p == c;
+	s->p += yes;
+	return yes;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return -1;
+}
+
+/* Four hex digits, or -1. */
+static int hex4(const char *p)
+{
+	int v = 0;
+	for (int i = 0; i < 4; i++) {
+		int d = hex_digit(p[i]);
+		if (d < 0)
+			return -1;
+		v = v * 16 + d;
+	}
+	return v;
+}
+
+static bool scan_escape(struct scan *s)
+{
+	if (s->end - s->p < 2)
+		return bad(s, "a string is not closed");
+	char c = s->p[1];
+	if (c == 'u') {
+		int v = -1;
+		if (s->end - s->p >= 6)
+			v = hex4(s->p + 2);
+		if (v <= 0)
+			return bad(s, v ? "an escape in a string is not one of JSON's"
+					: "a string holds a NUL character");
+		s->p += 6;
+		return true;
+	}
+	if (!c || !strchr("\"\\/bfnrt", c))
+		return bad(s, "an escape in a string is not one of JSON's");
+	s->p += 2;
+	return true;
+}
+
+/* At the opening quote; *ret: what is between the quotes. */
+static bool scan_text(struct scan *s, struct sv *ret, bool *ret_escaped)
+{
+	const char *start = ++s->p;
+	*ret_escaped = false;
+	for (;;) {
+		if (s->p == s->end)
+			return bad(s, "a string is not closed");
+		unsigned char c = (unsigned char)*s->p;
+		if (c == '"')
+			break;
+		if (c < 0x20)
+			return bad(s, "a string holds a control character");
+		if (c != '\\') {
+			s->p++;
+			continue;
+		}
+		*ret_escaped = true;
+		if (!scan_escape(s))
+			return false;
+	}
+	*ret = (struct sv){ start, (size_t)(s->p - start) };
+	s->p++;
+	return true;
+}
+
+static size_t scan_digits(struct scan *s)
+{
+	const char *start = s->p;
+	while (s->p < s->end && (unsigned char)(*s->p - '0') <= 9)
+		s->p++;
+	return (size_t)(s->p - start);
+}
+
+static bool scan_number(struct scan *s)
+{
+	if (s->p < s->end && *s->p == '-')
+		s->p++;
+	bool zero = s->p < s->end && *s->p == '0';
+	size_t n = scan_digits(s);
+	if (n == 0 || (zero && n > 1))
+		return bad(s,
+			   "a value is neither text, number, true, false, null, object nor array");
+	if (s->p < s->end && *s->p == '.') {
+		s->p++;
+		if (!scan_digits(s))
+			return bad(s, "a number has no digits behind its point");
+	}
+	if (s->p < s->end && (*s->p == 'e' || *s->p == 'E')) {
+		s->p++;
+		if (s->p < s->end && (*s->p == '-' || *s->p == '+'))
+			s->p++;
+		if (!scan_digits(s))
+			return bad(s, "a number has no digits in its exponent");
+	}
+	return true;
+}
+
+static bool scan_value(struct scan *s);
+
+/* Members or items up to the closing bracket, which is taken too. */
+static bool scan_nested(struct scan *s, char close)
+{
+	struct sv text;
+	bool escaped;
+	if (++s->depth > MAX_DEPTH)
+		return bad(s, "it is nested deeper than 64 levels");
+	s->p++;
+	bool first = true;
+	while (!take(s, close)) {
+		if (!first && !take(s, ','))
+			return bad(s, "a comma or closing bracket is missing");
+		first = false;
+		skip_blanks(s);
+		if (close == '}') {
+			if (s->p == s->end || *s->p != '"' || !scan_text(s, &text, &escaped))
+				return bad(s, "a key is missing");
+			if (!take(s, ':'))
+				return bad(s, "a colon is missing behind a key");
+		}
+		if (!scan_value(s))
+			return false;
+	}
+	s->depth--;
+	return true;
+}
+
+static bool scan_word(struct scan *s, struct sv word)
+{
+	if (!sv_starts((struct sv){ s->p, (size_t)(s->end - s->p) }, word))
+		return bad(s,
+			   "a value is neither text, number, true, false, null, object nor array");
+	s->p += word.n;
+	return true;
+}
+
+static bool scan_value(struct scan *s)
+{
+	struct sv text;
+	bool escaped;
+	skip_blanks(s);
+	if (s->p == s->end)
+		return bad(s, "the line ends in the middle");
+	switch (*s->p) {
+	case '"': return scan_text(s, &text, &escaped);
+	case '{': return scan_nested(s, '}');
+	case '[': return scan_nested(s, ']');
+	case 't': return scan_word(s, SV("true"));
+	case 'f': return scan_word(s, SV("false"));
+	case 'n': return scan_word(s, SV("null"));
+	default: return scan_number(s);
+	}
+}
+
+static bool scan_member(struct scan *s, struct member *m)
+{
+	skip_blanks(s);
+	if (s->p == s->end || *s->p != '"')
+		return bad(s, "a key is missing");
+	if (!scan_text(s, &m->key, &m->key_escaped))
+		return false;
+	if (!take(s, ':'))
+		return bad(s, "a colon is missing behind a key");
+	skip_blanks(s);
+	const char *start = s->p;
+	m->value_escaped = false;
+	if (s->p < s->end && *s->p == '"') {
+		m->type = VALUE_TEXT;
+		return scan_text(s, &m->value, &m->value_escaped);
+	}
+	if (!scan_value(s))
+		return false;
+	if (*start == 'n')
+		m->type = VALUE_NULL;
+	else if (*start == '{' || *start == '[')
+		m->type = VALUE_NESTED;
+	else
+		m->type = VALUE_SCALAR;
+	m->value = (struct sv){ start, (size_t)(s->p - start) };
+	return true;
+}
+
+const char *jsonl_scan(struct members *j, struct sv line)
+{
+	struct scan s = { line.p, line.p + line.n, NULL, 1 };
+	j->n = 0;
+	if (!take(&s, '{'))
+		return "the line is no JSON object";
+	while (!take(&s, '}')) {
+		if (j->n && !take(&s, ','))
+			return "a comma or closing bracket is missing";
+		if (j->n == JSONL_MAX_KEYS)
+			return "there are too many keys";
+		if (j->n == j->cap) {
+			j->cap = j->cap ? j->cap * 2 : 64;
+			j->v = xrealloc(j->v, j->cap * sizeof *j->v);
+		}
+		if (!scan_member(&s, &j->v[j->n]))
+			return s.wrong;
+		j->n++;
+	}
+	skip_blanks(&s);
+	if (s.p == s.end)
+		return NULL;
+	return "something follows the object";
+}
+
+static char *put_utf8(char *o, unsigned c)
+{
+	if (c < 0x80) {
+		*o++ = (char)c;
+	} else if (c < 0x800) {
+		*o++ = (char)(0xc0 | c >> 6);
+		*o++ = (char)(0x80 | (c & 0x3f));
+	} else if (c < 0x10000) {
+		*o++ = (char)(0xe0 | c >> 12);
+		*o++ = (char)(0x80 | (c >> 6 & 0x3f));
+		*o++ = (char)(0x80 | (c & 0x3f));
+	} else {
+		*o++ = (char)(0xf0 | c >> 18);
+		*o++ = (char)(0x80 | (c >> 12 & 0x3f));
+		*o++ = (char)(0x80 | (c >> 6 & 0x3f));
+		*o++ = (char)(0x80 | (c & 0x3f));
+	}
+	return o;
+}
+
+/* The character of the \u escape at p and the bytes it takes; half a surrogate pair is U+FFFD. */
+static unsigned unicode_escape(const char *p, const char *end, size_t *ret_n)
+{
+	unsigned hi = (unsigned)hex4(p + 2);
+	*ret_n = 6;
+	if (hi < 0xd800 || hi > 0xdfff)
+		return hi;
+	int lo = -1;
+	if (hi < 0xdc00 && end - p >= 12 && p[6] == '\\' && p[7] == 'u')
+		lo = hex4(p + 8);
+	if (lo < 0xdc00 || lo > 0xdfff)
+		return 0xfffd;
+	*ret_n = 12;
+	return 0x10000 + ((hi - 0xd800) << 10) + ((unsigned)lo - 0xdc00);
+}
+
+void jsonl_unescape(struct sv *v)
+{
+	char *base = (char *)(uintptr_t)v->p, *o = base;
+	const char *p = base, *end = base + v->n;
+	while (p < end) {
+		if (*p != '\\') {
+			*o++ = *p++;
+		} else if (p[1] == 'u') {
+			size_t n;
+			o = put_utf8(o, unicode_escape(p, end, &n));
+			p += n;
+		} else {
+			static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
+			const char *q = strchr(from, p[1]);
+			*o++ = q ? to[q - from] : p[1];
+			p += 2;
+		}
+	}
+	v->n = (size_t)(o - base);
+}
+
+void jsonl_compact(struct sv *v)
+{
+	char *base = (char *)(uintptr_t)v->p, *o = base;
+	bool text = false;
+	for (size_t i = 0; i < v->n; i++) {
+		char c = base[i];
+		if (!text && char_is_blank(c))
+			continue;
+		*o++ = c;
+		if (c == '"')
+			text = !text;
+		else if (text && c == '\\')
+			*o++ = base[++i];
+	}
+	v->n = (size_t)(o - base);
+}
