@@ -45,7 +45,7 @@ static int read_when(const struct setting_reader *r, const struct yaml *y, void 
 	for (const struct yaml *f = y->child; f; f = f->next) {
 		if (setting_want_text(r, f) < 0 ||
 		    setting_want_word(r, f, f->key, match_field, LEN(match_field),
-				      "no field a rule of the plan can use", FIELDS_HINT) < 0)
+				      "not a field a rule of the plan can use", FIELDS_HINT) < 0)
 			return -EINVAL;
 		*vec_push(&rule->when) = (struct plan_match){ setting_keep(r, f->key),
 							      setting_keep(r, f->text) };

@@ -26,7 +26,7 @@ static int read_bits(const struct tab *t, int col, struct sv cell, struct arena 
 
 	for (size_t i = 0; i < cell.n; i++) {
 		if (cell.p[i] != '0' && cell.p[i] != '1')
-			return bad(t, col, cell, "no row of 0 and 1", err);
+			return bad(t, col, cell, "not a row of 0 and 1", err);
 		has[i] = cell.p[i] == '0';
 	}
 	ret->has_spot = has;
@@ -88,7 +88,7 @@ static int read_row(const struct tab *t, const struct cols *c, const struct sv *
 	double v;
 
 	if (sv_f64(gap, &v) < 0 || !(v >= 1 && v <= 86400))
-		return bad(t, c->gap, gap, "no tick from 1 to 86400 s", err);
+		return bad(t, c->gap, gap, "not a tick from 1 to 86400 s", err);
 	x.gap_ms = llround(v * 1000);
 	if (c->overhead >= 0) {
 		struct sv o = sv_trim(cell[c->overhead]);

@@ -136,7 +136,7 @@ static const struct {
 	{ "alerts:\n  rules:\n    - {name: x, signal: power_w, above: 5, window: 5m}", "line 4",
 	  "window" },
 	{ "alerts:\n  rules:\n    - {name: x, signal: power_w, above: 5, for: soon}", "line 4",
-	  "span" },
+	  "duration" },
 	{ "alerts:\n  rules:\n    - {name: gpu_hot, severity: warn}", "line 4", "severity" },
 	{ "alerts:\n  rules:\n    - {name: gpu_hot, when: {teem: x}}", "line 4", "teem" },
 	{ "alerts:\n  rules:\n    - {name: gpu_hot, follows: [nothing]}", "line ", "nothing" },

@@ -299,7 +299,7 @@ static void a_column_that_the_file_lacks_is_an_error(void **state)
 	struct got g = { 0 };
 
 	with_map(&g,
-		 "version: 1\nkind: samples\ncolumns: {time: {from: when, time: s}, gpu: GPU}\n",
+		 "version: 1\nkind: samples\ncolumns: {time: {from: when, time: s}, gpu: card}\n",
 		 "when,g\n1,a\n");
 	assert_true(g.rc < 0);
 	assert_non_null(strstr(g.err.msg, "no column 'card'"));
@@ -314,8 +314,8 @@ static void maps_with_mistakes_are_refused_with_their_line(void **state)
 		{ "kind: samples\n", "version: 1" },
 		{ "version: 2\nkind: samples\n", "version" },
 		{ "version: 1\n", "'kind' is missing" },
-		{ "version: 1\nkind: nothing\n", "no tabular kind" },
-		{ "version: 1\nkind: dcgm\n", "no tabular kind" },
+		{ "version: 1\nkind: nothing\n", "not a tabular kind" },
+		{ "version: 1\nkind: dcgm\n", "not a tabular kind" },
 		{ "version: 1\nkind: samples\ncolumns: {time: {from: a, tmie: s}}\n", "tmie" },
 		{ "version: 1\nkind: samples\ncolumns: {time: {from: a, time: fortnights}}\n",
 		  "fortnights" },
