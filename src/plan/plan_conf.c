@@ -32,7 +32,7 @@ static int check_lever(const struct setting_reader *r, const struct yaml *y, voi
 	(void)base;
 	for (int i = 0; i < LEVER_N; i++)
 		names[i] = levers[i].name;
-	return setting_want_word(r, y, y->text, names, LEVER_N, "no lever",
+	return setting_want_word(r, y, y->text, names, LEVER_N, "not a lever",
 				 "see 'tare help plan' for the levers");
 }
 

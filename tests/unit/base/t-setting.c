@@ -160,7 +160,7 @@ static const struct {
 	{ "span: soon", "'f' line 1: top: span is not a duration such as 1s, 100ms or 24h", "" },
 	{ "span: 0", "'f' line 1: top: span is not a duration such as 1s, 100ms or 24h", "" },
 	{ "span: 2h", "'f' line 1: top: span is out of range", "" },
-	{ "span: {a: b}", "'f' line 1: 'span' must be a text, not a mapping", "" },
+	{ "span: {a: b}", "'f' line 1: 'span' must be a string, not a mapping", "" },
 	{ "span_s: 2d", "'f' line 1: a duration, please", "" },
 	{ "at: tomorrow", "'f' line 1: a date or time such as 2026-12-01", "" },
 	{ "money: much", "'f' line 1: 'money' must be a decimal number, not 'much'", "" },

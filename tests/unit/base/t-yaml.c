@@ -110,7 +110,7 @@ static void values(void **state)
 	assert_int_equal(yaml_text(d, r, "t", &t, &e), 0);
 	assert_string_equal(t, "x");
 	assert_int_equal(yaml_text(d, r, "l", &t, &e), -EINVAL);
-	assert_string_equal(e.msg, "'c.yaml' line 7: 'l' must be a text, not a list");
+	assert_string_equal(e.msg, "'c.yaml' line 7: 'l' must be a string, not a list");
 	assert_int_equal(yaml_f64(d, r, "f", 0, 1, &f, &e), 0);
 	assert_true(f == 0.25);
 	assert_int_equal(yaml_f64(d, r, "i", 0, 1, &f, &e), -EINVAL);
