@@ -165,42 +165,12 @@ static int rewrite(struct cli *c, const struct views *v, const char *name, bool 
 	struct view_option *opt = NULL;
 	size_t n = 0;
 
-<<<<<<< HEAD
 	if (save)
 		opt = options_given(c, &n);
 	if (!save || n)
 		return views_write(v, name, opt, n, err);
 	err_set(err, -EINVAL, "--save %s: there is no option to be saved", name);
 	err_hint(err, "Such as: tare report --by team --since month --save %s", name);
-=======
-	str_addz(&out, "# Written by tare report --save. Views of one's own can stand here too.\n"
-		       "version: 1\nviews:\n");
-	for (size_t i = 0; i < v->conf[1].views.n; i++)
-		if (strcmp(v->conf[1].views.v[i].name, name) != 0) {
-			put_view(c, &out, &v->conf[1].views.v[i]);
-			n++;
-		}
-	int r = 0;
-	if (given && !put_given(c, &out, name)) {
-		r = err_set(err, -EINVAL, "--save %s: there is no option to be saved", name);
-		err_hint(err, "Such as: tare report --by team --since month --save %s", name);
-	}
-	if (!n)
-		str_addz(&out, "  {}\n");
-	make_folder(c, saved_path(c));
-	if (r >= 0)
-		r = outfile_write(saved_path(c), str_sv(&out), err);
-	str_free(&out);
-	return r;
-}
-
-int report_check_view_name(const char *name, const char *option, struct err *err)
-{
-	if (is_name(name))
-		return 0;
-	err_set(err, -EINVAL, "--%s: '%s' is not a name of a view", option, name);
-	err_hint(err, "Letters, digits, '-', '_' and '.', at most 60 of them");
->>>>>>> 441c9ea6 (Words: what the field says, by a table (GPU, interval, again, duration ...))
 	return -EINVAL;
 }
 

@@ -94,12 +94,8 @@ A trace of requests: as they came, or at another rate.
   True
   None
   $ printf 't\n0\nsoon\n' > r.csv; tare plan batch --slo-ms 200 --profile p.csv --requests r.csv
-<<<<<<< HEAD
   ! tare: 'r.csv': line 3, column t: 'soon' is not a time
   !       Write seconds (12.0347) or an instant (2026-11-16T18:17:03Z), or leave the line out
-=======
-  ! tare: 'r.csv': line 3, column t: 'soon' is not a time
->>>>>>> 441c9ea6 (Words: what the field says, by a table (GPU, interval, again, duration ...))
   [2]
   $ printf 'x\n0\n' > r.csv; tare plan batch --slo-ms 200 --profile p.csv --requests r.csv
   ! tare: 'r.csv': no column 'time' in the header: x

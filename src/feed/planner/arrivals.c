@@ -99,7 +99,6 @@ static int read_rows(struct tab *t, int col, struct arrivals *ret, struct err *e
 		double ms, number;
 		bool is_instant = sv_f64(sv_trim(cell[col]), &number) < 0;
 		if (read_time(sv_trim(cell[col]), &origin_ms, &ms) < 0)
-<<<<<<< HEAD
 			return bad_time(t, col, sv_trim(cell[col]), err);
 		if (!ret->t_ms.n)
 			first_is_instant = is_instant;
@@ -108,10 +107,6 @@ static int read_rows(struct tab *t, int col, struct arrivals *ret, struct err *e
 			bad = one_request(t, count, cell, err);
 		if (bad)
 			return bad;
-=======
-			return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is not a time",
-				       (long long)t->line, SVF(t->col[col]), SVF(cell[col]));
->>>>>>> 441c9ea6 (Words: what the field says, by a table (GPU, interval, again, duration ...))
 		if (ret->t_ms.n == MAX_ROWS) {
 			err_set(err, -E2BIG, "more than %d requests", MAX_ROWS);
 			err_hint(err, "cut the busiest hours out of it");

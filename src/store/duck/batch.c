@@ -84,13 +84,8 @@ int facts_begin(struct facts *f, int64_t batch, struct err *err)
 	assert(f->write && !f->batch && batch > 0);
 	if (f->schema < (int64_t)schema_facts_n)
 		return err_set(err, -ESTALE,
-<<<<<<< HEAD
 			       "the store is of an older version and must be made again first");
 	int r = f->remaking ? 0 : files_begin(f, err);
-=======
-			       "the store is of an older version and must be made again first");
-	int r = sql_exec(f->con, "BEGIN", "start a batch", err);
->>>>>>> 441c9ea6 (Words: what the field says, by a table (GPU, interval, again, duration ...))
 	if (r)
 		return r;
 	r = sql_exec(f->con, "BEGIN", "start a batch", err);
