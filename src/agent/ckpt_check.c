@@ -104,7 +104,7 @@ static const struct col checked_cols[] = {
 static const struct col cols[] = {
 	{ "dir", COL_TEXT, offsetof(struct ckpt_check, dir), .help = "the folder", .always = true },
 	{ "resume", COL_TEXT, offsetof(struct ckpt_check, resume),
-	  .help = "id that the next run goes on from; null: none can be used" },
+	  .help = "id that the next run resumes from; null: none can be used" },
 	{ "damaged", COL_SIZE, offsetof(struct ckpt_check, ndamaged), "count", "of them" },
 	{ "lost", COL_TEXT, offsetof(struct ckpt_check, lost),
 	  .help = "why none can be used though there was one; null" },
@@ -168,7 +168,7 @@ void ckpt_check_print(const struct ckpt_check *k, const struct out_as *as, struc
 		if (k->v[i].why)
 			str_addf(out, "%s\n", k->v[i].why);
 	if (k->resume)
-		str_addf(out, "The next run goes on from %s", k->resume);
+		str_addf(out, "The next run resumes from %s", k->resume);
 	else if (k->lost)
 		str_addf(out, "The next run ends with 125: %s", k->lost);
 	else

@@ -22,7 +22,7 @@ static int dim_from(const char *name, enum dim *ret, const char **ret_tag, struc
 
 		for (int i = 0; i < DIM_N; i++)
 			names[i] = i == DIM_TAG ? "tag:KEY" : dim_name(i);
-		err_set(err, -EINVAL, "'%s' is no dimension", name);
+		err_set(err, -EINVAL, "'%s' is not a dimension", name);
 		const char *near = near_word(name, names, DIM_N);
 		if (near)
 			err_hint(err, "Did you mean '%s'?", near);
@@ -137,7 +137,7 @@ int report_filter_add(struct report_filters *f, const char *text, struct arena *
 	const char *tag;
 
 	if (!eq || eq == text + negate) {
-		err_set(err, -EINVAL, "--where: '%s' is no condition", text);
+		err_set(err, -EINVAL, "--where: '%s' is not a condition", text);
 		err_hint(err,
 			 "Write dim=value[,value...] or dim!=value, such as --where team=vision");
 		return -EINVAL;

@@ -61,7 +61,7 @@ static int64_t whole(struct meta *m, struct sv v, const char *key, int64_t lo, i
 	if (!v.p || sv_is(v, "null"))
 		return other;
 	if ((sv_i64(v, &n) < 0 || !within_i64(n, lo, hi)) && m->r >= 0)
-		m->r = err_set(m->err, -EBADMSG, "'%s': '%s' is no number from %lld to %lld",
+		m->r = err_set(m->err, -EBADMSG, "'%s': '%s' is not a number from %lld to %lld",
 			       m->name, key, (long long)lo, (long long)hi);
 	if (m->r < 0)
 		return other;
@@ -74,7 +74,7 @@ static double num(struct meta *m, struct sv v, const char *key)
 	if (!v.p || sv_is(v, "null"))
 		return NAN;
 	if ((sv_f64(v, &x) < 0 || !(fabs(x) < 1e18)) && m->r >= 0)
-		m->r = err_set(m->err, -EBADMSG, "'%s': '%s' is no number", m->name, key);
+		m->r = err_set(m->err, -EBADMSG, "'%s': '%s' is not a number", m->name, key);
 	if (m->r < 0)
 		return NAN;
 	return x;
@@ -160,7 +160,7 @@ static void all(struct meta *m)
 	r->known = v.n && !sv_is(v, "null") && dec_parse(v, 0, &r->usd_gpu_hour) == 0;
 	if (r->known && (r->usd_gpu_hour < 0 || r->usd_gpu_hour > DEC_ONE * 1000000)) {
 		r->known = false;
-		m->r = err_set(m->err, -EBADMSG, "'%s': '%.*s' is no price of an hour", m->name,
+		m->r = err_set(m->err, -EBADMSG, "'%s': '%.*s' is not a price of an hour", m->name,
 			       SVF(v));
 	}
 	short_text(m, "currency", r->currency, sizeof r->currency);
@@ -190,7 +190,7 @@ static int parse(struct input *in, struct profile *ret, struct err *err)
 	if (m.r >= 0) {
 		m.r = tab_next(m.t, &m.cell, err);
 		if (m.r == 0 || (m.r > 0 && !sv_is(get(&m, "schema"), "tare.profile-run/1")))
-			m.r = err_set(err, -EBADMSG, "'%s' is no run that tare profile kept",
+			m.r = err_set(err, -EBADMSG, "'%s' is not a run that tare profile kept",
 				      m.name);
 		if (m.r > 0)
 			all(&m);

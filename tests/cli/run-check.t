@@ -7,7 +7,7 @@ The checkpoints of a folder: what is there, whether every hash holds, from which
   000000000150-0000000000000001 150 TIME SIZE 2 whole
   000000000100-0000000000000001 100 TIME SIZE 2 whole
   
-  The next run goes on from 000000000200-0000000000000001.
+  The next run resumes from 000000000200-0000000000000001.
   $ tare run check -o json | python3 -c 'import json,sys; d=json.load(sys.stdin); c=d["checkpoints"][0]; print(d["schema"], d["resume"] == c["id"], d["damaged"], c["step"], c["bytes"] > 0, c["files"] > 0, c["ranks"], c["whole"], c["why"])'
   tare.run-check/1 True 0 200 True True 1 True None
 
@@ -24,7 +24,7 @@ One byte of the newest one's data: it is named, and the one before is what the n
   000000000100-0000000000000001 100 TIME SIZE 2 whole
   
   checkpoint '000000000200-0000000000000001' is damaged: the bytes of 'rank0/state.safetensors' are not those that were saved
-  The next run goes on from 000000000150-0000000000000001 (1 of 3 damaged).
+  The next run resumes from 000000000150-0000000000000001 (1 of 3 damaged).
   1
 
 Manifests that are empty; manifests that somebody took away, which `latest` knows of.

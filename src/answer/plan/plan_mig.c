@@ -30,7 +30,7 @@ int answer_mig_card(const struct catalog *cat, const char *gpu, struct plan_mig_
 	struct mig_card card, all;
 
 	if (!g || g->mig_compute_slices < 1 || !catalog_mig_at(cat, g->model, 0)) {
-		err_set(err, -EINVAL, "'%s' is no GPU with MIG that the catalogue knows", gpu);
+		err_set(err, -EINVAL, "'%s' is not a GPU with MIG that the catalogue knows", gpu);
 		err_hint(err, "A100, A30, H100, H200, B200 have MIG; see data/mig_profiles.csv");
 		return -EINVAL;
 	}
@@ -179,7 +179,7 @@ static int pack(const struct plan_mig_ask *q, const struct problem *a, struct mi
 	}
 	if (!mig_packing_ok(&q->card->geom, a->n, a->service, p))
 		return err_set(err, -EINVAL,
-			       "the layout found breaks a rule of the card: this is a bug");
+			       "the layout found breaks a rule of the GPU: this is a bug");
 	return 0;
 }
 
@@ -216,11 +216,11 @@ static int check_cards(const struct plan_mig_ask *q, struct err *err)
 			k++;
 		if (k == MIG_MOVE_CARDS || i == MIG_MOVE_CARDS * MIG_PER_GPU) {
 			err_set(err, -E2BIG,
-				"'%s': line %lld: a way from today's layout is worked out for up to %d cards",
+				"'%s': line %lld: a way from today's layout is worked out for up to %d GPUs",
 				q->running_file, (long long)w->line, MIG_MOVE_CARDS);
 			err_hint(
 				err,
-				"ask for each node pool on its own: a layout of its cards, and its part of the rates");
+				"ask for each node pool on its own: a layout of its GPUs, and its part of the rates");
 			return -E2BIG;
 		}
 		if (k == cards)
@@ -239,7 +239,7 @@ static int read_today(const struct plan_mig_ask *q, const struct problem *a,
 		const struct mig_running_row *w = &q->running->row.v[i];
 		int type = type_named(c, w->profile), service;
 		if (type < 0)
-			return bad_line(q, w, err, "the card has no profile", w->profile);
+			return bad_line(q, w, err, "the GPU has no profile", w->profile);
 
 		/* Place among the problem's services; -1: nobody asks for it in this scenario.
 		 * -EINVAL. */
@@ -264,7 +264,7 @@ static int read_today(const struct plan_mig_ask *q, const struct problem *a,
 	if (mig_today_ok(c, n, today, &bad))
 		return 0;
 	return bad_line(q, &q->running->row.v[bad], err,
-			"beside what runs on that card, at that start, there is no place for",
+			"beside what runs on that GPU, at that start, there is no place for",
 			q->running->row.v[bad].profile);
 }
 
@@ -356,7 +356,7 @@ static int add_ways(const struct plan_mig_ask *q, const struct problem *a,
 		r = mig_move(in, k, &m, err);
 		if (r == 1 && !mig_move_ok(in, k, &m))
 			r = err_set(err, -EINVAL,
-				    "the way found breaks a rule of the card: this is a bug");
+				    "the way found breaks a rule of the GPU: this is a bug");
 		/* one card more that nothing uses is no other way */
 		bool other = r == 1 && (!ret->nway || m.gpus > way[ret->nway - 1].gpus);
 		if (other) {

@@ -62,11 +62,11 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 
 		if (w->share_kind != SHARE_WHOLE || w->gpus_milli < 1000)
 			*vec_push(&a->note) =
-				arena_printf(q->ask.mem, "'%s' has a part of a card already.", who);
+				arena_printf(q->ask.mem, "'%s' has a part of a GPU already.", who);
 		else
 			*vec_push(&a->note) = arena_printf(
 				q->ask.mem,
-				"'%s' holds %.3g cards: who works on several is not asked about.",
+				"'%s' holds %.3g GPUs: who works on several is not asked about.",
 				who, (double)w->gpus_milli / 1000);
 	}
 
@@ -80,12 +80,12 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 	if (paid)
 		*vec_push(&a->note) = arena_printf(
 			q->ask.mem,
-			"%zu of these cards are owned or paid until a term ends: free, they serve others and save no cash, so they count 0.",
+			"%zu of these GPUs are owned or paid until a term ends: free, they serve others and save no cash, so they count 0.",
 			paid);
 	if (part && !q->usd_gpu_hour)
 		*vec_push(&a->note) = arena_printf(
 			q->ask.mem,
-			"%zu of these cards are in machines with others: they are worth their price when a whole machine is free, or when others use them.",
+			"%zu of these GPUs are in machines with others: they are worth their price when a whole machine is free, or when others use them.",
 			part);
 
 	tenants_free(&t);

@@ -222,7 +222,7 @@ void bill_prices(const struct lever_in *in, struct rec_list *out)
 				a.g->instance_type, a.g->region, part * 100);
 			rec_risk(
 				a.in, r,
-				"Spot machines are taken away: work must save what it has and go on from it.");
+				"Spot machines are taken away: work must save what it has and resume from it.");
 		}
 		free(row);
 		tell_card(&a, out);

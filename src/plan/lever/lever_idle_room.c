@@ -188,7 +188,7 @@ static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
 		}
 		plan_note(
 			in,
-			"%zu machines (%zu clusters or single ones, %s %s in the window, the dearest '%s') were watched by nobody: no job list covers them and nothing read them, so they are never stopped; import their jobs (tare import --covers) or their readings",
+			"%zu machines (%zu clusters or single ones, %s %s in the window, the most expensive '%s') were watched by nobody: no job list covers them and nothing read them, so they are never stopped; import their jobs (tare import --covers) or their readings",
 			machines, n, dec_format_people(buf, nano_to_dec(nano), 0),
 			in->fleet->currency, dearest->key);
 

@@ -250,8 +250,8 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 		rec_subject(in, r, "team", w->team);
 		r->team = w->team;
 		r->within_days = 3;
-		rec_evidence(in, r, QUALITY_MEASURED, "GPU time of these works", "GPU·h", "ledger",
-			     "%.0f", stop_idle_gpu_hours(in->fleet, r));
+		rec_evidence(in, r, QUALITY_MEASURED, "GPU time of these workloads", "GPU·h",
+			     "ledger", "%.0f", stop_idle_gpu_hours(in->fleet, r));
 		rec_evidence(in, r, QUALITY_MEASURED,
 			     "share of it that was idle, mean of the largest", "frac", "telemetry",
 			     "%.3f", w->stats.idle_frac);
@@ -273,7 +273,7 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 		} else {
 			r->title = arena_printf(
 				in->mem,
-				"%s: %zu job%s that never used a card, run on machines without one",
+				"%s: %zu job%s that never used a GPU, run on machines without one",
 				work_owner(w), r->change.n, plural(r->change.n));
 			struct action *a = rec_action(r, ACTION_SUBMIT);
 			a->which = work_habit(w);
@@ -285,7 +285,7 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 			};
 			rec_risk(
 				in, r,
-				"The cost of a machine without cards is estimated: %.0f %% of the one with.",
+				"The cost of a machine without GPUs is estimated: %.0f %% of the one with.",
 				HOST_FRAC * 100);
 			rec_risk(
 				in, r,

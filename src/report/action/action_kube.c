@@ -81,7 +81,7 @@ static void put_spot(struct lines *l, const struct action_submit *s)
 			l,
 			"      tolerations: [{key: kubernetes.azure.com/scalesetpriority, value: spot, effect: NoSchedule}]");
 	line_add(l, "END");
-	line_add(l, "# a Job is made anew: its pods cannot be changed");
+	line_add(l, "# a Job is made again: its pods cannot be changed");
 	line_add(
 		l,
 		"kubectl patch --local -f job.yaml --patch-file spot.yaml -o yaml | kubectl replace --force -f -");
@@ -207,7 +207,7 @@ void kube_replica_move(struct lines *l, const struct action *a, bool undo)
 			"# a machine without that plugin: nvidia-cuda-mps-control -d, as root, before them");
 		line_add(l, "kubectl uncordon %s", node);
 	}
-	line_add(l, "# one replica of %s beside one of %s on a card by %s: %s",
+	line_add(l, "# one replica of %s beside one of %s on a GPU by %s: %s",
 		 quoted(l, QUOTE_NOTE, m->service, ""), quoted(l, QUOTE_NOTE, m->beside, ""),
 		 share_kind_name(m->share), m->why);
 	line_add(l, "cat > part.yaml <<'END'   # CONTAINER: as the deployment calls it");

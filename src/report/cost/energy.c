@@ -40,13 +40,13 @@ static const struct col dim_cols[] = {
 	{ "cost", COL_NANO, offsetof(struct row, cost_nano), "money", \
 	  "effective, of the GPU time that has a price; null: none has" }, \
 	{ "kwh", COL_NUM, offsetof(struct row, kwh), "kWh", \
-	  "of the cards, times pue; null: nothing is known", .digits = 3 }, \
+	  "of the GPUs, times pue; null: nothing is known", .digits = 3 }, \
 	{ "co2_kg", COL_NUM, offsetof(struct row, co2_kg), "kg", \
 	  "CO2e of the kWh whose region has a figure; null: none has", .digits = 3 }, \
 	{ "measured_frac", COL_NUM, offsetof(struct row, measured_frac), .digits = 4, \
 	  .help = "of the GPU time, with a power reading" }, \
 	{ "estimated_frac", COL_NUM, offsetof(struct row, estimated_frac), .digits = 4, \
-	  .help = "of the GPU time, at its own mean power or the card's TDP; the rest is unknown " \
+	  .help = "of the GPU time, at its own mean power or the GPU's TDP; the rest is unknown " \
 		  "and in no sum" }, \
 	{ "placed_frac", COL_NUM, offsetof(struct row, placed_frac), .digits = 4, \
 	  .help = "of the kWh, in a region whose weight of a kWh is known" }, \
@@ -77,7 +77,7 @@ static const struct col cols[] = {
 	{ "window", COL_ROW, 0, .sub = window_cols, .help = "what is shown" },
 	{ "currency", COL_TEXT, offsetof(struct doc, currency), .help = "of the amounts" },
 	{ "pue", COL_NUM, offsetof(struct doc, pue), .digits = 4,
-	  .help = "energy of the site by that of the cards, as the settings have it" },
+	  .help = "energy of the site by that of the GPUs, as the settings have it" },
 	{ "rows", COL_LIST(struct doc, row, nrow, row_cols), .help = "most energy first" },
 	{ "total", COL_ROW, offsetof(struct doc, total), .sub = total_cols, .help = "of all rows" },
 	{ "left_out", COL_LIST(struct doc, other, nother, other_cols),
@@ -132,7 +132,7 @@ const char *energy_saved_text(struct arena *mem, const struct energy_saved *e)
 						", known of %.0f %% of the GPU time that changes",
 						e->known_frac * 100);
 
-	return arena_printf(mem, "%s%s a month %s (the cards%s)",
+	return arena_printf(mem, "%s%s a month %s (the GPUs%s)",
 			    energy_text(mem, fabs(e->kwh), "kWh"), co2,
 			    e->kwh < 0 ? "more" : "less", of);
 }
@@ -249,8 +249,8 @@ void energy_print(const struct energy_answer *a, const char *const *name, size_t
 
 		str_addf(
 			out,
-			"\nOf the cards alone, x PUE %g (setting energy.pue). %s of the GPU time has a power reading; %s is estimated at\n"
-			"its own mean power or the card's TDP, which is high; the rest is unknown and in no sum.\n",
+			"\nOf the GPUs alone, x PUE %g (setting energy.pue). %s of the GPU time has a power reading; %s is estimated at\n"
+			"its own mean power or the GPU's TDP, which is high; the rest is unknown and in no sum.\n",
 			a->pue, share(mem, t.measured_frac), share(mem, t.estimated_frac));
 		if (t.unpriced_ms)
 			str_addf(out, "%s GPU-h have no price and are in no amount.\n",

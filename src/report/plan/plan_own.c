@@ -23,12 +23,12 @@ struct row {
 static const struct col cols[] = {
 	{ "month_hours", COL_INT, offsetof(struct row, month_hours), "h", "hours of a month",
 	  .always = true },
-	MONEY("own_fixed_month", fixed, "of a card of one's own, used or not, a month"),
-	MONEY("own_hour_full", full, "an hour of a card of one's own that never stops"),
+	MONEY("own_fixed_month", fixed, "of a GPU of one's own, used or not, a month"),
+	MONEY("own_hour_full", full, "an hour of a GPU of one's own that never stops"),
 	{ "rent_hour", COL_DEC, offsetof(struct row, q.cloud_hour), "money",
 	  "an hour of the same GPU, rented", 0 },
 	{ "break_even_util_frac", COL_NUM, offsetof(struct row, a.break_even_util_frac), "fraction",
-	  "owning costs less above this use; null: never, above 1: not even for a card that never stops",
+	  "owning costs less above this use; null: never, above 1: not even for a GPU that never stops",
 	  .digits = 6 },
 	{ "break_even_hours_month", COL_NUM, offsetof(struct row, a.break_even_hours_month), "h",
 	  "the same in hours of a month", .digits = 6 },
@@ -95,7 +95,7 @@ void plan_own_print(const struct own_ask *q, const struct own_result *a, const s
 		str_addf(out, "\n       %s $/h when it never stops\nRent   %s $/h\n\n",
 			 usd(&m, a->hour_full, 4), dec_format(rent, q->cloud_hour));
 		if (a->break_even_util_frac > 1)
-			str_addz(out, "Renting costs less, even for a card that never stops.\n");
+			str_addz(out, "Renting costs less, even for a GPU that never stops.\n");
 		else
 			str_addf(out, "Owning costs less above %.1f %% use (%.0f h a month).\n",
 				 a->break_even_util_frac * 100, a->break_even_hours_month);

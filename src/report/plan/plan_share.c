@@ -25,7 +25,7 @@ static const struct col member_cols[] = {
 	{ "mem_gib", COL_NUM, .get = get_mem_gib, .unit = "GiB",
 	  .help = "its highest reading; a tenth more is planned for", .digits = 3 },
 	{ "load_frac", COL_NUM, IN_MEMBER(load_frac), "fraction",
-	  "of a whole card in its busiest minutes", .digits = 4 },
+	  "of a whole GPU in its busiest minutes", .digits = 4 },
 	{ "profile", COL_TEXT, IN_MEMBER(profile), NULL, "MIG instance that it gets", 0 },
 	{ "threads_pct", COL_I32, IN_MEMBER(threads_pct), "percent",
 	  "of MPS: CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", 0 },
@@ -36,7 +36,7 @@ static const struct col member_cols[] = {
 static const struct col card_cols[] = {
 	{ "card", COL_INT, offsetof(struct plan_share_card, number), "count", "its number, from 1",
 	  .always = true },
-	{ "gpu_model", COL_TEXT, offsetof(struct plan_share_card, gpu_model), NULL, "the card",
+	{ "gpu_model", COL_TEXT, offsetof(struct plan_share_card, gpu_model), NULL, "the GPU",
 	  .always = true },
 	{ "how", COL_TEXT, offsetof(struct plan_share_card, how), NULL,
 	  "mig, mps, timeslice or whole", .always = true },
@@ -48,7 +48,7 @@ static const struct col card_cols[] = {
 };
 static const struct col apart_cols[] = {
 	{ "tenant", COL_TEXT, offsetof(struct plan_share_apart, tenant), NULL,
-	  "has a card of its own", .always = true },
+	  "has a GPU of its own", .always = true },
 	{ "with", COL_TEXT, offsetof(struct plan_share_apart, with), NULL,
 	  "who is not on it; the first of those with this reason", .always = true },
 	{ "others", COL_SIZE, offsetof(struct plan_share_apart, others), "count",
@@ -61,27 +61,27 @@ static const struct col apart_cols[] = {
 #define IN_ALL(m) offsetof(struct plan_share_answer, m)
 static const struct col doc_cols[] = {
 	{ "tenants", COL_SIZE, IN_ALL(tenants), "count",
-	  "services' replicas and notebooks, each on a card of its own today", .always = true },
-	{ "cards", COL_SIZE, IN_ALL(cards), "count", "cards that carry them all", .always = true },
-	{ "lower_bound", COL_SIZE, IN_ALL(lower_bound), "count", "fewer cards are impossible",
+	  "services' replicas and notebooks, each on a GPU of its own today", .always = true },
+	{ "cards", COL_SIZE, IN_ALL(cards), "count", "GPUs that carry them all", .always = true },
+	{ "lower_bound", COL_SIZE, IN_ALL(lower_bound), "count", "fewer GPUs are impossible",
 	  .always = true },
 	{ "proven", COL_BOOL, IN_ALL(proven), NULL, "whether no way has fewer", 0 },
 	{ "too_large", COL_SIZE, IN_ALL(too_large), "count",
-	  "tenants that need more memory than a whole card of it has", 0 },
+	  "tenants that need more memory than a whole GPU of it has", 0 },
 	{ "worth_month", COL_DEC, IN_ALL(worth_month), "money",
-	  "of the cards that are freed, at --usd-gpu-hour, else at what they cost now; of several prices the lowest",
+	  "of the GPUs that are freed, at --usd-gpu-hour, else at what they cost now; of several prices the lowest",
 	  .has_at = IN_ALL(priced) },
 	{ "currency", COL_WORD, IN_ALL(currency), NULL, "of it", 0 },
 	{ "layout", COL_LIST(struct plan_share_answer, card, ncard, card_cols),
-	  .help = "card by card" },
+	  .help = "GPU by GPU" },
 	{ "not_shared", COL_LIST(struct plan_share_answer, apart, napart, apart_cols),
-	  .help = "who has a card of its own, and why it has no neighbour" },
+	  .help = "who has a GPU of its own, and why it has no neighbour" },
 	{ "notes", COL_WORDS(struct plan_share_answer, note.v, note.n),
 	  .help = "sentences: who was left out" },
 	{ 0 },
 };
 const struct col_doc plan_share_doc = { "tare.plan-share/1", "plan share",
-					"who may share a card, how, and why others do not",
+					"who may share a GPU, how, and why others do not",
 					doc_cols };
 
 /* ---- for people -------------------------------------------------------------------------- */
@@ -181,20 +181,20 @@ static void put_head(const struct plan_share_ask *q, const struct plan_share_ans
 	char money[DEC_BUF];
 
 	str_addf(out, "%zu tenant%s: ", a->tenants, plural(a->tenants));
-	str_addf(out, "%zu card%s in place of %zu", a->cards, plural(a->cards), a->tenants);
+	str_addf(out, "%zu GPU%s in place of %zu", a->cards, plural(a->cards), a->tenants);
 	if (a->proven)
 		str_addz(out, "; fewer is impossible (proven).\n");
 	else
 		str_addf(out, "; fewer than %zu is impossible.\n", a->lower_bound);
 	if (a->too_large)
-		str_addf(out, "%zu of them fit%s no such card at all: see below.\n", a->too_large,
+		str_addf(out, "%zu of them fit%s no such GPU at all: see below.\n", a->too_large,
 			 text_if(a->too_large == 1, "s"));
 	if (a->priced && a->tenants > a->cards) {
 		size_t freed = a->tenants - a->cards;
 		const char *currency = text_or(a->currency, "USD");
 		if (!strcmp(currency, "USD"))
 			currency = "$";
-		str_addf(out, "The %zu card%s freed %s worth %s %s/month (%.0f h).\n", freed,
+		str_addf(out, "The %zu GPU%s freed %s worth %s %s/month (%.0f h).\n", freed,
 			 plural(freed), freed == 1 ? "is" : "are",
 			 dec_format_people(money, a->worth_month, 2), currency, q->month_hours);
 	}
@@ -224,7 +224,7 @@ static void print_text(const struct plan_share_ask *q, const struct plan_share_a
 			told = !strcmp(a->card[k].why, a->card[i].why);
 		if (told)
 			continue;
-		str_addz(&s, "card ");
+		str_addz(&s, "GPU ");
 		put_numbers(&m, a, i, &s);
 		str_addf(&s, ": %s", a->card[i].why);
 		str_addz(out, "  ");
