@@ -120,7 +120,7 @@ static const char *range_text(struct arena *m, int64_t from, size_t n)
 /* For programs every card, and its number in every row. */
 static void put_layout(const struct plan_share_answer *a, bool programs, struct grid *g)
 {
-	static const char *const head[] = { "GPU",  "how", "tenant", "kind",
+	static const char *const head[] = { "GPU",   "how", "tenant", "kind",
 					    "owner", "GiB", "load",   "part" };
 
 	for (size_t i = 0; i < 8; i++)
