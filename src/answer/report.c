@@ -57,8 +57,8 @@ int report_dims_add(struct report_dims *d, const char *text, struct arena *a, st
 			return err_set(err, -EINVAL, "'%s' names an empty dimension", text);
 		if (report_dims_has(d, name))
 			return err_set(err, -EINVAL, "dimension '%s' is named twice", name);
-		if (d->n == REPORT_DIMS_MAX)
-			return err_set(err, -E2BIG, "more than %d dimensions", REPORT_DIMS_MAX);
+		if (d->n >= REPORT_DIMS_ASKED)
+			return err_set(err, -E2BIG, "more than %d dimensions", REPORT_DIMS_ASKED);
 		int r = dim_from(name, &d->dim[d->n], &d->tag[d->n], err);
 		if (r < 0)
 			return r;

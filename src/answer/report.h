@@ -40,7 +40,9 @@ struct report_reconcile {
 	bool partial; /* charge periods reach over the ends of the window */
 };
 
-#define REPORT_DIMS_MAX 12
+#define REPORT_DIMS_ASKED 12
+/* and the name that stands behind an account */
+#define REPORT_DIMS_MAX (REPORT_DIMS_ASKED + 1)
 
 struct report_dims {
 	enum dim dim[REPORT_DIMS_MAX];

@@ -337,7 +337,7 @@ static void add_block(struct build *b, struct cube *c, size_t from, size_t to, c
 	}
 	if (b->in->top) {
 		/* What --top leaves out becomes one row: the rows still add up. */
-		static const char *const none[REPORT_DIMS_MAX] = { "", "", "", "", "", "",
+		static const char *const none[REPORT_DIMS_MAX] = { "", "", "", "", "", "", "",
 								   "", "", "", "", "", "" };
 
 		k->left.folded = k->nleft;
