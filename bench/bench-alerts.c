@@ -1,5 +1,5 @@
 /*
- * Alerts in the agent: CPU time of judging a poll, and memory, for N cards (default 16) that have
+ * Alerts in the agent: CPU time of judging a poll, and memory, for N GPUs (default 16) that have
  * all readings, over H hours of one-second polls (default 6). Beside it the bound: the same polls
  * through the same join, with a rule table of nothing.
  */

@@ -1,5 +1,5 @@
 /*
- * Speed and memory of attribution: one card, one sample a second, in the shapes that cost most.
+ * Speed and memory of attribution: one GPU, one sample a second, in the shapes that cost most.
  * Prints samples per second of CPU time and the largest resident size after each run; memory must
  * not grow with the number of samples.
  *

@@ -1,5 +1,5 @@
 /*
- * Redraw of `tare top`: CPU time of a poll's page (rows sorted, painted, sent) for N cards and M
+ * Redraw of `tare top`: CPU time of a poll's page (rows sorted, painted, sent) for N GPUs and M
  * processes, and beside it in the same run a bound: the same cells, all of them every time, put
  * with plain addnwstr() by ncurses and refreshed, without any work on what they say. Both write to
  * /dev/null as an xterm of 200 x 60 (and of 80 x 24). Every redraw follows a poll in which all

@@ -2,16 +2,16 @@
  * The files that a fleet's cron job would have one morning: gen-year DIR GPUS DAY [SEED]. DAY 0 is
  * 2025-01-01; the files are of that day, named by it, in the formats of tare's own kinds and FOCUS:
  *
- *   nodes.csv            machines of 8 cards, all year; written on day 0 alone
+ *   nodes.csv            machines of 8 GPUs, all year; written on day 0 alone
  *   jobs-DATE.csv        jobs that touched the day, as sacct -S DATE tells them: those that run at
  *                        its end have no end
- *   samples-DATE.csv     a row a card and minute
+ *   samples-DATE.csv     a row a GPU and minute
  *   requests-DATE.csv    a row a minute, service and tenant, with a histogram of 15 bins
  *   bill-MONTH.csv       the bill of the month so far, all days of it, hour by hour for machines;
  *                        what it says of the last three days is not final yet
  *   bill-MONTH.csv       of the month before, on the third of a month: that is its last export
  *
- * Four in five machines train (1,500 jobs a day on 1,000 cards, of 1 to 8 cards, minutes to days),
+ * Four in five machines train (1,500 jobs a day on 1,000 GPUs, of 1 to 8 GPUs, minutes to days),
  * one in five serves. Equal arguments give equal bytes; a day hangs on no other.
  */
 #include <math.h>
@@ -30,7 +30,7 @@
 #define FIRST_YEAR 2025
 #define SERVICES   10
 #define GPUS_A_LOG 25 /* a service and tenant for so many cards */
-#define FINAL_DAYS 3  /* a bill's newest days are told anew */
+#define FINAL_DAYS 3  /* a bill's newest days are told again */
 #define MIB        (1LL << 20)
 
 struct job {
@@ -154,7 +154,7 @@ static void add_job(struct year *y, struct job j)
 	y->job[y->njob++] = j;
 }
 
-/* One after another on the same cards, from a moment to another; some wait, a few run for days. */
+/* One after another on the same GPUs, from a moment to another; some wait, a few run for days. */
 static void fill_cards(struct year *y, struct job j, int64_t from_s, int64_t to_s, uint64_t bits)
 {
 	for (int64_t at_s = from_s; at_s < to_s;) {
@@ -172,7 +172,7 @@ static void fill_cards(struct year *y, struct job j, int64_t from_s, int64_t to_
 	}
 }
 
-/* A machine is cut into parts of 1 to 8 cards for a day or two, then otherwise. */
+/* A machine is cut into parts of 1 to 8 GPUs for a day or two, then otherwise. */
 static void fill_training(struct year *y, int node, int64_t end_s)
 {
 	static const int cut[][CARDS] = {
@@ -194,7 +194,7 @@ static void fill_training(struct year *y, int node, int64_t end_s)
 	}
 }
 
-/* A replica a card, rolled out anew each week. */
+/* A replica a GPU, rolled out again each week. */
 static void fill_serving(struct year *y, int node, int64_t end_s)
 {
 	for (int card = 0; card < CARDS; card++) {
@@ -283,7 +283,7 @@ static int busy_pct(const struct job *j, int card, int64_t at_s, uint64_t bits)
 	if (j->id % 11 == 0 && age_s > 30 * MINUTE)
 		return 0; /* it hangs, and holds its cards */
 	if (age_s < 4 * MINUTE || (j->id % 7 == 0 && card > j->first))
-		return 0; /* starts; uses the first of its cards alone */
+		return 0; /* starts; uses the first of its GPUs alone */
 	if (age_s / MINUTE % 60 < 3)
 		return level / 4 + noise + 5; /* saves */
 	return level + noise;
@@ -297,7 +297,7 @@ static void write_samples(const struct year *y)
 	size_t *at = calloc(n + 1, sizeof *at), *first = calloc(n + 1, sizeof *first);
 	char stamp[64];
 
-	/* jobs are by node, within it by part and time: a cursor a card goes over those of its node */
+	/* jobs are by node, within it by part and time: a cursor a GPU goes over those of its node */
 	for (size_t i = y->njob; i-- > 0;)
 		first[y->job[i].node] = i;
 	for (int64_t at_s = (int64_t)y->day * DAY; at_s < ((int64_t)y->day + 1) * DAY;
@@ -398,7 +398,7 @@ static void put_charge(FILE *f, const struct charge *c)
 		c->sku, c->tags, c->usage);
 }
 
-/* What it says of its newest days is told anew with the next. */
+/* What it says of its newest days is told again with the next. */
 static int64_t restated(const struct year *y, int64_t micro, int day, int upto, uint64_t what)
 {
 	if (upto - day > FINAL_DAYS)

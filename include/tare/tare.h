@@ -40,7 +40,7 @@ typedef struct tare_saver_options { /* zero-initialise, set size */
 	int rank, world;         /* world 0: RANK and WORLD_SIZE of the environment, else 0 of 1 */
 	int threads;             /* that write, 0: 16 */
 	int keep_last;           /* checkpoints to keep, 0: 3 */
-	double keep_every_hours; /* and one in each such stretch, 0: none */
+	double keep_every_hours; /* and one in each such interval, 0: none */
 	int64_t commit_wait_ms;  /* for the other ranks, 0: 10 minutes */
 } tare_saver_options;
 

@@ -161,7 +161,7 @@ int account_open(struct account *a, struct agentdb *db, const struct account_sta
 	r = agentdb_last_id(db, "quarantine", &a->quarantine, err);
 	if (r >= 0 && ret->ends) {
 		/* A quarantine that ended while no agent was at work, or of before the machine was
-		 * started anew. */
+		 * started again. */
 		struct settled done = { 0 };
 		r = agentdb_begin(db, err);
 		if (r >= 0)

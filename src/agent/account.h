@@ -2,7 +2,7 @@
 #define TARE_AGENT_ACCOUNT_H
 /*
  * The account of time (tally.h) with the clock it is booked by (clock.h), as both last: what is
- * handed to the writer at the begin and at the end of a quarantine, and how a start goes on from
+ * handed to the writer at the begin and at the end of a quarantine, and how a start resumes from
  * what the last run left, wherever it was killed. Owns no clock, file or thread; says on stderr
  * what people should know of.
  */

@@ -26,7 +26,7 @@
 #include "net/httpd.h"
 
 #define COVER_TICKS 5 /* a reading stands for at most so many intervals that were missed */
-/* a call that takes so long hangs: the slowest of eight cards take a tenth of it */
+/* a call that takes so long hangs: the slowest of eight GPUs take a tenth of it */
 #define STUCK_MS 10000
 /* and for this long at least: a machine under load is late now and then */
 #define COVER_MIN_MS 5000
@@ -299,7 +299,7 @@ static int listen_where_told(struct agent *a, struct err *err)
 	return r;
 }
 
-/* ---- settings anew ----------------------------------------------------------------------- */
+/* ---- settings again ----------------------------------------------------------------------- */
 
 static void use_conf(struct agent *a)
 {
@@ -327,7 +327,7 @@ static void reload_alerts(struct agent *a)
 }
 
 /* Interval, retention, server, names and alerts change at once; where it keeps and listens, and
- * what it watches, stay until it is started anew. */
+ * what it watches, stay until it is started again. */
 static void reload(struct agent *a)
 {
 	struct agent_conf fresh;
@@ -495,7 +495,7 @@ static int open_all(struct agent *a, struct err *err)
 			       .catalog = a->opt->catalog,
 			       .rate = c->rate };
 	int r = agentdb_open(dir, true, &a->db, err);
-	if (r >= 0 && *err->msg) { /* what is damaged was put aside */
+	if (r >= 0 && *err->msg) { /* what is damaged was quarantined */
 		fprintf(stderr, "tare agent: %s%s%s\n", err->msg, text_if(*err->hint, ": "),
 			err->hint);
 		err_clear(err);

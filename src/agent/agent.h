@@ -26,10 +26,10 @@ struct agent_opt {
 	struct agent_conf conf;
 	const struct conf *ledger;
 	const struct catalog *catalog;    /* may be NULL */
-	const struct alerts_conf *alerts; /* NULL: nobody is told of anything */
+	const struct alerts_conf *alerts; /* NULL: nobody is notified of anything */
 	int64_t run_ms;                   /* end after so long, 0 = never */
 	bool quiet;
-	/* SIGHUP: the settings anew; < 0 leaves them as they are. May be NULL. */
+	/* SIGHUP: the settings again; < 0 leaves them as they are. May be NULL. */
 	int (*reload)(void *ctx, struct agent_conf *ret, struct err *err);
 	/* the same of section alerts: */
 	int (*reload_alerts)(void *ctx, struct alerts_conf *ret, struct err *err);

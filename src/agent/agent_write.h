@@ -4,11 +4,11 @@
  * The writer of an agent: a thread that takes what the account of time (tally.h) hands out and
  * makes it last, so that a slow disk never delays a tick. Order of what lasts:
  *
- *   flush    new devices, holders, holds, events -> agent.db; raw readings and the open minute ->
+ *   flush    new devices, owners, holds, events -> agent.db; raw readings and the open minute ->
  *            the write-ahead file (no fsync: a power cut takes what came since the last block)
- *   minute   closed roll-ups, holds' ends, the stretch watched -> agent.db, with fsync, in one
+ *   minute   closed roll-ups, holds' ends, the interval watched -> agent.db, with fsync, in one
  *            transaction
- *   block    every BLOCK_ROWS readings -> column chunks in raw.db; the write-ahead starts anew
+ *   block    every BLOCK_ROWS readings -> column chunks in raw.db; the write-ahead starts again
  *   hour     blocks of the hour before become one a device; raw data and roll-ups past their
  *            retention go, which counts time that was watched: a clock that is set removes nothing
  *

@@ -183,7 +183,7 @@ int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv 
 	int r = write_whole(a->fd, &a->buf, a->size);
 	if (r < 0) {
 		err_set(err, r, "cannot write '%s/" NAME "': %s", a->dir, strerror(-r));
-		/* a torn record is cut off at the next start as well */
+		/* a torn record is truncated at the next start as well */
 		if (ftruncate(a->fd, (off_t)a->size)) {}
 		return r;
 	}

@@ -3,8 +3,8 @@
 /*
  * The write-ahead of an agent: what was seen since the last block of raw data, and the minute that
  * is still open, in one small file that is only appended to. A kill loses what was not appended
- * yet, no more; a record torn by it is cut off when the file is opened. A power cut loses what was
- * appended since the file was started anew, or a part of it: nothing here is synced but that start.
+ * yet, no more; a record torn by it is truncated when the file is opened. A power cut loses what was
+ * appended since the file was started again, or a part of it: nothing here is synced but that start.
  *
  *   u32 "tAhd"  u32 size of payload  u64 seq  u64 type and mark  payload  u64 xxh3 of all before
  *
@@ -36,7 +36,7 @@ void ahead_close(struct ahead *a);
 /* All of it or, after an error (a full disk), nothing of it. */
 int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload,
 		 struct err *err);
-/* Start anew with one record, in one step: nobody ever sees neither the old nor the new. */
+/* Start again with one record, in one step: nobody ever sees neither the old nor the new. */
 int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload,
 		  struct err *err);
 int64_t ahead_bytes(const struct ahead *a);

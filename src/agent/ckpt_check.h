@@ -20,7 +20,7 @@ struct ckpt_check {
 	const char *dir;
 	const struct ckpt_checked *v; /* [n] newest first */
 	size_t n, ndamaged;
-	const char *resume; /* id of the one that the next run goes on from, NULL: none */
+	const char *resume; /* id of the one that the next run resumes from, NULL: none */
 	const char *lost;   /* manifests are missing, or none can be used: a sentence; NULL */
 };
 /* Texts in mem. 0; -ENOENT: no such folder, -EPROTO: of a newer version. O(bytes) reads. */

@@ -12,7 +12,7 @@
  * for CLOCK_STEADY_MS. Then all of it is moved by one shift to the wall's time, however many jumps
  * there were. What was booked before is never touched.
  *
- * At a start the boot clock still goes with the last run's where the machine was not started anew.
+ * At a start the boot clock still goes with the last run's where the machine was not started again.
  * Where it was, what was booked last is all there is to compare with: a wall clock that lies before
  * it, or more than CLOCK_AWAY_MS behind it, is waited for in the same way.
  */

@@ -73,7 +73,7 @@ static void tell_gpus(const struct doctor_ask *q, struct doctor *d, const struct
 	str_free(&names);
 }
 
-/* How many cards are seen. */
+/* How many GPUs are seen. */
 static size_t look_at_gpus(const struct doctor_ask *q, struct doctor *d)
 {
 	struct gpu_feed_opt opt = {

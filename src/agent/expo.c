@@ -194,7 +194,7 @@ static void write_own(const struct expo_in *in, struct str *out)
 	}
 }
 
-/* The first holder of a device, as dcgm-exporter labels it. */
+/* The first owner of a device, as dcgm-exporter labels it. */
 static void label_pod(struct str *out, const struct watch_dev *d)
 {
 	const struct allocation *a = NULL;
@@ -431,7 +431,7 @@ static void single(const struct expo_in *in, struct str *out, const char *name, 
 
 /* ---- the server beside it, alerts -------------------------------------------------------- */
 
-/* A card without an uuid is told by its number. */
+/* A GPU without an uuid is told by its number. */
 static bool is_number(const char *z)
 {
 	return *z && z[strspn(z, "0123456789")] == 0;

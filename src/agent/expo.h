@@ -12,7 +12,7 @@
 #include "agent/send.h"
 
 #define EXPO_LABEL_BYTES 128
-/* counters of (card, holder, state, cause); the longest unused goes first */
+/* counters of (GPU, owner, state, cause); the longest unused goes first */
 #define EXPO_SERIES_MAX 4096
 
 struct expo_sums; /* counters since the agent started */

@@ -120,7 +120,7 @@ static dec cost_of(const struct watch_rate *rate, __int128 ms_ppb)
 	return dec_muldiv(rate->usd_gpu_hour, (int64_t)(ms_ppb / ROLLUP_SHARE_ONE), MS_HOUR);
 }
 
-/* The model of the cards that it held; NULL: not known, or several. */
+/* The model of the GPUs that it held; NULL: not known, or several. */
 static const char *model_of(const struct job *j, const struct agentdb_device *d, size_t n)
 {
 	struct sv model = SV_NULL;

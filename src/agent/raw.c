@@ -66,7 +66,7 @@ int raw_put_blocks(const struct raw *r, struct agentdb *db, uint64_t seq, int64_
 	return rc;
 }
 
-/* Columns too: a metric that a card stopped giving shall not stay one for ever. */
+/* Columns too: a metric that a GPU stopped giving shall not stay one for ever. */
 int64_t raw_clear(struct raw *r)
 {
 	int64_t rows = 0;

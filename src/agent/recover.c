@@ -148,7 +148,7 @@ static int put_open(struct agentdb *db, struct sv open, struct span *all, struct
 	return r;
 }
 
-/* The stretch watched goes on as far, where it came to them: else they are of one that was not
+/* The interval watched goes on as far, where it came to them: else they are of one that was not
  * written, and nobody knows of the time between. */
 static int extend_watched(struct agentdb *db, struct arena *a, struct span open, struct err *err)
 {

@@ -5,7 +5,7 @@
 #include "agent/ahead.h"
 #include "agent/raw.h"
 
-/* The minute that was open then is booked as far as it got, with the holds and the stretch
+/* The minute that was open then is booked as far as it got, with the holds and the interval
  * watched. What is found to be lost or damaged is said on stderr. */
 int recover_minute(struct agentdb *db, struct err *err);
 /* For who only reads: -EBADMSG where commits that the write-ahead knows of are not in the database

@@ -16,7 +16,7 @@ struct new_hold { /* a part of a hold that was held back */
 struct settle {
 	struct agentdb *db;
 	int64_t shift_ms, next_id, last_id;
-	/* of what is not held back, and of all: numbers that were given twice are given anew */
+	/* of what is not held back, and of all: numbers that were given twice are given again */
 	struct {
 		int64_t hold, watched, event, rev;
 	} booked, next;

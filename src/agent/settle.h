@@ -15,7 +15,7 @@ struct settled {
 	int64_t taken_ms;                 /* there was no room for so much time */
 	int64_t damaged_rows, damaged_ms; /* minutes that cannot be read: they are lost */
 };
-/* Within a transaction. first_id: of SETTLE_IDS numbers that no hold and no stretch watched has or
+/* Within a transaction. first_id: of SETTLE_IDS numbers that no hold and no interval watched has or
  * will have. */
 int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, struct settled *ret,
 		struct err *err);

@@ -104,7 +104,7 @@ static void fill_grid(const struct agent_status *s, struct grid *g)
 	}
 }
 
-/* Of one machine by its index. A recording may be of several machines: there the card's own name
+/* Of one machine by its index. A recording may be of several machines: there the GPU's own name
  * tells it, "train-1/0". */
 static bool is_of_one(const struct agent_status *s)
 {

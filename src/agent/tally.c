@@ -99,8 +99,8 @@ static void tally_states(struct tally_dev *d, const struct watch_dev *w, int64_t
 		if (k >= d->roll.use.n || i >= TALLY_USES_MAX)
 			continue;
 
-		/* What the state was decided by: the holder's own readings, where it has none the
-		 * card's. */
+		/* What the state was decided by: the owner's own readings, where it has none the
+		 * GPU's. */
 		const double *v = w->gpu->value;
 		double sm = v[METRIC_SM_ACTIVE_FRAC], util = v[METRIC_GPU_UTIL_PCT];
 		bool own = !isnan(u->util_pct) && u->held && nheld(w) > 1;
@@ -180,7 +180,7 @@ static void host_row(struct tally *b, const struct watch_view *v)
 		keep_raw(b, tally_host(b, v->t_ms)->id, v->t_ms, value);
 }
 
-/* That a card or driver went or came back is true of all of the step that shows it. */
+/* That a GPU or driver went or came back is true of all of the step that shows it. */
 static bool is_of_step(enum gpu_event_kind k)
 {
 	switch (k) {
@@ -262,7 +262,7 @@ static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 	}
 
 	/* What was held when the last run ended says nothing of the parts nobody held: they are
-	 * what the cards are now, less that. */
+	 * what the GPUs are now, less that. */
 	for (size_t i = 0; i < v->ndev && !b->restored; i++) {
 		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
 		int64_t rest = 0;
@@ -285,7 +285,7 @@ static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 			booked = true;
 		}
 	b->end_ms = t_ms;
-	if (booked) /* a stretch begins with it where a quarantine has just ended the one before */
+	if (booked) /* an interval begins with it where a quarantine has just ended the one before */
 		watch_goes_on(b, from_ms);
 }
 
@@ -352,7 +352,7 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 		return;
 	b->restored = true;
 
-	/* Whether holders of a device can be seen, where that changed: what an agent does not say,
+	/* Whether owners of a device can be seen, where that changed: what an agent does not say,
 	 * it saw. An instance that is gone hides nobody. */
 	for (size_t i = 0; i < b->dev.n; i++) {
 		struct tally_dev *d = b->dev.v[i];

@@ -5,7 +5,7 @@
  * thread; the time of the wall is given with each tick.
  *
  * Time is booked once: a tick books [end of the last, now), less what was booked before. What lies
- * further back than COVER of a reading is a gap: up to BRIDGE the holders from before it keep what
+ * further back than COVER of a reading is a gap: up to BRIDGE the owners from before it keep what
  * they held, in state unknown (as nobody's part is: unwatched); a longer one is time in which
  * nobody looked. Which time it is, and whether anybody knows, says agent/clock.h: while nobody
  * does, what is booked is held back, and moved when it is known.
@@ -53,14 +53,14 @@ struct tally;
 struct tally *tally_new(int64_t cover_ms);
 void tally_free(struct tally *b);
 void tally_set_cover(struct tally *b, int64_t cover_ms);
-/* Go on where the last run ended: devices, holders, open holds, the last stretch watched. held: it
+/* Go on where the last run ended: devices, owners, open holds, the last interval watched. held: it
  * ended with what it saw held back. */
 int tally_load(struct tally *b, struct agentdb *db, bool held, struct err *err);
 /* A tick; v->t_ms is the time to book it by. */
 void tally_tick(struct tally *b, const struct watch_view *v);
 /* The wall clock was set. */
 void tally_clock_set(struct tally *b, int64_t t_ms, int64_t by_ms);
-/* Ends every hold, roll-up and stretch where the account has come to: take what there is to write
+/* Ends every hold, roll-up and interval where the account has come to: take what there is to write
  * before the next two. */
 void tally_pause(struct tally *b);
 /* What comes from now on is held back; known: its time goes on where the account ended. */

@@ -4,7 +4,7 @@
  * device, tally_load.c goes on where the last run ended. */
 #include "agent/tally.h"
 
-#define TALLY_USES_MAX 256 /* holders of a device at a time; more are booked as the last one's */
+#define TALLY_USES_MAX 256 /* owners of a device at a time; more are booked as the last one's */
 
 struct tally_part {           /* of a device, as it is held now */
 	int64_t holder, hold; /* 0 = nobody */
@@ -18,7 +18,7 @@ struct tally_dev {
 	VEC(struct tally_part) part;
 	struct rollup roll;
 	bool open;
-	bool blind; /* its holders cannot be seen */
+	bool blind; /* its owners cannot be seen */
 };
 struct tally_holder {
 	int64_t id, last_tick;
@@ -36,7 +36,7 @@ struct tally {
 	struct tally_out out;
 	struct tally_counts counts;
 	bool restored, held;
-	/* stretches that have ended: booked, held back; scratch */
+	/* intervals that have ended: booked, held back; scratch */
 	spans taken, kept, free;
 };
 
@@ -46,13 +46,13 @@ uint64_t tally_holder_content(const struct allocation *a); /* and what is told o
 struct tally_dev *tally_dev_new(struct tally *b, const char *uuid, int index);
 /* new where it was never seen */
 struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w, int64_t t_ms);
-/* the machine itself is a device without cards: its processors and network */
+/* the machine itself is a device without GPUs: its processors and network */
 struct tally_dev *tally_host(struct tally *b, int64_t t_ms);
 
 /* Into b->now: who has which part of it by the watch. */
 void tally_parts_now(struct tally *b, const struct watch_dev *w);
 bool tally_parts_same(const struct tally *b, const struct tally_dev *d); /* as b->now */
-/* to b->now: holders that stay keep their interval, others end, new ones begin */
+/* to b->now: owners that stay keep their interval, others end, new ones begin */
 void tally_parts_change(struct tally *b, struct tally_dev *d, int64_t t_ms);
 /* the device is no longer held as it was */
 void tally_parts_end(struct tally *b, struct tally_dev *d, int64_t t_ms);

@@ -18,7 +18,7 @@ static void load_device(struct tally *b, const struct agentdb_device *d)
 	n->d.mig_profile = tally_keep(&b->mem, d->mig_profile);
 }
 
-/* Holds and stretches of one set of tables; the last stretch goes on. */
+/* Holds and intervals of one set of tables; the last interval goes on. */
 static int load_account(struct tally *b, struct agentdb *db, struct arena *a, bool held,
 			struct err *err)
 {

@@ -10,7 +10,7 @@
 
 #define HOLDERS_MAX 65536
 
-/* ---- devices and holders ----------------------------------------------------------------- */
+/* ---- devices and owners ----------------------------------------------------------------- */
 
 static struct tally_dev *tally_dev_find(const struct tally *b, const char *uuid, int index)
 {

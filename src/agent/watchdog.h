@@ -1,7 +1,7 @@
 #ifndef TARE_AGENT_WATCHDOG_H
 #define TARE_AGENT_WATCHDOG_H
 /*
- * Says that a call does not come back. A driver may hang inside of a call (a card that fell off the
+ * Says that a call does not come back. A driver may hang inside of a call (a GPU that fell off the
  * bus, a kernel module being unloaded), and nobody can call it off: the thread in it is stuck until
  * the driver lets go. What can be done is to tell of it while it lasts, and how long it was when it
  * is over.

@@ -119,7 +119,7 @@ static bool is_host(const struct agentdb_device *d)
 	return sv_is(d->uuid, "host") && d->index < 0;
 }
 
-/* A card by its uuid, where it has none by its index. */
+/* A GPU by its uuid, where it has none by its index. */
 static struct sv card_name(struct wire *w, const struct agentdb_device *d)
 {
 	if (d->uuid.n)
@@ -154,7 +154,7 @@ static int64_t cut_to(const struct wire *w, int64_t ms)
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
-/* A stretch in which the machine was watched: it was there, and paid. */
+/* An interval in which the machine was watched: it was there, and paid. */
 static int write_node(struct wire *w, const struct agentdb_watched *s, struct err *err)
 {
 	static const char *const keys[] = { "provider",      "region",   "zone",

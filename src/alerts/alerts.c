@@ -144,7 +144,7 @@ static void resend(struct agent_alerts *a)
 			a->resend_ms[i] = a->mono_ms + a->opt.conf->receiver.v[i].resend_ms;
 }
 
-/* ---- settings anew ----------------------------------------------------------------------- */
+/* ---- settings again ----------------------------------------------------------------------- */
 
 void agent_alerts_use(struct agent_alerts *a, const struct alerts_conf *conf)
 {
@@ -292,7 +292,7 @@ void agent_alerts_view(struct agent_alerts *a, const struct watch_view *v)
 		if (agent_alerts_obs(v, &v->dev[i], a->opt.catalog, &o))
 			alerts_observe(a->engine, &o, v->t_ms);
 
-	/* Nothing was polled (the driver is away): silent cards get `no data`. */
+	/* Nothing was polled (the driver is away): silent GPUs get `no data`. */
 	int64_t now_ms = v->t_ms;
 	int64_t mono_ms = v->mono_ms;
 	set_clock(a, now_ms, mono_ms);

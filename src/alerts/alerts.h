@@ -6,7 +6,7 @@
  * delay a poll. State is kept in DIR/alerts.state: written after every word to a receiver's queue,
  * once a minute and at the end; a restart neither tells twice nor forgets.
  *
- * Memory: about 14 KiB a card, and a queue of 256 notices a receiver.
+ * Memory: about 14 KiB a GPU, and a queue of 256 notices a receiver.
  */
 #include "alerts/alerts_conf.h"
 #include "watch/watch.h"
@@ -25,7 +25,7 @@ struct agent_alerts_opt {
 struct agent_alerts;
 /* The kept states of the folder, text for alerts_load(); empty: there are none. -EBADMSG: damaged. */
 int alerts_state_read(const char *dir, struct str *ret, struct err *err);
-/* A state that makes no sense is put aside as alerts.state.bad and told in err, with 0: it goes on
+/* A state that makes no sense is quarantined as alerts.state.bad and told in err, with 0: it goes on
  * as new. */
 int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_t mono_ms,
 		      struct agent_alerts **ret, struct err *err);

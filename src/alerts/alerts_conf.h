@@ -1,7 +1,7 @@
 #ifndef TARE_ALERTS_ALERTS_CONF_H
 #define TARE_ALERTS_ALERTS_CONF_H
 /* The section `alerts:` of the configuration file (docs/CONFIG.md): rules over the shipped ones,
- * receivers, who is told of what, silences. */
+ * receivers, who is notified of what, silences. */
 #include "act/notify.h"
 #include "base/mem.h"
 #include "base/setting.h"

@@ -40,7 +40,7 @@ void alerts_load_silences(struct agent_alerts *a);
 /* A new file in place of the old one; where that fails (a full disk) the old one stays and it is
  * tried again. */
 void alerts_save_state(struct agent_alerts *a);
-/* a state that makes no sense is put aside, and told */
+/* a state that makes no sense is quarantined, and told */
 void alerts_load_state(struct agent_alerts *a, struct err *err);
 
 #endif

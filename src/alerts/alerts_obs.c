@@ -6,7 +6,7 @@
 #include "alerts/alerts.h"
 #include "model/known.h"
 
-/* The only holder, or NULL; *ret_n: how many different ones there are. */
+/* The only owner, or NULL; *ret_n: how many different ones there are. */
 static const struct allocation *sole_holder(const struct watch_dev *d, size_t *ret_n)
 {
 	const struct allocation *one = NULL;
@@ -84,7 +84,7 @@ bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d,
 		ret->value[i] = NAN;
 	ret->field[ALERT_NODE] = sv_of(v->node);
 
-	/* A card is named by its uuid, where the driver tells none by its index, which the caller
+	/* A GPU is named by its uuid, where the driver tells none by its index, which the caller
 	 * keeps. */
 	static const char digits[] =
 		"0\0001\0002\0003\0004\0005\0006\0007\0008\0009\00010\00011\00012\00013\00014\00015";
@@ -123,7 +123,7 @@ bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d,
 	return ret->field[ALERT_GPU].n > 0;
 }
 
-/* Price of the time since it began: of a whole card; parts of cards have none here. */
+/* Price of the time since it began: of a whole GPU; parts of GPUs have none here. */
 static const char *cost_of(const struct alert *al, int64_t wall_ms, const struct watch_rate *rate,
 			   struct arena *mem)
 {

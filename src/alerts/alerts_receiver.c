@@ -13,7 +13,7 @@ struct list {
 	size_t n, cap;
 };
 
-/* A text, or a list of them. */
+/* A string, or a list of them. */
 static int read_list(const struct setting_reader *r, const struct yaml *y, struct list *ret)
 {
 	bool list = y->type == YAML_SEQ;

@@ -13,7 +13,7 @@ struct compare_with {
 	enum compare_how how;
 	int64_t span_ms; /* of COMPARE_SPAN */
 };
-/* "previous", "lastmonth", "lastyear" or a span; -EINVAL. */
+/* "previous", "lastmonth", "lastyear" or a duration; -EINVAL. */
 int compare_with_of(const char *text, struct compare_with *ret, struct err *err);
 /* -EINVAL: a dimension whose values no two windows share (hour day week month quarter). */
 int compare_dims_fit(const struct report_dims *d, struct err *err);
@@ -27,7 +27,7 @@ struct compare_windows {
 /*
  * The two windows; q gets the one of now. Where q is open at its end, that of the ledger is meant;
  * where it is open at its beginning: of `previous` the later half of the ledger, at most 30 days; of
- * `lastmonth` the month, of `lastyear` the year in which the ledger ends; of a span so much of its
+ * `lastmonth` the month, of `lastyear` the year in which the ledger ends; of a duration so much of its
  * end. 0; -EINVAL: the two overlap; -ENODATA: the ledger holds nothing of one of them.
  */
 int compare_windows(struct report_ask *q, const struct compare_with *with,

@@ -7,7 +7,7 @@
 
 struct doctor_check {
 	bool ok;
-	const char *what, *is; /* "GPUs", "8 cards, 0 MIG instances" */
+	const char *what, *is; /* "GPUs", "8 GPUs, 0 MIG instances" */
 	const char *next;      /* what to do; NULL: nothing, or it is not known */
 };
 

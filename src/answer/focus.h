@@ -10,7 +10,7 @@
 
 struct focus_sink {
 	void *ctx;
-	/* of a stretch of time; then the lines within it (scope: whose entries pay for it, "" =
+	/* of an interval of time; then the lines within it (scope: whose entries pay for it, "" =
 	 * none) */
 	void (*entry)(void *ctx, const struct entry *e);
 	int (*line)(void *ctx, const struct bill_line *b, struct sv scope, struct err *err);

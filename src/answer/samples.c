@@ -1,5 +1,5 @@
 /*
- * A file of samples (the native columns, CSV) cut into windows of a machine's and job's cards; each
+ * A file of samples (the native columns, CSV) cut into windows of a machine's and job's GPUs; each
  * window is diagnosed as opt/diagnose says, and the verdicts are counted. Columns beyond the native
  * ones that it reads where they are there: those of enum metric, of enum diag_extra, `gpu_model`,
  * and `workload` (inference: a server).
@@ -15,7 +15,7 @@
 #include "base/tab.h"
 #include "base/tm.h"
 
-#define STEPS_MAX ((size_t)4000000) /* 1.1 GB; a day of 46 cards at 1 s */
+#define STEPS_MAX ((size_t)4000000) /* 1.1 GB; a day of 46 GPUs at 1 s */
 #define CARDS_MAX 64
 
 struct card {
@@ -26,7 +26,7 @@ struct card {
 };
 struct look {
 	const struct samples_ask *q;
-	struct intern key, group; /* card: node, job, card; group: node, job */
+	struct intern key, group; /* GPU: node, job, GPU; group: node, job */
 	VEC(struct card) card;
 	size_t steps;
 	struct samples_answer *sum;
@@ -175,7 +175,7 @@ static void facts(const struct look *l, const struct card *c, struct diag_facts 
 	f->mem_total_bytes = g->memory_gib * 1073741824.0;
 }
 
-/* A group's cards, their steps cut at the same instants. */
+/* A group's GPUs, their steps cut at the same instants. */
 static void one_group(struct look *l, uint32_t group, const size_t *card, size_t n)
 {
 	struct diag_dev dev[CARDS_MAX];

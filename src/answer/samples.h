@@ -11,7 +11,7 @@ struct samples_window { /* of a machine's and job's cards */
 	const struct diag_result *r;
 };
 struct samples_ask {
-	struct ask ask; /* no store is read; the catalogue may be NULL: cards are then unknown */
+	struct ask ask; /* no store is read; the catalogue may be NULL: GPUs are then unknown */
 	const char *file;
 	int64_t window_ms; /* a minute or more */
 	/* every window as it was judged, which lives during the call; NULL: only the sums */

@@ -9,7 +9,7 @@
 /* more rows or columns than these are no holes to be filled: nobody reads them */
 #define SERIES_STEPS_MAX 10000
 
-/* Values of a dimension. Of a time: every step of the window. Else: the dearest first. */
+/* Values of a dimension. Of a time: every step of the window. Else: the most expensive first. */
 struct report_steps {
 	const char *const *value; /* [n], "" = none */
 	/* [n] false: nobody recorded that step. It is recorded where the ledger has an entry of

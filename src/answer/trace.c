@@ -6,7 +6,7 @@
 #include "model/known.h"
 
 /* A trace tells less than the readings of a machine (not why the loader was late) and more (that
- * the host waited for the card first). */
+ * the host waited for the GPU first). */
 static bool syncs(const struct trace_report *r)
 {
 	int64_t sync = 0, launch = 0;

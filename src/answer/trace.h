@@ -1,18 +1,18 @@
 #ifndef TARE_ANSWER_TRACE_H
 #define TARE_ANSWER_TRACE_H
-/* What a profiler's trace says about the use of the cards, for whoever asks why a step is slow. */
+/* What a profiler's trace says about the use of the GPUs, for whoever asks why a step is slow. */
 #include "answer/ask.h"
 #include "opt/trace/trace.h"
 
 struct trace_ask {
-	const struct catalog *catalog; /* NULL: the card's peaks are not known */
-	const char *device;            /* name of the first card, "" = not told */
+	const struct catalog *catalog; /* NULL: the GPU's peaks are not known */
+	const char *device;            /* name of the first GPU, "" = not told */
 	int64_t rank, world_size;      /* of a distributed run, -1 */
 	double usd_gpu_hour;           /* NAN: nothing is said about money */
 };
 struct trace_roof {
 	double intensity, tflops; /* of the matrix products; NAN */
-	double ridge, peak;       /* of the card at half precision; NAN */
+	double ridge, peak;       /* of the GPU at half precision; NAN */
 };
 struct trace_told { /* what is told of a finding of the report */
 	const char *title, *change;

@@ -5,7 +5,7 @@
  * environment, a web identity, the profile in ~/.aws/credentials and ~/.aws/config (a role by way
  * of another profile, a login, keys, credential_process), the container's or the machine's role;
  * Google's key files and metadata service; Azure's account keys (object_azure_key.c) and identities
- * (role.h). Those of a role end after hours and are fetched anew before that.
+ * (role.h). Those of a role end after hours and are fetched again before that.
  */
 #include <stdbool.h>
 #include <stdint.h>

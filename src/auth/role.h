@@ -2,7 +2,7 @@
 #define TARE_AUTH_ROLE_H
 /*
  * Credentials that a service gives to where a program runs: a pod, a container, a machine. All of
- * them end, and are asked for anew.
+ * them end, and are asked for again.
  * Sources: AWS "container credential provider", "IMDSv2", STS AssumeRole and
  * AssumeRoleWithWebIdentity, IAM Identity Center (GetRoleCredentials, CreateToken); Google's
  * metadata server and its OAuth 2.0 for service accounts; Microsoft's managed identities (IMDS, App
@@ -82,7 +82,7 @@ struct http;
 int role_ask(struct http *h, const struct role_question *q, struct str *ret, struct err *err);
 bool role_url_safe(const char *url); /* fit to be told a secret: https, or this machine */
 void role_form(struct str *form, const char *name, struct sv value); /* append NAME=VALUE, quoted */
-/* A token in a file that somebody renews: read anew each time. -EACCES. */
+/* A token in a file that somebody renews: read again each time. -EACCES. */
 int role_token(const char *file, struct str *ret, struct err *err);
 void role_wipe(struct str *s);
 void role_wipe_text(char **p); /* free; NULL after it */

@@ -27,7 +27,7 @@ enum setting_type {
 	SETTING_FIXED,   /* char[size] */
 	SETTING_CHOICE,  /* int or an enum: the number of the word */
 	SETTING_WORD,    /* const char *: one of the words */
-	SETTING_TEXTS,   /* VEC(const char *): a list of texts */
+	SETTING_TEXTS,   /* VEC(const char *): a list of strings */
 	SETTING_SECTION, /* a mapping with rows of its own into the struct at `at` */
 	SETTING_LIST, /* a list of mappings with `rows`, each read by own(); hi: at most so many */
 	SETTING_OWN,  /* whatever own() reads; unit says what that looks like */
@@ -97,7 +97,7 @@ int setting_wrong(const struct setting_reader *r, const struct yaml *y, const ch
 /* y is a text that is not empty, or -EINVAL with its sentence. */
 int setting_want_text(const struct setting_reader *r, const struct yaml *y);
 /*
- * word is in list[n], or -EINVAL: "'FILE' line N: 'word' is no WHAT", with the nearest word of the
+ * word is in list[n], or -EINVAL: "'FILE' line N: 'word' is not a WHAT", with the nearest word of the
  * list as hint, else `hint`.
  */
 int setting_want_word(const struct setting_reader *r, const struct yaml *y, const char *word,

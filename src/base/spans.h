@@ -1,6 +1,6 @@
 #ifndef TARE_BASE_SPANS_H
 #define TARE_BASE_SPANS_H
-/* Stretches of time [from, to): what of one is not in others. */
+/* intervals of time [from, to): what of one is not in others. */
 #include <stdint.h>
 #include "base/mem.h"
 

@@ -38,7 +38,7 @@ struct tab_csv_opt {
 	char sep;       /* 0: find out among , ; tab | from the header */
 	bool no_header; /* columns are then named 1, 2, ... */
 	/* short rows are filled with nulls, extra empty cells ignored, but a last row that is short
-	 * and has no line break is cut off (CSV_CUT); else a wrong count is an error */
+	 * and has no line break is truncated (CSV_CUT); else a wrong count is an error */
 	bool ragged;
 	bool growing;         /* somebody may be writing the file: its last row is as any other */
 	size_t max_row_bytes; /* 0: 16 MiB; a longer row is -EMSGSIZE; at most 1 GiB */

@@ -53,7 +53,7 @@ int tm_parse_http(struct sv s, int64_t *ret_ms);
 int tm_parse_slurm_span(struct sv s, int64_t *ret_ms);
 
 /*
- * A window as --since and --until give it, since and until: text or NULL. An instant, a date, a span
+ * A window as --since and --until give it, since and until: text or NULL. An instant, a date, a duration
  * back from now_ms ("7d"), "now", or a period: "today", "yesterday", "week" (this one), "lastweek",
  * "month", "quarter", "year" and their "last...", "2026-10", "2026-W40", "2026-Q3", "2026"; words in
  * any case, with dashes or blanks ("Last month"). As --since a period sets both ends unless --until

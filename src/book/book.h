@@ -7,11 +7,11 @@
  *   feed -> sink (sink.c) -> store   raw facts of the batch; which scopes they touch is remembered
  *                                    (dirty.c)
  *   join (join of nodes and bill resources), then for every dirty scope: reverse what was posted
- *   for the touched days, load facts, attribute (ledger/attrib.h), post anew (post.c)
+ *   for the touched days, load facts, attribute (ledger/attrib.h), post again (post.c)
  *
  * A scope (model/scope.h) is what is closed and rebuilt together: a node, a pool of anonymous GPUs,
- * a card without a node, a bill resource without a node, a file of bill lines that are no machine's
- * time (posted as read, and anew where a later bill took some of its months).
+ * a GPU without a node, a bill resource without a node, a file of bill lines that are no machine's
+ * time (posted as read, and again where a later bill took some of its months).
  */
 #include "base/err.h"
 #include "catalog/catalog.h"

@@ -5,7 +5,7 @@
 #include "base/search.h"
 #include "base/tm.h"
 
-#define STEPS_MAX 7200 /* of a holder and hour: two a second; more add nothing to a mean */
+#define STEPS_MAX 7200 /* of an owner and hour: two a second; more add nothing to a mean */
 
 void cause_start(struct causes *c, const struct attrib_conf *conf, const struct attrib_gpu *card,
 		 const struct gpu_spec *gpu)
@@ -45,7 +45,7 @@ static void active_at(struct causes *c, int64_t t_ms)
 }
 
 /* The one whose time the reading is, as attribution gives it: named by job or instance, else the
- * only holder. NULL: nobody's, or not to be told. */
+ * only owner. NULL: nobody's, or not to be told. */
 static const struct attrib_alloc *holder(const struct causes *c, const struct attrib_sample *s)
 {
 	const struct attrib_alloc *a = c->card->alloc;
@@ -86,7 +86,7 @@ static bool underused(const struct causes *c, const double *v)
 }
 
 /*
- * What the card's own link to the host can take in one direction (16 lanes, after coding): PCIe
+ * What the GPU's own link to the host can take in one direction (16 lanes, after coding): PCIe
  * 3.0, 4.0, 5.0 by generation of the chip. A machine may give it less; then the load looks smaller
  * than it is, and nothing is claimed too early.
  */

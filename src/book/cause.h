@@ -1,12 +1,12 @@
 #ifndef TARE_BOOK_CAUSE_H
 #define TARE_BOOK_CAUSE_H
 /*
- * Why was a card underused? The readings of the underused time of a (card, hour, holder) go to
+ * Why was a GPU underused? The readings of the underused time of a (GPU, hour, owner) go to
  * opt/diagnose; its first finding that the ledger has a word for is the cause of those entries.
  * Where signals do not suffice the cause stays unknown. Times and amounts are not touched: entries
  * are renamed after they closed.
  *
- * Zero-initialise; cause_start() before each card.
+ * Zero-initialise; cause_start() before each GPU.
  */
 #include "base/mem.h"
 #include "catalog/catalog.h"

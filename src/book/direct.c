@@ -6,7 +6,7 @@
  *
  * A line stands at the hour its charge period starts; periods longer than a day are spread over
  * their days (a monthly disk), those of GPU time over their hours, except purchases, which stand on
- * the day they were billed. Memory is bounded: when the table is full it is posted and begun anew
+ * the day they were billed. Memory is bounded: when the table is full it is posted and begun again
  * (facts are append-only, so several rows with one key are fine).
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Energy of owned hardware, measured: joules of a card's power readings x $/kWh x PUE, an entry of
- * kind energy per hour and owner beside the card's entries. An hour's amount is rounded half-even
+ * Energy of owned hardware, measured: joules of a GPU's power readings x $/kWh x PUE, an entry of
+ * kind energy per hour and owner beside the GPU's entries. An hour's amount is rounded half-even
  * to nano and split over the hour's owners by the time they held; time without a power reading
  * costs no energy here, since none was measured.
  */

@@ -1,7 +1,7 @@
 #ifndef TARE_BOOK_ENERGY_H
 #define TARE_BOOK_ENERGY_H
-/* Measured energy of a card of owned hardware (energy.c says how). Zero-initialise; energy_start()
- * before each card. */
+/* Measured energy of a GPU of owned hardware (energy.c says how). Zero-initialise; energy_start()
+ * before each GPU. */
 #include "base/mem.h"
 #include "catalog/catalog.h"
 #include "ledger/attrib.h"
@@ -12,7 +12,7 @@ struct energy_hour {
 };
 struct energy {
 	VEC(struct energy_hour) hour;  /* in time order */
-	VEC(struct attrib_entry) held; /* the card's entries: who held it when */
+	VEC(struct attrib_entry) held; /* the GPU's entries: who held it when */
 	int64_t last_ms;
 };
 void energy_start(struct energy *e);

@@ -73,7 +73,7 @@ static bool is_written(const struct post *p, int64_t at_ms)
 	return at_ms >= p->written.from_ms && at_ms < p->written.to_ms;
 }
 
-/* What all entries of the card or pool being posted share. */
+/* What all entries of the GPU or pool being posted share. */
 static struct entry entry_of(const struct post *p, enum kind kind, const struct attrib_entry *a)
 {
 	struct entry e = {
@@ -124,7 +124,7 @@ int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
 	return store_add_entry(p->book->store, &e, err);
 }
 
-/* The energy that an owner used in an hour, beside the GPU time of the same card. */
+/* The energy that an owner used in an hour, beside the GPU time of the same GPU. */
 int entry_energy(void *ctx, const struct attrib_entry *a, int64_t nano, struct err *err)
 {
 	struct post *p = ctx;
@@ -198,7 +198,7 @@ static int add_paid(struct post *p, const struct paid_span *s, struct err *err)
 	return 0;
 }
 
-/* Stretches that follow each other without a change are one, cut at the ends of days. */
+/* intervals that follow each other without a change are one, cut at the ends of days. */
 int entry_paid(struct post *p, struct sv gpu, const struct attrib_paid *paid, size_t n,
 	       struct err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * Who holds which card: owners of allocations and series, what allocations declare and how they
- * ended, and their binding to the cards of a node.
+ * Who holds which GPU: owners of allocations and series, what allocations declare and how they
+ * ended, and their binding to the GPUs of a node.
  */
 #include <stdlib.h>
 
@@ -258,7 +258,7 @@ void hold_take(struct post *p)
 	}
 }
 
-/* ---- cards ------------------------------------------------------------------------------- */
+/* ---- GPUs ------------------------------------------------------------------------------- */
 
 static struct sv card_key(struct post *p, struct sv node, struct sv gpu)
 {
@@ -279,7 +279,7 @@ static size_t add_card(struct post *p, struct sv uuid, struct sv key)
 	return p->card.n - 1;
 }
 
-/* The cards a node's record or bill gives it. */
+/* The GPUs a node's record or bill gives it. */
 void hold_cards_of_node(struct post *p)
 {
 	int64_t n = (p->paid.gpu_milli + 999) / 1000;
@@ -298,7 +298,7 @@ void hold_cards_of_node(struct post *p)
 	}
 }
 
-/* A card by its index where no record says which there are: of those that telemetry names by index
+/* A GPU by its index where no record says which there are: of those that telemetry names by index
  * the very one; where it names them by uuid, in the order of these. */
 static long find_index(const struct post *p, struct sv index)
 {
@@ -322,7 +322,7 @@ static long find_index(const struct post *p, struct sv index)
 	return (long)i;
 }
 
-/* The card a text names: a uuid, an index, "index/mig"; -1 if none of this node's. */
+/* The GPU a text names: a uuid, an index, "index/mig"; -1 if none of this node's. */
 static long find_card(const struct post *p, struct sv text)
 {
 	struct sv rest, head = sv_cut(text, '/', &rest);
@@ -342,7 +342,7 @@ static long find_card(const struct post *p, struct sv text)
 	return find_index(p, head);
 }
 
-/* Samples name cards by uuid that the record does not know: they are the node's cards in the order
+/* Samples name GPUs by uuid that the record does not know: they are the node's GPUs in the order
  * of their names. */
 static long claim_card(struct post *p, struct sv uuid, size_t recorded)
 {
@@ -386,7 +386,7 @@ bool hold_has_card(const struct holding *h, size_t card)
 	return false;
 }
 
-/* Cards that an allocation names; unknown names become cards of their own where no record says how
+/* GPUs that an allocation names; unknown names become GPUs of their own where no record says how
  * many there are. */
 static void bind_named(struct post *p, struct holding *h, bool recorded)
 {
@@ -412,7 +412,7 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 	}
 }
 
-/* The cards on which readings name its job. */
+/* The GPUs on which readings name its job. */
 static void bind_read(struct post *p, struct holding *h, size_t want)
 {
 	for (size_t c = 0; c < p->card.n && h->ncard < want; c++)
@@ -425,7 +425,7 @@ static void bind_read(struct post *p, struct holding *h, size_t want)
 		}
 }
 
-/* What it takes of each of its cards, of 10^9; an equal part of whatever is there: 0. */
+/* What it takes of each of its GPUs, of 10^9; an equal part of whatever is there: 0. */
 static int64_t share_taken(const struct holding *h)
 {
 	if (h->a.share_ppb >= 0)
@@ -435,7 +435,7 @@ static int64_t share_taken(const struct holding *h)
 	return 0;
 }
 
-/* Is there no room on the card beside those who hold it at any time of this allocation? */
+/* Is there no room on the GPU beside those who hold it at any time of this allocation? */
 static bool is_taken(const struct post *p, const struct holding *h, size_t card)
 {
 	int64_t share = share_taken(h);
@@ -450,8 +450,8 @@ static bool is_taken(const struct post *p, const struct holding *h, size_t card)
 }
 
 /*
- * Cards that its readings name, else the lowest on which there is room. Where a record says how many
- * cards there are, more held than that is shared; without one there are as many as are held, and
+ * GPUs that its readings name, else the lowest on which there is room. Where a record says how many
+ * GPUs there are, more held than that is shared; without one there are as many as are held, and
  * those that nobody names stand together.
  */
 static void bind_free(struct post *p, struct holding *h, bool recorded)
@@ -479,7 +479,7 @@ static void bind_free(struct post *p, struct holding *h, bool recorded)
 		h->a.quality = QUALITY_ESTIMATED;
 }
 
-/* Whether the node's time can be closed card by card. */
+/* Whether the node's time can be closed GPU by GPU. */
 bool hold_bind(struct post *p, bool recorded)
 {
 	bool named = p->trait->names_cards;
@@ -490,7 +490,7 @@ bool hold_bind(struct post *p, bool recorded)
 			bind_named(p, h, recorded);
 		named |= h->ncard > 0;
 	}
-	/* nobody tells the cards apart: the node is a pool of them */
+	/* nobody tells the GPUs apart: the node is a pool of them */
 	if (!p->card.n || (!named && !p->nseries))
 		return false;
 	for (size_t i = 0; i < p->hold.n; i++)

@@ -86,7 +86,7 @@ struct book {
 	int64_t before_ms; /* the horizon before this batch, UNKNOWN_MS = there was none */
 	/* span of the entries before this batch, both UNKNOWN_MS */
 	int64_t ledger_from_ms, ledger_to_ms;
-	/* [nloose] series of cards without a node, loaded once for the rebuild */
+	/* [nloose] series of GPUs without a node, loaded once for the rebuild */
 	struct series *loose;
 	size_t nloose;
 	/* nodes whose time is closed as part of a pool, now and before this batch */
@@ -120,7 +120,7 @@ int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_lin
 	       const char **ret_scope, struct err *err);
 /* The scope of an allocation as the store has it, over its time. */
 void sink_mark_allocation(struct book *b, const struct allocation *a);
-/* Readings of this key touch their node or card. */
+/* Readings of this key touch their node or GPU. */
 void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_ms, int64_t to_ms);
 
 /* book.c: nodes by their records, and those that only jobs or samples name */
@@ -176,7 +176,7 @@ int adopt_lines(struct book *b, struct err *err);
 /* The node that took the lines of a resource, {NULL,0}: none. */
 struct sv adopt_node(const struct book *b, struct sv provider, struct sv resource_id);
 
-/* paid.c: the stretches of paid time of a node, one price each, cut at hours where a bill covers
+/* paid.c: the intervals of paid time of a node, one price each, cut at hours where a bill covers
  * them. */
 struct paid_piece {
 	int64_t from_ms, to_ms;
@@ -188,7 +188,7 @@ struct paid_piece {
 	enum quality quality;
 	enum priced priced;
 	bool recorded;
-	/* somebody would have seen a holder: who is not named does not hold; how sure that is */
+	/* somebody would have seen an owner: who is not named does not hold; how sure that is */
 	bool watched;
 	enum quality watch_quality;
 	bool has_amount[BASIS_N], has_rate[BASIS_N];
@@ -253,7 +253,7 @@ int paid_too_large(struct sv name, int64_t at_ms, struct err *err);
 void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency,
 		    struct attrib_paid *p);
 
-/* post_notes.c: what closing a card or pool could not book as it was told; then what is said of it. */
+/* post_notes.c: what closing a GPU or pool could not book as it was told; then what is said of it. */
 void post_count_rest(struct book *b, const struct attrib_rest *r);
 int post_notes(struct book *b, struct err *err);
 /* The report of the first new file of this batch, else NULL. */
@@ -265,7 +265,7 @@ int overlap_note(struct book *b, struct err *err);
 int again_refuse_requests(struct book *b, struct err *err);
 /* watch.c */
 int watch_load(struct book *b, int64_t end_ms, struct witnesses **ret, struct err *err);
-/* The end of the stretch from from_ms on, at most to_ms, with one answer to who watched; quality:
+/* The end of the interval from from_ms on, at most to_ms, with one answer to who watched; quality:
  * of a watched one. */
 int64_t watch_until(const struct watch_span *w, size_t n, int64_t from_ms, int64_t to_ms,
 		    bool *ret_watched, enum quality *ret_quality);

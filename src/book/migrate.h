@@ -1,6 +1,6 @@
 #ifndef TARE_BOOK_MIGRATE_H
 #define TARE_BOOK_MIGRATE_H
-/* The ledger of a store of older rules, made anew. */
+/* The ledger of a store of older rules, made again. */
 #include "book/book.h"
 
 /*

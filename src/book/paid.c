@@ -1,5 +1,5 @@
 /*
- * What a node cost, stretch by stretch.
+ * What a node cost, interval by interval.
  *
  * Paid time is what the node's records say; without a record, what the bill says (paid_lines.c).
  * Time that a bill covers is cut at hours and carries the billed amounts: each line's cost is spread

@@ -21,8 +21,8 @@ struct sv pooling_of(const struct pooling *g, struct sv node)
 	return g->pool.text[g->of.v[i]];
 }
 
-/* How well a pool fits a node: 0 not at all, 1 by the cluster, 2 by the card, 3 by the very name of
- * the card. */
+/* How well a pool fits a node: 0 not at all, 1 by the cluster, 2 by the GPU, 3 by the very name of
+ * the GPU. */
 static int fits(const struct book *b, const struct node *n, const struct scope *pool)
 {
 	struct sv model = pool->gpu_model;

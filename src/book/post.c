@@ -2,10 +2,10 @@
  * Post a scope: reverse what stands in the ledger for the touched days, load facts, attribute, add
  * the new entries.
  *
- * A node with cards: every card is closed by itself (attrib_gpu). Allocations that do not name
- * cards are bound to the lowest free ones when the node has telemetry or they hold the whole node
+ * A node with GPUs: every GPU is closed by itself (attrib_gpu). Allocations that do not name
+ * GPUs are bound to the lowest free ones when the node has telemetry or they hold the whole node
  * (quality estimated when it is a choice); else the node is a pool (attrib_pool). Pools of
- * (cluster, model) have no cards. Time that nothing but an allocation or a sample speaks of is paid
+ * (cluster, model) have no GPUs. Time that nothing but an allocation or a sample speaks of is paid
  * time of its own (quality assumed).
  */
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "base/tm.h"
 #include "book/post.h"
 
-/* ---- paid stretches, of cards and pools -------------------------------------------------- */
+/* ---- paid intervals, of GPUs and pools -------------------------------------------------- */
 
 static int64_t part_of(int64_t total, size_t n, size_t i)
 {
@@ -25,7 +25,7 @@ static int64_t part_of(int64_t total, size_t n, size_t i)
 	return base - ((int64_t)i < -rest);
 }
 
-/* The share of card i of n in a node's stretch; n == 0: the whole node as a pool. */
+/* The share of GPU i of n in a node's interval; n == 0: the whole node as a pool. */
 static void stretch(const struct post *p, const struct paid_piece *q, size_t n, size_t i,
 		    struct attrib_paid *t)
 {
@@ -61,7 +61,7 @@ static void stretch(const struct post *p, const struct paid_piece *q, size_t n, 
 			continue;
 		if (n) {
 			/* cards' rates add up to the node's: what does not divide goes to the first
-			 * cards, 10^-12 each */
+			 * GPUs, 10^-12 each */
 			dec base = q->rate_node_hour[b] / (dec)n;
 			t->rate_gpu_hour[b] = base +
 					      ((dec)i < q->rate_node_hour[b] - base * (dec)n);
@@ -75,7 +75,7 @@ static void stretch(const struct post *p, const struct paid_piece *q, size_t n, 
 	}
 }
 
-/* Stretches by currency: attribution takes one currency at a time. */
+/* intervals by currency: attribution takes one currency at a time. */
 size_t post_stretches(struct post *p, struct sv currency, size_t n, size_t i,
 		      struct attrib_paid *ret)
 {

@@ -1,6 +1,6 @@
 #ifndef TARE_BOOK_POST_H
 #define TARE_BOOK_POST_H
-/* A scope being posted: what post.c (the whole), hold.c (who holds which card) and entry.c (entries
+/* A scope being posted: what post.c (the whole), hold.c (who holds which GPU) and entry.c (entries
  * and remainders) share. */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "book/energy.h"
 #include "book/in.h"
 
-struct holding { /* an allocation and the cards of this node it holds */
+struct holding { /* an allocation and the GPUs of this node it holds */
 	struct attrib_alloc a;
 	const struct allocation *raw;
 	size_t *card; /* [ncard]; ncard 0 = not bound to cards */
@@ -51,11 +51,11 @@ struct post {
 	const struct gpu_spec *gpu;
 	VEC(const struct owner *) owner;
 	VEC(struct sv) served; /* [owner.n] the service that this owner's job serves */
-	/* what entries say of their money, by the tag of their stretch of paid time; sorted */
+	/* what entries say of their money, by the tag of their interval of paid time; sorted */
 	VEC(struct priced_by) priced_by;
 	VEC(struct holding) hold;
 	VEC(struct card) card;
-	size_t nrecorded; /* the first cards are those of the record, in the order of their index */
+	size_t nrecorded; /* the first GPUs are those of the record, in the order of their index */
 	size_t *series_owner; /* [nseries] */
 	const char **run;     /* [nalloc] */
 	/* being posted */
@@ -69,7 +69,7 @@ struct post {
 
 /* post.c */
 void post_currencies(const struct post *p, struct intern *ret);
-/* The paid stretches of card i of n in one currency, as attribution takes them; n 0: of the whole
+/* The paid intervals of GPU i of n in one currency, as attribution takes them; n 0: of the whole
  * node as a pool. ret [p->paid.piece.n]; returns how many. */
 size_t post_stretches(struct post *p, struct sv currency, size_t n, size_t i,
 		      struct attrib_paid *ret);
@@ -80,7 +80,7 @@ void post_set_window(struct post *p, int64_t from_ms, int64_t to_ms);
 int post_load(struct post *p, struct err *err);
 /* post_card.c */
 int post_recorded_cards(struct post *p, struct err *err);
-/* A card of which only allocations and samples speak. */
+/* A GPU of which only allocations and samples speak. */
 int post_unrecorded_card(struct post *p, size_t i, struct err *err);
 /* post_pool.c */
 int post_recorded_pool(struct post *p, struct err *err);
@@ -93,13 +93,13 @@ size_t hold_unheld_owner(struct post *p, const struct payer *payer, struct sv ta
 int64_t hold_running_end(const struct post *p, const struct allocation *a);
 /* p->alloc -> p->hold: owners, shares, end states; the newest import of each */
 void hold_take(struct post *p);
-/* the cards that a record or bill gives the node */
+/* the GPUs that a record or bill gives the node */
 void hold_cards_of_node(struct post *p);
-/* the cards that telemetry names, and whose series they are */
+/* the GPUs that telemetry names, and whose series they are */
 void hold_cards_of_series(struct post *p);
 /* the further ones that only jobs name, where no record says how many there are */
 void hold_cards_of_jobs(struct post *p);
-/* holdings to cards; false: nobody tells the cards apart, the node is a pool */
+/* holdings to GPUs; false: nobody tells the GPUs apart, the node is a pool */
 bool hold_bind(struct post *p, bool recorded);
 bool hold_has_card(const struct holding *h, size_t card);
 /* [p->hold.n]; returns how many */
@@ -108,7 +108,7 @@ size_t hold_of_card(const struct post *p, size_t card, struct attrib_alloc *ret)
 /* entry.c */
 /* number what the paid pieces are charged as: once, before the first entry */
 void entry_number_charges(struct post *p);
-/* the tag of a stretch: its number */
+/* the tag of an interval: its number */
 int entry_tag(const struct post *p, const struct paid_piece *q);
 int entry_bare_tag(const struct post *p, enum priced priced); /* of time that no bill has */
 /* ctx of the callbacks is the struct post */
@@ -118,7 +118,7 @@ int entry_extra(struct post *p, const struct paid_extra *x, struct err *err);
 void entry_rest_energy(void *ctx, int64_t hour_ms, int64_t nano, dec rest);
 /* before each attribution */
 void entry_start(struct post *p, struct attrib_rest *r, struct sv currency);
-/* writes down for what time a card (key) or pool ("") was paid */
+/* writes down for what time a GPU (key) or pool ("") was paid */
 int entry_paid(struct post *p, struct sv gpu, const struct attrib_paid *paid, size_t n,
 	       struct err *err);
 /* a remainder that bill lines left */

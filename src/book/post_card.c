@@ -1,4 +1,4 @@
-/* Cards: each is closed by itself, by what a record or a bill pays and by who holds it and what it
+/* GPUs: each is closed by itself, by what a record or a bill pays and by who holds it and what it
  * read. */
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void describe_card(struct post *p, struct attrib_gpu *g)
 		      &p->mem, &g->geom);
 }
 
-/* Cards that a record or a bill pays for. */
+/* GPUs that a record or a bill pays for. */
 int post_recorded_cards(struct post *p, struct err *err)
 {
 	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.piece.n + 1) * sizeof *paid);
@@ -111,11 +111,11 @@ int post_recorded_cards(struct post *p, struct err *err)
 	return rc;
 }
 
-/* ---- cards without a record -------------------------------------------------------------- */
+/* ---- GPUs without a record -------------------------------------------------------------- */
 
 typedef VEC(struct attrib_paid) stretches;
 
-/* The stretch cut where who watched changes. */
+/* The interval cut where who watched changes. */
 static void cut_by_watch(const struct watch_span *w, size_t nw, const struct attrib_paid *whole,
 			 stretches *ret)
 {
@@ -141,7 +141,7 @@ struct own_price { /* given at import */
 	struct sv currency;
 };
 
-/* That of the first of those who hold the card from t on, else that of its readings. Until when it
+/* That of the first of those who hold the GPU from t on, else that of its readings. Until when it
  * is so: *ret_until, at most to_ms. */
 static struct own_price price_at(const struct post *p, size_t card, const struct own_price *read,
 				 int64_t t, int64_t to_ms, int64_t *ret_until)
@@ -189,7 +189,7 @@ static void own_stretches(struct post *p, size_t card, const struct own_price *r
 	}
 }
 
-/* A card of which only allocations and samples speak: only held or sampled time of it exists, each
+/* A GPU of which only allocations and samples speak: only held or sampled time of it exists, each
  * at its own price. */
 int post_unrecorded_card(struct post *p, size_t i, struct err *err)
 {
@@ -232,7 +232,7 @@ int post_unrecorded_card(struct post *p, size_t i, struct err *err)
 		g.npaid = one.n;
 		rc = run_card(p, &g, c, currency.text[k], err);
 	}
-	p->paid.gpu_model = model; /* the next card may be of another */
+	p->paid.gpu_model = model; /* the next GPU may be of another */
 	intern_free(&currency);
 	vec_free(&all);
 	vec_free(&one);

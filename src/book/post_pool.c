@@ -1,4 +1,4 @@
-/* Pools: GPUs whose holders name no cards. */
+/* Pools: GPUs whose owners name no GPUs. */
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -73,7 +73,7 @@ int post_unrecorded_pool(struct post *p, struct err *err)
 	return rc;
 }
 
-/* Rates become exact amounts per hour: a node's price need not divide by its cards. */
+/* Rates become exact amounts per hour: a node's price need not divide by its GPUs. */
 static int exact_hours(struct post *p, struct err *err)
 {
 	struct paid_node m = { .node = p->paid.node };

@@ -8,11 +8,11 @@
  *   computed  grown once more, by the jobs that touch what is written: each of these is seen from
  *             its beginning to its end. Of the days beyond those that are written nothing is kept.
  *   loaded    jobs alone, grown as long as one reaches over the edge or is near it: which attempts
- *             are one run, and which cards those hold that name none, hangs on the jobs beside them.
+ *             are one run, and which GPUs those hold that name none, hangs on the jobs beside them.
  *
  * Jobs that overlap like the scales of a fish reach back as far as there is history. They are read
  * so far; readings and bill lines, which are a hundred times as many, are not. Rounding has no
- * memory where whole cards are recorded (attrib_hour.c); elsewhere all three are as wide as what is
+ * memory where whole GPUs are recorded (attrib_hour.c); elsewhere all three are as wide as what is
  * loaded.
  */
 #include "base/num.h"
@@ -146,7 +146,7 @@ static int load_wide(struct post *p, struct err *err)
 
 /* ---- bill lines of the days that are computed --------------------------------------------- */
 
-/* Records pay for whole cards of this node, and what its time is does not hang on other scopes. Of
+/* Records pay for whole GPUs of this node, and what its time is does not hang on other scopes. Of
  * jobs that were taken out nothing tells what they held together. */
 static bool may_be_narrow(const struct post *p)
 {
@@ -285,7 +285,7 @@ static int load_machine(struct post *p, struct err *err)
 			rc = store_series(s, name, &p->mem, &p->series, &p->nseries, err);
 	}
 	if (p->scope.kind == SCOPE_CARD) {
-		/* the series without a node whose card this is */
+		/* the series without a node whose GPU this is */
 		const struct book *b = p->book;
 		p->series = arena_alloc(&p->mem, (b->nloose + 1) * sizeof *p->series);
 		for (size_t k = 0; k < b->nloose; k++)
@@ -329,8 +329,8 @@ static bool has_one_card(const struct post *p)
 }
 
 /*
- * A reading says nothing of time after the holder under which it began. So who held when one began
- * that reaches into the window is loaded too, though that ended before it. Which card it held hangs
+ * A reading says nothing of time after the owner under which it began. So who held when one began
+ * that reaches into the window is loaded too, though that ended before it. Which GPU it held hangs
  * on the jobs beside it where none is named: then the window grows over it.
  */
 static int load_before(struct post *p, bool *ret_grew, struct err *err)

@@ -252,7 +252,7 @@ static int dearest_first(const void *a, const void *b)
 	return cmp_size(x->k, y->k);
 }
 
-/* The marked keys, where rows were counted the dearest first. */
+/* The marked keys, where rows were counted the most expensive first. */
 static size_t rank_marked(const struct set *s, struct ranked *v)
 {
 	bool counted = false, one = true;
@@ -367,7 +367,7 @@ static size_t earlier_of(struct set *s, const struct book_file *f)
 }
 
 /* What the store has of the file's bills on days (and sub accounts) that the call has too: the
- * whole of a bill that is exported anew, nothing of another part of it. Marked. */
+ * whole of a bill that is exported again, nothing of another part of it. Marked. */
 static bool overlap_of(struct set *s, const struct book_file *f)
 {
 	mark_none(s);
@@ -639,7 +639,7 @@ static int take_out(struct set *s, struct err *err)
 /* ---- the same bill again ------------------------------------------------------------------ */
 
 /* Charges of one month's bill hardly ever agree in every word; so many that do, and half of either
- * file, are the same bill: saved anew, or the month so far and then the whole of it. */
+ * file, are the same bill: saved again, or the month so far and then the whole of it. */
 #define REPEATS_MIN 10
 
 static bool is_same_bill(const struct bill_repeat *r)
@@ -713,7 +713,7 @@ static void note_repeat(struct set *s, const struct bill_repeat *r, size_t n, in
 		name_marked(s));
 }
 
-/* What would be counted twice is not imported: the same bill packed, saved anew or exported anew. */
+/* What would be counted twice is not imported: the same bill packed, saved again or exported again. */
 static int refuse_repeats(struct set *s, struct err *err)
 {
 	struct bill_repeat *r;

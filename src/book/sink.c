@@ -87,7 +87,7 @@ static int put_allocation(struct book *b, const struct scope *scope, const struc
 	return 0;
 }
 
-/* How many cards are named in a way that no two machines share; 0: not all of them. */
+/* How many GPUs are named in a way that no two machines share; 0: not all of them. */
 static int64_t named_cards(struct sv ids)
 {
 	int64_t n = 0;
@@ -101,7 +101,7 @@ static int64_t named_cards(struct sv ids)
 	return n;
 }
 
-/* On no machine, but on these cards: their readings may name no machine either. */
+/* On no machine, but on these GPUs: their readings may name no machine either. */
 static int put_by_card(struct book *b, const struct allocation *a, int64_t n, struct err *err)
 {
 	struct allocation one = *a;
@@ -303,7 +303,7 @@ static int sink_incident(void *ctx, const struct incident *i, struct err *err)
 
 	if (check_clock(b, "an event of", i->node, i->t_ms, err))
 		return -ERANGE;
-	/* a card that was lost is so until it is told to be back */
+	/* a GPU that was lost is so until it is told to be back */
 	dirty_mark_node(&b->dirty, i->node, i->t_ms, INT64_MAX);
 	if (b->store)
 		return store_add_incident(b->store, b->nfile, i, err);

@@ -1,6 +1,6 @@
 /*
  * What a machine is, whatever span of time is being posted: which cluster and model its jobs say,
- * whether they name cards and which, what its readings name, whether records or bills pay for it.
+ * whether they name GPUs and which, what its readings name, whether records or bills pay for it.
  * A part of its time is posted by the traits of all of it; where a batch changes them, all of its
  * time is posted again. So the ledger does not hang on the order in which files came.
  */
@@ -90,7 +90,7 @@ static int by_text(const void *a, const void *b)
 	return sv_cmp(*(const struct sv *)a, *(const struct sv *)b);
 }
 
-/* The cards that one scope's jobs name, each once, in the order of their names. */
+/* The GPUs that one scope's jobs name, each once, in the order of their names. */
 static void set_cards(struct traits *t, struct trait *x, const struct job_cards *c, size_t n)
 {
 	VEC(struct sv) id = { 0 };
@@ -161,7 +161,7 @@ static bool same_card(const struct sample_key *a, const struct sample_key *b)
 	return sv_eq(a->gpu_model, b->gpu_model) && sv_eq(a->cluster, b->cluster);
 }
 
-/* Series come by node and card. */
+/* Series come by node and GPU. */
 static int from_readings(struct book *b, struct traits *t, struct err *err)
 {
 	struct series *s;

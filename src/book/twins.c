@@ -23,7 +23,7 @@ static bool meet(const struct twin *a, const struct twin *b)
 	return a->from_ms < b->to_ms && b->from_ms < a->to_ms;
 }
 
-/* One stretch of the same cluster: a has taken b in. An open record's begin says what moved, so it
+/* One interval of the same cluster: a has taken b in. An open record's begin says what moved, so it
  * stays as it is. */
 static bool extend(struct twin *a, const struct twin *b)
 {

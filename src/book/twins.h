@@ -24,7 +24,7 @@ struct twins {
 /*
  * 0, or -EEXIST where a record of the same file has this name in another cluster at the same time.
  * A record without a cluster is nobody's twin; one that begins later than an open one ends it, as a
- * machine that moved does. O(stretches of the name): records that touch in time are one.
+ * machine that moved does. O(intervals of the name): records that touch in time are one.
  */
 int twins_add(struct twins *t, const struct node *n, struct err *err);
 void twins_free(struct twins *t); /* back to zero */

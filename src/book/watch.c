@@ -52,7 +52,7 @@ static bool alike(const struct watch_span *x, const struct watch_span *y, bool a
 }
 
 /* A span that only goes on further than before differs from where it ended: a list of jobs that
- * comes each day would have all that was watched posted anew. */
+ * comes each day would have all that was watched posted again. */
 static void shorten(const struct watch_span *x, size_t nx, const struct watch_span *y, size_t ny,
 		    const size_t same[2], int64_t *from_ms, int64_t *to_ms)
 {

@@ -41,7 +41,7 @@ struct instance_type {
 	const char *source;
 };
 
-/* How fast one GPU does a class of work against the reference card of its group; from published
+/* How fast one GPU does a class of work against the reference GPU of its group; from published
  * measurements, see data/README.md. */
 struct speed_fact {
 	/* "training" (half precision), "training_fp32", "serving": speeds of different groups are
@@ -164,7 +164,7 @@ int catalog_term_years(const char *purchase, const char *term);
  * not allowed here: pass what the node says; region NULL gives nothing unless rows are global.
  * Purchase words as in the contract; spot falls back to nothing, never to on-demand. Without an
  * instance type: rows without one, else the one type at that place which holds this model; several
- * such types give nothing. Of several terms (no upfront, all upfront) the dearest is given.
+ * such types give nothing. Of several terms (no upfront, all upfront) the most expensive is given.
  */
 int catalog_price_over(const struct catalog *c, const char *provider, const char *region,
 		       const char *zone, const char *instance_type, const char *gpu_model,

@@ -1,7 +1,7 @@
 #ifndef TARE_CATALOG_CPU_H
 #define TARE_CATALOG_CPU_H
-/* The processor beside the cards: a program for the one kind does not run on the other, whatever
- * the card. */
+/* The processor beside the GPUs: a program for the one kind does not run on the other, whatever
+ * the GPU. */
 
 enum machine_cpu { CPU_ANY, CPU_X86, CPU_ARM }; /* ANY: not known, or all the same */
 /*

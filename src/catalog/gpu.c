@@ -8,7 +8,7 @@
 
 #define KEY_MAX 80
 
-/* Words that say nothing about which card it is. */
+/* Words that say nothing about which GPU it is. */
 static const char *const noise[] = { "nvidia",  "tesla",    "amd",         "instinct", "geforce",
 				     "gpu",     "gpus",     "corporation", "inc",      "oam",
 				     "shared",  "graphics", "card",        "hgx",      "dgx",

@@ -87,7 +87,7 @@ static double row_memory(const struct catalog *c, const struct prow *p)
 			return g->memory_gib * (double)p->num / (double)p->den;
 		return NAN;
 	}
-	/* providers report 22.4 of an L4's 24: the card's own size is what people ask for */
+	/* providers report 22.4 of an L4's 24: the GPU's own size is what people ask for */
 	return g->memory_gib;
 }
 
@@ -314,7 +314,7 @@ static void add_piece(const struct catalog *c, const struct want *w, const struc
 		    (everywhere(p->region) ? 0 : 5) + (*p->term ? 0 : 1);
 	x->seq = p->seq;
 	if (!*p->instance_type && w->instance && w->instance->t.gpu_milli && p->num) {
-		/* as many cards as the type has */
+		/* as many GPUs as the type has */
 		x->row.hour = dec_muldiv(dec_muldiv(x->row.hour, p->den, p->num), w->instance->num,
 					 w->instance->den);
 		x->row.upfront = dec_muldiv(dec_muldiv(x->row.upfront, p->den, p->num),
@@ -367,7 +367,7 @@ static bool beats(const struct piece *a, const struct piece *b)
 {
 	if (a->weight != b->weight)
 		return a->weight > b->weight;
-	/* several terms on offer and nothing says which one was bought: the dearest, so that no
+	/* several terms on offer and nothing says which one was bought: the most expensive, so that no
 	 * saving is claimed that may not be */
 	if (text_cmp(a->row.term, b->row.term) && a->row.effective_hour != b->row.effective_hour)
 		return a->row.effective_hour > b->row.effective_hour;

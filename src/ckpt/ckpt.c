@@ -70,7 +70,7 @@ static int spit(int dir_fd, const char *name, struct sv text, bool durable, stru
 	int fd, rc;
 
 	snprintf(tmp, sizeof tmp, "%s.tmp", name);
-	unlinkat(dir_fd, tmp, 0); /* made anew whatever lay there: a link is not written through */
+	unlinkat(dir_fd, tmp, 0); /* made again whatever lay there: a link is not written through */
 	fd = openat(dir_fd, tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
 		    object_file_mode());
 	if (fd < 0)
@@ -373,7 +373,7 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 	d->unproven = true;
 	if (rc < 0 && rc != -EBADMSG)
 		return rc;
-	return 0; /* without a parent all is written anew */
+	return 0; /* without a parent all is written again */
 }
 
 int ckpt_open(const char *dir, const struct ckpt_opt *opt, struct ckpt_dir **ret, struct err *err)

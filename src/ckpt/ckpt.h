@@ -33,7 +33,7 @@ struct ckpt_opt {
 	bool read_only;
 };
 /*
- * Open, made if absent (not read_only). Rank 0 takes the lock: -EBUSY with the holder in the
+ * Open, made if absent (not read_only). Rank 0 takes the lock: -EBUSY with the owner in the
  * sentence when another runner has it; sweeps what a run that died left unfinished. -EPROTO: of a
  * newer version. -ENOENT: read_only and not there.
  */
@@ -60,7 +60,7 @@ void ckpt_list_free(struct ckpt_list *l);
 struct ckpt_bad {
 	char id[40];
 	bool stored; /* that of the object store; else that of the folder */
-	bool mended; /* was fetched anew since */
+	bool mended; /* was fetched again since */
 	const char *why;
 };
 struct ckpt_damage { /* zero-initialise */
@@ -97,7 +97,7 @@ int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt
 /* Fill buf [bytes] with file number `file`, verified. With several threads; direct I/O where buf is
  * aligned to CKPT_ALIGN. */
 int ckpt_read(struct ckpt_dir *d, const struct ckpt *c, size_t file, void *buf, struct err *err);
-/* Write file number `file` to a path (made anew, verified, durable, in place of what was there by
+/* Write file number `file` to a path (made again, verified, durable, in place of what was there by
  * rename). */
 int ckpt_extract(struct ckpt_dir *d, const struct ckpt *c, size_t file, const char *path,
 		 struct err *err);
@@ -141,7 +141,7 @@ void ckpt_writer_free(struct ckpt_writer *w); /* what was not committed is remov
 
 struct ckpt_keep {
 	int last;              /* the newest n, at least 1 */
-	int64_t every_ms;      /* and one in each such stretch of time, 0 = none */
+	int64_t every_ms;      /* and one in each such interval of time, 0 = none */
 	const char *const *id; /* [nid] and these (the best ones) */
 	size_t nid;
 	/* id of a checkpoint that the caller has just verified, so that this need not; NULL */

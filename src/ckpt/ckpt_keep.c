@@ -120,7 +120,7 @@ int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_remov
 		for (size_t i = 0; i < l.v.n; i++)
 			stays[i] = i == good || i < (size_t)last || is_told(keep, l.v.v[i].id);
 		for (size_t i = l.v.n;
-		     keep->every_ms > 0 && i-- > 0;) { /* the oldest of each stretch */
+		     keep->every_ms > 0 && i-- > 0;) { /* the oldest of each interval */
 			struct ckpt c = { 0 };
 			if (ckpt_load(d, l.v.v[i].id, &c, NULL) < 0)
 				continue;

@@ -9,7 +9,7 @@
 
 /*
  * A data file of which the parent uses less than this part is not named again: its chunks are
- * written anew, so that it can go. At most 1 / REUSE_MIN_FRAC times the bytes of a checkpoint lie
+ * written again, so that it can go. At most 1 / REUSE_MIN_FRAC times the bytes of a checkpoint lie
  * on the disk for it.
  */
 #define REUSE_MIN_FRAC 0.25

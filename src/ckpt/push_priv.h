@@ -44,7 +44,7 @@ bool remote_id(const char *key, char ret[40]);
 /*
  * Of manifests that must have been there and are gone the id of the newest, "" none: `latest` names
  * it and no other is as new; or there is something of ours, not one manifest, and `none-yet` does
- * not say that none ever came to its end. Where that is so *r is listed anew. Negative as
+ * not say that none ever came to its end. Where that is so *r is listed again. Negative as
  * object_list() and object_get().
  */
 int remote_lost(struct object_store *s, struct remote *r, const struct object_when *when,

@@ -9,7 +9,7 @@
 #include "ckpt/push_look.h"
 #include "ckpt/push_priv.h"
 
-#define TURN_S 0.5 /* between two thoughts of giving up: what is missing is counted anew */
+#define TURN_S 0.5 /* between two thoughts of giving up: what is missing is counted again */
 
 static bool is_to_be_cut(struct push_send *x, uint64_t under_way)
 {

@@ -621,7 +621,7 @@ int cli_main(int argc, char **argv)
 	int rc;
 
 	/* Tokens and keys of clouds are in memory, and a core dump may be sent away with a report
-	 * of a fault. What is started from here is as dumpable as ever: execve() decides anew. */
+	 * of a fault. What is started from here is as dumpable as ever: execve() decides again. */
 	prctl(PR_SET_DUMPABLE, 0);
 	/* a file size limit is an error like a full disk, not a kill */
 	c.xfsz_ignored = signal(SIGXFSZ, SIG_IGN) == SIG_IGN;

@@ -5,7 +5,7 @@
 #include "report/cost/samples.h"
 #include "report/trace.h"
 
-/* Without a catalogue the cards are not known, which is no reason to say nothing. */
+/* Without a catalogue the GPUs are not known, which is no reason to say nothing. */
 static struct catalog *catalog_or_none(void)
 {
 	struct catalog *cat = NULL;

@@ -1,6 +1,6 @@
 #ifndef TARE_CLI_EXPLAIN_FILE_H
 #define TARE_CLI_EXPLAIN_FILE_H
-/* tare explain of a file: --samples, why recorded cards were slow, a window after the other;
+/* tare explain of a file: --samples, why recorded GPUs were slow, a window after the other;
  * --trace, what a profiler's trace says. Both return the exit code. */
 #include "cli/cli.h"
 

@@ -68,7 +68,7 @@ struct cli;
 /*
  * Values of the typed rows of c's command into the struct at asked: what was given, else the
  * variable TARE_<NAME>, else the default, else nothing as enum opt_type has it. Texts live as long
- * as c. 0, or -EINVAL: "--years: 'x' is no number from 0 to 100".
+ * as c. 0, or -EINVAL: "--years: 'x' is not a number from 0 to 100".
  */
 int cli_read_opts(const struct cli *c, void *asked, struct err *err);
 /* False: its value is one of words, and text is none of them. */

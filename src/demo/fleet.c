@@ -399,7 +399,7 @@ static int clamp(int v, int lo, int hi)
 	return clamp_int(v, lo, hi);
 }
 
-/* Utilisation of a card that has work to do; age: minutes since the start. */
+/* Utilisation of a GPU that has work to do; age: minutes since the start. */
 static int busy_pct(const struct demo_fleet *f, const struct demo_job *j, int64_t t_s, int64_t age,
 		    uint64_t bits)
 {

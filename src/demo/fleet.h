@@ -51,13 +51,13 @@ struct demo_job {
 	char id[32], name[40];
 	const char *user, *team, *project, *env, *workload, *state; /* NULL: not said */
 	size_t node;
-	int gpu, gpus; /* cards of the node: gpu .. gpu + gpus - 1 */
+	int gpu, gpus; /* GPUs of the node: gpu .. gpu + gpus - 1 */
 	int used;      /* of these, how many ever get work */
 	int64_t submit_s, start_s, end_s, limit_s;
 	bool checkpointable;
 	enum demo_work work;
 	int level_pct; /* utilisation while it works */
-	int mem_pct;   /* of the card, while it runs */
+	int mem_pct;   /* of the GPU, while it runs */
 };
 
 struct demo_fleet {
@@ -71,7 +71,7 @@ void demo_fleet_make(struct demo_fleet *f, enum demo_kind kind, uint64_t seed);
 void demo_fleet_free(struct demo_fleet *f);
 const char *demo_cluster_name(enum demo_cluster c);
 
-/* A reading; the same for the same (fleet, node, card, minute). job NULL: nobody holds the card.
+/* A reading; the same for the same (fleet, node, GPU, minute). job NULL: nobody holds the GPU.
  * False: the reading is missing. */
 struct demo_reading {
 	int util_pct, sm_permille, power_w;

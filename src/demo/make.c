@@ -42,7 +42,7 @@ static const char *path_of(struct making *k, const char *name)
 
 /* ---- the store that may be there ---------------------------------------------------------- */
 
-/* What made the store in DIR/db: one line, so that another seed or fleet starts anew and nobody
+/* What made the store in DIR/db: one line, so that another seed or fleet starts again and nobody
  * else's store is touched. */
 static bool read_mark(const char *path, char *buf, size_t size)
 {

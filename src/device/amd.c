@@ -1,5 +1,5 @@
 /*
- * AMD cards through what the kernel's amdgpu driver shows in /sys: no library is needed. Units of
+ * AMD GPUs through what the kernel's amdgpu driver shows in /sys: no library is needed. Units of
  * the kernel's documentation of amdgpu and hwmon: percent, bytes, microwatts, thousandths of a
  * degree, hertz, microjoules.
  */
@@ -113,7 +113,7 @@ static void read_card(struct amd *a, size_t i)
 	v[METRIC_ECC_UNCORRECTED] = ecc(a, c);
 }
 
-/* ---- which cards ---- */
+/* ---- which GPUs ---- */
 
 static bool is_card(const char *name)
 {
@@ -213,7 +213,7 @@ static void event(struct amd *a, enum gpu_event_kind kind, size_t dev)
 	*vec_push(&a->set.event) = (struct gpu_event){ kind, (int)dev, 0 };
 }
 
-/* Cards that came are added at the end; those that went stay as lost. */
+/* GPUs that came are added at the end; those that went stay as lost. */
 static void look(struct amd *a)
 {
 	char *dir[CARDS_MAX];

@@ -26,7 +26,7 @@ struct amd {
 	int64_t looked_ms;         /* INT64_MIN = never */
 	/* processes */
 	VEC(struct amd_client) client;
-	VEC(int32_t) pid; /* those that had a card open when last looked for */
+	VEC(int32_t) pid; /* those that had a GPU open when last looked for */
 	int64_t scanned_ms, read_ms;
 	bool hidden; /* some processes cannot be looked into */
 };

@@ -1,8 +1,8 @@
 /*
- * Processes on AMD cards: whoever has a device file of a card open. The kernel tells in fdinfo
- * which card (drm-pdev), how much of its memory (drm-memory-vram) and for how long its engines
+ * Processes on AMD GPUs: whoever has a device file of a GPU open. The kernel tells in fdinfo
+ * which GPU (drm-pdev), how much of its memory (drm-memory-vram) and for how long its engines
  * worked (drm-engine-*, nanoseconds); several files of one client repeat the same numbers. Looking
- * through all processes is dear, so that is done every few seconds, and those found are read at
+ * through all processes is expensive, so that is done every few seconds, and those found are read at
  * every poll.
  */
 #include <dirent.h>
@@ -140,7 +140,7 @@ static void take(struct amd *a, int32_t pid, uint64_t start, const struct fdinfo
 	c->compute = f->compute;
 }
 
-/* True where the process has a file of some card open; its clients are noted. *left: files that may
+/* True where the process has a file of some GPU open; its clients are noted. *left: files that may
  * still be looked at. */
 static bool read_pid(struct amd *a, int32_t pid, double step_ms, int *left)
 {

@@ -147,7 +147,7 @@ static void request_end(struct engine *e)
 	if (e->gpu && !e->nrequest && e->count < 0)
 		e->box.all = true;
 	for (int64_t i = 0; e->gpu && !e->nrequest && i < e->count && i < ENGINE_DEVICES; i++) {
-		/* N cards: the engine gives the first N */
+		/* N GPUs: the engine gives the first N */
 		snprintf(n, sizeof n, "%d", (int)i);
 		device(e, sv_of(n));
 	}
@@ -158,7 +158,7 @@ static void request_end(struct engine *e)
 	e->gpu = false;
 }
 
-/* The runtime of before device requests: the environment says which cards. */
+/* The runtime of before device requests: the environment says which GPUs. */
 static void visible_end(struct engine *e)
 {
 	struct sv rest = e->visible;

@@ -20,8 +20,8 @@ struct engine_box { /* a container */
 	size_t nlabel;
 	/*
 	 * Devices given by name: uuids ("GPU-..."), indices ("0") or files ("/dev/nvidia0"). A
-	 * container that may see all cards holds none of them: engines reserve nothing, and every
-	 * such container would be everybody's holder.
+	 * container that may see all GPUs holds none of them: engines reserve nothing, and every
+	 * such container would be everybody's owner.
 	 */
 	struct sv *device; /* [ndevice] */
 	size_t ndevice;

@@ -1,6 +1,6 @@
 /*
  * SM activity and its like on Hopper and later: two samples of the hardware's counters give the
- * averages between them. Of a MIG instance the counters of its GPU instance are read; the card's
+ * averages between them. Of a MIG instance the counters of its GPU instance are read; the GPU's
  * never stand in for them.
  */
 #include <math.h>
@@ -103,7 +103,7 @@ static void work_out(struct nvml *n, struct gpm *g, bool whole)
 		g->value[asks[i].metric] = v;
 	}
 	if (whole)
-		/* the card's own utilisation is NVML's; this one counts otherwise */
+		/* the GPU's own utilisation is NVML's; this one counts otherwise */
 		g->value[METRIC_GPU_UTIL_PCT] = NAN;
 	g->read_ms = g->at_ms[1];
 }

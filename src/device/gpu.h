@@ -3,10 +3,10 @@
 /*
  * Live GPUs of this machine, polled: NVIDIA through NVML (device/nvml.c), AMD through sysfs
  * (device/amd.c), an exporter's metrics (device/scrape.c) or a recording (device/gpu_replay.c). A
- * poll fills a view: every card and MIG instance with its readings and processes. A reading that a
- * card cannot give is NAN; a MIG instance never shows its parent's number.
+ * poll fills a view: every GPU and MIG instance with its readings and processes. A reading that a
+ * GPU cannot give is NAN; a MIG instance never shows its parent's number.
  *
- * Cards come and go (driver restart, a card that fell off the bus, MIG re-partition): polling goes
+ * GPUs come and go (driver restart, a GPU that fell off the bus, MIG re-partition): polling goes
  * on, the view says so.
  */
 #include <stdbool.h>
@@ -21,16 +21,16 @@ struct gpu_card {
 	/* the driver's product name; catalogue names come from catalog_gpu_find() */
 	char name[96];
 	char bus_id[24]; /* "00000000:17:00.0" */
-	/* the machine, where the view has cards of several (a recording); "" = this one */
+	/* the machine, where the view has GPUs of several (a recording); "" = this one */
 	char node[64];
-	int index; /* the driver's index of the card; of an instance: its parent's */
+	int index; /* the driver's index of the GPU; of an instance: its parent's */
 	int minor; /* /dev/nvidia<minor>, -1 = not known */
-	/* position in gpu_view.dev of the card that an instance is on; -1: a card */
+	/* position in gpu_view.dev of the GPU that an instance is on; -1: a card */
 	int parent;
 	int gi, ci;           /* of an instance, else -1 */
 	char mig_profile[24]; /* "3g.40gb", "" */
 	int mig_start;        /* memory slice where the instance starts, -1 */
-	bool mig_enabled;     /* of a card: its own utilisation is then unknown */
+	bool mig_enabled;     /* of a GPU: its own utilisation is then unknown */
 	/* NAN = not known; limit: enforced, slowdown: where the hardware throttles */
 	double mem_total_bytes, power_limit_w, temp_slowdown_celsius;
 };
@@ -52,7 +52,7 @@ struct gpu_dev {
 	bool stuck;
 	double value
 		[METRIC_N]; /* CPU_UTIL and NIC readings stay NAN here (device/host.h has them) */
-	/* [nproc]; of a card with MIG: those of its instances stand at the instances alone */
+	/* [nproc]; of a GPU with MIG: those of its instances stand at the instances alone */
 	struct gpu_proc *proc;
 	size_t nproc;
 	bool procs_known;
@@ -80,7 +80,7 @@ struct gpu_view {           /* owned by the feed, valid until the next poll or c
 	/* counts up whenever the set of devices changed: positions of dev[] hold within a
 	 * generation */
 	uint64_t generation;
-	const struct gpu_dev *dev; /* cards in the driver's order, each followed by its instances */
+	const struct gpu_dev *dev; /* GPUs in the driver's order, each followed by its instances */
 	size_t ndev;
 	const struct gpu_event *event; /* since the last poll */
 	size_t nevent;
@@ -98,7 +98,7 @@ struct gpu_feed_opt {      /* zero-initialised: find out */
 	 * NULL: TARE_GPU_SCRAPE, else none */
 	const char *scrape;
 	const char *replay; /* a recording (native samples CSV), NULL: TARE_GPU_REPLAY, else none */
-	/* PCIe throughput blocks for 20 ms a card and direction on older drivers: only where asked
+	/* PCIe throughput blocks for 20 ms a GPU and direction on older drivers: only where asked
 	 * for */
 	bool want_pcie;
 	bool want_gpm; /* SM activity and its like on Hopper and later */

@@ -18,7 +18,7 @@ struct gpu_apart {
 	int64_t patience_ms;
 	struct gpu_set seen;       /* the poller's copy of what the last poll that came back saw */
 	VEC(struct gpu_proc) proc; /* of its devices */
-	/* of calls that hung: the error that a card reports as it hangs is told in that very
+	/* of calls that hung: the error that a GPU reports as it hangs is told in that very
 	 * call */
 	VEC(struct gpu_event) late;
 	uint64_t late_generation; /* of the set that their positions are of */

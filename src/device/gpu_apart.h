@@ -1,7 +1,7 @@
 #ifndef TARE_DEVICE_GPU_APART_H
 #define TARE_DEVICE_GPU_APART_H
 /*
- * A source of readings in a thread of its own, because its driver may hang inside of a call (a card
+ * A source of readings in a thread of its own, because its driver may hang inside of a call (a GPU
  * that fell off the bus, a kernel module that is unloaded), and nobody can call it off. Who polls
  * waits as long as a healthy driver needs at most; then the source is stuck: its devices stay as
  * they were last seen, with `stuck` set and every reading unknown, and each poll returns at once
@@ -10,7 +10,7 @@
  */
 #include "device/gpu_src.h"
 
-/* eight cards take up to a second, on older drivers with PCIe counters */
+/* eight GPUs take up to a second, on older drivers with PCIe counters */
 #define GPU_PATIENCE_MS 2000
 
 struct gpu_apart;

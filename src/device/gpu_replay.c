@@ -152,7 +152,7 @@ static void place(struct replay *r, size_t id, int parent)
 	gpu_dev_clear(g);
 }
 
-/* Cards in the order of their appearance, each followed by its instances. */
+/* GPUs in the order of their appearance, each followed by its instances. */
 static void place_all(struct replay *r)
 {
 	for (size_t i = 0; i < r->seen.n; i++) {
@@ -171,7 +171,7 @@ static void place_all(struct replay *r)
 	}
 }
 
-/* Of one machine alone a card needs no name of it. Of several the index names two cards: what keeps
+/* Of one machine alone a GPU needs no name of it. Of several the index names two GPUs: what keeps
  * or tells of them by it would take them for one. */
 static void name_nodes(struct replay *r)
 {

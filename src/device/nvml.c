@@ -1,6 +1,6 @@
 /*
- * NVIDIA cards through NVML: opening it, keeping it open through restarts of the driver, and
- * polling. A card that does not answer stays in the view as lost; everything is asked again until
+ * NVIDIA GPUs through NVML: opening it, keeping it open through restarts of the driver, and
+ * polling. A GPU that does not answer stays in the view as lost; everything is asked again until
  * it is back.
  */
 #include <errno.h>
@@ -17,7 +17,7 @@
 #define RETRY_MS        2000
 #define RETRY_NO_LIB_MS 15000
 #define RELIST_MS       1000 /* instances come and go without telling */
-/* a card that was reset needs a new nvmlInit, which takes up to a second on idle drivers: */
+/* a GPU that was reset needs a new nvmlInit, which takes up to a second on idle drivers: */
 #define REINIT_LOST_MS 60000
 #define REINIT_MAX_MS  3600000 /* the pause doubles up to this where that did not help */
 #define REFUSED_MS     300000  /* a refusal holds this long: rights and modes change */
@@ -156,7 +156,7 @@ static void went_down(struct nvml *n, int64_t mono_ms)
 	say(n, "the NVIDIA driver went away; trying again");
 }
 
-/* A card that was lost is asked something that every card has. */
+/* A GPU that was lost is asked something that every GPU has. */
 static void try_lost(struct nvml *n, size_t i)
 {
 	struct nvml_dev *d = &n->dev.v[i];
@@ -178,7 +178,7 @@ static void try_lost(struct nvml *n, size_t i)
 	d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known = false;
 }
 
-/* Tell of cards that changed between being there and not since the last poll; their instances
+/* Tell of GPUs that changed between being there and not since the last poll; their instances
  * follow them. */
 static void mark_presence(struct nvml *n, size_t i)
 {
@@ -239,7 +239,7 @@ static bool some_lost(const struct nvml *n)
 	return false;
 }
 
-/* Close everything where that may bring a lost card back; it is opened again at once. */
+/* Close everything where that may bring a lost GPU back; it is opened again at once. */
 static void try_anew(struct nvml *n, int64_t mono_ms)
 {
 	if (!n->up || !some_lost(n)) {

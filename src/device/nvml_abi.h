@@ -52,7 +52,7 @@ enum nvml_ret {
 /* counters in bytes; where they have 32 bits only they wrap within a step and say nothing */
 #define NVML_FIELD_PCIE_TX 197
 #define NVML_FIELD_PCIE_RX 198
-#define NVML_MIG_MAX       64 /* more instances than any card has */
+#define NVML_MIG_MAX       64 /* more instances than any GPU has */
 
 /* nvmlValueType_t */
 enum {

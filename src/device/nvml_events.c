@@ -4,7 +4,7 @@
 
 #include "device/nvml_in.h"
 
-#define EVENTS_A_POLL 256 /* a card in trouble can throw more than anybody wants to read */
+#define EVENTS_A_POLL 256 /* a GPU in trouble can throw more than anybody wants to read */
 
 void nvml_events_open(struct nvml *n)
 {
@@ -73,7 +73,7 @@ void nvml_events_read(struct nvml *n)
 		int rc = wait_none(n, &e);
 		if (rc == NVML_UNINITIALIZED || rc == NVML_DRIVER_NOT_LOADED)
 			n->down = true;
-		if (rc != NVML_OK) /* a time-out: no more; a lost card shows at its readings */
+		if (rc != NVML_OK) /* a time-out: no more; a lost GPU shows at its readings */
 			return;
 		note(n, &e);
 	}

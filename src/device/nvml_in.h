@@ -4,7 +4,7 @@
 #include "device/gpu_src.h"
 #include "device/nvml_lib.h"
 
-/* Calls that a card may refuse: what it refused once is not asked again for a while. */
+/* Calls that a GPU may refuse: what it refused once is not asked again for a while. */
 enum nvml_call {
 	CALL_UTIL,
 	CALL_MEM2,
@@ -54,7 +54,7 @@ struct nvml_sm { /* utilisation of a process, as reported last */
 /* Beside the gpu_dev of the same position. */
 struct nvml_dev {
 	void *h;                     /* NULL: no handle now */
-	bool lost, told_lost;        /* this card does not answer; an event said so */
+	bool lost, told_lost;        /* this GPU does not answer; an event said so */
 	uint32_t refused, forbidden; /* bit per enum nvml_call: not supported; not permitted */
 	int64_t refused_ms;          /* when the bits began */
 	int64_t static_ms;           /* when limits were read, 0 = never */
@@ -77,9 +77,9 @@ struct nvml {
 	bool up; /* nvmlInit succeeded */
 	bool was_up, told_lost;
 	int64_t tried_ms, listed_ms; /* INT64_MIN = never */
-	int64_t reinit_ms;           /* pause before everything is opened anew for a lost card */
+	int64_t reinit_ms;           /* pause before everything is opened again for a lost card */
 	uint32_t count;              /* what the driver counted last */
-	uint32_t unopened;           /* cards that may not be opened */
+	uint32_t unopened;           /* GPUs that may not be opened */
 	bool relist, down; /* found during a poll: the set changed; the driver went away */
 	void *events;
 	struct gpu_set set;
@@ -89,7 +89,7 @@ struct nvml {
 };
 
 /*
- * What a call's answer means: true for a good one. Notes refusals, a lost card and a driver that
+ * What a call's answer means: true for a good one. Notes refusals, a lost GPU and a driver that
  * went away; `bit` is the call's.
  */
 bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc);
@@ -101,7 +101,7 @@ static inline bool nvml_may(const struct nvml_dev *d, enum nvml_call bit)
 	((n)->lib.fn && !(n)->down && nvml_may(d, bit) && \
 	 nvml_good(n, d, bit, (n)->lib.fn((d)->h, __VA_ARGS__)))
 
-/* nvml_list.c: the devices. Reads them anew into set.dev and dev, keeping what was known of those
+/* nvml_list.c: the devices. Reads them again into set.dev and dev, keeping what was known of those
  * that stay. */
 void nvml_list(struct nvml *n, int64_t mono_ms);
 void nvml_dev_free(struct nvml *n, struct nvml_dev *d);
@@ -117,7 +117,7 @@ void nvml_events_read(struct nvml *n);
 void nvml_events_close(struct nvml *n);
 
 /*
- * gpm.c: take a sample (handle: of the card; gi >= 0: of that GPU instance) and set the metrics
+ * gpm.c: take a sample (handle: of the GPU; gi >= 0: of that GPU instance) and set the metrics
  * that it gives in value[]. In between (samples need 100 ms) the last ones are repeated.
  */
 void gpm_read(struct nvml *n, struct nvml_dev *d, void *card, int gi, int64_t mono_ms,

@@ -1,4 +1,4 @@
-/* Which NVIDIA cards and MIG instances there are, read anew where that changed. */
+/* Which NVIDIA GPUs and MIG instances there are, read again where that changed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void read_card(struct nvml *n, void *h, uint32_t index, struct gpu_card *
 			 now == 1;
 }
 
-/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb"; older drivers name the card alone, so that slices and memory
+/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb"; older drivers name the GPU alone, so that slices and memory
  * must do. */
 static void read_profile(struct nvml *n, void *h, struct gpu_card *c)
 {
@@ -163,7 +163,7 @@ static void add(struct nvml *n, struct listing *l, const struct gpu_card *c, voi
 	}
 	d.h = h;
 	d.lost = h == NULL;
-	d.static_ms = 0; /* limits stand in the card, which is new here */
+	d.static_ms = 0; /* limits stand in the GPU, which is new here */
 	*vec_push(&l->state) = d;
 }
 
@@ -187,7 +187,7 @@ static void add_instances(struct nvml *n, struct listing *l, void *card, size_t 
 						   l->dev.v[i].card.gi == l->dev.v[j].card.gi;
 }
 
-/* The card that stood at this index, when its handle cannot be had now. */
+/* The GPU that stood at this index, when its handle cannot be had now. */
 static void keep_lost(struct nvml *n, struct listing *l, uint32_t index, int64_t mono_ms)
 {
 	for (size_t i = 0; i < n->set.dev.n; i++) {
@@ -216,7 +216,7 @@ static void list_cards(struct nvml *n, struct listing *l, int64_t mono_ms)
 			keep_lost(n, l, i, mono_ms);
 		}
 	}
-	/* cards that were here and are in no place of the driver's list any more */
+	/* GPUs that were here and are in no place of the driver's list any more */
 	for (size_t i = 0; i < n->set.dev.n; i++) {
 		struct gpu_card c = n->set.dev.v[i].card;
 		if (c.index != -2 && c.parent < 0)
@@ -236,7 +236,7 @@ static bool changed(const struct nvml *n, const struct listing *l, const struct 
 	return false;
 }
 
-/* Cards whose instances are not those of before. */
+/* GPUs whose instances are not those of before. */
 static void tell_mig(struct nvml *n, const struct listing *l, const struct gpu_card *old,
 		     size_t nold)
 {

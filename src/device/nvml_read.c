@@ -1,4 +1,4 @@
-/* The readings of one NVIDIA card or MIG instance. What is not there, not supported or not allowed
+/* The readings of one NVIDIA GPU or MIG instance. What is not there, not supported or not allowed
  * stays NAN. */
 #include <math.h>
 

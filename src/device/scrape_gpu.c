@@ -14,9 +14,9 @@
 #include "device/scrape.h"
 #include "device/scrape_gpu.h"
 
-/* a machine of 16 cards in 7 instances each has 128; each line is looked for among them */
+/* a machine of 16 GPUs in 7 instances each has 128; each line is looked for among them */
 #define DEVICES_MAX 1024
-/* no exporter reads its cards more often; in between the last answer stands */
+/* no exporter reads its GPUs more often; in between the last answer stands */
 #define ASK_MS   1000
 #define STALE_MS 15000 /* readings of the last answer are shown no longer than this */
 
@@ -120,7 +120,7 @@ static bool same(const struct scraped_dev *d, struct sv uuid, struct sv index, s
 	return is_cut(d->mig, sizeof d->mig, mig);
 }
 
-/* dcgm-exporter labels an instance with its card's uuid, tare with its own. */
+/* dcgm-exporter labels an instance with its GPU's uuid, tare with its own. */
 static bool own_uuid(struct sv uuid)
 {
 	return sv_starts(uuid, SV("MIG-"));
@@ -260,7 +260,7 @@ static void give(struct gpu_set *s, const struct scraped_dev *d, int parent)
 	memcpy(g->value, d->value, sizeof g->value);
 }
 
-/* An instance's series carry its card's uuid: it stands behind the card. */
+/* An instance's series carry its GPU's uuid: it stands behind the GPU. */
 static bool on(const struct scraped_dev *inst, const struct scraped_dev *card)
 {
 	if (own_uuid(sv_of(inst->uuid)))
@@ -284,7 +284,7 @@ static bool same_cards(const struct gpu_set *s, const struct gpu_card *old, size
 	return true;
 }
 
-/* A card that only its instances tell of. */
+/* A GPU that only its instances tell of. */
 static void give_bare(struct gpu_set *s, const struct scraped_dev *inst)
 {
 	struct scraped_dev card = *inst;

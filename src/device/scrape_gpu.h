@@ -14,7 +14,7 @@ struct scraped_dev {
 struct scraped;
 struct scraped *scraped_new(void);
 void scraped_free(struct scraped *s);
-/* Read a text anew; returns how many lines could not be read (they are left out). */
+/* Read a text again; returns how many lines could not be read (they are left out). */
 size_t scraped_parse(struct scraped *s, struct sv text);
 /* valid until the next scraped_parse() */
 size_t scraped_all(const struct scraped *s, const struct scraped_dev **ret);

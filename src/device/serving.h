@@ -2,7 +2,7 @@
 #define TARE_DEVICE_SERVING_H
 /*
  * What an inference server tells of its requests: Triton and vLLM, from their metrics endpoint.
- * Queue, concurrency and batch size are what a diagnosis of a serving card needs (is it held back
+ * Queue, concurrency and batch size are what a diagnosis of a serving GPU needs (is it held back
  * by how many requests it takes at a time?).
  *
  * Rates and means are over the time since the last poll (NAN at the first); gauges are of the

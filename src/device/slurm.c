@@ -377,7 +377,7 @@ static size_t conf_files(struct sv files, struct sv type, struct slurm_device *r
 	return k;
 }
 
-/* MultipleFiles: one device in several files, the card's and those of the instance's
+/* MultipleFiles: one device in several files, the GPU's and those of the instance's
  * capabilities. */
 static struct slurm_device conf_multiple(struct sv files, struct sv type)
 {

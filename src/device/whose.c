@@ -1,4 +1,4 @@
-/* Holders and processes: who is behind a pid. What others are asked (Slurm, Kubernetes, engines) is
+/* Owners and processes: who is behind a pid. What others are asked (Slurm, Kubernetes, engines) is
  * in whose_ask.c. */
 #include "device/whose.h"
 
@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "device/whose_in.h"
 
-/* ---- holders ----------------------------------------------------------------------------- */
+/* ---- owners ----------------------------------------------------------------------------- */
 
 static uint64_t hash_of(const char *p, size_t n) /* FNV-1a */
 {
@@ -108,7 +108,7 @@ static const char *user_name(struct whose *w, uint32_t uid)
 	return w->user[i].name;
 }
 
-/* ---- a process -> its holder ------------------------------------------------------------- */
+/* ---- a process -> its owner ------------------------------------------------------------- */
 
 static struct sv var(const struct whose *w, enum procinfo_var v)
 {
@@ -143,7 +143,7 @@ static void fill_tare(struct whose *w, struct holder *h)
 	holder_fill(h, &h->a.workload, var(w, VAR_TARE_WORKLOAD));
 }
 
-/* A process under MPS that may use a part of the card only: the part is its holder's share. */
+/* A process under MPS that may use a part of the GPU only: the part is its owner's share. */
 static void fill_mps(struct whose *w, struct holder *h)
 {
 	double pct;
@@ -252,7 +252,7 @@ static struct holder *container_holder(struct whose *w, int64_t now_ms)
 	return h;
 }
 
-/* Units and users: processes that say different things of themselves are different holders. */
+/* Units and users: processes that say different things of themselves are different owners. */
 static struct holder *plain_holder(struct whose *w, int64_t now_ms)
 {
 	const char *unit = w->info.cgroup.unit, *user = user_name(w, w->info.uid);
@@ -484,7 +484,7 @@ void whose_close(struct whose *w)
 }
 
 /* The wall clock went back: from then on it is as if it was used now, so that a process never
- * outlives its holder here. */
+ * outlives its owner here. */
 static void not_ahead(int64_t *used_ms, int64_t now_ms)
 {
 	if (*used_ms > now_ms)

@@ -16,7 +16,7 @@
  *
  * What others have to be asked (Slurm, kubelet, engine) a thread of its own asks, so that no call
  * here waits for them; only the first call of whose_process() or whose_holds() does, for at most 2
- * s. A process of a job, pod or container that was not told of yet has no holder for up to 3 s,
+ * s. A process of a job, pod or container that was not told of yet has no owner for up to 3 s,
  * until the source was asked again. All functions of one struct whose belong to one thread.
  *
  * Nothing is made up: what cannot be found out (no rights, gone already) stays {NULL,0}. Texts from
@@ -51,7 +51,7 @@ int whose_open(const struct whose_opt *opt, struct whose **ret, struct err *err)
 void whose_close(struct whose *w);
 
 /*
- * The holder of a process (start_ticks: as in gpu_proc; another process with this pid by now gives
+ * The owner of a process (start_ticks: as in gpu_proc; another process with this pid by now gives
  * NULL, as a process that is gone does). Cached by (pid, start_ticks). The allocation lives until
  * whose_close() or until whose_sweep() found it unused for an hour; its start_ms is the job's,
  * pod's or process's, job_id "slurm job id", "namespace/pod", container name, unit or "user/comm".
@@ -65,12 +65,12 @@ struct whose_hold {
 	 * processes */
 	const struct allocation *held;
 	struct sv gpu; /* uuid, or "" and index >= 0 */
-	/* the driver's index of the card (Slurm without device files: order of gres.conf), -1 where
+	/* the driver's index of the GPU (Slurm without device files: order of gres.conf), -1 where
 	 * uuid or minor is given */
 	int index;
 	/* /dev/nvidia<minor> (gpu_card.minor), -1; counts where there is neither uuid nor index */
 	int minor;
-	int gi;            /* GPU instance on that card (gpu_card.gi), -1 */
+	int gi;            /* GPU instance on that GPU (gpu_card.gi), -1 */
 	struct sv mig;     /* MIG uuid, or {NULL,0} */
 	int64_t share_ppb; /* of the device, -1 = all or equal parts */
 	enum share_kind share_kind;
@@ -78,11 +78,11 @@ struct whose_hold {
 /*
  * All of this machine, from what was asked last; has asked again where that is older than
  * refresh_ms (a source that does not answer keeps its last answer for 5 minutes and is then
- * unknown). Each pair of holder and device once. *ret valid until the next whose_holds().
+ * unknown). Each pair of owner and device once. *ret valid until the next whose_holds().
  */
 int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, size_t *ret_n,
 		struct err *err);
-/* Does a source that gives devices to holders (Slurm, the kubelet) answer? Then a device
+/* Does a source that gives devices to owners (Slurm, the kubelet) answer? Then a device
  * that whose_holds() does not name is nobody's by it. */
 bool whose_sees_holds(const struct whose *w, int64_t now_ms);
 void whose_sweep(struct whose *w, int64_t now_ms);

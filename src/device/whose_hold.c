@@ -1,4 +1,4 @@
-/* What the sources told, joined: facts of jobs, pods and containers go to their holders, and who
+/* What the sources told, joined: facts of jobs, pods and containers go to their owners, and who
  * holds which device. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #define TAGS_JSON_BYTES 4096 /* of one holder */
 
-/* ---- texts of holders -------------------------------------------------------------------- */
+/* ---- texts of owners -------------------------------------------------------------------- */
 
 static void add_tag(struct tags *t, struct sv key, struct sv value)
 {
@@ -221,7 +221,7 @@ static void apply(struct whose *w, enum ask_source s, int64_t now_ms)
 		retire(w, &t->job[i]);
 		holder_take_job(w, job_holder(w, &t->job[i], now_ms), &t->job[i]);
 	}
-	/* holders that processes brought: what was told of them meanwhile */
+	/* owners that processes brought: what was told of them meanwhile */
 	for (size_t i = 0; i < WHOSE_BUCKETS; i++)
 		for (struct holder *h = w->holders[i]; h; h = h->next) {
 			const struct kube_pod *p = s == ASK_PODS && h->kind == HOLDER_POD
@@ -347,7 +347,7 @@ static void job_holds(struct whose *w, int64_t now_ms)
 	}
 }
 
-/* A pod's holder: by its uid where the pods are known, else by its name. */
+/* A pod's owner: by its uid where the pods are known, else by its name. */
 static struct holder *pod_of(struct whose *w, const struct podres *r, int64_t now_ms)
 {
 	const struct told *t = whose_told(w, ASK_PODS, now_ms);
@@ -376,7 +376,7 @@ static struct holder *pod_of(struct whose *w, const struct podres *r, int64_t no
 	return h;
 }
 
-/* Replicas of a device are equal parts of it; those that nobody holds are no part: a card shared in
+/* Replicas of a device are equal parts of it; those that nobody holds are no part: a GPU shared in
  * time is its users' alone. */
 struct replica {
 	size_t at; /* position in w->hold */

@@ -1,13 +1,13 @@
 #ifndef TARE_DEVICE_WHOSE_IN_H
 #define TARE_DEVICE_WHOSE_IN_H
-/* Inside of whose: holders, and what the sources told. */
+/* Inside of whose: owners, and what the sources told. */
 #include "base/mem.h"
 #include "device/procinfo.h"
 #include "device/whose.h"
 #include "device/whose_ask.h"
 
 #define WHOSE_BUCKETS 1024
-#define WHOSE_KEEP_MS (3600 * 1000LL) /* a holder nobody asked for this long goes */
+#define WHOSE_KEEP_MS (3600 * 1000LL) /* an owner nobody asked for this long goes */
 /* the last answer of a source that does not answer any more counts so long */
 #define WHOSE_STALE_MS (5 * 60 * 1000LL)
 /* a process waits so long for its job, pod or container to be told of */
@@ -15,7 +15,7 @@
 /* rounds for newcomers are so far apart: whoever starts many must not make us ask all the time */
 #define WHOSE_HURRY_MS     2000
 #define WHOSE_FIRST_MS     2000 /* the first call waits so long for the first answers */
-#define WHOSE_HOLDER_BYTES ((size_t)64 << 10) /* texts of one holder, old ones included */
+#define WHOSE_HOLDER_BYTES ((size_t)64 << 10) /* texts of one owner, old ones included */
 
 enum holder_kind { HOLDER_SLURM, HOLDER_POD, HOLDER_CONTAINER, HOLDER_UNIT, HOLDER_USER };
 
@@ -31,7 +31,7 @@ struct holder {
 	struct arena mem; /* texts; replaced ones stay, so that views in other hands stay good */
 };
 
-/* Set a text of a holder, cleaned; an equal one stays as it is, an empty one is left out. */
+/* Set a text of an owner, cleaned; an equal one stays as it is, an empty one is left out. */
 void holder_set(struct holder *h, struct sv *field, struct sv text);
 /* The same, where the field is empty. */
 void holder_fill(struct holder *h, struct sv *field, struct sv text);

@@ -186,7 +186,7 @@ static void devices(struct ask_slurm *s, struct told *t)
 	str_free(&caps);
 }
 
-/* Gres=gpu:a100:4,mps:a100:400,shard:a100:16 -> 100 and 4 of a card. */
+/* Gres=gpu:a100:4,mps:a100:400,shard:a100:16 -> 100 and 4 of a GPU. */
 static void node_gres(struct ask_slurm *s, struct sv text)
 {
 	struct slurm_gres g[16];

@@ -26,7 +26,7 @@ static int bad(const struct feed_map *m, const struct yaml *y, struct err *err, 
 
 /* ---- small pieces ------------------------------------------------------------------------ */
 
-/* A text or a list of texts. */
+/* A string or a list of strings. */
 static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret, size_t *ret_n,
 		    struct err *err)
 {

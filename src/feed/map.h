@@ -46,7 +46,7 @@ struct map_target {
 	struct map_time time[4]; /* tried in turn */
 	size_t ntime;
 	int64_t origin_ms;
-	const char *plus; /* column with a span that is added to the time */
+	const char *plus; /* column with a duration that is added to the time */
 	int64_t plus_unit_ms;
 	const char *times; /* column whose number it is multiplied by */
 	bool number;

@@ -86,7 +86,7 @@ static int parse_time(const struct map_target *g, struct sv v, int64_t *ret)
 	return -EINVAL;
 }
 
-/* What is added to a time: a span given as a number of units. */
+/* What is added to a time: a duration given as a number of units. */
 static int parse_plus(const struct map_target *g, struct sv v, int64_t *ret_ms)
 {
 	dec d;

@@ -73,7 +73,7 @@ static bool named_before(struct sv ids, struct sv id, const char *here)
 	return false;
 }
 
-/* Cards that are named must be as many as the row says, each once: else one of the two is wrong,
+/* GPUs that are named must be as many as the row says, each once: else one of the two is wrong,
  * and GPU time would be lost or made up. */
 static void check_ids(struct rows *w, int i, struct sv ids, int64_t gpu_milli, const char *count)
 {

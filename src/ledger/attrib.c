@@ -1,5 +1,5 @@
 /*
- * The timeline of one card. Time is cut at every boundary (hour, paid stretch, allocation, sample,
+ * The timeline of one GPU. Time is cut at every boundary (hour, paid interval, allocation, sample,
  * end of a reading); each piece is booked into the table of its hour.
  */
 #include <assert.h>

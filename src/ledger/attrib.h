@@ -4,8 +4,8 @@
  * Attribution: samples + allocations + paid time -> closed entries (docs/LEDGER.md). Pure: no
  * clock, file or store.
  *
- * attrib_gpu()   one physical card whose allocations name it
- * attrib_pool()  GPUs x time of a node or (cluster, model) whose allocations do not name cards
+ * attrib_gpu()   one physical GPU whose allocations name it
+ * attrib_pool()  GPUs x time of a node or (cluster, model) whose allocations do not name GPUs
  *
  * Both work hour by hour in one pass over their inputs; memory is that of one hour. Per hour the
  * milliseconds of all entries add to the milliseconds paid, and their nano amounts to the hour's
@@ -20,7 +20,7 @@ struct attrib_conf {
 	double idle_util_pct;      /* at or below: idle; default 0 */
 	double underused_util_pct; /* below: underused; default 25 */
 	double empty_bytes;        /* default 500 MiB */
-	double empty_frac;         /* of the card; default 0.01 */
+	double empty_frac;         /* of the GPU; default 0.01 */
 	/* SM activity at or below which "busy" is contradicted; default 0.01 */
 	double stalled_sm_frac;
 	double stalled_power_frac_tdp; /* power at or below which it is; default 0.22 */
@@ -32,18 +32,18 @@ struct attrib_conf {
 extern const struct setting attrib_settings[];
 void attrib_conf_default(struct attrib_conf *c);
 
-/* A stretch of paid time of one card (pool: of all its cards), with one price. In time order, not
+/* An interval of paid time of one GPU (pool: of all its GPUs), with one price. In time order, not
  * overlapping. */
 struct attrib_paid {
 	int64_t from_ms, to_ms;
-	/* pool: cards paid in this stretch; card: 1000, or less for a fractional GPU */
+	/* pool: GPUs paid in this interval; GPU: 1000, or less for a fractional GPU */
 	int64_t gpus_milli;
 	/* pool: false = what is not allocated is not known to have been paid */
 	bool gpus_known;
 	struct sv purchase, currency;
 	/* assumed when the interval was taken from an allocation or sample */
 	enum quality quality;
-	/* Per basis either a rate per GPU and hour, or the exact nano amount of this stretch (which
+	/* Per basis either a rate per GPU and hour, or the exact nano amount of this interval (which
 	 * then lies within one hour), or neither. */
 	bool has_rate[BASIS_N], has_amount[BASIS_N];
 	dec rate_gpu_hour[BASIS_N];
@@ -52,19 +52,19 @@ struct attrib_paid {
 	 * exist */
 	bool recorded;
 	/* what unheld time is where no reading tells: STATE_UNALLOCATED where somebody would have
-	 * seen a holder, else STATE_UNKNOWN; and how sure that is */
+	 * seen an owner, else STATE_UNKNOWN; and how sure that is */
 	enum state unheld_state;
 	enum cause unheld_cause;
 	enum quality unheld_quality;
 	/* owner of unheld time (bill tags of the resource); ATTRIB_NOBODY */
 	size_t owner;
-	/* the caller's: entries of stretches with different tags are kept apart and carry it */
+	/* the caller's: entries of intervals with different tags are kept apart and carry it */
 	int tag;
 };
 #define ATTRIB_NOBODY ((size_t)-1)
 
-/* What unheld time of a recorded card is by an agent that watched it: instead of what the paid
- * stretch says. In time order, not overlapping. */
+/* What unheld time of a recorded GPU is by an agent that watched it: instead of what the paid
+ * interval says. In time order, not overlapping. */
 struct attrib_told {
 	int64_t from_ms, to_ms;
 	enum state state; /* STATE_UNALLOCATED or STATE_UNKNOWN */
@@ -74,11 +74,11 @@ struct attrib_told {
 struct attrib_alloc {
 	int64_t from_ms, to_ms;
 	size_t owner;       /* the caller's index, handed back in entries */
-	int64_t gpus_milli; /* pool: GPUs held; card: ignored */
+	int64_t gpus_milli; /* pool: GPUs held; GPU: ignored */
 	enum share_kind share_kind;
-	int64_t share_ppb; /* declared share of a card, -1 = equal among the undeclared */
+	int64_t share_ppb; /* declared share of a GPU, -1 = equal among the undeclared */
 	int mig_compute, mig_memory, mig_start; /* MIG: slices and place, start -1 = not known */
-	/* pool: slices of the whole card, 0 = 7 and 8 (a card: those of struct attrib_gpu) */
+	/* pool: slices of the whole GPU, 0 = 7 and 8 (a GPU: those of struct attrib_gpu) */
 	int mig_card_compute, mig_card_memory;
 	struct sv mig;    /* MIG id as samples name it, or {NULL,0} */
 	struct sv job_id; /* to match samples that name a job */
@@ -93,7 +93,7 @@ struct attrib_alloc {
 };
 
 /* The next sample in time order: 1, 0 at the end, negative. mig and job_id: {NULL,0} = of the whole
- * card, of nobody in particular. */
+ * GPU, of nobody in particular. */
 struct attrib_sample {
 	struct sv mig, job_id;
 	/* owner of the job named by the sample when no allocation matches; ATTRIB_NOBODY */
@@ -105,7 +105,7 @@ typedef int attrib_next_fn(void *ctx, struct attrib_sample *ret, struct err *err
 /*
  * Does a reading that names this MIG instance, job or both speak for this allocation, while that
  * lasts? What both name must be the same, and one name at least both must have. A reading that
- * names neither is of the whole card, and of whoever holds it.
+ * names neither is of the whole GPU, and of whoever holds it.
  */
 bool attrib_reads(const struct attrib_alloc *a, struct sv mig, struct sv job);
 
@@ -116,7 +116,7 @@ struct attrib_entry {
 	enum cause cause;
 	enum quality quality;
 	struct sv purchase, currency;
-	int tag;               /* of the paid stretch */
+	int tag;               /* of the paid interval */
 	int64_t ms, util_ms;   /* util_ms UNKNOWN_I64 */
 	int64_t nano[BASIS_N]; /* UNKNOWN_NANO */
 };
@@ -128,19 +128,19 @@ struct attrib_rest {
 	/* the caller sets hour and hour_ctx (or zeroes the struct); the rest is written */
 	__int128 pico_ms[BASIS_N];
 	/* and this many 1/SHARE_ONE of a pico_ms more (>= 0): only odd shares of unrecorded
-	 * cards leave any */
+	 * GPUs leave any */
 	int64_t pico_ms_part[BASIS_N];
-	struct sv currency; /* of the rest; stretches with another currency are -EINVAL */
+	struct sv currency; /* of the rest; intervals with another currency are -EINVAL */
 	/* the caller's: what is counted below is of this time; both 0: of all of it */
 	int64_t counted_from_ms, counted_to_ms;
-	/* time in which shares added to more than the card and were scaled */
+	/* time in which shares added to more than the GPU and were scaled */
 	int64_t oversubscribed_ms;
 	/* Set by the caller before the call, or NULL: called once per hour with that hour's part of
 	 * pico_ms, for windows and partial rebuilds, and with what its entries have from rates. */
 	void (*hour)(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N],
 		     const int64_t rated_nano[BASIS_N]);
 	void *hour_ctx;
-	/* allocated while the card was recorded but not paid: a finding, no entry (pool:
+	/* allocated while the GPU was recorded but not paid: a finding, no entry (pool:
 	 * GPU-milliseconds) */
 	int64_t unpaid_alloc_ms;
 };
@@ -157,9 +157,9 @@ struct attrib_gpu {
 };
 
 /*
- * A card. next may be NULL (no samples). Without any paid stretch the allocations' and samples' own
- * intervals count as paid: pass them as stretches with recorded = false. Throughput: millions of
- * samples per second and core; O(allocations of the card) memory.
+ * A GPU. next may be NULL (no samples). Without any paid stretch the allocations' and samples' own
+ * intervals count as paid: pass them as intervals with recorded = false. Throughput: millions of
+ * samples per second and core; O(allocations of the GPU) memory.
  */
 int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attrib_next_fn *next,
 	       void *next_ctx, attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest,

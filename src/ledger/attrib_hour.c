@@ -43,7 +43,7 @@ static int check_stretch(const struct attrib_paid *paid, size_t i, struct err *e
 	return 0;
 }
 
-/* Few different purchases exist; stretches may be many. */
+/* Few different purchases exist; intervals may be many. */
 static uint32_t number_purchase(const struct attrib_paid *paid, uint32_t *number, size_t i,
 				uint32_t *first, uint32_t *nfirst)
 {
@@ -253,7 +253,7 @@ static void group_slots(struct closing *g)
 	g->nout = c->out.n;
 }
 
-/* One holder's time in one state, whatever was paid for it. */
+/* One owner's time in one state, whatever was paid for it. */
 static bool same_time(const struct out *a, const struct out *b)
 {
 	const struct attrib_entry *x = &a->entry, *y = &b->entry;
@@ -262,7 +262,7 @@ static bool same_time(const struct out *a, const struct out *b)
 	return x->quality == y->quality && sv_eq(x->purchase, y->purchase);
 }
 
-/* The entries of one state get `total` among them: first each holder's time, then what was paid
+/* The entries of one state get `total` among them: first each owner's time, then what was paid
  * alike of it. of: the entries of the state, in their order. */
 static void round_state(struct closing *g, const size_t *of, size_t n, int64_t total)
 {
@@ -290,7 +290,7 @@ static void round_state(struct closing *g, const size_t *of, size_t n, int64_t t
 	free(time);
 }
 
-/* Each state of the hour is right to the millisecond, and each holder's time within it: entries
+/* Each state of the hour is right to the millisecond, and each owner's time within it: entries
  * that differ in their price alone do not add up to one more. */
 static void round_entries(struct closing *g)
 {
@@ -355,7 +355,7 @@ static bool sum_fits(__int128 a, __int128 b, __int128 *ret)
 	return *ret <= max && *ret >= -max;
 }
 
-/* Stretches priced by the hour: the exact amount of the hour, rounded once, by largest remainder of
+/* intervals priced by the hour: the exact amount of the hour, rounded once, by largest remainder of
  * the exact parts. */
 static int close_rates(struct closing *g, int b, int64_t *ret_total, struct err *err)
 {
@@ -390,7 +390,7 @@ static int close_rates(struct closing *g, int b, int64_t *ret_total, struct err 
 	return 0;
 }
 
-/* A stretch with an exact amount of its own: over the slots of that stretch, which are not
+/* An interval with an exact amount of its own: over the slots of that interval, which are not
  * neighbours. */
 static void close_amount(struct closing *g, int b, uint32_t stretch)
 {
@@ -410,7 +410,7 @@ static void close_amount(struct closing *g, int b, uint32_t stretch)
 	free(part);
 }
 
-/* Every stretch with an amount that has slots here, once. */
+/* Every interval with an amount that has slots here, once. */
 static int close_amounts(struct closing *g, int b, int64_t *total, struct err *err)
 {
 	struct closer *c = g->c;

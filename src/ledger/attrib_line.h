@@ -1,7 +1,7 @@
 #ifndef TARE_LEDGER_ATTRIB_LINE_H
 #define TARE_LEDGER_ATTRIB_LINE_H
 /*
- * The timeline of one card, shared by the files that work on it:
+ * The timeline of one GPU, shared by the files that work on it:
  *
  *   attrib.c         moves along the line and cuts it into pieces
  *   attrib_read.c    samples: streams of readings and what they mean
@@ -17,11 +17,11 @@ struct stream {
 	size_t owner;
 	int64_t end_ms;
 	bool linked; /* an active allocation reads it */
-	/* some allocation of this card answers to its names, now or at another time: it is
-	 * evidence for that holder, inside that holder's time, and for nobody else */
+	/* some allocation of this GPU answers to its names, now or at another time: it is
+	 * evidence for that owner, inside that owner's time, and for nobody else */
 	bool known;
 	const struct attrib_alloc *like; /* one on the same MIG instance, for its size; or NULL */
-	/* when the sample began somebody held the card or, where it has names, read it */
+	/* when the sample began somebody held the GPU or, where it has names, read it */
 	bool began_held;
 	struct sample s;
 	struct reading r;
@@ -59,7 +59,7 @@ struct timeline {
 	struct share_sum sum;
 	int64_t *measured; /* [3 x nparts] scratch for shares by process time */
 	size_t nparts;
-	bool stale; /* shares and links must be worked out anew */
+	bool stale; /* shares and links must be worked out again */
 	/* read */
 	VEC(struct stream) stream; /* 0: of the whole card */
 	struct attrib_sample sample;
@@ -91,7 +91,7 @@ const struct stream *line_own(const struct timeline *t, uint32_t alloc);
 
 /* Book [now, to), which has paid time. */
 int line_book(struct timeline *t, int64_t to_ms);
-/* At the end of a paid stretch: an amount with no time to stand on (unrecorded, nothing held or
+/* At the end of a paid interval: an amount with no time to stand on (unrecorded, nothing held or
  * read) still is an entry. */
 void line_keep_amount(struct timeline *t);
 

@@ -83,8 +83,8 @@ static int put_share(struct timeline *t, uint32_t a, int64_t part, int64_t ms,
 
 static const struct reading no_reading = { READ_NONE, false, 0 };
 
-/* The whole card's reading. A sample that names a job stands in for it only where no allocation
- * knows that job and the holder has no name to tell them apart by. */
+/* The whole GPU's reading. A sample that names a job stands in for it only where no allocation
+ * knows that job and the owner has no name to tell them apart by. */
 static const struct reading *card_reading(const struct timeline *t, const struct attrib_alloc *of,
 					  bool *ret_of_other)
 {
@@ -177,8 +177,8 @@ static bool instance_is_held(const struct timeline *t, struct sv mig)
 }
 
 /* Does a reading of a MIG instance that nobody holds now give its time to anybody? Not that of a
- * job whose time is over, nor one that began under the last holder; of a recorded card one that
- * shows use; of an unrecorded card there is as much time as was read. */
+ * job whose time is over, nor one that began under the last owner; of a recorded GPU one that
+ * shows use; of an unrecorded GPU there is as much time as was read. */
 static bool instance_tells(const struct timeline *t, const struct stream *s)
 {
 	bool claimed = !s->known && (s->job.n || s->owner != ATTRIB_NOBODY),
@@ -208,7 +208,7 @@ static int64_t book_instances(struct timeline *t, int64_t ms, int64_t rest)
 	return rest;
 }
 
-/* Samples name jobs or instances that no allocation knows, and nobody is known to hold the card:
+/* Samples name jobs or instances that no allocation knows, and nobody is known to hold the GPU:
  * those do, in equal parts. */
 static bool book_claims(struct timeline *t, int64_t ms, int64_t rest)
 {
@@ -226,7 +226,7 @@ static bool book_claims(struct timeline *t, int64_t ms, int64_t rest)
 	return n > 0;
 }
 
-/* What time that nobody holds is now: by an agent that watched the card, else by the record. */
+/* What time that nobody holds is now: by an agent that watched the GPU, else by the record. */
 static struct attrib_told unheld_now(const struct timeline *t, enum quality *ret_quality)
 {
 	const struct attrib_told *x = t->itold < t->g->ntold ? &t->g->told[t->itold] : NULL;
@@ -239,8 +239,8 @@ static struct attrib_told unheld_now(const struct timeline *t, enum quality *ret
 }
 
 /*
- * Recorded time of a share that nobody is named for. Somebody who would have seen a holder says that
- * it is free, and so does a reading of the card that shows neither use nor memory: measured where
+ * Recorded time of a share that nobody is named for. Somebody who would have seen an owner says that
+ * it is free, and so does a reading of the GPU that shows neither use nor memory: measured where
  * processes are seen too, else estimated. Otherwise nobody looked.
  */
 static struct slot_key key_unheld(const struct timeline *t, const struct sample *s,
@@ -263,7 +263,7 @@ static struct slot_key key_unheld(const struct timeline *t, const struct sample 
 	return key_of(t, p->owner, u.state, u.cause, worse(p->quality, q));
 }
 
-/* The reading of the card, where it can tell of time that nobody holds. */
+/* The reading of the GPU, where it can tell of time that nobody holds. */
 static const struct reading *quiet_reading(const struct timeline *t)
 {
 	const struct stream *s = &t->stream.v[0];
@@ -281,7 +281,7 @@ static void put_unheld(struct timeline *t, int64_t part, int64_t ms, bool strand
 	put(t, &k, part, ms, NULL);
 }
 
-/* Does a reading of the card as a whole, begun after the last holder, show use? */
+/* Does a reading of the GPU as a whole, begun after the last owner, show use? */
 static bool card_tells(const struct timeline *t)
 {
 	const struct stream *s = &t->stream.v[0];
@@ -292,7 +292,7 @@ static bool card_tells(const struct timeline *t)
 	return shows_use(&s->r) || (s->r.class == READ_HELD_NO_MEMORY && !free);
 }
 
-/* An instance without a size says of a recorded card that somebody works on it, not on how much. */
+/* An instance without a size says of a recorded GPU that somebody works on it, not on how much. */
 static const struct stream *instance_in_use(const struct timeline *t)
 {
 	for (size_t i = 1; i < t->stream.n && t->paid->recorded; i++) {
@@ -303,7 +303,7 @@ static const struct stream *instance_in_use(const struct timeline *t)
 	return NULL;
 }
 
-/* Without a record of the machine there is the time of its holders and of readings begun after
+/* Without a record of the machine there is the time of its owners and of readings begun after
  * them. */
 static bool is_paid(const struct timeline *t)
 {
@@ -311,8 +311,8 @@ static bool is_paid(const struct timeline *t)
 }
 
 /*
- * Nobody holds the card. A record, or who watched, says what such time is (free, draining ...)
- * unless a reading shows work or memory on it; a reading of a holder is not of the time after him.
+ * Nobody holds the GPU. A record, or who watched, says what such time is (free, draining ...)
+ * unless a reading shows work or memory on it; a reading of an owner is not of the time after him.
  */
 static void book_unheld(struct timeline *t, int64_t ms)
 {

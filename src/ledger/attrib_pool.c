@@ -1,6 +1,6 @@
 /*
- * Anonymous GPUs: allocations that name no card, against the paid GPUs of their pool. Hour by hour,
- * a slot per allocation and stretch; the milliseconds of an allocation are rounded cumulatively, so
+ * Anonymous GPUs: allocations that name no GPU, against the paid GPUs of their pool. Hour by hour,
+ * a slot per allocation and interval; the milliseconds of an allocation are rounded cumulatively, so
  * over all hours they are gpus x share x duration rounded once.
  */
 #include <assert.h>
@@ -28,7 +28,7 @@ struct member {
 	int64_t booked_ms;
 };
 
-/* A boundary inside a stretch, and how much of the asked time was served up to it (10^-12 ms). */
+/* A boundary inside an interval, and how much of the asked time was served up to it (10^-12 ms). */
 struct edge {
 	int64_t at_ms;
 	__int128 delta; /* change of the size held from here on */
@@ -67,7 +67,7 @@ static int edge_cmp(const void *a, const void *b)
 	return cmp_i64(x->at_ms, y->at_ms);
 }
 
-/* Of each card, of SHARE_ONE: what nobody else of a pool can be asked for is all of a card. */
+/* Of each GPU, of SHARE_ONE: what nobody else of a pool can be asked for is all of a GPU. */
 static int64_t share_of(const struct attrib_conf *conf, const struct attrib_alloc *a)
 {
 	struct share_geom g = { .compute = 7, .memory = 8, .by_memory = conf->mig_share_by_memory };
@@ -191,7 +191,7 @@ static void push_slot(struct pool *p, size_t istretch, const struct attrib_alloc
 	*vec_push(&p->hour.slot) = (struct slot){ .key = k, .weight = weight, .ms = ms };
 }
 
-/* What is paid but not held of [from, to); the dust of scaling goes to the largest holder. */
+/* What is paid but not held of [from, to); the dust of scaling goes to the largest owner. */
 static void push_left(struct pool *p, size_t istretch, size_t first, __int128 paid_weight,
 		      bool any_left, bool known)
 {
@@ -215,7 +215,7 @@ static void push_left(struct pool *p, size_t istretch, size_t first, __int128 pa
 		push_slot(p, istretch, NULL, 0, 0);
 }
 
-/* Book the part [from, to) of a stretch. */
+/* Book the part [from, to) of an interval. */
 static void book_stretch(struct pool *p, size_t istretch, int64_t from, int64_t to)
 {
 	const struct attrib_paid *s = &p->paid[istretch];
@@ -321,7 +321,7 @@ static int64_t next_hour(const struct pool *p, int64_t hour_ms)
 	for (size_t i = 0; i < p->active.n; i++)
 		if (p->alloc[p->active.v[i]].to_ms > h)
 			return h;
-	/* Nothing is held until then; stretches that end before need no visit, but one that must
+	/* Nothing is held until then; intervals that end before need no visit, but one that must
 	 * have one begins its own hour. */
 	if (held <= h)
 		return h;

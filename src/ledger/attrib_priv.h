@@ -4,7 +4,7 @@
  * Inside of attribution: the table of one hour and how it is closed. Only attrib*.c include this.
  *
  * Weights are exact integers: ms x share, a whole GPU being SHARE_ONE (10^9 x 2520,
- * so that sevenths, eighths and declared billionths of a card are all whole). A rate (10^-12
+ * so that sevenths, eighths and declared billionths of a GPU are all whole). A rate (10^-12
  * per GPU-hour) times a weight is an "exact unit"; EXACT_PER_NANO of them are one nano unit of the
  * currency.
  */
@@ -20,7 +20,7 @@
 
 struct slot_key {
 	size_t owner;
-	uint32_t stretch; /* index of the paid stretch */
+	uint32_t stretch; /* index of the paid interval */
 	int32_t pending;  /* allocation whose end decides the cause, NOT_PENDING */
 	uint8_t state, cause, quality;
 };
@@ -47,7 +47,7 @@ struct out { /* an entry in the making */
 /* Where closed hours go, and what is summed over all of them. */
 struct closer {
 	const struct attrib_paid *paid;
-	uint32_t *purchase; /* [npaid] stretches with equal purchase have equal numbers */
+	uint32_t *purchase; /* [npaid] intervals with equal purchase have equal numbers */
 	attrib_emit_fn *emit;
 	void *emit_ctx;
 	void (*on_hour)(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N],
@@ -60,7 +60,7 @@ struct closer {
 	VEC(struct out) out;         /* scratch of a closing: the entries of the hour */
 };
 
-/* How an allocation uses its card. */
+/* How an allocation uses its GPU. */
 struct share_use attrib_use(const struct attrib_alloc *a);
 
 /* Check the stretches and number their purchases. */
@@ -77,7 +77,7 @@ int64_t rest_counted(const struct attrib_rest *r, int64_t from_ms, int64_t to_ms
 struct slot *hour_add(struct hour *h, const struct slot_key *k, __int128 weight);
 /* The cause of everything that waited for `pending` is known now. */
 void hour_resolve(struct hour *h, int32_t pending, enum cause held, enum cause empty);
-/* Paid GPU-ms of an hour by cumulative rounding over the card. */
+/* Paid GPU-ms of an hour by cumulative rounding over the GPU. */
 void hour_end(struct closer *c, struct hour *h);
 /*
  * Entries of an hour: sorted by key, milliseconds add to total_ms, nano amounts to the hour's

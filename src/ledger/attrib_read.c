@@ -1,4 +1,4 @@
-/* Samples: streams of readings of a card, its MIG instances and jobs, and what a reading says. */
+/* Samples: streams of readings of a GPU, its MIG instances and jobs, and what a reading says. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void name_allocs(struct timeline *t)
 	}
 }
 
-/* What the allocations of the card know of a new stream. */
+/* What the allocations of the GPU know of a new stream. */
 static void know_stream(struct timeline *t, struct stream *s)
 {
 	name_allocs(t);
@@ -48,7 +48,7 @@ static void know_stream(struct timeline *t, struct stream *s)
 	}
 }
 
-/* Jobs and MIG instances of one card at a time. */
+/* Jobs and MIG instances of one GPU at a time. */
 #define STREAMS_MAX 4096
 /* The stream of what a sample names; a new one only for a sample that still speaks. 1, 0 if there
  * is none, negative. */

@@ -1,5 +1,5 @@
 /*
- * Hours of a card, and the queue of those that wait: causes that only the future knows (was the job
+ * Hours of a GPU, and the queue of those that wait: causes that only the future knows (was the job
  * done, or did it wait?) are decided when the idle run of the allocation ends. A waiting hour takes
  * a few hundred bytes and there are PENDING_HOURS_MAX at most, so memory does not grow with
  * samples.

@@ -42,7 +42,7 @@ struct carbon_conf {
 	double g_kwh;
 };
 struct energy_conf {
-	double pue; /* energy of the site by that of the cards: 1 counts the cards alone */
+	double pue; /* energy of the site by that of the GPUs: 1 counts the GPUs alone */
 	VEC(struct carbon_conf) carbon; /* the first that fits goes before the table */
 };
 

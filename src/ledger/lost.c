@@ -24,7 +24,7 @@ static spans watched(const struct incident *in, size_t n)
 	return all;
 }
 
-/* A short gap is within a stretch; the event stands at its end and says how long it was. */
+/* A short gap is within an interval; the event stands at its end and says how long it was. */
 static spans gaps(const struct incident *in, size_t n)
 {
 	spans all = { 0 };
@@ -51,14 +51,14 @@ static void put(struct lost_card *c, struct lost_piece p, const spans *gap)
 		*vec_push(&c->v) = p;
 }
 
-/* ---- what was told of the card ----------------------------------------------------------- */
+/* ---- what was told of the GPU ----------------------------------------------------------- */
 
-#define INSTANCES 16 /* of a card; NVIDIA has 7 */
+#define INSTANCES 16 /* of a GPU; NVIDIA has 7 */
 
 struct told {
 	bool known, lost, driver_lost, stuck, blind;
 	int64_t since_ms;
-	/* Instances whose holders cannot be seen. Of more than fit none is known to be free again. */
+	/* Instances whose owners cannot be seen. Of more than fit none is known to be free again. */
 	struct sv hidden[INSTANCES];
 	size_t nhidden;
 };
@@ -103,7 +103,7 @@ static void tell(struct told *t, const struct incident *in)
 	}
 }
 
-/* Nothing of the machine's other cards; of an instance, whether its holders can be seen. */
+/* Nothing of the machine's other GPUs; of an instance, whether its owners can be seen. */
 static bool concerns(const struct lost_card *c, const struct incident *i)
 {
 	bool of_instance = sv_is(i->kind, "blind") || sv_is(i->kind, "sighted");

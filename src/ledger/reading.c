@@ -3,7 +3,7 @@
 
 #include "ledger/reading.h"
 
-/* Power alone contradicts utilisation only where that claims a (nearly) fully busy card; small
+/* Power alone contradicts utilisation only where that claims a (nearly) fully busy GPU; small
  * kernels at 30 % may well draw little. */
 #define POWER_CONTRADICTS_UTIL_PCT 90.0
 
@@ -26,7 +26,7 @@ static struct reading classify_idle(const struct attrib_conf *conf, double mem_t
 	return r;
 }
 
-/* Does anything say that a card which claims to be busy does no work? */
+/* Does anything say that a GPU which claims to be busy does no work? */
 static bool contradicted(const struct attrib_conf *conf, double tdp_w, const struct sample *s,
 			 double util_pct)
 {

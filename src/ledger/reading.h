@@ -1,7 +1,7 @@
 #ifndef TARE_LEDGER_READING_H
 #define TARE_LEDGER_READING_H
 /*
- * What one reading of a card says, by the thresholds of the settings (docs/LEDGER.md, States).
+ * What one reading of a GPU says, by the thresholds of the settings (docs/LEDGER.md, States).
  * Pure; the ledger and the watch of a live machine share it, so that a second is called the same by
  * both.
  */

@@ -15,7 +15,7 @@
  */
 #define LEDGER_RULES 3
 
-/* Is a ledger of these rules to be made anew? 0: nothing was posted yet. */
+/* Is a ledger of these rules to be made again? 0: nothing was posted yet. */
 static inline bool ledger_rules_older(int rules)
 {
 	return rules && rules < LEDGER_RULES;

@@ -161,7 +161,7 @@ static void find_last(struct runs *r, group_fn *group)
 	vec_free(&latest);
 }
 
-/* Same job: one run. A later stretch of the same element is a further attempt, one beside it
+/* Same job: one run. A later interval of the same element is a further attempt, one beside it
  * (another node) is not. */
 static void join_jobs(struct runs *r)
 {

@@ -8,7 +8,7 @@
 
 /* ---- geometry ---------------------------------------------------------------------------- */
 
-#define SLICES_COMPUTE 7 /* of every MIG card so far that is not in the catalogue */
+#define SLICES_COMPUTE 7 /* of every MIG GPU so far that is not in the catalogue */
 #define SLICES_MEMORY  8
 
 void share_geom_of(const struct catalog *c, const struct gpu_spec *gpu, bool by_memory,
@@ -161,7 +161,7 @@ static int64_t declared(const struct share_geom *g, size_t n, const struct share
 	return u->ppb * SHARE_PER_PPB;
 }
 
-/* Declared thirds are cut to 10^-9 (0.333333333): a card that is full but for such dust is full. */
+/* Declared thirds are cut to 10^-9 (0.333333333): a GPU that is full but for such dust is full. */
 #define SHARE_DUST (64 * SHARE_PER_PPB)
 
 static bool profile_fits(const struct share_profile *p, int free_compute, int free_memory,
@@ -199,7 +199,7 @@ static bool compute_is_taken(const struct share_use *use, size_t i)
 	return false;
 }
 
-/* Can no profile of the card be made beside the instances that hold it? */
+/* Can no profile of the GPU be made beside the instances that hold it? */
 static bool is_stranded(const struct share_geom *g, size_t n, const struct share_use *use)
 {
 	int compute = g->compute, memory = g->memory;
@@ -229,7 +229,7 @@ bool share_is_open(const struct share_use *u)
 	return u->ppb < 0 && (u->kind == SHARE_TIMESLICE || u->kind == SHARE_FRACTION);
 }
 
-/* Parts and rest of a smaller card in the same proportions. */
+/* Parts and rest of a smaller GPU in the same proportions. */
 static void scale_to(int64_t card, size_t n, int64_t *part, int64_t *rest)
 {
 	int64_t *weight = xcalloc(2 * (n + 1), sizeof *weight), *to = weight + n + 1;
@@ -253,7 +253,7 @@ void share_split(const struct share_geom *g, int64_t card, size_t n, const struc
 		sum += max_i64(part[i], 0);
 	}
 	/* The undeclared have equal parts of what the others leave; where nothing is left, an equal
-	 * part of the card before scaling. */
+	 * part of the GPU before scaling. */
 	if (nundeclared)
 		each = sum < SHARE_ONE ? (SHARE_ONE - sum) / nundeclared : SHARE_ONE / (int64_t)n;
 	for (size_t i = 0; i < n; i++)

@@ -1,20 +1,20 @@
 #ifndef TARE_LEDGER_SHARE_H
 #define TARE_LEDGER_SHARE_H
 /*
- * Shares of a GPU: how a card is divided among those who hold it together, and whether what is left
+ * Shares of a GPU: how a GPU is divided among those who hold it together, and whether what is left
  * is of use to anybody (docs/LEDGER.md, How time is cut). The one place that decides it: history
  * (attrib*.c) and the live watch (watch/watch_join.c) call it. Pure, no allocation but in an arena
  * that is given.
  *
- * A whole card is SHARE_ONE, which sevenths, eighths and billionths divide. Whatever is held, the
- * parts and the rest add up to the card exactly, and the order of the holders does not matter but
+ * A whole GPU is SHARE_ONE, which sevenths, eighths and billionths divide. Whatever is held, the
+ * parts and the rest add up to the GPU exactly, and the order of the owners does not matter but
  * for single units of SHARE_ONE that rounding leaves.
  */
 #include "base/mem.h"
 #include "catalog/catalog.h"
 
 #define SHARE_ONE     INT64_C(2520000000000)
-#define SHARE_PPB     INT64_C(1000000000) /* a whole card in the unit of declared shares */
+#define SHARE_PPB     INT64_C(1000000000) /* a whole GPU in the unit of declared shares */
 #define SHARE_PER_PPB (SHARE_ONE / SHARE_PPB)
 
 /* What an instance of a MIG profile takes, and at which memory slices it may begin; nstart 0 = not
@@ -28,7 +28,7 @@ struct share_geom {                          /* of a card */
 	size_t nprofile;
 	bool by_memory; /* an instance's share is its memory slices, not its compute slices */
 };
-/* gpu NULL: a card that the catalogue does not know, 7 and 8 slices without profiles. Profiles in
+/* gpu NULL: a GPU that the catalogue does not know, 7 and 8 slices without profiles. Profiles in
  * mem. */
 void share_geom_of(const struct catalog *c, const struct gpu_spec *gpu, bool by_memory,
 		   struct arena *mem, struct share_geom *ret);
@@ -40,18 +40,18 @@ void share_geom_of(const struct catalog *c, const struct gpu_spec *gpu, bool by_
 void share_slices(const struct catalog *c, const struct gpu_spec *gpu, struct sv profile,
 		  int *ret_compute, int *ret_memory);
 
-struct share_use { /* a holder's use of the card, or an instance that is there without a holder */
+struct share_use { /* a owner's use of the GPU, or an instance that is there without an owner */
 	enum share_kind kind;
-	int64_t ppb; /* declared share of the card; -1 = none */
+	int64_t ppb; /* declared share of the GPU; -1 = none */
 	/* MIG: slices, and the memory slice at which the instance begins, -1 = not known */
 	int compute, memory, start;
 	/* MIG: uses of equal id are on one instance; {NULL,0} = not known, then equal starts are.
-	 * Known of all uses of a card or of none. */
+	 * Known of all uses of a GPU or of none. */
 	struct sv mig;
 };
 struct share_sum {
 	int64_t rest;  /* nobody's */
-	bool over;     /* they added to more than the card and were scaled */
+	bool over;     /* they added to more than the GPU and were scaled */
 	bool stranded; /* no MIG profile fits into the rest */
 	/* several undeclared time slices: measured process time may decide instead, where there are
 	 * readings of each */
@@ -59,14 +59,14 @@ struct share_sum {
 };
 
 /*
- * Divide a card.
+ * Divide a GPU.
  *
- *   card      what all of it is: SHARE_ONE, less for a fractional GPU; >= 0
+ *   GPU      what all of it is: SHARE_ONE, less for a fractional GPU; >= 0
  *   ret_part  [n], of SHARE_ONE
  *
  * A whole GPU is 1, a MIG instance its slices (equal parts for several on one instance), everything
  * else its declared share. Those who declare nothing have equal parts of what the others leave, or,
- * where that is nothing, 1/n before scaling. More than the card in sum is scaled to it. O(n^2).
+ * where that is nothing, 1/n before scaling. More than the GPU in sum is scaled to it. O(n^2).
  */
 void share_split(const struct share_geom *g, int64_t card, size_t n, const struct share_use *use,
 		 int64_t *ret_part, struct share_sum *ret);

@@ -1,7 +1,7 @@
 #ifndef TARE_LEDGER_WITNESS_H
 #define TARE_LEDGER_WITNESS_H
 /*
- * Who would have seen a holder of a node's GPUs, and when (docs/LEDGER.md, Witnesses). Pure.
+ * Who would have seen an owner of a node's GPUs, and when (docs/LEDGER.md, Witnesses). Pure.
  *
  * A source is one imported file. What it says of itself (struct witness) holds; where it says
  * nothing, its jobs of a cluster watch the nodes that they name, or all nodes of the cluster where

@@ -21,7 +21,7 @@ bool lib_far_hear(struct runmsg *ret)
 	looked = now;
 	if (snprintf(path, sizeof path, "%s/" RUNMSG_FILE, dir) >= (int)sizeof path)
 		return false;
-	/* opened anew each time: that is when NFS looks at the server */
+	/* opened again each time: that is when NFS looks at the server */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	ssize_t n = -1;
 	if (fd >= 0)

@@ -28,7 +28,7 @@ enum action_kind {
 	/* submissions */
 	ACTION_SUBMIT,      /* jobs or replicas ask for something else from now on */
 	ACTION_TRIAL,       /* one of them first, and look */
-	ACTION_CHECKPOINTS, /* jobs save what they have, and go on from it */
+	ACTION_CHECKPOINTS, /* jobs save what they have, and resume from it */
 	ACTION_FEED,        /* jobs load their data with more workers */
 	ACTION_TECHNIQUE,   /* of training or serving: advice */
 	ACTION_CULL,        /* notebooks that idle are stopped */
@@ -36,9 +36,9 @@ enum action_kind {
 	ACTION_REPLICAS,     /* so many of them */
 	ACTION_SPREAD,       /* some more elsewhere, then as many fewer where most are */
 	ACTION_ROLLOUT,      /* wait until all of them work */
-	ACTION_REPLICA_MOVE, /* one of them, beside one of another on a card: a trial of 24 h */
+	ACTION_REPLICA_MOVE, /* one of them, beside one of another on a GPU: a trial of 24 h */
 	/* machines */
-	ACTION_MIG,        /* layout of the cards of a machine */
+	ACTION_MIG,        /* layout of the GPUs of a machine */
 	ACTION_TELL,       /* people are told, and can say no; or what is theirs to use */
 	ACTION_STOP,       /* a machine stops; its disks stay */
 	ACTION_CORDON,     /* nothing new starts there */
@@ -47,7 +47,7 @@ enum action_kind {
 	ACTION_RELEASE,    /* free machines go back after a while, and come when asked for */
 	ACTION_TIMETABLE,  /* machines are on by the hour of the week */
 	ACTION_PACK,       /* a machine is filled before the next */
-	ACTION_HOST_SHARE, /* what of the host goes with a card where a job does not say */
+	ACTION_HOST_SHARE, /* what of the host goes with a GPU where a job does not say */
 	/* storage and money */
 	ACTION_ARCHIVE, /* a snapshot is kept, the storage deleted */
 	ACTION_EXPIRE,  /* old objects of a bucket are deleted */
@@ -87,7 +87,7 @@ enum submit_change {
 enum submit_to { TO_SLURM = 1, TO_KUBERNETES = 2, TO_ANY = 3 };
 struct action_submit {
 	unsigned change; /* SUBMIT_... bits: of was and now, these count */
-	/* of the cards: what they get who do not ask for more, and a run that fails for the want of
+	/* of the GPUs: what they get who do not ask for more, and a run that fails for the want of
 	 * them goes back to what was */
 	bool is_default;
 	struct submit_ask was, now;
@@ -155,7 +155,7 @@ struct action_replicas {
 struct action_replica_move {
 	struct raw_name service, beside;
 	struct raw_name node;
-	enum share_kind share; /* of the card that both are on */
+	enum share_kind share; /* of the GPU that both are on */
 	const char *why;       /* a text of ours */
 	const char *profile;   /* "3g.20gb", of MIG */
 	bool first;            /* of the two: MPS is started for both */
@@ -233,7 +233,7 @@ struct action_pack {
 struct action_host_share {
 	struct raw_name cluster;
 	bool cpu;            /* else memory */
-	int64_t cpus, mib;   /* a card; the one it is about */
+	int64_t cpus, mib;   /* a GPU; the one it is about */
 	bool machines_short; /* they have too little of it for the jobs, whoever asks */
 };
 
@@ -255,7 +255,7 @@ struct action_commit {
 	struct raw_name currency;
 	const char *purchase, *term; /* "savings_plan", "1y" */
 	int64_t term_h, ends_ms;
-	double gpus, machines;  /* machines 0: not known how many cards one has */
+	double gpus, machines;  /* machines 0: not known how many GPUs one has */
 	int64_t plan_hour_nano; /* of a savings plan: money an hour; else UNKNOWN_NANO */
 	bool in_parts;          /* large enough to be bought in four */
 };

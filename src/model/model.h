@@ -161,7 +161,7 @@ struct allocation {
 	struct sv currency;
 	int64_t gpus_milli; /* GPUs in 1/1000, before share */
 	enum share_kind share_kind;
-	int64_t share_ppb; /* share of each card in 1e-9, -1 = not declared */
+	int64_t share_ppb; /* share of each GPU in 1e-9, -1 = not declared */
 	int mig_start;     /* memory slice where the instance starts, -1 = not known */
 	/* UNKNOWN_MS where not known; end unknown = still running */
 	int64_t submit_ms, start_ms, end_ms;
@@ -269,7 +269,7 @@ struct curve_point {
 	double value;       /* finite */
 };
 
-/* What happened to a card or a machine, as an agent tells it (docs/AGENT-FORMAT.md): "lost",
+/* What happened to a GPU or a machine, as an agent tells it (docs/AGENT-FORMAT.md): "lost",
  * "back", "driver_lost", ... */
 struct incident {
 	struct sv node, gpu, mig; /* gpu {NULL,0}: the machine */
@@ -277,7 +277,7 @@ struct incident {
 	int64_t t_ms, code; /* code: an XID, a length in ms, else 0 */
 };
 
-/* Requests of a service in a minute or any other stretch; count rows of the same latency, or a
+/* Requests of a service in a minute or any other interval; count rows of the same latency, or a
  * histogram. */
 struct request_row {
 	int64_t t_ms;

@@ -6,7 +6,7 @@
  *
  *   node      gpu-01                a machine with a name: its records, bill lines, jobs, samples
  *   pool      pool:CLUSTER/MODEL    GPUs whose jobs name no machine
- *   card      gpu:GPU-604a...       a GPU that samples name without a machine
+ *   GPU      gpu:GPU-604a...       a GPU that samples name without a machine
  *   resource  res:PROVIDER/ID       a machine that only a bill names
  *   bill      bill:BATCH/FILE       bill lines that are no time of a machine, posted as they came
  *
@@ -19,7 +19,7 @@ enum scope_kind { SCOPE_NODE, SCOPE_POOL, SCOPE_CARD, SCOPE_RESOURCE, SCOPE_BILL
 
 struct scope {
 	enum scope_kind kind;
-	struct sv name;               /* node; card; id of the resource */
+	struct sv name;               /* node; GPU; id of the resource */
 	struct sv provider;           /* of a resource */
 	struct sv cluster, gpu_model; /* of a pool; empty = not known */
 	int64_t batch, file;          /* of bill lines */

@@ -146,7 +146,7 @@ static size_t on_header(char *p, size_t size, size_t n, void *ctx)
 
 	n *= size;
 	struct sv line = sv_trim((struct sv){ p, n });
-	if (sv_starts(line, SV("HTTP/"))) { /* each answer of a chain of redirects starts anew */
+	if (sv_starts(line, SV("HTTP/"))) { /* each answer of a chain of redirects starts again */
 		f->res->retry_after_ms = -1;
 		str_clear(&f->res->header);
 		str_clear(&f->res->content_type);

@@ -124,7 +124,7 @@ static size_t on_read(char *p, size_t size, size_t n, void *ctx)
 	return (size_t)got;
 }
 
-/* libcurl begins anew where a kept connection turned out to be dead. */
+/* libcurl begins again where a kept connection turned out to be dead. */
 static int on_seek(void *ctx, curl_off_t offset, int origin)
 {
 	struct move *v = ctx;

@@ -72,7 +72,7 @@ struct object_when {
 	int64_t (*now_ms)(void);
 	/*
 	 * NULL, or called by a put now and then (5 times a second; commands as stores never): how
-	 * much of the object has arrived for good, and how much more was sent. Negative: the put
+	 * much of the object has arrived permanently, and how much more was sent. Negative: the put
 	 * ends with that. It may move the deadline.
 	 */
 	int (*turn)(void *ctx, uint64_t arrived_bytes, uint64_t under_way_bytes);

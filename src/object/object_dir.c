@@ -275,7 +275,7 @@ static int dir_put(struct object_store *s, const char *key, const struct object_
 	char tmp[40];
 	int at, fd = -1, rc;
 
-	(void)tag; /* a copy to a folder begins anew */
+	(void)tag; /* a copy to a folder begins again */
 	sweep_once(s);
 	rc = at = open_above(s, key, true, &leaf);
 	if (rc >= 0)

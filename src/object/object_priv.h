@@ -51,7 +51,7 @@ struct object_store {
 	uint64_t part_bytes;
 	uint64_t arrived;   /* of the put under way, parts that a run of requests finished */
 	unsigned cred_no;   /* how often they were */
-	int64_t renewed_ms; /* when credentials were last asked for anew */
+	int64_t renewed_ms; /* when credentials were last asked for again */
 	/* deadline of the requests under way, INT64_MAX none; 0: none were made yet */
 	int64_t until_ms;
 	int64_t skew_ms; /* the server's clock less ours, once it was told */
@@ -60,7 +60,7 @@ struct object_store {
 		    struct str *header /* [8] */, size_t *ret_n, struct err *err);
 };
 
-/* A request that is tried again until it is answered for good. */
+/* A request that is tried again until it is answered permanently. */
 struct web_req {
 	const char *method;
 	char *path;            /* "/KEY" encoded, or "" */
@@ -95,7 +95,7 @@ void web_req_free(struct web_req *q);
 
 /*
  * Run n requests, `streams` at a time, each tried again where that may help, until all are over or
- * one has failed for good. Returns the first failure: -ENOENT (404), -EEXIST (412), -EACCES, -ETIME
+ * one has failed permanently. Returns the first failure: -ENOENT (404), -EEXIST (412), -EACCES, -ETIME
  * (deadline), -EIO ... with the sentence in err; those under way are given up.
  */
 int web_run(struct object_store *s, struct web_req *q, size_t n, const struct object_when *when,
@@ -107,7 +107,7 @@ int web_one(struct object_store *s, struct web_req *q, const struct object_when 
 char *web_path(const char *prefix, const char *key);
 int64_t web_left_ms(const struct object_when *when); /* INT64_MAX: no deadline */
 /* Of an answer that came: 1: over, well; 0: to be tried again, not before q->not_before_ms (of
- * mono_ms's clock); negative: failed for good. */
+ * mono_ms's clock); negative: failed permanently. */
 int web_judge(struct object_store *s, struct web_req *q, const struct object_when *when,
 	      int64_t mono_ms, struct err *err);
 int web_too_late(const struct object_store *s, struct err *err); /* -ETIME */
@@ -153,7 +153,7 @@ struct s3_parts {
 	VEC(struct s3_part) v;
 };
 int s3_parts_parse(struct s3_parts *l, struct sv doc, char **ret_next);
-/* Fetch credentials anew where they are soon over. */
+/* Fetch credentials again where they are soon over. */
 void web_renew(struct object_store *s, int64_t now_ms);
 /* S3, in two files: what makes an object has these headers; the condition that it is new; an object
  * in several parts. */

@@ -308,7 +308,7 @@ static void start(struct simplex *s, const struct flow *f, int64_t big)
 		s->m += (uint32_t)f->nnode;
 		s->root = (uint32_t)f->nnode;
 
-		/* Every node linked to an extra root by an arc dearer than any path. */
+		/* Every node linked to an extra root by an arc more expensive than any path. */
 		for (uint32_t i = 0; i < f->nnode; i++) {
 			uint32_t a = (uint32_t)f->narc + i;
 			bool out = f->supply[i] >= 0;

@@ -42,7 +42,7 @@ bool action_means(const struct action *a, const struct work *w, const struct use
 
 	switch (a->kind) {
 	case ACTION_SUBMIT:
-		/* an earlier change may have given it the card that is meant here */
+		/* an earlier change may have given it the GPU that is meant here */
 		if (which.gpu_model.z && !strcmp(which.gpu_model.z, after->gpu_model))
 			which.gpu_model.z = NULL;
 		return habit_matches(&which, w);

@@ -4,7 +4,7 @@
  * work that a recommendation changes must be meant by one of its actions. */
 #include "plan/lever/lever.h"
 
-/* Would a submission like this work be one of these, by what is known when it is made; cards are
+/* Would a submission like this work be one of these, by what is known when it is made; GPUs are
  * those that it asked for. Script and image are in no job list yet: a habit with one matches
  * nothing. */
 bool habit_matches(const struct habit *h, const struct work *w);

@@ -6,7 +6,7 @@
 
 #define MS_W_KWH 3.6e9 /* ms x W in a kWh */
 
-/* ---- of a work --------------------------------------------------------------------------- */
+/* ---- of a workload --------------------------------------------------------------------------- */
 
 /* gCO2e/kWh, NAN. */
 static double energy_g_kwh(const struct energy_base *b, const char *provider, const char *region)
@@ -28,7 +28,7 @@ static bool is_held(const struct work *w)
 	return (w->kind == WORK_JOB && *w->job) || w->kind == WORK_SERVICE;
 }
 
-/* Of a card whose readings are missing, W; NAN: what nobody is known to hold may be off, or in the
+/* Of a GPU whose readings are missing, W; NAN: what nobody is known to hold may be off, or in the
  * use of somebody that nobody saw. */
 static double other_power(const struct energy_base *b, const struct work *w)
 {
@@ -86,11 +86,11 @@ double energy_co2_kg(const struct energy_sum *s)
 
 /* ---- of a plan --------------------------------------------------------------------------- */
 
-struct idle_of { /* what cards of a model take when idle */
+struct idle_of { /* what GPUs of a model take when idle */
 	const char *model;
 	double w_ms, ms;
 };
-struct now { /* a work as the items so far have left it */
+struct now { /* a workload as the items so far have left it */
 	double ms;
 	const char *model, *provider, *region;
 };

@@ -1,15 +1,15 @@
 #ifndef TARE_PLAN_ENERGY_H
 #define TARE_PLAN_ENERGY_H
 /*
- * Energy and carbon beside dollars, of works and of what a plan changes.
+ * Energy and carbon beside dollars, of workloads and of what a plan changes.
  *
- *   measured   power readings of its cards x time x PUE, by its share of each (fleet_power.h)
- *   estimated  time of a job or service without such a reading: its own mean power, else the card's
- *              TDP. TDP is the most a card takes: the estimate is high
+ *   measured   power readings of its GPUs x time x PUE, by its share of each (fleet_power.h)
+ *   estimated  time of a job or service without such a reading: its own mean power, else the GPU's
+ *              TDP. TDP is the most a GPU takes: the estimate is high
  *   unknown    the rest: in no sum
  *
  * PUE and places of one's own are settings (energy); a kWh weighs what carbon.csv says of the region
- * (a country's mean of a year), else nothing is known. Cards alone: CPUs, memory, disks and network
+ * (a country's mean of a year), else nothing is known. GPUs alone: CPUs, memory, disks and network
  * of a machine are in no figure.
  */
 #include "plan/plan.h"
@@ -39,7 +39,7 @@ struct energy_saved {
 };
 /*
  * Of each item of the plan in its order, ret [p->rec.n], and of all together. Work is conserved: GPU
- * time that goes away saves what the card takes when idle (read on the work itself, else on others
+ * time that goes away saves what the GPU takes when idle (read on the work itself, else on others
  * of its model), time that is added costs what the work takes. Work that moves to another model: not
  * known. Work that moves to another region weighs what it weighs there.
  */

@@ -23,14 +23,14 @@ struct finding { /* what was observed, in money; independent of what can be done
 	const char *by_hand; /* what people can do where no lever acts on it */
 };
 
-/* Whose jobs waited while cards idled on which they would have fitted. */
+/* Whose jobs waited while GPUs idled on which they would have fitted. */
 struct plan_waiter {
 	const char *team; /* work_owner() */
 	size_t jobs;
 	int64_t wait_ms; /* of theirs: what they would not have waited */
 };
 /*
- * Cards that idled meanwhile: free ones of a cluster, or those that an owner held and did nothing
+ * GPUs that idled meanwhile: free ones of a cluster, or those that an owner held and did nothing
  * with. The amounts stand in findings about use too: it is what they could have been, no further
  * cost.
  */
@@ -38,12 +38,12 @@ struct plan_queued {
 	const char *owner, *cluster; /* owner "": nobody held them */
 	int64_t gpu_ms, nano, wait_ms;
 	size_t jobs;
-	const struct work *most; /* free time or holder with most of the money */
+	const struct work *most; /* free time or owner with most of the money */
 	int64_t most_nano;
 	const struct plan_waiter *waiter; /* [nwaiter] longest wait first */
 	size_t nwaiter;
 };
-/* A job that waited, and for how much of it there were idle cards. */
+/* A job that waited, and for how much of it there were idle GPUs. */
 struct plan_waited {
 	const char *job;
 	int64_t wait_ms, free_ms, held_ms; /* free, held: by the part of its cards */

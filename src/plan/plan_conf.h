@@ -66,7 +66,7 @@ struct plan_gates {
 	double memory_many_factor, memory_many_runs, memory_many_step_s;
 	double memory_some_factor, memory_some_runs, memory_some_step_s;
 	double memory_few_factor, memory_few_runs;
-	double prealloc_frac; /* a flat reading of so much of the card says nothing of the need */
+	double prealloc_frac; /* a flat reading of so much of the GPU says nothing of the need */
 	double capacity_starts, capacity_frac, capacity_min; /* a type is had again */
 	/* fewer starts that tell how long one waits; what is assumed where there are not as many */
 	double capacity_trial_starts, capacity_wait_min;
@@ -79,7 +79,7 @@ struct plan_conf {
 	VEC(struct plan_rule) rule;
 	double demand_sd_frac;           /* 0.10: of a cluster's demand, month to month */
 	double deadline_slack_frac;      /* 0.25 */
-	double serving_target_util_frac; /* 0.80: of a card in the busiest minutes after sharing */
+	double serving_target_util_frac; /* 0.80: of a GPU in the busiest minutes after sharing */
 	double slo_p99_growth_frac;      /* where no SLO is told: p99 may grow by this part, 0.5 */
 	double restart_minutes;          /* of a job on a new machine, 6 */
 	double checkpoint_stall_s;       /* 20 */

@@ -1,4 +1,4 @@
-/* What the rules of the settings say about works of the history, over what the history says
+/* What the rules of the settings say about workloads of the history, over what the history says
  * itself. */
 #include <math.h>
 

@@ -333,7 +333,7 @@ static bool same_kind(const struct work *a, const struct work *b)
 	return !strcmp(a->instance_type, b->instance_type) && !strcmp(a->gpu_model, b->gpu_model);
 }
 
-/* Did t, by changing its works, leave fewer of the machines that r commits to? */
+/* Did t, by changing its workloads, leave fewer of the machines that r commits to? */
 static bool shrinks(const struct fleet *f, const struct rec *t, const struct rec *r)
 {
 	for (size_t i = 0; i < t->change.n; i++)
@@ -471,7 +471,7 @@ int stage_run(struct composer *cp, struct comp *c, int step, const char *const *
 		drop_helpless(&s);
 		link_foes(&s);
 
-		/* Two levers of a stage that exclude each other meet on a work only by both
+		/* Two levers of a stage that exclude each other meet on a workload only by both
 		 * changing it: an edge already. */
 		int64_t *weight = xcalloc(s.cand.n + 1, sizeof *weight);
 		struct select_in in = { .n = s.cand.n,

@@ -160,7 +160,7 @@ bool work_completed(const struct work *w)
 struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, size_t first,
 			    const char *lever, const char *id_tail)
 {
-	/* asked once a work: nothing is made that stays in the plan's memory */
+	/* asked once a workload: nothing is made that stays in the plan's memory */
 	for (size_t i = first; i < out->v.n; i++)
 		if (!strcmp(out->v.v[i]->lever, lever) && !strcmp(out->v.v[i]->about, id_tail))
 			return out->v.v[i];
@@ -204,7 +204,7 @@ double work_starved_frac(const struct work *w)
 		if (i < 5)
 			low += s->util_hist[i];
 	}
-	/* Cards that were never used are low all the time, and so is what comes before the first
+	/* GPUs that were never used are low all the time, and so is what comes before the first
 	 * and after the last work. */
 	double used = all * s->cards_used / s->cards;
 	double active = fmin(1, fmax(0, (double)(s->last_busy_ms - s->first_busy_ms) / run));

@@ -5,7 +5,7 @@
 #include "opt/size/rightsize.h"
 #include "plan/lever/lever.h"
 
-/* readings cover at least this part of a work before anything is said about what it did */
+/* readings cover at least this part of a workload before anything is said about what it did */
 #define WORK_COVERED_FRAC 0.9
 
 /* Does the machine go when the work goes: it holds all of it, or no machine is known. */
@@ -32,11 +32,11 @@ const char *work_owner(const struct work *w); /* team, else user, else "nobody" 
 /* A job that works through something: no notebook, and known to be no service in disguise. */
 bool work_is_batch(const struct work *w);
 /*
- * From its start to the last sign of work on its cards or CPUs, ms, at most its run. Its run where
+ * From its start to the last sign of work on its GPUs or CPUs, ms, at most its run. Its run where
  * fewer than WORK_COVERED_FRAC of it were read, or nothing was: unread time counts as work.
  */
 int64_t work_used_ms(const struct work *w);
-/* Was it used in this hour, by a card or by the CPUs without one: 1, 0, or NAN: not known. */
+/* Was it used in this hour, by a GPU or by the CPUs without one: 1, 0, or NAN: not known. */
 double work_hour_use(const struct work_hour *h);
 /* Did it come to its own end, as far as the scheduler says. */
 bool work_completed(const struct work *w);
@@ -50,16 +50,16 @@ void rec_risk_by_misses(struct rec *r);
  * machine type. */
 struct machine_ref work_machine(const struct work *w);
 struct habit work_habit(const struct work *w);
-/* Action: they ask for so many cards of another machine type from now on. */
+/* Action: they ask for so many GPUs of another machine type from now on. */
 double hours_of(int64_t ms);
 /* The other half of the lever rightsize_count (lever_count_pack.c). */
 int rightsize_count_pack(const struct lever_in *in, struct rec_list *out);
 /*
- * Part of the readings below 5 % between its first and last work, of the cards it uses; NAN where
+ * Part of the readings below 5 % between its first and last work, of the GPUs it uses; NAN where
  * too little was read. What starves a job is in rightsize_diagnose().
  */
 double work_starved_frac(const struct work *w);
-/* Why its cards are not busy, from the means there are (opt/size/rightsize.h). */
+/* Why its GPUs are not busy, from the means there are (opt/size/rightsize.h). */
 enum diagnosis work_diagnose(const struct work *w);
 
 #endif

@@ -24,14 +24,14 @@ struct profile_dev {
 	char uuid[96], name[96], model[64], mig_profile[24];
 	int index;
 	bool is_mig;
-	int64_t share_ppb; /* of the physical card: 10^9, less for an instance */
+	int64_t share_ppb; /* of the physical GPU: 10^9, less for an instance */
 	struct diag_facts facts;
 	enum profile_how how;
 	int64_t first_ms, last_ms; /* of the command on it; UNKNOWN_MS = never */
 	int64_t shared_ms;         /* of that time: another's process was on it too */
 	double mem_start_bytes;    /* before the command; NAN */
 	bool busy_before;          /* something ran on it before the command */
-	/* the card's counter at the first and last reading; NAN */
+	/* the GPU's counter at the first and last reading; NAN */
 	double energy_start_j, energy_end_j;
 	double peak[METRIC_N]; /* of every reading; NAN */
 	/* in time order; extra of diagnose.h filled in */
@@ -132,7 +132,7 @@ struct profile_report {
 	struct profile_stat all[METRIC_N];
 	struct profile_stat cmd_cpu, host_cpu; /* cmd: 100 = one processor */
 	double energy_j;
-	/* measured: the card's counter; estimated: power over time */
+	/* measured: the GPU's counter; estimated: power over time */
 	enum quality energy_quality;
 	double power_limit_w;       /* mean of the devices used; NAN */
 	double mem_total_bytes;     /* of the device whose memory is told: the fullest */
@@ -143,10 +143,10 @@ struct profile_report {
 	struct diag_result diag;
 	double steps_s; /* over gpu_ms; NAN */
 	bool has_cost;
-	/* the price of a card x the cards used, an instance by its share */
+	/* the price of a GPU x the GPUs used, an instance by its share */
 	dec cost, cost_hour, cost_1000_steps;
 	bool has_cost_1000;
-	/* of the cards that it could see and did not use, an hour */
+	/* of the GPUs that it could see and did not use, an hour */
 	dec idle_hour;
 	int unused; /* so many */
 };

@@ -89,7 +89,7 @@ enum profile_enough profile_after_enough(const struct profile_after *a, const st
 	if (r->ndev && isnan(used_pct(r)))
 		return PROFILE_UNDECIDED;
 	if (!r->ndev && p->problem)
-		/* no card is seen at all: whether one was used is not known */
+		/* no GPU is seen at all: whether one was used is not known */
 		return PROFILE_UNDECIDED;
 	if (!r->ndev || used_pct(r) < a->fail_under_pct)
 		return PROFILE_BELOW;

@@ -1,6 +1,6 @@
 #ifndef TARE_PROFILE_PROFILE_AFTER_H
 #define TARE_PROFILE_PROFILE_AFTER_H
-/* What is asked of a run when it has ended: what it cost, whether it used its cards enough, how
+/* What is asked of a run when it has ended: what it cost, whether it used its GPUs enough, how
  * fast it was; and its report with what follows from that. */
 #include "profile/profile_view.h"
 #include "watch/rate.h"
@@ -13,7 +13,7 @@ struct profile_after {
 	const struct rate_ask *given, *settings; /* of the price */
 	const char *work;      /* its speed is kept under this name, NULL = it is not */
 	double fail_under_pct; /* least mean utilisation or SM activity; NAN = none is asked */
-	double max_slowdown;   /* of a cheaper card; INFINITY = any */
+	double max_slowdown;   /* of a cheaper GPU; INFINITY = any */
 	int64_t now_ms;
 	struct arena *mem; /* of texts */
 };
@@ -25,7 +25,7 @@ enum profile_enough {
 	PROFILE_NOT_ASKED, /* no threshold, or the command failed */
 	PROFILE_ENOUGH,
 	PROFILE_BELOW,
-	PROFILE_UNDECIDED, /* too few readings, or no card is seen at all */
+	PROFILE_UNDECIDED, /* too few readings, or no GPU is seen at all */
 };
 enum profile_enough profile_after_enough(const struct profile_after *a, const struct profile *p,
 					 const struct profile_report *r);

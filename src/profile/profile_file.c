@@ -244,7 +244,7 @@ int profile_file_tick(struct profile_file *f, struct profile *p, struct err *err
 		if (*d->uuid && !d->is_mig)
 			cell_text(o, d->uuid);
 		else
-			/* an instance: the card by its index, itself in the column mig */
+			/* an instance: the GPU by its index, itself in the column mig */
 			cell_num(o, d->index);
 		cell_text(o, filled_or(d->model, d->name));
 		cell_text(o, text_if(d->is_mig, d->uuid));

@@ -10,7 +10,7 @@
  *                        ("schema":"tare.profile-run/1")
  *
  * Rows are appended at least once a minute, each time as a zstd frame of its own, and ID.json is
- * written anew, so that a kill leaves what was read. The job of rows in which the command was on
+ * written again, so that a kill leaves what was read. The job of rows in which the command was on
  * the device is its Slurm job, else ID; other rows have none.
  */
 #include "profile/profile.h"

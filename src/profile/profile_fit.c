@@ -1,4 +1,4 @@
-/* The cheapest card that would do what a profile saw: memory p99 x 1.1, speed by own measurements,
+/* The cheapest GPU that would do what a profile saw: memory p99 x 1.1, speed by own measurements,
  * the table of speeds or the roofline of its counters. */
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static const char *obstacle(const struct profile_report *r, const struct gpu_spe
 	return NULL;
 }
 
-/* What was measured before, and now; now counts where both speak of this card, unless there were
+/* What was measured before, and now; now counts where both speak of this GPU, unless there were
  * several. */
 static int own_speeds(const struct profile_after *q, const struct profile *p,
 		      const struct profile_report *r, struct plan_gpu *a, struct err *err)
@@ -111,14 +111,14 @@ static int choose(const struct profile_after *q, const struct profile *p,
 	ret->vram_p99_gib = a->q.need.vram_p99_gib;
 	ret->max_slowdown = a->q.need.max_slowdown;
 
-	/* The card it runs on costs what is paid for it, not what the catalogue's cheapest
+	/* The GPU it runs on costs what is paid for it, not what the catalogue's cheapest
 	 * costs. */
 	if (p->rate.known && dec_fits_nano(p->rate.usd_gpu_hour))
 		ret->slow_now = (double)dec_to_nano(p->rate.usd_gpu_hour);
 	else
 		ret->slow_now = plan_gpu_cost_now(a);
 
-	/* The first cards that fit. */
+	/* The first GPUs that fit. */
 	for (size_t i = 0; i < PROFILE_CARDS && (int64_t)i < a->fit; i++) {
 		size_t k = a->order[i];
 		const struct gpu_candidate *c = &a->cand[k];

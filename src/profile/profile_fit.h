@@ -1,6 +1,6 @@
 #ifndef TARE_PROFILE_PROFILE_FIT_H
 #define TARE_PROFILE_PROFILE_FIT_H
-/* The cheapest card that would do what a run did, by the code of `tare plan gpu`. */
+/* The cheapest GPU that would do what a run did, by the code of `tare plan gpu`. */
 #include "profile/profile_after.h"
 
 /* q: now, catalogue, store's folder and max_slowdown. Returns 0 or a negative errno. */

@@ -4,8 +4,8 @@
 #include "profile/profile_file.h"
 #include "base/tm.h"
 
-/* Some 180 KB an hour a card and 90 KB an hour beside (docs/WATCH.md): 2 GiB are 8,000 hours of one
- * card. */
+/* Some 180 KB an hour a GPU and 90 KB an hour beside (docs/WATCH.md): 2 GiB are 8,000 hours of one
+ * GPU. */
 static const struct setting profile_rows[] = {
 	{ "retention", SETTING_SPAN, offsetof(struct profile_keep, max_age_ms), .lo = MS_HOUR,
 	  .hi = 36600 * MS_DAY, .def = "90d",

@@ -1,4 +1,4 @@
-/* The readings of a run: whose card it is, what its processes do, what the machine does. See
+/* The readings of a run: whose GPU it is, what its processes do, what the machine does. See
  * profile_run.h. */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 /* a reading this many intervals late says nothing of the time before it */
 #define GAP_STEPS   5
-#define MOVED_BYTES 16777216.0 /* memory of a card that rose by more was taken by somebody */
+#define MOVED_BYTES 16777216.0 /* memory of a GPU that rose by more was taken by somebody */
 
 int64_t profile_mono_ms(void)
 {
@@ -96,7 +96,7 @@ static void describe(struct profile_live *r, const struct watch_dev *w, struct p
 			   (r->p->workload && !strcmp(r->p->workload, "inference"));
 }
 
-/* Cards that are cut into instances are left out: their instances stand for them. */
+/* GPUs that are cut into instances are left out: their instances stand for them. */
 static bool counts(const struct gpu_dev *g)
 {
 	return g->present && !(g->card.parent < 0 && g->card.mig_enabled);
@@ -188,7 +188,7 @@ void profile_look(struct profile_live *r, struct err *err)
 		step = r->o->interval_ms;
 	}
 
-	/* Processes of the command that are on no card: they load data, or do something else. */
+	/* Processes of the command that are on no GPU: they load data, or do something else. */
 	double *ret_n = &nloader;
 	size_t n;
 	const struct profile_proc *x = profile_tree_procs(r->tree, &n);

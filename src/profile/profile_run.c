@@ -158,7 +158,7 @@ static void finish(struct profile_live *r)
 		r->p->exit_code = 128 + WTERMSIG(r->status);
 	else
 		r->p->exit_code = WEXITSTATUS(r->status);
-	/* found by process on one card: what moved on others was not ours */
+	/* found by process on one GPU: what moved on others was not ours */
 	for (size_t i = 0; i < r->p->ndev; i++)
 		if (r->by_process && r->p->dev[i].how != PROFILE_BY_PROCESS)
 			r->p->dev[i].how = PROFILE_NOT;

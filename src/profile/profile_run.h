@@ -33,7 +33,7 @@ struct profile_run_opt {
 int profile_run(const struct profile_run_opt *o, struct profile *ret, struct err *ret_tick_err,
 		struct err *err);
 
-/* The cards that CUDA_VISIBLE_DEVICES and its like let a program see: is this one of them? list
+/* The GPUs that CUDA_VISIBLE_DEVICES and its like let a program see: is this one of them? list
  * NULL: all. "" and "-1": none. */
 bool profile_visible(const char *list, const char *uuid, int index);
 

@@ -78,7 +78,7 @@ static void end(struct columns *c, struct profile_stat *ret)
 	vec_clear(&c->weight);
 }
 
-/* Memory and temperature are of the card that has most: the others do not make room for it, nor
+/* Memory and temperature are of the GPU that has most: the others do not make room for it, nor
  * cool it. */
 static void worst(const struct profile_report *r, int m, struct profile_stat *ret)
 {
@@ -224,7 +224,7 @@ void profile_report_make(struct profile *p, const struct conf *conf, struct prof
 	for (size_t i = 0; i < ret->ndev; i++) {
 		const struct profile_dev *d = ret->dev[i];
 		double j = d->energy_end_j - d->energy_start_j;
-		if (!(j > 0)) { /* no counter, or the driver started anew */
+		if (!(j > 0)) { /* no counter, or the driver started again */
 			j = power_over_time(d);
 			ret->energy_quality = QUALITY_ESTIMATED;
 		}

@@ -1,21 +1,21 @@
 /*
- * Is the card too large, waiting, or well used?
+ * Is the GPU too large, waiting, or well used?
  *
  *   mean utilisation < 25 %   over-provisioned      the bands of the lesson this comes from
  *   mean utilisation < 60 %   under-utilised
  *   else                      well utilised
  *
- * Utilisation is the share of time with any kernel on the card: a stream of one-block kernels reads
+ * Utilisation is the share of time with any kernel on the GPU: a stream of one-block kernels reads
  * 100 %. So a second signal must agree:
  *
- *   SM activity   the mean share of SMs with a warp on them; below 0.5 the card is used
+ *   SM activity   the mean share of SMs with a warp on them; below 0.5 the GPU is used
  *                 ineffectively (NVIDIA DCGM user guide, "SM Activity": 0.8 or more is needed, less
  *                 than 0.5 likely indicates ineffective use). Well utilised by utilisation, SM
  *                 activity below 0.5: under-utilised; below 0.05 over-provisioned: 5 of 100 SMs is
- *                 less than the smallest slice of a card.
+ *                 less than the smallest slice of a GPU.
  *   power         where SM activity cannot be read. At or below the ledger's stalled bound (conf,
  *                 22 % of the limit) utilisation is contradicted; up to 40 % it is not confirmed
- *                 (chosen between the stalled bound and the draw of half-full cards; confidence is
+ *                 (chosen between the stalled bound and the draw of half-full GPUs; confidence is
  *                 then low).
  *
  * Thin data gives no verdict: at least 30 s and 20 readings between first and last use (as job

@@ -102,7 +102,7 @@ static void table(const struct profile_view *v, struct str *out)
 	const struct profile_stat *all = r->all;
 	struct arena *a = v->mem;
 
-	/* "SM active 29 % occupancy 40 % tensor 6 % DRAM 18 %": means of what the card gives */
+	/* "SM active 29 % occupancy 40 % tensor 6 % DRAM 18 %": means of what the GPU gives */
 	static const struct {
 		int metric;
 		const char *name;
@@ -347,7 +347,7 @@ void profile_print(const struct profile_view *v, enum out_format o, struct str *
 		return;
 	}
 	if (o == OUT_CSV) {
-		/* A row a metric: of all cards together ("all"), then of each. */
+		/* A row a metric: of all GPUs together ("all"), then of each. */
 		char gpu[16];
 		str_addz(out, "gpu,metric,p50,p95,p99,mean,peak,readings\n");
 		for (int m = 0; m < METRIC_N; m++)

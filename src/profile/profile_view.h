@@ -10,12 +10,12 @@ struct profile_card { /* that would do; texts belong to the catalogue */
 	double memory_gib;
 	int64_t nano_gpu_hour; /* INT64_MIN = nobody sells it */
 	const char *provider, *region, *instance_type;
-	struct gpu_speed speed;        /* against the card it ran on */
+	struct gpu_speed speed;        /* against the GPU it ran on */
 	double nano_per_work, nano_hi; /* of an hour's work here; at the slow end of speed */
 };
 #define PROFILE_CARDS 5      /* told of */
-struct profile_fit {         /* of one card of those the command used, all of them alike */
-	bool asked;          /* the cards are in the catalogue, memory is known */
+struct profile_fit {         /* of one GPU of those the command used, all of them alike */
+	bool asked;          /* the GPUs are in the catalogue, memory is known */
 	const char *why_not; /* asked false: a sentence */
 	const char *on;      /* model of what it ran on */
 	double vram_p99_gib; /* needed is this with GPU_CHOICE_VRAM_ROOM */

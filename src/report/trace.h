@@ -1,6 +1,6 @@
 #ifndef TARE_REPORT_TRACE_H
 #define TARE_REPORT_TRACE_H
-/* What a profiler's trace says about the use of the cards: text or JSON ("tare.explain.trace/1"). */
+/* What a profiler's trace says about the use of the GPUs: text or JSON ("tare.explain.trace/1"). */
 #include "answer/trace.h"
 #include "report/col.h"
 #include "report/cost/report.h"

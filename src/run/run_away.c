@@ -26,7 +26,7 @@ static int64_t step_of(const char *id)
 	return strtoll(id, NULL, 10); /* twelve digits, then a dash */
 }
 
-/* What cannot be had or put is measured anew: nothing is wrong for it. */
+/* What cannot be had or put is measured again: nothing is wrong for it. */
 static void bring_known(struct run_save *s)
 {
 	struct object_when when = { tm_steady_ms() + KNOWN_MS, tm_steady_ms };
@@ -62,7 +62,7 @@ int run_away_back(struct run_save *s, struct run_result *r)
 	return 0;
 }
 
-/* In a fifth of the time that is left: nobody is told that the checkpoint is safe before this is
+/* In a fifth of the time that is left: nobody is notified that the checkpoint is safe before this is
  * over. */
 static void put_known(struct run_save *s)
 {

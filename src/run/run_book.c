@@ -2,7 +2,7 @@
  * What is known of the attempts of a run, in files of its folder:
  *
  *   runner         locked (flock) by the supervisor as long as it runs; its text says who
- *   attempt        the state of the attempt under way, "key value" lines, written anew (durable)
+ *   attempt        the state of the attempt under way, "key value" lines, written again (durable)
  *                  every minute and at every event
  *   attempts.csv   rows of the native kind `allocations`, appended when an attempt has ended: what
  *                  is safe as it is, what was lost as a row of its own with a state from which the

@@ -263,7 +263,7 @@ static void say_fits(struct run *r)
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
-/* What the next attempt begins with. A job that is done, or was given up, begins anew. */
+/* What the next attempt begins with. A job that is done, or was given up, begins again. */
 static void remember_end(struct run *r, const struct run_verdict *v)
 {
 	struct run_known *k = &r->past.known;

@@ -20,7 +20,7 @@
 
 #define HEAD      "tare-run-measured 1\n"
 #define FILE_NAME "measured"
-/* year 10000, as a time; as a span more than anybody measures */
+/* year 10000, as a time; as a duration more than anybody measures */
 #define MOST_MS INT64_C(253402300800000)
 
 struct number {

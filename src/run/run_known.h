@@ -14,7 +14,7 @@
  *
  * A copy goes to the object store with each checkpoint (key `measured`): where the folder was lost
  * with its machine, the next attempt has it from there. Written beside and renamed into place. A
- * file whose hash or numbers are wrong counts for nothing: all begins anew, and that is said.
+ * file whose hash or numbers are wrong counts for nothing: all begins again, and that is said.
  */
 #include "base/str.h"
 #include "base/err.h"

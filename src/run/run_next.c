@@ -8,7 +8,7 @@
  *                             after the ticks of all attempts have been seen; an attempt of n ticks
  *                             is n ticks with spot, an interruption one without
  *
- * The next attempt needs a machine anew in any case: nothing is held when it is asked.
+ * The next attempt needs a machine again in any case: nothing is held when it is asked.
  */
 #include "run/run_next.h"
 

@@ -102,7 +102,7 @@ struct run_result {
 	/* restore, look: those that cannot be used; the taker's */
 	struct ckpt_damage damage;
 	int64_t pulled; /* restore: step that the store has, -1 */
-	int aside;      /* restore: files that were never safe, put aside */
+	int aside;      /* restore: files that were never safe, quarantined */
 	uint64_t bytes, written_bytes;
 	bool changed; /* commit: files changed meanwhile, try again */
 };
@@ -172,7 +172,7 @@ struct run_book {
 	} old;
 	int64_t old_step; /* that was safe when the last attempt told of it, -1 = none */
 };
-/* Take the folder (-EBUSY with the holder), read the state, and write down an attempt that ended
+/* Take the folder (-EBUSY with the owner), read the state, and write down an attempt that ended
  * without a word. */
 int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, struct err *err);
 int run_book_begin(struct run_book *b, int64_t now_ms, struct err *err);
@@ -184,7 +184,7 @@ int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct e
 int64_t run_book_spent(const struct run_book *b, int64_t now_ms);
 /* it costs so much from now on */
 void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano);
-/* For run_book.c: what a stretch of time costs; the mean price of one GPU in it (run_paid.c). */
+/* For run_book.c: what an interval of time costs; the mean price of one GPU in it (run_paid.c). */
 int64_t run_paid_nano(int64_t nano_hour, int64_t from, int64_t to);
 int64_t run_paid_gpu_hour(const struct run_book *b, int64_t from, int64_t to);
 void run_book_close(struct run_book *b);

@@ -312,7 +312,7 @@ static int miss_old(struct run_save *s, struct err *err)
 }
 
 /* Where there are checkpoints and none can be used, in the folder or in the store, nothing begins
- * anew unless somebody said that it may: the work of weeks would go on from zero. */
+ * again unless somebody said that it may: the work of weeks would resume from zero. */
 static void restore(struct run_save *s, struct run_result *r)
 {
 	struct err away = { 0 };

@@ -1,6 +1,6 @@
 #ifndef TARE_RUN_RUN_SEEN_H
 #define TARE_RUN_RUN_SEEN_H
-/* What `tare run` left in a folder of checkpoints, for whoever plans the job anew. */
+/* What `tare run` left in a folder of checkpoints, for whoever plans the job again. */
 #include "base/err.h"
 #include "base/mem.h"
 #include "opt/spot/spot_seen.h"

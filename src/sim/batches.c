@@ -144,7 +144,7 @@ void sim_bursts(double qps, double swing, double hold_ms, uint64_t seed, size_t 
 	uint64_t k = 0;
 	for (size_t i = 0; i < n;) {
 		double rate = qps * high / 1000, next;
-		if (t >= turn) { /* the rate changes; what had not come yet is drawn anew */
+		if (t >= turn) { /* the rate changes; what had not come yet is drawn again */
 			turn = t + exponential(seed, k++) * hold_ms;
 			high = 2 - high;
 			continue;

@@ -17,7 +17,7 @@ struct sim_pool {
 	int64_t boot_ms; /* of a machine, paid */
 	int64_t keep_ms; /* an empty machine is kept this long, paid */
 	double usd_gpu_hour;
-	double mem_bytes; /* of a card, NAN = not known */
+	double mem_bytes; /* of a GPU, NAN = not known */
 };
 struct sim_job {
 	int64_t submit_ms, run_ms; /* run: work alone, without interruptions */
@@ -26,7 +26,7 @@ struct sim_job {
 	double hazard_hour; /* interruptions an hour, 0 = never */
 	/* every 0: no checkpoints, an interruption starts from zero */
 	int64_t restart_ms, checkpoint_every_ms, checkpoint_stall_ms;
-	double mem_bytes; /* it needs on each card, NAN */
+	double mem_bytes; /* it needs on each GPU, NAN */
 	/* where it goes when waiting or restarting further would miss the deadline; -1 none */
 	int32_t fallback_pool;
 };

@@ -1,7 +1,7 @@
 #ifndef TARE_SIM_JOBS_GEN_H
 #define TARE_SIM_JOBS_GEN_H
 /*
- * Invented jobs in the proportions of public traces (Philly: half on one card, a tenth on sixteen;
+ * Invented jobs in the proportions of public traces (Philly: half on one GPU, a tenth on sixteen;
  * lengths lognormal, median half an hour, cut at three days), coming as a Poisson process that asks
  * for load_frac of the GPUs. A job is a function of (seed, its number).
  */

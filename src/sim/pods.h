@@ -2,9 +2,9 @@
 #define TARE_SIM_PODS_H
 /*
  * Replicas on machines while somebody scales, cordons, drains, waits and stops: what would happen
- * if lines of a plan were carried out one after the other. A replica takes a card.
+ * if lines of a plan were carried out one after the other. A replica takes a GPU.
  *
- * As Kubernetes does: a new replica goes where fewest of its service are, then where most cards are
+ * As Kubernetes does: a new replica goes where fewest of its service are, then where most GPUs are
  * free; scaling down takes what does not run yet, then from the machine with most of the service; a
  * drain evicts at once, and what it evicts starts elsewhere and works only once somebody has waited
  * for it. Ties between machines go to the first or to the last of them: nobody knows, so a plan is
@@ -40,7 +40,7 @@ struct pods {
 	enum pods_break broke;
 };
 
-/* All machines without a card, all services without a replica and load. */
+/* All machines without a GPU, all services without a replica and load. */
 void pods_new(struct pods *p, size_t nnode, size_t nsvc, bool last);
 void pods_free(struct pods *p);
 /* to: of pods_new() with the same sizes */
@@ -57,7 +57,7 @@ void pods_stop(struct pods *p, size_t node);
 int pods_count(const struct pods *p, size_t svc);           /* wanted: with those on the way */
 int pods_working(const struct pods *p, size_t svc);         /* of them */
 int pods_on(const struct pods *p, size_t svc, size_t node); /* of them, there */
-int pods_room(const struct pods *p);                        /* cards for new ones */
+int pods_room(const struct pods *p);                        /* GPUs for new ones */
 /* That work when the machine with most of them is lost. */
 int pods_one_lost(const struct pods *p, size_t svc);
 

@@ -1,7 +1,7 @@
 #ifndef TARE_SIM_REQUESTS_H
 #define TARE_SIM_REQUESTS_H
 /*
- * Replay of a service's requests against so many replicas: what fewer cards would have done to its
+ * Replay of a service's requests against so many replicas: what fewer GPUs would have done to its
  * latencies. Two views of history:
  *
  *   sim_requests   each request with its time and work: a queue, first come first served, any free
@@ -49,13 +49,13 @@ struct sim_minute {
 };
 struct sim_service {
 	double step_ms; /* length of a minute: 60,000 */
-	/* GPU time of a request: measured utilisation x card time / requests */
+	/* GPU time of a request: measured utilisation x GPU time / requests */
 	double work_ms;
 	/* cards' worth of other work on the replicas after the change: a neighbour on one of them;
 	 * 0 */
 	double base_load;
 	/* what a request's own work takes longer after the change, on the slowest replica: a part
-	 * of a card; 0 */
+	 * of a GPU; 0 */
 	double slower_ms;
 	double load_factor; /* all counts times this, 1 = as it was */
 };
@@ -82,7 +82,7 @@ int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *
 /* The wait that a part q of the requests does not exceed, with `load` cards' worth of work on k
  * replicas; INFINITY when load >= k. Erlang's C. */
 double sim_wait_ms(double load, int k, double work_ms, double q);
-/* Work of a minute's requests in cards. */
+/* Work of a minute's requests in GPUs. */
 double sim_load(const struct sim_service *s, const struct sim_minute *m);
 
 #endif

@@ -3,7 +3,7 @@
 /*
  * What an agent keeps on its node, two SQLite files in one folder:
  *
- *   agent.db  devices, holders, who held what from when to when, roll-ups of minutes, events:
+ *   agent.db  devices, owners, who held what from when to when, roll-ups of minutes, events:
  *             committed with fsync (synchronous FULL), never dropped to make room
  *   raw.db    every reading as column chunks (store/chunk.h): a block at a time with fsync, oldest
  *             dropped first
@@ -42,7 +42,7 @@ struct agentdb_commits {
 	int64_t blocks; /* of raw.db: those that put blocks */
 };
 int agentdb_commits(struct agentdb *db, struct agentdb_commits *ret, struct err *err);
-/* They go on from these where they have fewer: what was lost has been said. */
+/* They resume from these where they have fewer: what was lost has been said. */
 int agentdb_commits_from(struct agentdb *db, const struct agentdb_commits *least, struct err *err);
 void agentdb_rollback(struct agentdb *db);
 
@@ -60,7 +60,7 @@ struct agentdb_holder {
 	 * cards */
 	struct allocation a;
 };
-struct agentdb_hold { /* a holder has a part of a device */
+struct agentdb_hold { /* an owner has a part of a device */
 	int64_t id, holder, dev;
 	int64_t share_ppb; /* of the physical card */
 	enum share_kind share_kind;
@@ -79,7 +79,7 @@ struct agentdb_minute {
 };
 struct agentdb_watched {
 	int64_t id, from_ms, to_ms;
-}; /* a stretch in which somebody looked */
+}; /* an interval in which somebody looked */
 int agentdb_put_device(struct agentdb *db, const struct agentdb_device *d, struct err *err);
 int agentdb_put_holder(struct agentdb *db, const struct agentdb_holder *h, struct err *err);
 int agentdb_put_hold(struct agentdb *db, const struct agentdb_hold *h, struct err *err);
@@ -88,7 +88,7 @@ int agentdb_put_event(struct agentdb *db, const struct agentdb_event *e, struct 
 int agentdb_put_minute(struct agentdb *db, const struct agentdb_minute *m, struct err *err);
 int agentdb_put_watched(struct agentdb *db, const struct agentdb_watched *w, struct err *err);
 /* The roll-ups that are open: as far as the rows beside them tell of time, in one with them, so that
- * a kill leaves no stretch watched of which nothing is known. Replaces those before. */
+ * a kill leaves no interval watched of which nothing is known. Replaces those before. */
 int agentdb_put_open(struct agentdb *db, struct sv open, struct err *err);
 int agentdb_set(struct agentdb *db, const char *key, const char *value, struct err *err);
 /* Roll-ups, events and closed holds before t_ms. */
@@ -101,9 +101,9 @@ int agentdb_keep_from(struct agentdb *db, int64_t keep_ms, int64_t *ret, struct 
 /*
  * ---- what is held back (agent/clock.h): rows whose time is not known yet ----
  *
- * While it is on, holds, minutes, events and stretches watched that are put or read, and the
+ * While it is on, holds, minutes, events and intervals watched that are put or read, and the
  * largest numbers, are of a second set of tables that no export, server or report sees. Devices and
- * holders are the same.
+ * owners are the same.
  */
 void agentdb_hold_back(struct agentdb *db, bool held);
 /* One more begins: its number, counting up, is what raw blocks of it are put with. */

@@ -1,6 +1,6 @@
 #ifndef TARE_STORE_BUILDER_H
 #define TARE_STORE_BUILDER_H
-/* Samples in memory on their way into chunks: the rows of a series in a span of time, from one
+/* Samples in memory on their way into chunks: the rows of a series in a duration, from one
  * source (telemetry.c writes them). */
 #include "store/columns.h"
 #include "store/telemetry.h"

@@ -8,7 +8,7 @@
  *          line is compared over the days of its charge period; days whose lines' periods overlap
  *          are one span. What rounding left is no more than half a nano unit a line and entry.
  *   time   per GPU or pool and hour: milliseconds of entries = milliseconds that were paid (less
- *          than one apart where a part of a GPU is paid). Of cards that only jobs and samples speak
+ *          than one apart where a part of a GPU is paid). Of GPUs that only jobs and samples speak
  *          of: not above an hour.
  */
 #include "base/mem.h"

@@ -40,7 +40,7 @@ void facts_close(struct facts *f); /* NULL is fine; what is not committed is gon
 /* Called in the upgrade that brings the sums of readings: the caller adds those of all files. */
 typedef int facts_fill_fn(void *ctx, struct err *err);
 /* Facts of an older version get today's columns: for a writer in the file, unless the ledger has to
- * be made anew first (then they stay); for a reader as a view. */
+ * be made again first (then they stay); for a reader as a view. */
 int facts_upgrade(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *err);
 /* Of a version that has sums of readings. */
 bool facts_know_readings(const struct facts *f);
@@ -71,7 +71,7 @@ int facts_counts(struct facts *f, struct arena *a, struct store_fact **ret, size
 
 /* ---- batches: begin, add..., prepare, commit ---------------------------------------------- */
 
-/* -ESTALE: of an older version, to be made anew first. */
+/* -ESTALE: of an older version, to be made again first. */
 int facts_begin(struct facts *f, int64_t batch, struct err *err);
 struct facts_batch {
 	int64_t now_ms;

@@ -135,7 +135,7 @@ static struct wal_sum wal_add(struct wal_sum s, bool big_endian, const unsigned 
 	return s;
 }
 
-/* Each frame's sum goes on from that of the frame before it, the first one's from the header's. */
+/* Each frame's sum resumes from that of the frame before it, the first one's from the header's. */
 static int check_frame(sqlite3_file *f, const unsigned char *page, int n, int64_t at)
 {
 	unsigned char wal[WAL_HEADER], frame[FRAME_HEADER], before[8];

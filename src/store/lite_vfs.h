@@ -27,7 +27,7 @@ const char *lite_vfs(void);
 bool lite_has_sums(sqlite3 *db);
 /* Before the first page of a new file is written, or before VACUUM of one that has none. */
 void lite_reserve_sums(sqlite3 *db);
-/* Sums for a file that has none yet, by writing all of it anew; needs room for as much again. */
+/* Sums for a file that has none yet, by writing all of it again; needs room for as much again. */
 int lite_give_sums(sqlite3 *db, struct err *err);
 /* -EBADMSG where a file that was made with sums looks as if it had none. */
 int lite_check_sums(sqlite3 *db, struct err *err);

@@ -7,7 +7,7 @@
 
 /*
  * Take the lock of folder dir, waiting up to wait_ms. command such as "tare import". Returns 0 and
- * the descriptor that holds it until it is closed, or -EBUSY with the holder in the sentence.
+ * the descriptor that holds it until it is closed, or -EBUSY with the owner in the sentence.
  */
 int lock_take(const char *dir, int64_t wait_ms, const char *command, int *ret_fd, struct err *err);
 #endif

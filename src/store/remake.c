@@ -1,4 +1,4 @@
-/* The ledger made anew on a copy of the facts (remake.h). Telemetry and control state are not touched:
+/* The ledger made again on a copy of the facts (remake.h). Telemetry and control state are not touched:
  * they hold raw readings and what people said, and their batches are those of before. */
 #include "store/remake.h"
 

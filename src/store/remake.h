@@ -1,7 +1,7 @@
 #ifndef TARE_STORE_REMAKE_H
 #define TARE_STORE_REMAKE_H
 /*
- * A ledger of older rules is made anew from the raw rows, on a copy of the facts that takes the
+ * A ledger of older rules is made again from the raw rows, on a copy of the facts that takes the
  * place of the old ones when it is whole (remake.c). In this order, with a batch of store_begin() and
  * store_commit() in the middle:
  *

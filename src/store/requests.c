@@ -10,7 +10,7 @@
 #include "store/hist.h"
 #include "store/inside.h"
 
-/* in memory; then they are written and started anew, which only costs rows */
+/* in memory; then they are written and started again, which only costs rows */
 #define GROUPS_MAX 20000
 #define BYTES_MAX  ((size_t)64 << 20) /* of their histograms */
 

@@ -27,7 +27,7 @@ struct store;
 
 /*
  * Open dir (made if absent in STORE_WRITE). If another process writes in it, who wants to write
- * waits up to wait_ms (0 = not at all), then -EBUSY with the holder's pid and command in the sentence
+ * waits up to wait_ms (0 = not at all), then -EBUSY with the owner's pid and command in the sentence
  * and "--wait" in the hint. Who reads takes no lock: what was committed when the store was opened is
  * what is read until it is closed, whatever is written meanwhile. STORE_READ of a folder without a
  * store: -ENOENT with a hint to `tare import` and `tare demo`. A store written by a newer version:
@@ -145,7 +145,7 @@ int store_bill_repeats(struct store *s, const struct bill_set *set, struct arena
 		       struct bill_repeat **ret, size_t *ret_n, struct err *err);
 /*
  * Sub accounts (folded) and days of which the lines of the batch say, word for word, what earlier
- * lines in force say, all of batches from since_batch on: a bill that is told anew each morning says
+ * lines in force say, all of batches from since_batch on: a bill that is told again each morning says
  * most of its month again. By key, sub account and day. Compared are sums of hashes of 64 bits.
  */
 int store_bill_same(struct store *s, const struct bill_set *set, int64_t since_batch,
@@ -168,7 +168,7 @@ int store_bill_files(struct store *s, const struct bill_set *set, struct arena *
 /*
  * Take those lines out of force, inside a transaction; file[n] of store_bill_files(). What has to
  * be rebuilt: the scopes of the GPU lines among them, which come back, and the files' other entries
- * ("bill:<batch>/<file>"), which are to be reversed and, from the lines left, posted anew.
+ * ("bill:<batch>/<file>"), which are to be reversed and, from the lines left, posted again.
  */
 int store_bill_take_out(struct store *s, const struct bill_set *set, const struct bill_taken *file,
 			size_t n, struct arena *a, struct scope_span **ret_span, size_t *ret_nspan,
@@ -215,7 +215,7 @@ struct job_traits {
 };
 int store_job_traits(struct store *s, struct arena *a, struct job_traits **ret, size_t *ret_n,
 		     struct err *err);
-/* The cards that jobs name on nodes without a record; by scope, then by the text. */
+/* The GPUs that jobs name on nodes without a record; by scope, then by the text. */
 struct job_cards {
 	struct sv scope, gpu_ids;
 };
@@ -266,7 +266,7 @@ int store_bill_untyped(struct store *s, struct arena *a, struct bill_untyped **r
 /*
  * Make these lines of the resources time of a machine, as GPU lines with the scope that
  * store_bill_set_scope() gives, or entries of their own again. What moved comes back by file and
- * resource, with the time that it covers; the caller posts it anew.
+ * resource, with the time that it covers; the caller posts it again.
  */
 struct bill_moved {
 	int64_t src;
@@ -378,7 +378,7 @@ struct remainder {
 	dec rated;
 };
 int store_add_remainder(struct store *s, const struct remainder *r, struct err *err);
-/* Time for which a card or a pool was paid, in whole or in part of a day; gpu "" = of the pool.
+/* Time for which a GPU or a pool was paid, in whole or in part of a day; gpu "" = of the pool.
  * store_reverse_scope takes it out too. */
 struct paid_span {
 	const char *scope;

@@ -26,7 +26,7 @@ struct src_sums {
 	size_t n, cap;
 };
 
-struct builder; /* rows of a series in a span, not written yet */
+struct builder; /* rows of a series in a duration, not written yet */
 
 struct telemetry {
 	sqlite3 *db;

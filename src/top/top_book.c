@@ -170,7 +170,7 @@ void top_book_today(struct top_book *b, int64_t now_ms, struct top_today *ret)
 	if (r >= 0)
 		r = name_rows(b, &err);
 	if (r < 0 && r != -ENODATA) {
-		/* the files may have been replaced: open anew the next time */
+		/* the files may have been replaced: open again the next time */
 		agentdb_close(b->db);
 		b->db = NULL;
 	}

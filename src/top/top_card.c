@@ -36,7 +36,7 @@ static void past_line(struct top_text *t, const struct top_track *k, const struc
 	if (isfinite(l->full))
 		full = l->full;
 	if (isnan(most))
-		return; /* the card does not say it */
+		return; /* the GPU does not say it */
 	for (int i = room; i-- > 0;) {
 		const struct diag_step *p = top_past(k, (size_t)i);
 		str_addz(&s, p ? cells_spark(g->utf8, p->value[l->metric] / full) : " ");

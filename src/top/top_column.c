@@ -15,7 +15,7 @@ struct line { /* what a cell is made from */
 	const struct top_model *m;
 	const struct top_ui *ui;
 	const struct snap_dev *d;
-	const struct snap_part *part; /* a holder's line; NULL: the device's */
+	const struct snap_part *part; /* a owner's line; NULL: the device's */
 	const struct snap_proc *proc;
 	bool last; /* of those under the same card */
 };
@@ -127,7 +127,7 @@ static void dev_mem(const struct line *l, int width, struct str *out, unsigned *
 static void dev_power(const struct line *l, int width, struct str *out, unsigned *style)
 {
 	if (l->part || l->d->card.parent >= 0)
-		return; /* of the card alone */
+		return; /* of the GPU alone */
 	put_num(out, l->d->value[METRIC_POWER_W], 0, "");
 	str_addc(out, '/');
 	put_num(out, l->d->card.power_limit_w, 0, "");
@@ -443,7 +443,7 @@ void top_card_line(struct cells *g, int y, const struct top_model *m, const stru
 {
 	int width[MAX_COLUMNS];
 
-	/* Instances and holders need room for their branch. */
+	/* Instances and owners need room for their branch. */
 	int first_width = 3;
 	for (size_t i = 0; i < ui->row.n; i++) {
 		const struct snap_dev *dev = &m->snap->dev[ui->row.v[i].dev];

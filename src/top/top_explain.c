@@ -1,5 +1,5 @@
 /*
- * The page that explains a waste: what it is, who has the card, since when, what it costs a day if
+ * The page that explains a waste: what it is, who has the GPU, since when, what it costs a day if
  * it goes on, the readings that say so, the causes that opt/diagnose finds in them, and what to do.
  * See top_paint.h.
  */
@@ -100,7 +100,7 @@ static void reading(struct top_text *t, const struct top_track *k, enum metric m
 	str_free(&s);
 }
 
-/* Most cards have no such link: no line then. Its peak is in no table of ours. */
+/* Most GPUs have no such link: no line then. Its peak is in no table of ours. */
 static void link_reading(struct top_text *t, const struct top_track *k, enum metric m,
 			 const char *name)
 {

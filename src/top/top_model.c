@@ -91,7 +91,7 @@ static void remember(struct top_track *t, const struct top_snap *s, const struct
 	p->extra[DIAG_X_DISK_READ_BYTES_S] = s->host.disk_read_bytes_s;
 	p->extra[DIAG_X_DISK_WRITE_BYTES_S] = s->host.disk_write_bytes_s;
 
-	/* The server that was named is on the cards whose work is inference. */
+	/* The server that was named is on the GPUs whose work is inference. */
 	const struct snap_part *m = top_main_part(d);
 	if (m && m->workload && !strcmp(m->workload, "inference")) {
 		p->extra[DIAG_X_QUEUE] = s->serving.waiting;

@@ -6,7 +6,7 @@
  *
  * Waste of a piece (docs/LEDGER.md): its time x share x price, for idle_held, idle_empty,
  * unallocated and lost all of it, for underused what was not used, 1 - utilisation. Sums are exact
- * (10^-12 of the currency a poll and holder).
+ * (10^-12 of the currency a poll and owner).
  *
  * Today begins at 00:00 UTC. Where the agent has booked this day (top_today), its book counts up to
  * where it was written, and what top saw after that; else only what top saw itself, and since_ms
@@ -22,7 +22,7 @@ struct waste_line {
 	enum state state;
 	enum cause cause;
 	dec cost;          /* of the currency of the rate; only while a price is known */
-	dec ms_ppb;        /* milliseconds x share in 10^-9 of a card, wasted */
+	dec ms_ppb;        /* milliseconds x share in 10^-9 of a GPU, wasted */
 	int64_t minute_ms; /* seen by top in this minute; UNKNOWN_MS: from the agent's book */
 };
 struct waste {
@@ -71,7 +71,7 @@ struct top_model {
 	dec wasted;  /* sum over all devices */
 	bool priced; /* some of it had a price */
 	dec wasted_ms_ppb;
-	VEC(struct waste_line) by; /* sums over devices by state and cause, dearest first */
+	VEC(struct waste_line) by; /* sums over devices by state and cause, most expensive first */
 };
 void top_model_free(struct top_model *m);
 
@@ -97,16 +97,16 @@ double top_past_mean(const struct top_track *t, enum metric m, size_t *ret_n);
 double waste_frac(enum state s, double util_pct);
 /* Sum of a device's waste. *ret_ms_ppb may be NULL. */
 dec top_wasted(const struct top_track *t, dec *ret_ms_ppb);
-/* What a share of a card costs an hour; false = no price. */
+/* What a share of a GPU costs an hour; false = no price. */
 bool top_usd_h(const struct top_model *m, int64_t share_ppb, dec *ret);
 /* The part of a device that wastes most, else the largest; NULL where it has none. */
 const struct snap_part *top_main_part(const struct snap_dev *d);
-int64_t top_share_ppb(const struct snap_dev *d); /* of all its parts; a card 10^9 */
+int64_t top_share_ppb(const struct snap_dev *d); /* of all its parts; a GPU 10^9 */
 /* Utilisation as the page shows it: of an instance its SM activity where it has no utilisation.
  * NAN. */
 double top_util_pct(const struct snap_dev *d);
 /*
- * A part's share of the card, rounded together with those of the device's other parts: "33 %", or
+ * A part's share of the GPU, rounded together with those of the device's other parts: "33 %", or
  * tight "33%". p is one of d->part. buf[PERCENT_BUF]; returns buf.
  */
 char *top_share_text(char *buf, const struct snap_dev *d, const struct snap_part *p, bool tight);

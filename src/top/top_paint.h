@@ -38,7 +38,7 @@ void top_text_add(struct top_text *t, unsigned style, int indent, const char *fm
 	__attribute__((format(printf, 4, 5)));
 void top_text_free(struct top_text *t);
 void top_help_text(struct top_text *t);
-/* One GPU on the whole page: its past, holders, processes (top_card.c). */
+/* One GPU on the whole page: its past, owners, processes (top_card.c). */
 void top_card_text(const struct top_model *m, const struct top_ui *ui, const struct cells *g,
 		   struct top_text *t);
 /* "2", "node-b/2", "2 3g.40gb" */

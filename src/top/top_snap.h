@@ -52,7 +52,7 @@ struct top_snap {
 	struct watch_rate rate;
 	struct host_view host;
 	struct serving_reading serving; /* NAN where no server was named, or none answers */
-	struct snap_dev *dev;           /* [ndev] a card, then its instances */
+	struct snap_dev *dev;           /* [ndev] a GPU, then its instances */
 	size_t ndev, ncard;
 };
 

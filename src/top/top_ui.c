@@ -107,7 +107,7 @@ static bool proc_matches(const struct snap_proc *p, struct sv needle)
 	return one_has(text, sizeof text / sizeof *text, needle);
 }
 
-/* A card stays where it, something on it or one of its processes matches. */
+/* A GPU stays where it, something on it or one of its processes matches. */
 static bool group_matches(const struct top_snap *s, size_t first, size_t end, struct sv needle)
 {
 	for (size_t i = first; i < end; i++) {
@@ -139,7 +139,7 @@ static bool group_matches(const struct top_snap *s, size_t first, size_t end, st
 
 /* ---- sort -------------------------------------------------------------------------------- */
 
-struct group { /* a card and what is on it */
+struct group { /* a GPU and what is on it */
 	size_t first, end;
 	double key; /* NAN sorts last, whichever way */
 	const char *text;
@@ -150,7 +150,7 @@ static double group_key(const struct top_model *m, const struct top_ui *ui, stru
 	const struct snap_dev *d = &m->snap->dev[g->first];
 	double best = NAN, v;
 	switch (ui->card_sort) {
-	case CARD_UTIL: /* of a card in instances: that of the busiest */
+	case CARD_UTIL: /* of a GPU in instances: that of the busiest */
 		for (size_t i = g->first; i < g->end; i++)
 			if (v = top_util_pct(&m->snap->dev[i]), isfinite(v) && !(v <= best))
 				best = v;

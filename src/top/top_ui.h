@@ -4,7 +4,7 @@
  * What the person at the screen has chosen (sort, filter, selection, an open page), the rows that
  * follow from it, and what a key does to it. Knows no terminal: keys are numbers, see enum top_key.
  *
- * The selection is of a thing (device and holder, process), not of a line: it stays with it when
+ * The selection is of a thing (device and owner, process), not of a line: it stays with it when
  * rows move.
  */
 #include "top/top_model.h"
@@ -28,7 +28,7 @@ const char *proc_sort_name(enum proc_sort s);
 #define WHOLE_DEV ((size_t)-1)
 struct top_row {     /* a line of the upper list */
 	size_t dev;  /* in top_snap.dev */
-	size_t part; /* a holder of it, WHOLE_DEV: the device itself */
+	size_t part; /* an owner of it, WHOLE_DEV: the device itself */
 };
 struct top_prow {
 	size_t dev, proc;
@@ -62,7 +62,7 @@ struct top_ui {
 void top_ui_init(struct top_ui *ui, int64_t interval_ms);
 void top_ui_free(struct top_ui *ui);
 
-/* Rows of the last poll: filtered, sorted (a card keeps its instances and holders below it),
+/* Rows of the last poll: filtered, sorted (a GPU keeps its instances and owners below it),
  * selection found again. */
 void top_ui_rows(struct top_ui *ui, const struct top_model *m);
 
@@ -84,7 +84,7 @@ enum top_key {
 enum top_todo { TODO_NOTHING, TODO_PAINT, TODO_INTERVAL, TODO_NOW, TODO_QUIT };
 enum top_todo top_ui_key(struct top_ui *ui, const struct top_model *m, int key);
 
-/* "vision/ana/4411"; "(nobody)"; "-" where a holder is there and unknown. */
+/* "vision/ana/4411"; "(nobody)"; "-" where an owner is there and unknown. */
 void top_owner(const struct snap_part *p, struct str *out);
 /* "idle_held/finished", "busy", "-"; causes with blanks. */
 void top_why(enum state s, enum cause c, struct str *out);

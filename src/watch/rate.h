@@ -17,7 +17,7 @@
 
 struct rate_ask { /* texts NULL, amounts has_... = false where not given */
 	const char *provider, *region, *zone, *instance_type, *purchase, *currency;
-	dec usd_gpu_hour, usd_hour; /* of a card; of the machine */
+	dec usd_gpu_hour, usd_hour; /* of a GPU; of the machine */
 	bool has_usd_gpu_hour, has_usd_hour;
 };
 /* The section of the settings; path NULL: nothing. Texts in a. Errors name file, line and key. */
@@ -32,8 +32,8 @@ struct rate_in {
 	const struct conf *conf;
 	const struct catalog *catalog; /* may be NULL */
 	const char *node;
-	const char *gpu_model; /* the catalogue's name of its cards, NULL */
-	/* cards of the machine: an amount for the machine is divided by it; 0 = not known */
+	const char *gpu_model; /* the catalogue's name of its GPUs, NULL */
+	/* GPUs of the machine: an amount for the machine is divided by it; 0 = not known */
 	int gpus;
 	int64_t now_ms;
 };

@@ -1,8 +1,8 @@
 #ifndef TARE_WATCH_ROLLUP_H
 #define TARE_WATCH_ROLLUP_H
 /*
- * A minute of a device, or the part of one in which the same holders had the same shares of it: how
- * its readings were spread, and how long each holder's part was in which state. Pure. Where the
+ * A minute of a device, or the part of one in which the same owners had the same shares of it: how
+ * its readings were spread, and how long each owner's part was in which state. Pure. Where the
  * clock had been set (clock.h) it may lie across the end of a minute.
  *
  * Utilisation is kept as 101 counts, one for each whole percent: rows of any minutes and machines
@@ -16,7 +16,7 @@
 #include "model/model.h"
 
 #define ROLLUP_BINS      101
-#define ROLLUP_SHARE_ONE 1000000000 /* a whole card in share_ppb */
+#define ROLLUP_SHARE_ONE 1000000000 /* a whole GPU in share_ppb */
 /* different (state, cause) of a part in a minute; more are booked on the state without its cause */
 #define ROLLUP_STATES 16
 
@@ -42,7 +42,7 @@ struct rollup_state {
 	double sum[ROLLUP_KEYS]; /* value x ms */
 };
 struct rollup_use {
-	int64_t hold;      /* number of the holder's interval, 0 = nobody */
+	int64_t hold;      /* number of the owner's interval, 0 = nobody */
 	int64_t share_ppb; /* of the physical card */
 	struct rollup_state state[ROLLUP_STATES];
 	size_t nstate;

@@ -11,7 +11,7 @@
 #include "watch/watch_serving.h"
 
 #define SWEEP_MS INT64_C(60000)
-/* a process's processor time is read once a second, however often the cards are */
+/* a process's processor time is read once a second, however often the GPUs are */
 #define CPU_EVERY_MS 900
 
 struct watch {
@@ -104,7 +104,7 @@ static double cpu_of(void *ctx, const struct gpu_proc *p)
 	return watch_cpu_of(w->cpu, p->pid, p->start_ticks);
 }
 
-/* What a card costs: asked again when the cards changed. */
+/* What a GPU costs: asked again when the GPUs changed. */
 static void find_rate(struct watch *w, int64_t now_ms)
 {
 	const struct gpu_view *g = w->view.gpus;
@@ -132,7 +132,7 @@ int watch_poll(struct watch *w, int64_t now_ms, int64_t mono_ms, const struct wa
 		r = host_feed_poll(w->host, mono_ms, &v->host, err);
 	if (r < 0)
 		return r;
-	/* A scheduler that does not answer is no reason to stop watching: its holders are then not
+	/* A scheduler that does not answer is no reason to stop watching: its owners are then not
 	 * known. */
 	if (whose_holds(w->whose, now_ms, &hold, &nhold, &ignored) < 0)
 		nhold = 0;

@@ -2,11 +2,11 @@
 #define TARE_WATCH_WATCH_H
 /*
  * The present moment with an owner, a price and a state: GPU readings (device/gpu.h) joined with
- * holders (device/whose.h) and what the machine costs. The agent, `tare top` and `tare profile` all
+ * owners (device/whose.h) and what the machine costs. The agent, `tare top` and `tare profile` all
  * look through it.
  *
- * A card held by several is divided as the ledger divides it (ledger/share.h); a reading of the
- * card is given to a holder only where it is the card's sole holder, per-process utilisation where
+ * A GPU held by several is divided as the ledger divides it (ledger/share.h); a reading of the
+ * GPU is given to an owner only where it is the GPU's sole owner, per-process utilisation where
  * the driver has it. States and causes are those of the
  * ledger (ledger.md), by the same thresholds.
  */
@@ -25,7 +25,7 @@ struct watch_rate { /* what this machine costs, and how that is known */
 	char provider[24], region[40], zone[48], instance_type[64], purchase[24], source[64];
 };
 
-struct watch_use {                     /* a holder's part of a device */
+struct watch_use {                     /* a owner's part of a device */
 	const struct allocation *held; /* NULL: nobody holds this part */
 	int64_t share_ppb;             /* of the physical card */
 	enum share_kind share_kind;    /* how it is held */
@@ -43,7 +43,7 @@ struct watch_dev {
 	const char *model;             /* catalogue's name, or the driver's */
 	/* the board's, by the catalogue; the peak of one direction; NAN */
 	double tdp_w, pcie_bytes_s;
-	/* [nuse], shares add up to the device's share of its card; a card with MIG enabled: the
+	/* [nuse], shares add up to the device's share of its GPU; a GPU with MIG enabled: the
 	 * part no instance has */
 	const struct watch_use *use;
 	size_t nuse;

@@ -10,7 +10,7 @@
 #include "model/known.h"
 #include "plan/lever/gpu_speed.h"
 
-/* a holder that was not seen for so long starts anew; below the hour that feed/whose keeps it */
+/* an owner that was not seen for so long starts again; below the hour that feed/whose keeps it */
 #define FORGET_MS  INT64_C(600000)
 #define MODELS_MAX 1024 /* names of drivers */
 /* a job seen within a minute of its start was seen from its start */
@@ -62,7 +62,7 @@ const struct watch_model *watch_model_of(struct watch_join *j, const char *drive
 	return m;
 }
 
-/* ---- holders ----------------------------------------------------------------------------- */
+/* ---- owners ----------------------------------------------------------------------------- */
 
 static bool hold_is_of(const struct whose_hold *h, const struct gpu_card *c,
 		       const struct gpu_card *parent)
@@ -119,7 +119,7 @@ static void sum_up(double *sum, double v)
 		*sum = isnan(*sum) ? v : *sum + v;
 }
 
-/* Owners of the device's processes; those that nobody is known for are nobody's unless one holder
+/* Owners of the device's processes; those that nobody is known for are nobody's unless one owner
  * has the device to itself. */
 static void add_procs(struct watch_join *j, const struct watch_in *in, size_t first,
 		      const struct gpu_dev *d)
@@ -245,7 +245,7 @@ static void state_held(struct watch_join *j, const struct watch_in *in, const st
 	}
 }
 
-/* Would a holder of the device be seen? The card of MIG instances has none of its own, and one that
+/* Would an owner of the device be seen? The GPU of MIG instances has none of its own, and one that
  * is lost none at all. */
 static bool is_watched(const struct watch_in *in, const struct gpu_dev *d)
 {
@@ -304,7 +304,7 @@ static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t
 		reading_state(&r, &u->state, &u->cause);
 }
 
-/* ---- a card ------------------------------------------------------------------------------ */
+/* ---- a GPU ------------------------------------------------------------------------------ */
 
 static const struct gpu_card *parent_of(const struct watch_in *in, size_t i)
 {
@@ -350,9 +350,9 @@ static void push_share(struct watch_join *j, struct share_use u, size_t use)
 }
 
 /*
- * The shares of a card and its instances. Who holds the card while there are instances has what
- * they leave. In 10^-9 of the card, cut; what that leaves is nobody's, or the first one's where the
- * card is full.
+ * The shares of a GPU and its instances. Who holds the GPU while there are instances has what
+ * they leave. In 10^-9 of the GPU, cut; what that leaves is nobody's, or the first one's where the
+ * GPU is full.
  */
 static void share_card(struct watch_join *j, const struct watch_in *in, size_t card)
 {

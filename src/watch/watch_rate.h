@@ -1,6 +1,6 @@
 #ifndef TARE_WATCH_WATCH_RATE_H
 #define TARE_WATCH_WATCH_RATE_H
-/* What a card of this machine costs an hour: as told, else owned hardware of the settings, else the
+/* What a GPU of this machine costs an hour: as told, else owned hardware of the settings, else the
  * catalogue by provider and place. */
 #include "watch/watch.h"
 

@@ -3,7 +3,7 @@
 /*
  * What an inference server beside the watch tells of its requests (device/serving.h), asked by a
  * thread of its own once a second: a server that does not answer, or never ends, holds up no
- * reading of a card. Models of one endpoint are added up, since they share its cards.
+ * reading of a GPU. Models of one endpoint are added up, since they share its GPUs.
  */
 #include "base/err.h"
 #include "device/serving.h"

@@ -60,7 +60,7 @@ static void raw_of(struct tally_out *o, int64_t from_ms, int64_t ms)
 		}
 }
 
-/* What a run writes first: the cards, and who holds them. */
+/* What a run writes first: the GPUs, and who holds them. */
 static void first_rows(struct tally_out *o, int64_t now_ms)
 {
 	for (int dev = 1; dev <= DEVICES; dev++) {

@@ -1,7 +1,7 @@
 /*
  * Saves checkpoints of a known state, for tests/fault/ckpt to kill.
  *
- *   ckpt-saver save DIR plain|linked|ranks STEPS   goes on from the newest checkpoint; "safe STEP"
+ *   ckpt-saver save DIR plain|linked|ranks STEPS   resumes from the newest checkpoint; "safe STEP"
  *                                                  after each that was reported safe
  *   ckpt-saver find DIR                            "found STEP" of the newest that holds and is bit
  *                                                  for bit what was saved, "found -1" for none;

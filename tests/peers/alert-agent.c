@@ -1,5 +1,5 @@
 /*
- * The agent's alerts with cards that do as they are told: alert-agent CONFIG DIR, commands on
+ * The agent's alerts with GPUs that do as they are told: alert-agent CONFIG DIR, commands on
  * standard input ("temp CARD CELSIUS", "temp all CELSIUS", "quit"), a poll every 100 ms of the real
  * clocks. For t-alertmanager.py.
  */

@@ -41,7 +41,7 @@ static int is_state_of(int64_t step)
 	return sum == state[WORDS + 1] && state[WORDS] == (uint64_t)step;
 }
 
-/* The step that it goes on from, 0 the start, negative: it cannot. */
+/* The step that it resumes from, 0 the start, negative: it cannot. */
 static int64_t resume(void)
 {
 	char err[300];

@@ -27,7 +27,7 @@ double gpu_regret(size_t n, const double *true_cost, size_t chosen)
 	return NAN;
 }
 
-/* Speeds of one GPU per work and card: the median over results; NAN. */
+/* Speeds of one GPU per work and GPU: the median over results; NAN. */
 struct board {
 	size_t ncard, nwork;
 	double *v;
@@ -64,7 +64,7 @@ static struct board board_of(const struct eval *e, const char *submitter, bool m
 	return b;
 }
 
-/* Its cells as a table to learn from, without one card (-1: all). */
+/* Its cells as a table to learn from, without one GPU (-1: all). */
 static size_t board_cells(const struct eval *e, const struct board *b, int without,
 			  struct transfer_cell *ret)
 {
@@ -75,7 +75,7 @@ static size_t board_cells(const struct eval *e, const struct board *b, int witho
 				ret[n++] = (struct transfer_cell){ { c, 1, 0 },
 								   { w, w, 0, 1, 1 },
 								   *board_at(b, w, c) };
-	for (size_t i = 0; i < n; i++) /* the family of a work is its model: as in the rows */
+	for (size_t i = 0; i < n; i++) /* the family of a workload is its model: as in the rows */
 		for (size_t k = 0; k < e->test.n; k++)
 			if (e->test.v[k].work.level == ret[i].work.level) {
 				ret[i].work.family = e->test.v[k].work.family;
@@ -84,7 +84,7 @@ static size_t board_cells(const struct eval *e, const struct board *b, int witho
 	return n;
 }
 
-/* One case: predicted and true speeds of cards; prices. Cards without truth or price do not
+/* One case: predicted and true speeds of GPUs; prices. GPUs without truth or price do not
  * count. */
 static void add_case(const struct eval *e, const struct gpu_price *price, const double *predicted,
 		     const double *truth, struct gpu_regret *ret)
@@ -134,8 +134,8 @@ static struct transfer_cell board_cell(const struct eval *e, const struct board 
 				       *board_at(b, work, card) };
 }
 
-/* Two random works for each card of `mine` that no other submitter has: those count as measured.
- * Cards with fewer than three works drop out (truth NAN). */
+/* Two random works for each GPU of `mine` that no other submitter has: those count as measured.
+ * GPUs with fewer than three workloads drop out (truth NAN). */
 struct own_list {
 	VEC(struct transfer_cell) v;
 };
@@ -168,8 +168,8 @@ static void draw_own(const struct eval *e, struct board *mine, const struct boar
 	free(work);
 }
 
-/* What the others measured of that card and work, else what is learned from them (of a work that
- * nobody else ran: on one scale for all cards). */
+/* What the others measured of that GPU and work, else what is learned from them (of a workload that
+ * nobody else ran: on one scale for all GPUs). */
 static int predict_from(const struct eval *e, const struct transfer *t, const struct board *others,
 			const struct own_list *own, int work, const double *truth, double *ret,
 			struct err *err)
@@ -238,7 +238,7 @@ static int one_submitter(const struct eval *e, const struct gpu_price *price, co
 	return r;
 }
 
-/* Works of a card that another card with a price ran too. */
+/* Works of a GPU that another GPU with a price ran too. */
 static size_t shared_works(const struct eval *e, const struct board *all,
 			   const struct gpu_price *price, int card, int *ret)
 {

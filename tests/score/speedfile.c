@@ -181,7 +181,7 @@ static int mlperf_row(struct speed_file *f, struct tab *t, const struct catalog 
 	}
 	if (sv_starts(name, SV("Virtualized ")))
 		name = sv_from(name, 12);
-	/* a mixture of cards is no card */
+	/* a mixture of GPUs is no card */
 	const struct gpu_spec *g = NULL;
 	if (!sv_has(name, SV(",")))
 		g = catalog_gpu(cat, name);

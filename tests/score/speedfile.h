@@ -4,7 +4,7 @@
  * Tables of measured speeds, work x GPU, to score predictions on. Known by their shape:
  *
  *   lambda  CSV, a row a system ("8x H100 80GB SXM5"; first column without a name, or name_gpu), a
- *           column a work, items/s; 0 = did not run
+ *           column a workload, items/s; 0 = did not run
  *   gavel   JSON {gpu: {"('ResNet-18 (batch size 16)', 2)": {"null": steps/s alone, other jobs:
  *           ...}}}; gpu may end in _unconsolidated
  *   mlperf  CSV with id, submitter, division, model, scenario, accelerator, accelerators_per_node,

@@ -1,5 +1,5 @@
 /*
- * How good the learned speeds are: leave-one-card-out, beside the one-factor model
+ * How good the learned speeds are: leave-one-GPU-out, beside the one-factor model
  *
  *   min over r, c of sum (log speed - r_run - c_work)^2,   prediction for an unseen run: c_work +
  *                                                          mean over own of (log speed - c_work)
@@ -130,7 +130,7 @@ void one_factor_free(struct one_factor *o)
 	*o = (struct one_factor){ 0 };
 }
 
-/* ---- leave one card out ------------------------------------------------------------------ */
+/* ---- leave one GPU out ------------------------------------------------------------------ */
 
 struct fold {
 	const struct transfer *t;
@@ -184,7 +184,7 @@ static int score_system(const struct fold *f, size_t n, const struct transfer_ce
 	return r;
 }
 
-/* Cells of one system lie together in `test`: a new one starts where the run changes or a work
+/* Cells of one system lie together in `test`: a new one starts where the run changes or a workload
  * comes again. */
 static size_t system_end(size_t n, const struct transfer_cell *test, size_t from)
 {

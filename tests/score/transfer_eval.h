@@ -18,9 +18,9 @@ double one_factor_predict(const struct one_factor *o, size_t nown, const struct 
 void one_factor_free(struct one_factor *o);
 
 /*
- * Leave-one-card-out: for each card of `test`, learn from all cells of `train` on other cards, then
- * for every run of that card draw `pairs` seeded random pairs of its works as own measurements and
- * predict its other works. errors are absolute relative errors |predicted / true - 1|.
+ * Leave-one-GPU-out: for each GPU of `test`, learn from all cells of `train` on other GPUs, then
+ * for every run of that GPU draw `pairs` seeded random pairs of its workloads as own measurements and
+ * predict its other workloads. errors are absolute relative errors |predicted / true - 1|.
  */
 /* within: true value inside lo..hi */
 struct transfer_score {
@@ -30,8 +30,8 @@ struct transfer_score {
 };
 struct transfer_eval {
 	struct transfer_score *card;
-	size_t ncard;                        /* per left-out card; owned */
-	struct transfer_score all;           /* over all predictions; card = -1 */
+	size_t ncard;                        /* per left-out GPU; owned */
+	struct transfer_score all;           /* over all predictions; GPU = -1 */
 	double macro_mape, macro_one_factor; /* mean over cards */
 };
 int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntrain,

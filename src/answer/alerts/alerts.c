@@ -14,13 +14,13 @@
 
 const char *const fired_state_name[] = { "firing", "no_data", "over" };
 
-/* of a driver that went: a card that had no reading for longer was not there any more */
+/* of a driver that went: a GPU that had no reading for longer was not there any more */
 #define SEEN_MS (10 * MS_MINUTE)
 struct walk { /* one node's series going through the engine */
 	struct replay *r;
 	const struct ask *ask;
 	struct alerts *engine;
-	/* [n], behind them [nlost] without samples for the cards that were lost */
+	/* [n], behind them [nlost] without samples for the GPUs that were lost */
 	struct series *series;
 	struct holds *holds;
 	struct sv model; /* of the node's cards */
@@ -127,7 +127,7 @@ static void put_values(struct walk *w, const struct sample *v, struct alert_obs 
 	if (!isnan(v->value[METRIC_XID]))
 		o->value[ALERT_FAULT] = alert_xid_is_fault((int64_t)v->value[METRIC_XID]);
 
-	/* No process: counted where processes were, else utilisation and memory of an empty card,
+	/* No process: counted where processes were, else utilisation and memory of an empty GPU,
 	 * by the ledger's thresholds. */
 	int held = o->held;
 	const struct attrib_conf *t = &w->ask->conf->attrib;
@@ -147,7 +147,7 @@ static void put_values(struct walk *w, const struct sample *v, struct alert_obs 
 		o->value[ALERT_LOST] = 0;
 }
 
-/* ---- cards that are not there ------------------------------------------------------------ */
+/* ---- GPUs that are not there ------------------------------------------------------------ */
 
 static bool of_card(const struct walk *w, size_t series, const struct lost_card *c)
 {
@@ -167,8 +167,8 @@ static void observe_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_m
 }
 
 /*
- * Was the card seen since the piece began? What is told of its being there is then told by
- * readings; what went with the driver was there before. A card with a reading from after the minute
+ * Was the GPU seen since the piece began? What is told of its being there is then told by
+ * readings; what went with the driver was there before. A GPU with a reading from after the minute
  * of its loss (within one, an export does not say which came first) is back, whoever did not say
  * so.
  */
@@ -180,7 +180,7 @@ static bool counts(const struct lost_card *c, const struct lost_piece *p, int64_
 	       (!p->of_driver || seen >= p->from_ms - SEEN_MS);
 }
 
-/* What the agent knew of the card without readings, up to to_ms: the moment it was told, then a
+/* What the agent knew of the GPU without readings, up to to_ms: the moment it was told, then a
  * minute at a time, so that it fires when it would have. */
 static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 {
@@ -190,7 +190,7 @@ static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 		struct lost_piece *p = &c->v.v[c->at];
 		int64_t end = min_i64(p->to_ms, to_ms), t = max_i64(p->from_ms, from_ms);
 
-		/* End of the last reading of the card or of a part of it. */
+		/* End of the last reading of the GPU or of a part of it. */
 		int64_t seen_ms = INT64_MIN;
 
 		for (size_t i = 0; i < w->n; i++)
@@ -217,7 +217,7 @@ static int feed(struct walk *w, int64_t from_ms, struct err *err)
 	while (r >= 0 && (r = sample_cursor_next(cur, &now, &v, err)) > 0) {
 		struct alert_obs o = { .from_ms = v.t_ms, .to_ms = v.t_ms + v.step_ms };
 
-		/* Before a reading of a card at to_ms. */
+		/* Before a reading of a GPU at to_ms. */
 		int64_t to_ms = v.t_ms;
 		for (size_t k = 0; k < w->nlost; k++) {
 			if (!of_card(w, now, &w->lost[k]))
@@ -239,7 +239,7 @@ static int feed(struct walk *w, int64_t from_ms, struct err *err)
 	return r;
 }
 
-/* What has not ended: until the last reading of its card. */
+/* What has not ended: until the last reading of its GPU. */
 static void finish(struct walk *w)
 {
 	int64_t last = INT64_MIN;
@@ -268,7 +268,7 @@ static bool has_card(const struct walk *w, struct sv gpu)
 	return false;
 }
 
-/* The node's cards, if an agent told of one that was lost: with each a series that has no
+/* The node's GPUs, if an agent told of one that was lost: with each a series that has no
  * samples. */
 static void find_lost(struct walk *w, const struct series *series, const struct incident *in,
 		      size_t n, struct arena *mem)
@@ -427,7 +427,7 @@ int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct 
 			     end < n && sv_eq(series[end].key.node, series[i].key.node); end++)
 				;
 			if (!series[i].key.node.n)
-				end = i + 1; /* cards of no node are each for themselves */
+				end = i + 1; /* GPUs of no node are each for themselves */
 			rc = walk_node(&r, series + i, end - i, from, err);
 			if (ask->progress)
 				ask->progress(ask->ctx, r.samples);

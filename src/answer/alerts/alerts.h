@@ -2,8 +2,8 @@
 #define TARE_ANSWER_ALERTS_ALERTS_H
 /*
  * The rules of alerts over what the store has of the past: the same engine as in the agent, fed
- * with the samples in their order. Whose a card was comes from the samples' own words, else from
- * the allocations that name the card; what it cost from the ledger's hours of that card.
+ * with the samples in their order. Whose a GPU was comes from the samples' own words, else from
+ * the allocations that name the GPU; what it cost from the ledger's hours of that GPU.
  */
 #include "answer/ask.h"
 #include "opt/alert/alert.h"
@@ -22,7 +22,7 @@ struct fired { /* one alert, from when it fired */
 	const char *held_back; /* the rule it follows from */
 	bool silenced;
 	const char *over;
-	dec cost; /* of the card's time while it fired */
+	dec cost; /* of the GPU's time while it fired */
 	bool has_cost;
 	const char *currency;
 };

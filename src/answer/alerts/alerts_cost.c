@@ -1,4 +1,4 @@
-/* What alerts cost: the ledger's hours of their cards. */
+/* What alerts cost: the ledger's hours of their GPUs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ static int load_hours(struct replay *r, int64_t from_ms, struct hours *h, struct
 	return rc;
 }
 
-/* The hours of a card are [*ret, *ret + n) of the sorted rows. */
+/* The hours of a GPU are [*ret, *ret + n) of the sorted rows. */
 static const struct hour *hours_of(const struct hours *h, int64_t key, size_t *ret_n)
 {
 	*ret_n = 0;
@@ -90,8 +90,8 @@ int replay_price(struct replay *r, struct err *err)
 		return 0;
 	rc = load_hours(r, first, &h, err);
 	for (size_t i = 0; rc >= 0 && i < r->v.n; i++) {
-		/* The card's cost in each hour, by the part of the hour in which it fired. A MIG
-		 * instance's part of the card is not told apart here: unknown. */
+		/* The GPU's cost in each hour, by the part of the hour in which it fired. A MIG
+		 * instance's part of the GPU is not told apart here: unknown. */
 		struct fired *f = &r->v.v[i];
 		const char *gpu = f->field[ALERT_GPU];
 		int64_t key = intern_find(&h.gpu, sv_of(gpu));

@@ -10,7 +10,7 @@ struct replay {
 	size_t cards;
 	int64_t samples;
 };
-/* Fills cost and currency of all in v: what the card cost in each hour, by the part of the hour in
+/* Fills cost and currency of all in v: what the GPU cost in each hour, by the part of the hour in
  * which the alert fired. */
 int replay_price(struct replay *r, struct err *err);
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 
-#define HOLDS_BACK 16 /* allocations of a card that may overlap */
+#define HOLDS_BACK 16 /* allocations of a GPU that may overlap */
 
 static bool in_list(struct sv list, struct sv word)
 {
@@ -14,7 +14,7 @@ static bool in_list(struct sv list, struct sv word)
 	return false;
 }
 
-/* Does the allocation name this card, by what the samples call it or by its place on the node? */
+/* Does the allocation name this GPU, by what the samples call it or by its place on the node? */
 static bool names_card(const struct allocation *a, struct sv gpu, struct sv node_gpus)
 {
 	struct sv rest = node_gpus, other;

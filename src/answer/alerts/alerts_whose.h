@@ -1,6 +1,6 @@
 #ifndef TARE_ANSWER_ALERTS_ALERTS_WHOSE_H
 #define TARE_ANSWER_ALERTS_ALERTS_WHOSE_H
-/* Whose a card was, by the samples' own words, else by the allocations that name the card.
+/* Whose a GPU was, by the samples' own words, else by the allocations that name the GPU.
  * Zero-initialise. */
 #include "base/mem.h"
 #include "model/model.h"
@@ -15,7 +15,7 @@ struct holds {
 /* a[na] of the node by start, borrowed. node: its newest record, or NULL. */
 void holds_find(struct holds *h, const struct sample_key *k, const struct allocation *a, size_t na,
 		const struct node *node);
-/* Fields and held at t, which only grows. model: of the node's cards, where nobody says it of this
+/* Fields and held at t, which only grows. model: of the node's GPUs, where nobody says it of this
  * one. */
 void holds_put(struct holds *h, const struct sample_key *k, struct sv model, int64_t t,
 	       struct alert_obs *o);

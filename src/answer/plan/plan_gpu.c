@@ -46,7 +46,7 @@ static struct gpu_price *no_prices(size_t ncard)
 }
 
 /* The same, and what a row that is no quote would have made cheaper: ret_no_quote [number of
- * cards], nano INT64_MIN = nothing; the caller frees both. */
+ * GPUs], nano INT64_MIN = nothing; the caller frees both. */
 static int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_market *m,
 				  enum machine_cpu cpu, struct gpu_price **ret,
 				  struct gpu_price **ret_no_quote, struct err *err)
@@ -133,8 +133,8 @@ int gpu_ask_add(struct gpu_ask *q, const struct gpu_spec *g, double speed, struc
 }
 
 /*
- * What tare profile measured of this workload. What the asker gave wins: the card is not
- * added twice. Without --on the first of them is the card it runs on; without a need of memory,
+ * What tare profile measured of this workload. What the asker gave wins: the GPU is not
+ * added twice. Without --on the first of them is the GPU it runs on; without a need of memory,
  * what the runs used.
  */
 static int read_kept(struct plan_gpu *a, struct err *err)
@@ -183,7 +183,7 @@ const char *plan_gpu_in_table(const struct catalog *cat, const char *group, cons
 
 /* ---- the choice -------------------------------------------------------------------------- */
 
-/* Cards that are sold there, but only in machines with the other processor. */
+/* GPUs that are sold there, but only in machines with the other processor. */
 static int count_left_out(struct plan_gpu *a, size_t ncard, struct err *err)
 {
 	struct gpu_price *any = NULL;
@@ -209,7 +209,7 @@ static bool is_port(const struct plan_gpu *a, const struct gpu_spec *g)
 	return strcmp(g->vendor, plan_gpu_maker(a)) != 0;
 }
 
-/* Cards that somebody sells there, and the one it runs on now. */
+/* GPUs that somebody sells there, and the one it runs on now. */
 int plan_gpu_choose(struct plan_gpu *a, struct err *err)
 {
 	struct gpu_speeds *table = NULL;
@@ -262,7 +262,7 @@ void plan_gpu_free(struct plan_gpu *a)
 	free(a->left_out);
 }
 
-/* What the work costs on the card it runs on now; NAN. */
+/* What the work costs on the GPU it runs on now; NAN. */
 double plan_gpu_cost_now(const struct plan_gpu *a)
 {
 	for (size_t i = 0; i < a->n && a->on_given; i++)
@@ -310,7 +310,7 @@ int answer_plan_gpu(const struct gpu_ask *q, struct plan_gpu *ret, struct err *e
 	else if (isnan(a->q.need.vram_p99_gib) && a->own_work)
 		a->q.need.vram_p99_gib = a->own_vram_bytes / GIB;
 
-	/* Which processor the program is for: said, else that beside the card it runs on; a card
+	/* Which processor the program is for: said, else that beside the GPU it runs on; a GPU
 	 * that is sold with both leaves x86. */
 	if (!a->q.cpu_given) {
 		a->q.cpu = a->on_given ? machine_cpu_of(NULL, NULL, a->q.on->model) : CPU_ANY;

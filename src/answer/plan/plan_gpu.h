@@ -1,7 +1,7 @@
 #ifndef TARE_ANSWER_PLAN_PLAN_GPU_H
 #define TARE_ANSWER_PLAN_PLAN_GPU_H
 /*
- * The cheapest GPU that does a work: candidates from the catalogue, judged by memory, speed and
+ * The cheapest GPU that does a workload: candidates from the catalogue, judged by memory, speed and
  * price (opt/size/gpu_choice.h). No store is needed; where there is one, its folder has what tare
  * profile measured.
  */
@@ -23,7 +23,7 @@ struct gpu_market {
 	const char *provider, *region, *purchase; /* NULL: any, any (a glob), on_demand */
 	int64_t now_ms;
 };
-/* cpu: of machines with that one only. ret [number of cards in the catalogue], the caller frees
+/* cpu: of machines with that one only. ret [number of GPUs in the catalogue], the caller frees
  * it. Rows that are no quotes (catalog.h) price nothing. */
 int plan_gpu_prices(const struct catalog *cat, const struct gpu_market *m, enum machine_cpu cpu,
 		    struct gpu_price **ret, struct err *err);
@@ -42,14 +42,14 @@ struct gpu_ask {
 	struct gpu_market market;
 	const char *dir;    /* of the store, for what tare profile measured; NULL: nothing */
 	const char *wanted; /* the work as people call it, or NULL */
-	/* the card it runs on now; NULL: the first of the measured ones, else a reference */
+	/* the GPU it runs on now; NULL: the first of the measured ones, else a reference */
 	const struct gpu_spec *on;
-	/* only cards of the maker of `on`: another one's is a port of the program. Else they are
+	/* only GPUs of the maker of `on`: another one's is a port of the program. Else they are
 	 * ranked after the others, unless need.ports */
 	bool same_maker;
 	/* only prices of machines with such a processor: a program for x86 does not run on ARM */
 	enum machine_cpu cpu;
-	bool cpu_given; /* else that beside the card it runs on */
+	bool cpu_given; /* else that beside the GPU it runs on */
 	struct gpu_speed_own own[TRANSFER_MAX_OWN];
 	size_t nown;
 	struct roofline_shares shares;
@@ -60,7 +60,7 @@ struct gpu_ask {
 	const char *group, *workload;
 };
 struct plan_gpu {
-	/* as asked, and what was missing: card, processor, measurements, need, table of speeds */
+	/* as asked, and what was missing: GPU, processor, measurements, need, table of speeds */
 	struct gpu_ask q;
 	bool on_given; /* or measured: `on` is no mere reference */
 	/* what the own measurements are called, NULL = none were taken from speeds.csv */
@@ -70,14 +70,14 @@ struct plan_gpu {
 	bool estimated;      /* memory was estimated ... */
 	bool memory_assumed; /* ... and layers and such were taken from the size */
 	bool sized;          /* ... and is the need */
-	/* candidates: cards that somebody sells there, and the one it runs on */
+	/* candidates: GPUs that somebody sells there, and the one it runs on */
 	size_t n;
 	const struct gpu_spec **gpu;
 	struct gpu_candidate *cand;
 	struct gpu_speed *speed;
 	struct gpu_price *price;    /* [card of the catalogue] */
 	struct gpu_price *no_quote; /* likewise: left out, would have been the cheapest */
-	/* cards that are sold there, but with the other processor only */
+	/* GPUs that are sold there, but with the other processor only */
 	const struct gpu_spec **left_out;
 	size_t nleft_out;
 	size_t *order;
@@ -96,9 +96,9 @@ void plan_gpu_free(struct plan_gpu *a);
 const char *plan_gpu_in_table(const struct catalog *cat, const char *group, const char *workload);
 /* its place in the catalogue */
 size_t plan_gpu_card(const struct catalog *cat, const struct gpu_spec *g);
-/* Maker of the card it runs on, whose programs a card of another maker does not run. */
+/* Maker of the GPU it runs on, whose programs a GPU of another maker does not run. */
 const char *plan_gpu_maker(const struct plan_gpu *a);
-/* nano-dollars that an hour of the work costs on the card it runs on now; NAN */
+/* nano-dollars that an hour of the work costs on the GPU it runs on now; NAN */
 double plan_gpu_cost_now(const struct plan_gpu *a);
 double plan_gpu_steps_now(const struct plan_gpu *a); /* measured steps per second there; NAN */
 #endif

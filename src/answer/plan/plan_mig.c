@@ -13,7 +13,7 @@
 
 _Static_assert(MIGPROF_MAX <= MIG_SERVICES, "every service can be packed");
 
-/* Ways are worked out for so many numbers of cards, and for today's. */
+/* Ways are worked out for so many numbers of GPUs, and for today's. */
 #define WAYS 9
 
 struct problem { /* a scenario or mix */
@@ -268,7 +268,7 @@ static int read_today(const struct plan_mig_ask *q, const struct problem *a,
 			q->running->row.v[bad].profile);
 }
 
-/* The services with what each type of the card serves: one with more memory than the packer's of
+/* The services with what each type of the GPU serves: one with more memory than the packer's of
  * its compute slices serves as much as that. */
 static void put_services(const struct plan_mig_ask *q, const struct problem *a,
 			 struct mig_service *ret)
@@ -330,7 +330,7 @@ static void put_move(const struct plan_mig_ask *q, const struct problem *a,
 	ret->nstep = m->step.n;
 }
 
-/* Is this way to be taken in place of the one taken so far? Ways come by cards, the fewest first. */
+/* Is this way to be taken in place of the one taken so far? Ways come by GPUs, the fewest first. */
 static bool is_better(const struct plan_mig_ask *q, const struct plan_mig_way *best,
 		      const struct plan_mig_way *w)
 {
@@ -341,7 +341,7 @@ static bool is_better(const struct plan_mig_ask *q, const struct plan_mig_way *b
 	return w->drained < best->drained;
 }
 
-/* The ways to `fewest` cards and more; the layout of the best. */
+/* The ways to `fewest` GPUs and more; the layout of the best. */
 static int add_ways(const struct plan_mig_ask *q, const struct problem *a,
 		    const struct mig_move_in *in, int fewest, struct plan_mig_answer *ret,
 		    struct err *err)
@@ -357,7 +357,7 @@ static int add_ways(const struct plan_mig_ask *q, const struct problem *a,
 		if (r == 1 && !mig_move_ok(in, k, &m))
 			r = err_set(err, -EINVAL,
 				    "the way found breaks a rule of the GPU: this is a bug");
-		/* one card more that nothing uses is no other way */
+		/* one GPU more that nothing uses is no other way */
 		bool other = r == 1 && (!ret->nway || m.gpus > way[ret->nway - 1].gpus);
 		if (other) {
 			struct plan_mig_way *w = &way[ret->nway++];

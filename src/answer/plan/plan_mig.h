@@ -1,6 +1,6 @@
 #ifndef TARE_ANSWER_PLAN_PLAN_MIG_H
 #define TARE_ANSWER_PLAN_PLAN_MIG_H
-/* What fits a MIG card, and the fewest cards for a set of services, proven (opt/mig/mig.h). */
+/* What fits a MIG GPU, and the fewest GPUs for a set of services, proven (opt/mig/mig.h). */
 #include "catalog/catalog.h"
 #include "model/migprof.h"
 #include "opt/mig/mig_move.h"
@@ -10,13 +10,13 @@
 struct plan_mig_card {
 	const char *model; /* the catalogue's */
 	/* what services are packed with: the smallest plain type of each number of compute slices;
-	 * not worked out where the card's places are not known */
+	 * not worked out where the GPU's places are not known */
 	struct mig_geom geom;
 	double mem_bytes[MIG_TYPES]; /* [geom.card.ntype] */
-	/* all plain types, and the sets that fill the card with them */
+	/* all plain types, and the sets that fill the GPU with them */
 	struct mig_geom all;
 	int type[MIG_TYPES]; /* [geom.card.ntype] in all.card */
-	/* every profile of the card, also those with media engines */
+	/* every profile of the GPU, also those with media engines */
 	const struct mig_profile *profile[PLAN_MIG_PROFILES];
 	size_t nprofile;
 	bool placed; /* where instances may start is known */
@@ -49,7 +49,7 @@ struct plan_mig_ask {
 	/* what runs today, for one scenario; NULL: not asked */
 	const struct mig_running *running;
 	const char *running_file; /* its name, for messages */
-	int64_t max_drained;      /* take the fewest cards that drain at most so many; -1: any */
+	int64_t max_drained;      /* take the fewest GPUs that drain at most so many; -1: any */
 	/* time that the process has worked, in ms; NULL: nobody asks how long it took */
 	double (*cpu_ms)(void);
 	struct arena *mem;
@@ -81,26 +81,26 @@ struct plan_mig_answer {
 	size_t n;
 	int64_t gpus, lower_bound, proven; /* sums */
 	double slowest_ms;                 /* NAN = not asked */
-	/* [ninstance] the layout of one scenario, by card, then as they must be made */
-	const struct mig_instance *instance; /* types are those of card->all */
+	/* [ninstance] the layout of one scenario, by GPU, then as they must be made */
+	const struct mig_instance *instance; /* types are those of GPU->all */
 	const struct plan_mig_use *use;
 	size_t ninstance;
 	/* where a layout runs today */
 	bool from_today;
 	bool none_within;  /* no way drains as few as was asked: the one that drains least */
-	int gpus_today;    /* cards in use */
+	int gpus_today;    /* GPUs in use */
 	const bool *stays; /* [ninstance] runs already */
 	const struct plan_mig_running *drained; /* [ndrained] */
 	size_t ndrained;
-	const struct mig_step *step; /* [nstep] cards that change, in this order */
+	const struct mig_step *step; /* [nstep] GPUs that change, in this order */
 	size_t nstep;
 	const struct plan_mig_way *way; /* [nway] by cards */
 	size_t nway;
 };
 /*
  * Returns 0 or a negative errno; -EDOM: a service cannot meet its bound on any instance; -EINVAL: a
- * layout that cannot run; -E2BIG: more than MIG_MOVE_CARDS cards with a layout of today. Ways are
- * worked out for the fewest cards, the eight numbers after it, and today's. Texts are those of the
+ * layout that cannot run; -E2BIG: more than MIG_MOVE_CARDS GPUs with a layout of today. Ways are
+ * worked out for the fewest GPUs, the eight numbers after it, and today's. Texts are those of the
  * ask.
  */
 int answer_plan_mig(const struct plan_mig_ask *q, struct plan_mig_answer *ret, struct err *err);

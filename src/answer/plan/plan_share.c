@@ -86,7 +86,7 @@ static int ask_file(const struct plan_share_ask *q, struct share_asked_list *ret
 	return r;
 }
 
-/* ---- one model of card ------------------------------------------------------------------- */
+/* ---- one model of GPU ------------------------------------------------------------------- */
 
 struct group {
 	const struct plan_share_ask *q;
@@ -147,7 +147,7 @@ static void put_cards(const struct group *g, const struct share_packing *p,
 				INT_MIN,      UNKNOWN_I64
 			};
 
-			/* What the tenant gets of the card. */
+			/* What the tenant gets of the GPU. */
 			struct plan_share_member *m = &o->member[k];
 			double all = 0;
 
@@ -164,7 +164,7 @@ static void put_cards(const struct group *g, const struct share_packing *p,
 	}
 }
 
-/* Why the one of them that is alone on its card is not with the other. */
+/* Why the one of them that is alone on its GPU is not with the other. */
 static const char *why_apart(const struct group *g, size_t a, size_t b)
 {
 	const struct share_tenant pair[] = { g->tenant[a], g->tenant[b] };
@@ -210,7 +210,7 @@ static bool is_told(const struct group *g, const struct share_packing *p, size_t
 	return false;
 }
 
-/* An hour of the cards that are freed, the cheapest of them; NAN: a price is not known. */
+/* An hour of the GPUs that are freed, the cheapest of them; NAN: a price is not known. */
 static double freed_nano_hour(const struct group *g, size_t freed)
 {
 	double *price = xcalloc(g->n, sizeof *price), sum = 0;
@@ -350,7 +350,7 @@ int answer_plan_share(const struct plan_share_ask *q, struct plan_share_answer *
 	*ret = (struct plan_share_answer){ 0 };
 	r = q->file ? ask_file(q, &t, err) : share_ask_fleet(q, &t, ret, err);
 	if (r >= 0) {
-		/* Those of one model of card, where one is asked about. */
+		/* Those of one model of GPU, where one is asked about. */
 		const struct gpu_spec *want = q->gpu ? catalog_gpu(q->ask.catalog, sv_of(q->gpu))
 						     : NULL;
 		size_t n = 0;

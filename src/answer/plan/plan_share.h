@@ -1,6 +1,6 @@
 #ifndef TARE_ANSWER_PLAN_PLAN_SHARE_H
 #define TARE_ANSWER_PLAN_PLAN_SHARE_H
-/* Which services and notebooks may share a card, and how: MIG, MPS, time slices, or whole
+/* Which services and notebooks may share a GPU, and how: MIG, MPS, time slices, or whole
  * (opt/share/share.h). */
 #include "answer/ask.h"
 #include "model/model.h"
@@ -8,7 +8,7 @@
 #include "plan/plan_conf.h"
 
 enum plan_share_across {
-	ACROSS_MIG,  /* owners who differ share MIG cards only: a fault stays inside */
+	ACROSS_MIG,  /* owners who differ share MIG GPUs only: a fault stays inside */
 	ACROSS_NONE, /* nothing */
 	ACROSS_ALL,  /* MPS and time slices too: they trust each other */
 };
@@ -19,11 +19,11 @@ struct plan_share_ask {
 	const struct plan_conf *conf; /* its rules say share_with; of a store */
 	/* tenants (feed/planner/plan_csv.h), at most SHARE_TENANTS with their replicas; or NULL */
 	const char *file;
-	/* the card; NULL: of a file an A100-80GB, of a store those that the tenants have now */
+	/* the GPU; NULL: of a file an A100-80GB, of a store those that the tenants have now */
 	const char *gpu;
-	double target_util_frac; /* of a card in its busiest minutes */
+	double target_util_frac; /* of a GPU in its busiest minutes */
 	enum plan_share_across across;
-	/* of a card that is freed; 0: of a store, what it costs now; of a file, not asked */
+	/* of a GPU that is freed; 0: of a store, what it costs now; of a file, not asked */
 	dec usd_gpu_hour;
 	double month_hours;
 };
@@ -44,22 +44,22 @@ struct plan_share_card {
 	struct plan_share_member *member;
 	size_t nmember;
 };
-struct plan_share_apart { /* has a card of its own, and why not with these */
+struct plan_share_apart { /* has a GPU of its own, and why not with these */
 	const char *tenant, *with;
 	size_t others; /* with whom it is the same, beside `with` */
 	const char *why;
 };
 struct plan_share_answer {
-	size_t tenants; /* each with a card of its own today */
+	size_t tenants; /* each with a GPU of its own today */
 	size_t cards, lower_bound;
 	bool proven; /* no way has fewer */
-	/* of the tenants: need more memory than the card has, a whole one too */
+	/* of the tenants: need more memory than the GPU has, a whole one too */
 	size_t too_large;
 	struct plan_share_card *card;
 	size_t ncard;
 	struct plan_share_apart *apart;
 	size_t napart;
-	/* of the cards freed; of several prices the lowest. Not where no price is known */
+	/* of the GPUs freed; of several prices the lowest. Not where no price is known */
 	bool priced;
 	dec worth_month;
 	const char *currency; /* of it; "" = not known */
@@ -69,7 +69,7 @@ struct plan_share_answer {
 	} note; /* who was left out, and why */
 };
 /*
- * Returns 0 or a negative errno: -EINVAL for a card that is not known, -ENODATA where nobody is
+ * Returns 0 or a negative errno: -EINVAL for a GPU that is not known, -ENODATA where nobody is
  * there to share, what the file's reader or the store says. Texts lie in ask.mem;
  * plan_share_free() in any case.
  */

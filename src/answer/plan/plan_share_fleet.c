@@ -1,5 +1,5 @@
 /*
- * Tenants of the store's fleet (plan/share/tenants.h), and what is to be said of their cards.
+ * Tenants of the store's fleet (plan/share/tenants.h), and what is to be said of their GPUs.
  */
 #include <math.h>
 #include <string.h>
@@ -70,7 +70,7 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 				who, (double)w->gpus_milli / 1000);
 	}
 
-	/* What a freed card is worth, and when: in words. */
+	/* What a freed GPU is worth, and when: in words. */
 	size_t paid = 0, part = 0;
 
 	for (size_t i = 0; i < t.v.n; i++) {

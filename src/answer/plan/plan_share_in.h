@@ -13,13 +13,13 @@ struct share_asked { /* a replica, or a notebook */
 	 * (opt/share/share.h) */
 	bool promised;
 	double room_frac;
-	double nano_gpu_hour; /* what its card costs; NAN: not known */
+	double nano_gpu_hour; /* what its GPU costs; NAN: not known */
 };
 struct share_asked_list {
 	struct share_asked *v;
 	size_t n, cap;
 };
-/* What runs at the end of the history of the store, on a card of its own; who does not is noted. */
+/* What runs at the end of the history of the store, on a GPU of its own; who does not is noted. */
 int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret,
 		    struct plan_share_answer *a, struct err *err);
 #endif

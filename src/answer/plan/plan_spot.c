@@ -166,7 +166,7 @@ static int add_one(const struct decision *a, struct order *o, struct spot_place 
 	return found.n > 0;
 }
 
-/* From the best place alone, one more as long as it helps: a dear one does not where the cheap one
+/* From the best place alone, one more as long as it helps: an expensive one does not where the cheap one
  * is back soon. */
 static int together(struct decision *a, struct spot_outcome *ret, struct err *err)
 {

@@ -156,7 +156,7 @@ static int exit_of(json_int_t code)
 	return (int)code;
 }
 
-/* One document of tare profile; a run that used no card, or several kinds of them, tells nothing. */
+/* One document of tare profile; a run that used no GPU, or several kinds of them, tells nothing. */
 static int read_profile(const json_t *o, const char *path, const struct catalog *cat,
 			struct arena *mem, struct trial_runs *ret, struct err *err)
 {

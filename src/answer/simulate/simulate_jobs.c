@@ -10,9 +10,9 @@
 #include "model/model.h"
 #include "sim/jobs_gen.h"
 
-#define UNITS_MAX       1000000 /* cards of a job */
+#define UNITS_MAX       1000000 /* GPUs of a job */
 #define GPUS_OF_NOWHERE 1000 /* invented jobs ask for a share of these, where there is no limit */
-#define GENERATED_LARGE 16   /* cards of the largest invented job */
+#define GENERATED_LARGE 16   /* GPUs of the largest invented job */
 
 struct list {
 	const struct simulate_jobs_ask *q;

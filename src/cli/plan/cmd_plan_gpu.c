@@ -1,4 +1,4 @@
-/* tare plan gpu: the cheapest GPU that does a work, from numbers; no store needed. */
+/* tare plan gpu: the cheapest GPU that does a workload, from numbers; no store needed. */
 #include <math.h>
 
 #include "cli/cmds.h"

@@ -1,4 +1,4 @@
-/* tare plan mig: the fewest MIG cards for a set of services, proven, with legal places; see
+/* tare plan mig: the fewest MIG GPUs for a set of services, proven, with legal places; see
  * opt/mig/mig.h. */
 #include <errno.h>
 #include <math.h>

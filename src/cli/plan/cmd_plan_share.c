@@ -1,4 +1,4 @@
-/* tare plan share: who may share a card, and how. */
+/* tare plan share: who may share a GPU, and how. */
 #include <errno.h>
 
 #include "answer/plan/plan_share.h"

@@ -10,7 +10,7 @@
 #include "feed/bill/bill_rules.h"
 
 #define MEMO_MAX       65536 /* different lines remembered; real bills have some thousand SKUs */
-#define EVIDENCE_BYTES 8192  /* a longer line is classified anew each time */
+#define EVIDENCE_BYTES 8192  /* a longer line is classified again each time */
 
 struct memo {
 	XXH128_hash_t key;

@@ -135,7 +135,7 @@ static void read_owner(struct oc *o, const json_t *rec, const char *key, struct 
 	a->currency = o->currency;
 }
 
-/* GPU model, card and sharing: newer records have an object of their own. */
+/* GPU model, GPU and sharing: newer records have an object of their own. */
 static void read_gpu(struct oc *o, const json_t *rec, struct allocation *a)
 {
 	const json_t *g = json_object_get(rec, "gpuAllocation");

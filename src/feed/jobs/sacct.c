@@ -182,7 +182,7 @@ static int open_settings(struct sacct *s, struct err *err)
 	}
 	if (price && dec_parse(sv_of(price), 0, &s->usd_gpu_hour) < 0)
 		return err_set(err, -EINVAL, "--set usd_gpu_hour: '%s' is not a decimal", price);
-	s->give.mps_per_gpu = 100; /* gres.conf's usual Count=100 a card: half a card is mps:50 */
+	s->give.mps_per_gpu = 100; /* gres.conf's usual Count=100 a GPU: half a GPU is mps:50 */
 	if ((rc = set_count(s, "mps_per_gpu", &s->give.mps_per_gpu, err)) < 0 ||
 	    (rc = set_count(s, "shards_per_gpu", &s->give.shards_per_gpu, err)) < 0)
 		return rc;

@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 
-/* The part of the job's CPU and memory that goes with gpus_milli of its cards: Slurm's accounting
+/* The part of the job's CPU and memory that goes with gpus_milli of its GPUs: Slurm's accounting
  * does not say what each node gave. */
 static void take_host(const struct sacct_give *s, struct allocation *a)
 {
@@ -58,7 +58,7 @@ static int give_type(struct sacct_give *s, struct allocation *a, struct sv type,
 	return give_nodes(s, a, n, node, nnode, err);
 }
 
-/* gres/mps and gres/shard: parts of one card, or of one card a node. */
+/* gres/mps and gres/shard: parts of one GPU, or of one GPU a node. */
 static int give_parts(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t,
 		      const struct sv *node, long nnode, struct err *err)
 {

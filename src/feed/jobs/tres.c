@@ -38,7 +38,7 @@ static int count_parse(struct sv v, int64_t *ret)
 	return 0;
 }
 
-/* "240G", "1000M", "1.50T", "512" (MiB); -1 where it is none: what the host gives beside the cards
+/* "240G", "1000M", "1.50T", "512" (MiB); -1 where it is none: what the host gives beside the GPUs
  * is no reason to refuse a row. */
 static int64_t mem_parse(struct sv v)
 {

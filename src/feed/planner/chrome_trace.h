@@ -6,7 +6,7 @@
  * file.
  *
  * Format: an array of events, or an object with "traceEvents". Complete events (ph "X") have ts and
- * dur in microseconds; cat says what they are: "kernel", "gpu_memcpy", "gpu_memset" on the card
+ * dur in microseconds; cat says what they are: "kernel", "gpu_memcpy", "gpu_memset" on the GPU
  * (args: device, stream, correlation, External id, bytes, est. achieved occupancy %, blocks per
  * SM), "cuda_runtime" and "cuda_driver" calls (args: correlation), "cpu_op" (args: External id,
  * Input Dims, Input type), "user_annotation" (ProfilerStep#N, enumerate(DataLoader)#...). Older
@@ -18,7 +18,7 @@
 #include "model/trace.h"
 
 struct chrome_trace_info {
-	char device[96];          /* of the first card, "" = not told */
+	char device[96];          /* of the first GPU, "" = not told */
 	int64_t rank, world_size; /* of a distributed run, -1 */
 	int64_t events, spans;    /* read; of these complete ones with a time */
 };

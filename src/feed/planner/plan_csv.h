@@ -16,8 +16,8 @@
 #define PLAN_CSV_MAX_ROWS 20000000
 
 /*
- * One tenant of a card a row. name (service, tenant, job, id); mem_gib or mem_bytes, its highest
- * reading; load_frac (of a whole card, 0 to 1) or util_pct in its busiest minutes; an empty cell is
+ * One tenant of a GPU a row. name (service, tenant, job, id); mem_gib or mem_bytes, its highest
+ * reading; load_frac (of a whole GPU, 0 to 1) or util_pct in its busiest minutes; an empty cell is
  * not known, NAN. Optional: kind (service, notebook, dev; a service where it is not said), owner or
  * team or user, replicas (1), share_with (team, others, nobody; "" = not said).
  */
@@ -40,7 +40,7 @@ void plan_tenants_free(struct plan_tenants *t);
  * One job a row. start: start, submit, timestamp, arrival_time, time. Length: length or length_h
  * (hours), duration or duration_s (seconds), or end (a time); spans such as 6h everywhere. gpus,
  * num_gpus, units, cpus (1 where there is none), fractions as they are. Optional: deadline (a
- * time, or a span behind the start), team or cluster, gpu_model or model, id or job_id or job or
+ * time, or a duration behind the start), team or cluster, gpu_model or model, id or job_id or job or
  * name, preemptible, egress_gb.
  */
 int plan_jobs_read(struct input *in, struct plan_jobs *ret, struct err *err);

@@ -3,7 +3,7 @@
 /*
  * Histories of spot markets: CSV with the columns env (or zone_gpu, market), gap_seconds and
  * preempted_bits (a digit a tick, 1 = spot was not to be had), and restart_overhead_hours where the
- * rows are scenarios; window and start_time where a row is one of several stretches of a market's
+ * rows are scenarios; window and start_time where a row is one of several intervals of a market's
  * history, and spot_price_rle_usd_hour ("1.31x105 1.30x60": price x ticks). For tare simulate spot;
  * nothing of it goes into the store.
  */

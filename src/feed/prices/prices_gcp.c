@@ -91,7 +91,7 @@ static struct sv strip(struct sv d)
 
 /*
  * "Nvidia Tesla A100 GPU attached to ..." -> the model; {NULL,0} if it is no GPU this catalogue
- * knows. The H100 of a3-mega machines is the same card at another price: its model gets a MEGA
+ * knows. The H100 of a3-mega machines is the same GPU at another price: its model gets a MEGA
  * behind it.
  */
 #define MEGA "+mega"

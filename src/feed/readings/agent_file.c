@@ -26,7 +26,7 @@
 #define USES_MAX   4096
 #define STATES_MAX 256
 
-/* When no reading of a card can have been: by the events before its minutes. */
+/* When no reading of a GPU can have been: by the events before its minutes. */
 struct dark_card {
 	struct sv gpu;
 	spans dark;
@@ -127,7 +127,7 @@ static void join_ids(struct reader *f, const json_t *ids)
 	}
 }
 
-/* Is there no reading from it on, until the opposite is told? Of a device whose holders are not seen
+/* Is there no reading from it on, until the opposite is told? Of a device whose owners are not seen
  * there are some. */
 static bool ends_readings(struct sv kind)
 {
@@ -166,7 +166,7 @@ static int by_time(const void *a, const void *b)
 	return sv_is(y->kind, "start") - sv_is(x->kind, "start"); /* it knows nothing of before */
 }
 
-/* Events stand before the minutes, in one go: made anew only where many have come since. */
+/* Events stand before the minutes, in one go: made again only where many have come since. */
 static const spans *dark_of(struct reader *f, struct sv gpu)
 {
 	struct dark_card *c = card_of(f, gpu);
@@ -184,8 +184,8 @@ static const spans *dark_of(struct reader *f, struct sv gpu)
 	return &c->dark;
 }
 
-/* Somebody looked: what is known of a card that is lost is known as long, and whoever held one was
- * seen, but where events tell of gaps and of holders that could not be seen. */
+/* Somebody looked: what is known of a GPU that is lost is known as long, and whoever held one was
+ * seen, but where events tell of gaps and of owners that could not be seen. */
 static int give_watched(struct reader *f, const struct node *n, struct err *err)
 {
 	const struct feed_sink *to = f->r->sink;
@@ -229,7 +229,7 @@ static int take_node(struct reader *f, const json_t *o, struct err *err)
 	n.usd_hour = hour * (n.gpu_milli / 1000);
 	if (!f->why && n.to_ms < n.from_ms)
 		bad(f, "to", "is before 'from'");
-	/* a machine without cards costs nothing here */
+	/* a machine without GPUs costs nothing here */
 	if (f->why || n.gpu_milli == 0 || n.to_ms == n.from_ms)
 		return 0;
 	f->r->report->rows_kept++;
@@ -333,7 +333,7 @@ static void read_state(struct reader *f, const json_t *o, struct state_row *s)
 					    within(f, o, "power_w", 0, 1e7) } };
 }
 
-/* A state without readings is time nobody saw: no sample. A card in MIG mode has no utilisation, and
+/* A state without readings is time nobody saw: no sample. A GPU in MIG mode has no utilisation, and
  * its power is read all the same: of it alone, its instances have none. */
 static bool has_reading(const struct state_row *s)
 {

@@ -1,7 +1,7 @@
 /*
  * dcgm-exporter's text, one scrape or many: lines come metric by metric, samples GPU by GPU, so
  * readings are collected per GPU and time first. A GPU that several jobs or containers hold has a
- * copy of each line per holder: one reading, not several.
+ * copy of each line per owner: one reading, not several.
  */
 #include "feed/readings/dcgm.h"
 
@@ -41,7 +41,7 @@ struct dcgm {
 	struct expo_line l;
 	struct sample_key set;
 	struct arena mem;
-	struct intern names; /* cards, by "host|uuid|index|mig" */
+	struct intern names; /* GPUs, by "host|uuid|index|mig" */
 	struct intern jobs;
 	VEC(struct card) card;
 	struct str text;

@@ -40,7 +40,7 @@ struct prom {
 	int64_t since_ms, until_ms, step_ms, max_points, max_readings;
 	struct str query, body;
 
-	/* from samples, for pods and nodes: which cards a holder or machine has */
+	/* from samples, for pods and nodes: which GPUs an owner or machine has */
 	struct intern holder; /* "namespace/pod/container" */
 	struct prom_cards {
 		VEC(struct sv) id; /* "GPU-..." or "GPU-.../7" */

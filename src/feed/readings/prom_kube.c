@@ -77,7 +77,7 @@ static uint32_t pod_of(struct kube *k, const struct prom_series *l)
 	return id;
 }
 
-/* HAMi asks for vGPUs and says beside them how much of each card they are: what a container holds
+/* HAMi asks for vGPUs and says beside them how much of each GPU they are: what a container holds
  * is still its vGPUs. */
 static bool is_slice(struct sv resource)
 {
@@ -272,7 +272,7 @@ static struct sv mig_profile(struct kube *k, struct sv resource)
 	return sv_of(p);
 }
 
-/* The cards that readings say the container holds; used only where their number is the number asked
+/* The GPUs that readings say the container holds; used only where their number is the number asked
  * for. */
 static void hold_cards(struct kube *k, const struct hold *h, struct allocation *a)
 {

@@ -19,7 +19,7 @@ struct hold { /* a container's request of one resource */
 	uint32_t pod;
 	struct sv container, node, resource, cluster;
 	double gpus;
-	/* of each card, as HAMi's resources beside the count say; 0 = not said */
+	/* of each GPU, as HAMi's resources beside the count say; 0 = not said */
 	double cores_pct, mem_pct;
 	bool sliced;            /* has such resources */
 	int64_t from_ms, to_ms; /* of steps in which it held them; from UNKNOWN_MS = none yet */

@@ -18,7 +18,7 @@ struct card { /* or MIG instance */
 	int64_t given, first_ms, last_ms; /* for the share of steps with readings */
 };
 
-/* Readings of a window: dense, [card][step]. Labels of a GPU change with its holder: what several
+/* Readings of a window: dense, [card][step]. Labels of a GPU change with its owner: what several
  * series say of one step is averaged. */
 struct readings {
 	size_t cap;     /* cards */
@@ -94,7 +94,7 @@ static int32_t job_of(struct samples *s, const struct prom_series *l)
 	return (int32_t)intern_add(&s->jobs, str_sv(&s->text));
 }
 
-/* ---- which cards a pod and a machine have ------------------------------------------------ */
+/* ---- which GPUs a pod and a machine have ------------------------------------------------ */
 
 static void holder_card(struct samples *s, const struct prom_series *l, const struct card *c)
 {
@@ -132,7 +132,7 @@ static void host_card(struct samples *s, const struct prom_series *l, const stru
 	size_t had = p->host.n;
 	int64_t index;
 
-	/* a number of five digits is no card of a machine */
+	/* a number of five digits is no GPU of a machine */
 	if (!c->key.node.n || !prom_label(l, dcgm_uuid).n)
 		return;
 	if (sv_i64(prom_label(l, dcgm_index), &index) < 0 || !within_i64(index, 0, 9999))
@@ -161,7 +161,7 @@ static void readings_free(struct readings *r)
 	*r = (struct readings){ 0 };
 }
 
-/* Room for all cards known now; 0 or -E2BIG. */
+/* Room for all GPUs known now; 0 or -E2BIG. */
 static int readings_room(struct samples *s, size_t nstep, struct err *err)
 {
 	struct readings *r = &s->r;

@@ -56,7 +56,7 @@ bool alert_cell_firing(const struct alert_cell *c)
 	return c->state == ALERT_FIRING || (c->state == ALERT_NO_DATA && c->was_firing);
 }
 
-/* ---- cards ------------------------------------------------------------------------------- */
+/* ---- GPUs ------------------------------------------------------------------------------- */
 
 static void cells_free(const struct alerts *a, struct alert_card *card)
 {
@@ -191,7 +191,7 @@ void alerts_each(const struct alerts *a, void (*fn)(void *ctx, const struct aler
 		}
 }
 
-/* ---- one rule on one card ---------------------------------------------------------------- */
+/* ---- one rule on one GPU ---------------------------------------------------------------- */
 
 /* Back to ok; what fired is over. */
 static void cell_over(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
@@ -359,7 +359,7 @@ static void cell_step(const struct alerts *a, struct alert_card *card, struct al
 	}
 }
 
-/* ---- who is told ------------------------------------------------------------------------- */
+/* ---- who is notified ------------------------------------------------------------------------- */
 
 static const struct alert_rule *root_of(const struct alerts *a, const struct alert_card *card,
 					const struct alert_rule *r)
@@ -441,7 +441,7 @@ void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms
 	if (card->last_ms != INT64_MIN && o->to_ms <= card->last_ms)
 		return;
 
-	/* Take over who holds the card; true when it is somebody else. */
+	/* Take over who holds the GPU; true when it is somebody else. */
 	uint64_t holder = alert_holder_hash(field);
 	bool other = holder != card->holder;
 

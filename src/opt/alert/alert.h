@@ -5,7 +5,7 @@
  * with their times go in, transitions come out; the agent (live) and `tare alerts` (replay over the
  * store) run the same code.
  *
- * A rule looks at one signal of one card (or MIG instance): an aggregate over a sliding window is
+ * A rule looks at one signal of one GPU (or MIG instance): an aggregate over a sliding window is
  * compared with a threshold, and has to hold for a while. States: ok -> pending -> firing -> ok,
  * and `no data`.
  *
@@ -13,14 +13,14 @@
  *   firing -> ok        the value was at or beyond the clear threshold for `clear_for_ms` of
  *                       observed time
  *   unknown readings    neither fire nor resolve: they stop both counts. After no_data_ms of them
- *                       the state is `no data`: what was pending starts anew then; what fired goes
+ *                       the state is `no data`: what was pending starts again then; what fired goes
  *                       on as firing when readings come back
  *   window not covered  (less than 80 % of it has readings, or it is longer than what was seen):
  *                       undecided, which changes nothing
  *
  * One alert per cause: a rule names the rules it follows from. While one of these is pending or
- * firing on the same card, it is held back: it has its state, but nobody is told; when the cause is
- * over, it begins anew. Silences hold back too. What was told is also told when it is over.
+ * firing on the same GPU, it is held back: it has its state, but nobody is notified; when the cause is
+ * over, it begins again. Silences hold back too. What was told is also told when it is over.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ enum alert_signal {
 };
 const char *alert_signal_name(int signal);
 int alert_signal_of(struct sv name);  /* -1 */
-bool alert_xid_is_fault(int64_t xid); /* errors of the card, as against those of programs on it */
+bool alert_xid_is_fault(int64_t xid); /* errors of the GPU, as against those of programs on it */
 
 enum alert_agg { ALERT_LAST, ALERT_MEAN, ALERT_MAX, ALERT_MIN, ALERT_P95, ALERT_AGG_N };
 enum alert_cmp { ALERT_ABOVE, ALERT_BELOW, ALERT_CMP_N };
@@ -56,7 +56,7 @@ extern const char *const alert_severity_name[ALERT_SEVERITY_N + 1];
 extern const char *const alert_held_name[ALERT_HELD_N + 1];
 extern const char *const alert_cmp_name[ALERT_CMP_N], *const alert_state_name[ALERT_STATE_N];
 
-/* Whose card: identity (the first three) and what scopes, routes and silences look at. */
+/* Whose GPU: identity (the first three) and what scopes, routes and silences look at. */
 enum alert_field {
 	ALERT_NODE,
 	ALERT_GPU,
@@ -93,18 +93,18 @@ struct alert_rule {
 	double threshold, clear;
 	int64_t for_ms, clear_for_ms, no_data_ms;
 	enum alert_severity severity;
-	enum alert_held held; /* only where the card is held, or free */
-	/* what was seen with one job says nothing of the next: begins anew when the holder
+	enum alert_held held; /* only where the GPU is held, or free */
+	/* what was seen with one job says nothing of the next: begins again when the owner
 	 * changes */
 	bool per_holder;
 	struct alert_match match[ALERT_MATCH_MAX]; /* scope: all must hold */
 	int nmatch;
-	/* rules that, pending or firing on the same card, are the cause of this */
+	/* rules that, pending or firing on the same GPU, are the cause of this */
 	const char *follows[ALERT_FOLLOWS_MAX];
 	int nfollows;
 	bool disabled;
 };
-/* The shipped table (seed 002's, and a lost card, a fault, a card held without a process). */
+/* The shipped table (seed 002's, and a lost GPU, a fault, a GPU held without a process). */
 extern const struct alert_rule alert_defaults[];
 extern const size_t alert_defaults_n;
 /* 0, or -EINVAL with what is wrong with the numbers of a rule. */
@@ -117,7 +117,7 @@ struct alert_silence {
 	int64_t from_ms, until_ms;
 };
 
-/* One rule on one card. Texts are clean for a terminal: bounded, valid UTF-8, no control
+/* One rule on one GPU. Texts are clean for a terminal: bounded, valid UTF-8, no control
  * characters. */
 struct alert {
 	const struct alert_rule *rule;
@@ -131,7 +131,7 @@ struct alert {
 	/* wall clock: firing since (pending: since when), over at; UNKNOWN_MS */
 	int64_t since_ms, resolved_ms;
 	double value, worst; /* aggregate now and at its worst while firing, NAN */
-	/* why it is over: "cleared" "holder changed" "out of scope" "cause over" "gone" */
+	/* why it is over: "cleared" "owner changed" "out of scope" "cause over" "gone" */
 	const char *over;
 };
 enum alert_event {
@@ -145,7 +145,7 @@ enum alert_event {
 /* *a is valid during the call; nothing of the engine may be called in it. */
 typedef void alert_fn(void *ctx, enum alert_event ev, const struct alert *a, int64_t wall_ms);
 
-/* Readings of one card over (from, to] of a clock that never jumps (replay: the time of the
+/* Readings of one GPU over (from, to] of a clock that never jumps (replay: the time of the
  * samples). */
 struct alert_obs {
 	struct sv field[ALERT_FIELD_N];
@@ -162,22 +162,22 @@ void alerts_free(struct alerts *a);
 /* In force from the next observation or tick; copied. */
 void alerts_silence(struct alerts *a, const struct alert_silence *s, size_t n);
 /*
- * Judge one card. wall_ms: the wall clock at o->to_ms, for people. Readings that end at or before
- * the last one's end are ignored. Memory: about 1 KiB a card and rule with a window (13 KiB with
- * p95). At most ALERT_CARDS_MAX cards, more are ignored.
+ * Judge one GPU. wall_ms: the wall clock at o->to_ms, for people. Readings that end at or before
+ * the last one's end are ignored. Memory: about 1 KiB a GPU and rule with a window (13 KiB with
+ * p95). At most ALERT_CARDS_MAX GPUs, more are ignored.
  */
 void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms);
-/* Time passes: cards without readings, silences that end. A card not seen for a day is
+/* Time passes: GPUs without readings, silences that end. A GPU not seen for a day is
  * forgotten. */
 void alerts_tick(struct alerts *a, int64_t now_ms, int64_t wall_ms);
-/* Every alert that is pending or firing, by card and rule. */
+/* Every alert that is pending or firing, by GPU and rule. */
 void alerts_each(const struct alerts *a, void (*fn)(void *ctx, const struct alert *al), void *ctx);
 size_t alerts_cards(const struct alerts *a);
 
 /*
  * State as text, to go on after a restart: states, counts and windows, with times as ages, so that
  * it does not matter what the clock that never jumps says after a reboot. The time between is a
- * gap, as unknown readings are. A rule that has changed starts anew.
+ * gap, as unknown readings are. A rule that has changed starts again.
  */
 void alerts_save(const struct alerts *a, int64_t now_ms, int64_t wall_ms, struct str *out);
 /* Into an engine that has seen nothing. -EBADMSG for what is no such text: the engine is then as

@@ -39,7 +39,7 @@ struct alerts {
 	struct arena silence_mem;
 };
 
-/* The card of this identity, made if absent; NULL when there are too many. */
+/* The GPU of this identity, made if absent; NULL when there are too many. */
 struct alert_card *alert_card_get(struct alerts *a, char field[ALERT_FIELD_N][ALERT_TEXT]);
 bool alert_cell_firing(const struct alert_cell *c);
 uint64_t alert_rule_hash(const struct alert_rule *r);

@@ -7,7 +7,7 @@
  *
  *   "mean for 30 min"   the mean over a sliding window of 30 min
  *   "peak for 1 h"      the peak of each minute, all through an hour: one burst an hour is no full
- *                       card
+ *                       GPU
  *   "sustained"         the least value of 10 min; it is over after 15: one short dip makes the
  *                       least value low for 10
  *   clear thresholds    5 points back, 3 C for temperature (a sensor's step is 1 C), for 5 min:
@@ -190,7 +190,7 @@ int alert_signal_of(struct sv name)
 
 /*
  * Errors for which NVIDIA's table of XIDs (docs.nvidia.com/deploy/xid-errors) asks to reset, drain
- * or check the card: memory (48 63 64 92 94 95 140), the card's processors (62 110 119 120 143),
+ * or check the GPU: memory (48 63 64 92 94 95 140), the GPU's processors (62 110 119 120 143),
  * NVLink (74), off the bus (79). Others (13, 31, 43, 45, 68, ...) are mostly the program's.
  */
 bool alert_xid_is_fault(int64_t xid)

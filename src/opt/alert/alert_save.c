@@ -1,8 +1,8 @@
 /*
- * The state of the alert engine as lines of text, for a restart. A card: "C age field...", a rule
+ * The state of the alert engine as lines of text, for a restart. A GPU: "C age field...", a rule
  * on it: "R name hash ...", a window: "W ...". Times are ages at the moment of saving, so that
  * neither the clock nor its epoch has to be the same afterwards. Not saved: bins of percentiles
- * (those windows begin anew) and rules without anything to tell.
+ * (those windows begin again) and rules without anything to tell.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /*
  * Aggregates over a sliding window.
  *
- *   mean = sum(value x ms) / sum(ms), max, min over the stretches that touch the window;
+ *   mean = sum(value x ms) / sum(ms), max, min over the intervals that touch the window;
  *   time-weighted, so that readings of different steps mix
  *   p95  = the least bin b with sum(ms of bins <= b) >= 0.95 sum(ms); a bin is 1/100 of the scale,
  *        so integer percents are exact
@@ -94,7 +94,7 @@ void window_add(struct window *w, int64_t from_ms, int64_t to_ms, double value)
 	}
 }
 
-/* Does stretch i lie in the window that ends at now? The one that has just ended counts as the
+/* Does interval i lie in the window that ends at now? The one that has just ended counts as the
  * last. */
 static bool part_in(const struct window *w, int i, int64_t last_k)
 {

@@ -1,9 +1,9 @@
 #ifndef TARE_OPT_ALERT_ALERT_WINDOW_H
 #define TARE_OPT_ALERT_ALERT_WINDOW_H
 /*
- * A sliding window of readings in constant memory: BUCKETS stretches of window / BUCKETS, each with
- * sum, least, greatest and known time. The window is the stretch that has begun and the BUCKETS
- * before it: between window and window x (1 + 1/BUCKETS) long. With bins a stretch also has the
+ * A sliding window of readings in constant memory: BUCKETS intervals of window / BUCKETS, each with
+ * sum, least, greatest and known time. The window is the interval that has begun and the BUCKETS
+ * before it: between window and window x (1 + 1/BUCKETS) long. With bins an interval also has the
  * time per 1/100 of the scale, for percentiles.
  */
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #define WINDOW_BINS    101
 
 struct window_part {
-	int64_t k;  /* number of the stretch, -1 = empty */
+	int64_t k;  /* number of the interval, -1 = empty */
 	double sum; /* of value x ms */
 	double lo, hi;
 	int64_t ms; /* with readings */
@@ -30,7 +30,7 @@ struct window {
 void window_init(struct window *w, int64_t window_ms, double scale);
 void window_reset(struct window *w);
 void window_free(struct window *w);
-/* A reading that held over (from, to]; what lies before last_ms is cut off. */
+/* A reading that held over (from, to]; what lies before last_ms is truncated. */
 void window_add(struct window *w, int64_t from_ms, int64_t to_ms, double value);
 
 struct window_stat {

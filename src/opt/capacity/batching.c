@@ -10,7 +10,7 @@
  * grows with b, so the largest safe b has the
  * most throughput. At full load waiting for more requests gains nothing: what arrives while a batch
  * runs is the next batch ("take all up to the cap"). A wait pays only below capacity, where the
- * card is shared or energy counts; wait + l(b) <= SLO bounds it, and 20 to 30 ms is a first setting
+ * GPU is shared or energy counts; wait + l(b) <= SLO bounds it, and 20 to 30 ms is a first setting
  * to be tuned on measured percentiles.
  */
 #include <errno.h>
@@ -154,7 +154,7 @@ int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *
 	if (ret->safe) {
 		ret->capacity_qps = ret->safe / batch_time_ms(in, ret->safe) * 1000;
 		if (!isnan(in->qps)) {
-			/* 0.9: the queue of a card at more than that grows faster than its load */
+			/* 0.9: the queue of a GPU at more than that grows faster than its load */
 			double k = ceil(in->qps / (0.9 * ret->capacity_qps) * (1 - 1e-12));
 			if (!(k <= 1e6))
 				return err_set(

@@ -17,7 +17,7 @@ int capacity_gpus(double qps, double gpu_qps, double headroom_frac, int64_t *ret
 /*
  * Bands of the mean utilisation of serving: below 40 % consolidate, 60 to 80 % healthy, above 85 %
  * at risk; between them acceptable. Utilisation says how much of the time something ran, not how
- * much of the GPU: a second signal (SM activity, power) must agree before cards are taken away.
+ * much of the GPU: a second signal (SM activity, power) must agree before GPUs are taken away.
  */
 enum capacity_band {
 	BAND_UNKNOWN,

@@ -6,13 +6,13 @@
  *
  *   minimise sum over machines of the time they are open (first held to last held, gaps longer than
  *                                                            close_after are closed)
- *   subject to at every instant the cards held on a machine <= its cards, each job on one machine
+ *   subject to at every instant the GPUs held on a machine <= its GPUs, each job on one machine
  *   from its start to its end
  *
- * First fit in order of start: a job goes to the first open machine that has the cards at its
+ * First fit in order of start: a job goes to the first open machine that has the GPUs at its
  * start, else to a new one. First fit for interval scheduling with bounded capacity is within a
  * factor of 4 of the optimum (Flammini et al. 2010, TCS 411); for load the lower bound is the sum
- * of cards x time over the cards of a machine, which pack_time() returns beside the result. We
+ * of GPUs x time over the GPUs of a machine, which pack_time() returns beside the result. We
  * charge every opening with a fixed time (boot, release).
  */
 #include <stdbool.h>
@@ -33,7 +33,7 @@ struct pack_result {
 	size_t openings;
 };
 /*
- * job [n] in any order (sorted in place by start); cards of a job above `cards` get a machine each
+ * job [n] in any order (sorted in place by start); GPUs of a job above `cards` get a machine each
  * of their own, counted whole. close_after_ms: a machine without a job closes after so long and
  * pays for that; boot_ms is paid at each opening. O(n x machines). n 0 gives zeros.
  */

@@ -6,7 +6,7 @@
  *     sum over k on s of cpu_k   <= cpu_s  (+ cpu of the held), memory likewise
  *
  * first without what is held, then with it. Best fit: a part goes where it leaves the fewest idle
- * cards, so that large idle machines stay whole for large jobs. Jobs come in order of submission;
+ * GPUs, so that large idle machines stay whole for large jobs. Jobs come in order of submission;
  * what one gets the next cannot have. Not the most that could be placed (that is a knapsack), so
  * what is counted is a lower bound of what idled in vain.
  */

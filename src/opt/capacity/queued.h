@@ -1,8 +1,8 @@
 #ifndef TARE_OPT_CAPACITY_QUEUED_H
 #define TARE_OPT_CAPACITY_QUEUED_H
 /*
- * Idle cards against waiting jobs, at an instant: does a job fit on what idles? A job has parts,
- * each of whole cards together on one machine, with the CPUs and memory of the host that it asks
+ * Idle GPUs against waiting jobs, at an instant: does a job fit on what idles? A job has parts,
+ * each of whole GPUs together on one machine, with the CPUs and memory of the host that it asks
  * for. See queued.c.
  */
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #define QUEUED_UNKNOWN INT64_MAX
 
 struct queued_spot {                /* a machine */
-	int64_t free, held;         /* whole idle cards: of nobody; of works that do nothing */
+	int64_t free, held;         /* whole idle GPUs: of nobody; of workloads that do nothing */
 	int64_t cpu_milli, ram_mib; /* of nobody; QUEUED_UNKNOWN */
 	/* what the works that do nothing hold of it beside their cards */
 	int64_t held_cpu_milli, held_ram_mib;
@@ -27,7 +27,7 @@ struct queued_part {
 };
 struct queued_got {
 	size_t spot;
-	int64_t free, held; /* cards of either */
+	int64_t free, held; /* GPUs of either */
 };
 
 /*
@@ -36,9 +36,9 @@ struct queued_got {
  *   part     [npart] the largest first
  *   ret_got  [npart] where each is; told only on true
  *
- * Cards of nobody are taken before those that are held; of machines that fit, the one with the
- * fewest idle cards (ties: the first). For parts of one size it finds a place whenever there is
- * one. Cards held with CPU count what their holders have of the host as free with them. O(npart x
+ * GPUs of nobody are taken before those that are held; of machines that fit, the one with the
+ * fewest idle GPUs (ties: the first). For parts of one size it finds a place whenever there is
+ * one. GPUs held with CPU count what their owners have of the host as free with them. O(npart x
  * nspot).
  */
 bool queued_place(size_t nspot, struct queued_spot *spot, size_t npart,

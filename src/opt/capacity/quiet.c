@@ -1,4 +1,4 @@
-/* See quiet.h: every stretch is tried. */
+/* See quiet.h: every interval is tried. */
 #include "opt/capacity/quiet.h"
 
 #include "base/num.h"

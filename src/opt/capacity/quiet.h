@@ -9,10 +9,10 @@ struct quiet {
 	int top;           /* the same over the whole day */
 };
 /*
- *   maximise  hours x (top - need),  need = max of peak over the stretch, which may pass midnight
+ *   maximise  hours x (top - need),  need = max of peak over the interval, which may pass midnight
  *   peak [24]  most GPUs at work at once in that hour of the day, on any day; -1: never read
- * Hours that nobody read belong to no stretch. Ties: the longer, then the earlier one. false: no
- * stretch needs less than the whole day. O(24 x 24).
+ * Hours that nobody read belong to no interval. Ties: the longer, then the earlier one. false: no
+ * interval needs less than the whole day. O(24 x 24).
  */
 bool quiet_find(const int peak[24], struct quiet *ret);
 

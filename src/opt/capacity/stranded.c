@@ -1,9 +1,9 @@
 /*
- * min over nothing: this measures. The share of a machine's free cards that a given job cannot
+ * min over nothing: this measures. The share of a machine's free GPUs that a given job cannot
  * take, as in "fragmentation" of Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing
  * Workloads with Fragmentation Gradient Descent", USENIX ATC 2023, section 4.1, with two changes:
  * one median job instead of the whole mix (a number that can be explained to who pays), and only
- * what the host lacks (parts of cards are the ledger's own matter).
+ * what the host lacks (parts of GPUs are the ledger's own matter).
  */
 #include "opt/capacity/stranded.h"
 
@@ -13,7 +13,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 
-#define CARD 1000 /* a card, in the unit of cards */
+#define CARD 1000 /* a GPU, in the unit of cards */
 
 struct edge {
 	int64_t at_ms;
@@ -48,7 +48,7 @@ struct used {
 	int64_t gpus, cpu, ram;
 };
 
-/* The hold with most of what is short beyond what goes with its cards. */
+/* The hold with most of what is short beyond what goes with its GPUs. */
 static size_t who_has_most(const struct strand_machine *m, const struct strand_hold *hold, size_t n,
 			   const size_t *on, bool cpu)
 {

@@ -1,6 +1,6 @@
 #ifndef TARE_OPT_COMMIT_OWN_H
 #define TARE_OPT_COMMIT_OWN_H
-/* Rent or own a GPU: when does a card of one's own cost less than renting one for the hours it is
+/* Rent or own a GPU: when does a GPU of one's own cost less than renting one for the hours it is
  * used. Money of one currency. */
 #include "base/dec.h"
 #include "base/err.h"
@@ -18,7 +18,7 @@ struct own_ask {                      /* per GPU, with its share of the machine 
 struct own_result {
 	double fixed_month; /* write-off, capital, staff and space, power when idle */
 	double use_hour;    /* more for each hour used (power) */
-	double hour_full;   /* of a card used all the time, everything in */
+	double hour_full;   /* of a GPU used all the time, everything in */
 	/* owning costs less above; INFINITY: never, renting an hour costs less than the power of
 	 * one */
 	double break_even_util_frac;

@@ -1,7 +1,7 @@
 /*
  * Causes of low utilisation from counters.
  *
- * A card's time is split into what its counters can tell apart (Yasin 2014 does so for processors):
+ * A GPU's time is split into what its counters can tell apart (Yasin 2014 does so for processors):
  *
  *   1 = pauses + gaps (no kernel: 1 - util) + kernels that leave SMs empty (util - sm) + kernels
  *   that fill it (sm)
@@ -56,10 +56,10 @@ void diag_add(struct diag_look *l, const struct diag_finding *f)
 
 	if (!(f->confidence >= 0.5))
 		return;
-	for (int i = 0; i < r->n; i++) /* the same on several cards: once, for all of them */
+	for (int i = 0; i < r->n; i++) /* the same on several GPUs: once, for all of them */
 		if (r->finding[i].cause == f->cause && f->cause != DIAG_STRAGGLER) {
 			struct diag_finding *o = &r->finding[i];
-			/* of one card's time each; diag_run() makes it a mean */
+			/* of one GPU's time each; diag_run() makes it a mean */
 			o->lost_frac += f->lost_frac;
 			o->confidence = fmax(o->confidence, f->confidence);
 			o->dev = -1;
@@ -126,7 +126,7 @@ static enum diag_verdict verdict(struct diag_look *l)
 	if (good(l))
 		return DIAG_HEALTHY;
 
-	/* What would tell more about a card on which nothing was found. */
+	/* What would tell more about a GPU on which nothing was found. */
 	if (isnan(f->sm))
 		diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
 	if (isnan(f->power) && isnan(f->sm))
@@ -173,7 +173,7 @@ void diag_run(const struct diag_dev *dev, size_t ndev, struct diag_result *ret)
 	if (l.all.util_all > IDLE_FRAC)
 		diag_rules(&l);
 	ret->verdict = verdict(&l);
-	for (int i = 0; i < ret->n; i++) /* per-card causes of several cards were added up */
+	for (int i = 0; i < ret->n; i++) /* per-GPU causes of several GPUs were added up */
 		if (ret->finding[i].dev == -1 &&
 		    (ret->finding[i].cause == DIAG_THERMAL || ret->finding[i].cause == DIAG_POWER ||
 		     ret->finding[i].cause == DIAG_HUNG))

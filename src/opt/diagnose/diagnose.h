@@ -1,7 +1,7 @@
 #ifndef TARE_OPT_DIAGNOSE_DIAGNOSE_H
 #define TARE_OPT_DIAGNOSE_DIAGNOSE_H
 /*
- * Why is a card used so little? From a window of readings of one device, or of the devices of one
+ * Why is a GPU used so little? From a window of readings of one device, or of the devices of one
  * job, the causes: what says so, how sure it is, what to change, and which share of the time it
  * costs. Pure: no clock, no file; the method stands in diagnose.c. A cause whose signals are not
  * there is never guessed: the answer is then DIAG_UNKNOWN with the signals that are missing.
@@ -24,13 +24,13 @@ enum diag_cause {
 	DIAG_LOADER,
 	DIAG_BANDWIDTH,   /* memory bandwidth is the limit, not arithmetic */
 	DIAG_PCIE,        /* copies from the host */
-	DIAG_CONCURRENCY, /* a server takes fewer requests at a time than the card could */
+	DIAG_CONCURRENCY, /* a server takes fewer requests at a time than the GPU could */
 	DIAG_CHECKPOINT,  /* regular pauses in which state is written */
 	DIAG_LAUNCH,      /* kernels so short that the host cannot start them fast enough */
-	DIAG_COMM,        /* waits for other cards: collectives */
+	DIAG_COMM,        /* waits for other GPUs: collectives */
 	DIAG_THERMAL,
 	DIAG_POWER,     /* clocks held back by heat; by the power limit */
-	DIAG_STRAGGLER, /* one card of several makes the others wait, or has less to do */
+	DIAG_STRAGGLER, /* one GPU of several makes the others wait, or has less to do */
 	DIAG_HUNG,      /* claims 100 % and does nothing */
 	/* a server with fewer requests than it could take: nothing is slow, there is too much
 	 * card */
@@ -47,8 +47,8 @@ enum diag_verdict {
 
 /* Readings beside those of enum metric. Rates and counts over the step; NAN = not known. */
 enum diag_extra {
-	DIAG_X_MAIN_CPU_PCT, /* the busiest process that uses the card, 100 = one processor */
-	/* sum of its processes that do not use the card, 100 = one processor; 0 = there are none */
+	DIAG_X_MAIN_CPU_PCT, /* the busiest process that uses the GPU, 100 = one processor */
+	/* sum of its processes that do not use the GPU, 100 = one processor; 0 = there are none */
 	DIAG_X_LOADER_CPU_PCT,
 	DIAG_X_LOADERS,      /* how many of those run */
 	DIAG_X_HOST_CPU_PCT, /* of the machine, or of the processors the job may use, 0..100 */

@@ -30,7 +30,7 @@ struct diag_feat {
 	double worker; /* loader_cpu / loaders */
 	double disk_read, disk_write;
 	double step_s, queue, running, running_top, batch; /* running_top: largest */
-	/* pauses: stretches of at least 4 s in which nothing ran, between stretches in which much
+	/* pauses: intervals of at least 4 s in which nothing ran, between intervals in which much
 	 * did */
 	double pauses;
 	double pause_frac, pause_mean_s, pause_cv; /* cv: of the distance between them */

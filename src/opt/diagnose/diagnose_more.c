@@ -1,4 +1,4 @@
-/* The rules for servers, and for several cards of one job. */
+/* The rules for servers, and for several GPUs of one job. */
 #include <math.h>
 #include <stddef.h>
 
@@ -38,7 +38,7 @@ static void capped(struct diag_look *l)
 	double cap = l->dev[0].facts.running_max, room = known_or(f->sm, f->util);
 	double c = fmin(diag_ramp(f->queue, 0.3, 1), at_limit(f, cap));
 
-	/* A card that is always busy has room too, where its SMs are empty or its batches are. */
+	/* A GPU that is always busy has room too, where its SMs are empty or its batches are. */
 	c = fmin(c, isnan(f->sm) && f->batch < 12 ? 0.9 : diag_ramp(room, 0.85, 0.65));
 	diag_say(&r, "queue", f->queue, 0.5);
 	diag_say(&r, "running", f->running, isnan(cap) ? 0 : 0.85 * cap);
@@ -100,9 +100,9 @@ void diag_rules_serving(struct diag_look *l)
 	diag_add(l, &r);
 }
 
-/* ---- several cards ----------------------------------------------------------------------- */
+/* ---- several GPUs ----------------------------------------------------------------------- */
 
-/* A reading of each card in which cards that do the same agree; the distance at which they no
+/* A reading of each GPU in which GPUs that do the same agree; the distance at which they no
  * longer do. */
 struct side {
 	const char *metric;
@@ -131,7 +131,7 @@ static double reading(const struct diag_feat *f, const struct side *s)
 	return v;
 }
 
-/* Distance of card k from the middle of the others, less how far these are spread themselves; of
+/* Distance of GPU k from the middle of the others, less how far these are spread themselves; of
  * `apart`. */
 static double apartness(const struct diag_look *l, const struct side *s, size_t k,
 			double *ret_others)
@@ -174,8 +174,8 @@ static bool others_agree(const struct diag_look *l, size_t k)
 }
 
 /*
- * Cards that all wait for data take turns in waiting for each other: which one is late is chance.
- * Out of step is a card only beside others that are always busy (or spin in the collective, which
+ * GPUs that all wait for data take turns in waiting for each other: which one is late is chance.
+ * Out of step is a GPU only beside others that are always busy (or spin in the collective, which
  * looks busy) or plainly alike, or whose clocks or steps differ.
  */
 static bool counts(const struct diag_look *l, const struct side *s, size_t k)

@@ -1,5 +1,5 @@
 /*
- * The rules for one card, or for cards that all do the same (means over them). Each asks for what
+ * The rules for one GPU, or for GPUs that all do the same (means over them). Each asks for what
  * its cause would do to the readings:
  *
  *   confidence = min over conditions of ramp(reading, not at all, plainly)      reported from 0.5
@@ -46,7 +46,7 @@ static double need(double c)
 }
 
 /*
- * How full the card is while something runs: SM activity, or else what the board draws above idle
+ * How full the GPU is while something runs: SM activity, or else what the board draws above idle
  * for that time (0.14 of TDP idle; small kernels add a tenth or two, large ones half and more). 1 =
  * plainly full, 0 = plainly not.
  */
@@ -63,7 +63,7 @@ static double fullness(const struct diag_feat *f)
 	return NAN;
 }
 
-/* ---- of one card ------------------------------------------------------------------------- */
+/* ---- of one GPU ------------------------------------------------------------------------- */
 
 /* Nothing that moves: no copies, no memory traffic, no tensor work. NAN-free: what is not known
  * does not speak. */
@@ -104,7 +104,7 @@ static void rule_thermal(struct diag_look *l, int dev)
 	diag_add(l, &r);
 }
 
-/* A card at its full limit under dense work is held back too, and well used: only clocks that are
+/* A GPU at its full limit under dense work is held back too, and well used: only clocks that are
  * plainly lost count. */
 static void rule_power(struct diag_look *l, int dev)
 {
@@ -134,7 +134,7 @@ static void rule_power(struct diag_look *l, int dev)
 	diag_add(l, &r);
 }
 
-/* ---- of all cards ------------------------------------------------------------------------ */
+/* ---- of all GPUs ------------------------------------------------------------------------ */
 
 static void rule_pause(struct diag_look *l)
 {
@@ -151,7 +151,7 @@ static void rule_pause(struct diag_look *l)
 	if (f->queue > 0.5 || l->dev[0].facts.serving)
 		return;
 	/*
-	 * Regular alone will do only where nobody knows what is written, the card is plainly busy
+	 * Regular alone will do only where nobody knows what is written, the GPU is plainly busy
 	 * between, and there are six or more: a serving fleet has three evenly spaced quiet minutes
 	 * in many an hour, by chance (seen in a public trace).
 	 */
@@ -170,7 +170,7 @@ static void rule_pause(struct diag_look *l)
 	diag_add(l, &r);
 }
 
-/* Share of the time in which data goes to the card, from the link's load; with gaps that are as
+/* Share of the time in which data goes to the GPU, from the link's load; with gaps that are as
  * long as a pageable copy takes, that. */
 static double copy_share(const struct diag_feat *f)
 {
@@ -195,7 +195,7 @@ static void rule_pcie(struct diag_look *l)
 	       c = need(diag_ramp(f->rx, 0.06, 0.24));
 
 	c = least(c, diag_ramp(free_time, 0.2, 0.4));
-	/* cards without links of their own reduce over PCIe: as much out as in */
+	/* GPUs without links of their own reduce over PCIe: as much out as in */
 	if (l->ndev > 1 && both_ways(f))
 		return;
 	if (!(c >= 0.5))
@@ -228,7 +228,7 @@ static void rule_comm(struct diag_look *l)
 
 	if (l->straggler >= 0 && load < 0.3)
 		return;
-	/* A collective fills few SMs: where the card computes meanwhile SM activity stays high and
+	/* A collective fills few SMs: where the GPU computes meanwhile SM activity stays high and
 	 * nothing is lost. */
 	c = least(c, isnan(f->sm) ? diag_ramp(f->power, 0.85, 0.65) : diag_ramp(f->sm, 0.85, 0.7));
 	if (isnan(load) && l->ndev > 1 && f->util > 0.85 && f->sm < 0.6)
@@ -246,7 +246,7 @@ static void rule_comm(struct diag_look *l)
 
 /*
  * No workers: the main process prepares the data. Is it at work in the gaps? It may spin while the
- * card works (then only what it uses beyond that counts) or sleep (then all it uses is in the
+ * GPU works (then only what it uses beyond that counts) or sleep (then all it uses is in the
  * gaps); where the two readings of the same number differ, nobody can tell: NAN.
  */
 static double main_in_gaps(const struct diag_feat *f)
@@ -318,8 +318,8 @@ static double cpu_bound(const struct diag_feat *f, double cpus)
 }
 
 /*
- * Is the thread that feeds the card at work in the gaps? While it waits for loaders it sleeps;
- * while it starts kernels, copies or prepares data itself it runs. While the card computes it may
+ * Is the thread that feeds the GPU at work in the gaps? While it waits for loaders it sleeps;
+ * while it starts kernels, copies or prepares data itself it runs. While the GPU computes it may
  * do either.
  */
 static bool host_at_work(const struct diag_feat *f, double gap)
@@ -369,7 +369,7 @@ static void rule_input(struct diag_look *l)
 
 	if (l->dev[0].facts.serving || !isnan(f->queue))
 		return;
-	/* Workers that never wait cannot be ahead: then small gaps will do (several cards hide
+	/* Workers that never wait cannot be ahead: then small gaps will do (several GPUs hide
 	 * theirs by spinning in the collective), and it is not the copies. */
 	double scale = 1;
 	bool asleep = f->main_cpu < f->util + 0.3 * gap && copies < 0.2; /* a copy keeps it awake */
@@ -383,7 +383,7 @@ static void rule_input(struct diag_look *l)
 	c = diag_ramp(gap, GAP_MIN * scale, (GAP_MIN + 0.1) * scale);
 	if (!(c >= 0.5))
 		return;
-	/* Kernels too short for the host leave gaps as well, but do not fill the card while they
+	/* Kernels too short for the host leave gaps as well, but do not fill the GPU while they
 	 * run. */
 	if (!cpu && host_at_work(f, 1 - f->util))
 		return;
@@ -546,7 +546,7 @@ void diag_rules(struct diag_look *l)
 	rule_bandwidth(l);
 	rule_input(l);
 
-	/* Both leave SMs empty. When the card is always busy it is the limit and its kernels are
+	/* Both leave SMs empty. When the GPU is always busy it is the limit and its kernels are
 	 * small; when there are gaps and the host's thread is at its limit, the host is. */
 	const struct diag_feat *f = &l->all;
 

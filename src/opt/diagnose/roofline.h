@@ -2,11 +2,11 @@
 #define TARE_OPT_DIAGNOSE_ROOFLINE_H
 /*
  * Time on another GPU from what the time is spent on now: see roofline.c. Works without any table,
- * on cards nobody has measured; good to some 30 %.
+ * on GPUs nobody has measured; good to some 30 %.
  */
 #include "base/err.h"
 
-/* A card's limits; NAN = not known. peak: at the precision the work runs in. */
+/* A GPU's limits; NAN = not known. peak: at the precision the work runs in. */
 struct roofline_card {
 	double peak_tflops, bandwidth_gb_s, pcie_gb_s;
 };
@@ -32,9 +32,9 @@ int roofline_mix(const struct roofline_shares *s, struct roofline_mix *ret, stru
 
 /*
  * time on `to` / time on `from`, and the range it may be expected in (lo <= ratio <= hi, wider with
- * fewer signals). A limit that is not known of one of the cards takes the ratio of the other
+ * fewer signals). A limit that is not known of one of the GPUs takes the ratio of the other
  * limits. cpu_ratio: host time there / here, 1 when unknown. 0, or -ENODATA where no limit is known
- * of both cards.
+ * of both GPUs.
  */
 int roofline_time(const struct roofline_mix *m, const struct roofline_card *from,
 		  const struct roofline_card *to, double cpu_ratio, double *ret_ratio,

@@ -221,7 +221,7 @@ static void backtest(struct run *r, const struct forecast_opt *o, struct forecas
 		scored++;
 		for (int m = 0; m <= FC_METHODS; m++)
 			sum[m] += err[m];
-		/* quantiles anew at each origin would cost more than the forecasts */
+		/* quantiles again at each origin would cost more than the forecasts */
 		if (scored % 4 == 1)
 			coverage(r, k, &in, &all);
 	}

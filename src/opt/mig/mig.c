@@ -1,15 +1,15 @@
 /*
- * The geometry of MIG cards.
+ * The geometry of MIG GPUs.
  *
  * A type t of instance takes compute_t compute slices and the memory slices start .. start +
  * memory_t - 1, for a start that its table allows. A set of placed instances is legal if memory
- * slices do not overlap, compute slices add up to at most the card's, and no type has more than its
- * maximum. Greedy placing is wrong (1g at 0 blocks 4g), so all legal sets are listed once: a card
+ * slices do not overlap, compute slices add up to at most the GPU's, and no type has more than its
+ * maximum. Greedy placing is wrong (1g at 0 blocks 4g), so all legal sets are listed once: a GPU
  * has few.
  *
  * Source of the rules: NVIDIA MIG user guide; instances must be created largest first or with their
  * place (the guide's own example). The corners of { u >= 0 : u.n_c <= 1 for each set c } are the
- * facets of what fits (linear programming duality): exact for fractions of cards, and in practice
+ * facets of what fits (linear programming duality): exact for fractions of GPUs, and in practice
  * rounding up is exact too; mig_fits() proves it for the case at hand.
  */
 #include <errno.h>
@@ -270,7 +270,7 @@ int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *e
 struct fit {
 	const struct mig_geom *g;
 	int left[MIG_TYPES];
-	int *config; /* of each card, from the last */
+	int *config; /* of each GPU, from the last */
 	int64_t steps;
 };
 
@@ -291,7 +291,7 @@ static bool bound_ok(const struct fit *f, int gpus)
 	return true;
 }
 
-/* Put the largest instance left on a card, with each set that has one, the fuller first. */
+/* Put the largest instance left on a GPU, with each set that has one, the fuller first. */
 static int fit_rest(struct fit *f, int gpus)
 {
 	const struct mig_geom *g = f->g;

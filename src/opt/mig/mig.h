@@ -1,9 +1,9 @@
 #ifndef TARE_OPT_MIG_MIG_H
 #define TARE_OPT_MIG_MIG_H
 /*
- * MIG: which instances may lie where on a card, and the fewest cards that serve a set of services.
+ * MIG: which instances may lie where on a GPU, and the fewest GPUs that serve a set of services.
  *
- * A card is given as a table (from the catalogue, or a driver), so that any product fits. Sizes of
+ * A GPU is given as a table (from the catalogue, or a driver), so that any product fits. Sizes of
  * instances are counted in slices: an instance of 3 compute slices takes 4 memory slices of an
  * A100, and only some memory slices are legal starts.
  */
@@ -15,7 +15,7 @@
 
 enum {
 	MIG_TYPES = 8,     /* types of instances of a card */
-	MIG_PER_GPU = 16,  /* instances on a card; NVIDIA's cards have at most 7 */
+	MIG_PER_GPU = 16,  /* instances on a GPU; NVIDIA's GPUs have at most 7 */
 	MIG_CONFIGS = 256, /* different maximal sets of instances */
 	MIG_POINTS = 512,  /* corners of the price polytope, see struct mig_geom */
 	MIG_SERVICES = 64,
@@ -25,11 +25,11 @@ struct mig_type {
 	char name[24];       /* "3g.40gb" */
 	int compute, memory; /* slices it takes */
 	uint32_t starts;     /* bit i: it may start at memory slice i */
-	int max;             /* instances of it on a card, 0 = as many as fit */
+	int max;             /* instances of it on a GPU, 0 = as many as fit */
 };
 
 struct mig_card {
-	int compute, memory; /* slices of the card: 7, 8 (A100, H100, H200, B200) or 4, 4 (A30) */
+	int compute, memory; /* slices of the GPU: 7, 8 (A100, H100, H200, B200) or 4, 4 (A30) */
 	size_t ntype;
 	struct mig_type type[MIG_TYPES];
 };
@@ -38,7 +38,7 @@ struct mig_place {
 	int type, start; /* index in card.type; first memory slice */
 };
 
-struct mig_config { /* instances that fill a card: nothing can be added */
+struct mig_config { /* instances that fill a GPU: nothing can be added */
 	int count[MIG_TYPES];
 	size_t nplace;
 	/* a legal place for each, largest first: the order in which they must be made */
@@ -46,9 +46,9 @@ struct mig_config { /* instances that fill a card: nothing can be added */
 };
 
 /*
- * A card worked out: its maximal sets of instances (14 for the five plain types of an A100), and
+ * A GPU worked out: its maximal sets of instances (14 for the five plain types of an A100), and
  * the corners of the polytope of prices u >= 0 of instance types under which no set costs more than
- * 1. n instances fit K cards only if u.n <= K for each corner.
+ * 1. n instances fit K GPUs only if u.n <= K for each corner.
  */
 struct mig_geom {
 	struct mig_card card;
@@ -63,15 +63,15 @@ struct mig_geom {
 /* The five plain types of an A100-80GB, for tests and where no table is at hand. */
 extern const struct mig_card mig_a100_80;
 
-/* May these instances lie on one card as placed? */
+/* May these instances lie on one GPU as placed? */
 bool mig_placement_ok(const struct mig_card *c, size_t n, const struct mig_place *place);
 
-/* Returns 0, -EINVAL (a table that no card has) or -E2BIG. About a millisecond for five types. */
+/* Returns 0, -EINVAL (a table that no GPU has) or -E2BIG. About a millisecond for five types. */
 int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *err);
 
 /*
- * Can count[ntype] instances lie on `gpus` cards? 1 yes, 0 no, -ETIMEDOUT after too many steps (not
- * seen on real cards). ret_config: [gpus] index of the set on each card, or NULL; written only on
+ * Can count[ntype] instances lie on `gpus` GPUs? 1 yes, 0 no, -ETIMEDOUT after too many steps (not
+ * seen on real GPUs). ret_config: [gpus] index of the set on each GPU, or NULL; written only on
  * 1.
  */
 int mig_fits(const struct mig_geom *g, const int *count, int gpus, int *ret_config);
@@ -100,20 +100,20 @@ struct mig_packing {
 };
 
 /*
- * The fewest cards so that each service reaches its rate, with a proof: see mig_pack.c for method
+ * The fewest GPUs so that each service reaches its rate, with a proof: see mig_pack.c for method
  * and source.
  *
  *   service    [nservice], at most MIG_SERVICES; instances of a service add up
- *   max_nodes  steps of the search per number of cards tried, 0 = the default (400,000, some 50 ms)
+ *   max_nodes  steps of the search per number of GPUs tried, 0 = the default (400,000, some 50 ms)
  *
  * Deterministic. Returns 0 (unservable and unproven results are answers), -EINVAL for rates or
- * throughputs that are no numbers, -E2BIG above the sizes (more than 4,096 cards among them).
+ * throughputs that are no numbers, -E2BIG above the sizes (more than 4,096 GPUs among them).
  */
 int mig_pack(const struct mig_geom *g, size_t nservice, const struct mig_service *service,
 	     int64_t max_nodes, struct mig_packing *ret, struct err *err);
 void mig_packing_free(struct mig_packing *p);
 
-/* Does the packing keep every rule: legal places, rates reached, cards numbered 0 .. gpus - 1? For
+/* Does the packing keep every rule: legal places, rates reached, GPUs numbered 0 .. gpus - 1? For
  * tests and before acting. */
 bool mig_packing_ok(const struct mig_geom *g, size_t nservice, const struct mig_service *service,
 		    const struct mig_packing *p);

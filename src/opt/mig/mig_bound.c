@@ -51,7 +51,7 @@ static bool list_patterns(struct mig_problem *k, size_t m, size_t t, struct mig_
 	return true;
 }
 
-/* The set of instances on which a card serves most of this service. */
+/* The set of instances on which a GPU serves most of this service. */
 static size_t best_config(const struct mig_problem *k, size_t m, double *ret_thr)
 {
 	size_t best = 0;
@@ -149,7 +149,7 @@ static void try_prices(struct mig_problem *k, const double *from)
 	for (size_t m = 0; m < k->n; m++)
 		bound += least_value(k, m, u, NULL);
 
-	/* Cards that the rates need at prices u even if instances could be cut: valid for the rates
+	/* GPUs that the rates need at prices u even if instances could be cut: valid for the rates
 	 * as given. */
 	double by_rates = 0;
 	for (size_t m = 0; m < k->n; m++) {
@@ -173,7 +173,7 @@ static void try_prices(struct mig_problem *k, const double *from)
 enum { LP_ROWS = MIG_TYPES + MIG_SERVICES };
 enum col_kind { COL_SLOT, COL_CONFIG, COL_SPARE, COL_PATTERN };
 struct col {
-	/* SLOT: a card with one instance of type a; SPARE: an instance of type a unused; PATTERN b
+	/* SLOT: a GPU with one instance of type a; SPARE: an instance of type a unused; PATTERN b
 	 * of service a */
 	enum col_kind kind;
 	size_t a, b;
@@ -276,7 +276,7 @@ int mig_bound(struct mig_problem *k, struct err *err)
 	struct lp *l = xcalloc(1, sizeof *l);
 	double pi[LP_ROWS];
 
-	/* Start: each service on its first pattern, each of its instances on a card of its own. */
+	/* Start: each service on its first pattern, each of its instances on a GPU of its own. */
 	l->rows = k->T + k->n;
 	for (size_t i = 0; i < l->rows; i++) {
 		l->inv[i][i] = 1;

@@ -15,7 +15,7 @@ struct mig_problem {
 	const struct mig_geom *g;
 	size_t n, T;
 	const struct mig_service *service;
-	double rate[MIG_SERVICES]; /* what is left after whole cards were taken off */
+	double rate[MIG_SERVICES]; /* what is left after whole GPUs were taken off */
 	VEC(struct mig_pattern) pat[MIG_SERVICES];
 	double u[MIG_TYPES], bound, rate_bound;
 	VEC(struct mig_instance) bulk;
@@ -25,7 +25,7 @@ struct mig_problem {
 /* u.x of a price vector and a count of instances. */
 double mig_value(const struct mig_problem *k, const double *u, const int *x);
 /*
- * Fill in patterns, prices, bounds and the reduced cost of each pattern. Whole cards of services
+ * Fill in patterns, prices, bounds and the reduced cost of each pattern. Whole GPUs of services
  * with too many patterns go to `bulk`. 0 or -E2BIG.
  */
 int mig_bound(struct mig_problem *k, struct err *err);

@@ -1,16 +1,16 @@
 /*
- * The cheapest way from today's layout: of all layouts on at most K cards that serve the rates, one
+ * The cheapest way from today's layout: of all layouts on at most K GPUs that serve the rates, one
  * that drains few of the instances that run,
  *
  *   min  #{ today's instances that do not stay }
- *   s.t. rates reached, legal places, at most K cards;  stays: same card, place, type and service.
+ *   s.t. rates reached, legal places, at most K GPUs;  stays: same GPU, place, type and service.
  *
- * Instances of a card can be destroyed and made while others on it run (MIG user guide), so an
+ * Instances of a GPU can be destroyed and made while others on it run (MIG user guide), so an
  * instance that stays is not disturbed.
  *
- * 1. Whole cards stay as they are while the packer proves that what is left of the rates fits the
- *    cards that are left (three orders of trying, the best is kept).
- * 2. The packer's cards for the rest are given to today's other cards by assignment (Kuhn-Munkres),
+ * 1. Whole GPUs stay as they are while the packer proves that what is left of the rates fits the
+ *    GPUs that are left (three orders of trying, the best is kept).
+ * 2. The packer's GPUs for the rest are given to today's other GPUs by assignment (Kuhn-Munkres),
  *    the weight of a pair being the most instances that can stay on it, found by trying all places.
  * 3. Services change places between instances of one type where one more then stays; an instance
  *    whose place is still free stays, and what it makes superfluous is not made.
@@ -30,13 +30,13 @@
 
 enum {
 	ORDERS = 3,
-	REST_NODES = 4000,  /* of the packer: found within these, or the card does not stay whole */
-	ROOMS = 128,        /* kinds of rooms of cards that are told apart */
+	REST_NODES = 4000,  /* of the packer: found within these, or the GPU does not stay whole */
+	ROOMS = 128,        /* kinds of rooms of GPUs that are told apart */
 	REFILL_NODES = 400, /* places tried for one instance that may stay */
 	REFILL_PASSES = 3,
 };
 
-struct part { /* an instance of a new card, before it has a place */
+struct part { /* an instance of a new GPU, before it has a place */
 	int type;
 	size_t service;
 	int start, stays; /* stays: index in today or -1 */
@@ -81,7 +81,7 @@ bool mig_today_ok(const struct mig_card *c, size_t n, const struct mig_today *t,
 	return true;
 }
 
-/* ---- cards ------------------------------------------------------------------------------- */
+/* ---- GPUs ------------------------------------------------------------------------------- */
 
 static void list_cards(struct work *w)
 {
@@ -143,7 +143,7 @@ static int rest_fits(const struct mig_move_in *in, const double *rate, int gpus,
 	return r;
 }
 
-/* In which order cards are tried: as they come, the fullest first, those that carry most of their
+/* In which order GPUs are tried: as they come, the fullest first, those that carry most of their
  * services' rates first. */
 static double worth(const struct mig_move_in *in, const struct card_now *c, int order)
 {
@@ -159,7 +159,7 @@ static double worth(const struct mig_move_in *in, const struct card_now *c, int 
 	return s;
 }
 
-/* fixed [nnow]: which cards stay whole. Returns how many, or a negative errno; rate is what is
+/* fixed [nnow]: which GPUs stay whole. Returns how many, or a negative errno; rate is what is
  * left. */
 static int fix_cards(const struct work *w, int order, int gpus, bool *fixed, double *rate,
 		     struct err *err)
@@ -179,7 +179,7 @@ static int fix_cards(const struct work *w, int order, int gpus, bool *fixed, dou
 			continue;
 		memcpy(left, rate, sizeof left);
 
-		/* The instances of one card taken off the rates. */
+		/* The instances of one GPU taken off the rates. */
 		const struct mig_move_in *in = w->in;
 		for (size_t i = 0; i < w->now[best].n; i++) {
 			const struct mig_today *t = &in->today[w->now[best].today[i]];
@@ -200,7 +200,7 @@ static int fix_cards(const struct work *w, int order, int gpus, bool *fixed, dou
 	return n;
 }
 
-/* ---- one new card on one of today's ------------------------------------------------------ */
+/* ---- one new GPU on one of today's ------------------------------------------------------ */
 
 struct fit {
 	const struct mig_move_in *in;
@@ -343,7 +343,7 @@ static void assign(size_t n, const double *cost, size_t *ret_col)
 	free(seen);
 }
 
-/* The new cards onto today's cards that are not kept whole. */
+/* The new GPUs onto today's GPUs that are not kept whole. */
 static void match_cards(struct work *w, const bool *fixed)
 {
 	size_t *at = xcalloc(w->nnow + 1, sizeof *at), nfree = 0;
@@ -354,7 +354,7 @@ static void match_cards(struct work *w, const bool *fixed)
 	double *cost = xcalloc(n * n + 1, sizeof *cost);
 	size_t *col = xcalloc(n + 1, sizeof *col);
 	for (size_t j = 0; j < w->ncard; j++)
-		for (size_t k = 0; k < nfree; k++) /* a card that is there, before a further one */
+		for (size_t k = 0; k < nfree; k++) /* a GPU that is there, before a further one */
 			cost[j * n + k] = -1e-3 - fit_on(w->in, &w->now[at[k]], &w->card[j], false);
 	assign(n, cost, col);
 	for (size_t j = 0; j < w->ncard; j++)
@@ -379,7 +379,7 @@ static bool stays_in(const struct card_new *c, int today)
 	return false;
 }
 
-/* Give a part of card j that must be made, of this type, the service of a part of another card that
+/* Give a part of GPU j that must be made, of this type, the service of a part of another GPU that
  * must be made too: true where one more of j then stays. */
 static bool swap_in(struct work *w, size_t j, const struct mig_today *t, int kept)
 {
@@ -503,7 +503,7 @@ static uint32_t room_of(const struct mig_card *c, const struct card_new *x)
 	return mask << 8 | compute;
 }
 
-/* First legal start of a type on the card, -1. */
+/* First legal start of a type on the GPU, -1. */
 static int free_start(const struct mig_move_in *in, const struct card_new *x, int type)
 {
 	const struct mig_card *c = in->card;
@@ -515,8 +515,8 @@ static int free_start(const struct mig_move_in *in, const struct card_new *x, in
 	return -1;
 }
 
-/* Has one of the cards before the same room? Then this one brings nothing new. seen [ROOMS]; when
- * it is full, cards are alike too early and a place is missed, not more. */
+/* Has one of the GPUs before the same room? Then this one brings nothing new. seen [ROOMS]; when
+ * it is full, GPUs are alike too early and a place is missed, not more. */
 static bool is_seen(uint32_t *seen, size_t *nseen, uint32_t room)
 {
 	for (size_t i = 0; i < *nseen; i++)
@@ -565,7 +565,7 @@ static bool refill(struct refill *f)
 			if (--f->nodes < 0)
 				return false;
 
-			/* One instance there, and the rest; the card is as it was where that leads
+			/* One instance there, and the rest; the GPU is as it was where that leads
 			 * nowhere. */
 			struct card_new *c = &f->w->card[j];
 			double thr = thr_of(in, p.type, p.service);
@@ -582,7 +582,7 @@ static bool refill(struct refill *f)
 	return false;
 }
 
-/* Take from the card what lies where an instance of today lies; false if something that stays
+/* Take from the GPU what lies where an instance of today lies; false if something that stays
  * does. */
 static bool clear_place(const struct mig_move_in *in, struct card_new *c, const struct mig_today *t)
 {
@@ -598,7 +598,7 @@ static bool clear_place(const struct mig_move_in *in, struct card_new *c, const 
 	return place_is_free(in, c, t);
 }
 
-/* Let an instance of today stay, and make anew what it displaces. false: all is as it was. */
+/* Let an instance of today stay, and make again what it displaces. false: all is as it was. */
 static bool let_stay(struct work *w, size_t card, int today, struct card_new *was)
 {
 	const struct mig_today *t = &w->in->today[today];
@@ -697,7 +697,7 @@ static void put_layout(const struct work *w, struct mig_move *m)
 
 /* ---- the order --------------------------------------------------------------------------- */
 
-/* Must the card of a new instance be drained first? */
+/* Must the GPU of a new instance be drained first? */
 static bool card_is_drained(const struct mig_move_in *in, const struct mig_move *m, size_t i)
 {
 	const struct mig_instance *x = &m->instance.v[i];
@@ -718,7 +718,7 @@ static double drained_thr(const struct mig_move_in *in, const struct mig_move *m
 	return s;
 }
 
-/* Least part of its rate that a service has while the card's instances are drained. */
+/* Least part of its rate that a service has while the GPU's instances are drained. */
 static double lowest(const struct mig_move_in *in, const struct mig_move *m, const double *has,
 		     int gpu, size_t *ret_service)
 {
@@ -736,7 +736,7 @@ static double lowest(const struct mig_move_in *in, const struct mig_move *m, con
 	return low;
 }
 
-/* Cards that drain nothing first, then always the card that leaves the services most. */
+/* GPUs that drain nothing first, then always the GPU that leaves the services most. */
 static void find_order(const struct mig_move_in *in, struct mig_move *m)
 {
 	double has[MIG_SERVICES] = { 0 };
@@ -811,7 +811,7 @@ static int try_order(struct work *w, int order, int gpus, struct mig_move *m, st
 		w->card = xcalloc((size_t)p.gpus + 2 * w->nnow + 1, sizeof *w->card);
 		w->ncard = 0;
 
-		/* The packer's instances as cards without places. */
+		/* The packer's instances as GPUs without places. */
 		for (size_t i = 0; i < p.instance.n; i++) {
 			const struct mig_instance *x = &p.instance.v[i];
 			struct card_new *c = &w->card[w->ncard + (size_t)x->gpu];
@@ -839,7 +839,7 @@ static int try_order(struct work *w, int order, int gpus, struct mig_move *m, st
 		keep_in_free_places(w);
 		drop_superfluous(w);
 
-		/* Further cards up to `gpus`: today's that are not in use. */
+		/* Further GPUs up to `gpus`: today's that are not in use. */
 		for (size_t k = 0; k < w->nnow && w->ncard < (size_t)gpus; k++) {
 			bool used = false;
 			for (size_t j = 0; j < w->ncard; j++)

@@ -1,22 +1,22 @@
 #ifndef TARE_OPT_MIG_MIG_MOVE_H
 #define TARE_OPT_MIG_MIG_MOVE_H
 /*
- * From the MIG layout that runs today to one that serves the rates on so many cards: which
+ * From the MIG layout that runs today to one that serves the rates on so many GPUs: which
  * instances stay, which must be drained, which are made. See mig_move.c for the method.
  */
 #include "opt/mig/mig.h"
 
 /* Of today, and to move to. What is sought grows with the square of the instances for each of them:
- * on random A100 fleets of 64 cards a way took 0.2 to 8 s, on 32 cards 0.2 s. */
+ * on random A100 fleets of 64 GPUs a way took 0.2 to 8 s, on 32 GPUs 0.2 s. */
 #define MIG_MOVE_CARDS 64
 
 struct mig_today {            /* an instance that runs */
-	int gpu, type, start; /* card; index in mig_move_in.card; first memory slice */
+	int gpu, type, start; /* GPU; index in mig_move_in.card; first memory slice */
 	int service;          /* -1: nobody asks for it any more, it goes without being drained */
 };
 
 struct mig_move_in {
-	/* what the packer works with, and all types of the card, today's among them */
+	/* what the packer works with, and all types of the GPU, today's among them */
 	const struct mig_geom *pack;
 	const struct mig_card *card;
 	int type[MIG_TYPES]; /* [pack->card.ntype] which type of `card` that is */
@@ -26,11 +26,11 @@ struct mig_move_in {
 	const struct mig_today *today;
 };
 
-struct mig_step { /* a card that changes: drain, then make */
+struct mig_step { /* a GPU that changes: drain, then make */
 	int gpu, drained, made;
 };
 struct mig_move {
-	int gpus; /* cards in use: today's keep their numbers, further ones get new numbers */
+	int gpus; /* GPUs in use: today's keep their numbers, further ones get new numbers */
 	/* by gpu, then as they must be made */
 	VEC(struct mig_instance) instance;
 	VEC(int) stays;   /* [instance.n] index in today, -1: must be made */
@@ -44,14 +44,14 @@ struct mig_move {
 };
 
 /*
- * A way to at most `gpus` cards. Returns 1, 0: the rates do not fit so many cards, -E2BIG for more
- * than MIG_MOVE_CARDS cards of today or `gpus`, or a negative errno of mig_pack(). Deterministic;
- * mig_move_free() in any case. O(cards x mig_pack() + cards^3 + instances^3).
+ * A way to at most `gpus` GPUs. Returns 1, 0: the rates do not fit so many GPUs, -E2BIG for more
+ * than MIG_MOVE_CARDS GPUs of today or `gpus`, or a negative errno of mig_pack(). Deterministic;
+ * mig_move_free() in any case. O(GPUs x mig_pack() + GPUs^3 + instances^3).
  */
 int mig_move(const struct mig_move_in *in, int gpus, struct mig_move *ret, struct err *err);
 void mig_move_free(struct mig_move *m);
 
-/* Legal places, rates reached, at most `gpus` cards, stays what runs: for tests and before acting. */
+/* Legal places, rates reached, at most `gpus` GPUs, stays what runs: for tests and before acting. */
 bool mig_move_ok(const struct mig_move_in *in, int gpus, const struct mig_move *m);
 
 /* May today's instances lie as they do? Else the index of one that may not, in ret. */

@@ -1,7 +1,7 @@
 /*
- * The fewest MIG cards that serve a set of services.
+ * The fewest MIG GPUs that serve a set of services.
  *
- *   min  sum_c y_c                                  cards, by set of instances c
+ *   min  sum_c y_c                                  GPUs, by set of instances c
  *   s.t. sum_t thr[m][t] x[m][t] >= rate[m]         for each service m
  *        sum_m x[m][t]           <= sum_c n[c][t] y_c   for each type of instance t
  *        x, y whole and not negative
@@ -17,12 +17,12 @@
  *    explicit inverse (types + services rows). From its prices u, made feasible by scaling, sum_m
  *    min_p u.p is a lower bound whatever the rounding did (mig_bound.c).
  * 3. For K = the bound rounded up, K + 1, ...: search for one pattern per service with a sum that
- *    fits K cards. A pattern whose reduced cost is above K - bound cannot be part of any solution
- *    and is dropped; a partial sum is cut off by each corner of the price polytope (mig.h), and by
+ *    fits K GPUs. A pattern whose reduced cost is above K - bound cannot be part of any solution
+ *    and is dropped; a partial sum is truncated by each corner of the price polytope (mig.h), and by
  *    a memory of sums that failed. The first K that is found is the optimum; K failing whole is the
  *    proof.
  *
- * Very large rates have too many patterns: whole cards of the service's best set are then taken off
+ * Very large rates have too many patterns: whole GPUs of the service's best set are then taken off
  * first, and the result is only proven if it meets the bound by rates.
  */
 #include <errno.h>
@@ -130,7 +130,7 @@ static void sort_candidates(const struct mig_problem *k, size_t m, size_t *v, si
 			}
 }
 
-/* One pattern per service that fits `gpus` cards? 1, 0, or -ETIMEDOUT. */
+/* One pattern per service that fits `gpus` GPUs? 1, 0, or -ETIMEDOUT. */
 static int search_gpus(const struct mig_problem *k, int gpus, int64_t max_nodes, size_t *choice,
 		       int64_t *nodes)
 {

@@ -8,7 +8,7 @@
  *   soon(i)    failed(i) and end_i - start_i <= soon
  *   row        soon runs of a kind, one after the other by start, without a run that is not soon between
  *
- * Kind: who submits, name, cards. A kind whose runs begin by a timetable (three runs or more whose
+ * Kind: who submits, name, GPUs. A kind whose runs begin by a timetable (three runs or more whose
  * distances all lie within STEADY of the median distance) is repeated on purpose and never counts
  * as made again. What a check before the run would have kept of a row is all but its first: that
  * one is what the check itself finds.
@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RERUN_LENGTH_FRAC 0.02 /* runs of one program on the same cards differ by less */
+#define RERUN_LENGTH_FRAC 0.02 /* runs of one program on the same GPUs differ by less */
 #define RERUN_STEADY_FRAC 0.05
 
 struct rerun_job {

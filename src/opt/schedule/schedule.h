@@ -101,14 +101,14 @@ struct timetable {
 };
 /*
  * use [n] by the hour from from_ms (a whole hour): > 0 in use, 0 not, NAN unknown. An hour of the
- * week of which nothing is known stays on. One stretch or several a day; off stretches shorter than
+ * week of which nothing is known stays on. One interval or several a day; off intervals shorter than
  * three hours are not worth a stop and stay on.
  */
 int timetable_make(const struct timetable_opt *o, size_t n, const double *use, int64_t from_ms,
 		   int32_t utc_offset_s, struct timetable *ret, struct err *err);
 /*
- * The on-hours as stretches of one day each: from_h and to_h (1..24) of day 0 (Monday) to 6. A
- * stretch over midnight comes as two, so that day by day tables can be printed; a switch is only
+ * The on-hours as intervals of one day each: from_h and to_h (1..24) of day 0 (Monday) to 6. A
+ * interval over midnight comes as two, so that day by day tables can be printed; a switch is only
  * where the hour before is off (starts) or the hour behind (stops). ret [84]. Returns how many.
  */
 struct on_stretch {

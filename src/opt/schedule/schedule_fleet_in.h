@@ -32,7 +32,7 @@ static inline int64_t slot_move(const struct slot_job *j, size_t p)
 	return 0;
 }
 
-/* Prefix sums of price + lambda, anew. */
+/* Prefix sums of price + lambda, again. */
 void slot_sum_up(struct slot_work *w);
 /* Cheapest start of job j in price + lambda; with `fit` only where there is room. Returns its cost
  * or INFINITY. */

@@ -1,7 +1,7 @@
 /*
  * On and off hours of a fleet, see schedule.h. Hour k of the week is on when in at least
  * min_use_frac of the weeks in which it is known it was in use (at 0: when it ever was), or when
- * nothing is known of it; then head-room is put around each stretch, and short gaps are closed. A
+ * nothing is known of it; then head-room is put around each interval, and short gaps are closed. A
  * timetable is judged on weeks it has not seen: each week is replayed against the timetable of all
  * others.
  */

@@ -1,11 +1,11 @@
 /*
- * Sharing a card under rules of isolation.
+ * Sharing a GPU under rules of isolation.
  *
- * Tenants i = 1..n on one card. Find the strongest of MIG, MPS, time slices so that
+ * Tenants i = 1..n on one GPU. Find the strongest of MIG, MPS, time slices so that
  *
- *   memory      1.1 p99_i <= memory of its instance (MIG), or sum 1.1 p99_i <= card (MPS, time
+ *   memory      1.1 p99_i <= memory of its instance (MIG), or sum 1.1 p99_i <= GPU (MPS, time
  *               slices)
- *   compute     peak_i <= target x compute slices of its instance / slices of the card (MIG), or
+ *   compute     peak_i <= target x compute slices of its instance / slices of the GPU (MIG), or
  *               sum peak_i <= target
  *   isolation   teams that do not trust each other: MIG only, and only if their owners accept
  *               neighbours
@@ -14,13 +14,13 @@
  *               waits for theirs in the part of the time in which they are at work
  *   sessions    notebooks among themselves: MIG or time slices, never MPS, as one that crashes
  *               would end the others; beside a service: MIG only
- *   replicas    of one service: on different cards
+ *   replicas    of one service: on different GPUs
  *
  * Where the rules come from, and what has to be corrected in them as they are usually told: a GPU
  * is not locked by its first process, the default is time slicing between all processes, with no
  * promise of a share, of memory, or of a latency. MPS is not time slicing: kernels of several
  * processes run at the same time. Since Volta each MPS client has an address space of its own, so
- * memory is protected; but a fatal fault of one client ends every client of that card, so MPS is
+ * memory is protected; but a fatal fault of one client ends every client of that GPU, so MPS is
  * for those who trust each other. MIG gives each instance its compute slices, cache and memory:
  * faults stay inside; instances share PCIe and the power budget, and cannot reach each other by
  * NVLink or PCIe peer access.

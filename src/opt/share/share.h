@@ -1,7 +1,7 @@
 #ifndef TARE_OPT_SHARE_SHARE_H
 #define TARE_OPT_SHARE_SHARE_H
 /*
- * May these tenants share a card, and how: the whole card for one, MIG instances, MPS, or time
+ * May these tenants share a GPU, and how: the whole GPU for one, MIG instances, MPS, or time
  * slices. Isolation and memory decide first, then latency; see share.c for the rules. And the
  * instances of a MIG layout in the order in which they are made.
  */
@@ -14,7 +14,7 @@
 
 /* Memory planned for a tenant: the 99th percentile seen, and a tenth for what was not seen. */
 #define SHARE_MEM_FACTOR 1.1
-/* Clients of an MPS server: 48 per card in the older documents, up to 60 in the current ones; the
+/* Clients of an MPS server: 48 per GPU in the older documents, up to 60 in the current ones; the
  * smaller is kept. */
 #define SHARE_MPS_CLIENTS 48
 
@@ -22,14 +22,14 @@ struct share_tenant {
 	/* who is trusted: equal texts trust each other; "" or NULL trusts nobody */
 	const char *team;
 	double mem_p99_bytes;  /* NAN = not known: then nothing can be shared */
-	double peak_util_frac; /* of a whole card in its busiest minutes, NAN = not known */
+	double peak_util_frac; /* of a whole GPU in its busiest minutes, NAN = not known */
 	bool latency_bound;    /* has an SLO: a neighbour must not take its turn */
 	bool alone;            /* its owner wants no neighbour */
 	/* its owner accepts tenants of other teams where the hardware isolates */
 	bool with_others;
 	/* a notebook or a development session: somebody types into it, and it may crash */
 	bool interactive;
-	/* replicas of the same one stay on different cards; "" or NULL: it is no replica */
+	/* replicas of the same one stay on different GPUs; "" or NULL: it is no replica */
 	const char *service;
 	/* its latency has a limit: by this part it may grow beside neighbours without a wall */
 	bool promised;
@@ -50,19 +50,19 @@ struct share_answer {
 };
 
 /*
- * How `n` tenants may share one card: the strongest isolation that fits, MIG before MPS before time
- * slices. What is left of a MIG card goes to those with most load per slice.
- *   target_util_frac  most of the card that may be busy in the busiest minutes (0.80 to 0.85)
- * "They cannot" is an answer. O(types^n) in the worst case, n <= MIG_PER_GPU; a card takes few.
+ * How `n` tenants may share one GPU: the strongest isolation that fits, MIG before MPS before time
+ * slices. What is left of a MIG GPU goes to those with most load per slice.
+ *   target_util_frac  most of the GPU that may be busy in the busiest minutes (0.80 to 0.85)
+ * "They cannot" is an answer. O(types^n) in the worst case, n <= MIG_PER_GPU; a GPU takes few.
  */
 void share_decide(const struct share_card *card, size_t n, const struct share_tenant *tenant,
 		  double target_util_frac, struct share_answer *ret);
 
-/* ---- many tenants on many cards (share_pack.c) ------------------------------------------- */
+/* ---- many tenants on many GPUs (share_pack.c) ------------------------------------------- */
 
 enum {
 	SHARE_TENANTS = 512, /* of one question */
-	SHARE_EXACT = 12,    /* up to so many the fewest cards are found by looking at all ways */
+	SHARE_EXACT = 12,    /* up to so many the fewest GPUs are found by looking at all ways */
 };
 
 struct share_packed { /* a card */
@@ -73,14 +73,14 @@ struct share_packed { /* a card */
 struct share_packing {
 	/* by their first tenant; share_packing_free() */
 	VEC(struct share_packed) card;
-	size_t lower_bound; /* fewer cards are impossible */
+	size_t lower_bound; /* fewer GPUs are impossible */
 	bool proven;        /* no way has fewer */
 };
 /*
- * All tenants on as few of such cards as the rules of share_decide() allow, and of these on those
- * with the strongest isolation; see share_pack.c. A tenant that does not fit a card has one of its
+ * All tenants on as few of such GPUs as the rules of share_decide() allow, and of these on those
+ * with the strongest isolation; see share_pack.c. A tenant that does not fit a GPU has one of its
  * own, as it has today. Deterministic. Returns 0, or -E2BIG above SHARE_TENANTS. O(3^n) up to
- * SHARE_EXACT tenants, else O(n x cards) calls of share_decide().
+ * SHARE_EXACT tenants, else O(n x GPUs) calls of share_decide().
  */
 int share_pack(const struct share_card *card, size_t n, const struct share_tenant *tenant,
 	       double target_util_frac, struct share_packing *ret, struct err *err);

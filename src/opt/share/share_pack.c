@@ -1,25 +1,25 @@
 /*
- * Tenants on as few cards as isolation, memory and load allow.
+ * Tenants on as few GPUs as isolation, memory and load allow.
  *
- *   min   (cards, tenants on MPS + 2 x tenants in time slices)      in this order
- *   s.t.  each tenant on one card
- *         each card's set S of tenants has |S| = 1, or share_decide(S) finds a kind:
+ *   min   (GPUs, tenants on MPS + 2 x tenants in time slices)      in this order
+ *   s.t.  each tenant on one GPU
+ *         each GPU's set S of tenants has |S| = 1, or share_decide(S) finds a kind:
  *           MIG         1.1 p99_i <= memory of its instance, peak_i <= target x its part of the
- *                       card; the instances lie legally; owners who differ accept neighbours
- *           MPS         sum 1.1 p99_i <= card, sum peak_i <= target; one owner; no notebook;
+ *                       GPU; the instances lie legally; owners who differ accept neighbours
+ *           MPS         sum 1.1 p99_i <= GPU, sum peak_i <= target; one owner; no notebook;
  *                       the others' load at most what the latency of each may grow by
  *           time slice  the same sums; one owner; notebooks only
- *         replicas of one service on different cards
+ *         replicas of one service on different GPUs
  *
  * Every subset of a set that may share may share, so that a set is asked only where all sets with
  * one tenant less may. Up to SHARE_EXACT tenants the optimum is found by dynamic programming over
  * sets (best(S) = min over T in S with S's first tenant of cost(T) + best(S - T)): O(3^n). Above,
  * best fit in order of size (the larger of memory and load), and no proof unless the bound is met.
  *
- * Bound: what cannot share has a card; of the rest, in each class that can share with each other
- * (an owner's services, an owner's notebooks; all of them where the card has MIG), load / target
- * and memory / card, rounded up, and no fewer than a service has replicas. Sums of load and memory
- * hold in every kind of sharing: the instances of a card are parts of it.
+ * Bound: what cannot share has a GPU; of the rest, in each class that can share with each other
+ * (an owner's services, an owner's notebooks; all of them where the GPU has MIG), load / target
+ * and memory / GPU, rounded up, and no fewer than a service has replicas. Sums of load and memory
+ * hold in every kind of sharing: the instances of a GPU are parts of it.
  *
  * The problem is bin packing with conflicts (Jansen & Oehring 1997) whose bins have kinds; MIG
  * alone with rates in place of tenants is in mig_pack.c.
@@ -76,7 +76,7 @@ struct class
 	size_t replicas; /* most of one service */
 };
 
-/* Can these two ever be on one card, whatever their size. */
+/* Can these two ever be on one GPU, whatever their size. */
 static bool one_class(const struct packer *p, const struct share_tenant *a,
 		      const struct share_tenant *b)
 {
@@ -96,7 +96,7 @@ static size_t replicas_of(const struct packer *p, const struct share_tenant *t)
 	return n;
 }
 
-/* Fewest cards by load and memory alone, replicas apart. */
+/* Fewest GPUs by load and memory alone, replicas apart. */
 static size_t share_lower_bound(const struct share_card *card, size_t n,
 				const struct share_tenant *tenant, double target_util_frac)
 {
@@ -140,7 +140,7 @@ static size_t members(uint32_t set, size_t *ret)
 	return n;
 }
 
-/* Cards count most, then weak isolation; -1: these cannot share. */
+/* GPUs count most, then weak isolation; -1: these cannot share. */
 static int64_t cost_of(const struct packer *p, uint32_t set, const int64_t *cost)
 {
 	static const int64_t weak[SHARE_N] = { [SHARE_MPS] = 1, [SHARE_TIMESLICE] = 2 };
@@ -213,7 +213,7 @@ static int by_first(const void *pa, const void *pb)
 	return rising_size(&a->tenant[0], &b->tenant[0]);
 }
 
-/* The fullest card that can take it; SIZE_MAX: none. */
+/* The fullest GPU that can take it; SIZE_MAX: none. */
 static size_t find_card(const struct packer *p, const struct share_packing *r, const double *fill,
 			size_t tenant)
 {

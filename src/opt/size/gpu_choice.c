@@ -2,10 +2,10 @@
  * min over g of price_g / v_g subject to memory_g >= 1.1 * p99(memory used), 1 / v_g <= max
  *         slowdown,
  *
- * where v_g = min(1, speed_g / busy) for a work that keeps only `busy` of its card's compute at
+ * where v_g = min(1, speed_g / busy) for a workload that keeps only `busy` of its GPU's compute at
  * work (a server at 20 % needs a fifth of the speed), and v_g = speed_g for one that is bound by
- * the card (busy = 1). The constraint on time may be asked for at the low end of the speed's range.
- * Memory that is not known fits nothing: an out-of-memory costs more than any card. A card that the
+ * the GPU (busy = 1). The constraint on time may be asked for at the low end of the speed's range.
+ * Memory that is not known fits nothing: an out-of-memory costs more than any GPU. A GPU that the
  * program must be ported to is no candidate for one that runs today: it comes after those that are.
  */
 #include "model/known.h"
@@ -26,7 +26,7 @@ const char *gpu_fit_text(enum gpu_fit f)
 	return text[f];
 }
 
-/* Work per hour of a candidate whose speed against the present card is s. */
+/* Work per hour of a candidate whose speed against the present GPU is s. */
 static double done(const struct gpu_need *need, double s)
 {
 	if (need->busy_frac < 1)

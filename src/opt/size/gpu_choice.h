@@ -42,11 +42,11 @@ struct gpu_need {
 	/* NAN = not known: then nothing fits for sure (GPU_MEMORY_UNKNOWN) */
 	double vram_p99_gib;
 	double max_slowdown; /* time there / time now; INFINITY = any */
-	/* part of its compute that the work really uses now (0..1]: a card that runs at 0.2 needs a
+	/* part of its compute that the work really uses now (0..1]: a GPU that runs at 0.2 needs a
 	 * fifth of the speed; 1 = all of it */
 	double busy_frac;
 	bool sure;  /* the limit on time must hold at the low end of the range too */
-	bool ports; /* a port is no obstacle: rank such cards among the others */
+	bool ports; /* a port is no obstacle: rank such GPUs among the others */
 };
 
 /*
@@ -54,7 +54,7 @@ struct gpu_need {
  * then those that would but for a port of the program, then those that do not fit by price; ties by
  * index. ret_order [n]. Returns how many fit (0 is an answer), or -EINVAL. O(n log n).
  *
- * A work that is not bound by the GPU (busy_frac < 1) does not get slower while speed >= busy_frac:
+ * A workload that is not bound by the GPU (busy_frac < 1) does not get slower while speed >= busy_frac:
  * its cost is price / min(1, speed / busy_frac).
  */
 int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, size_t *ret_order,

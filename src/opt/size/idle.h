@@ -37,7 +37,7 @@ size_t idle_union(struct idle_span *v, size_t n);
 size_t idle_release(const struct idle_span *busy, size_t n, int64_t from_ms, int64_t to_ms,
 		    int64_t release_ms, int64_t boot_ms, struct idle_span *ret);
 
-/* An hour of a work: how long it was held, and how much of that it did nothing and this is
+/* An hour of a workload: how long it was held, and how much of that it did nothing and this is
  * measured. */
 struct idle_hour {
 	int64_t hour_ms, ms, idle_ms, nano;

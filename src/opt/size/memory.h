@@ -2,7 +2,7 @@
 #define TARE_OPT_SIZE_MEMORY_H
 /*
  * GPU memory that training or serving a transformer needs, per GPU: see memory.c. An estimate for
- * choosing a card, to be checked by a run.
+ * choosing a GPU, to be checked by a run.
  */
 #include <stdbool.h>
 #include "base/err.h"

@@ -1,7 +1,7 @@
 #ifndef TARE_OPT_SIZE_RIGHTSIZE_H
 #define TARE_OPT_SIZE_RIGHTSIZE_H
 /*
- * How much of what it books a work needs, and why it does not use the rest: rules over the means of
+ * How much of what it books a workload needs, and why it does not use the rest: rules over the means of
  * its readings. Rules fire only on what was measured: a NAN is no evidence for anything.
  *
  *   booked time   t = p95(used) x (1 + headroom), rounded up to whole steps
@@ -25,7 +25,7 @@ int64_t rightsize_time(int64_t *used_ms, size_t n, double quantile, double headr
 
 /* ---- count ------------------------------------------------------------------------------- */
 
-/* The fewest cards >= used among the sizes on offer ([n], any order) that are fewer than held; 0 =
+/* The fewest GPUs >= used among the sizes on offer ([n], any order) that are fewer than held; 0 =
  * none. */
 int rightsize_count(int held, int used, const int *size, size_t n);
 
@@ -38,7 +38,7 @@ enum util_band rightsize_band(double util_mean_pct);
 
 struct job_means { /* NAN = not known */
 	double run_s, limit_s;
-	int cards, cards_used; /* 0 cards: no readings */
+	int cards, cards_used; /* 0 GPUs: no readings */
 	int nodes;             /* 0 = not known */
 	double util_mean_pct;  /* of the cards */
 	double idle_tail_s;    /* since the last work of an interactive job */
@@ -47,7 +47,7 @@ struct job_means { /* NAN = not known */
 	double cores, host_mem_used_bytes, host_mem_asked_bytes, gpu_mem_used_bytes;
 };
 enum job_note {
-	JOB_UNUSED_CARDS = 1 << 0,  /* k of n cards at 0 % */
+	JOB_UNUSED_CARDS = 1 << 0,  /* k of n GPUs at 0 % */
 	JOB_LOW_UTIL = 1 << 1,      /* at or below 15 % */
 	JOB_MODEST_UTIL = 1 << 2,   /* 15 to 25 % */
 	JOB_LOW_CPU = 1 << 3,       /* CPU efficiency below 65 % */
@@ -55,12 +55,12 @@ enum job_note {
 	JOB_TIME_RED = 1 << 5,      /* used at most 10 % of the booked time */
 	JOB_TIME_NOTE = 1 << 6,     /* at most 60 % */
 	JOB_HOST_MEM_OVER = 1 << 7, /* below 70 % of the memory asked for */
-	/* one card, below 15 %, one core, host memory below 32 GB, card memory below 10 GB */
+	/* one GPU, below 15 %, one core, host memory below 32 GB, GPU memory below 10 GB */
 	JOB_MIG_ELIGIBLE = 1 << 8,
 	JOB_MANY_CORES = 1 << 9, /* more than 12 cores a card */
-	/* more than 240 GB a card asked for, below 85 % of it used */
+	/* more than 240 GB a GPU asked for, below 85 % of it used */
 	JOB_MUCH_HOST_MEM = 1 << 10,
-	JOB_FRAGMENTED = 1 << 11,       /* one card on each of several machines */
+	JOB_FRAGMENTED = 1 << 11,       /* one GPU on each of several machines */
 	JOB_INTERACTIVE_IDLE = 1 << 12, /* an interactive job idle for more than 8 h */
 };
 /* Bits of enum job_note; 0 for jobs shorter than 300 s. */
@@ -75,11 +75,11 @@ struct card_means { /* fractions over the active window; NAN = not known */
 	double cpu;       /* CPU time of the process over its cores */
 	double io_wait;   /* waiting for disk or network */
 	double starved;   /* part of 1 s to 60 s readings with utilisation below 5 % */
-	bool long_period; /* the starved stretches come minutes apart or more */
+	bool long_period; /* the starved intervals come minutes apart or more */
 	bool memory_held;
 	double zero_s;       /* longest time at 0 */
-	double spread_pct;   /* highest less lowest mean of the job's cards, points */
-	bool half_precision; /* the card has tensor cores */
+	double spread_pct;   /* highest less lowest mean of the job's GPUs, points */
+	bool half_precision; /* the GPU has tensor cores */
 };
 enum diagnosis {
 	DIAG_UNKNOWN,

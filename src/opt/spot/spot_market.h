@@ -39,7 +39,7 @@ struct spot_hazard {
 };
 
 int spot_age_bucket(int64_t age_ticks); /* age >= 1 */
-/* Add a stretch of a history. The age before the first turn is not known: these ticks are left out.
+/* Add an interval of a history. The age before the first turn is not known: these ticks are left out.
  * O(n). */
 void spot_counts_add(struct spot_counts *c, size_t n, const bool *has_spot);
 /* What is remembered after a run of a state that ended in that bucket of age. */

@@ -8,7 +8,7 @@
  *   f_{t+1}(m, j + 1, p + w) from f_t(m, j, p), f_{t+1}(m, 1, p + w) from g_t(p), each plus the
  *   price of m in tick t
  *
- * Starting the machine that is held anew is never better than going on, so g may include it. Units
+ * Starting the machine that is held again is never better than going on, so g may include it. Units
  * of work are gcd(G, D, W): exact.
  */
 #include <errno.h>

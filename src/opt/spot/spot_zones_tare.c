@@ -11,7 +11,7 @@
  *        as the slack shrinks
  *
  * `which` is the published score (SkyNomad, 2026) with E[L] from ages. Choosing the zone by the
- * values themselves, or moving by them, came out dearer: the least of several estimates is the one
+ * values themselves, or moving by them, came out more expensive: the least of several estimates is the one
  * that errs most. Twice c_0: a move is sure to cost it, what it gains is expected.
  */
 #include <math.h>

@@ -13,7 +13,7 @@ struct spot_zone_plan;
 #define SPOT_NO_CLOCK INT64_MIN /* a start of which the time of day is not known */
 struct spot_zone_history {
 	size_t n;
-	const bool *const *has; /* [zones] rows of [n] ticks, of one stretch of time */
+	const bool *const *has; /* [zones] rows of [n] ticks, of one interval of time */
 	const double *const *usd_h;
 	int64_t start_ms; /* of the first tick, UTC; or SPOT_NO_CLOCK */
 };

@@ -1,5 +1,5 @@
 /*
- * Time of a card, cut by what runs on it (unions over streams, so that nothing is counted twice):
+ * Time of a GPU, cut by what runs on it (unions over streams, so that nothing is counted twice):
  *
  *   window = kernels + copies without a kernel beside them + gaps
  *   kernels = computing + collectives without computing beside them
@@ -9,14 +9,14 @@
  *
  *   loader    the part of the gap in which the loop waited for its next batch
  *   sync      the call came after the gap had begun, and in between the host came back from waiting
- *             for the card
+ *             for the GPU
  *   launch    the call came after the gap had begun: the host was late
- *   queued    the call had come before: order between streams, or the card's own time to start
+ *   queued    the call had come before: order between streams, or the GPU's own time to start
  *
  * Roofline (Williams et al. 2009): arithmetic of matrix products from their shapes, 2 m n k, over
  * bytes of operands and result (each once).
  * Source of the categories: the trace format as torch.profiler writes it; of the bound for tiny
- * kernels: a launch takes 4 to 10 us of the host, so kernels below that cannot keep a card busy.
+ * kernels: a launch takes 4 to 10 us of the host, so kernels below that cannot keep a GPU busy.
  */
 #include "opt/trace/trace.h"
 
@@ -30,7 +30,7 @@
 #include "opt/trace/trace_in.h"
 
 #define TINY_NS 10000
-/* from the end of the work on the card to the host's return: some us, more under the profiler */
+/* from the end of the work on the GPU to the host's return: some us, more under the profiler */
 #define SYNC_SLACK_NS 20000
 
 struct span {
@@ -224,7 +224,7 @@ static int64_t overlap(const ranges *a, const ranges *b)
 	return sum;
 }
 
-/* When something of these kinds (bits) ran on the card, inside the window. Spans are sorted. */
+/* When something of these kinds (bits) ran on the GPU, inside the window. Spans are sorted. */
 static void when(const struct trace *t, int device, unsigned kinds, struct range window,
 		 ranges *ret)
 {
@@ -249,7 +249,7 @@ static int64_t called(const struct trace *t, int64_t corr)
 	return INT64_MIN;
 }
 
-/* Did the host come back from a wait for the card between the beginning of the gap and the call?
+/* Did the host come back from a wait for the GPU between the beginning of the gap and the call?
  * Syncs are sorted and do not overlap. */
 static bool synced(const struct trace *t, int64_t gap, int64_t call)
 {
@@ -398,7 +398,7 @@ static struct range window_of(struct trace *t, struct trace_report *ret)
 		g.start = min_i64(t->span.v[i].start, g.start);
 		g.end = max_i64(t->span.v[i].end, g.end);
 	}
-	/* Steps that do not meet the work on the card (another clock, or work that came later) say
+	/* Steps that do not meet the work on the GPU (another clock, or work that came later) say
 	 * nothing about it. */
 	if (!t->step.n || (t->span.n && (g.end <= w.start || g.start >= w.end)))
 		w = g;

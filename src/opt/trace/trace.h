@@ -1,7 +1,7 @@
 #ifndef TARE_OPT_TRACE_TRACE_H
 #define TARE_OPT_TRACE_TRACE_H
 /*
- * What a profiler's trace says about the use of the cards: how long they worked, what the gaps
+ * What a profiler's trace says about the use of the GPUs: how long they worked, what the gaps
  * between kernels were waits for, how much of copies and collectives was hidden behind computing,
  * how small the kernels are, where the matrix products stand on the roofline. Pure; the method
  * stands in trace.c.
@@ -40,7 +40,7 @@ struct trace_card {
 	/* copies; of these, with no kernel at all beside them */
 	int64_t h2d_ns, h2d_exposed_ns, d2h_ns, d2h_exposed_ns;
 	double h2d_bytes;
-	int64_t gap_ns[TRACE_GAP_N]; /* nothing ran on the card, by what it waited for */
+	int64_t gap_ns[TRACE_GAP_N]; /* nothing ran on the GPU, by what it waited for */
 	int64_t gaps;
 	int64_t kernels, tiny;              /* tiny: shorter than 10 us */
 	int64_t kernel_sum_ns, tiny_sum_ns; /* streams added up */
@@ -54,7 +54,7 @@ struct trace_report {
 	struct trace_card card[TRACE_CARDS];
 	int ncard; /* 0: nothing ran on a card */
 	int64_t steps, step_mean_ns, step_max_ns;
-	/* the loop waited for data (whether the card worked meanwhile or not) */
+	/* the loop waited for data (whether the GPU worked meanwhile or not) */
 	int64_t loader_ns;
 	int64_t loader_waits;
 	/* matrix products whose shapes are in the trace */

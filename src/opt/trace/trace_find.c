@@ -1,5 +1,5 @@
 /* What the sums of a trace mean (opt/trace/trace.c says how they come about): each finding is a
- * share of the time of all cards, the largest first. */
+ * share of the time of all GPUs, the largest first. */
 #include "opt/trace/trace_in.h"
 
 #define SAY_FRAC 0.1 /* of the window: less is no finding */

@@ -1,20 +1,20 @@
 /*
- * Speed of a work on a card it never ran on.
+ * Speed of a workload on a GPU it never ran on.
  *
- * Model. y = log(speed per GPU) of work m on run g (a card model, a number of GPUs, a layout). A
- * work on one GPU computes: y = log C. A work that is split over several GPUs computes and then
+ * Model. y = log(speed per GPU) of work m on run g (a GPU model, a number of GPUs, a layout). A
+ * work on one GPU computes: y = log C. A workload that is split over several GPUs computes and then
  * exchanges results, and the times add: 1 / speed = 1 / C + 1 / X (transfer_split.c). log C and log
  * X are Gaussian processes with covariances of the form
  *
  *   k((g,m),(g',m')) = sum_t v_t * R_t(g,g') * C_t(m,m') * s_f(m) s_f(m'), and [same cell] * noise
  *           * s_f(m)^2 on y
  *
- * where R_t says what two runs have in common (anything, the card, the run, the product of their
- * data-sheet features, the number of GPUs, the layout) and C_t what two works have (anything,
+ * where R_t says what two runs have in common (anything, the GPU, the run, the product of their
+ * data-sheet features, the number of GPUs, the layout) and C_t what two workloads have (anything,
  * family, shape, batch size, GPUs). In other words: a ridge regression, for computing
- *   r_g + c_m + sum_k feature_k(g) * w_km + (card x family) + (card x batch) + ...
- * and for exchange r_layout + c_family,GPUs + (card x family x GPUs, where the GPUs lie together) +
- *   (card x family, where they do not)
+ *   r_g + c_m + sum_k feature_k(g) * w_km + (GPU x family) + (GPU x batch) + ...
+ * and for exchange r_layout + c_family,GPUs + (GPU x family x GPUs, where the GPUs lie together) +
+ *   (GPU x family, where they do not)
  * whose ridge strengths are not chosen by hand: v_t and the spread s_f of a family are those under
  * which the table itself is most likely (coordinate ascent on a logarithmic grid). The features are
  * what a roofline needs: log peak at the work's precision, log bandwidth. Own measurements are
@@ -29,9 +29,9 @@
  * two-way log-additive models of throughput as in Gavel (Narayanan et al., OSDI 2020) and Quasar
  * (Delimitrou & Kozyrakis, ASPLOS 2014, low rank plus few own measurements); rooflines: Williams et
  * al. 2009.
- * What we changed: computing and exchange as a sum (one card's network between machines is the
- * other's, so that part of the time does not shrink with a faster card, which no product of factors
- * can say); data-sheet features instead of a free low rank (with three to twelve cards a free rank
+ * What we changed: computing and exchange as a sum (one GPU's network between machines is the
+ * other's, so that part of the time does not shrink with a faster GPU, which no product of factors
+ * can say); data-sheet features instead of a free low rank (with three to twelve GPUs a free rank
  * cannot be told from noise), spreads per family, outliers, and a prior mean: without any table
  * speed goes as sqrt(peak * bandwidth).
  */
@@ -91,7 +91,7 @@ struct point transfer_point(const struct transfer *t, const struct transfer_cell
 	return p;
 }
 
-/* Logarithms against the mean of the table's cards (all cards, where there is no table); an unknown
+/* Logarithms against the mean of the table's GPUs (all GPUs, where there is no table); an unknown
  * value is that mean. */
 static void set_features(struct transfer *t, const struct transfer_card *card, size_t ncell,
 			 const struct transfer_cell *cell)
@@ -168,7 +168,7 @@ int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell,
 	for (size_t i = 0; i < ncell; i++)
 		t->p[i] = transfer_point(t, &cell[i], true);
 
-	/* Average equal cells. Many systems with one card say little more than two: what they share
+	/* Average equal cells. Many systems with one GPU say little more than two: what they share
 	 * is not noise. */
 	if (ncell)
 		sort_items(t->p, ncell, sizeof *t->p, point_cmp);

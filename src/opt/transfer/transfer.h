@@ -1,9 +1,9 @@
 #ifndef TARE_OPT_TRANSFER_TRANSFER_H
 #define TARE_OPT_TRANSFER_TRANSFER_H
 /*
- * How fast a work runs on another GPU: learned from a table of speeds (works x cards), the cards'
+ * How fast a workload runs on another GPU: learned from a table of speeds (works x GPUs), the cards'
  * data sheets and a few own measurements. See transfer.c for the model. Speeds are work per second
- * of the whole run (all its GPUs), in any unit: a work's own unit cancels.
+ * of the whole run (all its GPUs), in any unit: a workload's own unit cancels.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #define TRANSFER_NFEATURE  2
 
 /* A GPU model as the roofline sees it: peak at the precision of the work, memory bandwidth. NAN =
- * not known: taken as an average card. */
+ * not known: taken as an average GPU. */
 struct transfer_card {
 	double peak_tflops, bandwidth_gb_s;
 };
@@ -31,7 +31,7 @@ struct transfer_run {
 
 /*
  * What ran. level: works of one level have one speed unit (an own work has a level of its own).
- * shape: works of one shape react alike to a change of card; family: shapes that resemble each
+ * shape: works of one shape react alike to a change of GPU; family: shapes that resemble each
  * other. batch, gpus: size per step and GPUs the work itself is split over, 1 where that does not
  * matter: the same work on more GPUs has the same level and shape.
  * level, shape, family: 0 to 9999.
@@ -54,9 +54,9 @@ struct transfer_speed {
 
 struct transfer;
 /*
- * Learn. card [ncard]; cell [ncell], ncell may be 0 (data sheets alone). Cells of one run and work
+ * Learn. GPU [ncard]; cell [ncell], ncell may be 0 (data sheets alone). Cells of one run and work
  * are averaged. Inputs are only read. Returns 0; -EINVAL for a speed, batch or count that is no
- * positive number or a card out of range; -E2BIG. *ret is the caller's. O(terms x sweeps x n^3), n
+ * positive number or a GPU out of range; -E2BIG. *ret is the caller's. O(terms x sweeps x n^3), n
  * = different cells: 0.2 s at 200; twice that with split works.
  */
 int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell,

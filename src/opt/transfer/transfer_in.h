@@ -44,7 +44,7 @@ struct transfer {
 bool transfer_same_run(const struct point *a, const struct point *b);
 /* variance of a term, 0 = learned */
 double transfer_term_fixed(size_t q);
-/* of a learned one where there are few cards, 0 = learned there too */
+/* of a learned one where there are few GPUs, 0 = learned there too */
 double transfer_term_few(size_t q);
 /* a term of exchange, not of computing */
 bool transfer_term_exchange(size_t q);

@@ -3,9 +3,9 @@
 #include "opt/transfer/transfer_in.h"
 
 /*
- * A card suits some works better than its data sheet says (0.03: 17 %). Two or three cards cannot
+ * A GPU suits some workloads better than its data sheet says (0.03: 17 %). Two or three GPUs cannot
  * tell that from works that the data sheet's features suit; with so few it is what is learned from
- * the twelve cards of Lambda's table.
+ * the twelve GPUs of Lambda's table.
  */
 #define FEW_CARDS_FAMILY 0.03
 
@@ -35,8 +35,8 @@ enum {
 };
 
 /*
- * The terms. A variance above 0 is fixed: levels (9: a work's unit is anything), what the data
- * sheet leaves open of a card (0.1: 30 %) and of a run (0.05), how far the exponents of the data
+ * The terms. A variance above 0 is fixed: levels (9: a workload's unit is anything), what the data
+ * sheet leaves open of a GPU (0.1: 30 %) and of a run (0.05), how far the exponents of the data
  * sheet are from their prior mean (0.1: 0.3, one sigma), how it scales with GPUs; of exchange, its
  * level (9), how the layout (1), the family (1) and the number of GPUs (0.3) change it. The others
  * are learned from the table.
@@ -66,7 +66,7 @@ static const struct term {
 	{ R_CARD_GPUS, C_SHAPE, 0, false },
 	{ R_RUN, C_FAMILY, 0, false },
 	{ R_RUN, C_SHAPE, 0, false },
-	/* exchange: of GPUs that lie together it depends on the card's links, of GPUs in several
+	/* exchange: of GPUs that lie together it depends on the GPU's links, of GPUs in several
 	 * machines on the network between them */
 	{ R_ANY, C_ANY, 9, true },
 	{ R_LAYOUT, C_ANY, 1, true },

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "opt/transfer/transfer_in.h"
 
-/* from fewer cards, how erratic a family is cannot be told from chance; see transfer_term_few()
+/* from fewer GPUs, how erratic a family is cannot be told from chance; see transfer_term_few()
  * too */
 #define MIN_CARDS_SPREAD 4
 #define SIGMA_SPREAD     0.7 /* prior of log s_f */
@@ -24,7 +24,7 @@ struct learn {
 	double *m[TRANSFER_NTERM];   /* [n*n] of the learned terms, or NULL: not in use */
 	double *x;                   /* [n] */
 	int family[MAX_ID], nfamily; /* families in the table whose spread is learned */
-	bool few;                    /* fewer cards than MIN_CARDS_SPREAD */
+	bool few;                    /* fewer GPUs than MIN_CARDS_SPREAD */
 	double best;
 };
 
@@ -120,7 +120,7 @@ static void count_cards(struct learn *l)
 	l->few = cards < MIN_CARDS_SPREAD;
 }
 
-/* What few cards cannot tell apart is not learned from them. */
+/* What few GPUs cannot tell apart is not learned from them. */
 static bool held(const struct learn *l, size_t q)
 {
 	return l->few && transfer_term_few(q) > 0;

@@ -221,7 +221,7 @@ static void answer(const struct transfer_joint *j, const struct own *own, size_t
 
 /*
  * Log of the unit of a level that the table has not: the median of measured against predicted. Out
- * of the numbers before the model sees them, so that no unit can pass for a property of a card: one
+ * of the numbers before the model sees them, so that no unit can pass for a property of a GPU: one
  * measurement then lies where it is expected, and says nothing but the unit. 0 without one.
  */
 static double unit_of_level(const struct transfer_joint *j, const struct own *own, int level)

@@ -1,14 +1,14 @@
 /*
  * Works that are split over several GPUs (transfer.c): a step is computing and then exchange,
  *
- *   1 / speed = 1 / C + 1 / X,   log C(card, shape) and log X(layout, card, family, GPUs) each a
+ *   1 / speed = 1 / C + 1 / X,   log C(GPU, shape) and log X(layout, GPU, family, GPUs) each a
  *                                Gaussian process.
  *
  * The sum is linear in neither logarithm, so the model is the linear one around the point where
  * both parts are taken to be:
  *   y = y0 + a (log C - c0) + (1 - a) (log X - x0),   a = share of computing in the time of the
  *                                                     step,
- * and that point is moved to where the fitted model has them (Gauss-Newton, half steps). A work on
+ * and that point is moved to where the fitted model has them (Gauss-Newton, half steps). A workload on
  * one GPU has a = 1: it knows nothing of all this.
  */
 #include <math.h>

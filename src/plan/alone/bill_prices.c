@@ -1,5 +1,5 @@
 /*
- * What the machines of a bill would cost in another region, as spot, on another card: at what this
+ * What the machines of a bill would cost in another region, as spot, on another GPU: at what this
  * customer pays of list (fleet_rate.c). For GPU machines on demand of which nothing but the bill is
  * known; where jobs are known too, the levers region, spot and rightsize_gpu replay them instead.
  */
@@ -104,7 +104,7 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 {
 	struct price_row *row;
 	size_t n = prices(a, a->g->instance_type, NULL, on_demand, &row), best = SIZE_MAX;
-	/* what is paid may be dearer than what would be asked here today: that is no other place */
+	/* what is paid may be more expensive than what would be asked here today: that is no other place */
 	double here = paid(a), low;
 
 	for (size_t i = 0; i < n; i++)
@@ -133,7 +133,7 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 	free(row);
 }
 
-/* How much more another card does at most and at least, by what limits it: 16-bit arithmetic or
+/* How much more another GPU does at most and at least, by what limits it: 16-bit arithmetic or
  * memory bandwidth. false: not known, or it has less memory. */
 static bool speeds(const struct gpu_spec *is, const struct gpu_spec *to, double *ret_lo,
 		   double *ret_hi)

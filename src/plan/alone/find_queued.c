@@ -1,18 +1,18 @@
 /*
- * Cluster by cluster and model by model, time is cut wherever a job begins or ends to wait, a work
- * begins or ends to hold cards, a machine comes or goes, and at the hours of the ledger. In each
- * stretch the whole cards that idle are counted machine by machine:
+ * Cluster by cluster and model by model, time is cut wherever a job begins or ends to wait, a workload
+ * begins or ends to hold GPUs, a machine comes or goes, and at the hours of the ledger. In each
+ * stretch the whole GPUs that idle are counted machine by machine:
  *
  *   free   paid less held, as far as the hour has free time in the ledger (what nobody watched is
  *          no free time)
- *   held   all cards of a work in an hour in which none of its cards and CPUs did anything and none
+ *   held   all GPUs of a workload in an hour in which none of its GPUs and CPUs did anything and none
  *          went unread, else those that it never needed
  *
  * and the jobs that wait then are placed on them in order of submission (opt/capacity/queued.h).
- * What is placed counts, with the hour's own price. Lower bound: parts of cards are left out, and
+ * What is placed counts, with the hour's own price. Lower bound: parts of GPUs are left out, and
  * pauses shorter than an hour of the ledger, and jobs whose machine nobody names. Where CPUs
  * (memory) of a machine are known, a job that does not tell its own is not placed there, and
- * holders that do not tell theirs hold all that no other one tells: a share of it by cards would be
+ * owners that do not tell theirs hold all that no other one tells: a share of it by GPUs would be
  * a guess, and with a guess this were no bound. It says nothing of why they were not started: a
  * dependency, a quota, a reservation, or an order of the queue.
  */
@@ -47,13 +47,13 @@ struct ask { /* a job that waits */
 	const char *holder;
 	double holder_ms;
 };
-/* The hours of a work, read in order of time. */
+/* The hours of a workload, read in order of time. */
 struct reader {
 	const struct work *w;
 	size_t next;
 };
 struct taken {                /* CPU or memory of a machine */
-	int64_t told, untold; /* how much; by how many holders that do not tell */
+	int64_t told, untold; /* how much; by how many owners that do not tell */
 };
 struct spot { /* a machine */
 	int64_t cap_milli, held_milli;
@@ -66,9 +66,9 @@ struct spot { /* a machine */
 	struct {
 		struct reader *v;
 		size_t n, cap;
-	} idler;                           /* works that hold cards now and do nothing at times */
+	} idler;                           /* works that hold GPUs now and do nothing at times */
 	int64_t hour_ms, free_ms, used_ms; /* of its free time in that hour */
-	double nano;                       /* of a card-ms of it */
+	double nano;                       /* of a GPU-ms of it */
 	size_t free_work;
 };
 enum event_kind { EVENT_PAID, EVENT_HELD, EVENT_WAITS };
@@ -80,12 +80,12 @@ struct event {
 };
 struct shape { /* parts of jobs that ask for the same */
 	size_t waiting;
-	uint64_t refused; /* in that stretch: what idles only gets less within one */
+	uint64_t refused; /* in that interval: what idles only gets less within one */
 };
-struct group { /* a cluster's cards of one model */
+struct group { /* a cluster's GPUs of one model */
 	struct intern node;
 	VEC(struct spot) spot;
-	/* bit i: spot i has a card of nobody, or a holder that idles at times: few do while jobs
+	/* bit i: spot i has a GPU of nobody, or an owner that idles at times: few do while jobs
 	 * wait */
 	uint64_t *open;
 	VEC(struct ask) ask;
@@ -101,7 +101,7 @@ struct row {
 	VEC(double) waiter_ms;
 	double most;
 };
-struct avail { /* cards of a holder, in a stretch */
+struct avail { /* GPUs of an owner, in an interval */
 	size_t work;
 	int64_t cards;
 	double nano;
@@ -112,7 +112,7 @@ struct search {
 	VEC(struct group) group;
 	VEC(struct row) row;
 	int64_t *cpu_milli, *ram_mib; /* [work.n] of the host; 0 = not told */
-	/* a stretch */
+	/* an interval */
 	uint64_t number;   /* from 1 */
 	VEC(size_t) waits; /* asks, by submission */
 	VEC(struct queued_spot) idle;
@@ -286,7 +286,7 @@ static void collect(struct search *s)
 
 /* ---- what idles -------------------------------------------------------------------------- */
 
-/* The hour of a work, NULL: it has none then. Asked in order of time. */
+/* The hour of a workload, NULL: it has none then. Asked in order of time. */
 static const struct work_hour *hour_at(const struct fleet *f, struct reader *r, int64_t hour_ms)
 {
 	const struct work_hour *h = &f->hour.v[r->w->hour0];
@@ -320,7 +320,7 @@ static void read_free(const struct fleet *f, struct spot *p, int64_t hour_ms)
 	p->nano = p->free_ms ? nano / (double)p->free_ms : 0;
 }
 
-/* Whole cards of nobody, for so long. */
+/* Whole GPUs of nobody, for so long. */
 static int64_t free_cards(const struct spot *p, int64_t ms)
 {
 	int64_t cards = (p->cap_milli - p->held_milli) / CARD,
@@ -344,7 +344,7 @@ static int64_t idle_cards(const struct work *w, const struct work_hour *h, bool 
 	if (still)
 		return w->gpus_milli / CARD;
 
-	/* Cards that a work never needed. */
+	/* GPUs that a workload never needed. */
 	const struct work_stats *t = &w->stats;
 	bool whole = w->share_kind == SHARE_WHOLE && (int64_t)t->cards * CARD == w->gpus_milli;
 
@@ -360,7 +360,7 @@ static void take(struct taken *t, int64_t n, int sign)
 		t->untold += sign;
 }
 
-/* What nobody holds of `has`, and what the idle ones of all holders do. Those that do not tell hold
+/* What nobody holds of `has`, and what the idle ones of all owners do. Those that do not tell hold
  * all that is not told: it is free with the last of them. */
 static int64_t left_of(double has, const struct taken *all, const struct taken *idle,
 		       int64_t *ret_held)
@@ -428,7 +428,7 @@ static void count_wait(struct search *s, size_t row, struct ask *a, double wait_
 
 struct counted {
 	int64_t cards, ms;
-	double nano; /* of a card-ms */
+	double nano; /* of a GPU-ms */
 	size_t work; /* free time or holder */
 };
 
@@ -515,7 +515,7 @@ static void count_placed(struct search *s, struct group *g, struct ask *a,
 }
 
 /* A place is found for such a job whenever there is one (opt/capacity/queued.h): where one is
- * refused, all of its shape are for the rest of the stretch. */
+ * refused, all of its shape are for the rest of the interval. */
 static bool has_equal_parts(const struct ask *a)
 {
 	for (size_t i = 1; i < a->part.n; i++)

@@ -1,7 +1,7 @@
 #ifndef TARE_PLAN_ALONE_FIND_QUEUED_H
 #define TARE_PLAN_ALONE_FIND_QUEUED_H
 /*
- * What idle cards kept others from doing: GPU time that idled while a job that would have fitted on
+ * What idle GPUs kept others from doing: GPU time that idled while a job that would have fitted on
  * it waited, by who held it. From the job list (submission, start, end, machine) and the ledger's
  * idle hours; a lower bound, see find_queued.c.
  */

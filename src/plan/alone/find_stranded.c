@@ -1,10 +1,10 @@
 /*
- * Machine by machine: what its jobs hold of the host, the pieces of time in which cards are
+ * Machine by machine: what its jobs hold of the host, the pieces of time in which GPUs are
  * stranded, and these pieces over the hours of the machine's free time, so that no free hour counts
  * for more than it cost. A job list tells nothing of jobs without a GPU: they take CPU too, and are
  * not seen.
  *
- * The ledger keeps these hours as unallocated/free: what a free card is worth to others depends on
+ * The ledger keeps these hours as unallocated/free: what a free GPU is worth to others depends on
  * the jobs of the whole cluster, and the entries of a machine must follow from its own records
  * alone, or an import elsewhere would change them.
  */
@@ -103,7 +103,7 @@ static struct cluster *cluster_of(struct search *s, const struct fleet_host *h)
 	return &s->cluster.v[id];
 }
 
-/* As much of either as the median job, for each of its cards. */
+/* As much of either as the median job, for each of its GPUs. */
 static bool as_large(const struct fleet_host *h, const struct strand_ask *ask)
 {
 	if (ask->cpu_milli > 0 &&
@@ -156,7 +156,7 @@ static int64_t overlap(const struct strand_piece *p, int64_t from_ms, int64_t to
 	return 0;
 }
 
-/* A piece over its hours: card-milliseconds, and of these those while jobs waited. */
+/* A piece over its hours: GPU-milliseconds, and of these those while jobs waited. */
 static void spread(struct search *s, const struct cluster *c, const struct strand_piece *p)
 {
 	int64_t first = (p->from_ms - s->hour0_ms) / MS_HOUR;

@@ -1,7 +1,7 @@
 #ifndef TARE_PLAN_ALONE_FIND_STRANDED_H
 #define TARE_PLAN_ALONE_FIND_STRANDED_H
 /*
- * Free cards that no job can use because the CPU or the memory of their machine is taken
+ * Free GPUs that no job can use because the CPU or the memory of their machine is taken
  * (opt/capacity/stranded.h), in money, with who takes it. For machines whose CPU or memory is known
  * (node list, else instance type) and whose jobs' list says what they hold of it; the measure is
  * the cluster's own median job, and only time counts in which the cluster had a job of that size,
@@ -11,7 +11,7 @@
 #include "plan/plan.h"
 
 struct stranded_part {
-	/* of one stretch of free time (a work of kind WORK_FREE), by what is short and whose it
+	/* of one interval of free time (a work of kind WORK_FREE), by what is short and whose it
 	 * is */
 	size_t work;
 	/* the work that holds most beyond its part, SIZE_MAX: the machine is built so */
@@ -19,7 +19,7 @@ struct stranded_part {
 	bool cpu;                        /* else memory */
 	bool told;                       /* the node list says what the machine has */
 	int64_t nano, gpu_ms, waited_ms; /* waited: of gpu_ms, while jobs of the cluster waited */
-	/* of what is short: the machine's part that goes with a card, CPUs or GiB */
+	/* of what is short: the machine's part that goes with a GPU, CPUs or GiB */
 	double has_per_gpu;
 	struct strand_ask ask;
 };

@@ -1,9 +1,9 @@
 /*
  * What is observed, in money, by cause and owner: a table of rules, each looking at one work. A
- * work's idle money is given to the most telling rule first (cards too many, time over-booked,
+ * work's idle money is given to the most telling rule first (GPUs too many, time over-booked,
  * always on, waits for input) and only the rest to the causes of the ledger, so that within the
  * idle money no dollar is in two findings. What is about the price (on demand for interruptible
- * work, a larger card than needed) and what is about the use may name the same dollar; each says
+ * work, a larger GPU than needed) and what is about the use may name the same dollar; each says
  * what it is. What idled while jobs waited (find_queued.h) is told again by who held it: what these
  * dollars could have been. Unknown is never waste.
  */
@@ -24,10 +24,10 @@
 
 #define SHOWN_PART      10000 /* findings below 1/10000 of the cost say nothing */
 #define STARVED_FRAC    0.3   /* of the tree in docs/ALGORITHMS.md, "Findings" */
-#define OVERBOOKED_FRAC 0.25  /* of its run a job still held its cards after its last work */
-/* memory that a smaller card must have, of the 99th percentile */
+#define OVERBOOKED_FRAC 0.25  /* of its run a job still held its GPUs after its last work */
+/* memory that a smaller GPU must have, of the 99th percentile */
 #define MEM_ROOM          1.1
-#define SMALLER_LOAD_FRAC 0.8 /* the busiest 5 % of the time may fill a smaller card so far */
+#define SMALLER_LOAD_FRAC 0.8 /* the busiest 5 % of the time may fill a smaller GPU so far */
 
 struct group {
 	const char *cause, *owner, *cluster, *about;
@@ -37,7 +37,7 @@ struct group {
 	enum quality quality;
 	const struct stranded_part *part; /* of stranded/...: the largest */
 	int64_t waited_ms;
-	struct use_hours *use;            /* of always_on: in which hours its works are used */
+	struct use_hours *use;            /* of always_on: in which hours its workloads are used */
 	const struct plan_queued *queued; /* of idle_while_queued/... */
 };
 
@@ -325,7 +325,7 @@ static void larger_card(struct finder *s, const struct work *w)
 	if (!price_of(s, w, w->gpu_model, on_demand_word, &now))
 		return;
 	for (size_t i = 0; (g = catalog_gpu_at(s->cat, i)); i++) {
-		/* A card that holds the memory and carries the busiest 5 % of the time, by its
+		/* A GPU that holds the memory and carries the busiest 5 % of the time, by its
 		 * dense half-precision rate. */
 		double load = w->stats.util_p95_pct / 100;
 		if ((g != big && !strcmp(g->vendor, big->vendor) &&
@@ -368,7 +368,7 @@ static bool is_forgotten(const struct fleet *f, const struct work *w)
 	       (double)w->ms >= 0.9 * (double)f->node.v[w->node_index].ms;
 }
 
-/* Free cards beside which the CPU or the memory is taken: by whose job, or by how the machine is
+/* Free GPUs beside which the CPU or the memory is taken: by whose job, or by how the machine is
  * built. */
 static void stranded(struct finder *s, const struct work *w, int64_t *left)
 {

@@ -9,7 +9,7 @@
 #include "plan/fleet/fleet.h"
 
 /*
- * [fleet.work.n] in mem; "" for a work without a name.
+ * [fleet.work.n] in mem; "" for a workload without a name.
  * Made up is a part between dashes of five letters and digits that Kubernetes draws from (no
  * vowels, no 0, 1, 3), or of seven or more hexadecimal digits with a letter among them, in names of
  * an owner's jobs of which there are at least three and nine in ten are different. O(works).

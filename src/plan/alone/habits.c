@@ -90,7 +90,7 @@ static int64_t *job_starts(const struct fleet *f)
 
 /* ---- what its runs needed ---------------------------------------------------------------- */
 
-/* What a work holds of its machine's host by the job list: the most of its allocations; 0. */
+/* What a workload holds of its machine's host by the job list: the most of its allocations; 0. */
 struct booked {
 	int64_t *cpu_milli, *ram_mib;
 };
@@ -233,7 +233,7 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		h->starved_frac = fmax(h->starved_frac, work_starved_frac(w));
 		h->checkpointable &= w->checkpointable == 1;
 		h->most_needed = max_int(s->cards_needed, h->most_needed);
-		/* counters are means over all cards and time: of the working part they are more */
+		/* counters are means over all GPUs and time: of the working part they are more */
 		double part = 1;
 		if (s->util_mean_pct > 0)
 			part = s->work_util_mean_pct / s->util_mean_pct;

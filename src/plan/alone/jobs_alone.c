@@ -382,7 +382,7 @@ static void waits(struct jobs *j)
 
 /* ---- who, how much, which way ------------------------------------------------------------ */
 
-/* Adds the GPUs that a work holds in each hour of the window, as a mean. held [n]. */
+/* Adds the GPUs that a workload holds in each hour of the window, as a mean. held [n]. */
 static void add_held(const struct fleet *f, const struct work *w, double *held, size_t n)
 {
 	for (size_t k = 0; k < w->nhour; k++) {

@@ -1,7 +1,7 @@
 /*
  * What a list of machines and a list of jobs say together, without knowing where each job ran: how
  * many GPUs were held at once of those there are, what no typical job can use for the want of CPU
- * or memory beside it, what parts of a card leave over, what few machines could take at all. Of
+ * or memory beside it, what parts of a GPU leave over, what few machines could take at all. Of
  * jobs with machines find_stranded.c says more, hour by hour.
  */
 #include <math.h>
@@ -23,7 +23,7 @@
 struct model { /* machines with a model of GPU */
 	const char *name;
 	int64_t nodes, gpus_milli, short_cpu_milli, short_ram_milli;
-	int64_t held_ms, paid_ms; /* of works that name it */
+	int64_t held_ms, paid_ms; /* of workloads that name it */
 };
 struct hour_sum {
 	int64_t *held; /* [n] GPU-milliseconds held in each hour */
@@ -53,7 +53,7 @@ static const char *count(const struct look *l, int64_t milli)
 	return told_count(l->in, llround(gpus(milli)));
 }
 
-/* A stretch of a machine counts for the part of the window in which it is there; a window ends
+/* An interval of a machine counts for the part of the window in which it is there; a window ends
  * at a whole hour. */
 static int64_t mean_milli(const struct look *l, const struct fleet_node *n)
 {
@@ -72,7 +72,7 @@ static dec part_of(dec v, double frac)
 
 /* ---- what there is ----------------------------------------------------------------------- */
 
-/* Cards of an empty machine that median jobs cannot fill; which of both is short. */
+/* GPUs of an empty machine that median jobs cannot fill; which of both is short. */
 static int64_t short_milli(const struct look *l, const struct fleet_node *n, bool *ret_cpu)
 {
 	double cpu = INFINITY, ram = INFINITY;
@@ -257,7 +257,7 @@ static void tell_stranded(struct look *l)
 		"Smaller jobs fill what the median leaves; of placed jobs tare plan --findings says what was stranded.");
 }
 
-/* ---- parts of a card --------------------------------------------------------------------- */
+/* ---- parts of a GPU --------------------------------------------------------------------- */
 
 static void tell_parts(struct look *l)
 {
@@ -320,7 +320,7 @@ static int by_jobs(const void *pa, const void *pb)
 	return cmp_i64(a->ask->gpus_milli, b->ask->gpus_milli);
 }
 
-/* A request of more cards than any machine has is one of several machines. */
+/* A request of more GPUs than any machine has is one of several machines. */
 static bool is_one_machine(const struct fleet *f, const struct fleet_ask *a)
 {
 	for (size_t i = 0; i < f->node.n; i++)
@@ -378,7 +378,7 @@ static void tell_no_fit(struct look *l)
 	vec_free(&few);
 }
 
-/* Of a machine that only its works name nobody knows how many cards it has. */
+/* Of a machine that only its workloads name nobody knows how many GPUs it has. */
 static bool is_list(const struct fleet *f)
 {
 	for (size_t i = 0; i < f->node.n; i++)

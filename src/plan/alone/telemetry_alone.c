@@ -383,7 +383,7 @@ static bool may_join(const struct fleet_card *c)
 struct together {
 	size_t cards, packed, most; /* most: on one */
 	int64_t ms;
-	bool assumed; /* the size of the cards is not told */
+	bool assumed; /* the size of the GPUs is not told */
 	double bytes;
 	const char *first; /* an example: "a + b + c" */
 };
@@ -402,7 +402,7 @@ static const char *names_of(const struct lever_in *in, const struct fleet_card *
 	return z;
 }
 
-/* Up to SHARE_TENANTS cards of one size: on how many they fit. */
+/* Up to SHARE_TENANTS GPUs of one size: on how many they fit. */
 static void pack(const struct lever_in *in, const struct fleet_card *const *v, size_t n,
 		 double bytes, struct together *t)
 {

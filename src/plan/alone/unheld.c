@@ -82,7 +82,7 @@ static struct idle_span *known_held(const struct node_order *o, const char *node
 	return v.v;
 }
 
-/* Time in [from, to) of which nobody tells anything, of all its cards. */
+/* Time in [from, to) of which nobody tells anything, of all its GPUs. */
 static int64_t dark_ms(const struct node_order *o, const char *node, int64_t from_ms, int64_t to_ms)
 {
 	const struct fleet *f = o->in->fleet;
@@ -106,7 +106,7 @@ struct unheld unheld_of(const struct node_order *o, const struct work *w)
 	size_t n;
 	struct idle_span *v = known_held(o, w->node, &n, &u.last);
 
-	/* The paid time that reaches to the end of the last stretch without a break, as records
+	/* The paid time that reaches to the end of the last interval without a break, as records
 	 * split it. */
 	const struct fleet *f = o->in->fleet;
 	const char *node = f->node.v[w->node_index].node;

@@ -24,7 +24,7 @@ void fleet_note(struct fleet *f, const char *fmt, ...)
 	str_free(&s);
 }
 
-/* What is paid by the hour and can be given back. Where nobody says how a card was bought, it is
+/* What is paid by the hour and can be given back. Where nobody says how a GPU was bought, it is
  * paid for as long as it is held. */
 bool fleet_is_elastic(const char *purchase)
 {

@@ -3,7 +3,7 @@
 /*
  * The fleet's own history in a window, as the levers see it: works (who held what, when, what it
  * did, what it cost), nodes, services. Read once from the store, then only read. The sum of
- * cost_nano over all works of a currency is the ledger's sum in the window, to the nano.
+ * cost_nano over all workloads of a currency is the ledger's sum in the window, to the nano.
  *
  * Basis of all amounts: effective cost (billed where that is unknown). Time without an amount is
  * unpriced: counted, never guessed. Where nothing at all has a price, amounts are GPU-hours
@@ -32,7 +32,7 @@ enum work_kind {
 	/* a replica of a service: workload inference, or the name of a service in the request
 	 * log */
 	WORK_SERVICE,
-	WORK_FREE, /* time of a node or card that nobody held */
+	WORK_FREE, /* time of a node or GPU that nobody held */
 	/* ledger lines that are no GPU time: storage, egress, unused commitment, ... */
 	WORK_LINE,
 	/* GPU time of which nobody tells whose it is nor what it did (a machine that only a bill
@@ -40,13 +40,13 @@ enum work_kind {
 	WORK_UNKNOWN,
 };
 
-/* An hour of a work. Milliseconds are GPU-milliseconds (share applied). */
+/* An hour of a workload. Milliseconds are GPU-milliseconds (share applied). */
 struct work_hour {
 	int64_t hour_ms;
 	/* busy: busy and underused; idle: idle_held and idle_empty (free time is neither) */
 	int64_t ms, busy_ms, idle_ms, unknown_ms;
 	int64_t nano;
-	/* the CPUs of its machine worked, cards or not; told of works held for CPU_HOURS_MS or
+	/* the CPUs of its machine worked, GPUs or not; told of workloads held for CPU_HOURS_MS or
 	 * longer */
 	bool cpu_worked;
 };
@@ -55,19 +55,19 @@ struct work_hour {
 #define CPU_HOURS_MS    (14 * 86400000LL)
 #define CARD_HELD_BYTES (1024.0 * 1024 * 1024)
 
-/* From telemetry; NAN or UNKNOWN_MS where nothing was read. A work without readings has
+/* From telemetry; NAN or UNKNOWN_MS where nothing was read. A workload without readings has
  * covered_frac 0. */
 struct work_stats {
 	double covered_frac;                /* of the work's GPU time with a valid utilisation */
-	double util_mean_pct, util_p95_pct; /* over all its cards and time */
+	double util_mean_pct, util_p95_pct; /* over all its GPUs and time */
 	double active_util_mean_pct;        /* over the readings above the idle bound */
 	double idle_frac;                   /* of the readings: at or below the idle bound */
 	double sm_mean_frac, tensor_mean_frac, dram_mean_frac, occupancy_mean_frac,
 		pcie_mean_bytes_s, cpu_mean_pct, power_mean_w;
 	/* at or below the idle bound, NAN; part of its GPU time with a power reading */
 	double power_idle_w, power_frac;
-	/* its part of what its cards were read to take, and of the time of these readings, by its
-	 * share of each card (fleet_power.h): the works of a card have together what was read of
+	/* its part of what its GPUs were read to take, and of the time of these readings, by its
+	 * share of each GPU (fleet_power.h): the works of a GPU have together what was read of
 	 * it */
 	double energy_j, energy_ms;
 	double mem_p99_bytes; /* of its fullest card */
@@ -75,22 +75,22 @@ struct work_stats {
 	/* seen in telemetry; of these, with work in more than 1 % of the readings (and at least 2
 	 * of them) */
 	int cards, cards_used;
-	/* of the readings of the cards not in use: above the idle bound; NAN where all are in
+	/* of the readings of the GPUs not in use: above the idle bound; NAN where all are in
 	 * use */
 	double spare_active_frac;
-	/* cards that it needs: work above CARD_FLOOR_PCT for two readings or 30 s, or memory that
+	/* GPUs that it needs: work above CARD_FLOOR_PCT for two readings or 30 s, or memory that
 	 * lies there: CARD_HELD_BYTES or more */
 	int cards_needed;
 	/* the same by work alone; and when the last of them began to, an instant */
 	int cards_worked;
 	int64_t all_worked_ms;
-	/* of the cards that worked, from its start to the last work: what its speed depends on */
+	/* of the GPUs that worked, from its start to the last work: what its speed depends on */
 	double work_util_mean_pct;
 	double cpu_peak_pct; /* of its machine */
-	/* the fullest card's memory never moved from its first reading on, NAN; of its size */
+	/* the fullest GPU's memory never moved from its first reading on, NAN; of its size */
 	double mem_flat_frac;
 	double step_ms; /* of the coarsest reading, NAN */
-	/* end of the last reading with work on a card, or on the CPUs of a machine of its own */
+	/* end of the last reading with work on a GPU, or on the CPUs of a machine of its own */
 	int64_t last_active_ms;
 	/* instants: first reading above the idle bound, end of the last one */
 	int64_t first_busy_ms, last_busy_ms;
@@ -115,7 +115,7 @@ struct work {
 	int checkpointable;
 	const struct drill *drill; /* that says so (plan/proof/drill.h); NULL */
 	const char *end_state;     /* "COMPLETED", "FAILED", ... */
-	int64_t gpus_milli;        /* cards held (share applied); of free time: cards of the node */
+	int64_t gpus_milli;        /* GPUs held (share applied); of free time: GPUs of the node */
 	enum share_kind share_kind;
 	/* the machine can be given back (on_demand, spot); else its cost stays when nobody uses
 	 * it */
@@ -131,7 +131,7 @@ struct work {
 	struct work_stats stats;
 };
 
-struct fleet_node { /* a paid stretch of a machine */
+struct fleet_node { /* a paid interval of a machine */
 	const char *node, *cluster, *provider, *region, *zone, *instance_type, *gpu_model,
 		*purchase, *currency;
 	const char *resource;               /* its id in the cloud; "" or NULL = not known */
@@ -140,11 +140,11 @@ struct fleet_node { /* a paid stretch of a machine */
 	int64_t cost_nano, ms; /* of its GPU time in the window */
 	double vcpu, ram_gib;  /* of the node list, else of the instance type; NAN */
 	bool host_told;        /* by the node list */
-	bool unrecorded;       /* known by its works alone: it may have more cards than they held */
+	bool unrecorded; /* known by its workloads alone: it may have more GPUs than they held */
 };
 
 struct fleet_host {
-	/* what a job holds of its machine beside its cards; of all jobs with a machine, where the
+	/* what a job holds of its machine beside its GPUs; of all jobs with a machine, where the
 	 * job list says it of any */
 	size_t work; /* in fleet.work */
 	const char *node;
@@ -190,7 +190,7 @@ struct fleet_curve {
 	double low, high; /* of all its points */
 };
 
-/* A card as the readings show it, whoever held it. */
+/* A GPU as the readings show it, whoever held it. */
 struct fleet_card {
 	const char *node, *gpu, *gpu_model;
 	int64_t n; /* readings of its use */
@@ -204,12 +204,12 @@ struct fleet_card_hour { /* of all cards */
 	/* read in it; with use above the idle bound, the most in the same five minutes */
 	int cards, worked;
 };
-#define FLEET_LOAD_MS (5 * 60000LL) /* use is added up over stretches of so long */
+#define FLEET_LOAD_MS (5 * 60000LL) /* use is added up over intervals of so long */
 
 /* The "currency" of a fleet of which nothing has a price: an amount is a time in GPU-hours. */
 #define FLEET_GPU_HOURS "GPU·h"
 
-/* What is charged in a currency that the fleet is not planned in: in none of its works. */
+/* What is charged in a currency that the fleet is not planned in: in none of its workloads. */
 struct fleet_other {
 	const char *currency;
 	int64_t gpu_ms;
@@ -238,12 +238,12 @@ struct fleet {
 	struct fleet_card_hour *card_hour; /* [ncard_hour] of the window, each hour */
 	size_t ncard_hour;
 	double under_pct;  /* the bound of half-used */
-	double peak_cards; /* use of all cards together, in cards, in the busiest five minutes ... */
+	double peak_cards; /* use of all GPUs together, in GPUs, in the busiest five minutes ... */
 	int64_t peak_ms;   /* ... from here on */
 	int64_t readings, allocations; /* rows in the window */
 	VEC(struct fleet_curve) curve; /* by run; those of a slice are none */
 	VEC(struct fleet_point) point;
-	int64_t cost_nano; /* sum of all works */
+	int64_t cost_nano; /* sum of all workloads */
 	int64_t gpu_ms, unknown_ms, unpriced_ms, measured_ms;
 	struct own_rates own_rates; /* what is paid of list */
 	struct bill_seen *bill;     /* plan/alone/bill_seen.h; NULL: no bill, or a slice */

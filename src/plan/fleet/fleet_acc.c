@@ -1,4 +1,4 @@
-/* Readings of a work summed up: by time for means, in histograms for quantiles, by card for memory
+/* Readings of a workload summed up: by time for means, in histograms for quantiles, by GPU for memory
  * and use. */
 #include <math.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "model/known.h"
 #include "plan/fleet/fleet_acc.h"
 
-#define WORK_PART     100 /* a card is in use with work in more than 1/100 of its readings ... */
+#define WORK_PART     100 /* a GPU is in use with work in more than 1/100 of its readings ... */
 #define WORK_READINGS 2   /* ... and in at least so many: a stray one is none */
-/* of a card: quantiles of memory are right to 0.5 % of the card, rounded up */
+/* of a GPU: quantiles of memory are right to 0.5 % of the GPU, rounded up */
 #define MEM_BINS 200
 
 struct sum {
@@ -27,12 +27,12 @@ struct card_stats {
 	struct card_stats *next;
 };
 
-struct acc { /* of a work */
+struct acc { /* of a workload */
 	struct card_stats *card;
 	uint32_t *hist; /* [101], in the fleet */
 	int64_t n, idle, ms;
 	double util_ms, active_util_ms, active_ms;
-	double model_bytes; /* memory of a card of this model, NAN */
+	double model_bytes; /* memory of a GPU of this model, NAN */
 	struct sum metric[METRIC_N], idle_power;
 	int64_t first_busy_ms, last_busy_ms, last_cpu_ms;
 	double cpu_peak, step;
@@ -57,7 +57,7 @@ struct acc *acc_new(struct loader *l, const struct work *w)
 	struct acc *a = arena_zalloc(&l->mem, sizeof *a);
 
 	a->hist = arena_zalloc(&l->f->mem, 101 * sizeof(uint32_t));
-	/* Of a slice the card's size says nothing. */
+	/* Of a slice the GPU's size says nothing. */
 	if (w->share_kind == SHARE_MIG)
 		a->model_bytes = NAN;
 	else
@@ -202,7 +202,7 @@ static double mean(const struct sum *s)
 }
 
 /* One reading at work among many is a stray one; where there are hardly any, as of a job that took
- * a minute, they are all that is known: such a card is not said to be unused. */
+ * a minute, they are all that is known: such a GPU is not said to be unused. */
 static bool in_use(const struct card_stats *c)
 {
 	bool enough = c->busy >= WORK_READINGS || c->n < WORK_READINGS;
@@ -286,7 +286,7 @@ void acc_conclude(const struct acc *a, struct work *w)
 	struct work_stats *s = &w->stats;
 	const struct sum *m = a->metric;
 	double rx = mean(&m[METRIC_PCIE_RX_BYTES_S]), tx = mean(&m[METRIC_PCIE_TX_BYTES_S]);
-	/* A share of a card covers its share of the card's time. */
+	/* A share of a GPU covers its share of the GPU's time. */
 	double share = 1;
 
 	if (w->gpus_milli > 0 && w->gpus_milli < 1000)

@@ -6,12 +6,12 @@
 
 struct acc;
 struct acc *acc_new(struct loader *l, const struct work *w);
-/* A reading of one of its cards; model_bytes: memory of the card where the reading does not say,
- * NAN. At or below idle_bound % a card is idle. */
+/* A reading of one of its GPUs; model_bytes: memory of the GPU where the reading does not say,
+ * NAN. At or below idle_bound % a GPU is idle. */
 void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct sample *s,
 	     double model_bytes, double idle_bound);
 void acc_conclude(const struct acc *a, struct work *w);
-/* Memory of a card of this model by the catalogue, NAN. */
+/* Memory of a GPU of this model by the catalogue, NAN. */
 double fleet_model_bytes(const struct loader *l, struct sv model);
 
 #endif

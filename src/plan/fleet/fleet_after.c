@@ -150,7 +150,7 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 	const struct fleet *f = cp->fleet;
 	struct pools p = { 0 };
 
-	/* What is left of each paid stretch of a machine: nothing; all, where it is paid while
+	/* What is left of each paid interval of a machine: nothing; all, where it is paid while
 	 * nobody holds it; else as long as somebody does. */
 	const struct fleet *fleet = cp->fleet;
 	enum after *left = xcalloc(fleet->node.n + 1, sizeof *left);

@@ -1,4 +1,4 @@
-/* Readings by card and by hour, whoever held it: what the fleet did where nobody says for whom. */
+/* Readings by GPU and by hour, whoever held it: what the fleet did where nobody says for whom. */
 #include "plan/fleet/fleet_cards.h"
 
 #include <math.h>
@@ -7,14 +7,14 @@
 #include "base/num.h"
 #include "base/tm.h"
 
-#define HIGH_FRAC 0.99 /* of the readings: a card's high */
+#define HIGH_FRAC 0.99 /* of the readings: a GPU's high */
 
 struct card_seen {
 	size_t at;       /* in fleet.card */
 	uint32_t *hist;  /* [101] time by whole percent, seconds */
 	double util_ms;  /* percent x ms */
 	int64_t hour_ms; /* the last hour that was read */
-	int64_t worked;  /* the last stretch in which it worked, -1 */
+	int64_t worked;  /* the last interval in which it worked, -1 */
 };
 
 struct cards {
@@ -24,8 +24,8 @@ struct cards {
 	double idle_pct, under_pct;
 	int64_t nhour, nbucket;
 	struct fleet_card_hour *hour; /* [nhour] of the window, in the fleet */
-	double *load;                 /* [nbucket] cards x ms */
-	int *worked;                  /* [nbucket] cards with use above the idle bound */
+	double *load;                 /* [nbucket] GPUs x ms */
+	int *worked;                  /* [nbucket] GPUs with use above the idle bound */
 };
 
 struct cards *cards_new(struct loader *l)
@@ -105,7 +105,7 @@ static void add_use(struct cards *c, struct card_seen *s, const struct sample *v
 	if (idle)
 		c->hour[i].idle_ms += v->step_ms;
 
-	/* A reading is spread over the stretches that it covers. Of one card they come in order of
+	/* A reading is spread over the intervals that it covers. Of one GPU they come in order of
 	 * time. */
 	int64_t from = v->t_ms - c->hour[0].hour_ms, to = from + v->step_ms;
 

@@ -4,7 +4,7 @@
 #include "ledger/share.h"
 #include "plan/fleet/fleet.h"
 
-/* A stretch in which a work holds cards of its node: from an allocation. */
+/* An interval in which a workload holds GPUs of its node: from an allocation. */
 struct hold {
 	size_t work;
 	const char *cards; /* "0;1" or uuids; "" = not told */
@@ -40,9 +40,9 @@ void fleet_note(struct fleet *f, const char *fmt, ...) __attribute__((format(pri
 
 /* entries -> works, hours, sums (fleet_works.c) */
 int fleet_read_works(struct loader *l, struct err *err);
-/* node records -> stretches; after the works (fleet_nodes.c) */
+/* node records -> intervals; after the works (fleet_nodes.c) */
 int fleet_read_nodes(struct loader *l, struct err *err);
-/* allocations -> when, what, how it ended; and who holds which card (fleet_jobs.c) */
+/* allocations -> when, what, how it ended; and who holds which GPU (fleet_jobs.c) */
 int fleet_read_jobs(struct loader *l, struct err *err);
 int fleet_read_services(struct loader *l, struct err *err); /* the request log (fleet_jobs.c) */
 /* curves of training runs; after the jobs (fleet_curves.c) */

@@ -1,5 +1,5 @@
-/* Allocations and request log: when a work was asked for, what it booked, how it ended, who holds
- * which card, and whose requests it serves. */
+/* Allocations and request log: when a workload was asked for, what it booked, how it ended, who holds
+ * which GPU, and whose requests it serves. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ static int64_t end_of(const struct loader *l, const struct allocation *a)
 	return l->f->data_to_ms;
 }
 
-/* Cards times share: what is held of the machine. 0 where the share is not declared. */
+/* GPUs times share: what is held of the machine. 0 where the share is not declared. */
 static int64_t milli_of(const struct allocation *a)
 {
 	if (a->share_kind == SHARE_WHOLE || a->gpus_milli < 1000)
@@ -77,7 +77,7 @@ struct span {
 	int64_t first_ms, last_ms;
 	int attempt; /* of the last */
 	bool seen;
-}; /* of the allocations of a work */
+}; /* of the allocations of a workload */
 
 static void describe(struct loader *l, size_t wi, const struct allocation *a, struct span *s)
 {
@@ -121,7 +121,7 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 			       use_of(l, w, a) };
 }
 
-/* Once for an allocation, however many works it is part of. */
+/* Once for an allocation, however many workloads it is part of. */
 static void host_of(struct loader *l, size_t wi, const struct allocation *a)
 {
 	struct fleet *f = l->f;

@@ -1,4 +1,4 @@
-/* Paid stretches of machines: node records, and where there is none what the ledger tells of the
+/* Paid intervals of machines: node records, and where there is none what the ledger tells of the
  * machine. */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "ledger/tagset.h"
 #include "plan/fleet/fleet_in.h"
 
-struct index { /* first stretch of each node by name */
+struct index { /* first interval of each node by name */
 	struct intern name;
 	VEC(size_t) first;
 };
@@ -62,7 +62,7 @@ static void add_record(struct loader *l, const struct node *r)
 		n->ram_gib = (double)r->ram_mib / 1024;
 }
 
-/* The stretch of a node that was paid at an hour; a stretch that begins or ends within the hour
+/* The interval of a node that was paid at an hour; an interval that begins or ends within the hour
  * counts. */
 static size_t stretch_at(const struct fleet *f, const struct index *ix, const char *node,
 			 int64_t hour_ms)
@@ -113,7 +113,7 @@ static int by_node(const void *pa, const void *pb)
 	return cmp_i64(a->from_ms, b->from_ms);
 }
 
-/* Machines without a record, each once, over all its works. */
+/* Machines without a record, each once, over all its workloads. */
 static void add_unrecorded(struct loader *l)
 {
 	struct fleet *f = l->f;
@@ -182,7 +182,7 @@ struct resources {
 	struct arena mem;
 };
 
-/* The line of a bill whose kind, currency and Name tag are those of a work names its resource; of
+/* The line of a bill whose kind, currency and Name tag are those of a workload names its resource; of
  * several the last. */
 static int take_line(void *ctx, const struct bill_line *b, struct sv scope, struct err *err)
 {
@@ -232,7 +232,7 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 		tie(f, &f->work.v[i], &ix);
 
 		/* The id of its machine. Free time: from when to when the machine was paid, all its
-		 * cards. */
+		 * GPUs. */
 		struct work *w = &f->work.v[i];
 		struct fleet *fleet = l->f;
 		const struct fleet_node *n = NULL;

@@ -1,15 +1,15 @@
 #ifndef TARE_PLAN_FLEET_FLEET_POWER_H
 #define TARE_PLAN_FLEET_FLEET_POWER_H
 /*
- * The energy of a card over its works, while the readings are read (fleet_stats.c): each reading
- * of its power is cut where its holders change, and each part goes to them by their shares of the
- * card as the ledger has them (ledger/share.h); what they leave is of the machine's time that
- * nobody is known to have held. So the works have together what was read of the card, whatever
+ * The energy of a GPU over its workloads, while the readings are read (fleet_stats.c): each reading
+ * of its power is cut where its owners change, and each part goes to them by their shares of the
+ * GPU as the ledger has them (ledger/share.h); what they leave is of the machine's time that
+ * nobody is known to have held. So the works have together what was read of the GPU, whatever
  * holds it; copies of a reading count once.
  */
 #include "plan/fleet/fleet_in.h"
 
-struct power_slot { /* a work holds the card */
+struct power_slot { /* a workload holds the card */
 	size_t work;
 	int64_t from_ms, to_ms;
 	struct share_use use;

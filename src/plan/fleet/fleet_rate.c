@@ -40,7 +40,7 @@ static bool same_zone(const struct price_row *p, const char *zone)
 	return !*zone || !strcmp(p->zone, zone);
 }
 
-/* A machine or card of the model asked for, priced per GPU; a price without a machine is none that
+/* A machine or GPU of the model asked for, priced per GPU; a price without a machine is none that
  * can be rented. */
 static bool fits(const struct price_row *p, const char *gpu_model, int64_t gpus_milli)
 {

@@ -1,6 +1,6 @@
 /*
- * Statistics of works from telemetry: one pass over the readings, a node at a time. A reading
- * belongs to the job it names, else to the works that hold its card at its instant; time that no
+ * Statistics of workloads from telemetry: one pass over the readings, a node at a time. A reading
+ * belongs to the job it names, else to the works that hold its GPU at its instant; time that no
  * reading covers counts nowhere.
  */
 #include <math.h>
@@ -17,7 +17,7 @@ struct slot {
 	size_t work;
 	int64_t from_ms, to_ms;
 };
-struct card {                  /* a card of the node being read */
+struct card {                  /* a GPU of the node being read */
 	struct sv gpu;         /* as series name it */
 	VEC(struct slot) slot; /* by start */
 	size_t first;          /* those before have ended */
@@ -30,7 +30,7 @@ struct node_info {
 	/* its one work of which nobody says who holds it; SIZE_MAX: none or several */
 	size_t only;
 	bool several;
-	/* read of its cards while nobody is known to have held them, and its time of that kind */
+	/* read of its GPUs while nobody is known to have held them, and its time of that kind */
 	double rest_j, rest_ms, nobody_ms;
 };
 
@@ -49,7 +49,7 @@ struct stats {
 	int64_t rows;
 };
 
-/* ---- whose card -------------------------------------------------------------------------- */
+/* ---- whose GPU -------------------------------------------------------------------------- */
 
 /* "0;1;2" names "1", and so does a list with the uuid. */
 static bool names_card(const char *cards, struct sv gpu)
@@ -62,7 +62,7 @@ static bool names_card(const char *cards, struct sv gpu)
 	return false;
 }
 
-/* A card by its other name: the records of nodes say which uuid has which index. {NULL,0} where
+/* A GPU by its other name: the records of nodes say which uuid has which index. {NULL,0} where
  * they do not. */
 static struct sv other_name(const struct loader *l, struct sv node, struct sv gpu)
 {
@@ -94,7 +94,7 @@ static int by_start(const void *pa, const void *pb)
 	return cmp_i64(a->from_ms, b->from_ms);
 }
 
-/* Does this allocation hold this card? One that names none holds all cards of a machine that it
+/* Does this allocation hold this GPU? One that names none holds all GPUs of a machine that it
  * fills. */
 static bool holds(const struct stats *st, const struct hold *h, struct sv gpu, struct sv other)
 {
@@ -161,7 +161,7 @@ static void cards_clear(struct stats *st)
 	vec_clear(&st->card);
 }
 
-/* A work that a series names and no allocation binds to this card: it holds it while it is read. */
+/* A workload that a series names and no allocation binds to this GPU: it holds it while it is read. */
 static void add_power_slot(struct card *c, const struct series *s, size_t work)
 {
 	const struct share_use open = { .kind = SHARE_TIMESLICE, .ppb = -1, .start = -1 };
@@ -233,7 +233,7 @@ static void add(struct stats *st, size_t w, const char *gpu, const struct sample
 
 /*
  * A reading is of a step, and a job begins and ends within one: work that is read beside a hold is
- * that job's, and says nothing of the time in which nobody held the card.
+ * that job's, and says nothing of the time in which nobody held the GPU.
  */
 static void give_to_holders(struct stats *st, struct card *c, const char *gpu,
 			    const struct sample *s, double model_bytes)
@@ -389,7 +389,7 @@ int fleet_read_stats(struct loader *l, struct err *err)
 		if (st.acc[i])
 			acc_conclude(st.acc[i], &l->f->work.v[i]);
 
-	/* What no slot of a machine's cards had, over its time that nobody is known to have
+	/* What no slot of a machine's GPUs had, over its time that nobody is known to have
 	 * held. */
 	for (size_t i = 0; i < st.l->f->work.n; i++) {
 		struct work *w = &st.l->f->work.v[i];

@@ -1,6 +1,6 @@
 /*
  * Entries of the ledger to works and their hours. Entries come by hour, so one running hour per
- * work is all the state there is; what a work is follows from the entry alone (see work_key()).
+ * work is all the state there is; what a workload is follows from the entry alone (see work_key()).
  */
 #include <math.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static void add_text(struct str *s, struct sv t)
 }
 
 /*
- * A work is a job on a scope; without a job id, an owner on a scope; free time, a scope; a line,
+ * A workload is a job on a scope; without a job id, an owner on a scope; free time, a scope; a line,
  * its kind and owner. How it was bought, where, and the currency (as charged, as planned) keep
  * works apart, since each has one price.
  */
@@ -462,7 +462,7 @@ static void arrange(struct reader *r)
 
 /* ---- by job ------------------------------------------------------------------------------ */
 
-/* What the hours alone tell of a work: when, and how many cards at most. Allocations know better
+/* What the hours alone tell of a workload: when, and how many GPUs at most. Allocations know better
  * where there are any. */
 static void from_hours(struct fleet *f, struct work *w)
 {

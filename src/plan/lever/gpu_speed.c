@@ -15,7 +15,7 @@ double gpu_peak_tflops(const struct gpu_spec *g, bool fp32)
 	return known_or(g->bf16_tflops, g->fp32_tflops);
 }
 
-/* HBM keeps its check bits beside the data. Told apart by bandwidth: no HBM card since 2017 has
+/* HBM keeps its check bits beside the data. Told apart by bandwidth: no HBM GPU since 2017 has
  * less than 1,000 GB/s but P100 and V100. */
 double gpu_usable_gib(const struct gpu_spec *g)
 {
@@ -162,8 +162,8 @@ static int speed_here(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
 	return r;
 }
 
-/* One measurement alone is the unit of the work and says nothing of cards against each other, so
- * the card it runs on is the measure; two and more say how they differ too. */
+/* One measurement alone is the unit of the work and says nothing of GPUs against each other, so
+ * the GPU it runs on is the measure; two and more say how they differ too. */
 static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t n,
 		      const struct gpu_spec *const *to, struct gpu_speed *ret, struct err *err)
 {
@@ -204,7 +204,7 @@ static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
 	return r;
 }
 
-/* What was measured is known; the card it runs on now is as fast as itself. */
+/* What was measured is known; the GPU it runs on now is as fast as itself. */
 static void put_own(const struct gpu_speed_ask *a, size_t n, const struct gpu_spec *const *to,
 		    struct gpu_speed *ret)
 {
@@ -246,7 +246,7 @@ int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, si
 	} else
 		r = from_table(s, a, n, to, ret, err);
 
-	/* A card whose peak is not known and that no table has: nothing can be said of it from its
+	/* A GPU whose peak is not known and that no table has: nothing can be said of it from its
 	 * bandwidth alone. */
 	for (size_t i = 0; i < n; i++)
 		if (isnan(gpu_peak_tflops(to[i], s->fp32)))

@@ -30,10 +30,10 @@ enum tier { TIER_SURE, TIER_TRIAL, TIER_BINDS, TIER_N };
 const char *tier_name(enum tier t);  /* "sure" "trial" "binds" */
 const char *tier_label(enum tier t); /* for people: "Ready" "Try first" "Commit" */
 
-/* How a work is run and paid. The first state is the history itself. */
+/* How a workload is run and paid. The first state is the history itself. */
 struct use {
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
-	int64_t gpus_milli;       /* cards paid for */
+	int64_t gpus_milli;       /* GPUs paid for */
 	int64_t start_ms, end_ms; /* paid from, to (start == end: gone) */
 	double stretch;           /* run time against history, 1 = as it was */
 	double stretch_hi;        /* the same at the slow end of what is known */
@@ -218,7 +218,7 @@ void plan_note(const struct lever_in *in, const char *fmt, ...)
  * lever that proposes nothing and noted nothing. Both texts live as long as the plan.
  */
 void lever_left(const struct lever_in *in, const char *what, const char *why, size_t n);
-/* cost of a work that runs on gpus_milli cards for ms of wall time at a rate; half-even. */
+/* cost of a workload that runs on gpus_milli GPUs for ms of wall time at a rate; half-even. */
 int64_t use_cost(int64_t nano_gpu_hour, int64_t gpus_milli, int64_t ms);
 /* Wall time of the work inside the window, ms; the part its use pays for after trimming and
  * timetables. */

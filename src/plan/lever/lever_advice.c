@@ -23,7 +23,7 @@
 struct idea {
 	enum technique technique;
 	const char *tail, *title, *source, *risk;
-	double lo_frac, hi_frac; /* of the cost of the works it is for */
+	double lo_frac, hi_frac; /* of the cost of the workloads it is for */
 	bool (*is_for)(const struct lever_in *in, const struct work *w, const struct intern *sweep,
 		       const int64_t *runs);
 	bool keeps_quality; /* it leaves the model as it is */

@@ -61,7 +61,7 @@ struct offer {
 /* What became of the offers for a group: the best that pays, else the one that came nearest. */
 struct looked {
 	struct offer best, near;
-	struct offer least; /* of the dear ones; rate_frac 0: none */
+	struct offer least; /* of the expensive ones; rate_frac 0: none */
 	int seen, dear;     /* with a price; of these no cheaper than what is paid */
 };
 

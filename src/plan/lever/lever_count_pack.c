@@ -1,7 +1,7 @@
 /*
  * Part of rightsize_count: jobs that hold parts of machines, packed with their neighbours onto
  * fewer whole machines. A pool is one type of machine in one cluster, bought in one way; all its
- * jobs are replayed first fit in order of start with the cards they hold, none is moved or delayed,
+ * jobs are replayed first fit in order of start with the GPUs they hold, none is moved or delayed,
  * and what the packed machines cost at the pool's own price is compared with what its jobs and its
  * free time cost now.
  */
@@ -76,7 +76,7 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 		*vec_push(&p->idle) = i;
 		return;
 	}
-	/* Services are the lever share's, shares of cards the scheduler's; what has moved already
+	/* Services are the lever share's, shares of GPUs the scheduler's; what has moved already
 	 * is not on these machines. */
 	p->closed |= w->kind != WORK_JOB || w->share_kind != SHARE_WHOLE || !*w->job ||
 		     w->gpus_milli <= 0;
@@ -98,7 +98,7 @@ static void replay(const struct lever_in *in, const struct pool *p, struct pack_
 		  (int64_t)(in->conf->boot_minutes * MS_MINUTE), ret);
 }
 
-/* Jobs pay for the cards they hold; what is left of the machines stays with their free time. */
+/* Jobs pay for the GPUs they hold; what is left of the machines stays with their free time. */
 static void change(const struct lever_in *in, struct rec *r, const struct pool *p, double after)
 {
 	double jobs = 0, idle = 0;

@@ -5,10 +5,10 @@
  * beside them. And machines that nobody watched, of which nothing can be said at all.
  *
  *   room(h)   = GPU-hours of the group that nobody held in hour h
- *   rented(h) = GPU-hours of the same model that works held on machines paid by the hour
+ *   rented(h) = GPU-hours of the same model that workloads held on machines paid by the hour
  *   deferred  = sum over h of min(room(h), rented(h))
  *   waited    = hours that works of the same model waited for a start while room(h) was as many
- *               cards as they asked for
+ *               GPUs as they asked for
  */
 #include <math.h>
 #include <stdlib.h>

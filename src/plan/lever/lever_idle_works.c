@@ -1,8 +1,8 @@
 /*
- * The works that lever stop_idle stops: jobs that never used a card, notebooks that idle for hours,
- * services without requests. All of it is measured, and a work that shares its machine gives
+ * The works that lever stop_idle stops: jobs that never used a GPU, notebooks that idle for hours,
+ * services without requests. All of it is measured, and a workload that shares its machine gives
  * nothing back. None of it is sure: a notebook loses what it held in memory, a service is cold, and
- * what a job that never used a card needs of CPUs and memory is not known. The last has no machine
+ * what a job that never used a GPU needs of CPUs and memory is not known. The last has no machine
  * to go to that an action could make, so that it is advice.
  */
 #include <math.h>
@@ -22,7 +22,7 @@
  * h */
 #define NOTEBOOK_IDLE_MS (4 * MS_HOUR)
 #define UNUSED_MIN_MS    MS_HOUR
-/* What a machine without cards costs of one with: r5.2xlarge (8 vCPU, 64 GiB) 0.504 to p3.2xlarge
+/* What a machine without GPUs costs of one with: r5.2xlarge (8 vCPU, 64 GiB) 0.504 to p3.2xlarge
  * 3.06 $/h, us-east-1 on demand. */
 #define HOST_FRAC    0.17
 #define HOST_HI_FRAC 0.34
@@ -83,7 +83,7 @@ static bool candidate(const struct lever_in *in, size_t i)
 	       work_fills_machine(in->fleet, w);
 }
 
-/* Outside of all sums: which machine without cards would do is not known. */
+/* Outside of all sums: which machine without GPUs would do is not known. */
 static void propose_unused(const struct lever_in *in, struct rec_list *out, size_t i)
 {
 	const struct work *w = &in->fleet->work.v[i];

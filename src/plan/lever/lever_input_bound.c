@@ -1,5 +1,5 @@
 /*
- * Feed the card: jobs whose readings fall to nothing again and again while they run. What the card
+ * Feed the GPU: jobs whose readings fall to nothing again and again while they run. What the GPU
  * would gain is not in its own readings, so the range is wide: between a fifth and four fifths of
  * the starved time come back. Nothing that tare can do is sure to bring any of it (more loaders
  * need cores and memory that nobody measured), so all of it is advice, outside of the sums; where

@@ -1,6 +1,6 @@
 /*
- * As many cards as a habit uses: its runs move to the cheapest machine with the same card and fewer
- * of them. A card is needed if any run worked on it or kept memory there. Where no run ever needed
+ * As many GPUs as a habit uses: its runs move to the cheapest machine with the same GPU and fewer
+ * of them. A GPU is needed if any run worked on it or kept memory there. Where no run ever needed
  * more, that is Ready (plan.gates: runs, weeks, CPU, RAM); where a small part did, the smaller
  * count is a default to try first: whoever needs more asks for it, and what fails is requeued as
  * before. Whether it can run there says plan/proof/gate.h; what the old machines still cost
@@ -31,7 +31,7 @@ struct pick {
 	struct rec *r;
 };
 
-/* Why its runs keep their cards; NULL: they may have fewer. */
+/* Why its runs keep their GPUs; NULL: they may have fewer. */
 static const char *why_not(const struct lever_in *in, const struct habit_runs *h)
 {
 	if (h->first->gpus_milli < 2000)
@@ -125,7 +125,7 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 				*best = p;
 			if (drop)
 				rec_free(drop);
-			break; /* the next ones are dearer */
+			break; /* the next ones are more expensive */
 		}
 		vec_free(&sold.v);
 	}
@@ -217,7 +217,7 @@ static bool not_yet(const struct lever_in *in, struct rec_list *out, struct sett
 	return true;
 }
 
-/* Why runs that need all of their cards do: work, or memory alone that lies on some. */
+/* Why runs that need all of their GPUs do: work, or memory alone that lies on some. */
 static const char *why_all(const struct lever_in *in, const struct habit_runs *h)
 {
 	int worked = 0;

@@ -1,18 +1,18 @@
 /*
- * The card on which a finished run costs least: all runs of a habit move to a machine with as many
- * cards of another model, sold at their place and in their way of buying. A cheaper one that is not
- * much slower, or a dearer one that ends sooner. Always to try first
+ * The GPU on which a finished run costs least: all runs of a habit move to a machine with as many
+ * GPUs of another model, sold at their place and in their way of buying. A cheaper one that is not
+ * much slower, or a more expensive one that ends sooner. Always to try first
  * (plan.gates: runs, weeks). Whether it fits says plan/proof/gate.h, at the slow end of the range
  * of its time there:
  *
- *   own measurements of tare profile on both cards, where there are any; else the roofline of what
- *   its working time was spent on (opt/diagnose/roofline.h), per card that worked and not over the
+ *   own measurements of tare profile on both GPUs, where there are any; else the roofline of what
+ *   its working time was spent on (opt/diagnose/roofline.h), per GPU that worked and not over the
  *   booking: with counters a range of some 40 %, with utilisation alone of a factor of 2.
  *
- * NVLink that is lost makes it slower, by more or less. A cheaper card is never faster by a
- * roofline, a dearer one ends sooner by it only in the time that counters explain: a kernel too
- * small for either card looks like work, and follows neither peak nor bandwidth. Cheaper at the
- * slow end of the range, as every move; a dearer one that is so in the middle of it alone is advice:
+ * NVLink that is lost makes it slower, by more or less. A cheaper GPU is never faster by a
+ * roofline, a more expensive one ends sooner by it only in the time that counters explain: a kernel too
+ * small for either GPU looks like work, and follows neither peak nor bandwidth. Cheaper at the
+ * slow end of the range, as every move; a more expensive one that is so in the middle of it alone is advice:
  * one run there decides.
  */
 #include <math.h>
@@ -29,7 +29,7 @@
 
 #define LEFT_ALONE      "left alone by the settings, or not to be given back"
 #define MIN_SAVING_FRAC 0.10 /* of its cost: below that the move is not worth the test it needs */
-/* between runs of one program on one card: the range around an own measurement */
+/* between runs of one program on one GPU: the range around an own measurement */
 #define OWN_NOISE 0.05
 /* time of GPUs that talk over PCIe where they did over NVLink: the middle, and the slow end */
 #define PCIE_TIME    1.2
@@ -47,11 +47,11 @@ struct pick {
 	struct gate_verdict v;
 	int64_t limit_ms;
 	double saving;
-	bool upward; /* dearer an hour, and sooner done */
+	bool upward; /* more expensive an hour, and sooner done */
 	struct rec *r;
 };
 struct picks {
-	struct pick best, maybe; /* maybe: dearer an hour, and not cheaper a run for sure */
+	struct pick best, maybe; /* maybe: more expensive an hour, and not cheaper a run for sure */
 };
 
 /* ---- how fast ---------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static bool keep_explained(const struct roofline_shares *s, struct roofline_mix 
 	return true;
 }
 
-/* upward: the machine there is dearer. False: not known well enough. */
+/* upward: the machine there is more expensive. False: not known well enough. */
 static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
 		     const struct gpu_spec *from, const struct sold *to, bool upward,
 		     struct speed *ret)
@@ -115,7 +115,7 @@ static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
 			return false;
 		ret->signals = mix.signals;
 		if (!upward) {
-			/* That a cheaper card is faster is not for a roofline to say. */
+			/* That a cheaper GPU is faster is not for a roofline to say. */
 			ret->time = fmax(1, ret->time);
 			ret->lo = fmax(1, ret->lo);
 			ret->hi = fmax(1, ret->hi);
@@ -130,7 +130,7 @@ static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
 
 /* ---- which ------------------------------------------------------------------------------- */
 
-/* Why its runs stay on their card; NULL: they may move. */
+/* Why its runs stay on their GPU; NULL: they may move. */
 static const char *why_not(const struct lever_in *in, const struct habit_runs *h)
 {
 	const struct plan_gates *g = &in->conf->gates;
@@ -279,7 +279,7 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 				p->to.type->name,
 				text_if(p->upward, ": more expensive an hour, cheaper a run"));
 	r->team = h->first->team;
-	r->effort_days = 3; /* a test run on the other card, and the change */
+	r->effort_days = 3; /* a test run on the other GPU, and the change */
 	r->within_days = 7;
 	r->confidence_frac = 0.9;
 	r->risk = RISK_MEDIUM;

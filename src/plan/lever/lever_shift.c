@@ -41,7 +41,7 @@ struct market { /* a kind of machine at a place, bought one way */
 	size_t n;
 	/* [hours of the window] mean price of the hour, nano; NAN not known */
 	double *hour;
-	double *load; /* [hours] cards in use, on average */
+	double *load; /* [hours] GPUs in use, on average */
 	double peak;
 };
 struct runs {
@@ -231,7 +231,7 @@ static void add_load(const struct shift *s, struct market *m, const struct work 
 	}
 }
 
-/* Works that can wait, by team and market; and of each market in question what all works held in
+/* Works that can wait, by team and market; and of each market in question what all workloads held in
  * each hour. */
 static void collect(struct shift *s)
 {
@@ -326,7 +326,7 @@ static bool choose(struct shift *s, const struct market *m, size_t i, int64_t *r
 	return good;
 }
 
-/* Cards of the job in every hour from `start` on, within what the fleet has had at its peak. */
+/* GPUs of the job in every hour from `start` on, within what the fleet has had at its peak. */
 static bool has_room(const struct shift *s, const struct market *m, int64_t start_ms,
 		     int64_t end_ms, double cards)
 {

@@ -9,7 +9,7 @@
 #include "base/tm.h"
 #include "plan/work.h"
 
-/* a run that fails for want of cards shows it early, where nothing says when */
+/* a run that fails for want of GPUs shows it early, where nothing says when */
 #define FAILS_MS (10 * MS_MINUTE)
 /* of the runs that need more than the default: so many do not ask for it, and are requeued */
 #define FORGET_FRAC 0.5

@@ -14,7 +14,7 @@ struct move {
 	int cards;
 	double time, time_lo, time_hi; /* there against now; 1: as long */
 	int64_t limit_ms;              /* to book there, UNKNOWN_MS: as it is */
-	bool is_default;               /* runs that need more cards stay where they are */
+	bool is_default;               /* runs that need more GPUs stay where they are */
 };
 
 /* The machine on which its runs are in the state of the plan, and what that costs an hour; false:
@@ -25,7 +25,7 @@ bool move_from(const struct lever_in *in, const struct habit_runs *h, struct use
 void move_runs(const struct lever_in *in, struct settle *s, struct rec *r, const struct move *m);
 /* The lines: pool, submissions. */
 void move_actions(const struct lever_in *in, struct rec *r, const struct move *m);
-/* Saving of the whole of r against the state, nano; at the dear end of its ranges too. */
+/* Saving of the whole of r against the state, nano; at the expensive end of its ranges too. */
 double rec_saving(const struct lever_in *in, const struct rec *r, double *ret_least);
 /* Most machines that its runs hold at once, in the uses of r or of the state. */
 int64_t move_peak(const struct lever_in *in, const struct habit_runs *h, const struct rec *r);

@@ -25,7 +25,7 @@ struct own_speed {
 };
 struct own_speeds {
 	VEC(struct own_speed) v;
-	int64_t unknown_gpu; /* lines whose card the catalogue does not know: left out */
+	int64_t unknown_gpu; /* lines whose GPU the catalogue does not know: left out */
 	struct arena mem;
 };
 
@@ -38,7 +38,7 @@ void own_speeds_free(struct own_speeds *s);
 int own_speeds_append(const char *dir, const struct own_speed *o, struct err *err);
 
 /*
- * What was measured of a workload (ASCII without case): for each card the median of its newest
+ * What was measured of a workload (ASCII without case): for each GPU the median of its newest
  * speeds of one GPU. ret [TRANSFER_MAX_OWN], by the order of first appearance; returns how many.
  * *ret_vram_bytes: the largest 99th percentile of memory among those, NAN.
  */

@@ -32,7 +32,7 @@ static bool is_replica(const struct lever_in *in, size_t i, const char *service)
 	return !work_is_frozen(in, w, "spot");
 }
 
-/* Cards of the floor, and the load of its highest minute if it stood alone. */
+/* GPUs of the floor, and the load of its highest minute if it stood alone. */
 static const char *judge_floor(const struct lever_in *in, const char *service, double floor_frac,
 			       int64_t *ret_floor_milli, double *ret_load)
 {

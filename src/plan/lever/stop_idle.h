@@ -15,7 +15,7 @@ void stop_idle_cost(const struct lever_in *in, struct rec *r, size_t work, int64
 /* What is left of a use when `freed` of the work's money in the history goes; what an earlier
  * choice took already is scaled the same way. */
 int64_t stop_idle_left(const struct work *w, const struct use *u, int64_t freed);
-/* of all works of a recommendation, in the history */
+/* of all workloads of a recommendation, in the history */
 double stop_idle_gpu_hours(const struct fleet *f, const struct rec *r);
 /* Append what can be stopped among jobs and services. */
 void stop_idle_works(const struct lever_in *in, struct rec_list *out);

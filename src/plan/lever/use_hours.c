@@ -8,7 +8,7 @@
 
 #define MOSTLY_FRAC  0.9 /* of the use lies in the hours that are named */
 #define WEEKEND_FRAC 0.1 /* of the use on two days of seven: an exception */
-#define FIXED_HOURS  12  /* a longer stretch of the day names no hours */
+#define FIXED_HOURS  12  /* a longer interval of the day names no hours */
 #define DAY_HOURS    24
 #define ALWAYS_ON_MS (7 * MS_DAY)
 #define USED_FRAC    0.34 /* a working day of eight hours on seven days */
@@ -67,7 +67,7 @@ static bool use_hours_working_days(const struct use_hours *u)
 	       sum(u->known, WORKING_DAYS, 7) > 0;
 }
 
-/* Hours of use a day, of a work: of a working day where weekends are an exception. */
+/* Hours of use a day, of a workload: of a working day where weekends are an exception. */
 static double use_hours_a_day(const struct use_hours *u)
 {
 	int days = use_hours_working_days(u) ? WORKING_DAYS : 7;
@@ -78,7 +78,7 @@ static double use_hours_a_day(const struct use_hours *u)
 	return NAN;
 }
 
-/* The shortest stretch of the day, over midnight too, with MOSTLY_FRAC of the use; the earliest of
+/* The shortest interval of the day, over midnight too, with MOSTLY_FRAC of the use; the earliest of
  * these. Its length, in hours. */
 static int main_hours(const struct use_hours *u, int *ret_from)
 {

@@ -1,7 +1,7 @@
 #ifndef TARE_PLAN_PROOF_DRILL_H
 #define TARE_PLAN_PROOF_DRILL_H
 /*
- * Restore drills that were made (tare run drill): that runs of a habit were seen to go on from a
+ * Restore drills that were made (tare run drill): that runs of a habit were seen to resume from a
  * checkpoint after an interruption, or not to. A line of JSON each, as the command prints it
  * (tare.run-drill/1), in DIR/drills.jsonl (DIR: the store's folder): beside the store and not in it,
  * so that a node can write it while somebody else has the store, and so that it can be looked at and
@@ -40,7 +40,7 @@ void drills_free(struct drills *d);
 int drills_append(const char *dir, struct sv line, struct err *err);
 
 /*
- * What drills say of works, where the settings say nothing: the newest one of its user and of a name
+ * What drills say of workloads, where the settings say nothing: the newest one of its user and of a name
  * of the same pattern (habit_names.h), no older than plan.gates.drill_days, on at least as many GPUs
  * and machines as the job has. It counts more than the word of the job list, whichever way it went.
  * d must outlive f. O(works x drills).

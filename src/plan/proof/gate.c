@@ -60,7 +60,7 @@ static void check_memory(struct check *c)
 	       has = gpu_usable_gib(c->o->gpu), need = c->h->mem_peak_bytes / GIB;
 
 	if (c->o->gpu == c->from && !c->h->preallocates && c->o->cards >= c->h->most_needed)
-		return; /* the cards that it uses are the cards that it has */
+		return; /* the GPUs that it uses are the GPUs that it has */
 	if (isnan(need) || !(need > 0) || isnan(has)) {
 		lower(c, GATE_NO, "how much GPU memory it needs was not read");
 		return;
@@ -122,7 +122,7 @@ static void check_host(struct check *c)
 		lower(c, GATE_TRIAL, "its RAM leaves too little room");
 }
 
-/* A card of another maker, or one without the precision that its work may be in, is a port and no
+/* A GPU of another maker, or one without the precision that its work may be in, is a port and no
  * move; a program for x86 does not run beside an ARM processor. */
 static void check_architecture(struct check *c)
 {

@@ -28,7 +28,7 @@ struct gate_verdict {
 /*
  * gates (plan.gates): memory with head-room by number of runs and fineness of readings; unknown
  * memory is no; preallocation is a trial; CPU peak and RAM of the habit against the part of the
- * machine that goes with the cards, unknown or too small is a trial (a job that waits for its input
+ * machine that goes with the GPUs, unknown or too small is a trial (a job that waits for its input
  * is never sure to lose CPUs); CUDA stays with its vendor; the processor's architecture stays; a
  * gang keeps its shape; from NVLink to none is a trial; the least limit of all runs must hold the
  * longest run at the slow end.
@@ -38,7 +38,7 @@ struct gate_verdict gate_check(const struct lever_in *in, const struct habit_run
 
 /* What must fit for a highest reading: the factor of plan.gates; 0 where there are too few runs. */
 double gate_memory_factor(const struct plan_gates *g, size_t runs, double step_s);
-/* Do the cards of this model talk over NVLink, by its name. */
+/* Do the GPUs of this model talk over NVLink, by its name. */
 bool gate_has_nvlink(const struct gpu_spec *g);
 
 /* A machine that is sold at a place: gate_offers() gives those of one model and count, or of all. */

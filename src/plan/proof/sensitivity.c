@@ -4,7 +4,7 @@
  *
  *   machines that can be given back    cost x price x growth
  *   machines that are paid anyway      cost (contract), whatever is asked of them
- *   what a commitment covers           the rest of its works at the price of the day: all that they
+ *   what a commitment covers           the rest of its workloads at the price of the day: all that they
  *                                      would cost x growth, less what is covered, and not less than
  *                                      nothing; what is committed is paid whether used or not
  *   fees                               as they are
@@ -12,7 +12,7 @@
  * What is saved is that of the history, and is shown in the proportion in which the headline, the
  * median of the months to come, stands to it: a case without a change would be the headline.
  *
- * The recommendations are not looked for anew: this asks what the plan is worth, not what another
+ * The recommendations are not looked for again: this asks what the plan is worth, not what another
  * would be.
  */
 #include <math.h>

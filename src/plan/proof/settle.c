@@ -15,7 +15,7 @@
 
 struct node_works { /* works of a machine by name */
 	VEC(uint32_t) work;
-	size_t node0, nnode; /* its paid stretches in fleet.node */
+	size_t node0, nnode; /* its paid intervals in fleet.node */
 	size_t free;         /* its free time, SIZE_MAX */
 };
 struct kind_state {

@@ -513,7 +513,7 @@ void trial_runs_add(const struct own_speed *o, struct trial_runs *runs)
 						  .at_ms = o->at_ms };
 }
 
-/* Same card, as many of them; the number counts where the card stays. */
+/* Same GPU, as many of them; the number counts where the GPU stays. */
 static bool is_on(const struct trial_run *r, const struct gpu_spec *gpu, double gpus)
 {
 	return gpu && r->gpu == gpu && fabs(r->gpus - gpus) < 0.5;

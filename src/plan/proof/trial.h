@@ -3,11 +3,11 @@
 /*
  * The smallest experiment that decides a recommendation of tier *Try first*: how many runs of which
  * submissions, what is changed for them alone, and what has to come out. Pure: made from the
- * recommendation, its works and the gates; judged from measured runs.
+ * recommendation, its workloads and the gates; judged from measured runs.
  *
  *   speed     at least that at the slow end of the range, and at which the longest run still ends
  *             by its limit (or deadline): what the saving and the replay stand on
- *   memory    at most what the card has over the headroom of so many runs (plan.gates.memory_*)
+ *   memory    at most what the GPU has over the headroom of so many runs (plan.gates.memory_*)
  *   run time  at most the new limit over plan.gates.trim_ready_factor
  *
  * One run decides where it is TRIAL_CLOSE_FRAC or more beside the bound, else one more, at most
@@ -24,7 +24,7 @@ enum trial_kind {
 	TRIAL_RUN,       /* a run on what is proposed, under tare profile */
 	TRIAL_INTERRUPT, /* the same, stopped once and continued */
 	TRIAL_WATCH,     /* more runs as they are, with the limit of today */
-	TRIAL_CANARY,    /* one replica or card so, for a day */
+	TRIAL_CANARY,    /* one replica or GPU so, for a day */
 	TRIAL_AWAY,      /* a machine or its storage is away for a while, its owner told before */
 	TRIAL_WAKE,      /* machines are switched off and on once; as often as runs says */
 	TRIAL_KIND_N
@@ -34,7 +34,7 @@ const char *trial_kind_name(enum trial_kind k); /* "run" "interrupt" "watch" ...
 enum trial_measure {
 	MEASURE_SPEED,   /* of the work against today's machine */
 	MEASURE_STEPS,   /* a second, of the whole run */
-	MEASURE_MEMORY,  /* bytes of the fullest card, highest */
+	MEASURE_MEMORY,  /* bytes of the fullest GPU, highest */
 	MEASURE_RUN,     /* seconds */
 	MEASURE_EXIT,    /* code */
 	MEASURE_P99,     /* ms */
@@ -58,7 +58,7 @@ struct plan_trial {
 	const char *workload;   /* what the runs are called under tare profile; "" = no such runs */
 	int64_t runs, runs_max; /* 0: hours */
 	double hours;           /* that it takes at least where it is no run; 0: a run's time */
-	const struct gpu_spec *from, *to; /* NULL where the card stays or is not known */
+	const struct gpu_spec *from, *to; /* NULL where the GPU stays or is not known */
 	double gpus_from, gpus_to;
 	const char *instance_type; /* to run on, "" */
 	double told_days;          /* before it its owner is told */
@@ -93,7 +93,7 @@ struct trial_result {
 	double steps_now, steps_there, speed_frac, memory_bytes, seconds;
 	const char *why; /* one sentence, in mem */
 };
-/* The runs of t->workload on its cards are looked at, others left out. */
+/* The runs of t->workload on its GPUs are looked at, others left out. */
 void plan_trial_judge(const struct plan_trial *t, const struct trial_runs *runs, struct arena *mem,
 		      struct trial_result *ret);
 void trial_runs_add(const struct own_speed *o, struct trial_runs *runs);

@@ -15,7 +15,7 @@ static bool is_or_any(const char *want, const char *z)
 	return !want || !*want || !strcmp(want, z);
 }
 
-/* The stretch that came for this job; SIZE_MAX: it was there, or it is not of this kind. */
+/* The interval that came for this job; SIZE_MAX: it was there, or it is not of this kind. */
 static size_t came_for(const struct fleet *f, const struct work *w, const struct capacity_of *of)
 {
 	if (w->node_index == SIZE_MAX)

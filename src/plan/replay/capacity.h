@@ -2,7 +2,7 @@
 #define TARE_PLAN_REPLAY_CAPACITY_H
 /*
  * Is a kind of machine had again once it was given back? Only history can say: of machines that
- * came (a paid stretch that begins inside the window), the job that started first on each, no later
+ * came (a paid interval that begins inside the window), the job that started first on each, no later
  * than an hour after it came, tells how long it was waited for. A machine that was there from the
  * beginning tells nothing, nor does a job that found its machine running. A gang is one start.
  *
@@ -16,7 +16,7 @@
 
 struct capacity_of { /* NULL or "": any */
 	const char *gpu_model, *region, *purchase;
-	/* cards of the machine that is given back: starts of smaller ones do not show that it comes
+	/* GPUs of the machine that is given back: starts of smaller ones do not show that it comes
 	 * again; 0: of any size */
 	int64_t gpus_milli;
 };

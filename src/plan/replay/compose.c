@@ -9,7 +9,7 @@
  *
  * saving_i = cost before i - cost after i telescopes: the sum is cost(U_0) - cost(U_n), exactly, in
  * nano. In a stage the best set is an independent set of largest weight (opt/select.h). What is
- * best in a stage need not be best in the end (a shared card cannot be swapped for a cheaper one
+ * best in a stage need not be best in the end (a shared GPU cannot be swapped for a cheaper one
  * later), so every choice that keeps another out is also tried the other way, all later stages
  * included: a tree over these choices, exact while it has at most MAX_COMPS leaves and inner nodes
  * together. Beyond that, each choice is turned around alone, kept if better, until none is; then

@@ -9,7 +9,7 @@
 #include "plan/plan.h"
 #include "sim/boot.h"
 
-/* How the cost of works is spread over the blocks (weeks, or days of a short history) of the
+/* How the cost of workloads is spread over the blocks (weeks, or days of a short history) of the
  * window, and the common draws. */
 struct range_load {
 	uint64_t key;
@@ -17,7 +17,7 @@ struct range_load {
 };
 struct range {
 	struct boot boot;
-	/* [nwork][nblock] part of a work's cost in each block; a row adds up to 1 */
+	/* [nwork][nblock] part of a workload's cost in each block; a row adds up to 1 */
 	float *share;
 	double *total; /* [nblock] of the baseline */
 	/* demand that drifts together; group [nwork]: which, UINT32_MAX: none */
@@ -43,7 +43,7 @@ struct spread {
 	size_t npart;
 	double fee, fee_more, fee_less;
 	uint64_t key;
-	/* saves or is even in every block at the dear end of its own range: no draw is a loss */
+	/* saves or is even in every block at the expensive end of its own range: no draw is a loss */
 	bool safe;
 };
 /* less than a week of history is no low risk, and no what-if */

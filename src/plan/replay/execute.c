@@ -91,7 +91,7 @@ static bool has_memory(const struct composer *cp, const struct work *w, const st
 	       w->stats.mem_peak_bytes <= gpu_usable_gib(g) * 0x1p30;
 }
 
-/* Is it a machine that there are, with as many cards as are asked for. */
+/* Is it a machine that there are, with as many GPUs as are asked for. */
 static bool has_machine(const struct composer *cp, const struct pools *p, const struct ask *q)
 {
 	const struct instance_type *t = catalog_instance(cp->catalog, sv_of(q->as.provider),

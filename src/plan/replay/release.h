@@ -10,7 +10,7 @@
 #include "plan/alone/unheld.h"
 
 struct release_machine {
-	size_t node;     /* its first stretch in fleet.node */
+	size_t node;     /* its first interval in fleet.node */
 	int64_t wait_ms; /* of a job that finds it gone */
 	const bool *own; /* [fleet.work.n] of the recommendation: they do not wait; NULL: none */
 };
@@ -18,7 +18,7 @@ struct release_machine {
  * Replays the jobs of a machine, one after the other: it goes when it was free for
  * plan.idle_release_minutes, the next job waits, and with it those that came meanwhile and, where
  * they take the whole machine, those behind it. A machine that came in the history for a job had
- * been waited for already. Adds to r->wait and r->replay. O(n log n) of its works.
+ * been waited for already. Adds to r->wait and r->replay. O(n log n) of its workloads.
  */
 void release_replay(const struct node_order *by, const struct release_machine *m, struct rec *r);
 

@@ -1,7 +1,7 @@
 /*
  * See target.h. Savings depend on what else is done, so a subset is judged by the marginal savings
  * of the full list, draw by draw, which the subset's own can only exceed where recommendations take
- * from each other; the set found is composed anew and, should it fall short, looked for again with
+ * from each other; the set found is composed again and, should it fall short, looked for again with
  * that much more.
  */
 #include "plan/replay/target.h"

@@ -1,18 +1,18 @@
 /*
- * Carry a service's load on fewer cards. For the machines of one kind on which services run:
+ * Carry a service's load on fewer GPUs. For the machines of one kind on which services run:
  *
- *   1. load of a service in cards, minute by minute: its requests x the GPU time of one, from
- *      telemetry (mean utilisation x cards / requests). A log coarser than a minute hides the
+ *   1. load of a service in GPUs, minute by minute: its requests x the GPU time of one, from
+ *      telemetry (mean utilisation x GPUs / requests). A log coarser than a minute hides the
  *      busiest ones: then nothing is proposed
  *   2. m replicas on k machines, the fewest with
  *        peak x replicas_peak_factor <= m, the 99th percentile of load below the target, latency as
  *        promised (else: within the growth that the settings allow), in replay of all minutes
  *        peak <= m - ceil(m / k), and latency as promised: one machine lost
- *   3. the fewest machines k on which all of them have a card, and an order of steps that leaves no
+ *   3. the fewest machines k on which all of them have a GPU, and an order of steps that leaves no
  *      service without enough replicas on the way (share_steps.c); what is printed is replayed
  *
- * A replica keeps its card and its model, so its memory is as before; a service without room for a
- * tenth more keeps its cards. Whatever is not known of a service keeps its cards and its machines.
+ * A replica keeps its GPU and its model, so its memory is as before; a service without room for a
+ * tenth more keeps its GPUs. Whatever is not known of a service keeps its GPUs and its machines.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static int held_by(struct share_state *s, struct svc *v, int n, struct share_hel
 	return rc;
 }
 
-/* The fewest that are enough when a machine is lost: v->left; none: the service keeps its cards. */
+/* The fewest that are enough when a machine is lost: v->left; none: the service keeps its GPUs. */
 static int find_left(struct share_state *s, struct svc *v, struct err *err)
 {
 	struct share_held h = { 0 };
@@ -103,7 +103,7 @@ static int need_on(struct share_state *s, struct svc *v, int k, double growth, i
 	return r;
 }
 
-/* Cards for replicas on the k machines that stay, those with other work first; and on how many of
+/* GPUs for replicas on the k machines that stay, those with other work first; and on how many of
  * them there are any. */
 static int cards_on(const struct pool *p, int k, int *ret_homes)
 {
@@ -122,7 +122,7 @@ static int cards_on(const struct pool *p, int k, int *ret_homes)
 	return cards;
 }
 
-/* Cards of all services on k machines, -1: none can do; sets what each has after where asked. */
+/* GPUs of all services on k machines, -1: none can do; sets what each has after where asked. */
 static int total_on(struct share_state *s, struct pool *p, int k, double growth, bool set, int *ret,
 		    struct err *err)
 {
@@ -162,7 +162,7 @@ static int fewest_machines(struct share_state *s, struct pool *p, int from, doub
 	return r;
 }
 
-/* Cards that replicas may have, and what stays for what is on them that may not move. */
+/* GPUs that replicas may have, and what stays for what is on them that may not move. */
 static void count_cards(struct pool *p)
 {
 	for (size_t i = 0; i < p->node.n; i++) {

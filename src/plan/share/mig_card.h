@@ -20,8 +20,8 @@ bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_ca
 bool mig_card_all(const struct catalog *cat, const char *gpu_model, const struct mig_card *pack,
 		  struct mig_card *ret, int *ret_type);
 
-/* The same layout for NVIDIA's mig-parted, one device a card; see opt/share/share.h. instance [n]
- * by card. */
+/* The same layout for NVIDIA's mig-parted, one device a GPU; see opt/share/share.h. instance [n]
+ * by GPU. */
 void mig_card_parted(const struct mig_card *c, size_t n, const struct mig_instance *instance,
 		     struct str *out);
 

@@ -10,7 +10,7 @@ struct plan_card {
 	struct mig_geom geom;
 };
 /*
- * mem_bytes: what the driver says the card has; NAN: what the catalogue says. The struct stays
+ * mem_bytes: what the driver says the GPU has; NAN: what the catalogue says. The struct stays
  * where it is. False where neither knows the memory.
  */
 bool share_card_of(const struct catalog *cat, const char *gpu_model, double mem_bytes,

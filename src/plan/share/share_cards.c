@@ -1,7 +1,7 @@
 /*
- * Lever share: notebooks, development boxes and small services that could be on fewer cards of a
+ * Lever share: notebooks, development boxes and small services that could be on fewer GPUs of a
  * cluster, by MIG, MPS or time slices (opt/share/share.h). Advice: nobody has measured how they get
- * on with each other. Two services on a card are share_pair.c's. In the settings' own target, and
+ * on with each other. Two services on a GPU are share_pair.c's. In the settings' own target, and
  * with replicas_peak_factor more load: the range of what it may free.
  */
 #include <math.h>
@@ -18,17 +18,17 @@
 
 #define NAMED 3 /* who shares, in words */
 
-struct seat { /* a tenant, and what its card costs in the state of the plan, over the window */
+struct seat { /* a tenant, and what its GPU costs in the state of the plan, over the window */
 	const struct tenant *t;
 	double nano;
 };
-struct room { /* cards of one model in one cluster */
+struct room { /* GPUs of one model in one cluster */
 	struct seat *seat;
 	size_t n;
 };
 struct freed {
 	double nano;
-	size_t cards, tenants; /* cards that go; who shares those that stay */
+	size_t cards, tenants; /* GPUs that go; who shares those that stay */
 	size_t kind[SHARE_N];  /* tenants by how they share */
 	const char *team;      /* of all who share; "": of several, the platform's; NULL: nobody */
 	const char *some[NAMED];
@@ -77,7 +77,7 @@ static bool same_room(const struct seat *a, const struct seat *b)
 	       !strcmp(a->t->work->gpu_model, b->t->work->gpu_model);
 }
 
-/* Two services are a pair: the card's other half is told with its steps (share_pair.c). */
+/* Two services are a pair: the GPU's other half is told with its steps (share_pair.c). */
 static bool is_pair(const struct room *m, const struct share_packed *c)
 {
 	return c->n == 2 && m->seat[c->tenant[0]].t->service && m->seat[c->tenant[1]].t->service;

@@ -2,7 +2,7 @@
  * Lever share: a service in several clusters. Its request log tells all its requests together, so
  * which part of them each cluster has is inferred from the GPUs:
  *
- *   part     = busy cards here / busy cards of the service
+ *   part     = busy GPUs here / busy GPUs of the service
  *   uneven   = max(1, u95 / l95), where u95 is the 95th percentile of the readings here and l95 that
  *              of the load which an even part of each minute would give
  *   load(t)  = requests(t) x GPU time of one x part x uneven
@@ -44,7 +44,7 @@ static double high_reading(const struct share_state *s, struct pool *p, const st
 	return at / 100.0;
 }
 
-/* Of a card, by an even part of the minutes. */
+/* Of a GPU, by an even part of the minutes. */
 static double high_load(const struct svc *v)
 {
 	double *load = xcalloc(v->nminute + 1, sizeof *load);

@@ -26,7 +26,7 @@ struct svc {
 	double peak;             /* cards' worth of work in its highest minute */
 	double limit_ms;         /* of the 99th percentile */
 	bool changed;            /* by an earlier step of the plan: its load there is not known */
-	bool promised, fixed;    /* fixed: keeps its cards, and its machines stay */
+	bool promised, fixed;    /* fixed: keeps its GPUs, and its machines stay */
 	int before, after;       /* replicas: of history, proposed */
 	int left;                /* fewest that must work when a machine is lost */
 	struct share_held *held; /* [nheld] by number of replicas */
@@ -43,7 +43,7 @@ struct svc {
 struct machine {
 	const char *node;
 	uint32_t id;
-	const struct work *one; /* a work on it */
+	const struct work *one; /* a workload on it */
 	int64_t gpus_milli, cost_nano;
 	double ms;
 	bool mixed, fixed; /* with other work, with a service that keeps its cards */
@@ -82,7 +82,7 @@ struct share_state {
 /* share_load.c: pools, services and machines from the fleet; share_free() takes them back. */
 void share_collect(struct share_state *s);
 void share_free(struct share_state *s);
-/* The machine of this pool on which a work ran, or NULL. O(1): works and machines may be a hundred
+/* The machine of this pool on which a workload ran, or NULL. O(1): works and machines may be a hundred
  * thousand. */
 struct machine *share_machine(const struct share_state *s, struct pool *p, const struct work *w);
 /* Load, limit and replicas of a service; `fixed`, with a note, where it cannot be replayed. */
@@ -112,9 +112,9 @@ enum pods_break share_replay(struct pool *p, const struct rec *r, double peak_fa
 void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 		const struct share_steps *steps);
 void share_add_action(struct rec *rec, const struct pool *p, const struct share_step *x);
-/* share_pair.c: two services on a card, to be tried: advice. */
+/* share_pair.c: two services on a GPU, to be tried: advice. */
 void share_propose_pair(struct share_state *s, struct pool *p);
-/* share_cards.c: notebooks, development boxes and services on fewer cards: advice. */
+/* share_cards.c: notebooks, development boxes and services on fewer GPUs: advice. */
 void share_propose_cards(struct share_state *s);
 void share_tell_left(struct share_state *s, struct rec *rec, struct pool *p);
 

@@ -1,6 +1,6 @@
 /*
- * Lever share: what runs where, and how much work it is. Load of a service in cards, minute by
- * minute: its requests x the GPU time of one, which is mean utilisation x cards / requests.
+ * Lever share: what runs where, and how much work it is. Load of a service in GPUs, minute by
+ * minute: its requests x the GPU time of one, which is mean utilisation x GPUs / requests.
  */
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static bool same_pool(const struct work *a, const struct work *b)
 	       a->cluster == b->cluster;
 }
 
-/* A replica that may be merged with others: whole cards of a machine that can be given back, as it
+/* A replica that may be merged with others: whole GPUs of a machine that can be given back, as it
  * was in the history. */
 static bool is_replica(const struct lever_in *in, size_t i)
 {
@@ -133,7 +133,7 @@ void share_collect(struct share_state *s)
 								 w->service;
 	}
 
-	/* Paid stretches of machines, added up. */
+	/* Paid intervals of machines, added up. */
 	const struct fleet *f = s->in->fleet;
 
 	for (size_t k = 0; k < f->node.n; k++) {
@@ -184,7 +184,7 @@ static void load_minutes(struct share_state *s, struct svc *v, const struct flee
 {
 	const struct fleet_minute *m = &s->in->fleet->minute.v[q->min0];
 
-	/* Cards that this service keeps busy in all pools: its requests are split by that. */
+	/* GPUs that this service keeps busy in all pools: its requests are split by that. */
 	double busy_everywhere = 0;
 
 	for (size_t i = 0; i < s->pool.n; i++)
@@ -251,7 +251,7 @@ static const char *unready(const struct share_state *s, const struct svc *v,
 			"its request log does not show its busiest minutes; one with a row each %.0f s does",
 			g->replicas_log_s);
 
-	/* Other machines do other work in the same time, and a busy card says less of requests. */
+	/* Other machines do other work in the same time, and a busy GPU says less of requests. */
 	const struct work *a = v->one;
 
 	for (size_t i = 0; i < s->pool.n; i++)

@@ -1,8 +1,8 @@
 /*
- * Lever share: two services on a card. Nobody has measured that, so it is never Ready and saves
- * nothing here: one replica of each, beside those there are, on parts of one card of a machine that
+ * Lever share: two services on a GPU. Nobody has measured that, so it is never Ready and saves
+ * nothing here: one replica of each, beside those there are, on parts of one GPU of a machine that
  * was emptied for it, for 24 hours. What it could free is told; the load of a replica counts with
- * replicas_peak_factor, as with whole cards.
+ * replicas_peak_factor, as with whole GPUs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -156,7 +156,7 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_car
 			.why = how->why,
 			.profile = mig ? share_profile(s->in->mem, card, how->type[i]) : NULL,
 			.first = i == 0,
-			/* of a card: by load, and at least what its highest minute needs */
+			/* of a GPU: by load, and at least what its highest minute needs */
 			.threads_pct = mig ? 0 : share_threads_pct(mine, mine + other, factor),
 			.mem_mib = mig ? 0 : (int64_t)ceil(share_mem_need(v->mem_p99) / (1 << 20)),
 			.limit_ms = v->limit_ms,

@@ -236,7 +236,7 @@ static bool scale_all(struct way *w, const struct pool *p)
 	return true;
 }
 
-/* The next machine that can go, the dearest first. */
+/* The next machine that can go, the most expensive first. */
 static size_t next_back(struct way *w, const struct pool *p, const bool *gone)
 {
 	bool *tried = xcalloc(p->node.n + 1, sizeof *tried);

@@ -13,7 +13,7 @@
 #define LIVE_MS    MS_DAY /* before the end of the history: it still runs */
 #define WHOLE_CARD 1000
 
-/* Part of the card in all but `above` of the readings. */
+/* Part of the GPU in all but `above` of the readings. */
 static double load_of(const struct work *w, double above)
 {
 	const uint32_t *hist = w->stats.util_hist;

@@ -1,7 +1,7 @@
 #ifndef TARE_PLAN_SHARE_TENANTS_H
 #define TARE_PLAN_SHARE_TENANTS_H
 /*
- * Who may be asked to share a card: services, notebooks, and what is held day and night and used
+ * Who may be asked to share a GPU: services, notebooks, and what is held day and night and used
  * some hours a day (a development box), of those that run at the end of the history.
  */
 #include "opt/share/share.h"
@@ -12,7 +12,7 @@ struct tenant { /* a replica, or a session; on a whole card */
 	const struct work *work;
 	const char *name;
 	bool service;
-	/* a service counts by the 99th percentile of its readings, as a card must hold in its
+	/* a service counts by the 99th percentile of its readings, as a GPU must hold in its
 	 * busiest minutes; a session by the 95th, as its owner waits for a turn. NAN: not known */
 	double load_frac;
 	/* of a service: the 99th percentile of its log, and what was promised, else what the
@@ -20,12 +20,12 @@ struct tenant { /* a replica, or a session; on a whole card */
 	double p99_ms, limit_ms;
 	enum plan_share share_with;
 	bool told;            /* share_with was said */
-	double nano_gpu_hour; /* what its card costs now; NAN: not known */
+	double nano_gpu_hour; /* what its GPU costs now; NAN: not known */
 	bool fills_machine;   /* its machine has no other cards */
 };
 struct tenant_list {
 	VEC(struct tenant) v;
-	VEC(const struct work *) parts; /* left out: on several cards, or a part of one */
+	VEC(const struct work *) parts; /* left out: on several GPUs, or a part of one */
 };
 /* Works lie in f. tenants_free() takes it back. O(works + minutes of their logs). */
 void tenants_of(const struct fleet *f, const struct plan_conf *conf, struct tenant_list *ret);

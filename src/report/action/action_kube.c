@@ -3,7 +3,7 @@
 #include "base/tm.h"
 #include "report/action/action_in.h"
 
-/* To no card at all and back is another resource list: not told here. */
+/* To no GPU at all and back is another resource list: not told here. */
 static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
 {
 	const struct submit_ask *to = submit_asked(s, undo);

@@ -10,7 +10,7 @@ const char *alerts_span(struct arena *a, int64_t ms);
 const char *alerts_instant(struct arena *a, int64_t ms);
 const char *alerts_word(struct arena *a, const char *z, int max); /* "-" where it is empty */
 const char *alerts_state_word(struct arena *a, const struct fired *f);
-/* below each rule its jobs or machines, the dearest first; false: there are none */
+/* below each rule its jobs or machines, the most expensive first; false: there are none */
 bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
 		 const struct out_as *as, struct str *out);
 /* as -o says: table, md or csv */

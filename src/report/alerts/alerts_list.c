@@ -1,5 +1,5 @@
 /* The alerts of `tare alerts` for people: below each rule a line for each job (or machine), its
- * cards together, in 80 columns. */
+ * GPUs together, in 80 columns. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "report/grid.h"
 #include "report/text.h"
 
-#define TOGETHER_MS  MS_MINUTE /* cards of a job that began to fire within it stand in one line */
+#define TOGETHER_MS  MS_MINUTE /* GPUs of a job that began to fire within it stand in one line */
 #define CARDS_MAX    64
 #define CURRENCY_LEN 3
 
@@ -59,7 +59,7 @@ static bool worse(const struct alert_rule *r, double a, double b)
 	return isnan(b) || (r->cmp == ALERT_ABOVE ? a > b : a < b);
 }
 
-/* Most severe first, then rule by rule, the dearest first; of a rule the dearest first, then as they
+/* Most severe first, then rule by rule, the most expensive first; of a rule the most expensive first, then as they
  * began. */
 static int in_order(const void *a, const void *b)
 {

@@ -8,8 +8,8 @@
  * follows the tokens at the prices that the settings have of a million of each (`token_prices`):
  * an assumption. Else nobody can know.
  *
- * The time is that of requests, not of the card: with continuous batching many decode at once, and
- * decode then gets more of the cost than its part of the card's work.
+ * The time is that of requests, not of the GPU: with continuous batching many decode at once, and
+ * decode then gets more of the cost than its part of the GPU's work.
  */
 #include "answer/serving.h"
 #include "ledger/conf.h"

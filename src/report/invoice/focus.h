@@ -14,7 +14,7 @@
  * Columns: the 65 of FOCUS 1.3 in the alphabet's order (the deprecated ProviderName and
  * PublisherName among them), then x_ ones. Unknown is an empty cell.
  *
- * Use: focus_add_entry() for a stretch of time, then focus_line() for the lines within it and
+ * Use: focus_add_entry() for an interval of time, then focus_line() for the lines within it and
  * focus_unbilled(), then focus_clear().
  */
 #include "base/err.h"

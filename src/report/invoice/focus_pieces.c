@@ -1,4 +1,4 @@
-/* Entries of a stretch of time by scope and hour, and what of them a bill line pays for. */
+/* Entries of an interval of time by scope and hour, and what of them a bill line pays for. */
 #include "report/invoice/focus_pieces.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "report/invoice/focus.h"
 
-struct who { /* an owner as rows name it; texts in the arena of the stretch */
+struct who { /* an owner as rows name it; texts in the arena of the interval */
 	struct sv field[OWNER_N], tags;
 	bool unallocated;
 };

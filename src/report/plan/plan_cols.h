@@ -49,7 +49,7 @@ extern const struct col plan_finding_cols[];
 struct plan_finding_row *plan_finding_rows(const struct plan *p, struct arena *mem);
 void plan_finding_rows_free(struct plan_finding_row *v, size_t n);
 
-/* Cards that idled while jobs waited. */
+/* GPUs that idled while jobs waited. */
 struct plan_queued_row {
 	const struct plan_queued *q;
 	dec cost_month;

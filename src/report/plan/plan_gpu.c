@@ -8,7 +8,7 @@
 #include "report/grid.h"
 #include "report/text.h"
 
-#define NAMES_SHOWN 6 /* of cards that are left out */
+#define NAMES_SHOWN 6 /* of GPUs that are left out */
 
 static enum machine_cpu cpu_of(const struct plan_gpu *a, size_t i)
 {
@@ -399,7 +399,7 @@ static void print_need(const struct plan_gpu *a, struct arena *mem, struct str *
 		 text_or(a->q.market.purchase, "on_demand"));
 }
 
-/* Programs run on the cards of one maker: which others would do, once it is ported. */
+/* Programs run on the GPUs of one maker: which others would do, once it is ported. */
 static void print_ports(const struct plan_gpu *a, struct str *out)
 {
 	struct str s = { 0 };
@@ -416,7 +416,7 @@ static void print_ports(const struct plan_gpu *a, struct str *out)
 	if (!n)
 		return;
 
-	/* What the programs for a maker's cards are written for. */
+	/* What the programs for a maker's GPUs are written for. */
 	const char *maker = plan_gpu_maker(a);
 	const char *platform = "ROCm";
 	if (!strcmp(maker, "nvidia"))
@@ -460,7 +460,7 @@ static void print_text(const struct plan_gpu *a, size_t limit, const struct out_
 	print_sources(a, out);
 	print_ports(a, out);
 
-	/* Cards that a program for this processor cannot be moved to as it is. */
+	/* GPUs that a program for this processor cannot be moved to as it is. */
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < a->nleft_out && i < NAMES_SHOWN; i++)

@@ -1,6 +1,6 @@
 #ifndef TARE_REPORT_PLAN_PLAN_GPU_H
 #define TARE_REPORT_PLAN_PLAN_GPU_H
-/* The cheapest GPUs for a work: a table, Markdown or JSON ("tare.plan-gpu/1"). */
+/* The cheapest GPUs for a workload: a table, Markdown or JSON ("tare.plan-gpu/1"). */
 #include "answer/plan/plan_gpu.h"
 #include "report/col.h"
 #include "report/cost/report.h"

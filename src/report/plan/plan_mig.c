@@ -400,7 +400,7 @@ void plan_mig_print(const struct plan_mig_answer *a, const struct out_as *as, st
 		str_addf(out, "\nThe slowest took %.2f ms.\n", a->slowest_ms);
 }
 
-/* ---- the table of a card ----------------------------------------------------------------- */
+/* ---- the table of a GPU ----------------------------------------------------------------- */
 
 struct profile_row {
 	const char *name;

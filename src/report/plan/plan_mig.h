@@ -1,13 +1,13 @@
 #ifndef TARE_REPORT_PLAN_PLAN_MIG_H
 #define TARE_REPORT_PLAN_PLAN_MIG_H
-/* How `tare plan mig` prints: a layout, a line per scenario or mix, the table of a card. */
+/* How `tare plan mig` prints: a layout, a line per scenario or mix, the table of a GPU. */
 #include "answer/plan/plan_mig.h"
 #include "report/col.h"
 #include "report/cost/report.h"
 
-/* of a card, with the shapes of the others */
+/* of a GPU, with the shapes of the others */
 extern const struct col_doc plan_mig_doc;
-/* Which instances fill a card: nothing can be added to any of these sets. */
+/* Which instances fill a GPU: nothing can be added to any of these sets. */
 void plan_mig_print_card(const struct plan_mig_card *c, const struct out_as *as, struct str *out);
 /* All scenarios or mixes, a line each. */
 void plan_mig_print(const struct plan_mig_answer *a, const struct out_as *as, struct str *out);

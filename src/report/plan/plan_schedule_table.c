@@ -61,7 +61,7 @@ static void print_text(const struct schedule_table_ask *q, const struct schedule
 		"On %.0f of 168 hours a week; %.1f %% of the hours of %lld weeks are switched off.\n\n",
 		t->on_hours, t->off_frac * 100, (long long)t->weeks);
 
-	/* Days with the same stretches stand together. */
+	/* Days with the same intervals stand together. */
 	for (int day = 0; day < 7; day++) {
 		bool any = false;
 		str_addf(out, "  %s ", day_name[day]);

@@ -99,7 +99,7 @@ static bool same_replica(const struct plan_share_card *a, const struct plan_shar
 	       !strcmp(a->member[0].kind, b->member[0].kind);
 }
 
-/* Cards i.. that carry one replica each of the same service: one line for people. */
+/* GPUs i.. that carry one replica each of the same service: one line for people. */
 static size_t alike(const struct plan_share_answer *a, size_t i)
 {
 	const struct plan_share_card *c = &a->card[i];
@@ -117,7 +117,7 @@ static const char *range_text(struct arena *m, int64_t from, size_t n)
 	return arena_printf(m, "%lld-%lld", (long long)from, (long long)from + (int64_t)n - 1);
 }
 
-/* For programs every card, and its number in every row. */
+/* For programs every GPU, and its number in every row. */
 static void put_layout(const struct plan_share_answer *a, bool programs, struct grid *g)
 {
 	static const char *const head[] = { "GPU",   "how", "tenant", "kind",
@@ -129,7 +129,7 @@ static void put_layout(const struct plan_share_answer *a, bool programs, struct 
 		const struct plan_share_card *c = &a->card[i];
 		n = programs ? 1 : alike(a, i);
 		for (size_t k = 0; k < c->nmember; k++) {
-			/* The highest of n cards with one tenant each. */
+			/* The highest of n GPUs with one tenant each. */
 			struct plan_share_member x = c->member[k];
 
 			for (size_t j = 1; j < n; j++) {
@@ -157,7 +157,7 @@ static void put_layout(const struct plan_share_answer *a, bool programs, struct 
 	}
 }
 
-/* "1-8, 12": the cards from i on with the reason of card i. */
+/* "1-8, 12": the GPUs from i on with the reason of GPU i. */
 static void put_numbers(struct arena *m, const struct plan_share_answer *a, size_t i,
 			struct str *out)
 {
@@ -216,7 +216,7 @@ static void print_text(const struct plan_share_ask *q, const struct plan_share_a
 		grid_table(&g, as->width, as->colour, out);
 	str_addc(out, '\n');
 
-	/* Each reason once, with the cards that it is of. */
+	/* Each reason once, with the GPUs that it is of. */
 	for (size_t i = 0; i < a->ncard; i++) {
 		bool told = false;
 		struct str s = { 0 };

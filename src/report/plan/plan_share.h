@@ -1,6 +1,6 @@
 #ifndef TARE_REPORT_PLAN_PLAN_SHARE_H
 #define TARE_REPORT_PLAN_PLAN_SHARE_H
-/* Who shares a card, how, and why others do not; as a table or "tare.plan-share/1". */
+/* Who shares a GPU, how, and why others do not; as a table or "tare.plan-share/1". */
 #include "answer/plan/plan_share.h"
 #include "report/col.h"
 #include "report/cost/report.h"

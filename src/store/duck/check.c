@@ -124,7 +124,7 @@ static void add_spans(struct str *sql, const struct check_what *what, const char
 }
 
 /*
- * Entries are compared by number: check_card has a number for each card or pool of which there are
+ * Entries are compared by number: check_card has a number for each GPU or pool of which there are
  * entries or paid time, check_row which numbers of the ledger's rows are its, and which hours are
  * looked at; no hour is in two of its rows.
  */

@@ -1,4 +1,4 @@
-/* What happened to cards and machines: few rows, read a node at a time. */
+/* What happened to GPUs and machines: few rows, read a node at a time. */
 #include <errno.h>
 
 #include "store/duck/inside.h"

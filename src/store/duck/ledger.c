@@ -179,7 +179,7 @@ static int64_t reverse_hours(struct facts *f, int64_t batch, int64_t from_ms, in
 }
 
 /*
- * The same for what the batch has given anew: what becomes of a rebuild is its difference to what
+ * The same for what the batch has given again: what becomes of a rebuild is its difference to what
  * stood there, and most of it is as it was. The batch's entries of these scopes and hours are taken
  * back and come again where they differ; one that nothing stood for stays, also where it is of
  * nothing (a charge of 0.00).

@@ -69,7 +69,7 @@ static void tag_value(struct str *sql, const char *key)
 		else
 			str_addc(&pointer, *key);
 	}
-	/* not CASE: a filter may evaluate its branches for all rows, and '' is no JSON */
+	/* not CASE: a filter may evaluate its branches for all rows, and '' is not JSON */
 	str_addz(sql, "coalesce(json_extract_string(nullif(tags, ''), ");
 	sql_quote(sql, str_sv(&pointer));
 	str_addz(sql, "), '')");

@@ -95,7 +95,7 @@ static int configure(duckdb_config c, const struct facts *f, bool write, struct 
 /*
  * What the power left of a commit under way. DuckDB forgives a log (.wal) that is cut, not one with
  * a hole. Whatever was reported is in the file itself (store_commit()), so the log ends where it is
- * damaged, or is put aside where that is not said. True: try again.
+ * damaged, or is quarantined where that is not said. True: try again.
  */
 static bool mend_log(const char *dir, const char *msg)
 {
@@ -259,7 +259,7 @@ out:
 	return r;
 }
 
-/* A store of an older schema stays as it is until its ledger is made anew (remake.h). */
+/* A store of an older schema stays as it is until its ledger is made again (remake.h). */
 int duck_look_at_schema(struct facts *f, struct err *err)
 {
 	int r = read_version(f, &f->schema, err);
@@ -291,7 +291,7 @@ int facts_upgrade(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *e
 {
 	if (!f->write)
 		return view_older(f, err);
-	/* below SCHEMA_RULES its ledger is made anew first */
+	/* below SCHEMA_RULES its ledger is made again first */
 	if (f->schema < SCHEMA_RULES || f->schema >= (int64_t)schema_facts_n)
 		return 0;
 	int r = facts_remake_begin(f, fill, ctx, err);

@@ -88,7 +88,7 @@ static const char v2[] =
 	"ALTER TABLE node ADD COLUMN cpu_milli BIGINT; ALTER TABLE node ADD COLUMN ram_mib BIGINT;"
 	"ALTER TABLE allocation ADD COLUMN cpu_milli BIGINT; ALTER TABLE allocation ADD COLUMN ram_mib BIGINT;";
 
-/* What happened to cards and machines: agents tell of it. */
+/* What happened to GPUs and machines: agents tell of it. */
 static const char v3[] =
 	"CREATE TABLE incident (src BIGINT, node VARCHAR, gpu VARCHAR, mig VARCHAR, kind VARCHAR, t_ms BIGINT, code BIGINT);";
 
@@ -99,7 +99,7 @@ static const char v4[] =
 
 /*
  * Where on the bill an entry stands and which service it served. What store/check.c compares with:
- * the money in entries that no bill gave (rates, energy), and the time that was paid, of cards
+ * the money in entries that no bill gave (rates, energy), and the time that was paid, of GPUs
  * (gpu) or of a pool (''), in spans that end with their day. A batch that changed the rules says
  * which they are now; batches of before such rows had rules 1.
  */

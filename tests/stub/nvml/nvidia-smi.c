@@ -2,7 +2,7 @@
  * nvidia-smi that only prints: --query-gpu=FIELD,... --format=csv[,noheader][,nounits] [-l SECONDS
  * | -lms MS] [-c COUNT]. What a polling script pays for the real one (loading the driver's library,
  * starting it, asking) is not in it, so that a comparison with it flatters the script.
- * TARE_STUB_SMI_CARDS: how many cards, 8 where it is not set.
+ * TARE_STUB_SMI_CARDS: how many GPUs, 8 where it is not set.
  */
 #include <math.h>
 #include <stdbool.h>

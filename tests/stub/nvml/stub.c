@@ -1,21 +1,21 @@
 /*
- * A library with NVML's binary interface that plays cards which are not there. For tests: loaded
+ * A library with NVML's binary interface that plays GPUs which are not there. For tests: loaded
  * through TARE_NVML.
  *
- * What it plays stands in the text file named by TARE_STUB_NVML (without one: eight cards like an
+ * What it plays stands in the text file named by TARE_STUB_NVML (without one: eight GPUs like an
  * A100, at work, four processes each).
  * One instruction a line, '#' begins a comment; an instruction without "at" holds from the start:
  *
- *   [at SECONDS] cards N                     as many cards, new ones as the default
+ *   [at SECONDS] GPUs N                     as many GPUs, new ones as the default
  *   [at SECONDS] driver lost|back            every call then says that the driver is not loaded
  *   [at SECONDS] driver hang SECONDS         calls do not come back for so long
  *   [at SECONDS] version TEXT
- *   [at SECONDS] card N|* KEY=VALUE ...      set what the card reads; keys below
- *   [at SECONDS] card N|* lost|back          off the bus
- *   [at SECONDS] card N|* mig off|PROFILE@START[:GI] ...   new instances, as "1g.10gb@0"
- *   [at SECONDS] card N|* xid CODE           an event
+ *   [at SECONDS] GPU N|* KEY=VALUE ...      set what the GPU reads; keys below
+ *   [at SECONDS] GPU N|* lost|back          off the bus
+ *   [at SECONDS] GPU N|* mig off|PROFILE@START[:GI] ...   new instances, as "1g.10gb@0"
+ *   [at SECONDS] GPU N|* xid CODE           an event
  *   [at SECONDS] fail FUNCTION CODE [N]      the call answers with this code (0: works again), of
- *                                            card N only
+ *                                            GPU N only
  *
  * keys: name uuid arch mem_gib reserved_mib util amp period mem_gib_used power_limit idle_w temp
  *       ecc throttle sm_mhz mem_mhz procs pids=A,B,... (or self) pidfile=FILE proc_mib proc_sm
@@ -25,7 +25,7 @@
  *       wrote) name and uuid may be "quoted", with \e and \n
  *
  * Time is that of the monotonic clock since the library was loaded, or what stub_nvml_time() was
- * told. Utilisation swings as util + amp * sin(2 pi t / period + card). Everything else follows
+ * told. Utilisation swings as util + amp * sin(2 pi t / period + GPU). Everything else follows
  * from it.
  *
  * STUB_OLD builds a library like those of 2018: no struct versions, no MIG, no GPM, process records
@@ -460,7 +460,7 @@ static void advance(void)
 }
 
 /* For tests: the clock stands at this moment until told again. A moment before the last one starts
- * everything anew. */
+ * everything again. */
 void stub_nvml_time(double seconds)
 {
 	told = true;
@@ -1207,7 +1207,7 @@ FN(nvmlGpuInstanceGetInfo, void *h, struct gi_info *g)
 	return OK;
 }
 
-/* ---- GPM: a sample is a moment of a card or instance ---- */
+/* ---- GPM: a sample is a moment of a GPU or instance ---- */
 
 struct gpm {
 	double t;

@@ -175,7 +175,7 @@ static int add_block(void *ctx, const struct agentdb_block *b, struct err *e)
 	return 0;
 }
 
-/* Nothing is held back any more, minutes and stretches have the same time, and so have readings. */
+/* Nothing is held back any more, minutes and intervals have the same time, and so have readings. */
 static struct sums all(void)
 {
 	struct sums s = { 0 };
@@ -373,7 +373,7 @@ static void a_full_disk_where_it_begins(void **state)
 	vec_free(&s.minutes);
 }
 
-/* Killed in the first minute behind time that was booked before: the stretch before that time does
+/* Killed in the first minute behind time that was booked before: the interval before that time does
  * not go on over it. */
 static void killed_behind_what_was_booked(void **state)
 {
@@ -397,7 +397,7 @@ static void killed_behind_what_was_booked(void **state)
 	vec_free(&s.minutes);
 }
 
-/* The same where there was no room for the stretch, nor for the minutes of it that are over. */
+/* The same where there was no room for the interval, nor for the minutes of it that are over. */
 static void killed_with_a_full_disk(void **state)
 {
 	(void)state;

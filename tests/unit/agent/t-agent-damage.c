@@ -332,7 +332,7 @@ static void older_files(void **state)
 	str_free(&got);
 }
 
-/* Damaged raw readings are put aside with their log, which is said, and the agent goes on. */
+/* Damaged raw readings are quarantined with their log, which is said, and the agent goes on. */
 static void raw_is_put_aside(void **state)
 {
 	struct agentdb *db;

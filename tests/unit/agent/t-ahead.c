@@ -1,5 +1,5 @@
 /* The write-ahead: whatever byte a kill tears it at, what was whole before it is read again and the
- * file goes on from there. */
+ * file resumes from there. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

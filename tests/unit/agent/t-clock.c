@@ -73,7 +73,7 @@ static void small_steps_are_followed(void **state)
 	assert_false(j.held);
 }
 
-/* Ten minutes begin anew with each; everything gets the time of the last. */
+/* Ten minutes begin again with each; everything gets the time of the last. */
 static void many_jumps(void **state)
 {
 	(void)state;
@@ -170,7 +170,7 @@ static void reboots(void **state)
 	assert_int_equal(r.t_ms, T0 + 4 * HOUR + 120000);
 }
 
-/* At random: booked time goes with the boot clock within a stretch, is the wall's when it is not
+/* At random: booked time goes with the boot clock within an interval, is the wall's when it is not
  * held back, and is given only after ten steady minutes. */
 static void at_random(void **state)
 {
@@ -250,7 +250,7 @@ static void unnamed_boots(void **state)
 	j = (struct clock_judge){ 0 };
 	clock_start(&j, name, T0, 5000, 0, 0, &r);
 	look_at(60, 0);
-	/* the machine was started again: its boot clock has begun anew, the wall goes on */
+	/* the machine was started again: its boot clock has begun again, the wall goes on */
 	clock_start(&j, name, T0 + 90000, 1000, T0 + 60000, 0, &r);
 	assert_false(r.begins || r.ends || j.held);
 	assert_int_equal(r.t_ms, T0 + 90000);

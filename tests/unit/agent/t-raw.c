@@ -69,7 +69,7 @@ static void there_and_back(void **state)
 	assert_int_equal(raw_rows(&back), ROWS / 3);
 	assert_int_equal(raw_clear(&back), ROWS);
 	assert_int_equal(raw_rows(&back), 0);
-	/* a column anew after it was cleared */
+	/* a column again after it was cleared */
 	assert_int_equal(raw_unpack(codec, str_sv(&record), &back, &err), 0);
 	is_all(&back);
 	raw_pack(codec, row, 0, &record);

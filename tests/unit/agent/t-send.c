@@ -1,4 +1,4 @@
-/* What a server says of a batch, and what follows: yes, later, too large, refused for good; nothing
+/* What a server says of a batch, and what follows: yes, later, too large, refused permanently; nothing
  * is lost, nothing blocks what is behind it. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* What was held back gets its time: minutes, holds, events and stretches together, cut to what is
+/* What was held back gets its time: minutes, holds, events and intervals together, cut to what is
  * free, raw readings too, and nothing else is touched. */
 #include "../base/test.h"
 
@@ -164,7 +164,7 @@ static void moved(void **state)
 	assert_int_equal(all().ms, 700000);
 }
 
-/* Over two stretches that were booked before: [0, 100) and [300, 330) s stay as they are. */
+/* Over two intervals that were booked before: [0, 100) and [300, 330) s stay as they are. */
 static void cut(void **state)
 {
 	struct arena a = { 0 };

@@ -1,5 +1,5 @@
-/* The account of time: every millisecond once, holders that come and go, gaps, clocks that jump,
- * cards that vanish. */
+/* The account of time: every millisecond once, owners that come and go, gaps, clocks that jump,
+ * GPUs that vanish. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -154,13 +154,13 @@ static void gaps(void **state)
 	assert_int_equal(booked[0], 100000 + 5000);
 	assert_int_equal(held_ms, 105000);
 	assert_true(events >= 2);
-	/* the 90 s but for the last reading's cover: of the holder nothing was read, and whether
-	 * somebody held the other card nobody saw */
+	/* the 90 s but for the last reading's cover: of the owner nothing was read, and whether
+	 * somebody held the other GPU nobody saw */
 	assert_int_equal(unread_ms, 90000 - 5000);
 	assert_int_equal(unwatched_ms, 90000 - 5000);
 }
 
-/* Where holders cannot be seen is told when it changes. */
+/* Where owners cannot be seen is told when it changes. */
 static void blindness(void **state)
 {
 	machine();
@@ -227,7 +227,7 @@ static void held_back(void **state)
 	assert_int_equal(booked[0], 10000 + 10000);
 }
 
-/* The clock comes to a stretch that was booked before: it is not booked again, and goes on behind
+/* The clock comes to an interval that was booked before: it is not booked again, and goes on behind
  * it to the millisecond. */
 static void booked_before(void **state)
 {
@@ -271,7 +271,7 @@ static void a_gap_begins_a_row(void **state)
 		if (i <= 10 || i >= 20)
 			tick(T0 + i * 1000, 1000 + i * 1000);
 	tally_take(t, &o);
-	assert_int_equal(o.minute.n, 2); /* of each card, up to the gap */
+	assert_int_equal(o.minute.n, 2); /* of each GPU, up to the gap */
 	for (size_t i = 0; i < o.minute.n; i++)
 		assert_int_equal(o.minute.v[i].to_ms, T0 + 10000);
 	assert_true(o.minute_closed);

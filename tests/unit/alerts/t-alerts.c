@@ -1,4 +1,4 @@
-/* Alerts of the agent over views of the watch: who is told once, restarts, silences, a receiver
+/* Alerts of the agent over views of the watch: who is notified once, restarts, silences, a receiver
  * that hangs. */
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 
 #define T0 1782777600000LL
 
-struct world { /* two cards: one that its holder does not use, one that is free */
+struct world { /* two GPUs: one that its owner does not use, one that is free */
 	struct gpu_dev gpu[2];
 	struct watch_dev dev[2];
 	struct watch_use use[2];
@@ -207,7 +207,7 @@ static void test_restart(void **state)
 	/* nothing is told twice */
 	assert_int_equal(agent_alerts_stat(a).sent + agent_alerts_stat(a).waiting, 0);
 	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 0);
-	/* a state that makes no sense is put aside */
+	/* a state that makes no sense is quarantined */
 	char path[96];
 	struct err err;
 	snprintf(path, sizeof path, "%s/alerts.state", test_dir);

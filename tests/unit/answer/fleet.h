@@ -1,4 +1,4 @@
-/* Three hours of one machine with four cards: its bill, its record, two jobs and their requests. */
+/* Three hours of one machine with four GPUs: its bill, its record, two jobs and their requests. */
 #ifndef TEST_FLEET_H
 #define TEST_FLEET_H
 #include "asked.h"

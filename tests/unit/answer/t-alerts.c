@@ -1,11 +1,11 @@
-/* Alerts over the past: what fired, whose card it was, what it cost meanwhile. */
+/* Alerts over the past: what fired, whose GPU it was, what it cost meanwhile. */
 #include "asked.h"
 
 #include <math.h>
 
 #include "answer/alerts/alerts.h"
 
-/* Four hours of a card at 4 dollars, hot for 40 minutes from the first hour on. */
+/* Four hours of a GPU at 4 dollars, hot for 40 minutes from the first hour on. */
 static int a_hot_card(void **state)
 {
 	struct asked_file file[] = {

@@ -1,4 +1,4 @@
-/* The fewest MIG cards: what fits a card, a scenario with its layout, random mixes from a seed, a
+/* The fewest MIG GPUs: what fits a GPU, a scenario with its layout, random mixes from a seed, a
  * service that nothing serves. */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@ static struct mig_services services;
 
 #define HEAD "slices,batch,procs,throughput,latency_ms\n"
 
-/* Two services: of the second only a whole card is fast enough in the second scenario. */
+/* Two services: of the second only a whole GPU is fast enough in the second scenario. */
 static int open_services(void **state)
 {
 	struct err err = { 0 };
@@ -72,7 +72,7 @@ static void all_scenarios(void **state)
 	assert_int_equal(a.n, 3);
 	assert_int_equal(a.row[0].number, 1);
 	assert_int_equal(a.row[0].nservice, 2);
-	/* 300 of a on 2g.20gb, 400 of b on a card of its own */
+	/* 300 of a on 2g.20gb, 400 of b on a GPU of its own */
 	assert_int_equal(a.row[1].gpus, 2);
 	assert_true(a.row[1].proven);
 	assert_int_equal(a.row[2].nservice, 1);
@@ -101,7 +101,7 @@ static void a_layout_serves_the_rates(void **state)
 	assert_true(rate[0] >= 600 && rate[1] >= 100);
 }
 
-/* A layout of more cards than a way is worked out for: the line that is too much, and what to do. */
+/* A layout of more GPUs than a way is worked out for: the line that is too much, and what to do. */
 static void a_layout_of_too_many_cards(void **state)
 {
 	struct plan_mig_ask q = ask();

@@ -183,7 +183,7 @@ static void a_timetable_wants_weeks(void **state)
 	q.usage = asked_path("use.csv");
 	fine(answer_schedule_table(&q, &a, &err), &err);
 	assert_true(a.t.enough);
-	assert_int_equal(a.n, 7); /* a stretch a day */
+	assert_int_equal(a.n, 7); /* an interval a day */
 	assert_int_equal(a.on[0].from_h, 8);
 	assert_int_equal(a.on[0].to_h, 18);
 	assert_int_equal(a.t.misses, 0);

@@ -1,4 +1,4 @@
-/* Stretches of time that are taken, and what is free among them: against a bitmap. */
+/* intervals of time that are taken, and what is free among them: against a bitmap. */
 #include "test.h"
 
 #include "rng.h"
@@ -14,7 +14,7 @@ static uint64_t bits_of(struct span s)
 	return bits;
 }
 
-/* All of them, which are in order, not empty, and apart (touching: the parts of a free stretch never
+/* All of them, which are in order, not empty, and apart (touching: the parts of a free interval never
  * do either). */
 static uint64_t bits_of_all(const spans *s)
 {

@@ -1,4 +1,4 @@
-/* Measured energy: joules to money, split over who held the card, to the last nano. */
+/* Measured energy: joules to money, split over who held the GPU, to the last nano. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Two machines of one name: when their times meet, and that a machine told hour by hour is one
- * stretch. */
+ * interval. */
 #include "../base/test.h"
 
 #include <errno.h>

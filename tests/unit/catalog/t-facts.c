@@ -181,7 +181,7 @@ static void neocloud(void **state)
 		bool slice = sv_has(cell(&f, "sku"), SV("MIG")), found = false;
 		text(provider, cell(&f, "source"));
 		/* to a ten-thousandth: the source rounds; a slice's price is a seventh of a
-		 * card's */
+		 * GPU's */
 		for (size_t i = 0; i < n && !found; i++) {
 			dec d = row[i].gpu_hour - (slice ? per_gpu * 7 : per_gpu);
 			found = !strcmp(row[i].provider, provider) &&

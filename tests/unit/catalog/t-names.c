@@ -91,7 +91,7 @@ static void gpu_spellings(void **state)
 static void no_gpus(void **state)
 {
 	(void)state;
-	/* slices of a card are not the card */
+	/* slices of a GPU are not the card */
 	is_model("NVIDIA B300 SXM6 AC MIG 1g.34gb", NULL);
 	is_model("NVIDIA-A100-SXM4-40GB-MIG-1g.5gb", NULL);
 	is_model("a100_1g.5gb", NULL);

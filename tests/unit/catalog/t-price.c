@@ -188,7 +188,7 @@ static void yuan_are_no_dollars(void **state)
 	free(r);
 }
 
-/* RunPod's 0.50 $ for a card that nobody offers: shown on demand and last, chosen by nobody; a
+/* RunPod's 0.50 $ for a GPU that nobody offers: shown on demand and last, chosen by nobody; a
  * user's own rows are marked by the same words. */
 static void what_is_no_quote(void **state)
 {

@@ -178,7 +178,7 @@ static void all_damaged_is_an_error(void **state)
 	assert_int_equal(ckpt_newest(d, id[1], true, &c, NULL, &err), -EBADMSG);
 	ckpt_damage_free(&damage);
 	ckpt_close(d);
-	/* a run that begins anew writes all of it, and its checkpoint holds */
+	/* a run that begins again writes all of it, and its checkpoint holds */
 	d = open_dir("all", NULL);
 	struct ckpt_stat st = save(d, 1, state_bytes, BIG, id[0]);
 	assert_int_equal(st.same_bytes, 0);
@@ -280,7 +280,7 @@ static void they_are_their_owners_alone(void **state)
 	umask(old);
 }
 
-/* A run that goes on from an older one comes to the same bytes again: those that lie damaged on
+/* A run that resumes from an older one comes to the same bytes again: those that lie damaged on
  * the disk are not named, what holds is. */
 static void damaged_chunks_are_not_named_again(void **state)
 {
@@ -352,7 +352,7 @@ static void expect_lost(const char *dir, const char *id, bool read_only)
 }
 
 /* Manifests that are gone are no empty folder, and no data go with them: neither when it is opened,
- * nor by saves that begin anew. */
+ * nor by saves that begin again. */
 static void lost_manifests_are_damage(void **state)
 {
 	/* what is taken away, and what of it is lost in the end */
@@ -750,7 +750,7 @@ static void merged_once(void **state)
 	assert_int_equal(told.v.n, 1);
 	assert_true(told.v.v[0].mended);
 	assert_false(ckpt_damage_has(&told, id, false));
-	/* damaged anew after that: another finding, and not mended by what was */
+	/* damaged again after that: another finding, and not mended by what was */
 	ckpt_damage_add(&all, id, false, "cut again");
 	assert_false(ckpt_damage_knows(&told, &all.v.v[1]));
 	for (int i = 0; i < 3; i++)

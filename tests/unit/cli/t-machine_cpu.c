@@ -1,4 +1,4 @@
-/* Which processor stands beside the cards, by the name of the machine. */
+/* Which processor stands beside the GPUs, by the name of the machine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -45,11 +45,11 @@ static inline void fix_open_lib(struct fix *f, const char *lib, const char *scri
 		void *p = dlsym(f->so, "stub_nvml_time");
 		memcpy(&f->time, &p, sizeof p);
 		f->time(1e9);
-		f->time(0); /* a step back begins anew, with this script */
+		f->time(0); /* a step back begins again, with this script */
 	}
 	o.nvml = lib;
 	o.sysfs = o.sysfs ? o.sysfs : "/nowhere";
-	/* none of these cards hangs: what takes long is the machine */
+	/* none of these GPUs hangs: what takes long is the machine */
 	o.patience_ms = o.patience_ms ? o.patience_ms : 60000;
 	assert_int_equal(gpu_feed_open(&o, &f->feed, &err), 0);
 }

@@ -1,4 +1,4 @@
-/* AMD cards in a /sys and /proc of our own. */
+/* AMD GPUs in a /sys and /proc of our own. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

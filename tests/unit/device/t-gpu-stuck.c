@@ -1,4 +1,4 @@
-/* A driver that hangs: the poll waits once, for as long as it is told to; then the cards are
+/* A driver that hangs: the poll waits once, for as long as it is told to; then the GPUs are
  * unknown, never idle, and the others are read on. */
 #include <math.h>
 #include <pthread.h>
@@ -132,7 +132,7 @@ static void unknown_while_it_hangs(void **state)
 		s = look(a);
 	}
 	assert_int_equal(gpu_apart_stuck_ms(a), 0);
-	assert_int_equal(s->event.n, 2); /* what the card said as it hung, and that it is back */
+	assert_int_equal(s->event.n, 2); /* what the GPU said as it hung, and that it is back */
 	assert_true(s->event.v[0].kind == GPU_XID && s->event.v[0].dev == 1 &&
 		    s->event.v[0].code == 79 && s->event.v[1].kind == GPU_DRIVER_BACK);
 	/* what the call that hung brought is thrown away */
@@ -170,7 +170,7 @@ static void errors_come_through(void **state)
 	gpu_apart_close(a);
 }
 
-/* NVML's own binary interface: the cards of the stub hang for a while, from a moment on. */
+/* NVML's own binary interface: the GPUs of the stub hang for a while, from a moment on. */
 static void the_library(void **state)
 {
 	struct gpu_feed_opt o = { .nvml = getenv("TARE_STUB"),

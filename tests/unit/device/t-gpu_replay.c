@@ -97,7 +97,7 @@ static void with_instances(void **state)
 	tree_free(&t);
 }
 
-/* Index 0 of two machines is two cards: who keeps them by name must not take them for one. */
+/* Index 0 of two machines is two GPUs: who keeps them by name must not take them for one. */
 static void of_two_machines(void **state)
 {
 	struct tree t;

@@ -323,7 +323,7 @@ static void vllm(void **state)
 		11000, 1);
 	assert_true(r->running == 7 && isnan(r->waiting) && r->requests_s == 2 &&
 		    r->tokens_s == 200 && r->queue_ms == 50);
-	/* the server began anew */
+	/* the server began again */
 	r = take(s, "vllm:generation_tokens_total{model_name=\"m\"} 10\n", 12000, 1);
 	assert_true(isnan(r->tokens_s) && isnan(r->running));
 	take(s, "up 1\n", 13000, 0);

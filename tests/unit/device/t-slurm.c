@@ -133,7 +133,7 @@ static void gres(void **state)
 	assert_int_equal(slurm_gres_parse(SV("gpu:2(IDX:N/A)"), g, 8), 1);
 	assert_int_equal(g[0].idx, 0);
 	assert_int_equal(slurm_gres_parse(SV("gpu:2(IDX:60-70)"), g, 8), 1);
-	assert_int_equal(g[0].idx, 0); /* not understood: no card rather than another */
+	assert_int_equal(g[0].idx, 0); /* not understood: no GPU rather than another */
 	assert_int_equal(slurm_gres_parse(SV(""), g, 8), 0);
 	assert_int_equal(slurm_gres_parse(SV("(null)"), g, 8), 0);
 }

@@ -80,7 +80,7 @@ static void one_scrape(void **state)
 	got_free(&g);
 }
 
-/* One copy per job: one reading of the card, of nobody in particular. */
+/* One copy per job: one reading of the GPU, of nobody in particular. */
 static void copies_do_not_count_twice(void **state)
 {
 	struct got g;

@@ -27,8 +27,8 @@ struct fact {
 	const char *query, *labels, *value;
 };
 
-/* HAMi: two cards offered as twenty; pods with cores, with memory in percent, with memory in MiB,
- * and one that takes a card whole. */
+/* HAMi: two GPUs offered as twenty; pods with cores, with memory in percent, with memory in MiB,
+ * and one that takes a GPU whole. */
 #define HAMI_POD(pod, resource)               \
 	"\"namespace\":\"ml\",\"pod\":\"" pod \
 	"\",\"container\":\"c\",\"node\":\"n\",\"resource\":\"" resource "\""
@@ -88,7 +88,7 @@ static void facts(struct sv request, const struct fact *f, size_t n, struct str 
 	str_free(&want);
 }
 
-/* 50 % busy in every step of one card; nothing else. */
+/* 50 % busy in every step of one GPU; nothing else. */
 static void good(struct sv request, struct str *out)
 {
 	double start = param(request, "&start="), end = param(request, "&end="),

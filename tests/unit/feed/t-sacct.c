@@ -31,7 +31,7 @@ static void real_output(void **state)
 	for (size_t i = 0; i < g.alloc.n; i++)
 		gpu_s += (double)g.alloc.v[i].gpus_milli / 1e3 *
 			 (double)(g.alloc.v[i].end_ms - g.alloc.v[i].start_ms) / 1e3;
-	/* sum of gres/gpu x ElapsedRaw over the job rows, plus a card for 1 s each of the mps and
+	/* sum of gres/gpu x ElapsedRaw over the job rows, plus a GPU for 1 s each of the mps and
 	 * the shard job */
 	assert_float_equal(gpu_s, 1584, 1e-9);
 
@@ -107,7 +107,7 @@ static void attempts_of_one_job(void **state)
 	got_free(&g);
 }
 
-/* CPU and memory go with the cards; where they are not told they are not known. */
+/* CPU and memory go with the GPUs; where they are not told they are not known. */
 static void host_goes_with_the_cards(void **state)
 {
 	struct got g;
@@ -385,7 +385,7 @@ static void tres(void **state)
 	assert_int_equal(tres_parse(SV("cpu=2K,mem=1.50T,gres/gpu=1"), &t), 0);
 	assert_int_equal(t.cpu, 2048);
 	assert_int_equal(t.mem_mib, 1536 * 1024);
-	/* beside the cards: not known, no reason to refuse the row */
+	/* beside the GPUs: not known, no reason to refuse the row */
 	assert_int_equal(tres_parse(SV("cpu=many,mem=?,gres/gpu=1"), &t), 0);
 	assert_int_equal(t.cpu, -1);
 	assert_int_equal(t.mem_mib, -1);

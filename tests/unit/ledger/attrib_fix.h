@@ -105,7 +105,7 @@ static inline struct sample *see_ms(struct fix *f, int64_t at_ms, int32_t step_m
 	return s;
 }
 
-/* A sample of the whole card over [from, to) minutes. */
+/* A sample of the whole GPU over [from, to) minutes. */
 static inline struct sample *see(struct fix *f, double from_min, double to_min, double util,
 				 double mem_gib)
 {

@@ -1,4 +1,4 @@
-/* States and causes of one card, small cases worked out by hand. */
+/* States and causes of one GPU, small cases worked out by hand. */
 #include "attrib_fix.h"
 
 static void test_states(void **st)
@@ -306,7 +306,7 @@ static void test_unheld(void **st)
 	assert_int_equal(nobody_ms(&f, STATE_IDLE_HELD, -1), 10 * MIN_);
 	fix_free(&f);
 
-	/* So where the holder's time was not paid. */
+	/* So where the owner's time was not paid. */
 	fix_init(&f);
 	pay(&f, 10, 60, "2");
 	hold(&f, 0, 9.5, 1);

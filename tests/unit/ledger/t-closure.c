@@ -1,4 +1,4 @@
-/* Properties on random cards (fixed seeds): every hour closes in ms and nano, rows + rest are
+/* Properties on random GPUs (fixed seeds): every hour closes in ms and nano, rows + rest are
  * exact, nothing depends on the order of allocations that begin together. */
 #include "attrib_fix.h"
 
@@ -204,7 +204,7 @@ static void test_recorded_cards_close(void **st)
 	assert_true(entries > 50000);
 }
 
-/* Unrecorded cards: never more than the time that was there, and the same twice. */
+/* Unrecorded GPUs: never more than the time that was there, and the same twice. */
 static void test_unrecorded_cards(void **st)
 {
 	for (uint64_t seed = 1; seed <= 500; seed++) {

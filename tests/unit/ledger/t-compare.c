@@ -20,7 +20,7 @@ static dec sum_of(const struct compare_parts *p)
 	return sum;
 }
 
-/* 24 h of one card at 1 $, used at 10 %; then 11 h of it and 72 h of another at 0.5 $, all busy. */
+/* 24 h of one GPU at 1 $, used at 10 %; then 11 h of it and 72 h of another at 0.5 $, all busy. */
 static void by_hand(void **state)
 {
 	struct compare_side side[2] = { { 24 * DEC_ONE, 24 * 3600000LL, 8640000, 0 },

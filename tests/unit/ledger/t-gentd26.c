@@ -55,7 +55,7 @@ static void load(struct day *d)
 	qsort(d->r.v, d->r.n, sizeof *d->r.v, by_gpu_and_time);
 }
 
-/* One card: its samples are [from, to) of the day. */
+/* One GPU: its samples are [from, to) of the day. */
 static void run_card(struct fix *f, const struct day *d, size_t from, size_t to, const char *price)
 {
 	fix_init(f);

@@ -1,8 +1,8 @@
-/* Whose evidence a reading is: that of a holder inside the holder's own allocation, and nobody's
+/* Whose evidence a reading is: that of an owner inside the owner's own allocation, and nobody's
  * after it. */
 #include "attrib_fix.h"
 
-/* Job 1 "a" holds the card for 70 minutes and 10 seconds; samples of 5 minutes name it, the last
+/* Job 1 "a" holds the GPU for 70 minutes and 10 seconds; samples of 5 minutes name it, the last
  * begins at minute 70. */
 static void one_job(struct fix *f, bool recorded)
 {
@@ -73,7 +73,7 @@ static void test_back_to_back(void **st)
 	}
 }
 
-/* A job that no allocation knows: its samples are evidence that it held the card while nobody else
+/* A job that no allocation knows: its samples are evidence that it held the GPU while nobody else
  * does, and say nothing of a job with another name. */
 static void test_unknown_job(void **st)
 {
@@ -88,7 +88,7 @@ static void test_unknown_job(void **st)
 	assert_int_equal(ms_of(&f, 9, STATE_BUSY, -1), 20 * MIN_);
 	assert_int_equal(ms_of(&f, 1, STATE_UNKNOWN, -1), 20 * MIN_);
 	assert_int_equal(nobody_ms(&f, STATE_UNALLOCATED, -1), 20 * MIN_);
-	/* A holder without a name cannot be told from it. */
+	/* An owner without a name cannot be told from it. */
 	f.alloc.v[0].job_id = SV_NULL;
 	fix_run(&f);
 	assert_int_equal(ms_of(&f, 1, STATE_BUSY, -1), 10 * MIN_);
@@ -164,7 +164,7 @@ static void see_mig(struct fix *f, double from, double to, double sm, struct sv 
 
 #define SEVENTH(n, min) (((n) * (min)*MIN_ + 3) / 7)
 
-/* The tail of an instance is not the whole card, whether its readings name the job or not. */
+/* The tail of an instance is not the whole GPU, whether its readings name the job or not. */
 static void test_instance_tail(void **st)
 {
 	for (int named = 0; named < 2; named++)
@@ -277,7 +277,7 @@ static void test_second_name_goes_on(void **st)
 	fix_free(&f);
 }
 
-/* Half a card each while the price changes at an odd millisecond: each has half the hour, not a
+/* Half a GPU each while the price changes at an odd millisecond: each has half the hour, not a
  * millisecond more for each price. */
 static void test_halves_of_two_prices(void **st)
 {

@@ -82,7 +82,7 @@ static void random_input(struct fix *f, uint64_t seed)
 		a->end_state = rnd(6) ? STATE_NONE : STATE_LOST;
 		a->notebook = rnd(5) == 0;
 	}
-	/* Only while the card is held the reading of unheld time is no matter of this test. */
+	/* Only while the GPU is held the reading of unheld time is no matter of this test. */
 	for (int64_t m = 0; m < NMIN; m += 1 + rnd(12)) {
 		bool held_all = true;
 		int64_t step = 1 + rnd(12);
@@ -116,7 +116,7 @@ static void test_reference(void **st)
 				int64_t got = o == NOWNER ? nobody_ms(&f, (enum state)s, -1)
 							  : ms_of(&f, o, (enum state)s, -1);
 				all += want[o][s];
-				/* Thirds of a card are rounded once an hour and entry. */
+				/* Thirds of a GPU are rounded once an hour and entry. */
 				if (fabs((double)got - want[o][s] * MIN_) > 60)
 					fail_msg(
 						"seed %d: owner %d state %d: %lld ms, reference %g",

@@ -245,7 +245,7 @@ static void test_runs(void **st)
 		{ "10", "ada", "train", "NODE_FAIL", 0, 5, "10", 0 },
 		{ "10", "ada", "train", "NODE_FAIL", 0, 5, "10", 0 },
 		{ "10", "ada", "train", "COMPLETED", 6, 9, "10", 1 },
-		/* submitted anew after a failure; then a day later after a success: another run */
+		/* submitted again after a failure; then a day later after a success: another run */
 		{ "20", "bob", "fit", "FAILED", 0, 2, "20", 0 },
 		{ "21", "bob", "fit", "OUT_OF_MEMORY", 3, 4, "20", 1 },
 		{ "22", "bob", "fit", "COMPLETED", 20, 30, "20", 2 },

@@ -164,7 +164,7 @@ static void test_order_does_not_matter(void **st)
 	}
 }
 
-/* Seven 1g instances of nobody knows which card are one GPU; two of an A30's four are a half. */
+/* Seven 1g instances of nobody knows which GPU are one GPU; two of an A30's four are a half. */
 static void test_pool_of_instances(void **st)
 {
 	struct fix f;

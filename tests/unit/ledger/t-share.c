@@ -1,4 +1,4 @@
-/* Shares of a card: MIG, MPS, time slices, fractions, too much of them, and what is left over. */
+/* Shares of a GPU: MIG, MPS, time slices, fractions, too much of them, and what is left over. */
 #include "attrib_fix.h"
 
 /* A100/H100: compute slices, memory slices, starts. */
@@ -161,7 +161,7 @@ static void test_hami_fraction(void **st)
 	assert_int_equal(ms_of(&f, 1, STATE_BUSY, -1), 1656000);
 	assert_int_equal(nano_of(&f, 1, STATE_BUSY, -1), 460000000);
 	assert_int_equal(nobody_ms(&f, STATE_UNALLOCATED, CAUSE_FREE), 1944000);
-	/* Without a record of the card only what was held exists. */
+	/* Without a record of the GPU only what was held exists. */
 	f.paid.v[0].recorded = false;
 	fix_run(&f);
 	assert_int_equal(all_ms(&f), 1656000);
@@ -219,7 +219,7 @@ static void test_oversubscribed(void **st)
 	assert_int_equal(f.rest.oversubscribed_ms, MS_HOUR);
 	fix_free(&f);
 
-	/* Two jobs that both say they have the whole card. */
+	/* Two jobs that both say they have the whole GPU. */
 	fix_init(&f);
 	pay(&f, 0, 60, "1");
 	hold(&f, 0, 60, 1);
@@ -253,7 +253,7 @@ static void test_job_sample_goes_to_its_job(void **st)
 	part(&f, 2, SHARE_MPS, 500000000)->job_id = SV("b");
 	see(&f, 0, 60, 80, 10);
 	last_sample(&f)->job_id = SV("a");
-	see(&f, 0, 30, 0, 10); /* of the card: stands in for b, who has none */
+	see(&f, 0, 30, 0, 10); /* of the GPU: stands in for b, who has none */
 	fix_run(&f);
 	assert_int_equal(ms_of(&f, 1, STATE_BUSY, -1), 30 * MIN_);
 	assert_int_equal(ms_of(&f, 2, STATE_IDLE_HELD, -1), 15 * MIN_);

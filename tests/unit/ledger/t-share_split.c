@@ -1,5 +1,5 @@
-/* Properties of the division of a card, for every MIG geometry of the catalogue and random mixes of
- * holders (fixed seed): it closes, and no order matters. */
+/* Properties of the division of a GPU, for every MIG geometry of the catalogue and random mixes of
+ * owners (fixed seed): it closes, and no order matters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static uint32_t rnd(uint32_t below)
 
 static const struct sv ids[] = { { "m0", 2 }, { "m1", 2 }, { "m2", 2 }, { "m3", 2 } };
 
-/* Instances of a card as one source tells of them: by id, by place, by both or by neither. */
+/* Instances of a GPU as one source tells of them: by id, by place, by both or by neither. */
 static struct share_use instance[4];
 
 static void random_instances(const struct share_geom *g)
@@ -110,7 +110,7 @@ static void test_every_geometry(void **st)
 			check(&g, rnd(4) ? SHARE_ONE : SHARE_ONE / 8, n, use);
 		}
 	}
-	/* as many as the table of profiles has cards for */
+	/* as many as the table of profiles has GPUs for */
 	assert_true(geometries >= 10 && profiles >= 80);
 	catalog_free(cat);
 	arena_free(&mem);

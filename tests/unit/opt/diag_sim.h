@@ -1,7 +1,7 @@
 #ifndef TARE_TESTS_DIAG_SIM_H
 #define TARE_TESTS_DIAG_SIM_H
 /*
- * Work on cards whose cause of low utilisation is known, because it is simulated: batches are
+ * Work on GPUs whose cause of low utilisation is known, because it is simulated: batches are
  * prepared, copied, computed, reduced, written, and what each counter would show is integrated over
  * 10 ms and then read the way NVML or DCGM read it (once a second, with their windows, rounding,
  * noise and gaps).
@@ -104,11 +104,11 @@ struct sim_work {
 	double copy_bytes, copy_eff;
 	bool copy_ahead;                      /* on its own stream */
 	double link_bytes, link_eff, overlap; /* collectives of a step */
-	bool spin;                            /* waits for the card with a loop */
+	bool spin;                            /* waits for the GPU with a loop */
 	double ckpt_every_s, ckpt_s, ckpt_bytes;
 	double slow[SIM_DEVS]; /* factor on kernel time */
 	double slow_input;     /* factor on prep of device 0's shard */
-	bool unused_last;      /* the last card has nothing to do */
+	bool unused_last;      /* the last GPU has nothing to do */
 };
 
 static inline struct sim_work sim_good(struct sim *s)
@@ -131,7 +131,7 @@ static inline struct sim_work sim_good(struct sim *s)
 		w.slow[d] = 1 + 0.005 * sim_norm(r);
 	s->workers = 2 + sim_pick(r, 11);
 	s->cpus = s->workers * (s->devs > 1 ? s->devs : 1) + 4 + sim_pick(r, 24);
-	/* loaders at 20 to 60 % of what would hold the card up */
+	/* loaders at 20 to 60 % of what would hold the GPU up */
 	double spare = sim_in(r, 0.2, 0.6) * w.kernel_s * s->workers,
 	       cpu = sim_u(r) < 0.5 ? sim_in(r, 0.1, 0.3) : sim_in(r, 0.8, 0.95);
 	w.prep_cpu_s = spare * cpu;
@@ -186,7 +186,7 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 	double link_peak = link == LINK_NV    ? s->board->nvlink
 			   : link == LINK_NIC ? s->board->nic
 					      : s->board->pcie;
-	/* of the kernel time, when the card is the limit */
+	/* of the kernel time, when the GPU is the limit */
 	double host_busy = fmin(w->kernel_us, w->launch_us) / w->kernel_us;
 	double empty = 0;
 	long steps = 0;
@@ -241,7 +241,7 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 				*(link == LINK_NV ? &k.link : &k.nic) += (float)during;
 			sim_add(s, d, now, now + run, k);
 			s->lost[DIAG_LAUNCH] += (run - gpu) / n / end;
-			/* Empty SMs are the batch's doing where the card is the limit; kernels the
+			/* Empty SMs are the batch's doing where the GPU is the limit; kernels the
 			 * host cannot start in time are small too, but that is not what holds them
 			 * up; and nobody fills all SMs all the time: both may be called either
 			 * way. */
@@ -312,7 +312,7 @@ struct sim_server {
 	int cap, batch;           /* most in work at a time, most in one batch */
 	double before_s, after_s; /* of a request, outside the card */
 	double t0, t1;            /* GPU time of a batch: t0 + t1 b */
-	double fill1, fill; /* SM activity of one request and of a full card; rises in between */
+	double fill1, fill; /* SM activity of one request and of a full GPU; rises in between */
 	double full_b;      /* requests that fill it */
 	int patience;       /* longest queue: more are turned away */
 };
@@ -321,9 +321,9 @@ static inline void sim_serve(struct sim *s, const struct sim_server *v)
 {
 	enum { MOST = 4096 };
 	struct sim_rng *r = &s->r;
-	/* in work: when the part before the card is over, 1e18 = free; afterwards when it leaves */
+	/* in work: when the part before the GPU is over, 1e18 = free; afterwards when it leaves */
 	double *due = calloc(MOST, sizeof *due);
-	/* 0 free 1 before 2 ready 3 on the card 4 after */
+	/* 0 free 1 before 2 ready 3 on the GPU 4 after */
 	int *phase = calloc(MOST, sizeof *phase);
 	double gpu_free = 0, arrive = 0;
 	int queue = 0, working = 0, cap = v->cap < MOST ? v->cap : MOST;
@@ -739,7 +739,7 @@ static inline void sim_start(struct sim *s, enum sim_scene scene, uint64_t seed)
 		s->clock[d] = 1 - 0.02 * sim_u(&s->r);
 }
 
-/* Hung: all cards stand in a collective, or one card in a kernel that never ends. */
+/* Hung: all GPUs stand in a collective, or one GPU in a kernel that never ends. */
 static inline void sim_hung(struct sim *s)
 {
 	double sm = s->devs > 1 ? sim_in(&s->r, 0.01, 0.2) : 0.005;

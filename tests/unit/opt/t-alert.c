@@ -98,7 +98,7 @@ static void test_underused(void **state)
 	assert_int_equal(count(&l, ALERT_EV_OVER, NULL), 0);
 	feed(a, 90, 150, METRIC_GPU_UTIL_PCT, 60);
 	assert_int_equal(count(&l, ALERT_EV_TELL_OVER, "gpu_underused"), 1);
-	/* the mean of 31 stretches is at 45 as soon as one has 60; then for 5 min */
+	/* the mean of 31 intervals is at 45 as soon as one has 60; then for 5 min */
 	assert_int_equal(when(&l, ALERT_EV_OVER, "gpu_underused"), 96);
 	assert_int_equal(count(&l, ALERT_EV_TELL, NULL), 1);
 	alerts_free(a);
@@ -120,7 +120,7 @@ static void test_capacity(void **state)
 	alerts_free(a);
 	a = shipped(&l);
 	feed(a, 0, 59, METRIC_GPU_UTIL_PCT, 96);
-	/* three minutes: longer than the window and the stretch that has begun */
+	/* three minutes: longer than the window and the interval that has begun */
 	feed(a, 59, 62, METRIC_GPU_UTIL_PCT, 94);
 	feed(a, 62, 100, METRIC_GPU_UTIL_PCT, 96);
 	assert_int_equal(count(&l, ALERT_EV_FIRING, NULL), 0);
@@ -152,7 +152,7 @@ static void test_memory_and_heat(void **state)
 	feed(a, 10, 14, METRIC_TEMP_CELSIUS, 84);
 	assert_int_equal(when(&l, ALERT_EV_FIRING, "gpu_hot"), 12);
 	feed(a, 14, 16, METRIC_TEMP_CELSIUS, 80);
-	feed(a, 16, 17, METRIC_TEMP_CELSIUS, 82); /* the count of clear minutes begins anew */
+	feed(a, 16, 17, METRIC_TEMP_CELSIUS, 82); /* the count of clear minutes begins again */
 	feed(a, 17, 23, METRIC_TEMP_CELSIUS, 80);
 	assert_int_equal(count(&l, ALERT_EV_OVER, NULL), 0);
 	feed(a, 23, 26, METRIC_TEMP_CELSIUS, 80);
@@ -205,7 +205,7 @@ static void test_lost_and_fault(void **state)
 	alerts_free(a);
 }
 
-/* An idle card that is held and has no process: one alert, not three. */
+/* An idle GPU that is held and has no process: one alert, not three. */
 static void test_one_cause(void **state)
 {
 	struct log l;
@@ -237,7 +237,7 @@ static void test_one_cause(void **state)
 	alerts_free(a);
 }
 
-/* A card at its limit tells of one thing, also while the hour of the cause is still running. */
+/* A GPU at its limit tells of one thing, also while the hour of the cause is still running. */
 static void test_pending_cause(void **state)
 {
 	struct log l;
@@ -375,7 +375,7 @@ static void test_restart(void **state)
 		struct log plain, cutl;
 		struct str text = { 0 };
 		struct err err;
-		int64_t skew = 987654321; /* the clock that never jumps starts anew after a boot */
+		int64_t skew = 987654321; /* the clock that never jumps starts again after a boot */
 		struct alerts *a = shipped(&plain), *b = shipped(&cutl), *c;
 
 		for (int m = 0; m < 100; m++) {

@@ -219,7 +219,7 @@ static void needless_terms(void **state)
 		d[i] = 10 + (double)(mix(&s) % 5) + (i > 700 ? 6 : 0);
 	many[0] = few[0];
 	many[1] = few[1];
-	for (int i = 2; i < MANY; i++) /* whole numbers of weeks or of 720 h, and dearer */
+	for (int i = 2; i < MANY; i++) /* whole numbers of weeks or of 720 h, and more expensive */
 		many[i] = i % 2 ? (struct commit_term){ 168 * i, 0.6 + 0.001 * i }
 				: (struct commit_term){ 720 * i, 0.5 + 0.001 * i };
 	close_to(optimum_of(d, N, many, MANY), optimum_of(d, N, few, 2), 1e-6);

@@ -17,7 +17,7 @@ static struct gpu_candidate card(double gib, double usd, double speed, double lo
 static void cheapest_that_fits(void **state)
 {
 	struct err e = { 0 };
-	/* A100, L4, a huge card, a small one, a slow one, one without price */
+	/* A100, L4, a huge GPU, a small one, a slow one, one without price */
 	struct gpu_candidate c[] = { card(40, 3, 1, 1, 1),         card(24, .7, .35, .2, .5),
 				     card(80, 9, 2, 1.5, 2.5),     card(16, .3, .3, .2, .4),
 				     card(24, .01, .05, .04, .06), card(48, NAN, 1, 1, 1) };
@@ -48,7 +48,7 @@ static void exactly_ten_percent_room(void **state)
 	assert_int_equal(c[1].fit, GPU_NO_MEMORY);
 }
 
-/* A server that keeps a fifth of its card busy: a third of the speed is as good as all of it. */
+/* A server that keeps a fifth of its GPU busy: a third of the speed is as good as all of it. */
 static void low_busy(void **state)
 {
 	struct err e = { 0 };

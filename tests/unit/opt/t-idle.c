@@ -60,7 +60,7 @@ static void culls(void **state)
 	assert_int_equal(c.restarts, 1);
 	assert_int_equal(c.off_ms, 2 * HOUR);
 	assert_int_equal(c.saved_nano, 200);
-	h[3].idle_ms = 0; /* one hour of work: no stretch is long enough */
+	h[3].idle_ms = 0; /* one hour of work: no interval is long enough */
 	assert_int_equal(idle_cull(h, 12, 4 * HOUR).saved_nano, 0);
 	h[3].idle_ms = HOUR;
 	h[3].hour_ms = h[2].hour_ms + 1; /* hours that are missing are not idle ones */

@@ -94,7 +94,7 @@ static void fits(void **s)
 	assert_int_equal(mig_fits(&a100, mix, 1, NULL), 0);
 }
 
-/* All ways to give one or two services instances on one card, then on two, ...: small enough to try
+/* All ways to give one or two services instances on one GPU, then on two, ...: small enough to try
  * everything. */
 static bool brute(size_t n, const struct mig_service *v, int gpus, size_t from, double *need)
 {
@@ -106,7 +106,7 @@ static bool brute(size_t n, const struct mig_service *v, int gpus, size_t from, 
 	if (!gpus)
 		return false;
 	for (size_t c = from; c < a100.nconfig; c++) {
-		/* cards in order of their set: permutations of cards are the same */
+		/* GPUs in order of their set: permutations of GPUs are the same */
 		const struct mig_config *f = &a100.config[c];
 		size_t ways = 1;
 		for (size_t p = 0; p < f->nplace; p++)
@@ -205,7 +205,7 @@ static void answers_and_errors(void **s)
 	mig_packing_free(&p);
 	for (size_t t = 0; t < 5; t++)
 		v[0].thr[t] = 10.5 * a100.card.type[t].compute;
-	/* too many patterns: taken off in whole cards, and still met by the bound */
+	/* too many patterns: taken off in whole GPUs, and still met by the bound */
 	v[0].rate = 20000;
 	assert_int_equal(mig_pack(&a100, 1, v, 0, &p, &e), 0);
 	assert_true(mig_packing_ok(&a100, 1, v, &p) && p.lower_bound <= p.gpus &&

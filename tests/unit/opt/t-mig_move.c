@@ -1,4 +1,4 @@
-/* The way from today's MIG layout: against exhaustive search on small cards, its certificates on
+/* The way from today's MIG layout: against exhaustive search on small GPUs, its certificates on
  * random A100 fleets, and what must not move. */
 #include <errno.h>
 #include <math.h>
@@ -35,7 +35,7 @@ static int setup(void **s)
 	return mig_geom_init(&a30, &a30_card, &e) | mig_geom_init(&a100, &mig_a100_80, &e);
 }
 
-/* A random legal layout of some cards; instances of random services. */
+/* A random legal layout of some GPUs; instances of random services. */
 static size_t random_today(const struct mig_geom *g, int cards, size_t nservice,
 			   struct mig_today *ret)
 {
@@ -72,7 +72,7 @@ struct brute {
 	double left[4];
 };
 
-/* Can the cards from `card`, memory slice `slice` on be filled so that all rates are reached? */
+/* Can the GPUs from `card`, memory slice `slice` on be filled so that all rates are reached? */
 static bool fills(struct brute *b, int card, int slice)
 {
 	const struct mig_card *c = b->in->card;
@@ -103,7 +103,7 @@ static bool fills(struct brute *b, int card, int slice)
 	return fills(b, card, slice + 1);
 }
 
-/* Does keeping these leave a layout on so many cards? */
+/* Does keeping these leave a layout on so many GPUs? */
 static bool keeps(const struct mig_move_in *in, unsigned keep, int gpus)
 {
 	struct brute b = { .in = in, .cards = gpus };
@@ -200,7 +200,7 @@ static void what_serves_stays(void **s)
 	mig_move_free(&m);
 }
 
-/* Random fleets of A100s: legal, rates reached, and with today's own number of cards it never
+/* Random fleets of A100s: legal, rates reached, and with today's own number of GPUs it never
  * drains more than with fewer. */
 static void certificates(void **s)
 {
@@ -242,7 +242,7 @@ static void what_cannot_run_is_found(void **s)
 	assert_true(mig_today_ok(&a100.card, 1, start, &bad));
 }
 
-/* One card more than is worked out is refused, today's or those to move to; as many are not. */
+/* One GPU more than is worked out is refused, today's or those to move to; as many are not. */
 static void too_many_cards(void **s)
 {
 	struct mig_today today[MIG_MOVE_CARDS + 1];

@@ -54,7 +54,7 @@ static void rubbish(void **state)
 	assert_int_equal(r.machines, 0);
 }
 
-/* Random jobs: never more cards than there are (checked by the bound), never open for less than the
+/* Random jobs: never more GPUs than there are (checked by the bound), never open for less than the
  * load, and the same every time. */
 static void never_below_the_bound(void **state)
 {

@@ -1,4 +1,4 @@
-/* Waiting jobs on idle cards: what fits by hand, what is taken back, all ways for one job. */
+/* Waiting jobs on idle GPUs: what fits by hand, what is taken back, all ways for one job. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static void by_hand(void **state)
 	struct queued_spot t[2] = { { 8, 0, U, U, 0, 0 }, { 3, 0, U, U, 0, 0 } };
 	assert_false(queued_place(2, t, 2, gang, got));
 	assert_true(t[0].free == 8 && t[1].free == 3);
-	/* a card free on each of four machines is no machine with four */
+	/* a GPU free on each of four machines is no machine with four */
 	struct queued_spot thin[4] = { { 1, 0, U, U, 0, 0 },
 				       { 1, 0, U, U, 0, 0 },
 				       { 1, 0, U, U, 0, 0 },
@@ -37,7 +37,7 @@ static void by_hand(void **state)
 	assert_false(queued_place(4, thin, 1, &four, got));
 }
 
-/* Cards without CPUs or memory beside them are of no use; a holder's come with its cards. */
+/* GPUs without CPUs or memory beside them are of no use; a owner's come with its GPUs. */
 static void host(void **state)
 {
 	struct queued_spot s = { 4, 0, 8000, 64 << 10, 0, 0 };

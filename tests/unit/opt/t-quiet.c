@@ -1,4 +1,4 @@
-/* The quiet stretch of a day: by hand, across midnight, and all ways on random days. */
+/* The quiet interval of a day: by hand, across midnight, and all ways on random days. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void by_hand(void **state)
 	assert_true(q.from_h == 4 && q.hours == 1 && q.need == 0 && q.top == 5);
 }
 
-/* No stretch saves more than the one that is found, and it saves what it says. */
+/* No interval saves more than the one that is found, and it saves what it says. */
 static void all_ways(void **state)
 {
 	uint32_t seed = 1;

@@ -26,7 +26,7 @@ static void pure_cases(void **state)
 			 312 / 121.0) < 1e-9);
 	assert_true(fabs(time_of((struct roofline_shares){ 1, NAN, 0, 1, 0 }, &lo, &hi, &n) -
 			 1555 / 300.0) < 1e-9);
-	/* the card does nothing */
+	/* the GPU does nothing */
 	assert_true(fabs(time_of((struct roofline_shares){ 0, NAN, NAN, NAN, NAN }, &lo, &hi, &n) -
 			 1) < 1e-9);
 }

@@ -50,7 +50,7 @@ static void ends_on_a_step_too(void **state)
 	struct price_series p = hourly(nano, 3, s);
 	struct schedule_job j = { 0, 3 * H, 90 * MS_MINUTE, 1, 0 };
 	assert_int_equal(schedule_start(&p, &j, &r, &e), 0);
-	assert_int_equal(r.start_ms, 30 * MS_MINUTE); /* ends where the dear hour begins */
+	assert_int_equal(r.start_ms, 30 * MS_MINUTE); /* ends where the expensive hour begins */
 	assert_int_equal(r.cost_nano, 60);
 }
 
@@ -70,7 +70,7 @@ static void without_price_nothing_runs(void **state)
 	assert_int_equal(price_between(&p, 5 * H, 7 * H), -1);
 }
 
-/* Every start on a fine grid, priced anew. */
+/* Every start on a fine grid, priced again. */
 static void exact_on_random_series(void **state)
 {
 	struct rng rng = { 11 };

@@ -142,7 +142,7 @@ static void rules(void **s)
 	assert_int_equal(decide(&a100, 1, t, &a), SHARE_WHOLE);
 }
 
-/* Beside 0.3 of a card a request takes up to 1.3 times as long: too long where 1.29 was promised. An
+/* Beside 0.3 of a GPU a request takes up to 1.3 times as long: too long where 1.29 was promised. An
  * instance of its own has no neighbour. */
 static void latency(void **s)
 {
@@ -250,7 +250,7 @@ static int kind_by_hand(bool mig, size_t n, const struct share_tenant *const *t)
 	return notebooks ? 2 : 1;
 }
 
-/* Every way to part n tenants into cards: block[i] is the card of i. */
+/* Every way to part n tenants into GPUs: block[i] is the GPU of i. */
 static long fewest_by_hand(bool mig, size_t n, const struct share_tenant *t, size_t i, size_t cards,
 			   size_t *block)
 {
@@ -316,7 +316,7 @@ static long cost_of(const struct share_packing *p)
 	return cost;
 }
 
-/* Each tenant once, on a card whose kind is right by hand. */
+/* Each tenant once, on a GPU whose kind is right by hand. */
 static void check_packing(bool mig, size_t n, const struct share_tenant *t,
 			  const struct share_packing *p)
 {
@@ -377,7 +377,7 @@ static void many(void **s)
 		assert_true(p.lower_bound <= p.card.n && p.card.n < n);
 		share_packing_free(&p);
 	}
-	/* twelve of a seventh each and one more owner's: two cards, which the bound proves */
+	/* twelve of a seventh each and one more owner's: two GPUs, which the bound proves */
 	for (size_t i = 0; i < 14; i++)
 		t[i] = (struct share_tenant){ .team = "a",
 					      .mem_p99_bytes = 4 * GIB,
@@ -391,7 +391,7 @@ static void many(void **s)
 	assert_int_equal(p.card.n, 0);
 }
 
-/* What a layout has on a card, largest first, in mig-parted's format. */
+/* What a layout has on a GPU, largest first, in mig-parted's format. */
 static void how(void **s)
 {
 	struct str out = { 0 };

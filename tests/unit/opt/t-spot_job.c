@@ -274,7 +274,7 @@ static void hopeless_and_endless_runs_end(void **state)
 	assert_int_equal(run(&j).runs, 20000);
 }
 
-/* A cheap place that is taken often and a dear one that stays: the dear one is worth falling back
+/* A cheap place that is taken often and an expensive one that stays: the expensive one is worth falling back
  * on, not starting in. */
 static void order_counts(void **state)
 {

@@ -1,4 +1,4 @@
-/* Stranded cards: told in the head, and against a count second by second on random machines. */
+/* Stranded GPUs: told in the head, and against a count second by second on random machines. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -16,12 +16,12 @@ static void cpu_is_gone(void **state)
 	struct strand_list p = { 0 };
 
 	stranded_pieces(&m, COUNT_OF(h), h, &ask, &p);
-	assert_int_equal(p.n, 1); /* 5 cards and 6 CPUs are free: none of them can be used */
+	assert_int_equal(p.n, 1); /* 5 GPUs and 6 CPUs are free: none of them can be used */
 	assert_int_equal(p.v[0].from_ms, 100);
 	assert_int_equal(p.v[0].to_ms, 400);
 	assert_int_equal(p.v[0].gpus_milli, 5000);
 	assert_true(p.v[0].cpu);
-	/* 50 CPUs with 2 of 8 cards; the other has just its part */
+	/* 50 CPUs with 2 of 8 GPUs; the other has just its part */
 	assert_int_equal(p.v[0].most, 1);
 	vec_free(&p);
 }

@@ -229,8 +229,8 @@ static void leave_one_out(void **state)
 }
 
 /*
- * Works split over GPUs in several machines: 1 / speed = computing, which a card makes faster, +
- * exchange over the network, which it does not. The left-out card is four times as fast as the
+ * Works split over GPUs in several machines: 1 / speed = computing, which a GPU makes faster, +
+ * exchange over the network, which it does not. The left-out GPU is four times as fast as the
  * fastest that is known.
  */
 static double split_truth(int c, int job, double gpus)

@@ -92,7 +92,7 @@ static void is_deterministic(void **state)
 }
 
 /*
- * A service of $1,000: sharing leaves 55 %, count then card leave 0.7 x 0.7 = 49 %. Sharing saves
+ * A service of $1,000: sharing leaves 55 %, count then GPU leave 0.7 x 0.7 = 49 %. Sharing saves
  * more at its stage and less in the end. With a share of 45 % it is the other way round.
  */
 static int64_t share_part;
@@ -382,7 +382,7 @@ static void says_what_it_cannot_know(void **state)
 	hand_free(&f);
 }
 
-/* A list of nodes alone calls every machine free: nobody saw that. Readings of the idle cards, or a
+/* A list of nodes alone calls every machine free: nobody saw that. Readings of the idle GPUs, or a
  * job, would. */
 static void a_list_of_nodes_decides_nothing(void **state)
 {

@@ -1,4 +1,4 @@
-/* Energy and carbon of works and of what a plan changes, by numbers that can be told in the head. */
+/* Energy and carbon of workloads and of what a plan changes, by numbers that can be told in the head. */
 #include "fleet_fix.h"
 #include "ledger/conf.h"
 #include "plan/energy.h"
@@ -15,7 +15,7 @@ static struct energy_base base(struct fix *x, struct energy_conf *conf, double p
 	return (struct energy_base){ conf, x->cat, table, 2 };
 }
 
-/* A job of 4 cards for 10 hours: 300 W, 50 W in its pauses. */
+/* A job of 4 GPUs for 10 hours: 300 W, 50 W in its pauses. */
 static struct work *job(struct fix *x, const char *id, double mean, double idle, double frac)
 {
 	struct work *w = fix_work(x, WORK_JOB, id, fix_node(x, id, "c", 0, 10), 4, 0, 10, 1);
@@ -73,7 +73,7 @@ static void of_works(void **state)
 	fix_close(&x);
 }
 
-/* A card read at 400 W for an hour and at 100 W for the next: one holds a half of it all the time,
+/* A GPU read at 400 W for an hour and at 100 W for the next: one holds a half of it all the time,
  * one a quarter in the first hour. */
 static void of_a_shared_card(void **state)
 {
@@ -147,15 +147,15 @@ static void of_a_plan(void **state)
 	w->start_ms = w->end_ms = UNKNOWN_MS;
 	job(&x, "b", 300, 50, 1);
 	p.fleet = &x.f;
-	/* half of its cards: 20 GPU-h less, which drew 50 W */
+	/* half of its GPUs: 20 GPU-h less, which drew 50 W */
 	item(&x, &p, 0)->change.v[0].after.gpus_milli = 2000;
 	/* what is left of it, 20 GPU-h x 300 W, in another region: 400 -> 40 g */
 	struct use *u = &item(&x, &p, 0)->change.v[0].after;
 	u->gpus_milli = 2000;
 	u->region = "eu-north-1";
-	/* free time without a reading goes: 10 GPU-h of cards that draw 50 W elsewhere */
+	/* free time without a reading goes: 10 GPU-h of GPUs that draw 50 W elsewhere */
 	item(&x, &p, 1)->change.v[0].after.cost_nano = 0;
-	/* another card: not known */
+	/* another GPU: not known */
 	item(&x, &p, 2)->change.v[0].after.gpu_model = "L4";
 	energy_of_plan(&b, &p, &x.mem, &e, &all);
 	assert_float_equal(e[0].kwh, 2 * 1.0, 1e-9); /* of a month: twice the window */

@@ -207,7 +207,7 @@ static void a_card_with_less_memory(void **state)
 	close_scene(&s);
 }
 
-/* The same cards, fewer of them: as much memory as it had. */
+/* The same GPUs, fewer of them: as much memory as it had. */
 static void the_same_card(void **state)
 {
 	struct scene s;
@@ -241,7 +241,7 @@ static void without_machines_it_is_stuck(void **state)
 	close_scene(&s);
 }
 
-/* More cards than a machine of the pool has. */
+/* More GPUs than a machine of the pool has. */
 static void shapes_that_are_not_sold(void **state)
 {
 	struct scene s;

@@ -45,7 +45,7 @@ static void every_kind_is_acted_on(void **state)
 	assert_null(finding_kind_of("no_such"));
 }
 
-/* A lever is named where it has said something about these works, and nowhere else. */
+/* A lever is named where it has said something about these workloads, and nowhere else. */
 static void lever_that_acts(void **state)
 {
 	struct fix x;
@@ -123,7 +123,7 @@ static void no_idle_dollar_twice(void **state)
 	fix_close(&x);
 }
 
-/* Four weeks on one card, used from from_h to to_h; on Saturday and Sunday too where `weekend`. */
+/* Four weeks on one GPU, used from from_h to to_h; on Saturday and Sunday too where `weekend`. */
 static void held_day_and_night(struct fix *x, const char *job, int from_h, int to_h, bool weekend)
 {
 	/* a reading in five shows work: by its gaps alone it could be a job that waits for input */
@@ -228,8 +228,8 @@ static void holds(struct fix *x, const char *node, size_t work, double from, dou
 	};
 }
 
-/* Ten usual jobs elsewhere say what is usual (8 CPUs, 60 GiB a card); one job takes the CPUs of a
- * machine and leaves three cards. */
+/* Ten usual jobs elsewhere say what is usual (8 CPUs, 60 GiB a GPU); one job takes the CPUs of a
+ * machine and leaves three GPUs. */
 static struct plan with_a_greedy_job(struct fix *x, int greedy_cpus)
 {
 	fix_open(x, 240);
@@ -323,15 +323,15 @@ static void still(struct fix *x, const struct work *w, double from, double to)
 }
 
 /*
- * Two machines of 4 cards, 3.06 $ a card-hour, by hand:
+ * Two machines of 4 GPUs, 3.06 $ a GPU-hour, by hand:
  *
- *   n1  0 to 20  "box" of team ads holds 4 cards, does nothing from 10 to 20
- *   n2  0 to 14  "train" of team nlp holds 2 cards; 2 are free. From 14 to 30 "big" has all 4
+ *   n1  0 to 20  "box" of team ads holds 4 GPUs, does nothing from 10 to 20
+ *   n2  0 to 14  "train" of team nlp holds 2 GPUs; 2 are free. From 14 to 30 "big" has all 4
  *
- *   small (1 card, team a) is submitted at 4, starts at 8: a free card idled for it, 4 h
- *   big (4 cards, team b) is submitted at 6, starts at 14: on n2 there is no room, on n1 the box is
- *     still from 10 on: 4 h x 4 cards held
- *   twin (2 parts of 4 cards, team c) is submitted at 10, starts at 30: never both machines
+ *   small (1 GPU, team a) is submitted at 4, starts at 8: a free GPU idled for it, 4 h
+ *   big (4 GPUs, team b) is submitted at 6, starts at 14: on n2 there is no room, on n1 the box is
+ *     still from 10 on: 4 h x 4 GPUs held
+ *   twin (2 parts of 4 GPUs, team c) is submitted at 10, starts at 30: never both machines
  *
  * Nothing is known of CPUs and memory.
  */
@@ -376,7 +376,7 @@ static void idle_cards_and_waiting_jobs(void **state)
 	assert_string_equal(p.waited[1].holder, "ads");
 	drop(&p);
 
-	/* no CPUs beside the cards: it would not have fitted */
+	/* no CPUs beside the GPUs: it would not have fitted */
 	size_hosts(&x, 32, NAN);
 	for (size_t i = 0; i < x.f.work.n; i++) {
 		struct work *w = &x.f.work.v[i];
@@ -403,8 +403,8 @@ static void idle_cards_and_waiting_jobs(void **state)
 }
 
 /*
- * One machine of 4 cards and 32 CPUs. "first" holds 2 cards from 0 to 20, the others are free; or
- * it holds all and does nothing, from 0 to 10. "late" (2 cards) is submitted at 5 and starts at 10.
+ * One machine of 4 GPUs and 32 CPUs. "first" holds 2 GPUs from 0 to 20, the others are free; or
+ * it holds all and does nothing, from 0 to 10. "late" (2 GPUs) is submitted at 5 and starts at 10.
  */
 static double late_on_known_cpus(int first_cpus, int late_cpus, bool first_is_still, bool *ret_said)
 {
@@ -436,7 +436,7 @@ static double late_on_known_cpus(int first_cpus, int late_cpus, bool first_is_st
 	return usd;
 }
 
-/* Where the machine's CPUs are known, what a job or a holder does not tell is not nothing. */
+/* Where the machine's CPUs are known, what a job or an owner does not tell is not nothing. */
 static void untold_cpus_are_not_none(void **state)
 {
 	bool said;
@@ -446,7 +446,7 @@ static void untold_cpus_are_not_none(void **state)
 	assert_false(said);
 	assert_near(late_on_known_cpus(16, 0, false, &said), 0);
 	assert_true(said);
-	/* the holder may have all of them */
+	/* the owner may have all of them */
 	assert_near(late_on_known_cpus(0, 1, false, &said), 0);
 	/* and they are free with its cards */
 	assert_near(late_on_known_cpus(0, 32, true, &said), 5 * 2 * 3.06);
@@ -454,9 +454,9 @@ static void untold_cpus_are_not_none(void **state)
 }
 
 /*
- * What is refused once is not tried again in that stretch, and in the next one it is: n1 has 4
- * cards and 32 CPUs, 2 cards and 16 CPUs of them are held from 0 to 6. Many jobs of one card and 20
- * CPUs wait from 1 to 10: none fits before 6, one from then on. The job of one card and 10 CPUs
+ * What is refused once is not tried again in that interval, and in the next one it is: n1 has 4
+ * GPUs and 32 CPUs, 2 GPUs and 16 CPUs of them are held from 0 to 6. Many jobs of one GPU and 20
+ * CPUs wait from 1 to 10: none fits before 6, one from then on. The job of one GPU and 10 CPUs
  * behind them fits from 2 to 10, beside that one too.
  */
 static void a_shape_that_was_refused(void **state)
@@ -492,7 +492,7 @@ static void a_shape_that_was_refused(void **state)
 	fix_close(&x);
 }
 
-/* A card that one job leaves and the next takes at once idled for nobody, whatever the hour says. */
+/* A GPU that one job leaves and the next takes at once idled for nobody, whatever the hour says. */
 static void handed_over_within_the_hour(void **state)
 {
 	struct fix x;
@@ -556,7 +556,7 @@ static void a_service_on_a_large_card(void **state)
 	assert_near(of(&p, "low_util_serving"), 240 * 3.06 * 0.85);
 	assert_true(of(&p, "wrong_gpu") > 0);
 	drop(&p);
-	x.f.work.v[0].stats.mem_p99_bytes = 39e9; /* no smaller card holds it */
+	x.f.work.v[0].stats.mem_p99_bytes = 39e9; /* no smaller GPU holds it */
 	p = find(&x);
 	assert_true(of(&p, "wrong_gpu") == 0 || of(&p, "wrong_gpu") < 240 * 3.06 * 0.5);
 	drop(&p);

@@ -124,7 +124,7 @@ static const struct work *find(const struct fleet *f, enum work_kind kind, const
 	return NULL;
 }
 
-/* Job j1 holds two of four cards of n1 for two hours and a half, works on one; the rest is free. A
+/* Job j1 holds two of four GPUs of n1 for two hours and a half, works on one; the rest is free. A
  * line of another currency, one without a price. */
 static struct store *small_store(void)
 {
@@ -316,7 +316,7 @@ static void works_and_statistics(void **state)
 	assert_string_equal(idle->resource, "i-1");
 	assert_int_equal(idle->start_ms, H(0));
 	assert_int_equal(idle->end_ms, H(4));
-	/* cards that nobody holds are read too; card 0 worked for half an hour before the job */
+	/* GPUs that nobody holds are read too; GPU 0 worked for half an hour before the job */
 	assert_true(idle->stats.idle_frac > 0.9);
 	assert_string_equal(line->name, "disk");
 	/* a job with entries and no allocation and no readings: nothing is made up */
@@ -510,7 +510,7 @@ static void put_readings(struct store *s, const char *gpu, const struct reading 
 	}
 }
 
-/* Job j9 holds two cards for an hour. The first works; of the second these are the readings. */
+/* Job j9 holds two GPUs for an hour. The first works; of the second these are the readings. */
 static void second_card(const struct reading *r, size_t n, struct work_stats *ret)
 {
 	struct store *s = open_store(STORE_WRITE);
@@ -576,7 +576,7 @@ static void used_late(void **state)
 }
 
 /* One reading at work is a stray one among many; where it is all there is, as of a job of a minute,
- * the card is not said to be unused. */
+ * the GPU is not said to be unused. */
 static void one_reading(void **state)
 {
 	struct reading r[] = { { 0, 60, 80, 1e6 }, { 60, 60, 0, 1e6 }, { 120, 60, 0, 1e6 } };
@@ -591,7 +591,7 @@ static void one_reading(void **state)
 	assert_int_equal(s.cards_used, 1);
 }
 
-/* Of the cards that worked, and over the time until the last work. */
+/* Of the GPUs that worked, and over the time until the last work. */
 static void how_busy_while_it_works(void **state)
 {
 	struct reading r[60];
@@ -604,7 +604,7 @@ static void how_busy_while_it_works(void **state)
 	assert_float_equal(s.work_util_mean_pct, 80, 1e-6);
 }
 
-/* Taken from the first reading on and never moved; of the fullest card. */
+/* Taken from the first reading on and never moved; of the fullest GPU. */
 static void memory_that_never_moves(void **state)
 {
 	struct reading r[60];
@@ -614,7 +614,7 @@ static void memory_that_never_moves(void **state)
 		for (int i = 0; i < 60; i++)
 			r[i] = (struct reading){ i * 60, 60, 50, k == 1 && !i ? 9e9 : 15e9 };
 		second_card(r, k == 2 ? 0 : 60, &s);
-		/* 15e9 of 16 GiB; it grew; that of the first card: 4e9 */
+		/* 15e9 of 16 GiB; it grew; that of the first GPU: 4e9 */
 		double want[] = { 15e9 / (16 * 0x1p30), 0, 4e9 / (16 * 0x1p30) };
 		assert_float_equal(s.mem_flat_frac, want[k], 1e-6);
 	}

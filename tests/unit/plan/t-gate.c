@@ -88,7 +88,7 @@ static void want(struct scene *s, enum gate gate, const char *why)
 		assert_has(v.why, why);
 }
 
-/* Another card on a machine with as many of them and more of all else. */
+/* Another GPU on a machine with as many of them and more of all else. */
 static void other_card(struct scene *s, const char *type, int cards)
 {
 	s->o = offer_of(s, "aws", type, cards);
@@ -175,7 +175,7 @@ static void memory_that_was_not_read(void **state)
 	want(&s, GATE_NO, "was not read");
 	s.h.mem_peak_bytes = 0;
 	want(&s, GATE_NO, "was not read");
-	/* the same cards, as many as any run worked on or filled: nothing moves */
+	/* the same GPUs, as many as any run worked on or filled: nothing moves */
 	s.h.mem_peak_bytes = NAN;
 	s.o = offer_of(&s, "aws", "p3.2xlarge", 1);
 	s.h.most_needed = 1;
@@ -201,7 +201,7 @@ static void preallocation(void **state)
 	assert_int_equal(ask(&s).gate, GATE_TRIAL);
 	s.h.mem_peak_bytes = NAN; /* that it is flat was read, how much was not */
 	assert_int_equal(ask(&s).gate, GATE_NO);
-	/* on the same card there is nothing to reveal */
+	/* on the same GPU there is nothing to reveal */
 	s.o = offer_of(&s, "aws", "p3.2xlarge", 1);
 	s.h.mem_peak_bytes = 15.5 * GIB;
 	s.h.most_needed = 1;
@@ -227,7 +227,7 @@ static void cpus(void **state)
 	close_scene(&s);
 }
 
-/* Of a machine with more cards than it is given only their part is its: a quarter of 32 CPUs and of
+/* Of a machine with more GPUs than it is given only their part is its: a quarter of 32 CPUs and of
  * 244 GiB goes with one of four. */
 static void a_part_of_a_machine(void **state)
 {
@@ -291,7 +291,7 @@ static void makers_and_processors(void **state)
 	s.h.most_needed = 2;
 	s.h.cpu_cores = 1;
 	want(&s, GATE_NO, "instruction set");
-	/* back from a card with formats that the other lacks */
+	/* back from a GPU with formats that the other lacks */
 	s.first.instance_type = "g5.12xlarge";
 	s.first.gpu_model = "A10G";
 	other_card(&s, "g4dn.12xlarge", 4);
@@ -381,7 +381,7 @@ static void nvlink(void **state)
 	close_scene(&s);
 }
 
-/* What is sold: at the place, with so many cards, of the model, cheapest first. */
+/* What is sold: at the place, with so many GPUs, of the model, cheapest first. */
 static void offers(void **state)
 {
 	struct scene s;

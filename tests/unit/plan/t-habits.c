@@ -396,7 +396,7 @@ static void who_holds_until_the_limit(void **state)
 	fix_close(&x);
 }
 
-/* An action for a habit means all of its works and no others of the fleet. */
+/* An action for a habit means all of its workloads and no others of the fleet. */
 static void an_action_means_them_all(void **state)
 {
 	static const char *const user[] = { "ann", "bob" }, *const team[] = { "vision", "nlp",

@@ -32,7 +32,7 @@ static void begin(struct world *w, int days)
 					     .commit_3y_weeks = 26 };
 }
 
-/* The owner's word for all works. */
+/* The owner's word for all workloads. */
 static void say_steady(struct world *w, int64_t until_ms)
 {
 	struct plan_rule *r = vec_push(&w->conf.rule);
@@ -43,7 +43,7 @@ static void say_steady(struct world *w, int64_t until_ms)
 	*vec_push(&r->when) = (struct plan_match){ "team", "red" };
 }
 
-/* Cards that are committed to, from the fee of so many days back. */
+/* GPUs that are committed to, from the fee of so many days back. */
 static double cards_of(const struct rec *r, int days)
 {
 	return (double)r->fee_nano / (days * 24) / (13.1745852e9 / 8);
@@ -130,8 +130,8 @@ static int64_t taken_off(const struct world *w, bool dear)
 	return sum;
 }
 
-/* 16 cards all the time, two works; a committed hour costs 60 %: all of it is worth committing, and
- * dear when the level falls. */
+/* 16 GPUs all the time, two workloads; a committed hour costs 60 %: all of it is worth committing, and
+ * expensive when the level falls. */
 static void steady(void **state)
 {
 	struct world w;
@@ -157,8 +157,8 @@ static void steady(void **state)
 	end(&w);
 }
 
-/* 8 cards always, 8 more half of the day: only the first are committed to, by the savings plan to
- * the hundredth of a card. */
+/* 8 GPUs always, 8 more half of the day: only the first are committed to, by the savings plan to
+ * the hundredth of a GPU. */
 static void half_the_day(void **state)
 {
 	struct world w;
@@ -379,7 +379,7 @@ static void three_years(void **state)
 			assert_int_equal(taken, word && days == 182);
 			if (!taken)
 				assert_has(w.out.v.v[0]->no_gain, "three years want 26 weeks");
-			if (taken) /* 8 cards at 0.50 an hour, for three years */
+			if (taken) /* 8 GPUs at 0.50 an hour, for three years */
 				assert_true(llabs(w.out.v.v[0]->bound_nano -
 						  8 * 3 * 8760 * (NANO / 2)) < NANO);
 			end(&w);
@@ -392,7 +392,7 @@ static void a_distribution_over_use(void **state)
 {
 	struct world w;
 	begin(&w, DAYS);
-	for (int d = 0; d < DAYS; d++) /* 8 to 12 cards, another level each week */
+	for (int d = 0; d < DAYS; d++) /* 8 to 12 GPUs, another level each week */
 		service(&w, "a", "p4d.24xlarge", 8 + d / 7 % 3 * 2, w.f.since_ms + d * MS_DAY,
 			w.f.since_ms + (d + 1) * MS_DAY);
 	propose(&w);
@@ -427,7 +427,7 @@ static void terms(void **state)
 	service(&w, "a", "p5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
-	/* two of eight cards at 12 an hour */
+	/* two of eight GPUs at 12 an hour */
 	assert_true(llabs(w.out.v.v[0]->fee_nano - 16 * DAYS * 24 * (NANO * 3 / 2)) < 2000);
 	end(&w);
 

@@ -1,4 +1,4 @@
-/* The lever rightsize_gpu on fleets of a few habits: who moves to which card, how sure that is, and
+/* The lever rightsize_gpu on fleets of a few habits: who moves to which GPU, how sure that is, and
  * who stays. */
 #include "fleet_fix.h"
 #include "plan/lever/own_speed.h"
@@ -14,7 +14,7 @@ static void look(struct work *w, double util, double gib, bool counters)
 	w->stats.dram_mean_frac = counters ? .1 : NAN;
 }
 
-/* The same on a machine with one card. */
+/* The same on a machine with one GPU. */
 static void on_one(struct fix *x, size_t i)
 {
 	struct work *w = &x->f.work.v[i];
@@ -143,7 +143,7 @@ static void own_speeds_come_first(void **state)
 }
 
 /* An H100 at 6.88 $ where a V100 is 3.06 $: four times as fast is cheaper for a run, twice is not.
- * All other cards were measured slow. */
+ * All other GPUs were measured slow. */
 static void a_dearer_card_that_ends_sooner(void **state)
 {
 	const double speed[] = { 2, 4 };
@@ -276,7 +276,7 @@ static void speed_is_of_the_time_that_it_works(void **state)
 			struct work_stats *s = &x.f.work.v[i].stats;
 			s->tensor_mean_frac = s->dram_mean_frac = NAN;
 			s->work_util_mean_pct = 80;
-			s->util_mean_pct = k ? 20 : 80; /* over all cards and hours */
+			s->util_mean_pct = k ? 20 : 80; /* over all GPUs and hours */
 			x.f.work.v[i].limit_ms = x.use[i].limit_ms = 400 * MS_HOUR;
 		}
 		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
@@ -360,7 +360,7 @@ static void one_limit_after_another_lever(void **state)
 	fix_close(&x);
 }
 
-/* From NVLink to PCIe it is slower than the card alone makes it. */
+/* From NVLink to PCIe it is slower than the GPU alone makes it. */
 static void nvlink_is_lost(void **state)
 {
 	double time[2], slow[2];

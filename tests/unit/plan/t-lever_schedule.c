@@ -1,4 +1,4 @@
-/* Timetables and regions: what is proposed on fleets of a few works, and what must be left
+/* Timetables and regions: what is proposed on fleets of a few workloads, and what must be left
  * alone. */
 #include "fleet_fix.h"
 

@@ -191,7 +191,7 @@ static int count_of(const struct rec *r, enum action_kind k)
 	return n;
 }
 
-/* At 10 % 6.4 cards are busy in the highest minute: 8 replicas, but on two machines one lost would
+/* At 10 % 6.4 GPUs are busy in the highest minute: 8 replicas, but on two machines one lost would
  * leave four of them. 14 on two leave seven. */
 static void whole_machines(void **s)
 {
@@ -228,7 +228,7 @@ static void whole_machines(void **s)
 	end(&w);
 }
 
-/* The highest minute of all weeks, not a percentile of them: 12.8 cards are busy in it, 17 do. Of
+/* The highest minute of all weeks, not a percentile of them: 12.8 GPUs are busy in it, 17 do. Of
  * what is left when one machine is lost all 12.8 are wanted: three machines, not two. */
 static void one_machine_lost(void **s)
 {
@@ -252,7 +252,7 @@ static void one_machine_lost(void **s)
 	assert_true(at(w.out.v.v[0], false, "--replicas=22") >= 0);
 	end(&w);
 
-	serving(&w, 10); /* 3.2 cards in all other minutes are a fifth of sixteen */
+	serving(&w, 10); /* 3.2 GPUs in all other minutes are a fifth of sixteen */
 	add_requests(&w, "ranker", 32000);
 	w.conf.serving_target_util_frac = 0.2;
 	assert_int_equal(propose(&w), 0);
@@ -422,7 +422,7 @@ static void length_of_log(void **s)
 	}
 }
 
-/* Three machines of four cards. All of "embed" is on one, all of "chat" on another: whichever is
+/* Three machines of four GPUs. All of "embed" is on one, all of "chat" on another: whichever is
  * drained, they get a replica elsewhere first, and in the end none has all on one machine. */
 static void last_on_a_machine(void **s)
 {
@@ -455,7 +455,7 @@ static void last_on_a_machine(void **s)
 	end(&w);
 }
 
-/* The same without a card to spare: no replica can be put elsewhere, so no machine goes. */
+/* The same without a GPU to spare: no replica can be put elsewhere, so no machine goes. */
 static void no_room_to_move(void **s)
 {
 	struct world w;
@@ -560,7 +560,7 @@ static void promise(void **s)
 	end(&w);
 }
 
-/* Two services of three replicas each on four machines of two cards: two cards are free. */
+/* Two services of three replicas each on four machines of two GPUs: two GPUs are free. */
 static void pair(struct world *w, const char *team_of_embed)
 {
 	begin(w);
@@ -583,7 +583,7 @@ static const struct rec *advice_of(const struct world *w)
 	return NULL;
 }
 
-/* Parts of a card are never Ready and save nothing: one of each for a day, on a machine that was
+/* Parts of a GPU are never Ready and save nothing: one of each for a day, on a machine that was
  * emptied first, with the resource of the part. */
 static void two_on_a_card(void **s)
 {
@@ -604,7 +604,7 @@ static void two_on_a_card(void **s)
 		    at(r, true, "mig.config=all-disabled"));
 	end(&w);
 
-	pair(&w, team); /* a card without MIG: the daemon of MPS, and limits for both */
+	pair(&w, team); /* a GPU without MIG: the daemon of MPS, and limits for both */
 	for (size_t i = 0; i < w.f.work.n; i++)
 		w.f.work.v[i].gpu_model = "A10G";
 	assert_int_equal(propose(&w), 0);

@@ -304,8 +304,7 @@ static void no_time_to_spare(void **state)
 	fix_ask(&x, LEVER_SPOT);
 	assert_null(habit_goes(&x));
 	fix_close(&x);
-	open_runs(&x, RUNS,
-		  1); /* holds its card for the rest of the booking: that is not its end */
+	open_runs(&x, RUNS, 1); /* holds its GPU for the rest of the booking: that is not its end */
 	for (int i = 0; i < RUNS; i++) {
 		x.f.work.v[i].limit_ms = 20 * MS_HOUR;
 		x.f.work.v[i].deadline_ms = x.f.work.v[i].end_ms;
@@ -484,7 +483,7 @@ static void services_only_above_their_floor(void **state)
 {
 	struct fix x;
 	open_ranker(&x, false);
-	/* 15 % of four machines of four is 4.8 cards in the highest minute: 60 % of the floor's */
+	/* 15 % of four machines of four is 4.8 GPUs in the highest minute: 60 % of the floor's */
 	fix_ask(&x, LEVER_SPOT);
 	struct rec *r = fix_rec(&x, "spot-service-ranker");
 	assert_non_null(r);

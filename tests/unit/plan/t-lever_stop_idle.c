@@ -113,7 +113,7 @@ static void usual_pauses(void **state)
 	fix_close(&x);
 }
 
-/* Records that split a machine's time at the change of a price are one stretch. */
+/* Records that split a machine's time at the change of a price are one interval. */
 static void records_in_a_row(void **state)
 {
 	struct fix x;
@@ -467,7 +467,7 @@ static void works_that_do_nothing(void **state)
 	fix_done(&x);
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(x.out.v.n, 3);
-	/* which machine without cards would do is not known: outside of all sums */
+	/* which machine without GPUs would do is not known: outside of all sums */
 	struct rec *r = fix_rec(&x, "stop_idle-unused-vision");
 	assert_true(r->advice);
 	assert_int_equal(r->change.n, 1);

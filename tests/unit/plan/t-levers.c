@@ -161,7 +161,7 @@ static void the_longest_of_all_counts(void **state)
 	fix_close(&x);
 }
 
-/* A slower card was given to them before: the limit follows. */
+/* A slower GPU was given to them before: the limit follows. */
 static void a_limit_for_what_is_slower_now(void **state)
 {
 	struct fix x;

@@ -1,5 +1,5 @@
-/* Own measured speeds: appended by several at once, read again, the median of the newest of a card,
- * one card against another. */
+/* Own measured speeds: appended by several at once, read again, the median of the newest of a GPU,
+ * one GPU against another. */
 #include "../base/test.h"
 #include <errno.h>
 #include <math.h>

@@ -26,7 +26,7 @@ static void close_scene(struct scene *s)
 	fix_close(&s->x);
 }
 
-/* A recommendation by which these works are gone from their machine; saving in $. */
+/* A recommendation by which these workloads are gone from their machine; saving in $. */
 static struct rec *leave(struct scene *s, const char *id, size_t n, const uint32_t *work,
 			 bool releases)
 {
@@ -53,7 +53,7 @@ static double saving(const struct scene *s, const struct rec *r)
 	return sum / 1e9;
 }
 
-/* A machine of 100 h with a job of all its cards in [from, to) and its free time. */
+/* A machine of 100 h with a job of all its GPUs in [from, to) and its free time. */
 static void machine(struct scene *s, const char *name, double from, double to, double paid_to)
 {
 	size_t n = fix_node(&s->x, name, "c", 0, paid_to);

@@ -6,7 +6,7 @@
 
 static const char *const names[] = { "n0", "n1", "n2" };
 
-/* Three machines of two cards, "api" with a replica on each; it needs 1.2 cards. */
+/* Three machines of two GPUs, "api" with a replica on each; it needs 1.2 GPUs. */
 struct world {
 	struct pool p;
 	struct work w[3];

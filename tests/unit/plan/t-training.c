@@ -1,10 +1,10 @@
-/* What a team's own training runs say, in money that can be told in the head: a machine of 4 cards
+/* What a team's own training runs say, in money that can be told in the head: a machine of 4 GPUs
  * is 12.24 $ an hour. */
 #include "fleet_fix.h"
 
 #define RUN_USD 122.4 /* ten hours of it */
 
-/* A job of ten hours on four cards from hour `from`, called name; ten evaluations, one at the end
+/* A job of ten hours on four GPUs from hour `from`, called name; ten evaluations, one at the end
  * of each hour. */
 static void add_run(struct fix *x, size_t node, const char *job, const char *name, double from,
 		    const char *config, const double *loss)

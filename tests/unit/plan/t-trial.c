@@ -10,7 +10,7 @@ static struct plan plan;
 static struct rec rec;
 static struct arena mem;
 
-/* One job of ten hours on an A100 that is to run on an L4, twice as long, at most a fifth dearer. */
+/* One job of ten hours on an A100 that is to run on an L4, twice as long, at most a fifth more expensive. */
 static int setup(void **state)
 {
 	struct err err;
@@ -165,7 +165,7 @@ static void runs_decide(void **state)
 	assert_int_equal(judged(&r), TRIAL_NO_GO);
 	r.v.n = 2;
 	r.v.v[0] = r.v.v[1];
-	r.v.v[0].gpus = 4; /* four cards are another shape */
+	r.v.v[0].gpus = 4; /* four GPUs are another shape */
 	assert_int_equal(judged(&r), TRIAL_OPEN);
 	vec_free(&r.v);
 }

@@ -172,7 +172,7 @@ static bool changes(const struct rec *r, size_t work)
 }
 
 /* What it changes is meant by one of its actions, and what its actions mean is changed by it: as it
- * comes from history, by the first that is about a work. */
+ * comes from history, by the first that is about a workload. */
 static void means_what_it_changes(const struct fix *x, const struct plan *p)
 {
 	bool *moved = xcalloc(x->f.work.n + 1, sizeof *moved);

@@ -1,4 +1,4 @@
-/* Whether a run used its cards enough, and what is said of it when it has ended. */
+/* Whether a run used its GPUs enough, and what is said of it when it has ended. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include "profile/profile_after.h"
 
-/* A run on one card whose means are these; NAN = not read. */
+/* A run on one GPU whose means are these; NAN = not read. */
 static struct profile_report used(double util_pct, double sm_frac)
 {
 	static const struct profile_dev dev, *const one[] = { &dev };
@@ -59,7 +59,7 @@ static void only_of_what_can_be_judged(void **state)
 	assert_int_equal(enough(40, 3, &r), PROFILE_NOT_ASKED); /* the command failed */
 	r.judged.verdict = PROFILE_TOO_SHORT;
 	assert_int_equal(enough(40, 0, &r), PROFILE_UNDECIDED);
-	assert_int_equal(enough(40, 0, &none), PROFILE_BELOW); /* no card was used */
+	assert_int_equal(enough(40, 0, &none), PROFILE_BELOW); /* no GPU was used */
 	assert_int_equal(profile_after_enough(&a, &blind, &none), PROFILE_UNDECIDED);
 }
 

@@ -1,5 +1,5 @@
 /* Commands that are run and watched: exit codes, signals, processes by the hundred, orphans, whose
- * card it was. The cards are those of tests/stub/nvml. */
+ * GPU it was. The GPUs are those of tests/stub/nvml. */
 #include "../base/test.h"
 #include "../test_wait.h"
 #include <errno.h>
@@ -155,7 +155,7 @@ static int64_t number_in(const char *name)
 	return v;
 }
 
-/* The cards: 0 is used by nobody, 1 by the process named in the file pid. */
+/* The GPUs: 0 is used by nobody, 1 by the process named in the file pid. */
 static void whose_card(void **state)
 {
 	struct profile p;
@@ -184,7 +184,7 @@ static void whose_card(void **state)
 	profile_free(&p);
 }
 
-/* Another's process is on the card and the command on none: not its card, whatever moves there. */
+/* Another's process is on the GPU and the command on none: not its GPU, whatever moves there. */
 static void not_ours(void **state)
 {
 	struct profile p;

@@ -115,7 +115,7 @@ static void visible(void **state)
 
 #define T0 INT64_C(1795276800000)
 
-/* Ten minutes at 1 s on two cards: idle for 60 s, then `util` and `util` / 2. */
+/* Ten minutes at 1 s on two GPUs: idle for 60 s, then `util` and `util` / 2. */
 static void make_run(struct profile *p, double util)
 {
 	memset(p, 0, sizeof *p);
@@ -182,11 +182,11 @@ static void report(void **state)
 	/* of the fuller card */
 	assert_float_equal(r.all[METRIC_MEM_USED_BYTES].peak / (1 << 30), 11.599, 1e-6);
 	assert_float_equal(r.energy_j, 599 * 250. + 60 * 60. + 540 * 300., 1e-3);
-	assert_int_equal(r.energy_quality, QUALITY_ESTIMATED); /* one card has no counter */
+	assert_int_equal(r.energy_quality, QUALITY_ESTIMATED); /* one GPU has no counter */
 	assert_int_equal(r.before_ms, 60000);
 	assert_int_equal(r.gpu_ms, 540000);
 	assert_float_equal(r.steps_s, 10, 1e-9);
-	assert_true(r.cost == DEC_ONE); /* 2 cards x 3 $ x 1/6 h */
+	assert_true(r.cost == DEC_ONE); /* 2 GPUs x 3 $ x 1/6 h */
 	assert_true(r.cost_1000_steps == div_half_even(DEC_ONE * 1000, 5400));
 	assert_true(r.idle_hour == DEC_ONE * 3);
 	assert_float_equal(r.cmd_cpu.mean, 390, 1e-3);

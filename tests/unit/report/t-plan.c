@@ -441,7 +441,7 @@ static void test_calendar(void **st)
 	fake_free(&f);
 }
 
-/* Groups add up to the plan, whatever they are by; a fee goes to the works it is for. */
+/* Groups add up to the plan, whatever they are by; a fee goes to the workloads it is for. */
 static void test_by(void **st)
 {
 	static const char *const dims[] = { "workload", "team", "cluster", "kind", "gpu_model" };

@@ -83,7 +83,7 @@ static void by_steps(void **state)
 	assert_true(known);
 }
 
-/* Nothing was saved at the notice, and it goes on from an earlier save or from zero. */
+/* Nothing was saved at the notice, and it resumes from an earlier save or from zero. */
 static void the_notice_was_ignored(void **state)
 {
 	struct run_drill_part a = saved(), b = part();

@@ -3,7 +3,7 @@
 #include "unit/base/test.h"
 #include "sim/pods.h"
 
-/* Three machines of two cards: "a" on the first two, "b" twice on the second... */
+/* Three machines of two GPUs: "a" on the first two, "b" twice on the second... */
 static struct pods small(bool last)
 {
 	struct pods p;

@@ -79,7 +79,7 @@ static void minutes(void **s)
 	struct sim_minutes r, fewer;
 	struct err e;
 	for (int i = 0; i < 120; i++)
-		/* two cards, four in one minute */
+		/* two GPUs, four in one minute */
 		m[i] = (struct sim_minute){ i == 60 ? 2400 : 1200, 100, 150, 200 };
 	assert_int_equal(sim_minutes(&v, 120, m, 10, 10, 300, &r, &e), 0);
 	assert_true(r.p99_before_ms == 200 && r.p99_after_ms == 200 && r.slo_after == 0 &&

@@ -72,7 +72,7 @@ static void pays_and_restarts_as_told(void **state)
 	assert_int_equal(r.restarts, 2);
 	assert_true(r.done && !r.late);
 	assert_true(fabs(r.usd - 4) < 1e-12);
-	/* spot where there is none is nothing; a change of machine starts anew */
+	/* spot where there is none is nothing; a change of machine starts again */
 	char mixed[] = "12221111";
 	r = play(&k, 8, has, script, mixed);
 	assert_int_equal(r.od_ticks, 3);

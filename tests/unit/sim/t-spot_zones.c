@@ -329,7 +329,7 @@ static void hours_of_the_week(void **state)
 }
 
 /* Two zones of two regions take turns of eight hours. A plan with both waits for the other one,
- * which is then too dear to reach; with one it goes on demand in time. */
+ * which is then too expensive to reach; with one it goes on demand in time. */
 static void leaves_out_what_is_dear_to_reach(void **state)
 {
 	enum { LONG = 300 };

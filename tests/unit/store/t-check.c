@@ -155,7 +155,7 @@ static void time_closes_or_not(void **state)
 	check_diffs d = { 0 };
 	begin(s);
 	paid(s, "n1", "n1/0", H(1), H(3), 1000);
-	paid(s, "n1", "n1/1", H(1), H(1) + 1, 125); /* an eighth of a card for 1 ms: 0 or 1 */
+	paid(s, "n1", "n1/1", H(1), H(1) + 1, 125); /* an eighth of a GPU for 1 ms: 0 or 1 */
 	paid(s, "pool:c/", "", H(1), H(2), 16000);
 	for (int h = 1; h < 3; h++)
 		entry(s, "n1", "n1/0", h, MS_HOUR, 0);

@@ -1,4 +1,4 @@
-/* Death and want at any moment of an import: the batch is in whole or not at all. */
+/* Death and want at any moment of an import: the batch is atomically. */
 #include <errno.h>
 #include <math.h>
 #include <sched.h>

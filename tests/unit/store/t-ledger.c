@@ -296,7 +296,7 @@ static void rebuild(void **state)
 	check_total(s, 1057, 170, 50);
 	check_rest(s, 30);
 
-	/* Two scopes taken back in part and written anew, the reversal asked for before, between
+	/* Two scopes taken back in part and written again, the reversal asked for before, between
 	 * and after the new entries. */
 	begin(s);
 	reverse(s, "n1", 2, 4);

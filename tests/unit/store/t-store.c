@@ -290,7 +290,7 @@ static void newer_version(void **state)
 }
 
 /* A store of the first step with a machine in it: a reader sees it, and what it did not know stays
- * unknown; no batch can begin before it was made anew. */
+ * unknown; no batch can begin before it was made again. */
 static void older_version(void **state)
 {
 	struct err err = { 0 };

@@ -127,7 +127,7 @@ static void small_and_none(void **state)
 	snapshot(f, 80, 24, true, "none-80x24");
 }
 
-/* Traffic beside what the link can take, where that is known; cards without NVLink have no line for
+/* Traffic beside what the link can take, where that is known; GPUs without NVLink have no line for
  * it. */
 static void links(void **state)
 {
@@ -168,7 +168,7 @@ static void one_card(void **state)
 	page_free(p);
 }
 
-/* Cards of several machines say which, and are apart though their numbers are the same. */
+/* GPUs of several machines say which, and are apart though their numbers are the same. */
 static void two_machines(void **state)
 {
 	(void)state;
@@ -236,7 +236,7 @@ static void cause_found(void **state)
 static void waste_adds_up(void **state)
 {
 	struct page *p = page_of(fix_usual());
-	/* 30 steps of 2 s at 3.10 $/h: a whole card wastes 60 s x 3.10 / 3600 */
+	/* 30 steps of 2 s at 3.10 $/h: a whole GPU wastes 60 s x 3.10 / 3600 */
 	dec card = 31 * DEC_ONE / 10 / 60, sum = 0, ms;
 	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[2]), &ms) - card <= 30 &&
 		    ms == (dec)60000 * 1000000000);
@@ -257,12 +257,12 @@ static void waste_of_shares(void **state)
 {
 	struct page *p = page_of(fix_mig());
 	dec ms;
-	/* the rest of the card: 3/7 for 60 s */
+	/* the rest of the GPU: 3/7 for 60 s */
 	top_wasted(top_track_of(&p->m, &p->m.snap->dev[1]), &ms);
 	assert_true(ms == (dec)60000 * 428571429);
 	top_wasted(top_track_of(&p->m, &p->m.snap->dev[2]), &ms);
 	assert_true(ms == 0);
-	/* half a card, 86 % of it unused */
+	/* half a GPU, 86 % of it unused */
 	top_wasted(top_track_of(&p->m, &p->m.snap->dev[4]), &ms);
 	assert_true(ms == (dec)60000 * 430000000);
 	page_free(p);
@@ -412,7 +412,7 @@ static void sorts(void **state)
 			 9000001);
 	page_free(p);
 	p = page_of(fix_mig());
-	key(p, 'm'), key(p, 'r'); /* a card takes what is on it along */
+	key(p, 'm'), key(p, 'r'); /* a GPU takes what is on it along */
 	assert_int_equal(index_at(p, 0), 2);
 	assert_true(p->ui.row.v[1].part == 0 && p->ui.row.v[2].part == 1);
 	assert_int_equal(index_at(p, 3), 1);
@@ -460,7 +460,7 @@ static void selection_stays(void **state)
 	assert_int_equal(p->ui.row_at, 0);
 	key(p, KEYP_END);
 	assert_int_equal(p->ui.row_at, 7);
-	p->f->view.ndev = p->f->gpus.ndev = 3; /* five cards gone */
+	p->f->view.ndev = p->f->gpus.ndev = 3; /* five GPUs gone */
 	fix_poll(p->f, p->t, &p->m, 1000);
 	top_ui_rows(&p->ui, &p->m);
 	assert_true(p->ui.row_at >= 0 && p->ui.row_at < 3);
@@ -622,7 +622,7 @@ static void as_json(void **state)
 	page_free(p);
 }
 
-/* A call into the driver hangs: nobody knows whether the card is there. */
+/* A call into the driver hangs: nobody knows whether the GPU is there. */
 static void driver_hangs(void **state)
 {
 	struct fix *f = fix_usual();

@@ -1,4 +1,4 @@
-/* A watch view made by hand, for tests of tare top and its bench: cards, instances, holders and
+/* A watch view made by hand, for tests of tare top and its bench: GPUs, instances, owners and
  * processes without any feed. */
 #ifndef TARE_TESTS_TOP_FIX_H
 #define TARE_TESTS_TOP_FIX_H
@@ -130,7 +130,7 @@ static inline struct watch_use *fix_hold(struct fix *f, size_t dev, const char *
 	return u;
 }
 
-/* Of the holder named last on it. The pids are above what a kernel gives: /proc has none of
+/* Of the owner named last on it. The pids are above what a kernel gives: /proc has none of
  * them. */
 static inline void fix_proc(struct fix *f, size_t dev, int32_t pid, double mem_gib, double sm)
 {
@@ -156,8 +156,8 @@ static inline void fix_poll(struct fix *f, struct snap_taker *t, struct top_mode
 	top_model_feed(m, snap_take(t, &f->view));
 }
 
-/* Eight of the usual: a job on two cards, a job that has finished, one that waits for its input,
- * nobody, thin knowledge, a lost card. */
+/* Eight of the usual: a job on two GPUs, a job that has finished, one that waits for its input,
+ * nobody, thin knowledge, a lost GPU. */
 static inline struct fix *fix_usual(void)
 {
 	struct fix *f = fix_new();
@@ -205,7 +205,7 @@ static inline struct fix *fix_sixteen(size_t nproc_each)
 	return f;
 }
 
-/* A card in instances with a rest, and one that two jobs share. */
+/* A GPU in instances with a rest, and one that two jobs share. */
 static inline struct fix *fix_mig(void)
 {
 	struct fix *f = fix_new();

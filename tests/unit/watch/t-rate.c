@@ -1,4 +1,4 @@
-/* What a machine costs: who is asked first, amounts of the machine shared by its cards, places in
+/* What a machine costs: who is asked first, amounts of the machine shared by its GPUs, places in
  * the catalogue, nothing guessed. */
 #include "../base/test.h"
 #include <unistd.h>
@@ -54,7 +54,7 @@ static void places(void **state)
 	there.purchase = "spot";
 	s = ask(&there, NULL, NULL, 8);
 	assert_true(!s.known || s.usd_gpu_hour != r.usd_gpu_hour);
-	/* of a cloud that says where, but several types there hold this card: not guessed */
+	/* of a cloud that says where, but several types there hold this GPU: not guessed */
 	r = ask(NULL, NULL, &gpu, 8);
 	assert_true(!r.known || r.usd_gpu_hour > 0);
 	r = ask(&odd, NULL, NULL, 8);

@@ -75,7 +75,7 @@ static const struct watch_dev *run(const struct whose_hold *hold, size_t nhold, 
 			       .cpu = cpu };
 	watch_join_run(&j, &in);
 	assert_int_equal(j.dev.n, ndev);
-	/* closes: parts of a card and of its instances are the card */
+	/* closes: parts of a GPU and of its instances are the card */
 	for (size_t i = 0; i < ndev; i++)
 		if (dev[i].card.parent < 0) {
 			int64_t sum = 0;
@@ -163,7 +163,7 @@ static void idle_causes(void **state)
 	d0->value[METRIC_MEM_USED_BYTES] = 0;
 	d = run(&hold, 1, 1900000);
 	assert_int_equal(d[0].use[0].cause, CAUSE_EXITED);
-	/* began long before we looked: whether it ever used the card is not known */
+	/* began long before we looked: whether it ever used the GPU is not known */
 	job_b.start_ms = -86400000;
 	hold.held = &job_b;
 	d = run(&hold, 1, 1901000);
@@ -179,7 +179,7 @@ static void sharing(void **state)
 	const struct watch_dev *d = run(NULL, 0, 61000);
 	assert_int_equal(d[0].nuse, 2);
 	assert_int_equal(d[0].use[0].share_ppb, 500000000);
-	assert_true(isnan(d[0].use[0].util_pct)); /* the card's reading is nobody's alone */
+	assert_true(isnan(d[0].use[0].util_pct)); /* the GPU's reading is nobody's alone */
 	assert_int_equal(d[0].use[0].state, STATE_BUSY);
 	assert_int_equal(d[0].use[1].nproc, 2);
 	assert_int_equal(d[0].proc[d[0].use[1].proc_first].pid, 101);
@@ -190,7 +190,7 @@ static void sharing(void **state)
 	d = run(NULL, 0, 62000);
 	assert_true(d[0].use[0].util_pct == 65 && d[0].use[1].util_pct == 5);
 	assert_int_equal(d[0].use[1].state, STATE_UNDERUSED);
-	/* Declared parts: 30 % and 20 %, half the card is free. */
+	/* Declared parts: 30 % and 20 %, half the GPU is free. */
 	struct whose_hold hold[] = {
 		{ .held = &job_a,
 		  .index = 0,
@@ -203,7 +203,7 @@ static void sharing(void **state)
 	assert_int_equal(d[0].use[0].share_ppb, 300000000);
 	assert_int_equal(d[0].use[2].share_ppb, 500000000);
 	assert_int_equal(d[0].use[2].state, STATE_UNALLOCATED);
-	/* More than the card: scaled. */
+	/* More than the GPU: scaled. */
 	hold[0].share_ppb = hold[1].share_ppb = 900000000;
 	d = run(hold, 2, 64000);
 	assert_int_equal(d[0].nuse, 2);
@@ -238,7 +238,7 @@ static void mig(void **state)
 	i2->card.mig_start = 4;
 	d = run(&hold, 1, 62000);
 	assert_int_equal(d[0].use[0].cause, CAUSE_STRANDED);
-	/* Of a card that is lost, or whose driver hangs, no slice is free to be had. */
+	/* Of a GPU that is lost, or whose driver hangs, no slice is free to be had. */
 	dev[0].present = false;
 	d = run(&hold, 1, 63000);
 	assert_int_equal(d[0].use[0].cause, CAUSE_DOWN);
@@ -270,7 +270,7 @@ static void taken(void **state)
 	sees_holds = false;
 }
 
-/* Without processes and without a scheduler nobody sees who holds a card. */
+/* Without processes and without a scheduler nobody sees who holds a GPU. */
 static void unwatched(void **state)
 {
 	struct gpu_dev *quiet = add(0, -1, NULL, 0, 0), *blank = add(1, -1, NULL, NAN, NAN),

@@ -1,4 +1,4 @@
-/* The agent and the ledger divide a card alike: every MIG geometry of the catalogue and every mix
+/* The agent and the ledger divide a GPU alike: every MIG geometry of the catalogue and every mix
  * of kinds, once through the live watch and once through attribution. */
 #include <math.h>
 #include <setjmp.h>
@@ -184,7 +184,7 @@ static void mig_round(const struct gpu_spec *gpu, size_t nprofile)
 	compare(&a, &l, gpu->model);
 }
 
-/* A card without instances, held in any way by several. */
+/* A GPU without instances, held in any way by several. */
 static void mixed_round(const struct gpu_spec *gpu)
 {
 	static const enum share_kind kind[] = { SHARE_WHOLE, SHARE_MPS, SHARE_TIMESLICE,
