@@ -27,7 +27,8 @@ static void say_settled(const struct clock_ruling *now, int64_t taken_ms)
 
 /* ---- handing out ------------------------------------------------------------------------- */
 
-/* Which quarantine it is of goes with it: while a disk is full, the database knows only those before. */
+/* Which quarantine it is of goes with it: while a disk is full, the database knows only those
+ * before. */
 static void take_rows(struct account *a, struct tally_out *ret)
 {
 	tally_take(a->tally, ret);

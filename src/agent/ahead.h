@@ -3,8 +3,9 @@
 /*
  * The write-ahead of an agent: what was seen since the last block of raw data, and the minute that
  * is still open, in one small file that is only appended to. A kill loses what was not appended
- * yet, no more; a record torn by it is truncated when the file is opened. A power cut loses what was
- * appended since the file was started again, or a part of it: nothing here is synced but that start.
+ * yet, no more; a record torn by it is truncated when the file is opened. A power cut loses what
+ * was appended since the file was started again, or a part of it: nothing here is synced but that
+ * start.
  *
  *   u32 "tAhd"  u32 size of payload  u64 seq  u64 type and mark  payload  u64 xxh3 of all before
  *

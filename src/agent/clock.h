@@ -51,8 +51,8 @@ struct clock_ruling {
 
 /*
  * The first look of a run. *j as the last run left it (clock_parse()), all 0 where there was none;
- * boot: clock_boot_name() of this start of the machine. booked_ms, held_ms: as far as was booked last (in the
- * order of looks), and held back; 0 = nothing.
+ * boot: clock_boot_name() of this start of the machine. booked_ms, held_ms: as far as was booked
+ * last (in the order of looks), and held back; 0 = nothing.
  */
 void clock_start(struct clock_judge *j, const char *boot, int64_t wall_ms, int64_t boot_ms,
 		 int64_t booked_ms, int64_t held_ms, struct clock_ruling *ret);

@@ -359,7 +359,8 @@ static int read_all(const char *path, struct str *ret, struct err *err)
 	return (int)n;
 }
 
-/* What the store has already is not kept twice. How many lines are new; text then has these alone. */
+/* What the store has already is not kept twice. How many lines are new; text then has these
+ * alone. */
 static int drop_known(const char *store_dir, struct str *text, struct err *err)
 {
 	struct str have = { 0 }, left = { 0 };

@@ -7,8 +7,8 @@
  * (plan/proof/drill.h).
  *
  * A drill is kept when it is decided, never before: one that is killed half-way leaves nothing. One
- * that failed is kept too, so that it takes the place of an older one that passed; one in which nothing
- * was seen is not.
+ * that failed is kept too, so that it takes the place of an older one that passed; one in which
+ * nothing was seen is not.
  */
 #include "plan/proof/drill.h"
 #include "run/run.h"

@@ -1,8 +1,8 @@
 #ifndef TARE_AGENT_JOB_LINE_H
 #define TARE_AGENT_JOB_LINE_H
 /*
- * What a job's GPUs did on this machine, in one line, from what the agent has kept: for the end of a
- * job's script and for a scheduler's epilog, where nobody has imported anything yet.
+ * What a job's GPUs did on this machine, in one line, from what the agent has kept: for the end of
+ * a job's script and for a scheduler's epilog, where nobody has imported anything yet.
  *
  *   job 4711: 2 GPUs for 1.4 h: busy 40 %, idle 55 % (finished), unknown 5 % · 6.20 USD, 3.41 of it idle
  */
@@ -14,8 +14,8 @@ struct job_ask {
 	struct agentdb *db;
 	const char *job;
 	const struct watch_rate *rate; /* what is said of the machine; known or not */
-	/* where nobody says a price: its cheapest one on demand of the cards' model, in USD, named as
-	 * such; NULL: nothing is said of money */
+	/* where nobody says a price: its cheapest one on demand of the cards' model, in USD, named
+	 * as such; NULL: nothing is said of money */
 	const struct catalog *catalog;
 	int64_t now_ms;
 };

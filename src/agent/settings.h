@@ -7,7 +7,7 @@
 #define SETTINGS_SECTIONS 4
 /* plan, agent, profile, alerts */
 extern const struct setting *const settings_section[SETTINGS_SECTIONS];
-/* Would the readers of these take the file: 0, or -EINVAL and others with their sentence. NULL: there
- * is none. */
+/* Would the readers of these take the file: 0, or -EINVAL and others with their sentence. NULL:
+ * there is none. */
 int settings_check(const char *path, struct err *err);
 #endif

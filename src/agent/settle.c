@@ -103,8 +103,8 @@ static bool read_roll(struct settle *s, const struct agentdb_minute *m)
 	       rollup_adds_up(&s->roll);
 }
 
-/* Where its first hour ends, or it does: a shift is no whole minute, and every sum of time is one of
- * whole hours (the ledger's, status'), for which no row may lie in two. */
+/* Where its first hour ends, or it does: a shift is no whole minute, and every sum of time is one
+ * of whole hours (the ledger's, status'), for which no row may lie in two. */
 static int64_t within_hour(struct span s)
 {
 	int64_t hour = tm_floor(s.from_ms, MS_HOUR) + MS_HOUR;

@@ -23,10 +23,11 @@ struct agent_alerts_opt {
 	void *ctx;
 };
 struct agent_alerts;
-/* The kept states of the folder, text for alerts_load(); empty: there are none. -EBADMSG: damaged. */
+/* The kept states of the folder, text for alerts_load(); empty: there are none. -EBADMSG:
+ * damaged. */
 int alerts_state_read(const char *dir, struct str *ret, struct err *err);
-/* A state that makes no sense is quarantined as alerts.state.bad and told in err, with 0: it goes on
- * as new. */
+/* A state that makes no sense is quarantined as alerts.state.bad and told in err, with 0: it goes
+ * on as new. */
 int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_t mono_ms,
 		      struct agent_alerts **ret, struct err *err);
 /* Judge what was polled; view->t_ms is the wall clock. Cheap; never waits for a receiver. */

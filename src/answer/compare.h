@@ -26,9 +26,9 @@ struct compare_windows {
 };
 /*
  * The two windows; q gets the one of now. Where q is open at its end, that of the ledger is meant;
- * where it is open at its beginning: of `previous` the later half of the ledger, at most 30 days; of
- * `lastmonth` the month, of `lastyear` the year in which the ledger ends; of a duration so much of its
- * end. 0; -EINVAL: the two overlap; -ENODATA: the ledger holds nothing of one of them.
+ * where it is open at its beginning: of `previous` the later half of the ledger, at most 30 days;
+ * of `lastmonth` the month, of `lastyear` the year in which the ledger ends; of a duration so much
+ * of its end. 0; -EINVAL: the two overlap; -ENODATA: the ledger holds nothing of one of them.
  */
 int compare_windows(struct report_ask *q, const struct compare_with *with,
 		    struct compare_windows *ret, struct err *err);

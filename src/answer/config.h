@@ -42,8 +42,8 @@ struct config_answer {
 	const struct config_row *row; /* [n] in the order of the tables */
 	size_t n;
 };
-/* Everything lies in q->mem. -EINVAL: a word that is no setting, or a file that cannot be read; what
- * its values have to be is the readers' business. */
+/* Everything lies in q->mem. -EINVAL: a word that is no setting, or a file that cannot be read;
+ * what its values have to be is the readers' business. */
 int answer_config(const struct config_ask *q, struct config_answer *ret, struct err *err);
 /* All keys and sections, a blank behind each: for completion. */
 void config_words(const struct config_ask *q, struct str *out);

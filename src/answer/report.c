@@ -110,7 +110,8 @@ int report_dims_add_split(struct report_dims *d, enum idle_split split, const st
 	return r;
 }
 
-/* The value before the next comma; "\\," and "\\\\" stand for a comma and a backslash of its own. */
+/* The value before the next comma; "\\," and "\\\\" stand for a comma and a backslash of its
+ * own. */
 static char *next_value(struct arena *a, struct sv *rest)
 {
 	struct str s = { 0 };

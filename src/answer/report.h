@@ -92,8 +92,9 @@ void report_ask_free(struct report_ask *q);
 int report_find_accounts(struct report_ask *q, const struct report_dims *d, struct err *err);
 /* The window as it is shown: where it is open, the ledger's own ends. */
 int report_window(struct report_ask *q, bool *ret_empty, struct err *err);
-/* Cells by these dimensions in the window, in the ask's arena, in q->exchange's currency where it has
- * one; with the sums of the reconcile line, in the currencies of the bills, where ret_rec is given. */
+/* Cells by these dimensions in the window, in the ask's arena, in q->exchange's currency where it
+ * has one; with the sums of the reconcile line, in the currencies of the bills, where ret_rec is
+ * given. */
 int report_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
 		 struct report_cell **ret, size_t *ret_n, struct report_reconcile **ret_rec,
 		 size_t *ret_nrec, struct err *err);

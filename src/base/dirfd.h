@@ -36,10 +36,10 @@ int file_read_in(int dir_fd, const char *dir, const char *name, size_t max, stru
 		 struct err *err);
 
 /*
- * Put a file of `text` in the place of `name`: written beside it ("NAME.new", made again with `mode`
- * whatever lay there), fsync, rename, fsync of the folder, so that there is the old one or the
- * whole new one, and after this has returned the new one, whatever happens to the power. A link in
- * place of `name` is replaced, what it names is not touched. 0, or a negative errno with the
+ * Put a file of `text` in the place of `name`: written beside it ("NAME.new", made again with
+ * `mode` whatever lay there), fsync, rename, fsync of the folder, so that there is the old one or
+ * the whole new one, and after this has returned the new one, whatever happens to the power. A link
+ * in place of `name` is replaced, what it names is not touched. 0, or a negative errno with the
  * sentence: it is the old one then, or the new one where only the folder's fsync failed.
  */
 int file_replace_in(int dir_fd, const char *dir, const char *name, struct sv text, unsigned mode,

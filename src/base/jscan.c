@@ -47,16 +47,6 @@ static bool take(struct scan *s, char c)
 	return yes;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
-
 /* Four hex digits, or -1. */
 static int hex4(const char *p)
 {

@@ -16,7 +16,8 @@ struct lines {
 	struct str own; /* of a line that is no UTF-8 */
 };
 void lines_open(struct lines *l, struct input *in); /* the input is borrowed */
-/* 1 and the line (valid until the next call; what is no UTF-8 is read as Latin-1), 0 at the end, negative; a NUL byte is -EBADMSG. */
+/* 1 and the line (valid until the next call; what is no UTF-8 is read as Latin-1), 0 at the end,
+ * negative; a NUL byte is -EBADMSG. */
 int lines_next(struct lines *l, struct sv *ret, struct err *err);
 void lines_free(struct lines *l);
 

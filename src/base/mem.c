@@ -131,14 +131,12 @@ void *arena_copy(struct arena *a, const void *v, size_t n, size_t size)
 	return p;
 }
 
-char *arena_printf(struct arena *a, const char *fmt, ...)
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {
-	va_list ap, again;
-	va_start(ap, fmt);
+	va_list again;
 	va_copy(again, ap);
 	char some[256];
 	int n = vsnprintf(some, sizeof some, fmt, ap);
-	va_end(ap);
 	assert(n >= 0);
 	char *z = arena_alloc(a, (size_t)n + 1);
 	if ((size_t)n < sizeof some)
@@ -146,6 +144,16 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	else
 		vsnprintf(z, (size_t)n + 1, fmt, again);
 	va_end(again);
+	return z;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	char *z = arena_vprintf(a, fmt, ap);
+	va_end(ap);
 	return z;
 }
 

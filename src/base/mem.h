@@ -30,6 +30,7 @@ char *arena_sv(struct arena *a, struct sv v);
 /* of an array; never NULL, v may be where n is 0 */
 void *arena_copy(struct arena *a, const void *v, size_t n, size_t size);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap);
 void arena_free(struct arena *a); /* back to the zero state */
 
 /*

@@ -2,7 +2,8 @@
 #define TARE_BASE_RANDOM_H
 /*
  * splitmix64 (Steele, Lea, Flood 2014, OOPSLA, "Fast splittable pseudorandom number generators"):
- * the same bits on every machine. Not for secrets. Decisions take a seed; nothing here knows a clock.
+ * the same bits on every machine. Not for secrets. Decisions take a seed; nothing here knows a
+ * clock.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
  *   size_t at = first_where(i, n, v[i].from_ms >= t_ms); // lower bound; > gives the upper one
  *
  * `is` is an expression of i, which it names, and holds for all behind the first. n is evaluated
- * once, `is` O(log n) times and holds no other first_where(). A macro, so that the compiler sees the
- * comparison, and the reader too.
+ * once, `is` O(log n) times and holds no other first_where(). A macro, so that the compiler sees
+ * the comparison, and the reader too.
  */
 #define first_where(i, n, is)                                   \
 	({                                                      \

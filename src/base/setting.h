@@ -74,20 +74,22 @@ const struct setting *setting_find(const struct setting *rows, const char *name)
 /* Every row's default into the struct at base; what has none is 0, NULL, NAN or -1. */
 void setting_defaults(const struct setting *rows, void *base);
 /*
- * The members of map (NULL or null: none) into the struct at base; what is not there, or null, stays
- * as it is. 0, or -EINVAL: a key that no row has, a value that is not of the row's type or range.
+ * The members of map (NULL or null: none) into the struct at base; what is not there, or null,
+ * stays as it is. 0, or -EINVAL: a key that no row has, a value that is not of the row's type or
+ * range.
  */
 int setting_read(const struct setting_reader *r, const struct yaml *map, const struct setting *rows,
 		 void *base);
 /* 0, or -EINVAL: a key of map that no row has. */
 int setting_check_keys(const struct setting_reader *r, const struct yaml *map,
 		       const struct setting *rows);
-/* As setting_read(), for the one member of map that s names: a section of the file, for who reads no other. */
+/* As setting_read(), for the one member of map that s names: a section of the file, for who
+ * reads no other. */
 int setting_read_member(const struct setting_reader *r, const struct yaml *map,
 			const struct setting *s, void *base);
 /*
- * One value from text, as a default or a variable has it; not for SETTING_TEXTS and what follows it.
- * Texts are kept in mem; NULL: text outlives the struct. 0, -EINVAL: not of its type, -ERANGE:
+ * One value from text, as a default or a variable has it; not for SETTING_TEXTS and what follows
+ * it. Texts are kept in mem; NULL: text outlives the struct. 0, -EINVAL: not of its type, -ERANGE:
  * outside of lo to hi, or too long.
  */
 int setting_set(const struct setting *s, struct arena *mem, const char *text, void *base);
@@ -97,8 +99,8 @@ int setting_wrong(const struct setting_reader *r, const struct yaml *y, const ch
 /* y is a text that is not empty, or -EINVAL with its sentence. */
 int setting_want_text(const struct setting_reader *r, const struct yaml *y);
 /*
- * word is in list[n], or -EINVAL: "'FILE' line N: 'word' is not a WHAT", with the nearest word of the
- * list as hint, else `hint`.
+ * word is in list[n], or -EINVAL: "'FILE' line N: 'word' is not a WHAT", with the nearest word of
+ * the list as hint, else `hint`.
  */
 int setting_want_word(const struct setting_reader *r, const struct yaml *y, const char *word,
 		      const char *const *list, size_t n, const char *what, const char *hint);

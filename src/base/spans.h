@@ -11,8 +11,8 @@ typedef VEC(struct span) spans;
 
 /* In the order in which they begin. */
 void spans_sort(spans *s);
-/* One more is taken. Those that are stay in order and apart: what overlaps or touches it becomes one
- * with it. O(log taken + what becomes one + what lies behind). */
+/* One more is taken. Those that are stay in order and apart: what overlaps or touches it becomes
+ * one with it. O(log taken + what becomes one + what lies behind). */
 void spans_put(spans *taken, struct span s);
 /* The parts of s that are in none of them, in order, into *ret (emptied first). taken: in order and
  * apart, as spans_put() leaves them. O(log taken + parts). */

@@ -88,6 +88,26 @@ int sv_i64(struct sv a, int64_t *ret);
  * never for money. */
 int sv_f64(struct sv a, double *ret);
 
+/* The value of a hexadecimal digit, in either case; -1: it is none. */
+static inline int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return -1;
+}
+/* The byte that the two digits at p stand for; -1: they are none. */
+static inline int hex_pair(const char *p)
+{
+	int hi = hex_digit(p[0]), lo = hex_digit(p[1]);
+
+	if (hi < 0 || lo < 0)
+		return -1;
+	return hi * 16 + lo;
+}
+
 /* A growing text; zero-initialise. Allocation failure aborts (see mem.h on memory). */
 struct str {
 	char *p; /* NULL until the first write */

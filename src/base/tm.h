@@ -53,11 +53,12 @@ int tm_parse_http(struct sv s, int64_t *ret_ms);
 int tm_parse_slurm_span(struct sv s, int64_t *ret_ms);
 
 /*
- * A window as --since and --until give it, since and until: text or NULL. An instant, a date, a duration
- * back from now_ms ("7d"), "now", or a period: "today", "yesterday", "week" (this one), "lastweek",
- * "month", "quarter", "year" and their "last...", "2026-10", "2026-W40", "2026-Q3", "2026"; words in
- * any case, with dashes or blanks ("Last month"). As --since a period sets both ends unless --until
- * is given; as --until it means its own start. Without --since ret_since_ms is INT64_MIN, without
+ * A window as --since and --until give it, since and until: text or NULL. An instant, a date, a
+ * duration back from now_ms ("7d"), "now", or a period: "today", "yesterday", "week" (this one),
+ * "lastweek", "month", "quarter", "year" and their "last...", "2026-10", "2026-W40", "2026-Q3",
+ * "2026"; words in any case, with dashes or blanks ("Last month"). As --since a period sets both
+ * ends unless --until is given; as --until it means its own start. Without --since ret_since_ms is
+ * INT64_MIN, without
  * --until ret_until_ms is INT64_MAX. An empty window, and what may mean two things ("01/02/2026"),
  * is -EINVAL with what to write.
  */

@@ -28,8 +28,8 @@ struct book_opt {
 	const struct feed_set *set;
 	size_t nset;
 	int64_t at_ms, now_ms, max_rejects;
-	/* partial: only what the new bills have sub accounts and days of is replaced; whole: they are
-	 * all there is, whatever they lack of what they replace */
+	/* partial: only what the new bills have sub accounts and days of is replaced; whole: they
+	 * are all there is, whatever they lack of what they replace */
 	bool replace, partial, whole;
 	/* of a dry run: where it looks for what is there already, open for reading; or NULL */
 	struct store *look;
@@ -58,8 +58,8 @@ struct book_file {
 	double gpu_seconds;
 	double paid_s, held_s, seen_s;
 	bool has_jobs;
-	/* of its bill lines: provider, account and month of each; the same with sub account and day;
-	 * of the last line */
+	/* of its bill lines: provider, account and month of each; the same with sub account and
+	 * day; of the last line */
 	struct intern bills, covers;
 	struct str bill_key, id;
 	size_t row; /* in the batch: its own, or that of the file of this call that it repeats */

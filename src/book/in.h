@@ -253,7 +253,8 @@ int paid_too_large(struct sv name, int64_t at_ms, struct err *err);
 void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency,
 		    struct attrib_paid *p);
 
-/* post_notes.c: what closing a GPU or pool could not book as it was told; then what is said of it. */
+/* post_notes.c: what closing a GPU or pool could not book as it was told; then what is said of
+ * it. */
 void post_count_rest(struct book *b, const struct attrib_rest *r);
 int post_notes(struct book *b, struct err *err);
 /* The report of the first new file of this batch, else NULL. */

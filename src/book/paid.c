@@ -2,10 +2,11 @@
  * What a node cost, interval by interval.
  *
  * Paid time is what the node's records say; without a record, what the bill says (paid_lines.c).
- * Time that a bill covers is cut at hours and carries the billed amounts: each line's cost is spread
- * over the paid time of its charge period by cumulative rounding, so that the pieces add up to the
- * line. Paid time that no line covers has the record's own rate, else the rate of owned hardware
- * from the configuration, else the catalogue's, cut where prices change; else it is unpriced.
+ * Time that a bill covers is cut at hours and carries the billed amounts: each line's cost is
+ * spread over the paid time of its charge period by cumulative rounding, so that the pieces add up
+ * to the line. Paid time that no line covers has the record's own rate, else the rate of owned
+ * hardware from the configuration, else the catalogue's, cut where prices change; else it is
+ * unpriced.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * Paid time of a machine that no record tells of: what the usage lines of its bill say, the quantity
- * in hours of each charge period. Which hours of the period those were, a bill does not say: first
- * those in which a job held the machine or it was read, then from the start.
+ * Paid time of a machine that no record tells of: what the usage lines of its bill say, the
+ * quantity in hours of each charge period. Which hours of the period those were, a bill does not
+ * say: first those in which a job held the machine or it was read, then from the start.
  */
 #include <errno.h>
 #include <stdlib.h>

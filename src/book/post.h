@@ -36,8 +36,8 @@ struct post {
 	int64_t from_ms, to_ms; /* of which jobs are loaded; post_window.c */
 	struct span computed;   /* within it: of which entries are computed */
 	struct span written;    /* within that: which are reversed and added */
-	/* No record says when it was paid, bills do: of a month that has lines of it all of its paid
-	 * time is known, of another nothing. So it is posted by whole months. */
+	/* No record says when it was paid, bills do: of a month that has lines of it all of its
+	 * paid time is known, of another nothing. So it is posted by whole months. */
 	bool by_month;
 	struct node *node;
 	size_t nnode;

@@ -215,7 +215,8 @@ static void grow_by_runs(struct post *p, const struct span *touched, struct span
 	}
 }
 
-/* Jobs that were told, and later ones: these may have been attempts of what is told otherwise now. */
+/* Jobs that were told, and later ones: these may have been attempts of what is told otherwise
+ * now. */
 static bool jobs_follow(const struct post *p, const struct span *touched)
 {
 	for (size_t i = 0; i < p->nalloc && p->touched_by & DIRTY_JOBS; i++)

@@ -154,7 +154,8 @@ static void close_set(struct set *s)
 	str_free(&s->scratch);
 }
 
-/* Bills of a format that tells no sub accounts stand for those of all: then they are not compared. */
+/* Bills of a format that tells no sub accounts stand for those of all: then they are not
+ * compared. */
 static int look_for_earlier(struct set *s, struct err *err)
 {
 	bool *named = arena_alloc(&s->book->mem, s->text.n + 1);
@@ -381,7 +382,8 @@ static bool overlap_of(struct set *s, const struct book_file *f)
 	return s->money.n > 0;
 }
 
-/* A newer export of a month's bill repeats the rows of the older one; parts of one export do not. */
+/* A newer export of a month's bill repeats the rows of the older one; parts of one export do
+ * not. */
 static void note_earlier(struct set *s, struct book_file *f)
 {
 	size_t n = earlier_of(s, f);
@@ -713,7 +715,8 @@ static void note_repeat(struct set *s, const struct bill_repeat *r, size_t n, in
 		name_marked(s));
 }
 
-/* What would be counted twice is not imported: the same bill packed, saved again or exported again. */
+/* What would be counted twice is not imported: the same bill packed, saved again or exported
+ * again. */
 static int refuse_repeats(struct set *s, struct err *err)
 {
 	struct bill_repeat *r;

@@ -205,7 +205,8 @@ struct carbon {
 	double g_kwh;
 	int year;
 };
-/* All regions that have a figure, *ret of the catalogue. Negative: the table is damaged or missing. */
+/* All regions that have a figure, *ret of the catalogue. Negative: the table is damaged or
+ * missing. */
 int catalog_carbons(struct catalog *c, const struct carbon **ret, size_t *ret_n, struct err *err);
 
 /* What owned hardware costs per GPU-hour: (price - residual) / life + energy + space and staff. */

@@ -6,8 +6,8 @@
  *   (hours/year / 12)
  *
  * hours/year are the hours the GPU is there to be used (8,760 unless given): fewer make each hour
- * more expensive. Measured inputs come as floating point and are rounded once to millionths (years, hours)
- * or millionths of a kilowatt; money stays decimal.
+ * more expensive. Measured inputs come as floating point and are rounded once to millionths (years,
+ * hours) or millionths of a kilowatt; money stays decimal.
  */
 dec catalog_owned_gpu_hour(const struct owned_terms *t)
 {

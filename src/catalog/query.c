@@ -367,8 +367,8 @@ static bool beats(const struct piece *a, const struct piece *b)
 {
 	if (a->weight != b->weight)
 		return a->weight > b->weight;
-	/* several terms on offer and nothing says which one was bought: the most expensive, so that no
-	 * saving is claimed that may not be */
+	/* several terms on offer and nothing says which one was bought: the most expensive, so that
+	 * no saving is claimed that may not be */
 	if (text_cmp(a->row.term, b->row.term) && a->row.effective_hour != b->row.effective_hour)
 		return a->row.effective_hour > b->row.effective_hour;
 	if (a->row.from_ms != b->row.from_ms)

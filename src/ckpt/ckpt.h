@@ -74,7 +74,8 @@ bool ckpt_damage_has(const struct ckpt_damage *d, const char *id, bool stored);
 bool ckpt_damage_knows(const struct ckpt_damage *d, const struct ckpt_bad *b);
 /* That of the folder holds again. */
 void ckpt_damage_mend(struct ckpt_damage *d, const char *id);
-/* What `to` knows is not added again, so that a merge of the same list any number of times is one. */
+/* What `to` knows is not added again, so that a merge of the same list any number of times is
+ * one. */
 void ckpt_damage_merge(struct ckpt_damage *to, const struct ckpt_damage *from);
 void ckpt_damage_free(struct ckpt_damage *d);
 
@@ -89,8 +90,8 @@ int ckpt_verify(struct ckpt_dir *d, const struct ckpt *c, struct err *err);
  * this id, NULL = any: how a caller goes on after a damaged one.
  * 1 found, 0 there is none at all, -EBADMSG there are some (or were: manifests are missing) and none
  * can be used: nobody may take that for the beginning without a word; err tells how many and of
- * the newest. damage (may be NULL): those that were passed over are added; what stands in it already
- * is passed over unseen.
+ * the newest. damage (may be NULL): those that were passed over are added; what stands in it
+ * already is passed over unseen.
  */
 int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret,
 		struct ckpt_damage *damage, struct err *err);

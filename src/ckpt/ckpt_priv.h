@@ -63,8 +63,9 @@ void ckpt_hint_latest(struct ckpt_dir *d, const char *id);
 int ckpt_sync_dir(int fd, const char *what, struct err *err);
 /*
  * The list, and of manifests that must have been there and are gone the id of the newest, "" none:
- * `latest` names it and no other is as new; or there are data or a run was counted, there is not one
- * manifest, and `none-yet` does not say that none was ever written. Where that is so it is listed until it is so twice.
+ * `latest` names it and no other is as new; or there are data or a run was counted, there is not
+ * one manifest, and `none-yet` does not say that none was ever written. Where that is so it is
+ * listed until it is so twice.
  */
 int ckpt_list_lost(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[40], struct err *err);
 /*

@@ -515,6 +515,14 @@ int cli_write(const struct str *s)
 	return EXIT_ERROR;
 }
 
+int cli_end(int r, const struct err *err, struct str *out)
+{
+	int code = r < 0 ? cli_fail(err) : cli_write(out);
+
+	str_free(out);
+	return code;
+}
+
 /* ---- main -------------------------------------------------------------------------------- */
 
 static const struct cli_cmd *command_of(const char *word)

@@ -138,6 +138,9 @@ struct ask cli_ask(struct cli *c, struct store *store, const struct catalog *cat
 /* Write all of it to stdout; EXIT_DONE, also where who reads has had enough (a closed pipe), or
  * EXIT_ERROR. */
 int cli_write(const struct str *s);
+/* The end of a command: where r < 0 the error is said, else `out` is written; it is freed. The exit
+ * code. */
+int cli_end(int r, const struct err *err, struct str *out);
 /* For whom the command prints: -o and the terminal. */
 struct out_as cli_out_as(const struct cli *c);
 void cli_help(const struct cli_cmd *cmd, struct str *out);
@@ -145,16 +148,17 @@ void cli_help(const struct cli_cmd *cmd, struct str *out);
 void cli_said(void *ctx, const char *line);
 /*
  * Progress on stderr: on a terminal one line, at most some ten times a second; elsewhere a line
- * every ten seconds, so that what takes less says nothing. TARE_PROGRESS=1 wants a line for each new
- * label and one every few seconds there, TARE_PROGRESS=0 none. rows, bytes <= 0: not known. label
- * NULL: it is over, the line is wiped. How long yet is told once that can be told.
+ * every ten seconds, so that what takes less says nothing. TARE_PROGRESS=1 wants a line for each
+ * new label and one every few seconds there, TARE_PROGRESS=0 none. rows, bytes <= 0: not known.
+ * label NULL: it is over, the line is wiped. How long yet is told once that can be told.
  */
 void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes,
 		  int64_t size_bytes);
 /* The same of work in steps: "label: 5 of 14 levers, about 20 s yet"; of <= 0: nobody knows. */
 void cli_progress_steps(const struct cli *c, const char *label, const char *unit, int64_t done,
 			int64_t of);
-/* From now on an interrupt (Ctrl-C, SIGTERM) says what the command's if_stopped says, and ends it. */
+/* From now on an interrupt (Ctrl-C, SIGTERM) says what the command's if_stopped says, and ends
+ * it. */
 void cli_say_if_stopped(const struct cli *c);
 
 #endif

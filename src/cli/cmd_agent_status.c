@@ -31,8 +31,7 @@ static int run(struct cli *c)
 		agent_status_print(&s, &as, &out);
 	agent_status_free(&s);
 	agentdb_close(q.db);
-	code = r < 0 ? cli_fail(&err) : cli_write(&out);
-	str_free(&out);
+	code = cli_end(r, &err, &out);
 	return code;
 }
 

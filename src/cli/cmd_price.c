@@ -197,8 +197,7 @@ static int run(struct cli *c)
 	int r = catalog_open(NULL, &cat, &err);
 	if (r >= 0)
 		r = list(c, &x, cat, &out, &err);
-	int code = r < 0 ? cli_fail(&err) : cli_write(&out);
-	str_free(&out);
+	int code = cli_end(r, &err, &out);
 	catalog_free(cat);
 	return code;
 }

@@ -66,8 +66,7 @@ static int run(struct cli *c)
 		r = answer_simulate_jobs(&q, &a, &err);
 	if (r >= 0)
 		simulate_jobs_print(&a, &as, &out);
-	code = r < 0 ? cli_fail(&err) : cli_write(&out);
-	str_free(&out);
+	code = cli_end(r, &err, &out);
 	if (r == -ENODATA)
 		return EXIT_INCOMPLETE;
 	return code;

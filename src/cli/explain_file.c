@@ -43,9 +43,8 @@ int explain_samples(struct cli *c, const char *file, int64_t window_ms)
 	r = answer_samples(&q, &a, &err);
 	if (r >= 0 && !csv)
 		samples_print(&a, file, c->output, &out);
-	rc = r < 0 ? cli_fail(&err) : cli_write(&out);
+	rc = cli_end(r, &err, &out);
 	catalog_free(cat);
-	str_free(&out);
 	return rc;
 }
 

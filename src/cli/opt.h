@@ -60,7 +60,8 @@ struct cli_opt {
 	const char *def; /* as one would write it; help says it, unless help speaks of one itself */
 	/* "number of machines": what an error says the value is not; NULL: its type and range */
 	const char *what;
-	/* words to complete with beside `values`, a blank behind each: nothing is checked by them */
+	/* words to complete with beside `values`, a blank behind each: nothing is checked by
+	 * them */
 	void (*words)(struct str *out);
 };
 

@@ -46,8 +46,7 @@ int profile_explain(struct cli *c, const char *path)
 	q.catalog = cat;
 	if (r >= 0)
 		r = profile_kept_print(&q, path, c->output, c->width, &out, &err);
-	code = r < 0 ? cli_fail(&err) : cli_write(&out);
-	str_free(&out);
+	code = cli_end(r, &err, &out);
 	catalog_free(cat);
 	return code;
 }

@@ -2,8 +2,8 @@
  * Processes on AMD GPUs: whoever has a device file of a GPU open. The kernel tells in fdinfo
  * which GPU (drm-pdev), how much of its memory (drm-memory-vram) and for how long its engines
  * worked (drm-engine-*, nanoseconds); several files of one client repeat the same numbers. Looking
- * through all processes is expensive, so that is done every few seconds, and those found are read at
- * every poll.
+ * through all processes is expensive, so that is done every few seconds, and those found are read
+ * at every poll.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -43,8 +43,8 @@ struct attrib_paid {
 	struct sv purchase, currency;
 	/* assumed when the interval was taken from an allocation or sample */
 	enum quality quality;
-	/* Per basis either a rate per GPU and hour, or the exact nano amount of this interval (which
-	 * then lies within one hour), or neither. */
+	/* Per basis either a rate per GPU and hour, or the exact nano amount of this interval
+	 * (which then lies within one hour), or neither. */
 	bool has_rate[BASIS_N], has_amount[BASIS_N];
 	dec rate_gpu_hour[BASIS_N];
 	int64_t amount_nano[BASIS_N];

@@ -239,9 +239,9 @@ static struct attrib_told unheld_now(const struct timeline *t, enum quality *ret
 }
 
 /*
- * Recorded time of a share that nobody is named for. Somebody who would have seen an owner says that
- * it is free, and so does a reading of the GPU that shows neither use nor memory: measured where
- * processes are seen too, else estimated. Otherwise nobody looked.
+ * Recorded time of a share that nobody is named for. Somebody who would have seen an owner says
+ * that it is free, and so does a reading of the GPU that shows neither use nor memory: measured
+ * where processes are seen too, else estimated. Otherwise nobody looked.
  */
 static struct slot_key key_unheld(const struct timeline *t, const struct sample *s,
 				  const struct reading *card)

@@ -1,7 +1,7 @@
 /*
  * Anonymous GPUs: allocations that name no GPU, against the paid GPUs of their pool. Hour by hour,
- * a slot per allocation and interval; the milliseconds of an allocation are rounded cumulatively, so
- * over all hours they are gpus x share x duration rounded once.
+ * a slot per allocation and interval; the milliseconds of an allocation are rounded cumulatively,
+ * so over all hours they are gpus x share x duration rounded once.
  */
 #include <assert.h>
 #include <errno.h>
@@ -262,8 +262,8 @@ static void step_active(struct pool *p, int64_t from, int64_t to)
 			*vec_push(&p->active) = p->order[p->next];
 }
 
-/* The hour's own milliseconds stand unless they do not add up to what was paid, one of them is below
- * zero, or they were scaled: what is left over would take the rounding of all of them. */
+/* The hour's own milliseconds stand unless they do not add up to what was paid, one of them is
+ * below zero, or they were scaled: what is left over would take the rounding of all of them. */
 static int close_pool_hour(struct pool *p)
 {
 	int64_t own = 0;

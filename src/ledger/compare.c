@@ -14,8 +14,8 @@ const char *compare_part_name(enum compare_part p)
 /* ---- amounts finer than a dec ------------------------------------------------------------ */
 
 /*
- * whole + rest / 2^120 in units of a dec, rest in [0, 2^120): quotients are cut there, so that a sum
- * of fewer than 2^20 of them is exact to 2^-100. Ties of the rounding are told up to that.
+ * whole + rest / 2^120 in units of a dec, rest in [0, 2^120): quotients are cut there, so that a
+ * sum of fewer than 2^20 of them is exact to 2^-100. Ties of the rounding are told up to that.
  */
 struct fine {
 	dec whole;
@@ -112,9 +112,9 @@ static int old_prices(const struct compare_class *klass, size_t n, struct fine *
 }
 
 /*
- * With s the ratio of the hours: s C0 is what the row cost before, C0 x B1 / B0 what the work of now
- * would have cost then, C0 x G1 / G0 its hours at the old price. Each part is a step from one to the
- * next, and s stands in the first alone.
+ * With s the ratio of the hours: s C0 is what the row cost before, C0 x B1 / B0 what the work of
+ * now would have cost then, C0 x G1 / G0 its hours at the old price. Each part is a step from one
+ * to the next, and s stands in the first alone.
  */
 struct steps {
 	struct fine before, by_work, by_hours, by_class;

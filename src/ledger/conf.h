@@ -52,7 +52,8 @@ struct token_price_conf {
 	dec input, output;
 };
 
-/* A report that is asked for by its name: tare report @NAME. What its options are, the command knows. */
+/* A report that is asked for by its name: tare report @NAME. What its options are, the command
+ * knows. */
 struct conf_view {
 	const char *name;
 	int line;

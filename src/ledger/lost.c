@@ -58,7 +58,8 @@ static void put(struct lost_card *c, struct lost_piece p, const spans *gap)
 struct told {
 	bool known, lost, driver_lost, stuck, blind;
 	int64_t since_ms;
-	/* Instances whose owners cannot be seen. Of more than fit none is known to be free again. */
+	/* Instances whose owners cannot be seen. Of more than fit none is known to be free
+	 * again. */
 	struct sv hidden[INSTANCES];
 	size_t nhidden;
 };

@@ -28,9 +28,9 @@ void lost_free(struct lost_card *c);
 /*
  * What time of the GPU is that nobody holds, where it is not free: `down` while it was lost,
  * unknown (`unwatched`) while the agent did not look, its driver hung or it could not see owners
- * ("blind" to "sighted", also of one of its instances, of which it is not told which part of the GPU
- * it has; older agents did not say, and are taken to have seen). Only time the
- * agent was there for. By time, in mem; returns how many.
+ * ("blind" to "sighted", also of one of its instances, of which it is not told which part of the
+ * GPU it has; older agents did not say, and are taken to have seen). Only time the agent was there
+ * for. By time, in mem; returns how many.
  */
 size_t lost_unheld(struct sv gpu, const struct incident *incident, size_t n, int64_t to_ms,
 		   struct arena *mem, struct attrib_told **ret);

@@ -2,7 +2,8 @@
 #define TARE_LEDGER_ROUND_H
 /*
  * How exact weights become whole units that add up: milliseconds of an hour's states and entries,
- * and nano-units of their money. One rule for the ledger and for what an agent says of itself. Pure.
+ * and nano-units of their money. One rule for the ledger and for what an agent says of itself.
+ * Pure.
  */
 #include <stddef.h>
 #include <stdint.h>

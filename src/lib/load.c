@@ -113,8 +113,8 @@ int lib_find_step(struct ckpt_dir *d, int64_t step, char ret[40], struct err *er
 	return rc;
 }
 
-/* It is not listed: 0 where it never was, -EBADMSG where its manifest is lost, or all that there are
- * cannot be used and one of them may be it. */
+/* It is not listed: 0 where it never was, -EBADMSG where its manifest is lost, or all that there
+ * are cannot be used and one of them may be it. */
 static int not_listed(tare_loaded *l, int64_t step, struct err *err)
 {
 	int rc = ckpt_newest(l->dir, NULL, false, &l->c, &l->damage, err);

@@ -93,7 +93,8 @@ struct action_submit {
 	struct submit_ask was, now;
 	unsigned to;              /* TO_... bits: where they are submitted */
 	struct raw_name provider; /* of spot machines */
-	/* [a-z0-9], tells the pool of its recommendation from others of the same type; NULL: none */
+	/* [a-z0-9], tells the pool of its recommendation from others of the same type; NULL:
+	 * none */
 	const char *pool_tag;
 	struct raw_name pool_type; /* machines of that pool */
 	/* on spot machines: between checkpoints; 0: it makes none, and starts from zero */

@@ -1,6 +1,7 @@
 #ifndef TARE_MODEL_KNOWN_H
 #define TARE_MODEL_KNOWN_H
-/* Numbers that are only sometimes known: what stands in their place. Every argument is evaluated. */
+/* Numbers that are only sometimes known: what stands in their place. Every argument is
+ * evaluated. */
 #include <math.h>
 
 #include "model/model.h"

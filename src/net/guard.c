@@ -17,16 +17,6 @@ static bool is_token(struct sv a)
 	return a.n > 0;
 }
 
-static int hex_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
-
 /*
  * Where the head ends, 0 if not yet. Every line ends in CR LF and no CR or LF stands elsewhere; a
  * NUL stands nowhere. *ret_bad is set as soon as that is broken.
@@ -66,9 +56,9 @@ static int read_target(struct sv target, struct guard_head *h)
 			return 400;
 		if (c != '%')
 			continue;
-		if (target.n - i < 3 || hex_of(target.p[i + 1]) < 0 || hex_of(target.p[i + 2]) < 0)
-			return 400;
-		int v = hex_of(target.p[i + 1]) * 16 + hex_of(target.p[i + 2]);
+		int v = -1;
+		if (target.n - i >= 3)
+			v = hex_pair(target.p + i + 1);
 		bool cuts = v == '/' || v == '\\';
 		if (v < 0x20 || v == 0x7f || (cuts && i < h->path.n))
 			return 400;

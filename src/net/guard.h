@@ -9,8 +9,8 @@
  * at the start of a line, bytes that no name or value may have, a target that is not a path, an
  * escape that is broken or hides a control character, '/' or '\'; no or two Host, a Host that is no
  * host; two Content-Length, one that is not digits, one beside Transfer-Encoding; any
- * Transfer-Encoding but one `chunked` of HTTP/1.1. With 414, 431, 501, 505: too long, unknown method
- * or version. Source: RFC 9112 (sections 2.2, 3, 5, 6), each rule at its strict end.
+ * Transfer-Encoding but one `chunked` of HTTP/1.1. With 414, 431, 501, 505: too long, unknown
+ * method or version. Source: RFC 9112 (sections 2.2, 3, 5, 6), each rule at its strict end.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,8 +34,9 @@ struct guard_head {
 /*
  * Reads a head from the first n bytes that came. *seen: 0 before the first call for a request,
  * then left alone: how far the lines are known to be whole, so that a head that comes byte by byte
- * is looked at once. Returns 0 and sets *ret (it points into p), -EAGAIN where bytes are missing, or
- * the status (400, 414, 431, 501, 505) to answer with before closing. Allocates nothing. O(n) in all.
+ * is looked at once. Returns 0 and sets *ret (it points into p), -EAGAIN where bytes are missing,
+ * or the status (400, 414, 431, 501, 505) to answer with before closing. Allocates nothing. O(n) in
+ * all.
  */
 int guard_read(const char *p, size_t n, size_t *seen, struct guard_head *ret);
 

@@ -70,7 +70,8 @@ static enum MHD_Result answer(struct MHD_Connection *c, struct httpd_res *res)
 	return ok;
 }
 
-/* Called when the library has the head: there is no body to wait for, the guard has seen to that. */
+/* Called when the library has the head: there is no body to wait for, the guard has seen to
+ * that. */
 static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const char *url,
 				  const char *method, const char *version, const char *data,
 				  size_t *data_size, void **state)

@@ -7,8 +7,8 @@
  * connection: what follows it is never run. docs/design/0011-http-server.md says why.
  *
  * GET and HEAD only, no body of a request is ever read (413). A Host must be known (421): names of
- * other pages are not answered, wherever they resolve to. Whoever is slow is in nobody's way: a head
- * has HTTPD_HEAD_MS to come and an answer HTTPD_ANSWER_MS to be taken, both counted from their
+ * other pages are not answered, wherever they resolve to. Whoever is slow is in nobody's way: a
+ * head has HTTPD_HEAD_MS to come and an answer HTTPD_ANSWER_MS to be taken, both counted from their
  * start, and where room is wanted for a new connection the oldest is closed: of the same peer (an
  * IPv4 address, an IPv6 /64) where that has HTTPD_PER_PEER, of all where there are
  * HTTPD_CONNECTIONS. So the newest always gets in, and a request that comes at once is answered.

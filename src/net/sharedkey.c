@@ -52,23 +52,12 @@ static void add_ms_headers(struct str *out, const struct sharedkey_req *q)
 	vec_free(&line);
 }
 
-static int nibble(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 static void add_decoded(struct str *out, struct sv v, bool lower)
 {
 	for (size_t i = 0; i < v.n; i++) {
 		char c = v.p[i];
-		if (c == '%' && i + 2 < v.n && nibble(v.p[i + 1]) >= 0 && nibble(v.p[i + 2]) >= 0) {
-			c = (char)(nibble(v.p[i + 1]) * 16 + nibble(v.p[i + 2]));
+		if (c == '%' && i + 2 < v.n && hex_pair(v.p + i + 1) >= 0) {
+			c = (char)hex_pair(v.p + i + 1);
 			i += 2;
 		}
 		str_addc(out, lower ? (char)tolower((unsigned char)c) : c);

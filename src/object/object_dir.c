@@ -405,8 +405,8 @@ static int walk_below(struct listing *l, int at, const char *name, const char *k
 	return rc;
 }
 
-/* What stands in the place of an object and is none is listed, without bytes: who reads it says what
- * is wrong. */
+/* What stands in the place of an object and is none is listed, without bytes: who reads it says
+ * what is wrong. */
 static int walk(struct listing *l, int at, const char *below, int depth)
 {
 	DIR *dir = fdopendir(at);

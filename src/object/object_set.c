@@ -26,17 +26,6 @@ static const struct setting settings[] = {
 	{ "request-payer", offsetof(struct object_opt, request_payer), "requester" },
 };
 
-static int nibble(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* %XX undone; what cannot stand in a header is refused. */
 static char *value_of(struct arena *a, struct sv v)
 {
@@ -46,8 +35,8 @@ static char *value_of(struct arena *a, struct sv v)
 	for (size_t i = 0; i < v.n; i++) {
 		unsigned char c = (unsigned char)v.p[i];
 		bool escaped = c == '%' && i + 2 < v.n;
-		if (escaped && nibble(v.p[i + 1]) >= 0 && nibble(v.p[i + 2]) >= 0) {
-			c = (unsigned char)(nibble(v.p[i + 1]) * 16 + nibble(v.p[i + 2]));
+		if (escaped && hex_pair(v.p + i + 1) >= 0) {
+			c = (unsigned char)hex_pair(v.p + i + 1);
 			i += 2;
 		}
 		if (c <= ' ' || c > '~')

@@ -8,9 +8,9 @@
  *              TDP. TDP is the most a GPU takes: the estimate is high
  *   unknown    the rest: in no sum
  *
- * PUE and places of one's own are settings (energy); a kWh weighs what carbon.csv says of the region
- * (a country's mean of a year), else nothing is known. GPUs alone: CPUs, memory, disks and network
- * of a machine are in no figure.
+ * PUE and places of one's own are settings (energy); a kWh weighs what carbon.csv says of the
+ * region (a country's mean of a year), else nothing is known. GPUs alone: CPUs, memory, disks and
+ * network of a machine are in no figure.
  */
 #include "plan/plan.h"
 
@@ -38,10 +38,10 @@ struct energy_saved {
 	double known_frac; /* of the GPU time that is changed */
 };
 /*
- * Of each item of the plan in its order, ret [p->rec.n], and of all together. Work is conserved: GPU
- * time that goes away saves what the GPU takes when idle (read on the work itself, else on others
- * of its model), time that is added costs what the work takes. Work that moves to another model: not
- * known. Work that moves to another region weighs what it weighs there.
+ * Of each item of the plan in its order, ret [p->rec.n], and of all together. Work is conserved:
+ * GPU time that goes away saves what the GPU takes when idle (read on the work itself, else on
+ * others of its model), time that is added costs what the work takes. Work that moves to another
+ * model: not known. Work that moves to another region weighs what it weighs there.
  */
 void energy_of_plan(const struct energy_base *b, const struct plan *p, struct arena *mem,
 		    struct energy_saved **ret, struct energy_saved *ret_all);

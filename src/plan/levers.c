@@ -146,17 +146,6 @@ struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t
 	return c;
 }
 
-static const char *vtext(const struct lever_in *in, const char *fmt, va_list ap)
-{
-	struct str s = { 0 };
-	const char *z;
-
-	str_addvf(&s, fmt, ap);
-	z = arena_strn(in->mem, str_z(&s), s.n);
-	str_free(&s);
-	return z;
-}
-
 const char *lever_rate_unit(const struct lever_in *in)
 {
 	const char *currency = in->fleet->currency;
@@ -187,7 +176,7 @@ void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, cons
 	va_start(ap, fmt);
 	*vec_push(&r->evidence) = (struct evidence){
 		.metric = metric,
-		.value = vtext(in, fmt, ap),
+		.value = arena_vprintf(in->mem, fmt, ap),
 		.unit = unit,
 		.source = source,
 		.quality = q,
@@ -210,7 +199,7 @@ void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	*vec_push(&r->risk_text) = vtext(in, fmt, ap);
+	*vec_push(&r->risk_text) = arena_vprintf(in->mem, fmt, ap);
 	va_end(ap);
 }
 
@@ -220,7 +209,7 @@ void plan_note(const struct lever_in *in, const char *fmt, ...)
 	const char *z;
 
 	va_start(ap, fmt);
-	z = vtext(in, fmt, ap);
+	z = arena_vprintf(in->mem, fmt, ap);
 	va_end(ap);
 	for (size_t i = 0; i < in->note->n; i++) /* a lever may look several times */
 		if (!strcmp(in->note->v[i], z))

@@ -51,7 +51,8 @@ struct plan_waited {
 	int64_t holder_ms;
 };
 
-/* Told what is being worked at and how far it is: `done` of about `of` steps; of 0: nobody knows. */
+/* Told what is being worked at and how far it is: `done` of about `of` steps; of 0: nobody
+ * knows. */
 struct plan_watch {
 	void (*told)(void *ctx, const char *what, const char *unit, int64_t done, int64_t of);
 	void *ctx; /* told NULL: nobody watches */
@@ -75,7 +76,8 @@ struct plan_opt {
 	double price_factor, growth_factor; /* sensitivity: 1, 1 */
 	uint64_t seed;
 	struct plan_watch watch;
-	/* the levers' word is taken for what their actions do: for tests of the composition alone */
+	/* the levers' word is taken for what their actions do: for tests of the composition
+	 * alone */
 	bool unexecuted;
 };
 
@@ -122,7 +124,8 @@ struct plan {
 	const struct fleet *fleet;
 	double month_hours, window_hours;
 	int64_t baseline_nano, after_nano; /* over the window */
-	/* of the part saved, each draw against what it would have cost; the headline is the median */
+	/* of the part saved, each draw against what it would have cost; the headline is the
+	 * median */
 	double saving_frac, saving_frac_p05, saving_frac_p95;
 	/* of a month with the demand of the history; replayed: the point on the history itself */
 	dec baseline_month, after_month, after_month_p05, after_month_p95, replayed_month;

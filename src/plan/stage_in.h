@@ -21,8 +21,8 @@ struct stage {
 };
 
 bool stage_listed(const char *id, const char *const *list, size_t n);
-/* Why it may not be taken, whatever the others are; NULL = it may. Drops the changes of workloads that
- * another lever excludes. */
+/* Why it may not be taken, whatever the others are; NULL = it may. Drops the changes of workloads
+ * that another lever excludes. */
 const char *stage_why_not(const struct composer *cp, const struct comp *c, struct cand *x);
 /* The rule of lever.h, by its replay and spread. */
 enum risk stage_risk(const struct composer *cp, const struct comp *c, const struct cand *x);

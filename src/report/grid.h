@@ -44,7 +44,8 @@ void grid_add_col(struct grid *g, const char *head, enum grid_align align, bool 
 /* A column of names that tell the rows apart: always shown. One of figures, of that worth. */
 void grid_add_name(struct grid *g, const char *head);
 void grid_add_figure(struct grid *g, const char *head, int worth);
-/* Of the last column added: 0 otherwise. Of equals the rightmost goes first; the first column stays. */
+/* Of the last column added: 0 otherwise. Of equals the rightmost goes first; the first column
+ * stays. */
 void grid_worth(struct grid *g, int worth);
 /* its cells, valid until the next row */
 const char **grid_add_row(struct grid *g, enum grid_style style);
@@ -56,7 +57,8 @@ const char **grid_add_row(struct grid *g, enum grid_style style);
 void grid_fit_lines(bool fit);
 bool grid_fits_lines(void);
 
-/* What a line takes: columns of names as wide as they may shrink to, at least 16 where they want it. */
+/* What a line takes: columns of names as wide as they may shrink to, at least 16 where they want
+ * it. */
 int grid_natural_width(const struct grid *g);
 /*
  * Not wider than width: long names lose their middle, then heads of several words take two lines,

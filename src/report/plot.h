@@ -5,9 +5,9 @@
 #include "report/cost/cube.h"
 
 /*
- * Cost over the whole window by "hour", "day", "week", "month" or "quarter" (dim[0]), stacked by state:
- * what is negative below the axis, an empty step as an empty place. Where the window has more steps
- * than can be told apart it is drawn in larger ones, which the page then says.
+ * Cost over the whole window by "hour", "day", "week", "month" or "quarter" (dim[0]), stacked by
+ * state: what is negative below the axis, an empty step as an empty place. Where the window has
+ * more steps than can be told apart it is drawn in larger ones, which the page then says.
  */
 void plot_time(const struct report_in *in, const struct cube_block *k, const char *step,
 	       struct str *out);

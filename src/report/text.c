@@ -189,7 +189,8 @@ char *text_money(struct arena *a, dec v, int digits)
 	return arena_printf(a, "%s", buf);
 }
 
-/* Up to the end of the command that s begins with, "(tare report)" or "`tare report`"; 0 if none. */
+/* Up to the end of the command that s begins with, "(tare report)" or "`tare report`"; 0 if
+ * none. */
 static size_t command_bytes(struct sv s)
 {
 	static const char *const begin[] = { "(tare ", "`tare " };

@@ -1,5 +1,5 @@
-/* See machine.h. The phases: what is heard, when it is told to end and how hard, the beginning and the
- * verdict. */
+/* See machine.h. The phases: what is heard, when it is told to end and how hard, the beginning and
+ * the verdict. */
 #include "run/machine.h"
 
 #include <assert.h>

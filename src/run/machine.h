@@ -190,7 +190,8 @@ enum run_action_kind {
 	RUN_DO_EXIT, /* the last one */
 	RUN_ACTIONS
 };
-/* What is written down: of the state (begin, beat, exit) and of what was measured (remember, exit). */
+/* What is written down: of the state (begin, beat, exit) and of what was measured (remember,
+ * exit). */
 struct run_record {
 	int64_t step;    /* newest in the folder; -1 */
 	int64_t done_at; /* what was done until then is safe; INT64_MIN: nothing */

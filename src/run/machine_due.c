@@ -1,5 +1,5 @@
-/* See machine.h. What is due: the limits, the save in turn, the drill, who should be heard of, and when
- * to look again. */
+/* See machine.h. What is due: the limits, the save in turn, the drill, who should be heard of, and
+ * when to look again. */
 #include "base/num.h"
 #include "base/tm.h"
 #include "run/machine_priv.h"

@@ -89,9 +89,9 @@ struct run_end {
 };
 /*
  * 0 where the command ran (or could not be executed: code 126, 127 and err says why); else
- * negative: nothing was run (-EBUSY: another runner has the folder; -EBADMSG: there are checkpoints,
- * in the folder or the store, and none can be used). Not for use beside other
- * threads that wait for children. Leaves signals as they were.
+ * negative: nothing was run (-EBUSY: another runner has the folder; -EBADMSG: there are
+ * checkpoints, in the folder or the store, and none can be used). Not for use beside other threads
+ * that wait for children. Leaves signals as they were.
  */
 int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err);
 

@@ -62,8 +62,8 @@ int run_away_back(struct run_save *s, struct run_result *r)
 	return 0;
 }
 
-/* In a fifth of the time that is left: nobody is notified that the checkpoint is safe before this is
- * over. */
+/* In a fifth of the time that is left: nobody is notified that the checkpoint is safe before this
+ * is over. */
 static void put_known(struct run_save *s)
 {
 	int64_t told = atomic_load(&s->news.deadline_ms), now = tm_steady_ms(),

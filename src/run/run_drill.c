@@ -156,8 +156,8 @@ bool run_drill_step(struct run_drill *d, int64_t step, enum run_drill_told by, i
 	return is_open(d);
 }
 
-/* A framework that begins again writes what it wrote before: one of its files with a number that was
- * saved already. */
+/* A framework that begins again writes what it wrote before: one of its files with a number that
+ * was saved already. */
 bool run_drill_files(struct run_drill *d, int64_t step, int64_t least, bool opened, int64_t now)
 {
 	if (!d || step < 0 || least < 0)

@@ -2,12 +2,13 @@
 #define TARE_RUN_RUN_DRILL_H
 /*
  * A restore drill: a run (run.h) that is interrupted once on purpose, by what a spot machine's
- * notice would do, and is started again. Here is what is seen of its two attempts, and the judgement,
- * which is pure. The attempts are run_supervise() twice on one folder, the first with `interrupts`.
+ * notice would do, and is started again. Here is what is seen of its two attempts, and the
+ * judgement, which is pure. The attempts are run_supervise() twice on one folder, the first with
+ * `interrupts`.
  *
- * Steps are those of the program: told over the socket, else those of its saves, else the numbers in
- * the names of the files that it wrote into the folder watched. Times are ms of the clock that never
- * jumps; -1 = not seen.
+ * Steps are those of the program: told over the socket, else those of its saves, else the numbers
+ * in the names of the files that it wrote into the folder watched. Times are ms of the clock that
+ * never jumps; -1 = not seen.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 #ifndef TARE_RUN_RUN_LOOP_H
 #define TARE_RUN_RUN_LOOP_H
-/* A run under way: what run.c (the loop), run_do.c (carries out what the machine wants), run_folder.c
- * and run_say.c share. What is decided, and from what, is in machine.h; here is what it takes to hear
- * and to do it. */
+/* A run under way: what run.c (the loop), run_do.c (carries out what the machine wants),
+ * run_folder.c and run_say.c share. What is decided, and from what, is in machine.h; here is what
+ * it takes to hear and to do it. */
 #include "run/machine.h"
 #include "run/run_known.h"
 #include "run/run_price.h"

@@ -1,9 +1,9 @@
 #ifndef TARE_RUN_RUN_TRACE_H
 #define TARE_RUN_RUN_TRACE_H
 /*
- * What a run heard and did, as text: TARE_RUN_TRACE=FILE has it appended there. Given to the machine
- * again (tests/unit/run/t-run-machine.c) it must give the same actions, so a fault that somebody met
- * is a test.
+ * What a run heard and did, as text: TARE_RUN_TRACE=FILE has it appended there. Given to the
+ * machine again (tests/unit/run/t-run-machine.c) it must give the same actions, so a fault that
+ * somebody met is a test.
  *
  *   rules NAME=VALUE ...
  *   drill NAME=VALUE ...        where there is one

@@ -153,7 +153,8 @@ static int open_dir(struct agentdb *db, struct err *err)
 	return err_set(err, -errno, "cannot find the folder '%s': %s", db->dir, strerror(errno));
 }
 
-/* Whether there is room is known by writing, and best now, while a reserve can be given up for it. */
+/* Whether there is room is known by writing, and best now, while a reserve can be given up for
+ * it. */
 static int try_write(sqlite3 *db, struct err *err)
 {
 	char sql[80];

@@ -33,7 +33,8 @@ int agentdb_dir_fd(const struct agentdb *db); /* of base/dirfd.h; its own */
  * user's). For readers: a writer finds itself. */
 int agentdb_watched(const struct agentdb *db);
 
-/* ---- writing: begin, put..., commit. After an error: rollback, and what was put is not there. ---- */
+/* ---- writing: begin, put..., commit. After an error: rollback, and what was put is not there.
+ * ---- */
 int agentdb_begin(struct agentdb *db, struct err *err);
 int agentdb_commit(struct agentdb *db, struct err *err);
 /* How many commits the files have had. Who notes it elsewhere finds out whether any was lost. */
@@ -87,8 +88,8 @@ int agentdb_put_event(struct agentdb *db, const struct agentdb_event *e, struct 
 /* of the same device and from the longer one stays; id is given */
 int agentdb_put_minute(struct agentdb *db, const struct agentdb_minute *m, struct err *err);
 int agentdb_put_watched(struct agentdb *db, const struct agentdb_watched *w, struct err *err);
-/* The roll-ups that are open: as far as the rows beside them tell of time, in one with them, so that
- * a kill leaves no interval watched of which nothing is known. Replaces those before. */
+/* The roll-ups that are open: as far as the rows beside them tell of time, in one with them, so
+ * that a kill leaves no interval watched of which nothing is known. Replaces those before. */
 int agentdb_put_open(struct agentdb *db, struct sv open, struct err *err);
 int agentdb_set(struct agentdb *db, const char *key, const char *value, struct err *err);
 /* Roll-ups, events and closed holds before t_ms. */
@@ -136,8 +137,8 @@ int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int
 			int64_t max, agentdb_minute_fn *fn, void *ctx, struct err *err);
 int agentdb_each_event(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms,
 		       int64_t max, agentdb_event_fn *fn, void *ctx, struct err *err);
-/* Largest number in use: "device" "holder" "hold" "event" "watched" "minute" "quarantine", and "rev"
- * of holds. */
+/* Largest number in use: "device" "holder" "hold" "event" "watched" "minute" "quarantine", and
+ * "rev" of holds. */
 int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct err *err);
 /* The same of all there are, held back or not: new ones go on behind it. */
 int agentdb_last_of_all(struct agentdb *db, const char *what, int64_t *ret, struct err *err);

@@ -8,8 +8,9 @@
 
 /*
  * How long the blocks are that samples of this step go into: a day of minutes, 6 hours of what is
- * read every few seconds, else an hour. So a block has 1,440 to 5,400 rows: enough that what a chunk
- * has beside its values weighs nothing, and no more than what an hour of seconds unpacks anyway.
+ * read every few seconds, else an hour. So a block has 1,440 to 5,400 rows: enough that what a
+ * chunk has beside its values weighs nothing, and no more than what an hour of seconds unpacks
+ * anyway.
  */
 static int64_t block_span_ms(int64_t step_ms)
 {

@@ -44,8 +44,8 @@ typedef VEC(struct check_diff) check_diffs;
 /*
  * The first `most` differences, in no order, are appended to *ret (texts in a); *ret_n counts all.
  * Sees the rows of an open batch. Returns 0 also where there are differences. Time: one pass over
- * the ledger's rows of these scopes; memory: one row a scope and day (money); GPU and hour (time), some
- * days at a time.
+ * the ledger's rows of these scopes; memory: one row a scope and day (money); GPU and hour (time),
+ * some days at a time.
  */
 int store_check_money(struct store *s, const struct check_what *what, size_t most, struct arena *a,
 		      check_diffs *ret, size_t *ret_n, struct err *err);

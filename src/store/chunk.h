@@ -4,11 +4,11 @@
  * A column of up to CHUNK_ROWS_MAX numbers as a small blob.
  *
  * Numbers that are integers or decimals with up to six fraction digits become integers. So do means
- * of 2, 3, 4, 5, 6, 10, 12, 15, 20, 30 or 60 integers: they are sixtieths, but for what rounding left,
- * which is kept beside each (a byte, counting doubles), as are the few numbers that are none. Others
- * stay the bits of the double. Integers are stored as differences from one to the next or from the
- * smallest, whichever needs fewer bits; then byte by byte of the same weight together ("planes"),
- * then zstd level 3. A bit per row says whether there is a value. Layout:
+ * of 2, 3, 4, 5, 6, 10, 12, 15, 20, 30 or 60 integers: they are sixtieths, but for what rounding
+ * left, which is kept beside each (a byte, counting doubles), as are the few numbers that are none.
+ * Others stay the bits of the double. Integers are stored as differences from one to the next or
+ * from the smallest, whichever needs fewer bits; then byte by byte of the same weight together
+ * ("planes"), then zstd level 3. A bit per row says whether there is a value. Layout:
  *
  *   u8 form (1 differences, 2 double bits, 3 above the smallest, 4 the same of sixtieths)
  *   u8 fraction digits u8 planes u8 1 = with presence bits

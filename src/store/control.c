@@ -10,10 +10,10 @@
 #include "store/lite.h"
 
 /*
- * SQLite does not check its pages, so the table `sum` has what the rows of the others add up to, and
- * they are compared before any is read or written: a damaged page, or one that is lost, is an error.
- * The tables are small; the hash is over the rows as they stand in their tree, whose order is
- * thereby compared too, so that a search finds what is there.
+ * SQLite does not check its pages, so the table `sum` has what the rows of the others add up to,
+ * and they are compared before any is read or written: a damaged page, or one that is lost, is an
+ * error. The tables are small; the hash is over the rows as they stand in their tree, whose order
+ * is thereby compared too, so that a search finds what is there.
  */
 enum part { PART_SETTING, PART_JOURNAL };
 static const struct {

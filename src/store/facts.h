@@ -3,7 +3,8 @@
 /*
  * What a store asks of its facts: bills, nodes, jobs, requests, prices, the ledger and the batches
  * that they came with. One engine keeps them (duck/: DuckDB files that are never changed); another
- * engine, or another layout of files, is another folder with these functions. Nothing here knows SQL.
+ * engine, or another layout of files, is another folder with these functions. Nothing here knows
+ * SQL.
  *
  * The facts know two things of a row: the file it came from (src, see store_source()), and whether
  * that file is in force. Rows are only appended; what is taken out is told by a row more. Unless
@@ -101,7 +102,8 @@ int facts_file_paths(struct facts *f, const int64_t *src, size_t n, size_t most,
 int facts_reversed(struct facts *f, const int64_t **ret, size_t *ret_n, struct err *err);
 bool facts_is_reversed(const struct facts *f, int64_t src); /* behind it */
 int facts_reverse_files(struct facts *f, const int64_t *src, size_t n, struct err *err);
-/* Scopes and time of the nodes and jobs that files have, in force or not; to_ms INT64_MAX = open. */
+/* Scopes and time of the nodes and jobs that files have, in force or not; to_ms INT64_MAX =
+ * open. */
 int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena *a,
 		     struct scope_span **ret, size_t *ret_n, struct err *err);
 int facts_request_repeats(struct facts *f, struct arena *a, struct request_repeat **ret,
@@ -155,7 +157,8 @@ int facts_add_entry(struct facts *f, const struct entry *e, struct err *err);
 int facts_add_remainder(struct facts *f, const struct remainder *r, struct err *err);
 int facts_add_paid(struct facts *f, const struct paid_span *p, struct err *err);
 int facts_set_rules(struct facts *f, int rules, struct err *err);
-/* What came of the readings of a file (readings.c): how many blocks, and the sum of their hashes. */
+/* What came of the readings of a file (readings.c): how many blocks, and the sum of their
+ * hashes. */
 int facts_add_reading_sum(struct facts *f, int64_t src, int64_t blocks, uint64_t hash,
 			  struct err *err);
 

@@ -190,9 +190,10 @@ static int upgrade(sqlite3 *db, const char *const *step, size_t nstep, int versi
 }
 
 /*
- * Which journal, and why. In SQLite 3.7.0 to 3.51.2 (Debian 12 has 3.40.1) a file in WAL mode may be
- * corrupted where one connection checkpoints the log while another one starts it again ("WAL-reset").
- * So in no file may there be two connections that write or checkpoint, of one program or of several:
+ * Which journal, and why. In SQLite 3.7.0 to 3.51.2 (Debian 12 has 3.40.1) a file in WAL mode may
+ * be corrupted where one connection checkpoints the log while another one starts it again
+ * ("WAL-reset"). So in no file may there be two connections that write or checkpoint, of one
+ * program or of several:
  *
  *   LITE_SHARED  control.db and telemetry.db, which programs write in turn: a rollback journal, no
  *                log, nothing to checkpoint; SQLite's RESERVED lock lets one write at a time, readers
@@ -211,8 +212,8 @@ static const char *const writer_setup[] = {
 		"PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA cache_spill = 0",
 };
 
-/* For a writer, whom another one may keep out permanently; readers wait for moments only, of which many
- * writers may leave few between them. */
+/* For a writer, whom another one may keep out permanently; readers wait for moments only, of which
+ * many writers may leave few between them. */
 #define BUSY_MS      5000
 #define BUSY_READ_MS 60000
 #define POLL_MS      2

@@ -11,19 +11,19 @@
 enum lite_use {
 	LITE_SHARED, /* programs in turn, readers beside them: a rollback journal */
 	LITE_OWNED,  /* one program, whose lock the caller holds; readers at any time: WAL, and the
-		      * file must not be reached through a symbolic link, be it itself or a folder of
-		      * its path (realpath(3) of the folder has none) */
+		      * file must not be reached through a symbolic link, be it itself or a folder
+		      * of its path (realpath(3) of the folder has none) */
 };
 /*
- * Open path, made and upgraded if write; 16 KiB pages, durable commits. Who only reads cannot change
- * it, nor checkpoint it, and finds no file: -ENOENT. Newer than nstep: -EPROTO.
+ * Open path, made and upgraded if write; 16 KiB pages, durable commits. Who only reads cannot
+ * change it, nor checkpoint it, and finds no file: -ENOENT. Newer than nstep: -EPROTO.
  */
 int lite_open(const char *path, bool write, enum lite_use use, const char *const *step,
 	      size_t nstep, sqlite3 **ret, struct err *err);
 /* Steps of the schema that the file has. */
 int lite_version(sqlite3 *db, int *ret, struct err *err);
-/* In its statements row_hash(a, ...) is an aggregate: 64 bits over the cells of all rows, in the order
- * in which the table gives them; 0 for no row. */
+/* In its statements row_hash(a, ...) is an aggregate: 64 bits over the cells of all rows, in the
+ * order in which the table gives them; 0 for no row. */
 int lite_exec(sqlite3 *db, const char *sql, struct err *err);
 int lite_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret, struct err *err);
 /* SQLITE_ROW -> 1, SQLITE_DONE -> 0, else a negative errno. */

@@ -12,8 +12,8 @@
 #include "store/lite.h"
 
 #define VFS_NAME "tare-sums"
-/* of files made with sums, in the header of the file ("tSum"); the reserved bytes alone are a single
- * byte there, which may flip */
+/* of files made with sums, in the header of the file ("tSum"); the reserved bytes alone are a
+ * single byte there, which may flip */
 #define APPLICATION_ID 0x7453756d
 
 /* https://www.sqlite.org/fileformat2.html */

@@ -9,11 +9,11 @@
  *   - a page read from the log (WAL) is compared with the checksum that SQLite wrote beside it, which
  *     SQLite itself looks at only when a program that was killed is followed by another.
  *
- * What differs is SQLITE_IOERR_DATA, which lite_error() calls damaged. A file without reserved bytes
- * is read and written as before: lite_give_sums() makes it one with.
+ * What differs is SQLITE_IOERR_DATA, which lite_error() calls damaged. A file without reserved
+ * bytes is read and written as before: lite_give_sums() makes it one with.
  *
- * A writer must not spill its cache ("PRAGMA cache_spill = 0"): the checksums of a transaction in the
- * log are right once it has been committed.
+ * A writer must not spill its cache ("PRAGMA cache_spill = 0"): the checksums of a transaction in
+ * the log are right once it has been committed.
  */
 #include <sqlite3.h>
 #include <stdbool.h>

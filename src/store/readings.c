@@ -1,9 +1,9 @@
 /*
  * Whether the readings that are stored are those that were imported. SQLite does not check its
- * pages: a flipped bit or a lost page, of an index above all, leaves out or moves readings without a
- * word, and DuckDB, which does check them, has no readings. So the facts keep for each file how many
- * blocks came of it and the sum of their hashes (table reading_sum), which no order changes, and
- * before a command reads readings, all blocks are gone through once:
+ * pages: a flipped bit or a lost page, of an index above all, leaves out or moves readings without
+ * a word, and DuckDB, which does check them, has no readings. So the facts keep for each file how
+ * many blocks came of it and the sum of their hashes (table reading_sum), which no order changes,
+ * and before a command reads readings, all blocks are gone through once:
  *
  *   hash of a block   of its number, hour, file, times, count, of all that its series says, and of
  *                     the column `hash`, which is over its chunks: the cursor compares that when it

@@ -1,5 +1,5 @@
-/* The ledger made again on a copy of the facts (remake.h). Telemetry and control state are not touched:
- * they hold raw readings and what people said, and their batches are those of before. */
+/* The ledger made again on a copy of the facts (remake.h). Telemetry and control state are not
+ * touched: they hold raw readings and what people said, and their batches are those of before. */
 #include "store/remake.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 #define TARE_STORE_REMAKE_H
 /*
  * A ledger of older rules is made again from the raw rows, on a copy of the facts that takes the
- * place of the old ones when it is whole (remake.c). In this order, with a batch of store_begin() and
- * store_commit() in the middle:
+ * place of the old ones when it is whole (remake.c). In this order, with a batch of store_begin()
+ * and store_commit() in the middle:
  *
  *   store_remake_begin()   the copy, with today's schema, is what the store's functions work on
  *   store_begin()

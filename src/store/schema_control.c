@@ -1,7 +1,7 @@
 #include "store/schema.h"
 
-/* A block is the samples of a series in an hour, or another span, from one file; chunk.id = block.id * 32 + column: 0
- * the times, 1 + metric the values. */
+/* A block is the samples of a series in an hour, or another span, from one file; chunk.id =
+ * block.id * 32 + column: 0 the times, 1 + metric the values. */
 static const char telemetry_1[] =
 	"CREATE TABLE series (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, node TEXT, gpu TEXT, mig TEXT, job_id TEXT, gpu_model TEXT, "
 	"cluster TEXT, user_name TEXT, team TEXT, project TEXT, env TEXT, workload TEXT, currency TEXT, usd_gpu_hour TEXT);"

@@ -64,9 +64,9 @@ static int too_old(const struct store *s, const char *newer, int64_t batch, stru
 /*
  * A copy of the facts from before, put back beside files that have gone on. The journal is written
  * once a batch is in the facts, so it never knows more of them; readings are committed first, so
- * they may be one batch ahead after a kill, no more. Of those a writer asks, who would take them for
- * left over and remove them; a reader leaves out what the facts do not know. told: the journal's last
- * batch, asked for before the facts were opened, as a batch may come in between.
+ * they may be one batch ahead after a kill, no more. Of those a writer asks, who would take them
+ * for left over and remove them; a reader leaves out what the facts do not know. told: the
+ * journal's last batch, asked for before the facts were opened, as a batch may come in between.
  */
 static int check_age(struct store *s, int64_t told, struct err *err)
 {

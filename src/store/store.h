@@ -27,10 +27,11 @@ struct store;
 
 /*
  * Open dir (made if absent in STORE_WRITE). If another process writes in it, who wants to write
- * waits up to wait_ms (0 = not at all), then -EBUSY with the owner's pid and command in the sentence
- * and "--wait" in the hint. Who reads takes no lock: what was committed when the store was opened is
- * what is read until it is closed, whatever is written meanwhile. STORE_READ of a folder without a
- * store: -ENOENT with a hint to `tare import` and `tare demo`. A store written by a newer version:
+ * waits up to wait_ms (0 = not at all), then -EBUSY with the owner's pid and command in the
+ * sentence and "--wait" in the hint. Who reads takes no lock: what was committed when the store was
+ * opened is what is read until it is closed, whatever is written meanwhile. STORE_READ of a folder
+ * without a store: -ENOENT with a hint to `tare import` and `tare demo`. A store written by a newer
+ * version:
  * -EPROTO. Runs migrations in STORE_WRITE; STORE_READ sees an older schema through views. command:
  * what to write into the lock, such as "tare import".
  */
@@ -47,7 +48,8 @@ int store_parquet_open(const char *path, struct tab **ret, struct err *err);
 
 /* ---- batches ----------------------------------------------------------------------------- */
 
-/* Where raw rows come from: the number of a file in its batch. At most STORE_FILES_MAX in a batch. */
+/* Where raw rows come from: the number of a file in its batch. At most STORE_FILES_MAX in a
+ * batch. */
 #define STORE_FILE_BITS 20
 #define STORE_FILES_MAX (1 << STORE_FILE_BITS)
 static inline int64_t store_source(int64_t batch, int file)
@@ -145,8 +147,9 @@ int store_bill_repeats(struct store *s, const struct bill_set *set, struct arena
 		       struct bill_repeat **ret, size_t *ret_n, struct err *err);
 /*
  * Sub accounts (folded) and days of which the lines of the batch say, word for word, what earlier
- * lines in force say, all of batches from since_batch on: a bill that is told again each morning says
- * most of its month again. By key, sub account and day. Compared are sums of hashes of 64 bits.
+ * lines in force say, all of batches from since_batch on: a bill that is told again each morning
+ * says most of its month again. By key, sub account and day. Compared are sums of hashes of 64
+ * bits.
  */
 int store_bill_same(struct store *s, const struct bill_set *set, int64_t since_batch,
 		    struct arena *a, struct bill_cover **ret, size_t *ret_n, struct err *err);
@@ -208,7 +211,8 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 /* By start, job_id. scope NULL = all scopes. Window: allocations that touch [from, to). */
 int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err);
-/* What the jobs of a scope say of its machine, whenever they ran: earliest first within the scope. */
+/* What the jobs of a scope say of its machine, whenever they ran: earliest first within the
+ * scope. */
 struct job_traits {
 	struct sv scope, cluster, gpu_model;
 	bool names_cards;
@@ -471,8 +475,8 @@ struct unnamed_gpu {
 int store_unnamed_gpu(struct store *s, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
 		      struct err *err);
 /*
- * What bills call the accounts that entries have: a row an id and name, by id, what the latest lines
- * say first, and behind all names the lines without one ("").
+ * What bills call the accounts that entries have: a row an id and name, by id, what the latest
+ * lines say first, and behind all names the lines without one ("").
  */
 struct account_name {
 	const char *id, *name;

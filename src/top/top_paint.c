@@ -76,7 +76,8 @@ static void paint_money(struct cells *g, const struct top_model *m)
 	else
 		str_addf(&t, " since %.5s", clock);
 
-	/* The most expensive of today, as many as fit: "idle_held/finished 2.10, unallocated 1.02". */
+	/* The most expensive of today, as many as fit: "idle_held/finished 2.10, unallocated
+	 * 1.02". */
 	for (size_t i = 0; i < m->by.n && i < 4; i++) {
 		str_addz(&t, i ? ", " : ": ");
 		top_why(m->by.v[i].state, m->by.v[i].cause, &t);

@@ -26,8 +26,8 @@ bool plan_marks_has(const struct plan_marks *m, const char *id);
 bool plan_marks_hide(const struct plan_marks *m, const struct plan_said *now);
 
 /* The id that a word means, a number in the last plan or an id; it must be in the list of the last
- * plan or have been decided about before. Returns 0 or -ENOENT, which says of advice and of what was
- * refused why it is not to be had. */
+ * plan or have been decided about before. Returns 0 or -ENOENT, which says of advice and of what
+ * was refused why it is not to be had. */
 int plan_subject(const struct plan_last *l, const struct plan_marks *m, const char *word,
 		 const char **ret_id, struct err *err);
 /* The same, also of advice and of what was refused; ret_said: of advice, else NULL. */

@@ -166,8 +166,8 @@ static int add_one(const struct decision *a, struct order *o, struct spot_place 
 	return found.n > 0;
 }
 
-/* From the best place alone, one more as long as it helps: an expensive one does not where the cheap one
- * is back soon. */
+/* From the best place alone, one more as long as it helps: an expensive one does not where the
+ * cheap one is back soon. */
 static int together(struct decision *a, struct spot_outcome *ret, struct err *err)
 {
 	struct spot_place *place = arena_zalloc(a->q->ask.mem, SPOT_MAX_PLACES * sizeof *place);

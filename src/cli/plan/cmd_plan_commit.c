@@ -171,9 +171,8 @@ static int run(struct cli *c)
 		r = answer_plan_commit(&q, &a, &err);
 	if (r >= 0)
 		plan_commit_print(&q, &a, &as, &out);
-	int code = r < 0 ? cli_fail(&err) : cli_write(&out);
+	int code = cli_end(r, &err, &out);
 	commit_answer_free(&a);
-	str_free(&out);
 	return code;
 }
 

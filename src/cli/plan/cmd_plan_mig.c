@@ -149,9 +149,8 @@ static int run(struct cli *c)
 		r = catalog_open(NULL, &cat, &err);
 	if (r >= 0)
 		r = decide(c, &a, cat, &out, &violated, &err);
-	code = r < 0 ? cli_fail(&err) : cli_write(&out);
+	code = cli_end(r, &err, &out);
 	catalog_free(cat);
-	str_free(&out);
 	if (r == -EDOM || (code == EXIT_DONE && violated))
 		return EXIT_VIOLATED;
 	return code;

@@ -80,9 +80,8 @@ static int run(struct cli *c)
 		r = open_all(c, &x, &o, &err);
 	if (r >= 0)
 		r = decide(c, &x, &o, &out, &fits, &err);
-	code = r < 0 ? cli_fail(&err) : cli_write(&out);
+	code = cli_end(r, &err, &out);
 	close_all(&o);
-	str_free(&out);
 	if (r == -ENODATA)
 		return EXIT_INCOMPLETE;
 	if (code == EXIT_DONE && !fits)

@@ -365,8 +365,8 @@ static void read_costs(struct azure *a, struct bill_line *b, const struct charge
 	read_list(w, b);
 }
 
-/* Price x quantity is the cost, within a factor of two, where both are in one currency: columns that
- * changed places show in it. */
+/* Price x quantity is the cost, within a factor of two, where both are in one currency: columns
+ * that changed places show in it. */
 static void check_price(struct azure *a, const struct bill_line *b)
 {
 	struct bill_rows *w = &a->w;

@@ -1,4 +1,5 @@
-/* Exchange rates by day: the columns date, from, to and rate; what one unit of `from` is in `to`. */
+/* Exchange rates by day: the columns date, from, to and rate; what one unit of `from` is in
+ * `to`. */
 #include <errno.h>
 
 #include "base/tm.h"

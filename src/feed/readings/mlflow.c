@@ -32,7 +32,8 @@ const char *mlflow_place(const char *path)
 	return NULL;
 }
 
-/* The begin of a long text, with its length and hash: two that differ later are two. In the arena. */
+/* The begin of a long text, with its length and hash: two that differ later are two. In the
+ * arena. */
 static const char *cut_text(struct arena *a, struct input *in, struct sv begin)
 {
 	struct err ignored;

@@ -33,7 +33,9 @@ struct sv prom_label1(const struct prom_series *s, const char *name)
 	return prom_label(s, (const char *const[]){ name, NULL });
 }
 
-/* ---- the answer: {"status":"success","data":{"resultType":"matrix","result":[{"metric":{...},"values":[[t,"v"],...]},...]}} ---- */
+/* ---- the answer:
+ * {"status":"success","data":{"resultType":"matrix","result":[{"metric":{...},"values":[[t,"v"],...]},...]}}
+ * ---- */
 
 struct answer {
 	struct prom *p;

@@ -19,8 +19,8 @@
  *                       undecided, which changes nothing
  *
  * One alert per cause: a rule names the rules it follows from. While one of these is pending or
- * firing on the same GPU, it is held back: it has its state, but nobody is notified; when the cause is
- * over, it begins again. Silences hold back too. What was told is also told when it is over.
+ * firing on the same GPU, it is held back: it has its state, but nobody is notified; when the cause
+ * is over, it begins again. Silences hold back too. What was told is also told when it is over.
  */
 #include <stdbool.h>
 #include <stddef.h>

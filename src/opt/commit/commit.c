@@ -387,8 +387,8 @@ void commit_observe(struct commit *c, double demand)
 	}
 }
 
-/* The cheapest rate gets the lowest, surest levels; each more expensive (shorter) one what it supports
- * beyond, and what the cheaper one waits to see but not long enough to matter. */
+/* The cheapest rate gets the lowest, surest levels; each more expensive (shorter) one what it
+ * supports beyond, and what the cheaper one waits to see but not long enough to matter. */
 int64_t commit_decide(struct commit *c, int64_t *ret_units)
 {
 	int64_t bought = 0, waiting[COMMIT_MAX_TERMS];
@@ -400,8 +400,8 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 		const struct commit_term *t = &c->term[c->order[k]];
 		int64_t ahead = 0;
 		for (size_t j = 0; j < k; j++) {
-			/* Two weeks on demand and then the cheaper term cost less than the more expensive
-			 * one now. */
+			/* Two weeks on demand and then the cheaper term cost less than the more
+			 * expensive one now. */
 			if ((t->rate_frac - c->term[c->order[j]].rate_frac) * (double)t->hours >
 			    (1 - c->term[c->order[j]].rate_frac) * SEEN_MOST_H)
 				ahead += waiting[j];

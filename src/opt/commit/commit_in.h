@@ -14,8 +14,8 @@ struct commit_book {
 	size_t cap;
 };
 /*
- * Another term is no more expensive an hour and goes into this one a whole number of times (of two alike
- * the first stays): renewing that one does the same, so this one is never needed. O(nterm).
+ * Another term is no more expensive an hour and goes into this one a whole number of times (of two
+ * alike the first stays): renewing that one does the same, so this one is never needed. O(nterm).
  */
 bool commit_is_beaten(const struct commit_term *term, size_t nterm, size_t i);
 

@@ -51,7 +51,8 @@ struct mig_move {
 int mig_move(const struct mig_move_in *in, int gpus, struct mig_move *ret, struct err *err);
 void mig_move_free(struct mig_move *m);
 
-/* Legal places, rates reached, at most `gpus` GPUs, stays what runs: for tests and before acting. */
+/* Legal places, rates reached, at most `gpus` GPUs, stays what runs: for tests and before
+ * acting. */
 bool mig_move_ok(const struct mig_move_in *in, int gpus, const struct mig_move *m);
 
 /* May today's instances lie as they do? Else the index of one that may not, in ret. */

@@ -101,8 +101,8 @@ struct timetable {
 };
 /*
  * use [n] by the hour from from_ms (a whole hour): > 0 in use, 0 not, NAN unknown. An hour of the
- * week of which nothing is known stays on. One interval or several a day; off intervals shorter than
- * three hours are not worth a stop and stay on.
+ * week of which nothing is known stays on. One interval or several a day; off intervals shorter
+ * than three hours are not worth a stop and stay on.
  */
 int timetable_make(const struct timetable_opt *o, size_t n, const double *use, int64_t from_ms,
 		   int32_t utc_offset_s, struct timetable *ret, struct err *err);

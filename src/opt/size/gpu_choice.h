@@ -54,8 +54,8 @@ struct gpu_need {
  * then those that would but for a port of the program, then those that do not fit by price; ties by
  * index. ret_order [n]. Returns how many fit (0 is an answer), or -EINVAL. O(n log n).
  *
- * A workload that is not bound by the GPU (busy_frac < 1) does not get slower while speed >= busy_frac:
- * its cost is price / min(1, speed / busy_frac).
+ * A workload that is not bound by the GPU (busy_frac < 1) does not get slower while speed >=
+ * busy_frac: its cost is price / min(1, speed / busy_frac).
  */
 int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, size_t *ret_order,
 	       struct err *err);

@@ -1,8 +1,8 @@
 #ifndef TARE_OPT_SIZE_RIGHTSIZE_H
 #define TARE_OPT_SIZE_RIGHTSIZE_H
 /*
- * How much of what it books a workload needs, and why it does not use the rest: rules over the means of
- * its readings. Rules fire only on what was measured: a NAN is no evidence for anything.
+ * How much of what it books a workload needs, and why it does not use the rest: rules over the
+ * means of its readings. Rules fire only on what was measured: a NAN is no evidence for anything.
  *
  *   booked time   t = p95(used) x (1 + headroom), rounded up to whole steps
  *   bands         mean utilisation < 25 % over-provisioned, < 60 % under-utilised (the seeds'

@@ -8,10 +8,10 @@
  *   cost(x) = sum_k w_k sum_b P_k(memory, age in b) Q_k(x | memory, b); the least is taken, ties to
  *           the lower action
  *
- * Where Uniform Progress would do what is nearly as good, that is done: its runs are more expensive seldom.
- * forget < 1: markets change; evidence of yesterday counts less. Choosing by the mean of the Q_k is
- * the QMDP rule (Littman, Cassandra, Kaelbling 1995): exact where the market would be told after
- * the next tick.
+ * Where Uniform Progress would do what is nearly as good, that is done: its runs are more expensive
+ * seldom. forget < 1: markets change; evidence of yesterday counts less. Choosing by the mean of
+ * the Q_k is the QMDP rule (Littman, Cassandra, Kaelbling 1995): exact where the market would be
+ * told after the next tick.
  */
 #include <math.h>
 #include <string.h>

@@ -39,8 +39,8 @@ struct spot_hazard {
 };
 
 int spot_age_bucket(int64_t age_ticks); /* age >= 1 */
-/* Add an interval of a history. The age before the first turn is not known: these ticks are left out.
- * O(n). */
+/* Add an interval of a history. The age before the first turn is not known: these ticks are left
+ * out. O(n). */
 void spot_counts_add(struct spot_counts *c, size_t n, const bool *has_spot);
 /* What is remembered after a run of a state that ended in that bucket of age. */
 int spot_memory_after(int memory, bool was_there, int age_bucket);

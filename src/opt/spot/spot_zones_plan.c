@@ -12,8 +12,8 @@
  * A zone is followed only from where it would have been started: one that comes up beside a better
  * one lives longer than where it is the only one, and only the latter is held. "Mostly": an
  * exponential mean over six hours of the share of zones up, against that of the histories. First
- * turns of an interval are left out, their ages are not known. Ages in four steps (below): finer ones
- * and more kinds came out no better (docs/ALGORITHMS.md).
+ * turns of an interval are left out, their ages are not known. Ages in four steps (below): finer
+ * ones and more kinds came out no better (docs/ALGORITHMS.md).
  */
 #include <errno.h>
 #include <math.h>

@@ -11,8 +11,8 @@
  *        as the slack shrinks
  *
  * `which` is the published score (SkyNomad, 2026) with E[L] from ages. Choosing the zone by the
- * values themselves, or moving by them, came out more expensive: the least of several estimates is the one
- * that errs most. Twice c_0: a move is sure to cost it, what it gains is expected.
+ * values themselves, or moving by them, came out more expensive: the least of several estimates is
+ * the one that errs most. Twice c_0: a move is sure to cost it, what it gains is expected.
  */
 #include <math.h>
 #include "base/num.h"

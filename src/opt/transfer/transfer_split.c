@@ -8,8 +8,8 @@
  * both parts are taken to be:
  *   y = y0 + a (log C - c0) + (1 - a) (log X - x0),   a = share of computing in the time of the
  *                                                     step,
- * and that point is moved to where the fitted model has them (Gauss-Newton, half steps). A workload on
- * one GPU has a = 1: it knows nothing of all this.
+ * and that point is moved to where the fitted model has them (Gauss-Newton, half steps). A workload
+ * on one GPU has a = 1: it knows nothing of all this.
  */
 #include <math.h>
 #include <stdlib.h>

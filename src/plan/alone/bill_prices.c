@@ -104,7 +104,8 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 {
 	struct price_row *row;
 	size_t n = prices(a, a->g->instance_type, NULL, on_demand, &row), best = SIZE_MAX;
-	/* what is paid may be more expensive than what would be asked here today: that is no other place */
+	/* what is paid may be more expensive than what would be asked here today: that is no
+	 * other place */
 	double here = paid(a), low;
 
 	for (size_t i = 0; i < n; i++)

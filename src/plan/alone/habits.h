@@ -33,7 +33,8 @@ struct habit_runs {
 	bool alike;          /* the owner, name and shape are another's too, at another place */
 	int64_t longest_ms;  /* from start to the last sign of work; unwatched runs: to the end */
 	int64_t limit_ms;    /* the least that any run booked, UNKNOWN_MS where one did not say */
-	/* no run for so long that it may be over: a week, or three times what lies between two runs */
+	/* no run for so long that it may be over: a week, or three times what lies between two
+	 * runs */
 	bool is_over;
 	bool holds; /* most runs keep their GPUs until the limit, done or not */
 	/* GPU memory of the fullest GPU of any run, bytes; NAN where any run's was not read */

@@ -14,14 +14,11 @@
 
 void fleet_note(struct fleet *f, const char *fmt, ...)
 {
-	struct str s = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
-	str_addvf(&s, fmt, ap);
+	*vec_push(&f->note) = arena_vprintf(&f->mem, fmt, ap);
 	va_end(ap);
-	*vec_push(&f->note) = arena_strn(&f->mem, str_z(&s), s.n);
-	str_free(&s);
 }
 
 /* What is paid by the hour and can be given back. Where nobody says how a GPU was bought, it is

@@ -339,7 +339,8 @@ double fleet_usd(const struct fleet *f, int64_t now_ms);
  * The new n; the order stays. O(n x own rows).
  */
 size_t fleet_rates_yours(const struct fleet *f, struct price_row *row, size_t n, int64_t now_ms);
-/* "", "list price", "0.800 of list, as the bill has it", ...; of a fleet in currency. Text in mem. */
+/* "", "list price", "0.800 of list, as the bill has it", ...; of a fleet in currency. Text in
+ * mem. */
 const char *rate_says(struct arena *mem, const char *currency, const struct rate_scale *s,
 		      const char *price_currency);
 

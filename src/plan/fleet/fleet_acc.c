@@ -1,5 +1,5 @@
-/* Readings of a workload summed up: by time for means, in histograms for quantiles, by GPU for memory
- * and use. */
+/* Readings of a workload summed up: by time for means, in histograms for quantiles, by GPU for
+ * memory and use. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Allocations and request log: when a workload was asked for, what it booked, how it ended, who holds
- * which GPU, and whose requests it serves. */
+/* Allocations and request log: when a workload was asked for, what it booked, how it ended, who
+ * holds which GPU, and whose requests it serves. */
 #include <stdio.h>
 #include <stdlib.h>
 

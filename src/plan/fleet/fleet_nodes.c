@@ -182,8 +182,8 @@ struct resources {
 	struct arena mem;
 };
 
-/* The line of a bill whose kind, currency and Name tag are those of a workload names its resource; of
- * several the last. */
+/* The line of a bill whose kind, currency and Name tag are those of a workload names its resource;
+ * of several the last. */
 static int take_line(void *ctx, const struct bill_line *b, struct sv scope, struct err *err)
 {
 	struct resources *r = ctx;

@@ -161,7 +161,8 @@ static void cards_clear(struct stats *st)
 	vec_clear(&st->card);
 }
 
-/* A workload that a series names and no allocation binds to this GPU: it holds it while it is read. */
+/* A workload that a series names and no allocation binds to this GPU: it holds it while it is
+ * read. */
 static void add_power_slot(struct card *c, const struct series *s, size_t work)
 {
 	const struct share_use open = { .kind = SHARE_TIMESLICE, .ppb = -1, .start = -1 };

@@ -65,9 +65,9 @@ static void add_text(struct str *s, struct sv t)
 }
 
 /*
- * A workload is a job on a scope; without a job id, an owner on a scope; free time, a scope; a line,
- * its kind and owner. How it was bought, where, and the currency (as charged, as planned) keep
- * works apart, since each has one price.
+ * A workload is a job on a scope; without a job id, an owner on a scope; free time, a scope; a
+ * line, its kind and owner. How it was bought, where, and the currency (as charged, as planned)
+ * keep works apart, since each has one price.
  */
 static void work_key(struct str *s, enum work_kind kind, struct sv charged, const struct entry *e)
 {

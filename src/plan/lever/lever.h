@@ -203,7 +203,8 @@ void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, cons
 /* Four letters or digits that tell its pools from those of others: of its id. */
 const char *rec_tag(const struct lever_in *in, const struct rec *r);
 /* The worse of what it is and this. */
-/* Prices of a machine now, in any currency; region "": everywhere. The purchases are the caller's. */
+/* Prices of a machine now, in any currency; region "": everywhere. The purchases are the
+ * caller's. */
 struct price_query lever_price_query(const struct lever_in *in, const char *provider,
 				     const char *region, const char *instance_type);
 void rec_tier(struct rec *r, enum tier t);

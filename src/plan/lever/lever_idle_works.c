@@ -175,8 +175,8 @@ static void wait_for_others(const struct lever_in *in, const struct node_order *
 	vec_free(&waits.v);
 }
 
-/* A machine that stays on when its work is stopped is paid all the same: it has to go, too, and with
- * it the other free ones of its cluster. */
+/* A machine that stays on when its work is stopped is paid all the same: it has to go, too, and
+ * with it the other free ones of its cluster. */
 static void act_release(const struct lever_in *in, struct settle *s, const struct node_order *by,
 			struct rec *r)
 {

@@ -10,10 +10,10 @@
  *   booking: with counters a range of some 40 %, with utilisation alone of a factor of 2.
  *
  * NVLink that is lost makes it slower, by more or less. A cheaper GPU is never faster by a
- * roofline, a more expensive one ends sooner by it only in the time that counters explain: a kernel too
- * small for either GPU looks like work, and follows neither peak nor bandwidth. Cheaper at the
- * slow end of the range, as every move; a more expensive one that is so in the middle of it alone is advice:
- * one run there decides.
+ * roofline, a more expensive one ends sooner by it only in the time that counters explain: a kernel
+ * too small for either GPU looks like work, and follows neither peak nor bandwidth. Cheaper at the
+ * slow end of the range, as every move; a more expensive one that is so in the middle of it alone
+ * is advice: one run there decides.
  */
 #include <math.h>
 

@@ -231,8 +231,8 @@ static void add_load(const struct shift *s, struct market *m, const struct work 
 	}
 }
 
-/* Works that can wait, by team and market; and of each market in question what all workloads held in
- * each hour. */
+/* Works that can wait, by team and market; and of each market in question what all workloads held
+ * in each hour. */
 static void collect(struct shift *s)
 {
 	const struct fleet *f = s->in->fleet;

@@ -1,8 +1,8 @@
 /*
  * Book the time that is used: a habit that holds its GPUs after the last work until its limit gets
  * a limit of its longest run and head-room (plan.gates): with many runs over weeks that is Ready,
- * with few to try first. A limit kills, so the longest run of all counts and no percentile; what was
- * not watched counts as used; and a limit that would not be shorter is none.
+ * with few to try first. A limit kills, so the longest run of all counts and no percentile; what
+ * was not watched counts as used; and a limit that would not be shorter is none.
  */
 #include <math.h>
 

@@ -58,7 +58,8 @@ double always_on_use_frac(const struct fleet *f, const struct work *w)
 	return NAN;
 }
 
-/* Is use on Saturday and Sunday an exception: a tenth of it or less. False where nothing is used. */
+/* Is use on Saturday and Sunday an exception: a tenth of it or less. False where nothing is
+ * used. */
 static bool use_hours_working_days(const struct use_hours *u)
 {
 	int64_t all = sum(u->used, 0, 7);

@@ -3,9 +3,9 @@
 /*
  * Restore drills that were made (tare run drill): that runs of a habit were seen to resume from a
  * checkpoint after an interruption, or not to. A line of JSON each, as the command prints it
- * (tare.run-drill/1), in DIR/drills.jsonl (DIR: the store's folder): beside the store and not in it,
- * so that a node can write it while somebody else has the store, and so that it can be looked at and
- * copied from another machine.
+ * (tare.run-drill/1), in DIR/drills.jsonl (DIR: the store's folder): beside the store and not in
+ * it, so that a node can write it while somebody else has the store, and so that it can be looked
+ * at and copied from another machine.
  *
  * A line that cannot be read proves nothing: it is counted and passed over.
  */
@@ -40,10 +40,10 @@ void drills_free(struct drills *d);
 int drills_append(const char *dir, struct sv line, struct err *err);
 
 /*
- * What drills say of workloads, where the settings say nothing: the newest one of its user and of a name
- * of the same pattern (habit_names.h), no older than plan.gates.drill_days, on at least as many GPUs
- * and machines as the job has. It counts more than the word of the job list, whichever way it went.
- * d must outlive f. O(works x drills).
+ * What drills say of workloads, where the settings say nothing: the newest one of its user and of a
+ * name of the same pattern (habit_names.h), no older than plan.gates.drill_days, on at least as
+ * many GPUs and machines as the job has. It counts more than the word of the job list, whichever
+ * way it went. d must outlive f. O(works x drills).
  */
 void plan_apply_drills(const struct plan_conf *c, const struct drills *d, int64_t now_ms,
 		       struct fleet *f);

@@ -41,7 +41,8 @@ double gate_memory_factor(const struct plan_gates *g, size_t runs, double step_s
 /* Do the GPUs of this model talk over NVLink, by its name. */
 bool gate_has_nvlink(const struct gpu_spec *g);
 
-/* A machine that is sold at a place: gate_offers() gives those of one model and count, or of all. */
+/* A machine that is sold at a place: gate_offers() gives those of one model and count, or of
+ * all. */
 struct sold {
 	const struct gpu_spec *gpu;
 	const struct instance_type *type;

@@ -17,9 +17,9 @@
  * no GPU time). Items that were applied to the same subject cannot be told apart: each shows what
  * all of them came to, and how many they are.
  *
- * Not told, with the reason: fewer than plan.gates.outcome_days on either side, time of which nobody
- * knows, jobs and services in one subject, work that moved to another GPU (its time is another),
- * commitments.
+ * Not told, with the reason: fewer than plan.gates.outcome_days on either side, time of which
+ * nobody knows, jobs and services in one subject, work that moved to another GPU (its time is
+ * another), commitments.
  */
 #include "plan/plan.h"
 

@@ -1,6 +1,7 @@
 #ifndef TARE_PLAN_REPLAY_CALENDAR_H
 #define TARE_PLAN_REPLAY_CALENDAR_H
-/* When the items of a plan are worked on: the arithmetic that target.c shares with plan_calendar(). */
+/* When the items of a plan are worked on: the arithmetic that target.c shares with
+ * plan_calendar(). */
 #include "plan/plan.h"
 
 struct calendar_item {

@@ -2,9 +2,9 @@
 #define TARE_PLAN_REPLAY_CAPACITY_H
 /*
  * Is a kind of machine had again once it was given back? Only history can say: of machines that
- * came (a paid interval that begins inside the window), the job that started first on each, no later
- * than an hour after it came, tells how long it was waited for. A machine that was there from the
- * beginning tells nothing, nor does a job that found its machine running. A gang is one start.
+ * came (a paid interval that begins inside the window), the job that started first on each, no
+ * later than an hour after it came, tells how long it was waited for. A machine that was there from
+ * the beginning tells nothing, nor does a job that found its machine running. A gang is one start.
  *
  *   known  <=>  starts >= capacity_starts and soon >= capacity_frac x starts,
  *   soon    =   starts whose job waited at most capacity_min minutes from submission

@@ -43,7 +43,8 @@ struct spread {
 	size_t npart;
 	double fee, fee_more, fee_less;
 	uint64_t key;
-	/* saves or is even in every block at the expensive end of its own range: no draw is a loss */
+	/* saves or is even in every block at the expensive end of its own range: no draw is a
+	 * loss */
 	bool safe;
 };
 /* less than a week of history is no low risk, and no what-if */

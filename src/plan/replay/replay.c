@@ -4,12 +4,12 @@
  * another GPU and then to spot must still make its deadline.
  *
  * Each job starts when the plan starts it, later by what it waits for a machine that was given
- * back, and runs as long as the last lever but spot says; on spot it is interrupted at the hazard of
- * the band that the catalogue has for the place, restarts from its last checkpoint, and leaves for
- * on demand in time (sim/jobs.h). Pools are elastic: what runs
- * on machines that are paid anyway stays where it was, and where the history placed it there was
- * room. Memory is looked at where the GPU changed: what ran on the old one fitted. Interruptions
- * are drawn DRAWS times: misses are those of the worst draw, interruptions the mean.
+ * back, and runs as long as the last lever but spot says; on spot it is interrupted at the hazard
+ * of the band that the catalogue has for the place, restarts from its last checkpoint, and leaves
+ * for on demand in time (sim/jobs.h). Pools are elastic: what runs on machines that are paid anyway
+ * stays where it was, and where the history placed it there was room. Memory is looked at where the
+ * GPU changed: what ran on the old one fitted. Interruptions are drawn DRAWS times: misses are
+ * those of the worst draw, interruptions the mean.
  */
 #include <errno.h>
 #include <math.h>

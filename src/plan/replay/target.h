@@ -25,8 +25,9 @@ struct target {
 };
 /*
  * ret_plan: only what was chosen, with its own marginal savings; where the target is out of reach,
- * what meets it with the largest probability. What can be decided at all is as in plan_make(). Errors: -EINVAL for a
- * target not in (0, 1] or no time. target_free() and plan_free() by the caller.
+ * what meets it with the largest probability. What can be decided at all is as in plan_make().
+ * Errors: -EINVAL for a target not in (0, 1] or no time. target_free() and plan_free() by the
+ * caller.
  */
 int plan_target(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
 		const struct plan_opt *o, int64_t now_ms, double target_frac, double within_days,

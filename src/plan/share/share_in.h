@@ -82,8 +82,8 @@ struct share_state {
 /* share_load.c: pools, services and machines from the fleet; share_free() takes them back. */
 void share_collect(struct share_state *s);
 void share_free(struct share_state *s);
-/* The machine of this pool on which a workload ran, or NULL. O(1): works and machines may be a hundred
- * thousand. */
+/* The machine of this pool on which a workload ran, or NULL. O(1): works and machines may be a
+ * hundred thousand. */
 struct machine *share_machine(const struct share_state *s, struct pool *p, const struct work *w);
 /* Load, limit and replicas of a service; `fixed`, with a note, where it cannot be replayed. */
 int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err *err);

@@ -1,9 +1,10 @@
 /*
  * Lever share: in which order it is done, and the replay of that order.
  *
- * Of each service the whole number of replicas comes first. Then machines go, one at a time: nothing
- * new starts there, what would be left without enough replicas gets one elsewhere, the machine is
- * drained, and only when all that was evicted works elsewhere it is stopped and the next one begins.
+ * Of each service the whole number of replicas comes first. Then machines go, one at a time:
+ * nothing new starts there, what would be left without enough replicas gets one elsewhere, the
+ * machine is drained, and only when all that was evicted works elsewhere it is stopped and the next
+ * one begins.
  */
 #include <limits.h>
 #include <math.h>

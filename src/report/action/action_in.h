@@ -66,7 +66,8 @@ void kube_cordon(struct lines *l, const struct action *a, bool undo);
 void kube_drain(struct lines *l, const struct action *a, bool undo);
 
 void cloud_pool(struct lines *l, const struct action_pool *p, bool undo);
-/* Fewer machines: each is stopped by an action of its own, this is about the group they may be of. */
+/* Fewer machines: each is stopped by an action of its own, this is about the group they may be
+ * of. */
 void cloud_pool_less(struct lines *l, const struct action_pool *p, bool undo);
 void cloud_stop(struct lines *l, const struct action *a, bool undo);
 void cloud_timetable(struct lines *l, const struct action *a, bool undo);

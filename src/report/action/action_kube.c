@@ -137,7 +137,8 @@ static void put_floor_and_spot(struct lines *l, const struct action_replicas *r,
 		 (long long)(r->now - r->spot));
 }
 
-/* A deployment of one name is in each of its clusters: kubectl knows them by contexts of its own. */
+/* A deployment of one name is in each of its clusters: kubectl knows them by contexts of its
+ * own. */
 static void put_context(struct lines *l, const struct action_replicas *r)
 {
 	if (r->cluster.z)

@@ -12,14 +12,11 @@
 
 void line_add(struct lines *l, const char *fmt, ...)
 {
-	struct str s = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
-	str_addvf(&s, fmt, ap);
+	*vec_push(l->to) = sh_line(l->mem, arena_vprintf(l->mem, fmt, ap));
 	va_end(ap);
-	*vec_push(l->to) = sh_line(l->mem, arena_strn(l->mem, str_z(&s), s.n));
-	str_free(&s);
 }
 
 /* ---- what all environments have in common ------------------------------------------------ */

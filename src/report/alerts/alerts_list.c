@@ -59,8 +59,8 @@ static bool worse(const struct alert_rule *r, double a, double b)
 	return isnan(b) || (r->cmp == ALERT_ABOVE ? a > b : a < b);
 }
 
-/* Most severe first, then rule by rule, the most expensive first; of a rule the most expensive first, then as they
- * began. */
+/* Most severe first, then rule by rule, the most expensive first; of a rule the most expensive
+ * first, then as they began. */
 static int in_order(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;

@@ -231,7 +231,8 @@ static size_t time_at(const struct report_in *in)
 	return SIZE_MAX;
 }
 
-/* By --by team,day: a team's days stand together and in their order, the most expensive team first. */
+/* By --by team,day: a team's days stand together and in their order, the most expensive team
+ * first. */
 static int by_group(const struct report_in *in, const struct cube_row *a, const struct cube_row *b)
 {
 	size_t time = time_at(in);

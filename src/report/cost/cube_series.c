@@ -15,8 +15,8 @@ const struct report_series *cube_series(const struct report_in *in)
 
 /* ---- steps of time ----------------------------------------------------------------------- */
 
-/* The rows that there are before the holes are filled: of each group (currency, and dimensions before
- * the time) one. */
+/* The rows that there are before the holes are filled: of each group (currency, and dimensions
+ * before the time) one. */
 struct groups {
 	VEC(struct report_cell) v;
 };

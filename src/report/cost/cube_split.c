@@ -15,10 +15,10 @@ static int cmp_names(const void *a, const void *b, void *ctx)
 }
 
 /*
- * What idle GPUs are split by: the cost of the GPU time a row used itself, not that of its disks nor
- * of time in which nobody is known to have held anything; its hours where nothing has a price. Where
- * nobody watched anything, as with a bill alone, by what the bill gives each row: its machines, else
- * all of it.
+ * What idle GPUs are split by: the cost of the GPU time a row used itself, not that of its disks
+ * nor of time in which nobody is known to have held anything; its hours where nothing has a price.
+ * Where nobody watched anything, as with a bill alone, by what the bill gives each row: its
+ * machines, else all of it.
  */
 enum measure { USED_COST, USED_MS, BILLED_GPUS, BILLED_ALL, MEASURES };
 

@@ -62,8 +62,8 @@ struct report_in {
 	bool sort_given; /* else time goes by name, a comparison by its changes */
 	const struct compare_answer *compare; /* beside another window; NULL: not */
 	const char *compare_with;             /* "previous", as asked */
-	/* columns beside the rows: the cost by the values of a dimension (--pivot), or over time for
-	 * a trend; NULL: none */
+	/* columns beside the rows: the cost by the values of a dimension (--pivot), or over time
+	 * for a trend; NULL: none */
 	const struct report_series *pivot, *trend;
 	/* every step of the last dimension, which is a time: those without an entry become rows */
 	const struct report_steps *steps;

@@ -16,8 +16,9 @@
 /* The code of the conf's invoice.cost_centers or cost_center_tag for a row's dimensions, or "". */
 const char *invoice_cost_center(const struct report_in *in, const char *const *dim);
 /*
- * in: as for chargeback_print(), with a conf; detail: the same question by the shown dimensions, then those of
- * INVOICE_DETAIL that are not among them, then kind. in->limit is of the details of a page.
+ * in: as for chargeback_print(), with a conf; detail: the same question by the shown dimensions,
+ * then those of INVOICE_DETAIL that are not among them, then kind. in->limit is of the details of a
+ * page.
  * 0 or -EINVAL as cube_build().
  */
 int invoice_print(const struct report_in *in, const struct report_in *detail, struct str *out,

@@ -209,7 +209,8 @@ static void changes(const struct plan_view *v, const struct plan_by *b, struct a
 	free(pct);
 }
 
-/* The amounts of a row, from the second cell on, both sums only where there are columns for them. */
+/* The amounts of a row, from the second cell on, both sums only where there are columns for
+ * them. */
 static void put_money(const struct plan_view *v, int64_t was, int64_t is, bool both,
 		      const char *change, struct arena *a, const char **cell)
 {

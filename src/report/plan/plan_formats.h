@@ -16,7 +16,8 @@ void plan_put_head(struct arena *a, const struct plan_view *v, int width, struct
 void plan_put_tiers(struct arena *a, const struct plan_view *v, int width, struct str *out);
 /* On one line where both fit, else the right one below. */
 void plan_two_columns(struct str *out, const char *left, const char *right, int width);
-/* Two commands with what they are for, below a blank line: beside each other where there is room. */
+/* Two commands with what they are for, below a blank line: beside each other where there is
+ * room. */
 void plan_put_next(const char *one, const char *two, int width, struct str *out);
 
 /* ---- when (plan_calendar.c) ---- */

@@ -156,17 +156,7 @@ void facts_abort(struct facts *f)
 
 int facts_last_batch(struct facts *f, int64_t *ret, struct err *err)
 {
-	struct answer r;
-	int e = answer_open(&r, f->con, "SELECT max(batch) FROM batch", "read the store", false,
-			    err, "");
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	*ret = e > 0 && !answer_null(&r, 0) ? answer_i64(&r, 0) : 0;
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	return 0;
+	return sql_number(f->con, "SELECT max(batch) FROM batch", "read the store", 0, ret, err);
 }
 
 int facts_file_by_hash(struct facts *f, const char *hash, struct arena *a, const char **ret_json,

@@ -7,7 +7,8 @@
  *
  *   bulk_i64(b, hour); bulk_text(b, team); ...; r = bulk_end_row(b, err);
  *
- * Texts are copied; what is no UTF-8 in them is read as Latin-1, because DuckDB takes text on trust.
+ * Texts are copied; what is no UTF-8 in them is read as Latin-1, because DuckDB takes text on
+ * trust.
  */
 #include <stdbool.h>
 #include <stdint.h>

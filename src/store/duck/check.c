@@ -96,8 +96,8 @@ static int settle_all(struct facts *f, struct err *err)
 	return duck_load_reversed(f, err);
 }
 
-/* " AND ..." for what lies between the outer ends of all spans, which lets DuckDB pass over the rest
- * without reading it. */
+/* " AND ..." for what lies between the outer ends of all spans, which lets DuckDB pass over the
+ * rest without reading it. */
 static void add_ends(struct str *sql, const struct check_what *what, const char *from,
 		     const char *to)
 {

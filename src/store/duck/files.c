@@ -109,26 +109,12 @@ static int attach_part(struct facts *f, size_t i, struct err *err)
 	return r;
 }
 
-static int ask_number(struct facts *f, const char *sql, int64_t *ret, struct err *err)
-{
-	struct answer r;
-	int e = answer_open(&r, f->con, sql, "read the store", false, err, "");
-
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	*ret = e > 0 && !answer_null(&r, 0) ? answer_i64(&r, 0) : 0;
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	return 0;
-}
-
 /* Which files count, facts.duckdb first, now that it is open as p0. -EAGAIN: one is not there. */
 static int choose_parts(struct facts *f, const struct facts_parts *all, struct err *err)
 {
 	struct facts_part base = { 0 };
-	int r = ask_number(f, "SELECT max(batch) FROM p0.batch", &base.to, err);
+	int r = sql_number(f->con, "SELECT max(batch) FROM p0.batch", "read the store", 0, &base.to,
+			   err);
 
 	if (r)
 		return r;
@@ -413,7 +399,8 @@ static int know_base(struct facts *f, struct err *err)
 
 	if (f->part.n)
 		return 0;
-	int r = ask_number(f, "SELECT max(batch) FROM batch", &base.to, err);
+	int r = sql_number(f->con, "SELECT max(batch) FROM batch", "read the store", 0, &base.to,
+			   err);
 	*vec_push(&f->part) = base;
 	return r;
 }
@@ -478,8 +465,8 @@ static int name_new(struct facts *f, const struct facts_part *as, struct err *er
 		r = err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
 	free(path);
 	free(next);
-	/* From here on the batch is in, and whoever looks sees it: no word of what may come of it in a
-	 * power cut, on which the caller would take its readings out again. */
+	/* From here on the batch is in, and whoever looks sees it: no word of what may come of it
+	 * in a power cut, on which the caller would take its readings out again. */
 	struct err ignored;
 	if (r == 0)
 		folder_sync(f->dir, &ignored);

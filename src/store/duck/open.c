@@ -173,17 +173,8 @@ void duck_close(struct facts *f)
 
 static int read_version(struct facts *f, int64_t *ret, struct err *err)
 {
-	struct answer r;
-	int e = answer_open(&r, f->con, "SELECT max(version) FROM schema_version",
-			    "read the store's version", false, err, "");
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	*ret = e > 0 && !answer_null(&r, 0) ? answer_i64(&r, 0) : 0;
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	return 0;
+	return sql_number(f->con, "SELECT max(version) FROM schema_version",
+			  "read the store's version", 0, ret, err);
 }
 
 static int too_new(const struct facts *f, int64_t version, struct err *err)

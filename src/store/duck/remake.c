@@ -1,8 +1,8 @@
 /*
  * A store of older rules is made again beside its place: facts.duckdb and the files beside it come
- * into facts.duckdb.new, which gets today's schema and ledger, and takes the place of the old ones by
- * a rename once it is whole and durable. Whatever ends it before leaves the old store as it was; the
- * next writer sweeps the copy. Nothing else of the store is touched.
+ * into facts.duckdb.new, which gets today's schema and ledger, and takes the place of the old ones
+ * by a rename once it is whole and durable. Whatever ends it before leaves the old store as it was;
+ * the next writer sweeps the copy. Nothing else of the store is touched.
  */
 #include <assert.h>
 #include <stdlib.h>

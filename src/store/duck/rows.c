@@ -190,8 +190,9 @@ static void read_allocation(const struct answer *r, struct arena *a, void *ret)
 				     .ram_mib = answer_i64(r, 33) };
 }
 
-/* Not what a newer row of the same allocation says ended before the window: a job that an older list
- * saw running would touch every window after it. The columns are those of the key of store/rows.c. */
+/* Not what a newer row of the same allocation says ended before the window: a job that an older
+ * list saw running would touch every window after it. The columns are those of the key of
+ * store/rows.c. */
 static void not_ended_before(const struct facts *f, int64_t from_ms, struct str *sql)
 {
 	static const char *const same[] = { "job_id",  "name",    "cluster",   "namespace",  "node",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/num.h"
 #include "base/utf8.h"
 #include "base/str.h"
 #include "store/duck/bulk.h"
@@ -320,6 +321,22 @@ int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, st
 		n = (int64_t)duck.rows_changed(&r.res);
 	answer_close(&r);
 	return n;
+}
+
+int sql_number(duckdb_connection con, const char *sql, const char *doing, int64_t none,
+	       int64_t *ret, struct err *err)
+{
+	struct answer r;
+	int e = answer_open(&r, con, sql, doing, false, err, "");
+
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	*ret = none;
+	if (e > 0 && !answer_null(&r, 0))
+		*ret = answer_i64(&r, 0);
+	answer_close(&r);
+	return min_int(e, 0);
 }
 
 void sql_quote(struct str *out, struct sv text)
