@@ -211,7 +211,7 @@ def nothing_there():
     t.status("end")
     t.close()
     t = start(MIXED, "-i", "100ms", "--usd-gpu-hour", "x")
-    check(t.status("end") == "2" and "is no price of" in t.screen.text(), "a wrong option is an error before the page opens", t)
+    check(t.status("end") == "2" and "is not a price of" in t.screen.text(), "a wrong option is an error before the page opens", t)
     t.close()
     t = start(MIXED, "-i", "100ms", TERM="dumb")
     check(t.status("end") == "2" and "does not place its cursor" in t.screen.text(), "a terminal that cannot show a page is told of", t)

@@ -102,7 +102,7 @@ def all_damaged_is_an_error():
         f.write(b"#")
     os.truncate(data["000000000002"], 100)  # found before
     (step, _), said = said_by(tare.load_latest, WORK / "all")
-    assert step == 1 and "step 3 is damaged" in said and "step 2 is passed over" in said and "was cut" in said, said
+    assert step == 1 and "step 3 is damaged" in said and "step 2 is passed over" in said and "is truncated" in said, said
     with open(data["000000000001"], "r+b") as f:
         f.seek(5000)
         f.write(b"#")
