@@ -429,7 +429,7 @@ static void single(const struct expo_in *in, struct str *out, const char *name, 
 	str_addf(out, "%s%s %.12g\n", name, text_if(type == COUNTER, "_total"), v);
 }
 
-/* ---- the server beside it, alerts -------------------------------------------------------- */
+/* ---- alerts ------------------------------------------------------------------------------ */
 
 /* A GPU without an uuid is told by its number. */
 static bool is_number(const char *z)

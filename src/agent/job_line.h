@@ -14,7 +14,7 @@ struct job_ask {
 	struct agentdb *db;
 	const char *job;
 	const struct watch_rate *rate; /* what is said of the machine; known or not */
-	/* where nobody says a price: its cheapest one on demand of the cards' model, in USD, named
+	/* where nobody says a price: its cheapest one on demand of the GPUs' model, in USD, named
 	 * as such; NULL: nothing is said of money */
 	const struct catalog *catalog;
 	int64_t now_ms;

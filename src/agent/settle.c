@@ -189,6 +189,7 @@ int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, struct s
 			    .shift_ms = shift_ms,
 			    .next_id = first_id,
 			    .last_id = first_id + SETTLE_IDS };
+	/* What is booked already: its time is taken. */
 	struct agentdb_watched *w = NULL;
 	size_t n = 0;
 	agentdb_hold_back(s.db, false);
@@ -203,8 +204,7 @@ int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, struct s
 			    { "watched", &s.booked.watched, &s.next.watched },
 			    { "event", &s.booked.event, &s.next.event },
 			    { "rev", &s.booked.rev, &s.next.rev } };
-		r = 0;
-		agentdb_hold_back(s.db, false);
+		/* where their numbers go on */
 		for (size_t i = 0; r >= 0 && i < sizeof ids / sizeof *ids; i++) {
 			r = agentdb_last_id(s.db, ids[i].what, ids[i].booked, err);
 			if (r >= 0)
@@ -212,11 +212,12 @@ int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, struct s
 		}
 	}
 	if (r >= 0) {
-		struct agentdb_watched *watched = NULL;
+		/* What was held back moves to its place. */
+		struct agentdb_watched *back = NULL;
 		struct agentdb_hold *h = NULL;
 		size_t nw = 0, nh = 0;
 		agentdb_hold_back(s.db, true);
-		r = agentdb_watches(s.db, &s.mem, &watched, &nw, err);
+		r = agentdb_watches(s.db, &s.mem, &back, &nw, err);
 		if (r >= 0)
 			r = agentdb_holds(s.db, 0, &s.mem, &h, &nh, err);
 		if (r >= 0)
@@ -227,7 +228,7 @@ int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, struct s
 					       err);
 		agentdb_hold_back(s.db, false);
 		for (size_t i = 0; r >= 0 && i < nw; i++)
-			r = settle_watched(&s, &watched[i], err);
+			r = settle_watched(&s, &back[i], err);
 		for (size_t i = 0; r >= 0 && i < nh; i++)
 			r = settle_hold(&s, &h[i], err);
 		for (size_t i = 0; r >= 0 && i < s.minute.n; i++)

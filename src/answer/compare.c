@@ -218,7 +218,7 @@ static void add_cell(struct gathering *g, int w, const struct report_cell *c)
 		s->other += c->cost;
 		return;
 	}
-	if (c->unpriced_ms) { /* cells of q->by_price have a price atomically */
+	if (c->unpriced_ms) { /* cells of q->by_price have all a price, or none */
 		r->unpriced_ms[w] += c->ms;
 		return;
 	}

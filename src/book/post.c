@@ -60,7 +60,7 @@ static void stretch(const struct post *p, const struct paid_piece *q, size_t n, 
 		if (!t->has_rate[b])
 			continue;
 		if (n) {
-			/* cards' rates add up to the node's: what does not divide goes to the first
+			/* GPUs' rates add up to the node's: what does not divide goes to the first
 			 * GPUs, 10^-12 each */
 			dec base = q->rate_node_hour[b] / (dec)n;
 			t->rate_gpu_hour[b] = base +

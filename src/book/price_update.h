@@ -3,7 +3,7 @@
 /*
  * Dated prices from the providers' own interfaces into the store. History is never overwritten: a
  * row is added where a price differs from the one known for that moment, so asking twice adds
- * nothing. A provider's rows are atomically.
+ * nothing. A provider's rows come all, or none.
  */
 #include "base/mem.h"
 #include "book/book.h"

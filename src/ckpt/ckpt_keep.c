@@ -109,9 +109,9 @@ int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_remov
 	if (rc == 0 && l.v.n)
 		rc = newest_good(d, &l, keep->known_good, &good, err);
 	if (rc == 0) {
+		/* which of the list stay; good is the newest that holds */
 		stays = xcalloc(l.v.n + 1, sizeof *stays);
 
-		/* [n] which of the list stay; good: index of the newest that holds. */
 		int64_t stretch = INT64_MIN;
 		int last = 1;
 
@@ -119,8 +119,8 @@ int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_remov
 			last = keep->last;
 		for (size_t i = 0; i < l.v.n; i++)
 			stays[i] = i == good || i < (size_t)last || is_told(keep, l.v.v[i].id);
-		for (size_t i = l.v.n;
-		     keep->every_ms > 0 && i-- > 0;) { /* the oldest of each interval */
+		/* the oldest of each interval */
+		for (size_t i = l.v.n; keep->every_ms > 0 && i-- > 0;) {
 			struct ckpt c = { 0 };
 			if (ckpt_load(d, l.v.v[i].id, &c, NULL) < 0)
 				continue;

@@ -208,7 +208,7 @@ static int pull(struct pull *p, char ret_id[40], struct err *err)
 			continue;
 		}
 
-		/* 1: what is here is as new. */
+		/* rc 1: what is here is as new, nothing is fetched. */
 		struct ckpt c = { 0 };
 		rc = ckpt_newest(p->d, NULL, true, &c, p->damage, e);
 

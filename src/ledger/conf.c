@@ -217,7 +217,7 @@ static const struct setting owned_rows[] = {
 	{ "other_month", SETTING_MONEY, OWNED(terms.other_usd_month), .def = "0",
 	  .unit = "per GPU and month", .help = "space and staff" },
 	{ "measured_power", SETTING_BOOL, OWNED(measured_power), .def = "false",
-	  .help = "true: instead of power_w, what the cards' readings say, as lines of its own" },
+	  .help = "true: instead of power_w, what the GPUs' readings say, as lines of its own" },
 	{ 0 },
 };
 

@@ -40,7 +40,7 @@ void share_geom_of(const struct catalog *c, const struct gpu_spec *gpu, bool by_
 void share_slices(const struct catalog *c, const struct gpu_spec *gpu, struct sv profile,
 		  int *ret_compute, int *ret_memory);
 
-struct share_use { /* a owner's use of the GPU, or an instance that is there without an owner */
+struct share_use { /* an owner's use of the GPU, or an instance that is there without an owner */
 	enum share_kind kind;
 	int64_t ppb; /* declared share of the GPU; -1 = none */
 	/* MIG: slices, and the memory slice at which the instance begins, -1 = not known */

@@ -280,21 +280,21 @@ int web_judge(struct object_store *s, struct web_req *q, const struct object_whe
 		return 1;
 	}
 
-	bool learn = false;
+	bool learnt = false;
 	bool azure_key = s->cred_opt.kind == CRED_AZURE && !s->sas;
 	bool clock = azure_key && code_is(code, "AuthenticationFailed") && is_far(q, when);
 
 	if (code_is(code, "RequestTimeTooSkewed") || clock)
-		learn = learn_clock(s, q, when);
+		learnt = learn_clock(s, q, when);
 	else if (code_is(code,
 			 "ExpiredToken ExpiredTokenException TokenRefreshRequired InvalidToken") ||
 		 (q->d->status == 401 && s->cred.bearer))
-		learn = learn_cred(s, q, when);
+		learnt = learn_cred(s, q, when);
 	else if (q->d->status == 301 || q->d->status == 307 ||
 		 code_is(code, "AuthorizationHeaderMalformed PermanentRedirect"))
-		learn = learn_region(s, q);
-	q->renewed = q->renewed || learn;
-	if (learn) {
+		learnt = learn_region(s, q);
+	q->renewed = q->renewed || learnt;
+	if (learnt) {
 		q->not_before_ms = mono_ms;
 		return 0;
 	}

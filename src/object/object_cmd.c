@@ -168,6 +168,34 @@ static int talk(struct call *c, int to, int from, int bad)
 	return 0;
 }
 
+/* The child of start(): it becomes the command and does not come back. */
+_Noreturn static void become(const struct call *c, int in, int out, int bad)
+{
+	char *words = xstrdup(c->s->path), *save = NULL, *argv[ARGS + 8];
+	int n = 0;
+	sigset_t none;
+
+	for (char *w = strtok_r(words, " ", &save); w && n < ARGS; w = strtok_r(NULL, " ", &save))
+		argv[n++] = w;
+	for (size_t i = 0; i < 4 && c->arg[i]; i++)
+		argv[n++] = (char *)(uintptr_t)c->arg[i];
+	argv[n] = NULL;
+	/* the children of our group are the command of a run and its orphans, and are
+	 * waited for by others (run_child.c) */
+	setpgid(0, 0);
+	/* the end of its input would look like the end of an object */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(bad, 2) < 0)
+		_exit(126);
+	execvp(argv[0], argv);
+	dprintf(2, "cannot run '%s': %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
 static int start(struct call *c, pid_t *ret_pid, int ret_fd[3])
 {
 	int p[3][2] = { { -1, -1 }, { -1, -1 }, { -1, -1 } }, rc = 0;
@@ -176,35 +204,8 @@ static int start(struct call *c, pid_t *ret_pid, int ret_fd[3])
 		rc = pipe2(p[i], O_CLOEXEC) < 0 ? -errno : 0;
 	if (rc == 0 && (*ret_pid = fork()) < 0)
 		rc = -errno;
-	if (rc == 0 && *ret_pid == 0) {
-		int in = p[0][0];
-		int out = p[1][1];
-		int bad = p[2][1];
-		char *words = xstrdup(c->s->path), *save = NULL, *argv[ARGS + 8];
-		int n = 0;
-		sigset_t none;
-
-		for (char *w = strtok_r(words, " ", &save); w && n < ARGS;
-		     w = strtok_r(NULL, " ", &save))
-			argv[n++] = w;
-		for (size_t i = 0; i < 4 && c->arg[i]; i++)
-			argv[n++] = (char *)(uintptr_t)c->arg[i];
-		argv[n] = NULL;
-		/* the children of our group are the command of a run and its orphans, and are
-		 * waited for by others (run_child.c) */
-		setpgid(0, 0);
-		/* the end of its input would look like the end of an object */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		signal(SIGPIPE, SIG_DFL);
-		signal(SIGXFSZ, SIG_DFL);
-		if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(bad, 2) < 0)
-			_exit(126);
-		execvp(argv[0], argv);
-		dprintf(2, "cannot run '%s': %s\n", argv[0], strerror(errno));
-		_exit(127);
-	}
+	if (rc == 0 && *ret_pid == 0)
+		become(c, p[0][0], p[1][1], p[2][1]);
 	if (rc == 0)
 		setpgid(*ret_pid, *ret_pid); /* whoever of us is first */
 	ret_fd[0] = p[0][1], ret_fd[1] = p[1][0], ret_fd[2] = p[2][0];

@@ -102,7 +102,7 @@ static void table(const struct profile_view *v, struct str *out)
 	const struct profile_stat *all = r->all;
 	struct arena *a = v->mem;
 
-	/* "SM active 29 % occupancy 40 % tensor 6 % DRAM 18 %": means of what the GPU gives */
+	/* "SM active 29 %   occupancy 40 %   tensor 6 %   DRAM 18 %": means of what the GPU gives */
 	static const struct {
 		int metric;
 		const char *name;

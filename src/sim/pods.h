@@ -33,7 +33,7 @@ struct pods_node {
 struct pods {
 	size_t nnode, nsvc;
 	struct pods_node *node; /* [nnode] */
-	double *load;           /* [nsvc] cards' worth of work in its highest minute */
+	double *load;           /* [nsvc] GPUs' worth of work in its highest minute */
 	int *live, *starting;   /* [nsvc * nnode] */
 	int *pending;           /* [nsvc] without a machine */
 	bool last;              /* ties go to the last machine */

@@ -51,7 +51,7 @@ struct sim_service {
 	double step_ms; /* length of a minute: 60,000 */
 	/* GPU time of a request: measured utilisation x GPU time / requests */
 	double work_ms;
-	/* cards' worth of other work on the replicas after the change: a neighbour on one of them;
+	/* GPUs' worth of other work on the replicas after the change: a neighbour on one of them;
 	 * 0 */
 	double base_load;
 	/* what a request's own work takes longer after the change, on the slowest replica: a part
@@ -79,7 +79,7 @@ struct sim_minutes {
 int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *m, int before,
 		int after, double slo_ms, struct sim_minutes *ret, struct err *err);
 
-/* The wait that a part q of the requests does not exceed, with `load` cards' worth of work on k
+/* The wait that a part q of the requests does not exceed, with `load` GPUs' worth of work on k
  * replicas; INFINITY when load >= k. Erlang's C. */
 double sim_wait_ms(double load, int k, double work_ms, double q);
 /* Work of a minute's requests in GPUs. */

@@ -137,7 +137,7 @@ int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int
 			int64_t max, agentdb_minute_fn *fn, void *ctx, struct err *err);
 int agentdb_each_event(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms,
 		       int64_t max, agentdb_event_fn *fn, void *ctx, struct err *err);
-/* Largest number in use: "device" "holder" "hold" "event" "watched" "minute" "quarantine", and
+/* Largest number in use: "device" "owner" "hold" "event" "watched" "minute" "quarantine", and
  * "rev" of holds. */
 int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct err *err);
 /* The same of all there are, held back or not: new ones go on behind it. */

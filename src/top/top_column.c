@@ -15,7 +15,7 @@ struct line { /* what a cell is made from */
 	const struct top_model *m;
 	const struct top_ui *ui;
 	const struct snap_dev *d;
-	const struct snap_part *part; /* a owner's line; NULL: the device's */
+	const struct snap_part *part; /* an owner's line; NULL: the device's */
 	const struct snap_proc *proc;
 	bool last; /* of those under the same card */
 };

@@ -25,7 +25,7 @@ struct watch_rate { /* what this machine costs, and how that is known */
 	char provider[24], region[40], zone[48], instance_type[64], purchase[24], source[64];
 };
 
-struct watch_use {                     /* a owner's part of a device */
+struct watch_use {                     /* an owner's part of a device */
 	const struct allocation *held; /* NULL: nobody holds this part */
 	int64_t share_ppb;             /* of the physical card */
 	enum share_kind share_kind;    /* how it is held */

@@ -336,7 +336,7 @@ int answer_plan_gpu(const struct gpu_ask *q, struct plan_gpu *ret, struct err *e
 			a->q.workload = found;
 		}
 	if (a->own_work && !found)
-		/* a name of the user's own: its measurements speak, and the cards' data sheets */
+		/* a name of the user's own: its measurements speak, and the GPUs' data sheets */
 		a->q.workload = NULL;
 
 	return plan_gpu_choose(a, err);

@@ -36,7 +36,7 @@ static int group(const struct schedule_ask *q, const struct plan_prices *all,
 		if (!schedule_allowed(q, v->place) && (!q->home || strcmp(q->home, v->place)))
 			continue;
 
-		/* A run of rows [i, end) of one place: its steps; a gap between runs has no
+		/* Rows [i, k) are of one place: its steps; a gap between runs has no
 		 * price. */
 		size_t n = k - i;
 		size_t from = p->step.n;

@@ -337,7 +337,7 @@ static int replay(struct replay *y, struct err *err)
 			   xmalloc((y->work.n + 1) * sizeof *t.wait) };
 	for (size_t i = 0; i < y->work.n; i++)
 		t.r[i] = y->work.v[i].r;
-	int consolidate = search(y, &t, err);
+	int r = search(y, &t, err);
 	y->a.before.containers = most_at_once(d);
 	y->a.before.gpu_hours = (double)d->v.n * y->a.step_ms / MS_HOUR;
 	y->a.after.gpu_hours = y->a.after.containers *
@@ -345,7 +345,7 @@ static int replay(struct replay *y, struct err *err)
 			       MS_HOUR;
 	free(t.r);
 	free(t.wait);
-	return consolidate;
+	return r;
 }
 
 int answer_simulate_requests(const struct simulate_requests_ask *q, struct simulate_requests *ret,

@@ -259,7 +259,6 @@ static int run_one(struct replays *s, struct planner *pl, const struct spot_trac
 			add(&cell->of[p], &k, &run[p]);
 		}
 
-		/* run: [SPOT_POLICY_N], 0 where a policy is not wanted. */
 		double base = run[SPOT_POLICY_UNIFORM].usd;
 
 		if (!s->q->want[SPOT_POLICY_UNIFORM])

@@ -87,23 +87,23 @@ struct alert_card *alert_card_get(struct alerts *a, char field[ALERT_FIELD_N][AL
 	if (!card->cell) {
 		memcpy(card->field, field, sizeof card->field);
 
-		struct alert_cell *cells_new = xcalloc(a->n ? a->n : 1, sizeof *cells_new);
+		struct alert_cell *cell = xcalloc(a->n ? a->n : 1, sizeof *cell);
 
 		for (size_t i = 0; i < a->n; i++) {
 			const struct alert_rule *r = &a->rule[i];
-			cells_new[i].since_ms = UNKNOWN_MS;
-			cells_new[i].value = cells_new[i].worst = NAN;
+			cell[i].since_ms = UNKNOWN_MS;
+			cell[i].value = cell[i].worst = NAN;
 			if (r->window_ms > 0) {
-				cells_new[i].w = xcalloc(1, sizeof *cells_new[i].w);
+				cell[i].w = xcalloc(1, sizeof *cell[i].w);
 				window_init(
-					cells_new[i].w, r->window_ms,
+					cell[i].w, r->window_ms,
 					r->agg != ALERT_P95 ? 0
 					: sv_ends(sv_of(alert_signal_name(r->signal)), SV("_pct"))
 						? 100
 						: 1);
 			}
 		}
-		card->cell = cells_new;
+		card->cell = cell;
 		card->last_ms = INT64_MIN;
 		card->holder = alert_holder_hash(field);
 	}
@@ -441,7 +441,7 @@ void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms
 	if (card->last_ms != INT64_MIN && o->to_ms <= card->last_ms)
 		return;
 
-	/* Take over who holds the GPU; true when it is somebody else. */
+	/* Take over who holds the GPU. other: it is somebody else. */
 	uint64_t holder = alert_holder_hash(field);
 	bool other = holder != card->holder;
 

@@ -372,7 +372,7 @@ void commit_observe(struct commit *c, double demand)
 	if (++c->now % DAY == 0) {
 		double sum[MONTH / DAY];
 
-		/* Sums of the whole days in the window, in order of time; returns how many. */
+		/* Sums of the whole days in the window, in order of time; days: how many. */
 		const struct window *m = &c->month;
 		size_t days = m->n / DAY, first = (m->at + m->size - days * DAY) % m->size;
 		for (size_t i = 0; i < days; i++) {
@@ -411,20 +411,20 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 		 * forecast. Both questions fall with the level, so a bisection finds it. */
 		double held = held_at(c, c->now) + (double)ahead,
 		       top = c->month.sorted[c->month.n - 1];
-		/* the first passes, hi does not */
-		int64_t forecast_units = 0, hi = 0;
+		/* lo passes, hi does not */
+		int64_t lo = 0, hi = 0;
 		if (top > held)
 			hi = (int64_t)(top - held) + 1;
-		while (hi - forecast_units > 1) {
-			int64_t mid = forecast_units + (hi - forecast_units) / 2;
+		while (hi - lo > 1) {
+			int64_t mid = lo + (hi - lo) / 2;
 			if (pays_now(c, held + (double)mid, t->rate_frac) &&
 			    term_use(c, t->hours, (double)(ahead + mid), true) >=
 				    needed(t->rate_frac))
-				forecast_units = mid;
+				lo = mid;
 			else
 				hi = mid;
 		}
-		int64_t units = forecast_units, now = seen_units(c, t, ahead, units);
+		int64_t units = lo, now = seen_units(c, t, ahead, units);
 
 		waiting[k] = units - now;
 		ret_units[c->order[k]] = now;

@@ -497,39 +497,57 @@ static void rule_bandwidth(struct diag_look *l)
 	diag_add(l, &r);
 }
 
+/* Busy by its counter, and nothing on it moves. */
+static void rule_hung(struct diag_look *l, int dev)
+{
+	const struct diag_feat *feat = &l->one[dev];
+	struct diag_finding r = diag_start(DIAG_HUNG, dev);
+	/* With nothing but power to go by, it has to be that of an idle board. */
+	bool second = !isnan(feat->sm) || !isnan(feat->dram) || !isnan(feat->tensor) ||
+		      !isnan(feat->mem_util);
+	double top = second ? HUNG_POWER : 0.2, c = need(diag_ramp(feat->util_low, 0.9, 0.99));
+
+	if (!(c >= 0.5) || !nothing_moves(feat))
+		return;
+	/* Without power: the counters that move in any work have to be there and stand
+	 * still. */
+	bool counted = feat->sm < 0.25 && feat->dram < 0.02 && feat->tensor < 0.005;
+	if (isnan(feat->power) && !counted) {
+		diag_miss(l, metric_name(METRIC_POWER_W));
+		return;
+	}
+	c = isnan(feat->power) ? 0.8 * c : least(c, diag_ramp(feat->power, top + 0.08, top - 0.04));
+	diag_say(&r, "gpu_util_pct", feat->util * 100, 95);
+	diag_say(&r, "power_frac_tdp", feat->power, top);
+	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), feat->sm, 0.25);
+	diag_say(&r, metric_name(METRIC_DRAM_ACTIVE_FRAC), feat->dram, 0.03);
+	r.confidence = c;
+	r.time_frac = r.lost_frac = 1;
+	diag_add(l, &r);
+}
+
+/* Launch gaps and small batches leave SMs empty. When the GPU is always busy it is the limit and
+ * its kernels are small; when there are gaps and the host's thread is at its limit, the host is. */
+static void rule_fill(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+
+	if (l->straggler >= 0 || f->util < 0.05)
+		return;
+	if (l->dev[0].facts.serving || !isnan(f->queue))
+		return;
+	if (!diag_has(l, DIAG_CPU) && !diag_has(l, DIAG_LOADER) && !diag_has(l, DIAG_PCIE))
+		launch(l);
+	if (f->util >= 0.85 && !diag_has(l, DIAG_LAUNCH))
+		small_batch(l);
+}
+
 /* ---- all rules --------------------------------------------------------------------------- */
 
 void diag_rules(struct diag_look *l)
 {
-	for (size_t i = 0; i < l->ndev; i++) {
-		int dev = (int)i;
-		const struct diag_feat *feat = &l->one[dev];
-		struct diag_finding r = diag_start(DIAG_HUNG, dev);
-		/* With nothing but power to go by, it has to be that of an idle board. */
-		bool second = !isnan(feat->sm) || !isnan(feat->dram) || !isnan(feat->tensor) ||
-			      !isnan(feat->mem_util);
-		double top = second ? HUNG_POWER : 0.2,
-		       c = need(diag_ramp(feat->util_low, 0.9, 0.99));
-
-		if (!(c >= 0.5) || !nothing_moves(feat))
-			continue;
-		/* Without power: the counters that move in any work have to be there and stand
-		 * still. */
-		bool counted = feat->sm < 0.25 && feat->dram < 0.02 && feat->tensor < 0.005;
-		if (isnan(feat->power) && !counted) {
-			diag_miss(l, metric_name(METRIC_POWER_W));
-			continue;
-		}
-		c = isnan(feat->power) ? 0.8 * c
-				       : least(c, diag_ramp(feat->power, top + 0.08, top - 0.04));
-		diag_say(&r, "gpu_util_pct", feat->util * 100, 95);
-		diag_say(&r, "power_frac_tdp", feat->power, top);
-		diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), feat->sm, 0.25);
-		diag_say(&r, metric_name(METRIC_DRAM_ACTIVE_FRAC), feat->dram, 0.03);
-		r.confidence = c;
-		r.time_frac = r.lost_frac = 1;
-		diag_add(l, &r);
-	}
+	for (size_t i = 0; i < l->ndev; i++)
+		rule_hung(l, (int)i);
 	if (diag_has(l, DIAG_HUNG))
 		return;
 	diag_rules_group(l);
@@ -545,17 +563,5 @@ void diag_rules(struct diag_look *l)
 	diag_rules_serving(l);
 	rule_bandwidth(l);
 	rule_input(l);
-
-	/* Both leave SMs empty. When the GPU is always busy it is the limit and its kernels are
-	 * small; when there are gaps and the host's thread is at its limit, the host is. */
-	const struct diag_feat *f = &l->all;
-
-	if (l->straggler >= 0 || f->util < 0.05)
-		return;
-	if (l->dev[0].facts.serving || !isnan(f->queue))
-		return;
-	if (!diag_has(l, DIAG_CPU) && !diag_has(l, DIAG_LOADER) && !diag_has(l, DIAG_PCIE))
-		launch(l);
-	if (f->util >= 0.85 && !diag_has(l, DIAG_LAUNCH))
-		small_batch(l);
+	rule_fill(l);
 }

@@ -274,8 +274,8 @@ static void theta_forecast(struct bank *b, double *f)
 				sum[i % DAY] += y[i] / (ma / DAY);
 				count[i % DAY]++;
 			}
-			if (i + DAY / 2 + 1 <
-			    n) /* one on: half an hour leaves and enters at each end */
+			/* one on: half an hour leaves and enters at each end */
+			if (i + DAY / 2 + 1 < n)
 				ma += (y[i + DAY / 2] + y[i + DAY / 2 + 1] - y[i - DAY / 2] -
 				       y[i - DAY / 2 + 1]) /
 				      2;

@@ -197,6 +197,8 @@ static bool lp_step(const struct mig_problem *k, struct lp *l, double *pi)
 	struct col in = { COL_SPARE, 0, 0 };
 	double a[LP_ROWS], d[LP_ROWS], ratio = INFINITY;
 	size_t out = l->rows;
+
+	/* Prices of the basis. */
 	for (size_t r = 0; r < l->rows; r++) {
 		pi[r] = 0;
 		for (size_t i = 0; i < l->rows; i++) {
@@ -205,7 +207,7 @@ static bool lp_step(const struct mig_problem *k, struct lp *l, double *pi)
 		}
 	}
 
-	/* The column with the most negative reduced cost; false where there is none. */
+	/* The column that enters: the one of the most negative reduced cost. */
 	double least = -1e-8;
 	for (size_t c = 0; c < k->g->nconfig; c++)
 		better((struct col){ COL_CONFIG, c, 0 },
@@ -220,6 +222,7 @@ static bool lp_step(const struct mig_problem *k, struct lp *l, double *pi)
 	if (least >= -1e-8)
 		return false;
 
+	/* Its entries, and against the basis. */
 	memset(a, 0, LP_ROWS * sizeof *a);
 	for (size_t t = 0; t < k->T; t++) {
 		if (in.kind == COL_CONFIG)
@@ -236,6 +239,8 @@ static bool lp_step(const struct mig_problem *k, struct lp *l, double *pi)
 		for (size_t c = 0; c < l->rows; c++)
 			d[r] += l->inv[r][c] * a[c];
 	}
+
+	/* The row that leaves. */
 	for (size_t r = 0; r < l->rows; r++)
 		if (d[r] > 1e-7 && l->x[r] / d[r] < ratio - 1e-12) {
 			ratio = l->x[r] / d[r];
@@ -243,6 +248,8 @@ static bool lp_step(const struct mig_problem *k, struct lp *l, double *pi)
 		}
 	if (out == l->rows)
 		return false;
+
+	/* Pivot. */
 	for (size_t c = 0; c < l->rows; c++)
 		l->inv[out][c] /= d[out];
 	l->x[out] /= d[out];

@@ -91,7 +91,7 @@ enum spot_hold spot_uniform(const struct spot_task *k, const struct spot_now *s)
 	int64_t t_ms = s->tick * k->gap_ms;
 	enum spot_hold h = s->has_spot ? SPOT_SPOT : SPOT_NONE, forced;
 
-	/* done >= (t W) / DL without rounding: times of up to ten years in ms squared need 128
+	/* Behind (t W) / DL? Without rounding: times of up to ten years in ms squared need 128
 	 * bits. */
 	if ((__int128)s->done_ms * k->deadline_ms < (__int128)t_ms * k->work_ms)
 		h = s->has_spot ? SPOT_SPOT : SPOT_OD;

@@ -40,22 +40,21 @@ double spot_interval_daly(double d, double m)
 
 double spot_interval_exact(double d, double m)
 {
-	/* 1 + W0(-exp(-1 - x)) for x > 0. With w = -1 + y: (y - 1) e^y = -e^-x; y near sqrt(2x) for
+	/* y = 1 + W0(-exp(-1 - x)) for x > 0. With w = -1 + y: (y - 1) e^y = -e^-x; y near sqrt(2x) for
 	 * small x, so nothing cancels. */
 	double x = d / m;
-	double one_plus_w0 = x < 1 ? sqrt(2 * x) : 1 - exp(-1 - x);
+	double y = x < 1 ? sqrt(2 * x) : 1 - exp(-1 - x);
 
 	for (int i = 0; i < 40; i++) {
 		/* f = (y - 1) e^y + e^-x as expm1s: y e^y - (e^y - 1) + (e^-x - 1) */
-		double f = one_plus_w0 * exp(one_plus_w0) - expm1(one_plus_w0) + expm1(-x),
-		       f1 = one_plus_w0 * exp(one_plus_w0),
-		       f2 = (1 + one_plus_w0) * exp(one_plus_w0);
+		double f = y * exp(y) - expm1(y) + expm1(-x), f1 = y * exp(y),
+		       f2 = (1 + y) * exp(y);
 		double step = 2 * f * f1 / (2 * f1 * f1 - f * f2);
-		if (!isfinite(step) || fabs(step) <= 1e-15 * one_plus_w0)
+		if (!isfinite(step) || fabs(step) <= 1e-15 * y)
 			break;
-		one_plus_w0 = fmin(1, fmax(one_plus_w0 * 0.1, one_plus_w0 - step));
+		y = fmin(1, fmax(y * 0.1, y - step));
 	}
-	return m * one_plus_w0;
+	return m * y;
 }
 
 double spot_interval_notice(double d, double m, double notice, double q)

@@ -106,7 +106,7 @@ int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, cons
 	d.any = xmalloc((size_t)(d.W + 1) * sizeof *d.any);
 	d.idle = xmalloc((size_t)(d.W + 1) * sizeof *d.idle);
 
-	double hours = (double)k->gap_ms / 3.6e6, solve = INFINITY, usd[SPOT_MAX_ZONES + 1];
+	double hours = (double)k->gap_ms / 3.6e6, least_usd = INFINITY, usd[SPOT_MAX_ZONES + 1];
 	int64_t last = k->deadline_ms / k->gap_ms;
 
 	blank(d.now, d.nmachine * (size_t)d.J * (size_t)(d.W + 1));
@@ -120,9 +120,9 @@ int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, cons
 		for (size_t z = 0; z + 1 < d.nmachine; z++)
 			usd[z] = (size_t)t < nticks && has[z][t] ? usd_h[z][t] * hours : INFINITY;
 		usd[d.nmachine - 1] = k->od_usd_h * hours;
-		solve = fmin(solve, tick(&d, usd));
+		least_usd = fmin(least_usd, tick(&d, usd));
 	}
-	*ret_usd = solve;
+	*ret_usd = least_usd;
 	free(d.gain);
 	free(d.now);
 	free(d.next);

@@ -141,9 +141,8 @@ void zone_hours_bend(const struct zone_hours *h, struct spot_zone_plan *p)
 	struct zone_links *lost = xcalloc(ZONE_HOURS * p->nup, sizeof *lost);
 
 	for (size_t hour = 0; hour < ZONE_HOURS; hour++) {
-		double r[NTURN + 1];
-
-		double expected[NTURN + 1] = { 0 };
+		/* turns seen over turns expected in this hour, by kind */
+		double r[NTURN + 1], expected[NTURN + 1] = { 0 };
 
 		for (size_t s = 0; s < p->nstate; s++)
 			for (size_t i = 0; i < p->best[s].n; i++)
@@ -158,6 +157,8 @@ void zone_hours_bend(const struct zone_hours *h, struct spot_zone_plan *p)
 		r[NO_TURN] = 1;
 		for (size_t s = 0; s < p->nstate; s++)
 			bend_best(p, s, r, &best[hour * p->nstate + s]);
+		/* The same for machines that are held: what is lost is scaled by turn, what is kept
+		 * by the rest. */
 		for (size_t s = 0; s < p->nup; s++) {
 			const struct zone_links *k = &p->kept[s], *l = &p->lost[s];
 			double was = 0, is = 0, turn, rest;

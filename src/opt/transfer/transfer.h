@@ -2,7 +2,7 @@
 #define TARE_OPT_TRANSFER_TRANSFER_H
 /*
  * How fast a workload runs on another GPU: learned from a table of speeds (works x GPUs), the
- * cards' data sheets and a few own measurements. See transfer.c for the model. Speeds are work per
+ * GPUs' data sheets and a few own measurements. See transfer.c for the model. Speeds are work per
  * second of the whole run (all its GPUs), in any unit: a workload's own unit cancels.
  */
 #include <stdbool.h>

@@ -119,7 +119,7 @@ static bool settle(const struct transfer_joint *j, const struct own *own, unsign
 	}
 	struct parts to[TRANSFER_MAX_OWN];
 	for (int step = 0; step < (split ? STEPS : 1); step++) {
-		/* One linear step around h->at. false: the own measurements cannot be weighed. */
+		/* One linear step around h->at. */
 		size_t n = own->n;
 		h->log_weight = 0;
 		for (size_t a = 0; a < n; a++) {
@@ -305,7 +305,7 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 			       j->p[own_at[a]].log_work_gpus;
 	}
 	if (r >= 0) {
-		/* ret [j->n], 0 where the table has the level. */
+		/* unit: 0 where the table has the level. */
 		for (size_t k = 0; k < j->n; k++)
 			unit[k] = j->free_unit[k] ? unit_of_level(j, &own, j->p[k].level) : 0;
 	}

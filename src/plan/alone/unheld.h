@@ -29,7 +29,7 @@ struct unheld unheld_of(const struct node_order *o, const struct work *w);
 /* May it be stopped, and as what. */
 bool unheld_may_stop(const struct node_order *o, const struct work *w, const struct unheld *u,
 		     enum tier *ret);
-/* Something lies in its cards' memory, or its CPUs worked lately: no job of the list, but somebody
+/* Something lies in its GPUs' memory, or its CPUs worked lately: no job of the list, but somebody
  * may count on it. */
 bool unheld_shows_life(const struct node_order *o, const struct work *w);
 

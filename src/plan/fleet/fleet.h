@@ -283,7 +283,7 @@ void fleet_log_measure(const struct fleet *f, struct fleet_service *s);
 const struct fleet_service *fleet_log_of(const struct fleet *f, const char *service);
 /* Minutes from the first row to the last, those without one too. */
 double fleet_log_minutes(const struct fleet *f, const struct fleet_service *s);
-/* Cards' worth of work in its highest minute, where its requests keep busy_cards busy in the
+/* GPUs' worth of work in its highest minute, where its requests keep busy_cards busy in the
  * mean. */
 double fleet_log_peak(const struct fleet *f, const struct fleet_service *s, double busy_cards);
 

@@ -259,16 +259,13 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 
 	struct resources resources = { .l = l };
 	bool any = false;
-	int name_resources;
 
 	for (size_t i = 0; i < l->f->work.n; i++)
 		any |= l->f->work.v[i].kind == WORK_LINE &&
 		       l->f->work.v[i].line_kind == KIND_STORAGE && *l->f->work.v[i].name;
 	if (any && l->opt->catalog)
-		name_resources = store_bill_lines(l->store, l->f->since_ms, l->f->until_ms,
-						  take_line, &resources, err);
-	else
-		name_resources = 0;
+		r = store_bill_lines(l->store, l->f->since_ms, l->f->until_ms, take_line,
+				     &resources, err);
 	arena_free(&resources.mem);
-	return name_resources;
+	return r;
 }

@@ -103,10 +103,9 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 				continue;
 
 			struct rec_list own = { 0 };
-			struct rec *try =
-				rec_new(in, &own, "rightsize_count",
-					arena_printf(in->mem, "%s%s", habit_id(in->mem, h),
-						     text_if(p.tier != TIER_SURE, "-try")));
+			p.r = rec_new(in, &own, "rightsize_count",
+				      arena_printf(in->mem, "%s%s", habit_id(in->mem, h),
+						   text_if(p.tier != TIER_SURE, "-try")));
 			struct move m = { .h = h,
 					  .to = &p.to,
 					  .cards = p.cards,
@@ -117,8 +116,7 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 					  .is_default = p.is_default };
 
 			vec_free(&own.v);
-			move_runs(in, s, try, &m);
-			p.r = try;
+			move_runs(in, s, p.r, &m);
 			p.saving = rec_saving(in, p.r, NULL);
 			struct rec *drop = p.saving > best->saving ? best->r : p.r;
 			if (p.saving > best->saving)

@@ -23,7 +23,7 @@ struct svc {
 	struct sim_minute *minute;
 	size_t nminute;
 	double weeks;            /* with requests in the log */
-	double peak;             /* cards' worth of work in its highest minute */
+	double peak;             /* GPUs' worth of work in its highest minute */
 	double limit_ms;         /* of the 99th percentile */
 	bool changed;            /* by an earlier step of the plan: its load there is not known */
 	bool promised, fixed;    /* fixed: keeps its GPUs, and its machines stay */

@@ -169,7 +169,7 @@ static void all_damaged_is_an_error(void **state)
 	d = open_dir("all", &(struct ckpt_opt){ .read_only = true });
 	assert_int_equal(ckpt_newest(d, NULL, true, &c, &damage, &err), -EBADMSG);
 	assert_non_null(strstr(err.msg, "none of the 2 checkpoints"));
-	assert_non_null(strstr(err.msg, "was cut"));
+	assert_non_null(strstr(err.msg, "is truncated"));
 	assert_int_equal(damage.v.n, 2);
 	assert_string_equal(damage.v.v[0].id, id[1]);
 	assert_string_equal(damage.v.v[1].id, id[0]);

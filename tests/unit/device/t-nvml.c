@@ -491,7 +491,7 @@ static void cards_may_not_be_opened(void **state)
 	fix_open(&f, "cards 4\nfail nvmlDeviceGetHandleByIndex_v2 4 2\n", NULL);
 	fix_poll(&f, 1);
 	assert_int_equal(f.view->ndev, 3);
-	assert_non_null(strstr(f.view->problem, "1 of 4 cards"));
+	assert_non_null(strstr(f.view->problem, "1 of 4 GPUs"));
 	assert_int_equal(dev(&f, 2)->card.index, 3);
 	fix_close(&f);
 }

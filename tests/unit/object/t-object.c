@@ -383,7 +383,7 @@ static void odd_things_are_no_objects(void **st)
 		assert_string_equal(k[1].key, "a/x");
 		assert_int_equal(k[1].bytes, 0);
 		assert_int_equal(object_size(s, "a/x", &size, &err), -EBADMSG);
-		assert_has(err.msg, "is no plain file");
+		assert_has(err.msg, "is not a plain file");
 		assert_int_equal(object_get(s, "a/x", 0, 5, -1, 0, buf, NULL, &size, &err),
 				 -EBADMSG);
 		assert_int_equal(object_put(s, "a/x", &src, NULL, true, NULL, NULL, &err), -EEXIST);
