@@ -119,7 +119,8 @@ int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
 	e.util_ms = a->util_ms;
 	e.priced = p->priced_by.v[a->tag].priced;
 	memcpy(e.nano, a->nano, sizeof e.nano);
-	if (p->metered)
+	/* of the time at which it is owned, not of a rental before */
+	if (p->metered && sv_is(a->purchase, "owned"))
 		energy_held(&p->energy, a);
 	return store_add_entry(p->book->store, &e, err);
 }

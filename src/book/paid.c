@@ -389,12 +389,11 @@ static const struct owned_conf *owned_of(const struct book *b, const struct paid
 
 const struct owned_conf *paid_metered(const struct book *b, const struct paid_node *p)
 {
-	const struct owned_conf *o = NULL;
-
-	if (p->piece.n)
-		o = owned_of(b, p, p->piece.v[0].purchase);
-	if (o && o->measured_power)
-		return o;
+	for (size_t i = 0; i < p->piece.n; i++) {
+		const struct owned_conf *o = owned_of(b, p, p->piece.v[i].purchase);
+		if (o && o->measured_power)
+			return o;
+	}
 	return NULL;
 }
 

@@ -225,10 +225,37 @@ static bool jobs_follow(const struct post *p, const struct span *touched)
 	return false;
 }
 
+/* A reading that names a job binds it to a GPU, and those beside it that name none to others. */
+static bool readings_bind(const struct post *p)
+{
+	for (size_t i = 0; i < p->nalloc && p->touched_by & DIRTY_READS_JOB; i++)
+		if (!p->alloc[i].gpu_ids.n)
+			return true;
+	return false;
+}
+
+/* Once a list tells a job, its readings claim nothing outside of it any more: not on other days
+ * either. Returns whether they reach over ret. */
+static bool grow_by_readings(const struct post *p, const struct span *touched, struct span *ret)
+{
+	bool grew = false;
+
+	for (size_t i = 0; i < p->nalloc && p->touched_by & DIRTY_JOBS; i++) {
+		const struct allocation *a = &p->alloc[i];
+		if (!job_touches(a, touched->from_ms, touched->to_ms))
+			continue;
+		for (size_t k = 0; k < p->nseries; k++)
+			if (sv_eq(p->series[k].key.job_id, a->job_id))
+				grew |= widen_span(ret, p->series[k].from_ms, p->series[k].to_ms);
+	}
+	return grew;
+}
+
 static void find_spans(struct post *p, const struct span *touched)
 {
 	p->written = *touched;
 	grow_by_jobs(p, touched, &p->written);
+	grow_by_readings(p, touched, &p->written);
 	grow_by_runs(p, touched, &p->written);
 	grow_by_lines(p, &p->written);
 	p->computed = p->written;
@@ -363,11 +390,16 @@ int post_load(struct post *p, struct err *err)
 		grew = false;
 		if (narrow)
 			rc = load_narrow(p, &touched, err);
-		narrow &= lines_may_tell(p) && !jobs_follow(p, &touched);
+		narrow &= lines_may_tell(p) && !jobs_follow(p, &touched) && !readings_bind(p);
 		if (!rc && !narrow)
 			rc = load_wide(p, err);
+		struct span all = { p->from_ms, p->to_ms };
+		if (!rc && !narrow && grow_by_readings(p, &touched, &all))
+			grew = widen(p, all.from_ms, all.to_ms);
+		bool before = false;
 		if (!rc && p->nseries)
-			rc = load_before(p, &grew, err);
+			rc = load_before(p, &before, err);
+		grew |= before;
 	}
 	return rc;
 }

@@ -175,7 +175,9 @@ void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_m
 
 	if (k->node.n)
 		scope = scope_node(k->node);
-	dirty_mark(&b->dirty, &scope, from_ms, to_ms);
+	uint32_t id = dirty_mark(&b->dirty, &scope, from_ms, to_ms);
+	if (k->job_id.n)
+		dirty_by(&b->dirty, id, DIRTY_READS_JOB);
 }
 
 static int sink_sample(void *ctx, const struct sample_key *k, const struct sample *s,

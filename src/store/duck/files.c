@@ -293,8 +293,16 @@ static int copy_file(const struct facts *f, const struct facts_part *p, struct e
 			    strerror(errno));
 	else if (ioctl(to, FICLONE, from))
 		r = copy_bytes(from, to, next, err);
-	if (to >= 0)
-		close(to);
+	if (to >= 0) {
+		/* it stays its owner's, whoever imports; only root may give it back to another */
+		bool kept = fchown(to, st.st_uid, st.st_gid) == 0 || errno == EPERM;
+		if (!r && (!kept || fchmod(to, st.st_mode & 0777)))
+			r = err_set(err, -errno, "cannot give '%s' the owner and mode of '%s': %s",
+				    next, old, strerror(errno));
+		/* a network's file system may say at last that the disk is full */
+		if (close(to) && !r)
+			r = err_set(err, -errno, "cannot write '%s': %s", next, strerror(errno));
+	}
 	if (from >= 0)
 		close(from);
 	if (r == -ENOSPC || r == -EDQUOT)
