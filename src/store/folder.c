@@ -76,7 +76,7 @@ int folder_check_file(const char *dir, const char *name, struct err *err)
 	str_addf(&path, "%s/%s", dir, name);
 	if (lstat(path.p, &st) == 0 && !S_ISREG(st.st_mode)) {
 		r = err_set(err, -EINVAL, "'%s' is %s", path.p,
-			    S_ISLNK(st.st_mode) ? "a symbolic link" : "no file");
+			    S_ISLNK(st.st_mode) ? "a symbolic link" : "not a file");
 		err_hint(err, "a store's own files are files; only the folder may be a link");
 	}
 	str_free(&path);

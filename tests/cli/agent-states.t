@@ -54,5 +54,5 @@ instance is gone, it is free again.
   state,cause,currency,gpu_seconds
   unallocated,free,USD,60
   unknown,unwatched,USD,60
-  team,gpu_seconds,cost,kwh,co2_kg,measured_frac,estimated_frac,placed_frac
-  ,120,0.033333334,0.006,,1,0,0
+  team,gpu_seconds,cost,kwh,co2_kg,measured_frac,estimated_frac,placed_frac,unpriced_gpu_seconds
+  ,120,,0.006,,1,0,0,120

@@ -207,7 +207,7 @@ Every profile of every GPU as the fact book has it: names, slices, how many, whe
   >     want = {p["name"]: (p["compute_slices"], p["memory_slices"], p["max_instances"], p["placements"] and p["placements"]["starts"]) for p in f["profiles"]}
   >     n += len(want)
   >     if got != want: print(name, "differs", sorted(set(got) ^ set(want)), [(k, got[k], want[k]) for k in got if k in want and got[k] != want[k]])
-  > print(len(facts), "cards,", n, "profiles")
+  > print(len(facts), "GPUs,", n, "profiles")
   > PY
   $ python3 facts.py
   13 GPUs, 93 profiles

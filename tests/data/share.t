@@ -22,7 +22,7 @@ one GPU by what each did alone, measured afterwards:
   > d = json.load(sys.stdin)
   > say = lambda what, v: print(f"{what}: {len(v)} measured, {100 * sum(x > 0.9 for x in v) / len(v):.1f} % keep both above 0.9, worst {min(v):.3f}")
   > say("all pairs", list(slow.values()))
-  > say("on one card", [slow[frozenset(p)] for c in d["layout"] for p in itertools.combinations([t["name"] for t in c["tenants"]], 2) if frozenset(p) in slow])
+  > say("on one GPU", [slow[frozenset(p)] for c in d["layout"] for p in itertools.combinations([t["name"] for t in c["tenants"]], 2) if frozenset(p) in slow])
   > PY
   $ python3 jobs.py; tare plan share --tenants lucid.csv --gpu RTX-3090 | head -1
   66 tenants: 41 GPUs in place of 66; fewer than 40 is impossible.
@@ -57,7 +57,7 @@ looked up in the profiles measured on that instance; tare plan mig, which has th
   >         for t in c["tenants"]:
   >             s = int(t["profile"][0]) if t["profile"] else 7
   >             n += 1; ok += best(t["name"], s, ask[t["name"]][0]) >= ask[t["name"]][1]
-  >     print(f"{d['cards']} cards, {ok} of {n} services serve their rate within their bound on what they got, as measured")
+  >     print(f"{d['cards']} GPUs, {ok} of {n} services serve their rate within their bound on what they got, as measured")
   > PY
   $ for s in 1 2 3 4; do python3 services.py $s > p$s.csv; tare plan share --tenants p$s.csv -o json > p$s.json; python3 services.py $s p$s.json; done
   2 GPUs, 6 of 6 services serve their rate within their bound on what they got, as measured
