@@ -305,8 +305,9 @@ static int sink_incident(void *ctx, const struct incident *i, struct err *err)
 
 	if (check_clock(b, "an event of", i->node, i->t_ms, err))
 		return -ERANGE;
-	/* a GPU that was lost is so until it is told to be back */
-	dirty_mark_node(&b->dirty, i->node, i->t_ms, INT64_MAX);
+	/* a GPU that was lost is so until it is told to be back; a gap speaks of the time before */
+	int64_t from = i->t_ms - (sv_is(i->kind, "gap") ? max_i64(i->code, 0) : 0);
+	dirty_mark_node(&b->dirty, i->node, from, INT64_MAX);
 	if (b->store)
 		return store_add_incident(b->store, b->nfile, i, err);
 	return 0;
