@@ -206,7 +206,7 @@ external_id = ext-1/=+
             files = self.files(self.CHAIN.replace("[profile two]", "[profile two]\nregion = eu-west-3"), self.BASE)
             self.ok(self.env(s, sts, "two", files), "list", "s3://bkt")
             env = self.env(s, sts, "two", self.files(self.CHAIN.replace("[profile two]", "[profile two]\nregion = x.evil/"), self.BASE))
-            self.assertRegex(self.bad(env, "list", "s3://bkt").err, "no name of a region")
+            self.assertRegex(self.bad(env, "list", "s3://bkt").err, "not a name of a region")
 
     def test_itself(self):
         """A profile may name itself, where it has keys."""
