@@ -23,7 +23,9 @@ struct scan {
 
 static struct scan scan_of(struct sv text, int depth, bool raw)
 {
-	return (struct scan){ text.p, text.p + text.n, NULL, depth, raw };
+	const char *p = text.p ? text.p : ""; /* no text has no address one may add to */
+
+	return (struct scan){ p, p + text.n, NULL, depth, raw };
 }
 
 static bool bad(struct scan *s, const char *what)

@@ -28,7 +28,8 @@ uint32_t dirty_mark_key(struct dirty *d, struct sv key, int64_t from_ms, int64_t
 /* What touched it that changes more than the hours it speaks of. */
 #define DIRTY_JOBS      1u /* told of jobs */
 #define DIRTY_TAKEN_OUT 2u /* facts of it are not in force any more */
-#define DIRTY_READS_JOB 4u /* readings that name a job, which say which GPUs it holds */
+#define DIRTY_READINGS  4u /* readings: an earlier one that reaches over them ends with them */
+#define DIRTY_READS_JOB 8u /* readings that name a job, which say which GPUs it holds */
 void dirty_by(struct dirty *d, uint32_t scope, unsigned by);
 void dirty_free(struct dirty *d);
 

@@ -35,6 +35,7 @@ struct post {
 	unsigned touched_by;    /* DIRTY_... */
 	int64_t from_ms, to_ms; /* of which jobs are loaded; post_window.c */
 	struct span computed;   /* within it: of which entries are computed */
+	int64_t read_from_ms;   /* the start of the first reading that reaches into that */
 	struct span written;    /* within that: which are reversed and added */
 	/* No record says when it was paid, bills do: of a month that has lines of it all of its
 	 * paid time is known, of another nothing. So it is posted by whole months. */

@@ -41,7 +41,7 @@ static int open_samples(struct post *p, const struct card *c, struct feed_sample
 	for (size_t i = 0; i < c->series.n; i++)
 		s[i] = p->series[c->series.v[i]];
 	*f = (struct feed_samples){ .post = p, .series = c->series.v };
-	return store_samples(p->book->store, s, c->series.n, p->computed.from_ms, p->computed.to_ms,
+	return store_samples(p->book->store, s, c->series.n, p->read_from_ms, p->computed.to_ms,
 			     &f->cursor, err);
 }
 

@@ -4,7 +4,8 @@
  *   touched   what the facts of the batch speak of, in whole days
  *   written   grown by the jobs and bill lines that touch it: entries of a job hang on all of its
  *             time (what it waited for, whether it came to something), those of a line on all of
- *             its period. Nothing outside can change.
+ *             its period. Nothing outside can change. A reading speaks until the next of its
+ *             series: where one reaches over the touched days, new ones within it may end it.
  *   computed  grown once more, by the jobs that touch what is written: each of these is seen from
  *             its beginning to its end. Of the days beyond those that are written nothing is kept.
  *   loaded    jobs alone, grown as long as one reaches over the edge or is near it: which attempts
@@ -323,22 +324,37 @@ static int load_machine(struct post *p, struct err *err)
 	return rc;
 }
 
-/* The start of the earliest reading that reaches over the start of the window, else that start. */
-static int first_reading(const struct post *p, int64_t *ret, struct err *err)
+/* From when to when readings are that reach over t; t to t where none does. */
+static int readings_over(const struct post *p, int64_t t, struct span *ret, struct err *err)
 {
 	struct sample_cursor *c;
 	struct sample s;
 	size_t i;
-	int rc = store_samples(p->book->store, p->series, p->nseries, p->from_ms, p->from_ms + 1,
-			       &c, err);
 
-	*ret = p->from_ms;
+	*ret = (struct span){ t, t };
+	if (!p->nseries)
+		return 0;
+	int rc = store_samples(p->book->store, p->series, p->nseries, t, t + 1, &c, err);
 	if (rc < 0)
 		return rc;
-	while ((rc = sample_cursor_next(c, &i, &s, err)) > 0)
-		if (s.t_ms < *ret)
-			*ret = s.t_ms;
+	while ((rc = sample_cursor_next(c, &i, &s, err)) > 0) {
+		ret->from_ms = min_i64(s.t_ms, ret->from_ms);
+		ret->to_ms = max_i64(s.t_ms + s.step_ms, ret->to_ms);
+	}
 	sample_cursor_close(c);
+	return rc;
+}
+
+/* Over the readings that new ones may have ended, whatever they said of the days behind. */
+static int widen_by_readings(struct post *p, struct err *err)
+{
+	struct span over;
+
+	if (!(p->touched_by & DIRTY_READINGS))
+		return 0;
+	int rc = readings_over(p, p->to_ms, &over, err);
+	if (!rc)
+		widen(p, p->from_ms, over.to_ms);
 	return rc;
 }
 
@@ -363,13 +379,14 @@ static bool has_one_card(const struct post *p)
  */
 static int load_before(struct post *p, bool *ret_grew, struct err *err)
 {
-	int64_t start = p->from_ms, first;
-	int rc = first_reading(p, &first, err);
+	int64_t start = p->from_ms;
+	struct span over;
+	int rc = readings_over(p, start, &over, err);
 
 	*ret_grew = false;
-	if (rc || first == start)
+	if (rc || over.from_ms == start)
 		return rc;
-	rc = store_allocations(p->book->store, p->key, first, p->to_ms, &p->mem, &p->alloc,
+	rc = store_allocations(p->book->store, p->key, over.from_ms, p->to_ms, &p->mem, &p->alloc,
 			       &p->nalloc, err);
 	for (size_t i = 0; i < p->nalloc && !rc; i++) {
 		const struct allocation *a = &p->alloc[i];
@@ -382,9 +399,12 @@ static int load_before(struct post *p, bool *ret_grew, struct err *err)
 
 int post_load(struct post *p, struct err *err)
 {
-	const struct span touched = { p->from_ms, p->to_ms };
 	int rc = load_machine(p, err);
 	bool narrow = may_be_narrow(p);
+
+	if (!rc)
+		rc = widen_by_readings(p, err);
+	const struct span touched = { p->from_ms, p->to_ms };
 
 	for (bool grew = true; grew && !rc;) {
 		grew = false;
@@ -401,5 +421,10 @@ int post_load(struct post *p, struct err *err)
 			rc = load_before(p, &before, err);
 		grew |= before;
 	}
+	if (rc)
+		return rc;
+	struct span over;
+	rc = readings_over(p, p->computed.from_ms, &over, err);
+	p->read_from_ms = over.from_ms;
 	return rc;
 }

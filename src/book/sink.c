@@ -176,6 +176,7 @@ void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_m
 	if (k->node.n)
 		scope = scope_node(k->node);
 	uint32_t id = dirty_mark(&b->dirty, &scope, from_ms, to_ms);
+	dirty_by(&b->dirty, id, DIRTY_READINGS);
 	if (k->job_id.n)
 		dirty_by(&b->dirty, id, DIRTY_READS_JOB);
 }

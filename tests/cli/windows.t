@@ -37,3 +37,29 @@ A machine that was rented and then bought: energy is measured of the days it is 
   energy,2024-09-02,USD,0,0
   energy,2024-09-03,USD,0,0.36
   energy,2024-09-04,USD,0,0.36
+
+A list that was made while a job ran and comes in after the one that tells its end: the job has ended, whichever order they came in.
+
+  $ . ./rows; node n1,x,r,H100,1,on_demand,2024-09-01T00:00:00Z,2024-09-06T00:00:00Z,2 > nodes.csv
+  $ printf 'job_id,user,gpus,gpu_ids,node,state,start,end\n7,a,1,0,n1,FAILED,2024-09-01T20:00:00Z,2024-09-03T01:30:00Z\n' > ended.csv
+  $ printf 'job_id,user,gpus,gpu_ids,node,state,start,end\n7,a,1,0,n1,RUNNING,2024-09-01T20:00:00Z,\n' > running.csv
+  $ . ./rows; for f in nodes ended running; do tare import -q --db g $f.csv; done; for f in nodes running ended; do tare import -q --db h $f.csv; done; same g h
+  same
+  $ tare sql --db g -o csv "SELECT job, state, end_utc, running FROM jobs"
+  job,state,end_utc,running
+  7,FAILED,2024-09-03T01:30:00Z,false
+
+A reading that reaches over midnight ends where the next of its series begins, also where that comes in later and ends before.
+
+  $ . ./rows; node n1,x,r,H100,1,on_demand,2024-09-01T00:00:00Z,2024-09-04T00:00:00Z,2 > nodes.csv
+  $ printf 'job_id,user,gpus,gpu_ids,node,start,end\n1,a,1,0,n1,2024-09-01T01:00:00Z,2024-09-03T02:00:00Z\n' > job.csv
+  $ printf 'time,node,gpu,job_id,gpu_util_pct,step_s\n2024-09-01T22:00:00Z,n1,0,,80,10800\n' > long.csv
+  $ printf 'time,node,gpu,job_id,gpu_util_pct,step_s\n2024-09-01T23:00:00Z,n1,0,,80,600\n' > short.csv
+  $ . ./rows; for f in nodes job long short; do tare import -q --db i $f.csv; done; tare import -q --db j nodes.csv job.csv long.csv short.csv; same i j
+  same
+  $ for f in short long job nodes; do tare import -q --db k $f.csv; done; . ./rows; same k j
+  same
+  $ tare sql --db k -o csv "SELECT state, round(sum(gpu_seconds) / 60) AS minutes FROM entries WHERE job = '1' GROUP BY ALL ORDER BY ALL"
+  state,minutes
+  busy,70
+  unknown,2870

@@ -464,20 +464,33 @@ static int close_new(struct facts *f, struct err *err)
 	return r;
 }
 
+/* rename(): an answer that a network's disk lost is asked for again, and is then "no such file".
+ * -errno. */
+static int rename_told(const char *from, const char *to)
+{
+	struct stat was, is;
+	bool known = stat(from, &was) == 0;
+
+	if (rename(from, to) == 0)
+		return 0;
+	int r = -errno;
+	if (r == -ENOENT && known && stat(to, &is) == 0 && is.st_ino == was.st_ino &&
+	    is.st_dev == was.st_dev)
+		return 0;
+	return r;
+}
+
 static int name_new(struct facts *f, const struct facts_part *as, struct err *err)
 {
 	char *path = part_path(f, as), *next = duck_path_of(f, NEW);
-	int r = close_new(f, err);
+	int r = close_new(f, err), e = 0;
 
-	if (r == 0 && rename(next, path))
-		r = err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
+	if (r == 0)
+		e = rename_told(next, path);
+	if (e)
+		r = err_set(err, e, "cannot write '%s': %s", path, strerror(-e));
 	free(path);
 	free(next);
-	/* From here on the batch is in, and whoever looks sees it: no word of what may come of it
-	 * in a power cut, on which the caller would take its readings out again. */
-	struct err ignored;
-	if (r == 0)
-		folder_sync(f->dir, &ignored);
 	return r;
 }
 
@@ -492,11 +505,17 @@ static void remove_part(const struct facts *f, const struct facts_part *p)
 int files_commit(struct facts *f, struct err *err)
 {
 	const struct facts_part as = { f->first, f->batch };
+	struct err ignored;
 	int r = name_new(f, &as, err);
 
-	if (r == 0 && f->copied.from)
+	if (r)
+		return r;
+	/* From here on the batch is in, and whoever looks sees it: no word of what may come of it
+	 * in a power cut, on which the caller would take its readings out again. What was copied
+	 * stays then: the next import sweeps it. */
+	if (folder_sync(f->dir, &ignored) == 0 && f->copied.from)
 		remove_part(f, &f->copied);
-	return r;
+	return 0;
 }
 
 void files_sweep(const struct facts *f)

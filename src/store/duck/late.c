@@ -62,15 +62,15 @@ int facts_running(struct facts *f, struct arena *a, struct scope_span **ret, siz
 
 	if (e)
 		return e;
-	/* A job that an older export saw running and a newer one saw end runs no more. */
+	/* A job that one export saw running and another saw end runs no more. */
 	str_addz(
 		&l.sql,
-		"SELECT scope, min(start_ms), NULL FROM (SELECT scope, start_ms, arg_max(CASE WHEN end_ms IS NULL THEN 1 ELSE 0 END, src) AS runs "
+		"SELECT scope, min(start_ms), NULL FROM (SELECT scope, start_ms, count(end_ms) = 0 AS runs "
 		"FROM allocation WHERE start_ms IN (SELECT start_ms FROM allocation WHERE end_ms IS NULL AND start_ms IS NOT NULL)");
 	duck_in_force(f, &l.sql);
 	str_addz(
 		&l.sql,
-		" GROUP BY scope, job_id, name, gpu_ids, attempt, start_ms) j WHERE runs = 1 GROUP BY scope ORDER BY scope");
+		" GROUP BY scope, job_id, name, gpu_ids, attempt, start_ms) j WHERE runs GROUP BY scope ORDER BY scope");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 

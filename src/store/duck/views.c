@@ -223,6 +223,7 @@ static const struct source {
 	enum force force;
 	const char *newest; /* what is told by several files is told by the newest: their key */
 	bool grouped;       /* by all columns that are no sum */
+	const char *rank;   /* ... by the newest of those that stand first in this order */
 } sources[] = {
 	{ { "entries",
 	    "the ledger: what each hour of each GPU, and each other cost, was; add up, as "
@@ -234,7 +235,8 @@ static const struct source {
 	{ { "jobs", "who held how many GPUs, from when to when", jobs },
 	  "allocation",
 	  IN_FORCE,
-	  "job_id, name, cluster, namespace, node, gpu_ids, mig_profile, attempt, mig_start, start_ms" },
+	  "job_id, name, cluster, namespace, node, gpu_ids, mig_profile, attempt, mig_start, start_ms",
+	  .rank = "end_ms IS NULL, " },
 	{ { "nodes", "machines, and when they were paid for", nodes },
 	  "node",
 	  IN_FORCE,
@@ -368,8 +370,10 @@ static int make_view(struct facts *f, const struct source *s, struct err *err)
 	else if (s->force == BILLS)
 		duck_bill_in_force(f, &sql);
 	if (s->newest)
-		str_addf(&sql, " QUALIFY rank() OVER (PARTITION BY %s ORDER BY src DESC) = 1",
-			 s->newest);
+		str_addf(
+			&sql,
+			" QUALIFY src = first_value(src) OVER (PARTITION BY %s ORDER BY %ssrc DESC)",
+			s->newest, text_or(s->rank, ""));
 	if (s->grouped)
 		str_addz(&sql, " GROUP BY ALL");
 	int r = sql_exec(f->con, str_z(&sql), "make the views of the store", err);
