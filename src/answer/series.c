@@ -77,8 +77,7 @@ struct spans {
 };
 
 /* When somebody watched, whatever there was to be seen: job sources and what says --covers. */
-static int watched_spans(const struct report_ask *q, int64_t data_end_ms, struct spans *ret,
-			 struct err *err)
+static int watched_spans(const struct report_ask *q, struct spans *ret, struct err *err)
 {
 	struct witness_told *told;
 	struct witness_jobs *jobs;
@@ -92,13 +91,9 @@ static int watched_spans(const struct report_ask *q, int64_t data_end_ms, struct
 	for (size_t i = 0; i < ntold; i++)
 		if (told[i].w.from_ms != UNKNOWN_MS && told[i].w.to_ms != UNKNOWN_MS)
 			*vec_push(&ret->v) = (struct span){ told[i].w.from_ms, told[i].w.to_ms };
-	for (size_t i = 0; i < njobs; i++) {
-		int64_t to = data_end_ms;
-		if (!jobs[i].running)
-			to = jobs[i].to_ms;
-		if (jobs[i].from_ms != UNKNOWN_MS && to != UNKNOWN_MS)
-			*vec_push(&ret->v) = (struct span){ jobs[i].from_ms, to };
-	}
+	for (size_t i = 0; i < njobs; i++)
+		if (jobs[i].from_ms != UNKNOWN_MS && jobs[i].to_ms != UNKNOWN_MS)
+			*vec_push(&ret->v) = (struct span){ jobs[i].from_ms, jobs[i].to_ms };
 	return 0;
 }
 
@@ -143,7 +138,7 @@ int answer_steps(const struct report_ask *q, enum dim d, struct report_steps *re
 	end = min_i64(end, last); /* the future is no hole */
 	r = entered_steps(q, d, &entered, err);
 	if (r >= 0)
-		r = watched_spans(q, to, &watched, err);
+		r = watched_spans(q, &watched, err);
 	for (int64_t at = step_start(d, q->since_ms); r == 0 && at < end && !too_many;) {
 		int64_t next = step_next(d, at);
 		struct sv text = dim_text(d, step_number(d, at), q->ask.mem);

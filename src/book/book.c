@@ -70,7 +70,7 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 		rc = store_begin(s, &b->batch, err);
 		b->begun = !rc;
 		if (!rc)
-			rc = watch_load(b, b->before_ms, &b->watch_before, err);
+			rc = watch_load(b, &b->watch_before, err);
 		if (!rc)
 			rc = traits_load(b, &b->traits_before, err);
 	}

@@ -267,7 +267,7 @@ int overlap_note(struct book *b, struct err *err);
 /* again.c: -EINVAL for a log of requests that is in already; a note for one that overlaps. */
 int again_refuse_requests(struct book *b, struct err *err);
 /* watch.c */
-int watch_load(struct book *b, int64_t end_ms, struct witnesses **ret, struct err *err);
+int watch_load(struct book *b, struct witnesses **ret, struct err *err);
 /* The end of the interval from from_ms on, at most to_ms, with one answer to who watched; quality:
  * of a watched one. */
 int64_t watch_until(const struct watch_span *w, size_t n, int64_t from_ms, int64_t to_ms,

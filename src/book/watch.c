@@ -5,7 +5,7 @@
 #include "base/tm.h"
 #include "book/in.h"
 
-int watch_load(struct book *b, int64_t end_ms, struct witnesses **ret, struct err *err)
+int watch_load(struct book *b, struct witnesses **ret, struct err *err)
 {
 	struct witness_told *told;
 	struct witness_jobs *jobs;
@@ -22,7 +22,7 @@ int watch_load(struct book *b, int64_t end_ms, struct witnesses **ret, struct er
 	struct witness_node *place = arena_alloc(&b->mem, (n + 1) * sizeof *place);
 	for (size_t i = 0; i < n; i++)
 		place[i] = (struct witness_node){ node[i].node, node[i].cluster };
-	*ret = witnesses_new(told, ntold, jobs, njobs, place, n, end_ms);
+	*ret = witnesses_new(told, ntold, jobs, njobs, place, n);
 	return 0;
 }
 
@@ -166,7 +166,7 @@ int watch_mark(struct book *b, struct err *err)
 	struct node *node;
 	struct arena mem = { 0 };
 	size_t n = 0, nres = 0;
-	int rc = watch_load(b, b->horizon_ms, &b->watch, err);
+	int rc = watch_load(b, &b->watch, err);
 
 	if (!rc)
 		rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);

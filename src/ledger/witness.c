@@ -112,16 +112,13 @@ static struct sv cluster_of(const struct witness_jobs *j, const struct intern *n
 }
 
 static void gather(struct witnesses *w, const struct witness_jobs *jobs, size_t njobs,
-		   const struct intern *name, const struct witness_node *node, int64_t end_ms)
+		   const struct intern *name, const struct witness_node *node)
 {
 	for (size_t i = 0; i < njobs; i++) {
 		const struct witness_jobs *j = &jobs[i];
 		struct group *g = group_of(w, j->source, cluster_of(j, name, node));
-		int64_t to = end_ms;
-		if (!(j->running && end_ms > j->to_ms))
-			to = j->to_ms;
 		g->from_ms = min_i64(j->from_ms, g->from_ms);
-		g->to_ms = max_i64(to, g->to_ms);
+		g->to_ms = max_i64(j->to_ms, g->to_ms);
 		g->names_nodes |= j->node.n > 0;
 		add_user(g, j);
 	}
@@ -129,7 +126,7 @@ static void gather(struct witnesses *w, const struct witness_jobs *jobs, size_t 
 
 struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
 				const struct witness_jobs *jobs, size_t njobs,
-				const struct witness_node *node, size_t nnode, int64_t end_ms)
+				const struct witness_node *node, size_t nnode)
 {
 	struct witnesses *w = xcalloc(1, sizeof *w);
 	struct intern name = { 0 };
@@ -148,7 +145,7 @@ struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
 		    intern_add(&name, jobs[i].node) == before)
 			*vec_push(&first) = (struct witness_node){ jobs[i].node, jobs[i].cluster };
 	}
-	gather(w, jobs, njobs, &name, first.v, end_ms);
+	gather(w, jobs, njobs, &name, first.v);
 	for (size_t i = 0, k = 0; i < w->group.n; i++) {
 		struct group *g = &w->group.v[i];
 		while (k < ntold && told[k].source < g->source)

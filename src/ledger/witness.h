@@ -5,8 +5,9 @@
  *
  * A source is one imported file. What it says of itself (struct witness) holds; where it says
  * nothing, its jobs of a cluster watch the nodes that they name, or all nodes of the cluster where
- * they name none, from their first submit or start to their last end. Jobs of one user only are
- * taken for a part of the list and watch nothing.
+ * they name none, from their first submit or start to the last instant that they name: that a job
+ * runs does not tell when it was seen so. Jobs of one user only are taken for a part of the list
+ * and watch nothing.
  */
 #include "base/mem.h"
 #include "model/model.h"
@@ -19,14 +20,11 @@ struct watch_span { /* in time order, not overlapping */
 	enum quality quality; /* the best of those who watched */
 };
 
-/*
- * told, jobs: ordered by source. end_ms: how far the data reach, the end of running jobs. The texts
- * given must outlive the witnesses.
- */
+/* told, jobs: ordered by source. The texts given must outlive the witnesses. */
 struct witnesses;
 struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
 				const struct witness_jobs *jobs, size_t njobs,
-				const struct witness_node *node, size_t nnode, int64_t end_ms);
+				const struct witness_node *node, size_t nnode);
 void witnesses_free(struct witnesses *w); /* NULL is fine */
 /*
  * When the node was watched. cluster: of its record, {NULL,0} = none; node {NULL,0}: any of the

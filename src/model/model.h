@@ -198,8 +198,7 @@ struct witness_told {
 struct witness_jobs { /* the jobs of a source in one cluster on one node */
 	int64_t source;
 	struct sv cluster, node; /* {NULL,0} = the jobs do not say */
-	int64_t from_ms, to_ms;  /* first submit or start, last end */
-	bool running;            /* one of them has no end: seen until the end of the data */
+	int64_t from_ms, to_ms;  /* first submit or start, last end or, of one without, start */
 	struct sv user_first, user_last; /* by name; {NULL,0} = none has one */
 	int64_t without_user;
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 
 void newest_part(struct str *key, struct sv v)
 {
@@ -11,57 +12,90 @@ void newest_part(struct str *key, struct sv v)
 }
 
 struct teller {
-	int rank;
+	struct newest_end end;
 	int64_t src;
 };
 
 struct newest {
 	struct intern keys;
+	VEC(int64_t) seen;       /* [key] how long at least, INT64_MIN: nobody says */
 	VEC(struct teller) best; /* [key] */
 };
 
-static bool better(struct teller a, struct teller b)
+static int rank(struct newest_end e, int64_t seen_ms)
 {
-	if (a.rank != b.rank)
-		return a.rank > b.rank;
+	if (e.known == END_TOLD && e.at_ms >= seen_ms)
+		return 3;
+	if (e.known == END_SEEN)
+		return 2;
+	return e.known == END_TOLD;
+}
+
+static bool better(struct teller a, struct teller b, int64_t seen_ms)
+{
+	int ra = rank(a.end, seen_ms), rb = rank(b.end, seen_ms);
+	if (ra != rb)
+		return ra > rb;
+	if (a.end.known == END_SEEN && a.end.at_ms != b.end.at_ms)
+		return a.end.at_ms > b.end.at_ms;
 	return a.src > b.src;
 }
 
-/* The key of a row, and who tells of it best so far. */
-static uint32_t note_row(struct newest *w, struct sv key, struct teller t)
+static uint32_t note_seen(struct newest *w, struct sv key, struct newest_end e)
 {
 	uint32_t id = intern_add(&w->keys, key);
-	if (id == w->best.n)
-		*vec_push(&w->best) = t;
-	else if (better(t, w->best.v[id]))
-		w->best.v[id] = t;
+	if (id == w->seen.n) {
+		*vec_push(&w->seen) = INT64_MIN;
+		*vec_push(&w->best) = (struct teller){ .src = INT64_MIN };
+	}
+	if (e.known == END_SEEN)
+		w->seen.v[id] = max_i64(e.at_ms, w->seen.v[id]);
 	return id;
 }
 
-size_t newest_keep(void *row, size_t n, size_t size, const int64_t *src, newest_key_fn *key,
-		   newest_rank_fn *rank)
+static void choose(struct newest *w, uint32_t id, struct teller t)
 {
-	struct newest w = { 0 };
-	struct str text = { 0 };
-	uint32_t *id = xmalloc(n * sizeof *id + 1);
-	char *v = row;
+	struct teller *best = &w->best.v[id];
+	if (best->src == INT64_MIN || better(t, *best, w->seen.v[id]))
+		*best = t;
+}
+
+static size_t keep_best(const struct newest *w, char *v, size_t n, size_t size, const int64_t *src,
+			const uint32_t *id)
+{
 	size_t out = 0;
-	for (size_t i = 0; i < n; i++) {
-		str_clear(&text);
-		key(&text, v + i * size);
-		struct teller t = { .src = src[i] };
-		if (rank)
-			t.rank = rank(v + i * size);
-		id[i] = note_row(&w, str_sv(&text), t);
-	}
 	for (size_t i = 0; i < n; i++)
-		if (w.best.v[id[i]].src == src[i]) {
+		if (w->best.v[id[i]].src == src[i]) {
 			if (out != i)
 				memcpy(v + out * size, v + i * size, size);
 			out++;
 		}
+	return out;
+}
+
+size_t newest_keep(void *row, size_t n, size_t size, const int64_t *src, newest_key_fn *key,
+		   newest_end_fn *end)
+{
+	struct newest w = { 0 };
+	struct str text = { 0 };
+	uint32_t *id = xmalloc(n * sizeof *id + 1);
+	struct newest_end none = { 0 };
+	char *v = row;
+	for (size_t i = 0; i < n; i++) {
+		str_clear(&text);
+		key(&text, v + i * size);
+		id[i] = note_seen(&w, str_sv(&text), end ? end(v + i * size) : none);
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct teller t = { .src = src[i] };
+		if (end)
+			t.end = end(v + i * size);
+		choose(&w, id[i], t);
+	}
+	size_t out = keep_best(&w, v, n, size, src, id);
 	free(id);
 	intern_free(&w.keys);
+	vec_free(&w.seen);
 	vec_free(&w.best);
 	str_free(&text);
 	return out;

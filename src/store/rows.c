@@ -146,12 +146,16 @@ static void allocation_key(struct str *key, const void *row)
 	str_addf(key, "%d %d %lld", a->attempt, a->mig_start, (long long)a->start_ms);
 }
 
-/* An end that was told counts above a later word that the job runs: a list made before its end may
- * come in after it. The columns of key and rank stand in store/duck/ too (rows.c, late.c, views.c). */
-static int allocation_rank(const void *row)
+/* A list made before its end may come in after the one that tells it. The columns of this and of
+ * the key stand in store/duck/ too (rows.c, late.c, views.c). */
+static struct newest_end allocation_end(const void *row)
 {
 	const struct allocation *a = row;
-	return a->end_ms != UNKNOWN_MS;
+	if (a->end_ms == UNKNOWN_MS)
+		return (struct newest_end){ 0 };
+	if (a->open_end)
+		return (struct newest_end){ END_SEEN, a->end_ms };
+	return (struct newest_end){ END_TOLD, a->end_ms };
 }
 
 int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
@@ -161,7 +165,7 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 	int r = facts_allocations(s->facts, scope, from_ms, to_ms, a, ret, &src, ret_n, err);
 	if (r == 0)
 		*ret_n = newest_keep(*ret, *ret_n, sizeof **ret, src, allocation_key,
-				     allocation_rank);
+				     allocation_end);
 	return r;
 }
 

@@ -63,3 +63,18 @@ A reading that reaches over midnight ends where the next of its series begins, a
   state,minutes
   busy,70
   unknown,2870
+
+A list knows nothing of the time after it was made: a job that it saw running (Slurm's Elapsed says how long) holds its machine so far, and the machines of the list were watched so far.
+
+  $ . ./rows; node n1,x,r,H100,1,on_demand,2024-09-01T00:00:00Z,2024-09-11T00:00:00Z,2 n2,x,r,H100,1,on_demand,2024-09-01T00:00:00Z,2024-09-11T00:00:00Z,2 > nodes.csv
+  $ printf 'JobID|User|State|Submit|Start|End|Elapsed|AllocTRES|NodeList\n1|bo|COMPLETED|2024-09-01T00:00:00|2024-09-01T00:00:00|2024-09-02T00:00:00|1-00:00:00|gres/gpu=1|n2\n2|ana|RUNNING|2024-09-02T00:00:00|2024-09-02T00:00:00|Unknown|01:00:00|gres/gpu=1|n1\n' > old.txt
+  $ tare import -q --db l nodes.csv old.txt; tare report --db l --by node,state -o csv | cut -d, -f1,2,4 | sort
+  n1,unallocated,86400
+  n1,unknown,777600
+  n2,unallocated,3600
+  n2,unknown,860400
+  node,state,gpu_seconds
+  $ tare sql --db l -o csv "SELECT job, end_utc, running FROM jobs ORDER BY job"
+  job,end_utc,running
+  1,2024-09-02T00:00:00Z,false
+  2,2024-09-02T01:00:00Z,true

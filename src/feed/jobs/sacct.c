@@ -364,8 +364,9 @@ static bool row_times(struct sacct *s, struct allocation *a, int64_t *ret_seen_m
 	bool ended = get_time(s, F_END, &a->end_ms), has_elapsed = get_elapsed(s, &elapsed);
 	bool runs = SV_AMONG(a->state, "RUNNING", "SUSPENDED", "COMPLETING");
 	bool may_end = !ended && s->col[F_END] < 0 && !runs;
-	if (may_end && has_elapsed)
+	if ((may_end || runs) && has_elapsed && !ended)
 		a->end_ms = a->start_ms + elapsed;
+	a->open_end = runs && a->end_ms != UNKNOWN_MS && !ended; /* seen at least so long */
 	if (a->end_ms != UNKNOWN_MS)
 		*ret_seen_ms = a->end_ms;
 	else if (has_elapsed)

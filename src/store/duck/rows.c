@@ -190,9 +190,9 @@ static void read_allocation(const struct answer *r, struct arena *a, void *ret)
 				     .ram_mib = answer_i64(r, 33) };
 }
 
-/* Not what another row of the same allocation says ended before the window, be it newer or this one
- * without an end: a job that a list saw running would touch every window after it. The columns are
- * those of key and rank of store/rows.c. */
+/* Not what another row of the same allocation says ended before the window, where this one has no
+ * end or an older word of it: a job that a list saw running would touch every window after it. The
+ * columns are those of the key and the end of store/rows.c. */
 static void not_ended_before(const struct facts *f, int64_t from_ms, struct str *sql)
 {
 	static const char *const same[] = { "job_id",  "name",    "cluster",   "namespace",  "node",
@@ -204,8 +204,9 @@ static void not_ended_before(const struct facts *f, int64_t from_ms, struct str 
 		"AND start_ms < %lld AND end_ms <= %lld",
 		(long long)from_ms, (long long)from_ms);
 	duck_in_force(f, sql);
-	str_addz(sql, ") n WHERE n.start_ms = allocation.start_ms AND "
-		      "(n.src > allocation.src OR allocation.end_ms IS NULL)");
+	str_addz(sql,
+		 ") n WHERE n.start_ms = allocation.start_ms AND (allocation.end_ms IS NULL "
+		 "OR (n.src > allocation.src AND n.open_end = 0 AND allocation.open_end = 0))");
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
 		str_addf(sql, " AND n.%s IS NOT DISTINCT FROM allocation.%s", same[i], same[i]);
 	str_addz(sql, ")");

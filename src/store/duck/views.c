@@ -92,7 +92,8 @@ static const struct query_view_column jobs[] = {
 	{ "submit_utc", NULL, NULL, UTC("submit_ms") },
 	{ "start_utc", NULL, NULL, UTC("start_ms") },
 	{ "end_utc", NULL, "of a running job: as far as is known", UTC("end_ms") },
-	{ "running", NULL, "true: it had not ended when it was told of", "open_end <> 0" },
+	{ "running", NULL, "true: it had not ended when it was told of",
+	  "start_ms IS NOT NULL AND (open_end <> 0 OR end_ms IS NULL)" },
 	{ "state", NULL, "as its source spells it" },
 	{ "attempt" },
 	{ "limit_seconds", "s", "the time it booked", MILLI("limit_ms") },
@@ -223,7 +224,7 @@ static const struct source {
 	enum force force;
 	const char *newest; /* what is told by several files is told by the newest: their key */
 	bool grouped;       /* by all columns that are no sum */
-	const char *rank;   /* ... by the newest of those that stand first in this order */
+	bool ends;          /* ... by the newest that tells its end, as store/newest.h says */
 } sources[] = {
 	{ { "entries",
 	    "the ledger: what each hour of each GPU, and each other cost, was; add up, as "
@@ -236,7 +237,7 @@ static const struct source {
 	  "allocation",
 	  IN_FORCE,
 	  "job_id, name, cluster, namespace, node, gpu_ids, mig_profile, attempt, mig_start, start_ms",
-	  .rank = "end_ms IS NULL, " },
+	  .ends = true },
 	{ { "nodes", "machines, and when they were paid for", nodes },
 	  "node",
 	  IN_FORCE,
@@ -291,6 +292,10 @@ const struct query_view *facts_views(size_t *ret_n)
 	*ret_n = SOURCES;
 	return v;
 }
+
+static const char by_end[] =
+	"end_ms IS NULL, open_end = 0 AND end_ms >= coalesce(seen_ms, end_ms) DESC, "
+	"CASE WHEN open_end <> 0 THEN end_ms END DESC NULLS LAST, ";
 
 static const char *name_kind(int i)
 {
@@ -364,16 +369,24 @@ static int make_view(struct facts *f, const struct source *s, struct err *err)
 			str_addz(&sql, text_or(c->expr, c->name));
 		str_addf(&sql, " AS %s", c->name);
 	}
-	str_addf(&sql, " FROM %s WHERE true", s->from);
+	str_addz(&sql, " FROM ");
+	if (s->ends)
+		str_addf(
+			&sql,
+			"(SELECT *, max(CASE WHEN open_end <> 0 THEN end_ms END) OVER (PARTITION BY %s) AS seen_ms FROM ",
+			s->newest);
+	str_addf(&sql, "%s WHERE true", s->from);
 	if (s->force == IN_FORCE)
 		duck_in_force(f, &sql);
 	else if (s->force == BILLS)
 		duck_bill_in_force(f, &sql);
+	if (s->ends)
+		str_addz(&sql, ")");
 	if (s->newest)
 		str_addf(
 			&sql,
 			" QUALIFY src = first_value(src) OVER (PARTITION BY %s ORDER BY %ssrc DESC)",
-			s->newest, text_or(s->rank, ""));
+			s->newest, text_if(s->ends, by_end));
 	if (s->grouped)
 		str_addz(&sql, " GROUP BY ALL");
 	int r = sql_exec(f->con, str_z(&sql), "make the views of the store", err);

@@ -36,10 +36,9 @@ static void read_jobs(const struct answer *r, struct arena *a, void *ret)
 							     .node = answer_text(r, 2, a),
 							     .from_ms = answer_i64(r, 3),
 							     .to_ms = answer_i64(r, 4),
-							     .running = answer_i64(r, 5) > 0,
-							     .user_first = answer_text(r, 6, a),
-							     .user_last = answer_text(r, 7, a),
-							     .without_user = answer_i64(r, 8) };
+							     .user_first = answer_text(r, 5, a),
+							     .user_last = answer_text(r, 6, a),
+							     .without_user = answer_i64(r, 7) };
 }
 
 int facts_witness_told(struct facts *f, struct arena *a, struct witness_told **ret, size_t *ret_n,
@@ -75,7 +74,6 @@ int facts_witness_jobs(struct facts *f, struct arena *a, struct witness_jobs **r
 	str_addz(&l.sql,
 		 "SELECT src, cluster, node, min(coalesce(least(submit_ms, start_ms), submit_ms, "
 		 "start_ms)), max(coalesce(end_ms, start_ms, submit_ms)), "
-		 "sum(CASE WHEN start_ms IS NOT NULL AND end_ms IS NULL THEN 1 ELSE 0 END), "
 		 "min(user_name), max(user_name), count(*) - count(user_name) "
 		 "FROM allocation WHERE true");
 	duck_in_force(f, &l.sql);

@@ -46,7 +46,7 @@ static void jobs_watch_the_nodes_they_name(void **state)
 {
 	struct witness_jobs j[] = { jobs(1, "c", "n1", 100, 200, "ada", "bob"),
 				    jobs(1, "c", "n2", 150, 400, "ada", "ada") };
-	struct witnesses *w = witnesses_new(NULL, 0, j, 2, nodes, 3, 0);
+	struct witnesses *w = witnesses_new(NULL, 0, j, 2, nodes, 3);
 
 	expect(w, "n1", "c", "100-400"); /* as far as all of the source's jobs of the cluster */
 	expect(w, "n2", "c", "100-400");
@@ -59,7 +59,7 @@ static void the_cluster_of_a_record_holds_where_jobs_name_none(void **state)
 {
 	struct witness_jobs j[] = { jobs(1, NULL, "far", 300, 400, "ada", "bob"),
 				    jobs(1, NULL, "n1", 100, 200, "ada", "bob") };
-	struct witnesses *w = witnesses_new(NULL, 0, j, 2, nodes, 3, 0);
+	struct witnesses *w = witnesses_new(NULL, 0, j, 2, nodes, 3);
 
 	expect(w, "n1", "c", "100-200");
 	expect(w, "far", "d", "300-400");
@@ -71,7 +71,7 @@ static void jobs_without_nodes_watch_their_cluster(void **state)
 	struct witness_jobs j[] = { jobs(1, "c", NULL, 100, 200, NULL, NULL) };
 
 	j[0].without_user = 3;
-	struct witnesses *w = witnesses_new(NULL, 0, j, 1, nodes, 3, 0);
+	struct witnesses *w = witnesses_new(NULL, 0, j, 1, nodes, 3);
 	expect(w, "n1", "c", "100-200");
 	expect(w, NULL, "c", "100-200");
 	expect(w, "far", "d", "");
@@ -83,7 +83,7 @@ static void a_list_of_one_user_is_a_part(void **state)
 	struct witness_jobs j[] = { jobs(1, "c", "n1", 100, 200, "ada", "ada"),
 				    jobs(1, "c", "n2", 100, 300, "ada", "ada"),
 				    jobs(1, "d", "far", 100, 200, "ada", "bob") };
-	struct witnesses *w = witnesses_new(NULL, 0, j, 3, nodes, 3, 0);
+	struct witnesses *w = witnesses_new(NULL, 0, j, 3, nodes, 3);
 	struct sv cluster, user;
 	int64_t source;
 	size_t at = 0;
@@ -95,18 +95,8 @@ static void a_list_of_one_user_is_a_part(void **state)
 	assert_false(witnesses_partial(w, &at, &source, &cluster, &user));
 	witnesses_free(w);
 	j[1].without_user = 1; /* somebody else may stand there */
-	w = witnesses_new(NULL, 0, j, 3, nodes, 3, 0);
+	w = witnesses_new(NULL, 0, j, 3, nodes, 3);
 	expect(w, "n1", "c", "100-300");
-	witnesses_free(w);
-}
-
-static void running_jobs_were_seen_until_the_data_end(void **state)
-{
-	struct witness_jobs j[] = { jobs(1, "c", "n1", 100, 200, "ada", "bob") };
-
-	j[0].running = true;
-	struct witnesses *w = witnesses_new(NULL, 0, j, 1, nodes, 3, 900);
-	expect(w, "n1", "c", "100-900");
 	witnesses_free(w);
 }
 
@@ -115,7 +105,7 @@ static void sources_add_up_and_leave_gaps(void **state)
 	struct witness_jobs j[] = { jobs(1, "c", "n1", 100, 200, "ada", "bob"),
 				    jobs(2, "c", "n1", 150, 300, "ada", "bob"),
 				    jobs(3, "c", "n1", 400, 500, "ada", "bob") };
-	struct witnesses *w = witnesses_new(NULL, 0, j, 3, nodes, 3, 0);
+	struct witnesses *w = witnesses_new(NULL, 0, j, 3, nodes, 3);
 
 	expect(w, "n1", "c", "100-300 400-500");
 	witnesses_free(w);
@@ -129,7 +119,7 @@ static void what_a_source_says_of_itself_holds(void **state)
 		{ 1, { SV("c"), SV_NULL, 50, 650, QUALITY_MEASURED } },
 		{ 3, { SV_NULL, SV("n2"), 10, 20, QUALITY_MEASURED } },
 	};
-	struct witnesses *w = witnesses_new(t, 2, j, 2, nodes, 3, 0);
+	struct witnesses *w = witnesses_new(t, 2, j, 2, nodes, 3);
 
 	expect(w, "n1", "c", "50-650! 650-700");
 	expect(w, "n2", "c", "10-20! 50-650!");
@@ -141,14 +131,14 @@ static void a_complete_list_without_times_reaches_as_far_as_its_jobs(void **stat
 	struct witness_jobs j[] = { jobs(1, "c", "n1", 100, 200, "ada", "ada"),
 				    jobs(1, "d", NULL, 300, 400, "ada", "ada") };
 	struct witness_told t = { 1, { SV_NULL, SV_NULL, UNKNOWN_MS, UNKNOWN_MS, 0 } };
-	struct witnesses *w = witnesses_new(&t, 1, j, 2, nodes, 3, 0);
+	struct witnesses *w = witnesses_new(&t, 1, j, 2, nodes, 3);
 
 	expect(w, "n1", "c", "100-200!");
 	expect(w, "n2", "c", "100-200!");
 	expect(w, "far", "d", "300-400!");
 	witnesses_free(w);
 	t.w.cluster = sv_of("c");
-	w = witnesses_new(&t, 1, j, 2, nodes, 3, 0);
+	w = witnesses_new(&t, 1, j, 2, nodes, 3);
 	expect(w, "n2", "c", "100-200!");
 	expect(w, "far", "d", ""); /* one user, and nothing was said of this cluster */
 	witnesses_free(w);
@@ -161,7 +151,6 @@ int main(void)
 		cmocka_unit_test(the_cluster_of_a_record_holds_where_jobs_name_none),
 		cmocka_unit_test(jobs_without_nodes_watch_their_cluster),
 		cmocka_unit_test(a_list_of_one_user_is_a_part),
-		cmocka_unit_test(running_jobs_were_seen_until_the_data_end),
 		cmocka_unit_test(sources_add_up_and_leave_gaps),
 		cmocka_unit_test(what_a_source_says_of_itself_holds),
 		cmocka_unit_test(a_complete_list_without_times_reaches_as_far_as_its_jobs),
