@@ -475,7 +475,9 @@ static void tell_exchanged(const struct report_ask *q, const struct exchanged_su
 static int find_unknown(const struct report_ask *q, const struct ledger_filter *f,
 			struct report_answer *ret, struct err *err)
 {
-	struct report_dims d = { .dim = { f->dim }, .tag = { f->tag }, .n = 1 };
+	struct report_dims d = {
+		.dim = { f->dim }, .tag = { f->tag }, .name = { dim_name(f->dim) }, .n = 1
+	};
 	struct report_cell *cell;
 	size_t n;
 	int r = report_cells(q, &d, false, &cell, &n, NULL, NULL, err);

@@ -92,6 +92,16 @@ A report over several currencies: amounts are never added, until exchange rates 
   to 2026-10-07; tare import --as rates).
   In EUR: no bill · ledger 144.00 · unpriced 0 GPU·h
   In USD: no bill · ledger 144.00 · unpriced 0 GPU·h
+  $ tare report --db s --by cluster --currency USD --where cluster=du
+  3 days to 2026-10-07 · effective cost, USD · no GPU time · cluster=du
+  
+  Nothing in the ledger here.
+  
+  Whole window, in EUR: no bill · ledger 144.00 · unpriced 0 GPU·h
+  Whole window, in USD: no bill · ledger 144.00 · unpriced 0 GPU·h
+  
+  The ledger holds 3 days to 2026-10-07.
+  No cluster is 'du'. Did you mean 'de'?
   $ tare report --db s --by day --currency EUR -o csv | cut -d, -f1-4
   day,currency,gpu_seconds,cost
   2026-10-05,EUR,172800,113.454545454552
