@@ -1,4 +1,5 @@
 /* The next attempt: scontrol requeue, or a program that is told in JSON what was interrupted. */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,12 +117,14 @@ void launch_say(const struct launch *l, struct str *out)
 
 	for (size_t i = 0; l->argv && l->argv[i]; i++)
 		str_addf(out, "%s%s", text_if(i, " "), sh_show(&a, l->argv[i]));
-	if (l->on_demand_partition || l->on_demand_constraint)
+	if (l->on_demand_partition || l->on_demand_constraint) {
+		assert(l->argv); /* launch_places() takes them for a requeue only */
 		str_addf(
 			out,
 			"; when spot no longer fits the deadline also: scontrol update JobId=%s%s%s",
 			l->argv[2], setting(&a, "Partition=", l->on_demand_partition),
 			setting(&a, "Features=", l->on_demand_constraint));
+	}
 	arena_free(&a);
 }
 

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -65,6 +66,7 @@ static int merge(struct ckpt *all, const struct ckpt *part, struct err *err)
 		f.first = all->chunk.n;
 		for (size_t k = 0; rc == 0 && k < f.nchunk; k++) {
 			struct ckpt_chunk c = part->chunk.v[part->file.v[i].first + k];
+			assert(c.data < number.n); /* checked when the manifest was read */
 			c.data = number.v[c.data];
 			*vec_push(&all->chunk) = c;
 		}

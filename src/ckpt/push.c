@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -138,7 +139,7 @@ static int add_piece(struct push_send *x, size_t i, struct err *err)
 {
 	const char *name = x->c.data.v[i].name;
 	struct str key = { 0 };
-	struct stat st;
+	struct stat st = { 0 };
 	int fd = openat(x->p->d->data_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	int rc = 0;
 
@@ -275,6 +276,7 @@ static int send_newest(struct push *p, const struct object_when *when, char ret_
 		ckpt_list_free(&l);
 		return rc;
 	}
+	assert(l.v.v); /* a list with entries has an array */
 	if (!(id = choose(p, &l, when)))
 		id = l.v.v[0].id;
 	rc = push_one(p, id, when, stat, err);

@@ -153,7 +153,7 @@ static int ask_store(struct cli *c, const char *sql, const struct asked *x)
 	struct err err = { 0 };
 	int rc = cli_open_store(c, STORE_READ, &store, &err);
 
-	if (rc == 0) {
+	if (rc >= 0) {
 		struct ask ask = cli_ask(c, store, NULL);
 		bound_statement(x->timeout_ms);
 		rc = answer_sql(&ask, &what, &q, &err);

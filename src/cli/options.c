@@ -1,5 +1,6 @@
 /* Options that mean the same everywhere; the tables of commands are commands.def and
  * commands_agent.c. */
+#include <assert.h>
 #include "base/str.h"
 #include "cli/cli.h"
 
@@ -77,6 +78,7 @@ void cli_opt_help(const struct cli_opt *o, struct str *out)
 							 : NULL;
 	struct str range = { 0 };
 
+	assert(s || o->help); /* without a text of its own a setting of its section has it */
 	if (!s) {
 		str_addz(out, o->help);
 		if (o->def && !strstr(o->help, "default"))

@@ -117,13 +117,14 @@ static void details(struct ask_slurm *s, struct told *t)
 			slurm_scontrol_parse(&t->mem, text, s->node, j);
 		}
 	}
-	for (size_t i = 0; i < s->detail.n;)
-		if (s->detail.v[i].used) {
-			i++;
-		} else {
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->detail.n; i++)
+		if (s->detail.v[i].used)
+			s->detail.v[n++] = s->detail.v[i];
+		else
 			free(s->detail.v[i].text);
-			s->detail.v[i] = s->detail.v[--s->detail.n];
-		}
+	s->detail.n = n;
 }
 
 /* ---- gres.conf and the node -------------------------------------------------------------- */

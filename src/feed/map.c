@@ -175,13 +175,14 @@ static int parts_of(struct feed_map *m, const struct yaml *y, const char *text,
 			close = strchr(open, '}');
 		if (t->npart + 2 > MAP_MAX_PARTS)
 			return bad(m, y, err, "'%s' has too many parts", text);
-		if (!open || !close)
+		bool column = open && close;
+		if (!column)
 			open = p + strlen(p);
 		if (open > p)
 			t->part[t->npart++] = (struct map_part){
 				PART_TEXT, arena_strn(&m->mem, p, (size_t)(open - p))
 			};
-		if (!*open)
+		if (!column)
 			return 0;
 		const char *name = arena_strn(&m->mem, open + 1, (size_t)(close - open - 1));
 		t->part[t->npart++] =
@@ -330,43 +331,47 @@ static int target_of(struct feed_map *m, const struct yaml *y, struct map_target
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static int add_target(struct feed_map *m, const struct yaml *y, struct map_target **ret,
-		      struct err *err)
+/* NULL: there is none more, or the column has one. */
+static struct map_target *add_target(struct feed_map *m, const struct yaml *y, struct err *err)
 {
+	bool twice = false;
+
 	for (size_t i = 0; i < m->ntarget; i++)
-		if (sv_ieq(sv_of(m->target[i].name), sv_of(y->key)))
-			return bad(m, y, err, "column '%s' is given twice", y->key);
-	if (m->ntarget == MAP_MAX_TARGETS)
-		return bad(m, y, err, "at most %d columns", MAP_MAX_TARGETS);
-	*ret = &m->target[m->ntarget++];
-	return 0;
+		twice |= sv_ieq(sv_of(m->target[i].name), sv_of(y->key));
+	if (twice)
+		bad(m, y, err, "column '%s' is given twice", y->key);
+	else if (m->ntarget == MAP_MAX_TARGETS)
+		bad(m, y, err, "at most %d columns", MAP_MAX_TARGETS);
+	else
+		return &m->target[m->ntarget++];
+	return NULL;
 }
 
 static int columns_of(struct feed_map *m, const struct yaml *y, struct err *err)
 {
-	struct map_target *t;
 	int rc = 0;
 
 	if (y && y->type != YAML_MAPPING)
 		return bad(m, y, err, "'columns' is a list of OURS: THEIRS");
-	for (const struct yaml *c = y ? y->child : NULL; c && !rc; c = c->next)
-		if (!(rc = add_target(m, c, &t, err)))
-			rc = target_of(m, c, t, err);
+	for (const struct yaml *c = y ? y->child : NULL; c && !rc; c = c->next) {
+		struct map_target *t = add_target(m, c, err);
+		if (!t)
+			return -EINVAL;
+		rc = target_of(m, c, t, err);
+	}
 	return rc;
 }
 
 static int sets_of(struct feed_map *m, const struct yaml *y, struct err *err)
 {
-	struct map_target *t;
-	int rc;
-
 	if (y && y->type != YAML_MAPPING)
 		return bad(m, y, err, "'set' is a list of COLUMN: VALUE");
 	for (const struct yaml *c = y ? y->child : NULL; c; c = c->next) {
 		if (c->type != YAML_TEXT)
 			return bad(m, c, err, "'%s' wants a string", c->key);
-		if ((rc = add_target(m, c, &t, err)) < 0)
-			return rc;
+		struct map_target *t = add_target(m, c, err);
+		if (!t)
+			return -EINVAL;
 		*t = (struct map_target){ .name = c->key,
 					  .set = true,
 					  .num = 1,

@@ -142,6 +142,7 @@ static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int
 		struct edge *e = &p->edge.v[i];
 		int64_t ms = 0;
 		bool above = held > paid;
+		assert(!above || held > 0); /* nobody has paid for less than no GPU */
 		if (i)
 			ms = e->at_ms - e[-1].at_ms;
 		served += ms * (above ? (int64_t)(paid * SERVED_ONE / held) : SERVED_ONE);

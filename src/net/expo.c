@@ -1,5 +1,6 @@
 #include "net/expo.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 
@@ -70,6 +71,7 @@ static const char *labels(struct scan *s, struct expo_line *l)
 	size_t escaped_at[EXPO_LABELS_MAX];
 	bool escaped[EXPO_LABELS_MAX];
 
+	assert(!l->nlabel); /* one list of labels a line */
 	for (;;) {
 		struct expo_label *one = &l->label[l->nlabel];
 		blanks(s);

@@ -56,6 +56,7 @@ int listen_open(const char *at, int *ret_port, struct err *err)
 			       "cannot listen on '%s': '%s' is not an address here: %s", at, host,
 			       gai_strerror(code));
 	code = 0;
+	memset(&own, 0, sizeof own);
 	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);

@@ -184,7 +184,7 @@ static void row(const struct run_book *b, const struct part *p, struct str *s)
 		who = pw->pw_name;
 	snprintf(user, sizeof user, "%s", text_or(who, ""));
 	cell(s, b->job);
-	cell(s, getenv("SLURM_JOB_NAME") ? getenv("SLURM_JOB_NAME") : "");
+	cell(s, text_or(getenv("SLURM_JOB_NAME"), ""));
 	cell(s, user);
 	cell(s, b->gpus);
 	cell(s, b->gpu_ids);

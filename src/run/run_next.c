@@ -227,18 +227,19 @@ static bool by_tare(const struct run_next_ask *a, const struct spot_task *k,
 static void reason(const struct run_next_ask *a, struct run_next *n)
 {
 	char at[TM_BUF], late[TM_BUF];
+	const char *rule = text_or(n->rule, "");
 
 	if (n->late)
 		snprintf(n->why, sizeof n->why,
 			 "even on demand it would be done only at %s, %s late",
 			 tm_format(at, n->done_ms),
 			 tm_format_span(late, n->done_ms - n->deadline_ms));
-	else if (n->rule && !strcmp(n->rule, "must"))
+	else if (!strcmp(rule, "must"))
 		snprintf(n->why, sizeof n->why,
 			 "one restart on demand only just fits before the deadline");
-	else if (n->hold == SPOT_OD && !strcmp(n->rule, "price"))
+	else if (n->hold == SPOT_OD && !strcmp(rule, "price"))
 		snprintf(n->why, sizeof n->why, "spot costs no less");
-	else if (n->hold == SPOT_OD && !strcmp(n->rule, "uniform"))
+	else if (n->hold == SPOT_OD && !strcmp(rule, "uniform"))
 		snprintf(
 			n->why, sizeof n->why,
 			"spot was taken away, and the work is behind an even pace to the deadline");

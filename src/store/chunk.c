@@ -448,10 +448,12 @@ int chunk_decode_i64(struct chunk_codec *c, const void *p, size_t size, size_t n
 {
 	struct header h;
 	int r = unpack_checked(c, p, size, n, &h, err);
+	if (r < 0)
+		return r;
 	bool integers = h.form == FORM_DELTA || h.form == FORM_ABOVE;
-	if (r == 0 && (!integers || h.digits || h.bitmap))
+	if (!integers || h.digits || h.bitmap)
 		r = damaged(err);
-	if (r == 0)
+	else
 		memcpy(ret_v, c->word, n * sizeof *ret_v);
 	return r;
 }

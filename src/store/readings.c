@@ -15,6 +15,7 @@
  * Blocks and series are about 50 bytes each; the readings themselves are looked at when they are
  * read. What does not hold is an error: nothing is booked from it.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -351,6 +352,7 @@ static int compare(struct store *s, const struct src_sums *want, const struct sr
 	for (size_t i = 0, k = 0; i < want->n || k < found->n;) {
 		const struct src_sum *w = i < want->n ? &want->v[i] : NULL,
 				     *f = k < found->n ? &found->v[k] : NULL;
+		assert(w || f); /* one of the two lists goes on */
 		bool of_w = w && (!f || w->src <= f->src), of_f = f && (!w || f->src <= w->src);
 		int64_t src = of_w ? w->src : f->src;
 		bool equal = of_w && of_f ? w->blocks == f->blocks && w->hash == f->hash

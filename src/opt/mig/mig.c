@@ -295,8 +295,9 @@ static bool bound_ok(const struct fit *f, int gpus)
 static int fit_rest(struct fit *f, int gpus)
 {
 	const struct mig_geom *g = f->g;
+	const size_t ntype = g->card.ntype;
 	int big = -1;
-	for (int t = 0; t < (int)g->card.ntype; t++)
+	for (int t = 0; t < (int)ntype; t++)
 		if (f->left[t] && (big < 0 || g->card.type[t].compute >= g->card.type[big].compute))
 			big = t;
 	if (big < 0)
@@ -308,16 +309,16 @@ static int fit_rest(struct fit *f, int gpus)
 	for (int want = g->card.compute; want > 0; want--)
 		for (size_t c = 0; c < g->nconfig; c++) {
 			int took[MIG_TYPES], sum = 0, r;
-			for (size_t t = 0; t < g->card.ntype; t++) {
+			for (size_t t = 0; t < ntype; t++) {
 				took[t] = min_int(g->config[c].count[t], f->left[t]);
 				sum += took[t] * g->card.type[t].compute;
 			}
 			if (sum != want || !took[big])
 				continue;
-			for (size_t t = 0; t < g->card.ntype; t++)
+			for (size_t t = 0; t < ntype; t++)
 				f->left[t] -= took[t];
 			r = fit_rest(f, gpus - 1);
-			for (size_t t = 0; t < g->card.ntype; t++)
+			for (size_t t = 0; t < ntype; t++)
 				f->left[t] += took[t];
 			if (r) {
 				if (f->config)

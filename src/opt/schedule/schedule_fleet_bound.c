@@ -52,7 +52,7 @@ double slot_ascend(struct slot_work *w, double target, double *ret_lambda)
 			if (g > 0 || w->lambda[i] > 0)
 				norm += g * g;
 		}
-		if (!(norm > 0) || !(target > v))
+		if (!w->f->capacity || !(norm > 0) || !(target > v))
 			break;
 		double step = theta * (target - v) / norm;
 		for (size_t i = 0; i < cells; i++) {

@@ -49,14 +49,14 @@ static void fill_joint(const struct transfer *t, struct transfer_joint *j)
 	size_t n = j->n;
 	double *w = xcalloc(2 * n * t->n + 1, sizeof *w);
 	for (size_t a = 0; a < 2 * n; a++) {
-		const struct point *p = &j->p[a % n];
+		const struct point *p = &j->p[a < n ? a : a - n];
 		if (a >= n && !p->split)
 			continue;
 		along_table(t, p, a >= n, w + a * t->n);
 		j->mean[a] = (a >= n ? t->mean_exchange : t->mean + p->expected) +
 			     linear_dot(w + a * t->n, t->alpha, t->n);
 		for (size_t b = 0; b <= a; b++) {
-			const struct point *o = &j->p[b % n];
+			const struct point *o = &j->p[b < n ? b : b - n];
 			if (b >= n && !o->split)
 				continue;
 			double s = ((a >= n) == (b >= n) ? transfer_kernel(t, p, o, a >= n) : 0) -

@@ -114,8 +114,9 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 	low = here * CHEAPER;
 	for (size_t i = 0; i < n; i++) {
 		double v = scaled(a, &row[i]);
-		if (v < low && strcmp(row[i].region, a->g->region) &&
-		    is_allowed(a, row[i].region)) {
+		if (!row[i].region || !(v < low))
+			continue;
+		if (strcmp(row[i].region, a->g->region) && is_allowed(a, row[i].region)) {
 			low = v;
 			best = i;
 		}

@@ -1,5 +1,6 @@
 /* See own_speed.h. */
 #include "plan/lever/own_speed.h"
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -233,6 +234,7 @@ static double median_of_newest(const struct own_speeds *s, const char *workload,
 		at[k] = o->at_ms;
 		newest[k] = o->speed / o->gpus;
 	}
+	assert(n); /* at least the row of this workload and GPU */
 	sort_items(newest, n, sizeof *newest, rising_double);
 	if (n % 2)
 		return newest[n / 2];

@@ -2,6 +2,7 @@
  * Lever share: what runs where, and how much work it is. Load of a service in GPUs, minute by
  * minute: its requests x the GPU time of one, which is mean utilisation x GPUs / requests.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -295,6 +296,7 @@ int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err
 		plan_note(s->in, "share: '%s' keeps its GPUs: %s", v->service, v->why);
 		return 0;
 	}
+	assert(q); /* where there is no log, unready() says so */
 	load_minutes(s, v, q);
 	if (v->clusters > 1 && !share_cluster_part(s, p, v)) {
 		v->fixed = true;

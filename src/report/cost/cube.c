@@ -397,8 +397,8 @@ static void make_blocks(struct build *b, struct cube *c)
 	sum_groups(b);
 	c->nrow = b->row.n;
 	c->row = arena_alloc(&c->mem, (c->nrow + 1) * sizeof *c->row);
-	if (c->nrow)
-		memcpy(c->row, b->row.v, c->nrow * sizeof *c->row);
+	if (b->row.n)
+		memcpy(c->row, b->row.v, b->row.n * sizeof *c->row);
 	qsort_r(c->row, c->nrow, sizeof *c->row, cmp_rows, (void *)b->in);
 	c->block = arena_zalloc(&c->mem, (c->nrow + b->in->nreconcile + 1) * sizeof *c->block);
 	for (size_t i = 1; i <= c->nrow; i++)

@@ -210,7 +210,7 @@ static const char *decimal(struct arena *a, __int128 v, int scale)
 	}
 	if (v < 0)
 		digits[--at] = '-';
-	if (scale) {
+	if (scale > 0) {
 		size_t end = sizeof digits - 2;
 		while (digits[end] == '0')
 			digits[end--] = 0;

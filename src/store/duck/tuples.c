@@ -152,7 +152,7 @@ static int add(struct facts *f, enum tuple t, const struct sv *text, XXH128_hash
 	       int32_t *ret, struct err *err)
 {
 	struct tuple_set *s = &f->tuples->set[t];
-	struct sv mended[WHAT_N];
+	struct sv mended[WHAT_N] = { 0 };
 	int e = 0;
 
 	for (size_t i = 0; i < kinds[t].n; i++)
