@@ -114,6 +114,17 @@ static void from_tags(const struct conf *c, struct owner *o, const struct tagset
 				  FROM_TAG);
 }
 
+const char *owner_tag_key(const struct conf *c, enum owner_field f, size_t i)
+{
+	for (size_t k = 0; k < c->tag_alias.n; k++)
+		if (field_of(c->tag_alias.v[k].field) == (int)f && !i--)
+			return c->tag_alias.v[k].glob;
+	for (size_t k = 0; k < sizeof builtin_tag / sizeof *builtin_tag; k++)
+		if (builtin_tag[k].field == f && !i--)
+			return builtin_tag[k].key;
+	return NULL;
+}
+
 /* What a rule sees under a name; fields of the owner as they are by now. */
 static struct sv rule_value(const char *name, const struct owner *o, const struct owner_evidence *e,
 			    const struct tagset *t)

@@ -19,6 +19,9 @@ struct owner_evidence {
 };
 /* What a line of a bill says of its owner: texts of the line. */
 struct owner_evidence owner_evidence_of_bill(const struct bill_line *l);
+/* The i-th key of the tags that mean a field, in the order they are tried: aliases of the settings,
+ * then the usual keys; NULL: there are no more. */
+const char *owner_tag_key(const struct conf *c, enum owner_field f, size_t i);
 struct owner_resolver;
 struct owner_resolver *owner_resolver_new(const struct conf *c);
 void owner_resolver_free(struct owner_resolver *r);

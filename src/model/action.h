@@ -249,6 +249,9 @@ struct action_expire {
 /* Keys of tags, as the bill has them. */
 struct action_tag_alias {
 	struct raw_name team, project;
+	/* keys that mean it by now: they are tried first, so that only what has none changes */
+	const struct raw_name *team_before, *project_before;
+	size_t nteam_before, nproject_before;
 };
 struct action_commit {
 	const char *id; /* [a-z0-9._-], a name for it */

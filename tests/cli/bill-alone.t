@@ -110,8 +110,8 @@ As text: what can be acted on first, the rest on request; without anything to ac
     cat <<'END'
   tags:
     alias:
-      team: ["business_unit"]
-      project: ["application"]
+      team: ["team", "business_unit"]
+      project: ["project", "application"]
   END
     # settings act when the ledger is written: tare import --replace FILE
   
@@ -123,8 +123,8 @@ The snippet as it is printed, into the settings, and the bill once more: now a t
   version: 1
   tags:
     alias:
-      team: ["business_unit"]
-      project: ["application"]
+      team: ["team", "business_unit"]
+      project: ["project", "application"]
   $ tare import -q --replace bill.csv; tare report --by team -o csv | cut -d, -f1 | sort
   
   Vision

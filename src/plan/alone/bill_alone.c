@@ -259,6 +259,10 @@ static void tell_no_team(const struct lever_in *in, struct rec_list *out, const 
 		rec_action(r, ACTION_TAG_ALIAS)->tag_alias = (struct action_tag_alias){
 			.team = raw_name(team->key),
 			.project = raw_name(project ? project->key : ""),
+			.team_before = b->team_key,
+			.project_before = b->project_key,
+			.nteam_before = b->nteam_key,
+			.nproject_before = b->nproject_key,
 		};
 }
 

@@ -99,6 +99,21 @@ static void count_keys(struct reader *r)
 	arena_free(&mem);
 }
 
+static const struct raw_name *keys_of(struct fleet *f, const struct conf *c, enum owner_field field,
+				      size_t *ret_n)
+{
+	struct raw_name *key;
+	size_t n = 0;
+
+	while (owner_tag_key(c, field, n))
+		n++;
+	key = arena_alloc(&f->mem, (n + 1) * sizeof *key);
+	for (size_t i = 0; i < n; i++)
+		key[i] = raw_name(fleet_text(f, sv_of(owner_tag_key(c, field, i))));
+	*ret_n = n;
+	return key;
+}
+
 /* ---- when and what ----------------------------------------------------------------------- */
 
 /* Time of machines: what its line counts in hours, else its charge period; of a line that counts
@@ -314,6 +329,8 @@ int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int6
 	int e;
 
 	b->from_ms = b->to_ms = UNKNOWN_MS;
+	b->team_key = keys_of(f, c, OWNER_TEAM, &b->nteam_key);
+	b->project_key = keys_of(f, c, OWNER_PROJECT, &b->nproject_key);
 	b->hour0_ms = tm_floor(f->since_ms, MS_HOUR);
 	b->nhour = (size_t)((f->until_ms - b->hour0_ms + MS_HOUR - 1) / MS_HOUR);
 	b->quarter_ms = (f->until_ms - f->since_ms) / 4;

@@ -8,6 +8,7 @@
  * Texts are terminated, "" = not known, in the fleet's arena.
  */
 #include "ledger/conf.h"
+#include "model/action.h"
 #include "plan/fleet/fleet.h"
 
 struct bill_sum {
@@ -68,6 +69,9 @@ struct bill_seen {
 	VEC(struct bill_tag) tag; /* most lines first */
 	int64_t hour0_ms;         /* of the window */
 	size_t nhour;
+	/* keys of tags that mean a team, a project by now, in the order they are tried */
+	const struct raw_name *team_key, *project_key;
+	size_t nteam_key, nproject_key;
 	VEC(struct bill_family) family;
 	VEC(struct bill_commitment) commitment;
 	VEC(struct bill_storage) storage;

@@ -297,6 +297,10 @@ static const struct col trial_cols[] = {
 }, tag_alias_cols[] = {
 	TEXT(action_tag_alias, team, "key of the tag that means the team"),
 	TEXT(action_tag_alias, project, "key of the tag that means the project"),
+	{ "team_before", COL_WORDS(struct action_tag_alias, team_before, nteam_before),
+	  .help = "keys that are tried before it, as by now" },
+	{ "project_before", COL_WORDS(struct action_tag_alias, project_before, nproject_before),
+	  .help = "keys that are tried before it, as by now" },
 	{ 0 },
 }, none_cols[] = {
 	{ 0 },

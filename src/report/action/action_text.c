@@ -363,10 +363,17 @@ static void put_host_share(struct lines *l, const struct action *a, bool undo)
 			"# No job takes more than its part: the machines have too little of it for these jobs; the next ones are bought with more a GPU, or jobs ask for less");
 }
 
-static void put_alias(struct lines *l, const char *field, struct raw_name key)
+static void put_alias(struct lines *l, const char *field, struct raw_name key,
+		      const struct raw_name *before, size_t nbefore)
 {
-	if (name_is_told(key))
-		line_add(l, "    %s: [\"%s\"]", field, quoted(l, QUOTE_YAML, key, ""));
+	const char *list = "";
+
+	if (!name_is_told(key))
+		return;
+	for (size_t i = 0; i < nbefore; i++)
+		list = arena_printf(l->mem, "%s\"%s\", ", list,
+				    quoted(l, QUOTE_YAML, before[i], ""));
+	line_add(l, "    %s: [%s\"%s\"]", field, list, quoted(l, QUOTE_YAML, key, ""));
 }
 
 static void put_tag_alias(struct lines *l, const struct action *a, bool undo)
@@ -381,8 +388,9 @@ static void put_tag_alias(struct lines *l, const struct action *a, bool undo)
 	line_add(l, "cat <<'END'");
 	line_add(l, "tags:");
 	line_add(l, "  alias:");
-	put_alias(l, "team", a->tag_alias.team);
-	put_alias(l, "project", a->tag_alias.project);
+	const struct action_tag_alias *t = &a->tag_alias;
+	put_alias(l, "team", t->team, t->team_before, t->nteam_before);
+	put_alias(l, "project", t->project, t->project_before, t->nproject_before);
 	line_add(l, "END");
 	line_add(l, "# settings act when the ledger is written: tare import --replace FILE");
 }

@@ -79,7 +79,9 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 		a->host_share = (struct action_host_share){ n, true, 8, 0, true };
 		break;
 	case ACTION_ARCHIVE: a->archive = (struct action_archive){ n, n, n, n, 30 }; break;
-	case ACTION_TAG_ALIAS: a->tag_alias = (struct action_tag_alias){ n, n }; break;
+	case ACTION_TAG_ALIAS:
+		a->tag_alias = (struct action_tag_alias){ n, n, names, names, 2, 2 };
+		break;
 	case ACTION_EXPIRE: a->expire = (struct action_expire){ n, 30 }; break;
 	case ACTION_COMMIT:
 		a->commit = (struct action_commit){ .id = "id",

@@ -1,0 +1,35 @@
+What a plan makes of a bill that has more than GPUs in it. The rows are made by the day: cost, currency, tags, type or service, resource.
+
+  $ cat > bill.py <<'X'
+  > import datetime as d, sys
+  > print("BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ResourceId,ProviderName,RegionId,ServiceCategory,ServiceName,ChargeDescription,ConsumedQuantity,ConsumedUnit,SkuPriceDetails,Tags")
+  > for i in range(40):
+  >     a = d.date(2026, 9, 1) + d.timedelta(i)
+  >     for row in sys.argv[1:]:
+  >         cost, currency, tags, what, resource = row.split("/", 4)
+  >         gpu = "." in what
+  >         tags = ",".join('""%s"":""%s""' % tuple(t.split("=")) for t in tags.split(",") if t)
+  >         kind = "Compute,Amazon EC2,run,24,Hours" if gpu else "Storage,Amazon S3,GB-month,,"
+  >         print(cost, cost, currency, 1, "Usage", f"{a}T00:00:00Z", f"{a + d.timedelta(1)}T00:00:00Z", resource, "AWS", "us-east-1", kind, '"{""InstanceType"":""%s""}"' % what if gpu else "", '"{%s}"' % tags, sep=",")
+  > X
+
+The lines to paste keep the keys that count by now before the new one: only what has no team gets one.
+
+  $ python3 bill.py 90/USD/team=nlp,cost_center=9/p5.48xlarge/i-1 30/USD/cost_center=9/g5.xlarge/i-2 > tags.csv
+  $ tare import -q --db tags tags.csv; tare explain --db tags advice-bill-no-team > e.txt; sed -n '/^tags/,/^END/p' e.txt
+  tags:
+    alias:
+      team: ["team", "cost_center"]
+  END
+  $ (echo version: 1; sed -n '/^tags:/,/^END/p' e.txt | sed /END/d) > c.yaml
+  $ tare import -q --db tags --config c.yaml --replace tags.csv; tare report --db tags --config c.yaml -o csv | cut -d, -f1,4
+  team,cost
+  nlp,3600
+  9,1200
+
+A team that has no GPU at all is no evidence against its storage, nor is a live one whose tag is written otherwise; what has no resource id, or several of one name, is never proposed.
+
+  $ python3 bill.py 90/USD/team=nlp/p5.48xlarge/i-1 4/USD/team=web/s/arn:aws:s3:::b1 4/USD/team=NLP,Name=data/s/vol-1 4/USD/Name=i-1-old/s/vol-2 4/USD/Name=i-1-old/s/vol-3 > disk.csv
+  $ tare import -q --db disk disk.csv; tare plan --db disk -o json > p.json; python3 -c 'import json; p = json.load(open("p.json")); print(p["recommendations"], [n for n in p["notes"] if "storage" in n])'
+  [] ['storage (bill lines of storage: 3): 2 of which the bill names no resource, or several, 1 of machines or owners that work, or gone']
+  ! tare: nothing can be decided from this history; "notes" say why
