@@ -180,10 +180,11 @@ static size_t first_record(const struct loader *l, const char *node)
 struct resources {
 	struct loader *l;
 	struct arena mem;
+	bool *several; /* [work] */
 };
 
-/* The line of a bill whose kind, currency and Name tag are those of a workload names its resource;
- * of several the last. */
+/* The line of a bill whose kind and Name tag are those of a workload names its resource; where
+ * several have that name it is known of none. */
 static int take_line(void *ctx, const struct bill_line *b, struct sv scope, struct err *err)
 {
 	struct resources *r = ctx;
@@ -199,7 +200,9 @@ static int take_line(void *ctx, const struct bill_line *b, struct sv scope, stru
 		struct work *w = &f->work.v[i];
 		if (w->kind != WORK_LINE || w->line_kind != b->kind || !sv_is(name, w->name))
 			continue;
-		w->resource = fleet_text(f, b->resource_id);
+		const char *id = fleet_text(f, b->resource_id);
+		r->several[i] |= *w->resource && w->resource != id;
+		w->resource = id;
 		if (!(*w->region || !b->region.n))
 			w->region = fleet_text(f, b->region);
 		if (!(*w->provider || !b->provider.n))
@@ -263,9 +266,13 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 	for (size_t i = 0; i < l->f->work.n; i++)
 		any |= l->f->work.v[i].kind == WORK_LINE &&
 		       l->f->work.v[i].line_kind == KIND_STORAGE && *l->f->work.v[i].name;
+	resources.several = arena_zalloc(&resources.mem, (f->work.n + 1) * sizeof(bool));
 	if (any && l->opt->catalog)
 		r = store_bill_lines(l->store, l->f->since_ms, l->f->until_ms, take_line,
 				     &resources, err);
+	for (size_t i = 0; i < f->work.n; i++)
+		if (resources.several[i])
+			f->work.v[i].resource = "";
 	arena_free(&resources.mem);
 	return r;
 }

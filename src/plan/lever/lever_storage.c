@@ -1,11 +1,13 @@
 /*
  * Storage that belongs to nothing any more. Evidence is needed for each: a disk named after
- * machines on which nobody worked, or storage of an owner without any work, for storage_days in
- * which it was paid and the history would have shown it. It is snapshotted into the archive and
- * deleted, so that it can come back. Never Ready: no file tells who read it without a GPU. Storage
- * without a name or an owner is no evidence and stays; checkpoints that only grow get the advice to
- * let them expire.
+ * machines on which nobody worked, or storage of an owner whose GPU work has ended, for
+ * storage_days in which it was paid and the history would have shown it. It is snapshotted into the
+ * archive and deleted, so that it can come back. Never Ready: no file tells who read it without a
+ * GPU. An owner who never had a GPU here is no evidence, a web team's bucket serves the web; nor is
+ * a missing name or owner. What the bill does not name by its id stays: nobody could tell which one
+ * is meant. Checkpoints that only grow get the advice to let them expire.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,8 +31,23 @@ struct last_use { /* names, and when somebody worked there last; INT64_MIN: neve
 };
 struct known {
 	struct last_use place; /* machines and clusters */
-	struct last_use owner; /* with GPU work */
+	struct last_use owner; /* with GPU work, by the letters and digits of the name */
+	struct arena *mem;
 };
+
+/* "NLP-Team" and "nlp team" are one. */
+static const char *plain_name(const struct known *k, const char *name)
+{
+	char *z = arena_strn(k->mem, name, strlen(name)), *to = z;
+
+	for (const char *p = z; *p; p++) {
+		unsigned char c = (unsigned char)*p;
+		if (isalnum(c) || c >= 0x80)
+			*to++ = (char)tolower(c);
+	}
+	*to = 0;
+	return z;
+}
 
 static void see(struct last_use *l, const char *name, int64_t at_ms)
 {
@@ -124,9 +141,11 @@ static const char *evidence_of(const struct known *k, const struct work *w, cons
 	*ret_why = "named after machines nobody uses,";
 	if (of || (!*w->team && !*w->user))
 		return of;
-	int64_t i = intern_find(&k->owner.name, sv_of(work_owner(w)));
+	int64_t i = intern_find(&k->owner.name, sv_of(plain_name(k, work_owner(w))));
 	*ret_why = "no GPU work by";
-	*ret_used_ms = i < 0 ? INT64_MIN : k->owner.at_ms.v[i];
+	if (i < 0)
+		return NULL;
+	*ret_used_ms = k->owner.at_ms.v[i];
 	return work_owner(w);
 }
 
@@ -152,7 +171,10 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 
 	if (of)
 		days = unused_days(in->fleet, w, used_ms);
-	if (days >= least)
+	if (!*w->resource && (*w->name || *w->team || *w->user))
+		lever_left(in, "bill lines of storage",
+			   "of which the bill names no resource, or several", 1);
+	else if (days >= least)
 		propose_orphan(in, out, i, why, of, days);
 	else if (is_checkpoints(w->name)) {
 		struct rec *r = rec_new(in, out, "storage",
@@ -192,7 +214,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 
 int lever_storage_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	struct known k = { 0 };
+	struct known k = { .mem = in->mem };
 
 	(void)err;
 	for (size_t i = 0; i < in->fleet->work.n; i++) {
@@ -205,7 +227,7 @@ int lever_storage_propose(const struct lever_in *in, struct rec_list *out, struc
 		see_place(&k, w->node, at);
 		see_place(&k, w->cluster, at);
 		if (w->kind != WORK_FREE && (*w->team || *w->user))
-			see(&k.owner, work_owner(w), at);
+			see(&k.owner, plain_name(&k, work_owner(w)), at);
 	}
 	for (size_t i = 0; i < in->fleet->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[i];

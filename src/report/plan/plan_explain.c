@@ -91,7 +91,7 @@ static const char *days(struct arena *a, double n)
 static const char *touches(struct arena *a, const struct plan *p, const struct rec *r)
 {
 	static const char *const one[] = { "%s%zu job", "%s%zu replica of a service",
-					   "%sfree time of %zu machine", "%s%zu line of the bill" };
+					   "%sfree time of %zu machine", "%s%zu item of the bill" };
 	static const char *const many[] = { "%s%zu jobs", "%s%zu replicas of services",
 					    "%sfree time of %zu machines",
 					    "%s%zu lines of the bill" };

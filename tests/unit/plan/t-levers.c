@@ -561,6 +561,7 @@ static void storage(void **state)
 		w->line_kind = KIND_STORAGE;
 		w->node = w->cluster = w->job = w->team = w->user = "";
 		w->name = name[i];
+		w->resource = "vol-0a";
 		w->node_index = SIZE_MAX;
 		w->nhour = 0;
 		w->start_ms = AT(i == 5 ? 24 * 20 : 0);
@@ -593,6 +594,47 @@ static void storage(void **state)
 	x.conf.gates.storage_days = 41;
 	fix_ask(&x, LEVER_STORAGE);
 	assert_null(fix_rec(&x, "storage-legacy-scratch"));
+	fix_close(&x);
+}
+
+/* A team is evidence where its GPU work has ended, however its tag is written; and only for what
+ * the bill names. */
+static void storage_of_teams(void **state)
+{
+	static const struct {
+		const char *team, *resource;
+	} of[] = {
+		{ "NLP", "vol-1" },        /* still at work, as nlp */
+		{ "web", "vol-2" },        /* no GPU in all the history */
+		{ "Old Vision", "vol-3" }, /* its work has ended, as old-vision */
+		{ "old-vision", "" },
+	};
+	struct fix x;
+
+	fix_open(&x, 24 * 40);
+	fix_work(&x, WORK_JOB, "j1", fix_node(&x, "train-1", "train", 0, 960), 4, 0, 960, 1);
+	x.f.work.v[0].team = "nlp";
+	fix_work(&x, WORK_JOB, "j2", fix_node(&x, "train-2", "train", 0, 24), 4, 0, 24, 1);
+	x.f.work.v[1].team = "old-vision";
+	for (size_t i = 0; i < COUNT(of); i++) {
+		struct work *w = vec_push(&x.f.work);
+		*w = x.f.work.v[0];
+		w->kind = WORK_LINE;
+		w->line_kind = KIND_STORAGE;
+		w->node = w->cluster = w->job = w->name = w->user = "";
+		w->team = of[i].team;
+		w->resource = of[i].resource;
+		w->node_index = SIZE_MAX;
+		w->nhour = 0;
+		w->start_ms = AT(0);
+		w->end_ms = AT(24 * 40);
+		w->cost_nano = 100 * NANO;
+	}
+	fix_done(&x);
+	fix_ask(&x, LEVER_STORAGE);
+	assert_int_equal(x.out.v.n, 1);
+	assert_string_equal(x.out.v.v[0]->team, "Old Vision");
+	assert_has(x.out.v.v[0]->title, "'vol-3'");
 	fix_close(&x);
 }
 
@@ -717,6 +759,7 @@ int main(void)
 		cmocka_unit_test(machines_that_are_full_or_serve),
 		cmocka_unit_test(input_bound),
 		cmocka_unit_test(storage),
+		cmocka_unit_test(storage_of_teams),
 		cmocka_unit_test(storage_is_kept),
 		cmocka_unit_test(techniques),
 		cmocka_unit_test(frozen_teams),
