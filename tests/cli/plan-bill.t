@@ -33,3 +33,17 @@ A team that has no GPU at all is no evidence against its storage, nor is a live 
   $ tare import -q --db disk disk.csv; tare plan --db disk -o json > p.json; python3 -c 'import json; p = json.load(open("p.json")); print(p["recommendations"], [n for n in p["notes"] if "storage" in n])'
   [] ['storage (bill lines of storage: 3): 2 of which the bill names no resource, or several, 1 of machines or owners that work, or gone']
   ! tare: nothing can be decided from this history; "notes" say why
+
+Without rates the currency is that of the GPU time, whatever the numbers say; with rates that of the settings.
+
+  $ python3 bill.py 90/USD/team=nlp/p5.48xlarge/i-1 70000/JPY/team=nlp/s/arn:aws:s3:::b1 > yen.csv
+  $ tare import -q --db yen yen.csv; tare plan --db yen -o json > p.json; python3 -c 'import json; p = json.load(open("p.json")); print(p["currency"], p["baseline"]["cost_month"], [n for n in p["notes"] if "JPY" in n])'
+  USD 2737.5 ['2,800,000.00 JPY are not planned: amounts of different currencies are not added (tare import --as rates)']
+  ! tare: nothing can be decided from this history; "notes" say why
+  $ printf 'date,from,to,rate\n2026-08-30,JPY,USD,0.01\n2026-09-06,JPY,USD,0.01\n2026-09-13,JPY,USD,0.01\n2026-09-20,JPY,USD,0.01\n2026-09-27,JPY,USD,0.01\n2026-10-04,JPY,USD,0.01\n' > rates.csv
+  $ tare import -q --db yen --as rates rates.csv
+  $ for c in USD JPY; do printf "version: 1\ncurrency: $c\n" > c.yaml; tare plan --db yen --config c.yaml -o json > p.json; python3 -c 'import json; p = json.load(open("p.json")); print(p["currency"], p["baseline"]["cost_month"], [n for n in p["notes"] if "rate of its day" in n])'; done
+  USD 24029.166666666667 ['2,800,000.00 JPY are planned in USD, each charge at the rate of its day']
+  JPY 2402916.666666666667 ['3,600.00 USD are planned in JPY, each charge at the rate of its day']
+  ! tare: nothing can be decided from this history; "notes" say why
+  ! tare: nothing can be decided from this history; "notes" say why

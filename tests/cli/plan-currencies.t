@@ -1,4 +1,4 @@
-A fleet that pays in two currencies is planned in that of the larger sum; amounts of different currencies are never added, and prices in dollars say
+A fleet that pays in two currencies without rates is planned in that of most GPU time, here of the larger sum; amounts of different currencies are never added, and prices in dollars say
 nothing of machines paid in euros.
 
   $ cat > make.py <<'END'
@@ -35,8 +35,8 @@ nothing of machines paid in euros.
   tare explain advice-nodes-held --db s   what it rests on
   
   What the history does not tell:
-    6,168.96 USD are not planned: amounts of different currencies are not added
-    (tare import --as rates)
+    6,168.96 USD (2,016 GPU·h) are not planned: amounts of different currencies
+    are not added (tare import --as rates)
     21 allocations without an entry in the ledger in EUR were left out
     spot: no market is known for the machines of 21 jobs: a listed or advised
     price is none, it takes prices recorded over plan.gates.spot_market_weeks

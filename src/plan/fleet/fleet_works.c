@@ -32,7 +32,8 @@ struct reader {
 	VEC(size_t) touched;       /* works with an open hour */
 	int64_t hour_ms;
 	struct intern currency;
-	VEC(__int128) sum; /* [currency] as charged, or as planned */
+	VEC(__int128) sum;   /* [currency] as charged, or as planned */
+	VEC(int64_t) gpu_ms; /* [currency] GPU time that is paid in it */
 	/* second reading: the currency that the others are brought to, with what of each was; NULL:
 	 * the first, each in its own */
 	const char *planned;
@@ -195,8 +196,10 @@ static void add_money(struct reader *r, struct work *w, struct work_hour *h, con
 								: e->nano[BASIS_BILLED];
 	uint32_t c = intern_add(&r->currency, e->currency);
 
-	while (r->sum.n <= c)
+	while (r->sum.n <= c) {
 		*vec_push(&r->sum) = 0;
+		*vec_push(&r->gpu_ms) = 0;
+	}
 	if (e->kind == KIND_GPU && !r->in_gpu_hours)
 		add_listed(w, e, nano);
 	if (nano == UNKNOWN_NANO) {
@@ -205,6 +208,8 @@ static void add_money(struct reader *r, struct work *w, struct work_hour *h, con
 		return;
 	}
 	r->sum.v[c] += nano;
+	if (e->kind == KIND_GPU)
+		r->gpu_ms.v[c] += e->ms;
 	h->nano += nano;
 	w->cost_nano += nano;
 	w->state_nano[e->state] += nano;
@@ -334,8 +339,8 @@ static size_t reach_of(const struct reader *r, size_t c)
 	return n;
 }
 
-/* Is the sum of a larger than that of b? By the newest rate, where none is known by their numbers;
- * what others can be brought to goes before. */
+/* Is more planned in a than in b? What others can be brought to goes before, then most GPU time, then
+ * the larger sum: by the newest rate, where none is known by their numbers. */
 static bool is_larger(const struct reader *r, size_t a, size_t b)
 {
 	const struct fleet *f = r->l->f;
@@ -344,6 +349,8 @@ static bool is_larger(const struct reader *r, size_t a, size_t b)
 
 	if (reach_a != reach_b)
 		return reach_a > reach_b;
+	if (r->gpu_ms.v[a] != r->gpu_ms.v[b])
+		return r->gpu_ms.v[a] > r->gpu_ms.v[b];
 	if (!exchange_at(&f->exchange, currency_at(r, a), currency_at(r, b), f->until_ms, -1, &rate,
 			 NULL))
 		return r->sum.v[a] > r->sum.v[b];
@@ -358,6 +365,38 @@ static size_t largest_sum(const struct reader *r)
 		if (is_larger(r, i, best))
 			best = i;
 	return best;
+}
+
+/* That of the settings where rates bring as much to it as to any other, else that of most. */
+static const char *currency_to_plan(const struct reader *r)
+{
+	const struct fleet *f = r->l->f;
+	const char *own = r->l->opt->conf->currency;
+	size_t best = largest_sum(r), n = 0;
+	dec rate;
+
+	for (size_t i = 0; i < r->sum.n; i++)
+		n += !strcmp(currency_at(r, i), own) ||
+		     exchange_at(&f->exchange, currency_at(r, i), own, f->until_ms, -1, &rate,
+				 NULL);
+	if (f->exchange.n && n > reach_of(r, best))
+		return own;
+	return currency_at(r, best);
+}
+
+/* "5,605.60 USD (21,504 GPU·h)" */
+static const char *amount_in(struct reader *r, size_t c)
+{
+	char buf[DEC_BUF], hours[DEC_BUF];
+	const char *money = arena_printf(&r->l->f->mem, "%s %s",
+					 dec_format_people(buf, (dec)r->sum.v[c] * 1000, 2),
+					 filled_or(currency_at(r, c), "(no currency)"));
+
+	if (!r->gpu_ms.v[c])
+		return money;
+	return arena_printf(
+		&r->l->f->mem, "%s (%s GPU·h)", money,
+		dec_format_people(hours, dec_muldiv(DEC_ONE, r->gpu_ms.v[c], MS_HOUR), 0));
 }
 
 static void note_converted(struct reader *r)
@@ -491,6 +530,7 @@ static void reader_clear(struct reader *r)
 	vec_free(&r->now);
 	vec_free(&r->touched);
 	vec_free(&r->sum);
+	vec_free(&r->gpu_ms);
 	vec_free(&r->converted);
 	vec_free(&r->day);
 	intern_free(&r->currency);
@@ -515,7 +555,7 @@ static int read_converted(struct reader *r, struct err *err)
 
 	if (r->sum.n < 2 || !f->exchange.n)
 		return 0;
-	again.planned = fleet_text(f, sv_of(currency_at(r, largest_sum(r))));
+	again.planned = fleet_text(f, sv_of(currency_to_plan(r)));
 	vec_clear(&f->work);
 	reader_clear(r);
 	*r = again;
@@ -559,7 +599,6 @@ int fleet_read_works(struct loader *l, struct err *err)
 	if (rc == 0) {
 		struct fleet *fleet = r.l->f;
 		const char *planned = r.planned;
-		char buf[DEC_BUF];
 
 		if (!planned)
 			planned = r.sum.n ? currency_at(&r, largest_sum(&r)) : "";
@@ -571,9 +610,7 @@ int fleet_read_works(struct loader *l, struct err *err)
 			if (!strcmp(own, planned) || !r.sum.v[i])
 				continue;
 			r.l->currencies = true;
-			fleet_note(fleet, "%s %s are not planned: %s%s%s%s",
-				   dec_format_people(buf, (dec)r.sum.v[i] * 1000, 2),
-				   filled_or(own, "(no currency)"),
+			fleet_note(fleet, "%s are not planned: %s%s%s%s", amount_in(&r, i),
 				   lacks ? "no exchange rate to "
 					 : "amounts of different currencies are not added",
 				   lacks ? planned : "", text_if(lacks, " is known of their days"),
