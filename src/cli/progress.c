@@ -10,7 +10,8 @@
 
 #define TERMINAL_MS 100
 #define ASKED_MS    5000  /* off a terminal, where TARE_PROGRESS asks for it */
-#define PLAIN_MS    10000 /* off a terminal: what ends sooner says nothing */
+#define FIRST_MS    5000  /* off a terminal: what ends sooner says nothing */
+#define PLAIN_MS    10000 /* and then so often */
 #define ETA_MS      3000
 
 enum progress_how { HOW_NONE, HOW_TERMINAL, HOW_ASKED, HOW_PLAIN };
@@ -50,7 +51,7 @@ static bool is_due(enum progress_how how, bool new, int64_t now)
 	switch (how) {
 	case HOW_TERMINAL: return now - told.line_ms >= TERMINAL_MS;
 	case HOW_ASKED: return new || now - told.line_ms >= ASKED_MS;
-	case HOW_PLAIN: return now - told.work_ms >= PLAIN_MS && now - told.line_ms >= PLAIN_MS;
+	case HOW_PLAIN: return now - told.work_ms >= FIRST_MS && now - told.line_ms >= PLAIN_MS;
 	default: return false;
 	}
 }

@@ -136,6 +136,7 @@ int plan_open_answer(struct cli *c, struct plan_open *p, struct err *err)
 	if (r < 0)
 		return r;
 	p->has_answer = true;
+	cli_progress(c, "ledger", 0, 0, 0); /* from here on it is at work */
 	return answer_plan(&p->q, &p->a, err);
 }
 
