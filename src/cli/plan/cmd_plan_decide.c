@@ -30,7 +30,7 @@ static void say(struct cli *c, const char *fmt, const char *id)
 	const char *safe = text_line(&c->mem, sv_of(id), 0);
 
 	if (!c->quiet)
-		printf(fmt, safe, safe);
+		printf(fmt, safe, safe, cli_store_words(c));
 }
 
 static int forget(struct cli *c, const struct plan_marks *marks, const char *id, struct err *err)
@@ -63,7 +63,7 @@ static int decide(struct cli *c, int word, const char *done)
 	else if (r >= 0)
 		r = keep(c, id, (enum plan_word)word, said, &err);
 	if (said && word == PLAN_DISMISSED)
-		done = "Dismissed %s; it is not shown again until it says something else, or: tare plan reset %s\n";
+		done = "Dismissed %s; it is not shown again until it says something else, or: tare plan reset %s%s\n";
 	if (r >= 0)
 		say(c, c->dry_run ? "Would be recorded for %s; nothing was written.\n" : done, id);
 	rc = r < 0 ? cli_fail(&err) : EXIT_DONE;
@@ -73,7 +73,7 @@ static int decide(struct cli *c, int word, const char *done)
 
 static int run_accept(struct cli *c)
 {
-	return decide(c, PLAN_ACCEPTED, "Accepted %s. How to do it: tare plan apply %s\n");
+	return decide(c, PLAN_ACCEPTED, "Accepted %s. How to do it: tare plan apply %s%s\n");
 }
 
 static int run_dismiss(struct cli *c)
@@ -87,7 +87,7 @@ static int run_dismiss(struct cli *c)
 		return cli_usage_error(
 			c, "a dismissal needs a --reason: it is shown with the next plans");
 	return decide(c, PLAN_DISMISSED,
-		      "Dismissed %s; it is not proposed again until: tare plan reset %s\n");
+		      "Dismissed %s; it is not proposed again until: tare plan reset %s%s\n");
 }
 
 static int run_reset(struct cli *c)
@@ -108,12 +108,12 @@ static int print_apply(const struct rec *r)
 	return rc;
 }
 
-static int gone(const char *id, struct err *err)
+static int gone(struct cli *c, const char *id, struct err *err)
 {
 	err_set(err, -ENOENT,
 		"'%s' is not in the plan any more: the store or the settings have changed, or it was dismissed",
 		id);
-	err_hint(err, "Make a new one: tare plan");
+	err_hint(err, "Make a new one: tare plan%s", cli_store_words(c));
 	return -ENOENT;
 }
 
@@ -135,7 +135,7 @@ static int run_apply(struct cli *c)
 	if (r >= 0)
 		r = plan_open_answer(c, &p, &err);
 	if (r >= 0 && (at = plan_place(&p.a.plan, id)) == SIZE_MAX)
-		r = gone(id, &err);
+		r = gone(c, id, &err);
 	if (r >= 0)
 		r = keep(c, id, PLAN_APPLIED, NULL, &err);
 	if (r >= 0 && !c->dry_run)
