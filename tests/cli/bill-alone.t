@@ -159,12 +159,12 @@ Three weeks are too few for a commitment and one month has none before it: said 
   What the history does not tell:
     month over month: the bill has no two whole months that follow each other;
     import the month before too
-    4536.0 GPU·h belong to nobody that is known and have no readings: job lists
+    4536.0 GPU·h belong to no job that is known and have no readings: job lists
     and telemetry would tell what they did
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
-    'Vision' (1 machine, 16,800 USD in the window) was watched by nobody: no job
-    list covers it and nothing read it, so it is never stopped; import its jobs
+    'i-1' (1 machine, 16,800 USD in the window) was watched by nobody: no job list
+    covers it and nothing read it, so it is never stopped; import its jobs
     (tare import --covers) or its readings
     storage without a name or an owner is left alone: tag it, and what belongs to
     nothing shows
@@ -184,6 +184,7 @@ Three weeks are too few for a commitment and one month has none before it: said 
     on demand in all                                         16800.00 $  measured
     time of the bill                                          3.0 weeks  measured
     weeks of use for half of it, for all of it               4, 8 weeks  assumed
+    machines in 90 % of the hours, at least                         1.0  measured
     committed for a year, of what is paid             0.42 to 0.42 frac  measured
     From: bill; bill, effective cost; plan.gates; instances.vantage.sh 2026-01-21
   
@@ -243,4 +244,4 @@ Google's bill has its GPUs apart from the machines: what runs 23 hours of each d
   > X
   $ tare import -q --db gpus gpus.csv; tare plan --db gpus 2>/dev/null | grep -A1 'day and night'
        16,442  8.0 GPUs of A100-SXM4-40GB in us-central1 run day and night on
-               demand: ask for a committed price, the catalogue has none
+               demand: see a commitment, the catalogue has whole machines from

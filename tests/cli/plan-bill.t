@@ -34,6 +34,15 @@ A team that has no GPU at all is no evidence against its storage, nor is a live 
   [] ['storage (bill lines of storage: 3): 2 of which the bill names no resource, or several, 1 of machines or owners that work, or gone']
   ! tare: nothing can be decided from this history; "notes" say why
 
+Credits make the bill smaller than its GPU time. What is printed to be pasted keeps the store.
+
+  $ python3 bill.py 90/USD/team=nlp/p5.48xlarge/i-1 -20/USD//s/ > credit.csv
+  $ tare import -q --db credit credit.csv; tare plan --db credit -o json > p.json; python3 -c 'import json; [print(a["title"]) for a in json.load(open("p.json"))["advice"] if a["kind"] == "bill_shares"]'
+  the GPU time costs 800.00 $ more than the whole bill, which credits and refunds lower; the most: Amazon EC2 3,600 $, Amazon S3 -800.00 $
+  ! tare: nothing can be decided from this history; "notes" say why
+  $ tare plan dismiss advice-bill-shares --db credit --reason known
+  Dismissed advice-bill-shares; it is not shown again until it says something else, or: tare plan reset advice-bill-shares --db credit
+
 Without rates the currency is that of the GPU time, whatever the numbers say; with rates that of the settings.
 
   $ python3 bill.py 90/USD/team=nlp/p5.48xlarge/i-1 70000/JPY/team=nlp/s/arn:aws:s3:::b1 > yen.csv
@@ -46,4 +55,19 @@ Without rates the currency is that of the GPU time, whatever the numbers say; wi
   USD 24029.166666666667 ['2,800,000.00 JPY are planned in USD, each charge at the rate of its day']
   JPY 2402916.666666666667 ['3,600.00 USD are planned in JPY, each charge at the rate of its day']
   ! tare: nothing can be decided from this history; "notes" say why
+  ! tare: nothing can be decided from this history; "notes" say why
+
+GPUs that stand apart are counted by their time, whatever each of them costs; that the catalogue has committed prices of whole machines is said.
+
+  $ python3 - > gcp.csv <<'X'
+  > import datetime as d, json
+  > print("billing_account_id,service.description,sku.description,usage_start_time,usage_end_time,project.id,location.region,cost,currency,usage.amount,usage.unit,usage.amount_in_pricing_units,usage.pricing_unit,cost_type")
+  > for i in range(40):
+  >     a = d.date(2026, 9, 1) + d.timedelta(i)
+  >     for project, cost in (("a", 310), ("b", 122)):
+  >         if project == "a" or not i % 3:
+  >             print("x,Compute Engine,Nvidia Tesla A100 GPU running in EMEA", a, a + d.timedelta(1), project, "europe-west4", cost, "EUR,345600,seconds,96,hour,regular", sep=",")
+  > X
+  $ tare import -q --db gcp gcp.csv; tare plan --db gcp -o json > p.json; python3 -c 'import json; [print(a["title"]) for a in json.load(open("p.json"))["advice"] if a["kind"] == "bill_always_on"]'
+  4.0 GPUs of A100-SXM4-40GB in europe-west4 run day and night on demand: see a commitment, the catalogue has whole machines from 2.23 USD/GPU-h for a year
   ! tare: nothing can be decided from this history; "notes" say why

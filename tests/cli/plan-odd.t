@@ -81,7 +81,7 @@ A machine that nobody has a price for.
     GPU, region, spot, commitments) is left out; with a price
     (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map
     and --as are said again where FILE took one
-    480.0 GPU·h belong to nobody that is known and have no readings: job lists and
+    480.0 GPU·h belong to no job that is known and have no readings: job lists and
     telemetry would tell what they did
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
@@ -115,7 +115,7 @@ Half a day.
   
   What the history does not tell:
     less than one day of history: nothing can be told from it; import more
-    48.0 GPU·h belong to nobody that is known and have no readings: job lists and
+    48.0 GPU·h belong to no job that is known and have no readings: job lists and
     telemetry would tell what they did
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
@@ -136,7 +136,7 @@ A machine without jobs, telemetry or a job list: it may be idle, and it may not.
   Nothing can be decided from what is known here.
   
   What the history does not tell:
-    960.0 GPU·h belong to nobody that is known and have no readings: job lists and
+    960.0 GPU·h belong to no job that is known and have no readings: job lists and
     telemetry would tell what they did
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste

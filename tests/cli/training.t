@@ -40,7 +40,7 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
     (submit)
     curves of 1 of 16 training runs belong to no job that is known ('orphan'): a
     column job ties them, or a run that is called as its job is
-    1606.5 GPU·h belong to nobody that is known and have no readings: job lists
+    1606.5 GPU·h belong to no job that is known and have no readings: job lists
     and telemetry would tell what they did
     94 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste

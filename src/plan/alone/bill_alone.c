@@ -56,23 +56,39 @@ static void sort_parts(struct part *v, size_t n)
 		sort_items(v, n, sizeof *v, by_size);
 }
 
+/* What a service is of the bill; where credits make that smaller than its parts, what it costs. */
+static const char *part_text(const struct lever_in *in, const struct bill_seen *b,
+			     const struct part *p)
+{
+	if (b->gpu.cost > b->all.cost)
+		return told_money(in, p->v);
+	return told_percent(in, p->v, b->all.cost);
+}
+
 static void tell_shares(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b)
 {
 	struct rec *r = told_new(in, out, ADVICE_BILL_SHARES, "bill-shares");
 	struct part *v = arena_zalloc(in->mem, (b->service.n + 1) * sizeof *v);
 	size_t n = b->service.n;
-	const char *gpu = "0 %";
+	dec lowered = b->gpu.cost - b->all.cost;
+	const char *gpu = "0 % of the bill is GPU time";
 
 	if (b->gpu.rows)
-		gpu = told_percent(in, b->gpu.cost, b->all.cost);
+		gpu = arena_printf(in->mem, "%s of the bill is GPU time",
+				   told_percent(in, b->gpu.cost, b->all.cost));
+	if (lowered > 0)
+		gpu = arena_printf(
+			in->mem,
+			"the GPU time costs %s more than the whole bill, which credits and refunds lower",
+			told_money(in, lowered));
 	for (size_t i = 0; i < n; i++)
 		v[i] = (struct part){ service_name(&b->service.v[i]), b->service.v[i].all.cost, 0 };
 	sort_parts(v, n);
 	told_cost(r, bill_month_of(b, b->all.cost, in->conf->month_hours));
-	r->title = arena_printf(
-		in->mem, "%s of the bill is GPU time; the most: %s %s%s%s%s", gpu, v[0].name,
-		told_percent(in, v[0].v, b->all.cost), text_if(n > 1, ", "), n > 1 ? v[1].name : "",
-		n > 1 ? arena_printf(in->mem, " %s", told_percent(in, v[1].v, b->all.cost)) : "");
+	r->title = arena_printf(in->mem, "%s; the most: %s %s%s%s%s", gpu, v[0].name,
+				part_text(in, b, &v[0]), text_if(n > 1, ", "),
+				n > 1 ? v[1].name : "",
+				n > 1 ? arena_printf(in->mem, " %s", part_text(in, b, &v[1])) : "");
 	rec_evidence(in, r, QUALITY_MEASURED, "lines of the bill", "", "bill", "%s",
 		     told_count(in, b->all.rows));
 	if (b->from_ms != UNKNOWN_MS)

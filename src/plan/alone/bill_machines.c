@@ -34,66 +34,92 @@ static size_t bill_hours(const struct bill_seen *b, size_t *ret_first)
 	return 0;
 }
 
-/* What all hours but the lowest cost at least. */
-static int64_t low_nano(const struct lever_in *in, const int64_t *nano, size_t n)
+/* What all hours but the lowest have at least, of cost or of machines. */
+static int64_t low_of(const struct lever_in *in, const int64_t *hour, size_t n)
 {
 	int64_t *v = xmalloc((n + 1) * sizeof *v), ret;
 	size_t at = (size_t)floor((double)n * in->conf->gates.commit_use_pct / 100);
 
-	memcpy(v, nano, n * sizeof *v);
+	memcpy(v, hour, n * sizeof *v);
 	sort_items(v, n, sizeof *v, rising_i64);
 	ret = v[at < n ? at : n - 1];
 	free(v);
 	return ret;
 }
 
-/* What one unit of on-demand money would be, committed for a year, from and to; false: no price. */
-static bool committed_frac(const struct lever_in *in, const struct bill_family *g, double *ret_lo,
-			   double *ret_hi, const char **ret_source)
+struct committed {                   /* for a year, by the catalogue */
+	const struct price_row *row; /* the cheapest of a GPU; NULL: it has none */
+	/* what one unit of on-demand money would be, from and to, where that can be compared */
+	bool compared;
+	double lo, hi;
+	const char *source;
+};
+
+/* Of GPUs that stand apart: of whole machines with them, which compares with nothing. */
+static struct committed committed_price(const struct lever_in *in, const struct bill_family *g)
 {
 	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y" };
-	struct price_query q = lever_price_query(in, g->provider, g->region, g->instance_type);
+	struct price_query q = lever_price_query(in, g->provider, g->region,
+						 filled_or(g->instance_type, NULL));
 	q.purchase = ways;
 	q.npurchase = sizeof ways / sizeof *ways;
+	if (g->gpus_apart)
+		q.gpu = g->gpu_model;
+	struct committed c = { .lo = INFINITY, .source = "" };
 	double paid = dec_to_double(g->cost) /
 		      ((double)g->on_ms / MS_HOUR * (double)g->gpus_milli / 1000);
 	struct price_row *row = NULL;
 	struct err err = { 0 };
 	size_t n = 0;
 
-	*ret_lo = INFINITY;
-	*ret_hi = 0;
 	if (!in->catalog || g->gpus_milli <= 0)
-		return false;
+		return c;
 	if (!(paid > 0) || catalog_prices(in->catalog, &q, &row, &n, &err) < 0)
-		return false;
+		return c;
 	n = fleet_rates_yours(in->fleet, row, n, in->now_ms);
 	for (size_t i = 0; i < n; i++) {
 		struct rate_scale s;
-		if (row[i].gpu_hour <= 0 || catalog_term_years(row[i].purchase, row[i].term) != 1 ||
-		    !fleet_rate_scale(in->fleet, &row[i], in->now_ms, &s))
+		if (row[i].gpu_hour <= 0 || catalog_term_years(row[i].purchase, row[i].term) != 1)
+			continue;
+		if (!c.row)
+			c.row = arena_copy(in->mem, &row[i], 1, sizeof row[i]);
+		if (g->gpus_apart || !fleet_rate_scale(in->fleet, &row[i], in->now_ms, &s))
 			continue;
 		double frac = dec_to_double(row[i].gpu_hour) * s.factor / paid;
-		if (frac < *ret_lo && row[i].source)
-			*ret_source = row[i].source;
-		*ret_lo = fmin(*ret_lo, frac);
-		*ret_hi = fmax(*ret_hi, frac);
+		if (frac < c.lo && row[i].source)
+			c.source = row[i].source;
+		c.compared = true;
+		c.lo = fmin(c.lo, frac);
+		c.hi = fmax(c.hi, frac);
 	}
 	free(row);
-	return *ret_lo < 1;
+	return c;
+}
+
+/* What to do where the history is long enough, and the lever proposes nothing. */
+static const char *ask_for(const struct lever_in *in, const struct bill_family *g,
+			   const struct committed *c)
+{
+	char buf[DEC_BUF];
+
+	if (!c->row)
+		return "ask for a committed price, the catalogue has none";
+	return arena_printf(in->mem,
+			    "see a commitment, the catalogue has %s from %s %s/GPU-h for a year",
+			    g->gpus_apart ? "whole machines" : "it",
+			    dec_format_fixed(buf, c->row->gpu_hour, 2), c->row->currency);
 }
 
 static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 			   const struct bill_seen *b, const struct bill_family *g)
 {
 	size_t first, n = bill_hours(b, &first);
-	double weeks = (double)n / 168, lo, hi;
+	double weeks = (double)n / 168;
 	const struct plan_gates *gates = &in->conf->gates;
-	const char *source = "";
 
 	if (n < LEAST_DAYS * 24 || g->on_ms <= 0)
 		return;
-	int64_t level = low_nano(in, g->nano + first, n);
+	int64_t level = low_of(in, g->nano + first, n);
 
 	/* What was paid in a month up to a level: in hours below it what they cost. */
 	const int64_t *nano = g->nano + first;
@@ -103,23 +129,23 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 		sum += nano_to_dec(min_i64(nano[i], level));
 	dec month = dec_muldiv(sum, llround(in->conf->month_hours * 1000), (int64_t)n * 1000);
 
-	double machines = (double)level * 1e-9 /
-			  (dec_to_double(g->cost) / ((double)g->on_ms / MS_HOUR));
+	double machines = (double)low_of(in, g->hour_ms + first, n) / MS_HOUR;
 	if (month <= 0 || month * WORTH_FRAC < bill_month_of(b, b->all.cost, in->conf->month_hours))
 		return;
-	/* a committed price of the catalogue is of a machine, with its processors and memory */
-	bool priced = !g->gpus_apart && committed_frac(in, g, &lo, &hi, &source);
+	struct committed c = committed_price(in, g);
 	/* the lever commit sees the same, type by type, and proposes */
-	bool proposed = priced || (*g->gpu_model && !*g->instance_type && !g->gpus_apart);
+	bool proposed = c.compared || (*g->gpu_model && !*g->instance_type && !g->gpus_apart);
 	if (proposed && weeks >= gates->commit_half_weeks)
 		return;
+	if (c.compared && c.lo >= 1)
+		return; /* what is paid is not above it */
 	struct rec *r =
 		told_new(in, out, ADVICE_BILL_ALWAYS_ON,
 			 arena_printf(in->mem, "bill-always-on-%s-%s", g->family, g->region));
 	told_cost(r, month);
-	if (priced)
-		told_may_save(in, r, dec_from_double(dec_to_double(month) * fmax(0, 1 - hi)),
-			      dec_from_double(dec_to_double(month) * (1 - lo)));
+	if (c.compared)
+		told_may_save(in, r, dec_from_double(dec_to_double(month) * fmax(0, 1 - c.hi)),
+			      dec_from_double(dec_to_double(month) * (1 - c.lo)));
 	r->title = arena_printf(
 		in->mem, "%.1f %s of %s run day and night on demand: %s", machines,
 		g->gpus_apart ? "GPUs" : "machines",
@@ -129,7 +155,7 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 			? arena_printf(in->mem,
 				       "a commitment wants %.0f weeks of use, the bill has %.1f",
 				       gates->commit_half_weeks, weeks)
-			: "ask for a committed price, the catalogue has none");
+			: ask_for(in, g, &c));
 	rec_subject(in, r, "provider", g->provider);
 	rec_subject(in, r, "region", g->region);
 	rec_subject(in, r, "family", g->family);
@@ -144,9 +170,13 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 	rec_evidence(in, r, QUALITY_ASSUMED, "weeks of use for half of it, for all of it", "weeks",
 		     "plan.gates", "%.0f, %.0f", gates->commit_half_weeks,
 		     gates->commit_full_weeks);
-	if (priced)
+	rec_evidence(in, r, QUALITY_MEASURED,
+		     arena_printf(in->mem, "%s in %.0f %% of the hours, at least",
+				  g->gpus_apart ? "GPUs" : "machines", 100 - gates->commit_use_pct),
+		     "", "bill", "%.1f", machines);
+	if (c.compared)
 		rec_evidence(in, r, QUALITY_MEASURED, "committed for a year, of what is paid",
-			     "frac", source, "%.2f to %.2f", lo, hi);
+			     "frac", c.source, "%.2f to %.2f", c.lo, c.hi);
 	rec_risk(in, r,
 		 "What a commitment covers must still be wanted when it ends: clean up first.");
 }

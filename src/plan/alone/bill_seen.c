@@ -165,6 +165,7 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 			.gpus_milli = l->gpu_milli,
 			.gpus_apart = !l->instance_type.n,
 			.nano = arena_zalloc(&r->f->mem, (r->b->nhour + 1) * sizeof(int64_t)),
+			.hour_ms = arena_zalloc(&r->f->mem, (r->b->nhour + 1) * sizeof(int64_t)),
 		};
 	str_free(&key);
 	arena_free(&mem);
@@ -173,18 +174,21 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 		g->instance_type = fleet_text(r->f, SV(""));
 		g->gpus_milli = 0;
 	}
-	g->on_ms += on_ms(l);
 	g->cost += cost;
 
 	struct bill_seen *b = r->b;
-	int64_t len = l->to_ms - l->from_ms, next;
+	int64_t len = l->to_ms - l->from_ms, on = on_ms(l), next;
+
+	g->on_ms += on;
 
 	for (int64_t t = l->from_ms; t < l->to_ms; t = next) {
 		int64_t k = (t - b->hour0_ms) / MS_HOUR;
 		next = tm_floor(t, MS_HOUR) + MS_HOUR;
 		next = min_i64(next, l->to_ms);
-		if (t >= b->hour0_ms && k < (int64_t)b->nhour)
-			g->nano[k] += (int64_t)(dec_muldiv(cost, next - t, len) / 1000);
+		if (t < b->hour0_ms || k >= (int64_t)b->nhour)
+			continue;
+		g->nano[k] += (int64_t)(dec_muldiv(cost, next - t, len) / 1000);
+		g->hour_ms[k] += (int64_t)dec_muldiv(on, next - t, len);
 	}
 }
 

@@ -43,7 +43,8 @@ struct bill_family {
 	bool gpus_apart;           /* lines of GPUs without a machine's type: Google's */
 	int64_t on_ms;             /* of machines, of GPUs where these stand apart */
 	dec cost;
-	int64_t *nano; /* [nhour] what each hour of the window cost */
+	int64_t *nano;    /* [nhour] what each hour of the window cost */
+	int64_t *hour_ms; /* [nhour] of on_ms, in each hour of it */
 };
 struct bill_commitment {
 	const char *id, *type, *provider;

@@ -443,7 +443,7 @@ static void look(struct finder *s, const struct work *w, bool shared)
 	if (w->kind == WORK_LINE) {
 		if (w->line_kind == KIND_COMMITMENT_UNUSED)
 			add(s, w, "commitment_unused", work_owner(w),
-			    "pays for a commitment that nothing uses", QUALITY_MEASURED,
+			    "pays for what nothing uses of a commitment", QUALITY_MEASURED,
 			    w->cost_nano, 0);
 		/* Of storage without a tag nobody knows whose it is: that is no evidence that it is
 		 * nobody's. */

@@ -139,7 +139,7 @@ static void notes(struct loader *l)
 	if (dark)
 		fleet_note(
 			f,
-			"%.1f GPU·h belong to nobody that is known and have no readings: job lists and telemetry would tell what they did",
+			"%.1f GPU·h belong to no job that is known and have no readings: job lists and telemetry would tell what they did",
 			(double)dark / MS_HOUR);
 	if (l->longer)
 		fleet_note(

@@ -38,6 +38,18 @@ static const char *key_of(const struct work *w)
 	return filled_or(w->team, w->node);
 }
 
+/* "'i-0aaa'", "'legacy'", "team 'speech'" */
+static const char *name_of(const struct lever_in *in, const struct group *g)
+{
+	const struct work *w = &in->fleet->work.v[g->work.v[0]];
+
+	if (*w->cluster)
+		return arena_printf(in->mem, "'%s'", w->cluster);
+	if (*w->node && g->work.n == 1)
+		return arena_printf(in->mem, "'%s'", w->node);
+	return arena_printf(in->mem, "%s'%s'", text_if(*w->team, "team "), g->key);
+}
+
 static void add(struct groups *g, const struct fleet *f, size_t i)
 {
 	const struct work *w = &f->work.v[i];
@@ -188,9 +200,9 @@ static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
 		}
 		plan_note(
 			in,
-			"%zu machines (%zu clusters or single ones, %s %s in the window, the most expensive '%s') were watched by nobody: no job list covers them and nothing read them, so they are never stopped; import their jobs (tare import --covers) or their readings",
+			"%zu machines (%zu clusters or single ones, %s %s in the window, the most expensive %s) were watched by nobody: no job list covers them and nothing read them, so they are never stopped; import their jobs (tare import --covers) or their readings",
 			machines, n, dec_format_people(buf, nano_to_dec(nano), 0),
-			in->fleet->currency, dearest->key);
+			in->fleet->currency, name_of(in, dearest));
 
 		return;
 	}
@@ -202,8 +214,8 @@ static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
 
 			plan_note(
 				in,
-				"'%s' (%zu machine%s, %s %s in the window) was watched by nobody: no job list covers it and nothing read it, so it is never stopped; import its jobs (tare import --covers) or its readings",
-				g->key, g->work.n, plural(g->work.n),
+				"%s (%zu machine%s, %s %s in the window) was watched by nobody: no job list covers it and nothing read it, so it is never stopped; import its jobs (tare import --covers) or its readings",
+				name_of(in, g), g->work.n, plural(g->work.n),
 				dec_format_people(buf, nano_to_dec(g->cost_nano), 0), f->currency);
 		}
 }
@@ -235,8 +247,8 @@ void stop_idle_room(const struct lever_in *in, struct rec_list *out)
 			continue;
 		plan_note(
 			in,
-			"'%s' (%zu machine%s, %s %s in the window) was read, but no job list covers it: whose it is is not known, so it is never stopped; import its jobs (tare import --covers)",
-			g->key, g->work.n, plural(g->work.n),
+			"%s (%zu machine%s, %s %s in the window) was read, but no job list covers it: whose it is is not known, so it is never stopped; import its jobs (tare import --covers)",
+			name_of(in, g), g->work.n, plural(g->work.n),
 			dec_format_people(buf, nano_to_dec(g->cost_nano), 0), in->fleet->currency);
 	}
 

@@ -66,7 +66,14 @@ static void saves(struct arena *a, const struct plan_view *v, size_t i, struct s
 	dec more = alone > saving ? alone - saving : saving - alone;
 	if (!plan_alone_known(r) || more <= alone / 100)
 		return;
-	if (plan_round(alone, digits) > plan_round(saving, digits))
+	if (!i)
+		field(v, "",
+		      arena_printf(
+			      a,
+			      "worth %s on the history as it was: the saving is the median of the cases",
+			      plan_money(a, alone, digits)),
+		      out);
+	else if (plan_round(alone, digits) > plan_round(saving, digits))
 		field(v, "",
 		      arena_printf(
 			      a,
