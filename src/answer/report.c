@@ -238,6 +238,20 @@ int report_window(struct report_ask *q, bool *ret_empty, struct err *err)
 	return 0;
 }
 
+int report_bill_lines(const struct report_ask *q, int64_t *ret, struct err *err)
+{
+	struct bill_total *bill;
+	size_t n;
+	int r = store_bill_totals(q->ask.store, INT64_MIN, INT64_MAX, q->ask.mem, &bill, &n, err);
+
+	if (r < 0)
+		return r;
+	*ret = 0;
+	for (size_t i = 0; i < n; i++)
+		*ret += bill[i].rows;
+	return 0;
+}
+
 /* ---- cells ------------------------------------------------------------------------------- */
 
 static struct report_reconcile *rec_of(const struct report_ask *q, struct report_reconcile *v,
@@ -428,6 +442,9 @@ static int load_reconcile(const struct report_ask *q, struct report_answer *ret,
 		struct report_reconcile *x = rec_of(q, rec, &n, bill[i].currency);
 		x->has_bill = x->has_bill || bill[i].rows > 0;
 		x->billed += bill[i].cost[q->basis];
+		x->lines += bill[i].rows;
+		x->lines_unknown += bill[i].unknown[q->basis];
+		x->invoiced += bill[i].cost[BASIS_BILLED];
 		x->partial |= bill[i].partial;
 	}
 	for (size_t i = 0; i < nrest; i++) {

@@ -31,6 +31,9 @@ struct report_reconcile {
 	/* what the bills say in the basis asked; has_bill false: no bill covers the window */
 	dec billed;
 	bool has_bill;
+	/* its lines, those without a cost in this basis (in no sum), and what all of them invoice */
+	int64_t lines, lines_unknown;
+	dec invoiced;
 	dec ledger; /* sum of entries whose amount comes from a bill */
 	/* sum of all others: priced by node records, at import or from the catalogue */
 	dec unbilled;
@@ -92,6 +95,8 @@ void report_ask_free(struct report_ask *q);
 int report_find_accounts(struct report_ask *q, const struct report_dims *d, struct err *err);
 /* The window as it is shown: where it is open, the ledger's own ends. */
 int report_window(struct report_ask *q, bool *ret_empty, struct err *err);
+/* Of how many lines the bills of all time are: where the ledger is empty none has a cost. */
+int report_bill_lines(const struct report_ask *q, int64_t *ret, struct err *err);
 /* Cells by these dimensions in the window, in the ask's arena, in q->exchange's currency where it
  * has one; with the sums of the reconcile line, in the currencies of the bills, where ret_rec is
  * given. */

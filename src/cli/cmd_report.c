@@ -278,9 +278,14 @@ static int add_attrs(struct cli *c, struct options *o, struct err *err)
 
 /* ---- the views --------------------------------------------------------------------------- */
 
-static void say_empty(struct cli *c)
+static void say_empty(struct cli *c, int64_t bill_lines)
 {
-	if (!c->quiet)
+	if (!c->quiet && bill_lines)
+		fprintf(stderr,
+			"tare: the ledger in '%s' is empty: no line of its bills (%lld) says a cost other than 0.\n"
+			"      An export of amortised cost may: tare import FILE...\n",
+			cli_db(c), (long long)bill_lines);
+	else if (!c->quiet)
 		fprintf(stderr,
 			"tare: the ledger in '%s' is empty.\n"
 			"      Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo\n",
@@ -364,6 +369,18 @@ static int view_invoice(struct report_load *l, const struct options *o, struct r
 	return invoice_print(in, &detail, out, err);
 }
 
+/* What has no place in the rows of a CSV, on stderr. */
+static void say_uncosted(const struct report_load *l, const struct report_in *in)
+{
+	struct str s = { 0 };
+
+	if (l->c->output == OUT_CSV && !l->c->quiet)
+		report_say_uncosted(in, &s);
+	if (s.n)
+		fputs(str_z(&s), stderr);
+	str_free(&s);
+}
+
 static int view_report(struct report_load *l, struct options *o, struct str *out, struct err *err)
 {
 	struct report_answer a;
@@ -377,6 +394,7 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	if (r < 0)
 		return r;
 	in = report_of(l, o, &a);
+	say_uncosted(l, &in);
 	if (o->hidden)
 		return hidden_print(&in, l->c->output, out, err);
 	if (o->chargeback && o->html)
@@ -498,14 +516,16 @@ static int run_views(struct report_load *l, struct options *o)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
+	int64_t bill_lines = 0;
 	bool empty = false;
 	int rc;
 
-	if (report_window(&l->q, &empty, &err) < 0)
+	if (report_window(&l->q, &empty, &err) < 0 ||
+	    (empty && report_bill_lines(&l->q, &bill_lines, &err) < 0))
 		return cli_fail(&err);
 	if (empty && !o->serving) { /* request logs alone say how fast it was */
-		say_empty(l->c);
-		if (l->c->output == OUT_TABLE && !o->html && !o->focus)
+		say_empty(l->c, bill_lines);
+		if (!bill_lines && l->c->output == OUT_TABLE && !o->html && !o->focus)
 			return EXIT_DONE;
 	}
 	if (o->focus)

@@ -306,7 +306,7 @@ struct fraction {
 struct bill_json {
 	dec billed, ledger, difference, unbilled, remainder;
 	bool has_billed, has_ledger, partial;
-	int64_t unpriced_ms;
+	int64_t unpriced_ms, unknown;
 	struct fraction rest;
 };
 
@@ -363,6 +363,8 @@ static const struct col bill_cols[] = {
 	  .help = "the same, as a fraction of one unit of the currency" },
 	{ "partial", COL_BOOL, offsetof(struct bill_json, partial),
 	  .help = "charge periods reach over the ends of the window" },
+	{ "lines_without_cost", COL_INT, offsetof(struct bill_json, unknown), "count",
+	  "lines of the bills that have no cost in this basis: in no sum", 0 },
 	{ 0 },
 };
 
@@ -380,6 +382,7 @@ static struct bill_json bill_of(const struct report_reconcile *r, bool blank, st
 		.remainder = r->remainder,
 		.rest = exact_rest(r->rest_num, mem),
 		.partial = r->partial,
+		.unknown = r->lines_unknown,
 	};
 }
 
@@ -701,7 +704,8 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 		for (size_t i = 0; i < in->nexchanged; i++) {
 			const struct report_reconcile *r = in->exchanged[i].reconcile;
 			v[i] = (struct exchanged_json){ &in->exchanged[i], in->exchanged_to,
-							bill_of(r ? r : &nothing, false, &mem),
+							bill_of(r ? r : &nothing,
+								r && reconcile_none_known(r), &mem),
 							r != NULL };
 		}
 		doc.exchanged = v;

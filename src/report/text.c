@@ -257,6 +257,11 @@ char *text_gpu_hours(struct arena *a, int64_t ms, int digits)
 	return text_money(a, dec_muldiv(DEC_ONE, ms, MS_HOUR), digits);
 }
 
+char *text_count(struct arena *a, int64_t n, const char *what)
+{
+	return arena_printf(a, "%s %s%s", text_money(a, (dec)n * DEC_ONE, 0), what, plural(n));
+}
+
 double text_frac(__int128 part, __int128 whole)
 {
 	return num_if(whole, (double)part / (double)whole);

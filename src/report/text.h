@@ -51,6 +51,8 @@ void text_fit(struct str *out, struct sv text, int width);
 char *text_gpu_hours(struct arena *a, int64_t ms, int digits);
 /* Money for people, "26,990.19"; too small to be shown: "<0.01", ">-0.01". */
 char *text_money(struct arena *a, dec v, int digits);
+/* "1 job", "2,663 jobs" */
+char *text_count(struct arena *a, int64_t n, const char *what);
 /* A share that stands alone (base/percent.h): "41 %", "<1 %", ">99 %", "0 %"; "-" when whole <=
  * 0. */
 char *text_share(struct arena *a, __int128 part, __int128 whole);

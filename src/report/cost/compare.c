@@ -410,7 +410,7 @@ static char *booked_words(struct arena *a, const struct report_in *in, const str
 }
 
 /* What the figures cannot say: no readings, other readings than before, no price. */
-static char *limits_words(struct arena *a, const struct cube_block *k)
+static char *limits_words(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
 	const struct cube_compare *t = &k->total.compare;
 	double was = text_frac(t->read_ms[0], t->gpu_ms[0]),
@@ -438,14 +438,15 @@ static char *limits_words(struct arena *a, const struct cube_block *k)
 			a, "Without a price, and in no part: %s GPU·h before, %s now.\n",
 			text_gpu_hours(a, t->unpriced_ms[0], view_hour_digits(t->unpriced_ms[0])),
 			text_gpu_hours(a, t->unpriced_ms[1], view_hour_digits(t->unpriced_ms[1])));
-	return arena_printf(a, "%s%s%s", read, left, unpriced);
+	const char *uncosted = k->reconcile ? view_uncosted(a, in, k->reconcile) : "";
+	return arena_printf(a, "%s%s%s%s", read, left, unpriced, uncosted);
 }
 
 struct compare_words compare_words(struct arena *a, const struct report_in *in,
 				   const struct cube_block *k)
 {
 	return (struct compare_words){ title(a, in, k), change_words(a, in, k),
-				       limits_words(a, k) };
+				       limits_words(a, in, k) };
 }
 
 /* ---- formats ----------------------------------------------------------------------------- */
@@ -465,7 +466,7 @@ void compare_table(const struct report_in *in, const struct cube *c, struct str 
 			str_addc(out, '\n');
 			view_fold(out, change_words(&a, in, k), columns_or_80(in->width));
 			view_fold(out, booked_words(&a, in, k), columns_or_80(in->width));
-			view_fold(out, limits_words(&a, k), columns_or_80(in->width));
+			view_fold(out, limits_words(&a, in, k), columns_or_80(in->width));
 			if (in->exchanged_to)
 				view_fold(out, view_reconcile(&a, in, k), columns_or_80(in->width));
 		} else {
@@ -490,7 +491,7 @@ void compare_md(const struct report_in *in, const struct cube *c, struct str *ou
 		str_addc(out, '\n');
 		md_text(out, change_words(&a, in, k));
 		md_text(out, booked_words(&a, in, k));
-		md_text(out, limits_words(&a, k));
+		md_text(out, limits_words(&a, in, k));
 		grid_free(&g);
 		arena_free(&a);
 	}

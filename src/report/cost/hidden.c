@@ -252,6 +252,8 @@ static void print_block(const struct report_in *in, const struct cube_block *k, 
 		any ? "of compute: the total over the cost of the row's own GPU time. '-': no GPU time, or some without a price."
 		    : "Nothing but GPU time is known here: storage, transfer, licences come with a whole bill (tare import bill.csv), energy with settings (owned).",
 		width);
+	if (k->reconcile)
+		view_fold(out, view_uncosted(&a, in, k->reconcile), width);
 	grid_free(&g);
 	arena_free(&a);
 }

@@ -397,12 +397,6 @@ static const char *money(struct arena *a, bool known, dec v)
 	return text_or_dash(known, text_money(a, v, digits));
 }
 
-/* "1 job", "2,663 jobs" */
-static const char *count(struct arena *a, size_t n, const char *what)
-{
-	return arena_printf(a, "%s %s%s", text_money(a, (dec)n * DEC_ONE, 0), what, plural(n));
-}
-
 static const char *span(struct arena *a, bool known, int64_t ms)
 {
 	char buf[TM_BUF];
@@ -444,7 +438,8 @@ static void items_lost(const struct kpi_block *b, struct grid *g)
 static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
-	const char *of = arena_printf(a, "submit to first success, %s", count(a, k->ttv.n, "job"));
+	const char *of = arena_printf(a, "submit to first success, %s",
+				      text_count(a, k->ttv.n, "job"));
 
 	grid_add_col(g, "kpi", GRID_LEFT, true);
 	grid_add_col(g, "value", GRID_RIGHT, false);
@@ -465,7 +460,7 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 	     "unread or unwatched, of paid");
 
 	const char *jobs = arena_printf(a, "%s/job, %s, all attempts", b->currency,
-					count(a, b->job.n, "job"));
+					text_count(a, b->job.n, "job"));
 
 	item(g, "cost per training job, mean", money(a, b->job.n, b->job.mean), jobs);
 	item(g, "cost per training job, median", money(a, b->job.n, b->job.median), jobs);
@@ -473,9 +468,9 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 	if (b->run.n && b->run.n != b->job.n)
 		item(g, "cost per training run, mean", money(a, true, b->run.mean),
 		     arena_printf(a, "%s/run, %s (sweeps as one)", b->currency,
-				  count(a, b->run.n, "run")));
+				  text_count(a, b->run.n, "run")));
 	if (b->unpriced_jobs)
-		item(g, "training jobs without a price", count(a, b->unpriced_jobs, "job"),
+		item(g, "training jobs without a price", text_count(a, b->unpriced_jobs, "job"),
 		     "left out above");
 	item(g, "time-to-value, median", span(a, k->ttv.n, (int64_t)k->ttv.median), of);
 	item(g, "time-to-value, p90", span(a, k->ttv.n, (int64_t)k->ttv.p90), of);

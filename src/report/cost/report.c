@@ -8,6 +8,7 @@
 #include "report/formats.h"
 #include "report/cost/pivot.h"
 #include "report/text.h"
+#include "report/cost/view.h"
 
 int report_print(const struct report_in *in, enum out_format f, struct str *out, struct err *err)
 {
@@ -60,6 +61,16 @@ void report_say_span(const struct report_answer *a, struct str *out)
 			 a->unknown_dim, text_line(&mem, sv_of(a->unknown_value), 0),
 			 text_line(&mem, sv_of(a->unknown_dim), 0));
 	arena_free(&mem);
+}
+
+void report_say_uncosted(const struct report_in *in, struct str *out)
+{
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < in->nreconcile; i++)
+		if (in->reconcile[i].lines_unknown)
+			str_addf(out, "tare: %s", view_uncosted(&a, in, &in->reconcile[i]));
+	arena_free(&a);
 }
 
 void report_say_currencies(const struct report_in *in, struct str *out)

@@ -27,12 +27,19 @@ dec reconcile_difference(const struct report_reconcile *r)
 	return r->remainder;
 }
 
+bool reconcile_none_known(const struct report_reconcile *r)
+{
+	return r->lines_unknown && r->lines_unknown == r->lines && !r->ledger;
+}
+
 bool reconcile_blank(const struct report_in *in, const struct cube_row *total,
 		     const struct report_reconcile *r)
 {
 	bool nothing = !r->billed && !r->ledger && !r->unbilled;
 	bool free_of_charge = !in->where && total->has_cost; /* a price of 0 is a price */
 
+	if (reconcile_none_known(r))
+		return true;
 	return nothing && !free_of_charge && r->unpriced_ms > 0;
 }
 
@@ -375,10 +382,29 @@ static const char *unnamed_words(struct arena *a, const struct report_in *in,
 	return "";
 }
 
+/* Lines of a bill whose cost nobody says: nothing else tells that they are in no sum. */
+const char *view_uncosted(struct arena *a, const struct report_in *in,
+			  const struct report_reconcile *r)
+{
+	const char *billed = "", *name = basis_name(in->basis);
+	bool one = r->lines_unknown == 1;
+
+	if (!r->lines_unknown)
+		return "";
+	if (in->basis != BASIS_BILLED && r->invoiced != r->billed)
+		billed = arena_printf(a, " What was invoiced is %s %s: --cost billed.",
+				      text_money(a, r->invoiced, 2), r->currency);
+	return arena_printf(a, "%s of the %s bill %s cost and %s in no sum here.%s\n",
+			    text_count(a, r->lines_unknown, "line"), r->currency,
+			    arena_printf(a, one ? "has no %s" : "have no %s", name),
+			    one ? "is" : "are", billed);
+}
+
 /* The ledger beside the bills of one currency. blank: no cost is known, and a sum of nothing is not
  * 0. */
-static char *reconcile_words(struct arena *a, const struct report_reconcile *r, bool blank,
-			     const char *whole, int digits)
+static char *reconcile_words(struct arena *a, const struct report_in *in,
+			     const struct report_reconcile *r, bool blank, const char *whole,
+			     int digits)
 {
 	const char *ledger = text_or_dash(!blank, text_money(a, reconcile_ledger(r), digits));
 	const char *unpriced = text_gpu_hours(
@@ -399,7 +425,7 @@ static char *reconcile_words(struct arena *a, const struct report_reconcile *r, 
 	if (r->partial)
 		partial =
 			"Some charges reach over the ends of the window; the bill's side counts them where they start.\n";
-	return arena_printf(a, "%s%s%s", line, more, partial);
+	return arena_printf(a, "%s%s%s%s", line, view_uncosted(a, in, r), more, partial);
 }
 
 /* "2026-10-01", "2026-10-01 to 2026-10-31" */
@@ -448,7 +474,8 @@ static char *exchanged_reconcile(struct arena *a, const struct report_in *in,
 
 		if (x->reconcile && (all || alone))
 			str_addz(&s,
-				 reconcile_words(a, x->reconcile, false,
+				 reconcile_words(a, in, x->reconcile,
+						 reconcile_none_known(x->reconcile),
 						 arena_printf(a, "%sn %s: ",
 							      in->where ? "Whole window, i" : "I",
 							      x->currency),
@@ -470,7 +497,7 @@ char *view_reconcile(struct arena *a, const struct report_in *in, const struct c
 	if (!r)
 		return arena_printf(a, "%s", unnamed);
 	return arena_printf(a, "%s%s",
-			    reconcile_words(a, r, reconcile_blank(in, &k->total, r),
+			    reconcile_words(a, in, r, reconcile_blank(in, &k->total, r),
 					    in->where ? "Whole window: " : "",
 					    view_money_digits(k)),
 			    unnamed);

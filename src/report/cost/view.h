@@ -12,6 +12,10 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 /* "Bill 26,990.19 · ledger 26,990.19 · difference 0.00 · unpriced 0 GPU·h" and what has to be said
  * beside it; lines end in "\n". */
 char *view_reconcile(struct arena *a, const struct report_in *in, const struct cube_block *k);
+/* How many lines of the bill have no cost in this basis, and what was invoiced, or "": nothing else
+ * tells that they are in no sum. */
+const char *view_uncosted(struct arena *a, const struct report_in *in,
+			  const struct report_reconcile *r);
 /* The sentence on the largest idle, or "". */
 char *view_hint(struct arena *a, const struct report_in *in, const struct cube_block *k);
 /* What a row is called in the column of its dimension i. */
@@ -30,6 +34,8 @@ dec reconcile_ledger(const struct report_reconcile *r);
 /* No amount is known and time is without a price: a sum of nothing is not 0. */
 bool reconcile_blank(const struct report_in *in, const struct cube_row *total,
 		     const struct report_reconcile *r);
+/* A bill of whose lines none has a cost in this basis. */
+bool reconcile_none_known(const struct report_reconcile *r);
 dec reconcile_difference(const struct report_reconcile *r);
 /* Fraction digits for money: 2, or 6 where all of it is below one unit. */
 int view_money_digits(const struct cube_block *k);
