@@ -131,6 +131,18 @@ static bool put_date(struct book *b, lxw_worksheet *ws, uint32_t row, uint16_t c
 	return true;
 }
 
+/* A sum of nothing known is not 0. */
+static bool sum_known(const struct xlsx_sheet *s, size_t i)
+{
+	bool any = false;
+
+	if (!s->sums || !is_summed(s->col[i].type))
+		return false;
+	for (size_t r = 0; r < s->nrow && !any; r++)
+		any = s->cell[r * s->ncol + i].known;
+	return any && (!s->total || s->total[i].known);
+}
+
 /* SUBTOTAL(109, ...) adds what a filter leaves; its value as it is now stands beside it. */
 static void put_sum(struct book *b, lxw_worksheet *ws, const struct xlsx_sheet *s, size_t i,
 		    uint16_t col)
@@ -203,7 +215,7 @@ static int put_sheet(struct book *b, const struct xlsx_sheet *s, struct err *err
 			if (!date)
 				put_text(b, ws, row, col, c->text, NULL);
 		}
-		if (s->sums && s->nrow && is_summed(s->col[i].type))
+		if (sum_known(s, i))
 			put_sum(b, ws, s, i, col);
 		if (!exact)
 			continue;

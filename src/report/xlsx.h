@@ -39,6 +39,9 @@ struct xlsx_sheet {
 	const struct xlsx_cell *cell; /* [nrow * ncol] row by row */
 	size_t nrow;
 	bool sums;
+	/* [ncol] of all rows together: what is unknown there has no sum; NULL: a column without a
+	 * known cell has none */
+	const struct xlsx_cell *total;
 };
 struct xlsx_note { /* a line of the sheet "about" */
 	const char *name, *text;

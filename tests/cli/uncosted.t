@@ -43,3 +43,20 @@ A bill of which no line says a cost: not an empty ledger that wants a bill, and 
   None
   None
   2
+
+Nobody said a price: an invoice of it has no amount, and a workbook no sum of empty cells.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster\nn1,onprem,here,Testcard,1,on_demand,2024-09-01T00:00:00Z,2024-09-01T05:00:00Z,main\n' > nodes.csv
+  > printf 'job_id,team,gpus,node,cluster,start,end\n1,vision,1,n1,main,2024-09-01T00:00:00Z,2024-09-01T05:00:00Z\n' > jobs.csv
+  > tare import -q --db unpriced nodes.csv jobs.csv
+  $ tare report --db unpriced --chargeback --html - | sed -n 's/.*class="due">\([^<]*\).*/\1/p; s/<[^>]*>/ /g; /total/p'
+     team  cost centre  GPU·h  direct  idle share  shared  total   
+    total            -  
+  - USD
+    total  5.000  -  
+  $ tare report --db unpriced -o xlsx > u.xlsx; python3 $FILES/files/xlsx.py u.xlsx | tail -2
+    total row: True (12 sums)
+  sheet about: 4 rows  
+  $ tare report --db unpriced --chargeback -o xlsx > u.xlsx; python3 $FILES/files/xlsx.py u.xlsx | tail -2
+    total row: True (1 sums)
+  sheet about: 1 rows  

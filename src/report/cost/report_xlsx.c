@@ -152,7 +152,7 @@ static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
 		add_col(&f, "total", XLSX_MONEY);
 	} else
 		row_cols(a, in, &f);
-	f.cell = arena_zalloc(a, (n * f.ncol + 1) * sizeof *f.cell);
+	f.cell = arena_zalloc(a, ((n + 1) * f.ncol + 1) * sizeof *f.cell);
 	for (size_t i = 0; i < k->nrow; i++) {
 		const char *name = NULL;
 		if (k->row[i].is_rest)
@@ -164,9 +164,12 @@ static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
 	}
 	if (k->nleft)
 		put_row(in, &k->left, arena_printf(a, "(%zu more)", k->nleft), &f);
+	put_row(in, &k->total, "", &f);
 	/* rows with a price in one window alone are in no sum of a comparison */
 	bool sums = !in->compare || !k->total.compare.nleft;
-	return (struct xlsx_sheet){ k->currency, f.col, f.ncol, f.cell, n, sums };
+	return (struct xlsx_sheet){
+		k->currency, f.col, f.ncol, f.cell, n, sums, f.cell + n * f.ncol
+	};
 }
 
 /* Sentences in one cell: an end of a line is a blank there. */

@@ -187,7 +187,7 @@ static int workbook(const struct report_in *in, const struct cube *c, struct str
 		for (size_t j = 0; j < l.n; j++)
 			journal_cells(in, &l.v[j], cell + j * ncol);
 		struct xlsx_sheet journal_sheet = {
-			c->block[i].currency, col, ncol, cell, l.n, true
+			c->block[i].currency, col, ncol, cell, l.n, true, NULL
 		};
 		vec_free(&l);
 		sheet[i] = journal_sheet;

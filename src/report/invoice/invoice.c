@@ -35,6 +35,7 @@ struct page {
 	dec cost;      /* exact */
 	int64_t units; /* the same as printed: cents, or what view_money_digits() says */
 	int64_t part[GROUPS];
+	bool has_cost, has_part[GROUPS]; /* false: nothing of it has a price */
 };
 struct paper { /* one currency */
 	const struct report_in *in;
@@ -70,6 +71,20 @@ static const char *money(struct arena *a, const struct paper *p, int64_t units)
 	return arena_printf(a, "%s", dec_format_people(buf, units * p->one, p->digits));
 }
 
+/* What a page is for, and its part in a group: "-" where nothing of it has a price. */
+static const char *page_text(struct arena *a, const struct paper *p, const struct page *page)
+{
+	return text_or_dash(page->has_cost, money(a, p, page->units));
+}
+
+static const char *part_text(struct arena *a, const struct paper *p, const struct page *page,
+			     enum group group)
+{
+	bool known = page->has_part[group] || (page->has_cost && !page->line[group].n);
+
+	return text_or_dash(known, money(a, p, page->part[group]));
+}
+
 /* The lines of a group as printed; in arena a. */
 static int64_t *round_lines(struct arena *a, const struct paper *p, const charge_lines *l,
 			    int64_t units)
@@ -98,6 +113,7 @@ static void page_add_row(struct paper *p, struct page *page, const struct cube_r
 			group = GROUP_SHARED;
 
 		*vec_push(&page->line[group]) = l.v[i];
+		page->has_part[group] |= !l.v[i].unpriced;
 	}
 	vec_free(&l);
 	page->ms += r->gpu.ms;
@@ -105,6 +121,7 @@ static void page_add_row(struct paper *p, struct page *page, const struct cube_r
 	page->estimated_ms += r->gpu.estimated_ms;
 	page->unpriced_ms += r->gpu.unpriced_ms;
 	page->cost += r->cost;
+	page->has_cost |= r->has_cost;
 }
 
 /* ---- what the direct cost is of ------------------------------------------------------------ */
@@ -193,7 +210,7 @@ static void put_details(const struct paper *p, const struct report_in *detail,
 		c[last - 1] = text_gpu_hours(&g.mem, ms, view_hour_digits(p->k->total.gpu.ms));
 		c[last] = money(&g.mem, p, rest);
 	}
-	grid_add_row(&g, GRID_TOTAL)[detail->ndim] = money(&g.mem, p, page->part[GROUP_DIRECT]);
+	grid_add_row(&g, GRID_TOTAL)[detail->ndim] = part_text(&g.mem, p, page, GROUP_DIRECT);
 	grid_html(&g, "What the direct cost is of, the largest first", out);
 	free(part);
 	free(units);
@@ -261,7 +278,7 @@ static void put_head(const struct paper *p, struct arena *a, const struct page *
 	str_addz(out, "<h2>");
 	text_html(out, sv_of(text_line(a, sv_of(page->label), 0)));
 	str_addz(out, "</h2>\n<p class=\"due\">");
-	text_html(out, sv_of(money(a, p, page->units)));
+	text_html(out, sv_of(page_text(a, p, page)));
 	str_addc(out, ' ');
 	text_html(out, sv_of(p->k->currency));
 	str_addz(out, "</p>\n<dl>\n");
@@ -324,43 +341,45 @@ static void put_lines(const struct paper *p, const struct page *page, struct str
 	const char **c = grid_add_row(&g, GRID_TOTAL);
 	c[0] = "total";
 	c[1] = text_gpu_hours(&g.mem, page->ms, view_hour_digits(p->k->total.gpu.ms));
-	c[2] = money(&g.mem, p, page->units);
+	c[2] = page_text(&g.mem, p, page);
 	grid_html(&g, arena_printf(&g.mem, "Lines, amounts in %s", p->k->currency), out);
 	grid_free(&g);
 }
 
 /* ---- the first page ------------------------------------------------------------------------ */
 
-static void cover_line(const struct paper *p, const char *words, int64_t units, enum grid_style how,
-		       struct grid *g)
+static void cover_line(const char *words, const char *amount, enum grid_style how, struct grid *g)
 {
 	const char **c = grid_add_row(g, how);
 
 	c[0] = words;
-	c[6] = money(&g->mem, p, units);
+	c[6] = amount;
 }
 
 /* What is on no page: what nobody is charged, what rounding left, the bill's difference. */
 static void cover_rest(const struct paper *p, int64_t units, struct grid *g)
 {
 	const struct cube_block *k = p->k;
+	struct arena *a = &g->mem;
 	int64_t total = round_alone(p, k->total.cost), diff;
 
 	for (size_t i = 0; i < k->nrow; i++)
 		if (k->row[i].is_rest) {
 			int64_t rest = round_alone(p, k->row[i].cost);
 			units += rest;
-			cover_line(p, "unallocated, charged to nobody", rest, GRID_FAINT, g);
+			cover_line("unallocated, charged to nobody",
+				   text_or_dash(k->row[i].has_cost, money(a, p, rest)), GRID_FAINT,
+				   g);
 		}
 	if (units != total)
-		cover_line(p, "rounding", total - units, GRID_FAINT, g);
-	cover_line(p, "total", total, GRID_TOTAL, g);
+		cover_line("rounding", money(a, p, total - units), GRID_FAINT, g);
+	cover_line("total", text_or_dash(k->total.has_cost, money(a, p, total)), GRID_TOTAL, g);
 	if (!k->reconcile || p->in->where)
 		return;
 	diff = round_alone(p, k->total.cost + reconcile_difference(k->reconcile)) - total;
 	if (diff) {
-		cover_line(p, "bill less ledger", diff, GRID_TOTAL, g);
-		cover_line(p, "what was to be paid", total + diff, GRID_TOTAL, g);
+		cover_line("bill less ledger", money(a, p, diff), GRID_TOTAL, g);
+		cover_line("what was to be paid", money(a, p, total + diff), GRID_TOTAL, g);
 	}
 }
 
@@ -387,8 +406,8 @@ static void put_cover(const struct paper *p, struct str *out)
 		c[n++] = text_line(&g.mem, sv_of(invoice_cost_center(p->in, page->first->dim)), 0);
 		c[n++] = text_gpu_hours(&g.mem, page->ms, view_hour_digits(p->k->total.gpu.ms));
 		for (int k = 0; k < GROUPS; k++)
-			c[n++] = money(&g.mem, p, page->part[k]);
-		c[n] = money(&g.mem, p, page->units);
+			c[n++] = part_text(&g.mem, p, page, (enum group)k);
+		c[n] = page_text(&g.mem, p, page);
 		units += p->page.v[i].units;
 	}
 	cover_rest(p, units, &g);
