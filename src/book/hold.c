@@ -95,7 +95,8 @@ static size_t owner_of_series(struct post *p, const struct sample_key *k)
 }
 
 /* Who answers for the time nobody holds: the tags of the bill's resource and what rules make of its
- * account and service, else nobody. */
+ * account and service, else nobody. Tags that name no owner are kept all the same: money is asked
+ * for by any of them. */
 size_t hold_unheld_owner(struct post *p, const struct payer *payer, struct sv tags)
 {
 	struct owner_evidence ev = { .account = payer->account,
@@ -108,10 +109,12 @@ size_t hold_unheld_owner(struct post *p, const struct payer *payer, struct sv ta
 				     .duration_ms = UNKNOWN_MS,
 				     .gpus_milli = UNKNOWN_I64 };
 	const struct owner *o = owner_resolve(p->book->owners, &ev);
+	bool any = o->tags.n > 0;
 
 	for (int f = 0; f < OWNER_N; f++)
-		if (o->field[f].n)
-			return add_owner(p, o, SV_NULL);
+		any |= o->field[f].n > 0;
+	if (any)
+		return add_owner(p, o, SV_NULL);
 	return ATTRIB_NOBODY;
 }
 

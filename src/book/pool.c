@@ -11,6 +11,7 @@
 #include "base/tm.h"
 #include "book/in.h"
 #include "ledger/spread.h"
+#include "ledger/tagset.h"
 
 static int by_time(const void *a, const void *b)
 {
@@ -66,8 +67,37 @@ struct sum {
 	enum priced priced;
 };
 
+/* What two machines' tags say the same: pairs come again with each hour. */
+struct tags_seen {
+	struct arena *mem;
+	struct intern pair; /* "A\0B" */
+	VEC(struct sv) common;
+	struct str key;
+};
+
+static struct sv common_tags(struct tags_seen *t, struct sv a, struct sv b)
+{
+	if (sv_eq(a, b) || !a.n)
+		return a;
+	str_clear(&t->key);
+	str_addsv(&t->key, a);
+	str_addc(&t->key, '\0');
+	str_addsv(&t->key, b);
+	uint32_t id = intern_add(&t->pair, str_sv(&t->key));
+	if (id == t->common.n)
+		*vec_push(&t->common) = tagset_common(t->mem, a, b);
+	return t->common.v[id];
+}
+
+static void free_tags_seen(struct tags_seen *t)
+{
+	intern_free(&t->pair);
+	vec_free(&t->common);
+	str_free(&t->key);
+}
+
 static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *q,
-		      int64_t gpu_milli, int64_t from, int64_t to)
+		      struct tags_seen *tags, int64_t gpu_milli, int64_t from, int64_t to)
 {
 	s->gpu_milli += gpu_milli;
 	if (!s->any) {
@@ -81,8 +111,7 @@ static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *
 		s->charge = q->charge;
 	}
 	/* machines of several owners: nobody answers for all */
-	if (!sv_eq(s->tags, q->tags))
-		s->tags = SV_NULL;
+	s->tags = common_tags(tags, s->tags, q->tags);
 	s->payer = payer_common(&s->payer, &q->payer);
 	s->charge = charge_common(&s->charge, &q->charge);
 	s->watched &= q->watched;
@@ -190,7 +219,7 @@ static int put_piece(struct paid_node *p, const struct sum *s, int64_t from, int
 
 static int merge_currency(const struct paid_node *node, size_t n, const int64_t *cut, size_t ncut,
 			  struct sv currency, const char *none, struct walker *w,
-			  struct paid_node *ret, struct err *err)
+			  struct tags_seen *tags, struct paid_node *ret, struct err *err)
 {
 	struct hour_rated hour = { .hour_ms = UNKNOWN_MS };
 	int rc = 0;
@@ -206,7 +235,8 @@ static int merge_currency(const struct paid_node *node, size_t n, const int64_t 
 			const struct paid_piece *q = &node[i].piece.v[w[i].at];
 			if (q->from_ms <= cut[k] &&
 			    sv_eq(q->currency.n ? q->currency : sv_of(none), currency))
-				add_piece(&s, &w[i], q, node[i].gpu_milli, cut[k], cut[k + 1]);
+				add_piece(&s, &w[i], q, tags, node[i].gpu_milli, cut[k],
+					  cut[k + 1]);
 		}
 		if (s.any)
 			rc = put_piece(ret, &s, cut[k], cut[k + 1], currency.p, &hour, err);
@@ -217,6 +247,7 @@ static int merge_currency(const struct paid_node *node, size_t n, const int64_t 
 int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency,
 	       struct paid_node *ret, struct err *err)
 {
+	struct tags_seen tags = { .mem = mem };
 	struct intern seen = { 0 };
 	int64_t *cut;
 	size_t ncut = cuts_of(node, n, mem, &cut);
@@ -231,8 +262,9 @@ int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const 
 			struct walker *w = arena_zalloc(mem, (n + 1) * sizeof *w);
 			rc = merge_currency(node, n, cut, ncut,
 					    sv_of(arena_sv(mem, c.n ? c : sv_of(currency))),
-					    currency, w, ret, err);
+					    currency, w, &tags, ret, err);
 		}
+	free_tags_seen(&tags);
 	intern_free(&seen);
 	return rc;
 }

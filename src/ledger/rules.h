@@ -12,8 +12,10 @@
  *      what they served; what rates gave and what time was paid is kept to be checked against
  *   3  compute lines that name a recorded machine with GPUs and not its type are that machine's
  *      time
+ *   4  time that nobody held keeps the tags of its bill's line also where none of them names an
+ *      owner, that of a pool those which all its machines have
  */
-#define LEDGER_RULES 3
+#define LEDGER_RULES 4
 
 /* Is a ledger of these rules to be made again? 0: nothing was posted yet. */
 static inline bool ledger_rules_older(int rules)

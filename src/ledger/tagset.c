@@ -132,3 +132,24 @@ struct sv tagset_get(const struct tagset *t, struct sv key)
 			return t->tag.v[i].value;
 	return SV_NULL;
 }
+
+struct sv tagset_common(struct arena *mem, struct sv a, struct sv b)
+{
+	struct tagset x, y;
+	size_t n = 0;
+
+	tagset_read(mem, a, &x);
+	tagset_read(mem, b, &y);
+	for (size_t i = 0, k = 0; i < x.tag.n && k < y.tag.n;) {
+		int c = by_key(&x.tag.v[i], &y.tag.v[k]);
+		if (!c && sv_eq(x.tag.v[i].value, y.tag.v[k].value))
+			x.tag.v[n++] = x.tag.v[i];
+		i += c <= 0;
+		k += c >= 0;
+	}
+	x.tag.n = n;
+	struct sv r = n ? write_json(mem, &x) : SV_NULL;
+	tagset_free(&x);
+	tagset_free(&y);
+	return r;
+}

@@ -22,4 +22,6 @@ void tagset_free(struct tagset *t); /* not the texts */
 /* By exact key; else one that differs in case, in - _ . / or by a cloud's "user:" prefix. {NULL,0}
  * if absent. */
 struct sv tagset_get(const struct tagset *t, struct sv key);
+/* The tags that both say the same, as sorted JSON in mem; {NULL,0}: none. */
+struct sv tagset_common(struct arena *mem, struct sv a, struct sv b);
 #endif

@@ -85,6 +85,10 @@ class Bill:
         for month in self.months:
             for account in self.accounts:
                 lines += self.month_lines(account, month)
+        if self.seed % 2:  # a tag that names no owner, on each line of the account
+            self.features.add("costcode")
+            for x in lines:
+                self.tag(x["cells"], "costcode", x["account"])
         if self.has("duplicates"):
             lines += [dict(x) for x in r.sample(lines, min(len(lines), 3))]
         self.all = lines
@@ -235,6 +239,9 @@ class Bill:
     def usage(self, account, month, cur, a, b, rid, itype, gpus, rate, commit, step):
         raise NotImplementedError
 
+    def tag(self, cells, key, value):
+        raise NotImplementedError
+
     def line(self, account, month, cur, a, b, billed, effective, list_, cells):
         return dict(
             account=account,
@@ -309,6 +316,19 @@ class Bill:
             (F((b - a) * gpus, 1000) for (rid, gpus), ss in spans.items() for a, b in ss), F(0)
         )
 
+    def sums_by_costcode(self):
+        """{(costcode, currency): {basis: exact sum}}: time that nobody held has the tags of its lines. None where jobs
+        hold some of it, whose tags count then."""
+        if not self.has("costcode") or "jobs.csv" in self.files:
+            return None
+        out = {}
+        for x in self.live:
+            s = out.setdefault((x["account"], x["currency"]), {"billed": F(0), "effective": F(0), "list": F(0)})
+            for basis in s:
+                if x[basis] is not None:
+                    s[basis] += x[basis]
+        return out
+
     def sums(self):
         """{currency: {basis: exact sum}} of the live lines"""
         out = {}
@@ -353,6 +373,9 @@ class Focus(Bill):
         }
         c.update(more)
         return c
+
+    def tag(self, cells, key, value):
+        cells["Tags"] = json.dumps(dict(json.loads(cells["Tags"] or "{}"), **{key: value}))
 
     def usage(self, account, month, cur, a, b, rid, itype, gpus, rate, commit, step):
         lst = money(self.r)
@@ -543,6 +566,9 @@ class Cur(Bill):
         "term": "pricing/term",
         "op": "lineItem/Operation",
     }
+
+    def tag(self, cells, key, value):
+        cells["resourceTags/user:" + key] = value
 
     def cells(self, account, month, cur, a, b, type_, cost, **more):
         lo, hi = self.bounds(month)
@@ -821,6 +847,10 @@ class Cur2(Cur):
         "op": "line_item_operation",
     }
 
+    def tag(self, cells, key, value):
+        tags = json.loads(cells["resource_tags"] or "{}")
+        cells["resource_tags"] = json.dumps(dict(tags, **{"user_" + key: value}))
+
     def cells(self, *args, **more):
         c = super().cells(*args, **more)
         if c["resource_tags"]:
@@ -861,6 +891,9 @@ class Azure(Bill):
             c.update({"CostInBillingCurrency": cost, "BillingCurrencyCode": cur})
         c.update(more)
         return c
+
+    def tag(self, cells, key, value):
+        cells["Tags"] = json.dumps({key: value})[1:-1]
 
     def both(self, billed, effective):
         """an export says one of the two"""
@@ -1010,6 +1043,9 @@ class Gcp(Bill):
         }
         c.update(more)
         return c
+
+    def tag(self, cells, key, value):
+        cells["labels"] = cells["labels"] + [{"key": key, "value": value}]
 
     def credits(self, types):
         return (

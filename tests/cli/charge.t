@@ -35,3 +35,21 @@ A corrected bill takes the old entries out with all that they say.
   account,currency,gpu_seconds,cost
   payer,USD,345600,150
   platform,USD,345600,245
+
+A tag counts for the money of a machine that nobody held also where none of its tags names an owner, of one machine and of a pool alike: all that its machines say the same.
+
+  $ { echo 'BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ResourceId,ProviderName,RegionId,ServiceCategory,ServiceName,ConsumedQuantity,ConsumedUnit,SkuPriceDetails,Tags'
+  > for i in 1 2; do echo "20,20,USD,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,i-$i,AWS,us-east-1,Compute,EC2,2,Hours,\"{\"\"InstanceType\"\":\"\"p3.8xlarge\"\"}\",\"{\"\"Name\"\":\"\"gpu-$i\"\",\"\"costcode\"\":\"\"X9\"\"}\""; done; } > tags.csv
+  > { echo node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster,resource_id
+  > for i in 1 2; do echo "gpu-$i,aws,us-east-1,V100-SXM2-16GB,4,on_demand,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,hpc,i-$i"; done; } > nodes.csv
+  > printf 'job_id,gpus,gpu_model,cluster,start,end,team\n1,4,V100-SXM2-16GB,hpc,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,vision\n' > pool.csv
+  $ tare import -q --db tags tags.csv
+  $ tare report --db tags --by tag:costcode,tag:Name,team -o csv --sort name | cut -d, -f1-6
+  tag:costcode,tag:Name,team,currency,gpu_seconds,cost
+  X9,gpu-1,,USD,28800,20
+  X9,gpu-2,,USD,28800,20
+  $ tare import -q --db tags nodes.csv pool.csv
+  $ tare report --db tags --by tag:costcode,tag:Name,team -o csv --sort name | cut -d, -f1-6
+  tag:costcode,tag:Name,team,currency,gpu_seconds,cost
+  ,,vision,USD,14400,10
+  X9,,,USD,43200,30
