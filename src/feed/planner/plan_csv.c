@@ -139,6 +139,18 @@ struct job_cols {
 	int64_t unit_ms;
 };
 
+static int no_list(struct sheet *s, const char *want)
+{
+	int r = sheet_missing(s, want);
+
+	err_hint(
+		s->err,
+		"A list of jobs is a CSV or JSON lines with start, length (or duration, end), gpus. Another table (sacct's too) becomes one so:\n"
+		"tare import FILE (--map NAME|FILE where it wants one, docs/MAPS.md), then\n"
+		"tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS \"end\", gpus FROM jobs WHERE end_utc IS NOT NULL' > jobs.csv");
+	return r;
+}
+
 static int job_cols(struct sheet *s, struct job_cols *c)
 {
 	static const char *const start[] = { "start",        "submit", "timestamp",
@@ -166,18 +178,14 @@ static int job_cols(struct sheet *s, struct job_cols *c)
 				.preemptible = sheet_col(s, pre, NULL),
 				.egress = sheet_col(s, gb, NULL),
 				.unit_ms = which < 2 ? MS_HOUR : MS_SECOND };
-	int r = 0;
 	if (c->start < 0)
-		r = sheet_missing(s, "start (or submit, timestamp, arrival_time)");
-	else if (c->length < 0 && c->end < 0)
-		r = sheet_missing(s, "length (hours), duration (seconds) or end");
-	if (r < 0)
-		err_hint(
-			s->err,
-			"A list of jobs is a CSV or JSON lines with start, length (or duration, end), gpus. Another table becomes one by a map:\n"
-			"tare import --map NAME|FILE (docs/MAPS.md), then\n"
-			"tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS \"end\", gpus FROM jobs' > jobs.csv");
-	return r;
+		return no_list(s, "start (or submit, timestamp, arrival_time)");
+	if (c->length < 0 && c->end < 0)
+		return no_list(s, "length (hours), duration (seconds) or end");
+	/* one GPU each would be a guess; sacct's are in its AllocTRES */
+	if (c->units < 0)
+		return no_list(s, "gpus (or num_gpus, units)");
+	return 0;
 }
 
 static int job_length(struct sheet *s, const struct job_cols *c, struct plan_job *j)
@@ -221,16 +229,14 @@ static int job_preemptible(struct sheet *s, int col, struct plan_job *j)
 
 static int job_row(struct sheet *s, const struct job_cols *c, struct plan_jobs *out)
 {
-	struct plan_job j = { .deadline_ms = UNKNOWN_MS,
-			      .units = 1,
-			      .egress_gb = NAN,
-			      .preemptible = -1,
-			      .line = s->tab->line };
+	struct plan_job j = {
+		.deadline_ms = UNKNOWN_MS, .egress_gb = NAN, .preemptible = -1, .line = s->tab->line
+	};
 	if (sheet_time(s, c->start, &j.start_ms) < 0 || job_length(s, c, &j) < 0)
 		return -EINVAL;
 	if (job_deadline(s, c->deadline, &j) < 0 || job_preemptible(s, c->preemptible, &j) < 0)
 		return -EINVAL;
-	if (sheet_text(s, c->units).n && sheet_f64(s, c->units, 0, 1e9, &j.units) < 0)
+	if (sheet_f64(s, c->units, 0, 1e9, &j.units) < 0)
 		return -EINVAL;
 	if (sheet_text(s, c->egress).n && sheet_f64(s, c->egress, 0, 1e12, &j.egress_gb) < 0)
 		return -EINVAL;
