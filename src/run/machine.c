@@ -465,7 +465,8 @@ static void spawn(struct run_turn *t)
 	struct run_machine *m = t->m;
 
 	m->start_at = t->now;
-	m->next_beat = t->now + RUN_BEAT_MS;
+	m->next_beat = t->now + RUN_BEAT_FIRST_MS;
+	m->next_status = t->now + RUN_BEAT_MS;
 	m->hear.next = t->now + m->rules.deaf_ms / 2;
 	m->folder.next = t->now + RUN_SCAN_MS;
 	if (m->rules.watch) {

@@ -257,7 +257,7 @@ struct run_machine {
 	bool by_itself;   /* it ended with a word of its own, 0 or 85 */
 	int terms;        /* SIGTERMs so far */
 	int quit_signal;  /* ends the restore or the last copying; 0 */
-	int64_t next_beat, deadline;
+	int64_t next_beat, next_status, deadline;
 	int64_t usd_hour_nano;
 	bool repriced;           /* not what its environment says any more */
 	struct run_drill *drill; /* NULL: none; its callback is not called here */
@@ -328,6 +328,8 @@ void run_step(struct run_machine *m, const struct run_event *e, int64_t now,
 	      struct run_actions *ret);
 /* How long nothing is due, at most 60000. */
 int run_machine_wait_ms(const struct run_machine *m, int64_t now);
+/* What is kept of a budget to save and end with: the mean of what that may cost. */
+int64_t run_machine_kept_nano(const struct run_machine *m);
 /* Newest step that counts as safe: in the store, where there is one; -1. */
 int64_t run_machine_safe_step(const struct run_machine *m);
 /* The signal announces the end of the machine. */

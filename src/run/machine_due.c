@@ -17,6 +17,11 @@ static int64_t need_ms(const struct run_machine *m)
 	return 2 * max_i64(m->pace.cost.save_ms, 0) + 30000;
 }
 
+int64_t run_machine_kept_nano(const struct run_machine *m)
+{
+	return (int64_t)((double)m->usd_hour_nano * (double)need_ms(m) / MS_HOUR / 2);
+}
+
 static void stop_for(struct run_turn *t, enum run_why why, const char *text)
 {
 	run_turn_stop(t, why, text, run_turn_times(t, t->now + need_ms(t->m)));
@@ -26,11 +31,9 @@ static void look_at_money(struct run_turn *t, int64_t spent_nano)
 {
 	const struct run_machine *m = t->m;
 	int64_t price = m->usd_hour_nano;
-	/* the mean of what saving and ending may cost */
-	int64_t soon = (int64_t)((double)price * (double)need_ms(m) / MS_HOUR / 2);
 	bool counts = m->rules.budget_nano >= 0 && spent_nano >= 0;
 
-	if (counts && spent_nano + soon >= m->rules.budget_nano)
+	if (counts && spent_nano + run_machine_kept_nano(m) >= m->rules.budget_nano)
 		stop_for(t, RUN_WHY_BUDGET, "the budget is reached");
 	else if (m->rules.max_hourly_nano >= 0 && price > m->rules.max_hourly_nano)
 		stop_for(t, RUN_WHY_MAX_HOURLY, "the machine costs more than it may");
@@ -101,9 +104,13 @@ static void beat(struct run_turn *t)
 
 	if (t->now < m->next_beat)
 		return;
-	m->next_beat = t->now + RUN_BEAT_MS;
+	/* one that is killed in its first minute, again and again, costs something too */
+	m->next_beat = t->now + clamp_i64(t->now - m->start_at, RUN_BEAT_FIRST_MS, RUN_BEAT_MS);
 	m->pace.hazard.seen_h = m->pace.seen0_h + (double)(t->now - m->start_at) / MS_HOUR;
 	run_turn_write(t, RUN_DO_BEAT);
+	if (t->now < m->next_status)
+		return;
+	m->next_status = t->now + RUN_BEAT_MS;
 	run_turn_add(t, RUN_DO_SAY_STATUS);
 }
 

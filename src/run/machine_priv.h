@@ -5,6 +5,7 @@
 #include "run/machine.h"
 
 #define RUN_BEAT_MS       60000
+#define RUN_BEAT_FIRST_MS 1000   /* of a young attempt: again when it is twice as old */
 #define RUN_SCAN_MS       2000   /* of a watched folder */
 #define RUN_SCAN_ASKED_MS 100    /* while a checkpoint is waited for */
 #define RUN_ASK_AGAIN_MS  10000  /* nobody was there who could be asked */

@@ -3,7 +3,7 @@
  *
  *   runner         locked (flock) by the supervisor as long as it runs; its text says who
  *   attempt        the state of the attempt under way, "key value" lines, written again (durable)
- *                  every minute and at every event
+ *                  every minute, sooner in the first one, and at every event
  *   attempts.csv   rows of the native kind `allocations`, appended when an attempt has ended: what
  *                  is safe as it is, what was lost as a row of its own with a state from which the
  *                  ledger knows the cause. `tare import DIR/attempts.csv` reads it

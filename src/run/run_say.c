@@ -127,6 +127,23 @@ static void add_interval(const struct run *r, struct jw *j)
 		       6);
 }
 
+/* Of a small budget the part to save and end with is most of it. */
+static void tell_budget(const struct run *r)
+{
+	int64_t budget = r->o->budget_nano, spent = r->book.spent_nano,
+		kept = run_machine_kept_nano(&r->m);
+	char b[DEC_BUF], s[DEC_BUF], k[DEC_BUF], left[DEC_BUF];
+
+	if (budget < 0 || r->book.usd_hour_nano < 0)
+		return;
+	people(r,
+	       "budget %s %s: %s spent so far, %s kept to save and end with; %s left to work with",
+	       dec_format_people(b, nano_to_dec(budget), 2), text_or(r->o->currency, "USD"),
+	       dec_format_people(s, nano_to_dec(spent), 2),
+	       dec_format_people(k, nano_to_dec(kept), 2),
+	       dec_format_people(left, nano_to_dec(max_i64(budget - spent - kept, 0)), 2));
+}
+
 void run_say_start(struct run *r, const struct run_result *x)
 {
 	struct str s = { 0 };
@@ -157,6 +174,7 @@ void run_say_start(struct run *r, const struct run_result *x)
 	if (r->m.safe.local_step >= 0)
 		people(r, "attempt %d of %s resumes from step %" PRId64, r->book.attempt + 1,
 		       r->book.job, r->m.safe.local_step);
+	tell_budget(r);
 }
 
 void run_say_notice(struct run *r, const struct run_notice *n)
@@ -382,14 +400,24 @@ void run_say_given_up(struct run *r, int sig)
 	run_say_failed(r, what);
 }
 
-static const char *why_in_words(enum run_why why)
+static const char *why_in_words(const struct run_verdict *v, char buf[64])
 {
-	switch (why) {
+	int code = v->child_code;
+
+	switch (v->why) {
+	case RUN_WHY_FAILED:
+		if (code == RUN_AGAIN)
+			return "interrupted";
+		if (code > 128 && sigabbrev_np(code - 128))
+			snprintf(buf, 64, "ended by SIG%s", sigabbrev_np(code - 128));
+		else
+			snprintf(buf, 64, "failed with exit status %d", code);
+		return buf;
 	case RUN_WHY_DEADLINE: return "the deadline is reached";
-	case RUN_WHY_BUDGET: return "the budget is spent";
+	case RUN_WHY_BUDGET: return "the budget is reached";
 	case RUN_WHY_MAX_HOURLY: return "the machine costs more than --max-hourly";
 	case RUN_WHY_DRILLED: return "the restore drill is over";
-	default: return run_why_word(why);
+	default: return run_why_word(v->why);
 	}
 }
 
@@ -399,7 +427,7 @@ void run_say_end(struct run *r, const struct run_verdict *v, int64_t now)
 	int64_t safe = run_machine_safe_step(&r->m),
 		spent = run_book_spent(&r->book, run_wall(r, now));
 	struct jw j;
-	char span[TM_BUF];
+	char span[TM_BUF], why[64];
 	int64_t lost = r->book.saved_ms == INT64_MIN ? now - r->m.start_at
 						     : run_wall(r, now) - r->book.saved_ms;
 
@@ -417,18 +445,20 @@ void run_say_end(struct run *r, const struct run_verdict *v, int64_t now)
 	else
 		jw_null(&j);
 	close_line(r, &j, &s);
-	if (!r->m.why)
+	bool asked = r->m.pace.heard || r->o->watch || r->o->ask_signal;
+	bool saves = asked || r->m.safe.local_step >= 0;
+	/* a command that never saved and failed by itself says why alone */
+	if (v->why == RUN_WHY_DONE || (!r->m.why && !saves))
 		return;
 	if (safe >= 0)
 		people(r, "%s; step %" PRId64 " is safe%s, %s of work is not%s",
-		       why_in_words(v->why), safe, text_if(r->o->store, " in the store"),
+		       why_in_words(v, why), safe, text_if(r->o->store, " in the store"),
 		       tm_format_span(span, max_i64(lost, 0)),
 		       text_if(r->end->code == RUN_AGAIN, "; start me again"));
 	else
-		people(r, "%s; NO checkpoint is safe%s", why_in_words(v->why),
+		people(r, "%s; NO checkpoint is safe%s", why_in_words(v, why),
 		       text_if(r->o->store && r->m.safe.local_step >= 0,
 			       " in the store (one is in the folder on this machine)"));
-	bool asked = r->m.pace.heard || r->o->watch || r->o->ask_signal;
 	if (safe < 0 && r->m.safe.local_step < 0 && !asked)
 		people(r,
 		       "nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)");

@@ -124,8 +124,10 @@ SIGTERM to the whole group (timeout, systemd, scancel) ends the command before i
   > sys.exit(85)
   > EOF
   $ tare run --notice none --checkpoint-dir c -- python3 says85.py step
+  ! tare: interrupted; NO checkpoint is safe
   [143]
   $ tare run --notice none --checkpoint-dir c -- python3 says85.py
+  ! tare: interrupted; NO checkpoint is safe
   [143]
   $ tare run --notice none --checkpoint-dir c -- sh -c 'exit 85'
   [85]

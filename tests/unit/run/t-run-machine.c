@@ -168,8 +168,8 @@ static int64_t read_event(struct replay *p, struct run_event *e)
 	return now;
 }
 
-/* One event, what follows from it, and the answers in between. */
-static void hear(struct replay *p)
+/* One event, what follows from it, and the answers in between; when it was. */
+static int64_t hear(struct replay *p)
 {
 	struct run_actions todo;
 	struct run_event e;
@@ -191,6 +191,14 @@ static void hear(struct replay *p)
 			hear(p);
 		}
 	}
+	return now;
+}
+
+/* The loop waits from the tick on, however long the answers took. */
+static void hear_and_wait(struct replay *p)
+{
+	int64_t now = hear(p);
+
 	if (sv_starts(p->next, SV("  wait"))) {
 		struct str got = { 0 };
 		str_addf(&got, "  wait ms=%d", run_machine_wait_ms(&p->m, now));
@@ -232,7 +240,7 @@ static void replay(const char *path)
 		if (sv_starts(p.next, SV("rules ")))
 			begin(&p);
 		else if (is_event(p.next))
-			hear(&p);
+			hear_and_wait(&p);
 		else {
 			print_error("%s:%d: '%.*s' was not done\n", path, p.line, (int)p.next.n,
 				    p.next.p);
