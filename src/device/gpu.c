@@ -47,6 +47,7 @@ void gpu_dev_clear(struct gpu_dev *d)
 		d->value[m] = NAN;
 	d->nproc = 0;
 	d->procs_known = false;
+	d->held = NULL;
 }
 
 void gpu_card_init(struct gpu_card *c)

@@ -56,6 +56,9 @@ struct gpu_dev {
 	struct gpu_proc *proc;
 	size_t nproc;
 	bool procs_known;
+	/* whom the labels of an exporter name as its holder, NULL; lives until an hour after it was
+	 * named last, and not beyond the feed */
+	const struct allocation *held;
 };
 
 enum gpu_event_kind {

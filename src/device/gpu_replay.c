@@ -188,6 +188,15 @@ static void name_nodes(struct replay *r)
 	}
 }
 
+/* Native samples; a log of nvidia-smi is told by its own names of columns. */
+static bool is_smi_log(struct input *in)
+{
+	struct sv head;
+	struct err ignored;
+
+	return input_peek(in, 4096, &head, &ignored) >= 0 && sv_has(head, SV("utilization.gpu"));
+}
+
 static int load(struct replay *r, const char *path, struct err *err)
 {
 	struct feed_sink sink = { .ctx = r, .sample = take };
@@ -200,12 +209,17 @@ static int load(struct replay *r, const char *path, struct err *err)
 
 	if (rc < 0)
 		return rc;
+	if (is_smi_log(in))
+		o.kind = "nvidia-smi";
 	rc = feed_run_file(in, &o, &sink, &report, err);
 	feed_report_free(&report);
 	input_close(in);
-	if (rc < 0)
+	if (rc < 0) {
 		err_prefix(err, "cannot play '%s'", path);
-	else if (!r->rows)
+		err_hint(
+			err,
+			"A recording is a table of samples (its columns: man tare-import) or a log of nvidia-smi");
+	} else if (!r->rows)
 		rc = err_set(err, -ENODATA, "the recording '%s' has no samples", path);
 	if (rc < 0)
 		return rc;

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clean.h"
 #include "base/str.h"
+#include "base/tm.h"
 #include "feed/readings/dcgm.h"
 #include "device/gpu_src.h"
 #include "device/scrape.h"
@@ -78,6 +80,7 @@ static const char *const profile_labels[] = { "GPU_I_PROFILE", "mig_profile", NU
 
 struct scraped {
 	VEC(struct scraped_dev) dev;
+	struct str text; /* scratch */
 };
 
 static void copy(char *to, size_t n, struct sv v)
@@ -93,6 +96,7 @@ struct scraped *scraped_new(void)
 void scraped_free(struct scraped *s)
 {
 	vec_free(&s->dev);
+	str_free(&s->text);
 	free(s);
 }
 
@@ -154,6 +158,21 @@ static struct scraped_dev *device(struct scraped *s, const struct expo_line *l)
 	return d;
 }
 
+static void name_holder(struct scraped *s, struct scraped_dev *d, const struct expo_line *l)
+{
+	char who[sizeof d->holder];
+
+	if (!dcgm_holder(expo_label(l, dcgm_job), expo_label(l, dcgm_namespace),
+			 expo_label(l, dcgm_pod), &s->text))
+		return;
+	sv_clean(str_sv(&s->text), who, sizeof who);
+	d->shared |= *d->holder && strcmp(d->holder, who) != 0;
+	if (d->shared)
+		*d->holder = 0;
+	else
+		snprintf(d->holder, sizeof d->holder, "%s", who);
+}
+
 static void describe(struct scraped_dev *d, const struct expo_line *l)
 {
 	if (!d->name[0])
@@ -170,8 +189,10 @@ static void add(struct scraped *s, const struct expo_line *l)
 	if (f >= 0) {
 		if ((d = device(s, l)) && dcgm_valid((enum dcgm_field)f, l->value))
 			d->field[f] = l->value;
-		if (d)
+		if (d) {
 			describe(d, l);
+			name_holder(s, d, l);
+		}
 		return;
 	}
 	if (sv_is(l->name, "tare_gpu_info") && (d = device(s, l)))
@@ -222,7 +243,14 @@ size_t scraped_parse(struct scraped *s, struct sv text)
 
 /* ---- as a source ---- */
 
+struct holder {
+	char id[256], namespace[256];
+	int64_t seen_ms; /* of the monotonic clock: named last */
+	struct allocation a;
+};
+
 struct source {
+	VEC(struct holder *) holder;
 	struct gpu_set set;
 	struct scrape *scrape;
 	struct scraped *seen;
@@ -249,14 +277,64 @@ static void card_of(const struct scraped_dev *d, struct gpu_card *c)
 	c->power_limit_w = d->power_limit_w;
 }
 
-static void give(struct gpu_set *s, const struct scraped_dev *d, int parent)
+/* Who is named again is the same allocation. Of a pod its id is "namespace/pod". */
+static const struct allocation *holder_of(struct source *r, const char *id, bool mig)
 {
+	struct holder *h;
+
+	if (!*id)
+		return NULL;
+	for (size_t i = 0; i < r->holder.n; i++)
+		if (!strcmp(r->holder.v[i]->id, id)) {
+			r->holder.v[i]->seen_ms = r->asked_ms;
+			return &r->holder.v[i]->a;
+		}
+	h = xcalloc(1, sizeof *h);
+	snprintf(h->id, sizeof h->id, "%s", id);
+	struct sv pod, namespace = sv_cut(sv_of(h->id), '/', &pod);
+	if (pod.n)
+		snprintf(h->namespace, sizeof h->namespace, "%.*s", SVF(namespace));
+	h->seen_ms = r->asked_ms;
+	h->a = (struct allocation){ .job_id = sv_of(h->id),
+				    .name = pod,
+				    .namespace_ = sv_of(h->namespace),
+				    .gpus_milli = 1000,
+				    .share_kind = mig ? SHARE_MIG : SHARE_WHOLE,
+				    .share_ppb = -1,
+				    .mig_start = -1,
+				    .submit_ms = UNKNOWN_MS,
+				    .start_ms = UNKNOWN_MS,
+				    .end_ms = UNKNOWN_MS,
+				    .limit_ms = UNKNOWN_MS,
+				    .checkpointable = -1 };
+	*vec_push(&r->holder) = h;
+	return &h->a;
+}
+
+static void forget_holders(struct source *r)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->holder.n; i++) {
+		struct holder *h = r->holder.v[i];
+		if (r->asked_ms - h->seen_ms > MS_HOUR)
+			free(h);
+		else
+			r->holder.v[kept++] = h;
+	}
+	r->holder.n = kept;
+}
+
+static void give(struct source *r, const struct scraped_dev *d, int parent)
+{
+	struct gpu_set *s = &r->set;
 	struct gpu_dev *g = vec_push(&s->dev);
 
 	*g = (struct gpu_dev){ .present = true };
 	gpu_dev_clear(g);
 	card_of(d, &g->card);
 	g->card.parent = parent;
+	g->held = holder_of(r, d->holder, parent >= 0);
 	memcpy(g->value, d->value, sizeof g->value);
 }
 
@@ -285,17 +363,17 @@ static bool same_cards(const struct gpu_set *s, const struct gpu_card *old, size
 }
 
 /* A GPU that only its instances tell of. */
-static void give_bare(struct gpu_set *s, const struct scraped_dev *inst)
+static void give_bare(struct source *r, const struct scraped_dev *inst)
 {
 	struct scraped_dev card = *inst;
 
-	card.mig[0] = card.profile[0] = 0;
+	card.mig[0] = card.profile[0] = card.holder[0] = 0;
 	if (own_uuid(sv_of(card.uuid)))
 		card.uuid[0] = 0;
 	card.power_limit_w = NAN;
 	for (int m = 0; m < METRIC_N; m++)
 		card.value[m] = NAN;
-	give(s, &card, -1);
+	give(r, &card, -1);
 }
 
 static void place(struct source *r)
@@ -315,14 +393,14 @@ static void place(struct source *r)
 			if (done[i] || (!bare && d[i].mig[0]))
 				continue;
 			if (bare)
-				give_bare(&r->set, &d[i]);
+				give_bare(r, &d[i]);
 			else
-				give(&r->set, &d[i], -1);
+				give(r, &d[i], -1);
 			card.mig[0] = 0;
 			done[i] = !bare;
 			for (size_t k = 0; k < n; k++)
 				if (!done[k] && on(&d[k], &card)) {
-					give(&r->set, &d[k], at);
+					give(r, &d[k], at);
 					r->set.dev.v[at].card.mig_enabled = done[k] = true;
 				}
 		}
@@ -348,6 +426,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	if (scrape_get(r->scrape, mono_ms, &text, &why) == 0) {
 		scraped_parse(r->seen, text);
 		place(r);
+		forget_holders(r);
 		r->good_ms = mono_ms;
 		if (!r->set.dev.n)
 			str_addz(&r->set.problem,
@@ -404,6 +483,9 @@ static void source_close(void *self)
 
 	scrape_close(r->scrape);
 	scraped_free(r->seen);
+	for (size_t i = 0; i < r->holder.n; i++)
+		free(r->holder.v[i]);
+	vec_free(&r->holder);
 	vec_free(&r->set.dev);
 	vec_free(&r->set.event);
 	str_free(&r->set.problem);

@@ -327,6 +327,8 @@ static void find_holders(struct watch_join *j, const struct watch_in *in, size_t
 	const struct gpu_card *parent = parent_of(in, i);
 	struct watch_part p = { .first = j->use.n, .owner_first = j->owner.n };
 	add_holds(j, in, p.first, &d->card, parent);
+	if (d->held)
+		use_of(j, p.first, d->held)->share_kind = d->held->share_kind;
 	add_procs(j, in, p.first, d);
 	p.nheld = j->use.n - p.first;
 	*vec_push(&j->use) =

@@ -82,18 +82,13 @@ static struct card *card_of(struct dcgm *d)
 	return &d->card.v[id];
 }
 
-/* Who the line says holds the GPU: a Slurm job, else "namespace/pod". */
 static int32_t job_of(struct dcgm *d)
 {
-	struct sv job = expo_label(&d->l, dcgm_job), pod = expo_label(&d->l, dcgm_pod);
+	const struct expo_line *l = &d->l;
 
-	if (!job.n && (!pod.n || dcgm_own_pod(pod)))
+	if (!dcgm_holder(expo_label(l, dcgm_job), expo_label(l, dcgm_namespace),
+			 expo_label(l, dcgm_pod), &d->text))
 		return NOBODY;
-	str_clear(&d->text);
-	if (job.n)
-		str_addsv(&d->text, job);
-	else
-		str_addf(&d->text, "%.*s/%.*s", SVF(expo_label(&d->l, dcgm_namespace)), SVF(pod));
 	return (int32_t)intern_add(&d->jobs, str_sv(&d->text));
 }
 

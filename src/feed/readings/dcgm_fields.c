@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "base/str.h"
 #include "feed/readings/dcgm.h"
 
 /* Names: NVIDIA/dcgm-exporter etc/default-counters.csv. */
@@ -41,6 +42,18 @@ const char *dcgm_field_name(enum dcgm_field f)
 bool dcgm_own_pod(struct sv pod)
 {
 	return sv_has(pod, SV("dcgm-exporter"));
+}
+
+bool dcgm_holder(struct sv job, struct sv namespace, struct sv pod, struct str *ret)
+{
+	str_clear(ret);
+	if (!job.n && (!pod.n || dcgm_own_pod(pod)))
+		return false;
+	if (job.n)
+		str_addsv(ret, job);
+	else
+		str_addf(ret, "%.*s/%.*s", SVF(namespace), SVF(pod));
+	return true;
 }
 
 int dcgm_field_of(struct sv name)

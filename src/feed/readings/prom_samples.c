@@ -79,18 +79,11 @@ static long card_of(struct samples *s, const struct prom_series *l)
 	return (long)id;
 }
 
-/* "namespace/pod", or a Slurm job, whom the series says the GPU is held by. */
 static int32_t job_of(struct samples *s, const struct prom_series *l)
 {
-	struct sv job = prom_label(l, dcgm_job), pod = prom_label(l, dcgm_pod);
-
-	if (!job.n && (!pod.n || dcgm_own_pod(pod)))
+	if (!dcgm_holder(prom_label(l, dcgm_job), prom_label(l, dcgm_namespace),
+			 prom_label(l, dcgm_pod), &s->text))
 		return NOBODY;
-	str_clear(&s->text);
-	if (job.n)
-		str_addsv(&s->text, job);
-	else
-		str_addf(&s->text, "%.*s/%.*s", SVF(prom_label(l, dcgm_namespace)), SVF(pod));
 	return (int32_t)intern_add(&s->jobs, str_sv(&s->text));
 }
 
