@@ -10,7 +10,7 @@ vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours
         1,095  3 of 4 hold 100 % of the GPU time: ann, bob, carl
            62  22 of 68 jobs failed or ran into their limit: 44 GPU·h in 22 days,
                6 % of all, may save 0 to 62 GPU·h/month (730 h)
-               0 GPUs are held in 9 of 10 hours, 1.5 in the mean, 4 in the
+               no GPU is held in 1 of 10 hours or more, 1.5 in the mean, 4 in the
                busiest: nothing is held all the time, so nothing to commit to
                3 owners take up to 8 GPUs, each at its own time; together never
                more than 4: one pool needs 4 less

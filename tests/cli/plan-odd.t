@@ -255,7 +255,7 @@ Advice has no lines to carry out, and can be dismissed: it is not shown again un
   
   Why
     jobs that were read                                          1 rows  measured
-    history                                                   10.0 days  measured
+    history                                                    5.0 days  measured
     From: job list
   
   What there is says so; nothing of it is in a sum.

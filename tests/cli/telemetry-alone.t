@@ -215,3 +215,23 @@ Without memory nothing is said of sharing but why.
   0
     the readings do not tell memory (mem_used_bytes): which GPUs could share is
     not known
+
+Readings of two hours beside jobs of eleven days, other GPUs with a price: what is told is of two hours, in no money and no month, and two hours show no
+habit of the day. Users of jobs are the owners, not who is read.
+
+  $ printf 'job_id,user,gpus,start,end,gpu_model\na,ana,2,2026-09-01T08:00:00Z,2026-09-01T10:00:00Z,H100\nb,ben,2,2026-09-12T08:00:00Z,2026-09-12T10:00:00Z,H100\n' > two.csv
+  $ (echo time,step_s,gpu,gpu_util_pct,mem_used_bytes; for h in 08 09; do printf '2026-09-07T%s:00:00Z,3600,%s\n' $h 0,0,2e9 $h 1,90,2e9; done) > short.csv
+  $ tare import -q --db short --set usd_gpu_hour=9 two.csv; tare import -q --db short short.csv; tare plan --db short | sed -n '1p;/telemetry says/,/^tare/p;/no price/p'; tare plan --db short -o json | jq -c '.advice[]|select(.kind=="cards_idle")|[.cost_month,.gpu_seconds]'
+  Today      197.59 $/month (730 h)           replayed on 11 days, 4 jobs
+  What the telemetry says, $/month (730 h), in no sum:
+               1 of 2 GPUs work less than 5 % of the time, none of them at all:
+               2.00 GPU·h in 2 h
+               2 GPUs are idle 50 % of the time: 2.00 GPU·h in 2 h
+  tare explain advice-hardly-used-gpus --db short   what it rests on
+    4.0 GPU·h have no price: they are counted and not part of any amount
+    4 GPU-hours have no price and are in no amount: import a bill, or prices
+  [null,"7200"]
+With a price of their own they have an amount, but still no month.
+
+  $ tare import -q --db short --replace --set usd_gpu_hour=2 short.csv; tare plan --db short | grep 'are idle'
+               2 GPUs are idle 50 % of the time: 2.00 GPU·h (4 USD) in 2 h

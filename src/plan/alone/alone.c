@@ -3,7 +3,10 @@
 
 #include <math.h>
 
+#include "base/num.h"
 #include "base/tm.h"
+
+#define MONTH_FRAC 0.5 /* of the window that is told of: from less no month is made */
 
 bool alone_not(const struct fleet *f)
 {
@@ -13,14 +16,93 @@ bool alone_not(const struct fleet *f)
 	return false;
 }
 
+bool alone_is_job(const struct work *w)
+{
+	return (w->kind == WORK_JOB || w->kind == WORK_SERVICE) && *w->job;
+}
+
+void alone_jobs_span(const struct fleet *f, int64_t *ret_from_ms, int64_t *ret_to_ms)
+{
+	int64_t from_ms = f->until_ms, to_ms = f->since_ms;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		const struct work_hour *h = &f->hour.v[w->hour0];
+		if (!alone_is_job(w) || !w->nhour)
+			continue;
+		from_ms = min_i64(h[0].hour_ms, from_ms);
+		to_ms = max_i64(h[w->nhour - 1].hour_ms + MS_HOUR, to_ms);
+	}
+	*ret_from_ms = max_i64(from_ms, f->since_ms);
+	*ret_to_ms = min_i64(to_ms, f->until_ms);
+}
+
+int64_t alone_read_ms(const struct fleet *f)
+{
+	int64_t hours = 0;
+
+	for (size_t i = 0; i < f->ncard_hour; i++)
+		hours += f->card_hour[i].cards > 0;
+	return hours * MS_HOUR;
+}
+
+static bool is_from_jobs(const struct rec *r)
+{
+	return advice_kinds[r->kind].input == FROM_JOBS;
+}
+
+static bool is_read(const struct work *w)
+{
+	return w->stats.covered_frac > 0 || w->state_ms[STATE_BUSY] + w->state_ms[STATE_UNDERUSED] +
+							    w->state_ms[STATE_IDLE_HELD] +
+							    w->state_ms[STATE_IDLE_EMPTY] >
+						    0;
+}
+
+static bool is_of_source(const struct rec *r, const struct work *w)
+{
+	if (is_from_jobs(r))
+		return alone_is_job(w);
+	return w->kind != WORK_LINE && is_read(w);
+}
+
+/* Of the GPU time that the source tells of; the part without a price brings nothing. */
+static double mean_nano_ms(const struct fleet *f, const struct rec *r)
+{
+	double nano = 0, ms = 0;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (!is_of_source(r, w))
+			continue;
+		nano += (double)w->cost_nano;
+		ms += (double)w->ms;
+	}
+	if (ms > 0)
+		return nano / ms;
+	return 0;
+}
+
+/* Hours of the window that the source tells of. */
+static int64_t told_ms(const struct fleet *f, const struct rec *r)
+{
+	int64_t from_ms = f->since_ms, to_ms = f->until_ms;
+
+	if (is_from_jobs(r))
+		alone_jobs_span(f, &from_ms, &to_ms);
+	else
+		return min_i64(alone_read_ms(f), to_ms - from_ms);
+	return to_ms - from_ms;
+}
+
 struct rec *alone_new(const struct lever_in *in, struct rec_list *out, enum advice_kind kind,
 		      const char *tail)
 {
 	const struct fleet *f = in->fleet;
 	struct rec *r = told_new(in, out, kind, tail);
-	bool jobs = advice_kinds[kind].input == FROM_JOBS;
+	bool jobs = is_from_jobs(r);
 	const char *source = jobs ? ALONE_JOBS : ALONE_TELEMETRY;
-	double days = (double)fleet_span_ms(f) / (double)MS_DAY;
+	double days = (double)min_i64(told_ms(f, r), fleet_span_ms(f)) / (double)MS_DAY;
 
 	if (jobs)
 		rec_evidence(in, r, QUALITY_MEASURED, "jobs that were read", "rows", source, "%lld",
@@ -32,34 +114,24 @@ struct rec *alone_new(const struct lever_in *in, struct rec_list *out, enum advi
 	return r;
 }
 
-static double mean_nano_ms(const struct fleet *f)
-{
-	int64_t priced = f->gpu_ms - f->unpriced_ms;
-	double nano = 0;
-
-	for (size_t i = 0; i < f->work.n; i++)
-		if (f->work.v[i].kind != WORK_LINE)
-			nano += (double)f->work.v[i].cost_nano;
-	if (priced > 0)
-		return nano / (double)priced;
-	return 0;
-}
-
 void alone_about(const struct lever_in *in, struct rec *r, int64_t gpu_ms)
 {
 	const struct fleet *f = in->fleet;
-	double nano = mean_nano_ms(f) * (double)gpu_ms, span = (double)(f->until_ms - f->since_ms);
+	double nano = mean_nano_ms(f, r) * (double)gpu_ms,
+	       span = (double)(f->until_ms - f->since_ms);
 
 	r->gpu_ms = gpu_ms;
-	if (nano > 0 && span > 0)
+	if (nano > 0 && (double)told_ms(f, r) >= MONTH_FRAC * span)
 		told_cost(r, dec_from_double(nano / 1e9 * in->conf->month_hours * (double)MS_HOUR /
 					     span));
 }
 
 void alone_may_save(const struct lever_in *in, struct rec *r, int64_t lo_ms, int64_t hi_ms)
 {
-	double nano = mean_nano_ms(in->fleet);
+	double nano = mean_nano_ms(in->fleet, r);
 
+	if (!r->has_cost)
+		return;
 	r->p05_nano = llround(nano * (double)lo_ms);
 	r->p95_nano = llround(nano * (double)hi_ms);
 	r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
@@ -83,10 +155,10 @@ const char *alone_time(const struct lever_in *in, int64_t gpu_ms)
 	return arena_printf(in->mem, "%s GPU·h", buf);
 }
 
-const char *alone_worth(const struct lever_in *in, int64_t gpu_ms)
+const char *alone_worth(const struct lever_in *in, const struct rec *r, int64_t gpu_ms)
 {
 	const struct fleet *f = in->fleet;
-	double nano = mean_nano_ms(f), days = (double)(f->until_ms - f->since_ms) / (double)MS_DAY;
+	double nano = mean_nano_ms(f, r), days = (double)told_ms(f, r) / (double)MS_DAY;
 	char money[DEC_BUF];
 	const char *span = days < 2 ? arena_printf(in->mem, "%.0f h", days * 24)
 				    : arena_printf(in->mem, "%.0f days", days);

@@ -2,7 +2,8 @@
 #define TARE_PLAN_ALONE_ALONE_H
 /*
  * What jobs_alone.c, jobs_unused.c and telemetry_alone.c share beside told.h: amounts are GPU time,
- * in money at the mean price of the history. Texts in in->mem.
+ * in money at the mean price of the GPU time that jobs or readings tell of, of which the part
+ * without a price brings nothing. Texts in in->mem.
  */
 #include "plan/told.h"
 
@@ -14,17 +15,24 @@
  * what can be done, and an input is not alone.
  */
 bool alone_not(const struct fleet *f);
+/* What a job list names. */
+bool alone_is_job(const struct work *w);
+/* The hours of the window from the first with such a job to the last; nothing: to before from. */
+void alone_jobs_span(const struct fleet *f, int64_t *ret_from_ms, int64_t *ret_to_ms);
+/* Hours of the window in which a GPU was read. */
+int64_t alone_read_ms(const struct fleet *f);
 /* A new one with the id "advice-<tail>". Its evidence begins with the rows of the source and the
  * days. */
 struct rec *alone_new(const struct lever_in *in, struct rec_list *out, enum advice_kind kind,
 		      const char *tail);
-/* It is about so much GPU time of the window. */
+/* It is about so much GPU time of the window. A month is made of it where jobs or readings tell of
+ * half of the window or more. */
 void alone_about(const struct lever_in *in, struct rec *r, int64_t gpu_ms);
-/* That much of the window's GPU time may be saved, from lo to hi. */
+/* That much of the window's GPU time may be saved, from lo to hi; after alone_about(). */
 void alone_may_save(const struct lever_in *in, struct rec *r, int64_t lo_ms, int64_t hi_ms);
 const char *alone_number(const struct lever_in *in, double v);     /* "1,080", "1.5" */
 const char *alone_time(const struct lever_in *in, int64_t gpu_ms); /* "123 GPU·h" */
-/* "123 GPU·h in 24 h", "123 GPU·h (148 USD) in 30 days" */
-const char *alone_worth(const struct lever_in *in, int64_t gpu_ms);
+/* "123 GPU·h in 24 h", "123 GPU·h (148 USD) in 30 days": of the hours that are told of */
+const char *alone_worth(const struct lever_in *in, const struct rec *r, int64_t gpu_ms);
 
 #endif

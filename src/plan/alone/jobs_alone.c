@@ -78,9 +78,10 @@ static enum ending ending_of(const char *state)
 	return ENDED_WELL;
 }
 
-static bool is_held(const struct work *w)
+/* What work_owner() says of a job that names none is nobody's name. */
+static bool is_owner(const char *name)
 {
-	return w->kind == WORK_JOB || w->kind == WORK_SERVICE;
+	return strcmp(name, "nobody") != 0;
 }
 
 static void gather(struct jobs *j)
@@ -91,7 +92,7 @@ static void gather(struct jobs *j)
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		bool timed = w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS;
-		if (!is_held(w) || !*w->job || !timed)
+		if (!alone_is_job(w) || !timed)
 			continue;
 		uint32_t k = intern_add(&id, sv_of(w->job));
 		if (k == j->v.n)
@@ -212,7 +213,7 @@ static void failed(struct jobs *j)
 			j->in->mem,
 			"%lld of %zu jobs failed or ran into their limit: %s, %.0f %% of all",
 			(long long)(n[ENDED_FAILED] + n[ENDED_TIMEOUT]), j->v.n,
-			alone_worth(j->in, lost), percent(lost, j->ms));
+			alone_worth(j->in, r, lost), percent(lost, j->ms));
 		tell_top(j->in, r, &by, "failed");
 		rec_evidence(j->in, r, QUALITY_MEASURED, "ran into their limit", "GPU·h",
 			     ALONE_JOBS, "%.1f", hours_of(ms[ENDED_TIMEOUT]));
@@ -367,7 +368,7 @@ static void waits(struct jobs *j)
 		r->title = arena_printf(
 			j->in->mem,
 			"%zu of %zu jobs waited 5 minutes or more for their GPUs: %s of work came that much later",
-			lengthy, n, alone_worth(j->in, (int64_t)gpu_ms));
+			lengthy, n, alone_worth(j->in, r, (int64_t)gpu_ms));
 		rec_evidence(j->in, r, QUALITY_MEASURED, "wait, median", "h", ALONE_JOBS, "%.3g",
 			     hours_of(quantile(wait, n, 0.5)));
 		rec_evidence(j->in, r, QUALITY_MEASURED, "wait, 95th percentile", "h", ALONE_JOBS,
@@ -382,12 +383,13 @@ static void waits(struct jobs *j)
 
 /* ---- who, how much, which way ------------------------------------------------------------ */
 
-/* Adds the GPUs that a workload holds in each hour of the window, as a mean. held [n]. */
-static void add_held(const struct fleet *f, const struct work *w, double *held, size_t n)
+/* Adds the GPUs that a workload holds in each hour from then on, as a mean. held [n]. */
+static void add_held(const struct fleet *f, const struct work *w, int64_t from_ms, double *held,
+		     size_t n)
 {
 	for (size_t k = 0; k < w->nhour; k++) {
 		const struct work_hour *h = &f->hour.v[w->hour0 + k];
-		int64_t at = (h->hour_ms - tm_floor(f->since_ms, MS_HOUR)) / MS_HOUR;
+		int64_t at = (h->hour_ms - tm_floor(from_ms, MS_HOUR)) / MS_HOUR;
 		if (at >= 0 && at < (int64_t)n)
 			held[at] += (double)h->ms / MS_HOUR;
 	}
@@ -439,7 +441,9 @@ static void never_together(struct jobs *j, struct sums *most, double all)
 static void level(struct jobs *j)
 {
 	const struct fleet *f = j->in->fleet;
-	size_t n = (size_t)((f->until_ms - f->since_ms + MS_HOUR - 1) / MS_HOUR);
+	int64_t from_ms, to_ms;
+	alone_jobs_span(f, &from_ms, &to_ms);
+	size_t n = (size_t)((to_ms - from_ms + MS_HOUR - 1) / MS_HOUR);
 	double *held = xcalloc(n + 1, sizeof *held), sum = 0;
 	struct sums most = { 0 };
 
@@ -450,17 +454,18 @@ static void level(struct jobs *j)
 	size_t m = 0;
 
 	for (size_t i = 0; i < f->work.n; i++)
-		if (is_held(&f->work.v[i]))
+		if (alone_is_job(&f->work.v[i]))
 			v[m++] = &f->work.v[i];
 	sort_items(v, m, sizeof(*v), by_owner);
 	for (size_t i = 0, k; i < m; i = k) {
 		memset(own, 0, n * sizeof *own);
 		for (k = i; k < m && !strcmp(work_owner(v[k]), work_owner(v[i])); k++)
-			add_held(f, v[k], own, n);
+			add_held(f, v[k], from_ms, own, n);
 		for (size_t h = 0; h < n; h++)
 			held[h] += own[h];
-		sum_add(&most, work_owner(v[i]), llround(most_of(own, n) * MS_HOUR),
-			most_of(own, n));
+		if (is_owner(work_owner(v[i])))
+			sum_add(&most, work_owner(v[i]), llround(most_of(own, n) * MS_HOUR),
+				most_of(own, n));
 	}
 	free(own);
 	free(v);
@@ -471,11 +476,14 @@ static void level(struct jobs *j)
 	if (n >= 24 && j->v.n >= LEVEL_JOBS && held[n - 1] > 0) {
 		double low = held[n / 10];
 		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_HELD, "held-at-once");
+		const char *lowest = "no GPU is held in 1 of 10 hours or more";
+		if (low > 0)
+			lowest = arena_printf(j->in->mem,
+					      "at least %s GPUs are held in 9 of 10 hours",
+					      alone_number(j->in, low));
 		r->title = arena_printf(
-			j->in->mem,
-			"%s GPUs are held in 9 of 10 hours, %s in the mean, %s in the busiest: %s",
-			alone_number(j->in, low), alone_number(j->in, sum / (double)n),
-			alone_number(j->in, held[n - 1]),
+			j->in->mem, "%s, %s in the mean, %s in the busiest: %s", lowest,
+			alone_number(j->in, sum / (double)n), alone_number(j->in, held[n - 1]),
 			low >= 1 ? "own or commit to the first, rent the rest"
 				 : "nothing is held all the time, so nothing to commit to");
 		rec_evidence(j->in, r, QUALITY_MEASURED, "held, 10th percentile of the hours",
@@ -498,7 +506,7 @@ static void span_sums(const struct fleet *f, int64_t before, int64_t from, int64
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		int64_t was = 0, now = 0;
-		if (!is_held(w))
+		if (!alone_is_job(w))
 			continue;
 		for (size_t k = 0; k < w->nhour; k++) {
 			const struct work_hour *h = &f->hour.v[w->hour0 + k];
@@ -531,7 +539,7 @@ static const struct owner_sum *most_changed(const struct sums *by, double sign)
 /* For a sentence: where nobody is named, that is said. */
 static const char *owner_named(const struct owner_sum *s)
 {
-	if (strcmp(s->name, "nobody"))
+	if (is_owner(s->name))
 		return s->name;
 	return "jobs that name no owner";
 }

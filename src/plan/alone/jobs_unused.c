@@ -69,7 +69,7 @@ void jobs_unused(const struct lever_in *in, struct rec_list *out)
 		alone_about(in, r, ms);
 		r->title = arena_printf(
 			in->mem, "%zu job%s held GPUs that never worked and held no memory: %s", n,
-			plural(n), alone_worth(in, ms));
+			plural(n), alone_worth(in, r, ms));
 		sort_items(v.v, v.n, sizeof *v.v, by_unused);
 		for (size_t i = 0; i < v.n && i < TOP_SHOWN; i++)
 			rec_evidence(in, r, QUALITY_MEASURED,

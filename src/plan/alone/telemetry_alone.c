@@ -19,8 +19,10 @@
 #define HARDLY_FRAC  0.95 /* idle for so much of the time */
 #define NIGHT_FROM_H 22
 #define NIGHT_TO_H   6
-#define TARGET_FRAC  0.8  /* most of a shared GPU that may be busy: see opt/share/share.h */
-#define SCALE_FACTOR 1.25 /* beside what was ever needed, at the low end of what may go */
+#define TARGET_FRAC  0.8          /* most of a shared GPU that may be busy: see opt/share/share.h */
+#define SCALE_FACTOR 1.25         /* beside what was ever needed, at the low end of what may go */
+#define HABIT_MS     (2 * MS_DAY) /* so much that was read tells what comes again each day */
+#define WEEK_MS      (7 * MS_DAY)
 #define FEW_FRAC     0.02 /* of the GPU time: less is not told */
 #define GIB          1073741824.0
 
@@ -171,7 +173,7 @@ static void idle(const struct lever_in *in, struct rec_list *out)
 	struct rec *r = alone_new(in, out, ADVICE_CARDS_IDLE, "idle-gpus");
 	alone_about(in, r, ms);
 	r->title = arena_printf(in->mem, "%zu GPUs are idle %.0f %% of the time: %s", cards_read(f),
-				percent(ms, read_ms(f)), alone_worth(in, ms));
+				percent(ms, read_ms(f)), alone_worth(in, r, ms));
 	tell_pattern(in, r);
 	tell_holders(in, r);
 	rec_risk(in, r, "%s",
@@ -209,7 +211,8 @@ static void hardly_used(const struct lever_in *in, struct rec_list *out)
 		in->mem,
 		"%zu of %zu GPUs work less than %.0f %% of the time, %s of them at all: %s", n,
 		cards_read(f), 100 - HARDLY_FRAC * 100,
-		never < n ? arena_printf(in->mem, "%zu", n - never) : "none", alone_worth(in, ms));
+		never < n ? arena_printf(in->mem, "%zu", n - never) : "none",
+		alone_worth(in, r, ms));
 	for (size_t i = 0, k = 0; i < f->card.n && k < NAMES_SHOWN; i++)
 		if (is_hardly_used(&f->card.v[i]) && ++k)
 			rec_evidence(in, r, QUALITY_MEASURED,
@@ -268,6 +271,8 @@ static void quiet_hours(const struct lever_in *in, struct rec_list *out)
 	int peak[24];
 
 	/* Most GPUs at work in the same five minutes, by hour of the day; -1: no reading. */
+	if (alone_read_ms(f) < HABIT_MS)
+		return;
 	for (int h = 0; h < 24; h++)
 		peak[h] = -1;
 	for (size_t i = 0; i < f->ncard_hour; i++) {
@@ -291,7 +296,7 @@ static void quiet_hours(const struct lever_in *in, struct rec_list *out)
 		in->mem,
 		"from %02d:00 to %02d:00 UTC %s of %zu GPUs work at once, %d in the other hours: %s above that",
 		q.from_h, (q.from_h + q.hours) % 24, at_most(in, q.need), cards_read(f), q.top,
-		alone_worth(in, at.above_ms));
+		alone_worth(in, r, at.above_ms));
 	tell_spare(in, r, &at, &rest, "in these hours", "in the others");
 }
 
@@ -301,7 +306,7 @@ static void weekends(const struct lever_in *in, struct rec_list *out)
 	struct spare at = { 0 }, rest = { 0 };
 	int need = 0, top = 0;
 
-	if (f->until_ms - f->since_ms < 7 * MS_DAY)
+	if (f->until_ms - f->since_ms < WEEK_MS || alone_read_ms(f) < HABIT_MS)
 		return;
 	for (size_t i = 0; i < f->ncard_hour; i++) {
 		int *most = is_weekend(f->card_hour[i].hour_ms) ? &need : &top;
@@ -315,7 +320,7 @@ static void weekends(const struct lever_in *in, struct rec_list *out)
 	struct rec *r = alone_new(in, out, ADVICE_CARDS_WEEKEND, "weekends");
 	r->title = arena_printf(
 		in->mem, "at weekends %s of %zu GPUs work at once, %d on other days: %s above that",
-		at_most(in, need), cards_read(f), top, alone_worth(in, at.above_ms));
+		at_most(in, need), cards_read(f), top, alone_worth(in, r, at.above_ms));
 	tell_spare(in, r, &at, &rest, "at weekends (UTC)", "on other days");
 }
 
@@ -340,7 +345,7 @@ static void half_used(const struct lever_in *in, struct rec_list *out)
 	alone_about(in, r, under);
 	r->title = arena_printf(
 		in->mem, "%zu GPU%s below %.0f %% for half of the working time or more; of all: %s",
-		n, n == 1 ? " works" : "s work", bound, alone_worth(in, under));
+		n, n == 1 ? " works" : "s work", bound, alone_worth(in, r, under));
 	rec_evidence(in, r, QUALITY_MEASURED, "part of the working time that is below it", "%",
 		     ALONE_TELEMETRY, "%.0f", percent(under, used));
 }
@@ -507,7 +512,7 @@ static void share(const struct lever_in *in, struct rec_list *out)
 		r->title = arena_printf(
 			in->mem,
 			"%zu GPUs that work fit together on %zu, by their highs of use and memory: %s",
-			t.cards, t.packed, alone_worth(in, r->gpu_ms));
+			t.cards, t.packed, alone_worth(in, r, r->gpu_ms));
 		if (t.first)
 			rec_evidence(in, r, QUALITY_MEASURED,
 				     arena_printf(in->mem, "for example together: %s", t.first),
