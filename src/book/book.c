@@ -601,20 +601,27 @@ static int post_dirty(struct book *b, struct err *err)
 	size_t n = b->dirty.scope.n;
 	int64_t end = max_i64(b->ledger_to_ms, b->horizon_ms);
 	struct sv *name = arena_alloc(&b->mem, (n + 1) * sizeof *name);
+	struct span *span = arena_alloc(&b->mem, (n + 1) * sizeof *span);
+	struct together together = { .scope = name, .span = span, .n = n };
 	int rc = store_series(b->store, "", &b->mem, &b->loose, &b->nloose, err);
 
 	for (size_t i = 0; i < n; i++)
 		name[i] = b->dirty.scope.text[i];
 	sort_items(name, n, sizeof *name, by_name);
+	for (size_t i = 0; i < n; i++) {
+		span[i] = b->dirty.span[intern_find(&b->dirty.scope, name[i])];
+		span[i].to_ms = min_i64(span[i].to_ms, end);
+	}
+	if (!rc)
+		rc = together_open(b, &together, err);
 	for (size_t i = 0; i < n && !rc; i++) {
 		int64_t at = intern_find(&b->dirty.scope, name[i]);
-		struct span s = b->dirty.span[at];
-		if (s.to_ms > end)
-			s.to_ms = end;
+		struct span s = span[i];
+		rc = together_at(b, &together, i, err);
 		if (b->opt.progress)
 			b->opt.progress(b->opt.progress_ctx, "posting the ledger", (int64_t)i, -1,
 					-1);
-		if (s.from_ms < s.to_ms)
+		if (!rc && s.from_ms < s.to_ms)
 			rc = post_scope(b, name[i].p, b->dirty.by[at], s.from_ms, s.to_ms, err);
 	}
 	return rc;

@@ -131,6 +131,20 @@ int book_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, stru
 int book_open(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err);
 int book_post_and_commit(struct book *b, struct err *err);
 
+/*
+ * together.c: the jobs of scopes that are posted one after another are read together, as many as fit
+ * the memory allowed: to each question of its own the store looks at all jobs.
+ */
+struct together {
+	struct sv *scope;  /* [n] in the order of their posting */
+	struct span *span; /* [n] of the days that are posted */
+	int64_t *jobs;     /* [n] that touch the time of all of them */
+	size_t n, next;    /* the first that was not looked at yet */
+};
+int together_open(struct book *b, struct together *p, struct err *err);
+/* Scope i is posted next. */
+int together_at(struct book *b, struct together *p, size_t i, struct err *err);
+
 /* summary.c; in mem */
 const char *book_file_json(struct arena *mem, const struct book_file *f);
 

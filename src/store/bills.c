@@ -135,5 +135,6 @@ int store_bill_take_out(struct store *s, const struct bill_set *set, const struc
 	if (!s->in_tx)
 		return store_not_in_tx(err);
 	store_forget_nodes(s);
+	store_forget_ahead(s);
 	return facts_bill_take_out(s->facts, set, file, n, a, ret_span, ret_nspan, err);
 }

@@ -170,6 +170,18 @@ int facts_nodes(struct facts *f, struct arena *a, struct node **ret, int64_t **r
 int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
 		      struct arena *a, struct allocation **ret, int64_t **ret_src, size_t *ret_n,
 		      struct err *err);
+/* Of these scopes, by scope and then in that order. */
+struct scoped_allocation {
+	struct allocation a;
+	struct sv scope;
+	int64_t src;
+};
+int facts_allocations_of(struct facts *f, const char *const *scope, size_t n, int64_t from_ms,
+			 int64_t to_ms, struct arena *a, struct scoped_allocation **ret,
+			 size_t *ret_n, struct err *err);
+/* How many rows of each scope touch [from, to). */
+int facts_allocation_counts(struct facts *f, int64_t from_ms, int64_t to_ms, struct arena *a,
+			    struct scope_count **ret, size_t *ret_n, struct err *err);
 int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct arena *a,
 		    struct incident **ret, int64_t **ret_src, size_t *ret_n, struct err *err);
 int facts_exchange_rates(struct facts *f, struct arena *a, struct exchange_rate **ret,

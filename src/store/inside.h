@@ -2,6 +2,7 @@
 #define TARE_STORE_INSIDE_H
 /* What the files of this folder share of a store. */
 #include "store/facts.h"
+#include "store/newest.h"
 #include "store/schema.h"
 #include "store/scope_sql.h"
 #include "store/store.h"
@@ -21,6 +22,7 @@ static inline struct sv copy_text(struct arena *a, struct sv v)
 struct telemetry;  /* telemetry.c */
 struct requests;   /* requests.c */
 struct node_cache; /* rows.c */
+struct ahead;      /* ahead.c */
 
 struct store {
 	char *dir, *command;
@@ -35,6 +37,7 @@ struct store {
 	struct telemetry *telemetry;
 	struct requests *requests;
 	struct node_cache *nodes;
+	struct ahead *ahead;
 	struct intern tags; /* texts that this batch found to be JSON objects: ledger.c */
 };
 
@@ -43,6 +46,14 @@ int store_not_in_tx(struct err *err);
 
 /* rows.c: all nodes, kept while nothing changes them */
 void store_forget_nodes(struct store *s);
+/* ahead.c: allocations that were read ahead */
+void store_forget_ahead(struct store *s);
+/* Those of a scope that touch [from, to); false: they were not read ahead. */
+bool store_ahead(const struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+		 struct arena *a, struct allocation **ret, size_t *ret_n);
+/* rows.c: what tells allocations apart, and what they say of their end */
+void store_allocation_key(struct str *key, const void *row);
+struct newest_end store_allocation_end(const void *row);
 /* requests.c */
 int requests_flush(struct store *s, struct err *err);
 void requests_free(struct requests *r);

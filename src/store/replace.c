@@ -18,6 +18,7 @@ int store_reverse_source(struct store *s, const char *kind, const char *source, 
 	if (e == 0)
 		e = facts_reverse_files(s->facts, src, nsrc, err);
 	store_forget_nodes(s);
+	store_forget_ahead(s);
 	if (e)
 		return e;
 	*ret = span;

@@ -1,7 +1,6 @@
 /* Nodes, jobs, prices, incidents, who watched: what files say, in and out. */
 #include "store/inside.h"
 #include "base/search.h"
-#include "store/newest.h"
 
 /* ---- in ---------------------------------------------------------------------------------- */
 
@@ -18,6 +17,7 @@ int store_add_allocation(struct store *s, int file, const char *scope, const str
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
+	store_forget_ahead(s);
 	return facts_add_allocation(s->facts, src_of(s->batch, file), scope, a, err);
 }
 
@@ -133,7 +133,7 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 	return 0;
 }
 
-static void allocation_key(struct str *key, const void *row)
+void store_allocation_key(struct str *key, const void *row)
 {
 	const struct allocation *a = row;
 	newest_part(key, a->job_id);
@@ -148,7 +148,7 @@ static void allocation_key(struct str *key, const void *row)
 
 /* A list made before its end may come in after the one that tells it. The columns of this and of
  * the key stand in store/duck/ too (rows.c, late.c, views.c). */
-static struct newest_end allocation_end(const void *row)
+struct newest_end store_allocation_end(const void *row)
 {
 	const struct allocation *a = row;
 	if (a->end_ms == UNKNOWN_MS)
@@ -162,10 +162,12 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err)
 {
 	int64_t *src;
+	if (scope && store_ahead(s, scope, from_ms, to_ms, a, ret, ret_n))
+		return 0;
 	int r = facts_allocations(s->facts, scope, from_ms, to_ms, a, ret, &src, ret_n, err);
 	if (r == 0)
-		*ret_n = newest_keep(*ret, *ret_n, sizeof **ret, src, allocation_key,
-				     allocation_end);
+		*ret_n = newest_keep(*ret, *ret_n, sizeof **ret, src, store_allocation_key,
+				     store_allocation_end);
 	return r;
 }
 
@@ -198,6 +200,12 @@ int store_exchange_rates(struct store *s, struct arena *a, struct exchange_rate 
 			 size_t *ret_n, struct err *err)
 {
 	return facts_exchange_rates(s->facts, a, ret, ret_n, err);
+}
+
+int store_allocation_counts(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
+			    struct scope_count **ret, size_t *ret_n, struct err *err)
+{
+	return facts_allocation_counts(s->facts, from_ms, to_ms, a, ret, ret_n, err);
 }
 
 int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,

@@ -280,6 +280,7 @@ void store_close(struct store *s)
 		store_rollback(s);
 	telemetry_close(s);
 	store_forget_nodes(s);
+	store_forget_ahead(s);
 	close_facts(s);
 	intern_free(&s->tags);
 	if (s->undone && s->made && s->last_batch == 0 && s->lock_fd >= 0)
@@ -315,6 +316,7 @@ int store_begin(struct store *s, int64_t *ret_batch, struct err *err)
 	s->in_tx = true;
 	s->batch = s->last_batch + 1;
 	store_forget_nodes(s);
+	store_forget_ahead(s);
 	*ret_batch = s->batch;
 	return 0;
 }
@@ -322,6 +324,7 @@ int store_begin(struct store *s, int64_t *ret_batch, struct err *err)
 static void drop_buffers(struct store *s)
 {
 	store_forget_nodes(s);
+	store_forget_ahead(s);
 	requests_free(s->requests);
 	s->requests = NULL;
 	intern_free(&s->tags);

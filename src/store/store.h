@@ -211,6 +211,21 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 /* By start, job_id. scope NULL = all scopes. Window: allocations that touch [from, to). */
 int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err);
+/* How many rows of each scope touch [from, to); in no order. */
+struct scope_count {
+	struct sv scope;
+	int64_t n;
+};
+int store_allocation_counts(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
+			    struct scope_count **ret, size_t *ret_n, struct err *err);
+/*
+ * Scopes whose allocations within [from, to) will be asked for one after another: they are read
+ * together, as each question of its own would look at all rows. Until the next call, or until
+ * something is written of them, store_allocations() answers from memory where it can, and its texts
+ * are valid so long. n 0: what was read is forgotten.
+ */
+int store_allocations_ahead(struct store *s, const char *const *scope, size_t n, int64_t from_ms,
+			    int64_t to_ms, struct err *err);
 /* What the jobs of a scope say of its machine, whenever they ran: earliest first within the
  * scope. */
 struct job_traits {

@@ -190,19 +190,40 @@ static void read_allocation(const struct answer *r, struct arena *a, void *ret)
 				     .ram_mib = answer_i64(r, 33) };
 }
 
+/* " WHERE ...": the rows of these scopes. They stand in the text: as a parameter that may be NULL one
+ * is looked at behind the scan, which then reads all columns of all rows. */
+static void where_scope(struct str *sql, const char *const *scope, size_t n)
+{
+	str_addz(sql, " WHERE scope IN (");
+	for (size_t i = 0; i < n; i++) {
+		str_addz(sql, text_if(i, ","));
+		sql_quote(sql, sv_of(scope[i]));
+	}
+	str_addc(sql, ')');
+}
+
+static void touching(struct str *sql, int64_t from_ms, int64_t to_ms)
+{
+	if (to_ms != INT64_MAX)
+		str_addf(sql, " AND start_ms < %lld", (long long)to_ms);
+	if (from_ms != INT64_MIN)
+		str_addf(sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)",
+			 (long long)from_ms, (long long)from_ms);
+}
+
 /* Not what another row of the same allocation says ended before the window, where this one has no
  * end or an older word of it: a job that a list saw running would touch every window after it. The
  * columns are those of the key and the end of store/rows.c. */
-static void not_ended_before(const struct facts *f, int64_t from_ms, struct str *sql)
+static void not_ended_before(const struct facts *f, const char *where, int64_t from_ms,
+			     struct str *sql)
 {
 	static const char *const same[] = { "job_id",  "name",    "cluster",   "namespace",  "node",
 					    "gpu_ids", "attempt", "mig_start", "mig_profile" };
 
 	str_addf(
 		sql,
-		" AND NOT EXISTS (SELECT 1 FROM (SELECT * FROM allocation WHERE ($1 IS NULL OR scope = $1) "
-		"AND start_ms < %lld AND end_ms <= %lld",
-		(long long)from_ms, (long long)from_ms);
+		" AND NOT EXISTS (SELECT 1 FROM (SELECT * FROM allocation%s AND start_ms < %lld AND end_ms <= %lld",
+		where, (long long)from_ms, (long long)from_ms);
 	duck_in_force(f, sql);
 	str_addz(sql,
 		 ") n WHERE n.start_ms = allocation.start_ms AND (allocation.end_ms IS NULL "
@@ -212,32 +233,90 @@ static void not_ended_before(const struct facts *f, int64_t from_ms, struct str 
 	str_addz(sql, ")");
 }
 
-int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
-		      struct arena *a, struct allocation **ret, int64_t **ret_src, size_t *ret_n,
-		      struct err *err)
+/* scope NULL: of all. */
+static int select_allocations(struct facts *f, const char *const *scope, size_t n, int64_t from_ms,
+			      int64_t to_ms, struct str *sql, struct err *err)
 {
-	struct duck_list l = { .doing = "read the allocations",
-			       .scope = scope,
-			       .param = true,
-			       .stream = true,
-			       .size = sizeof **ret,
-			       .read = read_allocation,
-			       .src = ret_src };
+	struct str where = { 0 };
 	int e = duck_settle(f, T_ALLOCATION, err);
 	if (e == 0)
 		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
-	str_addz(&l.sql, "SELECT * FROM allocation WHERE ($1 IS NULL OR scope = $1)");
-	if (to_ms != INT64_MAX)
-		str_addf(&l.sql, " AND start_ms < %lld", (long long)to_ms);
+	if (scope)
+		where_scope(&where, scope, n);
+	else
+		str_addz(&where, " WHERE true");
+	str_addf(sql, "SELECT * FROM allocation%s", where.p);
+	touching(sql, from_ms, to_ms);
+	duck_in_force(f, sql);
 	if (from_ms != INT64_MIN)
-		str_addf(&l.sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)",
-			 (long long)from_ms, (long long)from_ms);
+		not_ended_before(f, where.p, from_ms, sql);
+	str_free(&where);
+	return 0;
+}
+
+#define ALLOCATION_ORDER "start_ms, job_id, src, attempt, node, gpu_ids, name"
+
+int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
+		      struct arena *a, struct allocation **ret, int64_t **ret_src, size_t *ret_n,
+		      struct err *err)
+{
+	struct duck_list l = { .doing = "read the allocations",
+			       .stream = true,
+			       .size = sizeof **ret,
+			       .read = read_allocation,
+			       .src = ret_src };
+	int e = select_allocations(f, scope ? &scope : NULL, 1, from_ms, to_ms, &l.sql, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, " ORDER BY " ALLOCATION_ORDER);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_scoped(const struct answer *r, struct arena *a, void *ret)
+{
+	struct scoped_allocation *x = ret;
+	x->src = answer_i64(r, 0);
+	x->scope = answer_text(r, 1, a);
+	read_allocation(r, a, &x->a);
+}
+
+int facts_allocations_of(struct facts *f, const char *const *scope, size_t n, int64_t from_ms,
+			 int64_t to_ms, struct arena *a, struct scoped_allocation **ret,
+			 size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "read the allocations",
+			       .stream = true,
+			       .size = sizeof **ret,
+			       .read = read_scoped };
+	int e = select_allocations(f, scope, n, from_ms, to_ms, &l.sql, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, " ORDER BY scope, " ALLOCATION_ORDER);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_count(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct scope_count *)ret = (struct scope_count){ answer_text(r, 0, a), answer_i64(r, 1) };
+}
+
+int facts_allocation_counts(struct facts *f, int64_t from_ms, int64_t to_ms, struct arena *a,
+			    struct scope_count **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "read the allocations",
+			       .size = sizeof **ret,
+			       .read = read_count };
+	int e = duck_settle(f, T_ALLOCATION, err);
+	if (e == 0)
+		e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT scope, count(*) FROM allocation WHERE true");
+	touching(&l.sql, from_ms, to_ms);
 	duck_in_force(f, &l.sql);
-	if (from_ms != INT64_MIN)
-		not_ended_before(f, from_ms, &l.sql);
-	str_addz(&l.sql, " ORDER BY start_ms, job_id, src, attempt, node, gpu_ids, name");
+	str_addz(&l.sql, " GROUP BY scope");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 

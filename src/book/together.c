@@ -1,0 +1,83 @@
+#include "base/num.h"
+#include "base/tm.h"
+#include "book/in.h"
+
+#define AHEAD_JOBS 50000 /* about 700 bytes each */
+/* Jobs are loaded so far beyond the days that are posted (load_jobs() in post_window.c), and days
+ * are whole. */
+#define AHEAD_REACH_MS (6 * MS_DAY)
+/* Scopes whose days lie together: what is read for one and of no use to the others stays little. */
+#define ALIKE_MS (16 * MS_DAY)
+
+static struct span join_spans(const struct span *a, const struct span *b)
+{
+	return (struct span){ min_i64(a->from_ms, b->from_ms), max_i64(a->to_ms, b->to_ms) };
+}
+
+static bool is_empty(const struct span *s)
+{
+	return s->from_ms >= s->to_ms;
+}
+
+int together_open(struct book *b, struct together *p, struct err *err)
+{
+	struct span all = { INT64_MAX, INT64_MIN };
+	struct scope_count *count;
+	struct intern scope = { 0 };
+	size_t n = 0, busy = 0;
+	int rc = 0;
+
+	p->next = 0;
+	p->jobs = arena_zalloc(&b->mem, (p->n + 1) * sizeof *p->jobs);
+	for (size_t i = 0; i < p->n; i++)
+		if (!is_empty(&p->span[i])) {
+			all = join_spans(&all, &p->span[i]);
+			busy++;
+		}
+	if (busy > 1)
+		rc = store_allocation_counts(b->store, all.from_ms - AHEAD_REACH_MS,
+					     all.to_ms + AHEAD_REACH_MS, &b->mem, &count, &n, err);
+	for (size_t i = 0; i < n && !rc; i++)
+		intern_add(&scope, count[i].scope);
+	for (size_t i = 0; i < p->n && n && !rc; i++) {
+		int64_t at = intern_find(&scope, p->scope[i]);
+		p->jobs[i] = at < 0 ? 0 : count[at].n;
+	}
+	intern_free(&scope);
+	return rc;
+}
+
+static bool is_alike(const struct span *all, const struct span *one)
+{
+	return all->to_ms - all->from_ms <= 2 * (one->to_ms - one->from_ms) + ALIKE_MS;
+}
+
+int together_at(struct book *b, struct together *p, size_t i, struct err *err)
+{
+	const char **key;
+	struct span all = p->span[i], least = p->span[i];
+	int64_t jobs = p->jobs[i];
+	size_t n = 0;
+
+	if (i < p->next || is_empty(&p->span[i]))
+		return 0;
+	key = arena_alloc(&b->mem, (p->n - i) * sizeof *key);
+	key[n++] = p->scope[i].p;
+	for (p->next = i + 1; p->next < p->n; p->next++) {
+		const struct span *s = &p->span[p->next];
+		struct span with = join_spans(&all, s);
+		if (is_empty(s))
+			continue;
+		if (s->to_ms - s->from_ms < least.to_ms - least.from_ms)
+			least = *s;
+		if (jobs + p->jobs[p->next] > AHEAD_JOBS || !is_alike(&with, &least))
+			break;
+		jobs += p->jobs[p->next];
+		all = with;
+		key[n++] = p->scope[p->next].p;
+	}
+	if (n == 1 || !jobs)
+		n = 0;
+	return store_allocations_ahead(b->store, key, n, all.from_ms - AHEAD_REACH_MS,
+				       all.to_ms + AHEAD_REACH_MS, err);
+}
