@@ -71,3 +71,43 @@ GPUs that stand apart are counted by their time, whatever each of them costs; th
   $ tare import -q --db gcp gcp.csv; tare plan --db gcp -o json > p.json; python3 -c 'import json; [print(a["title"]) for a in json.load(open("p.json"))["advice"] if a["kind"] == "bill_always_on"]'
   4.0 GPUs of A100-SXM4-40GB in europe-west4 run day and night on demand: see a commitment, the catalogue has whole machines from 2.23 USD/GPU-h for a year
   ! tare: nothing can be decided from this history; "notes" say why
+
+Of a reservation's use an export of actual cost has no cost: that is unknown, no 0. What cannot be decided has no saving of 0 in any view.
+
+  $ python3 - > ri.csv <<'X'
+  > import datetime as d
+  > print("SubscriptionId,Date,MeterCategory,MeterName,Quantity,EffectivePrice,CostInBillingCurrency,ResourceLocation,ResourceId,ResourceName,Tags,AdditionalInfo,ChargeType,Frequency,PricingModel,ReservationId,ReservationName,Term,UnitOfMeasure,BillingAccountId,BillingCurrencyCode,BillingPeriodStartDate,BillingPeriodEndDate")
+  > vm = ',"{""ServiceType"":""Standard_NC96ads_A100_v4""}",Usage,UsageBased,Reservation,r-1,NC96 1y,12,1 Hour'
+  > for i in range(1, 31):
+  >     end = "B1,GBP,09/01/2026,09/30/2026"
+  >     print(f's,09/{i:02}/2026,Virtual Machines,NC96ads A100 v4,24,0,0,uksouth,/s/vm/nc96-1,nc96-1,"{{""team"":""nlp""}}"{vm}', end, sep=",")
+  >     print(f"s,09/{i:02}/2026,Storage,P30 LRS Disk,24,0.15,3.6,uksouth,/s/disk1,disk1,,,Usage,UsageBased,OnDemand,,,,1 Hour", end, sep=",")
+  > print(f"s,09/01/2026,Reservations,NC96 1y,1,6000,6000,uksouth,,,,,Purchase,OneTime,Reservation,r-1,NC96 1y,12,1", end, sep=",")
+  > X
+  $ tare import -q --db ri ri.csv; tare plan --db ri | sed -n '1p;/does not tell/,/GPU·h/p'
+  Today      109.50 GBP/month (730 h)         replayed on 30 days
+  What the history does not tell:
+    30 lines of the bill have no effective cost, as in an export of actual cost,
+    which has reservations and plans where they were bought: 6,108 GBP were billed
+    and 108.00 GBP are planned; the amortised export has the rest
+    month over month: the bill has no two whole months that follow each other;
+    import the month before too
+    2880.0 GPU·h have no price: they are counted and not part of any amount
+  $ tare plan --db ri --by team; tare plan --db ri --calendar; tare plan --db ri --by team -o csv
+  GBP/month (730 h), the plan as replayed against today; tare plan heads with the
+  median
+  
+  team            today  after  saves  change
+  (no GPU time)  109.50      -      -       -
+  nlp              0.00      -      -       -
+  ───────────────────────────────────────────
+                 109.50      -      -       -
+  Today      109.50 GBP/month (730 h)         replayed on 30 days
+  
+  No change can be decided from what is known here, so nothing has a date. Why
+  says: tare plan --db ri
+  team,currency,baseline_month,after_month,saving_month
+  (no GPU time),GBP,109.5,,
+  nlp,GBP,0,,
+  ! tare: nothing can be decided from this history; why says: tare plan --db ri
+  [3]

@@ -169,8 +169,11 @@ static int finish(struct cli *c, const struct plan_open *open, const struct plan
 	if (rc != EXIT_DONE)
 		return rc;
 	if (!c->quiet && (w->html || c->output != OUT_TABLE))
-		fprintf(stderr,
-			"tare: nothing can be decided from this history; \"notes\" say why\n");
+		fprintf(stderr, "tare: nothing can be decided from this history; %s\n",
+			!w->html && c->output == OUT_JSON
+				? "\"notes\" say why"
+				: arena_printf(&c->mem, "why says: tare plan%s",
+					       cli_store_words(c)));
 	return EXIT_INCOMPLETE;
 }
 

@@ -76,7 +76,12 @@ static void tell_shares(const struct lever_in *in, struct rec_list *out, const s
 	if (b->gpu.rows)
 		gpu = arena_printf(in->mem, "%s of the bill is GPU time",
 				   told_percent(in, b->gpu.cost, b->all.cost));
-	if (lowered > 0)
+	if (b->no_cost_gpu)
+		gpu = arena_printf(
+			in->mem,
+			"what the GPU time costs is not known, %s lines of it have no effective cost",
+			told_count(in, b->no_cost_gpu));
+	else if (lowered > 0)
 		gpu = arena_printf(
 			in->mem,
 			"the GPU time costs %s more than the whole bill, which credits and refunds lower",
@@ -352,6 +357,12 @@ void bill_alone(const struct lever_in *in, struct rec_list *out)
 
 	if (!b)
 		return;
+	if (b->no_cost)
+		plan_note(
+			in,
+			"%s lines of the bill have no effective cost, as in an export of actual cost, which has reservations and plans where they were bought: %s were billed and %s are planned; the amortised export has the rest",
+			told_count(in, b->no_cost), told_money(in, b->billed),
+			told_money(in, b->all.cost));
 	tell_shares(in, out, b);
 	tell_change(in, out, b);
 	tell_no_team(in, out, b);

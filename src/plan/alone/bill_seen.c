@@ -278,6 +278,12 @@ static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struc
 		b->other_rows++;
 		return 0;
 	}
+	if (l->has_cost[BASIS_BILLED])
+		b->billed += l->cost[BASIS_BILLED];
+	if (basis == BASIS_BILLED && !cost) {
+		b->no_cost++;
+		b->no_cost_gpu += l->kind == KIND_GPU;
+	}
 	add(&b->all, cost);
 	add(&b->kind[l->kind], cost);
 	if (l->kind == KIND_GPU)

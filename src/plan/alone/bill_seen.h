@@ -61,6 +61,8 @@ struct bill_storage {
 struct bill_seen {
 	struct bill_sum all, gpu, kind[KIND_N];
 	struct bill_sum no_team;
+	dec billed;                   /* of the same lines as all */
+	int64_t no_cost, no_cost_gpu; /* lines without an effective cost that are billed at 0 */
 	int64_t other_rows;           /* in other currencies: in no sum */
 	int64_t from_ms, to_ms;       /* of usage; UNKNOWN_MS: none */
 	int64_t quarter_ms;           /* of the window: of early and late */

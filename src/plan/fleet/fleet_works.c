@@ -190,10 +190,20 @@ static void add_listed(struct work *w, const struct entry *e, int64_t nano)
 	w->list_nano += e->nano[BASIS_LIST];
 }
 
+/* Effective, else as billed; but what a commitment covers is billed at 0, and its effective cost may be
+ * unknown: that is no 0. */
+static int64_t cost_of(const struct entry *e)
+{
+	if (e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO)
+		return e->nano[BASIS_EFFECTIVE];
+	if (e->nano[BASIS_BILLED])
+		return e->nano[BASIS_BILLED];
+	return UNKNOWN_NANO;
+}
+
 static void add_money(struct reader *r, struct work *w, struct work_hour *h, const struct entry *e)
 {
-	int64_t nano = e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO ? e->nano[BASIS_EFFECTIVE]
-								: e->nano[BASIS_BILLED];
+	int64_t nano = cost_of(e);
 	uint32_t c = intern_add(&r->currency, e->currency);
 
 	while (r->sum.n <= c) {
@@ -238,8 +248,7 @@ static const struct day_rate *rate_of_day(struct reader *r, uint32_t c, const ch
 static void convert(struct reader *r, struct entry *e)
 {
 	char from[16];
-	int64_t nano = e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO ? e->nano[BASIS_EFFECTIVE]
-								: e->nano[BASIS_BILLED];
+	int64_t nano = cost_of(e);
 	uint32_t c;
 
 	if (!r->planned || sv_is(e->currency, r->planned) || e->currency.n >= sizeof from)

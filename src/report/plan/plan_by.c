@@ -210,17 +210,24 @@ static void changes(const struct plan_view *v, const struct plan_by *b, struct a
 }
 
 /* The amounts of a row, from the second cell on, both sums only where there are columns for
- * them. */
+ * them. Where nothing can be decided what is after it is not known. */
 static void put_money(const struct plan_view *v, int64_t was, int64_t is, bool both,
 		      const char *change, struct arena *a, const char **cell)
 {
 	const struct plan *p = v->plan;
 	int digits = plan_digits(p);
 
-	if (both) {
+	if (both)
 		*cell++ = plan_money(a, plan_month(p, was), digits);
-		*cell++ = plan_money(a, plan_month(p, is), digits);
+	if (p->undecidable) {
+		if (both)
+			*cell++ = "-";
+		*cell++ = "-";
+		*cell = "-";
+		return;
 	}
+	if (both)
+		*cell++ = plan_money(a, plan_month(p, is), digits);
 	*cell++ = plan_money(a, plan_month(p, was - is), digits);
 	*cell = change;
 }
@@ -256,7 +263,8 @@ static void put_grid(const struct plan_view *v, const struct plan_by *b, struct 
 struct row {
 	const char *name[DIMS]; /* of the dimension asked for; the others NULL */
 	const char *currency;
-	bool whole; /* a lever only changes what works cost */
+	bool whole;         /* a lever only changes what works cost */
+	bool after, saving; /* known */
 	dec baseline_month, after_month, saving_month;
 	double saving_frac;
 };
@@ -287,9 +295,10 @@ static const struct col row_cols[] = {
 	{ "baseline_month", COL_DEC, offsetof(struct row, baseline_month), "money",
 	  "cost today; null by lever", offsetof(struct row, whole) },
 	{ "after_month", COL_DEC, offsetof(struct row, after_month), "money",
-	  "cost with the plan; null by lever", offsetof(struct row, whole) },
+	  "cost with the plan; null by lever, and where nothing can be decided",
+	  offsetof(struct row, after) },
 	{ "saving_month", COL_DEC, offsetof(struct row, saving_month), "money",
-	  "what the plan saves", 0 },
+	  "what the plan saves; null where nothing can be decided", offsetof(struct row, saving) },
 	{ "saving_frac", COL_NUM, offsetof(struct row, saving_frac), "fraction",
 	  "of the cost today; null by lever", .digits = 6 },
 	{ 0 },
@@ -313,13 +322,16 @@ static const struct row *rows_by(const struct plan *p, const struct plan_by *b, 
 		const struct plan_by_row *r = &b->row.v[i];
 		bool whole = strcmp(b->dim, "lever") != 0;
 		int64_t saved = r->before_nano - r->after_nano;
+		bool decided = whole && !p->undecidable;
 		struct row row_by = {
 			.whole = whole,
+			.after = decided,
+			.saving = !p->undecidable,
 			.currency = p->fleet->currency,
 			.baseline_month = plan_month(p, r->before_nano),
 			.after_month = plan_month(p, r->after_nano),
 			.saving_month = plan_month(p, saved),
-			.saving_frac = num_if(whole && r->before_nano > 0,
+			.saving_frac = num_if(decided && r->before_nano > 0,
 					      (double)saved / (double)r->before_nano),
 		};
 

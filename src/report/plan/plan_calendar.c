@@ -136,6 +136,18 @@ void plan_print_calendar(const struct plan_view *v, enum out_format f, struct st
 		plan_weeks_grid(v, &weeks);
 	plan_put_head(&steps.mem, v, f == OUT_MD ? 1000 : width, out);
 	str_addc(out, '\n');
+	if (v->plan->undecidable) {
+		plan_fold(
+			out,
+			arena_printf(
+				&steps.mem,
+				"No change can be decided from what is known here, so nothing has a date. Why says: tare plan%s",
+				v->store),
+			0, f == OUT_MD ? 10000 : width);
+		grid_free(&steps);
+		grid_free(&weeks);
+		return;
+	}
 	if (f == OUT_MD)
 		grid_md(&steps, out);
 	else
