@@ -237,7 +237,7 @@ Advice has no lines to carry out, and can be dismissed: it is not shown again un
   [2]
   $ USER=ann tare plan dismiss --db lab advice-over-booked --reason "they book what they want"; tare plan --db lab | grep -c "1 job books"; tare plan --db lab --refused | sed -n 1,7p
   > tare explain --db lab advice-over-booked; tare plan dismiss --db lab advice-over-book --reason x
-  Dismissed advice-over-booked; it is not shown again until it says something else, or: tare plan reset advice-over-booked
+  Dismissed advice-over-booked; it is not shown again until it says something else, or: tare plan reset advice-over-booked --db lab
   0
   Proposed and not taken. What each would save, GPU·h/month (730 h):
   

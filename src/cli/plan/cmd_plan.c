@@ -168,12 +168,12 @@ static int finish(struct cli *c, const struct plan_open *open, const struct plan
 		return finish_target(c, open, told && !w->calendar);
 	if (rc != EXIT_DONE)
 		return rc;
+	bool lacks_notes = w->by || (!w->html && c->output == OUT_CSV);
 	if (!c->quiet && (w->html || c->output != OUT_TABLE))
 		fprintf(stderr, "tare: nothing can be decided from this history; %s\n",
-			!w->html && c->output == OUT_JSON
-				? "\"notes\" say why"
-				: arena_printf(&c->mem, "why says: tare plan%s",
-					       cli_store_words(c)));
+			!lacks_notes ? "\"notes\" say why"
+				     : arena_printf(&c->mem, "why says: tare plan%s",
+						    cli_store_words(c)));
 	return EXIT_INCOMPLETE;
 }
 
