@@ -230,7 +230,7 @@ static void note_currency(struct book *b, const struct bill_line *l)
 	if (before == 1 && b->currencies.n == 2)
 		feed_note(
 			&b->now->report,
-			"several currencies: the sums of this file add them up; reports keep them apart");
+			"several currencies: each has sums of its own here, and a report of its own");
 }
 
 /* Of one resource, over some time, and neither a fee nor a tax nor what nobody used. */

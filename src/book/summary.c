@@ -33,22 +33,59 @@ static void json_rejects(struct jw *w, const struct feed_report *r)
 	jw_end_arr(w);
 }
 
+/* The column of sum i over all currencies; until where its sums go: *ret_end. */
+static struct feed_sum column_sum(const struct feed_report *r, size_t i, size_t *ret_end)
+{
+	struct feed_sum all = r->sums.v[i];
+
+	for (i++; i < r->sums.n && !strcmp(r->sums.v[i].name, all.name); i++) {
+		all.sum += r->sums.v[i].sum;
+		all.unknown += r->sums.v[i].unknown;
+	}
+	*ret_end = i;
+	return all;
+}
+
+static void json_currencies(struct jw *w, const struct feed_report *r)
+{
+	jw_key(w, "sums_by_currency");
+	jw_arr(w);
+	for (size_t i = 0; i < r->sums.n; i++) {
+		const struct feed_sum *s = &r->sums.v[i];
+		if (!s->currency || !*s->currency)
+			continue;
+		jw_obj(w);
+		jw_put_str(w, "currency", s->currency);
+		jw_put_str(w, "column", s->name);
+		jw_key(w, "sum");
+		jw_dec(w, s->sum);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+}
+
 static void json_sums(struct jw *w, const struct feed_report *r)
 {
+	struct feed_sum all;
+
 	jw_key(w, "sums");
 	jw_obj(w);
-	for (size_t i = 0; i < r->sums.n; i++) {
-		jw_key(w, r->sums.v[i].name);
-		jw_dec(w, r->sums.v[i].sum);
+	for (size_t i = 0; i < r->sums.n;) {
+		all = column_sum(r, i, &i);
+		jw_key(w, all.name);
+		jw_dec(w, all.sum);
 	}
 	jw_end_obj(w);
+	json_currencies(w, r);
 	jw_key(w, "unknown");
 	jw_obj(w);
-	for (size_t i = 0; i < r->sums.n; i++)
-		if (r->sums.v[i].unknown) {
-			jw_key(w, r->sums.v[i].name);
-			jw_int(w, r->sums.v[i].unknown);
+	for (size_t i = 0; i < r->sums.n;) {
+		all = column_sum(r, i, &i);
+		if (all.unknown) {
+			jw_key(w, all.name);
+			jw_int(w, all.unknown);
 		}
+	}
 	jw_end_obj(w);
 }
 

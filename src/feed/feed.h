@@ -47,9 +47,10 @@ struct feed_count {
 	int64_t rows;
 };
 struct feed_sum {
-	const char *name; /* "BilledCost" */
+	const char *name;     /* "BilledCost" */
+	const char *currency; /* of money: its code, a sum for each; NULL of what is none */
 	dec sum;
-	int64_t unknown; /* rows without a value */
+	int64_t known, unknown; /* rows with a value and without */
 };
 
 /* What happened to one file; zero-initialise. */

@@ -127,9 +127,7 @@ static const char *hint_of(const struct feed_report *p)
 		       "provider wrote it; or a FOCUS bill with --map focus-comma, an Azure bill with --map "
 		       "azure-comma, other tables with a map that says number: comma (docs/MAPS.md).";
 	if (day && day == n)
-		return "The days are written as a spreadsheet shows them. Save them as 2026-10-31 00:00, or say "
-		       "how they are meant in a map: time: dmy or time: mdy, with keep: true for the rest "
-		       "(docs/MAPS.md).";
+		return FEED_HINT_DAYS;
 	if (grouped && grouped == n)
 		return "The numbers have separators of thousands or a currency sign. Take the file as the provider "
 		       "wrote it; or a map that says number: grouped, with keep: true for the rest (docs/MAPS.md).";
@@ -199,7 +197,7 @@ static struct feed_sum *sum_of(struct feed_report *r, const char *name)
 		if (!strcmp(r->sums.v[i].name, name))
 			return &r->sums.v[i];
 	struct feed_sum *s = vec_push(&r->sums);
-	*s = (struct feed_sum){ arena_sv(&r->mem, sv_of(name)), 0, 0 };
+	*s = (struct feed_sum){ .name = arena_sv(&r->mem, sv_of(name)) };
 	return s;
 }
 
@@ -207,6 +205,7 @@ void feed_sum_add(struct feed_report *r, const char *name, bool known, dec v)
 {
 	struct feed_sum *s = sum_of(r, name);
 
+	s->known += known;
 	if (!known)
 		s->unknown++;
 	else if (__builtin_add_overflow(s->sum, v, &s->sum))

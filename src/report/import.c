@@ -26,6 +26,11 @@ static const struct col reject_cols[] = {
 	{ "column", COL_TEXT, .help = "of the file" },
 	{ "sum", COL_DEC, .help = "of its column, exact" },
 	{ 0 },
+}, currency_cols[] = {
+	{ "currency", COL_TEXT, .always = true, .help = "its code" },
+	{ "column", COL_TEXT, .always = true, .help = "of the file" },
+	{ "sum", COL_DEC, .always = true, .help = "of its amounts in this currency, exact" },
+	{ 0 },
 }, unknown_cols[] = {
 	{ "column", COL_TEXT, .help = "of the file" },
 	{ "rows", COL_INT, .always = true, .help = "without a value there" },
@@ -39,7 +44,10 @@ static const struct col reject_cols[] = {
 	{ "rows_skipped", COL_INT, .always = true, .help = "that tell nothing of GPUs" },
 	{ "rejects", COL_ROWS, .sub = reject_cols, .help = "the first 1,000" },
 	{ "skipped", COL_ROWS, .sub = skipped_cols, .help = "the first 1,000 of each reason" },
-	{ "sums", COL_MAP, .sub = sum_cols, .help = "by column, to compare with the source" },
+	{ "sums", COL_MAP, .sub = sum_cols,
+	  .help = "by column, to compare with the source; of a bill whatever the currency" },
+	{ "sums_by_currency", COL_ROWS, .sub = currency_cols, .optional = true,
+	  .help = "of a bill: what to compare where it has several currencies" },
 	{ "unknown", COL_MAP, .sub = unknown_cols, .help = "rows without a value, by column" },
 	{ "gpu_seconds", COL_NUM, .help = "in what was kept" },
 	{ "from", COL_TIME, .help = "the first instant that the rows cover" },
@@ -108,8 +116,10 @@ static void put_file(struct arena *a, const struct book_file *f, bool dry_run, s
 
 	for (size_t i = 0; i < r->sums.n; i++) {
 		const struct feed_sum *s = &r->sums.v[i];
-		bool known = !s->unknown || s->unknown < r->rows_kept;
+		bool known = s->known || !s->unknown;
 		str_addf(out, "    %-16s %s", s->name, known ? dec_format(buf, s->sum) : "-");
+		if (known && s->currency && *s->currency)
+			str_addf(out, " %s", text_line(a, sv_of(s->currency), 0));
 		if (s->unknown)
 			str_addf(out, "   (%lld row%s without)", (long long)s->unknown,
 				 plural(s->unknown));

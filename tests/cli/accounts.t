@@ -101,3 +101,9 @@ Where no bill says a name, the table is as it was; JSON says null.
   201      192.0  480.00     -          -     -     -    100 %
   $ tare report --db bare --by account -o json | python3 -c 'import json, sys; print([(r["account"], r["account_name"]) for r in json.load(sys.stdin)["rows"]])'
   [('201', None), ('202', None), ('1', None)]
+
+Google names its invoices by their month.
+
+  $ tare sql --db db "SELECT invoice, count(*) AS lines FROM bill_lines WHERE provider = 'gcp' GROUP BY ALL" -o csv
+  invoice,lines
+  202610,1

@@ -135,7 +135,7 @@ The same month again, packed, and a newer export of it: word for word the same c
   !       Nothing was imported. Leave one of the two out.
   $ tare import --replace newer.csv | grep note; tare report --by month --cost billed -o csv | cut -d, -f1,2,4
       note: columns of FOCUS 1.1
-      note: several currencies: the sums of this file add them up; reports keep them apart
+      note: several currencies: each has sums of its own here, and a report of its own
       note: 1 earlier file of the same bill and month taken out (aws 111 2026-10: 20678 USD, azure 222 2026-10: 2790 EUR)
   month,currency,cost
   2026-09,USD,20040

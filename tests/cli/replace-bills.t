@@ -16,8 +16,8 @@ One file of two months and two accounts; then a newer October of account 1, firs
   Bill 7.00 · ledger 7.00 · difference 0.00 · unpriced 0 GPU·h
   $ . ./bill; bill oct.csv 20:1:2024-10-03; tare import oct.csv; sums
   oct.csv: focus, 1 row kept
-      BilledCost       20
-      EffectiveCost    20
+      BilledCost       20 USD
+      EffectiveCost    20 USD
       note: columns of FOCUS 1.0
       note: 1 earlier file is of the same bill and month (aws 1 2024-10), with rows of the same days (aws 1 2024-10: 1 row, 2 USD): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
   You see   cost by service, kind, region and tag: tare report --by cloud_service
@@ -30,8 +30,8 @@ One file of two months and two accounts; then a newer October of account 1, firs
   Bill 27.00 · ledger 27.00 · difference 0.00 · unpriced 0 GPU·h
   $ . ./bill; tare import --replace oct.csv; sums
   oct.csv: focus, 1 row kept
-      BilledCost       20
-      EffectiveCost    20
+      BilledCost       20 USD
+      EffectiveCost    20 USD
       note: columns of FOCUS 1.0
       note: 1 earlier file of the same bill and month taken out (aws 1 2024-10: 20 USD)
       note: of 1 earlier file these rows taken out (aws 1 2024-10: 2 USD); its other months and accounts stay
@@ -48,13 +48,13 @@ The rest of the first file goes month by month; two files of one call are one se
 
   $ . ./bill; bill sep.csv 10:1:2024-09-03; bill oct2.csv 40:2:2024-10-03; tare import --replace sep.csv oct2.csv; sums
   sep.csv: focus, 1 row kept
-      BilledCost       10
-      EffectiveCost    10
+      BilledCost       10 USD
+      EffectiveCost    10 USD
       note: columns of FOCUS 1.0
       note: 1 earlier file of the same bill and month taken out (aws 1 2024-09: 1 USD, aws 2 2024-10: 4 USD)
   oct2.csv: focus, 1 row kept
-      BilledCost       40
-      EffectiveCost    40
+      BilledCost       40 USD
+      EffectiveCost    40 USD
       note: columns of FOCUS 1.0
   You see   cost by service, kind, region and tag: tare report --by cloud_service
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
@@ -69,8 +69,8 @@ The other way round: one file takes the place of three.
 
   $ . ./bill; tare import --replace all.csv; sums
   all.csv: focus, 3 rows kept
-      BilledCost       7
-      EffectiveCost    7
+      BilledCost       7 USD
+      EffectiveCost    7 USD
       note: columns of FOCUS 1.0
       note: 3 earlier files of the same bill and month taken out (aws 1 2024-09: 10 USD, aws 1 2024-10: 20 USD, aws 2 2024-10: 40 USD)
   You see   cost by service, kind, region and tag: tare report --by cloud_service
@@ -87,8 +87,8 @@ In another format: a CUR takes the place of FOCUS.
   $ printf 'line_item_line_item_type,line_item_unblended_cost,line_item_usage_start_date,line_item_usage_end_date,line_item_currency_code,bill_billing_period_start_date,bill_payer_account_id\nUsage,3.50,2024-10-03T05:00:00Z,2024-10-03T06:00:00Z,USD,2024-10-01T00:00:00Z,1\n' > cur.csv
   $ . ./bill; tare import --replace cur.csv; sums
   cur.csv: aws-cur, 1 row kept
-      BilledCost       3.5
-      EffectiveCost    3.5
+      BilledCost       3.5 USD
+      EffectiveCost    3.5 USD
       note: of 1 earlier file these rows taken out (aws 1 2024-10: 2 USD); its other months and accounts stay
   You see   cost by service, kind, region and tag: tare report --by cloud_service
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
@@ -104,13 +104,13 @@ Day 1, then day 2 alone: refused, nothing is changed. Both days as one set; day 
   $ . ./bill; bill d1.csv 10:1:2024-11-01; bill d2.csv 10.5:1:2024-11-02; tare import -q d1.csv; tare import --replace d2.csv; sums | tail -1; tare import --replace d1.csv d2.csv; sums | tail -1
   Bill 18.50 · ledger 18.50 · difference 0.00 · unpriced 0 GPU·h
   d1.csv: focus, 1 row kept
-      BilledCost       10
-      EffectiveCost    10
+      BilledCost       10 USD
+      EffectiveCost    10 USD
       note: columns of FOCUS 1.0
       note: 1 earlier file of the same bill and month taken out (aws 1 2024-11: 10 USD)
   d2.csv: focus, 1 row kept
-      BilledCost       10.5
-      EffectiveCost    10.5
+      BilledCost       10.5 USD
+      EffectiveCost    10.5 USD
       note: columns of FOCUS 1.0
       note: 1 other file of this call has rows of the same bill and month (aws 1 2024-11): parts of one export add up; of two exports of it rows count twice, then import the newer alone
   You see   cost by service, kind, region and tag: tare report --by cloud_service
@@ -122,8 +122,8 @@ Day 1, then day 2 alone: refused, nothing is changed. Both days as one set; day 
   !       Nothing was imported. Name all files of the newer bill in one call; or say --partial to replace only the sub accounts and days that they have, --whole if the other rows are to go.
   $ . ./bill; tare import --replace --partial d2.csv; sums | tail -1; tare import --partial d2.csv
   d2.csv: focus, 1 row kept
-      BilledCost       10.5
-      EffectiveCost    10.5
+      BilledCost       10.5 USD
+      EffectiveCost    10.5 USD
       note: columns of FOCUS 1.0
       note: 1 earlier file of the same bill and month taken out (aws 1 2024-11: 10.5 USD)
   You see   cost by service, kind, region and tag: tare report --by cloud_service
@@ -139,12 +139,12 @@ Two exports of one month in one call; the same file twice is one.
 
   $ . ./bill; bill x.csv 1:9:2024-10-01; bill y.csv 1.5:9:2024-10-01; tare import --dry-run x.csv y.csv x.csv
   x.csv: focus, 1 row would be kept
-      BilledCost       1
-      EffectiveCost    1
+      BilledCost       1 USD
+      EffectiveCost    1 USD
       note: columns of FOCUS 1.0
   y.csv: focus, 1 row would be kept
-      BilledCost       1.5
-      EffectiveCost    1.5
+      BilledCost       1.5 USD
+      EffectiveCost    1.5 USD
       note: columns of FOCUS 1.0
       note: 1 other file of this call has rows of the same bill and month (aws 9 2024-10): parts of one export add up; of two exports of it rows count twice, then import the newer alone
   x.csv: already imported (batch 0); nothing would change (--replace reads it again)
@@ -160,16 +160,17 @@ A newer export of one sub account alone: refused; --dry-run says what would go; 
   [2]
   $ tare import --db subs --dry-run --replace --partial one.csv; tare import --db subs --replace --partial one.csv; tare report --db subs --by account --cost billed
   one.csv: focus, 1 row would be kept
-      BilledCost       101
-      EffectiveCost    101
+      BilledCost       101 USD
+      EffectiveCost    101 USD
       note: columns of FOCUS 1.0
       note: of 1 earlier file these rows would be taken out (aws acc 2024-10: 100 USD); what else it has stays
   one.csv: focus, 1 row kept
-      BilledCost       101
-      EffectiveCost    101
+      BilledCost       101 USD
+      EffectiveCost    101 USD
       note: columns of FOCUS 1.0
       note: of 1 earlier file these rows taken out (aws acc 2024-10: 100 USD); what else it has stays
-  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  You see   cost by service, kind, region and tag:
+            tare report --by cloud_service --db subs
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
             idle GPUs
@@ -188,8 +189,8 @@ A newer export of one sub account alone: refused; --dry-run says what would go; 
   [2]
   $ tare import --db subs --dry-run --replace --whole day.csv; tare import --db subs -q --replace --whole day.csv; tare report --db subs --by account --cost billed; tare import --replace --partial --whole day.csv
   day.csv: focus, 2 rows would be kept
-      BilledCost       110
-      EffectiveCost    110
+      BilledCost       110 USD
+      EffectiveCost    110 USD
       note: columns of FOCUS 1.0
       note: 2 earlier files of the same bill and month would be taken out (aws acc 2024-10: 358 USD)
   25 h to 2024-10-02 01:00 UTC · billed cost, USD · no GPU time
@@ -209,22 +210,23 @@ A bill that tells no sub accounts stands for those of all.
 
   $ . ./bill; bill none.csv 9:acc:2024-10-01 9:acc:2024-10-02; tare import --db subs --replace none.csv; tare import --db subs --dry-run --replace day.csv; tare import --db new --dry-run --replace day.csv; ls new
   none.csv: focus, 2 rows kept
-      BilledCost       18
-      EffectiveCost    18
+      BilledCost       18 USD
+      EffectiveCost    18 USD
       note: columns of FOCUS 1.0
       note: 1 earlier file of the same bill and month taken out (aws acc 2024-10: 110 USD)
-  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  You see   cost by service, kind, region and tag:
+            tare report --by cloud_service --db subs
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
             idle GPUs
   day.csv: focus, 2 rows would be kept
-      BilledCost       110
-      EffectiveCost    110
+      BilledCost       110 USD
+      EffectiveCost    110 USD
       note: columns of FOCUS 1.0
       note: 1 earlier file of the same bill and month would be taken out (aws acc 2024-10: 18 USD)
   day.csv: focus, 2 rows would be kept
-      BilledCost       110
-      EffectiveCost    110
+      BilledCost       110 USD
+      EffectiveCost    110 USD
       note: columns of FOCUS 1.0
   ! ls: cannot access 'new': No such file or directory
   [2]
@@ -234,11 +236,12 @@ Azure writes one account in several ways: the export of the agreement, then FOCU
   $ printf '%s\n' SubscriptionId,Date,MeterCategory,CostInBillingCurrency,BillingAccountId,BillingCurrencyCode,BillingPeriodStartDate 8A0C0000-0000-0000-0000-00000000000B,06/01/2025,Storage,5,acc,USD,06/01/2025 > ea.csv; printf '%s\n' BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,SubAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,ProviderName,ServiceCategory 5.5,5.5,USD,/providers/microsoft.billing/BillingAccounts/ACC/billingProfiles/p,/subscriptions/8a0c0000-0000-0000-0000-00000000000b,Usage,2025-06-01T00:00:00Z,2025-06-02T00:00:00Z,2025-06-01T00:00:00Z,Microsoft,Storage > afocus.csv
   $ tare import --db az -q ea.csv; tare import --db az afocus.csv; tare report --db az --by account --cost billed | head -4; tare import --db az --replace afocus.csv; tare import --db az --replace ea.csv; tare report --db az --by account --cost billed
   afocus.csv: focus, 1 row kept
-      BilledCost       5.5
-      EffectiveCost    5.5
+      BilledCost       5.5 USD
+      EffectiveCost    5.5 USD
       note: columns of FOCUS 1.0
       note: 1 earlier file is of the same bill and month (azure acc 2025-06), with rows of the same days (azure acc 2025-06: 1 row, 5 USD): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
-  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  You see   cost by service, kind, region and tag:
+            tare report --by cloud_service --db az
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
             idle GPUs
@@ -247,19 +250,21 @@ Azure writes one account in several ways: the export of the agreement, then FOCU
   account                               GPU·h   cost
   8a0c0000-0000-0000-0000-00000000000b    0.0  10.50
   afocus.csv: focus, 1 row kept
-      BilledCost       5.5
-      EffectiveCost    5.5
+      BilledCost       5.5 USD
+      EffectiveCost    5.5 USD
       note: columns of FOCUS 1.0
       note: 2 earlier files of the same bill and month taken out (azure acc 2025-06: 10.5 USD)
-  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  You see   cost by service, kind, region and tag:
+            tare report --by cloud_service --db az
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
             idle GPUs
   ea.csv: azure-cost, 1 row kept
-      BilledCost       5
-      EffectiveCost    5
+      BilledCost       5 USD
+      EffectiveCost    5 USD
       note: 1 earlier file of the same bill and month taken out (azure acc 2025-06: 5.5 USD)
-  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  You see   cost by service, kind, region and tag:
+            tare report --by cloud_service --db az
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
             idle GPUs
@@ -292,14 +297,14 @@ A bill whose charges are in part those of one before is in, and what counts twic
   $ tare import --db twice --dry-run old.csv new.csv other.csv
   old.csv: already imported (batch 1); nothing would change (--replace reads it again)
   new.csv: focus, 112 rows would be kept
-      BilledCost       17640
-      EffectiveCost    17640
+      BilledCost       17640 USD
+      EffectiveCost    17640 USD
       note: columns of FOCUS 1.0
       note: 1 earlier file is of the same bill and month (aws 1 2024-10, aws 5 2024-10), with rows of the same days (aws 5 2024-10: 30 rows, 2325 USD, aws 1 2024-10: 30 rows, 465 USD): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
       note: whether its charges are word for word those of a file before shows only when it is imported: with half of either or more it is refused (--replace takes it instead)
   other.csv: focus, 30 rows would be kept
-      BilledCost       465
-      EffectiveCost    465
+      BilledCost       465 USD
+      EffectiveCost    465 USD
       note: columns of FOCUS 1.0
   $ tare import --db twice new.csv | grep note:
       note: columns of FOCUS 1.0
@@ -307,7 +312,7 @@ A bill whose charges are in part those of one before is in, and what counts twic
       note: 12 of its 112 charges are, word for word, in 'old.csv' too and count twice now (aws 5 2024-10: 6 rows, 825 USD, aws 1 2024-10: 6 rows, 165 USD): where it is a newer export of the same bill, import it with --replace
   $ tare import --db twice --dry-run --replace new.csv
   new.csv: focus, 112 rows would be kept
-      BilledCost       17640
-      EffectiveCost    17640
+      BilledCost       17640 USD
+      EffectiveCost    17640 USD
       note: columns of FOCUS 1.0
       note: 2 earlier files of the same bill and month would be taken out (aws 1 2024-10: 3405 USD, aws 5 2024-10: 17025 USD)

@@ -151,3 +151,21 @@ Energy has rows in one currency; the others are named where no rate is known.
   its own mean power or the GPU's TDP, which is high; the rest is unknown and in no sum.
   Left out: 48.0 GPU-h that are charged in USD (144.00), as no exchange rate to EUR is known of their days: tare import --as rates.
   No region has a known weight of a kWh: say it in the settings (energy.carbon).
+
+A bill in two currencies has sums in each.
+
+  $ head='BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ProviderName,ServiceName'; at='2026-10-05T00:00:00Z,2026-10-06T00:00:00Z'
+  > printf "$head\n10,9,JPY,$at,AWS,S3\n1.5,,EUR,$at,AWS,S3\n20,18,JPY,$at,AWS,S3\n" > two.csv; tare import --dry-run two.csv
+  two.csv: focus, 3 rows would be kept
+      BilledCost       30 JPY
+      BilledCost       1.5 EUR
+      EffectiveCost    27 JPY
+      EffectiveCost    -   (1 row without)
+      note: columns of FOCUS 1.0
+      note: several currencies: each has sums of its own here, and a report of its own
+  $ tare import --dry-run two.csv -o json | python3 -c 'import json, sys; f = json.load(sys.stdin)["files"][0]; print(f["sums"], f["unknown"]); [print(*s.values()) for s in f["sums_by_currency"]]'
+  {'BilledCost': '31.5', 'EffectiveCost': '27'} {'EffectiveCost': 1}
+  JPY BilledCost 30
+  EUR BilledCost 1.5
+  JPY EffectiveCost 27
+  EUR EffectiveCost 0

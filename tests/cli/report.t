@@ -243,6 +243,7 @@ A value that nothing has is told with the one that is written most like it; a ta
   No team is 'nobody-like-this'. Those that there are: tare report --by team
   No tag:Name is 'gpu-8'. Did you mean 'gpu-9'?
   kind,currency,gpu_seconds,cost
+  gpu,USD,19800,7.799
   storage,USD,0,0.1
 
   $ tare report --db nowhere
@@ -288,11 +289,12 @@ A list price that no bill says is not 0; a commitment of a bill that does not sa
   > EOF
   $ tare import --db gcp gcp.json; tare report --db gcp --cost list | tail -1; tare report --db gcp | tail -1
   gcp.json: gcp-billing, 1 row kept, 1.00 GPU·h
-      BilledCost       1.933908
-      EffectiveCost    1.933908
-      ContractedCost   2.933908
+      BilledCost       1.933908 USD
+      EffectiveCost    1.933908 USD
+      ContractedCost   2.933908 USD
       note: the bill does not say the term of 'Committed use discount': kept as it is, as time that cannot be given back
-  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  You see   cost by service, kind, region and tag:
+            tare report --by cloud_service --db gcp
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
             idle GPUs

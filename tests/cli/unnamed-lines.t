@@ -9,8 +9,8 @@ A bill line without a resource id and the node list may speak of the same machin
   > END
   $ tare import bill.csv
   bill.csv: aws-cur, 1 row kept
-      BilledCost       65.54
-      EffectiveCost    65.54
+      BilledCost       65.54 USD
+      EffectiveCost    65.54 USD
   You see   cost by service, kind, region and tag: tare report --by cloud_service
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and

@@ -79,10 +79,11 @@ Azure writes dates alone, in the American order or in that of ISO, with a time o
   2026-09-30,USD,0,1
   2026-10-01,USD,0,2
   b.csv: azure-cost, 2 rows kept
-      BilledCost       3
-      EffectiveCost    3
+      BilledCost       3 USD
+      EffectiveCost    3 USD
       note: 2 of its rows are of days that say what the store has already, and stay as they are (azure 2026-09, azure 2026-10)
-  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  You see   cost by service, kind, region and tag:
+            tare report --by cloud_service --db azure
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
             idle GPUs

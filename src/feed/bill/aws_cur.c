@@ -324,6 +324,7 @@ static void read_times(struct bill_rows *w, struct bill_line *b)
 	if (b->to_ms < b->from_ms)
 		bill_bad(w, C_TO, "'%.*s' is before the start of the usage",
 			 SVF(bill_text(w, C_TO)));
+	bill_note_day(w, C_FROM, b);
 }
 
 static struct sv region_of(struct bill_rows *w, struct sv zone)

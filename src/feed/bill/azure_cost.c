@@ -395,6 +395,7 @@ static void read_times(struct bill_rows *w, struct bill_line *b)
 	b->period_to_ms = bill_time(w, Z_PERIOD_TO);
 	if (b->period_to_ms != UNKNOWN_MS) /* given as its last day */
 		b->period_to_ms += MS_DAY;
+	bill_note_day(w, Z_DATE, b);
 }
 
 static void read_texts(struct azure *a, struct bill_line *b, const struct charge *c)

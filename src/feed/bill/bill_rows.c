@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/tm.h"
 #include "feed/bill/bill_rows.h"
+#include "feed/feeds.h"
 #include "base/jscan.h"
 #include "model/cloud_id.h"
 
@@ -71,12 +72,26 @@ int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *n
 	return bill_classifier_new(&w->classifier, err);
 }
 
+/* Each sum in each currency, in the order in which the file has them. */
 static void put_sums(struct bill_rows *w)
 {
+	struct feed_report *p = w->r->report;
+
+	if (!w->sums.n) { /* no row: sums of nothing */
+		intern_add(&w->currencies, SV(""));
+		*vec_push(&w->sums) = (struct bill_sums){ .sum = { 0 } };
+	}
 	for (int i = 0; i < BILL_SUMS; i++)
-		if (w->has_sum[i])
-			*vec_push(&w->r->report->sums) = (struct feed_sum){ sum_name[i], w->sum[i],
-									    w->unknown[i] };
+		for (size_t k = 0; k < w->sums.n && w->has_sum[i]; k++) {
+			const struct bill_sums *s = &w->sums.v[k];
+			*vec_push(&p->sums) = (struct feed_sum){
+				.name = sum_name[i],
+				.currency = arena_sv(&p->mem, w->currencies.text[k]),
+				.sum = s->sum[i],
+				.known = s->known[i],
+				.unknown = s->unknown[i],
+			};
+		}
 }
 
 void bill_rows_close(struct bill_rows *w)
@@ -89,15 +104,37 @@ void bill_rows_close(struct bill_rows *w)
 			w->r->report,
 			"usage rows with a negative cost that are not marked as corrections, kept as billed: %lld",
 			(long long)w->negative_usage);
+	if (w->days.either && !w->days.month_first)
+		feed_note(
+			w->r->report,
+			"no day of the file is above 12 and no billing period tells: '%s' is read as month/day/year",
+			w->days.text);
 	if (w->bad_tags)
 		feed_note(w->r->report,
 			  "rows whose tags are no JSON object, the tags left out: %lld",
 			  (long long)w->bad_tags);
 	intern_free(&w->words);
+	intern_free(&w->currencies);
+	vec_free(&w->sums);
 	str_free(&w->account);
 	str_free(&w->sub_account);
 	bill_classifier_free(w->classifier);
 	w->classifier = NULL;
+}
+
+static int check_days(const struct bill_rows *w, struct err *err)
+{
+	const struct bill_days *d = &w->days;
+
+	if (!d->swapped || d->month_first)
+		return 0;
+	err_set(err, -EINVAL,
+		"%lld row%s outside of the billing period as month/day/year and inside as "
+		"day/month/year, the first in line %lld: '%s'",
+		(long long)d->swapped, d->swapped == 1 ? " is" : "s are", (long long)d->line,
+		d->text);
+	err_hint(err, "%s", FEED_HINT_DAYS);
+	return -EINVAL;
 }
 
 int bill_rows_next(struct bill_rows *w, struct err *err)
@@ -106,7 +143,9 @@ int bill_rows_next(struct bill_rows *w, struct err *err)
 
 	for (;;) {
 		rc = tab_next(w->r->tab, &w->cell, err);
-		if (rc == 0 || (rc < 0 && rc != -EDOM))
+		if (rc == 0)
+			return check_days(w, err);
+		if (rc < 0 && rc != -EDOM)
 			return rc;
 		feed_tick(w->r);
 		w->bad = NULL;
@@ -200,6 +239,43 @@ int64_t bill_time(struct bill_rows *w, int i)
 	return ms;
 }
 
+static bool is_in_period(const struct bill_line *b, int64_t ms)
+{
+	int64_t to_ms = b->period_to_ms;
+
+	if (b->period_from_ms == UNKNOWN_MS)
+		return false;
+	if (to_ms == UNKNOWN_MS)
+		to_ms = tm_month_start(b->period_from_ms, 1);
+	return ms >= b->period_from_ms && ms < to_ms;
+}
+
+void bill_note_day(struct bill_rows *w, int i, const struct bill_line *b)
+{
+	struct sv v = bill_text(w, i);
+	struct bill_days *d = &w->days;
+	int64_t other;
+
+	if (d->month_first || v.n < 4 || (v.p[1] != '/' && v.p[2] != '/'))
+		return;
+	if (tm_parse_slashed(v, true, 0, &other) < 0) {
+		d->month_first = true;
+		return;
+	}
+	if (other == b->from_ms)
+		return;
+	if (is_in_period(b, b->from_ms))
+		return;
+	bool swapped = is_in_period(b, other);
+	bool first = !d->swapped && (swapped || !d->either);
+	if (first) {
+		d->line = w->r->tab->line;
+		snprintf(d->text, sizeof d->text, "%.*s", SVF(v));
+	}
+	d->swapped += swapped;
+	d->either += !swapped;
+}
+
 struct sv bill_json(struct bill_rows *w, int i)
 {
 	struct sv v = bill_text(w, i);
@@ -235,13 +311,27 @@ void bill_word(struct bill_rows *w, const char *column, struct sv word)
 		  shown(word), word.p);
 }
 
-static void add_sum(struct bill_rows *w, enum bill_sum i, bool known, dec v)
+static void add_sum(struct bill_sums *s, enum bill_sum i, bool known, dec v)
 {
+	s->known[i] += known;
 	if (known)
 		/* amounts fit 64 bits of nano, so any number of rows fits 127 of pico */
-		w->sum[i] += v;
+		s->sum[i] += v;
 	else
-		w->unknown[i]++;
+		s->unknown[i]++;
+}
+
+static void add_sums(struct bill_rows *w, const struct bill_line *b)
+{
+	uint32_t id = intern_add(&w->currencies, sv_or(b->currency, SV("")));
+
+	if (id == w->sums.n)
+		*vec_push(&w->sums) = (struct bill_sums){ .sum = { 0 } };
+	struct bill_sums *s = &w->sums.v[id];
+	add_sum(s, SUM_BILLED, b->has_cost[BASIS_BILLED], b->cost[BASIS_BILLED]);
+	add_sum(s, SUM_EFFECTIVE, b->has_cost[BASIS_EFFECTIVE], b->cost[BASIS_EFFECTIVE]);
+	add_sum(s, SUM_LIST, b->has_cost[BASIS_LIST], b->cost[BASIS_LIST]);
+	add_sum(s, SUM_CONTRACTED, b->has_contracted, b->contracted);
 }
 
 /*
@@ -289,10 +379,7 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 		w->negative_usage++;
 	if ((rc = w->r->sink->bill(w->r->sink->ctx, b, err)) < 0)
 		return rc;
-	add_sum(w, SUM_BILLED, b->has_cost[BASIS_BILLED], b->cost[BASIS_BILLED]);
-	add_sum(w, SUM_EFFECTIVE, b->has_cost[BASIS_EFFECTIVE], b->cost[BASIS_EFFECTIVE]);
-	add_sum(w, SUM_LIST, b->has_cost[BASIS_LIST], b->cost[BASIS_LIST]);
-	add_sum(w, SUM_CONTRACTED, b->has_contracted, b->contracted);
+	add_sums(w, b);
 	feed_cover(w->r->report, b->from_ms, b->to_ms);
 	return 0;
 }

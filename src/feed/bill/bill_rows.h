@@ -14,6 +14,11 @@
 
 enum bill_sum { SUM_BILLED, SUM_EFFECTIVE, SUM_LIST, SUM_CONTRACTED };
 
+struct bill_sums { /* of one currency */
+	dec sum[BILL_SUMS];
+	int64_t known[BILL_SUMS], unknown[BILL_SUMS]; /* rows */
+};
+
 struct bill_time_cache { /* the text read last */
 	char text[40];
 	size_t n;
@@ -37,9 +42,16 @@ struct bill_rows {
 	char tags_buf[512];
 	bool last_tags_ok;
 	bool has_sum[BILL_SUMS]; /* print this sum */
-	dec sum[BILL_SUMS];
-	int64_t unknown[BILL_SUMS];
+	struct intern currencies;
+	VEC(struct bill_sums) sums; /* by number in currencies */
 	int64_t negative_usage, bad_tags, no_purchase_word;
+	struct bill_days {
+		bool month_first; /* a day above 12 says so */
+		/* rows that their billing period has only with the day first; that may be either */
+		int64_t swapped, either;
+		int64_t line; /* of the first of the swapped, of either where there is none */
+		char text[40];
+	} days;
 	struct intern words;             /* unusual words told of */
 	struct str account, sub_account; /* of the row, in one form (model/cloud_id.h) */
 };
@@ -87,6 +99,13 @@ bool bill_dec(struct bill_rows *w, int i, dec *ret);    /* a number; false where
 bool bill_amount(struct bill_rows *w, int i, dec *ret); /* money that fits the ledger */
 /* RFC 3339 and relatives, M/D/Y where the text has slashes; UNKNOWN_MS where there is none. */
 int64_t bill_time(struct bill_rows *w, int i);
+/*
+ * The day of a line, column i, beside its billing period: 01/09/2026 is 9 January and may be meant
+ * as 1 September. A file of which no day is above 12 and rows lie in their period only when read
+ * with the day first is refused by bill_rows_next() at its end; where nothing tells, a note says
+ * how it was read.
+ */
+void bill_note_day(struct bill_rows *w, int i, const struct bill_line *b);
 /* tags: an object, else {NULL,0} and counted */
 struct sv bill_json(struct bill_rows *w, int i);
 

@@ -126,6 +126,7 @@ static void read_times(struct bill_rows *w, struct bill_line *b)
 	if (b->to_ms < b->from_ms)
 		bill_bad(w, F_TO, "'%.*s' is before the start of the charge period",
 			 SVF(bill_text(w, F_TO)));
+	bill_note_day(w, F_FROM, b);
 }
 
 /* A row of a split charge (1.3) belongs to whom it was allocated: AllocatedTags win over those of

@@ -224,7 +224,8 @@ static void read_costs(struct gcp *g, struct bill_line *b, bool *ret_committed)
 		b->unit = text(g, G_UNIT);
 }
 
-/* invoice.month: "202411" */
+/* invoice.month: "202411". Google's invoice is that of its month: late charges of the month before
+ * stand in it. */
 static void read_month(struct gcp *g, struct bill_line *b)
 {
 	struct sv v = text(g, G_MONTH);
@@ -242,6 +243,7 @@ static void read_month(struct gcp *g, struct bill_line *b)
 	b->period_from_ms = tm_from_civil(
 		(struct civil){ .year = (int)(m / 100), .month = (int)(m % 100), .day = 1 });
 	b->period_to_ms = tm_month_start(b->period_from_ms, 1);
+	b->invoice = v;
 }
 
 static void read_times(struct gcp *g, struct bill_line *b)

@@ -110,7 +110,7 @@ static const struct query_view_column bill_lines[] = {
 	{ "account_name" },
 	{ "sub_account" },
 	{ "sub_account_name" },
-	{ "invoice" },
+	{ "invoice", NULL, "its id; of Google the invoice's month, 202411", NULL },
 	{ "charge_category" },
 	{ "charge_class" },
 	{ "charge_description" },
