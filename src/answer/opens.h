@@ -25,7 +25,8 @@ struct opens_next {
 };
 #define OPENS_MAX 16
 struct opens {
-	unsigned has; /* BRINGS_... */
+	unsigned has;      /* BRINGS_... */
+	const char *store; /* " --db X", behind each command; NULL: none is needed */
 	const struct opens_row *now[OPENS_MAX];
 	size_t nnow;
 	struct opens_next next[OPENS_MAX]; /* what is missing, the one that opens most first */

@@ -34,6 +34,7 @@ static int run(struct cli *c)
 	if (store)
 		store_close(store);
 	doctor_machine(&q, &d);
+	d.opens.store = cli_store_words(c);
 	doctor_print(&d, c->output, c->width, &out);
 	rc = cli_write(&out);
 	str_free(&out);

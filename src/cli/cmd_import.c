@@ -113,8 +113,10 @@ static int show(struct cli *c, struct store *store, const struct book_file *cons
 	bool people = c->output == OUT_TABLE && !c->quiet;
 	bool tell = n && store && people;
 	/* that it cannot be told is no fault of the import, which is done */
-	if (tell && answer_opens(store, &c->mem, &opens, &err) == 0)
+	if (tell && answer_opens(store, &c->mem, &opens, &err) == 0) {
+		opens.store = cli_store_words(c);
 		opens_print(&opens, c->width, &out);
+	}
 	rc = cli_write(&out);
 	str_free(&out);
 	return rc;

@@ -94,9 +94,9 @@ in the first minute of the second half hour.
   >         "metrics":{"temp_celsius":[60,80,92,60*(88 if m < 30 else 60)],"occupancy_frac":[60,0.1,0.4,18],"xid":[60,0,79 if m == 30 else 0,79 if m == 30 else 0]}}))' > n1.jsonl
   $ cd exp && tare import --db agent n1.jsonl
   n1.jsonl: agent, 122 rows kept, 1.00 GPU·h
-  You see   idle time of each job; right size, booked time: tare plan
-            busy, half-used and idle GPUs: tare report --by state
-            machines that nobody holds: tare report --by state
+  You see   idle time of each job; right size, booked time: tare plan --db agent
+            busy, half-used and idle GPUs: tare report --by state --db agent
+            machines that nobody holds: tare report --by state --db agent
   Add       a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
             a request log (requests.csv, Prometheus): replicas, sharing, latency
             kept

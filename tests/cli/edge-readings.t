@@ -54,8 +54,8 @@ Two GPUs under one name: what is lost is said.
   $ tare import --db two --set gpu_model=A10 --set usd_gpu_hour=1 two.csv
   two.csv: samples, 4 rows kept, 0.07 GPU·h
       note: 1 of the readings told here are contradicted by a later row of the same machine, GPU and time, which holds: are two GPUs or machines under one name (columns node, gpu, mig, cluster)?
-  You see   busy, half-used and idle GPUs: tare report --by state
-            machines and what they cost: tare report --by node
+  You see   busy, half-used and idle GPUs: tare report --by state --db two
+            machines and what they cost: tare report --by node --db two
   Add       a job list (sacct, OpenCost, any CSV): idle time of each job; right
             size, booked time
             a request log (requests.csv, Prometheus): replicas, sharing, latency

@@ -81,7 +81,7 @@ Clocks: a little ahead of this machine's is kept and told, more than a day is re
   $ printf 'time,node,gpu,gpu_util_pct,step_s\n2024-09-02T00:05:00Z,n,0,50,60\n' > ahead.csv; TARE_NOW=2024-09-02T00:00:00Z tare import --db skew --as samples ahead.csv
   ahead.csv: samples, 1 row kept, 0.02 GPU·h
       note: some rows are ahead of this machine's clock (by 5 min 00 s and more): clocks differ; kept as they are
-  You see   busy, half-used and idle GPUs: tare report --by state
+  You see   busy, half-used and idle GPUs: tare report --by state --db skew
   Add       a job list (sacct, OpenCost, any CSV): idle time of each job; right
             size, booked time
             a request log (requests.csv, Prometheus): replicas, sharing, latency
@@ -143,7 +143,8 @@ A name that is no UTF-8 is read as Latin-1, in each kind: two names stay two.
 
   $ printf 'job_id,gpus,start,end,node\nj\344,1,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,n\377\nj\366,1,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,n\377\n' > latin.csv; tare import --db latin latin.csv && tare report --db latin --by job,node -o csv | cut -d, -f1-4
   latin.csv: allocations, 2 rows kept, 3.00 GPU·h
-  You see   GPU time by team, user and job; failed work: tare report --by team
+  You see   GPU time by team, user and job; failed work:
+            tare report --by team --db latin
   Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
             job; right size, booked time
             a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
@@ -226,9 +227,10 @@ What is told twice, or held beyond what there is, is said: a job's later row hol
       note: oversubscribed: for 6.0 hours jobs held more than the GPUs there were, and their shares were scaled down to these; are GPUs of jobs or nodes wrong, or machines missing?
   again.csv: allocations, 3 rows kept, 55.00 GPU·h
       note: 1 row tells the same job, machine, GPUs and start as a later row, which holds: it is not counted twice
-  You see   machines that nobody holds: tare report --by state
-            GPU time by team, user and job; failed work: tare report --by team
-            machines and what they cost: tare report --by node
+  You see   machines that nobody holds: tare report --by state --db again
+            GPU time by team, user and job; failed work:
+            tare report --by team --db again
+            machines and what they cost: tare report --by node --db again
   Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
             job; right size, booked time
             a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job

@@ -64,14 +64,16 @@ With --replace the same file is read again: rules of the settings that have chan
       note: sacct writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)
       note: accounts of Slurm name no team by themselves: rules of the settings do (virtual_tags, docs/CONFIG.md)
       note: all jobs of cluster 'c' are of one user, 'ann': taken for a part of the list, so nothing is called unallocated by it; if the list is complete, import it with --covers
-  You see   GPU time by team, user and job; failed work: tare report --by team
+  You see   GPU time by team, user and job; failed work:
+            tare report --by team --db slurm
   Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
             job; right size, booked time
             a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
 
   $ printf 'version: 1\nvirtual_tags:\n  - when: {account: ml}\n    set: {team: vision}\n' > rules.yaml; tare import --db slurm --config rules.yaml sacct.txt; tare import -q --db slurm --config rules.yaml --replace sacct.txt; tare report --db slurm --by team -o csv | cut -d, -f1-3
   sacct.txt: already imported (batch 1); nothing changed (--replace reads it again)
-  You see   GPU time by team, user and job; failed work: tare report --by team
+  You see   GPU time by team, user and job; failed work:
+            tare report --by team --db slurm --config rules.yaml
   Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
             job; right size, booked time
             a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job

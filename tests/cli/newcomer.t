@@ -17,7 +17,7 @@ A request log alone: what is said that can be seen is there.
 
   $ printf 'TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.6805900,374,44\n2023-11-16 18:15:50.9951690,396,109\n' > llm.csv
   $ tare import --db log --map azure-llm llm.csv | grep -A1 'You see'
-  You see   requests and tokens by service: tare report --serving
+  You see   requests and tokens by service: tare report --serving --db log
   Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): replicas, sharing,
   $ tare report --db log --serving | sed -n 3,4p
   service    requests     ok  p50  p95  p99  tok in  tok out  cost  /1,000
