@@ -75,6 +75,36 @@ static const char *nearest_map(const struct tab *t)
 	return best;
 }
 
+#define KIND_LEAST 2 /* columns of a kind: one alone, a name or a time, anybody has */
+
+/* Tables of consoles: sums for people, without what a ledger is made of. A column by which each is
+ * known, and what to take instead. */
+static const struct {
+	const char *column[3], *what;
+} consoles[] = {
+	{ { "Service description", "SKU description", "Usage start date" },
+	  "It is the cost table of Google's console, which has neither days nor machines: export the bill to "
+	  "BigQuery (detailed usage cost) and bring that table, as CSV or JSON lines" },
+	{ { "Service", "Total costs($)" },
+	  "It is a table of AWS Cost Explorer, sums of days and services: let Data Exports write a CUR 2.0 or "
+	  "FOCUS report, and bring that" },
+	{ { "ServiceName", "CostUSD", "UsageDate" },
+	  "It is a table of Azure's cost analysis, sums of days and services: let Exports write the cost and "
+	  "usage details (actual or FOCUS), and bring that" },
+};
+
+static const char *console_of(const struct tab *t)
+{
+	for (size_t i = 0; i < sizeof consoles / sizeof *consoles; i++) {
+		bool all = true;
+		for (size_t k = 0; k < 3 && consoles[i].column[k]; k++)
+			all &= has(t, consoles[i].column[k]);
+		if (all)
+			return consoles[i].what;
+	}
+	return NULL;
+}
+
 /* The kind of which least is missing, at most half of what it needs. */
 static const struct feed *nearest_kind(const struct tab *t)
 {
@@ -88,7 +118,8 @@ static const struct feed *nearest_kind(const struct tab *t)
 			all++;
 			there += tab_find(t->col, t->ncol, *c, feed_table[i]->bill) >= 0;
 		}
-		if (all > 0 && there / all >= most && (!best || there / all > most)) {
+		bool enough = there >= KIND_LEAST && there / all >= most;
+		if (enough && (!best || there / all > most)) {
 			best = feed_table[i];
 			most = there / all;
 		}
@@ -121,15 +152,17 @@ static void hint_kind(const struct tab *t, const struct feed *f, struct err *err
 
 bool feed_suggest(const char *file, const struct tab *t, struct err *err)
 {
-	const char *map = nearest_map(t);
+	const char *console = console_of(t), *map = console ? NULL : nearest_map(t);
 	const struct feed *f = NULL;
 
-	if (!map)
+	if (!map && !console)
 		f = nearest_kind(t);
-	if (map)
+	if (console)
+		err_hint(err, "%s.", console);
+	else if (map)
 		err_hint(err, "Its columns are those of the map '%s': tare import --map %s '%s'",
 			 map, map, file);
 	else if (f)
 		hint_kind(t, f, err);
-	return map || f;
+	return console || map || f;
 }

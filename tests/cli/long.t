@@ -34,9 +34,9 @@ A map that is not there: the nearest, and all there are.
 
   $ tare import --map phily jobs.csv
   ! tare: there is no map 'phily'
-  !       Nothing was imported. Did you mean --map philly? Shipped are: acme, alibaba-dlrm, alibaba-gentd26-duty, alibaba-gentd26-memory, alibaba-openb-nodes, alibaba-openb-pods, alibaba-pai-100k, alibaba-pai-2020, alibaba-spot26-jobs, alibaba-spot26-nodes, azure-comma, azure-llm, focus-comma, focus-spec-examples, philly; others are given by the path of a YAML file (docs/MAPS.md)
+  !       Nothing was imported. Did you mean --map philly? Shipped are: acme, alibaba-dlrm, alibaba-gentd26-duty, alibaba-gentd26-memory, alibaba-openb-nodes, alibaba-openb-pods, alibaba-pai-100k, alibaba-pai-2020, alibaba-spot26-jobs, alibaba-spot26-nodes, azure-comma, azure-llm, focus-comma, focus-spec-examples, philly, prices-azure, prices-gcp, prices-neocloud; others are given by the path of a YAML file (docs/MAPS.md)
   [2]
   $ tare import --map nosuch jobs.csv
   ! tare: there is no map 'nosuch'
-  !       Nothing was imported. Shipped are: acme, alibaba-dlrm, alibaba-gentd26-duty, alibaba-gentd26-memory, alibaba-openb-nodes, alibaba-openb-pods, alibaba-pai-100k, alibaba-pai-2020, alibaba-spot26-jobs, alibaba-spot26-nodes, azure-comma, azure-llm, focus-comma, focus-spec-examples, philly; others are given by the path of a YAML file (docs/MAPS.md)
+  !       Nothing was imported. Shipped are: acme, alibaba-dlrm, alibaba-gentd26-duty, alibaba-gentd26-memory, alibaba-openb-nodes, alibaba-openb-pods, alibaba-pai-100k, alibaba-pai-2020, alibaba-spot26-jobs, alibaba-spot26-nodes, azure-comma, azure-llm, focus-comma, focus-spec-examples, philly, prices-azure, prices-gcp, prices-neocloud; others are given by the path of a YAML file (docs/MAPS.md)
   [2]

@@ -96,6 +96,6 @@ What is not a table, not there, cut off, doubled or in another country's numbers
 
   $ tare import --map no-such-map $FILES/files/nodes.csv
   ! tare: there is no map 'no-such-map'
-  !       Nothing was imported. Shipped are: acme, alibaba-dlrm, alibaba-gentd26-duty, alibaba-gentd26-memory, alibaba-openb-nodes, alibaba-openb-pods, alibaba-pai-100k, alibaba-pai-2020, alibaba-spot26-jobs, alibaba-spot26-nodes, azure-comma, azure-llm, focus-comma, focus-spec-examples, philly; others are given by the path of a YAML file (docs/MAPS.md)
+  !       Nothing was imported. Shipped are: acme, alibaba-dlrm, alibaba-gentd26-duty, alibaba-gentd26-memory, alibaba-openb-nodes, alibaba-openb-pods, alibaba-pai-100k, alibaba-pai-2020, alibaba-spot26-jobs, alibaba-spot26-nodes, azure-comma, azure-llm, focus-comma, focus-spec-examples, philly, prices-azure, prices-gcp, prices-neocloud; others are given by the path of a YAML file (docs/MAPS.md)
   [2]
 

@@ -88,11 +88,44 @@ A log of requests again under another name of the service, and two exports that 
 
 A bill of GPU machines alone is a bill, and a list of prices may say when it was seen.
 
-  $ tare import --db gpu oct.csv | grep -A1 '^You see'
-  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  $ tare import --db gpu oct.csv | grep -A2 '^You see'
+  You see   cost by service, kind, region and tag:
+            tare report --by cloud_service --db gpu
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
   $ printf 'provider,region,instance_type,purchase,usd_hour,as_of\naws,us-east-1,p4d.24xlarge,spot,9.5,2026-10-10\n' > seen.csv; tare import --db gpu seen.csv | grep note; cut -d, -f1-5 seen.csv > undated.csv; tare import --db gpu undated.csv
       note: prices count from their as_of on: there is no column from
   ! tare: 'undated.csv' has no column from, which prices need
   !       Nothing was imported. Give a constant with --set from=2026-01-31, or the column's name with --map (docs/MAPS.md).
   [2]
+
+Days that mean the day first, all of them up to the 12th: the month told by each row's billing period was spread over twelve. Without a period nothing tells, and it is said how they were read.
+
+  $ python3 azure.py 12 | sed 's,10/\(..\)/2026\,Virt,\1/10/2026\,Virt,' > dmy.csv; sed -n 3p dmy.csv | cut -d, -f2,15; tare import -q --db dmy dmy.csv
+  02/10/2026,10/01/2026
+  ! tare: 'dmy.csv': 11 rows are outside of the billing period as month/day/year and inside as day/month/year, the first in line 2: '01/10/2026'
+  !       Nothing was imported. The days are written as a spreadsheet shows them. Save them as 2026-10-31 00:00, or say how they are meant in a map: time: dmy or time: mdy, with keep: true for the rest (docs/MAPS.md).
+  [2]
+  $ printf 'version: 1\nkind: azure-cost\nkeep: true\ncolumns:\n  Date: {from: Date, time: dmy}\n' > dmy.yaml; tare import -q --db dmy --map dmy.yaml dmy.csv; tare report --db dmy --by month -o csv | cut -d, -f1,2,4
+  month,currency,cost
+  2026-10,EUR,7833.6
+  $ cut -d, -f1-14,16- dmy.csv > noperiod.csv; tare import --dry-run noperiod.csv | grep month/day; cut -d, -f1-14,16- oct.csv > noperiod.csv; tare import --dry-run noperiod.csv | grep -c month/day
+      note: no day of the file is above 12 and no billing period tells: '01/10/2026' is read as month/day/year
+  0
+  [1]
+
+Sums of consoles are no bills: what to take instead. One column in common with a kind is a chance.
+
+  $ printf 'Billing account name,Project ID,Service description,SKU description,Cost type,Usage start date,Usage end date,Usage amount,Cost ($)\nA,p,Compute Engine,Nvidia L4 GPU,Usage,2026-10-01,2026-10-31,744,520.80\n' > console.csv
+  $ printf '"Service","EC2-Instances($)","Total costs($)"\n"2026-10-01","100.1","105.3"\n' > explorer.csv; printf 'service,colour\na,red\n' > chance.csv
+  $ for f in console.csv explorer.csv chance.csv; do tare import -q --db never $f; done
+  ! tare: 'console.csv' is of no kind that can be told from its columns
+  !       Nothing was imported. It is the cost table of Google's console, which has neither days nor machines: export the bill to BigQuery (detailed usage cost) and bring that table, as CSV or JSON lines.
+  ! tare: 'explorer.csv' is of no kind that can be told from its columns
+  !       Nothing was imported. It is a table of AWS Cost Explorer, sums of days and services: let Data Exports write a CUR 2.0 or FOCUS report, and bring that.
+  ! tare: 'chance.csv' is of no kind that can be told from its columns
+  !       Nothing was imported. Name the kind with --as (focus, aws-cur, azure-cost, gcp-billing, opencost, sacct, nvidia-smi, dcgm, skypilot, samples, allocations, nodes, requests, prices, rates, agent, curves, mlflow, wandb, tensorboard), or the columns with --map. The columns of each: man tare-import.
+  [2]
+  $ printf 'generated_at,region,vm_size,usd_hour\n2026-06-18T03:43:41Z,eastus,Standard_NC24ads_A100_v4,3.673\n' > vm.csv; tare import -q --db never vm.csv; tare import --db vm --map prices-azure vm.csv | head -1
+  vm.csv: prices, 1 row kept
+  ! tare: 'vm.csv' is of no kind that can be told from its columns
+  !       Nothing was imported. Its columns are those of the map 'prices-azure': tare import --map prices-azure 'vm.csv'
