@@ -1,6 +1,7 @@
 #include "report/sql.h"
 
 #include <errno.h>
+#include <limits.h>
 
 #include "base/str.h"
 #include "report/grid.h"
@@ -132,7 +133,8 @@ static void print_grid(const struct grid *g, const struct out_as *as, struct str
 	if (as->format == OUT_MD)
 		grid_md(g, out);
 	else
-		grid_table(g, as->width, as->colour, out);
+		/* nothing is cut where no line has an end */
+		grid_table(g, grid_fits_lines() ? as->width : INT_MAX, as->colour, out);
 }
 
 int sql_print(const struct query_result *q, const struct out_as *as, struct str *out,

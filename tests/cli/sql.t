@@ -214,6 +214,21 @@ What it must not do: each of these fails, and nothing is written anywhere.
   ! tare: cannot run the statement: not enough memory
   !       Set TARE_MEMORY to a higher limit, such as TARE_MEMORY=4GB
 
+In a pipe no line has an end: nothing is cut. A PIVOT that takes its columns from the data is two statements to the engine.
+
+  $ tare sql --db db "SELECT repeat('long ', 30) || job AS x, '99999999999999999999999999.000000000001' AS y FROM jobs WHERE job = '1'"
+  x                                                                                                                                                        y
+  long long long long long long long long long long long long long long long long long long long long long long long long long long long long long long 1  99999999999999999999999999.000000000001
+  $ tare sql --db db "PIVOT jobs ON team USING count(*) GROUP BY user_name"
+  ! tare: tare sql runs one statement; these are 2
+  !       A PIVOT is one where it names its columns: PIVOT entries ON state IN ('busy', 'lost') USING sum(effective_cost) GROUP BY team
+  [2]
+  $ tare sql --db db "PIVOT jobs ON team IN ('vision') USING count(*) GROUP BY user_name" -o csv | sort
+  ann,1
+  bob,1
+  io,0
+  user_name,vision
+
 A statement has an end: by its time, and by what one function may make.
 
   $ tare sql --db db --timeout 1s 'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT max(n) FROM t'

@@ -104,6 +104,17 @@ static int check_one(struct facts *f, duckdb_extracted_statements all, idx_t n, 
 	return r;
 }
 
+static int refuse_number(const char *sql, idx_t n, struct err *err)
+{
+	err_set(err, -EINVAL, "tare sql runs one statement; these are %llu", (unsigned long long)n);
+	/* the engine asks for the values first, which is a statement of its own */
+	if (sv_ihas(sv_of(sql), SV("PIVOT")))
+		err_hint(err,
+			 "A PIVOT is one where it names its columns: PIVOT entries ON state IN "
+			 "('busy', 'lost') USING sum(effective_cost) GROUP BY team");
+	return -EINVAL;
+}
+
 static int check_statement(struct facts *f, const char *sql, struct err *err)
 {
 	duckdb_extracted_statements all = NULL;
@@ -121,8 +132,7 @@ static int check_statement(struct facts *f, const char *sql, struct err *err)
 	if (msg && *msg)
 		r = engine_error(sql_error(err, DOING, msg), msg, err);
 	else if (n != 1)
-		r = err_set(err, -EINVAL, "tare sql runs one statement; these are %llu",
-			    (unsigned long long)n);
+		r = refuse_number(sql, n, err);
 	else
 		r = check_one(f, all, n, err);
 	duck.destroy_extracted(&all);
