@@ -5,6 +5,7 @@
 #include "base/near.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "store/store.h"
 
 static bool is_job(const struct fleet *f, const char *id)
 {
@@ -50,6 +51,31 @@ static int unknown(const struct plan *p, const char *word, struct err *err)
 	else
 		hint_ids(p, err);
 	vec_free(&ids);
+	return -ENOENT;
+}
+
+/* A job that a list has and the ledger has not. */
+static bool is_listed(const struct plan_ask *q, const char *id)
+{
+	struct allocation *a;
+	struct err ignored;
+	size_t n = 0;
+
+	if (!q->ask.store || store_allocations(q->ask.store, NULL, INT64_MIN, INT64_MAX, q->ask.mem,
+					       &a, &n, &ignored) < 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (sv_is(a[i].job_id, id))
+			return true;
+	return false;
+}
+
+static int without_time(const char *id, struct err *err)
+{
+	err_set(err, -ENOENT,
+		"the job '%s' has no time in the ledger: it held no GPU, or its machine was not paid for then",
+		id);
+	err_hint(err, "Machines and when they are paid for: tare report --by node,day");
 	return -ENOENT;
 }
 
@@ -130,6 +156,8 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		err_hint(err, "All that was not taken: tare plan --refused");
 		return -ENOENT;
 	}
+	if (is_listed(q, word))
+		return without_time(word, err);
 	if (whole && last->n) {
 		const char *asked = plan_asked_words(&q->asked, q->ask.mem);
 
