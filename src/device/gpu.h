@@ -56,7 +56,7 @@ struct gpu_dev {
 	struct gpu_proc *proc;
 	size_t nproc;
 	bool procs_known;
-	/* whom the labels of an exporter name as its holder, NULL; lives until an hour after it was
+	/* whom the labels of an exporter name as its owner, NULL; lives until an hour after it was
 	 * named last, and not beyond the feed */
 	const struct allocation *held;
 };

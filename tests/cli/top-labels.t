@@ -1,4 +1,4 @@
-Whom the labels of an exporter name as the holder of a GPU (tare import reads the same ones) holds it: idle_empty, not free. The exporter's own pod holds nothing.
+Whom the labels of an exporter name as the owner of a GPU (tare import reads the same ones) holds it: idle_empty, not free. The exporter's own pod holds nothing.
 
   $ mkdir web; g() { echo "DCGM_FI_DEV_$1{gpu=\"$2\",UUID=\"GPU-$2\",modelName=\"NVIDIA A100-SXM4-80GB\",Hostname=\"k8s-a\",namespace=\"ml\",pod=\"$3\"} $4"; }
   > for m in 'GPU_UTIL 83 0 0' 'FB_USED 40000 0 0' 'FB_FREE 41920 81920 81920'; do set -- $m; g $1 0 train-0 $2; g $1 1 train-1 $3; g $1 2 dcgm-exporter-x $4; done > web/metrics
