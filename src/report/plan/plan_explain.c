@@ -1,4 +1,5 @@
 /* All about one recommendation, and all about one job. */
+#include "base/num.h"
 #include "base/str.h"
 #include "report/plan/plan_formats.h"
 
@@ -445,15 +446,55 @@ static const char *states(struct arena *a, const struct work *w)
 	return z;
 }
 
+/* No list of jobs told of it: what there is comes from hours that its GPUs were read or paid in. */
+static bool is_unlisted(const struct work *w)
+{
+	return !w->attempts;
+}
+
+/* GPUs in thousandths: of those that were read, where no list says how many it had. */
+static int64_t gpus_milli_of(const struct work *w)
+{
+	if (is_unlisted(w) && w->stats.cards > 0)
+		return (int64_t)w->stats.cards * 1000;
+	return w->gpus_milli;
+}
+
+/* "2026-11-20T08:00 to 2026-11-20T09:00, 1 h 00 min, booked for 2 h". */
+static const char *ran(struct arena *a, const struct work *w)
+{
+	char buf[TM_BUF];
+
+	if (is_unlisted(w))
+		return arena_printf(
+			a, "within %s to %s, each GPU %s on average; no list of jobs says more",
+			instant(a, w->start_ms), instant(a, w->end_ms),
+			tm_format_span(buf, w->ms * 1000 / max_i64(gpus_milli_of(w), 1)));
+	return arena_printf(
+		a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms),
+		span(a, w->start_ms, w->end_ms),
+		w->limit_ms == UNKNOWN_MS
+			? ""
+			: arena_printf(a, ", booked for %s", tm_format_span(buf, w->limit_ms)));
+}
+
+static const char *ended(struct arena *a, const struct work *w)
+{
+	if (is_unlisted(w))
+		return "not told";
+	return arena_printf(a, "%s after %d attempt%s",
+			    *w->end_state ? text_line(a, sv_of(w->end_state), 20) : "not told how,",
+			    w->attempts, plural(w->attempts));
+}
+
 static void job_piece(struct arena *a, const struct plan_view *v, const struct work *w,
 		      struct str *out)
 {
 	const struct work_stats *t = &w->stats;
-	char booked[TM_BUF];
 
 	/* "n1, p3.8xlarge, 4 x V100-SXM2-16GB, on_demand", as far as it is told. */
 	const char *part[] = { w->node, w->instance_type,
-			       arena_printf(a, "%.3g x %s", (double)w->gpus_milli / 1000,
+			       arena_printf(a, "%.3g x %s", (double)gpus_milli_of(w) / 1000,
 					    filled_or(w->gpu_model, "GPU")),
 			       w->purchase };
 	struct str s = { 0 };
@@ -465,19 +506,8 @@ static void job_piece(struct arena *a, const struct plan_view *v, const struct w
 	str_free(&s);
 	field(v, "On", text_line(a, sv_of(where), 0), out);
 
-	field(v, "Ran",
-	      arena_printf(a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms),
-			   span(a, w->start_ms, w->end_ms),
-			   w->limit_ms == UNKNOWN_MS
-				   ? ""
-				   : arena_printf(a, ", booked for %s",
-						  tm_format_span(booked, w->limit_ms))),
-	      out);
-	field(v, "Ended",
-	      arena_printf(a, "%s after %d attempt%s",
-			   *w->end_state ? text_line(a, sv_of(w->end_state), 20) : "not told how,",
-			   w->attempts, plural(w->attempts)),
-	      out);
+	field(v, "Ran", ran(a, w), out);
+	field(v, "Ended", ended(a, w), out);
 	field(v, "Cost",
 	      arena_printf(a, "%s %s for %s GPU·h in the window%s", money(a, w->cost_nano),
 			   w->currency, text_gpu_hours(a, w->ms, 1),
@@ -633,7 +663,7 @@ struct work_row {
 
 static bool get_gpus(const void *row, union col_value *ret)
 {
-	ret->x = (double)((const struct work_row *)row)->w.gpus_milli / 1000;
+	ret->x = (double)gpus_milli_of(&((const struct work_row *)row)->w) / 1000;
 	return true;
 }
 
