@@ -13,9 +13,9 @@ Own measured speeds (what tare profile --workload NAME --steps N keeps) come bef
   Speed of one GPU against A100-SXM4-80GB; on_demand prices.
   
   GPU              $/h             speed  $/1k steps  vs now        cheapest at
-  L4              0.71              0.50      0.1091   -72 %  fits  gcp us…entral1
-  A100-SXM4-40GB  3.48  0.80 (0.43-1.79)      0.3367   -14 %  fits  gcp us…entral1
-  RTX-PRO-6000    4.50  0.98 (0.52-2.22)      0.3553    -9 %  fits  gcp us…entral1
+  L4              0.71              0.50      0.1091   -72 %  fits  gcp us-central1
+  A100-SXM4-40GB  3.48  0.80 (0.43-1.79)      0.3367   -14 %  fits  gcp us-central1
+  RTX-PRO-6000    4.50  0.98 (0.52-2.22)      0.3553    -9 %  fits  gcp us-central1
   ... and 2 more (--limit 0)
   
   $/1k steps: what 1,000 steps cost there, 3.6 a second on A100-SXM4-80GB. Speeds without a range are measured.
@@ -27,8 +27,8 @@ The GPU it runs on and its memory can still be told; a broken line is named.
   Speed of one GPU against L4; on_demand prices.
   
   GPU              $/h             speed  $/1k steps  vs now        cheapest at
-  A100-SXM4-40GB  3.48  1.60 (0.86-3.59)      0.3367  +209 %  fits  gcp us…entral1
-  RTX-PRO-6000    4.50  1.95 (1.05-4.45)      0.3553  +226 %  fits  gcp us…entral1
+  A100-SXM4-40GB  3.48  1.60 (0.86-3.59)      0.3367  +209 %  fits  gcp us-central1
+  RTX-PRO-6000    4.50  1.95 (1.05-4.45)      0.3553  +226 %  fits  gcp us-central1
   ... and 3 more (--limit 0)
   
   $/1k steps: what 1,000 steps cost there, 1.8 a second on L4. Speeds without a range are measured.

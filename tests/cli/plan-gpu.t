@@ -166,8 +166,8 @@ Nothing fits: an answer. Memory that is not known: nothing can be said to fit.
   Speed of one GPU against H100-SXM5-80GB; on_demand prices.
   
   GPU   $/h             speed  $/work  vs now                         cheapest at
-  T4   0.53  0.12 (0.05-0.44)   4.360   -37 %  memory need not known  aws u…east-1
-  L4   0.80  0.15 (0.06-0.51)   5.459   -21 %  memory need not known  aws u…east-1
+  T4   0.53  0.12 (0.05-0.44)   4.360   -37 %  memory need not known  aws us-east-1
+  L4   0.80  0.15 (0.06-0.51)   5.459   -21 %  memory need not known  aws us-east-1
   ... and 15 more (--limit 0)
   
   $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
@@ -236,7 +236,7 @@ A program for x86 does not run beside an ARM processor: such GPUs are left out a
   Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
   Left out, sold with ARM processors only: T4G (--cpu any shows them).
   $ tare plan gpu --vram-gib 14 --on T4 --provider aws --limit 0 --cpu any | grep ARM
-  T4G (ARM)         0.42   0.84 (0.38-2.64)   0.501    -5 %  too little memory  aws…st-1
+  T4G (ARM)         0.42   0.84 (0.38-2.64)   0.501    -5 %  too little memory  aws us-east-1
   $ tare plan gpu --vram-gib 14 --on T4G --provider aws --limit 3
   Needs 15.4 GiB (14.0 used, with 10 % room).
   Speed of one GPU against T4G; on_demand prices.

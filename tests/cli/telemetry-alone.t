@@ -228,8 +228,7 @@ habit of the day. Users of jobs are the owners, not who is read.
                2.00 GPU·h in 2 h
                2 GPUs are idle 50 % of the time: 2.00 GPU·h in 2 h
   tare explain advice-hardly-used-gpus --db short   what it rests on
-    4.0 GPU·h have no price: they are counted and not part of any amount
-    4 GPU-hours have no price and are in no amount: import a bill, or prices
+    4.0 GPU·h have no price and are in no amount: import a bill, or prices ('tare
   [null,"7200"]
 With a price of their own they have an amount, but still no month.
 

@@ -3,6 +3,7 @@
 #include "plan/fleet/fleet.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -130,9 +131,11 @@ static void notes(struct loader *l)
 			f,
 			"nothing has a price: amounts are GPU-hours, and what compares prices (another GPU, region, spot, commitments) is left out; with a price (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map and --as are said again where FILE took one");
 	if (f->unpriced_ms)
-		fleet_note(f,
-			   "%.1f GPU·h have no price: they are counted and not part of any amount",
-			   (double)f->unpriced_ms / MS_HOUR);
+		fleet_note(
+			f,
+			"%s%.1f GPU·h have no price and are in no amount: import a bill, or prices ('tare help price')",
+			text_if(f->unpriced_ms < MS_HOUR / 10, "<"),
+			fmax((double)f->unpriced_ms / MS_HOUR, 0.1));
 	for (size_t i = 0; i < f->work.n; i++)
 		if (f->work.v[i].kind == WORK_UNKNOWN)
 			dark += f->work.v[i].ms;

@@ -13,6 +13,9 @@
 #include "ledger/tagset.h"
 #include "plan/fleet/fleet_in.h"
 
+#define PART_MS  (8 * MS_DAY) /* of the ledger, read at once: at first */
+#define FEW_ROWS 4096         /* in a part: the next is twice as long */
+
 struct row {
 	size_t work;
 	struct work_hour h;
@@ -268,6 +271,12 @@ static void convert(struct reader *r, struct entry *e)
 	e->currency = sv_of(r->planned);
 }
 
+static void tell_rows(const struct reader *r)
+{
+	if (r->l->opt->progress)
+		r->l->opt->progress(r->l->opt->progress_ctx, "ledger", r->rows);
+}
+
 static int take(void *ctx, const struct entry *charged, struct err *err)
 {
 	struct reader *r = ctx;
@@ -323,8 +332,8 @@ static int take(void *ctx, const struct entry *charged, struct err *err)
 	}
 
 	add_money(r, w, h, e);
-	if (r->l->opt->progress && ++r->rows % 65536 == 0)
-		r->l->opt->progress(r->l->opt->progress_ctx, "ledger", r->rows);
+	if (++r->rows % 65536 == 0)
+		tell_rows(r);
 	return 0;
 }
 
@@ -545,11 +554,25 @@ static void reader_clear(struct reader *r)
 	intern_free(&r->currency);
 }
 
+/* In parts, so that what is sorted at once stays small and people see that it goes on. */
 static int read_entries(struct reader *r, struct err *err)
 {
 	struct fleet *f = r->l->f;
-	int rc = store_entries(r->l->store, f->since_ms, f->until_ms, take, r, err);
+	int64_t part_ms = PART_MS;
+	int rc = 0;
 
+	tell_rows(r);
+	for (int64_t from_ms = f->since_ms, to_ms; rc == 0 && from_ms < f->until_ms;
+	     from_ms = to_ms) {
+		int64_t before = r->rows;
+		to_ms = f->until_ms;
+		if (part_ms < to_ms - from_ms)
+			to_ms = tm_floor(from_ms, MS_HOUR) + part_ms;
+		rc = store_entries(r->l->store, from_ms, to_ms, take, r, err);
+		if (r->rows - before < FEW_ROWS)
+			part_ms *= 2;
+		tell_rows(r);
+	}
 	if (rc == 0)
 		close_hour(r);
 	return rc;

@@ -147,13 +147,6 @@ static void tell_notes(const struct composer *cp, const struct comp *c, struct p
 				&p->mem,
 				"%.1f days of history: ranges are drawn from days, not weeks, and weekends weigh little; import more",
 				days));
-	if (f->unpriced_ms > 0)
-		plan_note_once(
-			p,
-			arena_printf(
-				&p->mem,
-				"%.0f GPU-hours have no price and are in no amount: import a bill, or prices ('tare help price')",
-				(double)f->unpriced_ms / (double)MS_HOUR));
 }
 
 /* Preparations alone are no plan: they are shown as advice. */

@@ -447,8 +447,9 @@ static void print_text(const struct plan_gpu *a, size_t limit, const struct out_
 	size_t rows = grid_limit(limit, a->n);
 
 	print_need(a, &g.mem, out);
+	/* where lines may be wider, the place is whole */
 	for (int i = 0; i < 7; i++)
-		grid_add_col(&g, head[i], grid_side(i >= 1 && i <= 4), i == 6);
+		grid_add_col(&g, head[i], grid_side(i >= 1 && i <= 4), i == 6 && grid_fits_lines());
 	for (size_t i = 0; i < rows; i++)
 		add_candidate(a, &g, a->order[i]);
 	if (as->format == OUT_MD)
