@@ -40,7 +40,7 @@ static int check_field(const struct setting_reader *r, const struct yaml *y, con
 static struct vtag_cond keep_pair(const struct setting_reader *r, const char *field,
 				  const char *text)
 {
-	return (struct vtag_cond){ setting_keep(r, field), setting_keep(r, text) };
+	return (struct vtag_cond){ .field = setting_keep(r, field), .glob = setting_keep(r, text) };
 }
 
 static int want_pairs(const struct setting_reader *r, const struct yaml *y)
@@ -66,6 +66,20 @@ static int read_when(const struct setting_reader *r, const struct yaml *y, void 
 	return rc;
 }
 
+/* "{FIELD}": what the row has there. */
+static int read_from(const struct setting_reader *r, const struct yaml *y, const char **ret)
+{
+	struct sv s = sv_of(y->text);
+
+	if (s.n < 3 || s.p[0] != '{' || s.p[s.n - 1] != '}')
+		return 0;
+	const char *field = arena_strn(r->mem, s.p + 1, s.n - 2);
+	if (check_field(r, y, field, when_field, LEN(when_field), true) < 0)
+		return -EINVAL;
+	*ret = field;
+	return 0;
+}
+
 static int read_set(const struct setting_reader *r, const struct yaml *y, void *base)
 {
 	struct vtag_rule *rule = base;
@@ -75,7 +89,10 @@ static int read_set(const struct setting_reader *r, const struct yaml *y, void *
 		if (setting_want_text(r, f) < 0 ||
 		    check_field(r, f, f->key, set_field, LEN(set_field) - 1, false) < 0)
 			return -EINVAL;
-		*vec_push(&rule->set) = keep_pair(r, f->key, f->text);
+		struct vtag_cond set = keep_pair(r, f->key, f->text);
+		if (read_from(r, f, &set.from) < 0)
+			return -EINVAL;
+		*vec_push(&rule->set) = set;
 	}
 	return rc;
 }
@@ -121,7 +138,7 @@ static const struct setting vtag_rows[] = {
 	{ "when", SETTING_OWN, .own = read_when, .unit = "field: pattern",
 	  .help = "patterns (* and ?) that must all match" },
 	{ "set", SETTING_OWN, .own = read_set, .unit = "field: value",
-	  .help = "what is filled in: team, project, env, workload or user" },
+	  .help = "what is filled in: team, project, env, workload or user; \"{account}\" is what the row has there" },
 	{ "override", SETTING_BOOL, offsetof(struct vtag_rule, override), .def = "false",
 	  .help = "true: also over what was declared" },
 	{ 0 },

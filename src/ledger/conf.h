@@ -9,6 +9,7 @@
 /* account sub_account user namespace name node cluster queue service project team tag:KEY ... */
 struct vtag_cond {
 	const char *field, *glob;
+	const char *from; /* of a rule's set: "{FIELD}" takes its value from there, NULL */
 };
 struct vtag_rule {
 	const char *name;           /* for people, NULL */

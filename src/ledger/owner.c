@@ -185,6 +185,21 @@ static bool rule_holds(const struct vtag_rule *rule, const struct owner *o,
 	return true;
 }
 
+/* What a rule sets: a text, or what the rules see under a field; of an account its name first. */
+static struct sv set_value(const struct vtag_cond *set, const struct owner *o,
+			   const struct owner_evidence *e, const struct tagset *t)
+{
+	if (!set->from)
+		return sv_of(set->glob);
+	if (!is_account(set->from))
+		return rule_value(set->from, o, e, t);
+	if (e->sub_account_name.n)
+		return e->sub_account_name;
+	if (e->sub_account.n || strcmp(set->from, "account") != 0)
+		return e->sub_account;
+	return e->account;
+}
+
 static void from_rules(const struct conf *c, struct owner *o, const struct owner_evidence *e,
 		       const struct tagset *t)
 {
@@ -194,9 +209,9 @@ static void from_rules(const struct conf *c, struct owner *o, const struct owner
 			continue;
 		for (size_t k = 0; k < rule->set.n; k++) {
 			int f = field_of(rule->set.v[k].field);
-			if (f >= 0 && (rule->override || !o->field[f].n))
-				set_field(o, (enum owner_field)f, sv_of(rule->set.v[k].glob),
-					  FROM_RULE);
+			struct sv v = set_value(&rule->set.v[k], o, e, t);
+			if (f >= 0 && v.n && (rule->override || !o->field[f].n))
+				set_field(o, (enum owner_field)f, v, FROM_RULE);
 		}
 	}
 }

@@ -484,7 +484,7 @@ static void notes(const struct sacct *s)
 	if (s->has_account)
 		feed_note(
 			report,
-			"accounts of Slurm name no team by themselves: rules of the settings do (virtual_tags, docs/CONFIG.md)");
+			"accounts of Slurm name no team by themselves; a rule of the settings makes them teams, virtual_tags: [{when: {account: \"*\"}, set: {team: \"{account}\"}}], for what is imported after it or again with --replace (docs/CONFIG.md)");
 	if (s->nsteps)
 		feed_note(report, "%lld job steps were left out: their time is in their jobs' rows",
 			  (long long)s->nsteps);

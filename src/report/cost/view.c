@@ -376,8 +376,9 @@ static const char *unnamed_words(struct arena *a, const struct report_in *in,
 			if (ms > 0 && ms >= k->total.gpu.ms / 100)
 				return arena_printf(
 					a,
-					"%s GPU·h name no %s: pools whose jobs say no machine, with all machines they may be on, or bill lines without a resource id (docs/LEDGER.md, GPUs without names).\n",
-					text_gpu_hours(a, ms, view_hour_digits(ms)), dim[d][1]);
+					"%s GPU·h name no %s: pools whose jobs say no machine, with all machines they may be on, readings that name none (tare import --set %s=NAME), or bill lines without a resource id (docs/LEDGER.md, GPUs without names).\n",
+					text_gpu_hours(a, ms, view_hour_digits(ms)), dim[d][1],
+					dim[d][0]);
 		}
 	return "";
 }
@@ -550,6 +551,11 @@ static const char *next_command(struct arena *a, const struct report_in *in,
 	const char *again = text_or(in->again, "tare report");
 	bool can_say = sh_line(a, word) == word; /* else the next step is a broader one */
 
+	if (in->split !=
+	    SPLIT_NONE) /* what one row is charged of others' is in no row of its own */
+		return arena_printf(a, "%s --by %s,job --split-idle %s --sort waste", again,
+				    strcmp(in->dim[0], "job") ? in->dim[0] : "team",
+				    idle_split_name(in->split));
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0] && can_say; i++)
 		if (!strcmp(in->dim[0], narrow[i]))
 			return arena_printf(a, "%s --by %s --where %s=%s --sort waste", again,
