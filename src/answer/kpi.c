@@ -50,8 +50,12 @@ int answer_kpi(const struct report_ask *q, struct kpi_answer *ret, struct err *e
 				      &alloc, &a.nalloc, err);
 	if (r >= 0)
 		r = load_services(ask, &a, err);
+	bool told = false;
+	if (r >= 0)
+		r = store_ends_told(ask->store, ask->since_ms, ask->until_ms, &told, err);
 	if (r < 0)
 		return r;
+	a.ends_untold = !told;
 	a.alloc = alloc;
 	*ret = a;
 	return 0;

@@ -18,7 +18,8 @@ struct kpi_answer {
 	const struct report_cell *buy;
 	size_t nbuy; /* by purchase (dim[0]) and kind (dim[1]) */
 	const struct allocation *alloc;
-	size_t nalloc; /* of the window */
+	size_t nalloc;    /* of the window */
+	bool ends_untold; /* nobody told how a job of the window ended */
 	const struct kpi_service *service;
 	size_t nservice;
 };

@@ -534,6 +534,10 @@ int answer_report(const struct report_ask *q, const struct report_dims *d,
 		a.ncell = x.n;
 		tell_exchanged(q, &x.exchanged, &a);
 	}
+	bool told = false;
+	if (r >= 0)
+		r = store_ends_told(q->ask.store, q->ask.since_ms, q->ask.until_ms, &told, err);
+	a.ends_untold = !told;
 	if (r == 0 && !a.ncell)
 		r = store_data_span(q->ask.store, &a.ledger_from_ms, &a.ledger_to_ms, err);
 	for (size_t i = 0; r == 0 && !a.ncell && i < q->filter.v.n; i++)

@@ -109,6 +109,8 @@ struct report_answer {
 	size_t ncell;
 	const struct report_reconcile *reconcile; /* [nreconcile], whatever the filter */
 	size_t nreconcile;
+	/* nobody told how a job of the window ended: what was lost is not known */
+	bool ends_untold;
 	/* with q->exchange: what was brought to its currency, one per currency of rows and bills */
 	const struct report_exchanged *exchanged;
 	size_t nexchanged;

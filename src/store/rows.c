@@ -171,6 +171,11 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 	return r;
 }
 
+int store_ends_told(struct store *s, int64_t from_ms, int64_t to_ms, bool *ret, struct err *err)
+{
+	return facts_ends_told(s->facts, from_ms, to_ms, ret, err);
+}
+
 static void incident_key(struct str *key, const void *row)
 {
 	const struct incident *i = row;

@@ -226,6 +226,9 @@ int store_allocation_counts(struct store *s, int64_t from_ms, int64_t to_ms, str
  */
 int store_allocations_ahead(struct store *s, const char *const *scope, size_t n, int64_t from_ms,
 			    int64_t to_ms, struct err *err);
+/* Whether anybody told how a job of the window [from, to) ended: its state, which is not that it
+ * runs. */
+int store_ends_told(struct store *s, int64_t from_ms, int64_t to_ms, bool *ret, struct err *err);
 /* What the jobs of a scope say of its machine, whenever they ran: earliest first within the
  * scope. */
 struct job_traits {

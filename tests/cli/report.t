@@ -268,17 +268,17 @@ Names of machines that differ in the middle are cut so that they stay apart; the
   measured
   
   node                         GPU·h    cost  busy  underused  idle  lost  unknown
-  ip-10-0-3-33.…pute.internal   12.0   99.75     -          -     -   0 %    100 %
+  ip-10-0-3-33.…pute.internal   12.0   99.75     -          -     -     -    100 %
   (2 more)                      24.0  190.50     -          -     -     -    100 %
   ────────────────────────────────────────────────────────────────────────────────
-                                36.0  290.25     -          -     -   0 %    100 %
+                                36.0  290.25     -          -     -     -    100 %
   
   no bill · ledger 290.25 · unpriced 0 GPU·h
   3 h to 2024-10-01 03:00 UTC · effective cost, USD · 36.0 GPU·h paid
   · 0 % measured
   
   node             GPU·h    cost  busy  underused  idle  lost  unknown
-  ip-10-0-3-33.u…   12.0   99.75     -          -     -   0 %    100 %
+  ip-10-0-3-33.u…   12.0   99.75     -          -     -     -    100 %
   ip-10-0-3-32.u…   12.0   96.75     -          -     -     -    100 %
   ip-10-0-3-31.u…   12.0   93.75     -          -     -     -    100 %
 
@@ -287,7 +287,7 @@ A list price that no bill says is not 0; a commitment of a bill that does not sa
   $ cat > gcp.json <<EOF
   > {"billing_account_id":"A1","service":{"id":"6F81","description":"Compute Engine"},"sku":{"id":"S1","description":"Nvidia Tesla A100 GPU running in Americas"},"usage_start_time":"2024-10-01T00:00:00Z","usage_end_time":"2024-10-01T01:00:00Z","project":{"id":"p1"},"location":{"region":"us-central1"},"cost":2.933908,"currency":"USD","usage":{"amount":3600,"unit":"seconds","amount_in_pricing_units":1,"pricing_unit":"hour"},"credits":[{"name":"CUD","amount":-1.0,"type":"COMMITTED_USAGE_DISCOUNT"}],"resource":{"name":"vm-1"},"invoice":{"month":"202410"},"cost_type":"regular"}
   > EOF
-  $ tare import --db gcp gcp.json; tare report --db gcp --cost list | tail -1; tare report --db gcp | tail -1
+  $ tare import --db gcp gcp.json; tare report --db gcp --cost list | grep Bill; tare report --db gcp | tail -1
   gcp.json: gcp-billing, 1 row kept, 1.00 GPU·h
       BilledCost       1.933908 USD
       EffectiveCost    1.933908 USD

@@ -13,7 +13,7 @@ run, hours and days as dates.
   $ tare report --db db --by team -o xlsx > r.xlsx; tare report --db db --by team -o csv --raw > r.csv; python3 $FILES/files/xlsx.py r.xlsx r.csv
   sheet USD: 7 rows frozen head filter
     columns: team gpu_hours gpu_seconds cost cost exact direct_cost direct_cost exact idle_share_cost other_cost other_cost exact waste_cost unpriced_gpu_seconds measured_gpu_seconds busy_gpu_seconds busy_cost underused_gpu_seconds underused_cost idle_held_gpu_seconds idle_held_cost idle_empty_gpu_seconds idle_empty_cost unallocated_gpu_seconds unallocated_cost lost_gpu_seconds lost_cost overhead_gpu_seconds overhead_cost unknown_gpu_seconds unknown_cost
-    total row: True (17 sums)
+    total row: True (15 sums)
     the same as CSV: True (5 rows)
   sheet EUR: 3 rows frozen head filter
     columns: team gpu_hours gpu_seconds cost direct_cost idle_share_cost other_cost waste_cost unpriced_gpu_seconds measured_gpu_seconds busy_gpu_seconds busy_cost underused_gpu_seconds underused_cost idle_held_gpu_seconds idle_held_cost idle_empty_gpu_seconds idle_empty_cost unallocated_gpu_seconds unallocated_cost lost_gpu_seconds lost_cost overhead_gpu_seconds overhead_cost unknown_gpu_seconds unknown_cost
@@ -30,7 +30,7 @@ run, hours and days as dates.
   x,EUR,0
   $ tare report --db db --by day,hour,team,kind -o xlsx > r.xlsx; tare report --db db --by day,hour,team,kind -o csv --raw > r.csv; python3 $FILES/files/xlsx.py r.xlsx r.csv | grep -v columns
   sheet USD: 16 rows frozen head filter
-    total row: True (17 sums)
+    total row: True (15 sums)
     the same as CSV: True (14 rows)
   sheet EUR: 3 rows frozen head filter
     total row: True (25 sums)
@@ -41,7 +41,7 @@ run, hours and days as dates.
     the same as CSV: True (1 rows)
   $ tare report --db db --by team --limit 1 -o xlsx > r.xlsx; python3 $FILES/files/xlsx.py r.xlsx | grep -v columns
   sheet USD: 4 rows frozen head filter
-    total row: True (17 sums)
+    total row: True (15 sums)
   sheet EUR: 3 rows frozen head filter
     total row: True (25 sums)
   sheet about: 6 rows  
@@ -79,13 +79,13 @@ Beside another window, with columns of a dimension, with a course over time, and
     total row: True (3 sums)
     the same as CSV: True (1 rows)
   sheet USD: 7 rows frozen head filter
-    total row: True (23 sums)
+    total row: True (21 sums)
     the same as CSV: True (5 rows)
   sheet EUR: 3 rows frozen head filter
     total row: True (31 sums)
     the same as CSV: True (1 rows)
   sheet USD: 4 rows frozen head filter
-    total row: True (17 sums)
+    total row: True (15 sums)
     the same as CSV: True (2 rows)
   sheet EUR: 3 rows frozen head filter
     total row: True (25 sums)

@@ -94,6 +94,7 @@ static void row_add_row(struct cube_row *to, const struct cube_row *x)
 	to->waste += x->waste;
 	to->has_cost |= x->has_cost;
 	to->by_cost |= x->by_cost;
+	to->ends_untold |= x->ends_untold;
 	cube_compare_add(&to->compare, &x->compare);
 }
 
@@ -390,6 +391,7 @@ static void make_blocks(struct build *b, struct cube *c)
 		if (u->ms > 0 && u->util_ms != UNKNOWN_I64 && u->util_ms <= u->ms)
 			waste += dec_muldiv(u->cost, u->ms - u->util_ms, u->ms);
 		r->waste = waste;
+		r->ends_untold = b->in->ends_untold;
 
 		r->has_cost = !r->unrecorded &&
 			      cost_is_known(r->cost, r->gpu.ms, r->gpu.unpriced_ms);

@@ -47,14 +47,15 @@ struct cube_row {
 	dec waste;
 	int64_t unwatched_ms; /* of its unknown time, what nobody held nor watched */
 	dec unwatched_cost;
-	bool has_cost;   /* false: all of it is without a price */
-	bool is_shared;  /* a shared team, whose cost went to the others */
-	bool is_rest;    /* what nobody used and the split gave to nobody */
-	bool by_cost;    /* nobody's use is known: the shares of its currency go by cost */
-	size_t folded;   /* the sum of so many rows that --top left; 0: a row of its own */
-	bool hole;       /* a step of time without an entry */
-	bool unrecorded; /* a step of time of which nobody has a record: nothing is known of it */
-	dec group;       /* cost of all rows that have its dimensions before the one of time */
+	bool has_cost;    /* false: all of it is without a price */
+	bool is_shared;   /* a shared team, whose cost went to the others */
+	bool is_rest;     /* what nobody used and the split gave to nobody */
+	bool by_cost;     /* nobody's use is known: the shares of its currency go by cost */
+	size_t folded;    /* the sum of so many rows that --top left; 0: a row of its own */
+	bool hole;        /* a step of time without an entry */
+	bool unrecorded;  /* a step of time of which nobody has a record: nothing is known of it */
+	bool ends_untold; /* nobody told how a job ended */
+	dec group;        /* cost of all rows that have its dimensions before the one of time */
 	const struct cube_cell *column; /* [steps of in->pivot or in->trend], where one is */
 	struct cube_compare compare;    /* where in->compare is */
 };

@@ -8,6 +8,8 @@ static bool state_known(const struct cube_row *r, enum state s)
 		return false;
 	if (!r->gpu.ms || r->state[s].ms)
 		return true;
+	if (s == STATE_LOST && r->ends_untold)
+		return false;
 	if (s == STATE_LOST || s == STATE_OVERHEAD)
 		return cube_held_ms(r) > 0;
 	if (s == STATE_UNKNOWN)
@@ -26,9 +28,12 @@ struct figure figure_of(const struct cube_row *r, enum state s)
 				known && cost_is_known(x->cost, x->ms, x->unpriced_ms) };
 }
 
-/* Something of the time is known to have done no work, or to have done some. */
+/* Something of the time is known to have done no work, or to have done some; that none was wasted
+ * wants somebody to tell how jobs ended. */
 static bool waste_known(const struct cube_row *r)
 {
+	if (!r->waste && !state_known(r, STATE_LOST))
+		return false;
 	if (!r->gpu.ms || cube_read_ms(r) > 0)
 		return true;
 	return r->state[STATE_UNALLOCATED].ms > 0 || r->state[STATE_LOST].ms > 0;

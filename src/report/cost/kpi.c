@@ -181,9 +181,10 @@ static bool get_busy(const void *row, union col_value *ret)
 
 static bool get_allocation(const void *row, union col_value *ret)
 {
-	const struct cube_row *t = &((const struct block_row *)row)->b.total;
+	const struct kpi_block *b = &((const struct block_row *)row)->b;
+	const struct cube_row *t = &b->total;
 
-	return take(text_frac(cube_held_ms(t), cube_watched_ms(t)), ret);
+	return b->allocation_known && take(text_frac(cube_held_ms(t), cube_watched_ms(t)), ret);
 }
 
 static bool get_unknown(const void *row, union col_value *ret)
@@ -452,7 +453,8 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 
 	item(g, "GPU utilisation (busy)",
 	     read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", paid);
-	item(g, "allocation rate", text_share(a, cube_held_ms(t), cube_watched_ms(t)),
+	item(g, "allocation rate",
+	     text_or_dash(b->allocation_known, text_share(a, cube_held_ms(t), cube_watched_ms(t))),
 	     t->unwatched_ms ? "of paid time that anybody watched" : paid);
 	item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-",
 	     "busy and not lost, of paid");

@@ -107,7 +107,7 @@ struct figure kpi_lost(const struct kpi_block *b)
 {
 	struct figure lost = figure_of(&b->total, STATE_LOST);
 
-	if (!b->jobs_known && lost.ms == 0 && b->total.gpu.ms)
+	if (!b->jobs_known && lost.ms == 0)
 		return (struct figure){ .ms = UNKNOWN_MS };
 	return lost;
 }
@@ -119,6 +119,21 @@ static int cmp_cause(const void *a, const void *b)
 	if (x->ms != y->ms)
 		return cmp_i64(y->ms, x->ms);
 	return (int)x->cause - (int)y->cause;
+}
+
+/* ---- allocation -------------------------------------------------------------------------- */
+
+/* Where paid time is known by those who held it alone, that all of it was held says nothing. */
+static bool allocation_known(const struct kpi_in *in, const struct kpi_block *b)
+{
+	int64_t recorded_ms = 0;
+
+	for (size_t i = 0; i < in->of.njob; i++) {
+		const struct report_cell *c = &in->of.job[i];
+		if (c->is_gpu && !strcmp(cell_currency(in, c), b->currency))
+			recorded_ms += c->measured_ms + c->estimated_ms;
+	}
+	return recorded_ms > 0 || b->total.state[STATE_UNALLOCATED].ms > 0;
 }
 
 /* ---- commitments ------------------------------------------------------------------------- */
@@ -286,7 +301,8 @@ void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 		*b = (struct kpi_block){ .currency = arena_sv(&ret->mem,
 							      sv_of(cube.block[i].currency)),
 					 .total = cube.block[i].total,
-					 .jobs_known = in->of.nalloc > 0 };
+					 .jobs_known = in->of.nalloc > 0 && !in->of.ends_untold };
+		b->allocation_known = allocation_known(in, b);
 		b->job = per_job(in, b->currency, KPI_JOB, &b->unpriced_jobs);
 		b->run = per_job(in, b->currency, KPI_RUN, &unpriced);
 		for (size_t k = 0; k < in->of.ncause; k++) {

@@ -26,7 +26,8 @@ struct kpi_service_cost {
 struct kpi_block {
 	const char *currency;
 	struct cube_row total;
-	bool jobs_known;            /* somebody told of a job: else nobody knows what was lost */
+	bool jobs_known;       /* somebody told how a job ended: else what was lost is unknown */
+	bool allocation_known; /* somebody recorded what was paid, not its jobs alone */
 	struct kpi_spread job, run; /* cost per training job, per run of training jobs */
 	size_t unpriced_jobs;       /* left out: no amount for any of their time */
 	int64_t committed_ms;       /* GPU time under a commitment */

@@ -47,6 +47,7 @@ struct report_in {
 	/* none where amounts were exchanged: then each currency has its own there */
 	const struct report_reconcile *reconcile;
 	size_t nreconcile;
+	bool ends_untold;         /* nobody told how a job ended: what was lost is not known */
 	const char *exchanged_to; /* the currency of --currency, NULL: not asked */
 	const struct report_exchanged *exchanged;
 	size_t nexchanged;

@@ -320,6 +320,35 @@ int facts_allocation_counts(struct facts *f, int64_t from_ms, int64_t to_ms, str
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
+int facts_ends_told(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	int e = duck_settle(f, T_ALLOCATION, err);
+
+	if (e == 0)
+		e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addf(
+		&sql,
+		"SELECT 1 FROM allocation WHERE end_ms IS NOT NULL AND state <> '' AND state NOT ILIKE 'run%%' "
+		"AND end_ms > %lld AND start_ms < %lld",
+		(long long)from_ms + (from_ms == INT64_MIN), (long long)to_ms);
+	duck_in_force(f, &sql);
+	str_addz(&sql, " LIMIT 1");
+	e = answer_open(&r, f->con, sql.p, "read how jobs ended", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	answer_close(&r);
+	if (e < 0)
+		return e;
+	*ret = e > 0;
+	return 0;
+}
+
 static void read_scope(const struct answer *r, struct arena *a, void *ret)
 {
 	*(const char **)ret = answer_text(r, 0, a).p;

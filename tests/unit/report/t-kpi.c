@@ -192,13 +192,13 @@ static void table(void **st)
 static void no_telemetry(void **st)
 {
 	(void)st;
-	const struct report_cell job[] = { gpu(DIMS("", "j", "", ""), STATE_UNKNOWN, H(4), "2",
-					       "USD") };
+	struct report_cell job[] = { gpu(DIMS("", "j", "", ""), STATE_UNKNOWN, H(4), "2", "USD") };
 	struct kpi_in in = { .of.job = job,
 			     .of.njob = 1,
 			     .since_ms = UNKNOWN_MS,
 			     .until_ms = UNKNOWN_MS,
 			     .basis = BASIS_BILLED };
+	job[0].measured_ms = H(4); /* a record says that it was paid */
 	char *t = print(&in, OUT_JSON);
 	json_t *j = json_loads(t, 0, NULL);
 	is(j, "utilisation_frac", NULL);
@@ -206,6 +206,12 @@ static void no_telemetry(void **st)
 	assert_true(json_number_value(json_object_get(j, "allocation_frac")) == 1);
 	is(json_object_get(json_object_get(j, "training"), "cost_per_job"), "mean", NULL);
 	is(json_object_get(j, "time_to_value"), "median_s", NULL);
+	json_decref(j);
+	free(t);
+	job[0].measured_ms = 0; /* its job alone says so */
+	t = print(&in, OUT_JSON);
+	j = json_loads(t, 0, NULL);
+	is(j, "allocation_frac", NULL);
 	json_decref(j);
 	free(t);
 	in.of.njob = 0;
