@@ -20,7 +20,7 @@ amounts of a window are of its lines.
     sum (effective)                                                10.00 USD
   
   Billed (effective) beside the catalogue, EUR, 2 resource-days, 0 with a known price:
-    billed 0.00   catalogue 0.00   difference 0.00
+    nothing to compare: the catalogue knows no price of them in this currency
   
   Billed (effective) beside the catalogue, USD, 1 resource-days, 1 with a known price:
     billed 10.00   catalogue 3.06   difference 6.94

@@ -159,6 +159,11 @@ static void table_days(const struct reconcile *r, const char *currency, struct s
 	if (r->nbill > 1)
 		str_addf(out, ", %s", currency);
 	str_addf(out, ", %zu resource-days, %zu with a known price:\n", n, known);
+	if (!known) {
+		str_addz(out, "  nothing to compare: the catalogue knows no price of them in this "
+			      "currency\n");
+		return;
+	}
 	str_addf(out, "  billed %s   catalogue %s", money(a, billed), money(b, catalogue));
 	str_addf(out, "   difference %s\n", money(a, billed - catalogue));
 	for (size_t i = 0; i < r->nday && shown < SHOWN; i++) {
