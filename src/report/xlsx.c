@@ -164,6 +164,15 @@ static void put_sum(struct book *b, lxw_worksheet *ws, const struct xlsx_sheet *
 				    number_format(b, t, true), number_of(&sum, t));
 }
 
+/* Sentences in one cell: an end of a line is a blank there. */
+const char *xlsx_one_line(char *text)
+{
+	for (char *p = text; *p; p++)
+		if (*p == '\n')
+			*p = p[1] ? ' ' : 0;
+	return text;
+}
+
 /* ---- sheets ------------------------------------------------------------------------------- */
 
 /* A name that a sheet may have: without []:*?/\ and ', at most 31 characters, unlike the others. */

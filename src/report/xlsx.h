@@ -46,6 +46,8 @@ struct xlsx_sheet {
 struct xlsx_note { /* a line of the sheet "about" */
 	const char *name, *text;
 };
+/* Sentences in one cell, in place: an end of a line is a blank there. */
+const char *xlsx_one_line(char *text);
 #define XLSX_ROWS_MAX 1048000 /* of a sheet; the format ends at 2^20 */
 #define XLSX_COLS_MAX 8000 /* the format ends at 2^14, and each may have an exact one beside it */
 

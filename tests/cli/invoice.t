@@ -12,26 +12,23 @@ GPU-hours (56.72), the team with a hostile name 19 (63.40), infra, which the oth
   > echo '  address: ["Main St 1"]'; echo '  cost_centers: { vision: CC-100, "a*": "=CC-200" }'; } > c.yaml
   > tare import -q --db db nodes.csv jobs.csv
   $ tare report --db db --config c.yaml --chargeback --split-idle proportional --html out.html
-  ! Wrote out.html (10 KiB)
+  ! Wrote out.html (9 KiB)
   $ python3 $FILES/files/invoice.py out.html -v
   all: 240.24 rows add up: True
   a"><img src=x onerror=alert(1)>: 126.79 USD lines add up: True details add up: True (1 rows)
-    Period: 2024-09-01T00:00:00Z to before 2024-09-02T00:00:00Z
+    Period: 2024-09-01 to 2024-09-01
     Cost centre: =CC-200
     Basis: effective cost, USD
     Idle GPUs: shared out: proportional
-    Known: 0 % of its GPU time measured, 0 % estimated, 100 % assumed or unknown
   vision: 113.45 USD lines add up: True details add up: True (2 rows)
-    Period: 2024-09-01T00:00:00Z to before 2024-09-02T00:00:00Z
+    Period: 2024-09-01 to 2024-09-01
     Cost centre: CC-100
     Basis: effective cost, USD
     Idle GPUs: shared out: proportional
-    Known: 0 % of its GPU time measured, 0 % estimated, 100 % assumed or unknown
   infra: 0.00 USD lines add up: True details add up: True (1 rows)
-    Period: 2024-09-01T00:00:00Z to before 2024-09-02T00:00:00Z
+    Period: 2024-09-01 to 2024-09-01
     Basis: effective cost, USD
     Idle GPUs: shared out: proportional
-    Known: 0 % of its GPU time measured, 0 % estimated, 100 % assumed or unknown
   a page each: True paper: True
   $ tare report --db db --config c.yaml --by team --split-idle proportional -o csv | cut -d, -f1,4
   team,cost

@@ -59,4 +59,4 @@ Nobody said a price: an invoice of it has no amount, and a workbook no sum of em
   sheet about: 4 rows  
   $ tare report --db unpriced --chargeback -o xlsx > u.xlsx; python3 $FILES/files/xlsx.py u.xlsx | tail -2
     total row: True (1 sums)
-  sheet about: 1 rows  
+  sheet about: 2 rows  

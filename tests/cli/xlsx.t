@@ -104,12 +104,12 @@ The journal of a chargeback: its lines add up to the bill.
 
   $ tare report --db db --chargeback --split-idle proportional -o xlsx > r.xlsx; python3 $FILES/files/xlsx.py r.xlsx | grep -v 'direct_cost'
   sheet USD: 9 rows frozen head filter
-    columns: team line kind gpu_hours amount amount exact basis split_idle cost_center
+    columns: team line kind gpu_hours amount amount exact currency basis split_idle cost_center since until
     total row: True (2 sums)
   sheet EUR: 3 rows frozen head filter
-    columns: team line kind gpu_hours amount basis split_idle cost_center
+    columns: team line kind gpu_hours amount currency basis split_idle cost_center since until
     total row: True (2 sums)
-  sheet about: 2 rows  
+  sheet about: 4 rows  
   $ tare report --db db --chargeback --html r.html -o xlsx
   ! tare: -o xlsx writes the rows of a report or a --chargeback, no other view
   !       See: tare report --help

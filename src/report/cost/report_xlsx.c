@@ -172,27 +172,18 @@ static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
 	};
 }
 
-/* Sentences in one cell: an end of a line is a blank there. */
-static const char *one_line(char *text)
-{
-	for (char *p = text; *p; p++)
-		if (*p == '\n')
-			*p = p[1] ? ' ' : 0;
-	return text;
-}
-
 static size_t add_notes(struct arena *a, const struct report_in *in, const struct cube_block *k,
 			struct xlsx_note *note, size_t n)
 {
 	if (in->compare) {
 		struct compare_words w = compare_words(a, in, k);
 		note[n++] = (struct xlsx_note){ k->currency, w.title };
-		note[n++] = (struct xlsx_note){ "", one_line(w.change) };
-		note[n++] = (struct xlsx_note){ "", one_line(w.limits) };
+		note[n++] = (struct xlsx_note){ "", xlsx_one_line(w.change) };
+		note[n++] = (struct xlsx_note){ "", xlsx_one_line(w.limits) };
 		return n;
 	}
 	note[n++] = (struct xlsx_note){ k->currency, view_title(a, in, k) };
-	note[n++] = (struct xlsx_note){ "", one_line(view_reconcile(a, in, k)) };
+	note[n++] = (struct xlsx_note){ "", xlsx_one_line(view_reconcile(a, in, k)) };
 	return n;
 }
 

@@ -139,9 +139,10 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 /* ---- workbook: the journal, a sheet for each currency -------------------------------------- */
 
 static const struct xlsx_col journal_cols[] = {
-	{ "line", XLSX_TEXT },        { "kind", XLSX_TEXT },  { "gpu_hours", XLSX_HOURS },
-	{ "amount", XLSX_MONEY },     { "basis", XLSX_TEXT }, { "split_idle", XLSX_TEXT },
-	{ "cost_center", XLSX_TEXT },
+	{ "line", XLSX_TEXT },       { "kind", XLSX_TEXT },        { "gpu_hours", XLSX_HOURS },
+	{ "amount", XLSX_MONEY },    { "currency", XLSX_TEXT },    { "basis", XLSX_TEXT },
+	{ "split_idle", XLSX_TEXT }, { "cost_center", XLSX_TEXT }, { "since", XLSX_TIME },
+	{ "until", XLSX_TIME },
 };
 #define JOURNAL_COLS (sizeof journal_cols / sizeof *journal_cols)
 
@@ -150,8 +151,16 @@ static struct xlsx_cell word(const char *text)
 	return (struct xlsx_cell){ .text = text, .known = *text != 0 };
 }
 
-static void journal_cells(const struct report_in *in, const struct charge_line *l,
-			  struct xlsx_cell *c)
+/* An end of the window; one that is open is an empty cell. */
+static struct xlsx_cell instant(struct arena *a, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	return word(ms == UNKNOWN_MS ? "" : arena_printf(a, "%s", tm_format(buf, ms)));
+}
+
+static void journal_cells(const struct report_in *in, const char *currency,
+			  const struct charge_line *l, struct arena *a, struct xlsx_cell *c)
 {
 	for (size_t d = 0; d < in->ndim; d++)
 		*c++ = word(l->row ? l->row->dim[d] : "");
@@ -159,9 +168,12 @@ static void journal_cells(const struct report_in *in, const struct charge_line *
 	*c++ = word(l->kind >= 0 ? kind_name((enum kind)l->kind) : "");
 	*c++ = (struct xlsx_cell){ .n = l->ms, .known = true };
 	*c++ = (struct xlsx_cell){ .money = l->amount, .known = !l->unpriced };
+	*c++ = word(currency);
 	*c++ = word(basis_name(in->basis));
 	*c++ = word(idle_split_name(in->split));
-	*c = word(l->row ? invoice_cost_center(in, l->row->dim) : "");
+	*c++ = word(l->row ? invoice_cost_center(in, l->row->dim) : "");
+	*c++ = instant(a, in->since_ms);
+	*c = instant(a, in->until_ms);
 }
 
 static int workbook(const struct report_in *in, const struct cube *c, struct str *out,
@@ -169,7 +181,7 @@ static int workbook(const struct report_in *in, const struct cube *c, struct str
 {
 	struct arena a = { 0 };
 	struct xlsx_sheet *sheet = arena_alloc(&a, (c->nblock + 1) * sizeof *sheet);
-	struct xlsx_note *note = arena_alloc(&a, (c->nblock + 1) * sizeof *note);
+	struct xlsx_note *note = arena_alloc(&a, (2 * c->nblock + 1) * sizeof *note);
 
 	for (size_t i = 0; i < c->nblock; i++) {
 		size_t ncol = in->ndim + JOURNAL_COLS;
@@ -185,16 +197,18 @@ static int workbook(const struct report_in *in, const struct cube *c, struct str
 		charge_block_lines(in, &c->block[i], &l);
 		struct xlsx_cell *cell = arena_zalloc(&a, (l.n + 1) * ncol * sizeof *cell);
 		for (size_t j = 0; j < l.n; j++)
-			journal_cells(in, &l.v[j], cell + j * ncol);
+			journal_cells(in, c->block[i].currency, &l.v[j], &a, cell + j * ncol);
 		struct xlsx_sheet journal_sheet = {
 			c->block[i].currency, col, ncol, cell, l.n, true, NULL
 		};
 		vec_free(&l);
 		sheet[i] = journal_sheet;
-		note[i] = (struct xlsx_note){ c->block[i].currency,
-					      view_title(&a, in, &c->block[i]) };
+		note[2 * i] = (struct xlsx_note){ c->block[i].currency,
+						  view_title(&a, in, &c->block[i]) };
+		note[2 * i + 1] = (struct xlsx_note){ "", xlsx_one_line(view_reconcile(
+								  &a, in, &c->block[i])) };
 	}
-	int r = xlsx_write(sheet, c->nblock, note, c->nblock, in->now_ms, out, err);
+	int r = xlsx_write(sheet, c->nblock, note, 2 * c->nblock, in->now_ms, out, err);
 	arena_free(&a);
 	return r;
 }

@@ -253,11 +253,26 @@ static const char *known_words(struct arena *a, const struct page *page)
 			    page->ms - page->measured_ms - page->estimated_ms };
 	char *share[3];
 
-	if (page->ms <= 0)
+	if (page->ms <= 0 || page->measured_ms + page->estimated_ms <= 0)
 		return "";
 	text_shares(a, page->ms, 3, part, share);
 	return arena_printf(a, "%s of its GPU time measured, %s estimated, %s assumed or unknown",
 			    share[0], share[1], share[2]);
+}
+
+/* "2026-10-01 to 2026-10-31": whole days by their first and last one. */
+static const char *period_words(struct arena *a, const struct report_in *in)
+{
+	char from[TM_BUF], to[TM_BUF];
+
+	if (in->since_ms == UNKNOWN_MS || in->until_ms == UNKNOWN_MS)
+		return text_window(a, in->since_ms, in->until_ms);
+	if (in->since_ms % MS_DAY || in->until_ms % MS_DAY || in->until_ms <= in->since_ms)
+		return arena_printf(a, "%.10s %.5s to %.10s %.5s UTC",
+				    tm_format(from, in->since_ms), from + 11,
+				    tm_format(to, in->until_ms), to + 11);
+	tm_format_date(from, in->since_ms);
+	return arena_printf(a, "%s to %s", from, tm_format_date(to, in->until_ms - 1));
 }
 
 static void put_head(const struct paper *p, struct arena *a, const struct page *page,
@@ -283,14 +298,7 @@ static void put_head(const struct paper *p, struct arena *a, const struct page *
 	text_html(out, sv_of(p->k->currency));
 	str_addz(out, "</p>\n<dl>\n");
 
-	char from[TM_BUF], to[TM_BUF];
-	const char *period;
-	if (in->since_ms == UNKNOWN_MS || in->until_ms == UNKNOWN_MS)
-		period = text_window(a, in->since_ms, in->until_ms);
-	else
-		period = arena_printf(a, "%s to before %s", tm_format(from, in->since_ms),
-				      tm_format(to, in->until_ms));
-	put_pair(a, out, "Period", period);
+	put_pair(a, out, "Period", period_words(a, in));
 	put_pair(a, out, "Cost centre", invoice_cost_center(in, page->first->dim));
 	put_pair(a, out, "Basis",
 		 arena_printf(a, "%s cost, %s", basis_name(in->basis), p->k->currency));
@@ -309,11 +317,26 @@ static void put_head(const struct paper *p, struct arena *a, const struct page *
 				NULL);
 }
 
+/* A kind of cost as a controller reads it. */
+static const char *kind_words(enum kind k)
+{
+	static const char *const words[KIND_N] = {
+		[KIND_GPU] = "GPU time",
+		[KIND_CROSS_ZONE] = "traffic between zones",
+		[KIND_EGRESS] = "traffic out of the cloud",
+		[KIND_COMMITMENT_UNUSED] = "unused commitment",
+		[KIND_OTHER] = "other services, credits, taxes and fees",
+	};
+
+	return text_or(words[k], kind_name(k));
+}
+
 static void line_row(const struct paper *p, const struct charge_line *l, int64_t units,
 		     struct grid *g)
 {
 	const char **c = grid_add_row(g, GRID_PLAIN);
-	const char *words = charge_line_words(&g->mem, p->in, l);
+	const char *words = l->line == LINE_DIRECT ? kind_words((enum kind)l->kind)
+						   : charge_line_words(&g->mem, p->in, l);
 	const char *name = NULL;
 
 	if (p->in->ndim > 1)
@@ -448,7 +471,7 @@ static void put_paper(struct paper *p, const struct report_in *detail, const str
 		if (id == p->page.n)
 			*vec_push(&p->page) = (struct page){
 				.name = r->dim[0],
-				.label = cube_label(p->in->dim[0], r->dim[0]),
+				.label = filled_or(r->dim[0], "Not allocated"),
 				.first = r,
 			};
 		page_add_row(p, &p->page.v[id], r);
