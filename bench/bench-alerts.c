@@ -13,10 +13,10 @@
 #include "alerts/alerts.h"
 #include "base/tm.h"
 
-#define CARDS_MAX 256
+#define GPUS_MAX 256
 
-static struct gpu_dev gpu[CARDS_MAX];
-static struct watch_dev dev[CARDS_MAX];
+static struct gpu_dev gpu[GPUS_MAX];
+static struct watch_dev dev[GPUS_MAX];
 static struct watch_use use;
 static struct allocation job = { .job_id = SV("1"),
 				 .team = SV("vision"),
@@ -31,14 +31,14 @@ static double cpu_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void cards(int n)
+static void gpus(int n)
 {
 	use = (struct watch_use){ .held = &job, .share_ppb = 1000000000 };
 	for (int i = 0; i < n; i++) {
-		gpu[i].card = (struct gpu_card){
+		gpu[i].info = (struct gpu_info){
 			.index = i, .parent = -1, .mem_total_bytes = 80e9, .power_limit_w = 400
 		};
-		snprintf(gpu[i].card.uuid, sizeof gpu[i].card.uuid, "GPU-%d", i);
+		snprintf(gpu[i].info.uuid, sizeof gpu[i].info.uuid, "GPU-%d", i);
 		gpu[i].present = gpu[i].procs_known = true;
 		dev[i] = (struct watch_dev){ .gpu = &gpu[i],
 					     .model = "A100-SXM4-80GB",
@@ -99,9 +99,9 @@ int main(int argc, char **argv)
 	struct err err;
 	size_t bytes, least;
 
-	if (n < 1 || n > CARDS_MAX || hours < 1 || alerts_conf_load(NULL, &conf, &err) < 0)
+	if (n < 1 || n > GPUS_MAX || hours < 1 || alerts_conf_load(NULL, &conf, &err) < 0)
 		return 2;
-	cards(n);
+	gpus(n);
 	double bound = run(&none, n, (int64_t)hours * 3600, &least),
 	       mine = run(&conf, n, (int64_t)hours * 3600, &bytes);
 	printf("alerts  %d GPUs, %zu rules, %d h at 1 s: %.2f us a poll, %.4f %% of a core, %.1f KiB a GPU\n",

@@ -17,7 +17,7 @@
 struct gen {
 	int64_t at, n;
 	uint64_t rnd;
-	int jobs; /* samples name one of so many jobs, 0 = the card */
+	int jobs; /* samples name one of so many jobs, 0 = the GPU */
 	bool noisy;
 	struct sample s;
 	int64_t entries;

@@ -40,16 +40,16 @@ static void print(const char *what, int w, int h, double *us, int n, double byte
 	       us[(int)(n * 0.99)], bytes);
 }
 
-static struct fix *fleet(int cards, int procs)
+static struct fix *fleet(int gpus, int procs)
 {
 	struct fix *f = fix_new();
 	static char job[FIX_DEVS][16];
-	for (int i = 0; i < cards; i++) {
-		size_t d = fix_card(f, 50, 20 + i, 300);
+	for (int i = 0; i < gpus; i++) {
+		size_t d = fix_gpu(f, 50, 20 + i, 300);
 		snprintf(job[i], sizeof job[i], "%d", 4400 + i);
 		fix_hold(f, d, "vision", i % 2 ? "ana" : "bo", job[i], 1,
 			 i % 3 ? STATE_BUSY : STATE_IDLE_HELD, i % 3 ? CAUSE_NONE : CAUSE_FINISHED);
-		for (int k = i; k < procs; k += cards)
+		for (int k = i; k < procs; k += gpus)
 			fix_proc(f, d, 9000000 + k, 1 + k % 7, 10);
 	}
 	return f;
@@ -94,9 +94,9 @@ static void plain(const struct cells *g)
 	refresh();
 }
 
-static void run(int w, int h, int cards, int procs, int rounds)
+static void run(int w, int h, int gpus, int procs, int rounds)
 {
-	struct fix *f = fleet(cards, procs);
+	struct fix *f = fleet(gpus, procs);
 	struct snap_taker *t = snap_taker_new("/nonexistent");
 	struct top_model m = { 0 };
 	struct top_ui ui;
@@ -108,7 +108,7 @@ static void run(int w, int h, int cards, int procs, int rounds)
 	resizeterm(h, w);
 	cells_init(&g, w, h, true);
 	top_ui_init(&ui, 1000);
-	ui.card_sort = CARD_UTIL;
+	ui.gpu_sort = GPU_UTIL;
 	double before = written();
 	for (int i = 0; i < rounds; i++) {
 		drift(f, &seed);
@@ -147,11 +147,11 @@ static void run(int w, int h, int cards, int procs, int rounds)
 
 int main(int argc, char **argv)
 {
-	int cards = argc > 1 ? atoi(argv[1]) : 16, procs = argc > 2 ? atoi(argv[2]) : 200,
+	int gpus = argc > 1 ? atoi(argv[1]) : 16, procs = argc > 2 ? atoi(argv[2]) : 200,
 	    rounds = argc > 3 ? atoi(argv[3]) : 2000;
 	char name[] = "/tmp/bench-top.XXXXXX";
 	setlocale(LC_CTYPE, "C.UTF-8");
-	if (cards < 1 || cards > FIX_DEVS || procs < 0 || procs > cards * FIX_PROCS || rounds < 10)
+	if (gpus < 1 || gpus > FIX_DEVS || procs < 0 || procs > gpus * FIX_PROCS || rounds < 10)
 		return 2;
 	fd = mkstemp(name);
 	unlink(name);
@@ -159,8 +159,8 @@ int main(int argc, char **argv)
 	screen = newterm("xterm-256color", out, stdin);
 	if (!screen)
 		return 77;
-	run(80, 24, cards, procs, rounds);
-	run(200, 60, cards, procs, rounds);
+	run(80, 24, gpus, procs, rounds);
+	run(200, 60, gpus, procs, rounds);
 	endwin();
 	return 0;
 }

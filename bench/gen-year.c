@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CARDS      8
+#define GPUS       8
 #define MINUTE     60
 #define HOUR       3600
 #define DAY        86400
@@ -29,12 +29,12 @@
 #define FIRST_S    1735689600LL /* 2025-01-01 */
 #define FIRST_YEAR 2025
 #define SERVICES   10
-#define GPUS_A_LOG 25 /* a service and tenant for so many cards */
+#define GPUS_A_LOG 25 /* a service and tenant for so many GPUs */
 #define FINAL_DAYS 3  /* a bill's newest days are told again */
 #define MIB        (1LL << 20)
 
 struct job {
-	int node, first, cards;
+	int node, first, gpus;
 	int64_t start_s, end_s; /* since FIRST_S */
 	uint64_t id;            /* also what its readings hang on */
 };
@@ -43,7 +43,7 @@ struct year {
 	const char *dir;
 	int nnode, day;
 	uint64_t seed;
-	struct job *job; /* those that touch the day, by node and card */
+	struct job *job; /* those that touch the day, by node and GPU */
 	size_t njob, cap;
 };
 
@@ -155,7 +155,7 @@ static void add_job(struct year *y, struct job j)
 }
 
 /* One after another on the same GPUs, from a moment to another; some wait, a few run for days. */
-static void fill_cards(struct year *y, struct job j, int64_t from_s, int64_t to_s, uint64_t bits)
+static void fill_gpus(struct year *y, struct job j, int64_t from_s, int64_t to_s, uint64_t bits)
 {
 	for (int64_t at_s = from_s; at_s < to_s;) {
 		double z = (double)(draw_below(&bits, 2001) + draw_below(&bits, 2001) +
@@ -175,7 +175,7 @@ static void fill_cards(struct year *y, struct job j, int64_t from_s, int64_t to_
 /* A machine is cut into parts of 1 to 8 GPUs for a day or two, then otherwise. */
 static void fill_training(struct year *y, int node, int64_t end_s)
 {
-	static const int cut[][CARDS] = {
+	static const int cut[][GPUS] = {
 		{ 8 },          { 8 },          { 4, 4 }, { 4, 2, 2 },
 		{ 2, 2, 2, 2 }, { 4, 2, 1, 1 }, { 4, 4 }, { 2, 2, 1, 1, 1, 1 },
 	};
@@ -185,10 +185,10 @@ static void fill_training(struct year *y, int node, int64_t end_s)
 		const int *part = cut[draw_below(&bits, 8)];
 		int64_t to_s = at_s + 12 * HOUR + draw_below(&bits, 36 * HOUR);
 		int first = 0;
-		for (int k = 0; k < CARDS && part[k]; k++) {
-			struct job j = { .node = node, .first = first, .cards = part[k] };
+		for (int k = 0; k < GPUS && part[k]; k++) {
+			struct job j = { .node = node, .first = first, .gpus = part[k] };
 			first += part[k];
-			fill_cards(y, j, at_s, to_s, draw(&bits));
+			fill_gpus(y, j, at_s, to_s, draw(&bits));
 		}
 		at_s = to_s;
 	}
@@ -197,14 +197,14 @@ static void fill_training(struct year *y, int node, int64_t end_s)
 /* A replica a GPU, rolled out again each week. */
 static void fill_serving(struct year *y, int node, int64_t end_s)
 {
-	for (int card = 0; card < CARDS; card++) {
-		int64_t at_s = -(int64_t)(mix((uint64_t)node * CARDS + (uint64_t)card) % WEEK);
+	for (int gpu = 0; gpu < GPUS; gpu++) {
+		int64_t at_s = -(int64_t)(mix((uint64_t)node * GPUS + (uint64_t)gpu) % WEEK);
 		for (; at_s < end_s; at_s += WEEK) {
-			struct job j = { .node = node, .first = card, .cards = 1 };
+			struct job j = { .node = node, .first = gpu, .gpus = 1 };
 			j.start_s = at_s < 0 ? 0 : at_s;
 			j.end_s = at_s + WEEK;
 			j.id = mix(y->seed ^ (uint64_t)(at_s + WEEK) << 16 ^
-				   (uint64_t)(node * CARDS + card));
+				   (uint64_t)(node * GPUS + gpu));
 			add_job(y, j);
 		}
 	}
@@ -219,7 +219,7 @@ static void write_nodes(const struct year *y)
 	for (int i = 0; i < y->nnode; i++)
 		fprintf(f,
 			"gpu-%04d,aws,us-east-1,us-east-1%c,p4d.24xlarge,A100-SXM4-40GB,%d,on_demand,2025-01-01T00:00:00Z,,%s,i-%017llx\n",
-			i, 'a' + i % 3, CARDS, serves(i) ? "serving" : "training",
+			i, 'a' + i % 3, GPUS, serves(i) ? "serving" : "training",
 			(unsigned long long)resource_of(i));
 	finish(f);
 }
@@ -244,8 +244,8 @@ static void write_jobs(const struct year *y)
 			fprintf(f, "user%03d,%s,%s-%d,training,train-%llu,", user, teams[user % 8],
 				teams[user % 8], user / 8 % 3,
 				(unsigned long long)(j->id >> 40 & 7));
-		fprintf(f, "A100-SXM4-40GB,%d,", j->cards);
-		for (int k = 0; k < j->cards; k++)
+		fprintf(f, "A100-SXM4-40GB,%d,", j->gpus);
+		for (int k = 0; k < j->gpus; k++)
 			fprintf(f, "%s%d", k ? ";" : "", j->first + k);
 		fputs(",whole,", f);
 		put_time(f, j->start_s);
@@ -273,7 +273,7 @@ static int load_pct(int64_t at_s, int service)
 	return (int)((100 + 60 * day) * (at_s / DAY % 7 < 5 ? 1.0 : 0.6));
 }
 
-static int busy_pct(const struct job *j, int card, int64_t at_s, uint64_t bits)
+static int busy_pct(const struct job *j, int gpu, int64_t at_s, uint64_t bits)
 {
 	int64_t age_s = at_s - j->start_s;
 	int level = 35 + (int)(j->id >> 8 & 63), noise = (int)(bits & 7) + (int)(bits >> 3 & 3) - 5;
@@ -281,8 +281,8 @@ static int busy_pct(const struct job *j, int card, int64_t at_s, uint64_t bits)
 	if (serves(j->node))
 		return load_pct(at_s, (j->node / 5 + j->first) % SERVICES) / 3 + noise + 8;
 	if (j->id % 11 == 0 && age_s > 30 * MINUTE)
-		return 0; /* it hangs, and holds its cards */
-	if (age_s < 4 * MINUTE || (j->id % 7 == 0 && card > j->first))
+		return 0; /* it hangs, and holds its GPUs */
+	if (age_s < 4 * MINUTE || (j->id % 7 == 0 && gpu > j->first))
 		return 0; /* starts; uses the first of its GPUs alone */
 	if (age_s / MINUTE % 60 < 3)
 		return level / 4 + noise + 5; /* saves */
@@ -293,11 +293,12 @@ static void write_samples(const struct year *y)
 {
 	FILE *f = create(y, "samples", y->day,
 			 "time,node,gpu,gpu_util_pct,sm_active_frac,mem_used_bytes,power_w,step_s");
-	size_t n = (size_t)y->nnode * CARDS;
+	size_t n = (size_t)y->nnode * GPUS;
 	size_t *at = calloc(n + 1, sizeof *at), *first = calloc(n + 1, sizeof *first);
 	char stamp[64];
 
-	/* jobs are by node, within it by part and time: a cursor a GPU goes over those of its node */
+	/* jobs are by node, within it by part and time: a cursor a GPU goes over those of its node
+	 *  */
 	for (size_t i = y->njob; i-- > 0;)
 		first[y->job[i].node] = i;
 	for (int64_t at_s = (int64_t)y->day * DAY; at_s < ((int64_t)y->day + 1) * DAY;
@@ -306,25 +307,25 @@ static void write_samples(const struct year *y)
 		snprintf(stamp, sizeof stamp, "%d-%02d-%02dT%02d:%02d:00Z", d.year, d.month, d.day,
 			 (int)(at_s % DAY / HOUR), (int)(at_s / MINUTE % 60));
 		for (size_t g = 0; g < n; g++) {
-			int node = (int)(g / CARDS), card = (int)(g % CARDS);
+			int node = (int)(g / GPUS), gpu = (int)(g % GPUS);
 			uint64_t bits = mix(y->seed ^ g << 36 ^ (uint64_t)at_s);
 			size_t k = first[node] + at[g];
 			const struct job *j = NULL;
 			for (; k < y->njob && y->job[k].node == node; k++) {
 				const struct job *o = &y->job[k];
-				bool holds = card >= o->first && card < o->first + o->cards;
+				bool holds = gpu >= o->first && gpu < o->first + o->gpus;
 				if (holds && o->end_s > at_s) {
 					j = o->start_s <= at_s ? o : NULL;
 					break;
 				}
 			}
 			at[g] = k - first[node];
-			int util = j ? busy_pct(j, card, at_s, bits) : 0;
+			int util = j ? busy_pct(j, gpu, at_s, bits) : 0;
 			util = util < 0 ? 0 : util > 100 ? 100 : util;
 			int64_t mib = j ? 2000 + (int64_t)(j->id >> 20 & 0x7fff) : 3;
 			int watts = (j ? 62 : 50) + (int)(bits >> 12 & 3) + util * 3;
 			int sm = util ? 6 + util * (6 + (int)(bits >> 8 & 255) % 3) : 0;
-			fprintf(f, "%s,gpu-%04d,%d,%d,0.%03d,%lld,%d,60\n", stamp, node, card, util,
+			fprintf(f, "%s,gpu-%04d,%d,%d,0.%03d,%lld,%d,60\n", stamp, node, gpu, util,
 				sm, (long long)(mib * MIB), watts);
 		}
 	}
@@ -344,7 +345,7 @@ static void write_requests(const struct year *y)
 
 	for (int64_t at_s = (int64_t)y->day * DAY; at_s < ((int64_t)y->day + 1) * DAY;
 	     at_s += MINUTE)
-		for (int k = 0; k < y->nnode * CARDS / GPUS_A_LOG + 1; k++) {
+		for (int k = 0; k < y->nnode * GPUS / GPUS_A_LOG + 1; k++) {
 			int service = k % SERVICES, tenant = k / SERVICES, total = 0;
 			uint64_t bits = mix(y->seed ^ (uint64_t)k << 44 ^ (uint64_t)at_s ^ 0x7e);
 			int mean = (40 + 30 * service) * load_pct(at_s, service) / 100 /
@@ -489,7 +490,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	struct year y = { .dir = argv[1],
-			  .nnode = (atoi(argv[2]) + CARDS - 1) / CARDS,
+			  .nnode = (atoi(argv[2]) + GPUS - 1) / GPUS,
 			  .day = atoi(argv[3]),
 			  .seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 1 };
 	int64_t end_s = ((int64_t)y.day + 1) * DAY;

@@ -540,17 +540,17 @@ static int open_all(struct agent *a, struct err *err)
 
 static void say_what_is_seen(const struct agent *a)
 {
-	size_t cards = 0;
+	size_t gpus = 0;
 	for (size_t i = 0; i < a->view->ndev; i++)
-		cards += !a->view->dev[i].parent;
+		gpus += !a->view->dev[i].parent;
 	if (a->opt->quiet)
 		return;
-	fprintf(stderr, "tare agent: %zu GPU%s on %s every %lld ms, kept in '%s'\n", cards,
-		plural(cards), a->view->node, (long long)a->opt->conf.interval_ms,
+	fprintf(stderr, "tare agent: %zu GPU%s on %s every %lld ms, kept in '%s'\n", gpus,
+		plural(gpus), a->view->node, (long long)a->opt->conf.interval_ms,
 		agentdb_dir(a->db));
 	if (a->view->gpus->problem)
 		fprintf(stderr, "tare agent: %s\n", a->view->gpus->problem);
-	if (!cards) {
+	if (!gpus) {
 		fprintf(stderr,
 			"tare agent: it goes on and looks for them again; tare doctor says what is missing, TARE_GPU_REPLAY=samples.csv plays a recording instead\n");
 		return;

@@ -33,7 +33,7 @@ static void tell_missing(const struct doctor_ask *q, struct doctor *d, const str
 }
 
 static void tell_gpus(const struct doctor_ask *q, struct doctor *d, const struct gpu_feed *feed,
-		      const struct gpu_view *v, size_t cards)
+		      const struct gpu_view *v, size_t gpus)
 {
 	const char *problem = NULL;
 
@@ -45,13 +45,13 @@ static void tell_gpus(const struct doctor_ask *q, struct doctor *d, const struct
 			"see dmesg for what it says; a GPU that fell off the bus comes back with the machine");
 		return;
 	}
-	if (!cards) {
+	if (!gpus) {
 		doctor_add(q, d, false, "GPUs", text_or(problem, "none is seen here"), NULL);
 		return;
 	}
 	doctor_add(q, d, true, "GPU driver", doctor_clean(q, v->driver), NULL);
 	doctor_add(q, d, true, "GPUs",
-		   arena_printf(q->ask.mem, "%zu GPUs, %zu MIG instances", cards, v->ndev - cards),
+		   arena_printf(q->ask.mem, "%zu GPUs, %zu MIG instances", gpus, v->ndev - gpus),
 		   NULL);
 	if (problem)
 		doctor_add(q, d, false, "GPU rights", problem,
@@ -82,7 +82,7 @@ static size_t look_at_gpus(const struct doctor_ask *q, struct doctor *d)
 	const struct gpu_view *v = NULL;
 	struct gpu_feed *feed;
 	struct err err = { 0 };
-	size_t cards = 0;
+	size_t gpus = 0;
 
 	if (gpu_feed_open(&opt, &feed, &err) < 0) {
 		doctor_add(q, d, false, "GPUs", doctor_clean(q, err.msg),
@@ -95,10 +95,10 @@ static size_t look_at_gpus(const struct doctor_ask *q, struct doctor *d)
 		gpu_feed_poll(feed, q->ask.now_ms, q->mono_ms(), &v, &err);
 	}
 	for (size_t i = 0; v && i < v->ndev; i++)
-		cards += v->dev[i].card.parent < 0;
-	tell_gpus(q, d, feed, v, cards);
+		gpus += v->dev[i].info.parent < 0;
+	tell_gpus(q, d, feed, v, gpus);
 	gpu_feed_close(feed);
-	return cards;
+	return gpus;
 }
 
 static void look_at_host(const struct doctor_ask *q, struct doctor *d)

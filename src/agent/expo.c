@@ -62,7 +62,7 @@ static void label_int(struct str *out, const char *name, int v)
 	str_addf(out, "%s%s=\"%d\"", text_if(out->n && out->p[out->n - 1] != '{', ","), name, v);
 }
 
-static void label_dev(struct str *out, const struct gpu_card *c)
+static void label_dev(struct str *out, const struct gpu_info *c)
 {
 	label_int(out, "gpu", c->index);
 	label(out, "uuid", sv_of(c->uuid));
@@ -188,7 +188,7 @@ static void write_own(const struct expo_in *in, struct str *out)
 				continue;
 			str_addz(out, r->name);
 			str_addz(out, r->type == COUNTER ? "_total{" : "{");
-			label_dev(out, &v->dev[i].gpu->card);
+			label_dev(out, &v->dev[i].gpu->info);
 			value(out, x * r->scale);
 		}
 	}
@@ -216,37 +216,37 @@ static void write_dcgm(const struct expo_in *in, struct str *out)
 		family(in, out, r->name, GAUGE, r->help);
 		for (size_t i = 0; i < v->ndev; i++) {
 			const struct watch_dev *d = &v->dev[i];
-			const struct gpu_card *card = d->parent;
+			const struct gpu_info *gpu = d->parent;
 			double x = d->gpu->value[r->metric];
 			if (!d->parent)
-				card = &d->gpu->card;
+				gpu = &d->gpu->info;
 			if (isnan(x))
 				continue;
 			str_addf(out, "%s{", r->name);
-			label_int(out, "gpu", d->gpu->card.index);
-			label(out, "UUID", sv_of(card->uuid));
-			if (card->minor >= 0)
-				str_addf(out, ",device=\"nvidia%d\"", card->minor);
-			label(out, "modelName", sv_of(card->name));
+			label_int(out, "gpu", d->gpu->info.index);
+			label(out, "UUID", sv_of(gpu->uuid));
+			if (gpu->minor >= 0)
+				str_addf(out, ",device=\"nvidia%d\"", gpu->minor);
+			label(out, "modelName", sv_of(gpu->name));
 			label(out, "Hostname", sv_of(v->node));
-			label(out, "GPU_I_PROFILE", sv_of(d->gpu->card.mig_profile));
+			label(out, "GPU_I_PROFILE", sv_of(d->gpu->info.mig_profile));
 			if (d->parent)
-				label_int(out, "GPU_I_ID", d->gpu->card.gi);
+				label_int(out, "GPU_I_ID", d->gpu->info.gi);
 			label_pod(out, d);
 			value(out, x * r->scale);
 		}
 	}
 }
 
-static void write_cards(const struct expo_in *in, struct str *out)
+static void write_gpus(const struct expo_in *in, struct str *out)
 {
 	const struct watch_view *v = in->view;
 	family(in, out, "tare_gpu", INFO, "GPUs and MIG instances");
 	for (size_t i = 0; i < v->ndev; i++) {
 		str_addz(out, "tare_gpu_info{");
-		label_dev(out, &v->dev[i].gpu->card);
+		label_dev(out, &v->dev[i].gpu->info);
 		label(out, "gpu_model", sv_of(v->dev[i].model));
-		label(out, "mig_profile", sv_of(v->dev[i].gpu->card.mig_profile));
+		label(out, "mig_profile", sv_of(v->dev[i].gpu->info.mig_profile));
 		if (v->dev[i].parent)
 			label(out, "parent", sv_of(v->dev[i].parent->uuid));
 		value(out, 1);
@@ -255,7 +255,7 @@ static void write_cards(const struct expo_in *in, struct str *out)
 	       "1: it answers, 0: it was there and is lost, or its driver hangs");
 	for (size_t i = 0; i < v->ndev; i++) {
 		str_addz(out, "tare_gpu_present{");
-		label_dev(out, &v->dev[i].gpu->card);
+		label_dev(out, &v->dev[i].gpu->info);
 		value(out, v->dev[i].gpu->present && !v->dev[i].gpu->stuck);
 	}
 }
@@ -282,7 +282,7 @@ static void write_held(const struct expo_in *in, struct str *out)
 		for (size_t k = 0; k < v->dev[i].nuse; k++) {
 			const struct watch_use *u = &v->dev[i].use[k];
 			str_addz(out, "tare_gpu_held_ratio{");
-			label_dev(out, &v->dev[i].gpu->card);
+			label_dev(out, &v->dev[i].gpu->info);
 			str_addf(out, ",part=\"%zu\"", k);
 			label_holder(out, u->held);
 			label(out, "state", sv_of(state_name(u->state)));
@@ -333,7 +333,7 @@ static uint64_t mix(uint64_t h, struct sv v)
 	return XXH3_64bits_withSeed(text_if(v.n, v.p), v.n, h * 31 + 1);
 }
 
-static uint64_t key_of(const struct gpu_card *c, const struct watch_use *u)
+static uint64_t key_of(const struct gpu_info *c, const struct watch_use *u)
 {
 	uint64_t h = mix(mix((uint64_t)u->state * 64 + (uint64_t)u->cause, sv_of(c->uuid)),
 			 SV_NULL) ^
@@ -350,7 +350,7 @@ static uint64_t key_of(const struct gpu_card *c, const struct watch_use *u)
 static struct series *series_of(struct expo_sums *s, const struct watch_dev *d,
 				const struct watch_use *u)
 {
-	uint64_t key = key_of(&d->gpu->card, u);
+	uint64_t key = key_of(&d->gpu->info, u);
 	struct series *oldest = NULL;
 	for (size_t i = 0; i < s->series.n; i++) {
 		if (s->series.v[i].key == key)
@@ -360,7 +360,7 @@ static struct series *series_of(struct expo_sums *s, const struct watch_dev *d,
 	}
 	struct str labels = { 0 };
 	str_addc(&labels, '{');
-	label_dev(&labels, &d->gpu->card);
+	label_dev(&labels, &d->gpu->info);
 	label_holder(&labels, u->held);
 	label(&labels, "state", sv_of(state_name(u->state)));
 	label(&labels, "cause", sv_of(cause_name(u->cause)));
@@ -491,7 +491,7 @@ static void write_self(const struct expo_in *in, struct str *out)
 void expo_write(const struct expo_in *in, struct str *out)
 {
 	if (in->view) {
-		write_cards(in, out);
+		write_gpus(in, out);
 		write_own(in, out);
 		write_held(in, out);
 		write_sums(in, out);

@@ -21,7 +21,7 @@ struct job {
 	int64_t dev[64]; /* devices it held */
 	size_t ndev;
 	int64_t from_ms, to_ms;
-	__int128 part[PARTS], whole; /* ms x share in 10^-9 of a card */
+	__int128 part[PARTS], whole; /* ms x share in 10^-9 of a GPU */
 	__int128 cause[CAUSE_N];     /* of the idle part */
 };
 

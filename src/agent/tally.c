@@ -343,7 +343,7 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 		if (from >= 0 && is_of_step(e->kind))
 			t_ms = from;
 		if (e->dev >= 0 && (size_t)e->dev < g->ndev) {
-			const struct gpu_card *c = &g->dev[e->dev].card;
+			const struct gpu_info *c = &g->dev[e->dev].info;
 			device = tally_device_id(b, c->uuid, c->index);
 		}
 		tally_event(b, t_ms, gpu_event_name(e->kind), device, e->code, NULL);

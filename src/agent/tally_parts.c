@@ -57,7 +57,7 @@ static void put_device(struct tally *b, const struct tally_dev *d)
 
 struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w, int64_t t_ms)
 {
-	const struct gpu_card *c = &w->gpu->card;
+	const struct gpu_info *c = &w->gpu->info;
 	struct tally_dev *d = tally_dev_find(b, c->uuid, c->index);
 	if (d)
 		return d;

@@ -120,7 +120,7 @@ static bool is_host(const struct agentdb_device *d)
 }
 
 /* A GPU by its uuid, where it has none by its index. */
-static struct sv card_name(struct wire *w, const struct agentdb_device *d)
+static struct sv gpu_name(struct wire *w, const struct agentdb_device *d)
 {
 	if (d->uuid.n)
 		return d->uuid;
@@ -129,12 +129,12 @@ static struct sv card_name(struct wire *w, const struct agentdb_device *d)
 
 static void name_device(struct wire *w, const struct agentdb_device *d)
 {
-	const struct agentdb_device *card = d;
+	const struct agentdb_device *gpu = d;
 	if (d->parent)
-		card = device(w, d->parent);
-	text(w, "gpu", card_name(w, card ? card : d));
+		gpu = device(w, d->parent);
+	text(w, "gpu", gpu_name(w, gpu ? gpu : d));
 	if (d->parent)
-		text(w, "mig", card_name(w, d));
+		text(w, "mig", gpu_name(w, d));
 }
 
 static bool overlaps(const struct wire *w, int64_t from_ms, int64_t to_ms)
@@ -173,7 +173,7 @@ static int write_node(struct wire *w, const struct agentdb_watched *s, struct er
 		const struct agentdb_device *d = &w->dev[i];
 		if (d->parent || is_host(d) || d->first_ms > s->to_ms)
 			continue;
-		jw_sv(&w->w, card_name(w, d));
+		jw_sv(&w->w, gpu_name(w, d));
 		if (!model)
 			model = arena_sv(&w->mem, d->model);
 		n++;

@@ -14,7 +14,7 @@
 #include "base/tm.h"
 
 #define BIG       1e15
-#define RULES_MAX 200 /* each costs about 1 KiB a card */
+#define RULES_MAX 200 /* each costs about 1 KiB a GPU */
 #define ITEMS_MAX 1000
 
 /* ---- when: {field: pattern} -------------------------------------------------------------- */

@@ -52,17 +52,17 @@ static double frac(double part, double whole)
 
 static void put_values(const struct watch_dev *d, const struct catalog *c, struct alert_obs *o)
 {
-	const struct gpu_card *card = &d->gpu->card;
+	const struct gpu_info *gpu = &d->gpu->info;
 	const double *v = d->gpu->value;
 	const struct gpu_spec *spec = c ? catalog_gpu(c, sv_of(d->model)) : NULL;
 	double total = !isnan(v[METRIC_MEM_TOTAL_BYTES]) ? v[METRIC_MEM_TOTAL_BYTES]
-							 : card->mem_total_bytes;
+							 : gpu->mem_total_bytes;
 
 	memcpy(o->value, v, METRIC_N * sizeof *v);
 	o->value[ALERT_MEM_USED_FRAC] = frac(v[METRIC_MEM_USED_BYTES], total);
-	o->value[ALERT_POWER_FRAC_OF_LIMIT] = frac(v[METRIC_POWER_W], card->power_limit_w);
-	o->value[ALERT_POWER_FRAC_OF_TDP] = frac(
-		v[METRIC_POWER_W], spec && spec->tdp_w > 0 ? spec->tdp_w : card->power_limit_w);
+	o->value[ALERT_POWER_FRAC_OF_LIMIT] = frac(v[METRIC_POWER_W], gpu->power_limit_w);
+	o->value[ALERT_POWER_FRAC_OF_TDP] =
+		frac(v[METRIC_POWER_W], spec && spec->tdp_w > 0 ? spec->tdp_w : gpu->power_limit_w);
 	if (!isnan(v[METRIC_XID]))
 		o->value[ALERT_FAULT] = alert_xid_is_fault((int64_t)v[METRIC_XID]);
 	if (o->held == 1 && d->gpu->procs_known)
@@ -74,10 +74,10 @@ static void put_values(const struct watch_dev *d, const struct catalog *c, struc
 bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d,
 		      const struct catalog *c, struct alert_obs *ret)
 {
-	const struct gpu_card *card = d->parent;
+	const struct gpu_info *gpu = d->parent;
 
 	if (!d->parent)
-		card = &d->gpu->card;
+		gpu = &d->gpu->info;
 	*ret = (struct alert_obs){ .from_ms = v->mono_ms - (v->step_ms > 0 ? v->step_ms : 1),
 				   .to_ms = v->mono_ms };
 	for (int i = 0; i < ALERT_SIGNAL_N; i++)
@@ -88,21 +88,20 @@ bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d,
 	 * keeps. */
 	static const char digits[] =
 		"0\0001\0002\0003\0004\0005\0006\0007\0008\0009\00010\00011\00012\00013\00014\00015";
-	if (card->uuid[0])
-		ret->field[ALERT_GPU] = (struct sv){ card->uuid,
-						     strnlen(card->uuid, sizeof card->uuid) };
-	else if (card->index >= 0 && card->index < 16)
-		ret->field[ALERT_GPU] =
-			sv_of(digits +
-			      (card->index < 10 ? card->index * 2 : 20 + (card->index - 10) * 3));
+	if (gpu->uuid[0])
+		ret->field[ALERT_GPU] = (struct sv){ gpu->uuid,
+						     strnlen(gpu->uuid, sizeof gpu->uuid) };
+	else if (gpu->index >= 0 && gpu->index < 16)
+		ret->field[ALERT_GPU] = sv_of(
+			digits + (gpu->index < 10 ? gpu->index * 2 : 20 + (gpu->index - 10) * 3));
 	else
 		ret->field[ALERT_GPU] = SV_NULL;
 
 	if (d->parent) {
-		if (d->gpu->card.uuid[0])
-			ret->field[ALERT_MIG] = sv_of(d->gpu->card.uuid);
+		if (d->gpu->info.uuid[0])
+			ret->field[ALERT_MIG] = sv_of(d->gpu->info.uuid);
 		else
-			ret->field[ALERT_MIG] = sv_of(d->gpu->card.mig_profile);
+			ret->field[ALERT_MIG] = sv_of(d->gpu->info.mig_profile);
 	}
 	ret->field[ALERT_MODEL] = sv_of(d->model);
 	put_holder(d, ret);

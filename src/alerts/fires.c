@@ -121,7 +121,7 @@ static int tell_all(struct telling *t, struct sv text, struct alerts_answer *ret
 				       .until_ms = t->as_of_ms,
 				       .end_ms = t->as_of_ms,
 				       .nfired = t->v.n,
-				       .cards = alerts_cards(engine) };
+				       .gpus = alerts_gpus(engine) };
 	ret->fired = arena_alloc(q->mem, (t->v.n + 1) * sizeof *t->v.v);
 	if (t->v.n) {
 		sort_items(t->v.v, t->v.n, sizeof *t->v.v, by_start);

@@ -16,9 +16,9 @@
 #include "base/tm.h"
 
 #define STEPS_MAX ((size_t)4000000) /* 1.1 GB; a day of 46 GPUs at 1 s */
-#define CARDS_MAX 64
+#define GPUS_MAX  64
 
-struct card {
+struct gpu {
 	VEC(struct diag_step) step;
 	uint32_t group;
 	const char *model;
@@ -27,7 +27,7 @@ struct card {
 struct look {
 	const struct samples_ask *q;
 	struct intern key, group; /* GPU: node, job, GPU; group: node, job */
-	VEC(struct card) card;
+	VEC(struct gpu) gpu;
 	size_t steps;
 	struct samples_answer *sum;
 	struct intern missing;
@@ -101,9 +101,9 @@ static int take_row(struct look *l, const struct columns *k, const struct tab *t
 	str_addf(&str, "\x1f%.*s", SVF(text(cell, k->gpu)));
 	uint32_t i = intern_add(&l->key, str_sv(&str));
 	str_free(&str);
-	if (i == l->card.n)
-		*vec_push(&l->card) = (struct card){ .group = group };
-	struct card *c = &l->card.v[i];
+	if (i == l->gpu.n)
+		*vec_push(&l->gpu) = (struct gpu){ .group = group };
+	struct gpu *c = &l->gpu.v[i];
 	if (!c->model && k->model >= 0 && cell[k->model].n)
 		c->model = arena_sv(l->q->ask.mem, cell[k->model]);
 	c->serving |= sv_is(text(cell, k->workload), "inference");
@@ -141,9 +141,9 @@ static int read_file(struct look *l, struct err *err)
 		r = take_row(l, &k, t, cell, err);
 	tab_close(t);
 	input_close(in);
-	for (size_t i = 0; i < l->card.n; i++) {
+	for (size_t i = 0; i < l->gpu.n; i++) {
 		/* Sorted; a step that is not told lasts until the next, at most a minute. */
-		struct card *c = &l->card.v[i];
+		struct gpu *c = &l->gpu.v[i];
 		sort_items(c->step.v, c->step.n, sizeof *c->step.v, by_time);
 		for (size_t j = 0; j < c->step.n; j++) {
 			int64_t gap = 1000;
@@ -160,7 +160,7 @@ static int read_file(struct look *l, struct err *err)
 
 /* ---- windows ----------------------------------------------------------------------------- */
 
-static void facts(const struct look *l, const struct card *c, struct diag_facts *f)
+static void facts(const struct look *l, const struct gpu *c, struct diag_facts *f)
 {
 	const struct catalog *cat = l->q->ask.catalog;
 	const struct gpu_spec *g = NULL;
@@ -176,23 +176,23 @@ static void facts(const struct look *l, const struct card *c, struct diag_facts 
 }
 
 /* A group's GPUs, their steps cut at the same instants. */
-static void one_group(struct look *l, uint32_t group, const size_t *card, size_t n)
+static void one_group(struct look *l, uint32_t group, const size_t *gpu, size_t n)
 {
-	struct diag_dev dev[CARDS_MAX];
-	size_t at[CARDS_MAX] = { 0 };
+	struct diag_dev dev[GPUS_MAX];
+	size_t at[GPUS_MAX] = { 0 };
 	struct diag_result r;
 
 	for (;;) {
 		int64_t from = INT64_MAX;
 		size_t ndev = 0;
 		for (size_t i = 0; i < n; i++)
-			if (at[i] < l->card.v[card[i]].step.n &&
-			    l->card.v[card[i]].step.v[at[i]].t_ms < from)
-				from = l->card.v[card[i]].step.v[at[i]].t_ms;
+			if (at[i] < l->gpu.v[gpu[i]].step.n &&
+			    l->gpu.v[gpu[i]].step.v[at[i]].t_ms < from)
+				from = l->gpu.v[gpu[i]].step.v[at[i]].t_ms;
 		if (from == INT64_MAX)
 			return;
 		for (size_t i = 0; i < n; i++) {
-			const struct card *c = &l->card.v[card[i]];
+			const struct gpu *c = &l->gpu.v[gpu[i]];
 			size_t k = at[i];
 			while (k < c->step.n && c->step.v[k].t_ms < from + l->q->window_ms)
 				k++;
@@ -209,11 +209,11 @@ static void one_group(struct look *l, uint32_t group, const size_t *card, size_t
 
 		l->sum->windows++;
 		l->sum->verdict[r.verdict].n++;
-		l->sum->verdict[r.verdict].card_h += hours;
+		l->sum->verdict[r.verdict].gpu_h += hours;
 		for (int i = 0; i < r.n; i++) {
 			struct samples_tally *t = &l->sum->cause[r.finding[i].cause];
 			t->n++;
-			t->card_h += hours;
+			t->gpu_h += hours;
 			if (!isnan(r.finding[i].lost_frac))
 				t->lost_h += r.finding[i].lost_frac * hours;
 		}
@@ -224,7 +224,7 @@ static void one_group(struct look *l, uint32_t group, const size_t *card, size_t
 			l->missing_n.v[k]++;
 		}
 
-		struct samples_window w = { .from_ms = from, .ncard = ndev, .r = &r };
+		struct samples_window w = { .from_ms = from, .ngpu = ndev, .r = &r };
 
 		w.node = sv_cut(l->group.text[group], '\x1f', &w.job);
 		if (l->q->window)
@@ -240,24 +240,24 @@ int answer_samples(const struct samples_ask *q, struct samples_answer *ret, stru
 
 	if (r >= 0) {
 		size_t *first = xcalloc(l.group.n + 1, sizeof *first),
-		       *order = xcalloc(l.card.n + 1, sizeof *order);
+		       *order = xcalloc(l.gpu.n + 1, sizeof *order);
 
-		for (size_t i = 0; i < l.card.n; i++)
-			first[l.card.v[i].group + 1]++;
+		for (size_t i = 0; i < l.gpu.n; i++)
+			first[l.gpu.v[i].group + 1]++;
 		for (size_t g = 0; g < l.group.n; g++)
 			first[g + 1] += first[g];
 		size_t *next = xcalloc(l.group.n + 1, sizeof *next);
 		memcpy(next, first, l.group.n * sizeof *next);
-		for (size_t i = 0; i < l.card.n; i++)
-			order[next[l.card.v[i].group]++] = i;
+		for (size_t i = 0; i < l.gpu.n; i++)
+			order[next[l.gpu.v[i].group]++] = i;
 		for (size_t g = 0; g < l.group.n; g++) {
 			size_t n = first[g + 1] - first[g];
-			one_group(&l, (uint32_t)g, order + first[g], min_size(n, CARDS_MAX));
+			one_group(&l, (uint32_t)g, order + first[g], min_size(n, GPUS_MAX));
 		}
 		free(first);
 		free(order);
 		free(next);
-		sum.cards = l.card.n;
+		sum.gpus = l.gpu.n;
 
 		struct arena *mem = l.q->ask.mem;
 		struct samples_missing *v = arena_alloc(mem, (l.missing.n + 1) * sizeof *v);
@@ -269,9 +269,9 @@ int answer_samples(const struct samples_ask *q, struct samples_answer *ret, stru
 		l.sum->nmissing = l.missing.n;
 		*ret = sum;
 	}
-	for (size_t i = 0; i < l.card.n; i++)
-		vec_free(&l.card.v[i].step);
-	vec_free(&l.card);
+	for (size_t i = 0; i < l.gpu.n; i++)
+		vec_free(&l.gpu.v[i].step);
+	vec_free(&l.gpu);
 	vec_free(&l.missing_n);
 	intern_free(&l.key);
 	intern_free(&l.group);

@@ -4,10 +4,10 @@
 #include "answer/ask.h"
 #include "opt/diagnose/diagnose.h"
 
-struct samples_window { /* of a machine's and job's cards */
+struct samples_window { /* of a machine's and job's GPUs */
 	int64_t from_ms;
 	struct sv node, job;
-	size_t ncard;
+	size_t ngpu;
 	const struct diag_result *r;
 };
 struct samples_ask {
@@ -20,7 +20,7 @@ struct samples_ask {
 };
 struct samples_tally {
 	int64_t n; /* windows */
-	double card_h, lost_h;
+	double gpu_h, lost_h;
 };
 struct samples_missing {
 	const char *metric;
@@ -28,7 +28,7 @@ struct samples_missing {
 };
 struct samples_answer {
 	int64_t windows, window_ms;
-	size_t cards;
+	size_t gpus;
 	struct samples_tally verdict[DIAG_VERDICT_N], cause[DIAG_N];
 	/* [nmissing] what would have decided it, in windows of not enough signals */
 	const struct samples_missing *missing;

@@ -11,9 +11,9 @@ static bool syncs(const struct trace_report *r)
 {
 	int64_t sync = 0, launch = 0;
 
-	for (int i = 0; i < r->ncard; i++) {
-		sync += r->card[i].gap_ns[TRACE_GAP_SYNC];
-		launch += r->card[i].gap_ns[TRACE_GAP_LAUNCH];
+	for (int i = 0; i < r->ngpu; i++) {
+		sync += r->gpu[i].gap_ns[TRACE_GAP_SYNC];
+		launch += r->gpu[i].gap_ns[TRACE_GAP_LAUNCH];
 	}
 	return sync > launch;
 }
@@ -58,7 +58,7 @@ void answer_trace(struct trace *t, const struct trace_ask *q, struct trace_answe
 		else
 			change = diag_change(f->cause);
 		ret->told[i] = (struct trace_told){ title, change,
-						    diag_cost_day(&r->finding[i], (size_t)r->ncard,
+						    diag_cost_day(&r->finding[i], (size_t)r->ngpu,
 								  q->usd_gpu_hour) };
 	}
 }

@@ -7,12 +7,12 @@
 
 #define STEPS_MAX 7200 /* of an owner and hour: two a second; more add nothing to a mean */
 
-void cause_start(struct causes *c, const struct attrib_conf *conf, const struct attrib_gpu *card,
-		 const struct gpu_spec *gpu)
+void cause_start(struct causes *c, const struct attrib_conf *conf,
+		 const struct attrib_gpu *ledger_gpu, const struct gpu_spec *gpu)
 {
 	c->conf = conf;
 	c->gpu = gpu;
-	c->card = card;
+	c->ledger_gpu = ledger_gpu;
 	c->ialloc = 0;
 	vec_clear(&c->active);
 	vec_clear(&c->row);
@@ -33,10 +33,10 @@ void cause_free(struct causes *c)
 
 static void active_at(struct causes *c, int64_t t_ms)
 {
-	const struct attrib_alloc *a = c->card->alloc;
+	const struct attrib_alloc *a = c->ledger_gpu->alloc;
 	size_t keep = 0;
 
-	for (; c->ialloc < c->card->nalloc && a[c->ialloc].from_ms <= t_ms; c->ialloc++)
+	for (; c->ialloc < c->ledger_gpu->nalloc && a[c->ialloc].from_ms <= t_ms; c->ialloc++)
 		*vec_push(&c->active) = (uint32_t)c->ialloc;
 	for (size_t i = 0; i < c->active.n; i++)
 		if (a[c->active.v[i]].to_ms > t_ms)
@@ -48,7 +48,7 @@ static void active_at(struct causes *c, int64_t t_ms)
  * only owner. NULL: nobody's, or not to be told. */
 static const struct attrib_alloc *holder(const struct causes *c, const struct attrib_sample *s)
 {
-	const struct attrib_alloc *a = c->card->alloc;
+	const struct attrib_alloc *a = c->ledger_gpu->alloc;
 
 	for (size_t i = 0; i < c->active.n; i++) {
 		const struct attrib_alloc *x = &a[c->active.v[i]];
@@ -118,9 +118,9 @@ static enum cause diagnose(const struct causes *c, struct cause_hold *h)
 		return CAUSE_UNKNOWN;
 	diag_facts_init(&dev.facts);
 	dev.facts.serving = h->serving;
-	dev.facts.tdp_w = h->mig ? NAN : c->card->tdp_w;
+	dev.facts.tdp_w = h->mig ? NAN : c->ledger_gpu->tdp_w;
 	dev.facts.pcie_bytes_s = link_bytes_s(c->gpu);
-	dev.facts.mem_total_bytes = h->mig ? NAN : c->card->mem_total_bytes;
+	dev.facts.mem_total_bytes = h->mig ? NAN : c->ledger_gpu->mem_total_bytes;
 	diag_run(&dev, 1, &r);
 	for (int i = 0; i < r.n; i++)
 		if (diag_ledger_cause(r.finding[i].cause) != CAUSE_UNKNOWN)

@@ -25,7 +25,7 @@ struct cause_row {
 };
 struct causes {
 	const struct attrib_conf *conf;
-	const struct attrib_gpu *card;
+	const struct attrib_gpu *ledger_gpu;
 	const struct gpu_spec *gpu; /* NULL: not known */
 	size_t ialloc;              /* allocations taken so far */
 	VEC(uint32_t) active;
@@ -34,8 +34,8 @@ struct causes {
 	size_t nhold;
 	VEC(struct cause_row) row; /* of hours that are over, in time order */
 };
-void cause_start(struct causes *c, const struct attrib_conf *conf, const struct attrib_gpu *card,
-		 const struct gpu_spec *gpu);
+void cause_start(struct causes *c, const struct attrib_conf *conf,
+		 const struct attrib_gpu *ledger_gpu, const struct gpu_spec *gpu);
 void cause_sample(struct causes *c, const struct attrib_sample *s);
 /* Of the underused time of an hour whose samples have all been told. */
 enum cause cause_of_hour(struct causes *c, int64_t hour_ms, size_t owner);

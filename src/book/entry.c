@@ -79,7 +79,7 @@ static struct entry entry_of(const struct post *p, enum kind kind, const struct 
 	struct entry e = {
 		.hour_ms = a->hour_ms,
 		.kind = kind,
-		.gpu = p->card_key,
+		.gpu = p->gpu_key,
 		.scope = sv_of(p->key),
 		.node = p->paid.node,
 		.cluster = p->paid.cluster,

@@ -164,8 +164,8 @@ static bool is_mig(const struct allocation *a)
 static void mig_of(struct post *p, const struct allocation *a, struct attrib_alloc *t)
 {
 	t->mig_start = a->mig_start;
-	t->mig_card_compute = p->gpu ? p->gpu->mig_compute_slices : 0;
-	t->mig_card_memory = p->gpu ? p->gpu->mig_memory_slices : 0;
+	t->mig_gpu_compute = p->gpu ? p->gpu->mig_compute_slices : 0;
+	t->mig_gpu_memory = p->gpu ? p->gpu->mig_memory_slices : 0;
 	share_slices(p->book->catalog, p->gpu, a->mig_profile, &t->mig_compute, &t->mig_memory);
 }
 
@@ -263,7 +263,7 @@ void hold_take(struct post *p)
 
 /* ---- GPUs ------------------------------------------------------------------------------- */
 
-static struct sv card_key(struct post *p, struct sv node, struct sv gpu)
+static struct sv gpu_key(struct post *p, struct sv node, struct sv gpu)
 {
 	int64_t index;
 
@@ -272,18 +272,18 @@ static struct sv card_key(struct post *p, struct sv node, struct sv gpu)
 	return gpu;
 }
 
-static size_t add_card(struct post *p, struct sv uuid, struct sv key)
+static size_t add_gpu(struct post *p, struct sv uuid, struct sv key)
 {
-	struct card *c = vec_push(&p->card);
+	struct post_gpu *c = vec_push(&p->gpus);
 
 	memset(c, 0, sizeof *c);
 	c->uuid = uuid;
 	c->key = key;
-	return p->card.n - 1;
+	return p->gpus.n - 1;
 }
 
 /* The GPUs a node's record or bill gives it. */
-void hold_cards_of_node(struct post *p)
+void hold_gpus_of_node(struct post *p)
 {
 	int64_t n = (p->paid.gpu_milli + 999) / 1000;
 	struct sv rest = p->paid.gpu_ids;
@@ -294,10 +294,10 @@ void hold_cards_of_node(struct post *p)
 		struct sv name = p->paid.node;
 		if (!p->paid.node.n)
 			name = sv_of(p->key);
-		add_card(p, uuid,
-			 uuid.n ? uuid
-				: sv_of(arena_printf(&p->mem, "%.*s/%lld", SVF(name),
-						     (long long)i)));
+		add_gpu(p, uuid,
+			uuid.n ? uuid
+			       : sv_of(arena_printf(&p->mem, "%.*s/%lld", SVF(name),
+						    (long long)i)));
 	}
 }
 
@@ -308,8 +308,8 @@ static long find_index(const struct post *p, struct sv index)
 	int64_t i = 0;
 	bool by_index = false;
 
-	for (size_t k = 0; k < p->card.n; k++) {
-		struct sv key = p->card.v[k].key;
+	for (size_t k = 0; k < p->gpus.n; k++) {
+		struct sv key = p->gpus.v[k].key;
 		size_t tail = p->paid.node.n + 1;
 		if (!p->paid.node.n || key.n <= tail)
 			continue;
@@ -320,20 +320,20 @@ static long find_index(const struct post *p, struct sv index)
 			return (long)k;
 	}
 	sv_i64(index, &i);
-	if (by_index || (size_t)i >= p->card.n)
+	if (by_index || (size_t)i >= p->gpus.n)
 		return -1;
 	return (long)i;
 }
 
 /* The GPU a text names: a uuid, an index, "index/mig"; -1 if none of this node's. */
-static long find_card(const struct post *p, struct sv text)
+static long find_gpu(const struct post *p, struct sv text)
 {
 	struct sv rest, head = sv_cut(text, '/', &rest);
 	int64_t index;
 
-	for (size_t i = 0; i < p->card.n; i++) {
-		struct sv uuid = p->card.v[i].uuid;
-		if (sv_eq(uuid, text) || sv_eq(p->card.v[i].key, text))
+	for (size_t i = 0; i < p->gpus.n; i++) {
+		struct sv uuid = p->gpus.v[i].uuid;
+		if (sv_eq(uuid, text) || sv_eq(p->gpus.v[i].key, text))
 			return (long)i;
 		if (uuid.n && sv_eq(uuid, head))
 			return (long)i;
@@ -347,44 +347,44 @@ static long find_card(const struct post *p, struct sv text)
 
 /* Samples name GPUs by uuid that the record does not know: they are the node's GPUs in the order
  * of their names. */
-static long claim_card(struct post *p, struct sv uuid, size_t recorded)
+static long claim_gpu(struct post *p, struct sv uuid, size_t recorded)
 {
-	for (size_t i = 0; i < recorded && i < p->card.n; i++)
-		if (!p->card.v[i].uuid.n && !p->card.v[i].series.n) {
-			p->card.v[i].uuid = uuid;
+	for (size_t i = 0; i < recorded && i < p->gpus.n; i++)
+		if (!p->gpus.v[i].uuid.n && !p->gpus.v[i].series.n) {
+			p->gpus.v[i].uuid = uuid;
 			return (long)i;
 		}
-	return (long)add_card(p, uuid, card_key(p, p->paid.node, uuid));
+	return (long)add_gpu(p, uuid, gpu_key(p, p->paid.node, uuid));
 }
 
-void hold_cards_of_series(struct post *p)
+void hold_gpus_of_series(struct post *p)
 {
-	size_t recorded = p->card.n;
+	size_t recorded = p->gpus.n;
 
 	p->series_owner = arena_alloc(&p->mem, (p->nseries + 1) * sizeof *p->series_owner);
 	for (size_t i = 0; i < p->nseries; i++) {
-		long c = find_card(p, p->series[i].key.gpu);
+		long c = find_gpu(p, p->series[i].key.gpu);
 		if (c < 0)
-			c = claim_card(p, p->series[i].key.gpu, recorded);
-		*vec_push(&p->card.v[c].series) = i;
+			c = claim_gpu(p, p->series[i].key.gpu, recorded);
+		*vec_push(&p->gpus.v[c].series) = i;
 		p->series_owner[i] = owner_of_series(p, &p->series[i].key);
 	}
 }
 
-void hold_cards_of_jobs(struct post *p)
+void hold_gpus_of_jobs(struct post *p)
 {
-	for (size_t i = 0; i < p->trait->ncard; i++) {
-		struct sv id = p->trait->card[i];
+	for (size_t i = 0; i < p->trait->ngpu; i++) {
+		struct sv id = p->trait->gpu[i];
 		bool is_mig = sv_starts(id, SV("MIG-"));
-		if (find_card(p, id) < 0 && !(is_mig && p->card.n == 1))
-			add_card(p, id, card_key(p, p->paid.node, id));
+		if (find_gpu(p, id) < 0 && !(is_mig && p->gpus.n == 1))
+			add_gpu(p, id, gpu_key(p, p->paid.node, id));
 	}
 }
 
-bool hold_has_card(const struct holding *h, size_t card)
+bool hold_has_gpu(const struct holding *h, size_t gpu)
 {
-	for (size_t j = 0; j < h->ncard; j++)
-		if (h->card[j] == card)
+	for (size_t j = 0; j < h->ngpu; j++)
+		if (h->gpu[j] == gpu)
 			return true;
 	return false;
 }
@@ -395,20 +395,19 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 {
 	struct sv rest = h->raw->gpu_ids;
 
-	h->card = arena_alloc(&p->mem, (h->raw->gpu_ids.n / 2 + 2) * sizeof *h->card);
+	h->gpu = arena_alloc(&p->mem, (h->raw->gpu_ids.n / 2 + 2) * sizeof *h->gpu);
 	while (rest.n) {
 		struct sv id = sv_trim(sv_cut(rest, ';', &rest)), mig;
 		if (!id.n)
 			continue;
-		long c = find_card(p, id);
-		if (c < 0 && sv_starts(id, SV("MIG-")) && p->card.n == 1)
+		long c = find_gpu(p, id);
+		if (c < 0 && sv_starts(id, SV("MIG-")) && p->gpus.n == 1)
 			c = 0;
 		if (c < 0 && !recorded)
-			c = (long)add_card(p, id, card_key(p, h->raw->node, id));
-		if (c < 0 ||
-		    hold_has_card(h, (size_t)c)) /* once: hold_of_card() has room for that */
+			c = (long)add_gpu(p, id, gpu_key(p, h->raw->node, id));
+		if (c < 0 || hold_has_gpu(h, (size_t)c)) /* once: hold_of_gpu() has room for that */
 			continue;
-		h->card[h->ncard++] = (size_t)c;
+		h->gpu[h->ngpu++] = (size_t)c;
 		sv_cut(id, '/', &mig);
 		if (is_mig(h->raw))
 			h->a.mig = sv_starts(id, SV("MIG-")) ? id : mig;
@@ -418,13 +417,13 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 /* The GPUs on which readings name its job. */
 static void bind_read(struct post *p, struct holding *h, size_t want)
 {
-	for (size_t c = 0; c < p->card.n && h->ncard < want; c++)
-		for (size_t i = 0; i < p->card.v[c].series.n && !hold_has_card(h, c); i++) {
-			const struct series *s = &p->series[p->card.v[c].series.v[i]];
+	for (size_t c = 0; c < p->gpus.n && h->ngpu < want; c++)
+		for (size_t i = 0; i < p->gpus.v[c].series.n && !hold_has_gpu(h, c); i++) {
+			const struct series *s = &p->series[p->gpus.v[c].series.v[i]];
 			bool meets = s->from_ms < h->a.to_ms && s->to_ms > h->a.from_ms;
 			if (meets && s->key.job_id.n &&
 			    attrib_reads(&h->a, s->key.mig, s->key.job_id))
-				h->card[h->ncard++] = c;
+				h->gpu[h->ngpu++] = c;
 		}
 }
 
@@ -439,14 +438,14 @@ static int64_t share_taken(const struct holding *h)
 }
 
 /* Is there no room on the GPU beside those who hold it at any time of this allocation? */
-static bool is_taken(const struct post *p, const struct holding *h, size_t card)
+static bool is_taken(const struct post *p, const struct holding *h, size_t gpu)
 {
 	int64_t share = share_taken(h);
 
 	for (size_t i = 0; i < p->hold.n && share <= 1000000000; i++) {
 		const struct holding *o = &p->hold.v[i];
 		bool meets = o->a.to_ms > h->a.from_ms && o->a.from_ms < h->a.to_ms;
-		if (o != h && meets && hold_has_card(o, card))
+		if (o != h && meets && hold_has_gpu(o, gpu))
 			share += share_taken(o);
 	}
 	return share > 1000000000;
@@ -460,23 +459,23 @@ static bool is_taken(const struct post *p, const struct holding *h, size_t card)
 static void bind_free(struct post *p, struct holding *h, bool recorded)
 {
 	size_t want = (size_t)((h->a.gpus_milli + 999) / 1000);
-	bool all = recorded && want >= p->card.n;
+	bool all = recorded && want >= p->gpus.n;
 
-	if (recorded && (!want || want > p->card.n))
-		want = p->card.n;
-	h->card = arena_alloc(&p->mem, (want + 1) * sizeof *h->card);
+	if (recorded && (!want || want > p->gpus.n))
+		want = p->gpus.n;
+	h->gpu = arena_alloc(&p->mem, (want + 1) * sizeof *h->gpu);
 	bind_read(p, h, want);
-	for (size_t c = 0; c < p->card.n && h->ncard < want; c++) {
-		bool taken = hold_has_card(h, c) || (!all && is_taken(p, h, c));
+	for (size_t c = 0; c < p->gpus.n && h->ngpu < want; c++) {
+		bool taken = hold_has_gpu(h, c) || (!all && is_taken(p, h, c));
 		if (!taken)
-			h->card[h->ncard++] = c;
+			h->gpu[h->ngpu++] = c;
 	}
-	while (!recorded && h->ncard < want)
-		h->card[h->ncard++] = add_card(p, SV_NULL, SV(""));
-	for (size_t c = 0; c < p->card.n && h->ncard < want; c++) {
+	while (!recorded && h->ngpu < want)
+		h->gpu[h->ngpu++] = add_gpu(p, SV_NULL, SV(""));
+	for (size_t c = 0; c < p->gpus.n && h->ngpu < want; c++) {
 		/* more held than there is: the rest is shared from the start */
-		if (!hold_has_card(h, c))
-			h->card[h->ncard++] = c;
+		if (!hold_has_gpu(h, c))
+			h->gpu[h->ngpu++] = c;
 	}
 	if (!all)
 		h->a.quality = QUALITY_ESTIMATED;
@@ -485,30 +484,30 @@ static void bind_free(struct post *p, struct holding *h, bool recorded)
 /* Whether the node's time can be closed GPU by GPU. */
 bool hold_bind(struct post *p, bool recorded)
 {
-	bool named = p->trait->names_cards;
+	bool named = p->trait->names_gpus;
 
 	for (size_t i = 0; i < p->hold.n; i++) {
 		struct holding *h = &p->hold.v[i];
 		if (h->raw->gpu_ids.n)
 			bind_named(p, h, recorded);
-		named |= h->ncard > 0;
+		named |= h->ngpu > 0;
 	}
 	/* nobody tells the GPUs apart: the node is a pool of them */
-	if (!p->card.n || (!named && !p->nseries))
+	if (!p->gpus.n || (!named && !p->nseries))
 		return false;
 	for (size_t i = 0; i < p->hold.n; i++)
-		if (!p->hold.v[i].ncard)
+		if (!p->hold.v[i].ngpu)
 			bind_free(p, &p->hold.v[i], recorded);
 	return true;
 }
 
-size_t hold_of_card(const struct post *p, size_t card, struct attrib_alloc *ret)
+size_t hold_of_gpu(const struct post *p, size_t gpu, struct attrib_alloc *ret)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->hold.n; i++)
-		for (size_t j = 0; j < p->hold.v[i].ncard; j++)
-			if (p->hold.v[i].card[j] == card)
+		for (size_t j = 0; j < p->hold.v[i].ngpu; j++)
+			if (p->hold.v[i].gpu[j] == gpu)
 				ret[n++] = p->hold.v[i].a;
 	return n;
 }

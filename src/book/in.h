@@ -48,11 +48,11 @@ void pooling_free(struct pooling *g);
 /* What a machine is over all its time (traits.c). */
 struct trait {
 	struct sv cluster, gpu_model; /* of its jobs, the earliest that say it */
-	bool names_cards;             /* a job of it names cards */
+	bool names_gpus;              /* a job of it names GPUs */
 	bool recorded;                /* a node record pays for it at some time */
 	bool billed;                  /* a bill does */
-	const struct sv *card;        /* [ncard] that jobs name where no record does, by name */
-	size_t ncard;
+	const struct sv *gpu;         /* [ngpu] that jobs name where no record does, by name */
+	size_t ngpu;
 };
 struct traits;
 int traits_load(struct book *b, struct traits **ret, struct err *err); /* of the facts in force */
@@ -132,8 +132,8 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 int book_post_and_commit(struct book *b, struct err *err);
 
 /*
- * together.c: the jobs of scopes that are posted one after another are read together, as many as fit
- * the memory allowed: to each question of its own the store looks at all jobs.
+ * together.c: the jobs of scopes that are posted one after another are read together, as many as
+ * fit the memory allowed: to each question of its own the store looks at all jobs.
  */
 struct together {
 	struct sv *scope;  /* [n] in the order of their posting */

@@ -65,7 +65,7 @@ static void stretch(const struct post *p, const struct paid_piece *q, size_t n, 
 			dec base = q->rate_node_hour[b] / (dec)n;
 			t->rate_gpu_hour[b] = base +
 					      ((dec)i < q->rate_node_hour[b] - base * (dec)n);
-			if (t->gpus_milli != 1000) /* a rate is per whole card */
+			if (t->gpus_milli != 1000) /* a rate is per whole GPU */
 				t->rate_gpu_hour[b] = dec_muldiv(t->rate_gpu_hour[b], 1000,
 								 t->gpus_milli);
 		} else {
@@ -134,7 +134,7 @@ static void name_scope(struct post *p)
 		p->paid.cluster = p->scope.cluster;
 		p->paid.gpu_model = p->scope.gpu_model;
 		break;
-	case SCOPE_CARD:
+	case SCOPE_GPU:
 	case SCOPE_BILL: break;
 	}
 	p->paid.cluster = sv_or(p->paid.cluster, p->trait->cluster);
@@ -206,10 +206,10 @@ static int attribute(struct post *p, struct err *err)
 		p->paid.gpu_model = sv_of(p->gpu->model);
 	hold_take(p);
 	if (recorded && p->scope.kind != SCOPE_POOL)
-		hold_cards_of_node(p);
-	hold_cards_of_series(p);
+		hold_gpus_of_node(p);
+	hold_gpus_of_series(p);
 	if (!recorded)
-		hold_cards_of_jobs(p);
+		hold_gpus_of_jobs(p);
 	for (size_t i = 0; i < p->paid.rest.n && !rc; i++) {
 		p->paid.rest.v[i].scope = p->key;
 		rc = entry_remainder(p, &p->paid.rest.v[i], err);
@@ -224,9 +224,9 @@ static int attribute(struct post *p, struct err *err)
 		return post_unrecorded_pool(p, err);
 	}
 	if (recorded)
-		return post_recorded_cards(p, err);
-	for (size_t i = 0; i < p->card.n && !rc; i++)
-		rc = post_unrecorded_card(p, i, err);
+		return post_recorded_gpus(p, err);
+	for (size_t i = 0; i < p->gpus.n && !rc; i++)
+		rc = post_unrecorded_gpu(p, i, err);
 	return rc;
 }
 
@@ -250,9 +250,9 @@ static int post_window(struct book *b, const char *key, unsigned by, int64_t fro
 	if (!rc)
 		check_posted(b, key, p.written.from_ms, p.written.to_ms);
 	*ret_to_ms = p.written.to_ms;
-	for (size_t i = 0; i < p.card.n; i++)
-		vec_free(&p.card.v[i].series);
-	vec_free(&p.card);
+	for (size_t i = 0; i < p.gpus.n; i++)
+		vec_free(&p.gpus.v[i].series);
+	vec_free(&p.gpus);
 	vec_free(&p.hold);
 	vec_free(&p.owner);
 	vec_free(&p.served);

@@ -11,11 +11,11 @@
 struct holding { /* an allocation and the GPUs of this node it holds */
 	struct attrib_alloc a;
 	const struct allocation *raw;
-	size_t *card; /* [ncard]; ncard 0 = not bound to cards */
-	size_t ncard;
+	size_t *gpu; /* [ngpu]; ncard 0 = not bound to GPUs */
+	size_t ngpu;
 };
 
-struct card {
+struct post_gpu {
 	struct sv key;  /* as entries name it */
 	struct sv uuid; /* {NULL,0} = not known */
 	VEC(size_t) series;
@@ -55,12 +55,12 @@ struct post {
 	/* what entries say of their money, by the tag of their interval of paid time; sorted */
 	VEC(struct priced_by) priced_by;
 	VEC(struct holding) hold;
-	VEC(struct card) card;
+	VEC(struct post_gpu) gpus;
 	size_t nrecorded; /* the first GPUs are those of the record, in the order of their index */
 	size_t *series_owner; /* [nseries] */
 	const char **run;     /* [nalloc] */
 	/* being posted */
-	struct sv card_key;
+	struct sv gpu_key;
 	VEC(struct remainder) rest; /* per day, currency, basis */
 	struct sv rest_currency;
 	struct energy energy;
@@ -79,10 +79,10 @@ void post_set_window(struct post *p, int64_t from_ms, int64_t to_ms);
 /* Jobs, bill lines, records and series of the days that the window's facts change, and which days
  * these are: from_ms and to_ms are those of the facts before, and of the jobs behind. */
 int post_load(struct post *p, struct err *err);
-/* post_card.c */
-int post_recorded_cards(struct post *p, struct err *err);
+/* post_gpu.c */
+int post_recorded_gpus(struct post *p, struct err *err);
 /* A GPU of which only allocations and samples speak. */
-int post_unrecorded_card(struct post *p, size_t i, struct err *err);
+int post_unrecorded_gpu(struct post *p, size_t i, struct err *err);
 /* post_pool.c */
 int post_recorded_pool(struct post *p, struct err *err);
 int post_unrecorded_pool(struct post *p, struct err *err);
@@ -95,16 +95,16 @@ int64_t hold_running_end(const struct post *p, const struct allocation *a);
 /* p->alloc -> p->hold: owners, shares, end states; the newest import of each */
 void hold_take(struct post *p);
 /* the GPUs that a record or bill gives the node */
-void hold_cards_of_node(struct post *p);
+void hold_gpus_of_node(struct post *p);
 /* the GPUs that telemetry names, and whose series they are */
-void hold_cards_of_series(struct post *p);
+void hold_gpus_of_series(struct post *p);
 /* the further ones that only jobs name, where no record says how many there are */
-void hold_cards_of_jobs(struct post *p);
+void hold_gpus_of_jobs(struct post *p);
 /* holdings to GPUs; false: nobody tells the GPUs apart, the node is a pool */
 bool hold_bind(struct post *p, bool recorded);
-bool hold_has_card(const struct holding *h, size_t card);
+bool hold_has_gpu(const struct holding *h, size_t gpu);
 /* [p->hold.n]; returns how many */
-size_t hold_of_card(const struct post *p, size_t card, struct attrib_alloc *ret);
+size_t hold_of_gpu(const struct post *p, size_t gpu, struct attrib_alloc *ret);
 
 /* entry.c */
 /* number what the paid pieces are charged as: once, before the first entry */

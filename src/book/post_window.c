@@ -313,7 +313,7 @@ static int load_machine(struct post *p, struct err *err)
 		if (!rc)
 			rc = store_series(s, name, &p->mem, &p->series, &p->nseries, err);
 	}
-	if (p->scope.kind == SCOPE_CARD) {
+	if (p->scope.kind == SCOPE_GPU) {
 		/* the series without a node whose GPU this is */
 		const struct book *b = p->book;
 		p->series = arena_alloc(&p->mem, (b->nloose + 1) * sizeof *p->series);
@@ -358,7 +358,7 @@ static int widen_by_readings(struct post *p, struct err *err)
 	return rc;
 }
 
-static bool has_one_card(const struct post *p)
+static bool has_one_gpu(const struct post *p)
 {
 	for (size_t i = 0; i < p->nnode; i++)
 		if (p->node[i].gpu_milli > 1000)
@@ -369,7 +369,7 @@ static bool has_one_card(const struct post *p)
 	for (size_t i = 1; i < p->nseries; i++)
 		if (!sv_eq(p->series[i].key.gpu, p->series[0].key.gpu))
 			return false;
-	return p->trait->ncard <= 1;
+	return p->trait->ngpu <= 1;
 }
 
 /*
@@ -391,7 +391,7 @@ static int load_before(struct post *p, bool *ret_grew, struct err *err)
 	for (size_t i = 0; i < p->nalloc && !rc; i++) {
 		const struct allocation *a = &p->alloc[i];
 		bool before = a->start_ms != UNKNOWN_MS && hold_running_end(p, a) <= start;
-		if (before && !a->gpu_ids.n && !has_one_card(p))
+		if (before && !a->gpu_ids.n && !has_one_gpu(p))
 			*ret_grew |= widen(p, a->start_ms, start);
 	}
 	return rc;

@@ -88,7 +88,7 @@ static int put_allocation(struct book *b, const struct scope *scope, const struc
 }
 
 /* How many GPUs are named in a way that no two machines share; 0: not all of them. */
-static int64_t named_cards(struct sv ids)
+static int64_t named_gpus(struct sv ids)
 {
 	int64_t n = 0;
 
@@ -102,7 +102,7 @@ static int64_t named_cards(struct sv ids)
 }
 
 /* On no machine, but on these GPUs: their readings may name no machine either. */
-static int put_by_card(struct book *b, const struct allocation *a, int64_t n, struct err *err)
+static int put_by_gpu(struct book *b, const struct allocation *a, int64_t n, struct err *err)
 {
 	struct allocation one = *a;
 	struct sv ids = a->gpu_ids;
@@ -112,8 +112,8 @@ static int put_by_card(struct book *b, const struct allocation *a, int64_t n, st
 		struct sv mig;
 		one.gpu_ids = sv_trim(sv_cut(ids, ';', &ids));
 		one.gpus_milli = a->gpus_milli / n + (i < a->gpus_milli % n);
-		struct scope card = { .kind = SCOPE_CARD, .name = sv_cut(one.gpu_ids, '/', &mig) };
-		rc = put_allocation(b, &card, &one, err);
+		struct scope gpu = { .kind = SCOPE_GPU, .name = sv_cut(one.gpu_ids, '/', &mig) };
+		rc = put_allocation(b, &gpu, &one, err);
 	}
 	return rc;
 }
@@ -124,8 +124,8 @@ static struct scope scope_of_allocation(const struct allocation *a)
 
 	if (a->node.n)
 		return scope_node(a->node);
-	if (named_cards(a->gpu_ids) == 1)
-		return (struct scope){ .kind = SCOPE_CARD, .name = sv_cut(a->gpu_ids, '/', &mig) };
+	if (named_gpus(a->gpu_ids) == 1)
+		return (struct scope){ .kind = SCOPE_GPU, .name = sv_cut(a->gpu_ids, '/', &mig) };
 	return (struct scope){ .kind = SCOPE_POOL,
 			       .cluster = a->cluster,
 			       .gpu_model = a->gpu_model };
@@ -142,10 +142,10 @@ static int sink_allocation(void *ctx, const struct allocation *a, struct err *er
 {
 	struct book *b = ctx;
 	struct scope scope = scope_of_allocation(a);
-	int64_t cards = 0;
+	int64_t gpus = 0;
 
 	if (!a->node.n)
-		cards = named_cards(a->gpu_ids);
+		gpus = named_gpus(a->gpu_ids);
 	if (check_clock(b, "job", a->job_id, a->end_ms != UNKNOWN_MS ? a->end_ms : a->start_ms,
 			err))
 		return -ERANGE;
@@ -164,14 +164,14 @@ static int sink_allocation(void *ctx, const struct allocation *a, struct err *er
 	if (a->end_ms != UNKNOWN_MS)
 		b->now->held_s += (double)a->gpus_milli / 1e3 * ((double)share / 1e9) *
 				  (double)(a->end_ms - a->start_ms) / 1e3;
-	if (cards)
-		return put_by_card(b, a, cards, err);
+	if (gpus)
+		return put_by_gpu(b, a, gpus, err);
 	return put_allocation(b, &scope, a, err);
 }
 
 void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_ms, int64_t to_ms)
 {
-	struct scope scope = { .kind = SCOPE_CARD, .name = k->gpu };
+	struct scope scope = { .kind = SCOPE_GPU, .name = k->gpu };
 
 	if (k->node.n)
 		scope = scope_node(k->node);

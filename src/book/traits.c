@@ -80,7 +80,7 @@ static int from_jobs(struct book *b, struct traits *t, struct err *err)
 			x->cluster = job[i].cluster;
 		if (!x->gpu_model.n)
 			x->gpu_model = job[i].gpu_model;
-		x->names_cards |= job[i].names_cards;
+		x->names_gpus |= job[i].names_gpus;
 	}
 	return rc;
 }
@@ -91,7 +91,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* The GPUs that one scope's jobs name, each once, in the order of their names. */
-static void set_cards(struct traits *t, struct trait *x, const struct job_cards *c, size_t n)
+static void set_gpus(struct traits *t, struct trait *x, const struct job_gpus *c, size_t n)
 {
 	VEC(struct sv) id = { 0 };
 
@@ -105,21 +105,21 @@ static void set_cards(struct traits *t, struct trait *x, const struct job_cards 
 		sort_items(id.v, id.n, sizeof *id.v, by_text);
 	for (size_t i = 0; i < id.n; i++)
 		if (!i || !sv_eq(id.v[i], id.v[i - 1]))
-			id.v[x->ncard++] = id.v[i];
-	x->card = arena_copy(&t->mem, id.v, x->ncard, sizeof *id.v);
+			id.v[x->ngpu++] = id.v[i];
+	x->gpu = arena_copy(&t->mem, id.v, x->ngpu, sizeof *id.v);
 	vec_free(&id);
 }
 
-static int from_job_cards(struct book *b, struct traits *t, struct err *err)
+static int from_job_gpus(struct book *b, struct traits *t, struct err *err)
 {
-	struct job_cards *c;
+	struct job_gpus *c;
 	size_t n;
-	int rc = store_job_cards(b->store, &t->mem, &c, &n, err);
+	int rc = store_job_gpus(b->store, &t->mem, &c, &n, err);
 
 	for (size_t i = 0, same; i < n && !rc; i += same) {
 		for (same = 1; i + same < n && sv_eq(c[i + same].scope, c[i].scope);)
 			same++;
-		set_cards(t, &row_of(t, c[i].scope)->trait, c + i, same);
+		set_gpus(t, &row_of(t, c[i].scope)->trait, c + i, same);
 	}
 	return rc;
 }
@@ -154,7 +154,7 @@ static int from_bills(struct book *b, struct traits *t, struct err *err)
 	return rc;
 }
 
-static bool same_card(const struct sample_key *a, const struct sample_key *b)
+static bool same_gpu(const struct sample_key *a, const struct sample_key *b)
 {
 	if (!sv_eq(a->node, b->node) || !sv_eq(a->gpu, b->gpu))
 		return false;
@@ -170,7 +170,7 @@ static int from_readings(struct book *b, struct traits *t, struct err *err)
 
 	for (size_t i = 0; i < n && !rc; i++) {
 		const struct sample_key *k = &s[i].key;
-		bool same = i && same_card(k, &s[i - 1].key);
+		bool same = i && same_gpu(k, &s[i - 1].key);
 		if (k->node.n && !same)
 			str_addf(&row_of_node(t, k->node)->print, "%.*s\t%.*s\t%.*s\n", SVF(k->gpu),
 				 SVF(k->gpu_model), SVF(k->cluster));
@@ -184,7 +184,7 @@ int traits_load(struct book *b, struct traits **ret, struct err *err)
 	int rc = from_jobs(b, t, err);
 
 	if (!rc)
-		rc = from_job_cards(b, t, err);
+		rc = from_job_gpus(b, t, err);
 	if (!rc)
 		rc = from_records(b, t, err);
 	if (!rc)
@@ -200,12 +200,12 @@ int traits_load(struct book *b, struct traits **ret, struct err *err)
 
 /* ---- what a batch changed ---------------------------------------------------------------- */
 
-static bool same_cards(const struct trait *x, const struct trait *y)
+static bool same_gpus(const struct trait *x, const struct trait *y)
 {
-	if (x->ncard != y->ncard)
+	if (x->ngpu != y->ngpu)
 		return false;
-	for (size_t i = 0; i < x->ncard; i++)
-		if (!sv_eq(x->card[i], y->card[i]))
+	for (size_t i = 0; i < x->ngpu; i++)
+		if (!sv_eq(x->gpu[i], y->gpu[i]))
 			return false;
 	return true;
 }
@@ -223,11 +223,11 @@ static bool same_row(const struct trait_row *x, const struct trait_row *y)
 	b = &y->trait;
 	if (!sv_eq(a->cluster, b->cluster) || !sv_eq(a->gpu_model, b->gpu_model))
 		return false;
-	if (a->names_cards != b->names_cards || a->recorded != b->recorded)
+	if (a->names_gpus != b->names_gpus || a->recorded != b->recorded)
 		return false;
 	if (a->billed != b->billed)
 		return false;
-	return same_cards(a, b) && sv_eq(str_sv(&x->print), str_sv(&y->print));
+	return same_gpus(a, b) && sv_eq(str_sv(&x->print), str_sv(&y->print));
 }
 
 static void mark_changed(struct book *b, const struct traits *some, const struct traits *others)

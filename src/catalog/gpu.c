@@ -44,7 +44,7 @@ static bool name_key(struct sv name, char key[KEY_MAX])
 		}
 		word[w] = 0;
 		if (!strcmp(word, "mig") || (w == 2 && digits == 1 && word[1] == 'g'))
-			/* "1g.10gb" is cut into "1g" and "10gb": a slice, not a card */
+			/* "1g.10gb" is cut into "1g" and "10gb": a slice, not a GPU */
 			return false;
 		if (w > 1 && digits == w - 1 && word[w - 1] == 'g')
 			memcpy(word + w++, "b", 2);

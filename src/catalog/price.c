@@ -291,7 +291,7 @@ static void add_gpu(struct catalog *c, const struct price *in, struct prow *p)
 		}
 	}
 	if (!p->num && !*p->instance_type)
-		p->num = 1000; /* a model alone is the price of one card */
+		p->num = 1000; /* a model alone is the price of one GPU */
 	p->no_gpu = !*p->gpu_model;
 }
 

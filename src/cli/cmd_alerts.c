@@ -131,7 +131,7 @@ static int show(struct alerts_cmd *a)
 		fprintf(stderr, "tare: %s\n", alerts_agent_words(&agent, &a->c->mem));
 	alerts_print(&r, &v, &as, &a->out);
 	rc = cli_write(&a->out);
-	if (rc == EXIT_DONE && (live ? stale : !r.cards))
+	if (rc == EXIT_DONE && (live ? stale : !r.gpus))
 		return EXIT_INCOMPLETE;
 	if (rc == EXIT_DONE && a->fail && alerts_still_fire(&r))
 		return EXIT_VIOLATED;

@@ -64,7 +64,7 @@ int explain_trace(struct cli *c, const char *file, double usd_gpu_hour)
 	if (r >= 0) {
 		trace_print(&a, file, &as, &out);
 		rc = cli_write(&out);
-		if (rc == EXIT_DONE && !a.r.ncard)
+		if (rc == EXIT_DONE && !a.r.ngpu)
 			rc = EXIT_INCOMPLETE;
 	} else {
 		rc = cli_fail(&err);

@@ -123,9 +123,9 @@ static int write_jobs(const struct demo_fleet *f, const struct demo_out *out, st
 
 /* The jobs of a node around a moment: cursors that only go on, as time does. */
 struct on_node {
-	const struct demo_job **job; /* [n] in time order, by card */
+	const struct demo_job **job; /* [n] in time order, by GPU */
 	size_t n;
-	size_t at[16]; /* by card */
+	size_t at[16]; /* by GPU */
 };
 
 static const struct demo_job *holder(struct on_node *o, int gpu, int64_t t_s)

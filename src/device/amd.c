@@ -16,8 +16,8 @@
 #include "device/amd_in.h"
 #include "base/sort.h"
 
-#define LOOK_MS   10000
-#define CARDS_MAX 256
+#define LOOK_MS  10000
+#define GPUS_MAX 256
 
 /* First line of a file without blanks at its end; false where there is none. */
 static bool line_of(struct amd *a, char *ret, size_t n, const char *fmt, ...)
@@ -42,18 +42,18 @@ static bool line_of(struct amd *a, char *ret, size_t n, const char *fmt, ...)
 	return got > 0;
 }
 
-static double number(struct amd *a, const char *card, const char *file)
+static double number(struct amd *a, const char *gpu, const char *file)
 {
 	char buf[64];
 	double v;
 
-	if (!line_of(a, buf, sizeof buf, "%s/device/%s", card, file) ||
+	if (!line_of(a, buf, sizeof buf, "%s/device/%s", gpu, file) ||
 	    sv_f64(sv_trim(sv_of(buf)), &v) < 0 || v < 0)
 		return NAN;
 	return v;
 }
 
-static double hwmon(struct amd *a, const struct amd_card *c, const char *file)
+static double hwmon(struct amd *a, const struct amd_gpu *c, const char *file)
 {
 	char buf[128];
 
@@ -65,7 +65,7 @@ static double hwmon(struct amd *a, const struct amd_card *c, const char *file)
 
 /* The hottest spot of the die where it is measured ("junction"), else the edge: temp1 is the edge,
  * temp2 the junction. */
-static double temperature(struct amd *a, const struct amd_card *c)
+static double temperature(struct amd *a, const struct amd_gpu *c)
 {
 	double v = hwmon(a, c, "temp2_input");
 
@@ -73,7 +73,7 @@ static double temperature(struct amd *a, const struct amd_card *c)
 }
 
 /* "ue: 3" of the memory controller. */
-static double ecc(struct amd *a, const struct amd_card *c)
+static double ecc(struct amd *a, const struct amd_gpu *c)
 {
 	char buf[64];
 	double v;
@@ -91,9 +91,9 @@ static double pct(double v)
 	return NAN;
 }
 
-static void read_card(struct amd *a, size_t i)
+static void read_gpu(struct amd *a, size_t i)
 {
-	const struct amd_card *c = &a->card.v[i];
+	const struct amd_gpu *c = &a->gpu.v[i];
 	struct gpu_dev *g = &a->set.dev.v[i];
 	double *v = g->value, w;
 
@@ -103,7 +103,7 @@ static void read_card(struct amd *a, size_t i)
 	v[METRIC_GPU_UTIL_PCT] = pct(number(a, c->dir, "gpu_busy_percent"));
 	v[METRIC_MEM_UTIL_PCT] = pct(number(a, c->dir, "mem_busy_percent"));
 	v[METRIC_MEM_USED_BYTES] = number(a, c->dir, "mem_info_vram_used");
-	v[METRIC_MEM_TOTAL_BYTES] = g->card.mem_total_bytes;
+	v[METRIC_MEM_TOTAL_BYTES] = g->info.mem_total_bytes;
 	w = hwmon(a, c, "power1_average");
 	v[METRIC_POWER_W] = (isnan(w) ? hwmon(a, c, "power1_input") : w) / 1e6;
 	v[METRIC_ENERGY_J] = hwmon(a, c, "energy1_input") / 1e6;
@@ -115,14 +115,14 @@ static void read_card(struct amd *a, size_t i)
 
 /* ---- which GPUs ---- */
 
-static bool is_card(const char *name)
+static bool is_gpu(const char *name)
 {
 	if (strncmp(name, "card", 4) || !within_int(name[4], '0', '9'))
 		return false;
 	return strspn(name + 4, "0123456789") == strlen(name + 4) && strlen(name) < 12;
 }
 
-static void find_hwmon(struct amd *a, struct amd_card *c)
+static void find_hwmon(struct amd *a, struct amd_gpu *c)
 {
 	char path[600];
 	struct dirent *e;
@@ -138,7 +138,7 @@ static void find_hwmon(struct amd *a, struct amd_card *c)
 }
 
 /* "PCI_SLOT_NAME=0000:03:00.0" */
-static void find_bus(struct amd *a, const char *dir, struct gpu_card *c)
+static void find_bus(struct amd *a, const char *dir, struct gpu_info *c)
 {
 	char path[600], buf[2048];
 	const char *at;
@@ -157,12 +157,12 @@ static void find_bus(struct amd *a, const char *dir, struct gpu_card *c)
 			 at + 14);
 }
 
-static void read_static(struct amd *a, struct amd_card *c, struct gpu_card *g)
+static void read_static(struct amd *a, struct amd_gpu *c, struct gpu_info *g)
 {
 	char id[32];
 	double w;
 
-	gpu_card_init(g);
+	gpu_info_init(g);
 	g->minor = g->index = atoi(c->dir + 4);
 	find_hwmon(a, c);
 	find_bus(a, c->dir, g);
@@ -193,8 +193,8 @@ static size_t list_dirs(struct amd *a, char **dir)
 
 	snprintf(path, sizeof path, "%s/class/drm", a->sys);
 	d = opendir(path);
-	while (d && (e = readdir(d)) && n < CARDS_MAX) {
-		if (!is_card(e->d_name) ||
+	while (d && (e = readdir(d)) && n < GPUS_MAX) {
+		if (!is_gpu(e->d_name) ||
 		    !line_of(a, vendor, sizeof vendor, "%s/device/vendor", e->d_name))
 			continue;
 		if (!strcmp(vendor, "0x1002") &&
@@ -216,13 +216,13 @@ static void event(struct amd *a, enum gpu_event_kind kind, size_t dev)
 /* GPUs that came are added at the end; those that went stay as lost. */
 static void look(struct amd *a)
 {
-	char *dir[CARDS_MAX];
+	char *dir[GPUS_MAX];
 	size_t n = list_dirs(a, dir);
 
-	for (size_t i = 0; i < a->card.n; i++) {
+	for (size_t i = 0; i < a->gpu.n; i++) {
 		bool here = false;
 		for (size_t k = 0; k < n; k++)
-			if (dir[k] && !strcmp(dir[k], a->card.v[i].dir)) {
+			if (dir[k] && !strcmp(dir[k], a->gpu.v[i].dir)) {
 				here = true;
 				free(dir[k]);
 				dir[k] = NULL;
@@ -232,15 +232,15 @@ static void look(struct amd *a)
 		a->set.dev.v[i].present = here;
 	}
 	for (size_t k = 0; k < n; k++) {
-		struct amd_card c = { 0 };
+		struct amd_gpu c = { 0 };
 		struct gpu_dev *g;
 		if (!dir[k])
 			continue;
 		snprintf(c.dir, sizeof c.dir, "%s", dir[k]);
 		g = vec_push(&a->set.dev);
 		*g = (struct gpu_dev){ .present = true };
-		read_static(a, &c, &g->card);
-		*vec_push(&a->card) = c;
+		read_static(a, &c, &g->info);
+		*vec_push(&a->gpu) = c;
 		a->set.generation++;
 		free(dir[k]);
 	}
@@ -255,14 +255,14 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	if (a->looked_ms == INT64_MIN || mono_ms - a->looked_ms >= LOOK_MS) {
 		a->looked_ms = mono_ms;
 		look(a);
-		snprintf(a->set.driver, sizeof a->set.driver, "%s", text_if(a->card.n, "amdgpu"));
+		snprintf(a->set.driver, sizeof a->set.driver, "%s", text_if(a->gpu.n, "amdgpu"));
 	}
-	for (size_t i = 0; i < a->card.n; i++)
-		read_card(a, i);
-	if (a->want_procs && a->card.n)
+	for (size_t i = 0; i < a->gpu.n; i++)
+		read_gpu(a, i);
+	if (a->want_procs && a->gpu.n)
 		amd_read_procs(a, mono_ms);
 	str_clear(&a->set.problem);
-	if (a->hidden && a->card.n)
+	if (a->hidden && a->gpu.n)
 		str_addz(&a->set.problem,
 			 "processes of other users on AMD GPUs are not seen without root");
 	return 0;
@@ -291,7 +291,7 @@ static void amd_close(void *self)
 	struct amd *a = self;
 
 	amd_free_procs(a);
-	vec_free(&a->card);
+	vec_free(&a->gpu);
 	vec_free(&a->set.dev);
 	vec_free(&a->set.event);
 	str_free(&a->set.problem);

@@ -7,13 +7,13 @@ struct amd_client { /* an open device file of a process: engines' busy time */
 	int32_t pid;
 	uint64_t start_ticks;
 	unsigned long long client;
-	int card; /* position in set.dev */
+	int gpu; /* position in set.dev */
 	uint64_t busy_ns, vram_bytes;
 	bool known_vram, compute;
 	bool seen;       /* in this poll */
 	double util_pct; /* of the last step, NAN */
 };
-struct amd_card {
+struct amd_gpu {
 	char dir[64];   /* "card0" */
 	char hwmon[32]; /* "hwmon3", "" */
 	VEC(struct gpu_proc) proc;
@@ -22,8 +22,8 @@ struct amd {
 	struct gpu_set set;
 	char *sys, *proc;
 	bool want_procs;
-	VEC(struct amd_card) card; /* as set.dev */
-	int64_t looked_ms;         /* INT64_MIN = never */
+	VEC(struct amd_gpu) gpu; /* as set.dev */
+	int64_t looked_ms;       /* INT64_MIN = never */
 	/* processes */
 	VEC(struct amd_client) client;
 	VEC(int32_t) pid; /* those that had a GPU open when last looked for */

@@ -99,25 +99,25 @@ static bool read_fdinfo(struct amd *a, int32_t pid, const char *fd, struct fdinf
 	return ret->pdev[0] && ret->has_client;
 }
 
-static int card_at(const struct amd *a, const char *pdev)
+static int gpu_at(const struct amd *a, const char *pdev)
 {
 	for (size_t i = 0; i < a->set.dev.n; i++)
-		if (!strcmp(a->set.dev.v[i].card.bus_id, pdev))
+		if (!strcmp(a->set.dev.v[i].info.bus_id, pdev))
 			return (int)i;
 	return -1;
 }
 
 static void take(struct amd *a, int32_t pid, uint64_t start, const struct fdinfo *f, double step_ms)
 {
-	int card = card_at(a, f->pdev);
+	int gpu = gpu_at(a, f->pdev);
 	struct amd_client *c = NULL;
 
-	if (card < 0)
+	if (gpu < 0)
 		return;
 	for (size_t i = 0; i < a->client.n && !c; i++) {
 		struct amd_client *x = &a->client.v[i];
 		bool same_process = x->pid == pid && x->start_ticks == start;
-		if (same_process && x->client == f->client && x->card == card)
+		if (same_process && x->client == f->client && x->gpu == gpu)
 			c = x;
 	}
 	if (!c) {
@@ -125,7 +125,7 @@ static void take(struct amd *a, int32_t pid, uint64_t start, const struct fdinfo
 		*c = (struct amd_client){ .pid = pid,
 					  .start_ticks = start,
 					  .client = f->client,
-					  .card = card,
+					  .gpu = gpu,
 					  .util_pct = NAN };
 	} else if (c->seen) {
 		return; /* another file of the same client */
@@ -192,14 +192,14 @@ static void scan(struct amd *a, double step_ms)
 
 static void give(struct amd *a, const struct amd_client *c)
 {
-	struct amd_card *card = &a->card.v[c->card];
+	struct amd_gpu *gpu = &a->gpu.v[c->gpu];
 	struct gpu_proc *p = NULL;
 
-	for (size_t i = 0; i < card->proc.n && !p; i++)
-		if (card->proc.v[i].pid == c->pid)
-			p = &card->proc.v[i];
+	for (size_t i = 0; i < gpu->proc.n && !p; i++)
+		if (gpu->proc.v[i].pid == c->pid)
+			p = &gpu->proc.v[i];
 	if (!p) {
-		p = vec_push(&card->proc);
+		p = vec_push(&gpu->proc);
 		*p = (struct gpu_proc){ .pid = c->pid,
 					.start_ticks = c->start_ticks,
 					.type = 'G',
@@ -218,20 +218,20 @@ static void give_all(struct amd *a)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < a->card.n; i++)
-		vec_clear(&a->card.v[i].proc);
+	for (size_t i = 0; i < a->gpu.n; i++)
+		vec_clear(&a->gpu.v[i].proc);
 	for (size_t i = 0; i < a->client.n; i++)
 		if (a->client.v[i].seen) {
 			a->client.v[n] = a->client.v[i];
 			give(a, &a->client.v[n++]);
 		}
 	a->client.n = n;
-	for (size_t i = 0; i < a->card.n; i++) {
+	for (size_t i = 0; i < a->gpu.n; i++) {
 		struct gpu_dev *g = &a->set.dev.v[i];
 		if (!g->present)
 			continue;
-		g->proc = a->card.v[i].proc.v;
-		g->nproc = a->card.v[i].proc.n;
+		g->proc = a->gpu.v[i].proc.v;
+		g->nproc = a->gpu.v[i].proc.n;
 		g->procs_known = true;
 		g->value[METRIC_PROC_COUNT] = a->hidden ? NAN : (double)g->nproc;
 	}
@@ -259,8 +259,8 @@ void amd_read_procs(struct amd *a, int64_t mono_ms)
 
 void amd_free_procs(struct amd *a)
 {
-	for (size_t i = 0; i < a->card.n; i++)
-		vec_free(&a->card.v[i].proc);
+	for (size_t i = 0; i < a->gpu.n; i++)
+		vec_free(&a->gpu.v[i].proc);
 	vec_free(&a->client);
 	vec_free(&a->pid);
 }

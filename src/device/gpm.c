@@ -54,7 +54,7 @@ static double unit_bytes(const char *unit)
 	return 1048576;
 }
 
-static bool supported(struct nvml *n, struct nvml_dev *d, void *card)
+static bool supported(struct nvml *n, struct nvml_dev *d, void *gpu)
 {
 	struct nvml_gpm_support s = { .version = 1 };
 	int rc;
@@ -63,20 +63,20 @@ static bool supported(struct nvml *n, struct nvml_dev *d, void *card)
 		return false;
 	if (!n->lib.gpm_metrics || !n->lib.gpm_sample)
 		return false;
-	rc = n->lib.gpm_support(card, &s);
+	rc = n->lib.gpm_support(gpu, &s);
 	return nvml_good(n, d, CALL_GPM, rc) && s.supported;
 }
 
-static bool take(struct nvml *n, struct nvml_dev *d, void *card, int gi, void *sample)
+static bool take(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, void *sample)
 {
 	int rc;
 
 	if (gi >= 0 && !n->lib.gpm_mig_sample)
 		return false;
 	if (gi >= 0)
-		rc = n->lib.gpm_mig_sample(card, (uint32_t)gi, sample);
+		rc = n->lib.gpm_mig_sample(gpu, (uint32_t)gi, sample);
 	else
-		rc = n->lib.gpm_sample(card, sample);
+		rc = n->lib.gpm_sample(gpu, sample);
 	return nvml_good(n, d, CALL_GPM, rc);
 }
 
@@ -108,7 +108,7 @@ static void work_out(struct nvml *n, struct gpm *g, bool whole)
 	g->read_ms = g->at_ms[1];
 }
 
-static void step(struct nvml *n, struct nvml_dev *d, void *card, int gi, int64_t mono_ms)
+static void step(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int64_t mono_ms)
 {
 	struct gpm *g = &d->gpm;
 	int to = 0;
@@ -121,7 +121,7 @@ static void step(struct nvml *n, struct nvml_dev *d, void *card, int gi, int64_t
 		g->sample[to] = NULL;
 		return;
 	}
-	if (!take(n, d, card, gi, g->sample[to]))
+	if (!take(n, d, gpu, gi, g->sample[to]))
 		return;
 	if (g->nsample == 2) { /* the older one was written over: now it is the newer */
 		void *s = g->sample[0];
@@ -135,18 +135,17 @@ static void step(struct nvml *n, struct nvml_dev *d, void *card, int gi, int64_t
 		work_out(n, g, gi < 0);
 }
 
-void gpm_read(struct nvml *n, struct nvml_dev *d, void *card, int gi, int64_t mono_ms,
-	      double *value)
+void gpm_read(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int64_t mono_ms, double *value)
 {
 	struct gpm *g = &d->gpm;
 
-	if (!nvml_may(d, CALL_GPM) || n->down || !card)
+	if (!nvml_may(d, CALL_GPM) || n->down || !gpu)
 		return;
-	if (!g->nsample && !supported(n, d, card)) {
+	if (!g->nsample && !supported(n, d, gpu)) {
 		d->refused |= 1u << CALL_GPM;
 		return;
 	}
-	step(n, d, card, gi, mono_ms);
+	step(n, d, gpu, gi, mono_ms);
 	if (g->nsample < 2 || mono_ms - g->read_ms > KEEP_MS)
 		return;
 	for (int m = 0; m < METRIC_N; m++)

@@ -50,9 +50,9 @@ void gpu_dev_clear(struct gpu_dev *d)
 	d->held = NULL;
 }
 
-void gpu_card_init(struct gpu_card *c)
+void gpu_info_init(struct gpu_info *c)
 {
-	*c = (struct gpu_card){ .minor = -1,
+	*c = (struct gpu_info){ .minor = -1,
 				.parent = -1,
 				.gi = -1,
 				.ci = -1,
@@ -134,8 +134,8 @@ static void append(struct gpu_feed *f, const struct gpu_set *s)
 	for (size_t i = 0; i < s->dev.n; i++) {
 		struct gpu_dev *d = vec_push(&f->both.dev);
 		*d = s->dev.v[i];
-		if (d->card.parent >= 0)
-			d->card.parent += (int)base;
+		if (d->info.parent >= 0)
+			d->info.parent += (int)base;
 	}
 	for (size_t i = 0; i < s->event.n; i++) {
 		struct gpu_event *e = vec_push(&f->both.event);

@@ -16,7 +16,7 @@
 
 /* What stays while a device is there. Texts are what the driver said, cut to the array; they are
  * not to be trusted as terminal output. */
-struct gpu_card {
+struct gpu_info {
 	char uuid[96]; /* "GPU-..."; "MIG-..." of an instance; "" = not known */
 	/* the driver's product name; catalogue names come from catalog_gpu_find() */
 	char name[96];
@@ -25,7 +25,7 @@ struct gpu_card {
 	char node[64];
 	int index; /* the driver's index of the GPU; of an instance: its parent's */
 	int minor; /* /dev/nvidia<minor>, -1 = not known */
-	/* position in gpu_view.dev of the GPU that an instance is on; -1: a card */
+	/* position in gpu_view.dev of the GPU that an instance is on; -1: a whole GPU */
 	int parent;
 	int gi, ci;           /* of an instance, else -1 */
 	char mig_profile[24]; /* "3g.40gb", "" */
@@ -46,7 +46,7 @@ struct gpu_proc {
 };
 
 struct gpu_dev {
-	struct gpu_card card;
+	struct gpu_info info;
 	bool present; /* false: known before, lost now; all readings NAN */
 	/* its driver does not answer: as last seen, its processes too; all readings NAN */
 	bool stuck;

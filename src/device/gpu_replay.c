@@ -29,7 +29,7 @@ struct replay {
 	struct gpu_set set;
 	VEC(struct track) track; /* as set.dev */
 	struct intern keys;      /* "node gpu mig" -> position in the order of appearance */
-	VEC(struct gpu_card) seen;
+	VEC(struct gpu_info) seen;
 	VEC(struct track) read; /* in the order of appearance */
 	size_t rows;
 	int64_t first_ms, last_ms, end_ms, start_mono_ms;
@@ -43,11 +43,11 @@ static void copy(char *to, size_t n, struct sv v)
 	snprintf(to, n, "%.*s", (int)(v.n < n ? v.n : n - 1), text_or(v.p, ""));
 }
 
-static void card_of(const struct sample_key *k, bool instance, struct gpu_card *c)
+static void gpu_of(const struct sample_key *k, bool instance, struct gpu_info *c)
 {
 	int64_t index;
 
-	gpu_card_init(c);
+	gpu_info_init(c);
 	copy(c->node, sizeof c->node, k->node);
 	copy(c->name, sizeof c->name, k->gpu_model);
 	c->index = sv_i64(k->gpu, &index) == 0 && index >= 0 && index < 4096 ? (int)index : -1;
@@ -72,7 +72,7 @@ static size_t device(struct replay *r, const struct sample_key *k, bool instance
 		str_addf(&key, "\t%.*s", SVF(k->mig));
 	id = intern_add(&r->keys, str_sv(&key));
 	if (id == r->seen.n) {
-		card_of(k, instance, vec_push(&r->seen));
+		gpu_of(k, instance, vec_push(&r->seen));
 		*vec_push(&r->read) = (struct track){ .key = xstrdup(str_z(&key)) };
 	}
 	str_free(&key);
@@ -105,7 +105,7 @@ static int halve(struct replay *r, struct err *err)
 static int take(void *ctx, const struct sample_key *k, const struct sample *s, struct err *err)
 {
 	struct replay *r = ctx;
-	size_t card = device(r, k, false), id = card;
+	size_t gpu = device(r, k, false), id = gpu;
 
 	if (r->until_ms != UNKNOWN_MS && s->t_ms >= r->until_ms)
 		return 0;
@@ -114,7 +114,7 @@ static int take(void *ctx, const struct sample_key *k, const struct sample *s, s
 	if (r->until_ms != UNKNOWN_MS && s->t_ms >= r->until_ms)
 		return 0;
 	if (k->mig.n) {
-		r->seen.v[card].mig_enabled = true;
+		r->seen.v[gpu].mig_enabled = true;
 		id = device(r, k, true);
 	}
 	if (r->first_ms == UNKNOWN_MS || s->t_ms < r->first_ms)
@@ -143,12 +143,12 @@ static void place(struct replay *r, size_t id, int parent)
 	r->read.v[id] = (struct track){ 0 };
 	if (t->row.n)
 		sort_items(t->row.v, t->row.n, sizeof *t->row.v, by_time);
-	*g = (struct gpu_dev){ .card = r->seen.v[id], .present = true };
-	g->card.parent = parent;
+	*g = (struct gpu_dev){ .info = r->seen.v[id], .present = true };
+	g->info.parent = parent;
 	if (parent >= 0)
-		g->card.index = r->set.dev.v[parent].card.index;
-	else if (g->card.index < 0)
-		g->card.index = (int)id;
+		g->info.index = r->set.dev.v[parent].info.index;
+	else if (g->info.index < 0)
+		g->info.index = (int)id;
 	gpu_dev_clear(g);
 }
 
@@ -178,9 +178,9 @@ static void name_nodes(struct replay *r)
 	bool many = false;
 
 	for (size_t i = 1; i < r->set.dev.n; i++)
-		many |= strcmp(r->set.dev.v[i].card.node, r->set.dev.v[0].card.node) != 0;
+		many |= strcmp(r->set.dev.v[i].info.node, r->set.dev.v[0].info.node) != 0;
 	for (size_t i = 0; i < r->set.dev.n; i++) {
-		struct gpu_card *c = &r->set.dev.v[i].card;
+		struct gpu_info *c = &r->set.dev.v[i].info;
 		if (!many)
 			c->node[0] = 0;
 		else if (c->parent < 0 && !*c->uuid)
@@ -286,7 +286,7 @@ static void play(struct gpu_dev *g, struct track *t, int64_t t_ms)
 	for (int m = 0; m < METRIC_N; m++)
 		g->value[m] = s->value[m];
 	if (!isnan(s->value[METRIC_MEM_TOTAL_BYTES]))
-		g->card.mem_total_bytes = s->value[METRIC_MEM_TOTAL_BYTES];
+		g->info.mem_total_bytes = s->value[METRIC_MEM_TOTAL_BYTES];
 }
 
 static void say_end(struct replay *r)

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "device/gpu.h"
 
-/* What a source has seen; it owns all of it. Positions in event[].dev and dev[].card.parent are
+/* What a source has seen; it owns all of it. Positions in event[].dev and dev[].info.parent are
  * those of this set. */
 struct gpu_set {
 	char driver[256];
@@ -31,6 +31,6 @@ extern const struct gpu_src_ops gpu_src_nvml, gpu_src_amd, gpu_src_scrape, gpu_s
 
 /* A device without any reading. */
 void gpu_dev_clear(struct gpu_dev *d);
-void gpu_card_init(struct gpu_card *c); /* all members: not known */
+void gpu_info_init(struct gpu_info *c); /* all members: not known */
 
 #endif

@@ -160,7 +160,7 @@ static void went_down(struct nvml *n, int64_t mono_ms)
 static void try_lost(struct nvml *n, size_t i)
 {
 	struct nvml_dev *d = &n->dev.v[i];
-	struct gpu_card *c = &n->set.dev.v[i].card;
+	struct gpu_info *c = &n->set.dev.v[i].info;
 	char uuid[NVML_NAME_BYTES + 1] = "";
 	void *h = NULL;
 
@@ -183,11 +183,11 @@ static void try_lost(struct nvml *n, size_t i)
 static void mark_presence(struct nvml *n, size_t i)
 {
 	struct gpu_dev *g = &n->set.dev.v[i];
-	const struct nvml_dev *up = g->card.parent >= 0 ? &n->dev.v[g->card.parent] : &n->dev.v[i];
+	const struct nvml_dev *up = g->info.parent >= 0 ? &n->dev.v[g->info.parent] : &n->dev.v[i];
 	bool up_here = up->h && !up->lost;
 	bool here = up_here && n->dev.v[i].h && !n->dev.v[i].lost;
 
-	if (g->card.parent < 0 && n->dev.v[i].told_lost == here) {
+	if (g->info.parent < 0 && n->dev.v[i].told_lost == here) {
 		event(n, here ? GPU_BACK : GPU_LOST, (int)i, 0);
 		n->dev.v[i].told_lost = !here;
 	}
@@ -204,14 +204,14 @@ static void poll_dev(struct nvml *n, size_t i, int64_t mono_ms)
 	gpu_dev_clear(g);
 	if (d->lost || !d->h)
 		try_lost(n, i);
-	if (g->card.parent >= 0 && n->dev.v[g->card.parent].lost)
+	if (g->info.parent >= 0 && n->dev.v[g->info.parent].lost)
 		return;
 	if (mono_ms - d->refused_ms >= REFUSED_MS) {
 		d->refused = d->forbidden = 0;
 		d->refused_ms = mono_ms;
 	}
 	nvml_read(n, i, mono_ms);
-	if (n->want_procs && !(g->card.parent < 0 && g->card.mig_enabled))
+	if (n->want_procs && !(g->info.parent < 0 && g->info.mig_enabled))
 		nvml_read_procs(n, i, mono_ms);
 }
 
@@ -380,7 +380,7 @@ static const char *why(const void *self, size_t i, int metric)
 {
 	const struct nvml *n = self;
 	const struct nvml_dev *d = &n->dev.v[i];
-	const struct gpu_card *c = &n->set.dev.v[i].card;
+	const struct gpu_info *c = &n->set.dev.v[i].info;
 	const struct reason *r = NULL;
 
 	for (size_t k = 0; k < sizeof reasons / sizeof reasons[0]; k++)

@@ -19,7 +19,7 @@ void nvml_events_open(struct nvml *n)
 	for (size_t i = 0; i < n->dev.n; i++) {
 		struct nvml_dev *d = &n->dev.v[i];
 		uint64_t types = NVML_EVENT_XID | NVML_EVENT_DOUBLE_BIT_ECC, supported = 0;
-		if (n->set.dev.v[i].card.parent >= 0 || !d->h || d->events)
+		if (n->set.dev.v[i].info.parent >= 0 || !d->h || d->events)
 			continue;
 		if (n->lib.event_types && n->lib.event_types(d->h, &supported) == NVML_OK)
 			types &= supported;
@@ -48,7 +48,7 @@ static int wait_none(struct nvml *n, struct nvml_event *e)
 static void note(struct nvml *n, const struct nvml_event *e)
 {
 	for (size_t i = 0; i < n->dev.n; i++) {
-		if (n->dev.v[i].h != e->device || n->set.dev.v[i].card.parent >= 0)
+		if (n->dev.v[i].h != e->device || n->set.dev.v[i].info.parent >= 0)
 			continue;
 		if (e->type & NVML_EVENT_XID)
 			n->set.dev.v[i].value[METRIC_XID] = (double)e->data;

@@ -77,7 +77,7 @@ struct nvml {
 	bool up; /* nvmlInit succeeded */
 	bool was_up, told_lost;
 	int64_t tried_ms, listed_ms; /* INT64_MIN = never */
-	int64_t reinit_ms;           /* pause before everything is opened again for a lost card */
+	int64_t reinit_ms;           /* pause before everything is opened again for a lost GPU */
 	uint32_t count;              /* what the driver counted last */
 	uint32_t unopened;           /* GPUs that may not be opened */
 	bool relist, down; /* found during a poll: the set changed; the driver went away */
@@ -120,7 +120,7 @@ void nvml_events_close(struct nvml *n);
  * gpm.c: take a sample (handle: of the GPU; gi >= 0: of that GPU instance) and set the metrics
  * that it gives in value[]. In between (samples need 100 ms) the last ones are repeated.
  */
-void gpm_read(struct nvml *n, struct nvml_dev *d, void *card, int gi, int64_t mono_ms,
+void gpm_read(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int64_t mono_ms,
 	      double *value);
 void gpm_free(struct nvml *n, struct gpm *g);
 

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "device/nvml_in.h"
 
-#define CARDS_MAX 1024 /* no machine has more: a driver that says so is not believed */
+#define GPUS_MAX 1024 /* no machine has more: a driver that says so is not believed */
 
 struct listing { /* the new list while the old one is still there */
 	VEC(struct gpu_dev) dev;
@@ -31,12 +31,12 @@ static void text(int (*call)(void *, char *, uint32_t), void *h, char *ret, size
 	snprintf(ret, ret_n, "%.*s", (int)ret_n - 1, buf);
 }
 
-static void read_card(struct nvml *n, void *h, uint32_t index, struct gpu_card *c)
+static void read_gpu(struct nvml *n, void *h, uint32_t index, struct gpu_info *c)
 {
 	struct nvml_pci pci;
 	uint32_t minor, now = 0, pending;
 
-	gpu_card_init(c);
+	gpu_info_init(c);
 	c->index = (int)index;
 	text(n->lib.uuid, h, c->uuid, sizeof c->uuid);
 	text(n->lib.name, h, c->name, sizeof c->name);
@@ -53,7 +53,7 @@ static void read_card(struct nvml *n, void *h, uint32_t index, struct gpu_card *
 
 /* "NVIDIA A100-SXM4-40GB MIG 1g.5gb"; older drivers name the GPU alone, so that slices and memory
  * must do. */
-static void read_profile(struct nvml *n, void *h, struct gpu_card *c)
+static void read_profile(struct nvml *n, void *h, struct gpu_info *c)
 {
 	const char *at = strstr(c->name, " MIG ");
 	struct nvml_mig_attr a;
@@ -75,13 +75,13 @@ static void read_profile(struct nvml *n, void *h, struct gpu_card *c)
 }
 
 /* Where the instance stands: only the administrator may ask. */
-static int read_start(struct nvml *n, void *card, uint32_t gi)
+static int read_start(struct nvml *n, void *gpu, uint32_t gi)
 {
 	struct nvml_gi_info info;
 	void *h = NULL;
 
 	memset(&info, 0, sizeof info);
-	if (!n->lib.gi_by_id || !n->lib.gi_info || n->lib.gi_by_id(card, gi, &h) != NVML_OK)
+	if (!n->lib.gi_by_id || !n->lib.gi_info || n->lib.gi_by_id(gpu, gi, &h) != NVML_OK)
 		return -1;
 	if (!h || n->lib.gi_info(h, &info) != NVML_OK)
 		return -1;
@@ -90,12 +90,12 @@ static int read_start(struct nvml *n, void *card, uint32_t gi)
 	return -1;
 }
 
-static void read_instance(struct nvml *n, void *card, void *h, const struct gpu_card *parent,
-			  int parent_at, struct gpu_card *c)
+static void read_instance(struct nvml *n, void *gpu, void *h, const struct gpu_info *parent,
+			  int parent_at, struct gpu_info *c)
 {
 	uint32_t gi, ci;
 
-	gpu_card_init(c);
+	gpu_info_init(c);
 	c->index = parent->index;
 	c->minor = parent->minor;
 	c->parent = parent_at;
@@ -104,14 +104,14 @@ static void read_instance(struct nvml *n, void *card, void *h, const struct gpu_
 	text(n->lib.name, h, c->name, sizeof c->name);
 	if (n->lib.mig_gi && n->lib.mig_gi(h, &gi) == NVML_OK && gi != NVML_NO_INSTANCE) {
 		c->gi = (int)gi;
-		c->mig_start = read_start(n, card, gi);
+		c->mig_start = read_start(n, gpu, gi);
 	}
 	if (n->lib.mig_ci && n->lib.mig_ci(h, &ci) == NVML_OK && ci != NVML_NO_INSTANCE)
 		c->ci = (int)ci;
 	read_profile(n, h, c);
 }
 
-static bool same(const struct gpu_card *a, const struct gpu_card *b)
+static bool same(const struct gpu_info *a, const struct gpu_info *b)
 {
 	if ((a->parent >= 0) != (b->parent >= 0))
 		return false;
@@ -127,30 +127,30 @@ static bool same(const struct gpu_card *a, const struct gpu_card *b)
  * nothing owned) and marked. ret_same: it was there, in the same mode: what it refused it still
  * refuses.
  */
-static struct nvml_dev take_old(struct nvml *n, const struct gpu_card *c, bool *ret_same)
+static struct nvml_dev take_old(struct nvml *n, const struct gpu_info *c, bool *ret_same)
 {
 	struct nvml_dev d = { 0 };
 
 	*ret_same = false;
 	for (size_t i = 0; i < n->dev.n; i++)
-		if (n->set.dev.v[i].card.index != -2 && same(&n->set.dev.v[i].card, c)) {
+		if (n->set.dev.v[i].info.index != -2 && same(&n->set.dev.v[i].info, c)) {
 			d = n->dev.v[i];
 			n->dev.v[i] = (struct nvml_dev){ 0 };
-			n->set.dev.v[i].card.index = -2; /* taken */
-			*ret_same = n->set.dev.v[i].card.mig_enabled == c->mig_enabled;
+			n->set.dev.v[i].info.index = -2; /* taken */
+			*ret_same = n->set.dev.v[i].info.mig_enabled == c->mig_enabled;
 			break;
 		}
 	return d;
 }
 
-static void add(struct nvml *n, struct listing *l, const struct gpu_card *c, void *h,
+static void add(struct nvml *n, struct listing *l, const struct gpu_info *c, void *h,
 		int64_t mono_ms)
 {
 	struct gpu_dev *g = vec_push(&l->dev);
 	struct nvml_dev d;
 	bool known;
 
-	*g = (struct gpu_dev){ .card = *c, .present = true };
+	*g = (struct gpu_dev){ .info = *c, .present = true };
 	gpu_dev_clear(g);
 	d = take_old(n, c, &known);
 	if (!known || d.h != h || d.lost) {
@@ -167,31 +167,31 @@ static void add(struct nvml *n, struct listing *l, const struct gpu_card *c, voi
 	*vec_push(&l->state) = d;
 }
 
-static void add_instances(struct nvml *n, struct listing *l, void *card, size_t at, int64_t mono_ms)
+static void add_instances(struct nvml *n, struct listing *l, void *gpu, size_t at, int64_t mono_ms)
 {
 	uint32_t max = 0;
 
-	if (!n->lib.mig_max || !n->lib.mig_handle || n->lib.mig_max(card, &max) != NVML_OK)
+	if (!n->lib.mig_max || !n->lib.mig_handle || n->lib.mig_max(gpu, &max) != NVML_OK)
 		return;
 	for (uint32_t i = 0; i < max && i < NVML_MIG_MAX; i++) {
-		struct gpu_card c;
+		struct gpu_info c;
 		void *h = NULL;
-		if (n->lib.mig_handle(card, i, &h) != NVML_OK || !h)
+		if (n->lib.mig_handle(gpu, i, &h) != NVML_OK || !h)
 			continue;
-		read_instance(n, card, h, &l->dev.v[at].card, (int)at, &c);
+		read_instance(n, gpu, h, &l->dev.v[at].info, (int)at, &c);
 		add(n, l, &c, h, mono_ms);
 	}
 	for (size_t i = at + 1; i < l->dev.n; i++)
 		for (size_t j = at + 1; j < l->dev.n; j++)
-			l->state.v[i].gi_shared |= i != j && l->dev.v[i].card.gi >= 0 &&
-						   l->dev.v[i].card.gi == l->dev.v[j].card.gi;
+			l->state.v[i].gi_shared |= i != j && l->dev.v[i].info.gi >= 0 &&
+						   l->dev.v[i].info.gi == l->dev.v[j].info.gi;
 }
 
 /* The GPU that stood at this index, when its handle cannot be had now. */
 static void keep_lost(struct nvml *n, struct listing *l, uint32_t index, int64_t mono_ms)
 {
 	for (size_t i = 0; i < n->set.dev.n; i++) {
-		struct gpu_card c = n->set.dev.v[i].card;
+		struct gpu_info c = n->set.dev.v[i].info;
 		if (c.parent < 0 && c.index == (int)index) {
 			add(n, l, &c, NULL, mono_ms);
 			return;
@@ -199,14 +199,14 @@ static void keep_lost(struct nvml *n, struct listing *l, uint32_t index, int64_t
 	}
 }
 
-static void list_cards(struct nvml *n, struct listing *l, int64_t mono_ms)
+static void list_gpus(struct nvml *n, struct listing *l, int64_t mono_ms)
 {
 	for (uint32_t i = 0; i < n->count; i++) {
-		struct gpu_card c;
+		struct gpu_info c;
 		void *h = NULL;
 		int rc = n->lib.handle(i, &h);
 		if (rc == NVML_OK && h) {
-			read_card(n, h, i, &c);
+			read_gpu(n, h, i, &c);
 			add(n, l, &c, h, mono_ms);
 			if (c.mig_enabled)
 				add_instances(n, l, h, l->dev.n - 1, mono_ms);
@@ -218,42 +218,42 @@ static void list_cards(struct nvml *n, struct listing *l, int64_t mono_ms)
 	}
 	/* GPUs that were here and are in no place of the driver's list any more */
 	for (size_t i = 0; i < n->set.dev.n; i++) {
-		struct gpu_card c = n->set.dev.v[i].card;
+		struct gpu_info c = n->set.dev.v[i].info;
 		if (c.index != -2 && c.parent < 0)
 			add(n, l, &c, NULL, mono_ms);
 	}
 }
 
-static bool changed(const struct nvml *n, const struct listing *l, const struct gpu_card *old,
+static bool changed(const struct nvml *n, const struct listing *l, const struct gpu_info *old,
 		    size_t nold)
 {
 	if (nold != l->dev.n)
 		return true;
 	for (size_t i = 0; i < nold; i++)
-		if (!same(&old[i], &l->dev.v[i].card) || old[i].parent != l->dev.v[i].card.parent ||
-		    old[i].mig_enabled != l->dev.v[i].card.mig_enabled)
+		if (!same(&old[i], &l->dev.v[i].info) || old[i].parent != l->dev.v[i].info.parent ||
+		    old[i].mig_enabled != l->dev.v[i].info.mig_enabled)
 			return true;
 	return false;
 }
 
 /* GPUs whose instances are not those of before. */
-static void tell_mig(struct nvml *n, const struct listing *l, const struct gpu_card *old,
+static void tell_mig(struct nvml *n, const struct listing *l, const struct gpu_info *old,
 		     size_t nold)
 {
 	for (size_t i = 0; i < l->dev.n; i++) {
 		size_t was = SIZE_MAX, k, j;
-		if (l->dev.v[i].card.parent >= 0 || !l->state.v[i].h)
+		if (l->dev.v[i].info.parent >= 0 || !l->state.v[i].h)
 			continue;
 		for (j = 0; j < nold && was == SIZE_MAX; j++)
-			if (old[j].parent < 0 && same(&old[j], &l->dev.v[i].card))
+			if (old[j].parent < 0 && same(&old[j], &l->dev.v[i].info))
 				was = j;
 		if (was == SIZE_MAX)
 			continue;
-		for (k = 1; i + k < l->dev.n && l->dev.v[i + k].card.parent == (int)i; k++)
-			if (was + k >= nold || !same(&old[was + k], &l->dev.v[i + k].card))
+		for (k = 1; i + k < l->dev.n && l->dev.v[i + k].info.parent == (int)i; k++)
+			if (was + k >= nold || !same(&old[was + k], &l->dev.v[i + k].info))
 				break;
-		if (old[was].mig_enabled != l->dev.v[i].card.mig_enabled ||
-		    (i + k < l->dev.n && l->dev.v[i + k].card.parent == (int)i) ||
+		if (old[was].mig_enabled != l->dev.v[i].info.mig_enabled ||
+		    (i + k < l->dev.n && l->dev.v[i + k].info.parent == (int)i) ||
 		    (was + k < nold && old[was + k].parent == (int)was))
 			*vec_push(&n->set.event) = (struct gpu_event){ GPU_MIG_CHANGED, (int)i, 0 };
 	}
@@ -273,16 +273,16 @@ void nvml_list(struct nvml *n, int64_t mono_ms)
 {
 	struct listing l = { 0 };
 	size_t nold = n->set.dev.n;
-	struct gpu_card *old = xcalloc(nold + 1, sizeof *old);
+	struct gpu_info *old = xcalloc(nold + 1, sizeof *old);
 	uint32_t count = 0;
 
 	if (n->lib.count(&count) != NVML_OK)
 		count = 0;
-	n->count = count > CARDS_MAX ? CARDS_MAX : count;
+	n->count = count > GPUS_MAX ? GPUS_MAX : count;
 	n->unopened = 0;
 	for (size_t i = 0; i < nold; i++)
-		old[i] = n->set.dev.v[i].card;
-	list_cards(n, &l, mono_ms);
+		old[i] = n->set.dev.v[i].info;
+	list_gpus(n, &l, mono_ms);
 	if (changed(n, &l, old, nold) || !n->set.generation)
 		n->set.generation++;
 	tell_mig(n, &l, old, nold);
@@ -294,7 +294,7 @@ void nvml_list(struct nvml *n, int64_t mono_ms)
 bool nvml_mig_same(struct nvml *n)
 {
 	for (size_t i = 0; i < n->dev.n; i++) {
-		const struct gpu_card *c = &n->set.dev.v[i].card;
+		const struct gpu_info *c = &n->set.dev.v[i].info;
 		uint32_t now = 0, pending, max = 0;
 		size_t k = i;
 		if (c->parent >= 0 || !n->dev.v[i].h)
@@ -316,12 +316,12 @@ bool nvml_mig_same(struct nvml *n)
 				continue;
 			text(n->lib.uuid, h, uuid, sizeof uuid);
 			k++;
-			if (k >= n->dev.n || n->set.dev.v[k].card.parent != (int)i)
+			if (k >= n->dev.n || n->set.dev.v[k].info.parent != (int)i)
 				return false;
-			if (n->dev.v[k].h != h || strcmp(uuid, n->set.dev.v[k].card.uuid) != 0)
+			if (n->dev.v[k].h != h || strcmp(uuid, n->set.dev.v[k].info.uuid) != 0)
 				return false;
 		}
-		if (k + 1 < n->dev.n && n->set.dev.v[k + 1].card.parent == (int)i)
+		if (k + 1 < n->dev.n && n->set.dev.v[k + 1].info.parent == (int)i)
 			return false;
 	}
 	return true;

@@ -219,7 +219,7 @@ void nvml_read_procs(struct nvml *n, size_t i, int64_t mono_ms)
 	list(n, d, CALL_GRAPHICS, n->lib.graphics2, n->lib.graphics1, 'G');
 	list(n, d, CALL_MPS, n->lib.mps2, n->lib.mps1, 'M');
 	merge(d);
-	if (g->card.parent < 0 && known) {
+	if (g->info.parent < 0 && known) {
 		ask_sm(n, d, mono_ms);
 		give_sm(d, mono_ms);
 	}

@@ -35,7 +35,7 @@ static void read_memory(struct nvml *n, struct nvml_dev *d, struct gpu_dev *g)
 		return;
 	g->value[METRIC_MEM_USED_BYTES] = u64(m1.used);
 	g->value[METRIC_MEM_TOTAL_BYTES] = m1.total ? u64(m1.total) : NAN;
-	g->card.mem_total_bytes = g->value[METRIC_MEM_TOTAL_BYTES];
+	g->info.mem_total_bytes = g->value[METRIC_MEM_TOTAL_BYTES];
 }
 
 static void read_limits(struct nvml *n, struct nvml_dev *d, struct gpu_dev *g, int64_t mono_ms)
@@ -46,15 +46,15 @@ static void read_limits(struct nvml *n, struct nvml_dev *d, struct gpu_dev *g, i
 		return;
 	d->static_ms = mono_ms ? mono_ms : 1;
 	if (n->lib.power_limit && n->lib.power_limit(d->h, &v) == NVML_OK && v)
-		g->card.power_limit_w = u32(v) / 1000;
+		g->info.power_limit_w = u32(v) / 1000;
 	else
-		g->card.power_limit_w = NAN;
+		g->info.power_limit_w = NAN;
 	v = 0;
 	bool known = n->lib.temp_limit &&
 		     n->lib.temp_limit(d->h, NVML_THRESHOLD_SLOWDOWN, &v) == NVML_OK;
-	g->card.temp_slowdown_celsius = NAN;
+	g->info.temp_slowdown_celsius = NAN;
 	if (known && v && v < 1000)
-		g->card.temp_slowdown_celsius = v;
+		g->info.temp_slowdown_celsius = v;
 }
 
 static double rate(struct nvml_counter *c, uint64_t v, double unit, int64_t mono_ms)
@@ -171,14 +171,14 @@ void nvml_read(struct nvml *n, size_t i, int64_t mono_ms)
 	if (!d->h || d->lost || n->down)
 		return;
 	read_memory(n, d, g);
-	if (g->card.parent >= 0) {
-		if (n->want_gpm && g->card.gi >= 0 && !d->gi_shared)
-			gpm_read(n, d, n->dev.v[g->card.parent].h, g->card.gi, mono_ms, g->value);
+	if (g->info.parent >= 0) {
+		if (n->want_gpm && g->info.gi >= 0 && !d->gi_shared)
+			gpm_read(n, d, n->dev.v[g->info.parent].h, g->info.gi, mono_ms, g->value);
 		return;
 	}
 	read_limits(n, d, g, mono_ms);
 	read_board(n, d, g->value);
-	if (!g->card.mig_enabled) {
+	if (!g->info.mig_enabled) {
 		read_util(n, d, g->value);
 		if (n->want_gpm)
 			gpm_read(n, d, d->h, -1, mono_ms, g->value);

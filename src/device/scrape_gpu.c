@@ -258,11 +258,11 @@ struct source {
 	bool asked;
 };
 
-static void card_of(const struct scraped_dev *d, struct gpu_card *c)
+static void gpu_of(const struct scraped_dev *d, struct gpu_info *c)
 {
 	int64_t index;
 
-	gpu_card_init(c);
+	gpu_info_init(c);
 	copy(c->uuid, sizeof c->uuid,
 	     d->mig[0] && !own_uuid(sv_of(d->uuid)) ? SV_NULL : sv_of(d->uuid));
 	copy(c->name, sizeof c->name, sv_of(d->name));
@@ -332,28 +332,27 @@ static void give(struct source *r, const struct scraped_dev *d, int parent)
 
 	*g = (struct gpu_dev){ .present = true };
 	gpu_dev_clear(g);
-	card_of(d, &g->card);
-	g->card.parent = parent;
+	gpu_of(d, &g->info);
+	g->info.parent = parent;
 	g->held = holder_of(r, d->holder, parent >= 0);
 	memcpy(g->value, d->value, sizeof g->value);
 }
 
 /* An instance's series carry its GPU's uuid: it stands behind the GPU. */
-static bool on(const struct scraped_dev *inst, const struct scraped_dev *card)
+static bool on(const struct scraped_dev *inst, const struct scraped_dev *gpu)
 {
 	if (own_uuid(sv_of(inst->uuid)))
-		return inst->mig[0] && !card->mig[0] && !strcmp(inst->index, card->index);
-	return inst->mig[0] && !card->mig[0] &&
-	       (card->uuid[0] ? !strcmp(inst->uuid, card->uuid)
-			      : !strcmp(inst->index, card->index));
+		return inst->mig[0] && !gpu->mig[0] && !strcmp(inst->index, gpu->index);
+	return inst->mig[0] && !gpu->mig[0] &&
+	       (gpu->uuid[0] ? !strcmp(inst->uuid, gpu->uuid) : !strcmp(inst->index, gpu->index));
 }
 
-static bool same_cards(const struct gpu_set *s, const struct gpu_card *old, size_t nold)
+static bool same_gpus(const struct gpu_set *s, const struct gpu_info *old, size_t nold)
 {
 	if (nold != s->dev.n)
 		return false;
 	for (size_t i = 0; i < nold; i++) {
-		const struct gpu_card *c = &s->dev.v[i].card;
+		const struct gpu_info *c = &s->dev.v[i].info;
 		if (strcmp(old[i].uuid, c->uuid) || old[i].index != c->index)
 			return false;
 		if (old[i].gi != c->gi || old[i].parent != c->parent)
@@ -365,30 +364,30 @@ static bool same_cards(const struct gpu_set *s, const struct gpu_card *old, size
 /* A GPU that only its instances tell of. */
 static void give_bare(struct source *r, const struct scraped_dev *inst)
 {
-	struct scraped_dev card = *inst;
+	struct scraped_dev gpu = *inst;
 
-	card.mig[0] = card.profile[0] = card.holder[0] = 0;
-	if (own_uuid(sv_of(card.uuid)))
-		card.uuid[0] = 0;
-	card.power_limit_w = NAN;
+	gpu.mig[0] = gpu.profile[0] = gpu.holder[0] = 0;
+	if (own_uuid(sv_of(gpu.uuid)))
+		gpu.uuid[0] = 0;
+	gpu.power_limit_w = NAN;
 	for (int m = 0; m < METRIC_N; m++)
-		card.value[m] = NAN;
-	give(r, &card, -1);
+		gpu.value[m] = NAN;
+	give(r, &gpu, -1);
 }
 
 static void place(struct source *r)
 {
 	const struct scraped_dev *d;
 	size_t n = scraped_all(r->seen, &d), nold = r->set.dev.n;
-	struct gpu_card *old = xcalloc(nold + 1, sizeof *old);
+	struct gpu_info *old = xcalloc(nold + 1, sizeof *old);
 	bool *done = xcalloc(n + 1, 1);
 
 	for (size_t i = 0; i < nold; i++)
-		old[i] = r->set.dev.v[i].card;
+		old[i] = r->set.dev.v[i].info;
 	vec_clear(&r->set.dev);
 	for (int bare = 0; bare < 2; bare++)
 		for (size_t i = 0; i < n; i++) {
-			struct scraped_dev card = d[i];
+			struct scraped_dev gpu = d[i];
 			int at = (int)r->set.dev.n;
 			if (done[i] || (!bare && d[i].mig[0]))
 				continue;
@@ -396,15 +395,15 @@ static void place(struct source *r)
 				give_bare(r, &d[i]);
 			else
 				give(r, &d[i], -1);
-			card.mig[0] = 0;
+			gpu.mig[0] = 0;
 			done[i] = !bare;
 			for (size_t k = 0; k < n; k++)
-				if (!done[k] && on(&d[k], &card)) {
+				if (!done[k] && on(&d[k], &gpu)) {
 					give(r, &d[k], at);
-					r->set.dev.v[at].card.mig_enabled = done[k] = true;
+					r->set.dev.v[at].info.mig_enabled = done[k] = true;
 				}
 		}
-	if (!same_cards(&r->set, old, nold))
+	if (!same_gpus(&r->set, old, nold))
 		r->set.generation++;
 	free(old);
 	free(done);
@@ -435,7 +434,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	}
 	str_addz(&r->set.problem, why.msg);
 	for (size_t i = 0; i < r->set.dev.n && mono_ms - r->good_ms >= STALE_MS; i++) {
-		if (r->set.dev.v[i].present && r->set.dev.v[i].card.parent < 0)
+		if (r->set.dev.v[i].present && r->set.dev.v[i].info.parent < 0)
 			*vec_push(&r->set.event) = (struct gpu_event){ GPU_LOST, (int)i, 0 };
 		r->set.dev.v[i].present = false;
 		gpu_dev_clear(&r->set.dev.v[i]);

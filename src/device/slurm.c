@@ -140,7 +140,7 @@ static uint64_t idx_bits(struct sv text)
 		if (b.p)
 			to = number(b);
 		if (from < 0 || to < from || to >= SLURM_IDX_MAX)
-			return 0; /* not understood: nothing rather than another card */
+			return 0; /* not understood: nothing rather than another GPU */
 		for (int64_t i = from; i <= to; i++)
 			bits |= 1ull << i;
 		text = rest;

@@ -68,9 +68,9 @@ struct whose_hold {
 	/* the driver's index of the GPU (Slurm without device files: order of gres.conf), -1 where
 	 * uuid or minor is given */
 	int index;
-	/* /dev/nvidia<minor> (gpu_card.minor), -1; counts where there is neither uuid nor index */
+	/* /dev/nvidia<minor> (gpu_info.minor), -1; counts where there is neither uuid nor index */
 	int minor;
-	int gi;            /* GPU instance on that GPU (gpu_card.gi), -1 */
+	int gi;            /* GPU instance on that GPU (gpu_info.gi), -1 */
 	struct sv mig;     /* MIG uuid, or {NULL,0} */
 	int64_t share_ppb; /* of the device, -1 = all or equal parts */
 	enum share_kind share_kind;

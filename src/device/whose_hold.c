@@ -334,16 +334,16 @@ static void job_holds(struct whose *w, int64_t now_ms)
 	for (size_t i = 0; t && i < t->njob; i++) {
 		const struct slurm_job *j = &t->job[i];
 		struct holder *h = job_holder(w, j, now_ms);
-		int64_t cards = 0;
+		int64_t gpus = 0;
 		for (size_t g = 0; g < j->ngres; g++) {
 			for (int idx = 0; idx < SLURM_IDX_MAX; idx++)
 				if (j->gres[g].idx >> idx & 1)
 					job_device(w, t, h, &j->gres[g], idx);
 			if (j->gres[g].kind == GRES_GPU)
-				cards += j->gres[g].count;
+				gpus += j->gres[g].count;
 		}
-		if (cards)
-			h->a.gpus_milli = cards * 1000;
+		if (gpus)
+			h->a.gpus_milli = gpus * 1000;
 	}
 }
 

@@ -68,7 +68,7 @@ static void refresh(struct timeline *t)
 	for (size_t i = 0; i < t->active.n; i++)
 		t->use[i] = attrib_use(&t->g->alloc[t->active.v[i]]);
 	if (t->active.n)
-		share_split(&t->g->geom, t->card, t->active.n, t->use, t->part, &t->sum);
+		share_split(&t->g->geom, t->gpu, t->active.n, t->use, t->part, &t->sum);
 	line_link_streams(t);
 	t->stale = false;
 }
@@ -111,11 +111,11 @@ static void step_paid(struct timeline *t)
 		t->paid = &g->paid[t->ipaid];
 	else
 		t->paid = NULL;
-	int64_t card = t->card;
+	int64_t gpu = t->gpu;
 	if (t->paid)
-		card = SHARE_ONE / 1000 * t->paid->gpus_milli;
-	t->stale |= card != t->card;
-	t->card = card;
+		gpu = SHARE_ONE / 1000 * t->paid->gpus_milli;
+	t->stale |= gpu != t->gpu;
+	t->gpu = gpu;
 }
 
 #define MIN_INTO(a, b)            \
@@ -227,7 +227,7 @@ int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attri
 			      .err = err,
 			      .next = next,
 			      .next_ctx = next_ctx,
-			      .card = SHARE_ONE,
+			      .gpu = SHARE_ONE,
 			      .last_t_ms = INT64_MIN };
 	int r = closer_init(&t.close, g->paid, g->npaid, emit, emit_ctx, ret_rest, err);
 	if (r >= 0)

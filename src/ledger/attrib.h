@@ -79,7 +79,7 @@ struct attrib_alloc {
 	int64_t share_ppb; /* declared share of a GPU, -1 = equal among the undeclared */
 	int mig_compute, mig_memory, mig_start; /* MIG: slices and place, start -1 = not known */
 	/* pool: slices of the whole GPU, 0 = 7 and 8 (a GPU: those of struct attrib_gpu) */
-	int mig_card_compute, mig_card_memory;
+	int mig_gpu_compute, mig_gpu_memory;
 	struct sv mig;    /* MIG id as samples name it, or {NULL,0} */
 	struct sv job_id; /* to match samples that name a job */
 	/* another name of the job that samples may have: the number Slurm gives the element

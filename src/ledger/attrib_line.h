@@ -47,7 +47,7 @@ struct timeline {
 	/* paid */
 	size_t ipaid;
 	const struct attrib_paid *paid; /* at now, or NULL */
-	int64_t card;                   /* SHARE_ONE, less for a fractional GPU */
+	int64_t gpu;                    /* SHARE_ONE, less for a fractional GPU */
 	size_t itold;                   /* the first that is not over */
 	/* held */
 	size_t ialloc;
@@ -61,7 +61,7 @@ struct timeline {
 	size_t nparts;
 	bool stale; /* shares and links must be worked out again */
 	/* read */
-	VEC(struct stream) stream; /* 0: of the whole card */
+	VEC(struct stream) stream; /* 0: of the whole GPU */
 	struct attrib_sample sample;
 	bool have_sample;
 	struct intern names; /* jobs and MIG ids of all allocations; filled at the first stream */

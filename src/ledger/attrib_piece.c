@@ -85,8 +85,8 @@ static const struct reading no_reading = { READ_NONE, false, 0 };
 
 /* The whole GPU's reading. A sample that names a job stands in for it only where no allocation
  * knows that job and the owner has no name to tell them apart by. */
-static const struct reading *card_reading(const struct timeline *t, const struct attrib_alloc *of,
-					  bool *ret_of_other)
+static const struct reading *gpu_reading(const struct timeline *t, const struct attrib_alloc *of,
+					 bool *ret_of_other)
 {
 	*ret_of_other = false;
 	if (line_alive(t, 0))
@@ -200,7 +200,7 @@ static int64_t book_instances(struct timeline *t, int64_t ms, int64_t rest)
 		int64_t part = (int64_t)((__int128)share_of_slices(&t->g->geom,
 								   s->like->mig_compute,
 								   s->like->mig_memory) *
-					 t->card / SHARE_ONE);
+					 t->gpu / SHARE_ONE);
 		part = min_i64(part, rest);
 		put_reading(t, s->owner, &s->r, false, part, ms);
 		rest -= part;
@@ -244,14 +244,14 @@ static struct attrib_told unheld_now(const struct timeline *t, enum quality *ret
  * where processes are seen too, else estimated. Otherwise nobody looked.
  */
 static struct slot_key key_unheld(const struct timeline *t, const struct sample *s,
-				  const struct reading *card)
+				  const struct reading *gpu)
 {
 	const struct attrib_paid *p = t->paid;
 	enum quality q;
 	struct attrib_told u = unheld_now(t, &q);
 
-	if (card->class == READ_EMPTY) {
-		bool seen = s->value[METRIC_PROC_COUNT] == 0 && !card->estimated;
+	if (gpu->class == READ_EMPTY) {
+		bool seen = s->value[METRIC_PROC_COUNT] == 0 && !gpu->estimated;
 		enum quality by_reading = QUALITY_ESTIMATED;
 		if (seen)
 			by_reading = QUALITY_MEASURED;
@@ -282,7 +282,7 @@ static void put_unheld(struct timeline *t, int64_t part, int64_t ms, bool strand
 }
 
 /* Does a reading of the GPU as a whole, begun after the last owner, show use? */
-static bool card_tells(const struct timeline *t)
+static bool gpu_tells(const struct timeline *t)
 {
 	const struct stream *s = &t->stream.v[0];
 	if (!line_alive(t, 0) || s->r.class == READ_NONE || s->began_held)
@@ -316,10 +316,10 @@ static bool is_paid(const struct timeline *t)
  */
 static void book_unheld(struct timeline *t, int64_t ms)
 {
-	int64_t rest = book_instances(t, ms, t->card);
+	int64_t rest = book_instances(t, ms, t->gpu);
 	if (rest <= 0 || book_claims(t, ms, rest))
 		return;
-	const struct stream *s = card_tells(t) ? &t->stream.v[0] : instance_in_use(t);
+	const struct stream *s = gpu_tells(t) ? &t->stream.v[0] : instance_in_use(t);
 	if (s)
 		put_reading(t, t->paid->owner, &s->r, s != &t->stream.v[0], rest, ms);
 	else if (is_paid(t))
@@ -334,7 +334,7 @@ static int book_held(struct timeline *t, int64_t ms)
 		const struct stream *own = line_own(t, a);
 		bool of_other = false;
 		const struct reading *read = own ? &own->r
-						 : card_reading(t, &t->g->alloc[a], &of_other);
+						 : gpu_reading(t, &t->g->alloc[a], &of_other);
 		int r = put_share(t, a, part[i], ms, read, !own && (of_other || t->active.n > 1));
 		if (r < 0)
 			return r;

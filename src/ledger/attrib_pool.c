@@ -74,10 +74,10 @@ static int64_t share_of(const struct attrib_conf *conf, const struct attrib_allo
 	struct share_use u = attrib_use(a);
 	struct share_sum sum;
 	int64_t part;
-	if (a->mig_card_compute > 0)
-		g.compute = a->mig_card_compute;
-	if (a->mig_card_memory > 0)
-		g.memory = a->mig_card_memory;
+	if (a->mig_gpu_compute > 0)
+		g.compute = a->mig_gpu_compute;
+	if (a->mig_gpu_memory > 0)
+		g.memory = a->mig_gpu_memory;
 	share_split(&g, SHARE_ONE, 1, &u, &part, &sum);
 	return part;
 }

@@ -36,7 +36,7 @@ static spans gaps(const struct incident *in, size_t n)
 	return all;
 }
 
-static void put(struct lost_card *c, struct lost_piece p, const spans *gap)
+static void put(struct lost_gpu *c, struct lost_piece p, const spans *gap)
 {
 	for (size_t i = 0; i < gap->n && p.from_ms < p.to_ms; i++) {
 		struct span g = gap->v[i];
@@ -79,16 +79,16 @@ static void tell_instance(struct told *t, struct sv kind, struct sv mig)
 static void tell(struct told *t, const struct incident *in)
 {
 	struct sv kind = in->kind;
-	bool of_card = in->gpu.n > 0 && !in->mig.n;
+	bool of_gpu = in->gpu.n > 0 && !in->mig.n;
 	int64_t t_ms = in->t_ms;
 
 	if (in->mig.n) {
 		tell_instance(t, kind, in->mig);
 		return;
 	}
-	if ((of_card && sv_is(kind, "lost")) || sv_is(kind, "driver_lost"))
+	if ((of_gpu && sv_is(kind, "lost")) || sv_is(kind, "driver_lost"))
 		t->since_ms = t_ms;
-	if (of_card && (sv_is(kind, "lost") || sv_is(kind, "back"))) {
+	if (of_gpu && (sv_is(kind, "lost") || sv_is(kind, "back"))) {
 		t->lost = sv_is(kind, "lost");
 		t->known = true;
 	} else if (sv_is(kind, "driver_lost")) {
@@ -97,7 +97,7 @@ static void tell(struct told *t, const struct incident *in)
 		t->stuck = true;
 	} else if (sv_is(kind, "driver_back")) {
 		t->driver_lost = t->stuck = false;
-	} else if (of_card && (sv_is(kind, "blind") || sv_is(kind, "sighted"))) {
+	} else if (of_gpu && (sv_is(kind, "blind") || sv_is(kind, "sighted"))) {
 		t->blind = sv_is(kind, "blind");
 	} else if (sv_is(kind, "start")) {
 		*t = (struct told){ 0 };
@@ -105,14 +105,14 @@ static void tell(struct told *t, const struct incident *in)
 }
 
 /* Nothing of the machine's other GPUs; of an instance, whether its owners can be seen. */
-static bool concerns(const struct lost_card *c, const struct incident *i)
+static bool concerns(const struct lost_gpu *c, const struct incident *i)
 {
 	bool of_instance = sv_is(i->kind, "blind") || sv_is(i->kind, "sighted");
 
 	return !i->gpu.n || (sv_eq(i->gpu, c->gpu) && (!i->mig.n || of_instance));
 }
 
-static void put_watched(struct lost_card *c, struct told t, int64_t from_ms, int64_t to_ms,
+static void put_watched(struct lost_gpu *c, struct told t, int64_t from_ms, int64_t to_ms,
 			const spans *watch, const spans *gap)
 {
 	if (!t.known || t.stuck)
@@ -127,7 +127,7 @@ static void put_watched(struct lost_card *c, struct told t, int64_t from_ms, int
 	}
 }
 
-void lost_build(struct lost_card *c, const struct incident *in, size_t n, int64_t to_ms)
+void lost_build(struct lost_gpu *c, const struct incident *in, size_t n, int64_t to_ms)
 {
 	spans watch = watched(in, n), gap = gaps(in, n);
 	struct told t = { 0 };
@@ -145,7 +145,7 @@ void lost_build(struct lost_card *c, const struct incident *in, size_t n, int64_
 	vec_free(&gap);
 }
 
-void lost_free(struct lost_card *c)
+void lost_free(struct lost_gpu *c)
 {
 	vec_free(&c->v);
 }
@@ -197,7 +197,7 @@ static struct attrib_told unheld_by(const struct told *t, int64_t from_ms, int64
 size_t lost_unheld(struct sv gpu, const struct incident *in, size_t n, int64_t to_ms,
 		   struct arena *mem, struct attrib_told **ret)
 {
-	const struct lost_card c = { .gpu = gpu };
+	const struct lost_gpu c = { .gpu = gpu };
 	spans watch = watched(in, n), gap = gaps(in, n);
 	unheld all = { 0 };
 	struct told t = { 0 };

@@ -230,18 +230,18 @@ bool share_is_open(const struct share_use *u)
 }
 
 /* Parts and rest of a smaller GPU in the same proportions. */
-static void scale_to(int64_t card, size_t n, int64_t *part, int64_t *rest)
+static void scale_to(int64_t gpu, size_t n, int64_t *part, int64_t *rest)
 {
 	int64_t *weight = xcalloc(2 * (n + 1), sizeof *weight), *to = weight + n + 1;
 	memcpy(weight, part, n * sizeof *part);
 	weight[n] = *rest;
-	share_spread(card, n + 1, weight, to);
+	share_spread(gpu, n + 1, weight, to);
 	memcpy(part, to, n * sizeof *part);
 	*rest = to[n];
 	free(weight);
 }
 
-void share_split(const struct share_geom *g, int64_t card, size_t n, const struct share_use *use,
+void share_split(const struct share_geom *g, int64_t gpu, size_t n, const struct share_use *use,
 		 int64_t *ret_part, struct share_sum *ret)
 {
 	int64_t sum = 0, nundeclared = 0, each = 0, *part = ret_part;
@@ -267,6 +267,6 @@ void share_split(const struct share_geom *g, int64_t card, size_t n, const struc
 	if (ret->rest <= SHARE_DUST)
 		ret->rest = 0;
 	ret->stranded = ret->rest > 0 && is_stranded(g, n, use);
-	if (sum + ret->rest != card)
-		scale_to(card, n, part, &ret->rest);
+	if (sum + ret->rest != gpu)
+		scale_to(gpu, n, part, &ret->rest);
 }

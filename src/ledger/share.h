@@ -22,7 +22,7 @@
 struct share_profile {
 	int compute, memory, start[8], nstart;
 };
-struct share_geom {                          /* of a card */
+struct share_geom {                          /* of a GPU */
 	int compute, memory;                 /* slices; 7 and 8 on most */
 	const struct share_profile *profile; /* [nprofile], may be none */
 	size_t nprofile;
@@ -68,7 +68,7 @@ struct share_sum {
  * else its declared share. Those who declare nothing have equal parts of what the others leave, or,
  * where that is nothing, 1/n before scaling. More than the GPU in sum is scaled to it. O(n^2).
  */
-void share_split(const struct share_geom *g, int64_t card, size_t n, const struct share_use *use,
+void share_split(const struct share_geom *g, int64_t gpu, size_t n, const struct share_use *use,
 		 int64_t *ret_part, struct share_sum *ret);
 /* What part of SHARE_ONE an instance of these slices is; 0 = not known. */
 int64_t share_of_slices(const struct share_geom *g, int compute, int memory);

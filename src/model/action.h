@@ -130,7 +130,7 @@ enum technique {
 	TECHNIQUE_CHECKPOINT,
 	TECHNIQUE_REUSE,       /* results of a run that is made again */
 	TECHNIQUE_CHECK_FIRST, /* a short run before the whole one */
-	TECHNIQUE_SHARE,       /* sessions and small services on one card */
+	TECHNIQUE_SHARE,       /* sessions and small services on one GPU */
 	TECHNIQUE_N
 };
 struct action_technique {

@@ -7,7 +7,7 @@ static const struct {
 	struct sv text;
 } prefix[] = {
 	{ SCOPE_NODE, { "node:", 5 } }, { SCOPE_POOL, { "pool:", 5 } },
-	{ SCOPE_CARD, { "gpu:", 4 } },  { SCOPE_RESOURCE, { "res:", 4 } },
+	{ SCOPE_GPU, { "gpu:", 4 } },   { SCOPE_RESOURCE, { "res:", 4 } },
 	{ SCOPE_BILL, { "bill:", 5 } },
 };
 #define NPREFIX (sizeof prefix / sizeof *prefix)
@@ -62,7 +62,7 @@ void scope_key(const struct scope *s, struct str *out)
 		str_addc(out, '/');
 		str_addsv(out, s->gpu_model);
 		return;
-	case SCOPE_CARD:
+	case SCOPE_GPU:
 		str_addz(out, "gpu:");
 		str_addsv(out, s->name);
 		return;
@@ -100,7 +100,7 @@ struct scope scope_of_key(struct sv key, struct arena *mem)
 		if (p == &prefix[i].text)
 			s.kind = prefix[i].kind;
 	s.name = sv_from(key, p->n);
-	if (s.kind == SCOPE_NODE || s.kind == SCOPE_CARD)
+	if (s.kind == SCOPE_NODE || s.kind == SCOPE_GPU)
 		return s;
 	head = sv_cut(s.name, '/', &rest);
 	if (s.kind == SCOPE_POOL) {

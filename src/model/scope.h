@@ -15,7 +15,7 @@
  */
 #include "base/mem.h"
 
-enum scope_kind { SCOPE_NODE, SCOPE_POOL, SCOPE_CARD, SCOPE_RESOURCE, SCOPE_BILL };
+enum scope_kind { SCOPE_NODE, SCOPE_POOL, SCOPE_GPU, SCOPE_RESOURCE, SCOPE_BILL };
 
 struct scope {
 	enum scope_kind kind;

@@ -7,7 +7,7 @@
 
 enum trace_kind {
 	TRACE_OTHER,
-	/* on the card */
+	/* on the GPU */
 	TRACE_KERNEL,
 	TRACE_COMM,
 	TRACE_H2D,
@@ -15,8 +15,8 @@ enum trace_kind {
 	TRACE_D2D,
 	TRACE_SET,
 	/* on the host */
-	TRACE_LAUNCH, /* a call that starts work on the card */
-	TRACE_SYNC,   /* a call that waits for the card */
+	TRACE_LAUNCH, /* a call that starts work on the GPU */
+	TRACE_SYNC,   /* a call that waits for the GPU */
 	TRACE_LOADER, /* the training loop waits for its next batch */
 	TRACE_STEP,   /* a step, as the profiler was told */
 	TRACE_OP      /* an operator; with shapes its arithmetic can be counted */

@@ -46,7 +46,7 @@ struct plan_queued {
 /* A job that waited, and for how much of it there were idle GPUs. */
 struct plan_waited {
 	const char *job;
-	int64_t wait_ms, free_ms, held_ms; /* free, held: by the part of its cards */
+	int64_t wait_ms, free_ms, held_ms; /* free, held: by the part of its GPUs */
 	const char *holder;                /* with most of held_ms, "" */
 	int64_t holder_ms;
 };

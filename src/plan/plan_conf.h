@@ -11,7 +11,7 @@
 struct plan_match {
 	const char *field, *glob;
 };
-enum plan_share {                    /* who may be on the same card */
+enum plan_share {                    /* who may be on the same GPU */
 		  PLAN_SHARE_TEAM,   /* the same team; as if nothing were said */
 		  PLAN_SHARE_OTHERS, /* other teams too */
 		  PLAN_SHARE_NOBODY,

@@ -195,7 +195,7 @@ double work_starved_frac(const struct work *w)
 	const struct work_stats *s = &w->stats;
 	double low = 0, all = 0, run = (double)(w->end_ms - w->start_ms);
 
-	if (!s->util_hist || s->covered_frac < WORK_COVERED_FRAC || !s->cards_used)
+	if (!s->util_hist || s->covered_frac < WORK_COVERED_FRAC || !s->gpus_used)
 		return NAN;
 	if (s->first_busy_ms == UNKNOWN_MS || run <= 0)
 		return NAN;
@@ -206,7 +206,7 @@ double work_starved_frac(const struct work *w)
 	}
 	/* GPUs that were never used are low all the time, and so is what comes before the first
 	 * and after the last work. */
-	double used = all * s->cards_used / s->cards;
+	double used = all * s->gpus_used / s->gpus;
 	double active = fmin(1, fmax(0, (double)(s->last_busy_ms - s->first_busy_ms) / run));
 	double starved = low - (all - used) - used * (1 - active);
 	if (used * active > 0)
@@ -218,7 +218,7 @@ enum diagnosis work_diagnose(const struct work *w)
 {
 	const struct work_stats *s = &w->stats;
 
-	return rightsize_diagnose(&(struct card_means){
+	return rightsize_diagnose(&(struct gpu_means){
 		.util = s->active_util_mean_pct / 100,
 		.sm = s->sm_mean_frac,
 		.occupancy = s->occupancy_mean_frac,

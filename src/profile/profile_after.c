@@ -10,17 +10,17 @@
 void profile_after_price(const struct profile_after *a, struct profile *p)
 {
 	const char *model = NULL;
-	int cards = 0;
+	int gpus = 0;
 	for (size_t i = 0; i < p->ndev; i++) {
-		cards += !p->dev[i].is_mig;
+		gpus += !p->dev[i].is_mig;
 		if (p->dev[i].how != PROFILE_NOT || !model)
 			model = filled_or(p->dev[i].model, model);
 	}
-	struct rate_in in = { a->given, a->settings, NULL,  a->conf,  a->catalog,
-			      p->node,  model,       cards, a->now_ms };
+	struct rate_in in = { a->given, a->settings, NULL, a->conf,  a->catalog,
+			      p->node,  model,       gpus, a->now_ms };
 	struct rate_ask place;
 	rate_find(&in, &p->rate);
-	if (p->rate.known || !cards)
+	if (p->rate.known || !gpus)
 		return;
 	/* after the command, and only where nobody else knows: it may take a while */
 	rate_place(a->mem, &place);

@@ -9,7 +9,7 @@
 #include "plan/lever/own_speed.h"
 
 #define GIB         ((double)(1 << 30))
-#define BETTER_FRAC 0.10 /* cheaper by less than this is not worth the test on another card */
+#define BETTER_FRAC 0.10 /* cheaper by less than this is not worth the test on another GPU */
 /* as for the verdict: what a few seconds needed says nothing of the run */
 #define ENOUGH_MS 30000
 
@@ -68,9 +68,9 @@ static int own_speeds(const struct profile_after *q, const struct profile *p,
 
 static void compare(const struct plan_gpu *a, struct profile_fit *f)
 {
-	if (!f->ncard)
+	if (!f->ngpu)
 		return;
-	const struct profile_card *k = &f->card[0];
+	const struct profile_gpu *k = &f->gpu[0];
 	f->better = a->gpu[a->order[0]] != a->q.on &&
 		    k->nano_per_work < f->slow_now * (1 - BETTER_FRAC);
 	f->sure = f->better && k->nano_hi < f->slow_now;
@@ -119,11 +119,11 @@ static int choose(const struct profile_after *q, const struct profile *p,
 		ret->slow_now = plan_gpu_cost_now(a);
 
 	/* The first GPUs that fit. */
-	for (size_t i = 0; i < PROFILE_CARDS && (int64_t)i < a->fit; i++) {
+	for (size_t i = 0; i < PROFILE_GPUS && (int64_t)i < a->fit; i++) {
 		size_t k = a->order[i];
 		const struct gpu_candidate *c = &a->cand[k];
-		const struct gpu_price *price = &a->price[plan_gpu_card(a->q.cat, a->gpu[k])];
-		ret->card[ret->ncard++] = (struct profile_card){
+		const struct gpu_price *price = &a->price[plan_gpu_number(a->q.cat, a->gpu[k])];
+		ret->gpu[ret->ngpu++] = (struct profile_gpu){
 			a->gpu[k]->model, c->memory_gib,    c->nano_gpu_hour,
 			price->provider,  price->region,    price->instance_type,
 			a->speed[k],      c->nano_per_work, c->nano_hi

@@ -25,8 +25,8 @@ struct finding_row {
 	dec cost_hour;
 	bool has_cost;
 };
-struct card_row {
-	struct profile_card k;
+struct fits_row {
+	struct profile_gpu k;
 	dec usd_gpu_hour;
 	bool has_price;
 	double saving_frac, saving_p05_frac;
@@ -49,7 +49,7 @@ struct doc {
 	const char *diag_verdict;
 	const struct finding_row *finding;
 	const char *const *missing;
-	const struct card_row *card;
+	const struct fits_row *fits;
 	size_t nfinding, nmissing;
 	bool has_diag, has_fit;
 	struct profile_fit fit;
@@ -133,19 +133,19 @@ static const struct col stat_cols[] = {
 	{ "missing", COL_WORDS(struct doc, missing, nmissing),
 	  .help = "metrics that would decide what is open" },
 	{ 0 },
-}, card_cols[] = {
-	TEXT(card_row, "gpu_model", k.model, "that would do"),
-	NUM(card_row, "memory_gib", k.memory_gib, 3, "its memory"),
-	AMOUNT(card_row, "usd_gpu_hour", usd_gpu_hour, has_price, "its price"),
-	TEXT(card_row, "provider", k.provider, "who sells it"),
-	TEXT(card_row, "region", k.region, "where"),
-	TEXT(card_row, "instance_type", k.instance_type, "in which machine"),
-	NUM(card_row, "speed", k.speed.speed, 4, "against the GPU it ran on"),
-	NUM(card_row, "speed_p05", k.speed.lo, 4, "low end of the estimate"),
-	NUM(card_row, "speed_p95", k.speed.hi, 4, "high end of it"),
-	TEXT(card_row, "speed_from", speed_from, "measured, or how it was estimated"),
-	NUM(card_row, "saving_frac", saving_frac, 4, "of the cost of the same work"),
-	NUM(card_row, "saving_p05_frac", saving_p05_frac, 4, "at the low end of the speed"),
+}, fits_cols[] = {
+	TEXT(fits_row, "gpu_model", k.model, "that would do"),
+	NUM(fits_row, "memory_gib", k.memory_gib, 3, "its memory"),
+	AMOUNT(fits_row, "usd_gpu_hour", usd_gpu_hour, has_price, "its price"),
+	TEXT(fits_row, "provider", k.provider, "who sells it"),
+	TEXT(fits_row, "region", k.region, "where"),
+	TEXT(fits_row, "instance_type", k.instance_type, "in which machine"),
+	NUM(fits_row, "speed", k.speed.speed, 4, "against the GPU it ran on"),
+	NUM(fits_row, "speed_p05", k.speed.lo, 4, "low end of the estimate"),
+	NUM(fits_row, "speed_p95", k.speed.hi, 4, "high end of it"),
+	TEXT(fits_row, "speed_from", speed_from, "measured, or how it was estimated"),
+	NUM(fits_row, "saving_frac", saving_frac, 4, "of the cost of the same work"),
+	NUM(fits_row, "saving_p05_frac", saving_p05_frac, 4, "at the low end of the speed"),
 	{ 0 },
 }, fit_cols[] = {
 	TEXT(doc, "why_not", fit.why_not, "no GPU can be proposed"),
@@ -154,7 +154,7 @@ static const struct col stat_cols[] = {
 	  "the first is clearly cheaper than what it ran on" },
 	{ "sure", COL_BOOL, offsetof(struct doc, fit.sure), NULL,
 	  "at the slow end of the estimate too" },
-	{ "candidates", COL_LIST(struct doc, card, fit.ncard, card_cols),
+	{ "candidates", COL_LIST(struct doc, fits, fit.ngpu, fits_cols),
 	  .help = "cheapest work first" },
 	{ 0 },
 }, cols[] = {
@@ -282,16 +282,16 @@ static const struct finding_row *finding_rows(const struct profile_view *v)
 	return row;
 }
 
-static const struct card_row *card_rows(const struct profile_view *v)
+static const struct fits_row *fits_rows(const struct profile_view *v)
 {
 	const struct profile_fit *f = v->fit;
-	struct card_row *row = arena_alloc(v->mem, PROFILE_CARDS * sizeof *row);
+	struct fits_row *row = arena_alloc(v->mem, PROFILE_GPUS * sizeof *row);
 
-	for (size_t i = 0; f && i < f->ncard; i++) {
-		const struct profile_card *k = &f->card[i];
+	for (size_t i = 0; f && i < f->ngpu; i++) {
+		const struct profile_gpu *k = &f->gpu[i];
 		bool sold = k->nano_gpu_hour != INT64_MIN;
 		row[i] =
-			(struct card_row){ .k = *k,
+			(struct fits_row){ .k = *k,
 					   .usd_gpu_hour = nano_to_dec(sold ? k->nano_gpu_hour : 0),
 					   .has_price = sold,
 					   .saving_frac = 1 - k->nano_per_work / f->slow_now,
@@ -347,7 +347,7 @@ void profile_json(const struct profile_view *v, struct str *out)
 		.nfinding = (size_t)r->diag.n,
 		.missing = r->diag.missing,
 		.nmissing = (size_t)r->diag.nmissing,
-		.card = card_rows(v),
+		.fits = fits_rows(v),
 	};
 
 	if (!r->ndev)

@@ -72,7 +72,7 @@ static void plain(char *to, size_t size, const char *from)
 
 static void describe(struct profile_live *r, const struct watch_dev *w, struct profile_dev *d)
 {
-	const struct gpu_card *c = &w->gpu->card;
+	const struct gpu_info *c = &w->gpu->info;
 	const struct gpu_spec *spec = r->o->watch.catalog && w->model
 					      ? catalog_gpu(r->o->watch.catalog, sv_of(w->model))
 					      : NULL;
@@ -99,7 +99,7 @@ static void describe(struct profile_live *r, const struct watch_dev *w, struct p
 /* GPUs that are cut into instances are left out: their instances stand for them. */
 static bool counts(const struct gpu_dev *g)
 {
-	return g->present && !(g->card.parent < 0 && g->card.mig_enabled);
+	return g->present && !(g->info.parent < 0 && g->info.mig_enabled);
 }
 
 static void touch(struct profile_dev *d, int64_t from_ms, int64_t to_ms)
@@ -123,7 +123,7 @@ static bool moved(const struct profile_live *r, const struct profile_dev *d,
 
 static void dev_step(struct profile_live *r, const struct watch_dev *w, struct diag_step *s)
 {
-	struct profile_dev *d = profile_dev_of(r->p, w->gpu->card.uuid, w->gpu->card.index);
+	struct profile_dev *d = profile_dev_of(r->p, w->gpu->info.uuid, w->gpu->info.index);
 	size_t ours, others;
 	double main_pct;
 
@@ -194,11 +194,11 @@ void profile_look(struct profile_live *r, struct err *err)
 	const struct profile_proc *x = profile_tree_procs(r->tree, &n);
 	loader_pct = *ret_n = 0;
 	for (size_t i = 0; i < n; i++) {
-		bool on_card = false;
-		for (size_t k = 0; k < r->view->ndev && !on_card; k++)
-			for (size_t j = 0; j < r->view->dev[k].nproc && !on_card; j++)
-				on_card = r->view->dev[k].proc[j].pid == x[i].pid;
-		if (on_card)
+		bool on_gpu = false;
+		for (size_t k = 0; k < r->view->ndev && !on_gpu; k++)
+			for (size_t j = 0; j < r->view->dev[k].nproc && !on_gpu; j++)
+				on_gpu = r->view->dev[k].proc[j].pid == x[i].pid;
+		if (on_gpu)
 			continue;
 		loader_pct += known_or(x[i].cpu_pct, 0);
 		*ret_n += 1;
@@ -234,7 +234,7 @@ int profile_look_before(struct profile_live *r, struct err *err)
 		const struct watch_dev *w = &r->view->dev[i];
 		if (!counts(w->gpu))
 			continue;
-		struct profile_dev *d = profile_dev_of(r->p, w->gpu->card.uuid, w->gpu->card.index);
+		struct profile_dev *d = profile_dev_of(r->p, w->gpu->info.uuid, w->gpu->info.index);
 		describe(r, w, d);
 		d->mem_start_bytes = w->gpu->value[METRIC_MEM_USED_BYTES];
 		d->energy_start_j = w->gpu->value[METRIC_ENERGY_J];

@@ -102,7 +102,8 @@ static void table(const struct profile_view *v, struct str *out)
 	const struct profile_stat *all = r->all;
 	struct arena *a = v->mem;
 
-	/* "SM active 29 %   occupancy 40 %   tensor 6 %   DRAM 18 %": means of what the GPU gives */
+	/* "SM active 29 %   occupancy 40 %   tensor 6 %   DRAM 18 %": means of what the GPU gives
+	 *  */
 	static const struct {
 		int metric;
 		const char *name;
@@ -196,7 +197,7 @@ static void fit(const struct profile_view *v, struct str *out)
 		return;
 	}
 	double need = f->vram_p99_gib * GPU_CHOICE_VRAM_ROOM;
-	if (!f->ncard) {
+	if (!f->ngpu) {
 		str_addf(out, "Fits: no GPU on sale there has %.1f GiB (p99 and 10 %%)%s.\n", need,
 			 text_if(isfinite(f->max_slowdown), " and is fast enough"));
 		return;
@@ -208,7 +209,7 @@ static void fit(const struct profile_view *v, struct str *out)
 			f->on, need);
 		return;
 	}
-	const struct profile_card *k = &f->card[0];
+	const struct profile_gpu *k = &f->gpu[0];
 	bool measured = k->speed.how == SPEED_MEASURED;
 	double times = 1 / k->speed.speed;
 	const char *speed = "as fast";

@@ -5,7 +5,7 @@
 #include "plan/lever/gpu_speed.h"
 #include "report/cost/report.h"
 
-struct profile_card { /* that would do; texts belong to the catalogue */
+struct profile_gpu { /* that would do; texts belong to the catalogue */
 	const char *model;
 	double memory_gib;
 	int64_t nano_gpu_hour; /* INT64_MIN = nobody sells it */
@@ -13,15 +13,15 @@ struct profile_card { /* that would do; texts belong to the catalogue */
 	struct gpu_speed speed;        /* against the GPU it ran on */
 	double nano_per_work, nano_hi; /* of an hour's work here; at the slow end of speed */
 };
-#define PROFILE_CARDS 5      /* told of */
+#define PROFILE_GPUS 5       /* told of */
 struct profile_fit {         /* of one GPU of those the command used, all of them alike */
 	bool asked;          /* the GPUs are in the catalogue, memory is known */
 	const char *why_not; /* asked false: a sentence */
 	const char *on;      /* model of what it ran on */
 	double vram_p99_gib; /* needed is this with GPU_CHOICE_VRAM_ROOM */
 	double max_slowdown; /* INFINITY = any */
-	struct profile_card card[PROFILE_CARDS]; /* [ncard] that fit, cheapest work first */
-	size_t ncard;
+	struct profile_gpu gpu[PROFILE_GPUS]; /* [ngpu] that fit, cheapest work first */
+	size_t ngpu;
 	bool better;     /* the first is clearly cheaper than what it ran on */
 	bool sure;       /* at the slow end of the estimate too */
 	double slow_now; /* nano-dollars of an hour's work here; NAN */

@@ -48,7 +48,7 @@ static const char *ms(struct arena *m, int64_t ns)
 
 /* ---- table ------------------------------------------------------------------------------- */
 
-static void table_card(const struct look *l, const struct trace_card *k, struct str *out)
+static void table_gpu(const struct look *l, const struct trace_gpu *k, struct str *out)
 {
 	static const char *const why[] = { "waits for the data loader",
 					   "the host starts kernels late",
@@ -139,9 +139,9 @@ static void table(const struct look *l, struct str *out)
 			 "The loop waited for data %lld time%s, %s together (%s of the time).\n",
 			 (long long)r->loader_waits, plural(r->loader_waits), ms(m, r->loader_ns),
 			 pct(m, frac(r->loader_ns, r->window_ns)));
-	for (int i = 0; i < r->ncard; i++)
-		table_card(l, &r->card[i], out);
-	if (!r->ncard) {
+	for (int i = 0; i < r->ngpu; i++)
+		table_gpu(l, &r->gpu[i], out);
+	if (!r->ngpu) {
 		str_addz(
 			out,
 			"No kernels in it: nothing ran on a GPU, or it was not recorded (ProfilerActivity.CUDA).\n");
@@ -180,17 +180,17 @@ static bool take_num(double x, union col_value *ret)
 	return isfinite(x);
 }
 
-struct card_json {
-	const struct trace_card *card;
+struct gpu_json {
+	const struct trace_gpu *gpu;
 	int64_t window_ns;
 };
 
-/* Part of the window, of a member of struct trace_card. */
-#define PART_OF_WINDOW(name, ns)                                       \
-	static bool get_##name(const void *row, union col_value *ret)  \
-	{                                                              \
-		const struct card_json *k = row;                       \
-		return take_num(frac(k->card->ns, k->window_ns), ret); \
+/* Part of the window, of a member of struct trace_gpu. */
+#define PART_OF_WINDOW(name, ns)                                      \
+	static bool get_##name(const void *row, union col_value *ret) \
+	{                                                             \
+		const struct gpu_json *k = row;                       \
+		return take_num(frac(k->gpu->ns, k->window_ns), ret); \
 	}
 PART_OF_WINDOW(busy, busy_ns)
 PART_OF_WINDOW(compute, compute_ns)
@@ -208,50 +208,50 @@ PART_OF_WINDOW(gap_unknown, gap_ns[TRACE_GAP_UNKNOWN])
 
 static bool get_gap(const void *row, union col_value *ret)
 {
-	const struct card_json *k = row;
+	const struct gpu_json *k = row;
 
 	int64_t idle_ns = 0;
 
 	for (int g = 0; g < TRACE_GAP_N; g++)
-		idle_ns += k->card->gap_ns[g];
+		idle_ns += k->gpu->gap_ns[g];
 	return take_num(frac(idle_ns, k->window_ns), ret);
 }
 
-static bool get_card(const void *row, union col_value *ret)
+static bool get_gpu(const void *row, union col_value *ret)
 {
-	ret->rows.p = ((const struct card_json *)row)->card;
+	ret->rows.p = ((const struct gpu_json *)row)->gpu;
 	ret->rows.n = 1;
 	return true;
 }
 
 static bool get_tiny(const void *row, union col_value *ret)
 {
-	const struct trace_card *k = row;
+	const struct trace_gpu *k = row;
 
 	return take_num(frac(k->tiny, k->kernels), ret);
 }
 
 static bool get_median_us(const void *row, union col_value *ret)
 {
-	return take_num((double)((const struct trace_card *)row)->median_ns / 1e3, ret);
+	return take_num((double)((const struct trace_gpu *)row)->median_ns / 1e3, ret);
 }
 
 static bool get_unfilled(const void *row, union col_value *ret)
 {
-	const struct trace_card *k = row;
+	const struct trace_gpu *k = row;
 
 	return take_num(frac(k->unfilled_ns, k->blocks_known_ns), ret);
 }
 
 static const struct col device_cols[] = {
-	{ "device", COL_I32, offsetof(struct trace_card, device), .always = true,
+	{ "device", COL_I32, offsetof(struct trace_gpu, device), .always = true,
 	  .help = "the GPU, from 0" },
 	{ 0 },
 };
 static const struct col kernel_cols[] = {
-	{ "gaps", COL_INT, offsetof(struct trace_card, gaps), "count",
+	{ "gaps", COL_INT, offsetof(struct trace_gpu, gaps), "count",
 	  "times in which nothing ran on the GPU", .always = true },
-	{ "kernels", COL_INT, offsetof(struct trace_card, kernels), "count", "that ran",
+	{ "kernels", COL_INT, offsetof(struct trace_gpu, kernels), "count", "that ran",
 	  .always = true },
 	{ "tiny_kernels_frac", COL_NUM, .get = get_tiny, .digits = 6,
 	  .help = "part of the kernels that took less than 10 us" },
@@ -259,7 +259,7 @@ static const struct col kernel_cols[] = {
 	  .always = true, .help = "how long a kernel takes" },
 	{ "below_one_block_per_sm_frac", COL_NUM, .get = get_unfilled, .digits = 6,
 	  .help = "kernel time with less than a block per multiprocessor, of what is known" },
-	{ "occupancy_frac", COL_NUM, offsetof(struct trace_card, occupancy_frac), .digits = 6,
+	{ "occupancy_frac", COL_NUM, offsetof(struct trace_gpu, occupancy_frac), .digits = 6,
 	  .help = "estimated, weighted by time" },
 	{ 0 },
 };
@@ -267,8 +267,8 @@ static const struct col kernel_cols[] = {
 	{                                                             \
 		name, COL_NUM, .get = from, .digits = 6, .help = what \
 	}
-static const struct col card_cols[] = {
-	{ "card", COL_ROW, .get = get_card, .sub = device_cols, .here = true },
+static const struct col gpu_cols[] = {
+	{ "card", COL_ROW, .get = get_gpu, .sub = device_cols, .here = true },
 	PART("busy_frac", get_busy, "part of the window in which some kernel ran"),
 	PART("compute_frac", get_compute, "some kernel that is no collective"),
 	PART("collectives_frac", get_comm, "some collective"),
@@ -283,7 +283,7 @@ static const struct col card_cols[] = {
 	PART("gap_sync_frac", get_gap_sync, "the host waits for the GPU, then starts late"),
 	PART("gap_queued_frac", get_gap_queued, "queued already"),
 	PART("gap_unknown_frac", get_gap_unknown, "not known why"),
-	{ "kernels", COL_ROW, .get = get_card, .sub = kernel_cols, .here = true },
+	{ "kernels", COL_ROW, .get = get_gpu, .sub = kernel_cols, .here = true },
 	{ 0 },
 };
 
@@ -372,8 +372,8 @@ struct trace_json {
 	const char *file, *device;
 	const struct trace_report *r;
 	const struct trace_roof *roof;
-	const struct card_json *card;
-	size_t ncard;
+	const struct gpu_json *gpu;
+	size_t ngpu;
 	const struct finding_json *finding;
 	size_t nfinding;
 };
@@ -446,7 +446,7 @@ static const struct col trace_cols[] = {
 	{ "step_s", COL_NUM, .get = get_step, .unit = "s", .digits = 6, .help = "mean of a step" },
 	{ "loader_wait_frac", COL_NUM, .get = get_loader_wait, .digits = 6,
 	  .help = "part of the time in which the loop waited for data; null: it never did" },
-	{ "gpus", COL_LIST(struct trace_json, card, ncard, card_cols),
+	{ "gpus", COL_LIST(struct trace_json, gpu, ngpu, gpu_cols),
 	  .help = "the GPUs; none: nothing ran on one" },
 	{ "top", COL_ROWS, .get = get_top, .size = sizeof(struct trace_kernel), .sub = top_cols,
 	  .always = true, .help = "kernels and copies that took most time" },
@@ -469,11 +469,11 @@ void trace_print(const struct trace_answer *t, const char *file, const struct ou
 
 	if (as->format == OUT_JSON) {
 		const struct trace_report *r = &l.t->r;
-		struct card_json card[TRACE_CARDS];
+		struct gpu_json gpu[TRACE_GPUS];
 		struct finding_json finding[DIAG_FINDINGS];
 
-		for (int i = 0; i < r->ncard; i++)
-			card[i] = (struct card_json){ &r->card[i], r->window_ns };
+		for (int i = 0; i < r->ngpu; i++)
+			gpu[i] = (struct gpu_json){ &r->gpu[i], r->window_ns };
 		for (int i = 0; i < r->nfinding; i++) {
 			const struct diag_finding *f = &r->finding[i];
 			finding[i] = (struct finding_json){ f, &l.t->told[i], f->evidence,
@@ -484,8 +484,8 @@ void trace_print(const struct trace_answer *t, const char *file, const struct ou
 			.device = filled_or(l.t->device, NULL),
 			.r = r,
 			.roof = &l.t->roof,
-			.card = card,
-			.ncard = (size_t)r->ncard,
+			.gpu = gpu,
+			.ngpu = (size_t)r->ngpu,
 			.finding = finding,
 			.nfinding = (size_t)r->nfinding,
 		};

@@ -89,7 +89,7 @@ int pods_one_lost(const struct pods *p, size_t svc)
 
 static int free_on(const struct pods *p, size_t node)
 {
-	int n = p->node[node].cards;
+	int n = p->node[node].gpus;
 
 	for (size_t s = 0; s < p->nsvc; s++)
 		n -= pods_on(p, s, node);

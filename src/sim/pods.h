@@ -20,14 +20,14 @@ enum pods_break {
 	PODS_NONE_LEFT, /* a service without a replica that works */
 	PODS_OVERLOAD,  /* its highest minute is more than the replicas that work can do */
 	PODS_NO_WAIT,   /* a drain or a stop while replicas are still on their way */
-	PODS_NO_ROOM,   /* somebody waits for replicas for which there is no card */
+	PODS_NO_ROOM,   /* somebody waits for replicas for which there is no GPU */
 	PODS_NOT_EMPTY, /* a machine is stopped with replicas on it */
 	PODS_UNKNOWN,   /* no such machine or service, or it is not as the action says it was */
 };
 const char *pods_break_text(enum pods_break b); /* "would leave a service without a replica" */
 
 struct pods_node {
-	int cards; /* for replicas */
+	int gpus; /* for replicas */
 	bool cordoned, gone;
 };
 struct pods {

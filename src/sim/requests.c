@@ -247,11 +247,11 @@ int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *
 	for (size_t i = 0; i < n; i++) {
 		minute(s, &m[i], &b, &a, slo_ms, vb, va, &k, ret);
 		ret->requests += m[i].count * s->load_factor;
-		double cards = sim_load(s, &m[i]);
-		load[i] = (cards + s->base_load) / after;
+		double gpus = sim_load(s, &m[i]);
+		load[i] = (gpus + s->base_load) / after;
 		ret->overloaded += load[i] > 1;
-		side_next(&b, s, cards);
-		side_next(&a, s, cards + s->base_load);
+		side_next(&b, s, gpus);
+		side_next(&a, s, gpus + s->base_load);
 	}
 	sort_items(load, n, sizeof *load, rising_double);
 	ret->peak_load_frac = n ? load[n - 1] : NAN;

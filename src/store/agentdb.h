@@ -49,7 +49,7 @@ void agentdb_rollback(struct agentdb *db);
 
 struct agentdb_device {
 	int64_t id;     /* the writer's, from 1 */
-	int64_t parent; /* id, 0 = a card */
+	int64_t parent; /* id, 0 = a whole GPU */
 	struct sv uuid, name, model, bus_id, mig_profile;
 	int index, mig_start;
 	double mem_total_bytes;
@@ -58,12 +58,12 @@ struct agentdb_device {
 struct agentdb_holder {
 	int64_t id;
 	/* texts, submit_ms, start_ms, end_ms, gpus_milli and checkpointable count; nothing about
-	 * cards */
+	 * GPUs */
 	struct allocation a;
 };
 struct agentdb_hold { /* an owner has a part of a device */
 	int64_t id, holder, dev;
-	int64_t share_ppb; /* of the physical card */
+	int64_t share_ppb; /* of the physical GPU */
 	enum share_kind share_kind;
 	int64_t from_ms, to_ms;
 	bool open;   /* still held at to_ms */

@@ -222,8 +222,8 @@ int facts_allocation_spans(struct facts *f, struct arena *a, struct scope_span *
 			   struct err *err);
 int facts_job_traits(struct facts *f, struct arena *a, struct job_traits **ret, size_t *ret_n,
 		     struct err *err);
-int facts_job_cards(struct facts *f, struct arena *a, struct job_cards **ret, size_t *ret_n,
-		    struct err *err);
+int facts_job_gpus(struct facts *f, struct arena *a, struct job_gpus **ret, size_t *ret_n,
+		   struct err *err);
 int facts_running(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
 		  struct err *err);
 int facts_told_anew(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,

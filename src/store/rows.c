@@ -231,10 +231,10 @@ int store_job_traits(struct store *s, struct arena *a, struct job_traits **ret, 
 	return facts_job_traits(s->facts, a, ret, ret_n, err);
 }
 
-int store_job_cards(struct store *s, struct arena *a, struct job_cards **ret, size_t *ret_n,
-		    struct err *err)
+int store_job_gpus(struct store *s, struct arena *a, struct job_gpus **ret, size_t *ret_n,
+		   struct err *err)
 {
-	return facts_job_cards(s->facts, a, ret, ret_n, err);
+	return facts_job_gpus(s->facts, a, ret, ret_n, err);
 }
 
 int store_witness_told(struct store *s, struct arena *a, struct witness_told **ret, size_t *ret_n,

@@ -233,16 +233,16 @@ int store_ends_told(struct store *s, int64_t from_ms, int64_t to_ms, bool *ret, 
  * scope. */
 struct job_traits {
 	struct sv scope, cluster, gpu_model;
-	bool names_cards;
+	bool names_gpus;
 };
 int store_job_traits(struct store *s, struct arena *a, struct job_traits **ret, size_t *ret_n,
 		     struct err *err);
 /* The GPUs that jobs name on nodes without a record; by scope, then by the text. */
-struct job_cards {
+struct job_gpus {
 	struct sv scope, gpu_ids;
 };
-int store_job_cards(struct store *s, struct arena *a, struct job_cards **ret, size_t *ret_n,
-		    struct err *err);
+int store_job_gpus(struct store *s, struct arena *a, struct job_gpus **ret, size_t *ret_n,
+		   struct err *err);
 /* The scopes that allocations in force have, each once. */
 int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,
 			    struct err *err);

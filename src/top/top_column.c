@@ -17,7 +17,7 @@ struct line { /* what a cell is made from */
 	const struct snap_dev *d;
 	const struct snap_part *part; /* an owner's line; NULL: the device's */
 	const struct snap_proc *proc;
-	bool last; /* of those under the same card */
+	bool last; /* of those under the same GPU */
 };
 struct column {
 	const char *head;
@@ -40,7 +40,7 @@ static void put_num(struct str *out, double v, int digits, const char *unit)
 
 /* "12"; where there are several machines "node-a/2": of a long name its two ends. */
 #define NODE_W 14
-static void put_index(struct str *out, const struct gpu_card *c)
+static void put_index(struct str *out, const struct gpu_info *c)
 {
 	size_t n = strlen(c->node);
 
@@ -54,7 +54,7 @@ static void put_index(struct str *out, const struct gpu_card *c)
 
 void top_dev_name(const struct snap_dev *d, struct str *out)
 {
-	const struct gpu_card *c = &d->card;
+	const struct gpu_info *c = &d->info;
 
 	str_addf(out, *c->node ? "%s/%d" : "%s%d", c->node, c->index);
 	if (c->parent >= 0)
@@ -63,7 +63,7 @@ void top_dev_name(const struct snap_dev *d, struct str *out)
 
 static void dev_name(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	const struct gpu_card *c = &l->d->card;
+	const struct gpu_info *c = &l->d->info;
 	char pct[PERCENT_BUF];
 	const char *branch = "├";
 	if (!l->g->utf8) {
@@ -84,7 +84,7 @@ static void dev_name(const struct line *l, int width, struct str *out, unsigned 
 
 static void dev_model(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	if (!l->part && l->d->card.parent < 0)
+	if (!l->part && l->d->info.parent < 0)
 		str_addz(out, text_or(l->d->model, "-"));
 }
 
@@ -114,7 +114,7 @@ static void dev_past(const struct line *l, int width, struct str *out, unsigned 
 static void dev_mem(const struct line *l, int width, struct str *out, unsigned *style)
 {
 	double used = l->part ? l->part->mem_bytes : l->d->value[METRIC_MEM_USED_BYTES],
-	       total = l->d->card.mem_total_bytes;
+	       total = l->d->info.mem_total_bytes;
 	if (!isfinite(total))
 		total = l->d->value[METRIC_MEM_TOTAL_BYTES];
 	top_gib(out, used, width >= 9 || !(used >= 99.95 * 1073741824) ? 1 : 0);
@@ -126,17 +126,17 @@ static void dev_mem(const struct line *l, int width, struct str *out, unsigned *
 
 static void dev_power(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	if (l->part || l->d->card.parent >= 0)
+	if (l->part || l->d->info.parent >= 0)
 		return; /* of the GPU alone */
 	put_num(out, l->d->value[METRIC_POWER_W], 0, "");
 	str_addc(out, '/');
-	put_num(out, l->d->card.power_limit_w, 0, "");
+	put_num(out, l->d->info.power_limit_w, 0, "");
 }
 
 static void dev_temp(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	double t = l->d->value[METRIC_TEMP_CELSIUS], slow = l->d->card.temp_slowdown_celsius;
-	if (l->part || l->d->card.parent >= 0)
+	double t = l->d->value[METRIC_TEMP_CELSIUS], slow = l->d->info.temp_slowdown_celsius;
+	if (l->part || l->d->info.parent >= 0)
 		return;
 	put_num(out, t, 0, "");
 	/* 83 C: the seeds' alert; else 5 K under where the hardware slows down */
@@ -146,7 +146,7 @@ static void dev_temp(const struct line *l, int width, struct str *out, unsigned 
 
 static void dev_pcie(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	if (l->part || l->d->card.parent >= 0)
+	if (l->part || l->d->info.parent >= 0)
 		return;
 	put_num(out, l->d->value[METRIC_PCIE_RX_BYTES_S] / 1e9, 1, "");
 	str_addc(out, '/');
@@ -170,7 +170,7 @@ static void owner_in(const struct line *l, const struct snap_part *p, int width,
 static void dev_owner(const struct line *l, int width, struct str *out, unsigned *style)
 {
 	const struct snap_part *p = NULL;
-	bool mig_card = l->d->card.mig_enabled && l->d->card.parent < 0;
+	bool mig_gpu = l->d->info.mig_enabled && l->d->info.parent < 0;
 	if (l->part)
 		p = l->part;
 	else if (l->d->npart)
@@ -178,8 +178,8 @@ static void dev_owner(const struct line *l, int width, struct str *out, unsigned
 	if (!l->part && l->d->npart > 1)
 		str_addf(out, "%zu owners", l->d->npart);
 	else if (!p)
-		str_addz(out, mig_card ? "(in instances)" : "-");
-	else if (mig_card && !p->held)
+		str_addz(out, mig_gpu ? "(in instances)" : "-");
+	else if (mig_gpu && !p->held)
 		str_addz(out, "(the rest)");
 	else
 		owner_in(l, p, width, out);
@@ -232,12 +232,12 @@ static void dev_why(const struct line *l, int width, struct str *out, unsigned *
 	}
 	if (!p) {
 		str_addz(out,
-			 l->d->card.mig_enabled && l->d->card.parent < 0 ? "see instances" : "-");
+			 l->d->info.mig_enabled && l->d->info.parent < 0 ? "see instances" : "-");
 		return;
 	}
 	char pct[PERCENT_BUF];
 	top_why(p->state, p->cause, out);
-	if (l->d->card.mig_enabled && l->d->card.parent < 0 && p->share_ppb < 1000000000)
+	if (l->d->info.mig_enabled && l->d->info.parent < 0 && p->share_ppb < 1000000000)
 		str_addf(out, " %s", top_share_text(pct, l->d, p, true));
 	double frac = waste_frac(p->state, p->util_pct);
 	if (frac > 0)
@@ -249,7 +249,7 @@ static void dev_why(const struct line *l, int width, struct str *out, unsigned *
 }
 
 /* At 80 columns those of drop 0 to 3 are there; a branch for instances takes the past. */
-static const struct column CARD[] = {
+static const struct column GPU[] = {
 	{ "GPU", 2, 2, 2, 0, false, 0, dev_name },
 	{ "model", 14, 14, 18, 5, false, 0, dev_model },
 	{ "util", 4, 4, 4, 0, true, 0, dev_util },
@@ -267,15 +267,15 @@ static const struct column CARD[] = {
 	{ "wasted", 6, 6, 7, 0, true, 0, dev_wasted },
 	{ "why", 18, 21, 26, 0, false, 0, dev_why },
 };
-#define NCARD (sizeof CARD / sizeof *CARD)
+#define NGPU (sizeof GPU / sizeof *GPU)
 
 /* ---- processes --------------------------------------------------------------------------- */
 
 static void proc_gpu(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	put_index(out, &l->d->card);
-	if (l->d->card.parent >= 0)
-		str_addf(out, ".%d", l->d->card.gi);
+	put_index(out, &l->d->info);
+	if (l->d->info.parent >= 0)
+		str_addf(out, ".%d", l->d->info.gi);
 }
 
 static void proc_pid(const struct line *l, int width, struct str *out, unsigned *style)
@@ -431,15 +431,15 @@ static void put_line(struct cells *g, int y, const struct column *c, size_t n, c
 
 static int node_width(const struct snap_dev *d)
 {
-	int w = (int)strnlen(d->card.node, NODE_W);
+	int w = (int)strnlen(d->info.node, NODE_W);
 
 	if (w)
-		return w + 1 + (d->card.index > 9) + 1;
+		return w + 1 + (d->info.index > 9) + 1;
 	return 2;
 }
 
-void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
-		   const struct top_row *row, bool selected, const char *more)
+void top_gpu_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
+		  const struct top_row *row, bool selected, const char *more)
 {
 	int width[MAX_COLUMNS];
 
@@ -449,17 +449,17 @@ void top_card_line(struct cells *g, int y, const struct top_model *m, const stru
 		const struct snap_dev *dev = &m->snap->dev[ui->row.v[i].dev];
 		int need;
 		if (ui->row.v[i].part != WHOLE_DEV)
-			need = 5 + (dev->card.parent >= 0);
-		else if (dev->card.parent >= 0)
-			need = 1 + (int)strnlen(dev->card.mig_profile, 11);
+			need = 5 + (dev->info.parent >= 0);
+		else if (dev->info.parent >= 0)
+			need = 1 + (int)strnlen(dev->info.mig_profile, 11);
 		else
 			need = node_width(dev);
 		first_width = max_int(need, first_width);
 	}
-	fit(m, CARD, NCARD, g->w, first_width, width);
+	fit(m, GPU, NGPU, g->w, first_width, width);
 
 	if (!row) {
-		put_line(g, y, CARD, NCARD, width, NULL, false, more);
+		put_line(g, y, GPU, NGPU, width, NULL, false, more);
 		return;
 	}
 	const struct snap_dev *d = &m->snap->dev[row->dev];
@@ -472,8 +472,8 @@ void top_card_line(struct cells *g, int y, const struct top_model *m, const stru
 	if (l.part)
 		l.last = row->part + 1 == d->npart;
 	else
-		l.last = next >= m->snap->ndev || m->snap->dev[next].card.parent < 0;
-	put_line(g, y, CARD, NCARD, width, &l, selected, NULL);
+		l.last = next >= m->snap->ndev || m->snap->dev[next].info.parent < 0;
+	put_line(g, y, GPU, NGPU, width, &l, selected, NULL);
 }
 
 void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
@@ -482,7 +482,7 @@ void top_proc_line(struct cells *g, int y, const struct top_model *m, const stru
 	int width[MAX_COLUMNS], first = 3;
 	for (size_t i = 0; i < ui->proc.n; i++) {
 		const struct snap_dev *on = &m->snap->dev[ui->proc.v[i].dev];
-		int need = node_width(on) + (on->card.parent >= 0 ? 3 : 1);
+		int need = node_width(on) + (on->info.parent >= 0 ? 3 : 1);
 		first = max_int(need, first);
 	}
 	fit(m, PROC, NPROC, g->w, first, width);

@@ -21,9 +21,9 @@ static void diag_of(struct arena *a, const struct top_model *m, const struct top
 	diag_facts_init(&ret->facts);
 	ret->facts.tdp_w = d->tdp_w;
 	ret->facts.pcie_bytes_s = d->pcie_bytes_s;
-	ret->facts.power_limit_w = num_if(d->card.parent < 0, d->card.power_limit_w);
-	ret->facts.mem_total_bytes = d->card.mem_total_bytes;
-	ret->facts.temp_slowdown_celsius = d->card.temp_slowdown_celsius;
+	ret->facts.power_limit_w = num_if(d->info.parent < 0, d->info.power_limit_w);
+	ret->facts.mem_total_bytes = d->info.mem_total_bytes;
+	ret->facts.temp_slowdown_celsius = d->info.temp_slowdown_celsius;
 	if (s->host.cpus > 0)
 		ret->facts.cpus = s->host.cpus;
 	ret->facts.serving = p && p->workload && !strcmp(p->workload, "inference");

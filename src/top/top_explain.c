@@ -123,9 +123,9 @@ static void evidence(struct top_text *t, const struct top_track *k, const struct
 	reading(t, k, METRIC_GPU_UTIL_PCT, "utilisation", 1, 0, "%", NAN);
 	reading(t, k, METRIC_SM_ACTIVE_FRAC, "SM activity", 100, 0, "%", NAN);
 	reading(t, k, METRIC_MEM_USED_BYTES, "memory", 1 / 1073741824.0, 1, "GiB",
-		d->card.mem_total_bytes);
-	if (d->card.parent < 0) {
-		reading(t, k, METRIC_POWER_W, "power", 1, 0, "W", d->card.power_limit_w);
+		d->info.mem_total_bytes);
+	if (d->info.parent < 0) {
+		reading(t, k, METRIC_POWER_W, "power", 1, 0, "W", d->info.power_limit_w);
 		reading(t, k, METRIC_PCIE_RX_BYTES_S, "PCIe from host", 1e-9, 2, "GB/s",
 			d->pcie_bytes_s);
 		link_reading(t, k, METRIC_NVLINK_RX_BYTES_S, "NVLink in");
@@ -301,7 +301,7 @@ void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct
 	struct str name = { 0 };
 	top_dev_name(d, &name);
 	top_text_add(t, STYLE_BOLD, 0, "GPU %s  %s  %s", str_z(&name), text_or(d->model, ""),
-		     d->card.uuid);
+		     d->info.uuid);
 	str_free(&name);
 	if (d->stuck)
 		top_text_add(
@@ -316,7 +316,7 @@ void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct
 			part_page(t, m, d, &d->part[i], d->npart == 1);
 	if (!d->npart)
 		top_text_add(t, STYLE_TEXT, 0, "%s",
-			     d->card.mig_enabled && d->card.parent < 0
+			     d->info.mig_enabled && d->info.parent < 0
 				     ? "All of it is in MIG instances: select one of them."
 				     : "Nothing is known of who holds it.");
 	wasted(t, m, d);

@@ -46,7 +46,7 @@ struct doc {
 	double step_s, wasted_s;
 	const char *node, *driver, *problem, *currency;
 	const char *provider, *region, *zone, *instance_type, *purchase, *price_from, *source;
-	struct money card_hour, hour, wasted;
+	struct money gpu_hour, hour, wasted;
 	const struct lost_row *by;
 	size_t nby;
 	int cpus;
@@ -88,7 +88,7 @@ static const struct col wasted_cols[] = {
 	{ 0 },
 };
 static const struct col rate_cols[] = {
-	MONEY(doc, "usd_gpu_hour", card_hour, "an hour of one GPU"),
+	MONEY(doc, "usd_gpu_hour", gpu_hour, "an hour of one GPU"),
 	MONEY(doc, "usd_hour", hour, "an hour of all GPUs"),
 	TEXT(doc, "provider", provider, "who sells it"),
 	TEXT(doc, "region", region, "where the machine is"),
@@ -279,17 +279,17 @@ static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct
 	struct process_row *p = arena_zalloc(a, (d->nproc + 1) * sizeof *p);
 	dec ms = 0, cost = top_wasted(top_track_of(m, d), &ms);
 
-	*g = (struct gpu_row){ .index = d->card.index,
-			       .node = word(d->card.node),
-			       .uuid = word(d->card.uuid),
+	*g = (struct gpu_row){ .index = d->info.index,
+			       .node = word(d->info.node),
+			       .uuid = word(d->info.uuid),
 			       .model = word(d->model),
-			       .name = word(d->card.name),
-			       .mig_profile = word(d->card.mig_profile),
+			       .name = word(d->info.name),
+			       .mig_profile = word(d->info.mig_profile),
 			       .present = d->present,
 			       .has_present = !d->stuck,
 			       .answers = !d->stuck,
 			       .has_process = d->procs_known,
-			       .limit_w = d->card.power_limit_w,
+			       .limit_w = d->info.power_limit_w,
 			       .wasted_s = gpu_seconds(ms),
 			       .hour = hour(m, top_share_ppb(d)),
 			       .wasted = { m->priced, cost },
@@ -297,8 +297,8 @@ static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct
 			       .process = p,
 			       .nholder = d->npart,
 			       .nprocess = d->nproc };
-	if (d->card.parent >= 0)
-		g->mig_parent = m->snap->dev[d->card.parent].card.uuid;
+	if (d->info.parent >= 0)
+		g->mig_parent = m->snap->dev[d->info.parent].info.uuid;
 	for (enum metric i = 0; i < METRIC_N; i++) {
 		/* Large numbers are told whole. */
 		double v = d->value[i];
@@ -343,8 +343,8 @@ void top_json(const struct top_model *m, struct str *out)
 			 .instance_type = word(r->instance_type),
 			 .purchase = word(r->purchase),
 			 .source = m->booked ? "agent" : "since_start",
-			 .card_hour = { r->known, r->usd_gpu_hour },
-			 .hour = hour(m, (int64_t)s->ncard * 1000000000),
+			 .gpu_hour = { r->known, r->usd_gpu_hour },
+			 .hour = hour(m, (int64_t)s->ngpu * 1000000000),
 			 .wasted = { m->priced, m->wasted },
 			 .by = lost(m, &mem),
 			 .nby = m->by.n,

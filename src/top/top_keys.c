@@ -30,14 +30,14 @@ static void add_char(char *text, size_t size, int c)
 
 static void select_at(struct top_ui *ui, const struct top_snap *s, int at)
 {
-	bool cards = ui->focus == FOCUS_CARDS;
-	int n = cards ? (int)ui->row.n : (int)ui->proc.n;
+	bool gpus = ui->focus == FOCUS_GPUS;
+	int n = gpus ? (int)ui->row.n : (int)ui->proc.n;
 	if (at >= n)
 		at = n - 1;
 	at = max_int(at, 0);
 	if (!n)
 		return;
-	if (cards) {
+	if (gpus) {
 		ui->row_at = at;
 		ui->sel_part = ui->row.v[at].part;
 		snprintf(ui->sel_key, sizeof ui->sel_key, "%s", s->dev[ui->row.v[at].dev].key);
@@ -102,9 +102,9 @@ static void open_over(struct top_ui *ui, enum top_over o)
 
 static void sort_by(struct top_ui *ui, int step)
 {
-	if (ui->focus == FOCUS_CARDS)
-		ui->card_sort =
-			(enum card_sort)(((int)ui->card_sort + step + CARD_SORT_N) % CARD_SORT_N);
+	if (ui->focus == FOCUS_GPUS)
+		ui->gpu_sort =
+			(enum gpu_sort)(((int)ui->gpu_sort + step + GPU_SORT_N) % GPU_SORT_N);
 	else
 		ui->proc_sort =
 			(enum proc_sort)(((int)ui->proc_sort + step + PROC_SORT_N) % PROC_SORT_N);
@@ -115,23 +115,23 @@ static bool sort_letter(struct top_ui *ui, int key)
 {
 	static const struct {
 		char key;
-		int card, proc;
+		int gpu, proc;
 	} letter[] = {
-		{ 'i', CARD_INDEX, PROC_GPU },  { 'u', CARD_UTIL, PROC_SM },
-		{ 'm', CARD_MEM, PROC_MEM },    { 'W', CARD_POWER, -1 },
-		{ 't', CARD_TEMP, -1 },         { 'w', CARD_WASTED, -1 },
-		{ 'o', CARD_OWNER, PROC_USER }, { 'c', -1, PROC_CPU },
+		{ 'i', GPU_INDEX, PROC_GPU },  { 'u', GPU_UTIL, PROC_SM },
+		{ 'm', GPU_MEM, PROC_MEM },    { 'W', GPU_POWER, -1 },
+		{ 't', GPU_TEMP, -1 },         { 'w', GPU_WASTED, -1 },
+		{ 'o', GPU_OWNER, PROC_USER }, { 'c', -1, PROC_CPU },
 		{ 'n', -1, PROC_PID },
 	};
 	for (size_t i = 0; i < sizeof letter / sizeof *letter; i++) {
 		if (letter[i].key != key)
 			continue;
-		if (ui->focus == FOCUS_CARDS && letter[i].card < 0)
+		if (ui->focus == FOCUS_GPUS && letter[i].gpu < 0)
 			return false;
 		if (ui->focus == FOCUS_PROCS && letter[i].proc < 0)
 			return false;
-		if (ui->focus == FOCUS_CARDS)
-			ui->card_sort = (enum card_sort)letter[i].card;
+		if (ui->focus == FOCUS_GPUS)
+			ui->gpu_sort = (enum gpu_sort)letter[i].gpu;
 		else
 			ui->proc_sort = (enum proc_sort)letter[i].proc;
 		return true;
@@ -157,17 +157,17 @@ static enum top_todo command(struct top_ui *ui, int key)
 	case 'q': return TODO_QUIT;
 	case 'h':
 	case '?': open_over(ui, OVER_HELP); return TODO_PAINT;
-	case 'f': open_over(ui, OVER_CARD); return TODO_PAINT;
+	case 'f': open_over(ui, OVER_GPU); return TODO_PAINT;
 	case 'e':
 	case KEYP_ENTER: open_over(ui, OVER_EXPLAIN); return TODO_PAINT;
 	case KEYP_TAB:
-		ui->focus = ui->focus == FOCUS_CARDS ? FOCUS_PROCS : FOCUS_CARDS;
+		ui->focus = ui->focus == FOCUS_GPUS ? FOCUS_PROCS : FOCUS_GPUS;
 		return TODO_PAINT;
 	case 's': sort_by(ui, 1); return TODO_PAINT;
 	case 'S': sort_by(ui, -1); return TODO_PAINT;
 	case 'r':
-		if (ui->focus == FOCUS_CARDS)
-			ui->card_reverse = !ui->card_reverse;
+		if (ui->focus == FOCUS_GPUS)
+			ui->gpu_reverse = !ui->gpu_reverse;
 		else
 			ui->proc_reverse = !ui->proc_reverse;
 		return TODO_PAINT;
@@ -219,8 +219,8 @@ enum top_todo top_ui_key(struct top_ui *ui, const struct top_model *m, int key)
 		size_t dev = ui->row.v[ui->row_at].dev;
 		for (size_t i = 0; i < ui->proc.n; i++) {
 			size_t on = ui->proc.v[i].dev;
-			bool below = m->snap->dev[on].card.parent >= 0 &&
-				     (size_t)m->snap->dev[on].card.parent == dev;
+			bool below = m->snap->dev[on].info.parent >= 0 &&
+				     (size_t)m->snap->dev[on].info.parent == dev;
 			if (on != dev && !below)
 				continue;
 			ui->over = OVER_NONE;
@@ -232,10 +232,10 @@ enum top_todo top_ui_key(struct top_ui *ui, const struct top_model *m, int key)
 	}
 	if (ui->over != OVER_NONE && key != KEYP_RESIZE)
 		return over_key(ui, key);
-	int by = distance(key, ui->focus == FOCUS_CARDS ? ui->row_page : ui->proc_page);
+	int by = distance(key, ui->focus == FOCUS_GPUS ? ui->row_page : ui->proc_page);
 	if (!by)
 		return command(ui, key);
 	if (m->snap)
-		select_at(ui, m->snap, (ui->focus == FOCUS_CARDS ? ui->row_at : ui->proc_at) + by);
+		select_at(ui, m->snap, (ui->focus == FOCUS_GPUS ? ui->row_at : ui->proc_at) + by);
 	return TODO_PAINT;
 }

@@ -240,7 +240,7 @@ const struct snap_part *top_main_part(const struct snap_dev *d)
 int64_t top_share_ppb(const struct snap_dev *d)
 {
 	int64_t sum = 0;
-	if (d->card.parent < 0)
+	if (d->info.parent < 0)
 		return PPB;
 	for (size_t i = 0; i < d->npart; i++)
 		sum += d->part[i].share_ppb;
@@ -252,22 +252,22 @@ double top_util_pct(const struct snap_dev *d)
 	double util = d->value[METRIC_GPU_UTIL_PCT], sm = d->value[METRIC_SM_ACTIVE_FRAC];
 	if (isfinite(util))
 		return util;
-	if (d->card.parent >= 0 && isfinite(sm))
+	if (d->info.parent >= 0 && isfinite(sm))
 		return 100 * sm;
 	return NAN;
 }
 
 char *top_share_text(char *buf, const struct snap_dev *d, const struct snap_part *p, bool tight)
 {
-	const int64_t card_ppb = 1000000000;
+	const int64_t gpu_ppb = 1000000000;
 	__int128 *part = xcalloc(d->npart + 1, sizeof *part);
 	int64_t *pct = xcalloc(d->npart + 1, sizeof *pct);
 	size_t at = (size_t)(p - d->part);
 
 	for (size_t i = 0; i < d->npart; i++)
 		part[i] = d->part[i].share_ppb;
-	percent_split(card_ppb, d->npart, part, PERCENT_UNITS, pct);
-	percent_text(buf, pct[at], PERCENT_UNITS, part[at], card_ppb);
+	percent_split(gpu_ppb, d->npart, part, PERCENT_UNITS, pct);
+	percent_text(buf, pct[at], PERCENT_UNITS, part[at], gpu_ppb);
 	char *blank = NULL;
 	if (tight)
 		blank = strchr(buf, ' ');

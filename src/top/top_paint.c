@@ -31,7 +31,7 @@ static void paint_title(struct cells *g, const struct top_model *m, const struct
 		str_addf(&t, "%sPAUSED", dot(g));
 	else if (ui->interval_ms)
 		str_addf(&t, "%severy %.3g s", dot(g), (double)ui->interval_ms / 1000);
-	str_addf(&t, "%s%zu GPU%s", dot(g), s->ncard, plural(s->ncard));
+	str_addf(&t, "%s%zu GPU%s", dot(g), s->ngpu, plural(s->ngpu));
 	if (s->driver && *s->driver)
 		str_addf(&t, "%s%s", dot(g), s->driver);
 	int used = cells_put(g, 0, 0, 8, false, STYLE_BOLD, SV("tare top"));
@@ -52,7 +52,7 @@ static void paint_money(struct cells *g, const struct top_model *m)
 	struct str t = { 0 };
 	dec hour = 0;
 	char clock[16];
-	bool known = top_usd_h(m, (int64_t)m->snap->ncard * 1000000000, &hour);
+	bool known = top_usd_h(m, (int64_t)m->snap->ngpu * 1000000000, &hour);
 	int x = 0;
 	if (known) {
 		top_rate(&t, true, hour);
@@ -183,8 +183,8 @@ static void paint_over(struct cells *g, const struct top_model *m, struct top_ui
 	struct top_text t = { 0 };
 	if (ui->over == OVER_HELP)
 		top_help_text(&t);
-	else if (ui->over == OVER_CARD)
-		top_card_text(m, ui, g, &t);
+	else if (ui->over == OVER_GPU)
+		top_gpu_text(m, ui, g, &t);
 	else
 		top_explain_text(m, ui, &t);
 	ui->over_page = h;
@@ -230,19 +230,19 @@ static void paint_keys(struct cells *g, const struct top_model *m, const struct 
 	}
 	const char *by = proc_sort_name(ui->proc_sort);
 	bool reversed = ui->proc_reverse;
-	if (ui->focus == FOCUS_CARDS) {
-		by = card_sort_name(ui->card_sort);
-		reversed = ui->card_reverse;
+	if (ui->focus == FOCUS_GPUS) {
+		by = gpu_sort_name(ui->gpu_sort);
+		reversed = ui->gpu_reverse;
 	}
 	snprintf(sort, sizeof sort, "sort: %s%s", by, text_if(reversed, ", reversed"));
-	if (m->snap->ncard)
+	if (m->snap->ngpu)
 		key_hint(g, y, &x, "Enter", "explain");
 	if (narrow) /* not all of them fit: the way out does */
 		ways_out(g, y, &x);
-	if (m->snap->ncard) {
+	if (m->snap->ngpu) {
 		key_hint(g, y, &x, "s", sort);
 		key_hint(g, y, &x, "/", "filter");
-		key_hint(g, y, &x, "Tab", ui->focus == FOCUS_CARDS ? "processes" : "GPUs");
+		key_hint(g, y, &x, "Tab", ui->focus == FOCUS_GPUS ? "processes" : "GPUs");
 	}
 	if (!narrow)
 		ways_out(g, y, &x);
@@ -270,7 +270,7 @@ static void add_selected(struct str *t, const struct cells *g, const struct top_
 	char clock[16];
 	str_addz(t, "GPU ");
 	top_dev_name(d, t);
-	if (d->card.parent < 0)
+	if (d->info.parent < 0)
 		str_addf(t, " %s", text_or(d->model, ""));
 	str_addz(t, dot(g));
 	if (p) {
@@ -310,17 +310,17 @@ static void paint_status(struct cells *g, const struct top_model *m, const struc
  * Lines for the two lists: each what it needs where both fit; else GPUs first with two lines left
  * for processes, or halves where processes have the focus.
  */
-static void split_lines(const struct top_ui *ui, int room, int *ret_cards, int *ret_procs)
+static void split_lines(const struct top_ui *ui, int room, int *ret_gpus, int *ret_procs)
 {
-	int cards = (int)ui->row.n, procs = (int)ui->proc.n, least = 2;
+	int gpus = (int)ui->row.n, procs = (int)ui->proc.n, least = 2;
 	if (ui->focus == FOCUS_PROCS)
 		least = room / 2;
 	least = min_int(procs, least);
 	least = max_int(least, 1); /* or the sentence that there is none */
-	*ret_cards = min_int(cards, room - least);
-	if (*ret_cards < 1)
-		*ret_cards = 1;
-	*ret_procs = room - *ret_cards;
+	*ret_gpus = min_int(gpus, room - least);
+	if (*ret_gpus < 1)
+		*ret_gpus = 1;
+	*ret_procs = room - *ret_gpus;
 }
 
 static void scroll_to(int *top, int at, int page, int n)
@@ -344,15 +344,15 @@ static const char *range(char buf[32], int top, int page, int n)
 	return buf;
 }
 
-static void paint_cards(struct cells *g, const struct top_model *m, struct top_ui *ui, int y, int h)
+static void paint_gpus(struct cells *g, const struct top_model *m, struct top_ui *ui, int y, int h)
 {
 	char more[32];
 	ui->row_page = h;
 	scroll_to(&ui->row_top, ui->row_at, h, (int)ui->row.n);
-	top_card_line(g, y, m, ui, NULL, false, range(more, ui->row_top, h, (int)ui->row.n));
+	top_gpu_line(g, y, m, ui, NULL, false, range(more, ui->row_top, h, (int)ui->row.n));
 	for (int i = 0; i < h && ui->row_top + i < (int)ui->row.n; i++)
-		top_card_line(g, y + 1 + i, m, ui, &ui->row.v[ui->row_top + i],
-			      ui->focus == FOCUS_CARDS && ui->row_top + i == ui->row_at, NULL);
+		top_gpu_line(g, y + 1 + i, m, ui, &ui->row.v[ui->row_top + i],
+			     ui->focus == FOCUS_GPUS && ui->row_top + i == ui->row_at, NULL);
 	if (!ui->row.n)
 		cells_put(g, y + 1, 1, g->w - 1, false, STYLE_DIM, SV("no GPU matches the filter"));
 }
@@ -419,22 +419,22 @@ void top_paint(struct cells *g, const struct top_model *m, struct top_ui *ui)
 		return;
 	}
 	paint_title(g, m, ui);
-	if (m->snap->ncard)
+	if (m->snap->ngpu)
 		paint_money(g, m);
 	if (g->h >= HOST_LINE_H)
 		paint_host(g, m, y++);
-	bool status = m->snap->ncard && ui->over == OVER_NONE;
+	bool status = m->snap->ngpu && ui->over == OVER_NONE;
 
 	int end = g->h - (status ? FOOT_LINES : 1);
-	int cards, procs;
+	int gpus, procs;
 	if (ui->over != OVER_NONE)
 		paint_over(g, m, ui, y + 1, end - y - 1);
-	else if (!m->snap->ncard)
+	else if (!m->snap->ngpu)
 		paint_no_gpu(g, m, y + 1, end - y - 1);
 	else {
-		split_lines(ui, end - y - 2, &cards, &procs);
-		paint_cards(g, m, ui, y, cards);
-		paint_procs(g, m, ui, y + 1 + cards, procs);
+		split_lines(ui, end - y - 2, &gpus, &procs);
+		paint_gpus(g, m, ui, y, gpus);
+		paint_procs(g, m, ui, y + 1 + gpus, procs);
 	}
 	if (status)
 		paint_status(g, m, ui, g->h - 2);
@@ -444,17 +444,17 @@ void top_paint(struct cells *g, const struct top_model *m, struct top_ui *ui)
 void top_print(const struct top_model *m, struct top_ui *ui, int w, bool utf8, struct str *out)
 {
 	struct cells g;
-	int cards = (int)ui->row.n, procs = (int)ui->proc.n;
+	int gpus = (int)ui->row.n, procs = (int)ui->proc.n;
 	ui->row_at = ui->proc_at = -1;
-	cells_init(&g, max_int(w, TOP_MIN_W), m->snap->ncard ? cards + procs + 6 : 10, utf8);
+	cells_init(&g, max_int(w, TOP_MIN_W), m->snap->ngpu ? gpus + procs + 6 : 10, utf8);
 	paint_title(&g, m, ui);
-	if (!m->snap->ncard)
+	if (!m->snap->ngpu)
 		paint_no_gpu(&g, m, 2, 8);
 	else {
 		paint_money(&g, m);
 		paint_host(&g, m, 2);
-		paint_cards(&g, m, ui, 3, cards);
-		paint_procs(&g, m, ui, 4 + cards, procs ? procs : 1);
+		paint_gpus(&g, m, ui, 3, gpus);
+		paint_procs(&g, m, ui, 4 + gpus, procs ? procs : 1);
 	}
 	cells_text(&g, out);
 	while (out->n > 1 && out->p[out->n - 2] == '\n')

@@ -21,8 +21,8 @@ void top_print(const struct top_model *m, struct top_ui *ui, int w, bool utf8, s
 
 /* A line of the list of GPUs or processes; row NULL: the names of the columns, with `more` (not
  * NULL) behind the last. */
-void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
-		   const struct top_row *row, bool selected, const char *more);
+void top_gpu_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
+		  const struct top_row *row, bool selected, const char *more);
 void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
 		   const struct top_prow *row, bool selected, const char *more);
 
@@ -38,9 +38,9 @@ void top_text_add(struct top_text *t, unsigned style, int indent, const char *fm
 	__attribute__((format(printf, 4, 5)));
 void top_text_free(struct top_text *t);
 void top_help_text(struct top_text *t);
-/* One GPU on the whole page: its past, owners, processes (top_card.c). */
-void top_card_text(const struct top_model *m, const struct top_ui *ui, const struct cells *g,
-		   struct top_text *t);
+/* One GPU on the whole page: its past, owners, processes (top_gpu.c). */
+void top_gpu_text(const struct top_model *m, const struct top_ui *ui, const struct cells *g,
+		  struct top_text *t);
 /* "2", "node-b/2", "2 3g.40gb" */
 void top_dev_name(const struct snap_dev *d, struct str *out);
 /* Why the selected device costs what it does: evidence, cause, since when, money a day, what to

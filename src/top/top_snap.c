@@ -156,7 +156,7 @@ static void take_proc(struct snap_taker *t, struct top_snap *s, const struct gpu
 
 /* ---- devices ----------------------------------------------------------------------------- */
 
-static const char *key_of(struct arena *a, const struct gpu_card *c)
+static const char *key_of(struct arena *a, const struct gpu_info *c)
 {
 	if (*c->uuid)
 		return copyz(a, c->uuid);
@@ -207,7 +207,7 @@ struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 		const struct watch_dev *d = &v->dev[i];
 		struct snap_dev *ret = &s->dev[i];
 		struct snap_part *part = arena_zalloc(&s->mem, (d->nuse + 1) * sizeof *part);
-		*ret = (struct snap_dev){ .card = d->gpu->card,
+		*ret = (struct snap_dev){ .info = d->gpu->info,
 					  .present = d->gpu->present,
 					  .stuck = d->gpu->stuck,
 					  .procs_known = d->gpu->procs_known,
@@ -215,7 +215,7 @@ struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 					  .npart = d->nuse,
 					  .tdp_w = d->tdp_w,
 					  .pcie_bytes_s = d->pcie_bytes_s,
-					  .key = key_of(&s->mem, &d->gpu->card),
+					  .key = key_of(&s->mem, &d->gpu->info),
 					  .model = copyz(&s->mem, d->model) };
 		memcpy(ret->value, d->gpu->value, sizeof ret->value);
 		for (size_t k = 0; k < d->nuse; k++) {
@@ -241,8 +241,8 @@ struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 			part[k] = p;
 		}
 		take_procs(t, s, d, ret);
-		if (d->gpu->card.parent < 0)
-			s->ncard++;
+		if (d->gpu->info.parent < 0)
+			s->ngpu++;
 	}
 	/* The time of a second or more is compared: ticks are too coarse for less. */
 	if (!t->last.n || v->mono_ms - t->mono_ms >= CPU_OVER_MS) {

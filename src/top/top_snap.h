@@ -23,14 +23,14 @@ struct snap_part { /* watch_use, copied */
 	bool held;
 	const char *user, *team, *project, *job, *workload, *name; /* NULL = not known */
 	int64_t since_ms;  /* of the allocation, UNKNOWN_MS */
-	int64_t share_ppb; /* of the physical card */
+	int64_t share_ppb; /* of the physical GPU */
 	enum state state;
 	enum cause cause;
 	double util_pct, mem_bytes, cpu_util_pct;
 	size_t nproc;
 };
 struct snap_dev {
-	struct gpu_card card;
+	struct gpu_info info;
 	/* uuid, else bus id, else "index" or "index/gi" behind its node, where there are several:
 	 * the same device from poll to poll */
 	const char *key;
@@ -53,7 +53,7 @@ struct top_snap {
 	struct host_view host;
 	struct serving_reading serving; /* NAN where no server was named, or none answers */
 	struct snap_dev *dev;           /* [ndev] a GPU, then its instances */
-	size_t ndev, ncard;
+	size_t ndev, ngpu;
 };
 
 struct snap_taker;                                   /* remembers processor time between polls */

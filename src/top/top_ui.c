@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "base/str.h"
 
-const char *card_sort_name(enum card_sort s)
+const char *gpu_sort_name(enum gpu_sort s)
 {
 	static const char *const name[] = { "index", "util",   "memory", "power",
 					    "temp",  "wasted", "owner" };
@@ -114,9 +114,9 @@ static bool group_matches(const struct top_snap *s, size_t first, size_t end, st
 		const struct snap_dev *d = &s->dev[i];
 		char gpu[32];
 		struct str str = { 0 };
-		snprintf(gpu, sizeof gpu, "gpu %d", d->card.index);
-		const char *const text[] = { gpu, d->card.uuid, d->model, d->card.mig_profile,
-					     d->card.node };
+		snprintf(gpu, sizeof gpu, "gpu %d", d->info.index);
+		const char *const text[] = { gpu, d->info.uuid, d->model, d->info.mig_profile,
+					     d->info.node };
 		bool dev_matches = one_has(text, sizeof text / sizeof *text, needle);
 		for (size_t k = 0; k < d->npart && !dev_matches; k++) {
 			const struct snap_part *p = &d->part[k];
@@ -149,16 +149,16 @@ static double group_key(const struct top_model *m, const struct top_ui *ui, stru
 {
 	const struct snap_dev *d = &m->snap->dev[g->first];
 	double best = NAN, v;
-	switch (ui->card_sort) {
-	case CARD_UTIL: /* of a GPU in instances: that of the busiest */
+	switch (ui->gpu_sort) {
+	case GPU_UTIL: /* of a GPU in instances: that of the busiest */
 		for (size_t i = g->first; i < g->end; i++)
 			if (v = top_util_pct(&m->snap->dev[i]), isfinite(v) && !(v <= best))
 				best = v;
 		return best;
-	case CARD_MEM: return d->value[METRIC_MEM_USED_BYTES];
-	case CARD_POWER: return d->value[METRIC_POWER_W];
-	case CARD_TEMP: return d->value[METRIC_TEMP_CELSIUS];
-	case CARD_WASTED:
+	case GPU_MEM: return d->value[METRIC_MEM_USED_BYTES];
+	case GPU_POWER: return d->value[METRIC_POWER_W];
+	case GPU_TEMP: return d->value[METRIC_TEMP_CELSIUS];
+	case GPU_WASTED:
 		best = 0;
 		for (size_t i = g->first; i < g->end; i++) {
 			dec ms, cost = top_wasted(top_track_of(m, &m->snap->dev[i]), &ms);
@@ -195,11 +195,11 @@ static int group_cmp(const void *pa, const void *pb, void *ctx)
 	const struct group *a = pa, *b = pb;
 	const struct top_ui *ui = ctx;
 	int r = 0;
-	if (ui->card_sort == CARD_OWNER)
-		r = by_text(a->text, b->text, ui->card_reverse);
-	else if (ui->card_sort != CARD_INDEX)
-		r = by_number(a->key, b->key, ui->card_reverse);
-	else if (ui->card_reverse) {
+	if (ui->gpu_sort == GPU_OWNER)
+		r = by_text(a->text, b->text, ui->gpu_reverse);
+	else if (ui->gpu_sort != GPU_INDEX)
+		r = by_number(a->key, b->key, ui->gpu_reverse);
+	else if (ui->gpu_reverse) {
 		if (a->first < b->first)
 			return 1;
 		return -1;
@@ -251,19 +251,19 @@ static int proc_cmp(const void *pa, const void *pb, void *ctx)
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static void card_rows(struct top_ui *ui, const struct top_model *m, struct sv needle)
+static void gpu_rows(struct top_ui *ui, const struct top_model *m, struct sv needle)
 {
 	VEC(struct group) group = { 0 };
 	struct arena mem = { 0 };
 	for (size_t i = 0; i < m->snap->ndev;) {
 		struct group g = { .first = i, .end = i + 1 };
-		while (g.end < m->snap->ndev && m->snap->dev[g.end].card.parent >= 0)
+		while (g.end < m->snap->ndev && m->snap->dev[g.end].info.parent >= 0)
 			g.end++;
 		i = g.end;
 		if (needle.n && !group_matches(m->snap, g.first, g.end, needle))
 			continue;
 		g.key = group_key(m, ui, &g);
-		if (ui->card_sort == CARD_OWNER) {
+		if (ui->gpu_sort == GPU_OWNER) {
 			const struct snap_part *p = top_main_part(&m->snap->dev[g.first]);
 			struct str s = { 0 };
 			if (p && p->held)
@@ -293,7 +293,7 @@ static bool of_selected(const struct top_ui *ui, const struct top_snap *s, size_
 		return true;
 	size_t sel = ui->row.v[ui->row_at].dev;
 	return dev == sel ||
-	       (s->dev[dev].card.parent >= 0 && (size_t)s->dev[dev].card.parent == sel);
+	       (s->dev[dev].info.parent >= 0 && (size_t)s->dev[dev].info.parent == sel);
 }
 
 /* Where the selected thing stands now; where it is gone, the line it stood on. */
@@ -326,7 +326,7 @@ void top_ui_rows(struct top_ui *ui, const struct top_model *m)
 	ui->nproc_all = 0;
 	if (!m->snap)
 		return;
-	card_rows(ui, m, needle);
+	gpu_rows(ui, m, needle);
 	find_row(ui, m->snap);
 
 	struct proc_ctx ctx = { ui, m->snap };

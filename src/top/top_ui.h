@@ -9,20 +9,20 @@
  */
 #include "top/top_model.h"
 
-enum top_focus { FOCUS_CARDS, FOCUS_PROCS };
-enum top_over { OVER_NONE, OVER_HELP, OVER_EXPLAIN, OVER_CARD };
-enum card_sort {
-	CARD_INDEX,
-	CARD_UTIL,
-	CARD_MEM,
-	CARD_POWER,
-	CARD_TEMP,
-	CARD_WASTED,
-	CARD_OWNER,
-	CARD_SORT_N
+enum top_focus { FOCUS_GPUS, FOCUS_PROCS };
+enum top_over { OVER_NONE, OVER_HELP, OVER_EXPLAIN, OVER_GPU };
+enum gpu_sort {
+	GPU_INDEX,
+	GPU_UTIL,
+	GPU_MEM,
+	GPU_POWER,
+	GPU_TEMP,
+	GPU_WASTED,
+	GPU_OWNER,
+	GPU_SORT_N
 };
 enum proc_sort { PROC_MEM, PROC_SM, PROC_CPU, PROC_PID, PROC_USER, PROC_GPU, PROC_SORT_N };
-const char *card_sort_name(enum card_sort s);
+const char *gpu_sort_name(enum gpu_sort s);
 const char *proc_sort_name(enum proc_sort s);
 
 #define WHOLE_DEV ((size_t)-1)
@@ -39,9 +39,9 @@ struct top_ui {
 	enum top_over over;
 	/* first line shown; how many there are and fit, set by top_paint() */
 	int over_top, over_lines, over_page;
-	enum card_sort card_sort;
+	enum gpu_sort gpu_sort;
 	enum proc_sort proc_sort;
-	bool card_reverse, proc_reverse;
+	bool gpu_reverse, proc_reverse;
 	bool only_selected; /* processes of the selected device alone */
 	bool editing, paused;
 	char filter[128], before[128]; /* before: what Esc brings back */

@@ -43,7 +43,7 @@ struct rollup_state {
 };
 struct rollup_use {
 	int64_t hold;      /* number of the owner's interval, 0 = nobody */
-	int64_t share_ppb; /* of the physical card */
+	int64_t share_ppb; /* of the physical GPU */
 	struct rollup_state state[ROLLUP_STATES];
 	size_t nstate;
 };

@@ -113,7 +113,7 @@ static void find_rate(struct watch *w, int64_t now_ms)
 	w->rate_generation = g->generation;
 	const char *model = NULL;
 	if (g->ndev)
-		model = watch_model_of(&w->join, g->dev[0].card.name)->model;
+		model = watch_model_of(&w->join, g->dev[0].info.name)->model;
 	w->view.rate = w->opt.rate;
 	watch_rate_find(&w->view.rate, w->opt.conf, w->opt.catalog, w->node, model, now_ms);
 }

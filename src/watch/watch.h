@@ -19,7 +19,7 @@
 
 struct watch_rate { /* what this machine costs, and how that is known */
 	bool known;
-	dec usd_gpu_hour; /* of a whole card */
+	dec usd_gpu_hour; /* of a whole GPU */
 	char currency[8];
 	/* source: "settings" "catalogue" "owned" */
 	char provider[24], region[40], zone[48], instance_type[64], purchase[24], source[64];
@@ -27,7 +27,7 @@ struct watch_rate { /* what this machine costs, and how that is known */
 
 struct watch_use {                     /* an owner's part of a device */
 	const struct allocation *held; /* NULL: nobody holds this part */
-	int64_t share_ppb;             /* of the physical card */
+	int64_t share_ppb;             /* of the physical GPU */
 	enum share_kind share_kind;    /* how it is held */
 	enum state state;
 	enum cause cause;
@@ -39,7 +39,7 @@ struct watch_use {                     /* an owner's part of a device */
 };
 struct watch_dev {
 	const struct gpu_dev *gpu;
-	const struct gpu_card *parent; /* of an instance, else NULL */
+	const struct gpu_info *parent; /* of an instance, else NULL */
 	const char *model;             /* catalogue's name, or the driver's */
 	/* the board's, by the catalogue; the peak of one direction; NAN */
 	double tdp_w, pcie_bytes_s;

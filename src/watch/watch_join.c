@@ -64,20 +64,20 @@ const struct watch_model *watch_model_of(struct watch_join *j, const char *drive
 
 /* ---- owners ----------------------------------------------------------------------------- */
 
-static bool hold_is_of(const struct whose_hold *h, const struct gpu_card *c,
-		       const struct gpu_card *parent)
+static bool hold_is_of(const struct whose_hold *h, const struct gpu_info *c,
+		       const struct gpu_info *parent)
 {
-	const struct gpu_card *card = c;
+	const struct gpu_info *gpu = c;
 	if (parent)
-		card = parent;
+		gpu = parent;
 	if (h->mig.n)
 		return parent && sv_ieq(h->mig, sv_of(c->uuid));
 	if (h->gpu.n)
-		return sv_ieq(h->gpu, sv_of(card->uuid)) || sv_ieq(h->gpu, sv_of(c->uuid));
+		return sv_ieq(h->gpu, sv_of(gpu->uuid)) || sv_ieq(h->gpu, sv_of(c->uuid));
 	if (h->index >= 0)
-		return h->index == card->index;
+		return h->index == gpu->index;
 	/* by the device's file */
-	if (h->minor < 0 || h->minor != card->minor)
+	if (h->minor < 0 || h->minor != gpu->minor)
 		return false;
 	return h->gi < 0 || (parent && c->gi == h->gi);
 }
@@ -99,7 +99,7 @@ static struct watch_use *use_of(struct watch_join *j, size_t first, const struct
 
 /* Who is there without a hold, by his processes, takes turns with the others. */
 static void add_holds(struct watch_join *j, const struct watch_in *in, size_t first,
-		      const struct gpu_card *c, const struct gpu_card *parent)
+		      const struct gpu_info *c, const struct gpu_info *parent)
 {
 	for (size_t i = 0; i < in->nhold; i++) {
 		const struct whose_hold *h = &in->hold[i];
@@ -158,7 +158,7 @@ static void gather(struct watch_join *j, const struct gpu_dev *d, size_t owner_f
 
 /* ---- state ------------------------------------------------------------------------------- */
 
-static struct watch_memory *memory_of(struct watch_join *j, const struct gpu_card *c,
+static struct watch_memory *memory_of(struct watch_join *j, const struct gpu_info *c,
 				      const struct allocation *held, int64_t now_ms)
 {
 	uint64_t dev = XXH3_64bits(c->uuid, strlen(c->uuid)) ^
@@ -214,8 +214,8 @@ static struct reading read_of(const struct watch_join *j, const struct gpu_dev *
 {
 	struct reading none = { READ_NONE, false, 0 };
 	if (d->present)
-		return reading_of(&j->conf->attrib, d->card.mem_total_bytes,
-				  num_if(d->card.parent < 0, m->tdp_w), s);
+		return reading_of(&j->conf->attrib, d->info.mem_total_bytes,
+				  num_if(d->info.parent < 0, m->tdp_w), s);
 	return none;
 }
 
@@ -224,7 +224,7 @@ static void state_held(struct watch_join *j, const struct watch_in *in, const st
 {
 	struct sample s = { .step_ms = 1 };
 	memcpy(s.value, d->value, sizeof s.value);
-	if (!sole && !isnan(sm_pct)) { /* its own processes speak for it, not the card */
+	if (!sole && !isnan(sm_pct)) { /* its own processes speak for it, not the GPU */
 		for (int k = 0; k < METRIC_N; k++)
 			s.value[k] = NAN;
 		s.value[METRIC_GPU_UTIL_PCT] = min_double(100, sm_pct);
@@ -232,7 +232,7 @@ static void state_held(struct watch_join *j, const struct watch_in *in, const st
 		s.value[METRIC_MEM_TOTAL_BYTES] = d->value[METRIC_MEM_TOTAL_BYTES];
 	}
 	struct reading r = read_of(j, d, m, &s);
-	struct watch_memory *mem = memory_of(j, &d->card, u->held, in->now_ms);
+	struct watch_memory *mem = memory_of(j, &d->info, u->held, in->now_ms);
 	reading_state(&r, &u->state, &u->cause);
 	if ((sole || !isnan(sm_pct)) && r.class != READ_NONE)
 		u->util_pct = r.util_ppm / 1e4;
@@ -249,7 +249,7 @@ static void state_held(struct watch_join *j, const struct watch_in *in, const st
  * is lost none at all. */
 static bool is_watched(const struct watch_in *in, const struct gpu_dev *d)
 {
-	bool none = !d->present || (d->card.parent < 0 && d->card.mig_enabled);
+	bool none = !d->present || (d->info.parent < 0 && d->info.mig_enabled);
 	if (d->stuck)
 		return false;
 	return none || d->procs_known || in->sees_holds;
@@ -258,7 +258,7 @@ static bool is_watched(const struct watch_in *in, const struct gpu_dev *d)
 /* Its readings are those of its instances. */
 static bool has_instances(const struct gpu_dev *d)
 {
-	return d->card.parent < 0 && d->card.mig_enabled;
+	return d->info.parent < 0 && d->info.mig_enabled;
 }
 
 /* Nobody is known to hold it: does something that no reading tells lie on it? A MIG instance has no
@@ -306,27 +306,27 @@ static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t
 
 /* ---- a GPU ------------------------------------------------------------------------------ */
 
-static const struct gpu_card *parent_of(const struct watch_in *in, size_t i)
+static const struct gpu_info *parent_of(const struct watch_in *in, size_t i)
 {
-	int parent = in->gpus->dev[i].card.parent;
+	int parent = in->gpus->dev[i].info.parent;
 	if (parent >= 0 && (size_t)parent < in->gpus->ndev)
-		return &in->gpus->dev[parent].card;
+		return &in->gpus->dev[parent].info;
 	return NULL;
 }
 
 static const struct watch_model *model_of(struct watch_join *j, const struct watch_in *in, size_t i)
 {
-	const struct gpu_card *parent = parent_of(in, i);
-	return watch_model_of(j, parent ? parent->name : in->gpus->dev[i].card.name);
+	const struct gpu_info *parent = parent_of(in, i);
+	return watch_model_of(j, parent ? parent->name : in->gpus->dev[i].info.name);
 }
 
 /* Who is on a device, and room for the part that nobody has. */
 static void find_holders(struct watch_join *j, const struct watch_in *in, size_t i)
 {
 	const struct gpu_dev *d = &in->gpus->dev[i];
-	const struct gpu_card *parent = parent_of(in, i);
+	const struct gpu_info *parent = parent_of(in, i);
 	struct watch_part p = { .first = j->use.n, .owner_first = j->owner.n };
-	add_holds(j, in, p.first, &d->card, parent);
+	add_holds(j, in, p.first, &d->info, parent);
 	if (d->held)
 		use_of(j, p.first, d->held)->share_kind = d->held->share_kind;
 	add_procs(j, in, p.first, d);
@@ -337,9 +337,9 @@ static void find_holders(struct watch_join *j, const struct watch_in *in, size_t
 		const struct watch_model *m = model_of(j, in, i);
 		p.instance = (struct share_use){ .kind = SHARE_MIG,
 						 .ppb = -1,
-						 .start = d->card.mig_start,
-						 .mig = sv_of(d->card.uuid) };
-		share_slices(j->catalog, m->spec, sv_of(d->card.mig_profile), &p.instance.compute,
+						 .start = d->info.mig_start,
+						 .mig = sv_of(d->info.uuid) };
+		share_slices(j->catalog, m->spec, sv_of(d->info.mig_profile), &p.instance.compute,
 			     &p.instance.memory);
 	}
 	*vec_push(&j->part) = p;
@@ -356,16 +356,16 @@ static void push_share(struct watch_join *j, struct share_use u, size_t use)
  * they leave. In 10^-9 of the GPU, cut; what that leaves is nobody's, or the first one's where the
  * GPU is full.
  */
-static void share_card(struct watch_join *j, const struct watch_in *in, size_t card)
+static void share_gpu(struct watch_join *j, const struct watch_in *in, size_t gpu)
 {
-	struct watch_part *own = &j->part.v[card];
+	struct watch_part *own = &j->part.v[gpu];
 	struct share_sum sum;
 	bool has_instances = false;
 	vec_clear(&j->share);
 	vec_clear(&j->share_of);
 	for (size_t i = 0; i < in->gpus->ndev; i++) {
 		const struct watch_part *p = &j->part.v[i];
-		if (in->gpus->dev[i].card.parent != (int)card)
+		if (in->gpus->dev[i].info.parent != (int)gpu)
 			continue;
 		has_instances = true;
 		for (size_t k = 0; k < p->nheld; k++)
@@ -383,8 +383,8 @@ static void share_card(struct watch_join *j, const struct watch_in *in, size_t c
 	}
 	vec_clear(&j->share_part);
 	vec_grow(&j->share_part, j->share.n + 1);
-	share_split(&model_of(j, in, card)->geom, SHARE_ONE, j->share.n, j->share.v,
-		    j->share_part.v, &sum);
+	share_split(&model_of(j, in, gpu)->geom, SHARE_ONE, j->share.n, j->share.v, j->share_part.v,
+		    &sum);
 	int64_t left = SHARE_PPB;
 	for (size_t k = 0; k < j->share.n; k++)
 		left -= j->use.v[j->share_of.v[k]].share_ppb = j->share_part.v[k] / SHARE_PER_PPB;
@@ -397,7 +397,7 @@ static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 {
 	const struct gpu_dev *d = &in->gpus->dev[i];
 	const struct watch_part p = j->part.v[i];
-	const struct gpu_card *parent = parent_of(in, i);
+	const struct gpu_info *parent = parent_of(in, i);
 	const struct watch_model *m = model_of(j, in, i);
 	size_t proc_first = j->proc.n;
 	struct watch_use *nobody = &j->use.v[p.first + p.nheld];
@@ -438,7 +438,7 @@ void watch_join_run(struct watch_join *j, const struct watch_in *in)
 		find_holders(j, in, i);
 	for (size_t i = 0; i < in->gpus->ndev; i++)
 		if (!parent_of(in, i))
-			share_card(j, in, i);
+			share_gpu(j, in, i);
 	for (size_t i = 0; i < in->gpus->ndev; i++)
 		join_dev(j, in, i);
 	/* The arrays have stopped moving. */

@@ -82,7 +82,7 @@ Imported without a price or a job list, the readings say what is idle and when, 
     rightsize_count (runs: 144): 144 on one GPU or a part of one
   
   tare plan --findings   what was seen    tare report --by state   what it did
-  $ D=$TARE_SHARED/data/telemetry_alibaba_gentd26; python3 $FILES/idle-cards.py $D/pod_gpu_duty_cycle_anon.csv.gz 17 1
+  $ D=$TARE_SHARED/data/telemetry_alibaba_gentd26; python3 $FILES/idle-gpus.py $D/pod_gpu_duty_cycle_anon.csv.gz 17 1
   idle 1666.1 GPU-hours, 67 %
   17:00 to 01:00: at most 52 at work, idle 94 %; else 111, 55 %
   above 52: 399.2 GPU-hours; busiest five minutes 25.6

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (alerts_load(a, (struct sv){ (const char *)data, size }, 1000 * MS_HOUR, 1782777600000,
 			&err) < 0)
-		assert(alerts_cards(a) == 0 && *err.msg);
+		assert(alerts_gpus(a) == 0 && *err.msg);
 	for (int i = 0; i < ALERT_SIGNAL_N; i++)
 		o.value[i] = 50;
 	for (int m = 0; m < 40; m++) {

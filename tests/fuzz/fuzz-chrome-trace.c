@@ -16,8 +16,8 @@ static int take(void *ctx, const struct trace_event *e, struct err *err)
 
 static void check(const struct trace_report *r)
 {
-	for (int i = 0; i < r->ncard; i++) {
-		const struct trace_card *c = &r->card[i];
+	for (int i = 0; i < r->ngpu; i++) {
+		const struct trace_gpu *c = &r->gpu[i];
 		int64_t gap = 0;
 		for (int g = 0; g < TRACE_GAP_N; g++)
 			gap += c->gap_ns[g];

@@ -1,5 +1,5 @@
 /* Own measured speeds (speeds.csv): any bytes give an error with a sentence, or speeds above 0 of
- * cards that the catalogue knows, and a median of each. */
+ * GPUs that the catalogue knows, and a median of each. */
 #include <math.h>
 #include <stdlib.h>
 #include "plan/lever/own_speed.h"

@@ -1,5 +1,5 @@
-/* Tables of speeds that predictions are scored on: any bytes give an error with a sentence, or speeds above 0
- * of cards that the catalogue knows. */
+/* Tables of speeds that predictions are scored on: any bytes give an error with a sentence, or
+ * speeds above 0 of GPUs that the catalogue knows. */
 #include <stdlib.h>
 
 #include "speedfile.h"

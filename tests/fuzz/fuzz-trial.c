@@ -1,5 +1,5 @@
-/* Results of a trial (documents of tare profile, or a table of speeds): any bytes give an error with
- * a sentence, or runs on cards that the catalogue knows, with rates above 0 or none. */
+/* Results of a trial (documents of tare profile, or a table of speeds): any bytes give an error
+ * with a sentence, or runs on GPUs that the catalogue knows, with rates above 0 or none. */
 #include <math.h>
 #include <stdlib.h>
 #include "answer/plan/plan_trial.h"

@@ -14,12 +14,12 @@
 #include "alerts/alerts.h"
 #include "base/tm.h"
 
-#define CARDS 4
+#define GPUS 4
 
 struct machine {
-	struct gpu_dev gpu[CARDS];
-	struct watch_dev dev[CARDS];
-	struct watch_use use[CARDS];
+	struct gpu_dev gpu[GPUS];
+	struct watch_dev dev[GPUS];
+	struct watch_use use[GPUS];
 	struct allocation job[2];
 	struct gpu_proc proc;
 	struct gpu_view gpus;
@@ -40,16 +40,16 @@ static void build(struct machine *m)
 	m->job[1] = (struct allocation){ .job_id = SV("x\r\n<!channel>\033[2J\"&"),
 					 .team = SV("nlp\xff") };
 	m->proc = (struct gpu_proc){ .pid = 1, .type = 'C', .mem_bytes = NAN, .sm_util_pct = NAN };
-	for (int i = 0; i < CARDS; i++) {
+	for (int i = 0; i < GPUS; i++) {
 		struct gpu_dev *g = &m->gpu[i];
-		g->card = (struct gpu_card){ .index = i,
+		g->info = (struct gpu_info){ .index = i,
 					     .parent = -1,
 					     .gi = -1,
 					     .ci = -1,
 					     .mem_total_bytes = 80e9,
 					     .power_limit_w = 400,
 					     .temp_slowdown_celsius = NAN };
-		snprintf(g->card.uuid, sizeof g->card.uuid, "GPU-%d", i);
+		snprintf(g->info.uuid, sizeof g->info.uuid, "GPU-%d", i);
 		g->present = g->procs_known = true;
 		for (int k = 0; k < METRIC_N; k++)
 			g->value[k] = NAN;
@@ -62,12 +62,12 @@ static void build(struct machine *m)
 						.proc = &m->proc,
 						.nproc = 1 };
 	}
-	m->gpus = (struct gpu_view){ .dev = m->gpu, .ndev = CARDS };
+	m->gpus = (struct gpu_view){ .dev = m->gpu, .ndev = GPUS };
 	m->view = (struct watch_view){
 		.node = "n1",
 		.gpus = &m->gpus,
 		.dev = m->dev,
-		.ndev = CARDS,
+		.ndev = GPUS,
 		.rate = { .known = true, .usd_gpu_hour = 36 * DEC_ONE, .currency = "USD" }
 	};
 }
@@ -79,7 +79,7 @@ static bool command(struct machine *m, const char *line)
 
 	if (sscanf(line, "temp %15s %lf", which, &v) != 2)
 		return false;
-	for (int i = 0; i < CARDS; i++)
+	for (int i = 0; i < GPUS; i++)
 		if (!strcmp(which, "all") || atoi(which) == i)
 			m->gpu[i].value[METRIC_TEMP_CELSIUS] = v;
 	return true;

@@ -6,7 +6,7 @@
 #include "base/input.h"
 #include "speedfile.h"
 
-static int card_of(const struct catalog *cat, const struct gpu_spec *g)
+static int gpu_of(const struct catalog *cat, const struct gpu_spec *g)
 {
 	for (int i = 0; catalog_gpu_at(cat, (size_t)i); i++)
 		if (catalog_gpu_at(cat, (size_t)i) == g)
@@ -20,7 +20,7 @@ static void add_rows(struct eval *e, const struct speed_file *f, bool test)
 		const struct speed_row *r = &f->row.v[i];
 		int work = (int)intern_add(&e->work, sv_of(r->job)),
 		    family = (int)intern_add(&e->family, sv_of(r->family));
-		struct transfer_cell cell = { { card_of(e->q->cat, r->gpu), r->gpus, r->layout },
+		struct transfer_cell cell = { { gpu_of(e->q->cat, r->gpu), r->gpus, r->layout },
 					      { work, work, family, r->batch, r->work_gpus },
 					      r->speed };
 		*vec_push(&e->train) = cell;
@@ -54,12 +54,12 @@ static int read_file(struct eval *e, const char *path, bool test, struct err *er
 
 static int leave_out(const struct eval *e, struct gpu_eval *ret, struct err *err)
 {
-	const char **gpu = arena_alloc(e->q->mem, (e->card.n + 1) * sizeof *gpu);
+	const char **gpu = arena_alloc(e->q->mem, (e->gpu.n + 1) * sizeof *gpu);
 
-	for (size_t i = 0; i < e->card.n; i++)
+	for (size_t i = 0; i < e->gpu.n; i++)
 		gpu[i] = catalog_gpu_at(e->q->cat, i)->model;
 	ret->gpu = gpu;
-	return transfer_evaluate(e->card.n, e->card.v, e->train.n, e->train.v, e->test.n, e->test.v,
+	return transfer_evaluate(e->gpu.n, e->gpu.v, e->train.n, e->train.v, e->test.n, e->test.v,
 				 e->q->pairs, e->q->seed, &ret->transfer, err);
 }
 
@@ -72,13 +72,13 @@ int gpu_eval_make(const struct gpu_eval_ask *q, struct gpu_eval *ret, struct err
 	for (size_t i = 0; i < e.q->nalso && r >= 0; i++)
 		r = read_file(&e, e.q->also[i], false, err);
 	for (size_t i = 0; r >= 0 && (g = catalog_gpu_at(e.q->cat, i)); i++)
-		*vec_push(&e.card) = (struct transfer_card){ gpu_peak_tflops(g, e.fp32),
-							     g->bandwidth_gb_s };
+		*vec_push(&e.gpu) = (struct transfer_gpu){ gpu_peak_tflops(g, e.fp32),
+							   g->bandwidth_gb_s };
 
 	*ret = (struct gpu_eval){ .mlperf = e.mlperf };
 	if (r >= 0)
 		r = e.mlperf ? eval_choice(&e, ret, err) : leave_out(&e, ret, err);
-	vec_free(&e.card);
+	vec_free(&e.gpu);
 	vec_free(&e.test);
 	vec_free(&e.train);
 	vec_free(&e.submitter);

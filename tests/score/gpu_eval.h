@@ -36,9 +36,9 @@ struct gpu_eval {
 	bool mlperf;
 	/* training tables */
 	struct transfer_eval transfer;
-	const char *const *gpu; /* [card of transfer] its model */
+	const char *const *gpu; /* [GPU of transfer] its model */
 	/* MLPerf */
-	struct gpu_regret submitter, card;  /* held out */
+	struct gpu_regret submitter, model; /* held out */
 	const struct gpu_eval_price *price; /* [nprice] of the GPUs in the files */
 	size_t nprice;
 };

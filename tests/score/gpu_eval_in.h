@@ -5,7 +5,7 @@
 
 struct eval {
 	const struct gpu_eval_ask *q;
-	VEC(struct transfer_card) card;
+	VEC(struct transfer_gpu) gpu;
 	struct intern work, family;
 	VEC(struct transfer_cell) test, train;
 	VEC(const char *) submitter; /* [test.n] */

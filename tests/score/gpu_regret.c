@@ -29,26 +29,26 @@ double gpu_regret(size_t n, const double *true_cost, size_t chosen)
 
 /* Speeds of one GPU per work and GPU: the median over results; NAN. */
 struct board {
-	size_t ncard, nwork;
+	size_t ngpu, nwork;
 	double *v;
 };
 
-static double *board_at(const struct board *b, int work, int card)
+static double *board_at(const struct board *b, int work, int gpu)
 {
-	return &b->v[(size_t)work * b->ncard + (size_t)card];
+	return &b->v[(size_t)work * b->ngpu + (size_t)gpu];
 }
 
 /* submitter: NULL = all; else only those of it (mine) or only those of others. */
 static struct board board_of(const struct eval *e, const char *submitter, bool mine)
 {
-	struct board b = { e->card.n, e->work.n, xcalloc(e->card.n * e->work.n + 1, sizeof *b.v) };
+	struct board b = { e->gpu.n, e->work.n, xcalloc(e->gpu.n * e->work.n + 1, sizeof *b.v) };
 	double *x = xcalloc(e->test.n + 1, sizeof *x);
 	for (size_t w = 0; w < b.nwork; w++)
-		for (size_t c = 0; c < b.ncard; c++) {
+		for (size_t c = 0; c < b.ngpu; c++) {
 			size_t n = 0;
 			for (size_t i = 0; i < e->test.n; i++) {
 				const struct transfer_cell *t = &e->test.v[i];
-				bool here = (size_t)t->work.level == w && (size_t)t->run.card == c;
+				bool here = (size_t)t->work.level == w && (size_t)t->run.gpu == c;
 				bool asked = !submitter ||
 					     !strcmp(e->submitter.v[i], submitter) == mine;
 				if (here && asked)
@@ -70,7 +70,7 @@ static size_t board_cells(const struct eval *e, const struct board *b, int witho
 {
 	size_t n = 0;
 	for (int w = 0; w < (int)b->nwork; w++)
-		for (int c = 0; c < (int)b->ncard; c++)
+		for (int c = 0; c < (int)b->ngpu; c++)
 			if (c != without && !isnan(*board_at(b, w, c)))
 				ret[n++] = (struct transfer_cell){ { c, 1, 0 },
 								   { w, w, 0, 1, 1 },
@@ -89,10 +89,10 @@ static size_t board_cells(const struct eval *e, const struct board *b, int witho
 static void add_case(const struct eval *e, const struct gpu_price *price, const double *predicted,
 		     const double *truth, struct gpu_regret *ret)
 {
-	double *cost = xcalloc(e->card.n + 1, sizeof *cost),
+	double *cost = xcalloc(e->gpu.n + 1, sizeof *cost),
 	       best[3] = { INFINITY, INFINITY, -INFINITY };
 	size_t pick[3] = { 0 }, n = 0;
-	for (size_t c = 0; c < e->card.n; c++) {
+	for (size_t c = 0; c < e->gpu.n; c++) {
 		cost[c] = NAN;
 		if (isnan(truth[c]) || isnan(predicted[c]) || price[c].nano_gpu_hour == INT64_MIN)
 			continue;
@@ -107,13 +107,13 @@ static void add_case(const struct eval *e, const struct gpu_price *price, const 
 			best[2] = predicted[c], pick[2] = c;
 	}
 	if (n >= 2) {
-		double r = gpu_regret(e->card.n, cost, pick[0]);
+		double r = gpu_regret(e->gpu.n, cost, pick[0]);
 		ret->choices++;
 		ret->right += r == 0;
 		ret->ours += r;
 		ret->worst = fmax(ret->worst, r);
-		ret->cheapest_hour += gpu_regret(e->card.n, cost, pick[1]);
-		ret->fastest += gpu_regret(e->card.n, cost, pick[2]);
+		ret->cheapest_hour += gpu_regret(e->gpu.n, cost, pick[1]);
+		ret->fastest += gpu_regret(e->gpu.n, cost, pick[2]);
 	}
 	free(cost);
 }
@@ -127,11 +127,11 @@ static int family_of(const struct eval *e, int work)
 }
 
 static struct transfer_cell board_cell(const struct eval *e, const struct board *b, int work,
-				       int card)
+				       int gpu)
 {
-	return (struct transfer_cell){ { card, 1, 0 },
+	return (struct transfer_cell){ { gpu, 1, 0 },
 				       { work, work, family_of(e, work), 1, 1 },
-				       *board_at(b, work, card) };
+				       *board_at(b, work, gpu) };
 }
 
 /* Two random works for each GPU of `mine` that no other submitter has: those count as measured.
@@ -145,7 +145,7 @@ static void draw_own(const struct eval *e, struct board *mine, const struct boar
 {
 	int *work = xcalloc(e->work.n + 1, sizeof *work);
 	vec_clear(&ret->v);
-	for (int c = 0; c < (int)e->card.n; c++) {
+	for (int c = 0; c < (int)e->gpu.n; c++) {
 		size_t n = 0, elsewhere = 0;
 		for (int w = 0; w < (int)e->work.n; w++) {
 			if (!isnan(*board_at(others, w, c)))
@@ -174,7 +174,7 @@ static int predict_from(const struct eval *e, const struct transfer *t, const st
 			const struct own_list *own, int work, const double *truth, double *ret,
 			struct err *err)
 {
-	for (size_t c = 0; c < e->card.n; c++) {
+	for (size_t c = 0; c < e->gpu.n; c++) {
 		struct transfer_cell ask = { { (int)c, 1, 0 },
 					     { work, work, family_of(e, work), 1, 1 },
 					     1 };
@@ -197,7 +197,7 @@ static bool is_choice(const struct eval *e, const struct gpu_price *price, const
 	for (size_t i = 0; i < own->v.n; i++)
 		if (own->v.v[i].work.level == work)
 			return false; /* measured: nothing to predict */
-	for (size_t c = 0; c < e->card.n; c++)
+	for (size_t c = 0; c < e->gpu.n; c++)
 		n += !isnan(*board_at(mine, work, (int)c)) && price[c].nano_gpu_hour != INT64_MIN;
 	return n >= 2;
 }
@@ -209,7 +209,7 @@ static int one_submitter(const struct eval *e, const struct gpu_price *price, co
 	struct transfer_cell *cell = xcalloc(e->test.n + 1, sizeof *cell);
 	struct own_list own = { { 0 } };
 	struct transfer *t = NULL;
-	double *p = xcalloc(e->card.n + 1, sizeof *p);
+	double *p = xcalloc(e->gpu.n + 1, sizeof *p);
 	uint64_t seed = e->q->seed;
 	int r = 0;
 	for (int k = 0; k < e->q->pairs && r >= 0; k++) {
@@ -218,7 +218,7 @@ static int one_submitter(const struct eval *e, const struct gpu_price *price, co
 			if (!is_choice(e, price, &mine, &own, w))
 				continue;
 			if (!t)
-				r = transfer_fit(e->card.n, e->card.v,
+				r = transfer_fit(e->gpu.n, e->gpu.v,
 						 board_cells(e, &others, -1, cell), cell, &t, err);
 			if (r >= 0)
 				r = predict_from(e, t, &others, &own, w, board_at(&mine, w, 0), p,
@@ -240,46 +240,45 @@ static int one_submitter(const struct eval *e, const struct gpu_price *price, co
 
 /* Works of a GPU that another GPU with a price ran too. */
 static size_t shared_works(const struct eval *e, const struct board *all,
-			   const struct gpu_price *price, int card, int *ret)
+			   const struct gpu_price *price, int gpu, int *ret)
 {
 	size_t n = 0;
 	for (int w = 0; w < (int)e->work.n; w++) {
 		bool other = false;
-		for (int c = 0; c < (int)e->card.n; c++)
-			other |= c != card && !isnan(*board_at(all, w, c)) &&
+		for (int c = 0; c < (int)e->gpu.n; c++)
+			other |= c != gpu && !isnan(*board_at(all, w, c)) &&
 				 price[c].nano_gpu_hour != INT64_MIN;
-		if (other && !isnan(*board_at(all, w, card)))
+		if (other && !isnan(*board_at(all, w, gpu)))
 			ret[n++] = w;
 	}
 	return n;
 }
 
-static int one_card(const struct eval *e, const struct gpu_price *price, const struct board *all,
-		    int card, struct gpu_regret *ret, struct err *err)
+static int one_gpu(const struct eval *e, const struct gpu_price *price, const struct board *all,
+		   int gpu, struct gpu_regret *ret, struct err *err)
 {
 	struct transfer_cell *cell = xcalloc(e->test.n + 1, sizeof *cell);
 	struct transfer *t = NULL;
 	int *work = xcalloc(e->work.n + 1, sizeof *work), r = 0;
-	size_t n = price[card].nano_gpu_hour == INT64_MIN ? 0
-							  : shared_works(e, all, price, card, work);
-	double *p = xcalloc(e->card.n + 1, sizeof *p);
+	size_t n = price[gpu].nano_gpu_hour == INT64_MIN ? 0
+							 : shared_works(e, all, price, gpu, work);
+	double *p = xcalloc(e->gpu.n + 1, sizeof *p);
 	uint64_t seed = e->q->seed;
 	if (n > 2)
-		r = transfer_fit(e->card.n, e->card.v, board_cells(e, all, card, cell), cell, &t,
-				 err);
+		r = transfer_fit(e->gpu.n, e->gpu.v, board_cells(e, all, gpu, cell), cell, &t, err);
 	for (int k = 0; k < e->q->pairs && n > 2 && r >= 0; k++) {
 		size_t a = random_below(&seed, n), b = random_below(&seed, n - 1);
 		b += b >= a;
-		struct transfer_cell own[2] = { board_cell(e, all, work[a], card),
-						board_cell(e, all, work[b], card) };
+		struct transfer_cell own[2] = { board_cell(e, all, work[a], gpu),
+						board_cell(e, all, work[b], gpu) };
 		for (size_t i = 0; i < n && r >= 0; i++) {
-			struct transfer_cell ask = board_cell(e, all, work[i], card);
+			struct transfer_cell ask = board_cell(e, all, work[i], gpu);
 			struct transfer_speed s;
 			if (i == a || i == b ||
 			    (r = transfer_predict(t, 2, own, 1, &ask, &s, err)) < 0)
 				continue;
-			memcpy(p, board_at(all, work[i], 0), e->card.n * sizeof *p);
-			p[card] = s.speed;
+			memcpy(p, board_at(all, work[i], 0), e->gpu.n * sizeof *p);
+			p[gpu] = s.speed;
 			add_case(e, price, p, board_at(all, work[i], 0), ret);
 		}
 	}
@@ -301,13 +300,13 @@ int eval_choice(const struct eval *e, struct gpu_eval *ret, struct err *err)
 		intern_add(&names, sv_of(e->submitter.v[i]));
 	for (uint32_t i = 0; i < names.n && r >= 0; i++)
 		r = one_submitter(e, price, intern_z(&names, i), &ret->submitter, err);
-	for (int c = 0; c < (int)e->card.n && r >= 0; c++)
-		r = one_card(e, price, &all, c, &ret->card, err);
+	for (int c = 0; c < (int)e->gpu.n && r >= 0; c++)
+		r = one_gpu(e, price, &all, c, &ret->model, err);
 	if (r >= 0) {
 		/* The GPUs of the file and what they cost. */
-		struct gpu_eval_price *p = arena_alloc(e->q->mem, (e->card.n + 1) * sizeof *p);
+		struct gpu_eval_price *p = arena_alloc(e->q->mem, (e->gpu.n + 1) * sizeof *p);
 
-		for (int c = 0; c < (int)e->card.n; c++) {
+		for (int c = 0; c < (int)e->gpu.n; c++) {
 			bool seen = false;
 			for (int w = 0; w < (int)e->work.n; w++)
 				seen |= !isnan(*board_at(&all, w, c));

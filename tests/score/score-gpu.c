@@ -4,8 +4,8 @@
  * usage: score-gpu [--also TABLE]... [--pairs N] [--seed N] [--json] TABLE
  *
  * TABLE: Lambda's training tables (CSV), Gavel's throughputs (JSON), MLPerf inference results (CSV)
- * or a CSV with gpu, workload, speed (and gpus, batch, class); .gz and .zst too. Prices are those of
- * the catalogue (TARE_DATA, TARE_NOW). --json: a line of the figures that are held to a goal.
+ * or a CSV with gpu, workload, speed (and gpus, batch, class); .gz and .zst too. Prices are those
+ * of the catalogue (TARE_DATA, TARE_NOW). --json: a line of the figures that are held to a goal.
  */
 #include <getopt.h>
 #include <math.h>
@@ -50,8 +50,8 @@ static void print_transfer(const struct gpu_eval_ask *q, const struct gpu_eval *
 
 	for (int i = 0; i < 5; i++)
 		grid_add_col(&g, head[i], grid_side(i), false);
-	for (size_t i = 0; i < v->ncard; i++)
-		score_row(&g, e->gpu[v->card[i].card], &v->card[i], GRID_PLAIN);
+	for (size_t i = 0; i < v->ngpu; i++)
+		score_row(&g, e->gpu[v->gpu[i].gpu], &v->gpu[i], GRID_PLAIN);
 	score_row(&g, "all", &v->all, GRID_TOTAL);
 	str_addf(
 		out,
@@ -118,7 +118,7 @@ static void print_choice(const struct gpu_eval *e, struct str *out)
 	for (int i = 0; i < 7; i++)
 		grid_add_col(&g, head[i], grid_side(i), false);
 	regret_row(&g, "submitter", &e->submitter);
-	regret_row(&g, "GPU model", &e->card);
+	regret_row(&g, "GPU model", &e->model);
 	str_addz(
 		out,
 		"Cost of the work on the GPU chosen by prediction, above that on the GPU that measured cheapest.\n\n");
@@ -137,7 +137,7 @@ static void print_json(const struct gpu_eval *e, struct str *out)
 	if (e->mlperf) {
 		jw_put_num(&w, "submitter_regret_frac",
 			   e->submitter.ours / (double)e->submitter.choices, 4);
-		jw_put_num(&w, "gpu_regret_frac", e->card.ours / (double)e->card.choices, 4);
+		jw_put_num(&w, "gpu_regret_frac", e->model.ours / (double)e->model.choices, 4);
 	} else {
 		jw_put_int(&w, "predictions", e->transfer.all.predictions);
 		jw_put_num(&w, "mape_frac", e->transfer.all.mape, 4);

@@ -181,7 +181,7 @@ static int mlperf_row(struct speed_file *f, struct tab *t, const struct catalog 
 	}
 	if (sv_starts(name, SV("Virtualized ")))
 		name = sv_from(name, 12);
-	/* a mixture of GPUs is no card */
+	/* a mixture of GPUs is not a GPU */
 	const struct gpu_spec *g = NULL;
 	if (!sv_has(name, SV(",")))
 		g = catalog_gpu(cat, name);
@@ -349,8 +349,8 @@ static bool gavel_job(struct speed_file *f, struct sv key, const char **ret_name
 	return true;
 }
 
-static int gavel_card(struct speed_file *f, const struct catalog *cat, const char *key,
-		      json_t *jobs, struct err *err)
+static int gavel_gpu(struct speed_file *f, const struct catalog *cat, const char *key, json_t *jobs,
+		     struct err *err)
 {
 	struct sv name = sv_of(key);
 	const char *job;
@@ -435,7 +435,7 @@ static int read_gavel(struct speed_file *f, struct input *in, const struct catal
 	json_object_foreach(root, key, jobs)
 	{
 		if (json_is_object(jobs))
-			r = gavel_card(f, cat, key, jobs, err);
+			r = gavel_gpu(f, cat, key, jobs, err);
 		else
 			r = err_set(err, -EINVAL, "'%.80s' is not an object of jobs", key);
 		if (r < 0)

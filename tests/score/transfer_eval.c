@@ -26,7 +26,7 @@ static bool work_eq(const struct transfer_work *a, const struct transfer_work *b
 
 static bool run_eq(const struct transfer_run *a, const struct transfer_run *b)
 {
-	return a->card == b->card && a->layout == b->layout && a->gpus == b->gpus;
+	return a->gpu == b->gpu && a->layout == b->layout && a->gpus == b->gpus;
 }
 
 static bool same_run(const struct transfer_cell *a, const struct transfer_cell *b)
@@ -196,25 +196,25 @@ static size_t system_end(size_t n, const struct transfer_cell *test, size_t from
 	return i;
 }
 
-static int score_card(size_t ncard, const struct transfer_card *card, size_t ntrain,
-		      const struct transfer_cell *train, size_t ntest,
-		      const struct transfer_cell *test, int pairs, uint64_t seed,
-		      struct transfer_score *score, struct err *err)
+static int score_gpu(size_t ngpu, const struct transfer_gpu *gpu, size_t ntrain,
+		     const struct transfer_cell *train, size_t ntest,
+		     const struct transfer_cell *test, int pairs, uint64_t seed,
+		     struct transfer_score *score, struct err *err)
 {
 	struct transfer_cell *keep = xcalloc(ntrain + 1, sizeof *keep);
 	struct transfer *t = NULL;
 	struct one_factor o = { 0 };
 	size_t n = 0;
 	for (size_t i = 0; i < ntrain; i++)
-		if (train[i].run.card != score->card)
+		if (train[i].run.gpu != score->gpu)
 			keep[n++] = train[i];
-	int r = transfer_fit(ncard, card, n, keep, &t, err);
+	int r = transfer_fit(ngpu, gpu, n, keep, &t, err);
 	if (r >= 0)
 		r = one_factor_fit(n, keep, &o, err);
 	struct fold f = { t, &o, score };
 	for (size_t i = 0; i < ntest && r >= 0;) {
 		size_t end = system_end(ntest, test, i);
-		if (test[i].run.card == score->card)
+		if (test[i].run.gpu == score->gpu)
 			r = score_system(&f, end - i, test + i, pairs, &seed, err);
 		i = end;
 	}
@@ -226,10 +226,10 @@ static int score_card(size_t ncard, const struct transfer_card *card, size_t ntr
 
 static void close_scores(struct transfer_eval *e)
 {
-	double cards = 0;
-	e->all.card = -1;
-	for (size_t i = 0; i < e->ncard; i++) {
-		struct transfer_score *s = &e->card[i];
+	double gpus = 0;
+	e->all.gpu = -1;
+	for (size_t i = 0; i < e->ngpu; i++) {
+		struct transfer_score *s = &e->gpu[i];
 		double n = (double)s->predictions;
 		e->all.predictions += s->predictions;
 		e->all.mape += s->mape;
@@ -239,36 +239,35 @@ static void close_scores(struct transfer_eval *e)
 		s->mape_one_factor /= n;
 		s->within_frac /= n;
 		if (n > 0)
-			e->macro_mape += s->mape, e->macro_one_factor += s->mape_one_factor,
-				cards++;
+			e->macro_mape += s->mape, e->macro_one_factor += s->mape_one_factor, gpus++;
 	}
 	double n = (double)e->all.predictions;
 	e->all.mape /= n;
 	e->all.mape_one_factor /= n;
 	e->all.within_frac /= n;
-	e->macro_mape /= cards;
-	e->macro_one_factor /= cards;
+	e->macro_mape /= gpus;
+	e->macro_one_factor /= gpus;
 }
 
-int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntrain,
+int transfer_evaluate(size_t ngpu, const struct transfer_gpu *gpu, size_t ntrain,
 		      const struct transfer_cell *train, size_t ntest,
 		      const struct transfer_cell *test, int pairs, uint64_t seed,
 		      struct transfer_eval *ret, struct err *err)
 {
-	struct transfer_eval e = { .card = xcalloc(ncard + 1, sizeof *e.card) };
+	struct transfer_eval e = { .gpu = xcalloc(ngpu + 1, sizeof *e.gpu) };
 	int r = 0;
-	for (size_t c = 0; c < ncard && r >= 0; c++) {
-		struct transfer_score s = { .card = (int)c };
+	for (size_t c = 0; c < ngpu && r >= 0; c++) {
+		struct transfer_score s = { .gpu = (int)c };
 		bool tested = false;
 		for (size_t i = 0; i < ntest && !tested; i++)
-			tested = test[i].run.card == s.card;
+			tested = test[i].run.gpu == s.gpu;
 		if (!tested)
 			continue;
-		r = score_card(ncard, card, ntrain, train, ntest, test, pairs, seed, &s, err);
+		r = score_gpu(ngpu, gpu, ntrain, train, ntest, test, pairs, seed, &s, err);
 		if (s.predictions)
-			e.card[e.ncard++] = s;
+			e.gpu[e.ngpu++] = s;
 	}
-	if (r >= 0 && !e.ncard)
+	if (r >= 0 && !e.ngpu)
 		r = err_set(
 			err, -ENODATA,
 			"nothing to evaluate: no GPU has three workloads that other GPUs ran too");
@@ -283,6 +282,6 @@ int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntr
 
 void transfer_eval_free(struct transfer_eval *e)
 {
-	free(e->card);
+	free(e->gpu);
 	*e = (struct transfer_eval){ 0 };
 }

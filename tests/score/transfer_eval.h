@@ -19,22 +19,22 @@ void one_factor_free(struct one_factor *o);
 
 /*
  * Leave-one-GPU-out: for each GPU of `test`, learn from all cells of `train` on other GPUs, then
- * for every run of that GPU draw `pairs` seeded random pairs of its workloads as own measurements and
- * predict its other workloads. errors are absolute relative errors |predicted / true - 1|.
+ * for every run of that GPU draw `pairs` seeded random pairs of its workloads as own measurements
+ * and predict its other workloads. errors are absolute relative errors |predicted / true - 1|.
  */
 /* within: true value inside lo..hi */
 struct transfer_score {
-	int card;
+	int gpu;
 	int64_t predictions;
 	double mape, mape_one_factor, within_frac;
 };
 struct transfer_eval {
-	struct transfer_score *card;
-	size_t ncard;                        /* per left-out GPU; owned */
+	struct transfer_score *gpu;
+	size_t ngpu;                         /* per left-out GPU; owned */
 	struct transfer_score all;           /* over all predictions; GPU = -1 */
-	double macro_mape, macro_one_factor; /* mean over cards */
+	double macro_mape, macro_one_factor; /* mean over GPUs */
 };
-int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntrain,
+int transfer_evaluate(size_t ngpu, const struct transfer_gpu *gpu, size_t ntrain,
 		      const struct transfer_cell *train, size_t ntest,
 		      const struct transfer_cell *test, int pairs, uint64_t seed,
 		      struct transfer_eval *ret, struct err *err);

@@ -23,9 +23,9 @@ struct walk { /* one node's series going through the engine */
 	/* [n], behind them [nlost] without samples for the GPUs that were lost */
 	struct series *series;
 	struct holds *holds;
-	struct sv model; /* of the node's cards */
+	struct sv model; /* of the node's GPUs */
 	size_t n;
-	struct lost_card *lost; /* [nlost] */
+	struct lost_gpu *lost; /* [nlost] */
 	size_t nlost;
 	int64_t *last_ms; /* [n + nlost] end of the last sample */
 	VEC(size_t) open; /* of r->v: fired and not over */
@@ -149,7 +149,7 @@ static void put_values(struct walk *w, const struct sample *v, struct alert_obs 
 
 /* ---- GPUs that are not there ------------------------------------------------------------ */
 
-static bool of_card(const struct walk *w, size_t series, const struct lost_card *c)
+static bool of_gpu(const struct walk *w, size_t series, const struct lost_gpu *c)
 {
 	return sv_eq(w->series[series].key.gpu, c->gpu);
 }
@@ -172,7 +172,7 @@ static void observe_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_m
  * of its loss (within one, an export does not say which came first) is back, whoever did not say
  * so.
  */
-static bool counts(const struct lost_card *c, const struct lost_piece *p, int64_t seen)
+static bool counts(const struct lost_gpu *c, const struct lost_piece *p, int64_t seen)
 {
 	if (!p->lost)
 		return seen <= p->from_ms;
@@ -184,7 +184,7 @@ static bool counts(const struct lost_card *c, const struct lost_piece *p, int64_
  * minute at a time, so that it fires when it would have. */
 static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 {
-	struct lost_card *c = &w->lost[k];
+	struct lost_gpu *c = &w->lost[k];
 
 	for (; c->at < c->v.n && c->v.v[c->at].from_ms < to_ms; c->at++) {
 		struct lost_piece *p = &c->v.v[c->at];
@@ -194,7 +194,7 @@ static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 		int64_t seen_ms = INT64_MIN;
 
 		for (size_t i = 0; i < w->n; i++)
-			if (of_card(w, i, c) && w->last_ms[i] > seen_ms)
+			if (of_gpu(w, i, c) && w->last_ms[i] > seen_ms)
 				seen_ms = w->last_ms[i];
 		bool use = counts(c, p, seen_ms);
 
@@ -220,7 +220,7 @@ static int feed(struct walk *w, int64_t from_ms, struct err *err)
 		/* Before a reading of a GPU at to_ms. */
 		int64_t to_ms = v.t_ms;
 		for (size_t k = 0; k < w->nlost; k++) {
-			if (!of_card(w, now, &w->lost[k]))
+			if (!of_gpu(w, now, &w->lost[k]))
 				continue;
 			tell_lost(w, k, from_ms, to_ms);
 			w->lost[k].read_ms = to_ms;
@@ -260,7 +260,7 @@ static void finish(struct walk *w)
 	}
 }
 
-static bool has_card(const struct walk *w, struct sv gpu)
+static bool has_gpu(const struct walk *w, struct sv gpu)
 {
 	for (size_t k = 0; k < w->nlost; k++)
 		if (sv_eq(w->lost[k].gpu, gpu))
@@ -278,8 +278,8 @@ static void find_lost(struct walk *w, const struct series *series, const struct 
 	memcpy(w->series, series, w->n * sizeof *series);
 	for (size_t i = 0; i < w->n && n; i++) {
 		const struct sample_key *k = &series[i].key;
-		struct lost_card c = { .gpu = k->gpu, .read_ms = INT64_MIN };
-		if (has_card(w, k->gpu))
+		struct lost_gpu c = { .gpu = k->gpu, .read_ms = INT64_MIN };
+		if (has_gpu(w, k->gpu))
 			continue;
 		lost_build(&c, in, n, w->r->until_ms);
 		if (!c.v.n)
@@ -344,7 +344,7 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 		free(w.holds);
 		free(w.last_ms);
 	}
-	r->cards += alerts_cards(w.engine);
+	r->gpus += alerts_gpus(w.engine);
 	for (size_t k = 0; k < w.nlost; k++)
 		lost_free(&w.lost[k]);
 	vec_free(&w.open);
@@ -459,7 +459,7 @@ int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct 
 					       .end_ms = r.end_ms,
 					       .fired = v,
 					       .nfired = r.v.n,
-					       .cards = r.cards,
+					       .gpus = r.gpus,
 					       .samples = r.samples };
 	}
 	vec_free(&r.v);

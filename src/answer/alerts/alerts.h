@@ -14,7 +14,7 @@ extern const char *const fired_state_name[]; /* "firing" "no_data" "over" */
 struct fired { /* one alert, from when it fired */
 	const struct alert_rule *rule;
 	const char *field[ALERT_FIELD_N];
-	/* to: where it was over, else the end of what was read of the card */
+	/* to: where it was over, else the end of what was read of the GPU */
 	int64_t from_ms, to_ms;
 	enum fired_state state;
 	double value, worst;
@@ -42,9 +42,9 @@ struct alerts_ask {
 struct alerts_answer {
 	int64_t since_ms, until_ms;
 	int64_t end_ms;            /* of all readings there are, UNKNOWN_MS = none */
-	const struct fired *fired; /* [nfired] by start, rule, card */
+	const struct fired *fired; /* [nfired] by start, rule, GPU */
 	size_t nfired;
-	size_t cards;
+	size_t gpus;
 	int64_t samples;
 };
 /* What fired in [since, until). Returns 0 or a negative errno. */

@@ -7,7 +7,7 @@ struct replay {
 	const struct alerts_ask *q;
 	int64_t since_ms, until_ms, end_ms; /* as in the answer */
 	VEC(struct fired) v;
-	size_t cards;
+	size_t gpus;
 	int64_t samples;
 };
 /* Fills cost and currency of all in v: what the GPU cost in each hour, by the part of the hour in

@@ -15,7 +15,7 @@ static bool in_list(struct sv list, struct sv word)
 }
 
 /* Does the allocation name this GPU, by what the samples call it or by its place on the node? */
-static bool names_card(const struct allocation *a, struct sv gpu, struct sv node_gpus)
+static bool names_gpu(const struct allocation *a, struct sv gpu, struct sv node_gpus)
 {
 	struct sv rest = node_gpus, other;
 	char place[16];
@@ -44,12 +44,12 @@ void holds_find(struct holds *h, const struct sample_key *k, const struct alloca
 		gpus = node->gpu_ids;
 	}
 	for (size_t j = 0; j < na; j++) {
-		bool job = k->job_id.n && sv_eq(a[j].job_id, k->job_id), card;
+		bool job = k->job_id.n && sv_eq(a[j].job_id, k->job_id), gpu;
 		if (a[j].gpu_ids.n)
-			card = names_card(&a[j], k->gpu, gpus);
+			gpu = names_gpu(&a[j], k->gpu, gpus);
 		else
-			card = all > 0 && a[j].gpus_milli >= all;
-		if (job || card)
+			gpu = all > 0 && a[j].gpus_milli >= all;
+		if (job || gpu)
 			*vec_push(&h->v) = &a[j];
 		else if (!a[j].gpu_ids.n && !k->job_id.n)
 			h->vague = true;

@@ -8,12 +8,12 @@
 #include "base/str.h"
 #include "plan/lever/own_speed.h"
 
-#define REFERENCE_CARD "A100-SXM4-80GB" /* speeds are against it where nobody says another */
-#define GIB            ((double)(1 << 30))
+#define REFERENCE_GPU "A100-SXM4-80GB" /* speeds are against it where nobody says another */
+#define GIB           ((double)(1 << 30))
 
 /* ---- prices ------------------------------------------------------------------------------ */
 
-static size_t card_count(const struct catalog *cat)
+static size_t gpu_count(const struct catalog *cat)
 {
 	size_t n = 0;
 	while (catalog_gpu_at(cat, n))
@@ -36,11 +36,11 @@ static bool is_whole_gpu(const struct price_row *x, enum machine_cpu cpu)
 	       (cpu == CPU_ARM);
 }
 
-static struct gpu_price *no_prices(size_t ncard)
+static struct gpu_price *no_prices(size_t ngpu)
 {
-	struct gpu_price *p = xcalloc(ncard + 1, sizeof *p);
+	struct gpu_price *p = xcalloc(ngpu + 1, sizeof *p);
 
-	for (size_t k = 0; k < ncard; k++)
+	for (size_t k = 0; k < ngpu; k++)
 		p[k].nano_gpu_hour = INT64_MIN;
 	return p;
 }
@@ -59,7 +59,7 @@ static int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_ma
 				 .npurchase = 1,
 				 .no_quotes = true };
 	struct price_row *row = NULL;
-	size_t n = 0, ncard = card_count(cat);
+	size_t n = 0, ngpu = gpu_count(cat);
 	if (!purchase_is_known(sv_of(word))) {
 		err_set(err, -EINVAL, "--purchase: '%s' is not a way to buy", word);
 		err_hint(
@@ -70,8 +70,8 @@ static int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_ma
 	int r = catalog_prices(cat, &q, &row, &n, err);
 	if (r < 0)
 		return r;
-	*ret = no_prices(ncard);
-	*ret_no_quote = no_prices(ncard);
+	*ret = no_prices(ngpu);
+	*ret_no_quote = no_prices(ngpu);
 
 	/* row [n] the cheapest first, those that are no quotes last. */
 	struct gpu_price *quote = *ret;
@@ -114,7 +114,7 @@ int plan_gpu_prices(const struct catalog *cat, const struct gpu_market *m, enum 
 	return r;
 }
 
-size_t plan_gpu_card(const struct catalog *cat, const struct gpu_spec *g)
+size_t plan_gpu_number(const struct catalog *cat, const struct gpu_spec *g)
 {
 	size_t i = 0;
 	while (catalog_gpu_at(cat, i) != g)
@@ -184,15 +184,15 @@ const char *plan_gpu_in_table(const struct catalog *cat, const char *group, cons
 /* ---- the choice -------------------------------------------------------------------------- */
 
 /* GPUs that are sold there, but only in machines with the other processor. */
-static int count_left_out(struct plan_gpu *a, size_t ncard, struct err *err)
+static int count_left_out(struct plan_gpu *a, size_t ngpu, struct err *err)
 {
 	struct gpu_price *any = NULL;
 	int r = 0;
 
 	if (a->q.cpu != CPU_ANY)
 		r = plan_gpu_prices(a->q.cat, &a->q.market, CPU_ANY, &any, err);
-	a->left_out = xcalloc(ncard + 1, sizeof *a->left_out);
-	for (size_t i = 0; i < ncard && any; i++)
+	a->left_out = xcalloc(ngpu + 1, sizeof *a->left_out);
+	for (size_t i = 0; i < ngpu && any; i++)
 		if (any[i].nano_gpu_hour != INT64_MIN && a->price[i].nano_gpu_hour == INT64_MIN)
 			a->left_out[a->nleft_out++] = catalog_gpu_at(a->q.cat, i);
 	free(any);
@@ -213,13 +213,13 @@ static bool is_port(const struct plan_gpu *a, const struct gpu_spec *g)
 int plan_gpu_choose(struct plan_gpu *a, struct err *err)
 {
 	struct gpu_speeds *table = NULL;
-	size_t ncard = card_count(a->q.cat);
+	size_t ngpu = gpu_count(a->q.cat);
 	int r = plan_gpu_prices_marked(a->q.cat, &a->q.market, a->q.cpu, &a->price, &a->no_quote,
 				       err);
-	if (r < 0 || (r = count_left_out(a, ncard, err)) < 0)
+	if (r < 0 || (r = count_left_out(a, ngpu, err)) < 0)
 		return r;
-	a->gpu = xcalloc(ncard + 1, sizeof *a->gpu);
-	for (size_t i = 0; i < ncard; i++) {
+	a->gpu = xcalloc(ngpu + 1, sizeof *a->gpu);
+	for (size_t i = 0; i < ngpu; i++) {
 		const struct gpu_spec *g = catalog_gpu_at(a->q.cat, i);
 		bool sold = a->price[i].nano_gpu_hour != INT64_MIN &&
 			    !(a->q.same_maker && is_port(a, g));
@@ -240,7 +240,8 @@ int plan_gpu_choose(struct plan_gpu *a, struct err *err)
 	for (size_t i = 0; i < a->n && r >= 0; i++)
 		a->cand[i] = (struct gpu_candidate){
 			.memory_gib = gpu_usable_gib(a->gpu[i]),
-			.nano_gpu_hour = a->price[plan_gpu_card(a->q.cat, a->gpu[i])].nano_gpu_hour,
+			.nano_gpu_hour =
+				a->price[plan_gpu_number(a->q.cat, a->gpu[i])].nano_gpu_hour,
 			.speed = a->speed[i].speed,
 			.lo = a->speed[i].lo,
 			.hi = a->speed[i].hi,
@@ -290,7 +291,7 @@ int answer_plan_gpu(const struct gpu_ask *q, struct plan_gpu *ret, struct err *e
 		return r;
 	a->on_given = a->q.on || a->q.nown;
 	if (!a->q.on)
-		a->q.on = a->q.nown ? a->q.own[0].gpu : catalog_gpu(a->q.cat, SV(REFERENCE_CARD));
+		a->q.on = a->q.nown ? a->q.own[0].gpu : catalog_gpu(a->q.cat, SV(REFERENCE_GPU));
 
 	struct gpu_model *m = &a->q.model;
 

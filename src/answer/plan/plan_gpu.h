@@ -75,7 +75,7 @@ struct plan_gpu {
 	const struct gpu_spec **gpu;
 	struct gpu_candidate *cand;
 	struct gpu_speed *speed;
-	struct gpu_price *price;    /* [card of the catalogue] */
+	struct gpu_price *price;    /* [GPU of the catalogue] */
 	struct gpu_price *no_quote; /* likewise: left out, would have been the cheapest */
 	/* GPUs that are sold there, but with the other processor only */
 	const struct gpu_spec **left_out;
@@ -95,7 +95,7 @@ void plan_gpu_free(struct plan_gpu *a);
  * it has none. */
 const char *plan_gpu_in_table(const struct catalog *cat, const char *group, const char *workload);
 /* its place in the catalogue */
-size_t plan_gpu_card(const struct catalog *cat, const struct gpu_spec *g);
+size_t plan_gpu_number(const struct catalog *cat, const struct gpu_spec *g);
 /* Maker of the GPU it runs on, whose programs a GPU of another maker does not run. */
 const char *plan_gpu_maker(const struct plan_gpu *a);
 /* nano-dollars that an hour of the work costs on the GPU it runs on now; NAN */

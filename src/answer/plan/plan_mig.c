@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "feed/planner/migprof.h"
 #include "model/known.h"
-#include "plan/share/mig_card.h"
+#include "plan/share/mig_gpu.h"
 
 _Static_assert(MIGPROF_MAX <= MIG_SERVICES, "every service can be packed");
 
@@ -23,11 +23,11 @@ struct problem { /* a scenario or mix */
 	const struct migprof_row *best[MIG_SERVICES][MIG_TYPES];
 };
 
-int answer_mig_card(const struct catalog *cat, const char *gpu, struct plan_mig_card *ret,
-		    struct err *err)
+int answer_mig_gpu(const struct catalog *cat, const char *gpu, struct plan_mig_gpu *ret,
+		   struct err *err)
 {
 	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu));
-	struct mig_card card, all;
+	struct mig_gpu pack, all;
 
 	if (!g || g->mig_compute_slices < 1 || !catalog_mig_at(cat, g->model, 0)) {
 		err_set(err, -EINVAL, "'%s' is not a GPU with MIG that the catalogue knows", gpu);
@@ -41,13 +41,13 @@ int answer_mig_card(const struct catalog *cat, const char *gpu, struct plan_mig_
 	for (size_t i = 0; (m = catalog_mig_at(cat, ret->model, i)); i++)
 		if (ret->nprofile < PLAN_MIG_PROFILES)
 			ret->profile[ret->nprofile++] = m;
-	ret->geom.card.compute = ret->all.card.compute = g->mig_compute_slices;
-	ret->geom.card.memory = ret->all.card.memory = g->mig_memory_slices;
-	ret->placed = mig_card_of(cat, gpu, &card, ret->mem_bytes) &&
-		      mig_card_all(cat, gpu, &card, &all, ret->type);
+	ret->geom.gpu.compute = ret->all.gpu.compute = g->mig_compute_slices;
+	ret->geom.gpu.memory = ret->all.gpu.memory = g->mig_memory_slices;
+	ret->placed = mig_gpu_of(cat, gpu, &pack, ret->mem_bytes) &&
+		      mig_gpu_all(cat, gpu, &pack, &all, ret->type);
 	if (!ret->placed)
 		return 0;
-	int r = mig_geom_init(&ret->geom, &card, err);
+	int r = mig_geom_init(&ret->geom, &pack, err);
 	if (r < 0)
 		return r;
 	return mig_geom_init(&ret->all, &all, err);
@@ -88,17 +88,17 @@ void answer_mig_running_free(struct mig_running *r)
 static void add_service(const struct plan_mig_ask *q, struct problem *a, size_t model,
 			double slo_ms, double rate)
 {
-	const struct mig_card *card = &q->card->geom.card;
+	const struct mig_gpu *gpu = &q->gpu->geom.gpu;
 	const struct migprof *prof = &q->services->prof[model];
 	size_t s = a->n++;
 
 	a->model[s] = model;
 	a->service[s].rate = rate;
-	for (size_t t = 0; t < card->ntype; t++)
+	for (size_t t = 0; t < gpu->ntype; t++)
 		for (size_t i = 0; i < prof->row.n; i++) {
 			const struct migprof_row *w = &prof->row.v[i];
 			double thr = w->rate_s * w->procs;
-			if (w->slices != card->type[t].compute ||
+			if (w->slices != gpu->type[t].compute ||
 			    !(w->latency_ms < slo_ms * q->slo_frac) ||
 			    !(thr > a->service[s].thr[t]))
 				continue;
@@ -165,7 +165,7 @@ static int pack(const struct plan_mig_ask *q, const struct problem *a, struct mi
 		struct plan_mig_answer *ret, struct err *err)
 {
 	double from_ms = q->cpu_ms ? q->cpu_ms() : NAN;
-	int r = mig_pack(&q->card->geom, a->n, a->service, 0, p, err);
+	int r = mig_pack(&q->gpu->geom, a->n, a->service, 0, p, err);
 
 	if (q->cpu_ms)
 		ret->slowest_ms = fmax(ret->slowest_ms, q->cpu_ms() - from_ms);
@@ -177,7 +177,7 @@ static int pack(const struct plan_mig_ask *q, const struct problem *a, struct mi
 		err_hint(err, "raise its bound, or profile smaller batches or larger instances");
 		return -EDOM;
 	}
-	if (!mig_packing_ok(&q->card->geom, a->n, a->service, p))
+	if (!mig_packing_ok(&q->gpu->geom, a->n, a->service, p))
 		return err_set(err, -EINVAL,
 			       "the layout found breaks a rule of the GPU: this is a bug");
 	return 0;
@@ -186,7 +186,7 @@ static int pack(const struct plan_mig_ask *q, const struct problem *a, struct mi
 /* ---- from today's layout ----------------------------------------------------------------- */
 
 /* The type a profile's name means; engines for media do not change where it lies. -1. */
-static int type_named(const struct mig_card *c, const char *profile)
+static int type_named(const struct mig_gpu *c, const char *profile)
 {
 	size_t n = strcspn(profile, "+-");
 
@@ -204,27 +204,27 @@ static int bad_line(const struct plan_mig_ask *q, const struct mig_running_row *
 }
 
 /* -E2BIG above what mig_move() takes. */
-static int check_cards(const struct plan_mig_ask *q, struct err *err)
+static int check_gpus(const struct plan_mig_ask *q, struct err *err)
 {
-	int gpu[MIG_MOVE_CARDS];
-	size_t cards = 0;
+	int gpu[MIG_MOVE_GPUS];
+	size_t gpus = 0;
 
 	for (size_t i = 0; i < q->running->row.n; i++) {
 		const struct mig_running_row *w = &q->running->row.v[i];
 		size_t k = 0;
-		while (k < cards && gpu[k] != w->gpu)
+		while (k < gpus && gpu[k] != w->gpu)
 			k++;
-		if (k == MIG_MOVE_CARDS || i == MIG_MOVE_CARDS * MIG_PER_GPU) {
+		if (k == MIG_MOVE_GPUS || i == MIG_MOVE_GPUS * MIG_PER_GPU) {
 			err_set(err, -E2BIG,
 				"'%s': line %lld: a way from today's layout is worked out for up to %d GPUs",
-				q->running_file, (long long)w->line, MIG_MOVE_CARDS);
+				q->running_file, (long long)w->line, MIG_MOVE_GPUS);
 			err_hint(
 				err,
 				"ask for each node pool on its own: a layout of its GPUs, and its part of the rates");
 			return -E2BIG;
 		}
-		if (k == cards)
-			gpu[cards++] = w->gpu;
+		if (k == gpus)
+			gpu[gpus++] = w->gpu;
 	}
 	return 0;
 }
@@ -232,7 +232,7 @@ static int check_cards(const struct plan_mig_ask *q, struct err *err)
 static int read_today(const struct plan_mig_ask *q, const struct problem *a,
 		      struct mig_today *today, struct err *err)
 {
-	const struct mig_card *c = &q->card->all.card;
+	const struct mig_gpu *c = &q->gpu->all.gpu;
 	size_t n = q->running->row.n, bad;
 
 	for (size_t i = 0; i < n; i++) {
@@ -273,7 +273,7 @@ static int read_today(const struct plan_mig_ask *q, const struct problem *a,
 static void put_services(const struct plan_mig_ask *q, const struct problem *a,
 			 struct mig_service *ret)
 {
-	const struct mig_card *all = &q->card->all.card, *pack = &q->card->geom.card;
+	const struct mig_gpu *all = &q->gpu->all.gpu, *pack = &q->gpu->geom.gpu;
 
 	for (size_t s = 0; s < a->n; s++) {
 		ret[s] = (struct mig_service){ .rate = a->service[s].rate };
@@ -296,7 +296,7 @@ static void put_move(const struct plan_mig_ask *q, const struct problem *a,
 
 	for (size_t i = 0; i < n; i++) {
 		const struct mig_instance *x = &m->instance.v[i];
-		const struct mig_card *all = &q->card->all.card, *pack = &q->card->geom.card;
+		const struct mig_gpu *all = &q->gpu->all.gpu, *pack = &q->gpu->geom.gpu;
 		size_t k = 0;
 
 		while (pack->type[k].compute != all->type[x->type].compute)
@@ -389,31 +389,31 @@ static int from_today(const struct plan_mig_ask *q, const struct problem *a, int
 	struct mig_service service[MIG_SERVICES];
 	size_t n = q->running->row.n;
 	struct mig_today *today = arena_alloc(q->mem, (n + 1) * sizeof *today);
-	struct mig_move_in in = { .pack = &q->card->geom,
-				  .card = &q->card->all.card,
+	struct mig_move_in in = { .pack = &q->gpu->geom,
+				  .gpu = &q->gpu->all.gpu,
 				  .nservice = a->n,
 				  .service = service,
 				  .ntoday = n,
 				  .today = today };
-	int r = check_cards(q, err);
+	int r = check_gpus(q, err);
 
 	if (r >= 0)
 		r = read_today(q, a, today, err);
 	if (r < 0)
 		return r;
-	memcpy(in.type, q->card->type, sizeof in.type);
+	memcpy(in.type, q->gpu->type, sizeof in.type);
 	put_services(q, a, service);
 	ret->from_today = true;
 
-	int cards_in_use = 0;
+	int gpus_in_use = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
 		while (k < i && today[k].gpu != today[i].gpu)
 			k++;
-		cards_in_use += k == i;
+		gpus_in_use += k == i;
 	}
-	ret->gpus_today = cards_in_use;
+	ret->gpus_today = gpus_in_use;
 	return add_ways(q, a, &in, fewest, ret, err);
 }
 
@@ -439,7 +439,7 @@ static int add_row(const struct plan_mig_ask *q, size_t number, const struct pro
 				const struct mig_instance *x = &p.instance.v[i];
 				const struct migprof_row *b = a->best[x->service][x->type];
 				instance[i] = *x;
-				instance[i].type = q->card->type[x->type];
+				instance[i].type = q->gpu->type[x->type];
 				use[i] = (struct plan_mig_use){
 					q->services->name[a->model[x->service]], b->batch, b->procs,
 					a->service[x->service].thr[x->type]
@@ -460,7 +460,7 @@ static int add_row(const struct plan_mig_ask *q, size_t number, const struct pro
 
 int answer_plan_mig(const struct plan_mig_ask *q, struct plan_mig_answer *ret, struct err *err)
 {
-	struct plan_mig_answer a = { .card = q->card,
+	struct plan_mig_answer a = { .gpu = q->gpu,
 				     .random = !q->scenario && q->mixes,
 				     .slowest_ms = num_if(q->cpu_ms, 0) };
 	size_t first = q->scenario ? q->scenario - 1 : 0;
@@ -472,9 +472,9 @@ int answer_plan_mig(const struct plan_mig_ask *q, struct plan_mig_answer *ret, s
 	struct problem p;
 	int r = 0;
 
-	if (!q->card->placed) {
+	if (!q->gpu->placed) {
 		err_set(err, -EINVAL, "where instances may start on %s is not known",
-			q->card->model);
+			q->gpu->model);
 		err_hint(err, "its driver says it: nvidia-smi mig -lgipp");
 		return -EINVAL;
 	}

@@ -7,23 +7,23 @@
 
 #define PLAN_MIG_PROFILES 32
 
-struct plan_mig_card {
+struct plan_mig_gpu {
 	const char *model; /* the catalogue's */
 	/* what services are packed with: the smallest plain type of each number of compute slices;
 	 * not worked out where the GPU's places are not known */
 	struct mig_geom geom;
-	double mem_bytes[MIG_TYPES]; /* [geom.card.ntype] */
+	double mem_bytes[MIG_TYPES]; /* [geom.gpu.ntype] */
 	/* all plain types, and the sets that fill the GPU with them */
 	struct mig_geom all;
-	int type[MIG_TYPES]; /* [geom.card.ntype] in all.card */
+	int type[MIG_TYPES]; /* [geom.gpu.ntype] in all.gpu */
 	/* every profile of the GPU, also those with media engines */
 	const struct mig_profile *profile[PLAN_MIG_PROFILES];
 	size_t nprofile;
 	bool placed; /* where instances may start is known */
 };
 /* Any spelling of a GPU. Returns 0, or -EINVAL: it has no MIG, or is not known. */
-int answer_mig_card(const struct catalog *cat, const char *gpu, struct plan_mig_card *ret,
-		    struct err *err);
+int answer_mig_gpu(const struct catalog *cat, const char *gpu, struct plan_mig_gpu *ret,
+		   struct err *err);
 
 /* What services were measured at, and what is asked of them: a folder of profiles and two tables
  * (feed/planner/migprof.h). Names lie in mem; answer_mig_services_free() in any case. */
@@ -35,7 +35,7 @@ int answer_mig_running(const char *path, struct mig_running *ret, struct err *er
 void answer_mig_running_free(struct mig_running *r);
 
 struct plan_mig_ask {
-	const struct plan_mig_card *card;
+	const struct plan_mig_gpu *gpu;
 	const struct mig_services *services;
 	/*
 	 * Part of the latency bound that a batch may take, usually 0.45. A request waits for the
@@ -64,7 +64,7 @@ struct plan_mig_use { /* of an instance */
 	int batch, procs;
 	double rate_s; /* requests per second that it serves */
 };
-struct plan_mig_way { /* from today's layout to so many cards */
+struct plan_mig_way { /* from today's layout to so many GPUs */
 	int gpus, kept, drained, made;
 	double low_frac; /* on the way, the least part of its rate a service has; INFINITY */
 	const char *low_service;
@@ -75,7 +75,7 @@ struct plan_mig_running {
 	const char *profile, *service;
 };
 struct plan_mig_answer {
-	const struct plan_mig_card *card;
+	const struct plan_mig_gpu *gpu;
 	bool random;                    /* rows are mixes */
 	const struct plan_mig_row *row; /* [n] */
 	size_t n;
@@ -94,12 +94,12 @@ struct plan_mig_answer {
 	size_t ndrained;
 	const struct mig_step *step; /* [nstep] GPUs that change, in this order */
 	size_t nstep;
-	const struct plan_mig_way *way; /* [nway] by cards */
+	const struct plan_mig_way *way; /* [nway] by GPUs */
 	size_t nway;
 };
 /*
  * Returns 0 or a negative errno; -EDOM: a service cannot meet its bound on any instance; -EINVAL: a
- * layout that cannot run; -E2BIG: more than MIG_MOVE_CARDS GPUs with a layout of today. Ways are
+ * layout that cannot run; -E2BIG: more than MIG_MOVE_GPUS GPUs with a layout of today. Ways are
  * worked out for the fewest GPUs, the eight numbers after it, and today's. Texts are those of the
  * ask.
  */

@@ -11,7 +11,7 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "feed/planner/plan_csv.h"
-#include "plan/share/share_card.h"
+#include "plan/share/share_gpu.h"
 
 #define DEFAULT_GPU "A100-SXM4-80GB"
 
@@ -58,7 +58,7 @@ static int add_rows(const struct plan_share_ask *q, const struct plan_tenants *t
 						 .owner = kept(mem, x->owner),
 						 .gpu_model = text_or(q->gpu, DEFAULT_GPU),
 						 .mem_bytes = x->mem_bytes,
-						 .card_bytes = NAN,
+						 .gpu_bytes = NAN,
 						 .load_frac = x->load_frac,
 						 .nano_gpu_hour = NAN,
 						 .interactive = x->interactive };
@@ -94,12 +94,12 @@ struct group {
 	struct share_tenant *tenant;     /* [n] */
 	size_t n;
 	const char *gpu_model;
-	const struct plan_card *card;
+	const struct plan_share_model *gpu;
 };
 
 static bool is_too_large(const struct group *g, size_t i)
 {
-	return share_mem_need(g->tenant[i].mem_p99_bytes) > g->card->share.mem_bytes;
+	return share_mem_need(g->tenant[i].mem_p99_bytes) > g->gpu->share.mem_bytes;
 }
 
 /* Why it can have no neighbour at all, whoever comes; NULL: it can. */
@@ -125,14 +125,14 @@ static const char *lone_why(const struct group *g, size_t i)
 	return text_or(never, "nobody that may be beside it has room left: see what is not shared");
 }
 
-static void put_cards(const struct group *g, const struct share_packing *p,
-		      struct plan_share_answer *ret)
+static void put_gpus(const struct group *g, const struct share_packing *p,
+		     struct plan_share_answer *ret)
 {
-	for (size_t i = 0; i < p->card.n; i++) {
-		const struct share_packed *c = &p->card.v[i];
-		struct plan_share_card *o = &ret->card[ret->ncard];
-		*o = (struct plan_share_card){
-			.number = (int64_t)++ret->ncard,
+	for (size_t i = 0; i < p->gpu.n; i++) {
+		const struct share_packed *c = &p->gpu.v[i];
+		struct plan_share_gpu *o = &ret->gpu[ret->ngpu];
+		*o = (struct plan_share_gpu){
+			.number = (int64_t)++ret->ngpu,
 			.gpu_model = g->gpu_model,
 			.how = share_kind_name(c->how.kind),
 			.why = c->n > 1 ? c->how.why : lone_why(g, c->tenant[0]),
@@ -154,7 +154,7 @@ static void put_cards(const struct group *g, const struct share_packing *p,
 			for (size_t j = 0; j < c->n; j++)
 				all += g->asked[c->tenant[j]].load_frac;
 			if (c->how.kind == SHARE_MIG)
-				m->profile = share_profile(g->q->ask.mem, g->card, c->how.type[k]);
+				m->profile = share_profile(g->q->ask.mem, g->gpu, c->how.type[k]);
 			if (c->how.kind != SHARE_MPS)
 				continue;
 			m->threads_pct = share_threads_pct(m->load_frac, all,
@@ -170,7 +170,7 @@ static const char *why_apart(const struct group *g, size_t a, size_t b)
 	const struct share_tenant pair[] = { g->tenant[a], g->tenant[b] };
 	struct share_answer how;
 
-	share_decide(&g->card->share, 2, pair, g->q->target_util_frac, &how);
+	share_decide(&g->gpu->share, 2, pair, g->q->target_util_frac, &how);
 	if (how.kind == SHARE_WHOLE)
 		return how.why;
 	return "they could share, but not with all that are on that GPU now";
@@ -199,13 +199,13 @@ static void add_apart(const struct group *g, size_t lone, struct plan_share_answ
 #define WHYS 12 /* different sentences that share_decide() and why_apart() have for a pair */
 
 /* Replicas of a service say the same: the first of them speaks. */
-static bool is_told(const struct group *g, const struct share_packing *p, size_t card)
+static bool is_told(const struct group *g, const struct share_packing *p, size_t gpu)
 {
-	const struct share_asked *a = &g->asked[p->card.v[card].tenant[0]];
+	const struct share_asked *a = &g->asked[p->gpu.v[gpu].tenant[0]];
 
-	for (size_t i = 0; i < card && *a->service; i++)
-		if (p->card.v[i].n == 1 &&
-		    !strcmp(g->asked[p->card.v[i].tenant[0]].service, a->service))
+	for (size_t i = 0; i < gpu && *a->service; i++)
+		if (p->gpu.v[i].n == 1 &&
+		    !strcmp(g->asked[p->gpu.v[i].tenant[0]].service, a->service))
 			return true;
 	return false;
 }
@@ -234,21 +234,20 @@ static int decide(const struct group *g, struct plan_share_answer *ret, double *
 		  struct err *err)
 {
 	struct share_packing p;
-	int r = share_pack(&g->card->share, g->n, g->tenant, g->q->target_util_frac, &p, err);
+	int r = share_pack(&g->gpu->share, g->n, g->tenant, g->q->target_util_frac, &p, err);
 
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < g->n; i++)
 		ret->too_large += is_too_large(g, i);
-	ret->cards += p.card.n;
-	*nano_hour += freed_nano_hour(g, g->n - p.card.n);
-	ret->lower_bound += p.proven ? p.card.n : p.lower_bound;
+	ret->gpus += p.gpu.n;
+	*nano_hour += freed_nano_hour(g, g->n - p.gpu.n);
+	ret->lower_bound += p.proven ? p.gpu.n : p.lower_bound;
 	ret->proven &= p.proven;
-	put_cards(g, &p, ret);
-	for (size_t i = 0; i < p.card.n; i++)
-		if (p.card.v[i].n == 1 && !never_why(g, p.card.v[i].tenant[0]) &&
-		    !is_told(g, &p, i))
-			add_apart(g, p.card.v[i].tenant[0], ret, ret->napart);
+	put_gpus(g, &p, ret);
+	for (size_t i = 0; i < p.gpu.n; i++)
+		if (p.gpu.v[i].n == 1 && !never_why(g, p.gpu.v[i].tenant[0]) && !is_told(g, &p, i))
+			add_apart(g, p.gpu.v[i].tenant[0], ret, ret->napart);
 	share_packing_free(&p);
 	return 0;
 }
@@ -269,13 +268,13 @@ static int decide_model(const struct plan_share_ask *q, const struct share_asked
 			struct plan_share_answer *ret, double *nano_hour, struct err *err)
 {
 	const struct gpu_spec *spec = catalog_gpu(q->ask.catalog, sv_of(asked[0].gpu_model));
-	struct plan_card *card = xcalloc(1, sizeof *card);
+	struct plan_share_model *gpu = xcalloc(1, sizeof *gpu);
 	struct group g = { .q = q,
 			   .asked = asked,
 			   .tenant = xcalloc(n, sizeof *g.tenant),
 			   .n = n,
 			   .gpu_model = spec ? spec->model : asked[0].gpu_model,
-			   .card = card };
+			   .gpu = gpu };
 	int r = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -295,7 +294,7 @@ static int decide_model(const struct plan_share_ask *q, const struct share_asked
 			.room_frac = a->room_frac,
 		};
 	}
-	if (!share_card_of(q->ask.catalog, asked[0].gpu_model, asked[0].card_bytes, card)) {
+	if (!share_gpu_of(q->ask.catalog, asked[0].gpu_model, asked[0].gpu_bytes, gpu)) {
 		r = err_set(err, -EINVAL, "'%s' is not a GPU that the catalogue knows",
 			    asked[0].gpu_model);
 		err_hint(err, "name one that tare price knows, such as --gpu A100-80GB");
@@ -303,7 +302,7 @@ static int decide_model(const struct plan_share_ask *q, const struct share_asked
 	if (r >= 0)
 		r = decide(&g, ret, nano_hour, err);
 	free(g.tenant);
-	free(card);
+	free(gpu);
 	return r;
 }
 
@@ -319,7 +318,7 @@ static int decide_all(const struct plan_share_ask *q, struct share_asked_list *t
 	sort_items(t->v, t->n, sizeof *t->v, by_model);
 	ret->tenants = t->n;
 	ret->proven = true;
-	ret->card = arena_zalloc(mem, t->n * sizeof *ret->card);
+	ret->gpu = arena_zalloc(mem, t->n * sizeof *ret->gpu);
 	ret->apart = arena_zalloc(mem, t->n * WHYS * sizeof *ret->apart);
 	for (size_t i = 0, k; i < t->n && r >= 0; i = k) {
 		for (k = i + 1; k < t->n && !strcmp(t->v[k].gpu_model, t->v[i].gpu_model); k++)
@@ -333,7 +332,7 @@ static int decide_all(const struct plan_share_ask *q, struct share_asked_list *t
 		if (q->usd_gpu_hour) {
 			ret->currency = "USD";
 			ret->worth_month = dec_muldiv(
-				q->usd_gpu_hour, hours * (int64_t)(ret->tenants - ret->cards), 1);
+				q->usd_gpu_hour, hours * (int64_t)(ret->tenants - ret->gpus), 1);
 		} else if (ret->priced) {
 			ret->worth_month = nano_to_dec(llround(nano_hour * (double)hours));
 		}

@@ -28,7 +28,7 @@ struct plan_share_ask {
 	double month_hours;
 };
 
-struct plan_share_member {           /* of a card */
+struct plan_share_member {           /* of a GPU */
 	const char *name, *owner;    /* owner "": not known */
 	const char *kind;            /* "service", "notebook" */
 	double mem_bytes, load_frac; /* NAN: not known */
@@ -36,7 +36,7 @@ struct plan_share_member {           /* of a card */
 	int threads_pct;             /* of MPS, else INT_MIN */
 	int64_t mem_mib;             /* limit of MPS, else UNKNOWN_I64 */
 };
-struct plan_share_card {
+struct plan_share_gpu {
 	int64_t number; /* from 1 */
 	const char *gpu_model;
 	const char *how; /* "mig", "mps", "timeslice", "whole" */
@@ -51,12 +51,12 @@ struct plan_share_apart { /* has a GPU of its own, and why not with these */
 };
 struct plan_share_answer {
 	size_t tenants; /* each with a GPU of its own today */
-	size_t cards, lower_bound;
+	size_t gpus, lower_bound;
 	bool proven; /* no way has fewer */
 	/* of the tenants: need more memory than the GPU has, a whole one too */
 	size_t too_large;
-	struct plan_share_card *card;
-	size_t ncard;
+	struct plan_share_gpu *gpu;
+	size_t ngpu;
 	struct plan_share_apart *apart;
 	size_t napart;
 	/* of the GPUs freed; of several prices the lowest. Not where no price is known */

@@ -5,7 +5,7 @@
 
 struct share_asked { /* a replica, or a notebook */
 	const char *name, *service, *owner, *gpu_model;
-	double mem_bytes, card_bytes, load_frac; /* NAN: not known; card_bytes: of the driver */
+	double mem_bytes, gpu_bytes, load_frac; /* NAN: not known; gpu_bytes: of the driver */
 	bool interactive;
 	enum plan_share share_with;
 	bool told; /* share_with was said */

@@ -13,7 +13,7 @@ struct simulate_jobs_ask {
 	double slack_frac; /* deadline of a job without one: start + length x (1 + this); NAN = none */
 	const char
 		*file; /* of the jobs (columns: feed/planner/plan_csv.h); NULL: they are invented */
-	int64_t generate; /* so many that ask for load_frac of the cards */
+	int64_t generate; /* so many that ask for load_frac of the GPUs */
 	double load_frac;
 	uint64_t seed;
 	double (*cpu_s)(void); /* time that the process has worked; NULL: nobody asks */

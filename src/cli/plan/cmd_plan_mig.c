@@ -70,11 +70,11 @@ static int read_files(struct cli *c, const struct asked *asked, struct read *ret
 	return answer_mig_running(asked->current, &ret->running, err);
 }
 
-static int services(struct cli *c, const struct asked *asked, const struct plan_mig_card *card,
+static int services(struct cli *c, const struct asked *asked, const struct plan_mig_gpu *gpu,
 		    struct str *out, bool *ret_violated, struct err *err)
 {
 	struct read *f = xcalloc(1, sizeof *f);
-	struct plan_mig_ask q = { .card = card,
+	struct plan_mig_ask q = { .gpu = gpu,
 				  .services = &f->services,
 				  .slo_frac = asked->slo_frac,
 				  .running_file = asked->current,
@@ -105,18 +105,18 @@ static int services(struct cli *c, const struct asked *asked, const struct plan_
 static int decide(struct cli *c, const struct asked *a, const struct catalog *cat, struct str *out,
 		  bool *ret_violated, struct err *err)
 {
-	struct plan_mig_card *card = xcalloc(1, sizeof *card);
-	int r = answer_mig_card(cat, a->gpu, card, err);
+	struct plan_mig_gpu *gpu = xcalloc(1, sizeof *gpu);
+	int r = answer_mig_gpu(cat, a->gpu, gpu, err);
 
-	if (r < 0 && !card->model)
+	if (r < 0 && !gpu->model)
 		err_prefix(err, "--gpu");
 	if (r >= 0 && a->profiles) {
-		r = services(c, a, card, out, ret_violated, err);
+		r = services(c, a, gpu, out, ret_violated, err);
 	} else if (r >= 0) {
 		struct out_as as = cli_out_as(c);
-		plan_mig_print_card(card, &as, out);
+		plan_mig_print_gpu(gpu, &as, out);
 	}
-	free(card);
+	free(gpu);
 	return r;
 }
 

@@ -406,7 +406,7 @@ static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms,
 
 	if (s->bad)
 		return reject(s, err);
-	s->give.cards_milli = sacct_cards_milli(t);
+	s->give.gpus_milli = sacct_gpus_milli(t);
 	s->give.cpu = t->cpu;
 	s->give.mem_mib = t->mem_mib;
 	if ((rc = sacct_give_gpus(&s->give, a, t, node, nnode, err)) < 0)

@@ -11,8 +11,8 @@ static void take_host(const struct sacct_give *s, struct allocation *a)
 {
 	double part = 1;
 
-	if (s->cards_milli > 0)
-		part = (double)a->gpus_milli / (double)s->cards_milli;
+	if (s->gpus_milli > 0)
+		part = (double)a->gpus_milli / (double)s->gpus_milli;
 	a->cpu_milli = s->cpu > 0 ? llround((double)s->cpu * 1000 * part) : UNKNOWN_I64;
 	a->ram_mib = s->mem_mib > 0 ? llround((double)s->mem_mib * part) : UNKNOWN_I64;
 }
@@ -63,7 +63,7 @@ static int give_parts(struct sacct_give *s, struct allocation *a, const struct t
 		      const struct sv *node, long nnode, struct err *err)
 {
 	bool mps = t->mps > 0;
-	int64_t parts = t->shard, whole = s->shards_per_gpu, cards = max_i64(nnode, 1);
+	int64_t parts = t->shard, whole = s->shards_per_gpu, gpus = max_i64(nnode, 1);
 
 	a->share_kind = SHARE_TIMESLICE;
 	if (mps) {
@@ -72,10 +72,10 @@ static int give_parts(struct sacct_give *s, struct allocation *a, const struct t
 		a->share_kind = SHARE_MPS;
 	}
 	a->gpu_model = sv_of(feed_set_get(s->r, "gpu_model"));
-	if (whole && parts > cards * whole)
-		cards = (parts + whole - 1) / whole;
-	s->cards_milli = cards * 1000;
-	a->share_ppb = whole ? (int64_t)((__int128)parts * 1000000000 / (cards * whole)) : -1;
+	if (whole && parts > gpus * whole)
+		gpus = (parts + whole - 1) / whole;
+	s->gpus_milli = gpus * 1000;
+	a->share_ppb = whole ? (int64_t)((__int128)parts * 1000000000 / (gpus * whole)) : -1;
 	if (mps && !feed_set_get(s->r, "mps_per_gpu"))
 		feed_note(
 			s->r->report,
@@ -84,7 +84,7 @@ static int give_parts(struct sacct_give *s, struct allocation *a, const struct t
 		feed_note(
 			s->r->report,
 			"gres/shard: shards of a GPU share it equally (--set shards_per_gpu=N gives each its part)");
-	return give_nodes(s, a, cards, node, nnode, err);
+	return give_nodes(s, a, gpus, node, nnode, err);
 }
 
 int sacct_give_gpus(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t,
@@ -105,7 +105,7 @@ int sacct_give_gpus(struct sacct_give *s, struct allocation *a, const struct tre
 	return rc;
 }
 
-int64_t sacct_cards_milli(const struct tres_gpus *t)
+int64_t sacct_gpus_milli(const struct tres_gpus *t)
 {
 	int64_t typed = 0;
 

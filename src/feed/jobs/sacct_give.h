@@ -9,14 +9,14 @@ struct sacct_give {
 	struct feed_run *r;
 	int64_t mps_per_gpu, shards_per_gpu; /* 0 = not told */
 	/* of the row's job: all its GPUs, CPUs, MiB (-1 = not told) */
-	int64_t cards_milli, cpu, mem_mib;
+	int64_t gpus_milli, cpu, mem_mib;
 	/* jobs whose GPUs do not divide evenly; with fewer GPUs than nodes: entered without a
 	 * node */
 	int64_t uneven, unplaced;
 };
 bool sacct_holds_gpus(const struct tres_gpus *t);
 /* GPUs of all kinds that sacct_give_gpus() gives */
-int64_t sacct_cards_milli(const struct tres_gpus *t);
+int64_t sacct_gpus_milli(const struct tres_gpus *t);
 /* *a has who and when; node, gpus_milli, shares, model, CPU and memory are set here. Slurm does not
  * say what each node gave: as evenly as it goes. */
 int sacct_give_gpus(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t,

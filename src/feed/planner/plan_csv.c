@@ -278,7 +278,7 @@ void plan_jobs_free(struct plan_jobs *j)
 
 struct tenant_cols {
 	int name, owner, kind, mem, load, replicas, share_with;
-	double mem_unit, load_unit; /* in bytes, of a card */
+	double mem_unit, load_unit; /* in bytes, of a GPU */
 };
 
 static int tenant_cols(struct sheet *s, struct tenant_cols *c)

@@ -27,7 +27,7 @@
 #define STATES_MAX 256
 
 /* When no reading of a GPU can have been: by the events before its minutes. */
-struct dark_card {
+struct dark_gpu {
 	struct sv gpu;
 	spans dark;
 	size_t nevent; /* of the reader's, that it was made of */
@@ -42,7 +42,7 @@ struct reader {
 	struct arena mem;
 	int64_t other;
 	VEC(struct incident) event; /* texts in mem */
-	VEC(struct dark_card) card;
+	VEC(struct dark_gpu) gpu;
 };
 
 static void bad(struct reader *f, const char *field, const char *why)
@@ -148,13 +148,13 @@ static int give_incident(struct reader *f, const struct incident *i, struct err 
 	return 0;
 }
 
-static struct dark_card *card_of(struct reader *f, struct sv gpu)
+static struct dark_gpu *gpu_of(struct reader *f, struct sv gpu)
 {
-	for (size_t i = 0; i < f->card.n; i++)
-		if (sv_eq(f->card.v[i].gpu, gpu))
-			return &f->card.v[i];
-	struct dark_card *c = vec_push(&f->card);
-	*c = (struct dark_card){ .gpu = sv_of(arena_strn(&f->mem, gpu.p, gpu.n)) };
+	for (size_t i = 0; i < f->gpu.n; i++)
+		if (sv_eq(f->gpu.v[i].gpu, gpu))
+			return &f->gpu.v[i];
+	struct dark_gpu *c = vec_push(&f->gpu);
+	*c = (struct dark_gpu){ .gpu = sv_of(arena_strn(&f->mem, gpu.p, gpu.n)) };
 	return c;
 }
 
@@ -169,7 +169,7 @@ static int by_time(const void *a, const void *b)
 /* Events stand before the minutes, in one go: made again only where many have come since. */
 static const spans *dark_of(struct reader *f, struct sv gpu)
 {
-	struct dark_card *c = card_of(f, gpu);
+	struct dark_gpu *c = gpu_of(f, gpu);
 	struct arena mem = { 0 };
 	struct attrib_told *told;
 	if (!f->event.n || (c->nevent && f->event.n < 2 * c->nevent))
@@ -241,7 +241,7 @@ static int take_node(struct reader *f, const json_t *o, struct err *err)
 }
 
 /* "GPU-...", of an instance "GPU-.../MIG-...". */
-static struct sv card_and_mig(struct reader *f, const json_t *o)
+static struct sv gpu_and_mig(struct reader *f, const json_t *o)
 {
 	struct sv gpu = need(f, o, "gpu"), mig = text(o, "mig");
 	str_clear(&f->ids);
@@ -280,7 +280,7 @@ static int take_allocation(struct reader *f, const json_t *o, struct err *err)
 	double share = within(f, o, "share_frac", 0, 1), start = within(f, o, "mig_start", -1, 7);
 	int kind = share_kind_of(text(o, "share_kind"));
 	a.tags = sv_of(dumped);
-	a.gpu_ids = card_and_mig(f, o);
+	a.gpu_ids = gpu_and_mig(f, o);
 	a.share_kind = kind >= 0 ? (enum share_kind)kind : SHARE_WHOLE;
 	if (kind < 0)
 		bad(f, "share_kind", "is none of whole, mig, mps, timeslice, fraction");
@@ -371,8 +371,8 @@ static void put_means(const json_t *metrics, const enum metric *m, size_t n, dou
  */
 static void put_device(const json_t *metrics, bool alone, double *value)
 {
-	static const enum metric of_card[] = { METRIC_MEM_TOTAL_BYTES, METRIC_TEMP_CELSIUS,
-					       METRIC_SM_CLOCK_MHZ, METRIC_MEM_CLOCK_MHZ };
+	static const enum metric of_gpu[] = { METRIC_MEM_TOTAL_BYTES, METRIC_TEMP_CELSIUS,
+					      METRIC_SM_CLOCK_MHZ, METRIC_MEM_CLOCK_MHZ };
 	static const enum metric of_holder[] = {
 		METRIC_OCCUPANCY_FRAC,    METRIC_TENSOR_ACTIVE_FRAC, METRIC_DRAM_ACTIVE_FRAC,
 		METRIC_MEM_UTIL_PCT,      METRIC_PCIE_RX_BYTES_S,    METRIC_PCIE_TX_BYTES_S,
@@ -380,7 +380,7 @@ static void put_device(const json_t *metrics, bool alone, double *value)
 	};
 	for (int m = 0; m < METRIC_N; m++)
 		value[m] = NAN;
-	put_means(metrics, of_card, sizeof of_card / sizeof *of_card, value);
+	put_means(metrics, of_gpu, sizeof of_gpu / sizeof *of_gpu, value);
 	if (alone)
 		put_means(metrics, of_holder, sizeof of_holder / sizeof *of_holder, value);
 	value[METRIC_XID] = of_minute(metrics, METRIC_XID, 2);
@@ -469,7 +469,7 @@ static int take_use(struct reader *f, const json_t *o, const json_t *use, struct
 	struct sample v = { .t_ms = from_ms };
 	spans room = { 0 };
 	struct places at = { .room = &room };
-	if (!alone && !held) /* the part nobody has: what is left of a recorded card */
+	if (!alone && !held) /* the part nobody has: what is left of a recorded GPU */
 		return 0;
 	if (!alone)
 		k.job_id = text(use, "job_id").n ? text(use, "job_id") : text(use, "allocation");
@@ -623,9 +623,9 @@ static int agent_run(struct feed_run *r, struct err *err)
 		feed_note(r->report,
 			  "%lld lines are of a type this version does not know; they were left out",
 			  (long long)f.other);
-	for (size_t i = 0; i < f.card.n; i++)
-		vec_free(&f.card.v[i].dark);
-	vec_free(&f.card);
+	for (size_t i = 0; i < f.gpu.n; i++)
+		vec_free(&f.gpu.v[i].dark);
+	vec_free(&f.gpu);
 	vec_free(&f.event);
 	lines_free(&f.lines);
 	str_free(&f.ids);

@@ -29,7 +29,7 @@ struct point {
 	double field[DCGM_FIELD_N];
 };
 
-struct card { /* or MIG instance */
+struct gpu { /* or MIG instance */
 	struct sample_key key;
 	VEC(struct point) point; /* by time */
 	size_t at;               /* touched last */
@@ -43,7 +43,7 @@ struct dcgm {
 	struct arena mem;
 	struct intern names; /* GPUs, by "host|uuid|index|mig" */
 	struct intern jobs;
-	VEC(struct card) card;
+	VEC(struct gpu) gpu;
 	struct str text;
 	size_t npoint;
 	int64_t blanks, others;
@@ -57,7 +57,7 @@ static struct sv keep(struct dcgm *d, struct sv v)
 	return SV_NULL;
 }
 
-static struct card *card_of(struct dcgm *d)
+static struct gpu *gpu_of(struct dcgm *d)
 {
 	const struct expo_line *l = &d->l;
 	struct sv host = expo_label(l, dcgm_host), uuid = expo_label(l, dcgm_uuid),
@@ -71,15 +71,15 @@ static struct card *card_of(struct dcgm *d)
 	str_addf(&d->text, "%.*s|%.*s|%.*s", SVF(host), SVF(uuid.n ? uuid : index), SVF(mig));
 	uint32_t id = intern_add(&d->names, str_sv(&d->text));
 	if (d->names.n > had) {
-		struct card *c = vec_push(&d->card);
-		*c = (struct card){ .key = { .node = keep(d, host),
-					     .gpu = keep(d, sv_or(uuid, index)),
-					     .mig = keep(d, mig),
-					     .gpu_model = keep(d, expo_label(l, dcgm_model)),
-					     .cluster = keep(d, expo_label(l, dcgm_cluster)) } };
+		struct gpu *c = vec_push(&d->gpu);
+		*c = (struct gpu){ .key = { .node = keep(d, host),
+					    .gpu = keep(d, sv_or(uuid, index)),
+					    .mig = keep(d, mig),
+					    .gpu_model = keep(d, expo_label(l, dcgm_model)),
+					    .cluster = keep(d, expo_label(l, dcgm_cluster)) } };
 		feed_key_default(&c->key, &d->set);
 	}
-	return &d->card.v[id];
+	return &d->gpu.v[id];
 }
 
 static int32_t job_of(struct dcgm *d)
@@ -94,7 +94,7 @@ static int32_t job_of(struct dcgm *d)
 
 /* The point of this time, new or old; histories come series by series in time order: the next is
  * right behind the last. */
-static struct point *point_of(struct dcgm *d, struct card *c, int64_t t_ms)
+static struct point *point_of(struct dcgm *d, struct gpu *c, int64_t t_ms)
 {
 	size_t at = c->at;
 
@@ -133,7 +133,7 @@ static int line_time(struct dcgm *d, int64_t *ret_ms, struct err *err)
 	return -EINVAL;
 }
 
-static int reading(struct dcgm *d, int field, struct card *c, struct err *err)
+static int reading(struct dcgm *d, int field, struct gpu *c, struct err *err)
 {
 	double v = d->l.value;
 	struct point *p;
@@ -178,9 +178,9 @@ static int line(struct dcgm *d, struct sv text, struct err *err)
 		return feed_reject(d->r, d->lines.line, "", err, "%s", why);
 	field = dcgm_field_of(d->l.name);
 	bool ours = field >= 0 || sv_starts(d->l.name, SV("DCGM_FI_"));
-	struct card *c = NULL;
+	struct gpu *c = NULL;
 	if (ours)
-		c = card_of(d);
+		c = gpu_of(d);
 	if (!c) {
 		d->others++;
 		d->r->report->rows_skipped++;
@@ -200,8 +200,8 @@ static int read_lines(struct dcgm *d, struct err *err)
 	return rc;
 }
 
-static int give_card(struct dcgm *d, struct feed_series *series, const struct card *c,
-		     struct err *err)
+static int give_gpu(struct dcgm *d, struct feed_series *series, const struct gpu *c,
+		    struct err *err)
 {
 	struct sample_key key = c->key;
 	struct sample v = { 0 };
@@ -227,8 +227,8 @@ static int give(struct dcgm *d, int64_t step_ms, struct err *err)
 						     SCRAPE_STEP_MS);
 	int rc = 0;
 
-	for (size_t i = 0; i < d->card.n && rc >= 0; i++)
-		rc = give_card(d, series, &d->card.v[i], err);
+	for (size_t i = 0; i < d->gpu.n && rc >= 0; i++)
+		rc = give_gpu(d, series, &d->gpu.v[i], err);
 	if (rc >= 0)
 		rc = feed_series_end(series, err);
 	feed_series_free(series);
@@ -252,8 +252,8 @@ static void notes(struct dcgm *d)
 		feed_note(
 			report,
 			"where DCGM_FI_DEV_GPU_UTIL is missing, DCGM_FI_PROF_GR_ENGINE_ACTIVE was taken as utilisation");
-	for (size_t i = 0; i < d->card.n; i++)
-		if (!d->card.v[i].key.node.n && !sv_starts(d->card.v[i].key.gpu, SV("GPU-")))
+	for (size_t i = 0; i < d->gpu.n; i++)
+		if (!d->gpu.v[i].key.node.n && !sv_starts(d->gpu.v[i].key.gpu, SV("GPU-")))
 			feed_note(
 				report,
 				"GPUs are named by index and no host: --set node=NAME tells those of different machines apart");
@@ -261,9 +261,9 @@ static void notes(struct dcgm *d)
 
 static void dcgm_free(struct dcgm *d)
 {
-	for (size_t i = 0; i < d->card.n; i++)
-		vec_free(&d->card.v[i].point);
-	vec_free(&d->card);
+	for (size_t i = 0; i < d->gpu.n; i++)
+		vec_free(&d->gpu.v[i].point);
+	vec_free(&d->gpu);
 	lines_free(&d->lines);
 	expo_line_free(&d->l);
 	arena_free(&d->mem);
@@ -290,7 +290,7 @@ static int dcgm_run(struct feed_run *r, struct err *err)
 		rc = give(d, step_ms, err);
 	if (rc >= 0) {
 		notes(d);
-		if (!d->card.n)
+		if (!d->gpu.n)
 			rc = err_set(err, -EINVAL,
 				     "'%s' holds no reading of a GPU (no DCGM_FI_... line)",
 				     input_name(r->in));

@@ -42,15 +42,15 @@ struct prom {
 
 	/* from samples, for pods and nodes: which GPUs an owner or machine has */
 	struct intern holder; /* "namespace/pod/container" */
-	struct prom_cards {
+	struct prom_gpus {
 		VEC(struct sv) id; /* "GPU-..." or "GPU-.../7" */
 		struct sv model;
-	} * holder_cards; /* [holder.n] */
+	} * holder_gpus; /* [holder.n] */
 	size_t holder_cap;
 	struct intern host;
-	struct prom_host_cards {
+	struct prom_host_gpus {
 		VEC(struct sv) uuid; /* by index on the machine */
-	} * host_cards;              /* [host.n] */
+	} * host_gpus;               /* [host.n] */
 	size_t host_cap;
 	struct arena mem; /* texts that live as long as the run */
 };

@@ -274,7 +274,7 @@ static struct sv mig_profile(struct kube *k, struct sv resource)
 
 /* The GPUs that readings say the container holds; used only where their number is the number asked
  * for. */
-static void hold_cards(struct kube *k, const struct hold *h, struct allocation *a)
+static void hold_gpus(struct kube *k, const struct hold *h, struct allocation *a)
 {
 	const struct pod *p = k->pod.v[h->pod];
 	struct str ids = { 0 };
@@ -284,7 +284,7 @@ static void hold_cards(struct kube *k, const struct hold *h, struct allocation *
 	str_addf(&k->text, "%.*s/%.*s/%.*s", SVF(p->namespace_), SVF(p->name), SVF(h->container));
 	if ((id = intern_find(&k->p->holder, str_sv(&k->text))) < 0)
 		return;
-	const struct prom_cards *c = &k->p->holder_cards[id];
+	const struct prom_gpus *c = &k->p->holder_gpus[id];
 	a->gpu_model = c->model;
 	if ((double)c->id.n != h->gpus)
 		return;
@@ -370,7 +370,7 @@ static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 	else
 		a.state = SV_NULL;
 	hold_owner(p, &a);
-	hold_cards(k, h, &a);
+	hold_gpus(k, h, &a);
 	if ((rc = k->p->sink->allocation(k->p->sink->ctx, &a, err)) < 0)
 		return rc;
 	k->rows++;
@@ -384,8 +384,8 @@ static int give_all(struct kube *k, struct err *err)
 
 	for (size_t i = 0; i < k->machine.n && rc >= 0; i++) {
 		struct machine *m = &k->machine.v[i];
-		if (m->cards && (double)m->cards < m->gpus)
-			m->gpus = (double)m->cards;
+		if (m->real_gpus && (double)m->real_gpus < m->gpus)
+			m->gpus = (double)m->real_gpus;
 		rc = kube_give_machine(k, m, err);
 	}
 	for (size_t i = 0; i < k->hold.n; i++)

@@ -33,7 +33,7 @@ struct machine {
 	struct sv node, cluster, type, region, zone, capacity, model, provider_id;
 	double gpus;
 	/* what a label says the machine has, 0 = nothing: sharing plug-ins multiply the capacity */
-	int64_t cards;
+	int64_t real_gpus;
 	double cpus, ram_bytes; /* that pods may have, 0 = not said */
 	VEC(struct stretch) paid;
 };

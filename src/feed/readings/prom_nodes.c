@@ -129,7 +129,7 @@ static void take_node_labels(struct kube *k, const struct prom_matrix *m)
 	for (size_t i = 0; i < m->series.n; i++) {
 		const struct prom_series *l = &m->series.v[i];
 		struct machine *n = machine_of(k, l);
-		int64_t cards;
+		int64_t real_gpus;
 		set(k, &n->type, l, type);
 		set(k, &n->region, l, region);
 		set(k, &n->zone, l, zone);
@@ -137,8 +137,9 @@ static void take_node_labels(struct kube *k, const struct prom_matrix *m)
 		set(k, &n->capacity, l, capacity);
 		if (sv_is(prom_label(l, gke_spot), "true"))
 			n->capacity = SV("spot");
-		if (sv_i64(prom_label1(l, "label_nvidia_com_gpu_count"), &cards) == 0 && cards > 0)
-			n->cards = cards;
+		if (sv_i64(prom_label1(l, "label_nvidia_com_gpu_count"), &real_gpus) == 0 &&
+		    real_gpus > 0)
+			n->real_gpus = real_gpus;
 	}
 }
 
@@ -205,15 +206,15 @@ static struct sv purchase_of(struct sv capacity)
 	return SV_NULL;
 }
 
-static void machine_cards(struct kube *k, const struct machine *m, struct node *n)
+static void machine_gpus(struct kube *k, const struct machine *m, struct node *n)
 {
 	int64_t id = intern_find(&k->p->host, m->node);
 	struct str ids = { 0 };
 
-	if (id < 0 || m->gpus > (double)k->p->host_cards[id].uuid.n)
+	if (id < 0 || m->gpus > (double)k->p->host_gpus[id].uuid.n)
 		return;
 	for (int i = 0; i < (int)m->gpus; i++) {
-		struct sv uuid = k->p->host_cards[id].uuid.v[i];
+		struct sv uuid = k->p->host_gpus[id].uuid.v[i];
 		if (!uuid.n) {
 			str_free(&ids);
 			return;
@@ -261,7 +262,7 @@ int kube_give_machine(struct kube *k, const struct machine *m, struct err *err)
 		feed_note(
 			k->p->report,
 			"nodes without a capacity type label: how they are paid for is not known");
-	machine_cards(k, m, &n);
+	machine_gpus(k, m, &n);
 	for (size_t i = 0; i < m->paid.n && rc >= 0; i++) {
 		n.from_ms = m->paid.v[i].from_ms;
 		n.to_ms = m->paid.v[i].to_ms;

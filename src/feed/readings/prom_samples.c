@@ -13,15 +13,15 @@
 #define NOBODY  -1
 #define SEVERAL -2
 
-struct card { /* or MIG instance */
+struct gpu { /* or MIG instance */
 	struct sample_key key;
 	int64_t given, first_ms, last_ms; /* for the share of steps with readings */
 };
 
-/* Readings of a window: dense, [card][step]. Labels of a GPU change with its owner: what several
+/* Readings of a window: dense, [gpu][step]. Labels of a GPU change with its owner: what several
  * series say of one step is averaged. */
 struct readings {
-	size_t cap;     /* cards */
+	size_t cap;     /* GPUs */
 	double *sum;    /* [cap][nstep][DCGM_FIELD_N] */
 	uint8_t *count; /* same */
 	int32_t *job;   /* [cap][nstep] */
@@ -32,7 +32,7 @@ struct samples {
 	struct prom *p;
 	struct feed_series *out;
 	struct intern names, jobs;
-	VEC(struct card) card;
+	VEC(struct gpu) gpu;
 	struct str text;
 	struct readings r;
 	int64_t rows, stand_in;
@@ -55,7 +55,7 @@ static struct sv host_of(const struct prom_series *l)
 	return sv_cut(prom_label1(l, "instance"), ':', &port);
 }
 
-static long card_of(struct samples *s, const struct prom_series *l)
+static long gpu_of(struct samples *s, const struct prom_series *l)
 {
 	struct sv uuid = prom_label(l, dcgm_uuid), gpu = uuid.n ? uuid : prom_label(l, dcgm_index),
 		  host = host_of(l), mig = prom_label(l, dcgm_mig);
@@ -74,7 +74,7 @@ static long card_of(struct samples *s, const struct prom_series *l)
 					.gpu_model = keep(s, prom_label(l, dcgm_model)),
 					.cluster = cluster.n ? keep(s, cluster)
 							     : sv_of(s->p->opt->cluster) };
-		*vec_push(&s->card) = (struct card){ .key = k, .first_ms = UNKNOWN_MS };
+		*vec_push(&s->gpu) = (struct gpu){ .key = k, .first_ms = UNKNOWN_MS };
 	}
 	return (long)id;
 }
@@ -89,7 +89,7 @@ static int32_t job_of(struct samples *s, const struct prom_series *l)
 
 /* ---- which GPUs a pod and a machine have ------------------------------------------------ */
 
-static void holder_card(struct samples *s, const struct prom_series *l, const struct card *c)
+static void holder_gpu(struct samples *s, const struct prom_series *l, const struct gpu *c)
 {
 	struct prom *p = s->p;
 	struct sv pod = prom_label(l, dcgm_pod);
@@ -103,12 +103,11 @@ static void holder_card(struct samples *s, const struct prom_series *l, const st
 	uint32_t id = intern_add(&p->holder, str_sv(&s->text));
 	if (p->holder.n > p->holder_cap) {
 		p->holder_cap = p->holder.n * 2;
-		p->holder_cards = xrealloc(p->holder_cards,
-					   p->holder_cap * sizeof *p->holder_cards);
+		p->holder_gpus = xrealloc(p->holder_gpus, p->holder_cap * sizeof *p->holder_gpus);
 	}
 	if (p->holder.n > had)
-		p->holder_cards[id] = (struct prom_cards){ .model = c->key.gpu_model };
-	struct prom_cards *h = &p->holder_cards[id];
+		p->holder_gpus[id] = (struct prom_gpus){ .model = c->key.gpu_model };
+	struct prom_gpus *h = &p->holder_gpus[id];
 	str_clear(&s->text);
 	str_addf(&s->text, c->key.mig.n ? "%.*s/%.*s" : "%.*s%.*s", SVF(c->key.gpu),
 		 SVF(c->key.mig));
@@ -119,7 +118,7 @@ static void holder_card(struct samples *s, const struct prom_series *l, const st
 		*vec_push(&h->id) = keep(s, str_sv(&s->text));
 }
 
-static void host_card(struct samples *s, const struct prom_series *l, const struct card *c)
+static void host_gpu(struct samples *s, const struct prom_series *l, const struct gpu *c)
 {
 	struct prom *p = s->p;
 	size_t had = p->host.n;
@@ -133,11 +132,11 @@ static void host_card(struct samples *s, const struct prom_series *l, const stru
 	uint32_t id = intern_add(&p->host, c->key.node);
 	if (p->host.n > p->host_cap) {
 		p->host_cap = p->host.n * 2;
-		p->host_cards = xrealloc(p->host_cards, p->host_cap * sizeof *p->host_cards);
+		p->host_gpus = xrealloc(p->host_gpus, p->host_cap * sizeof *p->host_gpus);
 	}
 	if (p->host.n > had)
-		p->host_cards[id] = (struct prom_host_cards){ 0 };
-	struct prom_host_cards *h = &p->host_cards[id];
+		p->host_gpus[id] = (struct prom_host_gpus){ 0 };
+	struct prom_host_gpus *h = &p->host_gpus[id];
 	while (h->uuid.n <= (size_t)index)
 		*vec_push(&h->uuid) = SV_NULL;
 	h->uuid.v[index] = c->key.gpu;
@@ -160,14 +159,14 @@ static int readings_room(struct samples *s, size_t nstep, struct err *err)
 	struct readings *r = &s->r;
 	size_t had = r->cap * nstep, want;
 
-	if (s->card.n <= r->cap)
+	if (s->gpu.n <= r->cap)
 		return 0;
-	if (s->card.n * nstep > (size_t)s->p->max_readings)
+	if (s->gpu.n * nstep > (size_t)s->p->max_readings)
 		return err_set(err, -E2BIG, "%zu GPUs x %zu steps are too many to hold at once",
-			       s->card.n, nstep);
-	r->cap = s->card.n * 2;
+			       s->gpu.n, nstep);
+	r->cap = s->gpu.n * 2;
 	if (r->cap * nstep > (size_t)s->p->max_readings)
-		r->cap = s->card.n;
+		r->cap = s->gpu.n;
 	want = r->cap * nstep;
 	r->sum = xrealloc(r->sum, want * DCGM_FIELD_N * sizeof *r->sum);
 	r->count = xrealloc(r->count, want * DCGM_FIELD_N);
@@ -197,14 +196,14 @@ static int take(struct samples *s, const struct prom_matrix *m, int field, struc
 {
 	for (size_t i = 0; i < m->series.n; i++) {
 		const struct prom_series *l = &m->series.v[i];
-		long c = card_of(s, l);
+		long c = gpu_of(s, l);
 		int rc;
 		if (c < 0)
 			continue;
 		if ((rc = readings_room(s, m->nstep, err)) < 0)
 			return rc;
-		holder_card(s, l, &s->card.v[c]);
-		host_card(s, l, &s->card.v[c]);
+		holder_gpu(s, l, &s->gpu.v[c]);
+		host_gpu(s, l, &s->gpu.v[c]);
 		int32_t job = job_of(s, l);
 		for (size_t k = l->at; k < l->at + l->n; k++)
 			reading(&s->r, (size_t)c * m->nstep + m->step.v[k], field, job, m->v.v[k]);
@@ -212,15 +211,15 @@ static int take(struct samples *s, const struct prom_matrix *m, int field, struc
 	return 0;
 }
 
-static int give_card(struct samples *s, size_t c, size_t nstep, int64_t from_ms, struct err *err)
+static int give_gpu(struct samples *s, size_t c, size_t nstep, int64_t from_ms, struct err *err)
 {
-	struct card *card = &s->card.v[c];
+	struct gpu *gpu = &s->gpu.v[c];
 	struct sample v = { .step_ms = (int32_t)s->p->step_ms };
 	double field[DCGM_FIELD_N];
 	int rc = 0;
 
 	for (size_t i = c * nstep; i < (c + 1) * nstep && rc >= 0; i++) {
-		struct sample_key key = card->key;
+		struct sample_key key = gpu->key;
 		if (!s->r.seen[i])
 			continue;
 		for (size_t f = 0; f < DCGM_FIELD_N; f++) {
@@ -231,10 +230,10 @@ static int give_card(struct samples *s, size_t c, size_t nstep, int64_t from_ms,
 		v.t_ms = from_ms + (int64_t)(i - c * nstep) * s->p->step_ms;
 		sample_clear(&v);
 		s->stand_in += dcgm_sample(field, v.value);
-		if (card->first_ms == UNKNOWN_MS)
-			card->first_ms = v.t_ms;
-		card->last_ms = v.t_ms;
-		card->given++;
+		if (gpu->first_ms == UNKNOWN_MS)
+			gpu->first_ms = v.t_ms;
+		gpu->last_ms = v.t_ms;
+		gpu->given++;
 		rc = feed_series_put(s->out, feed_series_of(s->out, &key), &v, err);
 		s->rows++;
 	}
@@ -250,7 +249,7 @@ static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
 
 	readings_free(&s->r);
 	/* known already that it will not fit */
-	if (s->card.n && (rc = readings_room(s, nstep, err)) < 0)
+	if (s->gpu.n && (rc = readings_room(s, nstep, err)) < 0)
 		return rc;
 	for (int f = 0; f < DCGM_FIELD_N && rc >= 0; f++) {
 		struct prom_matrix m;
@@ -261,8 +260,8 @@ static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
 		rc = take(s, &m, f, err);
 		prom_matrix_free(&m);
 	}
-	for (size_t c = 0; rc >= 0 && c < s->card.n && c < s->r.cap; c++)
-		rc = give_card(s, c, nstep, from_ms, err);
+	for (size_t c = 0; rc >= 0 && c < s->gpu.n && c < s->r.cap; c++)
+		rc = give_gpu(s, c, nstep, from_ms, err);
 	return rc;
 }
 
@@ -271,10 +270,10 @@ static void note_sparse(const struct samples *s)
 {
 	int64_t given = 0, span = 0;
 
-	for (size_t i = 0; i < s->card.n; i++)
-		if (s->card.v[i].given) {
-			given += s->card.v[i].given;
-			span += (s->card.v[i].last_ms - s->card.v[i].first_ms) / s->p->step_ms + 1;
+	for (size_t i = 0; i < s->gpu.n; i++)
+		if (s->gpu.v[i].given) {
+			given += s->gpu.v[i].given;
+			span += (s->gpu.v[i].last_ms - s->gpu.v[i].first_ms) / s->p->step_ms + 1;
 		}
 	if (span > 10 && given * 4 < span * 3)
 		feed_note(
@@ -300,7 +299,7 @@ int prom_samples(struct prom *p, int64_t *ret_rows, struct err *err)
 	readings_free(&s.r);
 	intern_free(&s.names);
 	intern_free(&s.jobs);
-	vec_free(&s.card);
+	vec_free(&s.gpu);
 	str_free(&s.text);
 	return rc;
 }

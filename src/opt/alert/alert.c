@@ -58,34 +58,34 @@ bool alert_cell_firing(const struct alert_cell *c)
 
 /* ---- GPUs ------------------------------------------------------------------------------- */
 
-static void cells_free(const struct alerts *a, struct alert_card *card)
+static void cells_free(const struct alerts *a, struct alert_gpu *gpu)
 {
-	for (size_t i = 0; card->cell && i < a->n; i++) {
-		if (card->cell[i].w)
-			window_free(card->cell[i].w);
-		free(card->cell[i].w);
-		free(card->cell[i].snap);
+	for (size_t i = 0; gpu->cell && i < a->n; i++) {
+		if (gpu->cell[i].w)
+			window_free(gpu->cell[i].w);
+		free(gpu->cell[i].w);
+		free(gpu->cell[i].snap);
 	}
-	free(card->cell);
-	card->cell = NULL;
+	free(gpu->cell);
+	gpu->cell = NULL;
 }
 
-struct alert_card *alert_card_get(struct alerts *a, char field[ALERT_FIELD_N][ALERT_TEXT])
+struct alert_gpu *alert_gpu_get(struct alerts *a, char field[ALERT_FIELD_N][ALERT_TEXT])
 {
 	char key[3 * ALERT_TEXT];
 	int n = snprintf(key, sizeof key, "%s\n%s\n%s", field[ALERT_NODE], field[ALERT_GPU],
 			 field[ALERT_MIG]);
 	struct sv k = { key, (size_t)n };
-	struct alert_card *card;
+	struct alert_gpu *gpu;
 
-	if (intern_find(&a->keys, k) < 0 && a->keys.n >= ALERT_CARDS_MAX)
+	if (intern_find(&a->keys, k) < 0 && a->keys.n >= ALERT_GPUS_MAX)
 		return NULL;
 	uint32_t id = intern_add(&a->keys, k);
-	if (id == a->card.n)
-		*vec_push(&a->card) = xcalloc(1, sizeof *card);
-	card = a->card.v[id];
-	if (!card->cell) {
-		memcpy(card->field, field, sizeof card->field);
+	if (id == a->gpu.n)
+		*vec_push(&a->gpu) = xcalloc(1, sizeof *gpu);
+	gpu = a->gpu.v[id];
+	if (!gpu->cell) {
+		memcpy(gpu->field, field, sizeof gpu->field);
 
 		struct alert_cell *cell = xcalloc(a->n ? a->n : 1, sizeof *cell);
 
@@ -103,11 +103,11 @@ struct alert_card *alert_card_get(struct alerts *a, char field[ALERT_FIELD_N][AL
 						: 1);
 			}
 		}
-		card->cell = cell;
-		card->last_ms = INT64_MIN;
-		card->holder = alert_holder_hash(field);
+		gpu->cell = cell;
+		gpu->last_ms = INT64_MIN;
+		gpu->holder = alert_holder_hash(field);
 	}
-	return card;
+	return gpu;
 }
 
 struct alerts *alerts_new(const struct alert_rule *rule, size_t n, alert_fn *fn, void *ctx)
@@ -125,32 +125,32 @@ void alerts_free(struct alerts *a)
 {
 	if (!a)
 		return;
-	for (size_t i = 0; i < a->card.n; i++) {
-		cells_free(a, a->card.v[i]);
-		free(a->card.v[i]);
+	for (size_t i = 0; i < a->gpu.n; i++) {
+		cells_free(a, a->gpu.v[i]);
+		free(a->gpu.v[i]);
 	}
-	vec_free(&a->card);
+	vec_free(&a->gpu);
 	intern_free(&a->keys);
 	arena_free(&a->silence_mem);
 	free(a);
 }
 
-size_t alerts_cards(const struct alerts *a)
+size_t alerts_gpus(const struct alerts *a)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < a->card.n; i++)
-		n += a->card.v[i]->cell != NULL;
+	for (size_t i = 0; i < a->gpu.n; i++)
+		n += a->gpu.v[i]->cell != NULL;
 	return n;
 }
 
 /* ---- events ------------------------------------------------------------------------------ */
 
-static struct alert alert_of(const struct alert_rule *r, const struct alert_card *card,
+static struct alert alert_of(const struct alert_rule *r, const struct alert_gpu *gpu,
 			     const struct alert_cell *c, const char *field[ALERT_FIELD_N])
 {
 	for (int f = 0; f < ALERT_FIELD_N; f++)
-		field[f] = c->snap ? c->snap[f] : card->field[f];
+		field[f] = c->snap ? c->snap[f] : gpu->field[f];
 	return (struct alert){ .rule = r,
 			       .field = field,
 			       .state = c->state,
@@ -164,11 +164,11 @@ static struct alert alert_of(const struct alert_rule *r, const struct alert_card
 			       .worst = c->worst };
 }
 
-static void emit(const struct alerts *a, enum alert_event ev, const struct alert_card *card,
+static void emit(const struct alerts *a, enum alert_event ev, const struct alert_gpu *gpu,
 		 const struct alert_cell *c, int64_t wall_ms, const char *over)
 {
 	const char *field[ALERT_FIELD_N];
-	struct alert al = alert_of(&a->rule[c - card->cell], card, c, field);
+	struct alert al = alert_of(&a->rule[c - gpu->cell], gpu, c, field);
 
 	if (!a->fn)
 		return;
@@ -182,10 +182,10 @@ void alerts_each(const struct alerts *a, void (*fn)(void *ctx, const struct aler
 {
 	const char *field[ALERT_FIELD_N];
 
-	for (size_t k = 0; k < a->card.n; k++)
-		for (size_t i = 0; a->card.v[k]->cell && i < a->n; i++) {
-			const struct alert_cell *c = &a->card.v[k]->cell[i];
-			struct alert al = alert_of(&a->rule[i], a->card.v[k], c, field);
+	for (size_t k = 0; k < a->gpu.n; k++)
+		for (size_t i = 0; a->gpu.v[k]->cell && i < a->n; i++) {
+			const struct alert_cell *c = &a->gpu.v[k]->cell[i];
+			struct alert al = alert_of(&a->rule[i], a->gpu.v[k], c, field);
 			if (al.firing || al.state == ALERT_PENDING)
 				fn(ctx, &al);
 		}
@@ -194,7 +194,7 @@ void alerts_each(const struct alerts *a, void (*fn)(void *ctx, const struct aler
 /* ---- one rule on one GPU ---------------------------------------------------------------- */
 
 /* Back to ok; what fired is over. */
-static void cell_over(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+static void cell_over(const struct alerts *a, struct alert_gpu *gpu, struct alert_cell *c,
 		      int64_t wall_ms, const char *why)
 {
 	bool fired = alert_cell_firing(c), told = c->told;
@@ -203,9 +203,9 @@ static void cell_over(const struct alerts *a, struct alert_card *card, struct al
 	c->was_firing = c->told = c->clearing = false;
 	c->held_ms = c->clear_ms = 0;
 	if (fired)
-		emit(a, ALERT_EV_OVER, card, c, wall_ms, why);
+		emit(a, ALERT_EV_OVER, gpu, c, wall_ms, why);
 	if (told)
-		emit(a, ALERT_EV_TELL_OVER, card, c, wall_ms, why);
+		emit(a, ALERT_EV_TELL_OVER, gpu, c, wall_ms, why);
 	c->since_ms = UNKNOWN_MS;
 	c->silenced = false;
 	c->held_back = NULL;
@@ -213,17 +213,17 @@ static void cell_over(const struct alerts *a, struct alert_card *card, struct al
 	c->snap = NULL;
 }
 
-static void cell_reset(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+static void cell_reset(const struct alerts *a, struct alert_gpu *gpu, struct alert_cell *c,
 		       int64_t wall_ms, const char *why)
 {
-	cell_over(a, card, c, wall_ms, why);
+	cell_over(a, gpu, c, wall_ms, why);
 	c->unknown_ms = 0;
 	c->value = NAN;
 	if (c->w)
 		window_reset(c->w);
 }
 
-static void cell_no_data(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+static void cell_no_data(const struct alerts *a, struct alert_gpu *gpu, struct alert_cell *c,
 			 int64_t wall_ms)
 {
 	enum alert_state was = c->state;
@@ -235,17 +235,17 @@ static void cell_no_data(const struct alerts *a, struct alert_card *card, struct
 	c->held_ms = 0;
 	c->clearing = false;
 	if (was != ALERT_OK)
-		emit(a, ALERT_EV_NO_DATA, card, c, wall_ms, NULL);
+		emit(a, ALERT_EV_NO_DATA, gpu, c, wall_ms, NULL);
 	if (was == ALERT_PENDING)
 		c->since_ms = UNKNOWN_MS;
 }
 
-static void cell_unknown(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+static void cell_unknown(const struct alerts *a, struct alert_gpu *gpu, struct alert_cell *c,
 			 int64_t ms, int64_t wall_ms)
 {
 	c->unknown_ms += ms;
-	if (c->unknown_ms >= a->rule[c - card->cell].no_data_ms)
-		cell_no_data(a, card, c, wall_ms);
+	if (c->unknown_ms >= a->rule[c - gpu->cell].no_data_ms)
+		cell_no_data(a, gpu, c, wall_ms);
 }
 
 /* The aggregate; false: undecided. */
@@ -271,17 +271,17 @@ static bool cell_value(const struct alert_rule *r, struct alert_cell *c, int64_t
 	return !isnan(*ret);
 }
 
-static void cell_judge_bad(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+static void cell_judge_bad(const struct alerts *a, struct alert_gpu *gpu, struct alert_cell *c,
 			   int64_t ms, int64_t wall_ms)
 {
-	const struct alert_rule *r = &a->rule[c - card->cell];
+	const struct alert_rule *r = &a->rule[c - gpu->cell];
 
 	if (c->state == ALERT_OK) {
 		c->state = ALERT_PENDING;
 		c->held_ms = 0;
 		c->since_ms = wall_ms;
 		if (r->for_ms > 0)
-			emit(a, ALERT_EV_PENDING, card, c, wall_ms, NULL);
+			emit(a, ALERT_EV_PENDING, gpu, c, wall_ms, NULL);
 	} else {
 		c->held_ms += ms;
 	}
@@ -290,13 +290,13 @@ static void cell_judge_bad(const struct alerts *a, struct alert_card *card, stru
 		c->since_ms = wall_ms;
 		c->worst = c->value;
 		c->clearing = false;
-		c->snap = xrealloc(c->snap, sizeof card->field);
-		memcpy(c->snap, card->field, sizeof card->field);
-		emit(a, ALERT_EV_FIRING, card, c, wall_ms, NULL);
+		c->snap = xrealloc(c->snap, sizeof gpu->field);
+		memcpy(c->snap, gpu->field, sizeof gpu->field);
+		emit(a, ALERT_EV_FIRING, gpu, c, wall_ms, NULL);
 	}
 }
 
-static bool in_scope(const struct alert_rule *r, const struct alert_card *card, int held)
+static bool in_scope(const struct alert_rule *r, const struct alert_gpu *gpu, int held)
 {
 	const char *field[ALERT_FIELD_N];
 
@@ -307,23 +307,23 @@ static bool in_scope(const struct alert_rule *r, const struct alert_card *card, 
 	if (!r->nmatch)
 		return true;
 	for (int f = 0; f < ALERT_FIELD_N; f++)
-		field[f] = card->field[f];
+		field[f] = gpu->field[f];
 	return alert_matches(r->match, r->nmatch, r->name, alert_severity_name[r->severity], field);
 }
 
-static void cell_step(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+static void cell_step(const struct alerts *a, struct alert_gpu *gpu, struct alert_cell *c,
 		      const struct alert_obs *o, int64_t gap_ms, int64_t wall_ms)
 {
-	const struct alert_rule *r = &a->rule[c - card->cell];
+	const struct alert_rule *r = &a->rule[c - gpu->cell];
 	double raw = o->value[r->signal];
-	int64_t ms = card->last_ms == INT64_MIN || o->from_ms >= card->last_ms
+	int64_t ms = gpu->last_ms == INT64_MIN || o->from_ms >= gpu->last_ms
 			     ? o->to_ms - o->from_ms
-			     : o->to_ms - card->last_ms;
+			     : o->to_ms - gpu->last_ms;
 
 	if (gap_ms > 0)
-		cell_unknown(a, card, c, gap_ms, wall_ms);
+		cell_unknown(a, gpu, c, gap_ms, wall_ms);
 	if (isnan(raw)) {
-		cell_unknown(a, card, c, ms, wall_ms);
+		cell_unknown(a, gpu, c, ms, wall_ms);
 		return;
 	}
 	c->unknown_ms = 0;
@@ -351,24 +351,24 @@ static void cell_step(const struct alerts *a, struct alert_card *card, struct al
 			c->clear_ms = c->clearing ? c->clear_ms + ms : 0;
 			c->clearing = true;
 			if (c->clear_ms >= r->clear_for_ms)
-				cell_over(a, card, c, wall_ms, "cleared");
+				cell_over(a, gpu, c, wall_ms, "cleared");
 		} else if (bad)
-			cell_judge_bad(a, card, c, ms, wall_ms);
+			cell_judge_bad(a, gpu, c, ms, wall_ms);
 		else if (c->state == ALERT_PENDING)
-			cell_over(a, card, c, wall_ms, NULL);
+			cell_over(a, gpu, c, wall_ms, NULL);
 	}
 }
 
 /* ---- who is notified ------------------------------------------------------------------------- */
 
-static const struct alert_rule *root_of(const struct alerts *a, const struct alert_card *card,
+static const struct alert_rule *root_of(const struct alerts *a, const struct alert_gpu *gpu,
 					const struct alert_rule *r)
 {
 	for (int f = 0; f < r->nfollows; f++)
 		for (size_t i = 0; i < a->n; i++)
 			if (!strcmp(a->rule[i].name, r->follows[f]) &&
-			    (card->cell[i].state == ALERT_PENDING ||
-			     alert_cell_firing(&card->cell[i])))
+			    (gpu->cell[i].state == ALERT_PENDING ||
+			     alert_cell_firing(&gpu->cell[i])))
 				return &a->rule[i];
 	return NULL;
 }
@@ -385,28 +385,28 @@ static bool is_silenced(const struct alerts *a, const struct alert *al, int64_t 
 	return false;
 }
 
-static void card_tell(const struct alerts *a, struct alert_card *card, int64_t wall_ms)
+static void gpu_tell(const struct alerts *a, struct alert_gpu *gpu, int64_t wall_ms)
 {
 	const char *field[ALERT_FIELD_N];
 
 	for (size_t i = 0; i < a->n; i++) {
-		struct alert_cell *c = &card->cell[i];
+		struct alert_cell *c = &gpu->cell[i];
 		if (!alert_cell_firing(c))
 			continue;
-		struct alert al = alert_of(&a->rule[i], card, c, field);
-		const struct alert_rule *root = root_of(a, card, &a->rule[i]),
+		struct alert al = alert_of(&a->rule[i], gpu, c, field);
+		const struct alert_rule *root = root_of(a, gpu, &a->rule[i]),
 					*before = c->held_back;
 		c->silenced = is_silenced(a, &al, wall_ms);
 		c->held_back = root;
 		if (before && !root && !c->told) {
 			/* what was seen meanwhile was its cause's doing */
-			cell_reset(a, card, c, wall_ms, "cause over");
+			cell_reset(a, gpu, c, wall_ms, "cause over");
 			continue;
 		}
 		if (c->told || c->silenced || c->held_back)
 			continue;
 		c->told = true;
-		emit(a, ALERT_EV_TELL, card, c, wall_ms, NULL);
+		emit(a, ALERT_EV_TELL, gpu, c, wall_ms, NULL);
 	}
 }
 
@@ -435,53 +435,53 @@ void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms
 
 	for (int f = 0; f < ALERT_FIELD_N; f++)
 		alert_clean(field[f], ALERT_TEXT, o->field[f]);
-	struct alert_card *card = alert_card_get(a, field);
-	if (!card || o->to_ms <= o->from_ms)
+	struct alert_gpu *gpu = alert_gpu_get(a, field);
+	if (!gpu || o->to_ms <= o->from_ms)
 		return;
-	if (card->last_ms != INT64_MIN && o->to_ms <= card->last_ms)
+	if (gpu->last_ms != INT64_MIN && o->to_ms <= gpu->last_ms)
 		return;
 
 	/* Take over who holds the GPU. other: it is somebody else. */
 	uint64_t holder = alert_holder_hash(field);
-	bool other = holder != card->holder;
+	bool other = holder != gpu->holder;
 
-	memcpy(card->field, field, sizeof card->field);
-	card->holder = holder;
+	memcpy(gpu->field, field, sizeof gpu->field);
+	gpu->holder = holder;
 
 	int64_t gap = 0;
-	if (card->last_ms != INT64_MIN && o->from_ms > card->last_ms)
-		gap = o->from_ms - card->last_ms;
+	if (gpu->last_ms != INT64_MIN && o->from_ms > gpu->last_ms)
+		gap = o->from_ms - gpu->last_ms;
 	for (size_t i = 0; i < a->n; i++) {
-		struct alert_cell *c = &card->cell[i];
-		if (!in_scope(&a->rule[i], card, o->held)) {
-			cell_reset(a, card, c, wall_ms, "out of scope");
+		struct alert_cell *c = &gpu->cell[i];
+		if (!in_scope(&a->rule[i], gpu, o->held)) {
+			cell_reset(a, gpu, c, wall_ms, "out of scope");
 			continue;
 		}
 		if (other && a->rule[i].per_holder)
-			cell_reset(a, card, c, wall_ms, "owner changed");
-		cell_step(a, card, c, o, gap, wall_ms);
+			cell_reset(a, gpu, c, wall_ms, "owner changed");
+		cell_step(a, gpu, c, o, gap, wall_ms);
 	}
-	card->last_ms = o->to_ms;
-	card_tell(a, card, wall_ms);
+	gpu->last_ms = o->to_ms;
+	gpu_tell(a, gpu, wall_ms);
 }
 
 void alerts_tick(struct alerts *a, int64_t now_ms, int64_t wall_ms)
 {
-	for (size_t k = 0; k < a->card.n; k++) {
-		struct alert_card *card = a->card.v[k];
-		if (!card->cell || card->last_ms == INT64_MIN)
+	for (size_t k = 0; k < a->gpu.n; k++) {
+		struct alert_gpu *gpu = a->gpu.v[k];
+		if (!gpu->cell || gpu->last_ms == INT64_MIN)
 			continue;
-		int64_t silent = now_ms - card->last_ms;
+		int64_t silent = now_ms - gpu->last_ms;
 		for (size_t i = 0; i < a->n; i++) {
 			if (silent >= FORGET_MS)
-				cell_over(a, card, &card->cell[i], wall_ms, "gone");
+				cell_over(a, gpu, &gpu->cell[i], wall_ms, "gone");
 			else if (silent > 0 && !a->rule[i].disabled &&
-				 card->cell[i].unknown_ms + silent >= a->rule[i].no_data_ms)
-				cell_no_data(a, card, &card->cell[i], wall_ms);
+				 gpu->cell[i].unknown_ms + silent >= a->rule[i].no_data_ms)
+				cell_no_data(a, gpu, &gpu->cell[i], wall_ms);
 		}
 		if (silent >= FORGET_MS)
-			cells_free(a, card);
+			cells_free(a, gpu);
 		else
-			card_tell(a, card, wall_ms);
+			gpu_tell(a, gpu, wall_ms);
 	}
 }

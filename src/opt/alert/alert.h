@@ -30,7 +30,7 @@
 
 /* What a rule may look at: the readings of enum metric, then these. */
 enum alert_signal {
-	ALERT_MEM_USED_FRAC = METRIC_N, /* memory used / memory of the card */
+	ALERT_MEM_USED_FRAC = METRIC_N, /* memory used / memory of the GPU */
 	/* power / board power of the catalogue, where that is not known the enforced limit */
 	ALERT_POWER_FRAC_OF_TDP,
 	ALERT_POWER_FRAC_OF_LIMIT, /* power / enforced limit */
@@ -155,7 +155,7 @@ struct alert_obs {
 };
 
 struct alerts;
-#define ALERT_CARDS_MAX 65536
+#define ALERT_GPUS_MAX 65536
 /* rule[n] is borrowed and must outlive the engine. */
 struct alerts *alerts_new(const struct alert_rule *rule, size_t n, alert_fn *fn, void *ctx);
 void alerts_free(struct alerts *a);
@@ -164,7 +164,7 @@ void alerts_silence(struct alerts *a, const struct alert_silence *s, size_t n);
 /*
  * Judge one GPU. wall_ms: the wall clock at o->to_ms, for people. Readings that end at or before
  * the last one's end are ignored. Memory: about 1 KiB a GPU and rule with a window (13 KiB with
- * p95). At most ALERT_CARDS_MAX GPUs, more are ignored.
+ * p95). At most ALERT_GPUS_MAX GPUs, more are ignored.
  */
 void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms);
 /* Time passes: GPUs without readings, silences that end. A GPU not seen for a day is
@@ -172,7 +172,7 @@ void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms
 void alerts_tick(struct alerts *a, int64_t now_ms, int64_t wall_ms);
 /* Every alert that is pending or firing, by GPU and rule. */
 void alerts_each(const struct alerts *a, void (*fn)(void *ctx, const struct alert *al), void *ctx);
-size_t alerts_cards(const struct alerts *a);
+size_t alerts_gpus(const struct alerts *a);
 
 /*
  * State as text, to go on after a restart: states, counts and windows, with times as ages, so that

@@ -7,7 +7,7 @@
 
 #define ALERT_TEXT 128 /* bytes of a field, with its end */
 
-struct alert_cell { /* a rule on a card */
+struct alert_cell { /* a rule on a GPU */
 	enum alert_state state;
 	bool was_firing; /* in `no data` */
 	bool told, clearing;
@@ -21,7 +21,7 @@ struct alert_cell { /* a rule on a card */
 	bool silenced;
 	const struct alert_rule *held_back;
 };
-struct alert_card {
+struct alert_gpu {
 	char field[ALERT_FIELD_N][ALERT_TEXT];
 	uint64_t holder;         /* hash of job, user and workload */
 	int64_t last_ms;         /* end of the last reading, INT64_MIN: none yet */
@@ -33,14 +33,14 @@ struct alerts {
 	alert_fn *fn;
 	void *ctx;
 	struct intern keys;
-	VEC(struct alert_card *) card; /* by number of the key */
+	VEC(struct alert_gpu *) gpu; /* by number of the key */
 	struct alert_silence *silence;
 	size_t nsilence;
 	struct arena silence_mem;
 };
 
 /* The GPU of this identity, made if absent; NULL when there are too many. */
-struct alert_card *alert_card_get(struct alerts *a, char field[ALERT_FIELD_N][ALERT_TEXT]);
+struct alert_gpu *alert_gpu_get(struct alerts *a, char field[ALERT_FIELD_N][ALERT_TEXT]);
 bool alert_cell_firing(const struct alert_cell *c);
 uint64_t alert_rule_hash(const struct alert_rule *r);
 

@@ -62,16 +62,16 @@ static void save_cell(const struct alert_rule *r, const struct alert_cell *c, in
 void alerts_save(const struct alerts *a, int64_t now_ms, int64_t wall_ms, struct str *out)
 {
 	str_addf(out, "tare-alerts 1 %" PRId64 "\n", wall_ms);
-	for (size_t k = 0; k < a->card.n; k++) {
-		const struct alert_card *card = a->card.v[k];
-		if (!card->cell || card->last_ms == INT64_MIN)
+	for (size_t k = 0; k < a->gpu.n; k++) {
+		const struct alert_gpu *gpu = a->gpu.v[k];
+		if (!gpu->cell || gpu->last_ms == INT64_MIN)
 			continue;
-		str_addf(out, "C %" PRId64, now_ms - card->last_ms);
+		str_addf(out, "C %" PRId64, now_ms - gpu->last_ms);
 		for (int f = 0; f < ALERT_FIELD_N; f++)
-			put_text(out, card->field[f]);
+			put_text(out, gpu->field[f]);
 		str_addc(out, '\n');
 		for (size_t i = 0; i < a->n; i++)
-			save_cell(&a->rule[i], &card->cell[i], now_ms, wall_ms, out);
+			save_cell(&a->rule[i], &gpu->cell[i], now_ms, wall_ms, out);
 	}
 	str_addz(out, "end\n");
 }
@@ -81,7 +81,7 @@ void alerts_save(const struct alerts *a, int64_t now_ms, int64_t wall_ms, struct
 struct loading {
 	struct alerts *a;
 	int64_t now_ms, wall_ms; /* when it was saved, in today's clocks */
-	struct alert_card *card;
+	struct alert_gpu *gpu;
 	struct alert_cell *cell; /* NULL: a rule that has changed, or is not there any more */
 	struct sv word[LINE_WORDS];
 	size_t n;
@@ -144,7 +144,7 @@ static struct alert_cell *cell_find(struct loading *l, struct sv name, struct sv
 		snprintf(want, sizeof want, "%" PRIx64, alert_rule_hash(&l->a->rule[i]));
 		if (!strcmp(l->a->rule[i].name, text) && sv_is(hash, want) &&
 		    !l->a->rule[i].disabled)
-			return &l->card->cell[i];
+			return &l->gpu->cell[i];
 	}
 	return NULL;
 }
@@ -201,15 +201,15 @@ static bool load_line(struct loading *l, struct sv line)
 			if (!get_text(l->word[2 + f], field[f]))
 				return false;
 		l->cell = NULL;
-		l->card = alert_card_get(l->a, field);
-		if (l->card)
-			l->card->last_ms = l->now_ms - age;
-		return l->card != NULL;
+		l->gpu = alert_gpu_get(l->a, field);
+		if (l->gpu)
+			l->gpu->last_ms = l->now_ms - age;
+		return l->gpu != NULL;
 	}
 	if (sv_is(l->word[0], "R")) {
 		struct alert_cell skip = { 0 }, *c;
 
-		if (!l->card || (l->n != 13 && l->n != 13 + ALERT_FIELD_N))
+		if (!l->gpu || (l->n != 13 && l->n != 13 + ALERT_FIELD_N))
 			return false;
 		l->cell = c = cell_find(l, l->word[1], l->word[2]);
 		if (!load_flags(l, c ? c : &skip))
@@ -230,7 +230,7 @@ static bool load_line(struct loading *l, struct sv line)
 		if (l->cell)
 			w = l->cell->w;
 		if (!l->cell)
-			return l->card != NULL;
+			return l->gpu != NULL;
 		if (!w || w->bin || (l->n - 3) % 5 != 0)
 			return false;
 		if (l->n > 3 + 5 * (WINDOW_BUCKETS + 1) ||

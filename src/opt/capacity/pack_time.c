@@ -8,7 +8,7 @@
 
 struct held {
 	int64_t to_ms;
-	int cards;
+	int gpus;
 };
 struct machine {
 	VEC(struct held) held;
@@ -18,7 +18,7 @@ struct machine {
 };
 struct pack {
 	VEC(struct machine) m;
-	int cards;
+	int gpus;
 	int64_t close_after_ms;
 	struct pack_result *ret;
 };
@@ -29,8 +29,8 @@ static int by_start(const void *pa, const void *pb)
 
 	if (a->from_ms != b->from_ms)
 		return cmp_i64(a->from_ms, b->from_ms);
-	if (a->cards != b->cards) /* large ones first: small ones fill the rest */
-		return cmp_int(b->cards, a->cards);
+	if (a->gpus != b->gpus) /* large ones first: small ones fill the rest */
+		return cmp_int(b->gpus, a->gpus);
 	return cmp_i64(b->to_ms, a->to_ms);
 }
 
@@ -47,7 +47,7 @@ static struct machine *room_for(struct pack *p, const struct pack_job *j)
 			if (m->held.v[h].to_ms > j->from_ms)
 				m->held.v[k++] = m->held.v[h];
 			else
-				m->used -= m->held.v[h].cards;
+				m->used -= m->held.v[h].gpus;
 		}
 		m->held.n = k;
 		if (m->open && !k && j->from_ms - m->last_ms > p->close_after_ms) {
@@ -55,7 +55,7 @@ static struct machine *room_for(struct pack *p, const struct pack_job *j)
 			m->open = false;
 		}
 
-		if (p->m.v[i].open && p->m.v[i].used + j->cards <= p->cards)
+		if (p->m.v[i].open && p->m.v[i].used + j->gpus <= p->gpus)
 			return &p->m.v[i];
 		if (!p->m.v[i].open && !closed)
 			closed = &p->m.v[i];
@@ -80,8 +80,8 @@ static bool place(struct pack *p, const struct pack_job *j, int64_t boot_ms)
 		p->ret->openings++;
 		p->ret->open_ms += boot_ms;
 	}
-	*vec_push(&m->held) = (struct held){ j->to_ms, j->cards };
-	m->used += j->cards;
+	*vec_push(&m->held) = (struct held){ j->to_ms, j->gpus };
+	m->used += j->gpus;
 	m->last_ms = max_i64(j->to_ms, m->last_ms);
 	size_t open = 0;
 	for (size_t i = 0; i < p->m.n; i++)
@@ -90,10 +90,10 @@ static bool place(struct pack *p, const struct pack_job *j, int64_t boot_ms)
 	return reopened;
 }
 
-void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms, int64_t boot_ms,
+void pack_time(struct pack_job *job, size_t n, int gpus, int64_t close_after_ms, int64_t boot_ms,
 	       struct pack_result *ret)
 {
-	struct pack p = { .cards = cards, .close_after_ms = close_after_ms, .ret = ret };
+	struct pack p = { .gpus = gpus, .close_after_ms = close_after_ms, .ret = ret };
 	__int128 load = 0;
 
 	*ret = (struct pack_result){ 0 };
@@ -101,14 +101,14 @@ void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms
 		sort_items(job, n, sizeof *job, by_start);
 	for (size_t i = 0; i < n; i++) {
 		struct pack_job j = job[i];
-		if (j.to_ms <= j.from_ms || j.cards <= 0)
+		if (j.to_ms <= j.from_ms || j.gpus <= 0)
 			continue;
-		for (; j.cards > cards; j.cards -= cards) {
-			const struct pack_job whole = { j.from_ms, j.to_ms, .cards = cards };
+		for (; j.gpus > gpus; j.gpus -= gpus) {
+			const struct pack_job whole = { j.from_ms, j.to_ms, .gpus = gpus };
 			job[i].reopened |= place(&p, &whole, boot_ms);
 		}
 		job[i].reopened |= place(&p, &j, boot_ms);
-		load += (__int128)(j.to_ms - j.from_ms) * job[i].cards;
+		load += (__int128)(j.to_ms - j.from_ms) * job[i].gpus;
 	}
 	for (size_t i = 0; i < p.m.n; i++) {
 		if (p.m.v[i].open)
@@ -116,5 +116,5 @@ void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms
 		vec_free(&p.m.v[i].held);
 	}
 	vec_free(&p.m);
-	ret->bound_ms = cards > 0 ? (int64_t)(load / cards) : 0;
+	ret->bound_ms = gpus > 0 ? (int64_t)(load / gpus) : 0;
 }

@@ -21,7 +21,7 @@
 
 struct pack_job {
 	int64_t from_ms, to_ms;
-	int cards;
+	int gpus;
 	size_t tag; /* the caller's */
 	/* out: it opened a machine that had been closed, so that one had to come for it */
 	bool reopened;
@@ -33,11 +33,11 @@ struct pack_result {
 	size_t openings;
 };
 /*
- * job [n] in any order (sorted in place by start); GPUs of a job above `cards` get a machine each
+ * job [n] in any order (sorted in place by start); GPUs of a job above `gpus` get a machine each
  * of their own, counted whole. close_after_ms: a machine without a job closes after so long and
  * pays for that; boot_ms is paid at each opening. O(n x machines). n 0 gives zeros.
  */
-void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms, int64_t boot_ms,
+void pack_time(struct pack_job *job, size_t n, int gpus, int64_t close_after_ms, int64_t boot_ms,
 	       struct pack_result *ret);
 
 #endif

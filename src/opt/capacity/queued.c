@@ -2,7 +2,7 @@
  * Would a waiting job have fitted on what idles?
  *
  *   find a machine s_k for each part k of the job with
- *     sum over k on s of cards_k <= free_s (+ held_s)
+ *     sum over k on s of gpus_k <= free_s (+ held_s)
  *     sum over k on s of cpu_k   <= cpu_s  (+ cpu of the held), memory likewise
  *
  * first without what is held, then with it. Best fit: a part goes where it leaves the fewest idle
@@ -23,7 +23,7 @@ static bool fits(int64_t ask, int64_t has, int64_t held, bool with_held)
 
 static bool spot_fits(const struct queued_spot *s, const struct queued_part *p, bool with_held)
 {
-	return p->cards <= s->free + (with_held ? s->held : 0) &&
+	return p->gpus <= s->free + (with_held ? s->held : 0) &&
 	       fits(p->cpu_milli, s->cpu_milli, s->held_cpu_milli, with_held) &&
 	       fits(p->ram_mib, s->ram_mib, s->held_ram_mib, with_held);
 }
@@ -61,8 +61,8 @@ static bool place(size_t nspot, struct queued_spot *spot, size_t npart,
 				move(&spot[ret[k].spot], &part[k], &ret[k], -1);
 			return false;
 		}
-		int64_t of_free = min_i64(part[k].cards, spot[s].free);
-		ret[k] = (struct queued_got){ s, of_free, part[k].cards - of_free };
+		int64_t of_free = min_i64(part[k].gpus, spot[s].free);
+		ret[k] = (struct queued_got){ s, of_free, part[k].gpus - of_free };
 		move(&spot[s], &part[k], &ret[k], 1);
 	}
 	return true;

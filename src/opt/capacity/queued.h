@@ -18,11 +18,11 @@
 struct queued_spot {                /* a machine */
 	int64_t free, held;         /* whole idle GPUs: of nobody; of workloads that do nothing */
 	int64_t cpu_milli, ram_mib; /* of nobody; QUEUED_UNKNOWN */
-	/* what the works that do nothing hold of it beside their cards */
+	/* what the works that do nothing hold of it beside their GPUs */
 	int64_t held_cpu_milli, held_ram_mib;
 };
 struct queued_part {
-	int64_t cards;              /* > 0 */
+	int64_t gpus;               /* > 0 */
 	int64_t cpu_milli, ram_mib; /* 0 = none; QUEUED_UNKNOWN */
 };
 struct queued_got {

@@ -13,7 +13,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 
-#define CARD 1000 /* a GPU, in the unit of cards */
+#define GPU_MILLI 1000 /* a GPU, in thousandths */
 
 struct edge {
 	int64_t at_ms;
@@ -125,7 +125,7 @@ void stranded_pieces(const struct strand_machine *m, size_t n, const struct stra
 
 /* ---- the median job ---------------------------------------------------------------------- */
 
-static int by_cards(const void *pa, const void *pb)
+static int by_gpus(const void *pa, const void *pb)
 {
 	const struct strand_ask *a = pa, *b = pb;
 
@@ -176,8 +176,8 @@ bool stranded_typical(size_t n, struct strand_ask *v, size_t min_jobs, struct st
 
 	if (!n || n < min_jobs)
 		return false;
-	sort_items(v, n, sizeof *v, by_cards);
-	a.gpus_milli = min_i64(v[(n - 1) / 2].gpus_milli, CARD);
+	sort_items(v, n, sizeof *v, by_gpus);
+	a.gpus_milli = min_i64(v[(n - 1) / 2].gpus_milli, GPU_MILLI);
 	a.cpu_milli = median(n, v, true, a.gpus_milli, min_jobs);
 	a.ram_mib = median(n, v, false, a.gpus_milli, min_jobs);
 	if (a.gpus_milli <= 0 || (a.cpu_milli <= 0 && a.ram_mib <= 0))

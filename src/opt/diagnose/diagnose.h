@@ -18,7 +18,7 @@
 #include "model/model.h"
 
 enum diag_cause {
-	DIAG_SMALL_BATCH, /* kernels that fill a part of the card */
+	DIAG_SMALL_BATCH, /* kernels that fill a part of the GPU */
 	DIAG_CPU,         /* waits for preprocessing: processors are busy */
 	/* waits for data: processors are not busy either (disk, network, lock) */
 	DIAG_LOADER,
@@ -33,7 +33,7 @@ enum diag_cause {
 	DIAG_STRAGGLER, /* one GPU of several makes the others wait, or has less to do */
 	DIAG_HUNG,      /* claims 100 % and does nothing */
 	/* a server with fewer requests than it could take: nothing is slow, there is too much
-	 * card */
+	 * GPU */
 	DIAG_LOW_LOAD,
 	DIAG_N
 };

@@ -72,8 +72,8 @@ static double quotient(double from, double to)
 	return NAN;
 }
 
-int roofline_time(const struct roofline_mix *m, const struct roofline_card *from,
-		  const struct roofline_card *to, double cpu_ratio, double *ret_ratio,
+int roofline_time(const struct roofline_mix *m, const struct roofline_gpu *from,
+		  const struct roofline_gpu *to, double cpu_ratio, double *ret_ratio,
 		  double *ret_lo, double *ret_hi, struct err *err)
 {
 	double f = quotient(from->peak_tflops, to->peak_tflops),

@@ -7,13 +7,13 @@
 #include "base/err.h"
 
 /* A GPU's limits; NAN = not known. peak: at the precision the work runs in. */
-struct roofline_card {
+struct roofline_gpu {
 	double peak_tflops, bandwidth_gb_s, pcie_gb_s;
 };
 
 /* Means of counters over the active time, 0..1; NAN = not measured. util alone is allowed. */
 struct roofline_shares {
-	double util;   /* time with a kernel on the card */
+	double util;   /* time with a kernel on the GPU */
 	double sm;     /* SM active */
 	double tensor; /* tensor pipe active */
 	double dram;   /* memory interface active */
@@ -36,8 +36,8 @@ int roofline_mix(const struct roofline_shares *s, struct roofline_mix *ret, stru
  * limits. cpu_ratio: host time there / here, 1 when unknown. 0, or -ENODATA where no limit is known
  * of both GPUs.
  */
-int roofline_time(const struct roofline_mix *m, const struct roofline_card *from,
-		  const struct roofline_card *to, double cpu_ratio, double *ret_ratio,
+int roofline_time(const struct roofline_mix *m, const struct roofline_gpu *from,
+		  const struct roofline_gpu *to, double cpu_ratio, double *ret_ratio,
 		  double *ret_lo, double *ret_hi, struct err *err);
 
 #endif

@@ -19,27 +19,27 @@
 
 #include "base/num.h"
 
-const struct mig_card mig_a100_80 = { .compute = 7,
-				      .memory = 8,
-				      .ntype = 5,
-				      .type = { { "1g.10gb", 1, 1, 0x7f, 7 },
-						{ "2g.20gb", 2, 2, 0x15, 3 },
-						{ "3g.40gb", 3, 4, 0x11, 2 },
-						{ "4g.40gb", 4, 4, 0x01, 1 },
-						{ "7g.80gb", 7, 8, 0x01, 1 } } };
+const struct mig_gpu mig_a100_80 = { .compute = 7,
+				     .memory = 8,
+				     .ntype = 5,
+				     .type = { { "1g.10gb", 1, 1, 0x7f, 7 },
+					       { "2g.20gb", 2, 2, 0x15, 3 },
+					       { "3g.40gb", 3, 4, 0x11, 2 },
+					       { "4g.40gb", 4, 4, 0x01, 1 },
+					       { "7g.80gb", 7, 8, 0x01, 1 } } };
 
-static uint32_t place_mask(const struct mig_card *c, struct mig_place p)
+static uint32_t place_mask(const struct mig_gpu *c, struct mig_place p)
 {
 	return ((1u << c->type[p.type].memory) - 1) << p.start;
 }
 
-static bool may_start(const struct mig_card *c, struct mig_place p)
+static bool may_start(const struct mig_gpu *c, struct mig_place p)
 {
 	const struct mig_type *t = &c->type[p.type];
 	return p.start >= 0 && p.start + t->memory <= c->memory && (t->starts >> p.start & 1);
 }
 
-bool mig_placement_ok(const struct mig_card *c, size_t n, const struct mig_place *place)
+bool mig_placement_ok(const struct mig_gpu *c, size_t n, const struct mig_place *place)
 {
 	uint32_t used = 0;
 	int compute = 0, count[MIG_TYPES] = { 0 };
@@ -66,7 +66,7 @@ struct walk {
 	bool full;
 };
 
-static bool can_add(const struct mig_card *c, const struct walk *w)
+static bool can_add(const struct mig_gpu *c, const struct walk *w)
 {
 	struct mig_place p[MIG_PER_GPU + 1];
 	memcpy(p, w->place, w->n * sizeof *p);
@@ -80,7 +80,7 @@ static bool can_add(const struct mig_card *c, const struct walk *w)
 /* Sets in order of start, so that each is met once. */
 static void walk_from(struct walk *w, int start)
 {
-	const struct mig_card *c = &w->g->card;
+	const struct mig_gpu *c = &w->g->gpu;
 	if (w->full)
 		return;
 	for (int s = start; s < c->memory && w->n < MIG_PER_GPU; s++)
@@ -106,8 +106,8 @@ static void walk_from(struct walk *w, int start)
 		memcpy(f.place, w->place, w->n * sizeof *f.place);
 		struct mig_place *p = f.place;
 		for (size_t i = 1; i < w->n; i++)
-			for (size_t k = i; k && g->card.type[p[k].type].compute >
-							g->card.type[p[k - 1].type].compute;
+			for (size_t k = i; k && g->gpu.type[p[k].type].compute >
+							g->gpu.type[p[k - 1].type].compute;
 			     k--) {
 				struct mig_place t = p[k];
 				p[k] = p[k - 1];
@@ -157,7 +157,7 @@ static bool solve(int n, double a[MIG_TYPES][MIG_TYPES + 1], double *x)
 
 static void take_point(struct mig_geom *g, const double *u)
 {
-	int n = (int)g->card.ntype;
+	int n = (int)g->gpu.ntype;
 	double sum = 0;
 	for (int t = 0; t < n; t++) {
 		if (u[t] < -1e-9)
@@ -189,7 +189,7 @@ static void take_point(struct mig_geom *g, const double *u)
 /* All choices of ntype tight constraints among the sets and u_t = 0. */
 static void corners(struct mig_geom *g, int chosen, size_t from, size_t *row)
 {
-	int n = (int)g->card.ntype;
+	int n = (int)g->gpu.ntype;
 	if (chosen < n) {
 		for (size_t r = from; r + (size_t)(n - chosen) <= g->nconfig + (size_t)n; r++) {
 			row[chosen] = r;
@@ -211,23 +211,23 @@ static void corners(struct mig_geom *g, int chosen, size_t from, size_t *row)
 		take_point(g, u);
 }
 
-int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *err)
+int mig_geom_init(struct mig_geom *g, const struct mig_gpu *gpu, struct err *err)
 {
 	size_t row[MIG_TYPES];
 	memset(g, 0, sizeof *g);
-	g->card = *card;
-	if (!card->ntype || card->ntype > MIG_TYPES || !within_int(card->memory, 1, MIG_PER_GPU) ||
-	    card->compute < 1)
+	g->gpu = *gpu;
+	if (!gpu->ntype || gpu->ntype > MIG_TYPES || !within_int(gpu->memory, 1, MIG_PER_GPU) ||
+	    gpu->compute < 1)
 		return err_set(err, -EINVAL,
 			       "a MIG GPU has 1 to %d types of instances and 1 to %d memory slices",
 			       MIG_TYPES, MIG_PER_GPU);
-	for (size_t t = 0; t < card->ntype; t++) {
-		const struct mig_type *y = &card->type[t];
+	for (size_t t = 0; t < gpu->ntype; t++) {
+		const struct mig_type *y = &gpu->type[t];
 		struct mig_place p = { .type = (int)t };
-		while (p.start < card->memory && !may_start(card, p))
+		while (p.start < gpu->memory && !may_start(gpu, p))
 			p.start++;
-		if (!within_int(y->compute, 1, card->compute) ||
-		    !within_int(y->memory, 1, card->memory) || p.start == card->memory)
+		if (!within_int(y->compute, 1, gpu->compute) ||
+		    !within_int(y->memory, 1, gpu->memory) || p.start == gpu->memory)
 			return err_set(err, -EINVAL, "MIG type '%s' fits nowhere on its GPU",
 				       y->name);
 	}
@@ -254,8 +254,8 @@ int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *e
 	}
 
 	/* Choices of k among n, to keep the enumeration in bounds. */
-	double n = (double)(g->nconfig + card->ntype);
-	double k = (double)card->ntype;
+	double n = (double)(g->nconfig + gpu->ntype);
+	double k = (double)gpu->ntype;
 	double choose = 1;
 	for (double i = 1; i <= k; i++)
 		choose *= (n - k + i) / i;
@@ -277,13 +277,13 @@ struct fit {
 static bool bound_ok(const struct fit *f, int gpus)
 {
 	int compute = 0;
-	for (size_t t = 0; t < f->g->card.ntype; t++)
-		compute += f->left[t] * f->g->card.type[t].compute;
-	if (compute > gpus * f->g->card.compute)
+	for (size_t t = 0; t < f->g->gpu.ntype; t++)
+		compute += f->left[t] * f->g->gpu.type[t].compute;
+	if (compute > gpus * f->g->gpu.compute)
 		return false;
 	for (size_t i = 0; i < f->g->npoint; i++) {
 		double v = 0;
-		for (size_t t = 0; t < f->g->card.ntype; t++)
+		for (size_t t = 0; t < f->g->gpu.ntype; t++)
 			v += f->g->point[i][t] * f->left[t];
 		if (v > gpus + 1e-7)
 			return false;
@@ -295,10 +295,10 @@ static bool bound_ok(const struct fit *f, int gpus)
 static int fit_rest(struct fit *f, int gpus)
 {
 	const struct mig_geom *g = f->g;
-	const size_t ntype = g->card.ntype;
+	const size_t ntype = g->gpu.ntype;
 	int big = -1;
 	for (int t = 0; t < (int)ntype; t++)
-		if (f->left[t] && (big < 0 || g->card.type[t].compute >= g->card.type[big].compute))
+		if (f->left[t] && (big < 0 || g->gpu.type[t].compute >= g->gpu.type[big].compute))
 			big = t;
 	if (big < 0)
 		return 1;
@@ -306,12 +306,12 @@ static int fit_rest(struct fit *f, int gpus)
 		return 0;
 	if (++f->steps > 20000)
 		return -ETIMEDOUT;
-	for (int want = g->card.compute; want > 0; want--)
+	for (int want = g->gpu.compute; want > 0; want--)
 		for (size_t c = 0; c < g->nconfig; c++) {
 			int took[MIG_TYPES], sum = 0, r;
 			for (size_t t = 0; t < ntype; t++) {
 				took[t] = min_int(g->config[c].count[t], f->left[t]);
-				sum += took[t] * g->card.type[t].compute;
+				sum += took[t] * g->gpu.type[t].compute;
 			}
 			if (sum != want || !took[big])
 				continue;
@@ -332,7 +332,7 @@ static int fit_rest(struct fit *f, int gpus)
 int mig_fits(const struct mig_geom *g, const int *count, int gpus, int *ret_config)
 {
 	struct fit f = { .g = g, .config = ret_config };
-	for (size_t t = 0; t < g->card.ntype; t++)
+	for (size_t t = 0; t < g->gpu.ntype; t++)
 		f.left[t] = count[t];
 	if (ret_config)
 		for (int i = 0; i < gpus; i++)

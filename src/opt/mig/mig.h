@@ -14,7 +14,7 @@
 #include "base/mem.h"
 
 enum {
-	MIG_TYPES = 8,     /* types of instances of a card */
+	MIG_TYPES = 8,     /* types of instances of a GPU */
 	MIG_PER_GPU = 16,  /* instances on a GPU; NVIDIA's GPUs have at most 7 */
 	MIG_CONFIGS = 256, /* different maximal sets of instances */
 	MIG_POINTS = 512,  /* corners of the price polytope, see struct mig_geom */
@@ -28,14 +28,14 @@ struct mig_type {
 	int max;             /* instances of it on a GPU, 0 = as many as fit */
 };
 
-struct mig_card {
+struct mig_gpu {
 	int compute, memory; /* slices of the GPU: 7, 8 (A100, H100, H200, B200) or 4, 4 (A30) */
 	size_t ntype;
 	struct mig_type type[MIG_TYPES];
 };
 
 struct mig_place {
-	int type, start; /* index in card.type; first memory slice */
+	int type, start; /* index in gpu.type; first memory slice */
 };
 
 struct mig_config { /* instances that fill a GPU: nothing can be added */
@@ -51,7 +51,7 @@ struct mig_config { /* instances that fill a GPU: nothing can be added */
  * 1. n instances fit K GPUs only if u.n <= K for each corner.
  */
 struct mig_geom {
-	struct mig_card card;
+	struct mig_gpu gpu;
 	/* sets not inside another one; maximal sets; ways to place these */
 	size_t nconfig, nmaximal, nlayout;
 	/* [nmaximal], the first nconfig are those not inside another */
@@ -61,13 +61,13 @@ struct mig_geom {
 };
 
 /* The five plain types of an A100-80GB, for tests and where no table is at hand. */
-extern const struct mig_card mig_a100_80;
+extern const struct mig_gpu mig_a100_80;
 
 /* May these instances lie on one GPU as placed? */
-bool mig_placement_ok(const struct mig_card *c, size_t n, const struct mig_place *place);
+bool mig_placement_ok(const struct mig_gpu *c, size_t n, const struct mig_place *place);
 
 /* Returns 0, -EINVAL (a table that no GPU has) or -E2BIG. About a millisecond for five types. */
-int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *err);
+int mig_geom_init(struct mig_geom *g, const struct mig_gpu *gpu, struct err *err);
 
 /*
  * Can count[ntype] instances lie on `gpus` GPUs? 1 yes, 0 no, -ETIMEDOUT after too many steps (not

@@ -68,21 +68,21 @@ static size_t best_config(const struct mig_problem *k, size_t m, double *ret_thr
 	return best;
 }
 
-static int take_off(struct mig_problem *k, size_t m, int cards, struct err *err)
+static int take_off(struct mig_problem *k, size_t m, int gpus, struct err *err)
 {
 	double thr;
 	const struct mig_config *f = &k->g->config[best_config(k, m, &thr)];
-	if (k->bulk_gpus + cards > MIG_MAX_GPUS)
+	if (k->bulk_gpus + gpus > MIG_MAX_GPUS)
 		return err_set(err, -E2BIG,
 			       "the services need more than %d GPUs: plan them in parts",
 			       MIG_MAX_GPUS);
-	for (int i = 0; i < cards; i++, k->bulk_gpus++)
+	for (int i = 0; i < gpus; i++, k->bulk_gpus++)
 		for (size_t p = 0; p < f->nplace; p++)
 			if (k->service[m].thr[f->place[p].type] > 0)
 				*vec_push(&k->bulk) = (struct mig_instance){ k->bulk_gpus,
 									     f->place[p].type,
 									     f->place[p].start, m };
-	k->rate[m] -= cards * thr;
+	k->rate[m] -= gpus * thr;
 	return 0;
 }
 
@@ -90,18 +90,18 @@ static int make_patterns(struct mig_problem *k, size_t m, struct err *err)
 {
 	struct mig_pattern p = { 0 };
 	while (!list_patterns(k, m, 0, &p, 0, INFINITY)) {
-		double thr, cards;
+		double thr, gpus;
 		best_config(k, m, &thr);
-		cards = floor(k->rate[m] / thr / 2);
+		gpus = floor(k->rate[m] / thr / 2);
 		vec_clear(&k->pat[m]);
 		p = (struct mig_pattern){ 0 };
-		if (cards < 1)
-			cards = 1;
-		int r = cards > MIG_MAX_GPUS
+		if (gpus < 1)
+			gpus = 1;
+		int r = gpus > MIG_MAX_GPUS
 				? err_set(err, -E2BIG,
 					  "a service needs more than %d GPUs: plan it in parts",
 					  MIG_MAX_GPUS)
-				: take_off(k, m, (int)cards, err);
+				: take_off(k, m, (int)gpus, err);
 		if (r < 0)
 			return r;
 		if (k->rate[m] < 0)

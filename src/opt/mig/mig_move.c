@@ -41,31 +41,31 @@ struct part { /* an instance of a new GPU, before it has a place */
 	size_t service;
 	int start, stays; /* stays: index in today or -1 */
 };
-struct card_now {
+struct gpu_now {
 	int gpu; /* number */
 	size_t n;
 	int today[MIG_PER_GPU]; /* indices */
 };
-struct card_new {
+struct gpu_new {
 	size_t n;
 	struct part part[MIG_PER_GPU];
-	int on; /* index of a card_now, -1: a further card */
+	int on; /* index of a gpu_now, -1: one more GPU */
 };
 
 struct work {
 	const struct mig_move_in *in;
-	struct card_now *now;
+	struct gpu_now *now;
 	size_t nnow;
-	struct card_new *card;
-	size_t ncard;
+	struct gpu_new *gpu;
+	size_t ngpu;
 };
 
-static uint32_t mask_of(const struct mig_card *c, int type, int start)
+static uint32_t mask_of(const struct mig_gpu *c, int type, int start)
 {
 	return ((1u << c->type[type].memory) - 1) << start;
 }
 
-bool mig_today_ok(const struct mig_card *c, size_t n, const struct mig_today *t, size_t *ret)
+bool mig_today_ok(const struct mig_gpu *c, size_t n, const struct mig_today *t, size_t *ret)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct mig_place p[MIG_PER_GPU + 1];
@@ -83,7 +83,7 @@ bool mig_today_ok(const struct mig_card *c, size_t n, const struct mig_today *t,
 
 /* ---- GPUs ------------------------------------------------------------------------------- */
 
-static void list_cards(struct work *w)
+static void list_gpus(struct work *w)
 {
 	const struct mig_move_in *in = w->in;
 	w->now = xcalloc(in->ntoday + 1, sizeof *w->now);
@@ -110,7 +110,7 @@ static int pack_rest(const struct mig_move_in *in, const double *rate, int64_t m
 	for (size_t m = 0; m < in->nservice; m++) {
 		s[m].rate = rate[m];
 		for (size_t t = 0; t < MIG_TYPES; t++) {
-			if (t < in->pack->card.ntype)
+			if (t < in->pack->gpu.ntype)
 				s[m].thr[t] = in->service[m].thr[in->type[t]];
 			else
 				s[m].thr[t] = 0;
@@ -128,12 +128,12 @@ static int rest_fits(const struct mig_move_in *in, const double *rate, int gpus,
 	double least_slices = 0;
 	for (size_t m = 0; m < in->nservice; m++) {
 		double best = 0;
-		for (size_t t = 0; t < in->card->ntype; t++)
-			best = fmax(best, thr_of(in, (int)t, m) / in->card->type[t].compute);
+		for (size_t t = 0; t < in->gpu->ntype; t++)
+			best = fmax(best, thr_of(in, (int)t, m) / in->gpu->type[t].compute);
 		if (rate[m] > 0)
 			least_slices += rate[m] / best;
 	}
-	if (least_slices > gpus * in->card->compute * (1 + 1e-9))
+	if (least_slices > gpus * in->gpu->compute * (1 + 1e-9))
 		return 0;
 
 	int r = pack_rest(in, rate, REST_NODES, &p, err);
@@ -145,7 +145,7 @@ static int rest_fits(const struct mig_move_in *in, const double *rate, int gpus,
 
 /* In which order GPUs are tried: as they come, the fullest first, those that carry most of their
  * services' rates first. */
-static double worth(const struct mig_move_in *in, const struct card_now *c, int order)
+static double worth(const struct mig_move_in *in, const struct gpu_now *c, int order)
 {
 	double s = 0;
 	for (size_t i = 0; i < c->n && order == 2; i++) {
@@ -161,8 +161,8 @@ static double worth(const struct mig_move_in *in, const struct card_now *c, int 
 
 /* fixed [nnow]: which GPUs stay whole. Returns how many, or a negative errno; rate is what is
  * left. */
-static int fix_cards(const struct work *w, int order, int gpus, bool *fixed, double *rate,
-		     struct err *err)
+static int fix_gpus(const struct work *w, int order, int gpus, bool *fixed, double *rate,
+		    struct err *err)
 {
 	bool *tried = xcalloc(w->nnow + 1, sizeof *tried);
 	int n = 0, r = 0;
@@ -204,8 +204,8 @@ static int fix_cards(const struct work *w, int order, int gpus, bool *fixed, dou
 
 struct fit {
 	const struct mig_move_in *in;
-	const struct card_now *now; /* NULL: a further card */
-	struct card_new *card;
+	const struct gpu_now *now; /* NULL: one more GPU */
+	struct gpu_new *gpu;
 	struct part best[MIG_PER_GPU];
 	int most, kept;
 	uint32_t used;
@@ -219,11 +219,11 @@ static int could_stay(const struct fit *f, size_t from)
 	bool taken[MIG_PER_GPU];
 	int n = 0;
 	memcpy(taken, f->taken, sizeof taken);
-	for (size_t i = from; f->now && i < f->card->n; i++)
+	for (size_t i = from; f->now && i < f->gpu->n; i++)
 		for (size_t k = 0; k < f->now->n; k++) {
 			const struct mig_today *t = &f->in->today[f->now->today[k]];
-			if (taken[k] || t->type != f->card->part[i].type ||
-			    (size_t)t->service != f->card->part[i].service)
+			if (taken[k] || t->type != f->gpu->part[i].type ||
+			    (size_t)t->service != f->gpu->part[i].service)
 				continue;
 			taken[k] = true;
 			n++;
@@ -234,16 +234,16 @@ static int could_stay(const struct fit *f, size_t from)
 
 static void place_from(struct fit *f, size_t i)
 {
-	const struct mig_card *c = f->in->card;
+	const struct mig_gpu *c = f->in->gpu;
 	if (f->found && f->kept + could_stay(f, i) <= f->most)
 		return;
-	if (i == f->card->n) {
+	if (i == f->gpu->n) {
 		f->found = true;
 		f->most = f->kept;
-		memcpy(f->best, f->card->part, sizeof f->best);
+		memcpy(f->best, f->gpu->part, sizeof f->best);
 		return;
 	}
-	struct part *p = &f->card->part[i];
+	struct part *p = &f->gpu->part[i];
 	for (size_t k = 0; f->now && k < f->now->n; k++) {
 		const struct mig_today *t = &f->in->today[f->now->today[k]];
 		uint32_t m = mask_of(c, t->type, t->start);
@@ -273,17 +273,17 @@ static void place_from(struct fit *f, size_t i)
 	}
 }
 
-/* Most instances that stay when `card` lies on `now`; places are written where write is. */
-static int fit_on(const struct mig_move_in *in, const struct card_now *now, struct card_new *card,
+/* Most instances that stay when `gpu` lies on `now`; places are written where write is. */
+static int fit_on(const struct mig_move_in *in, const struct gpu_now *now, struct gpu_new *gpu,
 		  bool write)
 {
-	struct fit f = { .in = in, .now = now, .card = card };
+	struct fit f = { .in = in, .now = now, .gpu = gpu };
 	struct part was[MIG_PER_GPU];
-	memcpy(was, card->part, sizeof was);
+	memcpy(was, gpu->part, sizeof was);
 	if (!write && (!now || !could_stay(&f, 0)))
 		return 0;
 	place_from(&f, 0);
-	memcpy(card->part, write && f.found ? f.best : was, sizeof was);
+	memcpy(gpu->part, write && f.found ? f.best : was, sizeof was);
 	return f.most;
 }
 
@@ -344,34 +344,34 @@ static void assign(size_t n, const double *cost, size_t *ret_col)
 }
 
 /* The new GPUs onto today's GPUs that are not kept whole. */
-static void match_cards(struct work *w, const bool *fixed)
+static void match_gpus(struct work *w, const bool *fixed)
 {
 	size_t *at = xcalloc(w->nnow + 1, sizeof *at), nfree = 0;
 	for (size_t k = 0; k < w->nnow; k++)
 		if (!fixed[k])
 			at[nfree++] = k;
-	size_t n = max_size(nfree, w->ncard);
+	size_t n = max_size(nfree, w->ngpu);
 	double *cost = xcalloc(n * n + 1, sizeof *cost);
 	size_t *col = xcalloc(n + 1, sizeof *col);
-	for (size_t j = 0; j < w->ncard; j++)
+	for (size_t j = 0; j < w->ngpu; j++)
 		for (size_t k = 0; k < nfree; k++) /* a GPU that is there, before a further one */
-			cost[j * n + k] = -1e-3 - fit_on(w->in, &w->now[at[k]], &w->card[j], false);
+			cost[j * n + k] = -1e-3 - fit_on(w->in, &w->now[at[k]], &w->gpu[j], false);
 	assign(n, cost, col);
-	for (size_t j = 0; j < w->ncard; j++)
-		w->card[j].on = col[j] < nfree ? (int)at[col[j]] : -1;
+	for (size_t j = 0; j < w->ngpu; j++)
+		w->gpu[j].on = col[j] < nfree ? (int)at[col[j]] : -1;
 	free(at);
 	free(cost);
 	free(col);
 }
 
-static int place_card(const struct work *w, struct card_new *c)
+static int place_gpu(const struct work *w, struct gpu_new *c)
 {
 	return fit_on(w->in, c->on < 0 ? NULL : &w->now[c->on], c, true);
 }
 
 /* ---- services that change places --------------------------------------------------------- */
 
-static bool stays_in(const struct card_new *c, int today)
+static bool stays_in(const struct gpu_new *c, int today)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (c->part[i].stays == today)
@@ -383,22 +383,22 @@ static bool stays_in(const struct card_new *c, int today)
  * must be made too: true where one more of j then stays. */
 static bool swap_in(struct work *w, size_t j, const struct mig_today *t, int kept)
 {
-	struct card_new *c = &w->card[j];
+	struct gpu_new *c = &w->gpu[j];
 	for (size_t i = 0; i < c->n; i++) {
 		struct part *p = &c->part[i];
 		if (p->stays >= 0 || p->type != t->type || p->service == (size_t)t->service)
 			continue;
-		for (size_t o = 0; o < w->ncard; o++)
-			for (size_t q = 0; q < w->card[o].n; q++) {
-				struct part *x = &w->card[o].part[q];
-				struct card_new was = *c;
+		for (size_t o = 0; o < w->ngpu; o++)
+			for (size_t q = 0; q < w->gpu[o].n; q++) {
+				struct part *x = &w->gpu[o].part[q];
+				struct gpu_new was = *c;
 				if (o == j || x->stays >= 0)
 					continue;
 				if (x->type != t->type || x->service != (size_t)t->service)
 					continue;
 				size_t other = p->service;
 				p->service = x->service;
-				if (place_card(w, c) > kept) {
+				if (place_gpu(w, c) > kept) {
 					x->service = other;
 					return true;
 				}
@@ -410,9 +410,9 @@ static bool swap_in(struct work *w, size_t j, const struct mig_today *t, int kep
 
 static void swap_services(struct work *w)
 {
-	for (size_t j = 0; j < w->ncard; j++) {
-		struct card_new *c = &w->card[j];
-		const struct card_now *now = NULL;
+	for (size_t j = 0; j < w->ngpu; j++) {
+		struct gpu_new *c = &w->gpu[j];
+		const struct gpu_now *now = NULL;
 		if (c->on >= 0)
 			now = &w->now[c->on];
 		for (size_t k = 0; now && k < now->n; k++) {
@@ -427,22 +427,22 @@ static void swap_services(struct work *w)
 
 /* ---- the layout -------------------------------------------------------------------------- */
 
-static bool place_is_free(const struct mig_move_in *in, const struct card_new *c,
+static bool place_is_free(const struct mig_move_in *in, const struct gpu_new *c,
 			  const struct mig_today *t)
 {
 	struct mig_place p[MIG_PER_GPU + 1];
 	for (size_t i = 0; i < c->n; i++)
 		p[i] = (struct mig_place){ c->part[i].type, c->part[i].start };
 	p[c->n] = (struct mig_place){ t->type, t->start };
-	return c->n < MIG_PER_GPU && mig_placement_ok(in->card, c->n + 1, p);
+	return c->n < MIG_PER_GPU && mig_placement_ok(in->gpu, c->n + 1, p);
 }
 
 /* What runs where nothing will lie stays. */
 static void keep_in_free_places(struct work *w)
 {
-	for (size_t j = 0; j < w->ncard; j++) {
-		struct card_new *c = &w->card[j];
-		const struct card_now *now = NULL;
+	for (size_t j = 0; j < w->ngpu; j++) {
+		struct gpu_new *c = &w->gpu[j];
+		const struct gpu_now *now = NULL;
 		if (c->on >= 0)
 			now = &w->now[c->on];
 		for (size_t k = 0; now && k < now->n; k++) {
@@ -457,18 +457,18 @@ static void keep_in_free_places(struct work *w)
 static double served(const struct work *w, size_t service)
 {
 	double s = 0;
-	for (size_t j = 0; j < w->ncard; j++)
-		for (size_t i = 0; i < w->card[j].n; i++)
-			if (w->card[j].part[i].service == service)
-				s += thr_of(w->in, w->card[j].part[i].type, service);
+	for (size_t j = 0; j < w->ngpu; j++)
+		for (size_t i = 0; i < w->gpu[j].n; i++)
+			if (w->gpu[j].part[i].service == service)
+				s += thr_of(w->in, w->gpu[j].part[i].type, service);
 	return s;
 }
 
 /* What would be made and is not needed. */
 static void drop_superfluous(struct work *w)
 {
-	for (size_t j = 0; j < w->ncard; j++) {
-		struct card_new *c = &w->card[j];
+	for (size_t j = 0; j < w->ngpu; j++) {
+		struct gpu_new *c = &w->gpu[j];
 		for (size_t i = 0; i < c->n;) {
 			const struct part *p = &c->part[i];
 			double thr = thr_of(w->in, p->type, p->service);
@@ -490,10 +490,10 @@ struct refill {
 	struct work *w;
 	int nodes;
 	double lacks[MIG_SERVICES]; /* rate that is not served */
-	uint32_t *room; /* [ncard] memory and compute slices in use: equal ones are alike */
+	uint32_t *room; /* [ngpu] memory and compute slices in use: equal ones are alike */
 };
 
-static uint32_t room_of(const struct mig_card *c, const struct card_new *x)
+static uint32_t room_of(const struct mig_gpu *c, const struct gpu_new *x)
 {
 	uint32_t mask = 0, compute = 0;
 	for (size_t i = 0; i < x->n; i++) {
@@ -504,9 +504,9 @@ static uint32_t room_of(const struct mig_card *c, const struct card_new *x)
 }
 
 /* First legal start of a type on the GPU, -1. */
-static int free_start(const struct mig_move_in *in, const struct card_new *x, int type)
+static int free_start(const struct mig_move_in *in, const struct gpu_new *x, int type)
 {
-	const struct mig_card *c = in->card;
+	const struct mig_gpu *c = in->gpu;
 	for (int s = 0; s < c->memory; s++) {
 		struct mig_today t = { 0, type, s, 0 };
 		if ((c->type[type].starts >> s & 1) && place_is_free(in, x, &t))
@@ -553,13 +553,13 @@ static bool refill(struct refill *f)
 	size_t nseen = 0;
 	if (s < 0)
 		return true;
-	for (size_t j = 0; j < f->w->ncard; j++) {
+	for (size_t j = 0; j < f->w->ngpu; j++) {
 		if (is_seen(seen, &nseen, f->room[j]))
 			continue;
-		for (size_t k = 0; k < in->pack->card.ntype; k++) {
+		for (size_t k = 0; k < in->pack->gpu.ntype; k++) {
 			struct part p = { in->type[k], (size_t)s, -1, -1 };
 			if (thr_of(in, p.type, p.service) > 0)
-				p.start = free_start(in, &f->w->card[j], p.type);
+				p.start = free_start(in, &f->w->gpu[j], p.type);
 			if (p.start < 0)
 				continue;
 			if (--f->nodes < 0)
@@ -567,16 +567,16 @@ static bool refill(struct refill *f)
 
 			/* One instance there, and the rest; the GPU is as it was where that leads
 			 * nowhere. */
-			struct card_new *c = &f->w->card[j];
+			struct gpu_new *c = &f->w->gpu[j];
 			double thr = thr_of(in, p.type, p.service);
 			c->part[c->n++] = p;
 			f->lacks[p.service] -= thr;
-			f->room[j] = room_of(in->card, c);
+			f->room[j] = room_of(in->gpu, c);
 			if (refill(f))
 				return true;
 			f->lacks[p.service] += thr;
 			c->n--;
-			f->room[j] = room_of(in->card, c);
+			f->room[j] = room_of(in->gpu, c);
 		}
 	}
 	return false;
@@ -584,11 +584,11 @@ static bool refill(struct refill *f)
 
 /* Take from the GPU what lies where an instance of today lies; false if something that stays
  * does. */
-static bool clear_place(const struct mig_move_in *in, struct card_new *c, const struct mig_today *t)
+static bool clear_place(const struct mig_move_in *in, struct gpu_new *c, const struct mig_today *t)
 {
-	uint32_t m = mask_of(in->card, t->type, t->start);
+	uint32_t m = mask_of(in->gpu, t->type, t->start);
 	for (size_t i = c->n; i-- > 0;) {
-		if (!(mask_of(in->card, c->part[i].type, c->part[i].start) & m))
+		if (!(mask_of(in->gpu, c->part[i].type, c->part[i].start) & m))
 			continue;
 		if (c->part[i].stays >= 0)
 			return false;
@@ -599,39 +599,39 @@ static bool clear_place(const struct mig_move_in *in, struct card_new *c, const 
 }
 
 /* Let an instance of today stay, and make again what it displaces. false: all is as it was. */
-static bool let_stay(struct work *w, size_t card, int today, struct card_new *was)
+static bool let_stay(struct work *w, size_t gpu, int today, struct gpu_new *was)
 {
 	const struct mig_today *t = &w->in->today[today];
-	struct card_new *c = &w->card[card];
+	struct gpu_new *c = &w->gpu[gpu];
 	struct refill f = { .w = w, .nodes = REFILL_NODES };
-	memcpy(was, w->card, w->ncard * sizeof *was);
+	memcpy(was, w->gpu, w->ngpu * sizeof *was);
 	bool ok = clear_place(w->in, c, t);
 	if (ok) {
 		c->part[c->n++] = (struct part){ t->type, (size_t)t->service, t->start, today };
 		drop_superfluous(w);
 		for (size_t s = 0; s < w->in->nservice; s++)
 			f.lacks[s] = w->in->service[s].rate * (1 - 1e-12) - served(w, s);
-		f.room = xmalloc(w->ncard * sizeof *f.room);
-		for (size_t j = 0; j < w->ncard; j++)
-			f.room[j] = room_of(w->in->card, &w->card[j]);
+		f.room = xmalloc(w->ngpu * sizeof *f.room);
+		for (size_t j = 0; j < w->ngpu; j++)
+			f.room[j] = room_of(w->in->gpu, &w->gpu[j]);
 		ok = refill(&f);
 		free(f.room);
 	}
 	if (!ok)
-		memcpy(w->card, was, w->ncard * sizeof *was);
+		memcpy(w->gpu, was, w->ngpu * sizeof *was);
 	return ok;
 }
 
 static void let_more_stay(struct work *w)
 {
-	struct card_new *was = xcalloc(w->ncard + 1, sizeof *was);
+	struct gpu_new *was = xcalloc(w->ngpu + 1, sizeof *was);
 	bool more = true;
 	for (int pass = 0; pass < REFILL_PASSES && more; pass++) {
 		more = false;
-		for (size_t j = 0; j < w->ncard; j++) {
-			int on = w->card[j].on;
+		for (size_t j = 0; j < w->ngpu; j++) {
+			int on = w->gpu[j].on;
 			for (size_t k = 0; on >= 0 && k < w->now[on].n; k++)
-				if (!stays_in(&w->card[j], w->now[on].today[k]))
+				if (!stays_in(&w->gpu[j], w->now[on].today[k]))
 					more |= let_stay(w, j, w->now[on].today[k], was);
 		}
 	}
@@ -645,7 +645,7 @@ static int instance_cmp(const struct mig_move_in *in, const struct mig_instance 
 {
 	if (a->gpu != b->gpu)
 		return cmp_int(a->gpu, b->gpu);
-	int x = in->card->type[a->type].compute, y = in->card->type[b->type].compute;
+	int x = in->gpu->type[a->type].compute, y = in->gpu->type[b->type].compute;
 	if (x != y) /* the largest first: the order in which they must be made */
 		return cmp_int(y, x);
 	return cmp_int(a->start, b->start);
@@ -659,8 +659,8 @@ static void put_layout(const struct work *w, struct mig_move *m)
 			next = w->now[k].gpu + 1;
 	for (size_t i = 0; i < w->in->ntoday; i++)
 		*vec_push(&m->drains) = w->in->today[i].service >= 0;
-	for (size_t j = 0; j < w->ncard; j++) {
-		const struct card_new *c = &w->card[j];
+	for (size_t j = 0; j < w->ngpu; j++) {
+		const struct gpu_new *c = &w->gpu[j];
 		int gpu = next;
 		if (c->on >= 0)
 			gpu = w->now[c->on].gpu;
@@ -698,7 +698,7 @@ static void put_layout(const struct work *w, struct mig_move *m)
 /* ---- the order --------------------------------------------------------------------------- */
 
 /* Must the GPU of a new instance be drained first? */
-static bool card_is_drained(const struct mig_move_in *in, const struct mig_move *m, size_t i)
+static bool gpu_is_drained(const struct mig_move_in *in, const struct mig_move *m, size_t i)
 {
 	const struct mig_instance *x = &m->instance.v[i];
 	for (size_t k = 0; k < in->ntoday; k++)
@@ -746,7 +746,7 @@ static void find_order(const struct mig_move_in *in, struct mig_move *m)
 			has[in->today[k].service] += thr_of(in, in->today[k].type,
 							    (size_t)in->today[k].service);
 	for (size_t i = 0; i < m->instance.n; i++)
-		if (m->stays.v[i] < 0 && !card_is_drained(in, m, i))
+		if (m->stays.v[i] < 0 && !gpu_is_drained(in, m, i))
 			has[m->instance.v[i].service] += thr_of(in, m->instance.v[i].type,
 								m->instance.v[i].service);
 	for (size_t k = 0; k < in->ntoday; k++) {
@@ -802,33 +802,33 @@ static int try_order(struct work *w, int order, int gpus, struct mig_move *m, st
 	struct mig_packing p = { 0 };
 	for (size_t s = 0; s < w->in->nservice; s++)
 		rate[s] = w->in->service[s].rate;
-	int n = fix_cards(w, order, gpus, fixed, rate, err), r = n;
+	int n = fix_gpus(w, order, gpus, fixed, rate, err), r = n;
 	if (r >= 0)
 		r = pack_rest(w->in, rate, n ? REST_NODES : 0, &p, err);
 	if (r >= 0)
 		r = p.unservable < 0 && p.gpus <= gpus - n;
 	if (r == 1) {
-		w->card = xcalloc((size_t)p.gpus + 2 * w->nnow + 1, sizeof *w->card);
-		w->ncard = 0;
+		w->gpu = xcalloc((size_t)p.gpus + 2 * w->nnow + 1, sizeof *w->gpu);
+		w->ngpu = 0;
 
 		/* The packer's instances as GPUs without places. */
 		for (size_t i = 0; i < p.instance.n; i++) {
 			const struct mig_instance *x = &p.instance.v[i];
-			struct card_new *c = &w->card[w->ncard + (size_t)x->gpu];
+			struct gpu_new *c = &w->gpu[w->ngpu + (size_t)x->gpu];
 			if (c->n < MIG_PER_GPU)
 				c->part[c->n++] = (struct part){ w->in->type[x->type], x->service,
 								 x->start, -1 };
 		}
-		w->ncard += (size_t)p.gpus;
+		w->ngpu += (size_t)p.gpus;
 
-		match_cards(w, fixed);
-		for (size_t j = 0; j < w->ncard; j++)
-			place_card(w, &w->card[j]);
+		match_gpus(w, fixed);
+		for (size_t j = 0; j < w->ngpu; j++)
+			place_gpu(w, &w->gpu[j]);
 		swap_services(w);
 		for (size_t k = 0; k < w->nnow; k++) {
 			if (!fixed[k])
 				continue;
-			struct card_new *c = &w->card[w->ncard++];
+			struct gpu_new *c = &w->gpu[w->ngpu++];
 			c->on = (int)k;
 			for (size_t i = 0; i < w->now[k].n; i++) {
 				const struct mig_today *t = &w->in->today[w->now[k].today[i]];
@@ -840,18 +840,18 @@ static int try_order(struct work *w, int order, int gpus, struct mig_move *m, st
 		drop_superfluous(w);
 
 		/* Further GPUs up to `gpus`: today's that are not in use. */
-		for (size_t k = 0; k < w->nnow && w->ncard < (size_t)gpus; k++) {
+		for (size_t k = 0; k < w->nnow && w->ngpu < (size_t)gpus; k++) {
 			bool used = false;
-			for (size_t j = 0; j < w->ncard; j++)
-				used |= w->card[j].on == (int)k;
+			for (size_t j = 0; j < w->ngpu; j++)
+				used |= w->gpu[j].on == (int)k;
 			if (!used)
-				w->card[w->ncard++] = (struct card_new){ .on = (int)k };
+				w->gpu[w->ngpu++] = (struct gpu_new){ .on = (int)k };
 		}
 
 		let_more_stay(w);
 		put_layout(w, m);
 		find_order(w->in, m);
-		free(w->card);
+		free(w->gpu);
 	}
 	mig_packing_free(&p);
 	free(fixed);
@@ -860,11 +860,11 @@ static int try_order(struct work *w, int order, int gpus, struct mig_move *m, st
 
 static int check_size(const struct work *w, int gpus, struct err *err)
 {
-	if (w->nnow <= MIG_MOVE_CARDS && gpus <= MIG_MOVE_CARDS)
+	if (w->nnow <= MIG_MOVE_GPUS && gpus <= MIG_MOVE_GPUS)
 		return 0;
 	err_set(err, -E2BIG,
 		"%zu GPUs today, and %d to move to: a way is worked out for up to %d of each",
-		w->nnow, gpus, MIG_MOVE_CARDS);
+		w->nnow, gpus, MIG_MOVE_GPUS);
 	err_hint(err, "ask for each node pool on its own, with its part of the rates");
 	return -E2BIG;
 }
@@ -874,7 +874,7 @@ int mig_move(const struct mig_move_in *in, int gpus, struct mig_move *ret, struc
 	struct work w = { .in = in };
 	int r, found = 0;
 	memset(ret, 0, sizeof *ret);
-	list_cards(&w);
+	list_gpus(&w);
 	r = check_size(&w, gpus, err);
 	for (int order = 0; order < ORDERS && r >= 0; order++) {
 		struct mig_move m = { 0 };
@@ -919,7 +919,7 @@ static bool rates_reached(const struct mig_move_in *in, const struct mig_move *m
 
 bool mig_move_ok(const struct mig_move_in *in, int gpus, const struct mig_move *m)
 {
-	int cards = 0;
+	int laid_out = 0;
 	if (m->stays.n != m->instance.n || m->drains.n != in->ntoday || m->gpus > gpus)
 		return false;
 	for (size_t i = 0; i < m->instance.n;) {
@@ -940,9 +940,9 @@ bool mig_move_ok(const struct mig_move_in *in, int gpus, const struct mig_move *
 			if (!same || (t && m->drains.v[k]))
 				return false;
 		}
-		if (!mig_placement_ok(in->card, n, p))
+		if (!mig_placement_ok(in->gpu, n, p))
 			return false;
-		cards++;
+		laid_out++;
 	}
-	return cards == m->gpus && rates_reached(in, m);
+	return laid_out == m->gpus && rates_reached(in, m);
 }

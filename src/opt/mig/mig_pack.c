@@ -18,7 +18,8 @@
  *    min_p u.p is a lower bound whatever the rounding did (mig_bound.c).
  * 3. For K = the bound rounded up, K + 1, ...: search for one pattern per service with a sum that
  *    fits K GPUs. A pattern whose reduced cost is above K - bound cannot be part of any solution
- *    and is dropped; a partial sum is truncated by each corner of the price polytope (mig.h), and by
+ *    and is dropped; a partial sum is truncated by each corner of the price polytope (mig.h), and
+ * by
  *    a memory of sums that failed. The first K that is found is the optimum; K failing whole is the
  *    proof.
  *
@@ -195,11 +196,11 @@ static int check_input(const struct mig_geom *g, size_t n, const struct mig_serv
 		if (!isfinite(s[m].rate) || s[m].rate < 0)
 			return err_set(err, -EINVAL,
 				       "the rate of service %zu is no number of requests", m + 1);
-		for (size_t t = 0; t < g->card.ntype; t++) {
+		for (size_t t = 0; t < g->gpu.ntype; t++) {
 			if (!isfinite(s[m].thr[t]) || s[m].thr[t] < 0)
 				return err_set(err, -EINVAL,
 					       "the throughput of service %zu on %s is no number",
-					       m + 1, g->card.type[t].name);
+					       m + 1, g->gpu.type[t].name);
 			can |= s[m].thr[t] > 0;
 		}
 		if (s[m].rate > 0 && !can && *unservable < 0)
@@ -270,7 +271,7 @@ int mig_pack(const struct mig_geom *g, size_t nservice, const struct mig_service
 	struct mig_problem *k = xcalloc(1, sizeof *k);
 	k->g = g;
 	k->n = nservice;
-	k->T = g->card.ntype;
+	k->T = g->gpu.ntype;
 	k->service = service;
 	r = run(k, max_nodes > 0 ? max_nodes : DEFAULT_NODES, ret, err);
 	for (size_t m = 0; m < k->n; m++)
@@ -301,12 +302,12 @@ bool mig_packing_ok(const struct mig_geom *g, size_t nservice, const struct mig_
 			const struct mig_instance *x = &p->instance.v[i];
 			if (n == MIG_PER_GPU || x->service >= nservice)
 				return false;
-			if (x->type < 0 || (size_t)x->type >= g->card.ntype)
+			if (x->type < 0 || (size_t)x->type >= g->gpu.ntype)
 				return false;
 			place[n++] = (struct mig_place){ x->type, x->start };
 			served[x->service] += service[x->service].thr[x->type];
 		}
-		if (!mig_placement_ok(&g->card, n, place))
+		if (!mig_placement_ok(&g->gpu, n, place))
 			return false;
 	}
 	for (size_t m = 0; m < nservice; m++)

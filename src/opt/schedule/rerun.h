@@ -4,9 +4,11 @@
  * Runs that were made again, and runs that failed as soon as they had begun.
  *
  *   again(i)   there is k of the same kind with completed(k), end_k <= start_i, and the same
- *              configuration; where neither side tells one, |len_k - len_i| <= LENGTH x max(len_k, len_i)
+ *              configuration; where neither side tells one, |len_k - len_i| <= LENGTH x max(len_k,
+ * len_i)
  *   soon(i)    failed(i) and end_i - start_i <= soon
- *   row        soon runs of a kind, one after the other by start, without a run that is not soon between
+ *   row        soon runs of a kind, one after the other by start, without a run that is not soon
+ * between
  *
  * Kind: who submits, name, GPUs. A kind whose runs begin by a timetable (three runs or more whose
  * distances all lie within STEADY of the median distance) is repeated on purpose and never counts
@@ -24,7 +26,7 @@
 #define RERUN_STEADY_FRAC 0.05
 
 struct rerun_job {
-	uint32_t kind;   /* equal: the same user, name and cards */
+	uint32_t kind;   /* equal: the same user, name and GPUs */
 	uint32_t config; /* equal: started with the same; RERUN_NO_CONFIG: not told */
 	int64_t start_ms, end_ms;
 	bool completed, failed;

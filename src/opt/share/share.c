@@ -30,7 +30,7 @@
 #include "opt/share/share.h"
 
 struct mig_try {
-	const struct share_card *card;
+	const struct share_gpu *gpu;
 	size_t n;
 	const struct share_tenant *tenant;
 	double target;
@@ -39,9 +39,9 @@ struct mig_try {
 
 static bool type_serves(const struct mig_try *m, const struct share_tenant *t, int type)
 {
-	const struct mig_card *c = &m->card->mig->card;
+	const struct mig_gpu *c = &m->gpu->mig->gpu;
 	double part = (double)c->type[type].compute / c->compute;
-	return share_mem_need(t->mem_p99_bytes) <= m->card->type_mem_bytes[type] &&
+	return share_mem_need(t->mem_p99_bytes) <= m->gpu->type_mem_bytes[type] &&
 	       t->peak_util_frac <= m->target * part;
 }
 
@@ -49,13 +49,13 @@ static bool type_serves(const struct mig_try *m, const struct share_tenant *t, i
 static bool try_mig(struct mig_try *m, size_t i)
 {
 	if (i == m->n)
-		return mig_fits(m->card->mig, m->count, 1, NULL) == 1;
-	for (int t = 0; t < (int)m->card->mig->card.ntype; t++) {
+		return mig_fits(m->gpu->mig, m->count, 1, NULL) == 1;
+	for (int t = 0; t < (int)m->gpu->mig->gpu.ntype; t++) {
 		if (!type_serves(m, &m->tenant[i], t))
 			continue;
 		m->count[t]++;
 		m->type[i] = t;
-		bool ok = mig_fits(m->card->mig, m->count, 1, NULL) == 1 && try_mig(m, i + 1);
+		bool ok = mig_fits(m->gpu->mig, m->count, 1, NULL) == 1 && try_mig(m, i + 1);
 		m->count[t]--;
 		if (ok)
 			return true;
@@ -68,9 +68,9 @@ static bool may_fit_mig(const struct mig_try *m)
 {
 	int compute = 0, memory = 0;
 
-	if (!m->card->mig)
+	if (!m->gpu->mig)
 		return false;
-	const struct mig_card *c = &m->card->mig->card;
+	const struct mig_gpu *c = &m->gpu->mig->gpu;
 	for (size_t i = 0; i < m->n; i++) {
 		size_t t = 0;
 		while (t < c->ntype && !type_serves(m, &m->tenant[i], (int)t))
@@ -86,7 +86,7 @@ static bool may_fit_mig(const struct mig_try *m)
 /* The next larger type that still leaves a legal layout, or -1. */
 static int wider(const struct mig_try *m, const int *count, int type)
 {
-	const struct mig_card *c = &m->card->mig->card;
+	const struct mig_gpu *c = &m->gpu->mig->gpu;
 	int best = -1;
 	for (int t = 0; t < (int)c->ntype; t++) {
 		int n[MIG_TYPES];
@@ -96,7 +96,7 @@ static int wider(const struct mig_try *m, const int *count, int type)
 		memcpy(n, count, sizeof n);
 		n[type]--;
 		n[t]++;
-		if (mig_fits(m->card->mig, n, 1, NULL) == 1)
+		if (mig_fits(m->gpu->mig, n, 1, NULL) == 1)
 			best = t;
 	}
 	return best;
@@ -105,7 +105,7 @@ static int wider(const struct mig_try *m, const int *count, int type)
 /* Slices that nobody has are wasted: the most loaded tenant that can grow does, again and again. */
 static void widen(struct mig_try *m)
 {
-	const struct mig_card *c = &m->card->mig->card;
+	const struct mig_gpu *c = &m->gpu->mig->gpu;
 	int count[MIG_TYPES] = { 0 };
 	for (size_t i = 0; i < m->n; i++)
 		count[m->type[i]]++;
@@ -188,7 +188,7 @@ static const char *refusal(const struct facts *f, size_t n)
 	return NULL;
 }
 
-void share_decide(const struct share_card *card, size_t n, const struct share_tenant *tenant,
+void share_decide(const struct share_gpu *gpu, size_t n, const struct share_tenant *tenant,
 		  double target_util_frac, struct share_answer *ret)
 {
 	struct facts f = facts_of(n, tenant);
@@ -197,7 +197,7 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 		return;
 	if ((ret->why = refusal(&f, n)))
 		return;
-	struct mig_try m = { .card = card, .n = n, .tenant = tenant, .target = target_util_frac };
+	struct mig_try m = { .gpu = gpu, .n = n, .tenant = tenant, .target = target_util_frac };
 	if (n <= MIG_PER_GPU && may_fit_mig(&m) && try_mig(&m, 0)) {
 		widen(&m);
 		ret->kind = SHARE_MIG;
@@ -207,13 +207,13 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 		return;
 	}
 	if (!f.trusting) {
-		if (card->mig)
+		if (gpu->mig)
 			ret->why = "different teams need MIG, and no legal layout has room for all";
 		else
 			ret->why = "different teams need MIG, which this GPU does not have";
 		return;
 	}
-	if (f.mem > card->mem_bytes) {
+	if (f.mem > gpu->mem_bytes) {
 		ret->why =
 			"memory: together, with a tenth more each, they need more than the GPU has";
 		return;
@@ -238,7 +238,7 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 			"latency: beside the load of the others a request may take longer than its limit allows";
 		return;
 	}
-	if (card->volta_or_later) {
+	if (gpu->volta_or_later) {
 		ret->kind = SHARE_MPS;
 		ret->why =
 			"MPS: kernels run at the same time and memory is protected, but a fatal fault of one ends all: same team only";
@@ -256,14 +256,14 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 
 /* ---- how it is done ---------------------------------------------------------------------- */
 
-size_t share_parts(struct arena *a, const struct mig_card *card, const int *count,
+size_t share_parts(struct arena *a, const struct mig_gpu *gpu, const int *count,
 		   struct mig_part *ret)
 {
 	size_t n = 0;
 
-	for (size_t t = card->ntype; t--;)
+	for (size_t t = gpu->ntype; t--;)
 		if (count[t])
-			ret[n++] = (struct mig_part){ arena_printf(a, "%s", card->type[t].name),
+			ret[n++] = (struct mig_part){ arena_printf(a, "%s", gpu->type[t].name),
 						      count[t] };
 	return n;
 }

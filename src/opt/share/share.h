@@ -36,7 +36,7 @@ struct share_tenant {
 	double room_frac;
 };
 
-struct share_card {
+struct share_gpu {
 	double mem_bytes;
 	bool volta_or_later;              /* MPS clients have address spaces of their own */
 	const struct mig_geom *mig;       /* NULL: no MIG */
@@ -55,7 +55,7 @@ struct share_answer {
  *   target_util_frac  most of the GPU that may be busy in the busiest minutes (0.80 to 0.85)
  * "They cannot" is an answer. O(types^n) in the worst case, n <= MIG_PER_GPU; a GPU takes few.
  */
-void share_decide(const struct share_card *card, size_t n, const struct share_tenant *tenant,
+void share_decide(const struct share_gpu *gpu, size_t n, const struct share_tenant *tenant,
 		  double target_util_frac, struct share_answer *ret);
 
 /* ---- many tenants on many GPUs (share_pack.c) ------------------------------------------- */
@@ -65,14 +65,14 @@ enum {
 	SHARE_EXACT = 12,    /* up to so many the fewest GPUs are found by looking at all ways */
 };
 
-struct share_packed { /* a card */
+struct share_packed { /* a GPU */
 	size_t n;
 	size_t tenant[SHARE_MPS_CLIENTS]; /* [n] ascending */
 	struct share_answer how;          /* how.type in the order of tenant */
 };
 struct share_packing {
 	/* by their first tenant; share_packing_free() */
-	VEC(struct share_packed) card;
+	VEC(struct share_packed) gpu;
 	size_t lower_bound; /* fewer GPUs are impossible */
 	bool proven;        /* no way has fewer */
 };
@@ -82,7 +82,7 @@ struct share_packing {
  * own, as it has today. Deterministic. Returns 0, or -E2BIG above SHARE_TENANTS. O(3^n) up to
  * SHARE_EXACT tenants, else O(n x GPUs) calls of share_decide().
  */
-int share_pack(const struct share_card *card, size_t n, const struct share_tenant *tenant,
+int share_pack(const struct share_gpu *gpu, size_t n, const struct share_tenant *tenant,
 	       double target_util_frac, struct share_packing *ret, struct err *err);
 void share_packing_free(struct share_packing *p);
 
@@ -94,7 +94,7 @@ static inline double share_mem_need(double mem_p99_bytes)
 
 /* The instances of a layout, largest first, the order in which they are made. count [MIG_TYPES];
  * ret has room for MIG_TYPES; names in a. Returns how many there are. */
-size_t share_parts(struct arena *a, const struct mig_card *card, const int *count,
+size_t share_parts(struct arena *a, const struct mig_gpu *gpu, const int *count,
 		   struct mig_part *ret);
 
 #endif

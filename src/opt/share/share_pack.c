@@ -35,15 +35,15 @@
 #define EPS 1e-9
 
 struct packer {
-	const struct share_card *card;
+	const struct share_gpu *gpu;
 	size_t n;
 	const struct share_tenant *tenant;
 	double target;
 };
 
-static double mem_part(const struct share_card *card, const struct share_tenant *t)
+static double mem_part(const struct share_gpu *gpu, const struct share_tenant *t)
 {
-	return share_mem_need(t->mem_p99_bytes) / card->mem_bytes;
+	return share_mem_need(t->mem_p99_bytes) / gpu->mem_bytes;
 }
 
 /* May it have a neighbour at all. */
@@ -53,7 +53,7 @@ static bool may_share(const struct packer *p, const struct share_tenant *t)
 
 	if (!known || t->alone)
 		return false;
-	return mem_part(p->card, t) <= 1 && t->peak_util_frac <= p->target;
+	return mem_part(p->gpu, t) <= 1 && t->peak_util_frac <= p->target;
 }
 
 static size_t decide(const struct packer *p, size_t n, const size_t *which,
@@ -63,7 +63,7 @@ static size_t decide(const struct packer *p, size_t n, const size_t *which,
 
 	for (size_t i = 0; i < n; i++)
 		t[i] = p->tenant[which[i]];
-	share_decide(p->card, n, t, p->target, ret);
+	share_decide(p->gpu, n, t, p->target, ret);
 	return n == 1 || ret->kind != SHARE_WHOLE;
 }
 
@@ -82,7 +82,7 @@ static bool one_class(const struct packer *p, const struct share_tenant *a,
 {
 	bool trust = a->team && *a->team && b->team && !strcmp(a->team, b->team);
 
-	return p->card->mig || (trust && a->interactive == b->interactive);
+	return p->gpu->mig || (trust && a->interactive == b->interactive);
 }
 
 /* Of its service, in its class, up to itself: the last of them sees all. */
@@ -97,35 +97,35 @@ static size_t replicas_of(const struct packer *p, const struct share_tenant *t)
 }
 
 /* Fewest GPUs by load and memory alone, replicas apart. */
-static size_t share_lower_bound(const struct share_card *card, size_t n,
+static size_t share_lower_bound(const struct share_gpu *gpu, size_t n,
 				const struct share_tenant *tenant, double target_util_frac)
 {
-	const struct packer p = { card, n, tenant, target_util_frac };
+	const struct packer p = { gpu, n, tenant, target_util_frac };
 	VEC(struct class) c = { 0 };
-	size_t cards = 0;
+	size_t gpus = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct share_tenant *t = &tenant[i];
 		size_t k = 0, replicas = replicas_of(&p, t);
 		if (!may_share(&p, t)) {
-			cards++;
+			gpus++;
 			continue;
 		}
 		while (k < c.n && !one_class(&p, c.v[k].first, t))
 			k++;
 		if (k == c.n)
 			*vec_push(&c) = (struct class){ .first = t };
-		c.v[k].mem += mem_part(card, t);
+		c.v[k].mem += mem_part(gpu, t);
 		c.v[k].load += t->peak_util_frac / target_util_frac;
 		c.v[k].replicas = max_size(replicas, c.v[k].replicas);
 	}
 	for (size_t k = 0; k < c.n; k++) {
 		size_t least = (size_t)ceil(fmax(c.v[k].mem, c.v[k].load) - EPS);
 		least = max_size(least, c.v[k].replicas);
-		cards += least ? least : 1;
+		gpus += least ? least : 1;
 	}
 	vec_free(&c);
-	return cards;
+	return gpus;
 }
 
 /* ---- all ways ---------------------------------------------------------------------------- */
@@ -177,7 +177,7 @@ static void pack_exactly(const struct packer *p, struct share_packing *ret)
 		}
 	}
 	for (uint32_t s = all; s; s &= ~part[s]) {
-		struct share_packed *c = vec_push(&ret->card);
+		struct share_packed *c = vec_push(&ret->gpu);
 		*c = (struct share_packed){ 0 };
 		c->n = members(part[s], c->tenant);
 		(void)decide(p, c->n, c->tenant, &c->how);
@@ -214,13 +214,13 @@ static int by_first(const void *pa, const void *pb)
 }
 
 /* The fullest GPU that can take it; SIZE_MAX: none. */
-static size_t find_card(const struct packer *p, const struct share_packing *r, const double *fill,
-			size_t tenant)
+static size_t find_gpu(const struct packer *p, const struct share_packing *r, const double *fill,
+		       size_t tenant)
 {
 	size_t best = SIZE_MAX;
 
-	for (size_t k = 0; k < r->card.n; k++) {
-		const struct share_packed *c = &r->card.v[k];
+	for (size_t k = 0; k < r->gpu.n; k++) {
+		const struct share_packed *c = &r->gpu.v[k];
 		size_t with[SHARE_MPS_CLIENTS];
 		struct share_answer how;
 		if (c->n == SHARE_MPS_CLIENTS || (best != SIZE_MAX && fill[k] <= fill[best]))
@@ -240,36 +240,36 @@ static void pack_by_size(const struct packer *p, struct share_packing *ret)
 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct share_tenant *t = &p->tenant[i];
-		/* what cannot share first: nothing is tried on its card */
-		double size = fmax(mem_part(p->card, t), t->peak_util_frac / p->target);
+		/* what cannot share first: nothing is tried on its GPU */
+		double size = fmax(mem_part(p->gpu, t), t->peak_util_frac / p->target);
 		order[i] = (struct sized){ i, may_share(p, t) ? size : INFINITY };
 	}
 	sort_items(order, p->n, sizeof *order, by_size);
 	for (size_t i = 0; i < p->n; i++) {
 		size_t t = order[i].tenant, k = SIZE_MAX;
 		if (!isinf(order[i].size))
-			k = find_card(p, ret, fill, t);
+			k = find_gpu(p, ret, fill, t);
 		if (k == SIZE_MAX) {
-			k = ret->card.n;
-			*vec_push(&ret->card) = (struct share_packed){ 0 };
+			k = ret->gpu.n;
+			*vec_push(&ret->gpu) = (struct share_packed){ 0 };
 		}
-		ret->card.v[k].tenant[ret->card.v[k].n++] = t;
+		ret->gpu.v[k].tenant[ret->gpu.v[k].n++] = t;
 		fill[k] += order[i].size;
 	}
-	for (size_t k = 0; k < ret->card.n; k++) {
-		struct share_packed *c = &ret->card.v[k];
+	for (size_t k = 0; k < ret->gpu.n; k++) {
+		struct share_packed *c = &ret->gpu.v[k];
 		sort_items(c->tenant, c->n, sizeof *c->tenant, rising_size);
 		(void)decide(p, c->n, c->tenant, &c->how);
 	}
-	sort_items(ret->card.v, ret->card.n, sizeof *ret->card.v, by_first);
+	sort_items(ret->gpu.v, ret->gpu.n, sizeof *ret->gpu.v, by_first);
 	free(order);
 	free(fill);
 }
 
-int share_pack(const struct share_card *card, size_t n, const struct share_tenant *tenant,
+int share_pack(const struct share_gpu *gpu, size_t n, const struct share_tenant *tenant,
 	       double target_util_frac, struct share_packing *ret, struct err *err)
 {
-	const struct packer p = { card, n, tenant, target_util_frac };
+	const struct packer p = { gpu, n, tenant, target_util_frac };
 
 	*ret = (struct share_packing){ 0 };
 	if (n > SHARE_TENANTS)
@@ -277,16 +277,16 @@ int share_pack(const struct share_card *card, size_t n, const struct share_tenan
 			       SHARE_TENANTS);
 	if (!n)
 		return 0;
-	ret->lower_bound = share_lower_bound(card, n, tenant, target_util_frac);
+	ret->lower_bound = share_lower_bound(gpu, n, tenant, target_util_frac);
 	if (n <= SHARE_EXACT)
 		pack_exactly(&p, ret);
 	else
 		pack_by_size(&p, ret);
-	ret->proven = n <= SHARE_EXACT || ret->card.n == ret->lower_bound;
+	ret->proven = n <= SHARE_EXACT || ret->gpu.n == ret->lower_bound;
 	return 0;
 }
 
 void share_packing_free(struct share_packing *p)
 {
-	vec_free(&p->card);
+	vec_free(&p->gpu);
 }

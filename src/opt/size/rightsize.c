@@ -49,9 +49,9 @@ enum util_band rightsize_band(double util_mean_pct)
 
 static unsigned util_notes(const struct job_means *j)
 {
-	if (j->cards > 0 && j->cards_used < j->cards)
-		return JOB_UNUSED_CARDS;
-	if (isnan(j->util_mean_pct) || j->cards == 0)
+	if (j->gpus > 0 && j->gpus_used < j->gpus)
+		return JOB_UNUSED_GPUS;
+	if (isnan(j->util_mean_pct) || j->gpus == 0)
 		return 0;
 	if (j->util_mean_pct <= 15)
 		return JOB_LOW_UTIL;
@@ -64,9 +64,9 @@ static unsigned cpu_notes(const struct job_means *j)
 {
 	unsigned n = 0;
 
-	if (j->cards == 0 && j->cpu_eff_frac < 0.80) /* a NAN compares false */
+	if (j->gpus == 0 && j->cpu_eff_frac < 0.80) /* a NAN compares false */
 		n |= j->cpu_eff_frac < 0.65 ? JOB_LOW_CPU : JOB_MODEST_CPU;
-	if (j->cards > 0 && j->cores > 12.0 * j->cards)
+	if (j->gpus > 0 && j->cores > 12.0 * j->gpus)
 		n |= JOB_MANY_CORES;
 	return n;
 }
@@ -92,9 +92,9 @@ static unsigned memory_notes(const struct job_means *j)
 
 	if (part < 0.70)
 		n |= JOB_HOST_MEM_OVER;
-	if (j->cards > 0 && part < 0.85 && j->host_mem_asked_bytes > 240 * GB * j->cards)
+	if (j->gpus > 0 && part < 0.85 && j->host_mem_asked_bytes > 240 * GB * j->gpus)
 		n |= JOB_MUCH_HOST_MEM;
-	if (j->cards == 1 && j->util_mean_pct < 15 && j->cores <= 1 &&
+	if (j->gpus == 1 && j->util_mean_pct < 15 && j->cores <= 1 &&
 	    j->host_mem_used_bytes < 32 * GB && j->gpu_mem_used_bytes < 10 * GB)
 		n |= JOB_MIG_ELIGIBLE;
 	return n;
@@ -107,7 +107,7 @@ unsigned rightsize_notes(const struct job_means *j)
 	if (!(j->run_s >= 300))
 		return 0;
 	n |= util_notes(j) | cpu_notes(j) | time_notes(j) | memory_notes(j);
-	if (j->nodes > 1 && j->cards == j->nodes)
+	if (j->nodes > 1 && j->gpus == j->nodes)
 		n |= JOB_FRAGMENTED;
 	if (j->interactive && j->idle_tail_s > 8 * 3600.0)
 		n |= JOB_INTERACTIVE_IDLE;
@@ -116,12 +116,12 @@ unsigned rightsize_notes(const struct job_means *j)
 
 /* ---- diagnosis --------------------------------------------------------------------------- */
 
-static bool healthy(const struct card_means *c)
+static bool healthy(const struct gpu_means *c)
 {
 	return c->tensor > 0.4 || (c->sm > 0.8 && c->occupancy > 0.4);
 }
 
-enum diagnosis rightsize_diagnose(const struct card_means *c)
+enum diagnosis rightsize_diagnose(const struct gpu_means *c)
 {
 	if (isnan(c->util))
 		return DIAG_UNKNOWN;

@@ -38,16 +38,16 @@ enum util_band rightsize_band(double util_mean_pct);
 
 struct job_means { /* NAN = not known */
 	double run_s, limit_s;
-	int cards, cards_used; /* 0 GPUs: no readings */
-	int nodes;             /* 0 = not known */
-	double util_mean_pct;  /* of the cards */
-	double idle_tail_s;    /* since the last work of an interactive job */
+	int gpus, gpus_used;  /* 0 GPUs: no readings */
+	int nodes;            /* 0 = not known */
+	double util_mean_pct; /* of the GPUs */
+	double idle_tail_s;   /* since the last work of an interactive job */
 	bool interactive;
 	double cpu_eff_frac; /* CPU time over cores x run time */
 	double cores, host_mem_used_bytes, host_mem_asked_bytes, gpu_mem_used_bytes;
 };
 enum job_note {
-	JOB_UNUSED_CARDS = 1 << 0,  /* k of n GPUs at 0 % */
+	JOB_UNUSED_GPUS = 1 << 0,   /* k of n GPUs at 0 % */
 	JOB_LOW_UTIL = 1 << 1,      /* at or below 15 % */
 	JOB_MODEST_UTIL = 1 << 2,   /* 15 to 25 % */
 	JOB_LOW_CPU = 1 << 3,       /* CPU efficiency below 65 % */
@@ -57,7 +57,7 @@ enum job_note {
 	JOB_HOST_MEM_OVER = 1 << 7, /* below 70 % of the memory asked for */
 	/* one GPU, below 15 %, one core, host memory below 32 GB, GPU memory below 10 GB */
 	JOB_MIG_ELIGIBLE = 1 << 8,
-	JOB_MANY_CORES = 1 << 9, /* more than 12 cores a card */
+	JOB_MANY_CORES = 1 << 9, /* more than 12 cores a GPU */
 	/* more than 240 GB a GPU asked for, below 85 % of it used */
 	JOB_MUCH_HOST_MEM = 1 << 10,
 	JOB_FRAGMENTED = 1 << 11,       /* one GPU on each of several machines */
@@ -68,7 +68,7 @@ unsigned rightsize_notes(const struct job_means *j);
 
 /* ---- diagnosis --------------------------------------------------------------------------- */
 
-struct card_means { /* fractions over the active window; NAN = not known */
+struct gpu_means { /* fractions over the active window; NAN = not known */
 	double util, sm, occupancy, tensor, dram;
 	double pcie;      /* of the link's peak */
 	double nvlink;    /* likewise */
@@ -100,7 +100,7 @@ enum diagnosis {
 };
 /* The first rule that holds. DIAG_STARVED: starved, and CPU and waiting are not known, so that the
  * cause is open. */
-enum diagnosis rightsize_diagnose(const struct card_means *c);
+enum diagnosis rightsize_diagnose(const struct gpu_means *c);
 const char *diagnosis_name(enum diagnosis d);
 const char *diagnosis_advice(enum diagnosis d); /* one sentence: what to try first */
 

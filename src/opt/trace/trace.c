@@ -67,7 +67,7 @@ struct trace {
 	struct {
 		double occupancy, weight, h2d_bytes;
 		int64_t blocks_known, unfilled;
-	} card[TRACE_CARDS];
+	} gpu[TRACE_GPUS];
 };
 
 struct trace *trace_new(size_t spans_max)
@@ -107,7 +107,7 @@ static void add_span(struct trace *t, const struct trace_event *e)
 				 : SV("(other)");
 	int device = 0;
 
-	if (e->device >= 0 && e->device < TRACE_CARDS)
+	if (e->device >= 0 && e->device < TRACE_GPUS)
 		device = e->device;
 	*vec_push(&t->span) = (struct span){ .start = e->start_ns,
 					     .end = e->start_ns + e->dur_ns,
@@ -116,17 +116,17 @@ static void add_span(struct trace *t, const struct trace_event *e)
 					     .device = (int16_t)device,
 					     .kind = (uint8_t)e->kind };
 	if (e->kind == TRACE_H2D && e->bytes > 0)
-		t->card[device].h2d_bytes += e->bytes;
+		t->gpu[device].h2d_bytes += e->bytes;
 	if (!is_kernel(e->kind))
 		return;
 	if (!isnan(e->occupancy_frac)) {
-		t->card[device].occupancy += e->occupancy_frac * (double)e->dur_ns;
-		t->card[device].weight += (double)e->dur_ns;
+		t->gpu[device].occupancy += e->occupancy_frac * (double)e->dur_ns;
+		t->gpu[device].weight += (double)e->dur_ns;
 	}
 	if (!isnan(e->blocks_per_sm) && e->kind == TRACE_KERNEL) {
-		t->card[device].blocks_known += e->dur_ns;
+		t->gpu[device].blocks_known += e->dur_ns;
 		if (e->blocks_per_sm < 1)
-			t->card[device].unfilled += e->dur_ns;
+			t->gpu[device].unfilled += e->dur_ns;
 	}
 	if (e->external >= 0)
 		*vec_push(&t->used) = (struct used){ e->external, e->dur_ns };
@@ -274,7 +274,7 @@ static int64_t loader_part(const struct trace *t, size_t *at, struct range gap)
 	return sum;
 }
 
-static void add_gap(const struct trace *t, struct trace_card *c, size_t *at, struct range gap,
+static void add_gap(const struct trace *t, struct trace_gpu *c, size_t *at, struct range gap,
 		    int64_t corr)
 {
 	int64_t ns = gap.end - gap.start, wait = loader_part(t, at, gap), call = called(t, corr);
@@ -321,11 +321,11 @@ static int64_t median(const struct trace *t, int device)
 	return 0;
 }
 
-static void one_card(struct trace *t, int device, struct range window, struct trace_card *c)
+static void one_gpu(struct trace *t, int device, struct range window, struct trace_gpu *c)
 {
 	ranges kernels = { 0 }, compute = { 0 }, other = { 0 };
 
-	*c = (struct trace_card){ .device = device };
+	*c = (struct trace_gpu){ .device = device };
 	when(t, device, 1u << TRACE_KERNEL | 1u << TRACE_COMM, window, &kernels);
 	when(t, device, 1u << TRACE_KERNEL, window, &compute);
 	c->busy_ns = length(&kernels);
@@ -367,11 +367,11 @@ static void one_card(struct trace *t, int device, struct range window, struct tr
 			c->tiny_sum_ns += ns;
 	}
 	c->median_ns = median(t, device);
-	c->unfilled_ns = t->card[device].unfilled;
-	c->h2d_bytes = t->card[device].h2d_bytes;
-	c->blocks_known_ns = t->card[device].blocks_known;
-	if (t->card[device].weight > 0)
-		c->occupancy_frac = t->card[device].occupancy / t->card[device].weight;
+	c->unfilled_ns = t->gpu[device].unfilled;
+	c->h2d_bytes = t->gpu[device].h2d_bytes;
+	c->blocks_known_ns = t->gpu[device].blocks_known;
+	if (t->gpu[device].weight > 0)
+		c->occupancy_frac = t->gpu[device].occupancy / t->gpu[device].weight;
 	else
 		c->occupancy_frac = NAN;
 	vec_free(&kernels);
@@ -420,12 +420,12 @@ void trace_judge(struct trace *t, struct trace_report *ret)
 	struct range w = window_of(t, ret);
 	ret->window_ns = w.end - w.start;
 	ret->loader_ns = length(&t->loader);
-	for (int d = 0; d < TRACE_CARDS; d++) {
+	for (int d = 0; d < TRACE_GPUS; d++) {
 		bool here = false;
 		for (size_t i = 0; i < t->span.n && !here; i++)
 			here = t->span.v[i].device == d;
 		if (here)
-			one_card(t, d, w, &ret->card[ret->ncard++]);
+			one_gpu(t, d, w, &ret->gpu[ret->ngpu++]);
 	}
 	ret->flops = ret->flop_bytes = NAN;
 	sort(t->work.v, t->work.n, sizeof *t->work.v, by_external_of_work);

@@ -17,7 +17,7 @@
 #define TRACE_SPANS_MAX ((size_t)6 << 20) /* 32 bytes each: at most 200 MB, a trace of some 2 GB */
 #define TRACE_NAMES_MAX 65536
 #define TRACE_TOP       10
-#define TRACE_CARDS     16
+#define TRACE_GPUS      16
 
 enum trace_gap {
 	TRACE_GAP_LOADER,
@@ -32,7 +32,7 @@ struct trace_kernel {
 	const char *name;
 	int64_t count, ns;
 };
-struct trace_card {
+struct trace_gpu {
 	int device;
 	int64_t busy_ns;                  /* some kernel ran */
 	int64_t compute_ns;               /* some kernel that is no collective */
@@ -50,9 +50,9 @@ struct trace_card {
 	double occupancy_frac;              /* weighted by time, NAN */
 };
 struct trace_report {
-	int64_t window_ns; /* from the first to the last step, or of the work on the cards */
-	struct trace_card card[TRACE_CARDS];
-	int ncard; /* 0: nothing ran on a card */
+	int64_t window_ns; /* from the first to the last step, or of the work on the GPUs */
+	struct trace_gpu gpu[TRACE_GPUS];
+	int ngpu; /* 0: nothing ran on a GPU */
 	int64_t steps, step_mean_ns, step_max_ns;
 	/* the loop waited for data (whether the GPU worked meanwhile or not) */
 	int64_t loader_ns;

@@ -43,12 +43,12 @@ static void keep(struct trace_report *r, struct diag_finding f)
 
 void trace_find(struct trace_report *r)
 {
-	double all = (double)r->window_ns * r->ncard, loader = 0, launch = 0, copies = 0, comm = 0,
+	double all = (double)r->window_ns * r->ngpu, loader = 0, launch = 0, copies = 0, comm = 0,
 	       unfilled = 0, busy = 0, known = 0, sum = 0;
 	int64_t kernels = 0, tiny = 0;
 
-	for (int i = 0; i < r->ncard; i++) {
-		const struct trace_card *c = &r->card[i];
+	for (int i = 0; i < r->ngpu; i++) {
+		const struct trace_gpu *c = &r->gpu[i];
 		loader += (double)c->gap_ns[TRACE_GAP_LOADER];
 		launch += (double)(c->gap_ns[TRACE_GAP_LAUNCH] + c->gap_ns[TRACE_GAP_SYNC]);
 		copies += (double)(c->h2d_exposed_ns + c->d2h_exposed_ns);

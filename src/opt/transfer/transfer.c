@@ -49,13 +49,13 @@
  * each */
 #define PRIOR_EXPONENT 0.5
 
-int transfer_check_cell(const struct transfer_cell *c, size_t ncard, bool with_speed,
+int transfer_check_cell(const struct transfer_cell *c, size_t ngpu, bool with_speed,
 			struct err *err)
 {
 	const struct transfer_work *w = &c->work;
-	if (c->run.card < 0 || (size_t)c->run.card >= ncard)
-		return err_set(err, -EINVAL, "a measured speed names GPU %d of %zu", c->run.card,
-			       ncard);
+	if (c->run.gpu < 0 || (size_t)c->run.gpu >= ngpu)
+		return err_set(err, -EINVAL, "a measured speed names GPU %d of %zu", c->run.gpu,
+			       ngpu);
 	if (w->level < 0 || w->level >= MAX_ID || w->shape < 0 || w->shape >= MAX_ID ||
 	    w->family < 0 || w->family >= MAX_ID)
 		return err_set(err, -EINVAL, "too many different works in one table of speeds");
@@ -71,7 +71,7 @@ int transfer_check_cell(const struct transfer_cell *c, size_t ncard, bool with_s
 struct point transfer_point(const struct transfer *t, const struct transfer_cell *c,
 			    bool with_speed)
 {
-	struct point p = { .card = c->run.card,
+	struct point p = { .gpu = c->run.gpu,
 			   .layout = c->run.layout,
 			   .level = c->work.level,
 			   .shape = c->work.shape,
@@ -82,7 +82,7 @@ struct point transfer_point(const struct transfer *t, const struct transfer_cell
 			   .n = 1 };
 	p.batch = isnan(t->batch_mean[p.family]) ? 0 : log(c->work.batch) - t->batch_mean[p.family];
 	for (int k = 0; k < TRANSFER_NFEATURE; k++) {
-		p.f[k] = t->feature[p.card][k];
+		p.f[k] = t->feature[p.gpu][k];
 		p.expected += PRIOR_EXPONENT * p.f[k];
 	}
 	p.y = num_if(with_speed, log(c->speed / c->run.gpus / c->work.gpus));
@@ -93,21 +93,21 @@ struct point transfer_point(const struct transfer *t, const struct transfer_cell
 
 /* Logarithms against the mean of the table's GPUs (all GPUs, where there is no table); an unknown
  * value is that mean. */
-static void set_features(struct transfer *t, const struct transfer_card *card, size_t ncell,
+static void set_features(struct transfer *t, const struct transfer_gpu *gpu, size_t ncell,
 			 const struct transfer_cell *cell)
 {
-	bool *used = xcalloc(t->ncard + 1, sizeof *used);
+	bool *used = xcalloc(t->ngpu + 1, sizeof *used);
 	for (size_t i = 0; i < ncell; i++)
-		used[cell[i].run.card] = true;
+		used[cell[i].run.gpu] = true;
 	for (int k = 0; k < TRANSFER_NFEATURE; k++) {
 		double sum = 0, n = 0;
-		for (size_t c = 0; c < t->ncard; c++) {
-			double v = k ? card[c].bandwidth_gb_s : card[c].peak_tflops;
+		for (size_t c = 0; c < t->ngpu; c++) {
+			double v = k ? gpu[c].bandwidth_gb_s : gpu[c].peak_tflops;
 			t->feature[c][k] = num_if(v > 0 && isfinite(v), log(v));
 			if (!isnan(t->feature[c][k]) && (used[c] || !ncell))
 				sum += t->feature[c][k], n++;
 		}
-		for (size_t c = 0; c < t->ncard; c++) {
+		for (size_t c = 0; c < t->ngpu; c++) {
 			if (isnan(t->feature[c][k]) || n == 0)
 				t->feature[c][k] = 0;
 			else
@@ -120,9 +120,9 @@ static void set_features(struct transfer *t, const struct transfer_card *card, s
 static int point_cmp(const void *va, const void *vb)
 {
 	const struct point *a = va, *b = vb;
-	const double da[] = { a->card,  a->layout, a->gpus,         a->level,
+	const double da[] = { a->gpu,   a->layout, a->gpus,         a->level,
 			      a->shape, a->batch,  a->log_work_gpus };
-	const double db[] = { b->card,  b->layout, b->gpus,         b->level,
+	const double db[] = { b->gpu,   b->layout, b->gpus,         b->level,
 			      b->shape, b->batch,  b->log_work_gpus };
 	for (size_t i = 0; i < sizeof da / sizeof *da; i++)
 		if (da[i] != db[i]) {
@@ -140,21 +140,21 @@ static bool same_cell(const struct point *a, const struct point *b)
 	return a->batch == b->batch && a->log_work_gpus == b->log_work_gpus;
 }
 
-int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell,
+int transfer_fit(size_t ngpu, const struct transfer_gpu *gpu, size_t ncell,
 		 const struct transfer_cell *cell, struct transfer **ret, struct err *err)
 {
 	for (size_t i = 0; i < ncell; i++) {
-		int r = transfer_check_cell(&cell[i], ncard, true, err);
+		int r = transfer_check_cell(&cell[i], ngpu, true, err);
 		if (r < 0)
 			return r;
 	}
 	struct transfer *t = xcalloc(1, sizeof *t);
-	t->ncard = ncard;
-	t->feature = xcalloc(ncard + 1, sizeof *t->feature);
+	t->ngpu = ngpu;
+	t->feature = xcalloc(ngpu + 1, sizeof *t->feature);
 	t->p = xcalloc(ncell + 1, sizeof *t->p);
 	for (int f = 0; f < MAX_ID; f++)
 		t->spread[f] = 1;
-	set_features(t, card, ncell, cell);
+	set_features(t, gpu, ncell, cell);
 
 	double *n = xcalloc(MAX_ID, sizeof *n);
 	memset(t->batch_mean, 0, sizeof t->batch_mean);

@@ -17,14 +17,14 @@
 
 /* A GPU model as the roofline sees it: peak at the precision of the work, memory bandwidth. NAN =
  * not known: taken as an average GPU. */
-struct transfer_card {
+struct transfer_gpu {
 	double peak_tflops, bandwidth_gb_s;
 };
 
 /* What it ran on: GPUs of one model; layout: 0, or a number for another way to place them (spread
  * over machines). */
 struct transfer_run {
-	int card;
+	int gpu;
 	double gpus;
 	int layout;
 };
@@ -54,12 +54,12 @@ struct transfer_speed {
 
 struct transfer;
 /*
- * Learn. GPU [ncard]; cell [ncell], ncell may be 0 (data sheets alone). Cells of one run and work
+ * Learn. GPU [ngpu]; cell [ncell], ncell may be 0 (data sheets alone). Cells of one run and work
  * are averaged. Inputs are only read. Returns 0; -EINVAL for a speed, batch or count that is no
  * positive number or a GPU out of range; -E2BIG. *ret is the caller's. O(terms x sweeps x n^3), n
  * = different cells: 0.2 s at 200; twice that with split works.
  */
-int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell,
+int transfer_fit(size_t ngpu, const struct transfer_gpu *gpu, size_t ncell,
 		 const struct transfer_cell *cell, struct transfer **ret, struct err *err);
 void transfer_free(struct transfer *t); /* NULL is fine */
 

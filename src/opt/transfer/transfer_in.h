@@ -20,7 +20,7 @@ struct parts {
 
 /* A cell ready for the kernel. */
 struct point {
-	int card, layout, level, shape, family;
+	int gpu, layout, level, shape, family;
 	/* batch: log, against the mean of its family */
 	double f[TRANSFER_NFEATURE], gpus, log_gpus, log_work_gpus, batch;
 	double expected; /* of its log speed of computing, by the data sheet alone */
@@ -30,8 +30,8 @@ struct point {
 };
 
 struct transfer {
-	size_t ncard, n;
-	double (*feature)[TRANSFER_NFEATURE]; /* [ncard] */
+	size_t ngpu, n;
+	double (*feature)[TRANSFER_NFEATURE]; /* [ngpu] */
 	struct point *p;                      /* [n] */
 	double mean, mean_exchange, noise;
 	bool split; /* any point is */
@@ -66,7 +66,7 @@ void transfer_factor(struct transfer *t); /* chol, alpha */
 /* transfer_learn.c: v, noise, spread; chol and alpha. again: from the values that it has */
 void transfer_learn(struct transfer *t, bool again);
 /* transfer.c */
-int transfer_check_cell(const struct transfer_cell *c, size_t ncard, bool with_speed,
+int transfer_check_cell(const struct transfer_cell *c, size_t ngpu, bool with_speed,
 			struct err *err);
 struct point transfer_point(const struct transfer *t, const struct transfer_cell *c,
 			    bool with_speed);

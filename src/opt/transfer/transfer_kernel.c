@@ -7,19 +7,19 @@
  * tell that from works that the data sheet's features suit; with so few it is what is learned from
  * the twelve GPUs of Lambda's table.
  */
-#define FEW_CARDS_FAMILY 0.03
+#define FEW_GPUS_FAMILY 0.03
 
 enum {
 	R_ANY,
-	R_CARD,
+	R_GPU,
 	R_RUN,
 	R_FEATURE,
 	R_GPUS,
 	R_SAME_GPUS,
-	R_CARD_GPUS,
+	R_GPU_COUNT,
 	R_LAYOUT,
-	R_CARD_CLOSE,
-	R_CARD_SPREAD
+	R_GPU_CLOSE,
+	R_GPU_SPREAD
 };
 enum {
 	C_ANY,
@@ -48,22 +48,22 @@ static const struct term {
 } terms[TRANSFER_NTERM] = {
 	{ R_ANY, C_LEVEL, 9, false },
 	{ R_RUN, C_ANY, .05, false },
-	{ R_CARD, C_ANY, .1, false },
+	{ R_GPU, C_ANY, .1, false },
 	{ R_FEATURE, C_ANY, .1, false },
 	{ R_GPUS, C_ANY, .05, false },
 	{ R_FEATURE, C_SHAPE, 0, false },
 	{ R_FEATURE, C_FAMILY, 0, false },
 	{ R_FEATURE, C_BATCH, 0, false },
 	{ R_FEATURE, C_FAMILY_BATCH, 0, false },
-	{ R_CARD, C_SHAPE, 0, false },
-	{ R_CARD, C_FAMILY, 0, false },
-	{ R_CARD, C_BATCH, 0, false },
-	{ R_CARD, C_FAMILY_BATCH, 0, false },
+	{ R_GPU, C_SHAPE, 0, false },
+	{ R_GPU, C_FAMILY, 0, false },
+	{ R_GPU, C_BATCH, 0, false },
+	{ R_GPU, C_FAMILY_BATCH, 0, false },
 	{ R_LAYOUT, C_FAMILY, 0, false },
 	{ R_LAYOUT, C_SHAPE, 0, false },
 	{ R_GPUS, C_SHAPE, 0, false },
 	{ R_SAME_GPUS, C_SHAPE, 0, false },
-	{ R_CARD_GPUS, C_SHAPE, 0, false },
+	{ R_GPU_COUNT, C_SHAPE, 0, false },
 	{ R_RUN, C_FAMILY, 0, false },
 	{ R_RUN, C_SHAPE, 0, false },
 	/* exchange: of GPUs that lie together it depends on the GPU's links, of GPUs in several
@@ -77,24 +77,24 @@ static const struct term {
 	{ R_ANY, C_FAMILY_GPUS, 0, true },
 	{ R_LAYOUT, C_FAMILY, 0, true },
 	{ R_LAYOUT, C_GPUS, 0, true },
-	{ R_CARD_CLOSE, C_ANY, 0, true },
-	{ R_CARD_CLOSE, C_FAMILY, 0, true },
-	{ R_CARD_CLOSE, C_SAME_GPUS, 0, true },
-	{ R_CARD_CLOSE, C_FAMILY_SAME_GPUS, 0, true },
-	{ R_CARD_SPREAD, C_ANY, 0, true },
-	{ R_CARD_SPREAD, C_FAMILY, 0, true },
+	{ R_GPU_CLOSE, C_ANY, 0, true },
+	{ R_GPU_CLOSE, C_FAMILY, 0, true },
+	{ R_GPU_CLOSE, C_SAME_GPUS, 0, true },
+	{ R_GPU_CLOSE, C_FAMILY_SAME_GPUS, 0, true },
+	{ R_GPU_SPREAD, C_ANY, 0, true },
+	{ R_GPU_SPREAD, C_FAMILY, 0, true },
 };
 
 bool transfer_same_run(const struct point *a, const struct point *b)
 {
-	return a->card == b->card && a->layout == b->layout && a->gpus == b->gpus;
+	return a->gpu == b->gpu && a->layout == b->layout && a->gpus == b->gpus;
 }
 
 static double run_kernel(int kind, const struct point *a, const struct point *b)
 {
 	double s = 0;
 	switch (kind) {
-	case R_CARD: return a->card == b->card;
+	case R_GPU: return a->gpu == b->gpu;
 	case R_RUN: return transfer_same_run(a, b);
 	case R_FEATURE:
 		for (int i = 0; i < TRANSFER_NFEATURE; i++)
@@ -102,10 +102,10 @@ static double run_kernel(int kind, const struct point *a, const struct point *b)
 		return s;
 	case R_GPUS: return a->log_gpus * b->log_gpus;
 	case R_SAME_GPUS: return a->gpus == b->gpus;
-	case R_CARD_GPUS: return a->card == b->card ? a->log_gpus * b->log_gpus : 0;
+	case R_GPU_COUNT: return a->gpu == b->gpu ? a->log_gpus * b->log_gpus : 0;
 	case R_LAYOUT: return a->layout == b->layout;
-	case R_CARD_CLOSE: return a->card == b->card && a->layout == 0 && b->layout == 0;
-	case R_CARD_SPREAD: return a->card == b->card && a->layout != 0 && a->layout == b->layout;
+	case R_GPU_CLOSE: return a->gpu == b->gpu && a->layout == 0 && b->layout == 0;
+	case R_GPU_SPREAD: return a->gpu == b->gpu && a->layout != 0 && a->layout == b->layout;
 	default: return 1;
 	}
 }
@@ -134,8 +134,8 @@ double transfer_term_fixed(size_t q)
 
 double transfer_term_few(size_t q)
 {
-	if (terms[q].run == R_CARD && terms[q].work == C_FAMILY)
-		return FEW_CARDS_FAMILY;
+	if (terms[q].run == R_GPU && terms[q].work == C_FAMILY)
+		return FEW_GPUS_FAMILY;
 	return 0;
 }
 

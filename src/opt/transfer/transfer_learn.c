@@ -7,9 +7,9 @@
 
 /* from fewer GPUs, how erratic a family is cannot be told from chance; see transfer_term_few()
  * too */
-#define MIN_CARDS_SPREAD 4
-#define SIGMA_SPREAD     0.7 /* prior of log s_f */
-#define SWEEPS           3
+#define MIN_GPUS_SPREAD 4
+#define SIGMA_SPREAD    0.7 /* prior of log s_f */
+#define SWEEPS          3
 
 static const double grid[] = { 0, .0003, .001, .003, .01, .03, .1, .3 };
 static const double spread_grid[] = { .25, .35, .5, .7, 1, 1.4, 2, 2.8, 4 };
@@ -24,7 +24,7 @@ struct learn {
 	double *m[TRANSFER_NTERM];   /* [n*n] of the learned terms, or NULL: not in use */
 	double *x;                   /* [n] */
 	int family[MAX_ID], nfamily; /* families in the table whose spread is learned */
-	bool few;                    /* fewer GPUs than MIN_CARDS_SPREAD */
+	bool few;                    /* fewer GPUs than MIN_GPUS_SPREAD */
 	double best;
 };
 
@@ -107,17 +107,17 @@ static bool same_matrix(const double *a, const double *b, size_t n)
 	return true;
 }
 
-static void count_cards(struct learn *l)
+static void count_gpus(struct learn *l)
 {
 	const struct transfer *t = l->t;
-	int cards = 0;
-	for (size_t c = 0; c < t->ncard; c++)
+	int gpus = 0;
+	for (size_t c = 0; c < t->ngpu; c++)
 		for (size_t i = 0; i < t->n; i++)
-			if (t->p[i].card == (int)c) {
-				cards++;
+			if (t->p[i].gpu == (int)c) {
+				gpus++;
 				break;
 			}
-	l->few = cards < MIN_CARDS_SPREAD;
+	l->few = gpus < MIN_GPUS_SPREAD;
 }
 
 /* What few GPUs cannot tell apart is not learned from them. */
@@ -176,7 +176,7 @@ void transfer_learn(struct transfer *t, bool again)
 	l->x = xcalloc(t->n + 1, sizeof *l->x);
 	if (!again)
 		t->noise = .003; /* 5 % from run to run; learned too */
-	count_cards(l);
+	count_gpus(l);
 	choose_terms(l, again);
 
 	const struct transfer *transfer = l->t;

@@ -14,7 +14,7 @@
 #define STEPS       5    /* until the parts of a split work stay where they are */
 #define MAX_STEP    2.0  /* of a log in one of them */
 /* half way to exp(mean - var), the point of least expected |p/y - 1|: the variance itself is
- * learned from few cards */
+ * learned from few GPUs */
 #define H_RELATIVE 0.5
 
 /* Mean and covariance of the log speeds of computing (at k) and of exchange (at n + k) of cells
@@ -252,7 +252,7 @@ int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer
 		       struct transfer_joint **ret, struct err *err)
 {
 	for (size_t i = 0; i < n; i++) {
-		int r = transfer_check_cell(&cell[i], t->ncard, false, err);
+		int r = transfer_check_cell(&cell[i], t->ngpu, false, err);
 		if (r < 0)
 			return r;
 	}

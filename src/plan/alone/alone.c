@@ -41,8 +41,8 @@ int64_t alone_read_ms(const struct fleet *f)
 {
 	int64_t hours = 0;
 
-	for (size_t i = 0; i < f->ncard_hour; i++)
-		hours += f->card_hour[i].cards > 0;
+	for (size_t i = 0; i < f->ngpus_hour; i++)
+		hours += f->gpus_hour[i].gpus > 0;
 	return hours * MS_HOUR;
 }
 

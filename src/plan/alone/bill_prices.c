@@ -148,7 +148,7 @@ static bool speeds(const struct gpu_spec *is, const struct gpu_spec *to, double 
 	return compute > 0 && memory > 0 && to->memory_gib >= is->memory_gib;
 }
 
-static void tell_card(const struct asked *a, struct rec_list *out)
+static void tell_gpu(const struct asked *a, struct rec_list *out)
 {
 	const struct gpu_spec *is = catalog_gpu(a->in->catalog, sv_of(a->g->gpu_model));
 	struct price_row *row;
@@ -172,8 +172,8 @@ static void tell_card(const struct asked *a, struct rec_list *out)
 		best = i;
 	}
 	if (best != SIZE_MAX) {
-		struct rec *r = tell(a, out, ADVICE_BILL_CARD, "bill-card", 1 - low, 1 - fast,
-				     price, &row[best]);
+		struct rec *r = tell(a, out, ADVICE_BILL_GPU, "bill-card", 1 - low, 1 - fast, price,
+				     &row[best]);
 		r->title = arena_printf(a->in->mem, "the work of %s in %s may cost less on %s (%s)",
 					a->g->instance_type, a->g->region, row[best].instance_type,
 					row[best].gpu_model);
@@ -227,6 +227,6 @@ void bill_prices(const struct lever_in *in, struct rec_list *out)
 				"Spot machines are taken away: work must save what it has and resume from it.");
 		}
 		free(row);
-		tell_card(&a, out);
+		tell_gpu(&a, out);
 	}
 }

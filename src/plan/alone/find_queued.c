@@ -5,7 +5,8 @@
  *
  *   free   paid less held, as far as the hour has free time in the ledger (what nobody watched is
  *          no free time)
- *   held   all GPUs of a workload in an hour in which none of its GPUs and CPUs did anything and none
+ *   held   all GPUs of a workload in an hour in which none of its GPUs and CPUs did anything and
+ * none
  *          went unread, else those that it never needed
  *
  * and the jobs that wait then are placed on them in order of submission (opt/capacity/queued.h).
@@ -29,7 +30,7 @@
 #include "opt/capacity/queued.h"
 #include "plan/work.h"
 
-#define CARD 1000 /* of gpus_milli */
+#define GPU_MILLI 1000 /* of gpus_milli */
 
 struct ask { /* a job that waits */
 	const struct work *first;
@@ -37,7 +38,7 @@ struct ask { /* a job that waits */
 		struct queued_part *v;
 		size_t n, cap;
 	} part;
-	int64_t from_ms, to_ms, cards;
+	int64_t from_ms, to_ms, gpus;
 	uint32_t shape;
 	double free_ms, held_ms;
 	struct {
@@ -103,7 +104,7 @@ struct row {
 };
 struct avail { /* GPUs of an owner, in an interval */
 	size_t work;
-	int64_t cards;
+	int64_t gpus;
 	double nano;
 };
 struct search {
@@ -183,21 +184,21 @@ static int64_t told_or_unknown(int64_t n)
 static void add_part(struct search *s, struct ask *a, const struct work *w)
 {
 	size_t i = (size_t)(w - s->f->work.v);
-	int64_t cards = (w->gpus_milli + CARD - 1) / CARD;
-	struct queued_part p = { cards, told_or_unknown(s->cpu_milli[i]),
+	int64_t gpus = (w->gpus_milli + GPU_MILLI - 1) / GPU_MILLI;
+	struct queued_part p = { gpus, told_or_unknown(s->cpu_milli[i]),
 				 told_or_unknown(s->ram_mib[i]) };
 
-	if (w->start_ms >= a->first->end_ms || w->end_ms <= a->first->start_ms || cards < 1)
+	if (w->start_ms >= a->first->end_ms || w->end_ms <= a->first->start_ms || gpus < 1)
 		return;
 	*vec_push(&a->part) = p;
-	a->cards += cards;
+	a->gpus += gpus;
 }
 
-static int by_cards(const void *pa, const void *pb)
+static int by_gpus(const void *pa, const void *pb)
 {
 	const struct queued_part *a = pa, *b = pb;
 
-	return cmp_i64(b->cards, a->cards);
+	return cmp_i64(b->gpus, a->gpus);
 }
 
 static void add_waits(struct search *s, struct group *g)
@@ -209,7 +210,7 @@ static void add_waits(struct search *s, struct group *g)
 		a->to_ms = min_i64(w->start_ms, s->f->until_ms);
 		if (!a->part.n || a->from_ms >= a->to_ms)
 			continue;
-		sort_items(a->part.v, a->part.n, sizeof *a->part.v, by_cards);
+		sort_items(a->part.v, a->part.n, sizeof *a->part.v, by_gpus);
 
 		struct sv key = { (const char *)a->part.v, a->part.n * sizeof *a->part.v };
 		uint32_t k = intern_add(&g->shape_key, key);
@@ -321,35 +322,35 @@ static void read_free(const struct fleet *f, struct spot *p, int64_t hour_ms)
 }
 
 /* Whole GPUs of nobody, for so long. */
-static int64_t free_cards(const struct spot *p, int64_t ms)
+static int64_t free_gpus(const struct spot *p, int64_t ms)
 {
-	int64_t cards = (p->cap_milli - p->held_milli) / CARD,
+	int64_t gpus = (p->cap_milli - p->held_milli) / GPU_MILLI,
 		paid = (p->free_ms - p->used_ms) / ms;
 
-	cards = min_i64(cards, paid);
-	return max_i64(cards, 0);
+	gpus = min_i64(gpus, paid);
+	return max_i64(gpus, 0);
 }
 
 static bool idles_at_times(const struct work *w)
 {
-	return w->share_kind == SHARE_WHOLE && w->gpus_milli >= CARD &&
+	return w->share_kind == SHARE_WHOLE && w->gpus_milli >= GPU_MILLI &&
 	       w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY] > 0;
 }
 
-static int64_t idle_cards(const struct work *w, const struct work_hour *h, bool *ret_all)
+static int64_t idle_gpus(const struct work *w, const struct work_hour *h, bool *ret_all)
 {
 	bool still = h->idle_ms > 0 && h->busy_ms == 0 && h->unknown_ms == 0 && !h->cpu_worked;
 
 	*ret_all = still;
 	if (still)
-		return w->gpus_milli / CARD;
+		return w->gpus_milli / GPU_MILLI;
 
 	/* GPUs that a workload never needed. */
 	const struct work_stats *t = &w->stats;
-	bool whole = w->share_kind == SHARE_WHOLE && (int64_t)t->cards * CARD == w->gpus_milli;
+	bool whole = w->share_kind == SHARE_WHOLE && (int64_t)t->gpus * GPU_MILLI == w->gpus_milli;
 
-	if (whole && t->covered_frac >= WORK_COVERED_FRAC && t->cards_needed < t->cards)
-		return t->cards - t->cards_needed;
+	if (whole && t->covered_frac >= WORK_COVERED_FRAC && t->gpus_needed < t->gpus)
+		return t->gpus - t->gpus_needed;
 	return 0;
 }
 
@@ -385,17 +386,17 @@ static void add_held(struct search *s, struct spot *p, int64_t hour_ms, struct q
 		const struct work_hour *h = hour_at(s->f, &p->idler.v[i], hour_ms);
 		size_t k = (size_t)(w - s->f->work.v);
 		bool all;
-		int64_t cards = 0;
+		int64_t gpus = 0;
 		if (h && h->ms > 0)
-			cards = idle_cards(w, h, &all);
-		if (!cards)
+			gpus = idle_gpus(w, h, &all);
+		if (!gpus)
 			continue;
-		q->held += cards;
+		q->held += gpus;
 		if (all) {
 			take(&cpu, s->cpu_milli[k], 1);
 			take(&ram, s->ram_mib[k], 1);
 		}
-		*vec_push(&s->avail) = (struct avail){ k, cards, (double)h->nano / (double)h->ms };
+		*vec_push(&s->avail) = (struct avail){ k, gpus, (double)h->nano / (double)h->ms };
 	}
 	q->cpu_milli = left_of(p->vcpu * 1000, &p->cpu_milli, &cpu, &q->held_cpu_milli);
 	q->ram_mib = left_of(p->ram_gib * 1024, &p->ram_mib, &ram, &q->held_ram_mib);
@@ -427,7 +428,7 @@ static void count_wait(struct search *s, size_t row, struct ask *a, double wait_
 }
 
 struct counted {
-	int64_t cards, ms;
+	int64_t gpus, ms;
 	double nano; /* of a GPU-ms */
 	size_t work; /* free time or holder */
 };
@@ -445,8 +446,8 @@ static void count(struct search *s, struct ask *a, const struct counted *c, cons
 		*vec_push(&s->row) = (struct row){ .q = { .owner = owner, .cluster = cluster } };
 	size_t row = i;
 	struct row *r = &s->row.v[row];
-	double gpu_ms = (double)c->cards * (double)c->ms, nano = gpu_ms * c->nano;
-	double wait_ms = gpu_ms / (double)a->cards;
+	double gpu_ms = (double)c->gpus * (double)c->ms, nano = gpu_ms * c->nano;
+	double wait_ms = gpu_ms / (double)a->gpus;
 
 	r->gpu_ms += gpu_ms;
 	r->nano += nano;
@@ -475,11 +476,11 @@ static void count_held(struct search *s, struct ask *a, const struct queued_got 
 		to = s->first.v[got->spot + 1];
 	for (size_t i = s->first.v[got->spot]; i < to && left; i++) {
 		struct avail *v = &s->avail.v[i];
-		int64_t n = min_i64(left, v->cards);
+		int64_t n = min_i64(left, v->gpus);
 		struct counted c = { n, ms, v->nano, v->work };
 		if (!n)
 			continue;
-		v->cards -= n;
+		v->gpus -= n;
 		left -= n;
 		count(s, a, &c, work_owner(&s->f->work.v[v->work]));
 	}
@@ -508,7 +509,7 @@ static void count_placed(struct search *s, struct group *g, struct ask *a,
 		struct spot *p = &g->spot.v[s->idle_spot.v[got[k].spot]];
 		struct counted c = { got[k].free, ms, p->nano, p->free_work };
 		p->used_ms += got[k].free * ms;
-		if (c.cards)
+		if (c.gpus)
 			count(s, a, &c, "");
 		count_held(s, a, &got[k], ms);
 	}
@@ -555,7 +556,7 @@ static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t m
 			size_t first = s->avail.n;
 
 			read_free(s->f, p, hour_ms);
-			q.free = free_cards(p, ms);
+			q.free = free_gpus(p, ms);
 			add_held(s, p, hour_ms, &q);
 			if (!q.free && !q.held)
 				continue;
@@ -577,14 +578,14 @@ static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t m
 			free(got);
 			got = xcalloc(room, sizeof *got);
 		}
-		if (a->cards <= idle &&
+		if (a->gpus <= idle &&
 		    queued_place(s->idle.n, s->idle.v, a->part.n, a->part.v, got)) {
-			idle -= a->cards;
+			idle -= a->gpus;
 			count_placed(s, g, a, got, ms);
 			continue;
 		}
-		bool fits_none = a->cards > idle || has_equal_parts(a);
-		if (a->cards <= idle && is_untold(s, a))
+		bool fits_none = a->gpus > idle || has_equal_parts(a);
+		if (a->gpus <= idle && is_untold(s, a))
 			s->untold_ms += (double)ms * (fits_none ? of_shape(s, g, i) : 1);
 		if (fits_none) {
 			x->refused = s->number;
@@ -681,7 +682,7 @@ static void sweep(struct search *s, struct group *g)
 			const struct spot *p = &g->spot.v[k];
 			uint64_t bit = 1ULL << k % 64;
 
-			if (p->cap_milli - p->held_milli >= CARD || p->idler.n)
+			if (p->cap_milli - p->held_milli >= GPU_MILLI || p->idler.n)
 				g->open[k / 64] |= bit;
 			else
 				g->open[k / 64] &= ~bit;

@@ -123,12 +123,12 @@ static void too_many(struct finder *s, const struct work *w, int64_t *idle)
 {
 	const struct work_stats *t = &w->stats;
 
-	if (w->kind != WORK_JOB || t->covered_frac < WORK_COVERED_FRAC || t->cards < 2)
+	if (w->kind != WORK_JOB || t->covered_frac < WORK_COVERED_FRAC || t->gpus < 2)
 		return;
-	if (!t->cards_used || t->cards_used >= t->cards)
+	if (!t->gpus_used || t->gpus_used >= t->gpus)
 		return;
 	int64_t nano = take(idle, part(w->cost_nano - w->state_nano[STATE_LOST],
-				       1 - (double)t->cards_used / t->cards));
+				       1 - (double)t->gpus_used / t->gpus));
 	add(s, w, "too_many_gpus", work_owner(w), "books more GPUs than its jobs use",
 	    QUALITY_MEASURED, nano, ms_of(w, nano));
 }
@@ -156,9 +156,9 @@ static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
 		starved = work_starved_frac(w);
 	if (!(starved > STARVED_FRAC))
 		return;
-	int64_t nano = take(
-		idle, part(w->cost_nano, starved * (double)w->stats.cards_used /
-						 (double)(w->stats.cards ? w->stats.cards : 1)));
+	int64_t nano =
+		take(idle, part(w->cost_nano, starved * (double)w->stats.gpus_used /
+						      (double)(w->stats.gpus ? w->stats.gpus : 1)));
 	add(s, w, "input_bound", work_owner(w),
 	    "has jobs whose GPU waits again and again while they run",
 	    isnan(w->stats.cpu_mean_pct) ? QUALITY_ESTIMATED : QUALITY_MEASURED, nano,
@@ -311,12 +311,12 @@ static void interruptible(struct finder *s, const struct work *w)
 	    part(w->cost_nano, 1 - (double)spot / (double)now), w->ms);
 }
 
-static void larger_card(struct finder *s, const struct work *w)
+static void larger_gpu(struct finder *s, const struct work *w)
 {
 	const struct gpu_spec *big = s->cat ? catalog_gpu(s->cat, sv_of(w->gpu_model)) : NULL, *g;
 	int64_t now, best = INT64_MAX, nano;
 
-	if (!big || w->stats.cards != 1 || w->stats.covered_frac < WORK_COVERED_FRAC)
+	if (!big || w->stats.gpus != 1 || w->stats.covered_frac < WORK_COVERED_FRAC)
 		return;
 	if (isnan(w->stats.mem_p99_bytes) ||
 	    rightsize_band(w->stats.util_mean_pct) != UTIL_OVER_PROVISIONED ||
@@ -472,7 +472,7 @@ static void look(struct finder *s, const struct work *w, bool shared)
 				 cause_name(why[i])),
 		    QUALITY_MEASURED, w->cause_nano[why[i]], ms_of(w, w->cause_nano[why[i]]));
 	interruptible(s, w);
-	larger_card(s, w);
+	larger_gpu(s, w);
 }
 
 /* ---- out --------------------------------------------------------------------------------- */

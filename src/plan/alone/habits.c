@@ -232,7 +232,7 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		h->ram_gib = most(h->ram_gib, ram);
 		h->starved_frac = fmax(h->starved_frac, work_starved_frac(w));
 		h->checkpointable &= w->checkpointable == 1;
-		h->most_needed = max_int(s->cards_needed, h->most_needed);
+		h->most_needed = max_int(s->gpus_needed, h->most_needed);
 		/* counters are means over all GPUs and time: of the working part they are more */
 		double part = 1;
 		if (s->util_mean_pct > 0)
@@ -442,7 +442,7 @@ size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k)
 
 	for (size_t i = 0; i < h->work.n; i++) {
 		const struct work *w = &f->work.v[h->work.v[i]];
-		if (w->stats.cards_needed <= k || (counted && !strcmp(counted, w->job)))
+		if (w->stats.gpus_needed <= k || (counted && !strcmp(counted, w->job)))
 			continue;
 		counted = w->job;
 		n++;
@@ -460,7 +460,7 @@ bool habit_grows_beyond(const struct fleet *f, const struct habit_runs *h, int k
 	n = max_size(n, LAST_LEAST);
 	n = min_size(n, h->work.n);
 	for (size_t i = h->work.n - n; i < h->work.n; i++)
-		more += f->work.v[h->work.v[i]].stats.cards_needed > k;
+		more += f->work.v[h->work.v[i]].stats.gpus_needed > k;
 	return more * 2 >= n && more;
 }
 

@@ -19,11 +19,11 @@ struct asker {
 	size_t jobs;
 };
 
-static bool tells_cards(const struct fleet *f, const struct work *w)
+static bool tells_gpus(const struct fleet *f, const struct work *w)
 {
 	return w->kind == WORK_JOB && *w->job && w->gpus_milli >= 2000 &&
 	       w->stats.covered_frac >= WORK_COVERED_FRAC &&
-	       (int64_t)w->stats.cards * 1000 >= w->gpus_milli && w->stats.cards_needed >= 1 &&
+	       (int64_t)w->stats.gpus * 1000 >= w->gpus_milli && w->stats.gpus_needed >= 1 &&
 	       (f->in_gpu_hours || !*w->instance_type);
 }
 
@@ -47,14 +47,14 @@ void jobs_unused(const struct lever_in *in, struct rec_list *out)
 
 	for (size_t i = 0; f->readings && i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		int64_t unused = w->gpus_milli - (int64_t)w->stats.cards_needed * 1000;
+		int64_t unused = w->gpus_milli - (int64_t)w->stats.gpus_needed * 1000;
 		all += w->ms;
-		if (!tells_cards(f, w) || unused < 1000)
+		if (!tells_gpus(f, w) || unused < 1000)
 			continue;
 		int64_t idle = (int64_t)((double)w->ms * (double)unused / (double)w->gpus_milli);
 		const char *name = arena_printf(in->mem, "%.40s, %.40s: %d of %lld GPUs used",
 						work_owner(w), work_pattern(in->mem, w),
-						w->stats.cards_needed,
+						w->stats.gpus_needed,
 						(long long)(w->gpus_milli / 1000));
 		uint32_t k = intern_add(&key, sv_of(name));
 		if (k == v.n)
@@ -65,7 +65,7 @@ void jobs_unused(const struct lever_in *in, struct rec_list *out)
 		ms += idle;
 	}
 	if (n && (double)ms >= FEW_FRAC * (double)all) {
-		struct rec *r = alone_new(in, out, ADVICE_CARDS_UNUSED, "gpus-asked-unused");
+		struct rec *r = alone_new(in, out, ADVICE_GPUS_UNUSED, "gpus-asked-unused");
 		alone_about(in, r, ms);
 		r->title = arena_printf(
 			in->mem, "%zu job%s held GPUs that never worked and held no memory: %s", n,

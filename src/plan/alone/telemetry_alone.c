@@ -26,7 +26,7 @@
 #define FEW_FRAC     0.02 /* of the GPU time: less is not told */
 #define GIB          1073741824.0
 
-static bool is_idle(const struct fleet_card *c)
+static bool is_idle(const struct fleet_gpu *c)
 {
 	return c->ms > 0 && c->idle_ms == c->ms;
 }
@@ -36,17 +36,17 @@ static int64_t read_ms(const struct fleet *f)
 {
 	int64_t ms = 0;
 
-	for (size_t i = 0; i < f->card.n; i++)
-		ms += f->card.v[i].ms;
+	for (size_t i = 0; i < f->gpu.n; i++)
+		ms += f->gpu.v[i].ms;
 	return ms;
 }
 
-static size_t cards_read(const struct fleet *f)
+static size_t gpus_read(const struct fleet *f)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < f->card.n; i++)
-		n += f->card.v[i].ms > 0;
+	for (size_t i = 0; i < f->gpu.n; i++)
+		n += f->gpu.v[i].ms > 0;
 	return n;
 }
 
@@ -71,7 +71,7 @@ struct part {
 	int64_t idle_ms, ms;
 };
 
-static void add_part(struct part *p, const struct fleet_card_hour *h)
+static void add_part(struct part *p, const struct fleet_gpus_hour *h)
 {
 	p->idle_ms += h->idle_ms;
 	p->ms += h->ms;
@@ -97,8 +97,8 @@ static void tell_pattern(const struct lever_in *in, struct rec *r)
 	struct part night = { 0 }, day = { 0 }, weekend = { 0 }, hour[24] = { 0 };
 	int most = 0, least = 0;
 
-	for (size_t i = 0; i < f->ncard_hour; i++) {
-		const struct fleet_card_hour *c = &f->card_hour[i];
+	for (size_t i = 0; i < f->ngpus_hour; i++) {
+		const struct fleet_gpus_hour *c = &f->gpus_hour[i];
 		int h = hour_of_day(c->hour_ms);
 		struct part *when = &day;
 		if (is_weekend(c->hour_ms))
@@ -166,13 +166,13 @@ static void idle(const struct lever_in *in, struct rec_list *out)
 	const struct fleet *f = in->fleet;
 	int64_t ms = 0;
 
-	for (size_t i = 0; i < f->card.n; i++)
-		ms += f->card.v[i].idle_ms;
+	for (size_t i = 0; i < f->gpu.n; i++)
+		ms += f->gpu.v[i].idle_ms;
 	if ((double)ms < FEW_FRAC * (double)read_ms(f))
 		return;
-	struct rec *r = alone_new(in, out, ADVICE_CARDS_IDLE, "idle-gpus");
+	struct rec *r = alone_new(in, out, ADVICE_GPUS_IDLE, "idle-gpus");
 	alone_about(in, r, ms);
-	r->title = arena_printf(in->mem, "%zu GPUs are idle %.0f %% of the time: %s", cards_read(f),
+	r->title = arena_printf(in->mem, "%zu GPUs are idle %.0f %% of the time: %s", gpus_read(f),
 				percent(ms, read_ms(f)), alone_worth(in, r, ms));
 	tell_pattern(in, r);
 	tell_holders(in, r);
@@ -180,7 +180,7 @@ static void idle(const struct lever_in *in, struct rec_list *out)
 		 "A loaded model that waits for requests is idle too: what may go is told apart.");
 }
 
-static bool is_hardly_used(const struct fleet_card *c)
+static bool is_hardly_used(const struct fleet_gpu *c)
 {
 	return c->ms > 0 && (double)c->idle_ms >= HARDLY_FRAC * (double)c->ms;
 }
@@ -191,11 +191,11 @@ static void hardly_used(const struct lever_in *in, struct rec_list *out)
 	int64_t ms = 0, empty = 0;
 	size_t n = 0, never = 0, held = 0;
 
-	for (size_t i = 0; i < f->card.n; i++) {
-		const struct fleet_card *c = &f->card.v[i];
+	for (size_t i = 0; i < f->gpu.n; i++) {
+		const struct fleet_gpu *c = &f->gpu.v[i];
 		if (!is_hardly_used(c))
 			continue;
-		bool holds = c->mem_peak_bytes >= CARD_HELD_BYTES;
+		bool holds = c->mem_peak_bytes >= GPU_HELD_BYTES;
 		n++;
 		ms += c->ms;
 		never += is_idle(c);
@@ -205,21 +205,21 @@ static void hardly_used(const struct lever_in *in, struct rec_list *out)
 	}
 	if (!n)
 		return;
-	struct rec *r = alone_new(in, out, ADVICE_CARDS_HARDLY_USED, "hardly-used-gpus");
+	struct rec *r = alone_new(in, out, ADVICE_GPUS_HARDLY_USED, "hardly-used-gpus");
 	alone_about(in, r, ms);
 	r->title = arena_printf(
 		in->mem,
 		"%zu of %zu GPUs work less than %.0f %% of the time, %s of them at all: %s", n,
-		cards_read(f), 100 - HARDLY_FRAC * 100,
+		gpus_read(f), 100 - HARDLY_FRAC * 100,
 		never < n ? arena_printf(in->mem, "%zu", n - never) : "none",
 		alone_worth(in, r, ms));
-	for (size_t i = 0, k = 0; i < f->card.n && k < NAMES_SHOWN; i++)
-		if (is_hardly_used(&f->card.v[i]) && ++k)
+	for (size_t i = 0, k = 0; i < f->gpu.n && k < NAMES_SHOWN; i++)
+		if (is_hardly_used(&f->gpu.v[i]) && ++k)
 			rec_evidence(in, r, QUALITY_MEASURED,
-				     arena_printf(in->mem, "%s%s%s, idle", f->card.v[i].node,
-						  text_if(*f->card.v[i].node, " GPU "),
-						  f->card.v[i].gpu),
-				     "h", ALONE_TELEMETRY, "%.1f", hours_of(f->card.v[i].idle_ms));
+				     arena_printf(in->mem, "%s%s%s, idle", f->gpu.v[i].node,
+						  text_if(*f->gpu.v[i].node, " GPU "),
+						  f->gpu.v[i].gpu),
+				     "h", ALONE_TELEMETRY, "%.1f", hours_of(f->gpu.v[i].idle_ms));
 	rec_evidence(in, r, QUALITY_MEASURED, "of them with 1 GiB or more held: a loaded model",
 		     "GPUs", ALONE_TELEMETRY, "%zu", held);
 	rec_risk(in, r, "%s",
@@ -232,7 +232,7 @@ struct spare {
 	int64_t ms, above_ms, above_safe_ms, idle_ms;
 };
 
-static void add_spare(struct spare *s, const struct fleet_card_hour *c, int need)
+static void add_spare(struct spare *s, const struct fleet_gpus_hour *c, int need)
 {
 	int64_t above = c->ms - (int64_t)need * MS_HOUR,
 		safe = c->ms - (int64_t)ceil(need * SCALE_FACTOR) * MS_HOUR;
@@ -275,27 +275,27 @@ static void quiet_hours(const struct lever_in *in, struct rec_list *out)
 		return;
 	for (int h = 0; h < 24; h++)
 		peak[h] = -1;
-	for (size_t i = 0; i < f->ncard_hour; i++) {
-		const struct fleet_card_hour *c = &f->card_hour[i];
+	for (size_t i = 0; i < f->ngpus_hour; i++) {
+		const struct fleet_gpus_hour *c = &f->gpus_hour[i];
 		int h = hour_of_day(c->hour_ms);
-		if (c->cards && c->worked > peak[h])
+		if (c->gpus && c->worked > peak[h])
 			peak[h] = c->worked;
 	}
 
 	if (!quiet_find(peak, &q))
 		return;
-	for (size_t i = 0; i < f->ncard_hour; i++)
-		add_spare(((hour_of_day(f->card_hour[i].hour_ms) - q.from_h + 24) % 24 < q.hours)
+	for (size_t i = 0; i < f->ngpus_hour; i++)
+		add_spare(((hour_of_day(f->gpus_hour[i].hour_ms) - q.from_h + 24) % 24 < q.hours)
 				  ? &at
 				  : &rest,
-			  &f->card_hour[i], q.need);
+			  &f->gpus_hour[i], q.need);
 	if ((double)at.above_ms < FEW_FRAC * (double)read_ms(f))
 		return;
-	struct rec *r = alone_new(in, out, ADVICE_CARDS_QUIET, "quiet-hours");
+	struct rec *r = alone_new(in, out, ADVICE_GPUS_QUIET, "quiet-hours");
 	r->title = arena_printf(
 		in->mem,
 		"from %02d:00 to %02d:00 UTC %s of %zu GPUs work at once, %d in the other hours: %s above that",
-		q.from_h, (q.from_h + q.hours) % 24, at_most(in, q.need), cards_read(f), q.top,
+		q.from_h, (q.from_h + q.hours) % 24, at_most(in, q.need), gpus_read(f), q.top,
 		alone_worth(in, r, at.above_ms));
 	tell_spare(in, r, &at, &rest, "in these hours", "in the others");
 }
@@ -308,19 +308,19 @@ static void weekends(const struct lever_in *in, struct rec_list *out)
 
 	if (f->until_ms - f->since_ms < WEEK_MS || alone_read_ms(f) < HABIT_MS)
 		return;
-	for (size_t i = 0; i < f->ncard_hour; i++) {
-		int *most = is_weekend(f->card_hour[i].hour_ms) ? &need : &top;
-		*most = max_int(f->card_hour[i].worked, *most);
+	for (size_t i = 0; i < f->ngpus_hour; i++) {
+		int *most = is_weekend(f->gpus_hour[i].hour_ms) ? &need : &top;
+		*most = max_int(f->gpus_hour[i].worked, *most);
 	}
-	for (size_t i = 0; i < f->ncard_hour; i++)
-		add_spare(is_weekend(f->card_hour[i].hour_ms) ? &at : &rest, &f->card_hour[i],
+	for (size_t i = 0; i < f->ngpus_hour; i++)
+		add_spare(is_weekend(f->gpus_hour[i].hour_ms) ? &at : &rest, &f->gpus_hour[i],
 			  need);
 	if (need >= top || (double)at.above_ms < FEW_FRAC * (double)read_ms(f))
 		return;
-	struct rec *r = alone_new(in, out, ADVICE_CARDS_WEEKEND, "weekends");
+	struct rec *r = alone_new(in, out, ADVICE_GPUS_WEEKEND, "weekends");
 	r->title = arena_printf(
 		in->mem, "at weekends %s of %zu GPUs work at once, %d on other days: %s above that",
-		at_most(in, need), cards_read(f), top, alone_worth(in, r, at.above_ms));
+		at_most(in, need), gpus_read(f), top, alone_worth(in, r, at.above_ms));
 	tell_spare(in, r, &at, &rest, "at weekends (UTC)", "on other days");
 }
 
@@ -333,15 +333,15 @@ static void half_used(const struct lever_in *in, struct rec_list *out)
 	double bound = f->under_pct;
 	size_t n = 0;
 
-	for (size_t i = 0; i < f->card.n; i++) {
-		const struct fleet_card *c = &f->card.v[i];
+	for (size_t i = 0; i < f->gpu.n; i++) {
+		const struct fleet_gpu *c = &f->gpu.v[i];
 		under += c->under_ms;
 		used += c->ms - c->idle_ms;
 		n += c->under_ms > 0 && c->under_ms * 2 >= c->ms - c->idle_ms;
 	}
 	if ((double)under < FEW_FRAC * (double)read_ms(f))
 		return;
-	struct rec *r = alone_new(in, out, ADVICE_CARDS_HALF, "half-used");
+	struct rec *r = alone_new(in, out, ADVICE_GPUS_HALF, "half-used");
 	alone_about(in, r, under);
 	r->title = arena_printf(
 		in->mem, "%zu GPU%s below %.0f %% for half of the working time or more; of all: %s",
@@ -353,16 +353,16 @@ static void half_used(const struct lever_in *in, struct rec_list *out)
 static void oversized(const struct lever_in *in, struct rec_list *out)
 {
 	const struct fleet *f = in->fleet;
-	size_t n = cards_read(f), need = (size_t)ceil(f->peak_cards / TARGET_FRAC);
+	size_t n = gpus_read(f), need = (size_t)ceil(f->peak_gpus / TARGET_FRAC);
 	char at[TM_BUF];
 
-	if (!(f->peak_cards > 0) || need >= n)
+	if (!(f->peak_gpus > 0) || need >= n)
 		return;
-	struct rec *r = alone_new(in, out, ADVICE_CARDS_PEAK, "oversized");
+	struct rec *r = alone_new(in, out, ADVICE_GPUS_PEAK, "oversized");
 	r->title = arena_printf(
 		in->mem,
 		"the busiest five minutes need %.1f GPUs' worth of work; %zu GPUs were there",
-		f->peak_cards, n);
+		f->peak_gpus, n);
 	rec_evidence(in, r, QUALITY_MEASURED, "the busiest five minutes begin", "", ALONE_TELEMETRY,
 		     "%s", tm_format(at, f->peak_ms));
 	rec_evidence(in, r, QUALITY_ESTIMATED, "GPUs for that at 80 % of use, if work could move",
@@ -375,18 +375,18 @@ static void oversized(const struct lever_in *in, struct rec_list *out)
 /* ---- together on fewer ------------------------------------------------------------------- */
 
 /* Memory of a GPU: as told, else what it is taken for. */
-static double memory_of(const struct fleet_card *c, double most)
+static double memory_of(const struct fleet_gpu *c, double most)
 {
 	return known_or(c->mem_total_bytes, most);
 }
 
-static bool may_join(const struct fleet_card *c)
+static bool may_join(const struct fleet_gpu *c)
 {
 	return c->ms > 0 && !isnan(c->mem_peak_bytes) && !isnan(c->util_high_pct);
 }
 
 struct together {
-	size_t cards, packed, most; /* most: on one */
+	size_t gpus, packed, most; /* most: on one */
 	int64_t ms;
 	bool assumed; /* the size of the GPUs is not told */
 	double bytes;
@@ -394,7 +394,7 @@ struct together {
 };
 #define LARGE_GIB 80 /* of a GPU whose size is not told: what a large one would do */
 
-static const char *names_of(const struct lever_in *in, const struct fleet_card *const *v,
+static const char *names_of(const struct lever_in *in, const struct fleet_gpu *const *v,
 			    const struct share_packed *p)
 {
 	struct str s = { 0 };
@@ -408,10 +408,10 @@ static const char *names_of(const struct lever_in *in, const struct fleet_card *
 }
 
 /* Up to SHARE_TENANTS GPUs of one size: on how many they fit. */
-static void pack(const struct lever_in *in, const struct fleet_card *const *v, size_t n,
+static void pack(const struct lever_in *in, const struct fleet_gpu *const *v, size_t n,
 		 double bytes, struct together *t)
 {
-	struct share_card card = { .mem_bytes = bytes, .volta_or_later = true };
+	struct share_gpu gpu = { .mem_bytes = bytes, .volta_or_later = true };
 	struct share_tenant *tenant = xcalloc(n + 1, sizeof *tenant);
 	struct share_packing p = { 0 };
 	struct err err = { 0 };
@@ -420,16 +420,16 @@ static void pack(const struct lever_in *in, const struct fleet_card *const *v, s
 		tenant[i] = (struct share_tenant){ .team = "?",
 						   .mem_p99_bytes = v[i]->mem_peak_bytes,
 						   .peak_util_frac = v[i]->util_high_pct / 100 };
-	if (share_pack(&card, n, tenant, TARGET_FRAC, &p, &err) == 0) {
+	if (share_pack(&gpu, n, tenant, TARGET_FRAC, &p, &err) == 0) {
 		size_t most = 0;
-		t->cards += n;
-		t->packed += p.card.n;
-		for (size_t i = 0; i < p.card.n; i++)
-			if (p.card.v[i].n > p.card.v[most].n)
+		t->gpus += n;
+		t->packed += p.gpu.n;
+		for (size_t i = 0; i < p.gpu.n; i++)
+			if (p.gpu.v[i].n > p.gpu.v[most].n)
 				most = i;
-		if (p.card.n && p.card.v[most].n > t->most) {
-			t->most = p.card.v[most].n;
-			t->first = t->most > 1 ? names_of(in, v, &p.card.v[most]) : NULL;
+		if (p.gpu.n && p.gpu.v[most].n > t->most) {
+			t->most = p.gpu.v[most].n;
+			t->first = t->most > 1 ? names_of(in, v, &p.gpu.v[most]) : NULL;
 		}
 		share_packing_free(&p);
 	}
@@ -438,8 +438,8 @@ static void pack(const struct lever_in *in, const struct fleet_card *const *v, s
 
 static int by_size(const void *pa, const void *pb)
 {
-	const struct fleet_card *a = *(const struct fleet_card *const *)pa,
-				*b = *(const struct fleet_card *const *)pb;
+	const struct fleet_gpu *a = *(const struct fleet_gpu *const *)pa,
+			       *b = *(const struct fleet_gpu *const *)pb;
 	double x = known_or(a->mem_total_bytes, 0), y = known_or(b->mem_total_bytes, 0);
 
 	if (x < y)
@@ -452,7 +452,7 @@ static int by_size(const void *pa, const void *pb)
 }
 
 /* On how few they fit; size: of those whose own is not told, bytes. v by size. */
-static void pack_all(const struct lever_in *in, const struct fleet_card *const *v, size_t n,
+static void pack_all(const struct lever_in *in, const struct fleet_gpu *const *v, size_t n,
 		     double size, struct together *t)
 {
 	for (size_t i = 0, k; i < n; i = k) {
@@ -465,7 +465,7 @@ static void pack_all(const struct lever_in *in, const struct fleet_card *const *
 }
 
 static void tell_memory(const struct lever_in *in, struct rec *r, const struct together *t,
-			const struct fleet_card *const *v, size_t n)
+			const struct fleet_gpu *const *v, size_t n)
 {
 	struct together large = { 0 };
 
@@ -488,12 +488,12 @@ static void tell_memory(const struct lever_in *in, struct rec *r, const struct t
 static void share(const struct lever_in *in, struct rec_list *out)
 {
 	const struct fleet *f = in->fleet;
-	const struct fleet_card **v = xcalloc(f->card.n + 1, sizeof(*v));
+	const struct fleet_gpu **v = xcalloc(f->gpu.n + 1, sizeof(*v));
 	struct together t = { 0 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < f->card.n; i++) {
-		const struct fleet_card *c = &f->card.v[i];
+	for (size_t i = 0; i < f->gpu.n; i++) {
+		const struct fleet_gpu *c = &f->gpu.v[i];
 		if (!may_join(c) || is_idle(c))
 			continue;
 		v[n++] = c;
@@ -503,16 +503,15 @@ static void share(const struct lever_in *in, struct rec_list *out)
 	}
 	sort_items(v, n, sizeof(*v), by_size);
 	pack_all(in, v, n, t.bytes * SHARE_MEM_FACTOR, &t);
-	if (t.packed < t.cards) {
-		struct rec *r = alone_new(in, out, ADVICE_CARDS_SHARE, "share-gpus");
+	if (t.packed < t.gpus) {
+		struct rec *r = alone_new(in, out, ADVICE_GPUS_SHARE, "share-gpus");
 		r->effort_days = 5;
-		alone_about(
-			in, r,
-			(int64_t)((double)t.ms * (double)(t.cards - t.packed) / (double)t.cards));
+		alone_about(in, r,
+			    (int64_t)((double)t.ms * (double)(t.gpus - t.packed) / (double)t.gpus));
 		r->title = arena_printf(
 			in->mem,
 			"%zu GPUs that work fit together on %zu, by their highs of use and memory: %s",
-			t.cards, t.packed, alone_worth(in, r, r->gpu_ms));
+			t.gpus, t.packed, alone_worth(in, r, r->gpu_ms));
 		if (t.first)
 			rec_evidence(in, r, QUALITY_MEASURED,
 				     arena_printf(in->mem, "for example together: %s", t.first),
@@ -541,8 +540,8 @@ static void smaller(const struct lever_in *in, struct rec_list *out)
 	size_t n = 0, below[4] = { 0 };
 	double most = 0;
 
-	for (size_t i = 0; i < f->card.n; i++) {
-		const struct fleet_card *c = &f->card.v[i];
+	for (size_t i = 0; i < f->gpu.n; i++) {
+		const struct fleet_gpu *c = &f->gpu.v[i];
 		if (!may_join(c))
 			continue;
 		n++;
@@ -553,7 +552,7 @@ static void smaller(const struct lever_in *in, struct rec_list *out)
 	for (int k = 0; k < 4; k++) {
 		if (below[k] * 4 < n || !n || sizes[k] * GIB >= most)
 			continue;
-		struct rec *r = alone_new(in, out, ADVICE_CARDS_SMALLER, "smaller-gpus");
+		struct rec *r = alone_new(in, out, ADVICE_GPUS_SMALLER, "smaller-gpus");
 		r->title = arena_printf(
 			in->mem,
 			"%zu of %zu GPUs never hold more than a GPU of %d GiB has, a tenth to spare",
@@ -568,7 +567,7 @@ void telemetry_alone(const struct lever_in *in, struct rec_list *out)
 {
 	const struct fleet *f = in->fleet;
 
-	if (!f->card.n || (f->allocations && alone_not(f)))
+	if (!f->gpu.n || (f->allocations && alone_not(f)))
 		return;
 	if (read_ms(f) <= 0)
 		return;

@@ -141,7 +141,7 @@ bool unheld_shows_life(const struct node_order *o, const struct work *w)
 
 	if (!(t->covered_frac > 0))
 		return false;
-	return t->mem_peak_bytes >= CARD_HELD_BYTES ||
+	return t->mem_peak_bytes >= GPU_HELD_BYTES ||
 	       (t->last_active_ms != UNKNOWN_MS &&
 		t->last_active_ms > o->in->fleet->until_ms - ready_ms);
 }

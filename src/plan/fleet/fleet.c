@@ -217,7 +217,7 @@ void fleet_free(struct fleet *f)
 	vec_free(&f->service);
 	vec_free(&f->host);
 	vec_free(&f->ask);
-	vec_free(&f->card);
+	vec_free(&f->gpu);
 	vec_free(&f->curve);
 	vec_free(&f->point);
 	vec_free(&f->note);

@@ -51,9 +51,9 @@ struct work_hour {
 	bool cpu_worked;
 };
 
-#define CARD_FLOOR_PCT  5
-#define CPU_HOURS_MS    (14 * 86400000LL)
-#define CARD_HELD_BYTES (1024.0 * 1024 * 1024)
+#define GPU_FLOOR_PCT  5
+#define CPU_HOURS_MS   (14 * 86400000LL)
+#define GPU_HELD_BYTES (1024.0 * 1024 * 1024)
 
 /* From telemetry; NAN or UNKNOWN_MS where nothing was read. A workload without readings has
  * covered_frac 0. */
@@ -70,19 +70,19 @@ struct work_stats {
 	 * share of each GPU (fleet_power.h): the works of a GPU have together what was read of
 	 * it */
 	double energy_j, energy_ms;
-	double mem_p99_bytes; /* of its fullest card */
+	double mem_p99_bytes; /* of its fullest GPU */
 	double mem_peak_bytes, mem_total_bytes;
 	/* seen in telemetry; of these, with work in more than 1 % of the readings (and at least 2
 	 * of them) */
-	int cards, cards_used;
+	int gpus, gpus_used;
 	/* of the readings of the GPUs not in use: above the idle bound; NAN where all are in
 	 * use */
 	double spare_active_frac;
-	/* GPUs that it needs: work above CARD_FLOOR_PCT for two readings or 30 s, or memory that
-	 * lies there: CARD_HELD_BYTES or more */
-	int cards_needed;
+	/* GPUs that it needs: work above GPU_FLOOR_PCT for two readings or 30 s, or memory that
+	 * lies there: GPU_HELD_BYTES or more */
+	int gpus_needed;
 	/* the same by work alone; and when the last of them began to, an instant */
-	int cards_worked;
+	int gpus_worked;
 	int64_t all_worked_ms;
 	/* of the GPUs that worked, from its start to the last work: what its speed depends on */
 	double work_util_mean_pct;
@@ -156,7 +156,7 @@ struct fleet_host {
 struct fleet_ask {
 	const char *cluster;
 	int64_t gpus_milli, cpu_milli, ram_mib; /* 0 = not known */
-	bool part;                              /* of a card */
+	bool part;                              /* of a GPU */
 	int64_t jobs, gpu_ms;
 };
 
@@ -191,7 +191,7 @@ struct fleet_curve {
 };
 
 /* A GPU as the readings show it, whoever held it. */
-struct fleet_card {
+struct fleet_gpu {
 	const char *node, *gpu, *gpu_model;
 	int64_t n; /* readings of its use */
 	/* time of these; at or below the idle bound; in use below the bound of half-used */
@@ -199,10 +199,10 @@ struct fleet_card {
 	double util_mean_pct, util_high_pct;    /* by time; the 99th percentile; NAN: none */
 	double mem_peak_bytes, mem_total_bytes; /* NAN: not told */
 };
-struct fleet_card_hour { /* of all cards */
+struct fleet_gpus_hour { /* of all GPUs */
 	int64_t hour_ms, ms, idle_ms;
 	/* read in it; with use above the idle bound, the most in the same five minutes */
-	int cards, worked;
+	int gpus, worked;
 };
 #define FLEET_LOAD_MS (5 * 60000LL) /* use is added up over intervals of so long */
 
@@ -234,12 +234,12 @@ struct fleet {
 	VEC(struct fleet_service) service;
 	VEC(struct fleet_host) host;
 	VEC(struct fleet_ask) ask;
-	VEC(struct fleet_card) card;       /* with readings; those of a slice are none */
-	struct fleet_card_hour *card_hour; /* [ncard_hour] of the window, each hour */
-	size_t ncard_hour;
-	double under_pct;  /* the bound of half-used */
-	double peak_cards; /* use of all GPUs together, in GPUs, in the busiest five minutes ... */
-	int64_t peak_ms;   /* ... from here on */
+	VEC(struct fleet_gpu) gpu;         /* with readings; those of a slice are none */
+	struct fleet_gpus_hour *gpus_hour; /* [ngpus_hour] of the window, each hour */
+	size_t ngpus_hour;
+	double under_pct; /* the bound of half-used */
+	double peak_gpus; /* use of all GPUs together, in GPUs, in the busiest five minutes ... */
+	int64_t peak_ms;  /* ... from here on */
 	int64_t readings, allocations; /* rows in the window */
 	VEC(struct fleet_curve) curve; /* by run; those of a slice are none */
 	VEC(struct fleet_point) point;
@@ -283,9 +283,9 @@ void fleet_log_measure(const struct fleet *f, struct fleet_service *s);
 const struct fleet_service *fleet_log_of(const struct fleet *f, const char *service);
 /* Minutes from the first row to the last, those without one too. */
 double fleet_log_minutes(const struct fleet *f, const struct fleet_service *s);
-/* GPUs' worth of work in its highest minute, where its requests keep busy_cards busy in the
+/* GPUs' worth of work in its highest minute, where its requests keep busy_gpus busy in the
  * mean. */
-double fleet_log_peak(const struct fleet *f, const struct fleet_service *s, double busy_cards);
+double fleet_log_peak(const struct fleet *f, const struct fleet_service *s, double busy_gpus);
 
 /* Where a price comes from, the nearest to the customer first. */
 enum rate_basis {

@@ -18,17 +18,17 @@ struct sum {
 	double ms;
 }; /* weighted by time */
 
-struct card_stats {
+struct gpu_stats {
 	const char *gpu;                               /* id, interned in the fleet */
 	int64_t n, busy, floor_n, floor_ms, worked_ms; /* worked: the instant it began to */
 	double util_ms, ms;
 	double mem_peak, mem_least, mem_total;
 	uint32_t mem[MEM_BINS + 1];
-	struct card_stats *next;
+	struct gpu_stats *next;
 };
 
 struct acc { /* of a workload */
-	struct card_stats *card;
+	struct gpu_stats *gpu;
 	uint32_t *hist; /* [101], in the fleet */
 	int64_t n, idle, ms;
 	double util_ms, active_util_ms, active_ms;
@@ -76,19 +76,19 @@ struct acc *acc_new(struct loader *l, const struct work *w)
 	return a;
 }
 
-static struct card_stats *card_of(struct loader *l, struct acc *a, const char *gpu)
+static struct gpu_stats *gpu_of(struct loader *l, struct acc *a, const char *gpu)
 {
-	for (struct card_stats *c = a->card; c; c = c->next)
+	for (struct gpu_stats *c = a->gpu; c; c = c->next)
 		if (c->gpu == gpu)
 			return c;
-	struct card_stats *c = arena_zalloc(&l->mem, sizeof *c);
+	struct gpu_stats *c = arena_zalloc(&l->mem, sizeof *c);
 	c->gpu = gpu;
 	c->worked_ms = UNKNOWN_MS;
-	c->next = a->card;
-	return a->card = c;
+	c->next = a->gpu;
+	return a->gpu = c;
 }
 
-static void add_util(struct acc *a, struct card_stats *c, const struct sample *s, double step,
+static void add_util(struct acc *a, struct gpu_stats *c, const struct sample *s, double step,
 		     double idle_bound)
 {
 	double u = s->value[METRIC_GPU_UTIL_PCT];
@@ -98,7 +98,7 @@ static void add_util(struct acc *a, struct card_stats *c, const struct sample *s
 	u = clamp_double(u, 0, 100);
 	c->util_ms += u * step;
 	c->ms += step;
-	if (u > CARD_FLOOR_PCT) {
+	if (u > GPU_FLOOR_PCT) {
 		c->floor_n++;
 		c->floor_ms += s->step_ms;
 		if (c->worked_ms == UNKNOWN_MS)
@@ -122,7 +122,7 @@ static void add_util(struct acc *a, struct card_stats *c, const struct sample *s
 		a->last_busy_ms = s->t_ms + s->step_ms;
 }
 
-static void add_memory(struct card_stats *c, const struct sample *s, double model_bytes)
+static void add_memory(struct gpu_stats *c, const struct sample *s, double model_bytes)
 {
 	double used = s->value[METRIC_MEM_USED_BYTES], total = s->value[METRIC_MEM_TOTAL_BYTES];
 
@@ -164,7 +164,7 @@ static void add_cpu(struct acc *a, const struct sample *s)
 void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct sample *s,
 	     double model_bytes, double idle_bound)
 {
-	struct card_stats *c = card_of(l, a, gpu);
+	struct gpu_stats *c = gpu_of(l, a, gpu);
 	double step = s->step_ms;
 
 	a->step = fmax(a->step, step);
@@ -203,7 +203,7 @@ static double mean(const struct sum *s)
 
 /* One reading at work among many is a stray one; where there are hardly any, as of a job that took
  * a minute, they are all that is known: such a GPU is not said to be unused. */
-static bool in_use(const struct card_stats *c)
+static bool in_use(const struct gpu_stats *c)
 {
 	bool enough = c->busy >= WORK_READINGS || c->n < WORK_READINGS;
 
@@ -211,7 +211,7 @@ static bool in_use(const struct card_stats *c)
 }
 
 /* As the requirement of two readings or half a minute has it. */
-static bool is_worked(const struct card_stats *c)
+static bool is_worked(const struct gpu_stats *c)
 {
 	return c->floor_n >= 2 || c->floor_ms >= 30000;
 }
@@ -221,10 +221,10 @@ static void conclude_needs(const struct acc *a, struct work *w)
 	struct work_stats *s = &w->stats;
 	double util_ms = 0, ms = 0, fullest = 0;
 
-	for (const struct card_stats *c = a->card; c; c = c->next) {
+	for (const struct gpu_stats *c = a->gpu; c; c = c->next) {
 		bool worked = is_worked(c);
-		s->cards_worked += worked;
-		s->cards_needed += worked || c->mem_peak >= CARD_HELD_BYTES;
+		s->gpus_worked += worked;
+		s->gpus_needed += worked || c->mem_peak >= GPU_HELD_BYTES;
 		if (worked && (s->all_worked_ms == UNKNOWN_MS || c->worked_ms > s->all_worked_ms))
 			s->all_worked_ms = c->worked_ms;
 		if (worked) {
@@ -251,19 +251,19 @@ static void conclude_needs(const struct acc *a, struct work *w)
 		s->last_active_ms = a->last_cpu_ms;
 }
 
-static void conclude_cards(struct work_stats *s, const struct acc *a)
+static void conclude_gpus(struct work_stats *s, const struct acc *a)
 {
 	int64_t spare = 0, spare_busy = 0;
 
-	for (const struct card_stats *c = a->card; c; c = c->next) {
+	for (const struct gpu_stats *c = a->gpu; c; c = c->next) {
 		int64_t n = 0;
 		for (int i = 0; i <= MEM_BINS; i++)
 			n += c->mem[i];
 		double p99 = n ? quantile(c->mem, MEM_BINS + 1, n, 0.99) / MEM_BINS * c->mem_total
 			       : c->mem_peak;
 		p99 = min_double(c->mem_peak, p99);
-		s->cards += c->n > 0;
-		s->cards_used += in_use(c);
+		s->gpus += c->n > 0;
+		s->gpus_used += in_use(c);
 		if (!in_use(c))
 			spare += c->n;
 		if (!in_use(c))
@@ -291,7 +291,7 @@ void acc_conclude(const struct acc *a, struct work *w)
 
 	if (w->gpus_milli > 0 && w->gpus_milli < 1000)
 		share = (double)w->gpus_milli / 1000;
-	conclude_cards(s, a);
+	conclude_gpus(s, a);
 	conclude_needs(a, w);
 	for (size_t i = 0; i < a->nhour; i++)
 		a->hour[i].cpu_worked = a->cpu_hour[i] > CPU_WORKS_PCT &&

@@ -7,9 +7,9 @@
 /* An interval in which a workload holds GPUs of its node: from an allocation. */
 struct hold {
 	size_t work;
-	const char *cards; /* "0;1" or uuids; "" = not told */
+	const char *gpus; /* "0;1" or uuids; "" = not told */
 	int64_t from_ms, to_ms, gpus_milli;
-	struct share_use use; /* of each of its cards */
+	struct share_use use; /* of each of its GPUs */
 };
 
 struct loader {

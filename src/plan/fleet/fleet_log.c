@@ -68,14 +68,14 @@ double fleet_log_minutes(const struct fleet *f, const struct fleet_service *s)
 	return (double)(m[s->nmin - 1].t_ms - m[0].t_ms) / MS_MINUTE + 1;
 }
 
-double fleet_log_peak(const struct fleet *f, const struct fleet_service *s, double busy_cards)
+double fleet_log_peak(const struct fleet *f, const struct fleet_service *s, double busy_gpus)
 {
 	int64_t most = 0;
 
 	for (size_t i = 0; i < s->nmin; i++)
 		if (f->minute.v[s->min0 + i].count > most)
 			most = f->minute.v[s->min0 + i].count;
-	return busy_cards * (double)most * fleet_log_minutes(f, s) / (double)s->requests;
+	return busy_gpus * (double)most * fleet_log_minutes(f, s) / (double)s->requests;
 }
 
 void fleet_log_measure(const struct fleet *f, struct fleet_service *s)

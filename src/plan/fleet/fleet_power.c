@@ -15,7 +15,7 @@ static int by_start(const void *pa, const void *pb)
 	return cmp_size(a->work, b->work);
 }
 
-void power_start(struct power_card *c)
+void power_start(struct power_gpu *c)
 {
 	sort_items(c->slot.v, c->slot.n, sizeof *c->slot.v, by_start);
 	c->now_from_ms = c->now_to_ms = INT64_MIN;
@@ -24,7 +24,7 @@ void power_start(struct power_card *c)
 }
 
 /* Who holds it at t_ms, and how long that stays so. */
-static void find_now(struct power_card *c, int64_t t_ms)
+static void find_now(struct power_gpu *c, int64_t t_ms)
 {
 	VEC(struct share_use) use = { 0 };
 	struct share_sum sum = { .rest = SHARE_ONE };
@@ -58,7 +58,7 @@ static void find_now(struct power_card *c, int64_t t_ms)
 	vec_free(&use);
 }
 
-void power_add(struct fleet *f, struct power_card *c, const struct sample *s, int64_t until_ms)
+void power_add(struct fleet *f, struct power_gpu *c, const struct sample *s, int64_t until_ms)
 {
 	double w = s->value[METRIC_POWER_W];
 	int64_t from = max_i64(s->t_ms, c->read_ms), end = s->t_ms + s->step_ms;
@@ -83,7 +83,7 @@ void power_add(struct fleet *f, struct power_card *c, const struct sample *s, in
 	c->read_ms = max_i64(end, c->read_ms);
 }
 
-void power_free(struct power_card *c)
+void power_free(struct power_gpu *c)
 {
 	vec_free(&c->slot);
 	vec_free(&c->now);

@@ -9,7 +9,7 @@
  */
 #include "plan/fleet/fleet_in.h"
 
-struct power_slot { /* a workload holds the card */
+struct power_slot { /* a workload holds the GPU */
 	size_t work;
 	int64_t from_ms, to_ms;
 	struct share_use use;
@@ -18,7 +18,7 @@ struct power_part {
 	size_t work;
 	int64_t share; /* of SHARE_ONE */
 };
-struct power_card {
+struct power_gpu {
 	VEC(struct power_slot) slot; /* by start */
 	size_t first;                /* those before have ended */
 	struct share_geom geom;
@@ -29,9 +29,9 @@ struct power_card {
 	int64_t read_ms; /* the end of what was read */
 };
 /* The slots are told: order them. */
-void power_start(struct power_card *c);
+void power_start(struct power_gpu *c);
 /* A reading in order of time, cut to until_ms; adds to energy_j and energy_ms of the works of f. */
-void power_add(struct fleet *f, struct power_card *c, const struct sample *s, int64_t until_ms);
-void power_free(struct power_card *c);
+void power_add(struct fleet *f, struct power_gpu *c, const struct sample *s, int64_t until_ms);
+void power_free(struct power_gpu *c);
 
 #endif

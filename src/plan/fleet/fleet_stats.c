@@ -10,18 +10,18 @@
 #include "base/sort.h"
 #include "base/tm.h"
 #include "plan/fleet/fleet_acc.h"
-#include "plan/fleet/fleet_cards.h"
+#include "plan/fleet/fleet_gpus.h"
 #include "plan/fleet/fleet_power.h"
 
 struct slot {
 	size_t work;
 	int64_t from_ms, to_ms;
 };
-struct card {                  /* a GPU of the node being read */
+struct gpu {                   /* a GPU of the node being read */
 	struct sv gpu;         /* as series name it */
 	VEC(struct slot) slot; /* by start */
 	size_t first;          /* those before have ended */
-	struct power_card power;
+	struct power_gpu power;
 };
 
 struct node_info {
@@ -37,14 +37,14 @@ struct node_info {
 struct stats {
 	struct loader *l;
 	struct acc **acc; /* [work.n], NULL = no reading yet */
-	VEC(struct card) card;
-	size_t *card_of;  /* [series] */
+	VEC(struct gpu) gpu;
+	size_t *gpu_of;   /* [series] */
 	size_t *work_of;  /* [series] the work that the series names, SIZE_MAX */
 	size_t *hold;     /* [hold.n] by node */
 	size_t idle_work; /* of the node being read: its free time */
 	struct intern node;
 	VEC(struct node_info) info; /* by node */
-	struct cards *cards;
+	struct gpus *gpus;
 	double idle_bound;
 	int64_t rows;
 };
@@ -52,9 +52,9 @@ struct stats {
 /* ---- whose GPU -------------------------------------------------------------------------- */
 
 /* "0;1;2" names "1", and so does a list with the uuid. */
-static bool names_card(const char *cards, struct sv gpu)
+static bool names_gpu(const char *gpus, struct sv gpu)
 {
-	struct sv rest = sv_of(cards);
+	struct sv rest = sv_of(gpus);
 
 	while (rest.p)
 		if (sv_eq(sv_trim(sv_cut(rest, ';', &rest)), gpu))
@@ -100,8 +100,8 @@ static bool holds(const struct stats *st, const struct hold *h, struct sv gpu, s
 {
 	const struct work *w = &st->l->f->work.v[h->work];
 
-	if (*h->cards)
-		return names_card(h->cards, gpu) || (other.n && names_card(h->cards, other));
+	if (*h->gpus)
+		return names_gpu(h->gpus, gpu) || (other.n && names_gpu(h->gpus, other));
 	return w->node_index != SIZE_MAX && h->gpus_milli > 0 &&
 	       h->gpus_milli >= st->l->f->node.v[w->node_index].gpus_milli;
 }
@@ -117,7 +117,7 @@ static struct node_info *info_of(struct stats *st, struct sv node)
 	return &st->info.v[k];
 }
 
-static void fill_card(struct stats *st, struct card *c, struct sv node)
+static void fill_gpu(struct stats *st, struct gpu *c, struct sv node)
 {
 	const struct node_info *in = info_of(st, node);
 	struct sv other = other_name(st->l, node, c->gpu);
@@ -152,18 +152,18 @@ static size_t work_named(const struct loader *l, struct sv job, struct sv node)
 	return found;
 }
 
-static void cards_clear(struct stats *st)
+static void gpus_clear(struct stats *st)
 {
-	for (size_t i = 0; i < st->card.n; i++) {
-		vec_free(&st->card.v[i].slot);
-		power_free(&st->card.v[i].power);
+	for (size_t i = 0; i < st->gpu.n; i++) {
+		vec_free(&st->gpu.v[i].slot);
+		power_free(&st->gpu.v[i].power);
 	}
-	vec_clear(&st->card);
+	vec_clear(&st->gpu);
 }
 
 /* A workload that a series names and no allocation binds to this GPU: it holds it while it is
  * read. */
-static void add_power_slot(struct card *c, const struct series *s, size_t work)
+static void add_power_slot(struct gpu *c, const struct series *s, size_t work)
 {
 	const struct share_use open = { .kind = SHARE_TIMESLICE, .ppb = -1, .start = -1 };
 
@@ -179,12 +179,12 @@ static void start_power(struct stats *st, const struct series *s, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		if (st->work_of[i] != SIZE_MAX && s[i].key.job_id.n)
-			add_power_slot(&st->card.v[st->card_of[i]], &s[i], st->work_of[i]);
-	for (size_t k = 0; k < st->card.n; k++) {
-		struct card *c = &st->card.v[k];
+			add_power_slot(&st->gpu.v[st->gpu_of[i]], &s[i], st->work_of[i]);
+	for (size_t k = 0; k < st->gpu.n; k++) {
+		struct gpu *c = &st->gpu.v[k];
 		struct sv model = SV_NULL;
 		for (size_t i = 0; i < n; i++)
-			if (st->card_of[i] == k)
+			if (st->gpu_of[i] == k)
 				model = sv_or(model, s[i].key.gpu_model);
 		for (size_t i = 0; i < c->power.slot.n && !model.n; i++)
 			model = sv_of(st->l->f->work.v[c->power.slot.v[i].work].gpu_model);
@@ -202,23 +202,23 @@ static void start_power(struct stats *st, const struct series *s, size_t n)
 	}
 }
 
-static void cards_of_node(struct stats *st, const struct series *s, size_t n)
+static void gpus_of_node(struct stats *st, const struct series *s, size_t n)
 {
 	const struct node_info *in = info_of(st, s->key.node);
 
-	cards_clear(st);
+	gpus_clear(st);
 	st->idle_work = in ? in->idle : SIZE_MAX;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
-		while (k < st->card.n && !sv_eq(st->card.v[k].gpu, s[i].key.gpu))
+		while (k < st->gpu.n && !sv_eq(st->gpu.v[k].gpu, s[i].key.gpu))
 			k++;
-		if (k == st->card.n) {
-			*vec_push(&st->card) = (struct card){ .gpu = s[i].key.gpu };
-			fill_card(st, &st->card.v[k], s[i].key.node);
+		if (k == st->gpu.n) {
+			*vec_push(&st->gpu) = (struct gpu){ .gpu = s[i].key.gpu };
+			fill_gpu(st, &st->gpu.v[k], s[i].key.node);
 		}
-		st->card_of[i] = k;
+		st->gpu_of[i] = k;
 		st->work_of[i] = work_named(st->l, s[i].key.job_id, s[i].key.node);
-		if (st->work_of[i] == SIZE_MAX && !s[i].key.job_id.n && !st->card.v[k].slot.n && in)
+		if (st->work_of[i] == SIZE_MAX && !s[i].key.job_id.n && !st->gpu.v[k].slot.n && in)
 			st->work_of[i] = in->only;
 	}
 	start_power(st, s, n);
@@ -236,7 +236,7 @@ static void add(struct stats *st, size_t w, const char *gpu, const struct sample
  * A reading is of a step, and a job begins and ends within one: work that is read beside a hold is
  * that job's, and says nothing of the time in which nobody held the GPU.
  */
-static void give_to_holders(struct stats *st, struct card *c, const char *gpu,
+static void give_to_holders(struct stats *st, struct gpu *c, const char *gpu,
 			    const struct sample *s, double model_bytes)
 {
 	bool held = false, beside = false;
@@ -269,33 +269,33 @@ static int read_node(struct stats *st, const struct series *s, size_t n, struct 
 
 	if (r < 0)
 		return r;
-	cards_of_node(st, s, n);
+	gpus_of_node(st, s, n);
 	const char **gpu = xcalloc(n, sizeof *gpu);
 	double *bytes = xcalloc(n, sizeof *bytes);
-	struct card_seen **seen = xcalloc(n, sizeof(*seen));
+	struct gpu_seen **seen = xcalloc(n, sizeof(*seen));
 	for (size_t k = 0; k < n; k++) {
 		gpu[k] = intern_z(&f->text, intern_add(&f->text, s[k].key.gpu));
 		bytes[k] = s[k].key.mig.n ? NAN : fleet_model_bytes(st->l, s[k].key.gpu_model);
-		seen[k] = cards_of_series(st->cards, &s[k].key);
+		seen[k] = gpus_of_series(st->gpus, &s[k].key);
 	}
 	while ((r = sample_cursor_next(c, &i, &v, err)) > 0) {
 		if (v.t_ms < f->since_ms || v.t_ms >= f->until_ms)
 			continue;
 		if (seen[i])
-			cards_add(st->cards, seen[i], &v, bytes[i]);
+			gpus_add(st->gpus, seen[i], &v, bytes[i]);
 		if (!s[i].key.mig.n)
-			power_add(f, &st->card.v[st->card_of[i]].power, &v, f->until_ms);
+			power_add(f, &st->gpu.v[st->gpu_of[i]].power, &v, f->until_ms);
 		if (st->work_of[i] != SIZE_MAX)
 			add(st, st->work_of[i], gpu[i], &v, bytes[i]);
 		else if (!s[i].key.job_id.n)
-			give_to_holders(st, &st->card.v[st->card_of[i]], gpu[i], &v, bytes[i]);
+			give_to_holders(st, &st->gpu.v[st->gpu_of[i]], gpu[i], &v, bytes[i]);
 		if (st->l->opt->progress && ++st->rows % 1048576 == 0)
 			st->l->opt->progress(st->l->opt->progress_ctx, "readings", st->rows);
 	}
 	struct node_info *in = info_of(st, s->key.node);
-	for (size_t k = 0; k < st->card.n && in; k++) {
-		in->rest_j += st->card.v[k].power.rest_j;
-		in->rest_ms += st->card.v[k].power.rest_ms;
+	for (size_t k = 0; k < st->gpu.n && in; k++) {
+		in->rest_j += st->gpu.v[k].power.rest_j;
+		in->rest_ms += st->gpu.v[k].power.rest_ms;
 	}
 	sample_cursor_close(c);
 	free(gpu);
@@ -375,9 +375,9 @@ int fleet_read_stats(struct loader *l, struct err *err)
 
 	if (r < 0)
 		return r;
-	st.cards = cards_new(l);
+	st.gpus = gpus_new(l);
 	st.acc = xcalloc(l->f->work.n + 1, sizeof(*st.acc));
-	st.card_of = xcalloc(n + 1, sizeof *st.card_of);
+	st.gpu_of = xcalloc(n + 1, sizeof *st.gpu_of);
 	st.work_of = xcalloc(n + 1, sizeof *st.work_of);
 	index_nodes(&st);
 	for (size_t i = 0, k; i < n && r >= 0; i = k) {
@@ -402,13 +402,13 @@ int fleet_read_stats(struct loader *l, struct err *err)
 		w->stats.energy_ms += in->rest_ms * part;
 	}
 
-	cards_conclude(st.cards);
-	cards_clear(&st);
-	vec_free(&st.card);
+	gpus_conclude(st.gpus);
+	gpus_clear(&st);
+	vec_free(&st.gpu);
 	vec_free(&st.info);
 	intern_free(&st.node);
 	free(st.acc);
-	free(st.card_of);
+	free(st.gpu_of);
 	free(st.work_of);
 	free(st.hold);
 	if (r < 0)

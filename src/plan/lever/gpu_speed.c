@@ -41,9 +41,9 @@ static double pcie_gb_s(const struct gpu_spec *g)
 	return 15.8;
 }
 
-struct roofline_card gpu_roofline(const struct gpu_spec *g, bool fp32)
+struct roofline_gpu gpu_roofline(const struct gpu_spec *g, bool fp32)
 {
-	return (struct roofline_card){ gpu_peak_tflops(g, fp32), g->bandwidth_gb_s, pcie_gb_s(g) };
+	return (struct roofline_gpu){ gpu_peak_tflops(g, fp32), g->bandwidth_gb_s, pcie_gb_s(g) };
 }
 
 const char *speed_how_name(enum speed_how h)
@@ -57,11 +57,11 @@ struct gpu_speeds {
 	struct intern work, class;
 	VEC(int) class_of; /* [work] */
 	struct transfer *t;
-	size_t ncard;
+	size_t ngpu;
 	bool fp32;
 };
 
-static int card_index(const struct catalog *c, const struct gpu_spec *g)
+static int gpu_index(const struct catalog *c, const struct gpu_spec *g)
 {
 	for (int i = 0; catalog_gpu_at(c, (size_t)i); i++)
 		if (catalog_gpu_at(c, (size_t)i) == g)
@@ -76,7 +76,7 @@ static struct transfer_cell fact_cell(struct gpu_speeds *s, const struct speed_f
 	int work = (int)intern_add(&s->work, sv_of(f->workload));
 	if (s->work.n > before)
 		*vec_push(&s->class_of) = class;
-	return (struct transfer_cell){ { card_index(s->catalog, f->gpu), 1, 0 },
+	return (struct transfer_cell){ { gpu_index(s->catalog, f->gpu), 1, 0 },
 				       { work, work, class, 1, 1 },
 				       f->speed };
 }
@@ -86,21 +86,21 @@ int gpu_speeds_new(const struct catalog *c, const char *group, struct gpu_speeds
 {
 	struct gpu_speeds *s = xcalloc(1, sizeof *s);
 	VEC(struct transfer_cell) cell = { 0 };
-	VEC(struct transfer_card) card = { 0 };
+	VEC(struct transfer_gpu) gpu = { 0 };
 	const struct speed_fact *f;
 	const struct gpu_spec *g;
 	s->catalog = c;
 	s->fp32 = sv_ends(sv_of(group), SV("fp32"));
 	for (size_t i = 0; (g = catalog_gpu_at(c, i)); i++)
-		*vec_push(&card) = (struct transfer_card){ gpu_peak_tflops(g, s->fp32),
-							   g->bandwidth_gb_s };
+		*vec_push(&gpu) = (struct transfer_gpu){ gpu_peak_tflops(g, s->fp32),
+							 g->bandwidth_gb_s };
 	for (size_t i = 0; (f = catalog_speed_at(c, i)); i++)
 		if (!strcmp(f->group, group))
 			*vec_push(&cell) = fact_cell(s, f);
-	s->ncard = card.n;
-	int r = transfer_fit(card.n, card.v, cell.n, cell.v, &s->t, err);
+	s->ngpu = gpu.n;
+	int r = transfer_fit(gpu.n, gpu.v, cell.n, cell.v, &s->t, err);
 	vec_free(&cell);
-	vec_free(&card);
+	vec_free(&gpu);
 	if (r < 0) {
 		gpu_speeds_free(s);
 		return r;
@@ -138,22 +138,22 @@ static int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, st
 	return -ENOENT;
 }
 
-static struct transfer_cell card_cell(const struct gpu_speeds *s, const struct gpu_spec *g,
-				      struct transfer_work w, double speed)
+static struct transfer_cell gpu_cell(const struct gpu_speeds *s, const struct gpu_spec *g,
+				     struct transfer_work w, double speed)
 {
-	return (struct transfer_cell){ { card_index(s->catalog, g), 1, 0 }, w, speed };
+	return (struct transfer_cell){ { gpu_index(s->catalog, g), 1, 0 }, w, speed };
 }
 
 /* The speed on `from`, which the others are against: measured, else predicted. */
 static int speed_here(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t nown,
 		      const struct transfer_cell *own, double *ret, struct err *err)
 {
-	struct transfer_cell c = card_cell(s, a->from, own->work, 1);
+	struct transfer_cell c = gpu_cell(s, a->from, own->work, 1);
 	struct transfer_speed v;
 	int r;
 
 	for (size_t i = 0; i < nown; i++)
-		if (own[i].run.card == c.run.card) {
+		if (own[i].run.gpu == c.run.gpu) {
 			*ret = own[i].speed;
 			return 0;
 		}
@@ -185,13 +185,13 @@ static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
 	double here = 1;
 	size_t nown = 0;
 	for (size_t i = 0; i < a->nown && nown < TRANSFER_MAX_OWN; i++)
-		own[nown++] = card_cell(s, a->own[i].gpu, w, a->own[i].speed);
+		own[nown++] = gpu_cell(s, a->own[i].gpu, w, a->own[i].speed);
 	if (nown < 2 && a->from) {
-		own[0] = card_cell(s, a->from, w, 1);
+		own[0] = gpu_cell(s, a->from, w, 1);
 		nown = 1;
 	}
 	for (size_t i = 0; i < n; i++)
-		ask[i] = card_cell(s, to[i], w, 1);
+		ask[i] = gpu_cell(s, to[i], w, 1);
 	int r = transfer_predict(s->t, nown, own, n, ask, v, err);
 	if (r >= 0 && nown && a->from)
 		r = speed_here(s, a, nown, own, &here, err);
@@ -235,9 +235,9 @@ int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, si
 		ret[i] = (struct gpu_speed){ NAN, NAN, NAN, SPEED_NOTHING };
 	bool measured_here = a->from && a->shares && roofline_mix(a->shares, &mix, err) >= 0;
 	if (measured_here && !a->workload && a->nown < 2) {
-		struct roofline_card here = gpu_roofline(a->from, s->fp32);
+		struct roofline_gpu here = gpu_roofline(a->from, s->fp32);
 		for (size_t i = 0; i < n; i++) {
-			struct roofline_card there = gpu_roofline(to[i], s->fp32);
+			struct roofline_gpu there = gpu_roofline(to[i], s->fp32);
 			double ratio, lo, hi;
 			if (roofline_time(&mix, &here, &there, 1, &ratio, &lo, &hi, NULL) >= 0)
 				ret[i] = (struct gpu_speed){ 1 / ratio, 1 / hi, 1 / lo,

@@ -17,7 +17,7 @@ double gpu_peak_tflops(const struct gpu_spec *g, bool fp32);
 /* Memory that a program can have of a GPU: error correction of GDDR GPUs takes a sixteenth (T4:
  * 14.8 of 16 GiB; L4, A10G: 22.5 of 24). NAN. */
 double gpu_usable_gib(const struct gpu_spec *g);
-struct roofline_card gpu_roofline(const struct gpu_spec *g, bool fp32);
+struct roofline_gpu gpu_roofline(const struct gpu_spec *g, bool fp32);
 
 enum speed_how { SPEED_MEASURED, SPEED_TABLE, SPEED_ROOFLINE, SPEED_SPECS, SPEED_NOTHING };
 /* "measured", "table", "roofline", "data sheet", "-" */

@@ -22,11 +22,11 @@
 
 struct pool {
 	const char *cluster, *type, *purchase, *region;
-	int cards;
+	int gpus;
 	VEC(size_t) job, idle; /* works */
 	bool parts;            /* some job holds a part of a machine */
 	bool closed;           /* something in it cannot be packed or moved */
-	double cost;           /* of the history, and its time: the price of a card */
+	double cost;           /* of the history, and its time: the price of a GPU */
 	double ms;
 };
 struct pools {
@@ -46,12 +46,12 @@ static struct pool *pool_of(struct pools *all, const struct fleet_node *n, const
 			    .type = n->instance_type,
 			    .purchase = w->purchase,
 			    .region = w->region,
-			    .cards = (int)(n->gpus_milli / 1000) };
+			    .gpus = (int)(n->gpus_milli / 1000) };
 	return p;
 }
 
 /* Those that it holds: nothing that is done here makes it ask for fewer. */
-static int cards_of(const struct use *u)
+static int gpus_of(const struct use *u)
 {
 	return (int)((u->gpus_milli + 999) / 1000);
 }
@@ -70,7 +70,7 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 	struct pool *p = pool_of(all, n, w);
 	p->cost += (double)w->cost_nano;
 	p->ms += (double)w->ms;
-	p->closed |= n->gpus_milli != (int64_t)p->cards * 1000 ||
+	p->closed |= n->gpus_milli != (int64_t)p->gpus * 1000 ||
 		     work_is_frozen(in, w, "rightsize_count");
 	if (w->kind == WORK_FREE) {
 		*vec_push(&p->idle) = i;
@@ -92,9 +92,9 @@ static void replay(const struct lever_in *in, const struct pool *p, struct pack_
 		const struct use *u = &in->use[p->job.v[i]];
 		int64_t from = max_i64(u->start_ms, in->fleet->since_ms);
 		int64_t to = min_i64(u->end_ms, in->fleet->until_ms);
-		j[i] = (struct pack_job){ from, to, cards_of(u), .tag = p->job.v[i] };
+		j[i] = (struct pack_job){ from, to, gpus_of(u), .tag = p->job.v[i] };
 	}
-	pack_time(j, p->job.n, p->cards, (int64_t)(in->conf->idle_release_minutes * MS_MINUTE),
+	pack_time(j, p->job.n, p->gpus, (int64_t)(in->conf->idle_release_minutes * MS_MINUTE),
 		  (int64_t)(in->conf->boot_minutes * MS_MINUTE), ret);
 }
 
@@ -122,7 +122,7 @@ static void change(const struct lever_in *in, struct rec *r, const struct pool *
 static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 		 const struct pack_result *k)
 {
-	double machine_hours = p->ms / MS_HOUR / p->cards;
+	double machine_hours = p->ms / MS_HOUR / p->gpus;
 
 	r->title = arena_printf(
 		in->mem,
@@ -181,7 +181,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 
 	struct pack_job *j = xcalloc(p->job.n, sizeof *j);
 	replay(in, p, j, &k);
-	after = (double)k.open_ms * p->cards * (p->cost / p->ms);
+	after = (double)k.open_ms * p->gpus * (p->cost / p->ms);
 	if (after > now * (1 - WORTH_FRAC)) {
 		free(j);
 		return;
@@ -197,7 +197,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	const struct capacity_of kind = { .gpu_model = w->gpu_model,
 					  .region = p->region,
 					  .purchase = p->purchase,
-					  .gpus_milli = (int64_t)p->cards * 1000 };
+					  .gpus_milli = (int64_t)p->gpus * 1000 };
 	int64_t wait_ms = capacity_wait_of(in, r->id, w, &kind).ms;
 
 	for (size_t i = 0; i < p->job.n; i++) {

@@ -23,7 +23,7 @@
 
 struct pick {
 	struct sold to;
-	int cards;
+	int gpus;
 	bool is_default;
 	enum tier tier;
 	struct gate_verdict v;
@@ -95,7 +95,7 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 		for (size_t i = 0; i < sold.v.n; i++) {
 			struct gate_offer o = { sold.v.v[i].gpu, sold.v.v[i].type, k, 1, more > 0 };
 			struct pick p = { .to = sold.v.v[i],
-					  .cards = k,
+					  .gpus = k,
 					  .is_default = more > 0,
 					  .tier = want,
 					  .v = gate_check(in, h, &o) };
@@ -108,7 +108,7 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 						   text_if(p.tier != TIER_SURE, "-try")));
 			struct move m = { .h = h,
 					  .to = &p.to,
-					  .cards = p.cards,
+					  .gpus = p.gpus,
 					  .time = 1,
 					  .time_lo = 1,
 					  .time_hi = 1,
@@ -135,11 +135,11 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 	const struct work *w = h->first;
 	const struct plan_conf *c = in->conf;
 	int had = (int)(w->gpus_milli / 1000);
-	size_t more = habit_more_than(in->fleet, h, p->cards);
+	size_t more = habit_more_than(in->fleet, h, p->gpus);
 	struct rec *r = p->r;
 	struct move m = { .h = h,
 			  .to = &p->to,
-			  .cards = p->cards,
+			  .gpus = p->gpus,
 			  .limit_ms = UNKNOWN_MS,
 			  .is_default = p->is_default };
 
@@ -148,10 +148,10 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 		r->title = arena_printf(
 			in->mem,
 			"%s: default %d GPU%s, not %d (%zu of %zu runs used no more; the rest ask or requeue)",
-			habit_title(h), p->cards, plural(p->cards), had, h->runs - more, h->runs);
+			habit_title(h), p->gpus, plural(p->gpus), had, h->runs - more, h->runs);
 	else
 		r->title = arena_printf(in->mem, "%s: %d GPU%s, not %d (%s -> %s)", habit_title(h),
-					p->cards, plural(p->cards), had, w->instance_type,
+					p->gpus, plural(p->gpus), had, w->instance_type,
 					p->to.type->name);
 	r->team = w->team;
 	r->effort_days = 2;
@@ -221,7 +221,7 @@ static const char *why_all(const struct lever_in *in, const struct habit_runs *h
 	int worked = 0;
 
 	for (size_t i = 0; i < h->work.n; i++) {
-		int n = in->fleet->work.v[h->work.v[i]].stats.cards_worked;
+		int n = in->fleet->work.v[h->work.v[i]].stats.gpus_worked;
 		worked = n > worked ? n : worked;
 	}
 	if (worked >= h->most_needed)

@@ -97,9 +97,9 @@ static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
 		     const struct gpu_spec *from, const struct sold *to, bool upward,
 		     struct speed *ret)
 {
-	int cards = (int)(to->type->gpu_milli / 1000);
+	int gpus = (int)(to->type->gpu_milli / 1000);
 	struct roofline_shares s = { h->util_frac, h->sm, h->tensor, h->dram, NAN };
-	struct roofline_card here = gpu_roofline(from, false), there = gpu_roofline(to->gpu, false);
+	struct roofline_gpu here = gpu_roofline(from, false), there = gpu_roofline(to->gpu, false);
 	struct roofline_mix mix;
 	double own = measured_speed(in, h->first, from, to->gpu);
 
@@ -121,7 +121,7 @@ static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
 			ret->hi = fmax(1, ret->hi);
 		}
 	}
-	if (!ret->measured && cards > 1 && gate_has_nvlink(from) && !gate_has_nvlink(to->gpu)) {
+	if (!ret->measured && gpus > 1 && gate_has_nvlink(from) && !gate_has_nvlink(to->gpu)) {
 		ret->time *= PCIE_TIME;
 		ret->hi *= PCIE_TIME_HI;
 	}
@@ -181,11 +181,11 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 		 const struct use *from, const struct rate *now, struct picks *ret)
 {
 	const struct gpu_spec *here = catalog_gpu(in->catalog, sv_of(from->gpu_model));
-	int cards = (int)(from->gpus_milli / 1000);
+	int gpus = (int)(from->gpus_milli / 1000);
 	double had = (double)now->nano_gpu_hour * (double)from->gpus_milli, least;
 	struct sold_list sold;
 
-	gate_offers(in, from, NULL, cards, &sold);
+	gate_offers(in, from, NULL, gpus, &sold);
 	for (size_t i = 0; i < sold.v.n && here; i++) {
 		struct pick p = { .to = sold.v.v[i] };
 		double price = (double)p.to.rate.nano_gpu_hour * (double)p.to.type->gpu_milli;
@@ -193,7 +193,7 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 		if (p.to.gpu == here || !speed_on(in, h, here, &p.to, p.upward, &p.speed) ||
 		    price * p.speed.time >= had)
 			continue;
-		struct gate_offer o = { p.to.gpu, p.to.type, cards, p.speed.hi, false };
+		struct gate_offer o = { p.to.gpu, p.to.type, gpus, p.speed.hi, false };
 		p.v = gate_check(in, h, &o);
 		if (p.v.gate == GATE_NO)
 			continue;
@@ -202,7 +202,7 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 		struct rec_list own = { 0 };
 		struct move m = { .h = h,
 				  .to = &p.to,
-				  .cards = cards,
+				  .gpus = gpus,
 				  .time = p.speed.time,
 				  .time_lo = p.speed.lo,
 				  .time_hi = p.speed.hi,
@@ -270,7 +270,7 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 	struct rec *r = p->r;
 	struct move m = { .h = h,
 			  .to = &p->to,
-			  .cards = (int)(from->gpus_milli / 1000),
+			  .gpus = (int)(from->gpus_milli / 1000),
 			  .limit_ms = p->limit_ms };
 
 	rec_tier(r, TIER_TRIAL);
@@ -301,7 +301,7 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 		rec_risk(
 			in, r,
 			"Its memory reading is flat from the start, so its need is not known: the trial shows it, before anything moves.");
-	if (m.cards > 1 && gate_has_nvlink(catalog_gpu(in->catalog, sv_of(from->gpu_model))) &&
+	if (m.gpus > 1 && gate_has_nvlink(catalog_gpu(in->catalog, sv_of(from->gpu_model))) &&
 	    !gate_has_nvlink(p->to.gpu))
 		rec_risk(
 			in, r,

@@ -328,11 +328,11 @@ static bool choose(struct shift *s, const struct market *m, size_t i, int64_t *r
 
 /* GPUs of the job in every hour from `start` on, within what the fleet has had at its peak. */
 static bool has_room(const struct shift *s, const struct market *m, int64_t start_ms,
-		     int64_t end_ms, double cards)
+		     int64_t end_ms, double gpus)
 {
 	for (size_t h = (size_t)((start_ms - s->from_ms) / MS_HOUR);
 	     h < s->hours && s->from_ms + (int64_t)h * MS_HOUR < end_ms; h++)
-		if (m->load[h] + cards > m->peak + 1e-6)
+		if (m->load[h] + gpus > m->peak + 1e-6)
 			return false;
 	return true;
 }
@@ -352,14 +352,14 @@ static void move(struct shift *s, struct market *m, struct rec *r, size_t i, int
 	int64_t now = start_ms + run <= s->in->fleet->until_ms
 			      ? paid_between(s, m, start_ms, start_ms + run)
 			      : -1;
-	double cards = (double)u->gpus_milli / 1000;
+	double gpus = (double)u->gpus_milli / 1000;
 
 	if (old <= 0 || now < 0) {
 		t->unpriced++;
 		return;
 	}
 	add_load(s, m, w, -1);
-	if (!has_room(s, m, start_ms, start_ms + run, cards)) {
+	if (!has_room(s, m, start_ms, start_ms + run, gpus)) {
 		add_load(s, m, w, 1);
 		t->full++;
 		return;
@@ -370,7 +370,7 @@ static void move(struct shift *s, struct market *m, struct rec *r, size_t i, int
 		int64_t a = s->from_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR;
 		a = max_i64(a, start_ms);
 		b = min_i64(b, end_ms);
-		m->load[h] += cards * (double)(b - a) / (double)MS_HOUR;
+		m->load[h] += gpus * (double)(b - a) / (double)MS_HOUR;
 	}
 	struct rec_change *c = rec_change(s->in, r, (uint32_t)i);
 	c->after.start_ms = start_ms;

@@ -98,7 +98,7 @@ void move_runs(const struct lever_in *in, struct settle *s, struct rec *r, const
 		const struct use *u = &in->use[k];
 		if (u->end_ms <= u->start_ms)
 			continue;
-		if (m->is_default && in->fleet->work.v[k].stats.cards_needed > m->cards) {
+		if (m->is_default && in->fleet->work.v[k].stats.gpus_needed > m->gpus) {
 			/* It stays, and where nobody asked for more it failed on the default
 			 * before. */
 			const struct work *w = &in->fleet->work.v[k];
@@ -203,7 +203,7 @@ void move_actions(const struct lever_in *in, struct rec *r, const struct move *m
 	struct action *a = rec_action(r, ACTION_SUBMIT);
 	a->which = habit_of(m->h);
 	a->submit = (struct action_submit){
-		.change = SUBMIT_TYPE | (had == m->cards ? 0 : SUBMIT_GPUS) |
+		.change = SUBMIT_TYPE | (had == m->gpus ? 0 : SUBMIT_GPUS) |
 			  (other_limit ? SUBMIT_LIMIT : 0),
 		.is_default = m->is_default,
 		.to = to,
@@ -212,7 +212,7 @@ void move_actions(const struct lever_in *in, struct rec *r, const struct move *m
 		.was = { .gpus = had,
 			 .instance_type = raw_name(u->instance_type),
 			 .limit_ms = limit },
-		.now = { .gpus = m->cards,
+		.now = { .gpus = m->gpus,
 			 .instance_type = raw_name(m->to->type->name),
 			 .limit_ms = m->limit_ms },
 	};

@@ -11,7 +11,7 @@
 struct move {
 	const struct habit_runs *h;
 	const struct sold *to;
-	int cards;
+	int gpus;
 	double time, time_lo, time_hi; /* there against now; 1: as long */
 	int64_t limit_ms;              /* to book there, UNKNOWN_MS: as it is */
 	bool is_default;               /* runs that need more GPUs stay where they are */

@@ -37,7 +37,7 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 			       int64_t *ret_floor_milli, double *ret_load)
 {
 	const struct fleet *f = in->fleet;
-	double busy_ms = 0, cards;
+	double busy_ms = 0, gpus;
 	int64_t all = 0;
 	bool any = false;
 
@@ -52,9 +52,9 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 			all += w->gpus_milli;
 		any |= is_replica(in, i, service);
 	}
-	cards = ceil((double)all / 1000 * floor_frac - 1e-9);
-	*ret_floor_milli = (int64_t)(cards * 1000);
-	if (!any || cards < 1)
+	gpus = ceil((double)all / 1000 * floor_frac - 1e-9);
+	*ret_floor_milli = (int64_t)(gpus * 1000);
+	if (!any || gpus < 1)
 		return "is nothing";
 
 	/* Its replicas are one deployment, behind one door: a floor in one cluster carries no load
@@ -85,7 +85,7 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 	/* all its work in as long as the log is: a shorter log makes it more, never less */
 	*ret_load = fleet_log_peak(in->fleet, q,
 				   busy_ms / (fleet_log_minutes(in->fleet, q) * MS_MINUTE)) /
-		    cards;
+		    gpus;
 	if (*ret_load * g->replicas_peak_factor > 1)
 		return "would not have carried the load alone";
 	return NULL;

@@ -59,7 +59,7 @@ static void check_memory(struct check *c)
 	double factor = gate_memory_factor(&in->conf->gates, c->h->runs, c->h->step_s),
 	       has = gpu_usable_gib(c->o->gpu), need = c->h->mem_peak_bytes / GIB;
 
-	if (c->o->gpu == c->from && !c->h->preallocates && c->o->cards >= c->h->most_needed)
+	if (c->o->gpu == c->from && !c->h->preallocates && c->o->gpus >= c->h->most_needed)
 		return; /* the GPUs that it uses are the GPUs that it has */
 	if (isnan(need) || !(need > 0) || isnan(has)) {
 		lower(c, GATE_NO, "how much GPU memory it needs was not read");
@@ -87,10 +87,10 @@ static void check_memory(struct check *c)
 
 static double part_of(const struct gate_offer *o, double whole)
 {
-	double cards = (double)o->type->gpu_milli / 1000;
+	double gpus = (double)o->type->gpu_milli / 1000;
 
-	if (cards > o->cards)
-		return whole * o->cards / cards;
+	if (gpus > o->gpus)
+		return whole * o->gpus / gpus;
 	return whole;
 }
 
@@ -165,13 +165,13 @@ struct gate_verdict gate_check(const struct lever_in *in, const struct habit_run
 
 	int had = (int)((c.h->asks_milli + 999) / 1000);
 
-	if (c.h->machines > 1 && c.o->cards != had)
+	if (c.h->machines > 1 && c.o->gpus != had)
 		lower(&c, GATE_NO, "a job on several machines keeps its shape");
-	if ((int64_t)c.o->cards * 1000 > c.o->type->gpu_milli)
+	if ((int64_t)c.o->gpus * 1000 > c.o->type->gpu_milli)
 		lower(&c, GATE_NO, "the machine has fewer GPUs");
-	if (!c.o->is_default && c.o->cards < c.h->most_needed)
+	if (!c.o->is_default && c.o->gpus < c.h->most_needed)
 		lower(&c, GATE_NO, "some runs use more GPUs");
-	if (c.o->cards > 1 && gate_has_nvlink(c.from) && !gate_has_nvlink(c.o->gpu))
+	if (c.o->gpus > 1 && gate_has_nvlink(c.from) && !gate_has_nvlink(c.o->gpu))
 		lower(&c, GATE_TRIAL, "its GPUs talk over NVLink, and there over PCIe");
 	check_memory(&c);
 	check_host(&c);
@@ -206,7 +206,7 @@ static bool is_listed(const struct sold_list *l, const struct instance_type *t)
 	return false;
 }
 
-void gate_offers(const struct lever_in *in, const struct use *u, const char *model, int cards,
+void gate_offers(const struct lever_in *in, const struct use *u, const char *model, int gpus,
 		 struct sold_list *ret)
 {
 	struct price_ask ask = { .catalog = in->catalog,
@@ -222,7 +222,7 @@ void gate_offers(const struct lever_in *in, const struct use *u, const char *mod
 	for (size_t i = 0; in->catalog && (t = catalog_instance_at(in->catalog, i)); i++) {
 		struct sold s = { .type = t };
 		if (strcmp(t->provider, u->provider) || !t->gpu_model ||
-		    t->gpu_milli != (int64_t)cards * 1000)
+		    t->gpu_milli != (int64_t)gpus * 1000)
 			continue;
 		if (is_listed(ret, t) || (model && strcmp(t->gpu_model, model)))
 			continue;

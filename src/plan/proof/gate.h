@@ -12,9 +12,9 @@ enum gate { GATE_NO, GATE_TRIAL, GATE_SURE };
 struct gate_offer { /* where, and how */
 	const struct gpu_spec *gpu;
 	const struct instance_type *type;
-	int cards;   /* of each machine, for the run */
+	int gpus;    /* of each machine, for the run */
 	double slow; /* time there against now at the slow end of what is known, 1: as long */
-	/* runs that need more than `cards` ask for them or are requeued: not judged by them */
+	/* runs that need more than `gpus` ask for them or are requeued: not judged by them */
 	bool is_default;
 };
 struct gate_verdict {
@@ -52,10 +52,10 @@ struct sold_list {
 	VEC(struct sold) v; /* cheapest machine first */
 };
 /*
- * Types sold where and as this use is bought (region, purchase, price in force now), with `cards`
+ * Types sold where and as this use is bought (region, purchase, price in force now), with `gpus`
  * GPUs; model NULL: of all models of its vendor.
  */
-void gate_offers(const struct lever_in *in, const struct use *u, const char *model, int cards,
+void gate_offers(const struct lever_in *in, const struct use *u, const char *model, int gpus,
 		 struct sold_list *ret);
 
 #endif

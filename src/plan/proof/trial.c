@@ -129,7 +129,7 @@ struct facts {
 	double run_ms;  /* longest */
 	__int128 cost;  /* after */
 	double gpus_from, gpus_to;
-	const char *from, *to; /* cards */
+	const char *from, *to; /* GPUs */
 };
 
 static double median(double *v, size_t n)
@@ -246,7 +246,7 @@ static double memory_factor(const struct plan *p, const struct rec *r, const str
 
 static void check_run(const struct facts *f, double factor, struct arena *mem, struct plan_trial *t)
 {
-	const struct gpu_spec *card = t->to ? t->to : t->from;
+	const struct gpu_spec *gpu = t->to ? t->to : t->from;
 	double slow = f->slow > 0 ? fmin(1 / f->slow, (1 - TRIAL_NOISE_FRAC) / f->told) : NAN,
 	       need = 0;
 
@@ -259,9 +259,9 @@ static void check_run(const struct facts *f, double factor, struct arena *mem, s
 		check(t, MEASURE_SPEED, least, NAN,
 		      by_limit ? "slower runs would be stopped by their limit"
 			       : "the slow end of the range, on which the saving stands");
-	if (card && card->memory_gib > 0)
-		check(t, MEASURE_MEMORY, NAN, card->memory_gib * GIB / factor,
-		      arena_printf(mem, "%g GiB of a %s over %g", card->memory_gib, card->model,
+	if (gpu && gpu->memory_gib > 0)
+		check(t, MEASURE_MEMORY, NAN, gpu->memory_gib * GIB / factor,
+		      arena_printf(mem, "%g GiB of a %s over %g", gpu->memory_gib, gpu->model,
 				   factor));
 	check(t, MEASURE_EXIT, NAN, 0, "it ends well");
 }

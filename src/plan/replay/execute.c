@@ -77,7 +77,7 @@ static void obey(const struct composer *cp, const struct rec *r, const struct ac
 
 static bool needs_more(const struct work *w, const struct ask *q)
 {
-	return (int64_t)w->stats.cards_needed * 1000 > q->as.gpus_milli;
+	return (int64_t)w->stats.gpus_needed * 1000 > q->as.gpus_milli;
 }
 
 static bool has_memory(const struct composer *cp, const struct work *w, const struct ask *q)

@@ -15,7 +15,7 @@ enum ran_as {
 	RAN_REQUEUED, /* needs more than the default: as before, after a failure */
 	RAN_CUT,      /* its limit ends it */
 	RAN_OOM,      /* more GPU memory than the GPU has */
-	RAN_STUCK,    /* no pool has such a machine, or it has fewer cards */
+	RAN_STUCK,    /* no pool has such a machine, or it has fewer GPUs */
 	RAN_OTHERWISE /* an action changes it and no lever judged that, or the other way round */
 };
 

@@ -43,7 +43,7 @@ struct replay {
 
 /* ---- pools ------------------------------------------------------------------------------- */
 
-static double card_bytes(const struct composer *cp, const char *gpu_model)
+static double gpu_bytes(const struct composer *cp, const char *gpu_model)
 {
 	const struct gpu_spec *g = NULL;
 
@@ -66,7 +66,7 @@ static int32_t pool_of(struct replay *y, const struct use *u, const char *purcha
 	str_free(&key);
 	if (id == y->pool.n)
 		*vec_push(&y->pool) = (struct sim_pool){
-			.gpus_node = 1, .mem_bytes = card_bytes(y->cp, u->gpu_model)
+			.gpus_node = 1, .mem_bytes = gpu_bytes(y->cp, u->gpu_model)
 		};
 	return (int32_t)id;
 }

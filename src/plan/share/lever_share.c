@@ -105,9 +105,9 @@ static int need_on(struct share_state *s, struct svc *v, int k, double growth, i
 
 /* GPUs for replicas on the k machines that stay, those with other work first; and on how many of
  * them there are any. */
-static int cards_on(const struct pool *p, int k, int *ret_homes)
+static int gpus_on(const struct pool *p, int k, int *ret_homes)
 {
-	int cards = 0, n = 0;
+	int gpus = 0, n = 0;
 
 	*ret_homes = 0;
 	for (int other = 1; other >= 0; other--)
@@ -115,18 +115,18 @@ static int cards_on(const struct pool *p, int k, int *ret_homes)
 			const struct machine *m = &p->node.v[i];
 			if ((m->mixed || m->fixed) != other)
 				continue;
-			cards += m->cards;
-			*ret_homes += m->cards > 0;
+			gpus += m->gpus;
+			*ret_homes += m->gpus > 0;
 			n++;
 		}
-	return cards;
+	return gpus;
 }
 
 /* GPUs of all services on k machines, -1: none can do; sets what each has after where asked. */
 static int total_on(struct share_state *s, struct pool *p, int k, double growth, bool set, int *ret,
 		    struct err *err)
 {
-	int r = 0, homes, cards = cards_on(p, k, &homes);
+	int r = 0, homes, gpus = gpus_on(p, k, &homes);
 
 	*ret = homes < 2 ? -1 : 0;
 	for (size_t i = 0; i < p->svc.n && r >= 0 && *ret >= 0; i++) {
@@ -139,7 +139,7 @@ static int total_on(struct share_state *s, struct pool *p, int k, double growth,
 		if (set)
 			v->after = need;
 	}
-	if (*ret > cards)
+	if (*ret > gpus)
 		*ret = -1;
 	return r;
 }
@@ -149,13 +149,13 @@ static int total_on(struct share_state *s, struct pool *p, int k, double growth,
 static int fewest_machines(struct share_state *s, struct pool *p, int from, double growth, int *ret,
 			   struct err *err)
 {
-	int r = 0, k = from, stay = 0, cards;
+	int r = 0, k = from, stay = 0, gpus;
 
 	for (size_t i = 0; i < p->node.n; i++)
 		stay += p->node.v[i].mixed || p->node.v[i].fixed;
 	for (k = max_int(k, stay); k < (int)p->node.n && r >= 0; k++) {
-		r = total_on(s, p, k, growth, false, &cards, err);
-		if (cards >= 0)
+		r = total_on(s, p, k, growth, false, &gpus, err);
+		if (gpus >= 0)
 			break;
 	}
 	*ret = k;
@@ -163,12 +163,12 @@ static int fewest_machines(struct share_state *s, struct pool *p, int from, doub
 }
 
 /* GPUs that replicas may have, and what stays for what is on them that may not move. */
-static void count_cards(struct pool *p)
+static void count_gpus(struct pool *p)
 {
 	for (size_t i = 0; i < p->node.n; i++) {
 		struct machine *m = &p->node.v[i];
 		m->fixed = false;
-		m->cards = m->mixed ? m->service_cards : (int)(m->gpus_milli / 1000);
+		m->gpus = m->mixed ? m->service_gpus : (int)(m->gpus_milli / 1000);
 	}
 	for (size_t i = 0; i < p->svc.n; i++)
 		for (size_t k = 0; k < p->svc.v[i].replica.n && p->svc.v[i].fixed; k++) {
@@ -176,7 +176,7 @@ static void count_cards(struct pool *p)
 			for (size_t n = 0; n < p->node.n; n++)
 				if (p->node.v[n].node == w->node) {
 					p->node.v[n].fixed = true;
-					p->node.v[n].cards -= (int)((w->gpus_milli + 999) / 1000);
+					p->node.v[n].gpus -= (int)((w->gpus_milli + 999) / 1000);
 				}
 		}
 }
@@ -287,7 +287,7 @@ static int propose(struct share_state *s, struct pool *p, const struct share_ste
 static int ready(struct share_state *s, struct pool *p, bool *ret, struct err *err)
 {
 	const struct fleet *f = s->in->fleet;
-	double busy = 0, cards = 0, machines = 0;
+	double busy = 0, gpus = 0, machines = 0;
 	int r = 0;
 
 	*ret = false;
@@ -296,12 +296,12 @@ static int ready(struct share_state *s, struct pool *p, bool *ret, struct err *e
 		machines += p->node.v[i].ms / (double)fleet_span_ms(f);
 	for (size_t i = 0; i < p->svc.n && r >= 0; i++) {
 		r = share_ready(s, p, &p->svc.v[i], err);
-		busy += p->svc.v[i].busy_cards;
-		cards += p->svc.v[i].cards;
+		busy += p->svc.v[i].busy_gpus;
+		gpus += p->svc.v[i].gpus;
 	}
 	if (r < 0 || p->gpus < 1)
 		return r;
-	if (!(cards > 0) || capacity_band(busy / cards) != BAND_CONSOLIDATE)
+	if (!(gpus > 0) || capacity_band(busy / gpus) != BAND_CONSOLIDATE)
 		return r;
 	if (fabs(machines - (double)p->node.n) > STEADY_FRAC * (double)p->node.n) {
 		plan_note(
@@ -315,7 +315,7 @@ static int ready(struct share_state *s, struct pool *p, bool *ret, struct err *e
 			r = find_left(s, &p->svc.v[i], err);
 	for (size_t i = 0; i < p->svc.n; i++)
 		*ret |= !p->svc.v[i].fixed;
-	count_cards(p);
+	count_gpus(p);
 	return r;
 }
 
@@ -338,9 +338,9 @@ static int decide(struct share_state *s, struct pool *p, struct err *err)
 			who_is(p), s->in->conf->gates.replicas_trial_weeks, weeks);
 		return 0;
 	}
-	for (int k = keep, cards; k < (int)p->node.n && k < keep + TRIES && !found && r >= 0; k++) {
-		r = total_on(s, p, k, 1, true, &cards, err);
-		if (r < 0 || cards < 0)
+	for (int k = keep, gpus; k < (int)p->node.n && k < keep + TRIES && !found && r >= 0; k++) {
+		r = total_on(s, p, k, 1, true, &gpus, err);
+		if (r < 0 || gpus < 0)
 			continue;
 		found = share_find_steps(p, (size_t)k, &steps);
 	}
@@ -385,7 +385,7 @@ int lever_share_propose(const struct lever_in *in, struct rec_list *out, struct 
 	for (size_t i = 0; i < s.pool.n && r >= 0; i++)
 		r = decide(&s, &s.pool.v[i], err);
 	if (r >= 0)
-		share_propose_cards(&s);
+		share_propose_gpus(&s);
 	share_free(&s);
 	return r;
 }

@@ -16,8 +16,8 @@ struct share_held {
 
 struct svc {
 	const char *service, *team;
-	const struct work *one;   /* a replica */
-	double cards, busy_cards; /* mean over the window; busy: x utilisation */
+	const struct work *one; /* a replica */
+	double gpus, busy_gpus; /* mean over the window; busy: x utilisation */
 	double mem_p99, mem_total, covered_ms, ms;
 	struct sim_service sim;
 	struct sim_minute *minute;
@@ -46,9 +46,9 @@ struct machine {
 	const struct work *one; /* a workload on it */
 	int64_t gpus_milli, cost_nano;
 	double ms;
-	bool mixed, fixed; /* with other work, with a service that keeps its cards */
-	int service_cards; /* at the end of the window */
-	int cards;         /* for the replicas that may move */
+	bool mixed, fixed; /* with other work, with a service that keeps its GPUs */
+	int service_gpus;  /* at the end of the window */
+	int gpus;          /* for the replicas that may move */
 	bool back;
 };
 
@@ -114,8 +114,8 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 void share_add_action(struct rec *rec, const struct pool *p, const struct share_step *x);
 /* share_pair.c: two services on a GPU, to be tried: advice. */
 void share_propose_pair(struct share_state *s, struct pool *p);
-/* share_cards.c: notebooks, development boxes and services on fewer GPUs: advice. */
-void share_propose_cards(struct share_state *s);
+/* share_gpus.c: notebooks, development boxes and services on fewer GPUs: advice. */
+void share_propose_gpus(struct share_state *s);
 void share_tell_left(struct share_state *s, struct rec *rec, struct pool *p);
 
 #endif

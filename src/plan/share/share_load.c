@@ -99,14 +99,14 @@ static void add_replica(struct share_state *s, const struct work *w)
 	}
 	/* what ran in the last hour is there now */
 	if (w->end_ms > f->until_ms - MS_HOUR) {
-		m->service_cards += (int)(w->gpus_milli / 1000);
+		m->service_gpus += (int)(w->gpus_milli / 1000);
 		*vec_push(&v->replica) = w;
 	}
-	v->cards += (double)w->ms / window;
+	v->gpus += (double)w->ms / window;
 	v->ms += (double)w->ms;
 	if (!isnan(w->stats.util_mean_pct)) {
 		v->covered_ms += w->stats.covered_frac * (double)w->ms;
-		v->busy_cards += w->stats.util_mean_pct / 100 * (double)w->ms / window;
+		v->busy_gpus += w->stats.util_mean_pct / 100 * (double)w->ms / window;
 	}
 	if (!isnan(w->stats.mem_p99_bytes))
 		v->mem_p99 = fmax(v->mem_p99,
@@ -191,7 +191,7 @@ static void load_minutes(struct share_state *s, struct svc *v, const struct flee
 	for (size_t i = 0; i < s->pool.n; i++)
 		for (size_t k = 0; k < s->pool.v[i].svc.n; k++)
 			if (s->pool.v[i].svc.v[k].service == v->service)
-				busy_everywhere += s->pool.v[i].svc.v[k].busy_cards;
+				busy_everywhere += s->pool.v[i].svc.v[k].busy_gpus;
 	double everywhere = busy_everywhere, span = fleet_log_minutes(s->in->fleet, q);
 
 	v->minute = arena_alloc(s->in->mem, q->nmin * sizeof *v->minute);
@@ -202,10 +202,10 @@ static void load_minutes(struct share_state *s, struct svc *v, const struct flee
 	v->sim = (struct sim_service){
 		.step_ms = STEP_MS,
 		.work_ms = everywhere * STEP_MS / ((double)q->requests / span),
-		.load_factor = everywhere > 0 ? v->busy_cards / everywhere : 1
+		.load_factor = everywhere > 0 ? v->busy_gpus / everywhere : 1
 	};
 	v->part = v->sim.load_factor;
-	v->peak = fleet_log_peak(s->in->fleet, q, v->busy_cards);
+	v->peak = fleet_log_peak(s->in->fleet, q, v->busy_gpus);
 }
 
 /* Pools of one kind that are apart by their cluster, region or way to buy; 0: two of a cluster. */
@@ -272,7 +272,7 @@ static const char *unready(const struct share_state *s, const struct svc *v,
 		return "its memory has no room for a tenth more";
 	if (replica != 1)
 		return "a replica takes several GPUs";
-	if (fabs(v->cards - v->before) > STEADY_FRAC * v->before || v->before < 1 ||
+	if (fabs(v->gpus - v->before) > STEADY_FRAC * v->before || v->before < 1 ||
 	    v->replica.n != (size_t)v->before)
 		return "its number of replicas changes";
 	if (v->before < 2)
@@ -287,7 +287,7 @@ int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err
 
 	v->clusters = clusters_of(s, v);
 	v->uneven = 1;
-	v->before = (int)lround(v->cards);
+	v->before = (int)lround(v->gpus);
 	v->after = v->before > 0 ? v->before : 1;
 	v->weeks = q ? q->days / 7.0 : 0;
 	v->why = unready(s, v, q);

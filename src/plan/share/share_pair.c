@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "plan/share/share_card.h"
+#include "plan/share/share_gpu.h"
 #include "plan/share/share_in.h"
 
 static struct share_tenant tenant_of(const struct lever_in *in, const struct svc *v)
@@ -38,7 +38,8 @@ static bool is_known(const struct lever_in *in, const struct svc *v)
 /* ---- what is done ------------------------------------------------------------------------ */
 
 static void add_layout(struct share_state *s, struct rec *rec, const struct pool *p,
-		       const struct plan_card *card, const struct share_answer *how, size_t node)
+		       const struct plan_share_model *gpu, const struct share_answer *how,
+		       size_t node)
 {
 	struct arena *mem = s->in->mem;
 	struct mig_part *part = arena_alloc(mem, MIG_TYPES * sizeof *part);
@@ -59,7 +60,7 @@ static void add_layout(struct share_state *s, struct rec *rec, const struct pool
 		.config = "tare-share",
 		.scheduler = TO_KUBERNETES,
 		.part = part,
-		.npart = share_parts(mem, &card->table, count, part),
+		.npart = share_parts(mem, &gpu->table, count, part),
 		.ends = ends,
 		.nends = nends,
 	};
@@ -109,7 +110,7 @@ static int by_fewest_replicas(const struct pool *p, bool *tried, size_t *ret)
 		const struct machine *m = &p->node.v[i];
 		if (tried[i] || m->mixed)
 			continue;
-		if (m->fixed || (best >= 0 && m->service_cards >= p->node.v[best].service_cards))
+		if (m->fixed || (best >= 0 && m->service_gpus >= p->node.v[best].service_gpus))
 			continue;
 		best = (int)i;
 	}
@@ -118,7 +119,7 @@ static int by_fewest_replicas(const struct pool *p, bool *tried, size_t *ret)
 	return best;
 }
 
-static void propose(struct share_state *s, struct pool *p, const struct plan_card *card,
+static void propose(struct share_state *s, struct pool *p, const struct plan_share_model *gpu,
 		    const struct share_answer *how, const size_t *pair)
 {
 	const char *who = *p->key->cluster ? p->key->cluster : p->svc.v[pair[0]].service;
@@ -141,7 +142,7 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_car
 	for (size_t i = 0; i < steps.v.n; i++)
 		share_add_action(rec, p, &steps.v.v[i]);
 	if (how->kind == SHARE_MIG)
-		add_layout(s, rec, p, card, how, node);
+		add_layout(s, rec, p, gpu, how, node);
 	for (size_t i = 0; i < 2; i++) {
 		const struct svc *v = &p->svc.v[pair[i]], *o = &p->svc.v[pair[1 - i]];
 		double mine = v->peak / v->after, other = o->peak / o->after,
@@ -154,7 +155,7 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_car
 			.node = raw_name(p->node.v[node].node),
 			.share = how->kind,
 			.why = how->why,
-			.profile = mig ? share_profile(s->in->mem, card, how->type[i]) : NULL,
+			.profile = mig ? share_profile(s->in->mem, gpu, how->type[i]) : NULL,
 			.first = i == 0,
 			/* of a GPU: by load, and at least what its highest minute needs */
 			.threads_pct = mig ? 0 : share_threads_pct(mine, mine + other, factor),
@@ -168,8 +169,8 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_car
 void share_propose_pair(struct share_state *s, struct pool *p)
 {
 	double target = 1 / s->in->conf->gates.replicas_peak_factor;
-	struct plan_card *card = xcalloc(1, sizeof *card);
-	bool done = !share_card_of(s->in->catalog, p->key->gpu_model, p->svc.v[0].mem_total, card);
+	struct plan_share_model *gpu = xcalloc(1, sizeof *gpu);
+	bool done = !share_gpu_of(s->in->catalog, p->key->gpu_model, p->svc.v[0].mem_total, gpu);
 
 	for (size_t i = 0; i < p->svc.n && !done; i++)
 		for (size_t k = i + 1; k < p->svc.n && !done; k++) {
@@ -178,11 +179,11 @@ void share_propose_pair(struct share_state *s, struct pool *p)
 				continue;
 			struct share_tenant t[2] = { tenant_of(s->in, a), tenant_of(s->in, b) };
 			struct share_answer how;
-			share_decide(&card->share, 2, t, target, &how);
+			share_decide(&gpu->share, 2, t, target, &how);
 			if (how.kind != SHARE_MIG && how.kind != SHARE_MPS)
 				continue;
-			propose(s, p, card, &how, (const size_t[]){ i, k });
+			propose(s, p, gpu, &how, (const size_t[]){ i, k });
 			done = true;
 		}
-	free(card);
+	free(gpu);
 }

@@ -37,7 +37,7 @@ static void fill(struct pods *x, const struct pool *p, bool last)
 {
 	pods_new(x, p->node.n, p->svc.n, last);
 	for (size_t i = 0; i < p->node.n; i++)
-		x->node[i].cards = p->node.v[i].cards;
+		x->node[i].gpus = p->node.v[i].gpus;
 	for (size_t i = 0; i < p->svc.n; i++) {
 		const struct svc *v = &p->svc.v[i];
 		x->load[i] = v->fixed ? 0 : v->peak;

@@ -6,7 +6,7 @@
 #include "plan/share/share_in.h"
 
 /* of the machines */
-static int share_cards(const struct pool *p, bool after)
+static int share_gpus(const struct pool *p, bool after)
 {
 	int n = 0;
 
@@ -28,7 +28,7 @@ static void tell_service(struct share_state *s, struct rec *rec, const struct sv
 	rec_evidence(
 		in, rec, QUALITY_MEASURED,
 		arena_printf(in->mem, "%s: mean utilisation of %d GPUs", v->service, v->before),
-		"frac", "telemetry", "%.3f", v->busy_cards / v->cards);
+		"frac", "telemetry", "%.3f", v->busy_gpus / v->gpus);
 	rec_evidence(in, rec, QUALITY_ESTIMATED,
 		     arena_printf(in->mem, "%s: GPU time of a request", v->service), "ms",
 		     "telemetry, request log", "%.2f", v->sim.work_ms);
@@ -94,23 +94,23 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 	const struct lever_in *in = s->in;
 	const char *type = filled_or(p->key->instance_type, "machines");
 	const char *who = *p->key->cluster ? p->key->cluster : p->svc.v[0].service;
-	double busy = 0, cards = 0;
+	double busy = 0, gpus = 0;
 	size_t back = 0;
 
 	for (size_t i = 0; i < p->node.n; i++)
 		back += p->node.v[i].back;
 	for (size_t i = 0; i < p->svc.n; i++) {
-		busy += p->svc.v[i].busy_cards;
-		cards += p->svc.v[i].cards;
+		busy += p->svc.v[i].busy_gpus;
+		gpus += p->svc.v[i].gpus;
 		rec_subject(in, rec, "service", p->svc.v[i].service);
 	}
 	rec_subject(in, rec, "cluster", p->key->cluster);
 	rec->team = p->key->team;
 	rec->title = arena_printf(in->mem, "%s: %d %s -> %d, %zu %s -> %zu", who,
-				  share_cards(p, false), p->key->gpu_model, share_cards(p, true),
+				  share_gpus(p, false), p->key->gpu_model, share_gpus(p, true),
 				  p->node.n, type, p->node.n - back);
 	rec_evidence(in, rec, QUALITY_MEASURED, "mean utilisation of the serving GPUs", "frac",
-		     "telemetry", "%.3f", busy / cards);
+		     "telemetry", "%.3f", busy / gpus);
 	for (size_t i = 0; i < p->svc.n; i++) {
 		const struct svc *v = &p->svc.v[i];
 		if (!v->fixed)

@@ -10,8 +10,8 @@
 #include "plan/work.h"
 #include "sim/requests.h"
 
-#define LIVE_MS    MS_DAY /* before the end of the history: it still runs */
-#define WHOLE_CARD 1000
+#define LIVE_MS   MS_DAY /* before the end of the history: it still runs */
+#define WHOLE_GPU 1000
 
 /* Part of the GPU in all but `above` of the readings. */
 static double load_of(const struct work *w, double above)
@@ -108,7 +108,7 @@ void tenants_of(const struct fleet *f, const struct plan_conf *conf, struct tena
 		     session = w->kind == WORK_JOB && live && (w->notebook || is_dev_box(f, w));
 		if (!(service && live) && !session)
 			continue;
-		if (w->gpus_milli == WHOLE_CARD && w->share_kind == SHARE_WHOLE)
+		if (w->gpus_milli == WHOLE_GPU && w->share_kind == SHARE_WHOLE)
 			add(f, conf, w, ret);
 		else
 			*vec_push(&ret->parts) = w;

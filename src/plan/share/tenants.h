@@ -8,7 +8,7 @@
 #include "plan/fleet/fleet.h"
 #include "plan/plan_conf.h"
 
-struct tenant { /* a replica, or a session; on a whole card */
+struct tenant { /* a replica, or a session; on a whole GPU */
 	const struct work *work;
 	const char *name;
 	bool service;
@@ -21,7 +21,7 @@ struct tenant { /* a replica, or a session; on a whole card */
 	enum plan_share share_with;
 	bool told;            /* share_with was said */
 	double nano_gpu_hour; /* what its GPU costs now; NAN: not known */
-	bool fills_machine;   /* its machine has no other cards */
+	bool fills_machine;   /* its machine has no other GPUs */
 };
 struct tenant_list {
 	VEC(struct tenant) v;

@@ -4,7 +4,7 @@
 #include "report/action/action_in.h"
 
 /* To no GPU at all and back is another resource list: not told here. */
-static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
+static void put_gpus(struct lines *l, const struct action_submit *s, bool undo)
 {
 	const struct submit_ask *to = submit_asked(s, undo);
 	const char *type = quoted(l, QUOTE_NOTE, to->instance_type, "");
@@ -93,7 +93,7 @@ void kube_submit(struct lines *l, const struct action *a, bool undo)
 	const struct submit_ask *to = submit_asked(s, undo);
 
 	if (s->change & (SUBMIT_GPUS | SUBMIT_TYPE))
-		put_cards(l, s, undo);
+		put_gpus(l, s, undo);
 	if (s->change & SUBMIT_LIMIT)
 		line_add(l, "# Kubernetes Job: spec: {activeDeadlineSeconds: %lld}",
 			 (long long)(to->limit_ms / MS_SECOND));

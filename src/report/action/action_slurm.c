@@ -21,7 +21,7 @@ static const char *pool_name(struct lines *l, struct raw_name cluster, struct ra
 	return z;
 }
 
-static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
+static void put_gpus(struct lines *l, const struct action_submit *s, bool undo)
 {
 	const struct submit_ask *to = submit_asked(s, undo);
 	const struct submit_ask *from = submit_asked(s, !undo);
@@ -68,7 +68,7 @@ void slurm_submit(struct lines *l, const struct action *a, bool undo)
 	bool spot = s->change & SUBMIT_SPOT && s->now.spot;
 
 	if (s->change & (SUBMIT_GPUS | SUBMIT_TYPE))
-		put_cards(l, s, undo);
+		put_gpus(l, s, undo);
 	if (s->pool_tag || spot) {
 		/* Submissions go to the partition of their pool, and back to the one that they
 		 * had. */

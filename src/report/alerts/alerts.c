@@ -90,7 +90,7 @@ void alerts_put_grid(const struct out_as *as, const struct grid *g, struct str *
 
 /* ---- alerts ------------------------------------------------------------------------------ */
 
-static const char *card(struct arena *a, const struct fired *f)
+static const char *gpu(struct arena *a, const struct fired *f)
 {
 	const char *const *d = f->field;
 
@@ -133,7 +133,7 @@ static void grid_alerts(const struct alerts_answer *r, bool all, const struct ou
 		const char **cell = grid_add_row(g, grid_faint(!f->told));
 		cell[0] = f->rule->name;
 		cell[1] = alert_severity_name[f->rule->severity];
-		cell[2] = card(&g->mem, f);
+		cell[2] = gpu(&g->mem, f);
 		cell[3] = alerts_word(&g->mem, f->field[ALERT_JOB], 32);
 		cell[4] = alerts_word(&g->mem, f->field[ALERT_TEAM], 24);
 		cell[5] = alerts_instant(&g->mem, f->from_ms);
@@ -302,7 +302,7 @@ static void summary(const struct alerts_answer *r, int width, struct str *out)
 		quiet += !f->told && f->silenced;
 		back += !f->told && !f->silenced;
 	}
-	if (!r->cards)
+	if (!r->gpus)
 		str_addf(&line, "No readings of GPUs in %s.%s",
 			 text_window(&a, r->since_ms, r->until_ms),
 			 r->end_ms != UNKNOWN_MS && r->end_ms <= r->since_ms
@@ -311,8 +311,7 @@ static void summary(const struct alerts_answer *r, int width, struct str *out)
 				 : "");
 	else
 		str_addf(&line, "%zu firing at the end, %zu over; %zu GPU%s watched, %s", firing,
-			 over, r->cards, plural(r->cards),
-			 text_window(&a, r->since_ms, r->until_ms));
+			 over, r->gpus, plural(r->gpus), text_window(&a, r->since_ms, r->until_ms));
 	view_fold(out, str_z(&line), width);
 	if (back || quiet)
 		view_fold(
@@ -569,7 +568,7 @@ static void json(const struct alerts_answer *r, const struct alerts_view *v, str
 			 .until_ms = r->until_ms,
 			 .agent = { v->agent },
 			 .has_agent = v->agent != NULL,
-			 .gpus = r->cards,
+			 .gpus = r->gpus,
 			 .samples = r->samples,
 			 .each = nby == 0,
 			 .summed = nby > 0 };

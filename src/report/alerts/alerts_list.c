@@ -15,13 +15,13 @@
 #include "report/text.h"
 
 #define TOGETHER_MS  MS_MINUTE /* GPUs of a job that began to fire within it stand in one line */
-#define CARDS_MAX    64
+#define GPUS_MAX     64
 #define CURRENCY_LEN 3
 
 struct line {
 	const struct fired *first;
-	const struct fired *card[CARDS_MAX];
-	size_t ncard;
+	const struct fired *gpu[GPUS_MAX];
+	size_t ngpu;
 	int64_t from_ms, to_ms;
 	double worst;
 	dec cost;
@@ -42,7 +42,7 @@ static bool together(const struct line *l, const struct fired *f)
 
 	static const int where[] = { ALERT_NODE, ALERT_JOB, ALERT_TEAM };
 
-	if (l->ncard >= CARDS_MAX || f->from_ms - l->from_ms >= TOGETHER_MS)
+	if (l->ngpu >= GPUS_MAX || f->from_ms - l->from_ms >= TOGETHER_MS)
 		return false;
 	if (o->rule != f->rule || o->state != f->state)
 		return false;
@@ -107,13 +107,13 @@ static struct line *lines(const struct alerts_answer *r, bool all, bool one_curr
 		while (at < n && !together(&v[at], f))
 			at++;
 		struct line *l = &v[at];
-		if (!l->ncard)
+		if (!l->ngpu)
 			*l = (struct line){ .first = f,
 					    .from_ms = f->from_ms,
 					    .to_ms = f->to_ms,
 					    .worst = f->worst,
 					    .has_cost = f->has_cost };
-		l->card[l->ncard++] = f;
+		l->gpu[l->ngpu++] = f;
 		l->to_ms = max_i64(f->to_ms, l->to_ms);
 		if (worse(f->rule, f->worst, l->worst))
 			l->worst = f->worst;
@@ -127,33 +127,33 @@ static struct line *lines(const struct alerts_answer *r, bool all, bool one_curr
 }
 
 /* "3", "0-3,6", "GPU-57ab... and 2 more" */
-static const char *cards(struct arena *a, const struct line *l)
+static const char *gpus(struct arena *a, const struct line *l)
 {
-	bool on[CARDS_MAX] = { 0 };
+	bool on[GPUS_MAX] = { 0 };
 	const char *const *d = l->first->field;
 	struct str s = { 0 };
 
-	for (size_t i = 0; i < l->ncard; i++) {
-		const char *gpu = l->card[i]->field[ALERT_GPU];
+	for (size_t i = 0; i < l->ngpu; i++) {
+		const char *gpu = l->gpu[i]->field[ALERT_GPU];
 		char *end = NULL;
 		long k = strtol(gpu, &end, 10);
-		bool is_index = end != gpu && !*end && within_i64(k, 0, CARDS_MAX - 1);
-		if (*l->card[i]->field[ALERT_MIG] || !is_index || on[k]) {
+		bool is_index = end != gpu && !*end && within_i64(k, 0, GPUS_MAX - 1);
+		if (*l->gpu[i]->field[ALERT_MIG] || !is_index || on[k]) {
 			str_free(&s);
 			const char *one = *d[ALERT_MIG] ? arena_printf(a, "%s/%s", d[ALERT_GPU],
 								       d[ALERT_MIG])
 							: d[ALERT_GPU];
-			if (l->ncard > 1)
-				return arena_printf(a, "%s and %zu more", one, l->ncard - 1);
+			if (l->ngpu > 1)
+				return arena_printf(a, "%s and %zu more", one, l->ngpu - 1);
 			return one;
 		}
 		on[k] = true;
 	}
-	for (int i = 0, to; i < CARDS_MAX; i = to + 1) {
+	for (int i = 0, to; i < GPUS_MAX; i = to + 1) {
 		to = i;
 		if (!on[i])
 			continue;
-		while (to + 1 < CARDS_MAX && on[to + 1])
+		while (to + 1 < GPUS_MAX && on[to + 1])
 			to++;
 		str_addf(&s, "%s%d", text_if(s.n, ","), i);
 		if (to > i)
@@ -169,7 +169,7 @@ static const char *where(struct arena *a, const struct line *l)
 	const char *node = l->first->field[ALERT_NODE];
 
 	return text_line(
-		a, sv_of(arena_printf(a, "  %s%s%s", node, text_if(*node, "/"), cards(a, l))), 60);
+		a, sv_of(arena_printf(a, "  %s%s%s", node, text_if(*node, "/"), gpus(a, l))), 60);
 }
 
 /* "10-30 09:03": the year stands below the table. */

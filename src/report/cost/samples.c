@@ -13,7 +13,7 @@
 struct window_row {
 	int64_t from_ms;
 	const char *node, *job, *verdict, *cause, *why;
-	size_t cards;
+	size_t gpus;
 	double util_pct, confidence;
 };
 
@@ -21,7 +21,7 @@ static const struct col window_cols[] = {
 	{ "time", COL_TIME, offsetof(struct window_row, from_ms), .help = "the window begins" },
 	{ "node", COL_WORD, offsetof(struct window_row, node), .help = "the machine" },
 	{ "job", COL_WORD, offsetof(struct window_row, job), .help = "that held its GPUs" },
-	{ "cards", COL_SIZE, offsetof(struct window_row, cards), .help = "with readings" },
+	{ "cards", COL_SIZE, offsetof(struct window_row, gpus), .help = "with readings" },
 	{ "verdict", COL_TEXT, offsetof(struct window_row, verdict), .help = "what was judged" },
 	{ "util_pct", COL_NUM, offsetof(struct window_row, util_pct), .digits = 1, .fixed = true,
 	  .help = "mean" },
@@ -52,7 +52,7 @@ void samples_csv_window(const struct samples_window *w, struct str *out)
 		.from_ms = w->from_ms,
 		.node = arena_sv(&mem, w->node),
 		.job = arena_sv(&mem, w->job),
-		.cards = w->ncard,
+		.gpus = w->ngpu,
 		.verdict = diag_verdict_name(r->verdict),
 		.util_pct = r->util_pct,
 		.cause = r->n ? diag_cause_name(r->finding[0].cause) : "",
@@ -80,17 +80,17 @@ static void table(const struct samples_answer *s, const char *file, struct str *
 	percent_split(s->windows, 4, part, PERCENT_TENTHS, tenths);
 	str_addf(out, "%s: %lld window%s of %s, %zu GPU%s\n\n", text_line(&mem, sv_of(file), 60),
 		 (long long)s->windows, plural(s->windows), tm_format_span(span, s->window_ms),
-		 s->cards, plural(s->cards));
+		 s->gpus, plural(s->gpus));
 	for (int v = 0; v < 4; v++)
 		str_addf(out, "%8lld  %7s  %8.1f GPU·h  %s\n", (long long)s->verdict[v].n,
 			 percent_text(share, tenths[v], PERCENT_TENTHS, part[v], s->windows),
-			 s->verdict[v].card_h, what[v]);
+			 s->verdict[v].gpu_h, what[v]);
 	if (s->verdict[DIAG_FOUND].n)
 		str_addz(out, "\n windows     GPU·h  lost GPU·h  cause\n");
 	for (int c = 0; c < DIAG_N; c++)
 		if (s->cause[c].n)
 			str_addf(out, "%8lld  %8.1f  %10.1f  %s: %s\n", (long long)s->cause[c].n,
-				 s->cause[c].card_h, s->cause[c].lost_h,
+				 s->cause[c].gpu_h, s->cause[c].lost_h,
 				 diag_cause_name((enum diag_cause)c),
 				 diag_cause_title((enum diag_cause)c));
 	if (s->nmissing)
@@ -159,7 +159,7 @@ static bool get_cause_windows(const void *row, union col_value *ret)
 
 static bool get_hours(const void *row, union col_value *ret)
 {
-	ret->x = ((const struct cause_row *)row)->t->card_h;
+	ret->x = ((const struct cause_row *)row)->t->gpu_h;
 	return isfinite(ret->x);
 }
 

@@ -455,8 +455,8 @@ static bool is_unlisted(const struct work *w)
 /* GPUs in thousandths: of those that were read, where no list says how many it had. */
 static int64_t gpus_milli_of(const struct work *w)
 {
-	if (is_unlisted(w) && w->stats.cards > 0)
-		return (int64_t)w->stats.cards * 1000;
+	if (is_unlisted(w) && w->stats.gpus > 0)
+		return (int64_t)w->stats.gpus * 1000;
 	return w->gpus_milli;
 }
 
@@ -516,11 +516,11 @@ static void job_piece(struct arena *a, const struct plan_view *v, const struct w
 						text_gpu_hours(a, w->unpriced_ms, 1)))),
 	      out);
 	field(v, "Did", *states(a, w) ? states(a, w) : "-", out);
-	if (t->covered_frac > 0 && t->cards > 0)
+	if (t->covered_frac > 0 && t->gpus > 0)
 		field(v, "Used",
 		      arena_printf(
-			      a, "%d of %d GPU%s; utilisation %.0f %% on average%s", t->cards_used,
-			      t->cards, plural(t->cards), t->util_mean_pct,
+			      a, "%d of %d GPU%s; utilisation %.0f %% on average%s", t->gpus_used,
+			      t->gpus, plural(t->gpus), t->util_mean_pct,
 			      text_if(isfinite(t->mem_p99_bytes),
 				      arena_printf(a, ", memory %.1f GiB (p99 of its fullest GPU)",
 						   t->mem_p99_bytes / 1073741824.0))),

@@ -12,7 +12,7 @@
 
 static enum machine_cpu cpu_of(const struct plan_gpu *a, size_t i)
 {
-	const struct gpu_price *p = &a->price[plan_gpu_card(a->q.cat, a->gpu[i])];
+	const struct gpu_price *p = &a->price[plan_gpu_number(a->q.cat, a->gpu[i])];
 	return machine_cpu_of(p->provider, p->instance_type, a->gpu[i]->model);
 }
 
@@ -175,7 +175,7 @@ static const char *some(const char *z)
 static struct candidate_row candidate_row(const struct plan_gpu *a, size_t i)
 {
 	const struct gpu_candidate *k = &a->cand[i];
-	const struct gpu_price *p = &a->price[plan_gpu_card(a->q.cat, a->gpu[i])];
+	const struct gpu_price *p = &a->price[plan_gpu_number(a->q.cat, a->gpu[i])];
 	const struct gpu_speed *s = &a->speed[i];
 	bool priced = k->nano_gpu_hour != INT64_MIN;
 
@@ -211,15 +211,15 @@ static struct candidate_row candidate_row(const struct plan_gpu *a, size_t i)
 	return row;
 }
 
-/* ret [cards of the catalogue + 1], of those left out; how many. */
+/* ret [GPUs of the catalogue + 1], of those left out; how many. */
 static size_t fill_no_quotes(const struct plan_gpu *a, struct arena *mem, struct no_quote_row **ret)
 {
 	const struct gpu_spec *g;
-	size_t n = 0, ncard = 0;
+	size_t n = 0, ngpu = 0;
 
-	while (catalog_gpu_at(a->q.cat, ncard))
-		ncard++;
-	*ret = arena_zalloc(mem, (ncard + 1) * sizeof **ret);
+	while (catalog_gpu_at(a->q.cat, ngpu))
+		ngpu++;
+	*ret = arena_zalloc(mem, (ngpu + 1) * sizeof **ret);
 	for (size_t k = 0; (g = catalog_gpu_at(a->q.cat, k)); k++) {
 		const struct gpu_price *p = &a->no_quote[k];
 		if (p->nano_gpu_hour != INT64_MIN)
@@ -281,7 +281,7 @@ static double unit_of(const struct plan_gpu *a)
 static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
 {
 	const struct gpu_candidate *k = &a->cand[i];
-	const struct gpu_price *p = &a->price[plan_gpu_card(a->q.cat, a->gpu[i])];
+	const struct gpu_price *p = &a->price[plan_gpu_number(a->q.cat, a->gpu[i])];
 	struct arena *mem = &g->mem;
 	double now = plan_gpu_cost_now(a), per = unit_of(a);
 	const char **cell = grid_add_row(g, grid_faint(k->fit != GPU_FITS));

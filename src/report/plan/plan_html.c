@@ -71,7 +71,7 @@ static char *amount(struct arena *a, const struct plan *p, dec v)
 			    plan_money(a, minus ? -v : v, plan_digits(p)), code);
 }
 
-static void card(struct str *out, const char *big, const char *small)
+static void gpu(struct str *out, const char *big, const char *small)
 {
 	str_addz(out, "<div class=\"card\">");
 	tagged(out, "b", big);
@@ -105,10 +105,10 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 	page_paragraphs(out, s, "lead");
 	if (p->rec.v.n && !p->undecidable) {
 		str_addz(out, "<div class=\"cards\">\n");
-		card(out, today, arena_printf(a, "today, a month of %.10g h", p->month_hours));
-		card(out, amount(a, p, p->after_month), "a month after all changes");
-		card(out, amount(a, p, plan_saving(p)), "saved a month");
-		card(out, amount(a, p, plan_saving(p) * 12), "saved in twelve such months");
+		gpu(out, today, arena_printf(a, "today, a month of %.10g h", p->month_hours));
+		gpu(out, amount(a, p, p->after_month), "a month after all changes");
+		gpu(out, amount(a, p, plan_saving(p)), "saved a month");
+		gpu(out, amount(a, p, plan_saving(p) * 12), "saved in twelve such months");
 		str_addz(out, "</div>\n");
 	}
 	if (p->fleet->since_ms != UNKNOWN_MS && p->fleet->until_ms != UNKNOWN_MS)

@@ -5,7 +5,7 @@
 
 #include "base/jw.h"
 #include "base/str.h"
-#include "plan/share/mig_card.h"
+#include "plan/share/mig_gpu.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -45,7 +45,7 @@ static void put_grid(const struct grid *g, const struct out_as *as, struct str *
 
 static const char *profile_of(const struct plan_mig_answer *a, size_t i)
 {
-	return a->card->all.card.type[a->instance[i].type].name;
+	return a->gpu->all.gpu.type[a->instance[i].type].name;
 }
 
 struct instance_row {
@@ -155,7 +155,7 @@ static void json_layout(const struct plan_mig_answer *a, struct str *out)
 	struct arena mem = { 0 };
 	struct instance_row *instance = arena_zalloc(&mem, (a->ninstance + 1) * sizeof *instance);
 	struct layout_row row = {
-		.model = a->card->model,
+		.model = a->gpu->model,
 		.r = *a->row,
 		.gpu = arena_zalloc(&mem, (a->ninstance + 1) * sizeof *row.gpu),
 		.from_today = a->from_today,
@@ -258,7 +258,7 @@ void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as 
 		return;
 	}
 	str_addf(out, "Scenario %zu: %zu services on %s need %d GPUs", r->number, r->nservice,
-		 a->card->model, r->gpus);
+		 a->gpu->model, r->gpus);
 	if (r->proven)
 		str_addz(out, "; fewer is impossible (proven).\n");
 	else
@@ -311,7 +311,7 @@ void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as 
 
 void plan_mig_print_parted(const struct plan_mig_answer *a, struct str *out)
 {
-	mig_card_parted(&a->card->all.card, a->ninstance, a->instance, out);
+	mig_gpu_parted(&a->gpu->all.gpu, a->ninstance, a->instance, out);
 }
 
 /* ---- scenarios and mixes ----------------------------------------------------------------- */
@@ -364,7 +364,7 @@ void plan_mig_print(const struct plan_mig_answer *a, const struct out_as *as, st
 
 	if (as->format == OUT_JSON) {
 		const struct sets_row row = {
-			.model = a->card->model,
+			.model = a->gpu->model,
 			.row = a->row,
 			.n = a->n,
 			.gpus = a->gpus,
@@ -408,7 +408,7 @@ struct profile_row {
 	double memory_gib;
 	const char *starts;
 };
-struct card_row {
+struct model_row {
 	const char *model, *sets;
 	struct profile_row profile[PLAN_MIG_PROFILES], *profiles;
 	size_t n, placements;
@@ -429,20 +429,20 @@ static const struct col profile_cols[] = {
 	  "array of the memory slices at which it may begin; null: not known", .always = true },
 	{ 0 },
 };
-static const struct col card_cols[] = {
-	{ "gpu_model", COL_TEXT, offsetof(struct card_row, model), NULL, "the GPU",
+static const struct col model_cols[] = {
+	{ "gpu_model", COL_TEXT, offsetof(struct model_row, model), NULL, "the GPU",
 	  .always = true },
-	{ "profiles", COL_LIST(struct card_row, profiles, n, profile_cols),
+	{ "profiles", COL_LIST(struct model_row, profiles, n, profile_cols),
 	  .help = "that the GPU knows" },
-	{ "sets", COL_RAW, offsetof(struct card_row, sets), NULL,
+	{ "sets", COL_RAW, offsetof(struct model_row, sets), NULL,
 	  "array of arrays of plain profiles that fill the GPU: nothing can be added; null: not known",
 	  .always = true },
-	{ "placements", COL_SIZE, offsetof(struct card_row, placements), "count",
-	  "ways to place these sets; null: not known", offsetof(struct card_row, placed) },
+	{ "placements", COL_SIZE, offsetof(struct model_row, placements), "count",
+	  "ways to place these sets; null: not known", offsetof(struct model_row, placed) },
 	{ 0 },
 };
 const struct col_doc plan_mig_doc = { "tare.plan-mig/1", "plan mig", "which instances fill a GPU",
-				      card_cols, &sets_doc };
+				      model_cols, &sets_doc };
 
 static void put_starts(const struct mig_profile *p, struct str *out)
 {
@@ -459,13 +459,13 @@ static void put_starts(const struct mig_profile *p, struct str *out)
 	jw_end_arr(&w);
 }
 
-static void json_card(const struct plan_mig_card *c, struct str *out)
+static void json_model(const struct plan_mig_gpu *c, struct str *out)
 {
 	struct str starts[PLAN_MIG_PROFILES] = { 0 }, sets = { 0 };
-	struct card_row row = { .model = c->model,
-				.n = c->nprofile,
-				.placements = c->all.nlayout,
-				.placed = c->placed };
+	struct model_row row = { .model = c->model,
+				 .n = c->nprofile,
+				 .placements = c->all.nlayout,
+				 .placed = c->placed };
 
 	for (size_t i = 0; i < row.n; i++) {
 		const struct mig_profile *p = c->profile[i];
@@ -486,7 +486,7 @@ static void json_card(const struct plan_mig_card *c, struct str *out)
 		for (size_t i = 0; i < g->nmaximal; i++) {
 			jw_arr(&w);
 			for (size_t p = 0; p < g->config[i].nplace; p++)
-				jw_str(&w, g->card.type[g->config[i].place[p].type].name);
+				jw_str(&w, g->gpu.type[g->config[i].place[p].type].name);
 			jw_end_arr(&w);
 		}
 		jw_end_arr(&w);
@@ -500,11 +500,11 @@ static void json_card(const struct plan_mig_card *c, struct str *out)
 	str_free(&sets);
 }
 
-static void grid_profiles(const struct plan_mig_card *x, const struct out_as *as, struct str *out)
+static void grid_profiles(const struct plan_mig_gpu *x, const struct out_as *as, struct str *out)
 {
 	static const char *const head[] = { "profile", "most",   "GiB each",
 					    "compute", "memory", "may start at" };
-	const struct mig_card *c = &x->geom.card;
+	const struct mig_gpu *c = &x->geom.gpu;
 	struct grid g = { 0 };
 
 	for (size_t i = 0; i < 6; i++)
@@ -532,12 +532,12 @@ static void grid_profiles(const struct plan_mig_card *x, const struct out_as *as
 	grid_free(&g);
 }
 
-void plan_mig_print_card(const struct plan_mig_card *c, const struct out_as *as, struct str *out)
+void plan_mig_print_gpu(const struct plan_mig_gpu *c, const struct out_as *as, struct str *out)
 {
 	const struct mig_geom *g = &c->all;
 
 	if (as->format == OUT_JSON) {
-		json_card(c, out);
+		json_model(c, out);
 		return;
 	}
 	if (as->format == OUT_CSV) {
@@ -560,10 +560,10 @@ void plan_mig_print_card(const struct plan_mig_card *c, const struct out_as *as,
 		/* "1 x 3g.40gb + 2 x 2g.20gb" */
 		const char *plus = "";
 
-		for (size_t t = g->card.ntype; t--;)
+		for (size_t t = g->gpu.ntype; t--;)
 			if (g->config[i].count[t]) {
 				str_addf(out, "%s%d x %s", plus, g->config[i].count[t],
-					 g->card.type[t].name);
+					 g->gpu.type[t].name);
 				plus = " + ";
 			}
 

@@ -8,7 +8,7 @@
 /* of a GPU, with the shapes of the others */
 extern const struct col_doc plan_mig_doc;
 /* Which instances fill a GPU: nothing can be added to any of these sets. */
-void plan_mig_print_card(const struct plan_mig_card *c, const struct out_as *as, struct str *out);
+void plan_mig_print_gpu(const struct plan_mig_gpu *c, const struct out_as *as, struct str *out);
 /* All scenarios or mixes, a line each. */
 void plan_mig_print(const struct plan_mig_answer *a, const struct out_as *as, struct str *out);
 /* The layout of one scenario as a configuration of NVIDIA's mig-parted. */

@@ -33,16 +33,16 @@ static const struct col member_cols[] = {
 	  "of MPS: CUDA_MPS_PINNED_DEVICE_MEM_LIMIT", 0 },
 	{ 0 },
 };
-static const struct col card_cols[] = {
-	{ "card", COL_INT, offsetof(struct plan_share_card, number), "count", "its number, from 1",
+static const struct col gpu_cols[] = {
+	{ "card", COL_INT, offsetof(struct plan_share_gpu, number), "count", "its number, from 1",
 	  .always = true },
-	{ "gpu_model", COL_TEXT, offsetof(struct plan_share_card, gpu_model), NULL, "the GPU",
+	{ "gpu_model", COL_TEXT, offsetof(struct plan_share_gpu, gpu_model), NULL, "the GPU",
 	  .always = true },
-	{ "how", COL_TEXT, offsetof(struct plan_share_card, how), NULL,
+	{ "how", COL_TEXT, offsetof(struct plan_share_gpu, how), NULL,
 	  "mig, mps, timeslice or whole", .always = true },
-	{ "why", COL_TEXT, offsetof(struct plan_share_card, why), NULL, "the reason",
+	{ "why", COL_TEXT, offsetof(struct plan_share_gpu, why), NULL, "the reason",
 	  .always = true },
-	{ "tenants", COL_LIST(struct plan_share_card, member, nmember, member_cols),
+	{ "tenants", COL_LIST(struct plan_share_gpu, member, nmember, member_cols),
 	  .help = "who is on it" },
 	{ 0 },
 };
@@ -62,7 +62,7 @@ static const struct col apart_cols[] = {
 static const struct col doc_cols[] = {
 	{ "tenants", COL_SIZE, IN_ALL(tenants), "count",
 	  "services' replicas and notebooks, each on a GPU of its own today", .always = true },
-	{ "cards", COL_SIZE, IN_ALL(cards), "count", "GPUs that carry them all", .always = true },
+	{ "cards", COL_SIZE, IN_ALL(gpus), "count", "GPUs that carry them all", .always = true },
 	{ "lower_bound", COL_SIZE, IN_ALL(lower_bound), "count", "fewer GPUs are impossible",
 	  .always = true },
 	{ "proven", COL_BOOL, IN_ALL(proven), NULL, "whether no way has fewer", 0 },
@@ -72,8 +72,7 @@ static const struct col doc_cols[] = {
 	  "of the GPUs that are freed, at --usd-gpu-hour, else at what they cost now; of several prices the lowest",
 	  .has_at = IN_ALL(priced) },
 	{ "currency", COL_WORD, IN_ALL(currency), NULL, "of it", 0 },
-	{ "layout", COL_LIST(struct plan_share_answer, card, ncard, card_cols),
-	  .help = "GPU by GPU" },
+	{ "layout", COL_LIST(struct plan_share_answer, gpu, ngpu, gpu_cols), .help = "GPU by GPU" },
 	{ "not_shared", COL_LIST(struct plan_share_answer, apart, napart, apart_cols),
 	  .help = "who has a GPU of its own, and why it has no neighbour" },
 	{ "notes", COL_WORDS(struct plan_share_answer, note.v, note.n),
@@ -91,7 +90,7 @@ static const char *number(struct arena *m, double v, const char *fmt)
 	return text_or_dash(!isnan(v), arena_printf(m, fmt, v));
 }
 
-static bool same_replica(const struct plan_share_card *a, const struct plan_share_card *b)
+static bool same_replica(const struct plan_share_gpu *a, const struct plan_share_gpu *b)
 {
 	if (a->nmember != 1 || b->nmember != 1)
 		return false;
@@ -102,10 +101,10 @@ static bool same_replica(const struct plan_share_card *a, const struct plan_shar
 /* GPUs i.. that carry one replica each of the same service: one line for people. */
 static size_t alike(const struct plan_share_answer *a, size_t i)
 {
-	const struct plan_share_card *c = &a->card[i];
+	const struct plan_share_gpu *c = &a->gpu[i];
 	size_t n = 1;
 
-	while (i + n < a->ncard && same_replica(c, &a->card[i + n]))
+	while (i + n < a->ngpu && same_replica(c, &a->gpu[i + n]))
 		n++;
 	return n;
 }
@@ -125,8 +124,8 @@ static void put_layout(const struct plan_share_answer *a, bool programs, struct 
 
 	for (size_t i = 0; i < 8; i++)
 		grid_add_col(g, head[i], grid_side(i == 0 || i == 5 || i == 6), i == 2);
-	for (size_t i = 0, n; i < a->ncard; i += n) {
-		const struct plan_share_card *c = &a->card[i];
+	for (size_t i = 0, n; i < a->ngpu; i += n) {
+		const struct plan_share_gpu *c = &a->gpu[i];
 		n = programs ? 1 : alike(a, i);
 		for (size_t k = 0; k < c->nmember; k++) {
 			/* The highest of n GPUs with one tenant each. */
@@ -161,13 +160,13 @@ static void put_layout(const struct plan_share_answer *a, bool programs, struct 
 static void put_numbers(struct arena *m, const struct plan_share_answer *a, size_t i,
 			struct str *out)
 {
-	const char *comma = "", *why = a->card[i].why;
+	const char *comma = "", *why = a->gpu[i].why;
 
-	for (size_t n; i < a->ncard; i += n) {
-		for (n = 0; i + n < a->ncard && !strcmp(a->card[i + n].why, why); n++)
+	for (size_t n; i < a->ngpu; i += n) {
+		for (n = 0; i + n < a->ngpu && !strcmp(a->gpu[i + n].why, why); n++)
 			;
 		if (n)
-			str_addf(out, "%s%s", comma, range_text(m, a->card[i].number, n));
+			str_addf(out, "%s%s", comma, range_text(m, a->gpu[i].number, n));
 		if (n)
 			comma = ", ";
 		else
@@ -181,7 +180,7 @@ static void put_head(const struct plan_share_ask *q, const struct plan_share_ans
 	char money[DEC_BUF];
 
 	str_addf(out, "%zu tenant%s: ", a->tenants, plural(a->tenants));
-	str_addf(out, "%zu GPU%s in place of %zu", a->cards, plural(a->cards), a->tenants);
+	str_addf(out, "%zu GPU%s in place of %zu", a->gpus, plural(a->gpus), a->tenants);
 	if (a->proven)
 		str_addz(out, "; fewer is impossible (proven).\n");
 	else
@@ -189,8 +188,8 @@ static void put_head(const struct plan_share_ask *q, const struct plan_share_ans
 	if (a->too_large)
 		str_addf(out, "%zu of them fit%s no such GPU at all: see below.\n", a->too_large,
 			 text_if(a->too_large == 1, "s"));
-	if (a->priced && a->tenants > a->cards) {
-		size_t freed = a->tenants - a->cards;
+	if (a->priced && a->tenants > a->gpus) {
+		size_t freed = a->tenants - a->gpus;
 		const char *currency = text_or(a->currency, "USD");
 		if (!strcmp(currency, "USD"))
 			currency = "$";
@@ -217,16 +216,16 @@ static void print_text(const struct plan_share_ask *q, const struct plan_share_a
 	str_addc(out, '\n');
 
 	/* Each reason once, with the GPUs that it is of. */
-	for (size_t i = 0; i < a->ncard; i++) {
+	for (size_t i = 0; i < a->ngpu; i++) {
 		bool told = false;
 		struct str s = { 0 };
 		for (size_t k = 0; k < i && !told; k++)
-			told = !strcmp(a->card[k].why, a->card[i].why);
+			told = !strcmp(a->gpu[k].why, a->gpu[i].why);
 		if (told)
 			continue;
 		str_addz(&s, "GPU ");
 		put_numbers(&m, a, i, &s);
-		str_addf(&s, ": %s", a->card[i].why);
+		str_addf(&s, ": %s", a->gpu[i].why);
 		str_addz(out, "  ");
 		plan_fold(out, text_line(&m, str_sv(&s), 0), 2, width);
 		str_free(&s);

@@ -128,7 +128,7 @@ static void add_spans(struct str *sql, const struct check_what *what, const char
  * entries or paid time, check_row which numbers of the ledger's rows are its, and which hours are
  * looked at; no hour is in two of its rows.
  */
-static int number_cards(struct facts *f, const struct check_what *what, struct err *err)
+static int number_gpus(struct facts *f, const struct check_what *what, struct err *err)
 {
 	struct str sql = { 0 };
 
@@ -266,7 +266,7 @@ int facts_check_money(struct facts *f, const struct check_what *what, facts_mone
 	if (!e)
 		e = fill_pooled(f, what, err);
 	if (!e)
-		e = number_cards(f, what, err);
+		e = number_gpus(f, what, err);
 	if (e)
 		return e;
 	money_sql(&sql, f, what);
@@ -386,7 +386,7 @@ int facts_check_time(struct facts *f, const struct check_what *what, facts_time_
 	if (!e)
 		e = fill_spans(f, what, err);
 	if (!e)
-		e = number_cards(f, what, err);
+		e = number_gpus(f, what, err);
 	if (!e)
 		e = extent(f, what, &all, &rows, err);
 	if (e)

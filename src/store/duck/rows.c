@@ -190,8 +190,8 @@ static void read_allocation(const struct answer *r, struct arena *a, void *ret)
 				     .ram_mib = answer_i64(r, 33) };
 }
 
-/* " WHERE ...": the rows of these scopes. They stand in the text: as a parameter that may be NULL one
- * is looked at behind the scan, which then reads all columns of all rows. */
+/* " WHERE ...": the rows of these scopes. They stand in the text: as a parameter that may be NULL
+ * one is looked at behind the scan, which then reads all columns of all rows. */
 static void where_scope(struct str *sql, const char *const *scope, size_t n)
 {
 	str_addz(sql, " WHERE scope IN (");
@@ -392,7 +392,7 @@ static void read_job_traits(const struct answer *r, struct arena *a, void *ret)
 	*(struct job_traits *)ret = (struct job_traits){ .scope = answer_text(r, 0, a),
 							 .cluster = answer_text(r, 1, a),
 							 .gpu_model = answer_text(r, 2, a),
-							 .names_cards = answer_i64(r, 3) > 0 };
+							 .names_gpus = answer_i64(r, 3) > 0 };
 }
 
 int facts_job_traits(struct facts *f, struct arena *a, struct job_traits **ret, size_t *ret_n,
@@ -412,18 +412,18 @@ int facts_job_traits(struct facts *f, struct arena *a, struct job_traits **ret, 
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
-static void read_job_cards(const struct answer *r, struct arena *a, void *ret)
+static void read_job_gpus(const struct answer *r, struct arena *a, void *ret)
 {
-	*(struct job_cards *)ret = (struct job_cards){ .scope = answer_text(r, 0, a),
-						       .gpu_ids = answer_text(r, 1, a) };
+	*(struct job_gpus *)ret = (struct job_gpus){ .scope = answer_text(r, 0, a),
+						     .gpu_ids = answer_text(r, 1, a) };
 }
 
-int facts_job_cards(struct facts *f, struct arena *a, struct job_cards **ret, size_t *ret_n,
-		    struct err *err)
+int facts_job_gpus(struct facts *f, struct arena *a, struct job_gpus **ret, size_t *ret_n,
+		   struct err *err)
 {
 	struct duck_list l = { .doing = "read the allocations",
 			       .size = sizeof **ret,
-			       .read = read_job_cards };
+			       .read = read_job_gpus };
 	int e = duck_settle(f, T_NODE, err);
 
 	if (!e)

@@ -13,14 +13,14 @@
 #include <unistd.h>
 
 static double now_s;
-static int cards = 8;
+static int gpus = 8;
 
-static double util(int card)
+static double util(int gpu)
 {
-	return floor(70 + 20 * sin(now_s / 9.5 + card));
+	return floor(70 + 20 * sin(now_s / 9.5 + gpu));
 }
 
-static void value(const char *field, int card, char *ret, size_t n, const char **unit)
+static void value(const char *field, int gpu, char *ret, size_t n, const char **unit)
 {
 	time_t t = (time_t)now_s;
 	struct tm tm;
@@ -30,22 +30,22 @@ static void value(const char *field, int card, char *ret, size_t n, const char *
 		gmtime_r(&t, &tm);
 		strftime(ret, n, "%Y/%m/%d %H:%M:%S.000", &tm);
 	} else if (!strcmp(field, "index"))
-		snprintf(ret, n, "%d", card);
+		snprintf(ret, n, "%d", gpu);
 	else if (!strcmp(field, "count"))
-		snprintf(ret, n, "%d", cards);
+		snprintf(ret, n, "%d", gpus);
 	else if (!strcmp(field, "name") || !strcmp(field, "gpu_name"))
 		snprintf(ret, n, "NVIDIA A100-SXM4-80GB");
 	else if (!strcmp(field, "uuid") || !strcmp(field, "gpu_uuid"))
-		snprintf(ret, n, "GPU-%08x-aaaa-bbbb-cccc-%012x", 0x57ab0000u + (unsigned)card,
-			 (unsigned)card);
+		snprintf(ret, n, "GPU-%08x-aaaa-bbbb-cccc-%012x", 0x57ab0000u + (unsigned)gpu,
+			 (unsigned)gpu);
 	else if (!strcmp(field, "pci.bus_id") || !strcmp(field, "gpu_bus_id"))
-		snprintf(ret, n, "00000000:%02X:00.0", 0x10 + card);
+		snprintf(ret, n, "00000000:%02X:00.0", 0x10 + gpu);
 	else if (!strcmp(field, "driver_version"))
 		snprintf(ret, n, "550.54.15");
 	else if (!strcmp(field, "utilization.gpu"))
-		snprintf(ret, n, "%.0f", util(card)), *unit = " %";
+		snprintf(ret, n, "%.0f", util(gpu)), *unit = " %";
 	else if (!strcmp(field, "utilization.memory"))
-		snprintf(ret, n, "%.0f", util(card) / 2), *unit = " %";
+		snprintf(ret, n, "%.0f", util(gpu) / 2), *unit = " %";
 	else if (!strcmp(field, "memory.used"))
 		snprintf(ret, n, "40960"), *unit = " MiB";
 	else if (!strcmp(field, "memory.total"))
@@ -53,11 +53,11 @@ static void value(const char *field, int card, char *ret, size_t n, const char *
 	else if (!strcmp(field, "memory.free"))
 		snprintf(ret, n, "40460"), *unit = " MiB";
 	else if (!strcmp(field, "power.draw"))
-		snprintf(ret, n, "%.2f", 60 + 2.8 * util(card)), *unit = " W";
+		snprintf(ret, n, "%.2f", 60 + 2.8 * util(gpu)), *unit = " W";
 	else if (!strcmp(field, "power.limit") || !strcmp(field, "enforced.power.limit"))
 		snprintf(ret, n, "400.00"), *unit = " W";
 	else if (!strcmp(field, "temperature.gpu"))
-		snprintf(ret, n, "%.0f", 30 + 0.4 * util(card));
+		snprintf(ret, n, "%.0f", 30 + 0.4 * util(gpu));
 	else if (!strcmp(field, "clocks.sm") || !strcmp(field, "clocks.current.sm"))
 		snprintf(ret, n, "1410"), *unit = " MHz";
 	else if (!strcmp(field, "clocks.mem") || !strcmp(field, "clocks.current.memory"))
@@ -97,7 +97,7 @@ static void print(char *const *field, int nfield, bool units)
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	now_s = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-	for (int c = 0; c < cards; c++) {
+	for (int c = 0; c < gpus; c++) {
 		for (int i = 0; i < nfield; i++) {
 			char buf[128];
 			const char *unit;
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
 	bool units = true, head = true;
 
 	if (getenv("TARE_STUB_SMI_CARDS"))
-		cards = atoi(getenv("TARE_STUB_SMI_CARDS"));
+		gpus = atoi(getenv("TARE_STUB_SMI_CARDS"));
 	for (int i = 1; i < argc; i++) {
 		if (!strncmp(argv[i], "--query-gpu=", 12))
 			list = argv[i] + 12;

@@ -43,19 +43,19 @@
 #include <unistd.h>
 
 #define API   __attribute__((visibility("default")))
-#define CARDS 64
+#define GPUS  64
 #define INST  8
 #define LINES 4096
 #define PROCS 20000
 
-typedef struct card card;
+typedef struct device device;
 typedef struct inst {
-	card *on;
+	device *on;
 	int gi, start;
 	char profile[24], uuid[96];
 	bool used;
 } inst;
-struct card {
+struct device {
 	int index;
 	bool lost, mig;
 	char name[2048], uuid[2048], pidfile[512], record[512];
@@ -75,8 +75,8 @@ struct card {
 	} * rec;
 	int nrec;
 };
-static card C[CARDS];
-static int ncards, inits, generation;
+static device C[GPUS];
+static int ngpus, inits, generation;
 static bool driver_lost, told, loaded;
 static double told_s, base_s = -1, hang_until;
 static char version[80] = "550.54.15";
@@ -88,11 +88,11 @@ static struct line {
 static int nlines;
 static struct fail {
 	char fn[96];
-	int code, card;
+	int code, gpu;
 } F[256];
 static int nfail;
 static struct ev {
-	int card;
+	int gpu;
 	unsigned long long code;
 } E[1024];
 static int nev, ev_at;
@@ -121,9 +121,9 @@ static double now_s(void)
 
 /* ---- what is played ---- */
 
-static void card_default(int i)
+static void gpu_default(int i)
 {
-	card *c = &C[i];
+	device *c = &C[i];
 
 	free(c->rec);
 	memset(c, 0, sizeof *c);
@@ -142,9 +142,9 @@ static const struct key {
 	const char *name;
 	size_t at;
 } keys[] = {
-#define K(n, m)                      \
-	{                            \
-		n, offsetof(card, m) \
+#define K(n, m)                        \
+	{                              \
+		n, offsetof(device, m) \
 	}
 	K("arch", arch),
 	K("mem_gib", mem_gib),
@@ -193,7 +193,7 @@ static void unquote(char *to, size_t n, const char *from)
 	to[k] = 0;
 }
 
-static void set_pids(card *c, char *list)
+static void set_pids(device *c, char *list)
 {
 	c->npid = 0;
 	for (char *p = strtok(list, ","); p && c->npid < PROCS; p = strtok(NULL, ","))
@@ -202,7 +202,7 @@ static void set_pids(card *c, char *list)
 }
 
 /* Columns by name; a file of a few hours at most. */
-static void load_record(card *c, const char *path)
+static void load_record(device *c, const char *path)
 {
 	static const char *const want[] = { "gpu_util_pct", "mem_used_bytes", "mem_total_bytes",
 					    "power_w",      "temp_celsius",   "sm_clock_mhz",
@@ -270,7 +270,7 @@ static void load_record(card *c, const char *path)
 	fclose(f);
 }
 
-static void set_key(card *c, char *word)
+static void set_key(device *c, char *word)
 {
 	char *eq = strchr(word, '='), buf[2048];
 	bool known = false;
@@ -328,7 +328,7 @@ static char *word(char **at)
 	return from;
 }
 
-static void set_mig(card *c, char *at)
+static void set_mig(device *c, char *at)
 {
 	char *w;
 	int n = 0;
@@ -354,7 +354,7 @@ static void set_mig(card *c, char *at)
 	generation++;
 }
 
-static void do_card(card *c, char *rest)
+static void do_gpu(device *c, char *rest)
 {
 	char *copy = strdup(rest), *at = copy;
 
@@ -378,14 +378,14 @@ static void do_card(card *c, char *rest)
 static void add_fail(const char *fn, int code, int on)
 {
 	for (int i = 0; i < nfail; i++)
-		if (!strcmp(F[i].fn, fn) && F[i].card == on) {
+		if (!strcmp(F[i].fn, fn) && F[i].gpu == on) {
 			F[i].code = code;
 			return;
 		}
 	if (nfail < (int)(sizeof F / sizeof F[0])) {
 		snprintf(F[nfail].fn, sizeof F[nfail].fn, "%.90s", fn);
 		F[nfail].code = code;
-		F[nfail++].card = on;
+		F[nfail++].gpu = on;
 	}
 }
 
@@ -397,9 +397,9 @@ static void run_line(char *text)
 		return;
 	if (!strcmp(w, "cards") && (w = word(&at))) {
 		int n = atoi(w);
-		for (int i = ncards; i < n && i < CARDS; i++)
-			card_default(i);
-		ncards = n < CARDS ? n : CARDS;
+		for (int i = ngpus; i < n && i < GPUS; i++)
+			gpu_default(i);
+		ngpus = n < GPUS ? n : GPUS;
 	} else if (!strcmp(w, "driver") && (w = word(&at))) {
 		const char *span = !strcmp(w, "hang") ? word(&at) : NULL;
 		hang_until = span ? now_s() + atof(span) : 0;
@@ -412,9 +412,9 @@ static void run_line(char *text)
 		if (fn && code)
 			add_fail(fn, atoi(code), on ? atoi(on) : -1);
 	} else if (!strcmp(w, "card") && (w = word(&at))) {
-		for (int i = 0; i < ncards; i++)
+		for (int i = 0; i < ngpus; i++)
 			if (!strcmp(w, "*") || atoi(w) == i)
-				do_card(&C[i], at);
+				do_gpu(&C[i], at);
 	} else {
 		fprintf(stderr, "stub of NVML: '%s' is not an instruction\n", w ? w : "");
 	}
@@ -430,9 +430,9 @@ static void load(void)
 	if (loaded)
 		return;
 	loaded = true;
-	ncards = 8;
-	for (int i = 0; i < ncards; i++)
-		card_default(i);
+	ngpus = 8;
+	for (int i = 0; i < ngpus; i++)
+		gpu_default(i);
 	if (!path || !*path || !(f = fopen(path, "r")))
 		return;
 	while (nlines < LINES && getline(&line, &cap, f) > 0) {
@@ -477,7 +477,7 @@ void stub_nvml_time(double seconds)
 
 /* ---- readings ---- */
 
-static const struct rec *rec_now(const card *c)
+static const struct rec *rec_now(const device *c)
 {
 	double t = now_s();
 	int lo = 0, hi = c->nrec - 1;
@@ -499,13 +499,13 @@ static double clamp(double v, double lo, double hi)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
-static double util(const card *c)
+static double util(const device *c)
 {
 	return clamp(c->util + c->amp * sin(6.283185307179586 * now_s() / c->period + c->index), 0,
 		     100);
 }
 
-static double power(const card *c)
+static double power(const device *c)
 {
 	return c->idle_w + (c->limit_w * 0.85 - c->idle_w) * util(c) / 100;
 }
@@ -534,21 +534,21 @@ typedef unsigned long long ull;
 
 static bool is_inst(const void *h)
 {
-	for (int i = 0; i < CARDS; i++)
+	for (int i = 0; i < GPUS; i++)
 		if ((const char *)h >= (const char *)C[i].in &&
 		    (const char *)h < (const char *)(C[i].in + INST))
 			return true;
 	return false;
 }
 
-static card *card_of(void *h)
+static device *device_of(void *h)
 {
-	return is_inst(h) ? ((inst *)h)->on : (card *)h;
+	return is_inst(h) ? ((inst *)h)->on : (device *)h;
 }
 
 static int guard(const char *fn, void *h)
 {
-	card *c = NULL;
+	device *c = NULL;
 
 	calls++;
 	advance();
@@ -560,14 +560,14 @@ static int guard(const char *fn, void *h)
 	if (h) {
 		if (is_inst(h) && !((inst *)h)->used)
 			return BAD;
-		c = card_of(h);
-		if (c->index < 0 || c->index >= ncards || c != &C[c->index])
+		c = device_of(h);
+		if (c->index < 0 || c->index >= ngpus || c != &C[c->index])
 			return BAD;
 		if (c->lost)
 			return LOST;
 	}
 	for (int i = 0; i < nfail; i++)
-		if (!strcmp(F[i].fn, fn) && (F[i].card < 0 || (c && F[i].card == c->index)) &&
+		if (!strcmp(F[i].fn, fn) && (F[i].gpu < 0 || (c && F[i].gpu == c->index)) &&
 		    F[i].code)
 			return F[i].code;
 	return OK;
@@ -582,7 +582,7 @@ static int guard(const char *fn, void *h)
 		if (rc_)                      \
 			return rc_;           \
 	} while (0)
-#define CARD_ONLY(h)                  \
+#define GPU_ONLY(h)                   \
 	do {                          \
 		GUARD(h);             \
 		if (is_inst(h))       \
@@ -637,14 +637,14 @@ FN(nvmlSystemGetDriverVersion, char *to, unsigned n)
 FN(nvmlDeviceGetCount, unsigned *n)
 {
 	GUARD(NULL);
-	*n = (unsigned)ncards;
+	*n = (unsigned)ngpus;
 	return OK;
 }
 
 FN(nvmlDeviceGetHandleByIndex, unsigned i, void **h)
 {
 	GUARD(NULL);
-	if (i >= (unsigned)ncards)
+	if (i >= (unsigned)ngpus)
 		return BAD;
 	GUARD(&C[i]);
 	*h = &C[i];
@@ -657,21 +657,21 @@ FN(nvmlDeviceGetName, void *h, char *to, unsigned n)
 
 	GUARD(h);
 	if (!is_inst(h))
-		return give(to, n, card_of(h)->name);
-	snprintf(buf, sizeof buf, "%s MIG %s", card_of(h)->name, ((inst *)h)->profile);
+		return give(to, n, device_of(h)->name);
+	snprintf(buf, sizeof buf, "%s MIG %s", device_of(h)->name, ((inst *)h)->profile);
 	return give(to, n, buf);
 }
 
 FN(nvmlDeviceGetUUID, void *h, char *to, unsigned n)
 {
 	GUARD(h);
-	return give(to, n, is_inst(h) ? ((inst *)h)->uuid : card_of(h)->uuid);
+	return give(to, n, is_inst(h) ? ((inst *)h)->uuid : device_of(h)->uuid);
 }
 
 FN(nvmlDeviceGetMinorNumber, void *h, unsigned *v)
 {
-	CARD_ONLY(h);
-	*v = (unsigned)card_of(h)->index;
+	GPU_ONLY(h);
+	*v = (unsigned)device_of(h)->index;
 	return OK;
 }
 
@@ -682,7 +682,7 @@ struct pci {
 };
 static int pci(void *h, struct pci *p)
 {
-	card *c = card_of(h);
+	device *c = device_of(h);
 
 	memset(p, 0, sizeof *p);
 	p->bus = 0x10 + (unsigned)c->index;
@@ -699,10 +699,10 @@ FN(nvmlDeviceGetPciInfo_v2, void *h, struct pci *p)
 
 FN(nvmlDeviceGetUtilizationRates, void *h, unsigned *v)
 {
-	card *c = card_of(h);
+	device *c = device_of(h);
 	const struct rec *r;
 
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	if (c->mig)
 		return NOSUP;
 	r = rec_now(c);
@@ -715,7 +715,7 @@ FN(nvmlDeviceGetUtilizationRates, void *h, unsigned *v)
 
 static void memory(void *h, ull *total, ull *used, ull *reserved)
 {
-	card *c = card_of(h);
+	device *c = device_of(h);
 	const struct rec *r = rec_now(c);
 
 	*total = (ull)(c->mem_gib * 1073741824.0);
@@ -746,10 +746,10 @@ FN(nvmlDeviceGetMemoryInfo, void *h, ull *v)
 
 FN(nvmlDeviceGetPowerUsage, void *h, unsigned *v)
 {
-	card *c = card_of(h);
+	device *c = device_of(h);
 	const struct rec *r;
 
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	r = rec_now(c);
 	if (c->nrec && (!r || isnan(r->v[3])))
 		return NOSUP;
@@ -759,18 +759,18 @@ FN(nvmlDeviceGetPowerUsage, void *h, unsigned *v)
 
 FN(nvmlDeviceGetEnforcedPowerLimit, void *h, unsigned *v)
 {
-	CARD_ONLY(h);
-	*v = (unsigned)(1000 * card_of(h)->limit_w);
+	GPU_ONLY(h);
+	*v = (unsigned)(1000 * device_of(h)->limit_w);
 	return OK;
 }
 
 FN(nvmlDeviceGetTotalEnergyConsumption, void *h, ull *v)
 {
-	card *c = card_of(h);
+	device *c = device_of(h);
 	double t = now_s();
 	const struct rec *r;
 
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	r = rec_now(c);
 	if (c->nrec && (!r || isnan(r->v[6])))
 		return NOSUP;
@@ -783,10 +783,10 @@ FN(nvmlDeviceGetTotalEnergyConsumption, void *h, ull *v)
 
 FN(nvmlDeviceGetTemperature, void *h, unsigned sensor, unsigned *v)
 {
-	card *c = card_of(h);
+	device *c = device_of(h);
 	const struct rec *r;
 
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	if (sensor)
 		return BAD;
 	r = rec_now(c);
@@ -798,17 +798,17 @@ FN(nvmlDeviceGetTemperature, void *h, unsigned sensor, unsigned *v)
 
 FN(nvmlDeviceGetTemperatureThreshold, void *h, unsigned which, unsigned *v)
 {
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	*v = which == 1 ? 87 : 92;
 	return OK;
 }
 
 FN(nvmlDeviceGetClockInfo, void *h, unsigned which, unsigned *v)
 {
-	card *c = card_of(h);
+	device *c = device_of(h);
 	const struct rec *r;
 
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	r = rec_now(c);
 	if (c->nrec && (!r || isnan(r->v[5]) || which == 2))
 		return NOSUP;
@@ -818,26 +818,28 @@ FN(nvmlDeviceGetClockInfo, void *h, unsigned which, unsigned *v)
 
 FN(nvmlDeviceGetCurrentClocksThrottleReasons, void *h, ull *v)
 {
-	CARD_ONLY(h);
-	*v = card_of(h)->throttle > 0 ? (ull)card_of(h)->throttle : util(card_of(h)) < 1 ? 1 : 0;
+	GPU_ONLY(h);
+	*v = device_of(h)->throttle > 0 ? (ull)device_of(h)->throttle
+	     : util(device_of(h)) < 1   ? 1
+					: 0;
 	return OK;
 }
 
 FN(nvmlDeviceGetPcieThroughput, void *h, unsigned which, unsigned *v)
 {
-	CARD_ONLY(h);
-	if (card_of(h)->pcie < 0)
+	GPU_ONLY(h);
+	if (device_of(h)->pcie < 0)
 		return NOSUP;
-	*v = (unsigned)(card_of(h)->pcie * 1000 / (which ? 1 : 2));
+	*v = (unsigned)(device_of(h)->pcie * 1000 / (which ? 1 : 2));
 	return OK;
 }
 
 FN(nvmlDeviceGetTotalEccErrors, void *h, unsigned type, unsigned counter, ull *v)
 {
-	CARD_ONLY(h);
-	if (card_of(h)->ecc < 0)
+	GPU_ONLY(h);
+	if (device_of(h)->ecc < 0)
 		return NOSUP;
-	*v = (ull)card_of(h)->ecc;
+	*v = (ull)device_of(h)->ecc;
 	return OK;
 }
 
@@ -850,10 +852,10 @@ struct field {
 };
 FN(nvmlDeviceGetFieldValues, void *h, int n, struct field *f)
 {
-	card *c = card_of(h);
+	device *c = device_of(h);
 	double t = now_s();
 
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	if (c->nvlink > 0 && t > c->link_t)
 		c->link_kib += c->nvlink * 1e6 / 1024 * (t - c->link_t);
 	c->link_t = t;
@@ -879,7 +881,7 @@ FN(nvmlDeviceGetFieldValues, void *h, int n, struct field *f)
 
 static int pids_of(void *h, unsigned *ret)
 {
-	card *c = card_of(h);
+	device *c = device_of(h);
 	int n = 0;
 
 	if (is_inst(h)) {
@@ -907,7 +909,7 @@ static int pids_of(void *h, unsigned *ret)
 static int list(void *h, char type, unsigned *n, char *to, size_t size)
 {
 	static unsigned pid[PROCS];
-	card *c = card_of(h);
+	device *c = device_of(h);
 	unsigned have = *n, count = (unsigned)pids_of(h, pid);
 
 	if (type != (is_inst(h) ? 'C' : c->type))
@@ -951,12 +953,12 @@ struct proc_util {
 FN(nvmlDeviceGetProcessUtilization, void *h, struct proc_util *to, unsigned *n, ull seen)
 {
 	static unsigned pid[PROCS];
-	card *c = card_of(h);
+	device *c = device_of(h);
 	unsigned count, have = *n;
 	/* a sample each quarter of a second */
 	ull now = 1000000ull + (ull)(now_s() * 1e6) / 250000 * 250000;
 
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	if (c->mig)
 		return NOSUP;
 	count = (unsigned)pids_of(h, pid);
@@ -980,7 +982,7 @@ FN(nvmlDeviceGetProcessUtilization, void *h, struct proc_util *to, unsigned *n, 
 /* ---- events ---- */
 
 static int event_set;
-static ull registered[CARDS];
+static ull registered[GPUS];
 
 FN(nvmlEventSetCreate, void **s)
 {
@@ -997,17 +999,17 @@ FN(nvmlEventSetFree, void *s)
 
 FN(nvmlDeviceGetSupportedEventTypes, void *h, ull *v)
 {
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	*v = 8 | 2 | 1;
 	return OK;
 }
 
 FN(nvmlDeviceRegisterEvents, void *h, ull types, void *s)
 {
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	if (s != &event_set)
 		return BAD;
-	registered[card_of(h)->index] = types;
+	registered[device_of(h)->index] = types;
 	return OK;
 }
 
@@ -1019,9 +1021,9 @@ static int wait_event(void *s, struct event1 *e)
 {
 	while (s == &event_set && ev_at < nev) {
 		struct ev *v = &E[ev_at++];
-		if (!(registered[v->card] & 8))
+		if (!(registered[v->gpu] & 8))
 			continue;
-		*e = (struct event1){ &C[v->card], 8, v->code };
+		*e = (struct event1){ &C[v->gpu], 8, v->code };
 		return OK;
 	}
 	return s == &event_set ? TIMEOUT : BAD;
@@ -1049,7 +1051,7 @@ FN(nvmlDeviceGetCount_v2, unsigned *n)
 
 FN(nvmlDeviceGetHandleByIndex_v2, unsigned i, void **h)
 {
-	GUARD(i < (unsigned)ncards ? &C[i] : NULL);
+	GUARD(i < (unsigned)ngpus ? &C[i] : NULL);
 	return nvmlDeviceGetHandleByIndex(i, h);
 }
 
@@ -1075,13 +1077,13 @@ FN(nvmlDeviceGetMemoryInfo_v2, void *h, struct mem2 *m)
 
 FN(nvmlDeviceGetCurrentClocksEventReasons, void *h, ull *v)
 {
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	return nvmlDeviceGetCurrentClocksThrottleReasons(h, v);
 }
 
 static size_t record_bytes(void *h)
 {
-	return card_of(h)->wide > 0 ? 32 : 24;
+	return device_of(h)->wide > 0 ? 32 : 24;
 }
 
 FN(nvmlDeviceGetComputeRunningProcesses_v3, void *h, unsigned *n, void *to)
@@ -1121,28 +1123,28 @@ FN(nvmlEventSetWait_v2, void *s, struct event2 *e, unsigned ms)
 
 FN(nvmlDeviceGetMigMode, void *h, unsigned *now, unsigned *pending)
 {
-	CARD_ONLY(h);
-	if (card_of(h)->arch < 7)
+	GPU_ONLY(h);
+	if (device_of(h)->arch < 7)
 		return NOSUP;
-	*now = *pending = card_of(h)->mig;
+	*now = *pending = device_of(h)->mig;
 	return OK;
 }
 
 FN(nvmlDeviceGetMaxMigDeviceCount, void *h, unsigned *n)
 {
-	CARD_ONLY(h);
-	*n = card_of(h)->mig ? INST : 0;
+	GPU_ONLY(h);
+	*n = device_of(h)->mig ? INST : 0;
 	return OK;
 }
 
 FN(nvmlDeviceGetMigDeviceHandleByIndex, void *h, unsigned i, void **ret)
 {
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	if (i >= INST)
 		return BAD;
-	if (!card_of(h)->in[i].used)
+	if (!device_of(h)->in[i].used)
 		return NOTFOUND;
-	*ret = &card_of(h)->in[i];
+	*ret = &device_of(h)->in[i];
 	return OK;
 }
 
@@ -1185,10 +1187,10 @@ FN(nvmlDeviceGetAttributes_v2, void *h, struct attr *a)
 
 FN(nvmlDeviceGetGpuInstanceById, void *h, unsigned id, void **ret)
 {
-	CARD_ONLY(h);
+	GPU_ONLY(h);
 	for (int i = 0; i < INST; i++)
-		if (card_of(h)->in[i].used && card_of(h)->in[i].gi == (int)id) {
-			*ret = &card_of(h)->in[i];
+		if (device_of(h)->in[i].used && device_of(h)->in[i].gi == (int)id) {
+			*ret = &device_of(h)->in[i];
 			return OK;
 		}
 	return NOTFOUND;
@@ -1211,7 +1213,7 @@ FN(nvmlGpuInstanceGetInfo, void *h, struct gi_info *g)
 
 struct gpm {
 	double t;
-	card *c;
+	device *c;
 	inst *in;
 };
 struct gpm_metric {
@@ -1231,7 +1233,7 @@ static double frac(double set, double otherwise)
 	return set >= 0 ? set : otherwise;
 }
 
-static bool has_gpm(const card *c)
+static bool has_gpm(const device *c)
 {
 	return c->gpm >= 0 ? c->gpm > 0 : c->arch >= 9;
 }
@@ -1241,7 +1243,7 @@ FN(nvmlGpmQueryDeviceSupport, void *h, unsigned *v)
 	GUARD(h);
 	if (v[0] != 1)
 		return VERSION;
-	v[1] = has_gpm(card_of(h));
+	v[1] = has_gpm(device_of(h));
 	return OK;
 }
 
@@ -1261,9 +1263,9 @@ FN(nvmlGpmSampleFree, struct gpm *s)
 FN(nvmlGpmSampleGet, void *h, struct gpm *s)
 {
 	GUARD(h);
-	if (!has_gpm(card_of(h)))
+	if (!has_gpm(device_of(h)))
 		return NOSUP;
-	*s = (struct gpm){ now_s(), card_of(h), is_inst(h) ? h : NULL };
+	*s = (struct gpm){ now_s(), device_of(h), is_inst(h) ? h : NULL };
 	return OK;
 }
 
@@ -1271,18 +1273,18 @@ FN(nvmlGpmMigSampleGet, void *h, unsigned gi, struct gpm *s)
 {
 	void *in = NULL;
 
-	CARD_ONLY(h);
-	if (!has_gpm(card_of(h)))
+	GPU_ONLY(h);
+	if (!has_gpm(device_of(h)))
 		return NOSUP;
 	if (nvmlDeviceGetGpuInstanceById(h, gi, &in) != OK)
 		return BAD;
-	*s = (struct gpm){ now_s(), card_of(h), in };
+	*s = (struct gpm){ now_s(), device_of(h), in };
 	return OK;
 }
 
 FN(nvmlGpmMetricsGet, struct gpm_get *q)
 {
-	card *c = q->b->c;
+	device *c = q->b->c;
 	double u;
 
 	GUARD(NULL);

@@ -42,7 +42,7 @@ static void machine(void)
 {
 	gdev = (struct gpu_dev){
 		.present = true,
-		.card = { .uuid = "GPU-0", .parent = -1, .mig_start = -1, .mem_total_bytes = NAN }
+		.info = { .uuid = "GPU-0", .parent = -1, .mig_start = -1, .mem_total_bytes = NAN }
 	};
 	for (int m = 0; m < METRIC_N; m++)
 		gdev.value[m] = NAN;

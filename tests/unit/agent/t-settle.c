@@ -112,10 +112,10 @@ static int settle(int64_t shift, int64_t *lost)
 
 static int open_db(void **state)
 {
-	struct agentdb_device card = { .id = 1, .uuid = SV("GPU-1"), .first_ms = T0 };
+	struct agentdb_device gpu = { .id = 1, .uuid = SV("GPU-1"), .first_ms = T0 };
 	if (fresh_dir(state) || agentdb_open(test_dir, true, &db, &err) < 0)
 		return -1;
-	return agentdb_put_device(db, &card, &err);
+	return agentdb_put_device(db, &gpu, &err);
 }
 
 static int close_db(void **state)
@@ -203,8 +203,8 @@ static void cut(void **state)
 	arena_free(&a);
 }
 
-/* By a shift that is no whole minute over the end of an hour, with a second of it taken: no row lies
- * in two hours, and each reading counts once. */
+/* By a shift that is no whole minute over the end of an hour, with a second of it taken: no row
+ * lies in two hours, and each reading counts once. */
 static void cut_at_the_hour(void **state)
 {
 	int64_t lost = -1, hour = tm_floor(T0, MS_HOUR) + MS_HOUR;

@@ -32,11 +32,11 @@ static void machine(void)
 {
 	for (int i = 0; i < 2; i++) {
 		gdev[i] = (struct gpu_dev){ .present = true,
-					    .card = { .index = i,
+					    .info = { .index = i,
 						      .parent = -1,
 						      .mig_start = -1,
 						      .mem_total_bytes = NAN } };
-		snprintf(gdev[i].card.uuid, sizeof gdev[i].card.uuid, "GPU-%d", i);
+		snprintf(gdev[i].info.uuid, sizeof gdev[i].info.uuid, "GPU-%d", i);
 		for (int m = 0; m < METRIC_N; m++)
 			gdev[i].value[m] = NAN;
 		gdev[i].value[METRIC_GPU_UTIL_PCT] = 50;
@@ -248,7 +248,7 @@ static void booked_before(void **state)
 	assert_int_equal(last_to[0], T0 + 130300);
 }
 
-static void cards_come_and_go(void **state)
+static void gpus_come_and_go(void **state)
 {
 	machine();
 	use[1][0].held = &job;
@@ -288,6 +288,6 @@ int main(void)
 					    cmocka_unit_test(small_steps),
 					    cmocka_unit_test(held_back),
 					    cmocka_unit_test(booked_before),
-					    cmocka_unit_test(cards_come_and_go) };
+					    cmocka_unit_test(gpus_come_and_go) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

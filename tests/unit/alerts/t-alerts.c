@@ -35,14 +35,14 @@ static void world(struct world *w)
 	memset(w, 0, sizeof *w);
 	for (int i = 0; i < 2; i++) {
 		struct gpu_dev *g = &w->gpu[i];
-		g->card = (struct gpu_card){ .index = i,
+		g->info = (struct gpu_info){ .index = i,
 					     .parent = -1,
 					     .gi = -1,
 					     .ci = -1,
 					     .mem_total_bytes = 80e9,
 					     .power_limit_w = 400,
 					     .temp_slowdown_celsius = NAN };
-		snprintf(g->card.uuid, sizeof g->card.uuid, "GPU-%d", i);
+		snprintf(g->info.uuid, sizeof g->info.uuid, "GPU-%d", i);
 		g->present = g->procs_known = true;
 		for (int m = 0; m < METRIC_N; m++)
 			g->value[m] = NAN;

@@ -6,7 +6,7 @@
 #include "answer/alerts/alerts.h"
 
 /* Four hours of a GPU at 4 dollars, hot for 40 minutes from the first hour on. */
-static int a_hot_card(void **state)
+static int a_hot_gpu(void **state)
 {
 	struct asked_file file[] = {
 		{ "nodes.csv",
@@ -53,7 +53,7 @@ static void fired_and_over(void **state)
 	assert_int_equal(a.end_ms, T0 + H(4));
 	assert_int_equal(a.until_ms, T0 + H(4));
 	assert_int_equal(a.since_ms, T0 + H(4) - H(24));
-	assert_int_equal(a.cards, 1);
+	assert_int_equal(a.gpus, 1);
 	assert_int_equal(a.samples, 240);
 	assert_int_equal(a.nfired, 1);
 	assert_string_equal(f->rule->name, "gpu_hot");
@@ -109,5 +109,5 @@ int main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(fired_and_over),
 					    cmocka_unit_test(silenced_is_not_told),
 					    cmocka_unit_test(only_what_is_asked) };
-	return cmocka_run_group_tests(tests, a_hot_card, asked_close);
+	return cmocka_run_group_tests(tests, a_hot_gpu, asked_close);
 }

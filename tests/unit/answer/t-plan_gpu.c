@@ -185,7 +185,7 @@ static void predictions_are_scored(void **state)
 	q.file = asked_path("table.csv");
 	fine(gpu_eval_make(&q, &e, &err), &err);
 	assert_false(e.mlperf);
-	assert_int_equal(e.transfer.ncard, 4);
+	assert_int_equal(e.transfer.ngpu, 4);
 	assert_true(e.transfer.all.predictions > 0);
 	assert_true(e.transfer.all.mape < 0.01); /* one factor explains this table */
 	gpu_eval_free(&e);

@@ -7,7 +7,7 @@
 
 #include "answer/plan/plan_mig.h"
 
-static struct plan_mig_card card;
+static struct plan_mig_gpu gpu;
 static struct mig_services services;
 
 #define HEAD "slices,batch,procs,throughput,latency_ms\n"
@@ -19,7 +19,7 @@ static int open_services(void **state)
 
 	assert_int_equal(fresh_dir(state), 0);
 	fine(catalog_open(NULL, &asked.catalog, &err), &err);
-	fine(answer_mig_card(asked.catalog, "NVIDIA A100-SXM4-80GB", &card, &err), &err);
+	fine(answer_mig_gpu(asked.catalog, "NVIDIA A100-SXM4-80GB", &gpu, &err), &err);
 	mkdir(asked_path("prof"), 0700);
 	write_text("prof/a.csv", HEAD "1,1,1,100,10\n1,8,2,150,40\n2,8,2,320,40\n");
 	write_text("prof/b.csv", HEAD "1,4,1,50,200\n2,4,1,110,120\n7,4,1,400,30\n");
@@ -41,20 +41,20 @@ static int close_services(void **state)
 static struct plan_mig_ask ask(void)
 {
 	return (struct plan_mig_ask){
-		.card = &card, .services = &services, .slo_frac = 0.45, .mem = &asked.mem
+		.gpu = &gpu, .services = &services, .slo_frac = 0.45, .mem = &asked.mem
 	};
 }
 
-static void a_card(void **state)
+static void a_gpu(void **state)
 {
-	struct plan_mig_card none = { 0 };
+	struct plan_mig_gpu none = { 0 };
 	struct err err = { 0 };
 
 	(void)state;
-	assert_string_equal(card.model, "A100-SXM4-80GB");
-	assert_int_equal(card.geom.card.ntype, 5);
-	assert_int_equal(card.geom.nmaximal, 14);
-	assert_int_equal(answer_mig_card(asked.catalog, "T4", &none, &err), -EINVAL);
+	assert_string_equal(gpu.model, "A100-SXM4-80GB");
+	assert_int_equal(gpu.geom.gpu.ntype, 5);
+	assert_int_equal(gpu.geom.nmaximal, 14);
+	assert_int_equal(answer_mig_gpu(asked.catalog, "T4", &none, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "'T4' is not a GPU with MIG"));
 }
 
@@ -102,7 +102,7 @@ static void a_layout_serves_the_rates(void **state)
 }
 
 /* A layout of more GPUs than a way is worked out for: the line that is too much, and what to do. */
-static void a_layout_of_too_many_cards(void **state)
+static void a_layout_of_too_many_gpus(void **state)
 {
 	struct plan_mig_ask q = ask();
 	struct plan_mig_answer a;
@@ -248,10 +248,10 @@ static void one_column_for_two(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(a_card),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_gpu),
 					    cmocka_unit_test(all_scenarios),
 					    cmocka_unit_test(a_layout_serves_the_rates),
-					    cmocka_unit_test(a_layout_of_too_many_cards),
+					    cmocka_unit_test(a_layout_of_too_many_gpus),
 					    cmocka_unit_test(nothing_serves_it),
 					    cmocka_unit_test(mixes_come_from_the_seed),
 					    cmocka_unit_test(tables_of_other_shapes),

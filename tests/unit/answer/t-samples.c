@@ -44,7 +44,7 @@ static void on_window(void *ctx, const struct samples_window *w)
 	struct seen *s = ctx;
 
 	s->n++;
-	assert_int_equal(w->ncard, 1);
+	assert_int_equal(w->ngpu, 1);
 	if (w->r->verdict != DIAG_FOUND)
 		return;
 	s->found++;
@@ -69,7 +69,7 @@ static void windows(void **state)
 	fine(answer_samples(&q, &a, &err), &err);
 	assert_int_equal(a.windows, 4);
 	assert_int_equal(a.window_ms, H(1) / 6);
-	assert_int_equal(a.cards, 2);
+	assert_int_equal(a.gpus, 2);
 	assert_int_equal(a.verdict[DIAG_HEALTHY].n, 1);
 	assert_int_equal(a.verdict[DIAG_FOUND].n, 1);
 	assert_int_equal(a.verdict[DIAG_UNKNOWN].n, 2);

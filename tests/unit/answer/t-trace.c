@@ -57,7 +57,7 @@ static void a_finding_has_its_price(void **state)
 	answer_trace(t, &q, &a);
 	assert_int_equal(a.rank, 3);
 	assert_int_equal(a.world_size, 8);
-	assert_int_equal(a.r.ncard, 1);
+	assert_int_equal(a.r.ngpu, 1);
 	assert_non_null(a.gpu);
 	assert_string_equal(a.gpu->model, "A100-SXM4-80GB");
 	assert_true(a.roof.peak > 0 && a.roof.ridge > 0);
@@ -65,12 +65,12 @@ static void a_finding_has_its_price(void **state)
 	assert_int_equal(a.r.nfinding, 1);
 	assert_int_equal(a.r.finding[0].cause, DIAG_LOADER);
 	assert_string_equal(a.told[0].title, diag_cause_title(DIAG_LOADER));
-	/* 40 % of a day of the card */
+	/* 40 % of a day of the GPU */
 	assert_true(fabs(a.told[0].cost_day - 0.4 * 24 * 2.5) < 0.01);
 	trace_free(t);
 }
 
-static void unknown_card_and_price(void **state)
+static void unknown_gpu_and_price(void **state)
 {
 	struct trace *t = waits_for_data();
 	struct trace_ask q = { .device = "", .rank = -1, .world_size = -1, .usd_gpu_hour = NAN };
@@ -88,6 +88,6 @@ static void unknown_card_and_price(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(a_finding_has_its_price),
-					    cmocka_unit_test(unknown_card_and_price) };
+					    cmocka_unit_test(unknown_gpu_and_price) };
 	return cmocka_run_group_tests(tests, open_catalog, asked_close);
 }

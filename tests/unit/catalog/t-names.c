@@ -91,7 +91,7 @@ static void gpu_spellings(void **state)
 static void no_gpus(void **state)
 {
 	(void)state;
-	/* slices of a GPU are not the card */
+	/* slices of a GPU are not the whole GPU */
 	is_model("NVIDIA B300 SXM6 AC MIG 1g.34gb", NULL);
 	is_model("NVIDIA-A100-SXM4-40GB-MIG-1g.5gb", NULL);
 	is_model("a100_1g.5gb", NULL);
@@ -189,7 +189,7 @@ static void instances(void **state)
 	is_type("Microsoft", "Standard_ND96isr_H100_v5", "H100-SXM5-80GB", 8000);
 	is_type("azure", "standard_nc24ads_a100_v4", "A100-PCIE-80GB", 1000);
 	is_type("azure", "NC24ads A100 v4", "A100-PCIE-80GB", 1000);
-	/* fractions of a card */
+	/* fractions of a GPU */
 	is_type("gcp", "g4-standard-6", "RTX-PRO-6000", 125);
 	is_type("gcp", "g4-standard-24", "RTX-PRO-6000", 500);
 	is_type("aws", "g6f.large", "L4", 125);

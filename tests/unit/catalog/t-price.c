@@ -222,7 +222,7 @@ static void what_is_no_quote(void **state)
 	free(r);
 }
 
-static void slices_are_no_cards(void **state)
+static void slices_are_no_gpus(void **state)
 {
 	struct price_row *r;
 	(void)state;
@@ -265,7 +265,7 @@ static void traps(void **state)
 		 &r);
 	assert_true(n > 0 && r[0].gpu_milli == 0 && !r[0].gpu_model);
 	free(r);
-	/* a fraction's price is scaled to a whole card */
+	/* a fraction's price is scaled to a whole GPU */
 	n = list((struct price_query){ .provider = "gcp",
 				       .instance_type = "g4-standard-6",
 				       .region_glob = "us-central1",
@@ -612,7 +612,7 @@ int main(void)
 		WITH_CATALOG(nothing_is_guessed),
 		WITH_CATALOG(yuan_are_no_dollars),
 		WITH_CATALOG(what_is_no_quote),
-		WITH_CATALOG(slices_are_no_cards),
+		WITH_CATALOG(slices_are_no_gpus),
 		WITH_CATALOG(traps),
 		WITH_CATALOG(spot),
 		WITH_CATALOG(order_and_filters),

@@ -10,27 +10,27 @@
 #include "device/gpu.h"
 #include "tree.h"
 
-#define CARD "sys/class/drm/card1/device/"
+#define GPU "sys/class/drm/card1/device/"
 
 static void make(struct tree *t)
 {
 	tree_make(t);
-	tree_put(t, CARD "vendor", "0x1002\n");
-	tree_put(t, CARD "device", "0x74a1\n");
-	tree_put(t, CARD "unique_id", "9ea1c5f3a2b41d07\n");
-	tree_put(t, CARD "product_name", "AMD Instinct MI300X\n");
-	tree_put(t, CARD "uevent",
+	tree_put(t, GPU "vendor", "0x1002\n");
+	tree_put(t, GPU "device", "0x74a1\n");
+	tree_put(t, GPU "unique_id", "9ea1c5f3a2b41d07\n");
+	tree_put(t, GPU "product_name", "AMD Instinct MI300X\n");
+	tree_put(t, GPU "uevent",
 		 "DRIVER=amdgpu\nPCI_CLASS=38000\nPCI_SLOT_NAME=0000:03:00.0\nMODALIAS=pci\n");
-	tree_put(t, CARD "gpu_busy_percent", "73\n");
-	tree_put(t, CARD "mem_info_vram_used", "1073741824\n");
-	tree_put(t, CARD "mem_info_vram_total", "206141652992\n");
-	tree_put(t, CARD "hwmon/hwmon4/power1_average", "412000000\n");
-	tree_put(t, CARD "hwmon/hwmon4/power1_cap", "750000000\n");
-	tree_put(t, CARD "hwmon/hwmon4/temp1_input", "51000\n");
-	tree_put(t, CARD "hwmon/hwmon4/temp2_input", "64000\n");
-	tree_put(t, CARD "hwmon/hwmon4/freq1_input", "2100000000\n");
-	tree_put(t, CARD "hwmon/hwmon4/energy1_input", "5000000000\n");
-	tree_put(t, CARD "ras/umc_err_count", "ue: 2\nce: 7\n");
+	tree_put(t, GPU "gpu_busy_percent", "73\n");
+	tree_put(t, GPU "mem_info_vram_used", "1073741824\n");
+	tree_put(t, GPU "mem_info_vram_total", "206141652992\n");
+	tree_put(t, GPU "hwmon/hwmon4/power1_average", "412000000\n");
+	tree_put(t, GPU "hwmon/hwmon4/power1_cap", "750000000\n");
+	tree_put(t, GPU "hwmon/hwmon4/temp1_input", "51000\n");
+	tree_put(t, GPU "hwmon/hwmon4/temp2_input", "64000\n");
+	tree_put(t, GPU "hwmon/hwmon4/freq1_input", "2100000000\n");
+	tree_put(t, GPU "hwmon/hwmon4/energy1_input", "5000000000\n");
+	tree_put(t, GPU "ras/umc_err_count", "ue: 2\nce: 7\n");
 	tree_put(t, "sys/class/drm/card1-DP-1/status", "x");
 	tree_put(t, "sys/class/drm/card0/device/vendor", "0x10de\n");
 	tree_put(t, "sys/class/drm/version", "drm\n");
@@ -95,11 +95,11 @@ static void readings(void **state)
 	assert_string_equal(v->driver, "amdgpu");
 	assert_null(v->problem);
 	d = &v->dev[0];
-	assert_string_equal(d->card.name, "AMD Instinct MI300X");
-	assert_string_equal(d->card.uuid, "GPU-9ea1c5f3a2b41d07");
-	assert_string_equal(d->card.bus_id, "0000:03:00.0");
-	assert_int_equal(d->card.index, 1);
-	assert_true(d->card.power_limit_w == 750 && d->card.mem_total_bytes == 206141652992.0);
+	assert_string_equal(d->info.name, "AMD Instinct MI300X");
+	assert_string_equal(d->info.uuid, "GPU-9ea1c5f3a2b41d07");
+	assert_string_equal(d->info.bus_id, "0000:03:00.0");
+	assert_int_equal(d->info.index, 1);
+	assert_true(d->info.power_limit_w == 750 && d->info.mem_total_bytes == 206141652992.0);
 	assert_true(d->value[METRIC_GPU_UTIL_PCT] == 73 && isnan(d->value[METRIC_MEM_UTIL_PCT]));
 	assert_true(d->value[METRIC_MEM_USED_BYTES] == 1073741824 &&
 		    d->value[METRIC_POWER_W] == 412);
@@ -108,8 +108,8 @@ static void readings(void **state)
 	assert_true(d->value[METRIC_ENERGY_J] == 5000 && d->value[METRIC_ECC_UNCORRECTED] == 2);
 	assert_true(isnan(d->value[METRIC_SM_ACTIVE_FRAC]));
 
-	tree_put(&t, CARD "gpu_busy_percent", "4294967295\n");
-	tree_put(&t, CARD "hwmon/hwmon4/power1_average", "N/A\n");
+	tree_put(&t, GPU "gpu_busy_percent", "4294967295\n");
+	tree_put(&t, GPU "hwmon/hwmon4/power1_average", "N/A\n");
 	v = poll(f, 2000);
 	assert_true(isnan(v->dev[0].value[METRIC_GPU_UTIL_PCT]) &&
 		    isnan(v->dev[0].value[METRIC_POWER_W]));
@@ -160,7 +160,7 @@ static void processes(void **state)
 	tree_free(&t);
 }
 
-static void card_goes_and_comes(void **state)
+static void gpu_goes_and_comes(void **state)
 {
 	struct tree t;
 	struct gpu_feed *f;
@@ -169,14 +169,14 @@ static void card_goes_and_comes(void **state)
 	make(&t);
 	f = feed(&t);
 	poll(f, 1000);
-	tree_rm(&t, CARD "vendor");
+	tree_rm(&t, GPU "vendor");
 	v = poll(f, 12000);
 	assert_int_equal(v->ndev, 1);
 	assert_false(v->dev[0].present);
 	assert_int_equal(v->nevent, 1);
 	assert_int_equal(v->event[0].kind, GPU_LOST);
 	assert_true(isnan(v->dev[0].value[METRIC_MEM_USED_BYTES]));
-	tree_put(&t, CARD "vendor", "0x1002\n");
+	tree_put(&t, GPU "vendor", "0x1002\n");
 	v = poll(f, 23000);
 	assert_true(v->dev[0].present && v->event[0].kind == GPU_BACK && v->generation == 1);
 	gpu_feed_close(f);
@@ -186,7 +186,7 @@ static void card_goes_and_comes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(readings), cmocka_unit_test(processes),
-					    cmocka_unit_test(card_goes_and_comes) };
+					    cmocka_unit_test(gpu_goes_and_comes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 				       .nproc = i ? 2 : 0,
 				       .proc = i ? its_proc : NULL,
 				       .procs_known = true };
-		gpu_card_init(&d->card);
+		gpu_info_init(&d->info);
 		for (int m = 0; m < METRIC_N; m++)
 			d->value[m] = n;
 	}

@@ -47,12 +47,12 @@ static void in_time(void **state)
 	v = poll(f, 5000);
 	assert_int_equal(v->ndev, 2);
 	assert_int_equal(strncmp(v->driver, "replay ", 7), 0);
-	assert_string_equal(v->dev[0].card.name, "H100");
-	assert_int_equal(v->dev[1].card.index, 1);
+	assert_string_equal(v->dev[0].info.name, "H100");
+	assert_int_equal(v->dev[1].info.index, 1);
 	assert_true(v->dev[0].value[METRIC_GPU_UTIL_PCT] == 10 &&
 		    v->dev[1].value[METRIC_GPU_UTIL_PCT] == 50);
 	assert_true(v->dev[0].value[METRIC_THROTTLE_BITS] == 4 &&
-		    v->dev[0].card.mem_total_bytes == 80);
+		    v->dev[0].info.mem_total_bytes == 80);
 	v = poll(f, 6000);
 	assert_true(v->dev[0].value[METRIC_GPU_UTIL_PCT] == 20 &&
 		    isnan(v->dev[1].value[METRIC_GPU_UTIL_PCT]));
@@ -84,14 +84,14 @@ static void with_instances(void **state)
 		0);
 	v = poll(f, 0);
 	assert_int_equal(v->ndev, 5);
-	assert_string_equal(v->dev[0].card.uuid, "GPU-b");
-	assert_true(v->dev[0].card.mig_enabled && v->dev[0].value[METRIC_POWER_W] == 300);
-	assert_string_equal(v->dev[1].card.uuid, "MIG-9");
-	assert_int_equal(v->dev[1].card.parent, 0);
-	assert_string_equal(v->dev[2].card.mig_profile, "3g.40gb");
-	assert_int_equal(v->dev[2].card.parent, 0);
-	assert_string_equal(v->dev[3].card.uuid, "GPU-a");
-	assert_int_equal(v->dev[4].card.parent, 3);
+	assert_string_equal(v->dev[0].info.uuid, "GPU-b");
+	assert_true(v->dev[0].info.mig_enabled && v->dev[0].value[METRIC_POWER_W] == 300);
+	assert_string_equal(v->dev[1].info.uuid, "MIG-9");
+	assert_int_equal(v->dev[1].info.parent, 0);
+	assert_string_equal(v->dev[2].info.mig_profile, "3g.40gb");
+	assert_int_equal(v->dev[2].info.parent, 0);
+	assert_string_equal(v->dev[3].info.uuid, "GPU-a");
+	assert_int_equal(v->dev[4].info.parent, 3);
 	assert_true(v->dev[4].value[METRIC_GPU_UTIL_PCT] == 40);
 	gpu_feed_close(f);
 	tree_free(&t);
@@ -113,10 +113,10 @@ static void of_two_machines(void **state)
 		0);
 	v = poll(f, 0);
 	assert_int_equal(v->ndev, 3);
-	assert_string_equal(v->dev[0].card.uuid, "a/0");
-	assert_string_equal(v->dev[1].card.uuid, "b/0");
-	assert_string_equal(v->dev[1].card.node, "b");
-	assert_string_equal(v->dev[2].card.uuid, "GPU-x");
+	assert_string_equal(v->dev[0].info.uuid, "a/0");
+	assert_string_equal(v->dev[1].info.uuid, "b/0");
+	assert_string_equal(v->dev[1].info.node, "b");
+	assert_string_equal(v->dev[2].info.uuid, "GPU-x");
 	gpu_feed_close(f);
 	tree_free(&t);
 	assert_int_equal(
@@ -124,7 +124,7 @@ static void of_two_machines(void **state)
 			  &f, &err),
 		0);
 	v = poll(f, 0);
-	assert_string_equal(v->dev[0].card.uuid, "");
+	assert_string_equal(v->dev[0].info.uuid, "");
 	gpu_feed_close(f);
 	tree_free(&t);
 }

@@ -1,4 +1,4 @@
-/* The NVML source against tests/stub/nvml: cards that are not there, through the real binary
+/* The NVML source against tests/stub/nvml: GPUs that are not there, through the real binary
  * interface. */
 #include <dlfcn.h>
 #include <math.h>
@@ -31,7 +31,7 @@ static bool has_event(const struct fix *f, enum gpu_event_kind kind, int at, int
 	return false;
 }
 
-static void eight_cards_at_work(void **state)
+static void eight_gpus_at_work(void **state)
 {
 	struct fix f;
 
@@ -46,15 +46,15 @@ static void eight_cards_at_work(void **state)
 		const struct gpu_dev *d = dev(&f, i);
 		double util = d->value[METRIC_GPU_UTIL_PCT];
 		assert_true(d->present && d->procs_known);
-		assert_string_equal(d->card.name, "NVIDIA A100-SXM4-80GB");
-		assert_int_equal(d->card.index, i);
-		assert_int_equal(d->card.minor, i);
-		assert_int_equal(d->card.parent, -1);
+		assert_string_equal(d->info.name, "NVIDIA A100-SXM4-80GB");
+		assert_int_equal(d->info.index, i);
+		assert_int_equal(d->info.minor, i);
+		assert_int_equal(d->info.parent, -1);
 		assert_true(util >= 50 && util <= 90 && util == floor(util));
 		assert_true(fabs(d->value[METRIC_POWER_W] - (60 + 280 * util / 100)) < 2);
 		assert_true(d->value[METRIC_MEM_USED_BYTES] == 40.0 * 1073741824);
 		assert_true(d->value[METRIC_MEM_TOTAL_BYTES] == 80.0 * 1073741824);
-		assert_true(d->card.power_limit_w == 400 && d->card.temp_slowdown_celsius == 87);
+		assert_true(d->info.power_limit_w == 400 && d->info.temp_slowdown_celsius == 87);
 		assert_true(d->value[METRIC_SM_CLOCK_MHZ] == 1410 &&
 			    d->value[METRIC_MEM_CLOCK_MHZ] == 1593);
 		assert_true(d->value[METRIC_THROTTLE_BITS] == 0 && d->value[METRIC_XID] == 0 &&
@@ -70,7 +70,7 @@ static void eight_cards_at_work(void **state)
 			    d->proc[0].type == 'C');
 		assert_int_equal(d->proc[0].start_ticks, 0); /* nobody's pid */
 	}
-	assert_string_equal(dev(&f, 1)->card.bus_id, "00000000:11:00.0");
+	assert_string_equal(dev(&f, 1)->info.bus_id, "00000000:11:00.0");
 	fix_close(&f);
 }
 
@@ -105,7 +105,7 @@ static void old_library(void **state)
 	assert_int_equal(dev(&f, 0)->nproc, 4);
 	assert_true(dev(&f, 0)->proc[3].mem_bytes == 10000.0 * 1048576);
 	assert_int_equal(dev(&f, 1)->proc[0].pid, getpid());
-	assert_false(dev(&f, 0)->card.mig_enabled);
+	assert_false(dev(&f, 0)->info.mig_enabled);
 	assert_true(value(&f, 0, METRIC_THROTTLE_BITS) == 0);
 	fix_close(&f);
 }
@@ -130,7 +130,7 @@ static void hopper_has_gpm(void **state)
 	fix_close(&f);
 }
 
-static void card_lost_and_back(void **state)
+static void gpu_lost_and_back(void **state)
 {
 	struct fix f;
 
@@ -144,7 +144,7 @@ static void card_lost_and_back(void **state)
 	for (int m = 0; m < METRIC_N; m++)
 		assert_true(isnan(value(&f, 1, (enum metric)m)));
 	assert_int_equal(dev(&f, 1)->nproc, 0);
-	assert_string_equal(dev(&f, 1)->card.uuid, "GPU-57ab0001-aaaa-bbbb-cccc-000000000001");
+	assert_string_equal(dev(&f, 1)->info.uuid, "GPU-57ab0001-aaaa-bbbb-cccc-000000000001");
 	fix_poll(&f, 6);
 	assert_int_equal(f.view->nevent, 0);
 	assert_int_equal(f.view->generation, 1);
@@ -203,18 +203,18 @@ static void instances(void **state)
 	fix_poll(&f, 2);
 	assert_int_equal(f.view->ndev, 4);
 	d = dev(&f, 1);
-	assert_true(d->card.mig_enabled && isnan(d->value[METRIC_GPU_UTIL_PCT]) &&
+	assert_true(d->info.mig_enabled && isnan(d->value[METRIC_GPU_UTIL_PCT]) &&
 		    isnan(d->value[METRIC_SM_ACTIVE_FRAC]));
 	assert_true(d->value[METRIC_POWER_W] > 0);
 	assert_int_equal(d->nproc, 0);
 	d = dev(&f, 2);
-	assert_int_equal(d->card.parent, 1);
-	assert_int_equal(d->card.index, 1);
-	assert_int_equal(d->card.gi, 2);
-	assert_int_equal(d->card.ci, 0);
-	assert_int_equal(d->card.mig_start, 4);
-	assert_string_equal(d->card.mig_profile, "3g.40gb");
-	assert_true(strncmp(d->card.uuid, "MIG-", 4) == 0);
+	assert_int_equal(d->info.parent, 1);
+	assert_int_equal(d->info.index, 1);
+	assert_int_equal(d->info.gi, 2);
+	assert_int_equal(d->info.ci, 0);
+	assert_int_equal(d->info.mig_start, 4);
+	assert_string_equal(d->info.mig_profile, "3g.40gb");
+	assert_true(strncmp(d->info.uuid, "MIG-", 4) == 0);
 	assert_true(d->value[METRIC_MEM_TOTAL_BYTES] == 40.0 * 1073741824);
 	assert_true(d->value[METRIC_GPU_UTIL_PCT] == 55); /* the instance's own, not the parent's */
 	assert_true(isnan(d->value[METRIC_POWER_W]));
@@ -249,8 +249,8 @@ static void repartition(void **state)
 	fix_poll(&f, 6);
 	assert_int_equal(f.view->ndev, 5);
 	assert_int_equal(f.view->generation, 2);
-	assert_string_equal(dev(&f, 3)->card.mig_profile, "2g.20gb");
-	assert_int_equal(dev(&f, 4)->card.parent, -1);
+	assert_string_equal(dev(&f, 3)->info.mig_profile, "2g.20gb");
+	assert_int_equal(dev(&f, 4)->info.parent, -1);
 	fix_poll(&f, 7);
 	assert_int_equal(f.view->generation, 2);
 	assert_true(value(&f, 3, METRIC_GPU_UTIL_PCT) == 55);
@@ -274,8 +274,8 @@ static void mig_change_is_told(void **state)
 		told |= has_event(&f, GPU_MIG_CHANGED, 1, 0);
 		assert_false(has_event(&f, GPU_MIG_CHANGED, 0, 0));
 		/* limits are known in a new list too */
-		assert_true(dev(&f, 0)->card.power_limit_w == 400 &&
-			    dev(&f, 1)->card.power_limit_w == 400);
+		assert_true(dev(&f, 0)->info.power_limit_w == 400 &&
+			    dev(&f, 1)->info.power_limit_w == 400);
 	}
 	assert_true(told);
 	fix_close(&f);
@@ -341,7 +341,7 @@ static const struct {
 	{ "nvmlDeviceGetClockInfo", METRIC_SM_CLOCK_MHZ },
 	{ "nvmlDeviceGetCurrentClocksEventReasons", METRIC_THROTTLE_BITS },
 	{ "nvmlDeviceGetTotalEccErrors", METRIC_ECC_UNCORRECTED },
-	/* an A100: later cards have it from GPM too */
+	/* an A100: later GPUs have it from GPM too */
 	{ "nvmlDeviceGetFieldValues", METRIC_NVLINK_TX_BYTES_S },
 	{ "nvmlGpmQueryDeviceSupport", METRIC_SM_ACTIVE_FRAC },
 	{ "nvmlGpmSampleGet", METRIC_SM_ACTIVE_FRAC },
@@ -400,7 +400,7 @@ static void sentinels_are_unknown(void **state)
 		NULL);
 	fix_poll(&f, 1);
 	assert_true(isnan(dev(&f, 0)->proc[0].mem_bytes) && isnan(dev(&f, 0)->proc[0].sm_util_pct));
-	assert_true(isnan(dev(&f, 0)->card.power_limit_w));
+	assert_true(isnan(dev(&f, 0)->info.power_limit_w));
 	assert_true(isnan(value(&f, 1, METRIC_SM_CLOCK_MHZ)));
 	fix_close(&f);
 }
@@ -478,13 +478,13 @@ static void hostile_texts(void **state)
 	fix_poll(&f, 1);
 	fix_poll(&f, 2);
 	assert_int_equal(f.view->generation, 1); /* the cut text is the same text each time */
-	assert_int_equal(strlen(dev(&f, 0)->card.name), sizeof dev(&f, 0)->card.name - 1);
-	assert_int_equal(strlen(dev(&f, 0)->card.uuid), sizeof dev(&f, 0)->card.uuid - 1);
+	assert_int_equal(strlen(dev(&f, 0)->info.name), sizeof dev(&f, 0)->info.name - 1);
+	assert_int_equal(strlen(dev(&f, 0)->info.uuid), sizeof dev(&f, 0)->info.uuid - 1);
 	str_free(&s);
 	fix_close(&f);
 }
 
-static void cards_may_not_be_opened(void **state)
+static void gpus_may_not_be_opened(void **state)
 {
 	struct fix f;
 
@@ -492,11 +492,11 @@ static void cards_may_not_be_opened(void **state)
 	fix_poll(&f, 1);
 	assert_int_equal(f.view->ndev, 3);
 	assert_non_null(strstr(f.view->problem, "1 of 4 GPUs"));
-	assert_int_equal(dev(&f, 2)->card.index, 3);
+	assert_int_equal(dev(&f, 2)->info.index, 3);
 	fix_close(&f);
 }
 
-static void a_card_is_taken_out(void **state)
+static void a_gpu_is_taken_out(void **state)
 {
 	struct fix f;
 
@@ -649,12 +649,12 @@ static void check_view(const struct gpu_view *v)
 {
 	for (size_t i = 0; i < v->ndev; i++) {
 		const struct gpu_dev *d = &v->dev[i];
-		int parent = d->card.parent;
+		int parent = d->info.parent;
 		assert_true(parent < (int)i && parent >= -1);
 		if (parent >= 0)
-			assert_true(v->dev[parent].card.parent == -1 &&
+			assert_true(v->dev[parent].info.parent == -1 &&
 				    (v->dev[parent].present || !d->present));
-		if (parent < 0 && d->card.mig_enabled)
+		if (parent < 0 && d->info.mig_enabled)
 			assert_true(isnan(d->value[METRIC_GPU_UTIL_PCT]) &&
 				    isnan(d->value[METRIC_SM_ACTIVE_FRAC]) && !d->nproc);
 		for (int m = 0; m < METRIC_N && !d->present; m++)
@@ -688,8 +688,8 @@ static void anything_goes(void **state)
 			check_view(f.view);
 			for (size_t i = 0; i < f.view->ndev && i < 64; i++) {
 				if (f.view->generation == generation)
-					assert_string_equal(first[i], f.view->dev[i].card.uuid);
-				strcpy(first[i], f.view->dev[i].card.uuid);
+					assert_string_equal(first[i], f.view->dev[i].info.uuid);
+				strcpy(first[i], f.view->dev[i].info.uuid);
 			}
 			changes += f.view->generation != generation;
 			generation = f.view->generation;
@@ -706,11 +706,11 @@ static void anything_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(eight_cards_at_work),
+		cmocka_unit_test(eight_gpus_at_work),
 		cmocka_unit_test(energy_is_the_integral_of_power),
 		cmocka_unit_test(old_library),
 		cmocka_unit_test(hopper_has_gpm),
-		cmocka_unit_test(card_lost_and_back),
+		cmocka_unit_test(gpu_lost_and_back),
 		cmocka_unit_test(driver_restart),
 		cmocka_unit_test(no_driver),
 		cmocka_unit_test(instances),
@@ -728,8 +728,8 @@ int main(void)
 		cmocka_unit_test(a_list_that_never_fits),
 		cmocka_unit_test(mps_and_graphics),
 		cmocka_unit_test(hostile_texts),
-		cmocka_unit_test(cards_may_not_be_opened),
-		cmocka_unit_test(a_card_is_taken_out),
+		cmocka_unit_test(gpus_may_not_be_opened),
+		cmocka_unit_test(a_gpu_is_taken_out),
 		cmocka_unit_test(recorded_readings),
 		cmocka_unit_test(processes_end_and_pids_return),
 		cmocka_unit_test(what_can_be_read),

@@ -17,7 +17,7 @@
 #include "device/serving.h"
 #include "../loopback.h"
 
-#define CARD(i) \
+#define GPU(i) \
 	"{gpu=\"" #i "\",UUID=\"GPU-" #i "\",modelName=\"NVIDIA H100 80GB HBM3\",Hostname=\"n1\"} "
 #define INST(i, gi)                                                                        \
 	"{gpu=\"" #i "\",UUID=\"GPU-" #i                                                   \
@@ -38,11 +38,11 @@ static void dcgm_text(void **state)
 	struct scraped *s = scraped_new();
 	const struct scraped_dev *d = parse(
 		s,
-		"# HELP x\nDCGM_FI_DEV_GPU_UTIL" CARD(0) "97\nDCGM_FI_DEV_FB_USED" CARD(0) "1024\nDCGM_FI_DEV_FB_FREE" CARD(
+		"# HELP x\nDCGM_FI_DEV_GPU_UTIL" GPU(0) "97\nDCGM_FI_DEV_FB_USED" GPU(0) "1024\nDCGM_FI_DEV_FB_FREE" GPU(
 			0) "1024\n"
-			   "DCGM_FI_DEV_SM_CLOCK" CARD(0) "1980\nDCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION" CARD(0) "5000\nDCGM_FI_DEV_XID_ERRORS" CARD(
+			   "DCGM_FI_DEV_SM_CLOCK" GPU(0) "1980\nDCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION" GPU(0) "5000\nDCGM_FI_DEV_XID_ERRORS" GPU(
 				   0) "79\n"
-				      "DCGM_FI_DEV_POWER_USAGE" CARD(0) "9223372036854775794\nDCGM_FI_DEV_GPU_UTIL" CARD(
+				      "DCGM_FI_DEV_POWER_USAGE" GPU(0) "9223372036854775794\nDCGM_FI_DEV_GPU_UTIL" GPU(
 					      1) "4294967295\n"
 						 "DCGM_FI_PROF_GR_ENGINE_ACTIVE" INST(
 							 1,
@@ -110,10 +110,10 @@ static void as_a_source(void **state)
 	char url[64];
 
 	str_addz(&p.body,
-		 "DCGM_FI_DEV_GPU_UTIL" CARD(0) "97\nDCGM_FI_PROF_SM_ACTIVE" INST(
-			 1, 9) "0.5\nDCGM_FI_DEV_POWER_USAGE" CARD(2) "70\n"
-								      "DCGM_FI_PROF_SM_ACTIVE" INST(
-									      1, 10) "0.25\n");
+		 "DCGM_FI_DEV_GPU_UTIL" GPU(0) "97\nDCGM_FI_PROF_SM_ACTIVE" INST(
+			 1, 9) "0.5\nDCGM_FI_DEV_POWER_USAGE" GPU(2) "70\n"
+								     "DCGM_FI_PROF_SM_ACTIVE" INST(
+									     1, 10) "0.25\n");
 	loopback_start(&l);
 	snprintf(url, sizeof url, "http://bob:secret@127.0.0.1:%d/metrics?token=x", l.port);
 	o.scrape = url;
@@ -123,14 +123,14 @@ static void as_a_source(void **state)
 	snprintf(url, sizeof url, "scrape http://127.0.0.1:%d/metrics", l.port);
 	assert_string_equal(v->driver, url);
 	view(f, 1900);
-	assert_int_equal(p.asked, 1); /* not more often than exporters read their cards */
+	assert_int_equal(p.asked, 1); /* not more often than exporters read their GPUs */
 	assert_int_equal(v->ndev, 5);
-	assert_string_equal(v->dev[0].card.uuid, "GPU-0");
-	assert_string_equal(v->dev[1].card.uuid, "GPU-2");
-	assert_string_equal(v->dev[2].card.uuid, "GPU-1"); /* only its instances tell of it */
-	assert_true(v->dev[2].card.mig_enabled && isnan(v->dev[2].value[METRIC_SM_ACTIVE_FRAC]));
-	assert_int_equal(v->dev[3].card.parent, 2);
-	assert_int_equal(v->dev[3].card.gi, 9);
+	assert_string_equal(v->dev[0].info.uuid, "GPU-0");
+	assert_string_equal(v->dev[1].info.uuid, "GPU-2");
+	assert_string_equal(v->dev[2].info.uuid, "GPU-1"); /* only its instances tell of it */
+	assert_true(v->dev[2].info.mig_enabled && isnan(v->dev[2].value[METRIC_SM_ACTIVE_FRAC]));
+	assert_int_equal(v->dev[3].info.parent, 2);
+	assert_int_equal(v->dev[3].info.gi, 9);
 	assert_true(v->dev[3].value[METRIC_SM_ACTIVE_FRAC] == 0.5 &&
 		    v->dev[4].value[METRIC_SM_ACTIVE_FRAC] == 0.25);
 	assert_int_equal(v->generation, 1);
@@ -177,13 +177,13 @@ static void tares_own(void **state)
 	assert_int_equal(gpu_feed_open(&o, &f, &err), 0);
 	v = view(f, 1000);
 	assert_int_equal(v->ndev, 3);
-	assert_string_equal(v->dev[0].card.name, "H100");
-	assert_true(v->dev[0].card.mig_enabled && v->dev[0].value[METRIC_ENERGY_J] == 12 &&
+	assert_string_equal(v->dev[0].info.name, "H100");
+	assert_true(v->dev[0].info.mig_enabled && v->dev[0].value[METRIC_ENERGY_J] == 12 &&
 		    isnan(v->dev[0].value[METRIC_GPU_UTIL_PCT]));
-	assert_string_equal(v->dev[1].card.uuid, "MIG-b");
-	assert_string_equal(v->dev[1].card.mig_profile, "3g.40gb");
-	assert_true(v->dev[1].card.parent == 0 && v->dev[1].value[METRIC_GPU_UTIL_PCT] == 50);
-	assert_true(v->dev[2].card.index == 1 && v->dev[2].value[METRIC_GPU_UTIL_PCT] == 25);
+	assert_string_equal(v->dev[1].info.uuid, "MIG-b");
+	assert_string_equal(v->dev[1].info.mig_profile, "3g.40gb");
+	assert_true(v->dev[1].info.parent == 0 && v->dev[1].value[METRIC_GPU_UTIL_PCT] == 50);
+	assert_true(v->dev[2].info.index == 1 && v->dev[2].value[METRIC_GPU_UTIL_PCT] == 25);
 	gpu_feed_close(f);
 	loopback_stop(&l);
 	str_free(&p.body);

@@ -19,7 +19,7 @@ static const double *value(const struct got *g, size_t i)
 	return g->sample.v[i].v.value;
 }
 
-static void of_the_card(const double *v)
+static void of_the_gpu(const double *v)
 {
 	assert_true(v[METRIC_TEMP_CELSIUS] == 85);
 	assert_true(v[METRIC_XID] == 79); /* the worst */
@@ -42,7 +42,7 @@ static void one_holder(void **state)
 	assert_int_equal(g.rc, 0);
 	assert_int_equal(g.sample.n, 2);
 	for (size_t i = 0; i < 2; i++) {
-		of_the_card(value(&g, i));
+		of_the_gpu(value(&g, i));
 		assert_true(fabs(value(&g, i)[METRIC_OCCUPANCY_FRAC] - 0.3) < 1e-12);
 		assert_true(value(&g, i)[METRIC_PCIE_RX_BYTES_S] == 50);
 		assert_true(value(&g, i)[METRIC_PROC_COUNT] == 1);
@@ -69,7 +69,7 @@ static void several_holders(void **state)
 	assert_int_equal(g.rc, 0);
 	assert_int_equal(g.sample.n, 2);
 	for (size_t i = 0; i < 2; i++) {
-		of_the_card(value(&g, i));
+		of_the_gpu(value(&g, i));
 		assert_true(isnan(value(&g, i)[METRIC_OCCUPANCY_FRAC])); /* whose? */
 		assert_true(isnan(value(&g, i)[METRIC_PROC_COUNT]));
 	}

@@ -38,7 +38,7 @@ static void no_time_is_an_error(void **state)
 	got_free(&g);
 }
 
-#define CARD "gpu=\"0\",UUID=\"GPU-a\",modelName=\"NVIDIA A100-SXM4-80GB\",Hostname=\"n1\""
+#define GPU "gpu=\"0\",UUID=\"GPU-a\",modelName=\"NVIDIA A100-SXM4-80GB\",Hostname=\"n1\""
 
 static void one_scrape(void **state)
 {
@@ -46,16 +46,16 @@ static void one_scrape(void **state)
 
 	got_text_named(&g, "scrape", NULL,
 		       "# TYPE DCGM_FI_DEV_GPU_UTIL gauge\n"
-		       "DCGM_FI_DEV_GPU_UTIL{" CARD ",hpc_job=\"7\"} 35\n"
+		       "DCGM_FI_DEV_GPU_UTIL{" GPU ",hpc_job=\"7\"} 35\n"
 		       "DCGM_FI_DEV_GPU_UTIL{gpu=\"1\",UUID=\"GPU-b\",hostname=\"n1\"} 0\n"
-		       "DCGM_FI_DEV_FB_USED{" CARD ",hpc_job=\"7\"} 1000\n"
-		       "DCGM_FI_DEV_FB_FREE{" CARD ",hpc_job=\"7\"} 3000\n"
-		       "DCGM_FI_DEV_FB_RESERVED{" CARD ",hpc_job=\"7\"} 96\n"
-		       "DCGM_FI_DEV_POWER_USAGE{" CARD ",hpc_job=\"7\"} 212.5\n"
-		       "DCGM_FI_DEV_GPU_TEMP{" CARD ",hpc_job=\"7\"} 2147483634\n"
-		       "DCGM_FI_PROF_SM_ACTIVE{" CARD ",hpc_job=\"7\"} 140737488355330\n"
-		       "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{" CARD ",hpc_job=\"7\"} 0.25\n"
-		       "DCGM_FI_DEV_XID_ERRORS{" CARD "} 0\n"
+		       "DCGM_FI_DEV_FB_USED{" GPU ",hpc_job=\"7\"} 1000\n"
+		       "DCGM_FI_DEV_FB_FREE{" GPU ",hpc_job=\"7\"} 3000\n"
+		       "DCGM_FI_DEV_FB_RESERVED{" GPU ",hpc_job=\"7\"} 96\n"
+		       "DCGM_FI_DEV_POWER_USAGE{" GPU ",hpc_job=\"7\"} 212.5\n"
+		       "DCGM_FI_DEV_GPU_TEMP{" GPU ",hpc_job=\"7\"} 2147483634\n"
+		       "DCGM_FI_PROF_SM_ACTIVE{" GPU ",hpc_job=\"7\"} 140737488355330\n"
+		       "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{" GPU ",hpc_job=\"7\"} 0.25\n"
+		       "DCGM_FI_DEV_XID_ERRORS{" GPU "} 0\n"
 		       "go_goroutines 12\n",
 		       NULL, 1000000, 0);
 	assert_done(&g);
@@ -87,7 +87,7 @@ static void copies_do_not_count_twice(void **state)
 
 	got_text_named(
 		&g, "scrape", "dcgm",
-		"DCGM_FI_DEV_GPU_UTIL{" CARD ",hpc_job=\"7\"} 35\nDCGM_FI_DEV_GPU_UTIL{" CARD
+		"DCGM_FI_DEV_GPU_UTIL{" GPU ",hpc_job=\"7\"} 35\nDCGM_FI_DEV_GPU_UTIL{" GPU
 		",hpc_job=\"8\"} 35\n"
 		"DCGM_FI_DEV_GPU_UTIL{gpu=\"1\",UUID=\"GPU-b\",Hostname=\"n1\",pod=\"p\",namespace=\"ml\",container=\"a\"} 5\n"
 		"DCGM_FI_DEV_GPU_UTIL{gpu=\"1\",UUID=\"GPU-b\",Hostname=\"n1\",pod=\"p\",namespace=\"ml\",container=\"b\"} 5\n",
@@ -100,8 +100,8 @@ static void copies_do_not_count_twice(void **state)
 	got_free(&g);
 
 	got_text_named(&g, "two", "dcgm",
-		       "DCGM_FI_DEV_GPU_UTIL{" CARD "} 35\nDCGM_FI_DEV_GPU_UTIL{" CARD "} 36\n",
-		       NULL, 0, 0);
+		       "DCGM_FI_DEV_GPU_UTIL{" GPU "} 35\nDCGM_FI_DEV_GPU_UTIL{" GPU "} 36\n", NULL,
+		       0, 0);
 	assert_int_equal(g.rc, -EINVAL); /* two scrapes without times cannot be told apart */
 	assert_non_null(strstr(g.err.msg, "line 2"));
 	got_free(&g);
@@ -112,11 +112,11 @@ static void mig_instances(void **state)
 	struct got g;
 
 	got_text_named(&g, "mig", "dcgm",
-		       "DCGM_FI_PROF_GR_ENGINE_ACTIVE{" CARD
+		       "DCGM_FI_PROF_GR_ENGINE_ACTIVE{" GPU
 		       ",GPU_I_PROFILE=\"1g.10gb\",GPU_I_ID=\"7\"} 0.5\n"
-		       "DCGM_FI_PROF_GR_ENGINE_ACTIVE{" CARD
+		       "DCGM_FI_PROF_GR_ENGINE_ACTIVE{" GPU
 		       ",GPU_I_PROFILE=\"1g.10gb\",GPU_I_ID=\"9\"} 0\n"
-		       "DCGM_FI_DEV_POWER_USAGE{" CARD "} 100\n",
+		       "DCGM_FI_DEV_POWER_USAGE{" GPU "} 100\n",
 		       NULL, 0, 0);
 	assert_done(&g);
 	assert_int_equal(g.sample.n, 3);
@@ -134,11 +134,11 @@ static void a_history(void **state)
 	struct got g;
 
 	got_text(&g, NULL,
-		 "DCGM_FI_DEV_GPU_UTIL{" CARD "} 10 1795000000\nDCGM_FI_DEV_GPU_UTIL{" CARD
+		 "DCGM_FI_DEV_GPU_UTIL{" GPU "} 10 1795000000\nDCGM_FI_DEV_GPU_UTIL{" GPU
 		 "} 20 1795000060.000\n"
-		 "DCGM_FI_DEV_GPU_UTIL{" CARD "} 30 1795000120000\nDCGM_FI_DEV_POWER_USAGE{" CARD
+		 "DCGM_FI_DEV_GPU_UTIL{" GPU "} 30 1795000120000\nDCGM_FI_DEV_POWER_USAGE{" GPU
 		 "} 50 1795000060\n"
-		 "DCGM_FI_DEV_POWER_USAGE{" CARD "} 60 1795000030\n# EOF\n",
+		 "DCGM_FI_DEV_POWER_USAGE{" GPU "} 60 1795000030\n# EOF\n",
 		 NULL);
 	assert_done(&g);
 	assert_int_equal(g.sample.n, 4);

@@ -108,7 +108,7 @@ static void attempts_of_one_job(void **state)
 }
 
 /* CPU and memory go with the GPUs; where they are not told they are not known. */
-static void host_goes_with_the_cards(void **state)
+static void host_goes_with_the_gpus(void **state)
 {
 	struct got g;
 
@@ -123,7 +123,7 @@ static void host_goes_with_the_cards(void **state)
 	assert_int_equal(g.alloc.n, 5);
 	assert_int_equal(g.alloc.v[0].cpu_milli, 32000);
 	assert_int_equal(g.alloc.v[1].ram_mib, 120 * 1024);
-	assert_int_equal(g.alloc.v[2].cpu_milli, 6000); /* 3 of 5 cards */
+	assert_int_equal(g.alloc.v[2].cpu_milli, 6000); /* 3 of 5 GPUs */
 	assert_int_equal(g.alloc.v[3].cpu_milli, 4000);
 	assert_int_equal(g.alloc.v[3].ram_mib, UNKNOWN_I64);
 	assert_int_equal(g.alloc.v[4].cpu_milli, 4000);
@@ -405,7 +405,7 @@ int main(void)
 		cmocka_unit_test(attempts_of_one_job),
 		cmocka_unit_test(parts_without_end),
 		cmocka_unit_test(gpus_over_nodes),
-		cmocka_unit_test(host_goes_with_the_cards),
+		cmocka_unit_test(host_goes_with_the_gpus),
 		cmocka_unit_test(arrays_and_het_jobs),
 		cmocka_unit_test(separator_in_text),
 		cmocka_unit_test(other_formats),

@@ -136,7 +136,7 @@ static void test_contradiction(void **st)
 	pay(&f, 0, 60, "1");
 	hold(&f, 0, 60, 1);
 	see(&f, 0, 10, 100, 40)->value[METRIC_SM_ACTIVE_FRAC] = 0.002; /* nothing runs on the SMs */
-	/* idle power of a 700 W card */
+	/* idle power of a 700 W GPU */
 	see(&f, 10, 20, 100, 40)->value[METRIC_POWER_W] = 120;
 	see(&f, 20, 30, 100, 40)->value[METRIC_POWER_W] = 600;
 	see(&f, 30, 40, 40, 40)->value[METRIC_POWER_W] = 120; /* 40 % claims less */

@@ -103,7 +103,7 @@ static void random_samples(struct fix *f)
 	}
 }
 
-static void random_card(struct fix *f, uint64_t seed)
+static void random_gpu(struct fix *f, uint64_t seed)
 {
 	fix_init(f);
 	rnd_state = seed * 7919 + 1;
@@ -185,12 +185,12 @@ static void check_exact(struct fix *f)
 	}
 }
 
-static void test_recorded_cards_close(void **st)
+static void test_recorded_gpus_close(void **st)
 {
 	size_t checked = 0, entries = 0;
 	for (uint64_t seed = 1; seed <= 1500; seed++) {
 		struct fix f;
-		random_card(&f, seed);
+		random_gpu(&f, seed);
 		for (size_t i = 0; i < f.paid.n; i++)
 			f.paid.v[i].recorded = true;
 		fix_run(&f);
@@ -205,11 +205,11 @@ static void test_recorded_cards_close(void **st)
 }
 
 /* Unrecorded GPUs: never more than the time that was there, and the same twice. */
-static void test_unrecorded_cards(void **st)
+static void test_unrecorded_gpus(void **st)
 {
 	for (uint64_t seed = 1; seed <= 500; seed++) {
 		struct fix f;
-		random_card(&f, seed);
+		random_gpu(&f, seed);
 		for (size_t i = 0; i < f.paid.n; i++)
 			f.paid.v[i].recorded = false;
 		fix_run(&f);
@@ -227,8 +227,8 @@ static void test_owner_numbers_do_not_matter(void **st)
 {
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		struct fix f, g;
-		random_card(&f, seed);
-		random_card(&g, seed);
+		random_gpu(&f, seed);
+		random_gpu(&g, seed);
 		for (size_t i = 0; i < g.alloc.n; i++)
 			g.alloc.v[i].owner = 4 - g.alloc.v[i].owner;
 		for (size_t i = 0; i < g.sample.n; i++)
@@ -250,8 +250,8 @@ static void test_owner_numbers_do_not_matter(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_recorded_cards_close),
-		cmocka_unit_test(test_unrecorded_cards),
+		cmocka_unit_test(test_recorded_gpus_close),
+		cmocka_unit_test(test_unrecorded_gpus),
 		cmocka_unit_test(test_owner_numbers_do_not_matter),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static void load(struct day *d)
 }
 
 /* One GPU: its samples are [from, to) of the day. */
-static void run_card(struct fix *f, const struct day *d, size_t from, size_t to, const char *price)
+static void run_gpu(struct fix *f, const struct day *d, size_t from, size_t to, const char *price)
 {
 	fix_init(f);
 	struct attrib_paid *p = pay(f, 0, 1, price);
@@ -86,7 +86,7 @@ static void test_day(void **st)
 			struct fix f;
 			for (to = from; to < d.r.n && d.r.v[to].gpu == d.r.v[from].gpu; to++)
 				;
-			run_card(&f, &d, from, to, price[k]);
+			run_gpu(&f, &d, from, to, price[k]);
 			ms += all_ms(&f);
 			idle += ms_of(&f, -1, STATE_IDLE_HELD, -1) +
 				ms_of(&f, -1, STATE_IDLE_EMPTY, -1);

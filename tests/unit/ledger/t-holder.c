@@ -27,7 +27,7 @@ static void test_tail_is_not_the_jobs(void **st)
 	assert_int_equal(all_ms(&f), 120 * MIN_);
 	fix_free(&f);
 
-	one_job(&f, false); /* only the job and its samples speak of the card */
+	one_job(&f, false); /* only the job and its samples speak of the GPU */
 	fix_run(&f);
 	assert_int_equal(all_ms(&f), 70 * MIN_ + 10000);
 	assert_int_equal(ms_of(&f, 1, STATE_BUSY, -1), all_ms(&f));

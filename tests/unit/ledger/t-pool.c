@@ -178,7 +178,7 @@ static void test_pool_of_instances(void **st)
 	assert_int_equal(nobody_ms(&f, STATE_UNALLOCATED, CAUSE_FREE), MS_HOUR);
 	assert_int_equal(nano_of(&f, 1, STATE_UNKNOWN, -1), 7000000000);
 	f.alloc.v[0].mig_compute = 2;
-	f.alloc.v[0].mig_card_compute = 4;
+	f.alloc.v[0].mig_gpu_compute = 4;
 	f.alloc.v[0].gpus_milli = 1000;
 	run_pool(&f);
 	assert_int_equal(ms_of(&f, 1, STATE_UNKNOWN, -1), MS_HOUR / 2);

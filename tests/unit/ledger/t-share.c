@@ -231,7 +231,7 @@ static void test_oversubscribed(void **st)
 	fix_free(&f);
 }
 
-static void test_fractional_card(void **st)
+static void test_fractional_gpu(void **st)
 {
 	struct fix f;
 	fix_init(&f);
@@ -276,7 +276,7 @@ int main(void)
 		cmocka_unit_test(test_timeslice),
 		cmocka_unit_test(test_timeslice_by_process),
 		cmocka_unit_test(test_oversubscribed),
-		cmocka_unit_test(test_fractional_card),
+		cmocka_unit_test(test_fractional_gpu),
 		cmocka_unit_test(test_job_sample_goes_to_its_job),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

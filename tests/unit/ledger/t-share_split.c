@@ -50,19 +50,19 @@ static struct share_use random_use(void)
 	return u;
 }
 
-static void check(const struct share_geom *g, int64_t card, size_t n, const struct share_use *use)
+static void check(const struct share_geom *g, int64_t gpu, size_t n, const struct share_use *use)
 {
 	struct share_use moved[USES];
 	int64_t part[USES], part_moved[USES], sum = 0;
 	size_t from[USES];
 	struct share_sum s, s_moved;
 
-	share_split(g, card, n, use, part, &s);
+	share_split(g, gpu, n, use, part, &s);
 	for (size_t i = 0; i < n; i++) {
-		assert_true(part[i] >= 0 && part[i] <= card);
+		assert_true(part[i] >= 0 && part[i] <= gpu);
 		sum += part[i];
 	}
-	assert_true(s.rest >= 0 && sum + s.rest == card);
+	assert_true(s.rest >= 0 && sum + s.rest == gpu);
 	assert_false(s.over && s.rest > (int64_t)n);
 	assert_false(s.stranded && s.rest == 0);
 
@@ -75,7 +75,7 @@ static void check(const struct share_geom *g, int64_t card, size_t n, const stru
 	}
 	for (size_t i = 0; i < n; i++)
 		moved[i] = use[from[i]];
-	share_split(g, card, n, moved, part_moved, &s_moved);
+	share_split(g, gpu, n, moved, part_moved, &s_moved);
 	for (size_t i = 0; i < n; i++)
 		assert_true(llabs(part_moved[i] - part[from[i]]) <= 1);
 	assert_true(llabs(s.rest - s_moved.rest) <= 1);

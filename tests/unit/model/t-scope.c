@@ -21,13 +21,13 @@ static void keys_of_common_scopes_are_plain(void **state)
 	struct arena mem = { 0 };
 	struct scope node = scope_node(SV("gpu-01")),
 		     pool = { .kind = SCOPE_POOL, .cluster = SV("c1"), .gpu_model = SV("A100") },
-		     card = { .kind = SCOPE_CARD, .name = SV("GPU-60") },
+		     gpu = { .kind = SCOPE_GPU, .name = SV("GPU-60") },
 		     res = { .kind = SCOPE_RESOURCE, .provider = SV("aws"), .name = SV("i-0") },
 		     bill = { .kind = SCOPE_BILL, .batch = 7, .file = 2 };
 
 	assert_string_equal(scope_key_in(&node, &mem), "gpu-01");
 	assert_string_equal(scope_key_in(&pool, &mem), "pool:c1/A100");
-	assert_string_equal(scope_key_in(&card, &mem), "gpu:GPU-60");
+	assert_string_equal(scope_key_in(&gpu, &mem), "gpu:GPU-60");
 	assert_string_equal(scope_key_in(&res, &mem), "res:aws/i-0");
 	assert_string_equal(scope_key_in(&bill, &mem), "bill:7/2");
 	arena_free(&mem);
@@ -51,7 +51,7 @@ static void every_key_reads_back_and_no_two_are_equal(void **state)
 				{ .kind = SCOPE_POOL, .cluster = x, .gpu_model = y },
 				{ .kind = SCOPE_RESOURCE, .provider = x, .name = y },
 				{ .kind = SCOPE_NODE, .name = x },
-				{ .kind = SCOPE_CARD, .name = x },
+				{ .kind = SCOPE_GPU, .name = x },
 				{ .kind = SCOPE_BILL, .batch = (int64_t)i, .file = (int64_t)k },
 			};
 			for (size_t j = 0; j < sizeof s / sizeof *s; j++) {

@@ -310,7 +310,7 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 struct sim_server {
 	double rate;              /* requests per second that come */
 	int cap, batch;           /* most in work at a time, most in one batch */
-	double before_s, after_s; /* of a request, outside the card */
+	double before_s, after_s; /* of a request, outside the GPU */
 	double t0, t1;            /* GPU time of a batch: t0 + t1 b */
 	double fill1, fill; /* SM activity of one request and of a full GPU; rises in between */
 	double full_b;      /* requests that fill it */
@@ -373,7 +373,7 @@ static inline void sim_serve(struct sim *s, const struct sim_server *v)
 			for (int q = b; q < SIM_BINS && q * SIM_BIN_S < gpu_free; q++)
 				s->batch[q] = (float)take;
 		}
-		int waiting = 0; /* a batcher's queue is in front of the card */
+		int waiting = 0; /* a batcher's queue is in front of the GPU */
 		for (int i = 0; i < cap; i++)
 			waiting += phase[i] == 2;
 		s->queue[b] = (float)(queue + waiting);
@@ -659,7 +659,7 @@ static inline void sim_cause(struct sim *s, struct sim_work *w, enum diag_cause 
 	case DIAG_STRAGGLER:
 		switch (sim_pick(r, 4)) {
 		case 0: w->slow[odd] = sim_in(r, 1.35, 2.2); break; /* more to do */
-		case 1: /* a slow card */ s->clock[odd] = sim_in(r, 0.45, 0.7); break;
+		case 1: /* a slow GPU */ s->clock[odd] = sim_in(r, 0.45, 0.7); break;
 		case 2:
 			sim_input(s, w, true), w->slow_input = sim_in(r, 1.6, 3),
 					       w->prep_cpu_s *= 0.3, w->prep_io_s *= 0.3,

@@ -302,7 +302,7 @@ static void test_gap(void **state)
 	alerts_free(a);
 }
 
-static void test_silent_card(void **state)
+static void test_silent_gpu(void **state)
 {
 	struct log l;
 	struct alerts *a = shipped(&l);
@@ -315,7 +315,7 @@ static void test_silent_card(void **state)
 	alerts_tick(a, 30 * MIN + MS_DAY, 30 * MIN + MS_DAY);
 	assert_int_equal(count(&l, ALERT_EV_TELL_OVER, "gpu_hot"), 1);
 	assert_string_equal(l.v[l.n - 1].over, "gone");
-	assert_int_equal(alerts_cards(a), 0);
+	assert_int_equal(alerts_gpus(a), 0);
 	feed(a, 1500, 1510, METRIC_TEMP_CELSIUS, 90); /* and comes back */
 	assert_int_equal(count(&l, ALERT_EV_TELL, "gpu_hot"), 2);
 	alerts_free(a);
@@ -423,12 +423,12 @@ static void test_bad_saves(void **state)
 		/* every cut is refused, and leaves an engine that works */
 		struct alerts *b = alerts_new(alert_defaults, alert_defaults_n, NULL, NULL);
 		assert_true(alerts_load(b, (struct sv){ text.p, n }, 0, 0, &err) < 0);
-		assert_int_equal(alerts_cards(b), 0);
+		assert_int_equal(alerts_gpus(b), 0);
 		alerts_free(b);
 	}
 	struct alerts *b = alerts_new(alert_defaults, alert_defaults_n, NULL, NULL);
 	assert_int_equal(alerts_load(b, str_sv(&text), 10 * MIN, 10 * MIN, &err), 0);
-	assert_int_equal(alerts_cards(b), 1);
+	assert_int_equal(alerts_gpus(b), 1);
 	alerts_free(a), alerts_free(b);
 	str_free(&text);
 }
@@ -581,7 +581,7 @@ int main(void)
 		cmocka_unit_test(test_pending_cause),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_gap),
-		cmocka_unit_test(test_silent_card),
+		cmocka_unit_test(test_silent_gpu),
 		cmocka_unit_test(test_holder),
 		cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_restart),

@@ -85,7 +85,7 @@ static void t_nothing(void **s)
 	(void)s;
 	fresh(1);
 	r = run(1);
-	assert_int_equal(r.verdict, DIAG_UNKNOWN); /* no reading at all is no idle card */
+	assert_int_equal(r.verdict, DIAG_UNKNOWN); /* no reading at all is no idle GPU */
 	assert_string_equal(r.missing[0], "gpu_util_pct");
 	diag_run(NULL, 0, &r);
 	assert_int_equal(r.verdict, DIAG_UNKNOWN);

@@ -5,7 +5,7 @@
 
 #define USD(x) ((int64_t)((x)*1e9))
 
-static struct gpu_candidate card(double gib, double usd, double speed, double lo, double hi)
+static struct gpu_candidate gpu(double gib, double usd, double speed, double lo, double hi)
 {
 	return (struct gpu_candidate){ .memory_gib = gib,
 				       .nano_gpu_hour = isnan(usd) ? INT64_MIN : USD(usd),
@@ -18,9 +18,9 @@ static void cheapest_that_fits(void **state)
 {
 	struct err e = { 0 };
 	/* A100, L4, a huge GPU, a small one, a slow one, one without price */
-	struct gpu_candidate c[] = { card(40, 3, 1, 1, 1),         card(24, .7, .35, .2, .5),
-				     card(80, 9, 2, 1.5, 2.5),     card(16, .3, .3, .2, .4),
-				     card(24, .01, .05, .04, .06), card(48, NAN, 1, 1, 1) };
+	struct gpu_candidate c[] = { gpu(40, 3, 1, 1, 1),         gpu(24, .7, .35, .2, .5),
+				     gpu(80, 9, 2, 1.5, 2.5),     gpu(16, .3, .3, .2, .4),
+				     gpu(24, .01, .05, .04, .06), gpu(48, NAN, 1, 1, 1) };
 	struct gpu_need need = { 20, 4, 1, false };
 	size_t order[6];
 	assert_int_equal(gpu_choose(&need, 6, c, order, &e), 3);
@@ -40,7 +40,7 @@ static void cheapest_that_fits(void **state)
 static void exactly_ten_percent_room(void **state)
 {
 	struct err e = { 0 };
-	struct gpu_candidate c[] = { card(22, 1, 1, 1, 1), card(21.9, 1, 1, 1, 1) };
+	struct gpu_candidate c[] = { gpu(22, 1, 1, 1, 1), gpu(21.9, 1, 1, 1, 1) };
 	size_t order[2];
 	assert_int_equal(gpu_choose(&(struct gpu_need){ 20, INFINITY, 1, false }, 2, c, order, &e),
 			 1);
@@ -52,7 +52,7 @@ static void exactly_ten_percent_room(void **state)
 static void low_busy(void **state)
 {
 	struct err e = { 0 };
-	struct gpu_candidate c[] = { card(40, 3, 1, 1, 1), card(24, .7, .35, .3, .4) };
+	struct gpu_candidate c[] = { gpu(40, 3, 1, 1, 1), gpu(24, .7, .35, .3, .4) };
 	size_t order[2];
 	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, 1, .2, true }, 2, c, order, &e), 2);
 	assert_int_equal(order[0], 1);
@@ -66,8 +66,8 @@ static void low_busy(void **state)
 static void a_port_comes_after(void **state)
 {
 	struct err e = { 0 };
-	struct gpu_candidate c[] = { card(192, .5, 1, 1, 1), card(80, 3, 1, 1, 1),
-				     card(16, .1, .5, .5, .5) };
+	struct gpu_candidate c[] = { gpu(192, .5, 1, 1, 1), gpu(80, 3, 1, 1, 1),
+				     gpu(16, .1, .5, .5, .5) };
 	struct gpu_need need = { .vram_p99_gib = 20, .max_slowdown = INFINITY, .busy_frac = 1 };
 	size_t order[3];
 	(void)state;
@@ -89,7 +89,7 @@ static void a_port_comes_after(void **state)
 static void unknown_memory_fits_nothing(void **state)
 {
 	struct err e = { 0 };
-	struct gpu_candidate c[] = { card(40, 3, 1, 1, 1), card(NAN, 1, 1, 1, 1) };
+	struct gpu_candidate c[] = { gpu(40, 3, 1, 1, 1), gpu(NAN, 1, 1, 1, 1) };
 	size_t order[2];
 	assert_int_equal(gpu_choose(&(struct gpu_need){ NAN, INFINITY, 1, false }, 2, c, order, &e),
 			 0);

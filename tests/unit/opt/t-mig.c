@@ -45,7 +45,7 @@ static void geometry(void **s)
 	}
 	for (size_t k = 0; k < a100.nmaximal; k++)
 		assert_true(
-			mig_placement_ok(&a100.card, a100.config[k].nplace, a100.config[k].place));
+			mig_placement_ok(&a100.gpu, a100.config[k].nplace, a100.config[k].place));
 }
 
 static void legal(void **s)
@@ -53,23 +53,23 @@ static void legal(void **s)
 	const struct mig_place ok[] = { { 3, 0 }, { 2, 4 } }, overlap[] = { { 2, 0 }, { 0, 3 } },
 			       start[] = { { 1, 1 } }, four_at_4[] = { { 3, 4 } },
 			       two_fours[] = { { 3, 0 }, { 3, 0 } }, last[] = { { 0, 7 } };
-	assert_true(mig_placement_ok(&a100.card, 2, ok));
-	assert_false(mig_placement_ok(&a100.card, 2, overlap)); /* 3g takes four memory slices */
-	assert_false(mig_placement_ok(&a100.card, 1, start));
-	assert_false(mig_placement_ok(&a100.card, 1, four_at_4));
-	assert_false(mig_placement_ok(&a100.card, 2, two_fours));
-	assert_false(mig_placement_ok(&a100.card, 1, last)); /* memory slice 7 belongs to no 1g */
+	assert_true(mig_placement_ok(&a100.gpu, 2, ok));
+	assert_false(mig_placement_ok(&a100.gpu, 2, overlap)); /* 3g takes four memory slices */
+	assert_false(mig_placement_ok(&a100.gpu, 1, start));
+	assert_false(mig_placement_ok(&a100.gpu, 1, four_at_4));
+	assert_false(mig_placement_ok(&a100.gpu, 2, two_fours));
+	assert_false(mig_placement_ok(&a100.gpu, 1, last)); /* memory slice 7 belongs to no 1g */
 }
 
-static void other_cards(void **s)
+static void other_gpus(void **s)
 {
-	struct mig_card a30 = { .compute = 4,
-				.memory = 4,
-				.ntype = 3,
-				.type = { { "1g.6gb", 1, 1, 0xf, 4 },
-					  { "2g.12gb", 2, 2, 0x5, 2 },
-					  { "4g.24gb", 4, 4, 0x1, 1 } } };
-	struct mig_card none = {
+	struct mig_gpu a30 = { .compute = 4,
+			       .memory = 4,
+			       .ntype = 3,
+			       .type = { { "1g.6gb", 1, 1, 0xf, 4 },
+					 { "2g.12gb", 2, 2, 0x5, 2 },
+					 { "4g.24gb", 4, 4, 0x1, 1 } } };
+	struct mig_gpu none = {
 		.compute = 4, .memory = 4, .ntype = 1, .type = { { "5g", 5, 5, 1, 1 } }
 	};
 	struct mig_geom g;
@@ -137,7 +137,7 @@ static void exact(void **s)
 			v[m].rate = 50 + (double)(next() % 500);
 			for (size_t t = 0; t < 5; t++)
 				v[m].thr[t] = next() % 5 ? (double)(10 + next() % 60) *
-								   a100.card.type[t].compute
+								   a100.gpu.type[t].compute
 							 : 0;
 			v[m].thr[4] = v[m].thr[4] > 0 ? v[m].thr[4] : 100;
 		}
@@ -168,7 +168,7 @@ static void random_mixes(void **s)
 			/* up to some forty slices */
 			v[m].rate = base * (double)(next() % 4000) / 100;
 			for (size_t t = 0; t < 5; t++)
-				v[m].thr[t] = base * pow(a100.card.type[t].compute,
+				v[m].thr[t] = base * pow(a100.gpu.type[t].compute,
 							 0.6 + (double)(next() % 50) / 100);
 		}
 		assert_int_equal(mig_pack(&a100, n, v, 0, &p, &e), 0);
@@ -199,12 +199,12 @@ static void answers_and_errors(void **s)
 	assert_true(p.gpus == 0 && p.proven);
 	mig_packing_free(&p);
 	v[0].thr[0] = 10;
-	v[0].rate = 5000; /* 500 instances of a seventh: 72 cards */
+	v[0].rate = 5000; /* 500 instances of a seventh: 72 GPUs */
 	assert_int_equal(mig_pack(&a100, 1, v, 0, &p, &e), 0);
 	assert_true(p.gpus == 72 && p.proven && mig_packing_ok(&a100, 1, v, &p));
 	mig_packing_free(&p);
 	for (size_t t = 0; t < 5; t++)
-		v[0].thr[t] = 10.5 * a100.card.type[t].compute;
+		v[0].thr[t] = 10.5 * a100.gpu.type[t].compute;
 	/* too many patterns: taken off in whole GPUs, and still met by the bound */
 	v[0].rate = 20000;
 	assert_int_equal(mig_pack(&a100, 1, v, 0, &p, &e), 0);
@@ -228,7 +228,7 @@ int main(void)
 {
 	const struct CMUnitTest t[] = { cmocka_unit_test(geometry),
 					cmocka_unit_test(legal),
-					cmocka_unit_test(other_cards),
+					cmocka_unit_test(other_gpus),
 					cmocka_unit_test(fits),
 					cmocka_unit_test(exact),
 					cmocka_unit_test(random_mixes),

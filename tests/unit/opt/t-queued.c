@@ -80,9 +80,9 @@ static bool any_way(size_t nspot, struct queued_spot *s, size_t n, const struct 
 	for (size_t i = 0; i < nspot; i++) {
 		struct queued_spot was = s[i];
 		int64_t idle = was.free + was.held;
-		if (idle < p->cards || was.cpu_milli + was.held_cpu_milli < p->cpu_milli)
+		if (idle < p->gpus || was.cpu_milli + was.held_cpu_milli < p->cpu_milli)
 			continue;
-		s[i].free -= p->cards; /* below 0: of the held */
+		s[i].free -= p->gpus; /* below 0: of the held */
 		s[i].cpu_milli -= p->cpu_milli;
 		bool ok = any_way(nspot, s, n - 1, p + 1);
 		s[i] = was;
@@ -115,7 +115,7 @@ static void random_jobs(void **state)
 		assert_int_equal(ok, any_way(5, copy, n, p));
 		yes += ok;
 		for (size_t k = 0; k < n && ok; k++) {
-			assert_int_equal(got[k].free + got[k].held, p[k].cards);
+			assert_int_equal(got[k].free + got[k].held, p[k].gpus);
 			was[got[k].spot].free -= got[k].free;
 			was[got[k].spot].held -= got[k].held;
 			was[got[k].spot].cpu_milli -= p[k].cpu_milli;

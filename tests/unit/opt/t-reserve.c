@@ -106,7 +106,7 @@ static void reserve_wrong(void **state)
 		-EINVAL);
 }
 
-static struct own_ask card(void)
+static struct own_ask gpu(void)
 {
 	return (struct own_ask){ .purchase = money("30000"),
 				 .residual = money("3000"),
@@ -122,7 +122,7 @@ static struct own_ask card(void)
 
 static void own_by_hand(void **state)
 {
-	struct own_ask a = card();
+	struct own_ask a = gpu();
 	struct own_result r;
 	struct err err = { 0 };
 	assert_int_equal(own_compare(&a, &r, &err), 0);
@@ -144,7 +144,7 @@ static void own_by_hand(void **state)
 
 static void own_never(void **state)
 {
-	struct own_ask a = card();
+	struct own_ask a = gpu();
 	struct own_result r;
 	struct err err = { 0 };
 	a.cloud_hour = money("0.1"); /* less than the power alone */
@@ -161,7 +161,7 @@ static void own_wrong(void **state)
 	struct err err;
 	struct own_ask a[8];
 	for (int i = 0; i < 8; i++)
-		a[i] = card();
+		a[i] = gpu();
 	a[0].purchase = 0;
 	a[1].residual = money("30001");
 	a[2].years = 0;

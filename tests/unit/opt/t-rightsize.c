@@ -19,7 +19,7 @@ static void time_of_runs(void **state)
 	assert_int_equal(rightsize_time(few, 3, 0.5, 0, 5 * 60000), 65 * 60000);
 }
 
-static void count_of_cards(void **state)
+static void count_of_gpus(void **state)
 {
 	const int size[] = { 8, 4, 1 };
 	assert_int_equal(rightsize_count(4, 1, size, 3), 1);
@@ -43,8 +43,8 @@ static struct job_means fine_job(void)
 {
 	return (struct job_means){ .run_s = 7200,
 				   .limit_s = 9000,
-				   .cards = 2,
-				   .cards_used = 2,
+				   .gpus = 2,
+				   .gpus_used = 2,
 				   .nodes = 1,
 				   .util_mean_pct = 80,
 				   .idle_tail_s = 0,
@@ -60,16 +60,15 @@ static void jobstats(void **state)
 	static const struct {
 		const char *what;
 		double util, cores, run, limit, used, asked, cpu;
-		int cards, used_cards, nodes;
+		int gpus, used_gpus, nodes;
 		bool inter;
 		double tail;
 		unsigned want;
 	} c[] = {
 		{ "fine", 80, 8, 7200, 9000, 90, 100, .9, 2, 2, 1, false, 0, 0 },
 		{ "one of four", 20, 8, 7200, 9000, 90, 100, .9, 4, 1, 1, false, 0,
-		  JOB_UNUSED_CARDS },
-		{ "all unused", 0, 8, 7200, 9000, 90, 100, .9, 1, 0, 1, false, 0,
-		  JOB_UNUSED_CARDS },
+		  JOB_UNUSED_GPUS },
+		{ "all unused", 0, 8, 7200, 9000, 90, 100, .9, 1, 0, 1, false, 0, JOB_UNUSED_GPUS },
 		{ "15 %", 15, 8, 7200, 9000, 90, 100, .9, 2, 2, 1, false, 0, JOB_LOW_UTIL },
 		{ "15.1 %", 15.1, 8, 7200, 9000, 90, 100, .9, 2, 2, 1, false, 0, JOB_MODEST_UTIL },
 		{ "25.1 %", 25.1, 8, 7200, 9000, 90, 100, .9, 2, 2, 1, false, 0, 0 },
@@ -105,8 +104,8 @@ static void jobstats(void **state)
 		j.host_mem_used_bytes = c[i].used * GB;
 		j.host_mem_asked_bytes = c[i].asked * GB;
 		j.cpu_eff_frac = c[i].cpu;
-		j.cards = c[i].cards;
-		j.cards_used = c[i].used_cards;
+		j.gpus = c[i].gpus;
+		j.gpus_used = c[i].used_gpus;
 		j.nodes = c[i].nodes;
 		j.interactive = c[i].inter;
 		j.idle_tail_s = c[i].tail;
@@ -118,7 +117,7 @@ static void jobstats(void **state)
 static void mig_eligible(void **state)
 {
 	struct job_means j = fine_job();
-	j.cards = j.cards_used = 1;
+	j.gpus = j.gpus_used = 1;
 	j.util_mean_pct = 14;
 	j.cores = 1;
 	j.host_mem_used_bytes = 31 * GB;
@@ -141,7 +140,7 @@ static void diagnosis(void **state)
 	/* util sm occ tensor dram pcie nvlink cpu io starved long held zero spread half */
 	static const struct {
 		const char *what;
-		struct card_means m;
+		struct gpu_means m;
 		enum diagnosis want;
 	} c[] = {
 		{ "nothing known", NONE, DIAG_UNKNOWN },
@@ -204,7 +203,7 @@ static void diagnosis(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_of_runs), cmocka_unit_test(count_of_cards),
+		cmocka_unit_test(time_of_runs), cmocka_unit_test(count_of_gpus),
 		cmocka_unit_test(bands),        cmocka_unit_test(jobstats),
 		cmocka_unit_test(mig_eligible), cmocka_unit_test(diagnosis),
 	};

@@ -3,7 +3,7 @@
 #include "opt/diagnose/roofline.h"
 #include "../base/test.h"
 
-static const struct roofline_card a100 = { 312, 1555, 31.5 }, l4 = { 121, 300, 31.5 };
+static const struct roofline_gpu a100 = { 312, 1555, 31.5 }, l4 = { 121, 300, 31.5 };
 
 static double time_of(struct roofline_shares s, double *lo, double *hi, int *signals)
 {
@@ -59,7 +59,7 @@ static void unknown_and_rubbish(void **state)
 	assert_int_equal(roofline_mix(&(struct roofline_shares){ .5, NAN, .2, .9, NAN }, &m, &e),
 			 0);
 	assert_true(fabs(m.host - .1) < 1e-9);
-	const struct roofline_card none = { NAN, NAN, NAN }, half = { NAN, 300, NAN };
+	const struct roofline_gpu none = { NAN, NAN, NAN }, half = { NAN, 300, NAN };
 	assert_int_equal(roofline_time(&m, &a100, &none, 1, &r, &lo, &hi, &e), -ENODATA);
 	/* bandwidth stands for both */
 	assert_int_equal(roofline_time(&m, &a100, &half, 1, &r, &lo, &hi, &e), 0);

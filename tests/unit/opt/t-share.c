@@ -92,11 +92,11 @@ static void batch_sizes(void **s)
 }
 
 static struct mig_geom geom;
-static struct share_card a100 = {
+static struct share_gpu a100 = {
 	40 * GIB, true, &geom, { 4.75 * GIB, 9.625 * GIB, 19.5 * GIB, 19.5 * GIB, 39.25 * GIB }
 };
 
-static enum share_kind decide(const struct share_card *c, size_t n, const struct share_tenant *t,
+static enum share_kind decide(const struct share_gpu *c, size_t n, const struct share_tenant *t,
 			      struct share_answer *a)
 {
 	share_decide(c, n, t, 0.8, a);
@@ -107,7 +107,7 @@ static void rules(void **s)
 {
 	struct share_tenant t[2] = { { "ads", 8 * GIB, 0.2, true, false, false },
 				     { "ads", 15 * GIB, 0.3, true, false, false } };
-	struct share_card no_mig = a100, old = a100;
+	struct share_gpu no_mig = a100, old = a100;
 	struct share_answer a;
 	struct err e;
 	assert_int_equal(mig_geom_init(&geom, &mig_a100_80, &e), 0);
@@ -148,7 +148,7 @@ static void latency(void **s)
 {
 	struct share_tenant t[2] = { { "ads", 8 * GIB, 0.2, .latency_bound = true },
 				     { "ads", 15 * GIB, 0.3, .latency_bound = true } };
-	struct share_card no_mig = a100;
+	struct share_gpu no_mig = a100;
 	struct share_answer a;
 	struct err e;
 	assert_int_equal(mig_geom_init(&geom, &mig_a100_80, &e), 0);
@@ -175,7 +175,7 @@ static void sessions(void **s)
 				       .mem_p99_bytes = 4 * GIB,
 				       .peak_util_frac = 0.1,
 				       .interactive = true } };
-	struct share_card no_mig = a100;
+	struct share_gpu no_mig = a100;
 	struct share_answer a;
 	struct err e;
 	assert_int_equal(mig_geom_init(&geom, &mig_a100_80, &e), 0);
@@ -251,20 +251,20 @@ static int kind_by_hand(bool mig, size_t n, const struct share_tenant *const *t)
 }
 
 /* Every way to part n tenants into GPUs: block[i] is the GPU of i. */
-static long fewest_by_hand(bool mig, size_t n, const struct share_tenant *t, size_t i, size_t cards,
+static long fewest_by_hand(bool mig, size_t n, const struct share_tenant *t, size_t i, size_t gpus,
 			   size_t *block)
 {
 	long best = 1L << 40;
 	if (i < n) {
-		for (size_t b = 0; b <= cards && b < n; b++) {
+		for (size_t b = 0; b <= gpus && b < n; b++) {
 			block[i] = b;
-			long c = fewest_by_hand(mig, n, t, i + 1, cards + (b == cards), block);
+			long c = fewest_by_hand(mig, n, t, i + 1, gpus + (b == gpus), block);
 			best = c < best ? c : best;
 		}
 		return best;
 	}
 	long cost = 0;
-	for (size_t b = 0; b < cards; b++) {
+	for (size_t b = 0; b < gpus; b++) {
 		const struct share_tenant *on[8];
 		size_t k = 0;
 		for (size_t x = 0; x < n; x++)
@@ -310,8 +310,8 @@ static int weakness(enum share_kind kind)
 static long cost_of(const struct share_packing *p)
 {
 	long cost = 0;
-	for (size_t k = 0; k < p->card.n; k++) {
-		cost += 1000 + weakness(p->card.v[k].how.kind) * (long)p->card.v[k].n;
+	for (size_t k = 0; k < p->gpu.n; k++) {
+		cost += 1000 + weakness(p->gpu.v[k].how.kind) * (long)p->gpu.v[k].n;
 	}
 	return cost;
 }
@@ -321,8 +321,8 @@ static void check_packing(bool mig, size_t n, const struct share_tenant *t,
 			  const struct share_packing *p)
 {
 	size_t times[SHARE_TENANTS] = { 0 };
-	for (size_t k = 0; k < p->card.n; k++) {
-		const struct share_packed *c = &p->card.v[k];
+	for (size_t k = 0; k < p->gpu.n; k++) {
+		const struct share_packed *c = &p->gpu.v[k];
 		const struct share_tenant *on[SHARE_MPS_CLIENTS];
 		for (size_t i = 0; i < c->n; i++) {
 			times[c->tenant[i]]++;
@@ -339,23 +339,23 @@ static void check_packing(bool mig, size_t n, const struct share_tenant *t,
 
 static void packing(void **s)
 {
-	struct share_card card[2] = { a100, a100 };
+	struct share_gpu gpu[2] = { a100, a100 };
 	uint64_t seed = 14;
 	size_t saved = 0;
 	struct err e;
 	assert_int_equal(mig_geom_init(&geom, &mig_a100_80, &e), 0);
-	card[1].mig = NULL;
+	gpu[1].mig = NULL;
 	for (int round = 0; round < 400; round++) {
 		size_t n = 2 + (size_t)(draw(&seed) % 6), block[8];
 		bool mig = round % 2 == 0;
 		struct share_tenant t[8];
 		struct share_packing p;
 		random_tenants(&seed, n, t);
-		assert_int_equal(share_pack(&card[!mig], n, t, 0.8, &p, &e), 0);
+		assert_int_equal(share_pack(&gpu[!mig], n, t, 0.8, &p, &e), 0);
 		assert_int_equal(cost_of(&p), fewest_by_hand(mig, n, t, 0, 0, block));
-		assert_true(p.proven && p.lower_bound <= p.card.n);
+		assert_true(p.proven && p.lower_bound <= p.gpu.n);
 		check_packing(mig, n, t, &p);
-		saved += n - p.card.n;
+		saved += n - p.gpu.n;
 		share_packing_free(&p);
 	}
 	assert_true(saved > 200); /* there was something to decide */
@@ -374,7 +374,7 @@ static void many(void **s)
 		random_tenants(&seed, n, t);
 		assert_int_equal(share_pack(&a100, n, t, 0.8, &p, &e), 0);
 		check_packing(true, n, t, &p);
-		assert_true(p.lower_bound <= p.card.n && p.card.n < n);
+		assert_true(p.lower_bound <= p.gpu.n && p.gpu.n < n);
 		share_packing_free(&p);
 	}
 	/* twelve of a seventh each and one more owner's: two GPUs, which the bound proves */
@@ -384,11 +384,11 @@ static void many(void **s)
 					      .peak_util_frac = 0.11,
 					      .with_others = true };
 	assert_int_equal(share_pack(&a100, 14, t, 0.8, &p, &e), 0);
-	assert_true(p.card.n == 2 && p.proven);
+	assert_true(p.gpu.n == 2 && p.proven);
 	share_packing_free(&p);
 	assert_int_equal(share_pack(&a100, SHARE_TENANTS + 1, t, 0.8, &p, &e), -E2BIG);
 	assert_int_equal(share_pack(&a100, 0, t, 0.8, &p, &e), 0);
-	assert_int_equal(p.card.n, 0);
+	assert_int_equal(p.gpu.n, 0);
 }
 
 /* What a layout has on a GPU, largest first, in mig-parted's format. */

@@ -135,7 +135,7 @@ static void the_median_job(void **state)
 
 	assert_true(stranded_typical(5, v, 4, &got));
 	assert_int_equal(got.gpus_milli, 1000);
-	assert_int_equal(got.cpu_milli, 8000); /* 4, 8, 8, 12 a card */
+	assert_int_equal(got.cpu_milli, 8000); /* 4, 8, 8, 12 a GPU */
 	assert_int_equal(got.ram_mib, 0);      /* one says it: too few */
 	assert_false(stranded_typical(5, v, 6, &got));
 	assert_false(stranded_typical(0, NULL, 0, &got));

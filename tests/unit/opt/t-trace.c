@@ -41,9 +41,9 @@ static void t_parts(void **s)
 	add(t, TRACE_KERNEL, "a", 0, 20, 1, 1);
 	add(t, TRACE_COMM, "nccl", 25, 25, 5, 3);
 	trace_judge(t, &r);
-	assert_int_equal(r.ncard, 1);
+	assert_int_equal(r.ngpu, 1);
 	assert_int_equal(r.window_ns, 100000);
-	const struct trace_card *c = &r.card[0];
+	const struct trace_gpu *c = &r.gpu[0];
 	assert_int_equal(c->busy_ns, 50000);
 	assert_int_equal(c->compute_ns, 30000);
 	assert_int_equal(c->comm_exposed_ns, 20000);
@@ -69,13 +69,13 @@ static void t_gaps(void **s)
 	add(t, TRACE_LAUNCH, "cudaLaunchKernel", 130, 5, -1, 3); /* after its beginning: late */
 	add(t, TRACE_KERNEL, "k", 140, 10, 1, 3);
 	add(t, TRACE_SYNC, "cudaStreamSynchronize", 141, 11, -1, -1);
-	/* and the host had waited for the card */
+	/* and the host had waited for the GPU */
 	add(t, TRACE_LAUNCH, "cudaLaunchKernel", 250, 5, -1, 4);
 	add(t, TRACE_KERNEL, "k", 260, 10, 1, 4);
 	trace_judge(t, &r);
-	assert_int_equal(r.card[0].gap_ns[TRACE_GAP_QUEUED], 2000);
-	assert_int_equal(r.card[0].gap_ns[TRACE_GAP_LAUNCH], 118000);
-	assert_int_equal(r.card[0].gap_ns[TRACE_GAP_SYNC], 110000);
+	assert_int_equal(r.gpu[0].gap_ns[TRACE_GAP_QUEUED], 2000);
+	assert_int_equal(r.gpu[0].gap_ns[TRACE_GAP_LAUNCH], 118000);
+	assert_int_equal(r.gpu[0].gap_ns[TRACE_GAP_SYNC], 110000);
 	assert_int_equal(r.finding[0].cause, DIAG_LAUNCH);
 	trace_free(t);
 }
@@ -90,11 +90,11 @@ static void t_bounds(void **s)
 		add(t, TRACE_KERNEL, "k", i * 10, 10, 1, -1);
 	trace_judge(t, &r);
 	assert_true(r.cut);
-	assert_int_equal(r.card[0].kernels, 10);
+	assert_int_equal(r.gpu[0].kernels, 10);
 	trace_free(t);
 	t = trace_new(10);
 	trace_judge(t, &r);
-	assert_int_equal(r.ncard, 0);
+	assert_int_equal(r.ngpu, 0);
 	assert_int_equal(r.nfinding, 0);
 	trace_free(t);
 }

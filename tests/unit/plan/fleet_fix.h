@@ -114,16 +114,16 @@ static inline struct work *fix_work(struct fix *x, enum work_kind kind, const ch
 					.mem_peak_bytes = 8e9,
 					.mem_total_bytes = 16e9,
 					.spare_active_frac = NAN,
-					.cards_needed = gpus,
-					.cards_worked = gpus,
+					.gpus_needed = gpus,
+					.gpus_worked = gpus,
 					.all_worked_ms = AT(from),
 					.work_util_mean_pct = 80,
 					.cpu_peak_pct = NAN,
 					.mem_flat_frac = NAN,
 					.step_ms = 60000,
 					.last_active_ms = AT(to),
-					.cards = gpus,
-					.cards_used = gpus,
+					.gpus = gpus,
+					.gpus_used = gpus,
 					.first_busy_ms = AT(from),
 					.last_busy_ms = AT(to) };
 	for (int64_t h = tm_floor(w->start_ms, MS_HOUR); h < w->end_ms; h += MS_HOUR) {
@@ -156,13 +156,14 @@ static inline struct work *fix_work(struct fix *x, enum work_kind kind, const ch
 	return w;
 }
 
-/* n runs of a habit ("eval-1" ...), one every so many hours, each on a machine of its own that comes
- * and goes with it, half of whose host it books. It is the first of them that is returned as an
- * index: works move as more come. */
+/* n runs of a habit ("eval-1" ...), one every so many hours, each on a machine of its own that
+ * comes and goes with it, half of whose host it books. It is the first of them that is returned as
+ * an index: works move as more come. */
 static inline size_t fix_runs(struct fix *x, const char *name, int n, double every, double held)
 {
 	size_t first = x->f.work.n;
-	/* the last one ends near the end of the history: what has ended long ago is no habit any more */
+	/* the last one ends near the end of the history: what has ended long ago is no habit any
+	 * more */
 	double hours = (double)(x->f.until_ms - x->f.since_ms) / MS_HOUR,
 	       from = fmax(0, hours - 2 - (n - 1) * every - held);
 

@@ -1,4 +1,5 @@
-/* Energy and carbon of workloads and of what a plan changes, by numbers that can be told in the head. */
+/* Energy and carbon of workloads and of what a plan changes, by numbers that can be told in the
+ * head. */
 #include "fleet_fix.h"
 #include "ledger/conf.h"
 #include "plan/energy.h"
@@ -75,10 +76,10 @@ static void of_works(void **state)
 
 /* A GPU read at 400 W for an hour and at 100 W for the next: one holds a half of it all the time,
  * one a quarter in the first hour. */
-static void of_a_shared_card(void **state)
+static void of_a_shared_gpu(void **state)
 {
 	struct fix x;
-	struct power_card c = { .geom = { .compute = 7, .memory = 8 } };
+	struct power_gpu c = { .geom = { .compute = 7, .memory = 8 } };
 	struct sample s = { .step_ms = 7 * 60000 };
 
 	fix_open(&x, 100);
@@ -179,7 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_works),
-		cmocka_unit_test(of_a_shared_card),
+		cmocka_unit_test(of_a_shared_gpu),
 		cmocka_unit_test(of_a_plan),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

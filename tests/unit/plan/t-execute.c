@@ -104,7 +104,7 @@ static struct action_submit *moves(struct scene *s, const char *type, const char
 		s->c.use[i].instance_type = type;
 		s->c.use[i].gpu_model = model;
 		s->c.use[i].gpus_milli = (int64_t)gpus * 1000;
-		s->x.f.work.v[i].stats.cards_needed = gpus;
+		s->x.f.work.v[i].stats.gpus_needed = gpus;
 	}
 	return &a->submit;
 }
@@ -186,7 +186,7 @@ static void cut_before(void **state)
 	close_scene(&s);
 }
 
-static void a_card_with_less_memory(void **state)
+static void a_gpu_with_less_memory(void **state)
 {
 	struct scene s;
 	open_scene(&s);
@@ -208,7 +208,7 @@ static void a_card_with_less_memory(void **state)
 }
 
 /* The same GPUs, fewer of them: as much memory as it had. */
-static void the_same_card(void **state)
+static void the_same_gpu(void **state)
 {
 	struct scene s;
 	open_scene(&s);
@@ -252,13 +252,13 @@ static void shapes_that_are_not_sold(void **state)
 	close_scene(&s);
 }
 
-static void fewer_cards_than_it_needs(void **state)
+static void fewer_gpus_than_it_needs(void **state)
 {
 	struct scene s;
 	open_scene(&s);
 	pool(&s, "p3.2xlarge");
 	struct action_submit *a = moves(&s, "p3.2xlarge", "V100-SXM2-16GB", 1);
-	s.x.f.work.v[3].stats.cards_needed = 2;
+	s.x.f.work.v[3].stats.gpus_needed = 2;
 	execute(&s.cp, &s.c, &s.e);
 	assert_int_equal(s.e.job[3].as, RAN_CUT);
 	assert_int_equal(s.e.count[RAN_WELL], 5);
@@ -391,11 +391,11 @@ int main(void)
 		cmocka_unit_test(a_limit_that_holds_or_cuts),
 		cmocka_unit_test(slower_and_cut),
 		cmocka_unit_test(cut_before),
-		cmocka_unit_test(a_card_with_less_memory),
-		cmocka_unit_test(the_same_card),
+		cmocka_unit_test(a_gpu_with_less_memory),
+		cmocka_unit_test(the_same_gpu),
 		cmocka_unit_test(without_machines_it_is_stuck),
 		cmocka_unit_test(shapes_that_are_not_sold),
-		cmocka_unit_test(fewer_cards_than_it_needs),
+		cmocka_unit_test(fewer_gpus_than_it_needs),
 		cmocka_unit_test(otherwise_than_judged),
 		cmocka_unit_test(spot_has_a_pool_of_its_own),
 		cmocka_unit_test(one_after_the_other),

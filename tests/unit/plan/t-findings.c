@@ -52,7 +52,7 @@ static void lever_that_acts(void **state)
 	fix_open(&x, 480);
 	struct work *w = fix_work(&x, WORK_JOB, "few", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100,
 				  0.25);
-	w->stats.cards_used = 1;
+	w->stats.gpus_used = 1;
 	fix_done(&x);
 	struct rec_change change = { .work = 0 };
 	struct rec r = { .lever = "rightsize_count", .id = "rightsize_count-x" };
@@ -81,7 +81,7 @@ static void by_use(void **state)
 	fix_open(&x, 480);
 	struct work *w = fix_work(&x, WORK_JOB, "few", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100,
 				  0.25);
-	w->stats.cards_used = 1;
+	w->stats.gpus_used = 1;
 	w = fix_work(&x, WORK_JOB, "long", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 0.4);
 	w->stats.last_busy_ms = AT(40);
 	w = fix_work(&x, WORK_JOB, "left", fix_node(&x, "n3", "c", 0, 100), 4, 0, 100, 0.9);
@@ -110,7 +110,7 @@ static void no_idle_dollar_twice(void **state)
 	fix_open(&x, 480);
 	struct work *w = fix_work(&x, WORK_JOB, "all", fix_node(&x, "n1", "c", 0, 400), 4, 0, 400,
 				  0.2);
-	w->stats.cards_used = 2;
+	w->stats.gpus_used = 2;
 	w->stats.util_hist = hist;
 	w->stats.last_busy_ms = AT(240);
 	w->cause_nano[CAUSE_WAITING] = w->state_nano[STATE_IDLE_EMPTY];
@@ -247,7 +247,7 @@ static struct plan with_a_greedy_job(struct fix *x, int greedy_cpus)
 	return find(x);
 }
 
-static void free_cards_without_cpu(void **state)
+static void free_gpus_without_cpu(void **state)
 {
 	struct fix x;
 	struct plan p = with_a_greedy_job(&x, 30);
@@ -335,7 +335,7 @@ static void still(struct fix *x, const struct work *w, double from, double to)
  *
  * Nothing is known of CPUs and memory.
  */
-static void idle_cards_and_waiting_jobs(void **state)
+static void idle_gpus_and_waiting_jobs(void **state)
 {
 	struct fix x;
 	fix_open(&x, 48);
@@ -411,8 +411,8 @@ static double late_on_known_cpus(int first_cpus, int late_cpus, bool first_is_st
 	struct fix x;
 	fix_open(&x, 48);
 	size_t n = fix_node(&x, "n1", "c", 0, 48);
-	int cards = first_is_still ? 4 : 2, to = first_is_still ? 10 : 20;
-	submitted(fix_work(&x, WORK_JOB, "first", n, cards, 0, to, 1), "a", 0);
+	int gpus = first_is_still ? 4 : 2, to = first_is_still ? 10 : 20;
+	submitted(fix_work(&x, WORK_JOB, "first", n, gpus, 0, to, 1), "a", 0);
 	if (first_is_still) {
 		still(&x, &x.f.work.v[0], 0, 10);
 		x.f.work.v[0].state_ms[STATE_IDLE_EMPTY] = 1;
@@ -423,7 +423,7 @@ static double late_on_known_cpus(int first_cpus, int late_cpus, bool first_is_st
 	size_t late = x.f.work.n - 1;
 	fix_done(&x);
 	size_hosts(&x, 32, NAN);
-	holds(&x, "n1", 0, 0, to, cards, first_cpus, 0);
+	holds(&x, "n1", 0, 0, to, gpus, first_cpus, 0);
 	holds(&x, "n1", late, 10, 20, 2, late_cpus, 0);
 	struct plan p = find(&x);
 	double usd = of(&p, first_is_still ? "idle_while_queued/held" : "idle_while_queued/free");
@@ -448,7 +448,7 @@ static void untold_cpus_are_not_none(void **state)
 	assert_true(said);
 	/* the owner may have all of them */
 	assert_near(late_on_known_cpus(0, 1, false, &said), 0);
-	/* and they are free with its cards */
+	/* and they are free with its GPUs */
 	assert_near(late_on_known_cpus(0, 32, true, &said), 5 * 2 * 3.06);
 	assert_near(late_on_known_cpus(0, 33, true, &said), 0);
 }
@@ -479,15 +479,15 @@ static void a_shape_that_was_refused(void **state)
 	fix_done(&x);
 	size_hosts(&x, 32, NAN);
 	struct plan p = find(&x);
-	double cards_h = 0, thin_h = 0, wide_h = 0;
+	double gpus_h = 0, thin_h = 0, wide_h = 0;
 	for (size_t i = 0; i < p.nqueued; i++)
-		cards_h += (double)p.queued[i].gpu_ms / MS_HOUR;
+		gpus_h += (double)p.queued[i].gpu_ms / MS_HOUR;
 	for (size_t i = 0; i < p.nwaited; i++)
 		*(strcmp(p.waited[i].job, "thin") ? &wide_h : &thin_h) +=
 			(double)p.waited[i].free_ms / MS_HOUR;
 	assert_near(thin_h, 8);
 	assert_near(wide_h, 4);
-	assert_near(cards_h, 12);
+	assert_near(gpus_h, 12);
 	drop(&p);
 	fix_close(&x);
 }
@@ -541,7 +541,7 @@ static void by_price(void **state)
 	fix_close(&x);
 }
 
-static void a_service_on_a_large_card(void **state)
+static void a_service_on_a_large_gpu(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
@@ -655,14 +655,14 @@ int main(void)
 		cmocka_unit_test(day_and_night),
 		cmocka_unit_test(a_starved_job_is_no_dev_box),
 		cmocka_unit_test(machines),
-		cmocka_unit_test(free_cards_without_cpu),
+		cmocka_unit_test(free_gpus_without_cpu),
 		cmocka_unit_test(thin_lists_strand_nothing),
-		cmocka_unit_test(idle_cards_and_waiting_jobs),
+		cmocka_unit_test(idle_gpus_and_waiting_jobs),
 		cmocka_unit_test(untold_cpus_are_not_none),
 		cmocka_unit_test(a_shape_that_was_refused),
 		cmocka_unit_test(handed_over_within_the_hour),
 		cmocka_unit_test(by_price),
-		cmocka_unit_test(a_service_on_a_large_card),
+		cmocka_unit_test(a_service_on_a_large_gpu),
 		cmocka_unit_test(lines),
 		cmocka_unit_test(unknown_is_never_waste),
 		cmocka_unit_test(a_commitment_in_dollars),

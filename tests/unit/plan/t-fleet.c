@@ -302,8 +302,8 @@ static void works_and_statistics(void **state)
 	assert_int_equal(w->end_ms, H(3));
 	assert_int_equal(w->deadline_ms, w->start_ms + 5 * MS_HOUR);
 	assert_true(w->elastic);
-	assert_int_equal(w->stats.cards, 2);
-	assert_int_equal(w->stats.cards_used, 1);
+	assert_int_equal(w->stats.gpus, 2);
+	assert_int_equal(w->stats.gpus_used, 1);
 	assert_true(fabs(w->stats.util_mean_pct - 40) < 1e-9);
 	assert_true(fabs(w->stats.active_util_mean_pct - 80) < 1e-9);
 	assert_true(fabs(w->stats.idle_frac - 0.5) < 1e-9);
@@ -511,7 +511,7 @@ static void put_readings(struct store *s, const char *gpu, const struct reading 
 }
 
 /* Job j9 holds two GPUs for an hour. The first works; of the second these are the readings. */
-static void second_card(const struct reading *r, size_t n, struct work_stats *ret)
+static void second_gpu(const struct reading *r, size_t n, struct work_stats *ret)
 {
 	struct store *s = open_store(STORE_WRITE);
 	struct reading first[60];
@@ -535,7 +535,7 @@ static void second_card(const struct reading *r, size_t n, struct work_stats *re
 }
 
 /* Work above the floor in two readings or for 30 s, or memory that lies there. */
-static void cards_that_it_needs(void **state)
+static void gpus_that_it_needs(void **state)
 {
 	static const struct {
 		struct reading r[2];
@@ -546,16 +546,15 @@ static void cards_that_it_needs(void **state)
 		{ { { 0, 10, 80, 1e6 }, { 900, 10, 5, 1e6 } }, 1, 1 }, /* the floor is no work */
 		{ { { 0, 29, 80, 1e6 }, { 900, 29, 0, 1e6 } }, 1, 1 },
 		{ { { 0, 30, 80, 1e6 }, { 900, 30, 0, 1e6 } }, 2, 2 },
-		{ { { 0, 60, 0, CARD_HELD_BYTES }, { 60, 60, 0, 0 } }, 2, 1 },
-		{ { { 0, 60, 0, CARD_HELD_BYTES - 1 }, { 60, 60, 0, 0 } }, 1, 1 },
+		{ { { 0, 60, 0, GPU_HELD_BYTES }, { 60, 60, 0, 0 } }, 2, 1 },
+		{ { { 0, 60, 0, GPU_HELD_BYTES - 1 }, { 60, 60, 0, 0 } }, 1, 1 },
 		{ { { 0, 60, 0, NAN }, { 60, 60, 0, NAN } }, 1, 1 },
 	};
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
 		struct work_stats s;
-		second_card(t[i].r, 2, &s);
-		if (s.cards_needed != t[i].needed || s.cards_worked != t[i].worked)
-			fail_msg("case %zu: %d needed, %d worked", i, s.cards_needed,
-				 s.cards_worked);
+		second_gpu(t[i].r, 2, &s);
+		if (s.gpus_needed != t[i].needed || s.gpus_worked != t[i].worked)
+			fail_msg("case %zu: %d needed, %d worked", i, s.gpus_needed, s.gpus_worked);
 	}
 }
 
@@ -567,8 +566,8 @@ static void used_late(void **state)
 
 	for (int i = 0; i < 60; i++)
 		r[i] = (struct reading){ i * 60, 60, i < 55 ? 0 : 70, 1e6 };
-	second_card(r, 60, &s);
-	assert_int_equal(s.cards_needed, 2);
+	second_gpu(r, 60, &s);
+	assert_int_equal(s.gpus_needed, 2);
 	assert_int_equal(s.all_worked_ms, H(1) + 55 * MS_MINUTE);
 	assert_int_equal(s.last_active_ms, H(2));
 	assert_float_equal(s.step_ms, 60000, 1e-9);
@@ -582,13 +581,13 @@ static void one_reading(void **state)
 	struct reading r[] = { { 0, 60, 80, 1e6 }, { 60, 60, 0, 1e6 }, { 120, 60, 0, 1e6 } };
 	struct work_stats s;
 
-	second_card(r, 1, &s);
-	assert_int_equal(s.cards, 2);
-	assert_int_equal(s.cards_used, 2);
-	second_card(r, 3, &s);
-	assert_int_equal(s.cards_used, 1);
-	second_card(r + 1, 1, &s);
-	assert_int_equal(s.cards_used, 1);
+	second_gpu(r, 1, &s);
+	assert_int_equal(s.gpus, 2);
+	assert_int_equal(s.gpus_used, 2);
+	second_gpu(r, 3, &s);
+	assert_int_equal(s.gpus_used, 1);
+	second_gpu(r + 1, 1, &s);
+	assert_int_equal(s.gpus_used, 1);
 }
 
 /* Of the GPUs that worked, and over the time until the last work. */
@@ -599,7 +598,7 @@ static void how_busy_while_it_works(void **state)
 
 	for (int i = 0; i < 60; i++)
 		r[i] = (struct reading){ i * 60, 60, 0, 1e6 };
-	second_card(r, 60, &s);
+	second_gpu(r, 60, &s);
 	assert_float_equal(s.util_mean_pct, 40, 1e-6);
 	assert_float_equal(s.work_util_mean_pct, 80, 1e-6);
 }
@@ -613,7 +612,7 @@ static void memory_that_never_moves(void **state)
 	for (int k = 0; k < 3; k++) {
 		for (int i = 0; i < 60; i++)
 			r[i] = (struct reading){ i * 60, 60, 50, k == 1 && !i ? 9e9 : 15e9 };
-		second_card(r, k == 2 ? 0 : 60, &s);
+		second_gpu(r, k == 2 ? 0 : 60, &s);
 		/* 15e9 of 16 GiB; it grew; that of the first GPU: 4e9 */
 		double want[] = { 15e9 / (16 * 0x1p30), 0, 4e9 / (16 * 0x1p30) };
 		assert_float_equal(s.mem_flat_frac, want[k], 1e-6);
@@ -647,7 +646,7 @@ int main(void)
 		ON(nothing_there),
 		ON(odd_allocations),
 		ON(services),
-		ON(cards_that_it_needs),
+		ON(gpus_that_it_needs),
 		ON(used_late),
 		ON(one_reading),
 		ON(how_busy_while_it_works),

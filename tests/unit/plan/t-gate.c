@@ -13,7 +13,7 @@ struct scene {
 };
 
 static struct gate_offer offer_of(const struct scene *s, const char *provider, const char *type,
-				  int cards)
+				  int gpus)
 {
 	const struct instance_type *t = catalog_instance(s->x.cat, sv_of(provider), sv_of(type));
 
@@ -22,7 +22,7 @@ static struct gate_offer offer_of(const struct scene *s, const char *provider, c
 	return (struct gate_offer){
 		.gpu = catalog_gpu(s->x.cat, sv_of(t->gpu_model)),
 		.type = t,
-		.cards = cards,
+		.gpus = gpus,
 		.slow = 1,
 	};
 }
@@ -89,10 +89,10 @@ static void want(struct scene *s, enum gate gate, const char *why)
 }
 
 /* Another GPU on a machine with as many of them and more of all else. */
-static void other_card(struct scene *s, const char *type, int cards)
+static void other_gpu(struct scene *s, const char *type, int gpus)
 {
-	s->o = offer_of(s, "aws", type, cards);
-	s->h.most_needed = cards;
+	s->o = offer_of(s, "aws", type, gpus);
+	s->h.most_needed = gpus;
 }
 
 static void what_is_known_is_sure(void **state)
@@ -101,7 +101,7 @@ static void what_is_known_is_sure(void **state)
 	open_scene(&s);
 	want(&s, GATE_SURE, "");
 	assert_false(ask(&s).reveals);
-	other_card(&s, "g4dn.12xlarge", 4); /* its speed is an estimate: never sure */
+	other_gpu(&s, "g4dn.12xlarge", 4); /* its speed is an estimate: never sure */
 	want(&s, GATE_TRIAL, "another GPU");
 	close_scene(&s);
 }
@@ -151,7 +151,7 @@ static void head_room_by_runs_and_step(void **state)
 				   t[i].factor, 1e-12);
 	for (size_t i = 0; i < COUNT(t); i++) { /* a T4 has 15 GiB that a program can have */
 		double most = t[i].factor ? 15 / t[i].factor : 0;
-		other_card(&s, "g4dn.12xlarge", 4);
+		other_gpu(&s, "g4dn.12xlarge", 4);
 		s.h.runs = t[i].runs;
 		s.h.step_s = t[i].step_s;
 		s.h.mem_peak_bytes = (most ? most * 0.999 : 0.01) * GIB;
@@ -170,7 +170,7 @@ static void memory_that_was_not_read(void **state)
 {
 	struct scene s;
 	open_scene(&s);
-	other_card(&s, "g4dn.12xlarge", 4);
+	other_gpu(&s, "g4dn.12xlarge", 4);
 	s.h.mem_peak_bytes = NAN;
 	want(&s, GATE_NO, "was not read");
 	s.h.mem_peak_bytes = 0;
@@ -193,7 +193,7 @@ static void preallocation(void **state)
 {
 	struct scene s;
 	open_scene(&s);
-	other_card(&s, "g4dn.12xlarge", 4);
+	other_gpu(&s, "g4dn.12xlarge", 4);
 	s.h.mem_peak_bytes = 15.5 * GIB;
 	want(&s, GATE_NO, "do not fit");
 	s.h.preallocates = true;
@@ -281,7 +281,7 @@ static void makers_and_processors(void **state)
 {
 	struct scene s;
 	open_scene(&s);
-	other_card(&s, "g4ad.16xlarge", 4);
+	other_gpu(&s, "g4ad.16xlarge", 4);
 	s.h.mem_peak_bytes = 1 * GIB;
 	want(&s, GATE_NO, "programs for this GPU");
 	/* the same silicon beside an ARM processor */
@@ -294,15 +294,15 @@ static void makers_and_processors(void **state)
 	/* back from a GPU with formats that the other lacks */
 	s.first.instance_type = "g5.12xlarge";
 	s.first.gpu_model = "A10G";
-	other_card(&s, "g4dn.12xlarge", 4);
+	other_gpu(&s, "g4dn.12xlarge", 4);
 	want(&s, GATE_NO, "programs for this GPU"); /* bf16 */
 	s.first.instance_type = "g6.12xlarge";
 	s.first.gpu_model = "L4";
-	other_card(&s, "g5.12xlarge", 4);
+	other_gpu(&s, "g5.12xlarge", 4);
 	want(&s, GATE_NO, "programs for this GPU"); /* fp8 */
 	s.first.instance_type = "g4dn.12xlarge";
 	s.first.gpu_model = "T4";
-	other_card(&s, "g5.12xlarge", 4); /* the other way all is there */
+	other_gpu(&s, "g5.12xlarge", 4); /* the other way all is there */
 	want(&s, GATE_TRIAL, "another GPU");
 	close_scene(&s);
 }
@@ -311,7 +311,7 @@ static void shapes(void **state)
 {
 	struct scene s;
 	open_scene(&s);
-	s.o.cards = 2; /* of a machine with one */
+	s.o.gpus = 2; /* of a machine with one */
 	s.h.cpu_cores = 1;
 	want(&s, GATE_NO, "fewer GPUs");
 	close_scene(&s);
@@ -332,7 +332,7 @@ static void gangs_keep_their_shape(void **state)
 	s.o.is_default = true; /* nor as a default */
 	want(&s, GATE_NO, "several machines");
 	s.o.is_default = false;
-	other_card(&s, "g4dn.12xlarge", 4); /* whole, onto other machines */
+	other_gpu(&s, "g4dn.12xlarge", 4); /* whole, onto other machines */
 	want(&s, GATE_TRIAL, "another GPU");
 	close_scene(&s);
 }
@@ -342,7 +342,7 @@ static void limits(void **state)
 {
 	struct scene s;
 	open_scene(&s);
-	other_card(&s, "g4dn.12xlarge", 4);
+	other_gpu(&s, "g4dn.12xlarge", 4);
 	s.o.slow = 2;
 	want(&s, GATE_TRIAL, "another GPU");
 	assert_int_equal(ask(&s).need_ms, 20 * MS_HOUR);
@@ -376,7 +376,7 @@ static void nvlink(void **state)
 			fail_msg("no %s", t[i].model);
 		assert_int_equal(gate_has_nvlink(g), t[i].has);
 	}
-	other_card(&s, "g4dn.12xlarge", 4);
+	other_gpu(&s, "g4dn.12xlarge", 4);
 	assert_int_equal(ask(&s).gate, GATE_TRIAL);
 	close_scene(&s);
 }

@@ -1,4 +1,5 @@
-/* Habits: which runs are one by what is known when they are submitted, and what all of them needed. */
+/* Habits: which runs are one by what is known when they are submitted, and what all of them needed.
+ *  */
 #include "fleet_fix.h"
 #include "plan/action.h"
 
@@ -150,7 +151,7 @@ static void what_tells_them_apart(void **state)
 			case 5: w->instance_type = "p3dn.24xlarge"; break;
 			case 6: w->purchase = "spot"; break;
 			case 7: w->region = "eu-west-1"; break;
-			case 8: w->stats.cards_needed = 1; break;
+			case 8: w->stats.gpus_needed = 1; break;
 			case 9: w->end_state = "FAILED"; break;
 			default: w->limit_ms *= 2; break;
 			}
@@ -208,7 +209,7 @@ static void gangs_count_once(void **state)
 			w->job = x.f.work.v[i].job;
 			w->node = arena_printf(&x.mem, "second-%zu", i);
 			x.f.node.v[6 + i].node = w->node;
-			w->stats.cards_needed = 1;
+			w->stats.gpus_needed = 1;
 			/* its second machine was there later, when another had begun */
 			w->start_ms += late * 49 * MS_HOUR;
 			w->end_ms += late * 49 * MS_HOUR;
@@ -221,7 +222,7 @@ static void gangs_count_once(void **state)
 		assert_int_equal(habit_more_than(&x.f, g, 1), 6);
 		assert_int_equal(habit_more_than(&x.f, g, 4), 0);
 		for (size_t i = 0; i < 6; i++) /* both halves of each: still six */
-			x.f.work.v[6 + i].stats.cards_needed = 4;
+			x.f.work.v[6 + i].stats.gpus_needed = 4;
 		assert_int_equal(habit_more_than(&x.f, g, 1), 6);
 		habits_free(&h);
 		fix_close(&x);
@@ -280,7 +281,7 @@ static void the_worst_run_counts(void **state)
 		struct work *w = &x.f.work.v[i];
 		w->stats.last_active_ms = w->start_ms + 3 * MS_HOUR;
 		w->stats.mem_peak_bytes = 2 * GIB;
-		w->stats.cards_needed = 1;
+		w->stats.gpus_needed = 1;
 		w->stats.step_ms = 10000;
 		w->checkpointable = 1;
 	}
@@ -302,7 +303,7 @@ static void the_worst_run_counts(void **state)
 	w->stats.mem_peak_bytes = 9 * GIB;
 	w->stats.mem_flat_frac = 0.85;
 	w->stats.step_ms = 60000;
-	w->stats.cards_needed = 3;
+	w->stats.gpus_needed = 3;
 	w->checkpointable = -1;
 	w->limit_ms = 12 * MS_HOUR;
 	x.f.host.v[7].cpu_milli = 7000;

@@ -44,7 +44,7 @@ static void say_steady(struct world *w, int64_t until_ms)
 }
 
 /* GPUs that are committed to, from the fee of so many days back. */
-static double cards_of(const struct rec *r, int days)
+static double gpus_of(const struct rec *r, int days)
 {
 	return (double)r->fee_nano / (days * 24) / (13.1745852e9 / 8);
 }
@@ -130,8 +130,8 @@ static int64_t taken_off(const struct world *w, bool dear)
 	return sum;
 }
 
-/* 16 GPUs all the time, two workloads; a committed hour costs 60 %: all of it is worth committing, and
- * expensive when the level falls. */
+/* 16 GPUs all the time, two workloads; a committed hour costs 60 %: all of it is worth committing,
+ * and expensive when the level falls. */
 static void steady(void **state)
 {
 	struct world w;
@@ -294,7 +294,7 @@ static void few_weeks(void **state)
 	static const struct {
 		int days;
 		bool word;
-		double cards;
+		double gpus;
 	} of[] = { { 27, false, 0 }, { 27, true, 0 },  { 28, false, 4 },
 		   { 28, true, 8 },  { 55, false, 4 }, { 56, false, 8 } };
 
@@ -305,11 +305,11 @@ static void few_weeks(void **state)
 		if (of[i].word)
 			say_steady(&w, w.f.until_ms + 366 * MS_DAY);
 		propose(&w);
-		if (of[i].cards > 0 && (w.out.v.n != 1 || fabs(cards_of(w.out.v.v[0], of[i].days) -
-							       of[i].cards) > 0.01))
+		if (of[i].gpus > 0 &&
+		    (w.out.v.n != 1 || fabs(gpus_of(w.out.v.v[0], of[i].days) - of[i].gpus) > 0.01))
 			fail_msg("%d days: %.2f GPUs", of[i].days,
-				 w.out.v.n ? cards_of(w.out.v.v[0], of[i].days) : 0);
-		if (!(of[i].cards > 0)) {
+				 w.out.v.n ? gpus_of(w.out.v.v[0], of[i].days) : 0);
+		if (!(of[i].gpus > 0)) {
 			assert_int_equal(w.out.v.n, 0);
 			assert_has(w.note.v[0], "too few to be bound");
 		}
@@ -320,7 +320,7 @@ static void few_weeks(void **state)
 	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
 	say_steady(&w, w.f.until_ms + 300 * MS_DAY);
 	propose(&w);
-	assert_true(fabs(cards_of(w.out.v.v[0], 28) - 4) < 0.01);
+	assert_true(fabs(gpus_of(w.out.v.v[0], 28) - 4) < 0.01);
 	end(&w);
 }
 
@@ -335,7 +335,7 @@ static void what_nine_hours_in_ten_use(void **state)
 			w.f.since_ms + d * MS_DAY + 20 * MS_HOUR);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
-	assert_true(fabs(cards_of(w.out.v.v[0], DAYS) - 8) < 0.01);
+	assert_true(fabs(gpus_of(w.out.v.v[0], DAYS) - 8) < 0.01);
 	end(&w);
 }
 
@@ -345,7 +345,7 @@ static void open_trials(void **state)
 {
 	static const struct {
 		enum tier tier;
-		double cards;
+		double gpus;
 	} of[] = { { TIER_SURE, 16 }, { TIER_TRIAL, 8 } };
 
 	for (size_t i = 0; i < COUNT(of); i++) {
@@ -358,7 +358,7 @@ static void open_trials(void **state)
 		propose(&w);
 		moved_to = NULL;
 		assert_int_equal(w.out.v.n, 1);
-		assert_true(fabs(cards_of(w.out.v.v[0], DAYS) - of[i].cards) < 0.01);
+		assert_true(fabs(gpus_of(w.out.v.v[0], DAYS) - of[i].gpus) < 0.01);
 		end(&w);
 	}
 }
@@ -399,7 +399,7 @@ static void a_distribution_over_use(void **state)
 	assert_int_equal(w.out.v.n, 1);
 	const struct rec *r = w.out.v.v[0];
 	int64_t mid = taken_off(&w, false), low = taken_off(&w, true);
-	int64_t most = llround(cards_of(r, DAYS) * DAYS * 24 * (double)OD);
+	int64_t most = llround(gpus_of(r, DAYS) * DAYS * 24 * (double)OD);
 	assert_true(mid <= most + NANO && low < mid - (mid - r->fee_nano) / 20);
 	end(&w);
 }
@@ -460,7 +460,7 @@ static void a_cap_in_dollars(void **state)
 		struct work *x = service(&w, "a", "yen-box", 20, w.f.since_ms, w.f.until_ms);
 		x->currency = "JPY";
 		x->cost_nano *= 150;
-		w.conf.upfront_cap_usd = 50000; /* 7,500,000 yen: one machine of eight cards */
+		w.conf.upfront_cap_usd = 50000; /* 7,500,000 yen: one machine of eight GPUs */
 		if (known)
 			exchange_take(&w.f.exchange, &day, 1);
 		propose(&w);
@@ -474,7 +474,8 @@ static void a_cap_in_dollars(void **state)
 	}
 }
 
-/* An own price of 240 yen, and 1 dollar of a feed, which would be 150: the own one is what is paid. */
+/* An own price of 240 yen, and 1 dollar of a feed, which would be 150: the own one is what is paid.
+ *  */
 static void own_price_before_a_list(void **state)
 {
 	struct exchange_rate day = { SV("USD"), SV("JPY"), 1785000000000, DEC_ONE * 150 };

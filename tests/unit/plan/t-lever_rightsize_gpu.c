@@ -23,7 +23,7 @@ static void on_one(struct fix *x, size_t i)
 	x->f.node.v[i].instance_type = w->instance_type = "p3.2xlarge";
 	w->ms /= 4;
 	w->cost_nano /= 4;
-	w->stats.cards_needed = 1;
+	w->stats.gpus_needed = 1;
 	x->f.host.v[i].cpu_milli = 1000;
 	x->f.host.v[i].ram_mib = 4 * 1024;
 }
@@ -115,12 +115,12 @@ static void own_speeds_come_first(void **state)
 		struct fix x;
 		struct own_speeds own = { 0 };
 		open_with(&x, 6, 40, 8);
-		const char *const card[] = { "V100-SXM2-16GB", "T4" };
+		const char *const gpu[] = { "V100-SXM2-16GB", "T4" };
 		for (int i = 0; i < 2; i++)
 			*vec_push(&own.v) =
 				(struct own_speed){ .workload = "Ranker",
 						    .run = "",
-						    .gpu = catalog_gpu(x.cat, sv_of(card[i])),
+						    .gpu = catalog_gpu(x.cat, sv_of(gpu[i])),
 						    .gpus = 1,
 						    .speed = i ? t4_speed[k] * 10 : 10,
 						    .at_ms = UNKNOWN_MS };
@@ -144,7 +144,7 @@ static void own_speeds_come_first(void **state)
 
 /* An H100 at 6.88 $ where a V100 is 3.06 $: four times as fast is cheaper for a run, twice is not.
  * All other GPUs were measured slow. */
-static void a_dearer_card_that_ends_sooner(void **state)
+static void a_dearer_gpu_that_ends_sooner(void **state)
 {
 	const double speed[] = { 2, 4 };
 	const struct gpu_spec *g;
@@ -182,7 +182,8 @@ static void a_dearer_card_that_ends_sooner(void **state)
 	}
 }
 
-/* By a roofline only what counters explain goes faster: not utilisation alone, not small kernels. */
+/* By a roofline only what counters explain goes faster: not utilisation alone, not small kernels.
+ *  */
 static void counters_explain_what_goes_faster(void **state)
 {
 	static const struct {
@@ -296,16 +297,16 @@ static void the_slow_end_within_the_limit(void **state)
 		x.f.work.v[i].limit_ms = x.use[i].limit_ms = 400 * MS_HOUR;
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_int_equal(x.out.v.n, 1);
-	const char *card = x.out.v.v[0]->change.v[0].after.gpu_model;
+	const char *gpu = x.out.v.v[0]->change.v[0].after.gpu_model;
 	int64_t need = (int64_t)(20 * MS_HOUR * x.out.v.v[0]->change.v[0].after.stretch_hi);
 	assert_true(need > 20 * MS_HOUR + MS_HOUR / 4);
 	x.f.work.v[2].limit_ms = x.use[2].limit_ms = need + MS_MINUTE;
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_int_equal(x.out.v.n, 1);
-	assert_string_equal(x.out.v.v[0]->change.v[0].after.gpu_model, card);
+	assert_string_equal(x.out.v.v[0]->change.v[0].after.gpu_model, gpu);
 	x.f.work.v[2].limit_ms = x.use[2].limit_ms = need - MS_MINUTE;
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
-	assert_true(!x.out.v.n || strcmp(x.out.v.v[0]->change.v[0].after.gpu_model, card) != 0);
+	assert_true(!x.out.v.n || strcmp(x.out.v.v[0]->change.v[0].after.gpu_model, gpu) != 0);
 	fix_close(&x);
 }
 
@@ -336,7 +337,8 @@ static void later_than_wanted(void **state)
 	fix_close(&x);
 }
 
-/* Trimmed before, it may be slower and needs more than that: one new limit, within what it booked. */
+/* Trimmed before, it may be slower and needs more than that: one new limit, within what it booked.
+ *  */
 static void one_limit_after_another_lever(void **state)
 {
 	struct fix x;
@@ -488,7 +490,7 @@ int main(void)
 		cmocka_unit_test(half_idle_jobs_move),
 		cmocka_unit_test(the_fullest_run_counts),
 		cmocka_unit_test(own_speeds_come_first),
-		cmocka_unit_test(a_dearer_card_that_ends_sooner),
+		cmocka_unit_test(a_dearer_gpu_that_ends_sooner),
 		cmocka_unit_test(a_run_there_decides_what_is_close),
 		cmocka_unit_test(counters_explain_what_goes_faster),
 		cmocka_unit_test(counters_narrow_the_range),

@@ -115,7 +115,7 @@ static void by_weeks(void **state)
 	assert_has(x.out.v.v[0]->title, "on 43 of 168 hours"); /* 19 to 22 too */
 	assert_int_equal(x.out.v.v[0]->risk, RISK_MEDIUM);
 	assert_int_equal(x.out.v.v[0]->replay.deadline_misses, 0);
-	/* and so does work of the CPUs without a card */
+	/* and so does work of the CPUs without a GPU */
 	h->busy_ms = 0;
 	h->idle_ms = h->ms;
 	h->cpu_worked = true;

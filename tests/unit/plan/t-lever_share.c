@@ -324,8 +324,8 @@ static void serving_in_two(struct world *w, double util_pct, const uint32_t *his
 	add_requests(w, "ranker", 64000);
 }
 
-/* Its log tells all its requests together: each cluster is judged by the part that its GPUs did, and
- * by its highest readings, where that part moves. */
+/* Its log tells all its requests together: each cluster is judged by the part that its GPUs did,
+ * and by its highest readings, where that part moves. */
 static void in_two_clusters(void **s)
 {
 	static const uint32_t even[101] = { [10] = 5000 }, moves[101] = { [2] = 2500, [18] = 2500 };
@@ -585,7 +585,7 @@ static const struct rec *advice_of(const struct world *w)
 
 /* Parts of a GPU are never Ready and save nothing: one of each for a day, on a machine that was
  * emptied first, with the resource of the part. */
-static void two_on_a_card(void **s)
+static void two_on_a_gpu(void **s)
 {
 	struct world w;
 
@@ -666,7 +666,7 @@ int main(void)
 		cmocka_unit_test(length_of_log),    cmocka_unit_test(last_on_a_machine),
 		cmocka_unit_test(no_room_to_move),  cmocka_unit_test(unknown_service),
 		cmocka_unit_test(changed_before),   cmocka_unit_test(mixed),
-		cmocka_unit_test(promise),          cmocka_unit_test(two_on_a_card),
+		cmocka_unit_test(promise),          cmocka_unit_test(two_on_a_gpu),
 		cmocka_unit_test(single_replicas),
 	};
 	return cmocka_run_group_tests(t, setup, teardown);

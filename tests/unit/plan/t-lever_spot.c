@@ -256,7 +256,7 @@ static void the_range_is_the_markets(void **state)
 	};
 	assert_true(market_of(&in, &x.use[0], &m));
 	assert_true(m.records == 4 && fabs(m.weeks - 4) < 1e-9);
-	assert_true(llabs(m.nano_gpu_hour - NANO) < NANO / 500); /* 4 $ of 4 cards */
+	assert_true(llabs(m.nano_gpu_hour - NANO) < NANO / 500); /* 4 $ of 4 GPUs */
 	/* 5 % up and down by four weeks: 1.645 x 5 % x what four weeks do not know */
 	assert_true(m.hi > 1.12 && m.hi < 1.17 && fabs(m.lo * m.hi - 1) < 1e-9);
 	assert_true(m.interruption_lo_pct == 5 && m.interruption_hi_pct == 10);

@@ -164,7 +164,7 @@ static void not_watched(void **state)
 	}
 }
 
-static void cards_that_work(void **state)
+static void gpus_that_work(void **state)
 {
 	struct fix x;
 	open_with_free(&x, 30, 30);
@@ -223,7 +223,7 @@ static void paid_anyway(void **state)
 	assert_int_equal(r->saving_nano, 0);
 	assert_has(r->title, "2880 GPU-hours are free on 1 machine");
 	assert_string_equal(r->evidence.v[0].value, "2880");
-	assert_string_equal(r->evidence.v[1].value, "760"); /* 190 h of four rented cards */
+	assert_string_equal(r->evidence.v[1].value, "760"); /* 190 h of four rented GPUs */
 	assert_string_equal(r->evidence.v[2].value, "10.0");
 	assert_has(line_of(&x.mem, r, false, 0), "res1 is paid for and free");
 	fix_close(&x);
@@ -447,7 +447,7 @@ static void works_that_do_nothing(void **state)
 	struct work *w = fix_work(&x, WORK_JOB, "unused", fix_node(&x, "n1", "c", 0, 480), 4, 0,
 				  100, 0);
 	w->stats.first_busy_ms = w->stats.last_busy_ms = UNKNOWN_MS;
-	w->stats.cards_used = 0;
+	w->stats.gpus_used = 0;
 	/* others may be on the rest of it */
 	w = fix_work(&x, WORK_JOB, "part", fix_node(&x, "n2", "c", 0, 480), 2, 0, 100, 0);
 	w->stats.first_busy_ms = UNKNOWN_MS;
@@ -496,7 +496,7 @@ int main(void)
 		cmocka_unit_test(usual_pauses),
 		cmocka_unit_test(records_in_a_row),
 		cmocka_unit_test(not_watched),
-		cmocka_unit_test(cards_that_work),
+		cmocka_unit_test(gpus_that_work),
 		cmocka_unit_test(paid_anyway),
 		cmocka_unit_test(between_jobs),
 		cmocka_unit_test(of_any_name),

@@ -77,7 +77,8 @@ static void as_many_runs_as_asked_for(void **state)
 	}
 }
 
-/* How long a run takes that does what it should, those that failed or were cancelled do not tell. */
+/* How long a run takes that does what it should, those that failed or were cancelled do not tell.
+ *  */
 static void runs_that_failed(void **state)
 {
 	static const struct {
@@ -182,7 +183,7 @@ static void counted(struct fix *x, int runs, double every, int more)
 	fix_open(x, 24 * 60);
 	fix_runs(x, "sweep", runs, every, 10);
 	for (int i = 0; i < runs; i++)
-		x->f.work.v[i].stats.cards_needed = i < more ? 4 : 1;
+		x->f.work.v[i].stats.gpus_needed = i < more ? 4 : 1;
 	fix_done(x);
 }
 
@@ -255,12 +256,12 @@ static void a_need_that_has_grown(void **state)
 	struct fix x;
 	counted(&x, 20, 24, 0);
 	for (size_t i = 16; i < 20; i++)
-		x.f.work.v[i].stats.cards_needed = 4;
+		x.f.work.v[i].stats.gpus_needed = 4;
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
 	/* the same number, long ago */
 	for (size_t i = 0; i < 20; i++)
-		x.f.work.v[i].stats.cards_needed = i < 4 ? 4 : 1;
+		x.f.work.v[i].stats.gpus_needed = i < 4 ? 4 : 1;
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 1);
 	fix_close(&x);
@@ -330,11 +331,11 @@ static void counts_that_stay(void **state)
 	struct fix x;
 	counted(&x, 10, 48, 0); /* no machine has two */
 	for (size_t i = 0; i < 10; i++)
-		x.f.work.v[i].stats.cards_needed = 2;
+		x.f.work.v[i].stats.gpus_needed = 2;
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
 	for (size_t i = 0; i < 10; i++) {
-		x.f.work.v[i].stats.cards_needed = 1;
+		x.f.work.v[i].stats.gpus_needed = 1;
 		x.f.work.v[i].stats.covered_frac = 0.6; /* unknown is not unused */
 	}
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
@@ -363,7 +364,7 @@ static void names_that_look_alike(void **state)
 		size_t first = fix_runs(&x, "sweep", 5, 100, 10);
 		for (size_t k = first; k < first + 5; k++) {
 			x.f.work.v[k].team = team[i];
-			x.f.work.v[k].stats.cards_needed = 1;
+			x.f.work.v[k].stats.gpus_needed = 1;
 			x.f.node.v[k].node = x.f.work.v[k].node = arena_printf(&x.mem, "n%zu", k);
 		}
 	}
@@ -492,7 +493,7 @@ static void machines_that_are_full_or_serve(void **state)
 	assert_int_equal(x.out.v.n, 0);
 	/* works on one of three: it holds three all the same, and no line makes it ask for fewer */
 	for (size_t i = 0; i < 4; i += 2) {
-		x.f.work.v[i].stats.cards_used = 1;
+		x.f.work.v[i].stats.gpus_used = 1;
 		x.f.work.v[i].stats.covered_frac = 1;
 		x.f.work.v[i].stats.spare_active_frac = 0;
 	}
@@ -689,7 +690,7 @@ static void frozen_teams(void **state)
 	struct fix x;
 	booked(&x, 20, 48, 8, 24);
 	for (size_t i = 0; i < 20; i++)
-		x.f.work.v[i].stats.cards_needed = 1;
+		x.f.work.v[i].stats.gpus_needed = 1;
 	for (int k = 0; k < 2; k++) {
 		fix_ask(&x, LEVER_TRIM_TIME);
 		assert_int_equal(x.out.v.n, !k);

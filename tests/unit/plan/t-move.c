@@ -34,7 +34,7 @@ static void open_scene(struct scene *s, double every)
 	s->r = rec_new(&s->in, &s->x.out, "rightsize_count", "a");
 	s->m = (struct move){ .h = &s->habits.v.v[0],
 			      .to = &s->sold.v.v[0],
-			      .cards = 1,
+			      .gpus = 1,
 			      .time = 1,
 			      .time_lo = 1,
 			      .time_hi = 1,
@@ -123,7 +123,8 @@ static void slower_while_it_works(void **state)
 	assert_near((double)c[0].after.cost_nano / 1e9, 3.06 * (16 + 1 / 3.0));
 	assert_near((double)c[0].lo_nano / 1e9, 3.06 * (13 + 1 / 3.0));
 	assert_near((double)c[0].hi_nano / 1e9, 3.06 * (22 + 1 / 3.0));
-	/* one that holds its machine until its limit does so there, for the limit that it has there */
+	/* one that holds its machine until its limit does so there, for the limit that it has there
+	 *  */
 	for (int i = 0; i < 6; i++)
 		s.x.use[i].limit_ms = 10 * MS_HOUR;
 	s.m.limit_ms = 19 * MS_HOUR;
@@ -139,7 +140,8 @@ static void slower_while_it_works(void **state)
 	close_scene(&s);
 }
 
-/* Where half of a run was not read, its last sign of work is no end of it: all of it takes longer. */
+/* Where half of a run was not read, its last sign of work is no end of it: all of it takes longer.
+ *  */
 static void unread_time_is_work(void **state)
 {
 	struct scene s;
@@ -161,7 +163,7 @@ static void some_need_more(void **state)
 	open_scene(&s, 100);
 	s.m.is_default = true;
 	for (int i = 0; i < 6; i++)
-		s.x.f.work.v[i].stats.cards_needed = i == 4 ? 2 : 1;
+		s.x.f.work.v[i].stats.gpus_needed = i == 4 ? 2 : 1;
 	s.x.f.work.v[4].stats.all_worked_ms = s.x.f.work.v[4].start_ms + 2 * MS_HOUR;
 	const struct rec_change *c = go(&s);
 	assert_int_equal(s.r->replay.requeues, 1);

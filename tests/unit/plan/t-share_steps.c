@@ -24,7 +24,7 @@ static void begin(struct world *x)
 		x->w[i] = (struct work){ .node = names[i], .service = "api" };
 		*vec_push(&v->replica) = &x->w[i];
 		*vec_push(&x->p.node) = (struct machine){
-			.node = names[i], .one = &x->w[i], .gpus_milli = 2000, .cards = 2
+			.node = names[i], .one = &x->w[i], .gpus_milli = 2000, .gpus = 2
 		};
 	}
 	x->p.node.v[2].back = true;
@@ -131,7 +131,7 @@ static void the_last_on_the_way(void **s)
 	ends(&x, 1.25, PODS_NONE_LEFT);
 	begin(&x); /* the order that is found puts some elsewhere first, and holds */
 	x.w[0].node = x.w[1].node = names[2];
-	x.p.node.v[2].cards = 3;
+	x.p.node.v[2].gpus = 3;
 	x.p.node.v[2].cost_nano = 1;
 	x.p.svc.v[0].after = 3;
 	struct share_steps steps = { 0 };

@@ -1,6 +1,7 @@
 /*
- * Whole plans of random small fleets, all levers and the catalogue: whatever is proposed, the savings
- * add up, the headline lies in its range, and each prefix of tiers can be carried out as printed.
+ * Whole plans of random small fleets, all levers and the catalogue: whatever is proposed, the
+ * savings add up, the headline lies in its range, and each prefix of tiers can be carried out as
+ * printed.
  */
 #include "fleet_fix.h"
 #include "plan/action.h"
@@ -28,13 +29,13 @@ static void add_habit(struct fix *x, uint64_t *s, const char *name)
 				 *const model[] = { "V100-SXM2-16GB", "V100-SXM2-16GB", "A10G",
 						    "T4" };
 	static const double dollars[] = { 12.24, 3.06, 5.672, 0.526 };
-	static const int cards[] = { 4, 1, 4, 1 }, cpus[] = { 32, 8, 48, 4 };
+	static const int gpus[] = { 4, 1, 4, 1 }, cpus[] = { 32, 8, 48, 4 };
 	size_t kind = next(s) % 4, first = x->f.work.n;
 	int runs = 3 + (int)(next(s) % 22);
 	double held = 1 + (double)(next(s) % 20), every = held + (double)(next(s) % 30),
 	       used = next(s) % 3 ? 1 : 0.2 + 0.5 * part(s), booked = 1 + 3 * part(s),
 	       gib = 1 + 20 * part(s), util = 10 + 85 * part(s);
-	int odd = (int)(next(s) % 10), needed = next(s) % 2 ? cards[kind] : 1;
+	int odd = (int)(next(s) % 10), needed = next(s) % 2 ? gpus[kind] : 1;
 	bool stays = next(s) % 4 == 0, told = next(s) % 3 != 0;
 
 	if (every * runs > 24 * 55)
@@ -49,15 +50,15 @@ static void add_habit(struct fix *x, uint64_t *s, const char *name)
 		w->team = name;
 		n->instance_type = w->instance_type = type[kind];
 		n->gpu_model = w->gpu_model = model[kind];
-		n->gpus_milli = w->gpus_milli = cards[kind] * 1000;
+		n->gpus_milli = w->gpus_milli = gpus[kind] * 1000;
 		n->vcpu = cpus[kind];
-		w->ms = run * cards[kind];
+		w->ms = run * gpus[kind];
 		w->cost_nano = 0;
 		for (size_t k = 0; k < w->nhour; k++) {
 			struct work_hour *h = &x->f.hour.v[w->hour0 + k];
-			h->ms = h->ms / 4 * cards[kind];
+			h->ms = h->ms / 4 * gpus[kind];
 			h->busy_ms = h->ms;
-			h->nano = (int64_t)(dollars[kind] / cards[kind] * (double)h->ms / MS_HOUR *
+			h->nano = (int64_t)(dollars[kind] / gpus[kind] * (double)h->ms / MS_HOUR *
 					    NANO) +
 				  (int64_t)(next(s) % 7);
 			w->cost_nano += h->nano;
@@ -65,7 +66,7 @@ static void add_habit(struct fix *x, uint64_t *s, const char *name)
 		w->measured_ms = w->ms;
 		w->limit_ms = next(s) % 40 ? (int64_t)((double)run * booked) : UNKNOWN_MS;
 		w->stats.last_active_ms = w->start_ms + (int64_t)((double)run * used);
-		w->stats.cards_needed = rare && odd == 0 ? cards[kind] : needed;
+		w->stats.gpus_needed = rare && odd == 0 ? gpus[kind] : needed;
 		w->stats.mem_peak_bytes = rare && odd == 1 ? 22e9 : gib * 1e9;
 		w->stats.mem_peak_bytes = rare && odd == 2 ? NAN : w->stats.mem_peak_bytes;
 		w->stats.mem_flat_frac = odd == 3 ? 0.9 : NAN;
@@ -224,7 +225,7 @@ static const char *harm_of(const struct fix *x, const struct plan *p, const stru
 	int64_t used = s->covered_frac < 0.9 ? w->end_ms - w->start_ms
 					     : s->last_active_ms - w->start_ms;
 
-	if (u->gpus_milli < (int64_t)s->cards_needed * 1000)
+	if (u->gpus_milli < (int64_t)s->gpus_needed * 1000)
 		return "fewer GPUs than it needs";
 	if (strcmp(was->vendor, is->vendor) != 0)
 		return "a GPU of another maker";

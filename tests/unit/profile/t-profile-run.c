@@ -156,7 +156,7 @@ static int64_t number_in(const char *name)
 }
 
 /* The GPUs: 0 is used by nobody, 1 by the process named in the file pid. */
-static void whose_card(void **state)
+static void whose_gpu(void **state)
 {
 	struct profile p;
 	struct profile_report r;
@@ -326,7 +326,7 @@ int main(void)
 		cmocka_unit_test(two_hundred_children),
 		cmocka_unit_test(processor_time_is_complete),
 		cmocka_unit_test(outlives_the_command),
-		cmocka_unit_test(whose_card),
+		cmocka_unit_test(whose_gpu),
 		cmocka_unit_test(not_ours),
 		cmocka_unit_test(handed_on),
 		cmocka_unit_test(killed_itself),

@@ -174,12 +174,12 @@ static void report(void **state)
 	profile_report_make(&p, &c, &r);
 	assert_int_equal(r.ndev, 2);
 	assert_int_equal(r.unused, 1);
-	/* not of the minute before it used the card */
+	/* not of the minute before it used the GPU */
 	assert_float_equal(r.each[0][METRIC_GPU_UTIL_PCT].mean, 80, 1e-9);
 	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].mean, 60, 1e-9);
 	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].p50, 40, 1e-9);
 	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].p95, 80, 1e-9);
-	/* of the fuller card */
+	/* of the fuller GPU */
 	assert_float_equal(r.all[METRIC_MEM_USED_BYTES].peak / (1 << 30), 11.599, 1e-6);
 	assert_float_equal(r.energy_j, 599 * 250. + 60 * 60. + 540 * 300., 1e-3);
 	assert_int_equal(r.energy_quality, QUALITY_ESTIMATED); /* one GPU has no counter */

@@ -81,8 +81,8 @@ static inline void fake_work(struct plan_fake *f, const char *job, const char *w
 						   .cost_nano = nano,
 						   .measured_ms = 144000000,
 						   .stats = { .covered_frac = 1,
-							      .cards = 4,
-							      .cards_used = 1,
+							      .gpus = 4,
+							      .gpus_used = 1,
 							      .util_mean_pct = 22,
 							      .mem_p99_bytes = 9e9 } };
 }

@@ -10,7 +10,7 @@ static struct pods small(bool last)
 
 	pods_new(&p, 3, 2, last);
 	for (size_t i = 0; i < 3; i++)
-		p.node[i].cards = 2;
+		p.node[i].gpus = 2;
 	p.live[0 * 3 + 0] = p.live[0 * 3 + 1] = 1;
 	p.live[1 * 3 + 2] = 2;
 	p.load[0] = 0.8;

@@ -93,7 +93,7 @@ static void minutes(void **s)
 	struct sim_minutes crowded;
 	assert_int_equal(sim_minutes(&v, 120, m, 10, 5, 300, &crowded, &e), 0);
 	assert_true(crowded.p99_after_ms > r.p99_after_ms && crowded.p99_before_ms == 200);
-	v.base_load = 0, v.slower_ms = 30; /* a part of a card */
+	v.base_load = 0, v.slower_ms = 30; /* a part of a GPU */
 	assert_int_equal(sim_minutes(&v, 120, m, 10, 10, 300, &r, &e), 0);
 	assert_true(r.p99_before_ms == 200 && r.p99_after_ms == 230);
 	m[0].p99_ms = NAN;

@@ -151,12 +151,12 @@ static void links(void **state)
 }
 
 /* One GPU on the whole page, and from it to its processes. */
-static void one_card(void **state)
+static void one_gpu(void **state)
 {
 	(void)state;
 	struct page *p = page_of(fix_usual());
 	key(p, 'f');
-	assert_int_equal(p->ui.over, OVER_CARD);
+	assert_int_equal(p->ui.over, OVER_GPU);
 	is_file(paint(p, 100, 30, true), "card-100x30");
 	key(p, 'P');
 	assert_int_equal(p->ui.over, OVER_NONE);
@@ -175,9 +175,9 @@ static void two_machines(void **state)
 	struct fix *f = fix_new();
 	for (int i = 0; i < 4; i++) {
 		size_t d = fix_dev(f, "H100-SXM5-80GB");
-		f->gpu[d].card.index = i / 2;
-		*f->gpu[d].card.uuid = *f->gpu[d].card.bus_id = 0;
-		snprintf(f->gpu[d].card.node, sizeof f->gpu[d].card.node, "%s",
+		f->gpu[d].info.index = i / 2;
+		*f->gpu[d].info.uuid = *f->gpu[d].info.bus_id = 0;
+		snprintf(f->gpu[d].info.node, sizeof f->gpu[d].info.node, "%s",
 			 i % 2 ? "train-2" : "a-long-name-of-a-machine-17");
 	}
 	struct page *p = page_of(f);
@@ -237,18 +237,18 @@ static void waste_adds_up(void **state)
 {
 	struct page *p = page_of(fix_usual());
 	/* 30 steps of 2 s at 3.10 $/h: a whole GPU wastes 60 s x 3.10 / 3600 */
-	dec card = 31 * DEC_ONE / 10 / 60, sum = 0, ms;
-	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[2]), &ms) - card <= 30 &&
+	dec gpu = 31 * DEC_ONE / 10 / 60, sum = 0, ms;
+	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[2]), &ms) - gpu <= 30 &&
 		    ms == (dec)60000 * 1000000000);
 	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[0]), NULL) == 0);
 	dec under = top_wasted(top_track_of(&p->m, &p->m.snap->dev[3]), NULL),
-	    want = dec_muldiv(card, 88, 100);
+	    want = dec_muldiv(gpu, 88, 100);
 	assert_true(under - want <= 60 && want - under <= 60);
 	/* unknown is not idle */
 	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[6]), NULL) == 0);
 	for (size_t i = 0; i < p->m.by.n; i++)
 		sum += p->m.by.v[i].cost;
-	assert_true(sum == p->m.wasted && sum > 3 * card);
+	assert_true(sum == p->m.wasted && sum > 3 * gpu);
 	assert_int_equal(p->m.by.n, 4);
 	page_free(p);
 }
@@ -384,7 +384,7 @@ static void agents_book(void **state)
 
 static int index_at(struct page *p, size_t row)
 {
-	return p->m.snap->dev[p->ui.row.v[row].dev].card.index;
+	return p->m.snap->dev[p->ui.row.v[row].dev].info.index;
 }
 
 static void sorts(void **state)
@@ -416,7 +416,7 @@ static void sorts(void **state)
 	assert_int_equal(index_at(p, 0), 2);
 	assert_true(p->ui.row.v[1].part == 0 && p->ui.row.v[2].part == 1);
 	assert_int_equal(index_at(p, 3), 1);
-	assert_int_equal(p->m.snap->dev[p->ui.row.v[4].dev].card.gi, 1);
+	assert_int_equal(p->m.snap->dev[p->ui.row.v[4].dev].info.gi, 1);
 	page_free(p);
 }
 
@@ -529,9 +529,9 @@ static void hostile(void **state)
 	mega[(1 << 20) - 1] = 0;
 	for (int w = 60; w < 130; w += 7) {
 		struct fix *f = fix_new();
-		size_t d = fix_card(f, 10, 5, 100);
+		size_t d = fix_gpu(f, 10, 5, 100);
 		f->dev[d].model = evil;
-		snprintf(f->gpu[d].card.name, sizeof f->gpu[d].card.name, "%s", evil);
+		snprintf(f->gpu[d].info.name, sizeof f->gpu[d].info.name, "%s", evil);
 		fix_hold(f, d, evil, evil, mega, 1, STATE_IDLE_HELD, CAUSE_NONE);
 		fix_proc(f, d, 9000001, 1, 1);
 		f->view.node = evil;
@@ -666,7 +666,7 @@ int main(void)
 	}
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pages),           cmocka_unit_test(small_and_none),
-		cmocka_unit_test(one_card),        cmocka_unit_test(two_machines),
+		cmocka_unit_test(one_gpu),         cmocka_unit_test(two_machines),
 		cmocka_unit_test(explain),         cmocka_unit_test(links),
 		cmocka_unit_test(cause_found),     cmocka_unit_test(waste_adds_up),
 		cmocka_unit_test(waste_of_shares), cmocka_unit_test(no_price),

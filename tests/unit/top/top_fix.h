@@ -51,7 +51,7 @@ static inline size_t fix_dev(struct fix *f, const char *model)
 	f->gpus.ndev = f->view.ndev;
 	struct gpu_dev *g = &f->gpu[i];
 	*g = (struct gpu_dev){ .present = true, .procs_known = true, .proc = f->proc[i] };
-	g->card = (struct gpu_card){ .parent = -1,
+	g->info = (struct gpu_info){ .parent = -1,
 				     .gi = -1,
 				     .ci = -1,
 				     .minor = -1,
@@ -70,17 +70,17 @@ static inline size_t fix_dev(struct fix *f, const char *model)
 	return i;
 }
 
-static inline size_t fix_card(struct fix *f, double util, double mem_gib, double power)
+static inline size_t fix_gpu(struct fix *f, double util, double mem_gib, double power)
 {
 	int index = 0;
 	for (size_t i = 0; i < f->view.ndev; i++)
-		index += f->gpu[i].card.parent < 0;
+		index += f->gpu[i].info.parent < 0;
 	size_t i = fix_dev(f, "H100-SXM5-80GB");
 	struct gpu_dev *g = &f->gpu[i];
-	g->card.index = index;
-	g->card.mem_total_bytes = 80 * GIB;
-	g->card.power_limit_w = 700;
-	snprintf(g->card.uuid, sizeof g->card.uuid, "GPU-%08d-aaaa-bbbb-cccc-000000000000", index);
+	g->info.index = index;
+	g->info.mem_total_bytes = 80 * GIB;
+	g->info.power_limit_w = 700;
+	snprintf(g->info.uuid, sizeof g->info.uuid, "GPU-%08d-aaaa-bbbb-cccc-000000000000", index);
 	g->value[METRIC_GPU_UTIL_PCT] = util;
 	g->value[METRIC_MEM_USED_BYTES] = mem_gib * GIB;
 	g->value[METRIC_POWER_W] = power;
@@ -93,15 +93,15 @@ static inline size_t fix_instance(struct fix *f, size_t parent, const char *prof
 {
 	size_t i = fix_dev(f, f->dev[parent].model);
 	struct gpu_dev *g = &f->gpu[i];
-	f->gpu[parent].card.mig_enabled = true;
+	f->gpu[parent].info.mig_enabled = true;
 	f->gpu[parent].value[METRIC_GPU_UTIL_PCT] = NAN;
-	f->dev[i].parent = &f->gpu[parent].card;
-	g->card.index = f->gpu[parent].card.index;
-	g->card.parent = (int)parent;
-	g->card.gi = gi;
-	g->card.mem_total_bytes = of_gib * GIB;
-	snprintf(g->card.mig_profile, sizeof g->card.mig_profile, "%s", profile);
-	snprintf(g->card.uuid, sizeof g->card.uuid, "MIG-%d-%d", g->card.index, gi);
+	f->dev[i].parent = &f->gpu[parent].info;
+	g->info.index = f->gpu[parent].info.index;
+	g->info.parent = (int)parent;
+	g->info.gi = gi;
+	g->info.mem_total_bytes = of_gib * GIB;
+	snprintf(g->info.mig_profile, sizeof g->info.mig_profile, "%s", profile);
+	snprintf(g->info.uuid, sizeof g->info.uuid, "MIG-%d-%d", g->info.index, gi);
 	g->value[METRIC_SM_ACTIVE_FRAC] = sm_frac;
 	g->value[METRIC_MEM_USED_BYTES] = mem_gib * GIB;
 	return i;
@@ -161,27 +161,27 @@ static inline void fix_poll(struct fix *f, struct snap_taker *t, struct top_mode
 static inline struct fix *fix_usual(void)
 {
 	struct fix *f = fix_new();
-	size_t d = fix_card(f, 93, 61, 566);
+	size_t d = fix_gpu(f, 93, 61, 566);
 	fix_hold(f, d, "vision", "ana", "4411", 1, STATE_BUSY, CAUSE_NONE);
 	fix_proc(f, d, 9000001, 60, 92);
-	d = fix_card(f, 97, 61.5, 590);
+	d = fix_gpu(f, 97, 61.5, 590);
 	fix_hold(f, d, "vision", "ana", "4411", 1, STATE_BUSY, CAUSE_NONE);
 	fix_proc(f, d, 9000002, 61, 97);
-	d = fix_card(f, 0, 74, 88);
+	d = fix_gpu(f, 0, 74, 88);
 	fix_hold(f, d, "search", "svc", "ranker-7d9f", 1, STATE_IDLE_HELD, CAUSE_FINISHED);
 	fix_proc(f, d, 9000003, 73.5, 0);
-	d = fix_card(f, 12, 9, 156);
+	d = fix_gpu(f, 12, 9, 156);
 	fix_hold(f, d, NULL, "bo", "4420", 1, STATE_UNDERUSED, CAUSE_INPUT);
 	fix_proc(f, d, 9000004, 8, 12);
-	d = fix_card(f, 0, 0, 60);
+	d = fix_gpu(f, 0, 0, 60);
 	fix_hold(f, d, NULL, NULL, NULL, 1, STATE_UNALLOCATED, CAUSE_FREE);
-	d = fix_card(f, 0, 0.4, 61);
+	d = fix_gpu(f, 0, 0.4, 61);
 	fix_hold(f, d, "nlp", "cy", "4431", 1, STATE_IDLE_EMPTY, CAUSE_NEVER_LAUNCHED);
-	d = fix_card(f, NAN, NAN, NAN);
-	f->gpu[d].card.power_limit_w = NAN;
+	d = fix_gpu(f, NAN, NAN, NAN);
+	f->gpu[d].info.power_limit_w = NAN;
 	f->gpu[d].procs_known = false;
 	fix_hold(f, d, "nlp", "di", "4432", 1, STATE_UNKNOWN, CAUSE_NONE);
-	d = fix_card(f, NAN, NAN, NAN);
+	d = fix_gpu(f, NAN, NAN, NAN);
 	f->gpu[d].present = false;
 	return f;
 }
@@ -193,8 +193,8 @@ static inline struct fix *fix_sixteen(size_t nproc_each)
 	static char job[16][16]; /* views of it live in the holders */
 	for (int i = 0; i < 16; i++) {
 		bool idle = i % 5 == 2;
-		size_t d = fix_card(f, idle ? 0 : 60 + (i * 7) % 40, 20 + i * 3,
-				    idle ? 80 : 300 + i * 20);
+		size_t d = fix_gpu(f, idle ? 0 : 60 + (i * 7) % 40, 20 + i * 3,
+				   idle ? 80 : 300 + i * 20);
 		snprintf(job[i], sizeof job[i], "%d", 4400 + i);
 		fix_hold(f, d, team[i % 4], i % 2 ? "ana" : "bo", job[i], 1,
 			 idle ? STATE_IDLE_HELD : STATE_BUSY,
@@ -209,16 +209,16 @@ static inline struct fix *fix_sixteen(size_t nproc_each)
 static inline struct fix *fix_mig(void)
 {
 	struct fix *f = fix_new();
-	size_t c = fix_card(f, 88, 40, 400), d;
+	size_t c = fix_gpu(f, 88, 40, 400), d;
 	fix_hold(f, c, "vision", "ana", "4411", 1, STATE_BUSY, CAUSE_NONE);
-	c = fix_card(f, 50, 31, 300);
+	c = fix_gpu(f, 50, 31, 300);
 	size_t i = fix_instance(f, c, "3g.40gb", 1, 0.82, 30, 40),
 	       k = fix_instance(f, c, "1g.10gb+me", 7, 0, 0.2, 10);
 	fix_hold(f, c, NULL, NULL, NULL, 3.0 / 7, STATE_UNALLOCATED, CAUSE_STRANDED);
 	fix_hold(f, i, "search", "svc", "prod/ranker-7d9f", 3.0 / 7, STATE_BUSY, CAUSE_NONE);
 	fix_proc(f, i, 9000011, 29, NAN);
 	fix_hold(f, k, "nlp", "cy", "4431", 1.0 / 7, STATE_IDLE_EMPTY, CAUSE_WAITING);
-	d = fix_card(f, 64, 22, 350);
+	d = fix_gpu(f, 64, 22, 350);
 	fix_hold(f, d, "eval", "di", "4440", 0.5, STATE_BUSY, CAUSE_NONE)->util_pct = 50;
 	fix_proc(f, d, 9000021, 11, 50);
 	fix_hold(f, d, "eval", "ed", "4441", 0.5, STATE_UNDERUSED, CAUSE_UNKNOWN)->util_pct = 14;

@@ -21,17 +21,17 @@ static struct watch_rate ask(const struct rate_ask *given, const struct rate_ask
 
 static void amounts(void **state)
 {
-	struct rate_ask card = { .usd_gpu_hour = DEC_ONE * 2, .has_usd_gpu_hour = true },
+	struct rate_ask gpu = { .usd_gpu_hour = DEC_ONE * 2, .has_usd_gpu_hour = true },
 			machine = { .usd_hour = DEC_ONE * 10, .has_usd_hour = true };
-	struct watch_rate r = ask(&card, NULL, NULL, 8);
+	struct watch_rate r = ask(&gpu, NULL, NULL, 8);
 	assert_true(r.known && r.usd_gpu_hour == DEC_ONE * 2);
 	assert_string_equal(r.source, "given");
 	assert_string_equal(r.currency, "USD");
-	r = ask(&machine, &card, NULL, 8);
+	r = ask(&machine, &gpu, NULL, 8);
 	assert_true(r.usd_gpu_hour == DEC_ONE * 10 / 8);
 	r = ask(&machine, NULL, NULL, 0); /* nobody knows among how many it is shared */
 	assert_false(r.known);
-	r = ask(NULL, &card, NULL, 8);
+	r = ask(NULL, &gpu, NULL, 8);
 	assert_string_equal(r.source, "settings");
 	r = ask(NULL, NULL, NULL, 8);
 	assert_false(r.known);

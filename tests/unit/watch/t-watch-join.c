@@ -24,16 +24,16 @@ static struct gpu_dev *add(int index, int parent, const char *profile, double ut
 {
 	struct gpu_dev *d = &dev[ndev];
 	*d = (struct gpu_dev){ .present = true, .proc = proc[ndev], .procs_known = true };
-	d->card = (struct gpu_card){ .index = index,
+	d->info = (struct gpu_info){ .index = index,
 				     .parent = parent,
 				     .gi = -1,
 				     .ci = -1,
 				     .mig_start = -1,
 				     .mem_total_bytes = 80 * GIB };
-	snprintf(d->card.uuid, sizeof d->card.uuid, "%s-%zu", profile ? "MIG" : "GPU", ndev);
-	snprintf(d->card.name, sizeof d->card.name, "NVIDIA H100 80GB HBM3");
+	snprintf(d->info.uuid, sizeof d->info.uuid, "%s-%zu", profile ? "MIG" : "GPU", ndev);
+	snprintf(d->info.name, sizeof d->info.name, "NVIDIA H100 80GB HBM3");
 	if (profile)
-		snprintf(d->card.mig_profile, sizeof d->card.mig_profile, "%s", profile);
+		snprintf(d->info.mig_profile, sizeof d->info.mig_profile, "%s", profile);
 	for (int m = 0; m < METRIC_N; m++)
 		d->value[m] = NAN;
 	d->value[METRIC_GPU_UTIL_PCT] = util;
@@ -75,12 +75,12 @@ static const struct watch_dev *run(const struct whose_hold *hold, size_t nhold, 
 			       .cpu = cpu };
 	watch_join_run(&j, &in);
 	assert_int_equal(j.dev.n, ndev);
-	/* closes: parts of a GPU and of its instances are the card */
+	/* closes: parts of a GPU and of its instances are the GPU */
 	for (size_t i = 0; i < ndev; i++)
-		if (dev[i].card.parent < 0) {
+		if (dev[i].info.parent < 0) {
 			int64_t sum = 0;
 			for (size_t k = 0; k < ndev; k++)
-				for (size_t u = 0; (k == i || dev[k].card.parent == (int)i) &&
+				for (size_t u = 0; (k == i || dev[k].info.parent == (int)i) &&
 						   u < j.dev.v[k].nuse;
 				     u++)
 					sum += j.dev.v[k].use[u].share_ppb;
@@ -212,7 +212,7 @@ static void sharing(void **state)
 
 static void mig(void **state)
 {
-	add(0, -1, NULL, NAN, 10)->card.mig_enabled = true;
+	add(0, -1, NULL, NAN, 10)->info.mig_enabled = true;
 	struct gpu_dev *i1 = add(0, 0, "3g.40gb", NAN, 10), *i2 = add(0, 0, "2g.20gb", NAN, 0);
 	i1->value[METRIC_SM_ACTIVE_FRAC] = 0.5;
 	run_by(i1, 1, 9, NAN);
@@ -225,7 +225,7 @@ static void mig(void **state)
 	const struct watch_dev *d = run(&hold, 1, 61000);
 	assert_int_equal(d[1].use[0].share_ppb, 428571428);
 	assert_int_equal(d[1].use[0].state, STATE_BUSY);
-	assert_ptr_equal(d[1].parent, &dev[0].card);
+	assert_ptr_equal(d[1].parent, &dev[0].info);
 	assert_string_equal(d[1].model, "H100-SXM5-80GB");
 	assert_int_equal(d[2].use[0].state, STATE_IDLE_EMPTY);
 	assert_ptr_equal(d[2].use[0].held, &job_b);
@@ -233,9 +233,9 @@ static void mig(void **state)
 	assert_null(d[0].use[0].held);
 	assert_int_equal(d[0].use[0].cause, CAUSE_FREE);
 	/* 3g + 3g: the one slice left takes no memory, nothing fits. */
-	snprintf(i2->card.mig_profile, sizeof i2->card.mig_profile, "3g.40gb");
-	i1->card.mig_start = 0;
-	i2->card.mig_start = 4;
+	snprintf(i2->info.mig_profile, sizeof i2->info.mig_profile, "3g.40gb");
+	i1->info.mig_start = 0;
+	i2->info.mig_start = 4;
 	d = run(&hold, 1, 62000);
 	assert_int_equal(d[0].use[0].cause, CAUSE_STRANDED);
 	/* Of a GPU that is lost, or whose driver hangs, no slice is free to be had. */
@@ -252,7 +252,7 @@ static void mig(void **state)
  * in use, say that it is not free: it is unknown, and nobody's waste. */
 static void taken(void **state)
 {
-	add(0, -1, NULL, NAN, 10)->card.mig_enabled = true;
+	add(0, -1, NULL, NAN, 10)->info.mig_enabled = true;
 	struct gpu_dev *busy = add(0, 0, "1g.10gb", NAN, 0), *full = add(0, 0, "1g.10gb", NAN, 9),
 		       *free = add(0, 0, "1g.10gb", NAN, 0);
 	run_by(busy, 4000000, NAN, NAN);
@@ -308,9 +308,9 @@ static void random_closes(void **state)
 		ndev = 0;
 		struct whose_hold hold[12];
 		size_t nhold = 0;
-		int ncard = 1 +
-			    (int)((x = x * 6364136223846793005ULL + 1442695040888963407ULL) >> 62);
-		for (int c = 0; c < ncard; c++) {
+		int ngpu = 1 +
+			   (int)((x = x * 6364136223846793005ULL + 1442695040888963407ULL) >> 62);
+		for (int c = 0; c < ngpu; c++) {
 			struct gpu_dev *d0 = add(c, -1, NULL, (double)(x >> 40 & 127), 10);
 			for (int p = 0; p < 3; p++) {
 				x = x * 6364136223846793005ULL + 1442695040888963407ULL;

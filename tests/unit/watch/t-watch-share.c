@@ -43,15 +43,15 @@ static void add_dev(const struct gpu_spec *gpu, int parent, const struct mig_pro
 {
 	struct gpu_dev *d = &dev[ndev];
 	*d = (struct gpu_dev){ .present = true };
-	d->card = (struct gpu_card){ .parent = parent,
+	d->info = (struct gpu_info){ .parent = parent,
 				     .gi = -1,
 				     .ci = -1,
 				     .mig_start = start,
 				     .mig_enabled = !m && nhold == 0,
 				     .mem_total_bytes = NAN };
-	snprintf(d->card.uuid, sizeof d->card.uuid, "%s-%zu", m ? "MIG" : "GPU", ndev);
-	snprintf(d->card.name, sizeof d->card.name, "%s", gpu->model);
-	snprintf(d->card.mig_profile, sizeof d->card.mig_profile, "%s", m ? m->name : "");
+	snprintf(d->info.uuid, sizeof d->info.uuid, "%s-%zu", m ? "MIG" : "GPU", ndev);
+	snprintf(d->info.name, sizeof d->info.name, "%s", gpu->model);
+	snprintf(d->info.mig_profile, sizeof d->info.mig_profile, "%s", m ? m->name : "");
 	for (int k = 0; k < METRIC_N; k++)
 		d->value[k] = NAN;
 	ndev++;
@@ -192,7 +192,7 @@ static void mixed_round(const struct gpu_spec *gpu)
 	struct attrib_alloc alloc[HOLDERS];
 	ndev = nhold = 0;
 	add_dev(gpu, -1, NULL, -1);
-	dev[0].card.mig_enabled = false;
+	dev[0].info.mig_enabled = false;
 	for (size_t n = rnd(HOLDERS + 1); nhold < n; nhold++) {
 		enum share_kind k = kind[rnd(4)];
 		int64_t ppb = k == SHARE_WHOLE || rnd(2) ? -1 : (int64_t)rnd(1000000001);

@@ -65,8 +65,8 @@ static void holders(struct top_text *t, const struct snap_dev *d)
 	str_free(&s);
 }
 
-void top_card_text(const struct top_model *m, const struct top_ui *ui, const struct cells *g,
-		   struct top_text *t)
+void top_gpu_text(const struct top_model *m, const struct top_ui *ui, const struct cells *g,
+		  struct top_text *t)
 {
 	if (ui->row_at < 0) {
 		top_text_add(t, STYLE_TEXT, 0, "No GPU is selected.");
@@ -77,7 +77,7 @@ void top_card_text(const struct top_model *m, const struct top_ui *ui, const str
 
 	top_dev_name(d, &name);
 	top_text_add(t, STYLE_BOLD, 0, "GPU %s  %s  %s", str_z(&name), text_or(d->model, ""),
-		     d->card.uuid);
+		     d->info.uuid);
 	str_free(&name);
 	holders(t, d);
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
@@ -87,8 +87,8 @@ void top_card_text(const struct top_model *m, const struct top_ui *ui, const str
 		{ "util", "%", METRIC_GPU_UTIL_PCT, 1, 100 },
 		{ "SM", "%", METRIC_SM_ACTIVE_FRAC, 100, 1 },
 		{ "memory", "GiB", METRIC_MEM_USED_BYTES, 1 / 1073741824.0,
-		  d->card.mem_total_bytes },
-		{ "power", "W", METRIC_POWER_W, 1, d->card.power_limit_w },
+		  d->info.mem_total_bytes },
+		{ "power", "W", METRIC_POWER_W, 1, d->info.power_limit_w },
 		{ "temp", "C", METRIC_TEMP_CELSIUS, 1, 100 },
 	};
 	struct str span = { 0 };

@@ -1,5 +1,5 @@
 """Idle GPU-hours, and the most GPUs with any use in the same five minutes, within and outside of hours of the day (UTC).
-usage: idle-cards.py DUTY.csv.gz FROM TO"""
+usage: idle-gpus.py DUTY.csv.gz FROM TO"""
 import collections
 import csv
 import gzip

@@ -1,12 +1,12 @@
-/* See mig_card.h. */
+/* See mig_gpu.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "model/mig_parted.h"
 #include "opt/share/share.h"
-#include "plan/share/mig_card.h"
+#include "plan/share/mig_gpu.h"
 
-static bool has_size(const struct mig_card *c, int compute)
+static bool has_size(const struct mig_gpu *c, int compute)
 {
 	for (size_t k = 0; k < c->ntype; k++)
 		if (c->type[k].compute == compute)
@@ -32,8 +32,8 @@ static struct mig_type type_of(const struct mig_profile *m)
 	return t;
 }
 
-bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_card *ret,
-		 double *mem_bytes)
+bool mig_gpu_of(const struct catalog *cat, const char *gpu_model, struct mig_gpu *ret,
+		double *mem_bytes)
 {
 	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
 	const struct mig_profile *m;
@@ -53,14 +53,14 @@ bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_ca
 	return ret->ntype > 0;
 }
 
-bool mig_card_all(const struct catalog *cat, const char *gpu_model, const struct mig_card *pack,
-		  struct mig_card *ret, int *ret_type)
+bool mig_gpu_all(const struct catalog *cat, const char *gpu_model, const struct mig_gpu *pack,
+		 struct mig_gpu *ret, int *ret_type)
 {
 	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
 	const struct mig_profile *m;
 	size_t found = 0;
 
-	*ret = (struct mig_card){ .compute = pack->compute, .memory = pack->memory };
+	*ret = (struct mig_gpu){ .compute = pack->compute, .memory = pack->memory };
 	for (size_t i = 0; g && (m = catalog_mig_at(cat, g->model, i)); i++) {
 		if (!is_plain(m) || ret->ntype == MIG_TYPES)
 			continue;
@@ -74,8 +74,8 @@ bool mig_card_all(const struct catalog *cat, const char *gpu_model, const struct
 	return ret->ntype > 0 && found == pack->ntype;
 }
 
-void mig_card_parted(const struct mig_card *c, size_t n, const struct mig_instance *instance,
-		     struct str *out)
+void mig_gpu_parted(const struct mig_gpu *c, size_t n, const struct mig_instance *instance,
+		    struct str *out)
 {
 	struct arena mem = { 0 };
 

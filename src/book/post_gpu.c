@@ -10,7 +10,7 @@
 struct feed_samples {
 	struct post *post;
 	struct sample_cursor *cursor;
-	const size_t *series; /* numbers of the series of the card */
+	const size_t *series; /* numbers of the series of the GPU */
 	struct sample sample;
 };
 
@@ -33,7 +33,7 @@ static int next_sample(void *ctx, struct attrib_sample *ret, struct err *err)
 	return 1;
 }
 
-static int open_samples(struct post *p, const struct card *c, struct feed_samples *f,
+static int open_samples(struct post *p, const struct post_gpu *c, struct feed_samples *f,
 			struct err *err)
 {
 	struct series *s = arena_alloc(&p->mem, (c->series.n + 1) * sizeof *s);
@@ -45,8 +45,8 @@ static int open_samples(struct post *p, const struct card *c, struct feed_sample
 			     &f->cursor, err);
 }
 
-static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, struct sv currency,
-		    struct err *err)
+static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *c,
+		   struct sv currency, struct err *err)
 {
 	struct feed_samples f = { 0 };
 	struct attrib_rest rest;
@@ -59,7 +59,7 @@ static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, 
 	entry_start(p, &rest, currency);
 	energy_start(&p->energy);
 	cause_start(&p->causes, &p->book->opt.conf->attrib, g, p->gpu);
-	p->card_key = c->key;
+	p->gpu_key = c->key;
 	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f,
 			entry_emit, p, &rest, err);
 	sample_cursor_close(f.cursor);
@@ -72,7 +72,7 @@ static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, 
 	return entry_flush(p, err);
 }
 
-static void describe_card(struct post *p, struct attrib_gpu *g)
+static void describe_gpu(struct post *p, struct attrib_gpu *g)
 {
 	g->mem_total_bytes = p->gpu ? p->gpu->memory_gib * 1073741824.0 : NAN;
 	g->tdp_w = p->gpu ? p->gpu->tdp_w : NAN;
@@ -81,7 +81,7 @@ static void describe_card(struct post *p, struct attrib_gpu *g)
 }
 
 /* GPUs that a record or a bill pays for. */
-int post_recorded_cards(struct post *p, struct err *err)
+int post_recorded_gpus(struct post *p, struct err *err)
 {
 	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.piece.n + 1) * sizeof *paid);
 	struct attrib_alloc *alloc = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *alloc);
@@ -94,18 +94,18 @@ int post_recorded_cards(struct post *p, struct err *err)
 
 	post_currencies(p, &currency);
 	p->metered = paid_metered(p->book, &p->paid);
-	for (size_t i = 0; i < p->card.n && i < n && !rc; i++)
+	for (size_t i = 0; i < p->gpus.n && i < n && !rc; i++)
 		for (size_t k = 0; k < currency.n && !rc; k++) {
 			struct attrib_gpu g = { .paid = paid, .alloc = alloc };
-			describe_card(p, &g);
+			describe_gpu(p, &g);
 			g.npaid = post_stretches(p, currency.text[k], n, i, paid);
-			g.nalloc = hold_of_card(p, i, alloc);
-			g.ntold = lost_unheld(p->card.v[i].uuid, incident, nincident, p->to_ms,
+			g.nalloc = hold_of_gpu(p, i, alloc);
+			g.ntold = lost_unheld(p->gpus.v[i].uuid, incident, nincident, p->to_ms,
 					      &p->mem, (struct attrib_told **)&g.told);
-			rc = entry_paid(p, p->card.v[i].key, paid, g.npaid, err);
+			rc = entry_paid(p, p->gpus.v[i].key, paid, g.npaid, err);
 			if (rc)
 				break;
-			rc = run_card(p, &g, &p->card.v[i], currency.text[k], err);
+			rc = run_gpu(p, &g, &p->gpus.v[i], currency.text[k], err);
 		}
 	intern_free(&currency);
 	return rc;
@@ -143,7 +143,7 @@ struct own_price { /* given at import */
 
 /* That of the first of those who hold the GPU from t on, else that of its readings. Until when it
  * is so: *ret_until, at most to_ms. */
-static struct own_price price_at(const struct post *p, size_t card, const struct own_price *read,
+static struct own_price price_at(const struct post *p, size_t gpu, const struct own_price *read,
 				 int64_t t, int64_t to_ms, int64_t *ret_until)
 {
 	struct own_price price = *read;
@@ -152,7 +152,7 @@ static struct own_price price_at(const struct post *p, size_t card, const struct
 	*ret_until = to_ms;
 	for (size_t j = 0; j < p->hold.n; j++) {
 		const struct holding *h = &p->hold.v[j];
-		if (!h->raw->has_usd_gpu_hour || !hold_has_card(h, card))
+		if (!h->raw->has_usd_gpu_hour || !hold_has_gpu(h, gpu))
 			continue;
 		bool now = h->a.from_ms <= t && t < h->a.to_ms;
 		int64_t change = now ? h->a.to_ms : h->a.from_ms;
@@ -167,8 +167,8 @@ static struct own_price price_at(const struct post *p, size_t card, const struct
 }
 
 /* Its time of [from, to) by price and by who watched, each currency in time order. */
-static void own_stretches(struct post *p, size_t card, const struct own_price *read,
-			  int64_t from_ms, int64_t to_ms, stretches *ret)
+static void own_stretches(struct post *p, size_t gpu, const struct own_price *read, int64_t from_ms,
+			  int64_t to_ms, stretches *ret)
 {
 	struct watch_span *w;
 	size_t nw = witnesses_of(p->book->watch, p->paid.node, p->paid.cluster, &p->mem, &w);
@@ -180,7 +180,7 @@ static void own_stretches(struct post *p, size_t card, const struct own_price *r
 				 .unheld_quality = QUALITY_ESTIMATED };
 
 	for (int64_t t = from_ms, until; t < to_ms; t = until) {
-		struct own_price price = price_at(p, card, read, t, to_ms, &until);
+		struct own_price price = price_at(p, gpu, read, t, to_ms, &until);
 		q.from_ms = t;
 		q.to_ms = until;
 		paid_own_price(p->book, price.has, price.usd_gpu_hour, price.currency, &q);
@@ -191,9 +191,9 @@ static void own_stretches(struct post *p, size_t card, const struct own_price *r
 
 /* A GPU of which only allocations and samples speak: only held or sampled time of it exists, each
  * at its own price. */
-int post_unrecorded_card(struct post *p, size_t i, struct err *err)
+int post_unrecorded_gpu(struct post *p, size_t i, struct err *err)
 {
-	struct card *c = &p->card.v[i];
+	struct post_gpu *c = &p->gpus.v[i];
 	struct attrib_gpu g = { .alloc = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *g.alloc) };
 	struct own_price read = { 0 };
 	const struct sv model = p->paid.gpu_model;
@@ -202,7 +202,7 @@ int post_unrecorded_card(struct post *p, size_t i, struct err *err)
 	stretches all = { 0 }, one = { 0 };
 	int rc = 0;
 
-	g.nalloc = hold_of_card(p, i, (struct attrib_alloc *)g.alloc);
+	g.nalloc = hold_of_gpu(p, i, (struct attrib_alloc *)g.alloc);
 	for (size_t j = 0; j < g.nalloc; j++) {
 		from = min_i64(g.alloc[j].from_ms, from);
 		to = max_i64(g.alloc[j].to_ms, to);
@@ -222,7 +222,7 @@ int post_unrecorded_card(struct post *p, size_t i, struct err *err)
 	for (size_t j = 0; j < all.n; j++)
 		intern_add(&currency, all.v[j].currency);
 	p->gpu = catalog_gpu(p->book->catalog, p->paid.gpu_model);
-	describe_card(p, &g);
+	describe_gpu(p, &g);
 	for (size_t k = 0; k < currency.n && !rc; k++) {
 		one.n = 0;
 		for (size_t j = 0; j < all.n; j++)
@@ -230,7 +230,7 @@ int post_unrecorded_card(struct post *p, size_t i, struct err *err)
 				*vec_push(&one) = all.v[j];
 		g.paid = one.v;
 		g.npaid = one.n;
-		rc = run_card(p, &g, c, currency.text[k], err);
+		rc = run_gpu(p, &g, c, currency.text[k], err);
 	}
 	p->paid.gpu_model = model; /* the next GPU may be of another */
 	intern_free(&currency);

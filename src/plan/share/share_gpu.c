@@ -1,9 +1,9 @@
-#include "plan/share/share_card.h"
+#include "plan/share/share_gpu.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "plan/share/mig_card.h"
+#include "plan/share/mig_gpu.h"
 
 static bool is_volta_or_later(const struct gpu_spec *g)
 {
@@ -15,8 +15,8 @@ static bool is_volta_or_later(const struct gpu_spec *g)
 	return true;
 }
 
-bool share_card_of(const struct catalog *cat, const char *gpu_model, double mem_bytes,
-		   struct plan_card *ret)
+bool share_gpu_of(const struct catalog *cat, const char *gpu_model, double mem_bytes,
+		  struct plan_share_model *ret)
 {
 	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
 	struct err ignored = { 0 };
@@ -24,19 +24,19 @@ bool share_card_of(const struct catalog *cat, const char *gpu_model, double mem_
 	memset(ret, 0, sizeof *ret);
 	ret->share.mem_bytes = !isnan(mem_bytes) || !g ? mem_bytes : g->memory_gib * 0x1p30;
 	ret->share.volta_or_later = is_volta_or_later(g);
-	if (mig_card_of(cat, gpu_model, &ret->table, ret->share.type_mem_bytes) &&
+	if (mig_gpu_of(cat, gpu_model, &ret->table, ret->share.type_mem_bytes) &&
 	    mig_geom_init(&ret->geom, &ret->table, &ignored) == 0)
 		ret->share.mig = &ret->geom;
 	return ret->share.mem_bytes > 0;
 }
 
-const char *share_profile(struct arena *mem, const struct plan_card *card, int type)
+const char *share_profile(struct arena *mem, const struct plan_share_model *gpu, int type)
 {
 	struct mig_part part[MIG_TYPES];
 	int count[MIG_TYPES] = { 0 };
 
 	count[type] = 1;
-	(void)share_parts(mem, &card->table, count, part);
+	(void)share_parts(mem, &gpu->table, count, part);
 	return part[0].profile;
 }
 

@@ -12,7 +12,7 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
-#include "plan/share/share_card.h"
+#include "plan/share/share_gpu.h"
 #include "plan/share/share_in.h"
 #include "plan/share/tenants.h"
 
@@ -28,9 +28,9 @@ struct room { /* GPUs of one model in one cluster */
 };
 struct freed {
 	double nano;
-	size_t cards, tenants; /* GPUs that go; who shares those that stay */
-	size_t kind[SHARE_N];  /* tenants by how they share */
-	const char *team;      /* of all who share; "": of several, the platform's; NULL: nobody */
+	size_t gpus, tenants; /* GPUs that go; who shares those that stay */
+	size_t kind[SHARE_N]; /* tenants by how they share */
+	const char *team;     /* of all who share; "": of several, the platform's; NULL: nobody */
 	const char *some[NAMED];
 };
 
@@ -83,7 +83,7 @@ static bool is_pair(const struct room *m, const struct share_packed *c)
 	return c->n == 2 && m->seat[c->tenant[0]].t->service && m->seat[c->tenant[1]].t->service;
 }
 
-static void add_card(const struct room *m, const struct share_packed *c, struct freed *ret)
+static void add_gpu(const struct room *m, const struct share_packed *c, struct freed *ret)
 {
 	double dearest = 0;
 
@@ -99,12 +99,13 @@ static void add_card(const struct room *m, const struct share_packed *c, struct 
 		dearest = fmax(dearest, x->nano);
 	}
 	ret->nano -= dearest; /* that one stays */
-	ret->cards += c->n - 1;
+	ret->gpus += c->n - 1;
 	ret->tenants += c->n;
 	ret->kind[c->how.kind] += c->n;
 }
 
-static struct freed free_cards(const struct room *m, const struct plan_card *card, double target)
+static struct freed free_gpus(const struct room *m, const struct plan_share_model *gpu,
+			      double target)
 {
 	struct share_tenant *ask = xcalloc(m->n, sizeof *ask);
 	struct share_packing p;
@@ -117,9 +118,9 @@ static struct freed free_cards(const struct room *m, const struct plan_card *car
 				      false);
 	}
 	/* too many for one question: none is answered */
-	if (share_pack(&card->share, m->n, ask, target, &p, &err) >= 0) {
-		for (size_t i = 0; i < p.card.n; i++)
-			add_card(m, &p.card.v[i], &ret);
+	if (share_pack(&gpu->share, m->n, ask, target, &p, &err) >= 0) {
+		for (size_t i = 0; i < p.gpu.n; i++)
+			add_gpu(m, &p.gpu.v[i], &ret);
 		share_packing_free(&p);
 	}
 	free(ask);
@@ -175,11 +176,11 @@ static void tell(struct share_state *s, const struct room *m, const struct freed
 	rec_evidence(in, r, QUALITY_ESTIMATED, "who could share", "", "readings", "%s",
 		     some_text(in, most));
 	rec_evidence(in, r, QUALITY_ESTIMATED, "GPUs that this frees", "GPUs",
-		     "readings; tare plan share prints the layout", "%zu", most->cards);
+		     "readings; tare plan share prints the layout", "%zu", most->gpus);
 	rec_evidence(in, r, QUALITY_ESTIMATED,
 		     arena_printf(in->mem, "the same with %g times their load",
 				  in->conf->gates.replicas_peak_factor),
-		     "GPUs", "readings, plan.gates.replicas_peak_factor", "%zu", least->cards);
+		     "GPUs", "readings, plan.gates.replicas_peak_factor", "%zu", least->gpus);
 	rec_action(r, ACTION_TECHNIQUE)->technique.technique = TECHNIQUE_SHARE;
 	r->action.v[0].which.team = raw_name(team);
 	rec_risk(
@@ -194,21 +195,21 @@ static void tell(struct share_state *s, const struct room *m, const struct freed
 static void ask_room(struct share_state *s, const struct room *m)
 {
 	const struct plan_conf *conf = s->in->conf;
-	struct plan_card *card = xcalloc(1, sizeof *card);
+	struct plan_share_model *gpu = xcalloc(1, sizeof *gpu);
 	double bytes = NAN, target = conf->serving_target_util_frac;
 
 	for (size_t i = 0; i < m->n; i++)
 		bytes = fmin(bytes, m->seat[i].t->work->stats.mem_total_bytes);
-	if (share_card_of(s->in->catalog, m->seat[0].t->work->gpu_model, bytes, card)) {
-		struct freed most = free_cards(m, card, target);
-		struct freed least = free_cards(m, card, target / conf->gates.replicas_peak_factor);
-		if (most.cards)
+	if (share_gpu_of(s->in->catalog, m->seat[0].t->work->gpu_model, bytes, gpu)) {
+		struct freed most = free_gpus(m, gpu, target);
+		struct freed least = free_gpus(m, gpu, target / conf->gates.replicas_peak_factor);
+		if (most.gpus)
 			tell(s, m, &most, &least);
 	}
-	free(card);
+	free(gpu);
 }
 
-void share_propose_cards(struct share_state *s)
+void share_propose_gpus(struct share_state *s)
 {
 	const struct lever_in *in = s->in;
 	struct tenant_list t;

@@ -1,5 +1,5 @@
 /* Readings by GPU and by hour, whoever held it: what the fleet did where nobody says for whom. */
-#include "plan/fleet/fleet_cards.h"
+#include "plan/fleet/fleet_gpus.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,29 +9,29 @@
 
 #define HIGH_FRAC 0.99 /* of the readings: a GPU's high */
 
-struct card_seen {
-	size_t at;       /* in fleet.card */
+struct gpu_seen {
+	size_t at;       /* in fleet.gpu */
 	uint32_t *hist;  /* [101] time by whole percent, seconds */
 	double util_ms;  /* percent x ms */
 	int64_t hour_ms; /* the last hour that was read */
 	int64_t worked;  /* the last interval in which it worked, -1 */
 };
 
-struct cards {
+struct gpus {
 	struct loader *l;
 	struct intern key;
-	VEC(struct card_seen *) v;
+	VEC(struct gpu_seen *) v;
 	double idle_pct, under_pct;
 	int64_t nhour, nbucket;
-	struct fleet_card_hour *hour; /* [nhour] of the window, in the fleet */
+	struct fleet_gpus_hour *hour; /* [nhour] of the window, in the fleet */
 	double *load;                 /* [nbucket] GPUs x ms */
 	int *worked;                  /* [nbucket] GPUs with use above the idle bound */
 };
 
-struct cards *cards_new(struct loader *l)
+struct gpus *gpus_new(struct loader *l)
 {
 	struct fleet *f = l->f;
-	struct cards *c = arena_zalloc(&l->mem, sizeof *c);
+	struct gpus *c = arena_zalloc(&l->mem, sizeof *c);
 	const struct conf *conf = l->opt->conf;
 
 	c->l = l;
@@ -47,7 +47,7 @@ struct cards *cards_new(struct loader *l)
 	return c;
 }
 
-struct card_seen *cards_of_series(struct cards *c, const struct sample_key *key)
+struct gpu_seen *gpus_of_series(struct gpus *c, const struct sample_key *key)
 {
 	struct fleet *f = c->l->f;
 
@@ -57,22 +57,22 @@ struct card_seen *cards_of_series(struct cards *c, const struct sample_key *key)
 							    SVF(key->node), SVF(key->gpu))));
 	if (k < c->v.n)
 		return c->v.v[k];
-	struct card_seen *s = arena_zalloc(&c->l->mem, sizeof *s);
-	*s = (struct card_seen){ .at = f->card.n,
-				 .hist = arena_zalloc(&c->l->mem, 101 * sizeof(uint32_t)),
-				 .hour_ms = UNKNOWN_MS,
-				 .worked = -1 };
-	*vec_push(&f->card) = (struct fleet_card){ .node = fleet_text(f, key->node),
-						   .gpu = fleet_text(f, key->gpu),
-						   .gpu_model = fleet_text(f, key->gpu_model),
-						   .util_mean_pct = NAN,
-						   .util_high_pct = NAN,
-						   .mem_peak_bytes = NAN,
-						   .mem_total_bytes = NAN };
+	struct gpu_seen *s = arena_zalloc(&c->l->mem, sizeof *s);
+	*s = (struct gpu_seen){ .at = f->gpu.n,
+				.hist = arena_zalloc(&c->l->mem, 101 * sizeof(uint32_t)),
+				.hour_ms = UNKNOWN_MS,
+				.worked = -1 };
+	*vec_push(&f->gpu) = (struct fleet_gpu){ .node = fleet_text(f, key->node),
+						 .gpu = fleet_text(f, key->gpu),
+						 .gpu_model = fleet_text(f, key->gpu_model),
+						 .util_mean_pct = NAN,
+						 .util_high_pct = NAN,
+						 .mem_peak_bytes = NAN,
+						 .mem_total_bytes = NAN };
 	return *vec_push(&c->v) = s;
 }
 
-static int64_t hour_index(const struct cards *c, int64_t t_ms)
+static int64_t hour_index(const struct gpus *c, int64_t t_ms)
 {
 	int64_t i = -1;
 
@@ -83,15 +83,15 @@ static int64_t hour_index(const struct cards *c, int64_t t_ms)
 	return -1;
 }
 
-static void add_use(struct cards *c, struct card_seen *s, const struct sample *v, double util)
+static void add_use(struct gpus *c, struct gpu_seen *s, const struct sample *v, double util)
 {
-	struct fleet_card *f = &c->l->f->card.v[s->at];
+	struct fleet_gpu *f = &c->l->f->gpu.v[s->at];
 	int64_t hour = tm_floor(v->t_ms, MS_HOUR), i = hour_index(c, hour);
 	bool idle = util <= c->idle_pct;
 
 	if (i < 0)
 		return;
-	c->hour[i].cards += hour != s->hour_ms;
+	c->hour[i].gpus += hour != s->hour_ms;
 	s->hour_ms = hour;
 	s->hist[(int)(util + 0.5)] += (uint32_t)((v->step_ms + 999) / 1000);
 	s->util_ms += util * (double)v->step_ms;
@@ -122,9 +122,9 @@ static void add_use(struct cards *c, struct card_seen *s, const struct sample *v
 	}
 }
 
-void cards_add(struct cards *c, struct card_seen *of, const struct sample *s, double model_bytes)
+void gpus_add(struct gpus *c, struct gpu_seen *of, const struct sample *s, double model_bytes)
 {
-	struct fleet_card *f = &c->l->f->card.v[of->at];
+	struct fleet_gpu *f = &c->l->f->gpu.v[of->at];
 	double util = s->value[METRIC_GPU_UTIL_PCT], used = s->value[METRIC_MEM_USED_BYTES],
 	       total = s->value[METRIC_MEM_TOTAL_BYTES];
 
@@ -135,7 +135,7 @@ void cards_add(struct cards *c, struct card_seen *of, const struct sample *s, do
 	f->mem_total_bytes = fmax(f->mem_total_bytes, known_or(total, model_bytes));
 }
 
-static double high_of(const struct card_seen *s)
+static double high_of(const struct gpu_seen *s)
 {
 	double all = 0, seen = 0;
 
@@ -147,28 +147,28 @@ static double high_of(const struct card_seen *s)
 	return NAN;
 }
 
-void cards_conclude(struct cards *c)
+void gpus_conclude(struct gpus *c)
 {
 	struct fleet *f = c->l->f;
 
 	for (size_t i = 0; i < c->v.n; i++) {
-		struct card_seen *s = c->v.v[i];
-		struct fleet_card *card = &f->card.v[s->at];
-		if (card->ms > 0)
-			card->util_mean_pct = s->util_ms / (double)card->ms;
-		card->util_high_pct = high_of(s);
+		struct gpu_seen *s = c->v.v[i];
+		struct fleet_gpu *gpu = &f->gpu.v[s->at];
+		if (gpu->ms > 0)
+			gpu->util_mean_pct = s->util_ms / (double)gpu->ms;
+		gpu->util_high_pct = high_of(s);
 	}
 	f->under_pct = c->under_pct;
-	f->card_hour = c->hour;
-	f->ncard_hour = f->card.n ? (size_t)c->nhour : 0;
+	f->gpus_hour = c->hour;
+	f->ngpus_hour = f->gpu.n ? (size_t)c->nhour : 0;
 
 	struct fleet *fleet = c->l->f;
 
 	for (int64_t b = 0; b < c->nbucket; b++) {
-		struct fleet_card_hour *h = &c->hour[b / (MS_HOUR / FLEET_LOAD_MS)];
+		struct fleet_gpus_hour *h = &c->hour[b / (MS_HOUR / FLEET_LOAD_MS)];
 		h->worked = max_int(c->worked[b], h->worked);
-		if (c->load[b] / FLEET_LOAD_MS > fleet->peak_cards) {
-			fleet->peak_cards = c->load[b] / FLEET_LOAD_MS;
+		if (c->load[b] / FLEET_LOAD_MS > fleet->peak_gpus) {
+			fleet->peak_gpus = c->load[b] / FLEET_LOAD_MS;
 			fleet->peak_ms = c->hour[0].hour_ms + b * FLEET_LOAD_MS;
 		}
 	}
