@@ -37,7 +37,7 @@ static void put_place(const struct notice *n, struct str *out)
 	}
 }
 
-static void put_holder(const struct notice *n, struct str *out)
+static void put_owner(const struct notice *n, struct str *out)
 {
 	static const char *const names[] = { "job", "user", "team" };
 	bool first = true;
@@ -65,7 +65,7 @@ void notify_title(const struct notice *n, size_t count, struct str *out)
 	put_place(n, out);
 	if (count > 1)
 		str_addf(out, " and %zu more", count - 1);
-	put_holder(n, out);
+	put_owner(n, out);
 }
 
 static void put_number(struct str *out, const char *signal, double v)
@@ -103,7 +103,7 @@ void notify_lines(const struct notice *n, size_t count, struct str *out)
 {
 	for (size_t i = 0; i < count; i++) {
 		put_place(&n[i], out);
-		put_holder(&n[i], out);
+		put_owner(&n[i], out);
 		if (n[i].signal && !isnan(n[i].value)) {
 			str_addf(out, ": %s ", n[i].signal);
 			put_number(out, n[i].signal, n[i].value);

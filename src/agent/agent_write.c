@@ -57,8 +57,8 @@ static int put_all(struct agent_write *w, const struct tally_out *o, struct err 
 		r = agentdb_put_quarantine(w->db, o->begins, err);
 	for (size_t i = 0; r >= 0 && i < o->device.n; i++)
 		r = agentdb_put_device(w->db, &o->device.v[i], err);
-	for (size_t i = 0; r >= 0 && i < o->holder.n; i++)
-		r = agentdb_put_holder(w->db, &o->holder.v[i], err);
+	for (size_t i = 0; r >= 0 && i < o->owner.n; i++)
+		r = agentdb_put_owner(w->db, &o->owner.v[i], err);
 	for (size_t i = 0; r >= 0 && i < o->hold.n; i++)
 		r = agentdb_put_hold(w->db, &o->hold.v[i], err);
 	for (size_t i = 0; r >= 0 && i < o->event.n; i++)
@@ -122,7 +122,7 @@ static bool is_of_clock(const struct tally_out *o)
 
 static bool has_rows(const struct tally_out *o)
 {
-	if (o->device.n || o->holder.n || o->hold.n)
+	if (o->device.n || o->owner.n || o->hold.n)
 		return true;
 	if (o->event.n || o->minute.n)
 		return true;

@@ -260,7 +260,7 @@ static void write_gpus(const struct expo_in *in, struct str *out)
 	}
 }
 
-static void label_holder(struct str *out, const struct allocation *a)
+static void label_owner(struct str *out, const struct allocation *a)
 {
 	if (!a)
 		return;
@@ -284,7 +284,7 @@ static void write_held(const struct expo_in *in, struct str *out)
 			str_addz(out, "tare_gpu_held_ratio{");
 			label_dev(out, &v->dev[i].gpu->info);
 			str_addf(out, ",part=\"%zu\"", k);
-			label_holder(out, u->held);
+			label_owner(out, u->held);
 			label(out, "state", sv_of(state_name(u->state)));
 			label(out, "cause", sv_of(cause_name(u->cause)));
 			value(out, (double)u->share_ppb / 1e9);
@@ -361,7 +361,7 @@ static struct series *series_of(struct expo_sums *s, const struct watch_dev *d,
 	struct str labels = { 0 };
 	str_addc(&labels, '{');
 	label_dev(&labels, &d->gpu->info);
-	label_holder(&labels, u->held);
+	label_owner(&labels, u->held);
 	label(&labels, "state", sv_of(state_name(u->state)));
 	label(&labels, "cause", sv_of(cause_name(u->cause)));
 	/* oldest does not hold once there is a new one */

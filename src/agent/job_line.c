@@ -39,10 +39,10 @@ static enum part part_of(enum state s)
 
 static int find_holds(struct job *j, struct agentdb *db, const char *job, struct err *err)
 {
-	struct agentdb_holder *holder;
+	struct agentdb_owner *owner;
 	struct agentdb_hold *hold;
-	size_t nholder, nhold;
-	int r = agentdb_holders(db, 0, &j->mem, &holder, &nholder, err);
+	size_t nowner, nhold;
+	int r = agentdb_owners(db, 0, &j->mem, &owner, &nowner, err);
 
 	if (r >= 0)
 		r = agentdb_holds(db, 0, &j->mem, &hold, &nhold, err);
@@ -50,8 +50,8 @@ static int find_holds(struct job *j, struct agentdb *db, const char *job, struct
 		return r;
 	j->hold = arena_alloc(&j->mem, (nhold + 1) * sizeof *j->hold);
 	for (size_t i = 0; i < nhold; i++)
-		for (size_t k = 0; k < nholder; k++)
-			if (holder[k].id == hold[i].holder && sv_is(holder[k].a.job_id, job))
+		for (size_t k = 0; k < nowner; k++)
+			if (owner[k].id == hold[i].owner && sv_is(owner[k].a.job_id, job))
 				j->hold[j->n++] = &hold[i];
 	if (!j->n)
 		return err_set(err, -ENOENT, "the agent has seen no job '%s' on this machine", job);

@@ -74,7 +74,7 @@ static int64_t machine_nano(const struct run_money *a, const struct watch_rate *
 	return dec_to_nano(all);
 }
 
-static int too_dear(struct err *err)
+static int too_expensive(struct err *err)
 {
 	return err_set(
 		err, -ERANGE,
@@ -111,7 +111,7 @@ static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), vo
 			err, -ENODATA,
 			"the catalogue has no price of this machine any more: the last one goes on counting");
 	if ((*ret_nano = machine_nano(a, &rate)) < 0)
-		return too_dear(err);
+		return too_expensive(err);
 	a->stamp = s;
 	a->listed_nano = *ret_nano;
 	return 0;
@@ -141,7 +141,7 @@ int run_money_find(struct run_money *a, struct err *err)
 	if (own && (r = from_source(a, err)) < 0)
 		return r;
 	if (!own && a->given.has_usd_hour && a->given.usd_hour > MOST_USD_HOUR)
-		return too_dear(err);
+		return too_expensive(err);
 	if (!own && a->given.has_usd_hour)
 		a->o->usd_hour_nano = dec_to_nano(a->given.usd_hour);
 	if (!(own || a->given.has_usd_hour) || gpus_asked(a)) {
@@ -169,7 +169,7 @@ int run_money_find(struct run_money *a, struct err *err)
 		a->o->currency = arena_sv(a->mem, sv_of(rate.currency));
 		if (a->o->usd_hour_nano < 0 && gpus_asked(a)) {
 			if ((a->listed_nano = a->o->usd_hour_nano = machine_nano(a, &rate)) < 0)
-				return too_dear(err);
+				return too_expensive(err);
 			if (!a->given.has_usd_gpu_hour && !a->settings.has_usd_gpu_hour)
 				a->o->price = (struct run_price_src){ read_catalogue, a,
 								      a->price_every_ms };

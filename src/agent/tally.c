@@ -13,7 +13,7 @@
 void tally_out_free(struct tally_out *o)
 {
 	vec_free(&o->device);
-	vec_free(&o->holder);
+	vec_free(&o->owner);
 	vec_free(&o->hold);
 	vec_free(&o->event);
 	vec_free(&o->minute);
@@ -29,7 +29,7 @@ struct tally *tally_new(int64_t cover_ms)
 {
 	struct tally *b = xcalloc(1, sizeof *b);
 	b->cover_ms = cover_ms;
-	b->next_dev = b->next_holder = b->next_hold = b->next_event = b->next_watched = 1;
+	b->next_dev = b->next_owner = b->next_hold = b->next_event = b->next_watched = 1;
 	return b;
 }
 
@@ -48,7 +48,7 @@ void tally_free(struct tally *b)
 		free(b->dev.v[i]);
 	}
 	vec_free(&b->dev);
-	vec_free(&b->holder);
+	vec_free(&b->owner);
 	vec_free(&b->now);
 	vec_free(&b->taken);
 	vec_free(&b->kept);

@@ -25,7 +25,7 @@ struct tally_row {
 struct tally_out {
 	struct arena mem;
 	VEC(struct agentdb_device) device;
-	VEC(struct agentdb_holder) holder;
+	VEC(struct agentdb_owner) owner;
 	VEC(struct agentdb_hold) hold;
 	VEC(struct agentdb_event) event;
 	VEC(struct agentdb_minute) minute; /* closed */

@@ -6,8 +6,8 @@
 
 #define TALLY_USES_MAX 256 /* owners of a device at a time; more are booked as the last one's */
 
-struct tally_part {           /* of a device, as it is held now */
-	int64_t holder, hold; /* 0 = nobody */
+struct tally_part {          /* of a device, as it is held now */
+	int64_t owner, hold; /* 0 = nobody */
 	int64_t share_ppb, from_ms;
 };
 struct tally_dev {
@@ -20,18 +20,18 @@ struct tally_dev {
 	bool open;
 	bool blind; /* its owners cannot be seen */
 };
-struct tally_holder {
+struct tally_owner {
 	int64_t id, last_tick;
 	uint64_t key, content;
 };
 struct tally {
 	int64_t cover_ms, end_ms, tick;
 	int64_t start_ms; /* of this run of the agent; what was told before it counts no more */
-	int64_t next_dev, next_holder, next_hold, next_event, next_watched, rev;
+	int64_t next_dev, next_owner, next_hold, next_event, next_watched, rev;
 	struct agentdb_watched watched;
 	struct arena mem;
 	VEC(struct tally_dev *) dev;
-	VEC(struct tally_holder) holder;
+	VEC(struct tally_owner) owner;
 	VEC(struct tally_part) now; /* scratch */
 	struct tally_out out;
 	struct tally_counts counts;
@@ -40,8 +40,8 @@ struct tally {
 	spans taken, kept, free;
 };
 
-uint64_t tally_holder_key(const struct allocation *a);     /* whose it is */
-uint64_t tally_holder_content(const struct allocation *a); /* and what is told of it */
+uint64_t tally_owner_key(const struct allocation *a);     /* whose it is */
+uint64_t tally_owner_content(const struct allocation *a); /* and what is told of it */
 
 struct tally_dev *tally_dev_new(struct tally *b, const char *uuid, int index);
 /* new where it was never seen */

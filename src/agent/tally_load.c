@@ -36,7 +36,7 @@ static int load_account(struct tally *b, struct agentdb *db, struct arena *a, bo
 		for (size_t k = 0; k < b->dev.n && h->open; k++)
 			if (b->dev.v[k]->id == h->dev)
 				*vec_push(&b->dev.v[k]->part) =
-					(struct tally_part){ .holder = h->holder,
+					(struct tally_part){ .owner = h->owner,
 							     .hold = h->id,
 							     .share_ppb = h->share_ppb,
 							     .from_ms = h->from_ms };
@@ -56,26 +56,26 @@ int tally_load(struct tally *b, struct agentdb *db, bool held, struct err *err)
 {
 	struct arena a = { 0 };
 	struct agentdb_device *d = NULL;
-	struct agentdb_holder *h = NULL;
+	struct agentdb_owner *h = NULL;
 	size_t nd = 0, nh = 0;
 	b->held = held;
 	int r = agentdb_devices(db, &a, &d, &nd, err);
 	if (r >= 0)
-		r = agentdb_holders(db, 0, &a, &h, &nh, err);
+		r = agentdb_owners(db, 0, &a, &h, &nh, err);
 	for (size_t i = 0; r >= 0 && i < nd; i++)
 		load_device(b, &d[i]);
 	for (size_t i = 0; r >= 0 && i < nh; i++)
-		*vec_push(&b->holder) =
-			(struct tally_holder){ .id = h[i].id,
-					       .key = tally_holder_key(&h[i].a),
-					       .content = tally_holder_content(&h[i].a) };
+		*vec_push(&b->owner) =
+			(struct tally_owner){ .id = h[i].id,
+					      .key = tally_owner_key(&h[i].a),
+					      .content = tally_owner_content(&h[i].a) };
 	if (r >= 0) {
 		/* Numbers go on behind the largest there is, held back or not. */
 		struct {
 			const char *what;
 			int64_t *next;
 		} ids[] = { { "device", &b->next_dev },
-			    { "holder", &b->next_holder },
+			    { "holder", &b->next_owner },
 			    { "hold", &b->next_hold },
 			    { "event", &b->next_event },
 			    { "watched", &b->next_watched } };

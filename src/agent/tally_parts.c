@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 
-#define HOLDERS_MAX 65536
+#define OWNERS_MAX 65536
 
 /* ---- devices and owners ----------------------------------------------------------------- */
 
@@ -106,7 +106,7 @@ static uint64_t mix(uint64_t h, struct sv v)
 	return XXH3_64bits_withSeed(text_if(v.n, v.p), v.n, h * 31 + (v.p != NULL));
 }
 
-uint64_t tally_holder_key(const struct allocation *a)
+uint64_t tally_owner_key(const struct allocation *a)
 {
 	uint64_t h = mix(mix(mix(7, a->job_id), a->user), a->namespace_);
 	if (a->job_id.n)
@@ -114,7 +114,7 @@ uint64_t tally_holder_key(const struct allocation *a)
 	return mix(h, a->name) ^ (uint64_t)a->start_ms;
 }
 
-uint64_t tally_holder_content(const struct allocation *a)
+uint64_t tally_owner_content(const struct allocation *a)
 {
 	const struct sv t[] = { a->job_id,     a->user,     a->team,    a->project,
 				a->env,        a->workload, a->name,    a->account,
@@ -127,29 +127,29 @@ uint64_t tally_holder_content(const struct allocation *a)
 	return h;
 }
 
-static int64_t holder_of(struct tally *b, const struct allocation *a)
+static int64_t owner_of(struct tally *b, const struct allocation *a)
 {
-	uint64_t key = tally_holder_key(a), content = tally_holder_content(a);
-	struct tally_holder *h = NULL, *oldest = NULL;
-	for (size_t i = 0; i < b->holder.n && !h; i++) {
-		if (b->holder.v[i].key == key)
-			h = &b->holder.v[i];
-		else if (!oldest || b->holder.v[i].last_tick < oldest->last_tick)
-			oldest = &b->holder.v[i];
+	uint64_t key = tally_owner_key(a), content = tally_owner_content(a);
+	struct tally_owner *h = NULL, *oldest = NULL;
+	for (size_t i = 0; i < b->owner.n && !h; i++) {
+		if (b->owner.v[i].key == key)
+			h = &b->owner.v[i];
+		else if (!oldest || b->owner.v[i].last_tick < oldest->last_tick)
+			oldest = &b->owner.v[i];
 	}
 	if (!h) {
-		h = b->holder.n < HOLDERS_MAX ? vec_push(&b->holder) : oldest;
-		*h = (struct tally_holder){ .id = b->next_holder++, .key = key };
+		h = b->owner.n < OWNERS_MAX ? vec_push(&b->owner) : oldest;
+		*h = (struct tally_owner){ .id = b->next_owner++, .key = key };
 	}
 	if (h->content != content) {
 		int64_t id = h->id;
-		struct agentdb_holder *holder = vec_push(&b->out.holder);
+		struct agentdb_owner *owner = vec_push(&b->out.owner);
 		struct arena *m = &b->out.mem;
-		*holder = (struct agentdb_holder){ .id = id, .a = *a };
-		struct sv *t[] = { &holder->a.job_id,  &holder->a.user,    &holder->a.team,
-				   &holder->a.project, &holder->a.env,     &holder->a.workload,
-				   &holder->a.name,    &holder->a.account, &holder->a.namespace_,
-				   &holder->a.queue,   &holder->a.cluster, &holder->a.tags };
+		*owner = (struct agentdb_owner){ .id = id, .a = *a };
+		struct sv *t[] = { &owner->a.job_id,  &owner->a.user,    &owner->a.team,
+				   &owner->a.project, &owner->a.env,     &owner->a.workload,
+				   &owner->a.name,    &owner->a.account, &owner->a.namespace_,
+				   &owner->a.queue,   &owner->a.cluster, &owner->a.tags };
 		for (size_t i = 0; i < sizeof t / sizeof *t; i++)
 			*t[i] = tally_keep(m, *t[i]);
 		h->content = content;
@@ -169,7 +169,7 @@ void tally_put_hold(struct tally *b, const struct tally_dev *d, const struct tal
 	else if (p->share_ppb >= 1000000000)
 		kind = SHARE_WHOLE;
 	*vec_push(&b->out.hold) = (struct agentdb_hold){ .id = p->hold,
-							 .holder = p->holder,
+							 .owner = p->owner,
 							 .dev = d->id,
 							 .share_ppb = p->share_ppb,
 							 .share_kind = kind,
@@ -226,7 +226,7 @@ bool tally_parts_same(const struct tally *b, const struct tally_dev *d)
 	if (d->part.n != b->now.n)
 		return false;
 	for (size_t i = 0; i < d->part.n; i++)
-		if (d->part.v[i].holder != p[i].holder || d->part.v[i].share_ppb != p[i].share_ppb)
+		if (d->part.v[i].owner != p[i].owner || d->part.v[i].share_ppb != p[i].share_ppb)
 			return false;
 	return true;
 }
@@ -235,7 +235,7 @@ static const struct tally_part *part_same(const struct tally_part *p, size_t n,
 					  const struct tally_part *as)
 {
 	for (size_t i = 0; i < n; i++)
-		if (p[i].holder == as->holder && p[i].share_ppb == as->share_ppb)
+		if (p[i].owner == as->owner && p[i].share_ppb == as->share_ppb)
 			return &p[i];
 	return NULL;
 }
@@ -250,7 +250,7 @@ void tally_parts_change(struct tally *b, struct tally_dev *d, int64_t t_ms)
 			tally_put_hold(b, d, &d->part.v[i], t_ms, false);
 	for (size_t i = 0; i < n; i++) {
 		const struct tally_part *old = part_same(d->part.v, d->part.n, &now[i]);
-		if (!now[i].holder)
+		if (!now[i].owner)
 			now[i].hold = 0;
 		else if (old)
 			now[i].hold = old->hold;
@@ -270,11 +270,11 @@ void tally_parts_now(struct tally *b, const struct watch_dev *w)
 	vec_clear(&b->now);
 	for (size_t i = 0; i < w->nuse; i++) {
 		const struct watch_use *u = &w->use[i];
-		int64_t holder = 0;
+		int64_t owner = 0;
 		if (u->held)
-			holder = holder_of(b, u->held);
+			owner = owner_of(b, u->held);
 		if (b->now.n < TALLY_USES_MAX)
-			*vec_push(&b->now) = (struct tally_part){ .holder = holder,
+			*vec_push(&b->now) = (struct tally_part){ .owner = owner,
 								  .share_ppb = u->share_ppb };
 		else
 			b->now.v[TALLY_USES_MAX - 1].share_ppb += u->share_ppb;

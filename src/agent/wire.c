@@ -24,8 +24,8 @@ struct wire {
 	const char *agent_id, *node;
 	struct agentdb_device *dev;
 	size_t ndev;
-	struct agentdb_holder *holder;
-	size_t nholder;
+	struct agentdb_owner *owner;
+	size_t nowner;
 	struct agentdb_hold *hold;
 	size_t nhold;
 	struct rollup roll;
@@ -204,12 +204,12 @@ static int write_device(struct wire *w, const struct agentdb_device *d, struct e
 	return end(w, err);
 }
 
-static const struct agentdb_holder *holder(const struct wire *w, int64_t id)
+static const struct agentdb_owner *owner(const struct wire *w, int64_t id)
 {
-	size_t at = first_where(i, w->nholder, w->holder[i].id >= id);
+	size_t at = first_where(i, w->nowner, w->owner[i].id >= id);
 
-	if (at < w->nholder && w->holder[at].id == id)
-		return &w->holder[at];
+	if (at < w->nowner && w->owner[at].id == id)
+		return &w->owner[at];
 	return NULL;
 }
 
@@ -230,7 +230,7 @@ static const char *hold_id(struct wire *w, int64_t id)
 static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *err)
 {
 	const struct agentdb_device *d = device(w, h->dev);
-	const struct agentdb_holder *o = holder(w, h->holder);
+	const struct agentdb_owner *o = owner(w, h->owner);
 	bool asked = h->rev > w->range->rev_after && h->rev <= w->range->rev_to;
 	if (!d || !o)
 		return 0;
@@ -274,9 +274,9 @@ static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *
 static void write_use(struct wire *w, const struct rollup_use *u)
 {
 	const struct agentdb_hold *h = u->hold ? hold(w, u->hold) : NULL;
-	const struct agentdb_holder *o = NULL;
+	const struct agentdb_owner *o = NULL;
 	if (h)
-		o = holder(w, h->holder);
+		o = owner(w, h->owner);
 	jw_obj(&w->w);
 	if (u->hold) {
 		jw_key(&w->w, "allocation");
@@ -382,7 +382,7 @@ static int load(struct wire *w, struct err *err)
 {
 	int r = agentdb_devices(w->db, &w->mem, &w->dev, &w->ndev, err);
 	if (r >= 0)
-		r = agentdb_holders(w->db, 0, &w->mem, &w->holder, &w->nholder, err);
+		r = agentdb_owners(w->db, 0, &w->mem, &w->owner, &w->nowner, err);
 	if (r >= 0)
 		r = agentdb_holds(w->db, 0, &w->mem, &w->hold, &w->nhold, err);
 	w->agent_id = agentdb_get(w->db, "agent_id", &w->mem);

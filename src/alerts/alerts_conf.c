@@ -146,7 +146,7 @@ static const struct setting rule_rows[] = {
 	  .def = "warning", .help = "how bad it is" },
 	{ "held", SETTING_CHOICE, RULE(held), .words = alert_held_name, .def = "any",
 	  .help = "only GPUs that somebody holds, or only others" },
-	{ "per_holder", SETTING_BOOL, RULE(per_holder), .def = "false",
+	{ "per_holder", SETTING_BOOL, RULE(per_owner), .def = "false",
 	  .help = "true: begins again with another job" },
 	{ "when", SETTING_OWN, .own = read_rule_when, .unit = "field: pattern", .none = "any",
 	  .help = "all must hold; a pattern that begins with ! must not match" },

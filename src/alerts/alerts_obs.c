@@ -7,7 +7,7 @@
 #include "model/known.h"
 
 /* The only owner, or NULL; *ret_n: how many different ones there are. */
-static const struct allocation *sole_holder(const struct watch_dev *d, size_t *ret_n)
+static const struct allocation *sole_owner(const struct watch_dev *d, size_t *ret_n)
 {
 	const struct allocation *one = NULL;
 
@@ -24,10 +24,10 @@ static const struct allocation *sole_holder(const struct watch_dev *d, size_t *r
 	return NULL;
 }
 
-static void put_holder(const struct watch_dev *d, struct alert_obs *o)
+static void put_owner(const struct watch_dev *d, struct alert_obs *o)
 {
 	size_t n;
-	const struct allocation *h = sole_holder(d, &n);
+	const struct allocation *h = sole_owner(d, &n);
 
 	o->held = d->nuse ? n > 0 : -1;
 	if (n > 1)
@@ -104,7 +104,7 @@ bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d,
 			ret->field[ALERT_MIG] = sv_of(d->gpu->info.mig_profile);
 	}
 	ret->field[ALERT_MODEL] = sv_of(d->model);
-	put_holder(d, ret);
+	put_owner(d, ret);
 	if (!d->parent && !d->gpu->stuck)
 		ret->value[ALERT_LOST] = !d->gpu->present;
 	if (d->gpu->present) {

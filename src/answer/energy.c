@@ -13,9 +13,9 @@ static const struct {
 	enum dim dim;
 	size_t at; /* in struct work */
 } known[] = {
-#define OF(d, member)                                  \
-	{                                              \
-		DIM_##d, offsetof(struct work, member) \
+#define OF(d, member)                                      \
+	{                                                  \
+		DIM_##d, offsetof(struct workload, member) \
 	}
 	OF(TEAM, team),         OF(PROJECT, project), OF(ENV, env),
 	OF(WORKLOAD, workload), OF(USER, user),       OF(JOB, job),
@@ -49,7 +49,7 @@ static int check(const struct report_ask *q, const struct report_dims *d, struct
 	return 0;
 }
 
-static const char *value_of(const struct work *w, enum dim d)
+static const char *value_of(const struct workload *w, enum dim d)
 {
 	const char *v = *(const char *const *)((const char *)w + known[find_dim(d)].at);
 
@@ -76,9 +76,9 @@ static void add_rows(const struct report_ask *q, const struct report_dims *d,
 	VEC(struct energy_row) row = { 0 };
 	struct str s = { 0 };
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind == WORK_LINE || w->ms <= 0)
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind == WORKLOAD_LINE || w->ms <= 0)
 			continue;
 		str_clear(&s);
 		for (size_t k = 0; k < d->n; k++)

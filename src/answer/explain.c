@@ -9,8 +9,8 @@
 
 static bool is_job(const struct fleet *f, const char *id)
 {
-	for (size_t i = 0; i < f->work.n; i++)
-		if (!strcmp(f->work.v[i].job, id))
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (!strcmp(f->workload.v[i].job, id))
 			return true;
 	return false;
 }

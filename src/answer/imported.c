@@ -42,14 +42,14 @@ static int kept_lines(const char *dir, struct arena *mem, const char **ret, stru
 	return r;
 }
 
-int imported_keep(const char *dir, const char *file, bool anew, struct arena *mem, struct err *err)
+int imported_keep(const char *dir, const char *file, bool again, struct arena *mem, struct err *err)
 {
 	const char *now, *kept;
 	int r = lines_of(file, mem, &now, err);
 
 	if (r >= 0)
 		r = kept_lines(dir, mem, &kept, err);
-	if (r < 0 || (kept && !anew))
+	if (r < 0 || (kept && !again))
 		return r;
 	return control_set(dir, KEY, now, err);
 }

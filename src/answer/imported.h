@@ -11,7 +11,8 @@
 
 /* After an import. file: of the settings, NULL = none; again: with --replace, so that they hold for
  * what is there too; else those of the first import stay. */
-int imported_keep(const char *dir, const char *file, bool anew, struct arena *mem, struct err *err);
+int imported_keep(const char *dir, const char *file, bool again, struct arena *mem,
+		  struct err *err);
 /* "tags, virtual_tags": the sections that are not what they were, in *ret; NULL: none, or nothing
  * was kept. */
 int imported_changed(const char *dir, const char *file, struct arena *mem, const char **ret,

@@ -177,7 +177,7 @@ static int earliest_first(const void *a, const void *b)
 	return strcmp(((const struct column *)a)->value, ((const struct column *)b)->value);
 }
 
-static int dearest_first(const void *a, const void *b)
+static int costliest_first(const void *a, const void *b)
 {
 	const struct column *x = a, *y = b;
 
@@ -260,7 +260,7 @@ static int values_of(const struct report_ask *q, size_t at, bool time, struct re
 	const char **value = arena_alloc(q->ask.mem, (n + 1) * sizeof *value);
 	bool *recorded = arena_alloc(q->ask.mem, (n + 1) * sizeof *recorded);
 	if (n)
-		sort_items(v.v, n, sizeof *v.v, time ? earliest_first : dearest_first);
+		sort_items(v.v, n, sizeof *v.v, time ? earliest_first : costliest_first);
 	for (size_t i = 0; i < n; i++) {
 		value[i] = v.v[i].value;
 		recorded[i] = true;

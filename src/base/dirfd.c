@@ -117,7 +117,7 @@ int dir_sync(int dir_fd)
 }
 
 /* What lies there under the name of a file that is only ours while it is written. */
-static int make_anew(int dir_fd, const char *name, unsigned mode)
+static int make_again(int dir_fd, const char *name, unsigned mode)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	int fd = openat(dir_fd, name, flags, mode);
@@ -136,7 +136,7 @@ int file_replace_in(int dir_fd, const char *dir, const char *name, struct sv tex
 
 	assert(*name && !strchr(name, '/'));
 	str_addf(&next, "%s.new", name);
-	int fd = make_anew(dir_fd, str_z(&next), mode), r = fd;
+	int fd = make_again(dir_fd, str_z(&next), mode), r = fd;
 	if (fd >= 0)
 		r = fd_write_all(fd, text);
 	if (r == 0 && fsync(fd) < 0)

@@ -549,11 +549,11 @@ static int mark_open(struct book *b, struct err *err)
 
 /* Jobs and nodes that are told otherwise than before: what the older word covered is rebuilt
  * too. */
-static int mark_told_anew(struct book *b, struct err *err)
+static int mark_told_again(struct book *b, struct err *err)
 {
 	struct scope_span *span;
 	size_t n = 0;
-	int rc = store_told_anew(b->store, &b->mem, &span, &n, err);
+	int rc = store_told_again(b->store, &b->mem, &span, &n, err);
 
 	for (size_t i = 0; i < n && !rc; i++) {
 		int64_t from = span[i].from_ms;
@@ -675,7 +675,7 @@ int book_post_and_commit(struct book *b, struct err *err)
 	if (!rc)
 		rc = join_bills(b, err);
 	if (!rc)
-		rc = mark_told_anew(b, err);
+		rc = mark_told_again(b, err);
 	if (!rc)
 		rc = mark_open(b, err);
 	if (!rc)

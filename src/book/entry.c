@@ -16,7 +16,7 @@ static int by_priced(const void *a, const void *b)
 	return charge_cmp(&x->charge, &y->charge);
 }
 
-static struct priced_by priced_by_of(const struct post *p, const struct paid_piece *q)
+static struct priced_by priced_by_of(const struct post *p, const struct paid_interval *q)
 {
 	struct billed_as node = { .instance_type = p->paid.instance_type };
 
@@ -30,8 +30,8 @@ void entry_number_charges(struct post *p)
 	size_t n = 0;
 
 	vec_clear(&p->priced_by);
-	for (size_t i = 0; i < p->paid.piece.n; i++) {
-		struct priced_by now = priced_by_of(p, &p->paid.piece.v[i]);
+	for (size_t i = 0; i < p->paid.interval.n; i++) {
+		struct priced_by now = priced_by_of(p, &p->paid.interval.v[i]);
 		if (!i || by_priced(&now, &p->priced_by.v[p->priced_by.n - 1]))
 			*vec_push(&p->priced_by) = now;
 	}
@@ -53,7 +53,7 @@ static int number_of(const struct post *p, const struct priced_by *k)
 	return (int)(at - p->priced_by.v);
 }
 
-int entry_tag(const struct post *p, const struct paid_piece *q)
+int entry_tag(const struct post *p, const struct paid_interval *q)
 {
 	struct priced_by k = priced_by_of(p, q);
 

@@ -194,7 +194,7 @@ struct sv adopt_node(const struct book *b, struct sv provider, struct sv resourc
 
 /* paid.c: the intervals of paid time of a node, one price each, cut at hours where a bill covers
  * them. */
-struct paid_piece {
+struct paid_interval {
 	int64_t from_ms, to_ms;
 	struct sv purchase, currency, provider, region, zone;
 	/* of the bill lines that cover it: who answers for what nobody holds */
@@ -233,7 +233,7 @@ struct paid_node {
 	size_t nactive;
 	struct watch_span *watch; /* [nwatch] when who held it was seen */
 	size_t nwatch;
-	VEC(struct paid_piece) piece;
+	VEC(struct paid_interval) interval;
 	VEC(struct paid_extra) extra;
 	VEC(struct remainder) rest; /* what rounding bill lines to nano left */
 };
@@ -248,8 +248,8 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
  * times as many machines as its id stands for. -ERANGE where these are absurdly many. */
 int paid_of_lines(struct paid_node *ret, struct arena *mem, const struct bill_line *line, size_t n,
 		  struct err *err);
-struct paid_piece paid_piece_of(const struct bill_line *l, int64_t from_ms, int64_t to_ms,
-				enum quality quality);
+struct paid_interval paid_interval_of(const struct bill_line *l, int64_t from_ms, int64_t to_ms,
+				      enum quality quality);
 /* A line that says a machine ran: no credit, fee, correction or unused commitment. */
 bool paid_is_usage(const struct bill_line *l);
 /* The terms of owned hardware whose energy is measured by telemetry, if this node is such; else

@@ -23,7 +23,7 @@
 
 static int by_from(const void *a, const void *b)
 {
-	const struct paid_piece *x = a, *y = b;
+	const struct paid_interval *x = a, *y = b;
 
 	return cmp_i64(x->from_ms, y->from_ms);
 }
@@ -57,8 +57,8 @@ static void describe_by_line(struct paid_node *p, const struct bill_line *l)
 
 /* Records in order; where two overlap the later one (by start, then by import) holds from its start
  * on. */
-static void pieces_of_records(const struct book *b, struct paid_node *p, const struct node *node,
-			      size_t n, int64_t from_ms, int64_t to_ms)
+static void intervals_of_records(const struct book *b, struct paid_node *p, const struct node *node,
+				 size_t n, int64_t from_ms, int64_t to_ms)
 {
 	for (size_t i = 0; i < n; i++) {
 		int64_t from = node[i].from_ms,
@@ -71,17 +71,17 @@ static void pieces_of_records(const struct book *b, struct paid_node *p, const s
 		to = min_i64(to, to_ms);
 		if (from >= to)
 			continue;
-		struct paid_piece *q = vec_push(&p->piece);
-		*q = (struct paid_piece){ .from_ms = from,
-					  .to_ms = to,
-					  .purchase = node[i].purchase,
-					  .charge.instance_type = node[i].instance_type,
-					  .currency = node[i].currency,
-					  .provider = node[i].provider,
-					  .region = node[i].region,
-					  .zone = node[i].zone,
-					  .quality = QUALITY_MEASURED,
-					  .recorded = true };
+		struct paid_interval *q = vec_push(&p->interval);
+		*q = (struct paid_interval){ .from_ms = from,
+					     .to_ms = to,
+					     .purchase = node[i].purchase,
+					     .charge.instance_type = node[i].instance_type,
+					     .currency = node[i].currency,
+					     .provider = node[i].provider,
+					     .region = node[i].region,
+					     .zone = node[i].zone,
+					     .quality = QUALITY_MEASURED,
+					     .recorded = true };
 		if (node[i].has_usd_hour) {
 			q->priced = PRICED_RECORD;
 			for (int k = 0; k < BASIS_N; k++)
@@ -91,15 +91,15 @@ static void pieces_of_records(const struct book *b, struct paid_node *p, const s
 }
 
 /* Cut the pieces from `first` on where who watched changes, and at hour marks where asked. */
-static void cut_pieces(struct paid_node *p, size_t first, bool at_hours)
+static void cut_intervals(struct paid_node *p, size_t first, bool at_hours)
 {
-	VEC(struct paid_piece) out = { 0 };
+	VEC(struct paid_interval) out = { 0 };
 
-	for (size_t i = first; i < p->piece.n; i++)
-		for (int64_t t = p->piece.v[i].from_ms; t < p->piece.v[i].to_ms;) {
-			struct paid_piece *q = vec_push(&out);
+	for (size_t i = first; i < p->interval.n; i++)
+		for (int64_t t = p->interval.v[i].from_ms; t < p->interval.v[i].to_ms;) {
+			struct paid_interval *q = vec_push(&out);
 			int64_t mark = tm_floor(t, MS_HOUR) + MS_HOUR;
-			*q = p->piece.v[i];
+			*q = p->interval.v[i];
 			q->from_ms = t;
 			t = watch_until(p->watch, p->nwatch, q->from_ms, q->to_ms, &q->watched,
 					&q->watch_quality);
@@ -107,9 +107,9 @@ static void cut_pieces(struct paid_node *p, size_t first, bool at_hours)
 				t = mark;
 			q->to_ms = t;
 		}
-	p->piece.n = first;
+	p->interval.n = first;
 	for (size_t i = 0; i < out.n; i++)
-		*vec_push(&p->piece) = out.v[i];
+		*vec_push(&p->interval) = out.v[i];
 	vec_free(&out);
 }
 
@@ -117,10 +117,10 @@ static void cut_pieces(struct paid_node *p, size_t first, bool at_hours)
 
 static size_t first_after(const struct paid_node *p, int64_t t)
 {
-	return first_where(i, p->piece.n, p->piece.v[i].to_ms > t);
+	return first_where(i, p->interval.n, p->interval.v[i].to_ms > t);
 }
 
-static int64_t overlap(const struct paid_piece *q, const struct bill_line *l)
+static int64_t overlap(const struct paid_interval *q, const struct bill_line *l)
 {
 	int64_t from = max_i64(q->from_ms, l->from_ms), to = min_i64(q->to_ms, l->to_ms);
 
@@ -131,7 +131,7 @@ static int64_t overlap(const struct paid_piece *q, const struct bill_line *l)
 
 /* Time that was paid for in the way of this line: an hour may be paid half on demand and half by a
  * plan. */
-static bool is_own(const struct paid_piece *q, const struct bill_line *l)
+static bool is_own(const struct paid_interval *q, const struct bill_line *l)
 {
 	if (l->commitment_id.n)
 		return sv_eq(q->charge.commitment, l->commitment_id);
@@ -141,11 +141,11 @@ static bool is_own(const struct paid_piece *q, const struct bill_line *l)
 /* A line whose period has no paid time by the records: the bill wins, its period was paid. */
 static void add_unrecorded(struct paid_node *p, const struct bill_line *l)
 {
-	size_t first = p->piece.n;
+	size_t first = p->interval.n;
 
-	*vec_push(&p->piece) = paid_piece_of(l, l->from_ms, l->to_ms, QUALITY_ESTIMATED);
-	cut_pieces(p, first, true);
-	sort_items(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
+	*vec_push(&p->interval) = paid_interval_of(l, l->from_ms, l->to_ms, QUALITY_ESTIMATED);
+	cut_intervals(p, first, true);
+	sort_items(p->interval.v, p->interval.n, sizeof *p->interval.v, by_from);
 }
 
 static void add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l,
@@ -195,8 +195,8 @@ static int check_hours(const struct paid_node *p, struct sv name, struct err *er
 	dec sum[BASIS_N] = { 0 };
 	int64_t hour = UNKNOWN_MS;
 
-	for (size_t i = 0; i < p->piece.n; i++) {
-		const struct paid_piece *q = &p->piece.v[i];
+	for (size_t i = 0; i < p->interval.n; i++) {
+		const struct paid_interval *q = &p->interval.v[i];
 		if (tm_floor(q->from_ms, MS_HOUR) != hour) {
 			hour = tm_floor(q->from_ms, MS_HOUR);
 			memset(sum, 0, sizeof sum);
@@ -288,10 +288,10 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 	struct payer payer = payer_of_line(l);
 	int64_t all = 0, own = 0;
 
-	for (size_t i = first; i < p->piece.n && p->piece.v[i].from_ms < l->to_ms; i++, n++) {
-		int64_t ms = overlap(&p->piece.v[i], l);
+	for (size_t i = first; i < p->interval.n && p->interval.v[i].from_ms < l->to_ms; i++, n++) {
+		int64_t ms = overlap(&p->interval.v[i], l);
 		all += ms;
-		if (is_own(&p->piece.v[i], l))
+		if (is_own(&p->interval.v[i], l))
 			own += ms;
 	}
 	int64_t total = all;
@@ -311,7 +311,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 		if (spread_start(&s, l->cost[b], total, &rest) < 0)
 			return too_large(l, err);
 		for (size_t i = first; i < first + n; i++) {
-			struct paid_piece *q = &p->piece.v[i];
+			struct paid_interval *q = &p->interval.v[i];
 			int64_t ms = overlap(q, l);
 			if (!ms || (own && !is_own(q, l)))
 				continue;
@@ -324,7 +324,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 		add_rest(p, mem, l, (enum basis)b, rest);
 	}
 	for (size_t i = first; i < first + n; i++) {
-		struct paid_piece *q = &p->piece.v[i];
+		struct paid_interval *q = &p->interval.v[i];
 		if (!overlap(q, l) || (own && !is_own(q, l)))
 			continue;
 		q->tags = sv_or(q->tags, l->tags);
@@ -389,8 +389,8 @@ static const struct owned_conf *owned_of(const struct book *b, const struct paid
 
 const struct owned_conf *paid_metered(const struct book *b, const struct paid_node *p)
 {
-	for (size_t i = 0; i < p->piece.n; i++) {
-		const struct owned_conf *o = owned_of(b, p, p->piece.v[i].purchase);
+	for (size_t i = 0; i < p->interval.n; i++) {
+		const struct owned_conf *o = owned_of(b, p, p->interval.v[i].purchase);
 		if (o && o->measured_power)
 			return o;
 	}
@@ -406,7 +406,7 @@ static const char *z(struct arena *mem, struct sv v)
 
 /* The catalogue's rows for a purchase over a piece, with the node's place. */
 static int rows_of(struct book *b, struct arena *mem, const struct paid_node *p,
-		   const struct paid_piece *q, const char *purchase, struct price_row **ret,
+		   const struct paid_interval *q, const char *purchase, struct price_row **ret,
 		   size_t *n, struct err *err)
 {
 	return catalog_price_over(b->catalog, z(mem, sv_or(q->provider, p->provider)),
@@ -417,7 +417,7 @@ static int rows_of(struct book *b, struct arena *mem, const struct paid_node *p,
 }
 
 /* Rate a piece by price rows: appends the piece cut where prices change, with gaps unpriced. */
-static void rate_by_rows(struct paid_node *p, const struct paid_piece *q,
+static void rate_by_rows(struct paid_node *p, const struct paid_interval *q,
 			 const struct price_row *row, size_t n, bool list_only)
 {
 	int64_t t = q->from_ms;
@@ -428,7 +428,7 @@ static void rate_by_rows(struct paid_node *p, const struct paid_piece *q,
 				     ? row[i].to_ms
 				     : q->to_ms;
 		if (from > t) { /* before the first known price, or a gap */
-			struct paid_piece *gap = vec_push(&p->piece);
+			struct paid_interval *gap = vec_push(&p->interval);
 			*gap = *q;
 			gap->from_ms = t;
 			gap->to_ms = min_i64(from, q->to_ms);
@@ -436,7 +436,7 @@ static void rate_by_rows(struct paid_node *p, const struct paid_piece *q,
 		}
 		if (i == n || from >= to)
 			continue;
-		struct paid_piece *r = vec_push(&p->piece);
+		struct paid_interval *r = vec_push(&p->interval);
 		*r = *q;
 		r->from_ms = from;
 		r->to_ms = to;
@@ -457,7 +457,7 @@ static void rate_by_rows(struct paid_node *p, const struct paid_piece *q,
 	}
 }
 
-static void rate_owned(struct paid_piece *q, const struct owned_conf *o, int64_t gpu_milli)
+static void rate_owned(struct paid_interval *q, const struct owned_conf *o, int64_t gpu_milli)
 {
 	dec hour = dec_muldiv(catalog_owned_gpu_hour(&o->terms), gpu_milli, 1000);
 
@@ -468,16 +468,16 @@ static void rate_owned(struct paid_piece *q, const struct owned_conf *o, int64_t
 
 /* Give every piece that no bill and no record priced the catalogue's rate, and every rated piece
  * the on-demand price as its list price. */
-static int rate_pieces(struct book *b, struct arena *mem, struct paid_node *p, struct err *err)
+static int rate_intervals(struct book *b, struct arena *mem, struct paid_node *p, struct err *err)
 {
-	struct paid_piece *old = p->piece.v;
-	size_t n = p->piece.n;
+	struct paid_interval *old = p->interval.v;
+	size_t n = p->interval.n;
 	int rc = 0;
 
-	p->piece.v = NULL;
-	p->piece.n = p->piece.cap = 0;
+	p->interval.v = NULL;
+	p->interval.n = p->interval.cap = 0;
 	for (size_t i = 0; i < n && !rc; i++) {
-		struct paid_piece *q = &old[i];
+		struct paid_interval *q = &old[i];
 		struct price_row *row = NULL;
 		size_t nrow = 0;
 		const struct owned_conf *owned = NULL;
@@ -486,7 +486,7 @@ static int rate_pieces(struct book *b, struct arena *mem, struct paid_node *p, s
 		if (owned)
 			rate_owned(q, owned, p->gpu_milli);
 		if (q->priced) {
-			*vec_push(&p->piece) = *q;
+			*vec_push(&p->interval) = *q;
 			continue;
 		}
 		rc = rows_of(b, mem, p, q, q->purchase.n ? arena_sv(mem, q->purchase) : "on_demand",
@@ -514,13 +514,13 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 		if (line[i].gpu_milli > ret->gpu_milli)
 			ret->gpu_milli = line[i].gpu_milli;
 	if (nnode)
-		pieces_of_records(b, ret, node, nnode, from_ms, to_ms);
+		intervals_of_records(b, ret, node, nnode, from_ms, to_ms);
 	else
 		rc = paid_of_lines(ret, mem, line, nline, err);
 	if (rc)
 		return rc;
 	ret->nwatch = witnesses_of(b->watch, ret->node, ret->cluster, mem, &ret->watch);
-	cut_pieces(ret, 0, nline > 0);
+	cut_intervals(ret, 0, nline > 0);
 	struct sv currency = sv_of(b->opt.conf->currency);
 	bool one = one_currency(line, nline, currency);
 	/* credits find the time that usage has shown to be there */
@@ -537,12 +537,12 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 		rc = check_hours(ret, line[0].resource_id, err);
 	if (rc)
 		return rc;
-	return rate_pieces(b, mem, ret, err);
+	return rate_intervals(b, mem, ret, err);
 }
 
 void paid_node_free(struct paid_node *p)
 {
-	vec_free(&p->piece);
+	vec_free(&p->interval);
 	vec_free(&p->extra);
 	vec_free(&p->rest);
 }

@@ -21,19 +21,19 @@ bool paid_is_usage(const struct bill_line *l)
 	       !sv_is(l->commitment_status, "Unused");
 }
 
-struct paid_piece paid_piece_of(const struct bill_line *l, int64_t from_ms, int64_t to_ms,
-				enum quality quality)
+struct paid_interval paid_interval_of(const struct bill_line *l, int64_t from_ms, int64_t to_ms,
+				      enum quality quality)
 {
-	return (struct paid_piece){ .from_ms = from_ms,
-				    .to_ms = to_ms,
-				    .purchase = l->purchase,
-				    .currency = l->currency,
-				    .provider = l->provider,
-				    .region = l->region,
-				    .zone = l->zone,
-				    .charge = charge_of_line(l),
-				    .quality = quality,
-				    .recorded = true };
+	return (struct paid_interval){ .from_ms = from_ms,
+				       .to_ms = to_ms,
+				       .purchase = l->purchase,
+				       .currency = l->currency,
+				       .provider = l->provider,
+				       .region = l->region,
+				       .zone = l->zone,
+				       .charge = charge_of_line(l),
+				       .quality = quality,
+				       .recorded = true };
 }
 
 /* Machine time that a usage line stands for, UNKNOWN_MS when its quantity is not in hours. */
@@ -68,7 +68,7 @@ static int by_period_and_purchase(const void *a, const void *b)
 
 static int by_from(const void *a, const void *b)
 {
-	const struct paid_piece *x = a, *y = b;
+	const struct paid_interval *x = a, *y = b;
 
 	return cmp_i64(x->from_ms, y->from_ms);
 }
@@ -115,7 +115,7 @@ static void place(struct paid_node *p, const struct bill_line *l, spans *taken, 
 			if (r.to_ms - r.from_ms > left_ms)
 				r.to_ms = r.from_ms + left_ms;
 			left_ms -= r.to_ms - r.from_ms;
-			*vec_push(&p->piece) = paid_piece_of(l, r.from_ms, r.to_ms, quality);
+			*vec_push(&p->interval) = paid_interval_of(l, r.from_ms, r.to_ms, quality);
 			spans_put(taken, r);
 		}
 	}
@@ -175,7 +175,7 @@ int paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line
 		place_period(p, u + i, same, machines, &taken);
 	}
 	vec_free(&taken);
-	if (p->piece.n)
-		sort_items(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
+	if (p->interval.n)
+		sort_items(p->interval.v, p->interval.n, sizeof *p->interval.v, by_from);
 	return 0;
 }

@@ -28,8 +28,8 @@ static size_t cuts_of(const struct paid_node *node, size_t n, struct arena *mem,
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < node[i].piece.n; j++) {
-			const struct paid_piece *q = &node[i].piece.v[j];
+		for (size_t j = 0; j < node[i].interval.n; j++) {
+			const struct paid_interval *q = &node[i].interval.v[j];
 			*vec_push(&cut) = q->from_ms;
 			*vec_push(&cut) = q->to_ms;
 			lo = min_i64(q->from_ms, lo);
@@ -96,8 +96,8 @@ static void free_tags_seen(struct tags_seen *t)
 	str_free(&t->key);
 }
 
-static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *q,
-		      struct tags_seen *tags, int64_t gpu_milli, int64_t from, int64_t to)
+static void add_interval(struct sum *s, struct walker *w, const struct paid_interval *q,
+			 struct tags_seen *tags, int64_t gpu_milli, int64_t from, int64_t to)
 {
 	s->gpu_milli += gpu_milli;
 	if (!s->any) {
@@ -180,24 +180,24 @@ static dec next_rated(struct hour_rated *h, enum basis b, __int128 pico_ms)
 	return h->booked[b] - before;
 }
 
-static int put_piece(struct paid_node *p, const struct sum *s, int64_t from, int64_t to,
-		     const char *currency, struct hour_rated *hour, struct err *err)
+static int put_interval(struct paid_node *p, const struct sum *s, int64_t from, int64_t to,
+			const char *currency, struct hour_rated *hour, struct err *err)
 {
-	struct paid_piece *q = vec_push(&p->piece);
+	struct paid_interval *q = vec_push(&p->interval);
 
-	*q = (struct paid_piece){ .from_ms = from,
-				  .to_ms = to,
-				  .purchase = s->mixed ? SV("mixed") : s->purchase,
-				  .currency = s->currency,
-				  .tags = s->tags,
-				  .payer = s->payer,
-				  .charge = s->charge,
-				  .quality = s->quality,
-				  .priced = s->priced,
-				  .recorded = true,
-				  .watched = s->watched,
-				  .watch_quality = s->watch_quality,
-				  .gpu_milli = s->gpu_milli };
+	*q = (struct paid_interval){ .from_ms = from,
+				     .to_ms = to,
+				     .purchase = s->mixed ? SV("mixed") : s->purchase,
+				     .currency = s->currency,
+				     .tags = s->tags,
+				     .payer = s->payer,
+				     .charge = s->charge,
+				     .quality = s->quality,
+				     .priced = s->priced,
+				     .recorded = true,
+				     .watched = s->watched,
+				     .watch_quality = s->watch_quality,
+				     .gpu_milli = s->gpu_milli };
 	if (tm_floor(from, MS_HOUR) != hour->hour_ms)
 		*hour = (struct hour_rated){ .hour_ms = tm_floor(from, MS_HOUR) };
 	for (int b = 0; b < BASIS_N; b++) {
@@ -227,19 +227,19 @@ static int merge_currency(const struct paid_node *node, size_t n, const int64_t 
 	for (size_t k = 0; k + 1 < ncut && !rc; k++) {
 		struct sum s = { 0 };
 		for (size_t i = 0; i < n; i++) {
-			while (w[i].at < node[i].piece.n &&
-			       node[i].piece.v[w[i].at].to_ms <= cut[k])
+			while (w[i].at < node[i].interval.n &&
+			       node[i].interval.v[w[i].at].to_ms <= cut[k])
 				w[i].at++;
-			if (w[i].at >= node[i].piece.n)
+			if (w[i].at >= node[i].interval.n)
 				continue;
-			const struct paid_piece *q = &node[i].piece.v[w[i].at];
+			const struct paid_interval *q = &node[i].interval.v[w[i].at];
 			if (q->from_ms <= cut[k] &&
 			    sv_eq(q->currency.n ? q->currency : sv_of(none), currency))
-				add_piece(&s, &w[i], q, tags, node[i].gpu_milli, cut[k],
-					  cut[k + 1]);
+				add_interval(&s, &w[i], q, tags, node[i].gpu_milli, cut[k],
+					     cut[k + 1]);
 		}
 		if (s.any)
-			rc = put_piece(ret, &s, cut[k], cut[k + 1], currency.p, &hour, err);
+			rc = put_interval(ret, &s, cut[k], cut[k + 1], currency.p, &hour, err);
 	}
 	return rc;
 }
@@ -254,8 +254,8 @@ int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const 
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < node[i].piece.n && !rc; j++) {
-			struct sv c = node[i].piece.v[j].currency;
+		for (size_t j = 0; j < node[i].interval.n && !rc; j++) {
+			struct sv c = node[i].interval.v[j].currency;
 			size_t before = seen.n;
 			if (intern_add(&seen, c.n ? c : sv_of(currency)) != before)
 				continue;

@@ -26,8 +26,8 @@ static int64_t part_of(int64_t total, size_t n, size_t i)
 }
 
 /* The share of GPU i of n in a node's interval; n == 0: the whole node as a pool. */
-static void stretch(const struct post *p, const struct paid_piece *q, size_t n, size_t i,
-		    struct attrib_paid *t)
+static void interval(const struct post *p, const struct paid_interval *q, size_t n, size_t i,
+		     struct attrib_paid *t)
 {
 	*t = (struct attrib_paid){
 		.from_ms = q->from_ms,
@@ -76,15 +76,15 @@ static void stretch(const struct post *p, const struct paid_piece *q, size_t n, 
 }
 
 /* intervals by currency: attribution takes one currency at a time. */
-size_t post_stretches(struct post *p, struct sv currency, size_t n, size_t i,
+size_t post_intervals(struct post *p, struct sv currency, size_t n, size_t i,
 		      struct attrib_paid *ret)
 {
-	const struct paid_piece *last = NULL;
+	const struct paid_interval *last = NULL;
 	size_t k = 0, owner = ATTRIB_NOBODY;
 
-	for (size_t j = 0; j < p->paid.piece.n; j++) {
-		const struct paid_piece *q = &p->paid.piece.v[j];
-		stretch(p, q, n, i, &ret[k]);
+	for (size_t j = 0; j < p->paid.interval.n; j++) {
+		const struct paid_interval *q = &p->paid.interval.v[j];
+		interval(p, q, n, i, &ret[k]);
 		if (!sv_eq(ret[k].currency, currency))
 			continue;
 		if (!last || !sv_eq(last->tags, q->tags) || !payer_eq(&last->payer, &q->payer))
@@ -97,9 +97,9 @@ size_t post_stretches(struct post *p, struct sv currency, size_t n, size_t i,
 
 void post_currencies(const struct post *p, struct intern *ret)
 {
-	for (size_t j = 0; j < p->paid.piece.n; j++)
-		intern_add(ret,
-			   sv_or(p->paid.piece.v[j].currency, sv_of(p->book->opt.conf->currency)));
+	for (size_t j = 0; j < p->paid.interval.n; j++)
+		intern_add(ret, sv_or(p->paid.interval.v[j].currency,
+				      sv_of(p->book->opt.conf->currency)));
 }
 
 /* ---- a scope ----------------------------------------------------------------------------- */
@@ -198,7 +198,7 @@ static int attribute(struct post *p, struct err *err)
 	if (rc)
 		return rc;
 	/* a pool has GPUs by the records of its nodes alone, paid in these days or not */
-	recorded = p->paid.piece.n > 0 || p->trait->recorded || p->scope.kind == SCOPE_POOL;
+	recorded = p->paid.interval.n > 0 || p->trait->recorded || p->scope.kind == SCOPE_POOL;
 	recorded = recorded && p->paid.gpu_milli > 0;
 	entry_number_charges(p);
 	p->gpu = catalog_gpu(p->book->catalog, p->paid.gpu_model);

@@ -72,7 +72,7 @@ struct post {
 void post_currencies(const struct post *p, struct intern *ret);
 /* The paid intervals of GPU i of n in one currency, as attribution takes them; n 0: of the whole
  * node as a pool. ret [p->paid.piece.n]; returns how many. */
-size_t post_stretches(struct post *p, struct sv currency, size_t n, size_t i,
+size_t post_intervals(struct post *p, struct sv currency, size_t n, size_t i,
 		      struct attrib_paid *ret);
 /* post_window.c */
 void post_set_window(struct post *p, int64_t from_ms, int64_t to_ms);
@@ -110,7 +110,7 @@ size_t hold_of_gpu(const struct post *p, size_t gpu, struct attrib_alloc *ret);
 /* number what the paid pieces are charged as: once, before the first entry */
 void entry_number_charges(struct post *p);
 /* the tag of an interval: its number */
-int entry_tag(const struct post *p, const struct paid_piece *q);
+int entry_tag(const struct post *p, const struct paid_interval *q);
 int entry_bare_tag(const struct post *p, enum priced priced); /* of time that no bill has */
 /* ctx of the callbacks is the struct post */
 int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err);

@@ -83,7 +83,7 @@ static void describe_gpu(struct post *p, struct attrib_gpu *g)
 /* GPUs that a record or a bill pays for. */
 int post_recorded_gpus(struct post *p, struct err *err)
 {
-	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.piece.n + 1) * sizeof *paid);
+	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.interval.n + 1) * sizeof *paid);
 	struct attrib_alloc *alloc = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *alloc);
 	size_t n = (size_t)((p->paid.gpu_milli + 999) / 1000);
 	struct intern currency = { 0 };
@@ -98,7 +98,7 @@ int post_recorded_gpus(struct post *p, struct err *err)
 		for (size_t k = 0; k < currency.n && !rc; k++) {
 			struct attrib_gpu g = { .paid = paid, .alloc = alloc };
 			describe_gpu(p, &g);
-			g.npaid = post_stretches(p, currency.text[k], n, i, paid);
+			g.npaid = post_intervals(p, currency.text[k], n, i, paid);
 			g.nalloc = hold_of_gpu(p, i, alloc);
 			g.ntold = lost_unheld(p->gpus.v[i].uuid, incident, nincident, p->to_ms,
 					      &p->mem, (struct attrib_told **)&g.told);
@@ -113,11 +113,11 @@ int post_recorded_gpus(struct post *p, struct err *err)
 
 /* ---- GPUs without a record -------------------------------------------------------------- */
 
-typedef VEC(struct attrib_paid) stretches;
+typedef VEC(struct attrib_paid) intervals;
 
 /* The interval cut where who watched changes. */
 static void cut_by_watch(const struct watch_span *w, size_t nw, const struct attrib_paid *whole,
-			 stretches *ret)
+			 intervals *ret)
 {
 	for (int64_t t = whole->from_ms; t < whole->to_ms;) {
 		bool watched;
@@ -167,8 +167,8 @@ static struct own_price price_at(const struct post *p, size_t gpu, const struct 
 }
 
 /* Its time of [from, to) by price and by who watched, each currency in time order. */
-static void own_stretches(struct post *p, size_t gpu, const struct own_price *read, int64_t from_ms,
-			  int64_t to_ms, stretches *ret)
+static void own_intervals(struct post *p, size_t gpu, const struct own_price *read, int64_t from_ms,
+			  int64_t to_ms, intervals *ret)
 {
 	struct watch_span *w;
 	size_t nw = witnesses_of(p->book->watch, p->paid.node, p->paid.cluster, &p->mem, &w);
@@ -199,7 +199,7 @@ int post_unrecorded_gpu(struct post *p, size_t i, struct err *err)
 	const struct sv model = p->paid.gpu_model;
 	int64_t from = INT64_MAX, to = INT64_MIN;
 	struct intern currency = { 0 };
-	stretches all = { 0 }, one = { 0 };
+	intervals all = { 0 }, one = { 0 };
 	int rc = 0;
 
 	g.nalloc = hold_of_gpu(p, i, (struct attrib_alloc *)g.alloc);
@@ -218,7 +218,7 @@ int post_unrecorded_gpu(struct post *p, size_t i, struct err *err)
 	}
 	from = max_i64(from, p->from_ms);
 	to = min_i64(to, p->to_ms);
-	own_stretches(p, i, &read, from, to, &all);
+	own_intervals(p, i, &read, from, to, &all);
 	for (size_t j = 0; j < all.n; j++)
 		intern_add(&currency, all.v[j].currency);
 	p->gpu = catalog_gpu(p->book->catalog, p->paid.gpu_model);

@@ -79,10 +79,10 @@ static int exact_hours(struct post *p, struct err *err)
 	struct paid_node m = { .node = p->paid.node };
 	int rc = paid_merge(&p->mem, &p->paid, 1, p->book->opt.conf->currency, &m, err);
 
-	vec_free(&p->paid.piece);
-	p->paid.piece.v = m.piece.v;
-	p->paid.piece.n = m.piece.n;
-	p->paid.piece.cap = m.piece.cap;
+	vec_free(&p->paid.interval);
+	p->paid.interval.v = m.interval.v;
+	p->paid.interval.n = m.interval.n;
+	p->paid.interval.cap = m.interval.cap;
 	for (size_t i = 0; i < m.rest.n && !rc; i++) {
 		m.rest.v[i].scope = p->key;
 		rc = entry_remainder(p, &m.rest.v[i], err);
@@ -96,7 +96,7 @@ int post_recorded_pool(struct post *p, struct err *err)
 {
 	/* pools are merged already */
 	int rc = p->scope.kind == SCOPE_POOL ? 0 : exact_hours(p, err);
-	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.piece.n + 1) * sizeof *paid);
+	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.interval.n + 1) * sizeof *paid);
 	struct attrib_alloc *a = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *a);
 	struct intern currency = { 0 };
 
@@ -106,7 +106,7 @@ int post_recorded_pool(struct post *p, struct err *err)
 		a[i] = p->hold.v[i].a;
 	for (size_t k = 0; k < currency.n && !rc; k++) {
 		struct attrib_rest rest;
-		size_t n = post_stretches(p, currency.text[k], 0, 0, paid);
+		size_t n = post_intervals(p, currency.text[k], 0, 0, paid);
 		entry_start(p, &rest, currency.text[k]);
 		rc = entry_paid(p, SV(""), paid, n, err);
 		if (!rc)

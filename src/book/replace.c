@@ -242,7 +242,7 @@ struct ranked {
 	int64_t rows;
 };
 
-static int dearest_first(const void *a, const void *b)
+static int costliest_first(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
@@ -271,7 +271,7 @@ static size_t rank_marked(const struct set *s, struct ranked *v)
 		n++;
 	}
 	if (counted)
-		sort_items(v, n, sizeof *v, dearest_first);
+		sort_items(v, n, sizeof *v, costliest_first);
 	return n;
 }
 

@@ -55,7 +55,7 @@ static int fetch_to(struct pull *p, const char *key, uint64_t bytes, const char 
 }
 
 /* *ret_fetched is counted up where it did not lie here already. */
-static int fetch(struct pull *p, const struct ckpt_data *data, bool anew, size_t *ret_fetched,
+static int fetch(struct pull *p, const struct ckpt_data *data, bool again, size_t *ret_fetched,
 		 struct err *err)
 {
 	struct str key = { 0 }, tmp = { 0 };
@@ -68,7 +68,7 @@ static int fetch(struct pull *p, const struct ckpt_data *data, bool anew, size_t
 	size = remote_size(&p->there, str_z(&key));
 	bool have = fstatat(p->d->data_fd, data->name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		    S_ISREG(st.st_mode) && (uint64_t)st.st_size >= data->bytes;
-	if (!have || anew) {
+	if (!have || again) {
 		if (size < 0 || (uint64_t)size < data->bytes)
 			rc = err_set(err, -EBADMSG, "'%s' in '%s' is %s", str_z(&key),
 				     object_url(p->s), size < 0 ? "missing" : "cut");
@@ -86,11 +86,11 @@ static int fetch_all(struct pull *p, const struct ckpt *c, struct err *err)
 {
 	int rc = 0;
 
-	for (int anew = 0; anew < 2; anew++) {
+	for (int again = 0; again < 2; again++) {
 		size_t fetched = 0;
 		rc = 0;
 		for (size_t i = 0; rc == 0 && i < c->data.n; i++)
-			rc = fetch(p, &c->data.v[i], anew, &fetched, err);
+			rc = fetch(p, &c->data.v[i], again, &fetched, err);
 		if (rc == 0)
 			rc = ckpt_verify(p->d, c, err);
 		if (rc != -EBADMSG || fetched == c->data.n)

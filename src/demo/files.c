@@ -128,7 +128,7 @@ struct on_node {
 	size_t at[16]; /* by GPU */
 };
 
-static const struct demo_job *holder(struct on_node *o, int gpu, int64_t t_s)
+static const struct demo_job *owner(struct on_node *o, int gpu, int64_t t_s)
 {
 	size_t *at = &o->at[gpu];
 
@@ -202,7 +202,7 @@ static int write_samples(const struct demo_fleet *f, enum demo_cluster cluster,
 			if (n->cluster != cluster || t_s < n->from_s || t_s + 60 > n->to_s)
 				continue;
 			for (int g = 0; g < n->machine->gpus; g++)
-				if (demo_read(f, i, g, holder(&on[i], g, t_s), t_s, &r))
+				if (demo_read(f, i, g, owner(&on[i], g, t_s), t_s, &r))
 					sample_row(&t.s, stamp, n->name, g, &r);
 		}
 	}

@@ -240,7 +240,7 @@ static bool some_lost(const struct nvml *n)
 }
 
 /* Close everything where that may bring a lost GPU back; it is opened again at once. */
-static void try_anew(struct nvml *n, int64_t mono_ms)
+static void try_again(struct nvml *n, int64_t mono_ms)
 {
 	if (!n->up || !some_lost(n)) {
 		if (n->up)
@@ -281,7 +281,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 
 	(void)now_ms, (void)err;
 	vec_clear(&n->set.event);
-	try_anew(n, mono_ms);
+	try_again(n, mono_ms);
 	if (!n->up && !bring_up(n, mono_ms))
 		return 0;
 	look_for_changes(n, mono_ms);

@@ -158,19 +158,19 @@ static struct scraped_dev *device(struct scraped *s, const struct expo_line *l)
 	return d;
 }
 
-static void name_holder(struct scraped *s, struct scraped_dev *d, const struct expo_line *l)
+static void name_owner(struct scraped *s, struct scraped_dev *d, const struct expo_line *l)
 {
-	char who[sizeof d->holder];
+	char who[sizeof d->owner];
 
-	if (!dcgm_holder(expo_label(l, dcgm_job), expo_label(l, dcgm_namespace),
-			 expo_label(l, dcgm_pod), &s->text))
+	if (!dcgm_owner(expo_label(l, dcgm_job), expo_label(l, dcgm_namespace),
+			expo_label(l, dcgm_pod), &s->text))
 		return;
 	sv_clean(str_sv(&s->text), who, sizeof who);
-	d->shared |= *d->holder && strcmp(d->holder, who) != 0;
+	d->shared |= *d->owner && strcmp(d->owner, who) != 0;
 	if (d->shared)
-		*d->holder = 0;
+		*d->owner = 0;
 	else
-		snprintf(d->holder, sizeof d->holder, "%s", who);
+		snprintf(d->owner, sizeof d->owner, "%s", who);
 }
 
 static void describe(struct scraped_dev *d, const struct expo_line *l)
@@ -191,7 +191,7 @@ static void add(struct scraped *s, const struct expo_line *l)
 			d->field[f] = l->value;
 		if (d) {
 			describe(d, l);
-			name_holder(s, d, l);
+			name_owner(s, d, l);
 		}
 		return;
 	}
@@ -243,14 +243,14 @@ size_t scraped_parse(struct scraped *s, struct sv text)
 
 /* ---- as a source ---- */
 
-struct holder {
+struct proc_owner {
 	char id[256], namespace[256];
 	int64_t seen_ms; /* of the monotonic clock: named last */
 	struct allocation a;
 };
 
 struct source {
-	VEC(struct holder *) holder;
+	VEC(struct proc_owner *) owner;
 	struct gpu_set set;
 	struct scrape *scrape;
 	struct scraped *seen;
@@ -278,16 +278,16 @@ static void gpu_of(const struct scraped_dev *d, struct gpu_info *c)
 }
 
 /* Who is named again is the same allocation. Of a pod its id is "namespace/pod". */
-static const struct allocation *holder_of(struct source *r, const char *id, bool mig)
+static const struct allocation *owner_of(struct source *r, const char *id, bool mig)
 {
-	struct holder *h;
+	struct proc_owner *h;
 
 	if (!*id)
 		return NULL;
-	for (size_t i = 0; i < r->holder.n; i++)
-		if (!strcmp(r->holder.v[i]->id, id)) {
-			r->holder.v[i]->seen_ms = r->asked_ms;
-			return &r->holder.v[i]->a;
+	for (size_t i = 0; i < r->owner.n; i++)
+		if (!strcmp(r->owner.v[i]->id, id)) {
+			r->owner.v[i]->seen_ms = r->asked_ms;
+			return &r->owner.v[i]->a;
 		}
 	h = xcalloc(1, sizeof *h);
 	snprintf(h->id, sizeof h->id, "%s", id);
@@ -307,22 +307,22 @@ static const struct allocation *holder_of(struct source *r, const char *id, bool
 				    .end_ms = UNKNOWN_MS,
 				    .limit_ms = UNKNOWN_MS,
 				    .checkpointable = -1 };
-	*vec_push(&r->holder) = h;
+	*vec_push(&r->owner) = h;
 	return &h->a;
 }
 
-static void forget_holders(struct source *r)
+static void forget_owners(struct source *r)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < r->holder.n; i++) {
-		struct holder *h = r->holder.v[i];
+	for (size_t i = 0; i < r->owner.n; i++) {
+		struct proc_owner *h = r->owner.v[i];
 		if (r->asked_ms - h->seen_ms > MS_HOUR)
 			free(h);
 		else
-			r->holder.v[kept++] = h;
+			r->owner.v[kept++] = h;
 	}
-	r->holder.n = kept;
+	r->owner.n = kept;
 }
 
 static void give(struct source *r, const struct scraped_dev *d, int parent)
@@ -334,7 +334,7 @@ static void give(struct source *r, const struct scraped_dev *d, int parent)
 	gpu_dev_clear(g);
 	gpu_of(d, &g->info);
 	g->info.parent = parent;
-	g->held = holder_of(r, d->holder, parent >= 0);
+	g->held = owner_of(r, d->owner, parent >= 0);
 	memcpy(g->value, d->value, sizeof g->value);
 }
 
@@ -366,7 +366,7 @@ static void give_bare(struct source *r, const struct scraped_dev *inst)
 {
 	struct scraped_dev gpu = *inst;
 
-	gpu.mig[0] = gpu.profile[0] = gpu.holder[0] = 0;
+	gpu.mig[0] = gpu.profile[0] = gpu.owner[0] = 0;
 	if (own_uuid(sv_of(gpu.uuid)))
 		gpu.uuid[0] = 0;
 	gpu.power_limit_w = NAN;
@@ -425,7 +425,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	if (scrape_get(r->scrape, mono_ms, &text, &why) == 0) {
 		scraped_parse(r->seen, text);
 		place(r);
-		forget_holders(r);
+		forget_owners(r);
 		r->good_ms = mono_ms;
 		if (!r->set.dev.n)
 			str_addz(&r->set.problem,
@@ -482,9 +482,9 @@ static void source_close(void *self)
 
 	scrape_close(r->scrape);
 	scraped_free(r->seen);
-	for (size_t i = 0; i < r->holder.n; i++)
-		free(r->holder.v[i]);
-	vec_free(&r->holder);
+	for (size_t i = 0; i < r->owner.n; i++)
+		free(r->owner.v[i]);
+	vec_free(&r->owner);
 	vec_free(&r->set.dev);
 	vec_free(&r->set.event);
 	str_free(&r->set.problem);

@@ -8,8 +8,8 @@
 struct scraped_dev {
 	/* "" = not said; mig: the GPU instance; texts cut, not to be trusted */
 	char uuid[96], index[16], mig[32], name[96], profile[24];
-	char holder[256]; /* dcgm_holder(); "": nobody, or several, who take turns */
-	bool shared;      /* several */
+	char owner[256]; /* dcgm_owner(); "": nobody, or several, who take turns */
+	bool shared;     /* several */
 	double field[DCGM_FIELD_N];
 	double value[METRIC_N], power_limit_w; /* NAN = not said */
 };

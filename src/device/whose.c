@@ -24,33 +24,33 @@ static uint64_t hash_of(const char *p, size_t n) /* FNV-1a */
 	return h;
 }
 
-void holder_set(struct holder *h, struct sv *field, struct sv text)
+void owner_set(struct proc_owner *h, struct sv *field, struct sv text)
 {
 	char clean[CLEAN_MAX + 1];
 	struct sv c = { clean, sv_clean(text, clean, sizeof clean) };
 
-	if (!c.n || sv_eq(c, *field) || h->mem.used_bytes > WHOSE_HOLDER_BYTES)
+	if (!c.n || sv_eq(c, *field) || h->mem.used_bytes > WHOSE_OWNER_BYTES)
 		return;
 	*field = (struct sv){ arena_strn(&h->mem, c.p, c.n), c.n };
 }
 
-void holder_fill(struct holder *h, struct sv *field, struct sv text)
+void owner_fill(struct proc_owner *h, struct sv *field, struct sv text)
 {
 	if (!field->n)
-		holder_set(h, field, text);
+		owner_set(h, field, text);
 }
 
-static void holder_free(struct holder *h)
+static void owner_free(struct proc_owner *h)
 {
 	arena_free(&h->mem);
 	free(h->key);
 	free(h);
 }
 
-static struct holder *holder_new(struct whose *w, enum holder_kind kind, struct sv key,
-				 uint64_t hash)
+static struct proc_owner *owner_new(struct whose *w, enum owner_is kind, struct sv key,
+				    uint64_t hash)
 {
-	struct holder *h = xcalloc(1, sizeof *h);
+	struct proc_owner *h = xcalloc(1, sizeof *h);
 
 	h->a = (struct allocation){ .gpus_milli = 1000,
 				    .share_ppb = -1,
@@ -63,23 +63,23 @@ static struct holder *holder_new(struct whose *w, enum holder_kind kind, struct 
 	h->kind = kind;
 	h->key = xstrndup(key.p, key.n);
 	h->hash = hash;
-	holder_set(h, &h->a.node, sv_of(w->node));
-	h->next = w->holders[hash % WHOSE_BUCKETS];
-	w->holders[hash % WHOSE_BUCKETS] = h;
+	owner_set(h, &h->a.node, sv_of(w->node));
+	h->next = w->owners[hash % WHOSE_BUCKETS];
+	w->owners[hash % WHOSE_BUCKETS] = h;
 	return h;
 }
 
-struct holder *whose_holder(struct whose *w, enum holder_kind kind, struct sv key, int64_t now_ms,
-			    bool *ret_new)
+struct proc_owner *whose_owner(struct whose *w, enum owner_is kind, struct sv key, int64_t now_ms,
+			       bool *ret_new)
 {
 	uint64_t hash = hash_of(key.p, key.n) + (uint64_t)kind;
-	struct holder *h = w->holders[hash % WHOSE_BUCKETS];
+	struct proc_owner *h = w->owners[hash % WHOSE_BUCKETS];
 
 	while (h && (h->retired || h->hash != hash || h->kind != kind || !sv_is(key, h->key)))
 		h = h->next;
 	*ret_new = !h;
 	if (!h)
-		h = holder_new(w, kind, key, hash);
+		h = owner_new(w, kind, key, hash);
 	h->used_ms = now_ms;
 	return h;
 }
@@ -134,17 +134,17 @@ static int64_t start_ms(const struct whose *w)
 	return w->boot_ms + (int64_t)(w->info.start_ticks * 1000 / (uint64_t)w->ticks_per_s);
 }
 
-static void fill_tare(struct whose *w, struct holder *h)
+static void fill_tare(struct whose *w, struct proc_owner *h)
 {
-	holder_fill(h, &h->a.user, var(w, VAR_TARE_USER));
-	holder_fill(h, &h->a.team, var(w, VAR_TARE_TEAM));
-	holder_fill(h, &h->a.project, var(w, VAR_TARE_PROJECT));
-	holder_fill(h, &h->a.env, var(w, VAR_TARE_ENV));
-	holder_fill(h, &h->a.workload, var(w, VAR_TARE_WORKLOAD));
+	owner_fill(h, &h->a.user, var(w, VAR_TARE_USER));
+	owner_fill(h, &h->a.team, var(w, VAR_TARE_TEAM));
+	owner_fill(h, &h->a.project, var(w, VAR_TARE_PROJECT));
+	owner_fill(h, &h->a.env, var(w, VAR_TARE_ENV));
+	owner_fill(h, &h->a.workload, var(w, VAR_TARE_WORKLOAD));
 }
 
 /* A process under MPS that may use a part of the GPU only: the part is its owner's share. */
-static void fill_mps(struct whose *w, struct holder *h)
+static void fill_mps(struct whose *w, struct proc_owner *h)
 {
 	double pct;
 
@@ -157,7 +157,7 @@ static void fill_mps(struct whose *w, struct holder *h)
 	h->a.share_ppb = (int64_t)(pct * 1e7 + 0.5);
 }
 
-static void fill_slurm_env(struct whose *w, struct holder *h)
+static void fill_slurm_env(struct whose *w, struct proc_owner *h)
 {
 	int64_t task = var_number(w, VAR_SLURM_ARRAY_TASK_ID),
 		array = var_number(w, VAR_SLURM_ARRAY_JOB_ID),
@@ -166,13 +166,13 @@ static void fill_slurm_env(struct whose *w, struct holder *h)
 
 	if (array > 0 && task >= 0 && !sv_has(h->a.job_id, SV("_"))) {
 		snprintf(id, sizeof id, "%" PRId64 "_%" PRId64, array, task);
-		holder_set(h, &h->a.job_id, sv_of(id));
+		owner_set(h, &h->a.job_id, sv_of(id));
 	}
-	holder_fill(h, &h->a.user, var(w, VAR_SLURM_JOB_USER));
-	holder_fill(h, &h->a.account, var(w, VAR_SLURM_JOB_ACCOUNT));
-	holder_fill(h, &h->a.queue, var(w, VAR_SLURM_JOB_PARTITION));
-	holder_fill(h, &h->a.name, var(w, VAR_SLURM_JOB_NAME));
-	holder_fill(h, &h->a.cluster, var(w, VAR_SLURM_CLUSTER_NAME));
+	owner_fill(h, &h->a.user, var(w, VAR_SLURM_JOB_USER));
+	owner_fill(h, &h->a.account, var(w, VAR_SLURM_JOB_ACCOUNT));
+	owner_fill(h, &h->a.queue, var(w, VAR_SLURM_JOB_PARTITION));
+	owner_fill(h, &h->a.name, var(w, VAR_SLURM_JOB_NAME));
+	owner_fill(h, &h->a.cluster, var(w, VAR_SLURM_CLUSTER_NAME));
 	if (restarts > 0 && restarts < INT32_MAX && !h->a.attempt)
 		h->a.attempt = (int)restarts;
 }
@@ -201,59 +201,60 @@ static int64_t env_job(const struct whose *w, int64_t now_ms)
 	return -1;
 }
 
-static struct holder *slurm_holder(struct whose *w, int64_t id, int64_t now_ms)
+static struct proc_owner *slurm_owner(struct whose *w, int64_t id, int64_t now_ms)
 {
 	char key[32];
 	bool fresh;
 
 	snprintf(key, sizeof key, "%" PRId64, id);
-	struct holder *h = whose_holder(w, HOLDER_SLURM, sv_of(key), now_ms, &fresh);
+	struct proc_owner *h = whose_owner(w, OWNER_IS_SLURM, sv_of(key), now_ms, &fresh);
 	if (fresh)
-		holder_set(h, &h->a.job_id, sv_of(key));
+		owner_set(h, &h->a.job_id, sv_of(key));
 	const struct slurm_job *j = whose_told_job(w, id, now_ms);
 	if (j)
-		holder_take_job(w, h, j);
+		owner_take_job(w, h, j);
 	if (env_job(w, now_ms) == id)
 		fill_slurm_env(w, h);
 	if (w->info.cgroup.slurm_uid >= 0)
-		holder_fill(h, &h->a.user, sv_of(user_name(w, (uint32_t)w->info.cgroup.slurm_uid)));
+		owner_fill(h, &h->a.user, sv_of(user_name(w, (uint32_t)w->info.cgroup.slurm_uid)));
 	else if (w->info.uid) /* Slurm's own step manager runs as root in everybody's job */
-		holder_fill(h, &h->a.user, sv_of(user_name(w, w->info.uid)));
+		owner_fill(h, &h->a.user, sv_of(user_name(w, w->info.uid)));
 	return h;
 }
 
-static struct holder *pod_holder(struct whose *w, int64_t now_ms)
+static struct proc_owner *pod_owner(struct whose *w, int64_t now_ms)
 {
 	bool fresh;
-	struct holder *h = whose_holder(w, HOLDER_POD, sv_of(w->info.cgroup.pod), now_ms, &fresh);
+	struct proc_owner *h = whose_owner(w, OWNER_IS_POD, sv_of(w->info.cgroup.pod), now_ms,
+					   &fresh);
 
 	if (fresh) {
 		char id[64];
 		snprintf(id, sizeof id, "pod %s", w->info.cgroup.pod);
-		holder_set(h, &h->a.job_id, sv_of(id));
+		owner_set(h, &h->a.job_id, sv_of(id));
 	}
 	const struct kube_pod *p = whose_told_pod(w, sv_of(w->info.cgroup.pod), now_ms);
 	if (p)
-		holder_take_pod(h, p);
+		owner_take_pod(h, p);
 	return h;
 }
 
-static struct holder *container_holder(struct whose *w, int64_t now_ms)
+static struct proc_owner *container_owner(struct whose *w, int64_t now_ms)
 {
 	bool fresh;
-	struct holder *h = whose_holder(w, HOLDER_CONTAINER, sv_of(w->info.cgroup.container),
-					now_ms, &fresh);
+	struct proc_owner *h = whose_owner(w, OWNER_IS_CONTAINER, sv_of(w->info.cgroup.container),
+					   now_ms, &fresh);
 
 	if (fresh) /* what engines print as an id */
-		holder_set(h, &h->a.job_id, (struct sv){ w->info.cgroup.container, 12 });
+		owner_set(h, &h->a.job_id, (struct sv){ w->info.cgroup.container, 12 });
 	const struct engine_box *b = whose_told_box(w, sv_of(w->info.cgroup.container), now_ms);
 	if (b)
-		holder_take_box(h, b);
+		owner_take_box(h, b);
 	return h;
 }
 
 /* Units and users: processes that say different things of themselves are different owners. */
-static struct holder *plain_holder(struct whose *w, int64_t now_ms)
+static struct proc_owner *plain_owner(struct whose *w, int64_t now_ms)
 {
 	const char *unit = w->info.cgroup.unit, *user = user_name(w, w->info.uid);
 	struct str key = { 0 };
@@ -262,41 +263,41 @@ static struct holder *plain_holder(struct whose *w, int64_t now_ms)
 	str_addf(&key, "%s\n%s\n%s", unit, user, unit[0] ? "" : w->info.comm);
 	for (int v = VAR_TARE_TEAM; v <= VAR_TARE_USER; v++)
 		str_addf(&key, "\n%s", w->info.var[v]);
-	struct holder *h = whose_holder(w, unit[0] ? HOLDER_UNIT : HOLDER_USER, str_sv(&key),
-					now_ms, &fresh);
+	struct proc_owner *h = whose_owner(w, unit[0] ? OWNER_IS_UNIT : OWNER_IS_USER, str_sv(&key),
+					   now_ms, &fresh);
 	if (fresh) {
 		str_clear(&key);
 		str_addf(&key, "%s/%s", user, w->info.comm);
-		holder_set(h, &h->a.name, unit[0] ? sv_of(unit) : sv_of(w->info.comm));
-		holder_fill(h, &h->a.job_id, var(w, VAR_TARE_JOB));
-		holder_fill(h, &h->a.job_id, unit[0] ? sv_of(unit) : str_sv(&key));
-		holder_fill(h, &h->a.user, var(w, VAR_TARE_USER));
-		holder_fill(h, &h->a.user, sv_of(user));
+		owner_set(h, &h->a.name, unit[0] ? sv_of(unit) : sv_of(w->info.comm));
+		owner_fill(h, &h->a.job_id, var(w, VAR_TARE_JOB));
+		owner_fill(h, &h->a.job_id, unit[0] ? sv_of(unit) : str_sv(&key));
+		owner_fill(h, &h->a.user, var(w, VAR_TARE_USER));
+		owner_fill(h, &h->a.user, sv_of(user));
 	}
 	str_free(&key);
 	return h;
 }
 
-static struct holder *holder_of(struct whose *w, int64_t now_ms)
+static struct proc_owner *owner_of(struct whose *w, int64_t now_ms)
 {
 	const struct cgroup_who *g = &w->info.cgroup;
 	int64_t job = g->slurm_job, env = env_job(w, now_ms);
-	struct holder *h;
+	struct proc_owner *h;
 
 	if (job < 0 && !g->pod[0] && !g->container[0] && env > 0)
 		job = env;
 	if (job > 0)
-		h = slurm_holder(w, job, now_ms);
+		h = slurm_owner(w, job, now_ms);
 	else if (g->pod[0])
-		h = pod_holder(w, now_ms);
+		h = pod_owner(w, now_ms);
 	else if (g->container[0])
-		h = container_holder(w, now_ms);
+		h = container_owner(w, now_ms);
 	else
-		h = plain_holder(w, now_ms);
+		h = plain_owner(w, now_ms);
 	fill_tare(w, h);
 	fill_mps(w, h);
 	int64_t start = start_ms(w);
-	if (start == UNKNOWN_MS || h->kind == HOLDER_SLURM || h->kind == HOLDER_POD)
+	if (start == UNKNOWN_MS || h->kind == OWNER_IS_SLURM || h->kind == OWNER_IS_POD)
 		return h; /* those are told by who started them */
 	if (h->a.start_ms == UNKNOWN_MS || start < h->a.start_ms)
 		h->a.start_ms = start;
@@ -374,10 +375,10 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 	e = *at;
 	if (e && e->reads && !due(e, now_ms)) {
 		e->used_ms = now_ms;
-		if (e->holder)
-			e->holder->used_ms = now_ms;
-		if (e->holder)
-			return &e->holder->a;
+		if (e->owner)
+			e->owner->used_ms = now_ms;
+		if (e->owner)
+			return &e->owner->a;
 		return NULL;
 	}
 	int rc = procinfo_read(w->proc, pid, start_ticks, &w->info);
@@ -398,12 +399,12 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 	if (rc >= 0 && pending(w, e, now_ms))
 		return NULL;
 	whose_refresh(w, now_ms);
-	e->holder = rc < 0 ? NULL : holder_of(w, now_ms);
+	e->owner = rc < 0 ? NULL : owner_of(w, now_ms);
 	e->pending_ms = UNKNOWN_MS;
 	e->read_ms = now_ms;
 	e->reads++;
-	if (e->holder)
-		return &e->holder->a;
+	if (e->owner)
+		return &e->owner->a;
 	return NULL;
 }
 
@@ -466,9 +467,9 @@ void whose_close(struct whose *w)
 	if (!w)
 		return;
 	for (size_t i = 0; i < WHOSE_BUCKETS; i++) {
-		for (struct holder *h = w->holders[i], *next; h; h = next) {
+		for (struct proc_owner *h = w->owners[i], *next; h; h = next) {
 			next = h->next;
-			holder_free(h);
+			owner_free(h);
 		}
 		while (w->procs[i])
 			forget(w, &w->procs[i]);
@@ -501,11 +502,11 @@ void whose_sweep(struct whose *w, int64_t now_ms)
 			else
 				at = &(*at)->next;
 		}
-		for (struct holder **at = &w->holders[i], *h; (h = *at);) {
+		for (struct proc_owner **at = &w->owners[i], *h; (h = *at);) {
 			not_ahead(&h->used_ms, now_ms);
 			if (now_ms - h->used_ms >= WHOSE_KEEP_MS) {
 				*at = h->next;
-				holder_free(h);
+				owner_free(h);
 			} else {
 				at = &h->next;
 			}

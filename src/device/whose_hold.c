@@ -32,23 +32,23 @@ static void add_label(struct tags *t, struct sv key, struct sv value)
 	add_tag(t, key, value);
 }
 
-static void set_tags(struct holder *h, struct tags *t)
+static void set_tags(struct proc_owner *h, struct tags *t)
 {
 	struct sv json;
 
-	holder_set(h, &h->a.team, tags_get(t, tags_team));
-	holder_set(h, &h->a.project, tags_get(t, tags_project));
-	holder_set(h, &h->a.env, tags_get(t, tags_env));
-	holder_set(h, &h->a.workload, tags_get(t, tags_workload));
+	owner_set(h, &h->a.team, tags_get(t, tags_team));
+	owner_set(h, &h->a.project, tags_get(t, tags_project));
+	owner_set(h, &h->a.env, tags_get(t, tags_env));
+	owner_set(h, &h->a.workload, tags_get(t, tags_workload));
 	json = tags_json(t);
 	if (json.n && json.n <= 4 * TAGS_JSON_BYTES && !sv_eq(json, h->a.tags) &&
-	    h->mem.used_bytes <= WHOSE_HOLDER_BYTES)
+	    h->mem.used_bytes <= WHOSE_OWNER_BYTES)
 		h->a.tags = (struct sv){ arena_strn(&h->mem, json.p, json.n), json.n };
 	tags_free(t);
 }
 
 /* Labels, and one tag more that is no label of theirs. */
-static void set_labels(struct holder *h, const struct sv *key, const struct sv *value, size_t n,
+static void set_labels(struct proc_owner *h, const struct sv *key, const struct sv *value, size_t n,
 		       struct sv more_key, struct sv more)
 {
 	struct tags *t = xcalloc(1, sizeof *t);
@@ -56,7 +56,7 @@ static void set_labels(struct holder *h, const struct sv *key, const struct sv *
 	for (size_t i = 0; i < n; i++)
 		add_label(t, key[i], value[i]);
 	add_tag(t, more_key, more);
-	holder_set(h, &h->a.user, tags_get(t, tags_user));
+	owner_set(h, &h->a.user, tags_get(t, tags_user));
 	set_tags(h, t);
 	free(t);
 }
@@ -80,7 +80,7 @@ static void pairs(struct tags *t, struct sv text)
 }
 
 /* The same fields and tags as an import of sacct gives the job. */
-void holder_take_job(struct whose *w, struct holder *h, const struct slurm_job *j)
+void owner_take_job(struct whose *w, struct proc_owner *h, const struct slurm_job *j)
 {
 	struct tags *t = xcalloc(1, sizeof *t);
 	struct sv wckey = j->wckey;
@@ -90,12 +90,12 @@ void holder_take_job(struct whose *w, struct holder *h, const struct slurm_job *
 	snprintf(id, sizeof id, "%" PRId64, j->id);
 	if (j->array_task >= 0 && j->array_job > 0)
 		snprintf(id, sizeof id, "%" PRId64 "_%" PRId64, j->array_job, j->array_task);
-	holder_set(h, &h->a.job_id, sv_of(id));
-	holder_set(h, &h->a.user, j->user);
-	holder_set(h, &h->a.account, j->account);
-	holder_set(h, &h->a.queue, j->partition);
-	holder_set(h, &h->a.state, j->state);
-	holder_set(h, &h->a.name, j->name);
+	owner_set(h, &h->a.job_id, sv_of(id));
+	owner_set(h, &h->a.user, j->user);
+	owner_set(h, &h->a.account, j->account);
+	owner_set(h, &h->a.queue, j->partition);
+	owner_set(h, &h->a.state, j->state);
+	owner_set(h, &h->a.name, j->name);
 	pairs(t, j->comment);
 	if (wckey.n && wckey.p[0] == '*') /* the default, not chosen */
 		wckey = sv_from(wckey, 1);
@@ -109,7 +109,7 @@ void holder_take_job(struct whose *w, struct holder *h, const struct slurm_job *
 	}
 	set_tags(h, t);
 	free(t);
-	holder_fill(h, &h->a.project, wckey);
+	owner_fill(h, &h->a.project, wckey);
 	h->a.submit_ms = j->submit_ms;
 	h->a.start_ms = j->start_ms;
 	h->a.limit_ms = j->limit_ms;
@@ -118,25 +118,25 @@ void holder_take_job(struct whose *w, struct holder *h, const struct slurm_job *
 	h->told = true;
 }
 
-void holder_take_pod(struct holder *h, const struct kube_pod *p)
+void owner_take_pod(struct proc_owner *h, const struct kube_pod *p)
 {
 	struct str id = { 0 };
 
 	str_addf(&id, "%.*s/%.*s", SVF(p->namespace_), SVF(p->name));
-	holder_set(h, &h->a.job_id, str_sv(&id));
+	owner_set(h, &h->a.job_id, str_sv(&id));
 	str_free(&id);
-	holder_set(h, &h->a.namespace_, p->namespace_);
-	holder_set(h, &h->a.name, sv_or(p->owner_name, p->name));
+	owner_set(h, &h->a.namespace_, p->namespace_);
+	owner_set(h, &h->a.name, sv_or(p->owner_name, p->name));
 	set_labels(h, p->key, p->value, p->nlabel, SV("controller_kind"), p->owner_kind);
 	h->a.submit_ms = p->created_ms;
 	h->a.start_ms = p->start_ms != UNKNOWN_MS ? p->start_ms : p->created_ms;
 	h->told = true;
 }
 
-void holder_take_box(struct holder *h, const struct engine_box *b)
+void owner_take_box(struct proc_owner *h, const struct engine_box *b)
 {
-	holder_set(h, &h->a.job_id, b->name);
-	holder_set(h, &h->a.name, b->name);
+	owner_set(h, &h->a.job_id, b->name);
+	owner_set(h, &h->a.name, b->name);
 	set_labels(h, b->key, b->value, b->nlabel, SV("image"), b->image);
 	h->a.submit_ms = b->created_ms;
 	if (b->start_ms != UNKNOWN_MS)
@@ -195,21 +195,21 @@ static void retire(struct whose *w, const struct slurm_job *j)
 		return;
 	snprintf(key, sizeof key, "%" PRId64, j->id);
 	for (size_t i = 0; i < WHOSE_BUCKETS; i++)
-		for (struct holder *h = w->holders[i]; h; h = h->next)
-			if (h->kind == HOLDER_SLURM && h->told && !strcmp(h->key, key))
+		for (struct proc_owner *h = w->owners[i]; h; h = h->next)
+			if (h->kind == OWNER_IS_SLURM && h->told && !strcmp(h->key, key))
 				h->retired |= h->a.start_ms != UNKNOWN_MS &&
 					      h->a.start_ms != j->start_ms;
 }
 
-static struct holder *job_holder(struct whose *w, const struct slurm_job *j, int64_t now_ms)
+static struct proc_owner *job_owner(struct whose *w, const struct slurm_job *j, int64_t now_ms)
 {
 	char key[24];
 	bool fresh;
 
 	snprintf(key, sizeof key, "%" PRId64, j->id);
-	struct holder *h = whose_holder(w, HOLDER_SLURM, sv_of(key), now_ms, &fresh);
+	struct proc_owner *h = whose_owner(w, OWNER_IS_SLURM, sv_of(key), now_ms, &fresh);
 	if (fresh || !h->told)
-		holder_take_job(w, h, j);
+		owner_take_job(w, h, j);
 	return h;
 }
 
@@ -219,22 +219,22 @@ static void apply(struct whose *w, enum ask_source s, int64_t now_ms)
 
 	for (size_t i = 0; s == ASK_SLURM && i < t->njob; i++) {
 		retire(w, &t->job[i]);
-		holder_take_job(w, job_holder(w, &t->job[i], now_ms), &t->job[i]);
+		owner_take_job(w, job_owner(w, &t->job[i], now_ms), &t->job[i]);
 	}
 	/* owners that processes brought: what was told of them meanwhile */
 	for (size_t i = 0; i < WHOSE_BUCKETS; i++)
-		for (struct holder *h = w->holders[i]; h; h = h->next) {
-			const struct kube_pod *p = s == ASK_PODS && h->kind == HOLDER_POD
+		for (struct proc_owner *h = w->owners[i]; h; h = h->next) {
+			const struct kube_pod *p = s == ASK_PODS && h->kind == OWNER_IS_POD
 							   ? whose_told_pod(w, sv_of(h->key),
 									    now_ms)
 							   : NULL;
 			const struct engine_box *b = NULL;
-			if (s == ASK_ENGINE && h->kind == HOLDER_CONTAINER)
+			if (s == ASK_ENGINE && h->kind == OWNER_IS_CONTAINER)
 				b = whose_told_box(w, sv_of(h->key), now_ms);
 			if (p)
-				holder_take_pod(h, p);
+				owner_take_pod(h, p);
 			if (b)
-				holder_take_box(h, b);
+				owner_take_box(h, b);
 		}
 }
 
@@ -277,7 +277,7 @@ void whose_refresh(struct whose *w, int64_t now_ms)
 
 /* ---- who holds which device -------------------------------------------------------------- */
 
-static struct whose_hold *hold(struct whose *w, struct holder *h)
+static struct whose_hold *hold(struct whose *w, struct proc_owner *h)
 {
 	struct whose_hold *n = vec_push(&w->hold);
 
@@ -293,7 +293,7 @@ static struct sv keep(struct whose *w, struct sv v)
 	return (struct sv){ arena_strn(&w->hold_mem, v.p, v.n), v.n };
 }
 
-static void job_device(struct whose *w, const struct told *t, struct holder *h,
+static void job_device(struct whose *w, const struct told *t, struct proc_owner *h,
 		       const struct slurm_gres *g, int idx)
 {
 	struct whose_hold *n = hold(w, h);
@@ -312,7 +312,7 @@ static void job_device(struct whose *w, const struct told *t, struct holder *h,
 	}
 	if (n->gi >= 0 || (g->kind == GRES_GPU && tres_is_mig(g->type))) {
 		n->share_kind = h->a.share_kind = SHARE_MIG;
-		holder_set(h, &h->a.mig_profile, g->type);
+		owner_set(h, &h->a.mig_profile, g->type);
 	}
 	if (g->kind == GRES_GPU)
 		return;
@@ -333,7 +333,7 @@ static void job_holds(struct whose *w, int64_t now_ms)
 
 	for (size_t i = 0; t && i < t->njob; i++) {
 		const struct slurm_job *j = &t->job[i];
-		struct holder *h = job_holder(w, j, now_ms);
+		struct proc_owner *h = job_owner(w, j, now_ms);
 		int64_t gpus = 0;
 		for (size_t g = 0; g < j->ngres; g++) {
 			for (int idx = 0; idx < SLURM_IDX_MAX; idx++)
@@ -348,7 +348,7 @@ static void job_holds(struct whose *w, int64_t now_ms)
 }
 
 /* A pod's owner: by its uid where the pods are known, else by its name. */
-static struct holder *pod_of(struct whose *w, const struct podres *r, int64_t now_ms)
+static struct proc_owner *pod_of(struct whose *w, const struct podres *r, int64_t now_ms)
 {
 	const struct told *t = whose_told(w, ASK_PODS, now_ms);
 	struct str key = { 0 };
@@ -361,17 +361,17 @@ static struct holder *pod_of(struct whose *w, const struct podres *r, int64_t no
 		/* the kubelet lists it a while longer */
 		if (sv_is(p->phase, "Succeeded") || sv_is(p->phase, "Failed"))
 			return NULL;
-		struct holder *h = whose_holder(w, HOLDER_POD, sv_or(p->alias, p->uid), now_ms,
-						&fresh);
+		struct proc_owner *h = whose_owner(w, OWNER_IS_POD, sv_or(p->alias, p->uid), now_ms,
+						   &fresh);
 		if (!h->told)
-			holder_take_pod(h, p);
+			owner_take_pod(h, p);
 		return h;
 	}
 	str_addf(&key, "%.*s/%.*s", SVF(r->namespace_), SVF(r->pod));
-	struct holder *h = whose_holder(w, HOLDER_POD, str_sv(&key), now_ms, &fresh);
-	holder_set(h, &h->a.job_id, str_sv(&key));
-	holder_set(h, &h->a.namespace_, r->namespace_);
-	holder_set(h, &h->a.name, r->pod);
+	struct proc_owner *h = whose_owner(w, OWNER_IS_POD, str_sv(&key), now_ms, &fresh);
+	owner_set(h, &h->a.job_id, str_sv(&key));
+	owner_set(h, &h->a.namespace_, r->namespace_);
+	owner_set(h, &h->a.name, r->pod);
 	str_free(&key);
 	return h;
 }
@@ -399,7 +399,7 @@ static void pod_holds(struct whose *w, int64_t now_ms)
 	struct podres_device d;
 
 	for (size_t i = 0; t && i < t->nres; i++) {
-		struct holder *h = NULL;
+		struct proc_owner *h = NULL;
 		if (podres_device_of(t->res[i].resource, t->res[i].device, &d))
 			h = pod_of(w, &t->res[i], now_ms);
 		if (!h)
@@ -432,9 +432,9 @@ static void pod_holds(struct whose *w, int64_t now_ms)
 			if (same_device(&w->hold.v[rep.v[r].at], &w->hold.v[rep.v[o].at]))
 				rep.v[r].all += rep.v[o].n;
 	for (size_t i = first; i < w->hold.n; i++)
-		((struct holder *)(uintptr_t)w->hold.v[i].held)->a.gpus_milli = 0;
+		((struct proc_owner *)(uintptr_t)w->hold.v[i].held)->a.gpus_milli = 0;
 	for (size_t i = first; i < w->hold.n; i++)
-		((struct holder *)(uintptr_t)w->hold.v[i].held)->a.gpus_milli += 1000;
+		((struct proc_owner *)(uintptr_t)w->hold.v[i].held)->a.gpus_milli += 1000;
 	for (size_t r = 0; r < rep.n; r++) {
 		struct whose_hold *n = &w->hold.v[rep.v[r].at];
 		if (n->share_kind == SHARE_TIMESLICE)
@@ -480,9 +480,9 @@ static void box_holds(struct whose *w, int64_t now_ms)
 		const struct engine_box *b = &t->box[i];
 		if (!b->ndevice || of_a_pod(b))
 			continue;
-		struct holder *h = whose_holder(w, HOLDER_CONTAINER, b->id, now_ms, &fresh);
+		struct proc_owner *h = whose_owner(w, OWNER_IS_CONTAINER, b->id, now_ms, &fresh);
 		if (!h->told)
-			holder_take_box(h, b);
+			owner_take_box(h, b);
 		h->a.gpus_milli = (int64_t)b->ndevice * 1000;
 		for (size_t d = 0; d < b->ndevice; d++)
 			if (!device_hold(w, hold(w, h), b->device[d]))

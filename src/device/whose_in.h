@@ -13,16 +13,16 @@
 /* a process waits so long for its job, pod or container to be told of */
 #define WHOSE_PENDING_MS 3000
 /* rounds for newcomers are so far apart: whoever starts many must not make us ask all the time */
-#define WHOSE_HURRY_MS     2000
-#define WHOSE_FIRST_MS     2000 /* the first call waits so long for the first answers */
-#define WHOSE_HOLDER_BYTES ((size_t)64 << 10) /* texts of one owner, old ones included */
+#define WHOSE_HURRY_MS    2000
+#define WHOSE_FIRST_MS    2000 /* the first call waits so long for the first answers */
+#define WHOSE_OWNER_BYTES ((size_t)64 << 10) /* texts of one owner, old ones included */
 
-enum holder_kind { HOLDER_SLURM, HOLDER_POD, HOLDER_CONTAINER, HOLDER_UNIT, HOLDER_USER };
+enum owner_is { OWNER_IS_SLURM, OWNER_IS_POD, OWNER_IS_CONTAINER, OWNER_IS_UNIT, OWNER_IS_USER };
 
-struct holder {
+struct proc_owner {
 	struct allocation a; /* first: a pointer to it is a pointer to the holder */
-	struct holder *next;
-	enum holder_kind kind;
+	struct proc_owner *next;
+	enum owner_is kind;
 	char *key;
 	uint64_t hash;
 	bool retired; /* a requeued job's former attempt: not found by its key any more */
@@ -32,15 +32,15 @@ struct holder {
 };
 
 /* Set a text of an owner, cleaned; an equal one stays as it is, an empty one is left out. */
-void holder_set(struct holder *h, struct sv *field, struct sv text);
+void owner_set(struct proc_owner *h, struct sv *field, struct sv text);
 /* The same, where the field is empty. */
-void holder_fill(struct holder *h, struct sv *field, struct sv text);
+void owner_fill(struct proc_owner *h, struct sv *field, struct sv text);
 
 struct proc_entry {
 	struct proc_entry *next;
 	int32_t pid;
 	uint64_t start_ticks;
-	struct holder *holder; /* NULL: cannot be found out */
+	struct proc_owner *owner; /* NULL: cannot be found out */
 	int64_t used_ms, read_ms;
 	int reads;
 	int64_t pending_ms; /* since when it waits for a source, UNKNOWN_MS: does not */
@@ -49,7 +49,7 @@ struct proc_entry {
 
 struct whose {
 	char *proc, *node;
-	struct holder *holders[WHOSE_BUCKETS];
+	struct proc_owner *owners[WHOSE_BUCKETS];
 	struct proc_entry *procs[WHOSE_BUCKETS];
 	struct procinfo info;
 	struct {
@@ -78,11 +78,11 @@ const struct told *whose_told(const struct whose *w, enum ask_source s, int64_t 
 const struct slurm_job *whose_told_job(const struct whose *w, int64_t id, int64_t now_ms);
 const struct kube_pod *whose_told_pod(const struct whose *w, struct sv uid, int64_t now_ms);
 const struct engine_box *whose_told_box(const struct whose *w, struct sv id, int64_t now_ms);
-void holder_take_job(struct whose *w, struct holder *h, const struct slurm_job *j);
-void holder_take_pod(struct holder *h, const struct kube_pod *p);
-void holder_take_box(struct holder *h, const struct engine_box *b);
+void owner_take_job(struct whose *w, struct proc_owner *h, const struct slurm_job *j);
+void owner_take_pod(struct proc_owner *h, const struct kube_pod *p);
+void owner_take_box(struct proc_owner *h, const struct engine_box *b);
 
-struct holder *whose_holder(struct whose *w, enum holder_kind kind, struct sv key, int64_t now_ms,
-			    bool *ret_new);
+struct proc_owner *whose_owner(struct whose *w, enum owner_is kind, struct sv key, int64_t now_ms,
+			       bool *ret_new);
 
 #endif

@@ -12,7 +12,7 @@
 /* Rates above ten million an hour and GPU are mistakes, and would leave the 128 bits. */
 #define RATE_LIMIT ((dec)10000000LL * DEC_ONE)
 
-static int check_stretch(const struct attrib_paid *paid, size_t i, struct err *err)
+static int check_interval(const struct attrib_paid *paid, size_t i, struct err *err)
 {
 	const struct attrib_paid *p = &paid[i];
 	if (p->to_ms < p->from_ms || (i && p->from_ms < paid[i - 1].to_ms))
@@ -72,7 +72,7 @@ int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid,
 	if (npaid >= UINT32_MAX)
 		return err_set(err, -E2BIG, "more than four thousand million paid intervals");
 	for (size_t i = 0; i < npaid; i++) {
-		int r = check_stretch(paid, i, err);
+		int r = check_interval(paid, i, err);
 		if (r < 0)
 			return r;
 	}
@@ -111,7 +111,7 @@ int64_t rest_counted(const struct attrib_rest *r, int64_t from_ms, int64_t to_ms
 
 static bool key_eq(const struct slot_key *a, const struct slot_key *b)
 {
-	if (a->owner != b->owner || a->stretch != b->stretch || a->pending != b->pending)
+	if (a->owner != b->owner || a->interval != b->interval || a->pending != b->pending)
 		return false;
 	return a->state == b->state && a->cause == b->cause && a->quality == b->quality;
 }
@@ -191,11 +191,11 @@ static int slot_out_cmp(const struct closer *c, const struct slot *a, const stru
 	CMP(a->key.state, b->key.state);
 	CMP(a->key.cause, b->key.cause);
 	CMP(a->key.quality, b->key.quality);
-	if (a->key.stretch == b->key.stretch)
+	if (a->key.interval == b->key.interval)
 		return 0;
-	CMP(c->purchase[a->key.stretch], c->purchase[b->key.stretch]);
-	CMP(c->paid[a->key.stretch].tag, c->paid[b->key.stretch].tag);
-	CMP(priced(&c->paid[a->key.stretch]), priced(&c->paid[b->key.stretch]));
+	CMP(c->purchase[a->key.interval], c->purchase[b->key.interval]);
+	CMP(c->paid[a->key.interval].tag, c->paid[b->key.interval].tag);
+	CMP(priced(&c->paid[a->key.interval]), priced(&c->paid[b->key.interval]));
 	return 0;
 }
 
@@ -205,7 +205,7 @@ static int slot_cmp(const void *a, const void *b, void *ctx)
 	int d = slot_out_cmp(ctx, x, y);
 	if (d)
 		return d;
-	return cmp_u64(x->key.stretch, y->key.stretch);
+	return cmp_u64(x->key.interval, y->key.interval);
 }
 
 /* Scratch of one closing: n slots make at most n entries. */
@@ -225,7 +225,7 @@ static void group_slots(struct closing *g)
 	struct slot *s = g->h->slot.v;
 	vec_clear(&c->out);
 	for (size_t i = 0; i < g->h->slot.n; i++) {
-		const struct attrib_paid *p = &c->paid[s[i].key.stretch];
+		const struct attrib_paid *p = &c->paid[s[i].key.interval];
 		if (i == 0 || slot_out_cmp(c, &s[i - 1], &s[i]) != 0) {
 			struct out *o = vec_push(&c->out);
 			*o = (struct out){ .entry = { .hour_ms = g->h->hour_ms,
@@ -365,7 +365,7 @@ static int close_rates(struct closing *g, int b, int64_t *ret_total, struct err 
 	for (size_t i = 0; i < g->nout; i++)
 		g->weight[i] = 0;
 	for (size_t i = 0; i < g->h->slot.n; i++) {
-		const struct attrib_paid *p = &c->paid[s[i].key.stretch];
+		const struct attrib_paid *p = &c->paid[s[i].key.interval];
 		if (!p->has_rate[b])
 			continue;
 		if (!mul_fits(p->rate_gpu_hour[b], s[i].weight, &exact) ||
@@ -392,20 +392,20 @@ static int close_rates(struct closing *g, int b, int64_t *ret_total, struct err 
 
 /* An interval with an exact amount of its own: over the slots of that interval, which are not
  * neighbours. */
-static void close_amount(struct closing *g, int b, uint32_t stretch)
+static void close_amount(struct closing *g, int b, uint32_t interval)
 {
 	struct closer *c = g->c;
 	const struct slot *s = g->h->slot.v;
-	int64_t total = c->paid[stretch].amount_nano[b];
+	int64_t total = c->paid[interval].amount_nano[b];
 	__int128 *part = xcalloc(g->h->slot.n, sizeof *part);
 	size_t n = 0;
 	for (size_t i = 0; i < g->h->slot.n; i++)
-		if (s[i].key.stretch == stretch)
+		if (s[i].key.interval == interval)
 			g->weight[n++] = s[i].weight;
 	if (!split_parts(total, 1, n, g->weight, part))
 		part[0] = total;
 	for (size_t i = 0, k = 0; i < g->h->slot.n; i++)
-		if (s[i].key.stretch == stretch)
+		if (s[i].key.interval == interval)
 			c->out.v[g->of[i]].entry.nano[b] += (int64_t)part[k++];
 	free(part);
 }
@@ -418,15 +418,15 @@ static int close_amounts(struct closing *g, int b, int64_t *total, struct err *e
 	__int128 size = *total < 0 ? -(__int128)*total : *total;
 	uint32_t lo = UINT32_MAX, hi = 0;
 	for (size_t i = 0; i < g->h->slot.n; i++) {
-		if (s[i].key.stretch < lo)
-			lo = s[i].key.stretch;
-		if (s[i].key.stretch > hi)
-			hi = s[i].key.stretch;
+		if (s[i].key.interval < lo)
+			lo = s[i].key.interval;
+		if (s[i].key.interval > hi)
+			hi = s[i].key.interval;
 	}
 	for (uint32_t p = lo; g->h->slot.n && p <= hi; p++) {
 		bool used = false;
 		for (size_t i = 0; i < g->h->slot.n && !used && c->paid[p].has_amount[b]; i++)
-			used = s[i].key.stretch == p;
+			used = s[i].key.interval == p;
 		int64_t amount = c->paid[p].amount_nano[b];
 		if (!used)
 			continue;

@@ -25,7 +25,7 @@ static struct slot_key key_of(const struct timeline *t, size_t owner, enum state
 			      enum cause cause, enum quality q)
 {
 	return (struct slot_key){ .owner = owner,
-				  .stretch = (uint32_t)t->ipaid,
+				  .interval = (uint32_t)t->ipaid,
 				  .pending = NOT_PENDING,
 				  .state = (uint8_t)state,
 				  .cause = (uint8_t)cause,
@@ -366,7 +366,7 @@ void line_keep_amount(struct timeline *t)
 		return;
 	const struct hour *h = line_hour(t);
 	for (size_t i = h->slot.n; i-- > 0;)
-		if (h->slot.v[i].key.stretch == t->ipaid)
+		if (h->slot.v[i].key.interval == t->ipaid)
 			return;
 	struct slot_key k = key_of(t, p->owner, p->unheld_state, p->unheld_cause,
 				   worse(p->quality, p->unheld_quality));

@@ -172,12 +172,12 @@ static enum quality held_quality(const struct attrib_paid *s, const struct attri
 	return q;
 }
 
-static void push_slot(struct pool *p, size_t istretch, const struct attrib_alloc *a,
-		      __int128 weight, int64_t ms)
+static void push_slot(struct pool *p, size_t ipaid, const struct attrib_alloc *a, __int128 weight,
+		      int64_t ms)
 {
-	const struct attrib_paid *s = &p->paid[istretch];
+	const struct attrib_paid *s = &p->paid[ipaid];
 	struct slot_key k = { .owner = s->owner,
-			      .stretch = (uint32_t)istretch,
+			      .interval = (uint32_t)ipaid,
 			      .pending = NOT_PENDING,
 			      .state = (uint8_t)s->unheld_state,
 			      .cause = (uint8_t)s->unheld_cause,
@@ -193,7 +193,7 @@ static void push_slot(struct pool *p, size_t istretch, const struct attrib_alloc
 }
 
 /* What is paid but not held of [from, to); the dust of scaling goes to the largest owner. */
-static void push_left(struct pool *p, size_t istretch, size_t first, __int128 paid_weight,
+static void push_left(struct pool *p, size_t ipaid, size_t first, __int128 paid_weight,
 		      bool any_left, bool known)
 {
 	__int128 left = paid_weight;
@@ -207,19 +207,19 @@ static void push_left(struct pool *p, size_t istretch, size_t first, __int128 pa
 	}
 	bool amount = false;
 	for (int b = 0; b < BASIS_N; b++)
-		amount |= p->paid[istretch].has_amount[b];
+		amount |= p->paid[ipaid].has_amount[b];
 	if (known && (any_left || first == p->hour.slot.n))
-		push_slot(p, istretch, NULL, left, ms);
+		push_slot(p, ipaid, NULL, left, ms);
 	else if (known)
 		p->hour.slot.v[largest].weight += left;
 	else if (amount && first == p->hour.slot.n)
-		push_slot(p, istretch, NULL, 0, 0);
+		push_slot(p, ipaid, NULL, 0, 0);
 }
 
 /* Book the part [from, to) of an interval. */
-static void book_stretch(struct pool *p, size_t istretch, int64_t from, int64_t to)
+static void book_interval(struct pool *p, size_t ipaid, int64_t from, int64_t to)
 {
-	const struct attrib_paid *s = &p->paid[istretch];
+	const struct attrib_paid *s = &p->paid[ipaid];
 	bool known = s->gpus_known && s->recorded, any_left = false;
 	bool over = s->gpus_known && sweep(p, s, from, to, &any_left);
 	size_t first = p->hour.slot.n;
@@ -244,9 +244,9 @@ static void book_stretch(struct pool *p, size_t istretch, int64_t from, int64_t 
 			ms = upto - m->booked_ms;
 			m->booked_ms = upto;
 		}
-		push_slot(p, istretch, a, weight, ms);
+		push_slot(p, ipaid, a, weight, ms);
 	}
-	push_left(p, istretch, first, WEIGHT_PER_MS * s->gpus_milli / 1000 * (to - from), any_left,
+	push_left(p, ipaid, first, WEIGHT_PER_MS * s->gpus_milli / 1000 * (to - from), any_left,
 		  known);
 }
 
@@ -273,7 +273,7 @@ static int close_pool_hour(struct pool *p)
 		const struct slot *s = &p->hour.slot.v[i];
 		own += s->ms;
 		below |= s->ms < 0;
-		known |= p->paid[s->key.stretch].gpus_known && p->paid[s->key.stretch].recorded;
+		known |= p->paid[s->key.interval].gpus_known && p->paid[s->key.interval].recorded;
 	}
 	p->scaled = false;
 	hour_end(&p->close, &p->hour);
@@ -295,7 +295,7 @@ static int book_hour(struct pool *p, int64_t hour_ms)
 		int64_t from = max_i64(p->paid[i].from_ms, hour_ms);
 		int64_t to = min_i64(p->paid[i].to_ms, end);
 		if (from < to)
-			book_stretch(p, i, from, to);
+			book_interval(p, i, from, to);
 	}
 	while (p->ipaid < p->npaid && p->paid[p->ipaid].to_ms <= end)
 		p->ipaid++;
@@ -326,8 +326,8 @@ static int64_t next_hour(const struct pool *p, int64_t hour_ms)
 	 * have one begins its own hour. */
 	if (held <= h)
 		return h;
-	int64_t stretch_end = tm_floor(s->to_ms - 1, MS_HOUR);
-	return min_i64(held, stretch_end);
+	int64_t interval_end = tm_floor(s->to_ms - 1, MS_HOUR);
+	return min_i64(held, interval_end);
 }
 
 static void count_unpaid(struct pool *p)

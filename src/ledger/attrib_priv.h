@@ -20,8 +20,8 @@
 
 struct slot_key {
 	size_t owner;
-	uint32_t stretch; /* index of the paid interval */
-	int32_t pending;  /* allocation whose end decides the cause, NOT_PENDING */
+	uint32_t interval; /* index of the paid interval */
+	int32_t pending;   /* allocation whose end decides the cause, NOT_PENDING */
 	uint8_t state, cause, quality;
 };
 struct slot {

@@ -49,7 +49,7 @@ static void give(const char *text, char *to, size_t cap)
 		snprintf(to, cap, "%s", text);
 }
 
-static bool may_begin_anew(void)
+static bool may_begin_again(void)
 {
 	const char *z = getenv("TARE_FROM_ZERO");
 
@@ -68,7 +68,7 @@ static int load(const char *told, bool verify, tare_loaded **ret, char *err_text
 	rc = open_dir(told, l, &err);
 	if (rc > 0)
 		rc = ckpt_newest(l->dir, NULL, verify, &l->c, &l->damage, &err);
-	if (rc == -EBADMSG && may_begin_anew()) {
+	if (rc == -EBADMSG && may_begin_again()) {
 		rc = 0;
 		give(err.msg, err_text, err_bytes);
 	} else if (rc == -EBADMSG) {

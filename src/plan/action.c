@@ -1,7 +1,7 @@
 #include "plan/action.h"
 
 #include "plan/alone/habits.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 static bool is_or_any(struct raw_name want, const char *z)
 {
@@ -9,12 +9,12 @@ static bool is_or_any(struct raw_name want, const char *z)
 }
 
 /* As the line is read: what a pattern means too, it means, whosever runs it was made of. */
-static bool is_named(struct raw_name want, const struct work *w)
+static bool is_named(struct raw_name want, const struct workload *w)
 {
 	return !want.z || sv_glob(sv_of(w->name), sv_of(want.z));
 }
 
-bool habit_matches(const struct habit *h, const struct work *w)
+bool habit_matches(const struct habit *h, const struct workload *w)
 {
 	if (!is_or_any(h->team, w->team) || !is_or_any(h->user, w->user) ||
 	    !is_or_any(h->workload, w->workload))
@@ -28,7 +28,7 @@ bool habit_matches(const struct habit *h, const struct work *w)
 	return !h->script.z && !h->image.z && is_named(h->name, w);
 }
 
-static bool is_on(const struct action_timetable *t, const struct work *w)
+static bool is_on(const struct action_timetable *t, const struct workload *w)
 {
 	for (size_t i = 0; i < t->nnode; i++)
 		if (!strcmp(t->node[i].z, w->node))
@@ -36,7 +36,7 @@ static bool is_on(const struct action_timetable *t, const struct work *w)
 	return !t->nnode && is_or_any(t->cluster, w->cluster);
 }
 
-bool action_means(const struct action *a, const struct work *w, const struct use *after)
+bool action_means(const struct action *a, const struct workload *w, const struct use *after)
 {
 	struct habit which = a->which;
 

@@ -7,8 +7,8 @@
 /* Would a submission like this work be one of these, by what is known when it is made; GPUs are
  * those that it asked for. Script and image are in no job list yet: a habit with one matches
  * nothing. */
-bool habit_matches(const struct habit *h, const struct work *w);
+bool habit_matches(const struct habit *h, const struct workload *w);
 /* Is this action about this work: its submission, its service, its machine, its line of the bill.
  * after: how it is run once the recommendation is taken. */
-bool action_means(const struct action *a, const struct work *w, const struct use *after);
+bool action_means(const struct action *a, const struct workload *w, const struct use *after);
 #endif

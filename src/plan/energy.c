@@ -23,14 +23,14 @@ static double energy_g_kwh(const struct energy_base *b, const char *provider, co
 
 /* Somebody is known to have held all of its time. Use without a name may have had pauses that
  * nobody saw. */
-static bool is_held(const struct work *w)
+static bool is_held(const struct workload *w)
 {
-	return (w->kind == WORK_JOB && *w->job) || w->kind == WORK_SERVICE;
+	return (w->kind == WORKLOAD_JOB && *w->job) || w->kind == WORKLOAD_SERVICE;
 }
 
 /* Of a GPU whose readings are missing, W; NAN: what nobody is known to hold may be off, or in the
  * use of somebody that nobody saw. */
-static double other_power(const struct energy_base *b, const struct work *w)
+static double other_power(const struct energy_base *b, const struct workload *w)
 {
 	const struct gpu_spec *g;
 
@@ -44,13 +44,13 @@ static double other_power(const struct energy_base *b, const struct work *w)
 	return NAN;
 }
 
-void energy_add(const struct energy_base *b, const struct work *w, struct energy_sum *to)
+void energy_add(const struct energy_base *b, const struct workload *w, struct energy_sum *to)
 {
 	/* readings of time that was not paid are nobody's */
 	double ms = (double)w->ms, read = fmin(ms, w->stats.energy_ms), other = other_power(b, w),
 	       g = energy_g_kwh(b, w->provider, w->region), kwh = 0;
 
-	if (w->kind == WORK_LINE || w->ms <= 0)
+	if (w->kind == WORKLOAD_LINE || w->ms <= 0)
 		return;
 	to->ms += ms;
 	if (read > 0) {
@@ -110,7 +110,7 @@ static struct idle_of *idle_of(struct saver *s, const char *model)
 	return &s->idle.v[s->idle.n - 1];
 }
 
-static double idle_w(struct saver *s, const struct work *w)
+static double idle_w(struct saver *s, const struct workload *w)
 {
 	const struct idle_of *o;
 
@@ -126,7 +126,7 @@ static double idle_w(struct saver *s, const struct work *w)
 static double ms_after(const struct saver *s, const struct rec_change *c, double before)
 {
 	const struct fleet *f = s->p->fleet;
-	const struct work *w = &f->work.v[c->work];
+	const struct workload *w = &f->workload.v[c->workload];
 	struct use was = { .start_ms = w->start_ms, .end_ms = w->end_ms };
 
 	if (was.start_ms == UNKNOWN_MS)
@@ -136,7 +136,7 @@ static double ms_after(const struct saver *s, const struct rec_change *c, double
 	double then = (double)use_ms(f, &was) * (double)w->gpus_milli,
 	       now = (double)use_ms(f, &c->after) * (double)c->after.gpus_milli;
 
-	if (w->kind == WORK_FREE && w->cost_nano > 0) {
+	if (w->kind == WORKLOAD_FREE && w->cost_nano > 0) {
 		int64_t gone = c->shared ? c->base_nano - c->after.cost_nano
 					 : w->cost_nano - c->after.cost_nano;
 		double left = (c->shared ? before : (double)w->ms) -
@@ -152,8 +152,8 @@ static double ms_after(const struct saver *s, const struct rec_change *c, double
 static bool change(struct saver *s, const struct rec_change *c, double *kwh, double *co2_kg,
 		   double *ret_ms)
 {
-	const struct work *w = &s->p->fleet->work.v[c->work];
-	struct now *n = &s->now[c->work];
+	const struct workload *w = &s->p->fleet->workload.v[c->workload];
+	struct now *n = &s->now[c->workload];
 	struct now then = *n;
 	double pue = s->b->conf->pue, mean = w->stats.power_mean_w;
 
@@ -165,7 +165,7 @@ static bool change(struct saver *s, const struct rec_change *c, double *kwh, dou
 	       now_g = energy_g_kwh(s->b, n->provider, n->region);
 	bool moves = strcmp(then.region, n->region) != 0;
 	*ret_ms = moves || strcmp(then.model, n->model) != 0 ? fmax(then.ms, n->ms) : fabs(gone);
-	if (w->kind == WORK_LINE || strcmp(then.model, n->model) != 0)
+	if (w->kind == WORKLOAD_LINE || strcmp(then.model, n->model) != 0)
 		return false;
 	double power = gone > 0 ? idle_w(s, w) : mean, d = gone * power / MS_W_KWH * pue;
 	if (gone == 0)
@@ -212,7 +212,9 @@ static struct energy_saved told(const struct tally *t, double month)
 void energy_of_plan(const struct energy_base *b, const struct plan *p, struct arena *mem,
 		    struct energy_saved **ret, struct energy_saved *ret_all)
 {
-	struct saver s = { .b = b, .p = p, .now = xcalloc(p->fleet->work.n + 1, sizeof *s.now) };
+	struct saver s = { .b = b,
+			   .p = p,
+			   .now = xcalloc(p->fleet->workload.n + 1, sizeof *s.now) };
 	double month = num_if(p->window_hours > 0, p->month_hours / p->window_hours);
 	struct tally all = { 0 };
 
@@ -220,8 +222,8 @@ void energy_of_plan(const struct energy_base *b, const struct plan *p, struct ar
 
 	const struct fleet *f = s.p->fleet;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		double ms = (double)w->ms * w->stats.power_frac;
 		s.now[i] = (struct now){ (double)w->ms, w->gpu_model, w->provider, w->region };
 		if (isnan(w->stats.power_idle_w) || ms <= 0)

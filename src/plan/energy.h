@@ -27,7 +27,7 @@ struct energy_sum {
 	double placed_kwh, co2_kg; /* of it with a known weight, and that */
 };
 /* Adds a work of the fleet's window. */
-void energy_add(const struct energy_base *b, const struct work *w, struct energy_sum *to);
+void energy_add(const struct energy_base *b, const struct workload *w, struct energy_sum *to);
 /* NAN where nothing is known. */
 double energy_kwh(const struct energy_sum *s);
 double energy_co2_kg(const struct energy_sum *s);

@@ -134,12 +134,12 @@ void rec_subject(const struct lever_in *in, struct rec *r, const char *key, cons
 							   arena_printf(in->mem, "%s", value) };
 }
 
-struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work)
+struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t workload)
 {
 	struct rec_change *c = vec_push(&r->change);
 	int i = lever_index(r->lever);
 
-	*c = (struct rec_change){ .work = work, .after = in->use[work] };
+	*c = (struct rec_change){ .workload = workload, .after = in->use[workload] };
 	c->lo_nano = c->hi_nano = INT64_MIN; /* compose.c: as sure as cost_nano */
 	if (i >= 0)
 		c->after.levers |= LEVER_BIT(i);
@@ -248,7 +248,7 @@ int64_t use_ms(const struct fleet *f, const struct use *u)
 
 /* ---- left alone -------------------------------------------------------------------------- */
 
-static const char *field_of(const struct work *w, const char *field)
+static const char *field_of(const struct workload *w, const char *field)
 {
 	const struct {
 		const char *name, *value;
@@ -264,7 +264,7 @@ static const char *field_of(const struct work *w, const char *field)
 	return NULL;
 }
 
-bool plan_rule_matches(const struct plan_rule *r, const struct work *w)
+bool plan_rule_matches(const struct plan_rule *r, const struct workload *w)
 {
 	for (size_t i = 0; i < r->when.n; i++) {
 		const char *v = field_of(w, r->when.v[i].field);
@@ -282,7 +282,7 @@ static bool opted_out(const struct plan_rule *r, const char *lever)
 	return false;
 }
 
-bool work_is_frozen(const struct lever_in *in, const struct work *w, const char *lever)
+bool workload_is_frozen(const struct lever_in *in, const struct workload *w, const char *lever)
 {
 	const struct plan_conf *c = in->conf;
 
@@ -293,5 +293,5 @@ bool work_is_frozen(const struct lever_in *in, const struct work *w, const char 
 		if ((c->rule.v[i].frozen || opted_out(&c->rule.v[i], lever)) &&
 		    plan_rule_matches(&c->rule.v[i], w))
 			return true;
-	return !w->elastic && w->kind != WORK_LINE;
+	return !w->elastic && w->kind != WORKLOAD_LINE;
 }

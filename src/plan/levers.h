@@ -12,7 +12,7 @@
 #undef LEVER
 
 void rec_free(struct rec *r); /* its lists; the rest is in an arena */
-bool plan_rule_matches(const struct plan_rule *r, const struct work *w);
+bool plan_rule_matches(const struct plan_rule *r, const struct workload *w);
 /* Deadlines as the settings want them (rules.c); after fleet_load(). */
 void plan_apply_rules(const struct plan_conf *c, struct fleet *f);
 #endif

@@ -7,9 +7,9 @@ int plan_make(const struct fleet *f, const struct catalog *cat, const struct pla
 {
 	int r = plan_make_with(levers, f, cat, conf, o, INFINITY, now_ms, ret, err);
 
-	if (r >= 0 && f->work.n && o->watch.told)
+	if (r >= 0 && f->workload.n && o->watch.told)
 		o->watch.told(o->watch.ctx, "plan: what was observed", "", 0, 0);
-	if (r >= 0 && f->work.n)
+	if (r >= 0 && f->workload.n)
 		r = plan_findings(f, conf, cat, now_ms, ret, err);
 	if (r < 0)
 		plan_free(ret);

@@ -25,7 +25,7 @@ struct finding { /* what was observed, in money; independent of what can be done
 
 /* Whose jobs waited while GPUs idled on which they would have fitted. */
 struct plan_waiter {
-	const char *team; /* work_owner() */
+	const char *team; /* workload_owner() */
 	size_t jobs;
 	int64_t wait_ms; /* of theirs: what they would not have waited */
 };
@@ -38,7 +38,7 @@ struct plan_queued {
 	const char *owner, *cluster; /* owner "": nobody held them */
 	int64_t gpu_ms, nano, wait_ms;
 	size_t jobs;
-	const struct work *most; /* free time or owner with most of the money */
+	const struct workload *most; /* free time or owner with most of the money */
 	int64_t most_nano;
 	const struct plan_waiter *waiter; /* [nwaiter] longest wait first */
 	size_t nwaiter;

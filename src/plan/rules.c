@@ -4,7 +4,7 @@
 
 #include "plan/levers.h"
 
-static double slack_of(const struct plan_conf *c, const struct work *w)
+static double slack_of(const struct plan_conf *c, const struct workload *w)
 {
 	for (size_t i = c->rule.n; i-- > 0;) /* the later rule wins */
 		if (!isnan(c->rule.v[i].deadline_slack_frac) && plan_rule_matches(&c->rule.v[i], w))
@@ -14,8 +14,8 @@ static double slack_of(const struct plan_conf *c, const struct work *w)
 
 void plan_apply_rules(const struct plan_conf *c, struct fleet *f)
 {
-	for (size_t i = 0; i < f->work.n; i++) {
-		struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		struct workload *w = &f->workload.v[i];
 		if (w->deadline_ms == UNKNOWN_MS)
 			continue;
 		int64_t run = w->end_ms - w->start_ms;

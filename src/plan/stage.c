@@ -78,16 +78,16 @@ static void drop_helpless(struct stage *s)
 
 /* Cost of the work before candidate i: of the last one it needs that changes the work, else of the
  * state. */
-static int64_t base_of(const struct stage *s, uint32_t i, uint32_t work)
+static int64_t base_of(const struct stage *s, uint32_t i, uint32_t workload)
 {
-	int64_t cost = s->c->use[work].cost_nano;
+	int64_t cost = s->c->use[workload].cost_nano;
 
 	for (size_t k = 0; k + 1 < s->need.n; k += 2) {
 		const struct rec *n = s->cand.v[s->need.v[k + 1]].r;
 		if (s->need.v[k] != i)
 			continue;
 		for (size_t m = 0; m < n->change.n; m++)
-			if (n->change.v[m].work == work)
+			if (n->change.v[m].workload == workload)
 				cost = n->change.v[m].after.cost_nano;
 	}
 	return cost;
@@ -104,7 +104,7 @@ static void weigh(struct stage *s, uint32_t i)
 		if (r->change.v[k].shared)
 			x->base[k] = r->change.v[k].base_nano;
 		else
-			x->base[k] = base_of(s, i, r->change.v[k].work);
+			x->base[k] = base_of(s, i, r->change.v[k].workload);
 		x->gain += x->base[k] - r->change.v[k].after.cost_nano;
 	}
 	spread_of(&s->cp->range, r, x->base, s->cp->mem, &x->spread);
@@ -157,15 +157,15 @@ static const char *why_not_worth(const struct composer *cp, const struct cand *x
 /* ---- choosing ---------------------------------------------------------------------------- */
 
 struct touch {
-	uint32_t work, cand;
+	uint32_t workload, cand;
 };
 
-static int by_work(const void *pa, const void *pb)
+static int by_workload(const void *pa, const void *pb)
 {
 	const struct touch *a = pa, *b = pb;
 
-	if (a->work != b->work)
-		return cmp_u64(a->work, b->work);
+	if (a->workload != b->workload)
+		return cmp_u64(a->workload, b->workload);
 	return cmp_u64(a->cand, b->cand);
 }
 
@@ -185,12 +185,12 @@ static void link_foes(struct stage *s)
 	for (uint32_t i = 0; i < s->cand.n; i++)
 		for (size_t k = 0; k < s->cand.v[i].r->change.n && !s->cand.v[i].why; k++)
 			if (!s->cand.v[i].r->change.v[k].shared)
-				*vec_push(&t) = (struct touch){ s->cand.v[i].r->change.v[k].work,
-								i };
+				*vec_push(&t) =
+					(struct touch){ s->cand.v[i].r->change.v[k].workload, i };
 	if (t.n)
-		sort_items(t.v, t.n, sizeof *t.v, by_work);
+		sort_items(t.v, t.n, sizeof *t.v, by_workload);
 	for (size_t i = 0; i < t.n; i++)
-		for (size_t j = i + 1; j < t.n && t.v[j].work == t.v[i].work; j++) {
+		for (size_t j = i + 1; j < t.n && t.v[j].workload == t.v[i].workload; j++) {
 			uint32_t a = t.v[i].cand, b = t.v[j].cand;
 			if (a == b || has_edge(s, a, b))
 				continue;
@@ -276,7 +276,7 @@ void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const 
 
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct rec_change *x = &r->change.v[i];
-		struct use *u = &c->use[x->work];
+		struct use *u = &c->use[x->workload];
 		uint32_t bits = u->levers | x->after.levers;
 		int64_t cost = x->after.cost_nano;
 		if (x->shared)
@@ -326,7 +326,7 @@ static void apply_all(struct stage *s, bool *take)
 }
 
 /* Machines of one kind at one place: a commitment covers them whoever runs there. */
-static bool same_kind(const struct work *a, const struct work *b)
+static bool same_kind(const struct workload *a, const struct workload *b)
 {
 	if (strcmp(a->provider, b->provider) || strcmp(a->region, b->region))
 		return false;
@@ -338,8 +338,8 @@ static bool shrinks(const struct fleet *f, const struct rec *t, const struct rec
 {
 	for (size_t i = 0; i < t->change.n; i++)
 		for (size_t k = 0; k < r->change.n; k++)
-			if (same_kind(&f->work.v[t->change.v[i].work],
-				      &f->work.v[r->change.v[k].work]))
+			if (same_kind(&f->workload.v[t->change.v[i].workload],
+				      &f->workload.v[r->change.v[k].workload]))
 				return true;
 	return false;
 }
@@ -407,7 +407,7 @@ static void need_what_releases(const struct comp *c, struct rec *r)
 		for (size_t k = 0; k < t->change.n && !needed; k++)
 			for (size_t m = 0; t->change.v[k].after.released && m < r->change.n; m++)
 				needed |= r->change.v[m].shared &&
-					  r->change.v[m].work == t->change.v[k].work;
+					  r->change.v[m].workload == t->change.v[k].workload;
 		for (size_t k = 0; k < r->depends_on.n && needed; k++)
 			needed = strcmp(r->depends_on.v[k], t->id) != 0;
 		if (!needed)

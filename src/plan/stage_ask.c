@@ -29,10 +29,10 @@ static int check_rec(const struct composer *cp, struct rec *r, const char *lever
 {
 	for (size_t i = 0; i < r->change.n; i++) {
 		struct rec_change *c = &r->change.v[i];
-		if (c->work >= cp->fleet->work.n)
+		if (c->workload >= cp->fleet->workload.n)
 			return err_set(cp->err, -EINVAL,
-				       "lever '%s' changes work %u of %zu in '%s'", lever, c->work,
-				       cp->fleet->work.n, r->id);
+				       "lever '%s' changes work %u of %zu in '%s'", lever,
+				       c->workload, cp->fleet->workload.n, r->id);
 		if (c->lo_nano == INT64_MIN)
 			c->lo_nano = c->after.cost_nano;
 		if (c->hi_nano == INT64_MIN)
@@ -136,7 +136,7 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 	size_t kept = 0, n = x->r->change.n;
 
 	for (size_t i = 0; i < n; i++)
-		if (!excluded(cp, x->lever, c->use[x->r->change.v[i].work].levers))
+		if (!excluded(cp, x->lever, c->use[x->r->change.v[i].workload].levers))
 			x->r->change.v[kept++] = x->r->change.v[i];
 	x->r->change.n = kept;
 	if (n && !kept)
@@ -145,9 +145,9 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 	struct lever_in in = { .fleet = cp->fleet, .conf = cp->conf };
 
 	for (size_t i = 0; i < r->change.n; i++) {
-		struct work w = cp->fleet->work.v[r->change.v[i].work];
+		struct workload w = cp->fleet->workload.v[r->change.v[i].workload];
 		w.elastic = true; /* what cannot be given back is the lever's business */
-		if (work_is_frozen(&in, &w, r->lever))
+		if (workload_is_frozen(&in, &w, r->lever))
 			return "the settings leave a workload alone that it would change";
 	}
 	return NULL;
@@ -156,7 +156,7 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 static bool is_interruptible(const struct composer *cp, const struct comp *c, const struct rec *r)
 {
 	for (size_t i = 0; i < r->change.n; i++) {
-		const struct use *a = &r->change.v[i].after, *b = &c->use[r->change.v[i].work];
+		const struct use *a = &r->change.v[i].after, *b = &c->use[r->change.v[i].workload];
 		if (!strcmp(a->purchase, "spot") && strcmp(b->purchase, "spot"))
 			return true;
 	}

@@ -101,8 +101,8 @@ struct run_result {
 	int64_t took_ms;
 	/* restore, look: those that cannot be used; the taker's */
 	struct ckpt_damage damage;
-	int64_t pulled; /* restore: step that the store has, -1 */
-	int aside;      /* restore: files that were never safe, quarantined */
+	int64_t pulled;  /* restore: step that the store has, -1 */
+	int quarantined; /* restore: files that were never safe, quarantined */
 	uint64_t bytes, written_bytes;
 	bool changed; /* commit: files changed meanwhile, try again */
 };

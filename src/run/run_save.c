@@ -184,9 +184,9 @@ static int make_dirs(const char *dir, const char *name)
 	return 0;
 }
 
-/* What was never safe goes aside, so that a framework that looks for its newest file does not take
- * one that was being written. */
-static int put_aside(struct run_save *s, const struct ckpt *c, struct run_result *r)
+/* What was never safe goes quarantined, so that a framework that looks for its newest file does not
+ * take one that was being written. */
+static int quarantine(struct run_save *s, const struct ckpt *c, struct run_result *r)
 {
 	struct run_files now;
 	char from[4400], to[4400];
@@ -206,7 +206,7 @@ static int put_aside(struct run_save *s, const struct ckpt *c, struct run_result
 			rc = err_set(&r->err, -errno, "cannot put '%s' aside: %s", from,
 				     strerror(errno));
 		else
-			r->aside++;
+			r->quarantined++;
 	}
 	run_files_free(&now);
 	return rc;
@@ -250,7 +250,7 @@ static void extract(struct run_save *s, const struct ckpt *c, struct run_result 
 	char path[4400];
 
 	if ((r->rc = make_watched(s, &r->err)) >= 0)
-		r->rc = put_aside(s, c, r);
+		r->rc = quarantine(s, c, r);
 	for (size_t i = 0; i < c->file.n && r->rc >= 0; i++) {
 		snprintf(path, sizeof path, "%s/%s", s->o->watch, c->file.v[i].name);
 		if (holds(s, c, i, path))
@@ -336,7 +336,7 @@ static void restore(struct run_save *s, struct run_result *r)
 		if (s->o->watch) /* what lies there is of none that can be used */
 			r->rc = make_watched(s, &r->err);
 		if (s->o->watch && r->rc >= 0)
-			r->rc = put_aside(s, &(struct ckpt){ 0 }, r);
+			r->rc = quarantine(s, &(struct ckpt){ 0 }, r);
 	} else if (r->rc == -EBADMSG)
 		err_hint(&r->err, "bring one back, or begin again knowingly with --from-zero");
 }

@@ -153,7 +153,7 @@ void run_say_start(struct run *r, const struct run_result *x)
 	jw_key(&j, "job"), jw_str(&j, r->book.job);
 	step(&j, "resume_step", r->m.safe.local_step);
 	jw_key(&j, "damaged"), jw_int(&j, (int64_t)x->damage.v.n);
-	jw_key(&j, "put_aside"), jw_int(&j, x->aside);
+	jw_key(&j, "put_aside"), jw_int(&j, x->quarantined);
 	const char *name[16];
 	size_t n = notice_sources(r->notices, name, 16);
 	jw_key(&j, "notices"), jw_arr(&j);
@@ -168,9 +168,9 @@ void run_say_start(struct run *r, const struct run_result *x)
 		people(r, "%s", text);
 	if (x->damage.v.n && r->m.safe.local_step < 0)
 		warn("there are checkpoints and none can be used: begun at step 0, as --from-zero says");
-	if (x->aside)
+	if (x->quarantined)
 		people(r, "%d file%s in '%s' that never became safe: quarantined in .tare-aside",
-		       x->aside, text_if(x->aside > 1, "s"), r->o->watch);
+		       x->quarantined, text_if(x->quarantined > 1, "s"), r->o->watch);
 	if (r->m.safe.local_step >= 0)
 		people(r, "attempt %d of %s resumes from step %" PRId64, r->book.attempt + 1,
 		       r->book.job, r->m.safe.local_step);

@@ -366,7 +366,7 @@ int agentdb_put_device(struct agentdb *db, const struct agentdb_device *d, struc
 		   LITE_MS(d->last_ms));
 }
 
-int agentdb_put_holder(struct agentdb *db, const struct agentdb_holder *h, struct err *err)
+int agentdb_put_owner(struct agentdb *db, const struct agentdb_owner *h, struct err *err)
 {
 	const struct allocation *a = &h->a;
 	return RUN("INSERT OR REPLACE INTO holder VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -382,7 +382,7 @@ int agentdb_put_hold(struct agentdb *db, const struct agentdb_hold *h, struct er
 {
 	return RUN(db->held ? "INSERT OR REPLACE INTO held_hold VALUES(?,?,?,?,?,?,?,?,?)"
 			    : "INSERT OR REPLACE INTO hold VALUES(?,?,?,?,?,?,?,?,?)",
-		   LITE_INT(h->id), LITE_INT(h->holder), LITE_INT(h->dev), LITE_INT(h->share_ppb),
+		   LITE_INT(h->id), LITE_INT(h->owner), LITE_INT(h->dev), LITE_INT(h->share_ppb),
 		   LITE_INT(h->share_kind), LITE_INT(h->from_ms), LITE_INT(h->to_ms),
 		   LITE_INT(h->open), LITE_INT(h->rev));
 }

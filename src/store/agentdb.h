@@ -55,14 +55,14 @@ struct agentdb_device {
 	double mem_total_bytes;
 	int64_t first_ms, last_ms;
 };
-struct agentdb_holder {
+struct agentdb_owner {
 	int64_t id;
 	/* texts, submit_ms, start_ms, end_ms, gpus_milli and checkpointable count; nothing about
 	 * GPUs */
 	struct allocation a;
 };
 struct agentdb_hold { /* an owner has a part of a device */
-	int64_t id, holder, dev;
+	int64_t id, owner, dev;
 	int64_t share_ppb; /* of the physical GPU */
 	enum share_kind share_kind;
 	int64_t from_ms, to_ms;
@@ -82,7 +82,7 @@ struct agentdb_watched {
 	int64_t id, from_ms, to_ms;
 }; /* an interval in which somebody looked */
 int agentdb_put_device(struct agentdb *db, const struct agentdb_device *d, struct err *err);
-int agentdb_put_holder(struct agentdb *db, const struct agentdb_holder *h, struct err *err);
+int agentdb_put_owner(struct agentdb *db, const struct agentdb_owner *h, struct err *err);
 int agentdb_put_hold(struct agentdb *db, const struct agentdb_hold *h, struct err *err);
 int agentdb_put_event(struct agentdb *db, const struct agentdb_event *e, struct err *err);
 /* of the same device and from the longer one stays; id is given */
@@ -125,8 +125,8 @@ int agentdb_get_open(struct agentdb *db, struct arena *a, struct sv *ret, struct
  * events: id > after, at most max (0 = all). */
 int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device **ret, size_t *ret_n,
 		    struct err *err);
-int agentdb_holders(struct agentdb *db, int64_t after, struct arena *a, struct agentdb_holder **ret,
-		    size_t *ret_n, struct err *err);
+int agentdb_owners(struct agentdb *db, int64_t after, struct arena *a, struct agentdb_owner **ret,
+		   size_t *ret_n, struct err *err);
 int agentdb_holds(struct agentdb *db, int64_t rev_from, struct arena *a, struct agentdb_hold **ret,
 		  size_t *ret_n, struct err *err);
 int agentdb_watches(struct agentdb *db, struct arena *a, struct agentdb_watched **ret,

@@ -164,9 +164,9 @@ int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device *
 		       (void **)ret, ret_n, err);
 }
 
-static void read_holder(sqlite3_stmt *st, struct arena *a, void *row)
+static void read_owner(sqlite3_stmt *st, struct arena *a, void *row)
 {
-	struct agentdb_holder *h = row;
+	struct agentdb_owner *h = row;
 	h->id = sqlite3_column_int64(st, 0);
 	h->a = (struct allocation){
 		.job_id = lite_text(st, 1, a),
@@ -192,11 +192,11 @@ static void read_holder(sqlite3_stmt *st, struct arena *a, void *row)
 	};
 }
 
-int agentdb_holders(struct agentdb *db, int64_t after, struct arena *a, struct agentdb_holder **ret,
-		    size_t *ret_n, struct err *err)
+int agentdb_owners(struct agentdb *db, int64_t after, struct arena *a, struct agentdb_owner **ret,
+		   size_t *ret_n, struct err *err)
 {
 	return collect(db, "SELECT * FROM holder WHERE id > ? ORDER BY id", after, sizeof **ret,
-		       read_holder, a, (void **)ret, ret_n, err);
+		       read_owner, a, (void **)ret, ret_n, err);
 }
 
 static void read_hold(sqlite3_stmt *st, struct arena *a, void *row)
@@ -204,7 +204,7 @@ static void read_hold(sqlite3_stmt *st, struct arena *a, void *row)
 	struct agentdb_hold *h = row;
 	int64_t kind = sqlite3_column_int64(st, 4);
 	*h = (struct agentdb_hold){ .id = sqlite3_column_int64(st, 0),
-				    .holder = sqlite3_column_int64(st, 1),
+				    .owner = sqlite3_column_int64(st, 1),
 				    .dev = sqlite3_column_int64(st, 2),
 				    .share_ppb = sqlite3_column_int64(st, 3),
 				    .share_kind = kind >= 0 && kind < SHARE_N

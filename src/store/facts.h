@@ -226,8 +226,8 @@ int facts_job_gpus(struct facts *f, struct arena *a, struct job_gpus **ret, size
 		   struct err *err);
 int facts_running(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
 		  struct err *err);
-int facts_told_anew(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		    struct err *err);
+int facts_told_again(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		     struct err *err);
 int facts_witness_told(struct facts *f, struct arena *a, struct witness_told **ret, size_t *ret_n,
 		       struct err *err);
 int facts_witness_jobs(struct facts *f, struct arena *a, struct witness_jobs **ret, size_t *ret_n,

@@ -257,10 +257,10 @@ int store_running(struct store *s, struct arena *a, struct scope_span **ret, siz
 	return facts_running(s->facts, a, ret, ret_n, err);
 }
 
-int store_told_anew(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		    struct err *err)
+int store_told_again(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		     struct err *err)
 {
-	return facts_told_anew(s->facts, a, ret, ret_n, err);
+	return facts_told_again(s->facts, a, ret, ret_n, err);
 }
 
 int store_data_end(struct store *s, int64_t now_ms, int64_t *ret, struct err *err)

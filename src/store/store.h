@@ -257,8 +257,8 @@ int store_running(struct store *s, struct arena *a, struct scope_span **ret, siz
  * the older rows covered has to be rebuilt. A span without a start (INT64_MIN + 1) or end
  * (INT64_MAX) is open.
  */
-int store_told_anew(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		    struct err *err);
+int store_told_again(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		     struct err *err);
 /* GPU lines of a bill with this scope that touch the window; by from. scope NULL = all. */
 int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err);

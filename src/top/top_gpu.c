@@ -49,7 +49,7 @@ static void past_line(struct top_text *t, const struct top_track *k, const struc
 
 /* ---- who is on it ------------------------------------------------------------------------ */
 
-static void holders(struct top_text *t, const struct snap_dev *d)
+static void owners(struct top_text *t, const struct snap_dev *d)
 {
 	struct str s = { 0 };
 
@@ -79,7 +79,7 @@ void top_gpu_text(const struct top_model *m, const struct top_ui *ui, const stru
 	top_text_add(t, STYLE_BOLD, 0, "GPU %s  %s  %s", str_z(&name), text_or(d->model, ""),
 		     d->info.uuid);
 	str_free(&name);
-	holders(t, d);
+	owners(t, d);
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
 
 	const struct top_track *k = top_track_of(m, d);

@@ -19,7 +19,7 @@ struct lost_row { /* of a state */
 	double gpu_s;
 	struct money cost;
 };
-struct holder_row {
+struct owner_row {
 	bool held;
 	const char *user, *team, *project, *workload, *job, *name, *state, *cause;
 	int64_t since_ms;
@@ -37,9 +37,9 @@ struct gpu_row {
 	bool present, has_present, answers, has_process;
 	double value[METRIC_N], limit_w, wasted_s;
 	struct money hour, wasted;
-	const struct holder_row *holder;
+	const struct owner_row *owner;
 	const struct process_row *process;
-	size_t nholder, nprocess;
+	size_t nowner, nprocess;
 };
 struct doc {
 	int64_t t_ms, since_ms;
@@ -109,22 +109,22 @@ static const struct col host_cols[] = {
 	NUM(doc, "disk_write_bytes_s", host.disk_write_bytes_s, "bytes/s", 0, "to disks"),
 	{ 0 },
 };
-static const struct col holder_cols[] = {
-	{ "held", COL_BOOL, offsetof(struct holder_row, held), NULL, "false: nobody holds it" },
-	TEXT(holder_row, "user", user, "who holds it"),
-	TEXT(holder_row, "team", team, "of the owner"),
-	TEXT(holder_row, "project", project, "of the owner"),
-	TEXT(holder_row, "workload", workload, "kind of job"),
-	TEXT(holder_row, "job_id", job, "of the owner"),
-	TEXT(holder_row, "name", name, "of the job"),
-	{ "since", COL_TIME, offsetof(struct holder_row, since_ms), NULL, "held from then" },
-	NUM(holder_row, "share_frac", share, "share", 9, "of the GPU"),
-	TEXT(holder_row, "state", state, "busy, underused, idle_held, ..."),
-	TEXT(holder_row, "cause", cause, "why; null: not known"),
-	NUM(holder_row, "gpu_util_pct", util_pct, "percent", 1, "utilisation"),
-	NUM(holder_row, "mem_used_bytes", mem_bytes, "bytes", 0, "memory of the GPU held"),
-	NUM(holder_row, "cpu_util_pct", cpu_pct, "percent", 1, "100: one processor"),
-	MONEY(holder_row, "usd_hour", hour, "an hour of this share"),
+static const struct col owner_cols[] = {
+	{ "held", COL_BOOL, offsetof(struct owner_row, held), NULL, "false: nobody holds it" },
+	TEXT(owner_row, "user", user, "who holds it"),
+	TEXT(owner_row, "team", team, "of the owner"),
+	TEXT(owner_row, "project", project, "of the owner"),
+	TEXT(owner_row, "workload", workload, "kind of job"),
+	TEXT(owner_row, "job_id", job, "of the owner"),
+	TEXT(owner_row, "name", name, "of the job"),
+	{ "since", COL_TIME, offsetof(struct owner_row, since_ms), NULL, "held from then" },
+	NUM(owner_row, "share_frac", share, "share", 9, "of the GPU"),
+	TEXT(owner_row, "state", state, "busy, underused, idle_held, ..."),
+	TEXT(owner_row, "cause", cause, "why; null: not known"),
+	NUM(owner_row, "gpu_util_pct", util_pct, "percent", 1, "utilisation"),
+	NUM(owner_row, "mem_used_bytes", mem_bytes, "bytes", 0, "memory of the GPU held"),
+	NUM(owner_row, "cpu_util_pct", cpu_pct, "percent", 1, "100: one processor"),
+	MONEY(owner_row, "usd_hour", hour, "an hour of this share"),
 	{ 0 },
 };
 static const struct col process_cols[] = {
@@ -178,7 +178,7 @@ static const struct col gpu_cols[] = {
 	MONEY(gpu_row, "usd_hour", hour, "an hour of it"),
 	NUM(gpu_row, "wasted_gpu_seconds", wasted_s, "GPU-seconds", 3, "wasted"),
 	MONEY(gpu_row, "wasted_cost", wasted, "of them; null: no price"),
-	{ "holders", COL_LIST(struct gpu_row, holder, nholder, holder_cols),
+	{ "holders", COL_LIST(struct gpu_row, owner, nowner, owner_cols),
 	  .help = "parts of it, held or free" },
 	{ "processes", COL_LIST(struct gpu_row, process, nprocess, process_cols),
 	  .has_at = offsetof(struct gpu_row, has_process), .help = "null: not known" },
@@ -241,23 +241,23 @@ static const struct lost_row *lost(const struct top_model *m, struct arena *a)
 	return v;
 }
 
-static struct holder_row holder(const struct top_model *m, const struct snap_part *p)
+static struct owner_row owner(const struct top_model *m, const struct snap_part *p)
 {
-	return (struct holder_row){ .held = p->held,
-				    .user = word(p->user),
-				    .team = word(p->team),
-				    .project = word(p->project),
-				    .workload = word(p->workload),
-				    .job = word(p->job),
-				    .name = word(p->name),
-				    .state = word(state_name(p->state)),
-				    .cause = word(cause_name(p->cause)),
-				    .since_ms = p->since_ms,
-				    .share = (double)p->share_ppb / 1e9,
-				    .util_pct = p->util_pct,
-				    .mem_bytes = p->mem_bytes,
-				    .cpu_pct = p->cpu_util_pct,
-				    .hour = hour(m, p->share_ppb) };
+	return (struct owner_row){ .held = p->held,
+				   .user = word(p->user),
+				   .team = word(p->team),
+				   .project = word(p->project),
+				   .workload = word(p->workload),
+				   .job = word(p->job),
+				   .name = word(p->name),
+				   .state = word(state_name(p->state)),
+				   .cause = word(cause_name(p->cause)),
+				   .since_ms = p->since_ms,
+				   .share = (double)p->share_ppb / 1e9,
+				   .util_pct = p->util_pct,
+				   .mem_bytes = p->mem_bytes,
+				   .cpu_pct = p->cpu_util_pct,
+				   .hour = hour(m, p->share_ppb) };
 }
 
 static struct process_row process(const struct snap_proc *p)
@@ -275,7 +275,7 @@ static struct process_row process(const struct snap_proc *p)
 static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct arena *a,
 		     struct gpu_row *g)
 {
-	struct holder_row *h = arena_zalloc(a, (d->npart + 1) * sizeof *h);
+	struct owner_row *h = arena_zalloc(a, (d->npart + 1) * sizeof *h);
 	struct process_row *p = arena_zalloc(a, (d->nproc + 1) * sizeof *p);
 	dec ms = 0, cost = top_wasted(top_track_of(m, d), &ms);
 
@@ -293,9 +293,9 @@ static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct
 			       .wasted_s = gpu_seconds(ms),
 			       .hour = hour(m, top_share_ppb(d)),
 			       .wasted = { m->priced, cost },
-			       .holder = h,
+			       .owner = h,
 			       .process = p,
-			       .nholder = d->npart,
+			       .nowner = d->npart,
 			       .nprocess = d->nproc };
 	if (d->info.parent >= 0)
 		g->mig_parent = m->snap->dev[d->info.parent].info.uuid;
@@ -308,7 +308,7 @@ static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct
 			g->value[i] = v;
 	}
 	for (size_t i = 0; i < d->npart; i++)
-		h[i] = holder(m, &d->part[i]);
+		h[i] = owner(m, &d->part[i]);
 	for (size_t i = 0; i < d->nproc; i++)
 		p[i] = process(&d->proc[i]);
 }

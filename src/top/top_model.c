@@ -188,7 +188,7 @@ dec top_wasted(const struct top_track *t, dec *ret_ms_ppb)
 	return cost;
 }
 
-static int dearest(const void *a, const void *b)
+static int costliest(const void *a, const void *b)
 {
 	const struct waste_line *x = a, *y = b;
 	if (x->cost != y->cost)
@@ -214,7 +214,7 @@ static void sum_up(struct top_model *m)
 			m->wasted_ms_ppb += l->ms_ppb;
 		}
 	if (all.line.n)
-		sort_items(all.line.v, all.line.n, sizeof *all.line.v, dearest);
+		sort_items(all.line.v, all.line.n, sizeof *all.line.v, costliest);
 	vec_free(&m->by);
 	m->by.v = all.line.v;
 	m->by.n = all.line.n;

@@ -321,7 +321,7 @@ static const struct watch_model *model_of(struct watch_join *j, const struct wat
 }
 
 /* Who is on a device, and room for the part that nobody has. */
-static void find_holders(struct watch_join *j, const struct watch_in *in, size_t i)
+static void find_owners(struct watch_join *j, const struct watch_in *in, size_t i)
 {
 	const struct gpu_dev *d = &in->gpus->dev[i];
 	const struct gpu_info *parent = parent_of(in, i);
@@ -435,7 +435,7 @@ void watch_join_run(struct watch_join *j, const struct watch_in *in)
 	vec_clear(&j->cpu);
 	vec_clear(&j->part);
 	for (size_t i = 0; i < in->gpus->ndev; i++)
-		find_holders(j, in, i);
+		find_owners(j, in, i);
 	for (size_t i = 0; i < in->gpus->ndev; i++)
 		if (!parent_of(in, i))
 			share_gpu(j, in, i);

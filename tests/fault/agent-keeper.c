@@ -76,13 +76,13 @@ static void first_rows(struct tally_out *o, int64_t now_ms)
 								 .mem_total_bytes = 80e9,
 								 .first_ms = T0,
 								 .last_ms = now_ms };
-		*vec_push(&o->holder) = (struct agentdb_holder){ .id = dev,
-								 .a = { .job_id = uuid,
-									.user = SV("u"),
-									.submit_ms = T0,
-									.start_ms = T0,
-									.end_ms = UNKNOWN_MS,
-									.gpus_milli = 1000 } };
+		*vec_push(&o->owner) = (struct agentdb_owner){ .id = dev,
+							       .a = { .job_id = uuid,
+								      .user = SV("u"),
+								      .submit_ms = T0,
+								      .start_ms = T0,
+								      .end_ms = UNKNOWN_MS,
+								      .gpus_milli = 1000 } };
 	}
 }
 
@@ -101,7 +101,7 @@ static void close_minute(struct tally_out *o, int64_t minute)
 			.roll = { arena_strn(&o->mem, roll.p, roll.n), roll.n }
 		};
 		*vec_push(&o->hold) = (struct agentdb_hold){ .id = dev,
-							     .holder = dev,
+							     .owner = dev,
 							     .dev = dev,
 							     .share_ppb = 1000000000,
 							     .share_kind = SHARE_WHOLE,

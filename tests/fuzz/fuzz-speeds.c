@@ -21,8 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	for (size_t i = 0; r == 0 && i < f.row.n; i++) {
 		const struct speed_row *w = &f.row.v[i];
-		if (!w->gpu || !w->work || !w->family || !w->submitter || !(w->speed > 0) ||
-		    !(w->gpus > 0) || !(w->batch > 0) || !(w->work_gpus > 0))
+		if (!w->gpu || !w->workload || !w->family || !w->submitter || !(w->speed > 0) ||
+		    !(w->gpus > 0) || !(w->batch > 0) || !(w->workload_gpus > 0))
 			abort();
 	}
 	if (r == 0)

@@ -18,10 +18,11 @@ static void add_rows(struct eval *e, const struct speed_file *f, bool test)
 {
 	for (size_t i = 0; i < f->row.n; i++) {
 		const struct speed_row *r = &f->row.v[i];
-		int work = (int)intern_add(&e->work, sv_of(r->job)),
+		int workload = (int)intern_add(&e->workload, sv_of(r->job)),
 		    family = (int)intern_add(&e->family, sv_of(r->family));
 		struct transfer_cell cell = { { gpu_of(e->q->cat, r->gpu), r->gpus, r->layout },
-					      { work, work, family, r->batch, r->work_gpus },
+					      { workload, workload, family, r->batch,
+						r->workload_gpus },
 					      r->speed };
 		*vec_push(&e->train) = cell;
 		if (test) {
@@ -82,7 +83,7 @@ int gpu_eval_make(const struct gpu_eval_ask *q, struct gpu_eval *ret, struct err
 	vec_free(&e.test);
 	vec_free(&e.train);
 	vec_free(&e.submitter);
-	intern_free(&e.work);
+	intern_free(&e.workload);
 	intern_free(&e.family);
 	return r;
 }

@@ -6,7 +6,7 @@
 struct eval {
 	const struct gpu_eval_ask *q;
 	VEC(struct transfer_gpu) gpu;
-	struct intern work, family;
+	struct intern workload, family;
 	VEC(struct transfer_cell) test, train;
 	VEC(const char *) submitter; /* [test.n] */
 	bool mlperf, fp32;

@@ -29,26 +29,28 @@ double gpu_regret(size_t n, const double *true_cost, size_t chosen)
 
 /* Speeds of one GPU per work and GPU: the median over results; NAN. */
 struct board {
-	size_t ngpu, nwork;
+	size_t ngpu, nworkload;
 	double *v;
 };
 
-static double *board_at(const struct board *b, int work, int gpu)
+static double *board_at(const struct board *b, int workload, int gpu)
 {
-	return &b->v[(size_t)work * b->ngpu + (size_t)gpu];
+	return &b->v[(size_t)workload * b->ngpu + (size_t)gpu];
 }
 
 /* submitter: NULL = all; else only those of it (mine) or only those of others. */
 static struct board board_of(const struct eval *e, const char *submitter, bool mine)
 {
-	struct board b = { e->gpu.n, e->work.n, xcalloc(e->gpu.n * e->work.n + 1, sizeof *b.v) };
+	struct board b = { e->gpu.n, e->workload.n,
+			   xcalloc(e->gpu.n * e->workload.n + 1, sizeof *b.v) };
 	double *x = xcalloc(e->test.n + 1, sizeof *x);
-	for (size_t w = 0; w < b.nwork; w++)
+	for (size_t w = 0; w < b.nworkload; w++)
 		for (size_t c = 0; c < b.ngpu; c++) {
 			size_t n = 0;
 			for (size_t i = 0; i < e->test.n; i++) {
 				const struct transfer_cell *t = &e->test.v[i];
-				bool here = (size_t)t->work.level == w && (size_t)t->run.gpu == c;
+				bool here = (size_t)t->workload.level == w &&
+					    (size_t)t->run.gpu == c;
 				bool asked = !submitter ||
 					     !strcmp(e->submitter.v[i], submitter) == mine;
 				if (here && asked)
@@ -69,7 +71,7 @@ static size_t board_cells(const struct eval *e, const struct board *b, int witho
 			  struct transfer_cell *ret)
 {
 	size_t n = 0;
-	for (int w = 0; w < (int)b->nwork; w++)
+	for (int w = 0; w < (int)b->nworkload; w++)
 		for (int c = 0; c < (int)b->ngpu; c++)
 			if (c != without && !isnan(*board_at(b, w, c)))
 				ret[n++] = (struct transfer_cell){ { c, 1, 0 },
@@ -77,8 +79,8 @@ static size_t board_cells(const struct eval *e, const struct board *b, int witho
 								   *board_at(b, w, c) };
 	for (size_t i = 0; i < n; i++) /* the family of a workload is its model: as in the rows */
 		for (size_t k = 0; k < e->test.n; k++)
-			if (e->test.v[k].work.level == ret[i].work.level) {
-				ret[i].work.family = e->test.v[k].work.family;
+			if (e->test.v[k].workload.level == ret[i].workload.level) {
+				ret[i].workload.family = e->test.v[k].workload.family;
 				break;
 			}
 	return n;
@@ -118,20 +120,20 @@ static void add_case(const struct eval *e, const struct gpu_price *price, const 
 	free(cost);
 }
 
-static int family_of(const struct eval *e, int work)
+static int family_of(const struct eval *e, int workload)
 {
 	for (size_t k = 0; k < e->test.n; k++)
-		if (e->test.v[k].work.level == work)
-			return e->test.v[k].work.family;
+		if (e->test.v[k].workload.level == workload)
+			return e->test.v[k].workload.family;
 	return 0;
 }
 
-static struct transfer_cell board_cell(const struct eval *e, const struct board *b, int work,
+static struct transfer_cell board_cell(const struct eval *e, const struct board *b, int workload,
 				       int gpu)
 {
 	return (struct transfer_cell){ { gpu, 1, 0 },
-				       { work, work, family_of(e, work), 1, 1 },
-				       *board_at(b, work, gpu) };
+				       { workload, workload, family_of(e, workload), 1, 1 },
+				       *board_at(b, workload, gpu) };
 }
 
 /* Two random works for each GPU of `mine` that no other submitter has: those count as measured.
@@ -143,43 +145,43 @@ struct own_list {
 static void draw_own(const struct eval *e, struct board *mine, const struct board *others,
 		     uint64_t *seed, struct own_list *ret)
 {
-	int *work = xcalloc(e->work.n + 1, sizeof *work);
+	int *workload = xcalloc(e->workload.n + 1, sizeof *workload);
 	vec_clear(&ret->v);
 	for (int c = 0; c < (int)e->gpu.n; c++) {
 		size_t n = 0, elsewhere = 0;
-		for (int w = 0; w < (int)e->work.n; w++) {
+		for (int w = 0; w < (int)e->workload.n; w++) {
 			if (!isnan(*board_at(others, w, c)))
 				elsewhere += 1;
 			if (!isnan(*board_at(mine, w, c)))
-				work[n++] = w;
+				workload[n++] = w;
 		}
 		if (!n || elsewhere)
 			continue;
 		if (n < 3) {
 			for (size_t i = 0; i < n; i++)
-				*board_at(mine, work[i], c) = NAN;
+				*board_at(mine, workload[i], c) = NAN;
 			continue;
 		}
 		size_t a = random_below(seed, n), b = random_below(seed, n - 1);
 		b += b >= a;
-		*vec_push(&ret->v) = board_cell(e, mine, work[a], c);
-		*vec_push(&ret->v) = board_cell(e, mine, work[b], c);
+		*vec_push(&ret->v) = board_cell(e, mine, workload[a], c);
+		*vec_push(&ret->v) = board_cell(e, mine, workload[b], c);
 	}
-	free(work);
+	free(workload);
 }
 
 /* What the others measured of that GPU and work, else what is learned from them (of a workload that
  * nobody else ran: on one scale for all GPUs). */
 static int predict_from(const struct eval *e, const struct transfer *t, const struct board *others,
-			const struct own_list *own, int work, const double *truth, double *ret,
+			const struct own_list *own, int workload, const double *truth, double *ret,
 			struct err *err)
 {
 	for (size_t c = 0; c < e->gpu.n; c++) {
 		struct transfer_cell ask = { { (int)c, 1, 0 },
-					     { work, work, family_of(e, work), 1, 1 },
+					     { workload, workload, family_of(e, workload), 1, 1 },
 					     1 };
 		struct transfer_speed s;
-		ret[c] = *board_at(others, work, (int)c);
+		ret[c] = *board_at(others, workload, (int)c);
 		if (!isnan(ret[c]) || isnan(truth[c]))
 			continue;
 		int r = transfer_predict(t, own->v.n, own->v.v, 1, &ask, &s, err);
@@ -191,14 +193,15 @@ static int predict_from(const struct eval *e, const struct transfer *t, const st
 }
 
 static bool is_choice(const struct eval *e, const struct gpu_price *price, const struct board *mine,
-		      const struct own_list *own, int work)
+		      const struct own_list *own, int workload)
 {
 	int n = 0;
 	for (size_t i = 0; i < own->v.n; i++)
-		if (own->v.v[i].work.level == work)
+		if (own->v.v[i].workload.level == workload)
 			return false; /* measured: nothing to predict */
 	for (size_t c = 0; c < e->gpu.n; c++)
-		n += !isnan(*board_at(mine, work, (int)c)) && price[c].nano_gpu_hour != INT64_MIN;
+		n += !isnan(*board_at(mine, workload, (int)c)) &&
+		     price[c].nano_gpu_hour != INT64_MIN;
 	return n >= 2;
 }
 
@@ -214,7 +217,7 @@ static int one_submitter(const struct eval *e, const struct gpu_price *price, co
 	int r = 0;
 	for (int k = 0; k < e->q->pairs && r >= 0; k++) {
 		draw_own(e, &mine, &others, &seed, &own);
-		for (int w = 0; w < (int)e->work.n && r >= 0; w++) {
+		for (int w = 0; w < (int)e->workload.n && r >= 0; w++) {
 			if (!is_choice(e, price, &mine, &own, w))
 				continue;
 			if (!t)
@@ -239,11 +242,11 @@ static int one_submitter(const struct eval *e, const struct gpu_price *price, co
 }
 
 /* Works of a GPU that another GPU with a price ran too. */
-static size_t shared_works(const struct eval *e, const struct board *all,
-			   const struct gpu_price *price, int gpu, int *ret)
+static size_t shared_workloads(const struct eval *e, const struct board *all,
+			       const struct gpu_price *price, int gpu, int *ret)
 {
 	size_t n = 0;
-	for (int w = 0; w < (int)e->work.n; w++) {
+	for (int w = 0; w < (int)e->workload.n; w++) {
 		bool other = false;
 		for (int c = 0; c < (int)e->gpu.n; c++)
 			other |= c != gpu && !isnan(*board_at(all, w, c)) &&
@@ -259,9 +262,10 @@ static int one_gpu(const struct eval *e, const struct gpu_price *price, const st
 {
 	struct transfer_cell *cell = xcalloc(e->test.n + 1, sizeof *cell);
 	struct transfer *t = NULL;
-	int *work = xcalloc(e->work.n + 1, sizeof *work), r = 0;
-	size_t n = price[gpu].nano_gpu_hour == INT64_MIN ? 0
-							 : shared_works(e, all, price, gpu, work);
+	int *workload = xcalloc(e->workload.n + 1, sizeof *workload), r = 0;
+	size_t n = price[gpu].nano_gpu_hour == INT64_MIN
+			   ? 0
+			   : shared_workloads(e, all, price, gpu, workload);
 	double *p = xcalloc(e->gpu.n + 1, sizeof *p);
 	uint64_t seed = e->q->seed;
 	if (n > 2)
@@ -269,22 +273,22 @@ static int one_gpu(const struct eval *e, const struct gpu_price *price, const st
 	for (int k = 0; k < e->q->pairs && n > 2 && r >= 0; k++) {
 		size_t a = random_below(&seed, n), b = random_below(&seed, n - 1);
 		b += b >= a;
-		struct transfer_cell own[2] = { board_cell(e, all, work[a], gpu),
-						board_cell(e, all, work[b], gpu) };
+		struct transfer_cell own[2] = { board_cell(e, all, workload[a], gpu),
+						board_cell(e, all, workload[b], gpu) };
 		for (size_t i = 0; i < n && r >= 0; i++) {
-			struct transfer_cell ask = board_cell(e, all, work[i], gpu);
+			struct transfer_cell ask = board_cell(e, all, workload[i], gpu);
 			struct transfer_speed s;
 			if (i == a || i == b ||
 			    (r = transfer_predict(t, 2, own, 1, &ask, &s, err)) < 0)
 				continue;
-			memcpy(p, board_at(all, work[i], 0), e->gpu.n * sizeof *p);
+			memcpy(p, board_at(all, workload[i], 0), e->gpu.n * sizeof *p);
 			p[gpu] = s.speed;
-			add_case(e, price, p, board_at(all, work[i], 0), ret);
+			add_case(e, price, p, board_at(all, workload[i], 0), ret);
 		}
 	}
 	transfer_free(t);
 	free(cell);
-	free(work);
+	free(workload);
 	free(p);
 	return r;
 }
@@ -308,7 +312,7 @@ int eval_choice(const struct eval *e, struct gpu_eval *ret, struct err *err)
 
 		for (int c = 0; c < (int)e->gpu.n; c++) {
 			bool seen = false;
-			for (int w = 0; w < (int)e->work.n; w++)
+			for (int w = 0; w < (int)e->workload.n; w++)
 				seen |= !isnan(*board_at(&all, w, c));
 			if (seen)
 				p[ret->nprice++] = (struct gpu_eval_price){

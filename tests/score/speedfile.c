@@ -86,13 +86,13 @@ static int number(struct tab *t, struct sv cell, size_t col, double *ret, struct
 
 /* ---- Lambda ------------------------------------------------------------------------------ */
 
-static bool is_work_column(struct sv name)
+static bool is_workload_column(struct sv name)
 {
 	return name.n && !SV_AMONG(name, "num_gpu", "watt", "price", "name_gpu");
 }
 
 static int lambda_row(struct speed_file *f, struct tab *t, const struct catalog *cat,
-		      const struct sv *cell, const char *const *work, struct err *err)
+		      const struct sv *cell, const char *const *workload, struct err *err)
 {
 	int count_col = tab_col(t, "num_gpu"), r = 0;
 	double count = 1, gpus = 0;
@@ -107,14 +107,14 @@ static int lambda_row(struct speed_file *f, struct tab *t, const struct catalog 
 		gpus = count > 0 ? count : 1;
 	for (size_t i = 1; i < t->ncol && r >= 0; i++) {
 		double v;
-		if (!work[i] || (r = number(t, cell[i], i, &v, err)) < 0)
+		if (!workload[i] || (r = number(t, cell[i], i, &v, err)) < 0)
 			continue;
 		if (!(v > 0))
 			f->not_run++;
 		else
 			r = add(f,
-				(struct speed_row){ g, work[i], work[i], work[i], "", gpus, 1, 1, 0,
-						    v },
+				(struct speed_row){ g, workload[i], workload[i], workload[i], "",
+						    gpus, 1, 1, 0, v },
 				err);
 	}
 	return r;
@@ -124,12 +124,12 @@ static int read_lambda(struct speed_file *f, struct tab *t, const struct catalog
 		       struct err *err)
 {
 	const struct sv *cell;
-	const char **work = arena_zalloc(&f->mem, t->ncol * sizeof *work);
+	const char **workload = arena_zalloc(&f->mem, t->ncol * sizeof *workload);
 	int r;
 	for (size_t i = 1; i < t->ncol; i++)
-		work[i] = is_work_column(t->col[i]) ? arena_sv(&f->mem, t->col[i]) : NULL;
+		workload[i] = is_workload_column(t->col[i]) ? arena_sv(&f->mem, t->col[i]) : NULL;
 	while ((r = tab_next(t, &cell, err)) == 1)
-		if ((r = lambda_row(f, t, cat, cell, work, err)) < 0)
+		if ((r = lambda_row(f, t, cat, cell, workload, err)) < 0)
 			return r;
 	return r;
 }
@@ -196,9 +196,9 @@ static int mlperf_row(struct speed_file *f, struct tab *t, const struct catalog 
 		return 0;
 	}
 	struct sv model = cell_of(cell, col[M_MODEL]), scenario = cell_of(cell, col[M_SCENARIO]);
-	const char *work = arena_printf(&f->mem, "%.*s/%.*s", SVF(model), SVF(scenario));
+	const char *workload = arena_printf(&f->mem, "%.*s/%.*s", SVF(model), SVF(scenario));
 	return add(f,
-		   (struct speed_row){ g, work, work, arena_sv(&f->mem, model),
+		   (struct speed_row){ g, workload, workload, arena_sv(&f->mem, model),
 				       arena_sv(&f->mem, cell_of(cell, col[M_SUBMITTER])),
 				       per_node * nodes, 1, 1, 0, result },
 		   err);
@@ -219,14 +219,14 @@ static int read_mlperf(struct speed_file *f, struct tab *t, const struct catalog
 	return r;
 }
 
-enum { P_GPU, P_WORK, P_SPEED, P_GPUS, P_BATCH, P_CLASS, P_SUBMITTER, P_N };
+enum { P_GPU, P_WORKLOAD, P_SPEED, P_GPUS, P_BATCH, P_CLASS, P_SUBMITTER, P_N };
 
 static int plain_row(struct speed_file *f, struct tab *t, const struct catalog *cat,
 		     const struct sv *cell, const int *col, struct err *err)
 {
 	double speed, gpus = 1, batch = 1, count = 1;
 	int r = number(t, cell[col[P_SPEED]], (size_t)col[P_SPEED], &speed, err);
-	struct sv name = cell_of(cell, col[P_GPU]), work = cell_of(cell, col[P_WORK]),
+	struct sv name = cell_of(cell, col[P_GPU]), workload = cell_of(cell, col[P_WORKLOAD]),
 		  class = cell_of(cell, col[P_CLASS]);
 	if (r >= 0 && cell_of(cell, col[P_GPUS]).n)
 		r = number(t, cell[col[P_GPUS]], (size_t)col[P_GPUS], &gpus, err);
@@ -243,7 +243,7 @@ static int plain_row(struct speed_file *f, struct tab *t, const struct catalog *
 		g = catalog_gpu(cat, name);
 	if (!g && name.n)
 		g = gpu_in_text(cat, name, &count);
-	if (!g || !work.n) {
+	if (!g || !workload.n) {
 		unknown(f, name.p ? name : SV(""));
 		return 0;
 	}
@@ -251,12 +251,13 @@ static int plain_row(struct speed_file *f, struct tab *t, const struct catalog *
 		f->not_run++;
 		return 0;
 	}
-	const char *family = arena_sv(&f->mem, sv_or(class, work)),
+	const char *family = arena_sv(&f->mem, sv_or(class, workload)),
 		   *submitter = cell_of(cell, col[P_SUBMITTER]).n
 					? arena_sv(&f->mem, cell_of(cell, col[P_SUBMITTER]))
 					: "";
-	const char *column = batch != 1 ? arena_printf(&f->mem, "%.*s batch %g", SVF(work), batch)
-					: arena_sv(&f->mem, work);
+	const char *column = batch != 1
+				     ? arena_printf(&f->mem, "%.*s batch %g", SVF(workload), batch)
+				     : arena_sv(&f->mem, workload);
 	return add(f,
 		   (struct speed_row){ g, column, column, family, submitter, gpus, 1, batch, 0,
 				       speed },
@@ -274,7 +275,7 @@ static int read_plain(struct speed_file *f, struct tab *t, const struct catalog 
 		col[i] = tab_col(t, name[i]);
 	if (col[P_GPU] < 0)
 		col[P_GPU] = tab_col(t, "gpu_model");
-	if (col[P_GPU] < 0 || col[P_WORK] < 0 || col[P_SPEED] < 0) {
+	if (col[P_GPU] < 0 || col[P_WORKLOAD] < 0 || col[P_SPEED] < 0) {
 		err_set(err, -EINVAL,
 			"no table of speeds: neither Lambda's, MLPerf's nor one with the columns gpu, workload, speed");
 		err_hint(
@@ -367,8 +368,8 @@ static int gavel_gpu(struct speed_file *f, const struct catalog *cat, const char
 	{
 		json_t *alone = json_object_get(v, "null");
 		double batch, gpus;
-		const char *family, *work;
-		if (!gavel_job(f, sv_of(job), &work, &family, &batch, &gpus))
+		const char *family, *workload;
+		if (!gavel_job(f, sv_of(job), &workload, &family, &batch, &gpus))
 			return err_set(
 				err, -EINVAL,
 				"'%s', job '%.80s': this is no ('NAME (batch size N)', GPUS)", key,
@@ -384,7 +385,7 @@ static int gavel_gpu(struct speed_file *f, const struct catalog *cat, const char
 				       speed);
 		if (speed > 0)
 			r = add(f,
-				(struct speed_row){ g, arena_printf(&f->mem, "%s", job), work,
+				(struct speed_row){ g, arena_printf(&f->mem, "%s", job), workload,
 						    family, "", 1, gpus, batch, layout, speed },
 				err);
 		else

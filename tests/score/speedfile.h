@@ -20,15 +20,15 @@
 enum speed_kind { SPEED_LAMBDA, SPEED_GAVEL, SPEED_MLPERF, SPEED_PLAIN };
 
 struct speed_row {
-	const struct gpu_spec *gpu; /* of the catalogue */
-	const char *work;           /* the column: unit of speed and GPUs included */
-	const char *job;            /* the work whatever number of GPUs it is split over */
-	const char *family;         /* works that resemble each other */
-	const char *submitter;      /* "" = one source */
-	double gpus;                /* of the run */
-	double work_gpus, batch;    /* of the work, 1 where that does not matter */
-	int layout;                 /* 1: spread over machines */
-	double speed;               /* of the whole run, above 0 */
+	const struct gpu_spec *gpu;  /* of the catalogue */
+	const char *workload;        /* the column: unit of speed and GPUs included */
+	const char *job;             /* the work whatever number of GPUs it is split over */
+	const char *family;          /* works that resemble each other */
+	const char *submitter;       /* "" = one source */
+	double gpus;                 /* of the run */
+	double workload_gpus, batch; /* of the work, 1 where that does not matter */
+	int layout;                  /* 1: spread over machines */
+	double speed;                /* of the whole run, above 0 */
 };
 struct speed_file {
 	enum speed_kind kind;

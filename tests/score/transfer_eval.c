@@ -19,7 +19,7 @@
 
 #define SWEEPS 300 /* of alternating least squares; converges far earlier */
 
-static bool work_eq(const struct transfer_work *a, const struct transfer_work *b)
+static bool workload_eq(const struct transfer_workload *a, const struct transfer_workload *b)
 {
 	return a->level == b->level && a->gpus == b->gpus;
 }
@@ -34,9 +34,9 @@ static bool same_run(const struct transfer_cell *a, const struct transfer_cell *
 	return run_eq(&a->run, &b->run);
 }
 
-static bool same_work(const struct transfer_cell *a, const struct transfer_cell *b)
+static bool same_workload(const struct transfer_cell *a, const struct transfer_cell *b)
 {
-	return work_eq(&a->work, &b->work);
+	return workload_eq(&a->workload, &b->workload);
 }
 
 /* Numbers for runs or works: equal ones one number; first [n]: where each is first. O(n *
@@ -76,24 +76,25 @@ int one_factor_fit(size_t ncell, const struct transfer_cell *cell, struct one_fa
 	for (size_t i = 0; i < ncell; i++)
 		if (!(cell[i].speed > 0))
 			return err_set(err, -EINVAL, "a measured speed must be above 0");
-	size_t *run = xcalloc(ncell + 1, sizeof *run), *work = xcalloc(ncell + 1, sizeof *work),
+	size_t *run = xcalloc(ncell + 1, sizeof *run),
+	       *workload = xcalloc(ncell + 1, sizeof *workload),
 	       *first = xcalloc(ncell + 1, sizeof *first);
 	size_t nrun = number(ncell, cell, same_run, first, run),
-	       nwork = number(ncell, cell, same_work, first, work);
+	       nworkload = number(ncell, cell, same_workload, first, workload);
 	double *y = xcalloc(ncell + 1, sizeof *y), *r = xcalloc(nrun + 1, sizeof *r),
-	       *count = xcalloc(nwork + nrun + 1, sizeof *count);
-	*ret = (struct one_factor){ nwork, xcalloc(nwork + 1, sizeof *ret->work),
-				    xcalloc(nwork + 1, sizeof *ret->speed) };
-	for (size_t k = 0; k < nwork; k++)
-		ret->work[k] = cell[first[k]].work;
+	       *count = xcalloc(nworkload + nrun + 1, sizeof *count);
+	*ret = (struct one_factor){ nworkload, xcalloc(nworkload + 1, sizeof *ret->workload),
+				    xcalloc(nworkload + 1, sizeof *ret->speed) };
+	for (size_t k = 0; k < nworkload; k++)
+		ret->workload[k] = cell[first[k]].workload;
 	for (size_t i = 0; i < ncell; i++)
 		y[i] = log(cell[i].speed / cell[i].run.gpus);
 	for (int s = 0; s < SWEEPS; s++) {
-		centre(ncell, y, run, ret->speed, work, nrun, r, count);
-		centre(ncell, y, work, r, run, nwork, ret->speed, count);
+		centre(ncell, y, run, ret->speed, workload, nrun, r, count);
+		centre(ncell, y, workload, r, run, nworkload, ret->speed, count);
 	}
 	free(run);
-	free(work);
+	free(workload);
 	free(first);
 	free(y);
 	free(r);
@@ -101,31 +102,31 @@ int one_factor_fit(size_t ncell, const struct transfer_cell *cell, struct one_fa
 	return 0;
 }
 
-static double work_speed(const struct one_factor *o, const struct transfer_work *work)
+static double workload_speed(const struct one_factor *o, const struct transfer_workload *workload)
 {
-	for (size_t k = 0; k < o->nwork; k++)
-		if (work_eq(&o->work[k], work))
+	for (size_t k = 0; k < o->nworkload; k++)
+		if (workload_eq(&o->workload[k], workload))
 			return o->speed[k];
 	return NAN;
 }
 
 double one_factor_predict(const struct one_factor *o, size_t nown, const struct transfer_cell *own,
-			  const struct transfer_work *work)
+			  const struct transfer_workload *workload)
 {
 	double sum = 0, n = 0;
 	for (size_t i = 0; i < nown; i++) {
-		double c = work_speed(o, &own[i].work);
+		double c = workload_speed(o, &own[i].workload);
 		if (!isnan(c))
 			sum += log(own[i].speed) - c, n++;
 	}
 	if (n > 0)
-		return exp(sum / n + work_speed(o, work));
+		return exp(sum / n + workload_speed(o, workload));
 	return NAN;
 }
 
 void one_factor_free(struct one_factor *o)
 {
-	free(o->work);
+	free(o->workload);
 	free(o->speed);
 	*o = (struct one_factor){ 0 };
 }
@@ -150,8 +151,8 @@ static int score_pair(const struct fold *f, const struct transfer_joint *j, size
 		if (i == at[0] || i == at[1])
 			continue;
 		f->score->mape += fabs(s[i].speed / cell[i].speed - 1);
-		f->score->mape_one_factor +=
-			fabs(one_factor_predict(f->o, 2, own, &cell[i].work) / cell[i].speed - 1);
+		f->score->mape_one_factor += fabs(
+			one_factor_predict(f->o, 2, own, &cell[i].workload) / cell[i].speed - 1);
 		f->score->within_frac += cell[i].speed >= s[i].lo && cell[i].speed <= s[i].hi;
 		f->score->predictions++;
 	}
@@ -169,7 +170,7 @@ static int score_system(const struct fold *f, size_t n, const struct transfer_ce
 	size_t m = 0;
 	int r = 0;
 	for (size_t i = 0; i < n; i++)
-		if (!isnan(work_speed(f->o, &cell[i].work)))
+		if (!isnan(workload_speed(f->o, &cell[i].workload)))
 			known[m++] = cell[i];
 	if (m > 2)
 		r = transfer_joint_new(f->t, m, known, &j, err);
@@ -191,7 +192,7 @@ static size_t system_end(size_t n, const struct transfer_cell *test, size_t from
 	size_t i = from + 1;
 	for (; i < n && run_eq(&test[i].run, &test[from].run); i++)
 		for (size_t k = from; k < i; k++)
-			if (work_eq(&test[k].work, &test[i].work))
+			if (workload_eq(&test[k].workload, &test[i].workload))
 				return i;
 	return i;
 }

@@ -4,17 +4,17 @@
 #include "opt/transfer/transfer.h"
 
 /* The one-factor model as a yardstick: log speed = r_run + c_work, by least squares. */
-/* log speeds [nwork]; works differ by level or GPUs */
+/* log speeds [nworkload]; works differ by level or GPUs */
 struct one_factor {
-	size_t nwork;
-	struct transfer_work *work;
+	size_t nworkload;
+	struct transfer_workload *workload;
 	double *speed;
 };
 int one_factor_fit(size_t ncell, const struct transfer_cell *cell, struct one_factor *ret,
 		   struct err *err);
 /* Of one run, from own measurements of that run; NAN where the table says nothing. */
 double one_factor_predict(const struct one_factor *o, size_t nown, const struct transfer_cell *own,
-			  const struct transfer_work *work);
+			  const struct transfer_workload *workload);
 void one_factor_free(struct one_factor *o);
 
 /*

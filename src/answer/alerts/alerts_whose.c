@@ -62,7 +62,7 @@ void holds_free(struct holds *h)
 }
 
 /* Who holds it at t, which only grows: NULL nobody or several. */
-static const struct allocation *holder(struct holds *h, int64_t t, size_t *ret_n)
+static const struct allocation *owner(struct holds *h, int64_t t, size_t *ret_n)
 {
 	const struct allocation *one = NULL;
 
@@ -93,7 +93,7 @@ void holds_put(struct holds *holds, const struct sample_key *k, struct sv model,
 {
 	static const struct allocation nobody;
 	size_t n;
-	const struct allocation *h = holder(holds, t, &n);
+	const struct allocation *h = owner(holds, t, &n);
 
 	if (n || k->job_id.n)
 		o->held = 1;

@@ -99,7 +99,7 @@ struct schedule_table_ask {
 };
 struct schedule_table_answer {
 	struct timetable t;
-	struct on_stretch on[WEEK_HOURS / 2]; /* [n] where there is enough history */
+	struct on_interval on[WEEK_HOURS / 2]; /* [n] where there is enough history */
 	size_t n;
 };
 /* Returns 0 or a negative errno; too little history is an answer. */

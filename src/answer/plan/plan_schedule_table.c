@@ -14,6 +14,6 @@ int answer_schedule_table(const struct schedule_table_ask *q, struct schedule_ta
 	r = timetable_make(&q->opt, s.n, s.v, s.from_ms, q->offset_s, &ret->t, err);
 	plan_series_free(&s);
 	if (r >= 0 && ret->t.enough)
-		ret->n = timetable_stretches(ret->t.on, ret->on);
+		ret->n = timetable_intervals(ret->t.on, ret->on);
 	return r;
 }

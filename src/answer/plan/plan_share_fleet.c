@@ -7,7 +7,7 @@
 #include "answer/plan/plan_share_in.h"
 #include "base/str.h"
 #include "plan/share/tenants.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 static const char *kept(struct arena *mem, const char *z)
 {
@@ -18,14 +18,14 @@ static void add(const struct plan_share_ask *q, const struct tenant *x,
 		struct share_asked_list *ret)
 {
 	struct arena *mem = q->ask.mem;
-	const struct work *w = x->work;
+	const struct workload *w = x->workload;
 	const char *name = kept(mem, x->name);
 	struct share_tenant t = tenant_asked(x, "", false);
 
 	*vec_push(ret) = (struct share_asked){
 		.name = name,
 		.service = text_if(x->service, name),
-		.owner = *w->team || *w->user ? kept(mem, work_owner(w)) : "",
+		.owner = *w->team || *w->user ? kept(mem, workload_owner(w)) : "",
 		.gpu_model = kept(mem, w->gpu_model),
 		.mem_bytes = w->stats.mem_peak_bytes,
 		.gpu_bytes = w->stats.mem_total_bytes,
@@ -57,7 +57,7 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 	for (size_t i = 0; i < t.v.n; i++)
 		add(q, &t.v.v[i], ret);
 	for (size_t i = 0; i < t.parts.n; i++) {
-		const struct work *w = t.parts.v[i];
+		const struct workload *w = t.parts.v[i];
 		const char *who = filled_or(w->name, w->job);
 
 		if (w->share_kind != SHARE_WHOLE || w->gpus_milli < 1000)
@@ -74,7 +74,7 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 	size_t paid = 0, part = 0;
 
 	for (size_t i = 0; i < t.v.n; i++) {
-		paid += !t.v.v[i].work->elastic;
+		paid += !t.v.v[i].workload->elastic;
 		part += !t.v.v[i].fills_machine;
 	}
 	if (paid)

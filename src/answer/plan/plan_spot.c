@@ -226,15 +226,16 @@ static int decide(struct decision *a, struct plan_spot *ret, struct err *err)
 	if ((r = together(a, o, err)) < 0)
 		return r;
 	bool late = o->finish_frac<a->q->finish_frac, stuck = o->stuck_frac> 1 - a->q->finish_frac,
-	     dearer = o->usd >= o->od_usd;
+	     costlier = o->usd >= o->od_usd;
 
-	ret->on_spot = !late && !dearer;
+	ret->on_spot = !late && !costlier;
 	if (ret->on_spot)
 		ret->why = "cheaper, and in time";
 	else if (stuck)
 		ret->why = "on spot it would be interrupted again and again, and not be done";
 	else if (late)
-		ret->why = dearer ? "spot would be more expensive and late" : "spot would be late";
+		ret->why = costlier ? "spot would be more expensive and late"
+				    : "spot would be late";
 	else
 		ret->why = "spot would be more expensive";
 	return r;

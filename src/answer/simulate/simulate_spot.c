@@ -34,7 +34,7 @@ struct replays {
 	struct spot_task task; /* tick, deadline and restart vary */
 	int64_t longest_ms;    /* of the deadlines */
 	struct simulate_spot_sum all[SPOT_POLICY_N], half[SPOT_POLICY_N][2];
-	int64_t dearer[SPOT_POLICY_N];    /* runs that cost more than the uniform policy's */
+	int64_t costlier[SPOT_POLICY_N];  /* runs that cost more than the uniform policy's */
 	double worst_frac[SPOT_POLICY_N]; /* most above it */
 	VEC(struct cell) cell;
 	int64_t planned; /* times that the plans of a market were made */
@@ -269,7 +269,7 @@ static int run_one(struct replays *s, struct planner *pl, const struct spot_trac
 			double frac = 0;
 			if (base > 0)
 				frac = run[p].usd / base - 1;
-			s->dearer[p] += frac > 1e-9;
+			s->costlier[p] += frac > 1e-9;
 			if (s->all[p].n == 1 || frac > s->worst_frac[p])
 				s->worst_frac[p] = frac;
 		}
@@ -378,7 +378,7 @@ static struct simulate_spot_score score_of(const struct replays *s, enum spot_po
 		.half = { s->half[p][0], s->half[p][1] },
 		.above_bound_frac = above(s, &s->all[p], SPOT_POLICY_OFFLINE),
 		.above_uniform_frac = above(s, &s->all[p], SPOT_POLICY_UNIFORM),
-		.dearer_frac = num_if(has_uniform, (double)s->dearer[p] / (double)s->all[p].n),
+		.costlier_frac = num_if(has_uniform, (double)s->costlier[p] / (double)s->all[p].n),
 		.worst_above_uniform_frac = num_if(has_uniform, s->worst_frac[p]),
 	};
 	struct simulate_spot_sum *by = arena_alloc(s->q->ask.mem, s->cell.n * sizeof *by);

@@ -44,7 +44,7 @@ struct simulate_spot_score {
 	double above_bound_frac, above_uniform_frac;
 	/* run by run: share of the runs that cost more than the uniform policy's, and the most that
 	 * one did, as a share; NAN as above */
-	double dearer_frac, worst_above_uniform_frac;
+	double costlier_frac, worst_above_uniform_frac;
 };
 struct simulate_spot_cell {
 	int64_t restart_ms, deadline_ms;

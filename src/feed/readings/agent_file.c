@@ -373,16 +373,16 @@ static void put_device(const json_t *metrics, bool alone, double *value)
 {
 	static const enum metric of_gpu[] = { METRIC_MEM_TOTAL_BYTES, METRIC_TEMP_CELSIUS,
 					      METRIC_SM_CLOCK_MHZ, METRIC_MEM_CLOCK_MHZ };
-	static const enum metric of_holder[] = {
-		METRIC_OCCUPANCY_FRAC,    METRIC_TENSOR_ACTIVE_FRAC, METRIC_DRAM_ACTIVE_FRAC,
-		METRIC_MEM_UTIL_PCT,      METRIC_PCIE_RX_BYTES_S,    METRIC_PCIE_TX_BYTES_S,
-		METRIC_NVLINK_RX_BYTES_S, METRIC_NVLINK_TX_BYTES_S,  METRIC_PROC_COUNT
-	};
+	static const enum metric of_owner[] = { METRIC_OCCUPANCY_FRAC,    METRIC_TENSOR_ACTIVE_FRAC,
+						METRIC_DRAM_ACTIVE_FRAC,  METRIC_MEM_UTIL_PCT,
+						METRIC_PCIE_RX_BYTES_S,   METRIC_PCIE_TX_BYTES_S,
+						METRIC_NVLINK_RX_BYTES_S, METRIC_NVLINK_TX_BYTES_S,
+						METRIC_PROC_COUNT };
 	for (int m = 0; m < METRIC_N; m++)
 		value[m] = NAN;
 	put_means(metrics, of_gpu, sizeof of_gpu / sizeof *of_gpu, value);
 	if (alone)
-		put_means(metrics, of_holder, sizeof of_holder / sizeof *of_holder, value);
+		put_means(metrics, of_owner, sizeof of_owner / sizeof *of_owner, value);
 	value[METRIC_XID] = of_minute(metrics, METRIC_XID, 2);
 	value[METRIC_ECC_UNCORRECTED] = of_minute(metrics, METRIC_ECC_UNCORRECTED, 2);
 	if (of_minute(metrics, METRIC_THROTTLE_BITS, 1) ==

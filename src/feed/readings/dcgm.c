@@ -86,8 +86,8 @@ static int32_t job_of(struct dcgm *d)
 {
 	const struct expo_line *l = &d->l;
 
-	if (!dcgm_holder(expo_label(l, dcgm_job), expo_label(l, dcgm_namespace),
-			 expo_label(l, dcgm_pod), &d->text))
+	if (!dcgm_owner(expo_label(l, dcgm_job), expo_label(l, dcgm_namespace),
+			expo_label(l, dcgm_pod), &d->text))
 		return NOBODY;
 	return (int32_t)intern_add(&d->jobs, str_sv(&d->text));
 }

@@ -39,7 +39,7 @@ bool dcgm_sample(const double *field, double *value);
  * holds. */
 bool dcgm_own_pod(struct sv pod);
 /* Who a line says holds the GPU: a Slurm job, else "namespace/pod", into ret; false: nobody. */
-bool dcgm_holder(struct sv job, struct sv namespace, struct sv pod, struct str *ret);
+bool dcgm_owner(struct sv job, struct sv namespace, struct sv pod, struct str *ret);
 
 /* Label names, NULL-terminated, all spellings of all releases. */
 extern const char *const dcgm_uuid[];

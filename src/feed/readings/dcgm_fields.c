@@ -44,7 +44,7 @@ bool dcgm_own_pod(struct sv pod)
 	return sv_has(pod, SV("dcgm-exporter"));
 }
 
-bool dcgm_holder(struct sv job, struct sv namespace, struct sv pod, struct str *ret)
+bool dcgm_owner(struct sv job, struct sv namespace, struct sv pod, struct str *ret)
 {
 	str_clear(ret);
 	if (!job.n && (!pod.n || dcgm_own_pod(pod)))

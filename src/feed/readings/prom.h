@@ -41,12 +41,12 @@ struct prom {
 	struct str query, body;
 
 	/* from samples, for pods and nodes: which GPUs an owner or machine has */
-	struct intern holder; /* "namespace/pod/container" */
+	struct intern owner; /* "namespace/pod/container" */
 	struct prom_gpus {
 		VEC(struct sv) id; /* "GPU-..." or "GPU-.../7" */
 		struct sv model;
-	} * holder_gpus; /* [holder.n] */
-	size_t holder_cap;
+	} * owner_gpus; /* [owner.n] */
+	size_t owner_cap;
 	struct intern host;
 	struct prom_host_gpus {
 		VEC(struct sv) uuid; /* by index on the machine */

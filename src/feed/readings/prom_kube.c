@@ -282,9 +282,9 @@ static void hold_gpus(struct kube *k, const struct hold *h, struct allocation *a
 
 	str_clear(&k->text);
 	str_addf(&k->text, "%.*s/%.*s/%.*s", SVF(p->namespace_), SVF(p->name), SVF(h->container));
-	if ((id = intern_find(&k->p->holder, str_sv(&k->text))) < 0)
+	if ((id = intern_find(&k->p->owner, str_sv(&k->text))) < 0)
 		return;
-	const struct prom_gpus *c = &k->p->holder_gpus[id];
+	const struct prom_gpus *c = &k->p->owner_gpus[id];
 	a->gpu_model = c->model;
 	if ((double)c->id.n != h->gpus)
 		return;

@@ -26,7 +26,7 @@ struct hold { /* a container's request of one resource */
 	int64_t seen_from_ms, seen_to_ms; /* of steps in which the request was there */
 };
 
-struct stretch {
+struct interval {
 	int64_t from_ms, to_ms;
 };
 struct machine {
@@ -35,7 +35,7 @@ struct machine {
 	/* what a label says the machine has, 0 = nothing: sharing plug-ins multiply the capacity */
 	int64_t real_gpus;
 	double cpus, ram_bytes; /* that pods may have, 0 = not said */
-	VEC(struct stretch) paid;
+	VEC(struct interval) paid;
 };
 
 struct kube {
@@ -44,7 +44,7 @@ struct kube {
 	VEC(struct pod *) pod;
 	VEC(struct hold) hold;
 	VEC(struct machine) machine;
-	VEC(struct stretch) scraped; /* when the exporter was, as long as it tells of any node */
+	VEC(struct interval) scraped; /* when the exporter was, as long as it tells of any node */
 	struct str text;
 	int64_t nodes_seen_ms; /* end of the last step in which any node was there */
 	int64_t rows;

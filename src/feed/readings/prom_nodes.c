@@ -33,27 +33,27 @@ static struct machine *machine_of(struct kube *k, const struct prom_series *l)
  * gaps, not the node's. */
 static void machine_step(struct kube *k, struct machine *n, int64_t a)
 {
-	struct stretch *last = NULL;
+	struct interval *last = NULL;
 
 	if (n->paid.n)
 		last = &n->paid.v[n->paid.n - 1];
 	if (last && (last->to_ms >= a || k->nodes_seen_ms <= last->to_ms))
 		last->to_ms = a + k->p->step_ms;
 	else
-		*vec_push(&n->paid) = (struct stretch){ a, a + k->p->step_ms };
+		*vec_push(&n->paid) = (struct interval){ a, a + k->p->step_ms };
 }
 
 /* Who holds a GPU is known as long as the exporter was scraped; up to three steps are no gap. */
 static void scraped_step(struct kube *k, int64_t a)
 {
-	struct stretch *last = NULL;
+	struct interval *last = NULL;
 
 	if (k->scraped.n)
 		last = &k->scraped.v[k->scraped.n - 1];
 	if (last && a - last->to_ms <= 3 * k->p->step_ms)
 		last->to_ms = a + k->p->step_ms;
 	else
-		*vec_push(&k->scraped) = (struct stretch){ a, a + k->p->step_ms };
+		*vec_push(&k->scraped) = (struct interval){ a, a + k->p->step_ms };
 }
 
 struct seen_at {

@@ -81,15 +81,15 @@ static long gpu_of(struct samples *s, const struct prom_series *l)
 
 static int32_t job_of(struct samples *s, const struct prom_series *l)
 {
-	if (!dcgm_holder(prom_label(l, dcgm_job), prom_label(l, dcgm_namespace),
-			 prom_label(l, dcgm_pod), &s->text))
+	if (!dcgm_owner(prom_label(l, dcgm_job), prom_label(l, dcgm_namespace),
+			prom_label(l, dcgm_pod), &s->text))
 		return NOBODY;
 	return (int32_t)intern_add(&s->jobs, str_sv(&s->text));
 }
 
 /* ---- which GPUs a pod and a machine have ------------------------------------------------ */
 
-static void holder_gpu(struct samples *s, const struct prom_series *l, const struct gpu *c)
+static void owner_gpu(struct samples *s, const struct prom_series *l, const struct gpu *c)
 {
 	struct prom *p = s->p;
 	struct sv pod = prom_label(l, dcgm_pod);
@@ -99,15 +99,15 @@ static void holder_gpu(struct samples *s, const struct prom_series *l, const str
 	str_clear(&s->text);
 	str_addf(&s->text, "%.*s/%.*s/%.*s", SVF(prom_label(l, dcgm_namespace)), SVF(pod),
 		 SVF(prom_label(l, dcgm_container)));
-	size_t had = p->holder.n;
-	uint32_t id = intern_add(&p->holder, str_sv(&s->text));
-	if (p->holder.n > p->holder_cap) {
-		p->holder_cap = p->holder.n * 2;
-		p->holder_gpus = xrealloc(p->holder_gpus, p->holder_cap * sizeof *p->holder_gpus);
+	size_t had = p->owner.n;
+	uint32_t id = intern_add(&p->owner, str_sv(&s->text));
+	if (p->owner.n > p->owner_cap) {
+		p->owner_cap = p->owner.n * 2;
+		p->owner_gpus = xrealloc(p->owner_gpus, p->owner_cap * sizeof *p->owner_gpus);
 	}
-	if (p->holder.n > had)
-		p->holder_gpus[id] = (struct prom_gpus){ .model = c->key.gpu_model };
-	struct prom_gpus *h = &p->holder_gpus[id];
+	if (p->owner.n > had)
+		p->owner_gpus[id] = (struct prom_gpus){ .model = c->key.gpu_model };
+	struct prom_gpus *h = &p->owner_gpus[id];
 	str_clear(&s->text);
 	str_addf(&s->text, c->key.mig.n ? "%.*s/%.*s" : "%.*s%.*s", SVF(c->key.gpu),
 		 SVF(c->key.mig));
@@ -202,7 +202,7 @@ static int take(struct samples *s, const struct prom_matrix *m, int field, struc
 			continue;
 		if ((rc = readings_room(s, m->nstep, err)) < 0)
 			return rc;
-		holder_gpu(s, l, &s->gpu.v[c]);
+		owner_gpu(s, l, &s->gpu.v[c]);
 		host_gpu(s, l, &s->gpu.v[c]);
 		int32_t job = job_of(s, l);
 		for (size_t k = l->at; k < l->at + l->n; k++)

@@ -88,13 +88,13 @@ static void close_prom(struct prom *p)
 	free(p->url);
 	str_free(&p->query);
 	str_free(&p->body);
-	for (size_t i = 0; i < p->holder.n; i++)
-		vec_free(&p->holder_gpus[i].id);
-	free(p->holder_gpus);
+	for (size_t i = 0; i < p->owner.n; i++)
+		vec_free(&p->owner_gpus[i].id);
+	free(p->owner_gpus);
 	for (size_t i = 0; i < p->host.n; i++)
 		vec_free(&p->host_gpus[i].uuid);
 	free(p->host_gpus);
-	intern_free(&p->holder);
+	intern_free(&p->owner);
 	intern_free(&p->host);
 	arena_free(&p->mem);
 }

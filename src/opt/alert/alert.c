@@ -42,7 +42,7 @@ uint64_t alert_rule_hash(const struct alert_rule *r)
 	return alert_hash(0xcbf29ce484222325ULL, text, (size_t)n);
 }
 
-static uint64_t alert_holder_hash(char field[ALERT_FIELD_N][ALERT_TEXT])
+static uint64_t alert_owner_hash(char field[ALERT_FIELD_N][ALERT_TEXT])
 {
 	uint64_t h = 0xcbf29ce484222325ULL;
 
@@ -105,7 +105,7 @@ struct alert_gpu *alert_gpu_get(struct alerts *a, char field[ALERT_FIELD_N][ALER
 		}
 		gpu->cell = cell;
 		gpu->last_ms = INT64_MIN;
-		gpu->holder = alert_holder_hash(field);
+		gpu->owner = alert_owner_hash(field);
 	}
 	return gpu;
 }
@@ -442,11 +442,11 @@ void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms
 		return;
 
 	/* Take over who holds the GPU. other: it is somebody else. */
-	uint64_t holder = alert_holder_hash(field);
-	bool other = holder != gpu->holder;
+	uint64_t owner = alert_owner_hash(field);
+	bool other = owner != gpu->owner;
 
 	memcpy(gpu->field, field, sizeof gpu->field);
-	gpu->holder = holder;
+	gpu->owner = owner;
 
 	int64_t gap = 0;
 	if (gpu->last_ms != INT64_MIN && o->from_ms > gpu->last_ms)
@@ -457,7 +457,7 @@ void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms
 			cell_reset(a, gpu, c, wall_ms, "out of scope");
 			continue;
 		}
-		if (other && a->rule[i].per_holder)
+		if (other && a->rule[i].per_owner)
 			cell_reset(a, gpu, c, wall_ms, "owner changed");
 		cell_step(a, gpu, c, o, gap, wall_ms);
 	}

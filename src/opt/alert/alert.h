@@ -96,7 +96,7 @@ struct alert_rule {
 	enum alert_held held; /* only where the GPU is held, or free */
 	/* what was seen with one job says nothing of the next: begins again when the owner
 	 * changes */
-	bool per_holder;
+	bool per_owner;
 	struct alert_match match[ALERT_MATCH_MAX]; /* scope: all must hold */
 	int nmatch;
 	/* rules that, pending or firing on the same GPU, are the cause of this */

@@ -23,7 +23,7 @@ struct alert_cell { /* a rule on a GPU */
 };
 struct alert_gpu {
 	char field[ALERT_FIELD_N][ALERT_TEXT];
-	uint64_t holder;         /* hash of job, user and workload */
+	uint64_t owner;          /* hash of job, user and workload */
 	int64_t last_ms;         /* end of the last reading, INT64_MIN: none yet */
 	struct alert_cell *cell; /* [nrule], NULL: forgotten */
 };

@@ -111,11 +111,11 @@ int timetable_make(const struct timetable_opt *o, size_t n, const double *use, i
  * interval over midnight comes as two, so that day by day tables can be printed; a switch is only
  * where the hour before is off (starts) or the hour behind (stops). ret [84]. Returns how many.
  */
-struct on_stretch {
+struct on_interval {
 	int day, from_h, to_h;
 	bool starts, stops;
 };
-size_t timetable_stretches(const bool on[WEEK_HOURS], struct on_stretch *ret);
+size_t timetable_intervals(const bool on[WEEK_HOURS], struct on_interval *ret);
 
 /* Hour of the week (0 = Monday 00:00 local) of an instant. */
 int week_hour(int64_t ms, int32_t utc_offset_s);

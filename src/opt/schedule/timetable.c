@@ -130,7 +130,7 @@ int timetable_make(const struct timetable_opt *o, size_t n, const double *use, i
 	return 0;
 }
 
-size_t timetable_stretches(const bool on[WEEK_HOURS], struct on_stretch *ret)
+size_t timetable_intervals(const bool on[WEEK_HOURS], struct on_interval *ret)
 {
 	size_t n = 0;
 	for (int day = 0; day < 7; day++)
@@ -143,9 +143,9 @@ size_t timetable_stretches(const bool on[WEEK_HOURS], struct on_stretch *ret)
 			while (h < 24 && on[k + h])
 				h++;
 			ret[n++] =
-				(struct on_stretch){ day, from, h,
-						     !on[(k + from + WEEK_HOURS - 1) % WEEK_HOURS],
-						     !on[(k + h) % WEEK_HOURS] };
+				(struct on_interval){ day, from, h,
+						      !on[(k + from + WEEK_HOURS - 1) % WEEK_HOURS],
+						      !on[(k + h) % WEEK_HOURS] };
 		}
 	return n;
 }

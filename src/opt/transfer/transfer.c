@@ -52,7 +52,7 @@
 int transfer_check_cell(const struct transfer_cell *c, size_t ngpu, bool with_speed,
 			struct err *err)
 {
-	const struct transfer_work *w = &c->work;
+	const struct transfer_workload *w = &c->workload;
 	if (c->run.gpu < 0 || (size_t)c->run.gpu >= ngpu)
 		return err_set(err, -EINVAL, "a measured speed names GPU %d of %zu", c->run.gpu,
 			       ngpu);
@@ -73,20 +73,21 @@ struct point transfer_point(const struct transfer *t, const struct transfer_cell
 {
 	struct point p = { .gpu = c->run.gpu,
 			   .layout = c->run.layout,
-			   .level = c->work.level,
-			   .shape = c->work.shape,
-			   .family = c->work.family,
+			   .level = c->workload.level,
+			   .shape = c->workload.shape,
+			   .family = c->workload.family,
 			   .gpus = c->run.gpus,
 			   .log_gpus = log(c->run.gpus),
-			   .log_work_gpus = log(c->work.gpus),
+			   .log_workload_gpus = log(c->workload.gpus),
 			   .n = 1 };
-	p.batch = isnan(t->batch_mean[p.family]) ? 0 : log(c->work.batch) - t->batch_mean[p.family];
+	p.batch = isnan(t->batch_mean[p.family]) ? 0
+						 : log(c->workload.batch) - t->batch_mean[p.family];
 	for (int k = 0; k < TRANSFER_NFEATURE; k++) {
 		p.f[k] = t->feature[p.gpu][k];
 		p.expected += PRIOR_EXPONENT * p.f[k];
 	}
-	p.y = num_if(with_speed, log(c->speed / c->run.gpus / c->work.gpus));
-	p.split = c->work.gpus > 1;
+	p.y = num_if(with_speed, log(c->speed / c->run.gpus / c->workload.gpus));
+	p.split = c->workload.gpus > 1;
 	p.at = transfer_parts(&p, p.y, p.y);
 	return p;
 }
@@ -120,10 +121,10 @@ static void set_features(struct transfer *t, const struct transfer_gpu *gpu, siz
 static int point_cmp(const void *va, const void *vb)
 {
 	const struct point *a = va, *b = vb;
-	const double da[] = { a->gpu,   a->layout, a->gpus,         a->level,
-			      a->shape, a->batch,  a->log_work_gpus };
-	const double db[] = { b->gpu,   b->layout, b->gpus,         b->level,
-			      b->shape, b->batch,  b->log_work_gpus };
+	const double da[] = { a->gpu,   a->layout,           a->gpus, a->level, a->shape,
+			      a->batch, a->log_workload_gpus };
+	const double db[] = { b->gpu,   b->layout,           b->gpus, b->level, b->shape,
+			      b->batch, b->log_workload_gpus };
 	for (size_t i = 0; i < sizeof da / sizeof *da; i++)
 		if (da[i] != db[i]) {
 			if (da[i] < db[i])
@@ -137,7 +138,7 @@ static bool same_cell(const struct point *a, const struct point *b)
 {
 	if (!transfer_same_run(a, b) || a->level != b->level || a->shape != b->shape)
 		return false;
-	return a->batch == b->batch && a->log_work_gpus == b->log_work_gpus;
+	return a->batch == b->batch && a->log_workload_gpus == b->log_workload_gpus;
 }
 
 int transfer_fit(size_t ngpu, const struct transfer_gpu *gpu, size_t ncell,
@@ -159,8 +160,8 @@ int transfer_fit(size_t ngpu, const struct transfer_gpu *gpu, size_t ncell,
 	double *n = xcalloc(MAX_ID, sizeof *n);
 	memset(t->batch_mean, 0, sizeof t->batch_mean);
 	for (size_t i = 0; i < ncell; i++) {
-		t->batch_mean[cell[i].work.family] += log(cell[i].work.batch);
-		n[cell[i].work.family]++;
+		t->batch_mean[cell[i].workload.family] += log(cell[i].workload.batch);
+		n[cell[i].workload.family]++;
 	}
 	for (int f = 0; f < MAX_ID; f++)
 		t->batch_mean[f] = num_if(n[f] > 0, t->batch_mean[f] / n[f]);

@@ -36,14 +36,14 @@ struct transfer_run {
  * matter: the same work on more GPUs has the same level and shape.
  * level, shape, family: 0 to 9999.
  */
-struct transfer_work {
+struct transfer_workload {
 	int level, shape, family;
 	double batch, gpus;
 };
 
 struct transfer_cell {
 	struct transfer_run run;
-	struct transfer_work work;
+	struct transfer_workload workload;
 	double speed;
 };
 

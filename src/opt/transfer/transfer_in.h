@@ -22,7 +22,7 @@ struct parts {
 struct point {
 	int gpu, layout, level, shape, family;
 	/* batch: log, against the mean of its family */
-	double f[TRANSFER_NFEATURE], gpus, log_gpus, log_work_gpus, batch;
+	double f[TRANSFER_NFEATURE], gpus, log_gpus, log_workload_gpus, batch;
 	double expected; /* of its log speed of computing, by the data sheet alone */
 	double y, n;     /* log speed per GPU; how many cells it is the mean of, at most 2 */
 	bool split;      /* the work runs on several GPUs, which exchange results after each step */

@@ -42,7 +42,7 @@ enum {
  * are learned from the table.
  */
 static const struct term {
-	int run, work;
+	int run, workload;
 	double fixed;
 	bool exchange;
 } terms[TRANSFER_NTERM] = {
@@ -110,7 +110,7 @@ static double run_kernel(int kind, const struct point *a, const struct point *b)
 	}
 }
 
-static double work_kernel(int kind, const struct point *a, const struct point *b)
+static double workload_kernel(int kind, const struct point *a, const struct point *b)
 {
 	switch (kind) {
 	case C_LEVEL: return a->level == b->level;
@@ -118,11 +118,12 @@ static double work_kernel(int kind, const struct point *a, const struct point *b
 	case C_SHAPE: return a->shape == b->shape;
 	case C_BATCH: return a->batch * b->batch;
 	case C_FAMILY_BATCH: return a->family == b->family ? a->batch * b->batch : 0;
-	case C_GPUS: return a->log_work_gpus * b->log_work_gpus;
-	case C_SAME_GPUS: return a->log_work_gpus == b->log_work_gpus;
-	case C_FAMILY_GPUS: return a->family == b->family ? a->log_work_gpus * b->log_work_gpus : 0;
+	case C_GPUS: return a->log_workload_gpus * b->log_workload_gpus;
+	case C_SAME_GPUS: return a->log_workload_gpus == b->log_workload_gpus;
+	case C_FAMILY_GPUS:
+		return a->family == b->family ? a->log_workload_gpus * b->log_workload_gpus : 0;
 	case C_FAMILY_SAME_GPUS:
-		return a->family == b->family && a->log_work_gpus == b->log_work_gpus;
+		return a->family == b->family && a->log_workload_gpus == b->log_workload_gpus;
 	default: return 1;
 	}
 }
@@ -134,7 +135,7 @@ double transfer_term_fixed(size_t q)
 
 double transfer_term_few(size_t q)
 {
-	if (terms[q].run == R_GPU && terms[q].work == C_FAMILY)
+	if (terms[q].run == R_GPU && terms[q].workload == C_FAMILY)
 		return FEW_GPUS_FAMILY;
 	return 0;
 }
@@ -150,7 +151,7 @@ double transfer_term(size_t q, const struct point *a, const struct point *b)
 		return 0;
 	double r = run_kernel(terms[q].run, a, b);
 	if (r != 0)
-		return r * work_kernel(terms[q].work, a, b);
+		return r * workload_kernel(terms[q].workload, a, b);
 	return 0;
 }
 

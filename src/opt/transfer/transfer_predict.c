@@ -193,7 +193,7 @@ static void answer(const struct transfer_joint *j, const struct own *own, size_t
 		   struct transfer_speed *ret)
 {
 	struct normal part[32];
-	double top = -INFINITY, gpus = j->p[k].gpus * exp(j->p[k].log_work_gpus + unit),
+	double top = -INFINITY, gpus = j->p[k].gpus * exp(j->p[k].log_workload_gpus + unit),
 	       *gc = scratch, *gx = scratch + own->n;
 	size_t x = j->n + k;
 	for (size_t z = 0; z < nh; z++)
@@ -302,7 +302,7 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 			r = err_set(err, -EINVAL, "a measured speed must be above 0 and finite");
 		else
 			y[a] = log(own_speed[a] / j->p[own_at[a]].gpus) -
-			       j->p[own_at[a]].log_work_gpus;
+			       j->p[own_at[a]].log_workload_gpus;
 	}
 	if (r >= 0) {
 		/* unit: 0 where the table has the level. */

@@ -16,18 +16,18 @@ bool alone_not(const struct fleet *f)
 	return false;
 }
 
-bool alone_is_job(const struct work *w)
+bool alone_is_job(const struct workload *w)
 {
-	return (w->kind == WORK_JOB || w->kind == WORK_SERVICE) && *w->job;
+	return (w->kind == WORKLOAD_JOB || w->kind == WORKLOAD_SERVICE) && *w->job;
 }
 
 void alone_jobs_span(const struct fleet *f, int64_t *ret_from_ms, int64_t *ret_to_ms)
 {
 	int64_t from_ms = f->until_ms, to_ms = f->since_ms;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		const struct work_hour *h = &f->hour.v[w->hour0];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		const struct workload_hour *h = &f->hour.v[w->hour0];
 		if (!alone_is_job(w) || !w->nhour)
 			continue;
 		from_ms = min_i64(h[0].hour_ms, from_ms);
@@ -51,7 +51,7 @@ static bool is_from_jobs(const struct rec *r)
 	return advice_kinds[r->kind].input == FROM_JOBS;
 }
 
-static bool is_read(const struct work *w)
+static bool is_read(const struct workload *w)
 {
 	return w->stats.covered_frac > 0 || w->state_ms[STATE_BUSY] + w->state_ms[STATE_UNDERUSED] +
 							    w->state_ms[STATE_IDLE_HELD] +
@@ -59,11 +59,11 @@ static bool is_read(const struct work *w)
 						    0;
 }
 
-static bool is_of_source(const struct rec *r, const struct work *w)
+static bool is_of_source(const struct rec *r, const struct workload *w)
 {
 	if (is_from_jobs(r))
 		return alone_is_job(w);
-	return w->kind != WORK_LINE && is_read(w);
+	return w->kind != WORKLOAD_LINE && is_read(w);
 }
 
 /* Of the GPU time that the source tells of; the part without a price brings nothing. */
@@ -71,8 +71,8 @@ static double mean_nano_ms(const struct fleet *f, const struct rec *r)
 {
 	double nano = 0, ms = 0;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		if (!is_of_source(r, w))
 			continue;
 		nano += (double)w->cost_nano;

@@ -16,7 +16,7 @@
  */
 bool alone_not(const struct fleet *f);
 /* What a job list names. */
-bool alone_is_job(const struct work *w);
+bool alone_is_job(const struct workload *w);
 /* The hours of the window from the first with such a job to the last; nothing: to before from. */
 void alone_jobs_span(const struct fleet *f, int64_t *ret_from_ms, int64_t *ret_to_ms);
 /* Hours of the window in which a GPU was read. */

@@ -11,7 +11,7 @@
 #include "base/tm.h"
 #include "plan/alone/bill_seen.h"
 #include "plan/told.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define BIGGEST      5  /* services that are named in evidence; two of them in a title */
 #define SAME_FRAC    50 /* a month that differs by less than a fiftieth has not changed */
@@ -146,7 +146,7 @@ static void tell_change(const struct lever_in *in, struct rec_list *out, const s
 {
 	size_t now = last_pair(b), n = b->service.n;
 
-	if (now == SIZE_MAX && work_jobs_are_known(in->fleet))
+	if (now == SIZE_MAX && workload_jobs_are_known(in->fleet))
 		return;
 	if (now == SIZE_MAX) {
 		plan_note(

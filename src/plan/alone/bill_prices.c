@@ -10,7 +10,7 @@
 #include "base/tm.h"
 #include "plan/alone/bill_seen.h"
 #include "plan/told.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define WORTH_FRAC 100  /* a hundredth of the bill is worth a word */
 #define CHEAPER    0.95 /* of what is paid here: less of a difference is none */
@@ -191,7 +191,7 @@ void bill_prices(const struct lever_in *in, struct rec_list *out)
 {
 	const struct bill_seen *b = in->fleet->bill;
 
-	if (!b || !in->catalog || work_jobs_are_known(in->fleet))
+	if (!b || !in->catalog || workload_jobs_are_known(in->fleet))
 		return;
 	for (size_t i = 0; i < b->family.n; i++) {
 		const struct bill_family *g = &b->family.v[i];

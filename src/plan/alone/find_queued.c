@@ -28,12 +28,12 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "opt/capacity/queued.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define GPU_MILLI 1000 /* of gpus_milli */
 
 struct ask { /* a job that waits */
-	const struct work *first;
+	const struct workload *first;
 	struct {
 		struct queued_part *v;
 		size_t n, cap;
@@ -50,7 +50,7 @@ struct ask { /* a job that waits */
 };
 /* The hours of a workload, read in order of time. */
 struct reader {
-	const struct work *w;
+	const struct workload *w;
 	size_t next;
 };
 struct taken {                /* CPU or memory of a machine */
@@ -70,7 +70,7 @@ struct spot { /* a machine */
 	} idler;                           /* works that hold GPUs now and do nothing at times */
 	int64_t hour_ms, free_ms, used_ms; /* of its free time in that hour */
 	double nano;                       /* of a GPU-ms of it */
-	size_t free_work;
+	size_t free_workload;
 };
 enum event_kind { EVENT_PAID, EVENT_HELD, EVENT_WAITS };
 struct event {
@@ -103,7 +103,7 @@ struct row {
 	double most;
 };
 struct avail { /* GPUs of an owner, in an interval */
-	size_t work;
+	size_t workload;
 	int64_t gpus;
 	double nano;
 };
@@ -112,7 +112,7 @@ struct search {
 	struct intern key, row_key;
 	VEC(struct group) group;
 	VEC(struct row) row;
-	int64_t *cpu_milli, *ram_mib; /* [work.n] of the host; 0 = not told */
+	int64_t *cpu_milli, *ram_mib; /* [workload.n] of the host; 0 = not told */
 	/* an interval */
 	uint64_t number;   /* from 1 */
 	VEC(size_t) waits; /* asks, by submission */
@@ -141,7 +141,7 @@ static struct group *group_of(struct search *s, const char *cluster, const char 
 	return &s->group.v[i];
 }
 
-static struct group *group_of_work(struct search *s, const struct work *w)
+static struct group *group_of_workload(struct search *s, const struct workload *w)
 {
 	if (w->node_index == SIZE_MAX)
 		return group_of(s, w->cluster, w->gpu_model);
@@ -168,9 +168,10 @@ static void add_event(struct group *g, int64_t from_ms, int64_t to_ms, enum even
 	*vec_push(&g->event) = (struct event){ to_ms, kind, -1, index };
 }
 
-static bool is_holder(const struct work *w)
+static bool is_holder(const struct workload *w)
 {
-	return w->kind == WORK_JOB || w->kind == WORK_SERVICE || w->kind == WORK_UNKNOWN;
+	return w->kind == WORKLOAD_JOB || w->kind == WORKLOAD_SERVICE ||
+	       w->kind == WORKLOAD_UNKNOWN;
 }
 
 static int64_t told_or_unknown(int64_t n)
@@ -181,9 +182,9 @@ static int64_t told_or_unknown(int64_t n)
 }
 
 /* Of the parts of a job those that ran with the one that began first: later ones are attempts. */
-static void add_part(struct search *s, struct ask *a, const struct work *w)
+static void add_part(struct search *s, struct ask *a, const struct workload *w)
 {
-	size_t i = (size_t)(w - s->f->work.v);
+	size_t i = (size_t)(w - s->f->workload.v);
 	int64_t gpus = (w->gpus_milli + GPU_MILLI - 1) / GPU_MILLI;
 	struct queued_part p = { gpus, told_or_unknown(s->cpu_milli[i]),
 				 told_or_unknown(s->ram_mib[i]) };
@@ -205,7 +206,7 @@ static void add_waits(struct search *s, struct group *g)
 {
 	for (size_t i = 0; i < g->ask.n; i++) {
 		struct ask *a = &g->ask.v[i];
-		const struct work *w = a->first;
+		const struct workload *w = a->first;
 		a->from_ms = max_i64(w->submit_ms, s->f->since_ms);
 		a->to_ms = min_i64(w->start_ms, s->f->until_ms);
 		if (!a->part.n || a->from_ms >= a->to_ms)
@@ -239,10 +240,10 @@ static void collect(struct search *s)
 
 	for (size_t i = 0; i < f->host.n; i++) {
 		const struct fleet_host *h = &f->host.v[i];
-		if (h->cpu_milli > s->cpu_milli[h->work])
-			s->cpu_milli[h->work] = h->cpu_milli;
-		if (h->ram_mib > s->ram_mib[h->work])
-			s->ram_mib[h->work] = h->ram_mib;
+		if (h->cpu_milli > s->cpu_milli[h->workload])
+			s->cpu_milli[h->workload] = h->cpu_milli;
+		if (h->ram_mib > s->ram_mib[h->workload])
+			s->ram_mib[h->workload] = h->ram_mib;
 	}
 	for (size_t i = 0; i < f->node.n; i++) {
 		struct group *g = group_of(s, f->node.v[i].cluster, f->node.v[i].gpu_model);
@@ -250,13 +251,13 @@ static void collect(struct search *s)
 		intern_add(&s->listed, sv_of(f->node.v[i].cluster));
 		add_event(g, f->node.v[i].from_ms, f->node.v[i].to_ms, EVENT_PAID, i);
 	}
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		if (w->node_index == SIZE_MAX)
 			continue;
-		struct group *g = group_of_work(s, w);
+		struct group *g = group_of_workload(s, w);
 		struct spot *p = &g->spot.v[spot_of(g, w->node)];
-		if (w->kind == WORK_FREE)
+		if (w->kind == WORKLOAD_FREE)
 			*vec_push(&p->free) = (struct reader){ w, 0 };
 		else if (is_holder(w))
 			add_event(g, w->start_ms, w->end_ms, EVENT_HELD, i);
@@ -265,13 +266,13 @@ static void collect(struct search *s)
 	const struct fleet *fleet = s->f;
 
 	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < fleet->work.n; i++) {
-			const struct work *w = &fleet->work.v[i];
-			if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !*w->job)
+		for (size_t i = 0; i < fleet->workload.n; i++) {
+			const struct workload *w = &fleet->workload.v[i];
+			if ((w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE) || !*w->job)
 				continue;
 			if (w->submit_ms == UNKNOWN_MS)
 				continue;
-			struct group *g = group_of_work(s, w);
+			struct group *g = group_of_workload(s, w);
 			uint32_t k = intern_add(&g->job, sv_of(w->job));
 			if (k == g->ask.n)
 				*vec_push(&g->ask) = (struct ask){ .first = w, .holder = "" };
@@ -288,9 +289,9 @@ static void collect(struct search *s)
 /* ---- what idles -------------------------------------------------------------------------- */
 
 /* The hour of a workload, NULL: it has none then. Asked in order of time. */
-static const struct work_hour *hour_at(const struct fleet *f, struct reader *r, int64_t hour_ms)
+static const struct workload_hour *hour_at(const struct fleet *f, struct reader *r, int64_t hour_ms)
 {
-	const struct work_hour *h = &f->hour.v[r->w->hour0];
+	const struct workload_hour *h = &f->hour.v[r->w->hour0];
 
 	while (r->next < r->w->nhour && h[r->next].hour_ms < hour_ms)
 		r->next++;
@@ -309,13 +310,13 @@ static void read_free(const struct fleet *f, struct spot *p, int64_t hour_ms)
 	p->hour_ms = hour_ms;
 	p->free_ms = p->used_ms = 0;
 	for (size_t i = 0; i < p->free.n; i++) {
-		const struct work_hour *h = hour_at(f, &p->free.v[i], hour_ms);
+		const struct workload_hour *h = hour_at(f, &p->free.v[i], hour_ms);
 		if (!h)
 			continue;
 		p->free_ms += h->ms;
 		nano += (double)h->nano;
 		if (h->nano > most)
-			p->free_work = (size_t)(p->free.v[i].w - f->work.v);
+			p->free_workload = (size_t)(p->free.v[i].w - f->workload.v);
 		most = max_i64(h->nano, most);
 	}
 	p->nano = p->free_ms ? nano / (double)p->free_ms : 0;
@@ -331,13 +332,13 @@ static int64_t free_gpus(const struct spot *p, int64_t ms)
 	return max_i64(gpus, 0);
 }
 
-static bool idles_at_times(const struct work *w)
+static bool idles_at_times(const struct workload *w)
 {
 	return w->share_kind == SHARE_WHOLE && w->gpus_milli >= GPU_MILLI &&
 	       w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY] > 0;
 }
 
-static int64_t idle_gpus(const struct work *w, const struct work_hour *h, bool *ret_all)
+static int64_t idle_gpus(const struct workload *w, const struct workload_hour *h, bool *ret_all)
 {
 	bool still = h->idle_ms > 0 && h->busy_ms == 0 && h->unknown_ms == 0 && !h->cpu_worked;
 
@@ -346,10 +347,10 @@ static int64_t idle_gpus(const struct work *w, const struct work_hour *h, bool *
 		return w->gpus_milli / GPU_MILLI;
 
 	/* GPUs that a workload never needed. */
-	const struct work_stats *t = &w->stats;
+	const struct workload_stats *t = &w->stats;
 	bool whole = w->share_kind == SHARE_WHOLE && (int64_t)t->gpus * GPU_MILLI == w->gpus_milli;
 
-	if (whole && t->covered_frac >= WORK_COVERED_FRAC && t->gpus_needed < t->gpus)
+	if (whole && t->covered_frac >= WORKLOAD_COVERED_FRAC && t->gpus_needed < t->gpus)
 		return t->gpus - t->gpus_needed;
 	return 0;
 }
@@ -382,9 +383,9 @@ static void add_held(struct search *s, struct spot *p, int64_t hour_ms, struct q
 	struct taken cpu = { 0 }, ram = { 0 };
 
 	for (size_t i = 0; i < p->idler.n; i++) {
-		const struct work *w = p->idler.v[i].w;
-		const struct work_hour *h = hour_at(s->f, &p->idler.v[i], hour_ms);
-		size_t k = (size_t)(w - s->f->work.v);
+		const struct workload *w = p->idler.v[i].w;
+		const struct workload_hour *h = hour_at(s->f, &p->idler.v[i], hour_ms);
+		size_t k = (size_t)(w - s->f->workload.v);
 		bool all;
 		int64_t gpus = 0;
 		if (h && h->ms > 0)
@@ -407,7 +408,7 @@ static void add_held(struct search *s, struct spot *p, int64_t hour_ms, struct q
 static void count_wait(struct search *s, size_t row, struct ask *a, double wait_ms)
 {
 	struct row *r = &s->row.v[row];
-	const char *team = work_owner(a->first);
+	const char *team = workload_owner(a->first);
 	size_t k = 0, seen = 0;
 
 	while (seen < a->row.n && a->row.v[seen] != row)
@@ -429,13 +430,13 @@ static void count_wait(struct search *s, size_t row, struct ask *a, double wait_
 
 struct counted {
 	int64_t gpus, ms;
-	double nano; /* of a GPU-ms */
-	size_t work; /* free time or holder */
+	double nano;     /* of a GPU-ms */
+	size_t workload; /* free time or holder */
 };
 
 static void count(struct search *s, struct ask *a, const struct counted *c, const char *owner)
 {
-	const struct work *w = &s->f->work.v[c->work];
+	const struct workload *w = &s->f->workload.v[c->workload];
 	const char *cluster = w->cluster;
 	struct str key = { 0 };
 
@@ -477,12 +478,12 @@ static void count_held(struct search *s, struct ask *a, const struct queued_got 
 	for (size_t i = s->first.v[got->spot]; i < to && left; i++) {
 		struct avail *v = &s->avail.v[i];
 		int64_t n = min_i64(left, v->gpus);
-		struct counted c = { n, ms, v->nano, v->work };
+		struct counted c = { n, ms, v->nano, v->workload };
 		if (!n)
 			continue;
 		v->gpus -= n;
 		left -= n;
-		count(s, a, &c, work_owner(&s->f->work.v[v->work]));
+		count(s, a, &c, workload_owner(&s->f->workload.v[v->workload]));
 	}
 }
 
@@ -507,7 +508,7 @@ static void count_placed(struct search *s, struct group *g, struct ask *a,
 {
 	for (size_t k = 0; k < a->part.n; k++) {
 		struct spot *p = &g->spot.v[s->idle_spot.v[got[k].spot]];
-		struct counted c = { got[k].free, ms, p->nano, p->free_work };
+		struct counted c = { got[k].free, ms, p->nano, p->free_workload };
 		p->used_ms += got[k].free * ms;
 		if (c.gpus)
 			count(s, a, &c, "");
@@ -610,7 +611,7 @@ static int by_time(const void *pa, const void *pb)
 
 static void hold(struct search *s, const struct event *e, struct spot *p)
 {
-	const struct work *w = &s->f->work.v[e->index];
+	const struct workload *w = &s->f->workload.v[e->index];
 
 	p->held_milli += e->sign * w->gpus_milli;
 	take(&p->cpu_milli, s->cpu_milli[e->index], e->sign);
@@ -672,7 +673,7 @@ static void sweep(struct search *s, struct group *g)
 				continue;
 			}
 			const char *node = e->kind == EVENT_PAID ? s->f->node.v[e->index].node
-								 : s->f->work.v[e->index].node;
+								 : s->f->workload.v[e->index].node;
 			size_t k = spot_of(g, node);
 			if (e->kind == EVENT_PAID)
 				pay(s, e, &g->spot.v[k]);
@@ -763,8 +764,8 @@ static void search_free(struct search *s)
 void find_queued(const struct fleet *f, struct plan *p)
 {
 	struct search s = { .f = f,
-			    .cpu_milli = xcalloc(f->work.n + 1, sizeof *s.cpu_milli),
-			    .ram_mib = xcalloc(f->work.n + 1, sizeof *s.ram_mib) };
+			    .cpu_milli = xcalloc(f->workload.n + 1, sizeof *s.cpu_milli),
+			    .ram_mib = xcalloc(f->workload.n + 1, sizeof *s.ram_mib) };
 
 	collect(&s);
 	for (size_t i = 0; i < s.group.n; i++)

@@ -18,7 +18,7 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define MIN_JOBS 10 /* that say what they hold: fewer have no median worth the name */
 
@@ -96,7 +96,7 @@ static int64_t within(const struct spans *s, int64_t from_ms, int64_t to_ms)
 
 static struct cluster *cluster_of(struct search *s, const struct fleet_host *h)
 {
-	uint32_t id = intern_add(&s->name, sv_of(s->f->work.v[h->work].cluster));
+	uint32_t id = intern_add(&s->name, sv_of(s->f->workload.v[h->workload].cluster));
 
 	if (id == s->cluster.n)
 		*vec_push(&s->cluster) = (struct cluster){ .known = false };
@@ -180,31 +180,31 @@ static const char *owner_of(const struct fleet *f, size_t blamed)
 {
 	if (blamed == SIZE_MAX)
 		return "";
-	return work_owner(&f->work.v[blamed]);
+	return workload_owner(&f->workload.v[blamed]);
 }
 
 /* The part of this hour of free time that is stranded, with whom to name; of one owner's jobs the
  * first stands for all. */
-static struct stranded_part *part_for(struct search *s, size_t first, size_t work, size_t blamed,
-				      bool cpu)
+static struct stranded_part *part_for(struct search *s, size_t first, size_t workload,
+				      size_t blamed, bool cpu)
 {
 	for (size_t i = first; i < s->out->n; i++)
-		if (s->out->v[i].work == work && s->out->v[i].cpu == cpu &&
+		if (s->out->v[i].workload == workload && s->out->v[i].cpu == cpu &&
 		    !strcmp(owner_of(s->f, s->out->v[i].blamed), owner_of(s->f, blamed)))
 			return &s->out->v[i];
 	struct stranded_part *p = vec_push(s->out);
-	*p = (struct stranded_part){ .work = work, .blamed = blamed, .cpu = cpu };
+	*p = (struct stranded_part){ .workload = workload, .blamed = blamed, .cpu = cpu };
 	return p;
 }
 
 static void charge(struct search *s, const struct cluster *c, const struct fleet_node *n,
-		   const struct fleet_host *const *hold, size_t work)
+		   const struct fleet_host *const *hold, size_t workload)
 {
-	const struct work *w = &s->f->work.v[work];
+	const struct workload *w = &s->f->workload.v[workload];
 	size_t first = s->out->n;
 
 	for (size_t k = 0; k < w->nhour; k++) {
-		const struct work_hour *t = &s->f->hour.v[w->hour0 + k];
+		const struct workload_hour *t = &s->f->hour.v[w->hour0 + k];
 		int64_t h = (t->hour_ms - s->hour0_ms) / MS_HOUR;
 		if (h < 0 || h >= (int64_t)s->hours || s->stranded_ms[h] <= 0)
 			continue;
@@ -214,8 +214,8 @@ static void charge(struct search *s, const struct cluster *c, const struct fleet
 		double part = (double)s->stranded_ms[h] / (double)s->free_ms[h];
 		part = min_double(1, part);
 		struct stranded_part *p =
-			part_for(s, first, work,
-				 m->most == SIZE_MAX ? SIZE_MAX : hold[m->most]->work, m->cpu);
+			part_for(s, first, workload,
+				 m->most == SIZE_MAX ? SIZE_MAX : hold[m->most]->workload, m->cpu);
 		p->nano += (int64_t)((double)t->nano * part);
 		p->gpu_ms += (int64_t)((double)t->ms * part);
 		p->waited_ms += (int64_t)((double)t->ms * part *
@@ -263,7 +263,7 @@ static void machine(struct search *s, const struct fleet_node *n, const struct o
 		for (size_t i = 0; i < piece.n; i++)
 			spread(s, c, &piece.v[i]);
 		for (size_t i = 0; i < o->nfree; i++) {
-			const struct work *w = &s->f->work.v[o->free[i]];
+			const struct workload *w = &s->f->workload.v[o->free[i]];
 			for (size_t k = 0; k < w->nhour; k++) {
 				int64_t h = (s->f->hour.v[w->hour0 + k].hour_ms - s->hour0_ms) /
 					    MS_HOUR;
@@ -280,12 +280,12 @@ static void machine(struct search *s, const struct fleet_node *n, const struct o
 
 /* ---- all machines ------------------------------------------------------------------------ */
 
-static int by_work(const void *pa, const void *pb)
+static int by_workload(const void *pa, const void *pb)
 {
 	const struct stranded_part *a = pa, *b = pb;
 
-	if (a->work != b->work)
-		return cmp_size(a->work, b->work);
+	if (a->workload != b->workload)
+		return cmp_size(a->workload, b->workload);
 	if (a->nano != b->nano)
 		return cmp_i64(b->nano, a->nano);
 	return cmp_size(a->blamed, b->blamed);
@@ -307,10 +307,10 @@ static void all_machines(struct search *s)
 				at.v[id].hold[at.v[id].nhold] = &f->host.v[i];
 			at.v[id].nhold++;
 		}
-		for (size_t i = 0; i < f->work.n; i++) {
+		for (size_t i = 0; i < f->workload.n; i++) {
 			int64_t id = -1;
-			if (f->work.v[i].kind == WORK_FREE && *f->work.v[i].node)
-				id = intern_find(&name, sv_of(f->work.v[i].node));
+			if (f->workload.v[i].kind == WORKLOAD_FREE && *f->workload.v[i].node)
+				id = intern_find(&name, sv_of(f->workload.v[i].node));
 			if (id < 0)
 				continue;
 			if (pass)
@@ -350,7 +350,7 @@ void find_stranded(const struct fleet *f, struct stranded_parts *ret)
 	learn_clusters(&s);
 	all_machines(&s);
 	if (ret->n)
-		sort_items(ret->v, ret->n, sizeof *ret->v, by_work);
+		sort_items(ret->v, ret->n, sizeof *ret->v, by_workload);
 	for (size_t i = 0; i < s.cluster.n; i++) {
 		vec_free(&s.cluster.v[i].busy);
 		vec_free(&s.cluster.v[i].waits);
@@ -392,27 +392,27 @@ void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct 
 		   struct finding *o)
 {
 	struct arena *m = &plan->mem;
-	const struct work *by = NULL;
+	const struct workload *by = NULL;
 	const char *what = p->cpu ? "CPUs" : "GiB", *source = "instance type";
 
 	if (p->told)
 		source = "node list";
 	if (p->blamed != SIZE_MAX)
-		by = &f->work.v[p->blamed];
+		by = &f->workload.v[p->blamed];
 	say(f, plan, o, QUALITY_MEASURED, "median job of the cluster",
 	    arena_printf(m, "%.3g GPU, %.4g CPUs, %.4g GiB", (double)p->ask.gpus_milli / 1000,
 			 (double)p->ask.cpu_milli / 1000, (double)p->ask.ram_mib / 1024),
 	    "", "job list");
 	say(f, plan, o, p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED, "the machine has, a GPU",
 	    arena_printf(m, "%.4g", p->has_per_gpu), what, source);
-	say(f, plan, o, QUALITY_MEASURED, "largest on machine", f->work.v[p->work].node, "",
+	say(f, plan, o, QUALITY_MEASURED, "largest on machine", f->workload.v[p->workload].node, "",
 	    "ledger");
 	if (by)
 		say(f, plan, o, QUALITY_MEASURED, "beside job", filled_or(by->job, by->name), "",
 		    "job list");
 	*vec_push(&o->action) = (struct action){
 		.kind = ACTION_HOST_SHARE,
-		.host_share = { .cluster = raw_name(f->work.v[p->work].cluster),
+		.host_share = { .cluster = raw_name(f->workload.v[p->workload].cluster),
 				.cpu = p->cpu,
 				.cpus = p->cpu ? whole(p->has_per_gpu) : 0,
 				.mib = p->cpu ? 0 : whole(p->has_per_gpu * 1024),

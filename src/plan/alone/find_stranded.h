@@ -11,9 +11,9 @@
 #include "plan/plan.h"
 
 struct stranded_part {
-	/* of one interval of free time (a work of kind WORK_FREE), by what is short and whose it
-	 * is */
-	size_t work;
+	/* of one interval of free time (a work of kind WORKLOAD_FREE), by what is short and whose
+	 * it is */
+	size_t workload;
 	/* the work that holds most beyond its part, SIZE_MAX: the machine is built so */
 	size_t blamed;
 	bool cpu;                        /* else memory */

@@ -20,7 +20,7 @@
 #include "plan/alone/find_queued.h"
 #include "plan/alone/find_stranded.h"
 #include "plan/lever/use_hours.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define SHOWN_PART      10000 /* findings below 1/10000 of the cost say nothing */
 #define STARVED_FRAC    0.3   /* of the tree in docs/ALGORITHMS.md, "Findings" */
@@ -32,8 +32,8 @@
 struct group {
 	const char *cause, *owner, *cluster, *about;
 	int64_t nano, gpu_ms, most_nano;
-	size_t works;
-	const struct work *most;
+	size_t workloads;
+	const struct workload *most;
 	enum quality quality;
 	const struct stranded_part *part; /* of stranded/...: the largest */
 	int64_t waited_ms;
@@ -70,7 +70,7 @@ static int64_t part(int64_t nano, double frac)
 	return (int64_t)((double)nano * frac);
 }
 
-static struct group *add(struct finder *s, const struct work *w, const char *cause,
+static struct group *add(struct finder *s, const struct workload *w, const char *cause,
 			 const char *owner, const char *about, enum quality q, int64_t nano,
 			 int64_t gpu_ms)
 {
@@ -78,7 +78,7 @@ static struct group *add(struct finder *s, const struct work *w, const char *cau
 
 	if (nano <= 0)
 		return NULL;
-	if (w->kind != WORK_LINE && w->kind != WORK_FREE && q == QUALITY_MEASURED &&
+	if (w->kind != WORKLOAD_LINE && w->kind != WORKLOAD_FREE && q == QUALITY_MEASURED &&
 	    w->measured_ms * 2 < w->ms)
 		/* paid time or state is assumed: the finding is no surer than they */
 		q = QUALITY_ASSUMED;
@@ -92,7 +92,7 @@ static struct group *add(struct finder *s, const struct work *w, const char *cau
 	struct group *g = &s->group.v[i];
 	g->nano += nano;
 	g->gpu_ms += gpu_ms;
-	g->works++;
+	g->workloads++;
 	g->quality = max_int(q, g->quality);
 	if (nano > g->most_nano) {
 		g->most_nano = nano;
@@ -101,7 +101,7 @@ static struct group *add(struct finder *s, const struct work *w, const char *cau
 	return g;
 }
 
-static int64_t ms_of(const struct work *w, int64_t nano)
+static int64_t ms_of(const struct workload *w, int64_t nano)
 {
 	if (w->cost_nano > 0)
 		return (int64_t)((double)w->ms * ((double)nano / (double)w->cost_nano));
@@ -119,47 +119,47 @@ static int64_t take(int64_t *left, int64_t want)
 
 /* ---- jobs and services: use -------------------------------------------------------------- */
 
-static void too_many(struct finder *s, const struct work *w, int64_t *idle)
+static void too_many(struct finder *s, const struct workload *w, int64_t *idle)
 {
-	const struct work_stats *t = &w->stats;
+	const struct workload_stats *t = &w->stats;
 
-	if (w->kind != WORK_JOB || t->covered_frac < WORK_COVERED_FRAC || t->gpus < 2)
+	if (w->kind != WORKLOAD_JOB || t->covered_frac < WORKLOAD_COVERED_FRAC || t->gpus < 2)
 		return;
 	if (!t->gpus_used || t->gpus_used >= t->gpus)
 		return;
 	int64_t nano = take(idle, part(w->cost_nano - w->state_nano[STATE_LOST],
 				       1 - (double)t->gpus_used / t->gpus));
-	add(s, w, "too_many_gpus", work_owner(w), "books more GPUs than its jobs use",
+	add(s, w, "too_many_gpus", workload_owner(w), "books more GPUs than its jobs use",
 	    QUALITY_MEASURED, nano, ms_of(w, nano));
 }
 
-static void overbooked(struct finder *s, const struct work *w, int64_t *idle)
+static void overbooked(struct finder *s, const struct workload *w, int64_t *idle)
 {
 	int64_t last = w->stats.last_busy_ms;
 
-	if (!work_is_batch(w) || last == UNKNOWN_MS)
+	if (!workload_is_batch(w) || last == UNKNOWN_MS)
 		return;
-	if (w->stats.covered_frac < WORK_COVERED_FRAC ||
+	if (w->stats.covered_frac < WORKLOAD_COVERED_FRAC ||
 	    (double)(w->end_ms - last) < OVERBOOKED_FRAC * (double)(w->end_ms - w->start_ms))
 		return;
-	int64_t nano = take(idle, w->cost_nano - work_cost_before(s->f, w, last));
-	add(s, w, "overbooked", work_owner(w),
+	int64_t nano = take(idle, w->cost_nano - workload_cost_before(s->f, w, last));
+	add(s, w, "overbooked", workload_owner(w),
 	    "holds its GPUs after the last work, until the booked time is over", QUALITY_MEASURED,
 	    nano, ms_of(w, nano));
 }
 
-static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
+static void input_bound(struct finder *s, const struct workload *w, int64_t *idle)
 {
 	double starved = NAN;
 
-	if (work_is_batch(w))
-		starved = work_starved_frac(w);
+	if (workload_is_batch(w))
+		starved = workload_starved_frac(w);
 	if (!(starved > STARVED_FRAC))
 		return;
 	int64_t nano =
 		take(idle, part(w->cost_nano, starved * (double)w->stats.gpus_used /
 						      (double)(w->stats.gpus ? w->stats.gpus : 1)));
-	add(s, w, "input_bound", work_owner(w),
+	add(s, w, "input_bound", workload_owner(w),
 	    "has jobs whose GPU waits again and again while they run",
 	    isnan(w->stats.cpu_mean_pct) ? QUALITY_ESTIMATED : QUALITY_MEASURED, nano,
 	    ms_of(w, nano));
@@ -169,12 +169,12 @@ static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
  * Held day and night, used some hours a day. Its idle money is not that of a job that waits for
  * input, though both have gaps: a job that starves works a little in every hour of its run.
  */
-static void always_on(struct finder *s, const struct work *w, int64_t *idle)
+static void always_on(struct finder *s, const struct workload *w, int64_t *idle)
 {
 	if (!(always_on_use_frac(s->f, w) > 0))
 		return;
 	int64_t nano = take(idle, *idle);
-	struct group *g = add(s, w, "always_on", *w->service ? w->service : work_owner(w),
+	struct group *g = add(s, w, "always_on", *w->service ? w->service : workload_owner(w),
 			      "holds GPUs day and night, used", QUALITY_MEASURED, nano,
 			      ms_of(w, nano));
 	if (!g)
@@ -185,7 +185,7 @@ static void always_on(struct finder *s, const struct work *w, int64_t *idle)
 }
 
 /* What is left of the idle money, by the ledger's causes, in proportion to them. */
-static void idle_by_cause(struct finder *s, const struct work *w, int64_t all, int64_t left)
+static void idle_by_cause(struct finder *s, const struct workload *w, int64_t all, int64_t left)
 {
 	static const enum cause held[] = { CAUSE_WARM_SERVER, CAUSE_FINISHED, CAUSE_STALLED,
 					   CAUSE_NOTEBOOK };
@@ -207,29 +207,29 @@ static void idle_by_cause(struct finder *s, const struct work *w, int64_t all, i
 		int64_t nano = part(w->cause_nano[held[i]], (double)left / (double)all);
 		named += nano;
 		add(s, w, arena_printf(&s->plan->mem, "idle_held/%s", cause_name(held[i])),
-		    work_owner(w), about[held[i]], QUALITY_MEASURED, nano, ms_of(w, nano));
+		    workload_owner(w), about[held[i]], QUALITY_MEASURED, nano, ms_of(w, nano));
 	}
 	for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
 		int64_t nano = part(w->cause_nano[empty[i]], (double)left / (double)all);
 		named += nano;
 		add(s, w, arena_printf(&s->plan->mem, "idle_empty/%s", cause_name(empty[i])),
-		    work_owner(w), about[empty[i]], QUALITY_MEASURED, nano, ms_of(w, nano));
+		    workload_owner(w), about[empty[i]], QUALITY_MEASURED, nano, ms_of(w, nano));
 	}
-	add(s, w, "idle", work_owner(w), "holds GPUs that do nothing", QUALITY_MEASURED,
+	add(s, w, "idle", workload_owner(w), "holds GPUs that do nothing", QUALITY_MEASURED,
 	    left - named, ms_of(w, left - named));
 }
 
-static void underused(struct finder *s, const struct work *w)
+static void underused(struct finder *s, const struct workload *w)
 {
 	double util = w->stats.active_util_mean_pct / 100;
-	bool serving = w->kind == WORK_SERVICE;
+	bool serving = w->kind == WORKLOAD_SERVICE;
 
-	if (isnan(util) || w->stats.covered_frac < WORK_COVERED_FRAC)
+	if (isnan(util) || w->stats.covered_frac < WORKLOAD_COVERED_FRAC)
 		return;
 	if (serving && rightsize_band(w->stats.util_mean_pct) == UTIL_OVER_PROVISIONED) {
 		int64_t nano = part(w->state_nano[STATE_UNDERUSED] + w->state_nano[STATE_BUSY],
 				    1 - util);
-		add(s, w, "low_util_serving", *w->service ? w->service : work_owner(w),
+		add(s, w, "low_util_serving", *w->service ? w->service : workload_owner(w),
 		    "serves with a small part of its GPUs", QUALITY_MEASURED, nano, ms_of(w, nano));
 	} else if (!serving) {
 		/* Where the ledger says why, each cause is a finding of its own; the rest is just
@@ -256,9 +256,10 @@ static void underused(struct finder *s, const struct work *w)
 								       (double)all));
 			add(s, w,
 			    arena_printf(&s->plan->mem, "underused/%s", cause_name(why[i].cause)),
-			    work_owner(w), why[i].about, QUALITY_MEASURED, nano, ms_of(w, nano));
+			    workload_owner(w), why[i].about, QUALITY_MEASURED, nano,
+			    ms_of(w, nano));
 		}
-		add(s, w, "underused", work_owner(w),
+		add(s, w, "underused", workload_owner(w),
 		    "has jobs that run far below what the GPU can do", QUALITY_MEASURED, left,
 		    ms_of(w, left));
 	}
@@ -266,7 +267,7 @@ static void underused(struct finder *s, const struct work *w)
 
 /* ---- jobs and services: price ------------------------------------------------------------ */
 
-static bool price_of(struct finder *s, const struct work *w, const char *gpu_model,
+static bool price_of(struct finder *s, const struct workload *w, const char *gpu_model,
 		     const char *purchase, int64_t *ret)
 {
 	struct rate r = { 0 };
@@ -295,28 +296,29 @@ static bool price_of(struct finder *s, const struct work *w, const char *gpu_mod
 
 static const char spot_word[] = "spot", on_demand_word[] = "on_demand";
 
-static void interruptible(struct finder *s, const struct work *w)
+static void interruptible(struct finder *s, const struct workload *w)
 {
 	int64_t spot, now;
 
-	if (w->kind != WORK_JOB || w->checkpointable != 1 || strcmp(w->purchase, "on_demand") != 0)
+	if (w->kind != WORKLOAD_JOB || w->checkpointable != 1 ||
+	    strcmp(w->purchase, "on_demand") != 0)
 		return;
 	if (w->notebook || !price_of(s, w, w->gpu_model, spot_word, &spot) ||
 	    !price_of(s, w, w->gpu_model, on_demand_word, &now))
 		return;
 	if (spot >= now)
 		return;
-	add(s, w, "on_demand_interruptible", work_owner(w),
+	add(s, w, "on_demand_interruptible", workload_owner(w),
 	    "pays on-demand prices for jobs that can resume from a checkpoint", QUALITY_ESTIMATED,
 	    part(w->cost_nano, 1 - (double)spot / (double)now), w->ms);
 }
 
-static void larger_gpu(struct finder *s, const struct work *w)
+static void larger_gpu(struct finder *s, const struct workload *w)
 {
 	const struct gpu_spec *big = s->cat ? catalog_gpu(s->cat, sv_of(w->gpu_model)) : NULL, *g;
 	int64_t now, best = INT64_MAX, nano;
 
-	if (!big || w->stats.gpus != 1 || w->stats.covered_frac < WORK_COVERED_FRAC)
+	if (!big || w->stats.gpus != 1 || w->stats.covered_frac < WORKLOAD_COVERED_FRAC)
 		return;
 	if (isnan(w->stats.mem_p99_bytes) ||
 	    rightsize_band(w->stats.util_mean_pct) != UTIL_OVER_PROVISIONED ||
@@ -336,7 +338,7 @@ static void larger_gpu(struct finder *s, const struct work *w)
 			best = nano;
 	}
 	if (best < now)
-		add(s, w, "wrong_gpu", *w->service ? w->service : work_owner(w),
+		add(s, w, "wrong_gpu", *w->service ? w->service : workload_owner(w),
 		    "runs on a larger GPU than its memory and load need", QUALITY_ESTIMATED,
 		    part(w->cost_nano, 1 - (double)best / (double)now), w->ms);
 }
@@ -344,12 +346,12 @@ static void larger_gpu(struct finder *s, const struct work *w)
 /* ---- machines and lines ------------------------------------------------------------------ */
 
 /* Hours of free time in which somebody held another part of the machine. */
-static int64_t partly_held(const struct fleet *f, const struct work *w)
+static int64_t partly_held(const struct fleet *f, const struct workload *w)
 {
 	int64_t nano = 0;
 
 	for (size_t i = 0; i < w->nhour && w->node_index != SIZE_MAX; i++) {
-		const struct work_hour *h = &f->hour.v[w->hour0 + i];
+		const struct workload_hour *h = &f->hour.v[w->hour0 + i];
 		bool whole = h->ms >= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000,
 		     gone = h->ms * 4 <= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000;
 		if (!whole && !gone)
@@ -358,7 +360,7 @@ static int64_t partly_held(const struct fleet *f, const struct work *w)
 	return nano;
 }
 
-static bool is_forgotten(const struct fleet *f, const struct work *w)
+static bool is_forgotten(const struct fleet *f, const struct workload *w)
 {
 	int64_t window = f->until_ms - f->since_ms;
 
@@ -370,21 +372,22 @@ static bool is_forgotten(const struct fleet *f, const struct work *w)
 
 /* Free GPUs beside which the CPU or the memory is taken: by whose job, or by how the machine is
  * built. */
-static void stranded(struct finder *s, const struct work *w, int64_t *left)
+static void stranded(struct finder *s, const struct workload *w, int64_t *left)
 {
-	size_t i = (size_t)(w - s->f->work.v);
+	size_t i = (size_t)(w - s->f->workload.v);
 
-	for (; s->next_part < s->stranded.n && s->stranded.v[s->next_part].work <= i;
+	for (; s->next_part < s->stranded.n && s->stranded.v[s->next_part].workload <= i;
 	     s->next_part++) {
 		const struct stranded_part *p = &s->stranded.v[s->next_part];
-		const struct work *by = p->blamed == SIZE_MAX ? NULL : &s->f->work.v[p->blamed];
-		const char *owner = by ? work_owner(by) : filled_or(w->cluster, w->node);
+		const struct workload *by = p->blamed == SIZE_MAX ? NULL
+								  : &s->f->workload.v[p->blamed];
+		const char *owner = by ? workload_owner(by) : filled_or(w->cluster, w->node);
 		const char *about =
 			by ? p->cpu ? "takes more CPU than goes with its GPUs: the free GPUs beside it can run no job"
 				    : "takes more memory of the host than goes with its GPUs: the free GPUs beside it can run no job"
 			: p->cpu ? "has free GPUs whose machines have no CPU left for a job"
 				 : "has free GPUs whose machines have no memory left for a job";
-		int64_t nano = p->work == i ? take(left, p->nano) : 0;
+		int64_t nano = p->workload == i ? take(left, p->nano) : 0;
 		struct group *g = add(s, w, p->cpu ? "stranded/cpu" : "stranded/memory", owner,
 				      about, p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED, nano,
 				      p->gpu_ms);
@@ -397,7 +400,7 @@ static void stranded(struct finder *s, const struct work *w, int64_t *left)
 }
 
 /* Jobs that name no machine leave so much free, on whichever of them; and who watched? */
-static enum quality free_quality(const struct work *w)
+static enum quality free_quality(const struct workload *w)
 {
 	if (w->node_index == SIZE_MAX)
 		return QUALITY_ESTIMATED;
@@ -406,7 +409,7 @@ static enum quality free_quality(const struct work *w)
 	return QUALITY_MEASURED;
 }
 
-static void machine(struct finder *s, const struct work *w, bool shared)
+static void machine(struct finder *s, const struct workload *w, bool shared)
 {
 	const char *owner = filled_or(w->cluster, w->node);
 	int64_t left = w->cost_nano, nano;
@@ -417,7 +420,7 @@ static void machine(struct finder *s, const struct work *w, bool shared)
 	stranded(s, w, &left);
 	if (is_forgotten(s->f, w)) {
 		enum quality q = QUALITY_ESTIMATED;
-		if (w->stats.covered_frac >= WORK_COVERED_FRAC)
+		if (w->stats.covered_frac >= WORKLOAD_COVERED_FRAC)
 			q = QUALITY_MEASURED;
 		add(s, w, "forgotten_node", owner,
 		    w->elastic ? "is paid for and nobody uses it"
@@ -434,26 +437,26 @@ static void machine(struct finder *s, const struct work *w, bool shared)
 	    free_quality(w), left, ms_of(w, left));
 }
 
-static void look(struct finder *s, const struct work *w, bool shared)
+static void look(struct finder *s, const struct workload *w, bool shared)
 {
 	int64_t all = w->state_nano[STATE_IDLE_HELD] + w->state_nano[STATE_IDLE_EMPTY], idle = all;
 
-	if (w->kind == WORK_FREE)
+	if (w->kind == WORKLOAD_FREE)
 		machine(s, w, shared);
-	if (w->kind == WORK_LINE) {
+	if (w->kind == WORKLOAD_LINE) {
 		if (w->line_kind == KIND_COMMITMENT_UNUSED)
-			add(s, w, "commitment_unused", work_owner(w),
+			add(s, w, "commitment_unused", workload_owner(w),
 			    "pays for what nothing uses of a commitment", QUALITY_MEASURED,
 			    w->cost_nano, 0);
 		/* Of storage without a tag nobody knows whose it is: that is no evidence that it is
 		 * nobody's. */
 		if (w->line_kind == KIND_STORAGE && (*w->team || *w->user) &&
-		    intern_find(&s->owner, sv_of(work_owner(w))) < 0)
-			add(s, w, "orphaned_storage", work_owner(w),
+		    intern_find(&s->owner, sv_of(workload_owner(w))) < 0)
+			add(s, w, "orphaned_storage", workload_owner(w),
 			    "pays for storage and had no GPU work in the window", QUALITY_ESTIMATED,
 			    w->cost_nano, 0);
 	}
-	if (w->kind == WORK_FREE || w->kind == WORK_LINE || w->kind == WORK_UNKNOWN)
+	if (w->kind == WORKLOAD_FREE || w->kind == WORKLOAD_LINE || w->kind == WORKLOAD_UNKNOWN)
 		return;
 	overbooked(s, w, &idle);
 	too_many(s, w, &idle);
@@ -467,7 +470,8 @@ static void look(struct finder *s, const struct work *w, bool shared)
 					  CAUSE_REPEATED };
 
 	for (size_t i = 0; i < sizeof why / sizeof *why; i++)
-		add(s, w, arena_printf(&s->plan->mem, "lost/%s", cause_name(why[i])), work_owner(w),
+		add(s, w, arena_printf(&s->plan->mem, "lost/%s", cause_name(why[i])),
+		    workload_owner(w),
 		    arena_printf(&s->plan->mem, "lost work: %s, and no checkpoint saved it",
 				 cause_name(why[i])),
 		    QUALITY_MEASURED, w->cause_nano[why[i]], ms_of(w, w->cause_nano[why[i]]));
@@ -477,12 +481,12 @@ static void look(struct finder *s, const struct work *w, bool shared)
 
 /* ---- out --------------------------------------------------------------------------------- */
 
-static const char *counted_as(const struct work *w)
+static const char *counted_as(const struct workload *w)
 {
 	switch (w->kind) {
-	case WORK_FREE: return "machines";
-	case WORK_LINE: return "lines";
-	case WORK_SERVICE: return "replicas";
+	case WORKLOAD_FREE: return "machines";
+	case WORKLOAD_LINE: return "lines";
+	case WORKLOAD_SERVICE: return "replicas";
 	default: return "jobs";
 	}
 }
@@ -523,9 +527,9 @@ static void tell_queued(struct finder *s, const struct group *g, struct finding 
 static bool is_about(const struct plan *p, const struct rec *r, const struct group *g)
 {
 	for (size_t i = 0; i < r->change.n; i++) {
-		const struct work *w = &p->fleet->work.v[r->change.v[i].work];
-		const char *owner = *w->service ? w->service : work_owner(w);
-		if (!strcmp(owner, g->owner) || !strcmp(work_owner(w), g->owner) ||
+		const struct workload *w = &p->fleet->workload.v[r->change.v[i].workload];
+		const char *owner = *w->service ? w->service : workload_owner(w);
+		if (!strcmp(owner, g->owner) || !strcmp(workload_owner(w), g->owner) ||
 		    (*g->cluster && !strcmp(w->cluster, g->cluster)))
 			return true;
 	}
@@ -555,7 +559,7 @@ static void put(struct finder *s, const struct group *g)
 {
 	struct finding *o = vec_push(&s->plan->finding);
 	struct arena *m = &s->plan->mem;
-	const struct work *w = g->most;
+	const struct workload *w = g->most;
 
 	const struct finding_kind *kind = finding_kind_of(g->cause);
 	const char *when = "";
@@ -573,7 +577,7 @@ static void put(struct finder *s, const struct group *g)
 			       .quality = g->quality,
 			       .lever = acting_lever(s->plan, g, kind),
 			       .by_hand = kind->by_hand };
-	if (*w->team && !strcmp(work_owner(w), g->owner))
+	if (*w->team && !strcmp(workload_owner(w), g->owner))
 		*vec_push(&o->subject) = (struct subject){ "team", w->team };
 	if (*g->cluster)
 		*vec_push(&o->subject) = (struct subject){ "cluster", g->cluster };
@@ -581,9 +585,10 @@ static void put(struct finder *s, const struct group *g)
 		tell_queued(s, g, o);
 		return;
 	}
-	if (w->kind != WORK_FREE || w->node_index != SIZE_MAX) /* else on how many is not known */
-		evidence(s, o, QUALITY_MEASURED, counted_as(w), arena_printf(m, "%zu", g->works),
-			 "", "ledger");
+	if (w->kind != WORKLOAD_FREE ||
+	    w->node_index != SIZE_MAX) /* else on how many is not known */
+		evidence(s, o, QUALITY_MEASURED, counted_as(w),
+			 arena_printf(m, "%zu", g->workloads), "", "ledger");
 	if (g->gpu_ms)
 		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
 			 "GPU·h", "ledger");
@@ -655,7 +660,7 @@ static void queued(struct finder *s)
 	find_queued(s->f, s->plan);
 	for (size_t i = 0; i < s->plan->nqueued; i++) {
 		const struct plan_queued *q = &s->plan->queued[i];
-		const struct work *w = q->most;
+		const struct workload *w = q->most;
 		bool held = *q->owner, assumed = w->measured_ms * 2 < w->ms;
 		const char *where = q->cluster;
 		if (!*q->cluster)
@@ -670,7 +675,7 @@ static void queued(struct finder *s)
 			.nano = q->nano,
 			.gpu_ms = q->gpu_ms,
 			.most_nano = q->most_nano,
-			.works = q->jobs,
+			.workloads = q->jobs,
 			.most = w,
 			.quality = assumed ? QUALITY_ASSUMED : QUALITY_MEASURED,
 			.queued = q
@@ -698,21 +703,24 @@ int plan_findings(const struct fleet *f, const struct plan_conf *conf, const str
 	/* Machines that more than one work held at a time: only these can be fragmented. */
 	bool *shared = xcalloc(f->node.n + 1, sizeof *shared);
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_FREE && w->kind != WORK_LINE && w->node_index != SIZE_MAX)
-			shared[w->node_index] |= !work_fills_machine(f, w);
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_FREE && w->kind != WORKLOAD_LINE &&
+		    w->node_index != SIZE_MAX)
+			shared[w->node_index] |= !workload_fills_machine(f, w);
 	}
 
 	find_stranded(f, &s.stranded);
 
 	(void)err;
-	for (size_t i = 0; i < f->work.n; i++)
-		if (f->work.v[i].kind != WORK_FREE && f->work.v[i].kind != WORK_LINE)
-			intern_add(&s.owner, sv_of(work_owner(&f->work.v[i])));
-	for (size_t i = 0; i < f->work.n; i++)
-		look(&s, &f->work.v[i],
-		     f->work.v[i].node_index != SIZE_MAX && shared[f->work.v[i].node_index]);
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (f->workload.v[i].kind != WORKLOAD_FREE &&
+		    f->workload.v[i].kind != WORKLOAD_LINE)
+			intern_add(&s.owner, sv_of(workload_owner(&f->workload.v[i])));
+	for (size_t i = 0; i < f->workload.n; i++)
+		look(&s, &f->workload.v[i],
+		     f->workload.v[i].node_index != SIZE_MAX &&
+			     shared[f->workload.v[i].node_index]);
 	queued(&s);
 	if (s.group.n)
 		sort_items(s.group.v, s.group.n, sizeof *s.group.v, by_money);

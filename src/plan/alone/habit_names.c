@@ -75,7 +75,7 @@ struct group {
 struct groups {
 	struct intern key, job, name;
 	VEC(struct group) v;
-	uint32_t *of; /* [work] */
+	uint32_t *of; /* [workload] */
 };
 
 #define NO_GROUP UINT32_MAX
@@ -87,15 +87,15 @@ static bool are_made_up(const struct group *g)
 
 const char **habit_names(const struct fleet *f, struct arena *mem)
 {
-	const char **ret = arena_alloc(mem, (f->work.n + 1) * sizeof *ret);
-	struct groups g = { .of = xcalloc(f->work.n + 1, sizeof *g.of) };
+	const char **ret = arena_alloc(mem, (f->workload.n + 1) * sizeof *ret);
+	struct groups g = { .of = xcalloc(f->workload.n + 1, sizeof *g.of) };
 	struct str s = { 0 };
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		str_clear(&s);
 		g.of[i] = NO_GROUP;
-		if (w->kind == WORK_JOB && *w->job && add_pattern(&s, w->name, true)) {
+		if (w->kind == WORKLOAD_JOB && *w->job && add_pattern(&s, w->name, true)) {
 			/* Counts a job and a name of its group once each. */
 			const char *pattern = str_z(&s);
 			struct str str = { 0 };
@@ -117,10 +117,10 @@ const char **habit_names(const struct fleet *f, struct arena *mem)
 			str_free(&str);
 		}
 	}
-	for (size_t i = 0; i < f->work.n; i++) {
+	for (size_t i = 0; i < f->workload.n; i++) {
 		bool fold = g.of[i] != NO_GROUP && are_made_up(&g.v.v[g.of[i]]);
 		str_clear(&s);
-		(void)add_pattern(&s, f->work.v[i].name, fold);
+		(void)add_pattern(&s, f->workload.v[i].name, fold);
 		ret[i] = arena_printf(mem, "%s", str_z(&s));
 	}
 	str_free(&s);

@@ -9,16 +9,16 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "plan/alone/habit_names.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 /* ---- which ------------------------------------------------------------------------------- */
 
-static bool is_run(const struct fleet *f, const struct plan_conf *conf, const struct work *w)
+static bool is_run(const struct fleet *f, const struct plan_conf *conf, const struct workload *w)
 {
 	int64_t since = f->until_ms - (int64_t)(conf->gates.history_days * MS_DAY);
 
 	since = max_i64(since, f->since_ms);
-	if (w->kind != WORK_JOB || w->notebook || !*w->job)
+	if (w->kind != WORKLOAD_JOB || w->notebook || !*w->job)
 		return false;
 	if (w->start_ms < since || w->end_ms <= w->start_ms ||
 	    strcmp(w->workload, "inference") == 0)
@@ -26,7 +26,7 @@ static bool is_run(const struct fleet *f, const struct plan_conf *conf, const st
 	return !*w->service && w->share_kind == SHARE_WHOLE && w->gpus_milli > 0;
 }
 
-static uint32_t key_of(struct intern *key, const struct work *w, enum habit_level level,
+static uint32_t key_of(struct intern *key, const struct workload *w, enum habit_level level,
 		       const char *name)
 {
 	struct str s = { 0 };
@@ -45,7 +45,7 @@ static uint32_t key_of(struct intern *key, const struct work *w, enum habit_leve
 
 struct order {
 	const struct fleet *f;
-	const int64_t *job_ms; /* [work] when the first work of its job began */
+	const int64_t *job_ms; /* [workload] when the first work of its job began */
 };
 
 /* A gang's works stand together, at the start of the first. */
@@ -56,7 +56,7 @@ static int by_start(const void *pa, const void *pb, void *ctx)
 
 	if (o->job_ms[i] != o->job_ms[k])
 		return cmp_i64(o->job_ms[i], o->job_ms[k]);
-	int d = strcmp(o->f->work.v[i].job, o->f->work.v[k].job);
+	int d = strcmp(o->f->workload.v[i].job, o->f->workload.v[k].job);
 	if (d)
 		return d;
 	return cmp_u64(i, k);
@@ -64,14 +64,14 @@ static int by_start(const void *pa, const void *pb, void *ctx)
 
 static int64_t *job_starts(const struct fleet *f)
 {
-	int64_t *ret = xcalloc(f->work.n + 1, sizeof *ret),
-		*first = xcalloc(f->work.n + 1, sizeof *first);
+	int64_t *ret = xcalloc(f->workload.n + 1, sizeof *ret),
+		*first = xcalloc(f->workload.n + 1, sizeof *first);
 	struct intern job = { 0 };
 	struct str s = { 0 };
-	uint32_t *id = xcalloc(f->work.n + 1, sizeof *id), n = 0;
+	uint32_t *id = xcalloc(f->workload.n + 1, sizeof *id), n = 0;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		str_clear(&s);
 		str_addf(&s, "%s\x1f%s", w->cluster, w->job);
 		id[i] = intern_add(&job, str_sv(&s));
@@ -79,7 +79,7 @@ static int64_t *job_starts(const struct fleet *f)
 			first[n++] = w->start_ms;
 		first[id[i]] = min_i64(w->start_ms, first[id[i]]);
 	}
-	for (size_t i = 0; i < f->work.n; i++)
+	for (size_t i = 0; i < f->workload.n; i++)
 		ret[i] = first[id[i]];
 	str_free(&s);
 	intern_free(&job);
@@ -97,28 +97,28 @@ struct booked {
 
 static struct booked booked_of(const struct fleet *f)
 {
-	struct booked b = { xcalloc(f->work.n + 1, sizeof *b.cpu_milli),
-			    xcalloc(f->work.n + 1, sizeof *b.ram_mib) };
+	struct booked b = { xcalloc(f->workload.n + 1, sizeof *b.cpu_milli),
+			    xcalloc(f->workload.n + 1, sizeof *b.ram_mib) };
 
 	for (size_t i = 0; i < f->host.n; i++) {
 		const struct fleet_host *h = &f->host.v[i];
-		if (h->cpu_milli > b.cpu_milli[h->work])
-			b.cpu_milli[h->work] = h->cpu_milli;
-		if (h->ram_mib > b.ram_mib[h->work])
-			b.ram_mib[h->work] = h->ram_mib;
+		if (h->cpu_milli > b.cpu_milli[h->workload])
+			b.cpu_milli[h->workload] = h->cpu_milli;
+		if (h->ram_mib > b.ram_mib[h->workload])
+			b.ram_mib[h->workload] = h->ram_mib;
 	}
 	return b;
 }
 
 /* Read where the machine is its own, else booked; NAN. */
-static double cores_of(const struct fleet *f, const struct work *w, int64_t booked_milli)
+static double cores_of(const struct fleet *f, const struct workload *w, int64_t booked_milli)
 {
 	const struct fleet_node *n = NULL;
 
 	if (w->node_index != SIZE_MAX)
 		n = &f->node.v[w->node_index];
-	if (n && !isnan(n->vcpu) && !isnan(w->stats.cpu_peak_pct) && work_fills_machine(f, w) &&
-	    w->stats.covered_frac >= WORK_COVERED_FRAC)
+	if (n && !isnan(n->vcpu) && !isnan(w->stats.cpu_peak_pct) && workload_fills_machine(f, w) &&
+	    w->stats.covered_frac >= WORKLOAD_COVERED_FRAC)
 		return w->stats.cpu_peak_pct / 100 * n->vcpu;
 	if (booked_milli > 0)
 		return (double)booked_milli / 1000;
@@ -133,10 +133,10 @@ static double most(double a, double b)
 	return fmax(a, b);
 }
 
-static bool held_on(const struct work *w)
+static bool held_on(const struct workload *w)
 {
 	return w->limit_ms != UNKNOWN_MS && w->end_ms - w->start_ms + MS_MINUTE >= w->limit_ms &&
-	       w->end_ms - w->start_ms - work_used_ms(w) > 5 * MS_MINUTE;
+	       w->end_ms - w->start_ms - workload_used_ms(w) > 5 * MS_MINUTE;
 }
 
 static void add_mean(double *sum, double v, double *n)
@@ -162,8 +162,8 @@ static void name_of(const struct fleet *f, struct habit_runs *h)
 
 	if (h->level == HABIT_TEAM || !*name || strpbrk(name, "*?["))
 		return;
-	for (size_t i = 1; i < h->work.n; i++)
-		if (strcmp(f->work.v[h->work.v[i]].name, name))
+	for (size_t i = 1; i < h->workload.n; i++)
+		if (strcmp(f->workload.v[h->workload.v[i]].name, name))
 			return;
 	h->name = name;
 }
@@ -175,8 +175,8 @@ static bool is_over(const struct fleet *f, const struct habit_runs *h)
 {
 	int64_t first = h->first->start_ms, last = first, end = first;
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct work *w = &f->work.v[h->work.v[i]];
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const struct workload *w = &f->workload.v[h->workload.v[i]];
 		last = max_i64(w->start_ms, last);
 		end = max_i64(w->end_ms, end);
 	}
@@ -201,9 +201,9 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 	h->mem_peak_bytes = h->cpu_cores = h->ram_gib = 0;
 	h->starved_frac = h->step_s = NAN;
 	h->whole = h->checkpointable = true;
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct work *w = &f->work.v[h->work.v[i]];
-		const struct work_stats *s = &w->stats;
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const struct workload *w = &f->workload.v[h->workload.v[i]];
+		const struct workload_stats *s = &w->stats;
 		bool same = job && !strcmp(job, w->job);
 		h->runs += !same;
 		machines = same ? machines + 1 : 1;
@@ -211,9 +211,9 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		job = w->job;
 		ms += (double)w->ms;
 		watched += (double)w->ms * s->covered_frac;
-		h->whole &= work_fills_machine(f, w);
-		if (work_used_ms(w) > h->longest_ms)
-			h->longest_ms = work_used_ms(w);
+		h->whole &= workload_fills_machine(f, w);
+		if (workload_used_ms(w) > h->longest_ms)
+			h->longest_ms = workload_used_ms(w);
 		if (!i)
 			h->limit_ms = w->limit_ms;
 		else if (h->limit_ms == UNKNOWN_MS || w->limit_ms == UNKNOWN_MS)
@@ -224,13 +224,13 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		h->mem_peak_bytes = most(h->mem_peak_bytes, s->mem_peak_bytes);
 		h->preallocates |= s->mem_flat_frac >= conf->gates.prealloc_frac;
 		h->step_s = fmax(h->step_s, s->step_ms / 1000);
-		h->cpu_cores = most(h->cpu_cores, cores_of(f, w, b->cpu_milli[h->work.v[i]]));
+		h->cpu_cores = most(h->cpu_cores, cores_of(f, w, b->cpu_milli[h->workload.v[i]]));
 		double ram = NAN;
-		if (b->ram_mib[h->work.v[i]] > 0)
-			ram = (double)b->ram_mib[h->work.v[i]] / 1024;
+		if (b->ram_mib[h->workload.v[i]] > 0)
+			ram = (double)b->ram_mib[h->workload.v[i]] / 1024;
 
 		h->ram_gib = most(h->ram_gib, ram);
-		h->starved_frac = fmax(h->starved_frac, work_starved_frac(w));
+		h->starved_frac = fmax(h->starved_frac, workload_starved_frac(w));
 		h->checkpointable &= w->checkpointable == 1;
 		h->most_needed = max_int(s->gpus_needed, h->most_needed);
 		/* counters are means over all GPUs and time: of the working part they are more */
@@ -242,33 +242,35 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		add_mean(&tensor, of_working(s->tensor_mean_frac, part), &ntensor);
 		add_mean(&dram, of_working(s->dram_mean_frac, part), &ndram);
 	}
-	h->weeks = (double)(f->work.v[h->work.v[h->work.n - 1]].start_ms - h->first->start_ms) /
+	h->weeks = (double)(f->workload.v[h->workload.v[h->workload.n - 1]].start_ms -
+			    h->first->start_ms) /
 		   (7.0 * MS_DAY);
 	h->watched_frac = ms > 0 ? watched / ms : 0;
 	h->is_over = is_over(f, h);
-	h->holds = held * 2 > h->work.n;
+	h->holds = held * 2 > h->workload.n;
 	h->util_frac = num_if(nutil, util / nutil);
 	h->sm = num_if(nsm, sm / nsm);
 	h->tensor = num_if(ntensor, tensor / ntensor);
 	h->dram = num_if(ndram, dram / ndram);
 }
 
-/* [work] part of a job whose machines are not all of one kind: it has no one shape to change. */
+/* [workload] part of a job whose machines are not all of one kind: it has no one shape to change.
+ *  */
 static bool *parts_of_mixed_jobs(const struct fleet *f)
 {
-	bool *ret = xcalloc(f->work.n + 1, sizeof *ret), *mixed;
+	bool *ret = xcalloc(f->workload.n + 1, sizeof *ret), *mixed;
 	struct intern job = { 0 };
-	VEC(const struct work *) first = { 0 };
+	VEC(const struct workload *) first = { 0 };
 
-	for (size_t i = 0; i < f->work.n; i++)
-		if (f->work.v[i].kind == WORK_JOB && *f->work.v[i].job &&
-		    intern_add(&job, sv_of(f->work.v[i].job)) == first.n)
-			*vec_push(&first) = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (f->workload.v[i].kind == WORKLOAD_JOB && *f->workload.v[i].job &&
+		    intern_add(&job, sv_of(f->workload.v[i].job)) == first.n)
+			*vec_push(&first) = &f->workload.v[i];
 	mixed = xcalloc(first.n + 1, sizeof *mixed);
 	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < f->work.n; i++) {
-			const struct work *w = &f->work.v[i];
-			if (w->kind != WORK_JOB || !*w->job)
+		for (size_t i = 0; i < f->workload.n; i++) {
+			const struct workload *w = &f->workload.v[i];
+			if (w->kind != WORKLOAD_JOB || !*w->job)
 				continue;
 			uint32_t id = intern_add(&job, sv_of(w->job));
 			mixed[id] |= strcmp(w->instance_type, first.v[id]->instance_type) != 0;
@@ -280,15 +282,15 @@ static bool *parts_of_mixed_jobs(const struct fleet *f)
 	return ret;
 }
 
-/* All habits of a level into v; of_work of the finest. */
+/* All habits of a level into v; of_workload of the finest. */
 static void collect(const struct fleet *f, const struct plan_conf *conf, enum habit_level level,
 		    const bool *mixed, const char *const *names, struct habits *ret)
 {
 	struct intern key = { 0 };
 	size_t first = ret->v.n;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		const char *name = "";
 		if (level <= HABIT_NAME)
 			name = names[i];
@@ -300,27 +302,28 @@ static void collect(const struct fleet *f, const struct plan_conf *conf, enum ha
 		if (id == ret->v.n)
 			*vec_push(&ret->v) =
 				(struct habit_runs){ .level = level, .first = w, .name = name };
-		*vec_push(&ret->v.v[id].work) = (uint32_t)i;
+		*vec_push(&ret->v.v[id].workload) = (uint32_t)i;
 		if (level == HABIT_USER)
-			ret->of_work[i] = id;
+			ret->of_workload[i] = id;
 	}
 	intern_free(&key);
 }
 
 static void drop_same(const struct fleet *f, struct habits *all)
 {
-	size_t *last = xcalloc(f->work.n + 1, sizeof *last), n = 0;
+	size_t *last = xcalloc(f->workload.n + 1, sizeof *last), n = 0;
 
 	for (size_t i = 0; i < all->v.n; i++) {
 		struct habit_runs h = all->v.v[i];
 		/* A coarser habit that has the runs of a finer one and no more says nothing new. */
-		if (h.level != HABIT_USER && (all->v.v[last[h.work.v[0]]].work.n == h.work.n)) {
-			vec_free(&h.work);
+		if (h.level != HABIT_USER &&
+		    (all->v.v[last[h.workload.v[0]]].workload.n == h.workload.n)) {
+			vec_free(&h.workload);
 			continue;
 		}
 
-		for (size_t k = 0; k < h.work.n; k++)
-			last[h.work.v[k]] = n;
+		for (size_t k = 0; k < h.workload.n; k++)
+			last[h.workload.v[k]] = n;
 		all->v.v[n++] = h;
 	}
 	all->v.n = n;
@@ -330,9 +333,10 @@ static void drop_same(const struct fleet *f, struct habits *all)
 void habits_make(const struct fleet *f, const struct plan_conf *conf, struct arena *mem,
 		 struct habits *ret)
 {
-	*ret = (struct habits){ .of_work = xcalloc(f->work.n + 1, sizeof *ret->of_work) };
-	for (size_t i = 0; i < f->work.n; i++)
-		ret->of_work[i] = SIZE_MAX;
+	*ret = (struct habits){ .of_workload = xcalloc(f->workload.n + 1,
+						       sizeof *ret->of_workload) };
+	for (size_t i = 0; i < f->workload.n; i++)
+		ret->of_workload[i] = SIZE_MAX;
 	bool *mixed = parts_of_mixed_jobs(f);
 	const char **names = habit_names(f, mem);
 	for (int l = 0; l < HABIT_LEVELS; l++)
@@ -344,8 +348,8 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 	struct order order = { f, job_ms };
 	for (size_t i = 0; i < ret->v.n; i++) {
 		struct habit_runs *h = &ret->v.v[i];
-		qsort_r(h->work.v, h->work.n, sizeof *h->work.v, by_start, &order);
-		h->first = &f->work.v[h->work.v[0]];
+		qsort_r(h->workload.v, h->workload.n, sizeof *h->workload.v, by_start, &order);
+		h->first = &f->workload.v[h->workload.v[0]];
 		h->asks_type = h->first->instance_type;
 		h->asks_milli = h->first->gpus_milli;
 		name_of(f, h);
@@ -377,9 +381,9 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 void habits_free(struct habits *h)
 {
 	for (size_t i = 0; i < h->v.n; i++)
-		vec_free(&h->v.v[i].work);
+		vec_free(&h->v.v[i].workload);
 	vec_free(&h->v);
-	free(h->of_work);
+	free(h->of_workload);
 }
 
 static bool asks_same(const struct use *a, const struct use *b)
@@ -396,16 +400,16 @@ static const struct use *most_common(const struct lever_in *in, const struct hab
 	size_t most = 0, ahead = 0;
 
 	/* two shapes at most: as it was, and the default */
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct use *u = &in->use[h->work.v[i]];
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const struct use *u = &in->use[h->workload.v[i]];
 		if (u->end_ms <= u->start_ms)
 			continue;
 		if (!ahead)
 			best = u;
 		ahead = asks_same(u, best) ? ahead + 1 : ahead - 1;
 	}
-	for (size_t i = 0; best && i < h->work.n; i++)
-		most += asks_same(&in->use[h->work.v[i]], best);
+	for (size_t i = 0; best && i < h->workload.n; i++)
+		most += asks_same(&in->use[h->workload.v[i]], best);
 	if (most)
 		return best;
 	return NULL;
@@ -416,17 +420,17 @@ bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct hab
 	const struct use *most = most_common(in, h);
 
 	*ret = *h;
-	memset(&ret->work, 0, sizeof ret->work);
-	for (size_t i = 0; i < h->work.n && most; i++)
-		if (asks_same(&in->use[h->work.v[i]], most) &&
-		    in->use[h->work.v[i]].end_ms > in->use[h->work.v[i]].start_ms)
-			*vec_push(&ret->work) = h->work.v[i];
-	if (!ret->work.n)
+	memset(&ret->workload, 0, sizeof ret->workload);
+	for (size_t i = 0; i < h->workload.n && most; i++)
+		if (asks_same(&in->use[h->workload.v[i]], most) &&
+		    in->use[h->workload.v[i]].end_ms > in->use[h->workload.v[i]].start_ms)
+			*vec_push(&ret->workload) = h->workload.v[i];
+	if (!ret->workload.n)
 		return false;
-	ret->first = &in->fleet->work.v[ret->work.v[0]];
+	ret->first = &in->fleet->workload.v[ret->workload.v[0]];
 	ret->asks_type = most->instance_type;
 	ret->asks_milli = most->gpus_milli;
-	if (ret->work.n == h->work.n)
+	if (ret->workload.n == h->workload.n)
 		return true;
 	struct booked b = booked_of(in->fleet);
 	look(in->fleet, in->conf, &b, ret);
@@ -440,8 +444,8 @@ size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k)
 	const char *counted = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct work *w = &f->work.v[h->work.v[i]];
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const struct workload *w = &f->workload.v[h->workload.v[i]];
 		if (w->stats.gpus_needed <= k || (counted && !strcmp(counted, w->job)))
 			continue;
 		counted = w->job;
@@ -455,12 +459,12 @@ size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k)
 
 bool habit_grows_beyond(const struct fleet *f, const struct habit_runs *h, int k)
 {
-	size_t n = h->work.n / LAST_PART, more = 0;
+	size_t n = h->workload.n / LAST_PART, more = 0;
 
 	n = max_size(n, LAST_LEAST);
-	n = min_size(n, h->work.n);
-	for (size_t i = h->work.n - n; i < h->work.n; i++)
-		more += f->work.v[h->work.v[i]].stats.gpus_needed > k;
+	n = min_size(n, h->workload.n);
+	for (size_t i = h->workload.n - n; i < h->workload.n; i++)
+		more += f->workload.v[h->workload.v[i]].stats.gpus_needed > k;
 	return more * 2 >= n && more;
 }
 
@@ -468,7 +472,7 @@ bool habit_grows_beyond(const struct fleet *f, const struct habit_runs *h, int k
 
 struct habit habit_of(const struct habit_runs *h)
 {
-	const struct work *w = h->first;
+	const struct workload *w = h->first;
 
 	return (struct habit){
 		.team = raw_name(w->team),
@@ -486,12 +490,12 @@ unsigned habit_submits_to(const struct fleet *f, const struct habit_runs *h)
 {
 	unsigned to = 0;
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		const char *p = f->work.v[h->work.v[i]].job;
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const char *p = f->workload.v[h->workload.v[i]].job;
 
 		while (within_int(*p, '0', '9') || *p == '_' || *p == '.')
 			p++;
-		to |= (*f->work.v[h->work.v[i]].job && !*p) ? TO_SLURM : TO_KUBERNETES;
+		to |= (*f->workload.v[h->workload.v[i]].job && !*p) ? TO_SLURM : TO_KUBERNETES;
 	}
 	return to;
 }
@@ -500,14 +504,14 @@ const char *habit_title(const struct habit_runs *h)
 {
 	if (*h->name)
 		return h->name;
-	return work_owner(h->first);
+	return workload_owner(h->first);
 }
 
 const char *habit_id(struct arena *a, const struct habit_runs *h)
 {
-	const struct work *w = h->first;
+	const struct workload *w = h->first;
 	const char *id = arena_printf(
-		a, "%s%s%s%s%s-%lldx%s", work_owner(w), text_if(*h->name, "-"), h->name,
+		a, "%s%s%s%s%s-%lldx%s", workload_owner(w), text_if(*h->name, "-"), h->name,
 		text_if(h->level == HABIT_USER && *w->user, "-"),
 		h->level == HABIT_USER ? w->user : "", (long long)((w->gpus_milli + 999) / 1000),
 		filled_or(w->instance_type, w->gpu_model));

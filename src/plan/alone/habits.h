@@ -20,19 +20,19 @@ enum habit_level {
 
 struct habit_runs {
 	enum habit_level level;
-	const struct work *first; /* its first work; all have this place */
-	const char *asks_type;    /* machine type and GPUs that its submissions ask for or get */
+	const struct workload *first; /* its first work; all have this place */
+	const char *asks_type; /* machine type and GPUs that its submissions ask for or get */
 	int64_t asks_milli;
-	const char *name;    /* of the jobs, * for numbers; "" where they have none */
-	VEC(uint32_t) work;  /* in order of start; of a gang all its workloads */
-	size_t runs;         /* jobs */
-	int machines;        /* of a run: 1, or of a gang; the most */
-	double weeks;        /* from the first start to the last */
-	double watched_frac; /* of its GPU time, with readings */
-	bool whole;          /* each run fills its machines */
-	bool alike;          /* the owner, name and shape are another's too, at another place */
-	int64_t longest_ms;  /* from start to the last sign of work; unwatched runs: to the end */
-	int64_t limit_ms;    /* the least that any run booked, UNKNOWN_MS where one did not say */
+	const char *name;       /* of the jobs, * for numbers; "" where they have none */
+	VEC(uint32_t) workload; /* in order of start; of a gang all its workloads */
+	size_t runs;            /* jobs */
+	int machines;           /* of a run: 1, or of a gang; the most */
+	double weeks;           /* from the first start to the last */
+	double watched_frac;    /* of its GPU time, with readings */
+	bool whole;             /* each run fills its machines */
+	bool alike;             /* the owner, name and shape are another's too, at another place */
+	int64_t longest_ms; /* from start to the last sign of work; unwatched runs: to the end */
+	int64_t limit_ms;   /* the least that any run booked, UNKNOWN_MS where one did not say */
 	/* no run for so long that it may be over: a week, or three times what lies between two
 	 * runs */
 	bool is_over;
@@ -51,7 +51,7 @@ struct habit_runs {
 };
 struct habits {
 	VEC(struct habit_runs) v; /* finest first; those of two levels may share runs */
-	size_t *of_work;          /* [fleet.work.n] index of its finest habit, SIZE_MAX: none */
+	size_t *of_workload;      /* [fleet.workload.n] index of its finest habit, SIZE_MAX: none */
 };
 
 /*
@@ -63,8 +63,8 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 void habits_free(struct habits *h);
 /*
  * Of h those that in this state of the plan ask for the same as most of them do: what a smaller
- * default has left on the old shape is another habit by now. vec_free(&ret->work) by the caller;
- * false: nothing is left.
+ * default has left on the old shape is another habit by now. vec_free(&ret->workload) by the
+ * caller; false: nothing is left.
  */
 bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct habit_runs *ret);
 /* Runs that needed more than k GPUs of a machine. */

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "plan/alone/alone.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define LEVEL_JOBS      10 /* fewer tell no level */
 #define TOP_SHOWN       3
@@ -30,8 +30,8 @@
 
 /* A job, all its machines and attempts. */
 struct job {
-	const struct work *w; /* its first work */
-	int64_t ms;           /* GPU time in the window */
+	const struct workload *w; /* its first work */
+	int64_t ms;               /* GPU time in the window */
 	int64_t gpus_milli;
 	enum ending {
 		ENDED_UNTOLD,
@@ -78,7 +78,7 @@ static enum ending ending_of(const char *state)
 	return ENDED_WELL;
 }
 
-/* What work_owner() says of a job that names none is nobody's name. */
+/* What workload_owner() says of a job that names none is nobody's name. */
 static bool is_owner(const char *name)
 {
 	return strcmp(name, "nobody") != 0;
@@ -89,8 +89,8 @@ static void gather(struct jobs *j)
 	const struct fleet *f = j->in->fleet;
 	struct intern id = { 0 };
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		bool timed = w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS;
 		if (!alone_is_job(w) || !timed)
 			continue;
@@ -170,7 +170,8 @@ static const char *name_of(const struct lever_in *in, const struct job *j)
 {
 	if (!*j->w->name)
 		return NULL;
-	return arena_printf(in->mem, "%s\x1f%s\x1f%s", work_owner(j->w), j->w->user, j->w->name);
+	return arena_printf(in->mem, "%s\x1f%s\x1f%s", workload_owner(j->w), j->w->user,
+			    j->w->name);
 }
 
 struct named {
@@ -203,7 +204,7 @@ static void failed(struct jobs *j)
 		if (x->again && lost)
 			again_ms += x->ms;
 		if (lost)
-			sum_add(&by, work_owner(x->w), x->ms, 0);
+			sum_add(&by, workload_owner(x->w), x->ms, 0);
 	}
 	int64_t lost = ms[ENDED_FAILED] + ms[ENDED_TIMEOUT];
 	if (lost > 0 && !is_few(j, lost)) {
@@ -249,17 +250,18 @@ static void book(struct jobs *j, struct bookings *b)
 {
 	for (size_t i = 0; i < j->v.n; i++) {
 		const struct job *x = &j->v.v[i];
-		const struct work *w = x->w;
+		const struct workload *w = x->w;
 		int64_t run = w->end_ms - w->start_ms;
 		if (w->limit_ms == UNKNOWN_MS || w->limit_ms <= 0 || run < 0)
 			continue;
-		const char *who = *w->user ? w->user : work_owner(w);
-		uint32_t k = intern_add(&b->key, sv_of(arena_printf(j->in->mem, "%s\x1f%s", who,
-								    work_pattern(j->in->mem, w))));
+		const char *who = *w->user ? w->user : workload_owner(w);
+		uint32_t k = intern_add(&b->key,
+					sv_of(arena_printf(j->in->mem, "%s\x1f%s", who,
+							   workload_pattern(j->in->mem, w))));
 		if (k == b->v.n)
 			*vec_push(&b->v) = (struct booking){
 				.who = *w->name ? arena_printf(j->in->mem, "%.40s, %.40s", who,
-							       work_pattern(j->in->mem, w))
+							       workload_pattern(j->in->mem, w))
 						: who
 			};
 		struct booking *g = &b->v.v[k];
@@ -351,7 +353,7 @@ static void waits(struct jobs *j)
 	double gpu_ms = 0, ms = 0;
 
 	for (size_t i = 0; i < j->v.n; i++) {
-		const struct work *w = j->v.v[i].w;
+		const struct workload *w = j->v.v[i].w;
 		if (w->submit_ms == UNKNOWN_MS || w->start_ms < w->submit_ms)
 			continue;
 		int64_t t = w->start_ms - w->submit_ms;
@@ -361,7 +363,7 @@ static void waits(struct jobs *j)
 		gpu_ms += (double)gpus;
 		ms += (double)t;
 		if (t >= LONG_WAIT_MS)
-			sum_add(&by, work_owner(w), gpus, (double)t);
+			sum_add(&by, workload_owner(w), gpus, (double)t);
 	}
 	if (lengthy && !is_few(j, (int64_t)gpu_ms)) {
 		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_WAIT, "queue-wait");
@@ -384,11 +386,11 @@ static void waits(struct jobs *j)
 /* ---- who, how much, which way ------------------------------------------------------------ */
 
 /* Adds the GPUs that a workload holds in each hour from then on, as a mean. held [n]. */
-static void add_held(const struct fleet *f, const struct work *w, int64_t from_ms, double *held,
+static void add_held(const struct fleet *f, const struct workload *w, int64_t from_ms, double *held,
 		     size_t n)
 {
 	for (size_t k = 0; k < w->nhour; k++) {
-		const struct work_hour *h = &f->hour.v[w->hour0 + k];
+		const struct workload_hour *h = &f->hour.v[w->hour0 + k];
 		int64_t at = (h->hour_ms - tm_floor(from_ms, MS_HOUR)) / MS_HOUR;
 		if (at >= 0 && at < (int64_t)n)
 			held[at] += (double)h->ms / MS_HOUR;
@@ -406,8 +408,8 @@ static double most_of(const double *held, size_t n)
 
 static int by_owner(const void *pa, const void *pb)
 {
-	const struct work *const *a = pa, *const *b = pb;
-	int d = strcmp(work_owner(*a), work_owner(*b));
+	const struct workload *const *a = pa, *const *b = pb;
+	int d = strcmp(workload_owner(*a), workload_owner(*b));
 
 	if (d)
 		return d;
@@ -449,22 +451,22 @@ static void level(struct jobs *j)
 
 	/* The most GPUs that each owner held in an hour; sets held [n] to those of all. Times are
 	 * of an hour, so that they can be told as GPUs. */
-	const struct work **v = xcalloc(f->work.n + 1, sizeof(*v));
+	const struct workload **v = xcalloc(f->workload.n + 1, sizeof(*v));
 	double *own = xcalloc(n + 1, sizeof *own);
 	size_t m = 0;
 
-	for (size_t i = 0; i < f->work.n; i++)
-		if (alone_is_job(&f->work.v[i]))
-			v[m++] = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (alone_is_job(&f->workload.v[i]))
+			v[m++] = &f->workload.v[i];
 	sort_items(v, m, sizeof(*v), by_owner);
 	for (size_t i = 0, k; i < m; i = k) {
 		memset(own, 0, n * sizeof *own);
-		for (k = i; k < m && !strcmp(work_owner(v[k]), work_owner(v[i])); k++)
+		for (k = i; k < m && !strcmp(workload_owner(v[k]), workload_owner(v[i])); k++)
 			add_held(f, v[k], from_ms, own, n);
 		for (size_t h = 0; h < n; h++)
 			held[h] += own[h];
-		if (is_owner(work_owner(v[i])))
-			sum_add(&most, work_owner(v[i]), llround(most_of(own, n) * MS_HOUR),
+		if (is_owner(workload_owner(v[i])))
+			sum_add(&most, workload_owner(v[i]), llround(most_of(own, n) * MS_HOUR),
 				most_of(own, n));
 	}
 	free(own);
@@ -503,20 +505,20 @@ static void span_sums(const struct fleet *f, int64_t before, int64_t from, int64
 		      struct sums *by, int64_t *ret_before, int64_t *ret_now)
 {
 	*ret_before = *ret_now = 0;
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		int64_t was = 0, now = 0;
 		if (!alone_is_job(w))
 			continue;
 		for (size_t k = 0; k < w->nhour; k++) {
-			const struct work_hour *h = &f->hour.v[w->hour0 + k];
+			const struct workload_hour *h = &f->hour.v[w->hour0 + k];
 			if (h->hour_ms >= from && h->hour_ms < to)
 				now += h->ms;
 			if (h->hour_ms >= before && h->hour_ms < from)
 				was += h->ms;
 		}
 		if (now || was)
-			sum_add(by, work_owner(w), now, (double)was);
+			sum_add(by, workload_owner(w), now, (double)was);
 		*ret_now += now;
 		*ret_before += was;
 	}
@@ -583,7 +585,7 @@ static void users(struct jobs *j)
 	int64_t top = 0;
 
 	for (size_t i = 0; i < j->v.n; i++)
-		sum_add(&by, *j->v.v[i].w->user ? j->v.v[i].w->user : work_owner(j->v.v[i].w),
+		sum_add(&by, *j->v.v[i].w->user ? j->v.v[i].w->user : workload_owner(j->v.v[i].w),
 			j->v.v[i].ms, 0);
 	sums_sort(&by);
 	for (size_t i = 0; i < by.v.n && i < TOP_SHOWN; i++)
@@ -672,7 +674,7 @@ void jobs_alone(const struct lever_in *in, struct rec_list *out)
 		struct str s = { 0 };
 
 		for (size_t i = 0; i < j.v.n; i++) {
-			const struct work *w = j.v.v[i].w;
+			const struct workload *w = j.v.v[i].w;
 			state |= j.v.v[i].ending != ENDED_UNTOLD;
 			limit |= w->limit_ms != UNKNOWN_MS;
 			wait |= w->submit_ms != UNKNOWN_MS && w->submit_ms < w->start_ms;

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "plan/alone/alone.h"
 #include "base/sort.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define TOP_SHOWN 3
 #define FEW_FRAC  0.01 /* of the GPU time: less is not told */
@@ -19,10 +19,10 @@ struct asker {
 	size_t jobs;
 };
 
-static bool tells_gpus(const struct fleet *f, const struct work *w)
+static bool tells_gpus(const struct fleet *f, const struct workload *w)
 {
-	return w->kind == WORK_JOB && *w->job && w->gpus_milli >= 2000 &&
-	       w->stats.covered_frac >= WORK_COVERED_FRAC &&
+	return w->kind == WORKLOAD_JOB && *w->job && w->gpus_milli >= 2000 &&
+	       w->stats.covered_frac >= WORKLOAD_COVERED_FRAC &&
 	       (int64_t)w->stats.gpus * 1000 >= w->gpus_milli && w->stats.gpus_needed >= 1 &&
 	       (f->in_gpu_hours || !*w->instance_type);
 }
@@ -45,15 +45,15 @@ void jobs_unused(const struct lever_in *in, struct rec_list *out)
 	int64_t ms = 0, all = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; f->readings && i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; f->readings && i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		int64_t unused = w->gpus_milli - (int64_t)w->stats.gpus_needed * 1000;
 		all += w->ms;
 		if (!tells_gpus(f, w) || unused < 1000)
 			continue;
 		int64_t idle = (int64_t)((double)w->ms * (double)unused / (double)w->gpus_milli);
 		const char *name = arena_printf(in->mem, "%.40s, %.40s: %d of %lld GPUs used",
-						work_owner(w), work_pattern(in->mem, w),
+						workload_owner(w), workload_pattern(in->mem, w),
 						w->stats.gpus_needed,
 						(long long)(w->gpus_milli / 1000));
 		uint32_t k = intern_add(&key, sv_of(name));

@@ -109,26 +109,26 @@ static void learn_machines(struct look *l)
 		l->gpus_milli += mean_milli(l, n);
 		l->machines++;
 	}
-	for (size_t i = 0; i < f->work.n; i++) /* of a pool no machine knows its part */
-		if (f->work.v[i].kind != WORK_LINE)
-			nano += f->work.v[i].cost_nano;
+	for (size_t i = 0; i < f->workload.n; i++) /* of a pool no machine knows its part */
+		if (f->workload.v[i].kind != WORKLOAD_LINE)
+			nano += f->workload.v[i].cost_nano;
 	l->priced = nano > 0;
 	l->cost_month = dec_muldiv(nano * 1000, llround(l->in->conf->month_hours * (double)MS_HOUR),
 				   fleet_span_ms(f));
 }
 
-static bool is_held(const struct work *w)
+static bool is_held(const struct workload *w)
 {
-	return w->kind == WORK_JOB || w->kind == WORK_SERVICE;
+	return w->kind == WORKLOAD_JOB || w->kind == WORKLOAD_SERVICE;
 }
 
-static void learn_works(struct look *l, struct hour_sum *h)
+static void learn_workloads(struct look *l, struct hour_sum *h)
 {
 	const struct fleet *f = l->in->fleet;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind == WORK_LINE)
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind == WORKLOAD_LINE)
 			continue;
 		int64_t at = -1;
 		if (*w->gpu_model)
@@ -409,7 +409,7 @@ void nodes_alone(const struct lever_in *in, struct rec_list *out)
 	l.has_ask = v.n && stranded_typical(v.n, v.v, MIN_JOBS, &l.ask);
 	vec_free(&v);
 	learn_machines(&l);
-	learn_works(&l, &h);
+	learn_workloads(&l, &h);
 	tell_held(&l, &h);
 	tell_stranded(&l);
 	tell_parts(&l);

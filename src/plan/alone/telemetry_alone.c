@@ -13,7 +13,7 @@
 #include "opt/capacity/quiet.h"
 #include "opt/share/share.h"
 #include "plan/alone/alone.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define NAMES_SHOWN  3
 #define HARDLY_FRAC  0.95 /* idle for so much of the time */
@@ -135,14 +135,14 @@ static void tell_holders(const struct lever_in *in, struct rec *r)
 	struct intern key = { 0 };
 	VEC(struct holder) v = { 0 };
 
-	for (size_t i = 0; f->allocations && i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; f->allocations && i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		int64_t idle = w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY];
-		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !idle)
+		if ((w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE) || !idle)
 			continue;
-		uint32_t k = intern_add(&key, sv_of(work_owner(w)));
+		uint32_t k = intern_add(&key, sv_of(workload_owner(w)));
 		if (k == v.n)
-			*vec_push(&v) = (struct holder){ work_owner(w), 0 };
+			*vec_push(&v) = (struct holder){ workload_owner(w), 0 };
 		v.v[k].idle_ms += idle;
 	}
 	for (size_t shown = 0; shown < NAMES_SHOWN && shown < v.n; shown++) {

@@ -7,7 +7,7 @@
 #include "base/search.h"
 #include "base/tm.h"
 #include "opt/size/idle.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 /* of its longest pause so far: a machine that is free no longer than that may be wanted again */
 #define PAUSE_FACTOR 1.5
@@ -15,8 +15,8 @@
 static int by_node(const void *pa, const void *pb, void *ctx)
 {
 	const struct fleet *f = ctx;
-	const struct work *a = &f->work.v[*(const size_t *)pa],
-			  *b = &f->work.v[*(const size_t *)pb];
+	const struct workload *a = &f->workload.v[*(const size_t *)pa],
+			      *b = &f->workload.v[*(const size_t *)pb];
 	int d = strcmp(a->node, b->node);
 
 	if (d)
@@ -30,10 +30,10 @@ void node_order_make(const struct lever_in *in, struct node_order *ret)
 {
 	const struct fleet *f = in->fleet;
 
-	*ret = (struct node_order){ .in = in, .order = xcalloc(f->work.n + 1, sizeof(size_t)) };
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_FREE && w->kind != WORK_LINE && *w->node)
+	*ret = (struct node_order){ .in = in, .order = xcalloc(f->workload.n + 1, sizeof(size_t)) };
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_FREE && w->kind != WORKLOAD_LINE && *w->node)
 			ret->order[ret->n++] = i;
 	}
 	qsort_r(ret->order, ret->n, sizeof *ret->order, by_node, (void *)f);
@@ -46,19 +46,19 @@ void node_order_free(struct node_order *o)
 
 size_t node_order_first(const struct node_order *o, const char *node)
 {
-	const struct work *w = o->in->fleet->work.v;
+	const struct workload *w = o->in->fleet->workload.v;
 
 	return first_where(i, o->n, strcmp(w[o->order[i]].node, node) >= 0);
 }
 
 bool node_order_is(const struct node_order *o, size_t k, const char *node)
 {
-	return k < o->n && !strcmp(o->in->fleet->work.v[o->order[k]].node, node);
+	return k < o->n && !strcmp(o->in->fleet->workload.v[o->order[k]].node, node);
 }
 
 /* When somebody is known to have held it; malloc'ed. What nobody watched is not that. */
 static struct idle_span *known_held(const struct node_order *o, const char *node, size_t *ret_n,
-				    const struct work **ret_last)
+				    const struct workload **ret_last)
 {
 	VEC(struct idle_span) v = { 0 };
 	int64_t last_ms = INT64_MIN;
@@ -67,11 +67,11 @@ static struct idle_span *known_held(const struct node_order *o, const char *node
 	*ret_last = NULL;
 	for (size_t k = node_order_first(o, node); node_order_is(o, k, node); k++) {
 		const struct use *u = &o->in->use[o->order[k]];
-		const struct work *w = &o->in->fleet->work.v[o->order[k]];
-		if (w->kind == WORK_UNKNOWN)
+		const struct workload *w = &o->in->fleet->workload.v[o->order[k]];
+		if (w->kind == WORKLOAD_UNKNOWN)
 			continue;
 		struct idle_span x;
-		for (size_t at = 0; work_holds(o->in->fleet, w, u, &at, &x.from_ms, &x.to_ms);)
+		for (size_t at = 0; workload_holds(o->in->fleet, w, u, &at, &x.from_ms, &x.to_ms);)
 			*vec_push(&v) = x;
 		if (u->end_ms > last_ms) {
 			last_ms = u->end_ms;
@@ -89,9 +89,9 @@ static int64_t dark_ms(const struct node_order *o, const char *node, int64_t fro
 	int64_t sum = 0;
 
 	for (size_t k = node_order_first(o, node); node_order_is(o, k, node); k++) {
-		const struct work *w = &f->work.v[o->order[k]];
-		for (size_t i = 0; w->kind == WORK_UNKNOWN && i < w->nhour; i++) {
-			const struct work_hour *h = &f->hour.v[w->hour0 + i];
+		const struct workload *w = &f->workload.v[o->order[k]];
+		for (size_t i = 0; w->kind == WORKLOAD_UNKNOWN && i < w->nhour; i++) {
+			const struct workload_hour *h = &f->hour.v[w->hour0 + i];
 			if (h->hour_ms + MS_HOUR > from_ms && h->hour_ms < to_ms)
 				sum += h->ms;
 		}
@@ -99,7 +99,7 @@ static int64_t dark_ms(const struct node_order *o, const char *node, int64_t fro
 	return sum;
 }
 
-struct unheld unheld_of(const struct node_order *o, const struct work *w)
+struct unheld unheld_of(const struct node_order *o, const struct workload *w)
 {
 	struct unheld u = { 0 };
 	const struct fleet_node *m = &o->in->fleet->node.v[w->node_index];
@@ -134,9 +134,9 @@ struct unheld unheld_of(const struct node_order *o, const struct work *w)
 	return u;
 }
 
-bool unheld_shows_life(const struct node_order *o, const struct work *w)
+bool unheld_shows_life(const struct node_order *o, const struct workload *w)
 {
-	const struct work_stats *t = &w->stats;
+	const struct workload_stats *t = &w->stats;
 	int64_t ready_ms = (int64_t)(o->in->conf->gates.stop_ready_days * (double)MS_DAY);
 
 	if (!(t->covered_frac > 0))
@@ -151,7 +151,7 @@ bool unheld_shows_life(const struct node_order *o, const struct work *w)
  * them watched. A machine that was used after pauses as long is wanted again: one step less sure;
  * one that shows life is never Ready.
  */
-bool unheld_may_stop(const struct node_order *o, const struct work *w, const struct unheld *u,
+bool unheld_may_stop(const struct node_order *o, const struct workload *w, const struct unheld *u,
 		     enum tier *ret)
 {
 	const struct plan_gates *g = &o->in->conf->gates;

@@ -9,7 +9,7 @@
 /* Jobs, services and unknown time by machine, in order of time within one kind. */
 struct node_order {
 	const struct lever_in *in;
-	size_t *order; /* [n] indices of fleet.work */
+	size_t *order; /* [n] indices of fleet.workload */
 	size_t n;
 };
 void node_order_make(const struct lever_in *in, struct node_order *ret);
@@ -20,17 +20,17 @@ bool node_order_is(const struct node_order *o, size_t k, const char *node);
 
 struct unheld {
 	int64_t from_ms, to_ms;
-	double days, watched_frac; /* of [from, to), inside the history */
-	double pause_days;         /* its longest time free before, that somebody ended */
-	const struct work *last;   /* who held it last; NULL: nobody */
+	double days, watched_frac;   /* of [from, to), inside the history */
+	double pause_days;           /* its longest time free before, that somebody ended */
+	const struct workload *last; /* who held it last; NULL: nobody */
 };
 /* w: free time of a machine of the fleet. In the state of the plan: who has left does not hold. */
-struct unheld unheld_of(const struct node_order *o, const struct work *w);
+struct unheld unheld_of(const struct node_order *o, const struct workload *w);
 /* May it be stopped, and as what. */
-bool unheld_may_stop(const struct node_order *o, const struct work *w, const struct unheld *u,
+bool unheld_may_stop(const struct node_order *o, const struct workload *w, const struct unheld *u,
 		     enum tier *ret);
 /* Something lies in its GPUs' memory, or its CPUs worked lately: no job of the list, but somebody
  * may count on it. */
-bool unheld_shows_life(const struct node_order *o, const struct work *w);
+bool unheld_shows_life(const struct node_order *o, const struct workload *w);
 
 #endif

@@ -95,18 +95,18 @@ void fleet_cover(struct fleet *f)
 
 	for (size_t i = 0; i < f->node.n; i++)
 		cover_node(&f->node.v[i], &c);
-	for (size_t i = 0; i < f->work.n; i++) {
+	for (size_t i = 0; i < f->workload.n; i++) {
 		/* Lines of a bill are of whole hours, and so is work whose start and end nobody
 		 * told. */
-		const struct work *w = &f->work.v[i];
-		const struct work_hour *h = NULL;
+		const struct workload *w = &f->workload.v[i];
+		const struct workload_hour *h = NULL;
 		bool told = w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS;
 
 		if (w->nhour)
 			h = &f->hour.v[w->hour0];
-		if (w->kind != WORK_LINE && w->node_index != SIZE_MAX)
+		if (w->kind != WORKLOAD_LINE && w->node_index != SIZE_MAX)
 			continue; /* its node says when */
-		if (told && w->kind != WORK_LINE)
+		if (told && w->kind != WORKLOAD_LINE)
 			cover_add(&c, w->start_ms, w->end_ms);
 		else if (h)
 			cover_add(&c, h->hour_ms, h[w->nhour - 1].hour_ms + MS_HOUR);
@@ -136,9 +136,9 @@ static void notes(struct loader *l)
 			"%s%.1f GPU·h have no price and are in no amount: import a bill, or prices ('tare help price')",
 			text_if(f->unpriced_ms < MS_HOUR / 10, "<"),
 			fmax((double)f->unpriced_ms / MS_HOUR, 0.1));
-	for (size_t i = 0; i < f->work.n; i++)
-		if (f->work.v[i].kind == WORK_UNKNOWN)
-			dark += f->work.v[i].ms;
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (f->workload.v[i].kind == WORKLOAD_UNKNOWN)
+			dark += f->workload.v[i].ms;
 	if (dark)
 		fleet_note(
 			f,
@@ -187,7 +187,7 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 
 	*ret = (struct fleet){ .currency = "" };
 	if ((r = window(&l, err)) == 0 && (r = read_exchange(&l, err)) == 0 &&
-	    (r = fleet_read_works(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
+	    (r = fleet_read_workloads(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
 	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 &&
 	    (r = fleet_read_curves(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0 &&
 	    (r = bill_seen_load(s, o->conf, o->since_ms, o->until_ms, ret, &ret->bill, err)) == 0)
@@ -209,7 +209,7 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 
 void fleet_free(struct fleet *f)
 {
-	vec_free(&f->work);
+	vec_free(&f->workload);
 	vec_free(&f->other);
 	vec_free(&f->hour);
 	vec_free(&f->node);

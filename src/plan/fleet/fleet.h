@@ -25,23 +25,23 @@ struct text_list {
 
 struct bill_seen;
 
-enum work_kind {
+enum workload_kind {
 	/* a job (all its attempts) on one node or pool; a job on several nodes is several works
 	 * with the same `job` */
-	WORK_JOB,
+	WORKLOAD_JOB,
 	/* a replica of a service: workload inference, or the name of a service in the request
 	 * log */
-	WORK_SERVICE,
-	WORK_FREE, /* time of a node or GPU that nobody held */
+	WORKLOAD_SERVICE,
+	WORKLOAD_FREE, /* time of a node or GPU that nobody held */
 	/* ledger lines that are no GPU time: storage, egress, unused commitment, ... */
-	WORK_LINE,
+	WORKLOAD_LINE,
 	/* GPU time of which nobody tells whose it is nor what it did (a machine that only a bill
 	 * knows): counted, never changed as a job */
-	WORK_UNKNOWN,
+	WORKLOAD_UNKNOWN,
 };
 
 /* An hour of a workload. Milliseconds are GPU-milliseconds (share applied). */
-struct work_hour {
+struct workload_hour {
 	int64_t hour_ms;
 	/* busy: busy and underused; idle: idle_held and idle_empty (free time is neither) */
 	int64_t ms, busy_ms, idle_ms, unknown_ms;
@@ -57,7 +57,7 @@ struct work_hour {
 
 /* From telemetry; NAN or UNKNOWN_MS where nothing was read. A workload without readings has
  * covered_frac 0. */
-struct work_stats {
+struct workload_stats {
 	double covered_frac;                /* of the work's GPU time with a valid utilisation */
 	double util_mean_pct, util_p95_pct; /* over all its GPUs and time */
 	double active_util_mean_pct;        /* over the readings above the idle bound */
@@ -97,9 +97,9 @@ struct work_stats {
 	const uint32_t *util_hist; /* [101] readings by whole percent, or NULL */
 };
 
-struct work {
-	enum work_kind kind;
-	enum kind line_kind; /* of WORK_LINE */
+struct workload {
+	enum workload_kind kind;
+	enum kind line_kind; /* of WORKLOAD_LINE */
 	const char *job, *name, *user, *team, *project, *env, *workload, *cluster, *node, *currency,
 		*service;
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
@@ -128,7 +128,7 @@ struct work {
 	int64_t state_ms[STATE_N], state_nano[STATE_N], cause_nano[CAUSE_N];
 	size_t hour0, nhour; /* its hours in fleet.hour, in order of time */
 	size_t node_index;   /* in fleet.node, SIZE_MAX */
-	struct work_stats stats;
+	struct workload_stats stats;
 };
 
 struct fleet_node { /* a paid interval of a machine */
@@ -146,7 +146,7 @@ struct fleet_node { /* a paid interval of a machine */
 struct fleet_host {
 	/* what a job holds of its machine beside its GPUs; of all jobs with a machine, where the
 	 * job list says it of any */
-	size_t work; /* in fleet.work */
+	size_t workload; /* in fleet.workload */
 	const char *node;
 	int64_t submit_ms;                                      /* UNKNOWN_MS */
 	int64_t from_ms, to_ms, gpus_milli, cpu_milli, ram_mib; /* 0 = not known */
@@ -227,8 +227,8 @@ struct fleet {
 	/* what is covered of it, where its first or last hour is not all of it; 0: all */
 	int64_t covered_ms;
 	int64_t data_from_ms, data_to_ms;
-	VEC(struct work) work;
-	VEC(struct work_hour) hour;
+	VEC(struct workload) workload;
+	VEC(struct workload_hour) hour;
 	VEC(struct fleet_node) node;
 	VEC(struct fleet_minute) minute;
 	VEC(struct fleet_service) service;

@@ -36,8 +36,8 @@ struct acc { /* of a workload */
 	struct sum metric[METRIC_N], idle_power;
 	int64_t first_busy_ms, last_busy_ms, last_cpu_ms;
 	double cpu_peak, step;
-	struct work_hour *hour; /* [nhour] of a long work, without a gap; else none */
-	float *cpu_hour;        /* [nhour] the most */
+	struct workload_hour *hour; /* [nhour] of a long work, without a gap; else none */
+	float *cpu_hour;            /* [nhour] the most */
 	size_t nhour;
 };
 
@@ -52,7 +52,7 @@ double fleet_model_bytes(const struct loader *l, struct sv model)
 	return NAN;
 }
 
-struct acc *acc_new(struct loader *l, const struct work *w)
+struct acc *acc_new(struct loader *l, const struct workload *w)
 {
 	struct acc *a = arena_zalloc(&l->mem, sizeof *a);
 
@@ -65,7 +65,7 @@ struct acc *acc_new(struct loader *l, const struct work *w)
 	a->first_busy_ms = a->last_busy_ms = a->last_cpu_ms = UNKNOWN_MS;
 	a->cpu_peak = a->step = NAN;
 
-	struct work_hour *h = l->f->hour.v + w->hour0;
+	struct workload_hour *h = l->f->hour.v + w->hour0;
 	bool whole = w->nhour &&
 		     h[w->nhour - 1].hour_ms - h[0].hour_ms == (int64_t)(w->nhour - 1) * MS_HOUR;
 	if (whole && w->end_ms - w->start_ms >= CPU_HOURS_MS) {
@@ -216,9 +216,9 @@ static bool is_worked(const struct gpu_stats *c)
 	return c->floor_n >= 2 || c->floor_ms >= 30000;
 }
 
-static void conclude_needs(const struct acc *a, struct work *w)
+static void conclude_needs(const struct acc *a, struct workload *w)
 {
-	struct work_stats *s = &w->stats;
+	struct workload_stats *s = &w->stats;
 	double util_ms = 0, ms = 0, fullest = 0;
 
 	for (const struct gpu_stats *c = a->gpu; c; c = c->next) {
@@ -251,7 +251,7 @@ static void conclude_needs(const struct acc *a, struct work *w)
 		s->last_active_ms = a->last_cpu_ms;
 }
 
-static void conclude_gpus(struct work_stats *s, const struct acc *a)
+static void conclude_gpus(struct workload_stats *s, const struct acc *a)
 {
 	int64_t spare = 0, spare_busy = 0;
 
@@ -281,9 +281,9 @@ static void conclude_gpus(struct work_stats *s, const struct acc *a)
 	s->spare_active_frac = num_if(spare, (double)spare_busy / (double)spare);
 }
 
-void acc_conclude(const struct acc *a, struct work *w)
+void acc_conclude(const struct acc *a, struct workload *w)
 {
-	struct work_stats *s = &w->stats;
+	struct workload_stats *s = &w->stats;
 	const struct sum *m = a->metric;
 	double rx = mean(&m[METRIC_PCIE_RX_BYTES_S]), tx = mean(&m[METRIC_PCIE_TX_BYTES_S]);
 	/* A share of a GPU covers its share of the GPU's time. */

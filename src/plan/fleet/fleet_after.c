@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "base/tm.h"
 #include "plan/replay/compose.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 /* ---- machines ---------------------------------------------------------------------------- */
 
@@ -79,7 +79,7 @@ static void add(struct pools *p, bool after, uint32_t kind, int64_t from_ms, int
 }
 
 /* On another machine than it was: a commitment pays for the same. */
-static bool has_moved(const struct work *w, const struct use *u)
+static bool has_moved(const struct workload *w, const struct use *u)
 {
 	return strcmp(u->instance_type, w->instance_type) || strcmp(u->region, w->region) ||
 	       !strcmp(u->purchase, "spot") != !strcmp(w->purchase, "spot");
@@ -121,14 +121,14 @@ static void add_held(struct pools *p, const struct composer *cp, const struct co
 	const struct fleet *f = cp->fleet;
 	VEC(struct held) held = { 0 };
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		const struct use *u = &c->use[i];
 		struct held x = { .node = w->node_index };
-		bool counts = w->kind == WORK_JOB && !has_moved(w, u) &&
+		bool counts = w->kind == WORKLOAD_JOB && !has_moved(w, u) &&
 			      w->node_index != SIZE_MAX && left[w->node_index] == AFTER_AS_HELD &&
 			      *u->instance_type;
-		for (size_t at = 0; counts && work_holds(f, w, u, &at, &x.from_ms, &x.to_ms);)
+		for (size_t at = 0; counts && workload_holds(f, w, u, &at, &x.from_ms, &x.to_ms);)
 			*vec_push(&held) = x;
 	}
 	if (held.n)
@@ -155,16 +155,16 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 	const struct fleet *fleet = cp->fleet;
 	enum after *left = xcalloc(fleet->node.n + 1, sizeof *left);
 
-	for (size_t i = 0; i < fleet->work.n; i++) {
-		const struct work *w = &fleet->work.v[i];
+	for (size_t i = 0; i < fleet->workload.n; i++) {
+		const struct workload *w = &fleet->workload.v[i];
 		const struct use *u = &c->use[i];
-		if (w->kind == WORK_LINE || w->node_index == SIZE_MAX)
+		if (w->kind == WORKLOAD_LINE || w->node_index == SIZE_MAX)
 			continue;
 		if (u->end_ms <= u->start_ms || has_moved(w, u))
 			continue;
-		bool waits = w->kind == WORK_FREE;
+		bool waits = w->kind == WORKLOAD_FREE;
 		/* most of the time that nobody held is still paid */
-		if (waits ? u->cost_nano * 2 > w->cost_nano : w->kind != WORK_JOB)
+		if (waits ? u->cost_nano * 2 > w->cost_nano : w->kind != WORKLOAD_JOB)
 			left[w->node_index] = AFTER_AS_PAID;
 		else if (!waits && left[w->node_index] == AFTER_GONE)
 			left[w->node_index] = AFTER_AS_HELD;
@@ -179,10 +179,10 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 		if (left[i] == AFTER_AS_PAID)
 			add(&p, true, kind, n->from_ms, n->to_ms);
 	}
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		const struct use *u = &c->use[i];
-		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !*u->instance_type)
+		if ((w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE) || !*u->instance_type)
 			continue;
 		if (u->end_ms <= u->start_ms || !has_moved(w, u))
 			continue;
@@ -222,14 +222,14 @@ static void fill_results(const struct composer *cp, const struct comp *c, struct
 		size_t n = 0, moved = 0;
 		if (h->level != HABIT_USER)
 			continue;
-		int64_t *before = xcalloc(2 * h->work.n + 1, sizeof *before),
-			*after = before + h->work.n;
-		for (size_t k = 0; k < h->work.n; k++) {
-			const struct work *w = &f->work.v[h->work.v[k]];
-			const struct use *u = &c->use[h->work.v[k]];
+		int64_t *before = xcalloc(2 * h->workload.n + 1, sizeof *before),
+			*after = before + h->workload.n;
+		for (size_t k = 0; k < h->workload.n; k++) {
+			const struct workload *w = &f->workload.v[h->workload.v[k]];
+			const struct use *u = &c->use[h->workload.v[k]];
 			bool other = has_moved(w, u);
-			before[n] = work_used_ms(w);
-			after[n++] = (int64_t)((double)work_used_ms(w) * u->stretch +
+			before[n] = workload_used_ms(w);
+			after[n++] = (int64_t)((double)workload_used_ms(w) * u->stretch +
 					       (other ? boot : 0));
 			moved += other || u->stretch != 1;
 		}

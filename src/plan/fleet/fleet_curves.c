@@ -79,11 +79,11 @@ static int take_point(void *ctx, const struct curve_point *p, struct err *err)
 struct names { /* works by their name, as the loader has them by their job */
 	struct intern name;
 	VEC(size_t) first; /* [name] */
-	size_t *next;      /* [work.n] SIZE_MAX: the last */
+	size_t *next;      /* [workload.n] SIZE_MAX: the last */
 };
 
 /* Did the work run while the points were logged? Points without an instant say nothing. */
-static bool ran_then(const struct fleet *f, const struct fleet_curve *c, const struct work *w)
+static bool ran_then(const struct fleet *f, const struct fleet_curve *c, const struct workload *w)
 {
 	const struct fleet_point *p = &f->point.v[c->point0];
 	int64_t from = p[0].t_ms, to = p[c->npoint - 1].t_ms;
@@ -110,8 +110,8 @@ static const char *job_of(const struct loader *l, const struct names *n,
 
 	for (size_t i = id < 0 || !*word ? SIZE_MAX : n->first.v[id]; i != SIZE_MAX;
 	     i = n->next[i]) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_JOB || !*w->job || !ran_then(f, c, w))
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_JOB || !*w->job || !ran_then(f, c, w))
 			continue;
 		if (job && job != w->job)
 			return NULL;
@@ -143,9 +143,9 @@ int fleet_read_curves(struct loader *l, struct err *err)
 	int rc = store_curves(l->store, take_point, &r, err);
 
 	if (rc >= 0 && f->curve.n) {
-		n.next = xcalloc(f->work.n + 1, sizeof *n.next);
-		for (size_t i = 0; i < f->work.n; i++) {
-			uint32_t id = intern_add(&n.name, sv_of(f->work.v[i].name));
+		n.next = xcalloc(f->workload.n + 1, sizeof *n.next);
+		for (size_t i = 0; i < f->workload.n; i++) {
+			uint32_t id = intern_add(&n.name, sv_of(f->workload.v[i].name));
 			n.next[i] = id < n.first.n ? n.first.v[id] : SIZE_MAX;
 			if (id == n.first.n)
 				*vec_push(&n.first) = i;

@@ -6,7 +6,7 @@
 
 /* An interval in which a workload holds GPUs of its node: from an allocation. */
 struct hold {
-	size_t work;
+	size_t workload;
 	const char *gpus; /* "0;1" or uuids; "" = not told */
 	int64_t from_ms, to_ms, gpus_milli;
 	struct share_use use; /* of each of its GPUs */
@@ -18,7 +18,7 @@ struct loader {
 	struct fleet *f;
 	struct arena mem; /* until the load is done */
 	VEC(struct hold) hold;
-	/* works by their job: first in by_job[number of the text], then next[work] */
+	/* works by their job: first in by_job[number of the text], then next[workload] */
 	struct intern job;
 	VEC(size_t) by_job;
 	VEC(size_t) next;
@@ -38,8 +38,8 @@ static inline const char *fleet_text(struct fleet *f, struct sv s)
 }
 void fleet_note(struct fleet *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* entries -> works, hours, sums (fleet_works.c) */
-int fleet_read_works(struct loader *l, struct err *err);
+/* entries -> works, hours, sums (fleet_workloads.c) */
+int fleet_read_workloads(struct loader *l, struct err *err);
 /* node records -> intervals; after the works (fleet_nodes.c) */
 int fleet_read_nodes(struct loader *l, struct err *err);
 /* allocations -> when, what, how it ended; and who holds which GPU (fleet_jobs.c) */

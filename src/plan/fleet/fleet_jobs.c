@@ -21,7 +21,7 @@ static void learn(struct fleet *f, const char **text, struct sv v)
 
 /* ---- which works an allocation is -------------------------------------------------------- */
 
-static bool same_place(const struct work *w, const struct allocation *a)
+static bool same_place(const struct workload *w, const struct allocation *a)
 {
 	if (*w->node && a->node.n)
 		return sv_is(a->node, w->node);
@@ -53,7 +53,7 @@ static bool is_notebook(const struct allocation *a)
 }
 
 /* As book/hold.c has it: less than one GPU without a share is a share of one. */
-static struct share_use use_of(const struct loader *l, const struct work *w,
+static struct share_use use_of(const struct loader *l, const struct workload *w,
 			       const struct allocation *a)
 {
 	bool mig = a->share_kind == SHARE_MIG || a->mig_profile.n;
@@ -82,7 +82,7 @@ struct span {
 static void describe(struct loader *l, size_t wi, const struct allocation *a, struct span *s)
 {
 	struct fleet *f = l->f;
-	struct work *w = &f->work.v[wi];
+	struct workload *w = &f->workload.v[wi];
 	int64_t end = end_of(l, a), milli = milli_of(a);
 
 	learn(f, &w->name, a->name);
@@ -167,7 +167,7 @@ static void take(struct loader *l, const struct allocation *a, struct span *span
 	bool any = false;
 
 	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i])
-		if (same_place(&l->f->work.v[i], a)) {
+		if (same_place(&l->f->workload.v[i], a)) {
 			describe(l, i, a, &span[i]);
 			if (!any)
 				host_of(l, i, a);
@@ -191,7 +191,7 @@ static bool superseded(const struct allocation *a, size_t n, size_t i)
 
 /* ---- what follows from it ---------------------------------------------------------------- */
 
-static void name_service(struct fleet *f, struct work *w)
+static void name_service(struct fleet *f, struct workload *w)
 {
 	const char *const is[] = { w->name, w->job, w->project };
 
@@ -200,11 +200,11 @@ static void name_service(struct fleet *f, struct work *w)
 			if (f->service.v[i].service == is[k]) {
 				w->service = is[k];
 				if (k < 2)
-					w->kind = WORK_SERVICE;
-				if (w->kind == WORK_SERVICE)
+					w->kind = WORKLOAD_SERVICE;
+				if (w->kind == WORKLOAD_SERVICE)
 					return;
 			}
-	if (w->kind != WORK_SERVICE)
+	if (w->kind != WORKLOAD_SERVICE)
 		w->service = fleet_text(f, SV(""));
 	else if (*w->service)
 		w->service = w->service;
@@ -221,9 +221,9 @@ static void conclude(struct loader *l, const struct span *span)
 
 	if (l->opt->deadline_slack_frac > 0)
 		slack = l->opt->deadline_slack_frac;
-	for (size_t i = 0; i < f->work.n; i++) {
-		struct work *w = &f->work.v[i];
-		if (w->kind != WORK_JOB && w->kind != WORK_SERVICE)
+	for (size_t i = 0; i < f->workload.n; i++) {
+		struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE)
 			continue;
 		if (span[i].seen) {
 			w->start_ms = span[i].first_ms;
@@ -234,12 +234,12 @@ static void conclude(struct loader *l, const struct span *span)
 		int64_t run = w->end_ms - w->start_ms;
 		int64_t late = run + (int64_t)((double)run * slack);
 
-		if (w->kind == WORK_JOB && *w->job)
+		if (w->kind == WORKLOAD_JOB && *w->job)
 			w->deadline_ms = w->start_ms +
 					 (w->limit_ms != UNKNOWN_MS && w->limit_ms > late
 						  ? w->limit_ms
 						  : late);
-		l->longer += w->kind == WORK_JOB &&
+		l->longer += w->kind == WORKLOAD_JOB &&
 			     (w->start_ms < f->data_from_ms || w->end_ms > f->data_to_ms);
 	}
 }
@@ -253,7 +253,7 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 
 	if (r < 0)
 		return r;
-	struct span *span = xcalloc(f->work.n + 1, sizeof *span);
+	struct span *span = xcalloc(f->workload.n + 1, sizeof *span);
 	for (size_t i = 0; i < n && !l->host_told; i++)
 		l->host_told = a[i].cpu_milli > 0 || a[i].ram_mib > 0;
 	for (size_t i = 0; i < n; i++) {

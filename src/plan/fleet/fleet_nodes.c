@@ -64,8 +64,8 @@ static void add_record(struct loader *l, const struct node *r)
 
 /* The interval of a node that was paid at an hour; an interval that begins or ends within the hour
  * counts. */
-static size_t stretch_at(const struct fleet *f, const struct index *ix, const char *node,
-			 int64_t hour_ms)
+static size_t interval_at(const struct fleet *f, const struct index *ix, const char *node,
+			  int64_t hour_ms)
 {
 	int64_t i = intern_find(&ix->name, sv_of(node));
 	size_t k;
@@ -80,11 +80,11 @@ static size_t stretch_at(const struct fleet *f, const struct index *ix, const ch
 }
 
 /* Works take from their node what entries do not say; nodes take their sums from the works. */
-static void tie(struct fleet *f, struct work *w, const struct index *ix)
+static void tie(struct fleet *f, struct workload *w, const struct index *ix)
 {
 	for (size_t i = 0; i < w->nhour; i++) {
-		const struct work_hour *h = &f->hour.v[w->hour0 + i];
-		size_t k = stretch_at(f, ix, w->node, h->hour_ms);
+		const struct workload_hour *h = &f->hour.v[w->hour0 + i];
+		size_t k = interval_at(f, ix, w->node, h->hour_ms);
 		if (k == SIZE_MAX)
 			return;
 		f->node.v[k].cost_nano += h->nano;
@@ -98,9 +98,9 @@ static void tie(struct fleet *f, struct work *w, const struct index *ix)
 	}
 }
 
-static bool has_node(const struct work *w)
+static bool has_node(const struct workload *w)
 {
-	return *w->node && w->kind != WORK_LINE;
+	return *w->node && w->kind != WORKLOAD_LINE;
 }
 
 static int by_node(const void *pa, const void *pb)
@@ -124,8 +124,8 @@ static void add_unrecorded(struct loader *l)
 	for (size_t i = 0; i < recorded; i++)
 		intern_add(&names, sv_of(f->node.v[i].node));
 	size_t known = names.n;
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		if (!has_node(w) || !w->nhour)
 			continue;
 		uint32_t k = intern_add(&names, sv_of(w->node));
@@ -180,7 +180,7 @@ static size_t first_record(const struct loader *l, const char *node)
 struct resources {
 	struct loader *l;
 	struct arena mem;
-	bool *several; /* [work] */
+	bool *several; /* [workload] */
 };
 
 /* The line of a bill whose kind and Name tag are those of a workload names its resource; where
@@ -196,9 +196,9 @@ static int take_line(void *ctx, const struct bill_line *b, struct sv scope, stru
 	if (b->kind != KIND_STORAGE || !b->resource_id.n || !tagset_read(&r->mem, b->tags, &t))
 		return 0;
 	struct sv name = tagset_get(&t, SV("Name"));
-	for (size_t i = 0; name.n && i < f->work.n; i++) {
-		struct work *w = &f->work.v[i];
-		if (w->kind != WORK_LINE || w->line_kind != b->kind || !sv_is(name, w->name))
+	for (size_t i = 0; name.n && i < f->workload.n; i++) {
+		struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_LINE || w->line_kind != b->kind || !sv_is(name, w->name))
 			continue;
 		const char *id = fleet_text(f, b->resource_id);
 		r->several[i] |= *w->resource && w->resource != id;
@@ -229,26 +229,26 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 	for (size_t i = 0; i < f->node.n; i++)
 		if (intern_add(&ix.name, sv_of(f->node.v[i].node)) == ix.first.n)
 			*vec_push(&ix.first) = i;
-	for (size_t i = 0; i < f->work.n; i++) {
-		if (!has_node(&f->work.v[i]))
+	for (size_t i = 0; i < f->workload.n; i++) {
+		if (!has_node(&f->workload.v[i]))
 			continue;
-		tie(f, &f->work.v[i], &ix);
+		tie(f, &f->workload.v[i], &ix);
 
 		/* The id of its machine. Free time: from when to when the machine was paid, all its
 		 * GPUs. */
-		struct work *w = &f->work.v[i];
+		struct workload *w = &f->workload.v[i];
 		struct fleet *fleet = l->f;
 		const struct fleet_node *n = NULL;
 
 		if (w->node_index != SIZE_MAX)
 			n = &fleet->node.v[w->node_index];
-		if (!n || w->kind == WORK_LINE)
+		if (!n || w->kind == WORKLOAD_LINE)
 			continue;
 		for (size_t j = first_record(l, n->node);
 		     j < l->nrec && sv_is(l->rec[j].node, n->node); j++)
 			if (l->rec[j].resource_id.n)
 				w->resource = fleet_text(fleet, l->rec[j].resource_id);
-		if (w->kind != WORK_FREE)
+		if (w->kind != WORKLOAD_FREE)
 			continue;
 		w->gpus_milli = n->gpus_milli;
 		w->start_ms = n->from_ms;
@@ -263,16 +263,16 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 	struct resources resources = { .l = l };
 	bool any = false;
 
-	for (size_t i = 0; i < l->f->work.n; i++)
-		any |= l->f->work.v[i].kind == WORK_LINE &&
-		       l->f->work.v[i].line_kind == KIND_STORAGE && *l->f->work.v[i].name;
-	resources.several = arena_zalloc(&resources.mem, (f->work.n + 1) * sizeof(bool));
+	for (size_t i = 0; i < l->f->workload.n; i++)
+		any |= l->f->workload.v[i].kind == WORKLOAD_LINE &&
+		       l->f->workload.v[i].line_kind == KIND_STORAGE && *l->f->workload.v[i].name;
+	resources.several = arena_zalloc(&resources.mem, (f->workload.n + 1) * sizeof(bool));
 	if (any && l->opt->catalog)
 		r = store_bill_lines(l->store, l->f->since_ms, l->f->until_ms, take_line,
 				     &resources, err);
-	for (size_t i = 0; i < f->work.n; i++)
+	for (size_t i = 0; i < f->workload.n; i++)
 		if (resources.several[i])
-			f->work.v[i].resource = "";
+			f->workload.v[i].resource = "";
 	arena_free(&resources.mem);
 	return r;
 }

@@ -12,7 +12,7 @@ static int by_start(const void *pa, const void *pb)
 
 	if (a->from_ms != b->from_ms)
 		return cmp_i64(a->from_ms, b->from_ms);
-	return cmp_size(a->work, b->work);
+	return cmp_size(a->workload, b->workload);
 }
 
 void power_start(struct power_gpu *c)
@@ -43,7 +43,7 @@ static void find_now(struct power_gpu *c, int64_t t_ms)
 			continue;
 		to = min_i64(s->to_ms, to);
 		*vec_push(&use) = s->use;
-		*vec_push(&c->now) = (struct power_part){ s->work, 0 };
+		*vec_push(&c->now) = (struct power_part){ s->workload, 0 };
 	}
 	if (use.n) {
 		int64_t *part = xcalloc(use.n, sizeof *part);
@@ -74,7 +74,7 @@ void power_add(struct fleet *f, struct power_gpu *c, const struct sample *s, int
 		c->rest_ms += rest;
 		c->rest_j += w * rest / 1000;
 		for (size_t i = 0; i < c->now.n; i++) {
-			struct work_stats *st = &f->work.v[c->now.v[i].work].stats;
+			struct workload_stats *st = &f->workload.v[c->now.v[i].workload].stats;
 			double ms = (double)(to - t) * (double)c->now.v[i].share / SHARE_ONE;
 			st->energy_ms += ms;
 			st->energy_j += w * ms / 1000;

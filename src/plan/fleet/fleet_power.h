@@ -10,12 +10,12 @@
 #include "plan/fleet/fleet_in.h"
 
 struct power_slot { /* a workload holds the GPU */
-	size_t work;
+	size_t workload;
 	int64_t from_ms, to_ms;
 	struct share_use use;
 };
 struct power_part {
-	size_t work;
+	size_t workload;
 	int64_t share; /* of SHARE_ONE */
 };
 struct power_gpu {

@@ -30,15 +30,15 @@ static void scale(int64_t *v, size_t n, int64_t from, int64_t to)
 	v[big] += to - sum;
 }
 
-static bool cut_work(const struct fleet *f, const struct work *w, int64_t from_ms, int64_t to_ms,
-		     struct fleet *ret)
+static bool cut_workload(const struct fleet *f, const struct workload *w, int64_t from_ms,
+			 int64_t to_ms, struct fleet *ret)
 {
-	struct work x = *w;
+	struct workload x = *w;
 
 	x.hour0 = ret->hour.n;
 	x.ms = x.cost_nano = 0;
 	for (size_t i = 0; i < w->nhour; i++) {
-		const struct work_hour *h = &f->hour.v[w->hour0 + i];
+		const struct workload_hour *h = &f->hour.v[w->hour0 + i];
 		if (h->hour_ms < from_ms || h->hour_ms >= to_ms)
 			continue;
 		*vec_push(&ret->hour) = *h;
@@ -53,9 +53,9 @@ static bool cut_work(const struct fleet *f, const struct work *w, int64_t from_m
 	scale(x.cause_nano, CAUSE_N, w->cost_nano, x.cost_nano);
 	x.unpriced_ms = part_of(w->unpriced_ms, x.ms, w->ms);
 	x.measured_ms = part_of(w->measured_ms, x.ms, w->ms);
-	x.start_ms = w->start_ms < from_ms && w->kind != WORK_JOB ? from_ms : w->start_ms;
+	x.start_ms = w->start_ms < from_ms && w->kind != WORKLOAD_JOB ? from_ms : w->start_ms;
 	x.end_ms = min_i64(w->end_ms, to_ms);
-	*vec_push(&ret->work) = x;
+	*vec_push(&ret->workload) = x;
 	return true;
 }
 
@@ -68,10 +68,10 @@ void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct f
 			       .data_to_ms = f->data_to_ms };
 	ret->since_ms = from_ms > f->since_ms ? tm_floor(from_ms, MS_HOUR) : f->since_ms;
 	ret->until_ms = to_ms < f->until_ms ? tm_floor(to_ms, MS_HOUR) : f->until_ms;
-	for (size_t i = 0; i < f->work.n; i++) {
-		if (!cut_work(f, &f->work.v[i], ret->since_ms, ret->until_ms, ret))
+	for (size_t i = 0; i < f->workload.n; i++) {
+		if (!cut_workload(f, &f->workload.v[i], ret->since_ms, ret->until_ms, ret))
 			continue;
-		const struct work *w = &ret->work.v[ret->work.n - 1];
+		const struct workload *w = &ret->workload.v[ret->workload.n - 1];
 		ret->cost_nano += w->cost_nano;
 		ret->gpu_ms += w->ms;
 		ret->unknown_ms += w->state_ms[STATE_UNKNOWN];
@@ -94,8 +94,8 @@ void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct f
 			*vec_push(&ret->node) = n;
 		}
 	}
-	for (size_t i = 0; i < ret->work.n; i++) {
-		struct work *w = &ret->work.v[i];
+	for (size_t i = 0; i < ret->workload.n; i++) {
+		struct workload *w = &ret->workload.v[i];
 		w->node_index = w->node_index == SIZE_MAX ? SIZE_MAX : now[w->node_index];
 		if (w->node_index == SIZE_MAX)
 			continue;

@@ -14,7 +14,7 @@
 #include "plan/fleet/fleet_power.h"
 
 struct slot {
-	size_t work;
+	size_t workload;
 	int64_t from_ms, to_ms;
 };
 struct gpu {                   /* a GPU of the node being read */
@@ -36,12 +36,12 @@ struct node_info {
 
 struct stats {
 	struct loader *l;
-	struct acc **acc; /* [work.n], NULL = no reading yet */
+	struct acc **acc; /* [workload.n], NULL = no reading yet */
 	VEC(struct gpu) gpu;
-	size_t *gpu_of;   /* [series] */
-	size_t *work_of;  /* [series] the work that the series names, SIZE_MAX */
-	size_t *hold;     /* [hold.n] by node */
-	size_t idle_work; /* of the node being read: its free time */
+	size_t *gpu_of;       /* [series] */
+	size_t *workload_of;  /* [series] the work that the series names, SIZE_MAX */
+	size_t *hold;         /* [hold.n] by node */
+	size_t idle_workload; /* of the node being read: its free time */
 	struct intern node;
 	VEC(struct node_info) info; /* by node */
 	struct gpus *gpus;
@@ -90,7 +90,7 @@ static int by_start(const void *pa, const void *pb)
 	const struct slot *a = pa, *b = pb;
 
 	if (a->from_ms == b->from_ms)
-		return cmp_size(a->work, b->work);
+		return cmp_size(a->workload, b->workload);
 	return cmp_i64(a->from_ms, b->from_ms);
 }
 
@@ -98,7 +98,7 @@ static int by_start(const void *pa, const void *pb)
  * fills. */
 static bool holds(const struct stats *st, const struct hold *h, struct sv gpu, struct sv other)
 {
-	const struct work *w = &st->l->f->work.v[h->work];
+	const struct workload *w = &st->l->f->workload.v[h->workload];
 
 	if (*h->gpus)
 		return names_gpu(h->gpus, gpu) || (other.n && names_gpu(h->gpus, other));
@@ -124,11 +124,11 @@ static void fill_gpu(struct stats *st, struct gpu *c, struct sv node)
 
 	for (size_t i = in ? in->hold : SIZE_MAX; i < st->l->hold.n; i++) {
 		const struct hold *h = &st->l->hold.v[st->hold[i]];
-		if (!sv_is(node, st->l->f->work.v[h->work].node))
+		if (!sv_is(node, st->l->f->workload.v[h->workload].node))
 			break;
 		if (holds(st, h, c->gpu, other)) {
-			*vec_push(&c->slot) = (struct slot){ h->work, h->from_ms, h->to_ms };
-			*vec_push(&c->power.slot) = (struct power_slot){ h->work, h->from_ms,
+			*vec_push(&c->slot) = (struct slot){ h->workload, h->from_ms, h->to_ms };
+			*vec_push(&c->power.slot) = (struct power_slot){ h->workload, h->from_ms,
 									 h->to_ms, h->use };
 		}
 	}
@@ -137,13 +137,13 @@ static void fill_gpu(struct stats *st, struct gpu *c, struct sv node)
 }
 
 /* The work of a job that the series names: on its node, else wherever it is the only one. */
-static size_t work_named(const struct loader *l, struct sv job, struct sv node)
+static size_t workload_named(const struct loader *l, struct sv job, struct sv node)
 {
 	int64_t j = job.n ? intern_find(&l->job, job) : -1;
 	size_t found = SIZE_MAX;
 
 	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i]) {
-		const struct work *w = &l->f->work.v[i];
+		const struct workload *w = &l->f->workload.v[i];
 		if (node.n && sv_is(node, w->node))
 			return i;
 		if (!*w->node || !node.n)
@@ -163,14 +163,14 @@ static void gpus_clear(struct stats *st)
 
 /* A workload that a series names and no allocation binds to this GPU: it holds it while it is
  * read. */
-static void add_power_slot(struct gpu *c, const struct series *s, size_t work)
+static void add_power_slot(struct gpu *c, const struct series *s, size_t workload)
 {
 	const struct share_use open = { .kind = SHARE_TIMESLICE, .ppb = -1, .start = -1 };
 
 	for (size_t i = 0; i < c->power.slot.n; i++)
-		if (c->power.slot.v[i].work == work)
+		if (c->power.slot.v[i].workload == workload)
 			return;
-	*vec_push(&c->power.slot) = (struct power_slot){ work, s->from_ms, s->to_ms, open };
+	*vec_push(&c->power.slot) = (struct power_slot){ workload, s->from_ms, s->to_ms, open };
 }
 
 static void start_power(struct stats *st, const struct series *s, size_t n)
@@ -178,8 +178,8 @@ static void start_power(struct stats *st, const struct series *s, size_t n)
 	bool by_memory = st->l->opt->conf && st->l->opt->conf->attrib.mig_share_by_memory;
 
 	for (size_t i = 0; i < n; i++)
-		if (st->work_of[i] != SIZE_MAX && s[i].key.job_id.n)
-			add_power_slot(&st->gpu.v[st->gpu_of[i]], &s[i], st->work_of[i]);
+		if (st->workload_of[i] != SIZE_MAX && s[i].key.job_id.n)
+			add_power_slot(&st->gpu.v[st->gpu_of[i]], &s[i], st->workload_of[i]);
 	for (size_t k = 0; k < st->gpu.n; k++) {
 		struct gpu *c = &st->gpu.v[k];
 		struct sv model = SV_NULL;
@@ -187,7 +187,7 @@ static void start_power(struct stats *st, const struct series *s, size_t n)
 			if (st->gpu_of[i] == k)
 				model = sv_or(model, s[i].key.gpu_model);
 		for (size_t i = 0; i < c->power.slot.n && !model.n; i++)
-			model = sv_of(st->l->f->work.v[c->power.slot.v[i].work].gpu_model);
+			model = sv_of(st->l->f->workload.v[c->power.slot.v[i].workload].gpu_model);
 		const struct gpu_spec *g = NULL;
 		if (st->l->opt->catalog && model.n)
 			g = catalog_gpu(st->l->opt->catalog, model);
@@ -207,7 +207,7 @@ static void gpus_of_node(struct stats *st, const struct series *s, size_t n)
 	const struct node_info *in = info_of(st, s->key.node);
 
 	gpus_clear(st);
-	st->idle_work = in ? in->idle : SIZE_MAX;
+	st->idle_workload = in ? in->idle : SIZE_MAX;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
 		while (k < st->gpu.n && !sv_eq(st->gpu.v[k].gpu, s[i].key.gpu))
@@ -217,9 +217,10 @@ static void gpus_of_node(struct stats *st, const struct series *s, size_t n)
 			fill_gpu(st, &st->gpu.v[k], s[i].key.node);
 		}
 		st->gpu_of[i] = k;
-		st->work_of[i] = work_named(st->l, s[i].key.job_id, s[i].key.node);
-		if (st->work_of[i] == SIZE_MAX && !s[i].key.job_id.n && !st->gpu.v[k].slot.n && in)
-			st->work_of[i] = in->only;
+		st->workload_of[i] = workload_named(st->l, s[i].key.job_id, s[i].key.node);
+		if (st->workload_of[i] == SIZE_MAX && !s[i].key.job_id.n && !st->gpu.v[k].slot.n &&
+		    in)
+			st->workload_of[i] = in->only;
 	}
 	start_power(st, s, n);
 }
@@ -228,7 +229,7 @@ static void add(struct stats *st, size_t w, const char *gpu, const struct sample
 		double model_bytes)
 {
 	if (!st->acc[w])
-		st->acc[w] = acc_new(st->l, &st->l->f->work.v[w]);
+		st->acc[w] = acc_new(st->l, &st->l->f->workload.v[w]);
 	acc_add(st->l, st->acc[w], gpu, s, model_bytes, st->idle_bound);
 }
 
@@ -236,8 +237,8 @@ static void add(struct stats *st, size_t w, const char *gpu, const struct sample
  * A reading is of a step, and a job begins and ends within one: work that is read beside a hold is
  * that job's, and says nothing of the time in which nobody held the GPU.
  */
-static void give_to_holders(struct stats *st, struct gpu *c, const char *gpu,
-			    const struct sample *s, double model_bytes)
+static void give_to_owners(struct stats *st, struct gpu *c, const char *gpu, const struct sample *s,
+			   double model_bytes)
 {
 	bool held = false, beside = false;
 
@@ -247,16 +248,16 @@ static void give_to_holders(struct stats *st, struct gpu *c, const char *gpu,
 	     i++) {
 		const struct slot *hold = &c->slot.v[i];
 		if (hold->from_ms <= s->t_ms && hold->to_ms > s->t_ms) {
-			add(st, hold->work, gpu, s, model_bytes);
+			add(st, hold->workload, gpu, s, model_bytes);
 			held = true;
 		} else if (hold->to_ms > s->t_ms - s->step_ms) {
 			beside = true;
 		}
 	}
-	if (held || st->idle_work == SIZE_MAX)
+	if (held || st->idle_workload == SIZE_MAX)
 		return;
 	if (!beside || !(s->value[METRIC_GPU_UTIL_PCT] > st->idle_bound))
-		add(st, st->idle_work, gpu, s, model_bytes);
+		add(st, st->idle_workload, gpu, s, model_bytes);
 }
 
 static int read_node(struct stats *st, const struct series *s, size_t n, struct err *err)
@@ -285,10 +286,10 @@ static int read_node(struct stats *st, const struct series *s, size_t n, struct 
 			gpus_add(st->gpus, seen[i], &v, bytes[i]);
 		if (!s[i].key.mig.n)
 			power_add(f, &st->gpu.v[st->gpu_of[i]].power, &v, f->until_ms);
-		if (st->work_of[i] != SIZE_MAX)
-			add(st, st->work_of[i], gpu[i], &v, bytes[i]);
+		if (st->workload_of[i] != SIZE_MAX)
+			add(st, st->workload_of[i], gpu[i], &v, bytes[i]);
 		else if (!s[i].key.job_id.n)
-			give_to_holders(st, &st->gpu.v[st->gpu_of[i]], gpu[i], &v, bytes[i]);
+			give_to_owners(st, &st->gpu.v[st->gpu_of[i]], gpu[i], &v, bytes[i]);
 		if (st->l->opt->progress && ++st->rows % 1048576 == 0)
 			st->l->opt->progress(st->l->opt->progress_ctx, "readings", st->rows);
 	}
@@ -310,7 +311,8 @@ static int by_node(const void *pa, const void *pb, void *ctx)
 {
 	const struct loader *l = ctx;
 	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
-	int d = strcmp(l->f->work.v[l->hold.v[a].work].node, l->f->work.v[l->hold.v[b].work].node);
+	int d = strcmp(l->f->workload.v[l->hold.v[a].workload].node,
+		       l->f->workload.v[l->hold.v[b].workload].node);
 
 	if (d)
 		return d;
@@ -328,9 +330,9 @@ static struct node_info *new_info(struct stats *st, const char *node)
 }
 
 /* Free time, and time of which only readings tell. */
-static bool is_nobodys(const struct work *w)
+static bool is_nobodys(const struct workload *w)
 {
-	return w->kind != WORK_LINE && w->kind != WORK_SERVICE && !*w->job;
+	return w->kind != WORKLOAD_LINE && w->kind != WORKLOAD_SERVICE && !*w->job;
 }
 
 static void index_nodes(struct stats *st)
@@ -342,20 +344,21 @@ static void index_nodes(struct stats *st)
 		st->hold[i] = i;
 	qsort_r(st->hold, l->hold.n, sizeof *st->hold, by_node, l);
 	for (size_t i = 0; i < l->hold.n; i++) {
-		struct node_info *in = new_info(st, l->f->work.v[l->hold.v[st->hold[i]].work].node);
+		struct node_info *in =
+			new_info(st, l->f->workload.v[l->hold.v[st->hold[i]].workload].node);
 		if (in->hold == SIZE_MAX)
 			in->hold = i;
 	}
-	for (size_t i = 0; i < l->f->work.n; i++) {
-		const struct work *w = &l->f->work.v[i];
-		if (!*w->node || w->kind == WORK_LINE)
+	for (size_t i = 0; i < l->f->workload.n; i++) {
+		const struct workload *w = &l->f->workload.v[i];
+		if (!*w->node || w->kind == WORKLOAD_LINE)
 			continue;
 		struct node_info *in = new_info(st, w->node);
 		if (is_nobodys(w))
 			in->nobody_ms += (double)w->ms;
-		if (w->kind == WORK_UNKNOWN || (w->kind != WORK_FREE && *w->job))
+		if (w->kind == WORKLOAD_UNKNOWN || (w->kind != WORKLOAD_FREE && *w->job))
 			continue;
-		if (w->kind == WORK_FREE) {
+		if (w->kind == WORKLOAD_FREE) {
 			if (in->idle == SIZE_MAX)
 				in->idle = i;
 			continue;
@@ -376,9 +379,9 @@ int fleet_read_stats(struct loader *l, struct err *err)
 	if (r < 0)
 		return r;
 	st.gpus = gpus_new(l);
-	st.acc = xcalloc(l->f->work.n + 1, sizeof(*st.acc));
+	st.acc = xcalloc(l->f->workload.n + 1, sizeof(*st.acc));
 	st.gpu_of = xcalloc(n + 1, sizeof *st.gpu_of);
-	st.work_of = xcalloc(n + 1, sizeof *st.work_of);
+	st.workload_of = xcalloc(n + 1, sizeof *st.workload_of);
 	index_nodes(&st);
 	for (size_t i = 0, k; i < n && r >= 0; i = k) {
 		for (k = i + 1; k < n && s[i].key.node.n && sv_eq(s[k].key.node, s[i].key.node);
@@ -386,14 +389,14 @@ int fleet_read_stats(struct loader *l, struct err *err)
 			;
 		r = read_node(&st, s + i, k - i, err);
 	}
-	for (size_t i = 0; i < l->f->work.n && r >= 0; i++)
+	for (size_t i = 0; i < l->f->workload.n && r >= 0; i++)
 		if (st.acc[i])
-			acc_conclude(st.acc[i], &l->f->work.v[i]);
+			acc_conclude(st.acc[i], &l->f->workload.v[i]);
 
 	/* What no slot of a machine's GPUs had, over its time that nobody is known to have
 	 * held. */
-	for (size_t i = 0; i < st.l->f->work.n; i++) {
-		struct work *w = &st.l->f->work.v[i];
+	for (size_t i = 0; i < st.l->f->workload.n; i++) {
+		struct workload *w = &st.l->f->workload.v[i];
 		const struct node_info *in = info_of(&st, sv_of(w->node));
 		if (!in || !is_nobodys(w) || in->nobody_ms <= 0)
 			continue;
@@ -409,7 +412,7 @@ int fleet_read_stats(struct loader *l, struct err *err)
 	intern_free(&st.node);
 	free(st.acc);
 	free(st.gpu_of);
-	free(st.work_of);
+	free(st.workload_of);
 	free(st.hold);
 	if (r < 0)
 		return r;

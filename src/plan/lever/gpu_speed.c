@@ -54,8 +54,8 @@ const char *speed_how_name(enum speed_how h)
 
 struct gpu_speeds {
 	const struct catalog *catalog;
-	struct intern work, class;
-	VEC(int) class_of; /* [work] */
+	struct intern workload, class;
+	VEC(int) class_of; /* [workload] */
 	struct transfer *t;
 	size_t ngpu;
 	bool fp32;
@@ -72,12 +72,12 @@ static int gpu_index(const struct catalog *c, const struct gpu_spec *g)
 static struct transfer_cell fact_cell(struct gpu_speeds *s, const struct speed_fact *f)
 {
 	int class = (int)intern_add(&s->class, sv_of(f->work_class));
-	size_t before = s->work.n;
-	int work = (int)intern_add(&s->work, sv_of(f->workload));
-	if (s->work.n > before)
+	size_t before = s->workload.n;
+	int workload = (int)intern_add(&s->workload, sv_of(f->workload));
+	if (s->workload.n > before)
 		*vec_push(&s->class_of) = class;
 	return (struct transfer_cell){ { gpu_index(s->catalog, f->gpu), 1, 0 },
-				       { work, work, class, 1, 1 },
+				       { workload, workload, class, 1, 1 },
 				       f->speed };
 }
 
@@ -114,7 +114,7 @@ void gpu_speeds_free(struct gpu_speeds *s)
 	if (!s)
 		return;
 	transfer_free(s->t);
-	intern_free(&s->work);
+	intern_free(&s->workload);
 	intern_free(&s->class);
 	vec_free(&s->class_of);
 	free(s);
@@ -123,14 +123,14 @@ void gpu_speeds_free(struct gpu_speeds *s)
 /* -ENOENT with a hint for a workload that the group does not have. */
 static int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, struct err *err)
 {
-	if (!workload || intern_find(&s->work, sv_of(workload)) >= 0 ||
+	if (!workload || intern_find(&s->workload, sv_of(workload)) >= 0 ||
 	    intern_find(&s->class, sv_of(workload)) >= 0)
 		return 0;
 	struct str known = { 0 };
 	for (size_t i = 0; i < s->class.n; i++)
 		str_addf(&known, "%s%s", text_if(i, ", "), intern_z(&s->class, (uint32_t)i));
-	for (size_t i = 0; i < s->work.n; i++)
-		str_addf(&known, ", %s", intern_z(&s->work, (uint32_t)i));
+	for (size_t i = 0; i < s->workload.n; i++)
+		str_addf(&known, ", %s", intern_z(&s->workload, (uint32_t)i));
 	err_set(err, -ENOENT, "no workload '%s' in the table of speeds", workload);
 	err_hint(err, "it has %s; your own joins it by tare profile --workload NAME -- COMMAND",
 		 str_z(&known));
@@ -139,7 +139,7 @@ static int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, st
 }
 
 static struct transfer_cell gpu_cell(const struct gpu_speeds *s, const struct gpu_spec *g,
-				     struct transfer_work w, double speed)
+				     struct transfer_workload w, double speed)
 {
 	return (struct transfer_cell){ { gpu_index(s->catalog, g), 1, 0 }, w, speed };
 }
@@ -148,7 +148,7 @@ static struct transfer_cell gpu_cell(const struct gpu_speeds *s, const struct gp
 static int speed_here(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t nown,
 		      const struct transfer_cell *own, double *ret, struct err *err)
 {
-	struct transfer_cell c = gpu_cell(s, a->from, own->work, 1);
+	struct transfer_cell c = gpu_cell(s, a->from, own->workload, 1);
 	struct transfer_speed v;
 	int r;
 
@@ -170,15 +170,15 @@ static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
 	/* The own work as a column: a level of its own, the shape and family of the workload
 	 * named. */
 	const char *workload = a->workload;
-	int level = (int)s->work.n;
-	int64_t shape = workload ? intern_find(&s->work, sv_of(workload)) : -1, class = -1;
+	int level = (int)s->workload.n;
+	int64_t shape = workload ? intern_find(&s->workload, sv_of(workload)) : -1, class = -1;
 	if (workload)
 		class = intern_find(&s->class, sv_of(workload));
 	if (shape >= 0)
 		class = s->class_of.v[shape];
-	struct transfer_work w = (struct transfer_work){ level, shape >= 0 ? (int)shape : level,
-							 class >= 0 ? (int)class : (int)s->class.n,
-							 1, 1 };
+	struct transfer_workload w =
+		(struct transfer_workload){ level, shape >= 0 ? (int)shape : level,
+					    class >= 0 ? (int)class : (int)s->class.n, 1, 1 };
 
 	struct transfer_cell own[TRANSFER_MAX_OWN], *ask = xcalloc(n + 1, sizeof *ask);
 	struct transfer_speed *v = xcalloc(n + 1, sizeof *v);

@@ -58,7 +58,7 @@ struct subject {
 /* What happens to one work. lo/hi: cost after at the 5th and 95th percentile of the lever's own
  * replay (lo <= hi), equal to cost when that is sure. */
 struct rec_change {
-	uint32_t work;
+	uint32_t workload;
 	struct use after;
 	int64_t lo_nano, hi_nano;
 	/*
@@ -85,7 +85,7 @@ struct rec_replay {
 
 /* A job that begins so much later at the slow end, as its machine was given back before. */
 struct rec_wait {
-	uint32_t work;
+	uint32_t workload;
 	int64_t ms;
 };
 
@@ -151,7 +151,7 @@ struct left_list {
 struct habits; /* plan/alone/habits.h */
 struct lever_in {
 	const struct fleet *fleet;
-	const struct use *use;       /* [fleet->work.n] the state to start from */
+	const struct use *use;       /* [fleet->workload.n] the state to start from */
 	const struct habits *habits; /* of the fleet (plan/alone/habits.h) */
 	const struct catalog *catalog;
 	const struct plan_conf *conf;
@@ -190,7 +190,7 @@ struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char 
 void rec_subject(const struct lever_in *in, struct rec *r, const char *key, const char *value);
 /* A change with the sure cost; the returned one may be given its lo and hi. after is a copy of the
  * work's current use that the caller edits. */
-struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work);
+struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t workload);
 /* "SOURCE, DATE": whence a price is and of which day */
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate);
 /* "$/GPU·h", "EUR/GPU·h": of prices in the fleet's currency */
@@ -226,6 +226,6 @@ int64_t use_cost(int64_t nano_gpu_hour, int64_t gpus_milli, int64_t ms);
 int64_t use_ms(const struct fleet *f, const struct use *u);
 /* Does the plan leave this work alone: frozen team, opted out of this lever, machine that cannot be
  * given back. */
-bool work_is_frozen(const struct lever_in *in, const struct work *w, const char *lever);
+bool workload_is_frozen(const struct lever_in *in, const struct workload *w, const char *lever);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/lever/training.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define SWEEP_RUNS 8      /* of one kind by one owner: somebody is tuning */
 #define LONG_MS    MS_DAY /* a run so long is worth a better start */
@@ -24,19 +24,19 @@ struct idea {
 	enum technique technique;
 	const char *tail, *title, *source, *risk;
 	double lo_frac, hi_frac; /* of the cost of the workloads it is for */
-	bool (*is_for)(const struct lever_in *in, const struct work *w, const struct intern *sweep,
-		       const int64_t *runs);
+	bool (*is_for)(const struct lever_in *in, const struct workload *w,
+		       const struct intern *sweep, const int64_t *runs);
 	bool keeps_quality; /* it leaves the model as it is */
 };
 
-static bool is_training(const struct work *w)
+static bool is_training(const struct workload *w)
 {
-	if (w->kind != WORK_JOB || w->notebook)
+	if (w->kind != WORKLOAD_JOB || w->notebook)
 		return false;
 	return !strcmp(w->workload, "training") || !strcmp(w->workload, "research");
 }
 
-static bool any_training(const struct lever_in *in, const struct work *w,
+static bool any_training(const struct lever_in *in, const struct workload *w,
 			 const struct intern *sweep, const int64_t *runs)
 {
 	(void)in;
@@ -45,27 +45,27 @@ static bool any_training(const struct lever_in *in, const struct work *w,
 	return is_training(w) && w->end_ms - w->start_ms >= MS_HOUR;
 }
 
-static bool in_sweep(const struct lever_in *in, const struct work *w, const struct intern *sweep,
-		     const int64_t *runs)
+static bool in_sweep(const struct lever_in *in, const struct workload *w,
+		     const struct intern *sweep, const int64_t *runs)
 {
 	if (!is_training(w))
 		return false;
-	int64_t i = intern_find(sweep, sv_of(arena_printf(in->mem, "%s\x1f%s", work_owner(w),
-							  work_pattern(in->mem, w))));
+	int64_t i = intern_find(sweep, sv_of(arena_printf(in->mem, "%s\x1f%s", workload_owner(w),
+							  workload_pattern(in->mem, w))));
 
 	return i >= 0 && runs[i] >= SWEEP_RUNS;
 }
 
-static bool serves(const struct lever_in *in, const struct work *w, const struct intern *sweep,
+static bool serves(const struct lever_in *in, const struct workload *w, const struct intern *sweep,
 		   const int64_t *runs)
 {
 	(void)in;
 	(void)sweep;
 	(void)runs;
-	return w->kind == WORK_SERVICE;
+	return w->kind == WORKLOAD_SERVICE;
 }
 
-static bool is_long(const struct lever_in *in, const struct work *w, const struct intern *sweep,
+static bool is_long(const struct lever_in *in, const struct workload *w, const struct intern *sweep,
 		    const int64_t *runs)
 {
 	(void)in;
@@ -75,8 +75,8 @@ static bool is_long(const struct lever_in *in, const struct work *w, const struc
 }
 
 /* Its work of an hour or more was lost, as far as is known. */
-static bool failed_late(const struct lever_in *in, const struct work *w, const struct intern *sweep,
-			const int64_t *runs)
+static bool failed_late(const struct lever_in *in, const struct workload *w,
+			const struct intern *sweep, const int64_t *runs)
 {
 	(void)in;
 	(void)sweep;
@@ -123,7 +123,7 @@ static const struct idea techniques[] = {
 };
 
 static void advise(const struct lever_in *in, struct rec_list *out, const struct idea *t,
-		   double cost, double ms, size_t works)
+		   double cost, double ms, size_t workloads)
 {
 	struct rec *r = rec_new(in, out, "advice", t->tail);
 
@@ -138,7 +138,8 @@ static void advise(const struct lever_in *in, struct rec_list *out, const struct
 	r->p05_nano = (int64_t)(cost * t->lo_frac);
 	r->p95_nano = (int64_t)(cost * t->hi_frac);
 	r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
-	rec_evidence(in, r, QUALITY_MEASURED, "workloads it is for", "", "ledger", "%zu", works);
+	rec_evidence(in, r, QUALITY_MEASURED, "workloads it is for", "", "ledger", "%zu",
+		     workloads);
 	rec_evidence(in, r, QUALITY_MEASURED, "what they cost in the window", in->fleet->currency,
 		     "ledger", "%.2f", cost / 1e9);
 	rec_evidence(in, r, QUALITY_MEASURED, "their GPU time", "GPU·h", "ledger", "%.0f",
@@ -150,7 +151,7 @@ static void advise(const struct lever_in *in, struct rec_list *out, const struct
 }
 
 /* Its own curves have told what this technique is worth. */
-static bool is_told(const struct training *own, enum technique t, const struct work *w)
+static bool is_told(const struct training *own, enum technique t, const struct workload *w)
 {
 	if (t == TECHNIQUE_STOP_EARLY)
 		return intern_find(&own->early, sv_of(w->job)) >= 0;
@@ -172,13 +173,13 @@ int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct
 
 	VEC(int64_t) n = { 0 };
 
-	for (size_t i = 0; i < look.fleet->work.n; i++) {
-		const struct work *w = &look.fleet->work.v[i];
+	for (size_t i = 0; i < look.fleet->workload.n; i++) {
+		const struct workload *w = &look.fleet->workload.v[i];
 		if (!is_training(w))
 			continue;
 		uint32_t k = intern_add(&sweep,
-					sv_of(arena_printf(look.mem, "%s\x1f%s", work_owner(w),
-							   work_pattern(look.mem, w))));
+					sv_of(arena_printf(look.mem, "%s\x1f%s", workload_owner(w),
+							   workload_pattern(look.mem, w))));
 		if (k == n.n)
 			*vec_push(&n) = 0;
 		n.v[k]++;
@@ -186,19 +187,19 @@ int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct
 	runs = n.v;
 	for (size_t k = 0; k < sizeof techniques / sizeof *techniques; k++) {
 		double cost = 0, ms = 0;
-		size_t works = 0;
-		for (size_t i = 0; i < in->fleet->work.n; i++) {
-			const struct work *w = &in->fleet->work.v[i];
+		size_t workloads = 0;
+		for (size_t i = 0; i < in->fleet->workload.n; i++) {
+			const struct workload *w = &in->fleet->workload.v[i];
 			if (in->use[i].cost_nano <= 0 ||
 			    is_told(&own, techniques[k].technique, w) ||
 			    !techniques[k].is_for(&look, w, &sweep, runs))
 				continue;
 			cost += (double)in->use[i].cost_nano;
 			ms += (double)w->ms;
-			works++;
+			workloads++;
 		}
-		if (works && cost >= (double)in->fleet->cost_nano * WORTH_FRAC)
-			advise(in, out, &techniques[k], cost, ms, works);
+		if (workloads && cost >= (double)in->fleet->cost_nano * WORTH_FRAC)
+			advise(in, out, &techniques[k], cost, ms, workloads);
 	}
 	training_free(&own);
 	free(runs);

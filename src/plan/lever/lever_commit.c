@@ -26,7 +26,7 @@
 #include "base/tm.h"
 #include "opt/commit/commit.h"
 #include "plan/levers.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define P05         -1.645 /* of the normal distribution */
 #define YEAR_H      8760
@@ -37,7 +37,7 @@
 
 struct group { /* one type of machine at one place, on demand */
 	const char *provider, *region, *instance_type, *gpu_model;
-	VEC(uint32_t) work;
+	VEC(uint32_t) workload;
 	double *gpus; /* [nhour] held on average in each hour */
 	double gpu_hours, nano;
 };
@@ -61,8 +61,8 @@ struct offer {
 /* What became of the offers for a group: the best that pays, else the one that came nearest. */
 struct looked {
 	struct offer best, near;
-	struct offer least; /* of the expensive ones; rate_frac 0: none */
-	int seen, dear;     /* with a price; of these no cheaper than what is paid */
+	struct offer least;      /* of the expensive ones; rate_frac 0: none */
+	int seen, too_expensive; /* with a price; of these no cheaper than what is paid */
 };
 
 /* ---- what is left on demand -------------------------------------------------------------- */
@@ -90,10 +90,10 @@ static void add_hour(struct hour_sum *s, int64_t at_ms, double gpu_hours)
 /* By its hours: of free time, which comes and goes, what is left of each. */
 static void add_recorded(const struct lever_in *in, uint32_t i, double part, struct hour_sum *s)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 
 	for (size_t k = w->hour0; k < w->hour0 + w->nhour; k++) {
-		const struct work_hour *x = &in->fleet->hour.v[k];
+		const struct workload_hour *x = &in->fleet->hour.v[k];
 		add_hour(s, x->hour_ms, (double)x->ms / MS_HOUR * part);
 	}
 }
@@ -101,10 +101,10 @@ static void add_recorded(const struct lever_in *in, uint32_t i, double part, str
 /* The work's GPU-hours in every hour it has a part of. */
 static void each_hour(const struct lever_in *in, uint32_t i, struct hour_sum *s)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	const struct use *u = &in->use[i];
 
-	if (w->kind == WORK_FREE)
+	if (w->kind == WORKLOAD_FREE)
 		add_recorded(in, i,
 			     w->cost_nano > 0 ? fmin(1, (double)u->cost_nano / (double)w->cost_nano)
 					      : 0,
@@ -126,14 +126,14 @@ static void each_hour(const struct lever_in *in, uint32_t i, struct hour_sum *s)
 }
 
 /* Brought here by an item that may turn out not to hold. */
-static bool is_on_trial(const struct work *w, const struct use *u)
+static bool is_on_trial(const struct workload *w, const struct use *u)
 {
 	return u->tier != TIER_SURE &&
 	       (strcmp(w->instance_type, u->instance_type) || strcmp(w->region, u->region));
 }
 
 /* Until when its owner says that it goes on as it is; 0: nothing said. */
-static int64_t steady_until(const struct lever_in *in, const struct work *w)
+static int64_t steady_until(const struct lever_in *in, const struct workload *w)
 {
 	for (size_t i = in->conf->rule.n; i--;) /* the later rule wins */
 		if (in->conf->rule.v[i].steady_until_ms &&
@@ -149,19 +149,19 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 
 	*ret = NULL;
 	*ret_n = 0;
-	for (uint32_t i = 0; i < in->fleet->work.n; i++) {
+	for (uint32_t i = 0; i < in->fleet->workload.n; i++) {
 		const struct use *u = &in->use[i];
 
-		const struct work *w = &in->fleet->work.v[i];
+		const struct workload *w = &in->fleet->workload.v[i];
 
-		if (w->kind == WORK_LINE || strcmp(u->purchase, "on_demand") ||
+		if (w->kind == WORKLOAD_LINE || strcmp(u->purchase, "on_demand") ||
 		    u->end_ms <= u->start_ms)
 			continue;
 		if (u->gpus_milli <= 0 || u->cost_nano <= 0 || !*u->provider)
 			continue;
-		if (!*u->instance_type || work_is_frozen(in, w, "commit"))
+		if (!*u->instance_type || workload_is_frozen(in, w, "commit"))
 			continue;
-		if (is_on_trial(&in->fleet->work.v[i], u))
+		if (is_on_trial(&in->fleet->workload.v[i], u))
 			continue;
 		size_t nhour = h.n;
 		char text[512];
@@ -183,7 +183,7 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 		each_hour(in, i, &s);
 		if (s.sum <= 0)
 			continue;
-		*vec_push(&g->work) = i;
+		*vec_push(&g->workload) = i;
 		g->gpu_hours += s.sum;
 		g->nano += (double)u->cost_nano;
 	}
@@ -254,9 +254,9 @@ static double allowed_level(const struct lever_in *in, const struct group *g, st
 	struct hour_sum s = { .h = h, .gpus = xcalloc(h.n + 1, sizeof(double)) };
 	double steady_use;
 
-	for (size_t i = 0; i < g->work.n; i++)
-		if (steady_until(in, &in->fleet->work.v[g->work.v[i]]) >= ends)
-			each_hour(in, g->work.v[i], &s);
+	for (size_t i = 0; i < g->workload.n; i++)
+		if (steady_until(in, &in->fleet->workload.v[g->workload.v[i]]) >= ends)
+			each_hour(in, g->workload.v[i], &s);
 	steady_use = low_use(in, s.gpus, h.n);
 	free(s.gpus);
 	o->steady = fmin(use, steady_use);
@@ -425,7 +425,7 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 	o.says = rate_says(in->mem, in->fleet->currency, &scale, p->currency);
 	o.rate_frac = true_rate(in, &o, on_demand);
 	if (!(o.rate_frac > 1e-6 && o.rate_frac < 1)) {
-		if (!ret->dear++ || o.rate_frac < ret->least.rate_frac)
+		if (!ret->too_expensive++ || o.rate_frac < ret->least.rate_frac)
 			ret->least = o;
 		return;
 	}
@@ -450,12 +450,12 @@ static double cover(const struct lever_in *in, struct rec *r, const struct group
 		used += fmin(o->gpus, g->gpus[t]);
 	}
 	now = used / (o->gpus * (double)h.n);
-	for (size_t i = 0; i < g->work.n; i++) {
-		const struct use *u = &in->use[g->work.v[i]];
+	for (size_t i = 0; i < g->workload.n; i++) {
+		const struct use *u = &in->use[g->workload.v[i]];
 		struct hour_sum s = { .h = h, .level = level };
-		each_hour(in, g->work.v[i], &s);
+		each_hour(in, g->workload.v[i], &s);
 		double off = (double)u->cost_nano * (s.covered / s.sum) / now;
-		struct rec_change *c = rec_change(in, r, g->work.v[i]);
+		struct rec_change *c = rec_change(in, r, g->workload.v[i]);
 		c->after.cost_nano = u->cost_nano - (int64_t)(off * fmin(now, o->used_mid));
 		if (s.covered >= s.sum * (1 - 1e-9))
 			c->after.purchase = o->purchase;
@@ -604,7 +604,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 /* Types without a committed price (that nobody sells, or that nobody knows of), those whose
  * committed price is no lower than what is paid, and those of which too little always runs. */
 struct no_offer {
-	struct str unpriced, unsold, dear, little;
+	struct str unpriced, unsold, too_expensive, little;
 };
 
 static void tell_unpriced(const struct lever_in *in, const struct group *g, struct no_offer *none)
@@ -664,14 +664,14 @@ static int one_group(const struct lever_in *in, struct rec_list *out, const stru
 		propose(in, out, g, h, &l.near);
 	else if (!l.seen) {
 		tell_unpriced(in, g, none);
-	} else if (l.dear == l.seen) {
+	} else if (l.too_expensive == l.seen) {
 		double paid = g->nano / g->gpu_hours, hour = (double)l.least.nano_gpu_hour;
-		add_place(&none->dear, g);
-		str_addf(&none->dear, " (%.4f for %s", hour / 1e9, l.least.term);
+		add_place(&none->too_expensive, g);
+		str_addf(&none->too_expensive, " (%.4f for %s", hour / 1e9, l.least.term);
 		if (hour < paid) /* capital, age, the horizon */
-			str_addf(&none->dear, " counts as %.4f over its term",
+			str_addf(&none->too_expensive, " counts as %.4f over its term",
 				 l.least.rate_frac * paid / 1e9);
-		str_addf(&none->dear, ", %.4f %s paid)", paid / 1e9, lever_rate_unit(in));
+		str_addf(&none->too_expensive, ", %.4f %s paid)", paid / 1e9, lever_rate_unit(in));
 	} else {
 		add_place(&none->little, g);
 		str_addf(&none->little, " (%.2f GPUs, %.2f on average)", low_use(in, g->gpus, h.n),
@@ -713,17 +713,18 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 			text_or(in->conf->max_term, "1y"), str_z(&none.unpriced));
 	if (none.unsold.n)
 		plan_note(in, "commit: not sold as a reservation: %s", str_z(&none.unsold));
-	if (none.dear.n)
-		plan_note(in, "commit: no cheaper than what is paid: %s", str_z(&none.dear));
+	if (none.too_expensive.n)
+		plan_note(in, "commit: no cheaper than what is paid: %s",
+			  str_z(&none.too_expensive));
 	if (none.little.n)
 		plan_note(in, "commit: what runs in %.0f %% of the hours fills no machine: %s",
 			  100 - in->conf->gates.commit_use_pct, str_z(&none.little));
 	for (size_t i = 0; i < n; i++)
-		vec_free(&g[i].work);
+		vec_free(&g[i].workload);
 	free(g);
 	str_free(&none.unpriced);
 	str_free(&none.unsold);
-	str_free(&none.dear);
+	str_free(&none.too_expensive);
 	str_free(&none.little);
 	return r;
 }

@@ -15,7 +15,7 @@
 #include "plan/replay/capacity.h"
 #include "plan/levers.h"
 #include "plan/replay/release.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define WORTH_FRAC    0.05  /* of the pool's cost */
 #define POOL_JOBS_MAX 20000 /* the replay is jobs x machines */
@@ -33,7 +33,7 @@ struct pools {
 	VEC(struct pool) v;
 };
 
-static struct pool *pool_of(struct pools *all, const struct fleet_node *n, const struct work *w)
+static struct pool *pool_of(struct pools *all, const struct fleet_node *n, const struct workload *w)
 {
 	for (size_t i = 0; i < all->v.n; i++) {
 		struct pool *p = &all->v.v[i];
@@ -58,12 +58,12 @@ static int gpus_of(const struct use *u)
 
 static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	const struct fleet_node *n = NULL;
 
 	if (w->node_index != SIZE_MAX)
 		n = &in->fleet->node.v[w->node_index];
-	if (!n || w->kind == WORK_LINE)
+	if (!n || w->kind == WORKLOAD_LINE)
 		return;
 	if (n->gpus_milli < 2000 || n->gpus_milli % 1000)
 		return;
@@ -71,16 +71,16 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 	p->cost += (double)w->cost_nano;
 	p->ms += (double)w->ms;
 	p->closed |= n->gpus_milli != (int64_t)p->gpus * 1000 ||
-		     work_is_frozen(in, w, "rightsize_count");
-	if (w->kind == WORK_FREE) {
+		     workload_is_frozen(in, w, "rightsize_count");
+	if (w->kind == WORKLOAD_FREE) {
 		*vec_push(&p->idle) = i;
 		return;
 	}
 	/* Services are the lever share's, shares of GPUs the scheduler's; what has moved already
 	 * is not on these machines. */
-	p->closed |= w->kind != WORK_JOB || w->share_kind != SHARE_WHOLE || !*w->job ||
+	p->closed |= w->kind != WORKLOAD_JOB || w->share_kind != SHARE_WHOLE || !*w->job ||
 		     w->gpus_milli <= 0;
-	p->parts |= !work_fills_machine(in->fleet, w);
+	p->parts |= !workload_fills_machine(in->fleet, w);
 	if (use_is_history(w, &in->use[i]))
 		*vec_push(&p->job) = i;
 }
@@ -193,7 +193,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	tell(in, r, p, &k);
 
 	/* Who finds all machines full and one that was given back waits for it. */
-	const struct work *w = &in->fleet->work.v[p->job.v[0]];
+	const struct workload *w = &in->fleet->workload.v[p->job.v[0]];
 	const struct capacity_of kind = { .gpu_model = w->gpu_model,
 					  .region = p->region,
 					  .purchase = p->purchase,
@@ -201,7 +201,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	int64_t wait_ms = capacity_wait_of(in, r->id, w, &kind).ms;
 
 	for (size_t i = 0; i < p->job.n; i++) {
-		if (!j[i].reopened || capacity_came_for(in->fleet, &in->fleet->work.v[j[i].tag]))
+		if (!j[i].reopened ||
+		    capacity_came_for(in->fleet, &in->fleet->workload.v[j[i].tag]))
 			continue;
 		*vec_push(&r->wait) = (struct rec_wait){ (uint32_t)j[i].tag, wait_ms };
 		r->replay.deadline_misses += release_is_late(in, j[i].tag, wait_ms, true);
@@ -216,7 +217,7 @@ int rightsize_count_pack(const struct lever_in *in, struct rec_list *out)
 {
 	struct pools all = { { 0 } };
 
-	for (size_t i = 0; i < in->fleet->work.n; i++)
+	for (size_t i = 0; i < in->fleet->workload.n; i++)
 		sort_in(in, &all, i);
 	for (size_t i = 0; i < all.v.n; i++) {
 		propose(in, out, &all.v.v[i]);

@@ -24,14 +24,14 @@
 
 struct group { /* works of one cluster, or of a machine without one */
 	const char *key, *gpu_model;
-	VEC(size_t) work;
+	VEC(size_t) workload;
 	int64_t cost_nano;
 };
 struct groups {
 	VEC(struct group) v;
 };
 
-static const char *key_of(const struct work *w)
+static const char *key_of(const struct workload *w)
 {
 	if (*w->cluster)
 		return w->cluster;
@@ -41,32 +41,32 @@ static const char *key_of(const struct work *w)
 /* "'i-0aaa'", "'legacy'", "team 'speech'" */
 static const char *name_of(const struct lever_in *in, const struct group *g)
 {
-	const struct work *w = &in->fleet->work.v[g->work.v[0]];
+	const struct workload *w = &in->fleet->workload.v[g->workload.v[0]];
 
 	if (*w->cluster)
 		return arena_printf(in->mem, "'%s'", w->cluster);
-	if (*w->node && g->work.n == 1)
+	if (*w->node && g->workload.n == 1)
 		return arena_printf(in->mem, "'%s'", w->node);
 	return arena_printf(in->mem, "%s'%s'", text_if(*w->team, "team "), g->key);
 }
 
 static void add(struct groups *g, const struct fleet *f, size_t i)
 {
-	const struct work *w = &f->work.v[i];
+	const struct workload *w = &f->workload.v[i];
 	size_t k = 0;
 
 	while (k < g->v.n && (g->v.v[k].key != key_of(w) || g->v.v[k].gpu_model != w->gpu_model))
 		k++;
 	if (k == g->v.n)
 		*vec_push(&g->v) = (struct group){ .key = key_of(w), .gpu_model = w->gpu_model };
-	*vec_push(&g->v.v[k].work) = i;
+	*vec_push(&g->v.v[k].workload) = i;
 	g->v.v[k].cost_nano += w->cost_nano;
 }
 
 static void groups_free(struct groups *g)
 {
 	for (size_t i = 0; i < g->v.n; i++)
-		vec_free(&g->v.v[i].work);
+		vec_free(&g->v.v[i].workload);
 	vec_free(&g->v);
 }
 
@@ -80,10 +80,10 @@ struct room {
 	double room_h, deferred_h, waited_h;
 };
 
-static void add_hours(const struct room *m, const struct work *w, double *to)
+static void add_hours(const struct room *m, const struct workload *w, double *to)
 {
 	for (size_t k = 0; k < w->nhour; k++) {
-		const struct work_hour *h = &m->f->hour.v[w->hour0 + k];
+		const struct workload_hour *h = &m->f->hour.v[w->hour0 + k];
 		int64_t at = (h->hour_ms - m->from_ms) / MS_HOUR;
 		if (at >= 0 && at < (int64_t)m->hours)
 			to[at] += hours_of(h->ms);
@@ -91,7 +91,7 @@ static void add_hours(const struct room *m, const struct work *w, double *to)
 }
 
 /* Hours of its wait in which there was room for it. */
-static double waited(const struct room *m, const struct work *w)
+static double waited(const struct room *m, const struct workload *w)
 {
 	double sum = 0;
 
@@ -110,25 +110,25 @@ static double waited(const struct room *m, const struct work *w)
 static void tell_room(const struct lever_in *in, struct rec_list *out, const struct group *g)
 {
 	const struct fleet *f = in->fleet;
-	const struct work *w = &f->work.v[g->work.v[0]];
+	const struct workload *w = &f->workload.v[g->workload.v[0]];
 	struct rec *r = rec_new(in, out, "stop_idle",
 				arena_printf(in->mem, "room-%s-%s", g->key, g->gpu_model));
-	struct raw_name *node = arena_alloc(in->mem, g->work.n * sizeof *node);
+	struct raw_name *node = arena_alloc(in->mem, g->workload.n * sizeof *node);
 	struct room m;
 
 	m = (struct room){ .f = f, .from_ms = tm_floor(f->since_ms, MS_HOUR) };
 	m.hours = (size_t)((f->until_ms - m.from_ms + MS_HOUR - 1) / MS_HOUR);
 	m.free = xcalloc(m.hours + 1, sizeof *m.free);
 	m.rented = xcalloc(m.hours + 1, sizeof *m.rented);
-	for (size_t i = 0; i < g->work.n; i++)
-		add_hours(&m, &f->work.v[g->work.v[i]], m.free);
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *work = &f->work.v[i];
-		if (work->kind != WORK_JOB || work->gpu_model != g->gpu_model)
+	for (size_t i = 0; i < g->workload.n; i++)
+		add_hours(&m, &f->workload.v[g->workload.v[i]], m.free);
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *workload = &f->workload.v[i];
+		if (workload->kind != WORKLOAD_JOB || workload->gpu_model != g->gpu_model)
 			continue;
-		m.waited_h += waited(&m, work);
-		if (work->elastic)
-			add_hours(&m, work, m.rented);
+		m.waited_h += waited(&m, workload);
+		if (workload->elastic)
+			add_hours(&m, workload, m.rented);
 	}
 	for (size_t h = 0; h < m.hours; h++) {
 		m.room_h += m.free[h];
@@ -136,8 +136,8 @@ static void tell_room(const struct lever_in *in, struct rec_list *out, const str
 	}
 	free(m.free);
 	free(m.rented);
-	for (size_t i = 0; i < g->work.n; i++)
-		node[i] = raw_name(f->work.v[g->work.v[i]].node);
+	for (size_t i = 0; i < g->workload.n; i++)
+		node[i] = raw_name(f->workload.v[g->workload.v[i]].node);
 	r->advice = true;
 	r->risk = RISK_LOW;
 	r->effort_days = 1;
@@ -147,7 +147,7 @@ static void tell_room(const struct lever_in *in, struct rec_list *out, const str
 	r->title = arena_printf(
 		in->mem,
 		"%s: %.0f GPU-hours are free on %zu machine%s paid until a term ends (%s): room, no cash",
-		g->key, m.room_h, g->work.n, plural(g->work.n), w->purchase);
+		g->key, m.room_h, g->workload.n, plural(g->workload.n), w->purchase);
 	rec_subject(in, r, "cluster", w->cluster);
 	rec_subject(in, r, "gpu_model", w->gpu_model);
 	rec_evidence(in, r, QUALITY_MEASURED, "paid and held by nobody", "GPU·h",
@@ -161,7 +161,7 @@ static void tell_room(const struct lever_in *in, struct rec_list *out, const str
 								 .who = raw_name(w->team),
 								 .cluster = raw_name(w->cluster),
 								 .node = node,
-								 .nnode = g->work.n };
+								 .nnode = g->workload.n };
 	rec_risk(
 		in, r,
 		"What moves there pays for its data on the way, and needs the same shape of machine.");
@@ -184,25 +184,25 @@ static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
 		n += is_worth(in->fleet, &dark->v.v[i]);
 	if (n > NOTES_EACH) {
 		/* Many clusters of which each would say the same: one sentence on all of them. */
-		const struct group *dearest = &dark->v.v[0];
+		const struct group *costliest = &dark->v.v[0];
 		int64_t nano = 0;
 		size_t machines = 0;
 		char buf[DEC_BUF];
 
 		for (size_t i = 0; i < dark->v.n; i++) {
 			const struct group *g = &dark->v.v[i];
-			if (g->cost_nano > dearest->cost_nano)
-				dearest = g;
+			if (g->cost_nano > costliest->cost_nano)
+				costliest = g;
 			if (is_worth(in->fleet, g))
 				nano += g->cost_nano;
 			if (is_worth(in->fleet, g))
-				machines += g->work.n;
+				machines += g->workload.n;
 		}
 		plan_note(
 			in,
 			"%zu machines (%zu clusters or single ones, %s %s in the window, the most expensive %s) were watched by nobody: no job list covers them and nothing read them, so they are never stopped; import their jobs (tare import --covers) or their readings",
 			machines, n, dec_format_people(buf, nano_to_dec(nano), 0),
-			in->fleet->currency, name_of(in, dearest));
+			in->fleet->currency, name_of(in, costliest));
 
 		return;
 	}
@@ -215,7 +215,7 @@ static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
 			plan_note(
 				in,
 				"%s (%zu machine%s, %s %s in the window) was watched by nobody: no job list covers it and nothing read it, so it is never stopped; import its jobs (tare import --covers) or its readings",
-				name_of(in, g), g->work.n, plural(g->work.n),
+				name_of(in, g), g->workload.n, plural(g->workload.n),
 				dec_format_people(buf, nano_to_dec(g->cost_nano), 0), f->currency);
 		}
 }
@@ -225,13 +225,13 @@ void stop_idle_room(const struct lever_in *in, struct rec_list *out)
 	const struct fleet *f = in->fleet;
 	struct groups room = { 0 }, dark = { 0 }, read = { 0 };
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		if (w->node_index == SIZE_MAX || w->cost_nano <= 0)
 			continue;
-		if (w->kind == WORK_FREE && !w->elastic)
+		if (w->kind == WORKLOAD_FREE && !w->elastic)
 			add(&room, f, i);
-		else if (w->kind == WORK_UNKNOWN && w->elastic)
+		else if (w->kind == WORKLOAD_UNKNOWN && w->elastic)
 			add((w->stats.covered_frac > 0) ? &read : &dark, f, i);
 	}
 	for (size_t i = 0; i < room.v.n; i++)
@@ -248,7 +248,7 @@ void stop_idle_room(const struct lever_in *in, struct rec_list *out)
 		plan_note(
 			in,
 			"%s (%zu machine%s, %s %s in the window) was read, but no job list covers it: whose it is is not known, so it is never stopped; import its jobs (tare import --covers)",
-			name_of(in, g), g->work.n, plural(g->work.n),
+			name_of(in, g), g->workload.n, plural(g->workload.n),
 			dec_format_people(buf, nano_to_dec(g->cost_nano), 0), in->fleet->currency);
 	}
 

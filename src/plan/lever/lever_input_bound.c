@@ -12,7 +12,7 @@
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/lever/use_hours.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 /*
  * How much of the starved time a better pipeline gives back. 85 % of the low-utilisation issues of
@@ -26,16 +26,16 @@
 /* Why it is no job that waits for its input; NULL: it is one. */
 static const char *why_not(const struct lever_in *in, size_t i)
 {
-	const struct work *w = &in->fleet->work.v[i];
-	double frac = work_starved_frac(w);
+	const struct workload *w = &in->fleet->workload.v[i];
+	double frac = workload_starved_frac(w);
 
-	if (work_is_frozen(in, w, "input_bound"))
+	if (workload_is_frozen(in, w, "input_bound"))
 		return "left alone by the settings, or not to be given back";
 	if (!isnan(always_on_use_frac(in->fleet, w)))
 		return "held day and night and used some hours"; /* schedule, share */
 	if (isnan(frac))
 		return "without readings of their work, or not for long enough";
-	switch (work_diagnose(w)) {
+	switch (workload_diagnose(w)) {
 	case DIAG_CPU_BOUND:
 	case DIAG_IO_BOUND:
 	case DIAG_STARVED: return frac > 0 && frac < 1 ? NULL : "that do not wait for their input";
@@ -45,17 +45,18 @@ static const char *why_not(const struct lever_in *in, size_t i)
 
 static void tell(const struct lever_in *in, struct rec *r, bool known)
 {
-	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
+	const struct workload *w = &in->fleet->workload.v[r->change.v[0].workload];
 	double frac = 0, saved = 0;
 
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct rec_change *c = &r->change.v[i];
-		frac += work_starved_frac(&in->fleet->work.v[c->work]) / (double)r->change.n;
-		saved += (double)(in->use[c->work].cost_nano - c->after.cost_nano) / 1e9;
+		frac += workload_starved_frac(&in->fleet->workload.v[c->workload]) /
+			(double)r->change.n;
+		saved += (double)(in->use[c->workload].cost_nano - c->after.cost_nano) / 1e9;
 	}
 	r->title = arena_printf(in->mem,
 				"%s: %zu job%s waiting for input in %.0f %% of the active time%s",
-				work_owner(w), r->change.n, plural(r->change.n), frac * 100,
+				workload_owner(w), r->change.n, plural(r->change.n), frac * 100,
 				text_if(!known, "; measure why"));
 	r->team = w->team;
 	r->effort_days = 5;
@@ -66,14 +67,14 @@ static void tell(const struct lever_in *in, struct rec *r, bool known)
 	rec_evidence(in, r, QUALITY_MEASURED, "readings below 5 % while active, mean", "frac",
 		     "telemetry", "%.2f", frac);
 	rec_evidence(in, r, QUALITY_MEASURED, "diagnosis of the first job", "", "telemetry", "%s",
-		     diagnosis_name(work_diagnose(w)));
+		     diagnosis_name(workload_diagnose(w)));
 	if (!isnan(w->stats.cpu_mean_pct))
 		rec_evidence(in, r, QUALITY_MEASURED, "CPU of the first job, mean", "%",
 			     "telemetry", "%.0f", w->stats.cpu_mean_pct);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "worth in the window, if half of the waiting goes",
 		     in->fleet->currency, "estimate", "%.2f (%.2f to %.2f)", saved,
 		     saved * BACK_LO_FRAC / BACK_FRAC, saved * BACK_HI_FRAC / BACK_FRAC);
-	rec_action(r, ACTION_FEED)->which = work_habit(w);
+	rec_action(r, ACTION_FEED)->which = workload_habit(w);
 	rec_risk(
 		in, r,
 		"More loader workers need memory of the host; the gain is estimated until it is measured.");
@@ -84,25 +85,25 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 	size_t first = out->v.n;
 
 	(void)err;
-	for (size_t i = 0; i < in->fleet->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[i];
+	for (size_t i = 0; i < in->fleet->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[i];
 
 		const struct use *u = &in->use[i];
 
-		if (!work_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0)
+		if (!workload_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0)
 			continue;
 		const char *why = why_not(in, i);
 		if (why) {
 			lever_left(in, "jobs", why, 1);
 			continue;
 		}
-		bool known = work_diagnose(w) != DIAG_STARVED;
-		struct rec *r = rec_find_or_new(
-			in, out, first, "input_bound",
-			arena_printf(in->mem, "%s%s", work_owner(w), text_if(!known, "-measure")));
+		bool known = workload_diagnose(w) != DIAG_STARVED;
+		struct rec *r = rec_find_or_new(in, out, first, "input_bound",
+						arena_printf(in->mem, "%s%s", workload_owner(w),
+							     text_if(!known, "-measure")));
 		r->advice = true;
 
-		double frac = work_starved_frac(w);
+		double frac = workload_starved_frac(w);
 		struct rec_change *c = rec_change(in, r, (uint32_t)i);
 		double run = (double)(u->end_ms - u->start_ms);
 

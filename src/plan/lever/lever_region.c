@@ -14,7 +14,7 @@
 #include "base/tm.h"
 #include "opt/capacity/region.h"
 #include "plan/levers.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define MIN_SAVING_FRAC 0.03 /* of what the works cost: prices between regions move by this much */
 #define MAX_PLACES      64
@@ -23,7 +23,7 @@ struct group { /* works that would move together */
 	const char *team, *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
 	double data_gb;
 	int64_t gpus_milli;
-	VEC(size_t) work;
+	VEC(size_t) workload;
 };
 struct groups {
 	VEC(struct group) v;
@@ -31,7 +31,7 @@ struct groups {
 	int64_t unknown;
 };
 
-static double data_of(const struct lever_in *in, const struct work *w)
+static double data_of(const struct lever_in *in, const struct workload *w)
 {
 	for (size_t i = 0; i < in->conf->rule.n; i++)
 		if (!isnan(in->conf->rule.v[i].data_gb) &&
@@ -44,16 +44,16 @@ static void collect(const struct lever_in *in, struct groups *g)
 {
 	struct str key = { 0 };
 
-	for (size_t i = 0; i < in->fleet->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[i];
+	for (size_t i = 0; i < in->fleet->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[i];
 		const struct use *u = &in->use[i];
 		double gb;
 
-		if (w->kind != WORK_JOB || w->notebook || !strcmp(w->workload, "inference"))
+		if (w->kind != WORKLOAD_JOB || w->notebook || !strcmp(w->workload, "inference"))
 			continue;
 		if (u->cost_nano <= 0 || u->end_ms <= u->start_ms || !*u->region)
 			continue;
-		if (!*u->provider || !*u->instance_type || work_is_frozen(in, w, "region"))
+		if (!*u->provider || !*u->instance_type || workload_is_frozen(in, w, "region"))
 			continue;
 		if (isnan(gb = data_of(in, w))) {
 			g->unknown++;
@@ -69,7 +69,7 @@ static void collect(const struct lever_in *in, struct groups *g)
 							   u->instance_type, u->gpu_model,
 							   u->purchase,      gb,
 							   u->gpus_milli,    { 0 } };
-		*vec_push(&g->v.v[id].work) = i;
+		*vec_push(&g->v.v[id].workload) = i;
 	}
 	str_free(&key);
 }
@@ -152,7 +152,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	r->confidence_frac = 0.7;
 	r->risk = RISK_MEDIUM;
 	rec_tier(r, TIER_TRIAL);
-	r->replay.jobs = (int64_t)q->work.n;
+	r->replay.jobs = (int64_t)q->workload.n;
 	rec_subject(in, r, "team", q->team);
 	rec_subject(in, r, "region", home->name);
 	rec_subject(in, r, "instance_type", q->instance_type);
@@ -195,11 +195,11 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	double gpu_ms = 0, cost = 0, egress_nano = egress_nano_gb(in, q);
 	size_t n;
 
-	if ((double)q->work.n < in->conf->gates.region_runs) {
+	if ((double)q->workload.n < in->conf->gates.region_runs) {
 		plan_note(
 			in,
 			"%s: %zu run%s on %s in %s show too little to move them to another region, %g are asked for.",
-			filled_or(q->team, "nobody"), q->work.n, plural(q->work.n),
+			filled_or(q->team, "nobody"), q->workload.n, plural(q->workload.n),
 			q->instance_type, q->region, in->conf->gates.region_runs);
 		return;
 	}
@@ -211,13 +211,13 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		return;
 	}
 	n = places(in, q, egress_nano, p, rate);
-	for (size_t i = 0; i < q->work.n; i++) {
-		gpu_ms += (double)in->fleet->work.v[q->work.v[i]].ms;
-		cost += (double)in->use[q->work.v[i]].cost_nano;
+	for (size_t i = 0; i < q->workload.n; i++) {
+		gpu_ms += (double)in->fleet->workload.v[q->workload.v[i]].ms;
+		cost += (double)in->use[q->workload.v[i]].cost_nano;
 	}
 	struct region_job j = { .hours = gpu_ms / (double)MS_HOUR,
 				.units = 1,
-				.in_gb = q->data_gb * (double)q->work.n,
+				.in_gb = q->data_gb * (double)q->workload.n,
 				.home = q->region,
 				.max_latency_ms = NAN };
 	bool ranked = n >= 2 && region_rank(&j, n, p, c, &err) >= 0;
@@ -225,22 +225,22 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		lever_left(in, "jobs",
 			   ranked ? "where it is cheapest"
 				  : "without a price at home, or in plan.regions",
-			   q->work.n);
+			   q->workload.n);
 		return;
 	}
 	const struct region_place *to = &p[c[0].place];
 	double after = cost * (double)to->nano_hour / (double)p[0].nano_hour +
-		       q->data_gb * (double)q->work.n * (double)to->in_nano_gb;
+		       q->data_gb * (double)q->workload.n * (double)to->in_nano_gb;
 	if (after > cost * (1 - MIN_SAVING_FRAC)) {
 		lever_left(in, "jobs", "hardly cheaper elsewhere, with their data on the way",
-			   q->work.n);
+			   q->workload.n);
 		return;
 	}
 	struct rec *r = rec_new(in, out, "region",
 				arena_printf(in->mem, "%s-%s-%s-%g", filled_or(q->team, "nobody"),
 					     q->instance_type, q->region, q->data_gb));
-	for (size_t i = 0; i < q->work.n; i++)
-		move(in, r, q->work.v[i], q, &p[0], to);
+	for (size_t i = 0; i < q->workload.n; i++)
+		move(in, r, q->workload.v[i], q, &p[0], to);
 	tell(in, r, q, &p[0], to, &rate[0], &rate[c[0].place]);
 }
 
@@ -260,7 +260,7 @@ int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct
 	for (size_t i = 0; i < g.v.n; i++)
 		propose(in, out, &g.v.v[i]);
 	for (size_t i = 0; i < g.v.n; i++)
-		vec_free(&g.v.v[i].work);
+		vec_free(&g.v.v[i].workload);
 	vec_free(&g.v);
 	intern_free(&g.key);
 	return 0;

@@ -14,7 +14,7 @@
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/lever/move.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define WORTH_FRAC 0.05 /* of what the habit costs */
 #define LEFT_ALONE "left alone by the settings, or not to be given back"
@@ -46,9 +46,10 @@ static const char *why_not(const struct lever_in *in, const struct habit_runs *h
 		return "without readings of each GPU";
 	if (!h->first->elastic)
 		return LEFT_ALONE;
-	for (size_t i = 0; i < h->work.n; i++)
-		if (work_is_frozen(in, &in->fleet->work.v[h->work.v[i]], "rightsize_count") ||
-		    in->use[h->work.v[i]].gpus_milli != h->first->gpus_milli)
+	for (size_t i = 0; i < h->workload.n; i++)
+		if (workload_is_frozen(in, &in->fleet->workload.v[h->workload.v[i]],
+				       "rightsize_count") ||
+		    in->use[h->workload.v[i]].gpus_milli != h->first->gpus_milli)
 			return LEFT_ALONE;
 	return NULL;
 }
@@ -91,7 +92,7 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 		bool few = want == TIER_N; /* what too few runs would say */
 		if (few ? h->runs < 2 || more : t == TIER_N)
 			continue;
-		gate_offers(in, &in->use[h->work.v[0]], h->first->gpu_model, k, &sold);
+		gate_offers(in, &in->use[h->workload.v[0]], h->first->gpu_model, k, &sold);
 		for (size_t i = 0; i < sold.v.n; i++) {
 			struct gate_offer o = { sold.v.v[i].gpu, sold.v.v[i].type, k, 1, more > 0 };
 			struct pick p = { .to = sold.v.v[i],
@@ -132,7 +133,7 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 static void tell(const struct lever_in *in, const struct habit_runs *h, const struct pick *p)
 {
 	enum tier tier = p->tier;
-	const struct work *w = h->first;
+	const struct workload *w = h->first;
 	const struct plan_conf *c = in->conf;
 	int had = (int)(w->gpus_milli / 1000);
 	size_t more = habit_more_than(in->fleet, h, p->gpus);
@@ -220,8 +221,8 @@ static const char *why_all(const struct lever_in *in, const struct habit_runs *h
 {
 	int worked = 0;
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		int n = in->fleet->work.v[h->work.v[i]].stats.gpus_worked;
+	for (size_t i = 0; i < h->workload.n; i++) {
+		int n = in->fleet->workload.v[h->workload.v[i]].stats.gpus_worked;
 		worked = n > worked ? n : worked;
 	}
 	if (worked >= h->most_needed)
@@ -254,8 +255,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 
 		double cost = 0;
 
-		for (size_t i = 0; i < h->work.n; i++)
-			cost += (double)in->use[h->work.v[i]].cost_nano;
+		for (size_t i = 0; i < h->workload.n; i++)
+			cost += (double)in->use[h->workload.v[i]].cost_nano;
 		if (best.saving < WORTH_FRAC * cost) {
 			rec_free(best.r);
 			continue;

@@ -25,7 +25,7 @@
 #include "plan/levers.h"
 #include "plan/lever/move.h"
 #include "plan/lever/own_speed.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define LEFT_ALONE      "left alone by the settings, or not to be given back"
 #define MIN_SAVING_FRAC 0.10 /* of its cost: below that the move is not worth the test it needs */
@@ -57,7 +57,7 @@ struct picks {
 /* ---- how fast ---------------------------------------------------------------------------- */
 
 /* "bert-large-17" was measured as such, as "bert-large-#" or as "bert-large". */
-static double measured_speed(const struct lever_in *in, const struct work *w,
+static double measured_speed(const struct lever_in *in, const struct workload *w,
 			     const struct gpu_spec *from, const struct gpu_spec *to)
 {
 	struct arena a = { 0 };
@@ -68,7 +68,7 @@ static double measured_speed(const struct lever_in *in, const struct work *w,
 		return NAN;
 	v = own_speeds_ratio(in->conf->own, w->name, from, to);
 	if (isnan(v)) {
-		const char *pattern = work_pattern(&a, w);
+		const char *pattern = workload_pattern(&a, w);
 		v = own_speeds_ratio(in->conf->own, pattern, from, to);
 		z = arena_strn(&a, pattern, strlen(pattern));
 		size_t n = strlen(z);
@@ -143,10 +143,10 @@ static const char *why_not(const struct lever_in *in, const struct habit_runs *h
 		return "on a part of a machine";
 	if (!h->first->elastic)
 		return LEFT_ALONE;
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[h->work.v[i]];
-		if (work_is_frozen(in, w, "rightsize_gpu") ||
-		    strcmp(in->use[h->work.v[i]].purchase, h->first->purchase))
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[h->workload.v[i]];
+		if (workload_is_frozen(in, w, "rightsize_gpu") ||
+		    strcmp(in->use[h->workload.v[i]].purchase, h->first->purchase))
 			return LEFT_ALONE;
 	}
 	return NULL;
@@ -165,8 +165,8 @@ static int64_t limit_for(const struct lever_in *in, const struct habit_runs *h, 
 {
 	int64_t now = UNKNOWN_MS;
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		int64_t l = in->use[h->work.v[i]].limit_ms;
+	for (size_t i = 0; i < h->workload.n; i++) {
+		int64_t l = in->use[h->workload.v[i]].limit_ms;
 		if (l == UNKNOWN_MS)
 			return UNKNOWN_MS;
 		if (now == UNKNOWN_MS || l < now)
@@ -375,8 +375,8 @@ static void propose_now(const struct lever_in *in, struct rec_list *out, struct 
 		return;
 	}
 	look(in, s, h, &from, &now, &found);
-	for (size_t i = 0; i < h->work.n; i++)
-		cost += (double)in->use[h->work.v[i]].cost_nano;
+	for (size_t i = 0; i < h->workload.n; i++)
+		cost += (double)in->use[h->workload.v[i]].cost_nano;
 	if (best->r && best->saving >= MIN_SAVING_FRAC * cost) {
 		tell(in, h, &from, best);
 		*vec_push(&out->v) = best->r;
@@ -411,7 +411,7 @@ int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out,
 
 		if (habit_now(in, h, &now))
 			propose_now(in, out, s, &now);
-		vec_free(&now.work);
+		vec_free(&now.workload);
 	}
 	if (unread)
 		plan_note(

@@ -19,7 +19,7 @@
 #include "plan/replay/capacity.h"
 #include "plan/levers.h"
 #include "plan/lever/schedule_in.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define HEADROOM_H   1
 #define MIN_OFF_FRAC 0.10 /* of the hours: less is not worth a timetable */
@@ -29,7 +29,7 @@
 
 struct group { /* works that go on and off together */
 	const char *team, *service, *cluster;
-	VEC(size_t) work;
+	VEC(size_t) workload;
 	double *use; /* [hours] of the fleet's window */
 	int64_t used_hours;
 	bool common; /* another group has works on one of its machines */
@@ -43,7 +43,7 @@ struct groups {
 
 /* ---- who takes part ---------------------------------------------------------------------- */
 
-static const struct fleet_service *log_of(const struct fleet *f, const struct work *w)
+static const struct fleet_service *log_of(const struct fleet *f, const struct workload *w)
 {
 	for (size_t i = 0; i < f->service.n; i++) {
 		const struct fleet_service *s = &f->service.v[i];
@@ -59,21 +59,21 @@ static const struct fleet_service *log_of(const struct fleet *f, const struct wo
 
 static bool held_throughout(const struct lever_in *in, size_t i)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	int64_t known = 0, all = 0;
 
-	if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) ||
+	if ((w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE) ||
 	    w->end_ms - w->start_ms < SCHEDULE_HELD_MS)
 		return false;
 	if (w->cost_nano <= 0 || !use_is_history(w, &in->use[i]) || in->use[i].off_frac > 0)
 		return false;
-	if (work_is_frozen(in, w, "schedule"))
+	if (workload_is_frozen(in, w, "schedule"))
 		return false;
-	if ((w->kind == WORK_SERVICE || sv_is(sv_of(w->workload), "inference")) &&
+	if ((w->kind == WORKLOAD_SERVICE || sv_is(sv_of(w->workload), "inference")) &&
 	    !log_of(in->fleet, w))
 		return false;
 	for (size_t k = 0; k < w->nhour; k++) {
-		const struct work_hour *h = &in->fleet->hour.v[w->hour0 + k];
+		const struct workload_hour *h = &in->fleet->hour.v[w->hour0 + k];
 		all += h->ms;
 		known += h->busy_ms + h->idle_ms;
 	}
@@ -81,38 +81,39 @@ static bool held_throughout(const struct lever_in *in, size_t i)
 	       (int64_t)w->nhour >= SCHEDULE_HELD_MS / MS_HOUR;
 }
 
-static bool alone(const struct fleet *f, const struct work *w, const struct intern *name,
+static bool alone(const struct fleet *f, const struct workload *w, const struct intern *name,
 		  const bool *shared)
 {
 	if (*w->node)
 		return !shared[intern_find(name, sv_of(w->node))];
-	return work_fills_machine(f, w);
+	return workload_fills_machine(f, w);
 }
 
 static void collect(const struct lever_in *in, struct groups *g)
 {
 	const struct fleet *f = in->fleet;
-	bool *candidate = xcalloc(f->work.n + 1, sizeof *candidate);
+	bool *candidate = xcalloc(f->workload.n + 1, sizeof *candidate);
 	struct intern name = { 0 };
 	struct str key = { 0 };
 
-	for (size_t i = 0; i < f->work.n; i++)
+	for (size_t i = 0; i < f->workload.n; i++)
 		candidate[i] = held_throughout(in, i);
 
 	/* Machines of which some part belongs to somebody else cannot be switched off: [by name]
 	 * true. One look at each work. */
-	for (size_t i = 0; i < f->work.n; i++)
-		if (*f->work.v[i].node)
-			intern_add(&name, sv_of(f->work.v[i].node));
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (*f->workload.v[i].node)
+			intern_add(&name, sv_of(f->workload.v[i].node));
 	bool *shared = xcalloc(name.n + 1, sizeof *shared);
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *o = &f->work.v[i];
-		if (*o->node && o->kind != WORK_FREE && o->kind != WORK_LINE && !candidate[i])
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *o = &f->workload.v[i];
+		if (*o->node && o->kind != WORKLOAD_FREE && o->kind != WORKLOAD_LINE &&
+		    !candidate[i])
 			shared[intern_add(&name, sv_of(o->node))] = true;
 	}
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		if (!candidate[i])
 			continue;
 		if (!alone(f, w, &name, shared)) {
@@ -129,7 +130,7 @@ static void collect(const struct lever_in *in, struct groups *g)
 			*vec_push(&g->v) = (struct group){ .team = w->team,
 							   .service = w->service,
 							   .cluster = w->cluster };
-		*vec_push(&g->v.v[id].work) = i;
+		*vec_push(&g->v.v[id].workload) = i;
 	}
 	intern_free(&name);
 	str_free(&key);
@@ -153,13 +154,13 @@ static void use_of_group(const struct lever_in *in, const struct groups *g, stru
 	q->use = xmalloc((g->hours + 1) * sizeof *q->use);
 	for (size_t h = 0; h < g->hours; h++)
 		q->use[h] = -1; /* nobody was there */
-	for (size_t i = 0; i < q->work.n; i++) {
-		const struct work *w = &f->work.v[q->work.v[i]];
+	for (size_t i = 0; i < q->workload.n; i++) {
+		const struct workload *w = &f->workload.v[q->workload.v[i]];
 		for (size_t k = 0; k < w->nhour; k++) {
-			const struct work_hour *t = &f->hour.v[w->hour0 + k];
+			const struct workload_hour *t = &f->hour.v[w->hour0 + k];
 			int64_t at = (t->hour_ms - g->from_ms) / MS_HOUR;
 			if (at >= 0 && at < (int64_t)g->hours)
-				merge(&q->use[at], work_hour_use(t));
+				merge(&q->use[at], workload_hour_use(t));
 		}
 		const struct fleet_service *s = log_of(f, w);
 		for (size_t k = 0; s && k < s->nmin; k++) {
@@ -182,15 +183,15 @@ static void use_of_group(const struct lever_in *in, const struct groups *g, stru
 static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
 		       const struct timetable *t)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	int64_t off_nano = 0, off_ms = 0, all_ms = 0, starts = 0;
 	bool was_off = false;
 
 	for (size_t k = 0; k < w->nhour; k++) {
-		const struct work_hour *h = &in->fleet->hour.v[w->hour0 + k];
+		const struct workload_hour *h = &in->fleet->hour.v[w->hour0 + k];
 		bool off = !t->on[week_hour(h->hour_ms, 0)];
 		all_ms += h->ms;
-		if (off && work_hour_use(h) == 0) {
+		if (off && workload_hour_use(h) == 0) {
 			off_nano += h->nano;
 			off_ms += h->ms;
 		}
@@ -221,8 +222,8 @@ static void name_machines(const struct lever_in *in, const struct group *q,
 	VEC(struct raw_name) v = { 0 }, id = { 0 };
 	struct intern seen = { 0 };
 
-	for (size_t i = 0; i < q->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[q->work.v[i]];
+	for (size_t i = 0; i < q->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[q->workload.v[i]];
 		size_t before = seen.n;
 		if (!*w->node || intern_add(&seen, sv_of(w->node)) != before || before == seen.n)
 			continue;
@@ -262,7 +263,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_subject(in, r, "cluster", q->cluster);
 	rec_subject(in, r, "service", q->service);
 	rec_evidence(in, r, QUALITY_MEASURED, "workloads held day and night", "", "job list", "%zu",
-		     q->work.n);
+		     q->workload.n);
 	rec_evidence(in, r, QUALITY_MEASURED, "hours of use", "h",
 		     *q->service ? "requests and telemetry" : "telemetry", "%lld",
 		     (long long)q->used_hours);
@@ -282,7 +283,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 		in, r,
 		"What lies only in memory or on local disks is gone at each stop: keep notebooks and data on network storage.");
 
-	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	const struct workload *w = &in->fleet->workload.v[q->workload.v[0]];
 	struct action_timetable *a = &rec_action(r, ACTION_TIMETABLE)->timetable;
 
 	*a = (struct action_timetable){ .id = r->id,
@@ -292,8 +293,8 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 					.zone = raw_name(w->zone) };
 	name_machines(in, q, a);
 
-	struct on_stretch on[WEEK_HOURS / 2];
-	size_t n = timetable_stretches(t->on, on);
+	struct on_interval on[WEEK_HOURS / 2];
+	size_t n = timetable_intervals(t->on, on);
 	struct power_event *events = arena_alloc(in->mem, (2 * n + 1) * sizeof *events);
 
 	a->nevent = 0;
@@ -318,7 +319,7 @@ static void judge(const struct lever_in *in, struct rec *r, const struct group *
 		  const struct timetable *t, double weeks)
 {
 	const struct plan_gates *g = &in->conf->gates;
-	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	const struct workload *w = &in->fleet->workload.v[q->workload.v[0]];
 	const struct capacity_of kind = { .gpu_model = w->gpu_model,
 					  .region = w->region,
 					  .purchase = w->purchase };
@@ -368,8 +369,8 @@ static bool may_switch(const struct lever_in *in, const struct group *q, const c
 			who, q->cluster, in->conf->boot_minutes, g->schedule_wake_min);
 		return false;
 	}
-	for (size_t i = 0; i < q->work.n; i++)
-		if (!*in->fleet->work.v[q->work.v[i]].node) {
+	for (size_t i = 0; i < q->workload.n; i++)
+		if (!*in->fleet->workload.v[q->workload.v[i]].node) {
 			plan_note(
 				in,
 				"No timetable for %s in %s: the job list names no machine to switch off.",
@@ -412,23 +413,23 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 		lever_left(in, "workloads held day and night",
 			   q->used_hours ? "used in nearly all hours of the week"
 					 : "never used (stop_idle)",
-			   q->work.n);
+			   q->workload.n);
 		return 0;
 	}
-	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	const struct workload *w = &in->fleet->workload.v[q->workload.v[0]];
 	const char *tail = arena_printf(in->mem, "%s%s%s", who, text_if(*q->cluster, "-"),
 					q->cluster);
 
 	if (is_taken(out, tail))
 		tail = arena_printf(in->mem, "%s-%s-%s", tail, w->region, w->zone);
 	struct rec *rec = rec_new(in, out, "schedule", tail);
-	for (size_t i = 0; i < q->work.n; i++)
-		switch_off(in, rec, q->work.v[i], &t);
+	for (size_t i = 0; i < q->workload.n; i++)
+		switch_off(in, rec, q->workload.v[i], &t);
 	if (!rec->change.n) {
 		out->v.n--;
 		rec_free(rec);
 		lever_left(in, "workloads held day and night",
-			   "that save nothing when they are off", q->work.n);
+			   "that save nothing when they are off", q->workload.n);
 		return 0;
 	}
 	/* On the history itself no hour of use is off. What other weeks' timetables would have
@@ -457,8 +458,8 @@ int lever_schedule_propose(const struct lever_in *in, struct rec_list *out, stru
 	VEC(size_t) first = { 0 }; /* [name] the group that was there first */
 
 	for (size_t i = 0; i < g.v.n; i++)
-		for (size_t k = 0; k < g.v.v[i].work.n; k++) {
-			const struct work *w = &in->fleet->work.v[g.v.v[i].work.v[k]];
+		for (size_t k = 0; k < g.v.v[i].workload.n; k++) {
+			const struct workload *w = &in->fleet->workload.v[g.v.v[i].workload.v[k]];
 			if (!*w->node)
 				continue;
 			uint32_t id = intern_add(&name, sv_of(w->node));
@@ -474,7 +475,7 @@ int lever_schedule_propose(const struct lever_in *in, struct rec_list *out, stru
 		if (!g.v.v[i].common)
 			r = propose(in, out, &g, &g.v.v[i], err);
 	for (size_t i = 0; i < g.v.n; i++) {
-		vec_free(&g.v.v[i].work);
+		vec_free(&g.v.v[i].workload);
 		free(g.v.v[i].use);
 	}
 	vec_free(&g.v);

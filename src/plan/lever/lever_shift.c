@@ -22,7 +22,7 @@
 #include "opt/schedule/schedule.h"
 #include "plan/levers.h"
 #include "plan/lever/schedule_in.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 /* of a kind, before its p95 means anything; as in the lever trim_time */
 #define MIN_RUNS        3
@@ -51,7 +51,7 @@ struct runs {
 struct team { /* a recommendation */
 	const char *team, *cluster;
 	size_t market;
-	VEC(size_t) work;
+	VEC(size_t) workload;
 };
 struct shift {
 	const struct lever_in *in;
@@ -184,9 +184,9 @@ static size_t market_of(struct shift *s, const struct use *u)
 	return id;
 }
 
-static bool is_run(const struct work *w)
+static bool is_run(const struct workload *w)
 {
-	if (!work_is_batch(w) || !*w->job)
+	if (!workload_is_batch(w) || !*w->job)
 		return false;
 	return w->end_ms > w->start_ms && w->end_ms - w->start_ms < SCHEDULE_HELD_MS;
 }
@@ -196,14 +196,14 @@ static void learn_kinds(struct shift *s)
 	const struct fleet *f = s->in->fleet;
 	struct str key = { 0 };
 
-	s->kind_of = xcalloc(f->work.n + 1, sizeof *s->kind_of);
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	s->kind_of = xcalloc(f->workload.n + 1, sizeof *s->kind_of);
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		if (!is_run(w))
 			continue;
 		str_clear(&key);
-		str_addf(&key, "%s\x1f%s\x1f%s\x1f%lld", work_pattern(&s->mem, w), work_owner(w),
-			 w->cluster, (long long)w->gpus_milli);
+		str_addf(&key, "%s\x1f%s\x1f%s\x1f%lld", workload_pattern(&s->mem, w),
+			 workload_owner(w), w->cluster, (long long)w->gpus_milli);
 		s->kind_of[i] = intern_add(&s->kind_key, str_sv(&key));
 		if (s->kind_of[i] == s->kind.n)
 			*vec_push(&s->kind) = (struct runs){ .need_ms = 0 };
@@ -221,10 +221,10 @@ static void learn_kinds(struct shift *s)
 	str_free(&key);
 }
 
-static void add_load(const struct shift *s, struct market *m, const struct work *w, double sign)
+static void add_load(const struct shift *s, struct market *m, const struct workload *w, double sign)
 {
 	for (size_t k = 0; k < w->nhour; k++) {
-		const struct work_hour *h = &s->in->fleet->hour.v[w->hour0 + k];
+		const struct workload_hour *h = &s->in->fleet->hour.v[w->hour0 + k];
 		int64_t at = (h->hour_ms - s->from_ms) / MS_HOUR;
 		if (at >= 0 && at < (int64_t)s->hours)
 			m->load[at] += sign * (double)h->ms / (double)MS_HOUR;
@@ -238,8 +238,8 @@ static void collect(struct shift *s)
 	const struct fleet *f = s->in->fleet;
 	struct str key = { 0 };
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &s->in->fleet->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &s->in->fleet->workload.v[i];
 		const struct use *u = &s->in->use[i];
 
 		if (!is_run(w) || u->cost_nano <= 0 || u->start_ms != w->start_ms)
@@ -252,22 +252,23 @@ static void collect(struct shift *s)
 
 		/* Own machines are there either way: what a tariff makes of their hours is all that
 		 * moves, so that they take part where they have a price of their own. */
-		struct work as = *w;
+		struct workload as = *w;
 
 		as.elastic |= !strcmp(w->purchase, "owned");
-		if (work_is_frozen(s->in, &as, "schedule"))
+		if (workload_is_frozen(s->in, &as, "schedule"))
 			continue;
 		size_t m = market_of(s, &s->in->use[i]);
 		if (!s->market.v[m].varies)
 			continue;
 		str_clear(&key);
-		str_addf(&key, "%s\x1f%s\x1f%zu", f->work.v[i].team, f->work.v[i].cluster, m);
+		str_addf(&key, "%s\x1f%s\x1f%zu", f->workload.v[i].team, f->workload.v[i].cluster,
+			 m);
 		uint32_t id = intern_add(&s->team_key, str_sv(&key));
 		if (id == s->team.n)
-			*vec_push(&s->team) = (struct team){ .team = f->work.v[i].team,
-							     .cluster = f->work.v[i].cluster,
+			*vec_push(&s->team) = (struct team){ .team = f->workload.v[i].team,
+							     .cluster = f->workload.v[i].cluster,
 							     .market = m };
-		*vec_push(&s->team.v[id].work) = i;
+		*vec_push(&s->team.v[id].workload) = i;
 	}
 	str_free(&key);
 	for (size_t m = 0; m < s->market.n && s->team.n; m++)
@@ -275,14 +276,15 @@ static void collect(struct shift *s)
 			hourly(s, &s->market.v[m]);
 			s->market.v[m].load = xcalloc(s->hours, sizeof(double));
 		}
-	for (size_t i = 0; i < f->work.n && s->team.n; i++) {
-		if (f->work.v[i].kind == WORK_FREE || f->work.v[i].kind == WORK_LINE ||
+	for (size_t i = 0; i < f->workload.n && s->team.n; i++) {
+		if (f->workload.v[i].kind == WORKLOAD_FREE ||
+		    f->workload.v[i].kind == WORKLOAD_LINE ||
 		    s->in->use[i].end_ms <= s->in->use[i].start_ms)
 			continue;
 		size_t at = market_of(s, &s->in->use[i]); /* may move them */
 		struct market *m = &s->market.v[at];
 		if (m->load)
-			add_load(s, m, &f->work.v[i], 1);
+			add_load(s, m, &f->workload.v[i], 1);
 	}
 	for (size_t m = 0; m < s->market.n; m++)
 		for (size_t h = 0; s->market.v[m].load && h < s->hours; h++)
@@ -295,7 +297,7 @@ static void collect(struct shift *s)
  * nothing. */
 static bool choose(struct shift *s, const struct market *m, size_t i, int64_t *ret_ms)
 {
-	const struct work *w = &s->in->fleet->work.v[i];
+	const struct workload *w = &s->in->fleet->workload.v[i];
 	const struct use *u = &s->in->use[i];
 	int64_t need = s->kind.v[s->kind_of[i]].need_ms;
 	if (!need && w->limit_ms != UNKNOWN_MS)
@@ -346,7 +348,7 @@ struct tally {
 static void move(struct shift *s, struct market *m, struct rec *r, size_t i, int64_t start_ms,
 		 struct tally *t)
 {
-	const struct work *w = &s->in->fleet->work.v[i];
+	const struct workload *w = &s->in->fleet->workload.v[i];
 	const struct use *u = &s->in->use[i];
 	int64_t run = u->end_ms - u->start_ms, old = paid_between(s, m, u->start_ms, u->end_ms);
 	int64_t now = start_ms + run <= s->in->fleet->until_ms
@@ -410,7 +412,7 @@ static void tell(const struct shift *s, struct rec *r, const struct team *q, con
 	rec_subject(in, r, "cluster", q->cluster);
 	rec_subject(in, r, "instance_type", m->instance_type);
 	rec_evidence(in, r, QUALITY_MEASURED, "jobs that can wait", "", "job list, deadlines",
-		     "%zu, moved %zu", q->work.n, r->change.n);
+		     "%zu, moved %zu", q->workload.n, r->change.n);
 	rec_evidence(in, r, QUALITY_ESTIMATED,
 		     "what they cost at the prices of the new hours, of what they cost", "frac",
 		     "price history, each week by the others", "%.3f",
@@ -446,15 +448,16 @@ static void propose(struct shift *s, struct rec_list *out, const struct team *q)
 		s->in, out, "schedule",
 		arena_printf(s->in->mem, "%s%s%s-hours-%s-%s", who, text_if(*q->cluster, "-"),
 			     q->cluster, filled_or(m->instance_type, m->gpu_model), m->purchase));
-	for (size_t k = 0; k < q->work.n; k++) {
-		all += s->in->use[q->work.v[k]].cost_nano;
-		if (choose(s, m, q->work.v[k], &start))
-			move(s, m, r, q->work.v[k], start, &t);
+	for (size_t k = 0; k < q->workload.n; k++) {
+		all += s->in->use[q->workload.v[k]].cost_nano;
+		if (choose(s, m, q->workload.v[k], &start))
+			move(s, m, r, q->workload.v[k], start, &t);
 	}
 	if (!r->change.n || (double)(t.before - t.after) < MIN_SAVING_FRAC * (double)all) {
 		out->v.n--;
 		rec_free(r);
-		lever_left(s->in, "jobs that can wait", "hardly cheaper in other hours", q->work.n);
+		lever_left(s->in, "jobs that can wait", "hardly cheaper in other hours",
+			   q->workload.n);
 		return;
 	}
 	r->replay.jobs = (int64_t)r->change.n;
@@ -482,7 +485,7 @@ void schedule_shift(const struct lever_in *in, struct rec_list *out)
 		free(s.market.v[i].load);
 	}
 	for (size_t i = 0; i < s.team.n; i++)
-		vec_free(&s.team.v[i].work);
+		vec_free(&s.team.v[i].workload);
 	vec_free(&s.market);
 	vec_free(&s.kind);
 	vec_free(&s.team);

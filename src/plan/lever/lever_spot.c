@@ -31,7 +31,7 @@
 #include "plan/lever/lever_spot.h"
 #include "plan/levers.h"
 #include "plan/lever/move.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define MIN_SAVING_FRAC 0.05   /* of what a habit costs: less is not worth an interruption */
 #define DRAWS_ALL       200000 /* runs of all jobs together */
@@ -48,7 +48,7 @@ enum stays {
 	STAYS_MARKET,
 	STAYS_RESTORE,
 	STAYS_SLACK,
-	STAYS_DEARER,
+	STAYS_COSTLIER,
 	STAYS_N
 };
 
@@ -62,8 +62,8 @@ struct spotter {
 	struct settle *settle;
 	int draws;
 	VEC(struct price_of *) market;
-	uint8_t *why;  /* [work] enum stays + 1 of its finest habit */
-	uint8_t *goes; /* [work] some proposal moves it */
+	uint8_t *why;  /* [workload] enum stays + 1 of its finest habit */
+	uint8_t *goes; /* [workload] some proposal moves it */
 };
 /* A habit on its way. */
 struct trip {
@@ -81,7 +81,7 @@ struct trip {
 /* ---- what a habit is --------------------------------------------------------------------- */
 
 /* The rule of the settings that says something, the last one first; else what the history says. */
-static int said(const struct lever_in *in, const struct work *w, bool checkpointable)
+static int said(const struct lever_in *in, const struct workload *w, bool checkpointable)
 {
 	for (size_t i = in->conf->rule.n; i--;) {
 		const struct plan_rule *r = &in->conf->rule.v[i];
@@ -95,19 +95,19 @@ static int said(const struct lever_in *in, const struct work *w, bool checkpoint
 }
 
 /* From its start to the last sign of work, as long as it may take now. */
-static int64_t work_ms(const struct work *w, const struct use *u)
+static int64_t work_ms(const struct workload *w, const struct use *u)
 {
 	double more = u->stretch > 0 ? fmax(1, u->stretch_hi / u->stretch) : 1;
 	int64_t run = (int64_t)((double)(u->end_ms - u->start_ms) * more), used;
 
-	if (work_used_ms(w) == w->end_ms - w->start_ms)
+	if (workload_used_ms(w) == w->end_ms - w->start_ms)
 		return run;
-	used = (int64_t)((double)work_used_ms(w) * u->stretch * more);
+	used = (int64_t)((double)workload_used_ms(w) * u->stretch * more);
 	return min_i64(used, run);
 }
 
 /* What is left between the end of its work and the first of limit and deadline, of its work. */
-static double slack_of(const struct work *w, const struct use *u)
+static double slack_of(const struct workload *w, const struct use *u)
 {
 	int64_t work = work_ms(w, u), until = INT64_MAX;
 
@@ -152,11 +152,11 @@ static enum stays look_at(struct spotter *s, const struct habit_runs *h)
 	double gpu_hours = 0;
 	enum stays why = STAYS_N;
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		uint32_t k = h->work.v[i];
-		const struct work *w = &in->fleet->work.v[k];
+	for (size_t i = 0; i < h->workload.n; i++) {
+		uint32_t k = h->workload.v[i];
+		const struct workload *w = &in->fleet->workload.v[k];
 		enum stays x = STAYS_N;
-		if (!work_fills_machine(in->fleet, w) &&
+		if (!workload_fills_machine(in->fleet, w) &&
 		    in->use[k].instance_type == w->instance_type)
 			x = STAYS_SHARED;
 		else if (!has_market(s, &in->use[k]))
@@ -205,7 +205,7 @@ static bool replay(struct spotter *s, uint32_t i, int machines, const struct mar
 {
 	const struct lever_in *in = s->in;
 	const struct plan_conf *c = in->conf;
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	const struct use *u = &in->use[i];
 	double inside_h = hours_of(use_ms(in->fleet, u)),
 	       all_h = hours_of(u->end_ms - u->start_ms) * (1 - u->off_frac);
@@ -296,19 +296,19 @@ static void take(struct spotter *s, struct trip *p, struct rec *r, uint32_t i, b
 /* All of its runs; false: one of them is not in time in every draw, or the whole is not cheaper. */
 static bool move_all(struct spotter *s, struct trip *p, struct rec *r)
 {
-	for (size_t i = 0; i < p->h->work.n; i++) {
-		uint32_t k = p->h->work.v[i];
+	for (size_t i = 0; i < p->h->workload.n; i++) {
+		uint32_t k = p->h->workload.v[i];
 		const struct market *m = &market_at(s, &s->in->use[k])->m;
 		struct replayed t;
 		bool first;
 		const struct fleet *f = s->in->fleet;
 		const struct habit_runs *h = p->h;
-		const char *job = f->work.v[h->work.v[i]].job;
+		const char *job = f->workload.v[h->workload.v[i]].job;
 		size_t from = i, to = i + 1;
 
-		while (from && !strcmp(f->work.v[h->work.v[from - 1]].job, job))
+		while (from && !strcmp(f->workload.v[h->workload.v[from - 1]].job, job))
 			from--;
-		while (to < h->work.n && !strcmp(f->work.v[h->work.v[to]].job, job))
+		while (to < h->workload.n && !strcmp(f->workload.v[h->workload.v[to]].job, job))
 			to++;
 		first = from == i;
 		int machines = (int)(to - from);
@@ -343,7 +343,7 @@ static bool move_all(struct spotter *s, struct trip *p, struct rec *r)
 
 static void how(const struct lever_in *in, struct rec *r, const struct trip *p)
 {
-	const struct work *w = p->h->first;
+	const struct workload *w = p->h->first;
 	double every_min = 0;
 
 	if (p->nevery)
@@ -416,8 +416,8 @@ static const struct drill *drill_of(const struct lever_in *in, const struct habi
 {
 	const struct drill *newest = NULL;
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct drill *d = in->fleet->work.v[h->work.v[i]].drill;
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const struct drill *d = in->fleet->workload.v[h->workload.v[i]].drill;
 		if (d && d->passed == passed && (!newest || d->at_ms > newest->at_ms))
 			newest = d;
 	}
@@ -509,15 +509,15 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 	enum stays why;
 	struct trip p = { .h = h };
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[h->work.v[i]];
-		const struct use *u = &in->use[h->work.v[i]];
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[h->workload.v[i]];
+		const struct use *u = &in->use[h->workload.v[i]];
 
 		if (strcmp(u->purchase, "on_demand") || u->end_ms <= u->start_ms ||
 		    u->cost_nano <= 0)
 			return;
 		if (use_ms(in->fleet, u) <= 0 || said(in, w, false) == 0 ||
-		    work_is_frozen(in, w, "spot"))
+		    workload_is_frozen(in, w, "spot"))
 			return;
 	}
 	why = look_at(s, h);
@@ -527,7 +527,7 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 		struct rec *r = rec_new(in, &own, "spot", tail);
 
 		vec_free(&own.v);
-		p.to = &market_at(s, &in->use[h->work.v[0]])->m;
+		p.to = &market_at(s, &in->use[h->workload.v[0]])->m;
 		bool ok = move_all(s, &p, r);
 		if (ok && why == STAYS_N) {
 			r->title = arena_printf(in->mem, "%s: to spot machines (%zu runs on %s)",
@@ -544,18 +544,18 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 			how(in, r, &p);
 			rec_risk_by_misses(r);
 			*vec_push(&out->v) = r;
-			for (size_t i = 0; i < h->work.n; i++)
-				s->goes[h->work.v[i]] = 1;
+			for (size_t i = 0; i < h->workload.n; i++)
+				s->goes[h->workload.v[i]] = 1;
 			return;
 		}
 		if (ok && h->level == HABIT_USER)
 			advise(s, h, rec_saving(in, r, NULL), out);
 		if (!ok)
-			why = STAYS_DEARER;
+			why = STAYS_COSTLIER;
 		rec_free(r);
 	}
-	for (size_t i = 0; i < h->work.n && h->level == HABIT_USER; i++)
-		s->why[h->work.v[i]] = (uint8_t)(why + 1);
+	for (size_t i = 0; i < h->workload.n && h->level == HABIT_USER; i++)
+		s->why[h->workload.v[i]] = (uint8_t)(why + 1);
 }
 
 /* Jobs that stay, by why: each counts once, however many machines it is on. */
@@ -574,9 +574,9 @@ static void note(const struct spotter *s)
 	const struct fleet *f = s->in->fleet;
 	int64_t n[STAYS_N] = { 0 };
 
-	for (size_t i = 0; i < f->work.n; i++)
+	for (size_t i = 0; i < f->workload.n; i++)
 		if (s->why[i] && !s->goes[i] &&
-		    (!i || strcmp(f->work.v[i].job, f->work.v[i - 1].job)))
+		    (!i || strcmp(f->workload.v[i].job, f->workload.v[i - 1].job)))
 			n[s->why[i] - 1]++;
 	for (int k = 0; k < STAYS_N; k++)
 		if (n[k])
@@ -585,7 +585,7 @@ static void note(const struct spotter *s)
 
 int lever_spot_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	size_t n = in->fleet->work.n, jobs = 0;
+	size_t n = in->fleet->workload.n, jobs = 0;
 	struct spotter s = { .in = in,
 			     .settle = settle_new(in),
 			     .why = xcalloc(n + 1, 1),
@@ -593,7 +593,7 @@ int lever_spot_propose(const struct lever_in *in, struct rec_list *out, struct e
 
 	(void)err;
 	for (size_t i = 0; i < in->habits->v.n; i++)
-		jobs += in->habits->v.v[i].work.n;
+		jobs += in->habits->v.v[i].workload.n;
 	s.draws = (int)fmin(DRAWS_MAX,
 			    fmax(DRAWS_MIN, (double)DRAWS_ALL / (double)(jobs ? jobs : 1)));
 	for (size_t i = 0; i < in->habits->v.n; i++)

@@ -1,7 +1,7 @@
 /*
  * Give back what does nothing: machines that nobody holds any more, machines that wait between two
- * jobs; and works that do nothing (lever_idle_works.c). Only what is measured or known to be free
- * counts; unknown is never idle, and a machine that nobody watched is never stopped
+ * jobs; and works that do nothing (lever_idle_workloads.c). Only what is measured or known to be
+ * free counts; unknown is never idle, and a machine that nobody watched is never stopped
  * (lever_idle_room.c names it). A machine goes back only when nobody else is on it, and only where
  * it is paid by the hour: what is paid until a term ends saves no cash and is told as room.
  */
@@ -45,16 +45,16 @@ static struct idle_span *held(const struct lever_state *s, const char *node, siz
 
 	vec_grow(&v, 1);
 	for (size_t k = node_order_first(&s->by, node); node_order_is(&s->by, k, node); k++) {
-		const struct work *w = &f->work.v[s->by.order[k]];
+		const struct workload *w = &f->workload.v[s->by.order[k]];
 		const struct use *u = &s->in->use[s->by.order[k]];
 		struct idle_span x;
-		for (size_t at = 0;
-		     w->kind != WORK_UNKNOWN && work_holds(f, w, u, &at, &x.from_ms, &x.to_ms);)
+		for (size_t at = 0; w->kind != WORKLOAD_UNKNOWN &&
+				    workload_holds(f, w, u, &at, &x.from_ms, &x.to_ms);)
 			*vec_push(&v) = x;
-		if (w->kind != WORK_UNKNOWN)
+		if (w->kind != WORKLOAD_UNKNOWN)
 			continue;
 		for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
-			const struct work_hour *h = &f->hour.v[i];
+			const struct workload_hour *h = &f->hour.v[i];
 
 			/* An hour of which nobody knows for so long that the machine might have
 			 * been taken, used and given back again; missing readings between idle ones
@@ -77,13 +77,13 @@ struct freed {
 };
 
 /* Money of free hours inside the spans; free time has one price within an hour. */
-static void add_freed(const struct fleet *f, const struct work *w, int64_t gpus_milli,
+static void add_freed(const struct fleet *f, const struct workload *w, int64_t gpus_milli,
 		      const struct idle_span *v, size_t n, struct freed *ret)
 {
 	size_t k = 0;
 
 	for (size_t i = 0; i < w->nhour; i++) {
-		const struct work_hour *h = &f->hour.v[w->hour0 + i];
+		const struct workload_hour *h = &f->hour.v[w->hour0 + i];
 		int64_t ms = 0;
 		while (k < n && v[k].to_ms <= h->hour_ms)
 			k++;
@@ -104,16 +104,16 @@ static void add_freed(const struct fleet *f, const struct work *w, int64_t gpus_
 
 /* Is it known that a machine that no job list names does nothing? 1 measured, 0 not known, -1 it
  * works. */
-static int seen_idle(const struct work *w)
+static int seen_idle(const struct workload *w)
 {
-	if (w->stats.covered_frac < WORK_COVERED_FRAC || isnan(w->stats.idle_frac))
+	if (w->stats.covered_frac < WORKLOAD_COVERED_FRAC || isnan(w->stats.idle_frac))
 		return 0;
 	if (w->stats.idle_frac >= 0.99)
 		return 1;
 	return -1;
 }
 
-static const char *group_of(const struct work *w)
+static const char *group_of(const struct workload *w)
 {
 	if (*w->cluster)
 		return w->cluster;
@@ -122,7 +122,7 @@ static const char *group_of(const struct work *w)
 
 static void propose_stop(struct lever_state *s, size_t first, size_t i, enum tier tier)
 {
-	const struct work *w = &s->in->fleet->work.v[i];
+	const struct workload *w = &s->in->fleet->workload.v[i];
 	struct rec *r = stop_idle_rec(s->in, s->out, first,
 				      arena_printf(s->in->mem, "%s%s", group_of(w),
 						   text_if(tier != TIER_SURE, "-trial")));
@@ -146,7 +146,7 @@ static bool may_release(const struct lever_state *s, const struct unheld *u)
 				  s->in->conf->gates.stop_trial_days * (double)MS_DAY;
 }
 
-static bool is_known_idle(struct lever_state *s, const struct work *w)
+static bool is_known_idle(struct lever_state *s, const struct workload *w)
 {
 	int idle = seen_idle(w);
 
@@ -159,7 +159,7 @@ static bool is_known_idle(struct lever_state *s, const struct work *w)
 
 static void propose_machine(struct lever_state *s, size_t first, size_t i)
 {
-	const struct work *w = &s->in->fleet->work.v[i];
+	const struct workload *w = &s->in->fleet->workload.v[i];
 	struct unheld u = unheld_of(&s->by, w);
 
 	/* What one machine's free time gives back. */
@@ -232,14 +232,14 @@ static void propose_machines(struct lever_state *s)
 	size_t first = s->out->v.n;
 	int64_t pooled = 0;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_FREE || w->cost_nano <= 0)
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_FREE || w->cost_nano <= 0)
 			continue;
 		if (w->node_index == SIZE_MAX)
 			pooled += w->cost_nano;
-		else if (!work_is_frozen(s->in, w, "stop_idle") && s->in->use[i].cost_nano > 0 &&
-			 !s->in->use[i].released)
+		else if (!workload_is_frozen(s->in, w, "stop_idle") &&
+			 s->in->use[i].cost_nano > 0 && !s->in->use[i].released)
 			propose_machine(s, first, i);
 	}
 
@@ -257,7 +257,7 @@ static void propose_machines(struct lever_state *s)
 
 /* ---- what a recommendation about machines says ------------------------------------------- */
 
-static struct capacity_of capacity_kind(const struct work *w)
+static struct capacity_of capacity_kind(const struct workload *w)
 {
 	return (struct capacity_of){ .gpu_model = w->gpu_model,
 				     .region = w->region,
@@ -265,13 +265,14 @@ static struct capacity_of capacity_kind(const struct work *w)
 				     .gpus_milli = w->gpus_milli };
 }
 
-static void act_stop(struct lever_state *s, struct rec *r, const struct work *w, const char *owner)
+static void act_stop(struct lever_state *s, struct rec *r, const struct workload *w,
+		     const char *owner)
 {
 	const struct lever_in *in = s->in;
 	struct raw_name *node = arena_alloc(in->mem, r->change.n * sizeof *node);
 
 	for (size_t i = 0; i < r->change.n; i++)
-		node[i] = raw_name(in->fleet->work.v[r->change.v[i].work].node);
+		node[i] = raw_name(in->fleet->workload.v[r->change.v[i].workload].node);
 	rec_action(r, ACTION_TELL)->tell =
 		(struct action_tell){ .about = TELL_STOP,
 				      .who = raw_name(owner),
@@ -281,17 +282,17 @@ static void act_stop(struct lever_state *s, struct rec *r, const struct work *w,
 				      .nnode = r->change.n };
 	for (size_t i = 0; i < r->change.n; i++)
 		rec_action(r, ACTION_STOP)->machine =
-			work_machine(&in->fleet->work.v[r->change.v[i].work]);
+			workload_machine(&in->fleet->workload.v[r->change.v[i].workload]);
 }
 
-static void tell_forgotten(struct lever_state *s, struct rec *r, const struct work *w)
+static void tell_forgotten(struct lever_state *s, struct rec *r, const struct workload *w)
 {
 	const struct lever_in *in = s->in;
 	double days = INFINITY, watched = 1;
 	const char *owner = "";
 
 	for (size_t i = 0; i < r->change.n; i++) {
-		const struct work *x = &in->fleet->work.v[r->change.v[i].work];
+		const struct workload *x = &in->fleet->workload.v[r->change.v[i].workload];
 		struct unheld u = unheld_of(&s->by, x);
 		days = fmin(days, u.days);
 		watched = fmin(watched, u.watched_frac);
@@ -337,11 +338,11 @@ static void judge_capacity(struct lever_state *s, struct rec *r)
 	const struct fleet *f = s->in->fleet;
 
 	for (size_t i = 0; i < r->change.n; i++) {
-		const struct work *w = &f->work.v[r->change.v[i].work];
+		const struct workload *w = &f->workload.v[r->change.v[i].workload];
 		const struct capacity_of kind = capacity_kind(w);
 		bool seen = false;
 		for (size_t k = 0; k < i && !seen; k++) {
-			const struct work *o = &f->work.v[r->change.v[k].work];
+			const struct workload *o = &f->workload.v[r->change.v[k].workload];
 			seen = o->gpu_model == w->gpu_model && o->region == w->region &&
 			       o->purchase == w->purchase && o->gpus_milli == w->gpus_milli &&
 			       capacity_is_reserved(s->in->conf, o) ==
@@ -358,7 +359,7 @@ static void judge_capacity(struct lever_state *s, struct rec *r)
 	release_tell(s->in, r);
 }
 
-static void tell_between(struct lever_state *s, struct rec *r, const struct work *w)
+static void tell_between(struct lever_state *s, struct rec *r, const struct workload *w)
 {
 	const struct lever_in *in = s->in;
 	const struct plan_conf *c = in->conf;
@@ -368,11 +369,12 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 
 	r->replay.jobs = 0;
 	for (size_t i = 0; i < r->change.n; i++) {
-		const struct work *work = &s->in->fleet->work.v[r->change.v[i].work];
-		const struct capacity_of kind = capacity_kind(work);
-		const struct release_machine m = {
-			.node = work->node_index, .wait_ms = release_wait_ms(&waits, work, &kind)
-		};
+		const struct workload *workload =
+			&s->in->fleet->workload.v[r->change.v[i].workload];
+		const struct capacity_of kind = capacity_kind(workload);
+		const struct release_machine m = { .node = workload->node_index,
+						   .wait_ms = release_wait_ms(&waits, workload,
+									      &kind) };
 		release_replay(&s->by, &m, r);
 	}
 	vec_free(&waits.v);
@@ -409,7 +411,7 @@ static int64_t machines_cost(const struct lever_in *in, const struct rec *r)
 	int64_t sum = 0;
 
 	for (size_t c = 0; c < r->change.n; c++) {
-		size_t k = f->work.v[r->change.v[c].work].node_index;
+		size_t k = f->workload.v[r->change.v[c].workload].node_index;
 		for (const char *node = f->node.v[k].node;
 		     k < f->node.n && f->node.v[k].node == node; k++)
 			sum += f->node.v[k].cost_nano;
@@ -424,19 +426,20 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 
 	(void)err;
 	node_order_make(in, &s.by);
-	for (size_t i = 0; i < in->fleet->work.n && !s.tracked; i++)
-		s.tracked = in->fleet->work.v[i].kind == WORK_JOB && *in->fleet->work.v[i].job;
+	for (size_t i = 0; i < in->fleet->workload.n && !s.tracked; i++)
+		s.tracked = in->fleet->workload.v[i].kind == WORKLOAD_JOB &&
+			    *in->fleet->workload.v[i].job;
 	propose_machines(&s);
 	for (size_t i = first; i < s.out->v.n; i++) {
 		struct rec *r = s.out->v.v[i];
-		const struct work *w = &s.in->fleet->work.v[r->change.v[0].work];
+		const struct workload *w = &s.in->fleet->workload.v[r->change.v[0].workload];
 		rec_subject(s.in, r, "cluster", w->cluster);
 		if (is_release(r))
 			tell_between(&s, r, w);
 		else
 			tell_forgotten(&s, r, w);
 	}
-	stop_idle_works(in, out);
+	stop_idle_workloads(in, out);
 
 	size_t k = first;
 
@@ -444,7 +447,7 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 		struct rec *r = s.out->v.v[i];
 		int64_t saved = 0;
 		for (size_t c = 0; c < r->change.n; c++)
-			saved += s.in->use[r->change.v[c].work].cost_nano -
+			saved += s.in->use[r->change.v[c].workload].cost_nano -
 				 r->change.v[c].after.cost_nano;
 		bool waits = is_release(r) &&
 			     (double)saved < RELEASE_WORTH_FRAC * (double)machines_cost(s.in, r);

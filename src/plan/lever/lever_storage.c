@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "plan/levers.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define LATE_MS \
 	(2 * MS_DAY) /* a bill ends so long before the rest; without a later line it is gone */
@@ -83,7 +83,7 @@ static bool is_checkpoints(const char *name)
 static void propose_orphan(const struct lever_in *in, struct rec_list *out, size_t i,
 			   const char *why, const char *of, double days)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	struct rec *r = rec_new(in, out, "storage", filled_or(w->name, of));
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
 	double cost = (double)in->use[i].cost_nano;
@@ -116,8 +116,8 @@ static void propose_orphan(const struct lever_in *in, struct rec_list *out, size
 }
 
 /* What stands for its not being used: a machine's name, or an owner; NULL: nothing does. */
-static const char *evidence_of(const struct known *k, const struct work *w, const char **ret_why,
-			       int64_t *ret_used_ms)
+static const char *evidence_of(const struct known *k, const struct workload *w,
+			       const char **ret_why, int64_t *ret_used_ms)
 {
 	const char *of = NULL;
 
@@ -141,16 +141,16 @@ static const char *evidence_of(const struct known *k, const struct work *w, cons
 	*ret_why = "named after machines nobody uses,";
 	if (of || (!*w->team && !*w->user))
 		return of;
-	int64_t i = intern_find(&k->owner.name, sv_of(plain_name(k, work_owner(w))));
+	int64_t i = intern_find(&k->owner.name, sv_of(plain_name(k, workload_owner(w))));
 	*ret_why = "no GPU work by";
 	if (i < 0)
 		return NULL;
 	*ret_used_ms = k->owner.at_ms.v[i];
-	return work_owner(w);
+	return workload_owner(w);
 }
 
 /* Days at the end of the history in which it was paid and not used; 0: it is gone, or in use. */
-static double unused_days(const struct fleet *f, const struct work *w, int64_t used_ms)
+static double unused_days(const struct fleet *f, const struct workload *w, int64_t used_ms)
 {
 	int64_t from = max_i64(w->start_ms, f->since_ms);
 
@@ -163,7 +163,7 @@ static double unused_days(const struct fleet *f, const struct work *w, int64_t u
 static void propose(const struct lever_in *in, struct rec_list *out, const struct known *k,
 		    size_t i)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	double least = in->conf->gates.storage_days;
 	int64_t used_ms = INT64_MIN;
 	const char *why, *of = evidence_of(k, w, &why, &used_ms);
@@ -217,22 +217,22 @@ int lever_storage_propose(const struct lever_in *in, struct rec_list *out, struc
 	struct known k = { .mem = in->mem };
 
 	(void)err;
-	for (size_t i = 0; i < in->fleet->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[i];
+	for (size_t i = 0; i < in->fleet->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[i];
 		int64_t at = INT64_MIN;
-		if (w->kind != WORK_FREE)
+		if (w->kind != WORKLOAD_FREE)
 			at = w->end_ms;
-		if (w->kind == WORK_LINE)
+		if (w->kind == WORKLOAD_LINE)
 			continue;
 		see_place(&k, w->node, at);
 		see_place(&k, w->cluster, at);
-		if (w->kind != WORK_FREE && (*w->team || *w->user))
-			see(&k.owner, plain_name(&k, work_owner(w)), at);
+		if (w->kind != WORKLOAD_FREE && (*w->team || *w->user))
+			see(&k.owner, plain_name(&k, workload_owner(w)), at);
 	}
-	for (size_t i = 0; i < in->fleet->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[i];
-		if (w->kind == WORK_LINE && w->line_kind == KIND_STORAGE &&
-		    in->use[i].cost_nano > 0 && !work_is_frozen(in, w, "storage"))
+	for (size_t i = 0; i < in->fleet->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[i];
+		if (w->kind == WORKLOAD_LINE && w->line_kind == KIND_STORAGE &&
+		    in->use[i].cost_nano > 0 && !workload_is_frozen(in, w, "storage"))
 			propose(in, out, &k, i);
 	}
 	last_use_free(&k.place);

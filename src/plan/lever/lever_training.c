@@ -17,7 +17,7 @@
 #include "opt/run/sweep.h"
 #include "plan/alone/habit_names.h"
 #include "plan/lever/training.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define EARLY_RUNS   5 /* of a kind, before a patience is read off them */
 #define EARLY_POINTS 8 /* of a run's curve: fewer show no plateau */
@@ -42,7 +42,7 @@ struct train_run {
 struct train_runs {
 	struct arena mem; /* names of kinds of a million jobs need not live as long as the plan */
 	VEC(struct train_run) v;
-	const char **pattern; /* [fleet.work.n] of their names, * for what differs */
+	const char **pattern; /* [fleet.workload.n] of their names, * for what differs */
 	struct intern job;
 	VEC(size_t) of_job; /* [job] */
 	/* runs none of whose metrics tells a direction, and one of these */
@@ -52,23 +52,23 @@ struct train_runs {
 
 /* The settings leave it alone. Whether its machine can be given back is no matter: GPUs that are
  * free are worth something to whoever waits. */
-static bool is_left_alone(const struct lever_in *in, const struct work *w)
+static bool is_left_alone(const struct lever_in *in, const struct workload *w)
 {
-	struct work x = *w;
+	struct workload x = *w;
 
 	x.elastic = true;
-	return work_is_frozen(in, &x, "advice");
+	return workload_is_frozen(in, &x, "advice");
 }
 
-static bool is_run(const struct work *w)
+static bool is_run(const struct workload *w)
 {
-	if (w->kind != WORK_JOB || w->notebook || !*w->job)
+	if (w->kind != WORKLOAD_JOB || w->notebook || !*w->job)
 		return false;
 	return w->start_ms != UNKNOWN_MS && w->end_ms > w->start_ms &&
 	       strcmp(w->workload, "inference") != 0;
 }
 
-static bool has_failed(const struct work *w)
+static bool has_failed(const struct workload *w)
 {
 	static const char *const words[] = { "FAILED", "FAILURE", "ERROR", "OUT_OF_MEMORY" };
 
@@ -79,22 +79,22 @@ static bool has_failed(const struct work *w)
 }
 
 /* Jobs without a name by their id. */
-static const char *pattern_of(struct train_runs *t, const struct work *w, size_t i)
+static const char *pattern_of(struct train_runs *t, const struct workload *w, size_t i)
 {
 	if (*t->pattern[i])
 		return t->pattern[i];
-	return work_pattern(&t->mem, w);
+	return workload_pattern(&t->mem, w);
 }
 
-static void add_work(const struct lever_in *in, struct train_runs *t, size_t i)
+static void add_workload(const struct lever_in *in, struct train_runs *t, size_t i)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	uint32_t id = intern_add(&t->job, sv_of(w->job));
 
 	if (id == t->of_job.n) {
 		*vec_push(&t->of_job) = t->v.n;
 		*vec_push(&t->v) = (struct train_run){ .job = w->job,
-						       .owner = work_owner(w),
+						       .owner = workload_owner(w),
 						       .team = w->team,
 						       .user = w->user,
 						       .name = w->name,
@@ -102,7 +102,7 @@ static void add_work(const struct lever_in *in, struct train_runs *t, size_t i)
 						       .config = "",
 						       .start_ms = w->start_ms,
 						       .end_ms = w->end_ms,
-						       .completed = work_completed(w),
+						       .completed = workload_completed(w),
 						       .failed = has_failed(w) };
 	}
 	struct train_run *r = &t->v.v[t->of_job.v[id]];
@@ -112,7 +112,7 @@ static void add_work(const struct lever_in *in, struct train_runs *t, size_t i)
 	r->cost_nano += (double)in->use[i].cost_nano;
 	r->gpu_ms += (double)w->ms;
 	r->failed |= has_failed(w);
-	r->completed &= work_completed(w);
+	r->completed &= workload_completed(w);
 }
 
 /* Validation tells more than training, more points than fewer, then the first by name. */
@@ -642,9 +642,10 @@ void training_propose(const struct lever_in *in, struct rec_list *out, struct tr
 
 	*ret = (struct training){ 0 };
 	all.pattern = habit_names(in->fleet, &all.mem);
-	for (size_t i = 0; i < in->fleet->work.n; i++)
-		if (is_run(&in->fleet->work.v[i]) && !is_left_alone(in, &in->fleet->work.v[i]))
-			add_work(in, &all, i);
+	for (size_t i = 0; i < in->fleet->workload.n; i++)
+		if (is_run(&in->fleet->workload.v[i]) &&
+		    !is_left_alone(in, &in->fleet->workload.v[i]))
+			add_workload(in, &all, i);
 	add_curves(in, &all);
 	if (all.v.n)
 		sort_items(all.v.v, all.v.n, sizeof *all.v.v, by_group);

@@ -9,16 +9,17 @@
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/proof/settle.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define STEP_MS        (5 * MS_MINUTE)
 #define WORTH_FRAC     0.05 /* of what the habit costs: less is no over-booking */
 #define BOOKED_AS_USED "booked hardly beyond the longest run and head-room"
 
 /* A run that failed or was cancelled does not tell how long one takes that does not. */
-static bool tells(const struct work *w)
+static bool tells(const struct workload *w)
 {
-	return work_completed(w) || !*w->end_state || sv_ieq(sv_of(w->end_state), SV("TIMEOUT"));
+	return workload_completed(w) || !*w->end_state ||
+	       sv_ieq(sv_of(w->end_state), SV("TIMEOUT"));
 }
 
 static double factor_of(const struct plan_gates *g, const struct habit_runs *h, size_t runs,
@@ -39,8 +40,8 @@ static int64_t limit_now(const struct lever_in *in, const struct habit_runs *h)
 {
 	int64_t least = UNKNOWN_MS;
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		int64_t limit = in->use[h->work.v[i]].limit_ms;
+	for (size_t i = 0; i < h->workload.n; i++) {
+		int64_t limit = in->use[h->workload.v[i]].limit_ms;
 		if (limit == UNKNOWN_MS)
 			return UNKNOWN_MS;
 		if (least == UNKNOWN_MS || limit < least)
@@ -53,19 +54,19 @@ static double stretch_of(const struct lever_in *in, const struct habit_runs *h)
 {
 	double most = 1;
 
-	for (size_t i = 0; i < h->work.n; i++)
-		most = fmax(most, in->use[h->work.v[i]].stretch);
+	for (size_t i = 0; i < h->workload.n; i++)
+		most = fmax(most, in->use[h->workload.v[i]].stretch);
 	return most;
 }
 
 /* What it costs when it ends then: by its hours where it is as it was, else by time. */
 static int64_t cost_until(const struct lever_in *in, size_t i, int64_t end_ms)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	const struct use *u = &in->use[i];
 
 	if (use_is_history(w, u) && u->end_ms == w->end_ms && u->start_ms == w->start_ms)
-		return use_scaled(u, work_cost_before(in->fleet, w, end_ms), w->cost_nano);
+		return use_scaled(u, workload_cost_before(in->fleet, w, end_ms), w->cost_nano);
 	double over = settle_overhead(in->conf, u->end_ms - u->start_ms) - 1,
 	       run = (double)(u->end_ms - u->start_ms), now = (double)(end_ms - u->start_ms);
 	return (int64_t)((double)u->cost_nano * (now + over * run) / (run * (1 + over)));
@@ -86,7 +87,7 @@ static void trim(const struct lever_in *in, struct rec *r, size_t i, int64_t lim
 static void tell(const struct lever_in *in, struct rec *r, const struct habit_runs *h,
 		 int64_t limit, int64_t had, double factor)
 {
-	const struct work *w = h->first;
+	const struct workload *w = h->first;
 
 	r->title = arena_printf(in->mem, "%s: book %.3g h, not %.3g h", habit_title(h),
 				hours_of(limit), hours_of(had));
@@ -130,9 +131,9 @@ static const char *why_not(const struct lever_in *in, const struct habit_runs *h
 		return "of a kind that seems to be over";
 	if (h->watched_frac < in->conf->gates.watched_frac || h->longest_ms <= 0)
 		return "not watched to the end (plan.gates.watched_frac)";
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct use *u = &in->use[h->work.v[i]];
-		if (work_is_frozen(in, &in->fleet->work.v[h->work.v[i]], "trim_time"))
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const struct use *u = &in->use[h->workload.v[i]];
+		if (workload_is_frozen(in, &in->fleet->workload.v[h->workload.v[i]], "trim_time"))
 			return "left alone by the settings, or not to be given back";
 		saves |= u->end_ms > u->start_ms && u->cost_nano > 0;
 	}
@@ -158,10 +159,10 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 	enum tier tier;
 	size_t runs = 0;
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[h->work.v[i]], *before = NULL;
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[h->workload.v[i]], *before = NULL;
 		if (i)
-			before = &in->fleet->work.v[h->work.v[i - 1]];
+			before = &in->fleet->workload.v[h->workload.v[i - 1]];
 		runs += tells(w) && !(before && *w->job && before->job == w->job);
 	}
 	double factor = factor_of(&in->conf->gates, h, runs, &tier);
@@ -179,8 +180,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 	struct rec *r = rec_new(in, &probe, "trim_time", habit_id(in->mem, h));
 	vec_free(&probe.v);
 	rec_tier(r, tier);
-	for (size_t i = 0; i < h->work.n; i++)
-		trim(in, r, h->work.v[i], limit);
+	for (size_t i = 0; i < h->workload.n; i++)
+		trim(in, r, h->workload.v[i], limit);
 	r->replay.jobs = (int64_t)h->runs;
 	settle(s, r, false);
 
@@ -188,8 +189,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct rec_change *c = &r->change.v[i];
-		all += (double)in->use[c->work].cost_nano;
-		saved += (double)(in->use[c->work].cost_nano - c->after.cost_nano);
+		all += (double)in->use[c->workload].cost_nano;
+		saved += (double)(in->use[c->workload].cost_nano - c->after.cost_nano);
 	}
 	if (!(saved >= all * WORTH_FRAC)) {
 		leave(in, h, BOOKED_AS_USED);

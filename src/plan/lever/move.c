@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 /* a run that fails for want of GPUs shows it early, where nothing says when */
 #define FAILS_MS (10 * MS_MINUTE)
@@ -23,8 +23,8 @@ bool move_from(const struct lever_in *in, const struct habit_runs *h, struct use
 {
 	bool any = false;
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct use *u = &in->use[h->work.v[i]];
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const struct use *u = &in->use[h->workload.v[i]];
 		if (u->end_ms <= u->start_ms)
 			continue;
 		if (any && (u->instance_type != ret->instance_type ||
@@ -48,17 +48,18 @@ bool move_from(const struct lever_in *in, const struct habit_runs *h, struct use
 /* ---- one run ----------------------------------------------------------------------------- */
 
 /* From its start to its end, at a time of so much of now's. */
-static int64_t lasts(const struct work *w, const struct use *u, const struct move *m, double time)
+static int64_t lasts(const struct workload *w, const struct use *u, const struct move *m,
+		     double time)
 {
 	int64_t run = u->end_ms - u->start_ms,
-		work = (int64_t)((double)work_used_ms(w) * u->stretch);
+		workload = (int64_t)((double)workload_used_ms(w) * u->stretch);
 	bool holds = u->limit_ms != UNKNOWN_MS && run + MS_MINUTE >= u->limit_ms &&
-		     run > work + LIMIT_STEP_MS;
+		     run > workload + LIMIT_STEP_MS;
 
-	work = min_i64(work, run);
+	workload = min_i64(workload, run);
 	if (holds && m->limit_ms != UNKNOWN_MS)
 		return m->limit_ms;
-	return run - work + (int64_t)((double)work * time);
+	return run - workload + (int64_t)((double)workload * time);
 }
 
 struct prices {
@@ -66,7 +67,7 @@ struct prices {
 };
 
 /* In proportion to what was paid: a discount on the one is taken to hold for the other. */
-static int64_t cost_there(const struct lever_in *in, const struct work *w, const struct use *u,
+static int64_t cost_there(const struct lever_in *in, const struct workload *w, const struct use *u,
 			  const struct prices *p, int64_t ms)
 {
 	int64_t run = u->end_ms - u->start_ms;
@@ -93,15 +94,15 @@ void move_runs(const struct lever_in *in, struct settle *s, struct rec *r, const
 		.now = (double)rate.nano_gpu_hour * (double)from.gpus_milli,
 		.there = (double)m->to->rate.nano_gpu_hour * (double)m->to->type->gpu_milli,
 	};
-	for (size_t i = 0; i < m->h->work.n; i++) {
-		uint32_t k = m->h->work.v[i];
+	for (size_t i = 0; i < m->h->workload.n; i++) {
+		uint32_t k = m->h->workload.v[i];
 		const struct use *u = &in->use[k];
 		if (u->end_ms <= u->start_ms)
 			continue;
-		if (m->is_default && in->fleet->work.v[k].stats.gpus_needed > m->gpus) {
+		if (m->is_default && in->fleet->workload.v[k].stats.gpus_needed > m->gpus) {
 			/* It stays, and where nobody asked for more it failed on the default
 			 * before. */
-			const struct work *w = &in->fleet->work.v[k];
+			const struct workload *w = &in->fleet->workload.v[k];
 			struct rec_change *c = rec_change(in, r, k);
 			int64_t fails = w->stats.all_worked_ms == UNKNOWN_MS
 						? FAILS_MS
@@ -116,7 +117,7 @@ void move_runs(const struct lever_in *in, struct settle *s, struct rec *r, const
 			c->hi_nano = u->cost_nano + more;
 			r->replay.requeues++;
 		} else {
-			const struct work *w = &in->fleet->work.v[k];
+			const struct workload *w = &in->fleet->workload.v[k];
 			struct rec_change *c = rec_change(in, r, k);
 			int64_t ms = lasts(w, u, m, m->time);
 
@@ -158,13 +159,13 @@ static int by_time(const void *pa, const void *pb)
 
 int64_t move_peak(const struct lever_in *in, const struct habit_runs *h, const struct rec *r)
 {
-	struct edge *e = xcalloc(2 * h->work.n + 1, sizeof *e);
+	struct edge *e = xcalloc(2 * h->workload.n + 1, sizeof *e);
 	int64_t now = 0, peak = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < h->work.n; i++) {
-		const struct use *u = &in->use[h->work.v[i]];
-		if (r && i < r->change.n && r->change.v[i].work == h->work.v[i])
+	for (size_t i = 0; i < h->workload.n; i++) {
+		const struct use *u = &in->use[h->workload.v[i]];
+		if (r && i < r->change.n && r->change.v[i].workload == h->workload.v[i])
 			u = &r->change.v[i].after;
 		e[n++] = (struct edge){ u->start_ms, 1 };
 		e[n++] = (struct edge){ u->end_ms, -1 };
@@ -180,8 +181,8 @@ int64_t move_peak(const struct lever_in *in, const struct habit_runs *h, const s
 
 void move_actions(const struct lever_in *in, struct rec *r, const struct move *m)
 {
-	const struct work *w = m->h->first;
-	const struct use *u = &in->use[m->h->work.v[0]];
+	const struct workload *w = m->h->first;
+	const struct use *u = &in->use[m->h->workload.v[0]];
 	unsigned to = habit_submits_to(in->fleet, m->h);
 	int64_t had = u->gpus_milli / 1000, limit = u->limit_ms;
 	const char *tag = rec_tag(in, r);
@@ -224,7 +225,8 @@ double rec_saving(const struct lever_in *in, const struct rec *r, double *ret_le
 
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct rec_change *c = &r->change.v[i];
-		double base = (double)in->use[c->work].cost_nano, hi = (double)c->after.cost_nano;
+		double base = (double)in->use[c->workload].cost_nano,
+		       hi = (double)c->after.cost_nano;
 		if (c->shared)
 			base = (double)c->base_nano;
 		if (c->hi_nano != INT64_MIN)

@@ -39,7 +39,7 @@ struct learner {
 	VEC(struct sum) sum;
 };
 
-static struct sum *sum_of(struct learner *l, const struct work *w, const char *list_currency,
+static struct sum *sum_of(struct learner *l, const struct workload *w, const char *list_currency,
 			  enum own_rate_basis basis)
 {
 	char family[FAMILY_BUF];
@@ -60,7 +60,7 @@ static struct sum *sum_of(struct learner *l, const struct work *w, const char *l
 	return s;
 }
 
-static const struct list *list_of(struct learner *l, const struct work *w)
+static const struct list *list_of(struct learner *l, const struct workload *w)
 {
 	static const char *const on_demand = "on_demand";
 	struct price_query q = { .provider = w->provider,
@@ -87,7 +87,8 @@ static const struct list *list_of(struct learner *l, const struct work *w)
 }
 
 /* The list price in force at the hour; a special term ("promo") is none. */
-static const struct price_row *listed_at(const struct list *x, const struct work *w, int64_t at_ms)
+static const struct price_row *listed_at(const struct list *x, const struct workload *w,
+					 int64_t at_ms)
 {
 	for (size_t i = 0; i < x->n; i++) {
 		const struct price_row *p = &x->row[i];
@@ -102,7 +103,7 @@ static const struct price_row *listed_at(const struct list *x, const struct work
 	return NULL;
 }
 
-static void by_catalogue(struct learner *l, const struct work *w)
+static void by_catalogue(struct learner *l, const struct workload *w)
 {
 	const struct list *x;
 
@@ -110,7 +111,7 @@ static void by_catalogue(struct learner *l, const struct work *w)
 		return;
 	x = list_of(l, w);
 	for (size_t i = w->hour0; i < w->hour0 + w->nhour && x->n; i++) {
-		const struct work_hour *h = &l->f->hour.v[i];
+		const struct workload_hour *h = &l->f->hour.v[i];
 		const struct price_row *p = listed_at(x, w, h->hour_ms);
 		double gpu_hours = (double)h->ms / MS_HOUR;
 		if (!p || h->ms <= 0)
@@ -122,7 +123,7 @@ static void by_catalogue(struct learner *l, const struct work *w)
 	}
 }
 
-static void by_bill(struct learner *l, const struct work *w)
+static void by_bill(struct learner *l, const struct workload *w)
 {
 	if (w->paid_nano <= 0 || w->list_nano <= 0)
 		return;
@@ -170,12 +171,12 @@ void own_rates_learn(const struct fleet *f, const struct catalog *c, struct aren
 	struct learner l = { .f = f, .c = c, .mem = mem };
 
 	*ret = (struct own_rates){ 0 };
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 
 		/* What a bill charges by the hour: time of a discount on commitment, a market or
 		 * nobody's price tells no contract. */
-		if (w->kind == WORK_LINE || strcmp(w->purchase, "on_demand") || !*w->provider)
+		if (w->kind == WORKLOAD_LINE || strcmp(w->purchase, "on_demand") || !*w->provider)
 			continue;
 		if (w->ms <= 0 || w->catalog_ms || w->unpriced_ms)
 			continue;

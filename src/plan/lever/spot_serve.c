@@ -7,9 +7,9 @@
 #include "opt/spot/spot_job.h"
 #include "plan/lever/lever_spot.h"
 #include "plan/levers.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
-static double floor_of(const struct lever_in *in, const struct work *w)
+static double floor_of(const struct lever_in *in, const struct workload *w)
 {
 	for (size_t i = in->conf->rule.n; i--;)
 		if (!isnan(in->conf->rule.v[i].spot_floor_frac) &&
@@ -21,15 +21,15 @@ static double floor_of(const struct lever_in *in, const struct work *w)
 /* As it was in the history: the load is known for that state alone. */
 static bool is_replica(const struct lever_in *in, size_t i, const char *service)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	const struct use *u = &in->use[i];
 
-	if (w->kind != WORK_SERVICE || strcmp(w->service, service) || !use_is_history(w, u))
+	if (w->kind != WORKLOAD_SERVICE || strcmp(w->service, service) || !use_is_history(w, u))
 		return false;
 	if (strcmp(u->purchase, "on_demand") || u->cost_nano <= 0 ||
-	    !work_fills_machine(in->fleet, w))
+	    !workload_fills_machine(in->fleet, w))
 		return false;
-	return !work_is_frozen(in, w, "spot");
+	return !workload_is_frozen(in, w, "spot");
 }
 
 /* GPUs of the floor, and the load of its highest minute if it stood alone. */
@@ -41,11 +41,11 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 	int64_t all = 0;
 	bool any = false;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_SERVICE || strcmp(w->service, service) != 0)
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_SERVICE || strcmp(w->service, service) != 0)
 			continue;
-		busy_ms += w->stats.covered_frac >= WORK_COVERED_FRAC
+		busy_ms += w->stats.covered_frac >= WORKLOAD_COVERED_FRAC
 				   ? w->stats.util_mean_pct / 100 * (double)w->ms
 				   : NAN;
 		if (is_replica(in, i, service))
@@ -61,9 +61,9 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 	 * in another. */
 	const char *first = NULL;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_SERVICE || strcmp(w->service, service) != 0)
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_SERVICE || strcmp(w->service, service) != 0)
 			continue;
 		if (first && strcmp(first, w->cluster) != 0)
 			return "would stand in several clusters, and the request log does not say how the requests are split";
@@ -126,7 +126,7 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 		"Replicas on spot go without much notice; the %.0f GPUs on demand would have carried the highest minute of the history alone, at %.0f %% of what they can do.",
 		(double)floor_milli / 1000, load * 100);
 	int64_t all = (int64_t)(k->n + r->change.n);
-	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
+	const struct workload *w = &in->fleet->workload.v[r->change.v[0].workload];
 	rec_action(r, ACTION_POOL)->pool = (struct action_pool){
 		.cluster = raw_name(w->cluster),
 		.provider = raw_name(w->provider),
@@ -141,7 +141,7 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 	/* what is evicted later goes to the machines of the floor */
 	for (size_t i = 0; i < r->change.n; i++)
 		rec_action(r, ACTION_CORDON)->machine =
-			work_machine(&in->fleet->work.v[r->change.v[i].work]);
+			workload_machine(&in->fleet->workload.v[r->change.v[i].workload]);
 	rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
 		.service = raw_name(service),
 		.was = all,
@@ -163,7 +163,8 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 								  .was = (int64_t)k->n,
 								  .now = (int64_t)k->n };
 			else
-				a->machine = work_machine(&in->fleet->work.v[r->change.v[i].work]);
+				a->machine = workload_machine(
+					&in->fleet->workload.v[r->change.v[i].workload]);
 		}
 }
 
@@ -194,7 +195,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 	}
 	r = rec_new(in, &own, "spot", arena_printf(in->mem, "service-%s", service));
 	vec_free(&own.v);
-	for (size_t i = 0; i < in->fleet->work.n; i++) {
+	for (size_t i = 0; i < in->fleet->workload.n; i++) {
 		struct market rate;
 		if (!is_replica(in, i, service))
 			continue;
@@ -246,10 +247,10 @@ void spot_serve_propose(const struct lever_in *in, struct rec_list *out)
 {
 	struct intern seen = { 0 };
 
-	for (size_t i = 0; i < in->fleet->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[i];
+	for (size_t i = 0; i < in->fleet->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[i];
 		double f = NAN;
-		if (w->kind == WORK_SERVICE && *w->service)
+		if (w->kind == WORKLOAD_SERVICE && *w->service)
 			f = floor_of(in, w);
 		if (isnan(f) || intern_find(&seen, sv_of(w->service)) >= 0)
 			continue;

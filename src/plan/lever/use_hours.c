@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "base/tm.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define MOSTLY_FRAC  0.9 /* of the use lies in the hours that are named */
 #define WEEKEND_FRAC 0.1 /* of the use on two days of seven: an exception */
@@ -14,11 +14,11 @@
 #define USED_FRAC    0.34 /* a working day of eight hours on seven days */
 #define WORKING_DAYS 5
 
-void use_hours_add(struct use_hours *u, const struct fleet *f, const struct work *w)
+void use_hours_add(struct use_hours *u, const struct fleet *f, const struct workload *w)
 {
 	for (size_t i = 0; i < w->nhour; i++) {
-		const struct work_hour *h = &f->hour.v[w->hour0 + i];
-		double use = work_hour_use(h);
+		const struct workload_hour *h = &f->hour.v[w->hour0 + i];
+		double use = workload_hour_use(h);
 		int k = week_hour(h->hour_ms, 0);
 		if (isnan(use))
 			continue;
@@ -45,11 +45,11 @@ double use_hours_frac(const struct use_hours *u)
 	return NAN;
 }
 
-double always_on_use_frac(const struct fleet *f, const struct work *w)
+double always_on_use_frac(const struct fleet *f, const struct workload *w)
 {
 	struct use_hours u = { 0 };
 
-	if (w->end_ms - w->start_ms < ALWAYS_ON_MS || w->stats.covered_frac < WORK_COVERED_FRAC)
+	if (w->end_ms - w->start_ms < ALWAYS_ON_MS || w->stats.covered_frac < WORKLOAD_COVERED_FRAC)
 		return NAN;
 	use_hours_add(&u, f, w);
 	double used = use_hours_frac(&u);

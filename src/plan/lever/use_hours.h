@@ -9,9 +9,9 @@ struct use_hours {
 	int64_t known[WEEK_HOURS], used[WEEK_HOURS];
 };
 
-/* Adds a workload's hours. Use is what the lever schedule takes for it: work_hour_use().
+/* Adds a workload's hours. Use is what the lever schedule takes for it: workload_hour_use().
  * O(hours). */
-void use_hours_add(struct use_hours *u, const struct fleet *f, const struct work *w);
+void use_hours_add(struct use_hours *u, const struct fleet *f, const struct workload *w);
 /* Of the known hours those with use; NAN where none is known. */
 double use_hours_frac(const struct use_hours *u);
 /*
@@ -21,8 +21,8 @@ double use_hours_frac(const struct use_hours *u);
 const char *use_hours_text(struct arena *a, const struct use_hours *u);
 /*
  * Part of its known hours in which a workload was used that is held day and night: a week or
- * longer, read over WORK_COVERED_FRAC of it, used in at most a third of them. A development box, a
- * notebook that stays open, a quiet service. NAN: it is none.
+ * longer, read over WORKLOAD_COVERED_FRAC of it, used in at most a third of them. A development
+ * box, a notebook that stays open, a quiet service. NAN: it is none.
  */
-double always_on_use_frac(const struct fleet *f, const struct work *w);
+double always_on_use_frac(const struct fleet *f, const struct workload *w);
 #endif

@@ -236,16 +236,16 @@ static size_t machines_of(const struct fleet *f, size_t i)
 {
 	size_t from = i, to = i + 1;
 
-	while (from && !strcmp(f->work.v[from - 1].job, f->work.v[i].job))
+	while (from && !strcmp(f->workload.v[from - 1].job, f->workload.v[i].job))
 		from--;
-	while (to < f->work.n && !strcmp(f->work.v[to].job, f->work.v[i].job))
+	while (to < f->workload.n && !strcmp(f->workload.v[to].job, f->workload.v[i].job))
 		to++;
 	return to - from;
 }
 
 static bool speaks_for(const struct drill *d, const struct fleet *f, size_t i, const char *pattern)
 {
-	const struct work *w = &f->work.v[i];
+	const struct workload *w = &f->workload.v[i];
 
 	if (!*d->user || strcmp(d->user, w->user) != 0 || !habit_name_fits(d->name, pattern))
 		return false;
@@ -268,9 +268,9 @@ void plan_apply_drills(const struct plan_conf *c, const struct drills *d, int64_
 	if (!d->v.n)
 		return;
 	const char **pattern = habit_names(f, &mem);
-	for (size_t i = 0; i < f->work.n; i++) {
-		struct work *w = &f->work.v[i];
-		if (w->kind != WORK_JOB || w->notebook || !*w->job)
+	for (size_t i = 0; i < f->workload.n; i++) {
+		struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_JOB || w->notebook || !*w->job)
 			continue;
 		for (size_t k = 0; k < d->v.n; k++) {
 			const struct drill *x = &d->v.v[k];

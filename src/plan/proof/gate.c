@@ -8,7 +8,7 @@
 #include "base/tm.h"
 #include "catalog/cpu.h"
 #include "plan/lever/gpu_speed.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define GIB ((double)(1 << 30))
 /* of its working time: a job that waits so much may wait for its CPUs */
@@ -146,7 +146,7 @@ static void check_architecture(struct check *c)
 struct gate_verdict gate_check(const struct lever_in *in, const struct habit_runs *h,
 			       const struct gate_offer *o)
 {
-	const struct work *w = h->first;
+	const struct workload *w = h->first;
 	struct check c = { .in = in,
 			   .h = h,
 			   .o = o,

@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 #include "base/tm.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 #include "sim/boot.h"
 
 #define BEFORE_DAYS  28   /* at most: longer ago is another fleet */
@@ -16,9 +16,9 @@
 
 /* ---- subjects ---------------------------------------------------------------------------- */
 
-static const char *subject_of(const struct work *w, struct arena *mem)
+static const char *subject_of(const struct workload *w, struct arena *mem)
 {
-	if (w->kind == WORK_LINE) {
+	if (w->kind == WORKLOAD_LINE) {
 		if (*w->resource)
 			return arena_printf(mem, "resource %s", w->resource);
 		return NULL;
@@ -44,7 +44,7 @@ const char **outcome_subject(const struct fleet *f, const struct rec *r, struct 
 	VEC(const char *) v = { 0 };
 
 	for (size_t i = 0; i < r->change.n; i++) {
-		const char *z = subject_of(&f->work.v[r->change.v[i].work], mem);
+		const char *z = subject_of(&f->workload.v[r->change.v[i].workload], mem);
 		if (z && !is_in(v.v, v.n, z))
 			*vec_push(&v) = z;
 	}
@@ -54,13 +54,13 @@ const char **outcome_subject(const struct fleet *f, const struct rec *r, struct 
 	return ret;
 }
 
-static bool is_about(const struct outcome_applied *a, const struct work *w)
+static bool is_about(const struct outcome_applied *a, const struct workload *w)
 {
 	for (size_t i = 0; i < a->nsubject; i++) {
 		const char *is = a->subject[i], *name = strchr(is, ' ');
 		const char *has;
-		bool fits = w->kind == WORK_LINE ? *is == 'r' : *is != 'r';
-		if (w->kind == WORK_LINE)
+		bool fits = w->kind == WORKLOAD_LINE ? *is == 'r' : *is != 'r';
+		if (w->kind == WORKLOAD_LINE)
 			has = w->resource;
 		else if (*is == 'c')
 			has = w->cluster;
@@ -88,7 +88,7 @@ struct class
 	double ms[2], nano[2]; /* before, since */
 };
 struct day {
-	double cost, work;
+	double cost, workload;
 };
 struct side {
 	int64_t from_ms, to_ms;
@@ -112,7 +112,7 @@ static int side_at(const struct sides *x, int64_t ms)
 	return -1;
 }
 
-static struct class *class_of(struct sides *x, const struct work *w)
+static struct class *class_of(struct sides *x, const struct workload *w)
 {
 	for (size_t i = 0; i < x->class.n; i++) {
 		struct class *c = &x->class.v[i];
@@ -125,27 +125,27 @@ static struct class *class_of(struct sides *x, const struct work *w)
 	return c;
 }
 
-static void add_work(struct sides *x, const struct work *w)
+static void add_workload(struct sides *x, const struct workload *w)
 {
 	bool seen = false;
 
 	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
-		const struct work_hour *h = &x->f->hour.v[i];
+		const struct workload_hour *h = &x->f->hour.v[i];
 		int k = side_at(x, h->hour_ms);
-		if (k < 0 || w->kind == WORK_LINE)
+		if (k < 0 || w->kind == WORKLOAD_LINE)
 			continue;
 		struct class *c = class_of(x, w);
 		c->ms[k] += (double)h->ms;
 		c->nano[k] += (double)h->nano;
 		x->ms += (double)h->ms;
 		x->unknown_ms += (double)h->unknown_ms;
-		if (w->kind == WORK_JOB)
+		if (w->kind == WORKLOAD_JOB)
 			x->job_ms += (double)h->ms;
-		if (w->kind == WORK_SERVICE)
+		if (w->kind == WORKLOAD_SERVICE)
 			x->service_ms += (double)h->ms;
 		seen = true;
 	}
-	if (w->kind == WORK_SERVICE && seen && !is_in(x->service.v, x->service.n, w->service))
+	if (w->kind == WORKLOAD_SERVICE && seen && !is_in(x->service.v, x->service.n, w->service))
 		*vec_push(&x->service) = w->service;
 }
 
@@ -183,18 +183,18 @@ static void fill_days(struct sides *x)
 	const struct fleet *f = x->f;
 	int k;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		for (size_t j = w->hour0; j < w->hour0 + w->nhour && is_about(x->of, w); j++) {
-			const struct work_hour *h = &f->hour.v[j];
+			const struct workload_hour *h = &f->hour.v[j];
 			struct day *d = day_at(x, h->hour_ms, &k);
 			if (!d)
 				continue;
-			bool at_old = k == 1 && w->kind != WORK_LINE;
+			bool at_old = k == 1 && w->kind != WORKLOAD_LINE;
 			d->cost += at_old ? (double)h->ms * old_price(class_of(x, w))
 					  : (double)h->nano;
 			if (!serves(x))
-				d->work += (double)h->busy_ms;
+				d->workload += (double)h->busy_ms;
 		}
 	}
 	for (size_t i = 0; i < f->service.n && serves(x); i++) {
@@ -202,7 +202,7 @@ static void fill_days(struct sides *x)
 		for (size_t m = s->min0; m < s->min0 + s->nmin; m++) {
 			struct day *d = day_at(x, f->minute.v[m].t_ms, &k);
 			if (d && is_in(x->service.v, x->service.n, s->service))
-				d->work += (double)f->minute.v[m].count;
+				d->workload += (double)f->minute.v[m].count;
 		}
 	}
 }
@@ -236,7 +236,7 @@ static double moved_frac(const struct sides *x)
 static double realised_day(const struct sides *x, const uint16_t *before, const uint16_t *since)
 {
 	const uint16_t *count[2] = { before, since };
-	double cost[2] = { 0 }, work[2] = { 0 };
+	double cost[2] = { 0 }, workload[2] = { 0 };
 
 	for (int k = 0; k < 2; k++)
 		for (int d = 0; d < x->s[k].n; d++) {
@@ -244,16 +244,16 @@ static double realised_day(const struct sides *x, const uint16_t *before, const 
 			if (count[k])
 				n = count[k][d];
 			cost[k] += n * x->s[k].day[d].cost / x->s[k].n;
-			work[k] += n * x->s[k].day[d].work / x->s[k].n;
+			workload[k] += n * x->s[k].day[d].workload / x->s[k].n;
 		}
 	if (!(cost[0] > 0))
 		return NAN;
-	if (!(work[0] > 0)) {
-		if (work[1] > 0)
+	if (!(workload[0] > 0)) {
+		if (workload[1] > 0)
 			return NAN;
 		return cost[0] - cost[1];
 	}
-	return cost[0] * work[1] / work[0] - cost[1];
+	return cost[0] * workload[1] / workload[0] - cost[1];
 }
 
 static const char *draw_range(const struct sides *x, double to_month, struct outcome *o)
@@ -348,9 +348,9 @@ static void tell_one(const struct fleet *f, const struct plan_conf *conf,
 		  f->until_ms);
 	o->from_ms = x.s[1].from_ms;
 	o->to_ms = x.s[1].to_ms;
-	for (size_t i = 0; i < f->work.n; i++)
-		if (is_about(a, &f->work.v[i]))
-			add_work(&x, &f->work.v[i]);
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (is_about(a, &f->workload.v[i]))
+			add_workload(&x, &f->workload.v[i]);
 	if (lever_index(a->lever) == LEVER_COMMIT)
 		o->why = "a commitment is paid by whoever uses it: tare report --by purchase";
 	else

@@ -4,7 +4,8 @@
  *
  *   machines that can be given back    cost x price x growth
  *   machines that are paid anyway      cost (contract), whatever is asked of them
- *   what a commitment covers           the rest of its workloads at the price of the day: all that they
+ *   what a commitment covers           the rest of its workloads at the price of the day: all that
+ * they
  *                                      would cost x growth, less what is covered, and not less than
  *                                      nothing; what is committed is paid whether used or not
  *   fees                               as they are
@@ -24,9 +25,9 @@ static int64_t scaled(int64_t v, double f)
 	return llround((double)v * f);
 }
 
-static bool is_elastic(const struct work *w)
+static bool is_elastic(const struct workload *w)
 {
-	return w->elastic || w->kind == WORK_LINE;
+	return w->elastic || w->kind == WORKLOAD_LINE;
 }
 
 struct what_if {
@@ -51,10 +52,10 @@ static struct plan_case one_case(const struct composer *cp, const struct comp *c
 	double price = what->price, growth = what->growth, of_point = headline_of_point(p);
 	struct plan_case pc = { .name = what->name, .after_nano = c->fee_nano };
 
-	for (size_t i = 0; i < cp->fleet->work.n; i++) {
+	for (size_t i = 0; i < cp->fleet->workload.n; i++) {
 		const struct use *u = &c->use[i];
 		double f = 1;
-		if (is_elastic(&cp->fleet->work.v[i]))
+		if (is_elastic(&cp->fleet->workload.v[i]))
 			f = price * growth;
 		pc.baseline_nano += scaled(cp->start[i].cost_nano, f);
 		int64_t rest = u->cost_nano + scaled(open[i], growth - 1);
@@ -76,7 +77,7 @@ void plan_sensitivity(const struct composer *cp, const struct comp *c, struct pl
 	};
 
 	/* Costs of all works as they were before commitments were bought. */
-	size_t n = cp->fleet->work.n;
+	size_t n = cp->fleet->workload.n;
 	int64_t *open = xcalloc(n + 1, sizeof *open);
 
 	for (size_t i = 0; i < n; i++)
@@ -88,9 +89,10 @@ void plan_sensitivity(const struct composer *cp, const struct comp *c, struct pl
 		for (size_t k = 0; k < r->change.n; k++) {
 			const struct rec_change *x = &r->change.v[k];
 			if (x->shared)
-				open[x->work] = open[x->work] + x->after.cost_nano - x->base_nano;
+				open[x->workload] = open[x->workload] + x->after.cost_nano -
+						    x->base_nano;
 			else
-				open[x->work] = x->after.cost_nano;
+				open[x->workload] = x->after.cost_nano;
 		}
 	}
 

@@ -7,14 +7,14 @@
 #include "base/num.h"
 #include "base/tm.h"
 #include "opt/size/idle.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 /* a machine that goes at most this long after its last job goes with it */
 #define GOES_MS   MS_HOUR
 #define GOES_FRAC 0.8
 
-struct node_works { /* works of a machine by name */
-	VEC(uint32_t) work;
+struct node_workloads { /* works of a machine by name */
+	VEC(uint32_t) workload;
 	size_t node0, nnode; /* its paid intervals in fleet.node */
 	size_t free;         /* its free time, SIZE_MAX */
 };
@@ -25,20 +25,20 @@ struct kind_state {
 struct settle {
 	const struct lever_in *in;
 	struct intern name;
-	VEC(struct node_works) node;
+	VEC(struct node_workloads) node;
 	VEC(struct kind_state) kind;
 	bool *seen;      /* [node] in this recommendation */
-	size_t *changed; /* [work] of this recommendation: its change + 1; 0: none */
+	size_t *changed; /* [workload] of this recommendation: its change + 1; 0: none */
 };
 
 /* ---- who was where ----------------------------------------------------------------------- */
 
-static struct node_works *node_of(struct settle *s, const char *name)
+static struct node_workloads *node_of(struct settle *s, const char *name)
 {
 	uint32_t id = intern_add(&s->name, sv_of(name));
 
 	if (id == s->node.n)
-		*vec_push(&s->node) = (struct node_works){ .free = SIZE_MAX };
+		*vec_push(&s->node) = (struct node_workloads){ .free = SIZE_MAX };
 	return &s->node.v[id];
 }
 
@@ -49,29 +49,29 @@ struct settle *settle_new(const struct lever_in *in)
 
 	s->in = in;
 	for (size_t i = 0; i < f->node.n; i++) {
-		struct node_works *n = node_of(s, f->node.v[i].node);
+		struct node_workloads *n = node_of(s, f->node.v[i].node);
 		if (!n->nnode++)
 			n->node0 = i;
 	}
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (!*w->node || w->kind == WORK_LINE || w->node_index == SIZE_MAX)
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (!*w->node || w->kind == WORKLOAD_LINE || w->node_index == SIZE_MAX)
 			continue;
-		struct node_works *n = node_of(s, w->node);
-		if (w->kind == WORK_FREE)
+		struct node_workloads *n = node_of(s, w->node);
+		if (w->kind == WORKLOAD_FREE)
 			n->free = i;
 		else
-			*vec_push(&n->work) = (uint32_t)i;
+			*vec_push(&n->workload) = (uint32_t)i;
 	}
 	s->seen = xcalloc(s->node.n + 1, sizeof *s->seen);
-	s->changed = xcalloc(f->work.n + 1, sizeof *s->changed);
+	s->changed = xcalloc(f->workload.n + 1, sizeof *s->changed);
 	return s;
 }
 
 void settle_free(struct settle *s)
 {
 	for (size_t i = 0; i < s->node.n; i++)
-		vec_free(&s->node.v[i].work);
+		vec_free(&s->node.v[i].workload);
 	vec_free(&s->node);
 	vec_free(&s->kind);
 	intern_free(&s->name);
@@ -82,13 +82,13 @@ void settle_free(struct settle *s)
 
 /* ---- does it come and go ----------------------------------------------------------------- */
 
-static int64_t last_held(const struct settle *s, const struct node_works *n, int64_t from_ms,
+static int64_t last_held(const struct settle *s, const struct node_workloads *n, int64_t from_ms,
 			 int64_t to_ms)
 {
 	int64_t last = from_ms;
 
-	for (size_t i = 0; i < n->work.n; i++) {
-		const struct work *w = &s->in->fleet->work.v[n->work.v[i]];
+	for (size_t i = 0; i < n->workload.n; i++) {
+		const struct workload *w = &s->in->fleet->workload.v[n->workload.v[i]];
 		int64_t end = min_i64(w->end_ms, to_ms);
 		if (w->start_ms < to_ms && end > last)
 			last = end;
@@ -96,7 +96,7 @@ static int64_t last_held(const struct settle *s, const struct node_works *n, int
 	return last;
 }
 
-bool settle_comes_and_goes(struct settle *s, const struct work *w)
+bool settle_comes_and_goes(struct settle *s, const struct workload *w)
 {
 	for (size_t i = 0; i < s->kind.n; i++) {
 		const struct kind_state *k = &s->kind.v[i];
@@ -114,7 +114,7 @@ bool settle_comes_and_goes(struct settle *s, const struct work *w)
 			if (strcmp(n->cluster, w->cluster) || strcmp(n->purchase, w->purchase) ||
 			    strcmp(n->instance_type, w->instance_type))
 				continue;
-			if (!s->node.v[i].work.n || n->to_ms >= f->until_ms - GOES_MS)
+			if (!s->node.v[i].workload.n || n->to_ms >= f->until_ms - GOES_MS)
 				continue;
 			ended++;
 			soon += n->to_ms - last_held(s, &s->node.v[i], n->from_ms, n->to_ms) <=
@@ -128,7 +128,7 @@ bool settle_comes_and_goes(struct settle *s, const struct work *w)
 
 /* ---- what is paid ------------------------------------------------------------------------ */
 
-static int64_t paid_ms(const struct settle *s, const struct node_works *n,
+static int64_t paid_ms(const struct settle *s, const struct node_workloads *n,
 		       const struct idle_span *held, size_t nheld, bool released, bool goes)
 {
 	const struct fleet *f = s->in->fleet;
@@ -167,17 +167,18 @@ struct there {
 	size_t n;
 };
 
-static struct there who_is_there(const struct settle *s, const struct node_works *n,
+static struct there who_is_there(const struct settle *s, const struct node_workloads *n,
 				 const struct rec *r)
 {
 	struct there t = { 0 };
 	VEC(struct idle_span) held = { 0 };
 
 	vec_grow(&held, 1);
-	for (size_t i = 0; i < n->work.n; i++) {
-		const struct work *w = &s->in->fleet->work.v[n->work.v[i]];
-		size_t at = r ? s->changed[n->work.v[i]] : 0;
-		const struct use *u = at ? &r->change.v[at - 1].after : &s->in->use[n->work.v[i]];
+	for (size_t i = 0; i < n->workload.n; i++) {
+		const struct workload *w = &s->in->fleet->workload.v[n->workload.v[i]];
+		size_t at = r ? s->changed[n->workload.v[i]] : 0;
+		const struct use *u = at ? &r->change.v[at - 1].after
+					 : &s->in->use[n->workload.v[i]];
 
 		/* Still on the machine of the history, for its time. */
 		if (u->end_ms <= u->start_ms || u->instance_type != w->instance_type ||
@@ -189,7 +190,7 @@ static struct there who_is_there(const struct settle *s, const struct node_works
 
 		t.nano += u->cost_nano;
 		struct idle_span x;
-		for (size_t k = 0; work_holds(s->in->fleet, w, u, &k, &x.from_ms, &x.to_ms);)
+		for (size_t k = 0; workload_holds(s->in->fleet, w, u, &k, &x.from_ms, &x.to_ms);)
 			*vec_push(&held) = x;
 	}
 	t.held = held.v;
@@ -197,7 +198,7 @@ static struct there who_is_there(const struct settle *s, const struct node_works
 	return t;
 }
 
-bool settle_is_released(struct settle *s, const struct rec *r, const struct work *w)
+bool settle_is_released(struct settle *s, const struct rec *r, const struct workload *w)
 {
 	int64_t id = intern_find(&s->name, sv_of(w->node));
 	size_t free = SIZE_MAX;
@@ -212,10 +213,10 @@ bool settle_is_released(struct settle *s, const struct rec *r, const struct work
 
 /* Where a machine has no free time in the ledger, what its jobs leave stays with the first that
  * goes. */
-static void put_rest(struct settle *s, struct rec *r, const struct node_works *n, int64_t nano)
+static void put_rest(struct settle *s, struct rec *r, const struct node_workloads *n, int64_t nano)
 {
-	for (size_t i = 0; i < n->work.n; i++) {
-		size_t at = s->changed[n->work.v[i]];
+	for (size_t i = 0; i < n->workload.n; i++) {
+		size_t at = s->changed[n->workload.v[i]];
 		if (!at)
 			continue;
 		struct rec_change *c = &r->change.v[at - 1];
@@ -228,10 +229,10 @@ static void put_rest(struct settle *s, struct rec *r, const struct node_works *n
 	}
 }
 
-static void settle_node(struct settle *s, struct rec *r, struct node_works *n, bool releases)
+static void settle_node(struct settle *s, struct rec *r, struct node_workloads *n, bool releases)
 {
 	const struct fleet *f = s->in->fleet;
-	const struct work *any = &f->work.v[n->work.v[0]];
+	const struct workload *any = &f->workload.v[n->workload.v[0]];
 	bool goes = settle_comes_and_goes(s, any),
 	     was = goes || (n->free != SIZE_MAX && s->in->use[n->free].released),
 	     is = was || releases;
@@ -264,13 +265,13 @@ void settle(struct settle *s, struct rec *r, bool releases)
 	VEC(uint32_t) seen = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		s->changed[r->change.v[i].work] = i + 1;
+		s->changed[r->change.v[i].workload] = i + 1;
 	for (size_t i = 0; i < n; i++) {
-		const struct work *w = &s->in->fleet->work.v[r->change.v[i].work];
+		const struct workload *w = &s->in->fleet->workload.v[r->change.v[i].workload];
 		int64_t id = -1;
 		if (w->node_index != SIZE_MAX)
 			id = intern_find(&s->name, sv_of(w->node));
-		if (id < 0 || w->kind == WORK_FREE || s->seen[id])
+		if (id < 0 || w->kind == WORKLOAD_FREE || s->seen[id])
 			continue;
 		s->seen[id] = true;
 		*vec_push(&seen) = (uint32_t)id;
@@ -279,7 +280,7 @@ void settle(struct settle *s, struct rec *r, bool releases)
 	for (size_t i = 0; i < seen.n; i++)
 		s->seen[seen.v[i]] = false;
 	for (size_t i = 0; i < n; i++)
-		s->changed[r->change.v[i].work] = 0;
+		s->changed[r->change.v[i].workload] = 0;
 	vec_free(&seen);
 }
 

@@ -15,9 +15,9 @@ void settle_free(struct settle *s);
 
 /* Do machines of this work's kind (cluster, type, purchase) come and go with their jobs: most of
  * those that ended within the history ended soon after their last job. */
-bool settle_comes_and_goes(struct settle *s, const struct work *w);
+bool settle_comes_and_goes(struct settle *s, const struct workload *w);
 /* Is the machine given back when free, by its nature, by the state of the plan, or by r? */
-bool settle_is_released(struct settle *s, const struct rec *r, const struct work *w);
+bool settle_is_released(struct settle *s, const struct rec *r, const struct workload *w);
 
 /*
  * After all job changes of r are made: appends the changes of free time of the machines they left.

@@ -12,7 +12,7 @@
 #include "plan/action.h"
 #include "plan/proof/gate.h"
 #include "plan/levers.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define GIB 1073741824.0
 
@@ -143,7 +143,7 @@ static double median(double *v, size_t n)
 }
 
 /* The limit that it will have: that of the plan, else that of the history, else 0. */
-static int64_t limit_of(const struct plan *p, const struct work *w)
+static int64_t limit_of(const struct plan *p, const struct workload *w)
 {
 	int64_t limit = 0;
 
@@ -160,11 +160,11 @@ static int64_t limit_of(const struct plan *p, const struct work *w)
 }
 
 /* From its start to its last work, where that was seen, else to its end; 0: not known. */
-static int64_t work_result_ms(const struct work *w)
+static int64_t workload_result_ms(const struct workload *w)
 {
 	int64_t end = w->end_ms;
 
-	if (w->stats.last_busy_ms != UNKNOWN_MS && w->stats.covered_frac > WORK_COVERED_FRAC &&
+	if (w->stats.last_busy_ms != UNKNOWN_MS && w->stats.covered_frac > WORKLOAD_COVERED_FRAC &&
 	    w->stats.last_busy_ms > w->start_ms && w->stats.last_busy_ms < end)
 		end = w->stats.last_busy_ms;
 	if (w->start_ms == UNKNOWN_MS || end == UNKNOWN_MS)
@@ -172,9 +172,9 @@ static int64_t work_result_ms(const struct work *w)
 	return end - w->start_ms;
 }
 
-static double allowed_stretch(const struct plan *p, const struct work *w)
+static double allowed_stretch(const struct plan *p, const struct workload *w)
 {
-	int64_t limit = limit_of(p, w), run = work_result_ms(w);
+	int64_t limit = limit_of(p, w), run = workload_result_ms(w);
 
 	if (!limit && w->deadline_ms != UNKNOWN_MS && w->start_ms != UNKNOWN_MS)
 		limit = w->deadline_ms - w->start_ms;
@@ -193,21 +193,21 @@ static struct facts facts_of(const struct plan *p, const struct rec *r, const st
 	for (int any = 0; any < 2 && !f.runs; any++)
 		for (size_t i = 0; i < r->change.n; i++) {
 			const struct rec_change *c = &r->change.v[i];
-			const struct work *w = &p->fleet->work.v[c->work];
+			const struct workload *w = &p->fleet->workload.v[c->workload];
 			bool other_type =
 				a && a->kind == ACTION_SUBMIT && a->submit.change & SUBMIT_TYPE &&
 				a->submit.now.instance_type.z && c->after.instance_type &&
 				strcmp(a->submit.now.instance_type.z, c->after.instance_type) != 0;
-			double dear = 1;
+			double expensive = 1;
 			if (c->after.cost_nano > 0)
-				dear = (double)c->hi_nano / (double)c->after.cost_nano;
+				expensive = (double)c->hi_nano / (double)c->after.cost_nano;
 			if (!any && (!a || other_type || !action_means(a, w, &c->after)))
 				continue;
 			told[f.runs] = c->after.stretch;
-			slow[f.runs++] = c->after.stretch * fmax(dear, 1);
+			slow[f.runs++] = c->after.stretch * fmax(expensive, 1);
 			f.allowed = fmin(f.allowed, allowed_stretch(p, w));
 			f.cost += c->after.cost_nano;
-			f.run_ms = fmax(f.run_ms, (double)work_result_ms(w));
+			f.run_ms = fmax(f.run_ms, (double)workload_result_ms(w));
 			if (!f.from)
 				f.from = w->gpu_model;
 			if (!f.to)
@@ -233,7 +233,7 @@ static double memory_factor(const struct plan *p, const struct rec *r, const str
 
 	habits_make(p->fleet, conf, mem, &h);
 	for (size_t i = 0; i < r->change.n; i++) {
-		size_t k = h.of_work[r->change.v[i].work];
+		size_t k = h.of_workload[r->change.v[i].workload];
 		if (k != SIZE_MAX)
 			ret = fmax(ret, gate_memory_factor(&conf->gates, h.v.v[k].runs,
 							   h.v.v[k].step_s));
@@ -440,15 +440,15 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 	enum trial_kind kind;
 	const struct action *a = main_action(r, &kind);
 	struct facts f = facts_of(p, r, a);
-	const struct work *w = NULL;
+	const struct workload *w = NULL;
 	const char *pattern = "";
 
 	if (r->change.n)
-		w = &p->fleet->work.v[r->change.v[0].work];
+		w = &p->fleet->workload.v[r->change.v[0].workload];
 	if (a && a->which.name.z)
 		pattern = a->which.name.z;
 	else if (w)
-		pattern = work_pattern(mem, w);
+		pattern = workload_pattern(mem, w);
 
 	/* "bert-large-#" is called "bert-large": plan/lever/lever_rightsize_gpu.c looks for that
 	 * name too. */

@@ -16,7 +16,8 @@ static bool is_or_any(const char *want, const char *z)
 }
 
 /* The interval that came for this job; SIZE_MAX: it was there, or it is not of this kind. */
-static size_t came_for(const struct fleet *f, const struct work *w, const struct capacity_of *of)
+static size_t came_for(const struct fleet *f, const struct workload *w,
+		       const struct capacity_of *of)
 {
 	if (w->node_index == SIZE_MAX)
 		return SIZE_MAX;
@@ -36,7 +37,7 @@ static size_t came_for(const struct fleet *f, const struct work *w, const struct
 	return SIZE_MAX;
 }
 
-bool capacity_came_for(const struct fleet *f, const struct work *w)
+bool capacity_came_for(const struct fleet *f, const struct workload *w)
 {
 	const struct capacity_of any = { 0 };
 
@@ -44,7 +45,7 @@ bool capacity_came_for(const struct fleet *f, const struct work *w)
 }
 
 /* Of a job on several machines, which came together. */
-static bool is_first_machine(struct intern *seen, const struct work *w)
+static bool is_first_machine(struct intern *seen, const struct workload *w)
 {
 	struct str key = { 0 };
 	size_t before = seen->n;
@@ -58,15 +59,15 @@ static bool is_first_machine(struct intern *seen, const struct work *w)
 struct capacity capacity_known(const struct fleet *f, const struct plan_gates *gates,
 			       const struct capacity_of *of)
 {
-	const struct work **first = xcalloc(f->node.n + 1, sizeof(*first));
+	const struct workload **first = xcalloc(f->node.n + 1, sizeof(*first));
 	struct intern seen = { 0 };
 	struct capacity ret = { 0 };
 	int64_t most_ms = (int64_t)(gates->capacity_min * MS_MINUTE);
 
 	int64_t since_ms = f->until_ms - (int64_t)(gates->history_days * MS_DAY);
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_JOB || !*w->job)
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_JOB || !*w->job)
 			continue;
 		if (w->start_ms == UNKNOWN_MS || w->start_ms < since_ms)
 			continue;
@@ -75,7 +76,7 @@ struct capacity capacity_known(const struct fleet *f, const struct plan_gates *g
 			first[k] = w;
 	}
 	for (size_t k = 0; k < f->node.n; k++) {
-		const struct work *w = first[k];
+		const struct workload *w = first[k];
 		/* without its submission the wait is not known */
 		if (!w || w->submit_ms == UNKNOWN_MS || !is_first_machine(&seen, w))
 			continue;
@@ -91,7 +92,7 @@ struct capacity capacity_known(const struct fleet *f, const struct plan_gates *g
 	return ret;
 }
 
-bool capacity_is_reserved(const struct plan_conf *conf, const struct work *w)
+bool capacity_is_reserved(const struct plan_conf *conf, const struct workload *w)
 {
 	for (size_t i = conf->rule.n; i--;)
 		if (conf->rule.v[i].capacity_reserved >= 0 &&
@@ -101,7 +102,7 @@ bool capacity_is_reserved(const struct plan_conf *conf, const struct work *w)
 }
 
 static enum capacity_basis find_basis(const struct lever_in *in, const char *id,
-				      const struct work *w, const struct capacity *seen)
+				      const struct workload *w, const struct capacity *seen)
 {
 	if (capacity_is_reserved(in->conf, w))
 		return CAPACITY_RESERVED;
@@ -116,7 +117,7 @@ static enum capacity_basis find_basis(const struct lever_in *in, const char *id,
 }
 
 struct capacity_wait capacity_wait_of(const struct lever_in *in, const char *id,
-				      const struct work *w, const struct capacity_of *of)
+				      const struct workload *w, const struct capacity_of *of)
 {
 	const struct plan_gates *g = &in->conf->gates;
 	struct capacity_wait ret = { .seen = capacity_known(in->fleet, g, of) };
@@ -134,7 +135,7 @@ struct capacity_wait capacity_wait_of(const struct lever_in *in, const char *id,
 	return ret;
 }
 
-bool capacity_judge(const struct lever_in *in, struct rec *r, const struct work *w,
+bool capacity_judge(const struct lever_in *in, struct rec *r, const struct workload *w,
 		    const struct capacity_of *of)
 {
 	const struct plan_gates *g = &in->conf->gates;

@@ -28,9 +28,9 @@ struct capacity {
 struct capacity capacity_known(const struct fleet *f, const struct plan_gates *gates,
 			       const struct capacity_of *of);
 /* Did a machine come for this job in the history? Then it has waited for one already. */
-bool capacity_came_for(const struct fleet *f, const struct work *w);
+bool capacity_came_for(const struct fleet *f, const struct workload *w);
 /* Does a rule say that a reservation of capacity holds the machines of w? The later rule wins. */
-bool capacity_is_reserved(const struct plan_conf *conf, const struct work *w);
+bool capacity_is_reserved(const struct plan_conf *conf, const struct workload *w);
 
 /* Whence it is known how long a job waits for a machine that was given back. */
 enum capacity_basis {
@@ -47,13 +47,13 @@ struct capacity_wait {
 };
 /* For the recommendation id, about machines of the kind of, such as that of w. */
 struct capacity_wait capacity_wait_of(const struct lever_in *in, const char *id,
-				      const struct work *w, const struct capacity_of *of);
+				      const struct workload *w, const struct capacity_of *of);
 /*
  * For a recommendation that gives back machines of the kind of, such as that of w, which are needed
  * again: evidence and, where neither a reservation nor history says that they come back, tier trial
  * and a risk that says so. Returns whether they do.
  */
-bool capacity_judge(const struct lever_in *in, struct rec *r, const struct work *w,
+bool capacity_judge(const struct lever_in *in, struct rec *r, const struct workload *w,
 		    const struct capacity_of *of);
 
 #endif

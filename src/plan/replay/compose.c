@@ -113,7 +113,7 @@ static bool is_wanted(const struct composer *cp, int lever, const bool *mark)
 		    !(cp->table[xl].excludes & LEVER_BIT(lever)))
 			continue;
 		for (size_t a = 0; a < x->change.n; a++)
-			if (mark[x->change.v[a].work])
+			if (mark[x->change.v[a].workload])
 				return true;
 	}
 	return false;
@@ -124,7 +124,7 @@ static int compose(struct hunt *h, const struct comp *parent, int from_step, con
 {
 	int r = 0;
 
-	size_t n = h->cp->fleet->work.n;
+	size_t n = h->cp->fleet->workload.n;
 
 	*c = (struct comp){ 0 };
 	c->use = xmalloc((n + 1) * sizeof *c->use);
@@ -140,7 +140,7 @@ static int compose(struct hunt *h, const struct comp *parent, int from_step, con
 			r = stage_run(h->cp, c, h->step[s], ban->v, ban->n);
 		}
 	if (r >= 0) {
-		bool *mark = xcalloc(h->cp->fleet->work.n + 1, sizeof *mark);
+		bool *mark = xcalloc(h->cp->fleet->workload.n + 1, sizeof *mark);
 
 		for (size_t i = 0; i < c->taken.v.n; i++) {
 			const struct rec *rec = c->taken.v.v[i];
@@ -148,11 +148,11 @@ static int compose(struct hunt *h, const struct comp *parent, int from_step, con
 			for (size_t k = 0; k < c->contested.n; k++)
 				known |= !strcmp(c->contested.v[k], rec->id);
 			for (size_t k = 0; k < rec->change.n; k++)
-				mark[rec->change.v[k].work] = true;
+				mark[rec->change.v[k].workload] = true;
 			if (!known && is_wanted(h->cp, lever_index(rec->lever), mark))
 				*vec_push(&c->contested) = rec->id;
 			for (size_t k = 0; k < rec->change.n; k++)
-				mark[rec->change.v[k].work] = false;
+				mark[rec->change.v[k].workload] = false;
 		}
 		free(mark);
 	}
@@ -272,13 +272,13 @@ static int hunt(struct hunt *h)
 
 /* Who is to blame for what became of a job: the last whose action is about it, else the last that
  * says it changes it. */
-static const struct rec *blamed(const struct comp *c, uint32_t work, const struct ran *ran)
+static const struct rec *blamed(const struct comp *c, uint32_t workload, const struct ran *ran)
 {
 	if (ran->by)
 		return ran->by;
 	for (size_t i = c->taken.v.n; i-- > 0;)
 		for (size_t k = 0; k < c->taken.v.v[i]->change.n; k++)
-			if (c->taken.v.v[i]->change.v[k].work == work)
+			if (c->taken.v.v[i]->change.v[k].workload == workload)
 				return c->taken.v.v[i];
 	return NULL;
 }
@@ -304,7 +304,7 @@ static int hunt_unharmed(struct hunt *h)
 		struct composer *cp = h->cp;
 		bool again = false;
 
-		for (uint32_t i = 0; i < cp->fleet->work.n; i++) {
+		for (uint32_t i = 0; i < cp->fleet->workload.n; i++) {
 			const struct ran *ran = &e.job[i];
 			const struct rec *rec = NULL;
 			if (ran->as > RAN_REQUEUED)
@@ -317,10 +317,11 @@ static int hunt_unharmed(struct hunt *h)
 					? arena_printf(
 						  cp->mem,
 						  "its actions would not do to job %s what it says",
-						  cp->fleet->work.v[i].job)
+						  cp->fleet->workload.v[i].job)
 					: arena_printf(cp->mem,
 						       "carried out as printed, job %s would be %s",
-						       cp->fleet->work.v[i].job, ran_name(ran->as))
+						       cp->fleet->workload.v[i].job,
+						       ran_name(ran->as))
 			};
 			again = true;
 		}
@@ -346,7 +347,7 @@ static int hunt_unharmed(struct hunt *h)
 static int64_t relaxed_bound(const struct hunt *h)
 {
 	const struct composer *cp = h->cp;
-	size_t n = cp->fleet->work.n;
+	size_t n = cp->fleet->workload.n;
 	int64_t *gain = xcalloc(n + 1, sizeof *gain), *top = xcalloc(n + 1, sizeof *top), bound = 0;
 
 	for (int s = 0; s < h->nstep; s++) {
@@ -357,8 +358,8 @@ static int64_t relaxed_bound(const struct hunt *h)
 					   k < cp->alone.v.v[i]->change.n;
 			     k++) {
 				const struct rec_change *c = &cp->alone.v.v[i]->change.v[k];
-				int64_t g = cp->start[c->work].cost_nano - c->after.cost_nano;
-				top[c->work] = max_i64(g, top[c->work]);
+				int64_t g = cp->start[c->workload].cost_nano - c->after.cost_nano;
+				top[c->workload] = max_i64(g, top[c->workload]);
 			}
 		for (size_t i = 0; i < n; i++)
 			gain[i] += top[i];
@@ -389,10 +390,10 @@ static int64_t relaxed_bound(const struct hunt *h)
 
 static struct use *start_uses(const struct fleet *f)
 {
-	struct use *u = xcalloc(f->work.n + 1, sizeof *u);
+	struct use *u = xcalloc(f->workload.n + 1, sizeof *u);
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		u[i] = (struct use){ .provider = w->provider,
 				     .region = w->region,
 				     .zone = w->zone,
@@ -438,7 +439,7 @@ static int ask_alone(struct composer *cp, struct plan *p)
 			struct rec *x = out.v.v[i];
 			x->alone_nano = -x->fee_nano;
 			for (size_t k = 0; k < x->change.n; k++)
-				x->alone_nano += cp->start[x->change.v[k].work].cost_nano -
+				x->alone_nano += cp->start[x->change.v[k].workload].cost_nano -
 						 x->change.v[k].after.cost_nano;
 			if (!x->advice)
 				*vec_push(&cp->alone.v) = x;
@@ -483,7 +484,7 @@ static bool is_hopeless(const struct fleet *f, struct plan *p)
 {
 	const char *why = NULL;
 
-	if (!f->work.n)
+	if (!f->workload.n)
 		why = "there is no history: import bills, nodes and jobs first ('tare help import')";
 	else if (f->until_ms - f->since_ms < MS_DAY)
 		why = "less than one day of history: nothing can be told from it; import more";
@@ -501,8 +502,8 @@ static void start_plan(struct plan *p, const struct fleet *f, const struct plan_
 		p->window_hours = (double)fleet_span_ms(f) / (double)MS_HOUR;
 	else
 		p->window_hours = 0;
-	for (size_t i = 0; i < f->work.n; i++)
-		p->baseline_nano += f->work.v[i].cost_nano;
+	for (size_t i = 0; i < f->workload.n; i++)
+		p->baseline_nano += f->workload.v[i].cost_nano;
 	p->after_nano = p->bound_nano = p->baseline_nano;
 	p->baseline_month = p->after_month = p->after_month_p05 = p->after_month_p95 =
 		p->replayed_month = plan_month(p, p->baseline_nano);
@@ -552,10 +553,10 @@ static bool is_seen(const struct fleet *f)
 {
 	if (f->measured_ms <= 0 && !f->readings)
 		return false;
-	for (size_t i = 0; i < f->work.n; i++)
-		if (f->work.v[i].ms > 0 &&
-		    (f->work.v[i].kind == WORK_JOB || f->work.v[i].kind == WORK_SERVICE ||
-		     f->work.v[i].stats.covered_frac > 0))
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (f->workload.v[i].ms > 0 && (f->workload.v[i].kind == WORKLOAD_JOB ||
+						f->workload.v[i].kind == WORKLOAD_SERVICE ||
+						f->workload.v[i].stats.covered_frac > 0))
 			return true;
 	return false;
 }

@@ -121,9 +121,9 @@ static void tell_notes(const struct composer *cp, const struct comp *c, struct p
 	for (size_t i = 0; i < cp->conf->frozen_team.n; i++) {
 		const char *pattern = cp->conf->frozen_team.v[i];
 		bool found = false;
-		for (size_t w = 0; w < cp->fleet->work.n && !found; w++)
-			found = *cp->fleet->work.v[w].team &&
-				sv_glob(sv_of(cp->fleet->work.v[w].team), sv_of(pattern));
+		for (size_t w = 0; w < cp->fleet->workload.n && !found; w++)
+			found = *cp->fleet->workload.v[w].team &&
+				sv_glob(sv_of(cp->fleet->workload.v[w].team), sv_of(pattern));
 		if (!found)
 			plan_note_once(
 				p,

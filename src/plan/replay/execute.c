@@ -8,7 +8,7 @@
 #include "base/tm.h"
 #include "plan/action.h"
 #include "plan/lever/gpu_speed.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 const char *ran_name(enum ran_as as)
 {
@@ -41,8 +41,8 @@ static void add_pool(struct pools *p, const char *cluster, const char *type, boo
 
 /* ---- one job ----------------------------------------------------------------------------- */
 
-struct ask {            /* what it is submitted with */
-	struct work as; /* the work, with what has changed */
+struct ask {                /* what it is submitted with */
+	struct workload as; /* the work, with what has changed */
 	int64_t limit_ms;
 	bool spot, is_default, touched;
 	const struct rec *by;
@@ -75,12 +75,12 @@ static void obey(const struct composer *cp, const struct rec *r, const struct ac
 	q->is_default |= s->is_default;
 }
 
-static bool needs_more(const struct work *w, const struct ask *q)
+static bool needs_more(const struct workload *w, const struct ask *q)
 {
 	return (int64_t)w->stats.gpus_needed * 1000 > q->as.gpus_milli;
 }
 
-static bool has_memory(const struct composer *cp, const struct work *w, const struct ask *q)
+static bool has_memory(const struct composer *cp, const struct workload *w, const struct ask *q)
 {
 	const struct gpu_spec *g = catalog_gpu(cp->catalog, sv_of(q->as.gpu_model));
 
@@ -111,7 +111,7 @@ static bool has_machine(const struct composer *cp, const struct pools *p, const 
 
 /* Is what the lever made of it what the actions do? A run that keeps its shape beside a default
  * asks for more, or is requeued. */
-static bool is_as_judged(const struct work *w, const struct use *u, const struct ask *q)
+static bool is_as_judged(const struct workload *w, const struct use *u, const struct ask *q)
 {
 	bool moved = strcmp(u->instance_type, w->instance_type) != 0;
 
@@ -124,7 +124,7 @@ static bool is_as_judged(const struct work *w, const struct use *u, const struct
 	       (u->limit_ms == q->limit_ms || w->limit_ms == UNKNOWN_MS);
 }
 
-static enum ran_as run(const struct composer *cp, const struct pools *p, const struct work *w,
+static enum ran_as run(const struct composer *cp, const struct pools *p, const struct workload *w,
 		       const struct use *u, const struct ask *q)
 {
 	bool gone = u->end_ms <= u->start_ms || !u->gpus_milli;
@@ -147,9 +147,9 @@ static enum ran_as run(const struct composer *cp, const struct pools *p, const s
 	if (!has_memory(cp, w, q))
 		return RAN_OOM;
 	/* it was cut before too, where it used all it had */
-	bool was_cut = w->limit_ms != UNKNOWN_MS && work_used_ms(w) >= w->limit_ms;
+	bool was_cut = w->limit_ms != UNKNOWN_MS && workload_used_ms(w) >= w->limit_ms;
 	if (q->limit_ms != UNKNOWN_MS && !was_cut &&
-	    (double)work_used_ms(w) * fmax(u->stretch, u->stretch_hi) > (double)q->limit_ms + 1)
+	    (double)workload_used_ms(w) * fmax(u->stretch, u->stretch_hi) > (double)q->limit_ms + 1)
 		return RAN_CUT;
 	return RAN_WELL;
 }
@@ -159,13 +159,13 @@ void execute(const struct composer *cp, const struct comp *c, struct execution *
 	const struct fleet *f = cp->fleet;
 	struct pools p = { 0 };
 
-	*ret = (struct execution){ .job = xcalloc(f->work.n + 1, sizeof *ret->job) };
+	*ret = (struct execution){ .job = xcalloc(f->workload.n + 1, sizeof *ret->job) };
 
 	const struct fleet *fleet = cp->fleet;
 
-	for (size_t i = 0; i < fleet->work.n; i++)
-		add_pool(&p, fleet->work.v[i].cluster, fleet->work.v[i].instance_type,
-			 !strcmp(fleet->work.v[i].purchase, "spot"));
+	for (size_t i = 0; i < fleet->workload.n; i++)
+		add_pool(&p, fleet->workload.v[i].cluster, fleet->workload.v[i].instance_type,
+			 !strcmp(fleet->workload.v[i].purchase, "spot"));
 	for (size_t i = 0; i < c->taken.v.n; i++)
 		for (size_t k = 0; k < c->taken.v.v[i]->action.n; k++) {
 			const struct action *a = &c->taken.v.v[i]->action.v[k];
@@ -173,11 +173,11 @@ void execute(const struct composer *cp, const struct comp *c, struct execution *
 				add_pool(&p, text_or(a->pool.cluster.z, ""),
 					 text_or(a->pool.instance_type.z, ""), a->pool.spot);
 		}
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_JOB || w->notebook)
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_JOB || w->notebook)
 			continue;
-		if (!*w->job || cp->habits.of_work[i] == SIZE_MAX)
+		if (!*w->job || cp->habits.of_workload[i] == SIZE_MAX)
 			continue;
 		struct ask q = { .as = *w,
 				 .limit_ms = w->limit_ms,

@@ -43,13 +43,13 @@ static int blocks_of(const struct fleet *f, bool *ret_days)
 
 /* Machines that are paid whether used or not, and lines without hours, cost the same in every
  * week. */
-static void share_of(const struct fleet *f, const struct work *w, int n, float *share)
+static void share_of(const struct fleet *f, const struct workload *w, int n, float *share)
 {
 	double span = (double)(f->until_ms - f->since_ms), sum = 0;
 
 	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++)
 		sum += (double)f->hour.v[i].nano;
-	if ((!w->elastic && w->kind != WORK_LINE) || !(sum > 0)) {
+	if ((!w->elastic && w->kind != WORKLOAD_LINE) || !(sum > 0)) {
 		for (int k = 0; k < n; k++)
 			share[k] = 1.0f / (float)n;
 		return;
@@ -84,11 +84,11 @@ void range_make(struct range *r, const struct fleet *f, const struct plan_conf *
 	 * together. */
 	struct intern name = { 0 };
 
-	r->group = xcalloc(f->work.n + 1, sizeof *r->group);
-	for (size_t w = 0; w < f->work.n; w++) {
-		const struct work *k = &f->work.v[w];
+	r->group = xcalloc(f->workload.n + 1, sizeof *r->group);
+	for (size_t w = 0; w < f->workload.n; w++) {
+		const struct workload *k = &f->workload.v[w];
 		r->group[w] = NO_GROUP;
-		if (k->kind != WORK_JOB || !k->elastic || r->load_sd <= 0)
+		if (k->kind != WORKLOAD_JOB || !k->elastic || r->load_sd <= 0)
 			continue;
 		r->group[w] = intern_add(&name, sv_of(filled_or(k->cluster, k->team)));
 		if (r->group[w] == r->load.n)
@@ -98,13 +98,13 @@ void range_make(struct range *r, const struct fleet *f, const struct plan_conf *
 	}
 	intern_free(&name);
 
-	r->share = xcalloc(f->work.n * (size_t)n + 1, sizeof *r->share);
+	r->share = xcalloc(f->workload.n * (size_t)n + 1, sizeof *r->share);
 	r->total = xcalloc((size_t)n, sizeof *r->total);
-	for (size_t w = 0; w < f->work.n; w++) {
+	for (size_t w = 0; w < f->workload.n; w++) {
 		float *share = r->share + w * (size_t)n;
-		share_of(f, &f->work.v[w], n, share);
+		share_of(f, &f->workload.v[w], n, share);
 		for (int k = 0; k < n; k++)
-			r->total[k] += share[k] * (double)f->work.v[w].cost_nano;
+			r->total[k] += share[k] * (double)f->workload.v[w].cost_nano;
 	}
 }
 
@@ -128,7 +128,7 @@ void spread_of(const struct range *r, const struct rec *rec, const int64_t *base
 	ret->less = ret->more + n;
 	for (size_t i = 0; i < rec->change.n; i++) {
 		const struct rec_change *c = &rec->change.v[i];
-		const float *share = r->share + c->work * n;
+		const float *share = r->share + c->workload * n;
 		for (size_t k = 0; k < n; k++) {
 			ret->gain[k] += share[k] * (double)(base[i] - c->after.cost_nano);
 			ret->more[k] += share[k] * (double)(c->after.cost_nano - c->lo_nano);
@@ -140,7 +140,7 @@ void spread_of(const struct range *r, const struct rec *rec, const int64_t *base
 	double *gain = xcalloc(r->load.n + 1, sizeof *gain);
 
 	for (size_t i = 0; i < rec->change.n; i++) {
-		uint32_t g = r->group[rec->change.v[i].work];
+		uint32_t g = r->group[rec->change.v[i].workload];
 		if (g != NO_GROUP)
 			gain[g] += (double)(base[i] - rec->change.v[i].after.cost_nano);
 	}

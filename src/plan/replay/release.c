@@ -5,12 +5,12 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define SKEW_MS MS_MINUTE /* clocks of the scheduler and of the bill */
 
 struct span {
-	uint32_t work;
+	uint32_t workload;
 	int64_t from_ms, to_ms;
 };
 struct spans {
@@ -23,10 +23,10 @@ static int by_start(const void *pa, const void *pb)
 
 	if (a->from_ms != b->from_ms)
 		return cmp_i64(a->from_ms, b->from_ms);
-	return cmp_u64(a->work, b->work);
+	return cmp_u64(a->workload, b->workload);
 }
 
-int64_t release_wait_ms(struct release_waits *all, const struct work *w,
+int64_t release_wait_ms(struct release_waits *all, const struct workload *w,
 			const struct capacity_of *kind)
 {
 	bool reserved = capacity_is_reserved(all->in->conf, w);
@@ -45,18 +45,18 @@ int64_t release_wait_ms(struct release_waits *all, const struct work *w,
 }
 
 /* What an earlier step of the plan took away from it comes for it no more. */
-static bool is_there(const struct work *w, const struct use *u)
+static bool is_there(const struct workload *w, const struct use *u)
 {
-	if (w->kind != WORK_JOB)
+	if (w->kind != WORKLOAD_JOB)
 		return true;
 	return use_is_history(w, u) && !strcmp(u->purchase, w->purchase) &&
 	       !strcmp(u->region, w->region);
 }
 
-bool release_is_late(const struct lever_in *in, size_t work, int64_t wait_ms, bool gone)
+bool release_is_late(const struct lever_in *in, size_t workload, int64_t wait_ms, bool gone)
 {
-	const struct work *w = &in->fleet->work.v[work];
-	const struct use *u = &in->use[work];
+	const struct workload *w = &in->fleet->workload.v[workload];
+	const struct use *u = &in->use[workload];
 	int64_t run = u->end_ms - u->start_ms, boot = (int64_t)(in->conf->boot_minutes * MS_MINUTE);
 	bool late = w->deadline_ms != UNKNOWN_MS && u->end_ms <= w->deadline_ms &&
 		    u->end_ms + wait_ms > w->deadline_ms;
@@ -68,7 +68,7 @@ bool release_is_late(const struct lever_in *in, size_t work, int64_t wait_ms, bo
 }
 
 /* Of the machine's stretches the last that has begun by then. */
-static size_t stretch_at(const struct fleet *f, size_t k, int64_t at_ms)
+static size_t interval_at(const struct fleet *f, size_t k, int64_t at_ms)
 {
 	const char *node = f->node.v[k].node;
 
@@ -91,22 +91,22 @@ void release_replay(const struct node_order *by, const struct release_machine *m
 	const char *node = f->node.v[k].node;
 	for (size_t i = node_order_first(by, node); node_order_is(by, i, node); i++) {
 		const struct use *u = &by->in->use[by->order[i]];
-		const struct work *w = &by->in->fleet->work.v[by->order[i]];
-		struct span x = { .work = (uint32_t)by->order[i] };
+		const struct workload *w = &by->in->fleet->workload.v[by->order[i]];
+		struct span x = { .workload = (uint32_t)by->order[i] };
 		if (u->end_ms <= u->start_ms || !is_there(w, u))
 			continue;
-		for (size_t at = 0; work_holds(by->in->fleet, w, u, &at, &x.from_ms, &x.to_ms);)
+		for (size_t at = 0; workload_holds(by->in->fleet, w, u, &at, &x.from_ms, &x.to_ms);)
 			*vec_push(&s.v) = x;
 	}
 	if (s.v.n)
 		sort_items(s.v.v, s.v.n, sizeof *s.v.v, by_start);
 	for (size_t i = 0; i < s.v.n; i++) {
 		const struct span *x = &s.v.v[i];
-		k = stretch_at(f, k, x->from_ms);
+		k = interval_at(f, k, x->from_ms);
 		int64_t came_ms = f->node.v[k].from_ms, start_ms = x->from_ms,
 			since_ms = max_i64(free_ms, came_ms);
 		bool gone = x->from_ms - since_ms > release;
-		bool behind = work_fills_machine(f, &f->work.v[x->work]) &&
+		bool behind = workload_fills_machine(f, &f->workload.v[x->workload]) &&
 			      was_free_ms <= x->from_ms;
 		if (gone)
 			start_ms = back_ms = x->from_ms + m->wait_ms;
@@ -115,14 +115,14 @@ void release_replay(const struct node_order *by, const struct release_machine *m
 			start_ms = free_ms;
 		int64_t wait_ms = start_ms - x->from_ms, end_ms = x->to_ms + wait_ms;
 		if (wait_ms > 0) {
-			struct rec_wait wait = (struct rec_wait){ x->work, wait_ms };
-			const struct work *w = &in->fleet->work.v[wait.work];
-			bool own = m->own && m->own[wait.work];
-			if (w->kind == WORK_JOB && *w->job && !own) {
+			struct rec_wait wait = (struct rec_wait){ x->workload, wait_ms };
+			const struct workload *w = &in->fleet->workload.v[wait.workload];
+			bool own = m->own && m->own[wait.workload];
+			if (w->kind == WORKLOAD_JOB && *w->job && !own) {
 				*vec_push(&r->wait) = wait;
 				r->replay.jobs++;
-				r->replay.deadline_misses += release_is_late(in, wait.work, wait.ms,
-									     gone);
+				r->replay.deadline_misses += release_is_late(in, wait.workload,
+									     wait.ms, gone);
 			}
 		}
 		free_ms = max_i64(end_ms, free_ms);

@@ -12,7 +12,8 @@
 struct release_machine {
 	size_t node;     /* its first interval in fleet.node */
 	int64_t wait_ms; /* of a job that finds it gone */
-	const bool *own; /* [fleet.work.n] of the recommendation: they do not wait; NULL: none */
+	const bool
+		*own; /* [fleet.workload.n] of the recommendation: they do not wait; NULL: none */
 };
 /*
  * Replays the jobs of a machine, one after the other: it goes when it was free for
@@ -34,14 +35,14 @@ struct release_waits {
 	VEC(struct release_wait) v;
 };
 /* For a machine of this kind, such as that of w; the caller frees v. */
-int64_t release_wait_ms(struct release_waits *all, const struct work *w,
+int64_t release_wait_ms(struct release_waits *all, const struct workload *w,
 			const struct capacity_of *kind);
 
 /*
  * A job that begins so much later: is it past its deadline, which it was not; or, where its machine
  * was gone, past a limit that runs from when the machine was asked for (a boot of it counts)?
  */
-bool release_is_late(const struct lever_in *in, size_t work, int64_t wait_ms, bool gone);
+bool release_is_late(const struct lever_in *in, size_t workload, int64_t wait_ms, bool gone);
 /* The risk by r->replay, and how many are late of how many. */
 void release_tell(const struct lever_in *in, struct rec *r);
 

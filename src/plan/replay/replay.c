@@ -22,7 +22,7 @@
 #include "plan/replay/compose.h"
 #include "plan/replay/execute.h"
 #include "plan/lever/lever_spot.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 #include "sim/jobs.h"
 
 #define DRAWS     5
@@ -30,7 +30,7 @@
 
 struct job {
 	struct sim_job j;
-	uint32_t work;
+	uint32_t workload;
 };
 struct replay {
 	const struct composer *cp;
@@ -78,15 +78,15 @@ static int32_t pool_of(struct replay *y, const struct use *u, const char *purcha
 static int64_t *run_times(const struct replay *y)
 {
 	const struct fleet *f = y->cp->fleet;
-	int64_t *run = xcalloc(f->work.n + 1, sizeof *run);
+	int64_t *run = xcalloc(f->workload.n + 1, sizeof *run);
 
-	for (size_t i = 0; i < f->work.n; i++)
+	for (size_t i = 0; i < f->workload.n; i++)
 		run[i] = y->cp->start[i].end_ms - y->cp->start[i].start_ms;
 	for (size_t k = 0; k < y->c->taken.v.n; k++) {
 		const struct rec *r = y->c->taken.v.v[k];
 		for (size_t i = 0; i < r->change.n && lever_index(r->lever) != LEVER_SPOT; i++)
-			run[r->change.v[i].work] = r->change.v[i].after.end_ms -
-						   r->change.v[i].after.start_ms;
+			run[r->change.v[i].workload] = r->change.v[i].after.end_ms -
+						       r->change.v[i].after.start_ms;
 	}
 	return run;
 }
@@ -95,15 +95,15 @@ static int64_t *run_times(const struct replay *y)
 static int64_t *waits(const struct replay *y)
 {
 	const struct fleet *f = y->cp->fleet;
-	int64_t *wait = xcalloc(f->work.n + 1, sizeof *wait);
+	int64_t *wait = xcalloc(f->workload.n + 1, sizeof *wait);
 
 	for (size_t k = 0; k < y->c->taken.v.n; k++) {
 		const struct rec *r = y->c->taken.v.v[k];
 		for (size_t i = 0; i < r->wait.n; i++) {
-			uint32_t w = r->wait.v[i].work;
+			uint32_t w = r->wait.v[i].workload;
 			const struct use *u = &y->c->use[w];
-			bool there = use_is_history(&f->work.v[w], u) &&
-				     !strcmp(u->purchase, f->work.v[w].purchase);
+			bool there = use_is_history(&f->workload.v[w], u) &&
+				     !strcmp(u->purchase, f->workload.v[w].purchase);
 			if (there && r->wait.v[i].ms > wait[w])
 				wait[w] = r->wait.v[i].ms;
 		}
@@ -140,7 +140,7 @@ static double hazard_of(const struct replay *y, const struct use *u)
 
 static void add_job(struct replay *y, uint32_t i, int64_t run_ms, int64_t wait_ms)
 {
-	const struct work *w = &y->cp->fleet->work.v[i];
+	const struct workload *w = &y->cp->fleet->workload.v[i];
 	const struct use *u = &y->c->use[i];
 	int64_t gpus = (u->gpus_milli + 999) / 1000;
 	struct sim_job j = { .submit_ms = u->start_ms + wait_ms,
@@ -153,7 +153,7 @@ static void add_job(struct replay *y, uint32_t i, int64_t run_ms, int64_t wait_m
 			     .mem_bytes = NAN,
 			     .fallback_pool = -1 };
 
-	if (w->kind != WORK_JOB || run_ms <= 0 || u->end_ms <= u->start_ms)
+	if (w->kind != WORKLOAD_JOB || run_ms <= 0 || u->end_ms <= u->start_ms)
 		return;
 	j.pool = pool_of(y, u, u->purchase);
 	if (!strcmp(u->purchase, "spot") && strcmp(w->purchase, "spot")) {
@@ -186,7 +186,7 @@ static int by_submit(const void *pa, const void *pb)
 
 	if (a->j.submit_ms != b->j.submit_ms)
 		return cmp_i64(a->j.submit_ms, b->j.submit_ms);
-	return cmp_u64(a->work, b->work);
+	return cmp_u64(a->workload, b->workload);
 }
 
 static int next(void *ctx, struct sim_job *ret)
@@ -247,7 +247,7 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 		p->replay.lost_load_frac = larger(p->replay.lost_load_frac, x->lost_load_frac);
 	}
 
-	for (uint32_t i = 0; i < cp->fleet->work.n; i++)
+	for (uint32_t i = 0; i < cp->fleet->workload.n; i++)
 		add_job(&y, i, run[i], wait[i]);
 	if (y.job.n)
 		sort_items(y.job.v, y.job.n, sizeof *y.job.v, by_submit);

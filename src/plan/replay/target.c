@@ -331,7 +331,7 @@ int plan_target(const struct fleet *f, const struct catalog *cat, const struct p
 	int r = plan_target_with(levers, f, cat, conf, o, now_ms, target_frac, within_days,
 				 ret_plan, ret, err);
 
-	if (r >= 0 && f->work.n)
+	if (r >= 0 && f->workload.n)
 		r = plan_findings(f, conf, cat, now_ms, ret_plan, err);
 	if (r < 0) {
 		plan_free(ret_plan);

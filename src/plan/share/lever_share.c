@@ -172,7 +172,7 @@ static void count_gpus(struct pool *p)
 	}
 	for (size_t i = 0; i < p->svc.n; i++)
 		for (size_t k = 0; k < p->svc.v[i].replica.n && p->svc.v[i].fixed; k++) {
-			const struct work *w = p->svc.v[i].replica.v[k];
+			const struct workload *w = p->svc.v[i].replica.v[k];
 			for (size_t n = 0; n < p->node.n; n++)
 				if (p->node.v[n].node == w->node) {
 					p->node.v[n].fixed = true;
@@ -241,8 +241,8 @@ static int propose(struct share_state *s, struct pool *p, const struct share_ste
 	for (size_t i = 0; i < p->node.n && n < unsure; i++)
 		if (p->node.v[i].back)
 			kept = &p->node.v[i], n++;
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 
 		const struct machine *m = share_machine(s, p, w);
 		if (!(m && m->back) || s->in->use[i].cost_nano <= 0)

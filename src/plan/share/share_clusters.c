@@ -3,7 +3,8 @@
  * which part of them each cluster has is inferred from the GPUs:
  *
  *   part     = busy GPUs here / busy GPUs of the service
- *   uneven   = max(1, u95 / l95), where u95 is the 95th percentile of the readings here and l95 that
+ *   uneven   = max(1, u95 / l95), where u95 is the 95th percentile of the readings here and l95
+ * that
  *              of the load which an even part of each minute would give
  *   load(t)  = requests(t) x GPU time of one x part x uneven
  *
@@ -26,9 +27,9 @@ static double high_reading(const struct share_state *s, struct pool *p, const st
 	uint64_t n[101] = { 0 }, all = 0, sum = 0;
 	int at = 0;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_SERVICE || w->service != v->service)
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_SERVICE || w->service != v->service)
 			continue;
 		if (!w->stats.util_hist || !share_machine(s, p, w))
 			continue;

@@ -36,18 +36,18 @@ struct freed {
 
 static const struct use *use_of(const struct lever_in *in, const struct tenant *t)
 {
-	return &in->use[t->work - in->fleet->work.v];
+	return &in->use[t->workload - in->fleet->workload.v];
 }
 
 /* Readings go back far enough, and the plan has not ended it. */
 static bool is_asked(const struct lever_in *in, const struct tenant *t, size_t *young)
 {
-	const struct work *w = t->work;
+	const struct workload *w = t->workload;
 	const struct fleet *f = in->fleet;
 	int64_t from = max_i64(w->start_ms, f->since_ms);
 	int64_t to = min_i64(w->end_ms, f->until_ms);
 
-	if (!w->elastic || work_is_frozen(in, w, "share"))
+	if (!w->elastic || workload_is_frozen(in, w, "share"))
 		return false;
 	if (use_of(in, t)->gpu_model != w->gpu_model || use_of(in, t)->cost_nano <= 0)
 		return false;
@@ -60,10 +60,10 @@ static bool is_asked(const struct lever_in *in, const struct tenant *t, size_t *
 static int by_room(const void *pa, const void *pb)
 {
 	const struct seat *a = pa, *b = pb;
-	int d = strcmp(a->t->work->cluster, b->t->work->cluster);
+	int d = strcmp(a->t->workload->cluster, b->t->workload->cluster);
 
 	if (!d)
-		d = strcmp(a->t->work->gpu_model, b->t->work->gpu_model);
+		d = strcmp(a->t->workload->gpu_model, b->t->workload->gpu_model);
 	if (!d)
 		d = strcmp(a->t->name, b->t->name);
 	if (d)
@@ -73,8 +73,8 @@ static int by_room(const void *pa, const void *pb)
 
 static bool same_room(const struct seat *a, const struct seat *b)
 {
-	return !strcmp(a->t->work->cluster, b->t->work->cluster) &&
-	       !strcmp(a->t->work->gpu_model, b->t->work->gpu_model);
+	return !strcmp(a->t->workload->cluster, b->t->workload->cluster) &&
+	       !strcmp(a->t->workload->gpu_model, b->t->workload->gpu_model);
 }
 
 /* Two services are a pair: the GPU's other half is told with its steps (share_pair.c). */
@@ -85,20 +85,20 @@ static bool is_pair(const struct room *m, const struct share_packed *c)
 
 static void add_gpu(const struct room *m, const struct share_packed *c, struct freed *ret)
 {
-	double dearest = 0;
+	double costliest = 0;
 
 	if (c->n < 2 || is_pair(m, c))
 		return;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct seat *x = &m->seat[c->tenant[i]];
-		const char *team = x->t->work->team;
+		const char *team = x->t->workload->team;
 		if (ret->tenants + i < NAMED)
 			ret->some[ret->tenants + i] = x->t->name;
 		ret->team = !ret->team || !strcmp(ret->team, team) ? team : "";
 		ret->nano += x->nano;
-		dearest = fmax(dearest, x->nano);
+		costliest = fmax(costliest, x->nano);
 	}
-	ret->nano -= dearest; /* that one stays */
+	ret->nano -= costliest; /* that one stays */
 	ret->gpus += c->n - 1;
 	ret->tenants += c->n;
 	ret->kind[c->how.kind] += c->n;
@@ -113,8 +113,8 @@ static struct freed free_gpus(const struct room *m, const struct plan_share_mode
 	struct err err = { 0 };
 
 	for (size_t i = 0; i < m->n; i++) {
-		const struct work *w = m->seat[i].t->work;
-		ask[i] = tenant_asked(m->seat[i].t, *w->team || *w->user ? work_owner(w) : "",
+		const struct workload *w = m->seat[i].t->workload;
+		ask[i] = tenant_asked(m->seat[i].t, *w->team || *w->user ? workload_owner(w) : "",
 				      false);
 	}
 	/* too many for one question: none is answered */
@@ -143,7 +143,7 @@ static void tell(struct share_state *s, const struct room *m, const struct freed
 		 const struct freed *least)
 {
 	const struct lever_in *in = s->in;
-	const struct work *w = m->seat[0].t->work;
+	const struct workload *w = m->seat[0].t->workload;
 	const char *team = most->team;
 	struct rec *r = rec_new(
 		in, s->out, "share",
@@ -199,8 +199,8 @@ static void ask_room(struct share_state *s, const struct room *m)
 	double bytes = NAN, target = conf->serving_target_util_frac;
 
 	for (size_t i = 0; i < m->n; i++)
-		bytes = fmin(bytes, m->seat[i].t->work->stats.mem_total_bytes);
-	if (share_gpu_of(s->in->catalog, m->seat[0].t->work->gpu_model, bytes, gpu)) {
+		bytes = fmin(bytes, m->seat[i].t->workload->stats.mem_total_bytes);
+	if (share_gpu_of(s->in->catalog, m->seat[0].t->workload->gpu_model, bytes, gpu)) {
 		struct freed most = free_gpus(m, gpu, target);
 		struct freed least = free_gpus(m, gpu, target / conf->gates.replicas_peak_factor);
 		if (most.gpus)

@@ -4,7 +4,7 @@
  * their load. */
 #include "opt/share/share.h"
 #include "plan/levers.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 #include "sim/pods.h"
 #include "sim/requests.h"
 
@@ -16,8 +16,8 @@ struct share_held {
 
 struct svc {
 	const char *service, *team;
-	const struct work *one; /* a replica */
-	double gpus, busy_gpus; /* mean over the window; busy: x utilisation */
+	const struct workload *one; /* a replica */
+	double gpus, busy_gpus;     /* mean over the window; busy: x utilisation */
 	double mem_p99, mem_total, covered_ms, ms;
 	struct sim_service sim;
 	struct sim_minute *minute;
@@ -31,7 +31,7 @@ struct svc {
 	int left;                /* fewest that must work when a machine is lost */
 	struct share_held *held; /* [nheld] by number of replicas */
 	int nheld;
-	VEC(const struct work *) replica; /* those at the end of the window */
+	VEC(const struct workload *) replica; /* those at the end of the window */
 	int lost_left; /* with the plan: that work when the worst machine is lost */
 	const char *why;
 	size_t clusters; /* in which it runs; more than one: see share_clusters.c */
@@ -43,7 +43,7 @@ struct svc {
 struct machine {
 	const char *node;
 	uint32_t id;
-	const struct work *one; /* a workload on it */
+	const struct workload *one; /* a workload on it */
 	int64_t gpus_milli, cost_nano;
 	double ms;
 	bool mixed, fixed; /* with other work, with a service that keeps its GPUs */
@@ -62,7 +62,7 @@ struct share_steps {
 };
 
 struct pool {
-	const struct work *key;
+	const struct workload *key;
 	VEC(struct svc) svc;
 	VEC(struct machine) node;
 	int gpus; /* of one machine */
@@ -84,7 +84,8 @@ void share_collect(struct share_state *s);
 void share_free(struct share_state *s);
 /* The machine of this pool on which a workload ran, or NULL. O(1): works and machines may be a
  * hundred thousand. */
-struct machine *share_machine(const struct share_state *s, struct pool *p, const struct work *w);
+struct machine *share_machine(const struct share_state *s, struct pool *p,
+			      const struct workload *w);
 /* Load, limit and replicas of a service; `fixed`, with a note, where it cannot be replayed. */
 int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err *err);
 /* share_clusters.c: the load of this cluster's part of a service that runs in several, after

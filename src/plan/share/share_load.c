@@ -14,7 +14,7 @@
 
 /* ---- what runs where --------------------------------------------------------------------- */
 
-static bool same_pool(const struct work *a, const struct work *b)
+static bool same_pool(const struct workload *a, const struct workload *b)
 {
 	if (a->provider != b->provider || a->region != b->region ||
 	    a->instance_type != b->instance_type)
@@ -27,18 +27,18 @@ static bool same_pool(const struct work *a, const struct work *b)
  * was in the history. */
 static bool is_replica(const struct lever_in *in, size_t i)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	const struct use *u = &in->use[i];
 
-	if (w->kind != WORK_SERVICE || !*w->service || w->node_index == SIZE_MAX)
+	if (w->kind != WORKLOAD_SERVICE || !*w->service || w->node_index == SIZE_MAX)
 		return false;
 	if (w->share_kind != SHARE_WHOLE || w->gpus_milli < 1000 || u->cost_nano <= 0)
 		return false;
-	return use_is_history(w, u) && !work_is_frozen(in, w, "share");
+	return use_is_history(w, u) && !workload_is_frozen(in, w, "share");
 }
 
 /* A machine is in one pool, whatever it was paid as later. */
-static size_t pool_of(struct share_state *s, const struct work *w)
+static size_t pool_of(struct share_state *s, const struct workload *w)
 {
 	int64_t id = intern_find(&s->nodes, sv_of(w->node));
 
@@ -51,7 +51,7 @@ static size_t pool_of(struct share_state *s, const struct work *w)
 	return s->pool.n - 1;
 }
 
-static struct svc *svc_of(struct pool *p, const struct work *w)
+static struct svc *svc_of(struct pool *p, const struct workload *w)
 {
 	for (size_t i = 0; i < p->svc.n; i++)
 		if (p->svc.v[i].service == w->service)
@@ -66,18 +66,18 @@ static struct svc *svc_of(struct pool *p, const struct work *w)
 	return v;
 }
 
-struct machine *share_machine(const struct share_state *s, struct pool *p, const struct work *w)
+struct machine *share_machine(const struct share_state *s, struct pool *p, const struct workload *w)
 {
 	int64_t id = -1;
 
-	if (!(w->kind == WORK_LINE || !*w->node))
+	if (!(w->kind == WORKLOAD_LINE || !*w->node))
 		id = intern_find(&s->nodes, sv_of(w->node));
 	if (id >= 0 && s->at.v[id].pool == p - s->pool.v)
 		return &p->node.v[s->at.v[id].machine];
 	return NULL;
 }
 
-static void add_replica(struct share_state *s, const struct work *w)
+static void add_replica(struct share_state *s, const struct workload *w)
 {
 	const struct fleet *f = s->in->fleet;
 	size_t at = pool_of(s, w); /* may move the pools */
@@ -119,14 +119,14 @@ static void add_replica(struct share_state *s, const struct work *w)
 
 void share_collect(struct share_state *s)
 {
-	for (size_t i = 0; i < s->in->fleet->work.n; i++)
+	for (size_t i = 0; i < s->in->fleet->workload.n; i++)
 		if (is_replica(s->in, i))
-			add_replica(s, &s->in->fleet->work.v[i]);
+			add_replica(s, &s->in->fleet->workload.v[i]);
 
 	/* Services of which the plan has moved or ended a replica. */
-	for (size_t i = 0; i < s->in->fleet->work.n; i++) {
-		const struct work *w = &s->in->fleet->work.v[i];
-		if (w->kind != WORK_SERVICE || use_is_history(w, &s->in->use[i]))
+	for (size_t i = 0; i < s->in->fleet->workload.n; i++) {
+		const struct workload *w = &s->in->fleet->workload.v[i];
+		if (w->kind != WORKLOAD_SERVICE || use_is_history(w, &s->in->use[i]))
 			continue;
 		for (size_t k = 0; k < s->pool.n; k++)
 			for (size_t n = 0; n < s->pool.v[k].svc.n; n++)
@@ -148,10 +148,10 @@ void share_collect(struct share_state *s)
 	 * are. */
 	const struct fleet *fleet = s->in->fleet;
 
-	for (size_t i = 0; i < fleet->work.n; i++) {
-		const struct work *w = &fleet->work.v[i];
+	for (size_t i = 0; i < fleet->workload.n; i++) {
+		const struct workload *w = &fleet->workload.v[i];
 		int64_t id = -1;
-		if (!(w->kind == WORK_LINE || !*w->node))
+		if (!(w->kind == WORKLOAD_LINE || !*w->node))
 			id = intern_find(&s->nodes, sv_of(w->node));
 		if (id < 0)
 			continue;
@@ -159,8 +159,8 @@ void share_collect(struct share_state *s)
 		m->cost_nano += s->in->use[i].cost_nano;
 		if (!*m->one->resource)
 			m->one = w;
-		m->mixed |= (w->kind == WORK_JOB && w->ms > 0) ||
-			    (w->kind == WORK_SERVICE && !is_replica(s->in, i));
+		m->mixed |= (w->kind == WORKLOAD_JOB && w->ms > 0) ||
+			    (w->kind == WORKLOAD_SERVICE && !is_replica(s->in, i));
 	}
 }
 
@@ -253,11 +253,11 @@ static const char *unready(const struct share_state *s, const struct svc *v,
 			g->replicas_log_s);
 
 	/* Other machines do other work in the same time, and a busy GPU says less of requests. */
-	const struct work *a = v->one;
+	const struct workload *a = v->one;
 
 	for (size_t i = 0; i < s->pool.n; i++)
 		for (size_t k = 0; k < s->pool.v[i].svc.n; k++) {
-			const struct work *b = s->pool.v[i].key;
+			const struct workload *b = s->pool.v[i].key;
 			if (s->pool.v[i].svc.v[k].service == v->service &&
 			    (a->provider != b->provider || a->instance_type != b->instance_type ||
 			     a->gpu_model != b->gpu_model))

@@ -56,7 +56,7 @@ static void add_layout(struct share_state *s, struct rec *rec, const struct pool
 	count[how->type[0]]++;
 	count[how->type[1]]++;
 	rec_action(rec, ACTION_MIG)->mig = (struct action_mig){
-		.at = work_machine(p->node.v[node].one),
+		.at = workload_machine(p->node.v[node].one),
 		.config = "tare-share",
 		.scheduler = TO_KUBERNETES,
 		.part = part,

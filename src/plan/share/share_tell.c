@@ -84,7 +84,7 @@ void share_add_action(struct rec *rec, const struct pool *p, const struct share_
 			.now = x->now
 		};
 		break;
-	default: a->machine = work_machine(p->node.v[x->node].one);
+	default: a->machine = workload_machine(p->node.v[x->node].one);
 	}
 }
 

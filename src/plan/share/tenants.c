@@ -7,20 +7,20 @@
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/lever/use_hours.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 #include "sim/requests.h"
 
 #define LIVE_MS   MS_DAY /* before the end of the history: it still runs */
 #define WHOLE_GPU 1000
 
 /* Part of the GPU in all but `above` of the readings. */
-static double load_of(const struct work *w, double above)
+static double load_of(const struct workload *w, double above)
 {
 	const uint32_t *hist = w->stats.util_hist;
 	uint64_t all = 0, seen = 0;
 	int at = 100;
 
-	if (!hist || w->stats.covered_frac < WORK_COVERED_FRAC)
+	if (!hist || w->stats.covered_frac < WORKLOAD_COVERED_FRAC)
 		return NAN;
 	for (int i = 0; i <= 100; i++)
 		all += hist[i];
@@ -31,16 +31,16 @@ static double load_of(const struct work *w, double above)
 	return NAN;
 }
 
-static bool is_dev_box(const struct fleet *f, const struct work *w)
+static bool is_dev_box(const struct fleet *f, const struct workload *w)
 {
-	return w->kind == WORK_JOB && !isnan(always_on_use_frac(f, w));
+	return w->kind == WORKLOAD_JOB && !isnan(always_on_use_frac(f, w));
 }
 
 /* Replicas of a service follow each other or not: its log is read once. */
 static double latency_of(const struct fleet *f, const struct tenant_list *ret, const char *service)
 {
 	for (size_t i = ret->v.n; i-- > 0;)
-		if (ret->v.v[i].service && ret->v.v[i].work->service == service)
+		if (ret->v.v[i].service && ret->v.v[i].workload->service == service)
 			return ret->v.v[i].p99_ms;
 	const struct fleet_service *log = fleet_log_of(f, service);
 	if (log && log->nmin) {
@@ -63,11 +63,11 @@ static double latency_of(const struct fleet *f, const struct tenant_list *ret, c
 	return NAN;
 }
 
-static void add(const struct fleet *f, const struct plan_conf *conf, const struct work *w,
+static void add(const struct fleet *f, const struct plan_conf *conf, const struct workload *w,
 		struct tenant_list *ret)
 {
-	struct tenant t = { .work = w,
-			    .service = w->kind == WORK_SERVICE,
+	struct tenant t = { .workload = w,
+			    .service = w->kind == WORKLOAD_SERVICE,
 			    .p99_ms = NAN,
 			    .limit_ms = NAN,
 			    .nano_gpu_hour = NAN };
@@ -81,7 +81,7 @@ static void add(const struct fleet *f, const struct plan_conf *conf, const struc
 	/* What the rules of the settings say of it; the later one wins. */
 	for (size_t i = 0; i < conf->rule.n; i++) {
 		const struct plan_rule *r = &conf->rule.v[i];
-		if (!plan_rule_matches(r, t.work))
+		if (!plan_rule_matches(r, t.workload))
 			continue;
 		if (r->share_with != PLAN_SHARE_TEAM) {
 			t.share_with = r->share_with;
@@ -95,17 +95,18 @@ static void add(const struct fleet *f, const struct plan_conf *conf, const struc
 		t.limit_ms = t.p99_ms * (1 + conf->slo_p99_growth_frac);
 	if (priced > 0)
 		t.nano_gpu_hour = w->elastic ? (double)w->cost_nano / hours_of(priced) : 0;
-	t.fills_machine = work_fills_machine(f, w);
+	t.fills_machine = workload_fills_machine(f, w);
 	*vec_push(&ret->v) = t;
 }
 
 void tenants_of(const struct fleet *f, const struct plan_conf *conf, struct tenant_list *ret)
 {
 	*ret = (struct tenant_list){ 0 };
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		bool live = w->end_ms >= f->until_ms - LIVE_MS, service = w->kind == WORK_SERVICE,
-		     session = w->kind == WORK_JOB && live && (w->notebook || is_dev_box(f, w));
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		bool live = w->end_ms >= f->until_ms - LIVE_MS,
+		     service = w->kind == WORKLOAD_SERVICE,
+		     session = w->kind == WORKLOAD_JOB && live && (w->notebook || is_dev_box(f, w));
 		if (!(service && live) && !session)
 			continue;
 		if (w->gpus_milli == WHOLE_GPU && w->share_kind == SHARE_WHOLE)
@@ -127,7 +128,7 @@ struct share_tenant tenant_asked(const struct tenant *t, const char *owner, bool
 
 	return (struct share_tenant){
 		.team = owner,
-		.mem_p99_bytes = t->work->stats.mem_peak_bytes,
+		.mem_p99_bytes = t->workload->stats.mem_peak_bytes,
 		.peak_util_frac = t->load_frac,
 		.latency_bound = t->service,
 		.alone = t->told && t->share_with == PLAN_SHARE_NOBODY,

@@ -9,7 +9,7 @@
 #include "plan/plan_conf.h"
 
 struct tenant { /* a replica, or a session; on a whole GPU */
-	const struct work *work;
+	const struct workload *workload;
 	const char *name;
 	bool service;
 	/* a service counts by the 99th percentile of its readings, as a GPU must hold in its
@@ -25,7 +25,7 @@ struct tenant { /* a replica, or a session; on a whole GPU */
 };
 struct tenant_list {
 	VEC(struct tenant) v;
-	VEC(const struct work *) parts; /* left out: on several GPUs, or a part of one */
+	VEC(const struct workload *) parts; /* left out: on several GPUs, or a part of one */
 };
 /* Works lie in f. tenants_free() takes it back. O(works + minutes of their logs). */
 void tenants_of(const struct fleet *f, const struct plan_conf *conf, struct tenant_list *ret);

@@ -18,17 +18,17 @@
 static const char *const dims[] = { "workload", "team",     "project",   "env",  "cluster", "user",
 				    "service",  "purchase", "gpu_model", "kind", "lever" };
 
-static const char *kind_of_work(const struct work *w)
+static const char *kind_of_workload(const struct workload *w)
 {
 	static const char *const names[] = { "job", "service", "free", "line", "unknown" };
 
-	if (w->kind == WORK_LINE)
+	if (w->kind == WORKLOAD_LINE)
 		return kind_name(w->line_kind);
 	return names[w->kind];
 }
 
 /* Time that nobody held belongs to the cluster it lies in, not to a kind of work. */
-static const char *value_of(const struct work *w, const char *dim)
+static const char *value_of(const struct workload *w, const char *dim)
 {
 	const struct {
 		const char *name, *value;
@@ -37,15 +37,15 @@ static const char *value_of(const struct work *w, const char *dim)
 		{ "project", w->project },     { "env", w->env },
 		{ "cluster", w->cluster },     { "user", w->user },
 		{ "service", w->service },     { "purchase", w->purchase },
-		{ "gpu_model", w->gpu_model }, { "kind", kind_of_work(w) },
+		{ "gpu_model", w->gpu_model }, { "kind", kind_of_workload(w) },
 	};
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (!strcmp(of[i].name, dim)) {
 			if (of[i].value && *of[i].value)
 				return of[i].value;
-			if (w->kind == WORK_FREE)
+			if (w->kind == WORKLOAD_FREE)
 				return "(free)";
-			if (w->kind == WORK_LINE)
+			if (w->kind == WORKLOAD_LINE)
 				return "(no GPU time)";
 			if (i == 1 || i == 2 || i == 5)
 				return "(nobody)";
@@ -74,32 +74,32 @@ static void spread_fee(struct plan_by *b, const struct plan *p, const struct rec
 		row_of(b, "(fees)")->after_nano += r->fee_nano;
 	} else {
 		for (size_t k = 0; k < r->change.n; k++)
-			weight[k] = max_i64(before[r->change.v[k].work], 0);
+			weight[k] = max_i64(before[r->change.v[k].workload], 0);
 		split_largest_remainder(r->fee_nano, r->change.n, weight, part);
 		for (size_t k = 0; k < r->change.n; k++)
-			row_of(b, value_of(&p->fleet->work.v[r->change.v[k].work], b->dim))
+			row_of(b, value_of(&p->fleet->workload.v[r->change.v[k].workload], b->dim))
 				->after_nano += part[k];
 	}
 	free(weight);
 	free(part);
 }
 
-static void by_works(const struct plan *p, struct plan_by *b)
+static void by_workloads(const struct plan *p, struct plan_by *b)
 {
-	size_t n = p->fleet->work.n;
+	size_t n = p->fleet->workload.n;
 	int64_t *cost = xcalloc(n + 1, sizeof *cost), *before = xcalloc(n + 1, sizeof *before);
 	__int128 known = 0;
 
 	for (size_t i = 0; i < n; i++)
-		cost[i] = p->fleet->work.v[i].cost_nano;
+		cost[i] = p->fleet->workload.v[i].cost_nano;
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		memcpy(before, cost, n * sizeof *cost);
 		if (plan_step_costs(p, i, cost))
 			spread_fee(b, p, p->rec.v.v[i], before);
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct plan_by_row *row = row_of(b, value_of(&p->fleet->work.v[i], b->dim));
-		row->before_nano += p->fleet->work.v[i].cost_nano;
+		struct plan_by_row *row = row_of(b, value_of(&p->fleet->workload.v[i], b->dim));
+		row->before_nano += p->fleet->workload.v[i].cost_nano;
 		row->after_nano += cost[i];
 	}
 	for (size_t i = 0; i < b->row.n; i++)
@@ -147,7 +147,7 @@ int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, str
 			row->after_nano -= p->rec.v.v[i]->saving_nano;
 		}
 	} else
-		by_works(p, ret);
+		by_workloads(p, ret);
 	if (ret->row.n)
 		sort_items(ret->row.v, ret->row.n, sizeof *ret->row.v, larger_first);
 	return 0;

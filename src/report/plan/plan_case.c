@@ -29,7 +29,7 @@ struct case_row {
 	dec cost_month;
 };
 
-static bool is_in(const struct part *part, const struct work *w, bool by_cluster)
+static bool is_in(const struct part *part, const struct workload *w, bool by_cluster)
 {
 	if (!part->workload)
 		return true;
@@ -42,23 +42,23 @@ static bool is_in(const struct part *part, const struct work *w, bool by_cluster
  * spread over what it is for, by cost. */
 static void shares_of(const struct plan *p, const struct part *part, bool by_cluster, double *ret)
 {
-	int64_t *cost = xcalloc(p->fleet->work.n + 1, sizeof *cost);
+	int64_t *cost = xcalloc(p->fleet->workload.n + 1, sizeof *cost);
 
-	for (size_t i = 0; i < p->fleet->work.n; i++)
-		cost[i] = p->fleet->work.v[i].cost_nano;
+	for (size_t i = 0; i < p->fleet->workload.n; i++)
+		cost[i] = p->fleet->workload.v[i].cost_nano;
 	for (size_t r = 0; r < p->rec.v.n; r++) {
 		const struct rec *rec = p->rec.v.v[r];
 		double mine = 0, all = 0, weight = 0, mine_weight = 0;
 		for (size_t k = 0; k < rec->change.n; k++) {
 			const struct rec_change *c = &rec->change.v[k];
-			double saved = (double)(cost[c->work] - c->after.cost_nano);
-			bool in = is_in(part, &p->fleet->work.v[c->work], by_cluster);
+			double saved = (double)(cost[c->workload] - c->after.cost_nano);
+			bool in = is_in(part, &p->fleet->workload.v[c->workload], by_cluster);
 			all += saved;
 			if (in)
 				mine += saved;
-			weight += (double)cost[c->work];
+			weight += (double)cost[c->workload];
 			if (in)
-				mine_weight += (double)cost[c->work];
+				mine_weight += (double)cost[c->workload];
 		}
 		double fee = (double)plan_step_costs(p, r, cost);
 		all -= fee;
@@ -95,9 +95,9 @@ static void fill_row(const struct plan *p, const struct part *part, bool by_clus
 	__int128 cost = 0;
 
 	*ret = (struct case_row){ part->name, part->how, part->case_frac, NAN, NAN, NAN, 0 };
-	for (size_t i = 0; i < p->fleet->work.n; i++)
-		if (is_in(part, &p->fleet->work.v[i], by_cluster))
-			cost += p->fleet->work.v[i].cost_nano;
+	for (size_t i = 0; i < p->fleet->workload.n; i++)
+		if (is_in(part, &p->fleet->workload.v[i], by_cluster))
+			cost += p->fleet->workload.v[i].cost_nano;
 	ret->cost_month = plan_month(p, (int64_t)cost);
 	shares_of(p, part, by_cluster, share);
 	double of_all = text_frac(cost, p->baseline_nano);
@@ -180,8 +180,8 @@ void plan_print_case(const struct plan_view *v, enum out_format f, struct str *o
 	size_t found = 0;
 
 	for (size_t k = 0; k + 1 < NPARTS; k++)
-		for (size_t i = 0; i < v->plan->fleet->work.n; i++)
-			if (!strcmp(v->plan->fleet->work.v[i].cluster, parts[k].name)) {
+		for (size_t i = 0; i < v->plan->fleet->workload.n; i++)
+			if (!strcmp(v->plan->fleet->workload.v[i].cluster, parts[k].name)) {
 				found++;
 				break;
 			}

@@ -107,8 +107,8 @@ static const char *touches(struct arena *a, const struct plan *p, const struct r
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < r->change.n; i++)
-		if (r->change.v[i].work < p->fleet->work.n)
-			n[p->fleet->work.v[r->change.v[i].work].kind]++;
+		if (r->change.v[i].workload < p->fleet->workload.n)
+			n[p->fleet->workload.v[r->change.v[i].workload].kind]++;
 	for (int k = 0; k < 4; k++)
 		if (n[k])
 			str_addf(&s, n[k] == 1 ? one[k] : many[k], text_if(s.n, ", "), n[k]);
@@ -428,7 +428,7 @@ static const char *money(struct arena *a, int64_t nano)
 }
 
 /* "busy 25 %, idle 73 %": by time held, states that occur. */
-static const char *states(struct arena *a, const struct work *w)
+static const char *states(struct arena *a, const struct workload *w)
 {
 	struct str s = { 0 };
 	__int128 ms[STATE_N] = { 0 };
@@ -447,13 +447,13 @@ static const char *states(struct arena *a, const struct work *w)
 }
 
 /* No list of jobs told of it: what there is comes from hours that its GPUs were read or paid in. */
-static bool is_unlisted(const struct work *w)
+static bool is_unlisted(const struct workload *w)
 {
 	return !w->attempts;
 }
 
 /* GPUs in thousandths: of those that were read, where no list says how many it had. */
-static int64_t gpus_milli_of(const struct work *w)
+static int64_t gpus_milli_of(const struct workload *w)
 {
 	if (is_unlisted(w) && w->stats.gpus > 0)
 		return (int64_t)w->stats.gpus * 1000;
@@ -461,7 +461,7 @@ static int64_t gpus_milli_of(const struct work *w)
 }
 
 /* "2026-11-20T08:00 to 2026-11-20T09:00, 1 h 00 min, booked for 2 h". */
-static const char *ran(struct arena *a, const struct work *w)
+static const char *ran(struct arena *a, const struct workload *w)
 {
 	char buf[TM_BUF];
 
@@ -478,7 +478,7 @@ static const char *ran(struct arena *a, const struct work *w)
 			: arena_printf(a, ", booked for %s", tm_format_span(buf, w->limit_ms)));
 }
 
-static const char *ended(struct arena *a, const struct work *w)
+static const char *ended(struct arena *a, const struct workload *w)
 {
 	if (is_unlisted(w))
 		return "not told";
@@ -487,10 +487,10 @@ static const char *ended(struct arena *a, const struct work *w)
 			    w->attempts, plural(w->attempts));
 }
 
-static void job_piece(struct arena *a, const struct plan_view *v, const struct work *w,
+static void job_piece(struct arena *a, const struct plan_view *v, const struct workload *w,
 		      struct str *out)
 {
-	const struct work_stats *t = &w->stats;
+	const struct workload_stats *t = &w->stats;
 
 	/* "n1, p3.8xlarge, 4 x V100-SXM2-16GB, on_demand", as far as it is told. */
 	const char *part[] = { w->node, w->instance_type,
@@ -536,7 +536,7 @@ static void job_piece(struct arena *a, const struct plan_view *v, const struct w
 }
 
 /* What the plan does to it, in order. */
-static void job_plan(struct arena *a, const struct plan_view *v, uint32_t work, int64_t cost,
+static void job_plan(struct arena *a, const struct plan_view *v, uint32_t workload, int64_t cost,
 		     struct str *out)
 {
 	const struct plan *p = v->plan;
@@ -545,7 +545,7 @@ static void job_plan(struct arena *a, const struct plan_view *v, uint32_t work, 
 		const struct rec *r = p->rec.v.v[i];
 		for (size_t k = 0; k < r->change.n; k++) {
 			const struct rec_change *c = &r->change.v[k];
-			if (c->work != work)
+			if (c->workload != workload)
 				continue;
 			field(v, arena_printf(a, "Plan %zu", i + 1),
 			      text_line(a,
@@ -563,7 +563,7 @@ static void job_plan(struct arena *a, const struct plan_view *v, uint32_t work, 
 }
 
 /* "ann, team vision, training": what is known. */
-static const char *whose(struct arena *a, const struct work *w)
+static const char *whose(struct arena *a, const struct workload *w)
 {
 	const struct {
 		const char *label, *text;
@@ -626,8 +626,8 @@ static void job_text(struct arena *a, const struct plan_view *v, const char *job
 	const struct fleet *f = v->plan->fleet;
 	bool first = true;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		if (strcmp(w->job, job))
 			continue;
 		if (first) {
@@ -656,40 +656,40 @@ static const struct col after_cols[] = {
 	{ 0 },
 };
 
-struct work_row {
-	struct work w;
+struct workload_row {
+	struct workload w;
 	VEC(struct after_row) after;
 };
 
 static bool get_gpus(const void *row, union col_value *ret)
 {
-	ret->x = (double)gpus_milli_of(&((const struct work_row *)row)->w) / 1000;
+	ret->x = (double)gpus_milli_of(&((const struct workload_row *)row)->w) / 1000;
 	return true;
 }
 
 static bool get_utilisation(const void *row, union col_value *ret)
 {
-	ret->x = ((const struct work_row *)row)->w.stats.util_mean_pct / 100;
+	ret->x = ((const struct workload_row *)row)->w.stats.util_mean_pct / 100;
 	return isfinite(ret->x);
 }
 
-#define IN_WORK(member) offsetof(struct work_row, member)
-static const struct col work_cols[] = {
-	{ "node", COL_WORD, IN_WORK(w.node), .help = "where it ran" },
-	{ "instance_type", COL_WORD, IN_WORK(w.instance_type), .help = "of the machine" },
-	{ "gpu_model", COL_WORD, IN_WORK(w.gpu_model), .help = "of its GPUs" },
-	{ "purchase", COL_WORD, IN_WORK(w.purchase), .help = "how it was bought" },
+#define IN_WORKLOAD(member) offsetof(struct workload_row, member)
+static const struct col workload_cols[] = {
+	{ "node", COL_WORD, IN_WORKLOAD(w.node), .help = "where it ran" },
+	{ "instance_type", COL_WORD, IN_WORKLOAD(w.instance_type), .help = "of the machine" },
+	{ "gpu_model", COL_WORD, IN_WORKLOAD(w.gpu_model), .help = "of its GPUs" },
+	{ "purchase", COL_WORD, IN_WORKLOAD(w.purchase), .help = "how it was bought" },
 	{ "gpus", COL_NUM, .get = get_gpus, .unit = "count", .digits = 3, .always = true,
 	  .help = "GPUs it was given" },
-	{ "start", COL_TIME, IN_WORK(w.start_ms), .help = "of the run" },
-	{ "end", COL_TIME, IN_WORK(w.end_ms), .help = "null: it runs" },
-	{ "state", COL_WORD, IN_WORK(w.end_state), .help = "how it ended" },
-	{ "cost", COL_NANO, IN_WORK(w.cost_nano), "money", "in the window", .always = true },
-	{ "gpu_seconds", COL_SECONDS, IN_WORK(w.ms), "s", "GPU time in the window",
+	{ "start", COL_TIME, IN_WORKLOAD(w.start_ms), .help = "of the run" },
+	{ "end", COL_TIME, IN_WORKLOAD(w.end_ms), .help = "null: it runs" },
+	{ "state", COL_WORD, IN_WORKLOAD(w.end_state), .help = "how it ended" },
+	{ "cost", COL_NANO, IN_WORKLOAD(w.cost_nano), "money", "in the window", .always = true },
+	{ "gpu_seconds", COL_SECONDS, IN_WORKLOAD(w.ms), "s", "GPU time in the window",
 	  .always = true },
 	{ "utilisation_frac", COL_NUM, .get = get_utilisation, .digits = 4,
 	  .help = "mean of its GPUs; null: no reading" },
-	{ "plan", COL_LIST(struct work_row, after.v, after.n, after_cols),
+	{ "plan", COL_LIST(struct workload_row, after.v, after.n, after_cols),
 	  .help = "what the plan does to it, in order" },
 	{ 0 },
 };
@@ -706,14 +706,14 @@ static const struct col waited_cols[] = {
 };
 struct job_doc {
 	const char *currency, *job;
-	VEC(struct work_row) work;
+	VEC(struct workload_row) workload;
 	struct plan_waited waited;
 	bool has_waited;
 };
 static const struct col job_cols[] = {
 	{ "currency", COL_WORD, offsetof(struct job_doc, currency), .help = "of all amounts" },
 	{ "job", COL_WORD, offsetof(struct job_doc, job), .help = "its id" },
-	{ "works", COL_LIST(struct job_doc, work.v, work.n, work_cols),
+	{ "works", COL_LIST(struct job_doc, workload.v, workload.n, workload_cols),
 	  .help = "the job on each machine" },
 	{ "waited", COL_ROW, offsetof(struct job_doc, waited), NULL,
 	  "null: no GPU idled on which it would have fitted while it waited",
@@ -726,15 +726,15 @@ const struct col_doc explain_doc = { "tare.explain/1", "explain",
 				     "all about one recommendation, or one job", rec_doc_cols,
 				     &job_doc };
 
-static void fill_work(const struct plan *p, size_t i, struct work_row *ret)
+static void fill_workload(const struct plan *p, size_t i, struct workload_row *ret)
 {
-	*ret = (struct work_row){ .w = p->fleet->work.v[i] };
+	*ret = (struct workload_row){ .w = p->fleet->workload.v[i] };
 	ret->w.start_ms = time_shown(ret->w.start_ms);
 	ret->w.end_ms = time_shown(ret->w.end_ms);
 	for (size_t r = 0; r < p->rec.v.n; r++) {
 		const struct rec *rec = p->rec.v.v[r];
 		for (size_t c = 0; c < rec->change.n; c++)
-			if (rec->change.v[c].work == i)
+			if (rec->change.v[c].workload == i)
 				*vec_push(&ret->after) = (struct after_row){
 					rec->id, rec->change.v[c].after.cost_nano
 				};
@@ -750,15 +750,15 @@ void plan_print_job(const struct plan_view *v, const char *job, enum out_format 
 		const struct plan_waited *waited = waited_of(v->plan, job);
 		struct job_doc doc = { fleet->currency, job, .has_waited = waited != NULL };
 
-		for (size_t i = 0; i < fleet->work.n; i++)
-			if (!strcmp(fleet->work.v[i].job, job))
-				fill_work(v->plan, i, vec_push(&doc.work));
+		for (size_t i = 0; i < fleet->workload.n; i++)
+			if (!strcmp(fleet->workload.v[i].job, job))
+				fill_workload(v->plan, i, vec_push(&doc.workload));
 		if (waited)
 			doc.waited = *waited;
 		cols_doc(&job_doc, &doc, out);
-		for (size_t i = 0; i < doc.work.n; i++)
-			vec_free(&doc.work.v[i].after);
-		vec_free(&doc.work);
+		for (size_t i = 0; i < doc.workload.n; i++)
+			vec_free(&doc.workload.v[i].after);
+		vec_free(&doc.workload);
 	} else
 		job_text(&a, v, job, out);
 	arena_free(&a);

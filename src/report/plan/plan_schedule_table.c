@@ -92,7 +92,7 @@ static void print_text(const struct schedule_table_ask *q, const struct schedule
 		"\nAs cron lines (UTC%s%d:%02d), START and STOP being what scales the fleet up and to zero:\n\n",
 		q->offset_s < 0 ? "-" : "+", abs(q->offset_s) / 3600, abs(q->offset_s) / 60 % 60);
 	for (size_t i = 0; i < x->n; i++) {
-		const struct on_stretch *s = &x->on[i];
+		const struct on_interval *s = &x->on[i];
 		if (s->starts)
 			str_addf(out, "  0 %d * * %s  START\n", s->from_h, cron_day[s->day]);
 		if (s->stops)

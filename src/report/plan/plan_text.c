@@ -32,7 +32,7 @@ const char *plan_unit(struct arena *a, const struct plan *p)
 
 bool plan_knows_cost(const struct plan *p)
 {
-	return p->fleet->work.n && (p->baseline_month || !p->fleet->unpriced_ms);
+	return p->fleet->workload.n && (p->baseline_month || !p->fleet->unpriced_ms);
 }
 
 int plan_digits(const struct plan *p)
@@ -201,8 +201,8 @@ int64_t plan_step_costs(const struct plan *p, size_t i, int64_t *cost)
 	const struct rec *r = p->rec.v.v[i];
 
 	for (size_t k = 0; k < r->change.n; k++)
-		if (r->change.v[k].work < p->fleet->work.n)
-			cost[r->change.v[k].work] = r->change.v[k].after.cost_nano;
+		if (r->change.v[k].workload < p->fleet->workload.n)
+			cost[r->change.v[k].workload] = r->change.v[k].after.cost_nano;
 	return r->fee_nano;
 }
 

@@ -1,5 +1,5 @@
 /* What each input says by itself: plan.advice with a kind (plan/advice.h), largest first. */
-#include "plan/work.h"
+#include "plan/workload.h"
 #include "report/plan/plan_formats.h"
 #include "report/text.h"
 
@@ -26,7 +26,7 @@ bool plan_has_told(const struct plan *p)
 
 bool plan_tells_inputs(const struct plan *p)
 {
-	return !p->rec.v.n || p->undecidable || !work_jobs_are_known(p->fleet);
+	return !p->rec.v.n || p->undecidable || !workload_jobs_are_known(p->fleet);
 }
 
 static bool is_from(const struct rec *r, enum advice_input from)

@@ -21,7 +21,7 @@ struct sum_row {
 struct score_row {
 	const char *policy;
 	struct sum_row all, half[2];
-	double above_bound_frac, above_uniform_frac, dearer_frac, worst_frac;
+	double above_bound_frac, above_uniform_frac, costlier_frac, worst_frac;
 	bool has_halves;
 	const struct sum_row *by;
 	size_t nby;
@@ -141,7 +141,7 @@ static const struct col score_cols[] = {
 	  "cost above the bound's; null: the bound did not run", .digits = 6 },
 	{ "below_uniform_frac", COL_NUM, .get = get_below_uniform, .unit = "share", .digits = 6,
 	  .help = "cost below the uniform policy's; null: it did not run" },
-	{ "dearer_than_uniform_frac", COL_NUM, offsetof(struct score_row, dearer_frac), "share",
+	{ "dearer_than_uniform_frac", COL_NUM, offsetof(struct score_row, costlier_frac), "share",
 	  "of the runs, cost more than the uniform policy's; not told for zones", .digits = 6,
 	  .optional = true },
 	{ "worst_above_uniform_frac", COL_NUM, offsetof(struct score_row, worst_frac), "share",
@@ -295,7 +295,7 @@ void simulate_spot_print(const struct simulate_spot *a, const struct out_as *as,
 							  spot_sum(&x->half[1]) },
 						.above_bound_frac = x->above_bound_frac,
 						.above_uniform_frac = x->above_uniform_frac,
-						.dearer_frac = x->dearer_frac,
+						.costlier_frac = x->costlier_frac,
 						.worst_frac = x->worst_above_uniform_frac,
 						.has_halves = a->has_halves,
 						.by = by,
@@ -337,7 +337,7 @@ void simulate_zones_print(const struct simulate_zones *a, const struct out_as *a
 					   .all = zones_sum(&x->all, x->is_bound),
 					   .above_bound_frac = x->above_bound_frac,
 					   .above_uniform_frac = x->above_uniform_frac,
-					   .dearer_frac = NAN,
+					   .costlier_frac = NAN,
 					   .worst_frac = NAN,
 					   .by = by,
 					   .nby = a->ngroup };

@@ -82,8 +82,8 @@ static void old_rows(const struct facts *f, struct str *sql, const char *table)
 	str_addz(sql, ") o");
 }
 
-int facts_told_anew(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		    struct err *err)
+int facts_told_again(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		     struct err *err)
 {
 	struct duck_list jobs = span_list(), nodes = span_list();
 	int64_t first = store_source(f->batch, 0);

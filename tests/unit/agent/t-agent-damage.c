@@ -44,7 +44,7 @@ static void put_rows(struct agentdb *db, int from, int to)
 	}
 	for (int i = from; i < to && i < HOLDS; i++) {
 		struct agentdb_hold h = { .id = i + 1,
-					  .holder = i,
+					  .owner = i,
 					  .dev = 1,
 					  .from_ms = T0 + i,
 					  .to_ms = T0 + i + 1,

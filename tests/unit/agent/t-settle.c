@@ -15,14 +15,14 @@ static struct err err;
 static struct agentdb *db;
 static struct settled damaged; /* as of the last settle() */
 
-static void put_stretch(int64_t id, int64_t hold, int64_t from, int64_t to)
+static void put_interval(int64_t id, int64_t hold, int64_t from, int64_t to)
 {
 	double key[ROLLUP_KEYS] = { 50, NAN, NAN, NAN };
 	assert_int_equal(agentdb_put_watched(db, &(struct agentdb_watched){ id, from, to }, &err),
 			 0);
 	assert_int_equal(agentdb_put_hold(db,
 					  &(struct agentdb_hold){ .id = hold,
-								  .holder = 1,
+								  .owner = 1,
 								  .dev = 1,
 								  .share_ppb = ROLLUP_SHARE_ONE,
 								  .from_ms = from,
@@ -135,10 +135,10 @@ static void moved(void **state)
 {
 	int64_t lost = -1, held = 0, at = 0, n = 0;
 	(void)state;
-	put_stretch(1, 1, T0, T0 + 100000);
+	put_interval(1, 1, T0, T0 + 100000);
 	agentdb_hold_back(db, true);
 	assert_int_equal(agentdb_put_quarantine(db, 1, &err), 0);
-	put_stretch(2, 2, T0 + 100000, T0 + 700000);
+	put_interval(2, 2, T0 + 100000, T0 + 700000);
 	assert_int_equal(
 		agentdb_put_event(
 			db, &(struct agentdb_event){ .id = 1, .t_ms = T0, .kind = SV("x") }, &err),
@@ -173,12 +173,12 @@ static void cut(void **state)
 	size_t nw, nh;
 	int64_t lost = -1, busy;
 	(void)state;
-	put_stretch(1, 1, T0, T0 + 100000);
-	put_stretch(2, 2, T0 + 300000, T0 + 330000);
+	put_interval(1, 1, T0, T0 + 100000);
+	put_interval(2, 2, T0 + 300000, T0 + 330000);
 	busy = all().busy;
 	agentdb_hold_back(db, true);
 	assert_int_equal(agentdb_put_quarantine(db, 1, &err), 0);
-	put_stretch(3, 3, T0 + 8000000, T0 + 8600000);
+	put_interval(3, 3, T0 + 8000000, T0 + 8600000);
 	agentdb_hold_back(db, false);
 	assert_int_equal(settle(-7950000, &lost), 0); /* [50, 650) s */
 	assert_int_equal(lost, 50000 + 30000);
@@ -209,11 +209,11 @@ static void cut_at_the_hour(void **state)
 {
 	int64_t lost = -1, hour = tm_floor(T0, MS_HOUR) + MS_HOUR;
 	(void)state;
-	put_stretch(1, 1, hour - 20000, hour - 19000);
+	put_interval(1, 1, hour - 20000, hour - 19000);
 	assert_int_equal(all().readings, 1);
 	agentdb_hold_back(db, true);
 	assert_int_equal(agentdb_put_quarantine(db, 1, &err), 0);
-	put_stretch(2, 2, hour - 120000, hour + 180000);
+	put_interval(2, 2, hour - 120000, hour + 180000);
 	agentdb_hold_back(db, false);
 	assert_int_equal(settle(30001, &lost), 0);
 	struct sums s = all();
@@ -236,8 +236,8 @@ static void same_numbers(void **state)
 		int64_t from = T0 + held * 1000000;
 		struct agentdb_event e = { .id = 1, .t_ms = from, .kind = SV("x") };
 		agentdb_hold_back(db, held);
-		put_stretch(1, 1, from, from + 100000);
-		put_stretch(2, 2, from + 200000, from + 300000);
+		put_interval(1, 1, from, from + 100000);
+		put_interval(2, 2, from + 200000, from + 300000);
 		assert_int_equal(agentdb_put_event(db, &e, &err), 0);
 	}
 	agentdb_hold_back(db, false);
@@ -261,7 +261,7 @@ static void damaged_minutes(void **state)
 	(void)state;
 	agentdb_hold_back(db, true);
 	assert_int_equal(agentdb_put_quarantine(db, 1, &err), 0);
-	put_stretch(1, 1, T0, T0 + 180000);
+	put_interval(1, 1, T0, T0 + 180000);
 	const struct agentdb_minute bad = { .t_ms = T0,
 					    .dev = 1,
 					    .from_ms = T0,
@@ -311,14 +311,14 @@ static void nothing_ages(void **state)
 	(void)state;
 	assert_int_equal(agentdb_keep_from(db, 1000, &from, &err), 0);
 	assert_true(from == INT64_MIN);
-	put_stretch(1, 1, T0, T0 + 100000);
-	put_stretch(2, 2, T0 + 20 * 365 * MS_DAY, T0 + 20 * 365 * MS_DAY + 50000);
+	put_interval(1, 1, T0, T0 + 100000);
+	put_interval(2, 2, T0 + 20 * 365 * MS_DAY, T0 + 20 * 365 * MS_DAY + 50000);
 	assert_int_equal(agentdb_keep_from(db, 90000, &from, &err), 0);
 	assert_int_equal(from, T0 + 60000);
 	assert_int_equal(agentdb_keep_from(db, 160000, &from, &err), 0);
 	assert_true(from == INT64_MIN);
 	/* booked by a clock that was twenty years ahead, then set back: the old goes first */
-	put_stretch(3, 3, T0 + 200000, T0 + 240000);
+	put_interval(3, 3, T0 + 200000, T0 + 240000);
 	assert_int_equal(agentdb_keep_from(db, 60000, &from, &err), 0);
 	assert_int_equal(from, T0 + 200000);
 }

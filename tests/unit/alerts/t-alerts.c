@@ -350,7 +350,7 @@ static void test_undelivered(void **state)
 
 /* Settings read again: what was told stays told, what fell away is forgotten, and its end goes to
  * the receivers of now. */
-static void test_settings_anew(void **state)
+static void test_settings_again(void **state)
 {
 	struct alerts_conf old = conf(HOOK);
 	struct alerts_conf new = conf(
@@ -393,7 +393,7 @@ static void test_settings_anew(void **state)
 
 /* While a receiver is being told, the settings that it was told by stay; nobody waits for that.
  * What waits is kept and told once. */
-static void test_settings_anew_while_sending(void **state)
+static void test_settings_again_while_sending(void **state)
 {
 	char text[512], path[96], begun[112], go[112];
 	struct world w;
@@ -445,8 +445,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_silences, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_hanging, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_undelivered, fresh_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(test_settings_anew, fresh_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(test_settings_anew_while_sending, fresh_dir,
+		cmocka_unit_test_setup_teardown(test_settings_again, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_settings_again_while_sending, fresh_dir,
 						remove_dir),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* What a word of the last plan means: numbers as they were printed, ids, jobs, and what to do where it
- * means nothing. */
+/* What a word of the last plan means: numbers as they were printed, ids, jobs, and what to do where
+ * it means nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static int make(void **state)
 		m.rec[i].id = ids[1 - i]; /* another order than was printed */
 		*vec_push(&m.a.plan.rec.v) = &m.rec[i];
 	}
-	*vec_push(&m.a.fleet.work) = (struct work){ .job = "4117" };
+	*vec_push(&m.a.fleet.workload) = (struct workload){ .job = "4117" };
 	m.last = (struct plan_last){ .found = true, .id = ids, .n = 3 };
 	return 0;
 }
@@ -48,7 +48,7 @@ static int drop(void **state)
 {
 	(void)state;
 	vec_free(&m.a.plan.rec.v);
-	vec_free(&m.a.fleet.work);
+	vec_free(&m.a.fleet.workload);
 	arena_free(&m.mem);
 	return 0;
 }

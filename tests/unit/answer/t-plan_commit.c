@@ -100,7 +100,7 @@ static void a_hundred_offers_are_taken(void **state)
 	commit_answer_free(&a);
 }
 
-static void an_offer_dearer_than_on_demand_is_refused(void **state)
+static void an_offer_costlier_than_on_demand_is_refused(void **state)
 {
 	struct commit_ask q = ask();
 	struct commit_answer a;
@@ -143,7 +143,7 @@ int main(void)
 		cmocka_unit_test(gaps_count_as_nothing_and_are_told),
 		cmocka_unit_test(offers_carry_their_upfront_money),
 		cmocka_unit_test(a_hundred_offers_are_taken),
-		cmocka_unit_test(an_offer_dearer_than_on_demand_is_refused),
+		cmocka_unit_test(an_offer_costlier_than_on_demand_is_refused),
 		cmocka_unit_test(a_list_of_jobs_is_demand_too),
 	};
 

@@ -102,7 +102,7 @@ static void only_what_was_run_is_compared(void **state)
 	write_text("m.csv", "env,gap_seconds,preempted_bits\na,3600,00110000\n");
 	fine(answer_simulate_spot(&q, &a, &err), &err);
 	for (size_t i = 0; i < a.n; i++)
-		assert_true(isnan(a.score[i].dearer_frac) &&
+		assert_true(isnan(a.score[i].costlier_frac) &&
 			    isnan(a.score[i].worst_above_uniform_frac));
 	memset(q.want, 0, sizeof q.want);
 	q.want[SPOT_POLICY_UNIFORM] = q.want[SPOT_POLICY_ON_DEMAND] = true;
@@ -112,7 +112,7 @@ static void only_what_was_run_is_compared(void **state)
 		double above = a.score[i].above_uniform_frac;
 		/* one run: its worst is its mean */
 		assert_true(fabs(a.score[i].worst_above_uniform_frac - above) < 1e-9);
-		assert_true(a.score[i].dearer_frac == (above > 1e-9));
+		assert_true(a.score[i].costlier_frac == (above > 1e-9));
 	}
 }
 

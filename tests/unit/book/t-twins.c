@@ -25,7 +25,7 @@ static int add(struct twins *t, const char *cluster, int from, int to)
 }
 
 /* A year of hours, forwards and backwards. */
-static void many_records_are_one_stretch(void **state)
+static void many_records_are_one_interval(void **state)
 {
 	struct twins t = { 0 };
 
@@ -92,7 +92,7 @@ static void open_records(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(many_records_are_one_stretch),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(many_records_are_one_interval),
 					    cmocka_unit_test(another_cluster_at_the_same_time),
 					    cmocka_unit_test(a_machine_that_moved),
 					    cmocka_unit_test(open_records) };

@@ -29,7 +29,7 @@ static void of_the_gpu(const double *v)
 	assert_true(isnan(v[METRIC_SM_CLOCK_MHZ])); /* no reading is no mean */
 }
 
-static void one_holder(void **state)
+static void one_owner(void **state)
 {
 	struct got g;
 	got_text(
@@ -56,7 +56,7 @@ static void one_holder(void **state)
 	got_free(&g);
 }
 
-static void several_holders(void **state)
+static void several_owners(void **state)
 {
 	struct got g;
 	got_text(
@@ -135,8 +135,8 @@ static void events(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(one_holder),
-					    cmocka_unit_test(several_holders),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(one_owner),
+					    cmocka_unit_test(several_owners),
 					    cmocka_unit_test(odd_numbers),
 					    cmocka_unit_test(events) };
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -321,7 +321,7 @@ static void test_silent_gpu(void **state)
 	alerts_free(a);
 }
 
-static void test_holder(void **state)
+static void test_owner(void **state)
 {
 	struct log l;
 	struct alerts *a = shipped(&l);
@@ -582,7 +582,7 @@ int main(void)
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_silent_gpu),
-		cmocka_unit_test(test_holder),
+		cmocka_unit_test(test_owner),
 		cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_restart),
 		cmocka_unit_test(test_bad_saves),

@@ -193,7 +193,7 @@ static void wrong_input(void **state)
 	int64_t even[2] = { 1, -1 }, odd[2] = { 1, 0 },
 		huge[2] = { INT64_MAX / 2, -(INT64_MAX / 2) }, x[2], p[2];
 	struct flow_arc far[1] = { { 0, 2, 1, 1 } }, negative[1] = { { 0, 1, 1, -1 } },
-			fine[1] = { { 0, 1, 1, 1 } }, dear[1] = { { 0, 1, INT64_MAX / 4, 1 } },
+			fine[1] = { { 0, 1, 1, 1 } }, expensive[1] = { { 0, 1, INT64_MAX / 4, 1 } },
 			ring[2] = { { 0, 1, -1, FLOW_UNLIMITED }, { 1, 0, -1, FLOW_UNLIMITED } };
 	struct flow_result r = { .x = x, .potential = p };
 	struct err err;
@@ -202,7 +202,8 @@ static void wrong_input(void **state)
 	assert_int_equal(flow_solve(&(struct flow){ 2, 1, even, negative, NULL }, &r, &err),
 			 -EINVAL);
 	assert_int_equal(flow_solve(&(struct flow){ 0, 0, even, fine, NULL }, &r, &err), -EINVAL);
-	assert_int_equal(flow_solve(&(struct flow){ 2, 1, even, dear, NULL }, &r, &err), -E2BIG);
+	assert_int_equal(flow_solve(&(struct flow){ 2, 1, even, expensive, NULL }, &r, &err),
+			 -E2BIG);
 	assert_int_equal(flow_solve(&(struct flow){ 2, 1, huge, fine, NULL }, &r, &err), -E2BIG);
 	assert_int_equal(flow_solve(&(struct flow){ 2, 2, even, ring, NULL }, &r, &err), -EDOM);
 }

@@ -86,8 +86,8 @@ static void pays_for_what_is_needed(void **state)
 	assert_int_equal(select_best(&in, take, &out, &err), 0);
 	assert_true(take[0] && take[1] && !take[2]);
 	assert_int_equal(out.value, 95);
-	const int64_t dear[] = { -7, 100, 94 };
-	in.weight = dear;
+	const int64_t expensive[] = { -7, 100, 94 };
+	in.weight = expensive;
 	assert_int_equal(select_best(&in, take, &out, &err), 0);
 	assert_true(!take[0] && !take[1] && take[2]);
 }

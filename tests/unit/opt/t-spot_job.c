@@ -274,8 +274,8 @@ static void hopeless_and_endless_runs_end(void **state)
 	assert_int_equal(run(&j).runs, 20000);
 }
 
-/* A cheap place that is taken often and an expensive one that stays: the expensive one is worth falling back
- * on, not starting in. */
+/* A cheap place that is taken often and an expensive one that stays: the expensive one is worth
+ * falling back on, not starting in. */
 static void order_counts(void **state)
 {
 	const struct spot_place places[] = { { .hazard_h = 1 / 6.0, .spot_usd_h = 0.9 },
@@ -290,12 +290,12 @@ static void order_counts(void **state)
 			      .place = places,
 			      .nplace = 2,
 			      .away_h = 3 };
-	struct spot_outcome cheap_first = run(&j), dear_first;
+	struct spot_outcome cheap_first = run(&j), expensive_first;
 
 	j.place = back;
-	dear_first = run(&j);
-	assert_true(cheap_first.usd < dear_first.usd);
-	assert_true(cheap_first.finish_frac > 1 - 1e-9 && dear_first.finish_frac > 1 - 1e-9);
+	expensive_first = run(&j);
+	assert_true(cheap_first.usd < expensive_first.usd);
+	assert_true(cheap_first.finish_frac > 1 - 1e-9 && expensive_first.finish_frac > 1 - 1e-9);
 }
 
 int main(void)

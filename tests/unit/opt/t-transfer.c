@@ -3,8 +3,8 @@
 #include "transfer_eval.h"
 #include "../base/test.h"
 
-#define GPUS  6
-#define WORKS 8
+#define GPUS      6
+#define WORKLOADS 8
 /* speed = peak^a_m * bandwidth^(1-a_m) * level_m: works between compute- and memory-bound */
 static const struct transfer_gpu gpu[GPUS] = { { 100, 500 }, { 130, 900 },  { 300, 1600 },
 					       { 360, 860 }, { 990, 3300 }, { 120, 300 } };
@@ -24,7 +24,7 @@ static size_t table_without(int without, struct transfer_cell *ret)
 {
 	size_t n = 0;
 	for (int c = 0; c < GPUS; c++)
-		for (int w = 0; w < WORKS && c != without; w++)
+		for (int w = 0; w < WORKLOADS && c != without; w++)
 			ret[n++] = cell_of(c, w);
 	return n;
 }
@@ -32,8 +32,8 @@ static size_t table_without(int without, struct transfer_cell *ret)
 static void learns_what_the_data_sheet_says(void **state)
 {
 	struct err e = { 0 };
-	struct transfer_cell cell[GPUS * WORKS], own[2], ask[WORKS];
-	struct transfer_speed s[WORKS];
+	struct transfer_cell cell[GPUS * WORKLOADS], own[2], ask[WORKLOADS];
+	struct transfer_speed s[WORKLOADS];
 	for (int out = 0; out < GPUS; out++) {
 		struct transfer *t;
 		struct one_factor o;
@@ -41,17 +41,17 @@ static void learns_what_the_data_sheet_says(void **state)
 		double worst = 0, worst_one = 0;
 		own[0] = cell_of(out, 0);
 		own[1] = cell_of(out, 1);
-		for (int w = 0; w < WORKS; w++)
+		for (int w = 0; w < WORKLOADS; w++)
 			ask[w] = cell_of(out, w);
 		assert_int_equal(transfer_fit(GPUS, gpu, n, cell, &t, &e), 0);
-		assert_int_equal(transfer_predict(t, 2, own, WORKS, ask, s, &e), 0);
+		assert_int_equal(transfer_predict(t, 2, own, WORKLOADS, ask, s, &e), 0);
 		assert_int_equal(one_factor_fit(n, cell, &o, &e), 0);
-		for (int w = 2; w < WORKS; w++) {
+		for (int w = 2; w < WORKLOADS; w++) {
 			worst = fmax(worst, fabs(s[w].speed / truth(out, w) - 1));
-			worst_one = fmax(
-				worst_one,
-				fabs(one_factor_predict(&o, 2, own, &ask[w].work) / truth(out, w) -
-				     1));
+			worst_one = fmax(worst_one,
+					 fabs(one_factor_predict(&o, 2, own, &ask[w].workload) /
+						      truth(out, w) -
+					      1));
 			assert_true(s[w].lo <= s[w].speed && s[w].speed <= s[w].hi);
 		}
 		assert_true(worst < 0.08);
@@ -64,8 +64,8 @@ static void learns_what_the_data_sheet_says(void **state)
 static void a_broken_measurement_does_not_carry_it_off(void **state)
 {
 	struct err e = { 0 };
-	struct transfer_cell cell[GPUS * WORKS], own[2] = { cell_of(4, 0), cell_of(4, 1) },
-						 ask = cell_of(4, 3);
+	struct transfer_cell cell[GPUS * WORKLOADS], own[2] = { cell_of(4, 0), cell_of(4, 1) },
+						     ask = cell_of(4, 3);
 	struct transfer_speed s;
 	struct transfer *t;
 	size_t n = table_without(4, cell);
@@ -80,7 +80,7 @@ static void a_broken_measurement_does_not_carry_it_off(void **state)
 static void more_measurements_narrow_the_range(void **state)
 {
 	struct err e = { 0 };
-	struct transfer_cell cell[GPUS * WORKS], own[4], ask = cell_of(4, 7);
+	struct transfer_cell cell[GPUS * WORKLOADS], own[4], ask = cell_of(4, 7);
 	struct transfer_speed none, four;
 	struct transfer *t;
 	size_t n = table_without(4, cell);
@@ -114,7 +114,7 @@ static void no_ratio_knows_the_unit(void **state)
 {
 	static const double factor[] = { 1e-9, 1e-3, 1 / 3.6, 1.7, 60, 3600, 1e6, 1e12 };
 	struct err e = { 0 };
-	struct transfer_cell cell[GPUS * WORKS], own[6], ask[GPUS];
+	struct transfer_cell cell[GPUS * WORKLOADS], own[6], ask[GPUS];
 	struct transfer_speed at[GPUS], other[GPUS];
 	struct transfer *t;
 	uint64_t seed = 14;
@@ -125,9 +125,9 @@ static void no_ratio_knows_the_unit(void **state)
 		double gpus = round % 3 ? 1 : 4;
 		for (size_t i = 0; i < nown; i++) {
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
-			own[i] = cell_of((int)(i % GPUS), round % WORKS);
-			own[i].work.level = 900;
-			own[i].work.gpus = gpus;
+			own[i] = cell_of((int)(i % GPUS), round % WORKLOADS);
+			own[i].workload.level = 900;
+			own[i].workload.gpus = gpus;
 			own[i].speed *= exp((double)(seed >> 40) / (1 << 24) * 2 - 1);
 		}
 		for (int c = 0; c < GPUS; c++) {
@@ -157,8 +157,8 @@ static void no_ratio_knows_the_unit(void **state)
 static void same_input_same_answer(void **state)
 {
 	struct err e = { 0 };
-	struct transfer_cell cell[GPUS * WORKS], turned[GPUS * WORKS], own = cell_of(2, 0),
-								       ask = cell_of(2, 5);
+	struct transfer_cell cell[GPUS * WORKLOADS], turned[GPUS * WORKLOADS], own = cell_of(2, 0),
+									       ask = cell_of(2, 5);
 	struct transfer_speed a, b;
 	struct transfer *t;
 	size_t n = table_without(2, cell);
@@ -188,10 +188,10 @@ static void rubbish_is_refused(void **state)
 	c.run.gpu = GPUS;
 	assert_int_equal(transfer_fit(GPUS, gpu, 1, &c, &t, &e), -EINVAL);
 	c = cell_of(0, 0);
-	c.work.batch = NAN;
+	c.workload.batch = NAN;
 	assert_int_equal(transfer_fit(GPUS, gpu, 1, &c, &t, &e), -EINVAL);
 	c = cell_of(0, 0);
-	c.work.family = 1000000;
+	c.workload.family = 1000000;
 	assert_int_equal(transfer_fit(GPUS, gpu, 1, &c, &t, &e), -EINVAL);
 }
 
@@ -199,7 +199,7 @@ static void unknown_data_sheet_is_an_average_gpu(void **state)
 {
 	struct err e = { 0 };
 	struct transfer_gpu some[GPUS];
-	struct transfer_cell cell[GPUS * WORKS], ask = cell_of(0, 0);
+	struct transfer_cell cell[GPUS * WORKLOADS], ask = cell_of(0, 0);
 	struct transfer_speed s;
 	struct transfer *t;
 	memcpy(some, gpu, sizeof some);
@@ -214,13 +214,13 @@ static void unknown_data_sheet_is_an_average_gpu(void **state)
 static void leave_one_out(void **state)
 {
 	struct err e = { 0 };
-	struct transfer_cell cell[GPUS * WORKS];
+	struct transfer_cell cell[GPUS * WORKLOADS];
 	struct transfer_eval v, w;
 	size_t n = table_without(-1, cell);
 	assert_int_equal(transfer_evaluate(GPUS, gpu, n, cell, n, cell, 5, 7, &v, &e), 0);
 	assert_int_equal(transfer_evaluate(GPUS, gpu, n, cell, n, cell, 5, 7, &w, &e), 0);
 	assert_int_equal(v.ngpu, GPUS);
-	assert_int_equal(v.all.predictions, GPUS * 5 * (WORKS - 2));
+	assert_int_equal(v.all.predictions, GPUS * 5 * (WORKLOADS - 2));
 	assert_true(v.all.mape < 0.05 && v.all.mape < v.all.mape_one_factor / 2);
 	assert_true(v.all.mape == w.all.mape);
 	transfer_eval_free(&v);
@@ -251,14 +251,14 @@ static struct transfer_cell split_cell(int c, int job, int k)
 static void computing_and_exchange_add_up(void **state)
 {
 	struct err e = { 0 };
-	struct transfer_cell cell[GPUS * WORKS * 4], ask[WORKS * 4],
+	struct transfer_cell cell[GPUS * WORKLOADS * 4], ask[WORKLOADS * 4],
 		own[2] = { split_cell(4, 0, 0), split_cell(4, 1, 0) };
-	struct transfer_speed s[WORKS * 4];
+	struct transfer_speed s[WORKLOADS * 4];
 	struct transfer *t;
 	struct one_factor o;
 	size_t n = 0, nask = 0;
 	for (int c = 0; c < GPUS; c++)
-		for (int job = 0; job < WORKS; job++)
+		for (int job = 0; job < WORKLOADS; job++)
 			for (int k = 0; k < 4; k++)
 				*(c == 4 ? &ask[nask++] : &cell[n++]) = split_cell(c, job, k);
 	assert_int_equal(transfer_fit(GPUS, gpu, n, cell, &t, &e), 0);
@@ -267,8 +267,9 @@ static void computing_and_exchange_add_up(void **state)
 	double sum = 0, sum_one = 0;
 	for (size_t i = 0; i < nask; i++) {
 		sum += fabs(s[i].speed / ask[i].speed - 1) / (double)nask;
-		sum_one += fabs(one_factor_predict(&o, 2, own, &ask[i].work) / ask[i].speed - 1) /
-			   (double)nask;
+		sum_one +=
+			fabs(one_factor_predict(&o, 2, own, &ask[i].workload) / ask[i].speed - 1) /
+			(double)nask;
 		assert_true(s[i].lo <= s[i].speed && s[i].speed <= s[i].hi);
 	}
 	if (!(sum < 0.08 && sum < sum_one / 2))
@@ -283,13 +284,13 @@ static void computing_and_exchange_add_up(void **state)
 static void split_measurements_inform_one_gpu(void **state)
 {
 	struct err e = { 0 };
-	struct transfer_cell cell[GPUS * WORKS * 4],
+	struct transfer_cell cell[GPUS * WORKLOADS * 4],
 		own[2] = { split_cell(4, 2, 1), split_cell(4, 3, 2) }, ask = split_cell(4, 2, 0);
 	struct transfer_speed none, two, broken;
 	struct transfer *t;
 	size_t n = 0;
 	for (int c = 0; c < GPUS; c++)
-		for (int job = 0; job < WORKS; job++)
+		for (int job = 0; job < WORKLOADS; job++)
 			for (int k = 0; k < 4 && c != 4; k++)
 				cell[n++] = split_cell(c, job, k);
 	assert_int_equal(transfer_fit(GPUS, gpu, n, cell, &t, &e), 0);
@@ -305,23 +306,23 @@ static void split_measurements_inform_one_gpu(void **state)
 
 /* A table of which one row is off by the largest factors that are speeds at all: bad answers, but
  * numbers. */
-static void split_works_in_other_units(void **state)
+static void split_workloads_in_other_units(void **state)
 {
 	struct err e = { 0 };
 	static const double off[] = { 1e-25, 1e-17, 1e17, 1e25 };
 	for (size_t b = 0; b < sizeof off / sizeof *off; b++) {
-		struct transfer_cell cell[GPUS * WORKS * 4],
+		struct transfer_cell cell[GPUS * WORKLOADS * 4],
 			own[2] = { split_cell(4, 2, 1), split_cell(4, 3, 2) },
 			ask = split_cell(4, 2, 0);
 		struct transfer_speed s;
 		struct transfer *t;
 		size_t n = 0;
 		for (int c = 0; c < 4; c++)
-			for (int job = 0; job < WORKS; job++)
+			for (int job = 0; job < WORKLOADS; job++)
 				for (int k = 0; k < 4; k++)
 					cell[n++] = split_cell(c, job, k);
 		for (size_t i = 0; i < n; i++)
-			if (cell[i].run.gpu == 0 && cell[i].work.gpus > 1)
+			if (cell[i].run.gpu == 0 && cell[i].workload.gpus > 1)
 				cell[i].speed *= off[b];
 		assert_int_equal(transfer_fit(GPUS, gpu, n, cell, &t, &e), 0);
 		for (size_t nown = 0; nown <= 2; nown++) {
@@ -347,7 +348,7 @@ int main(void)
 		cmocka_unit_test(leave_one_out),
 		cmocka_unit_test(computing_and_exchange_add_up),
 		cmocka_unit_test(split_measurements_inform_one_gpu),
-		cmocka_unit_test(split_works_in_other_units),
+		cmocka_unit_test(split_workloads_in_other_units),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,81 +60,83 @@ static inline size_t fix_node(struct fix *x, const char *name, const char *clust
 
 /* [from, to) on a machine; hours are whole but for the first and last. gpus of it; busy_frac of
  * each hour busy, the rest idle. */
-static inline struct work *fix_work(struct fix *x, enum work_kind kind, const char *job,
-				    size_t node, int gpus, double from, double to, double busy_frac)
+static inline struct workload *fix_workload(struct fix *x, enum workload_kind kind, const char *job,
+					    size_t node, int gpus, double from, double to,
+					    double busy_frac)
 {
-	struct work *w = vec_push(&x->f.work);
+	struct workload *w = vec_push(&x->f.workload);
 	const struct fleet_node *n = node == SIZE_MAX ? NULL : &x->f.node.v[node];
 
-	*w = (struct work){ .kind = kind,
-			    .job = job,
-			    .name = job,
-			    .user = "ann",
-			    .team = "vision",
-			    .project = "",
-			    .env = "",
-			    .workload = "training",
-			    .cluster = n ? n->cluster : "",
-			    .node = n ? n->node : "",
-			    .currency = "USD",
-			    .service = "",
-			    .provider = "aws",
-			    .region = "us-east-1",
-			    .zone = "us-east-1a",
-			    .instance_type = n ? n->instance_type : "",
-			    .gpu_model = "V100-SXM2-16GB",
-			    .purchase = "on_demand",
-			    .resource = "",
-			    .submit_ms = AT(from),
-			    .start_ms = AT(from),
-			    .end_ms = AT(to),
-			    .limit_ms = UNKNOWN_MS,
-			    .deadline_ms = AT(to + (to - from) * 0.25),
-			    .attempts = 1,
-			    .checkpointable = -1,
-			    .end_state = "COMPLETED",
-			    .gpus_milli = gpus * 1000,
-			    .elastic = true,
-			    .hour0 = x->f.hour.n,
-			    .node_index = node };
-	w->stats = (struct work_stats){ .covered_frac = 1,
-					.util_mean_pct = 80 * busy_frac,
-					.util_p95_pct = 90,
-					.active_util_mean_pct = 80,
-					.idle_frac = 1 - busy_frac,
-					.sm_mean_frac = NAN,
-					.tensor_mean_frac = NAN,
-					.dram_mean_frac = NAN,
-					.occupancy_mean_frac = NAN,
-					.pcie_mean_bytes_s = NAN,
-					.cpu_mean_pct = NAN,
-					.power_mean_w = NAN,
-					.power_idle_w = NAN,
-					.mem_p99_bytes = 8e9,
-					.mem_peak_bytes = 8e9,
-					.mem_total_bytes = 16e9,
-					.spare_active_frac = NAN,
-					.gpus_needed = gpus,
-					.gpus_worked = gpus,
-					.all_worked_ms = AT(from),
-					.work_util_mean_pct = 80,
-					.cpu_peak_pct = NAN,
-					.mem_flat_frac = NAN,
-					.step_ms = 60000,
-					.last_active_ms = AT(to),
-					.gpus = gpus,
-					.gpus_used = gpus,
-					.first_busy_ms = AT(from),
-					.last_busy_ms = AT(to) };
+	*w = (struct workload){ .kind = kind,
+				.job = job,
+				.name = job,
+				.user = "ann",
+				.team = "vision",
+				.project = "",
+				.env = "",
+				.workload = "training",
+				.cluster = n ? n->cluster : "",
+				.node = n ? n->node : "",
+				.currency = "USD",
+				.service = "",
+				.provider = "aws",
+				.region = "us-east-1",
+				.zone = "us-east-1a",
+				.instance_type = n ? n->instance_type : "",
+				.gpu_model = "V100-SXM2-16GB",
+				.purchase = "on_demand",
+				.resource = "",
+				.submit_ms = AT(from),
+				.start_ms = AT(from),
+				.end_ms = AT(to),
+				.limit_ms = UNKNOWN_MS,
+				.deadline_ms = AT(to + (to - from) * 0.25),
+				.attempts = 1,
+				.checkpointable = -1,
+				.end_state = "COMPLETED",
+				.gpus_milli = gpus * 1000,
+				.elastic = true,
+				.hour0 = x->f.hour.n,
+				.node_index = node };
+	w->stats = (struct workload_stats){ .covered_frac = 1,
+					    .util_mean_pct = 80 * busy_frac,
+					    .util_p95_pct = 90,
+					    .active_util_mean_pct = 80,
+					    .idle_frac = 1 - busy_frac,
+					    .sm_mean_frac = NAN,
+					    .tensor_mean_frac = NAN,
+					    .dram_mean_frac = NAN,
+					    .occupancy_mean_frac = NAN,
+					    .pcie_mean_bytes_s = NAN,
+					    .cpu_mean_pct = NAN,
+					    .power_mean_w = NAN,
+					    .power_idle_w = NAN,
+					    .mem_p99_bytes = 8e9,
+					    .mem_peak_bytes = 8e9,
+					    .mem_total_bytes = 16e9,
+					    .spare_active_frac = NAN,
+					    .gpus_needed = gpus,
+					    .gpus_worked = gpus,
+					    .all_worked_ms = AT(from),
+					    .work_util_mean_pct = 80,
+					    .cpu_peak_pct = NAN,
+					    .mem_flat_frac = NAN,
+					    .step_ms = 60000,
+					    .last_active_ms = AT(to),
+					    .gpus = gpus,
+					    .gpus_used = gpus,
+					    .first_busy_ms = AT(from),
+					    .last_busy_ms = AT(to) };
 	for (int64_t h = tm_floor(w->start_ms, MS_HOUR); h < w->end_ms; h += MS_HOUR) {
 		int64_t a = h > w->start_ms ? h : w->start_ms,
 			b = h + MS_HOUR < w->end_ms ? h + MS_HOUR : w->end_ms, ms = (b - a) * gpus;
 		int64_t nano = (int64_t)((__int128)ms * 3060000000LL / MS_HOUR);
-		*vec_push(&x->f.hour) = (struct work_hour){
+		*vec_push(&x->f.hour) = (struct workload_hour){
 			.hour_ms = h,
 			.ms = ms,
 			.busy_ms = (int64_t)((double)ms * busy_frac),
-			.idle_ms = kind == WORK_FREE ? 0 : ms - (int64_t)((double)ms * busy_frac),
+			.idle_ms = kind == WORKLOAD_FREE ? 0
+							 : ms - (int64_t)((double)ms * busy_frac),
 			.nano = nano
 		};
 		w->nhour++;
@@ -142,7 +144,7 @@ static inline struct work *fix_work(struct fix *x, enum work_kind kind, const ch
 		w->cost_nano += nano;
 	}
 	w->measured_ms = w->ms;
-	if (kind == WORK_FREE) {
+	if (kind == WORKLOAD_FREE) {
 		w->job = w->name = w->team = w->user = w->workload = "";
 		w->deadline_ms = UNKNOWN_MS;
 		w->state_nano[STATE_UNALLOCATED] = w->cost_nano;
@@ -161,7 +163,7 @@ static inline struct work *fix_work(struct fix *x, enum work_kind kind, const ch
  * an index: works move as more come. */
 static inline size_t fix_runs(struct fix *x, const char *name, int n, double every, double held)
 {
-	size_t first = x->f.work.n;
+	size_t first = x->f.workload.n;
 	/* the last one ends near the end of the history: what has ended long ago is no habit any
 	 * more */
 	double hours = (double)(x->f.until_ms - x->f.since_ms) / MS_HOUR,
@@ -171,11 +173,11 @@ static inline size_t fix_runs(struct fix *x, const char *name, int n, double eve
 		const char *job = arena_printf(&x->mem, "%s-%d", name, i + 1);
 		size_t node = fix_node(x, arena_printf(&x->mem, "m-%s", job), "eval",
 				       from + i * every, from + i * every + held);
-		struct work *w = fix_work(x, WORK_JOB, job, node, 4, from + i * every,
-					  from + i * every + held, 1);
+		struct workload *w = fix_workload(x, WORKLOAD_JOB, job, node, 4, from + i * every,
+						  from + i * every + held, 1);
 		w->job = arena_printf(&x->mem, "%zu", 1000 + first + (size_t)i);
 		w->limit_ms = (int64_t)(2 * held * MS_HOUR);
-		*vec_push(&x->f.host) = (struct fleet_host){ .work = first + (size_t)i,
+		*vec_push(&x->f.host) = (struct fleet_host){ .workload = first + (size_t)i,
 							     .node = w->node,
 							     .submit_ms = UNKNOWN_MS,
 							     .from_ms = w->start_ms,
@@ -189,9 +191,9 @@ static inline size_t fix_runs(struct fix *x, const char *name, int n, double eve
 
 static inline void fix_done(struct fix *x)
 {
-	x->use = xcalloc(x->f.work.n + 1, sizeof *x->use);
-	for (size_t i = 0; i < x->f.work.n; i++) {
-		struct work *w = &x->f.work.v[i];
+	x->use = xcalloc(x->f.workload.n + 1, sizeof *x->use);
+	for (size_t i = 0; i < x->f.workload.n; i++) {
+		struct workload *w = &x->f.workload.v[i];
 		x->use[i] = (struct use){ .provider = w->provider,
 					  .region = w->region,
 					  .zone = w->zone,
@@ -251,7 +253,7 @@ static inline double fix_saving(const struct fix *x, const struct rec *r)
 	double sum = 0;
 
 	for (size_t i = 0; i < r->change.n; i++)
-		sum += (double)(x->use[r->change.v[i].work].cost_nano -
+		sum += (double)(x->use[r->change.v[i].workload].cost_nano -
 				r->change.v[i].after.cost_nano) /
 		       1e9;
 	return sum;
@@ -260,7 +262,7 @@ static inline double fix_saving(const struct fix *x, const struct rec *r)
 static inline void fix_apply(struct fix *x, const struct rec *r)
 {
 	for (size_t i = 0; i < r->change.n; i++)
-		x->use[r->change.v[i].work] = r->change.v[i].after;
+		x->use[r->change.v[i].workload] = r->change.v[i].after;
 }
 
 static inline void fix_close(struct fix *x)

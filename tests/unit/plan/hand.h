@@ -21,53 +21,54 @@ static inline uint64_t hand_next(uint64_t *s)
 }
 
 /* A job or a replica that costs `nano` spread over [from, to). */
-static inline struct work *hand_work(struct fleet *f, enum work_kind kind, const char *name,
-				     int64_t from_ms, int64_t to_ms, int64_t gpus, int64_t nano)
+static inline struct workload *hand_workload(struct fleet *f, enum workload_kind kind,
+					     const char *name, int64_t from_ms, int64_t to_ms,
+					     int64_t gpus, int64_t nano)
 {
-	struct work *w = vec_push(&f->work);
+	struct workload *w = vec_push(&f->workload);
 	int64_t hours = (to_ms - from_ms + MS_HOUR - 1) / MS_HOUR, left = nano;
 
-	*w = (struct work){ .kind = kind,
-			    .job = kind == WORK_JOB ? name : "",
-			    .name = name,
-			    .user = "",
-			    .team = "red",
-			    .project = "",
-			    .env = "",
-			    .workload = "",
-			    .cluster = "",
-			    .node = "",
-			    .currency = "USD",
-			    .service = kind == WORK_SERVICE ? name : "",
-			    .provider = "aws",
-			    .region = "us-east-1",
-			    .zone = "",
-			    .instance_type = "",
-			    .gpu_model = "A100-SXM4-40GB",
-			    .purchase = "on_demand",
-			    .resource = "",
-			    .submit_ms = from_ms,
-			    .start_ms = from_ms,
-			    .end_ms = to_ms,
-			    .limit_ms = UNKNOWN_MS,
-			    .attempts = 1,
-			    .checkpointable = 1,
-			    .end_state = "COMPLETED",
-			    .gpus_milli = gpus * 1000,
-			    .elastic = true,
-			    .ms = (to_ms - from_ms) * gpus,
-			    .cost_nano = nano,
-			    .hour0 = f->hour.n,
-			    .nhour = (size_t)hours,
-			    .node_index = SIZE_MAX };
-	w->deadline_ms = kind == WORK_JOB ? to_ms + (to_ms - from_ms) / 4 : UNKNOWN_MS;
+	*w = (struct workload){ .kind = kind,
+				.job = kind == WORKLOAD_JOB ? name : "",
+				.name = name,
+				.user = "",
+				.team = "red",
+				.project = "",
+				.env = "",
+				.workload = "",
+				.cluster = "",
+				.node = "",
+				.currency = "USD",
+				.service = kind == WORKLOAD_SERVICE ? name : "",
+				.provider = "aws",
+				.region = "us-east-1",
+				.zone = "",
+				.instance_type = "",
+				.gpu_model = "A100-SXM4-40GB",
+				.purchase = "on_demand",
+				.resource = "",
+				.submit_ms = from_ms,
+				.start_ms = from_ms,
+				.end_ms = to_ms,
+				.limit_ms = UNKNOWN_MS,
+				.attempts = 1,
+				.checkpointable = 1,
+				.end_state = "COMPLETED",
+				.gpus_milli = gpus * 1000,
+				.elastic = true,
+				.ms = (to_ms - from_ms) * gpus,
+				.cost_nano = nano,
+				.hour0 = f->hour.n,
+				.nhour = (size_t)hours,
+				.node_index = SIZE_MAX };
+	w->deadline_ms = kind == WORKLOAD_JOB ? to_ms + (to_ms - from_ms) / 4 : UNKNOWN_MS;
 	w->stats.mem_p99_bytes = NAN;
 	w->measured_ms = w->ms;
 	for (int64_t h = 0; h < hours; h++) {
-		struct work_hour *x = vec_push(&f->hour);
-		*x = (struct work_hour){ .hour_ms = tm_floor(from_ms, MS_HOUR) + h * MS_HOUR,
-					 .ms = w->ms / hours,
-					 .nano = left / (hours - h) };
+		struct workload_hour *x = vec_push(&f->hour);
+		*x = (struct workload_hour){ .hour_ms = tm_floor(from_ms, MS_HOUR) + h * MS_HOUR,
+					     .ms = w->ms / hours,
+					     .nano = left / (hours - h) };
 		left -= x->nano;
 	}
 	f->cost_nano += nano;
@@ -87,7 +88,7 @@ static inline void hand_window(struct fleet *f, int days)
 
 static inline void hand_free(struct fleet *f)
 {
-	vec_free(&f->work);
+	vec_free(&f->workload);
 	vec_free(&f->hour);
 	vec_free(&f->node);
 	vec_free(&f->minute);
@@ -108,12 +109,12 @@ static inline void hand_random(struct fleet *f, uint64_t seed)
 		bool service = hand_next(&s) % 3 == 0;
 		int64_t days = (f->until_ms - f->since_ms) / MS_DAY,
 			from = f->since_ms + (int64_t)(hand_next(&s) % (uint64_t)days) * MS_DAY;
-		hand_work(f, service ? WORK_SERVICE : WORK_JOB, names[i],
-			  service ? f->since_ms : from,
-			  service ? f->until_ms
-				  : from + MS_HOUR * (1 + (int64_t)(hand_next(&s) % 23)),
-			  1 + (int64_t)(hand_next(&s) % 8),
-			  (int64_t)(hand_next(&s) % 5000000000000));
+		hand_workload(f, service ? WORKLOAD_SERVICE : WORKLOAD_JOB, names[i],
+			      service ? f->since_ms : from,
+			      service ? f->until_ms
+				      : from + MS_HOUR * (1 + (int64_t)(hand_next(&s) % 23)),
+			      1 + (int64_t)(hand_next(&s) % 8),
+			      (int64_t)(hand_next(&s) % 5000000000000));
 	}
 }
 
@@ -124,11 +125,11 @@ static inline int64_t hand_part(int64_t cost, int64_t part)
 
 /* One recommendation a work of the kind: it costs part/1000 of what it did. */
 static inline struct rec *hand_cut(const struct lever_in *in, struct rec_list *out,
-				   const char *lever, uint32_t work, int64_t part)
+				   const char *lever, uint32_t workload, int64_t part)
 {
-	const char *tail = in->fleet->work.v[work].name;
+	const char *tail = in->fleet->workload.v[workload].name;
 	struct rec *r = rec_new(in, out, lever, tail);
-	struct rec_change *c = rec_change(in, r, work);
+	struct rec_change *c = rec_change(in, r, workload);
 
 	r->title = tail;
 	c->after.cost_nano = hand_part(c->after.cost_nano, part);
@@ -137,30 +138,32 @@ static inline struct rec *hand_cut(const struct lever_in *in, struct rec_list *o
 
 static inline int hand_trim(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	for (uint32_t i = 0; i < in->fleet->work.n; i++)
-		if (in->fleet->work.v[i].kind == WORK_JOB && in->fleet->work.v[i].cost_nano % 2)
+	for (uint32_t i = 0; i < in->fleet->workload.n; i++)
+		if (in->fleet->workload.v[i].kind == WORKLOAD_JOB &&
+		    in->fleet->workload.v[i].cost_nano % 2)
 			hand_cut(in, out, "trim_time", i, 617);
 	return 0;
 }
 
 static inline int hand_share(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	for (uint32_t i = 0; i < in->fleet->work.n; i++)
-		if (in->fleet->work.v[i].kind == WORK_SERVICE)
-			hand_cut(in, out, "share", i, 400 + in->fleet->work.v[i].cost_nano % 300);
+	for (uint32_t i = 0; i < in->fleet->workload.n; i++)
+		if (in->fleet->workload.v[i].kind == WORKLOAD_SERVICE)
+			hand_cut(in, out, "share", i,
+				 400 + in->fleet->workload.v[i].cost_nano % 300);
 	return 0;
 }
 
 static inline int hand_count(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	for (uint32_t i = 0; i < in->fleet->work.n; i++)
+	for (uint32_t i = 0; i < in->fleet->workload.n; i++)
 		hand_cut(in, out, "rightsize_count", i, 700);
 	return 0;
 }
 
 static inline int hand_gpu(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	for (uint32_t i = 0; i < in->fleet->work.n; i++)
+	for (uint32_t i = 0; i < in->fleet->workload.n; i++)
 		hand_cut(in, out, "rightsize_gpu", i, 700);
 	return 0;
 }
@@ -168,9 +171,9 @@ static inline int hand_gpu(const struct lever_in *in, struct rec_list *out, stru
 /* Checkpoints cost 1 %, spot then 35 %. */
 static inline int hand_spot(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	for (uint32_t i = 0; i < in->fleet->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[i];
-		if (w->kind != WORK_JOB)
+	for (uint32_t i = 0; i < in->fleet->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[i];
+		if (w->kind != WORKLOAD_JOB)
 			continue;
 		struct rec *a = rec_new(in, out, "spot",
 					arena_printf(in->mem, "checkpoints-%s", w->name)),
@@ -193,8 +196,8 @@ static inline int hand_commit(const struct lever_in *in, struct rec_list *out, s
 {
 	struct rec *r = rec_new(in, out, "commit", "all");
 
-	for (uint32_t i = 0; i < in->fleet->work.n; i++)
-		if (in->fleet->work.v[i].kind == WORK_SERVICE) {
+	for (uint32_t i = 0; i < in->fleet->workload.n; i++)
+		if (in->fleet->workload.v[i].kind == WORKLOAD_SERVICE) {
 			struct rec_change *c = rec_change(in, r, i);
 			c->after.cost_nano = hand_part(c->after.cost_nano, 600);
 			c->after.purchase = "savings_plan";

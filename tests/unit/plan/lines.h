@@ -36,7 +36,7 @@ static inline bool says(const struct rec *r, const char *part)
 static inline bool is_meant(const struct fleet *f, const struct rec *r, const struct rec_change *c)
 {
 	for (size_t i = 0; i < r->action.n; i++)
-		if (action_means(&r->action.v[i], &f->work.v[c->work], &c->after))
+		if (action_means(&r->action.v[i], &f->workload.v[c->workload], &c->after))
 			return true;
 	return false;
 }
@@ -59,8 +59,8 @@ static inline void check_actions(const struct fleet *f, const struct rec *r)
 	for (size_t i = 0; i < r->change.n; i++)
 		if (!is_meant(f, r, &r->change.v[i]))
 			fail_msg("%s: no action for '%s' on '%s'", r->id,
-				 f->work.v[r->change.v[i].work].name,
-				 f->work.v[r->change.v[i].work].node);
+				 f->workload.v[r->change.v[i].workload].name,
+				 f->workload.v[r->change.v[i].workload].node);
 	for (size_t i = 0; i < r->action.n; i++)
 		if (!action_has_undo(r->action.v[i].kind, &by) && by != ACTION_N &&
 		    !has_kind(r, by))

@@ -9,7 +9,7 @@ static int one_rule(const struct lever_in *in, struct rec_list *out, struct err 
 {
 	struct rec *r = rec_new(in, out, "schedule", "all");
 
-	for (uint32_t i = 0; i < in->fleet->work.n; i++) {
+	for (uint32_t i = 0; i < in->fleet->workload.n; i++) {
 		struct rec_change *c = rec_change(in, r, i);
 		c->after.cost_nano = hand_part(c->after.cost_nano,
 					       in->fleet->since_ms >= mid_ms ? second_half : 500);
@@ -22,9 +22,9 @@ static void daily(struct fleet *f, int days, uint64_t seed)
 {
 	hand_window(f, days);
 	for (int d = 0; d < days; d++)
-		hand_work(f, WORK_JOB, arena_printf(&f->mem, "j%d", d), f->since_ms + d * MS_DAY,
-			  f->since_ms + d * MS_DAY + 12 * MS_HOUR, 4,
-			  (int64_t)(90 + hand_next(&seed) % 20) * NANO);
+		hand_workload(f, WORKLOAD_JOB, arena_printf(&f->mem, "j%d", d),
+			      f->since_ms + d * MS_DAY, f->since_ms + d * MS_DAY + 12 * MS_HOUR, 4,
+			      (int64_t)(90 + hand_next(&seed) % 20) * NANO);
 	mid_ms = f->since_ms + days / 2 * MS_DAY;
 }
 
@@ -87,7 +87,8 @@ static void needs_two_days(void **state)
  * same. */
 static int habit_of_many(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	return (double)in->fleet->work.n < in->conf->gates.gpu_runs ? 0 : one_rule(in, out, err);
+	return (double)in->fleet->workload.n < in->conf->gates.gpu_runs ? 0
+									: one_rule(in, out, err);
 }
 
 static void few_runs_are_scored(void **state)
@@ -108,8 +109,9 @@ static void few_runs_are_scored(void **state)
 	hand_window(&f, 56);
 	mid_ms = f.since_ms + 28 * MS_DAY;
 	for (int d = 0; d < 56; d += d < 28 ? 1 : 2) /* half as many, of twice the cost */
-		hand_work(&f, WORK_JOB, arena_printf(&f.mem, "j%d", d), f.since_ms + d * MS_DAY,
-			  f.since_ms + d * MS_DAY + 12 * MS_HOUR, 4, (d < 28 ? 100 : 200) * NANO);
+		hand_workload(&f, WORKLOAD_JOB, arena_printf(&f.mem, "j%d", d),
+			      f.since_ms + d * MS_DAY, f.since_ms + d * MS_DAY + 12 * MS_HOUR, 4,
+			      (d < 28 ? 100 : 200) * NANO);
 	assert_int_equal(plan_backtest_with(own, &f, NULL, &conf, &o, f.until_ms, &mem, &b, &err),
 			 0);
 	assert_true(b.outcomes == 1 && b.within == 1);

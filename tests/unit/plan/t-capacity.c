@@ -12,8 +12,9 @@ static void come_and_go(struct fix *x, int n, double wait_min)
 {
 	for (int i = 0; i < n; i++) {
 		size_t at = fix_node(x, name(x, "n", (int)x->f.node.n), "c", 8 * i + 2, 8 * i + 6);
-		struct work *w = fix_work(x, WORK_JOB, name(x, "j", (int)x->f.work.n), at, 4,
-					  8 * i + 2.25, 8 * i + 6, 1);
+		struct workload *w = fix_workload(x, WORKLOAD_JOB,
+						  name(x, "j", (int)x->f.workload.n), at, 4,
+						  8 * i + 2.25, 8 * i + 6, 1);
 		w->submit_ms = w->start_ms - (int64_t)(wait_min * MS_MINUTE);
 	}
 }
@@ -47,9 +48,9 @@ static void twenty_starts(void **state)
 	assert_int_equal(ask(&x, "V100-SXM2-16GB", "eu-west-1", 4).starts, 0);
 	assert_int_equal(ask(&x, "V100-SXM2-16GB", "us-east-1", 8).starts, 0);
 	/* one waits too long: still 19 of 20; two do not pass */
-	x.f.work.v[0].submit_ms = x.f.work.v[0].start_ms - 16 * MS_MINUTE;
+	x.f.workload.v[0].submit_ms = x.f.workload.v[0].start_ms - 16 * MS_MINUTE;
 	assert_true(ask(&x, "V100-SXM2-16GB", "", 0).known);
-	x.f.work.v[1].submit_ms = x.f.work.v[1].start_ms - 16 * MS_MINUTE;
+	x.f.workload.v[1].submit_ms = x.f.workload.v[1].start_ms - 16 * MS_MINUTE;
 	c = ask(&x, "V100-SXM2-16GB", "", 0);
 	assert_int_equal(c.soon, 18);
 	assert_false(c.known);
@@ -63,11 +64,12 @@ static void what_tells_nothing(void **state)
 	fix_open(&x, 400);
 	size_t stays = fix_node(&x, "stays", "c", 0, 400);
 	for (int i = 0; i < 30; i++)
-		fix_work(&x, WORK_JOB, name(&x, "s", i), stays, 4, 1 + 10 * i, 5 + 10 * i, 1);
+		fix_workload(&x, WORKLOAD_JOB, name(&x, "s", i), stays, 4, 1 + 10 * i, 5 + 10 * i,
+			     1);
 	for (int i = 0; i < 30; i++)
-		fix_work(&x, WORK_JOB, name(&x, "l", i),
-			 fix_node(&x, name(&x, "late", i), "c", 1 + 10 * i, 9 + 10 * i), 4,
-			 3 + 10 * i, 9 + 10 * i, 1);
+		fix_workload(&x, WORKLOAD_JOB, name(&x, "l", i),
+			     fix_node(&x, name(&x, "late", i), "c", 1 + 10 * i, 9 + 10 * i), 4,
+			     3 + 10 * i, 9 + 10 * i, 1);
 	fix_done(&x);
 	assert_int_equal(ask(&x, "", "", 0).starts, 0);
 	fix_close(&x);
@@ -79,16 +81,16 @@ static void gangs_count_once(void **state)
 	struct fix x;
 	fix_open(&x, 400);
 	for (int i = 0; i < 4; i++)
-		fix_work(&x, WORK_JOB, "gang", fix_node(&x, name(&x, "g", i), "c", 2, 20), 4, 2.1,
-			 10, 1);
-	fix_work(&x, WORK_JOB, "next", 0, 4, 2.5, 20, 1)->submit_ms = AT(0);
+		fix_workload(&x, WORKLOAD_JOB, "gang", fix_node(&x, name(&x, "g", i), "c", 2, 20),
+			     4, 2.1, 10, 1);
+	fix_workload(&x, WORKLOAD_JOB, "next", 0, 4, 2.5, 20, 1)->submit_ms = AT(0);
 	fix_done(&x);
 	struct capacity c = ask(&x, "", "", 0);
 	assert_int_equal(c.starts, 1);
 	assert_int_equal(c.soon, 1);
 	/* whose submission nobody wrote down */
 	for (size_t i = 0; i < 4; i++)
-		x.f.work.v[i].submit_ms = UNKNOWN_MS;
+		x.f.workload.v[i].submit_ms = UNKNOWN_MS;
 	assert_int_equal(ask(&x, "", "", 0).starts, 0);
 	fix_close(&x);
 }
@@ -99,7 +101,7 @@ static void a_reservation_holds_them(void **state)
 	struct fix x;
 	fix_open(&x, 400);
 	size_t n = fix_node(&x, "stays", "c", 0, 400);
-	const struct work *w = fix_work(&x, WORK_JOB, "a", n, 4, 1, 5, 1);
+	const struct workload *w = fix_workload(&x, WORKLOAD_JOB, "a", n, 4, 1, 5, 1);
 	fix_done(&x);
 	struct rec r = { .tier = TIER_SURE };
 	struct lever_in in = { .fleet = &x.f, .conf = &x.conf, .mem = &x.mem };

@@ -38,8 +38,8 @@ static void savings_add_up_exactly(void **state)
 		make(&f, &o, &p);
 		int64_t sum = 0, base = 0;
 		dec month = 0;
-		for (size_t i = 0; i < f.work.n; i++)
-			base += f.work.v[i].cost_nano;
+		for (size_t i = 0; i < f.workload.n; i++)
+			base += f.workload.v[i].cost_nano;
 		for (size_t i = 0; i < p.rec.v.n; i++) {
 			sum += p.rec.v.v[i]->saving_nano;
 			month += p.saving_month.v[i];
@@ -76,10 +76,10 @@ static void is_deterministic(void **state)
 		assert_true(a.saving_month.v[i] == b.saving_month.v[i]);
 	}
 	plan_free(&b);
-	for (size_t i = 0; i < f.work.n / 2; i++) {
-		struct work w = f.work.v[i];
-		f.work.v[i] = f.work.v[f.work.n - 1 - i];
-		f.work.v[f.work.n - 1 - i] = w;
+	for (size_t i = 0; i < f.workload.n / 2; i++) {
+		struct workload w = f.workload.v[i];
+		f.workload.v[i] = f.workload.v[f.workload.n - 1 - i];
+		f.workload.v[f.workload.n - 1 - i] = w;
 	}
 	make(&f, &hand_opt, &b);
 	assert_true(a.after_nano == b.after_nano);
@@ -108,7 +108,7 @@ static void looks_through_to_the_end(void **state)
 	struct fleet f;
 	struct plan p;
 	hand_window(&f, 28);
-	hand_work(&f, WORK_SERVICE, "web", f.since_ms, f.until_ms, 4, 1000 * NANO);
+	hand_workload(&f, WORKLOAD_SERVICE, "web", f.since_ms, f.until_ms, 4, 1000 * NANO);
 	struct lever t[LEVER_N];
 	memcpy(t, table, sizeof t);
 	t[LEVER_SHARE].propose = one_share;
@@ -150,7 +150,7 @@ static void tells_a_bound_for_many(void **state)
 		int64_t cost = 1000 * NANO + (int64_t)i * 25,
 			share = hand_part(cost, 400 + cost % 300),
 			swap = hand_part(hand_part(cost, 700), 700);
-		hand_work(&f, WORK_SERVICE, names[i], f.since_ms, f.until_ms, 4, cost);
+		hand_workload(&f, WORKLOAD_SERVICE, names[i], f.since_ms, f.until_ms, 4, cost);
 		best += share < swap ? share : swap;
 	}
 	struct plan_opt o = hand_opt;
@@ -181,7 +181,7 @@ static void alternatives_exclude_each_other(void **state)
 	struct lever t[LEVER_N];
 	struct err err;
 	hand_window(&f, 28);
-	hand_work(&f, WORK_JOB, "a", f.since_ms, f.since_ms + 10 * MS_HOUR, 4, 1000 * NANO);
+	hand_workload(&f, WORKLOAD_JOB, "a", f.since_ms, f.since_ms + 10 * MS_HOUR, 4, 1000 * NANO);
 	memcpy(t, table, sizeof t);
 	t[LEVER_REGION].propose = two_regions;
 	struct plan_opt o = hand_opt;
@@ -202,7 +202,7 @@ static void needs_come_first(void **state)
 	struct fleet f;
 	struct plan p;
 	hand_window(&f, 28);
-	hand_work(&f, WORK_JOB, "a", f.since_ms, f.since_ms + 10 * MS_HOUR, 4, 1000 * NANO);
+	hand_workload(&f, WORKLOAD_JOB, "a", f.since_ms, f.since_ms + 10 * MS_HOUR, 4, 1000 * NANO);
 	struct plan_opt o = hand_opt;
 	o.levers = LEVER_BIT(LEVER_SPOT);
 	o.max_risk = RISK_MEDIUM;
@@ -254,7 +254,7 @@ static void a_preparation_comes_before_what_needs_it(void **state)
 
 	table[LEVER_SPOT].propose = prepared_spot;
 	hand_window(&f, 28);
-	hand_work(&f, WORK_JOB, "a", f.since_ms, f.since_ms + 9 * MS_DAY, 4, 1000 * NANO);
+	hand_workload(&f, WORKLOAD_JOB, "a", f.since_ms, f.since_ms + 9 * MS_DAY, 4, 1000 * NANO);
 	o.max_risk = RISK_HIGH;
 	make(&f, &o, &p);
 	size_t at = 0, move = 0;
@@ -282,8 +282,9 @@ static void filters(void **state)
 	struct fleet f;
 	struct plan p;
 	hand_window(&f, 28);
-	hand_work(&f, WORK_JOB, "a", f.since_ms, f.since_ms + 10 * MS_HOUR, 4, 1001);
-	hand_work(&f, WORK_JOB, "b", f.since_ms, f.since_ms + 10 * MS_HOUR, 4, 1001 * NANO + 1);
+	hand_workload(&f, WORKLOAD_JOB, "a", f.since_ms, f.since_ms + 10 * MS_HOUR, 4, 1001);
+	hand_workload(&f, WORKLOAD_JOB, "b", f.since_ms, f.since_ms + 10 * MS_HOUR, 4,
+		      1001 * NANO + 1);
 	struct plan_opt o = hand_opt;
 	o.levers = LEVER_BIT(LEVER_TRIM_TIME);
 	o.min_saving_nano_month = NANO;
@@ -331,7 +332,7 @@ static void risk_follows_the_replay(void **state)
 	hand_levers(t);
 	t[LEVER_SCHEDULE].propose = one_risky;
 	hand_window(&f, 28);
-	hand_work(&f, WORK_SERVICE, "a", f.since_ms, f.until_ms, 4, 1000 * NANO);
+	hand_workload(&f, WORKLOAD_SERVICE, "a", f.since_ms, f.until_ms, 4, 1000 * NANO);
 	struct plan_opt o = hand_opt;
 	o.levers = LEVER_BIT(LEVER_SCHEDULE);
 	for (size_t i = 0; i < COUNT(want); i++) {
@@ -356,7 +357,7 @@ static void says_what_it_cannot_know(void **state)
 	assert_true(p.undecidable && p.baseline_nano == 0 && p.rec.v.n == 0);
 	assert_has(p.note.v[0], "import");
 	plan_free(&p);
-	hand_work(&f, WORK_JOB, "a", f.since_ms, f.since_ms + 10 * MS_HOUR, 4, 1001 * NANO);
+	hand_workload(&f, WORKLOAD_JOB, "a", f.since_ms, f.since_ms + 10 * MS_HOUR, 4, 1001 * NANO);
 	f.until_ms = f.since_ms + 23 * MS_HOUR;
 	make(&f, &hand_opt, &p);
 	assert_true(p.undecidable && p.rec.v.n == 0);
@@ -368,7 +369,7 @@ static void says_what_it_cannot_know(void **state)
 	assert_true(p.undecidable);
 	assert_has(p.note.v[0], "price");
 	plan_free(&p);
-	f.cost_nano = f.work.v[0].cost_nano;
+	f.cost_nano = f.workload.v[0].cost_nano;
 	f.measured_ms = 0; /* unmeasured: what is proven without telemetry stands */
 	make(&f, &hand_opt, &p);
 	assert_false(p.undecidable);
@@ -389,7 +390,7 @@ static void a_list_of_nodes_decides_nothing(void **state)
 	struct fleet f;
 	struct plan p;
 	hand_window(&f, 28);
-	hand_work(&f, WORK_FREE, "n0", f.since_ms, f.until_ms, 4, 1001 * NANO);
+	hand_workload(&f, WORKLOAD_FREE, "n0", f.since_ms, f.until_ms, 4, 1001 * NANO);
 	make(&f, &hand_opt, &p);
 	assert_true(p.rec.v.n > 0); /* a lever that is sure of it is heard */
 	assert_false(p.undecidable);
@@ -400,7 +401,7 @@ static void a_list_of_nodes_decides_nothing(void **state)
 	assert_true(p.undecidable);
 	assert_has(p.note.v[p.note.n - 1], "nobody says who held the GPUs");
 	plan_free(&p);
-	f.work.v[0].stats.covered_frac = 0.9;
+	f.workload.v[0].stats.covered_frac = 0.9;
 	make(&f, &o, &p);
 	assert_false(p.undecidable);
 	plan_free(&p);
@@ -416,8 +417,8 @@ static void replay_draws_from_the_band_of_the_lever(void **state)
 	hand_window(&f, 28);
 	for (int i = 0; i < 200; i++) {
 		char *name = arena_printf(&f.mem, "j%d", i);
-		hand_work(&f, WORK_JOB, name, f.since_ms + i * MS_HOUR,
-			  f.since_ms + (i + 100) * MS_HOUR, 1, 100 * NANO);
+		hand_workload(&f, WORKLOAD_JOB, name, f.since_ms + i * MS_HOUR,
+			      f.since_ms + (i + 100) * MS_HOUR, 1, 100 * NANO);
 	}
 	struct plan_opt o = hand_opt;
 	o.levers = LEVER_BIT(LEVER_SPOT);
@@ -439,11 +440,12 @@ static void thin_data_widens(void **state)
 		hand_window(&f, days[i]);
 		uint64_t s = 3;
 		for (int h = 0; h < days[i] * 4; h++)
-			hand_work(&f, WORK_JOB, arena_printf(&f.mem, "j%d", h),
-				  f.since_ms + h * 6 * MS_HOUR, f.since_ms + (h + 1) * 6 * MS_HOUR,
-				  1, (int64_t)(hand_next(&s) % 100 + 50) * NANO + 1 - (int64_t)(0));
-		for (size_t k = 0; k < f.work.n; k++) /* odd: trimmed */
-			f.work.v[k].cost_nano |= 1;
+			hand_workload(
+				&f, WORKLOAD_JOB, arena_printf(&f.mem, "j%d", h),
+				f.since_ms + h * 6 * MS_HOUR, f.since_ms + (h + 1) * 6 * MS_HOUR, 1,
+				(int64_t)(hand_next(&s) % 100 + 50) * NANO + 1 - (int64_t)(0));
+		for (size_t k = 0; k < f.workload.n; k++) /* odd: trimmed */
+			f.workload.v[k].cost_nano |= 1;
 		struct plan_opt o = hand_opt;
 		o.draws = 400;
 		o.levers = LEVER_BIT(LEVER_TRIM_TIME);
@@ -466,7 +468,7 @@ static void asks_what_if(void **state)
 	struct fleet f;
 	struct plan p;
 	hand_window(&f, 28);
-	hand_work(&f, WORK_SERVICE, "web", f.since_ms, f.until_ms, 4, 1000 * NANO);
+	hand_workload(&f, WORKLOAD_SERVICE, "web", f.since_ms, f.until_ms, 4, 1000 * NANO);
 	struct plan_opt o = hand_opt;
 	o.levers = LEVER_BIT(LEVER_COMMIT);
 	make(&f, &o, &p); /* 400 are covered for a fee of 3 and a bit, 600 are left on demand */

@@ -20,9 +20,10 @@ static void names(void **state)
 	assert_false(habit_name_fits("", ""));
 }
 
-static struct work *job(struct fix *x, const char *id, const char *name, int gpus)
+static struct workload *job(struct fix *x, const char *id, const char *name, int gpus)
 {
-	struct work *w = fix_work(x, WORK_JOB, id, fix_node(x, id, "c", 0, 10), gpus, 0, 10, 1);
+	struct workload *w = fix_workload(x, WORKLOAD_JOB, id, fix_node(x, id, "c", 0, 10), gpus, 0,
+					  10, 1);
 
 	w->name = name;
 	return w;
@@ -31,7 +32,7 @@ static struct work *job(struct fix *x, const char *id, const char *name, int gpu
 static int judged(struct fix *x, struct drill d, int checkpointable)
 {
 	struct drills all = { 0 };
-	struct work *w = &x->f.work.v[0];
+	struct workload *w = &x->f.workload.v[0];
 
 	*vec_push(&all.v) = d;
 	w->checkpointable = checkpointable;
@@ -106,12 +107,12 @@ static void newest(void **state)
 	d.passed = true;
 	*vec_push(&all.v) = d;
 	plan_apply_drills(&x.conf, &all, FIX_NOW, &x.f);
-	assert_int_equal(x.f.work.v[0].checkpointable, 0);
+	assert_int_equal(x.f.workload.v[0].checkpointable, 0);
 	d.at_ms = FIX_NOW - 2;
 	*vec_push(&all.v) = d;
-	x.f.work.v[0].drill = NULL;
+	x.f.workload.v[0].drill = NULL;
 	plan_apply_drills(&x.conf, &all, FIX_NOW, &x.f);
-	assert_int_equal(x.f.work.v[0].checkpointable, 1);
+	assert_int_equal(x.f.workload.v[0].checkpointable, 1);
 	vec_free(&all.v);
 	fix_close(&x);
 }

@@ -17,9 +17,10 @@ static struct energy_base base(struct fix *x, struct energy_conf *conf, double p
 }
 
 /* A job of 4 GPUs for 10 hours: 300 W, 50 W in its pauses. */
-static struct work *job(struct fix *x, const char *id, double mean, double idle, double frac)
+static struct workload *job(struct fix *x, const char *id, double mean, double idle, double frac)
 {
-	struct work *w = fix_work(x, WORK_JOB, id, fix_node(x, id, "c", 0, 10), 4, 0, 10, 1);
+	struct workload *w = fix_workload(x, WORKLOAD_JOB, id, fix_node(x, id, "c", 0, 10), 4, 0,
+					  10, 1);
 
 	w->stats.power_mean_w = mean;
 	w->stats.power_idle_w = idle;
@@ -29,7 +30,7 @@ static struct work *job(struct fix *x, const char *id, double mean, double idle,
 	return w;
 }
 
-static void of_works(void **state)
+static void of_workloads(void **state)
 {
 	struct fix x;
 	struct energy_conf conf;
@@ -52,15 +53,15 @@ static void of_works(void **state)
 	assert_float_equal(s.measured_kwh, 0, 0);
 	assert_float_equal(s.estimated_kwh, 18, 1e-9);
 	s = (struct energy_sum){ 0 };
-	struct work *w = job(&x, "free", NAN, NAN, 0);
-	w->kind = WORK_FREE;
+	struct workload *w = job(&x, "free", NAN, NAN, 0);
+	w->kind = WORKLOAD_FREE;
 	energy_add(&b, w, &s);
 	assert_true(isnan(energy_kwh(&s)) && isnan(energy_co2_kg(&s)));
 	assert_float_equal(s.ms, 40 * 3600000.0, 1);
 
 	s = (struct energy_sum){ 0 }; /* what nobody holds is never more than what was read of it */
 	w = job(&x, "free, partly read", 60, 60, 0.25);
-	w->kind = WORK_FREE;
+	w->kind = WORKLOAD_FREE;
 	energy_add(&b, w, &s);
 	assert_float_equal(energy_kwh(&s), 0.9, 1e-9); /* 10 GPU-h x 60 W x 1.5 */
 	assert_float_equal(s.estimated_ms, 0, 0);
@@ -106,7 +107,7 @@ static void of_a_shared_gpu(void **state)
 	s.step_ms = 3 * MS_HOUR; /* cut to the window */
 	s.value[METRIC_POWER_W] = 100;
 	power_add(&x.f, &c, &s, 2 * MS_HOUR);
-	const struct work_stats *a = &x.f.work.v[0].stats, *b = &x.f.work.v[1].stats;
+	const struct workload_stats *a = &x.f.workload.v[0].stats, *b = &x.f.workload.v[1].stats;
 	assert_float_equal(a->energy_j, (200 + 50) * 3600.0, 1e-6);
 	assert_float_equal(b->energy_j, 100 * 3600.0, 1e-6);
 	assert_float_equal(c.rest_j, (100 + 50) * 3600.0, 1e-6);
@@ -115,13 +116,13 @@ static void of_a_shared_gpu(void **state)
 	fix_close(&x);
 }
 
-static struct rec *item(struct fix *x, struct plan *p, uint32_t work)
+static struct rec *item(struct fix *x, struct plan *p, uint32_t workload)
 {
 	struct rec *r = arena_zalloc(&x->mem, sizeof *r);
-	const struct work *w = &x->f.work.v[work];
+	const struct workload *w = &x->f.workload.v[workload];
 
 	*vec_push(&r->change) = (struct rec_change){
-		.work = work,
+		.workload = workload,
 		.after = { .provider = w->provider,
 			   .region = w->region,
 			   .gpu_model = w->gpu_model,
@@ -143,7 +144,8 @@ static void of_a_plan(void **state)
 	fix_open(&x, 100);
 	struct energy_base b = base(&x, &conf, 1);
 	job(&x, "a", 300, 50, 1);
-	struct work *w = fix_work(&x, WORK_FREE, "", fix_node(&x, "n", "c", 20, 30), 1, 20, 30, 0);
+	struct workload *w = fix_workload(&x, WORKLOAD_FREE, "", fix_node(&x, "n", "c", 20, 30), 1,
+					  20, 30, 0);
 	w->stats.power_idle_w = NAN;
 	w->start_ms = w->end_ms = UNKNOWN_MS;
 	job(&x, "b", 300, 50, 1);
@@ -179,7 +181,7 @@ static void of_a_plan(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_works),
+		cmocka_unit_test(of_workloads),
 		cmocka_unit_test(of_a_shared_gpu),
 		cmocka_unit_test(of_a_plan),
 	};

@@ -35,8 +35,8 @@ static void open_scene(struct scene *s)
 				   .conf = &s->x.conf,
 				   .mem = &s->x.mem };
 	habits_make(&s->x.f, &s->x.conf, &s->x.mem, &s->cp.habits);
-	s->c.use = xmalloc(s->x.f.work.n * sizeof *s->c.use);
-	memcpy(s->c.use, s->x.use, s->x.f.work.n * sizeof *s->c.use);
+	s->c.use = xmalloc(s->x.f.workload.n * sizeof *s->c.use);
+	memcpy(s->c.use, s->x.use, s->x.f.workload.n * sizeof *s->c.use);
 	s->r = another(s, "a");
 }
 
@@ -104,7 +104,7 @@ static struct action_submit *moves(struct scene *s, const char *type, const char
 		s->c.use[i].instance_type = type;
 		s->c.use[i].gpu_model = model;
 		s->c.use[i].gpus_milli = (int64_t)gpus * 1000;
-		s->x.f.work.v[i].stats.gpus_needed = gpus;
+		s->x.f.workload.v[i].stats.gpus_needed = gpus;
 	}
 	return &a->submit;
 }
@@ -142,11 +142,11 @@ static void a_limit_that_holds_or_cuts(void **state)
 	want(&s, RAN_CUT);
 	/* its last sign of work was before that */
 	for (size_t i = 0; i < 6; i++)
-		s.x.f.work.v[i].stats.last_active_ms -= MS_HOUR;
+		s.x.f.workload.v[i].stats.last_active_ms -= MS_HOUR;
 	want(&s, RAN_WELL);
 	/* as far as anybody saw */
 	for (size_t i = 0; i < 6; i++)
-		s.x.f.work.v[i].stats.covered_frac = 0.89;
+		s.x.f.workload.v[i].stats.covered_frac = 0.89;
 	want(&s, RAN_CUT);
 	close_scene(&s);
 }
@@ -178,10 +178,10 @@ static void cut_before(void **state)
 	open_scene(&s);
 	limit(&s, 8 * MS_HOUR);
 	for (size_t i = 0; i < 6; i++)
-		s.x.f.work.v[i].limit_ms = 10 * MS_HOUR;
+		s.x.f.workload.v[i].limit_ms = 10 * MS_HOUR;
 	want(&s, RAN_WELL);
 	for (size_t i = 0; i < 6; i++)
-		s.x.f.work.v[i].limit_ms = UNKNOWN_MS;
+		s.x.f.workload.v[i].limit_ms = UNKNOWN_MS;
 	want(&s, RAN_CUT);
 	close_scene(&s);
 }
@@ -193,16 +193,16 @@ static void a_gpu_with_less_memory(void **state)
 	moves_to_t4(&s);
 	want(&s, RAN_WELL);
 	for (size_t i = 0; i < 6; i++)
-		s.x.f.work.v[i].stats.mem_peak_bytes = 14.99 * GIB;
+		s.x.f.workload.v[i].stats.mem_peak_bytes = 14.99 * GIB;
 	want(&s, RAN_WELL);
 	for (size_t i = 0; i < 6; i++) /* of 16, a program can have 15 */
-		s.x.f.work.v[i].stats.mem_peak_bytes = 15.01 * GIB;
+		s.x.f.workload.v[i].stats.mem_peak_bytes = 15.01 * GIB;
 	want(&s, RAN_OOM);
 	for (size_t i = 0; i < 6; i++) /* taken, not needed: the trial shows that */
-		s.x.f.work.v[i].stats.mem_flat_frac = 0.85;
+		s.x.f.workload.v[i].stats.mem_flat_frac = 0.85;
 	want(&s, RAN_WELL);
 	for (size_t i = 0; i < 6; i++)
-		s.x.f.work.v[i].stats.mem_flat_frac = 0.84;
+		s.x.f.workload.v[i].stats.mem_flat_frac = 0.84;
 	want(&s, RAN_OOM);
 	close_scene(&s);
 }
@@ -215,7 +215,7 @@ static void the_same_gpu(void **state)
 	pool(&s, "p3.2xlarge");
 	moves(&s, "p3.2xlarge", "V100-SXM2-16GB", 1);
 	for (size_t i = 0; i < 6; i++)
-		s.x.f.work.v[i].stats.mem_peak_bytes = 16 * GIB;
+		s.x.f.workload.v[i].stats.mem_peak_bytes = 16 * GIB;
 	want(&s, RAN_WELL);
 	close_scene(&s);
 }
@@ -258,7 +258,7 @@ static void fewer_gpus_than_it_needs(void **state)
 	open_scene(&s);
 	pool(&s, "p3.2xlarge");
 	struct action_submit *a = moves(&s, "p3.2xlarge", "V100-SXM2-16GB", 1);
-	s.x.f.work.v[3].stats.gpus_needed = 2;
+	s.x.f.workload.v[3].stats.gpus_needed = 2;
 	execute(&s.cp, &s.c, &s.e);
 	assert_int_equal(s.e.job[3].as, RAN_CUT);
 	assert_int_equal(s.e.count[RAN_WELL], 5);
@@ -375,8 +375,8 @@ static void what_is_no_job(void **state)
 	struct scene s;
 	open_scene(&s);
 	limit(&s, MS_HOUR);
-	s.x.f.work.v[0].notebook = true;
-	s.x.f.work.v[1].kind = WORK_SERVICE;
+	s.x.f.workload.v[0].notebook = true;
+	s.x.f.workload.v[1].kind = WORKLOAD_SERVICE;
 	execute(&s.cp, &s.c, &s.e);
 	assert_int_equal(s.e.job[0].as, RAN_BEFORE);
 	assert_int_equal(s.e.job[1].as, RAN_BEFORE);

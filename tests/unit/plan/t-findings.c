@@ -50,11 +50,11 @@ static void lever_that_acts(void **state)
 {
 	struct fix x;
 	fix_open(&x, 480);
-	struct work *w = fix_work(&x, WORK_JOB, "few", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100,
-				  0.25);
+	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "few", fix_node(&x, "n1", "c", 0, 100),
+					  4, 0, 100, 0.25);
 	w->stats.gpus_used = 1;
 	fix_done(&x);
-	struct rec_change change = { .work = 0 };
+	struct rec_change change = { .workload = 0 };
 	struct rec r = { .lever = "rightsize_count", .id = "rightsize_count-x" };
 	*vec_push(&r.change) = change;
 	for (int there = 0; there < 3; there++) {
@@ -79,14 +79,14 @@ static void by_use(void **state)
 {
 	struct fix x;
 	fix_open(&x, 480);
-	struct work *w = fix_work(&x, WORK_JOB, "few", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100,
-				  0.25);
+	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "few", fix_node(&x, "n1", "c", 0, 100),
+					  4, 0, 100, 0.25);
 	w->stats.gpus_used = 1;
-	w = fix_work(&x, WORK_JOB, "long", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 0.4);
+	w = fix_workload(&x, WORKLOAD_JOB, "long", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 0.4);
 	w->stats.last_busy_ms = AT(40);
-	w = fix_work(&x, WORK_JOB, "left", fix_node(&x, "n3", "c", 0, 100), 4, 0, 100, 0.9);
+	w = fix_workload(&x, WORKLOAD_JOB, "left", fix_node(&x, "n3", "c", 0, 100), 4, 0, 100, 0.9);
 	w->cause_nano[CAUSE_STALLED] = w->state_nano[STATE_IDLE_EMPTY];
-	w = fix_work(&x, WORK_JOB, "broke", fix_node(&x, "n4", "c", 0, 100), 4, 0, 100, 1);
+	w = fix_workload(&x, WORKLOAD_JOB, "broke", fix_node(&x, "n4", "c", 0, 100), 4, 0, 100, 1);
 	w->state_nano[STATE_LOST] = w->cause_nano[CAUSE_FAILED] = w->cost_nano;
 	w->state_nano[STATE_BUSY] = 0;
 	fix_done(&x);
@@ -108,8 +108,8 @@ static void no_idle_dollar_twice(void **state)
 	struct fix x;
 	uint32_t hist[101] = { [0] = 800, [60] = 200 };
 	fix_open(&x, 480);
-	struct work *w = fix_work(&x, WORK_JOB, "all", fix_node(&x, "n1", "c", 0, 400), 4, 0, 400,
-				  0.2);
+	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "all", fix_node(&x, "n1", "c", 0, 400),
+					  4, 0, 400, 0.2);
 	w->stats.gpus_used = 2;
 	w->stats.util_hist = hist;
 	w->stats.last_busy_ms = AT(240);
@@ -128,13 +128,14 @@ static void held_day_and_night(struct fix *x, const char *job, int from_h, int t
 {
 	/* a reading in five shows work: by its gaps alone it could be a job that waits for input */
 	static uint32_t hist[101] = { [0] = 800, [60] = 200 };
-	struct work *w = fix_work(x, WORK_JOB, job, fix_node(x, job, "lab", 0, 672), 4, 0, 672, 0);
+	struct workload *w = fix_workload(x, WORKLOAD_JOB, job, fix_node(x, job, "lab", 0, 672), 4,
+					  0, 672, 0);
 
 	w->name = w->job;
 	w->stats.util_hist = hist;
 	w->state_nano[STATE_BUSY] = 0;
 	for (size_t i = 0; i < w->nhour; i++) {
-		struct work_hour *h = &x->f.hour.v[w->hour0 + i];
+		struct workload_hour *h = &x->f.hour.v[w->hour0 + i];
 		int day = (int)((2 + i / 24) % 7), of_day = (int)(i % 24); /* DAY0: a Wednesday */
 		bool used = of_day >= from_h && of_day < to_h && (weekend || day < 5);
 		h->busy_ms = used ? h->ms / 4 : 0;
@@ -171,7 +172,7 @@ static void day_and_night(void **state)
 		fix_open(&x, 672);
 		held_day_and_night(&x, "box", boxes[i].from_h, boxes[i].to_h, boxes[i].weekend);
 		fix_done(&x);
-		double idle = (double)x.f.work.v[0].state_nano[STATE_IDLE_EMPTY] / 1e9;
+		double idle = (double)x.f.workload.v[0].state_nano[STATE_IDLE_EMPTY] / 1e9;
 		struct plan p = find(&x);
 		const struct finding *o = finding_of(&p, "always_on");
 		assert_has(o->title, boxes[i].text);
@@ -201,14 +202,14 @@ static void machines(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_FREE, "", fix_node(&x, "old", "legacy", 0, 240), 4, 0,
-				  240, 0);
+	struct workload *w = fix_workload(&x, WORKLOAD_FREE, "",
+					  fix_node(&x, "old", "legacy", 0, 240), 4, 0, 240, 0);
 	w->stats.covered_frac = 1;
 	size_t n = fix_node(&x, "n1", "c", 0, 240);
-	fix_work(&x, WORK_JOB, "half", n, 2, 0, 200, 1);
-	w = fix_work(&x, WORK_FREE, "", n, 2, 0, 200, 0); /* beside the job */
-	fix_work(&x, WORK_JOB, "whole", fix_node(&x, "n2", "d", 0, 240), 4, 0, 100, 1);
-	w = fix_work(&x, WORK_FREE, "", 2, 4, 100, 240, 0);
+	fix_workload(&x, WORKLOAD_JOB, "half", n, 2, 0, 200, 1);
+	w = fix_workload(&x, WORKLOAD_FREE, "", n, 2, 0, 200, 0); /* beside the job */
+	fix_workload(&x, WORKLOAD_JOB, "whole", fix_node(&x, "n2", "d", 0, 240), 4, 0, 100, 1);
+	w = fix_workload(&x, WORKLOAD_FREE, "", 2, 4, 100, 240, 0);
 	w->cause_nano[CAUSE_STRANDED] = 100 * NANO;
 	fix_done(&x);
 	struct plan p = find(&x);
@@ -220,11 +221,11 @@ static void machines(void **state)
 	fix_close(&x);
 }
 
-static void holds(struct fix *x, const char *node, size_t work, double from, double to, int gpus,
-		  int cpus, int gib)
+static void holds(struct fix *x, const char *node, size_t workload, double from, double to,
+		  int gpus, int cpus, int gib)
 {
 	*vec_push(&x->f.host) = (struct fleet_host){
-		work, node, AT(from - 1), AT(from), AT(to), gpus * 1000, cpus * 1000, gib * 1024
+		workload, node, AT(from - 1), AT(from), AT(to), gpus * 1000, cpus * 1000, gib * 1024
 	};
 }
 
@@ -235,14 +236,15 @@ static struct plan with_a_greedy_job(struct fix *x, int greedy_cpus)
 	fix_open(x, 240);
 	size_t n2 = fix_node(x, "n2", "c", 0, 240);
 	for (int i = 0; i < 10; i++) {
-		struct work *w = fix_work(x, WORK_JOB, "usual", n2, 1, 20 * i, 20 * i + 10, 1);
-		holds(x, "n2", (size_t)(w - x->f.work.v), 20 * i, 20 * i + 10, 1, 8, 60);
+		struct workload *w = fix_workload(x, WORKLOAD_JOB, "usual", n2, 1, 20 * i,
+						  20 * i + 10, 1);
+		holds(x, "n2", (size_t)(w - x->f.workload.v), 20 * i, 20 * i + 10, 1, 8, 60);
 	}
 	size_t n1 = fix_node(x, "n1", "c", 0, 240);
-	struct work *w = fix_work(x, WORK_JOB, "greedy", n1, 1, 0, 100, 1);
+	struct workload *w = fix_workload(x, WORKLOAD_JOB, "greedy", n1, 1, 0, 100, 1);
 	w->team = "hungry";
-	holds(x, "n1", (size_t)(w - x->f.work.v), 0, 100, 1, greedy_cpus, 60);
-	fix_work(x, WORK_FREE, "", n1, 3, 0, 100, 0);
+	holds(x, "n1", (size_t)(w - x->f.workload.v), 0, 100, 1, greedy_cpus, 60);
+	fix_workload(x, WORKLOAD_FREE, "", n1, 3, 0, 100, 0);
 	fix_done(x);
 	return find(x);
 }
@@ -296,7 +298,7 @@ static void thin_lists_strand_nothing(void **state)
 
 /* ---- what idled while jobs waited -------------------------------------------------------- */
 
-static void submitted(struct work *w, const char *team, double at)
+static void submitted(struct workload *w, const char *team, double at)
 {
 	w->team = team;
 	w->submit_ms = AT(at);
@@ -312,10 +314,10 @@ static void size_hosts(struct fix *x, double vcpu, double ram_gib)
 }
 
 /* Nothing was done in these hours. */
-static void still(struct fix *x, const struct work *w, double from, double to)
+static void still(struct fix *x, const struct workload *w, double from, double to)
 {
 	for (size_t i = 0; i < w->nhour; i++) {
-		struct work_hour *h = &x->f.hour.v[w->hour0 + i];
+		struct workload_hour *h = &x->f.hour.v[w->hour0 + i];
 		bool in = h->hour_ms >= AT(from) && h->hour_ms < AT(to);
 		h->busy_ms = in ? 0 : h->ms;
 		h->idle_ms = h->ms - h->busy_ms;
@@ -340,17 +342,17 @@ static void idle_gpus_and_waiting_jobs(void **state)
 	struct fix x;
 	fix_open(&x, 48);
 	size_t n1 = fix_node(&x, "n1", "c", 0, 48), n2 = fix_node(&x, "n2", "c", 0, 48);
-	submitted(fix_work(&x, WORK_JOB, "box", n1, 4, 0, 20, 1), "ads", 0);
-	still(&x, &x.f.work.v[0], 10, 20);
-	x.f.work.v[0].state_ms[STATE_IDLE_EMPTY] = 1;
-	fix_work(&x, WORK_FREE, "", n1, 4, 20, 30, 0);
-	submitted(fix_work(&x, WORK_JOB, "train", n2, 2, 0, 14, 1), "nlp", 0);
-	fix_work(&x, WORK_FREE, "", n2, 2, 0, 8, 0);
-	submitted(fix_work(&x, WORK_JOB, "small", n2, 1, 8, 14, 1), "a", 4);
-	fix_work(&x, WORK_FREE, "", n2, 1, 8, 14, 0);
-	submitted(fix_work(&x, WORK_JOB, "big", n2, 4, 14, 30, 1), "b", 6);
-	submitted(fix_work(&x, WORK_JOB, "twin", n1, 4, 30, 48, 1), "c", 10);
-	submitted(fix_work(&x, WORK_JOB, "twin", n2, 4, 30, 48, 1), "c", 10);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "box", n1, 4, 0, 20, 1), "ads", 0);
+	still(&x, &x.f.workload.v[0], 10, 20);
+	x.f.workload.v[0].state_ms[STATE_IDLE_EMPTY] = 1;
+	fix_workload(&x, WORKLOAD_FREE, "", n1, 4, 20, 30, 0);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "train", n2, 2, 0, 14, 1), "nlp", 0);
+	fix_workload(&x, WORKLOAD_FREE, "", n2, 2, 0, 8, 0);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "small", n2, 1, 8, 14, 1), "a", 4);
+	fix_workload(&x, WORKLOAD_FREE, "", n2, 1, 8, 14, 0);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "big", n2, 4, 14, 30, 1), "b", 6);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "twin", n1, 4, 30, 48, 1), "c", 10);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "twin", n2, 4, 30, 48, 1), "c", 10);
 	fix_done(&x);
 	size_hosts(&x, NAN, NAN);
 	struct plan p = find(&x);
@@ -378,11 +380,11 @@ static void idle_gpus_and_waiting_jobs(void **state)
 
 	/* no CPUs beside the GPUs: it would not have fitted */
 	size_hosts(&x, 32, NAN);
-	for (size_t i = 0; i < x.f.work.n; i++) {
-		struct work *w = &x.f.work.v[i];
+	for (size_t i = 0; i < x.f.workload.n; i++) {
+		struct workload *w = &x.f.workload.v[i];
 		double from = (double)(w->start_ms - AT(0)) / MS_HOUR,
 		       to = (double)(w->end_ms - AT(0)) / MS_HOUR;
-		if (w->kind == WORK_JOB)
+		if (w->kind == WORKLOAD_JOB)
 			holds(&x, w->node, i, from, to, 1, strcmp(w->job, "small") ? 8 : 25, 0);
 	}
 	p = find(&x);
@@ -392,9 +394,9 @@ static void idle_gpus_and_waiting_jobs(void **state)
 	x.f.host.n = 0;
 	size_hosts(&x, NAN, NAN);
 	/* what nobody watched is no free time */
-	for (size_t i = 0; i < x.f.work.n; i++)
-		if (x.f.work.v[i].kind == WORK_FREE)
-			x.f.work.v[i].nhour = 0;
+	for (size_t i = 0; i < x.f.workload.n; i++)
+		if (x.f.workload.v[i].kind == WORKLOAD_FREE)
+			x.f.workload.v[i].nhour = 0;
 	p = find(&x);
 	assert_near(of(&p, "idle_while_queued/free"), 0);
 	assert_near(of(&p, "idle_while_queued/held"), 4 * 4 * 3.06);
@@ -412,15 +414,15 @@ static double late_on_known_cpus(int first_cpus, int late_cpus, bool first_is_st
 	fix_open(&x, 48);
 	size_t n = fix_node(&x, "n1", "c", 0, 48);
 	int gpus = first_is_still ? 4 : 2, to = first_is_still ? 10 : 20;
-	submitted(fix_work(&x, WORK_JOB, "first", n, gpus, 0, to, 1), "a", 0);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "first", n, gpus, 0, to, 1), "a", 0);
 	if (first_is_still) {
-		still(&x, &x.f.work.v[0], 0, 10);
-		x.f.work.v[0].state_ms[STATE_IDLE_EMPTY] = 1;
+		still(&x, &x.f.workload.v[0], 0, 10);
+		x.f.workload.v[0].state_ms[STATE_IDLE_EMPTY] = 1;
 	} else {
-		fix_work(&x, WORK_FREE, "", n, 2, 0, 10, 0);
+		fix_workload(&x, WORKLOAD_FREE, "", n, 2, 0, 10, 0);
 	}
-	submitted(fix_work(&x, WORK_JOB, "late", n, 2, 10, 20, 1), "b", 5);
-	size_t late = x.f.work.n - 1;
+	submitted(fix_workload(&x, WORKLOAD_JOB, "late", n, 2, 10, 20, 1), "b", 5);
+	size_t late = x.f.workload.n - 1;
 	fix_done(&x);
 	size_hosts(&x, 32, NAN);
 	holds(&x, "n1", 0, 0, to, gpus, first_cpus, 0);
@@ -465,17 +467,17 @@ static void a_shape_that_was_refused(void **state)
 	fix_open(&x, 48);
 	size_t n = fix_node(&x, "n1", "c", 0, 48);
 	static char name[30][8];
-	submitted(fix_work(&x, WORK_JOB, "first", n, 2, 0, 6, 1), "a", 0);
-	fix_work(&x, WORK_FREE, "", n, 2, 0, 6, 0);
-	fix_work(&x, WORK_FREE, "", n, 4, 6, 10, 0);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "first", n, 2, 0, 6, 1), "a", 0);
+	fix_workload(&x, WORKLOAD_FREE, "", n, 2, 0, 6, 0);
+	fix_workload(&x, WORKLOAD_FREE, "", n, 4, 6, 10, 0);
 	holds(&x, "n1", 0, 0, 6, 2, 16, 0);
 	for (int i = 0; i < 30; i++) {
 		snprintf(name[i], sizeof name[i], "wide-%d", i);
-		submitted(fix_work(&x, WORK_JOB, name[i], n, 1, 10 + i, 11 + i, 1), "b", 1);
-		holds(&x, "n1", x.f.work.n - 1, 10 + i, 11 + i, 1, 20, 0);
+		submitted(fix_workload(&x, WORKLOAD_JOB, name[i], n, 1, 10 + i, 11 + i, 1), "b", 1);
+		holds(&x, "n1", x.f.workload.n - 1, 10 + i, 11 + i, 1, 20, 0);
 	}
-	submitted(fix_work(&x, WORK_JOB, "thin", n, 1, 10, 11, 1), "c", 2);
-	holds(&x, "n1", x.f.work.n - 1, 10, 11, 1, 10, 0);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "thin", n, 1, 10, 11, 1), "c", 2);
+	holds(&x, "n1", x.f.workload.n - 1, 10, 11, 1, 10, 0);
 	fix_done(&x);
 	size_hosts(&x, 32, NAN);
 	struct plan p = find(&x);
@@ -498,10 +500,10 @@ static void handed_over_within_the_hour(void **state)
 	struct fix x;
 	fix_open(&x, 48);
 	size_t n = fix_node(&x, "n1", "c", 0, 48);
-	submitted(fix_work(&x, WORK_JOB, "first", n, 4, 0, 10.5, 1), "a", 0);
-	fix_work(&x, WORK_FREE, "", n, 2, 10.5, 20, 0);
-	submitted(fix_work(&x, WORK_JOB, "next", n, 2, 10.5, 20, 1), "b", 2);
-	submitted(fix_work(&x, WORK_JOB, "late", n, 2, 11.5, 20, 1), "b", 2);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "first", n, 4, 0, 10.5, 1), "a", 0);
+	fix_workload(&x, WORKLOAD_FREE, "", n, 2, 10.5, 20, 0);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "next", n, 2, 10.5, 20, 1), "b", 2);
+	submitted(fix_workload(&x, WORKLOAD_JOB, "late", n, 2, 11.5, 20, 1), "b", 2);
 	fix_done(&x);
 	size_hosts(&x, NAN, NAN);
 	struct plan p = find(&x);
@@ -517,11 +519,11 @@ static void by_price(void **state)
 	struct fix x;
 	struct rate spot, now;
 	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_JOB, "train", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100,
-				  1);
+	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "train",
+					  fix_node(&x, "n1", "c", 0, 100), 4, 0, 100, 1);
 	w->checkpointable = 1;
 	/* nobody says that it can resume */
-	fix_work(&x, WORK_JOB, "other", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 1);
+	fix_workload(&x, WORKLOAD_JOB, "other", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 1);
 	fix_done(&x);
 	struct plan p = find(&x);
 	struct price_ask ask = { .catalog = x.cat,
@@ -545,8 +547,8 @@ static void a_service_on_a_large_gpu(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_SERVICE, "srv-0", fix_node(&x, "n1", "c", 0, 240), 1, 0,
-				  240, 1);
+	struct workload *w = fix_workload(&x, WORKLOAD_SERVICE, "srv-0",
+					  fix_node(&x, "n1", "c", 0, 240), 1, 0, 240, 1);
 	w->service = "srv";
 	w->gpu_model = "A100-SXM4-40GB";
 	w->stats.util_mean_pct = w->stats.active_util_mean_pct = 15;
@@ -556,7 +558,7 @@ static void a_service_on_a_large_gpu(void **state)
 	assert_near(of(&p, "low_util_serving"), 240 * 3.06 * 0.85);
 	assert_true(of(&p, "wrong_gpu") > 0);
 	drop(&p);
-	x.f.work.v[0].stats.mem_p99_bytes = 39e9; /* no smaller GPU holds it */
+	x.f.workload.v[0].stats.mem_p99_bytes = 39e9; /* no smaller GPU holds it */
 	p = find(&x);
 	assert_true(of(&p, "wrong_gpu") == 0 || of(&p, "wrong_gpu") < 240 * 3.06 * 0.5);
 	drop(&p);
@@ -567,7 +569,7 @@ static void lines(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
-	fix_work(&x, WORK_JOB, "j", fix_node(&x, "n1", "c", 0, 240), 4, 0, 240, 1);
+	fix_workload(&x, WORKLOAD_JOB, "j", fix_node(&x, "n1", "c", 0, 240), 4, 0, 240, 1);
 	static const struct {
 		enum kind kind;
 		const char *team;
@@ -576,9 +578,9 @@ static void lines(void **state)
 		  { KIND_STORAGE, "" },
 		  { KIND_STORAGE, "vision" } };
 	for (size_t i = 0; i < COUNT(l); i++) {
-		struct work *w = vec_push(&x.f.work);
-		*w = x.f.work.v[0];
-		w->kind = WORK_LINE;
+		struct workload *w = vec_push(&x.f.workload);
+		*w = x.f.workload.v[0];
+		w->kind = WORKLOAD_LINE;
 		w->line_kind = l[i].kind;
 		w->team = l[i].team;
 		w->user = w->node = w->job = "";
@@ -599,19 +601,19 @@ static void unknown_is_never_waste(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_JOB, "dark", fix_node(&x, "n1", "c", 0, 240), 4, 0, 240,
-				  1);
+	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "dark", fix_node(&x, "n1", "c", 0, 240),
+					  4, 0, 240, 1);
 	w->state_nano[STATE_BUSY] = 0;
 	w->state_nano[STATE_UNKNOWN] = w->cost_nano;
-	w->stats = (struct work_stats){ .idle_frac = NAN,
-					.util_mean_pct = NAN,
-					.active_util_mean_pct = NAN,
-					.spare_active_frac = NAN,
-					.cpu_mean_pct = NAN,
-					.util_p95_pct = NAN,
-					.mem_p99_bytes = NAN,
-					.first_busy_ms = UNKNOWN_MS,
-					.last_busy_ms = UNKNOWN_MS };
+	w->stats = (struct workload_stats){ .idle_frac = NAN,
+					    .util_mean_pct = NAN,
+					    .active_util_mean_pct = NAN,
+					    .spare_active_frac = NAN,
+					    .cpu_mean_pct = NAN,
+					    .util_p95_pct = NAN,
+					    .mem_p99_bytes = NAN,
+					    .first_busy_ms = UNKNOWN_MS,
+					    .last_busy_ms = UNKNOWN_MS };
 	fix_done(&x);
 	struct plan p = find(&x);
 	assert_int_equal(p.finding.n, 0);
@@ -627,7 +629,7 @@ static void a_commitment_in_dollars(void **state)
 
 	(void)state;
 	fix_open(&x, 100);
-	fix_work(&x, WORK_JOB, "a", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100, 1);
+	fix_workload(&x, WORKLOAD_JOB, "a", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100, 1);
 	fix_done(&x);
 	*vec_push(&x.conf.commitment) = (struct plan_commitment){ "compute-1y",
 								  FIX_NOW + 30 * MS_DAY, 10 };

@@ -116,11 +116,11 @@ static void load(struct store *s, int64_t since, int64_t until, struct fleet *f)
 	fine(fleet_load(s, &o, f, &err), &err);
 }
 
-static const struct work *find(const struct fleet *f, enum work_kind kind, const char *job)
+static const struct workload *find(const struct fleet *f, enum workload_kind kind, const char *job)
 {
-	for (size_t i = 0; i < f->work.n; i++)
-		if (f->work.v[i].kind == kind && !strcmp(f->work.v[i].job, job))
-			return &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (f->workload.v[i].kind == kind && !strcmp(f->workload.v[i].job, job))
+			return &f->workload.v[i];
 	return NULL;
 }
 
@@ -259,8 +259,8 @@ static void sums_are_the_ledgers(void **state)
 	assert_string_equal(f.currency, "USD");
 	/* the disk has no effective amount: its billed one is taken */
 	assert_int_equal(f.cost_nano, ledger_sum(s) + 900);
-	for (size_t i = 0; i < f.work.n; i++) {
-		const struct work *w = &f.work.v[i];
+	for (size_t i = 0; i < f.workload.n; i++) {
+		const struct workload *w = &f.workload.v[i];
 		int64_t sum = 0, ms = 0, states = 0;
 		for (size_t k = 0; k < w->nhour; k++) {
 			sum += f.hour.v[w->hour0 + k].nano;
@@ -282,14 +282,15 @@ static void sums_are_the_ledgers(void **state)
 	store_close(s);
 }
 
-static void works_and_statistics(void **state)
+static void workloads_and_statistics(void **state)
 {
 	struct store *s = small_store();
 	struct fleet f;
 
 	load(s, INT64_MIN, INT64_MAX, &f);
-	const struct work *w = find(&f, WORK_JOB, "j1"), *idle = find(&f, WORK_FREE, ""),
-			  *line = find(&f, WORK_LINE, "");
+	const struct workload *w = find(&f, WORKLOAD_JOB, "j1"),
+			      *idle = find(&f, WORKLOAD_FREE, ""),
+			      *line = find(&f, WORKLOAD_LINE, "");
 	assert_non_null(w);
 	assert_string_equal(w->name, "train-7");
 	assert_string_equal(w->team, "vision");
@@ -320,13 +321,13 @@ static void works_and_statistics(void **state)
 	assert_true(idle->stats.idle_frac > 0.9);
 	assert_string_equal(line->name, "disk");
 	/* a job with entries and no allocation and no readings: nothing is made up */
-	w = find(&f, WORK_JOB, "j2");
+	w = find(&f, WORKLOAD_JOB, "j2");
 	assert_int_equal(w->attempts, 0);
 	assert_true(w->stats.covered_frac == 0 && isnan(w->stats.idle_frac) &&
 		    isnan(w->stats.util_mean_pct));
 	assert_int_equal(w->limit_ms, UNKNOWN_MS);
 	/* a machine that only a bill knows is nobody's job */
-	w = find(&f, WORK_UNKNOWN, "");
+	w = find(&f, WORKLOAD_UNKNOWN, "");
 	assert_int_equal(w->cost_nano, 7);
 	assert_string_equal(w->node, "billed");
 	fleet_free(&f);
@@ -343,13 +344,13 @@ static void slices_add_up(void **state)
 	fleet_slice(&f, H(2), INT64_MAX, &b);
 	assert_int_equal(a.cost_nano + b.cost_nano, f.cost_nano);
 	assert_int_equal(a.gpu_ms + b.gpu_ms, f.gpu_ms);
-	const struct work *w = find(&a, WORK_JOB, "j1");
+	const struct workload *w = find(&a, WORKLOAD_JOB, "j1");
 	assert_int_equal(w->end_ms, H(2));
 	int64_t states = 0;
 	for (int k = 0; k < STATE_N; k++)
 		states += w->state_nano[k];
 	assert_int_equal(states, w->cost_nano);
-	assert_null(find(&b, WORK_LINE, ""));
+	assert_null(find(&b, WORKLOAD_LINE, ""));
 	fleet_free(&a);
 	fleet_free(&b);
 	fleet_free(&f);
@@ -364,7 +365,7 @@ static void a_window(void **state)
 	load(s, H(1) + 5, H(2) + 5, &f); /* whole hours that touch it */
 	assert_int_equal(f.since_ms, H(1));
 	assert_int_equal(f.until_ms, H(3));
-	const struct work *w = find(&f, WORK_JOB, "j1");
+	const struct workload *w = find(&f, WORKLOAD_JOB, "j1");
 	assert_int_equal(w->nhour, 2);
 	assert_int_equal(w->start_ms, H(0) + 30 * MS_MINUTE); /* not cut */
 	fleet_free(&f);
@@ -402,7 +403,7 @@ static void odd_allocations(void **state)
 	put_job(s, "n1", "ghost", H(1), H(2), MS_HOUR);
 	commit(s, "h2");
 	load(s, INT64_MIN, INT64_MAX, &f);
-	const struct work *w = find(&f, WORK_JOB, "j1");
+	const struct workload *w = find(&f, WORKLOAD_JOB, "j1");
 	assert_int_equal(w->end_ms, H(2000));
 	assert_true(w->attempts >= 1);
 	bool longer = false, ghost = false;
@@ -479,7 +480,7 @@ static void services(void **state)
 	assert_int_equal(f.minute.v[v->min0].ok, 10);
 	assert_true(f.minute.v[v->min0].t_ms < f.minute.v[v->min0 + 1].t_ms);
 	assert_true(fabs(f.minute.v[v->min0].p99_ms - 100) < 2);
-	const struct work *w = find(&f, WORK_SERVICE, "j1");
+	const struct workload *w = find(&f, WORKLOAD_SERVICE, "j1");
 	assert_non_null(w);
 	assert_ptr_equal(w->service, v->service);
 	assert_int_equal(w->deadline_ms, UNKNOWN_MS);
@@ -511,7 +512,7 @@ static void put_readings(struct store *s, const char *gpu, const struct reading 
 }
 
 /* Job j9 holds two GPUs for an hour. The first works; of the second these are the readings. */
-static void second_gpu(const struct reading *r, size_t n, struct work_stats *ret)
+static void second_gpu(const struct reading *r, size_t n, struct workload_stats *ret)
 {
 	struct store *s = open_store(STORE_WRITE);
 	struct reading first[60];
@@ -527,7 +528,7 @@ static void second_gpu(const struct reading *r, size_t n, struct work_stats *ret
 	put_readings(s, "1", r, n);
 	commit(s, "h9");
 	load(s, INT64_MIN, INT64_MAX, &f);
-	*ret = find(&f, WORK_JOB, "j9")->stats;
+	*ret = find(&f, WORKLOAD_JOB, "j9")->stats;
 	fleet_free(&f);
 	store_close(s);
 	remove_dir(NULL);
@@ -551,7 +552,7 @@ static void gpus_that_it_needs(void **state)
 		{ { { 0, 60, 0, NAN }, { 60, 60, 0, NAN } }, 1, 1 },
 	};
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-		struct work_stats s;
+		struct workload_stats s;
 		second_gpu(t[i].r, 2, &s);
 		if (s.gpus_needed != t[i].needed || s.gpus_worked != t[i].worked)
 			fail_msg("case %zu: %d needed, %d worked", i, s.gpus_needed, s.gpus_worked);
@@ -562,7 +563,7 @@ static void gpus_that_it_needs(void **state)
 static void used_late(void **state)
 {
 	struct reading r[60];
-	struct work_stats s;
+	struct workload_stats s;
 
 	for (int i = 0; i < 60; i++)
 		r[i] = (struct reading){ i * 60, 60, i < 55 ? 0 : 70, 1e6 };
@@ -579,7 +580,7 @@ static void used_late(void **state)
 static void one_reading(void **state)
 {
 	struct reading r[] = { { 0, 60, 80, 1e6 }, { 60, 60, 0, 1e6 }, { 120, 60, 0, 1e6 } };
-	struct work_stats s;
+	struct workload_stats s;
 
 	second_gpu(r, 1, &s);
 	assert_int_equal(s.gpus, 2);
@@ -594,7 +595,7 @@ static void one_reading(void **state)
 static void how_busy_while_it_works(void **state)
 {
 	struct reading r[60];
-	struct work_stats s;
+	struct workload_stats s;
 
 	for (int i = 0; i < 60; i++)
 		r[i] = (struct reading){ i * 60, 60, 0, 1e6 };
@@ -607,7 +608,7 @@ static void how_busy_while_it_works(void **state)
 static void memory_that_never_moves(void **state)
 {
 	struct reading r[60];
-	struct work_stats s;
+	struct workload_stats s;
 
 	for (int k = 0; k < 3; k++) {
 		for (int i = 0; i < 60; i++)
@@ -640,7 +641,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ON(sums_are_the_ledgers),
-		ON(works_and_statistics),
+		ON(workloads_and_statistics),
 		ON(slices_add_up),
 		ON(a_window),
 		ON(nothing_there),

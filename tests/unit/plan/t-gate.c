@@ -6,7 +6,7 @@
 
 struct scene {
 	struct fix x;
-	struct work first;
+	struct workload first;
 	struct habit_runs h;
 	struct lever_in in;
 	struct gate_offer o;
@@ -32,12 +32,12 @@ static void open_scene(struct scene *s)
 {
 	*s = (struct scene){ 0 };
 	fix_open(&s->x, 24 * 40);
-	s->first = (struct work){ .provider = "aws",
-				  .region = "us-east-1",
-				  .instance_type = "p3.8xlarge",
-				  .gpu_model = "V100-SXM2-16GB",
-				  .purchase = "on_demand",
-				  .gpus_milli = 4000 };
+	s->first = (struct workload){ .provider = "aws",
+				      .region = "us-east-1",
+				      .instance_type = "p3.8xlarge",
+				      .gpu_model = "V100-SXM2-16GB",
+				      .purchase = "on_demand",
+				      .gpus_milli = 4000 };
 	s->h = (struct habit_runs){ .first = &s->first,
 				    .asks_milli = 4000,
 				    .name = "",

@@ -30,7 +30,7 @@ static void numbers_do_not_matter(void **state)
 	const struct habit_runs *e = named(&h, HABIT_USER, "eval-*");
 	assert_non_null(e);
 	assert_int_equal(e->runs, 12);
-	assert_int_equal(e->work.n, 12);
+	assert_int_equal(e->workload.n, 12);
 	assert_int_equal(e->machines, 1);
 	assert_true(e->whole);
 	assert_float_equal(e->weeks, 11 * 48 / 168.0, 1e-9);
@@ -38,11 +38,11 @@ static void numbers_do_not_matter(void **state)
 	/* one user: the coarser level by name has nothing new to say; that of the team has both */
 	assert_null(named(&h, HABIT_NAME, "eval-*"));
 	assert_int_equal(named(&h, HABIT_TEAM, "")->runs, 17);
-	for (size_t i = 0; i < x.f.work.n; i++)
-		assert_string_equal(h.v.v[h.of_work[i]].name, i < 12 ? "eval-*" : "sweep-*");
-	for (size_t i = 1; i < e->work.n; i++)
-		assert_true(x.f.work.v[e->work.v[i - 1]].start_ms <
-			    x.f.work.v[e->work.v[i]].start_ms);
+	for (size_t i = 0; i < x.f.workload.n; i++)
+		assert_string_equal(h.v.v[h.of_workload[i]].name, i < 12 ? "eval-*" : "sweep-*");
+	for (size_t i = 1; i < e->workload.n; i++)
+		assert_true(x.f.workload.v[e->workload.v[i - 1]].start_ms <
+			    x.f.workload.v[e->workload.v[i]].start_ms);
 	habits_free(&h);
 	fix_close(&x);
 }
@@ -51,7 +51,7 @@ static void numbers_do_not_matter(void **state)
 static void rename_runs(struct fix *x, size_t from, const char *const *name, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		x->f.work.v[from + i].name = name[i];
+		x->f.workload.v[from + i].name = name[i];
 }
 
 static void made_up_parts_do_not_matter(void **state)
@@ -117,10 +117,10 @@ static void unread_counters_are_unknown(void **state)
 	struct habits h;
 	fix_open(&x, 24 * 60);
 	fix_runs(&x, "eval", 6, 48, 10);
-	for (size_t i = 0; i < x.f.work.n; i++) {
-		x.f.work.v[i].stats.util_mean_pct = 10;
-		x.f.work.v[i].stats.work_util_mean_pct = 20;
-		x.f.work.v[i].stats.dram_mean_frac = .1;
+	for (size_t i = 0; i < x.f.workload.n; i++) {
+		x.f.workload.v[i].stats.util_mean_pct = 10;
+		x.f.workload.v[i].stats.work_util_mean_pct = 20;
+		x.f.workload.v[i].stats.dram_mean_frac = .1;
 	}
 	group(&x, &h);
 	const struct habit_runs *e = named(&h, HABIT_USER, "eval-*");
@@ -141,7 +141,7 @@ static void what_tells_them_apart(void **state)
 		fix_open(&x, 24 * 60);
 		fix_runs(&x, "eval", 10, 48, 10);
 		for (size_t i = 5; i < 10; i++) {
-			struct work *w = &x.f.work.v[i];
+			struct workload *w = &x.f.workload.v[i];
 			switch (k) {
 			case 0: w->user = "bob"; break;
 			case 1: w->team = "nlp"; break;
@@ -157,8 +157,8 @@ static void what_tells_them_apart(void **state)
 			}
 		}
 		group(&x, &h);
-		assert_int_equal(h.v.v[h.of_work[0]].runs, k < 8 ? 5 : 10);
-		assert_int_equal(h.v.v[h.of_work[9]].runs, k < 8 ? 5 : 10);
+		assert_int_equal(h.v.v[h.of_workload[0]].runs, k < 8 ? 5 : 10);
+		assert_int_equal(h.v.v[h.of_workload[9]].runs, k < 8 ? 5 : 10);
 		if (k == 0) /* and together they are one of the name */
 			assert_int_equal(named(&h, HABIT_NAME, "eval-*")->runs, 10);
 		habits_free(&h);
@@ -174,10 +174,10 @@ static void what_is_no_run(void **state)
 		fix_open(&x, 24 * 200);
 		fix_runs(&x, "eval", 10, 48, 10);
 		x.f.until_ms = AT(24 * 60);
-		struct work *w = &x.f.work.v[4];
+		struct workload *w = &x.f.workload.v[4];
 		switch (k) {
 		case 0: w->notebook = true; break;
-		case 1: w->kind = WORK_SERVICE; break;
+		case 1: w->kind = WORKLOAD_SERVICE; break;
 		case 2: w->workload = "inference"; break;
 		case 3: w->service = "chat"; break;
 		case 4: w->share_kind = SHARE_MIG; break;
@@ -187,9 +187,9 @@ static void what_is_no_run(void **state)
 		default: x.f.until_ms = w->start_ms + 90 * MS_DAY; break;    /* just not */
 		}
 		group(&x, &h);
-		if ((h.of_work[4] == SIZE_MAX) != (k < 8))
+		if ((h.of_workload[4] == SIZE_MAX) != (k < 8))
 			fail_msg("case %d", k);
-		assert_int_equal(h.v.v[h.of_work[9]].runs, k < 7 ? 9 : k == 7 ? 5 : 6);
+		assert_int_equal(h.v.v[h.of_workload[9]].runs, k < 7 ? 9 : k == 7 ? 5 : 6);
 		habits_free(&h);
 		fix_close(&x);
 	}
@@ -205,8 +205,8 @@ static void gangs_count_once(void **state)
 		fix_runs(&x, "ddp", 6, 48, 10);
 		fix_runs(&x, "ddp", 6, 48, 10);
 		for (size_t i = 0; i < 6; i++) {
-			struct work *w = &x.f.work.v[6 + i];
-			w->job = x.f.work.v[i].job;
+			struct workload *w = &x.f.workload.v[6 + i];
+			w->job = x.f.workload.v[i].job;
 			w->node = arena_printf(&x.mem, "second-%zu", i);
 			x.f.node.v[6 + i].node = w->node;
 			w->stats.gpus_needed = 1;
@@ -216,13 +216,13 @@ static void gangs_count_once(void **state)
 		}
 		group(&x, &h);
 		const struct habit_runs *g = named(&h, HABIT_USER, "ddp-*");
-		assert_int_equal(g->work.n, 12);
+		assert_int_equal(g->workload.n, 12);
 		assert_int_equal(g->runs, 6);
 		assert_int_equal(g->machines, 2);
 		assert_int_equal(habit_more_than(&x.f, g, 1), 6);
 		assert_int_equal(habit_more_than(&x.f, g, 4), 0);
 		for (size_t i = 0; i < 6; i++) /* both halves of each: still six */
-			x.f.work.v[6 + i].stats.gpus_needed = 4;
+			x.f.workload.v[6 + i].stats.gpus_needed = 4;
 		assert_int_equal(habit_more_than(&x.f, g, 1), 6);
 		habits_free(&h);
 		fix_close(&x);
@@ -238,13 +238,13 @@ static void a_gang_of_two_kinds(void **state)
 	fix_runs(&x, "ddp", 6, 48, 10);
 	fix_runs(&x, "ddp", 6, 48, 10);
 	for (size_t i = 0; i < 6; i++) {
-		x.f.work.v[6 + i].job = x.f.work.v[i].job;
-		x.f.work.v[6 + i].instance_type = "p3.16xlarge";
+		x.f.workload.v[6 + i].job = x.f.workload.v[i].job;
+		x.f.workload.v[6 + i].instance_type = "p3.16xlarge";
 	}
 	group(&x, &h);
 	assert_int_equal(h.v.n, 0);
 	for (size_t i = 0; i < 12; i++)
-		assert_true(h.of_work[i] == SIZE_MAX);
+		assert_true(h.of_workload[i] == SIZE_MAX);
 	habits_free(&h);
 	fix_close(&x);
 }
@@ -257,12 +257,12 @@ static void one_name_is_itself(void **state)
 	fix_open(&x, 24 * 60);
 	fix_runs(&x, "eval", 6, 48, 10);
 	for (size_t i = 0; i < 6; i++)
-		x.f.work.v[i].name = "v2-train";
+		x.f.workload.v[i].name = "v2-train";
 	group(&x, &h);
 	assert_non_null(named(&h, HABIT_USER, "v2-train"));
 	habits_free(&h);
 	for (size_t i = 0; i < 6; i++)
-		x.f.work.v[i].name = "v2*";
+		x.f.workload.v[i].name = "v2*";
 	group(&x, &h);
 	assert_non_null(named(&h, HABIT_USER, "v**"));
 	habits_free(&h);
@@ -278,7 +278,7 @@ static void the_worst_run_counts(void **state)
 	fix_open(&x, 24 * 60);
 	fix_runs(&x, "eval", 10, 48, 10);
 	for (size_t i = 0; i < 10; i++) {
-		struct work *w = &x.f.work.v[i];
+		struct workload *w = &x.f.workload.v[i];
 		w->stats.last_active_ms = w->start_ms + 3 * MS_HOUR;
 		w->stats.mem_peak_bytes = 2 * GIB;
 		w->stats.gpus_needed = 1;
@@ -298,7 +298,7 @@ static void the_worst_run_counts(void **state)
 	assert_float_equal(e->ram_gib, 30, 1e-9);
 	assert_float_equal(e->watched_frac, 1, 1e-9);
 	habits_free(&h);
-	struct work *w = &x.f.work.v[7];
+	struct workload *w = &x.f.workload.v[7];
 	w->stats.last_active_ms = w->start_ms + 9 * MS_HOUR;
 	w->stats.mem_peak_bytes = 9 * GIB;
 	w->stats.mem_flat_frac = 0.85;
@@ -346,10 +346,10 @@ static void counters_that_were_not_read(void **state)
 	struct habits h;
 	fix_open(&x, 24 * 60);
 	fix_runs(&x, "eval", 10, 48, 10);
-	for (size_t i = 0; i < x.f.work.n; i++) {
-		x.f.work.v[i].stats.util_mean_pct = 40;
-		x.f.work.v[i].stats.work_util_mean_pct = 80;
-		x.f.work.v[i].stats.dram_mean_frac = .2;
+	for (size_t i = 0; i < x.f.workload.n; i++) {
+		x.f.workload.v[i].stats.util_mean_pct = 40;
+		x.f.workload.v[i].stats.work_util_mean_pct = 80;
+		x.f.workload.v[i].stats.dram_mean_frac = .2;
 	}
 	group(&x, &h);
 	const struct habit_runs *e = named(&h, HABIT_USER, "eval-*");
@@ -366,12 +366,12 @@ static void cpus_read_or_booked(void **state)
 	fix_open(&x, 24 * 60);
 	fix_runs(&x, "eval", 10, 48, 10);
 	for (size_t i = 0; i < 10; i++)
-		x.f.work.v[i].stats.cpu_peak_pct = 25; /* of 32 */
+		x.f.workload.v[i].stats.cpu_peak_pct = 25; /* of 32 */
 	group(&x, &h);
 	assert_float_equal(named(&h, HABIT_USER, "eval-*")->cpu_cores, 8, 1e-9);
 	habits_free(&h);
 	for (size_t i = 0; i < 10; i++)
-		x.f.work.v[i].gpus_milli = 2000; /* beside others: theirs were read as well */
+		x.f.workload.v[i].gpus_milli = 2000; /* beside others: theirs were read as well */
 	group(&x, &h);
 	assert_float_equal(named(&h, HABIT_USER, "eval-*")->cpu_cores, 4, 1e-9);
 	assert_false(named(&h, HABIT_USER, "eval-*")->whole);
@@ -387,8 +387,9 @@ static void who_holds_until_the_limit(void **state)
 	fix_runs(&x, "eval", 10, 48, 10);
 	for (int k = 5; k <= 6; k++) {
 		for (int i = 0; i < k; i++) {
-			x.f.work.v[i].limit_ms = 10 * MS_HOUR;
-			x.f.work.v[i].stats.last_active_ms = x.f.work.v[i].start_ms + 4 * MS_HOUR;
+			x.f.workload.v[i].limit_ms = 10 * MS_HOUR;
+			x.f.workload.v[i].stats.last_active_ms = x.f.workload.v[i].start_ms +
+								 4 * MS_HOUR;
 		}
 		group(&x, &h);
 		assert_int_equal(named(&h, HABIT_USER, "eval-*")->holds, k == 6);
@@ -408,9 +409,9 @@ static void an_action_means_them_all(void **state)
 	fix_open(&x, 24 * 60);
 	for (int i = 0; i < 30; i++) {
 		size_t first = fix_runs(&x, i % 3 ? "eval" : "train", 5, 48, 10);
-		for (size_t k = first; k < x.f.work.n; k++) {
+		for (size_t k = first; k < x.f.workload.n; k++) {
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
-			struct work *w = &x.f.work.v[k];
+			struct workload *w = &x.f.workload.v[k];
 			w->user = user[seed >> 33 & 1];
 			w->team = team[(seed >> 35) % 3];
 			w->gpus_milli = seed >> 40 & 1 ? 4000 : 2000;
@@ -423,13 +424,13 @@ static void an_action_means_them_all(void **state)
 		const struct habit_runs *e = &h.v.v[i];
 		struct habit which = habit_of(e);
 		size_t meant = 0;
-		for (size_t k = 0; k < x.f.work.n; k++)
-			meant += habit_matches(&which, &x.f.work.v[k]);
-		if (meant != e->work.n)
+		for (size_t k = 0; k < x.f.workload.n; k++)
+			meant += habit_matches(&which, &x.f.workload.v[k]);
+		if (meant != e->workload.n)
 			fail_msg("level %d '%s': %zu meant, %zu are", (int)e->level, e->name, meant,
-				 e->work.n);
-		for (size_t k = 0; k < e->work.n; k++)
-			assert_true(habit_matches(&which, &x.f.work.v[e->work.v[k]]));
+				 e->workload.n);
+		for (size_t k = 0; k < e->workload.n; k++)
+			assert_true(habit_matches(&which, &x.f.workload.v[e->workload.v[k]]));
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(habit_id(&x.mem, e), habit_id(&x.mem, &h.v.v[k]));
 	}
@@ -448,13 +449,13 @@ static void a_pattern_is_read_as_one(void **state)
 	       other = fix_runs(&x, "tune", 3, 48, 10);
 	group(&x, &h);
 	struct habit which = habit_of(named(&h, HABIT_USER, "train-*"));
-	assert_true(habit_matches(&which, &x.f.work.v[small]));
-	assert_true(habit_matches(&which, &x.f.work.v[big]));
-	assert_false(habit_matches(&which, &x.f.work.v[other]));
+	assert_true(habit_matches(&which, &x.f.workload.v[small]));
+	assert_true(habit_matches(&which, &x.f.workload.v[big]));
+	assert_false(habit_matches(&which, &x.f.workload.v[other]));
 	which = habit_of(named(&h, HABIT_USER, "train-big-*"));
-	assert_false(habit_matches(&which, &x.f.work.v[small]));
+	assert_false(habit_matches(&which, &x.f.workload.v[small]));
 	which.name = raw_name("*"); /* that is what one is called */
-	assert_true(habit_matches(&which, &x.f.work.v[other]));
+	assert_true(habit_matches(&which, &x.f.workload.v[other]));
 	habits_free(&h);
 	fix_close(&x);
 }
@@ -468,7 +469,7 @@ static void where_they_are_submitted(void **state)
 	group(&x, &h);
 	assert_int_equal(habit_submits_to(&x.f, &h.v.v[0]), TO_SLURM);
 	habits_free(&h);
-	x.f.work.v[2].job = "eval-7xk2f";
+	x.f.workload.v[2].job = "eval-7xk2f";
 	group(&x, &h);
 	assert_int_equal(habit_submits_to(&x.f, &h.v.v[0]), TO_SLURM | TO_KUBERNETES);
 	habits_free(&h);

@@ -49,11 +49,11 @@ static double gpus_of(const struct rec *r, int days)
 	return (double)r->fee_nano / (days * 24) / (13.1745852e9 / 8);
 }
 
-static struct work *service(struct world *w, const char *name, const char *type, int64_t gpus,
-			    int64_t from_ms, int64_t to_ms)
+static struct workload *service(struct world *w, const char *name, const char *type, int64_t gpus,
+				int64_t from_ms, int64_t to_ms)
 {
-	struct work *x = hand_work(&w->f, WORK_SERVICE, name, from_ms, to_ms, gpus,
-				   OD * gpus * ((to_ms - from_ms) / MS_HOUR));
+	struct workload *x = hand_workload(&w->f, WORKLOAD_SERVICE, name, from_ms, to_ms, gpus,
+					   OD * gpus * ((to_ms - from_ms) / MS_HOUR));
 
 	x->instance_type = type;
 	return x;
@@ -67,9 +67,9 @@ static void propose(struct world *w)
 {
 	struct err e = { 0 };
 
-	w->use = xcalloc(w->f.work.n, sizeof *w->use);
-	for (size_t i = 0; i < w->f.work.n; i++) {
-		const struct work *x = &w->f.work.v[i];
+	w->use = xcalloc(w->f.workload.n, sizeof *w->use);
+	for (size_t i = 0; i < w->f.workload.n; i++) {
+		const struct workload *x = &w->f.workload.v[i];
 		w->use[i] = (struct use){ .provider = x->provider,
 					  .region = x->region,
 					  .zone = x->zone,
@@ -83,8 +83,8 @@ static void propose(struct world *w)
 					  .cost_nano = x->cost_nano };
 	}
 	if (moved_to) {
-		w->use[w->f.work.n - 1].instance_type = moved_to;
-		w->use[w->f.work.n - 1].tier = moved_by;
+		w->use[w->f.workload.n - 1].instance_type = moved_to;
+		w->use[w->f.workload.n - 1].tier = moved_by;
 	}
 	struct lever_in in = { .fleet = &w->f,
 			       .use = w->use,
@@ -116,7 +116,7 @@ static void end(struct world *w)
 }
 
 /* What the recommendation takes off the works' costs, now and at the 95th percentile of cost. */
-static int64_t taken_off(const struct world *w, bool dear)
+static int64_t taken_off(const struct world *w, bool expensive)
 {
 	int64_t sum = 0;
 
@@ -124,8 +124,9 @@ static int64_t taken_off(const struct world *w, bool dear)
 		const struct rec_change *c = &w->out.v.v[0]->change.v[k];
 		assert_true(c->after.cost_nano >= 0 && c->lo_nano <= c->after.cost_nano &&
 			    c->hi_nano >= c->after.cost_nano &&
-			    c->hi_nano <= w->use[c->work].cost_nano);
-		sum += w->use[c->work].cost_nano - (dear ? c->hi_nano : c->after.cost_nano);
+			    c->hi_nano <= w->use[c->workload].cost_nano);
+		sum += w->use[c->workload].cost_nano -
+		       (expensive ? c->hi_nano : c->after.cost_nano);
 	}
 	return sum;
 }
@@ -457,7 +458,7 @@ static void a_cap_in_dollars(void **state)
 		struct world w;
 		begin(&w, DAYS);
 		w.f.currency = "JPY";
-		struct work *x = service(&w, "a", "yen-box", 20, w.f.since_ms, w.f.until_ms);
+		struct workload *x = service(&w, "a", "yen-box", 20, w.f.since_ms, w.f.until_ms);
 		x->currency = "JPY";
 		x->cost_nano *= 150;
 		w.conf.upfront_cap_usd = 50000; /* 7,500,000 yen: one machine of eight GPUs */
@@ -484,7 +485,7 @@ static void own_price_before_a_list(void **state)
 	(void)state;
 	begin(&w, DAYS);
 	w.f.currency = "JPY";
-	struct work *x = service(&w, "a", "two-box", 8, w.f.since_ms, w.f.until_ms);
+	struct workload *x = service(&w, "a", "two-box", 8, w.f.since_ms, w.f.until_ms);
 	x->currency = "JPY";
 	x->cost_nano *= 150;
 	exchange_take(&w.f.exchange, &day, 1);

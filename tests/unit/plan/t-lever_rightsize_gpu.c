@@ -2,11 +2,11 @@
  * who stays. */
 #include "fleet_fix.h"
 #include "plan/lever/own_speed.h"
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #define GIB ((double)(1 << 30))
 
-static void look(struct work *w, double util, double gib, bool counters)
+static void look(struct workload *w, double util, double gib, bool counters)
 {
 	w->stats.util_mean_pct = w->stats.work_util_mean_pct = util;
 	w->stats.mem_p99_bytes = w->stats.mem_peak_bytes = gib * GIB;
@@ -17,7 +17,7 @@ static void look(struct work *w, double util, double gib, bool counters)
 /* The same on a machine with one GPU. */
 static void on_one(struct fix *x, size_t i)
 {
-	struct work *w = &x->f.work.v[i];
+	struct workload *w = &x->f.workload.v[i];
 
 	x->f.node.v[i].gpus_milli = w->gpus_milli = 1000;
 	x->f.node.v[i].instance_type = w->instance_type = "p3.2xlarge";
@@ -34,10 +34,10 @@ static size_t add(struct fix *x, const char *name, int runs, double every, doubl
 {
 	size_t first = fix_runs(x, name, runs, every, 20);
 
-	for (size_t i = first; i < x->f.work.n; i++) {
+	for (size_t i = first; i < x->f.workload.n; i++) {
 		on_one(x, i);
-		look(&x->f.work.v[i], util, gib, true);
-		x->f.work.v[i].limit_ms = 80 * MS_HOUR;
+		look(&x->f.workload.v[i], util, gib, true);
+		x->f.workload.v[i].limit_ms = 80 * MS_HOUR;
 	}
 	return first;
 }
@@ -68,8 +68,8 @@ static void half_idle_jobs_move(void **state)
 	assert_int_equal(r->change.n, 6); /* all of a habit */
 	for (size_t k = 0; k < r->change.n; k++) {
 		const struct rec_change *c = &r->change.v[k];
-		const struct use *u = &x.use[c->work];
-		const struct work *w = &x.f.work.v[c->work];
+		const struct use *u = &x.use[c->workload];
+		const struct workload *w = &x.f.workload.v[c->workload];
 		assert_string_not_equal(c->after.gpu_model, u->gpu_model);
 		assert_string_equal(c->after.gpu_model, r->change.v[0].after.gpu_model);
 		assert_int_equal(c->after.gpus_milli, u->gpus_milli);
@@ -96,11 +96,12 @@ static void the_fullest_run_counts(void **state)
 	open_with(&x, 6, 40, 2);
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_string_equal(x.out.v.v[0]->change.v[0].after.gpu_model, "T4");
-	x.f.work.v[3].stats.mem_peak_bytes = 12.1 * GIB; /* x 1.25 is more than the 15 of a T4 */
+	x.f.workload.v[3].stats.mem_peak_bytes = 12.1 *
+						 GIB; /* x 1.25 is more than the 15 of a T4 */
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	for (size_t i = 0; i < x.out.v.n; i++)
 		assert_string_not_equal(x.out.v.v[i]->change.v[0].after.gpu_model, "T4");
-	x.f.work.v[3].stats.mem_peak_bytes = 11.9 * GIB;
+	x.f.workload.v[3].stats.mem_peak_bytes = 11.9 * GIB;
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_string_equal(x.out.v.v[0]->change.v[0].after.gpu_model, "T4");
 	fix_close(&x);
@@ -144,7 +145,7 @@ static void own_speeds_come_first(void **state)
 
 /* An H100 at 6.88 $ where a V100 is 3.06 $: four times as fast is cheaper for a run, twice is not.
  * All other GPUs were measured slow. */
-static void a_dearer_gpu_that_ends_sooner(void **state)
+static void a_costlier_gpu_that_ends_sooner(void **state)
 {
 	const double speed[] = { 2, 4 };
 	const struct gpu_spec *g;
@@ -168,7 +169,7 @@ static void a_dearer_gpu_that_ends_sooner(void **state)
 		assert_int_equal(x.out.v.n, k);
 		if (k) {
 			const struct rec_change *c = &x.out.v.v[0]->change.v[0];
-			const struct use *u = &x.use[c->work];
+			const struct use *u = &x.use[c->workload];
 			assert_string_equal(c->after.gpu_model, "H100-SXM5-80GB");
 			assert_float_equal(c->after.stretch, .25, 1e-9);
 			assert_true(c->after.end_ms - c->after.start_ms <
@@ -195,9 +196,9 @@ static void counters_explain_what_goes_faster(void **state)
 	for (size_t k = 0; k < COUNT(runs); k++) {
 		struct fix x;
 		open_with(&x, 6, 97, 14);
-		for (size_t i = 0; i < x.f.work.n; i++) {
-			x.f.work.v[i].stats.tensor_mean_frac = runs[k].tensor;
-			x.f.work.v[i].stats.dram_mean_frac = runs[k].dram;
+		for (size_t i = 0; i < x.f.workload.n; i++) {
+			x.f.workload.v[i].stats.tensor_mean_frac = runs[k].tensor;
+			x.f.workload.v[i].stats.dram_mean_frac = runs[k].dram;
 		}
 		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 		bool up = x.out.v.n && x.out.v.v[0]->change.v[0].after.stretch < 1;
@@ -209,8 +210,8 @@ static void counters_explain_what_goes_faster(void **state)
 /* A T4: the next, an L4, is one and a half times as dear. */
 static void on_t4(struct fix *x, double tensor)
 {
-	for (size_t i = 0; i < x->f.work.n; i++) {
-		struct work *w = &x->f.work.v[i];
+	for (size_t i = 0; i < x->f.workload.n; i++) {
+		struct workload *w = &x->f.workload.v[i];
 		x->f.node.v[i].instance_type = w->instance_type = "g4dn.xlarge";
 		x->f.node.v[i].gpu_model = w->gpu_model = "T4";
 		w->cost_nano = llround(0.526e9 * hours_of(w->ms));
@@ -259,7 +260,7 @@ static void counters_narrow_the_range(void **state)
 	assert_int_equal(x.out.v.n, 1);
 	double with = width_of(&x.out.v.v[0]->change.v[0]);
 	for (size_t i = 0; i < 6; i++)
-		look(&x.f.work.v[i], 15, 8, false);
+		look(&x.f.workload.v[i], 15, 8, false);
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_int_equal(x.out.v.n, 1);
 	assert_true(width_of(&x.out.v.v[0]->change.v[0]) > with);
@@ -274,11 +275,11 @@ static void speed_is_of_the_time_that_it_works(void **state)
 	open_with(&x, 6, 80, 8);
 	for (int k = 0; k < 2; k++) {
 		for (size_t i = 0; i < 6; i++) {
-			struct work_stats *s = &x.f.work.v[i].stats;
+			struct workload_stats *s = &x.f.workload.v[i].stats;
 			s->tensor_mean_frac = s->dram_mean_frac = NAN;
 			s->work_util_mean_pct = 80;
 			s->util_mean_pct = k ? 20 : 80; /* over all GPUs and hours */
-			x.f.work.v[i].limit_ms = x.use[i].limit_ms = 400 * MS_HOUR;
+			x.f.workload.v[i].limit_ms = x.use[i].limit_ms = 400 * MS_HOUR;
 		}
 		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 		assert_int_equal(x.out.v.n, 1);
@@ -294,17 +295,17 @@ static void the_slow_end_within_the_limit(void **state)
 	struct fix x;
 	open_with(&x, 6, 40, 8);
 	for (size_t i = 0; i < 6; i++)
-		x.f.work.v[i].limit_ms = x.use[i].limit_ms = 400 * MS_HOUR;
+		x.f.workload.v[i].limit_ms = x.use[i].limit_ms = 400 * MS_HOUR;
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_int_equal(x.out.v.n, 1);
 	const char *gpu = x.out.v.v[0]->change.v[0].after.gpu_model;
 	int64_t need = (int64_t)(20 * MS_HOUR * x.out.v.v[0]->change.v[0].after.stretch_hi);
 	assert_true(need > 20 * MS_HOUR + MS_HOUR / 4);
-	x.f.work.v[2].limit_ms = x.use[2].limit_ms = need + MS_MINUTE;
+	x.f.workload.v[2].limit_ms = x.use[2].limit_ms = need + MS_MINUTE;
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_int_equal(x.out.v.n, 1);
 	assert_string_equal(x.out.v.v[0]->change.v[0].after.gpu_model, gpu);
-	x.f.work.v[2].limit_ms = x.use[2].limit_ms = need - MS_MINUTE;
+	x.f.workload.v[2].limit_ms = x.use[2].limit_ms = need - MS_MINUTE;
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_true(!x.out.v.n || strcmp(x.out.v.v[0]->change.v[0].after.gpu_model, gpu) != 0);
 	fix_close(&x);
@@ -316,18 +317,18 @@ static void later_than_wanted(void **state)
 	struct fix x;
 	open_with(&x, 6, 40, 10);
 	for (size_t i = 0; i < 6; i++)
-		x.f.work.v[i].deadline_ms = x.f.work.v[i].start_ms + 80 * MS_HOUR;
+		x.f.workload.v[i].deadline_ms = x.f.workload.v[i].start_ms + 80 * MS_HOUR;
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_int_equal(x.out.v.v[0]->replay.deadline_misses, 0);
 	int64_t longest = 0;
 	for (size_t k = 0; k < x.out.v.v[0]->change.n; k++) {
 		const struct rec_change *c = &x.out.v.v[0]->change.v[k];
-		int64_t ms = c->after.end_ms - x.use[c->work].start_ms;
+		int64_t ms = c->after.end_ms - x.use[c->workload].start_ms;
 		longest = ms > longest ? ms : longest;
 	}
 	assert_true(longest > 20 * MS_HOUR);
 	for (size_t i = 0; i < 6; i++) {
-		struct work *w = &x.f.work.v[i];
+		struct workload *w = &x.f.workload.v[i];
 		w->limit_ms = x.use[i].limit_ms = UNKNOWN_MS;
 		w->deadline_ms = w->end_ms + (i < 4 ? 1 : longest);
 	}
@@ -371,10 +372,10 @@ static void nvlink_is_lost(void **state)
 		fix_open(&x, 24 * 60);
 		fix_runs(&x, "ranker", 6, 100, 20);
 		for (size_t i = 0; i < 6; i++) {
-			look(&x.f.work.v[i], 10, 8, true);
-			x.f.work.v[i].stats.tensor_mean_frac = .01;
-			x.f.work.v[i].stats.dram_mean_frac = .02;
-			x.f.work.v[i].limit_ms = 400 * MS_HOUR;
+			look(&x.f.workload.v[i], 10, 8, true);
+			x.f.workload.v[i].stats.tensor_mean_frac = .01;
+			x.f.workload.v[i].stats.dram_mean_frac = .02;
+			x.f.workload.v[i].limit_ms = 400 * MS_HOUR;
 			if (!k)
 				on_one(&x, i);
 		}
@@ -401,7 +402,7 @@ static void preallocated_memory(void **state)
 	bool reveals = false;
 	open_with(&x, 6, 40, 15.5);
 	for (size_t i = 0; i < 6; i++)
-		x.f.work.v[i].stats.mem_flat_frac = 0.97;
+		x.f.workload.v[i].stats.mem_flat_frac = 0.97;
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_int_equal(x.out.v.n, 1);
 	const struct rec *r = x.out.v.v[0];
@@ -421,7 +422,7 @@ static void who_stays(void **state)
 	for (size_t i = 0; i < COUNT(name); i++) {
 		size_t first = add(&x, name[i], 6, 100, 30, 8);
 		for (size_t k = first; k < first + 6; k++) {
-			struct work *w = &x.f.work.v[k];
+			struct workload *w = &x.f.workload.v[k];
 			switch (i) {
 			case 0: w->limit_ms = 20 * MS_HOUR + MS_MINUTE; break; /* no time */
 			case 1: w->stats.mem_peak_bytes = 300 * GIB; break;
@@ -490,7 +491,7 @@ int main(void)
 		cmocka_unit_test(half_idle_jobs_move),
 		cmocka_unit_test(the_fullest_run_counts),
 		cmocka_unit_test(own_speeds_come_first),
-		cmocka_unit_test(a_dearer_gpu_that_ends_sooner),
+		cmocka_unit_test(a_costlier_gpu_that_ends_sooner),
 		cmocka_unit_test(a_run_there_decides_what_is_close),
 		cmocka_unit_test(counters_explain_what_goes_faster),
 		cmocka_unit_test(counters_narrow_the_range),

@@ -6,12 +6,12 @@
 #define HOURS (WEEKS * 168)
 
 /* A machine held for weeks, in use from 9 to 15 on the days of the week; DAY0 is a Wednesday. */
-static struct work *office(struct fix *x, const char *job, const char *node, bool weekend)
+static struct workload *office(struct fix *x, const char *job, const char *node, bool weekend)
 {
-	struct work *w = fix_work(x, WORK_JOB, job, fix_node(x, node, "dev", 0, HOURS), 4, 0, HOURS,
-				  0);
+	struct workload *w = fix_workload(x, WORKLOAD_JOB, job, fix_node(x, node, "dev", 0, HOURS),
+					  4, 0, HOURS, 0);
 	for (size_t k = 0; k < w->nhour; k++) {
-		struct work_hour *h = &x->f.hour.v[w->hour0 + k];
+		struct workload_hour *h = &x->f.hour.v[w->hour0 + k];
 		int day = (int)((k / 24 + 2) % 7), hour = (int)(k % 24);
 		if (hour >= 9 && hour < 15 && (weekend || day < 5)) {
 			h->busy_ms = h->ms;
@@ -57,15 +57,15 @@ static void what_is_left_alone(void **state)
 {
 	struct fix x;
 	fix_open(&x, HOURS);
-	struct work *w = office(&x, "nb1", "dev1", false);
+	struct workload *w = office(&x, "nb1", "dev1", false);
 	fix_done(&x);
-	w = &x.f.work.v[0];
+	w = &x.f.workload.v[0];
 	/* a service without a request log */
-	w->kind = WORK_SERVICE;
+	w->kind = WORKLOAD_SERVICE;
 	w->service = "ranker";
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 0);
-	w->kind = WORK_JOB;
+	w->kind = WORKLOAD_JOB;
 	w->service = "";
 	w->workload = "inference";
 	fix_ask(&x, LEVER_SCHEDULE);
@@ -80,7 +80,7 @@ static void what_is_left_alone(void **state)
 	assert_int_equal(x.out.v.n, 1);
 	/* nothing is known of most of its hours */
 	for (size_t k = 0; k < w->nhour; k++) {
-		struct work_hour *h = &x.f.hour.v[w->hour0 + k];
+		struct workload_hour *h = &x.f.hour.v[w->hour0 + k];
 		if (k % 2) {
 			h->unknown_ms = h->ms;
 			h->busy_ms = h->idle_ms = 0;
@@ -106,7 +106,8 @@ static void by_weeks(void **state)
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 0);
 	x.f.since_ms = DAY0;
-	struct work_hour *h = &x.f.hour.v[x.f.work.v[0].hour0 + 24 * 3 + 20]; /* Saturday, 20:00 */
+	struct workload_hour *h =
+		&x.f.hour.v[x.f.workload.v[0].hour0 + 24 * 3 + 20]; /* Saturday, 20:00 */
 	h->busy_ms = h->ms;
 	h->idle_ms = 0;
 	fix_ask(&x, LEVER_SCHEDULE);
@@ -146,7 +147,7 @@ static void exactly_these(void **state)
 	assert_true(
 		says(x.out.v.v[0], "start-instances --region us-east-1 --instance-ids i-0a i-0b"));
 	/* what is nowhere named cannot be switched off */
-	x.f.work.v[0].node = "";
+	x.f.workload.v[0].node = "";
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -159,10 +160,10 @@ static void unknown_stays_on(void **state)
 	fix_open(&x, HOURS);
 	office(&x, "nb1", "dev1", false);
 	fix_done(&x);
-	struct work *w = &x.f.work.v[0];
+	struct workload *w = &x.f.workload.v[0];
 	for (size_t k = 0; k < w->nhour; k++)
 		if (k % 168 == 2) {
-			struct work_hour *h = &x.f.hour.v[w->hour0 + k];
+			struct workload_hour *h = &x.f.hour.v[w->hour0 + k];
 			h->unknown_ms = h->ms;
 			h->idle_ms = 0;
 		}
@@ -176,9 +177,10 @@ static void always_busy(void **state)
 {
 	struct fix x;
 	fix_open(&x, HOURS);
-	fix_work(&x, WORK_JOB, "train", fix_node(&x, "n1", "c", 0, HOURS), 4, 0, HOURS, 0.9);
+	fix_workload(&x, WORKLOAD_JOB, "train", fix_node(&x, "n1", "c", 0, HOURS), 4, 0, HOURS,
+		     0.9);
 	/* and a job of a day is no fleet */
-	fix_work(&x, WORK_JOB, "short", fix_node(&x, "n2", "c", 0, 24), 4, 0, 24, 0.1);
+	fix_workload(&x, WORKLOAD_JOB, "short", fix_node(&x, "n2", "c", 0, 24), 4, 0, 24, 0.1);
 	fix_done(&x);
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 0);
@@ -191,8 +193,8 @@ static void neighbours(void **state)
 	struct fix x;
 	fix_open(&x, HOURS);
 	office(&x, "nb1", "dev1", false);
-	struct work *w = fix_work(&x, WORK_JOB, "night", 0, 2, 0, 100, 1);
-	w->node = x.f.work.v[0].node;
+	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "night", 0, 2, 0, 100, 1);
+	w->node = x.f.workload.v[0].node;
 	w->team = "nlp";
 	fix_done(&x);
 	fix_ask(&x, LEVER_SCHEDULE);
@@ -239,8 +241,8 @@ static void daily(struct fix *x, const char *purchase, int n, double booked_h)
 {
 	for (int d = 0; d < WEEKS * 7 - 1; d++)
 		for (int k = 0; k < n; k++) {
-			struct work *w = fix_work(
-				x, WORK_JOB, "nightly",
+			struct workload *w = fix_workload(
+				x, WORKLOAD_JOB, "nightly",
 				fix_node(x, k ? "b2" : "b1", "c", d * 24 + 10, d * 24 + 16), 4,
 				d * 24 + 10, d * 24 + 16, 1);
 			struct fleet_node *m = &x->f.node.v[w->node_index];
@@ -297,8 +299,8 @@ static void nothing_to_gain(void **state)
 	daily(&x, "on_demand", 1, 7); /* an hour of slack */
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 0);
-	for (size_t i = 0; i < x.f.work.n; i++)
-		x.f.work.v[i].deadline_ms = x.f.work.v[i].start_ms + 24 * MS_HOUR;
+	for (size_t i = 0; i < x.f.workload.n; i++)
+		x.f.workload.v[i].deadline_ms = x.f.workload.v[i].start_ms + 24 * MS_HOUR;
 	*vec_push(&x.conf.frozen_team) = "vision";
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 0);
@@ -334,15 +336,16 @@ static void only_where_there_is_room(void **state)
 	x.f.cost_nano = 0;
 	free(x.use);
 	for (int d = 0; d < 14; d++) { /* runs at night, two weeks long; cannot wait */
-		struct work *w = fix_work(&x, WORK_JOB, "night", 0, 4, d * 24 + 18, d * 24 + 34, 1);
+		struct workload *w = fix_workload(&x, WORKLOAD_JOB, "night", 0, 4, d * 24 + 18,
+						  d * 24 + 34, 1);
 		w->provider = "acme", w->region = "hq", w->zone = "", w->instance_type = "box",
 		w->purchase = "owned";
 		w->deadline_ms = w->end_ms;
 	}
 	fix_done(&x);
-	for (size_t i = 0; i < x.f.work.n; i++)
+	for (size_t i = 0; i < x.f.workload.n; i++)
 		/* own machines are not given back; their tariff is what is saved */
-		x.f.work.v[i].elastic = false;
+		x.f.workload.v[i].elastic = false;
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 1);
 	/* beside the night run there is room for one of two */
@@ -357,7 +360,7 @@ static void misses_are_counted(void **state)
 	fix_open(&x, HOURS);
 	tariff(&x, "on_demand");
 	daily(&x, "on_demand", 1, 16); /* until 2 at night: from 20 on six hours fit just so */
-	struct work *w = &x.f.work.v[3];
+	struct workload *w = &x.f.workload.v[3];
 	w->end_ms += MS_HOUR; /* one needs seven, which p95 of 27 does not see; its cost stays */
 	x.use[3].end_ms += MS_HOUR;
 	fix_ask(&x, LEVER_SCHEDULE);
@@ -385,9 +388,9 @@ static void unknown_places_are_filled_in(void **state)
 		fix_done(&x);
 		fix_ask(&x, LEVER_SCHEDULE);
 		assert_int_equal(x.out.v.n, 1);
-		for (size_t k = 0; k < x.f.work.n; k++) {
-			x.f.work.v[k].provider = t[i].provider;
-			x.f.work.v[k].region = x.f.work.v[k].zone = "";
+		for (size_t k = 0; k < x.f.workload.n; k++) {
+			x.f.workload.v[k].provider = t[i].provider;
+			x.f.workload.v[k].region = x.f.workload.v[k].zone = "";
 		}
 		fix_ask(&x, LEVER_SCHEDULE);
 		assert_int_equal(x.out.v.n, 1);
@@ -418,7 +421,8 @@ static void cheaper_elsewhere(void **state)
 	fix_open(&x, 100);
 	size_t n = fix_node(&x, "n1", "c", 0, 100);
 	for (int i = 0; i < 5; i++) {
-		struct work *w = fix_work(&x, WORK_JOB, "j1", n, 4, i * 20, i * 20 + 20, 1);
+		struct workload *w = fix_workload(&x, WORKLOAD_JOB, "j1", n, 4, i * 20, i * 20 + 20,
+						  1);
 		w->region = "us-gov-west-1";
 		w->zone = "";
 	}
@@ -460,7 +464,7 @@ static void cheaper_elsewhere(void **state)
 	x.conf.gates.region_runs = 5;
 	fix_ask(&x, LEVER_REGION);
 	assert_int_equal(x.out.v.v[0]->tier, TIER_TRIAL); /* never Ready */
-	x.f.work.v[0].workload = "inference";             /* four are left */
+	x.f.workload.v[0].workload = "inference";         /* four are left */
 	fix_ask(&x, LEVER_REGION);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -480,7 +484,8 @@ static void egress_is_paid_in_dollars(void **state)
 	x.f.currency = "JPY";
 	size_t n = fix_node(&x, "n1", "c", 0, 100);
 	for (int i = 0; i < 5; i++) {
-		struct work *w = fix_work(&x, WORK_JOB, "j1", n, 4, i * 20, i * 20 + 20, 1);
+		struct workload *w = fix_workload(&x, WORKLOAD_JOB, "j1", n, 4, i * 20, i * 20 + 20,
+						  1);
 		w->region = "hq";
 		w->zone = "";
 	}

@@ -56,11 +56,11 @@ static void add_node(struct world *w, size_t i, int gpus)
 						     .elastic = true };
 }
 
-static struct work *add_replica(struct world *w, const char *service, size_t n, double util_pct,
-				double mem_frac)
+static struct workload *add_replica(struct world *w, const char *service, size_t n, double util_pct,
+				    double mem_frac)
 {
-	struct work *x = hand_work(&w->f, WORK_SERVICE, service, w->f.since_ms, w->f.until_ms, 1,
-				   100 * NANO);
+	struct workload *x = hand_workload(&w->f, WORKLOAD_SERVICE, service, w->f.since_ms,
+					   w->f.until_ms, 1, 100 * NANO);
 
 	x->node = node[n];
 	x->resource = resource[n];
@@ -69,10 +69,10 @@ static struct work *add_replica(struct world *w, const char *service, size_t n, 
 	x->cluster = cluster;
 	x->instance_type = type;
 	x->provider = provider, x->region = region, x->gpu_model = model, x->purchase = on_demand;
-	x->stats = (struct work_stats){ .covered_frac = 1,
-					.util_mean_pct = util_pct,
-					.mem_p99_bytes = mem_frac * 40e9,
-					.mem_total_bytes = 40e9 };
+	x->stats = (struct workload_stats){ .covered_frac = 1,
+					    .util_mean_pct = util_pct,
+					    .mem_p99_bytes = mem_frac * 40e9,
+					    .mem_total_bytes = 40e9 };
 	return x;
 }
 
@@ -104,9 +104,9 @@ static int propose(struct world *w)
 {
 	struct err e = { 0 };
 
-	w->use = xcalloc(w->f.work.n, sizeof *w->use);
-	for (size_t i = 0; i < w->f.work.n; i++) {
-		const struct work *x = &w->f.work.v[i];
+	w->use = xcalloc(w->f.workload.n, sizeof *w->use);
+	for (size_t i = 0; i < w->f.workload.n; i++) {
+		const struct workload *x = &w->f.workload.v[i];
 		w->use[i] = (struct use){ .provider = x->provider,
 					  .region = x->region,
 					  .zone = x->zone,
@@ -151,7 +151,7 @@ static int64_t saving(const struct world *w)
 
 	for (size_t i = 0; i < w->out.v.n; i++)
 		for (size_t k = 0; k < w->out.v.v[i]->change.n; k++)
-			sum += w->use[w->out.v.v[i]->change.v[k].work].cost_nano -
+			sum += w->use[w->out.v.v[i]->change.v[k].workload].cost_nano -
 			       w->out.v.v[i]->change.v[k].after.cost_nano;
 	return sum;
 }
@@ -283,28 +283,28 @@ static void left_alone(void **s)
 	nothing(&w, NULL);
 	serving(&w, 20);
 	add_requests(&w, "ranker", 32000);
-	for (size_t i = 0; i < w.f.work.n; i++)
-		w.f.work.v[i].stats.covered_frac = 0.3;
+	for (size_t i = 0; i < w.f.workload.n; i++)
+		w.f.workload.v[i].stats.covered_frac = 0.3;
 	nothing(&w, "not measured");
 	serving(&w, 10); /* a deployment on two kinds of machines: which go is not known */
 	add_requests(&w, "ranker", 32000);
 	for (size_t i = 24; i < 32; i++)
-		w.f.work.v[i].instance_type = "g5.xlarge";
+		w.f.workload.v[i].instance_type = "g5.xlarge";
 	nothing(&w, "machines of several kinds");
 	serving(&w, 20);
 	add_requests(&w, "ranker", 32000);
-	for (size_t i = 0; i < w.f.work.n; i++)
-		w.f.work.v[i].stats.mem_p99_bytes = 39e9;
+	for (size_t i = 0; i < w.f.workload.n; i++)
+		w.f.workload.v[i].stats.mem_p99_bytes = 39e9;
 	nothing(&w, "no room for a tenth more");
 	serving(&w, 20);
 	add_requests(&w, "ranker", 32000);
-	for (size_t i = 0; i < w.f.work.n; i++)
-		w.f.work.v[i].stats.mem_p99_bytes = NAN;
+	for (size_t i = 0; i < w.f.workload.n; i++)
+		w.f.workload.v[i].stats.mem_p99_bytes = NAN;
 	nothing(&w, "memory was not measured");
 	serving(&w, 20);
 	add_requests(&w, "ranker", 32000);
-	for (size_t i = 0; i < w.f.work.n; i++)
-		w.f.work.v[i].elastic = false;
+	for (size_t i = 0; i < w.f.workload.n; i++)
+		w.f.workload.v[i].elastic = false;
 	nothing(&w, NULL);
 }
 
@@ -319,8 +319,8 @@ static void serving_in_two(struct world *w, double util_pct, const uint32_t *his
 		for (int k = 0; k < 8; k++)
 			add_replica(w, "ranker", n, util_pct, 0.6)->cluster = west;
 	}
-	for (size_t i = 0; i < w->f.work.n; i++)
-		w->f.work.v[i].stats.util_hist = hist;
+	for (size_t i = 0; i < w->f.workload.n; i++)
+		w->f.workload.v[i].stats.util_hist = hist;
 	add_requests(w, "ranker", 64000);
 }
 
@@ -481,7 +481,7 @@ static void unknown_service(void **s)
 
 	serving(&w, 10);
 	for (size_t i = 24; i < 32; i++) /* on n3, of which the others take the first turn */
-		w.f.work.v[i].service = w.f.work.v[i].name = "dark";
+		w.f.workload.v[i].service = w.f.workload.v[i].name = "dark";
 	add_requests(&w, "ranker", 24000);
 	assert_int_equal(propose(&w), 0);
 	assert_int_equal(w.out.v.n, 1);
@@ -509,7 +509,7 @@ static void changed_before(void **s)
 			       .mem = &w.mem,
 			       .note = &w.note };
 	for (size_t k = 0; k < w.out.v.v[0]->change.n; k++)
-		w.use[w.out.v.v[0]->change.v[k].work] = w.out.v.v[0]->change.v[k].after;
+		w.use[w.out.v.v[0]->change.v[k].workload] = w.out.v.v[0]->change.v[k].after;
 	assert_int_equal(lever_share_propose(&in, &w.out, &e), 0);
 	assert_int_equal(w.out.v.n, 1);
 	assert_non_null(strstr(w.note.v[0], "an earlier step"));
@@ -522,15 +522,15 @@ static void mixed(void **s)
 	struct world w;
 
 	serving(&w, 10);
-	struct work *job = hand_work(&w.f, WORK_JOB, "train", w.f.since_ms, w.f.since_ms + MS_HOUR,
-				     1, NANO);
+	struct workload *job = hand_workload(&w.f, WORKLOAD_JOB, "train", w.f.since_ms,
+					     w.f.since_ms + MS_HOUR, 1, NANO);
 	job->node = node[3];
 	job->node_index = 3;
 	add_requests(&w, "ranker", 32000);
 	assert_int_equal(propose(&w), 0);
 	assert_int_equal(w.out.v.n, 1);
 	for (size_t k = 0; k < w.out.v.v[0]->change.n; k++)
-		assert_true(w.f.work.v[w.out.v.v[0]->change.v[k].work].node != node[3]);
+		assert_true(w.f.workload.v[w.out.v.v[0]->change.v[k].workload].node != node[3]);
 	assert_int_equal(saving(&w), 1600 * NANO);
 	end(&w);
 }
@@ -605,8 +605,8 @@ static void two_on_a_gpu(void **s)
 	end(&w);
 
 	pair(&w, team); /* a GPU without MIG: the daemon of MPS, and limits for both */
-	for (size_t i = 0; i < w.f.work.n; i++)
-		w.f.work.v[i].gpu_model = "A10G";
+	for (size_t i = 0; i < w.f.workload.n; i++)
+		w.f.workload.v[i].gpu_model = "A10G";
 	assert_int_equal(propose(&w), 0);
 	r = advice_of(&w);
 	assert_non_null(r);

@@ -38,16 +38,16 @@ static void market(struct fix *x, int weeks, double price)
 }
 
 /* Runs of 20 hours, one a day, on a machine that comes and goes with each; limit 40 hours. */
-static struct work *runs(struct fix *x, int n, int checkpointable)
+static struct workload *runs(struct fix *x, int n, int checkpointable)
 {
-	size_t first = x->f.work.n;
+	size_t first = x->f.workload.n;
 
 	/* each day, up to the end of the four weeks: a habit that has ended is none */
 	for (int i = 0; i < n; i++) {
 		const char *id = arena_printf(&x->mem, "%d", 100 + i);
 		int at = (28 - n + i) * 24;
-		struct work *w = fix_work(
-			x, WORK_JOB, id,
+		struct workload *w = fix_workload(
+			x, WORKLOAD_JOB, id,
 			fix_node(x, arena_printf(&x->mem, "n%d", i), "training", at, at + 20), 4,
 			at, at + 20, 1);
 		w->name = arena_printf(&x->mem, "unet-%d", i);
@@ -55,7 +55,7 @@ static struct work *runs(struct fix *x, int n, int checkpointable)
 		w->limit_ms = 40 * MS_HOUR;
 		w->deadline_ms = w->start_ms + w->limit_ms;
 	}
-	return &x->f.work.v[first];
+	return &x->f.workload.v[first];
 }
 
 static void open_runs(struct fix *x, int n, int checkpointable)
@@ -78,12 +78,13 @@ static void means_them_alone(const struct fix *x, const struct rec *r)
 {
 	const struct action *a = action_of(r, ACTION_SUBMIT);
 
-	for (uint32_t i = 0; i < x->f.work.n; i++) {
+	for (uint32_t i = 0; i < x->f.workload.n; i++) {
 		bool changed = false;
 		for (size_t k = 0; k < r->change.n; k++)
-			changed |= r->change.v[k].work == i && x->f.work.v[i].kind == WORK_JOB;
-		if (habit_matches(&a->which, &x->f.work.v[i]) != changed)
-			fail_msg("%s: '%s' %s", r->id, x->f.work.v[i].name,
+			changed |= r->change.v[k].workload == i &&
+				   x->f.workload.v[i].kind == WORKLOAD_JOB;
+		if (habit_matches(&a->which, &x->f.workload.v[i]) != changed)
+			fail_msg("%s: '%s' %s", r->id, x->f.workload.v[i].name,
 				 changed ? "is changed and not meant" : "is meant and not changed");
 	}
 }
@@ -111,11 +112,12 @@ static void a_habit_goes_whole(void **state)
 	struct fix x;
 	open_runs(&x, RUNS, 1);
 	/* of the same team: another user, another name, other machines */
-	struct work *w = fix_work(&x, WORK_JOB, "900", fix_node(&x, "o", "training", 0, 20), 4, 0,
-				  20, 1);
+	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "900",
+					  fix_node(&x, "o", "training", 0, 20), 4, 0, 20, 1);
 	w->name = "unet-7";
 	w->user = "bob";
-	w = fix_work(&x, WORK_JOB, "901", fix_node(&x, "p", "training", 0, 20), 4, 0, 20, 1);
+	w = fix_workload(&x, WORKLOAD_JOB, "901", fix_node(&x, "p", "training", 0, 20), 4, 0, 20,
+			 1);
 	w->name = "bert-7";
 	fix_done(&x);
 	fix_ask(&x, LEVER_SPOT);
@@ -135,7 +137,7 @@ static void a_habit_goes_whole(void **state)
 		/* 20 hours at 4 $, boot and the wait until it is given back; the rest is what
 		 * interruptions cost */
 		assert_true(usd > 20.3 * 3.95 && usd < 20.5 * 4.1 * 1.2);
-		assert_true(c->after.end_ms >= x.use[c->work].end_ms);
+		assert_true(c->after.end_ms >= x.use[c->workload].end_ms);
 	}
 	/* the machines it runs on are made by it: none of them while nobody asks */
 	const struct action *pool = action_of(r, ACTION_POOL);
@@ -168,7 +170,7 @@ static void one_run_that_nobody_knows_to_resume(void **state)
 {
 	struct fix x;
 	open_runs(&x, RUNS, 1);
-	x.f.work.v[7].checkpointable = -1;
+	x.f.workload.v[7].checkpointable = -1;
 	ask_none(&x, "not known to resume");
 	open_runs(&x, RUNS, 0);
 	ask_none(&x, "not known to resume after an interruption, so not moved: 24 jobs");
@@ -201,7 +203,7 @@ static void too_few_runs(void **state)
 	struct fix x;
 	fix_open(&x, 28 * 24);
 	market(&x, 4, 4);
-	struct work *w = runs(&x, 19, 1);
+	struct workload *w = runs(&x, 19, 1);
 	for (int i = 0; i < 19; i++)
 		w[i].ms = 19 * MS_HOUR / 10; /* 36 GPU-hours of all */
 	ask_none(&x, "too few runs");
@@ -295,8 +297,8 @@ static void no_time_to_spare(void **state)
 {
 	struct fix x;
 	open_runs(&x, RUNS, 1);
-	x.f.work.v[3].limit_ms = 24 * MS_HOUR; /* 20 % */
-	x.f.work.v[3].deadline_ms = x.f.work.v[3].start_ms + 24 * MS_HOUR;
+	x.f.workload.v[3].limit_ms = 24 * MS_HOUR; /* 20 % */
+	x.f.workload.v[3].deadline_ms = x.f.workload.v[3].start_ms + 24 * MS_HOUR;
 	ask_none(&x, "too little time");
 	open_runs(&x, RUNS, 1); /* a limit that a lever before has made shorter */
 	fix_done(&x);
@@ -306,9 +308,9 @@ static void no_time_to_spare(void **state)
 	fix_close(&x);
 	open_runs(&x, RUNS, 1); /* holds its GPU for the rest of the booking: that is not its end */
 	for (int i = 0; i < RUNS; i++) {
-		x.f.work.v[i].limit_ms = 20 * MS_HOUR;
-		x.f.work.v[i].deadline_ms = x.f.work.v[i].end_ms;
-		x.f.work.v[i].stats.last_active_ms = x.f.work.v[i].start_ms + 10 * MS_HOUR;
+		x.f.workload.v[i].limit_ms = 20 * MS_HOUR;
+		x.f.workload.v[i].deadline_ms = x.f.workload.v[i].end_ms;
+		x.f.workload.v[i].stats.last_active_ms = x.f.workload.v[i].start_ms + 10 * MS_HOUR;
 	}
 	fix_done(&x);
 	fix_ask(&x, LEVER_SPOT);
@@ -321,15 +323,15 @@ static void leaves_alone(void **state)
 	struct fix x;
 	struct err err;
 	open_runs(&x, RUNS, 1);
-	x.f.work.v[9].gpus_milli = 4000;
+	x.f.workload.v[9].gpus_milli = 4000;
 	for (int i = 0; i < RUNS; i++) /* a part of a machine */
 		x.f.node.v[i].gpus_milli = 8000;
 	ask_none(&x, "holding a part of one: 24 jobs");
 	open_runs(&x, RUNS, 1);
 	for (int i = 0; i < RUNS; i++) {
-		x.f.work.v[i].notebook = i % 3 == 0;
-		x.f.work.v[i].elastic = i % 3 != 1;
-		x.f.work.v[i].workload = i % 3 == 2 ? "inference" : "training";
+		x.f.workload.v[i].notebook = i % 3 == 0;
+		x.f.workload.v[i].elastic = i % 3 != 1;
+		x.f.workload.v[i].workload = i % 3 == 2 ? "inference" : "training";
 	}
 	fix_done(&x);
 	fix_ask(&x, LEVER_SPOT);
@@ -372,11 +374,11 @@ static void a_gang_counts_once(void **state)
 	fix_close(&x);
 	open_runs(&x, RUNS, 1);
 	for (int i = 0; i < RUNS; i++) {
-		struct work *w = fix_work(&x, WORK_JOB, "",
-					  fix_node(&x, arena_printf(&x.mem, "m%d", i), "training",
-						   i * 24, i * 24 + 20),
-					  4, i * 24, i * 24 + 20, 1);
-		const struct work *o = &x.f.work.v[i];
+		struct workload *w = fix_workload(&x, WORKLOAD_JOB, "",
+						  fix_node(&x, arena_printf(&x.mem, "m%d", i),
+							   "training", i * 24, i * 24 + 20),
+						  4, i * 24, i * 24 + 20, 1);
+		const struct workload *o = &x.f.workload.v[i];
 		w->job = o->job, w->name = o->name, w->checkpointable = 1;
 		w->limit_ms = o->limit_ms, w->deadline_ms = o->deadline_ms;
 	}
@@ -404,7 +406,7 @@ static void a_patch_for_kubernetes(void **state)
 	const char *z = NULL;
 	open_runs(&x, RUNS, 1);
 	for (int i = 0; i < RUNS; i++)
-		x.f.work.v[i].job = arena_printf(&x.mem, "pod-%d", i);
+		x.f.workload.v[i].job = arena_printf(&x.mem, "pod-%d", i);
 	fix_done(&x);
 	fix_ask(&x, LEVER_SPOT);
 	struct rec *r = habit_goes(&x);
@@ -460,8 +462,9 @@ static void open_ranker(struct fix *x, bool rolling)
 	for (int i = 0; i < 4; i++) {
 		const char *name = (const char *[]){ "s1", "s2", "s3", "s4" }[i];
 		double from = rolling && i >= 2 ? 240 : 0, to = rolling && i < 2 ? 240 : 504;
-		struct work *w = fix_work(x, WORK_SERVICE, name,
-					  fix_node(x, name, "serving", 0, 504), 4, from, to, 1);
+		struct workload *w = fix_workload(x, WORKLOAD_SERVICE, name,
+						  fix_node(x, name, "serving", 0, 504), 4, from, to,
+						  1);
 		w->service = "ranker";
 		w->workload = "inference";
 		w->stats.util_mean_pct = 15;
@@ -489,7 +492,7 @@ static void services_only_above_their_floor(void **state)
 	assert_non_null(r);
 	assert_int_equal(r->tier, TIER_TRIAL);
 	assert_int_equal(r->change.n, 2);
-	assert_int_equal(r->change.v[0].work, 2);
+	assert_int_equal(r->change.v[0].workload, 2);
 	assert_true(r->replay.interruptions > 0);
 	assert_true(fabs((double)r->change.v[0].after.cost_nano / 1e9 - 504 * 4) < 4);
 	assert_non_null(action_of(r, ACTION_POOL));
@@ -502,11 +505,12 @@ static void services_only_above_their_floor(void **state)
 	for (size_t i = 0; i < r->action.n; i++)
 		assert_int_equal(r->action.v[i].kind, order[i]);
 	for (int i = 0; i < 4; i++)
-		x.f.work.v[i].stats.util_mean_pct = 21; /* 84 %, and a quarter more is too much */
+		x.f.workload.v[i].stats.util_mean_pct =
+			21; /* 84 %, and a quarter more is too much */
 	fix_ask(&x, LEVER_SPOT);
 	assert_int_equal(x.out.v.n, 0);
 	assert_true(noted(&x, "would not have carried"));
-	x.f.work.v[3].stats.covered_frac = 0.1;
+	x.f.workload.v[3].stats.covered_frac = 0.1;
 	fix_ask(&x, LEVER_SPOT);
 	assert_int_equal(x.out.v.n, 0);
 	assert_true(noted(&x, "not read well enough"));
@@ -525,7 +529,7 @@ static void services_only_above_their_floor(void **state)
 	assert_true(noted(&x, "8 days of a request log"));
 	fix_close(&x);
 	fix_open(&x, 240); /* without a rule */
-	fix_work(&x, WORK_SERVICE, "s", fix_node(&x, "s", "serving", 0, 240), 4, 0, 240, 1)
+	fix_workload(&x, WORKLOAD_SERVICE, "s", fix_node(&x, "s", "serving", 0, 240), 4, 0, 240, 1)
 		->service = "ranker";
 	fix_done(&x);
 	fix_ask(&x, LEVER_SPOT);
@@ -538,7 +542,7 @@ static void no_floor_across_clusters(void **state)
 {
 	struct fix x;
 	open_ranker(&x, false);
-	x.f.work.v[3].cluster = "west";
+	x.f.workload.v[3].cluster = "west";
 	fix_ask(&x, LEVER_SPOT);
 	assert_null(fix_rec(&x, "spot-service-ranker"));
 	assert_has(x.note.v[0], "would stand in several clusters");

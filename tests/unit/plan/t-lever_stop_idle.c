@@ -22,11 +22,12 @@ static bool is_noted(const struct fix *x, const char *part)
 static void open_with_free(struct fix *x, double days, double unheld)
 {
 	fix_open(x, DAYS(days));
-	fix_work(x, WORK_JOB, "j1", fix_node(x, "n1", "c", 0, DAYS(days)), 4, 0, DAYS(days), 1);
+	fix_workload(x, WORKLOAD_JOB, "j1", fix_node(x, "n1", "c", 0, DAYS(days)), 4, 0, DAYS(days),
+		     1);
 	size_t old = fix_node(x, "old1", "old", 0, DAYS(days));
 	if (unheld < days)
-		fix_work(x, WORK_JOB, "last", old, 4, 0, DAYS(days - unheld), 1);
-	fix_work(x, WORK_FREE, "", old, 4, DAYS(days - unheld), DAYS(days), 0);
+		fix_workload(x, WORKLOAD_JOB, "last", old, 4, 0, DAYS(days - unheld), 1);
+	fix_workload(x, WORKLOAD_FREE, "", old, 4, DAYS(days - unheld), DAYS(days), 0);
 	fix_done(x);
 	fix_ask(x, LEVER_STOP_IDLE);
 }
@@ -85,7 +86,7 @@ static void its_owner_is_told(void **state)
 	fix_close(&x);
 	open_with_free(&x, 30, 8);
 	r = x.out.v.v[0];
-	assert_int_equal(r->change.v[0].hi_nano, x.use[r->change.v[0].work].cost_nano);
+	assert_int_equal(r->change.v[0].hi_nano, x.use[r->change.v[0].workload].cost_nano);
 	assert_has(r->risk_text.v[0], "its owner is told 3 days before");
 	fix_close(&x);
 }
@@ -96,18 +97,18 @@ static void usual_pauses(void **state)
 	struct fix x;
 	fix_open(&x, DAYS(28));
 	size_t n = fix_node(&x, "rel1", "rel", 0, DAYS(28));
-	fix_work(&x, WORK_JOB, "r1", n, 4, DAYS(9.5), DAYS(10), 1);
-	fix_work(&x, WORK_JOB, "r2", n, 4, DAYS(19.5), DAYS(20), 1);
-	fix_work(&x, WORK_FREE, "", n, 4, 0, DAYS(9.5), 0);
+	fix_workload(&x, WORKLOAD_JOB, "r1", n, 4, DAYS(9.5), DAYS(10), 1);
+	fix_workload(&x, WORKLOAD_JOB, "r2", n, 4, DAYS(19.5), DAYS(20), 1);
+	fix_workload(&x, WORKLOAD_FREE, "", n, 4, 0, DAYS(9.5), 0);
 	fix_done(&x);
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_null(fix_rec(&x, "stop_idle-rel"));
 	assert_null(fix_rec(&x, "stop_idle-rel-trial"));
 	/* fifteen days after pauses of eleven: to be asked, not ready */
-	x.f.work.v[1].end_ms = x.use[1].end_ms = AT(DAYS(13));
-	x.f.work.v[1].start_ms = x.use[1].start_ms = AT(DAYS(12));
-	x.f.work.v[0].start_ms = x.use[0].start_ms = AT(DAYS(11));
-	x.f.work.v[0].end_ms = x.use[0].end_ms = AT(DAYS(11.5));
+	x.f.workload.v[1].end_ms = x.use[1].end_ms = AT(DAYS(13));
+	x.f.workload.v[1].start_ms = x.use[1].start_ms = AT(DAYS(12));
+	x.f.workload.v[0].start_ms = x.use[0].start_ms = AT(DAYS(11));
+	x.f.workload.v[0].end_ms = x.use[0].end_ms = AT(DAYS(11.5));
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(fix_rec(&x, "stop_idle-rel-trial")->tier, TIER_TRIAL);
 	fix_close(&x);
@@ -119,11 +120,11 @@ static void records_in_a_row(void **state)
 	struct fix x;
 	fix_open(&x, DAYS(28));
 	size_t n = fix_node(&x, "old1", "old", 0, DAYS(20));
-	struct work *w = fix_work(&x, WORK_FREE, "", n, 4, 0, DAYS(28), 0);
+	struct workload *w = fix_workload(&x, WORKLOAD_FREE, "", n, 4, 0, DAYS(28), 0);
 	fix_node(&x, "old1", "old", DAYS(20), DAYS(28));
 	x.f.node.v[1].node = x.f.node.v[0].node;
 	w->end_ms = AT(DAYS(28));
-	fix_work(&x, WORK_JOB, "j", fix_node(&x, "n1", "c", 0, 24), 4, 0, 24, 1);
+	fix_workload(&x, WORKLOAD_JOB, "j", fix_node(&x, "n1", "c", 0, 24), 4, 0, 24, 1);
 	fix_done(&x);
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_has(fix_rec(&x, "stop_idle-old")->title, "28 days");
@@ -135,10 +136,11 @@ static void not_watched(void **state)
 {
 	struct fix x;
 	fix_open(&x, DAYS(30));
-	fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, DAYS(30)), 4, 0, DAYS(30), 1);
+	fix_workload(&x, WORKLOAD_JOB, "j1", fix_node(&x, "n1", "c", 0, DAYS(30)), 4, 0, DAYS(30),
+		     1);
 	size_t n = fix_node(&x, "old1", "old", 0, DAYS(30));
-	fix_work(&x, WORK_FREE, "", n, 4, 0, DAYS(27), 0)->end_ms = AT(DAYS(30));
-	struct work *w = fix_work(&x, WORK_UNKNOWN, "", n, 4, DAYS(27), DAYS(30), 0);
+	fix_workload(&x, WORKLOAD_FREE, "", n, 4, 0, DAYS(27), 0)->end_ms = AT(DAYS(30));
+	struct workload *w = fix_workload(&x, WORKLOAD_UNKNOWN, "", n, 4, DAYS(27), DAYS(30), 0);
 	w->team = w->user = "";
 	fix_done(&x);
 	fix_ask(&x, LEVER_STOP_IDLE);
@@ -149,10 +151,10 @@ static void not_watched(void **state)
 	for (int read = 0; read < 2;
 	     read++) { /* what readings tell of was watched, if by no job list */
 		fix_open(&x, DAYS(30));
-		fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, DAYS(30)), 4, 0, DAYS(30),
-			 1);
-		w = fix_work(&x, WORK_UNKNOWN, "", fix_node(&x, "dark1", "dark", 0, DAYS(30)), 4, 0,
-			     DAYS(30), 0);
+		fix_workload(&x, WORKLOAD_JOB, "j1", fix_node(&x, "n1", "c", 0, DAYS(30)), 4, 0,
+			     DAYS(30), 1);
+		w = fix_workload(&x, WORKLOAD_UNKNOWN, "",
+				 fix_node(&x, "dark1", "dark", 0, DAYS(30)), 4, 0, DAYS(30), 0);
 		w->stats.covered_frac = read;
 		fix_done(&x);
 		fix_ask(&x, LEVER_STOP_IDLE);
@@ -168,7 +170,7 @@ static void gpus_that_work(void **state)
 {
 	struct fix x;
 	open_with_free(&x, 30, 30);
-	struct work_stats *t = &x.f.work.v[1].stats;
+	struct workload_stats *t = &x.f.workload.v[1].stats;
 	t->covered_frac = t->idle_frac = 1;
 	t->mem_peak_bytes = 3e6;
 	t->last_active_ms = UNKNOWN_MS;
@@ -188,7 +190,8 @@ static void gpus_that_work(void **state)
 	fix_close(&x);
 	/* no job list, no telemetry: not known to be idle */
 	fix_open(&x, DAYS(30));
-	fix_work(&x, WORK_FREE, "", fix_node(&x, "n1", "c", 0, DAYS(30)), 4, 0, DAYS(30), 0);
+	fix_workload(&x, WORKLOAD_FREE, "", fix_node(&x, "n1", "c", 0, DAYS(30)), 4, 0, DAYS(30),
+		     0);
 	fix_done(&x);
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(x.out.v.n, 0);
@@ -201,20 +204,20 @@ static void paid_anyway(void **state)
 {
 	struct fix x;
 	fix_open(&x, DAYS(30));
-	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, DAYS(30)), 4, 0,
-				  100, 1);
+	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "j1",
+					  fix_node(&x, "n1", "c", 0, DAYS(30)), 4, 0, 100, 1);
 	w->submit_ms = w->start_ms;
-	w = fix_work(&x, WORK_JOB, "j2", 0, 4, 110, 200, 1);
+	w = fix_workload(&x, WORKLOAD_JOB, "j2", 0, 4, 110, 200, 1);
 	w->submit_ms = AT(100); /* waits ten hours for a machine that it need not wait for */
-	w = fix_work(&x, WORK_FREE, "", fix_node(&x, "res1", "res", 0, DAYS(30)), 4, 0, DAYS(30),
-		     0);
+	w = fix_workload(&x, WORKLOAD_FREE, "", fix_node(&x, "res1", "res", 0, DAYS(30)), 4, 0,
+			 DAYS(30), 0);
 	w->elastic = x.f.node.v[1].elastic = false;
 	w->purchase = x.f.node.v[1].purchase = "reserved_1y";
 	fix_done(&x);
 	fix_ask(&x, LEVER_STOP_IDLE);
 	for (size_t i = 0; i < x.out.v.n; i++)
 		for (size_t k = 0; k < x.out.v.v[i]->change.n; k++)
-			assert_true(x.out.v.v[i]->change.v[k].work != 2);
+			assert_true(x.out.v.v[i]->change.v[k].workload != 2);
 	struct rec *r = NULL;
 	for (size_t i = 0; i < x.out.v.n; i++)
 		r = x.out.v.v[i]->advice ? x.out.v.v[i] : r;
@@ -237,18 +240,18 @@ static void twice_a_day_in(struct fix *x, int days, const char *cluster)
 	fix_open(x, DAYS(days));
 	size_t n = fix_node(x, "n1", cluster, 0, DAYS(days));
 	for (int d = 0; d < days; d++) {
-		fix_work(x, WORK_JOB, name(x, "a", d), n, 4, d * 24, d * 24 + 7, 1);
-		fix_work(x, WORK_JOB, name(x, "b", d), n, 4, d * 24 + 17, d * 24 + 24, 1);
+		fix_workload(x, WORKLOAD_JOB, name(x, "a", d), n, 4, d * 24, d * 24 + 7, 1);
+		fix_workload(x, WORKLOAD_JOB, name(x, "b", d), n, 4, d * 24 + 17, d * 24 + 24, 1);
 	}
-	struct work *w = fix_work(x, WORK_FREE, "", n, 4, 0, 1, 0);
+	struct workload *w = fix_workload(x, WORKLOAD_FREE, "", n, 4, 0, 1, 0);
 	w->cost_nano = w->ms = 0;
 	w->nhour = 0;
 	w->hour0 = x->f.hour.n;
 	for (int h = 0; h < days * 24; h++)
 		if (h % 24 >= 7 && h % 24 < 17) {
-			*vec_push(&x->f.hour) = (struct work_hour){ .hour_ms = AT(h),
-								    .ms = 4 * MS_HOUR,
-								    .nano = 12240000000 };
+			*vec_push(&x->f.hour) = (struct workload_hour){ .hour_ms = AT(h),
+									.ms = 4 * MS_HOUR,
+									.nano = 12240000000 };
 			w->nhour++;
 			w->ms += 4 * MS_HOUR;
 			w->cost_nano += 12240000000;
@@ -312,7 +315,7 @@ static void that_come_again(void **state)
 	twice_a_day(&x, 14);
 	for (int i = 0; i < 20; i++) {
 		size_t n = fix_node(&x, name(&x, "e", i), "elsewhere", 12 * i + 2, 12 * i + 6);
-		fix_work(&x, WORK_JOB, name(&x, "c", i), n, 4, 12 * i + 2.25, 12 * i + 6, 1)
+		fix_workload(&x, WORKLOAD_JOB, name(&x, "c", i), n, 4, 12 * i + 2.25, 12 * i + 6, 1)
 			->submit_ms = AT(12 * i + 2);
 	}
 	fix_done(&x);
@@ -324,23 +327,23 @@ static void that_come_again(void **state)
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(fix_rec(&x, "stop_idle-c-between-jobs")->tier, TIER_TRIAL);
 	x.conf.boot_minutes = 5;
-	int64_t before = x.f.work.v[1].deadline_ms;
-	x.f.work.v[1].deadline_ms = x.f.work.v[1].end_ms + 60000; /* no room for a boot */
+	int64_t before = x.f.workload.v[1].deadline_ms;
+	x.f.workload.v[1].deadline_ms = x.f.workload.v[1].end_ms + 60000; /* no room for a boot */
 	fix_ask(&x, LEVER_STOP_IDLE);
 	r = fix_rec(&x, "stop_idle-c-between-jobs");
 	assert_int_equal(r->replay.deadline_misses, 1);
 	assert_int_equal(r->tier, TIER_TRIAL);
 	assert_true(r->risk >= RISK_MEDIUM);
-	x.f.work.v[1].deadline_ms = before;
+	x.f.workload.v[1].deadline_ms = before;
 	/* who finds it running has no need of room; who comes behind one that waited has */
-	before = x.f.work.v[2].deadline_ms;
-	x.f.work.v[0].deadline_ms = x.f.work.v[0].end_ms + 60000;
+	before = x.f.workload.v[2].deadline_ms;
+	x.f.workload.v[0].deadline_ms = x.f.workload.v[0].end_ms + 60000;
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(fix_rec(&x, "stop_idle-c-between-jobs")->tier, TIER_SURE);
-	x.f.work.v[2].deadline_ms = x.f.work.v[2].end_ms + 60000;
+	x.f.workload.v[2].deadline_ms = x.f.workload.v[2].end_ms + 60000;
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(fix_rec(&x, "stop_idle-c-between-jobs")->tier, TIER_TRIAL);
-	x.f.work.v[2].deadline_ms = before;
+	x.f.workload.v[2].deadline_ms = before;
 	/* a limit that runs from the submission on */
 	x.use[3].limit_ms = x.use[3].end_ms - x.use[3].start_ms + 60000;
 	fix_ask(&x, LEVER_STOP_IDLE);
@@ -359,7 +362,7 @@ static void that_may_come_again(void **state)
 	twice_a_day(&x, 14);
 	for (int i = 0; i < 5; i++) {
 		size_t n = fix_node(&x, name(&x, "e", i), "elsewhere", 12 * i + 2, 12 * i + 6);
-		fix_work(&x, WORK_JOB, name(&x, "c", i), n, 4, 12 * i + 2.25, 12 * i + 6, 1)
+		fix_workload(&x, WORKLOAD_JOB, name(&x, "c", i), n, 4, 12 * i + 2.25, 12 * i + 6, 1)
 			->submit_ms = AT(12 * i + 2 - 0.75 * (i == 3)); /* an hour, once */
 	}
 	fix_done(&x);
@@ -376,12 +379,12 @@ static void that_may_come_again(void **state)
 	assert_int_equal(r->wait.v[0].ms, 8 * MS_HOUR);
 	assert_int_equal(r->risk, RISK_HIGH);
 	assert_has(r->risk_text.v[r->risk_text.n - 2], "27 of 27 end after their deadline");
-	for (size_t i = 0; i < x.f.work.n; i++) /* time to spare */
-		x.f.work.v[i].deadline_ms = x.f.work.v[i].end_ms + 9 * MS_HOUR;
+	for (size_t i = 0; i < x.f.workload.n; i++) /* time to spare */
+		x.f.workload.v[i].deadline_ms = x.f.workload.v[i].end_ms + 9 * MS_HOUR;
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(fix_rec(&x, tried[0])->risk, RISK_MEDIUM);
-	for (size_t i = 0; i < x.f.work.n; i++)
-		x.f.work.v[i].deadline_ms = x.f.work.v[i].end_ms + MS_HOUR;
+	for (size_t i = 0; i < x.f.workload.n; i++)
+		x.f.workload.v[i].deadline_ms = x.f.workload.v[i].end_ms + MS_HOUR;
 	x.conf.tried = tried;
 	x.conf.ntried = 1;
 	fix_ask(&x, LEVER_STOP_IDLE);
@@ -401,14 +404,15 @@ static void with_a_notebook(void **state)
 
 	for (int late = 0; late < 2; late++) {
 		twice_a_day(&x, 14);
-		struct work *w = fix_work(&x, WORK_JOB, "jupyter-ann",
-					  fix_node(&x, "n5", "c", 0, DAYS(14)), 4, 0, 100, 0);
+		struct workload *w = fix_workload(&x, WORKLOAD_JOB, "jupyter-ann",
+						  fix_node(&x, "n5", "c", 0, DAYS(14)), 4, 0, 100,
+						  0);
 		w->notebook = true;
 		for (size_t i = 0; i < 3; i++)
 			x.f.hour.v[w->hour0 + i].idle_ms = 0;
 		fix_done(&x);
-		for (size_t i = 0; i < x.f.work.n && !late; i++)
-			x.f.work.v[i].deadline_ms = x.f.work.v[i].end_ms + 9 * MS_HOUR;
+		for (size_t i = 0; i < x.f.workload.n && !late; i++)
+			x.f.workload.v[i].deadline_ms = x.f.workload.v[i].end_ms + 9 * MS_HOUR;
 		fix_ask(&x, LEVER_STOP_IDLE);
 		r = fix_rec(&x, "stop_idle-notebooks-vision-c");
 		assert_int_equal(r->replay.deadline_misses, late ? 27 : 0);
@@ -423,9 +427,9 @@ static void not_worth_it(void **state)
 	struct fix x;
 	fix_open(&x, DAYS(14));
 	size_t n = fix_node(&x, "n1", "c", 0, DAYS(14));
-	fix_work(&x, WORK_JOB, "a", n, 4, 0, 160, 1);
-	fix_work(&x, WORK_JOB, "b", n, 4, 174, DAYS(14), 1);
-	struct work *w = fix_work(&x, WORK_FREE, "", n, 4, 160, 174, 0);
+	fix_workload(&x, WORKLOAD_JOB, "a", n, 4, 0, 160, 1);
+	fix_workload(&x, WORKLOAD_JOB, "b", n, 4, 174, DAYS(14), 1);
+	struct workload *w = fix_workload(&x, WORKLOAD_FREE, "", n, 4, 160, 174, 0);
 	w->end_ms = AT(DAYS(14));
 	fix_done(&x);
 	fix_ask(&x, LEVER_STOP_IDLE);
@@ -440,27 +444,29 @@ static void not_worth_it(void **state)
 
 /* ---- works ------------------------------------------------------------------------------- */
 
-static void works_that_do_nothing(void **state)
+static void workloads_that_do_nothing(void **state)
 {
 	struct fix x;
 	fix_open(&x, DAYS(20));
-	struct work *w = fix_work(&x, WORK_JOB, "unused", fix_node(&x, "n1", "c", 0, 480), 4, 0,
-				  100, 0);
+	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "unused",
+					  fix_node(&x, "n1", "c", 0, 480), 4, 0, 100, 0);
 	w->stats.first_busy_ms = w->stats.last_busy_ms = UNKNOWN_MS;
 	w->stats.gpus_used = 0;
 	/* others may be on the rest of it */
-	w = fix_work(&x, WORK_JOB, "part", fix_node(&x, "n2", "c", 0, 480), 2, 0, 100, 0);
+	w = fix_workload(&x, WORKLOAD_JOB, "part", fix_node(&x, "n2", "c", 0, 480), 2, 0, 100, 0);
 	w->stats.first_busy_ms = UNKNOWN_MS;
-	w = fix_work(&x, WORK_JOB, "unread", fix_node(&x, "n3", "c", 0, 480), 4, 0, 100, 0);
+	w = fix_workload(&x, WORKLOAD_JOB, "unread", fix_node(&x, "n3", "c", 0, 480), 4, 0, 100, 0);
 	w->stats.first_busy_ms = UNKNOWN_MS;
 	w->stats.covered_frac = 0.5;
 	/* it may have worked before the window */
-	w = fix_work(&x, WORK_JOB, "cut", fix_node(&x, "n6", "c", 0, 480), 4, 0, 100, 0);
+	w = fix_workload(&x, WORKLOAD_JOB, "cut", fix_node(&x, "n6", "c", 0, 480), 4, 0, 100, 0);
 	w->stats.first_busy_ms = UNKNOWN_MS;
 	w->start_ms = x.f.since_ms - MS_HOUR;
-	w = fix_work(&x, WORK_SERVICE, "srv-0", fix_node(&x, "n4", "c", 0, 480), 4, 0, 480, 0);
+	w = fix_workload(&x, WORKLOAD_SERVICE, "srv-0", fix_node(&x, "n4", "c", 0, 480), 4, 0, 480,
+			 0);
 	w->service = "srv";
-	w = fix_work(&x, WORK_JOB, "jupyter-ann", fix_node(&x, "n5", "c", 0, 480), 4, 0, 100, 0);
+	w = fix_workload(&x, WORKLOAD_JOB, "jupyter-ann", fix_node(&x, "n5", "c", 0, 480), 4, 0,
+			 100, 0);
 	w->notebook = true;
 	for (size_t i = 0; i < 3; i++)
 		x.f.hour.v[w->hour0 + i].idle_ms = 0; /* three hours of work, then nothing */
@@ -482,7 +488,7 @@ static void works_that_do_nothing(void **state)
 	assert_int_equal(r->tier, TIER_TRIAL);
 	assert_true(has_kind(r, ACTION_CULL) && has_kind(r, ACTION_RELEASE));
 	/* a timetable has these hours already */
-	x.use[r->change.v[0].work].off_frac = 0.5;
+	x.use[r->change.v[0].workload].off_frac = 0.5;
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_null(fix_rec(&x, "stop_idle-notebooks-vision-c"));
 	fix_close(&x);
@@ -502,7 +508,7 @@ int main(void)
 		cmocka_unit_test(of_any_name),
 		cmocka_unit_test(that_come_again),
 		cmocka_unit_test(not_worth_it),
-		cmocka_unit_test(works_that_do_nothing),
+		cmocka_unit_test(workloads_that_do_nothing),
 		cmocka_unit_test(that_may_come_again),
 		cmocka_unit_test(with_a_notebook),
 	};

@@ -10,10 +10,10 @@ static void booked(struct fix *x, int runs, double every, double used, double he
 {
 	fix_open(x, 24 * 60);
 	fix_runs(x, "eval", runs, every, held);
-	for (size_t i = 0; i < x->f.work.n; i++) {
-		x->f.work.v[i].stats.last_active_ms = x->f.work.v[i].start_ms +
-						      (int64_t)(used * MS_HOUR);
-		x->f.work.v[i].limit_ms = (int64_t)(held * MS_HOUR);
+	for (size_t i = 0; i < x->f.workload.n; i++) {
+		x->f.workload.v[i].stats.last_active_ms = x->f.workload.v[i].start_ms +
+							  (int64_t)(used * MS_HOUR);
+		x->f.workload.v[i].limit_ms = (int64_t)(held * MS_HOUR);
 	}
 	fix_done(x);
 }
@@ -33,7 +33,7 @@ static void overbooked(void **state)
 	for (size_t i = 0; i < r->change.n; i++) {
 		assert_int_equal(r->change.v[i].after.limit_ms, 10 * MS_HOUR);
 		assert_int_equal(r->change.v[i].after.end_ms,
-				 x.f.work.v[i].start_ms + 10 * MS_HOUR);
+				 x.f.workload.v[i].start_ms + 10 * MS_HOUR);
 	}
 	const struct action *a = &r->action.v[0];
 	assert_int_equal(a->kind, ACTION_SUBMIT);
@@ -93,7 +93,7 @@ static void runs_that_failed(void **state)
 		struct fix x;
 		booked(&x, 20, 48, 8, 24);
 		for (int k = 0; k < 20; k++)
-			x.f.work.v[k].end_state = k < t[i].other ? t[i].end : "COMPLETED";
+			x.f.workload.v[k].end_state = k < t[i].other ? t[i].end : "COMPLETED";
 		fix_ask(&x, LEVER_TRIM_TIME);
 		assert_int_equal(x.out.v.n, 1);
 		if (t[i].tier < 0) {
@@ -123,15 +123,15 @@ static void no_shorter_limit(void **state)
 	struct fix x;
 	booked(&x, 20, 48, 8, 24);
 	for (size_t i = 0; i < 20; i++) /* what it did in the rest is unknown */
-		x.f.work.v[i].stats.covered_frac = 0.89;
+		x.f.workload.v[i].stats.covered_frac = 0.89;
 	fix_ask(&x, LEVER_TRIM_TIME);
 	assert_int_equal(x.out.v.n, 0);
 	for (size_t i = 0; i < 20; i++)
-		x.f.work.v[i].stats.covered_frac = 0.9;
+		x.f.workload.v[i].stats.covered_frac = 0.9;
 	fix_ask(&x, LEVER_TRIM_TIME);
 	assert_int_equal(x.out.v.n, 1);
 	/* no reading, no sign of its end: it may have worked to the last minute */
-	x.f.work.v[3].stats.last_active_ms = UNKNOWN_MS;
+	x.f.workload.v[3].stats.last_active_ms = UNKNOWN_MS;
 	fix_ask(&x, LEVER_TRIM_TIME);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -140,7 +140,7 @@ static void no_shorter_limit(void **state)
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
 	booked(&x, 20, 48, 8, 24);
-	x.f.work.v[7].limit_ms = x.use[7].limit_ms = UNKNOWN_MS; /* nothing ends that one */
+	x.f.workload.v[7].limit_ms = x.use[7].limit_ms = UNKNOWN_MS; /* nothing ends that one */
 	fix_ask(&x, LEVER_TRIM_TIME);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -151,12 +151,12 @@ static void the_longest_of_all_counts(void **state)
 {
 	struct fix x;
 	booked(&x, 21, 48, 8, 24);
-	x.f.work.v[2].end_state = "FAILED";
-	x.f.work.v[2].stats.last_active_ms = x.f.work.v[2].start_ms + 12 * MS_HOUR;
+	x.f.workload.v[2].end_state = "FAILED";
+	x.f.workload.v[2].stats.last_active_ms = x.f.workload.v[2].start_ms + 12 * MS_HOUR;
 	fix_ask(&x, LEVER_TRIM_TIME);
 	assert_int_equal(x.out.v.n, 1);
 	assert_int_equal(x.out.v.v[0]->change.v[0].after.limit_ms, 15 * MS_HOUR);
-	x.f.work.v[2].stats.last_active_ms = x.f.work.v[2].start_ms + 20 * MS_HOUR;
+	x.f.workload.v[2].stats.last_active_ms = x.f.workload.v[2].start_ms + 20 * MS_HOUR;
 	fix_ask(&x, LEVER_TRIM_TIME);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -183,7 +183,7 @@ static void counted(struct fix *x, int runs, double every, int more)
 	fix_open(x, 24 * 60);
 	fix_runs(x, "sweep", runs, every, 10);
 	for (int i = 0; i < runs; i++)
-		x->f.work.v[i].stats.gpus_needed = i < more ? 4 : 1;
+		x->f.workload.v[i].stats.gpus_needed = i < more ? 4 : 1;
 	fix_done(x);
 }
 
@@ -256,12 +256,12 @@ static void a_need_that_has_grown(void **state)
 	struct fix x;
 	counted(&x, 20, 24, 0);
 	for (size_t i = 16; i < 20; i++)
-		x.f.work.v[i].stats.gpus_needed = 4;
+		x.f.workload.v[i].stats.gpus_needed = 4;
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
 	/* the same number, long ago */
 	for (size_t i = 0; i < 20; i++)
-		x.f.work.v[i].stats.gpus_needed = i < 4 ? 4 : 1;
+		x.f.workload.v[i].stats.gpus_needed = i < 4 ? 4 : 1;
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 1);
 	fix_close(&x);
@@ -285,7 +285,7 @@ static void a_default_that_some_exceed(void **state)
 {
 	struct fix x;
 	counted(&x, 10, 48, 2);
-	x.f.work.v[0].stats.all_worked_ms = x.f.work.v[0].start_ms + 15 * MS_MINUTE;
+	x.f.workload.v[0].stats.all_worked_ms = x.f.workload.v[0].start_ms + 15 * MS_MINUTE;
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 1);
 	struct rec *r = x.out.v.v[0];
@@ -295,11 +295,11 @@ static void a_default_that_some_exceed(void **state)
 	assert_int_equal(r->replay.requeues, 2);
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct rec_change *c = &r->change.v[i];
-		bool stays = c->work < 2;
+		bool stays = c->workload < 2;
 		assert_int_equal(c->after.gpus_milli, stays ? 4000 : 1000);
 		if (!stays)
 			continue;
-		assert_true(c->after.cost_nano > x.use[c->work].cost_nano);
+		assert_true(c->after.cost_nano > x.use[c->workload].cost_nano);
 		assert_true(c->hi_nano > c->after.cost_nano);
 	}
 	/* for a quarter of an hour and 20 minutes of boot, on one GPU, in one of two cases */
@@ -331,21 +331,21 @@ static void counts_that_stay(void **state)
 	struct fix x;
 	counted(&x, 10, 48, 0); /* no machine has two */
 	for (size_t i = 0; i < 10; i++)
-		x.f.work.v[i].stats.gpus_needed = 2;
+		x.f.workload.v[i].stats.gpus_needed = 2;
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
 	for (size_t i = 0; i < 10; i++) {
-		x.f.work.v[i].stats.gpus_needed = 1;
-		x.f.work.v[i].stats.covered_frac = 0.6; /* unknown is not unused */
+		x.f.workload.v[i].stats.gpus_needed = 1;
+		x.f.workload.v[i].stats.covered_frac = 0.6; /* unknown is not unused */
 	}
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
 	for (size_t i = 0; i < 10; i++)
-		x.f.work.v[i].stats.covered_frac = 1;
-	x.f.work.v[5].elastic = false; /* of one: its cost stays */
+		x.f.workload.v[i].stats.covered_frac = 1;
+	x.f.workload.v[5].elastic = false; /* of one: its cost stays */
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
-	x.f.work.v[5].elastic = true;
+	x.f.workload.v[5].elastic = true;
 	for (size_t i = 0; i < 10; i++)
 		x.f.node.v[i].to_ms += 6 * MS_HOUR; /* machines that stay on are paid on */
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
@@ -363,9 +363,10 @@ static void names_that_look_alike(void **state)
 	for (size_t i = 0; i < n; i++) {
 		size_t first = fix_runs(&x, "sweep", 5, 100, 10);
 		for (size_t k = first; k < first + 5; k++) {
-			x.f.work.v[k].team = team[i];
-			x.f.work.v[k].stats.gpus_needed = 1;
-			x.f.node.v[k].node = x.f.work.v[k].node = arena_printf(&x.mem, "n%zu", k);
+			x.f.workload.v[k].team = team[i];
+			x.f.workload.v[k].stats.gpus_needed = 1;
+			x.f.node.v[k].node = x.f.workload.v[k].node = arena_printf(&x.mem, "n%zu",
+										   k);
 		}
 	}
 	fix_done(&x);
@@ -399,10 +400,10 @@ static void two_halves(struct fix *x, double hours)
 {
 	fix_open(x, hours);
 	size_t a = fix_node(x, "n1", "c", 0, 200), b = fix_node(x, "n2", "c", 0, 200);
-	fix_work(x, WORK_JOB, "p", a, 2, 0, 200, 1);
-	fix_work(x, WORK_FREE, "", a, 2, 0, 200, 0);
-	fix_work(x, WORK_JOB, "q", b, 2, 0, 200, 1);
-	fix_work(x, WORK_FREE, "", b, 2, 0, 200, 0);
+	fix_workload(x, WORKLOAD_JOB, "p", a, 2, 0, 200, 1);
+	fix_workload(x, WORKLOAD_FREE, "", a, 2, 0, 200, 0);
+	fix_workload(x, WORKLOAD_JOB, "q", b, 2, 0, 200, 1);
+	fix_workload(x, WORKLOAD_FREE, "", b, 2, 0, 200, 0);
 	fix_done(x);
 	fix_ask(x, LEVER_RIGHTSIZE_COUNT);
 }
@@ -431,10 +432,10 @@ static void halves_are_one_machine(void **state)
 	struct fix x;
 	fix_open(&x, 240);
 	size_t a = fix_node(&x, "n1", "c", 0, 200);
-	fix_work(&x, WORK_JOB, "p", a, 2, 0, 100, 1);
-	fix_work(&x, WORK_JOB, "q", a, 2, 50, 150, 1);
-	fix_work(&x, WORK_JOB, "r", a, 4, 170, 180, 1);
-	fix_work(&x, WORK_FREE, "", a, 4, 180, 200, 0);
+	fix_workload(&x, WORKLOAD_JOB, "p", a, 2, 0, 100, 1);
+	fix_workload(&x, WORKLOAD_JOB, "q", a, 2, 50, 150, 1);
+	fix_workload(&x, WORKLOAD_JOB, "r", a, 4, 170, 180, 1);
+	fix_workload(&x, WORKLOAD_FREE, "", a, 4, 180, 200, 0);
 	fix_done(&x);
 	x.use[3].cost_nano = 0;
 	struct composer cp = { .fleet = &x.f, .conf = &x.conf };
@@ -459,13 +460,13 @@ static void packed_and_had_again(void **state)
 		fix_open(&x, 240);
 		size_t a = fix_node(&x, "n1", "c", 0, 240), b = fix_node(&x, "n2", "c", 0, 240);
 		for (int d = 0; d < 10; d++) {
-			fix_work(&x, WORK_JOB, "p", a, 2, 24 * d, 24 * d + 10, 1);
-			fix_work(&x, WORK_JOB, "q", b, 2, 24 * d, 24 * d + 10, 1);
+			fix_workload(&x, WORKLOAD_JOB, "p", a, 2, 24 * d, 24 * d + 10, 1);
+			fix_workload(&x, WORKLOAD_JOB, "q", b, 2, 24 * d, 24 * d + 10, 1);
 		}
-		fix_work(&x, WORK_FREE, "", a, 4, 10, 24, 0);
-		fix_work(&x, WORK_FREE, "", b, 4, 10, 24, 0);
-		for (size_t i = 0; i < x.f.work.n && slack; i++)
-			x.f.work.v[i].deadline_ms = x.f.work.v[i].end_ms + 9 * MS_HOUR;
+		fix_workload(&x, WORKLOAD_FREE, "", a, 4, 10, 24, 0);
+		fix_workload(&x, WORKLOAD_FREE, "", b, 4, 10, 24, 0);
+		for (size_t i = 0; i < x.f.workload.n && slack; i++)
+			x.f.workload.v[i].deadline_ms = x.f.workload.v[i].end_ms + 9 * MS_HOUR;
 		fix_done(&x);
 		fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 		r = fix_rec(&x, "rightsize_count-c-p3.8xlarge-pack");
@@ -484,23 +485,23 @@ static void machines_that_are_full_or_serve(void **state)
 	struct fix x;
 	fix_open(&x, 240);
 	size_t a = fix_node(&x, "n1", "c", 0, 200), b = fix_node(&x, "n2", "c", 0, 200);
-	fix_work(&x, WORK_JOB, "p", a, 3, 0, 200, 1); /* 3 and 3 do not fit */
-	fix_work(&x, WORK_FREE, "", a, 1, 0, 200, 0);
-	fix_work(&x, WORK_JOB, "q", b, 3, 0, 200, 1);
-	fix_work(&x, WORK_FREE, "", b, 1, 0, 200, 0);
+	fix_workload(&x, WORKLOAD_JOB, "p", a, 3, 0, 200, 1); /* 3 and 3 do not fit */
+	fix_workload(&x, WORKLOAD_FREE, "", a, 1, 0, 200, 0);
+	fix_workload(&x, WORKLOAD_JOB, "q", b, 3, 0, 200, 1);
+	fix_workload(&x, WORKLOAD_FREE, "", b, 1, 0, 200, 0);
 	fix_done(&x);
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
 	/* works on one of three: it holds three all the same, and no line makes it ask for fewer */
 	for (size_t i = 0; i < 4; i += 2) {
-		x.f.work.v[i].stats.gpus_used = 1;
-		x.f.work.v[i].stats.covered_frac = 1;
-		x.f.work.v[i].stats.spare_active_frac = 0;
+		x.f.workload.v[i].stats.gpus_used = 1;
+		x.f.workload.v[i].stats.covered_frac = 1;
+		x.f.workload.v[i].stats.spare_active_frac = 0;
 	}
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_null(fix_rec(&x, "rightsize_count-c-p3.8xlarge-pack"));
-	x.f.work.v[0].gpus_milli = x.use[0].gpus_milli = 1000;
-	x.f.work.v[0].kind = WORK_SERVICE; /* its replicas are not moved here */
+	x.f.workload.v[0].gpus_milli = x.use[0].gpus_milli = 1000;
+	x.f.workload.v[0].kind = WORKLOAD_SERVICE; /* its replicas are not moved here */
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -508,10 +509,10 @@ static void machines_that_are_full_or_serve(void **state)
 
 /* ---- input_bound, storage, advice -------------------------------------------------------- */
 
-static struct work *hungry(struct fix *x, uint32_t *hist)
+static struct workload *hungry(struct fix *x, uint32_t *hist)
 {
-	struct work *w = fix_work(x, WORK_JOB, "j1", fix_node(x, "n1", "c", 0, 240), 4, 0, 100,
-				  0.6);
+	struct workload *w = fix_workload(x, WORKLOAD_JOB, "j1", fix_node(x, "n1", "c", 0, 240), 4,
+					  0, 100, 0.6);
 
 	hist[0] = 400;
 	hist[40] = 600;
@@ -524,7 +525,7 @@ static void input_bound(void **state)
 	uint32_t hist[101] = { 0 };
 	struct fix x;
 	fix_open(&x, 240);
-	struct work *w = hungry(&x, hist);
+	struct workload *w = hungry(&x, hist);
 	w->stats.cpu_mean_pct = 97;
 	fix_done(&x);
 	fix_ask(&x, LEVER_INPUT_BOUND);
@@ -535,7 +536,7 @@ static void input_bound(void **state)
 	assert_true(r->change.v[0].lo_nano < r->change.v[0].after.cost_nano &&
 		    r->change.v[0].hi_nano > r->change.v[0].after.cost_nano);
 	assert_true(r->risk >= RISK_MEDIUM);
-	x.f.work.v[0].stats.cpu_mean_pct = NAN; /* why it waits is not known: measure first */
+	x.f.workload.v[0].stats.cpu_mean_pct = NAN; /* why it waits is not known: measure first */
 	fix_ask(&x, LEVER_INPUT_BOUND);
 	assert_true(x.out.v.v[0]->advice);
 	hist[0] = 200; /* not starved */
@@ -549,16 +550,18 @@ static void storage(void **state)
 {
 	struct fix x;
 	fix_open(&x, 24 * 40);
-	fix_work(&x, WORK_JOB, "j1", fix_node(&x, "train-1", "train", 0, 240), 4, 0, 240, 1);
-	x.f.work.v[0].team = "nlp";
-	fix_work(&x, WORK_FREE, "", fix_node(&x, "legacy-1", "legacy", 0, 960), 4, 0, 960, 0);
+	fix_workload(&x, WORKLOAD_JOB, "j1", fix_node(&x, "train-1", "train", 0, 240), 4, 0, 240,
+		     1);
+	x.f.workload.v[0].team = "nlp";
+	fix_workload(&x, WORKLOAD_FREE, "", fix_node(&x, "legacy-1", "legacy", 0, 960), 4, 0, 960,
+		     0);
 	static const char *const name[] = { "legacy-scratch", "train-data", "",
 					    "checkpoints",    "legacyfoo",  "legacy-new",
 					    "legacy-gone" };
 	for (size_t i = 0; i < COUNT(name); i++) {
-		struct work *w = vec_push(&x.f.work);
-		*w = x.f.work.v[0];
-		w->kind = WORK_LINE;
+		struct workload *w = vec_push(&x.f.workload);
+		*w = x.f.workload.v[0];
+		w->kind = WORKLOAD_LINE;
 		w->line_kind = KIND_STORAGE;
 		w->node = w->cluster = w->job = w->team = w->user = "";
 		w->name = name[i];
@@ -589,7 +592,7 @@ static void storage(void **state)
 		told |= strstr(x.note.v[i], "20 days of history show no use, 30 are asked for") !=
 			NULL;
 	assert_true(told);
-	x.f.work.v[0].end_ms = AT(24 * 11); /* read a day later */
+	x.f.workload.v[0].end_ms = AT(24 * 11); /* read a day later */
 	fix_ask(&x, LEVER_STORAGE);
 	assert_null(fix_rec(&x, "storage-train-data"));
 	x.conf.gates.storage_days = 41;
@@ -613,14 +616,15 @@ static void storage_of_teams(void **state)
 	struct fix x;
 
 	fix_open(&x, 24 * 40);
-	fix_work(&x, WORK_JOB, "j1", fix_node(&x, "train-1", "train", 0, 960), 4, 0, 960, 1);
-	x.f.work.v[0].team = "nlp";
-	fix_work(&x, WORK_JOB, "j2", fix_node(&x, "train-2", "train", 0, 24), 4, 0, 24, 1);
-	x.f.work.v[1].team = "old-vision";
+	fix_workload(&x, WORKLOAD_JOB, "j1", fix_node(&x, "train-1", "train", 0, 960), 4, 0, 960,
+		     1);
+	x.f.workload.v[0].team = "nlp";
+	fix_workload(&x, WORKLOAD_JOB, "j2", fix_node(&x, "train-2", "train", 0, 24), 4, 0, 24, 1);
+	x.f.workload.v[1].team = "old-vision";
 	for (size_t i = 0; i < COUNT(of); i++) {
-		struct work *w = vec_push(&x.f.work);
-		*w = x.f.work.v[0];
-		w->kind = WORK_LINE;
+		struct workload *w = vec_push(&x.f.workload);
+		*w = x.f.workload.v[0];
+		w->kind = WORKLOAD_LINE;
 		w->line_kind = KIND_STORAGE;
 		w->node = w->cluster = w->job = w->name = w->user = "";
 		w->team = of[i].team;
@@ -669,7 +673,7 @@ static void techniques(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
-	fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100, 1);
+	fix_workload(&x, WORKLOAD_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100, 1);
 	fix_done(&x);
 	fix_ask(&x, LEVER_ADVICE);
 	/* early stopping, mixed precision, transfer; no sweep, no service */
@@ -690,7 +694,7 @@ static void frozen_teams(void **state)
 	struct fix x;
 	booked(&x, 20, 48, 8, 24);
 	for (size_t i = 0; i < 20; i++)
-		x.f.work.v[i].stats.gpus_needed = 1;
+		x.f.workload.v[i].stats.gpus_needed = 1;
 	for (int k = 0; k < 2; k++) {
 		fix_ask(&x, LEVER_TRIM_TIME);
 		assert_int_equal(x.out.v.n, !k);
@@ -718,15 +722,15 @@ static void nothing_at_all(void **state)
 	/* one day on which nothing was read */
 	fix_open(&x, 24);
 	size_t n = fix_node(&x, "n1", "c", 0, 24);
-	struct work *w = fix_work(&x, WORK_JOB, "j", n, 4, 0, 24, 0);
-	w->stats = (struct work_stats){ .idle_frac = NAN,
-					.util_mean_pct = NAN,
-					.active_util_mean_pct = NAN,
-					.spare_active_frac = NAN,
-					.cpu_mean_pct = NAN,
-					.mem_p99_bytes = NAN,
-					.first_busy_ms = UNKNOWN_MS,
-					.last_busy_ms = UNKNOWN_MS };
+	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "j", n, 4, 0, 24, 0);
+	w->stats = (struct workload_stats){ .idle_frac = NAN,
+					    .util_mean_pct = NAN,
+					    .active_util_mean_pct = NAN,
+					    .spare_active_frac = NAN,
+					    .cpu_mean_pct = NAN,
+					    .mem_p99_bytes = NAN,
+					    .first_busy_ms = UNKNOWN_MS,
+					    .last_busy_ms = UNKNOWN_MS };
 	fix_done(&x);
 	for (size_t i = 0; i < COUNT(all) - 1; i++) {
 		fix_ask(&x, all[i]);

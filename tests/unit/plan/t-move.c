@@ -115,7 +115,8 @@ static void slower_while_it_works(void **state)
 	s.m.time_lo = 1.5;
 	s.m.time_hi = 3;
 	for (int i = 0; i < 6; i++)
-		s.x.f.work.v[i].stats.last_active_ms = s.x.f.work.v[i].start_ms + 6 * MS_HOUR;
+		s.x.f.workload.v[i].stats.last_active_ms = s.x.f.workload.v[i].start_ms +
+							   6 * MS_HOUR;
 	const struct rec_change *c = go(&s);
 	assert_near(hours(&c[0].after), 4 + 6 * 2);
 	assert_float_equal(c[0].after.stretch, 2, 1e-12);
@@ -148,8 +149,9 @@ static void unread_time_is_work(void **state)
 	open_scene(&s, 100);
 	s.m.time = s.m.time_lo = s.m.time_hi = 2;
 	for (int i = 0; i < 6; i++) {
-		s.x.f.work.v[i].stats.last_active_ms = s.x.f.work.v[i].start_ms + 6 * MS_HOUR;
-		s.x.f.work.v[i].stats.covered_frac = 0.5;
+		s.x.f.workload.v[i].stats.last_active_ms = s.x.f.workload.v[i].start_ms +
+							   6 * MS_HOUR;
+		s.x.f.workload.v[i].stats.covered_frac = 0.5;
 	}
 	const struct rec_change *c = go(&s);
 	assert_near(hours(&c[0].after), 20);
@@ -163,8 +165,8 @@ static void some_need_more(void **state)
 	open_scene(&s, 100);
 	s.m.is_default = true;
 	for (int i = 0; i < 6; i++)
-		s.x.f.work.v[i].stats.gpus_needed = i == 4 ? 2 : 1;
-	s.x.f.work.v[4].stats.all_worked_ms = s.x.f.work.v[4].start_ms + 2 * MS_HOUR;
+		s.x.f.workload.v[i].stats.gpus_needed = i == 4 ? 2 : 1;
+	s.x.f.workload.v[4].stats.all_worked_ms = s.x.f.workload.v[4].start_ms + 2 * MS_HOUR;
 	const struct rec_change *c = go(&s);
 	assert_int_equal(s.r->replay.requeues, 1);
 	double fails = 3.06 * (2 + 1 / 3.0);
@@ -173,10 +175,10 @@ static void some_need_more(void **state)
 	assert_near((double)c[4].lo_nano / 1e9, 122.4);
 	assert_near((double)c[4].hi_nano / 1e9, 122.4 + fails);
 	/* at once, or at an unknown time: ten minutes at least */
-	s.x.f.work.v[4].stats.all_worked_ms = s.x.f.work.v[4].start_ms;
+	s.x.f.workload.v[4].stats.all_worked_ms = s.x.f.workload.v[4].start_ms;
 	c = go(&s);
 	assert_near((double)c[4].hi_nano / 1e9, 122.4 + 3.06 * 0.5);
-	s.x.f.work.v[4].stats.all_worked_ms = UNKNOWN_MS;
+	s.x.f.workload.v[4].stats.all_worked_ms = UNKNOWN_MS;
 	c = go(&s);
 	assert_near((double)c[4].hi_nano / 1e9, 122.4 + 3.06 * 0.5);
 	close_scene(&s);
@@ -218,7 +220,7 @@ static void lines(void **state)
 		assert_int_equal(a->submit.now.gpus, 1);
 		assert_string_equal(a->submit.was.instance_type.z, "p3.8xlarge");
 		for (size_t k = 0; k < 6; k++)
-			assert_true(habit_matches(&a->which, &s.x.f.work.v[k]));
+			assert_true(habit_matches(&a->which, &s.x.f.workload.v[k]));
 		close_scene(&s);
 	}
 }

@@ -27,9 +27,10 @@ static void open_before_and_since(struct fix *x, int days_since, int on, int bus
 	size_t n = fix_node(x, "n1", "c", 0, DAYS(30 + days_since));
 	for (int d = 0; d < 30 + days_since; d++) {
 		int hours = d < 30 ? 24 : on, works = d < 30 ? 6 : busy;
-		struct work *w = fix_work(x, WORK_JOB, "j", n, 4, d * 24, d * 24 + hours, 0);
+		struct workload *w = fix_workload(x, WORKLOAD_JOB, "j", n, 4, d * 24,
+						  d * 24 + hours, 0);
 		for (int h = 0; h < hours; h++) {
-			struct work_hour *k = &x->f.hour.v[w->hour0 + (size_t)h];
+			struct workload_hour *k = &x->f.hour.v[w->hour0 + (size_t)h];
 			k->busy_ms = h < works ? k->ms : 0;
 			k->idle_ms = k->ms - k->busy_ms;
 		}
@@ -108,9 +109,9 @@ static void what_cannot_be_told(void **state)
 	assert_int_equal(o.together, 2);
 	assert_int_equal(o.told_nano, 2000 * NANO);
 	assert_int_equal(o.from_ms, AT(DAYS(32)));
-	for (size_t i = 0; i < x.f.work.n; i++)
-		if (x.f.work.v[i].start_ms >= AT(DAYS(30)))
-			x.f.work.v[i].gpu_model = "T4";
+	for (size_t i = 0; i < x.f.workload.n; i++)
+		if (x.f.workload.v[i].start_ms >= AT(DAYS(30)))
+			x.f.workload.v[i].gpu_model = "T4";
 	assert_has(tell(&x, v, 1).why, "moved to other GPUs");
 	for (size_t i = 0; i < x.f.hour.n; i++)
 		x.f.hour.v[i].unknown_ms = x.f.hour.v[i].ms / 2;
@@ -125,9 +126,9 @@ static void services_by_their_requests(void **state)
 	struct fix x;
 
 	open_before_and_since(&x, 14, 12, 3);
-	for (size_t i = 0; i < x.f.work.n; i++) {
-		x.f.work.v[i].kind = WORK_SERVICE;
-		x.f.work.v[i].service = "ranker";
+	for (size_t i = 0; i < x.f.workload.n; i++) {
+		x.f.workload.v[i].kind = WORKLOAD_SERVICE;
+		x.f.workload.v[i].service = "ranker";
 	}
 	struct fleet_service s = { .service = "ranker" };
 	for (int m = 0; m < 44 * 1440; m++) {
@@ -151,12 +152,12 @@ static void subjects(void **state)
 	size_t n;
 
 	open_before_and_since(&x, 1, 9, 6);
-	*vec_push(&r.change) = (struct rec_change){ .work = 0 };
-	*vec_push(&r.change) = (struct rec_change){ .work = 1 };
+	*vec_push(&r.change) = (struct rec_change){ .workload = 0 };
+	*vec_push(&r.change) = (struct rec_change){ .workload = 1 };
 	const char **v = outcome_subject(&x.f, &r, &x.mem, &n);
 	assert_int_equal(n, 1);
 	assert_string_equal(v[0], "cluster c");
-	x.f.work.v[1].cluster = "";
+	x.f.workload.v[1].cluster = "";
 	v = outcome_subject(&x.f, &r, &x.mem, &n);
 	assert_int_equal(n, 2);
 	assert_string_equal(v[1], "team vision");

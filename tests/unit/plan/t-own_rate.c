@@ -33,11 +33,11 @@ static void open_paying(struct fix *x, double of_list, const char *currency)
 	fix_open(x, 100);
 	x->f.since_ms = x->f.data_from_ms = DAY0;
 	x->f.currency = currency;
-	fix_work(x, WORK_JOB, "train", fix_node(x, "n1", "c", 0, 100), 4, 0, 100, 1);
+	fix_workload(x, WORKLOAD_JOB, "train", fix_node(x, "n1", "c", 0, 100), 4, 0, 100, 1);
 	for (size_t i = 0; i < x->f.hour.n; i++)
 		x->f.hour.v[i].nano = llround((double)x->f.hour.v[i].nano * of_list);
-	for (size_t i = 0; i < x->f.work.n; i++)
-		x->f.work.v[i].currency = currency;
+	for (size_t i = 0; i < x->f.workload.n; i++)
+		x->f.workload.v[i].currency = currency;
 	fix_done(x);
 }
 
@@ -92,23 +92,23 @@ static void of_the_bill(void **state)
 
 	(void)state;
 	open_paying(&x, 0.7, "USD");
-	x.f.work.v[0].paid_nano = 700;
-	x.f.work.v[0].list_nano = 1400;
+	x.f.workload.v[0].paid_nano = 700;
+	x.f.workload.v[0].list_nano = 1400;
 	own_rates_learn(&x.f, x.cat, &x.mem, &x.f.own_rates);
 	const struct own_rate *o = own_rates_find(&x.f.own_rates, "aws", "p3", "USD");
 	assert_true(o && o->factor == 0.5 && o->basis == OWN_RATE_BILL);
 	own_rates_free(&x.f.own_rates);
-	x.f.work.v[0].catalog_ms = 1;
+	x.f.workload.v[0].catalog_ms = 1;
 	own_rates_learn(&x.f, x.cat, &x.mem, &x.f.own_rates);
 	assert_int_equal(x.f.own_rates.v.n, 0);
-	x.f.work.v[0].catalog_ms = 0;
+	x.f.workload.v[0].catalog_ms = 0;
 	/* credits paid for most of it: no contract, and the catalogue's ratio stands */
-	x.f.work.v[0].paid_nano = 70;
+	x.f.workload.v[0].paid_nano = 70;
 	own_rates_learn(&x.f, x.cat, &x.mem, &x.f.own_rates);
 	o = own_rates_find(&x.f.own_rates, "aws", "p3", "USD");
 	assert_true(o && o->basis == OWN_RATE_CATALOG);
 	own_rates_free(&x.f.own_rates);
-	x.f.work.v[0].purchase = "savings_plan";
+	x.f.workload.v[0].purchase = "savings_plan";
 	own_rates_learn(&x.f, x.cat, &x.mem, &x.f.own_rates);
 	assert_int_equal(x.f.own_rates.v.n, 0);
 	close_paying(&x);

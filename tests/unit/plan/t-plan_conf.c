@@ -183,34 +183,34 @@ static void test_rules_set_deadlines(void **st)
 		"version: 1\nplan:\n  deadline_slack_frac: 0\n  rules:\n    - when: {team: a}\n      deadline_slack_frac: 1\n"
 		"    - when: {team: a, name: x}\n      deadline_slack_frac: 0.5\n    - when: {team: \"*\"}\n      frozen: true\n";
 	assert_int_equal(plan_conf_parse("t", sv_of(text), &c, &err), 0);
-	const struct work w = { .kind = WORK_JOB,
-				.job = "1",
-				.name = "y",
-				.user = "",
-				.team = "a",
-				.project = "",
-				.env = "",
-				.workload = "",
-				.cluster = "",
-				.node = "",
-				.service = "",
-				.start_ms = 1000,
-				.end_ms = 2000,
-				.limit_ms = UNKNOWN_MS,
-				.deadline_ms = 0 };
+	const struct workload w = { .kind = WORKLOAD_JOB,
+				    .job = "1",
+				    .name = "y",
+				    .user = "",
+				    .team = "a",
+				    .project = "",
+				    .env = "",
+				    .workload = "",
+				    .cluster = "",
+				    .node = "",
+				    .service = "",
+				    .start_ms = 1000,
+				    .end_ms = 2000,
+				    .limit_ms = UNKNOWN_MS,
+				    .deadline_ms = 0 };
 	for (int i = 0; i < 5; i++)
-		*vec_push(&f.work) = w;
-	f.work.v[1].name = "x";
-	f.work.v[2].team = "b";
-	f.work.v[3].limit_ms = 5000;
-	f.work.v[4].deadline_ms = UNKNOWN_MS;
+		*vec_push(&f.workload) = w;
+	f.workload.v[1].name = "x";
+	f.workload.v[2].team = "b";
+	f.workload.v[3].limit_ms = 5000;
+	f.workload.v[4].deadline_ms = UNKNOWN_MS;
 	plan_apply_rules(&c, &f);
-	assert_int_equal(f.work.v[0].deadline_ms, 3000);
-	assert_int_equal(f.work.v[1].deadline_ms, 2500);
-	assert_int_equal(f.work.v[2].deadline_ms, 2000);
-	assert_int_equal(f.work.v[3].deadline_ms, 6000);
-	assert_true(f.work.v[4].deadline_ms == UNKNOWN_MS);
-	vec_free(&f.work);
+	assert_int_equal(f.workload.v[0].deadline_ms, 3000);
+	assert_int_equal(f.workload.v[1].deadline_ms, 2500);
+	assert_int_equal(f.workload.v[2].deadline_ms, 2000);
+	assert_int_equal(f.workload.v[3].deadline_ms, 6000);
+	assert_true(f.workload.v[4].deadline_ms == UNKNOWN_MS);
+	vec_free(&f.workload);
 	plan_conf_free(&c);
 }
 

@@ -27,13 +27,13 @@ static void close_scene(struct scene *s)
 }
 
 /* A recommendation by which these workloads are gone from their machine; saving in $. */
-static struct rec *leave(struct scene *s, const char *id, size_t n, const uint32_t *work,
+static struct rec *leave(struct scene *s, const char *id, size_t n, const uint32_t *workload,
 			 bool releases)
 {
 	struct rec *r = rec_new(&s->in, &s->x.out, "rightsize_count", id);
 
 	for (size_t i = 0; i < n; i++) {
-		struct rec_change *c = rec_change(&s->in, r, work[i]);
+		struct rec_change *c = rec_change(&s->in, r, workload[i]);
 		c->after.instance_type = "p3.2xlarge";
 		c->after.cost_nano = 0;
 	}
@@ -47,7 +47,7 @@ static double saving(const struct scene *s, const struct rec *r)
 
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct rec_change *c = &r->change.v[i];
-		sum += (double)((c->shared ? c->base_nano : s->x.use[c->work].cost_nano) -
+		sum += (double)((c->shared ? c->base_nano : s->x.use[c->workload].cost_nano) -
 				c->after.cost_nano);
 	}
 	return sum / 1e9;
@@ -58,8 +58,8 @@ static void machine(struct scene *s, const char *name, double from, double to, d
 {
 	size_t n = fix_node(&s->x, name, "c", 0, paid_to);
 
-	fix_work(&s->x, WORK_JOB, name, n, 4, from, to, 1);
-	struct work *w = fix_work(&s->x, WORK_FREE, "", n, 4, to, paid_to, 0);
+	fix_workload(&s->x, WORKLOAD_JOB, name, n, 4, from, to, 1);
+	struct workload *w = fix_workload(&s->x, WORKLOAD_FREE, "", n, 4, to, paid_to, 0);
 	w->cost_nano = (int64_t)((paid_to - (to - from)) * 12.24 * NANO);
 }
 
@@ -76,8 +76,8 @@ static void comes_and_goes(void **state)
 			machine(&s, name[i], 0, 50, i < soon ? 51 : 51.1);
 		fix_done(&s.x);
 		open_settle(&s);
-		assert_int_equal(settle_comes_and_goes(s.s, &s.x.f.work.v[0]), soon == 4);
-		assert_int_equal(settle_is_released(s.s, NULL, &s.x.f.work.v[0]), soon == 4);
+		assert_int_equal(settle_comes_and_goes(s.s, &s.x.f.workload.v[0]), soon == 4);
+		assert_int_equal(settle_is_released(s.s, NULL, &s.x.f.workload.v[0]), soon == 4);
 		close_scene(&s);
 	}
 	struct scene s = { 0 };
@@ -85,7 +85,7 @@ static void comes_and_goes(void **state)
 	machine(&s, "m0", 0, 50, 50.5);
 	fix_done(&s.x);
 	open_settle(&s);
-	assert_false(settle_comes_and_goes(s.s, &s.x.f.work.v[0]));
+	assert_false(settle_comes_and_goes(s.s, &s.x.f.workload.v[0]));
 	close_scene(&s);
 }
 
@@ -141,7 +141,7 @@ static void unless_it_is_given_back(void **state)
 	s.x.use[1].released = true;
 	s.x.use[1].cost_nano = (int64_t)(0.25 * 12.24 * NANO);
 	open_settle(&s);
-	assert_true(settle_is_released(s.s, NULL, &s.x.f.work.v[0]));
+	assert_true(settle_is_released(s.s, NULL, &s.x.f.workload.v[0]));
 	r = leave(&s, "a", 1, &first_job, false);
 	assert_near(saving(&s, r), 50 * 12.24);
 	assert_true(r->change.v[1].shared);
@@ -157,9 +157,9 @@ static void a_gap_is_saved_once(void **state)
 			struct scene s = { 0 };
 			fix_open(&s.x, 200);
 			size_t n = fix_node(&s.x, "m0", "c", 0, elastic ? 100 : 200);
-			fix_work(&s.x, WORK_JOB, "a", n, 4, 0, 40, 1);
-			fix_work(&s.x, WORK_JOB, "b", n, 4, 60, 100, 1);
-			struct work *w = fix_work(&s.x, WORK_FREE, "", n, 4, 40, 60, 0);
+			fix_workload(&s.x, WORKLOAD_JOB, "a", n, 4, 0, 40, 1);
+			fix_workload(&s.x, WORKLOAD_JOB, "b", n, 4, 60, 100, 1);
+			struct workload *w = fix_workload(&s.x, WORKLOAD_FREE, "", n, 4, 40, 60, 0);
 			w->cost_nano = (int64_t)((elastic ? 20 : 120) * 12.24 * NANO);
 			fix_done(&s.x);
 			open_settle(&s);
@@ -191,9 +191,9 @@ static void a_neighbour_keeps_it(void **state)
 	struct scene s = { 0 };
 	fix_open(&s.x, 200);
 	size_t n = fix_node(&s.x, "m0", "c", 0, 50);
-	fix_work(&s.x, WORK_JOB, "a", n, 2, 0, 50, 1);
-	fix_work(&s.x, WORK_JOB, "b", n, 2, 0, 50, 1);
-	fix_work(&s.x, WORK_FREE, "", n, 4, 49, 50, 0)->cost_nano = 0;
+	fix_workload(&s.x, WORKLOAD_JOB, "a", n, 2, 0, 50, 1);
+	fix_workload(&s.x, WORKLOAD_JOB, "b", n, 2, 0, 50, 1);
+	fix_workload(&s.x, WORKLOAD_FREE, "", n, 4, 49, 50, 0)->cost_nano = 0;
 	fix_done(&s.x);
 	open_settle(&s);
 	assert_near(saving(&s, leave(&s, "a", 1, &first_job, false)), 0);
@@ -207,7 +207,7 @@ static void without_free_time(void **state)
 	struct scene s = { 0 };
 	fix_open(&s.x, 200);
 	size_t n = fix_node(&s.x, "m0", "c", 0, 200);
-	fix_work(&s.x, WORK_JOB, "a", n, 4, 0, 200, 1);
+	fix_workload(&s.x, WORKLOAD_JOB, "a", n, 4, 0, 200, 1);
 	fix_done(&s.x);
 	open_settle(&s);
 	struct rec *r = leave(&s, "a", 1, &first_job, false);

@@ -9,7 +9,7 @@ static const char *const names[] = { "n0", "n1", "n2" };
 /* Three machines of two GPUs, "api" with a replica on each; it needs 1.2 GPUs. */
 struct world {
 	struct pool p;
-	struct work w[3];
+	struct workload w[3];
 	struct rec r;
 };
 
@@ -21,7 +21,7 @@ static void begin(struct world *x)
 		.service = "api", .team = "", .before = 3, .after = 2, .peak = 1.2, .left = 1
 	};
 	for (size_t i = 0; i < 3; i++) {
-		x->w[i] = (struct work){ .node = names[i], .service = "api" };
+		x->w[i] = (struct workload){ .node = names[i], .service = "api" };
 		*vec_push(&v->replica) = &x->w[i];
 		*vec_push(&x->p.node) = (struct machine){
 			.node = names[i], .one = &x->w[i], .gpus_milli = 2000, .gpus = 2

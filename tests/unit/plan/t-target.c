@@ -35,8 +35,8 @@ static int setup(void **state)
 	table[LEVER_SCHEDULE].propose = propose;
 	hand_window(&fleet, 28);
 	for (size_t i = 0; i < COUNT(five); i++)
-		hand_work(&fleet, WORK_SERVICE, five[i].name, fleet.since_ms, fleet.until_ms, 1,
-			  100 * NANO);
+		hand_workload(&fleet, WORKLOAD_SERVICE, five[i].name, fleet.since_ms,
+			      fleet.until_ms, 1, 100 * NANO);
 	return 0;
 }
 
@@ -158,7 +158,7 @@ static void commits_only_to_what_is_left(void **state)
 	hand_levers(real);
 	o.levers = LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_COMMIT);
 	hand_window(&f, 28);
-	hand_work(&f, WORK_SERVICE, "web", f.since_ms, f.until_ms, 4, 1000 * NANO);
+	hand_workload(&f, WORKLOAD_SERVICE, "web", f.since_ms, f.until_ms, 4, 1000 * NANO);
 	assert_int_equal(
 		plan_target_with(real, &f, NULL, &hand_conf, &o, f.until_ms, 0.3, 21, &p, &t, &err),
 		0);
@@ -306,7 +306,7 @@ static void weeks_end_where_the_headline_does(void **state)
 /* More items than a word has bits, and all of them have a day. */
 static int many_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	for (uint32_t i = 0; i < in->fleet->work.n; i++) {
+	for (uint32_t i = 0; i < in->fleet->workload.n; i++) {
 		struct rec *r = hand_cut(in, out, "schedule", i, 500);
 		r->effort_days = r->within_days = 1;
 		r->team = i % 2 ? "red" : "blue";
@@ -324,8 +324,8 @@ static void a_calendar_without_a_target(void **state)
 	struct err err;
 	hand_window(&f, 28);
 	for (int i = 0; i < 100; i++)
-		hand_work(&f, WORK_SERVICE, arena_printf(&f.mem, "s%d", i), f.since_ms, f.until_ms,
-			  1, (1000 - i) * NANO);
+		hand_workload(&f, WORKLOAD_SERVICE, arena_printf(&f.mem, "s%d", i), f.since_ms,
+			      f.until_ms, 1, (1000 - i) * NANO);
 	hand_levers(own);
 	own[LEVER_SCHEDULE].propose = many_propose;
 	o.levers = LEVER_BIT(LEVER_SCHEDULE);

@@ -9,7 +9,7 @@
 static void add_run(struct fix *x, size_t node, const char *job, const char *name, double from,
 		    const char *config, const double *loss)
 {
-	struct work *w = fix_work(x, WORK_JOB, job, node, 4, from, from + 10, 1);
+	struct workload *w = fix_workload(x, WORKLOAD_JOB, job, node, 4, from, from + 10, 1);
 	struct fleet_curve *c;
 
 	w->name = name;
@@ -159,7 +159,7 @@ static void too_few_or_unknown(void **state)
 	fix_ask(&x, LEVER_ADVICE);
 	assert_non_null(fix_rec(&x, "advice-early-stopping-vision-net---val_loss"));
 	/* runs that people stopped show no end */
-	x.f.work.v[0].end_state = "CANCELLED";
+	x.f.workload.v[0].end_state = "CANCELLED";
 	fix_ask(&x, LEVER_ADVICE);
 	assert_null(fix_rec(&x, "advice-early-stopping-vision-net---val_loss"));
 	fix_close(&x);
@@ -194,7 +194,8 @@ static void sweep(void **state)
 	fix_close(&x);
 }
 
-/* The best of forty is one alone, the last: what would free two of them would miss it twice in forty. */
+/* The best of forty is one alone, the last: what would free two of them would miss it twice in
+ * forty. */
 static void sweep_that_was_needed(void **state)
 {
 	double loss[10];
@@ -225,8 +226,8 @@ static void again_and_soon(void **state)
 	add_run(&x, n, "b0", "score", 24, "", NULL);
 	add_run(&x, n, "b1", "score", 72, "", NULL);
 	for (int i = 0; i < 6; i++) {
-		struct work *w = fix_work(&x, WORK_JOB, text(&x, "f%d", i), n, 4, 100 + i,
-					  100 + i + 1.0 / 6, 1);
+		struct workload *w = fix_workload(&x, WORKLOAD_JOB, text(&x, "f%d", i), n, 4,
+						  100 + i, 100 + i + 1.0 / 6, 1);
 		w->name = i < 4 ? "bert" : "gpt";
 		w->end_state = "FAILED";
 	}

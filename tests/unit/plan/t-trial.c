@@ -10,21 +10,22 @@ static struct plan plan;
 static struct rec rec;
 static struct arena mem;
 
-/* One job of ten hours on an A100 that is to run on an L4, twice as long, at most a fifth more expensive. */
+/* One job of ten hours on an A100 that is to run on an L4, twice as long, at most a fifth more
+ * expensive. */
 static int setup(void **state)
 {
 	struct err err;
 
 	assert_int_equal(catalog_open(NULL, &cat, &err), 0);
 	hand_window(&fleet, 28);
-	hand_work(&fleet, WORK_JOB, "bert-17", fleet.since_ms, fleet.since_ms + 10 * MS_HOUR, 1,
-		  100 * NANO);
-	fleet.work.v[0].stats.last_busy_ms = UNKNOWN_MS;
+	hand_workload(&fleet, WORKLOAD_JOB, "bert-17", fleet.since_ms,
+		      fleet.since_ms + 10 * MS_HOUR, 1, 100 * NANO);
+	fleet.workload.v[0].stats.last_busy_ms = UNKNOWN_MS;
 	rec = (struct rec){ .id = "rightsize_gpu-bert",
 			    .lever = "rightsize_gpu",
 			    .title = "bert",
 			    .tier = TIER_TRIAL };
-	*vec_push(&rec.change) = (struct rec_change){ .work = 0,
+	*vec_push(&rec.change) = (struct rec_change){ .workload = 0,
 						      .after = { .gpu_model = "L4",
 								 .instance_type = "g6.xlarge",
 								 .gpus_milli = 1000,
@@ -93,7 +94,7 @@ static void bounds_follow_range_limit_and_headroom(void **state)
 	assert_true(t.runs == 1 && t.from && t.to && t.from != t.to);
 	/* 2 times as long, a fifth more at the slow end; the deadline of 12.5 h would allow 1.25 */
 	near(bound(&t, MEASURE_SPEED, true), 0.8, 1e-9);
-	fleet.work.v[0].limit_ms = 40 * MS_HOUR;
+	fleet.workload.v[0].limit_ms = 40 * MS_HOUR;
 	t = make();
 	near(bound(&t, MEASURE_SPEED, true), 1 / 2.4, 1e-9);
 	near(bound(&t, MEASURE_MEMORY, false), 24 * GIB / 1.25, 1e6);
@@ -143,7 +144,7 @@ static void runs_decide(void **state)
 {
 	struct trial_runs r = { 0 };
 
-	fleet.work.v[0].limit_ms = 40 * MS_HOUR; /* at least 0.4167 of today's */
+	fleet.workload.v[0].limit_ms = 40 * MS_HOUR; /* at least 0.4167 of today's */
 	assert_int_equal(judged(&r), TRIAL_OPEN);
 	add(&r, "L4", 6, 10, 0);
 	assert_int_equal(judged(&r), TRIAL_OPEN); /* against what? */

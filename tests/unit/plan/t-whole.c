@@ -30,7 +30,7 @@ static void add_habit(struct fix *x, uint64_t *s, const char *name)
 						    "T4" };
 	static const double dollars[] = { 12.24, 3.06, 5.672, 0.526 };
 	static const int gpus[] = { 4, 1, 4, 1 }, cpus[] = { 32, 8, 48, 4 };
-	size_t kind = next(s) % 4, first = x->f.work.n;
+	size_t kind = next(s) % 4, first = x->f.workload.n;
 	int runs = 3 + (int)(next(s) % 22);
 	double held = 1 + (double)(next(s) % 20), every = held + (double)(next(s) % 30),
 	       used = next(s) % 3 ? 1 : 0.2 + 0.5 * part(s), booked = 1 + 3 * part(s),
@@ -42,8 +42,8 @@ static void add_habit(struct fix *x, uint64_t *s, const char *name)
 		every = 24 * 55.0 / runs;
 	held = held < every ? held : every;
 	fix_runs(x, name, runs, every, held);
-	for (size_t i = first; i < x->f.work.n; i++) {
-		struct work *w = &x->f.work.v[i];
+	for (size_t i = first; i < x->f.workload.n; i++) {
+		struct workload *w = &x->f.workload.v[i];
 		struct fleet_node *n = &x->f.node.v[w->node_index];
 		bool rare = next(s) % 8 == 0;
 		int64_t run = w->end_ms - w->start_ms;
@@ -55,7 +55,7 @@ static void add_habit(struct fix *x, uint64_t *s, const char *name)
 		w->ms = run * gpus[kind];
 		w->cost_nano = 0;
 		for (size_t k = 0; k < w->nhour; k++) {
-			struct work_hour *h = &x->f.hour.v[w->hour0 + k];
+			struct workload_hour *h = &x->f.hour.v[w->hour0 + k];
 			h->ms = h->ms / 4 * gpus[kind];
 			h->busy_ms = h->ms;
 			h->nano = (int64_t)(dollars[kind] / gpus[kind] * (double)h->ms / MS_HOUR *
@@ -78,7 +78,7 @@ static void add_habit(struct fix *x, uint64_t *s, const char *name)
 		if (rare && odd == 7)
 			w->user = "bob";
 		if (odd == 8 && i > first && next(s) % 2)
-			w->job = x->f.work.v[i - 1].job; /* a gang */
+			w->job = x->f.workload.v[i - 1].job; /* a gang */
 		w->stats.work_util_mean_pct = w->stats.util_mean_pct = util;
 		w->stats.step_ms = next(s) % 2 ? 10000 : 60000;
 		x->f.host.v[i].cpu_milli = told ? 500 + (int64_t)(next(s) % 4000) : 0;
@@ -98,9 +98,9 @@ static void random_fleet(struct fix *x, uint64_t seed)
 	for (size_t i = 0; i < n; i++)
 		add_habit(x, &s, name[i]);
 	fix_done(x);
-	for (size_t i = 0; i < x->f.work.n; i++) {
-		x->f.gpu_ms += x->f.work.v[i].ms;
-		x->f.measured_ms += x->f.work.v[i].ms;
+	for (size_t i = 0; i < x->f.workload.n; i++) {
+		x->f.gpu_ms += x->f.workload.v[i].ms;
+		x->f.measured_ms += x->f.workload.v[i].ms;
 	}
 }
 
@@ -164,10 +164,10 @@ static void prefix_holds(struct fix *x, const struct plan *p, int t, uint64_t se
 	plan_free(&q);
 }
 
-static bool changes(const struct rec *r, size_t work)
+static bool changes(const struct rec *r, size_t workload)
 {
 	for (size_t i = 0; i < r->change.n; i++)
-		if (r->change.v[i].work == work)
+		if (r->change.v[i].workload == workload)
 			return true;
 	return false;
 }
@@ -176,25 +176,25 @@ static bool changes(const struct rec *r, size_t work)
  * comes from history, by the first that is about a workload. */
 static void means_what_it_changes(const struct fix *x, const struct plan *p)
 {
-	bool *moved = xcalloc(x->f.work.n + 1, sizeof *moved);
+	bool *moved = xcalloc(x->f.workload.n + 1, sizeof *moved);
 
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
 		for (size_t k = 0; k < r->change.n; k++)
 			if (!r->change.v[k].shared &&
-			    x->f.work.v[r->change.v[k].work].kind == WORK_JOB &&
-			    !moved[r->change.v[k].work] && !is_meant(&x->f, r, &r->change.v[k]))
+			    x->f.workload.v[r->change.v[k].workload].kind == WORKLOAD_JOB &&
+			    !moved[r->change.v[k].workload] && !is_meant(&x->f, r, &r->change.v[k]))
 				fail_msg("%s: no action for %s", r->id,
-					 x->f.work.v[r->change.v[k].work].name);
+					 x->f.workload.v[r->change.v[k].workload].name);
 		for (size_t k = 0; k < r->action.n; k++)
-			for (size_t w = 0; w < x->f.work.n; w++)
+			for (size_t w = 0; w < x->f.workload.n; w++)
 				if (r->action.v[k].kind == ACTION_SUBMIT && !moved[w] &&
-				    habit_matches(&r->action.v[k].which, &x->f.work.v[w]) &&
+				    habit_matches(&r->action.v[k].which, &x->f.workload.v[w]) &&
 				    !changes(r, w))
 					fail_msg("%s means %s and does not change it", r->id,
-						 x->f.work.v[w].name);
+						 x->f.workload.v[w].name);
 		for (size_t k = 0; k < r->change.n; k++)
-			moved[r->change.v[k].work] = true;
+			moved[r->change.v[k].workload] = true;
 	}
 	free(moved);
 }
@@ -216,12 +216,12 @@ static bool has_machines(const struct fix *x, const struct plan *p, const char *
 	return false;
 }
 
-static const char *harm_of(const struct fix *x, const struct plan *p, const struct work *w,
+static const char *harm_of(const struct fix *x, const struct plan *p, const struct workload *w,
 			   const struct use *u)
 {
 	const struct gpu_spec *was = catalog_gpu(x->cat, sv_of(w->gpu_model)),
 			      *is = catalog_gpu(x->cat, sv_of(u->gpu_model));
-	const struct work_stats *s = &w->stats;
+	const struct workload_stats *s = &w->stats;
 	int64_t used = s->covered_frac < 0.9 ? w->end_ms - w->start_ms
 					     : s->last_active_ms - w->start_ms;
 
@@ -242,15 +242,16 @@ static const char *harm_of(const struct fix *x, const struct plan *p, const stru
 
 static void harms_nobody(const struct fix *x, const struct plan *p, uint64_t seed)
 {
-	const struct use **last = xcalloc(x->f.work.n + 1, sizeof *last);
+	const struct use **last = xcalloc(x->f.workload.n + 1, sizeof *last);
 
 	for (size_t i = 0; i < p->rec.v.n; i++)
 		for (size_t k = 0; k < p->rec.v.v[i]->change.n; k++)
-			last[p->rec.v.v[i]->change.v[k].work] = &p->rec.v.v[i]->change.v[k].after;
-	for (size_t i = 0; i < x->f.work.n; i++) {
-		const struct work *w = &x->f.work.v[i];
-		const char *harm = last[i] && w->kind == WORK_JOB ? harm_of(x, p, w, last[i])
-								  : NULL;
+			last[p->rec.v.v[i]->change.v[k].workload] =
+				&p->rec.v.v[i]->change.v[k].after;
+	for (size_t i = 0; i < x->f.workload.n; i++) {
+		const struct workload *w = &x->f.workload.v[i];
+		const char *harm = last[i] && w->kind == WORKLOAD_JOB ? harm_of(x, p, w, last[i])
+								      : NULL;
 		if (harm)
 			fail_msg("fleet %d: %s gets %s", (int)seed, w->name, harm);
 	}

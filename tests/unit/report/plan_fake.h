@@ -46,51 +46,51 @@ static inline void fake_rec(struct plan_fake *f, int i, const char *id, const ch
 	*vec_push(&r->risk_text) = "a job may need more GPUs than it did";
 }
 
-static inline void fake_work(struct plan_fake *f, const char *job, const char *workload,
-			     int64_t nano)
+static inline void fake_workload(struct plan_fake *f, const char *job, const char *workload,
+				 int64_t nano)
 {
-	*vec_push(&f->fleet.work) = (struct work){ .kind = WORK_JOB,
-						   .job = job,
-						   .name = "bert-ft",
-						   .user = "mei",
-						   .team = "vision",
-						   .project = "",
-						   .env = "",
-						   .workload = workload,
-						   .cluster = "",
-						   .node = "train-01",
-						   .currency = "USD",
-						   .service = "",
-						   .provider = "aws",
-						   .region = "us-east-1",
-						   .zone = "",
-						   .instance_type = "p3.8xlarge",
-						   .gpu_model = "V100-SXM2-16GB",
-						   .purchase = "on_demand",
-						   .resource = "",
-						   .start_ms = f->fleet.since_ms,
-						   .end_ms = f->fleet.since_ms + 36000000,
-						   .limit_ms = 86400000,
-						   .deadline_ms = UNKNOWN_MS,
-						   .attempts = 1,
-						   .checkpointable = -1,
-						   .end_state = "COMPLETED",
-						   .gpus_milli = 4000,
-						   .elastic = true,
-						   .ms = 144000000,
-						   .cost_nano = nano,
-						   .measured_ms = 144000000,
-						   .stats = { .covered_frac = 1,
-							      .gpus = 4,
-							      .gpus_used = 1,
-							      .util_mean_pct = 22,
-							      .mem_p99_bytes = 9e9 } };
+	*vec_push(&f->fleet.workload) = (struct workload){ .kind = WORKLOAD_JOB,
+							   .job = job,
+							   .name = "bert-ft",
+							   .user = "mei",
+							   .team = "vision",
+							   .project = "",
+							   .env = "",
+							   .workload = workload,
+							   .cluster = "",
+							   .node = "train-01",
+							   .currency = "USD",
+							   .service = "",
+							   .provider = "aws",
+							   .region = "us-east-1",
+							   .zone = "",
+							   .instance_type = "p3.8xlarge",
+							   .gpu_model = "V100-SXM2-16GB",
+							   .purchase = "on_demand",
+							   .resource = "",
+							   .start_ms = f->fleet.since_ms,
+							   .end_ms = f->fleet.since_ms + 36000000,
+							   .limit_ms = 86400000,
+							   .deadline_ms = UNKNOWN_MS,
+							   .attempts = 1,
+							   .checkpointable = -1,
+							   .end_state = "COMPLETED",
+							   .gpus_milli = 4000,
+							   .elastic = true,
+							   .ms = 144000000,
+							   .cost_nano = nano,
+							   .measured_ms = 144000000,
+							   .stats = { .covered_frac = 1,
+								      .gpus = 4,
+								      .gpus_used = 1,
+								      .util_mean_pct = 22,
+								      .mem_p99_bytes = 9e9 } };
 }
 
-static inline void fake_change(struct plan_fake *f, int rec, uint32_t work, int64_t after_nano)
+static inline void fake_change(struct plan_fake *f, int rec, uint32_t workload, int64_t after_nano)
 {
 	*vec_push(&f->rec[rec].change) =
-		(struct rec_change){ .work = work,
+		(struct rec_change){ .workload = workload,
 				     .after = { .gpu_model = "V100-SXM2-16GB",
 						.purchase = "spot",
 						.gpus_milli = 1000,
@@ -110,8 +110,8 @@ static inline void fake_make(struct plan_fake *f)
 	f->fleet.until_ms = f->fleet.since_ms + 730 * 3600000LL;
 	f->fleet.gpu_ms = 288000000;
 	f->fleet.measured_ms = 288000000;
-	fake_work(f, "41", "training", 120000333333333);
-	fake_work(f, "42", "evaluation", 79999666666667);
+	fake_workload(f, "41", "training", 120000333333333);
+	fake_workload(f, "42", "evaluation", 79999666666667);
 	f->fleet.cost_nano = 200000000000000;
 	fake_rec(f, 0, "rightsize_count-vision", "rightsize_count",
 		 "vision: 1 GPU, not 4, for 212 of 240 experiments (p3.8xlarge -> p3.2xlarge)",
@@ -209,7 +209,7 @@ static inline void fake_free(struct plan_fake *f)
 	vec_free(&p->note);
 	vec_free(&p->sensitivity);
 	vec_free(&p->pool);
-	vec_free(&f->fleet.work);
+	vec_free(&f->fleet.workload);
 }
 
 #endif

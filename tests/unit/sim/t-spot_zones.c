@@ -330,7 +330,7 @@ static void hours_of_the_week(void **state)
 
 /* Two zones of two regions take turns of eight hours. A plan with both waits for the other one,
  * which is then too expensive to reach; with one it goes on demand in time. */
-static void leaves_out_what_is_dear_to_reach(void **state)
+static void leaves_out_what_is_expensive_to_reach(void **state)
 {
 	enum { LONG = 300 };
 	static bool has[2][LONG];
@@ -384,7 +384,7 @@ int main(void)
 		cmocka_unit_test(expects_what_it_pays),
 		cmocka_unit_test(knows_the_hours_of_work),
 		cmocka_unit_test(hours_of_the_week),
-		cmocka_unit_test(leaves_out_what_is_dear_to_reach),
+		cmocka_unit_test(leaves_out_what_is_expensive_to_reach),
 		cmocka_unit_test(refuses_what_makes_no_plan),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,8 +12,8 @@
 #include "watch/watch_join.h"
 #include "base/tm.h"
 
-#define HOLDERS 6
-#define H0      (INT64_C(480000) * MS_HOUR)
+#define OWNERS 6
+#define H0     (INT64_C(480000) * MS_HOUR)
 
 static uint64_t rnd_state = 3;
 static uint32_t rnd(uint32_t below)
@@ -24,10 +24,10 @@ static uint32_t rnd(uint32_t below)
 
 static struct conf conf;
 static struct catalog *cat;
-static struct gpu_dev dev[HOLDERS + 1];
+static struct gpu_dev dev[OWNERS + 1];
 static size_t ndev, nhold;
-static struct whose_hold hold[HOLDERS];
-static struct allocation job[HOLDERS];
+static struct whose_hold hold[OWNERS];
+static struct allocation job[OWNERS];
 
 static const struct allocation *no_owner(void *ctx, const struct gpu_proc *p)
 {
@@ -58,7 +58,7 @@ static void add_dev(const struct gpu_spec *gpu, int parent, const struct mig_pro
 }
 
 struct sums {
-	int64_t ms[HOLDERS], free_ms, stranded_ms;
+	int64_t ms[OWNERS], free_ms, stranded_ms;
 };
 
 static int sum_entry(void *ctx, const struct attrib_entry *e, struct err *err)
@@ -132,7 +132,7 @@ static struct sums agent(void)
 
 static void compare(const struct sums *a, const struct sums *b, const char *model)
 {
-	for (size_t i = 0; i < HOLDERS; i++)
+	for (size_t i = 0; i < OWNERS; i++)
 		assert_true(llabs(a->ms[i] - b->ms[i]) <= 1);
 	if (llabs(a->free_ms - b->free_ms) > 1 || llabs(a->stranded_ms - b->stranded_ms) > 1)
 		fail_msg("%s: agent free %lld stranded %lld, ledger free %lld stranded %lld", model,
@@ -143,15 +143,15 @@ static void compare(const struct sums *a, const struct sums *b, const char *mode
 /* Instances in their places, each held by one or two jobs; places told by the driver or not. */
 static void mig_round(const struct gpu_spec *gpu, size_t nprofile)
 {
-	struct attrib_alloc alloc[HOLDERS];
-	static char uuid[HOLDERS + 1][16];
+	struct attrib_alloc alloc[OWNERS];
+	static char uuid[OWNERS + 1][16];
 	int compute = gpu->mig_compute_slices, memory = gpu->mig_memory_slices;
 	bool told = rnd(2);
 	uint32_t used = 0;
 
 	ndev = nhold = 0;
 	add_dev(gpu, -1, NULL, -1);
-	for (int tries = 0; tries < 20 && nhold < HOLDERS; tries++) {
+	for (int tries = 0; tries < 20 && nhold < OWNERS; tries++) {
 		const struct mig_profile *m = catalog_mig_at(cat, gpu->model,
 							     rnd((uint32_t)nprofile));
 		int start = m->nstart ? m->start[rnd((uint32_t)m->nstart)] : -1;
@@ -163,7 +163,7 @@ static void mig_round(const struct gpu_spec *gpu, size_t nprofile)
 		memory -= m->memory_slices;
 		snprintf(uuid[ndev], sizeof uuid[ndev], "MIG-%zu", ndev);
 		add_dev(gpu, 0, m, told ? start : -1);
-		for (size_t k = 1 + rnd(2); k > 0 && nhold < HOLDERS; k--, nhold++) {
+		for (size_t k = 1 + rnd(2); k > 0 && nhold < OWNERS; k--, nhold++) {
 			hold[nhold] = (struct whose_hold){ .held = &job[nhold],
 							   .mig = sv_of(uuid[ndev - 1]),
 							   .index = -1,
@@ -189,11 +189,11 @@ static void mixed_round(const struct gpu_spec *gpu)
 {
 	static const enum share_kind kind[] = { SHARE_WHOLE, SHARE_MPS, SHARE_TIMESLICE,
 						SHARE_FRACTION };
-	struct attrib_alloc alloc[HOLDERS];
+	struct attrib_alloc alloc[OWNERS];
 	ndev = nhold = 0;
 	add_dev(gpu, -1, NULL, -1);
 	dev[0].info.mig_enabled = false;
-	for (size_t n = rnd(HOLDERS + 1); nhold < n; nhold++) {
+	for (size_t n = rnd(OWNERS + 1); nhold < n; nhold++) {
 		enum share_kind k = kind[rnd(4)];
 		int64_t ppb = k == SHARE_WHOLE || rnd(2) ? -1 : (int64_t)rnd(1000000001);
 		hold[nhold] = (struct whose_hold){

@@ -1,4 +1,4 @@
-#include "plan/work.h"
+#include "plan/workload.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -7,24 +7,24 @@
 #include "base/str.h"
 #include "base/tm.h"
 
-bool work_fills_machine(const struct fleet *f, const struct work *w)
+bool workload_fills_machine(const struct fleet *f, const struct workload *w)
 {
 	return w->node_index == SIZE_MAX || w->gpus_milli >= f->node.v[w->node_index].gpus_milli;
 }
 
-bool use_is_history(const struct work *w, const struct use *u)
+bool use_is_history(const struct workload *w, const struct use *u)
 {
 	if (u->gpus_milli != w->gpus_milli || u->instance_type != w->instance_type)
 		return false;
 	return u->gpu_model == w->gpu_model && u->end_ms > u->start_ms;
 }
 
-int64_t work_cost_before(const struct fleet *f, const struct work *w, int64_t at_ms)
+int64_t workload_cost_before(const struct fleet *f, const struct workload *w, int64_t at_ms)
 {
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < w->nhour; i++) {
-		const struct work_hour *h = &f->hour.v[w->hour0 + i];
+		const struct workload_hour *h = &f->hour.v[w->hour0 + i];
 		/* Of an hour in which the work was only partly there, its own part counts. */
 		int64_t from = w->start_ms > h->hour_ms && w->start_ms < h->hour_ms + MS_HOUR
 				       ? w->start_ms
@@ -41,11 +41,11 @@ int64_t work_cost_before(const struct fleet *f, const struct work *w, int64_t at
 	return sum;
 }
 
-bool work_holds(const struct fleet *f, const struct work *w, const struct use *u, size_t *at,
-		int64_t *ret_from_ms, int64_t *ret_to_ms)
+bool workload_holds(const struct fleet *f, const struct workload *w, const struct use *u,
+		    size_t *at, int64_t *ret_from_ms, int64_t *ret_to_ms)
 {
-	const struct work_hour *h = f->hour.v + w->hour0;
-	bool by_hour = w->kind == WORK_JOB && !*w->job && u->start_ms == w->start_ms &&
+	const struct workload_hour *h = f->hour.v + w->hour0;
+	bool by_hour = w->kind == WORKLOAD_JOB && !*w->job && u->start_ms == w->start_ms &&
 		       u->end_ms == w->end_ms;
 
 	if (!by_hour) {
@@ -73,7 +73,7 @@ int64_t use_scaled(const struct use *u, int64_t num, int64_t den)
 	return (int64_t)div_half_even((__int128)u->cost_nano * num, den);
 }
 
-const char *work_pattern(struct arena *a, const struct work *w)
+const char *workload_pattern(struct arena *a, const struct workload *w)
 {
 	const char *from = filled_or(w->name, w->job);
 	char *p = arena_strn(a, from, strlen(from));
@@ -93,22 +93,22 @@ const char *work_pattern(struct arena *a, const struct work *w)
 	return p;
 }
 
-bool work_jobs_are_known(const struct fleet *f)
+bool workload_jobs_are_known(const struct fleet *f)
 {
-	for (size_t i = 0; i < f->work.n; i++)
-		if (*f->work.v[i].job || *f->work.v[i].service)
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (*f->workload.v[i].job || *f->workload.v[i].service)
 			return true;
 	return false;
 }
 
-const char *work_owner(const struct work *w)
+const char *workload_owner(const struct workload *w)
 {
 	if (*w->team)
 		return w->team;
 	return filled_or(w->user, "nobody");
 }
 
-struct machine_ref work_machine(const struct work *w)
+struct machine_ref workload_machine(const struct workload *w)
 {
 	return (struct machine_ref){ .node = raw_name(w->node),
 				     .resource = raw_name(w->resource),
@@ -118,11 +118,11 @@ struct machine_ref work_machine(const struct work *w)
 				     .instance_type = raw_name(w->instance_type) };
 }
 
-struct habit work_habit(const struct work *w)
+struct habit workload_habit(const struct workload *w)
 {
 	struct habit h = { .instance_type = raw_name(w->instance_type) };
 
-	if (w->kind == WORK_SERVICE)
+	if (w->kind == WORKLOAD_SERVICE)
 		h.service = raw_name(w->service);
 	else if (*w->team)
 		h.team = raw_name(w->team);
@@ -131,18 +131,18 @@ struct habit work_habit(const struct work *w)
 	return h;
 }
 
-bool work_is_batch(const struct work *w)
+bool workload_is_batch(const struct workload *w)
 {
-	if (w->kind != WORK_JOB || w->notebook)
+	if (w->kind != WORKLOAD_JOB || w->notebook)
 		return false;
 	return *w->workload && strcmp(w->workload, "inference") != 0;
 }
 
-int64_t work_used_ms(const struct work *w)
+int64_t workload_used_ms(const struct workload *w)
 {
 	int64_t run = w->end_ms - w->start_ms, used;
 
-	if (w->stats.covered_frac < WORK_COVERED_FRAC || w->stats.last_active_ms == UNKNOWN_MS)
+	if (w->stats.covered_frac < WORKLOAD_COVERED_FRAC || w->stats.last_active_ms == UNKNOWN_MS)
 		return run;
 	used = w->stats.last_active_ms - w->start_ms;
 	if (used > run)
@@ -150,7 +150,7 @@ int64_t work_used_ms(const struct work *w)
 	return max_i64(used, 0);
 }
 
-bool work_completed(const struct work *w)
+bool workload_completed(const struct workload *w)
 {
 	return sv_ieq(sv_of(w->end_state), SV("COMPLETED")) ||
 	       sv_ieq(sv_of(w->end_state), SV("SUCCEEDED")) ||
@@ -178,7 +178,7 @@ void rec_risk_by_misses(struct rec *r)
 	r->risk = max_int(r->risk, by);
 }
 
-double work_hour_use(const struct work_hour *h)
+double workload_hour_use(const struct workload_hour *h)
 {
 	if (h->busy_ms > 0 || h->cpu_worked)
 		return 1;
@@ -190,12 +190,12 @@ double hours_of(int64_t ms)
 	return (double)ms / MS_HOUR;
 }
 
-double work_starved_frac(const struct work *w)
+double workload_starved_frac(const struct workload *w)
 {
-	const struct work_stats *s = &w->stats;
+	const struct workload_stats *s = &w->stats;
 	double low = 0, all = 0, run = (double)(w->end_ms - w->start_ms);
 
-	if (!s->util_hist || s->covered_frac < WORK_COVERED_FRAC || !s->gpus_used)
+	if (!s->util_hist || s->covered_frac < WORKLOAD_COVERED_FRAC || !s->gpus_used)
 		return NAN;
 	if (s->first_busy_ms == UNKNOWN_MS || run <= 0)
 		return NAN;
@@ -214,9 +214,9 @@ double work_starved_frac(const struct work *w)
 	return NAN;
 }
 
-enum diagnosis work_diagnose(const struct work *w)
+enum diagnosis workload_diagnose(const struct workload *w)
 {
-	const struct work_stats *s = &w->stats;
+	const struct workload_stats *s = &w->stats;
 
 	return rightsize_diagnose(&(struct gpu_means){
 		.util = s->active_util_mean_pct / 100,
@@ -228,7 +228,7 @@ enum diagnosis work_diagnose(const struct work *w)
 		.nvlink = NAN,
 		.cpu = s->cpu_mean_pct / 100,
 		.io_wait = NAN,
-		.starved = work_starved_frac(w),
+		.starved = workload_starved_frac(w),
 		.zero_s = 0,
 		.spread_pct = NAN,
 	});

@@ -41,10 +41,11 @@ struct rec *stop_idle_rec(const struct lever_in *in, struct rec_list *out, size_
 	return r;
 }
 
-void stop_idle_cost(const struct lever_in *in, struct rec *r, size_t work, int64_t cost, bool gone)
+void stop_idle_cost(const struct lever_in *in, struct rec *r, size_t workload, int64_t cost,
+		    bool gone)
 {
-	struct rec_change *c = rec_change(in, r, (uint32_t)work);
-	const struct use *u = &in->use[work];
+	struct rec_change *c = rec_change(in, r, (uint32_t)workload);
+	const struct use *u = &in->use[workload];
 
 	c->after.cost_nano = max_i64(cost, 0);
 	if (gone)
@@ -56,7 +57,7 @@ void stop_idle_cost(const struct lever_in *in, struct rec *r, size_t work, int64
 
 /* Free time of a machine whose state was already touched by an earlier choice is scaled the same
  * way. */
-int64_t stop_idle_left(const struct work *w, const struct use *u, int64_t freed)
+int64_t stop_idle_left(const struct workload *w, const struct use *u, int64_t freed)
 {
 	if (w->cost_nano > 0)
 		return u->cost_nano -
@@ -69,26 +70,26 @@ double stop_idle_gpu_hours(const struct fleet *f, const struct rec *r)
 	double h = 0;
 
 	for (size_t i = 0; i < r->change.n; i++)
-		h += (double)f->work.v[r->change.v[i].work].ms / MS_HOUR;
+		h += (double)f->workload.v[r->change.v[i].workload].ms / MS_HOUR;
 	return h;
 }
 
 static bool candidate(const struct lever_in *in, size_t i)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	const struct use *u = &in->use[i];
 
-	return w->stats.covered_frac >= WORK_COVERED_FRAC && w->cost_nano > 0 && u->cost_nano > 0 &&
-	       w->end_ms - w->start_ms >= UNUSED_MIN_MS && !work_is_frozen(in, w, "stop_idle") &&
-	       work_fills_machine(in->fleet, w);
+	return w->stats.covered_frac >= WORKLOAD_COVERED_FRAC && w->cost_nano > 0 &&
+	       u->cost_nano > 0 && w->end_ms - w->start_ms >= UNUSED_MIN_MS &&
+	       !workload_is_frozen(in, w, "stop_idle") && workload_fills_machine(in->fleet, w);
 }
 
 /* Outside of all sums: which machine without GPUs would do is not known. */
 static void propose_unused(const struct lever_in *in, struct rec_list *out, size_t i)
 {
-	const struct work *w = &in->fleet->work.v[i];
+	const struct workload *w = &in->fleet->workload.v[i];
 	struct rec *r = stop_idle_rec(in, out, 0,
-				      arena_printf(in->mem, "unused-%s", work_owner(w)));
+				      arena_printf(in->mem, "unused-%s", workload_owner(w)));
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
 	double cost = (double)in->use[i].cost_nano;
 
@@ -107,11 +108,11 @@ static void propose_unused(const struct lever_in *in, struct rec_list *out, size
 static void propose_notebook(const struct lever_in *in, struct rec_list *out, size_t i)
 {
 	const struct fleet *f = in->fleet;
-	const struct work *w = &f->work.v[i];
+	const struct workload *w = &f->workload.v[i];
 	struct idle_hour *h = xcalloc(w->nhour + 1, sizeof *h);
 
 	for (size_t k = 0; k < w->nhour; k++) {
-		const struct work_hour *x = &f->hour.v[w->hour0 + k];
+		const struct workload_hour *x = &f->hour.v[w->hour0 + k];
 		h[k] = (struct idle_hour){ x->hour_ms, x->ms, x->idle_ms, x->nano };
 	}
 	struct idle_cull cull = idle_cull(h, w->nhour, NOTEBOOK_IDLE_MS);
@@ -119,7 +120,7 @@ static void propose_notebook(const struct lever_in *in, struct rec_list *out, si
 	if (!cull.saved_nano || in->use[i].off_frac > 0) /* a timetable has these hours already */
 		return;
 	struct rec *r = stop_idle_rec(in, out, 0,
-				      arena_printf(in->mem, "notebooks-%s%s%s", work_owner(w),
+				      arena_printf(in->mem, "notebooks-%s%s%s", workload_owner(w),
 						   text_if(*w->cluster, "-"), w->cluster));
 	stop_idle_cost(in, r, i, stop_idle_left(w, &in->use[i], cull.saved_nano), false);
 	rec_tier(r, TIER_TRIAL);
@@ -160,7 +161,7 @@ static void wait_for_others(const struct lever_in *in, const struct node_order *
 		bool again = k && f->node.v[k - 1].node == n->node;
 		if (again || !n->elastic || strcmp(n->cluster, cluster) != 0)
 			continue;
-		const struct work as = { .cluster = n->cluster, .node = n->node };
+		const struct workload as = { .cluster = n->cluster, .node = n->node };
 		const struct capacity_of kind = { .gpu_model = n->gpu_model,
 						  .region = n->region,
 						  .purchase = n->purchase,
@@ -180,13 +181,13 @@ static void wait_for_others(const struct lever_in *in, const struct node_order *
 static void act_release(const struct lever_in *in, struct settle *s, const struct node_order *by,
 			struct rec *r)
 {
-	bool *own = xcalloc(in->fleet->work.n + 1, sizeof *own);
+	bool *own = xcalloc(in->fleet->workload.n + 1, sizeof *own);
 	VEC(const char *) done = { 0 };
 
 	for (size_t i = 0; i < r->change.n; i++)
-		own[r->change.v[i].work] = true;
+		own[r->change.v[i].workload] = true;
 	for (size_t i = 0; i < r->change.n; i++) {
-		const struct work *w = &in->fleet->work.v[r->change.v[i].work];
+		const struct workload *w = &in->fleet->workload.v[r->change.v[i].workload];
 		bool again = settle_comes_and_goes(s, w);
 		for (size_t k = 0; k < done.n; k++)
 			again |= done.v[k] == w->cluster;
@@ -207,14 +208,14 @@ static void act_release(const struct lever_in *in, struct settle *s, const struc
 }
 
 /* One deployment of its name in each cluster. */
-static void tell_server(const struct lever_in *in, struct rec *r, const struct work *w)
+static void tell_server(const struct lever_in *in, struct rec *r, const struct workload *w)
 {
 	const struct fleet *f = in->fleet;
 	VEC(const char *) cluster = { 0 };
 	VEC(int64_t) replicas = { 0 };
 
 	for (size_t i = 0; i < r->change.n; i++) {
-		const char *is = f->work.v[r->change.v[i].work].cluster;
+		const char *is = f->workload.v[r->change.v[i].workload].cluster;
 		size_t k = 0;
 		while (k < cluster.n && strcmp(cluster.v[k], is) != 0)
 			k++;
@@ -237,7 +238,7 @@ static void tell_server(const struct lever_in *in, struct rec *r, const struct w
 	vec_free(&replicas);
 }
 
-static void tell_works(const struct lever_in *in, const struct rec_list *out, size_t first)
+static void tell_workloads(const struct lever_in *in, const struct rec_list *out, size_t first)
 {
 	struct settle *s = first < out->v.n ? settle_new(in) : NULL;
 	struct node_order by = { 0 };
@@ -246,7 +247,7 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 		node_order_make(in, &by);
 	for (size_t i = first; i < out->v.n; i++) {
 		struct rec *r = out->v.v[i];
-		const struct work *w = &in->fleet->work.v[r->change.v[0].work];
+		const struct workload *w = &in->fleet->workload.v[r->change.v[0].workload];
 		rec_subject(in, r, "team", w->team);
 		r->team = w->team;
 		r->within_days = 3;
@@ -255,15 +256,15 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 		rec_evidence(in, r, QUALITY_MEASURED,
 			     "share of it that was idle, mean of the largest", "frac", "telemetry",
 			     "%.3f", w->stats.idle_frac);
-		if (w->kind == WORK_SERVICE)
+		if (w->kind == WORKLOAD_SERVICE)
 			tell_server(in, r, w);
 		else if (w->notebook) {
 			rec_subject(in, r, "cluster", w->cluster);
 			r->title = arena_printf(
 				in->mem, "%s: stop notebooks that idle for %lld hours",
-				work_owner(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));
+				workload_owner(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));
 			struct action *a = rec_action(r, ACTION_CULL);
-			a->which = work_habit(w);
+			a->which = workload_habit(w);
 			a->which.instance_type = raw_name(NULL);
 			a->cull.idle_ms = NOTEBOOK_IDLE_MS;
 			rec_risk(
@@ -274,9 +275,9 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 			r->title = arena_printf(
 				in->mem,
 				"%s: %zu job%s that never used a GPU, run on machines without one",
-				work_owner(w), r->change.n, plural(r->change.n));
+				workload_owner(w), r->change.n, plural(r->change.n));
 			struct action *a = rec_action(r, ACTION_SUBMIT);
-			a->which = work_habit(w);
+			a->which = workload_habit(w);
 			a->which.instance_type = raw_name(NULL);
 			a->submit = (struct action_submit){
 				.change = SUBMIT_GPUS,
@@ -300,36 +301,36 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 	node_order_free(&by);
 }
 
-void stop_idle_works(const struct lever_in *in, struct rec_list *out)
+void stop_idle_workloads(const struct lever_in *in, struct rec_list *out)
 {
 	size_t first = out->v.n;
 
 	const struct fleet *f = in->fleet;
 	const struct plan_gates *g = &in->conf->gates;
 
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !candidate(in, i))
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if ((w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE) || !candidate(in, i))
 			continue;
-		if (w->kind == WORK_SERVICE && w->stats.idle_frac >= 0.999 &&
+		if (w->kind == WORKLOAD_SERVICE && w->stats.idle_frac >= 0.999 &&
 		    !has_requests(f, w->service)) {
 			if (has_weeks(in, g->replicas_trial_weeks, "services")) {
-				const struct work *work = &in->fleet->work.v[i];
+				const struct workload *workload = &in->fleet->workload.v[i];
 				struct rec *r = stop_idle_rec(
 					in, out, 0,
-					arena_printf(in->mem, "server-%s", work->service));
+					arena_printf(in->mem, "server-%s", workload->service));
 
 				stop_idle_cost(in, r, i, 0, true);
 				rec_tier(r, TIER_TRIAL);
 				r->risk = RISK_MEDIUM;
 			}
-		} else if (w->kind == WORK_JOB && w->notebook) {
+		} else if (w->kind == WORKLOAD_JOB && w->notebook) {
 			if (has_weeks(in, g->schedule_trial_weeks, "notebooks"))
 				propose_notebook(in, out, i);
-		} else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS &&
+		} else if (w->kind == WORKLOAD_JOB && w->stats.first_busy_ms == UNKNOWN_MS &&
 			   w->start_ms >= f->since_ms)
 			/* else it may have worked before */
 			propose_unused(in, out, i);
 	}
-	tell_works(in, out, first);
+	tell_workloads(in, out, first);
 }

@@ -1,6 +1,7 @@
 /*
  * Entries of the ledger to works and their hours. Entries come by hour, so one running hour per
- * work is all the state there is; what a workload is follows from the entry alone (see work_key()).
+ * work is all the state there is; what a workload is follows from the entry alone (see
+ * workload_key()).
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +18,8 @@
 #define FEW_ROWS 4096         /* in a part: the next is twice as long */
 
 struct row {
-	size_t work;
-	struct work_hour h;
+	size_t workload;
+	struct workload_hour h;
 };
 
 struct day_rate {
@@ -30,9 +31,9 @@ struct day_rate {
 struct reader {
 	struct loader *l;
 	struct intern key;
-	VEC(struct row) row;       /* hours as they come: by hour, then work */
-	VEC(struct work_hour) now; /* [work] the hour being summed; ms -1 = none */
-	VEC(size_t) touched;       /* works with an open hour */
+	VEC(struct row) row;           /* hours as they come: by hour, then work */
+	VEC(struct workload_hour) now; /* [workload] the hour being summed; ms -1 = none */
+	VEC(size_t) touched;           /* works with an open hour */
 	int64_t hour_ms;
 	struct intern currency;
 	VEC(__int128) sum;   /* [currency] as charged, or as planned */
@@ -46,15 +47,15 @@ struct reader {
 	int64_t rows;
 };
 
-static enum work_kind kind_of_work(const struct entry *e)
+static enum workload_kind kind_of_workload(const struct entry *e)
 {
 	if (e->kind != KIND_GPU)
-		return WORK_LINE;
+		return WORKLOAD_LINE;
 	if (e->state == STATE_UNALLOCATED)
-		return WORK_FREE;
+		return WORKLOAD_FREE;
 	if (sv_is(e->owner.field[OWNER_WORKLOAD], "inference"))
-		return WORK_SERVICE;
-	return WORK_JOB;
+		return WORKLOAD_SERVICE;
+	return WORKLOAD_JOB;
 }
 
 static void add_number(struct str *s, int n)
@@ -73,21 +74,22 @@ static void add_text(struct str *s, struct sv t)
  * line, its kind and owner. How it was bought, where, and the currency (as charged, as planned)
  * keep works apart, since each has one price.
  */
-static void work_key(struct str *s, enum work_kind kind, struct sv charged, const struct entry *e)
+static void workload_key(struct str *s, enum workload_kind kind, struct sv charged,
+			 const struct entry *e)
 {
 	struct sv job = e->owner.field[OWNER_JOB];
 
 	str_clear(s);
-	add_number(s, kind == WORK_SERVICE ? WORK_JOB : kind);
+	add_number(s, kind == WORKLOAD_SERVICE ? WORKLOAD_JOB : kind);
 	add_number(s, e->kind);
 	const struct sv place[] = { charged,      e->currency, e->purchase, e->scope, e->node,
 				    e->gpu_model, e->provider, e->region,   e->zone,  e->cluster };
 	for (size_t i = 0; i < sizeof place / sizeof *place; i++)
 		add_text(s, place[i]);
-	if (kind == WORK_FREE)
+	if (kind == WORKLOAD_FREE)
 		return;
 	add_text(s, job);
-	if (kind == WORK_LINE)
+	if (kind == WORKLOAD_LINE)
 		add_text(s, e->owner.tags);
 	for (int i = 0; i < OWNER_N; i++)
 		if (!job.n && i != OWNER_RUN)
@@ -106,11 +108,11 @@ static struct sv name_tag(struct arena *mem, struct sv json)
 	return name;
 }
 
-static struct work work_of(struct fleet *f, enum work_kind kind, const struct entry *e)
+static struct workload workload_of(struct fleet *f, enum workload_kind kind, const struct entry *e)
 {
 	const struct sv *o = e->owner.field;
 #define T(v) fleet_text(f, v)
-	struct work w = {
+	struct workload w = {
 		.kind = kind,
 		.line_kind = e->kind,
 		.job = T(o[OWNER_JOB]),
@@ -143,32 +145,32 @@ static struct work work_of(struct fleet *f, enum work_kind kind, const struct en
 	};
 #undef T
 	w.elastic = fleet_is_elastic(w.purchase);
-	if (kind == WORK_LINE)
+	if (kind == WORKLOAD_LINE)
 		w.name = fleet_text(f, name_tag(&f->mem, e->owner.tags));
-	w.stats = (struct work_stats){ .util_mean_pct = NAN,
-				       .util_p95_pct = NAN,
-				       .active_util_mean_pct = NAN,
-				       .idle_frac = NAN,
-				       .sm_mean_frac = NAN,
-				       .tensor_mean_frac = NAN,
-				       .dram_mean_frac = NAN,
-				       .occupancy_mean_frac = NAN,
-				       .pcie_mean_bytes_s = NAN,
-				       .cpu_mean_pct = NAN,
-				       .power_mean_w = NAN,
-				       .power_idle_w = NAN,
-				       .mem_p99_bytes = NAN,
-				       .mem_peak_bytes = NAN,
-				       .mem_total_bytes = NAN,
-				       .spare_active_frac = NAN,
-				       .work_util_mean_pct = NAN,
-				       .cpu_peak_pct = NAN,
-				       .mem_flat_frac = NAN,
-				       .step_ms = NAN,
-				       .all_worked_ms = UNKNOWN_MS,
-				       .last_active_ms = UNKNOWN_MS,
-				       .first_busy_ms = UNKNOWN_MS,
-				       .last_busy_ms = UNKNOWN_MS };
+	w.stats = (struct workload_stats){ .util_mean_pct = NAN,
+					   .util_p95_pct = NAN,
+					   .active_util_mean_pct = NAN,
+					   .idle_frac = NAN,
+					   .sm_mean_frac = NAN,
+					   .tensor_mean_frac = NAN,
+					   .dram_mean_frac = NAN,
+					   .occupancy_mean_frac = NAN,
+					   .pcie_mean_bytes_s = NAN,
+					   .cpu_mean_pct = NAN,
+					   .power_mean_w = NAN,
+					   .power_idle_w = NAN,
+					   .mem_p99_bytes = NAN,
+					   .mem_peak_bytes = NAN,
+					   .mem_total_bytes = NAN,
+					   .spare_active_frac = NAN,
+					   .work_util_mean_pct = NAN,
+					   .cpu_peak_pct = NAN,
+					   .mem_flat_frac = NAN,
+					   .step_ms = NAN,
+					   .all_worked_ms = UNKNOWN_MS,
+					   .last_active_ms = UNKNOWN_MS,
+					   .first_busy_ms = UNKNOWN_MS,
+					   .last_busy_ms = UNKNOWN_MS };
 	return w;
 }
 
@@ -183,7 +185,7 @@ static void close_hour(struct reader *r)
 }
 
 /* What tells the customer's own rate (own_rate.h). */
-static void add_listed(struct work *w, const struct entry *e, int64_t nano)
+static void add_listed(struct workload *w, const struct entry *e, int64_t nano)
 {
 	if (e->priced == PRICED_CATALOG)
 		w->catalog_ms += e->ms;
@@ -193,8 +195,8 @@ static void add_listed(struct work *w, const struct entry *e, int64_t nano)
 	w->list_nano += e->nano[BASIS_LIST];
 }
 
-/* Effective, else as billed; but what a commitment covers is billed at 0, and its effective cost may be
- * unknown: that is no 0. */
+/* Effective, else as billed; but what a commitment covers is billed at 0, and its effective cost
+ * may be unknown: that is no 0. */
 static int64_t cost_of(const struct entry *e)
 {
 	if (e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO)
@@ -204,7 +206,8 @@ static int64_t cost_of(const struct entry *e)
 	return UNKNOWN_NANO;
 }
 
-static void add_money(struct reader *r, struct work *w, struct work_hour *h, const struct entry *e)
+static void add_money(struct reader *r, struct workload *w, struct workload_hour *h,
+		      const struct entry *e)
 {
 	int64_t nano = cost_of(e);
 	uint32_t c = intern_add(&r->currency, e->currency);
@@ -283,7 +286,7 @@ static int take(void *ctx, const struct entry *charged, struct err *err)
 	struct fleet *f = r->l->f;
 	struct entry own = *charged;
 	const struct entry *e = &own;
-	enum work_kind kind = kind_of_work(e);
+	enum workload_kind kind = kind_of_workload(e);
 	struct str key = { 0 };
 
 	(void)err;
@@ -297,22 +300,22 @@ static int take(void *ctx, const struct entry *charged, struct err *err)
 		own.currency = SV(FLEET_GPU_HOURS);
 	}
 
-	work_key(&key, kind, charged->currency, e);
+	workload_key(&key, kind, charged->currency, e);
 	size_t i = intern_add(&r->key, str_sv(&key));
 	str_free(&key);
-	if (i == f->work.n)
-		*vec_push(&f->work) = work_of(f, kind, e);
-	struct work *w = &f->work.v[i];
+	if (i == f->workload.n)
+		*vec_push(&f->workload) = workload_of(f, kind, e);
+	struct workload *w = &f->workload.v[i];
 	int64_t hour_ms = e->hour_ms;
 	while (r->now.n <= i)
-		*vec_push(&r->now) = (struct work_hour){ .ms = -1 };
+		*vec_push(&r->now) = (struct workload_hour){ .ms = -1 };
 	if (hour_ms != r->hour_ms) {
 		close_hour(r);
 		r->hour_ms = hour_ms;
 	}
-	struct work_hour *h = &r->now.v[i];
+	struct workload_hour *h = &r->now.v[i];
 	if (h->ms < 0) {
-		*h = (struct work_hour){ .hour_ms = hour_ms };
+		*h = (struct workload_hour){ .hour_ms = hour_ms };
 		*vec_push(&r->touched) = i;
 	}
 
@@ -357,8 +360,8 @@ static size_t reach_of(const struct reader *r, size_t c)
 	return n;
 }
 
-/* Is more planned in a than in b? What others can be brought to goes before, then most GPU time, then
- * the larger sum: by the newest rate, where none is known by their numbers. */
+/* Is more planned in a than in b? What others can be brought to goes before, then most GPU time,
+ * then the larger sum: by the newest rate, where none is known by their numbers. */
 static bool is_larger(const struct reader *r, size_t a, size_t b)
 {
 	const struct fleet *f = r->l->f;
@@ -433,7 +436,7 @@ static void note_converted(struct reader *r)
 
 struct place {
 	size_t old;
-	const struct work *w;
+	const struct workload *w;
 	int64_t first_ms;
 };
 
@@ -462,20 +465,20 @@ static void arrange(struct reader *r)
 {
 	struct fleet *f = r->l->f;
 	VEC(struct place) p = { 0 };
-	int64_t *first = xcalloc(f->work.n + 1, sizeof *first);
-	size_t *at = xcalloc(f->work.n + 1, sizeof *at);
-	struct work *out = xcalloc(f->work.n + 1, sizeof *out);
+	int64_t *first = xcalloc(f->workload.n + 1, sizeof *first);
+	size_t *at = xcalloc(f->workload.n + 1, sizeof *at);
+	struct workload *out = xcalloc(f->workload.n + 1, sizeof *out);
 
 	for (size_t i = r->row.n; i-- > 0;) {
-		first[r->row.v[i].work] = r->row.v[i].h.hour_ms;
-		f->work.v[r->row.v[i].work].nhour++;
+		first[r->row.v[i].workload] = r->row.v[i].h.hour_ms;
+		f->workload.v[r->row.v[i].workload].nhour++;
 	}
-	for (size_t i = 0; i < f->work.n; i++) {
+	for (size_t i = 0; i < f->workload.n; i++) {
 		at[i] = SIZE_MAX;
-		if (f->work.v[i].currency == f->currency)
-			*vec_push(&p) = (struct place){ i, &f->work.v[i], first[i] };
+		if (f->workload.v[i].currency == f->currency)
+			*vec_push(&p) = (struct place){ i, &f->workload.v[i], first[i] };
 		else {
-			const struct work *w = &f->work.v[i];
+			const struct workload *w = &f->workload.v[i];
 			size_t k = 0;
 
 			while (k < f->other.n && f->other.v[k].currency != w->currency)
@@ -497,18 +500,18 @@ static void arrange(struct reader *r)
 	}
 	vec_grow(&f->hour, n + 1);
 	for (size_t i = 0; i < r->row.n; i++)
-		if (at[r->row.v[i].work] != SIZE_MAX)
-			f->hour.v[at[r->row.v[i].work]++] = r->row.v[i].h;
+		if (at[r->row.v[i].workload] != SIZE_MAX)
+			f->hour.v[at[r->row.v[i].workload]++] = r->row.v[i].h;
 	f->hour.n = n;
-	free(f->work.v);
-	f->work.v = out;
-	f->work.cap = f->work.n + 1;
-	f->work.n = p.n;
+	free(f->workload.v);
+	f->workload.v = out;
+	f->workload.cap = f->workload.n + 1;
+	f->workload.n = p.n;
 	vec_free(&p);
 	free(first);
 	free(at);
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
 		f->cost_nano += w->cost_nano;
 		f->gpu_ms += w->ms;
 		f->unknown_ms += w->state_ms[STATE_UNKNOWN];
@@ -521,7 +524,7 @@ static void arrange(struct reader *r)
 
 /* What the hours alone tell of a workload: when, and how many GPUs at most. Allocations know better
  * where there are any. */
-static void from_hours(struct fleet *f, struct work *w)
+static void from_hours(struct fleet *f, struct workload *w)
 {
 	int64_t most = 0;
 
@@ -536,9 +539,9 @@ static void from_hours(struct fleet *f, struct work *w)
 }
 
 /* No job, no reading: a machine that is paid for, and that is all. */
-static bool is_dark(const struct work *w)
+static bool is_dark(const struct workload *w)
 {
-	return w->kind == WORK_JOB && !*w->job && w->state_ms[STATE_UNKNOWN] == w->ms;
+	return w->kind == WORKLOAD_JOB && !*w->job && w->state_ms[STATE_UNKNOWN] == w->ms;
 }
 
 static void reader_clear(struct reader *r)
@@ -588,7 +591,7 @@ static int read_converted(struct reader *r, struct err *err)
 	if (r->sum.n < 2 || !f->exchange.n)
 		return 0;
 	again.planned = fleet_text(f, sv_of(currency_to_plan(r)));
-	vec_clear(&f->work);
+	vec_clear(&f->workload);
 	reader_clear(r);
 	*r = again;
 	return read_entries(r, err);
@@ -607,19 +610,19 @@ static int read_in_hours(struct reader *r, struct err *err)
 	for (size_t i = 0; i < r->sum.n; i++)
 		if (r->sum.v[i])
 			return 0;
-	for (size_t i = 0; i < r->l->f->work.n; i++)
-		ms += r->l->f->work.v[i].ms;
+	for (size_t i = 0; i < r->l->f->workload.n; i++)
+		ms += r->l->f->workload.v[i].ms;
 	if (ms <= 0)
 		return 0;
 
-	vec_clear(&f->work);
+	vec_clear(&f->workload);
 	reader_clear(r);
 	*r = again;
 	f->in_gpu_hours = true;
 	return read_entries(r, err);
 }
 
-int fleet_read_works(struct loader *l, struct err *err)
+int fleet_read_workloads(struct loader *l, struct err *err)
 {
 	struct reader r = { .l = l, .hour_ms = INT64_MIN };
 	int rc = read_entries(&r, err);
@@ -652,13 +655,13 @@ int fleet_read_works(struct loader *l, struct err *err)
 
 		struct fleet *f = l->f;
 
-		for (size_t i = 0; i < f->work.n; i++) {
-			struct work *w = &f->work.v[i];
+		for (size_t i = 0; i < f->workload.n; i++) {
+			struct workload *w = &f->workload.v[i];
 			*vec_push(&l->next) = SIZE_MAX;
 			from_hours(f, w);
 			if (is_dark(w))
-				w->kind = WORK_UNKNOWN;
-			if (!*w->job || w->kind == WORK_FREE || w->kind == WORK_LINE)
+				w->kind = WORKLOAD_UNKNOWN;
+			if (!*w->job || w->kind == WORKLOAD_FREE || w->kind == WORKLOAD_LINE)
 				continue;
 			uint32_t j = intern_add(&l->job, sv_of(w->job));
 			if (j == l->by_job.n)

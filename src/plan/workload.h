@@ -1,45 +1,45 @@
-#ifndef TARE_PLAN_WORK_H
-#define TARE_PLAN_WORK_H
+#ifndef TARE_PLAN_WORKLOAD_H
+#define TARE_PLAN_WORKLOAD_H
 /* What several levers and findings ask about a work of the fleet. Pure; nothing here changes a
  * fleet. */
 #include "opt/size/rightsize.h"
 #include "plan/lever/lever.h"
 
 /* readings cover at least this part of a workload before anything is said about what it did */
-#define WORK_COVERED_FRAC 0.9
+#define WORKLOAD_COVERED_FRAC 0.9
 
 /* Does the machine go when the work goes: it holds all of it, or no machine is known. */
-bool work_fills_machine(const struct fleet *f, const struct work *w);
+bool workload_fills_machine(const struct fleet *f, const struct workload *w);
 /* Its use in this state is still that of the history (no lever has moved or shrunk it). */
-bool use_is_history(const struct work *w, const struct use *u);
+bool use_is_history(const struct workload *w, const struct use *u);
 /* Money of the work before an instant, by its hours; within an hour in proportion to time. */
-int64_t work_cost_before(const struct fleet *f, const struct work *w, int64_t at_ms);
+int64_t workload_cost_before(const struct fleet *f, const struct workload *w, int64_t at_ms);
 /*
  * When it holds its machine, as the plan runs it, span by span (*at: 0 at first); false: no more.
  * A job does from its start to its end. Of who has no job id only the hours are known in which the
  * ledger has him: between them nobody may have been there.
  */
-bool work_holds(const struct fleet *f, const struct work *w, const struct use *u, size_t *at,
-		int64_t *ret_from_ms, int64_t *ret_to_ms);
+bool workload_holds(const struct fleet *f, const struct workload *w, const struct use *u,
+		    size_t *at, int64_t *ret_from_ms, int64_t *ret_to_ms);
 /* u->cost_nano x num / den, half-even; den 0: unchanged. num and den are amounts of the history. */
 int64_t use_scaled(const struct use *u, int64_t num, int64_t den);
 /* "resnet-lr-8" -> "resnet-lr-#": runs that differ in numbers alone are one kind of job; by its job
  * id where it has no name. In arena a. */
-const char *work_pattern(struct arena *a, const struct work *w);
+const char *workload_pattern(struct arena *a, const struct workload *w);
 /* Does the history know any job or service: more than machines and whose they are. */
-bool work_jobs_are_known(const struct fleet *f);
-const char *work_owner(const struct work *w); /* team, else user, else "nobody" */
+bool workload_jobs_are_known(const struct fleet *f);
+const char *workload_owner(const struct workload *w); /* team, else user, else "nobody" */
 /* A job that works through something: no notebook, and known to be no service in disguise. */
-bool work_is_batch(const struct work *w);
+bool workload_is_batch(const struct workload *w);
 /*
  * From its start to the last sign of work on its GPUs or CPUs, ms, at most its run. Its run where
- * fewer than WORK_COVERED_FRAC of it were read, or nothing was: unread time counts as work.
+ * fewer than WORKLOAD_COVERED_FRAC of it were read, or nothing was: unread time counts as work.
  */
-int64_t work_used_ms(const struct work *w);
+int64_t workload_used_ms(const struct workload *w);
 /* Was it used in this hour, by a GPU or by the CPUs without one: 1, 0, or NAN: not known. */
-double work_hour_use(const struct work_hour *h);
+double workload_hour_use(const struct workload_hour *h);
 /* Did it come to its own end, as far as the scheduler says. */
-bool work_completed(const struct work *w);
+bool workload_completed(const struct workload *w);
 /* The recommendation of this lever with this tail among out [first..), or a new one. */
 struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, size_t first,
 			    const char *lever, const char *id_tail);
@@ -48,8 +48,8 @@ struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, siz
 void rec_risk_by_misses(struct rec *r);
 /* For actions: the machine on which it ran; submissions of its owner, or of its service, on its
  * machine type. */
-struct machine_ref work_machine(const struct work *w);
-struct habit work_habit(const struct work *w);
+struct machine_ref workload_machine(const struct workload *w);
+struct habit workload_habit(const struct workload *w);
 /* Action: they ask for so many GPUs of another machine type from now on. */
 double hours_of(int64_t ms);
 /* The other half of the lever rightsize_count (lever_count_pack.c). */
@@ -58,8 +58,8 @@ int rightsize_count_pack(const struct lever_in *in, struct rec_list *out);
  * Part of the readings below 5 % between its first and last work, of the GPUs it uses; NAN where
  * too little was read. What starves a job is in rightsize_diagnose().
  */
-double work_starved_frac(const struct work *w);
+double workload_starved_frac(const struct workload *w);
 /* Why its GPUs are not busy, from the means there are (opt/size/rightsize.h). */
-enum diagnosis work_diagnose(const struct work *w);
+enum diagnosis workload_diagnose(const struct workload *w);
 
 #endif
