@@ -25,7 +25,7 @@ Importing twice changes nothing; --replace takes the earlier file out; --dry-run
 
   $ tare report -o csv
   team,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
-  vision,USD,14400,10,10,0,0,,0,0,,,,,,,,,0,0,0,0,0,0,14400,10
+  vision,USD,14400,10,10,0,0,,0,0,,,,,,,,,0,0,,,0,0,14400,10
 
   $ printf 'job_id,team,gpus,start,end,gpu_model\na,vision,1,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,A100\n' > jobs.csv
   $ tare import --replace --as allocations --set usd_gpu_hour=2.50 jobs.csv
@@ -38,7 +38,7 @@ Importing twice changes nothing; --replace takes the earlier file out; --dry-run
 
   $ tare report -o csv
   team,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
-  vision,USD,7200,5,5,0,0,,0,0,,,,,,,,,0,0,0,0,0,0,7200,5
+  vision,USD,7200,5,5,0,0,,0,0,,,,,,,,,0,0,,,0,0,7200,5
 
 A second command while one holds the store.
 
