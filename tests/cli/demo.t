@@ -26,7 +26,7 @@ The demo's fleet adds up to 200,000.00 to the cent, as written by the bill and a
   other,USD,0,146
 
   $ TARE_DB=fleet/db tare report -o json | python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["total"]["cost"], d["reconcile"], d["coverage_frac"])'
-  200000 {'billed': '200000', 'ledger': '200000', 'difference': '0', 'unpriced_gpu_seconds': '0', 'unbilled': '0', 'remainder': '0', 'remainder_exact': {'numerator': '0', 'denominator': '1'}, 'partial': False} 0.998234
+  200000 {'billed': '200000', 'ledger': '200000', 'difference': '0', 'unpriced_gpu_seconds': '0', 'unbilled': '0', 'remainder': '0', 'remainder_exact': {'numerator': '0', 'denominator': '1'}, 'partial': False, 'lines_without_cost': 0} 0.998234
 
   $ TARE_DB=fleet/db tare report --by workload --where kind=gpu -o csv | cut -d, -f1-4
   workload,currency,gpu_seconds,cost
