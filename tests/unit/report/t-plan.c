@@ -358,7 +358,7 @@ static void test_hostile_names(void **st)
 				 .commit = { .id = "x",
 					     .purchase = "reserved_1y",
 					     .term = "</pre><img src=x onerror=y>" } };
-	f.fleet.work.v[0].workload = "<i>|\n";
+	f.fleet.workload.v[0].workload = "<i>|\n";
 	plan_print(&v, OUT_HTML, &out);
 	if (strstr(out.p, "<script") || strstr(out.p, "<img") || strstr(out.p, "<b>\x1b") ||
 	    strstr(out.p, "<i>") || strchr(out.p, 0x1b))
