@@ -13,14 +13,14 @@
 #include "report/cost/view.h"
 
 struct owner_cost {
-	const char *const *dim; /* tag, team, user, node */
+	const char *team, *user, *node; /* "" = unknown; node: where team and user are */
 	dec cost;
-	int64_t ms;
+	int64_t ms, unpriced_ms;
 };
 struct coverage { /* of one tag in one currency */
 	const char *currency;
 	dec with, without;
-	int64_t with_ms, without_ms;
+	int64_t with_ms, without_ms, with_unpriced_ms, without_unpriced_ms;
 	VEC(struct owner_cost) owner; /* without the tag, largest first */
 };
 typedef VEC(struct coverage) coverages;
@@ -35,16 +35,49 @@ static struct coverage *coverage_of(coverages *v, const char *currency)
 	return c;
 }
 
-static int cmp_owner(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
+{
+	const struct owner_cost *x = a, *y = b;
+	int d = strcmp(x->team, y->team);
+
+	if (!d)
+		d = strcmp(x->user, y->user);
+	if (!d)
+		d = strcmp(x->node, y->node);
+	return d;
+}
+
+static int by_cost(const void *a, const void *b)
 {
 	const struct owner_cost *x = a, *y = b;
 	int d = cmp_dec(y->cost, x->cost);
 
 	if (!d)
 		d = cmp_i64(y->ms, x->ms);
-	for (int i = 1; i < 4 && !d; i++)
-		d = strcmp(x->dim[i], y->dim[i]);
+	if (!d)
+		d = by_name(a, b);
 	return d;
+}
+
+/* What one owner has on several machines is one sum. */
+static void sort_owners(struct coverage *c)
+{
+	size_t n = 0;
+
+	if (!c->owner.n)
+		return;
+	sort_items(c->owner.v, c->owner.n, sizeof *c->owner.v, by_name);
+	for (size_t i = 0; i < c->owner.n; i++) {
+		const struct owner_cost o = c->owner.v[i];
+		if (n && by_name(&c->owner.v[n - 1], &o) == 0) {
+			c->owner.v[n - 1].cost += o.cost;
+			c->owner.v[n - 1].ms += o.ms;
+			c->owner.v[n - 1].unpriced_ms += o.unpriced_ms;
+		} else
+			c->owner.v[n++] = o;
+	}
+	c->owner.n = n;
+	sort_items(c->owner.v, n, sizeof *c->owner.v, by_cost);
 }
 
 /* The dimensions of the cells are tag, team, user, node, whatever the tag is called. */
@@ -64,17 +97,20 @@ static void coverage_build(const struct tags_in *in, const struct tags_one *t, c
 		if (*row->dim[0]) {
 			c->with += row->cost;
 			c->with_ms += row->gpu.ms;
+			c->with_unpriced_ms += row->gpu.unpriced_ms;
 		} else {
+			bool named = *row->dim[1] || *row->dim[2];
 			c->without += row->cost;
 			c->without_ms += row->gpu.ms;
-			*vec_push(&c->owner) = (struct owner_cost){ row->dim, row->cost,
-								    row->gpu.ms };
+			c->without_unpriced_ms += row->gpu.unpriced_ms;
+			*vec_push(&c->owner) = (struct owner_cost){
+				row->dim[1], row->dim[2], text_if(!named, row->dim[3]),
+				row->cost,   row->gpu.ms, row->gpu.unpriced_ms
+			};
 		}
 	}
 	for (size_t i = 0; i < ret->n; i++)
-		if (ret->v[i].owner.n)
-			sort_items(ret->v[i].owner.v, ret->v[i].owner.n, sizeof *ret->v[i].owner.v,
-				   cmp_owner);
+		sort_owners(&ret->v[i]);
 }
 
 static void coverage_free(coverages *v, struct cube *cube)
@@ -102,6 +138,23 @@ static dec share_base(const struct coverage *c)
 	return c->with + c->without;
 }
 
+static bool with_is_known(const struct coverage *c)
+{
+	return cost_is_known(c->with, c->with_ms, c->with_unpriced_ms);
+}
+
+static bool without_is_known(const struct coverage *c)
+{
+	return cost_is_known(c->without, c->without_ms, c->without_unpriced_ms);
+}
+
+static const char *money_if(struct arena *a, bool known, dec cost)
+{
+	if (!known)
+		return "-";
+	return text_money(a, cost, 2);
+}
+
 static void rows(const struct tags_in *in, const struct tags_one *t, struct grid *g)
 {
 	coverages v = { 0 };
@@ -115,7 +168,7 @@ static void rows(const struct tags_in *in, const struct tags_one *t, struct grid
 		cell[0] = text_line(a, sv_of(t->name), 0);
 		cell[1] = arena_sv(a, sv_of(c->currency));
 		cell[2] = text_share(a, c->with, share_base(c));
-		cell[3] = text_money(a, c->without, 2);
+		cell[3] = money_if(a, without_is_known(c), c->without);
 		cell[4] = text_gpu_hours(a, c->without_ms,
 					 view_hour_digits(c->with_ms + c->without_ms));
 		for (size_t k = 0; k < named(in, c); k++) {
@@ -124,14 +177,14 @@ static void rows(const struct tags_in *in, const struct tags_one *t, struct grid
 
 			/* The most telling of what is known of an owner. */
 			const struct owner_cost *o = &c->owner.v[k];
-			const char *last = filled_or(o->dim[3], "(nobody)");
-			const char *who = filled_or(o->dim[1], filled_or(o->dim[2], last));
+			const char *last = filled_or(o->node, "(nobody)");
+			const char *who = filled_or(o->team, filled_or(o->user, last));
 
-			if (*o->dim[1] && *o->dim[2])
-				who = arena_printf(a, "%s/%s", o->dim[1], o->dim[2]);
+			if (*o->team && *o->user)
+				who = arena_printf(a, "%s/%s", o->team, o->user);
 			cell[5] = text_line(a, sv_of(who), 0);
-
-			cell[6] = text_money(a, c->owner.v[k].cost, 2);
+			cell[6] = money_if(a, cost_is_known(o->cost, o->ms, o->unpriced_ms),
+					   o->cost);
 		}
 	}
 	coverage_free(&v, &cube);
@@ -157,17 +210,25 @@ static bool dim_text(const char *dim, union col_value *ret)
 
 static bool get_team(const void *row, union col_value *ret)
 {
-	return dim_text(((const struct owner_cost *)row)->dim[1], ret);
+	return dim_text(((const struct owner_cost *)row)->team, ret);
 }
 
 static bool get_user(const void *row, union col_value *ret)
 {
-	return dim_text(((const struct owner_cost *)row)->dim[2], ret);
+	return dim_text(((const struct owner_cost *)row)->user, ret);
 }
 
 static bool get_node(const void *row, union col_value *ret)
 {
-	return dim_text(((const struct owner_cost *)row)->dim[3], ret);
+	return dim_text(((const struct owner_cost *)row)->node, ret);
+}
+
+static bool get_cost(const void *row, union col_value *ret)
+{
+	const struct owner_cost *o = row;
+
+	ret->money = o->cost;
+	return cost_is_known(o->cost, o->ms, o->unpriced_ms);
 }
 
 static bool get_currency(const void *row, union col_value *ret)
@@ -178,14 +239,18 @@ static bool get_currency(const void *row, union col_value *ret)
 
 static bool get_with(const void *row, union col_value *ret)
 {
-	ret->money = ((const struct tag_row *)row)->c->with;
-	return true;
+	const struct coverage *c = ((const struct tag_row *)row)->c;
+
+	ret->money = c->with;
+	return with_is_known(c);
 }
 
 static bool get_without(const void *row, union col_value *ret)
 {
-	ret->money = ((const struct tag_row *)row)->c->without;
-	return true;
+	const struct coverage *c = ((const struct tag_row *)row)->c;
+
+	ret->money = c->without;
+	return without_is_known(c);
 }
 
 static bool get_with_frac(const void *row, union col_value *ret)
@@ -223,27 +288,27 @@ static bool get_configured(const void *doc, union col_value *ret)
 static const struct col owner_cols[] = {
 	{ "team", COL_TEXT, .get = get_team, .help = "null: no team is known" },
 	{ "user", COL_TEXT, .get = get_user, .help = "null: no user is known" },
-	{ "node", COL_TEXT, .get = get_node, .help = "null: no node is known" },
-	{ "cost", COL_DEC, offsetof(struct owner_cost, cost), "money",
-	  "its cost that lacks the tag", 0 },
+	{ "node", COL_TEXT, .get = get_node, .help = "where neither is known" },
+	{ "cost", COL_DEC, .get = get_cost, .unit = "money",
+	  .help = "its cost that lacks the tag; null: none of it has a price" },
 	{ 0 },
 };
-#define TAG_COLS                                                                              \
-	{                                                                                     \
-		"tag",                                                                        \
-		COL_TEXT,                                                                     \
-		offsetof(struct tag_row, tag),                                                \
-		NULL,                                                                         \
-		"the required tag, or team",                                                  \
-		.always = true                                                                \
-	},                                                                                    \
-		{ "currency", COL_TEXT, .get = get_currency, .always = true,                  \
-		  .help = "of the amounts in this row" },                                     \
-		{ "cost_with",     COL_DEC,        .get = get_with,                           \
-		  .unit = "money", .always = true, .help = "cost of what has the tag" },      \
-	{                                                                                     \
-		"cost_without", COL_DEC, .get = get_without, .unit = "money", .always = true, \
-					 .help = "cost of what lacks it"                      \
+#define TAG_COLS                                                                                \
+	{                                                                                       \
+		"tag",                                                                          \
+		COL_TEXT,                                                                       \
+		offsetof(struct tag_row, tag),                                                  \
+		NULL,                                                                           \
+		"the required tag, or team",                                                    \
+		.always = true                                                                  \
+	},                                                                                      \
+		{ "currency", COL_TEXT, .get = get_currency, .always = true,                    \
+		  .help = "of the amounts in this row" },                                       \
+		{ "cost_with", COL_DEC, .get = get_with, .unit = "money",                       \
+		  .help = "cost of what has the tag; null: without a price" },                  \
+	{                                                                                       \
+		"cost_without", COL_DEC, .get = get_without, .unit = "money",                   \
+					 .help = "cost of what lacks it; null: without a price" \
 	}
 static const struct col tag_cols[] = {
 	TAG_COLS,

@@ -60,3 +60,15 @@ Nobody said a price: an invoice of it has no amount, and a workbook no sum of em
   $ tare report --db unpriced --chargeback -o xlsx > u.xlsx; python3 $FILES/files/xlsx.py u.xlsx | tail -2
     total row: True (1 sums)
   sheet about: 2 rows  
+
+Nor has what lacks a tag; one owner of it on several machines is named once.
+
+  $ tare report --db unpriced --tags -o json | python3 -c "import json, sys; print(*((t['tag'], t['cost_without'], [(o['team'], o['node'], o['cost']) for o in t['largest_without']]) for t in json.load(sys.stdin)['tags']), sep='\n')"
+  ('team', '0', [])
+  ('project', None, [('vision', None, None)])
+  ('env', None, [('vision', None, None)])
+  ('workload', None, [('vision', None, None)])
+  $ tare report --db unpriced --tags | tail -3
+  project   USD       -             -          5.000  vision              -
+  env       USD       -             -          5.000  vision              -
+  workload  USD       -             -          5.000  vision              -
