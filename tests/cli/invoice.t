@@ -12,20 +12,26 @@ GPU-hours (56.72), the team with a hostile name 19 (63.40), infra, which the oth
   > echo '  address: ["Main St 1"]'; echo '  cost_centers: { vision: CC-100, "a*": "=CC-200" }'; } > c.yaml
   > tare import -q --db db nodes.csv jobs.csv
   $ tare report --db db --config c.yaml --chargeback --split-idle proportional --html out.html
-  ! Wrote out.html (9 KiB)
+  ! Wrote out.html (10 KiB)
   $ python3 $FILES/files/invoice.py out.html -v
   all: 240.24 rows add up: True
   a"><img src=x onerror=alert(1)>: 126.79 USD lines add up: True details add up: True (1 rows)
+    Number: 2024-09-01/a"><img src=x onerror=alert(1)>/USD
+    Date: 2026-11-21
     Period: 2024-09-01 to 2024-09-01
     Cost centre: =CC-200
     Basis: effective cost, USD
     Idle GPUs: shared out: proportional
   vision: 113.45 USD lines add up: True details add up: True (2 rows)
+    Number: 2024-09-01/vision/USD
+    Date: 2026-11-21
     Period: 2024-09-01 to 2024-09-01
     Cost centre: CC-100
     Basis: effective cost, USD
     Idle GPUs: shared out: proportional
   infra: 0.00 USD lines add up: True details add up: True (1 rows)
+    Number: 2024-09-01/infra/USD
+    Date: 2026-11-21
     Period: 2024-09-01 to 2024-09-01
     Basis: effective cost, USD
     Idle GPUs: shared out: proportional

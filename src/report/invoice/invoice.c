@@ -275,6 +275,37 @@ static const char *period_words(struct arena *a, const struct report_in *in)
 	return arena_printf(a, "%s to %s", from, tm_format_date(to, in->until_ms - 1));
 }
 
+/* "2026-10/vision/USD": the same whenever it is made, and of no other page of that period. */
+static const char *number_words(struct arena *a, const struct paper *p, const struct page *page)
+{
+	const struct report_in *in = p->in;
+	char from[TM_BUF], to[TM_BUF];
+	const char *time;
+
+	if (in->since_ms == UNKNOWN_MS || in->until_ms == UNKNOWN_MS ||
+	    in->until_ms <= in->since_ms)
+		return "";
+	tm_format_date(from, in->since_ms);
+	if (tm_month_start(in->since_ms, 0) == in->since_ms &&
+	    tm_month_start(in->since_ms, 1) == in->until_ms)
+		time = arena_printf(a, "%.7s", from);
+	else if (in->until_ms - in->since_ms <= MS_DAY)
+		time = arena_printf(a, "%s", from);
+	else
+		time = arena_printf(a, "%s_%s", from, tm_format_date(to, in->until_ms - 1));
+	return arena_printf(a, "%s/%s/%s", time, filled_or(page->name, "not-allocated"),
+			    p->k->currency);
+}
+
+static const char *date_words(struct arena *a, int64_t now_ms)
+{
+	char day[TM_BUF];
+
+	if (now_ms == UNKNOWN_MS)
+		return "";
+	return arena_printf(a, "%s", tm_format_date(day, now_ms));
+}
+
 static void put_head(const struct paper *p, struct arena *a, const struct page *page,
 		     struct str *out)
 {
@@ -298,6 +329,8 @@ static void put_head(const struct paper *p, struct arena *a, const struct page *
 	text_html(out, sv_of(p->k->currency));
 	str_addz(out, "</p>\n<dl>\n");
 
+	put_pair(a, out, "Number", number_words(a, p, page));
+	put_pair(a, out, "Date", date_words(a, in->now_ms));
 	put_pair(a, out, "Period", period_words(a, in));
 	put_pair(a, out, "Cost centre", invoice_cost_center(in, page->first->dim));
 	put_pair(a, out, "Basis",
