@@ -107,3 +107,9 @@ Google names its invoices by their month.
   $ tare sql --db db "SELECT invoice, count(*) AS lines FROM bill_lines WHERE provider = 'gcp' GROUP BY ALL" -o csv
   invoice,lines
   202610,1
+
+What a bill calls a service is another dimension here, and the table says so.
+
+  $ tare report --db db --by service --cost billed | tail -2
+  Nothing here has a service: a request log names services
+  (tare import --as requests); those of a bill are --by cloud_service.

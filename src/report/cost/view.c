@@ -383,6 +383,34 @@ static const char *unnamed_words(struct arena *a, const struct report_in *in,
 	return "";
 }
 
+static bool nobody_names(const struct cube_block *k, size_t dim)
+{
+	for (size_t j = 0; j < k->nrow; j++)
+		if (*k->row[j].dim[dim])
+			return false;
+	return k->nrow > 0;
+}
+
+/* Words of a bill that mean another dimension here. */
+static const char *other_dim_words(struct arena *a, const struct report_in *in,
+				   const struct cube_block *k)
+{
+	static const char *const of[][3] = {
+		{ "service",
+		  "a request log names services (tare import --as requests); those of a bill",
+		  "cloud_service" },
+		{ "project", "no tag names a project; the accounts and projects of a cloud",
+		  "account" },
+	};
+
+	for (size_t i = 0; i < in->ndim; i++)
+		for (size_t d = 0; d < sizeof of / sizeof *of; d++)
+			if (!strcmp(in->dim[i], of[d][0]) && nobody_names(k, i))
+				return arena_printf(a, "Nothing here has a %s: %s are --by %s.\n",
+						    of[d][0], of[d][1], of[d][2]);
+	return "";
+}
+
 /* Lines of a bill whose cost nobody says: nothing else tells that they are in no sum. */
 const char *view_uncosted(struct arena *a, const struct report_in *in,
 			  const struct report_reconcile *r)
@@ -497,11 +525,11 @@ char *view_reconcile(struct arena *a, const struct report_in *in, const struct c
 		return exchanged_reconcile(a, in, k);
 	if (!r)
 		return arena_printf(a, "%s", unnamed);
-	return arena_printf(a, "%s%s",
+	return arena_printf(a, "%s%s%s",
 			    reconcile_words(a, in, r, reconcile_blank(in, &k->total, r),
 					    in->where ? "Whole window: " : "",
 					    view_money_digits(k)),
-			    unnamed);
+			    unnamed, r->has_bill ? other_dim_words(a, in, k) : "");
 }
 
 static const char *idle_kind(const struct cube_row *r)
