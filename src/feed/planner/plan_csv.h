@@ -39,8 +39,9 @@ void plan_tenants_free(struct plan_tenants *t);
 /*
  * One job a row. start: start, submit, timestamp, arrival_time, time. Length: length or length_h
  * (hours), duration or duration_s (seconds), or end (a time); spans such as 6h everywhere. gpus,
- * num_gpus, units, cpus: fractions as they are; how many is never guessed. Optional: deadline (a time, or a duration behind the start), team or cluster,
- * gpu_model or model, id or job_id or job or name, preemptible, egress_gb.
+ * num_gpus, units, cpus: fractions as they are; how many is never guessed. Optional: deadline (a
+ * time, or a duration behind the start), team or cluster, gpu_model or model, id or job_id or job or
+ * name, preemptible, egress_gb.
  */
 int plan_jobs_read(struct input *in, struct plan_jobs *ret, struct err *err);
 void plan_jobs_free(struct plan_jobs *j);
