@@ -4,7 +4,8 @@ Slurm's accounts as teams: one rule takes the value from the field; a field that
   $ printf 'version: 1\nvirtual_tags: [{when: {account: "*"}, set: {team: "{account}"}}]\n' > c.yaml; sed 's/{account}/{acount}/' c.yaml > wrong.yaml
   $ tare import --db a --config wrong.yaml s.txt; tare import --db a --config c.yaml s.txt | grep team; tare report --db a | grep -E '^(nlp|vision|\(nobody)'
       note: accounts of Slurm name no team by themselves; a rule of the settings makes them teams, virtual_tags: [{when: {account: "*"}, set: {team: "{account}"}}], for what is imported after it or again with --replace (docs/CONFIG.md)
-  You see   GPU time by team, user and job; failed work: tare report --by team
+  You see   GPU time by team, user and job; failed work:
+            tare report --by team --db a --config c.yaml
             a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
   nlp     4.000     -     -          -     -   0 %    100 %
   vision  1.000     -     -          -     -   0 %    100 %
