@@ -92,7 +92,7 @@ Of a reservation's use an export of actual cost has no cost: that is unknown, no
     and 108.00 GBP are planned; the amortised export has the rest
     month over month: the bill has no two whole months that follow each other;
     import the month before too
-    2880.0 GPU·h have no price: they are counted and not part of any amount
+    2880.0 GPU·h have no price and are in no amount: import a bill, or prices
   $ tare plan --db ri --by team; tare plan --db ri --calendar; tare plan --db ri --by team -o csv
   GBP/month (730 h), the plan as replayed against today; tare plan heads with the
   median

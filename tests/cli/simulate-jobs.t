@@ -74,7 +74,7 @@ A table that is no list of jobs says what one is, and how another table becomes 
   ! tare: 'bill.csv': no column start (or submit, timestamp, arrival_time)
   !       A list of jobs is a CSV or JSON lines with start, length (or duration, end), gpus. Another table (sacct's too) becomes one so:
   !       tare import FILE (--map NAME|FILE where it wants one, docs/MAPS.md), then
-  !       tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE end_utc IS NOT NULL' > jobs.csv
+  !       tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE NOT running' > jobs.csv
   [2]
   $ printf 'job_id,start,end\na,2026-11-01T00:00:00Z,2026-11-01T10:00:00Z\n' > silent.csv; tare simulate jobs --jobs silent.csv --gpus 16 2>&1 | head -1
   tare: 'silent.csv': no column gpus (or num_gpus, units)
@@ -93,9 +93,9 @@ What sacct writes is brought in first: its GPUs are in AllocTRES, and a job that
   ! tare: 'sacct.txt': no column gpus (or num_gpus, units)
   !       A list of jobs is a CSV or JSON lines with start, length (or duration, end), gpus. Another table (sacct's too) becomes one so:
   !       tare import FILE (--map NAME|FILE where it wants one, docs/MAPS.md), then
-  !       tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE end_utc IS NOT NULL' > jobs.csv
+  !       tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE NOT running' > jobs.csv
   [2]
-  $ tare import -q --db slurm sacct.txt; tare sql --db slurm -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE end_utc IS NOT NULL' > list.csv; tare simulate jobs --jobs list.csv --gpus 16 | grep 'of jobs'
+  $ tare import -q --db slurm sacct.txt; tare sql --db slurm -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE NOT running' > list.csv; tare simulate jobs --jobs list.csv --gpus 16 | grep 'of jobs'
             of jobs               8.0  25.0 %
   $ tare simulate jobs bill.csv
   ! tare: unknown argument 'bill.csv': a list of jobs is given as --jobs bill.csv

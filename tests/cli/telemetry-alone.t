@@ -221,7 +221,7 @@ habit of the day. Users of jobs are the owners, not who is read.
 
   $ printf 'job_id,user,gpus,start,end,gpu_model\na,ana,2,2026-09-01T08:00:00Z,2026-09-01T10:00:00Z,H100\nb,ben,2,2026-09-12T08:00:00Z,2026-09-12T10:00:00Z,H100\n' > two.csv
   $ (echo time,step_s,gpu,gpu_util_pct,mem_used_bytes; for h in 08 09; do printf '2026-09-07T%s:00:00Z,3600,%s\n' $h 0,0,2e9 $h 1,90,2e9; done) > short.csv
-  $ tare import -q --db short --set usd_gpu_hour=9 two.csv; tare import -q --db short short.csv; tare plan --db short | sed -n '1p;/telemetry says/,/^tare/p;/no price/p'; tare plan --db short -o json | jq -c '.advice[]|select(.kind=="cards_idle")|[.cost_month,.gpu_seconds]'
+  $ tare import -q --db short --set usd_gpu_hour=9 two.csv; tare import -q --db short short.csv; tare plan --db short | sed -n '1p;/telemetry says/,/^tare/p;/no price/p'; tare plan --db short -o json | python3 -c 'import json, sys; print(*((a["cost_month"], a["gpu_seconds"]) for a in json.load(sys.stdin)["advice"] if a["kind"] == "cards_idle"))'
   Today      197.59 $/month (730 h)           replayed on 11 days, 4 jobs
   What the telemetry says, $/month (730 h), in no sum:
                1 of 2 GPUs work less than 5 % of the time, none of them at all:
@@ -229,7 +229,7 @@ habit of the day. Users of jobs are the owners, not who is read.
                2 GPUs are idle 50 % of the time: 2.00 GPU·h in 2 h
   tare explain advice-hardly-used-gpus --db short   what it rests on
     4.0 GPU·h have no price and are in no amount: import a bill, or prices ('tare
-  [null,"7200"]
+  (None, '7200')
 With a price of their own they have an amount, but still no month.
 
   $ tare import -q --db short --replace --set usd_gpu_hour=2 short.csv; tare plan --db short | grep 'are idle'

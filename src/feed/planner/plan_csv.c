@@ -147,7 +147,7 @@ static int no_list(struct sheet *s, const char *want)
 		s->err,
 		"A list of jobs is a CSV or JSON lines with start, length (or duration, end), gpus. Another table (sacct's too) becomes one so:\n"
 		"tare import FILE (--map NAME|FILE where it wants one, docs/MAPS.md), then\n"
-		"tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS \"end\", gpus FROM jobs WHERE end_utc IS NOT NULL' > jobs.csv");
+		"tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS \"end\", gpus FROM jobs WHERE NOT running' > jobs.csv");
 	return r;
 }
 
