@@ -404,7 +404,9 @@ static int read_views(const struct setting_reader *r, const struct yaml *y, void
 
 static int check_currency(const struct setting_reader *r, const struct yaml *y, void *base)
 {
-	(void)base;
+	struct conf *c = base;
+
+	c->currency_told = true;
 	if (strlen(y->text) == 3 && strspn(y->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3)
 		return 0;
 	return setting_wrong(r, y, "'currency' must be a code of three letters such as USD");

@@ -65,6 +65,7 @@ struct conf {
 	struct arena mem;
 	int64_t version;      /* of the file's form, 1; 0 where there is no file */
 	const char *currency; /* "USD" */
+	bool currency_told;   /* the settings say it */
 	double month_hours;   /* 730 */
 	struct attrib_conf attrib;
 	VEC(const char *) required_tags; /* team, project, ... */

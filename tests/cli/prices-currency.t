@@ -42,9 +42,11 @@ The dollar was 0.80 until the 5th, then 0.90; the yen is not in the file and is 
   $ tare import --db s rates.csv | head -1
   rates.csv: rates, 4 rows kept
   $ tare plan --db s -o json 2>/dev/null | python3 notes.py
-  USD 23927.777778816
-  - 9,600.00 EUR are planned in USD, each charge at the rate of its day
-  - 24,000.00 JPY (96 GPU·h) are not planned: no exchange rate to USD is known of their days
+  EUR 21024
+  - 4,800.00 USD are planned in EUR, each charge at the rate of its day
+  - 24,000.00 JPY (96 GPU·h) are not planned: no exchange rate to EUR is known of their days
+  - planned in EUR: machines of families that you pay for are priced at what you pay for a dollar of list (aws p3 1.176)
+  - planned in EUR: other prices in USD x 0.9000, the rate of 2026-10-19
   $ tare import -q --db s rates.csv; tare doctor --db s -o json | python3 -c 'import json,sys; print("doctor runs")'
   doctor runs
 
@@ -62,9 +64,11 @@ The same by way of a third currency, each day again.
   > 2026-10-19,CHF,EUR,0.5
   > X
   $ tare import -q --db way nodes.csv jobs.csv way.csv; tare plan --db way -o json 2>/dev/null | python3 notes.py
-  USD 23927.777778816
-  - 9,600.00 EUR are planned in USD, each charge at the rate of its day
-  - 24,000.00 JPY (96 GPU·h) are not planned: no exchange rate to USD is known of their days
+  EUR 21024
+  - 4,800.00 USD are planned in EUR, each charge at the rate of its day
+  - 24,000.00 JPY (96 GPU·h) are not planned: no exchange rate to EUR is known of their days
+  - planned in EUR: machines of families that you pay for are priced at what you pay for a dollar of list (aws p3 1.176)
+  - planned in EUR: other prices in USD x 0.9000, the rate of 2026-10-19
 
 A file of which one row is wrong brings nothing in; each field is named.
 
@@ -82,7 +86,7 @@ A file of which one row is wrong brings nothing in; each field is named.
   ! tare: 'bad.csv': 5 rows cannot be read: line 3, date: '2026-10-32' is not a time; write 2026-11-21T10:00:00Z; line 4, from: 'yen' is not a currency: three capital letters as on the bill, such as EUR; line 5, to: is the same currency as 'from'; ...
   !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
   $ tare plan --db s -o json 2>/dev/null | python3 notes.py | head -1
-  USD 23927.777778816
+  EUR 21024
   $ printf 'date,from,rate\n2026-10-01,JPY,1\n' > short.csv; tare import --as rates --db s short.csv; echo $?
   2
   ! tare: 'short.csv' has no column to, which rates needs
@@ -92,6 +96,13 @@ A yen rate of the day it was charged, and all of it is planned.
 
   $ printf 'date,from,to,rate\n2026-09-30,JPY,USD,0.0064\n' > yen.csv
   $ tare import -q --db s yen.csv; tare plan --db s -o json 2>/dev/null | python3 notes.py
+  EUR 21210.88
+  - 24,000.00 JPY are planned in EUR, each charge at the rate of its day
+  - 4,800.00 USD are planned in EUR, each charge at the rate of its day
+  - planned in EUR: machines of families that you pay for are priced at what you pay for a dollar of list (aws p3 1.158)
+  - planned in EUR: other prices in USD x 0.9000, the rate of 2026-10-19
+
+A currency that the settings say is planned in, where rates reach it.
+
+  $ printf 'version: 1\ncurrency: USD\n' > usd.yaml; tare plan --db s --config usd.yaml -o json 2>/dev/null | python3 notes.py | head -1
   USD 24161.377778816
-  - 9,600.00 EUR are planned in USD, each charge at the rate of its day
-  - 24,000.00 JPY are planned in USD, each charge at the rate of its day

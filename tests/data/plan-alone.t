@@ -8,7 +8,7 @@ Real data with one input alone: a general bill (FOCUS sample, 1,000 rows), an Az
   [('bill_no_team', "100 % of the bill names no team, but the tag 'business_unit' stands on 660 of its 1,000 lines: let it mean the team"), ('bill_shares', '87 % of the bill is GPU time; the most: Amazon Elastic Compute Cloud 87 %, Azure Kubernetes Service 11 %')]
   [('lines of the bill', '1,000'), ('days it speaks of', '30'), ('all of it', '14.98'), ('GPU time', '13.00')]
   15.184521327
-  [[{'do': 'tag_alias', 'team': 'business_unit', 'project': 'application'}]]
+  [[{'do': 'tag_alias', 'team': 'business_unit', 'project': 'application', 'team_before': ['team'], 'project_before': ['project']}]]
   $ gzip -dc $TARE_SHARED/data/bills_focus/focus_1.0_sample_1000.csv.gz | python3 -c '
   > import csv, json, sys
   > from decimal import Decimal as D

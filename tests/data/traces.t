@@ -43,8 +43,8 @@ What a job list alone tells: Philly's virtual clusters and when they hold how mu
   Today      273,191 GPU·h/month (730 h)      replayed on 109 days, 82,247 jobs
   What the jobs say, GPU·h/month (730 h), in no sum:
       152,639  3 of 15 hold 56 % of the GPU time: ee9e8c, 7f04ca, b436b2
-               16 GPUs are held in 9 of 10 hours, 374 in the mean, 1,080 in the
-               busiest: own or commit to the first, rent the rest
+               at least 16 GPUs are held in 9 of 10 hours, 374 in the mean, 1,080
+               in the busiest: own or commit to the first, rent the rest
                the last full month took 295,880 GPU·h, -33 % on the one before;
                most of the change: 7f04ca
                15 owners take up to 2,665 GPUs, each at its own time; together

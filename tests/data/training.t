@@ -7,7 +7,8 @@ job of a day at 1 $ an hour. bert's runs have two evaluations each, which show n
   jobs.csv: allocations, 40 rows kept, 960.00 GPU·h
       note: all jobs of cluster '(no cluster)' are of one user, 'sia': taken for a part of the list, so nothing is called unallocated by it; if the list is complete, import it with --covers
   curves.csv: curves, 2152 rows kept
-  You see   GPU time by team, user and job; failed work: tare report --by team
+  You see   GPU time by team, user and job; failed work:
+            tare report --by team --db db
   Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
             job; right size, booked time
             a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job

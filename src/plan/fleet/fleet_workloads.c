@@ -388,7 +388,8 @@ static size_t largest_sum(const struct reader *r)
 	return best;
 }
 
-/* That of the settings where rates bring as much to it as to any other, else that of most. */
+/* That of the settings, where they say one and rates bring as much to it as to any other, else that
+ * of most. */
 static const char *currency_to_plan(const struct reader *r)
 {
 	const struct fleet *f = r->l->f;
@@ -400,7 +401,7 @@ static const char *currency_to_plan(const struct reader *r)
 		n += !strcmp(currency_at(r, i), own) ||
 		     exchange_at(&f->exchange, currency_at(r, i), own, f->until_ms, -1, &rate,
 				 NULL);
-	if (f->exchange.n && n > reach_of(r, best))
+	if (r->l->opt->conf->currency_told && f->exchange.n && n > reach_of(r, best))
 		return own;
 	return currency_at(r, best);
 }
