@@ -21,7 +21,8 @@
 #define NIGHT_TO_H   6
 #define TARGET_FRAC  0.8          /* most of a shared GPU that may be busy: see opt/share/share.h */
 #define SCALE_FACTOR 1.25         /* beside what was ever needed, at the low end of what may go */
-#define HABIT_MS     (2 * MS_DAY) /* so much that was read tells what comes again each day */
+#define HOURS_MS     MS_DAY       /* so much that was read tells its hours apart */
+#define HABIT_MS     (2 * MS_DAY) /* so much, its days */
 #define WEEK_MS      (7 * MS_DAY)
 #define FEW_FRAC     0.02 /* of the GPU time: less is not told */
 #define GIB          1073741824.0
@@ -271,7 +272,7 @@ static void quiet_hours(const struct lever_in *in, struct rec_list *out)
 	int peak[24];
 
 	/* Most GPUs at work in the same five minutes, by hour of the day; -1: no reading. */
-	if (alone_read_ms(f) < HABIT_MS)
+	if (alone_read_ms(f) < HOURS_MS)
 		return;
 	for (int h = 0; h < 24; h++)
 		peak[h] = -1;
