@@ -37,7 +37,7 @@ static int find_machines(struct book *b, const struct bill_untyped *res, size_t 
 {
 	struct join_resource *jr = arena_alloc(&b->mem, (n + 1) * sizeof *jr);
 	struct join_match *m = arena_alloc(&b->mem, (n + 1) * sizeof *m);
-	struct join_node *jn;
+	struct join_node *jn = NULL;
 	struct intern gpus = { 0 };
 	struct node *node;
 	size_t nnode = 0, nall = 0;
@@ -48,9 +48,10 @@ static int find_machines(struct book *b, const struct bill_untyped *res, size_t 
 			intern_add(&gpus, node[i].node);
 	for (size_t i = 0; i < n; i++)
 		ret_node[i] = SV_NULL;
-	if (!rc && gpus.n)
+	bool any = !rc && gpus.n;
+	if (any)
 		rc = book_known_nodes(b, &jn, &nall, err);
-	if (rc || !gpus.n) {
+	if (rc || !any) {
 		intern_free(&gpus);
 		return rc;
 	}

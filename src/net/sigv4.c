@@ -131,7 +131,7 @@ static void add_headers(struct str *out, struct str *names, const char *const *h
 	}
 	sort_items(line.v, line.n, sizeof *line.v, text_cmp);
 	for (size_t i = 0; i < line.n; i++) {
-		*strchr(line.v[i], '\1') = ':';
+		line.v[i][strcspn(line.v[i], "\1")] = ':';
 		str_addf(out, "%s\n", line.v[i]);
 		str_addf(names, "%s%.*s", text_if(i, ";"), (int)strcspn(line.v[i], ":"), line.v[i]);
 		free(line.v[i]);
