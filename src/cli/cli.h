@@ -148,9 +148,9 @@ void cli_help(const struct cli_cmd *cmd, struct str *out);
 void cli_said(void *ctx, const char *line);
 /*
  * Progress on stderr: on a terminal one line, at most some ten times a second; elsewhere a line
- * every ten seconds from the fifth on: what takes less says nothing. TARE_PROGRESS=1 wants a line for each
- * new label and one every few seconds there, TARE_PROGRESS=0 none. rows, bytes <= 0: not known.
- * label NULL: it is over, the line is wiped. How long yet is told once that can be told.
+ * every ten seconds from the fifth on: what takes less says nothing. TARE_PROGRESS=1 wants a line
+ * for each new label and one every few seconds there, TARE_PROGRESS=0 none. rows, bytes <= 0: not
+ * known. label NULL: it is over, the line is wiped. How long yet is told once that can be told.
  */
 void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes,
 		  int64_t size_bytes);
