@@ -64,18 +64,34 @@ static int what_is(struct sv name)
 	return V_OTHER;
 }
 
-/* Bytes of a MiB, KiB, ...; 1 for other units. */
-static double unit_scale(struct sv unit)
+/* What one unit of a metric is in ours (bytes, W, %, °C); NAN: the metric has no such unit. */
+static double unit_scale(int what, struct sv unit)
 {
 	static const struct {
+		int what;
 		const char *unit;
 		double scale;
-	} known[] = { { "MiB", 1048576 }, { "KiB", 1024 }, { "GiB", 1073741824 }, { "mW", 0.001 } };
+	} known[] = {
+		{ V_METRIC + METRIC_GPU_UTIL_PCT, "%", 1 },
+		{ V_METRIC + METRIC_MEM_USED_BYTES, "MiB", 1048576 },
+		{ V_METRIC + METRIC_MEM_USED_BYTES, "KiB", 1024 },
+		{ V_METRIC + METRIC_MEM_USED_BYTES, "GiB", 1073741824 },
+		{ V_METRIC + METRIC_POWER_W, "W", 1 },
+		{ V_METRIC + METRIC_POWER_W, "mW", 0.001 },
+		{ V_METRIC + METRIC_TEMP_CELSIUS, "C", 1 },
+	};
 
+	if (what == V_METRIC + METRIC_MEM_TOTAL_BYTES)
+		what = V_METRIC + METRIC_MEM_USED_BYTES;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (sv_ieq(unit, sv_of(known[i].unit)))
+		if (known[i].what == what && sv_ieq(unit, sv_of(known[i].unit)))
 			return known[i].scale;
-	return 1;
+	return NAN;
+}
+
+static bool is_metric(int what)
+{
+	return what >= V_METRIC && what < V_METRIC + METRIC_N;
 }
 
 static bool is_header(struct sv line)
@@ -86,18 +102,27 @@ static bool is_header(struct sv line)
 	return rest.p && what_is(name) != V_OTHER;
 }
 
-static void header_col(struct smi_col *c, struct sv text)
+static int header_col(struct smi *s, struct smi_col *c, struct sv text, struct err *err)
 {
 	struct sv unit, close, name = sv_trim(sv_cut(text, '[', &unit));
 
 	unit = unit.p ? sv_trim(sv_cut(unit, ']', &close)) : SV_NULL;
 	c->what = what_is(name);
-	c->scale = unit_scale(unit);
+	snprintf(c->name, sizeof c->name, "%.*s", name.n > 40 ? 40 : (int)name.n, name.p);
 	/* without a unit in the header memory is in MiB: nvidia-smi knows no other */
+	c->scale = 1;
 	if (!unit.n && (c->what == V_METRIC + METRIC_MEM_USED_BYTES ||
 			c->what == V_METRIC + METRIC_MEM_TOTAL_BYTES))
 		c->scale = 1048576;
-	snprintf(c->name, sizeof c->name, "%.*s", name.n > 40 ? 40 : (int)name.n, name.p);
+	if (!unit.n || !is_metric(c->what))
+		return 0;
+	c->scale = unit_scale(c->what, unit);
+	if (isnan(c->scale))
+		return err_set(err, -EINVAL,
+			       "'%s' line %lld: column %s is in '%.*s', a unit it does not have",
+			       input_name(s->r->in), (long long)s->lines.line, c->name,
+			       unit.n > 40 ? 40 : (int)unit.n, unit.p);
+	return 0;
 }
 
 static int find_col(const struct smi *s, int what)
@@ -117,7 +142,9 @@ static int header(struct smi *s, struct sv line, struct err *err)
 		if (s->ncol == MAX_COLS)
 			return err_set(err, -E2BIG, "'%s': more than %d columns",
 				       input_name(s->r->in), MAX_COLS);
-		header_col(&s->col[s->ncol], sv_trim(text));
+		int rc = header_col(s, &s->col[s->ncol], sv_trim(text), err);
+		if (rc < 0)
+			return rc;
 		rest = more;
 	}
 	s->gpu_col = find_col(s, V_UUID);
@@ -189,7 +216,12 @@ static void smi_value(struct smi *s, const struct smi_col *c, struct sv v, doubl
 		return;
 	}
 	unit = sv_trim(unit);
-	*ret = x * (unit.n ? unit_scale(unit) : c->scale);
+	double scale = unit.n ? unit_scale(c->what, unit) : c->scale;
+	if (isnan(scale)) {
+		bad(s, c, v, "has another unit than the column");
+		return;
+	}
+	*ret = x * scale;
 }
 
 static void smi_cell(struct smi *s, const struct smi_col *c, struct sv v, struct sample_key *k,
@@ -206,7 +238,7 @@ static void smi_cell(struct smi *s, const struct smi_col *c, struct sv v, struct
 		k->gpu = v;
 		if (no_reading(v))
 			bad(s, c, v, "names no GPU");
-	} else if (c->what >= V_METRIC && c->what < V_METRIC + METRIC_N) {
+	} else if (is_metric(c->what)) {
 		smi_value(s, c, v, &ret->value[c->what - V_METRIC]);
 	}
 }

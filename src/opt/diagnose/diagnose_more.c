@@ -139,6 +139,7 @@ static double apartness(const struct diag_look *l, const struct side *s, size_t 
 	double lo = INFINITY, hi = -INFINITY, own = reading(&l->one[k], s), sum = 0;
 	size_t n = 0;
 
+	*ret_others = NAN;
 	for (size_t i = 0; i < l->ndev; i++) {
 		double v = reading(&l->one[i], s);
 		if (i == k || isnan(v))
