@@ -117,6 +117,9 @@ static void step(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int64_t 
 		to = g->nsample;
 	if (g->nsample && mono_ms - g->at_ms[g->nsample - 1] < APART_MS)
 		return;
+	if (g->nsample == 2 && !nvml_due(d, CALL_GPM, mono_ms))
+		return;
+	int64_t begun = nvml_begin();
 	if (!g->sample[to] && n->lib.gpm_alloc(&g->sample[to]) != NVML_OK) {
 		g->sample[to] = NULL;
 		return;
@@ -133,6 +136,7 @@ static void step(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int64_t 
 	g->at_ms[g->nsample - 1] = mono_ms;
 	if (g->nsample == 2)
 		work_out(n, g, gi < 0);
+	nvml_paid(d, CALL_GPM, begun, mono_ms, KEEP_MS / 2);
 }
 
 void gpm_read(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int64_t mono_ms, double *value)

@@ -106,6 +106,9 @@ struct gpu_feed_opt {      /* zero-initialised: find out */
 	bool want_pcie;
 	bool want_gpm; /* SM activity and its like on Hopper and later */
 	bool want_procs;
+	/* the counter of energy at every poll, however long the driver takes for it; else seldom
+	 * where it does */
+	bool want_energy;
 	int64_t patience_ms; /* a driver that answers later is stuck; 0: 2 s */
 };
 struct gpu_feed;

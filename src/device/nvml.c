@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/num.h"
 #include "base/str.h"
@@ -45,6 +46,32 @@ bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc)
 	}
 }
 
+int64_t nvml_begin(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void nvml_paid(struct nvml_dev *d, enum nvml_call bit, int64_t begun_ns, int64_t mono_ms,
+	       int64_t max_ms)
+{
+	int64_t ns = nvml_begin() - begun_ns;
+
+	d->due_ms[bit] = 0;
+	if (ns >= NVML_CHEAP_NS)
+		d->due_ms[bit] = mono_ms + min_i64(ns * NVML_PART / 1000000, max_ms);
+}
+
+/* Counters begin again, and what was put off is asked at once. */
+static void start_counters(struct nvml_dev *d)
+{
+	d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known = false;
+	memset(d->due_ms, 0, sizeof d->due_ms);
+	d->energy_j = NAN;
+}
+
 static void event(struct nvml *n, enum gpu_event_kind kind, int dev, int64_t code)
 {
 	if (n->set.event.n < 1024)
@@ -59,8 +86,7 @@ static void all_gone(struct nvml *n)
 		d->h = NULL;
 		d->refused = d->forbidden = 0;
 		d->events = 0;
-		d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known =
-			false;
+		start_counters(d);
 		n->set.dev.v[i].present = false;
 		gpu_dev_clear(&n->set.dev.v[i]);
 	}
@@ -175,7 +201,7 @@ static void try_lost(struct nvml *n, size_t i)
 	d->lost = false;
 	n->relist = true; /* its instances may be others by now */
 	d->refused = d->forbidden = 0;
-	d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known = false;
+	start_counters(d);
 }
 
 /* Tell of GPUs that changed between being there and not since the last poll; their instances
@@ -311,6 +337,7 @@ static int nvml_open(const struct gpu_feed_opt *opt, void **ret, struct err *err
 	n->want_pcie = opt->want_pcie;
 	n->want_gpm = opt->want_gpm;
 	n->want_procs = opt->want_procs;
+	n->want_energy = opt->want_energy;
 	n->tried_ms = n->listed_ms = INT64_MIN;
 	n->reinit_ms = REINIT_LOST_MS;
 	*ret = n;

@@ -62,7 +62,9 @@ struct nvml_dev {
 	/* of an instance: another compute instance is on the same GPU instance */
 	bool gi_shared;
 	struct nvml_counter nvlink_tx, nvlink_rx, pcie_tx, pcie_rx;
-	uint64_t util_seen_us; /* newest sample of processes' utilisation */
+	int64_t due_ms[CALL_N]; /* an expensive call is not asked again before */
+	double energy_j;        /* as read last: a call that is not due yet repeats it */
+	uint64_t util_seen_us;  /* newest sample of processes' utilisation */
 	int64_t util_ms;
 	uint32_t procs_room; /* records that were enough for its processes */
 	VEC(struct nvml_sm) sm;
@@ -73,7 +75,7 @@ struct nvml_dev {
 struct nvml {
 	struct nvml_lib lib;
 	char *path, *proc;
-	bool want_pcie, want_gpm, want_procs;
+	bool want_pcie, want_gpm, want_procs, want_energy;
 	bool up; /* nvmlInit succeeded */
 	bool was_up, told_lost;
 	int64_t tried_ms, listed_ms; /* INT64_MIN = never */
@@ -97,6 +99,21 @@ static inline bool nvml_may(const struct nvml_dev *d, enum nvml_call bit)
 {
 	return d->h && !d->lost && !((d->refused | d->forbidden) & 1u << bit);
 }
+/*
+ * Calls that cost the driver processor time (on an H200 with driver 580, of 0.01 ms else: energy 3.5
+ * ms, utilisation of processes 2.5, the averages of GPM 1.5) are asked as often as keeps them below
+ * 1/NVML_PART of a core a GPU. nvml_begin() is the clock of the thread's processor time, in ns.
+ */
+#define NVML_CHEAP_NS 500000
+#define NVML_PART     500
+static inline bool nvml_due(const struct nvml_dev *d, enum nvml_call bit, int64_t mono_ms)
+{
+	return mono_ms >= d->due_ms[bit];
+}
+int64_t nvml_begin(void);
+/* max_ms: asked again after so long however expensive it is */
+void nvml_paid(struct nvml_dev *d, enum nvml_call bit, int64_t begun_ns, int64_t mono_ms,
+	       int64_t max_ms);
 #define NVML_ASK(n, d, bit, fn, ...)                      \
 	((n)->lib.fn && !(n)->down && nvml_may(d, bit) && \
 	 nvml_good(n, d, bit, (n)->lib.fn((d)->h, __VA_ARGS__)))

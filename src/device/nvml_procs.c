@@ -220,7 +220,11 @@ void nvml_read_procs(struct nvml *n, size_t i, int64_t mono_ms)
 	list(n, d, CALL_MPS, n->lib.mps2, n->lib.mps1, 'M');
 	merge(d);
 	if (g->info.parent < 0 && known) {
-		ask_sm(n, d, mono_ms);
+		int64_t begun = nvml_begin();
+		if (nvml_due(d, CALL_PROC_UTIL, mono_ms)) {
+			ask_sm(n, d, mono_ms);
+			nvml_paid(d, CALL_PROC_UTIL, begun, mono_ms, SM_KEEP_MS * 3 / 4);
+		}
 		give_sm(d, mono_ms);
 	}
 	for (size_t k = 0; k < d->proc.n; k++) {

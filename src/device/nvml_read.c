@@ -4,7 +4,8 @@
 
 #include "device/nvml_in.h"
 
-#define STATIC_MS 60000 /* limits change only when an administrator changes them */
+#define STATIC_MS  60000 /* limits change only when an administrator changes them */
+#define ENERGY_MAX 10000 /* between two readings of the counter, ms */
 
 static double u32(uint32_t v)
 {
@@ -131,6 +132,21 @@ static void read_pcie(struct nvml *n, struct nvml_dev *d, double *value, int64_t
 		value[METRIC_PCIE_RX_BYTES_S] = u32(kb) * 1000;
 }
 
+/* A counter that is read less often is no less exact: in between it stands where it was read. */
+static void read_energy(struct nvml *n, struct nvml_dev *d, double *value, int64_t mono_ms)
+{
+	int64_t begun = nvml_begin();
+	uint64_t mj = 0;
+
+	if (n->want_energy || nvml_due(d, CALL_ENERGY, mono_ms)) {
+		d->energy_j = NAN;
+		if (NVML_ASK(n, d, CALL_ENERGY, energy, &mj))
+			d->energy_j = u64(mj) / 1000;
+		nvml_paid(d, CALL_ENERGY, begun, mono_ms, ENERGY_MAX);
+	}
+	value[METRIC_ENERGY_J] = d->energy_j;
+}
+
 /* Of the board: an instance has none of these. */
 static void read_board(struct nvml *n, struct nvml_dev *d, double *value)
 {
@@ -139,8 +155,6 @@ static void read_board(struct nvml *n, struct nvml_dev *d, double *value)
 
 	if (NVML_ASK(n, d, CALL_POWER, power, &v))
 		value[METRIC_POWER_W] = u32(v) / 1000;
-	if (NVML_ASK(n, d, CALL_ENERGY, energy, &big))
-		value[METRIC_ENERGY_J] = u64(big) / 1000;
 	if (NVML_ASK(n, d, CALL_TEMP, temp, NVML_SENSOR_GPU, &v))
 		value[METRIC_TEMP_CELSIUS] = v < 1000 ? v : NAN;
 	if (NVML_ASK(n, d, CALL_SM_CLOCK, clock, NVML_CLOCK_SM, &v))
@@ -178,6 +192,7 @@ void nvml_read(struct nvml *n, size_t i, int64_t mono_ms)
 	}
 	read_limits(n, d, g, mono_ms);
 	read_board(n, d, g->value);
+	read_energy(n, d, g->value, mono_ms);
 	if (!g->info.mig_enabled) {
 		read_util(n, d, g->value);
 		if (n->want_gpm)

@@ -267,10 +267,16 @@ static struct proc_owner *plain_owner(struct whose *w, int64_t now_ms)
 					   now_ms, &fresh);
 	if (fresh) {
 		str_clear(&key);
-		str_addf(&key, "%s/%s", user, w->info.comm);
+		if (unit[0])
+			str_addz(&key, unit);
+		else
+			str_addf(&key, "%s/%s", user, w->info.comm);
+		for (int v = VAR_TARE_TEAM; v < VAR_TARE_JOB; v++)
+			if (var(w, v).n)
+				str_addf(&key, "/%s", w->info.var[v]);
 		owner_set(h, &h->a.name, unit[0] ? sv_of(unit) : sv_of(w->info.comm));
 		owner_fill(h, &h->a.job_id, var(w, VAR_TARE_JOB));
-		owner_fill(h, &h->a.job_id, unit[0] ? sv_of(unit) : str_sv(&key));
+		owner_fill(h, &h->a.job_id, str_sv(&key));
 		owner_fill(h, &h->a.user, var(w, VAR_TARE_USER));
 		owner_fill(h, &h->a.user, sv_of(user));
 	}

@@ -54,7 +54,9 @@ void whose_close(struct whose *w);
  * The owner of a process (start_ticks: as in gpu_proc; another process with this pid by now gives
  * NULL, as a process that is gone does). Cached by (pid, start_ticks). The allocation lives until
  * whose_close() or until whose_sweep() found it unused for an hour; its start_ms is the job's,
- * pod's or process's, job_id "slurm job id", "namespace/pod", container name, unit or "user/comm".
+ * pod's or process's, job_id "slurm job id", "namespace/pod", container name, unit or "user/comm";
+ * what the environment says of team, project, env and workload follows ("root/python3/vision"):
+ * processes that say different things are different jobs.
  */
 const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t start_ticks,
 				       int64_t now_ms);

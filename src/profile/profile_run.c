@@ -168,7 +168,7 @@ static int open_all(struct profile_live *r, struct err *err)
 {
 	cpu_set_t set;
 	struct watch_opt w = r->o->watch;
-	w.gpu.want_procs = w.gpu.want_gpm = true;
+	w.gpu.want_procs = w.gpu.want_gpm = w.gpu.want_energy = true;
 	w.gpu.want_pcie = r->o->interval_ms >= 500;
 	/* nobody is asked: scontrol would be reaped as an orphan of the command, and its
 	 * environment says whose it is */

@@ -52,14 +52,14 @@ static void by_sm(const struct profile_judged *in, struct arena *a, struct profi
 			ret->verdict = PROFILE_UNDERUTILIZED;
 		ret->why = arena_printf(
 			a,
-			"a kernel runs %.0f %% of the time, but on %.0f %% of the SMs: small kernels, not a full GPU",
-			in->util_pct, in->sm_frac * 100);
+			"busy %.0f %% of the time, but on %.0f %% of the SMs: %s, not a full GPU",
+			in->util_pct, in->sm_frac * 100,
+			in->sm_frac < SM_NOTHING ? "copies or tiny kernels" : "small kernels");
 	} else if (ret->by_util == PROFILE_UNDERUTILIZED && in->sm_frac < SM_NOTHING) {
 		ret->contradicted = true;
 		ret->verdict = PROFILE_OVERPROVISIONED;
-		ret->why = arena_printf(
-			a, "a kernel runs %.0f %% of the time, but on %.0f %% of the SMs",
-			in->util_pct, in->sm_frac * 100);
+		ret->why = arena_printf(a, "busy %.0f %% of the time, but on %.0f %% of the SMs",
+					in->util_pct, in->sm_frac * 100);
 	} else {
 		ret->why = arena_printf(a, "mean utilisation %.0f %%, SM activity %.0f %%",
 					in->util_pct, in->sm_frac * 100);

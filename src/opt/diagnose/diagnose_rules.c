@@ -21,6 +21,7 @@
 /* SM activity while a kernel runs: "small kernels" below (DCGM profiling guide: SM activity below
  * 0.5 is inefficient use) */
 #define FILL_LOW      0.45
+#define FILL_COPY     0.02 /* copies alone: 0.00 on an H200, whose utilisation they make 97 % */
 #define COPY_PEAK     0.8  /* of the link's peak a large pinned copy reaches ... */
 #define COPY_PAGEABLE 0.42 /* ... and one from pageable memory, at the least */
 /* bytes a second that may be a limit where the link's speed is not known (PCIe 3.0 x4 is 3.9
@@ -445,6 +446,9 @@ static void small_batch(struct diag_look *l)
 
 	/* a collective leaves most SMs empty: that is its time, not the batch's */
 	if (comm && !(f->fill < 0.2))
+		return;
+	/* a GPU that only copies is busy with no SM at all: there is no batch */
+	if (diag_has(l, DIAG_PCIE) && f->fill < FILL_COPY)
 		return;
 	/* slow clocks draw little too */
 	if (isnan(f->fill) && (diag_has(l, DIAG_THERMAL) || diag_has(l, DIAG_POWER)))

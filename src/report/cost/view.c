@@ -532,16 +532,23 @@ char *view_reconcile(struct arena *a, const struct report_in *in, const struct c
 			    unnamed, r->has_bill ? other_dim_words(a, in, k) : "");
 }
 
-static const char *idle_kind(const struct cube_row *r)
+/* Of what kind a row's idle cost is: that of its largest part. */
+static const char *idle_kind(struct arena *a, const struct cube_row *r)
 {
 	dec held = r->state[STATE_IDLE_HELD].cost, empty = r->state[STATE_IDLE_EMPTY].cost,
-	    free_ = r->state[STATE_UNALLOCATED].cost;
+	    free_ = r->state[STATE_UNALLOCATED].cost, most = free_;
+	const char *kind = "paid for and held by nobody";
 
-	if (held >= empty && held >= free_)
-		return "memory held, nothing running";
-	if (empty >= free_)
-		return "held by a job that does nothing";
-	return "paid for and held by nobody";
+	if (held >= empty && held >= free_) {
+		most = held;
+		kind = "memory held, nothing running";
+	} else if (empty >= free_) {
+		most = empty;
+		kind = "held by a job that does nothing";
+	}
+	if (most < cube_idle_cost(r) / 10 * 9)
+		return arena_printf(a, "mostly %s", kind);
+	return kind;
 }
 
 char *view_row_words(struct arena *a, const struct report_in *in, const struct cube_row *r)
@@ -609,7 +616,7 @@ char *view_hint(struct arena *a, const struct report_in *in, const struct cube_b
 		text_money(a, idle, digits), k->currency, text_these(a, in->since_ms, in->until_ms),
 		2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part",
 		view_row_words(a, in, most), text_money(a, cube_idle_cost(most), digits),
-		idle_kind(most), next_command(a, in, most));
+		idle_kind(a, most), next_command(a, in, most));
 }
 
 void view_fold(struct str *out, const char *s, int width)

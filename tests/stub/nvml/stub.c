@@ -14,6 +14,7 @@
  *   [at SECONDS] GPU N|* lost|back          off the bus
  *   [at SECONDS] GPU N|* mig off|PROFILE@START[:GI] ...   new instances, as "1g.10gb@0"
  *   [at SECONDS] GPU N|* xid CODE           an event
+ *   [at SECONDS] burn FUNCTION MS            the call takes so much processor time
  *   [at SECONDS] fail FUNCTION CODE [N]      the call answers with this code (0: works again), of
  *                                            GPU N only
  *
@@ -80,6 +81,8 @@ static int ngpus, inits, generation;
 static bool driver_lost, told, loaded;
 static double told_s, base_s = -1, hang_until;
 static char version[80] = "550.54.15";
+static char burnt[96];
+static double burn_ms;
 static struct line {
 	double at;
 	char *text;
@@ -395,7 +398,7 @@ static void run_line(char *text)
 
 	if (!w)
 		return;
-	if (!strcmp(w, "cards") && (w = word(&at))) {
+	if ((!strcmp(w, "GPUs") || !strcmp(w, "cards")) && (w = word(&at))) {
 		int n = atoi(w);
 		for (int i = ngpus; i < n && i < GPUS; i++)
 			gpu_default(i);
@@ -407,11 +410,15 @@ static void run_line(char *text)
 		inits = driver_lost ? 0 : inits;
 	} else if (!strcmp(w, "version") && (w = word(&at))) {
 		snprintf(version, sizeof version, "%.70s", w);
+	} else if (!strcmp(w, "burn")) {
+		char *fn = word(&at), *ms = fn ? word(&at) : NULL;
+		snprintf(burnt, sizeof burnt, "%.90s", fn ? fn : "");
+		burn_ms = ms ? atof(ms) : 0;
 	} else if (!strcmp(w, "fail")) {
 		char *fn = word(&at), *code = word(&at), *on = code ? word(&at) : NULL;
 		if (fn && code)
 			add_fail(fn, atoi(code), on ? atoi(on) : -1);
-	} else if (!strcmp(w, "card") && (w = word(&at))) {
+	} else if ((!strcmp(w, "GPU") || !strcmp(w, "card")) && (w = word(&at))) {
 		for (int i = 0; i < ngpus; i++)
 			if (!strcmp(w, "*") || atoi(w) == i)
 				do_gpu(&C[i], at);
@@ -470,6 +477,7 @@ void stub_nvml_time(double seconds)
 		nlines = nfail = nev = ev_at = generation = 0;
 		driver_lost = loaded = false;
 		hang_until = 0;
+		burnt[0] = 0;
 		snprintf(version, sizeof version, "550.54.15");
 	}
 	told_s = seconds;
@@ -516,6 +524,22 @@ static void hang(void)
 		usleep(5000);
 }
 
+static double cpu_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6;
+}
+
+static void burn(void)
+{
+	double until = cpu_ms() + burn_ms;
+
+	while (cpu_ms() < until)
+		;
+}
+
 /* ---- the interface ---- */
 
 enum {
@@ -553,6 +577,8 @@ static int guard(const char *fn, void *h)
 	calls++;
 	advance();
 	hang();
+	if (!strcmp(fn, burnt))
+		burn();
 	if (driver_lost)
 		return NODRIVER;
 	if (!inits)

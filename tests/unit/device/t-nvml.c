@@ -90,6 +90,32 @@ static void energy_is_the_integral_of_power(void **state)
 	fix_close(&f);
 }
 
+/* As on an H200 with driver 580, where the counter costs 3.5 ms. */
+static void what_costs_time_is_asked_seldom(void **state)
+{
+	static const char script[] = "cards 1\ncard 0 util=50 amp=0\n"
+				     "burn nvmlDeviceGetTotalEnergyConsumption 4\n";
+	struct fix f;
+
+	for (int exact = 0; exact < 2; exact++) {
+		int steps = 0;
+		double last = -1;
+		fix_open(&f, script, &(struct gpu_feed_opt){ .want_energy = exact });
+		for (int t = 1; t <= 20; t++) {
+			fix_poll(&f, t);
+			double j = value(&f, 0, METRIC_ENERGY_J);
+			assert_true(j >= last && value(&f, 0, METRIC_POWER_W) > 0);
+			steps += j > last;
+			last = j;
+		}
+		if (exact)
+			assert_int_equal(steps, 20);
+		else
+			assert_in_range(steps, 2, 10); /* every 2 to 10 s */
+		fix_close(&f);
+	}
+}
+
 static void old_library(void **state)
 {
 	struct fix f;
@@ -708,6 +734,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(eight_gpus_at_work),
 		cmocka_unit_test(energy_is_the_integral_of_power),
+		cmocka_unit_test(what_costs_time_is_asked_seldom),
 		cmocka_unit_test(old_library),
 		cmocka_unit_test(hopper_has_gpm),
 		cmocka_unit_test(gpu_lost_and_back),

@@ -104,6 +104,10 @@ static void plain_sources(void **state)
 	process(14, 504, 0, "python3",
 		"0::/system.slice/slurmstepd.scope/job_77/step_0/user/task_0\n",
 		ENV("SLURM_JOB_ID=77\0SLURM_JOB_ACCOUNT=team-ml\0SLURM_ARRAY_JOB_ID=70\0SLURM_ARRAY_TASK_ID=3\0SLURM_JOB_USER=alice\0SLURM_JOB_UID=0"));
+	process(15, 505, 0, "python3", "0::/user.slice/user-0.slice/session-1.scope\n",
+		ENV("TARE_TEAM=vision"));
+	process(16, 506, 0, "python3", "0::/user.slice/user-0.slice/session-1.scope\n",
+		ENV("TARE_TEAM=nlp"));
 	struct whose *w = open_with((struct whose_opt){ 0 });
 	const struct allocation *a = whose_process(w, 10, 500, now);
 	assert_non_null(a);
@@ -114,10 +118,13 @@ static void plain_sources(void **state)
 	assert_int_equal(a->start_ms, 1794000000000 + 5000);
 	assert_ptr_equal(whose_process(w, 10, 500, now + 1000), a);
 	a = whose_process(w, 11, 501, now);
-	assert_sv(a->job_id, "ollama.service");
+	assert_sv(a->job_id, "ollama.service/search/rag");
 	assert_sv(a->user, "4000000000"); /* no such user: the number */
 	assert_sv(a->team, "search");
 	assert_sv(a->project, "rag");
+	/* one user's programs of one name, for two teams: two jobs */
+	assert_sv(whose_process(w, 15, 505, now)->job_id, "root/python3/vision");
+	assert_sv(whose_process(w, 16, 506, now)->job_id, "root/python3/nlp");
 	a = whose_process(w, 12, 502, now);
 	assert_sv(a->job_id, "nightly");
 	assert_sv(a->name, "a [2Jb");

@@ -70,6 +70,23 @@ static void one_cause(int devs, enum diag_cause want)
 	assert_true(r.finding[0].time_frac > 0 && r.finding[0].time_frac <= 1);
 }
 
+/* Read on an H200 that only copies from pinned memory: 97 % busy, no SM at work. */
+static void t_copies(void **s)
+{
+	(void)s;
+	fresh(1);
+	dev[0].facts.tdp_w = dev[0].facts.power_limit_w = 700;
+	dev[0].facts.pcie_bytes_s = 63e9;
+	busy(0, 97, 0, 0.01, 0, 129);
+	set(0, METRIC_PCIE_RX_BYTES_S, 57.4e9);
+	set(0, METRIC_PCIE_TX_BYTES_S, 3.4e9);
+	set(0, METRIC_MEM_USED_BYTES, 1.5e9);
+	set(0, METRIC_MEM_TOTAL_BYTES, 150e9);
+	setx(0, DIAG_X_MAIN_CPU_PCT, 100);
+	one_cause(1, DIAG_PCIE);
+	assert_int_equal(run(1).n, 1); /* no batch is too small there */
+}
+
 static void t_healthy(void **s)
 {
 	(void)s;
@@ -259,11 +276,12 @@ static void t_words(void **s)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(t_healthy), cmocka_unit_test(t_nothing),
-		cmocka_unit_test(t_input),   cmocka_unit_test(t_taken),
-		cmocka_unit_test(t_kernels), cmocka_unit_test(t_clocks),
-		cmocka_unit_test(t_pause),   cmocka_unit_test(t_serving),
-		cmocka_unit_test(t_group),   cmocka_unit_test(t_words),
+		cmocka_unit_test(t_healthy), cmocka_unit_test(t_copies),
+		cmocka_unit_test(t_nothing), cmocka_unit_test(t_input),
+		cmocka_unit_test(t_taken),   cmocka_unit_test(t_kernels),
+		cmocka_unit_test(t_clocks),  cmocka_unit_test(t_pause),
+		cmocka_unit_test(t_serving), cmocka_unit_test(t_group),
+		cmocka_unit_test(t_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
