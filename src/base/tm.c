@@ -471,6 +471,11 @@ int64_t tm_mono_ms(void)
 	return clock_ms(CLOCK_BOOTTIME);
 }
 
+int64_t tm_awake_ms(void)
+{
+	return clock_ms(CLOCK_MONOTONIC);
+}
+
 int64_t tm_now_ms(void)
 {
 	const char *fixed = getenv("TARE_NOW");

@@ -101,5 +101,8 @@ int tm_now_check(struct err *err);
 int64_t tm_steady_ms(void);
 /* A clock that never jumps and that counts the machine's sleep; its zero is the boot. */
 int64_t tm_mono_ms(void);
+/* A clock that never jumps and stands still while the machine sleeps, as the time limits of
+ * condition variables do (base/thread.h); its zero is the boot. */
+int64_t tm_awake_ms(void);
 
 #endif

@@ -22,6 +22,13 @@ static inline double num_if(bool known, double x)
 	return known ? x : NAN;
 }
 
+/* Add v where it is known; a sum of which nothing was known is NAN. */
+static inline void sum_known(double *sum, double v)
+{
+	if (!isnan(v))
+		*sum = isnan(*sum) ? v : *sum + v;
+}
+
 /* What a sum gets: x where it counts, else 0. */
 static inline int64_t i64_counted(bool counts, int64_t x)
 {

@@ -94,22 +94,6 @@ static void put_place(struct watch_rate *r, const struct rate_ask *a)
 	put(r->currency, sizeof r->currency, a->currency);
 }
 
-static bool amount(const struct rate_ask *a, int gpus, const char *source, struct watch_rate *r)
-{
-	if (!a->has_usd_gpu_hour && !(a->has_usd_hour && gpus > 0))
-		return false;
-	r->usd_gpu_hour = a->has_usd_gpu_hour ? a->usd_gpu_hour : div_half_even(a->usd_hour, gpus);
-	put(r->source, sizeof r->source, source);
-	return r->known = true;
-}
-
-static bool says_place(const struct rate_ask *a)
-{
-	if (!a)
-		return false;
-	return a->instance_type || (a->provider && a->region);
-}
-
 /* Where a provider's price lists begin; used only where a type is named without a place. */
 static const char *first_region(const char *provider)
 {
@@ -122,32 +106,26 @@ static const char *first_region(const char *provider)
 	return NULL;
 }
 
-static void fill_place(const struct rate_in *in, struct watch_rate *r, bool *ret_assumed)
-{
-	const struct instance_type *t = NULL;
-
-	if (*r->instance_type)
-		t = catalog_instance(in->catalog, *r->provider ? sv_of(r->provider) : SV_NULL,
-				     sv_of(r->instance_type));
-	if (!*r->provider && t)
-		put(r->provider, sizeof r->provider, t->provider);
-	*ret_assumed = !*r->region && *r->provider;
-	if (*ret_assumed)
-		put(r->region, sizeof r->region, first_region(r->provider));
-	if (!*r->purchase)
-		put(r->purchase, sizeof r->purchase, "on_demand");
-}
-
 static bool by_place(const struct rate_in *in, const struct rate_ask *a, struct watch_rate *ret)
 {
 	struct watch_rate r = { 0 };
 	struct conf none = { .currency = "USD" }; /* owned hardware is asked for elsewhere */
-	bool assumed;
+	bool says_place = a->instance_type || (a->provider && a->region);
 
-	if (!says_place(a) || !in->catalog)
+	if (!says_place || !in->catalog)
 		return false;
 	put_place(&r, a);
-	fill_place(in, &r, &assumed);
+	const struct instance_type *t = NULL;
+	if (*r.instance_type)
+		t = catalog_instance(in->catalog, *r.provider ? sv_of(r.provider) : SV_NULL,
+				     sv_of(r.instance_type));
+	if (!*r.provider && t)
+		put(r.provider, sizeof r.provider, t->provider);
+	bool assumed = !*r.region && *r.provider;
+	if (assumed)
+		put(r.region, sizeof r.region, first_region(r.provider));
+	if (!*r.purchase)
+		put(r.purchase, sizeof r.purchase, "on_demand");
 	watch_rate_find(&r, &none, in->catalog, in->node, *r.instance_type ? NULL : in->gpu_model,
 			in->now_ms);
 	if (!r.known)
@@ -168,10 +146,18 @@ static bool by_owned(const struct rate_in *in, struct watch_rate *ret)
 	return r.known;
 }
 
+/* The amount that is said, else the price of the place that is said. */
 static bool from(const struct rate_in *in, const struct rate_ask *a, const char *source,
 		 struct watch_rate *ret)
 {
-	return a && (amount(a, in->gpus, source, ret) || by_place(in, a, ret));
+	if (!a)
+		return false;
+	if (!a->has_usd_gpu_hour && !(a->has_usd_hour && in->gpus > 0))
+		return by_place(in, a, ret);
+	ret->usd_gpu_hour = a->has_usd_gpu_hour ? a->usd_gpu_hour
+						: div_half_even(a->usd_hour, in->gpus);
+	put(ret->source, sizeof ret->source, source);
+	return ret->known = true;
 }
 
 void rate_find(const struct rate_in *in, struct watch_rate *ret)

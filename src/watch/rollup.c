@@ -184,42 +184,6 @@ static void put_f64(struct str *out, double v)
 	str_add(out, (const char *)&v, sizeof v);
 }
 
-static void pack_metrics(const struct rollup *r, struct str *out)
-{
-	unsigned n = 0;
-	for (int m = 0; m < METRIC_N; m++)
-		n += r->metric[m].n > 0;
-	put_var(out, n);
-	for (int m = 0; m < METRIC_N; m++) {
-		const struct rollup_metric *t = &r->metric[m];
-		if (!t->n)
-			continue;
-		bool constant = t->min == t->max;
-		str_addc(out, (char)m);
-		str_addc(out, constant);
-		put_var(out, (uint64_t)t->n);
-		put_f64(out, t->min);
-		if (constant)
-			continue;
-		put_f64(out, t->max);
-		put_f64(out, t->sum);
-	}
-}
-
-static void pack_hist(const struct rollup_hist *h, struct str *out)
-{
-	unsigned n = 0, last = 0;
-	for (int i = 0; i < ROLLUP_BINS; i++)
-		n += h->count[i] > 0;
-	put_var(out, n);
-	for (unsigned i = 0; i < ROLLUP_BINS; i++)
-		if (h->count[i]) {
-			put_var(out, i - last);
-			put_var(out, h->count[i]);
-			last = i;
-		}
-}
-
 static void pack_state(const struct rollup_state *s, struct str *out)
 {
 	unsigned flags = 0;
@@ -244,8 +208,38 @@ void rollup_pack(const struct rollup *r, struct str *out)
 	put_var(out, (uint64_t)r->dev);
 	put_var(out, (uint64_t)r->from_ms);
 	put_var(out, (uint64_t)(r->to_ms - r->from_ms));
-	pack_metrics(r, out);
-	pack_hist(&r->hist, out);
+
+	unsigned metrics = 0;
+	for (int m = 0; m < METRIC_N; m++)
+		metrics += r->metric[m].n > 0;
+	put_var(out, metrics);
+	for (int m = 0; m < METRIC_N; m++) {
+		const struct rollup_metric *t = &r->metric[m];
+		if (!t->n)
+			continue;
+		bool constant = t->min == t->max;
+		str_addc(out, (char)m);
+		str_addc(out, constant);
+		put_var(out, (uint64_t)t->n);
+		put_f64(out, t->min);
+		if (constant)
+			continue;
+		put_f64(out, t->max);
+		put_f64(out, t->sum);
+	}
+
+	const struct rollup_hist *h = &r->hist;
+	unsigned bins = 0, last = 0;
+	for (int i = 0; i < ROLLUP_BINS; i++)
+		bins += h->count[i] > 0;
+	put_var(out, bins);
+	for (unsigned i = 0; i < ROLLUP_BINS; i++)
+		if (h->count[i]) {
+			put_var(out, i - last);
+			put_var(out, h->count[i]);
+			last = i;
+		}
+
 	put_var(out, r->use.n);
 	for (size_t i = 0; i < r->use.n; i++) {
 		const struct rollup_use *u = &r->use.v[i];
@@ -301,36 +295,6 @@ static double get_f64(struct scan *s)
 	return v;
 }
 
-static void unpack_metrics(struct scan *s, struct rollup *r)
-{
-	for (uint64_t n = get_var(s, METRIC_N); n-- && !s->bad;) {
-		struct rollup_metric *t = &r->metric[get_u8(s, METRIC_N - 1)];
-		bool constant = get_u8(s, 1);
-		t->n = (int64_t)get_var(s, UINT32_MAX);
-		t->min = t->max = get_f64(s);
-		t->sum = t->min * (double)t->n;
-		if (constant)
-			continue;
-		t->max = get_f64(s);
-		t->sum = get_f64(s);
-	}
-}
-
-static void unpack_hist(struct scan *s, struct rollup_hist *h)
-{
-	uint64_t bin = 0;
-	for (uint64_t n = get_var(s, ROLLUP_BINS); n-- && !s->bad;) {
-		bin += get_var(s, ROLLUP_BINS);
-		uint32_t count = (uint32_t)get_var(s, UINT32_MAX);
-		if (bin >= ROLLUP_BINS) {
-			s->bad = true;
-			return;
-		}
-		h->count[bin] += count;
-		h->n += count;
-	}
-}
-
 static void unpack_state(struct scan *s, struct rollup_state *t)
 {
 	t->state = (enum state)get_u8(s, STATE_N - 1);
@@ -353,8 +317,31 @@ int rollup_unpack(const void *p, size_t n, struct rollup *r, struct err *err)
 	r->dev = (int64_t)get_var(&s, INT64_MAX / 2);
 	r->from_ms = (int64_t)get_var(&s, INT64_MAX / 4);
 	r->to_ms = r->from_ms + (int64_t)get_var(&s, INT64_MAX / 4);
-	unpack_metrics(&s, r);
-	unpack_hist(&s, &r->hist);
+
+	for (uint64_t metrics = get_var(&s, METRIC_N); metrics-- && !s.bad;) {
+		struct rollup_metric *t = &r->metric[get_u8(&s, METRIC_N - 1)];
+		bool constant = get_u8(&s, 1);
+		t->n = (int64_t)get_var(&s, UINT32_MAX);
+		t->min = t->max = get_f64(&s);
+		t->sum = t->min * (double)t->n;
+		if (constant)
+			continue;
+		t->max = get_f64(&s);
+		t->sum = get_f64(&s);
+	}
+
+	uint64_t bin = 0;
+	for (uint64_t bins = get_var(&s, ROLLUP_BINS); bins-- && !s.bad;) {
+		bin += get_var(&s, ROLLUP_BINS);
+		uint32_t count = (uint32_t)get_var(&s, UINT32_MAX);
+		if (bin >= ROLLUP_BINS) {
+			s.bad = true;
+			break;
+		}
+		r->hist.count[bin] += count;
+		r->hist.n += count;
+	}
+
 	for (uint64_t uses = get_var(&s, 65536); uses-- && !s.bad;) {
 		struct rollup_use *u = vec_push(&r->use);
 		*u = (struct rollup_use){ 0 };

@@ -29,9 +29,12 @@ struct watch {
 	uint64_t rate_generation;
 };
 
-/* The name under which schedulers know this machine. */
-static void name_node(struct watch *w)
+int watch_open(const struct watch_opt *opt, struct watch **ret, struct err *err)
 {
+	struct watch *w = xcalloc(1, sizeof *w);
+	w->opt = *opt;
+	w->opt.gpu.want_procs = true;
+	/* the name under which schedulers know this machine */
 	const char *name = w->opt.whose.node;
 	if (!name || !*name)
 		name = getenv("NODE_NAME");
@@ -41,14 +44,6 @@ static void name_node(struct watch *w)
 		snprintf(w->node, sizeof w->node, "%s", name);
 	else if (gethostname(w->node, sizeof w->node - 1))
 		snprintf(w->node, sizeof w->node, "localhost");
-}
-
-int watch_open(const struct watch_opt *opt, struct watch **ret, struct err *err)
-{
-	struct watch *w = xcalloc(1, sizeof *w);
-	w->opt = *opt;
-	w->opt.gpu.want_procs = true;
-	name_node(w);
 	w->opt.whose.node = w->node;
 	w->join.conf = opt->conf;
 	w->join.catalog = opt->catalog;
@@ -104,20 +99,6 @@ static double cpu_of(void *ctx, const struct gpu_proc *p)
 	return watch_cpu_of(w->cpu, p->pid, p->start_ticks);
 }
 
-/* What a GPU costs: asked again when the GPUs changed. */
-static void find_rate(struct watch *w, int64_t now_ms)
-{
-	const struct gpu_view *g = w->view.gpus;
-	if (g->generation == w->rate_generation)
-		return;
-	w->rate_generation = g->generation;
-	const char *model = NULL;
-	if (g->ndev)
-		model = watch_model_of(&w->join, g->dev[0].info.name)->model;
-	w->view.rate = w->opt.rate;
-	watch_rate_find(&w->view.rate, w->opt.conf, w->opt.catalog, w->node, model, now_ms);
-}
-
 int watch_poll(struct watch *w, int64_t now_ms, int64_t mono_ms, const struct watch_view **ret,
 	       struct err *err)
 {
@@ -153,7 +134,15 @@ int watch_poll(struct watch *w, int64_t now_ms, int64_t mono_ms, const struct wa
 	watch_join_run(&w->join, &in);
 	v->dev = w->join.dev.v;
 	v->ndev = w->join.dev.n;
-	find_rate(w, now_ms);
+	/* what a GPU costs is asked again when the GPUs changed */
+	if (v->gpus->generation != w->rate_generation) {
+		w->rate_generation = v->gpus->generation;
+		const char *model = NULL;
+		if (v->gpus->ndev)
+			model = watch_model_of(&w->join, v->gpus->dev[0].info.name)->model;
+		v->rate = w->opt.rate;
+		watch_rate_find(&v->rate, w->opt.conf, w->opt.catalog, w->node, model, now_ms);
+	}
 	if (w->serving) {
 		watch_serving_get(w->serving, &v->serving, w->serving_why);
 		v->serving_why = w->serving_why[0] ? w->serving_why : NULL;

@@ -71,21 +71,6 @@ void watch_cpu_round(struct watch_cpu *c, int64_t mono_ms)
 	c->mono_ms = mono_ms;
 }
 
-static double read_one(struct watch_cpu *c, struct seen *s, bool known)
-{
-	struct host_proc p;
-	if (host_proc_read(c->proc, s->pid, &p) < 0 || p.start_ticks != s->start_ticks)
-		return NAN;
-	uint64_t ticks = p.cpu_ticks;
-	double util = NAN;
-	if (known && c->mono_ms > s->mono_ms && ticks >= s->cpu_ticks)
-		util = (double)(ticks - s->cpu_ticks) / c->ticks_s * 1000 /
-		       (double)(c->mono_ms - s->mono_ms) * 100;
-	s->cpu_ticks = ticks;
-	s->mono_ms = c->mono_ms;
-	return util;
-}
-
 double watch_cpu_of(struct watch_cpu *c, int32_t pid, uint64_t start_ticks)
 {
 	if (pid <= 0 || !start_ticks)
@@ -103,6 +88,14 @@ double watch_cpu_of(struct watch_cpu *c, int32_t pid, uint64_t start_ticks)
 	if (!known)
 		*s = (struct seen){ .pid = pid, .start_ticks = start_ticks };
 	s->round = c->round;
-	s->util_pct = read_one(c, s, known);
+	s->util_pct = NAN;
+	struct host_proc p;
+	if (host_proc_read(c->proc, pid, &p) < 0 || p.start_ticks != start_ticks)
+		return NAN;
+	if (known && c->mono_ms > s->mono_ms && p.cpu_ticks >= s->cpu_ticks)
+		s->util_pct = (double)(p.cpu_ticks - s->cpu_ticks) / c->ticks_s * 1000 /
+			      (double)(c->mono_ms - s->mono_ms) * 100;
+	s->cpu_ticks = p.cpu_ticks;
+	s->mono_ms = c->mono_ms;
 	return s->util_pct;
 }

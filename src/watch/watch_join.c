@@ -97,48 +97,6 @@ static struct watch_use *use_of(struct watch_join *j, size_t first, const struct
 	return u;
 }
 
-/* Who is there without a hold, by his processes, takes turns with the others. */
-static void add_holds(struct watch_join *j, const struct watch_in *in, size_t first,
-		      const struct gpu_info *c, const struct gpu_info *parent)
-{
-	for (size_t i = 0; i < in->nhold; i++) {
-		const struct whose_hold *h = &in->hold[i];
-		if (!h->held || !hold_is_of(h, c, parent))
-			continue;
-		struct watch_use *u = use_of(j, first, h->held);
-		bool part = !parent && h->share_kind != SHARE_WHOLE && h->share_kind != SHARE_MIG;
-		u->share_kind = h->share_kind;
-		if (part && h->share_ppb >= 0)
-			u->share_ppb = max_i64(u->share_ppb, 0) + h->share_ppb;
-	}
-}
-
-static void sum_up(double *sum, double v)
-{
-	if (!isnan(v))
-		*sum = isnan(*sum) ? v : *sum + v;
-}
-
-/* Owners of the device's processes; those that nobody is known for are nobody's unless one owner
- * has the device to itself. */
-static void add_procs(struct watch_join *j, const struct watch_in *in, size_t first,
-		      const struct gpu_dev *d)
-{
-	size_t at = j->owner.n;
-	for (size_t i = 0; i < d->nproc; i++) {
-		const struct allocation *a = in->owner(in->ctx, &d->proc[i]);
-		*vec_push(&j->owner) = a;
-		*vec_push(&j->cpu) = in->cpu(in->ctx, &d->proc[i]);
-		if (a)
-			use_of(j, first, a);
-	}
-	if (j->use.n - first != 1)
-		return;
-	for (size_t i = 0; i < d->nproc; i++)
-		if (!j->owner.v[at + i])
-			j->owner.v[at + i] = j->use.v[first].held;
-}
-
 /* Processes of a use, copied behind each other. */
 static void gather(struct watch_join *j, const struct gpu_dev *d, size_t owner_first,
 		   struct watch_use *u, size_t dev_first, double *ret_sm)
@@ -150,9 +108,9 @@ static void gather(struct watch_join *j, const struct gpu_dev *d, size_t owner_f
 			continue;
 		*vec_push(&j->proc) = d->proc[i];
 		u->nproc++;
-		sum_up(&u->mem_bytes, d->proc[i].mem_bytes);
-		sum_up(&u->cpu_util_pct, j->cpu.v[owner_first + i]);
-		sum_up(ret_sm, d->proc[i].sm_util_pct);
+		sum_known(&u->mem_bytes, d->proc[i].mem_bytes);
+		sum_known(&u->cpu_util_pct, j->cpu.v[owner_first + i]);
+		sum_known(ret_sm, d->proc[i].sm_util_pct);
 	}
 }
 
@@ -182,11 +140,6 @@ static struct watch_memory *memory_of(struct watch_join *j, const struct gpu_inf
 	return old;
 }
 
-static bool is_notebook(const struct allocation *a)
-{
-	return sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook"));
-}
-
 /* What the ledger would say if the allocation ended now. */
 static enum cause idle_cause(const struct conf *conf, const struct watch_memory *m,
 			     const struct allocation *a, enum state s, enum cause c)
@@ -200,7 +153,7 @@ static enum cause idle_cause(const struct conf *conf, const struct watch_memory 
 			return CAUSE_NEVER_LAUNCHED;
 		return CAUSE_WAITING;
 	}
-	if (is_notebook(a))
+	if (sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook")))
 		return CAUSE_NOTEBOOK;
 	if (sv_is(a->workload, "inference"))
 		return CAUSE_WARM_SERVER;
@@ -243,16 +196,6 @@ static void state_held(struct watch_join *j, const struct watch_in *in, const st
 		mem->idle_ms += in->step_ms;
 		u->cause = idle_cause(j->conf, mem, u->held, u->state, u->cause);
 	}
-}
-
-/* Would an owner of the device be seen? The GPU of MIG instances has none of its own, and one that
- * is lost none at all. */
-static bool is_watched(const struct watch_in *in, const struct gpu_dev *d)
-{
-	bool none = !d->present || (d->info.parent < 0 && d->info.mig_enabled);
-	if (d->stuck)
-		return false;
-	return none || d->procs_known || in->sees_holds;
 }
 
 /* Its readings are those of its instances. */
@@ -326,11 +269,32 @@ static void find_owners(struct watch_join *j, const struct watch_in *in, size_t 
 	const struct gpu_dev *d = &in->gpus->dev[i];
 	const struct gpu_info *parent = parent_of(in, i);
 	struct watch_part p = { .first = j->use.n, .owner_first = j->owner.n };
-	add_holds(j, in, p.first, &d->info, parent);
+	/* who is there without a hold, by his processes, takes turns with the others */
+	for (size_t k = 0; k < in->nhold; k++) {
+		const struct whose_hold *h = &in->hold[k];
+		if (!h->held || !hold_is_of(h, &d->info, parent))
+			continue;
+		struct watch_use *u = use_of(j, p.first, h->held);
+		bool part = !parent && h->share_kind != SHARE_WHOLE && h->share_kind != SHARE_MIG;
+		u->share_kind = h->share_kind;
+		if (part && h->share_ppb >= 0)
+			u->share_ppb = max_i64(u->share_ppb, 0) + h->share_ppb;
+	}
 	if (d->held)
 		use_of(j, p.first, d->held)->share_kind = d->held->share_kind;
-	add_procs(j, in, p.first, d);
+	for (size_t k = 0; k < d->nproc; k++) {
+		const struct allocation *a = in->owner(in->ctx, &d->proc[k]);
+		*vec_push(&j->owner) = a;
+		*vec_push(&j->cpu) = in->cpu(in->ctx, &d->proc[k]);
+		if (a)
+			use_of(j, p.first, a);
+	}
 	p.nheld = j->use.n - p.first;
+	/* processes that nobody is known for are nobody's unless one owner has the device to
+	 * itself */
+	for (size_t k = 0; p.nheld == 1 && k < d->nproc; k++)
+		if (!j->owner.v[p.owner_first + k])
+			j->owner.v[p.owner_first + k] = j->use.v[p.first].held;
 	*vec_push(&j->use) =
 		(struct watch_use){ .util_pct = NAN, .mem_bytes = NAN, .cpu_util_pct = NAN };
 	if (parent) {
@@ -409,7 +373,12 @@ static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 	}
 	gather(j, d, p.owner_first, nobody, proc_first, &sm);
 	bool there = nobody->share_ppb > 0 || !p.nheld;
-	bool watched = is_watched(in, d) && (p.nheld || !is_taken(j, d, m));
+	/* Would an owner be seen? The GPU of MIG instances has none of its own, and one that is
+	 * lost none at all. */
+	bool has_none = !d->present || has_instances(d);
+	bool watched = !d->stuck && (has_none || d->procs_known || in->sees_holds);
+	if (watched && !p.nheld)
+		watched = !is_taken(j, d, m);
 	if (there)
 		state_unheld(j, in, i, m, nobody, !p.nheld, watched, p.stranded);
 	*vec_push(&j->dev) = (struct watch_dev){ .gpu = d,

@@ -5,11 +5,13 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "base/thread.h"
+#include "base/tm.h"
+#include "model/known.h"
 
 #define EVERY_MS 1000
 #define OLD_MS   5000
@@ -25,13 +27,6 @@ struct watch_serving {
 	bool stop;
 };
 
-static int64_t mono_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 void serving_none(struct serving_reading *r)
 {
 	*r = (struct serving_reading){ .running = NAN,
@@ -41,12 +36,6 @@ void serving_none(struct serving_reading *r)
 				       .requests_s = NAN,
 				       .tokens_s = NAN,
 				       .cache_frac = NAN };
-}
-
-static void sum_up(double *sum, double v)
-{
-	if (!isnan(v))
-		*sum = isnan(*sum) ? v : *sum + v;
 }
 
 struct mean {
@@ -81,10 +70,10 @@ void serving_add_up(const struct serving_reading *v, size_t n, struct serving_re
 
 	serving_none(ret);
 	for (size_t i = 0; i < n; i++) {
-		sum_up(&ret->running, v[i].running);
-		sum_up(&ret->waiting, v[i].waiting);
-		sum_up(&ret->requests_s, v[i].requests_s);
-		sum_up(&ret->tokens_s, v[i].tokens_s);
+		sum_known(&ret->running, v[i].running);
+		sum_known(&ret->waiting, v[i].waiting);
+		sum_known(&ret->requests_s, v[i].requests_s);
+		sum_known(&ret->tokens_s, v[i].tokens_s);
 		take(&batch, v[i].batch, v[i].running);
 		take(&queue, v[i].queue_ms, v[i].running);
 		take(&cache, v[i].cache_frac, v[i].running);
@@ -97,46 +86,34 @@ void serving_add_up(const struct serving_reading *v, size_t n, struct serving_re
 	ret->cache_frac = mean_of(&cache);
 }
 
-static void ask(struct watch_serving *s)
-{
-	const struct serving_reading *v = NULL;
-	struct serving_reading sum;
-	struct err err = { 0 };
-	size_t n = 0;
-	int r = serving_poll(s->feed, mono_ms(), &v, &n, &err);
-
-	serving_add_up(v, r < 0 ? 0 : n, &sum);
-	pthread_mutex_lock(&s->lock);
-	if (r >= 0 && n) {
-		s->last = sum;
-		s->at_ms = mono_ms();
-	}
-	snprintf(s->why, sizeof s->why, "%.199s",
-		 r < 0 ? err.msg
-		       : text_if(!n, "the endpoint tells nothing that vLLM or Triton would"));
-	pthread_mutex_unlock(&s->lock);
-}
-
-/* Under the lock, until it is time or the end. */
-static void sleep_until(struct watch_serving *s, int64_t at_ms)
-{
-	struct timespec t = { at_ms / 1000, at_ms % 1000 * 1000000 };
-	while (!s->stop && mono_ms() < at_ms)
-		pthread_cond_timedwait(&s->wake, &s->lock, &t);
-}
-
 static void *asks(void *arg)
 {
 	struct watch_serving *s = arg;
-	int64_t due = mono_ms();
+	int64_t due = tm_awake_ms();
 
 	pthread_mutex_lock(&s->lock);
 	while (!s->stop) {
 		pthread_mutex_unlock(&s->lock);
-		ask(s);
+		const struct serving_reading *v = NULL;
+		struct serving_reading sum;
+		struct err err = { 0 };
+		size_t n = 0;
+		int r = serving_poll(s->feed, tm_awake_ms(), &v, &n, &err);
+		serving_add_up(v, r < 0 ? 0 : n, &sum);
 		pthread_mutex_lock(&s->lock);
-		due = due + EVERY_MS > mono_ms() ? due + EVERY_MS : mono_ms() + EVERY_MS;
-		sleep_until(s, due);
+		if (r >= 0 && n) {
+			s->last = sum;
+			s->at_ms = tm_awake_ms();
+		}
+		snprintf(s->why, sizeof s->why, "%.199s",
+			 r < 0 ? err.msg
+			       : text_if(!n,
+					 "the endpoint tells nothing that vLLM or Triton would"));
+		due = max_i64(due, tm_awake_ms()) + EVERY_MS;
+		/* under the lock, until it is time or the end */
+		struct timespec t = { due / 1000, due % 1000 * 1000000 };
+		while (!s->stop && tm_awake_ms() < due)
+			pthread_cond_timedwait(&s->wake, &s->lock, &t);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
@@ -173,7 +150,7 @@ void watch_serving_get(struct watch_serving *s, struct serving_reading *ret, cha
 {
 	pthread_mutex_lock(&s->lock);
 	*ret = s->last;
-	if (mono_ms() - s->at_ms > OLD_MS)
+	if (tm_awake_ms() - s->at_ms > OLD_MS)
 		serving_none(ret);
 	if (why)
 		memcpy(why, s->why, sizeof s->why);
