@@ -63,27 +63,6 @@ static double hwmon(struct amd *a, const struct amd_gpu *c, const char *file)
 	return number(a, c->dir, buf);
 }
 
-/* The hottest spot of the die where it is measured ("junction"), else the edge: temp1 is the edge,
- * temp2 the junction. */
-static double temperature(struct amd *a, const struct amd_gpu *c)
-{
-	double v = hwmon(a, c, "temp2_input");
-
-	return (isnan(v) ? hwmon(a, c, "temp1_input") : v) / 1000;
-}
-
-/* "ue: 3" of the memory controller. */
-static double ecc(struct amd *a, const struct amd_gpu *c)
-{
-	char buf[64];
-	double v;
-
-	if (!line_of(a, buf, sizeof buf, "%s/device/ras/umc_err_count", c->dir) ||
-	    strncmp(buf, "ue:", 3) != 0 || sv_f64(sv_trim(sv_of(buf + 3)), &v) < 0)
-		return NAN;
-	return v;
-}
-
 static double pct(double v)
 {
 	if (v <= 100)
@@ -107,65 +86,47 @@ static void read_gpu(struct amd *a, size_t i)
 	w = hwmon(a, c, "power1_average");
 	v[METRIC_POWER_W] = (isnan(w) ? hwmon(a, c, "power1_input") : w) / 1e6;
 	v[METRIC_ENERGY_J] = hwmon(a, c, "energy1_input") / 1e6;
-	v[METRIC_TEMP_CELSIUS] = temperature(a, c);
+	/* the hottest spot of the die where it is measured ("junction", temp2), else the edge */
+	w = hwmon(a, c, "temp2_input");
+	v[METRIC_TEMP_CELSIUS] = (isnan(w) ? hwmon(a, c, "temp1_input") : w) / 1000;
 	v[METRIC_SM_CLOCK_MHZ] = hwmon(a, c, "freq1_input") / 1e6;
 	v[METRIC_MEM_CLOCK_MHZ] = hwmon(a, c, "freq2_input") / 1e6;
-	v[METRIC_ECC_UNCORRECTED] = ecc(a, c);
+	/* "ue: 3" of the memory controller */
+	char ecc[64];
+	if (line_of(a, ecc, sizeof ecc, "%s/device/ras/umc_err_count", c->dir) &&
+	    !strncmp(ecc, "ue:", 3) && sv_f64(sv_trim(sv_of(ecc + 3)), &w) >= 0)
+		v[METRIC_ECC_UNCORRECTED] = w;
 }
 
 /* ---- which GPUs ---- */
 
-static bool is_gpu(const char *name)
+static void read_static(struct amd *a, struct amd_gpu *c, struct gpu_info *g)
 {
-	if (strncmp(name, "card", 4) || !within_int(name[4], '0', '9'))
-		return false;
-	return strspn(name + 4, "0123456789") == strlen(name + 4) && strlen(name) < 12;
-}
-
-static void find_hwmon(struct amd *a, struct amd_gpu *c)
-{
-	char path[600];
+	char path[600], uevent[2048], id[32];
 	struct dirent *e;
-	DIR *d;
+	double w;
 
+	gpu_info_init(g);
+	g->minor = g->index = atoi(c->dir + 4);
 	snprintf(path, sizeof path, "%s/class/drm/%s/device/hwmon", a->sys, c->dir);
-	d = opendir(path);
+	DIR *d = opendir(path);
 	while (d && (e = readdir(d)))
 		if (!strncmp(e->d_name, "hwmon", 5) && strlen(e->d_name) < sizeof c->hwmon)
 			strcpy(c->hwmon, e->d_name);
 	if (d)
 		closedir(d);
-}
-
-/* "PCI_SLOT_NAME=0000:03:00.0" */
-static void find_bus(struct amd *a, const char *dir, struct gpu_info *c)
-{
-	char path[600], buf[2048];
-	const char *at;
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof path, "%s/class/drm/%s/device/uevent", a->sys, dir);
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-		return;
-	n = read(fd, buf, sizeof buf - 1);
-	close(fd);
-	buf[max_i64(n, 0)] = 0;
-	if ((at = strstr(buf, "PCI_SLOT_NAME=")))
-		snprintf(c->bus_id, sizeof c->bus_id, "%.*s",
-			 (int)strcspn(at + 14, "\n") < 20 ? (int)strcspn(at + 14, "\n") : 20,
-			 at + 14);
-}
-
-static void read_static(struct amd *a, struct amd_gpu *c, struct gpu_info *g)
-{
-	char id[32];
-	double w;
-
-	gpu_info_init(g);
-	g->minor = g->index = atoi(c->dir + 4);
-	find_hwmon(a, c);
-	find_bus(a, c->dir, g);
+	/* "PCI_SLOT_NAME=0000:03:00.0" */
+	snprintf(path, sizeof path, "%s/class/drm/%s/device/uevent", a->sys, c->dir);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		ssize_t n = read(fd, uevent, sizeof uevent - 1);
+		close(fd);
+		uevent[max_i64(n, 0)] = 0;
+		const char *at = strstr(uevent, "PCI_SLOT_NAME=");
+		if (at)
+			snprintf(g->bus_id, sizeof g->bus_id, "%.*s",
+				 min_int((int)strcspn(at + 14, "\n"), 20), at + 14);
+	}
 	if (line_of(a, id, sizeof id, "%s/device/unique_id", c->dir) && id[0])
 		/* as ROCR_VISIBLE_DEVICES has it */
 		snprintf(g->uuid, sizeof g->uuid, "GPU-%.20s", !strncmp(id, "0x", 2) ? id + 2 : id);
@@ -194,8 +155,13 @@ static size_t list_dirs(struct amd *a, char **dir)
 	snprintf(path, sizeof path, "%s/class/drm", a->sys);
 	d = opendir(path);
 	while (d && (e = readdir(d)) && n < GPUS_MAX) {
-		if (!is_gpu(e->d_name) ||
-		    !line_of(a, vendor, sizeof vendor, "%s/device/vendor", e->d_name))
+		/* "card0", not its connectors "card0-DP-1" */
+		size_t digits = 0;
+		if (!strncmp(e->d_name, "card", 4))
+			digits = strspn(e->d_name + 4, "0123456789");
+		if (!digits || digits > 7 || e->d_name[4 + digits])
+			continue;
+		if (!line_of(a, vendor, sizeof vendor, "%s/device/vendor", e->d_name))
 			continue;
 		if (!strcmp(vendor, "0x1002") &&
 		    !isnan(number(a, e->d_name, "mem_info_vram_total")))
@@ -206,11 +172,6 @@ static size_t list_dirs(struct amd *a, char **dir)
 	if (n > 1)
 		sort_items(dir, n, sizeof *dir, by_number);
 	return n;
-}
-
-static void event(struct amd *a, enum gpu_event_kind kind, size_t dev)
-{
-	*vec_push(&a->set.event) = (struct gpu_event){ kind, (int)dev, 0 };
 }
 
 /* GPUs that came are added at the end; those that went stay as lost. */
@@ -228,7 +189,8 @@ static void look(struct amd *a)
 				dir[k] = NULL;
 			}
 		if (here != a->set.dev.v[i].present)
-			event(a, here ? GPU_BACK : GPU_LOST, i);
+			*vec_push(&a->set.event) = (struct gpu_event){ here ? GPU_BACK : GPU_LOST,
+								       (int)i, 0 };
 		a->set.dev.v[i].present = here;
 	}
 	for (size_t k = 0; k < n; k++) {

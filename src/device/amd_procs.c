@@ -28,25 +28,6 @@ struct fdinfo {
 	bool has_client, has_vram, compute;
 };
 
-static DIR *folder(struct amd *a, int32_t pid, const char *name)
-{
-	char path[512];
-
-	snprintf(path, sizeof path, "%s/%d/%s", a->proc, (int)pid, name);
-	return opendir(path);
-}
-
-static bool is_drm_file(struct amd *a, int32_t pid, const char *fd)
-{
-	char path[512], to[64];
-	ssize_t n;
-
-	snprintf(path, sizeof path, "%s/%d/fd/%s", a->proc, (int)pid, fd);
-	n = readlink(path, to, sizeof to - 1);
-	to[max_i64(n, 0)] = 0;
-	return !strncmp(to, "/dev/dri/", 9);
-}
-
 /* "drm-memory-vram:	1024 KiB" */
 static uint64_t bytes(const char *text)
 {
@@ -61,32 +42,18 @@ static uint64_t bytes(const char *text)
 	return v;
 }
 
-static void parse_line(char *line, struct fdinfo *f)
-{
-	char *v = strchr(line, ':');
-
-	if (!v || strncmp(line, "drm-", 4) != 0)
-		return;
-	*v++ = 0;
-	v += strspn(v, " \t");
-	if (!strcmp(line, "drm-pdev"))
-		snprintf(f->pdev, sizeof f->pdev, "%.31s", v);
-	else if (!strcmp(line, "drm-client-id"))
-		f->client = strtoull(v, NULL, 10), f->has_client = true;
-	else if (!strcmp(line, "drm-memory-vram"))
-		f->vram_bytes = bytes(v), f->has_vram = true;
-	else if (!strcmp(line, "drm-engine-compute"))
-		f->busy_ns += strtoull(v, NULL, 10), f->compute |= strtoull(v, NULL, 10) > 0;
-	else if (!strcmp(line, "drm-engine-gfx"))
-		f->busy_ns += strtoull(v, NULL, 10);
-}
-
+/* False where the descriptor is of no GPU. */
 static bool read_fdinfo(struct amd *a, int32_t pid, const char *fd, struct fdinfo *ret)
 {
-	char path[512], buf[8192], *at = buf, *line;
+	char path[512], to[64], buf[8192], *at = buf, *line;
 	ssize_t n;
 	int file;
 
+	snprintf(path, sizeof path, "%s/%d/fd/%s", a->proc, (int)pid, fd);
+	n = readlink(path, to, sizeof to - 1);
+	to[max_i64(n, 0)] = 0;
+	if (strncmp(to, "/dev/dri/", 9))
+		return false;
 	snprintf(path, sizeof path, "%s/%d/fdinfo/%s", a->proc, (int)pid, fd);
 	if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		return false;
@@ -94,24 +61,35 @@ static bool read_fdinfo(struct amd *a, int32_t pid, const char *fd, struct fdinf
 	close(file);
 	buf[max_i64(n, 0)] = 0;
 	*ret = (struct fdinfo){ 0 };
-	while ((line = strsep(&at, "\n")))
-		parse_line(line, ret);
+	while ((line = strsep(&at, "\n"))) {
+		char *v = strchr(line, ':');
+		if (!v || strncmp(line, "drm-", 4) != 0)
+			continue;
+		*v++ = 0;
+		v += strspn(v, " \t");
+		if (!strcmp(line, "drm-pdev"))
+			snprintf(ret->pdev, sizeof ret->pdev, "%.31s", v);
+		else if (!strcmp(line, "drm-client-id"))
+			ret->client = strtoull(v, NULL, 10), ret->has_client = true;
+		else if (!strcmp(line, "drm-memory-vram"))
+			ret->vram_bytes = bytes(v), ret->has_vram = true;
+		else if (!strcmp(line, "drm-engine-compute"))
+			ret->busy_ns += strtoull(v, NULL, 10),
+				ret->compute |= strtoull(v, NULL, 10) > 0;
+		else if (!strcmp(line, "drm-engine-gfx"))
+			ret->busy_ns += strtoull(v, NULL, 10);
+	}
 	return ret->pdev[0] && ret->has_client;
-}
-
-static int gpu_at(const struct amd *a, const char *pdev)
-{
-	for (size_t i = 0; i < a->set.dev.n; i++)
-		if (!strcmp(a->set.dev.v[i].info.bus_id, pdev))
-			return (int)i;
-	return -1;
 }
 
 static void take(struct amd *a, int32_t pid, uint64_t start, const struct fdinfo *f, double step_ms)
 {
-	int gpu = gpu_at(a, f->pdev);
 	struct amd_client *c = NULL;
+	int gpu = -1;
 
+	for (size_t i = 0; i < a->set.dev.n && gpu < 0; i++)
+		if (!strcmp(a->set.dev.v[i].info.bus_id, f->pdev))
+			gpu = (int)i;
 	if (gpu < 0)
 		return;
 	for (size_t i = 0; i < a->client.n && !c; i++) {
@@ -144,12 +122,14 @@ static void take(struct amd *a, int32_t pid, uint64_t start, const struct fdinfo
  * still be looked at. */
 static bool read_pid(struct amd *a, int32_t pid, double step_ms, int *left)
 {
-	DIR *d = folder(a, pid, "fd");
 	struct host_proc p = { 0 };
 	struct fdinfo f;
 	struct dirent *e;
+	char path[512];
 	bool any = false;
 
+	snprintf(path, sizeof path, "%s/%d/fd", a->proc, (int)pid);
+	DIR *d = opendir(path);
 	if (!d) {
 		a->hidden |= errno == EACCES;
 		return false;
@@ -158,7 +138,7 @@ static bool read_pid(struct amd *a, int32_t pid, double step_ms, int *left)
 		if (e->d_name[0] == '.')
 			continue;
 		(*left)--;
-		if (!is_drm_file(a, pid, e->d_name) || !read_fdinfo(a, pid, e->d_name, &f))
+		if (!read_fdinfo(a, pid, e->d_name, &f))
 			continue;
 		if (!any)
 			host_proc_read(a->proc, pid, &p);
@@ -167,27 +147,6 @@ static bool read_pid(struct amd *a, int32_t pid, double step_ms, int *left)
 	}
 	closedir(d);
 	return any;
-}
-
-static void scan(struct amd *a, double step_ms)
-{
-	DIR *d = opendir(a->proc);
-	struct dirent *e;
-	int left = FDS_MAX;
-
-	vec_clear(&a->pid);
-	a->hidden = false;
-	while (d && (e = readdir(d))) {
-		int64_t pid;
-		if (left <= 0 || a->pid.n >= PIDS_MAX)
-			break;
-		if (sv_i64(sv_of(e->d_name), &pid) < 0 || !within_i64(pid, 1, INT32_MAX))
-			continue;
-		if (read_pid(a, (int32_t)pid, step_ms, &left))
-			*vec_push(&a->pid) = (int32_t)pid;
-	}
-	if (d)
-		closedir(d);
 }
 
 static void give(struct amd *a, const struct amd_client *c)
@@ -214,18 +173,46 @@ static void give(struct amd *a, const struct amd_client *c)
 		p->sm_util_pct = fmin(100, known_or(p->sm_util_pct, 0) + c->util_pct);
 }
 
-static void give_all(struct amd *a)
+void amd_read_procs(struct amd *a, int64_t mono_ms)
 {
-	size_t n = 0;
+	double step_ms = 0;
+	int left = FDS_MAX;
+	size_t kept = 0;
 
+	if (a->read_ms)
+		step_ms = (double)(mono_ms - a->read_ms);
+	for (size_t i = 0; i < a->client.n; i++)
+		a->client.v[i].seen = false;
+	if (!a->read_ms || mono_ms - a->scanned_ms >= SCAN_MS) {
+		a->scanned_ms = mono_ms;
+		vec_clear(&a->pid);
+		a->hidden = false;
+		DIR *d = opendir(a->proc);
+		struct dirent *e;
+		while (d && (e = readdir(d)) && left > 0 && a->pid.n < PIDS_MAX) {
+			int64_t pid;
+			if (sv_i64(sv_of(e->d_name), &pid) < 0 || !within_i64(pid, 1, INT32_MAX))
+				continue;
+			if (read_pid(a, (int32_t)pid, step_ms, &left))
+				*vec_push(&a->pid) = (int32_t)pid;
+		}
+		if (d)
+			closedir(d);
+	} else {
+		for (size_t i = 0; i < a->pid.n; i++)
+			read_pid(a, a->pid.v[i], step_ms, &left);
+	}
+	a->read_ms = mono_ms ? mono_ms : 1;
+
+	/* clients that are still there, as processes of their GPUs */
 	for (size_t i = 0; i < a->gpu.n; i++)
 		vec_clear(&a->gpu.v[i].proc);
 	for (size_t i = 0; i < a->client.n; i++)
 		if (a->client.v[i].seen) {
-			a->client.v[n] = a->client.v[i];
-			give(a, &a->client.v[n++]);
+			a->client.v[kept] = a->client.v[i];
+			give(a, &a->client.v[kept++]);
 		}
-	a->client.n = n;
+	a->client.n = kept;
 	for (size_t i = 0; i < a->gpu.n; i++) {
 		struct gpu_dev *g = &a->set.dev.v[i];
 		if (!g->present)
@@ -235,26 +222,6 @@ static void give_all(struct amd *a)
 		g->procs_known = true;
 		g->value[METRIC_PROC_COUNT] = a->hidden ? NAN : (double)g->nproc;
 	}
-}
-
-void amd_read_procs(struct amd *a, int64_t mono_ms)
-{
-	double step_ms = 0;
-	int left = FDS_MAX;
-
-	if (a->read_ms)
-		step_ms = (double)(mono_ms - a->read_ms);
-	for (size_t i = 0; i < a->client.n; i++)
-		a->client.v[i].seen = false;
-	if (!a->read_ms || mono_ms - a->scanned_ms >= SCAN_MS) {
-		a->scanned_ms = mono_ms;
-		scan(a, step_ms);
-	} else {
-		for (size_t i = 0; i < a->pid.n; i++)
-			read_pid(a, a->pid.v[i], step_ms, &left);
-	}
-	a->read_ms = mono_ms ? mono_ms : 1;
-	give_all(a);
 }
 
 void amd_free_procs(struct amd *a)

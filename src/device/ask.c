@@ -13,6 +13,7 @@
 #include "base/clean.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/tm.h"
 
 #define WHY_BYTES 400
 
@@ -26,33 +27,9 @@ struct child {
 	size_t max;
 };
 
-static int64_t mono_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* Ours, but with times in UTC and in the standard form. Pointers into environ; the array is the
- * caller's. */
-static char **child_env(void)
-{
-	static char tz[] = "TZ=UTC", lc[] = "LC_ALL=C";
-	VEC(char *) e = { 0 };
-
-	for (char **v = environ; v && *v; v++)
-		if (strncmp(*v, "TZ=", 3) && strncmp(*v, "LC_ALL=", 7) &&
-		    strncmp(*v, "SLURM_TIME_FORMAT=", 18) && strncmp(*v, "SQUEUE_", 7))
-			*vec_push(&e) = *v;
-	*vec_push(&e) = tz;
-	*vec_push(&e) = lc;
-	*vec_push(&e) = NULL;
-	return e.v;
-}
-
 static int start(struct child *c, const char *const *argv)
 {
+	static char tz[] = "TZ=UTC", lc[] = "LC_ALL=C";
 	posix_spawn_file_actions_t act;
 	posix_spawnattr_t attr;
 	sigset_t none;
@@ -74,9 +51,17 @@ static int start(struct child *c, const char *const *argv)
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigmask(&attr, &none);
-	char **env = child_env();
-	rc = -posix_spawnp(&c->pid, argv[0], &act, &attr, (char *const *)argv, env);
-	free(env);
+	/* our environment, but with times in UTC and in the standard form */
+	VEC(char *) env = { 0 };
+	for (char **v = environ; v && *v; v++)
+		if (strncmp(*v, "TZ=", 3) && strncmp(*v, "LC_ALL=", 7) &&
+		    strncmp(*v, "SLURM_TIME_FORMAT=", 18) && strncmp(*v, "SQUEUE_", 7))
+			*vec_push(&env) = *v;
+	*vec_push(&env) = tz;
+	*vec_push(&env) = lc;
+	*vec_push(&env) = NULL;
+	rc = -posix_spawnp(&c->pid, argv[0], &act, &attr, (char *const *)argv, env.v);
+	vec_free(&env);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&act);
 	close(o[1]);
@@ -110,7 +95,7 @@ static int listen_to(struct child *c, int64_t until)
 {
 	while (c->out >= 0 || c->errs >= 0) {
 		struct pollfd p[2] = { { c->out, POLLIN, 0 }, { c->errs, POLLIN, 0 } };
-		int64_t left = until - mono_ms();
+		int64_t left = until - tm_awake_ms();
 		int rc = 0;
 		if (left <= 0)
 			return -ETIMEDOUT;
@@ -132,7 +117,7 @@ static int reap(struct child *c, int64_t until, bool kill_now)
 	int status;
 
 	for (;;) {
-		if (kill_now || mono_ms() >= until) {
+		if (kill_now || tm_awake_ms() >= until) {
 			kill(-c->pid, SIGKILL);
 			waitpid(c->pid, &status, 0);
 			return -1;
@@ -149,37 +134,29 @@ static int reap(struct child *c, int64_t until, bool kill_now)
 	}
 }
 
-static int tell(struct child *c, const char *name, int rc, int status, int64_t limit_ms,
-		struct err *err)
-{
-	char why[200];
-	struct sv rest, line = sv_cut(str_sv(&c->why), '\n', &rest);
-
-	if (rc == -ETIMEDOUT || (!rc && status < 0))
-		return err_set(err, -ETIMEDOUT, "'%s' did not answer within %lld ms", name,
-			       (long long)limit_ms);
-	if (rc == -EMSGSIZE)
-		return err_set(err, rc, "'%s' printed more than %zu bytes", name, c->max);
-	if (rc < 0)
-		return err_set(err, rc, "'%s': %s", name, strerror(-rc));
-	if (!status)
-		return 0;
-	return err_set(err, -EIO, "'%s' failed with status %d%s%s", name, status,
-		       text_if(sv_clean(line, why, sizeof why), ": "), why);
-}
-
 int ask_run(const char *const *argv, int64_t limit_ms, size_t max, struct str *out, struct err *err)
 {
 	struct child c = { .out = -1, .errs = -1, .text = out, .max = max };
-	int64_t until = mono_ms() + limit_ms;
+	int64_t until = tm_awake_ms() + limit_ms;
 	int status = 0, rc = start(&c, argv);
+	char why[200];
 
 	str_clear(out);
 	if (!rc) {
 		rc = listen_to(&c, until);
 		status = reap(&c, until, rc < 0);
 	}
-	rc = tell(&c, argv[0], rc, status, limit_ms, err);
+	struct sv rest, line = sv_cut(str_sv(&c.why), '\n', &rest);
+	if (rc == -ETIMEDOUT || (!rc && status < 0))
+		rc = err_set(err, -ETIMEDOUT, "'%s' did not answer within %lld ms", argv[0],
+			     (long long)limit_ms);
+	else if (rc == -EMSGSIZE)
+		err_set(err, rc, "'%s' printed more than %zu bytes", argv[0], max);
+	else if (rc < 0)
+		err_set(err, rc, "'%s': %s", argv[0], strerror(-rc));
+	else if (status)
+		rc = err_set(err, -EIO, "'%s' failed with status %d%s%s", argv[0], status,
+			     text_if(sv_clean(line, why, sizeof why), ": "), why);
 	if (c.out >= 0)
 		close(c.out);
 	if (c.errs >= 0)

@@ -19,18 +19,13 @@ static bool all_hex(struct sv s)
 	return s.n > 0;
 }
 
-static struct sv from(struct sv s, size_t at)
-{
-	return sv_from(s, at);
-}
-
 static bool take(struct sv *s, const char *prefix)
 {
 	struct sv p = sv_of(prefix);
 
 	if (!sv_starts(*s, p))
 		return false;
-	*s = from(*s, p.n);
+	*s = sv_from(*s, p.n);
 	return true;
 }
 
@@ -120,8 +115,8 @@ static bool pod_part(struct sv s, char out[40])
 	if (!drop_end(&s, ".slice") || !sv_has(s, SV("kubepods")))
 		return false;
 	for (size_t i = s.n; i-- > 3;) /* the last "-pod": a uid has none */
-		if (sv_starts(from(s, i - 3), SV("-pod")))
-			return pod_uid(from(s, i + 1), out);
+		if (sv_starts(sv_from(s, i - 3), SV("-pod")))
+			return pod_uid(sv_from(s, i + 1), out);
 	return false;
 }
 
@@ -148,7 +143,7 @@ static enum cgroup_engine container_part(struct sv s, struct sv before, struct s
 	/* containerd names of systemd's kind: "...:cri-containerd:<id>" */
 	for (size_t i = s.n; i-- > 0;)
 		if (s.p[i] == ':') {
-			*ret_id = from(s, i + 1);
+			*ret_id = sv_from(s, i + 1);
 			if (ret_id->n == ID_HEX && all_hex(*ret_id))
 				return ENGINE_CONTAINERD;
 			return ENGINE_NONE;
@@ -165,47 +160,23 @@ static enum cgroup_engine container_part(struct sv s, struct sv before, struct s
 
 /* ---- systemd ----------------------------------------------------------------------------- */
 
-/* Not those that start or keep the others. */
-static bool is_unit_of_user(struct sv s)
-{
-	if (sv_is(s, "init.scope") || sv_ends(s, SV("slurmstepd.scope")))
-		return false;
-	return sv_ends(s, SV(".service")) || sv_ends(s, SV(".scope"));
-}
-
 static void unit_part(struct cgroup_who *w, struct sv s)
 {
-	if (sv_ends(s, SV(".scope")) && sv_starts(s, SV("session-"))) {
+	bool service = sv_ends(s, SV(".service")), scope = sv_ends(s, SV(".scope"));
+	/* not those that start or keep the others */
+	bool keeper = sv_is(s, "init.scope") || sv_ends(s, SV("slurmstepd.scope"));
+
+	if (scope && sv_starts(s, SV("session-"))) {
 		w->session = true;
-	} else if (sv_starts(s, SV("user@")) && sv_ends(s, SV(".service"))) {
+	} else if (service && sv_starts(s, SV("user@"))) {
 		w->session = true;
-	} else if (is_unit_of_user(s)) {
+	} else if ((service || scope) && !keeper) {
 		w->unit[0] = 0; /* the innermost: a unit below the manager of a user */
 		copy(w->unit, sizeof w->unit, s);
 	}
 }
 
 /* ---- a path ------------------------------------------------------------------------------ */
-
-/* What the path told of that nobody knew yet. */
-static void take_new(struct cgroup_who *w, const struct cgroup_who *p)
-{
-	if (w->slurm_job < 0 && p->slurm_job >= 0) {
-		w->slurm_job = p->slurm_job;
-		w->slurm_uid = p->slurm_uid;
-	}
-	if (!w->slurm_step[0] && p->slurm_job >= 0 && p->slurm_job == w->slurm_job)
-		memcpy(w->slurm_step, p->slurm_step, sizeof w->slurm_step);
-	if (!w->pod[0])
-		memcpy(w->pod, p->pod, sizeof w->pod);
-	if (!w->container[0]) {
-		memcpy(w->container, p->container, sizeof w->container);
-		w->engine = p->engine;
-	}
-	if (!w->unit[0])
-		memcpy(w->unit, p->unit, sizeof w->unit);
-	w->session |= p->session;
-}
 
 static void path_parse(struct cgroup_who *w, struct sv path)
 {
@@ -239,7 +210,22 @@ static void path_parse(struct cgroup_who *w, struct sv path)
 		}
 		before = s;
 	}
-	take_new(w, &p);
+	/* what the path told of that nobody knew yet */
+	if (w->slurm_job < 0 && p.slurm_job >= 0) {
+		w->slurm_job = p.slurm_job;
+		w->slurm_uid = p.slurm_uid;
+	}
+	if (!w->slurm_step[0] && p.slurm_job >= 0 && p.slurm_job == w->slurm_job)
+		memcpy(w->slurm_step, p.slurm_step, sizeof w->slurm_step);
+	if (!w->pod[0])
+		memcpy(w->pod, p.pod, sizeof w->pod);
+	if (!w->container[0]) {
+		memcpy(w->container, p.container, sizeof w->container);
+		w->engine = p.engine;
+	}
+	if (!w->unit[0])
+		memcpy(w->unit, p.unit, sizeof w->unit);
+	w->session |= p.session;
 }
 
 void cgroup_parse(struct sv text, struct cgroup_who *ret)

@@ -64,26 +64,6 @@ static void device(struct engine *e, struct sv v)
 		e->device[e->box.ndevice++] = v;
 }
 
-/* ---- the list ---------------------------------------------------------------------------- */
-
-static void list_scalar(struct engine *e, const struct jstream *j, struct sv text, bool quoted)
-{
-	size_t depth = jstream_depth(j);
-	int64_t s;
-
-	if (depth == 2 && jstream_at(j, 1, "Id"))
-		e->box.id = arena_clean(e->mem, text);
-	else if (depth == 2 && jstream_at(j, 1, "Image"))
-		e->box.image = arena_clean(e->mem, text);
-	else if (depth == 2 && jstream_at(j, 1, "Created") && sv_i64(text, &s) == 0 && s > 0 &&
-		 s < 1LL << 40)
-		e->box.created_ms = s * 1000;
-	else if (depth == 3 && jstream_at(j, 1, "Names"))
-		set_name(e, text);
-	else if (depth == 3 && jstream_at(j, 1, "Labels") && quoted)
-		label(e, jstream_key(j, 2), text);
-}
-
 /* ---- one container ----------------------------------------------------------------------- */
 
 static void request_scalar(struct engine *e, const struct jstream *j, struct sv text)
@@ -140,59 +120,66 @@ static void request_id(struct engine *e, struct sv id)
 		device(e, id);
 }
 
-static void request_end(struct engine *e)
-{
-	char n[24];
-
-	if (e->gpu && !e->nrequest && e->count < 0)
-		e->box.all = true;
-	for (int64_t i = 0; e->gpu && !e->nrequest && i < e->count && i < ENGINE_DEVICES; i++) {
-		/* N GPUs: the engine gives the first N */
-		snprintf(n, sizeof n, "%d", (int)i);
-		device(e, sv_of(n));
-	}
-	for (size_t i = 0; e->gpu && i < e->nrequest; i++)
-		request_id(e, e->request[i]);
-	e->nrequest = 0;
-	e->count = 0;
-	e->gpu = false;
-}
-
-/* The runtime of before device requests: the environment says which GPUs. */
-static void visible_end(struct engine *e)
-{
-	struct sv rest = e->visible;
-
-	if (!e->nvidia_runtime || sv_is(rest, "none") || sv_is(rest, "void"))
-		return;
-	while (rest.n) {
-		struct sv id = sv_trim(sv_cut(rest, ',', &rest));
-		request_id(e, id);
-	}
-}
-
 /* ---- both -------------------------------------------------------------------------------- */
 
 static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
 		     struct err *err)
 {
 	struct engine *e = ctx;
+	size_t depth = jstream_depth(j);
+	int64_t s;
 
-	if (e->list)
-		list_scalar(e, j, text, quoted);
-	else
+	if (!e->list)
 		one_scalar(e, j, text, quoted);
+	else if (depth == 2 && jstream_at(j, 1, "Id"))
+		e->box.id = arena_clean(e->mem, text);
+	else if (depth == 2 && jstream_at(j, 1, "Image"))
+		e->box.image = arena_clean(e->mem, text);
+	else if (depth == 2 && jstream_at(j, 1, "Created") && sv_i64(text, &s) == 0 && s > 0 &&
+		 s < 1LL << 40)
+		e->box.created_ms = s * 1000;
+	else if (depth == 3 && jstream_at(j, 1, "Names"))
+		set_name(e, text);
+	else if (depth == 3 && jstream_at(j, 1, "Labels") && quoted)
+		label(e, jstream_key(j, 2), text);
 	return 0;
 }
 
-static int box_end(struct engine *e, struct err *err)
+static int on_close(void *ctx, const struct jstream *j, struct err *err)
 {
+	struct engine *e = ctx;
 	struct engine_box *b = &e->box;
+	bool request = !e->list && jstream_depth(j) == 3;
+	char n[24];
 
+	if (request && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "DeviceRequests")) {
+		if (e->gpu && !e->nrequest && e->count < 0)
+			b->all = true;
+		/* N GPUs: the engine gives the first N */
+		int64_t first = e->gpu && !e->nrequest ? e->count : 0;
+		for (int64_t i = 0; i < first && i < ENGINE_DEVICES; i++) {
+			snprintf(n, sizeof n, "%d", (int)i);
+			device(e, sv_of(n));
+		}
+		for (size_t i = 0; e->gpu && i < e->nrequest; i++)
+			request_id(e, e->request[i]);
+		e->nrequest = 0;
+		e->count = 0;
+		e->gpu = false;
+	}
+	if (jstream_depth(j) != (e->list ? 1u : 0u))
+		return 0;
+
+	/* a container ends */
 	if (e->boxes.n == ENGINE_MAX)
 		return err_set(err, -E2BIG, "more than %d containers", ENGINE_MAX);
-	if (!e->list)
-		visible_end(e);
+	/* the runtime of before device requests: the environment says which GPUs */
+	struct sv visible = SV_NULL;
+	if (!e->list && e->nvidia_runtime)
+		visible = e->visible;
+	if (!sv_is(visible, "none") && !sv_is(visible, "void"))
+		while (visible.n)
+			request_id(e, sv_trim(sv_cut(visible, ',', &visible)));
 	if (b->id.n) {
 		b->key = arena_copy(e->mem, e->key, b->nlabel, sizeof *b->key);
 		b->value = arena_copy(e->mem, e->value, b->nlabel, sizeof *b->value);
@@ -200,18 +187,6 @@ static int box_end(struct engine *e, struct err *err)
 		*vec_push(&e->boxes) = *b;
 	}
 	box_clear(e);
-	return 0;
-}
-
-static int on_close(void *ctx, const struct jstream *j, struct err *err)
-{
-	struct engine *e = ctx;
-
-	if (!e->list && jstream_depth(j) == 3 && jstream_at(j, 0, "HostConfig") &&
-	    jstream_at(j, 1, "DeviceRequests"))
-		request_end(e);
-	if (jstream_depth(j) == (e->list ? 1u : 0u))
-		return box_end(e, err);
 	return 0;
 }
 

@@ -54,32 +54,6 @@ static double unit_bytes(const char *unit)
 	return 1048576;
 }
 
-static bool supported(struct nvml *n, struct nvml_dev *d, void *gpu)
-{
-	struct nvml_gpm_support s = { .version = 1 };
-	int rc;
-
-	if (!n->lib.gpm_support || !n->lib.gpm_alloc || !n->lib.gpm_free)
-		return false;
-	if (!n->lib.gpm_metrics || !n->lib.gpm_sample)
-		return false;
-	rc = n->lib.gpm_support(gpu, &s);
-	return nvml_good(n, d, CALL_GPM, rc) && s.supported;
-}
-
-static bool take(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, void *sample)
-{
-	int rc;
-
-	if (gi >= 0 && !n->lib.gpm_mig_sample)
-		return false;
-	if (gi >= 0)
-		rc = n->lib.gpm_mig_sample(gpu, (uint32_t)gi, sample);
-	else
-		rc = n->lib.gpm_sample(gpu, sample);
-	return nvml_good(n, d, CALL_GPM, rc);
-}
-
 static void work_out(struct nvml *n, struct gpm *g, bool whole)
 {
 	struct nvml_gpm_get q = {
@@ -124,7 +98,11 @@ static void step(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int64_t 
 		g->sample[to] = NULL;
 		return;
 	}
-	if (!take(n, d, gpu, gi, g->sample[to]))
+	if (gi >= 0 && !n->lib.gpm_mig_sample)
+		return;
+	int rc = gi >= 0 ? n->lib.gpm_mig_sample(gpu, (uint32_t)gi, g->sample[to])
+			 : n->lib.gpm_sample(gpu, g->sample[to]);
+	if (!nvml_good(n, d, CALL_GPM, rc))
 		return;
 	if (g->nsample == 2) { /* the older one was written over: now it is the newer */
 		void *s = g->sample[0];
@@ -145,9 +123,15 @@ void gpm_read(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int64_t mon
 
 	if (!nvml_may(d, CALL_GPM) || n->down || !gpu)
 		return;
-	if (!g->nsample && !supported(n, d, gpu)) {
-		d->refused |= 1u << CALL_GPM;
-		return;
+	if (!g->nsample) {
+		struct nvml_gpm_support s = { .version = 1 };
+		bool known = n->lib.gpm_support && n->lib.gpm_alloc && n->lib.gpm_free;
+		known = known && n->lib.gpm_metrics && n->lib.gpm_sample;
+		if (!known || !nvml_good(n, d, CALL_GPM, n->lib.gpm_support(gpu, &s)) ||
+		    !s.supported) {
+			d->refused |= 1u << CALL_GPM;
+			return;
+		}
 	}
 	step(n, d, gpu, gi, mono_ms);
 	if (g->nsample < 2 || mono_ms - g->read_ms > KEEP_MS)

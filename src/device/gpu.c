@@ -87,15 +87,6 @@ static const struct gpu_set *set_of(const struct src *s)
 	return s->ops->set(s->self);
 }
 
-static const char *why_of(const struct src *s, size_t i, int metric)
-{
-	if (s->apart)
-		return gpu_apart_why(s->apart, i, metric);
-	if (s->ops->why)
-		return s->ops->why(s->self, i, metric);
-	return NULL;
-}
-
 static const char *named(const char *given, const char *variable)
 {
 	const char *v = given;
@@ -127,33 +118,6 @@ int gpu_feed_open(const struct gpu_feed_opt *opt, struct gpu_feed **ret, struct 
 	return 0;
 }
 
-static void append(struct gpu_feed *f, const struct gpu_set *s)
-{
-	size_t base = f->both.dev.n;
-
-	for (size_t i = 0; i < s->dev.n; i++) {
-		struct gpu_dev *d = vec_push(&f->both.dev);
-		*d = s->dev.v[i];
-		if (d->info.parent >= 0)
-			d->info.parent += (int)base;
-	}
-	for (size_t i = 0; i < s->event.n; i++) {
-		struct gpu_event *e = vec_push(&f->both.event);
-		*e = s->event.v[i];
-		if (e->dev >= 0)
-			e->dev += (int)base;
-	}
-}
-
-static void name_driver(struct gpu_feed *f, const char *name)
-{
-	if (!*name)
-		return;
-	if (f->driver.n)
-		str_addz(&f->driver, " + ");
-	str_addz(&f->driver, name);
-}
-
 /* One source with devices is shown as it is; several are copied one after the other. */
 static void join(struct gpu_feed *f)
 {
@@ -168,32 +132,35 @@ static void join(struct gpu_feed *f)
 		const struct gpu_set *s = set_of(&f->src[i]);
 		if (s->dev.n || s->event.n)
 			with++, one = s;
-		name_driver(f, s->driver);
+		if (f->driver.n && *s->driver)
+			str_addz(&f->driver, " + ");
+		str_addz(&f->driver, s->driver);
 		if (s->generation != f->src[i].generation)
 			f->generation++;
 		f->src[i].generation = s->generation;
 	}
-	for (size_t i = 0; with > 1 && i < f->nsrc; i++)
-		append(f, set_of(&f->src[i]));
+	for (size_t i = 0; with > 1 && i < f->nsrc; i++) {
+		const struct gpu_set *s = set_of(&f->src[i]);
+		size_t base = f->both.dev.n;
+		for (size_t k = 0; k < s->dev.n; k++) {
+			struct gpu_dev *d = vec_push(&f->both.dev);
+			*d = s->dev.v[k];
+			if (d->info.parent >= 0)
+				d->info.parent += (int)base;
+		}
+		for (size_t k = 0; k < s->event.n; k++) {
+			struct gpu_event *e = vec_push(&f->both.event);
+			*e = s->event.v[k];
+			if (e->dev >= 0)
+				e->dev += (int)base;
+		}
+	}
 	if (!one || with > 1)
 		one = &f->both;
 	f->view.dev = one->dev.v;
 	f->view.ndev = one->dev.n;
 	f->view.event = one->event.v;
 	f->view.nevent = one->event.n;
-}
-
-/* What the first source (the likelier one) lacks is not said where another one has devices. */
-static const char *problem(const struct gpu_feed *f)
-{
-	const char *said = NULL;
-
-	for (size_t i = 0; i < f->nsrc; i++) {
-		const struct gpu_set *s = set_of(&f->src[i]);
-		if (s->problem.n && (s->dev.n || !f->view.ndev) && !said)
-			said = s->problem.p;
-	}
-	return said;
 }
 
 int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const struct gpu_view **ret,
@@ -214,7 +181,13 @@ int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const str
 	join(f);
 	f->view.driver = str_z(&f->driver);
 	f->view.generation = f->generation;
-	f->view.problem = problem(f);
+	/* what the first source (the likelier one) lacks is not said where another one has devices */
+	f->view.problem = NULL;
+	for (size_t i = 0; i < f->nsrc; i++) {
+		const struct gpu_set *s = set_of(&f->src[i]);
+		if (s->problem.n && (s->dev.n || !f->view.ndev) && !f->view.problem)
+			f->view.problem = s->problem.p;
+	}
 	*ret = &f->view;
 	return 0;
 }
@@ -241,7 +214,11 @@ static void look(const struct src *s, int metric, struct gpu_can *c)
 			c->devices++;
 			continue;
 		}
-		const char *why = why_of(s, i, metric);
+		const char *why = NULL;
+		if (s->apart)
+			why = gpu_apart_why(s->apart, i, metric);
+		else if (s->ops->why)
+			why = s->ops->why(s->self, i, metric);
 		if (why && !*c->why)
 			c->why = why;
 	}

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 #include "base/thread.h"
+#include "base/tm.h"
 
 /* libraries of drivers may want more of a stack than ours would */
 #define DRIVER_STACK_BYTES (2 << 20)
@@ -32,13 +32,6 @@ struct gpu_apart {
 	int rc;
 	struct err err;
 };
-
-static int64_t steady_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static void release(struct gpu_apart *a)
 {
@@ -99,36 +92,6 @@ struct gpu_apart *gpu_apart_new(const struct gpu_src_ops *ops, void *self, int64
 
 /* ---- what was seen ----------------------------------------------------------------------- */
 
-static void copy_procs(struct gpu_apart *a, const struct gpu_set *from)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < from->dev.n; i++)
-		n += from->dev.v[i].nproc;
-	vec_clear(&a->proc);
-	if (n)
-		vec_grow(&a->proc, n);
-	for (size_t i = 0; i < from->dev.n; i++) {
-		struct gpu_dev *d = &a->seen.dev.v[i];
-		d->proc = d->nproc ? a->proc.v + a->proc.n : NULL;
-		for (size_t k = 0; k < d->nproc; k++)
-			*vec_push(&a->proc) = from->dev.v[i].proc[k];
-	}
-}
-
-/* Events are the driver's to tell once: those of a call that came back too late wait for one that
- * does not. */
-static void put_by(struct gpu_apart *a)
-{
-	const struct gpu_set *from = a->ops->set(a->self);
-
-	for (size_t i = 0; i < a->late.n && a->late_generation != from->generation; i++)
-		a->late.v[i].dev = -1; /* positions that mean nothing any more */
-	for (size_t i = 0; i < from->event.n && a->late.n < LATE_MAX; i++)
-		*vec_push(&a->late) = from->event.v[i];
-	a->late_generation = from->generation;
-}
-
 static void keep(struct gpu_apart *a)
 {
 	const struct gpu_set *from = a->ops->set(a->self);
@@ -151,7 +114,19 @@ static void keep(struct gpu_apart *a)
 	vec_clear(&a->late);
 	for (size_t i = 0; i < from->event.n; i++)
 		*vec_push(&to->event) = from->event.v[i];
-	copy_procs(a, from);
+	/* room for all processes first: the devices point into it */
+	size_t nproc = 0;
+	for (size_t i = 0; i < from->dev.n; i++)
+		nproc += from->dev.v[i].nproc;
+	vec_clear(&a->proc);
+	if (nproc)
+		vec_grow(&a->proc, nproc);
+	for (size_t i = 0; i < from->dev.n; i++) {
+		struct gpu_dev *d = &to->dev.v[i];
+		d->proc = d->nproc ? a->proc.v + a->proc.n : NULL;
+		for (size_t k = 0; k < d->nproc; k++)
+			*vec_push(&a->proc) = from->dev.v[i].proc[k];
+	}
 }
 
 static void event(struct gpu_apart *a, enum gpu_event_kind kind)
@@ -184,41 +159,39 @@ static void forget_readings(struct gpu_apart *a, int64_t ms)
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-static void ask(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms)
-{
-	a->now_ms = now_ms;
-	a->mono_ms = mono_ms;
-	a->since_ms = steady_ms();
-	a->busy = true;
-	pthread_cond_signal(&a->wake);
-}
-
-static void wait_for(struct gpu_apart *a)
-{
-	int64_t until = a->since_ms + a->patience_ms;
-	struct timespec t = { until / 1000, until % 1000 * 1000000 };
-
-	while (a->busy)
-		if (pthread_cond_timedwait(&a->done, &a->lock, &t) == ETIMEDOUT)
-			break;
-}
-
 int gpu_apart_poll(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms, struct err *err)
 {
+	const struct gpu_set *from;
 	int rc = 0;
 
 	pthread_mutex_lock(&a->lock);
+	if (!a->busy && a->stuck) {
+		/* Events are the driver's to tell once: those of a call that came back too late
+		 * wait for one that does not. */
+		from = a->ops->set(a->self);
+		for (size_t i = 0; i < a->late.n && a->late_generation != from->generation; i++)
+			a->late.v[i].dev = -1; /* positions that mean nothing any more */
+		for (size_t i = 0; i < from->event.n && a->late.n < LATE_MAX; i++)
+			*vec_push(&a->late) = from->event.v[i];
+		a->late_generation = from->generation;
+	}
 	if (!a->busy) {
-		if (a->stuck)
-			put_by(a);
-		ask(a, now_ms, mono_ms);
-		wait_for(a);
+		a->now_ms = now_ms;
+		a->mono_ms = mono_ms;
+		a->since_ms = tm_awake_ms();
+		a->busy = true;
+		pthread_cond_signal(&a->wake);
+		int64_t until = a->since_ms + a->patience_ms;
+		struct timespec t = { until / 1000, until % 1000 * 1000000 };
+		while (a->busy)
+			if (pthread_cond_timedwait(&a->done, &a->lock, &t) == ETIMEDOUT)
+				break;
 	}
 	bool busy = a->busy;
 	/* one that is always too slow is stuck since the first time */
 	if (!a->stuck)
 		a->stuck_since_ms = a->since_ms;
-	int64_t ms = steady_ms() - a->stuck_since_ms;
+	int64_t ms = tm_awake_ms() - a->stuck_since_ms;
 	if (!busy && (rc = a->rc) < 0)
 		*err = a->err;
 	pthread_mutex_unlock(&a->lock);
@@ -242,7 +215,7 @@ const struct gpu_set *gpu_apart_set(const struct gpu_apart *a)
 int64_t gpu_apart_stuck_ms(const struct gpu_apart *a)
 {
 	if (a->stuck)
-		return steady_ms() - a->stuck_since_ms;
+		return tm_awake_ms() - a->stuck_since_ms;
 	return 0;
 }
 

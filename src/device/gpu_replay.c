@@ -169,14 +169,9 @@ static void place_all(struct replay *r)
 			    !strncmp(r->read.v[j].key, key, n) && r->read.v[j].key[n] == '\t')
 				place(r, j, at);
 	}
-}
-
-/* Of one machine alone a GPU needs no name of it. Of several the index names two GPUs: what keeps
- * or tells of them by it would take them for one. */
-static void name_nodes(struct replay *r)
-{
+	/* Of one machine alone a GPU needs no name of it. Of several the index names two GPUs:
+	 * what keeps or tells of them by it would take them for one. */
 	bool many = false;
-
 	for (size_t i = 1; i < r->set.dev.n; i++)
 		many |= strcmp(r->set.dev.v[i].info.node, r->set.dev.v[0].info.node) != 0;
 	for (size_t i = 0; i < r->set.dev.n; i++) {
@@ -188,15 +183,6 @@ static void name_nodes(struct replay *r)
 	}
 }
 
-/* Native samples; a log of nvidia-smi is told by its own names of columns. */
-static bool is_smi_log(struct input *in)
-{
-	struct sv head;
-	struct err ignored;
-
-	return input_peek(in, 4096, &head, &ignored) >= 0 && sv_has(head, SV("utilization.gpu"));
-}
-
 static int load(struct replay *r, const char *path, struct err *err)
 {
 	struct feed_sink sink = { .ctx = r, .sample = take };
@@ -204,12 +190,15 @@ static int load(struct replay *r, const char *path, struct err *err)
 		.kind = "samples", .at_ms = UNKNOWN_MS, .now_ms = 0, .max_rejects = 0
 	};
 	struct feed_report report = { 0 };
+	struct err ignored;
 	struct input *in;
+	struct sv head;
 	int rc = input_open(path, &in, err);
 
 	if (rc < 0)
 		return rc;
-	if (is_smi_log(in))
+	/* native samples; a log of nvidia-smi is told by its own names of columns */
+	if (input_peek(in, 4096, &head, &ignored) >= 0 && sv_has(head, SV("utilization.gpu")))
 		o.kind = "nvidia-smi";
 	rc = feed_run_file(in, &o, &sink, &report, err);
 	feed_report_free(&report);
@@ -265,7 +254,6 @@ static int replay_open(const struct gpu_feed_opt *opt, void **ret, struct err *e
 		return rc;
 	}
 	place_all(r);
-	name_nodes(r);
 	r->set.generation = 1;
 	snprintf(r->set.driver, sizeof r->set.driver, "replay %s", opt->replay);
 	*ret = r;
@@ -289,22 +277,10 @@ static void play(struct gpu_dev *g, struct track *t, int64_t t_ms)
 		g->info.mem_total_bytes = s->value[METRIC_MEM_TOTAL_BYTES];
 }
 
-static void say_end(struct replay *r)
-{
-	char at[TM_BUF];
-
-	if (r->until_ms == UNKNOWN_MS)
-		str_addz(&r->set.problem, "the recording has ended");
-	else
-		str_addf(
-			&r->set.problem,
-			"played up to %s: of a recording of more than %d rows the beginning is kept",
-			tm_format(at, r->until_ms), ROWS_MAX);
-}
-
 static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 {
 	struct replay *r = self;
+	char at[TM_BUF];
 	int64_t t_ms;
 
 	(void)now_ms, (void)err;
@@ -315,8 +291,15 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	for (size_t i = 0; i < r->set.dev.n; i++)
 		play(&r->set.dev.v[i], &r->track.v[i], t_ms);
 	str_clear(&r->set.problem);
-	if (t_ms >= r->end_ms)
-		say_end(r);
+	if (t_ms < r->end_ms)
+		return 0;
+	if (r->until_ms == UNKNOWN_MS)
+		str_addz(&r->set.problem, "the recording has ended");
+	else
+		str_addf(
+			&r->set.problem,
+			"played up to %s: of a recording of more than %d rows the beginning is kept",
+			tm_format(at, r->until_ms), ROWS_MAX);
 	return 0;
 }
 

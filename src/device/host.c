@@ -40,13 +40,20 @@ struct host_feed {
 };
 
 /* A file of /proc or /sys as text, at most max bytes; "" where it cannot be read. */
-static const char *slurp(struct host_feed *f, const char *path, size_t max)
+static const char *slurp_at(struct host_feed *f, size_t max, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static const char *slurp_at(struct host_feed *f, size_t max, const char *fmt, ...)
 {
+	char path[512];
+	va_list ap;
 	size_t n = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof path, fmt, ap);
+	va_end(ap);
 	if (f->cap < max + 1)
 		f->buf = xrealloc(f->buf, f->cap = max + 1);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	while (fd >= 0 && n < max) {
 		ssize_t got = read(fd, f->buf + n, max - n);
 		if (got <= 0)
@@ -57,19 +64,6 @@ static const char *slurp(struct host_feed *f, const char *path, size_t max)
 		close(fd);
 	f->buf[n] = 0;
 	return f->buf;
-}
-
-static const char *slurp_at(struct host_feed *f, size_t max, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-static const char *slurp_at(struct host_feed *f, size_t max, const char *fmt, ...)
-{
-	char path[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(path, sizeof path, fmt, ap);
-	va_end(ap);
-	return slurp(f, path, max);
 }
 
 int host_feed_open(const char *proc, const char *sysfs, struct host_feed **ret, struct err *err)
@@ -193,6 +187,10 @@ static void look(struct host_feed *f)
 	}
 	forget_gone(&f->link);
 	forget_gone(&f->disk);
+	f->cpus = 0;
+	const char *cpu = slurp_at(f, 262144, "%s/stat", f->proc);
+	for (; (cpu = strstr(cpu, "\ncpu")); cpu += 4)
+		f->cpus += within_int(cpu[4], '0', '9');
 }
 
 /* ---- rates ---- */
@@ -235,37 +233,32 @@ static struct counter *counter_named(counters *c, const char *name)
 	return NULL;
 }
 
-/* "  eth0: 1 2 3 ..." : bytes received are the first number, those sent the ninth. */
-static void read_net(struct host_feed *f)
+static void read_links(struct host_feed *f)
 {
+	static const char *const name[2] = { "port_rcv_data", "port_xmit_data" };
+	/* "  eth0: 1 2 3 ..." : bytes received are the first number, those sent the ninth */
 	const char *at = slurp_at(f, 65536, "%s/net/dev", f->proc);
 	char line[512];
 
 	while (next_line(&at, line, sizeof line)) {
-		char *colon = strrchr(line, ':'), *name = line + strspn(line, " ");
+		char *colon = strrchr(line, ':');
 		struct counter *k;
 		if (!colon)
 			continue;
 		*colon = 0;
-		if ((k = counter_named(&f->link, name)))
+		if ((k = counter_named(&f->link, line + strspn(line, " "))))
 			k->there = sscanf(colon + 1,
 					  "%" SCNu64 " %*u %*u %*u %*u %*u %*u %*u %" SCNu64,
 					  &k->v[0], &k->v[1]) == 2;
 	}
-}
-
-/* Ports count in words of four bytes. */
-static void read_rdma(struct host_feed *f)
-{
-	static const char *const name[2] = { "port_rcv_data", "port_xmit_data" };
-
+	/* ports of InfiniBand count in words of four bytes */
 	for (size_t i = 0; i < f->link.n; i++)
 		for (int d = 0; d < 2 && f->link.v[i].rdma; d++) {
+			struct counter *k = &f->link.v[i];
 			const char *text = slurp_at(f, 64, "%s/class/infiniband/%s/counters/%s",
-						    f->sys, f->link.v[i].name, name[d]);
-			f->link.v[i].there = within_int(*text, '0', '9') &&
-					     (d == 0 || f->link.v[i].there);
-			f->link.v[i].v[d] = strtoull(text, NULL, 10) * 4;
+						    f->sys, k->name, name[d]);
+			k->there = within_int(*text, '0', '9') && (d == 0 || k->there);
+			k->v[d] = strtoull(text, NULL, 10) * 4;
 		}
 }
 
@@ -308,16 +301,6 @@ static double cpu_util(struct host_feed *f)
 }
 #undef N
 
-static int count_cpus(struct host_feed *f)
-{
-	int n = 0;
-
-	for (const char *p = slurp_at(f, 262144, "%s/stat", f->proc); (p = strstr(p, "\ncpu"));
-	     p += 4)
-		n += p[4] >= '0' && p[4] <= '9';
-	return n;
-}
-
 static double meminfo(const char *text, const char *key)
 {
 	const char *p = strstr(text, key);
@@ -338,7 +321,6 @@ int host_feed_poll(struct host_feed *f, int64_t mono_ms, struct host_view *ret, 
 	(void)err;
 	if (!f->polled || mono_ms - f->look_ms >= LOOK_MS) {
 		look(f);
-		f->cpus = count_cpus(f);
 		f->look_ms = mono_ms;
 	}
 	for (size_t i = 0; i < f->link.n; i++)
@@ -349,8 +331,7 @@ int host_feed_poll(struct host_feed *f, int64_t mono_ms, struct host_view *ret, 
 	mem = slurp_at(f, 16384, "%s/meminfo", f->proc);
 	ret->mem_total_bytes = meminfo(mem, "MemTotal");
 	ret->mem_available_bytes = meminfo(mem, "MemAvailable");
-	read_net(f);
-	read_rdma(f);
+	read_links(f);
 	read_disks(f);
 	sum_rates(&f->link, seconds, &ret->nic_rx_bytes_s, &ret->nic_tx_bytes_s);
 	sum_rates(&f->disk, seconds, &ret->disk_read_bytes_s, &ret->disk_write_bytes_s);

@@ -46,11 +46,23 @@ static void label(struct kubepods *k, struct sv key, struct sv value)
 		p->nlabel++;
 }
 
-static void metadata(struct kubepods *k, const struct jstream *j, struct sv text, bool quoted)
+static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
+		     struct err *err)
 {
-	struct sv key = jstream_key(j, 3);
+	struct kubepods *k = ctx;
 	size_t depth = jstream_depth(j);
 
+	if (depth < 4 || !jstream_at(j, 0, "items"))
+		return 0;
+	struct sv key = jstream_key(j, 3);
+	if (depth == 4 && jstream_at(j, 2, "status")) {
+		if (sv_is(key, "phase"))
+			k->pod.phase = arena_clean(k->mem, text);
+		else if (sv_is(key, "startTime"))
+			k->pod.start_ms = when(text);
+	}
+	if (!jstream_at(j, 2, "metadata"))
+		return 0;
 	if (depth == 4 && sv_is(key, "uid"))
 		k->pod.uid = arena_clean(k->mem, text);
 	else if (depth == 4 && sv_is(key, "name"))
@@ -70,40 +82,29 @@ static void metadata(struct kubepods *k, const struct jstream *j, struct sv text
 		k->ref_name = arena_clean(k->mem, text);
 	else if (depth == 6 && sv_is(key, "ownerReferences") && jstream_at(j, 5, "controller"))
 		k->ref_controller = sv_is(text, "true");
-}
-
-static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
-		     struct err *err)
-{
-	struct kubepods *k = ctx;
-
-	if (jstream_depth(j) < 4 || !jstream_at(j, 0, "items"))
-		return 0;
-	if (jstream_at(j, 2, "metadata"))
-		metadata(k, j, text, quoted);
-	else if (jstream_at(j, 2, "status") && jstream_depth(j) == 4 && jstream_at(j, 3, "phase"))
-		k->pod.phase = arena_clean(k->mem, text);
-	else if (jstream_at(j, 2, "status") && jstream_depth(j) == 4 &&
-		 jstream_at(j, 3, "startTime"))
-		k->pod.start_ms = when(text);
 	return 0;
 }
 
-static void owner_end(struct kubepods *k)
+static int on_close(void *ctx, const struct jstream *j, struct err *err)
 {
-	if (k->ref_name.n && !k->has_controller && (k->ref_controller || !k->pod.owner_name.n)) {
-		k->pod.owner_kind = k->ref_kind;
-		k->pod.owner_name = k->ref_name;
-		k->has_controller = k->ref_controller;
-	}
-	k->ref_kind = k->ref_name = SV_NULL;
-	k->ref_controller = false;
-}
-
-static int pod_end(struct kubepods *k, struct err *err)
-{
+	struct kubepods *k = ctx;
 	struct kube_pod *p = &k->pod;
+	size_t depth = jstream_depth(j);
 
+	if (!depth || !jstream_at(j, 0, "items"))
+		return 0;
+	if (depth == 5 && jstream_at(j, 2, "metadata") && jstream_at(j, 3, "ownerReferences")) {
+		bool better = k->ref_controller || !p->owner_name.n;
+		if (k->ref_name.n && !k->has_controller && better) {
+			p->owner_kind = k->ref_kind;
+			p->owner_name = k->ref_name;
+			k->has_controller = k->ref_controller;
+		}
+		k->ref_kind = k->ref_name = SV_NULL;
+		k->ref_controller = false;
+	}
+	if (depth != 2)
+		return 0;
 	if (k->pods.n == KUBEPODS_MAX)
 		return err_set(err, -E2BIG, "more than %d pods: ask for those of one node",
 			       KUBEPODS_MAX);
@@ -113,20 +114,6 @@ static int pod_end(struct kubepods *k, struct err *err)
 		*vec_push(&k->pods) = *p;
 	}
 	pod_clear(k);
-	return 0;
-}
-
-static int on_close(void *ctx, const struct jstream *j, struct err *err)
-{
-	struct kubepods *k = ctx;
-
-	if (!jstream_depth(j) || !jstream_at(j, 0, "items"))
-		return 0;
-	if (jstream_depth(j) == 5 && jstream_at(j, 2, "metadata") &&
-	    jstream_at(j, 3, "ownerReferences"))
-		owner_end(k);
-	if (jstream_depth(j) == 2)
-		return pod_end(k, err);
 	return 0;
 }
 

@@ -78,8 +78,11 @@ static void event(struct nvml *n, enum gpu_event_kind kind, int dev, int64_t cod
 		*vec_push(&n->set.event) = (struct gpu_event){ kind, dev, code };
 }
 
-static void all_gone(struct nvml *n)
+/* The library too: after an upgrade of the driver the old one cannot speak to the new module. */
+static void shut(struct nvml *n)
 {
+	if (!n->lib.so)
+		return;
 	for (size_t i = 0; i < n->dev.n; i++) {
 		struct nvml_dev *d = &n->dev.v[i];
 		gpm_free(n, &d->gpm);
@@ -90,14 +93,6 @@ static void all_gone(struct nvml *n)
 		n->set.dev.v[i].present = false;
 		gpu_dev_clear(&n->set.dev.v[i]);
 	}
-}
-
-/* The library too: after an upgrade of the driver the old one cannot speak to the new module. */
-static void shut(struct nvml *n)
-{
-	if (!n->lib.so)
-		return;
-	all_gone(n);
 	nvml_events_close(n);
 	if (n->up)
 		n->lib.shutdown();
@@ -133,18 +128,9 @@ static void why_no_init(struct nvml *n, int rc)
 	str_addf(&n->set.problem, "the NVIDIA driver does not start (NVML error %d)", rc);
 }
 
-static void read_driver(struct nvml *n)
-{
-	char v[NVML_DRIVER_BYTES + 1] = "";
-
-	if (n->lib.driver_version && n->lib.driver_version(v, NVML_DRIVER_BYTES) != NVML_OK)
-		v[0] = 0;
-	v[NVML_DRIVER_BYTES] = 0;
-	snprintf(n->set.driver, sizeof n->set.driver, "nvml%s%s", text_if(*v, " "), v);
-}
-
 static bool bring_up(struct nvml *n, int64_t mono_ms)
 {
+	char version[NVML_DRIVER_BYTES + 1] = "";
 	struct err err;
 	int rc;
 
@@ -163,23 +149,16 @@ static bool bring_up(struct nvml *n, int64_t mono_ms)
 	}
 	n->up = true;
 	n->down = false;
-	read_driver(n);
+	if (n->lib.driver_version && n->lib.driver_version(version, NVML_DRIVER_BYTES) != NVML_OK)
+		version[0] = 0;
+	version[NVML_DRIVER_BYTES] = 0;
+	snprintf(n->set.driver, sizeof n->set.driver, "nvml%s%s", text_if(*version, " "), version);
 	if (n->told_lost)
 		event(n, GPU_DRIVER_BACK, -1, 0);
 	n->told_lost = false;
 	n->was_up = true;
 	n->relist = true;
 	return true;
-}
-
-static void went_down(struct nvml *n, int64_t mono_ms)
-{
-	shut(n);
-	n->tried_ms = mono_ms;
-	if (!n->told_lost)
-		event(n, GPU_DRIVER_LOST, -1, 0);
-	n->told_lost = true;
-	say(n, "the NVIDIA driver went away; trying again");
 }
 
 /* A GPU that was lost is asked something that every GPU has. */
@@ -241,36 +220,17 @@ static void poll_dev(struct nvml *n, size_t i, int64_t mono_ms)
 		nvml_read_procs(n, i, mono_ms);
 }
 
-static void say_missing(struct nvml *n)
-{
-	bool forbidden = n->unopened > 0;
-
-	for (size_t i = 0; i < n->dev.n; i++)
-		forbidden |= n->dev.v[i].forbidden != 0;
-	str_clear(&n->set.problem);
-	if (!n->count)
-		str_addz(&n->set.problem, "the NVIDIA driver is loaded and knows no GPU");
-	else if (n->unopened)
-		str_addf(&n->set.problem, "%u of %u GPUs may not be opened by this user",
-			 n->unopened, n->count);
-	else if (forbidden)
-		str_addz(&n->set.problem, "some readings need rights that this user does not have");
-}
-
-static bool some_lost(const struct nvml *n)
-{
-	for (size_t i = 0; i < n->dev.n; i++)
-		if (n->dev.v[i].lost || !n->dev.v[i].h)
-			return true;
-	return false;
-}
-
 /* Close everything where that may bring a lost GPU back; it is opened again at once. */
 static void try_again(struct nvml *n, int64_t mono_ms)
 {
-	if (!n->up || !some_lost(n)) {
-		if (n->up)
-			n->reinit_ms = REINIT_LOST_MS;
+	bool some_lost = false;
+
+	if (!n->up)
+		return;
+	for (size_t i = 0; i < n->dev.n; i++)
+		some_lost |= n->dev.v[i].lost || !n->dev.v[i].h;
+	if (!some_lost) {
+		n->reinit_ms = REINIT_LOST_MS;
 		return;
 	}
 	if (mono_ms - n->tried_ms < n->reinit_ms)
@@ -316,12 +276,27 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	if (!n->down)
 		nvml_events_read(n);
 	if (n->down) {
-		went_down(n, mono_ms);
+		shut(n);
+		n->tried_ms = mono_ms;
+		if (!n->told_lost)
+			event(n, GPU_DRIVER_LOST, -1, 0);
+		n->told_lost = true;
+		say(n, "the NVIDIA driver went away; trying again");
 		return 0;
 	}
-	for (size_t i = 0; i < n->dev.n; i++)
+	bool forbidden = n->unopened > 0;
+	for (size_t i = 0; i < n->dev.n; i++) {
 		mark_presence(n, i);
-	say_missing(n);
+		forbidden |= n->dev.v[i].forbidden != 0;
+	}
+	str_clear(&n->set.problem);
+	if (!n->count)
+		str_addz(&n->set.problem, "the NVIDIA driver is loaded and knows no GPU");
+	else if (n->unopened)
+		str_addf(&n->set.problem, "%u of %u GPUs may not be opened by this user",
+			 n->unopened, n->count);
+	else if (forbidden)
+		str_addz(&n->set.problem, "some readings need rights that this user does not have");
 	return 0;
 }
 
@@ -397,12 +372,6 @@ static const struct reason {
 	{ METRIC_N + 1, CALL_PROC_UTIL, NULL },
 };
 
-static bool per_instance(int metric)
-{
-	return metric == METRIC_MEM_USED_BYTES || metric == METRIC_MEM_TOTAL_BYTES ||
-	       metric == METRIC_N;
-}
-
 static const char *why(const void *self, size_t i, int metric)
 {
 	const struct nvml *n = self;
@@ -426,7 +395,9 @@ static const char *why(const void *self, size_t i, int metric)
 		return "the GPU is in MIG mode: its instances have their own";
 	if (c->parent >= 0 && d->gi_shared && counters)
 		return "several compute instances share these counters";
-	if (c->parent >= 0 && !per_instance(metric)) {
+	bool memory = metric == METRIC_MEM_USED_BYTES || metric == METRIC_MEM_TOTAL_BYTES;
+	bool per_instance = memory || metric == METRIC_N;
+	if (c->parent >= 0 && !per_instance) {
 		if (counters)
 			return "of an instance: needs Hopper or later";
 		return "of the whole GPU, not of an instance";

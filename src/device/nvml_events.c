@@ -45,21 +45,6 @@ static int wait_none(struct nvml *n, struct nvml_event *e)
 	return rc;
 }
 
-static void note(struct nvml *n, const struct nvml_event *e)
-{
-	for (size_t i = 0; i < n->dev.n; i++) {
-		if (n->dev.v[i].h != e->device || n->set.dev.v[i].info.parent >= 0)
-			continue;
-		if (e->type & NVML_EVENT_XID)
-			n->set.dev.v[i].value[METRIC_XID] = (double)e->data;
-		if (e->type & (NVML_EVENT_XID | NVML_EVENT_DOUBLE_BIT_ECC))
-			*vec_push(&n->set.event) =
-				(struct gpu_event){ e->type & NVML_EVENT_XID ? GPU_XID : GPU_ECC,
-						    (int)i, (int64_t)e->data };
-		return;
-	}
-}
-
 void nvml_events_read(struct nvml *n)
 {
 	struct nvml_event e;
@@ -75,7 +60,18 @@ void nvml_events_read(struct nvml *n)
 			n->down = true;
 		if (rc != NVML_OK) /* a time-out: no more; a lost GPU shows at its readings */
 			return;
-		note(n, &e);
+		size_t at = 0;
+		while (at < n->dev.n &&
+		       (n->dev.v[at].h != e.device || n->set.dev.v[at].info.parent >= 0))
+			at++;
+		if (at == n->dev.n)
+			continue;
+		if (e.type & NVML_EVENT_XID)
+			n->set.dev.v[at].value[METRIC_XID] = (double)e.data;
+		if (e.type & (NVML_EVENT_XID | NVML_EVENT_DOUBLE_BIT_ECC))
+			*vec_push(&n->set.event) =
+				(struct gpu_event){ e.type & NVML_EVENT_XID ? GPU_XID : GPU_ECC,
+						    (int)at, (int64_t)e.data };
 	}
 }
 

@@ -16,23 +16,14 @@ static void *symbol(void *so, const char *a, const char *b, const char *c)
 	return p;
 }
 
-static void *open_any(const char *path)
-{
-	void *so;
-
-	if (path)
-		return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	so = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (so)
-		return so;
-	return dlopen("/usr/lib/wsl/lib/libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-}
-
 int nvml_lib_open(const char *path, struct nvml_lib *ret, struct err *err)
 {
-	struct nvml_lib l = { .so = open_any(path) };
+	struct nvml_lib l = { .so = dlopen(text_or(path, "libnvidia-ml.so.1"),
+					   RTLD_NOW | RTLD_LOCAL) };
 	void *p;
 
+	if (!l.so && !path)
+		l.so = dlopen("/usr/lib/wsl/lib/libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!l.so)
 		return err_set(err, -ENOENT, "there is no NVIDIA driver: '%s' cannot be opened",
 			       text_or(path, "libnvidia-ml.so.1"));

@@ -74,22 +74,6 @@ static void read_profile(struct nvml *n, void *h, struct gpu_info *c)
 	}
 }
 
-/* Where the instance stands: only the administrator may ask. */
-static int read_start(struct nvml *n, void *gpu, uint32_t gi)
-{
-	struct nvml_gi_info info;
-	void *h = NULL;
-
-	memset(&info, 0, sizeof info);
-	if (!n->lib.gi_by_id || !n->lib.gi_info || n->lib.gi_by_id(gpu, gi, &h) != NVML_OK)
-		return -1;
-	if (!h || n->lib.gi_info(h, &info) != NVML_OK)
-		return -1;
-	if (info.start < 64)
-		return (int)info.start;
-	return -1;
-}
-
 static void read_instance(struct nvml *n, void *gpu, void *h, const struct gpu_info *parent,
 			  int parent_at, struct gpu_info *c)
 {
@@ -104,7 +88,14 @@ static void read_instance(struct nvml *n, void *gpu, void *h, const struct gpu_i
 	text(n->lib.name, h, c->name, sizeof c->name);
 	if (n->lib.mig_gi && n->lib.mig_gi(h, &gi) == NVML_OK && gi != NVML_NO_INSTANCE) {
 		c->gi = (int)gi;
-		c->mig_start = read_start(n, gpu, gi);
+		/* where it stands: only the administrator may ask */
+		struct nvml_gi_info info;
+		void *at = NULL;
+		memset(&info, 0, sizeof info);
+		if (n->lib.gi_by_id && n->lib.gi_info && n->lib.gi_by_id(gpu, gi, &at) != NVML_OK)
+			at = NULL;
+		if (at && n->lib.gi_info(at, &info) == NVML_OK && info.start < 64)
+			c->mig_start = (int)info.start;
 	}
 	if (n->lib.mig_ci && n->lib.mig_ci(h, &ci) == NVML_OK && ci != NVML_NO_INSTANCE)
 		c->ci = (int)ci;
@@ -122,37 +113,27 @@ static bool same(const struct gpu_info *a, const struct gpu_info *b)
 	return a->ci == b->ci && !strcmp(a->bus_id, b->bus_id);
 }
 
-/*
- * Move what was known of this device out of the old list. The place is left without state (h NULL,
- * nothing owned) and marked. ret_same: it was there, in the same mode: what it refused it still
- * refuses.
- */
-static struct nvml_dev take_old(struct nvml *n, const struct gpu_info *c, bool *ret_same)
-{
-	struct nvml_dev d = { 0 };
-
-	*ret_same = false;
-	for (size_t i = 0; i < n->dev.n; i++)
-		if (n->set.dev.v[i].info.index != -2 && same(&n->set.dev.v[i].info, c)) {
-			d = n->dev.v[i];
-			n->dev.v[i] = (struct nvml_dev){ 0 };
-			n->set.dev.v[i].info.index = -2; /* taken */
-			*ret_same = n->set.dev.v[i].info.mig_enabled == c->mig_enabled;
-			break;
-		}
-	return d;
-}
-
 static void add(struct nvml *n, struct listing *l, const struct gpu_info *c, void *h,
 		int64_t mono_ms)
 {
 	struct gpu_dev *g = vec_push(&l->dev);
-	struct nvml_dev d;
-	bool known;
+	struct nvml_dev d = { 0 };
+	bool known = false; /* in the same mode: what it refused it still refuses */
 
 	*g = (struct gpu_dev){ .info = *c, .present = true };
 	gpu_dev_clear(g);
-	d = take_old(n, c, &known);
+	/* What was known of this device moves out of the old list; the place is left without state
+	 * (h NULL, nothing owned) and marked as taken. */
+	for (size_t i = 0; i < n->dev.n; i++) {
+		struct gpu_info *old = &n->set.dev.v[i].info;
+		if (old->index == -2 || !same(old, c))
+			continue;
+		d = n->dev.v[i];
+		n->dev.v[i] = (struct nvml_dev){ 0 };
+		old->index = -2;
+		known = old->mig_enabled == c->mig_enabled;
+		break;
+	}
 	if (!known || d.h != h || d.lost) {
 		d.refused = d.forbidden = 0;
 		d.refused_ms = mono_ms;
@@ -259,16 +240,6 @@ static void tell_mig(struct nvml *n, const struct listing *l, const struct gpu_i
 	}
 }
 
-static void swap_in(struct nvml *n, struct listing *l)
-{
-	for (size_t i = 0; i < n->dev.n; i++)
-		nvml_dev_free(n, &n->dev.v[i]);
-	vec_free(&n->dev);
-	vec_free(&n->set.dev);
-	memcpy(&n->dev, &l->state, sizeof n->dev);
-	memcpy(&n->set.dev, &l->dev, sizeof n->set.dev);
-}
-
 void nvml_list(struct nvml *n, int64_t mono_ms)
 {
 	struct listing l = { 0 };
@@ -286,7 +257,12 @@ void nvml_list(struct nvml *n, int64_t mono_ms)
 	if (changed(n, &l, old, nold) || !n->set.generation)
 		n->set.generation++;
 	tell_mig(n, &l, old, nold);
-	swap_in(n, &l);
+	for (size_t i = 0; i < n->dev.n; i++)
+		nvml_dev_free(n, &n->dev.v[i]);
+	vec_free(&n->dev);
+	vec_free(&n->set.dev);
+	memcpy(&n->dev, &l.state, sizeof n->dev);
+	memcpy(&n->set.dev, &l.dev, sizeof n->set.dev);
 	nvml_events_open(n);
 	free(old);
 }

@@ -66,23 +66,18 @@ static uint32_t pid_at(const char *p)
 	return pid;
 }
 
-/* Drivers of 2023 wrote records of 32 bytes; read as 24, every second one begins in a field that is
- * no pid. */
-static size_t stride(const char *buf, uint32_t n, bool old)
-{
-	if (old)
-		return sizeof(struct nvml_proc1);
-	if (n >= 2 && !plausible(pid_at(buf + sizeof(struct nvml_proc2))) &&
-	    plausible(pid_at(buf + NVML_PROC_BYTES_MAX)))
-		return NVML_PROC_BYTES_MAX;
-	return sizeof(struct nvml_proc2);
-}
-
 static void take(struct nvml *n, struct nvml_dev *d, uint32_t count, bool old, char type)
 {
 	const char *at = n->buf;
-	size_t step = stride(at, count, old);
+	size_t step = sizeof(struct nvml_proc2);
 
+	/* drivers of 2023 wrote records of 32 bytes; read as 24, every second one begins in a field
+	 * that is no pid */
+	if (old)
+		step = sizeof(struct nvml_proc1);
+	else if (count >= 2 && !plausible(pid_at(at + sizeof(struct nvml_proc2))) &&
+		 plausible(pid_at(at + NVML_PROC_BYTES_MAX)))
+		step = NVML_PROC_BYTES_MAX;
 	for (uint32_t i = 0; i < count && d->proc.n < PROCS_MAX; i++, at += step) {
 		struct nvml_proc1 p; /* both records begin with these */
 		memcpy(&p, at, sizeof p);
@@ -131,22 +126,6 @@ static int by_pid(const void *a, const void *b)
 	if (x->pid != y->pid)
 		return cmp_int(x->pid, y->pid);
 	return (int)(strchr(rank, x->type) - strchr(rank, y->type));
-}
-
-static void merge(struct nvml_dev *d)
-{
-	size_t n = 0;
-
-	if (d->proc.n > 1)
-		sort_items(d->proc.v, d->proc.n, sizeof *d->proc.v, by_pid);
-	for (size_t i = 0; i < d->proc.n; i++) {
-		struct gpu_proc *p = &d->proc.v[i];
-		if (n && d->proc.v[n - 1].pid == p->pid)
-			d->proc.v[n - 1].mem_bytes = fmax(d->proc.v[n - 1].mem_bytes, p->mem_bytes);
-		else
-			d->proc.v[n++] = *p;
-	}
-	d->proc.n = n;
 }
 
 /* Utilisation by process since the last question; several samples of a process are averaged. */
@@ -211,6 +190,7 @@ void nvml_read_procs(struct nvml *n, size_t i, int64_t mono_ms)
 {
 	struct gpu_dev *g = &n->set.dev.v[i];
 	struct nvml_dev *d = &n->dev.v[i];
+	size_t kept = 0;
 	bool known;
 
 	d->procs_room = (uint32_t)d->proc.n / 4 * 5 + FIRST_ROOM;
@@ -218,7 +198,17 @@ void nvml_read_procs(struct nvml *n, size_t i, int64_t mono_ms)
 	known = list(n, d, CALL_COMPUTE, n->lib.compute2, n->lib.compute1, 'C');
 	list(n, d, CALL_GRAPHICS, n->lib.graphics2, n->lib.graphics1, 'G');
 	list(n, d, CALL_MPS, n->lib.mps2, n->lib.mps1, 'M');
-	merge(d);
+	/* one of each process, however many lists it is in */
+	if (d->proc.n > 1)
+		sort_items(d->proc.v, d->proc.n, sizeof *d->proc.v, by_pid);
+	for (size_t k = 0; k < d->proc.n; k++) {
+		struct gpu_proc *p = &d->proc.v[k], *last = kept ? &d->proc.v[kept - 1] : NULL;
+		if (last && last->pid == p->pid)
+			last->mem_bytes = fmax(last->mem_bytes, p->mem_bytes);
+		else
+			d->proc.v[kept++] = *p;
+	}
+	d->proc.n = kept;
 	if (g->info.parent < 0 && known) {
 		int64_t begun = nvml_begin();
 		if (nvml_due(d, CALL_PROC_UTIL, mono_ms)) {

@@ -99,33 +99,27 @@ static void read_nvlink(struct nvml *n, struct nvml_dev *d, double *value, int64
 		value[METRIC_NVLINK_RX_BYTES_S] = r;
 }
 
-/* Counters of newer drivers: true where they are there, though the first reading is no rate yet. */
-static bool read_pcie_counters(struct nvml *n, struct nvml_dev *d, double *value, int64_t mono_ms)
+/* GPM may have answered already; then counters of newer drivers; then the call that watches the link
+ * for 20 ms. */
+static void read_pcie(struct nvml *n, struct nvml_dev *d, double *value, int64_t mono_ms)
 {
 	struct nvml_field f[2] = { { .field = NVML_FIELD_PCIE_TX },
 				   { .field = NVML_FIELD_PCIE_RX } };
 	uint64_t tx, rx;
-
-	if (!NVML_ASK(n, d, CALL_PCIE_COUNT, fields, 2, f))
-		return false;
-	bool short_ones = f[0].type == NVML_T_UINT || f[1].type == NVML_T_UINT;
-	if (short_ones || !field_u64(&f[0], &tx) || !field_u64(&f[1], &rx)) {
-		d->refused |= 1u << CALL_PCIE_COUNT;
-		return false;
-	}
-	value[METRIC_PCIE_TX_BYTES_S] = rate(&d->pcie_tx, tx, 1, mono_ms);
-	value[METRIC_PCIE_RX_BYTES_S] = rate(&d->pcie_rx, rx, 1, mono_ms);
-	return true;
-}
-
-/* GPM may have answered already; then counters; then the call that watches the link for 20 ms. */
-static void read_pcie(struct nvml *n, struct nvml_dev *d, double *value, int64_t mono_ms)
-{
 	uint32_t kb;
 
-	if (!isnan(value[METRIC_PCIE_TX_BYTES_S]) || d->gpm.nsample ||
-	    read_pcie_counters(n, d, value, mono_ms))
+	if (!isnan(value[METRIC_PCIE_TX_BYTES_S]) || d->gpm.nsample)
 		return;
+	if (NVML_ASK(n, d, CALL_PCIE_COUNT, fields, 2, f)) {
+		bool short_ones = f[0].type == NVML_T_UINT || f[1].type == NVML_T_UINT;
+		if (!short_ones && field_u64(&f[0], &tx) && field_u64(&f[1], &rx)) {
+			/* they are there, though the first reading is no rate yet */
+			value[METRIC_PCIE_TX_BYTES_S] = rate(&d->pcie_tx, tx, 1, mono_ms);
+			value[METRIC_PCIE_RX_BYTES_S] = rate(&d->pcie_rx, rx, 1, mono_ms);
+			return;
+		}
+		d->refused |= 1u << CALL_PCIE_COUNT;
+	}
 	if (NVML_ASK(n, d, CALL_PCIE, pcie, NVML_PCIE_TX, &kb))
 		value[METRIC_PCIE_TX_BYTES_S] = u32(kb) * 1000;
 	if (NVML_ASK(n, d, CALL_PCIE, pcie, NVML_PCIE_RX, &kb))
@@ -147,12 +141,25 @@ static void read_energy(struct nvml *n, struct nvml_dev *d, double *value, int64
 	value[METRIC_ENERGY_J] = d->energy_j;
 }
 
-/* Of the board: an instance has none of these. */
-static void read_board(struct nvml *n, struct nvml_dev *d, double *value)
+void nvml_read(struct nvml *n, size_t i, int64_t mono_ms)
 {
+	struct gpu_dev *g = &n->set.dev.v[i];
+	struct nvml_dev *d = &n->dev.v[i];
+	double *value = g->value;
+	struct nvml_util u = { 0 };
 	uint64_t big = 0;
 	uint32_t v = 0;
 
+	if (!d->h || d->lost || n->down)
+		return;
+	read_memory(n, d, g);
+	if (g->info.parent >= 0) {
+		if (n->want_gpm && g->info.gi >= 0 && !d->gi_shared)
+			gpm_read(n, d, n->dev.v[g->info.parent].h, g->info.gi, mono_ms, value);
+		return;
+	}
+	/* of the board: an instance has none of these */
+	read_limits(n, d, g, mono_ms);
 	if (NVML_ASK(n, d, CALL_POWER, power, &v))
 		value[METRIC_POWER_W] = u32(v) / 1000;
 	if (NVML_ASK(n, d, CALL_TEMP, temp, NVML_SENSOR_GPU, &v))
@@ -165,40 +172,16 @@ static void read_board(struct nvml *n, struct nvml_dev *d, double *value)
 		value[METRIC_THROTTLE_BITS] = u64(big);
 	if (NVML_ASK(n, d, CALL_ECC, ecc, NVML_ECC_UNCORRECTED, NVML_ECC_VOLATILE, &big))
 		value[METRIC_ECC_UNCORRECTED] = u64(big);
-}
-
-static void read_util(struct nvml *n, struct nvml_dev *d, double *value)
-{
-	struct nvml_util u = { 0 };
-
-	if (!NVML_ASK(n, d, CALL_UTIL, util, &u))
-		return;
-	value[METRIC_GPU_UTIL_PCT] = pct(u.gpu);
-	value[METRIC_MEM_UTIL_PCT] = pct(u.memory);
-}
-
-void nvml_read(struct nvml *n, size_t i, int64_t mono_ms)
-{
-	struct gpu_dev *g = &n->set.dev.v[i];
-	struct nvml_dev *d = &n->dev.v[i];
-
-	if (!d->h || d->lost || n->down)
-		return;
-	read_memory(n, d, g);
-	if (g->info.parent >= 0) {
-		if (n->want_gpm && g->info.gi >= 0 && !d->gi_shared)
-			gpm_read(n, d, n->dev.v[g->info.parent].h, g->info.gi, mono_ms, g->value);
-		return;
-	}
-	read_limits(n, d, g, mono_ms);
-	read_board(n, d, g->value);
-	read_energy(n, d, g->value, mono_ms);
+	read_energy(n, d, value, mono_ms);
 	if (!g->info.mig_enabled) {
-		read_util(n, d, g->value);
+		if (NVML_ASK(n, d, CALL_UTIL, util, &u)) {
+			value[METRIC_GPU_UTIL_PCT] = pct(u.gpu);
+			value[METRIC_MEM_UTIL_PCT] = pct(u.memory);
+		}
 		if (n->want_gpm)
-			gpm_read(n, d, d->h, -1, mono_ms, g->value);
+			gpm_read(n, d, d->h, -1, mono_ms, value);
 	}
-	read_nvlink(n, d, g->value, mono_ms);
+	read_nvlink(n, d, value, mono_ms);
 	if (n->want_pcie)
-		read_pcie(n, d, g->value, mono_ms);
+		read_pcie(n, d, value, mono_ms);
 }

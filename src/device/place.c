@@ -111,18 +111,6 @@ static int ask_aws(struct asking *a, const char *base, struct place *p)
 
 /* ---- Google Cloud ------------------------------------------------------------------------ */
 
-static void gcp_resource(struct asking *a, const char *base, struct place *p)
-{
-	if (get(a, NULL, base, "/computeMetadata/v1/project/project-id",
-		"Metadata-Flavor: Google") < 0)
-		return;
-	PUT(p->account, sv_trim(str_sv(&a->res.body)));
-	if (p->account[0] && p->zone[0] && p->instance_id[0])
-		snprintf(p->resource_id, sizeof p->resource_id,
-			 "//compute.googleapis.com/projects/%s/zones/%s/instances/%s", p->account,
-			 p->zone, p->instance_id);
-}
-
 static int ask_gcp(struct asking *a, const char *base, struct place *p)
 {
 	int rc = get(a, NULL, base, "/computeMetadata/v1/instance/?recursive=true",
@@ -148,8 +136,15 @@ static int ask_gcp(struct asking *a, const char *base, struct place *p)
 		else if (sv_ieq(pre, SV("false")))
 			PUT(p->purchase, SV("on_demand"));
 	}
-	gcp_resource(a, base, p);
 	snprintf(p->provider, sizeof p->provider, "gcp");
+	if (get(a, NULL, base, "/computeMetadata/v1/project/project-id",
+		"Metadata-Flavor: Google") < 0)
+		return 0; /* the place is known all the same */
+	PUT(p->account, sv_trim(str_sv(&a->res.body)));
+	if (p->account[0] && p->zone[0] && p->instance_id[0])
+		snprintf(p->resource_id, sizeof p->resource_id,
+			 "//compute.googleapis.com/projects/%s/zones/%s/instances/%s", p->account,
+			 p->zone, p->instance_id);
 	return 0;
 }
 
@@ -192,20 +187,6 @@ static const struct provider {
 };
 #define NPROVIDER (sizeof providers / sizeof *providers)
 
-static void vendor_of(const char *sysfs, char out[96])
-{
-	char path[512], buf[96];
-	size_t n = 0;
-
-	snprintf(path, sizeof path, "%s/class/dmi/id/sys_vendor", sysfs);
-	FILE *f = fopen(path, "re");
-	if (f) {
-		n = fread(buf, 1, sizeof buf, f);
-		fclose(f);
-	}
-	sv_clean((struct sv){ buf, n }, out, 96);
-}
-
 /* The machine's maker says that it is this provider's, that it may be anybody's (a virtual machine,
  * or nothing said), or that it is none. */
 static bool may_be(const struct provider *p, const char *vendor)
@@ -244,7 +225,8 @@ int place_find(const struct place_opt *opt, struct place *ret, struct err *err)
 	struct http_opt direct = { .proxy = "" };
 	struct asking a = { 0 };
 	const char *dead = NULL; /* an address where nobody is: two providers share one */
-	char vendor[96];
+	char path[512], raw[96], vendor[96];
+	size_t nraw = 0;
 	int rc = http_new(&direct, &a.http, err);
 
 	if (rc < 0)
@@ -261,7 +243,13 @@ int place_find(const struct place_opt *opt, struct place *ret, struct err *err)
 	else
 		a.limit_ms = 500;
 	memset(ret, 0, sizeof *ret);
-	vendor_of(text_or(opt->sysfs, "/sys"), vendor);
+	snprintf(path, sizeof path, "%s/class/dmi/id/sys_vendor", text_or(opt->sysfs, "/sys"));
+	FILE *f = fopen(path, "re");
+	if (f) {
+		nraw = fread(raw, 1, sizeof raw, f);
+		fclose(f);
+	}
+	sv_clean((struct sv){ raw, nraw }, vendor, sizeof vendor);
 	if (env && !strcmp(env, "off"))
 		snprintf(ret->why, sizeof ret->why,
 			 "TARE_METADATA is off: no cloud's metadata service is asked");

@@ -32,14 +32,6 @@ static bool varint(struct pb *b, uint64_t *ret)
 	return false;
 }
 
-static bool skip(struct pb *b, size_t n)
-{
-	if ((size_t)(b->end - b->p) < n)
-		return false;
-	b->p += n;
-	return true;
-}
-
 /* The next field that holds bytes, the only ones of use here: 1 and it, 0 at the end, -EBADMSG.
  * Groups (wire types 3, 4) are of no message. */
 static int field(struct pb *b, struct pb_field *ret)
@@ -56,8 +48,10 @@ static int field(struct pb *b, struct pb_field *ret)
 			break;
 		case 1:
 		case 5:
-			if (!skip(b, tag & 4 ? 4 : 8))
+			n = tag & 4 ? 4 : 8;
+			if (n > (uint64_t)(b->end - b->p))
 				return -EBADMSG;
+			b->p += n;
 			break;
 		case 2:
 			if (!varint(b, &n) || n > (uint64_t)(b->end - b->p))
@@ -204,23 +198,6 @@ static bool number_at(struct sv *s, int *ret)
 	return true;
 }
 
-/* GKE: "nvidia0", "nvidia0/gi3", either with "/vgpu2" behind. */
-static bool gke_id(struct sv id, struct podres_device *d)
-{
-	if (!sv_starts(id, SV("nvidia")))
-		return false;
-	id = sv_from(id, 6);
-	if (!number_at(&id, &d->minor))
-		return false;
-	if (sv_starts(id, SV("/gi"))) {
-		id = sv_from(id, 3);
-		if (!number_at(&id, &d->gi))
-			return false;
-	}
-	d->replica = sv_starts(id, SV("/vgpu"));
-	return !id.n || d->replica;
-}
-
 bool podres_device_of(struct sv resource, struct sv id, struct podres_device *ret)
 {
 	*ret = (struct podres_device){ .uuid = SV_NULL, .minor = -1, .gi = -1 };
@@ -235,9 +212,18 @@ bool podres_device_of(struct sv resource, struct sv id, struct podres_device *re
 		ret->uuid = id.n < 96 ? id : SV_NULL;
 		return ret->uuid.n > 0;
 	}
-	bool replica = ret->replica;
-	if (!gke_id(id, ret))
+	/* GKE: "nvidia0", "nvidia0/gi3", either with "/vgpu2" behind */
+	if (!sv_starts(id, SV("nvidia")))
 		return false;
-	ret->replica |= replica;
-	return true;
+	id = sv_from(id, 6);
+	if (!number_at(&id, &ret->minor))
+		return false;
+	if (sv_starts(id, SV("/gi"))) {
+		id = sv_from(id, 3);
+		if (!number_at(&id, &ret->gi))
+			return false;
+	}
+	bool vgpu = sv_starts(id, SV("/vgpu"));
+	ret->replica |= vgpu;
+	return !id.n || vgpu;
 }

@@ -31,20 +31,6 @@ static const char *const var_names[VAR_N] = {
 
 /* ---- environment ------------------------------------------------------------------------- */
 
-static void entry(struct sv e, char var[VAR_N][CLEAN_MAX + 1])
-{
-	struct sv value, name = sv_cut(e, '=', &value);
-
-	if (!value.p)
-		return;
-	if (!sv_starts(name, SV("TARE_")) && !sv_starts(name, SV("SLURM_")) &&
-	    !sv_starts(name, SV("CUDA_")))
-		return;
-	for (int i = 0; i < VAR_N; i++)
-		if (sv_is(name, var_names[i]) && !var[i][0])
-			sv_clean(value, var[i], CLEAN_MAX + 1);
-}
-
 void environ_feed(struct environ_scan *s, struct sv piece, char var[VAR_N][CLEAN_MAX + 1])
 {
 	for (size_t at = 0; at < piece.n;) {
@@ -63,8 +49,13 @@ void environ_feed(struct environ_scan *s, struct sv piece, char var[VAR_N][CLEAN
 
 void environ_end(struct environ_scan *s, char var[VAR_N][CLEAN_MAX + 1])
 {
-	if (s->n)
-		entry((struct sv){ s->text, s->n }, var);
+	struct sv value, name = sv_cut((struct sv){ s->text, s->n }, '=', &value);
+	bool ours = sv_starts(name, SV("TARE_")) || sv_starts(name, SV("SLURM_")) ||
+		    sv_starts(name, SV("CUDA_"));
+
+	for (int i = 0; i < VAR_N && ours && value.p; i++)
+		if (sv_is(name, var_names[i]) && !var[i][0])
+			sv_clean(value, var[i], CLEAN_MAX + 1);
 	s->n = 0;
 }
 
@@ -176,20 +167,9 @@ static int read_uid(int dir, uint32_t *ret)
 	return -EBADMSG;
 }
 
-static int read_cgroup(int dir, struct cgroup_who *ret)
-{
-	char buf[16384];
-	ssize_t n = slurp(dir, "cgroup", buf, sizeof buf);
-
-	if (n == -ESRCH)
-		return -ESRCH;
-	cgroup_parse((struct sv){ buf, n > 0 ? (size_t)n : 0 }, ret);
-	return 0;
-}
-
 int procinfo_read(const char *proc, int32_t pid, uint64_t start_ticks, struct procinfo *ret)
 {
-	char path[512];
+	char path[512], buf[16384];
 	int rc;
 
 	if (pid <= 0 || snprintf(path, sizeof path, "%s/%d", proc, pid) >= (int)sizeof path)
@@ -207,13 +187,15 @@ int procinfo_read(const char *proc, int32_t pid, uint64_t start_ticks, struct pr
 		rc = -ESRCH;
 	if (!rc)
 		rc = read_uid(dir, &ret->uid);
-	if (!rc)
-		rc = read_cgroup(dir, &ret->cgroup);
-	if (!rc)
+	ssize_t n = 0;
+	if (!rc && (n = slurp(dir, "cgroup", buf, sizeof buf)) == -ESRCH)
+		rc = -ESRCH;
+	if (!rc) {
+		cgroup_parse((struct sv){ buf, (size_t)max_i64(n, 0) }, &ret->cgroup);
 		ret->has_env = read_environ(dir, ret->var);
-	if (!rc)
 		/* dying in between leaves an empty environment and another cgroup behind */
 		rc = read_stat(dir, ret);
+	}
 	close(dir);
 	return rc;
 }

@@ -49,26 +49,17 @@ void scrape_close(struct scrape *s)
 	free(s);
 }
 
-static int ask(struct scrape *s, struct err *err)
-{
-	struct http_req q = { .url = s->url,
-			      .connect_timeout_ms = SCRAPE_TIMEOUT_MS / 2,
-			      .timeout_ms = SCRAPE_TIMEOUT_MS,
-			      .body_max = SCRAPE_BODY_MAX };
-	int rc;
-
-	if ((rc = http_do(s->http, &q, &s->res, err)) < 0)
-		return rc;
-	if (s->res.status < 200 || s->res.status > 299)
-		return http_status_err(s->url, &s->res, err);
-	return 0;
-}
-
 int scrape_get(struct scrape *s, int64_t mono_ms, struct sv *ret, struct err *err)
 {
 	if (!s->failed || mono_ms - s->failed_ms >= PAUSE_MS) {
+		struct http_req q = { .url = s->url,
+				      .connect_timeout_ms = SCRAPE_TIMEOUT_MS / 2,
+				      .timeout_ms = SCRAPE_TIMEOUT_MS,
+				      .body_max = SCRAPE_BODY_MAX };
 		err_clear(&s->why);
-		s->failed = ask(s, &s->why);
+		s->failed = http_do(s->http, &q, &s->res, &s->why);
+		if (!s->failed && (s->res.status < 200 || s->res.status > 299))
+			s->failed = http_status_err(s->url, &s->res, &s->why);
 		s->failed_ms = mono_ms;
 	}
 	if (s->failed) {

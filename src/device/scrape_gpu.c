@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/clean.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "feed/readings/dcgm.h"
@@ -258,25 +259,6 @@ struct source {
 	bool asked;
 };
 
-static void gpu_of(const struct scraped_dev *d, struct gpu_info *c)
-{
-	int64_t index;
-
-	gpu_info_init(c);
-	copy(c->uuid, sizeof c->uuid,
-	     d->mig[0] && !own_uuid(sv_of(d->uuid)) ? SV_NULL : sv_of(d->uuid));
-	copy(c->name, sizeof c->name, sv_of(d->name));
-	copy(c->mig_profile, sizeof c->mig_profile, sv_of(d->profile));
-	if (sv_i64(sv_of(d->index), &index) == 0 && index >= 0 && index < 4096)
-		c->index = (int)index;
-	else
-		c->index = 0;
-	if (d->mig[0] && sv_i64(sv_of(d->mig), &index) == 0 && index >= 0 && index < 4096)
-		c->gi = (int)index;
-	c->mem_total_bytes = d->value[METRIC_MEM_TOTAL_BYTES];
-	c->power_limit_w = d->power_limit_w;
-}
-
 /* Who is named again is the same allocation. Of a pod its id is "namespace/pod". */
 static const struct allocation *owner_of(struct source *r, const char *id, bool mig)
 {
@@ -311,29 +293,28 @@ static const struct allocation *owner_of(struct source *r, const char *id, bool 
 	return &h->a;
 }
 
-static void forget_owners(struct source *r)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < r->owner.n; i++) {
-		struct proc_owner *h = r->owner.v[i];
-		if (r->asked_ms - h->seen_ms > MS_HOUR)
-			free(h);
-		else
-			r->owner.v[kept++] = h;
-	}
-	r->owner.n = kept;
-}
-
 static void give(struct source *r, const struct scraped_dev *d, int parent)
 {
 	struct gpu_set *s = &r->set;
 	struct gpu_dev *g = vec_push(&s->dev);
+	struct gpu_info *c = &g->info;
+	int64_t index;
 
 	*g = (struct gpu_dev){ .present = true };
 	gpu_dev_clear(g);
-	gpu_of(d, &g->info);
-	g->info.parent = parent;
+	gpu_info_init(c);
+	copy(c->uuid, sizeof c->uuid,
+	     d->mig[0] && !own_uuid(sv_of(d->uuid)) ? SV_NULL : sv_of(d->uuid));
+	copy(c->name, sizeof c->name, sv_of(d->name));
+	copy(c->mig_profile, sizeof c->mig_profile, sv_of(d->profile));
+	c->index = 0;
+	if (sv_i64(sv_of(d->index), &index) == 0 && within_i64(index, 0, 4095))
+		c->index = (int)index;
+	if (d->mig[0] && sv_i64(sv_of(d->mig), &index) == 0 && within_i64(index, 0, 4095))
+		c->gi = (int)index;
+	c->mem_total_bytes = d->value[METRIC_MEM_TOTAL_BYTES];
+	c->power_limit_w = d->power_limit_w;
+	c->parent = parent;
 	g->held = owner_of(r, d->owner, parent >= 0);
 	memcpy(g->value, d->value, sizeof g->value);
 }
@@ -425,7 +406,13 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	if (scrape_get(r->scrape, mono_ms, &text, &why) == 0) {
 		scraped_parse(r->seen, text);
 		place(r);
-		forget_owners(r);
+		size_t kept = 0;
+		for (size_t i = 0; i < r->owner.n; i++)
+			if (mono_ms - r->owner.v[i]->seen_ms > MS_HOUR)
+				free(r->owner.v[i]);
+			else
+				r->owner.v[kept++] = r->owner.v[i];
+		r->owner.n = kept;
 		r->good_ms = mono_ms;
 		if (!r->set.dev.n)
 			str_addz(&r->set.problem,
@@ -442,20 +429,6 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	return 0;
 }
 
-/* Without a user's name and password, and without a query: it is shown. */
-static void name_endpoint(struct source *r, const char *url)
-{
-	const char *host = strstr(url, "://") + 3, *end = host + strcspn(host, "?#"),
-		   *at = memrchr(host, '@', strcspn(host, "/?#"));
-
-	const char *shown = host;
-
-	if (at)
-		shown = at + 1;
-	snprintf(r->set.driver, sizeof r->set.driver, "scrape %.*s%.*s", (int)(host - url), url,
-		 (int)(end - shown), shown);
-}
-
 static int source_open(const struct gpu_feed_opt *opt, void **ret, struct err *err)
 {
 	struct source *r = xcalloc(1, sizeof *r);
@@ -466,7 +439,14 @@ static int source_open(const struct gpu_feed_opt *opt, void **ret, struct err *e
 		return rc;
 	}
 	r->seen = scraped_new();
-	name_endpoint(r, opt->scrape);
+	/* without a user's name and password, and without a query: it is shown */
+	const char *url = opt->scrape, *host = strstr(url, "://") + 3;
+	const char *end = host + strcspn(host, "?#"), *shown = host;
+	const char *at = memrchr(host, '@', strcspn(host, "/?#"));
+	if (at)
+		shown = at + 1;
+	snprintf(r->set.driver, sizeof r->set.driver, "scrape %.*s%.*s", (int)(host - url), url,
+		 (int)(end - shown), shown);
 	*ret = r;
 	return 0;
 }

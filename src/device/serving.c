@@ -162,14 +162,6 @@ static void work_out(const struct model *m, double seconds, struct serving_readi
 		r->cache_frac = NAN;
 }
 
-static bool silent(const struct model *m)
-{
-	for (int i = 0; i < NVALUE; i++)
-		if (!isnan(m->v[i]))
-			return false;
-	return true;
-}
-
 void serving_take(struct serving *s, struct sv text, int64_t mono_ms,
 		  const struct serving_reading **ret, size_t *ret_n)
 {
@@ -192,7 +184,10 @@ void serving_take(struct serving *s, struct sv text, int64_t mono_ms,
 	expo_line_free(&l);
 	vec_clear(&s->reading);
 	for (size_t i = 0; i < s->model.n; i++) {
-		if (silent(&s->model.v[i]))
+		bool silent = true;
+		for (int k = 0; k < NVALUE; k++)
+			silent &= isnan(s->model.v[i].v[k]) != 0;
+		if (silent)
 			continue; /* unloaded */
 		s->model.v[n] = s->model.v[i];
 		work_out(&s->model.v[n++], seconds, vec_push(&s->reading));

@@ -165,26 +165,20 @@ static void parts(struct sv text, struct slurm_gres *g)
 	}
 }
 
-static bool gres_kind(struct sv s, enum slurm_gres_kind *ret)
-{
-	if (sv_starts(s, SV("gres/")))
-		s = sv_from(s, 5);
-	if (sv_is(s, "mps"))
-		*ret = GRES_MPS;
-	else if (sv_is(s, "shard"))
-		*ret = GRES_SHARD;
-	else
-		*ret = GRES_GPU;
-	return *ret != GRES_GPU || sv_is(s, "gpu");
-}
-
 static bool gres_one(struct sv one, struct slurm_gres *g)
 {
 	struct sv inside, rest, a, b;
 
-	*g = (struct slurm_gres){ .count = 1 };
+	*g = (struct slurm_gres){ .count = 1, .kind = GRES_GPU };
 	one = sv_cut(one, '(', &inside);
-	if (!gres_kind(sv_trim(sv_cut(one, ':', &rest)), &g->kind))
+	struct sv kind = sv_trim(sv_cut(one, ':', &rest));
+	if (sv_starts(kind, SV("gres/")))
+		kind = sv_from(kind, 5);
+	if (sv_is(kind, "mps"))
+		g->kind = GRES_MPS;
+	else if (sv_is(kind, "shard"))
+		g->kind = GRES_SHARD;
+	else if (!sv_is(kind, "gpu"))
 		return false;
 	a = rest.p ? sv_cut(rest, ':', &b) : SV_NULL;
 	if (!rest.p)
@@ -265,14 +259,6 @@ static bool node_in(struct sv list, const char *node)
 	return found;
 }
 
-static void detail_gres(struct arena *mem, struct sv text, struct slurm_job *j)
-{
-	struct slurm_gres *g = arena_alloc(mem, 8 * sizeof *g);
-
-	j->ngres = slurm_gres_parse(text, g, 8);
-	j->gres = g;
-}
-
 bool slurm_scontrol_parse(struct arena *mem, struct sv text, const char *node, struct slurm_job *j)
 {
 	struct sv rest = text, line, name = SV_NULL, comment = SV_NULL, wckey = SV_NULL,
@@ -314,7 +300,9 @@ bool slurm_scontrol_parse(struct arena *mem, struct sv text, const char *node, s
 	else
 		j->restarts = -1;
 	j->submit_ms = when(submit);
-	detail_gres(mem, gres, j);
+	struct slurm_gres *g = arena_alloc(mem, 8 * sizeof *g);
+	j->ngres = slurm_gres_parse(gres, g, 8);
+	j->gres = g;
 	j->detailed = true;
 	return true;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "device/whose_in.h"
 
@@ -47,28 +48,6 @@ static void owner_free(struct proc_owner *h)
 	free(h);
 }
 
-static struct proc_owner *owner_new(struct whose *w, enum owner_is kind, struct sv key,
-				    uint64_t hash)
-{
-	struct proc_owner *h = xcalloc(1, sizeof *h);
-
-	h->a = (struct allocation){ .gpus_milli = 1000,
-				    .share_ppb = -1,
-				    .mig_start = -1,
-				    .submit_ms = UNKNOWN_MS,
-				    .start_ms = UNKNOWN_MS,
-				    .end_ms = UNKNOWN_MS,
-				    .limit_ms = UNKNOWN_MS,
-				    .checkpointable = -1 };
-	h->kind = kind;
-	h->key = xstrndup(key.p, key.n);
-	h->hash = hash;
-	owner_set(h, &h->a.node, sv_of(w->node));
-	h->next = w->owners[hash % WHOSE_BUCKETS];
-	w->owners[hash % WHOSE_BUCKETS] = h;
-	return h;
-}
-
 struct proc_owner *whose_owner(struct whose *w, enum owner_is kind, struct sv key, int64_t now_ms,
 			       bool *ret_new)
 {
@@ -78,8 +57,23 @@ struct proc_owner *whose_owner(struct whose *w, enum owner_is kind, struct sv ke
 	while (h && (h->retired || h->hash != hash || h->kind != kind || !sv_is(key, h->key)))
 		h = h->next;
 	*ret_new = !h;
-	if (!h)
-		h = owner_new(w, kind, key, hash);
+	if (!h) {
+		h = xcalloc(1, sizeof *h);
+		h->a = (struct allocation){ .gpus_milli = 1000,
+					    .share_ppb = -1,
+					    .mig_start = -1,
+					    .submit_ms = UNKNOWN_MS,
+					    .start_ms = UNKNOWN_MS,
+					    .end_ms = UNKNOWN_MS,
+					    .limit_ms = UNKNOWN_MS,
+					    .checkpointable = -1 };
+		h->kind = kind;
+		h->key = xstrndup(key.p, key.n);
+		h->hash = hash;
+		owner_set(h, &h->a.node, sv_of(w->node));
+		h->next = w->owners[hash % WHOSE_BUCKETS];
+		w->owners[hash % WHOSE_BUCKETS] = h;
+	}
 	h->used_ms = now_ms;
 	return h;
 }
@@ -134,49 +128,6 @@ static int64_t start_ms(const struct whose *w)
 	return w->boot_ms + (int64_t)(w->info.start_ticks * 1000 / (uint64_t)w->ticks_per_s);
 }
 
-static void fill_tare(struct whose *w, struct proc_owner *h)
-{
-	owner_fill(h, &h->a.user, var(w, VAR_TARE_USER));
-	owner_fill(h, &h->a.team, var(w, VAR_TARE_TEAM));
-	owner_fill(h, &h->a.project, var(w, VAR_TARE_PROJECT));
-	owner_fill(h, &h->a.env, var(w, VAR_TARE_ENV));
-	owner_fill(h, &h->a.workload, var(w, VAR_TARE_WORKLOAD));
-}
-
-/* A process under MPS that may use a part of the GPU only: the part is its owner's share. */
-static void fill_mps(struct whose *w, struct proc_owner *h)
-{
-	double pct;
-
-	if (h->a.share_kind != SHARE_WHOLE ||
-	    sv_f64(var(w, VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), &pct) < 0)
-		return;
-	if (!(pct > 0 && pct < 100))
-		return;
-	h->a.share_kind = SHARE_MPS;
-	h->a.share_ppb = (int64_t)(pct * 1e7 + 0.5);
-}
-
-static void fill_slurm_env(struct whose *w, struct proc_owner *h)
-{
-	int64_t task = var_number(w, VAR_SLURM_ARRAY_TASK_ID),
-		array = var_number(w, VAR_SLURM_ARRAY_JOB_ID),
-		restarts = var_number(w, VAR_SLURM_RESTART_COUNT);
-	char id[64];
-
-	if (array > 0 && task >= 0 && !sv_has(h->a.job_id, SV("_"))) {
-		snprintf(id, sizeof id, "%" PRId64 "_%" PRId64, array, task);
-		owner_set(h, &h->a.job_id, sv_of(id));
-	}
-	owner_fill(h, &h->a.user, var(w, VAR_SLURM_JOB_USER));
-	owner_fill(h, &h->a.account, var(w, VAR_SLURM_JOB_ACCOUNT));
-	owner_fill(h, &h->a.queue, var(w, VAR_SLURM_JOB_PARTITION));
-	owner_fill(h, &h->a.name, var(w, VAR_SLURM_JOB_NAME));
-	owner_fill(h, &h->a.cluster, var(w, VAR_SLURM_CLUSTER_NAME));
-	if (restarts > 0 && restarts < INT32_MAX && !h->a.attempt)
-		h->a.attempt = (int)restarts;
-}
-
 /*
  * The job an environment names: believed only where the user it names is the process's own, and
  * where Slurm, as far as it can be asked, has that job running here for that user. What outlived
@@ -203,7 +154,7 @@ static int64_t env_job(const struct whose *w, int64_t now_ms)
 
 static struct proc_owner *slurm_owner(struct whose *w, int64_t id, int64_t now_ms)
 {
-	char key[32];
+	char key[64];
 	bool fresh;
 
 	snprintf(key, sizeof key, "%" PRId64, id);
@@ -213,8 +164,22 @@ static struct proc_owner *slurm_owner(struct whose *w, int64_t id, int64_t now_m
 	const struct slurm_job *j = whose_told_job(w, id, now_ms);
 	if (j)
 		owner_take_job(w, h, j);
-	if (env_job(w, now_ms) == id)
-		fill_slurm_env(w, h);
+	if (env_job(w, now_ms) == id) {
+		int64_t task = var_number(w, VAR_SLURM_ARRAY_TASK_ID),
+			array = var_number(w, VAR_SLURM_ARRAY_JOB_ID),
+			restarts = var_number(w, VAR_SLURM_RESTART_COUNT);
+		if (array > 0 && task >= 0 && !sv_has(h->a.job_id, SV("_"))) {
+			snprintf(key, sizeof key, "%" PRId64 "_%" PRId64, array, task);
+			owner_set(h, &h->a.job_id, sv_of(key));
+		}
+		owner_fill(h, &h->a.user, var(w, VAR_SLURM_JOB_USER));
+		owner_fill(h, &h->a.account, var(w, VAR_SLURM_JOB_ACCOUNT));
+		owner_fill(h, &h->a.queue, var(w, VAR_SLURM_JOB_PARTITION));
+		owner_fill(h, &h->a.name, var(w, VAR_SLURM_JOB_NAME));
+		owner_fill(h, &h->a.cluster, var(w, VAR_SLURM_CLUSTER_NAME));
+		if (restarts > 0 && restarts < INT32_MAX && !h->a.attempt)
+			h->a.attempt = (int)restarts;
+	}
 	if (w->info.cgroup.slurm_uid >= 0)
 		owner_fill(h, &h->a.user, sv_of(user_name(w, (uint32_t)w->info.cgroup.slurm_uid)));
 	else if (w->info.uid) /* Slurm's own step manager runs as root in everybody's job */
@@ -300,8 +265,20 @@ static struct proc_owner *owner_of(struct whose *w, int64_t now_ms)
 		h = container_owner(w, now_ms);
 	else
 		h = plain_owner(w, now_ms);
-	fill_tare(w, h);
-	fill_mps(w, h);
+	owner_fill(h, &h->a.user, var(w, VAR_TARE_USER));
+	owner_fill(h, &h->a.team, var(w, VAR_TARE_TEAM));
+	owner_fill(h, &h->a.project, var(w, VAR_TARE_PROJECT));
+	owner_fill(h, &h->a.env, var(w, VAR_TARE_ENV));
+	owner_fill(h, &h->a.workload, var(w, VAR_TARE_WORKLOAD));
+	/* a process under MPS that may use a part of the GPU only: the part is its owner's share */
+	double pct = 0;
+	if (h->a.share_kind == SHARE_WHOLE &&
+	    sv_f64(var(w, VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), &pct) < 0)
+		pct = 0;
+	if (pct > 0 && pct < 100) {
+		h->a.share_kind = SHARE_MPS;
+		h->a.share_ppb = (int64_t)(pct * 1e7 + 0.5);
+	}
 	int64_t start = start_ms(w);
 	if (start == UNKNOWN_MS || h->kind == OWNER_IS_SLURM || h->kind == OWNER_IS_POD)
 		return h; /* those are told by who started them */
@@ -435,29 +412,23 @@ static int64_t boot_ms(const char *proc)
 	return UNKNOWN_MS;
 }
 
-static char *node_name(const struct whose_opt *opt)
-{
-	const char *n = opt->node ? opt->node : getenv("NODE_NAME");
-	char host[CLEAN_MAX + 1] = "";
-
-	if (!n)
-		n = getenv("SLURMD_NODENAME");
-	if (!n || !*n) {
-		gethostname(host, sizeof host - 1);
-		n = host;
-	}
-	return xstrdup(n);
-}
-
 int whose_open(const struct whose_opt *opt, struct whose **ret, struct err *err)
 {
 	static const struct whose_opt none;
 	struct whose *w = xcalloc(1, sizeof *w);
+	char host[CLEAN_MAX + 1] = "";
 
 	if (!opt)
 		opt = &none;
 	w->proc = xstrdup(text_or(opt->proc, "/proc"));
-	w->node = node_name(opt);
+	const char *node = opt->node ? opt->node : getenv("NODE_NAME");
+	if (!node)
+		node = getenv("SLURMD_NODENAME");
+	if (!node || !*node) {
+		gethostname(host, sizeof host - 1);
+		node = host;
+	}
+	w->node = xstrdup(node);
 	w->ticks_per_s = sysconf(_SC_CLK_TCK) > 0 ? sysconf(_SC_CLK_TCK) : 100;
 	w->boot_ms = boot_ms(w->proc);
 	w->refresh_ms = opt->refresh_ms > 0 ? opt->refresh_ms : 15000;
@@ -490,26 +461,20 @@ void whose_close(struct whose *w)
 	free(w);
 }
 
-/* The wall clock went back: from then on it is as if it was used now, so that a process never
- * outlives its owner here. */
-static void not_ahead(int64_t *used_ms, int64_t now_ms)
-{
-	if (*used_ms > now_ms)
-		*used_ms = now_ms;
-}
-
+/* Where the wall clock went back it is from then on as if everything was used now, so that a process
+ * never outlives its owner here. */
 void whose_sweep(struct whose *w, int64_t now_ms)
 {
 	for (size_t i = 0; i < WHOSE_BUCKETS; i++) {
 		for (struct proc_entry **at = &w->procs[i]; *at;) {
-			not_ahead(&(*at)->used_ms, now_ms);
+			(*at)->used_ms = min_i64((*at)->used_ms, now_ms);
 			if (now_ms - (*at)->used_ms >= WHOSE_KEEP_MS / 2)
 				forget(w, at);
 			else
 				at = &(*at)->next;
 		}
 		for (struct proc_owner **at = &w->owners[i], *h; (h = *at);) {
-			not_ahead(&h->used_ms, now_ms);
+			h->used_ms = min_i64(h->used_ms, now_ms);
 			if (now_ms - h->used_ms >= WHOSE_KEEP_MS) {
 				*at = h->next;
 				owner_free(h);

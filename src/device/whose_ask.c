@@ -157,23 +157,6 @@ static struct told *ask(struct asker *a, enum ask_source s, int64_t now_ms)
 	return t;
 }
 
-static void round_of(struct asker *a, int64_t now_ms)
-{
-	for (int s = 0; s < ASK_N; s++) {
-		if (!a->has[s])
-			continue;
-		struct told *t = ask(a, (enum ask_source)s, now_ms), *old;
-		pthread_mutex_lock(&a->lock);
-		old = a->fresh[s];
-		a->fresh[s] = t;
-		bool stop = a->stop;
-		pthread_mutex_unlock(&a->lock);
-		told_free(old);
-		if (stop)
-			return;
-	}
-}
-
 static void *asker_main(void *ctx)
 {
 	struct asker *a = ctx;
@@ -187,9 +170,15 @@ static void *asker_main(void *ctx)
 		uint64_t number = a->want;
 		int64_t now_ms = a->now_ms;
 		a->busy = true;
-		pthread_mutex_unlock(&a->lock);
-		round_of(a, now_ms);
-		pthread_mutex_lock(&a->lock);
+		for (int s = 0; s < ASK_N && !a->stop; s++) {
+			if (!a->has[s])
+				continue;
+			pthread_mutex_unlock(&a->lock);
+			struct told *t = ask(a, (enum ask_source)s, now_ms);
+			pthread_mutex_lock(&a->lock);
+			told_free(a->fresh[s]);
+			a->fresh[s] = t;
+		}
 		a->busy = false;
 		a->done = number;
 		pthread_cond_broadcast(&a->change);
@@ -200,27 +189,19 @@ static void *asker_main(void *ctx)
 
 /* ---- from outside ------------------------------------------------------------------------ */
 
-static bool start(struct asker *a)
-{
-	pthread_mutex_init(&a->lock, NULL);
-	thread_cond_init(&a->change);
-	for (int s = 0; s < ASK_N; s++)
-		if (a->has[s])
-			a->threaded = true;
-	if (!a->threaded)
-		return false;
-	a->threaded = thread_start(&a->thread, 0, asker_main, a) == 0;
-	return a->threaded;
-}
-
 struct asker *asker_new(const struct whose_opt *opt, const char *node, const char *proc)
 {
 	struct asker *a = xcalloc(1, sizeof *a);
 
 	find_all(a, opt, node, proc);
-	if (!start(a))
-		for (int s = 0; s < ASK_N; s++)
-			a->has[s] = false;
+	pthread_mutex_init(&a->lock, NULL);
+	thread_cond_init(&a->change);
+	for (int s = 0; s < ASK_N; s++)
+		a->threaded |= a->has[s];
+	if (a->threaded)
+		a->threaded = thread_start(&a->thread, 0, asker_main, a) == 0;
+	for (int s = 0; s < ASK_N; s++)
+		a->has[s] &= a->threaded;
 	return a;
 }
 

@@ -24,14 +24,6 @@ static void add_tag(struct tags *t, struct sv key, struct sv value)
 		tags_add(t, ck, cv);
 }
 
-/* "tare.io/team" counts as "team" too. */
-static void add_label(struct tags *t, struct sv key, struct sv value)
-{
-	if (sv_starts(key, SV("tare.io/")))
-		add_tag(t, sv_from(key, 8), value);
-	add_tag(t, key, value);
-}
-
 static void set_tags(struct proc_owner *h, struct tags *t)
 {
 	struct sv json;
@@ -53,30 +45,16 @@ static void set_labels(struct proc_owner *h, const struct sv *key, const struct 
 {
 	struct tags *t = xcalloc(1, sizeof *t);
 
-	for (size_t i = 0; i < n; i++)
-		add_label(t, key[i], value[i]);
+	for (size_t i = 0; i < n; i++) {
+		/* "tare.io/team" counts as "team" too */
+		if (sv_starts(key[i], SV("tare.io/")))
+			add_tag(t, sv_from(key[i], 8), value[i]);
+		add_tag(t, key[i], value[i]);
+	}
 	add_tag(t, more_key, more);
 	owner_set(h, &h->a.user, tags_get(t, tags_user));
 	set_tags(h, t);
 	free(t);
-}
-
-static void pairs(struct tags *t, struct sv text)
-{
-	char sep = text.n && memchr(text.p, ';', text.n) ? ';' : ',';
-	size_t found = 0;
-	struct sv whole = text;
-
-	while (text.n) {
-		struct sv rest, value, key = sv_cut(sv_cut(text, sep, &rest), '=', &value);
-		if (value.p && sv_trim(key).n) {
-			add_tag(t, key, value);
-			found++;
-		}
-		text = rest;
-	}
-	if (!found && whole.n)
-		add_tag(t, SV("comment"), whole);
 }
 
 /* The same fields and tags as an import of sacct gives the job. */
@@ -96,7 +74,18 @@ void owner_take_job(struct whose *w, struct proc_owner *h, const struct slurm_jo
 	owner_set(h, &h->a.queue, j->partition);
 	owner_set(h, &h->a.state, j->state);
 	owner_set(h, &h->a.name, j->name);
-	pairs(t, j->comment);
+	/* a comment may be pairs "key=value" */
+	char sep = j->comment.n && memchr(j->comment.p, ';', j->comment.n) ? ';' : ',';
+	bool pairs = false;
+	for (struct sv text = j->comment, rest; text.n; text = rest) {
+		struct sv value, key = sv_cut(sv_cut(text, sep, &rest), '=', &value);
+		if (!value.p || !sv_trim(key).n)
+			continue;
+		add_tag(t, key, value);
+		pairs = true;
+	}
+	if (!pairs)
+		add_tag(t, SV("comment"), j->comment);
 	if (wckey.n && wckey.p[0] == '*') /* the default, not chosen */
 		wckey = sv_from(wckey, 1);
 	add_tag(t, SV("wckey"), wckey);

@@ -70,48 +70,40 @@ void ask_slurm_free(struct ask_slurm *s)
 
 /* ---- details of a job -------------------------------------------------------------------- */
 
-static struct detail *detail_find(struct ask_slurm *s, const struct slurm_job *j)
-{
-	for (size_t i = 0; i < s->detail.n; i++)
-		if (s->detail.v[i].id == j->id)
-			return &s->detail.v[i];
-	*vec_push(&s->detail) = (struct detail){ .id = j->id, .at_ms = UNKNOWN_MS };
-	return &s->detail.v[s->detail.n - 1];
-}
-
-static void detail_ask(struct ask_slurm *s, struct detail *d, const struct slurm_job *j,
-		       int64_t now_ms)
+static void details(struct ask_slurm *s, struct told *t)
 {
 	char id[24];
 	const char *argv[] = { s->scontrol, "show", "job", "-d", id, NULL };
 	struct err err;
-
-	snprintf(id, sizeof id, "%" PRId64, j->id);
-	if (ask_run(argv, ASK_LIMIT_MS, SCONTROL_BYTES, &s->out, &err) < 0)
-		return; /* what is known of the job already, stays */
-	free(d->text);
-	d->text = xstrndup(str_z(&s->out), s->out.n);
-	d->n = s->out.n;
-	d->at_ms = now_ms;
-	d->start_ms = j->start_ms;
-}
-
-static void details(struct ask_slurm *s, struct told *t)
-{
 	size_t asked = 0;
 
 	for (size_t i = 0; i < s->detail.n; i++)
 		s->detail.v[i].used = false;
 	for (size_t i = 0; i < t->njob; i++) {
 		struct slurm_job *j = &t->job[i];
-		struct detail *d = detail_find(s, j);
+		struct detail *d = NULL;
+		for (size_t k = 0; k < s->detail.n && !d; k++)
+			if (s->detail.v[k].id == j->id)
+				d = &s->detail.v[k];
+		if (!d) {
+			d = vec_push(&s->detail);
+			*d = (struct detail){ .id = j->id, .at_ms = UNKNOWN_MS };
+		}
 		int64_t age = -1;
 		if (d->text)
 			age = t->at_ms - d->at_ms;
 		d->used = true;
-		if ((d->start_ms != j->start_ms || age < 0 || age >= ASK_KEEP_MS) &&
-		    asked++ < DETAILS_A_ROUND)
-			detail_ask(s, d, j, t->at_ms);
+		bool due = d->start_ms != j->start_ms || age < 0 || age >= ASK_KEEP_MS;
+		due = due && asked++ < DETAILS_A_ROUND;
+		snprintf(id, sizeof id, "%" PRId64, j->id);
+		/* without an answer what is known of the job already, stays */
+		if (due && ask_run(argv, ASK_LIMIT_MS, SCONTROL_BYTES, &s->out, &err) >= 0) {
+			free(d->text);
+			d->text = xstrndup(str_z(&s->out), s->out.n);
+			d->n = s->out.n;
+			d->at_ms = t->at_ms;
+			d->start_ms = j->start_ms;
+		}
 		if (d->text) {
 			struct sv text = { arena_strn(&t->mem, d->text, d->n), d->n };
 			slurm_scontrol_parse(&t->mem, text, s->node, j);
@@ -216,21 +208,6 @@ static bool needs_node(const struct told *t)
 	return false;
 }
 
-static void node(struct ask_slurm *s, struct told *t)
-{
-	const char *argv[] = { s->scontrol, "show", "node", s->node, NULL };
-	int64_t age = s->node_at_ms == UNKNOWN_MS ? INT64_MAX : t->at_ms - s->node_at_ms;
-	struct err err;
-
-	if (needs_node(t) && (age < 0 || age >= ASK_KEEP_MS) &&
-	    ask_run(argv, ASK_LIMIT_MS, SCONTROL_BYTES, &s->out, &err) == 0) {
-		node_gres(s, str_sv(&s->out));
-		s->node_at_ms = t->at_ms;
-	}
-	t->mps_per_gpu = s->mps_per_gpu;
-	t->shards_per_gpu = s->shards_per_gpu;
-}
-
 int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err)
 {
 	/* jobs that hold this node: running, starting, stopping, suspended (they keep their
@@ -239,6 +216,8 @@ int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err)
 		s->squeue,           "-h", "-a", "-w", s->node, "-t", "R,CF,CG,S,SI,SO", "-o",
 		SLURM_SQUEUE_FORMAT, NULL
 	};
+	const char *show_node[] = { s->scontrol, "show", "node", s->node, NULL };
+	struct err ignored;
 	int rc = ask_run(argv, ASK_LIMIT_MS, SQUEUE_BYTES, &s->out, err);
 
 	if (rc < 0)
@@ -247,7 +226,14 @@ int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err)
 	t->njob = slurm_squeue_parse(&t->mem, text, &t->job);
 	details(s, t);
 	devices(s, t);
-	node(s, t);
+	int64_t age = s->node_at_ms == UNKNOWN_MS ? INT64_MAX : t->at_ms - s->node_at_ms;
+	if (needs_node(t) && (age < 0 || age >= ASK_KEEP_MS) &&
+	    ask_run(show_node, ASK_LIMIT_MS, SCONTROL_BYTES, &s->out, &ignored) == 0) {
+		node_gres(s, str_sv(&s->out));
+		s->node_at_ms = t->at_ms;
+	}
+	t->mps_per_gpu = s->mps_per_gpu;
+	t->shards_per_gpu = s->shards_per_gpu;
 	snprintf(t->why, sizeof t->why, "%zu job%s on node '%.60s', %s", t->njob, plural(t->njob),
 		 s->node,
 		 t->ndevice ? "GPUs by the device files of gres.conf"
