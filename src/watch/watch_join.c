@@ -376,7 +376,8 @@ static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 	/* Would an owner be seen? The GPU of MIG instances has none of its own, and one that is
 	 * lost none at all. */
 	bool has_none = !d->present || has_instances(d);
-	bool watched = !d->stuck && (has_none || d->procs_known || in->sees_holds);
+	bool watched = has_none || d->procs_known || in->sees_holds;
+	watched &= !d->stuck;
 	if (watched && !p.nheld)
 		watched = !is_taken(j, d, m);
 	if (there)
