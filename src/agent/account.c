@@ -140,20 +140,15 @@ static int settle_strays(struct account *a, struct agentdb *db, struct err *err)
 	return 0;
 }
 
-static void read_clock(struct account *a, struct agentdb *db)
-{
-	struct arena mem = { 0 };
-	struct err err = { 0 };
-	const char *known = agentdb_get(db, "clock", &mem);
-	if (known && clock_parse(sv_of(known), &a->clock, &err) < 0)
-		fprintf(stderr, "tare agent: %s; it is read again\n", err.msg);
-	arena_free(&mem);
-}
-
 int account_open(struct account *a, struct agentdb *db, const struct account_start *at,
 		 struct clock_ruling *ret, struct err *err)
 {
-	read_clock(a, db);
+	struct arena mem = { 0 };
+	struct err damage = { 0 };
+	const char *known = agentdb_get(db, "clock", &mem);
+	if (known && clock_parse(sv_of(known), &a->clock, &damage) < 0)
+		fprintf(stderr, "tare agent: %s; it is read again\n", damage.msg);
+	arena_free(&mem);
 	int r = settle_strays(a, db, err);
 	if (r < 0)
 		return r;

@@ -17,6 +17,7 @@
 #include "agent/account.h"
 #include "alerts/alerts.h"
 #include "agent/expo.h"
+#include "agent/recover.h"
 #include "agent/send.h"
 #include "agent/watchdog.h"
 #include "agent/wire.h"
@@ -310,22 +311,6 @@ static void use_conf(struct agent *a)
 						 .roll_keep_ms = c->roll_keep_ms });
 }
 
-static void reload_alerts(struct agent *a)
-{
-	struct alerts_conf *fresh = xcalloc(1, sizeof *fresh);
-	struct err err = { 0 };
-	if (!a->alerts || !a->opt->reload_alerts ||
-	    a->opt->reload_alerts(a->opt->ctx, fresh, &err) < 0) {
-		if (err.msg[0])
-			fprintf(stderr, "tare agent: the alerts stay as they are: %s\n", err.msg);
-		free(fresh);
-		return;
-	}
-	agent_alerts_use(a->alerts, fresh); /* instead of what waits to be used, if there is any */
-	drop_alerts(&a->alerts_next);
-	a->alerts_next = fresh;
-}
-
 /* Interval, retention, server, names and alerts change at once; where it keeps and listens, and
  * what it watches, stay until it is started again. */
 static void reload(struct agent *a)
@@ -346,7 +331,21 @@ static void reload(struct agent *a)
 	agent_conf_free(&old);
 	use_conf(a);
 	arm(a, &err);
-	reload_alerts(a);
+	if (a->alerts && a->opt->reload_alerts) {
+		struct alerts_conf *alerts = xcalloc(1, sizeof *alerts);
+		err_clear(&err);
+		if (a->opt->reload_alerts(a->opt->ctx, alerts, &err) >= 0) {
+			/* instead of what waits to be used, if there is any */
+			agent_alerts_use(a->alerts, alerts);
+			drop_alerts(&a->alerts_next);
+			a->alerts_next = alerts;
+		} else {
+			if (err.msg[0])
+				fprintf(stderr, "tare agent: the alerts stay as they are: %s\n",
+					err.msg);
+			free(alerts);
+		}
+	}
 	a->self.reloads++;
 	tally_event(a->account.tally, a->now_ms, "settings", 0, 0, "read again");
 }
@@ -408,20 +407,6 @@ static int keep_node(struct agent *a, struct err *err)
 	if (r >= 0)
 		return agentdb_commit(a->db, err);
 	agentdb_rollback(a->db);
-	return r;
-}
-
-static int open_alerts(struct agent *a, const char *dir, struct err *err)
-{
-	struct agent_alerts_opt o = { .conf = a->opt->alerts,
-				      .catalog = a->opt->catalog,
-				      .dir = dir,
-				      .db = a->opt->conf.silences };
-	if (!a->opt->alerts)
-		return 0;
-	int r = agent_alerts_open(&o, wall_ms(a), mono_ms(a), &a->alerts, err);
-	if (r >= 0 && err->msg[0])
-		fprintf(stderr, "tare agent: %s\n", err->msg);
 	return r;
 }
 
@@ -503,7 +488,7 @@ static int open_all(struct agent *a, struct err *err)
 	if (r >= 0)
 		r = wire_agent_id(a->db, err);
 	if (r >= 0)
-		r = write_recover(a->db, err);
+		r = recover_minute(a->db, err);
 	a->account.tally = tally_new(COVER_MIN_MS);
 	a->dog = watchdog_new("a look at this machine (schedulers, exporter, processes)", STUCK_MS,
 			      say_stuck, NULL);
@@ -530,8 +515,15 @@ static int open_all(struct agent *a, struct err *err)
 	}
 	if (r >= 0)
 		r = sender_start(dir, c, &a->sender, err);
-	if (r >= 0)
-		r = open_alerts(a, dir, err);
+	if (r >= 0 && a->opt->alerts) {
+		struct agent_alerts_opt o = { .conf = a->opt->alerts,
+					      .catalog = a->opt->catalog,
+					      .dir = dir,
+					      .db = c->silences };
+		r = agent_alerts_open(&o, wall_ms(a), mono_ms(a), &a->alerts, err);
+		if (r >= 0 && err->msg[0])
+			fprintf(stderr, "tare agent: %s\n", err->msg);
+	}
 	if (r >= 0)
 		r = listen_where_told(a, err);
 	arena_free(&mem);

@@ -41,11 +41,6 @@ struct agent_write {
 	int64_t lost_from_ms; /* what was seen since and is in no file at the end; 0: nothing */
 };
 
-int write_recover(struct agentdb *db, struct err *err)
-{
-	return recover_minute(db, err);
-}
-
 /* ---- writing ----------------------------------------------------------------------------- */
 
 static int put_all(struct agent_write *w, const struct tally_out *o, struct err *err)
@@ -98,17 +93,13 @@ static void bump(struct agent_write *w, int64_t *counter, int64_t by)
 	pthread_mutex_unlock(&w->lock);
 }
 
-static bool is_full(int r)
-{
-	return r == -ENOSPC || r == -EFBIG || r == -EDQUOT;
-}
-
 /* Once more after room was made; false: it did not help. */
 static bool make_room(struct agent_write *w, int r, struct err *err)
 {
 	struct err why = { 0 };
+	bool full = r == -ENOSPC || r == -EFBIG || r == -EDQUOT;
 	count_error(w, err);
-	if (!is_full(r) || agentdb_make_room(w->db, &why) <= 0)
+	if (!full || agentdb_make_room(w->db, &why) <= 0)
 		return false;
 	bump(w, &w->stats.raw_drops, 1);
 	return true;
@@ -120,20 +111,13 @@ static bool is_of_clock(const struct tally_out *o)
 	return o->begins || o->settle;
 }
 
-static bool has_rows(const struct tally_out *o)
-{
-	if (o->device.n || o->owner.n || o->hold.n)
-		return true;
-	if (o->event.n || o->minute.n)
-		return true;
-	return (o->minute_closed && o->watched.n) || is_of_clock(o);
-}
-
 static int write_rows(struct agent_write *w, const struct tally_out *o)
 {
 	struct err err = { 0 };
 	int r = 0;
-	if (has_rows(o))
+	bool rows = o->device.n || o->owner.n || o->hold.n;
+	rows |= o->event.n || o->minute.n || is_of_clock(o);
+	if (rows || (o->minute_closed && o->watched.n))
 		r = put_all(w, o, &err);
 	for (int i = 0; r < 0 && i < 4 && make_room(w, r, &err); i++)
 		r = put_all(w, o, &err);
@@ -352,16 +336,6 @@ static void *run(void *arg)
 
 /* ---- door -------------------------------------------------------------------------------- */
 
-/* Readings that were held back are of the last quarantine the database knew of. */
-static int recover_readings(struct agent_write *w, struct err *err)
-{
-	bool held = false;
-	int r = recover_raw(w->db, w->codec, &w->raw, &held, &w->seq, &w->ahead, err);
-	if (r >= 0 && held)
-		return agentdb_last_id(w->db, "quarantine", &w->raw_quarantine, err);
-	return r;
-}
-
 int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_write **ret,
 		struct err *err)
 {
@@ -371,7 +345,11 @@ int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_wr
 	w->codec = chunk_codec_new();
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->wake, NULL);
-	int r = recover_readings(w, err);
+	bool held = false;
+	int r = recover_raw(w->db, w->codec, &w->raw, &held, &w->seq, &w->ahead, err);
+	/* readings that were held back are of the last quarantine the database knew of */
+	if (r >= 0 && held)
+		r = agentdb_last_id(w->db, "quarantine", &w->raw_quarantine, err);
 	if (r >= 0 && (r = -pthread_create(&w->thread, NULL, run, w)) < 0)
 		err_set(err, r, "cannot start the writer: %s", strerror(-r));
 	if (r < 0) {

@@ -28,9 +28,9 @@ struct write_stats {
 	char last_error[256];
 };
 struct agent_write;
-/* Recovers what a killed run left in the write-ahead, then starts. The database is the writer's
- * from now on until write_stop(). */
-int write_recover(struct agentdb *db, struct err *err); /* before tally_load() */
+/* Recovers the raw readings that a killed run left in the write-ahead (its minute was before
+ * tally_load(): agent/recover.h), then starts. The database is the writer's from now on until
+ * write_stop(). */
 int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_write **ret,
 		struct err *err);
 void write_set(struct agent_write *w, const struct write_opt *opt);

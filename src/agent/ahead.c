@@ -30,20 +30,13 @@ struct ahead {
 
 #define MARK_MOST ((int64_t)1 << 28)
 
-static uint64_t pack_mark(const struct agentdb_commits *m)
-{
-	int64_t rows = m->rows < MARK_MOST ? m->rows : MARK_MOST - 1;
-	int64_t blocks = m->blocks;
-	if (m->blocks >= MARK_MOST)
-		blocks = MARK_MOST - 1;
-	return (uint64_t)rows << 8 | (uint64_t)blocks << 36;
-}
-
 static void compose(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload)
 {
 	struct str *out = &a->buf;
 	uint32_t magic = MAGIC, n = (uint32_t)payload.n;
-	uint64_t kind = pack_mark(&a->mark) | (unsigned char)type;
+	uint64_t rows = (uint64_t)min_i64(a->mark.rows, MARK_MOST - 1),
+		 blocks = (uint64_t)min_i64(a->mark.blocks, MARK_MOST - 1);
+	uint64_t kind = rows << 8 | blocks << 36 | (unsigned char)type;
 	str_clear(out);
 	str_add(out, (const char *)&magic, 4);
 	str_add(out, (const char *)&n, 4);
@@ -82,32 +75,35 @@ static size_t record(const char *p, size_t left, enum ahead_type *type, uint64_t
 	return HEAD + TAIL + (size_t)n;
 }
 
-static int read_all(int fd, struct str *out)
+/* The file's whole records, each to fn (NULL: only looked at). *ret_whole: bytes of them. */
+static int read_records(int fd, const char *dir, ahead_fn *fn, void *ctx, struct ahead_look *found,
+			int64_t *ret_whole, struct err *err)
 {
+	struct str all = { 0 };
 	char buf[65536];
-	ssize_t n;
-	while ((n = read(fd, buf, sizeof buf)) > 0)
-		str_add(out, buf, (size_t)n);
-	if (n < 0)
-		return -errno;
-	return 0;
-}
-
-static int each_record(const struct str *all, ahead_fn *fn, void *ctx, struct ahead_look *found,
-		       struct err *err)
-{
+	ssize_t got;
 	size_t at = 0, n;
 	enum ahead_type type;
 	uint64_t seq;
 	struct sv payload;
 	int r = 0;
+	*ret_whole = 0;
+	while ((got = read(fd, buf, sizeof buf)) > 0)
+		str_add(&all, buf, (size_t)got);
+	if (got < 0) {
+		r = err_set(err, -errno, "cannot read '%s/" NAME "': %s", dir, strerror(errno));
+		str_free(&all);
+		return r;
+	}
 	*found = (struct ahead_look){ .there = true };
-	while (r >= 0 && all->n &&
-	       (n = record(all->p + at, all->n - at, &type, &seq, &found->mark, &payload))) {
+	while (r >= 0 && all.n &&
+	       (n = record(all.p + at, all.n - at, &type, &seq, &found->mark, &payload))) {
 		r = fn ? fn(ctx, type, seq, payload, err) : 0;
 		at += n;
 	}
-	found->cut_bytes = (int64_t)(all->n - at);
+	found->cut_bytes = (int64_t)(all.n - at);
+	*ret_whole = (int64_t)at;
+	str_free(&all);
 	return r;
 }
 
@@ -125,18 +121,11 @@ int ahead_open(int dir_fd, const char *dir, ahead_fn *fn, void *ctx, struct ahea
 	}
 	int r = a->fd;
 	if (a->fd >= 0) {
-		struct str all = { 0 };
-		r = read_all(a->fd, &all);
-		if (r < 0)
-			err_set(err, r, "cannot read '%s/" NAME "': %s", a->dir, strerror(-r));
-		else
-			r = each_record(&all, fn, ctx, &a->found, err);
-		a->size = (int64_t)all.n - a->found.cut_bytes;
+		r = read_records(a->fd, a->dir, fn, ctx, &a->found, &a->size, err);
 		a->mark = a->found.mark;
 		if (r >= 0 && a->found.cut_bytes && ftruncate(a->fd, (off_t)a->size))
 			r = err_set(err, -errno, "cannot write '%s/" NAME "': %s", a->dir,
 				    strerror(errno));
-		str_free(&all);
 	}
 	a->found.there = !is_new;
 	if (r < 0) {
@@ -233,7 +222,7 @@ void ahead_found(const struct ahead *a, struct ahead_look *ret)
 
 int ahead_look(int dir_fd, const char *dir, struct ahead_look *ret, struct err *err)
 {
-	struct str all = { 0 };
+	int64_t whole;
 	*ret = (struct ahead_look){ 0 };
 	int fd = file_open_in(dir_fd, dir, NAME, O_RDONLY, 0, err);
 	if (fd == -ENOENT) {
@@ -242,12 +231,7 @@ int ahead_look(int dir_fd, const char *dir, struct ahead_look *ret, struct err *
 	}
 	if (fd < 0)
 		return fd;
-	int r = read_all(fd, &all);
-	if (r < 0)
-		err_set(err, r, "cannot read '%s/" NAME "': %s", dir, strerror(-r));
-	else
-		r = each_record(&all, NULL, NULL, ret, err);
+	int r = read_records(fd, dir, NULL, NULL, ret, &whole, err);
 	close(fd);
-	str_free(&all);
 	return r;
 }

@@ -34,21 +34,6 @@ static struct ckpt_checked look(struct ckpt_dir *d, const char *id, struct arena
 	return k;
 }
 
-/* What is damaged is passed over, as the next run does. */
-static void find_resume(struct ckpt_dir *d, struct ckpt_damage *damage, struct arena *mem,
-			struct ckpt_check *k)
-{
-	struct ckpt c = { 0 };
-	struct err err = { 0 };
-	int r = ckpt_newest(d, NULL, false, &c, damage, &err);
-
-	if (r > 0)
-		k->resume = arena_printf(mem, "%s", c.id);
-	else if (r < 0)
-		k->lost = arena_printf(mem, "%s", err.msg);
-	ckpt_free(&c);
-}
-
 int ckpt_check(const char *dir, struct arena *mem, struct ckpt_check *ret, struct err *err)
 {
 	struct ckpt_opt opt = { .world = 1, .read_only = true };
@@ -71,7 +56,15 @@ int ckpt_check(const char *dir, struct arena *mem, struct ckpt_check *ret, struc
 		}
 		ret->v = v;
 		ret->n = list.v.n;
-		find_resume(d, &damage, mem, ret);
+		/* what is damaged is passed over, as the next run does */
+		struct ckpt newest = { 0 };
+		struct err lost = { 0 };
+		int found = ckpt_newest(d, NULL, false, &newest, &damage, &lost);
+		if (found > 0)
+			ret->resume = arena_printf(mem, "%s", newest.id);
+		else if (found < 0)
+			ret->lost = arena_printf(mem, "%s", lost.msg);
+		ckpt_free(&newest);
 	}
 	ckpt_damage_free(&damage);
 	ckpt_list_free(&list);
@@ -126,41 +119,34 @@ static const char *size_text(struct arena *a, int64_t bytes)
 	return arena_printf(a, u ? "%.1f %s" : "%.0f %s", x, unit[u]);
 }
 
-static void fill(const struct ckpt_check *k, struct grid *g)
-{
-	char at[TM_BUF];
-
-	grid_add_col(g, "checkpoint", GRID_LEFT, false);
-	grid_add_figure(g, "step", GRID_ALWAYS);
-	grid_add_col(g, "saved", GRID_LEFT, false);
-	grid_add_figure(g, "size", 2);
-	grid_add_figure(g, "files", 1);
-	grid_add_name(g, "state");
-	for (size_t i = 0; i < k->n; i++) {
-		const struct ckpt_checked *x = &k->v[i];
-		const char **c = grid_add_row(g, GRID_PLAIN);
-		bool known = x->time_ms != UNKNOWN_MS;
-		c[0] = x->id;
-		c[1] = text_or_dash(x->step >= 0,
-				    arena_printf(&g->mem, "%lld", (long long)x->step));
-		c[2] = text_or_dash(
-			known, arena_printf(&g->mem, "%s", known ? tm_format(at, x->time_ms) : ""));
-		c[3] = text_or_dash(known, size_text(&g->mem, x->bytes));
-		c[4] = text_or_dash(known, arena_printf(&g->mem, "%lld", (long long)x->files));
-		c[5] = x->whole ? "whole" : "damaged";
-	}
-}
-
 void ckpt_check_print(const struct ckpt_check *k, const struct out_as *as, struct str *out)
 {
 	struct grid g = { 0 };
+	char at[TM_BUF];
 
 	if (as->format == OUT_JSON) {
 		cols_doc(&ckpt_check_doc, k, out);
 		return;
 	}
+	grid_add_col(&g, "checkpoint", GRID_LEFT, false);
+	grid_add_figure(&g, "step", GRID_ALWAYS);
+	grid_add_col(&g, "saved", GRID_LEFT, false);
+	grid_add_figure(&g, "size", 2);
+	grid_add_figure(&g, "files", 1);
+	grid_add_name(&g, "state");
+	for (size_t i = 0; i < k->n; i++) {
+		const struct ckpt_checked *x = &k->v[i];
+		const char **c = grid_add_row(&g, GRID_PLAIN);
+		bool known = x->time_ms != UNKNOWN_MS;
+		c[0] = x->id;
+		c[1] = text_or_dash(x->step >= 0, arena_printf(&g.mem, "%lld", (long long)x->step));
+		c[2] = text_or_dash(
+			known, arena_printf(&g.mem, "%s", known ? tm_format(at, x->time_ms) : ""));
+		c[3] = text_or_dash(known, size_text(&g.mem, x->bytes));
+		c[4] = text_or_dash(known, arena_printf(&g.mem, "%lld", (long long)x->files));
+		c[5] = x->whole ? "whole" : "damaged";
+	}
 	if (k->n) {
-		fill(k, &g);
 		grid_table(&g, as->width, as->colour, out);
 		str_addc(out, '\n');
 	}

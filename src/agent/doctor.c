@@ -101,26 +101,6 @@ static size_t look_at_gpus(const struct doctor_ask *q, struct doctor *d)
 	return gpus;
 }
 
-static void look_at_host(const struct doctor_ask *q, struct doctor *d)
-{
-	struct host_feed *h;
-	struct host_view v;
-	struct err err;
-
-	if (host_feed_open(NULL, NULL, &h, &err) < 0)
-		return;
-	for (int i = 0; i < 2; i++)
-		host_feed_poll(h, 1000 + i * 1000, &v, &err);
-	doctor_add(q, d, !isnan(v.nic_rx_bytes_s), "network of the machine",
-		   isnan(v.nic_rx_bytes_s)
-			   ? "not seen: no link with hardware behind it (a container?)"
-			   : "read",
-		   NULL);
-	doctor_add(q, d, !isnan(v.disk_read_bytes_s), "disks of the machine",
-		   isnan(v.disk_read_bytes_s) ? "not seen" : "read", NULL);
-	host_feed_close(h);
-}
-
 static void look_at_place(const struct doctor_ask *q, struct doctor *d)
 {
 	struct place p;
@@ -190,13 +170,28 @@ void doctor_machine(const struct doctor_ask *q, struct doctor *d)
 		doctor_add(q, d, loaded, "NVIDIA driver",
 			   loaded ? "loaded" : "not loaded: no GPU is seen here", NULL);
 	}
-	look_at_host(q, d);
+
+	/* A rate needs two readings. */
+	struct host_feed *feed;
+	struct host_view host;
+	struct err err;
+	if (host_feed_open(NULL, NULL, &feed, &err) >= 0) {
+		for (int i = 0; i < 2; i++)
+			host_feed_poll(feed, 1000 + i * 1000, &host, &err);
+		doctor_add(q, d, !isnan(host.nic_rx_bytes_s), "network of the machine",
+			   isnan(host.nic_rx_bytes_s)
+				   ? "not seen: no link with hardware behind it (a container?)"
+				   : "read",
+			   NULL);
+		doctor_add(q, d, !isnan(host.disk_read_bytes_s), "disks of the machine",
+			   isnan(host.disk_read_bytes_s) ? "not seen" : "read", NULL);
+		host_feed_close(feed);
+	}
 
 	/* Whose a GPU-second is: from whom that can be found out here. */
 	struct whose_opt opt = { .wait = true };
 	struct whose_source s[8];
 	const struct whose_hold *hold;
-	struct err err;
 	struct whose *w;
 	size_t n;
 	if (whose_open(&opt, &w, &err) >= 0) {

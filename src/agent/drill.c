@@ -146,13 +146,6 @@ static int64_t machines_now(void)
 	return 1;
 }
 
-static int64_t or_unknown(int64_t v)
-{
-	if (v < 0)
-		return UNKNOWN_I64;
-	return v;
-}
-
 static double seconds(int64_t from, int64_t to)
 {
 	if (from < 0 || to < from)
@@ -165,6 +158,8 @@ static void tell(struct making *m, enum run_drill_fault f, int code)
 	const struct run_drill_part *s = &m->first.seen, *t = &m->second.seen;
 	struct drill *d = &m->e->drill;
 	int64_t redone = s->last_step < 0 ? -1 : s->last_step - s->safe_step, now = tm_mono_ms();
+	int64_t resumed = run_drill_went_on(s, t);
+	bool known_redone = s->safe_step >= 0 && redone >= 0;
 
 	m->e->fault = f;
 	*d = (struct drill){
@@ -180,10 +175,10 @@ static void tell(struct making *m, enum run_drill_fault f, int code)
 		.at_ms = tm_steady_ms(),
 		.gpus = m->first.gpus,
 		.machines = machines_now(),
-		.step_saved = or_unknown(s->safe_step),
-		.step_resumed = or_unknown(run_drill_went_on(s, t)),
-		.steps_redone = i64_if(s->safe_step >= 0, or_unknown(redone)),
-		.checkpoint_bytes = or_unknown(s->bytes),
+		.step_saved = i64_if(s->safe_step >= 0, s->safe_step),
+		.step_resumed = i64_if(resumed >= 0, resumed),
+		.steps_redone = i64_if(known_redone, redone),
+		.checkpoint_bytes = i64_if(s->bytes >= 0, s->bytes),
 		.save_s = seconds(s->noticed_at, s->saved_at),
 		.restart_s = seconds(m->again_at, t->first_at),
 		.lost_s = num_if(s->noticed_at >= 0 && s->lost_ms >= 0, (double)s->lost_ms / 1000),
@@ -253,17 +248,14 @@ static int check_result(const char *command)
 	return 128 + WTERMSIG(status);
 }
 
-/* Ctrl-C and the end of the terminal are no fault of the program. */
-static bool was_cancelled(int code)
-{
-	return code == 128 + SIGINT || code == 128 + SIGHUP || code == 128 + SIGQUIT;
-}
-
 /* The second one has ended. */
 static void at_end(struct making *m)
 {
 	const struct run_end *end = &m->e->run;
-	bool failed = !strcmp(end->why, "failed") && !was_cancelled(end->code),
+	/* Ctrl-C and the end of the terminal are no fault of the program */
+	bool cancelled = end->code == 128 + SIGINT || end->code == 128 + SIGHUP ||
+			 end->code == 128 + SIGQUIT;
+	bool failed = !strcmp(end->why, "failed") && !cancelled,
 	     done = !strcmp(end->why, "done") && !end->code;
 	enum run_drill_fault f;
 

@@ -194,18 +194,6 @@ static void write_own(const struct expo_in *in, struct str *out)
 	}
 }
 
-/* The first owner of a device, as dcgm-exporter labels it. */
-static void label_pod(struct str *out, const struct watch_dev *d)
-{
-	const struct allocation *a = NULL;
-	for (size_t i = 0; i < d->nuse && !a; i++)
-		a = d->use[i].held;
-	if (!a || !a->namespace_.n)
-		return;
-	label(out, "namespace", a->namespace_);
-	label(out, "pod", a->name);
-}
-
 static void write_dcgm(const struct expo_in *in, struct str *out)
 {
 	const struct watch_view *v = in->view;
@@ -232,7 +220,14 @@ static void write_dcgm(const struct expo_in *in, struct str *out)
 			label(out, "GPU_I_PROFILE", sv_of(d->gpu->info.mig_profile));
 			if (d->parent)
 				label_int(out, "GPU_I_ID", d->gpu->info.gi);
-			label_pod(out, d);
+			/* the first owner of a device, as dcgm-exporter labels it */
+			const struct allocation *a = NULL;
+			for (size_t u = 0; u < d->nuse && !a; u++)
+				a = d->use[u].held;
+			if (a && a->namespace_.n) {
+				label(out, "namespace", a->namespace_);
+				label(out, "pod", a->name);
+			}
 			value(out, x * r->scale);
 		}
 	}
@@ -431,22 +426,19 @@ static void single(const struct expo_in *in, struct str *out, const char *name, 
 
 /* ---- alerts ------------------------------------------------------------------------------ */
 
-/* A GPU without an uuid is told by its number. */
-static bool is_number(const char *z)
-{
-	return *z && z[strspn(z, "0123456789")] == 0;
-}
-
 static void write_alert(void *ctx, const struct alert *al)
 {
 	static const enum alert_field told[] = { ALERT_JOB,     ALERT_USER, ALERT_TEAM,
 						 ALERT_PROJECT, ALERT_ENV,  ALERT_WORKLOAD };
 	struct str *out = ctx;
+	const char *gpu = al->field[ALERT_GPU];
+	/* a GPU without an uuid is told by its number */
+	bool is_number = *gpu && gpu[strspn(gpu, "0123456789")] == 0;
 	str_addz(out, "tare_alert{");
 	label(out, "rule", sv_of(al->rule->name));
 	label(out, "severity", sv_of(alert_severity_name[al->rule->severity]));
 	label(out, "state", sv_of(al->firing ? "firing" : alert_state_name[al->state]));
-	label(out, is_number(al->field[ALERT_GPU]) ? "gpu" : "uuid", sv_of(al->field[ALERT_GPU]));
+	label(out, is_number ? "gpu" : "uuid", sv_of(gpu));
 	label(out, "mig", sv_of(al->field[ALERT_MIG]));
 	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
 		label(out, alert_field_name[told[i]], sv_of(al->field[told[i]]));

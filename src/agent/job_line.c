@@ -103,18 +103,6 @@ static int add_minute(void *ctx, const struct agentdb_minute *m, struct err *err
 	return 0;
 }
 
-static const char *main_cause(const struct job *j)
-{
-	enum cause most = CAUSE_NONE;
-
-	for (int c = 0; c < CAUSE_N; c++)
-		if (j->cause[c] > j->cause[most])
-			most = (enum cause)c;
-	if (most == CAUSE_NONE)
-		return NULL;
-	return cause_name(most);
-}
-
 static dec cost_of(const struct watch_rate *rate, __int128 ms_ppb)
 {
 	return dec_muldiv(rate->usd_gpu_hour, (int64_t)(ms_ppb / ROLLUP_SHARE_ONE), MS_HOUR);
@@ -173,9 +161,13 @@ static void print(struct job *j, const char *job, const struct watch_rate *rate,
 		  struct str *out)
 {
 	char *share[PARTS];
-	const char *cause = main_cause(j), *gap = " ";
+	const char *gap = " ";
+	enum cause most = CAUSE_NONE;
 	int64_t ms = j->to_ms - j->from_ms;
 
+	for (int c = 0; c < CAUSE_N; c++)
+		if (j->cause[c] > j->cause[most])
+			most = (enum cause)c;
 	text_shares(&j->mem, j->whole, PARTS, j->part, share);
 	str_addf(out, "job %s: %zu GPU%s for ", text_line(&j->mem, sv_of(job), 60), j->ndev,
 		 plural(j->ndev));
@@ -189,8 +181,8 @@ static void print(struct job *j, const char *job, const struct watch_rate *rate,
 		if (!j->part[p])
 			continue;
 		str_addf(out, "%s%s %s", gap, part_name[p], share[p]);
-		if (p == PART_IDLE && cause)
-			str_addf(out, " (%s)", cause);
+		if (p == PART_IDLE && most != CAUSE_NONE)
+			str_addf(out, " (%s)", cause_name(most));
 		gap = ", ";
 	}
 	if (rate->known) {

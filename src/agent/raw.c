@@ -8,19 +8,16 @@
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-static struct raw_columns *columns_of(struct raw *r, int64_t dev)
-{
-	for (size_t i = 0; i < r->dev.n; i++)
-		if (r->dev.v[i].dev == dev)
-			return &r->dev.v[i];
-	struct raw_columns *b = vec_push(&r->dev);
-	*b = (struct raw_columns){ .dev = dev };
-	return b;
-}
-
 void raw_add(struct raw *r, int64_t dev, int64_t t_ms, const double value[METRIC_N])
 {
-	struct raw_columns *b = columns_of(r, dev);
+	struct raw_columns *b = NULL;
+	for (size_t i = 0; i < r->dev.n && !b; i++)
+		if (r->dev.v[i].dev == dev)
+			b = &r->dev.v[i];
+	if (!b) {
+		b = vec_push(&r->dev);
+		*b = (struct raw_columns){ .dev = dev };
+	}
 	if (b->n >= b->cap) {
 		b->cap = b->cap ? b->cap * 2 : 128;
 		b->t_ms = xrealloc(b->t_ms, b->cap * sizeof *b->t_ms);
@@ -161,39 +158,33 @@ int raw_take_sized(struct sv *in, struct sv *ret)
 	return 0;
 }
 
-static int unpack_device(struct chunk_codec *c, struct sv *in, struct raw *to, struct err *err)
-{
-	uint32_t head[3];
-	struct sv t, v;
-	if (in->n < sizeof head)
-		return -EBADMSG;
-	memcpy(head, in->p, sizeof head);
-	in->p += sizeof head;
-	in->n -= sizeof head;
-	size_t rows = head[1], nm = (size_t)__builtin_popcount(head[2]);
-	if (rows > CHUNK_ROWS_MAX || rows * nm > CHUNK_ROWS_MAX || head[2] >> METRIC_N)
-		return -EBADMSG;
-	if (raw_take_sized(in, &t) < 0 || raw_take_sized(in, &v) < 0)
-		return -EBADMSG;
-	int64_t *time = xmalloc((rows + 1) * sizeof *time);
-	double *value = xmalloc((rows * nm + 1) * sizeof *value), one[METRIC_N];
-	int r = chunk_decode_i64(c, t.p, t.n, rows, time, err);
-	if (r >= 0)
-		r = chunk_decode(c, v.p, v.n, rows * nm, value, err);
-	for (size_t i = 0; r >= 0 && i < rows; i++) {
-		for (int m = 0, k = 0; m < METRIC_N; m++)
-			one[m] = head[2] >> m & 1 ? value[(size_t)k++ * rows + i] : NAN;
-		raw_add(to, head[0], time[i], one);
-	}
-	free(time);
-	free(value);
-	return r;
-}
-
 int raw_unpack(struct chunk_codec *c, struct sv record, struct raw *r, struct err *err)
 {
 	int rc = 0;
-	while (record.n && rc >= 0)
-		rc = unpack_device(c, &record, r, err);
+	while (record.n && rc >= 0) { /* a device */
+		uint32_t head[3];
+		struct sv t, v;
+		if (record.n < sizeof head)
+			return -EBADMSG;
+		memcpy(head, record.p, sizeof head);
+		record = sv_from(record, sizeof head);
+		size_t rows = head[1], nm = (size_t)__builtin_popcount(head[2]);
+		if (rows > CHUNK_ROWS_MAX || rows * nm > CHUNK_ROWS_MAX || head[2] >> METRIC_N)
+			return -EBADMSG;
+		if (raw_take_sized(&record, &t) < 0 || raw_take_sized(&record, &v) < 0)
+			return -EBADMSG;
+		int64_t *time = xmalloc((rows + 1) * sizeof *time);
+		double *value = xmalloc((rows * nm + 1) * sizeof *value), one[METRIC_N];
+		rc = chunk_decode_i64(c, t.p, t.n, rows, time, err);
+		if (rc >= 0)
+			rc = chunk_decode(c, v.p, v.n, rows * nm, value, err);
+		for (size_t i = 0; rc >= 0 && i < rows; i++) {
+			for (int m = 0, k = 0; m < METRIC_N; m++)
+				one[m] = head[2] >> m & 1 ? value[(size_t)k++ * rows + i] : NAN;
+			raw_add(r, head[0], time[i], one);
+		}
+		free(time);
+		free(value);
+	}
 	return rc;
 }

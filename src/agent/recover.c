@@ -149,35 +149,26 @@ static int put_open(struct agentdb *db, struct sv open, struct span *all, struct
 }
 
 /* The interval watched goes on as far, where it came to them: else they are of one that was not
- * written, and nobody knows of the time between. */
-static int extend_watched(struct agentdb *db, struct arena *a, struct span open, struct err *err)
+ * written, and nobody knows of the time between. And so do holds. */
+static int extend(struct agentdb *db, struct arena *a, struct span open, struct err *err)
 {
 	struct agentdb_watched *w = NULL, now = { 0, open.from_ms, open.to_ms };
-	size_t n = 0;
+	struct agentdb_hold *h = NULL;
+	size_t n = 0, nh = 0;
+	int64_t rev = 0;
 	int r = agentdb_watches(db, a, &w, &n, err);
-	if (r < 0)
-		return r;
-	if (n && w[n - 1].to_ms >= open.to_ms)
-		return 0;
-	if (n && w[n - 1].to_ms >= open.from_ms) {
+	bool there = n && w[n - 1].to_ms >= open.to_ms;
+	if (r >= 0 && n && w[n - 1].to_ms >= open.from_ms) {
 		now.id = w[n - 1].id;
 		now.from_ms = w[n - 1].from_ms;
-	} else {
+	} else if (r >= 0) {
 		r = agentdb_last_of_all(db, "watched", &now.id, err);
 		now.id++;
 	}
-	if (r < 0)
-		return r;
-	return agentdb_put_watched(db, &now, err);
-}
-
-/* And so do holds. */
-static int extend_holds(struct agentdb *db, struct arena *a, struct span open, struct err *err)
-{
-	struct agentdb_hold *h = NULL;
-	size_t nh = 0;
-	int64_t rev = 0;
-	int r = agentdb_holds(db, 0, a, &h, &nh, err);
+	if (r >= 0 && !there)
+		r = agentdb_put_watched(db, &now, err);
+	if (r >= 0)
+		r = agentdb_holds(db, 0, a, &h, &nh, err);
 	if (r >= 0)
 		r = agentdb_last_of_all(db, "rev", &rev, err);
 	for (size_t i = 0; r >= 0 && i < nh; i++)
@@ -221,9 +212,7 @@ int recover_minute(struct agentdb *db, struct err *err)
 		if (rc >= 0)
 			rc = put_open(db, open, &all, err);
 		if (rc >= 0 && all.from_ms < all.to_ms)
-			rc = extend_watched(db, &arena, all, err);
-		if (rc >= 0 && all.from_ms < all.to_ms)
-			rc = extend_holds(db, &arena, all, err);
+			rc = extend(db, &arena, all, err);
 		if (rc >= 0)
 			rc = agentdb_commit(db, err);
 		else

@@ -15,24 +15,6 @@
 /* above it is a typing error, and what a year of it costs would not fit into nano dollars */
 #define MOST_USD_HOUR (DEC_ONE * 1000000)
 
-static int64_t gpus_here(const struct run_money *a)
-{
-	const char *list = getenv("CUDA_VISIBLE_DEVICES"), *slurm = getenv("SLURM_GPUS_ON_NODE");
-	int64_t n = 0;
-
-	if (a->o->gpus) {
-		if (sv_i64(sv_of(a->o->gpus), &n) == 0)
-			return n;
-		return 0;
-	}
-	if (list && *list && *list != '-')
-		for (n = 1; *list; list++)
-			n += *list == ',';
-	else if (slurm)
-		sv_i64(sv_of(slurm), &n);
-	return n;
-}
-
 /* ---- the catalogue ----------------------------------------------------------------------- */
 
 static struct catalog_stamp stamp_now(void)
@@ -56,8 +38,16 @@ static struct catalog_stamp stamp_now(void)
 
 static int gpus_asked(const struct run_money *a)
 {
-	int64_t gpus = gpus_here(a);
+	const char *list = getenv("CUDA_VISIBLE_DEVICES"), *slurm = getenv("SLURM_GPUS_ON_NODE");
+	int64_t gpus = 0;
 
+	if (a->o->gpus && sv_i64(sv_of(a->o->gpus), &gpus) < 0)
+		return 0;
+	if (!a->o->gpus && list && *list && *list != '-')
+		for (gpus = 1; *list; list++)
+			gpus += *list == ',';
+	else if (!a->o->gpus && slurm)
+		sv_i64(sv_of(slurm), &gpus);
 	if (gpus > 0 && gpus < 100000)
 		return (int)gpus;
 	return 0;
@@ -117,15 +107,6 @@ static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), vo
 	return 0;
 }
 
-/* A price that the user's own source tells, now and every few minutes. */
-static int from_source(struct run_money *a, struct err *err)
-{
-	a->o->price = (struct run_price_src){ a->price_file ? run_price_file : run_price_command,
-					      (void *)text_or(a->price_file, a->price_command),
-					      a->price_every_ms };
-	return a->o->price.read(a->o->price.ctx, a->now_ms, NULL, NULL, &a->o->usd_hour_nano, err);
-}
-
 /* ---- the price now ----------------------------------------------------------------------- */
 
 int run_money_find(struct run_money *a, struct err *err)
@@ -138,8 +119,16 @@ int run_money_find(struct run_money *a, struct err *err)
 	int r;
 
 	a->stamp = stamp_now();
-	if (own && (r = from_source(a, err)) < 0)
-		return r;
+	if (own) {
+		/* a price that the user's own source tells, now and every few minutes */
+		struct run_price_src *src = &a->o->price;
+		*src = (struct run_price_src){ a->price_file ? run_price_file : run_price_command,
+					       (void *)text_or(a->price_file, a->price_command),
+					       a->price_every_ms };
+		r = src->read(src->ctx, a->now_ms, NULL, NULL, &a->o->usd_hour_nano, err);
+		if (r < 0)
+			return r;
+	}
 	if (!own && a->given.has_usd_hour && a->given.usd_hour > MOST_USD_HOUR)
 		return too_expensive(err);
 	if (!own && a->given.has_usd_hour)

@@ -11,6 +11,7 @@
 #include "base/pack.h"
 #include "base/str.h"
 #include "base/thread.h"
+#include "base/tm.h"
 #include "net/http.h"
 
 #define BATCH_MINUTES      2000 /* roll-ups of a batch at most: some 2 MB of JSON, 100 KB packed */
@@ -162,25 +163,6 @@ static bool cut(struct send_state *s)
 	return true;
 }
 
-static int set_aside(const char *dir, const char *key, const struct str *body,
-		     const struct answer *a, struct send_state *s, struct err *err)
-{
-	char why[400];
-	snprintf(why, sizeof why, "%.399s", err->msg);
-	int r = send_set_aside(dir, s, key, str_sv(body), a->status, why, err);
-	if (r < 0)
-		return r; /* it waits rather than being lost */
-	err_set(err, 0,
-		"the server refused batch %" PRId64
-		" (%s): it is kept in '%s/refused', and the next ones go on",
-		s->under_way_batch, why, dir);
-	s->refused++;
-	s->refused_in_row++;
-	s->refused_status = a->status;
-	pass(s);
-	return SEND_SET_ASIDE;
-}
-
 /* What follows from a no; r: the code of the error, which is what it comes to where nothing
  * follows. */
 static int refused(const char *dir, const char *key, const struct str *body, const struct answer *a,
@@ -200,7 +182,20 @@ static int refused(const char *dir, const char *key, const struct str *body, con
 	if (++s->tries <
 	    (s->refused_in_row < REFUSED_IN_ROW ? SEND_REFUSED_TRIES : REFUSED_TRIES_LONG))
 		return r;
-	return set_aside(dir, key, body, a, s, err);
+	char why[400];
+	snprintf(why, sizeof why, "%.399s", err->msg);
+	r = send_set_aside(dir, s, key, str_sv(body), a->status, why, err);
+	if (r < 0)
+		return r; /* it waits rather than being lost */
+	err_set(err, 0,
+		"the server refused batch %" PRId64
+		" (%s): it is kept in '%s/refused', and the next ones go on",
+		s->under_way_batch, why, dir);
+	s->refused++;
+	s->refused_in_row++;
+	s->refused_status = a->status;
+	pass(s);
+	return SEND_SET_ASIDE;
 }
 
 /* A try that changed nothing costs no fsync. */
@@ -288,24 +283,6 @@ static void copy_conf(struct agent_conf *to, const struct agent_conf *from)
 	to->ca_file = from->ca_file ? arena_sv(&to->mem, sv_of(from->ca_file)) : NULL;
 }
 
-/* Wait for work, at most ms. False: end. */
-static bool wait_ms(struct sender *s, int64_t ms, bool for_work)
-{
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += ms / 1000;
-	until.tv_nsec += ms % 1000 * 1000000;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000;
-	}
-	while (!s->stop && !(for_work && s->work))
-		if (pthread_cond_timedwait(&s->wake, &s->lock, &until) == ETIMEDOUT)
-			break;
-	s->work = false;
-	return !s->stop;
-}
-
 static void *run(void *arg)
 {
 	struct sender *s = arg;
@@ -342,7 +319,13 @@ static void *run(void *arg)
 			pause_ms = http_backoff_ms((int)s->stat.failing - 1, retry_ms);
 		else if (server)
 			pause_ms = s->conf.send_every_ms;
-		wait_ms(s, pause_ms, r >= 0);
+		/* after a failure new work is no reason to try sooner */
+		int64_t until = tm_awake_ms() + pause_ms;
+		struct timespec t = { until / 1000, until % 1000 * 1000000 };
+		while (!s->stop && !(r >= 0 && s->work))
+			if (pthread_cond_timedwait(&s->wake, &s->lock, &t) == ETIMEDOUT)
+				break;
+		s->work = false;
 	}
 	pthread_mutex_unlock(&s->lock);
 	return NULL;

@@ -103,14 +103,6 @@ static bool read_roll(struct settle *s, const struct agentdb_minute *m)
 	       rollup_adds_up(&s->roll);
 }
 
-/* Where its first hour ends, or it does: a shift is no whole minute, and every sum of time is one
- * of whole hours (the ledger's, status'), for which no row may lie in two. */
-static int64_t within_hour(struct span s)
-{
-	int64_t hour = tm_floor(s.from_ms, MS_HOUR) + MS_HOUR;
-	return min_i64(hour, s.to_ms);
-}
-
 static int settle_minute(struct settle *s, const struct agentdb_minute *m, struct err *err)
 {
 	int r = 0;
@@ -125,7 +117,11 @@ static int settle_minute(struct settle *s, const struct agentdb_minute *m, struc
 	for (size_t i = 0; r >= 0 && i < s->free.n; i++) {
 		struct span left = s->free.v[i];
 		while (r >= 0 && left.from_ms < left.to_ms) {
-			struct span at = { left.from_ms, within_hour(left) };
+			/* A piece ends with its first hour, or where it does: a shift is no whole
+			 * minute, and every sum of time is one of whole hours (the ledger's,
+			 * status'), for which no row may lie in two. */
+			int64_t hour = tm_floor(left.from_ms, MS_HOUR) + MS_HOUR;
+			struct span at = { left.from_ms, min_i64(hour, left.to_ms) };
 
 			/* Of one that read_roll() has found to be good; first: of its pieces. */
 			read_roll(s, m);

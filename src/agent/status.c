@@ -88,31 +88,21 @@ static void round_times(struct dev_hours *d, int64_t ms[STATE_N])
 	}
 }
 
-static int find_devices(const struct agent_status_ask *q, struct agent_status *s, struct err *err)
-{
-	struct agentdb_device *d;
-	size_t n;
-	int r = agentdb_devices(q->db, q->mem, &d, &n, err);
-
-	if (r < 0)
-		return r;
-	s->dev = arena_zalloc(q->mem, (n + 1) * sizeof *s->dev);
-	for (size_t i = 0; i < n; i++)
-		if (!sv_is(d[i].uuid, "host"))
-			s->dev[s->ndev++].d = &d[i];
-	return 0;
-}
-
 int agent_status_load(const struct agent_status_ask *q, struct agent_status *ret, struct err *err)
 {
 	struct agent_status *s = ret;
-	int r;
+	struct agentdb_device *d;
+	size_t n;
 
 	*s = (struct agent_status){ .dir = agentdb_dir(q->db),
 				    .node = agentdb_get(q->db, "node", q->mem),
 				    .running = agentdb_watched(q->db) };
-	r = find_devices(q, s, err);
+	int r = agentdb_devices(q->db, q->mem, &d, &n, err);
 	if (r >= 0) {
+		s->dev = arena_zalloc(q->mem, (n + 1) * sizeof *s->dev);
+		for (size_t i = 0; i < n; i++)
+			if (!sv_is(d[i].uuid, "host"))
+				s->dev[s->ndev++].d = &d[i];
 		struct reading x = {
 			.s = s, .hours = arena_zalloc(q->mem, (s->ndev + 1) * sizeof *x.hours)
 		};

@@ -110,11 +110,6 @@ static const char *text(struct arena *a, struct sv v)
 	return NULL;
 }
 
-static const char *word(const char *z)
-{
-	return filled_or(z, NULL);
-}
-
 static void fill_gpu(struct arena *a, const struct agent_status_dev *d, struct gpu_row *ret)
 {
 	*ret = (struct gpu_row){ .uuid = text(a, d->d->uuid),
@@ -139,8 +134,12 @@ static struct agent_fire *fires(struct arena *a, const struct agent_fires *f)
 
 	for (size_t i = 0; i < f->v.n; i++) {
 		const struct agent_fire *x = &f->v.v[i];
-		v[i] = (struct agent_fire){ word(x->rule), word(x->severity), word(x->summary),
-					    word(x->gpu),  word(x->mig),      word(x->job),
+		v[i] = (struct agent_fire){ filled_or(x->rule, NULL),
+					    filled_or(x->severity, NULL),
+					    filled_or(x->summary, NULL),
+					    filled_or(x->gpu, NULL),
+					    filled_or(x->mig, NULL),
+					    filled_or(x->job, NULL),
 					    x->since_ms };
 	}
 	return v;

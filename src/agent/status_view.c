@@ -117,16 +117,6 @@ static bool is_of_one(const struct agent_status *s)
 	return true;
 }
 
-static int name_width(const struct agent_status *s)
-{
-	size_t wide = INDEX_WIDTH;
-
-	if (!is_of_one(s))
-		for (size_t i = 0; i < s->ndev; i++)
-			wide = max_size(wide, s->dev[i].d->uuid.n);
-	return (int)min_size(wide, NAME_WIDTH);
-}
-
 static void print_table(const struct agent_status *s, struct arena *a, int width, struct str *out)
 {
 	char from[TM_BUF], to[TM_BUF], p50[24], p95[24], mean[24];
@@ -164,7 +154,11 @@ static void print_table(const struct agent_status *s, struct arena *a, int width
 		str_addz(out, "\nNo GPU was seen. tare doctor says what is missing.\n");
 		return;
 	}
-	int wide = name_width(s);
+	bool of_one = is_of_one(s);
+	size_t longest = INDEX_WIDTH;
+	for (size_t i = 0; !of_one && i < s->ndev; i++)
+		longest = max_size(longest, s->dev[i].d->uuid.n);
+	int wide = (int)min_size(longest, NAME_WIDTH);
 	str_addf(out, "\n%-*s %-20s %6s %6s %6s  share of the time seen\n", wide, "GPU", "model",
 		 "mean", "p50", "p95");
 	for (size_t i = 0; i < s->ndev; i++) {
@@ -173,7 +167,7 @@ static void print_table(const struct agent_status *s, struct arena *a, int width
 		pct_cell(p50, rollup_hist_quantile(&d->hist, 0.5));
 		pct_cell(p95, rollup_hist_quantile(&d->hist, 0.95));
 		const char *dev_name;
-		if (!is_of_one(s))
+		if (!of_one)
 			dev_name = clean(a, d->d->uuid);
 		else
 			dev_name = arena_printf(a, "%d", d->d->index);

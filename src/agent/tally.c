@@ -80,17 +80,12 @@ void tally_event(struct tally *b, int64_t t_ms, const char *kind, int64_t dev, i
 
 /* ---- booking ----------------------------------------------------------------------------- */
 
-static size_t nheld(const struct watch_dev *w)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < w->nuse; i++)
-		n += w->use[i].held != NULL;
-	return n;
-}
-
 static void tally_states(struct tally_dev *d, const struct watch_dev *w, int64_t ms)
 {
 	double key[ROLLUP_KEYS];
+	size_t nheld = 0;
+	for (size_t i = 0; i < w->nuse; i++)
+		nheld += w->use[i].held != NULL;
 	for (size_t i = 0; i < w->nuse; i++) {
 		const struct watch_use *u = &w->use[i];
 		size_t k = i;
@@ -103,7 +98,7 @@ static void tally_states(struct tally_dev *d, const struct watch_dev *w, int64_t
 		 * GPU's. */
 		const double *v = w->gpu->value;
 		double sm = v[METRIC_SM_ACTIVE_FRAC], util = v[METRIC_GPU_UTIL_PCT];
-		bool own = !isnan(u->util_pct) && u->held && nheld(w) > 1;
+		bool own = !isnan(u->util_pct) && u->held && nheld > 1;
 		if (!isnan(u->util_pct))
 			key[ROLLUP_UTIL] = u->util_pct;
 		else if (!isnan(util))
@@ -227,12 +222,6 @@ static void find_free(struct tally *b, int64_t from_ms, int64_t to_ms)
 	spans_free_of(b->held ? &none : &b->taken, (struct span){ from_ms, to_ms }, &b->free);
 }
 
-static bool is_free(struct tally *b, int64_t from_ms, int64_t to_ms)
-{
-	find_free(b, from_ms, to_ms);
-	return b->free.n == 1 && b->free.v[0].from_ms == from_ms && b->free.v[0].to_ms == to_ms;
-}
-
 static void watch_goes_on(struct tally *b, int64_t from_ms)
 {
 	if (!b->watched.id) {
@@ -255,7 +244,10 @@ static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 	b->counts.gap_ms += ms;
 	snprintf(text, sizeof text, "nobody looked for %s", tm_format_span(span, ms));
 	tally_event(b, t_ms, "gap", 0, ms, text);
-	if (ms > TALLY_BRIDGE_MS || !is_free(b, b->end_ms, t_ms)) {
+	find_free(b, from_ms, t_ms);
+	struct span first = b->free.n == 1 ? b->free.v[0] : (struct span){ 0 };
+	bool is_free = first.from_ms == from_ms && first.to_ms == t_ms;
+	if (ms > TALLY_BRIDGE_MS || !is_free) {
 		end_watch(b);
 		b->end_ms = t_ms;
 		return;

@@ -4,20 +4,6 @@
 
 #include <stdio.h>
 
-static void load_device(struct tally *b, const struct agentdb_device *d)
-{
-	char uuid[96];
-	snprintf(uuid, sizeof uuid, "%.*s", SVF(d->uuid));
-	struct tally_dev *n = tally_dev_new(b, uuid, d->index);
-	n->id = d->id;
-	n->d = *d;
-	n->d.uuid = tally_keep(&b->mem, d->uuid);
-	n->d.name = tally_keep(&b->mem, d->name);
-	n->d.model = tally_keep(&b->mem, d->model);
-	n->d.bus_id = tally_keep(&b->mem, d->bus_id);
-	n->d.mig_profile = tally_keep(&b->mem, d->mig_profile);
-}
-
 /* Holds and intervals of one set of tables; the last interval goes on. */
 static int load_account(struct tally *b, struct agentdb *db, struct arena *a, bool held,
 			struct err *err)
@@ -62,8 +48,18 @@ int tally_load(struct tally *b, struct agentdb *db, bool held, struct err *err)
 	int r = agentdb_devices(db, &a, &d, &nd, err);
 	if (r >= 0)
 		r = agentdb_owners(db, 0, &a, &h, &nh, err);
-	for (size_t i = 0; r >= 0 && i < nd; i++)
-		load_device(b, &d[i]);
+	for (size_t i = 0; r >= 0 && i < nd; i++) {
+		char uuid[96];
+		snprintf(uuid, sizeof uuid, "%.*s", SVF(d[i].uuid));
+		struct tally_dev *n = tally_dev_new(b, uuid, d[i].index);
+		n->id = d[i].id;
+		n->d = d[i];
+		n->d.uuid = tally_keep(&b->mem, d[i].uuid);
+		n->d.name = tally_keep(&b->mem, d[i].name);
+		n->d.model = tally_keep(&b->mem, d[i].model);
+		n->d.bus_id = tally_keep(&b->mem, d[i].bus_id);
+		n->d.mig_profile = tally_keep(&b->mem, d[i].mig_profile);
+	}
 	for (size_t i = 0; r >= 0 && i < nh; i++)
 		*vec_push(&b->owner) =
 			(struct tally_owner){ .id = h[i].id,

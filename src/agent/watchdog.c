@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "base/mem.h"
 #include "base/thread.h"
+#include "base/tm.h"
 
 struct watchdog {
 	const char *what;
@@ -21,20 +21,13 @@ struct watchdog {
 	bool told, stop;
 };
 
-static int64_t mono_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void *watches(void *arg)
 {
 	struct watchdog *w = arg;
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->stop) {
-		int64_t now = mono_ms(), next = now + w->after_ms / 2 + 1;
+		int64_t now = tm_awake_ms(), next = now + w->after_ms / 2 + 1;
 		if (w->since_ms && !w->told && now - w->since_ms >= w->after_ms) {
 			w->told = true;
 
@@ -82,7 +75,7 @@ void watchdog_in(struct watchdog *w)
 	if (!w)
 		return;
 	pthread_mutex_lock(&w->lock);
-	w->since_ms = mono_ms();
+	w->since_ms = tm_awake_ms();
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -93,7 +86,7 @@ void watchdog_out(struct watchdog *w)
 	if (!w)
 		return;
 	pthread_mutex_lock(&w->lock);
-	int64_t ms = mono_ms() - w->since_ms;
+	int64_t ms = tm_awake_ms() - w->since_ms;
 	bool told = w->told;
 	w->since_ms = 0;
 	w->told = false;

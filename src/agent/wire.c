@@ -378,58 +378,46 @@ static int write_event(void *ctx, const struct agentdb_event *e, struct err *err
 	return end(w, err);
 }
 
-static int load(struct wire *w, struct err *err)
-{
-	int r = agentdb_devices(w->db, &w->mem, &w->dev, &w->ndev, err);
-	if (r >= 0)
-		r = agentdb_owners(w->db, 0, &w->mem, &w->owner, &w->nowner, err);
-	if (r >= 0)
-		r = agentdb_holds(w->db, 0, &w->mem, &w->hold, &w->nhold, err);
-	w->agent_id = agentdb_get(w->db, "agent_id", &w->mem);
-	w->node = agentdb_get(w->db, "node", &w->mem);
-	if (r >= 0 && (!w->agent_id || !w->node))
-		return err_set(err, -ENOENT, "nothing has been watched yet in '%s'",
-			       agentdb_dir(w->db));
-	return r;
-}
-
-static int write_facts(struct wire *w, struct err *err)
-{
-	struct agentdb_watched *s = NULL;
-	size_t n = 0;
-	jw_init(&w->w, w->out, 0);
-	jw_obj(&w->w);
-	jw_key(&w->w, "schema");
-	jw_str(&w->w, "tare.agent/1");
-	text(w, "agent_id", sv_of(w->agent_id));
-	text(w, "node", sv_of(w->node));
-	text(w, "version", sv_of(TARE_VERSION));
-	if (w->range->batch) {
-		integer(w, "batch", w->range->batch);
-		text(w, "key",
-		     sv_of(arena_printf(&w->mem, "%s/%lld", w->agent_id,
-					(long long)w->range->batch)));
-	}
-	int r = end(w, err);
-	if (r >= 0)
-		r = agentdb_watches(w->db, &w->mem, &s, &n, err);
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		if (overlaps(w, s[i].from_ms, s[i].to_ms))
-			r = write_node(w, &s[i], err);
-	for (size_t i = 0; r >= 0 && i < w->ndev; i++)
-		r = write_device(w, &w->dev[i], err);
-	for (size_t i = 0; r >= 0 && i < w->nhold; i++)
-		r = write_hold(w, &w->hold[i], err);
-	return r;
-}
-
 int wire_write(struct agentdb *db, const struct wire_range *range, struct str *out,
 	       wire_flush_fn *fn, void *ctx, struct wire_sums *ret_sums, struct err *err)
 {
 	struct wire w = { .db = db, .range = range, .out = out, .fn = fn, .ctx = ctx };
-	int r = load(&w, err);
+	struct agentdb_watched *s = NULL;
+	size_t n = 0;
+	int r = agentdb_devices(db, &w.mem, &w.dev, &w.ndev, err);
 	if (r >= 0)
-		r = write_facts(&w, err);
+		r = agentdb_owners(db, 0, &w.mem, &w.owner, &w.nowner, err);
+	if (r >= 0)
+		r = agentdb_holds(db, 0, &w.mem, &w.hold, &w.nhold, err);
+	w.agent_id = agentdb_get(db, "agent_id", &w.mem);
+	w.node = agentdb_get(db, "node", &w.mem);
+	if (r >= 0 && (!w.agent_id || !w.node))
+		r = err_set(err, -ENOENT, "nothing has been watched yet in '%s'", agentdb_dir(db));
+	if (r >= 0) {
+		jw_init(&w.w, out, 0);
+		jw_obj(&w.w);
+		jw_key(&w.w, "schema");
+		jw_str(&w.w, "tare.agent/1");
+		text(&w, "agent_id", sv_of(w.agent_id));
+		text(&w, "node", sv_of(w.node));
+		text(&w, "version", sv_of(TARE_VERSION));
+		if (range->batch) {
+			integer(&w, "batch", range->batch);
+			text(&w, "key",
+			     sv_of(arena_printf(&w.mem, "%s/%lld", w.agent_id,
+						(long long)range->batch)));
+		}
+		r = end(&w, err);
+	}
+	if (r >= 0)
+		r = agentdb_watches(db, &w.mem, &s, &n, err);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		if (overlaps(&w, s[i].from_ms, s[i].to_ms))
+			r = write_node(&w, &s[i], err);
+	for (size_t i = 0; r >= 0 && i < w.ndev; i++)
+		r = write_device(&w, &w.dev[i], err);
+	for (size_t i = 0; r >= 0 && i < w.nhold; i++)
+		r = write_hold(&w, &w.hold[i], err);
 	/* they say when in the minutes there was no reading */
 	if (r >= 0)
 		r = agentdb_each_event(db, range->event_after, range->since_ms, range->until_ms, 0,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "agent/agent_write.h"
+#include "agent/recover.h"
 #include "base/tm.h"
 
 #define T0 INT64_C(1790002620000) /* three minutes before an hour */
@@ -207,7 +208,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: agent-keeper DIR MINUTES\n");
 		return 2;
 	}
-	if (agentdb_open(argv[1], true, &db, &err) < 0 || write_recover(db, &err) < 0 ||
+	if (agentdb_open(argv[1], true, &db, &err) < 0 || recover_minute(db, &err) < 0 ||
 	    introduce(db, &err) < 0 || (first = next_minute(db, &err)) < 0)
 		return die(&err);
 	if (write_start(

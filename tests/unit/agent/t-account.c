@@ -10,6 +10,7 @@
 #include "../test_dir.h"
 #include "agent/account.h"
 #include "agent/agent_write.h"
+#include "agent/recover.h"
 #include "base/spans.h"
 #include "base/tm.h"
 #include "store/lite_vfs.h"
@@ -103,7 +104,7 @@ static void start(void)
 	dead = cut = false;
 	pushed = 0;
 	assert_int_equal(agentdb_open(test_dir, true, &db, &err), 0);
-	assert_int_equal(write_recover(db, &err), 0);
+	assert_int_equal(recover_minute(db, &err), 0);
 	const struct account_start at = { boot, T0 + boot_ms + off_ms, boot_ms };
 	assert_int_equal(account_open(&a, db, &at, &now, &err), 0);
 	assert_int_equal(write_start(db, &keep, &writer, &err), 0);
