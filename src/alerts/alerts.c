@@ -20,14 +20,6 @@ struct newcomers {
 	bool *is_new;
 }; /* [receivers] */
 
-static int64_t own_mono_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* ---- the thread that sends --------------------------------------------------------------- */
 
 static void *sender(void *arg)
@@ -40,11 +32,11 @@ static void *sender(void *arg)
 		struct err err = { 0 };
 		struct notify_batch *b = NULL;
 		if (!a->fresh)
-			b = notify_next(a->queue, own_mono_ms() + a->clock_off_ms, &next);
+			b = notify_next(a->queue, tm_awake_ms() + a->clock_off_ms, &next);
 		if (!b) {
 			/* under the lock; at: the caller's clock */
 			int64_t at_ms = a->fresh ? INT64_MAX : next;
-			int64_t own = own_mono_ms(), ms = MS_MINUTE;
+			int64_t own = tm_awake_ms(), ms = MS_MINUTE;
 			struct timespec t;
 
 			if (at_ms != INT64_MAX)
@@ -64,7 +56,7 @@ static void *sender(void *arg)
 		pthread_mutex_lock(&a->lock);
 		a->out--;
 		a->delivered = true;
-		notify_done(a->queue, b, r, after, &err, own_mono_ms() + a->clock_off_ms);
+		notify_done(a->queue, b, r, after, &err, tm_awake_ms() + a->clock_off_ms);
 		pthread_cond_broadcast(&a->wake);
 	}
 	pthread_mutex_unlock(&a->lock);
@@ -126,22 +118,6 @@ static void again(void *ctx, const struct alert *al)
 {
 	if (al->told && al->firing)
 		tell(ctx, al, false, true);
-}
-
-/* An Alertmanager forgets what is not said again. */
-static void resend(struct agent_alerts *a)
-{
-	bool due = false;
-
-	for (size_t i = 0; i < a->opt.conf->receiver.n; i++)
-		due |= a->opt.conf->receiver.v[i].kind == NOTIFY_ALERTMANAGER &&
-		       a->resend_ms[i] <= a->mono_ms;
-	if (!due)
-		return;
-	alerts_each(a->engine, again, a);
-	for (size_t i = 0; i < a->opt.conf->receiver.n; i++)
-		if (a->resend_ms[i] <= a->mono_ms)
-			a->resend_ms[i] = a->mono_ms + a->opt.conf->receiver.v[i].resend_ms;
 }
 
 /* ---- settings again ----------------------------------------------------------------------- */
@@ -251,7 +227,7 @@ int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_
 	err_clear(err);
 	a->opt = *opt;
 	a->wall_ms = now_ms, a->mono_ms = mono_ms;
-	a->clock_off_ms = mono_ms - own_mono_ms();
+	a->clock_off_ms = mono_ms - tm_awake_ms();
 	a->engine = alerts_new(opt->conf->rule.v, opt->conf->rule.n, on_event, a);
 	a->opt.dir = opt->dir ? xstrdup(opt->dir) : NULL;
 	a->opt.db = opt->db ? xstrdup(opt->db) : NULL;
@@ -278,7 +254,7 @@ static void set_clock(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
 	pthread_mutex_lock(&a->lock);
 	a->wall_ms = now_ms;
 	a->mono_ms = mono_ms;
-	a->clock_off_ms = mono_ms - own_mono_ms();
+	a->clock_off_ms = mono_ms - tm_awake_ms();
 	pthread_mutex_unlock(&a->lock);
 }
 
@@ -300,7 +276,18 @@ void agent_alerts_view(struct agent_alerts *a, const struct watch_view *v)
 	if (a->silence_ms <= mono_ms)
 		alerts_load_silences(a);
 	alerts_tick(a->engine, mono_ms, now_ms);
-	resend(a);
+
+	/* An Alertmanager forgets what is not said again. */
+	bool due = false;
+	for (size_t i = 0; i < a->opt.conf->receiver.n; i++)
+		due |= a->opt.conf->receiver.v[i].kind == NOTIFY_ALERTMANAGER &&
+		       a->resend_ms[i] <= mono_ms;
+	if (due)
+		alerts_each(a->engine, again, a);
+	for (size_t i = 0; due && i < a->opt.conf->receiver.n; i++)
+		if (a->resend_ms[i] <= mono_ms)
+			a->resend_ms[i] = mono_ms + a->opt.conf->receiver.v[i].resend_ms;
+
 	pthread_mutex_lock(&a->lock);
 	bool delivered = a->delivered;
 	pthread_mutex_unlock(&a->lock);
@@ -339,13 +326,13 @@ void agent_alerts_close(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms,
 	if (a->threaded) {
 		/* Until nothing waits, or the time is over; then the thread ends when the send it
 		 * is in has ended. */
-		int64_t until = own_mono_ms() + wait_ms;
+		int64_t until = tm_awake_ms() + wait_ms;
 
 		pthread_mutex_lock(&a->lock);
 		notify_hurry(a->queue);
 		pthread_cond_broadcast(&a->wake);
 		pthread_mutex_unlock(&a->lock);
-		while (agent_alerts_stat(a).waiting && own_mono_ms() < until)
+		while (agent_alerts_stat(a).waiting && tm_awake_ms() < until)
 			usleep(10000);
 		pthread_mutex_lock(&a->lock);
 		a->stop = true;

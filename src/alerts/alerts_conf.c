@@ -188,21 +188,6 @@ static int set_threshold(const struct setting_reader *reader, const struct yaml 
 	return 0;
 }
 
-/* What holds for what the item does not say: the shipped rule, or a new one's defaults. */
-static void start_rule(const struct alert_rule *old, const char *name, struct rule_item *ret)
-{
-	setting_defaults(rule_rows, ret);
-	if (old) {
-		ret->rule = *old;
-		ret->enabled = !old->disabled;
-		return;
-	}
-	ret->rule.name = ret->rule.summary = name;
-	ret->rule.advice = "";
-	ret->rule.signal = -1;
-	ret->rule.threshold = ret->rule.clear = NAN;
-}
-
 static int read_rule(const struct setting_reader *r, const struct yaml *y, void *base)
 {
 	struct alerts_conf *c = base;
@@ -218,7 +203,17 @@ static int read_rule(const struct setting_reader *r, const struct yaml *y, void 
 	if (!name || !name_ok(name))
 		return setting_wrong(r, y, "a rule needs a 'name' of letters, digits, _ - and .");
 	struct alert_rule *old = rule_find(c, name);
-	start_rule(old, name, &item);
+	/* what holds for what the item does not say: the shipped rule, or a new one's defaults */
+	setting_defaults(rule_rows, &item);
+	if (old) {
+		item.rule = *old;
+		item.enabled = !old->disabled;
+	} else {
+		item.rule.name = item.rule.summary = name;
+		item.rule.advice = "";
+		item.rule.signal = -1;
+		item.rule.threshold = item.rule.clear = NAN;
+	}
 	if ((rc = setting_read(r, y, rule_rows, &item)) < 0 ||
 	    (rc = set_threshold(r, y, &item)) < 0)
 		return rc;
@@ -268,9 +263,12 @@ static bool follows_itself(const struct alerts_conf *c, const struct alert_rule 
 	return false;
 }
 
-static int check_follows(const struct setting_reader *reader, const struct alerts_conf *c,
-			 const struct yaml *y)
+static int check_follows(const struct setting_reader *reader, const struct yaml *section,
+			 void *base)
 {
+	const struct alerts_conf *c = base;
+	const struct yaml *y = yaml_get(section, "rules");
+
 	for (size_t i = 0; i < c->rule.n; i++) {
 		const struct alert_rule *r = &c->rule.v[i];
 		char what[256];
@@ -385,11 +383,6 @@ static int read_silence(const struct setting_reader *r, const struct yaml *y, vo
 
 /* ---- the whole section ------------------------------------------------------------------- */
 
-static int check_section(const struct setting_reader *r, const struct yaml *y, void *base)
-{
-	return check_follows(r, base, yaml_get(y, "rules"));
-}
-
 static const struct setting alerts_rows[] = {
 	{ "rules", SETTING_LIST, .own = read_rule, .rows = rule_rows, .hi = ITEMS_MAX,
 	  .none = "the shipped ones: tare alerts rules",
@@ -408,7 +401,7 @@ const struct setting alerts_section = { "alerts",
 					0,
 					.rows = alerts_rows,
 					.wrong = "'alerts' must be a mapping (key: value)",
-					.check = check_section,
+					.check = check_follows,
 					.help = "what is watched for, and who is notified" };
 
 static int load_doc(struct yaml_doc *d, struct alerts_conf *ret, struct err *err)

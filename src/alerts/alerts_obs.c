@@ -6,33 +6,21 @@
 #include "alerts/alerts.h"
 #include "model/known.h"
 
-/* The only owner, or NULL; *ret_n: how many different ones there are. */
-static const struct allocation *sole_owner(const struct watch_dev *d, size_t *ret_n)
-{
-	const struct allocation *one = NULL;
-
-	*ret_n = 0;
-	for (size_t i = 0; i < d->nuse; i++) {
-		const struct allocation *h = d->use[i].held;
-		if (!h || h == one)
-			continue;
-		++*ret_n;
-		one = h;
-	}
-	if (*ret_n == 1)
-		return one;
-	return NULL;
-}
-
 static void put_owner(const struct watch_dev *d, struct alert_obs *o)
 {
-	size_t n;
-	const struct allocation *h = sole_owner(d, &n);
+	const struct allocation *h = NULL;
+	size_t n = 0; /* different ones */
 
+	for (size_t i = 0; i < d->nuse; i++) {
+		if (!d->use[i].held || d->use[i].held == h)
+			continue;
+		n++;
+		h = d->use[i].held;
+	}
 	o->held = d->nuse ? n > 0 : -1;
 	if (n > 1)
 		o->field[ALERT_JOB] = SV("several");
-	if (!h)
+	if (n != 1)
 		return;
 	o->field[ALERT_CLUSTER] = h->cluster;
 	o->field[ALERT_JOB] = h->job_id;

@@ -79,19 +79,6 @@ static void tell_again(void *ctx, const struct alert *al)
 	arena_free(&mem);
 }
 
-static void load_waiting(struct agent_alerts *a, struct sv text)
-{
-	for (int n = 0; text.p && text.n && n < NOTIFY_QUEUE_MAX * 8; n++) {
-		struct sv line = sv_cut(text, '\n', &text), id;
-		struct sv name = sv_cut(line, '\t', &id);
-		for (size_t i = 0; id.p && i < a->opt.conf->receiver.n; i++)
-			if (sv_is(name, a->opt.conf->receiver.v[i].name)) {
-				struct waiting_line w = { a, i, id };
-				alerts_each(a->engine, tell_again, &w);
-			}
-	}
-}
-
 void alerts_state_text(struct agent_alerts *a, struct str *out)
 {
 	alerts_save(a->engine, a->mono_ms, a->wall_ms, out);
@@ -106,21 +93,6 @@ void alerts_state_text(struct agent_alerts *a, struct str *out)
 
 /* The first line of the file: the sum of all after it. Files of agents before have none. */
 #define SUM_LINE "tare.sum/1 "
-
-static int take_sum_off(const char *dir, struct sv *text, struct err *err)
-{
-	struct sv rest = *text, sum;
-	char want[20];
-	if (!sv_starts(*text, SV(SUM_LINE)))
-		return 0;
-	sum = sv_cut(*text, '\n', &rest);
-	snprintf(want, sizeof want, "%016llx", (unsigned long long)XXH3_64bits(rest.p, rest.n));
-	if (!rest.p || !sv_is(sv_from(sum, strlen(SUM_LINE)), want))
-		return err_set(err, -EBADMSG,
-			       "'%s/alerts.state' is damaged: it is not as it was written", dir);
-	*text = rest;
-	return 0;
-}
 
 /* Where it cannot be written now it is later: the state is in memory. */
 void alerts_save_state(struct agent_alerts *a)
@@ -141,24 +113,24 @@ void alerts_save_state(struct agent_alerts *a)
 	str_free(&text), str_free(&path), str_free(&file);
 }
 
-/* What save_waiting() put behind the engine's text. */
-static struct sv after_states(const struct str *text)
-{
-	const char *end = NULL;
-
-	if (text->n)
-		end = strstr(text->p, "\nend\n");
-	if (end)
-		return sv_of(end + 5);
-	return SV_NULL;
-}
-
 int alerts_state_parse(struct agent_alerts *a, const struct str *text, struct err *err)
 {
 	int r = alerts_load(a->engine, str_sv(text), a->mono_ms, a->wall_ms, err);
+	struct sv rest = SV_NULL;
 
-	if (r >= 0)
-		load_waiting(a, after_states(text));
+	/* what put_waiting() put behind the engine's text */
+	const char *end = text->n ? strstr(text->p, "\nend\n") : NULL;
+	if (r >= 0 && end)
+		rest = sv_of(end + 5);
+	for (int n = 0; rest.p && rest.n && n < NOTIFY_QUEUE_MAX * 8; n++) {
+		struct sv line = sv_cut(rest, '\n', &rest), id;
+		struct sv name = sv_cut(line, '\t', &id);
+		for (size_t i = 0; id.p && i < a->opt.conf->receiver.n; i++)
+			if (sv_is(name, a->opt.conf->receiver.v[i].name)) {
+				struct waiting_line w = { a, i, id };
+				alerts_each(a->engine, tell_again, &w);
+			}
+	}
 	return r;
 }
 
@@ -167,10 +139,19 @@ static int read_state(int fd, const char *dir, struct str *ret, struct err *err)
 	struct str file = { 0 };
 	int r = file_read_in(fd, dir, "alerts.state", STATE_MAX, &file, err);
 	struct sv text = str_sv(&file);
+	char want[20];
 	if (r == 0 && !file.n) /* it is only ever replaced in whole */
 		r = err_set(err, -EBADMSG, "'%s/alerts.state' is damaged: it is empty", dir);
-	if (r == 0)
-		r = take_sum_off(dir, &text, err);
+	if (r == 0 && sv_starts(text, SV(SUM_LINE))) {
+		struct sv rest, sum = sv_cut(text, '\n', &rest);
+		snprintf(want, sizeof want, "%016llx",
+			 (unsigned long long)XXH3_64bits(rest.p, rest.n));
+		if (!rest.p || !sv_is(sv_from(sum, strlen(SUM_LINE)), want))
+			r = err_set(err, -EBADMSG,
+				    "'%s/alerts.state' is damaged: it is not as it was written",
+				    dir);
+		text = rest;
+	}
 	if (r == 0)
 		str_addsv(ret, text);
 	if (r == -ENOENT)

@@ -109,31 +109,6 @@ static int by_start(const void *a, const void *b)
 	return strcmp(x->field[ALERT_GPU], y->field[ALERT_GPU]);
 }
 
-static int tell_all(struct telling *t, struct sv text, struct alerts_answer *ret, struct err *err)
-{
-	const struct agent_fires_ask *q = t->q;
-	struct alerts *engine = alerts_new(q->rule, q->nrule, nobody, NULL);
-	int r = alerts_load(engine, text, t->as_of_ms, t->as_of_ms, err);
-
-	if (r >= 0)
-		alerts_each(engine, tell, t);
-	*ret = (struct alerts_answer){ .since_ms = t->as_of_ms,
-				       .until_ms = t->as_of_ms,
-				       .end_ms = t->as_of_ms,
-				       .nfired = t->v.n,
-				       .gpus = alerts_gpus(engine) };
-	ret->fired = arena_alloc(q->mem, (t->v.n + 1) * sizeof *t->v.v);
-	if (t->v.n) {
-		sort_items(t->v.v, t->v.n, sizeof *t->v.v, by_start);
-		memcpy((struct fired *)ret->fired, t->v.v, t->v.n * sizeof *t->v.v);
-		ret->since_ms = t->v.v[0].from_ms;
-	}
-	alerts_free(engine);
-	if (r < 0)
-		return r;
-	return 0;
-}
-
 int agent_fires_answer(const struct agent_fires_ask *q, struct alerts_answer *ret, struct err *err)
 {
 	struct telling t = { .q = q };
@@ -149,7 +124,24 @@ int agent_fires_answer(const struct agent_fires_ask *q, struct alerts_answer *re
 		err_hint(err, "One that runs writes them once a minute: tare agent --state DIR");
 	if (r >= 0) {
 		t.as_of_ms = saved;
-		r = tell_all(&t, str_sv(&text), ret, err);
+		struct alerts *engine = alerts_new(q->rule, q->nrule, nobody, NULL);
+		r = alerts_load(engine, str_sv(&text), saved, saved, err);
+		if (r >= 0)
+			alerts_each(engine, tell, &t);
+		*ret = (struct alerts_answer){ .since_ms = saved,
+					       .until_ms = saved,
+					       .end_ms = saved,
+					       .nfired = t.v.n,
+					       .gpus = alerts_gpus(engine) };
+		struct fired *fired = arena_alloc(q->mem, (t.v.n + 1) * sizeof *fired);
+		if (t.v.n) {
+			sort_items(t.v.v, t.v.n, sizeof *t.v.v, by_start);
+			memcpy(fired, t.v.v, t.v.n * sizeof *fired);
+			ret->since_ms = fired[0].from_ms;
+		}
+		ret->fired = fired;
+		alerts_free(engine);
+		r = min_int(r, 0);
 	}
 	vec_free(&t.v);
 	str_free(&text);
