@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "top/top_book.h"
 #include "top/top_json.h"
@@ -14,16 +13,10 @@
 #include "top/top_screen.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "base/tm.h"
 
 #define BOOK_EVERY_MS 15000 /* the agent closes a minute a minute: four looks are plenty */
 #define ONCE_STEP_MS  1000
-
-static int64_t mono_now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* ---- the polling thread ------------------------------------------------------------------ */
 
@@ -50,7 +43,7 @@ struct poller {
 static int poll_once(struct poller *p, struct top_snap **ret, struct err *err)
 {
 	const struct watch_view *v;
-	int r = watch_poll(p->watch, p->opt->now_ms(), mono_now_ms(), &v, err);
+	int r = watch_poll(p->watch, p->opt->now_ms(), tm_awake_ms(), &v, err);
 	if (r >= 0)
 		*ret = snap_take(p->taker, v);
 	return r;
@@ -58,7 +51,7 @@ static int poll_once(struct poller *p, struct top_snap **ret, struct err *err)
 
 static bool look_at_book(struct poller *p, struct top_today *ret)
 {
-	int64_t mono = mono_now_ms();
+	int64_t mono = tm_awake_ms();
 	*ret = (struct top_today){ 0 };
 	if (!p->agent_book || (p->booked_mono_ms && mono - p->booked_mono_ms < BOOK_EVERY_MS))
 		return false;
@@ -67,50 +60,18 @@ static bool look_at_book(struct poller *p, struct top_today *ret)
 	return ret->known;
 }
 
-static void hand_over(struct poller *p, int r, struct top_snap *s, const struct top_today *book,
-		      const struct err *err)
-{
-	pthread_mutex_lock(&p->lock);
-	if (r < 0) {
-		p->failed = r;
-		p->err = *err;
-	} else {
-		/* A poll that the screen had no time for loses its step, unless the next one takes
-		 * it over. */
-		if (p->fresh)
-			s->step_ms += p->fresh->step_ms;
-		top_snap_free(p->fresh);
-		p->fresh = s;
-	}
-	if (book->known) {
-		arena_free(&p->book_mem);
-
-		struct top_booked *row = arena_alloc(&p->book_mem, (book->n + 1) * sizeof *row);
-		for (size_t i = 0; i < book->n; i++) {
-			row[i] = book->row[i];
-			row[i].key.p = arena_strn(&p->book_mem, book->row[i].key.p,
-						  book->row[i].key.n);
-		}
-		p->book = *book;
-		p->book.row = row;
-	}
-	pthread_mutex_unlock(&p->lock);
-	ssize_t n = write(p->wake[1], "", 1); /* full: the screen is woken anyway */
-	(void)n;
-}
-
 /* Until the next poll is due, somebody wants one, or it is over; true: over. */
 static bool wait_turn(struct poller *p, int64_t *due_mono_ms)
 {
 	pthread_mutex_lock(&p->lock);
 	*due_mono_ms += p->interval_ms;
 	int64_t start = *due_mono_ms - p->interval_ms, mono;
-	while (!p->end && !p->now && (mono = mono_now_ms()) < start + p->interval_ms) {
+	while (!p->end && !p->now && (mono = tm_awake_ms()) < start + p->interval_ms) {
 		int64_t until = start + p->interval_ms;
 		struct timespec t = { until / 1000, until % 1000 * 1000000 };
 		pthread_cond_timedwait(&p->changed, &p->lock, &t);
 	}
-	mono = mono_now_ms();
+	mono = tm_awake_ms();
 	if (p->now || start + 2 * p->interval_ms < mono)
 		*due_mono_ms = mono;
 	else
@@ -124,14 +85,41 @@ static bool wait_turn(struct poller *p, int64_t *due_mono_ms)
 static void *poll_loop(void *arg)
 {
 	struct poller *p = arg;
-	int64_t due_mono_ms = mono_now_ms();
+	int64_t due_mono_ms = tm_awake_ms();
 	do {
 		struct top_snap *s = NULL;
 		struct top_today book;
 		struct err err = { 0 };
 		int r = poll_once(p, &s, &err);
 		look_at_book(p, &book);
-		hand_over(p, r, s, &book, &err);
+
+		pthread_mutex_lock(&p->lock);
+		if (r < 0) {
+			p->failed = r;
+			p->err = err;
+		} else {
+			/* A poll that the screen had no time for loses its step, unless the next
+			 * one takes it over. */
+			if (p->fresh)
+				s->step_ms += p->fresh->step_ms;
+			top_snap_free(p->fresh);
+			p->fresh = s;
+		}
+		if (book.known) {
+			arena_free(&p->book_mem);
+			struct top_booked *row = arena_alloc(&p->book_mem,
+							     (book.n + 1) * sizeof *row);
+			for (size_t i = 0; i < book.n; i++) {
+				row[i] = book.row[i];
+				row[i].key.p = arena_strn(&p->book_mem, book.row[i].key.p,
+							  book.row[i].key.n);
+			}
+			p->book = book;
+			p->book.row = row;
+		}
+		pthread_mutex_unlock(&p->lock);
+		ssize_t n = write(p->wake[1], "", 1); /* full: the screen is woken anyway */
+		(void)n;
 		if (r < 0)
 			break;
 	} while (!wait_turn(p, &due_mono_ms));

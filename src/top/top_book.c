@@ -137,24 +137,6 @@ static struct sv key_of(struct top_book *b, const struct agentdb_device *d)
 	return sv_of(z);
 }
 
-static int name_rows(struct top_book *b, struct err *err)
-{
-	struct agentdb_device *d;
-	size_t n;
-	arena_free(&b->mem);
-	vec_clear(&b->row);
-	int r = agentdb_devices(b->db, &b->mem, &d, &n, err);
-	for (size_t i = 0; i < b->all.n && r >= 0; i++)
-		for (size_t k = 0; k < n; k++)
-			if (d[k].id == b->all.v[i].dev)
-				*vec_push(&b->row) =
-					(struct top_booked){ .key = key_of(b, &d[k]),
-							     .state = b->all.v[i].state,
-							     .cause = b->all.v[i].cause,
-							     .ms_ppb = b->all.v[i].ms_ppb };
-	return r;
-}
-
 void top_book_today(struct top_book *b, int64_t now_ms, struct top_today *ret)
 {
 	struct err err = { 0 };
@@ -166,9 +148,22 @@ void top_book_today(struct top_book *b, int64_t now_ms, struct top_today *ret)
 	}
 	if (!b->db && agentdb_open(b->dir, false, &b->db, &err) < 0)
 		return;
+	struct agentdb_device *d;
+	size_t n;
 	int r = read_today(b, now_ms, &err);
-	if (r >= 0)
-		r = name_rows(b, &err);
+	if (r >= 0) {
+		arena_free(&b->mem);
+		vec_clear(&b->row);
+		r = agentdb_devices(b->db, &b->mem, &d, &n, &err);
+	}
+	for (size_t i = 0; r >= 0 && i < b->all.n; i++)
+		for (size_t k = 0; k < n; k++)
+			if (d[k].id == b->all.v[i].dev)
+				*vec_push(&b->row) =
+					(struct top_booked){ .key = key_of(b, &d[k]),
+							     .state = b->all.v[i].state,
+							     .cause = b->all.v[i].cause,
+							     .ms_ppb = b->all.v[i].ms_ppb };
 	if (r < 0 && r != -ENODATA) {
 		/* the files may have been replaced: open again the next time */
 		agentdb_close(b->db);

@@ -352,24 +352,21 @@ static bool has_reading(const struct top_model *m, enum metric need)
 	return !need;
 }
 
-static int width_at(const struct column *c, int stage)
-{
-	if (stage == 0 && (c->right || c->drop))
-		return 0; /* not yet */
-	return stage == 2 ? c->want : c->good;
-}
-
 /* Grow columns up to what is good for texts (stage 0), for all (1), up to what they would like (2):
  * a column a time, so that none takes all. */
 static int grow(const struct column *c, size_t n, int stage, int room, int used, int *width)
 {
 	for (bool grew = true; grew && used < room;) {
 		grew = false;
-		for (size_t i = 1; i < n && used < room; i++)
-			if (width[i] && width[i] < width_at(&c[i], stage)) {
-				width[i]++, used++;
-				grew = true;
-			}
+		for (size_t i = 1; i < n && used < room; i++) {
+			int most = stage == 2 ? c[i].want : c[i].good;
+			if (stage == 0 && (c[i].right || c[i].drop))
+				most = 0; /* not yet */
+			if (!width[i] || width[i] >= most)
+				continue;
+			width[i]++, used++;
+			grew = true;
+		}
 	}
 	return used;
 }

@@ -278,22 +278,16 @@ static void part_page(struct top_text *t, const struct top_model *m, const struc
 	str_free(&s);
 }
 
-static const struct snap_dev *explained(const struct top_model *m, const struct top_ui *ui,
-					size_t *ret_part)
-{
-	*ret_part = WHOLE_DEV;
-	if (ui->focus == FOCUS_PROCS && ui->proc_at >= 0)
-		return &m->snap->dev[ui->proc.v[ui->proc_at].dev];
-	if (ui->row_at < 0)
-		return NULL;
-	*ret_part = ui->row.v[ui->row_at].part;
-	return &m->snap->dev[ui->row.v[ui->row_at].dev];
-}
-
 void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct top_text *t)
 {
-	size_t only;
-	const struct snap_dev *d = explained(m, ui, &only);
+	size_t only = WHOLE_DEV;
+	const struct snap_dev *d = NULL;
+	if (ui->focus == FOCUS_PROCS && ui->proc_at >= 0) {
+		d = &m->snap->dev[ui->proc.v[ui->proc_at].dev];
+	} else if (ui->row_at >= 0) {
+		only = ui->row.v[ui->row_at].part;
+		d = &m->snap->dev[ui->row.v[ui->row_at].dev];
+	}
 	if (!d) {
 		top_text_add(t, STYLE_TEXT, 0, "No GPU is selected.");
 		return;

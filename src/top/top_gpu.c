@@ -47,23 +47,7 @@ static void past_line(struct top_text *t, const struct top_track *k, const struc
 	str_free(&s);
 }
 
-/* ---- who is on it ------------------------------------------------------------------------ */
-
-static void owners(struct top_text *t, const struct snap_dev *d)
-{
-	struct str s = { 0 };
-
-	for (size_t i = 0; i < d->npart; i++) {
-		char pct[PERCENT_BUF];
-		str_clear(&s);
-		top_owner(&d->part[i], &s);
-		str_addz(&s, "  ");
-		top_why(d->part[i].state, d->part[i].cause, &s);
-		top_text_add(t, STYLE_TEXT, 2, "  %s of the GPU: %s",
-			     top_share_text(pct, d, &d->part[i], false), str_z(&s));
-	}
-	str_free(&s);
-}
+/* ---- the page ---------------------------------------------------------------------------- */
 
 void top_gpu_text(const struct top_model *m, const struct top_ui *ui, const struct cells *g,
 		  struct top_text *t)
@@ -79,7 +63,17 @@ void top_gpu_text(const struct top_model *m, const struct top_ui *ui, const stru
 	top_text_add(t, STYLE_BOLD, 0, "GPU %s  %s  %s", str_z(&name), text_or(d->model, ""),
 		     d->info.uuid);
 	str_free(&name);
-	owners(t, d);
+	struct str who = { 0 };
+	for (size_t i = 0; i < d->npart; i++) {
+		char pct[PERCENT_BUF];
+		str_clear(&who);
+		top_owner(&d->part[i], &who);
+		str_addz(&who, "  ");
+		top_why(d->part[i].state, d->part[i].cause, &who);
+		top_text_add(t, STYLE_TEXT, 2, "  %s of the GPU: %s",
+			     top_share_text(pct, d, &d->part[i], false), str_z(&who));
+	}
+	str_free(&who);
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
 
 	const struct top_track *k = top_track_of(m, d);

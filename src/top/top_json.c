@@ -201,11 +201,6 @@ const struct col_doc top_doc = { "tare.top/1", "top", "one look at this machine'
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static const char *word(const char *z)
-{
-	return filled_or(z, NULL);
-}
-
 static struct money hour(const struct top_model *m, int64_t share_ppb)
 {
 	struct money h = { 0 };
@@ -229,13 +224,13 @@ static const char *type_word(char type)
 	return NULL;
 }
 
-static const struct lost_row *lost(const struct top_model *m, struct arena *a)
+static const struct lost_row *lost_rows(const struct top_model *m, struct arena *a)
 {
 	struct lost_row *v = arena_zalloc(a, (m->by.n + 1) * sizeof *v);
 
 	for (size_t i = 0; i < m->by.n; i++)
-		v[i] = (struct lost_row){ word(state_name(m->by.v[i].state)),
-					  word(cause_name(m->by.v[i].cause)),
+		v[i] = (struct lost_row){ filled_or(state_name(m->by.v[i].state), NULL),
+					  filled_or(cause_name(m->by.v[i].cause), NULL),
 					  gpu_seconds(m->by.v[i].ms_ppb),
 					  { m->priced, m->by.v[i].cost } };
 	return v;
@@ -244,32 +239,20 @@ static const struct lost_row *lost(const struct top_model *m, struct arena *a)
 static struct owner_row owner(const struct top_model *m, const struct snap_part *p)
 {
 	return (struct owner_row){ .held = p->held,
-				   .user = word(p->user),
-				   .team = word(p->team),
-				   .project = word(p->project),
-				   .workload = word(p->workload),
-				   .job = word(p->job),
-				   .name = word(p->name),
-				   .state = word(state_name(p->state)),
-				   .cause = word(cause_name(p->cause)),
+				   .user = filled_or(p->user, NULL),
+				   .team = filled_or(p->team, NULL),
+				   .project = filled_or(p->project, NULL),
+				   .workload = filled_or(p->workload, NULL),
+				   .job = filled_or(p->job, NULL),
+				   .name = filled_or(p->name, NULL),
+				   .state = filled_or(state_name(p->state), NULL),
+				   .cause = filled_or(cause_name(p->cause), NULL),
 				   .since_ms = p->since_ms,
 				   .share = (double)p->share_ppb / 1e9,
 				   .util_pct = p->util_pct,
 				   .mem_bytes = p->mem_bytes,
 				   .cpu_pct = p->cpu_util_pct,
 				   .hour = hour(m, p->share_ppb) };
-}
-
-static struct process_row process(const struct snap_proc *p)
-{
-	return (struct process_row){ .pid = p->pid,
-				     .user = word(p->user),
-				     .job = word(p->job),
-				     .command = word(p->command),
-				     .type = type_word(p->type),
-				     .mem_bytes = p->mem_bytes,
-				     .sm_pct = p->sm_util_pct,
-				     .cpu_pct = p->cpu_util_pct };
 }
 
 static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct arena *a,
@@ -280,11 +263,11 @@ static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct
 	dec ms = 0, cost = top_wasted(top_track_of(m, d), &ms);
 
 	*g = (struct gpu_row){ .index = d->info.index,
-			       .node = word(d->info.node),
-			       .uuid = word(d->info.uuid),
-			       .model = word(d->model),
-			       .name = word(d->info.name),
-			       .mig_profile = word(d->info.mig_profile),
+			       .node = filled_or(d->info.node, NULL),
+			       .uuid = filled_or(d->info.uuid, NULL),
+			       .model = filled_or(d->model, NULL),
+			       .name = filled_or(d->info.name, NULL),
+			       .mig_profile = filled_or(d->info.mig_profile, NULL),
 			       .present = d->present,
 			       .has_present = !d->stuck,
 			       .answers = !d->stuck,
@@ -309,15 +292,17 @@ static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct
 	}
 	for (size_t i = 0; i < d->npart; i++)
 		h[i] = owner(m, &d->part[i]);
-	for (size_t i = 0; i < d->nproc; i++)
-		p[i] = process(&d->proc[i]);
-}
-
-static const char *currency(const struct watch_rate *r)
-{
-	if (!r->known)
-		return NULL;
-	return filled_or(r->currency, "USD");
+	for (size_t i = 0; i < d->nproc; i++) {
+		const struct snap_proc *x = &d->proc[i];
+		p[i] = (struct process_row){ .pid = x->pid,
+					     .user = filled_or(x->user, NULL),
+					     .job = filled_or(x->job, NULL),
+					     .command = filled_or(x->command, NULL),
+					     .type = type_word(x->type),
+					     .mem_bytes = x->mem_bytes,
+					     .sm_pct = x->sm_util_pct,
+					     .cpu_pct = x->cpu_util_pct };
+	}
 }
 
 void top_json(const struct top_model *m, struct str *out)
@@ -333,27 +318,28 @@ void top_json(const struct top_model *m, struct str *out)
 			 .since_ms = m->since_ms,
 			 .step_s = num_if(s->step_ms > 0, (double)s->step_ms / 1000),
 			 .wasted_s = gpu_seconds(m->wasted_ms_ppb),
-			 .node = word(s->node),
-			 .driver = word(s->driver),
-			 .problem = word(s->problem),
-			 .currency = currency(r),
-			 .provider = word(r->provider),
-			 .region = word(r->region),
-			 .zone = word(r->zone),
-			 .instance_type = word(r->instance_type),
-			 .purchase = word(r->purchase),
+			 .node = filled_or(s->node, NULL),
+			 .driver = filled_or(s->driver, NULL),
+			 .problem = filled_or(s->problem, NULL),
+			 .provider = filled_or(r->provider, NULL),
+			 .region = filled_or(r->region, NULL),
+			 .zone = filled_or(r->zone, NULL),
+			 .instance_type = filled_or(r->instance_type, NULL),
+			 .purchase = filled_or(r->purchase, NULL),
 			 .source = m->booked ? "agent" : "since_start",
 			 .gpu_hour = { r->known, r->usd_gpu_hour },
 			 .hour = hour(m, (int64_t)s->ngpu * 1000000000),
 			 .wasted = { m->priced, m->wasted },
-			 .by = lost(m, &mem),
+			 .by = lost_rows(m, &mem),
 			 .nby = m->by.n,
 			 .cpus = INT_MIN,
 			 .host = s->host,
 			 .gpu = gpu,
 			 .ngpu = s->ndev };
-	if (r->known)
-		d.price_from = word(r->source);
+	if (r->known) {
+		d.currency = filled_or(r->currency, "USD");
+		d.price_from = filled_or(r->source, NULL);
+	}
 	if (s->host.cpus > 0)
 		d.cpus = s->host.cpus;
 	cols_doc(&top_doc, &d, out);

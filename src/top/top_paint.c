@@ -306,23 +306,6 @@ static void paint_status(struct cells *g, const struct top_model *m, const struc
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-/*
- * Lines for the two lists: each what it needs where both fit; else GPUs first with two lines left
- * for processes, or halves where processes have the focus.
- */
-static void split_lines(const struct top_ui *ui, int room, int *ret_gpus, int *ret_procs)
-{
-	int gpus = (int)ui->row.n, procs = (int)ui->proc.n, least = 2;
-	if (ui->focus == FOCUS_PROCS)
-		least = room / 2;
-	least = min_int(procs, least);
-	least = max_int(least, 1); /* or the sentence that there is none */
-	*ret_gpus = min_int(gpus, room - least);
-	if (*ret_gpus < 1)
-		*ret_gpus = 1;
-	*ret_procs = room - *ret_gpus;
-}
-
 static void scroll_to(int *top, int at, int page, int n)
 {
 	if (at >= 0 && at < *top)
@@ -432,7 +415,15 @@ void top_paint(struct cells *g, const struct top_model *m, struct top_ui *ui)
 	else if (!m->snap->ngpu)
 		paint_no_gpu(g, m, y + 1, end - y - 1);
 	else {
-		split_lines(ui, end - y - 2, &gpus, &procs);
+		/* Lines for the two lists: each what it needs where both fit; else GPUs first with
+		 * two lines left for processes, or halves where processes have the focus. */
+		int room = end - y - 2, least = 2;
+		if (ui->focus == FOCUS_PROCS)
+			least = room / 2;
+		least = min_int((int)ui->proc.n, least);
+		least = max_int(least, 1); /* or the sentence that there is none */
+		gpus = max_int(1, min_int((int)ui->row.n, room - least));
+		procs = room - gpus;
 		paint_gpus(g, m, ui, y, gpus);
 		paint_procs(g, m, ui, y + 1 + gpus, procs);
 	}

@@ -239,16 +239,6 @@ void top_screen_show(const struct cells *g)
 
 /* ---- keys and signals -------------------------------------------------------------------- */
 
-static void resize(void)
-{
-	struct winsize ws;
-	got_winch = 0;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) || !ws.ws_row || !ws.ws_col)
-		return;
-	if (ws.ws_row != LINES || ws.ws_col != COLS)
-		resizeterm(ws.ws_row, ws.ws_col);
-}
-
 /* What is there already, or 0. */
 static int read_key(void)
 {
@@ -270,8 +260,14 @@ static int read_key(void)
 		got_winch = 1; /* the window may have another size by now */
 	}
 	if (got_winch || got_cont) {
-		if (got_winch)
-			resize();
+		if (got_winch) {
+			struct winsize ws;
+			got_winch = 0;
+			bool told = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_row &&
+				    ws.ws_col;
+			if (told && (ws.ws_row != LINES || ws.ws_col != COLS))
+				resizeterm(ws.ws_row, ws.ws_col);
+		}
 		if (got_cont) {
 			/* After the program was stopped the shell has used the terminal: everything
 			 * is sent again. */

@@ -115,45 +115,6 @@ static int by_pid(const void *a, const void *b)
 	return cmp_int(x, y);
 }
 
-static void take_proc(struct snap_taker *t, struct top_snap *s, const struct gpu_proc *p,
-		      const struct allocation *held, struct snap_proc *ret)
-{
-	struct host_proc h;
-	*ret = (struct snap_proc){ .pid = p->pid,
-				   .start_ticks = p->start_ticks,
-				   .type = p->type,
-				   .mem_bytes = p->mem_bytes,
-				   .sm_util_pct = p->sm_util_pct,
-				   .cpu_util_pct = NAN };
-	if (held) {
-		ret->user = copy(&s->mem, held->user);
-		ret->team = copy(&s->mem, held->team);
-		ret->job = copy(&s->mem, held->job_id);
-	}
-	/* Another process that has the pid by now would lend its name to this one. */
-	if (host_proc_read(t->proc, p->pid, &h) < 0 ||
-	    (p->start_ticks && h.start_ticks != p->start_ticks))
-		return;
-	if (!ret->user)
-		ret->user = copyz(&s->mem, user_name(t, h.uid));
-	ret->command = command_line(t, &s->mem, p->pid);
-	if (!ret->command)
-		ret->command = copyz(&s->mem, h.comm);
-
-	int64_t mono_ms = s->mono_ms;
-	struct seen key = { .pid = h.pid };
-	struct seen *was = find_sorted(&key, t->last.v, t->last.n, sizeof key, by_pid);
-	int64_t step_ms = mono_ms - t->mono_ms;
-	if (!was || was->start_ticks != h.start_ticks)
-		ret->cpu_util_pct = NAN;
-	else if (step_ms <= 0 || h.cpu_ticks < was->cpu_ticks)
-		ret->cpu_util_pct = NAN;
-	else
-		ret->cpu_util_pct = 100.0 * (double)(h.cpu_ticks - was->cpu_ticks) /
-				    t->ticks_per_s / ((double)step_ms / 1000);
-	*vec_push(&t->now) = (struct seen){ h.pid, h.start_ticks, h.cpu_ticks };
-}
-
 /* ---- devices ----------------------------------------------------------------------------- */
 
 static const char *key_of(struct arena *a, const struct gpu_info *c)
@@ -175,14 +136,48 @@ static void take_procs(struct snap_taker *t, struct top_snap *s, const struct wa
 		       struct snap_dev *ret)
 {
 	size_t n = min_size(d->nproc, MAX_PROCS);
+	int64_t step_ms = s->mono_ms - t->mono_ms;
 	struct snap_proc *proc = arena_zalloc(&s->mem, (n + 1) * sizeof *proc);
 	for (size_t i = 0; i < n; i++) {
+		const struct gpu_proc *p = &d->proc[i];
+		const struct allocation *held = NULL;
 		size_t part = 0;
 		while (part < d->nuse && !(i >= d->use[part].proc_first &&
 					   i < d->use[part].proc_first + d->use[part].nproc))
 			part++;
-		take_proc(t, s, &d->proc[i], part < d->nuse ? d->use[part].held : NULL, &proc[i]);
-		proc[i].part = part;
+		if (part < d->nuse)
+			held = d->use[part].held;
+		struct snap_proc *x = &proc[i];
+		*x = (struct snap_proc){ .pid = p->pid,
+					 .start_ticks = p->start_ticks,
+					 .type = p->type,
+					 .part = part,
+					 .mem_bytes = p->mem_bytes,
+					 .sm_util_pct = p->sm_util_pct,
+					 .cpu_util_pct = NAN };
+		if (held) {
+			x->user = copy(&s->mem, held->user);
+			x->team = copy(&s->mem, held->team);
+			x->job = copy(&s->mem, held->job_id);
+		}
+		/* Another process that has the pid by now would lend its name to this one. */
+		struct host_proc h;
+		if (host_proc_read(t->proc, p->pid, &h) < 0 ||
+		    (p->start_ticks && h.start_ticks != p->start_ticks))
+			continue;
+		if (!x->user)
+			x->user = copyz(&s->mem, user_name(t, h.uid));
+		x->command = command_line(t, &s->mem, p->pid);
+		if (!x->command)
+			x->command = copyz(&s->mem, h.comm);
+
+		struct seen key = { .pid = h.pid };
+		struct seen *was = find_sorted(&key, t->last.v, t->last.n, sizeof key, by_pid);
+		bool same = was && was->start_ticks == h.start_ticks;
+		if (same && step_ms > 0 && h.cpu_ticks >= was->cpu_ticks)
+			x->cpu_util_pct = 100.0 * (double)(h.cpu_ticks - was->cpu_ticks) /
+					  t->ticks_per_s / ((double)step_ms / 1000);
+		*vec_push(&t->now) = (struct seen){ h.pid, h.start_ticks, h.cpu_ticks };
 	}
 	ret->proc = proc;
 	ret->nproc = n;

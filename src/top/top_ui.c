@@ -85,15 +85,10 @@ void top_why(enum state s, enum cause c, struct str *out)
 
 /* ---- filter ------------------------------------------------------------------------------ */
 
-static bool has(const char *text, struct sv needle)
-{
-	return text && sv_ihas(sv_of(text), needle);
-}
-
 static bool one_has(const char *const *text, size_t n, struct sv needle)
 {
 	for (size_t i = 0; i < n; i++)
-		if (has(text[i], needle))
+		if (text[i] && sv_ihas(sv_of(text[i]), needle))
 			return true;
 	return false;
 }
@@ -287,15 +282,6 @@ static void gpu_rows(struct top_ui *ui, const struct top_model *m, struct sv nee
 	arena_free(&mem);
 }
 
-static bool of_selected(const struct top_ui *ui, const struct top_snap *s, size_t dev)
-{
-	if (ui->row_at < 0)
-		return true;
-	size_t sel = ui->row.v[ui->row_at].dev;
-	return dev == sel ||
-	       (s->dev[dev].info.parent >= 0 && (size_t)s->dev[dev].info.parent == sel);
-}
-
 /* Where the selected thing stands now; where it is gone, the line it stood on. */
 static void find_row(struct top_ui *ui, const struct top_snap *s)
 {
@@ -330,10 +316,13 @@ void top_ui_rows(struct top_ui *ui, const struct top_model *m)
 	find_row(ui, m->snap);
 
 	struct proc_ctx ctx = { ui, m->snap };
+	size_t selected = ui->row_at < 0 ? SIZE_MAX : ui->row.v[ui->row_at].dev;
 	for (size_t i = 0; i < m->snap->ndev; i++) {
 		const struct snap_dev *d = &m->snap->dev[i];
+		bool on_it = i == selected ||
+			     (d->info.parent >= 0 && (size_t)d->info.parent == selected);
 		ui->nproc_all += d->nproc;
-		if (ui->only_selected && !of_selected(ui, m->snap, i))
+		if (ui->only_selected && selected != SIZE_MAX && !on_it)
 			continue;
 		for (size_t k = 0; k < d->nproc; k++)
 			if (!needle.n || proc_matches(&d->proc[k], needle))
