@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
+
 const char *profile_how_name(enum profile_how h)
 {
 	static const char *const name[] = { "", "process", "visible", "change" };
@@ -51,11 +53,6 @@ static double mean_of(double a, double b, double wa, double wb)
 	return (a * wa + b * wb) / (wa + wb);
 }
 
-static bool keeps_last(int m)
-{
-	return m == METRIC_ENERGY_J || m == METRIC_ECC_UNCORRECTED;
-}
-
 static bool keeps_most(int m) /* memory must fit at its peak */
 {
 	switch (m) {
@@ -81,14 +78,12 @@ static void merge_step(const struct diag_step *a, const struct diag_step *b, str
 	struct diag_step s = *a;
 	s.step_ms = a->step_ms + b->step_ms;
 	for (int m = 0; m < METRIC_N; m++) {
+		bool counts_on = m == METRIC_ENERGY_J || m == METRIC_ECC_UNCORRECTED;
 		if (m == METRIC_THROTTLE_BITS)
 			s.value[m] = merge_bits(a->value[m], b->value[m]);
-		else if (keeps_last(m)) {
-			if (isnan(b->value[m]))
-				s.value[m] = a->value[m];
-			else
-				s.value[m] = b->value[m];
-		} else if (keeps_most(m))
+		else if (counts_on)
+			s.value[m] = known_or(b->value[m], a->value[m]);
+		else if (keeps_most(m))
 			s.value[m] = fmax(a->value[m], b->value[m]);
 		else
 			s.value[m] = mean_of(a->value[m], b->value[m], a->step_ms, b->step_ms);

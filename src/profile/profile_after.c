@@ -96,24 +96,6 @@ enum profile_enough profile_after_enough(const struct profile_after *a, const st
 	return PROFILE_ENOUGH;
 }
 
-static void threshold(const struct profile_after *a, const struct profile_report *r,
-		      enum profile_enough enough, struct str *out)
-{
-	double util = r->all[METRIC_GPU_UTIL_PCT].mean,
-	       sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
-	if (enough == PROFILE_NOT_ASKED)
-		return;
-	if (enough == PROFILE_UNDECIDED)
-		str_addf(out, "--fail-under cannot be decided: %s.\n",
-			 !r->ndev ? "no GPU is seen here" : "too few readings");
-	else if (!r->ndev)
-		str_addz(out, "--fail-under: no GPU was used.\n");
-	else
-		str_addf(out, "--fail-under %g %%: %s is %.1f %%, %sbelow it.\n", a->fail_under_pct,
-			 sm < util ? "SM activity" : "utilisation", used_pct(r),
-			 text_if(enough != PROFILE_BELOW, "not "));
-}
-
 int profile_after_print(const struct profile_after *a, const struct profile_view *v,
 			enum profile_enough enough, enum out_format f, struct str *out,
 			struct err *err)
@@ -123,7 +105,19 @@ int profile_after_print(const struct profile_after *a, const struct profile_view
 
 	profile_print(v, f, out);
 	res = keep_speed(a, v->p, v->r, &note, err);
-	threshold(a, v->r, enough, &note);
+
+	const struct profile_report *r = v->r;
+	double util = r->all[METRIC_GPU_UTIL_PCT].mean,
+	       sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
+	if (enough == PROFILE_UNDECIDED)
+		str_addf(&note, "--fail-under cannot be decided: %s.\n",
+			 !r->ndev ? "no GPU is seen here" : "too few readings");
+	else if (enough != PROFILE_NOT_ASKED && !r->ndev)
+		str_addz(&note, "--fail-under: no GPU was used.\n");
+	else if (enough != PROFILE_NOT_ASKED)
+		str_addf(&note, "--fail-under %g %%: %s is %.1f %%, %sbelow it.\n",
+			 a->fail_under_pct, sm < util ? "SM activity" : "utilisation", used_pct(r),
+			 text_if(enough != PROFILE_BELOW, "not "));
 
 	const char *type = a->given->instance_type;
 

@@ -66,16 +66,6 @@ static int own_speeds(const struct profile_after *q, const struct profile *p,
 	return 0;
 }
 
-static void compare(const struct plan_gpu *a, struct profile_fit *f)
-{
-	if (!f->ngpu)
-		return;
-	const struct profile_gpu *k = &f->gpu[0];
-	f->better = a->gpu[a->order[0]] != a->q.on &&
-		    k->nano_per_work < f->slow_now * (1 - BETTER_FRAC);
-	f->sure = f->better && k->nano_hi < f->slow_now;
-}
-
 /* a: zeroed but for what it is asked with. */
 static int choose(const struct profile_after *q, const struct profile *p,
 		  const struct profile_report *r, struct plan_gpu *a, struct profile_fit *ret,
@@ -130,7 +120,12 @@ static int choose(const struct profile_after *q, const struct profile *p,
 		};
 	}
 
-	compare(a, ret);
+	if (ret->ngpu) {
+		const struct profile_gpu *k = &ret->gpu[0];
+		ret->better = a->gpu[a->order[0]] != a->q.on &&
+			      k->nano_per_work < ret->slow_now * (1 - BETTER_FRAC);
+		ret->sure = ret->better && k->nano_hi < ret->slow_now;
+	}
 	ret->asked = true;
 	return 0;
 }

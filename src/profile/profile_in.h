@@ -19,7 +19,6 @@ struct profile_live {
 	struct err *tick_err;
 };
 
-int64_t profile_mono_ms(void); /* a clock that goes on while the machine sleeps, and never jumps */
 int64_t profile_wall_ms(const struct profile_live *r, int64_t mono_ms);
 /* Before the command: what is taken already, what the counters say. */
 int profile_look_before(struct profile_live *r, struct err *err);

@@ -301,27 +301,6 @@ static const struct fits_row *fits_rows(const struct profile_view *v)
 	return row;
 }
 
-static void set_rate(const struct watch_rate *r, struct doc *d)
-{
-	d->currency = r->known ? r->currency : NULL;
-	d->price_from = r->known ? r->source : NULL;
-	d->provider = r->provider;
-	d->region = r->region;
-	d->instance_type = r->instance_type;
-	d->purchase = r->purchase;
-}
-
-static void set_fit(const struct profile_fit *f, struct doc *d)
-{
-	d->has_fit = f != NULL;
-	d->vram_need_gib = NAN;
-	if (!f)
-		return;
-	d->fit = *f;
-	if (f->asked)
-		d->vram_need_gib = f->vram_p99_gib * GPU_CHOICE_VRAM_ROOM;
-}
-
 void profile_json(const struct profile_view *v, struct str *out)
 {
 	const struct profile_report *r = v->r;
@@ -355,7 +334,17 @@ void profile_json(const struct profile_view *v, struct str *out)
 	if (!isnan(r->energy_j))
 		d.energy_quality = quality_name(r->energy_quality);
 	set_stats(r->all, d.stat);
-	set_rate(&p->rate, &d);
-	set_fit(v->fit, &d);
+	d.currency = p->rate.known ? p->rate.currency : NULL;
+	d.price_from = p->rate.known ? p->rate.source : NULL;
+	d.provider = p->rate.provider;
+	d.region = p->rate.region;
+	d.instance_type = p->rate.instance_type;
+	d.purchase = p->rate.purchase;
+	d.has_fit = v->fit != NULL;
+	d.vram_need_gib = NAN;
+	if (v->fit)
+		d.fit = *v->fit;
+	if (v->fit && v->fit->asked)
+		d.vram_need_gib = v->fit->vram_p99_gib * GPU_CHOICE_VRAM_ROOM;
 	cols_doc(&profile_doc, &d, out);
 }

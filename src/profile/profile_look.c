@@ -5,21 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "base/num.h"
+#include "base/tm.h"
 #include "profile/profile_in.h"
 #include "plan/lever/gpu_speed.h"
 
 /* a reading this many intervals late says nothing of the time before it */
 #define GAP_STEPS   5
 #define MOVED_BYTES 16777216.0 /* memory of a GPU that rose by more was taken by somebody */
-
-int64_t profile_mono_ms(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_BOOTTIME, &ts); /* goes on while the machine sleeps */
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 int64_t profile_wall_ms(const struct profile_live *r, int64_t mono)
 {
@@ -158,26 +151,9 @@ static void dev_step(struct profile_live *r, const struct watch_dev *w, struct d
 	profile_add_step(r->p, d, s);
 }
 
-static void host_step(struct profile_live *r, int64_t t_ms, int64_t step_ms)
-{
-	const struct host_view *h = &r->view->host;
-	size_t n;
-	profile_tree_procs(r->tree, &n);
-	struct profile_host_step s = { t_ms,
-				       (int32_t)step_ms,
-				       (float)profile_tree_cpu_pct(r->tree),
-				       (float)h->cpu_util_pct,
-				       (float)profile_tree_rss_bytes(r->tree),
-				       (float)h->disk_read_bytes_s,
-				       (float)h->disk_write_bytes_s,
-				       (float)n };
-	r->p->rss_peak_bytes = fmax(r->p->rss_peak_bytes, (double)s.rss_bytes);
-	profile_add_host(r->p, &s);
-}
-
 void profile_look(struct profile_live *r, struct err *err)
 {
-	int64_t now = profile_mono_ms(), step = now - r->last_ms;
+	int64_t now = tm_mono_ms(), step = now - r->last_ms;
 	struct diag_step s;
 	double loader_pct, nloader;
 	if (step <= 0 || watch_poll(r->watch, profile_wall_ms(r, now), now, &r->view, err) < 0)
@@ -220,7 +196,15 @@ void profile_look(struct profile_live *r, struct err *err)
 		s.extra[DIAG_X_BATCH] = r->view->serving.batch;
 		dev_step(r, &r->view->dev[i], &s);
 	}
-	host_step(r, profile_wall_ms(r, now) - step, step);
+	const struct host_view *h = &r->view->host;
+	struct profile_host_step host = {
+		profile_wall_ms(r, now) - step,         (int32_t)step,
+		(float)profile_tree_cpu_pct(r->tree),   (float)h->cpu_util_pct,
+		(float)profile_tree_rss_bytes(r->tree), (float)h->disk_read_bytes_s,
+		(float)h->disk_write_bytes_s,           (float)n
+	};
+	r->p->rss_peak_bytes = fmax(r->p->rss_peak_bytes, (double)host.rss_bytes);
+	profile_add_host(r->p, &host);
 	r->p->end_ms = profile_wall_ms(r, now);
 	r->last_ms = now;
 	if (!r->tick_failed && r->o->tick && r->o->tick(r->o->ctx, r->p, r->tick_err) < 0)

@@ -95,27 +95,22 @@ const struct col_doc profile_run_doc = { "tare.profile-run/1", "profile",
 					 "what tare profile keeps of a run, in profiles/ID.json",
 					 run_cols };
 
-static const struct dev_row *dev_rows(const struct profile *p, struct arena *mem)
-{
-	struct dev_row *row = arena_alloc(mem, p->ndev * sizeof *row);
-
-	for (size_t i = 0; i < p->ndev; i++) {
-		const struct profile_dev *d = &p->dev[i];
-		row[i] = (struct dev_row){ *d,
-					   d->uuid,
-					   d->name,
-					   d->model,
-					   d->mig_profile,
-					   .mig = d->is_mig,
-					   .how = (int64_t)d->how };
-	}
-	return row;
-}
-
 void profile_meta(const struct profile *p, struct str *out)
 {
 	const struct watch_rate *r = &p->rate;
 	struct arena mem = { 0 };
+	struct dev_row *dev = arena_alloc(&mem, p->ndev * sizeof *dev);
+
+	for (size_t i = 0; i < p->ndev; i++) {
+		const struct profile_dev *x = &p->dev[i];
+		dev[i] = (struct dev_row){ *x,
+					   x->uuid,
+					   x->name,
+					   x->model,
+					   x->mig_profile,
+					   .mig = x->is_mig,
+					   .how = (int64_t)x->how };
+	}
 	struct run_doc d = { .p = *p,
 			     .currency = r->currency,
 			     .provider = r->provider,
@@ -125,7 +120,7 @@ void profile_meta(const struct profile *p, struct str *out)
 			     .purchase = r->purchase,
 			     .price_source = r->source,
 			     .exit_code = p->exit_code < 0 ? INT_MIN : p->exit_code,
-			     .dev = dev_rows(p, &mem) };
+			     .dev = dev };
 
 	cols_doc(&profile_run_doc, &d, out);
 	arena_free(&mem);

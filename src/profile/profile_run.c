@@ -15,6 +15,7 @@
 #include "profile/profile_in.h"
 #include "base/exec.h"
 #include "base/num.h"
+#include "base/tm.h"
 
 /* then twice as long each, up to the interval: a short command is read too */
 #define FIRST_TICK_MS 100
@@ -104,15 +105,15 @@ static void watch_it(struct profile_live *r, struct err *err)
 	int64_t wait = min_i64(r->o->interval_ms, FIRST_TICK_MS), next = r->mono0_ms + wait;
 	while (r->status == -1) {
 		struct pollfd p = { r->sigfd, POLLIN, 0 };
-		int64_t left = next - profile_mono_ms();
+		int64_t left = next - tm_mono_ms();
 		if (poll(&p, 1, left > 0 ? (int)left : 0) > 0)
 			take_signals(r);
-		if (r->status != -1 || profile_mono_ms() < next)
+		if (r->status != -1 || tm_mono_ms() < next)
 			continue;
 		profile_look(r, err);
 		wait = min_i64(wait * 2, r->o->interval_ms);
 		/* missed ticks are not made up for */
-		next = next + wait > profile_mono_ms() ? next + wait : profile_mono_ms() + wait;
+		next = max_i64(next, tm_mono_ms()) + wait;
 	}
 }
 
@@ -143,7 +144,7 @@ static void who(struct profile_live *r)
 static void finish(struct profile_live *r)
 {
 	size_t n;
-	int64_t now = profile_mono_ms();
+	int64_t now = tm_mono_ms();
 	profile_tree_look(r->tree, now + 3600000); /* for what is left, whatever a look costs */
 	profile_tree_procs(r->tree, &n);
 	r->p->procs_left = (int64_t)n;
@@ -189,7 +190,7 @@ static int open_all(struct profile_live *r, struct err *err)
 	r->p->cpus_allowed = sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
 	r->tree = profile_tree_new(NULL, (int32_t)getpid());
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	r->mono0_ms = r->last_ms = profile_mono_ms();
+	r->mono0_ms = r->last_ms = tm_mono_ms();
 	int res = watch_open(&w, &r->watch, err);
 	if (res < 0)
 		return res;
@@ -208,7 +209,7 @@ int profile_run(const struct profile_run_opt *o, struct profile *ret, struct err
 	res = open_all(&r, err);
 	if (res >= 0 && (res = block_signals(&r, err)) >= 0) {
 		/* opening a driver takes its time; the command's starts here */
-		r.mono0_ms = r.last_ms = profile_mono_ms();
+		r.mono0_ms = r.last_ms = tm_mono_ms();
 		res = start(&r, err);
 		if (res >= 0) {
 			who(&r);

@@ -95,24 +95,13 @@ static enum profile_enough tell(const struct profile_session *s, struct profile 
 	return enough;
 }
 
-/* Runs of long ago make room for this one. */
-static void drop_old(const struct profile_session *s)
-{
-	struct keep_sums sums;
-	struct err err = { 0 };
-
-	if (profile_keep_trim(s->after.dir, &s->old, s->files_now_ms(), &sums, &err) < 0)
-		warn(s, "old runs stay", err.msg);
-	else if (sums.gone)
-		s->on.trimmed(s->on.ctx, &sums);
-}
-
 /* keep_err: of the ticks; set: not all that was read is kept. */
 static enum profile_enough ended(struct watched *w, struct profile *p, struct err *keep_err)
 {
 	const struct profile_session *s = w->s;
 	bool kept = w->file && !*keep_err->msg;
 	enum profile_enough enough;
+	struct keep_sums sums;
 	struct err err = { 0 };
 
 	if (read_steps(s->steps_file, &p->steps, &err) < 0)
@@ -126,8 +115,11 @@ static enum profile_enough ended(struct watched *w, struct profile *p, struct er
 	if (*keep_err->msg)
 		warn(s, "readings are not kept", keep_err->msg);
 	enough = tell(s, p, kept ? p->id : NULL);
-	if (kept)
-		drop_old(s);
+	/* runs of long ago make room for this one */
+	if (kept && profile_keep_trim(s->after.dir, &s->old, s->files_now_ms(), &sums, &err) < 0)
+		warn(s, "old runs stay", err.msg);
+	else if (kept && sums.gone)
+		s->on.trimmed(s->on.ctx, &sums);
 	return enough;
 }
 

@@ -147,18 +147,6 @@ static void table(const struct profile_view *v, struct str *out)
 
 /* ---- what it means ----------------------------------------------------------------------- */
 
-static const char *cost_of(const struct profile_view *v, const struct diag_finding *f)
-{
-	double day = NAN;
-	if (v->p->rate.known)
-		day = diag_cost_day(f, f->dev < 0 ? v->r->ndev : 1,
-				    dec_to_double(v->p->rate.usd_gpu_hour));
-	if (isfinite(day) && day > 0)
-		return arena_printf(v->mem, "; costs %s/h while it runs",
-				    money(v->mem, &v->p->rate, dec_from_double(day / 24)));
-	return "";
-}
-
 static void why(const struct profile_view *v, struct str *out)
 {
 	const struct diag_result *d = &v->r->diag;
@@ -168,10 +156,19 @@ static void why(const struct profile_view *v, struct str *out)
 		return;
 	for (int i = 0; i < d->n; i++) {
 		const struct diag_finding *f = &d->finding[i];
+		const struct watch_rate *rate = &v->p->rate;
+		double day = NAN;
+		if (rate->known)
+			day = diag_cost_day(f, f->dev < 0 ? v->r->ndev : 1,
+					    dec_to_double(rate->usd_gpu_hour));
+		str_addf(out, "%s: %s (confidence %.2f)", i ? "Also" : "Why it waits",
+			 diag_cause_title(f->cause), f->confidence);
+		if (isfinite(day) && day > 0)
+			str_addf(out, "; costs %s/h while it runs",
+				 money(v->mem, rate, dec_from_double(day / 24)));
+		str_addz(out, ".\n");
 		str_clear(&e);
 		diag_evidence_text(f, &e);
-		str_addf(out, "%s: %s (confidence %.2f)%s.\n", i ? "Also" : "Why it waits",
-			 diag_cause_title(f->cause), f->confidence, cost_of(v, f));
 		if (e.n)
 			str_addf(out, "  Seen: %s\n", str_z(&e));
 		str_addf(out, "  Change: %s\n", diag_change(f->cause));
