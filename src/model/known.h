@@ -23,7 +23,7 @@ static inline double num_if(bool known, double x)
 }
 
 /* Add v where it is known; a sum of which nothing was known is NAN. */
-static inline void sum_known(double *sum, double v)
+static inline void known_sum_add(double *sum, double v)
 {
 	if (!isnan(v))
 		*sum = isnan(*sum) ? v : *sum + v;

@@ -136,16 +136,6 @@ static bool by_place(const struct rate_in *in, const struct rate_ask *a, struct 
 	return true;
 }
 
-static bool by_owned(const struct rate_in *in, struct watch_rate *ret)
-{
-	struct watch_rate r = { 0 };
-
-	watch_rate_find(&r, in->conf, NULL, text_or(in->node, ""), in->gpu_model, in->now_ms);
-	if (r.known)
-		*ret = r;
-	return r.known;
-}
-
 /* The amount that is said, else the price of the place that is said. */
 static bool from(const struct rate_in *in, const struct rate_ask *a, const char *source,
 		 struct watch_rate *ret)
@@ -163,9 +153,15 @@ static bool from(const struct rate_in *in, const struct rate_ask *a, const char 
 void rate_find(const struct rate_in *in, struct watch_rate *ret)
 {
 	memset(ret, 0, sizeof *ret);
-	if (!from(in, in->given, "given", ret) && !from(in, in->settings, "settings", ret) &&
-	    !by_owned(in, ret))
-		from(in, in->place, "place", ret);
+	if (!from(in, in->given, "given", ret) && !from(in, in->settings, "settings", ret)) {
+		struct watch_rate owned = { 0 };
+		watch_rate_find(&owned, in->conf, NULL, text_or(in->node, ""), in->gpu_model,
+				in->now_ms);
+		if (owned.known)
+			*ret = owned;
+		else
+			from(in, in->place, "place", ret);
+	}
 	const struct rate_ask *where[] = { in->given, in->settings, in->place };
 	/* the place is told also where only the amount was given */
 	for (size_t i = 0; i < sizeof where / sizeof *where; i++)

@@ -108,9 +108,9 @@ static void gather(struct watch_join *j, const struct gpu_dev *d, size_t owner_f
 			continue;
 		*vec_push(&j->proc) = d->proc[i];
 		u->nproc++;
-		sum_known(&u->mem_bytes, d->proc[i].mem_bytes);
-		sum_known(&u->cpu_util_pct, j->cpu.v[owner_first + i]);
-		sum_known(ret_sm, d->proc[i].sm_util_pct);
+		known_sum_add(&u->mem_bytes, d->proc[i].mem_bytes);
+		known_sum_add(&u->cpu_util_pct, j->cpu.v[owner_first + i]);
+		known_sum_add(ret_sm, d->proc[i].sm_util_pct);
 	}
 }
 

@@ -4,24 +4,6 @@
 
 #include "base/str.h"
 
-static bool owned_rate(struct watch_rate *r, const struct conf *conf, const char *node,
-		       const char *gpu_model)
-{
-	for (size_t i = 0; i < conf->owned.n; i++) {
-		const struct owned_conf *o = &conf->owned.v[i];
-		if (o->gpu_model && (!gpu_model || !sv_ieq(sv_of(o->gpu_model), sv_of(gpu_model))))
-			continue;
-		if (o->node_glob && !sv_glob(sv_of(node), sv_of(o->node_glob)))
-			continue;
-		r->usd_gpu_hour = catalog_owned_gpu_hour(&o->terms);
-		snprintf(r->purchase, sizeof r->purchase, "owned");
-		snprintf(r->source, sizeof r->source, "owned");
-		snprintf(r->currency, sizeof r->currency, "%s", conf->currency);
-		return true;
-	}
-	return false;
-}
-
 void watch_rate_find(struct watch_rate *r, const struct conf *conf, const struct catalog *cat,
 		     const char *node, const char *gpu_model, int64_t now_ms)
 {
@@ -32,8 +14,19 @@ void watch_rate_find(struct watch_rate *r, const struct conf *conf, const struct
 			snprintf(r->source, sizeof r->source, "settings");
 		return;
 	}
-	if ((r->known = owned_rate(r, conf, node, gpu_model)))
+	for (size_t i = 0; i < conf->owned.n; i++) {
+		const struct owned_conf *o = &conf->owned.v[i];
+		if (o->gpu_model && (!gpu_model || !sv_ieq(sv_of(o->gpu_model), sv_of(gpu_model))))
+			continue;
+		if (o->node_glob && !sv_glob(sv_of(node), sv_of(o->node_glob)))
+			continue;
+		r->usd_gpu_hour = catalog_owned_gpu_hour(&o->terms);
+		snprintf(r->purchase, sizeof r->purchase, "owned");
+		snprintf(r->source, sizeof r->source, "owned");
+		snprintf(r->currency, sizeof r->currency, "%s", conf->currency);
+		r->known = true;
 		return;
+	}
 	if (!cat || !*r->provider || !*r->region)
 		return;
 	if (!gpu_model && !*r->instance_type)

@@ -70,10 +70,10 @@ void serving_add_up(const struct serving_reading *v, size_t n, struct serving_re
 
 	serving_none(ret);
 	for (size_t i = 0; i < n; i++) {
-		sum_known(&ret->running, v[i].running);
-		sum_known(&ret->waiting, v[i].waiting);
-		sum_known(&ret->requests_s, v[i].requests_s);
-		sum_known(&ret->tokens_s, v[i].tokens_s);
+		known_sum_add(&ret->running, v[i].running);
+		known_sum_add(&ret->waiting, v[i].waiting);
+		known_sum_add(&ret->requests_s, v[i].requests_s);
+		known_sum_add(&ret->tokens_s, v[i].tokens_s);
 		take(&batch, v[i].batch, v[i].running);
 		take(&queue, v[i].queue_ms, v[i].running);
 		take(&cache, v[i].cache_frac, v[i].running);
