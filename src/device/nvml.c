@@ -183,24 +183,6 @@ static void try_lost(struct nvml *n, size_t i)
 	start_counters(d);
 }
 
-/* Tell of GPUs that changed between being there and not since the last poll; their instances
- * follow them. */
-static void mark_presence(struct nvml *n, size_t i)
-{
-	struct gpu_dev *g = &n->set.dev.v[i];
-	const struct nvml_dev *up = g->info.parent >= 0 ? &n->dev.v[g->info.parent] : &n->dev.v[i];
-	bool up_here = up->h && !up->lost;
-	bool here = up_here && n->dev.v[i].h && !n->dev.v[i].lost;
-
-	if (g->info.parent < 0 && n->dev.v[i].told_lost == here) {
-		event(n, here ? GPU_BACK : GPU_LOST, (int)i, 0);
-		n->dev.v[i].told_lost = !here;
-	}
-	g->present = here;
-	if (!here)
-		gpu_dev_clear(g);
-}
-
 static void poll_dev(struct nvml *n, size_t i, int64_t mono_ms)
 {
 	struct gpu_dev *g = &n->set.dev.v[i];
@@ -284,10 +266,22 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 		say(n, "the NVIDIA driver went away; trying again");
 		return 0;
 	}
+	/* Tell of GPUs that changed between being there and not since the last poll; their
+	 * instances follow them. */
 	bool forbidden = n->unopened > 0;
 	for (size_t i = 0; i < n->dev.n; i++) {
-		mark_presence(n, i);
-		forbidden |= n->dev.v[i].forbidden != 0;
+		struct gpu_dev *g = &n->set.dev.v[i];
+		struct nvml_dev *d = &n->dev.v[i];
+		const struct nvml_dev *up = g->info.parent >= 0 ? &n->dev.v[g->info.parent] : d;
+		bool up_here = up->h && !up->lost;
+		g->present = up_here && d->h && !d->lost;
+		if (g->info.parent < 0 && d->told_lost == g->present) {
+			event(n, g->present ? GPU_BACK : GPU_LOST, (int)i, 0);
+			d->told_lost = !g->present;
+		}
+		if (!g->present)
+			gpu_dev_clear(g);
+		forbidden |= d->forbidden != 0;
 	}
 	str_clear(&n->set.problem);
 	if (!n->count)

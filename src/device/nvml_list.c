@@ -168,18 +168,6 @@ static void add_instances(struct nvml *n, struct listing *l, void *gpu, size_t a
 						   l->dev.v[i].info.gi == l->dev.v[j].info.gi;
 }
 
-/* The GPU that stood at this index, when its handle cannot be had now. */
-static void keep_lost(struct nvml *n, struct listing *l, uint32_t index, int64_t mono_ms)
-{
-	for (size_t i = 0; i < n->set.dev.n; i++) {
-		struct gpu_info c = n->set.dev.v[i].info;
-		if (c.parent < 0 && c.index == (int)index) {
-			add(n, l, &c, NULL, mono_ms);
-			return;
-		}
-	}
-}
-
 static void list_gpus(struct nvml *n, struct listing *l, int64_t mono_ms)
 {
 	for (uint32_t i = 0; i < n->count; i++) {
@@ -194,7 +182,15 @@ static void list_gpus(struct nvml *n, struct listing *l, int64_t mono_ms)
 		} else if (rc == NVML_NO_PERMISSION) {
 			n->unopened++;
 		} else {
-			keep_lost(n, l, i, mono_ms);
+			/* the GPU that stood at this index, when its handle cannot be had now */
+			size_t k = 0;
+			while (k < n->set.dev.n && (n->set.dev.v[k].info.parent >= 0 ||
+						    n->set.dev.v[k].info.index != (int)i))
+				k++;
+			if (k == n->set.dev.n)
+				continue;
+			c = n->set.dev.v[k].info;
+			add(n, l, &c, NULL, mono_ms);
 		}
 	}
 	/* GPUs that were here and are in no place of the driver's list any more */

@@ -187,24 +187,13 @@ static const struct provider {
 };
 #define NPROVIDER (sizeof providers / sizeof *providers)
 
-/* The machine's maker says that it is this provider's, that it may be anybody's (a virtual machine,
- * or nothing said), or that it is none. */
-static bool may_be(const struct provider *p, const char *vendor)
+/* Where provider i is asked; "": not at all, as the machine's maker says that it is none of its. It
+ * may be anybody's where that is a virtual machine, or nothing is said. */
+static const char *base_of(const struct place_opt *o, size_t i, const char *vendor)
 {
 	static const char *const virtual[] = {
 		"", "QEMU", "Xen", "OpenStack Foundation", "Red Hat", "KVM", "VMware, Inc.", "Bochs"
 	};
-
-	if (!strcmp(vendor, p->vendor))
-		return true;
-	for (size_t i = 0; i < sizeof virtual / sizeof *virtual; i++)
-		if (!strcmp(vendor, virtual[i]))
-			return true;
-	return false;
-}
-
-static const char *base_of(const struct place_opt *o, size_t i, const char *vendor)
-{
 	const char *const given[] = { o->aws, o->gcp, o->azure };
 	const char *env = getenv("TARE_METADATA");
 
@@ -214,8 +203,11 @@ static const char *base_of(const struct place_opt *o, size_t i, const char *vend
 		return "";
 	if (env && *env)
 		return env;
-	if (may_be(&providers[i], vendor))
+	if (!strcmp(vendor, providers[i].vendor))
 		return providers[i].url;
+	for (size_t k = 0; k < sizeof virtual / sizeof *virtual; k++)
+		if (!strcmp(vendor, virtual[k]))
+			return providers[i].url;
 	return "";
 }
 

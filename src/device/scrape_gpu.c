@@ -328,20 +328,6 @@ static bool on(const struct scraped_dev *inst, const struct scraped_dev *gpu)
 	       (gpu->uuid[0] ? !strcmp(inst->uuid, gpu->uuid) : !strcmp(inst->index, gpu->index));
 }
 
-static bool same_gpus(const struct gpu_set *s, const struct gpu_info *old, size_t nold)
-{
-	if (nold != s->dev.n)
-		return false;
-	for (size_t i = 0; i < nold; i++) {
-		const struct gpu_info *c = &s->dev.v[i].info;
-		if (strcmp(old[i].uuid, c->uuid) || old[i].index != c->index)
-			return false;
-		if (old[i].gi != c->gi || old[i].parent != c->parent)
-			return false;
-	}
-	return true;
-}
-
 /* A GPU that only its instances tell of. */
 static void give_bare(struct source *r, const struct scraped_dev *inst)
 {
@@ -384,8 +370,13 @@ static void place(struct source *r)
 					r->set.dev.v[at].info.mig_enabled = done[k] = true;
 				}
 		}
-	if (!same_gpus(&r->set, old, nold))
-		r->set.generation++;
+	bool same = nold == r->set.dev.n;
+	for (size_t i = 0; same && i < nold; i++) {
+		const struct gpu_info *c = &r->set.dev.v[i].info;
+		same = !strcmp(old[i].uuid, c->uuid) && old[i].index == c->index;
+		same &= old[i].gi == c->gi && old[i].parent == c->parent;
+	}
+	r->set.generation += !same;
 	free(old);
 	free(done);
 }

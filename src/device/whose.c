@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "base/tm.h"
 #include "device/whose_in.h"
 
 /* ---- owners ----------------------------------------------------------------------------- */
@@ -327,15 +328,6 @@ static bool pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
 
 /* ---- the cache of processes -------------------------------------------------------------- */
 
-/* Read again soon after the first time (a process is often put into its cgroup just after its
- * start), then now and then. */
-static bool due(const struct proc_entry *e, int64_t now_ms)
-{
-	int64_t age = now_ms - e->read_ms;
-
-	return age < 0 || age >= (e->reads == 1 ? 10 * 1000 : 5 * 60 * 1000);
-}
-
 static void forget(struct whose *w, struct proc_entry **at)
 {
 	struct proc_entry *e = *at;
@@ -356,7 +348,12 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 	while (*at && ((*at)->pid != pid || (*at)->start_ticks != start_ticks))
 		at = &(*at)->next;
 	e = *at;
-	if (e && e->reads && !due(e, now_ms)) {
+	/* Read again soon after the first time (a process is often put into its cgroup just after
+	 * its start), then now and then. */
+	int64_t age = e ? now_ms - e->read_ms : -1, fresh_ms = 5 * MS_MINUTE;
+	if (e && e->reads == 1)
+		fresh_ms = 10 * MS_SECOND;
+	if (e && e->reads && within_i64(age, 0, fresh_ms - 1)) {
 		e->used_ms = now_ms;
 		if (e->owner)
 			e->owner->used_ms = now_ms;

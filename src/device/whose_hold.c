@@ -452,14 +452,6 @@ static bool device_hold(struct whose *w, struct whose_hold *n, struct sv id)
 	return true;
 }
 
-static bool of_a_pod(const struct engine_box *b)
-{
-	for (size_t i = 0; i < b->nlabel; i++)
-		if (sv_is(b->key[i], "io.kubernetes.pod.uid"))
-			return true;
-	return false;
-}
-
 static void box_holds(struct whose *w, int64_t now_ms)
 {
 	const struct told *t = whose_told(w, ASK_ENGINE, now_ms);
@@ -467,7 +459,10 @@ static void box_holds(struct whose *w, int64_t now_ms)
 
 	for (size_t i = 0; t && i < t->nbox; i++) {
 		const struct engine_box *b = &t->box[i];
-		if (!b->ndevice || of_a_pod(b))
+		bool of_a_pod = false;
+		for (size_t k = 0; k < b->nlabel; k++)
+			of_a_pod |= sv_is(b->key[k], "io.kubernetes.pod.uid");
+		if (!b->ndevice || of_a_pod)
 			continue;
 		struct proc_owner *h = whose_owner(w, OWNER_IS_CONTAINER, b->id, now_ms, &fresh);
 		if (!h->told)

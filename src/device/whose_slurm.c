@@ -199,15 +199,6 @@ static void node_gres(struct ask_slurm *s, struct sv text)
 	s->shards_per_gpu = gpu ? shard / gpu : 0;
 }
 
-static bool needs_node(const struct told *t)
-{
-	for (size_t i = 0; i < t->njob; i++)
-		for (size_t k = 0; k < t->job[i].ngres; k++)
-			if (t->job[i].gres[k].kind != GRES_GPU)
-				return true;
-	return false;
-}
-
 int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err)
 {
 	/* jobs that hold this node: running, starting, stopping, suspended (they keep their
@@ -226,8 +217,13 @@ int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err)
 	t->njob = slurm_squeue_parse(&t->mem, text, &t->job);
 	details(s, t);
 	devices(s, t);
+	bool needs_node = false; /* where a job has a part of a GPU: of how many parts? */
+	for (size_t i = 0; i < t->njob; i++)
+		for (size_t k = 0; k < t->job[i].ngres; k++)
+			needs_node |= t->job[i].gres[k].kind != GRES_GPU;
 	int64_t age = s->node_at_ms == UNKNOWN_MS ? INT64_MAX : t->at_ms - s->node_at_ms;
-	if (needs_node(t) && (age < 0 || age >= ASK_KEEP_MS) &&
+	bool due = age < 0 || age >= ASK_KEEP_MS;
+	if (needs_node && due &&
 	    ask_run(show_node, ASK_LIMIT_MS, SCONTROL_BYTES, &s->out, &ignored) == 0) {
 		node_gres(s, str_sv(&s->out));
 		s->node_at_ms = t->at_ms;
