@@ -101,25 +101,6 @@ static size_t look_at_gpus(const struct doctor_ask *q, struct doctor *d)
 	return gpus;
 }
 
-static void look_at_place(const struct doctor_ask *q, struct doctor *d)
-{
-	struct place p;
-	struct err err;
-
-	if (place_find(NULL, &p, &err) < 0)
-		return;
-	if (!p.known) {
-		doctor_add(
-			q, d, false, "machine", arena_printf(q->ask.mem, "%s", p.why),
-			"say them in the settings, agent: node: instance_type, usd_gpu_hour (man tare-agent), or tare agent --usd-gpu-hour");
-		return;
-	}
-	doctor_add(q, d, true, "machine",
-		   arena_printf(q->ask.mem, "%s %s %s %s %s", p.provider, p.region, p.zone,
-				p.instance_type, p.purchase),
-		   NULL);
-}
-
 /* Whether somebody watches this machine all the time. */
 static void look_at_agent(const struct doctor_ask *q, struct doctor *d)
 {
@@ -204,6 +185,16 @@ void doctor_machine(const struct doctor_ask *q, struct doctor *d)
 		whose_close(w);
 	}
 
-	look_at_place(q, d);
+	struct place p;
+	bool asked = place_find(NULL, &p, &err) >= 0;
+	if (asked && !p.known)
+		doctor_add(
+			q, d, false, "machine", arena_printf(q->ask.mem, "%s", p.why),
+			"say them in the settings, agent: node: instance_type, usd_gpu_hour (man tare-agent), or tare agent --usd-gpu-hour");
+	else if (asked)
+		doctor_add(q, d, true, "machine",
+			   arena_printf(q->ask.mem, "%s %s %s %s %s", p.provider, p.region, p.zone,
+					p.instance_type, p.purchase),
+			   NULL);
 	look_at_agent(q, d);
 }

@@ -153,7 +153,7 @@ static double seconds(int64_t from, int64_t to)
 	return (double)(to - from) / 1000;
 }
 
-static void tell(struct making *m, enum run_drill_fault f, int code)
+static void decide(struct making *m, enum run_drill_fault f, int code)
 {
 	const struct run_drill_part *s = &m->first.seen, *t = &m->second.seen;
 	struct drill *d = &m->e->drill;
@@ -198,27 +198,22 @@ static void tell(struct making *m, enum run_drill_fault f, int code)
 	if (s->noticed_at >= 0)
 		d->at_ms -= now - s->noticed_at;
 	d->job = arena_printf(m->a->mem, "%s", d->job);
-}
+	if (f == DRILL_NOT_MADE)
+		return;
 
-static void decide(struct making *m, enum run_drill_fault f, int code)
-{
-	tell(m, f, code);
-	if (f != DRILL_NOT_MADE) {
-		struct drill_end *e = m->e;
-		const char *dir = m->a->store_dir;
-		struct str line = { 0 };
-		struct err err = { 0 };
-
-		drill_line(&e->drill, &line);
-		e->kept = file_replace(arena_printf(m->a->mem, "%s/drill.json", m->a->o->dir),
-				       str_sv(&line), 0600, &e->keep_err) >= 0;
-		e->stored = false;
-		if (access(dir, F_OK) == 0)
-			e->stored = drills_append(dir, str_sv(&line), &err) >= 0;
-		if (*err.msg)
-			e->keep_err = err;
-		str_free(&line);
-	}
+	struct drill_end *e = m->e;
+	const char *dir = m->a->store_dir;
+	struct str line = { 0 };
+	struct err err = { 0 };
+	drill_line(d, &line);
+	e->kept = file_replace(arena_printf(m->a->mem, "%s/drill.json", m->a->o->dir),
+			       str_sv(&line), 0600, &e->keep_err) >= 0;
+	e->stored = false;
+	if (access(dir, F_OK) == 0)
+		e->stored = drills_append(dir, str_sv(&line), &err) >= 0;
+	if (*err.msg)
+		e->keep_err = err;
+	str_free(&line);
 }
 
 /* ---- the two attempts -------------------------------------------------------------------- */

@@ -104,19 +104,6 @@ static void fill_grid(const struct agent_status *s, struct grid *g)
 	}
 }
 
-/* Of one machine by its index. A recording may be of several machines: there the GPU's own name
- * tells it, "train-1/0". */
-static bool is_of_one(const struct agent_status *s)
-{
-	for (size_t i = 0; i < s->ndev; i++)
-		for (size_t k = 0; k < i; k++) {
-			const struct agentdb_device *x = s->dev[i].d, *y = s->dev[k].d;
-			if (!x->parent && !y->parent && x->index == y->index)
-				return false;
-		}
-	return true;
-}
-
 static void print_table(const struct agent_status *s, struct arena *a, int width, struct str *out)
 {
 	char from[TM_BUF], to[TM_BUF], p50[24], p95[24], mean[24];
@@ -154,7 +141,14 @@ static void print_table(const struct agent_status *s, struct arena *a, int width
 		str_addz(out, "\nNo GPU was seen. tare doctor says what is missing.\n");
 		return;
 	}
-	bool of_one = is_of_one(s);
+	/* Of one machine by its index. A recording may be of several machines: there the GPU's own
+	 * name tells it, "train-1/0". */
+	bool of_one = true;
+	for (size_t i = 0; i < s->ndev; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct agentdb_device *x = s->dev[i].d, *y = s->dev[k].d;
+			of_one &= x->parent || y->parent || x->index != y->index;
+		}
 	size_t longest = INDEX_WIDTH;
 	for (size_t i = 0; !of_one && i < s->ndev; i++)
 		longest = max_size(longest, s->dev[i].d->uuid.n);

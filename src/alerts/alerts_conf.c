@@ -73,13 +73,6 @@ static struct alert_rule *rule_find(const struct alerts_conf *c, const char *nam
 	return NULL;
 }
 
-static bool name_ok(const char *z)
-{
-	size_t n = strspn(z, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
-
-	return n > 0 && n <= 64 && !z[n];
-}
-
 static int read_signal(const struct setting_reader *r, const struct yaml *y, void *base)
 {
 	struct rule_item *item = base;
@@ -199,8 +192,10 @@ static int read_rule(const struct setting_reader *r, const struct yaml *y, void 
 		rc = setting_read_member(r, y, setting_find(rule_rows, "name"), &item);
 	if (rc < 0)
 		return rc;
-	const char *name = item.rule.name;
-	if (!name || !name_ok(name))
+	const char *name = text_or(item.rule.name, "");
+	size_t n = strspn(name,
+			  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
+	if (!n || n > 64 || name[n])
 		return setting_wrong(r, y, "a rule needs a 'name' of letters, digits, _ - and .");
 	struct alert_rule *old = rule_find(c, name);
 	/* what holds for what the item does not say: the shipped rule, or a new one's defaults */
@@ -222,12 +217,12 @@ static int read_rule(const struct setting_reader *r, const struct yaml *y, void 
 		/* A name that no rule has is a rule of one's own, which needs a signal; or a slip
 		 * of the pen. */
 		const char *shipped[64], *near;
-		size_t n = 0;
+		size_t known = 0;
 
-		for (; n < alert_defaults_n && n < 64; n++)
-			shipped[n] = alert_defaults[n].name;
+		for (; known < alert_defaults_n && known < 64; known++)
+			shipped[known] = alert_defaults[known].name;
 		setting_wrong(r, y, "a rule of one's own needs a 'signal'");
-		if ((near = near_word(name, shipped, n)))
+		if ((near = near_word(name, shipped, known)))
 			err_hint(r->err, "did you mean the rule '%s'?", near);
 		else
 			err_hint(

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "profile/profile_fit.h"
 #include "answer/plan/plan_gpu.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "plan/lever/own_speed.h"
 
@@ -12,13 +13,6 @@
 #define BETTER_FRAC 0.10 /* cheaper by less than this is not worth the test on another GPU */
 /* as for the verdict: what a few seconds needed says nothing of the run */
 #define ENOUGH_MS 30000
-
-static double share(double v)
-{
-	if (isnan(v))
-		return NAN;
-	return fmin(1, fmax(0, v));
-}
 
 /* Why it cannot be asked; NULL = it can. */
 static const char *obstacle(const struct profile_report *r, const struct gpu_spec *on)
@@ -80,11 +74,13 @@ static int choose(const struct profile_after *q, const struct profile *p,
 	double peak = gpu_roofline(a->q.on, false).pcie_gb_s * 1e9,
 	       most = fmax(r->all[METRIC_PCIE_RX_BYTES_S].mean,
 			   r->all[METRIC_PCIE_TX_BYTES_S].mean);
-	a->q.shares = (struct roofline_shares){ share(r->all[METRIC_GPU_UTIL_PCT].mean / 100),
-						share(r->all[METRIC_SM_ACTIVE_FRAC].mean),
-						share(r->all[METRIC_TENSOR_ACTIVE_FRAC].mean),
-						share(r->all[METRIC_DRAM_ACTIVE_FRAC].mean),
-						share(most / peak) };
+	a->q.shares = (struct roofline_shares){
+		clamp_double(r->all[METRIC_GPU_UTIL_PCT].mean / 100, 0, 1),
+		clamp_double(r->all[METRIC_SM_ACTIVE_FRAC].mean, 0, 1),
+		clamp_double(r->all[METRIC_TENSOR_ACTIVE_FRAC].mean, 0, 1),
+		clamp_double(r->all[METRIC_DRAM_ACTIVE_FRAC].mean, 0, 1),
+		clamp_double(most / peak, 0, 1)
+	};
 	a->q.has_shares = true;
 	a->q.need = (struct gpu_need){ r->all[METRIC_MEM_USED_BYTES].p99 / GIB, q->max_slowdown, 1,
 				       false };

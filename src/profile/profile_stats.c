@@ -78,16 +78,6 @@ static void end(struct columns *c, struct profile_stat *ret)
 	vec_clear(&c->weight);
 }
 
-/* Memory and temperature are of the GPU that has most: the others do not make room for it, nor
- * cool it. */
-static void worst(const struct profile_report *r, int m, struct profile_stat *ret)
-{
-	*ret = r->each[0][m];
-	for (size_t i = 1; i < r->ndev; i++)
-		if (isnan(ret->peak) || r->each[i][m].peak > ret->peak)
-			*ret = r->each[i][m];
-}
-
 static void metrics(struct profile_report *r)
 {
 	struct columns c = { { 0 }, { 0 } };
@@ -103,8 +93,14 @@ static void metrics(struct profile_report *r)
 		for (size_t i = 0; i < r->ndev; i++)
 			add_metric(&c, r->dev[i], m);
 		end(&c, &r->all[m]);
-		if (r->ndev && (m == METRIC_MEM_USED_BYTES || m == METRIC_TEMP_CELSIUS))
-			worst(r, m, &r->all[m]);
+		if (!r->ndev || (m != METRIC_MEM_USED_BYTES && m != METRIC_TEMP_CELSIUS))
+			continue;
+		/* memory and temperature are of the GPU that has most: the others do not make room
+		 * for it, nor cool it */
+		r->all[m] = r->each[0][m];
+		for (size_t i = 1; i < r->ndev; i++)
+			if (isnan(r->all[m].peak) || r->each[i][m].peak > r->all[m].peak)
+				r->all[m] = r->each[i][m];
 	}
 	vec_free(&c.value);
 	vec_free(&c.weight);
