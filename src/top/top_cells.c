@@ -4,8 +4,10 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/clean.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/utf8.h"
 
 #define REPLACED L'?'
 
@@ -34,38 +36,10 @@ void cells_blank(struct cells *g)
 
 /* ---- characters -------------------------------------------------------------------------- */
 
-/* Length of the UTF-8 sequence at p, and its code point; 0 where it is broken (overlong forms and
- * surrogates too). */
-static size_t utf8_at(const unsigned char *p, size_t n, uint32_t *ret)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = 0;
-	if (p[0] < 0x80)
-		len = 1;
-	else if (p[0] >= 0xc2 && p[0] < 0xe0)
-		len = 2;
-	else if ((p[0] & 0xf0) == 0xe0)
-		len = 3;
-	else if (p[0] >= 0xf0 && p[0] < 0xf5)
-		len = 4;
-	if (!len || len > n)
-		return 0;
-	uint32_t c = len == 1 ? p[0] : p[0] & (0x7fu >> len);
-	for (size_t i = 1; i < len; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	if (!within_u64(c, least[len], 0x10ffff) || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	*ret = c;
-	return len;
-}
-
 int cells_decode(bool utf8, struct sv text, wchar_t *ret, size_t *ret_bytes)
 {
 	uint32_t c;
-	size_t len = utf8_at((const unsigned char *)text.p, text.n, &c);
+	size_t len = sv_utf8(text.p, text.n, &c);
 	*ret_bytes = len ? len : 1;
 	*ret = REPLACED;
 	if (!len || c < 0x20 || c == 0x7f)
@@ -164,32 +138,17 @@ void cells_style(struct cells *g, int y, int x, int width, unsigned style)
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static void add_utf8(struct str *out, uint32_t c)
-{
-	if (c < 0x80) {
-		str_addc(out, (char)c);
-		return;
-	}
-	int more = 3;
-	if (c < 0x800)
-		more = 1;
-	else if (c < 0x10000)
-		more = 2;
-	str_addc(out, (char)((0xff00u >> (more + 1) & 0xff) | c >> (6 * more)));
-	while (more--)
-		str_addc(out, (char)(0x80 | (c >> (6 * more) & 0x3f)));
-}
-
 void cells_text(const struct cells *g, struct str *out)
 {
 	for (int y = 0; y < g->h; y++) {
 		const struct cell *line = &g->cell[(size_t)y * (size_t)g->w];
+		char utf8[4];
 		int end = g->w;
 		while (end > 0 && line[end - 1].ch == L' ')
 			end--;
 		for (int x = 0; x < end; x++)
 			if (line[x].ch)
-				add_utf8(out, (uint32_t)line[x].ch);
+				str_add(out, utf8, utf8_put(utf8, (uint32_t)line[x].ch));
 		str_addc(out, '\n');
 	}
 }

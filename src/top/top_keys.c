@@ -1,30 +1,11 @@
 /* What keys do; the table of them for people is in top_help.c. See top_ui.h. */
 #include <stdio.h>
 #include "base/num.h"
+#include "base/utf8.h"
 #include "top/top_ui.h"
 
 static const int64_t STEPS_MS[] = { 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000 };
 #define NSTEPS (sizeof STEPS_MS / sizeof *STEPS_MS)
-
-/* ---- filter text ------------------------------------------------------------------------- */
-
-static void add_char(char *text, size_t size, int c)
-{
-	size_t n = strlen(text), len = 4;
-	static const int lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-	if (c < 0x80)
-		len = 1;
-	else if (c < 0x800)
-		len = 2;
-	else if (c < 0x10000)
-		len = 3;
-	if (n + len + 1 > size)
-		return;
-	text[n] = (char)(len == 1 ? c : lead[len] | c >> (6 * (len - 1)));
-	for (size_t i = 1; i < len; i++)
-		text[n + i] = (char)(0x80 | (c >> (6 * (len - 1 - i)) & 0x3f));
-	text[n + len] = 0;
-}
 
 /* ---- moving ------------------------------------------------------------------------------ */
 
@@ -207,8 +188,14 @@ enum top_todo top_ui_key(struct top_ui *ui, const struct top_model *m, int key)
 			text[n] = 0;
 		} else if (key == 'u' - 96) /* Ctrl-U */
 			*ui->filter = 0;
-		else if (key >= ' ' && key < KEYP_UP)
-			add_char(ui->filter, sizeof ui->filter, key);
+		else if (key >= ' ' && key < KEYP_UP) {
+			char utf8[4];
+			size_t n = strlen(ui->filter), len = utf8_put(utf8, (uint32_t)key);
+			if (n + len < sizeof ui->filter) {
+				memcpy(ui->filter + n, utf8, len);
+				ui->filter[n + len] = 0;
+			}
+		}
 		return TODO_PAINT;
 	}
 	if (key == 'P') {
