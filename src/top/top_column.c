@@ -359,8 +359,10 @@ static int grow(const struct column *c, size_t n, int stage, int room, int used,
 	for (bool grew = true; grew && used < room;) {
 		grew = false;
 		for (size_t i = 1; i < n && used < room; i++) {
-			int most = stage == 2 ? c[i].want : c[i].good;
-			if (stage == 0 && (c[i].right || c[i].drop))
+			int most = c[i].good;
+			if (stage == 2)
+				most = c[i].want;
+			else if (stage == 0 && (c[i].right || c[i].drop))
 				most = 0; /* not yet */
 			if (!width[i] || width[i] >= most)
 				continue;

@@ -316,7 +316,9 @@ void top_ui_rows(struct top_ui *ui, const struct top_model *m)
 	find_row(ui, m->snap);
 
 	struct proc_ctx ctx = { ui, m->snap };
-	size_t selected = ui->row_at < 0 ? SIZE_MAX : ui->row.v[ui->row_at].dev;
+	size_t selected = SIZE_MAX;
+	if (ui->row_at >= 0)
+		selected = ui->row.v[ui->row_at].dev;
 	for (size_t i = 0; i < m->snap->ndev; i++) {
 		const struct snap_dev *d = &m->snap->dev[i];
 		bool on_it = i == selected ||
