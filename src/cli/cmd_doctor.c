@@ -1,23 +1,15 @@
 /* tare doctor: what tare can and cannot see here. Reads only. */
-#include <time.h>
 
 #include "agent/doctor.h"
 #include "agent/settings.h"
+#include "base/tm.h"
 #include "cli/agent_open.h"
 #include "cli/cmds.h"
 #include "report/doctor.h"
 
-static int64_t mono_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static int run(struct cli *c)
 {
-	struct doctor_ask q = { .config = c->config, .mono_ms = mono_ms };
+	struct doctor_ask q = { .config = c->config, .mono_ms = tm_mono_ms };
 	struct doctor d;
 	struct store *store = NULL;
 	struct str out = { 0 };

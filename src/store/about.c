@@ -11,51 +11,6 @@ static void add(facts *f, struct arena *a, const char *key, const char *value)
 	*vec_push(f) = (struct store_fact){ key, arena_printf(a, "%s", value) };
 }
 
-static void add_size(facts *f, const struct store *s, struct arena *a, const char *key,
-		     const char *file)
-{
-	struct stat st;
-	struct str path = { 0 };
-	char buf[32];
-	str_addf(&path, "%s/%s", s->dir, file);
-	if (stat(path.p, &st) == 0) {
-		snprintf(buf, sizeof buf, "%lld", (long long)st.st_size);
-		add(f, a, key, buf);
-	}
-	str_free(&path);
-}
-
-static int add_counts(facts *f, struct store *s, struct arena *a, struct err *err)
-{
-	struct store_fact *count;
-	size_t n;
-	int r = facts_counts(s->facts, a, &count, &n, err);
-	for (size_t i = 0; r == 0 && i < n; i++)
-		*vec_push(f) = count[i];
-	return r;
-}
-
-static int add_telemetry(facts *f, struct store *s, struct arena *a, struct err *err)
-{
-	struct telemetry *t;
-	sqlite3_stmt *st = NULL;
-	int r = telemetry_get(s, &t, err);
-	if (r || !t)
-		return r;
-	r = lite_prepare(
-		t->db,
-		"SELECT (SELECT count(*) FROM series), (SELECT coalesce(sum(n), 0) FROM block)",
-		&st, err);
-	if (r == 0 && (r = lite_step(t->db, st, err)) > 0) {
-		add(f, a, "rows.series", (const char *)sqlite3_column_text(st, 0));
-		add(f, a, "rows.samples", (const char *)sqlite3_column_text(st, 1));
-	}
-	sqlite3_finalize(st);
-	if (r < 0)
-		return r;
-	return 0;
-}
-
 int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_t *ret_n,
 		struct err *err)
 {
@@ -71,10 +26,36 @@ int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_
 	add(&f, a, "sqlite", sqlite3_libversion());
 	snprintf(buf, sizeof buf, "%lld", (long long)facts_bytes(s->facts));
 	add(&f, a, "bytes.facts", buf);
-	add_size(&f, s, a, "bytes.telemetry", "telemetry.db");
-	int r = add_counts(&f, s, a, err);
+	struct stat file;
+	struct str path = { 0 };
+	str_addf(&path, "%s/telemetry.db", s->dir);
+	if (stat(path.p, &file) == 0) {
+		snprintf(buf, sizeof buf, "%lld", (long long)file.st_size);
+		add(&f, a, "bytes.telemetry", buf);
+	}
+	str_free(&path);
+
+	struct store_fact *count;
+	size_t n;
+	int r = facts_counts(s->facts, a, &count, &n, err);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		*vec_push(&f) = count[i];
+
+	struct telemetry *t = NULL;
+	sqlite3_stmt *st = NULL;
 	if (r == 0)
-		r = add_telemetry(&f, s, a, err);
+		r = telemetry_get(s, &t, err);
+	if (r == 0 && t)
+		r = lite_prepare(
+			t->db,
+			"SELECT (SELECT count(*) FROM series), (SELECT coalesce(sum(n), 0) FROM block)",
+			&st, err);
+	if (r == 0 && t && (r = lite_step(t->db, st, err)) > 0) {
+		add(&f, a, "rows.series", (const char *)sqlite3_column_text(st, 0));
+		add(&f, a, "rows.samples", (const char *)sqlite3_column_text(st, 1));
+		r = 0;
+	}
+	sqlite3_finalize(st);
 	if (r == 0) {
 		*ret = arena_copy(a, f.v, f.n, sizeof *f.v);
 		*ret_n = f.n;

@@ -72,19 +72,6 @@ int agentdb_give_sums(sqlite3 *db, struct err *err)
 	return r;
 }
 
-/* Who has it, for people and for Slurm's epilog: "pid N". On a full disk it stays empty, and the
- * folder is kept all the same. */
-static void sign_lock(int fd)
-{
-	char who[24];
-	int n = snprintf(who, sizeof who, "pid %d\n", (int)getpid());
-	ssize_t put = 0;
-
-	if (ftruncate(fd, 0) == 0)
-		put = pwrite(fd, who, (size_t)n, 0);
-	(void)put;
-}
-
 static int take_lock(struct agentdb *db, struct err *err)
 {
 	char who[24] = { 0 };
@@ -95,7 +82,14 @@ static int take_lock(struct agentdb *db, struct err *err)
 		if (i)
 			nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
 		if (flock(db->lock_fd, LOCK_EX | LOCK_NB) == 0) {
-			sign_lock(db->lock_fd);
+			/* Who has it, for people and for Slurm's epilog: "pid N". On a full disk it
+			 * stays empty, and the folder is kept all the same. */
+			int size = snprintf(who, sizeof who, "pid %d\n", (int)getpid());
+			ssize_t put = 0;
+
+			if (ftruncate(db->lock_fd, 0) == 0)
+				put = pwrite(db->lock_fd, who, (size_t)size, 0);
+			(void)put;
 			return 0;
 		}
 	}
@@ -105,14 +99,6 @@ static int take_lock(struct agentdb *db, struct err *err)
 		text_if(*who, ")"));
 	err_hint(err, "End it, or give this one its own folder with --state");
 	return -EBUSY;
-}
-
-static int make_dir(const char *dir, struct err *err)
-{
-	int r = folder_make(dir, 0750, err);
-	if (r < 0)
-		err_hint(err, "Name another one with --state");
-	return r;
 }
 
 int agentdb_path(const struct agentdb *db, const char *name, char path[4200], struct err *err)
@@ -135,40 +121,26 @@ int agentdb_path(const struct agentdb *db, const char *name, char path[4200], st
 	return err_set(err, -ENAMETOOLONG, "the name of '%s' is too long", db->dir);
 }
 
-static int open_dir(struct agentdb *db, struct err *err)
+static int open_files(struct agentdb *db, struct err *err)
 {
+	char path[4200];
 	int r = 0;
 	if (db->write)
-		r = make_dir(db->dir, err);
-	if (r < 0)
+		r = folder_make(db->dir, 0750, err);
+	if (r < 0) {
+		err_hint(err, "Name another one with --state");
 		return r;
+	}
 	db->dir_fd = dir_open(db->dir, err);
 	if (db->dir_fd == -ENOENT)
 		return err_set(err, -ENOENT, "there is no '%s/agent.db'", db->dir);
 	if (db->dir_fd < 0)
 		return db->dir_fd;
 	db->real = realpath(db->dir, NULL);
-	if (db->real)
-		return 0;
-	return err_set(err, -errno, "cannot find the folder '%s': %s", db->dir, strerror(errno));
-}
-
-/* Whether there is room is known by writing, and best now, while a reserve can be given up for
- * it. */
-static int try_write(sqlite3 *db, struct err *err)
-{
-	char sql[80];
-
-	snprintf(sql, sizeof sql, "BEGIN IMMEDIATE; PRAGMA user_version = %d; COMMIT",
-		 (int)(sizeof steps / sizeof *steps));
-	return lite_exec(db, sql, err);
-}
-
-static int open_files(struct agentdb *db, struct err *err)
-{
-	char path[4200];
-	int r = open_dir(db, err);
-	if (r == 0 && db->write)
+	if (!db->real)
+		return err_set(err, -errno, "cannot find the folder '%s': %s", db->dir,
+			       strerror(errno));
+	if (db->write)
 		r = take_lock(db, err);
 	if (r == 0)
 		r = agentdb_path(db, "agent.db", path, err);
@@ -181,8 +153,14 @@ static int open_files(struct agentdb *db, struct err *err)
 	if (r == 0 && db->write)
 		r = lite_exec(db->db, "PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 128",
 			      err);
-	if (r == 0 && db->write)
-		r = try_write(db->db, err);
+	if (r == 0 && db->write) {
+		/* Whether there is room is known by writing, and best now, while a reserve can be
+		 * given up for it. */
+		char sql[80];
+		snprintf(sql, sizeof sql, "BEGIN IMMEDIATE; PRAGMA user_version = %d; COMMIT",
+			 (int)(sizeof steps / sizeof *steps));
+		r = lite_exec(db->db, sql, err);
+	}
 	if (r == 0 && db->write)
 		r = agentdb_give_sums(db->db, err);
 	if (r == 0)
@@ -291,43 +269,34 @@ int agentdb_count_commit(sqlite3 *db, struct err *err)
 	return lite_exec(db, COUNT_COMMIT, err);
 }
 
-static int commits_of(sqlite3 *db, int64_t *ret, struct err *err)
-{
-	sqlite3_stmt *st;
-	int r = lite_prepare(db, "SELECT value FROM meta WHERE key = 'commits'", &st, err);
-	if (r < 0)
-		return r;
-	r = lite_step(db, st, err);
-	*ret = r > 0 ? sqlite3_column_int64(st, 0) : 0;
-	sqlite3_finalize(st);
-	if (r < 0)
-		return r;
-	return 0;
-}
-
 int agentdb_commits(struct agentdb *db, struct agentdb_commits *ret, struct err *err)
 {
-	int r = commits_of(db->db, &ret->rows, err);
-	if (r < 0)
-		return r;
-	return commits_of(db->raw, &ret->blocks, err);
-}
-
-static int commits_from(sqlite3 *db, int64_t least, struct err *err)
-{
-	const struct lite_value v[] = { LITE_INT(least) };
-	return lite_run(db,
-			"INSERT INTO meta VALUES('commits', ?1) ON CONFLICT(key) DO UPDATE SET"
-			" value = ?1 WHERE CAST(value AS INTEGER) < ?1",
-			v, 1, err);
+	sqlite3 *const file[] = { db->db, db->raw };
+	int64_t *const n[] = { &ret->rows, &ret->blocks };
+	for (int i = 0; i < 2; i++) {
+		sqlite3_stmt *st;
+		int r = lite_prepare(file[i], "SELECT value FROM meta WHERE key = 'commits'", &st,
+				     err);
+		if (r < 0)
+			return r;
+		r = lite_step(file[i], st, err);
+		*n[i] = r > 0 ? sqlite3_column_int64(st, 0) : 0;
+		sqlite3_finalize(st);
+		if (r < 0)
+			return r;
+	}
+	return 0;
 }
 
 int agentdb_commits_from(struct agentdb *db, const struct agentdb_commits *least, struct err *err)
 {
-	int r = commits_from(db->db, least->rows, err);
+	static const char sql[] =
+		"INSERT INTO meta VALUES('commits', ?1) ON CONFLICT(key) DO UPDATE SET"
+		" value = ?1 WHERE CAST(value AS INTEGER) < ?1";
+	int r = lite_run(db->db, sql, (struct lite_value[]){ LITE_INT(least->rows) }, 1, err);
 	if (r < 0)
 		return r;
-	return commits_from(db->raw, least->blocks, err);
+	return lite_run(db->raw, sql, (struct lite_value[]){ LITE_INT(least->blocks) }, 1, err);
 }
 
 int agentdb_commit(struct agentdb *db, struct err *err)

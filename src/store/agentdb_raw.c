@@ -45,38 +45,32 @@ static int open_raw_file(struct agentdb *db, struct err *err)
 	return r;
 }
 
-/* Damaged raw data is no reason not to go on; with its log, which belongs to no other file. */
-static int put_raw_aside(struct agentdb *db, struct err *err)
-{
-	static const char *const end[] = { "-wal", "-shm", "" };
-	struct err why = *err;
-	char from[32], to[32];
-	int r = 0;
-	sqlite3_close(db->raw);
-	db->raw = NULL;
-	for (size_t i = 0; r == 0 && i < sizeof end / sizeof *end; i++) {
-		snprintf(from, sizeof from, "raw.db%s", end[i]);
-		snprintf(to, sizeof to, "raw.db.damaged%s", end[i]);
-		if (renameat(db->dir_fd, from, db->dir_fd, to) && errno != ENOENT)
-			r = -errno;
-	}
-	if (r < 0)
-		return -EBADMSG;
-	err_clear(err);
-	r = open_raw_file(db, err);
-	if (r == 0) {
-		*err = why;
-		err_hint(err, "It is kept as '%s/raw.db.damaged', and raw readings begin again",
-			 db->dir);
-	}
-	return r;
-}
-
 int agentdb_open_raw(struct agentdb *db, struct err *err)
 {
 	int r = open_raw_file(db, err);
-	if (r == -EBADMSG && db->write)
-		r = put_raw_aside(db, err);
+	if (r == -EBADMSG && db->write) {
+		/* Damaged raw data is no reason not to go on: it takes another name, with its log,
+		 * which belongs to no other file. */
+		static const char *const end[] = { "-wal", "-shm", "" };
+		struct err why = *err;
+		char from[32], to[32];
+		sqlite3_close(db->raw);
+		db->raw = NULL;
+		for (size_t i = 0; i < sizeof end / sizeof *end; i++) {
+			snprintf(from, sizeof from, "raw.db%s", end[i]);
+			snprintf(to, sizeof to, "raw.db.damaged%s", end[i]);
+			if (renameat(db->dir_fd, from, db->dir_fd, to) && errno != ENOENT)
+				return -EBADMSG;
+		}
+		err_clear(err);
+		r = open_raw_file(db, err);
+		if (r == 0) {
+			*err = why;
+			err_hint(err,
+				 "It is kept as '%s/raw.db.damaged', and raw readings begin again",
+				 db->dir);
+		}
+	}
 	if (r == 0 && db->write)
 		r = lite_exec(db->raw, "PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 256",
 			      err);
@@ -105,26 +99,7 @@ static int one(sqlite3 *db, const char *sql, int64_t a, int64_t b, int64_t *ret,
 	return r;
 }
 
-struct column {
-	int64_t n;
-	double min, max, sum;
-};
-
-static struct column column_sums(const double *v, size_t n)
-{
-	struct column c = { .min = INFINITY, .max = -INFINITY };
-	for (size_t i = 0; i < n; i++) {
-		if (isnan(v[i]))
-			continue;
-		c.n++;
-		c.sum += v[i];
-		c.min = min_double(v[i], c.min);
-		c.max = max_double(v[i], c.max);
-	}
-	return c;
-}
-
-static int put_chunk(struct agentdb *db, sqlite3_stmt *st, int64_t id, const struct column *c,
+static int put_chunk(struct agentdb *db, sqlite3_stmt *st, int64_t id, const struct chunk_sums *c,
 		     const struct str *blob, struct err *err)
 {
 	sqlite3_reset(st);
@@ -137,45 +112,37 @@ static int put_chunk(struct agentdb *db, sqlite3_stmt *st, int64_t id, const str
 	return lite_step(db->raw, st, err);
 }
 
-static int put_columns(struct agentdb *db, const struct agentdb_block *b, int64_t id,
-		       int64_t *ret_samples, struct err *err)
-{
-	struct str blob = { 0 };
-	sqlite3_stmt *st;
-	struct column times = { .n = (int64_t)b->n,
-				.min = (double)b->t_ms[0],
-				.max = (double)b->t_ms[b->n - 1] };
-	int r = lite_prepare(db->raw, "INSERT INTO chunk VALUES(?,?,?,?,?,?)", &st, err);
-	if (r < 0)
-		return r;
-	chunk_encode_i64(db->codec, b->t_ms, b->n, &blob);
-	r = put_chunk(db, st, id * RAW_COLUMNS, &times, &blob, err);
-	for (int m = 0; r >= 0 && m < METRIC_N; m++) {
-		if (!b->value[m])
-			continue;
-		struct column c = column_sums(b->value[m], b->n);
-		if (!c.n)
-			continue;
-		str_clear(&blob);
-		chunk_encode(db->codec, b->value[m], b->n, &blob);
-		r = put_chunk(db, st, id * RAW_COLUMNS + 1 + m, &c, &blob, err);
-		*ret_samples += c.n;
-	}
-	sqlite3_finalize(st);
-	str_free(&blob);
-	return r;
-}
-
 static int put_block(struct agentdb *db, const struct agentdb_block *b, bool merged,
 		     int64_t quarantine, struct err *err)
 {
 	int64_t id = 0, samples = 0;
+	struct str blob = { 0 };
 	sqlite3_stmt *st;
 	if (!b->n)
 		return 0;
 	int r = one(db->raw, "SELECT coalesce(max(id), 0) + 1 FROM block", 0, 0, &id, err);
 	if (r >= 0)
-		r = put_columns(db, b, id, &samples, err);
+		r = lite_prepare(db->raw, "INSERT INTO chunk VALUES(?,?,?,?,?,?)", &st, err);
+	if (r < 0)
+		return r;
+	struct chunk_sums times = { .n = (int64_t)b->n,
+				    .min = (double)b->t_ms[0],
+				    .max = (double)b->t_ms[b->n - 1] };
+	chunk_encode_i64(db->codec, b->t_ms, b->n, &blob);
+	r = put_chunk(db, st, id * RAW_COLUMNS, &times, &blob, err);
+	for (int m = 0; r >= 0 && m < METRIC_N; m++) {
+		struct chunk_sums c = { 0 };
+		if (b->value[m])
+			c = chunk_sums(b->value[m], b->n);
+		if (!c.n)
+			continue;
+		str_clear(&blob);
+		chunk_encode(db->codec, b->value[m], b->n, &blob);
+		r = put_chunk(db, st, id * RAW_COLUMNS + 1 + m, &c, &blob, err);
+		samples += c.n;
+	}
+	sqlite3_finalize(st);
+	str_free(&blob);
 	if (r >= 0)
 		r = lite_prepare(db->raw, "INSERT INTO block VALUES(?,?,?,?,?,?,?,?)", &st, err);
 	if (r < 0)
@@ -237,14 +204,6 @@ static void columns_free(struct columns *c)
 	*c = (struct columns){ 0 };
 }
 
-static double *unknowns(size_t n)
-{
-	double *v = xmalloc((n + 1) * sizeof *v);
-	for (size_t i = 0; i < n; i++)
-		v[i] = NAN;
-	return v;
-}
-
 /* Rows of a block behind those of the ones before, which were at; total is what there will be. */
 static int append_block(struct agentdb *db, int64_t id, size_t rows, size_t total,
 			struct columns *c, struct err *err)
@@ -270,8 +229,12 @@ static int append_block(struct agentdb *db, int64_t id, size_t rows, size_t tota
 		}
 		if (col > METRIC_N)
 			continue;
-		if (col > 0 && !c->value[col - 1])
-			c->value[col - 1] = unknowns(total);
+		if (col > 0 && !c->value[col - 1]) {
+			double *unknown = xmalloc((total + 1) * sizeof *unknown);
+			for (size_t i = 0; i < total; i++)
+				unknown[i] = NAN;
+			c->value[col - 1] = unknown;
+		}
 		if (col == 0)
 			r = chunk_decode_i64(db->codec, p, size, rows, c->t_ms + c->n, err);
 		else
@@ -414,23 +377,6 @@ int agentdb_drop_raw(struct agentdb *db, int64_t before_ms, struct err *err)
 
 /* ---- quarantine -------------------------------------------------------------------------- */
 
-static int shift_block(struct agentdb *db, const struct piece *p, int64_t shift_ms, struct err *err)
-{
-	struct columns c = { 0 };
-	int r = append_block(db, p->id, (size_t)p->rows, (size_t)p->rows, &c, err);
-	struct agentdb_block b = { .dev = p->dev, .t_ms = c.t_ms, .n = c.n };
-	for (size_t i = 0; r >= 0 && i < c.n; i++)
-		c.t_ms[i] += shift_ms;
-	for (int m = 0; m < METRIC_N; m++)
-		b.value[m] = c.value[m];
-	if (r >= 0)
-		r = put_block(db, &b, false, 0, err);
-	if (r >= 0)
-		r = drop_block(db, p->id, err);
-	columns_free(&c);
-	return r;
-}
-
 static int shift_blocks(struct agentdb *db, int64_t quarantine, int64_t shift_ms, struct err *err)
 {
 	pieces p = { 0 };
@@ -440,8 +386,20 @@ static int shift_blocks(struct agentdb *db, int64_t quarantine, int64_t shift_ms
 		quarantine, 0, &p, err);
 	if (r >= 0 && p.n)
 		r = lite_exec(db->raw, "BEGIN IMMEDIATE", err);
-	for (size_t i = 0; r >= 0 && i < p.n; i++)
-		r = shift_block(db, &p.v[i], shift_ms, err);
+	for (size_t i = 0; r >= 0 && i < p.n; i++) {
+		struct columns c = { 0 };
+		r = append_block(db, p.v[i].id, (size_t)p.v[i].rows, (size_t)p.v[i].rows, &c, err);
+		struct agentdb_block b = { .dev = p.v[i].dev, .t_ms = c.t_ms, .n = c.n };
+		for (size_t k = 0; r >= 0 && k < c.n; k++)
+			c.t_ms[k] += shift_ms;
+		for (int m = 0; m < METRIC_N; m++)
+			b.value[m] = c.value[m];
+		if (r >= 0)
+			r = put_block(db, &b, false, 0, err);
+		if (r >= 0)
+			r = drop_block(db, p.v[i].id, err);
+		columns_free(&c);
+	}
 	if (p.n)
 		r = end_tx(db, r, err);
 	vec_free(&p);
@@ -499,26 +457,6 @@ bool agentdb_drop_reserve(const struct agentdb *db)
 	return unlinkat(db->dir_fd, "reserve", 0) == 0;
 }
 
-static int drop_oldest_quarter(struct agentdb *db, struct err *err)
-{
-	int64_t n = 0, cut = 0;
-	int r = one(db->raw, "SELECT count(*) FROM block", 0, 0, &n, err);
-	if (r < 0 || n == 0)
-		return r;
-	r = one(db->raw, "SELECT to_ms FROM block ORDER BY to_ms LIMIT 1 OFFSET ?", n / 4, 0, &cut,
-		err);
-	if (r >= 0)
-		r = drop_blocks(
-			db, "SELECT id, dev, from_ms, rows FROM block WHERE to_ms < ? AND ? = 0",
-			cut + 1, err);
-	if (r >= 0)
-		r = lite_exec(db->raw, "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
-			      err);
-	if (r < 0)
-		return r;
-	return 1;
-}
-
 int agentdb_make_room(struct agentdb *db, struct err *err)
 {
 	struct err ignored = { 0 };
@@ -526,8 +464,20 @@ int agentdb_make_room(struct agentdb *db, struct err *err)
 	/* What the logs hold goes into the files, and the logs shrink. */
 	lite_exec(db->raw, "PRAGMA wal_checkpoint(TRUNCATE)", &ignored);
 	lite_exec(db->db, "PRAGMA wal_checkpoint(TRUNCATE)", &ignored);
-	int r = drop_oldest_quarter(db, err);
-	if (r > 0 || reserve)
+	/* then the oldest quarter of the readings goes */
+	int64_t n = 0, cut = 0;
+	int r = one(db->raw, "SELECT count(*) FROM block", 0, 0, &n, err);
+	if (r >= 0 && n)
+		r = one(db->raw, "SELECT to_ms FROM block ORDER BY to_ms LIMIT 1 OFFSET ?", n / 4,
+			0, &cut, err);
+	if (r >= 0 && n)
+		r = drop_blocks(
+			db, "SELECT id, dev, from_ms, rows FROM block WHERE to_ms < ? AND ? = 0",
+			cut + 1, err);
+	if (r >= 0 && n)
+		r = lite_exec(db->raw, "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
+			      err);
+	if (reserve || (r >= 0 && n))
 		return 1;
 	return r;
 }

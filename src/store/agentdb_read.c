@@ -94,13 +94,6 @@ int agentdb_any_held(struct agentdb *db, bool *ret, struct err *err)
 	return r;
 }
 
-static double num_at(sqlite3_stmt *st, int i)
-{
-	if (sqlite3_column_type(st, i) == SQLITE_NULL)
-		return NAN;
-	return sqlite3_column_double(st, i);
-}
-
 static int64_t ms_at(sqlite3_stmt *st, int i)
 {
 	if (sqlite3_column_type(st, i) == SQLITE_NULL)
@@ -152,9 +145,11 @@ static void read_device(sqlite3_stmt *st, struct arena *a, void *row)
 				      .mig_profile = lite_text(st, 6, a),
 				      .index = sqlite3_column_int(st, 7),
 				      .mig_start = sqlite3_column_int(st, 8),
-				      .mem_total_bytes = num_at(st, 9),
+				      .mem_total_bytes = NAN,
 				      .first_ms = ms_at(st, 10),
 				      .last_ms = ms_at(st, 11) };
+	if (sqlite3_column_type(st, 9) != SQLITE_NULL)
+		d->mem_total_bytes = sqlite3_column_double(st, 9);
 }
 
 int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device **ret, size_t *ret_n,

@@ -23,23 +23,6 @@ void store_forget_ahead(struct store *s)
 	free(h);
 }
 
-/* Of each scope by itself what the newest file tells, as if it had been asked for alone. */
-static void part_by_scope(struct ahead *h, size_t n)
-{
-	int64_t *src = arena_alloc(&h->mem, (n + 1) * sizeof *src);
-
-	for (size_t i = 0; i < n; i++)
-		src[i] = h->v[i].src;
-	for (size_t i = 0, to; i < n; i = to) {
-		for (to = i; to < n && sv_eq(h->v[to].scope, h->v[i].scope);)
-			to++;
-		uint32_t id = intern_add(&h->scope, h->v[i].scope);
-		h->first.v[id] = i;
-		h->n.v[id] = newest_keep(h->v + i, to - i, sizeof *h->v, src + i,
-					 store_allocation_key, store_allocation_end);
-	}
-}
-
 int store_allocations_ahead(struct store *s, const char *const *scope, size_t n, int64_t from_ms,
 			    int64_t to_ms, struct err *err)
 {
@@ -57,11 +40,23 @@ int store_allocations_ahead(struct store *s, const char *const *scope, size_t n,
 	}
 	int r = facts_allocations_of(s->facts, scope, n, from_ms, to_ms, &h->mem, &h->v, &nrow,
 				     err);
-	if (r)
+	if (r) {
 		store_forget_ahead(s);
-	else
-		part_by_scope(h, nrow);
-	return r;
+		return r;
+	}
+	/* Of each scope by itself what the newest file tells, as if it had been asked for alone. */
+	int64_t *src = arena_alloc(&h->mem, (nrow + 1) * sizeof *src);
+	for (size_t i = 0; i < nrow; i++)
+		src[i] = h->v[i].src;
+	for (size_t i = 0, to; i < nrow; i = to) {
+		for (to = i; to < nrow && sv_eq(h->v[to].scope, h->v[i].scope);)
+			to++;
+		uint32_t id = intern_add(&h->scope, h->v[i].scope);
+		h->first.v[id] = i;
+		h->n.v[id] = newest_keep(h->v + i, to - i, sizeof *h->v, src + i,
+					 store_allocation_key, store_allocation_end);
+	}
+	return 0;
 }
 
 /* As facts_allocations() has it. */

@@ -46,18 +46,6 @@ struct span {
 	int64_t key, from_ms, span_ms, src;
 };
 
-static struct span span_of(const struct builder *b)
-{
-	return (struct span){ (int64_t)b->key, b->from_ms, b->span_ms, b->src };
-}
-
-static bool is_of_span(const struct builder *b, const struct span *s)
-{
-	bool same_series = (int64_t)b->key == s->key && b->src == s->src;
-
-	return same_series && b->from_ms == s->from_ms && b->span_ms == s->span_ms;
-}
-
 static uint64_t hash_span(const struct span *s)
 {
 	return XXH3_64bits(s, sizeof *s);
@@ -65,7 +53,7 @@ static uint64_t hash_span(const struct span *s)
 
 static void slot_put(struct telemetry *t, struct builder *b)
 {
-	struct span s = span_of(b);
+	struct span s = { (int64_t)b->key, b->from_ms, b->span_ms, b->src };
 	uint64_t h = hash_span(&s);
 
 	while (t->slot[h & (t->nslot - 1)])
@@ -90,27 +78,12 @@ static struct builder *find_builder(const struct telemetry *t, const struct span
 {
 	struct builder *b;
 
-	for (uint64_t h = hash_span(s); t->nslot && (b = t->slot[h & (t->nslot - 1)]); h++)
-		if (is_of_span(b, s))
+	for (uint64_t h = hash_span(s); t->nslot && (b = t->slot[h & (t->nslot - 1)]); h++) {
+		bool same_series = (int64_t)b->key == s->key && b->src == s->src;
+		if (same_series && b->from_ms == s->from_ms && b->span_ms == s->span_ms)
 			return b;
+	}
 	return NULL;
-}
-
-static struct builder *new_builder(struct telemetry *t, const struct span *s)
-{
-	struct builder *b = xcalloc(1, sizeof *b);
-
-	b->key = (size_t)s->key;
-	b->from_ms = s->from_ms;
-	b->span_ms = s->span_ms;
-	b->src = s->src;
-	t->bytes += sizeof *b;
-	*vec_push(&t->builder) = b;
-	if (t->builder.n * 2 > t->nslot)
-		builders_rehash(t);
-	else
-		slot_put(t, b);
-	return b;
 }
 
 struct builder *builder_of(struct telemetry *t, size_t key, int64_t t_ms, int64_t step_ms,
@@ -125,8 +98,21 @@ struct builder *builder_of(struct telemetry *t, size_t key, int64_t t_ms, int64_
 	struct span s = { (int64_t)key, tm_floor(t_ms, span_ms), span_ms, src };
 
 	b = find_builder(t, &s);
-	t->last.v[key] = b ? b : new_builder(t, &s);
-	return t->last.v[key];
+	if (!b) {
+		b = xcalloc(1, sizeof *b);
+		b->key = key;
+		b->from_ms = s.from_ms;
+		b->span_ms = span_ms;
+		b->src = src;
+		t->bytes += sizeof *b;
+		*vec_push(&t->builder) = b;
+		if (t->builder.n * 2 > t->nslot)
+			builders_rehash(t);
+		else
+			slot_put(t, b);
+	}
+	t->last.v[key] = b;
+	return b;
 }
 
 void builder_add(struct telemetry *t, struct builder *b, const struct sample *v)

@@ -61,6 +61,19 @@ void chunk_codec_free(struct chunk_codec *c)
 	free(c);
 }
 
+struct chunk_sums chunk_sums(const double *v, size_t n)
+{
+	struct chunk_sums s = { .min = INFINITY, .max = -INFINITY };
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(v[i])) {
+			s.n++;
+			s.min = min_double(v[i], s.min);
+			s.max = max_double(v[i], s.max);
+			s.sum += v[i];
+		}
+	return s;
+}
+
 static uint64_t zigzag(int64_t v)
 {
 	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
@@ -375,12 +388,6 @@ static int unpack(struct chunk_codec *c, const uint8_t *p, const uint8_t *end, s
 	return 0;
 }
 
-static double join_sixtieths(int64_t parts, uint8_t left)
-{
-	uint64_t bits = bits_of_double((double)parts / PARTS);
-	return double_of_bits(bits + (uint64_t)unzigzag(left));
-}
-
 static void to_doubles(const struct chunk_codec *c, const struct header *h, double *v)
 {
 	size_t k = 0, none = 0;
@@ -393,10 +400,12 @@ static void to_doubles(const struct chunk_codec *c, const struct header *h, doub
 			v[i] = double_of_bits(c->word[k]);
 		else if (h->form == FORM_SIXTIETHS && c->left[k] == NO_PART)
 			v[i] = double_of_bits(c->none[none++]);
-		else if (h->form == FORM_SIXTIETHS)
-			v[i] = join_sixtieths((int64_t)c->word[k], c->left[k]);
-		else
+		else if (h->form == FORM_SIXTIETHS) {
+			uint64_t bits = bits_of_double((double)(int64_t)c->word[k] / PARTS);
+			v[i] = double_of_bits(bits + (uint64_t)unzigzag(c->left[k]));
+		} else {
 			v[i] = (double)(int64_t)c->word[k] / pow10_of[h->digits];
+		}
 		k++;
 	}
 }

@@ -25,6 +25,13 @@ struct chunk_codec; /* working memory, for one thread */
 struct chunk_codec *chunk_codec_new(void);
 void chunk_codec_free(struct chunk_codec *c);
 
+/* Of the numbers that are there; without any min is INFINITY, max -INFINITY. */
+struct chunk_sums {
+	int64_t n;
+	double min, max, sum;
+};
+struct chunk_sums chunk_sums(const double *v, size_t n);
+
 /* n rows, NAN = no value there. The blob is appended to out. Infinities and negative zero survive;
  * all NANs are one. */
 void chunk_encode(struct chunk_codec *c, const double *v, size_t n, struct str *out);

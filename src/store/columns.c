@@ -68,16 +68,6 @@ static int by_time_and_row(const void *a, const void *b)
 	return cmp_size(x->row, y->row);
 }
 
-static struct instant *instants_in_order(const struct columns *c)
-{
-	struct instant *at = xmalloc(c->n * sizeof *at);
-
-	for (size_t i = 0; i < c->n; i++)
-		at[i] = (struct instant){ c->t_ms[i], i };
-	sort_items(at, c->n, sizeof *at, by_time_and_row);
-	return at;
-}
-
 /* Row `from` over row `to` of the same instant; whether something else stood there. */
 static bool overrule(struct columns *out, size_t to, const struct columns *c, size_t from)
 {
@@ -99,7 +89,11 @@ size_t columns_put_in_order(struct columns *c)
 		return 0;
 	struct columns out = { 0 };
 	size_t overruled = 0;
-	struct instant *at = instants_in_order(c);
+	struct instant *at = xmalloc(c->n * sizeof *at);
+
+	for (size_t i = 0; i < c->n; i++)
+		at[i] = (struct instant){ c->t_ms[i], i };
+	sort_items(at, c->n, sizeof *at, by_time_and_row);
 
 	columns_reserve(&out, c->cap);
 	for (int m = 0; m < METRIC_N; m++)

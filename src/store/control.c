@@ -25,16 +25,6 @@ static const struct {
 			   CONTROL_SUM_JOURNAL },
 };
 
-static int damaged(sqlite3 *db, enum part part, struct err *err)
-{
-	err_set(err, -EBADMSG, "'%s' is damaged: its %s are not as they were written",
-		sqlite3_db_filename(db, "main"), parts[part].name);
-	err_hint(err,
-		 "put back a copy of that file; without it what was decided about plans, and which "
-		 "alerts are silenced, is not known any more");
-	return -EBADMSG;
-}
-
 static int verify(sqlite3 *db, enum part part, struct err *err)
 {
 	sqlite3_stmt *st = NULL;
@@ -51,9 +41,14 @@ static int verify(sqlite3 *db, enum part part, struct err *err)
 	if (r == 0)
 		r = lite_step(db, st, err);
 	sqlite3_finalize(st);
-	if (r > 0)
-		return damaged(db, part, err);
-	return r;
+	if (r <= 0)
+		return r;
+	err_set(err, -EBADMSG, "'%s' is damaged: its %s are not as they were written",
+		sqlite3_db_filename(db, "main"), parts[part].name);
+	err_hint(err,
+		 "put back a copy of that file; without it what was decided about plans, and which "
+		 "alerts are silenced, is not known any more");
+	return -EBADMSG;
 }
 
 /* In a transaction: to write in, or to read what verify() saw. The caller closes. */

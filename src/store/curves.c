@@ -9,13 +9,6 @@ struct newest_point {
 	void *ctx;
 };
 
-static bool same_curve(const struct newest_point *n, const struct curve_point *p)
-{
-	if (!n->any || !sv_eq(str_sv(&n->metric), p->metric))
-		return false;
-	return sv_eq(str_sv(&n->run), p->run) && sv_eq(str_sv(&n->job), p->job);
-}
-
 static void keep_text(struct str *s, struct sv v)
 {
 	str_clear(s);
@@ -26,8 +19,10 @@ static void keep_text(struct str *s, struct sv v)
 static int take_point(void *ctx, const struct curve_point *p, struct err *err)
 {
 	struct newest_point *n = ctx;
+	bool same_metric = n->any && sv_eq(str_sv(&n->metric), p->metric);
+	bool same_run = sv_eq(str_sv(&n->run), p->run) && sv_eq(str_sv(&n->job), p->job);
 
-	if (!same_curve(n, p)) {
+	if (!same_metric || !same_run) {
 		keep_text(&n->run, p->run);
 		keep_text(&n->job, p->job);
 		keep_text(&n->metric, p->metric);

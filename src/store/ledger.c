@@ -5,32 +5,26 @@
 #include "base/num.h"
 #include "store/inside.h"
 
-/* Tags are asked by key later, in the engine: what is no JSON object must not get in. */
-static int check_tags(struct store *s, struct sv tags, struct err *err)
-{
-	if (!tags.n || intern_find(&s->tags, tags) >= 0)
-		return 0;
-	json_error_t why;
-	json_t *j = json_loadb(tags.p, tags.n, 0, &why);
-	bool ok = j && json_is_object(j);
-	json_decref(j);
-	if (!ok)
-		return err_set(err, -EINVAL, "the tags of an entry are no JSON object: %.*s",
-			       (int)min_size(tags.n, 200), tags.p);
-	/* many different texts: start over rather than grow without end */
-	if (s->tags.n > 100000)
-		intern_free(&s->tags);
-	intern_add(&s->tags, tags);
-	return 0;
-}
-
 int store_add_entry(struct store *s, const struct entry *e, struct err *err)
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
-	int r = check_tags(s, e->owner.tags, err);
-	if (r)
-		return r;
+	/* Tags are asked by key later, in the engine: what is no JSON object must not get in. */
+	struct sv tags = e->owner.tags;
+	if (tags.n && intern_find(&s->tags, tags) < 0) {
+		json_error_t why;
+		json_t *j = json_loadb(tags.p, tags.n, 0, &why);
+		bool ok = j && json_is_object(j);
+		json_decref(j);
+		if (!ok)
+			return err_set(err, -EINVAL,
+				       "the tags of an entry are no JSON object: %.*s",
+				       (int)min_size(tags.n, 200), tags.p);
+		/* many different texts: start over rather than grow without end */
+		if (s->tags.n > 100000)
+			intern_free(&s->tags);
+		intern_add(&s->tags, tags);
+	}
 	return facts_add_entry(s->facts, e, err);
 }
 

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "base/str.h"
+#include "base/tm.h"
 #include "store/folder.h"
 #include "store/lite_vfs.h"
 
@@ -85,28 +86,26 @@ void lite_bind_sv(sqlite3_stmt *st, int i, struct sv v)
 		sqlite3_bind_null(st, i);
 }
 
-static void bind_value(sqlite3_stmt *st, int i, const struct lite_value *v)
-{
-	if (v->type == LITE_TEXT)
-		lite_bind_sv(st, i, v->text);
-	else if (v->type == LITE_BLOB)
-		sqlite3_bind_blob64(st, i, v->text.p, v->text.n, SQLITE_STATIC);
-	else if (v->type == LITE_I64 || (v->type == LITE_TIME && v->i != INT64_MIN))
-		sqlite3_bind_int64(st, i, v->i);
-	else if (v->type == LITE_TIME || isnan(v->num))
-		sqlite3_bind_null(st, i);
-	else
-		sqlite3_bind_double(st, i, v->num);
-}
-
 int lite_run(sqlite3 *db, const char *sql, const struct lite_value *v, size_t n, struct err *err)
 {
 	sqlite3_stmt *st;
 	int r = lite_prepare(db, sql, &st, err);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < n; i++)
-		bind_value(st, (int)i + 1, &v[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct lite_value *x = &v[i];
+		int at = (int)i + 1;
+		if (x->type == LITE_TEXT)
+			lite_bind_sv(st, at, x->text);
+		else if (x->type == LITE_BLOB)
+			sqlite3_bind_blob64(st, at, x->text.p, x->text.n, SQLITE_STATIC);
+		else if (x->type == LITE_I64 || (x->type == LITE_TIME && x->i != INT64_MIN))
+			sqlite3_bind_int64(st, at, x->i);
+		else if (x->type == LITE_TIME || isnan(x->num))
+			sqlite3_bind_null(st, at);
+		else
+			sqlite3_bind_double(st, at, x->num);
+	}
 	r = lite_step(db, st, err);
 	sqlite3_finalize(st);
 	if (r < 0)
@@ -181,14 +180,6 @@ static int upgrade_step(sqlite3 *db, const char *const *step, int v, struct err 
 	return r;
 }
 
-static int upgrade(sqlite3 *db, const char *const *step, size_t nstep, int version, struct err *err)
-{
-	int r = 0;
-	for (int v = version; r == 0 && v < (int)nstep; v++)
-		r = upgrade_step(db, step, v, err);
-	return r;
-}
-
 /*
  * Which journal, and why. In SQLite 3.7.0 to 3.51.2 (Debian 12 has 3.40.1) a file in WAL mode may
  * be corrupted where one connection checkpoints the log while another one starts it again
@@ -227,17 +218,10 @@ static int wait_a_little(void *most_ms, int turn)
 	return 1;
 }
 
-static int64_t monotonic_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Out of WAL mode: waits for whoever has the file open in it, as SQLite itself does not. */
 static int leave_wal(sqlite3 *db, struct err *err)
 {
-	for (int64_t until = monotonic_ms() + BUSY_MS;;) {
+	for (int64_t until = tm_mono_ms() + BUSY_MS;;) {
 		sqlite3_stmt *st;
 		int r = lite_prepare(db, "PRAGMA journal_mode = DELETE", &st, err);
 		if (r)
@@ -249,7 +233,7 @@ static int leave_wal(sqlite3 *db, struct err *err)
 			return 0;
 		if (r < 0 && r != -EBUSY)
 			return r;
-		if (monotonic_ms() >= until)
+		if (tm_mono_ms() >= until)
 			return err_set(err, -EBUSY, "'%s' is in use by another program",
 				       sqlite3_db_filename(db, "main"));
 		wait_a_little((void *)(intptr_t)BUSY_MS, 0);
@@ -281,8 +265,8 @@ static int prepare_file(sqlite3 *db, const char *path, bool write, enum lite_use
 	/* no file is ever there without its schema: make_file() */
 	if (r == 0 && use == LITE_SHARED && !version && !is_new)
 		r = err_set(err, -EBADMSG, "'%s' is damaged: it is empty", path);
-	if (r == 0 && write)
-		r = upgrade(db, step, nstep, version, err);
+	for (int v = version; write && r == 0 && v < (int)nstep; v++)
+		r = upgrade_step(db, step, v, err);
 	return r;
 }
 

@@ -83,29 +83,6 @@ static bool is_summed_page(const struct file *f, int n, int64_t at)
 	return n == f->page_bytes && at % n == 0;
 }
 
-static int check_page(const unsigned char *page, int n, int64_t at)
-{
-	uint64_t kept, sum = sum_of_page(page, n, at / n);
-	memcpy(&kept, page + n - LITE_SUM_BYTES, sizeof kept);
-	if (le64toh(kept) == sum)
-		return SQLITE_OK;
-	return SQLITE_IOERR_DATA;
-}
-
-/* SQLite's own copy stays as it is: the log has sums of it. */
-static int write_page(sqlite3_file *f, const void *page, int n, int64_t at)
-{
-	unsigned char *copy = malloc((size_t)n);
-	if (!copy)
-		return SQLITE_IOERR_NOMEM;
-	memcpy(copy, page, (size_t)n);
-	uint64_t sum = htole64(sum_of_page(copy, n, at / n));
-	memcpy(copy + n - LITE_SUM_BYTES, &sum, sizeof sum);
-	int r = below(f)->pMethods->xWrite(below(f), copy, n, at);
-	free(copy);
-	return r;
-}
-
 /* ---- pages of the log ------------------------------------------------------------------------ */
 
 struct wal_sum {
@@ -170,28 +147,29 @@ static bool is_page_of_frame(const struct file *f, int n, int64_t at)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* SQLite takes a piece of a page at the end of the file for a page that ends in zeros. */
-static int check_end(sqlite3_file *f, sqlite3_int64 at)
-{
-	sqlite3_int64 size = 0;
-	int r = below(f)->pMethods->xFileSize(below(f), &size);
-	if (r != SQLITE_OK)
-		return r;
-	if (size > at)
-		return SQLITE_IOERR_DATA;
-	return SQLITE_IOERR_SHORT_READ;
-}
-
 static int read_file(sqlite3_file *f, void *buf, int n, sqlite3_int64 at)
 {
 	int r = below(f)->pMethods->xRead(below(f), buf, n, at);
-	if (r == SQLITE_IOERR_SHORT_READ && is_summed_page(file_of(f), n, at))
-		return check_end(f, at);
+	if (r == SQLITE_IOERR_SHORT_READ && is_summed_page(file_of(f), n, at)) {
+		/* It takes a piece of a page at the end of the file for a page that ends in zeros. */
+		sqlite3_int64 size = 0;
+		r = below(f)->pMethods->xFileSize(below(f), &size);
+		if (r != SQLITE_OK)
+			return r;
+		if (size > at)
+			return SQLITE_IOERR_DATA;
+		return SQLITE_IOERR_SHORT_READ;
+	}
 	if (r != SQLITE_OK)
 		return r;
 	learn_header(file_of(f), buf, n, at);
-	if (is_summed_page(file_of(f), n, at))
-		return check_page(buf, n, at);
+	if (is_summed_page(file_of(f), n, at)) {
+		uint64_t kept, sum = sum_of_page(buf, n, at / n);
+		memcpy(&kept, (const char *)buf + n - LITE_SUM_BYTES, sizeof kept);
+		if (le64toh(kept) == sum)
+			return SQLITE_OK;
+		return SQLITE_IOERR_DATA;
+	}
 	if (is_page_of_frame(file_of(f), n, at))
 		return check_frame(f, buf, n, at);
 	return SQLITE_OK;
@@ -200,8 +178,18 @@ static int read_file(sqlite3_file *f, void *buf, int n, sqlite3_int64 at)
 static int write_file(sqlite3_file *f, const void *buf, int n, sqlite3_int64 at)
 {
 	learn_header(file_of(f), buf, n, at);
-	if (is_summed_page(file_of(f), n, at))
-		return write_page(f, buf, n, at);
+	if (is_summed_page(file_of(f), n, at)) {
+		/* SQLite's own copy stays as it is: the log has sums of it. */
+		unsigned char *copy = malloc((size_t)n);
+		if (!copy)
+			return SQLITE_IOERR_NOMEM;
+		memcpy(copy, buf, (size_t)n);
+		uint64_t sum = htole64(sum_of_page(copy, n, at / n));
+		memcpy(copy + n - LITE_SUM_BYTES, &sum, sizeof sum);
+		int r = below(f)->pMethods->xWrite(below(f), copy, n, at);
+		free(copy);
+		return r;
+	}
 	return below(f)->pMethods->xWrite(below(f), buf, n, at);
 }
 

@@ -12,16 +12,10 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/tm.h"
 
 #define POLL_MS  20
 #define TEXT_MAX 8192 /* readers of before append a line each */
-
-static int64_t monotonic_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* The last line of the lock whose process still lives: "123 tare import". False if nobody can be
  * named. */
@@ -96,14 +90,14 @@ int lock_take(const char *dir, int64_t wait_ms, const char *command, int *ret_fd
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
-	int64_t until = monotonic_ms() + wait_ms;
+	int64_t until = tm_mono_ms() + wait_ms;
 	while (flock(fd, LOCK_EX | LOCK_NB)) {
 		int e = errno;
 		if (e != EWOULDBLOCK && e != EINTR) {
 			close(fd);
 			return err_set(err, -e, "cannot lock '%s': %s", path, strerror(e));
 		}
-		if (monotonic_ms() >= until) {
+		if (tm_mono_ms() >= until) {
 			int r = busy(dir, fd, wait_ms, err);
 			close(fd);
 			return r;

@@ -41,38 +41,6 @@ static bool better(struct teller a, struct teller b, int64_t seen_ms)
 	return a.src > b.src;
 }
 
-static uint32_t note_seen(struct newest *w, struct sv key, struct newest_end e)
-{
-	uint32_t id = intern_add(&w->keys, key);
-	if (id == w->seen.n) {
-		*vec_push(&w->seen) = INT64_MIN;
-		*vec_push(&w->best) = (struct teller){ .src = INT64_MIN };
-	}
-	if (e.known == END_SEEN)
-		w->seen.v[id] = max_i64(e.at_ms, w->seen.v[id]);
-	return id;
-}
-
-static void choose(struct newest *w, uint32_t id, struct teller t)
-{
-	struct teller *best = &w->best.v[id];
-	if (best->src == INT64_MIN || better(t, *best, w->seen.v[id]))
-		*best = t;
-}
-
-static size_t keep_best(const struct newest *w, char *v, size_t n, size_t size, const int64_t *src,
-			const uint32_t *id)
-{
-	size_t out = 0;
-	for (size_t i = 0; i < n; i++)
-		if (w->best.v[id[i]].src == src[i]) {
-			if (out != i)
-				memcpy(v + out * size, v + i * size, size);
-			out++;
-		}
-	return out;
-}
-
 size_t newest_keep(void *row, size_t n, size_t size, const int64_t *src, newest_key_fn *key,
 		   newest_end_fn *end)
 {
@@ -84,15 +52,30 @@ size_t newest_keep(void *row, size_t n, size_t size, const int64_t *src, newest_
 	for (size_t i = 0; i < n; i++) {
 		str_clear(&text);
 		key(&text, v + i * size);
-		id[i] = note_seen(&w, str_sv(&text), end ? end(v + i * size) : none);
+		struct newest_end e = end ? end(v + i * size) : none;
+		uint32_t k = id[i] = intern_add(&w.keys, str_sv(&text));
+		if (k == w.seen.n) {
+			*vec_push(&w.seen) = INT64_MIN;
+			*vec_push(&w.best) = (struct teller){ .src = INT64_MIN };
+		}
+		if (e.known == END_SEEN)
+			w.seen.v[k] = max_i64(e.at_ms, w.seen.v[k]);
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct teller t = { .src = src[i] };
 		if (end)
 			t.end = end(v + i * size);
-		choose(&w, id[i], t);
+		struct teller *best = &w.best.v[id[i]];
+		if (best->src == INT64_MIN || better(t, *best, w.seen.v[id[i]]))
+			*best = t;
 	}
-	size_t out = keep_best(&w, v, n, size, src, id);
+	size_t out = 0;
+	for (size_t i = 0; i < n; i++)
+		if (w.best.v[id[i]].src == src[i]) {
+			if (out != i)
+				memcpy(v + out * size, v + i * size, size);
+			out++;
+		}
 	free(id);
 	intern_free(&w.keys);
 	vec_free(&w.seen);

@@ -67,14 +67,9 @@ static uint64_t hash_series(sqlite3_stmt *st, struct str *buf)
 	return XXH3_64bits(buf->p, buf->n);
 }
 
-static size_t find_sum(const struct src_sums *l, int64_t src)
-{
-	return first_where(i, l->n, l->v[i].src >= src);
-}
-
 static struct src_sum *sum_of(struct src_sums *l, int64_t src)
 {
-	size_t i = find_sum(l, src);
+	size_t i = first_where(k, l->n, l->v[k].src >= src);
 	if (i == l->n || l->v[i].src != src) {
 		vec_grow(l, 1);
 		memmove(l->v + i + 1, l->v + i, (l->n - i) * sizeof *l->v);
@@ -303,18 +298,6 @@ static int want_sum(void *ctx, int64_t src, int64_t blocks, uint64_t hash, struc
 	return 0;
 }
 
-/* What was imported. */
-static int expected(struct store *s, struct src_sums *ret, struct err *err)
-{
-	struct wanted w = { s->facts, ret };
-	const int64_t *out;
-	size_t n;
-	int e = facts_reversed(s->facts, &out, &n, err);
-	if (e)
-		return e;
-	return facts_reading_sums(s->facts, want_sum, &w, err);
-}
-
 int telemetry_damaged(struct store *s, const int64_t *src, size_t n, struct err *err)
 {
 	struct str names = { 0 };
@@ -376,9 +359,15 @@ int telemetry_verify(struct store *s, struct err *err)
 		return 0;
 	struct src_sums want = { 0 };
 	struct scan c = { .s = s, .t = t };
+	/* what was imported */
+	struct wanted imported = { s->facts, &want };
+	const int64_t *out;
+	size_t nout;
 	int r = store_last_batch(s, err);
 	if (r == 0)
-		r = expected(s, &want, err);
+		r = facts_reversed(s->facts, &out, &nout, err);
+	if (r == 0)
+		r = facts_reading_sums(s->facts, want_sum, &imported, err);
 	for (size_t i = 0; t && r == 0 && i < t->mine.n; i++)
 		*sum_of(&want, t->mine.v[i].src) = t->mine.v[i];
 	if (r == 0 && t)

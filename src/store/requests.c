@@ -68,24 +68,21 @@ static bool is_ok(struct sv status)
 	return sv_ieq(status, SV("success")) || (status.p[0] == '2' && status.n == 3);
 }
 
-static int write_group(struct store *s, const struct group *g, struct err *err)
-{
-	struct str *blob = &s->requests->blob;
-	struct request_group out = g->sum;
-	str_clear(blob);
-	hist_pack(&g->latency, blob);
-	out.latency = str_sv(blob);
-	return facts_add_request(s->facts, g->src, &out, err);
-}
-
 int requests_flush(struct store *s, struct err *err)
 {
 	struct requests *q = s->requests;
 	int r = 0;
 	if (!q)
 		return 0;
-	for (size_t i = 0; r == 0 && i < q->group.n; i++)
-		r = write_group(s, &q->group.v[i], err);
+	for (size_t i = 0; r == 0 && i < q->group.n; i++) {
+		const struct group *g = &q->group.v[i];
+		struct str *blob = &q->blob;
+		struct request_group out = g->sum;
+		str_clear(blob);
+		hist_pack(&g->latency, blob);
+		out.latency = str_sv(blob);
+		r = facts_add_request(s->facts, g->src, &out, err);
+	}
 	forget(q);
 	return r;
 }

@@ -83,21 +83,6 @@ void store_forget_nodes(struct store *s)
 	s->nodes = NULL;
 }
 
-static int cached_nodes(struct store *s, struct err *err)
-{
-	int64_t *src;
-	if (s->nodes)
-		return 0;
-	struct node_cache *c = xcalloc(1, sizeof *c);
-	s->nodes = c;
-	int r = facts_nodes(s->facts, &c->mem, &c->v, &src, &c->n, err);
-	if (r)
-		store_forget_nodes(s);
-	else
-		c->n = newest_keep(c->v, c->n, sizeof *c->v, src, node_key, NULL);
-	return r;
-}
-
 static struct node copy_node(struct arena *a, const struct node *n)
 {
 	struct node x = *n;
@@ -109,23 +94,27 @@ static struct node copy_node(struct arena *a, const struct node *n)
 	return x;
 }
 
-/* First of v[n] whose name is not before `name`; nodes without a name stand at the end. */
-static size_t first_node(const struct node *v, size_t n, struct sv name)
-{
-	return first_where(i, n, !v[i].node.p || sv_cmp(v[i].node, name) >= 0);
-}
-
 int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret,
 		size_t *ret_n, struct err *err)
 {
-	int r = cached_nodes(s, err);
-	if (r)
-		return r;
-	const struct node_cache *c = s->nodes;
-	size_t from = node ? first_node(c->v, c->n, sv_of(node)) : 0, to = c->n;
-	for (to = node ? from : c->n;
-	     node && to < c->n && c->v[to].node.p && sv_is(c->v[to].node, node);)
-		to++;
+	struct node_cache *c = s->nodes;
+	if (!c) {
+		int64_t *src;
+		c = s->nodes = xcalloc(1, sizeof *c);
+		int r = facts_nodes(s->facts, &c->mem, &c->v, &src, &c->n, err);
+		if (r) {
+			store_forget_nodes(s);
+			return r;
+		}
+		c->n = newest_keep(c->v, c->n, sizeof *c->v, src, node_key, NULL);
+	}
+	size_t from = 0, to = c->n;
+	if (node) { /* they stand by name, those without one at the end */
+		from = to = first_where(i, c->n,
+					!c->v[i].node.p || sv_cmp(c->v[i].node, sv_of(node)) >= 0);
+		while (to < c->n && c->v[to].node.p && sv_is(c->v[to].node, node))
+			to++;
+	}
 	*ret_n = to - from;
 	*ret = arena_alloc(a, *ret_n * sizeof **ret + 1);
 	for (size_t i = 0; i < *ret_n; i++)

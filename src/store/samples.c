@@ -238,20 +238,6 @@ static void sink(struct sample_cursor *c, size_t i)
 	}
 }
 
-static void start_lanes(struct sample_cursor *c)
-{
-	for (size_t k = 0; k < c->block.n; k++) {
-		struct lane *l = &c->lane[c->block.v[k].series];
-		if (!l->end) {
-			l->block = k;
-			*vec_push(&c->heap) = c->block.v[k].series;
-		}
-		l->end = k + 1;
-	}
-	for (size_t i = c->heap.n / 2; i-- > 0;)
-		sink(c, i);
-}
-
 int store_samples(struct store *s, const struct series *series, size_t n, int64_t from_ms,
 		  int64_t to_ms, struct sample_cursor **ret, struct err *err)
 {
@@ -279,7 +265,16 @@ int store_samples(struct store *s, const struct series *series, size_t n, int64_
 		sample_cursor_close(c);
 		return r;
 	}
-	start_lanes(c);
+	for (size_t k = 0; k < c->block.n; k++) {
+		struct lane *l = &c->lane[c->block.v[k].series];
+		if (!l->end) {
+			l->block = k;
+			*vec_push(&c->heap) = c->block.v[k].series;
+		}
+		l->end = k + 1;
+	}
+	for (size_t i = c->heap.n / 2; i-- > 0;)
+		sink(c, i);
 	*ret = c;
 	return 0;
 }
@@ -311,15 +306,6 @@ static int fill_column(struct sample_cursor *c, int column, const void *p, size_
 	return chunk_decode(codec, p, size, n, v + at, err);
 }
 
-/* Room for n rows behind those of rows, without a value. */
-static void make_room(struct columns *rows, size_t n)
-{
-	columns_reserve(rows, rows->n + n);
-	for (int m = 0; m < METRIC_N; m++)
-		for (size_t i = rows->n; rows->v[m] && i < rows->cap; i++)
-			rows->v[m][i] = NAN;
-}
-
 /* Append the rows of a block. */
 static int load_block(struct sample_cursor *c, const struct block *b, struct columns *rows,
 		      struct err *err)
@@ -328,7 +314,11 @@ static int load_block(struct sample_cursor *c, const struct block *b, struct col
 	uint64_t hash = 0;
 	if (b->n < 1 || n > CHUNK_ROWS_MAX)
 		return telemetry_damaged(c->s, &b->src, 1, err);
-	make_room(rows, n);
+	/* Room for n rows behind those of rows, without a value. */
+	columns_reserve(rows, rows->n + n);
+	for (int m = 0; m < METRIC_N; m++)
+		for (size_t i = rows->n; rows->v[m] && i < rows->cap; i++)
+			rows->v[m][i] = NAN;
 	int r, seen = 0;
 	sqlite3_bind_int64(c->chunks, 1, b->id * TELE_COLUMNS);
 	while ((r = lite_step(c->t->db, c->chunks, err)) > 0) {
@@ -381,19 +371,14 @@ static int load_next_blocks(struct sample_cursor *c, struct lane *l, struct err 
 	return 0;
 }
 
-/* To the next row that reaches into the window, or the end of those at hand. */
-static void skip_early_rows(const struct sample_cursor *c, struct lane *l)
-{
-	const struct columns *x = &l->rows;
-	while (l->next < x->n && x->t_ms[l->next] + x->step_ms[l->next] <= c->from_ms)
-		l->next++;
-}
-
 /* The lane at the top of the heap has another time now. */
 static void settle_top(struct sample_cursor *c)
 {
 	struct lane *l = &c->lane[c->heap.v[0]];
-	skip_early_rows(c, l);
+	/* To the next row that reaches into the window, or the end of those at hand. */
+	const struct columns *x = &l->rows;
+	while (l->next < x->n && x->t_ms[l->next] + x->step_ms[l->next] <= c->from_ms)
+		l->next++;
 	if (l->next == l->rows.n && l->block == l->end) {
 		columns_free(&l->rows);
 		l->next = 0;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/tm.h"
 #include "store/control.h"
 #include "store/folder.h"
 #include "store/inside.h"
@@ -17,13 +18,6 @@
 
 #define LOOKS   3 /* at a folder that may have been listed while a file in it took its name */
 #define LOOK_NS 20000000
-
-static int no_store(const char *dir, struct err *err)
-{
-	err_set(err, -ENOENT, "there is no store in '%s' yet", dir);
-	err_hint(err, "bring something in with `tare import FILE`, or try `tare demo`");
-	return -ENOENT;
-}
 
 /* Whether a store is in there cannot even be seen. */
 static int no_entry(const char *dir, struct err *err)
@@ -116,27 +110,6 @@ static int mend_as_writer(struct store *s, int64_t wait_ms, struct err *err)
 	return r;
 }
 
-static int64_t monotonic_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-static int look(struct store *s, int64_t wait_ms, struct err *err)
-{
-	int64_t told = control_last_batch(s->dir);
-	int r = facts_open(s->dir, false, &s->facts, err);
-	if (r == -EUCLEAN) {
-		r = mend_as_writer(s, wait_ms, err);
-		if (r == 0)
-			r = facts_open(s->dir, false, &s->facts, err);
-	}
-	if (r == 0)
-		r = check_age(s, told, err);
-	return r;
-}
-
 /*
  * Without a lock: what is committed stays as it is, whoever writes (facts.h). A program of before
  * does write in it, and keeps it closed meanwhile. A file that takes its name while the folder is
@@ -144,12 +117,20 @@ static int look(struct store *s, int64_t wait_ms, struct err *err)
  */
 static int open_read(struct store *s, int64_t wait_ms, struct err *err)
 {
-	int64_t until = monotonic_ms() + wait_ms;
+	int64_t until = tm_mono_ms() + wait_ms;
 	int r;
 	for (int i = 0;; i++) {
-		r = look(s, wait_ms, err);
+		int64_t told = control_last_batch(s->dir);
+		r = facts_open(s->dir, false, &s->facts, err);
+		if (r == -EUCLEAN) {
+			r = mend_as_writer(s, wait_ms, err);
+			if (r == 0)
+				r = facts_open(s->dir, false, &s->facts, err);
+		}
+		if (r == 0)
+			r = check_age(s, told, err);
 		bool missed = r == -EBADMSG && s->facts && i < LOOKS;
-		bool written = r == -EBUSY && monotonic_ms() < until;
+		bool written = r == -EBUSY && tm_mono_ms() < until;
 		if (!missed && !written)
 			break;
 		close_facts(s);
@@ -159,22 +140,6 @@ static int open_read(struct store *s, int64_t wait_ms, struct err *err)
 	if (r)
 		return r;
 	return facts_upgrade(s->facts, telemetry_fill, s, err);
-}
-
-/* Where the facts are not there, the others must not be of a store that lost it: a new one over
- * them would say that its readings are of nobody. */
-static int store_check_new(const char *dir, struct err *err)
-{
-	struct str path = { 0 };
-	bool lost = false;
-	str_addf(&path, "%s/telemetry.db", dir);
-	lost = access(path.p, F_OK) == 0;
-	str_free(&path);
-	if (!lost && !control_has_imports(dir))
-		return 0;
-	err_set(err, -EBADMSG, "'%s/%s' is missing, which has what was imported", dir, facts_name);
-	err_hint(err, "put back a copy of that file, or import into a new store (--db)");
-	return -EBADMSG;
 }
 
 /* -EINVAL where one of a store's own files is a link, a pipe or anything else that is no file. */
@@ -197,12 +162,6 @@ static int check_files(const char *dir, struct err *err)
 	for (size_t i = 1; i < sizeof own / sizeof *own && r == 0; i++)
 		r = folder_check_file(dir, own[i], err);
 	return r;
-}
-
-static int make_folder(const char *dir, bool *ret_made, struct err *err)
-{
-	*ret_made = access(dir, F_OK) < 0 && errno == ENOENT;
-	return folder_make(dir, 0700, err);
 }
 
 /* The first import failed: what it left would be an empty store, which commands would take for
@@ -235,14 +194,32 @@ int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const cha
 	int r = 0;
 	if (mode == STORE_WRITE)
 		r = facts_load(err);
-	if (r == 0 && mode == STORE_WRITE)
-		r = make_folder(dir, &made_folder, err);
+	if (r == 0 && mode == STORE_WRITE) {
+		made_folder = access(dir, F_OK) < 0 && errno == ENOENT;
+		r = folder_make(dir, 0700, err);
+	}
 	if (r == 0)
 		r = check_files(dir, err);
-	if (r == 0 && !there)
-		r = store_check_new(dir, err);
-	if (r == 0 && !there && mode == STORE_READ)
-		return no_store(dir, err);
+	if (r == 0 && !there) {
+		/* Where the facts are not there, the others must not be of a store that lost it: a
+		 * new one over them would say that its readings are of nobody. */
+		struct str path = { 0 };
+		str_addf(&path, "%s/telemetry.db", dir);
+		bool lost = access(path.p, F_OK) == 0 || control_has_imports(dir);
+		str_free(&path);
+		if (lost) {
+			err_set(err, -EBADMSG, "'%s/%s' is missing, which has what was imported",
+				dir, facts_name);
+			err_hint(err,
+				 "put back a copy of that file, or import into a new store (--db)");
+			return -EBADMSG;
+		}
+	}
+	if (r == 0 && !there && mode == STORE_READ) {
+		err_set(err, -ENOENT, "there is no store in '%s' yet", dir);
+		err_hint(err, "bring something in with `tare import FILE`, or try `tare demo`");
+		return -ENOENT;
+	}
 	if (r == 0)
 		r = facts_load(err);
 	if (r)

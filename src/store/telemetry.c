@@ -19,31 +19,6 @@
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
-static int prepare_all(struct telemetry *t, struct err *err)
-{
-	int r = lite_prepare(
-		t->db,
-		"INSERT INTO block (id, series, hour, src, from_ms, to_ms, n, hash, span) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		&t->add_block, err);
-	if (r == 0)
-		r = lite_prepare(
-			t->db,
-			"INSERT INTO chunk (id, n, min, max, sum, data) VALUES (?, ?, ?, ?, ?, ?)",
-			&t->add_chunk, err);
-	if (r == 0)
-		r = lite_prepare(t->db, "SELECT id FROM series WHERE key = ?", &t->find_series,
-				 err);
-	if (r == 0)
-		r = lite_prepare(
-			t->db,
-			"INSERT INTO series (key, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, workload, "
-			"currency, usd_gpu_hour) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			&t->add_series, err);
-	if (r == 0)
-		r = lite_prepare(t->db, TELE_SERIES " WHERE id = ?", &t->read_series, err);
-	return r;
-}
-
 bool telemetry_there(const struct store *s)
 {
 	struct str path = { 0 };
@@ -81,8 +56,22 @@ int telemetry_get(struct store *s, struct telemetry **ret, struct err *err)
 	/* What spills shuts readers out until the commit: not below SPILL_PAGES of 16 KiB. */
 	if (r == 0 && write)
 		r = lite_exec(db, "PRAGMA cache_spill = " SPILL_PAGES, err);
-	if (r == 0 && write)
-		r = prepare_all(t, err);
+	const struct {
+		sqlite3_stmt **st;
+		const char *sql;
+	} write_stmt[] = {
+		{ &t->add_block,
+		  "INSERT INTO block (id, series, hour, src, from_ms, to_ms, n, hash, span) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)" },
+		{ &t->add_chunk,
+		  "INSERT INTO chunk (id, n, min, max, sum, data) VALUES (?, ?, ?, ?, ?, ?)" },
+		{ &t->find_series, "SELECT id FROM series WHERE key = ?" },
+		{ &t->add_series,
+		  "INSERT INTO series (key, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, workload, "
+		  "currency, usd_gpu_hour) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)" },
+		{ &t->read_series, TELE_SERIES " WHERE id = ?" },
+	};
+	for (size_t i = 0; write && r == 0 && i < sizeof write_stmt / sizeof *write_stmt; i++)
+		r = lite_prepare(db, write_stmt[i].sql, write_stmt[i].st, err);
 	if (r)
 		telemetry_close(s);
 	*ret = s->telemetry;
@@ -175,57 +164,10 @@ int telemetry_sweep(struct store *s, struct err *err)
 
 /* ---- series ------------------------------------------------------------------------------ */
 
-static void key_text(struct str *out, const struct sample_key *k)
-{
-	const struct sv part[] = { k->node,      k->gpu,     k->mig,      k->job_id,
-				   k->gpu_model, k->cluster, k->user,     k->team,
-				   k->project,   k->env,     k->workload, k->currency };
-	str_clear(out);
-	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-		str_addsv(out, part[i]);
-		str_addc(out, part[i].p ? '\x1f' : '\x1e');
-	}
-	if (k->has_usd_gpu_hour) {
-		char buf[DEC_BUF];
-		str_addz(out, dec_format(buf, k->usd_gpu_hour));
-	}
-}
-
-static int new_series(struct telemetry *t, struct sv key, const struct sample_key *k, int64_t *ret,
-		      struct err *err)
-{
-	const struct sv part[] = { key,          k->node,     k->gpu,     k->mig,  k->job_id,
-				   k->gpu_model, k->cluster,  k->user,    k->team, k->project,
-				   k->env,       k->workload, k->currency };
-	char buf[DEC_BUF];
-	int i = 1;
-	for (size_t p = 0; p < sizeof part / sizeof *part; p++)
-		lite_bind_sv(t->add_series, i++, part[p]);
-	lite_bind_sv(t->add_series, i,
-		     k->has_usd_gpu_hour ? sv_of(dec_format(buf, k->usd_gpu_hour)) : SV_NULL);
-	int r = lite_step(t->db, t->add_series, err);
-	*ret = sqlite3_last_insert_rowid(t->db);
-	sqlite3_reset(t->add_series);
-	return r;
-}
-
-static int next_block(struct telemetry *t, struct err *err)
-{
-	sqlite3_stmt *st;
-	int r = lite_prepare(t->db, "SELECT coalesce(max(id), 0) + 1 FROM block", &st, err);
-	if (r)
-		return r;
-	r = lite_step(t->db, st, err);
-	t->next_block = r > 0 ? sqlite3_column_int64(st, 0) : 1;
-	sqlite3_finalize(st);
-	if (r < 0)
-		return r;
-	return 0;
-}
-
 static int begin(struct store *s, struct telemetry *t, struct err *err)
 {
 	char sql[64];
+	sqlite3_stmt *st;
 	assert(t);
 	if (t->in_tx)
 		return 0;
@@ -237,8 +179,13 @@ static int begin(struct store *s, struct telemetry *t, struct err *err)
 	t->in_tx = true;
 	vec_clear(&t->mine);
 	t->overruled = 0;
-	r = next_block(t, err);
+	r = lite_prepare(t->db, "SELECT coalesce(max(id), 0) + 1 FROM block", &st, err);
 	if (r)
+		return r;
+	r = lite_step(t->db, st, err);
+	t->next_block = r > 0 ? sqlite3_column_int64(st, 0) : 1;
+	sqlite3_finalize(st);
+	if (r < 0)
 		return r;
 	snprintf(sql, sizeof sql, "UPDATE last SET batch = %lld", (long long)s->batch);
 	return lite_exec(t->db, sql, err);
@@ -247,7 +194,20 @@ static int begin(struct store *s, struct telemetry *t, struct err *err)
 /* Index of the series in keys. */
 static int series_of(struct telemetry *t, const struct sample_key *k, size_t *ret, struct err *err)
 {
-	key_text(&t->key, k);
+	const struct sv part[] = { k->node,      k->gpu,     k->mig,      k->job_id,
+				   k->gpu_model, k->cluster, k->user,     k->team,
+				   k->project,   k->env,     k->workload, k->currency };
+	const size_t npart = sizeof part / sizeof *part;
+	char buf[DEC_BUF];
+	struct sv price = SV_NULL;
+	if (k->has_usd_gpu_hour)
+		price = sv_of(dec_format(buf, k->usd_gpu_hour));
+	str_clear(&t->key);
+	for (size_t p = 0; p < npart; p++) {
+		str_addsv(&t->key, part[p]);
+		str_addc(&t->key, part[p].p ? '\x1f' : '\x1e');
+	}
+	str_addsv(&t->key, price);
 	uint32_t i = intern_add(&t->keys, str_sv(&t->key));
 	*ret = i;
 	if (i < t->id.n)
@@ -258,8 +218,15 @@ static int series_of(struct telemetry *t, const struct sample_key *k, size_t *re
 	if (r > 0)
 		id = sqlite3_column_int64(t->find_series, 0);
 	sqlite3_reset(t->find_series);
-	if (r == 0)
-		r = new_series(t, str_sv(&t->key), k, &id, err);
+	if (r == 0) {
+		lite_bind_sv(t->add_series, 1, str_sv(&t->key));
+		for (size_t p = 0; p < npart; p++)
+			lite_bind_sv(t->add_series, (int)p + 2, part[p]);
+		lite_bind_sv(t->add_series, (int)npart + 2, price);
+		r = lite_step(t->db, t->add_series, err);
+		id = sqlite3_last_insert_rowid(t->db);
+		sqlite3_reset(t->add_series);
+	}
 	if (r < 0)
 		return r;
 	*vec_push(&t->id) = id;
@@ -269,31 +236,13 @@ static int series_of(struct telemetry *t, const struct sample_key *k, size_t *re
 
 /* ---- writing chunks ---------------------------------------------------------------------- */
 
-struct summary {
-	size_t n;
-	double min, max, sum;
-};
-
-static struct summary summarise(const double *v, size_t n)
-{
-	struct summary s = { 0, INFINITY, -INFINITY, 0 };
-	for (size_t i = 0; i < n; i++)
-		if (!isnan(v[i])) {
-			s.n++;
-			s.min = min_double(v[i], s.min);
-			s.max = max_double(v[i], s.max);
-			s.sum += v[i];
-		}
-	return s;
-}
-
 /* The encoded column of the block *hash is of. */
-static int put_chunk(struct telemetry *t, int64_t block, int column, const struct summary *sum,
+static int put_chunk(struct telemetry *t, int64_t block, int column, const struct chunk_sums *sum,
 		     uint64_t *hash, struct err *err)
 {
 	sqlite3_stmt *st = t->add_chunk;
 	sqlite3_bind_int64(st, 1, block * TELE_COLUMNS + column);
-	sqlite3_bind_int64(st, 2, (int64_t)sum->n);
+	sqlite3_bind_int64(st, 2, sum->n);
 	if (column != TELE_TIME && column != TELE_STEP) {
 		sqlite3_bind_double(st, 3, sum->min);
 		sqlite3_bind_double(st, 4, sum->max);
@@ -307,10 +256,30 @@ static int put_chunk(struct telemetry *t, int64_t block, int column, const struc
 	return r;
 }
 
-static int put_block(struct telemetry *t, const struct builder *b, int64_t id, uint64_t hash,
-		     struct err *err)
+static int write_builder(struct telemetry *t, struct builder *b, struct err *err)
 {
-	const struct columns *c = &b->rows;
+	int64_t id = t->next_block++;
+	uint64_t hash = 0;
+	struct columns *c = &b->rows;
+	t->overruled += columns_put_in_order(c);
+	struct chunk_sums rows = { .n = (int64_t)c->n };
+	str_clear(&t->blob);
+	chunk_encode_i64(t->codec, c->t_ms, c->n, &t->blob);
+	int r = put_chunk(t, id, TELE_TIME, &rows, &hash, err);
+	for (int m = 0; r == 0 && m < METRIC_N; m++) {
+		if (!c->v[m])
+			continue;
+		struct chunk_sums sum = chunk_sums(c->v[m], c->n);
+		str_clear(&t->blob);
+		chunk_encode(t->codec, c->v[m], c->n, &t->blob);
+		r = put_chunk(t, id, TELE_METRIC + m, &sum, &hash, err);
+	}
+	str_clear(&t->blob);
+	chunk_encode_i64(t->codec, c->step_ms, c->n, &t->blob);
+	if (r == 0)
+		r = put_chunk(t, id, TELE_STEP, &rows, &hash, err);
+	if (r)
+		return r;
 	int64_t to_ms = INT64_MIN;
 	for (size_t i = 0; i < c->n; i++)
 		if (c->t_ms[i] + c->step_ms[i] > to_ms)
@@ -328,38 +297,11 @@ static int put_block(struct telemetry *t, const struct builder *b, int64_t id, u
 				 row.to_ms, row.n,      row.hash,    row.span_ms };
 	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
 		sqlite3_bind_int64(t->add_block, (int)i + 1, cell[i]);
-	int r = lite_step(t->db, t->add_block, err);
+	r = lite_step(t->db, t->add_block, err);
 	sqlite3_reset(t->add_block);
 	if (r)
 		return r;
 	return telemetry_note_block(t, &row, b->key, err);
-}
-
-static int write_builder(struct telemetry *t, struct builder *b, struct err *err)
-{
-	int64_t id = t->next_block++;
-	uint64_t hash = 0;
-	struct columns *c = &b->rows;
-	t->overruled += columns_put_in_order(c);
-	struct summary rows = { .n = c->n };
-	str_clear(&t->blob);
-	chunk_encode_i64(t->codec, c->t_ms, c->n, &t->blob);
-	int r = put_chunk(t, id, TELE_TIME, &rows, &hash, err);
-	for (int m = 0; r == 0 && m < METRIC_N; m++) {
-		if (!c->v[m])
-			continue;
-		struct summary sum = summarise(c->v[m], c->n);
-		str_clear(&t->blob);
-		chunk_encode(t->codec, c->v[m], c->n, &t->blob);
-		r = put_chunk(t, id, TELE_METRIC + m, &sum, &hash, err);
-	}
-	str_clear(&t->blob);
-	chunk_encode_i64(t->codec, c->step_ms, c->n, &t->blob);
-	if (r == 0)
-		r = put_chunk(t, id, TELE_STEP, &rows, &hash, err);
-	if (r)
-		return r;
-	return put_block(t, b, id, hash, err);
 }
 
 static int by_key_and_time(const void *a, const void *b)
@@ -396,18 +338,6 @@ static int write_builders(struct telemetry *t, uint64_t until, struct err *err)
 	return r;
 }
 
-/* Too much in memory: write the half that has waited longest. */
-static int write_oldest(struct telemetry *t, struct err *err)
-{
-	uint64_t *touched = xmalloc(t->builder.n * sizeof *touched);
-	for (size_t i = 0; i < t->builder.n; i++)
-		touched[i] = t->builder.v[i]->touched;
-	sort_items(touched, t->builder.n, sizeof *touched, rising_u64);
-	uint64_t until = touched[t->builder.n / 2];
-	free(touched);
-	return write_builders(t, until, err);
-}
-
 int store_add_sample(struct store *s, int file, const struct sample_key *k, const struct sample *v,
 		     struct err *err)
 {
@@ -427,8 +357,15 @@ int store_add_sample(struct store *s, int file, const struct sample_key *k, cons
 	builder_add(t, b, v);
 	if (b->rows.n == CHUNK_ROWS_MAX)
 		return write_builders(t, b->touched, err);
-	if (t->bytes > MEMORY_MAX)
-		return write_oldest(t, err);
+	if (t->bytes > MEMORY_MAX) { /* write the half that has waited longest */
+		uint64_t *touched = xmalloc(t->builder.n * sizeof *touched);
+		for (size_t i = 0; i < t->builder.n; i++)
+			touched[i] = t->builder.v[i]->touched;
+		sort_items(touched, t->builder.n, sizeof *touched, rising_u64);
+		uint64_t until = touched[t->builder.n / 2];
+		free(touched);
+		return write_builders(t, until, err);
+	}
 	return 0;
 }
 
@@ -450,23 +387,18 @@ int store_samples_overruled(struct store *s, size_t *ret, struct err *err)
 	return r;
 }
 
-/* Who reads readings keeps the file as it is until the command ends. */
-static int commit(struct telemetry *t, struct err *err)
-{
-	int r = -EBUSY;
-	for (int i = 0; i < COMMIT_TRIES && r == -EBUSY; i++)
-		r = lite_exec(t->db, "COMMIT", err);
-	return r;
-}
-
 int telemetry_commit(struct store *s, struct err *err)
 {
 	struct telemetry *t = s->telemetry;
 	if (!t || !t->in_tx)
 		return 0;
 	int r = write_builders(t, UINT64_MAX, err);
-	if (r == 0)
-		r = commit(t, err);
+	if (r == 0) {
+		/* Who reads readings keeps the file as it is until the command ends. */
+		r = -EBUSY;
+		for (int i = 0; i < COMMIT_TRIES && r == -EBUSY; i++)
+			r = lite_exec(t->db, "COMMIT", err);
+	}
 	if (r == 0) {
 		t->in_tx = false;
 		vec_clear(&t->mine); /* the facts have it */
