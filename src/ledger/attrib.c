@@ -100,24 +100,6 @@ static int step_allocs(struct timeline *t)
 	return 0;
 }
 
-static void step_paid(struct timeline *t)
-{
-	const struct attrib_gpu *g = t->g;
-	while (t->ipaid < g->npaid && g->paid[t->ipaid].to_ms <= t->now_ms)
-		t->ipaid++;
-	while (t->itold < g->ntold && g->told[t->itold].to_ms <= t->now_ms)
-		t->itold++;
-	if (t->ipaid < g->npaid && g->paid[t->ipaid].from_ms <= t->now_ms)
-		t->paid = &g->paid[t->ipaid];
-	else
-		t->paid = NULL;
-	int64_t gpu = t->gpu;
-	if (t->paid)
-		gpu = SHARE_ONE / 1000 * t->paid->gpus_milli;
-	t->stale |= gpu != t->gpu;
-	t->gpu = gpu;
-}
-
 #define MIN_INTO(a, b)            \
 	do {                      \
 		int64_t b_ = (b); \
@@ -150,11 +132,24 @@ static int64_t piece_end(const struct timeline *t, int64_t end_ms)
 
 static int run_line(struct timeline *t, int64_t from, int64_t end)
 {
+	const struct attrib_gpu *g = t->g;
 	int r = line_fetch_sample(t);
 	t->now_ms = from;
 	t->alloc_change_ms = from;
 	while (r >= 0 && t->now_ms < end) {
-		step_paid(t);
+		while (t->ipaid < g->npaid && g->paid[t->ipaid].to_ms <= t->now_ms)
+			t->ipaid++;
+		while (t->itold < g->ntold && g->told[t->itold].to_ms <= t->now_ms)
+			t->itold++;
+		if (t->ipaid < g->npaid && g->paid[t->ipaid].from_ms <= t->now_ms)
+			t->paid = &g->paid[t->ipaid];
+		else
+			t->paid = NULL;
+		int64_t gpu = t->gpu;
+		if (t->paid)
+			gpu = SHARE_ONE / 1000 * t->paid->gpus_milli;
+		t->stale |= gpu != t->gpu;
+		t->gpu = gpu;
 		if ((r = step_allocs(t)) < 0 || (r = line_take_samples(t)) < 0)
 			break;
 		if (t->stale)
@@ -171,35 +166,6 @@ static int run_line(struct timeline *t, int64_t from, int64_t end)
 			r = line_finish_hour(t);
 	}
 	return r;
-}
-
-static int finish_line(struct timeline *t)
-{
-	int r = line_finish_hour(t);
-	for (size_t i = 0; i < t->active.n && r >= 0; i++)
-		r = line_end_run(t, t->active.v[i], true);
-	assert(r < 0 || t->wait_head == t->wait.n);
-	return r;
-}
-
-static void free_line(struct timeline *t)
-{
-	for (size_t i = 0; i < t->stream.n; i++)
-		free(t->stream.v[i].text);
-	for (size_t i = t->wait_head; i < t->wait.n; i++)
-		vec_free(&t->wait.v[i].slot);
-	for (size_t i = 0; i < t->spare.n; i++)
-		vec_free(&t->spare.v[i].slot);
-	if (t->open)
-		vec_free(&t->hour.slot);
-	vec_free(&t->stream);
-	vec_free(&t->wait);
-	vec_free(&t->spare);
-	vec_free(&t->active);
-	intern_free(&t->names);
-	free(t->hold);
-	free_parts(t);
-	closer_free(&t->close);
 }
 
 static int check_gpu(const struct attrib_gpu *g, struct err *err)
@@ -245,11 +211,29 @@ int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attri
 		}
 		r = run_line(&t, from, end);
 		if (r >= 0)
-			r = finish_line(&t);
+			r = line_finish_hour(&t);
+		for (size_t i = 0; i < t.active.n && r >= 0; i++)
+			r = line_end_run(&t, t.active.v[i], true);
+		assert(r < 0 || t.wait_head == t.wait.n);
 		if (r >= 0)
 			closer_rest(&t.close, ret_rest);
 	}
-	free_line(&t);
+	for (size_t i = 0; i < t.stream.n; i++)
+		free(t.stream.v[i].text);
+	for (size_t i = t.wait_head; i < t.wait.n; i++)
+		vec_free(&t.wait.v[i].slot);
+	for (size_t i = 0; i < t.spare.n; i++)
+		vec_free(&t.spare.v[i].slot);
+	if (t.open)
+		vec_free(&t.hour.slot);
+	vec_free(&t.stream);
+	vec_free(&t.wait);
+	vec_free(&t.spare);
+	vec_free(&t.active);
+	intern_free(&t.names);
+	free(t.hold);
+	free_parts(&t);
+	closer_free(&t.close);
 	if (r < 0)
 		return r;
 	return 0;

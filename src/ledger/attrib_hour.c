@@ -130,14 +130,6 @@ struct slot *hour_add(struct hour *h, const struct slot_key *k, __int128 weight)
 	return s;
 }
 
-static void slot_merge(struct slot *to, const struct slot *from)
-{
-	to->weight += from->weight;
-	to->util_weight += from->util_weight;
-	to->ms += from->ms;
-	to->has_util |= from->has_util;
-}
-
 void hour_resolve(struct hour *h, int32_t pending, enum cause held, enum cause empty)
 {
 	for (size_t i = 0; i < h->slot.n && h->npending;) {
@@ -153,7 +145,11 @@ void hour_resolve(struct hour *h, int32_t pending, enum cause held, enum cause e
 		while (k == i || (k < h->slot.n && !key_eq(&h->slot.v[k].key, &s->key)))
 			k++;
 		if (k < h->slot.n) {
-			slot_merge(&h->slot.v[k], s);
+			struct slot *to = &h->slot.v[k];
+			to->weight += s->weight;
+			to->util_weight += s->util_weight;
+			to->ms += s->ms;
+			to->has_util |= s->has_util;
 			*s = h->slot.v[--h->slot.n];
 		} else {
 			i++;
@@ -334,25 +330,19 @@ static void close_ms(struct closing *g, bool own_ms)
 	assert(sum == g->h->total_ms);
 }
 
+#define EXACT_MAX ((__int128)(((unsigned __int128)1 << 126) - 1))
+
 /* a * b without leaving 127 bits. Not the builtin: clang's needs a run-time library that is not
  * everywhere. */
 static bool mul_fits(__int128 a, __int128 b, __int128 *ret)
 {
-	const __int128 max = (__int128)(((unsigned __int128)1 << 126) - 1);
 	__int128 ma = a < 0 ? -a : a, mb = b;
 	if (b < 0)
 		mb = -b;
-	if (ma && mb > max / ma)
+	if (ma && mb > EXACT_MAX / ma)
 		return false;
 	*ret = a * b;
 	return true;
-}
-
-static bool sum_fits(__int128 a, __int128 b, __int128 *ret)
-{
-	const __int128 max = (__int128)(((unsigned __int128)1 << 126) - 1);
-	*ret = a + b; /* both below 2^126 */
-	return *ret <= max && *ret >= -max;
 }
 
 /* intervals priced by the hour: the exact amount of the hour, rounded once, by largest remainder of
@@ -368,8 +358,10 @@ static int close_rates(struct closing *g, int b, int64_t *ret_total, struct err 
 		const struct attrib_paid *p = &c->paid[s[i].key.interval];
 		if (!p->has_rate[b])
 			continue;
-		if (!mul_fits(p->rate_gpu_hour[b], s[i].weight, &exact) ||
-		    !sum_fits(sum, exact, &sum))
+		bool fits = mul_fits(p->rate_gpu_hour[b], s[i].weight, &exact);
+		if (fits)
+			sum += exact; /* both below 2^126 */
+		if (!fits || sum > EXACT_MAX || sum < -EXACT_MAX)
 			return err_set(
 				err, -ERANGE,
 				"the cost of an hour of this pool does not fit; split the pool into smaller ones");
@@ -388,26 +380,6 @@ static int close_rates(struct closing *g, int b, int64_t *ret_total, struct err 
 	c->rated_nano[b] = (int64_t)total;
 	*ret_total = (int64_t)total;
 	return 0;
-}
-
-/* An interval with an exact amount of its own: over the slots of that interval, which are not
- * neighbours. */
-static void close_amount(struct closing *g, int b, uint32_t interval)
-{
-	struct closer *c = g->c;
-	const struct slot *s = g->h->slot.v;
-	int64_t total = c->paid[interval].amount_nano[b];
-	__int128 *part = xcalloc(g->h->slot.n, sizeof *part);
-	size_t n = 0;
-	for (size_t i = 0; i < g->h->slot.n; i++)
-		if (s[i].key.interval == interval)
-			g->weight[n++] = s[i].weight;
-	if (!split_parts(total, 1, n, g->weight, part))
-		part[0] = total;
-	for (size_t i = 0, k = 0; i < g->h->slot.n; i++)
-		if (s[i].key.interval == interval)
-			c->out.v[g->of[i]].entry.nano[b] += (int64_t)part[k++];
-	free(part);
 }
 
 /* Every interval with an amount that has slots here, once. */
@@ -434,7 +406,18 @@ static int close_amounts(struct closing *g, int b, int64_t *total, struct err *e
 		if (size > INT64_MAX)
 			return err_set(err, -ERANGE,
 				       "the amounts of an hour do not fit 64 bits of nano units");
-		close_amount(g, b, p);
+		/* over the slots of the interval, which are not neighbours */
+		__int128 *part = xcalloc(g->h->slot.n, sizeof *part);
+		size_t n = 0;
+		for (size_t i = 0; i < g->h->slot.n; i++)
+			if (s[i].key.interval == p)
+				g->weight[n++] = s[i].weight;
+		if (!split_parts(amount, 1, n, g->weight, part))
+			part[0] = amount;
+		for (size_t i = 0, k = 0; i < g->h->slot.n; i++)
+			if (s[i].key.interval == p)
+				c->out.v[g->of[i]].entry.nano[b] += (int64_t)part[k++];
+		free(part);
 		*total += amount;
 	}
 	return 0;
@@ -463,17 +446,6 @@ static bool is_empty(const struct attrib_entry *e)
 	return empty;
 }
 
-/* The hour's part of the remainder, such that the parts add up to what closer_rest() gives at the
- * end. */
-static void tell_hour(const struct closer *c, int64_t hour_ms, const struct attrib_rest *before)
-{
-	struct attrib_rest after;
-	closer_rest(c, &after);
-	for (int b = 0; b < BASIS_N; b++)
-		after.pico_ms[b] -= before->pico_ms[b];
-	c->on_hour(c->on_hour_ctx, hour_ms, after.pico_ms, c->rated_nano);
-}
-
 int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)
 {
 	size_t n = h->slot.n;
@@ -491,8 +463,15 @@ int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)
 	group_slots(&g);
 	close_ms(&g, own_ms);
 	int r = close_costs(&g, err);
-	if (r >= 0 && c->on_hour)
-		tell_hour(c, h->hour_ms, &before);
+	if (r >= 0 && c->on_hour) {
+		/* The hour's part of the remainder, such that the parts add up to what
+		 * closer_rest() gives at the end. */
+		struct attrib_rest after;
+		closer_rest(c, &after);
+		for (int b = 0; b < BASIS_N; b++)
+			after.pico_ms[b] -= before.pico_ms[b];
+		c->on_hour(c->on_hour_ctx, h->hour_ms, after.pico_ms, c->rated_nano);
+	}
 	for (size_t i = 0; i < g.nout && r >= 0; i++)
 		if (!is_empty(&c->out.v[i].entry))
 			r = c->emit(c->emit_ctx, &c->out.v[i].entry, err);

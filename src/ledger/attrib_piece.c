@@ -263,19 +263,13 @@ static struct slot_key key_unheld(const struct timeline *t, const struct sample 
 	return key_of(t, p->owner, u.state, u.cause, worse(p->quality, q));
 }
 
-/* The reading of the GPU, where it can tell of time that nobody holds. */
-static const struct reading *quiet_reading(const struct timeline *t)
-{
-	const struct stream *s = &t->stream.v[0];
-	bool tells = line_alive(t, 0) && (t->active.n || !s->began_held);
-	if (tells)
-		return &s->r;
-	return &no_reading;
-}
-
 static void put_unheld(struct timeline *t, int64_t part, int64_t ms, bool stranded)
 {
-	struct slot_key k = key_unheld(t, &t->stream.v[0].s, quiet_reading(t));
+	const struct stream *s = &t->stream.v[0];
+	const struct reading *gpu = &no_reading; /* where it can tell of time that nobody holds */
+	if (line_alive(t, 0) && (t->active.n || !s->began_held))
+		gpu = &s->r;
+	struct slot_key k = key_unheld(t, &s->s, gpu);
 	if (stranded && k.state == STATE_UNALLOCATED && k.cause == CAUSE_FREE)
 		k.cause = CAUSE_STRANDED;
 	put(t, &k, part, ms, NULL);
@@ -301,29 +295,6 @@ static const struct stream *instance_in_use(const struct timeline *t)
 			return s;
 	}
 	return NULL;
-}
-
-/* Without a record of the machine there is the time of its owners and of readings begun after
- * them. */
-static bool is_paid(const struct timeline *t)
-{
-	return t->paid->recorded || (line_alive(t, 0) && !t->stream.v[0].began_held);
-}
-
-/*
- * Nobody holds the GPU. A record, or who watched, says what such time is (free, draining ...)
- * unless a reading shows work or memory on it; a reading of an owner is not of the time after him.
- */
-static void book_unheld(struct timeline *t, int64_t ms)
-{
-	int64_t rest = book_instances(t, ms, t->gpu);
-	if (rest <= 0 || book_claims(t, ms, rest))
-		return;
-	const struct stream *s = gpu_tells(t) ? &t->stream.v[0] : instance_in_use(t);
-	if (s)
-		put_reading(t, t->paid->owner, &s->r, s != &t->stream.v[0], rest, ms);
-	else if (is_paid(t))
-		put_unheld(t, rest, ms, false);
 }
 
 static int book_held(struct timeline *t, int64_t ms)
@@ -352,7 +323,22 @@ int line_book(struct timeline *t, int64_t to_ms)
 	int64_t ms = to_ms - t->now_ms;
 	if (t->active.n)
 		return book_held(t, ms);
-	book_unheld(t, ms);
+	/*
+	 * Nobody holds the GPU. A record, or who watched, says what such time is (free, draining
+	 * ...) unless a reading shows work or memory on it; a reading of an owner is not of the
+	 * time after him.
+	 */
+	int64_t rest = book_instances(t, ms, t->gpu);
+	if (rest <= 0 || book_claims(t, ms, rest))
+		return 0;
+	const struct stream *gpu = &t->stream.v[0], *s = gpu_tells(t) ? gpu : instance_in_use(t);
+	/* Without a record of the machine there is the time of its owners and of readings begun
+	 * after them. */
+	bool is_paid = t->paid->recorded || (line_alive(t, 0) && !gpu->began_held);
+	if (s)
+		put_reading(t, t->paid->owner, &s->r, s != gpu, rest, ms);
+	else if (is_paid)
+		put_unheld(t, rest, ms, false);
 	return 0;
 }
 

@@ -163,15 +163,6 @@ static int64_t served_at(const struct pool *p, int64_t at_ms)
 	return p->edge.v[last].served;
 }
 
-static enum quality held_quality(const struct attrib_paid *s, const struct attrib_alloc *a)
-{
-	enum quality q = max_int(s->quality, a->quality);
-	/* Nothing was measured about what the GPUs did. */
-	if (a->end_state == STATE_NONE && q < QUALITY_ESTIMATED)
-		return QUALITY_ESTIMATED;
-	return q;
-}
-
 static void push_slot(struct pool *p, size_t ipaid, const struct attrib_alloc *a, __int128 weight,
 		      int64_t ms)
 {
@@ -183,37 +174,16 @@ static void push_slot(struct pool *p, size_t ipaid, const struct attrib_alloc *a
 			      .cause = (uint8_t)s->unheld_cause,
 			      .quality = (uint8_t)max_int(s->unheld_quality, s->quality) };
 	if (a) {
-		k.owner = a->owner;
 		bool ended = a->end_state != STATE_NONE;
+		enum quality q = max_int(s->quality, a->quality);
+		if (!ended) /* nothing was measured about what the GPUs did */
+			q = max_int(q, QUALITY_ESTIMATED);
+		k.owner = a->owner;
 		k.state = (uint8_t)(ended ? a->end_state : STATE_UNKNOWN);
 		k.cause = (uint8_t)(ended ? a->end_cause : CAUSE_UNREAD);
-		k.quality = (uint8_t)held_quality(s, a);
+		k.quality = (uint8_t)q;
 	}
 	*vec_push(&p->hour.slot) = (struct slot){ .key = k, .weight = weight, .ms = ms };
-}
-
-/* What is paid but not held of [from, to); the dust of scaling goes to the largest owner. */
-static void push_left(struct pool *p, size_t ipaid, size_t first, __int128 paid_weight,
-		      bool any_left, bool known)
-{
-	__int128 left = paid_weight;
-	int64_t ms = (int64_t)((paid_weight + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
-	size_t largest = first;
-	for (size_t i = first; i < p->hour.slot.n; i++) {
-		left -= p->hour.slot.v[i].weight;
-		ms -= p->hour.slot.v[i].ms;
-		if (p->hour.slot.v[i].weight > p->hour.slot.v[largest].weight)
-			largest = i;
-	}
-	bool amount = false;
-	for (int b = 0; b < BASIS_N; b++)
-		amount |= p->paid[ipaid].has_amount[b];
-	if (known && (any_left || first == p->hour.slot.n))
-		push_slot(p, ipaid, NULL, left, ms);
-	else if (known)
-		p->hour.slot.v[largest].weight += left;
-	else if (amount && first == p->hour.slot.n)
-		push_slot(p, ipaid, NULL, 0, 0);
 }
 
 /* Book the part [from, to) of an interval. */
@@ -246,27 +216,51 @@ static void book_interval(struct pool *p, size_t ipaid, int64_t from, int64_t to
 		}
 		push_slot(p, ipaid, a, weight, ms);
 	}
-	push_left(p, ipaid, first, WEIGHT_PER_MS * s->gpus_milli / 1000 * (to - from), any_left,
-		  known);
+	/* What is paid but not held; the dust of scaling goes to the largest owner. */
+	__int128 left = WEIGHT_PER_MS * s->gpus_milli / 1000 * (to - from);
+	int64_t ms = (int64_t)((left + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
+	size_t largest = first;
+	for (size_t i = first; i < p->hour.slot.n; i++) {
+		left -= p->hour.slot.v[i].weight;
+		ms -= p->hour.slot.v[i].ms;
+		if (p->hour.slot.v[i].weight > p->hour.slot.v[largest].weight)
+			largest = i;
+	}
+	bool amount = false;
+	for (int b = 0; b < BASIS_N; b++)
+		amount |= s->has_amount[b];
+	if (known && (any_left || first == p->hour.slot.n))
+		push_slot(p, ipaid, NULL, left, ms);
+	else if (known)
+		p->hour.slot.v[largest].weight += left;
+	else if (amount && first == p->hour.slot.n)
+		push_slot(p, ipaid, NULL, 0, 0);
 }
 
-/* Allocations that began before `to`; those that ended before `from` go. */
-static void step_active(struct pool *p, int64_t from, int64_t to)
+static int book_hour(struct pool *p, int64_t hour_ms)
 {
+	int64_t end = hour_ms + MS_HOUR;
+	p->hour.hour_ms = hour_ms;
+	/* Allocations that began before `to`; those that ended before `from` go. */
 	size_t keep = 0;
 	for (size_t i = 0; i < p->active.n; i++)
-		if (p->alloc[p->active.v[i]].to_ms > from)
+		if (p->alloc[p->active.v[i]].to_ms > hour_ms)
 			p->active.v[keep++] = p->active.v[i];
 	p->active.n = keep;
-	for (; p->next < p->nalloc && p->alloc[p->order[p->next]].from_ms < to; p->next++)
-		if (p->alloc[p->order[p->next]].to_ms > from)
+	for (; p->next < p->nalloc && p->alloc[p->order[p->next]].from_ms < end; p->next++)
+		if (p->alloc[p->order[p->next]].to_ms > hour_ms)
 			*vec_push(&p->active) = p->order[p->next];
-}
-
-/* The hour's own milliseconds stand unless they do not add up to what was paid, one of them is
- * below zero, or they were scaled: what is left over would take the rounding of all of them. */
-static int close_pool_hour(struct pool *p)
-{
+	for (size_t i = p->ipaid; i < p->npaid && p->paid[i].from_ms < end; i++) {
+		int64_t from = max_i64(p->paid[i].from_ms, hour_ms);
+		int64_t to = min_i64(p->paid[i].to_ms, end);
+		if (from < to)
+			book_interval(p, i, from, to);
+	}
+	while (p->ipaid < p->npaid && p->paid[p->ipaid].to_ms <= end)
+		p->ipaid++;
+	/* The hour's own milliseconds stand unless they do not add up to what was paid, one of them
+	 * is below zero, or they were scaled: what is left over would take the rounding of all of
+	 * them. */
 	int64_t own = 0;
 	bool known = false, below = p->scaled;
 	for (size_t i = 0; i < p->hour.slot.n; i++) {
@@ -284,22 +278,6 @@ static int close_pool_hour(struct pool *p)
 		p->hour.total_ms = own;
 	}
 	return hour_close(&p->close, &p->hour, !below, p->err);
-}
-
-static int book_hour(struct pool *p, int64_t hour_ms)
-{
-	int64_t end = hour_ms + MS_HOUR;
-	p->hour.hour_ms = hour_ms;
-	step_active(p, hour_ms, end);
-	for (size_t i = p->ipaid; i < p->npaid && p->paid[i].from_ms < end; i++) {
-		int64_t from = max_i64(p->paid[i].from_ms, hour_ms);
-		int64_t to = min_i64(p->paid[i].to_ms, end);
-		if (from < to)
-			book_interval(p, i, from, to);
-	}
-	while (p->ipaid < p->npaid && p->paid[p->ipaid].to_ms <= end)
-		p->ipaid++;
-	return close_pool_hour(p);
 }
 
 /* The next hour in which there is anything to book: paid, and known to be paid or held. */
@@ -330,17 +308,6 @@ static int64_t next_hour(const struct pool *p, int64_t hour_ms)
 	return min_i64(held, interval_end);
 }
 
-static void count_unpaid(struct pool *p)
-{
-	__int128 sum = 0;
-	for (size_t i = 0; i < p->nalloc && p->any_recorded; i++) {
-		const struct attrib_alloc *a = &p->alloc[i];
-		sum += p->member[i].size * rest_counted(p->rest, a->from_ms, a->to_ms) -
-		       p->member[i].counted;
-	}
-	p->rest->unpaid_alloc_ms = (int64_t)(sum / SIZE_ONE);
-}
-
 int attrib_pool(const struct attrib_conf *conf, const struct attrib_paid *paid, size_t npaid,
 		const struct attrib_alloc *alloc, size_t nalloc, attrib_emit_fn *emit,
 		void *emit_ctx, struct attrib_rest *ret_rest, struct err *err)
@@ -357,7 +324,12 @@ int attrib_pool(const struct attrib_conf *conf, const struct attrib_paid *paid, 
 	for (int64_t h = INT64_MIN; r >= 0 && (h = next_hour(&p, h)) != INT64_MAX; h += MS_HOUR)
 		r = book_hour(&p, h);
 	if (r >= 0) {
-		count_unpaid(&p);
+		__int128 unpaid = 0;
+		for (size_t i = 0; i < nalloc && p.any_recorded; i++)
+			unpaid += p.member[i].size *
+					  rest_counted(ret_rest, alloc[i].from_ms, alloc[i].to_ms) -
+				  p.member[i].counted;
+		ret_rest->unpaid_alloc_ms = (int64_t)(unpaid / SIZE_ONE);
 		closer_rest(&p.close, ret_rest);
 	}
 	closer_free(&p.close);

@@ -5,47 +5,14 @@
 
 #include "ledger/attrib_line.h"
 
-static bool is_job(const struct attrib_alloc *a, struct sv job)
-{
-	return sv_eq(job, a->job_id) || (a->job_alias.n && sv_eq(job, a->job_alias));
-}
-
 bool attrib_reads(const struct attrib_alloc *a, struct sv mig, struct sv job)
 {
 	bool job_named = job.n && a->job_id.n, mig_named = mig.n && a->mig.n;
-	bool other_job = job_named && !is_job(a, job), other_mig = mig_named && !sv_eq(mig, a->mig);
+	bool same_job = sv_eq(job, a->job_id) || (a->job_alias.n && sv_eq(job, a->job_alias));
+	bool other_job = job_named && !same_job, other_mig = mig_named && !sv_eq(mig, a->mig);
 	if ((!job_named && !mig_named) || other_job)
 		return false;
 	return !other_mig;
-}
-
-static void name_allocs(struct timeline *t)
-{
-	if (t->names.n)
-		return;
-	intern_add(&t->names, SV("")); /* filled, even where no allocation has a name */
-	for (size_t i = 0; i < t->g->nalloc; i++) {
-		intern_add(&t->names, t->g->alloc[i].job_id);
-		intern_add(&t->names, t->g->alloc[i].job_alias);
-		intern_add(&t->names, t->g->alloc[i].mig);
-	}
-}
-
-/* What the allocations of the GPU know of a new stream. */
-static void know_stream(struct timeline *t, struct stream *s)
-{
-	name_allocs(t);
-	s->known = false;
-	s->like = NULL;
-	bool maybe = (s->mig.n && intern_find(&t->names, s->mig) >= 0) ||
-		     (s->job.n && intern_find(&t->names, s->job) >= 0);
-	for (size_t i = 0; maybe && i < t->g->nalloc && !(s->known && (s->like || !s->mig.n));
-	     i++) {
-		const struct attrib_alloc *a = &t->g->alloc[i];
-		s->known |= attrib_reads(a, s->mig, s->job);
-		if (!s->like && s->mig.n && sv_eq(s->mig, a->mig))
-			s->like = a;
-	}
 }
 
 /* Jobs and MIG instances of one GPU at a time. */
@@ -87,18 +54,29 @@ static int stream_for(struct timeline *t, const struct attrib_sample *a, size_t 
 	s->mig = (struct sv){ s->text, a->mig.n };
 	s->job = (struct sv){ s->text + a->mig.n, a->job_id.n };
 	s->end_ms = INT64_MIN;
-	know_stream(t, s);
+	/* What the allocations of the GPU know of it. */
+	const struct attrib_alloc *al = t->g->alloc;
+	bool first = !t->names.n;
+	if (first)
+		intern_add(&t->names, SV("")); /* filled, even where no allocation has a name */
+	for (size_t i = 0; first && i < t->g->nalloc; i++) {
+		intern_add(&t->names, al[i].job_id);
+		intern_add(&t->names, al[i].job_alias);
+		intern_add(&t->names, al[i].mig);
+	}
+	s->known = false;
+	s->like = NULL;
+	bool maybe = (s->mig.n && intern_find(&t->names, s->mig) >= 0) ||
+		     (s->job.n && intern_find(&t->names, s->job) >= 0);
+	for (size_t i = 0; maybe && i < t->g->nalloc && !(s->known && (s->like || !s->mig.n));
+	     i++) {
+		s->known |= attrib_reads(&al[i], s->mig, s->job);
+		if (!s->like && s->mig.n && sv_eq(s->mig, al[i].mig))
+			s->like = &al[i];
+	}
 	t->stale = true;
 	*ret = reuse;
 	return 1;
-}
-
-/* Two rows of one instant (utilisation here, memory there) are one reading. */
-static void merge_values(struct sample *into, const struct sample *with)
-{
-	for (int m = 0; m < METRIC_N; m++)
-		if (isnan(into->value[m]))
-			into->value[m] = with->value[m];
 }
 
 /* Is what a stream reads held now? */
@@ -133,8 +111,10 @@ static int take_sample(struct timeline *t)
 	struct sample old = s->s;
 	bool merge = s->end_ms != INT64_MIN && old.t_ms == a->s->t_ms && old.step_ms > 0;
 	s->s = *a->s;
-	if (merge)
-		merge_values(&s->s, &old);
+	/* Two rows of one instant (utilisation here, memory there) are one reading. */
+	for (int m = 0; merge && m < METRIC_N; m++)
+		if (isnan(s->s.value[m]))
+			s->s.value[m] = old.value[m];
 	s->owner = a->owner;
 	s->end_ms = a->s->t_ms + a->s->step_ms;
 	s->began_held = is_held(t, i);

@@ -18,16 +18,6 @@ struct hour *line_hour(struct timeline *t)
 	return &t->hour;
 }
 
-static int close_front(struct timeline *t)
-{
-	struct hour *h = &t->wait.v[t->wait_head++];
-	int r = hour_close(&t->close, h, false, t->err);
-	*vec_push(&t->spare) = *h;
-	if (t->wait_head == t->wait.n)
-		t->wait_head = t->wait.n = 0;
-	return r;
-}
-
 static enum cause empty_cause_at_end(const struct hold *h)
 {
 	if (h->was_busy)
@@ -64,22 +54,15 @@ static int flush_decided(struct timeline *t)
 			decide_front(t);
 		if (t->wait.v[t->wait_head].npending)
 			break;
-		int r = close_front(t);
+		struct hour *h = &t->wait.v[t->wait_head++];
+		int r = hour_close(&t->close, h, false, t->err);
+		*vec_push(&t->spare) = *h;
+		if (t->wait_head == t->wait.n)
+			t->wait_head = t->wait.n = 0;
 		if (r < 0)
 			return r;
 	}
 	return 0;
-}
-
-/* Drop the emitted front of the queue once it is the larger part. */
-static void compact_waiting(struct timeline *t)
-{
-	if (t->wait_head < 64 || t->wait_head * 2 < t->wait.n)
-		return;
-	memmove(t->wait.v, t->wait.v + t->wait_head,
-		(t->wait.n - t->wait_head) * sizeof *t->wait.v);
-	t->wait.n -= t->wait_head;
-	t->wait_head = 0;
 }
 
 int line_finish_hour(struct timeline *t)
@@ -88,7 +71,13 @@ int line_finish_hour(struct timeline *t)
 		return 0;
 	t->open = false;
 	hour_end(&t->close, &t->hour);
-	compact_waiting(t);
+	/* Drop the emitted front of the queue once it is the larger part. */
+	if (t->wait_head >= 64 && t->wait_head * 2 >= t->wait.n) {
+		memmove(t->wait.v, t->wait.v + t->wait_head,
+			(t->wait.n - t->wait_head) * sizeof *t->wait.v);
+		t->wait.n -= t->wait_head;
+		t->wait_head = 0;
+	}
 	*vec_push(&t->wait) = t->hour;
 	return flush_decided(t);
 }

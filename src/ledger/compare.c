@@ -142,24 +142,6 @@ static int steps_of(const struct compare_side *was, const struct compare_side *i
 	return r;
 }
 
-static void close_up(struct compare_parts *p)
-{
-	dec sum = 0, most = -1;
-	int largest = COMPARE_OTHER;
-
-	for (int i = 0; i < COMPARE_PARTS; i++) {
-		dec size = p->part[i] < 0 ? -p->part[i] : p->part[i];
-		if (!p->known[i])
-			continue;
-		sum += p->part[i];
-		if (size > most) {
-			most = size;
-			largest = i;
-		}
-	}
-	p->part[largest] += p->difference - sum;
-}
-
 int compare_row(const struct compare_side side[2], const int64_t hours[2],
 		const struct compare_class *klass, size_t nclass, struct compare_parts *ret)
 {
@@ -185,7 +167,20 @@ int compare_row(const struct compare_side side[2], const int64_t hours[2],
 	for (int i = 0; i < COMPARE_PARTS; i++)
 		p.part[i] = fine_round(part[i]);
 	p.known[COMPARE_EFFICIENCY] = s.busy;
-	close_up(&p);
+	/* what rounding left goes to the largest */
+	dec sum = 0, most = -1;
+	int largest = COMPARE_OTHER;
+	for (int i = 0; i < COMPARE_PARTS; i++) {
+		dec size = p.part[i] < 0 ? -p.part[i] : p.part[i];
+		if (!p.known[i])
+			continue;
+		sum += p.part[i];
+		if (size > most) {
+			most = size;
+			largest = i;
+		}
+	}
+	p.part[largest] += p.difference - sum;
 	*ret = p;
 	return 0;
 }

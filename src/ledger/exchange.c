@@ -38,11 +38,6 @@ static int by_pair_and_day(const void *pa, const void *pb)
 	return cmp_size(a->at, b->at);
 }
 
-static bool same_day(const struct exchange_rate *a, const struct exchange_rate *b)
-{
-	return a->day_ms == b->day_ms && !pair_cmp(a, b->from, b->to);
-}
-
 void exchange_take(struct exchange *x, struct exchange_rate *v, size_t n)
 {
 	struct placed *p = xcalloc(n + 1, sizeof *p);
@@ -53,9 +48,11 @@ void exchange_take(struct exchange *x, struct exchange_rate *v, size_t n)
 	if (n)
 		sort_items(p, n, sizeof *p, by_pair_and_day);
 	for (size_t i = 0; i < n; i++) {
-		if (kept && same_day(&v[kept - 1], &p[i].r))
+		const struct exchange_rate *r = &p[i].r;
+		bool same_day = kept && v[kept - 1].day_ms == r->day_ms;
+		if (same_day && !pair_cmp(&v[kept - 1], r->from, r->to))
 			kept--;
-		v[kept++] = p[i].r;
+		v[kept++] = *r;
 	}
 	free(p);
 	*x = (struct exchange){ v, kept };
@@ -83,11 +80,6 @@ static const struct exchange_rate *last_of(const struct exchange *x, struct sv f
 	if (max_days < 0 || day_ms - r->day_ms <= (int64_t)max_days * MS_DAY)
 		return r;
 	return NULL;
-}
-
-static dec times(dec a, dec b)
-{
-	return div_half_even(a * b, DEC_ONE);
 }
 
 struct found {
@@ -125,7 +117,8 @@ static bool find_by_way(const struct exchange *x, struct sv from, struct sv to, 
 		if (!find_pair(x, from, way, day_ms, max_days, &a) ||
 		    !find_pair(x, way, to, day_ms, max_days, &b))
 			continue;
-		*ret = (struct found){ times(a.rate, b.rate), min_i64(a.day_ms, b.day_ms) };
+		*ret = (struct found){ div_half_even(a.rate * b.rate, DEC_ONE),
+				       min_i64(a.day_ms, b.day_ms) };
 		return ret->rate > 0;
 	}
 	return false;

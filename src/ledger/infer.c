@@ -12,19 +12,16 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static bool is_letter(char c)
-{
-	return (within_int(c, 'a', 'z')) || within_int(c, 'A', 'Z');
-}
-
 /* Does a word of the text begin so? Words are runs of letters: "retrieval" is no "eval". */
 static bool word_begins(struct sv text, const char *word)
 {
 	size_t n = strlen(word);
-	for (size_t i = 0; i + n <= text.n; i++)
-		if ((i == 0 || !is_letter(text.p[i - 1])) &&
-		    sv_ieq((struct sv){ text.p + i, n }, sv_of(word)))
+	bool inside = false; /* a word goes on */
+	for (size_t i = 0; i + n <= text.n; i++) {
+		if (!inside && sv_ieq((struct sv){ text.p + i, n }, sv_of(word)))
 			return true;
+		inside = within_int(text.p[i], 'a', 'z') || within_int(text.p[i], 'A', 'Z');
+	}
 	return false;
 }
 
@@ -39,14 +36,6 @@ static const struct {
 	{ "serve", "inference" },      { "serving", "inference" }, { "inference", "inference" },
 	{ "vllm", "inference" },       { "triton", "inference" },
 };
-
-static struct sv by_name(struct sv name)
-{
-	for (size_t i = 0; i < sizeof name_words / sizeof *name_words; i++)
-		if (word_begins(name, name_words[i].word))
-			return sv_of(name_words[i].workload);
-	return SV_NULL;
-}
 
 size_t array_base(struct sv job_id)
 {
@@ -66,11 +55,10 @@ struct sv infer_workload(const struct owner_evidence *e)
 	if (e->has_requests || (e->service.n && e->gpus_milli != UNKNOWN_I64))
 		return SV("inference");
 	const struct sv text[] = { e->name, e->queue, e->namespace_ };
-	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-		struct sv w = by_name(text[i]);
-		if (w.n)
-			return w;
-	}
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		for (size_t k = 0; k < sizeof name_words / sizeof *name_words; k++)
+			if (word_begins(text[i], name_words[k].word))
+				return sv_of(name_words[k].workload);
 	bool timed = e->duration_ms != UNKNOWN_MS, sized = e->gpus_milli != UNKNOWN_I64;
 	if (timed && !e->open_end && e->duration_ms <= SHORT_MS && array_base(e->job))
 		return SV("batch");

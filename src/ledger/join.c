@@ -132,12 +132,6 @@ static int cloud_of(struct sv provider)
 	return 0;
 }
 
-static bool clouds_agree(struct sv a, struct sv b)
-{
-	int x = cloud_of(a), y = cloud_of(b);
-	return !x || !y || x == y;
-}
-
 /* The one node with this key (rows of the same node count once); -1 none, -2 several. */
 static long look_up(const struct joiner *j, const struct index *ix, struct sv key,
 		    struct sv provider)
@@ -148,7 +142,8 @@ static long look_up(const struct joiner *j, const struct index *ix, struct sv ke
 	size_t at = first_where(i, ix->e.n, sv_cmp(ix->e.v[i].key, key) >= 0);
 	for (; at < ix->e.n && sv_eq(ix->e.v[at].key, key); at++) {
 		const struct join_node *n = &j->node[ix->e.v[at].node];
-		if (!clouds_agree(n->provider, provider))
+		int x = cloud_of(n->provider), y = cloud_of(provider);
+		if (x && y && x != y)
 			continue;
 		if (found >= 0 && !sv_eq(j->node[found].node, n->node))
 			return -2;
@@ -156,25 +151,6 @@ static long look_up(const struct joiner *j, const struct index *ix, struct sv ke
 			found = (long)ix->e.v[at].node;
 	}
 	return found;
-}
-
-static void index_nodes(struct joiner *j)
-{
-	for (size_t i = 0; i < j->nnode; i++) {
-		const struct join_node *n = &j->node[i];
-		struct sv id = lower(&j->mem, n->resource_id), name = lower(&j->mem, n->node),
-			  tail = join_tail(id);
-		add(&j->by_id, id, i);
-		if (!sv_eq(tail, id))
-			add(&j->by_id, tail, i);
-		add(&j->by_name, name, i);
-		if (!sv_eq(first_label(name), name))
-			add(&j->by_name, first_label(name), i);
-		add(&j->by_dns, dns_label(name), i);
-	}
-	sort_index(&j->by_id);
-	sort_index(&j->by_name);
-	sort_index(&j->by_dns);
 }
 
 /* The user's words: node name -> anything the bill calls the machine. */
@@ -258,7 +234,21 @@ void join_match(const struct conf *c, const struct join_node *node, size_t nnode
 		const struct join_resource *res, size_t nres, struct join_match *ret)
 {
 	struct joiner j = { .node = node, .nnode = nnode };
-	index_nodes(&j);
+	for (size_t i = 0; i < nnode; i++) {
+		const struct join_node *n = &node[i];
+		struct sv id = lower(&j.mem, n->resource_id), name = lower(&j.mem, n->node),
+			  tail = join_tail(id);
+		add(&j.by_id, id, i);
+		if (!sv_eq(tail, id))
+			add(&j.by_id, tail, i);
+		add(&j.by_name, name, i);
+		if (!sv_eq(first_label(name), name))
+			add(&j.by_name, first_label(name), i);
+		add(&j.by_dns, dns_label(name), i);
+	}
+	sort_index(&j.by_id);
+	sort_index(&j.by_name);
+	sort_index(&j.by_dns);
 	for (size_t i = 0; i < nres; i++)
 		ret[i] = match(&j, c, &res[i]);
 	vec_free(&j.by_id.e);

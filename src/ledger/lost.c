@@ -36,21 +36,6 @@ static spans gaps(const struct incident *in, size_t n)
 	return all;
 }
 
-static void put(struct lost_gpu *c, struct lost_piece p, const spans *gap)
-{
-	for (size_t i = 0; i < gap->n && p.from_ms < p.to_ms; i++) {
-		struct span g = gap->v[i];
-		if (g.to_ms <= p.from_ms || g.from_ms >= p.to_ms)
-			continue;
-		if (g.from_ms > p.from_ms)
-			*vec_push(&c->v) = (struct lost_piece){ p.from_ms, g.from_ms, p.since_ms,
-								p.lost, p.of_driver };
-		p.from_ms = g.to_ms;
-	}
-	if (p.from_ms < p.to_ms)
-		*vec_push(&c->v) = p;
-}
-
 /* ---- what was told of the GPU ----------------------------------------------------------- */
 
 #define INSTANCES 16 /* of a GPU; NVIDIA has 7 */
@@ -64,18 +49,6 @@ struct told {
 	size_t nhidden;
 };
 
-static void tell_instance(struct told *t, struct sv kind, struct sv mig)
-{
-	size_t i = 0;
-
-	while (i < t->nhidden && !sv_eq(t->hidden[i], mig))
-		i++;
-	if (sv_is(kind, "blind") && i == t->nhidden && i < INSTANCES)
-		t->hidden[t->nhidden++] = mig;
-	else if (sv_is(kind, "sighted") && i < t->nhidden)
-		t->hidden[i] = t->hidden[--t->nhidden];
-}
-
 static void tell(struct told *t, const struct incident *in)
 {
 	struct sv kind = in->kind;
@@ -83,7 +56,14 @@ static void tell(struct told *t, const struct incident *in)
 	int64_t t_ms = in->t_ms;
 
 	if (in->mig.n) {
-		tell_instance(t, kind, in->mig);
+		size_t i = 0;
+
+		while (i < t->nhidden && !sv_eq(t->hidden[i], in->mig))
+			i++;
+		if (sv_is(kind, "blind") && i == t->nhidden && i < INSTANCES)
+			t->hidden[t->nhidden++] = in->mig;
+		else if (sv_is(kind, "sighted") && i < t->nhidden)
+			t->hidden[i] = t->hidden[--t->nhidden];
 		return;
 	}
 	if ((of_gpu && sv_is(kind, "lost")) || sv_is(kind, "driver_lost"))
@@ -123,7 +103,18 @@ static void put_watched(struct lost_gpu *c, struct told t, int64_t from_ms, int6
 					.since_ms = t.since_ms,
 					.lost = t.lost || t.driver_lost,
 					.of_driver = !t.lost && t.driver_lost };
-		put(c, p, gap);
+		for (size_t k = 0; k < gap->n && p.from_ms < p.to_ms; k++) {
+			struct span g = gap->v[k];
+			struct lost_piece before = p;
+			if (g.to_ms <= p.from_ms || g.from_ms >= p.to_ms)
+				continue;
+			before.to_ms = g.from_ms;
+			if (g.from_ms > p.from_ms)
+				*vec_push(&c->v) = before;
+			p.from_ms = g.to_ms;
+		}
+		if (p.from_ms < p.to_ms)
+			*vec_push(&c->v) = p;
 	}
 }
 

@@ -88,16 +88,6 @@ static void set_field(struct owner *o, enum owner_field f, struct sv value, enum
 	o->source[f] = from;
 }
 
-static void from_evidence(struct owner *o, const struct owner_evidence *e)
-{
-	set_field(o, OWNER_USER, e->user, FROM_MEASURED);
-	set_field(o, OWNER_TEAM, e->team, FROM_MEASURED);
-	set_field(o, OWNER_PROJECT, e->project, FROM_MEASURED);
-	set_field(o, OWNER_ENV, e->env, FROM_MEASURED);
-	set_field(o, OWNER_WORKLOAD, e->workload, FROM_MEASURED);
-	set_field(o, OWNER_JOB, e->job, FROM_MEASURED);
-}
-
 static void from_tags(const struct conf *c, struct owner *o, const struct tagset *t)
 {
 	if (!t->tag.n)
@@ -216,16 +206,6 @@ static void from_rules(const struct conf *c, struct owner *o, const struct owner
 	}
 }
 
-/* The texts of a new owner move into the resolver. */
-static struct owner *keep_owner(struct owner_resolver *r, const struct owner *o)
-{
-	struct owner *k = arena_alloc(&r->mem, sizeof *k);
-	*k = *o;
-	for (int f = 0; f < OWNER_N; f++)
-		k->field[f].p = k->field[f].n ? arena_sv(&r->mem, o->field[f]) : NULL;
-	return k;
-}
-
 struct owner_evidence owner_evidence_of_bill(const struct bill_line *l)
 {
 	return (struct owner_evidence){
@@ -244,7 +224,12 @@ const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_e
 {
 	const struct tagset *t = read_tags(r, e->tags);
 	struct owner o = { .tags = t->json };
-	from_evidence(&o, e);
+	set_field(&o, OWNER_USER, e->user, FROM_MEASURED);
+	set_field(&o, OWNER_TEAM, e->team, FROM_MEASURED);
+	set_field(&o, OWNER_PROJECT, e->project, FROM_MEASURED);
+	set_field(&o, OWNER_ENV, e->env, FROM_MEASURED);
+	set_field(&o, OWNER_WORKLOAD, e->workload, FROM_MEASURED);
+	set_field(&o, OWNER_JOB, e->job, FROM_MEASURED);
 	from_tags(r->conf, &o, t);
 	from_rules(r->conf, &o, e, t);
 	if (r->conf->infer_workload && !o.field[OWNER_WORKLOAD].n)
@@ -257,7 +242,13 @@ const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_e
 	}
 	str_addsv(&r->key, o.tags);
 	uint32_t id = intern_add(&r->results, str_sv(&r->key));
-	if (id == r->owner.n)
-		*vec_push(&r->owner) = keep_owner(r, &o);
+	if (id == r->owner.n) {
+		/* The texts of a new owner move into the resolver. */
+		struct owner *k = arena_alloc(&r->mem, sizeof *k);
+		*k = o;
+		for (int f = 0; f < OWNER_N; f++)
+			k->field[f].p = k->field[f].n ? arena_sv(&r->mem, o.field[f]) : NULL;
+		*vec_push(&r->owner) = k;
+	}
 	return r->owner.v[id];
 }

@@ -7,25 +7,6 @@
  * kernels at 30 % may well draw little. */
 #define POWER_CONTRADICTS_UTIL_PCT 90.0
 
-static struct reading classify_idle(const struct attrib_conf *conf, double mem_total_bytes,
-				    const struct sample *s, struct reading r)
-{
-	double used = s->value[METRIC_MEM_USED_BYTES], total = s->value[METRIC_MEM_TOTAL_BYTES],
-	       bound = conf->empty_bytes;
-	if (isnan(total))
-		total = mem_total_bytes;
-	if (!isnan(total) && conf->empty_frac * total > bound)
-		bound = conf->empty_frac * total;
-	if (isnan(used))
-		r.class = READ_HELD_NO_MEMORY;
-	else if (used <= bound)
-		r.class = READ_EMPTY;
-	else
-		r.class = READ_HELD;
-	r.estimated |= isnan(used);
-	return r;
-}
-
 /* Does anything say that a GPU which claims to be busy does no work? */
 static bool contradicted(const struct attrib_conf *conf, double tdp_w, const struct sample *s,
 			 double util_pct)
@@ -55,8 +36,22 @@ struct reading reading_of(const struct attrib_conf *conf, double mem_total_bytes
 	if (util > 100)
 		util = 100;
 	r.util_ppm = (int32_t)lround(util * 10000);
-	if (util <= conf->idle_util_pct)
-		return classify_idle(conf, mem_total_bytes, s, r);
+	if (util <= conf->idle_util_pct) {
+		double used = s->value[METRIC_MEM_USED_BYTES],
+		       total = s->value[METRIC_MEM_TOTAL_BYTES], bound = conf->empty_bytes;
+		if (isnan(total))
+			total = mem_total_bytes;
+		if (!isnan(total) && conf->empty_frac * total > bound)
+			bound = conf->empty_frac * total;
+		if (isnan(used))
+			r.class = READ_HELD_NO_MEMORY;
+		else if (used <= bound)
+			r.class = READ_EMPTY;
+		else
+			r.class = READ_HELD;
+		r.estimated |= isnan(used);
+		return r;
+	}
 	r.class = util < conf->underused_util_pct ? READ_UNDERUSED : READ_BUSY;
 	if (r.class == READ_BUSY && contradicted(conf, tdp_w, s, util)) {
 		r.class = READ_STALLED;

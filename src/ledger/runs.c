@@ -88,17 +88,6 @@ static int by_first(const void *pa, const void *pb, void *ctx)
 	return first_of(ctx, *(const size_t *)pa, *(const size_t *)pb);
 }
 
-/* Rows mostly come in this order. */
-static void sort_order(struct runs *r)
-{
-	bool sorted = true;
-
-	for (size_t i = 1; i < r->n && sorted; i++)
-		sorted = first_of(r, i - 1, i) <= 0;
-	if (!sorted)
-		qsort_r(r->order, r->n, sizeof *r->order, by_first, r);
-}
-
 /* What tells groups apart: two texts. False: in no group. */
 typedef bool group_fn(const struct runs *r, size_t i, struct sv ret[2]);
 
@@ -249,11 +238,6 @@ static struct sv pattern_of(struct arena *mem, struct sv name)
 	return SV_NULL;
 }
 
-static const char *name_of_run(struct arena *mem, const struct allocation *first)
-{
-	return arena_sv(mem, first->job_id.n ? base_id(first->job_id) : first->name);
-}
-
 void runs_group(const struct allocation *a, size_t n, struct arena *mem, const char **ret_run,
 		int *ret_attempt)
 {
@@ -272,14 +256,21 @@ void runs_group(const struct allocation *a, size_t n, struct arena *mem, const c
 		ret_attempt[i] = a[i].attempt;
 		ret_run[i] = NULL;
 	}
-	sort_order(&r);
+	/* Rows mostly come in this order. */
+	bool sorted = true;
+	for (size_t i = 1; i < r.n && sorted; i++)
+		sorted = first_of(&r, i - 1, i) <= 0;
+	if (!sorted)
+		qsort_r(r.order, r.n, sizeof *r.order, by_first, &r);
 	join_jobs(&r);
 	join_retries(&r);
 	join_sweeps(&r);
 	for (size_t i = 0; i < n; i++) {
 		size_t f = find(&r, i);
-		if (!ret_run[f])
-			ret_run[f] = name_of_run(mem, &a[f]);
+		if (!ret_run[f]) {
+			struct sv name = a[f].job_id.n ? base_id(a[f].job_id) : a[f].name;
+			ret_run[f] = arena_sv(mem, name);
+		}
 		ret_run[i] = ret_run[f];
 	}
 	free(r.parent);

@@ -122,15 +122,6 @@ static bool same_instance(const struct share_use *a, const struct share_use *b)
 	return a->start >= 0 && a->start == b->start;
 }
 
-/* How many uses are on the MIG instance of use[i]. */
-static size_t on_instance(size_t n, const struct share_use *use, size_t i)
-{
-	size_t k = 0;
-	for (size_t j = 0; j < n; j++)
-		k += j == i || same_instance(&use[i], &use[j]);
-	return k;
-}
-
 int64_t share_of_slices(const struct share_geom *g, int compute, int memory)
 {
 	int slices = g->by_memory ? memory : compute, of = g->compute;
@@ -150,8 +141,12 @@ static int64_t declared(const struct share_geom *g, size_t n, const struct share
 	int64_t instance = 0;
 	if (u->kind == SHARE_MIG)
 		instance = share_of_slices(g, u->compute, u->memory);
-	if (instance)
-		return instance / (int64_t)on_instance(n, use, i);
+	if (instance) {
+		int64_t holders = 0;
+		for (size_t j = 0; j < n; j++)
+			holders += j == i || same_instance(&use[i], &use[j]);
+		return instance / holders;
+	}
 	if (u->kind == SHARE_WHOLE && u->ppb < 0)
 		return SHARE_ONE;
 	if (u->ppb < 0)
@@ -179,26 +174,6 @@ static bool profile_fits(const struct share_profile *p, int free_compute, int fr
 	return false;
 }
 
-/* Does an earlier use take the memory of the same instance? "1c.3g" and "2c.3g" are two instances
- * to those who hold them, at one place. */
-static bool memory_is_taken(const struct share_use *use, size_t i)
-{
-	for (size_t j = 0; j < i; j++) {
-		bool one_place = use[i].start >= 0 && use[i].start == use[j].start;
-		if (one_place || same_instance(&use[i], &use[j]))
-			return true;
-	}
-	return false;
-}
-
-static bool compute_is_taken(const struct share_use *use, size_t i)
-{
-	for (size_t j = 0; j < i; j++)
-		if (same_instance(&use[i], &use[j]))
-			return true;
-	return false;
-}
-
 /* Can no profile of the GPU be made beside the instances that hold it? */
 static bool is_stranded(const struct share_geom *g, size_t n, const struct share_use *use)
 {
@@ -209,9 +184,16 @@ static bool is_stranded(const struct share_geom *g, size_t n, const struct share
 		const struct share_use *u = &use[i];
 		if (u->kind != SHARE_MIG)
 			return false;
-		if (!compute_is_taken(use, i))
+		/* Does an earlier use take the same instance? "1c.3g" and "2c.3g" are two instances
+		 * to those who hold them, at one place, whose memory they have together. */
+		bool compute_taken = false, memory_taken = false;
+		for (size_t j = 0; j < i; j++) {
+			compute_taken |= same_instance(u, &use[j]);
+			memory_taken |= u->start >= 0 && u->start == use[j].start;
+		}
+		if (!compute_taken)
 			compute -= u->compute;
-		if (!memory_is_taken(use, i))
+		if (!compute_taken && !memory_taken)
 			memory -= u->memory;
 		if (u->start >= 0 && u->start < 16 && u->memory > 0 && u->memory < 16)
 			used |= ((1U << u->memory) - 1) << u->start;
@@ -227,18 +209,6 @@ static bool is_stranded(const struct share_geom *g, size_t n, const struct share
 bool share_is_open(const struct share_use *u)
 {
 	return u->ppb < 0 && (u->kind == SHARE_TIMESLICE || u->kind == SHARE_FRACTION);
-}
-
-/* Parts and rest of a smaller GPU in the same proportions. */
-static void scale_to(int64_t gpu, size_t n, int64_t *part, int64_t *rest)
-{
-	int64_t *weight = xcalloc(2 * (n + 1), sizeof *weight), *to = weight + n + 1;
-	memcpy(weight, part, n * sizeof *part);
-	weight[n] = *rest;
-	share_spread(gpu, n + 1, weight, to);
-	memcpy(part, to, n * sizeof *part);
-	*rest = to[n];
-	free(weight);
 }
 
 void share_split(const struct share_geom *g, int64_t gpu, size_t n, const struct share_use *use,
@@ -267,6 +237,14 @@ void share_split(const struct share_geom *g, int64_t gpu, size_t n, const struct
 	if (ret->rest <= SHARE_DUST)
 		ret->rest = 0;
 	ret->stranded = ret->rest > 0 && is_stranded(g, n, use);
-	if (sum + ret->rest != gpu)
-		scale_to(gpu, n, part, &ret->rest);
+	if (sum + ret->rest != gpu) {
+		/* Parts and rest of a smaller GPU in the same proportions. */
+		int64_t *weight = xcalloc(2 * (n + 1), sizeof *weight), *to = weight + n + 1;
+		memcpy(weight, part, n * sizeof *part);
+		weight[n] = ret->rest;
+		share_spread(gpu, n + 1, weight, to);
+		memcpy(part, to, n * sizeof *part);
+		ret->rest = to[n];
+		free(weight);
+	}
 }

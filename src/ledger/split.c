@@ -172,20 +172,6 @@ static __int128 split_pot(const struct conf *c, enum idle_split how, const char 
 	return p->amount;
 }
 
-/* What shared teams hold goes to the others; with nobody else there it stays where it is. */
-static void spread_shared(__int128 unit, struct split_line *line, size_t nline,
-			  const __int128 *weight, __int128 *part)
-{
-	for (size_t s = 0; s < nline; s++) {
-		__int128 held = line[s].direct + line[s].idle;
-		if (!line[s].is_shared || !split_parts(held, unit, nline, weight, part))
-			continue;
-		line[s].shared -= held;
-		for (size_t i = 0; i < nline; i++)
-			line[i].shared += part[i];
-	}
-}
-
 static bool in_range(__int128 v)
 {
 	const __int128 limit = (__int128)100000000000000000LL * 1000000000000000000LL; /* 10^35 */
@@ -218,7 +204,16 @@ int split_lines(const struct conf *c, enum idle_split how, const char *by, __int
 	if (ok) {
 		for (size_t i = 0; i < npot; i++)
 			rest += split_pot(c, how, by, unit, line, nline, &pot[i], weight, part);
-		spread_shared(unit, line, nline, weight, part);
+		/* What shared teams hold goes to the others; with nobody else there it stays where
+		 * it is. */
+		for (size_t s = 0; s < nline; s++) {
+			__int128 held = line[s].direct + line[s].idle;
+			if (!line[s].is_shared || !split_parts(held, unit, nline, weight, part))
+				continue;
+			line[s].shared -= held;
+			for (size_t i = 0; i < nline; i++)
+				line[i].shared += part[i];
+		}
 		for (size_t i = 0; i < nline; i++)
 			out += line[i].direct + line[i].idle + line[i].shared;
 		assert(in == out + rest);

@@ -42,17 +42,6 @@ static struct group *group_of(struct witnesses *w, int64_t source, struct sv clu
 	return g;
 }
 
-static void add_user(struct group *g, const struct witness_jobs *j)
-{
-	g->without_user |= j->without_user > 0;
-	if (!j->user_first.n)
-		return;
-	g->several_users |= !sv_eq(j->user_first, j->user_last);
-	g->several_users |= g->has_user && !sv_eq(g->user, j->user_first);
-	g->user = j->user_first;
-	g->has_user = true;
-}
-
 static bool is_partial(const struct group *g)
 {
 	if (!g->silent || !g->has_user)
@@ -86,19 +75,6 @@ static bool is_of(const struct witness_told *t, const struct group *g)
 	return t->source == g->source && (whole || sv_eq(t->w.cluster, g->cluster));
 }
 
-static void claim_told(struct witnesses *w, const struct witness_told *t)
-{
-	if (t->w.from_ms != UNKNOWN_MS) {
-		add_claim(w, t->w.cluster, t->w.node, t->w.from_ms, t->w.to_ms, t->w.quality);
-		return;
-	}
-	for (size_t i = 0; i < w->group.n; i++) {
-		const struct group *g = &w->group.v[i];
-		if (is_of(t, g))
-			add_claim(w, g->cluster, t->w.node, g->from_ms, g->to_ms, t->w.quality);
-	}
-}
-
 static struct sv cluster_of(const struct witness_jobs *j, const struct intern *name,
 			    const struct witness_node *node)
 {
@@ -109,19 +85,6 @@ static struct sv cluster_of(const struct witness_jobs *j, const struct intern *n
 	if (i < 0)
 		return j->cluster;
 	return node[i].cluster;
-}
-
-static void gather(struct witnesses *w, const struct witness_jobs *jobs, size_t njobs,
-		   const struct intern *name, const struct witness_node *node)
-{
-	for (size_t i = 0; i < njobs; i++) {
-		const struct witness_jobs *j = &jobs[i];
-		struct group *g = group_of(w, j->source, cluster_of(j, name, node));
-		g->from_ms = min_i64(j->from_ms, g->from_ms);
-		g->to_ms = max_i64(j->to_ms, g->to_ms);
-		g->names_nodes |= j->node.n > 0;
-		add_user(g, j);
-	}
 }
 
 struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
@@ -145,7 +108,20 @@ struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
 		    intern_add(&name, jobs[i].node) == before)
 			*vec_push(&first) = (struct witness_node){ jobs[i].node, jobs[i].cluster };
 	}
-	gather(w, jobs, njobs, &name, first.v);
+	for (size_t i = 0; i < njobs; i++) {
+		const struct witness_jobs *j = &jobs[i];
+		struct group *g = group_of(w, j->source, cluster_of(j, &name, first.v));
+		g->from_ms = min_i64(j->from_ms, g->from_ms);
+		g->to_ms = max_i64(j->to_ms, g->to_ms);
+		g->names_nodes |= j->node.n > 0;
+		g->without_user |= j->without_user > 0;
+		if (!j->user_first.n)
+			continue;
+		g->several_users |= !sv_eq(j->user_first, j->user_last);
+		g->several_users |= g->has_user && !sv_eq(g->user, j->user_first);
+		g->user = j->user_first;
+		g->has_user = true;
+	}
 	for (size_t i = 0, k = 0; i < w->group.n; i++) {
 		struct group *g = &w->group.v[i];
 		while (k < ntold && told[k].source < g->source)
@@ -155,8 +131,17 @@ struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
 		if (g->silent && !is_partial(g) && !g->names_nodes)
 			add_claim(w, g->cluster, SV_NULL, g->from_ms, g->to_ms, QUALITY_ASSUMED);
 	}
-	for (size_t i = 0; i < ntold; i++)
-		claim_told(w, &told[i]);
+	for (size_t i = 0; i < ntold; i++) {
+		const struct witness *t = &told[i].w;
+		bool timed = t->from_ms != UNKNOWN_MS;
+		if (timed)
+			add_claim(w, t->cluster, t->node, t->from_ms, t->to_ms, t->quality);
+		for (size_t k = 0; k < w->group.n && !timed; k++) {
+			const struct group *g = &w->group.v[k];
+			if (is_of(&told[i], g))
+				add_claim(w, g->cluster, t->node, g->from_ms, g->to_ms, t->quality);
+		}
+	}
 	for (size_t i = 0, k = 0; i < njobs; i++) {
 		const struct witness_jobs *j = &jobs[i];
 		struct sv cluster = cluster_of(j, &name, first.v);
@@ -200,15 +185,6 @@ static int by_instant(const void *a, const void *b)
 	return cmp_i64(x->at_ms, y->at_ms);
 }
 
-static int best_of(const int64_t open[QUALITY_N])
-{
-	int q = 0;
-
-	while (q < QUALITY_N && !open[q])
-		q++;
-	return q;
-}
-
 /* The claims as spans: cut where one begins or ends, the best quality of each piece, equal
  * neighbours joined. */
 static size_t merge(const struct watch_span *c, size_t n, struct arena *mem,
@@ -227,7 +203,9 @@ static size_t merge(const struct watch_span *c, size_t n, struct arena *mem,
 		sort_items(edge, 2 * n, sizeof *edge, by_instant);
 	for (size_t i = 0; i + 1 < 2 * n; i++) {
 		open[edge[i].quality] += edge[i].step;
-		int best = best_of(open);
+		int best = 0;
+		while (best < QUALITY_N && !open[best])
+			best++;
 		struct watch_span *last = NULL;
 		int64_t from = edge[i].at_ms, to = edge[i + 1].at_ms;
 		if (k)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/num.h"
 #include "base/str.h"
 #include "lib/lib.h"
 #include "ckpt/ckpt.h"
@@ -49,13 +50,6 @@ static void give(const char *text, char *to, size_t cap)
 		snprintf(to, cap, "%s", text);
 }
 
-static bool may_begin_again(void)
-{
-	const char *z = getenv("TARE_FROM_ZERO");
-
-	return z && !strcmp(z, "1");
-}
-
 static int load(const char *told, bool verify, tare_loaded **ret, char *err_text, size_t err_bytes)
 {
 	tare_loaded *l = xcalloc(1, sizeof *l);
@@ -68,7 +62,9 @@ static int load(const char *told, bool verify, tare_loaded **ret, char *err_text
 	rc = open_dir(told, l, &err);
 	if (rc > 0)
 		rc = ckpt_newest(l->dir, NULL, verify, &l->c, &l->damage, &err);
-	if (rc == -EBADMSG && may_begin_again()) {
+	const char *from_zero = getenv("TARE_FROM_ZERO");
+	bool may_begin_again = from_zero && !strcmp(from_zero, "1");
+	if (rc == -EBADMSG && may_begin_again) {
 		rc = 0;
 		give(err.msg, err_text, err_bytes);
 	} else if (rc == -EBADMSG) {
@@ -113,20 +109,6 @@ int lib_find_step(struct ckpt_dir *d, int64_t step, char ret[40], struct err *er
 	return rc;
 }
 
-/* It is not listed: 0 where it never was, -EBADMSG where its manifest is lost, or all that there
- * are cannot be used and one of them may be it. */
-static int not_listed(tare_loaded *l, int64_t step, struct err *err)
-{
-	int rc = ckpt_newest(l->dir, NULL, false, &l->c, &l->damage, err);
-
-	if (rc <= 0)
-		return rc;
-	for (size_t i = 0; i < l->damage.v.n; i++)
-		if (strtoll(l->damage.v.v[i].id, NULL, 10) == step)
-			return err_set(err, -EBADMSG, "%s", l->damage.v.v[i].why);
-	return 0;
-}
-
 int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err_text,
 		   size_t err_bytes)
 {
@@ -145,7 +127,13 @@ int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err_t
 		if (rc >= 0)
 			rc = 1;
 	} else if (l->dir && rc == 0) {
-		rc = not_listed(l, step, &err);
+		/* It is not listed: 0 where it never was, -EBADMSG where its manifest is lost, or
+		 * all that there are cannot be used and one of them may be it. */
+		int newest = ckpt_newest(l->dir, NULL, false, &l->c, &l->damage, &err);
+		rc = min_int(newest, 0);
+		for (size_t i = 0; newest > 0 && rc == 0 && i < l->damage.v.n; i++)
+			if (strtoll(l->damage.v.v[i].id, NULL, 10) == step)
+				rc = err_set(&err, -EBADMSG, "%s", l->damage.v.v[i].why);
 	}
 	if (rc < 0)
 		lib_say(&err, err_text, err_bytes);

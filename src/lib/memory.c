@@ -48,20 +48,16 @@ static bool pin(void *p, uint64_t bytes)
 	return false;
 }
 
-static void unpin(void *p)
-{
-	int (*unreg)(void *);
-
-	*(void **)&unreg = dlsym(RTLD_DEFAULT, "cudaHostUnregister");
-	if (unreg)
-		unreg(p);
-}
-
 void lib_mem_drop(struct lib_mem *m)
 {
 	if (m->p) {
-		if (m->pinned)
-			unpin(m->p);
+		if (m->pinned) {
+			int (*unreg)(void *);
+
+			*(void **)&unreg = dlsym(RTLD_DEFAULT, "cudaHostUnregister");
+			if (unreg)
+				unreg(m->p);
+		}
 		munmap(m->p, m->room);
 	}
 	*m = (struct lib_mem){ 0 };
@@ -167,19 +163,6 @@ static void *help(void *arg)
 	return NULL;
 }
 
-static void start_helpers(struct lib_copier *c)
-{
-	cpu_set_t cpus;
-	int want = HELPERS_MAX;
-
-	if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
-		want = CPU_COUNT(&cpus) - 1;
-	c->helpers = 0;
-	while (c->helpers < want && c->helpers < HELPERS_MAX &&
-	       thread_start(&c->helper[c->helpers], 0, help, c) == 0)
-		c->helpers++;
-}
-
 struct lib_copier *lib_copier_new(void)
 {
 	struct lib_copier *c = xcalloc(1, sizeof *c);
@@ -197,8 +180,17 @@ void lib_copier_run(struct lib_copier *c, const tare_copy *copy, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		bytes += copy[i].bytes;
-	if (bytes >= WORTH && c->helpers < 0)
-		start_helpers(c);
+	if (bytes >= WORTH && c->helpers < 0) {
+		cpu_set_t cpus;
+		int want = HELPERS_MAX;
+
+		if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
+			want = CPU_COUNT(&cpus) - 1;
+		c->helpers = 0;
+		while (c->helpers < want && c->helpers < HELPERS_MAX &&
+		       thread_start(&c->helper[c->helpers], 0, help, c) == 0)
+			c->helpers++;
+	}
 	pthread_mutex_lock(&c->lock);
 	c->copy = copy;
 	c->n = n;

@@ -38,33 +38,14 @@ static void watch_forks(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 
-static void enlist(struct tare_saver *s)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, watch_forks);
-	pthread_mutex_lock(&open_lock);
-	s->next_open = opened;
-	opened = s;
-	pthread_mutex_unlock(&open_lock);
-}
-
-static void delist(struct tare_saver *s)
-{
-	pthread_mutex_lock(&open_lock);
-	for (struct tare_saver **p = &opened; *p; p = &(*p)->next_open)
-		if (*p == s) {
-			*p = s->next_open;
-			break;
-		}
-	pthread_mutex_unlock(&open_lock);
-}
-
 /* ---- the caller's side ------------------------------------------------------------------- */
 
-static tare_saver_options options(const tare_saver_options *opt)
+tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_t err_bytes)
 {
 	tare_saver_options o = { 0 };
+	char attempt[256];
+	struct tare_saver *s;
+	struct err err = { 0 };
 
 	if (opt && opt->size)
 		memcpy(&o, opt, min_size(opt->size, sizeof o));
@@ -74,22 +55,11 @@ static tare_saver_options options(const tare_saver_options *opt)
 		if (o.world < 1 || o.rank >= o.world)
 			o.world = 1, o.rank = 0;
 	}
-	return o;
-}
-
-tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_t err_bytes)
-{
-	tare_saver_options o = options(opt);
+	lib_attempt(o.attempt, attempt, sizeof attempt);
 	const char *dir = lib_dir(o.dir);
-	char attempt[256];
 	struct ckpt_opt c = {
 		.rank = o.rank, .world = o.world, .attempt = attempt, .threads = o.threads
 	};
-	struct tare_saver *s;
-	struct err err = { 0 };
-
-	lib_attempt(o.attempt, attempt, sizeof attempt);
-
 	if (!dir) {
 		err_set(&err, -EINVAL,
 			"no folder for checkpoints was told: give dir, or set TARE_CHECKPOINT_DIR");
@@ -120,7 +90,12 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 		free(s);
 		return NULL;
 	}
-	enlist(s);
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, watch_forks);
+	pthread_mutex_lock(&open_lock);
+	s->next_open = opened;
+	opened = s;
+	pthread_mutex_unlock(&open_lock);
 	struct runmsg hello = {
 		.kind = RUN_HELLO, .pid = getpid(), .rank = o.rank, .world = o.world
 	};
@@ -340,7 +315,13 @@ int tare_saver_close(tare_saver *s)
 		/* a child has neither the thread nor the lock: what it inherited goes with it */
 		return 0;
 	rc = tare_saver_wait(s, -1);
-	delist(s);
+	pthread_mutex_lock(&open_lock);
+	for (struct tare_saver **p = &opened; *p; p = &(*p)->next_open)
+		if (*p == s) {
+			*p = s->next_open;
+			break;
+		}
+	pthread_mutex_unlock(&open_lock);
 	pthread_mutex_lock(&s->lock);
 	s->ending = true;
 	pthread_cond_broadcast(&s->changed);

@@ -43,24 +43,6 @@ static int write_slot(struct tare_saver *s, const struct slot *k, tare_saver_sta
 	return rc;
 }
 
-static void tell(const struct slot *k, int rc, const tare_saver_stats *st, const char *id,
-		 const struct err *err)
-{
-	struct runmsg m = { .kind = rc < 0 ? RUN_FAILED : RUN_SAFE,
-			    .step = k->step,
-			    .deadline_ms = INT64_MIN };
-
-	if (rc < 0) {
-		snprintf(m.text, sizeof m.text, "%.500s", err->msg);
-	} else {
-		snprintf(m.id, sizeof m.id, "%s", id);
-		m.stall_ms = (int64_t)(st->stall_s * 1e3);
-		m.write_ms = (int64_t)(st->write_s * 1e3);
-		m.bytes = st->written_bytes;
-	}
-	lib_tell(&m);
-}
-
 /* Old checkpoints go after the new one is safe; what could not be removed is tried again after the
  * next. */
 static void retain(struct tare_saver *s, const char *id)
@@ -112,23 +94,16 @@ static bool prepare(struct tare_saver *s)
 	return false;
 }
 
-static struct slot *next_full(struct tare_saver *s)
-{
-	struct slot *first = NULL;
-
-	for (int i = 0; i < SLOTS; i++)
-		if (s->slot[i].full && (!first || s->slot[i].turn < first->turn))
-			first = &s->slot[i];
-	return first;
-}
-
 void *saver_run(void *arg)
 {
 	struct tare_saver *s = arg;
 
 	pthread_mutex_lock(&s->lock);
 	for (;;) {
-		struct slot *k = next_full(s);
+		struct slot *k = NULL; /* the first that is full */
+		for (int i = 0; i < SLOTS; i++)
+			if (s->slot[i].full && (!k || s->slot[i].turn < k->turn))
+				k = &s->slot[i];
 		if (!k && s->ending)
 			break;
 		if (!k && prepare(s))
@@ -142,7 +117,18 @@ void *saver_run(void *arg)
 		struct err err = { 0 };
 		char id[40] = "";
 		int rc = write_slot(s, k, &st, id, &err);
-		tell(k, rc, &st, id, &err);
+		struct runmsg m = { .kind = rc < 0 ? RUN_FAILED : RUN_SAFE,
+				    .step = k->step,
+				    .deadline_ms = INT64_MIN };
+		if (rc < 0) {
+			snprintf(m.text, sizeof m.text, "%.500s", err.msg);
+		} else {
+			snprintf(m.id, sizeof m.id, "%s", id);
+			m.stall_ms = (int64_t)(st.stall_s * 1e3);
+			m.write_ms = (int64_t)(st.write_s * 1e3);
+			m.bytes = st.written_bytes;
+		}
+		lib_tell(&m);
 		if (rc == 0)
 			retain(s, id);
 		pthread_mutex_lock(&s->lock);

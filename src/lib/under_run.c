@@ -31,32 +31,27 @@ static _Atomic int64_t nano_hour = -1;
  * end */
 #define TERM_WAIT_MS 3000
 
-static int connect_line(void)
+static int line_get(void)
 {
 	const char *path = getenv("TARE_RUN_SOCKET");
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	int fd;
+	int fd = -1;
 
-	if (!path || !*path || strlen(path) >= sizeof a.sun_path)
-		return -1;
-	memcpy(a.sun_path, path, strlen(path));
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (tried && line_pid != getpid())
+		line = -1;
+	if (tried || !path)
+		return line;
+	tried = true;
+	line_pid = getpid();
+	if (*path && strlen(path) < sizeof a.sun_path) {
+		memcpy(a.sun_path, path, strlen(path));
+		fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	}
 	if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof a) < 0) {
 		close(fd);
 		fd = -1;
 	}
-	return fd;
-}
-
-static int line_get(void)
-{
-	if (tried && line_pid != getpid())
-		line = -1;
-	if (!tried && getenv("TARE_RUN_SOCKET")) {
-		tried = true;
-		line_pid = getpid();
-		line = connect_line();
-	}
+	line = fd;
 	return line;
 }
 

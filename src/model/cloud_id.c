@@ -5,17 +5,15 @@
 
 #define GUID_LEN 36
 
-static bool is_hex(char c)
-{
-	return within_int(c, '0', '9') || within_int(c, 'a', 'f') || within_int(c, 'A', 'F');
-}
-
 /* "8a0c...-....": 8-4-4-4-12; what is behind it (":<guid>_2019-05-31") does not matter. */
 static bool is_guid(struct sv v)
 {
 	for (size_t i = 0; i < GUID_LEN; i++) {
 		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-		if (i >= v.n || (dash ? v.p[i] != '-' : !is_hex(v.p[i])))
+		char c = i < v.n ? v.p[i] : '\0';
+		bool hex = within_int(c, '0', '9') || within_int(c, 'a', 'f') ||
+			   within_int(c, 'A', 'F');
+		if (dash ? c != '-' : !hex)
 			return false;
 	}
 	return true;

@@ -73,16 +73,6 @@ static bool read_plain(struct sv *rest, struct histogram_bin *ret)
 	return true;
 }
 
-static bool read_bound(struct sv v, struct histogram_bin *ret)
-{
-	ret->code = 0;
-	if (sv_ieq(v, SV("+inf")) || sv_ieq(v, SV("inf"))) {
-		ret->le = INFINITY;
-		return true;
-	}
-	return sv_f64(v, &ret->le) == 0 && ret->le >= 0;
-}
-
 int histogram_next(struct sv *rest, double above, struct histogram_bin *ret)
 {
 	struct sv next, count, le;
@@ -96,5 +86,11 @@ int histogram_next(struct sv *rest, double above, struct histogram_bin *ret)
 	*rest = next;
 	if (!count.p || sv_i64(sv_trim(count), &ret->count) < 0 || ret->count < 0)
 		return -EINVAL;
-	return read_bound(le, ret) && ret->le > above ? 1 : -EINVAL;
+	ret->code = 0;
+	bool last = sv_ieq(le, SV("+inf")) || sv_ieq(le, SV("inf"));
+	if (last)
+		ret->le = INFINITY;
+	else if (sv_f64(le, &ret->le) != 0 || !(ret->le >= 0))
+		return -EINVAL;
+	return ret->le > above ? 1 : -EINVAL;
 }
