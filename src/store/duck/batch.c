@@ -19,22 +19,13 @@ struct bulk *duck_bulk(struct facts *f, enum table t, struct err *err)
 	return f->bulk[t];
 }
 
-static int settle_tuples(struct facts *f, struct err *err)
-{
-	int r = 0;
-
-	if (f->bulk[T_WHAT])
-		r = bulk_flush(f->bulk[T_WHAT], err);
-	if (r == 0 && f->bulk[T_WHO])
-		return bulk_flush(f->bulk[T_WHO], err);
-	return r;
-}
-
 int duck_settle(struct facts *f, enum table t, struct err *err)
 {
 	int r = writer_quiet(f->writer, NULL, err);
-	if (r == 0 && t == T_LEDGER)
-		r = settle_tuples(f, err);
+	if (r == 0 && t == T_LEDGER && f->bulk[T_WHAT])
+		r = bulk_flush(f->bulk[T_WHAT], err);
+	if (r == 0 && t == T_LEDGER && f->bulk[T_WHO])
+		r = bulk_flush(f->bulk[T_WHO], err);
 	if (r == 0 && f->bulk[t])
 		r = bulk_flush(f->bulk[t], err);
 	if (r == 0 && (t == T_LEDGER || t == T_REMAINDER || t == T_PAID) && f->reversals)
@@ -98,26 +89,6 @@ int facts_begin(struct facts *f, int64_t batch, struct err *err)
 	return 0;
 }
 
-static int write_batch(struct facts *f, const struct facts_batch *b, struct err *err)
-{
-	int64_t r = sql_change(f->con,
-			       duck_into(f, "INSERT INTO batch VALUES ($1, $2, $3, $4, $5)"),
-			       "write the batch", err, "iisis", f->batch, b->now_ms, b->command,
-			       (int64_t)b->nfile, TARE_VERSION);
-	for (size_t i = 0; r >= 0 && i < b->nfile; i++) {
-		const struct batch_file *x = &b->file[i];
-		r = sql_change(
-			f->con,
-			duck_into(f,
-				  "INSERT INTO batch_file VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"),
-			"write the batch", err, "isssssnn", store_source(f->batch, (int)i), x->path,
-			x->kind, x->hash, x->source, x->report_json, x->from_ms, x->to_ms);
-	}
-	if (r < 0)
-		return (int)r;
-	return 0;
-}
-
 int facts_prepare(struct facts *f, const struct facts_batch *b, struct err *err)
 {
 	int r = 0;
@@ -125,7 +96,22 @@ int facts_prepare(struct facts *f, const struct facts_batch *b, struct err *err)
 		r = duck_settle(f, (enum table)t, err);
 	if (r)
 		return r;
-	return write_batch(f, b, err);
+	int64_t n = sql_change(f->con,
+			       duck_into(f, "INSERT INTO batch VALUES ($1, $2, $3, $4, $5)"),
+			       "write the batch", err, "iisis", f->batch, b->now_ms, b->command,
+			       (int64_t)b->nfile, TARE_VERSION);
+	for (size_t i = 0; n >= 0 && i < b->nfile; i++) {
+		const struct batch_file *x = &b->file[i];
+		n = sql_change(
+			f->con,
+			duck_into(f,
+				  "INSERT INTO batch_file VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"),
+			"write the batch", err, "isssssnn", store_source(f->batch, (int)i), x->path,
+			x->kind, x->hash, x->source, x->report_json, x->from_ms, x->to_ms);
+	}
+	if (n < 0)
+		return (int)n;
+	return 0;
 }
 
 int facts_commit(struct facts *f, struct err *err)

@@ -46,20 +46,6 @@ int facts_bill_untyped(struct facts *f, struct arena *a, struct bill_untyped **r
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
-static int fill_resources(struct facts *f, const struct bill_untyped *res, size_t n,
-			  struct err *err)
-{
-	struct temp t;
-	int e = temp_start(&t, f->con, "bill_move", "m_provider VARCHAR, m_resource VARCHAR", DOING,
-			   err);
-	for (size_t i = 0; e == 0 && i < n && (e = temp_row(&t, err)) == 0; i++) {
-		sql_quote(&t.sql, res[i].provider.p ? res[i].provider : SV(""));
-		str_addc(&t.sql, ',');
-		sql_quote(&t.sql, res[i].resource_id);
-	}
-	return temp_end(&t, e, err);
-}
-
 #define OF_MOVE                                                                             \
 	" AND EXISTS (SELECT 1 FROM bill_move WHERE m_provider = coalesce(b.provider, '') " \
 	"AND m_resource = b.resource_id)"
@@ -73,18 +59,6 @@ static void read_moved(const struct answer *r, struct arena *a, void *ret)
 							 .to_ms = answer_i64(r, 4) };
 }
 
-static int list_moved(struct facts *f, const char *from, const char *which, struct arena *a,
-		      struct bill_moved **ret, size_t *ret_n, struct err *err)
-{
-	struct duck_list l = { .doing = DOING, .size = sizeof **ret, .read = read_moved };
-	str_addf(
-		&l.sql,
-		"SELECT src, coalesce(b.provider, ''), b.resource_id, min(from_ms), max(to_ms) FROM "
-		"%s b WHERE %s" OF_MOVE " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
-		from, which);
-	return duck_list(f, &l, a, ret, ret_n, err);
-}
-
 int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped *res, size_t n,
 		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err)
 {
@@ -96,10 +70,26 @@ int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped 
 		to = "bill_gpu";
 		which = OPEN;
 	}
-	if (!e)
-		e = fill_resources(f, res, n, err);
-	if (!e)
-		e = list_moved(f, from, which, a, ret, ret_n, err);
+	if (!e) {
+		struct temp t;
+		e = temp_start(&t, f->con, "bill_move", "m_provider VARCHAR, m_resource VARCHAR",
+			       DOING, err);
+		for (size_t i = 0; e == 0 && i < n && (e = temp_row(&t, err)) == 0; i++) {
+			sql_quote(&t.sql, res[i].provider.p ? res[i].provider : SV(""));
+			str_addc(&t.sql, ',');
+			sql_quote(&t.sql, res[i].resource_id);
+		}
+		e = temp_end(&t, e, err);
+	}
+	if (!e) {
+		struct duck_list l = { .doing = DOING, .size = sizeof **ret, .read = read_moved };
+		str_addf(
+			&l.sql,
+			"SELECT src, coalesce(b.provider, ''), b.resource_id, min(from_ms), max(to_ms) FROM "
+			"%s b WHERE %s" OF_MOVE " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+			from, which);
+		e = duck_list(f, &l, a, ret, ret_n, err);
+	}
 	if (e)
 		return e;
 	str_addf(&sql, "INSERT INTO %s SELECT * REPLACE (%d AS kind) FROM %s b WHERE %s" OF_MOVE,

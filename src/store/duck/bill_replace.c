@@ -10,13 +10,17 @@
 
 #define DOING "look for earlier bills"
 
-static int fill_keys(struct facts *f, const struct bill_set *set, struct err *err)
+/* What the set names, as tables. */
+static int begin(struct facts *f, const struct bill_set *set, struct err *err)
 {
 	struct temp t;
-	int e = temp_start(&t, f->con, "bill_key",
-			   "k BIGINT, k_provider VARCHAR, k_account VARCHAR, k_from_ms BIGINT, "
-			   "k_to_ms BIGINT, k_any BIGINT",
-			   DOING, err);
+	int e = duck_settle_bills(f, err);
+	if (e)
+		return e;
+	e = temp_start(&t, f->con, "bill_key",
+		       "k BIGINT, k_provider VARCHAR, k_account VARCHAR, k_from_ms BIGINT, "
+		       "k_to_ms BIGINT, k_any BIGINT",
+		       DOING, err);
 	for (size_t i = 0; e == 0 && i < set->n && (e = temp_row(&t, err)) == 0; i++) {
 		const struct bill_key *k = &set->key[i];
 		str_addf(&t.sql, "%zu, ", i);
@@ -26,29 +30,23 @@ static int fill_keys(struct facts *f, const struct bill_set *set, struct err *er
 		str_addf(&t.sql, ", %lld, %lld, %d", (long long)k->from_ms, (long long)k->to_ms,
 			 k->any_sub);
 	}
-	return temp_end(&t, e, err);
-}
-
-static int fill_covers(struct facts *f, const struct bill_set *set, struct err *err)
-{
-	struct temp t;
-	size_t n = set->partial ? set->ncover : 0;
-	int e = temp_start(&t, f->con, "bill_cover", "c_k BIGINT, c_sub VARCHAR, c_day BIGINT",
-			   DOING, err);
-	for (size_t i = 0; e == 0 && i < n && (e = temp_row(&t, err)) == 0; i++) {
+	e = temp_end(&t, e, err);
+	if (e)
+		return e;
+	size_t ncover = set->partial ? set->ncover : 0;
+	e = temp_start(&t, f->con, "bill_cover", "c_k BIGINT, c_sub VARCHAR, c_day BIGINT", DOING,
+		       err);
+	for (size_t i = 0; e == 0 && i < ncover && (e = temp_row(&t, err)) == 0; i++) {
 		const struct bill_cover *c = &set->cover[i];
 		str_addf(&t.sql, "%zu, ", c->k);
 		sql_quote(&t.sql, sv_of(set->key[c->k].any_sub ? "" : c->sub_account));
 		str_addf(&t.sql, ", %lld", (long long)c->day_ms);
 	}
-	return temp_end(&t, e, err);
-}
-
-static int fill_same(struct facts *f, const struct bill_set *set, struct err *err)
-{
-	struct temp t;
-	int e = temp_start(&t, f->con, "bill_same", "s_k BIGINT, s_sub VARCHAR, s_day BIGINT",
-			   DOING, err);
+	e = temp_end(&t, e, err);
+	if (e)
+		return e;
+	e = temp_start(&t, f->con, "bill_same", "s_k BIGINT, s_sub VARCHAR, s_day BIGINT", DOING,
+		       err);
 	for (size_t i = 0; e == 0 && i < set->nsame && (e = temp_row(&t, err)) == 0; i++) {
 		const struct bill_cover *c = &set->same[i];
 		str_addf(&t.sql, "%zu, ", c->k);
@@ -56,18 +54,6 @@ static int fill_same(struct facts *f, const struct bill_set *set, struct err *er
 		str_addf(&t.sql, ", %lld", (long long)c->day_ms);
 	}
 	return temp_end(&t, e, err);
-}
-
-static int begin(struct facts *f, const struct bill_set *set, struct err *err)
-{
-	int e = duck_settle_bills(f, err);
-	if (!e)
-		e = fill_keys(f, set, err);
-	if (!e)
-		e = fill_covers(f, set, err);
-	if (e)
-		return e;
-	return fill_same(f, set, err);
 }
 
 /* The first source that is not earlier: rows of a batch are told from earlier ones by it. */

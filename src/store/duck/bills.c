@@ -326,35 +326,6 @@ void duck_bill_money(const struct facts *f, struct str *sql)
 
 /* ---- totals ------------------------------------------------------------------------------ */
 
-/* Of the lines that touch the window those count that start in it; of the others it is said that
- * they are there. */
-static void totals_sql(struct str *sql, const struct facts *f, int64_t since_ms, int64_t until_ms)
-{
-	static const char *const cost[] = { "billed", "effective", "list", "contracted" };
-	str_addz(sql, "SELECT coalesce(currency, '') AS cur");
-	for (size_t i = 0; i < 4; i++)
-		str_addf(sql,
-			 ", coalesce(sum(CASE WHEN starts THEN %s END), 0), "
-			 "sum(CASE WHEN starts AND %s IS NULL THEN 1 ELSE 0 END)",
-			 cost[i], cost[i]);
-	str_addf(sql,
-		 ", count(*), max(CASE WHEN to_ms > %lld OR NOT starts THEN 1 ELSE 0 END) FROM (",
-		 (long long)until_ms);
-	int64_t since = since_ms + (since_ms == INT64_MIN); /* as a number that SQL takes */
-	for (int t = 0; t < 2; t++) {
-		str_addf(
-			sql,
-			"%sSELECT currency, billed, effective, list, contracted, to_ms, "
-			"from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
-			text_if(t, " UNION ALL "), (long long)since, t ? "bill_gpu" : "bill",
-			(long long)since, (long long)since);
-		if (until_ms != INT64_MAX)
-			str_addf(sql, " AND from_ms < %lld", (long long)until_ms);
-		duck_bill_in_force(f, sql);
-	}
-	str_addz(sql, ") t GROUP BY cur ORDER BY cur");
-}
-
 int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
 {
 	struct answer r;
@@ -408,7 +379,31 @@ int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struc
 	int e = duck_settle_bills(f, err);
 	if (e)
 		return e;
-	totals_sql(&l.sql, f, since_ms, until_ms);
+	/* Of the lines that touch the window those count that start in it; of the others it is said
+	 * that they are there. */
+	static const char *const cost[] = { "billed", "effective", "list", "contracted" };
+	str_addz(&l.sql, "SELECT coalesce(currency, '') AS cur");
+	for (size_t i = 0; i < 4; i++)
+		str_addf(&l.sql,
+			 ", coalesce(sum(CASE WHEN starts THEN %s END), 0), "
+			 "sum(CASE WHEN starts AND %s IS NULL THEN 1 ELSE 0 END)",
+			 cost[i], cost[i]);
+	str_addf(&l.sql,
+		 ", count(*), max(CASE WHEN to_ms > %lld OR NOT starts THEN 1 ELSE 0 END) FROM (",
+		 (long long)until_ms);
+	int64_t since = since_ms + (since_ms == INT64_MIN); /* as a number that SQL takes */
+	for (int t = 0; t < 2; t++) {
+		str_addf(
+			&l.sql,
+			"%sSELECT currency, billed, effective, list, contracted, to_ms, "
+			"from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
+			text_if(t, " UNION ALL "), (long long)since, t ? "bill_gpu" : "bill",
+			(long long)since, (long long)since);
+		if (until_ms != INT64_MAX)
+			str_addf(&l.sql, " AND from_ms < %lld", (long long)until_ms);
+		duck_bill_in_force(f, &l.sql);
+	}
+	str_addz(&l.sql, ") t GROUP BY cur ORDER BY cur");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 

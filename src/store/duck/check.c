@@ -38,27 +38,6 @@ static int by_scope_and_time(const void *a, const void *b)
 	return cmp_i64(x->from_ms, y->from_ms);
 }
 
-/* Spans as whole hours, joined where they meet: no hour is in two of them. Returns how many. */
-static size_t merge_spans(struct check_span *v, size_t n)
-{
-	size_t k = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (v[i].from_ms > INT64_MIN + MS_HOUR)
-			v[i].from_ms = tm_floor(v[i].from_ms, MS_HOUR);
-	sort_items(v, n, sizeof *v, by_scope_and_time);
-	for (size_t i = 0; i < n; i++) {
-		struct check_span *last = k ? &v[k - 1] : NULL;
-		bool meets = last && !strcmp(last->scope, v[i].scope) &&
-			     v[i].from_ms <= last->to_ms;
-		if (!meets)
-			v[k++] = v[i];
-		else if (v[i].to_ms > last->to_ms)
-			last->to_ms = v[i].to_ms;
-	}
-	return k;
-}
-
 /* check_span: the spans as they are; check_hours: as hours of the ledger. */
 static int fill_spans(struct facts *f, const struct check_what *what, struct err *err)
 {
@@ -66,22 +45,26 @@ static int fill_spans(struct facts *f, const struct check_what *what, struct err
 	struct check_span *v = arena_copy(&mem, what->span, what->nspan, sizeof *v);
 	int e = fill_table(f, "check_span", v, what->nspan, err);
 
-	if (!e)
-		e = fill_table(f, "check_hours", v, merge_spans(v, what->nspan), err);
+	if (!e) {
+		/* Spans as whole hours, joined where they meet: no hour is in two of them. */
+		size_t k = 0;
+		for (size_t i = 0; i < what->nspan; i++)
+			if (v[i].from_ms > INT64_MIN + MS_HOUR)
+				v[i].from_ms = tm_floor(v[i].from_ms, MS_HOUR);
+		sort_items(v, what->nspan, sizeof *v, by_scope_and_time);
+		for (size_t i = 0; i < what->nspan; i++) {
+			struct check_span *last = k ? &v[k - 1] : NULL;
+			bool meets = last && !strcmp(last->scope, v[i].scope) &&
+				     v[i].from_ms <= last->to_ms;
+			if (!meets)
+				v[k++] = v[i];
+			else if (v[i].to_ms > last->to_ms)
+				last->to_ms = v[i].to_ms;
+		}
+		e = fill_table(f, "check_hours", v, k, err);
+	}
 	arena_free(&mem);
 	return e;
-}
-
-static int fill_pooled(struct facts *f, const struct check_what *what, struct err *err)
-{
-	struct temp t;
-	int e = temp_start(&t, f->con, "check_pooled", "node VARCHAR, pool VARCHAR", DOING, err);
-	for (size_t i = 0; e == 0 && i < what->npooled && (e = temp_row(&t, err)) == 0; i++) {
-		sql_quote(&t.sql, what->pooled[i].node);
-		str_addc(&t.sql, ',');
-		sql_quote(&t.sql, what->pooled[i].pool);
-	}
-	return temp_end(&t, e, err);
 }
 
 static int settle_all(struct facts *f, struct err *err)
@@ -217,44 +200,6 @@ static void add_rows(struct str *sql, const struct facts *f, const struct check_
 	str_addz(sql, " GROUP BY 1, 2, 3, 4)");
 }
 
-/* Days of one scope whose rows overlap are one span; each span is numbered. */
-static void money_sql(struct str *sql, const struct facts *f, const struct check_what *what)
-{
-	static const char kind[] = { 'l', 'e', 'r', 't' };
-	add_rows(sql, f, what);
-	str_addz(
-		sql,
-		", days AS (SELECT DISTINCT scope, a, b FROM rows), "
-		"starts AS (SELECT *, CASE WHEN a < max(b) OVER (PARTITION BY scope ORDER BY a, b "
-		"ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) THEN 0 ELSE 1 END AS starts FROM days), "
-		"numbered AS (SELECT scope, a, b, sum(starts) OVER (PARTITION BY scope ORDER BY a, b "
-		"ROWS UNBOUNDED PRECEDING) AS span FROM starts) "
-		"SELECT r.scope, min(r.a), max(r.b), r.cur");
-	for (size_t k = 0; k < sizeof kind; k++)
-		for (int b = 0; b < BASIS_N; b++)
-			str_addf(sql, ", coalesce(sum(r.%c%d), 0)", kind[k], b);
-	str_addz(
-		sql,
-		", sum(r.n) FROM rows r JOIN numbered n ON n.scope = r.scope AND n.a = r.a AND n.b = r.b "
-		"GROUP BY r.scope, n.span, r.cur");
-}
-
-static struct check_money read_money(const struct answer *r)
-{
-	struct check_money m = { .scope = answer_sv(r, 0),
-				 .from_ms = answer_i64(r, 1),
-				 .to_ms = answer_i64(r, 2),
-				 .currency = answer_sv(r, 3),
-				 .nrows = answer_i64(r, 4 + 4 * BASIS_N) };
-	for (size_t b = 0; b < BASIS_N; b++) {
-		m.lines[b] = answer_huge(r, 4 + b);
-		m.nano[b] = answer_huge(r, 4 + BASIS_N + b);
-		m.rest[b] = answer_huge(r, 4 + 2 * BASIS_N + b);
-		m.rated[b] = answer_huge(r, 4 + 3 * BASIS_N + b);
-	}
-	return m;
-}
-
 int facts_check_money(struct facts *f, const struct check_what *what, facts_money_fn *fn, void *ctx,
 		      struct err *err)
 {
@@ -263,19 +208,56 @@ int facts_check_money(struct facts *f, const struct check_what *what, facts_mone
 	int e = settle_all(f, err);
 	if (!e)
 		e = fill_spans(f, what, err);
-	if (!e)
-		e = fill_pooled(f, what, err);
+	if (!e) {
+		struct temp t;
+		e = temp_start(&t, f->con, "check_pooled", "node VARCHAR, pool VARCHAR", DOING,
+			       err);
+		for (size_t i = 0; e == 0 && i < what->npooled && (e = temp_row(&t, err)) == 0;
+		     i++) {
+			sql_quote(&t.sql, what->pooled[i].node);
+			str_addc(&t.sql, ',');
+			sql_quote(&t.sql, what->pooled[i].pool);
+		}
+		e = temp_end(&t, e, err);
+	}
 	if (!e)
 		e = number_gpus(f, what, err);
 	if (e)
 		return e;
-	money_sql(&sql, f, what);
+	/* Days of one scope whose rows overlap are one span; each span is numbered. */
+	static const char kind[] = { 'l', 'e', 'r', 't' };
+	add_rows(&sql, f, what);
+	str_addz(
+		&sql,
+		", days AS (SELECT DISTINCT scope, a, b FROM rows), "
+		"starts AS (SELECT *, CASE WHEN a < max(b) OVER (PARTITION BY scope ORDER BY a, b "
+		"ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) THEN 0 ELSE 1 END AS starts FROM days), "
+		"numbered AS (SELECT scope, a, b, sum(starts) OVER (PARTITION BY scope ORDER BY a, b "
+		"ROWS UNBOUNDED PRECEDING) AS span FROM starts) "
+		"SELECT r.scope, min(r.a), max(r.b), r.cur");
+	for (size_t k = 0; k < sizeof kind; k++)
+		for (int b = 0; b < BASIS_N; b++)
+			str_addf(&sql, ", coalesce(sum(r.%c%d), 0)", kind[k], b);
+	str_addz(
+		&sql,
+		", sum(r.n) FROM rows r JOIN numbered n ON n.scope = r.scope AND n.a = r.a AND n.b = r.b "
+		"GROUP BY r.scope, n.span, r.cur");
 	e = answer_open(&r, f->con, sql.p, "check the ledger's money", true, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
 	while ((e = answer_next(&r, err)) > 0) {
-		struct check_money m = read_money(&r);
+		struct check_money m = { .scope = answer_sv(&r, 0),
+					 .from_ms = answer_i64(&r, 1),
+					 .to_ms = answer_i64(&r, 2),
+					 .currency = answer_sv(&r, 3),
+					 .nrows = answer_i64(&r, 4 + 4 * BASIS_N) };
+		for (size_t b = 0; b < BASIS_N; b++) {
+			m.lines[b] = answer_huge(&r, 4 + b);
+			m.nano[b] = answer_huge(&r, 4 + BASIS_N + b);
+			m.rest[b] = answer_huge(&r, 4 + 2 * BASIS_N + b);
+			m.rated[b] = answer_huge(&r, 4 + 3 * BASIS_N + b);
+		}
 		fn(ctx, &m);
 	}
 	answer_close(&r);
@@ -297,34 +279,6 @@ static void add_slice(struct str *sql, const char *at, struct slice s)
 		str_addf(sql, " AND %s >= %lld", at, (long long)s.from_ms);
 	if (s.to_ms != INT64_MAX)
 		str_addf(sql, " AND %s < %lld", at, (long long)s.to_ms);
-}
-
-/* Spans of paid time lie within a day, so they lie in a slice whole. */
-static void time_sql(struct str *sql, const struct check_what *what, struct slice slice)
-{
-	str_addz(sql,
-		 "WITH span AS (SELECT c.card, from_ms, to_ms, sum(gpus_milli) AS g FROM paid t "
-		 "JOIN check_card c ON c.scope = t.scope AND c.gpu = t.gpu WHERE true");
-	add_spans(sql, what, "t.from_ms", "t.to_ms");
-	add_slice(sql, "t.from_ms", slice);
-	str_addz(sql, " GROUP BY c.card, from_ms, to_ms HAVING sum(gpus_milli) <> 0), "
-		      "cut AS (SELECT *, unnest(range(from_ms // " HOUR ", (to_ms + " HOUR
-		      " - 1) // " HOUR ")) AS h FROM span), "
-		      "part AS (SELECT card, h * " HOUR
-		      " AS hour_ms, NULL AS ms, g * (least(to_ms, (h + 1) * " HOUR
-		      ") - greatest(from_ms, h * " HOUR ")) AS paid FROM cut "
-		      "UNION ALL SELECT c.card, t.hour_ms, t.ms, NULL");
-	add_rows_of_spans(sql, what);
-	str_addz(sql, " WHERE t.kind = 0 AND NOT c.bill");
-	add_slice(sql, "t.hour_ms", slice);
-	str_addz(
-		sql,
-		"), hours AS (SELECT card, hour_ms, sum(ms) AS ms, sum(paid) AS paid FROM part GROUP "
-		"BY card, hour_ms) "
-		"SELECT scope, gpu, hour_ms, coalesce(ms, 0), coalesce(paid, -1) FROM hours JOIN "
-		"check_card USING (card) WHERE (paid IS NOT NULL AND "
-		"abs(coalesce(ms, 0) * 1000 - paid) >= 1000) OR (paid IS NULL AND gpu <> '' AND ms > " HOUR
-		")");
 }
 
 /* From the first to the last hour of what is looked at, and how many rows it has. */
@@ -359,7 +313,30 @@ static int slice_time(struct facts *f, const struct check_what *what, struct sli
 	struct answer r;
 	struct str sql = { 0 };
 
-	time_sql(&sql, what, slice);
+	/* Spans of paid time lie within a day, so they lie in a slice whole. */
+	str_addz(&sql,
+		 "WITH span AS (SELECT c.card, from_ms, to_ms, sum(gpus_milli) AS g FROM paid t "
+		 "JOIN check_card c ON c.scope = t.scope AND c.gpu = t.gpu WHERE true");
+	add_spans(&sql, what, "t.from_ms", "t.to_ms");
+	add_slice(&sql, "t.from_ms", slice);
+	str_addz(&sql, " GROUP BY c.card, from_ms, to_ms HAVING sum(gpus_milli) <> 0), "
+		       "cut AS (SELECT *, unnest(range(from_ms // " HOUR ", (to_ms + " HOUR
+		       " - 1) // " HOUR ")) AS h FROM span), "
+		       "part AS (SELECT card, h * " HOUR
+		       " AS hour_ms, NULL AS ms, g * (least(to_ms, (h + 1) * " HOUR
+		       ") - greatest(from_ms, h * " HOUR ")) AS paid FROM cut "
+		       "UNION ALL SELECT c.card, t.hour_ms, t.ms, NULL");
+	add_rows_of_spans(&sql, what);
+	str_addz(&sql, " WHERE t.kind = 0 AND NOT c.bill");
+	add_slice(&sql, "t.hour_ms", slice);
+	str_addz(
+		&sql,
+		"), hours AS (SELECT card, hour_ms, sum(ms) AS ms, sum(paid) AS paid FROM part GROUP "
+		"BY card, hour_ms) "
+		"SELECT scope, gpu, hour_ms, coalesce(ms, 0), coalesce(paid, -1) FROM hours JOIN "
+		"check_card USING (card) WHERE (paid IS NOT NULL AND "
+		"abs(coalesce(ms, 0) * 1000 - paid) >= 1000) OR (paid IS NULL AND gpu <> '' AND ms > " HOUR
+		")");
 	int e = answer_open(&r, f->con, sql.p, "check the ledger's time", true, err, "");
 	str_free(&sql);
 	if (e)

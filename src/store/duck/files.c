@@ -164,21 +164,6 @@ static void leave_out_moved(const struct facts *f, const char *table, size_t i, 
 			gpu, gpu ? "t.gpu_milli = 0" : "t.scope <> ''");
 }
 
-static void view_table(const struct facts *f, struct sv table, struct str *sql)
-{
-	char name[64];
-
-	snprintf(name, sizeof name, "%.*s", (int)table.n, table.p);
-	str_addf(sql, "CREATE OR REPLACE TEMP VIEW %s AS ", name);
-	for (size_t i = 0; i < f->part.n; i++) {
-		str_addf(sql, "%sSELECT * FROM p%zu.%s t", text_if(i, " UNION ALL "), i, name);
-		leave_out_moved(f, name, i, sql);
-	}
-	if (f->writing)
-		str_addf(sql, " UNION ALL SELECT * FROM new.%s t", name);
-	str_addc(sql, ';');
-}
-
 /* Every table of facts.duckdb as if it were one. */
 static int make_views(struct facts *f, struct err *err)
 {
@@ -190,8 +175,21 @@ static int make_views(struct facts *f, struct err *err)
 
 	if (e)
 		return e;
-	while ((e = answer_next(&r, err)) > 0)
-		view_table(f, answer_sv(&r, 0), &sql);
+	while ((e = answer_next(&r, err)) > 0) {
+		struct sv table = answer_sv(&r, 0);
+		char name[64];
+
+		snprintf(name, sizeof name, "%.*s", (int)table.n, table.p);
+		str_addf(&sql, "CREATE OR REPLACE TEMP VIEW %s AS ", name);
+		for (size_t i = 0; i < f->part.n; i++) {
+			str_addf(&sql, "%sSELECT * FROM p%zu.%s t", text_if(i, " UNION ALL "), i,
+				 name);
+			leave_out_moved(f, name, i, &sql);
+		}
+		if (f->writing)
+			str_addf(&sql, " UNION ALL SELECT * FROM new.%s t", name);
+		str_addc(&sql, ';');
+	}
 	answer_close(&r);
 	str_addf(&sql, "CREATE OR REPLACE TEMP VIEW ledger AS %s", schema_ledger);
 	if (!e)
@@ -542,22 +540,6 @@ void files_sweep(const struct facts *f)
 
 /* ---- all in one ---------------------------------------------------------------------------- */
 
-/* What file i has: it takes over lines of the files before, then come its own rows. */
-static void gather_part(struct sv table, size_t i, struct str *sql)
-{
-	bool gpu = sv_eq(table, SV("bill_gpu"));
-
-	if (gpu || sv_eq(table, SV("bill")))
-		str_addf(
-			sql,
-			"DELETE FROM %.*s t WHERE %s AND EXISTS (SELECT 1 FROM p%zu.bill_moved m WHERE m.gpu = %d "
-			"AND m.src = t.src AND m.provider = coalesce(t.provider, '') "
-			"AND m.resource_id = t.resource_id);",
-			(int)table.n, table.p, gpu ? "t.gpu_milli = 0" : "t.scope <> ''", i, gpu);
-	str_addf(sql, "INSERT INTO %.*s SELECT * FROM p%zu.%.*s;", (int)table.n, table.p, i,
-		 (int)table.n, table.p);
-}
-
 static int gather_parts(struct facts *f, struct err *err)
 {
 	struct answer r;
@@ -571,8 +553,22 @@ static int gather_parts(struct facts *f, struct err *err)
 	if (e)
 		return e;
 	while ((e = answer_next(&r, err)) > 0)
-		for (size_t i = 1; i < f->part.n; i++)
-			gather_part(answer_sv(&r, 0), i, &sql);
+		for (size_t i = 1; i < f->part.n; i++) {
+			/* What file i has: it takes over lines of the files before, then come its
+			 * own rows. */
+			struct sv table = answer_sv(&r, 0);
+			bool gpu = sv_eq(table, SV("bill_gpu"));
+			if (gpu || sv_eq(table, SV("bill")))
+				str_addf(
+					&sql,
+					"DELETE FROM %.*s t WHERE %s AND EXISTS (SELECT 1 FROM p%zu.bill_moved m WHERE m.gpu = %d "
+					"AND m.src = t.src AND m.provider = coalesce(t.provider, '') "
+					"AND m.resource_id = t.resource_id);",
+					(int)table.n, table.p,
+					gpu ? "t.gpu_milli = 0" : "t.scope <> ''", i, gpu);
+			str_addf(&sql, "INSERT INTO %.*s SELECT * FROM p%zu.%.*s;", (int)table.n,
+				 table.p, i, (int)table.n, table.p);
+		}
 	answer_close(&r);
 	for (size_t i = 1; i < f->part.n && e == 0; i++)
 		e = attach_part(f, i, err);

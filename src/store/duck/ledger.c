@@ -73,46 +73,6 @@ static int cmp_reverse(const void *a, const void *b)
 	return cmp_i64(x->from_ms, y->from_ms);
 }
 
-/* Sort and join spans that meet, so that no entry is matched twice. */
-static void merge_spans(struct reversals *r)
-{
-	size_t n = 0;
-	sort_items(r->wait.v, r->wait.n, sizeof *r->wait.v, cmp_reverse);
-	for (size_t i = 0; i < r->wait.n; i++) {
-		struct reverse *last = n ? &r->wait.v[n - 1] : NULL, *w = &r->wait.v[i];
-		if (last && last->scope == w->scope && w->from_ms <= last->to_ms) {
-			if (w->to_ms > last->to_ms)
-				last->to_ms = w->to_ms;
-		} else {
-			r->wait.v[n++] = *w;
-		}
-	}
-	r->wait.n = n;
-}
-
-static int fill_reverse_table(struct facts *f, const struct reversals *r, struct err *err)
-{
-	int e = sql_exec(
-		f->con,
-		"CREATE TEMP TABLE IF NOT EXISTS reverse_scope (scope VARCHAR, from_ms BIGINT, to_ms BIGINT)",
-		"reverse entries", err);
-	if (e == 0)
-		e = sql_exec(f->con, "DELETE FROM reverse_scope", "reverse entries", err);
-	struct bulk *b = NULL;
-	if (e == 0)
-		e = bulk_new(f->con, NULL, "reverse_scope", NULL, &b, err);
-	for (size_t i = 0; e == 0 && i < r->wait.n; i++) {
-		bulk_text(b, r->scopes.text[r->wait.v[i].scope]);
-		bulk_i64(b, r->wait.v[i].from_ms);
-		bulk_i64(b, r->wait.v[i].to_ms);
-		e = bulk_end_row(b, err);
-	}
-	if (e == 0)
-		e = bulk_flush(b, err);
-	bulk_free(b);
-	return e;
-}
-
 #define REVERSE_ROWS 1000000 /* entries of a statement; about 200 B each */
 /* What tells entries apart. Equal texts have equal numbers (tuples.h). */
 #define KEY_COLUMNS(l)                                                                         \
@@ -140,49 +100,24 @@ struct reversed_hours {
 	int64_t n, first_ms, last_ms;
 };
 
-static int find_reversed_hours(struct facts *f, int64_t batch, struct reversed_hours *ret,
-			       struct err *err)
-{
-	struct answer r = { 0 };
-	int e = answer_open(&r, f->con, "SELECT count(*), min(l.hour_ms), max(l.hour_ms) " REVERSED,
-			    "reverse entries", false, err, "i", batch);
-
-	if (e == 0)
-		e = answer_next(&r, err);
-	if (e > 0)
-		*ret = (struct reversed_hours){ answer_i64(&r, 0), answer_i64(&r, 1),
-						answer_i64(&r, 2) };
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	return 0;
-}
-
 #define NEGATED_SUMS                                                                    \
 	"-CAST(sum(l.ms) AS BIGINT), -CAST(sum(l.util_ms) AS BIGINT), "                 \
 	"-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), " \
 	"-CAST(sum(l.list_nano) AS BIGINT) "
 
-/* Those of [from_ms, to_ms). */
-static int64_t reverse_hours(struct facts *f, int64_t batch, int64_t from_ms, int64_t to_ms,
-			     struct err *err)
-{
-	return sql_change(
-		f->con,
-		duck_into(
-			f,
-			"INSERT INTO ledger_row (batch, " KEY_COLUMNS(
-				"") ", " VALUE_COLUMNS ") SELECT $2, " KEY_COLUMNS("l.") ", " NEGATED_SUMS
-				REVERSED " AND l.hour_ms >= $3 AND l.hour_ms < $4 GROUP BY " KEY_COLUMNS(
-					"l.") ", " NULL_FLAGS("l.") " " COUNTS("l.")),
-		"reverse entries", err, "iiii", batch, f->batch, from_ms, to_ms);
-}
+#define REVERSE_HOURS                                                                              \
+	"INSERT INTO ledger_row (batch, " KEY_COLUMNS(                                             \
+		"") ", " VALUE_COLUMNS                                                             \
+		    ") SELECT $2, " KEY_COLUMNS(                                                   \
+			    "l.") ", " NEGATED_SUMS REVERSED                                       \
+				  " AND l.hour_ms >= $3 AND l.hour_ms < $4 GROUP BY " KEY_COLUMNS( \
+					  "l.") ", " NULL_FLAGS("l.") " " COUNTS("l.")
 
 /*
- * The same for what the batch has given again: what becomes of a rebuild is its difference to what
- * stood there, and most of it is as it was. The batch's entries of these scopes and hours are taken
- * back and come again where they differ; one that nothing stood for stays, also where it is of
- * nothing (a charge of 0.00).
+ * What the batch has given again: what becomes of a rebuild is its difference to what stood there,
+ * and most of it is as it was. The batch's entries of these scopes and hours are taken back and
+ * come again where they differ; one that nothing stood for stays, also where it is of nothing (a
+ * charge of 0.00).
  */
 static int64_t change_hours(struct facts *f, int64_t batch, int64_t from_ms, int64_t to_ms,
 			    struct err *err)
@@ -226,16 +161,30 @@ static int64_t change_hours(struct facts *f, int64_t batch, int64_t from_ms, int
 static int reverse_entries(struct facts *f, int64_t batch, struct err *err)
 {
 	struct reversed_hours h = { 0 };
-	int e = find_reversed_hours(f, batch, &h, err);
+	struct answer r = { 0 };
+	int e = answer_open(&r, f->con, "SELECT count(*), min(l.hour_ms), max(l.hour_ms) " REVERSED,
+			    "reverse entries", false, err, "i", batch);
 
-	if (e || !h.n)
+	if (e == 0)
+		e = answer_next(&r, err);
+	if (e > 0)
+		h = (struct reversed_hours){ answer_i64(&r, 0), answer_i64(&r, 1),
+					     answer_i64(&r, 2) };
+	answer_close(&r);
+	if (e < 0)
 		return e;
+	if (!h.n)
+		return 0;
 	int64_t parts = h.n / REVERSE_ROWS + 1, span_ms = h.last_ms - h.first_ms + MS_HOUR;
 	int64_t part_ms = tm_floor(span_ms / parts, MS_HOUR) + MS_HOUR;
 
 	for (int64_t at = h.first_ms; at <= h.last_ms; at += part_ms) {
-		int64_t n = batch == f->batch ? change_hours(f, batch, at, at + part_ms, err)
-					      : reverse_hours(f, batch, at, at + part_ms, err);
+		int64_t n;
+		if (batch == f->batch)
+			n = change_hours(f, batch, at, at + part_ms, err);
+		else
+			n = sql_change(f->con, duck_into(f, REVERSE_HOURS), "reverse entries", err,
+				       "iiii", batch, f->batch, at, at + part_ms);
 		if (n < 0)
 			return (int)n;
 	}
@@ -248,8 +197,37 @@ static int reverse_now(struct facts *f, struct reversals *r, bool old_only, stru
 	int64_t batch = INT64_MAX;
 	if (old_only)
 		batch = f->batch;
-	merge_spans(r);
-	int e = fill_reverse_table(f, r, err);
+	/* Sort and join spans that meet, so that no entry is matched twice. */
+	size_t n = 0;
+	sort_items(r->wait.v, r->wait.n, sizeof *r->wait.v, cmp_reverse);
+	for (size_t i = 0; i < r->wait.n; i++) {
+		struct reverse *last = n ? &r->wait.v[n - 1] : NULL, *w = &r->wait.v[i];
+		if (last && last->scope == w->scope && w->from_ms <= last->to_ms) {
+			if (w->to_ms > last->to_ms)
+				last->to_ms = w->to_ms;
+		} else {
+			r->wait.v[n++] = *w;
+		}
+	}
+	r->wait.n = n;
+	int e = sql_exec(
+		f->con,
+		"CREATE TEMP TABLE IF NOT EXISTS reverse_scope (scope VARCHAR, from_ms BIGINT, to_ms BIGINT)",
+		"reverse entries", err);
+	if (e == 0)
+		e = sql_exec(f->con, "DELETE FROM reverse_scope", "reverse entries", err);
+	struct bulk *b = NULL;
+	if (e == 0)
+		e = bulk_new(f->con, NULL, "reverse_scope", NULL, &b, err);
+	for (size_t i = 0; e == 0 && i < r->wait.n; i++) {
+		bulk_text(b, r->scopes.text[r->wait.v[i].scope]);
+		bulk_i64(b, r->wait.v[i].from_ms);
+		bulk_i64(b, r->wait.v[i].to_ms);
+		e = bulk_end_row(b, err);
+	}
+	if (e == 0)
+		e = bulk_flush(b, err);
+	bulk_free(b);
 	if (e == 0)
 		e = reverse_entries(f, batch, err);
 	if (e)
@@ -327,53 +305,41 @@ static void owner_from(const struct owner *o, char ret[OWNER_N])
 		ret[i] = (char)('0' + o->source[i]);
 }
 
-static int what_of(struct facts *f, const struct entry *e, int32_t *ret, struct err *err)
-{
-	const struct sv text[WHAT_N] = { e->scope,
-					 e->gpu,
-					 e->node,
-					 e->cluster,
-					 e->provider,
-					 e->region,
-					 e->zone,
-					 e->gpu_model,
-					 e->purchase,
-					 e->currency,
-					 e->charge.cloud_service,
-					 e->charge.account,
-					 e->charge.instance_type,
-					 e->charge.commitment };
-
-	return tuple_id(f, TUPLE_WHAT, text, ret, err);
-}
-
-/* Jobs are as many as entries: they stand in the row. */
-static int who_of(struct facts *f, const struct entry *e, int32_t *ret, struct err *err)
-{
-	const struct owner *o = &e->owner;
-	char from[OWNER_N];
-	const struct sv text[WHO_N] = { o->field[OWNER_USER],
-					o->field[OWNER_TEAM],
-					o->field[OWNER_PROJECT],
-					o->field[OWNER_ENV],
-					o->field[OWNER_WORKLOAD],
-					{ from, OWNER_N },
-					o->tags,
-					e->service };
-
-	owner_from(o, from);
-	return tuple_id(f, TUPLE_WHO, text, ret, err);
-}
-
 int facts_add_entry(struct facts *f, const struct entry *e, struct err *err)
 {
 	int32_t what, who;
 	struct bulk *b = duck_bulk(f, T_LEDGER, err);
 	if (!b)
 		return -EPERM;
-	int r = what_of(f, e, &what, err);
+	const struct sv what_text[WHAT_N] = { e->scope,
+					      e->gpu,
+					      e->node,
+					      e->cluster,
+					      e->provider,
+					      e->region,
+					      e->zone,
+					      e->gpu_model,
+					      e->purchase,
+					      e->currency,
+					      e->charge.cloud_service,
+					      e->charge.account,
+					      e->charge.instance_type,
+					      e->charge.commitment };
+	/* Jobs are as many as entries: they stand in the row. */
+	const struct owner *o = &e->owner;
+	char from[OWNER_N];
+	const struct sv who_text[WHO_N] = { o->field[OWNER_USER],
+					    o->field[OWNER_TEAM],
+					    o->field[OWNER_PROJECT],
+					    o->field[OWNER_ENV],
+					    o->field[OWNER_WORKLOAD],
+					    { from, OWNER_N },
+					    o->tags,
+					    e->service };
+	owner_from(o, from);
+	int r = tuple_id(f, TUPLE_WHAT, what_text, &what, err);
 	if (!r)
-		r = who_of(f, e, &who, err);
+		r = tuple_id(f, TUPLE_WHO, who_text, &who, err);
 	if (r)
 		return r;
 	touch(f, e->scope);

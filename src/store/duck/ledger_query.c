@@ -96,25 +96,6 @@ static bool alternatives(const struct ledger_filter *a, const struct ledger_filt
 	return a->dim == b->dim && (a->dim != DIM_TAG || !strcmp(a->tag, b->tag));
 }
 
-static void add_filters(struct str *sql, const struct ledger_filter *f, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		bool seen = false;
-		for (size_t k = 0; k < i; k++)
-			seen |= alternatives(&f[k], &f[i]);
-		if (seen)
-			continue;
-		str_addz(sql, " AND (");
-		add_test(sql, &f[i]);
-		for (size_t k = i + 1; k < n; k++)
-			if (alternatives(&f[i], &f[k])) {
-				str_addz(sql, " OR ");
-				add_test(sql, &f[k]);
-			}
-		str_addz(sql, ")");
-	}
-}
-
 /* ---- the statement ----------------------------------------------------------------------- */
 
 static bool has_tag_dim(const struct ledger_query *q)
@@ -162,16 +143,6 @@ static bool is_who(enum dim d)
 	}
 }
 
-static bool asks_who(const struct ledger_query *q)
-{
-	bool who = false;
-	for (size_t i = 0; i < q->ndim; i++)
-		who |= is_who(q->dim[i]);
-	for (size_t i = 0; i < q->nfilter; i++)
-		who |= is_who(q->filter[i].dim);
-	return who;
-}
-
 static void inner_query(struct str *sql, const struct ledger_query *q)
 {
 	const char *nano = nano_column[q->basis];
@@ -183,14 +154,33 @@ static void inner_query(struct str *sql, const struct ledger_query *q)
 		"sum(CASE WHEN cause = %d THEN ms END) AS g_dark, sum(CASE WHEN cause = %d THEN %s END) AS g_dark_nano "
 		"FROM ledger_row r JOIN ledger_what w ON w.id = r.what",
 		nano, nano, CAUSE_UNWATCHED, CAUSE_UNWATCHED, nano);
-	if (asks_who(q))
+	bool who = false;
+	for (size_t i = 0; i < q->ndim; i++)
+		who |= is_who(q->dim[i]);
+	for (size_t i = 0; i < q->nfilter; i++)
+		who |= is_who(q->filter[i].dim);
+	if (who)
 		str_addz(sql, " JOIN ledger_who o ON o.id = r.who");
 	str_addz(sql, " WHERE true");
 	if (q->since_ms != INT64_MIN)
 		str_addf(sql, " AND hour_ms >= %lld", (long long)q->since_ms);
 	if (q->until_ms != INT64_MAX)
 		str_addf(sql, " AND hour_ms < %lld", (long long)q->until_ms);
-	add_filters(sql, q->filter, q->nfilter);
+	for (size_t i = 0; i < q->nfilter; i++) {
+		bool seen = false;
+		for (size_t k = 0; k < i; k++)
+			seen |= alternatives(&q->filter[k], &q->filter[i]);
+		if (seen)
+			continue;
+		str_addz(sql, " AND (");
+		add_test(sql, &q->filter[i]);
+		for (size_t k = i + 1; k < q->nfilter; k++)
+			if (alternatives(&q->filter[i], &q->filter[k])) {
+				str_addz(sql, " OR ");
+				add_test(sql, &q->filter[k]);
+			}
+		str_addz(sql, ")");
+	}
 	str_addz(sql, " GROUP BY ");
 	inner_columns(sql, q);
 	str_addf(sql, ", %s IS NULL", nano);
@@ -231,31 +221,6 @@ int facts_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
 
 /* ---- its rows ---------------------------------------------------------------------------- */
 
-static void read_row(const struct answer *r, const struct ledger_query *q, struct arena *a,
-		     struct ledger_row *out)
-{
-	size_t c = q->ndim;
-	out->dim = arena_alloc(a, q->ndim * sizeof *out->dim + 1);
-	for (size_t i = 0; i < q->ndim; i++) {
-		if (dim_is_number(q->dim[i]))
-			out->dim[i] = dim_text(q->dim[i], answer_i64(r, i), a);
-		else
-			out->dim[i] = answer_text(r, i, a);
-	}
-	out->is_gpu = answer_i64(r, c) == 1;
-	out->state = (enum state)answer_i64(r, c + 1);
-	out->currency = answer_text(r, c + 2, a);
-	out->ms = (int64_t)answer_huge(r, c + 3);
-	out->util_ms = answer_null(r, c + 4) ? UNKNOWN_I64 : (int64_t)answer_huge(r, c + 4);
-	out->measured_ms = (int64_t)answer_huge(r, c + 5);
-	out->estimated_ms = (int64_t)answer_huge(r, c + 6);
-	out->unpriced_ms = (int64_t)answer_huge(r, c + 7);
-	out->nano = answer_huge(r, c + 8);
-	out->bill_nano = answer_huge(r, c + 9);
-	out->unwatched_ms = (int64_t)answer_huge(r, c + 10);
-	out->unwatched_nano = answer_huge(r, c + 11);
-}
-
 int facts_ledger(struct facts *f, const struct ledger_query *q, struct arena *a,
 		 struct ledger_row **ret, size_t *ret_n, struct err *err)
 {
@@ -270,8 +235,30 @@ int facts_ledger(struct facts *f, const struct ledger_query *q, struct arena *a,
 	str_free(&sql);
 	if (e)
 		return e;
-	while ((e = answer_next(&r, err)) > 0)
-		read_row(&r, q, a, vec_push(&out));
+	while ((e = answer_next(&r, err)) > 0) {
+		struct ledger_row *row = vec_push(&out);
+		size_t c = q->ndim;
+		row->dim = arena_alloc(a, q->ndim * sizeof *row->dim + 1);
+		for (size_t i = 0; i < q->ndim; i++) {
+			if (dim_is_number(q->dim[i]))
+				row->dim[i] = dim_text(q->dim[i], answer_i64(&r, i), a);
+			else
+				row->dim[i] = answer_text(&r, i, a);
+		}
+		row->is_gpu = answer_i64(&r, c) == 1;
+		row->state = (enum state)answer_i64(&r, c + 1);
+		row->currency = answer_text(&r, c + 2, a);
+		row->ms = (int64_t)answer_huge(&r, c + 3);
+		row->util_ms = answer_null(&r, c + 4) ? UNKNOWN_I64
+						      : (int64_t)answer_huge(&r, c + 4);
+		row->measured_ms = (int64_t)answer_huge(&r, c + 5);
+		row->estimated_ms = (int64_t)answer_huge(&r, c + 6);
+		row->unpriced_ms = (int64_t)answer_huge(&r, c + 7);
+		row->nano = answer_huge(&r, c + 8);
+		row->bill_nano = answer_huge(&r, c + 9);
+		row->unwatched_ms = (int64_t)answer_huge(&r, c + 10);
+		row->unwatched_nano = answer_huge(&r, c + 11);
+	}
 	answer_close(&r);
 	if (e == 0) {
 		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);

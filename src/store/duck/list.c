@@ -5,25 +5,12 @@
 #include "base/str.h"
 #include "store/duck/inside.h"
 
-struct rows {
-	char *v;
-	size_t n, cap;
-}; /* cap: bytes */
-
-static void *row_more(struct rows *rows, size_t size)
-{
-	if ((rows->n + 1) * size > rows->cap) {
-		rows->cap = rows->cap ? rows->cap * 2 : 64 * size;
-		rows->v = xrealloc(rows->v, rows->cap);
-	}
-	return rows->v + rows->n++ * size;
-}
-
 int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, size_t *ret_n,
 	      struct err *err)
 {
 	struct answer r;
-	struct rows out = { 0 };
+	char *row = NULL;
+	size_t nrow = 0, row_bytes = 0;
 	VEC(int64_t) src = { 0 };
 	int e = answer_open(&r, f->con, str_z(&l->sql), l->doing, l->stream, err,
 			    text_if(l->param, "s"), l->scope);
@@ -32,19 +19,23 @@ int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, 
 	if (e)
 		return e;
 	while ((e = answer_next(&r, err)) > 0) {
-		l->read(&r, a, row_more(&out, l->size));
+		if ((nrow + 1) * l->size > row_bytes) {
+			row_bytes = row_bytes ? row_bytes * 2 : 64 * l->size;
+			row = xrealloc(row, row_bytes);
+		}
+		l->read(&r, a, row + nrow++ * l->size);
 		if (l->src)
 			*vec_push(&src) = answer_i64(&r, 0);
 	}
 	answer_close(&r);
 	if (e == 0) {
-		*ret_n = out.n;
-		*(void **)ret = arena_copy(a, out.v, out.n, l->size);
+		*ret_n = nrow;
+		*(void **)ret = arena_copy(a, row, nrow, l->size);
 		if (l->src)
 			*l->src = arena_copy(a, src.v, src.n, sizeof *src.v);
 	}
 	vec_free(&src);
-	free(out.v);
+	free(row);
 	return e;
 }
 

@@ -57,26 +57,25 @@ int duck_threads(const char **ret, struct err *err)
 	return 0;
 }
 
-static bool set_temp(duckdb_config c, const struct facts *f)
-{
-	char *path = spill_path(f);
-	bool set = duck.set_config(c, "temp_directory", path) == DuckDBSuccess;
-	free(path);
-	return set;
-}
-
 static int configure(duckdb_config c, const struct facts *f, bool write, struct err *err)
 {
 	const char *threads, *memory = getenv("TARE_MEMORY");
 	int r = duck_threads(&threads, err);
 	if (r)
 		return r;
-	if (duck.set_config(c, "access_mode", write ? "READ_WRITE" : "READ_ONLY") !=
-		    DuckDBSuccess ||
-	    !set_temp(c, f) ||
-	    duck.set_config(c, "autoinstall_known_extensions", "false") != DuckDBSuccess ||
-	    duck.set_config(c, "autoload_known_extensions", "false") != DuckDBSuccess ||
-	    duck.set_config(c, "preserve_insertion_order", "false") != DuckDBSuccess)
+	char *spill = spill_path(f);
+	const char *const option[][2] = {
+		{ "access_mode", write ? "READ_WRITE" : "READ_ONLY" },
+		{ "temp_directory", spill },
+		{ "autoinstall_known_extensions", "false" },
+		{ "autoload_known_extensions", "false" },
+		{ "preserve_insertion_order", "false" },
+	};
+	bool known = true;
+	for (size_t i = 0; i < sizeof option / sizeof *option && known; i++)
+		known = duck.set_config(c, option[i][0], option[i][1]) == DuckDBSuccess;
+	free(spill);
+	if (!known)
 		return err_set(err, -ENOTSUP,
 			       "the DuckDB library does not know an option that the store needs");
 	if (threads && duck.set_config(c, "threads", threads) != DuckDBSuccess)
@@ -269,19 +268,14 @@ bool facts_know_readings(const struct facts *f)
 	return f->schema >= SCHEMA_SUMS;
 }
 
-/* An older schema is read through views that give it today's columns; nothing is written. */
-static int view_older(struct facts *f, struct err *err)
-{
-	int r = 0;
-	for (size_t v = (size_t)f->schema; r == 0 && v < schema_facts_n; v++)
-		r = sql_exec(f->con, schema_facts_view[v], "read the older store", err);
-	return r;
-}
-
 int facts_upgrade(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *err)
 {
-	if (!f->write)
-		return view_older(f, err);
+	if (!f->write) {
+		int r = 0;
+		for (size_t v = (size_t)f->schema; r == 0 && v < schema_facts_n; v++)
+			r = sql_exec(f->con, schema_facts_view[v], "read the older store", err);
+		return r;
+	}
 	/* below SCHEMA_RULES its ledger is made again first */
 	if (f->schema < SCHEMA_RULES || f->schema >= (int64_t)schema_facts_n)
 		return 0;
@@ -293,21 +287,6 @@ int facts_upgrade(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *e
 
 /* ---- open -------------------------------------------------------------------------------- */
 
-/* A program of before wrote into the file, and was killed: its log goes in. */
-static int settle_log(struct facts *f, struct err *err)
-{
-	char *log = db_path(f->dir, ".wal");
-	int r = 0;
-	if (access(log, F_OK) == 0) {
-		r = open_db_at(f, "", true, err);
-		r = r ? r
-		      : sql_exec(f->con, "CHECKPOINT", "write the store's log into its file", err);
-		duck_close(f);
-	}
-	free(log);
-	return r;
-}
-
 int facts_open(const char *dir, bool write, struct facts **ret, struct err *err)
 {
 	struct facts *f = xcalloc(1, sizeof *f);
@@ -318,8 +297,19 @@ int facts_open(const char *dir, bool write, struct facts **ret, struct err *err)
 	int r = 0;
 	if (write)
 		r = make_new(f, err);
-	if (r == 0 && write)
-		r = settle_log(f, err);
+	if (r == 0 && write) {
+		/* A program of before wrote into the file, and was killed: its log goes in. */
+		char *log = db_path(f->dir, ".wal");
+		bool left = access(log, F_OK) == 0;
+		free(log);
+		if (left)
+			r = open_db_at(f, "", true, err);
+		if (left && r == 0)
+			r = sql_exec(f->con, "CHECKPOINT", "write the store's log into its file",
+				     err);
+		if (left)
+			duck_close(f);
+	}
 	if (r == 0)
 		r = files_open(f, err);
 	if (r == 0 && write)

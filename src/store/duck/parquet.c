@@ -74,31 +74,6 @@ static int open_memory(struct parquet *p, struct err *err)
 	return r;
 }
 
-/* A column as text: times in ISO 8601 UTC, nested values as JSON, the rest as it prints (decimals
- * with all their digits). */
-static void cast(struct str *sql, struct sv name, struct sv type)
-{
-	struct str quoted = { 0 };
-	str_addc(&quoted, '"');
-	for (size_t i = 0; i < name.n; i++) {
-		if (name.p[i] == '"')
-			str_addc(&quoted, '"');
-		str_addc(&quoted, name.p[i]);
-	}
-	str_addc(&quoted, '"');
-	if (sv_ends(type, SV("]")) || sv_starts(type, SV("STRUCT")) || sv_starts(type, SV("MAP")) ||
-	    sv_starts(type, SV("UNION")))
-		str_addf(sql, "CAST(to_json(%s) AS VARCHAR)", quoted.p);
-	else if (sv_starts(type, SV("TIMESTAMP")))
-		str_addf(sql, "replace(CAST(CAST(%s AS TIMESTAMP) AS VARCHAR), ' ', 'T') || 'Z'",
-			 quoted.p);
-	else if (sv_is(type, "BLOB"))
-		str_addf(sql, "TRY_CAST(decode(%s) AS VARCHAR)", quoted.p);
-	else
-		str_addf(sql, "CAST(%s AS VARCHAR)", quoted.p);
-	str_free(&quoted);
-}
-
 static int describe(struct parquet *p, struct str *sql, struct err *err)
 {
 	struct answer r;
@@ -114,7 +89,30 @@ static int describe(struct parquet *p, struct str *sql, struct err *err)
 	while (e == 0 && (e = answer_next(&r, err)) > 0) {
 		if (col.n)
 			str_addz(sql, ", ");
-		cast(sql, answer_sv(&r, 0), answer_sv(&r, 1));
+		/* A column as text: times in ISO 8601 UTC, nested values as JSON, the rest as it
+		 * prints (decimals with all their digits). */
+		struct sv name = answer_sv(&r, 0);
+		struct sv type = answer_sv(&r, 1);
+		struct str quoted = { 0 };
+		str_addc(&quoted, '"');
+		for (size_t i = 0; i < name.n; i++) {
+			if (name.p[i] == '"')
+				str_addc(&quoted, '"');
+			str_addc(&quoted, name.p[i]);
+		}
+		str_addc(&quoted, '"');
+		if (sv_ends(type, SV("]")) || sv_starts(type, SV("STRUCT")) ||
+		    sv_starts(type, SV("MAP")) || sv_starts(type, SV("UNION")))
+			str_addf(sql, "CAST(to_json(%s) AS VARCHAR)", quoted.p);
+		else if (sv_starts(type, SV("TIMESTAMP")))
+			str_addf(sql,
+				 "replace(CAST(CAST(%s AS TIMESTAMP) AS VARCHAR), ' ', 'T') || 'Z'",
+				 quoted.p);
+		else if (sv_is(type, "BLOB"))
+			str_addf(sql, "TRY_CAST(decode(%s) AS VARCHAR)", quoted.p);
+		else
+			str_addf(sql, "CAST(%s AS VARCHAR)", quoted.p);
+		str_free(&quoted);
 		*vec_push(&col) = answer_text(&r, 0, &p->mem);
 		e = 0;
 	}

@@ -42,17 +42,6 @@ static const char *const statement_name[] = {
 	[DUCKDB_STATEMENT_TYPE_DETACH] = "a DETACH",
 };
 
-static int refuse_type(duckdb_statement_type t, struct err *err)
-{
-	bool named = (size_t)t < sizeof statement_name / sizeof *statement_name &&
-		     statement_name[t];
-
-	err_set(err, -EINVAL, "tare sql runs one SELECT; this is %s",
-		named ? statement_name[t] : "another statement");
-	err_hint(err, "The store is read only here. What can be read: tare sql --views");
-	return -EINVAL;
-}
-
 /* What a column is called here that the engine's sentence says is none; NULL. */
 static const char *meant_column(const char *msg)
 {
@@ -87,34 +76,6 @@ static int engine_error(int r, const char *msg, struct err *err)
 	return -EINVAL;
 }
 
-static int check_one(struct facts *f, duckdb_extracted_statements all, idx_t n, struct err *err)
-{
-	duckdb_prepared_statement one = NULL;
-	int r = 0;
-
-	if (duck.prepare_extracted_statement(f->con, all, 0, &one) != DuckDBSuccess) {
-		const char *msg = duck.prepare_error(one);
-		r = engine_error(sql_error(err, DOING, msg), msg, err);
-	} else {
-		duckdb_statement_type t = duck.prepared_statement_type(one);
-		if (t != DUCKDB_STATEMENT_TYPE_SELECT)
-			r = refuse_type(t, err);
-	}
-	duck.destroy_prepare(&one);
-	return r;
-}
-
-static int refuse_number(const char *sql, idx_t n, struct err *err)
-{
-	err_set(err, -EINVAL, "tare sql runs one statement; these are %llu", (unsigned long long)n);
-	/* the engine asks for the values first, which is a statement of its own */
-	if (sv_ihas(sv_of(sql), SV("PIVOT")))
-		err_hint(err,
-			 "A PIVOT is one where it names its columns: PIVOT entries ON state IN "
-			 "('busy', 'lost') USING sum(effective_cost) GROUP BY team");
-	return -EINVAL;
-}
-
 static int check_statement(struct facts *f, const char *sql, struct err *err)
 {
 	duckdb_extracted_statements all = NULL;
@@ -127,14 +88,37 @@ static int check_statement(struct facts *f, const char *sql, struct err *err)
 	}
 	idx_t n = duck.extract_statements(f->con, sql, &all);
 	const char *msg = n ? NULL : duck.extract_statements_error(all);
+	duckdb_prepared_statement one = NULL;
+	const char *name = NULL;
+	size_t type = DUCKDB_STATEMENT_TYPE_SELECT;
 	int r = 0;
 
-	if (msg && *msg)
+	if (msg && *msg) {
 		r = engine_error(sql_error(err, DOING, msg), msg, err);
-	else if (n != 1)
-		r = refuse_number(sql, n, err);
-	else
-		r = check_one(f, all, n, err);
+	} else if (n != 1) {
+		r = err_set(err, -EINVAL, "tare sql runs one statement; these are %llu",
+			    (unsigned long long)n);
+		/* the engine asks for the values first, which is a statement of its own */
+		if (sv_ihas(sv_of(sql), SV("PIVOT")))
+			err_hint(
+				err,
+				"A PIVOT is one where it names its columns: PIVOT entries ON state IN "
+				"('busy', 'lost') USING sum(effective_cost) GROUP BY team");
+	} else if (duck.prepare_extracted_statement(f->con, all, 0, &one) != DuckDBSuccess) {
+		msg = duck.prepare_error(one);
+		r = engine_error(sql_error(err, DOING, msg), msg, err);
+	} else {
+		type = (size_t)duck.prepared_statement_type(one);
+	}
+	if (type != DUCKDB_STATEMENT_TYPE_SELECT) {
+		if (type < sizeof statement_name / sizeof *statement_name)
+			name = statement_name[type];
+		r = err_set(err, -EINVAL, "tare sql runs one SELECT; this is %s",
+			    text_or(name, "another statement"));
+		err_hint(err, "The store is read only here. What can be read: tare sql --views");
+	}
+	if (one)
+		duck.destroy_prepare(&one);
 	duck.destroy_extracted(&all);
 	return r;
 }
@@ -293,41 +277,32 @@ struct rows_read {
 	bool more;
 };
 
-static int too_long(size_t i, struct err *err)
-{
-	err_set(err, -E2BIG, "column %zu has a string of more than %zu MiB", i + 1,
-		QUERY_CELL_MAX >> 20);
-	err_hint(err, "Take a part of it: left(..., 1000)");
-	return -E2BIG;
-}
-
-static int read_row(const struct answer *r, const struct column *c, struct arena *a,
-		    struct rows_read *to, struct err *err)
-{
-	for (size_t i = 0; i < r->ncol; i++) {
-		if (c[i].out == QUERY_TEXT && c[i].type != DUCKDB_TYPE_SQLNULL &&
-		    answer_sv(r, i).n > QUERY_CELL_MAX)
-			return too_long(i, err);
-		const char *text = cell_text(a, r, i, &c[i]);
-		*vec_push(&to->cell) = text;
-		to->bytes += sizeof text + (text ? strlen(text) : 0);
-	}
-	to->nrow++;
-	if (to->bytes <= QUERY_BYTES_MAX)
-		return 0;
-	err_set(err, -E2BIG, "the answer has more than %zu MiB", QUERY_BYTES_MAX >> 20);
-	err_hint(err, "Select fewer columns, add up, or take fewer rows: LIMIT");
-	return -E2BIG;
-}
-
 static int read_rows(struct answer *r, const struct column *c, size_t most, struct arena *a,
 		     struct rows_read *to, struct err *err)
 {
 	int e = 0;
 
-	while (to->nrow < most && (e = answer_next(r, err)) > 0)
-		if ((e = read_row(r, c, a, to, err)) < 0)
-			return e;
+	while (to->nrow < most && (e = answer_next(r, err)) > 0) {
+		for (size_t i = 0; i < r->ncol; i++) {
+			if (c[i].out == QUERY_TEXT && c[i].type != DUCKDB_TYPE_SQLNULL &&
+			    answer_sv(r, i).n > QUERY_CELL_MAX) {
+				err_set(err, -E2BIG, "column %zu has a string of more than %zu MiB",
+					i + 1, QUERY_CELL_MAX >> 20);
+				err_hint(err, "Take a part of it: left(..., 1000)");
+				return -E2BIG;
+			}
+			const char *text = cell_text(a, r, i, &c[i]);
+			*vec_push(&to->cell) = text;
+			to->bytes += sizeof text + (text ? strlen(text) : 0);
+		}
+		to->nrow++;
+		if (to->bytes > QUERY_BYTES_MAX) {
+			err_set(err, -E2BIG, "the answer has more than %zu MiB",
+				QUERY_BYTES_MAX >> 20);
+			err_hint(err, "Select fewer columns, add up, or take fewer rows: LIMIT");
+			return -E2BIG;
+		}
+	}
 	if (e >= 0 && to->nrow == most)
 		e = answer_next(r, err);
 	to->more = e > 0;

@@ -107,36 +107,25 @@ static int lines_of(struct facts *f, duckdb_connection before, int64_t src, stor
 	return e;
 }
 
-struct src_list {
-	int64_t *v;
-	size_t n, cap;
-};
-
-static int bill_files(duckdb_connection before, struct src_list *ret, struct err *err)
-{
-	struct answer r;
-	int e = answer_open(&r, before,
-			    "SELECT DISTINCT src FROM (SELECT src FROM bill UNION ALL SELECT src "
-			    "FROM bill_gpu) t ORDER BY src",
-			    "read the bills", false, err, "");
-	if (e)
-		return e;
-	while ((e = answer_next(&r, err)) > 0)
-		*vec_push(ret) = answer_i64(&r, 0);
-	answer_close(&r);
-	return e;
-}
-
 int facts_remake_bills(struct facts *f, store_route_fn *route, void *ctx, struct err *err)
 {
 	duckdb_connection before = NULL;
-	struct src_list file = { 0 };
+	VEC(int64_t) file = { 0 };
+	struct answer r;
 	int e = duck_settle_bills(f, err);
 	if (e)
 		return e;
 	if (duck.connect(f->db, &before) != DuckDBSuccess)
 		return sql_error(err, "read the bills", "no connection");
-	e = bill_files(before, &file, err);
+	e = answer_open(&r, before,
+			"SELECT DISTINCT src FROM (SELECT src FROM bill UNION ALL SELECT src "
+			"FROM bill_gpu) t ORDER BY src",
+			"read the bills", false, err, "");
+	if (e == 0) {
+		while ((e = answer_next(&r, err)) > 0)
+			*vec_push(&file) = answer_i64(&r, 0);
+		answer_close(&r);
+	}
 	for (size_t i = 0; i < file.n && e == 0; i++)
 		e = lines_of(f, before, file.v[i], route, ctx, err);
 	vec_free(&file);

@@ -24,21 +24,6 @@ int facts_add_request(struct facts *f, int64_t src, const struct request_group *
 	return bulk_end_row(b, err);
 }
 
-static struct request_group read_group(const struct answer *r)
-{
-	return (struct request_group){ .t_ms = answer_i64(r, 0),
-				       .service = answer_sv(r, 1),
-				       .tenant = answer_sv(r, 2),
-				       .ok = answer_i64(r, 3) != 0,
-				       .requests = answer_i64(r, 4),
-				       .tokens_in = answer_i64(r, 5),
-				       .tokens_out = answer_i64(r, 6),
-				       .gpu_ms = answer_i64(r, 7),
-				       .latency = answer_sv(r, 8),
-				       .prefill_ms = answer_i64(r, 9),
-				       .decode_ms = answer_i64(r, 10) };
-}
-
 int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
 		   facts_request_fn *fn, void *ctx, struct err *err)
 {
@@ -64,7 +49,17 @@ int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
 	if (e)
 		return e;
 	while ((e = answer_next(&r, err)) > 0) {
-		struct request_group g = read_group(&r);
+		struct request_group g = { .t_ms = answer_i64(&r, 0),
+					   .service = answer_sv(&r, 1),
+					   .tenant = answer_sv(&r, 2),
+					   .ok = answer_i64(&r, 3) != 0,
+					   .requests = answer_i64(&r, 4),
+					   .tokens_in = answer_i64(&r, 5),
+					   .tokens_out = answer_i64(&r, 6),
+					   .gpu_ms = answer_i64(&r, 7),
+					   .latency = answer_sv(&r, 8),
+					   .prefill_ms = answer_i64(&r, 9),
+					   .decode_ms = answer_i64(&r, 10) };
 		e = fn(ctx, &g, err);
 		if (e)
 			break;

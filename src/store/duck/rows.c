@@ -190,18 +190,6 @@ static void read_allocation(const struct answer *r, struct arena *a, void *ret)
 				     .ram_mib = answer_i64(r, 33) };
 }
 
-/* " WHERE ...": the rows of these scopes. They stand in the text: as a parameter that may be NULL
- * one is looked at behind the scan, which then reads all columns of all rows. */
-static void where_scope(struct str *sql, const char *const *scope, size_t n)
-{
-	str_addz(sql, " WHERE scope IN (");
-	for (size_t i = 0; i < n; i++) {
-		str_addz(sql, text_if(i, ","));
-		sql_quote(sql, sv_of(scope[i]));
-	}
-	str_addc(sql, ')');
-}
-
 static void touching(struct str *sql, int64_t from_ms, int64_t to_ms)
 {
 	if (to_ms != INT64_MAX)
@@ -209,28 +197,6 @@ static void touching(struct str *sql, int64_t from_ms, int64_t to_ms)
 	if (from_ms != INT64_MIN)
 		str_addf(sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)",
 			 (long long)from_ms, (long long)from_ms);
-}
-
-/* Not what another row of the same allocation says ended before the window, where this one has no
- * end or an older word of it: a job that a list saw running would touch every window after it. The
- * columns are those of the key and the end of store/rows.c. */
-static void not_ended_before(const struct facts *f, const char *where, int64_t from_ms,
-			     struct str *sql)
-{
-	static const char *const same[] = { "job_id",  "name",    "cluster",   "namespace",  "node",
-					    "gpu_ids", "attempt", "mig_start", "mig_profile" };
-
-	str_addf(
-		sql,
-		" AND NOT EXISTS (SELECT 1 FROM (SELECT * FROM allocation%s AND start_ms < %lld AND end_ms <= %lld",
-		where, (long long)from_ms, (long long)from_ms);
-	duck_in_force(f, sql);
-	str_addz(sql,
-		 ") n WHERE n.start_ms = allocation.start_ms AND (allocation.end_ms IS NULL "
-		 "OR (n.src > allocation.src AND n.open_end = 0 AND allocation.open_end = 0))");
-	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-		str_addf(sql, " AND n.%s IS NOT DISTINCT FROM allocation.%s", same[i], same[i]);
-	str_addz(sql, ")");
 }
 
 /* scope NULL: of all. */
@@ -243,15 +209,40 @@ static int select_allocations(struct facts *f, const char *const *scope, size_t 
 		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
-	if (scope)
-		where_scope(&where, scope, n);
-	else
-		str_addz(&where, " WHERE true");
+	/* The scopes stand in the text: as a parameter that may be NULL one is looked at behind the
+	 * scan, which then reads all columns of all rows. */
+	str_addz(&where, scope ? " WHERE scope IN (" : " WHERE true");
+	for (size_t i = 0; scope && i < n; i++) {
+		str_addz(&where, text_if(i, ","));
+		sql_quote(&where, sv_of(scope[i]));
+	}
+	str_addz(&where, text_if(scope, ")"));
 	str_addf(sql, "SELECT * FROM allocation%s", where.p);
 	touching(sql, from_ms, to_ms);
 	duck_in_force(f, sql);
-	if (from_ms != INT64_MIN)
-		not_ended_before(f, where.p, from_ms, sql);
+	if (from_ms != INT64_MIN) {
+		/* Not what another row of the same allocation says ended before the window, where
+		 * this one has no end or an older word of it: a job that a list saw running would
+		 * touch every window after it. The columns are those of the key and the end of
+		 * store/rows.c. */
+		static const char *const same[] = { "job_id",    "name",      "cluster",
+						    "namespace", "node",      "gpu_ids",
+						    "attempt",   "mig_start", "mig_profile" };
+
+		str_addf(
+			sql,
+			" AND NOT EXISTS (SELECT 1 FROM (SELECT * FROM allocation%s AND start_ms < %lld AND end_ms <= %lld",
+			where.p, (long long)from_ms, (long long)from_ms);
+		duck_in_force(f, sql);
+		str_addz(
+			sql,
+			") n WHERE n.start_ms = allocation.start_ms AND (allocation.end_ms IS NULL "
+			"OR (n.src > allocation.src AND n.open_end = 0 AND allocation.open_end = 0))");
+		for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+			str_addf(sql, " AND n.%s IS NOT DISTINCT FROM allocation.%s", same[i],
+				 same[i]);
+		str_addz(sql, ")");
+	}
 	str_free(&where);
 	return 0;
 }

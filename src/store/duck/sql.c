@@ -126,16 +126,6 @@ int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct e
 	return e;
 }
 
-/* A text is looked for as it was put in (bulk.h). */
-static duckdb_state bind_text(duckdb_prepared_statement stmt, idx_t i, struct sv v)
-{
-	struct str fixed = { 0 };
-	v = utf8_of(&fixed, v);
-	duckdb_state ok = duck.bind_varchar_length(stmt, i, v.p, v.n);
-	str_free(&fixed);
-	return ok;
-}
-
 static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
 {
 	for (idx_t i = 1; *args; args++, i++) {
@@ -151,7 +141,14 @@ static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
 		case 's':
 		case 'v':
 			v = *args == 's' ? sv_of(va_arg(ap, const char *)) : va_arg(ap, struct sv);
-			ok = v.p ? bind_text(stmt, i, v) : duck.bind_null(stmt, i);
+			if (v.p) { /* looked for as it was put in (bulk.h) */
+				struct str fixed = { 0 };
+				v = utf8_of(&fixed, v);
+				ok = duck.bind_varchar_length(stmt, i, v.p, v.n);
+				str_free(&fixed);
+			} else {
+				ok = duck.bind_null(stmt, i);
+			}
 			break;
 		default: break;
 		}
@@ -174,18 +171,6 @@ static int run(struct answer *r, duckdb_connection con, const char *sql, const c
 	return execute(r->stmt, stream, doing, &r->res, err);
 }
 
-/* Type of the bytes in the vector: decimals are integers of some width. */
-static duckdb_type storage_type(duckdb_result *res, idx_t col)
-{
-	duckdb_type t = duck.column_type(res, col);
-	if (t != DUCKDB_TYPE_DECIMAL)
-		return t;
-	duckdb_logical_type lt = duck.column_logical_type(res, col);
-	t = duck.decimal_internal_type(lt);
-	duck.destroy_logical_type(&lt);
-	return t;
-}
-
 int answer_open(struct answer *r, duckdb_connection con, const char *sql, const char *doing,
 		bool stream, struct err *err, const char *args, ...)
 {
@@ -199,13 +184,24 @@ int answer_open(struct answer *r, duckdb_connection con, const char *sql, const 
 	}
 	r->ncol = duck.column_count(&r->res);
 	r->col = xcalloc(r->ncol ? r->ncol : 1, sizeof *r->col);
-	for (size_t c = 0; c < r->ncol; c++)
-		r->col[c].type = storage_type(&r->res, c);
+	for (size_t c = 0; c < r->ncol; c++) {
+		r->col[c].type = duck.column_type(&r->res, c);
+		if (r->col[c].type != DUCKDB_TYPE_DECIMAL)
+			continue;
+		/* of the bytes in the vector: decimals are integers of some width */
+		duckdb_logical_type t = duck.column_logical_type(&r->res, c);
+		r->col[c].type = duck.decimal_internal_type(t);
+		duck.destroy_logical_type(&t);
+	}
 	return 0;
 }
 
-static int next_chunk(struct answer *r, struct err *err)
+int answer_next(struct answer *r, struct err *err)
 {
+	if (r->i < r->n) {
+		r->i++;
+		return 1;
+	}
 	if (r->chunk)
 		duck.destroy_data_chunk(&r->chunk);
 	r->chunk = duck.fetch_chunk(r->res);
@@ -222,21 +218,10 @@ static int next_chunk(struct answer *r, struct err *err)
 		r->col[c].data = duck.vector_get_data(v);
 		r->col[c].valid = duck.vector_get_validity(v);
 	}
-	if (r->n)
-		return 1;
-	return 0;
-}
-
-int answer_next(struct answer *r, struct err *err)
-{
-	if (r->i < r->n) {
-		r->i++;
-		return 1;
-	}
-	int e = next_chunk(r, err);
-	if (e > 0)
-		r->i = 1;
-	return e;
+	if (!r->n)
+		return 0;
+	r->i = 1;
+	return 1;
 }
 
 void answer_close(struct answer *r)

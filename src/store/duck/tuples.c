@@ -117,20 +117,6 @@ static int load(struct facts *f, struct tuples *ts, enum tuple t, struct err *er
 	return e;
 }
 
-static int load_all(struct facts *f, struct err *err)
-{
-	struct tuples *ts = xcalloc(1, sizeof *ts);
-	int e = 0;
-
-	for (int t = 0; t < TUPLE_N && e == 0; t++)
-		e = load(f, ts, (enum tuple)t, err);
-	if (e)
-		tuples_free(ts);
-	else
-		f->tuples = ts;
-	return e;
-}
-
 /* ---- asked for ---------------------------------------------------------------------------- */
 
 static int write_tuple(struct facts *f, enum tuple t, const struct sv *text, int32_t id,
@@ -178,8 +164,15 @@ int tuple_id(struct facts *f, enum tuple t, const struct sv *text, int32_t *ret,
 {
 	int e = 0;
 
-	if (!f->tuples)
-		e = load_all(f, err);
+	if (!f->tuples) {
+		struct tuples *ts = xcalloc(1, sizeof *ts);
+		for (int k = 0; k < TUPLE_N && e == 0; k++)
+			e = load(f, ts, (enum tuple)k, err);
+		if (e)
+			tuples_free(ts);
+		else
+			f->tuples = ts;
+	}
 	if (e)
 		return e;
 	struct tuple_set *s = &f->tuples->set[t];
