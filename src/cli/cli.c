@@ -341,13 +341,6 @@ const char *cli_config_path(struct cli *c, const char *name)
 			   : arena_printf(&c->mem, "%s/.config/tare/%s", home_of(), name);
 }
 
-static const char *default_config(struct cli *c)
-{
-	const char *path = cli_config_path(c, "config.yaml");
-
-	return access(path, R_OK) == 0 ? path : NULL;
-}
-
 /* Columns of the text that cli_write() prints; 0: it is printed as it is. */
 static int text_columns;
 
@@ -467,8 +460,10 @@ static int common_values(struct cli *c)
 	int rc = c->cmd->common & CLI_DEMO ? demo_store_choose(c) : 0;
 	if (rc)
 		return rc;
-	if (!c->config)
-		c->config = default_config(c);
+	if (!c->config) {
+		const char *path = cli_config_path(c, "config.yaml");
+		c->config = access(path, R_OK) == 0 ? path : NULL;
+	}
 	return conf_load(c->config, &c->conf, &err) < 0 ? cli_fail(&err) : 0;
 }
 

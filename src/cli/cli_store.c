@@ -6,24 +6,6 @@
 #include "cli/cli.h"
 #include "cli/demo_store.h"
 
-/* To who only reads it. */
-static void warn(struct cli *c, struct store *s)
-{
-	struct store_state is;
-
-	answer_store_state(s, &is);
-	if (is.older)
-		fprintf(stderr,
-			"tare: the ledger in '%s' was made by older rules (%d, now %d): the next import posts it "
-			"again and says what changed\n",
-			cli_db(c), is.rules, is.rules_now);
-	if (is.undecided)
-		fprintf(stderr,
-			"tare: '%s/control.db' is missing: what was decided about plans, and which alerts are "
-			"silenced, is not known any more\n",
-			cli_db(c));
-}
-
 int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, struct err *err)
 {
 	char *command = arena_printf(&c->mem, "tare %s", c->cmd->name);
@@ -31,8 +13,21 @@ int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, stru
 
 	if (rc == -ENOENT && (c->cmd->common & CLI_DEMO))
 		demo_store_hint(c, err);
-	if (!rc && mode == STORE_READ)
-		warn(c, *ret);
+	if (!rc && mode == STORE_READ) {
+		struct store_state is;
+
+		answer_store_state(*ret, &is);
+		if (is.older)
+			fprintf(stderr,
+				"tare: the ledger in '%s' was made by older rules (%d, now %d): the next import posts it "
+				"again and says what changed\n",
+				cli_db(c), is.rules, is.rules_now);
+		if (is.undecided)
+			fprintf(stderr,
+				"tare: '%s/control.db' is missing: what was decided about plans, and which alerts are "
+				"silenced, is not known any more\n",
+				cli_db(c));
+	}
 	return rc;
 }
 

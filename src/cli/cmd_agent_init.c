@@ -9,16 +9,6 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 
-/* The unit starts the program from where it lies. */
-static void add_unit(const char *text, struct str *out)
-{
-	char own[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
-
-	own[max_i64(n, 0)] = 0;
-	agent_unit_put(text, own, out);
-}
-
 static int run(struct cli *c)
 {
 	struct str out = { 0 };
@@ -34,7 +24,11 @@ static int run(struct cli *c)
 				str_addf(&out, "# ---- %s ----\n%s\n", agent_files[i].name,
 					 agent_files[i].text);
 	} else if (f) {
-		add_unit(f->text, &out);
+		/* The unit starts the program from where it lies. */
+		char own[PATH_MAX];
+		ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+		own[max_i64(n, 0)] = 0;
+		agent_unit_put(f->text, own, &out);
 	} else {
 		return cli_usage_error(
 			c, "'%s' is none of systemd, kubernetes, slurm, slurm-prolog, slurm-epilog",

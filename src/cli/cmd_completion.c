@@ -152,24 +152,6 @@ static void quoted(struct str *out, const char *s)
 			str_addc(out, *s);
 }
 
-static void zsh_value(struct str *out, const struct cli_opt *o)
-{
-	const char *files = cli_opt_is_path(o) && o->values[0] == 'D' ? "_files -/" : "_files";
-	struct str list = { 0 };
-
-	cli_opt_words(o, &list);
-	str_addf(out, ":%s:", o->name);
-	if (list.n && cli_opt_is_path(o))
-		str_addf(out, "{compadd -- %s; %s}", str_z(&list), files);
-	else if (list.n && cli_opt_is_list(o))
-		str_addf(out, "_values -s , %s %s", o->name, str_z(&list));
-	else if (list.n)
-		str_addf(out, "(%s)", str_z(&list));
-	else if (cli_opt_is_path(o))
-		str_addz(out, files);
-	str_free(&list);
-}
-
 static void zsh_opt(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
 {
 	struct str help = { 0 };
@@ -180,8 +162,23 @@ static void zsh_opt(struct str *out, const struct cli_cmd *cmd, const struct cli
 	quoted(out, str_z(&help));
 	str_free(&help);
 	str_addz(out, "]");
-	if (o->arg)
-		zsh_value(out, o);
+	if (o->arg) {
+		const char *files = cli_opt_is_path(o) && o->values[0] == 'D' ? "_files -/"
+									      : "_files";
+		struct str list = { 0 };
+
+		cli_opt_words(o, &list);
+		str_addf(out, ":%s:", o->name);
+		if (list.n && cli_opt_is_path(o))
+			str_addf(out, "{compadd -- %s; %s}", str_z(&list), files);
+		else if (list.n && cli_opt_is_list(o))
+			str_addf(out, "_values -s , %s %s", o->name, str_z(&list));
+		else if (list.n)
+			str_addf(out, "(%s)", str_z(&list));
+		else if (cli_opt_is_path(o))
+			str_addz(out, files);
+		str_free(&list);
+	}
 	str_addz(out, "' \\\n");
 }
 
@@ -265,19 +262,6 @@ static void fish_when(struct str *out, const struct cli_cmd *cmd)
 	}
 }
 
-static void fish_value(struct str *out, const struct cli_opt *o)
-{
-	struct str list = { 0 };
-
-	cli_opt_words(o, &list);
-	str_addz(out, cli_opt_is_path(o) ? " -r -F" : " -x");
-	if (list.n && cli_opt_is_list(o))
-		str_addf(out, " -a '(__fish_append , %s)'", str_z(&list));
-	else if (list.n)
-		str_addf(out, " -a '%s'", str_z(&list));
-	str_free(&list);
-}
-
 static void fish_opt(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
 {
 	struct str help = { 0 };
@@ -287,8 +271,17 @@ static void fish_opt(struct str *out, const struct cli_cmd *cmd, const struct cl
 	str_addf(out, "' -l %s", o->name);
 	if (o->letter)
 		str_addf(out, " -s %c", o->letter);
-	if (o->arg)
-		fish_value(out, o);
+	if (o->arg) {
+		struct str list = { 0 };
+
+		cli_opt_words(o, &list);
+		str_addz(out, cli_opt_is_path(o) ? " -r -F" : " -x");
+		if (list.n && cli_opt_is_list(o))
+			str_addf(out, " -a '(__fish_append , %s)'", str_z(&list));
+		else if (list.n)
+			str_addf(out, " -a '%s'", str_z(&list));
+		str_free(&list);
+	}
 	cli_opt_help(o, &help);
 	str_addz(out, " -d '");
 	fish_quoted(out, str_z(&help));

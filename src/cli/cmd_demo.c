@@ -35,20 +35,6 @@ static int report(struct cli *c, const char *db, const char *config)
 	return cli_main(format ? 10 : 8, argv);
 }
 
-/* At the usual place it is found by itself where there is no store, and else by --demo. */
-static void next_steps_at_home(struct cli *c, const char *dir)
-{
-	const char *mine = arena_printf(&c->mem, "%s/control.db", cli_db(c));
-	const char *own = text_if(access(mine, F_OK) == 0 || !c->db_unnamed, " --demo");
-
-	printf("\nNext:  tare plan%s\n"
-	       "       tare report%s --by workload\n"
-	       "       tare report%s --by team,state\n"
-	       "In scripts and pipes add --demo. The files that were imported are in %s:\n"
-	       "yours may look the same.\n",
-	       own, own, own, dir);
-}
-
 static void next_steps(struct cli *c, const char *dir, const char *db)
 {
 	const char *config = sh_show(&c->mem, arena_printf(&c->mem, "%s/config.yaml", dir));
@@ -56,7 +42,17 @@ static void next_steps(struct cli *c, const char *dir, const char *db)
 	if (c->quiet || c->output != OUT_TABLE)
 		return;
 	if (!strcmp(dir, demo_store_dir(c))) {
-		next_steps_at_home(c, dir);
+		/* At the usual place it is found by itself where there is no store, and else by
+		 * --demo. */
+		const char *mine = arena_printf(&c->mem, "%s/control.db", cli_db(c));
+		const char *own = text_if(access(mine, F_OK) == 0 || !c->db_unnamed, " --demo");
+
+		printf("\nNext:  tare plan%s\n"
+		       "       tare report%s --by workload\n"
+		       "       tare report%s --by team,state\n"
+		       "In scripts and pipes add --demo. The files that were imported are in %s:\n"
+		       "yours may look the same.\n",
+		       own, own, own, dir);
 		return;
 	}
 	db = sh_show(&c->mem, db);

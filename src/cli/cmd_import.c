@@ -42,34 +42,6 @@ static int sets_of(struct cli *c, const struct opt_list *l, struct book_opt *o)
 	return 0;
 }
 
-/* --covers CLUSTER ..., over --since to --until, else as far as the jobs reach. */
-static int covers_of(struct cli *c, const struct opt_list *l, struct book_opt *o, struct err *err)
-{
-	o->covers = l->v;
-	o->ncovers = l->n;
-	o->covers_from_ms = o->covers_to_ms = UNKNOWN_MS;
-	if (!o->ncovers || (c->since_ms == INT64_MIN && c->until_ms == INT64_MAX))
-		return 0;
-	if (c->since_ms == INT64_MIN) {
-		err_set(err, -EINVAL, "--covers with --until wants --since too");
-		return -EINVAL;
-	}
-	o->covers_from_ms = c->since_ms;
-	o->covers_to_ms = c->until_ms == INT64_MAX ? c->now_ms : c->until_ms;
-	return 0;
-}
-
-static int replace_of(struct cli *c, const struct book_opt *o)
-{
-	if ((o->partial || o->whole) && !o->replace)
-		return cli_usage_error(c, o->partial ? "--partial goes with --replace"
-						     : "--whole goes with --replace");
-	if (o->partial && o->whole)
-		return cli_usage_error(c,
-				       "--partial keeps what --whole takes out: say one of them");
-	return 0;
-}
-
 /* Negative with nothing in err: it was said already. */
 static int read_asked(struct cli *c, struct asked *x, struct feed_map **map, struct err *err)
 {
@@ -88,14 +60,37 @@ static int read_asked(struct cli *c, struct asked *x, struct feed_map **map, str
 	/* the server's history over --since to --until */
 	p->since_ms = c->since_ms == INT64_MIN ? c->now_ms - 30 * MS_DAY : c->since_ms;
 	p->until_ms = c->until_ms == INT64_MAX ? c->now_ms : c->until_ms;
-	if (sets_of(c, &x->set, o) || replace_of(c, o))
+	const char *wrong = NULL;
+	if (o->partial && o->whole)
+		wrong = "--partial keeps what --whole takes out: say one of them";
+	if (o->whole && !o->replace)
+		wrong = "--whole goes with --replace";
+	if (o->partial && !o->replace)
+		wrong = "--partial goes with --replace";
+	if (sets_of(c, &x->set, o))
 		return -EINVAL;
+	if (wrong) {
+		cli_usage_error(c, "%s", wrong);
+		return -EINVAL;
+	}
 	if (x->map)
 		rc = feed_map_load(x->map, map, err);
 	o->map = *map;
 	if (rc)
 		return rc;
-	return covers_of(c, &x->covers, o, err);
+	/* --covers CLUSTER ..., over --since to --until, else as far as the jobs reach. */
+	o->covers = x->covers.v;
+	o->ncovers = x->covers.n;
+	o->covers_from_ms = o->covers_to_ms = UNKNOWN_MS;
+	if (!o->ncovers || (c->since_ms == INT64_MIN && c->until_ms == INT64_MAX))
+		return 0;
+	if (c->since_ms == INT64_MIN) {
+		err_set(err, -EINVAL, "--covers with --until wants --since too");
+		return -EINVAL;
+	}
+	o->covers_from_ms = c->since_ms;
+	o->covers_to_ms = c->until_ms == INT64_MAX ? c->now_ms : c->until_ms;
+	return 0;
 }
 
 /* ---- running ----------------------------------------------------------------------------- */
@@ -168,19 +163,6 @@ static int open_to_look(struct cli *c, bool must, struct store **ret, struct err
 	return 0;
 }
 
-static int open_stores(struct cli *c, struct book_opt *o, struct store **ret, struct store **look,
-		       struct err *err)
-{
-	int rc = 0;
-
-	if (!c->dry_run)
-		rc = cli_open_store(c, STORE_WRITE, ret, err);
-	else
-		rc = open_to_look(c, o->replace, look, err);
-	o->look = *look;
-	return rc;
-}
-
 static int run(struct cli *c)
 {
 	struct err err = { 0 };
@@ -201,8 +183,11 @@ static int run(struct cli *c)
 	in.opt = x.o;
 	in.prometheus = x.server.url ? &x.server : NULL;
 	in.opt.alone = in.nfile == 1 && !in.prometheus;
-	if (!rc)
-		rc = open_stores(c, &in.opt, &store, &look, &err);
+	if (!rc && !c->dry_run)
+		rc = cli_open_store(c, STORE_WRITE, &store, &err);
+	else if (!rc)
+		rc = open_to_look(c, in.opt.replace, &look, &err);
+	in.opt.look = look;
 	if (!rc)
 		rc = book_import(store, &in, &b, f, &n, &err);
 	if (rc >= 0 && store)

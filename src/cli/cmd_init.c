@@ -42,17 +42,6 @@ static const char *text_of(const char *name)
 	return "";
 }
 
-/* Only what was given here: the variable TARE_OUTPUT is the format of other commands. */
-static const char *path_told(const struct cli *c)
-{
-	const char *path = NULL;
-
-	for (size_t i = 0; i < c->ngiven; i++)
-		if (!strcmp(c->given[i].opt->name, "output"))
-			path = c->given[i].value;
-	return path;
-}
-
 /* A file that is there stays as it is unless told: what was filled in is not lost. One that could
  * not be written whole is removed again. */
 static int write_file(const char *path, mode_t mode, bool force, const char *text, struct err *err)
@@ -80,7 +69,12 @@ static int write_file(const char *path, mode_t mode, bool force, const char *tex
 static int run(struct cli *c)
 {
 	const struct template *k = c->narg == 1 ? find(c->arg[0]) : NULL;
-	const char *path = path_told(c);
+	/* Only what was given here: the variable TARE_OUTPUT is the format of other commands. */
+	const char *path = NULL;
+
+	for (size_t i = 0; i < c->ngiven; i++)
+		if (!strcmp(c->given[i].opt->name, "output"))
+			path = c->given[i].value;
 	struct err err = { 0 };
 	struct str out = { 0 };
 	int code = EXIT_DONE;

@@ -117,19 +117,6 @@ static int add_purchase(const char *word, struct price_query *q, const char **li
 	return 0;
 }
 
-static int purchases_of(struct cli *c, const struct opt_list *l, struct price_query *q,
-			struct err *err)
-{
-	const char **list = arena_alloc(&c->mem, (l->n + 1) * sizeof groups->means);
-	int r = 0;
-
-	q->npurchase = 0;
-	for (size_t i = 0; i < l->n && r >= 0; i++)
-		r = add_purchase(l->v[i], q, list, err);
-	q->purchase = list;
-	return r;
-}
-
 static int fill_ask(struct cli *c, struct asked *a, struct err *err)
 {
 	struct price_query *q = &a->q;
@@ -140,7 +127,14 @@ static int fill_ask(struct cli *c, struct asked *a, struct err *err)
 		q->min_vram_gib = a->min_vram_gib;
 	if (q->at_ms == UNKNOWN_MS)
 		q->at_ms = c->now_ms;
-	return purchases_of(c, &a->purchase, q, err);
+	const char **list = arena_alloc(&c->mem, (a->purchase.n + 1) * sizeof groups->means);
+	int r = 0;
+
+	q->npurchase = 0;
+	for (size_t i = 0; i < a->purchase.n && r >= 0; i++)
+		r = add_purchase(a->purchase.v[i], q, list, err);
+	q->purchase = list;
+	return r;
 }
 
 static int list(struct cli *c, struct asked *asked, struct catalog *cat, struct str *out,

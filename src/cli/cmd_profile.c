@@ -109,32 +109,6 @@ static int64_t files_now_ms(void) /* whatever TARE_NOW says */
 
 /* ---- options ----------------------------------------------------------------------------- */
 
-static int read_settings(struct profile_ask *a, struct err *err)
-{
-	const char *bought = a->given.purchase;
-	int r = profile_settings_load(a->c->config, &a->c->mem, &a->settings, err);
-
-	if (bought && !purchase_is_known(sv_of(bought))) {
-		err_set(err, -EINVAL, "--purchase: '%s' is not a way to buy", bought);
-		err_hint(
-			err,
-			"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
-		return -EINVAL;
-	}
-	a->session.old = a->settings.keep;
-	return r;
-}
-
-static const char *command_line(struct cli *c)
-{
-	struct str s = { 0 };
-	for (int i = 0; i < c->narg && s.n < 4096; i++)
-		str_addf(&s, "%s%s", i ? " " : "", sh_show(&c->mem, c->arg[i]));
-	const char *z = text_line(&c->mem, str_sv(&s), 0);
-	str_free(&s);
-	return z;
-}
-
 /* What is no option of its own. */
 static void start_ask(struct profile_ask *a)
 {
@@ -151,7 +125,11 @@ static void start_ask(struct profile_ask *a)
 	if (isnan(s->after.max_slowdown))
 		s->after.max_slowdown = INFINITY;
 	s->argv = c->arg;
-	s->command = command_line(c);
+	struct str command = { 0 };
+	for (int i = 0; i < c->narg && command.n < 4096; i++)
+		str_addf(&command, "%s%s", i ? " " : "", sh_show(&c->mem, c->arg[i]));
+	s->command = text_line(&c->mem, str_sv(&command), 0);
+	str_free(&command);
 	s->keep = !a->no_keep;
 	if (!s->steps)
 		s->steps = UNKNOWN_I64;
@@ -181,7 +159,17 @@ static int read_ask(struct profile_ask *a, struct err *err)
 			"give --steps N, or --steps-file FILE into which the command writes how many it did");
 		return -EINVAL;
 	}
-	return read_settings(a, err);
+	const char *bought = a->given.purchase;
+	r = profile_settings_load(a->c->config, &a->c->mem, &a->settings, err);
+	if (bought && !purchase_is_known(sv_of(bought))) {
+		err_set(err, -EINVAL, "--purchase: '%s' is not a way to buy", bought);
+		err_hint(
+			err,
+			"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
+		return -EINVAL;
+	}
+	a->session.old = a->settings.keep;
+	return r;
 }
 
 /* ---- together ---------------------------------------------------------------------------- */

@@ -264,33 +264,7 @@ static int add_names(struct report_load *l, struct options *o, struct err *err)
 	return r;
 }
 
-/* What the split has to know beside the rows' own dimensions. */
-static int add_attrs(struct cli *c, struct options *o, struct err *err)
-{
-	bool by_line = o->showback || o->chargeback;
-	if (o->split == SPLIT_NONE && !by_line && !o->hidden)
-		return 0;
-	if (o->split == SPLIT_RULE && !c->conf.idle_rules.n && !c->quiet)
-		fprintf(stderr,
-			"tare: the settings have no idle_rules: what nobody used stays a row of its own (docs/CONFIG.md)\n");
-	return report_dims_add_split(&o->dims, (enum idle_split)o->split, &c->conf, &c->mem, err);
-}
-
 /* ---- the views --------------------------------------------------------------------------- */
-
-static void say_empty(struct cli *c, int64_t bill_lines)
-{
-	if (!c->quiet && bill_lines)
-		fprintf(stderr,
-			"tare: the ledger in '%s' is empty: no line of its bills (%lld) says a cost other than 0.\n"
-			"      An export of amortised cost may: tare import FILE...\n",
-			cli_db(c), (long long)bill_lines);
-	else if (!c->quiet)
-		fprintf(stderr,
-			"tare: the ledger in '%s' is empty.\n"
-			"      Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo\n",
-			cli_db(c));
-}
 
 /* What the commands that are proposed say themselves. */
 static const char *const own[] = { "by",       "sort",       "limit",   "split-idle",
@@ -328,18 +302,6 @@ static struct report_in report_of(const struct report_load *l, const struct opti
 	};
 }
 
-static int view_page(struct report_load *l, const struct options *o, struct report_in *in,
-		     struct str *out, struct err *err)
-{
-	int r = answer_report_days(&l->q, &in->day, &in->nday, err);
-
-	in->limit = o->limit ? (size_t)o->limit : HTML_ROWS;
-	in->top = (size_t)o->beside.top;
-	if (r < 0)
-		return r;
-	return report_print(in, OUT_HTML, out, err);
-}
-
 /* What the direct cost of a page is of: the same question by project and job too. */
 static int view_invoice(struct report_load *l, const struct options *o, struct report_in *in,
 			struct str *out, struct err *err)
@@ -370,24 +332,21 @@ static int view_invoice(struct report_load *l, const struct options *o, struct r
 	return invoice_print(in, &detail, out, err);
 }
 
-/* What has no place in the rows of a CSV, on stderr. */
-static void say_uncosted(const struct report_load *l, const struct report_in *in)
-{
-	struct str s = { 0 };
-
-	if (l->c->output == OUT_CSV && !l->c->quiet)
-		report_say_uncosted(in, &s);
-	if (s.n)
-		fputs(str_z(&s), stderr);
-	str_free(&s);
-}
-
 static int view_report(struct report_load *l, struct options *o, struct str *out, struct err *err)
 {
 	struct report_answer a;
 	struct report_in in;
-	int r = add_attrs(l->c, o, err);
+	struct cli *c = l->c;
+	bool by_line = o->showback || o->chargeback;
+	int r = 0;
 
+	if (o->split == SPLIT_RULE && !c->conf.idle_rules.n && !c->quiet)
+		fprintf(stderr,
+			"tare: the settings have no idle_rules: what nobody used stays a row of its own (docs/CONFIG.md)\n");
+	/* What the split has to know beside the rows' own dimensions. */
+	if (o->split != SPLIT_NONE || by_line || o->hidden)
+		r = report_dims_add_split(&o->dims, (enum idle_split)o->split, &c->conf, &c->mem,
+					  err);
 	if (r >= 0)
 		r = report_beside_window(&o->beside, &l->q, err);
 	if (r >= 0)
@@ -395,16 +354,27 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	if (r < 0)
 		return r;
 	in = report_of(l, o, &a);
-	say_uncosted(l, &in);
+	struct str uncosted = { 0 }; /* what has no place in the rows of a CSV: on stderr */
+	if (l->c->output == OUT_CSV && !l->c->quiet)
+		report_say_uncosted(&in, &uncosted);
+	if (uncosted.n)
+		fputs(str_z(&uncosted), stderr);
+	str_free(&uncosted);
 	if (o->hidden)
 		return hidden_print(&in, l->c->output, out, err);
 	if (o->chargeback && o->html)
 		return view_invoice(l, o, &in, out, err);
-	if (o->showback || o->chargeback)
+	if (by_line)
 		return chargeback_print(&in, o->chargeback ? CHARGE_CHARGEBACK : CHARGE_SHOWBACK,
 					l->c->output, out, err);
-	if (o->html)
-		return view_page(l, o, &in, out, err);
+	if (o->html) {
+		r = answer_report_days(&l->q, &in.day, &in.nday, err);
+		if (r < 0)
+			return r;
+		in.limit = o->limit ? (size_t)o->limit : HTML_ROWS;
+		in.top = (size_t)o->beside.top;
+		return report_print(&in, OUT_HTML, out, err);
+	}
 	r = report_beside_ask(&o->beside, l->c, &l->q, &o->dims, &in, err);
 	if (r >= 0)
 		r = report_print(&in, l->c->output, out, err);
@@ -525,7 +495,16 @@ static int run_views(struct report_load *l, struct options *o)
 	    (empty && report_bill_lines(&l->q, &bill_lines, &err) < 0))
 		return cli_fail(&err);
 	if (empty && !o->serving) { /* request logs alone say how fast it was */
-		say_empty(l->c, bill_lines);
+		if (!l->c->quiet && bill_lines)
+			fprintf(stderr,
+				"tare: the ledger in '%s' is empty: no line of its bills (%lld) says a cost other than 0.\n"
+				"      An export of amortised cost may: tare import FILE...\n",
+				cli_db(l->c), (long long)bill_lines);
+		else if (!l->c->quiet)
+			fprintf(stderr,
+				"tare: the ledger in '%s' is empty.\n"
+				"      Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo\n",
+				cli_db(l->c));
 		if (!bill_lines && l->c->output == OUT_TABLE && !o->html && !o->focus)
 			return EXIT_DONE;
 	}

@@ -8,23 +8,6 @@
 #include "cli/python_path.h"
 #include "cli/run_ask.h"
 
-static int say_only(const struct run_ask *a)
-{
-	struct str out = { 0 };
-	int r;
-
-	str_addz(&out, "would run:");
-	for (char **z = a->o.argv; *z; z++)
-		str_addf(&out, " %s", sh_show(&a->c->mem, *z));
-	str_addf(&out, "\nexit code %d, interrupted and safe: %s", RUN_AGAIN,
-		 a->next.kind == LAUNCH_NONE ? "nothing more" : "would run: ");
-	launch_say(&a->next, &out);
-	str_addz(&out, "\n");
-	r = cli_write(&out);
-	str_free(&out);
-	return r;
-}
-
 static int run(struct cli *c)
 {
 	struct run_ask a = { .c = c };
@@ -39,8 +22,19 @@ static int run(struct cli *c)
 	r = run_ask_money(&a);
 	if (r)
 		return r;
-	if (a.dry_run)
-		return say_only(&a);
+	if (a.dry_run) {
+		struct str out = { 0 };
+		str_addz(&out, "would run:");
+		for (char **z = a.o.argv; *z; z++)
+			str_addf(&out, " %s", sh_show(&a.c->mem, *z));
+		str_addf(&out, "\nexit code %d, interrupted and safe: %s", RUN_AGAIN,
+			 a.next.kind == LAUNCH_NONE ? "nothing more" : "would run: ");
+		launch_say(&a.next, &out);
+		str_addz(&out, "\n");
+		r = cli_write(&out);
+		str_free(&out);
+		return r;
+	}
 	python_path_offer();
 	r = run_supervise(&a.o, &end, &err);
 	if (r < 0)

@@ -25,16 +25,6 @@ static int bring(struct cli *c, const char *path)
 	return EXIT_DONE;
 }
 
-/* For which jobs it will stand, while there is time to mend it. */
-static void warn(const struct drill_asked *a)
-{
-	const char *name = text_or(a->drill.name, getenv("SLURM_JOB_NAME"));
-
-	if ((!name || !*name) && !a->run.c->quiet)
-		fprintf(stderr,
-			"tare: without --name NAME, as the job list has it, the plan will not know which jobs this drill stands for\n");
-}
-
 /* One line for people, and what to do. */
 static void say(const struct drill_asked *a, const struct drill_end *e)
 {
@@ -81,22 +71,6 @@ static int print(struct cli *c, const struct drill *d)
 	return r;
 }
 
-static int end_code(const struct drill_asked *a, const struct drill_end *e)
-{
-	bool bad = e->fault != DRILL_FINE && e->fault != DRILL_NOT_MADE;
-
-	if (bad)
-		return EXIT_VIOLATED;
-	if (e->fault == DRILL_NOT_MADE) {
-		if (e->run.code)
-			return e->run.code;
-		return EXIT_INCOMPLETE;
-	}
-	if (a->drill.stop && !strcmp(e->run.why, "drilled"))
-		return EXIT_DONE;
-	return e->run.code;
-}
-
 static int drill(struct cli *c, struct drill_asked *a)
 {
 	struct drill_end end = { 0 };
@@ -117,7 +91,18 @@ static int drill(struct cli *c, struct drill_asked *a)
 		run_ask_next(&a->run, &end.run);
 	if (r)
 		return r;
-	return end_code(a, &end);
+	bool bad = end.fault != DRILL_FINE && end.fault != DRILL_NOT_MADE;
+
+	if (bad)
+		return EXIT_VIOLATED;
+	if (end.fault == DRILL_NOT_MADE) {
+		if (end.run.code)
+			return end.run.code;
+		return EXIT_INCOMPLETE;
+	}
+	if (a->drill.stop && !strcmp(end.run.why, "drilled"))
+		return EXIT_DONE;
+	return end.run.code;
 }
 
 static int run(struct cli *c)
@@ -147,7 +132,12 @@ static int run(struct cli *c)
 		       sh_show(&c->mem, c->arg[0]));
 		return EXIT_DONE;
 	}
-	warn(&a);
+	/* For which jobs it will stand, while there is time to mend it. */
+	const char *name = text_or(a.drill.name, getenv("SLURM_JOB_NAME"));
+
+	if ((!name || !*name) && !a.run.c->quiet)
+		fprintf(stderr,
+			"tare: without --name NAME, as the job list has it, the plan will not know which jobs this drill stands for\n");
 	python_path_offer();
 	return drill(c, &a);
 }

@@ -3,18 +3,13 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 
-/* "plan-own" of "tare.plan-own/1" */
-static struct sv short_name(const struct col_doc *d)
-{
-	struct sv name = sv_from(sv_of(d->schema), sizeof "tare." - 1);
-
-	name.n -= sizeof "/1" - 1;
-	return name;
-}
-
 static bool is_named(const struct col_doc *d, const char *name)
 {
-	return !strcmp(d->command, name) || !strcmp(d->schema, name) || sv_is(short_name(d), name);
+	/* "plan-own" of "tare.plan-own/1" */
+	struct sv short_name = sv_from(sv_of(d->schema), sizeof "tare." - 1);
+
+	short_name.n -= sizeof "/1" - 1;
+	return !strcmp(d->command, name) || !strcmp(d->schema, name) || sv_is(short_name, name);
 }
 
 /* The first document of that name: of a command, of the document's key "schema", or what stands

@@ -21,26 +21,6 @@ struct given {
 	bool apart;
 };
 
-static int read_policies(const struct opt_list *l, struct simulate_spot_ask *q, struct err *err)
-{
-	for (size_t i = 0; i < l->n; i++) {
-		bool found = false;
-		for (int p = 0; p < SPOT_POLICY_N; p++) {
-			if (strcmp(l->v[i], "all") != 0 &&
-			    strcmp(l->v[i], spot_policy_name[p]) != 0)
-				continue;
-			q->want[p] = found = true;
-		}
-		if (!found) {
-			err_set(err, -EINVAL, "--policy: '%s' is not a policy", l->v[i]);
-			err_hint(err,
-				 "policies are greedy, uniform, on_demand, offline, tare; or all");
-			return -EINVAL;
-		}
-	}
-	return 0;
-}
-
 static void policy_words(struct str *out)
 {
 	for (int p = 0; p < SPOT_POLICY_N; p++)
@@ -62,7 +42,22 @@ static int read_ask(struct cli *c, struct given *g, struct err *err)
 	q->nrestart = g->restart.n;
 	if (!q->ndeadline)
 		return err_set(err, -EINVAL, "--deadline: one span, or several");
-	return read_policies(&g->policy, q, err);
+	for (size_t i = 0; i < g->policy.n; i++) {
+		bool found = false;
+		for (int p = 0; p < SPOT_POLICY_N; p++) {
+			if (strcmp(g->policy.v[i], "all") != 0 &&
+			    strcmp(g->policy.v[i], spot_policy_name[p]) != 0)
+				continue;
+			q->want[p] = found = true;
+		}
+		if (!found) {
+			err_set(err, -EINVAL, "--policy: '%s' is not a policy", g->policy.v[i]);
+			err_hint(err,
+				 "policies are greedy, uniform, on_demand, offline, tare; or all");
+			return -EINVAL;
+		}
+	}
+	return 0;
 }
 
 /* ---- several zones ----------------------------------------------------------------------- */
@@ -105,38 +100,10 @@ static int read_group(struct cli *c, struct sv text, struct simulate_zones_group
 	return 0;
 }
 
-static int read_groups(struct cli *c, const char *zones, struct simulate_zones_ask *q,
-		       struct err *err)
-{
-	struct simulate_zones_group *g = arena_alloc(&c->mem, MAX_GROUPS * sizeof *g);
-	struct sv rest = sv_of(zones);
-	int r = 0;
-
-	q->group = g;
-	while (r >= 0 && rest.p) {
-		if (q->ngroup == MAX_GROUPS)
-			return err_set(err, -EINVAL, "--zones: more than %d groups", MAX_GROUPS);
-		r = read_group(c, sv_trim(sv_cut(rest, ',', &rest)), &g[q->ngroup++], err);
-	}
-	return r;
-}
-
-static int read_known(const char *z, struct simulate_zones_ask *q, struct err *err)
-{
-	struct sv to, from = sv_cut(sv_of(z), '-', &to);
-
-	bool numbers = to.p && sv_i64(from, &q->known_from) >= 0 && sv_i64(to, &q->known_to) >= 0;
-	if (!numbers || !within_i64(q->known_from, 0, q->known_to))
-		return err_set(err, -EINVAL,
-			       "--known: '%s' is not a range of windows such as 50-99", z);
-	return 0;
-}
-
 static int read_zones(struct cli *c, const struct given *g, struct simulate_zones_ask *q,
 		      struct err *err)
 {
 	const struct simulate_spot_ask *one = &g->q;
-	int r;
 
 	if (one->ndeadline != 1 || one->nrestart != 1)
 		return err_set(err, -EINVAL, "--zones takes one --deadline and one --restart");
@@ -152,10 +119,22 @@ static int read_zones(struct cli *c, const struct given *g, struct simulate_zone
 		.move_usd = dec_to_double(g->move),
 	};
 	memcpy(q->want, one->want, sizeof q->want);
-	r = read_known(g->known, q, err);
-	if (r < 0)
-		return r;
-	return read_groups(c, g->zones, q, err);
+	struct sv to, from = sv_cut(sv_of(g->known), '-', &to);
+	bool numbers = to.p && sv_i64(from, &q->known_from) >= 0 && sv_i64(to, &q->known_to) >= 0;
+	if (!numbers || !within_i64(q->known_from, 0, q->known_to))
+		return err_set(err, -EINVAL,
+			       "--known: '%s' is not a range of windows such as 50-99", g->known);
+	struct simulate_zones_group *group = arena_alloc(&c->mem, MAX_GROUPS * sizeof *group);
+	struct sv rest = sv_of(g->zones);
+	int r = 0;
+
+	q->group = group;
+	while (r >= 0 && rest.p) {
+		if (q->ngroup == MAX_GROUPS)
+			return err_set(err, -EINVAL, "--zones: more than %d groups", MAX_GROUPS);
+		r = read_group(c, sv_trim(sv_cut(rest, ',', &rest)), &group[q->ngroup++], err);
+	}
+	return r;
 }
 
 /* ---- the command ------------------------------------------------------------------------- */

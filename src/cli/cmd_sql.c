@@ -54,27 +54,6 @@ static int read_statement(struct cli *c, const char **ret, struct err *err)
 	return 0;
 }
 
-static int print_views(struct cli *c)
-{
-	struct out_as as = cli_out_as(c);
-	struct str out = { 0 };
-	size_t n;
-	const struct query_view *v = store_views(&n);
-
-	sql_print_views(v, n, &as, &out);
-	int rc = cli_write(&out);
-	str_free(&out);
-	return rc;
-}
-
-static void say_limit(const struct cli *c, const struct query_result *q)
-{
-	if (q->more && !c->quiet)
-		fprintf(stderr,
-			"tare: there are more rows than these %zu: --limit N shows more, or add up\n",
-			q->nrow);
-}
-
 /* ---- what the engine does not bound --------------------------------------------------------- */
 
 /* One function call (repeat, lpad, list_transform) looks at no limit of memory and at no
@@ -136,13 +115,6 @@ static void bound_memory(void)
 		return;
 }
 
-static void bound_statement(int64_t timeout_ms)
-{
-	signal(SIGALRM, too_long);
-	alarm((unsigned)(timeout_ms / 1000) + GRACE_S);
-	bound_memory();
-}
-
 static int ask_store(struct cli *c, const char *sql, const struct asked *x)
 {
 	const struct query_ask what = { sql, (size_t)x->limit, x->timeout_ms };
@@ -155,7 +127,9 @@ static int ask_store(struct cli *c, const char *sql, const struct asked *x)
 
 	if (rc >= 0) {
 		struct ask ask = cli_ask(c, store, NULL);
-		bound_statement(x->timeout_ms);
+		signal(SIGALRM, too_long);
+		alarm((unsigned)(x->timeout_ms / 1000) + GRACE_S);
+		bound_memory();
 		rc = answer_sql(&ask, &what, &q, &err);
 		alarm(0);
 	}
@@ -165,7 +139,10 @@ static int ask_store(struct cli *c, const char *sql, const struct asked *x)
 		rc = cli_fail(&err);
 	} else {
 		rc = cli_write(&out);
-		say_limit(c, &q);
+		if (q.more && !c->quiet)
+			fprintf(stderr,
+				"tare: there are more rows than these %zu: --limit N shows more, or add up\n",
+				q.nrow);
 	}
 	str_free(&out);
 	if (store)
@@ -181,8 +158,17 @@ static int run(struct cli *c)
 
 	if (cli_read_opts(c, &x, &err) < 0)
 		return cli_fail(&err);
-	if (x.views)
-		return print_views(c);
+	if (x.views) {
+		struct out_as as = cli_out_as(c);
+		struct str out = { 0 };
+		size_t n;
+		const struct query_view *v = store_views(&n);
+
+		sql_print_views(v, n, &as, &out);
+		int rc = cli_write(&out);
+		str_free(&out);
+		return rc;
+	}
 	if (c->narg != 1)
 		return cli_usage_error(
 			c,

@@ -10,14 +10,6 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 
-/* Texts of the page are cut by what the terminal's characters are wide: that is the locale's to
- * say. */
-static bool use_locale(void)
-{
-	setlocale(LC_CTYPE, "");
-	return !strcmp(nl_langinfo(CODESET), "UTF-8");
-}
-
 static int print_once(struct cli *c, const struct top_opt *opt, struct err *err)
 {
 	struct out_as as = cli_out_as(c);
@@ -63,7 +55,10 @@ static int run_top(struct cli *c)
 		return cli_fail(&err);
 	opt.interval_ms = agent.interval_ms;
 	opt.watch.rate = agent.rate;
-	opt.utf8 = use_locale();
+	/* Texts of the page are cut by what the terminal's characters are wide: that is the
+	 * locale's to say. */
+	setlocale(LC_CTYPE, "");
+	opt.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	/* without it there is no price, and the page says so */
 	if (catalog_open(NULL, &cat, &none) >= 0)
 		opt.watch.catalog = cat;

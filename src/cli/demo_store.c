@@ -23,26 +23,6 @@ static const char *demo_db(struct cli *c)
 	return arena_printf(&c->mem, "%s/db", demo_store_dir(c));
 }
 
-static int no_demo(struct cli *c)
-{
-	struct err err = { 0 };
-
-	err_set(&err, -ENOENT, "there is no demo in '%s' yet", demo_store_dir(c));
-	err_hint(&err, "make it, in half a minute: tare demo");
-	return cli_fail(&err);
-}
-
-static void take(struct cli *c)
-{
-	const char *config = arena_printf(&c->mem, "%s/config.yaml", demo_store_dir(c));
-
-	c->demo = true;
-	c->db = demo_db(c);
-	if (!c->config && access(config, R_OK) == 0)
-		c->config = config;
-	cols_doc_demo(true);
-}
-
 bool demo_store_needs_word(struct cli *c)
 {
 	return is_store(c, cli_data_dir(c, "tare"));
@@ -58,11 +38,22 @@ int demo_store_choose(struct cli *c)
 		return 0; /* runs that tare profile kept are nobody's invention */
 	if (asked && db_given)
 		return cli_usage_error(c, "--demo and --db name two stores: give one of them");
-	if (asked && !is_store(c, demo_db(c)))
-		return no_demo(c);
+	if (asked && !is_store(c, demo_db(c))) {
+		struct err err = { 0 };
+		err_set(&err, -ENOENT, "there is no demo in '%s' yet", demo_store_dir(c));
+		err_hint(&err, "make it, in half a minute: tare demo");
+		return cli_fail(&err);
+	}
 	bool lost = !c->db && isatty(1) && !is_store(c, cli_data_dir(c, "tare"));
-	if (asked || (lost && is_store(c, demo_db(c))))
-		take(c);
+	if (asked || (lost && is_store(c, demo_db(c)))) {
+		const char *config = arena_printf(&c->mem, "%s/config.yaml", demo_store_dir(c));
+
+		c->demo = true;
+		c->db = demo_db(c);
+		if (!c->config && access(config, R_OK) == 0)
+			c->config = config;
+		cols_doc_demo(true);
+	}
 	return 0;
 }
 

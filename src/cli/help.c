@@ -103,22 +103,6 @@ static void add_about(const char *about, struct str *out)
 	str_free(&text);
 }
 
-/* A table of two words and what they mean. */
-static void add_table(const struct cli_cmd *cmd, struct str *out)
-{
-	struct str table = { 0 };
-
-	cmd->more(&table);
-	for (struct sv rest = str_sv(&table); rest.n;) {
-		struct sv line = sv_cut(rest, '\n', &rest);
-		if (line.n)
-			add_folded(line, 26, out);
-		else
-			str_addc(out, '\n');
-	}
-	str_free(&table);
-}
-
 void cli_help(const struct cli_cmd *cmd, struct str *out)
 {
 	struct str line = { 0 };
@@ -152,33 +136,19 @@ void cli_help(const struct cli_cmd *cmd, struct str *out)
 		"\nEach option has a variable: --dry-run is TARE_DRY_RUN=1, --db D is TARE_DB=D.\n");
 	if (cmd->about)
 		add_about(cmd->about, out);
-	if (cmd->more)
-		add_table(cmd, out);
-}
+	if (cmd->more) {
+		struct str table = { 0 }; /* of two words and what they mean */
 
-static void overview(struct str *out)
-{
-	static const char *const groups[] = { "see", "bring", "act", "govern" };
-
-	struct str row = { 0 };
-
-	str_addf(
-		out,
-		"tare %s   gross less tare is net: what every GPU-second costs, and whose it is\n\n",
-		TARE_VERSION);
-	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
-		for (size_t i = 0; cli_commands[i]; i++) {
-			if (strcmp(cli_commands[i]->group, groups[g]) != 0)
-				continue;
-			str_clear(&row);
-			str_addf(&row, "  %-8s %-10s %s", groups[g], cli_commands[i]->name,
-				 cli_commands[i]->summary);
-			add_folded(str_sv(&row), OVERVIEW_IN, out);
+		cmd->more(&table);
+		for (struct sv rest = str_sv(&table); rest.n;) {
+			struct sv row = sv_cut(rest, '\n', &rest);
+			if (row.n)
+				add_folded(row, 26, out);
+			else
+				str_addc(out, '\n');
 		}
-	str_addz(
-		out,
-		"\nNew here:  tare demo         then  tare plan            Help:  tare help COMMAND\n");
-	str_free(&row);
+		str_free(&table);
+	}
 }
 
 static int run_help(struct cli *c)
@@ -198,7 +168,26 @@ static int run_help(struct cli *c)
 		else
 			add_below(&only, &out);
 	} else {
-		overview(&out);
+		static const char *const groups[] = { "see", "bring", "act", "govern" };
+		struct str row = { 0 };
+
+		str_addf(
+			&out,
+			"tare %s   gross less tare is net: what every GPU-second costs, and whose it is\n\n",
+			TARE_VERSION);
+		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+			for (size_t i = 0; cli_commands[i]; i++) {
+				if (strcmp(cli_commands[i]->group, groups[g]) != 0)
+					continue;
+				str_clear(&row);
+				str_addf(&row, "  %-8s %-10s %s", groups[g], cli_commands[i]->name,
+					 cli_commands[i]->summary);
+				add_folded(str_sv(&row), OVERVIEW_IN, &out);
+			}
+		str_addz(
+			&out,
+			"\nNew here:  tare demo         then  tare plan            Help:  tare help COMMAND\n");
+		str_free(&row);
 	}
 	rc = cli_write(&out);
 	str_free(&out);

@@ -99,25 +99,17 @@ static const char *type_text(const struct cli_opt *o)
 	}
 }
 
-/* What the command's own examples give it, "": they do not. */
-static struct sv in_examples(const struct cli *c, const struct cli_opt *o)
+/* ", such as 0.08": from the examples, else the default, else the lowest that may be. */
+static void add_example(const struct cli *c, const struct cli_opt *o, struct str *out)
 {
 	struct str name = { 0 };
-	struct sv word = { "", 0 };
+	struct sv word = { "", 0 }; /* what the command's own examples give it */
 
 	str_addf(&name, "--%s ", o->name);
 	const char *at = strstr(text_or(c->cmd->examples, ""), str_z(&name));
 	if (at)
 		word = (struct sv){ at + name.n, strcspn(at + name.n, " \n\"'") };
 	str_free(&name);
-	return word;
-}
-
-/* ", such as 0.08": from the examples, else the default, else the lowest that may be. */
-static void add_example(const struct cli *c, const struct cli_opt *o, struct str *out)
-{
-	struct sv word = in_examples(c, o);
-
 	if (!word.n && o->def)
 		word = sv_of(o->def);
 	if (!word.n && is_any(o) && o->type != OPT_FRAC)
@@ -131,27 +123,20 @@ static void add_example(const struct cli *c, const struct cli_opt *o, struct str
 		str_addz(out, highest(o) > 1 ? "1" : "0.5");
 }
 
-/* What it has to be, its range, and one that would do. */
-static void add_wanted(const struct cli *c, const struct cli_opt *o, struct str *out)
-{
-	const char *what = text_or(o->what, type_text(o));
-
-	str_addz(out, what);
-	if (!strpbrk(what, "0123456789"))
-		add_range(o, out);
-	if (!strstr(what, "such as"))
-		add_example(c, o, out);
-}
-
 static int wrong_value(const struct cli *c, const struct cli_opt *o, const char *text,
 		       struct err *err)
 {
-	struct str what = { 0 };
+	struct str wanted = { 0 }; /* what it has to be, its range, and one that would do */
+	const char *what = text_or(o->what, type_text(o));
 
-	add_wanted(c, o, &what);
+	str_addz(&wanted, what);
+	if (!strpbrk(what, "0123456789"))
+		add_range(o, &wanted);
+	if (!strstr(what, "such as"))
+		add_example(c, o, &wanted);
 	err_set(err, -EINVAL, "--%s: '%.200s' is not %s %s", o->name, text,
-		strchr("aeiou", *str_z(&what)) ? "an" : "a", str_z(&what));
-	str_free(&what);
+		strchr("aeiou", *str_z(&wanted)) ? "an" : "a", str_z(&wanted));
+	str_free(&wanted);
 	return -EINVAL;
 }
 

@@ -10,35 +10,6 @@
 
 #define SINCE_DAYS 30 /* of spot history when --since is not given */
 
-static void keys_of(struct price_fetch *f, struct sigv4_key *key)
-{
-	const char *id = getenv("AWS_ACCESS_KEY_ID"), *secret = getenv("AWS_SECRET_ACCESS_KEY"),
-		   *google = getenv("TARE_GOOGLE_API_KEY");
-	if (*text_or(id, "") && *text_or(secret, "")) {
-		*key = (struct sigv4_key){ id, secret, getenv("AWS_SESSION_TOKEN") };
-		f->aws_key = key;
-	}
-	if (!google || !*google)
-		google = getenv("GOOGLE_API_KEY");
-	f->google_key = filled_or(google, NULL);
-}
-
-/* --purchase narrows what AWS is asked, whose lists are big; savings plans only come when named. */
-static unsigned want_of(const struct opt_list *purchase)
-{
-	unsigned want = 0;
-
-	for (size_t i = 0; i < purchase->n; i++) {
-		if (!strcmp(purchase->v[i], "savings_plan"))
-			want |= PRICE_SAVINGS;
-		else if (!strcmp(purchase->v[i], "spot"))
-			want |= PRICE_SPOT;
-		else
-			want |= PRICE_LIST;
-	}
-	return want;
-}
-
 /* ---- the command ------------------------------------------------------------------------- */
 
 struct asking {
@@ -91,10 +62,27 @@ int price_update_run(struct cli *c, const char *provider, const char *region,
 	f->now_ms = c->now_ms;
 	f->since_ms = c->since_ms > INT64_MIN ? c->since_ms : c->now_ms - SINCE_DAYS * MS_DAY;
 	f->catalog = catalog;
-	f->want = want_of(purchase);
+	/* --purchase narrows what AWS is asked, whose lists are big; savings plans only come when
+	 * named. */
+	for (size_t i = 0; i < purchase->n; i++) {
+		if (!strcmp(purchase->v[i], "savings_plan"))
+			f->want |= PRICE_SAVINGS;
+		else if (!strcmp(purchase->v[i], "spot"))
+			f->want |= PRICE_SPOT;
+		else
+			f->want |= PRICE_LIST;
+	}
 	for (int i = 0; i < URL_N; i++)
 		f->url[i] = url[i];
-	keys_of(f, &key);
+	const char *id = getenv("AWS_ACCESS_KEY_ID"), *secret = getenv("AWS_SECRET_ACCESS_KEY"),
+		   *google = getenv("TARE_GOOGLE_API_KEY");
+	if (*text_or(id, "") && *text_or(secret, "")) {
+		key = (struct sigv4_key){ id, secret, getenv("AWS_SESSION_TOKEN") };
+		f->aws_key = &key;
+	}
+	if (!google || !*google)
+		google = getenv("GOOGLE_API_KEY");
+	f->google_key = filled_or(google, NULL);
 	if (r >= 0)
 		r = cli_open_store(c, c->dry_run ? STORE_READ : STORE_WRITE, &o.store, &err);
 	if (r == -ENOENT && c->dry_run)

@@ -37,14 +37,6 @@ static struct {
 	int64_t work_ms, label_ms, line_ms; /* since when; 0: not at work */
 } told;
 
-static void forget(enum progress_how how)
-{
-	if (told.line_ms && how == HOW_TERMINAL)
-		fprintf(stderr, "\r\033[K");
-	told.line_ms = told.work_ms = 0;
-	told.label[0] = '\0';
-}
-
 /* Is it time for a line? Each label is one where lines are asked for. */
 static bool is_due(enum progress_how how, bool new, int64_t now)
 {
@@ -71,7 +63,10 @@ static bool begin_line(const struct cli *c, const char *label, struct progress_l
 	if (how == HOW_NONE)
 		return false;
 	if (!label) {
-		forget(how);
+		if (told.line_ms && how == HOW_TERMINAL)
+			fprintf(stderr, "\r\033[K");
+		told.line_ms = told.work_ms = 0;
+		told.label[0] = '\0';
 		return false;
 	}
 	bool new = strncmp(told.label, label, sizeof told.label - 1) != 0;

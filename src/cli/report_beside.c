@@ -125,19 +125,6 @@ static bool wants_trend(const struct report_beside *b, const struct cli *c,
 	return c->output == OUT_TABLE && isatty(1) && in->ncell <= TREND_CELLS_MAX;
 }
 
-static int ask_trend(struct report_beside *b, const struct report_ask *q,
-		     const struct report_dims *d, struct report_in *in, struct err *err)
-{
-	const char *by = series_trend_by(q);
-
-	if (!by || report_filters_time(q))
-		return 0; /* it is too short for one, or has gaps by intention */
-	int r = answer_series(q, d, by, &b->series, err);
-	if (r == 0)
-		in->trend = &b->series;
-	return r;
-}
-
 /* The terminal has no blocks: what its locale can print decides, as in tare top. */
 static bool only_ascii(void)
 {
@@ -166,7 +153,14 @@ int report_beside_ask(struct report_beside *b, const struct cli *c, const struct
 		r = answer_series(q, d, b->pivot, &b->series, err);
 		in->pivot = &b->series;
 	}
-	if (r == 0 && wants_trend(b, c, in))
-		return ask_trend(b, q, d, in, err);
+	if (r == 0 && wants_trend(b, c, in)) {
+		const char *by = series_trend_by(q);
+
+		if (!by || report_filters_time(q))
+			return 0; /* it is too short for one, or has gaps by intention */
+		r = answer_series(q, d, by, &b->series, err);
+		if (r == 0)
+			in->trend = &b->series;
+	}
 	return r;
 }

@@ -30,22 +30,6 @@ static int put_all(struct focus_out *x, const struct report_ask *q, struct err *
 	return focus_out_end(x, err);
 }
 
-static void say_left_out(const struct focus_out *x)
-{
-	if (x->unpriced_ms)
-		fprintf(stderr,
-			"Left out: %.1f GPU-hours without a price, which FOCUS has no row for.\n",
-			(double)x->unpriced_ms / (double)MS_HOUR);
-}
-
-static void say_wrote(const struct focus_out *x, const char *file)
-{
-	struct focus_counts n = focus_counts(x->f);
-
-	fprintf(stderr, "Wrote %s (%lld FOCUS rows of %lld charges)\n", file, (long long)n.rows,
-		(long long)n.lines);
-}
-
 int report_view_focus(struct cli *c, const struct report_ask *q, const char *file)
 {
 	bool to_stdout = !strcmp(file, "-");
@@ -60,14 +44,19 @@ int report_view_focus(struct cli *c, const struct report_ask *q, const char *fil
 		x.put = put_file, x.ctx = o;
 	if (r >= 0)
 		r = put_all(&x, q, &err);
-	if (r == 0 && !c->quiet)
-		say_left_out(&x);
+	if (r == 0 && !c->quiet && x.unpriced_ms)
+		fprintf(stderr,
+			"Left out: %.1f GPU-hours without a price, which FOCUS has no row for.\n",
+			(double)x.unpriced_ms / (double)MS_HOUR);
 	if (o && r == 0)
 		r = outfile_done(o, &err);
 	else
 		outfile_drop(o);
-	if (r == 0 && !to_stdout && !c->quiet)
-		say_wrote(&x, file);
+	if (r == 0 && !to_stdout && !c->quiet) {
+		struct focus_counts n = focus_counts(x.f);
+		fprintf(stderr, "Wrote %s (%lld FOCUS rows of %lld charges)\n", file,
+			(long long)n.rows, (long long)n.lines);
+	}
 	focus_out_free(&x);
 	if (r < 0)
 		return cli_fail(&err);

@@ -137,14 +137,17 @@ int report_take_view(struct cli *c)
 
 /* ---- --save, --forget -------------------------------------------------------------------- */
 
-/* The options that were given, each once: the last value, or all of those that may come several
- * times. In the command's arena. */
-static struct view_option *options_given(struct cli *c, size_t *ret_n)
+static int rewrite(struct cli *c, const struct views *v, const char *name, bool save,
+		   struct err *err)
 {
-	struct view_option *opt = arena_alloc(&c->mem, (c->ngiven + 1) * sizeof *opt);
+	struct view_option *opt = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->ngiven; i++) {
+	/* The options that were given, each once: the last value, or all of those that may come
+	 * several times. */
+	if (save)
+		opt = arena_alloc(&c->mem, (c->ngiven + 1) * sizeof *opt);
+	for (size_t i = 0; save && i < c->ngiven; i++) {
 		const struct cli_opt *o = c->given[i].opt;
 		const char **value;
 		if (!is_kept(o->name) || is_given(c, i, o->name))
@@ -155,31 +158,11 @@ static struct view_option *options_given(struct cli *c, size_t *ret_n)
 		else
 			opt[n++] = (struct view_option){ o->name, value + nvalue - 1, 1 };
 	}
-	*ret_n = n;
-	return opt;
-}
-
-static int rewrite(struct cli *c, const struct views *v, const char *name, bool save,
-		   struct err *err)
-{
-	struct view_option *opt = NULL;
-	size_t n = 0;
-
-	if (save)
-		opt = options_given(c, &n);
 	if (!save || n)
 		return views_write(v, name, opt, n, err);
 	err_set(err, -EINVAL, "--save %s: there is no option to be saved", name);
 	err_hint(err, "Such as: tare report --by team --since month --save %s", name);
 	return -EINVAL;
-}
-
-static void say_changed(const char *name, bool saved, bool was_there)
-{
-	if (!saved)
-		fprintf(stderr, "Forgotten: @%s\n", name);
-	else
-		fprintf(stderr, "%s: tare report @%s\n", was_there ? "Saved again" : "Saved", name);
 }
 
 static int change(struct cli *c, const char *name, bool save)
@@ -203,8 +186,12 @@ static int change(struct cli *c, const char *name, bool save)
 		rc = cli_fail(&err);
 	} else {
 		rc = rewrite(c, &v, name, save, &err) < 0 ? cli_fail(&err) : EXIT_DONE;
-		if (rc == EXIT_DONE && !c->quiet)
-			say_changed(name, save, there);
+		bool say = rc == EXIT_DONE && !c->quiet;
+		if (say && save)
+			fprintf(stderr, "%s: tare report @%s\n", there ? "Saved again" : "Saved",
+				name);
+		else if (say)
+			fprintf(stderr, "Forgotten: @%s\n", name);
 	}
 	views_free(&v);
 	return rc;

@@ -70,37 +70,15 @@ static int read_next(struct run_ask *a, struct err *err)
 	return r;
 }
 
-static int read_folders(const struct run_ask *a, struct err *err)
-{
-	const struct run_opt *o = &a->o;
-
-	if (o->glob && !o->watch)
-		return err_set(
-			err, -EINVAL,
-			"--checkpoint-glob says which files of --watch DIR count, and there is no --watch");
-	if (strlen(o->dir) > 3000 || (o->watch && strlen(o->watch) > 3000))
-		return err_set(err, -ENAMETOOLONG, "the name of the folder is too long");
-	return 0;
-}
-
-static int read_status(struct run_ask *a, struct err *err)
-{
-	int fd = (int)a->status_fd;
-
-	a->o.status_fd = fd ? fd : -1;
-	if (fd && fcntl(fd, F_GETFD) < 0)
-		return err_set(err, -EINVAL, "--status-fd: '%d' is no " FD, fd);
-	if (fd > 2)
-		fcntl(fd, F_SETFD, FD_CLOEXEC); /* not the command's */
-	return 0;
-}
-
-/* What is no option of its own, or is another inside. */
-static void set_rest(struct run_ask *a)
+int run_ask_read(struct run_ask *a, struct err *err)
 {
 	struct cli *c = a->c;
-	struct run_opt *o = &a->o;
+	int r = cli_read_opts(c, a, err);
 
+	if (r < 0)
+		return r;
+	/* What is no option of its own, or is another inside. */
+	struct run_opt *o = &a->o;
 	o->argv = c->arg;
 	o->gpus = cli_value(c, "gpus");
 	o->quiet = c->quiet;
@@ -117,19 +95,19 @@ static void set_rest(struct run_ask *a)
 	a->money.conf = &c->conf;
 	a->money.mem = &c->mem;
 	a->money.now_ms = c->now_ms;
-}
-
-int run_ask_read(struct run_ask *a, struct err *err)
-{
-	struct cli *c = a->c;
-	int r = cli_read_opts(c, a, err);
-
-	if (r < 0)
-		return r;
-	set_rest(a);
-	if ((r = read_folders(a, err)) < 0 || (r = read_status(a, err)) < 0)
-		return r;
-	if ((r = run_apart(&a->o, getenv("SLURM_ARRAY_TASK_ID"), &c->mem, err)) < 0)
+	if (o->glob && !o->watch)
+		return err_set(
+			err, -EINVAL,
+			"--checkpoint-glob says which files of --watch DIR count, and there is no --watch");
+	if (strlen(o->dir) > 3000 || (o->watch && strlen(o->watch) > 3000))
+		return err_set(err, -ENAMETOOLONG, "the name of the folder is too long");
+	int fd = (int)a->status_fd;
+	o->status_fd = fd ? fd : -1;
+	if (fd && fcntl(fd, F_GETFD) < 0)
+		return err_set(err, -EINVAL, "--status-fd: '%d' is no " FD, fd);
+	if (fd > 2)
+		fcntl(fd, F_SETFD, FD_CLOEXEC); /* not the command's */
+	if ((r = run_apart(o, getenv("SLURM_ARRAY_TASK_ID"), &c->mem, err)) < 0)
 		return r;
 	if ((r = read_next(a, err)) < 0 || (r = read_deadline(a, err)) < 0)
 		return r;

@@ -82,31 +82,6 @@ static int read_given(struct cli *c, struct plan_open *p, struct plan_given *x, 
 	return 0;
 }
 
-static int print_backtest(struct cli *c, struct plan_open *p, const struct plan_view *v,
-			  struct str *out, struct err *err)
-{
-	struct backtest b = { 0 };
-	int r = answer_plan_backtest(&p->q, &p->a, &b, err);
-
-	if (r >= 0)
-		plan_print_backtest(&b, v, c->output, out);
-	vec_free(&b.row);
-	return r;
-}
-
-static int print_by(struct cli *c, const struct plan_view *v, const char *dim, struct str *out,
-		    struct err *err)
-{
-	struct plan_by by;
-	int r = plan_by_make(v->plan, dim, &by, err);
-
-	if (r < 0)
-		return r;
-	plan_print_by(v, &by, c->output, out);
-	plan_by_free(&by);
-	return 0;
-}
-
 /* What the commands that are proposed say themselves. */
 static const char *const own[] = { "by",  "calendar", "case-study", "findings",
 				   "all", "refused",  "backtest",   NULL };
@@ -121,10 +96,23 @@ static int print(struct cli *c, struct plan_open *p, const struct plan_given *w,
 		f = c->output;
 	v.all = w->all;
 	v.again = cli_again(c, own);
-	if (w->backtest)
-		return print_backtest(c, p, &v, out, err);
-	if (w->by)
-		return print_by(c, &v, w->by, out, err);
+	if (w->backtest) {
+		struct backtest b = { 0 };
+		int r = answer_plan_backtest(&p->q, &p->a, &b, err);
+		if (r >= 0)
+			plan_print_backtest(&b, &v, c->output, out);
+		vec_free(&b.row);
+		return r;
+	}
+	if (w->by) {
+		struct plan_by by;
+		int r = plan_by_make(v.plan, w->by, &by, err);
+		if (r < 0)
+			return r;
+		plan_print_by(&v, &by, c->output, out);
+		plan_by_free(&by);
+		return 0;
+	}
 	if (w->calendar && (f == OUT_TABLE || f == OUT_MD))
 		plan_print_calendar(&v, f, out);
 	else if (w->case_study)
@@ -138,22 +126,6 @@ static int print(struct cli *c, struct plan_open *p, const struct plan_given *w,
 	return 0;
 }
 
-/* A target that the best plan there is does not meet is a threshold that is violated. */
-static int finish_target(struct cli *c, const struct plan_open *p, bool told)
-{
-	const struct plan_answer *a = &p->a;
-	double gap = p->q.want.target_frac - a->reached_frac;
-
-	if (isnan(p->q.want.target_frac) || a->reached)
-		return EXIT_DONE;
-	if (!c->quiet && !told)
-		fprintf(stderr,
-			"tare: the target is out of reach within the limits asked for: %.1f %% of %.1f %% are in force by then, %.1f %% short, met with a probability of %.0f %%\n",
-			a->reached_frac * 100, p->q.want.target_frac * 100, fmax(0, gap) * 100,
-			a->chance_frac * 100);
-	return EXIT_VIOLATED;
-}
-
 static int finish(struct cli *c, const struct plan_open *open, const struct plan_given *w,
 		  const struct str *out)
 {
@@ -164,8 +136,21 @@ static int finish(struct cli *c, const struct plan_open *open, const struct plan
 	bool told = !w->html && c->output == OUT_TABLE; /* the table says it itself */
 	if (other_table || other_plan)
 		told = false;
-	if (rc == EXIT_DONE && !p->undecidable)
-		return finish_target(c, open, told && !w->calendar);
+	if (rc == EXIT_DONE && !p->undecidable) {
+		/* A target that the best plan there is does not meet is a threshold that is
+		 * violated. */
+		const struct plan_answer *a = &open->a;
+		double target_frac = open->q.want.target_frac, gap = target_frac - a->reached_frac;
+		bool said = told && !w->calendar;
+		if (isnan(target_frac) || a->reached)
+			return EXIT_DONE;
+		if (!c->quiet && !said)
+			fprintf(stderr,
+				"tare: the target is out of reach within the limits asked for: %.1f %% of %.1f %% are in force by then, %.1f %% short, met with a probability of %.0f %%\n",
+				a->reached_frac * 100, target_frac * 100, fmax(0, gap) * 100,
+				a->chance_frac * 100);
+		return EXIT_VIOLATED;
+	}
 	if (rc != EXIT_DONE)
 		return rc;
 	bool lacks_notes = w->by || (!w->html && c->output == OUT_CSV);

@@ -108,15 +108,6 @@ static int print_apply(const struct rec *r)
 	return rc;
 }
 
-static int gone(struct cli *c, const char *id, struct err *err)
-{
-	err_set(err, -ENOENT,
-		"'%s' is not in the plan any more: the store or the settings have changed, or it was dismissed",
-		id);
-	err_hint(err, "Make a new one: tare plan%s", cli_store_words(c));
-	return -ENOENT;
-}
-
 static int run_apply(struct cli *c)
 {
 	struct plan_open p = { 0 };
@@ -134,8 +125,13 @@ static int run_apply(struct cli *c)
 		r = plan_open_read(c, &p, &given, &err);
 	if (r >= 0)
 		r = plan_open_answer(c, &p, &err);
-	if (r >= 0 && (at = plan_place(&p.a.plan, id)) == SIZE_MAX)
-		r = gone(c, id, &err);
+	if (r >= 0 && (at = plan_place(&p.a.plan, id)) == SIZE_MAX) {
+		err_set(&err, -ENOENT,
+			"'%s' is not in the plan any more: the store or the settings have changed, or it was dismissed",
+			id);
+		err_hint(&err, "Make a new one: tare plan%s", cli_store_words(c));
+		r = -ENOENT;
+	}
 	if (r >= 0)
 		r = keep(c, id, PLAN_APPLIED, NULL, &err);
 	if (r >= 0 && !c->dry_run)

@@ -45,15 +45,6 @@ static int own_offer(struct cli *c, struct reserved_ask *q, const char *text, st
 	return 0;
 }
 
-static void read_machine(const struct asked *a, struct reserved_ask *q)
-{
-	q->machine.on_demand_hour = a->on_demand;
-	q->machine.machines = a->instances;
-	q->machine.paid_hours_month = a->hours_month;
-	q->machine.wacc_frac = a->wacc_frac;
-	q->util_frac = a->util_frac;
-}
-
 static int read_ask(struct cli *c, struct reserved_ask *q, struct err *err)
 {
 	struct asked a;
@@ -61,7 +52,11 @@ static int read_ask(struct cli *c, struct reserved_ask *q, struct err *err)
 
 	if (r < 0)
 		return r;
-	read_machine(&a, q);
+	q->machine.on_demand_hour = a.on_demand;
+	q->machine.machines = a.instances;
+	q->machine.paid_hours_month = a.hours_month;
+	q->machine.wacc_frac = a.wacc_frac;
+	q->util_frac = a.util_frac;
 	if (cli_value(c, "reserved-1y") || cli_value(c, "upfront-1y"))
 		usual_offer(q, "1y", 12, a.hour_1y, a.upfront_1y);
 	if (cli_value(c, "reserved-3y") || cli_value(c, "upfront-3y"))

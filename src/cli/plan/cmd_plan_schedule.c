@@ -16,19 +16,6 @@ struct asked {
 	bool preemptible;
 };
 
-static int read_ask(struct cli *c, struct asked *x, struct err *err)
-{
-	struct schedule_ask *a = &x->a;
-	int r = cli_read_opts(c, x, err);
-
-	a->mem = &c->mem;
-	a->allow = x->allow.v;
-	a->nallow = x->allow.n;
-	if (!cli_value(c, "window"))
-		a->prices.window = -1;
-	return r;
-}
-
 static int read_deadline(const char *z, struct schedule_job_ask *q, struct err *err)
 {
 	q->deadline_ms = q->within_ms = UNKNOWN_MS;
@@ -121,8 +108,13 @@ static int ask_table(struct cli *c, const struct asked *x, struct str *out, stru
 static int ask(struct cli *c, struct str *out, struct err *err)
 {
 	struct asked x = { 0 };
-	int r = read_ask(c, &x, err);
+	int r = cli_read_opts(c, &x, err);
 
+	x.a.mem = &c->mem;
+	x.a.allow = x.allow.v;
+	x.a.nallow = x.allow.n;
+	if (!cli_value(c, "window"))
+		x.a.prices.window = -1;
 	if (r < 0)
 		return r;
 	if (x.usage)

@@ -19,27 +19,6 @@ struct opened {
 	bool has_conf;
 };
 
-static int open_all(struct cli *c, const struct asked *x, struct opened *o, struct err *err)
-{
-	int r = plan_conf_load(c->config, &o->conf, err);
-
-	o->has_conf = r >= 0;
-	if (r >= 0)
-		r = catalog_open(NULL, &o->catalog, err);
-	if (r >= 0 && !x->tenants)
-		r = cli_open_store(c, STORE_READ, &o->store, err);
-	return r;
-}
-
-static void close_all(struct opened *o)
-{
-	if (o->has_conf)
-		plan_conf_free(&o->conf);
-	catalog_free(o->catalog);
-	if (o->store)
-		store_close(o->store);
-}
-
 static int decide(struct cli *c, const struct asked *x, const struct opened *o, struct str *out,
 		  bool *ret_fits, struct err *err)
 {
@@ -76,12 +55,22 @@ static int run(struct cli *c)
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	r = cli_read_opts(c, &x, &err);
+	if (r >= 0) {
+		r = plan_conf_load(c->config, &o.conf, &err);
+		o.has_conf = r >= 0;
+	}
 	if (r >= 0)
-		r = open_all(c, &x, &o, &err);
+		r = catalog_open(NULL, &o.catalog, &err);
+	if (r >= 0 && !x.tenants)
+		r = cli_open_store(c, STORE_READ, &o.store, &err);
 	if (r >= 0)
 		r = decide(c, &x, &o, &out, &fits, &err);
 	code = cli_end(r, &err, &out);
-	close_all(&o);
+	if (o.has_conf)
+		plan_conf_free(&o.conf);
+	catalog_free(o.catalog);
+	if (o.store)
+		store_close(o.store);
 	if (r == -ENODATA)
 		return EXIT_INCOMPLETE;
 	if (code == EXIT_DONE && !fits)

@@ -210,19 +210,16 @@ static int read_seen(struct cli *c, struct given *g, struct err *err)
 	return 0;
 }
 
-static int read_every(const char *every, struct plan_spot_ask *q, struct err *err)
+static int read_ask(struct cli *c, struct given *g, struct err *err)
 {
-	if (!q->checkpoints || !every || !strcmp(every, "auto"))
-		return 0;
-	if (opt_hours(sv_trim(sv_of(every)), &q->every_h) < 0 || !(q->every_h > 0))
-		return err_set(err, -EINVAL,
-			       "--checkpoint-every: '%s' is not a duration; auto chooses one",
-			       every);
-	return 0;
-}
+	int r = cli_read_opts(c, &g->x, err);
 
-static void read_job(const struct asked *x, struct plan_spot_ask *q)
-{
+	if (r < 0)
+		return r;
+	const struct asked *x = &g->x;
+	struct plan_spot_ask *q = &g->q;
+	plan_spot_ask_init(q);
+	q->ask = cli_ask(c, NULL, NULL);
 	q->work_h = x->work_h;
 	if (!isnan(x->deadline_h))
 		q->deadline_h = x->deadline_h;
@@ -234,20 +231,15 @@ static void read_job(const struct asked *x, struct plan_spot_ask *q)
 	q->finish_frac = x->finish_frac;
 	q->runs = x->runs;
 	q->seed = x->seed;
-}
-
-static int read_ask(struct cli *c, struct given *g, struct err *err)
-{
-	int r = cli_read_opts(c, &g->x, err);
-
-	if (r < 0)
-		return r;
-	plan_spot_ask_init(&g->q);
-	g->q.ask = cli_ask(c, NULL, NULL);
-	read_job(&g->x, &g->q);
 	if ((r = read_seen(c, g, err)) < 0 || (r = read_places(c, g, err)) < 0)
 		return r;
-	return read_every(g->x.every, &g->q, err);
+	if (!q->checkpoints || !x->every || !strcmp(x->every, "auto"))
+		return 0;
+	if (opt_hours(sv_trim(sv_of(x->every)), &q->every_h) < 0 || !(q->every_h > 0))
+		return err_set(err, -EINVAL,
+			       "--checkpoint-every: '%s' is not a duration; auto chooses one",
+			       x->every);
+	return 0;
 }
 
 static int run(struct cli *c)

@@ -102,25 +102,6 @@ static int find_gpu(const struct catalog *cat, const char *option_name, struct s
 	return -EINVAL;
 }
 
-/* --measured GPU=STEPS_PER_S */
-static int read_measured(const struct opt_list *l, struct gpu_ask *a, struct err *err)
-{
-	for (size_t i = 0; i < l->n; i++) {
-		struct sv value, gpu = sv_trim(sv_cut(sv_of(l->v[i]), '=', &value));
-		const struct gpu_spec *g;
-		double speed;
-		int r;
-		bool numeric = value.p && sv_f64(sv_trim(value), &speed) >= 0;
-		if (!numeric || !(speed > 0 && speed < 1e15))
-			return err_set(err, -EINVAL,
-				       "--measured: '%s' is not a GPU=STEPS_PER_SECOND", l->v[i]);
-		if ((r = find_gpu(a->cat, "measured", gpu, &g, err)) < 0 ||
-		    (r = gpu_ask_add(a, g, speed, err)) < 0)
-			return r;
-	}
-	return 0;
-}
-
 static int read_on(const struct plan_gpu_asked *x, struct gpu_ask *a, struct err *err)
 {
 	bool timed = !isnan(x->step_s);
@@ -135,7 +116,20 @@ static int read_on(const struct plan_gpu_asked *x, struct gpu_ask *a, struct err
 		r = gpu_ask_add(a, a->on, 1 / x->step_s, err);
 	if (r < 0)
 		return r;
-	return read_measured(&x->measured, a, err);
+	for (size_t i = 0; i < x->measured.n; i++) { /* GPU=STEPS_PER_S */
+		struct sv value, gpu = sv_trim(sv_cut(sv_of(x->measured.v[i]), '=', &value));
+		const struct gpu_spec *g;
+		double speed;
+		bool numeric = value.p && sv_f64(sv_trim(value), &speed) >= 0;
+		if (!numeric || !(speed > 0 && speed < 1e15))
+			return err_set(err, -EINVAL,
+				       "--measured: '%s' is not a GPU=STEPS_PER_SECOND",
+				       x->measured.v[i]);
+		if ((r = find_gpu(a->cat, "measured", gpu, &g, err)) < 0 ||
+		    (r = gpu_ask_add(a, g, speed, err)) < 0)
+			return r;
+	}
+	return 0;
 }
 
 static int read_shares(const struct plan_gpu_asked *x, struct gpu_ask *a, struct err *err)
@@ -160,54 +154,6 @@ static double or_else(double v, double other)
 	return known_or(v, other);
 }
 
-static struct gpu_model model_of(const struct plan_gpu_asked *x)
-{
-	const struct memory_model *m = &x->memory;
-
-	return (struct gpu_model){
-		.model = { .params = m->params,
-			   .layers = or_else(m->layers, 0),
-			   .hidden = or_else(m->hidden, 0),
-			   .heads = or_else(m->heads, 0),
-			   .kv_heads = or_else(m->kv_heads, 0),
-			   .bytes_per_param = m->bytes_per_param },
-		.serve = x->serve,
-		.serving = { x->seq, x->batch, 2, x->gpus },
-		.training = { x->seq, x->batch, x->zero, x->gpus, false,
-			      (enum memory_recompute)x->recompute },
-	};
-}
-
-static int read_need(const struct cli *c, const struct plan_gpu_asked *x, struct gpu_ask *a,
-		     struct err *err)
-{
-	a->need = (struct gpu_need){ .vram_p99_gib = x->vram_gib,
-				     .max_slowdown = or_else(x->max_slowdown, INFINITY),
-				     .busy_frac = or_else(x->busy_frac, 1),
-				     .sure = x->sure,
-				     .ports = x->any_maker };
-	if (!isnan(x->memory.params))
-		a->model = model_of(x);
-	else if (x->train || cli_value(c, "seq") || cli_value(c, "zero"))
-		return err_set(err, -EINVAL,
-			       "--params is needed to estimate memory, such as --params 7e9");
-	return 0;
-}
-
-static void read_work(const struct plan_gpu_asked *x, struct gpu_ask *a)
-{
-	a->wanted = text_or(x->model, x->workload);
-	if (x->serve)
-		a->group = "serving";
-	else if (x->fp32)
-		a->group = "training_fp32";
-	a->cpu_given = x->cpu >= 0;
-	if (x->cpu == 0)
-		a->cpu = CPU_X86;
-	else if (x->cpu == 1)
-		a->cpu = CPU_ARM;
-}
-
 int plan_gpu_ask(struct cli *c, const struct plan_gpu_asked *x, const struct catalog *cat,
 		 struct gpu_ask *ret, struct err *err)
 {
@@ -215,11 +161,43 @@ int plan_gpu_ask(struct cli *c, const struct plan_gpu_asked *x, const struct cat
 
 	*ret = (struct gpu_ask){ .cat = cat, .market = x->market, .dir = cli_db(c) };
 	ret->market.now_ms = c->now_ms;
-	read_work(x, ret);
+	ret->wanted = text_or(x->model, x->workload);
+	if (x->serve)
+		ret->group = "serving";
+	else if (x->fp32)
+		ret->group = "training_fp32";
+	ret->cpu_given = x->cpu >= 0;
+	if (x->cpu == 0)
+		ret->cpu = CPU_X86;
+	else if (x->cpu == 1)
+		ret->cpu = CPU_ARM;
 	r = read_on(x, ret, err);
 	if (r >= 0)
 		r = read_shares(x, ret, err);
 	if (r < 0)
 		return r;
-	return read_need(c, x, ret, err);
+	ret->need = (struct gpu_need){ .vram_p99_gib = x->vram_gib,
+				       .max_slowdown = or_else(x->max_slowdown, INFINITY),
+				       .busy_frac = or_else(x->busy_frac, 1),
+				       .sure = x->sure,
+				       .ports = x->any_maker };
+	if (!isnan(x->memory.params)) {
+		const struct memory_model *m = &x->memory;
+		ret->model = (struct gpu_model){
+			.model = { .params = m->params,
+				   .layers = or_else(m->layers, 0),
+				   .hidden = or_else(m->hidden, 0),
+				   .heads = or_else(m->heads, 0),
+				   .kv_heads = or_else(m->kv_heads, 0),
+				   .bytes_per_param = m->bytes_per_param },
+			.serve = x->serve,
+			.serving = { x->seq, x->batch, 2, x->gpus },
+			.training = { x->seq, x->batch, x->zero, x->gpus, false,
+				      (enum memory_recompute)x->recompute },
+		};
+	} else if (x->train || cli_value(c, "seq") || cli_value(c, "zero")) {
+		return err_set(err, -EINVAL,
+			       "--params is needed to estimate memory, such as --params 7e9");
+	}
+	return 0;
 }

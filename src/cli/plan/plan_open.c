@@ -10,26 +10,6 @@
 #include "base/tm.h"
 #include "cli/cmds.h"
 
-/* The words that the plan is asked for with, in the order of the table. */
-static void read_words(struct cli *c, struct plan_asked *ret)
-{
-	const struct cli_opt *o = cmd_plan_def.opt;
-	struct plan_asked_word *word = NULL;
-	size_t n = 0;
-
-	while (o[n].name)
-		n++;
-	word = arena_alloc(&c->mem, n * sizeof *word);
-	*ret = (struct plan_asked){ word, 0, c->since_ms, c->until_ms };
-	for (; o->at < offsetof(struct plan_given, by); o++) {
-		const char *value = NULL;
-		if (o->arg)
-			value = cli_value(c, o->name);
-		if (value || (!o->arg && cli_flag(c, o->name)))
-			word[ret->nword++] = (struct plan_asked_word){ o->name, value };
-	}
-}
-
 static int read_want(const struct cli *c, const struct plan_given *x, struct plan_want *ret,
 		     struct err *err)
 {
@@ -55,31 +35,42 @@ static int read_want(const struct cli *c, const struct plan_given *x, struct pla
 	return r;
 }
 
-/* What was given then, of what is in the table now. */
-static void remember(struct cli *c, const struct plan_asked *last)
-{
-	c->given = arena_alloc(&c->mem, last->nword * sizeof *c->given);
-	c->ngiven = 0;
-	c->no_variables = true;
-	for (size_t i = 0; i < last->nword; i++)
-		for (const struct cli_opt *o = c->cmd->opt; o->name; o++)
-			if (!strcmp(o->name, last->word[i].name))
-				c->given[c->ngiven++] = (struct cli_given){ o,
-									    last->word[i].value };
-}
-
 int plan_open_read(struct cli *c, struct plan_open *p, struct plan_given *ret, struct err *err)
 {
 	const struct cli now = *c;
 	int r;
 
 	c->cmd = &cmd_plan_def;
-	if (p->last.found)
-		remember(c, &p->last.asked);
-	if (p->last.found)
-		p->q.asked = p->last.asked;
-	else
-		read_words(c, &p->q.asked);
+	if (p->last.found) {
+		/* What was given then, of what is in the table now. */
+		const struct plan_asked *last = &p->last.asked;
+		p->q.asked = *last;
+		c->given = arena_alloc(&c->mem, last->nword * sizeof *c->given);
+		c->ngiven = 0;
+		c->no_variables = true;
+		for (size_t i = 0; i < last->nword; i++)
+			for (const struct cli_opt *o = c->cmd->opt; o->name; o++)
+				if (!strcmp(o->name, last->word[i].name))
+					c->given[c->ngiven++] =
+						(struct cli_given){ o, last->word[i].value };
+	} else {
+		/* The words that the plan is asked for with, in the order of the table. */
+		const struct cli_opt *o = cmd_plan_def.opt;
+		size_t n = 0;
+
+		while (o[n].name)
+			n++;
+		struct plan_asked_word *word = arena_alloc(&c->mem, n * sizeof *word);
+		p->q.asked = (struct plan_asked){ word, 0, c->since_ms, c->until_ms };
+		for (; o->at < offsetof(struct plan_given, by); o++) {
+			const char *value = NULL;
+			if (o->arg)
+				value = cli_value(c, o->name);
+			if (value || (!o->arg && cli_flag(c, o->name)))
+				word[p->q.asked.nword++] = (struct plan_asked_word){ o->name,
+										     value };
+		}
+	}
 	p->q.want = plan_want_default();
 	r = cli_read_opts(c, ret, err);
 	if (r >= 0)
