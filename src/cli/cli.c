@@ -462,7 +462,8 @@ static int common_values(struct cli *c)
 		return rc;
 	if (!c->config) {
 		const char *path = cli_config_path(c, "config.yaml");
-		c->config = access(path, R_OK) == 0 ? path : NULL;
+		if (access(path, R_OK) == 0)
+			c->config = path;
 	}
 	return conf_load(c->config, &c->conf, &err) < 0 ? cli_fail(&err) : 0;
 }
@@ -613,11 +614,6 @@ static const struct cli_cmd *two_words(const struct cli_cmd *cmd, int *argc, cha
 	return two;
 }
 
-static int before(struct cli *c)
-{
-	return c->cmd->before ? c->cmd->before(c) : 0;
-}
-
 int cli_main(int argc, char **argv)
 {
 	struct cli c = { 0 };
@@ -643,10 +639,16 @@ int cli_main(int argc, char **argv)
 		text_columns = line_width();
 		rc = cli_write(&out);
 		str_free(&out);
-	} else if (!rc && !(rc = before(&c)) && !(rc = common_values(&c))) {
-		demo_store_say(&c);
-		cli_say_if_stopped(&c);
-		rc = c.cmd->run(&c);
+	} else if (!rc) {
+		if (c.cmd->before)
+			rc = c.cmd->before(&c);
+		if (!rc)
+			rc = common_values(&c);
+		if (!rc) {
+			demo_store_say(&c);
+			cli_say_if_stopped(&c);
+			rc = c.cmd->run(&c);
+		}
 	}
 	conf_free(&c.conf);
 	arena_free(&c.mem);

@@ -170,15 +170,6 @@ static int test(struct alerts_cmd *a)
 
 /* ---- silences ---------------------------------------------------------------------------- */
 
-static const char *who(void)
-{
-	struct passwd *p = getpwuid(getuid());
-
-	if (p && p->pw_name)
-		return p->pw_name;
-	return "";
-}
-
 static int silence(struct alerts_cmd *a)
 {
 	int64_t ends_ms = a->c->now_ms + a->for_ms;
@@ -199,9 +190,13 @@ static int silence(struct alerts_cmd *a)
 		return cli_write(&a->out);
 	}
 	const char *dir = silence_folder(a);
+	const struct passwd *user = getpwuid(getuid());
+	const char *who = "";
+	if (user)
+		who = text_or(user->pw_name, "");
 	static const char *const once[] = { "for", "why", NULL };
 	if (silence_sweep(dir, a->c->now_ms, &a->err) < 0 ||
-	    silence_add(dir, a->c->arg[1], a->why, who(), a->c->now_ms, ends_ms, id, &a->err) < 0)
+	    silence_add(dir, a->c->arg[1], a->why, who, a->c->now_ms, ends_ms, id, &a->err) < 0)
 		return cli_fail(&a->err);
 	str_addf(&a->out, "Silent until %s.\nUndo: %s unsilence %s\n", tm_format(until, ends_ms),
 		 cli_again(a->c, once), id);

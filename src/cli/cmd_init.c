@@ -26,14 +26,6 @@ kinds[] = {
 	  "It needs PyTorch (pip install torch); tare itself is found under tare run.\n", 0777 },
 };
 
-static const struct template *find(const char *name)
-{
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (!strcmp(kinds[i].name, name))
-			return &kinds[i];
-	return NULL;
-}
-
 static const char *text_of(const char *name)
 {
 	for (size_t i = 0; init_files[i].name; i++)
@@ -68,18 +60,20 @@ static int write_file(const char *path, mode_t mode, bool force, const char *tex
 
 static int run(struct cli *c)
 {
-	const struct template *k = c->narg == 1 ? find(c->arg[0]) : NULL;
-	/* Only what was given here: the variable TARE_OUTPUT is the format of other commands. */
+	const struct template *k = NULL;
 	const char *path = NULL;
-
-	for (size_t i = 0; i < c->ngiven; i++)
-		if (!strcmp(c->given[i].opt->name, "output"))
-			path = c->given[i].value;
 	struct err err = { 0 };
 	struct str out = { 0 };
 	int code = EXIT_DONE;
 	bool force;
 
+	for (size_t i = 0; c->narg == 1 && i < sizeof kinds / sizeof *kinds; i++)
+		if (!strcmp(kinds[i].name, c->arg[0]))
+			k = &kinds[i];
+	/* Only what was given here: the variable TARE_OUTPUT is the format of other commands. */
+	for (size_t i = 0; i < c->ngiven; i++)
+		if (!strcmp(c->given[i].opt->name, "output"))
+			path = c->given[i].value;
 	if (cli_read_opts(c, &force, &err) < 0)
 		return cli_fail(&err);
 	if (c->narg != 1)

@@ -536,8 +536,8 @@ static int list_views(struct cli *c)
 	struct options o = { .views = true };
 	struct err err = { 0 };
 
-	if (output &&
-	    (!strcmp(output, "html") || !strcmp(output, "focus") || c->output == OUT_XLSX))
+	bool page = output && (!strcmp(output, "html") || !strcmp(output, "focus"));
+	if (page || (output && c->output == OUT_XLSX))
 		return cli_usage_error(c, "-o %s writes the rows of a report, not --views", output);
 	return check_used(c, &o, &err) < 0 ? bad(c, &err) : report_list_views(c);
 }

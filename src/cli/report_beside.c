@@ -125,15 +125,6 @@ static bool wants_trend(const struct report_beside *b, const struct cli *c,
 	return c->output == OUT_TABLE && isatty(1) && in->ncell <= TREND_CELLS_MAX;
 }
 
-/* The terminal has no blocks: what its locale can print decides, as in tare top. */
-static bool only_ascii(void)
-{
-	setlocale(LC_CTYPE, "");
-	bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-	setlocale(LC_CTYPE, "C");
-	return !utf8;
-}
-
 int report_beside_ask(struct report_beside *b, const struct cli *c, const struct report_ask *q,
 		      const struct report_dims *d, struct report_in *in, struct err *err)
 {
@@ -142,7 +133,13 @@ int report_beside_ask(struct report_beside *b, const struct cli *c, const struct
 	in->top = (size_t)b->top;
 	in->trend_asked = b->trend;
 	in->compare_with = b->compare;
-	in->ascii = isatty(1) && only_ascii();
+	in->ascii = false;
+	if (isatty(1)) {
+		/* Has the terminal blocks? What its locale can print decides, as in tare top. */
+		setlocale(LC_CTYPE, "");
+		in->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+		setlocale(LC_CTYPE, "C");
+	}
 	if (b->compare) {
 		r = answer_compare(q, d, &b->w, &b->compared, err);
 		in->compare = &b->compared;

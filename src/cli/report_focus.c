@@ -20,16 +20,6 @@ static int put_file(void *ctx, struct sv text, struct err *err)
 	return outfile_put(ctx, text, err);
 }
 
-static int put_all(struct focus_out *x, const struct report_ask *q, struct err *err)
-{
-	struct focus_sink sink = focus_out_begin(x);
-	int r = answer_focus(q, &sink, err);
-
-	if (r < 0)
-		return r;
-	return focus_out_end(x, err);
-}
-
 int report_view_focus(struct cli *c, const struct report_ask *q, const char *file)
 {
 	bool to_stdout = !strcmp(file, "-");
@@ -42,8 +32,12 @@ int report_view_focus(struct cli *c, const struct report_ask *q, const char *fil
 		r = outfile_open(file, false, &o, &err);
 	if (o)
 		x.put = put_file, x.ctx = o;
+	if (r >= 0) {
+		struct focus_sink sink = focus_out_begin(&x);
+		r = answer_focus(q, &sink, &err);
+	}
 	if (r >= 0)
-		r = put_all(&x, q, &err);
+		r = focus_out_end(&x, &err);
 	if (r == 0 && !c->quiet && x.unpriced_ms)
 		fprintf(stderr,
 			"Left out: %.1f GPU-hours without a price, which FOCUS has no row for.\n",

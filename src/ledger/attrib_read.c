@@ -49,8 +49,8 @@ static int stream_for(struct timeline *t, const struct attrib_sample *a, size_t 
 	struct stream *s = &t->stream.v[reuse];
 	free(s->text);
 	s->text = xmalloc(a->mig.n + a->job_id.n + 1);
-	memcpy(s->text, a->mig.n ? a->mig.p : "", a->mig.n);
-	memcpy(s->text + a->mig.n, a->job_id.n ? a->job_id.p : "", a->job_id.n);
+	memcpy(s->text, text_or(a->mig.p, ""), a->mig.n);
+	memcpy(s->text + a->mig.n, text_or(a->job_id.p, ""), a->job_id.n);
 	s->mig = (struct sv){ s->text, a->mig.n };
 	s->job = (struct sv){ s->text + a->mig.n, a->job_id.n };
 	s->end_ms = INT64_MIN;

@@ -59,12 +59,14 @@ struct sv infer_workload(const struct owner_evidence *e)
 		for (size_t k = 0; k < sizeof name_words / sizeof *name_words; k++)
 			if (word_begins(text[i], name_words[k].word))
 				return sv_of(name_words[k].workload);
-	bool timed = e->duration_ms != UNKNOWN_MS, sized = e->gpus_milli != UNKNOWN_I64;
-	if (timed && !e->open_end && e->duration_ms <= SHORT_MS && array_base(e->job))
+	bool timed = e->duration_ms != UNKNOWN_MS, sized = timed && e->gpus_milli != UNKNOWN_I64;
+	bool ended_soon = timed && !e->open_end && e->duration_ms <= SHORT_MS;
+	bool lasting = timed && e->open_end && e->duration_ms >= LASTING_MS;
+	if (ended_soon && array_base(e->job))
 		return SV("batch");
-	if (timed && sized && e->duration_ms >= LONG_MS && e->gpus_milli >= 2000)
+	if (sized && e->duration_ms >= LONG_MS && e->gpus_milli >= 2000)
 		return SV("training");
-	if (timed && sized && e->open_end && e->duration_ms >= LASTING_MS && e->gpus_milli <= 1000)
+	if (sized && lasting && e->gpus_milli <= 1000)
 		return SV("inference");
 	return SV_NULL;
 }

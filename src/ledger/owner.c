@@ -88,22 +88,6 @@ static void set_field(struct owner *o, enum owner_field f, struct sv value, enum
 	o->source[f] = from;
 }
 
-static void from_tags(const struct conf *c, struct owner *o, const struct tagset *t)
-{
-	if (!t->tag.n)
-		return;
-	for (size_t i = 0; i < c->tag_alias.n; i++) {
-		int f = field_of(c->tag_alias.v[i].field);
-		if (f >= 0 && !o->field[f].n)
-			set_field(o, (enum owner_field)f,
-				  tagset_get(t, sv_of(c->tag_alias.v[i].glob)), FROM_TAG);
-	}
-	for (size_t i = 0; i < sizeof builtin_tag / sizeof *builtin_tag; i++)
-		if (!o->field[builtin_tag[i].field].n)
-			set_field(o, builtin_tag[i].field, tagset_get(t, sv_of(builtin_tag[i].key)),
-				  FROM_TAG);
-}
-
 const char *owner_tag_key(const struct conf *c, enum owner_field f, size_t i)
 {
 	for (size_t k = 0; k < c->tag_alias.n; k++)
@@ -190,22 +174,6 @@ static struct sv set_value(const struct vtag_cond *set, const struct owner *o,
 	return e->account;
 }
 
-static void from_rules(const struct conf *c, struct owner *o, const struct owner_evidence *e,
-		       const struct tagset *t)
-{
-	for (size_t i = 0; i < c->virtual_tags.n; i++) {
-		const struct vtag_rule *rule = &c->virtual_tags.v[i];
-		if (!rule_holds(rule, o, e, t))
-			continue;
-		for (size_t k = 0; k < rule->set.n; k++) {
-			int f = field_of(rule->set.v[k].field);
-			struct sv v = set_value(&rule->set.v[k], o, e, t);
-			if (f >= 0 && v.n && (rule->override || !o->field[f].n))
-				set_field(o, (enum owner_field)f, v, FROM_RULE);
-		}
-	}
-}
-
 struct owner_evidence owner_evidence_of_bill(const struct bill_line *l)
 {
 	return (struct owner_evidence){
@@ -222,6 +190,7 @@ struct owner_evidence owner_evidence_of_bill(const struct bill_line *l)
 
 const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_evidence *e)
 {
+	const struct conf *c = r->conf;
 	const struct tagset *t = read_tags(r, e->tags);
 	struct owner o = { .tags = t->json };
 	set_field(&o, OWNER_USER, e->user, FROM_MEASURED);
@@ -230,9 +199,31 @@ const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_e
 	set_field(&o, OWNER_ENV, e->env, FROM_MEASURED);
 	set_field(&o, OWNER_WORKLOAD, e->workload, FROM_MEASURED);
 	set_field(&o, OWNER_JOB, e->job, FROM_MEASURED);
-	from_tags(r->conf, &o, t);
-	from_rules(r->conf, &o, e, t);
-	if (r->conf->infer_workload && !o.field[OWNER_WORKLOAD].n)
+	/* what the tags say of the others, */
+	for (size_t i = 0; i < c->tag_alias.n && t->tag.n; i++) {
+		int f = field_of(c->tag_alias.v[i].field);
+		if (f >= 0 && !o.field[f].n)
+			set_field(&o, (enum owner_field)f,
+				  tagset_get(t, sv_of(c->tag_alias.v[i].glob)), FROM_TAG);
+	}
+	for (size_t i = 0; i < sizeof builtin_tag / sizeof *builtin_tag && t->tag.n; i++)
+		if (!o.field[builtin_tag[i].field].n)
+			set_field(&o, builtin_tag[i].field,
+				  tagset_get(t, sv_of(builtin_tag[i].key)), FROM_TAG);
+	/* and the rules, over all of it where they say so */
+	for (size_t i = 0; i < c->virtual_tags.n; i++) {
+		const struct vtag_rule *rule = &c->virtual_tags.v[i];
+		if (!rule_holds(rule, &o, e, t))
+			continue;
+		for (size_t k = 0; k < rule->set.n; k++) {
+			int f = field_of(rule->set.v[k].field);
+			struct sv v = set_value(&rule->set.v[k], &o, e, t);
+			bool may_set = f >= 0 && (rule->override || !o.field[f].n);
+			if (may_set && v.n)
+				set_field(&o, (enum owner_field)f, v, FROM_RULE);
+		}
+	}
+	if (c->infer_workload && !o.field[OWNER_WORKLOAD].n)
 		set_field(&o, OWNER_WORKLOAD, infer_workload(e), FROM_INFERENCE);
 	str_clear(&r->key);
 	for (int f = 0; f < OWNER_N; f++) {

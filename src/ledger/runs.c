@@ -268,7 +268,9 @@ void runs_group(const struct allocation *a, size_t n, struct arena *mem, const c
 	for (size_t i = 0; i < n; i++) {
 		size_t f = find(&r, i);
 		if (!ret_run[f]) {
-			struct sv name = a[f].job_id.n ? base_id(a[f].job_id) : a[f].name;
+			struct sv name = a[f].name;
+			if (a[f].job_id.n)
+				name = base_id(a[f].job_id);
 			ret_run[f] = arena_sv(mem, name);
 		}
 		ret_run[i] = ret_run[f];

@@ -267,7 +267,10 @@ int tare_saver_wait(tare_saver *s, int64_t timeout_ms)
 		else
 			rc = pthread_cond_clockwait(&s->changed, &s->lock, CLOCK_MONOTONIC, &until);
 	}
-	rc = under_way(s) ? -ETIMEDOUT : take_failed(s);
+	if (under_way(s))
+		rc = -ETIMEDOUT;
+	else
+		rc = take_failed(s);
 	pthread_mutex_unlock(&s->lock);
 	return rc;
 }

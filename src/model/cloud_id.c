@@ -9,8 +9,10 @@
 static bool is_guid(struct sv v)
 {
 	for (size_t i = 0; i < GUID_LEN; i++) {
-		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-		char c = i < v.n ? v.p[i] : '\0';
+		bool dash = i >= 8 && i <= 23 && (i - 8) % 5 == 0;
+		char c = '\0';
+		if (i < v.n)
+			c = v.p[i];
 		bool hex = within_int(c, '0', '9') || within_int(c, 'a', 'f') ||
 			   within_int(c, 'A', 'F');
 		if (dash ? c != '-' : !hex)

@@ -92,5 +92,7 @@ int histogram_next(struct sv *rest, double above, struct histogram_bin *ret)
 		ret->le = INFINITY;
 	else if (sv_f64(le, &ret->le) != 0 || !(ret->le >= 0))
 		return -EINVAL;
-	return ret->le > above ? 1 : -EINVAL;
+	if (ret->le > above)
+		return 1;
+	return -EINVAL;
 }

@@ -222,22 +222,18 @@ static bool has_word(struct sv text, const char *word)
 	return false;
 }
 
-static enum commitment commitment_of(struct sv word)
-{
-	if (sv_ihas(word, SV("savings plan")) || sv_ihas(word, SV("savingsplan")) ||
-	    sv_ihas(word, SV("savings_plan")) || has_word(word, "sp"))
-		return COMMITMENT_SAVINGS_PLAN;
-	if (sv_ihas(word, SV("reserv")) || has_word(word, "ri") || has_word(word, "ris"))
-		return COMMITMENT_RESERVATION;
-	if (sv_ihas(word, SV("commit")) || has_word(word, "cud") || has_word(word, "cuds"))
-		return COMMITMENT_USE;
-	return COMMITMENT_NONE;
-}
-
 struct purchase_terms purchase_terms(struct sv word)
 {
-	struct purchase_terms t = { .commitment = commitment_of(word) };
+	struct purchase_terms t = { .commitment = COMMITMENT_NONE };
+	bool plan = sv_ihas(word, SV("savings plan")) || sv_ihas(word, SV("savingsplan")) ||
+		    sv_ihas(word, SV("savings_plan"));
 
+	if (plan || has_word(word, "sp"))
+		t.commitment = COMMITMENT_SAVINGS_PLAN;
+	else if (sv_ihas(word, SV("reserv")) || has_word(word, "ri") || has_word(word, "ris"))
+		t.commitment = COMMITMENT_RESERVATION;
+	else if (sv_ihas(word, SV("commit")) || has_word(word, "cud") || has_word(word, "cuds"))
+		t.commitment = COMMITMENT_USE;
 	if (t.commitment && (sv_ends(word, SV("_1y")) || sv_ends(word, SV("_3y"))))
 		t.years = word.p[word.n - 2] - '0';
 	return t;

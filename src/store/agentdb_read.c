@@ -46,10 +46,14 @@ int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct e
 {
 	char sql[96];
 	sqlite3_stmt *st;
-	bool rev = !strcmp(what, "rev");
+	const char *column = "id", *table = what;
 	bool held = db->held && !TEXT_AMONG(what, "device", "holder", "quarantine");
-	snprintf(sql, sizeof sql, "SELECT coalesce(max(%s), 0) FROM %s%s", rev ? "rev" : "id",
-		 text_if(held, "held_"), rev ? "hold" : what);
+	if (!strcmp(what, "rev")) {
+		column = "rev";
+		table = "hold";
+	}
+	snprintf(sql, sizeof sql, "SELECT coalesce(max(%s), 0) FROM %s%s", column,
+		 text_if(held, "held_"), table);
 	int r = lite_prepare(db->db, sql, &st, err);
 	if (r < 0)
 		return r;

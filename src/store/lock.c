@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
 
@@ -59,29 +60,6 @@ static int busy(const char *dir, int fd, int64_t wait_ms, struct err *err)
 	return -EBUSY;
 }
 
-/* Say who holds the lock. Not being able to (a read-only folder, a full disk) does not matter. */
-static void sign(int fd, const char *command)
-{
-	char line[256];
-	int n = snprintf(line, sizeof line, "%ld %s\n", (long)getpid(), filled_or(command, "tare"));
-	if (n >= (int)sizeof line)
-		n = (int)sizeof line - 1;
-	if (ftruncate(fd, 0))
-		return;
-	off_t at = lseek(fd, 0, SEEK_END);
-	if (at >= 0 && pwrite(fd, line, (size_t)n, at) < 0)
-		return;
-}
-
-static bool is_still_at(int fd, const char *path)
-{
-	struct stat locked, there;
-
-	if (fstat(fd, &locked) != 0 || stat(path, &there) != 0)
-		return false;
-	return locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
-}
-
 int lock_take(const char *dir, int64_t wait_ms, const char *command, int *ret_fd, struct err *err)
 {
 	char path[4096];
@@ -104,11 +82,22 @@ int lock_take(const char *dir, int64_t wait_ms, const char *command, int *ret_fd
 		}
 		nanosleep(&(struct timespec){ .tv_nsec = POLL_MS * 1000000L }, NULL);
 	}
-	if (!is_still_at(fd, path)) { /* its store came to nothing and was taken away meanwhile */
+	struct stat locked, there;
+	bool is_still_there = fstat(fd, &locked) == 0 && stat(path, &there) == 0;
+	if (!is_still_there || locked.st_dev != there.st_dev || locked.st_ino != there.st_ino) {
+		/* its store came to nothing and was taken away meanwhile */
 		close(fd);
 		return lock_take(dir, wait_ms, command, ret_fd, err);
 	}
-	sign(fd, command);
+	/* Say who holds it. Not being able to (a read-only folder, a full disk) does not matter. */
+	char line[256];
+	int n = snprintf(line, sizeof line, "%ld %s\n", (long)getpid(), filled_or(command, "tare"));
+	n = min_int(n, (int)sizeof line - 1);
+	off_t at = -1;
+	if (ftruncate(fd, 0) == 0)
+		at = lseek(fd, 0, SEEK_END);
+	if (at >= 0)
+		(void)!pwrite(fd, line, (size_t)n, at);
 	*ret_fd = fd;
 	return 0;
 }

@@ -61,13 +61,6 @@ void requests_free(struct requests *q)
 	free(q);
 }
 
-static bool is_ok(struct sv status)
-{
-	if (!status.n || sv_ieq(status, SV("ok")))
-		return true;
-	return sv_ieq(status, SV("success")) || (status.p[0] == '2' && status.n == 3);
-}
-
 int requests_flush(struct store *s, struct err *err)
 {
 	struct requests *q = s->requests;
@@ -131,7 +124,11 @@ int store_add_request(struct store *s, int file, const struct request_row *r, st
 	if (!s->requests)
 		s->requests = xcalloc(1, sizeof *s->requests);
 	struct requests *q = s->requests;
-	struct group *g = group_of(q, src_of(s->batch, file), r, is_ok(r->status));
+	struct sv status = r->status;
+	bool ok = !status.n || sv_ieq(status, SV("ok")) || sv_ieq(status, SV("success"));
+	if (status.n == 3 && status.p[0] == '2')
+		ok = true;
+	struct group *g = group_of(q, src_of(s->batch, file), r, ok);
 	size_t before = hist_bytes(&g->latency);
 	if (r->latency_histogram.n && !hist_add_text(&g->latency, r->latency_histogram))
 		return err_set(

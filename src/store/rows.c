@@ -83,17 +83,6 @@ void store_forget_nodes(struct store *s)
 	s->nodes = NULL;
 }
 
-static struct node copy_node(struct arena *a, const struct node *n)
-{
-	struct node x = *n;
-	struct sv *const text[] = { &x.node,          &x.provider,  &x.region,  &x.zone,
-				    &x.instance_type, &x.gpu_model, &x.cluster, &x.purchase,
-				    &x.resource_id,   &x.gpu_ids,   &x.currency };
-	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-		*text[i] = copy_text(a, *text[i]);
-	return x;
-}
-
 int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret,
 		size_t *ret_n, struct err *err)
 {
@@ -117,8 +106,15 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 	}
 	*ret_n = to - from;
 	*ret = arena_alloc(a, *ret_n * sizeof **ret + 1);
-	for (size_t i = 0; i < *ret_n; i++)
-		(*ret)[i] = copy_node(a, &c->v[from + i]);
+	for (size_t i = 0; i < *ret_n; i++) {
+		struct node x = c->v[from + i];
+		struct sv *const text[] = { &x.node,          &x.provider,  &x.region,  &x.zone,
+					    &x.instance_type, &x.gpu_model, &x.cluster, &x.purchase,
+					    &x.resource_id,   &x.gpu_ids,   &x.currency };
+		for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+			*text[k] = copy_text(a, *text[k]);
+		(*ret)[i] = x;
+	}
 	return 0;
 }
 

@@ -32,23 +32,6 @@ static int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
 
 /* ---- series ------------------------------------------------------------------------------ */
 
-static struct series read_series(sqlite3_stmt *st, struct arena *a)
-{
-	struct series x = { .id = sqlite3_column_int64(st, 0) };
-	struct sv *const part[] = { &x.key.node,   &x.key.gpu,       &x.key.mig,
-				    &x.key.job_id, &x.key.gpu_model, &x.key.cluster,
-				    &x.key.user,   &x.key.team,      &x.key.project,
-				    &x.key.env,    &x.key.workload,  &x.key.currency };
-	int c = 1;
-	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-		*part[i] = lite_text(st, c++, a);
-	struct sv price = lite_text(st, c++, a);
-	x.key.has_usd_gpu_hour = price.p && dec_parse(price, 0, &x.key.usd_gpu_hour) == 0;
-	x.from_ms = sqlite3_column_int64(st, c++);
-	x.to_ms = sqlite3_column_int64(st, c);
-	return x;
-}
-
 int store_series(struct store *s, const char *node, struct arena *a, struct series **ret,
 		 size_t *ret_n, struct err *err)
 {
@@ -75,7 +58,20 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 		if (r == 0)
 			lite_bind_sv(st, 1, sv_of(node));
 		while (r == 0 && (r = lite_step(t->db, st, err)) > 0) {
-			*vec_push(&out) = read_series(st, a);
+			struct series *x = vec_push(&out);
+			*x = (struct series){ .id = sqlite3_column_int64(st, 0) };
+			struct sample_key *k = &x->key;
+			struct sv *const part[] = { &k->node,   &k->gpu,       &k->mig,
+						    &k->job_id, &k->gpu_model, &k->cluster,
+						    &k->user,   &k->team,      &k->project,
+						    &k->env,    &k->workload,  &k->currency };
+			int c = 1;
+			for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+				*part[i] = lite_text(st, c++, a);
+			struct sv price = lite_text(st, c++, a);
+			k->has_usd_gpu_hour = price.p && dec_parse(price, 0, &k->usd_gpu_hour) == 0;
+			x->from_ms = sqlite3_column_int64(st, c++);
+			x->to_ms = sqlite3_column_int64(st, c);
 			r = 0;
 		}
 	}
@@ -292,24 +288,11 @@ void sample_cursor_close(struct sample_cursor *c)
 	free(c);
 }
 
-/* Into the n rows behind those of rows. */
-static int fill_column(struct sample_cursor *c, int column, const void *p, size_t size,
-		       struct columns *rows, size_t n, struct err *err)
-{
-	struct chunk_codec *codec = c->t->codec;
-	size_t at = rows->n;
-	if (column == TELE_TIME)
-		return chunk_decode_i64(codec, p, size, n, rows->t_ms + at, err);
-	if (column == TELE_STEP)
-		return chunk_decode_i64(codec, p, size, n, rows->step_ms + at, err);
-	double *v = columns_metric(rows, column - TELE_METRIC);
-	return chunk_decode(codec, p, size, n, v + at, err);
-}
-
 /* Append the rows of a block. */
 static int load_block(struct sample_cursor *c, const struct block *b, struct columns *rows,
 		      struct err *err)
 {
+	struct chunk_codec *codec = c->t->codec;
 	size_t n = (size_t)b->n, at = rows->n;
 	uint64_t hash = 0;
 	if (b->n < 1 || n > CHUNK_ROWS_MAX)
@@ -332,7 +315,13 @@ static int load_block(struct sample_cursor *c, const struct block *b, struct col
 		}
 		if (column != TELE_STEP && column > METRIC_N)
 			continue; /* a metric this version does not know */
-		r = fill_column(c, column, p, size, rows, n, err);
+		if (column == TELE_TIME)
+			r = chunk_decode_i64(codec, p, size, n, rows->t_ms + at, err);
+		else if (column == TELE_STEP)
+			r = chunk_decode_i64(codec, p, size, n, rows->step_ms + at, err);
+		else
+			r = chunk_decode(codec, p, size, n,
+					 columns_metric(rows, column - TELE_METRIC) + at, err);
 		if (r)
 			break;
 		seen += column == TELE_TIME || column == TELE_STEP;

@@ -19,24 +19,6 @@
 #define LOOKS   3 /* at a folder that may have been listed while a file in it took its name */
 #define LOOK_NS 20000000
 
-/* Whether a store is in there cannot even be seen. */
-static int no_entry(const char *dir, struct err *err)
-{
-	struct stat st;
-
-	err_set(err, -EACCES, "cannot look into '%s': permission denied", dir);
-	if (stat(dir, &st) == 0)
-		err_hint(
-			err,
-			"it belongs to user %u: run as that user, or name a store of your own with --db",
-			(unsigned)st.st_uid);
-	else
-		err_hint(
-			err,
-			"a folder above it is closed to you: ask its owner, or name a store of your own with --db");
-	return -EACCES;
-}
-
 int store_last_batch(struct store *s, struct err *err)
 {
 	if (s->last_batch >= 0)
@@ -189,8 +171,21 @@ int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const cha
 {
 	int there = facts_there(dir);
 	bool made_folder = false;
-	if (there < 0)
-		return no_entry(dir, err);
+	if (there < 0) {
+		/* Whether a store is in there cannot even be seen. */
+		struct stat st;
+		err_set(err, -EACCES, "cannot look into '%s': permission denied", dir);
+		if (stat(dir, &st) == 0)
+			err_hint(
+				err,
+				"it belongs to user %u: run as that user, or name a store of your own with --db",
+				(unsigned)st.st_uid);
+		else
+			err_hint(
+				err,
+				"a folder above it is closed to you: ask its owner, or name a store of your own with --db");
+		return -EACCES;
+	}
 	int r = 0;
 	if (mode == STORE_WRITE)
 		r = facts_load(err);

@@ -70,7 +70,8 @@ static int read_offer(struct cli *c, struct commit_ask *a, const char *text, str
 			ms / MS_HOUR <= COMMIT_MAX_TERM_H;
 	bool has_upfront = sv_f64(upfront, &o->upfront) >= 0 && o->upfront >= 0;
 	bool has_hour = rest.p && sv_f64(sv_trim(rest), &o->hour) >= 0 && o->hour >= 0;
-	if (!name.n || !has_term || !(has_upfront && has_hour)) {
+	bool has_price = has_upfront && has_hour;
+	if (!name.n || !has_term || !has_price) {
 		err_set(err, -EINVAL, "--offer: '%s' is not an offer", text);
 		err_hint(err, "write NAME:TERM:UPFRONT:HOUR, for example 'partial:1y:7500:0.91'");
 		return -EINVAL;
@@ -139,7 +140,7 @@ static int read_ask(struct cli *c, struct commit_ask *a, struct err *err)
 	a->outdated_frac = x.outdated_frac;
 	a->hours = (size_t)x.hours;
 	a->jobs = x.jobs != NULL;
-	a->file = a->jobs ? x.jobs : x.demand;
+	a->file = text_or(x.jobs, x.demand);
 	a->compare = x.compare;
 	r = read_terms(&x, a, err);
 	if (r >= 0)

@@ -177,7 +177,7 @@ int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena
 			&l.sql,
 			"%sSELECT src, k, coalesce(currency, '') AS cur, coalesce(billed, 0) AS b, " LINE_HASH
 			" AS h FROM %s JOIN ",
-			t ? " UNION ALL " : "", t ? "bill_gpu" : "bill");
+			text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill");
 		str_addz(&l.sql, OF_KEY);
 		str_addz(&l.sql,
 			 " WHERE (coalesce(billed, 0) <> 0 OR coalesce(effective, 0) <> 0)");

@@ -379,8 +379,8 @@ int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struc
 	int e = duck_settle_bills(f, err);
 	if (e)
 		return e;
-	/* Of the lines that touch the window those count that start in it; of the others it is said
-	 * that they are there. */
+	/* Of the lines that touch the window those count that start in it; of the others it is
+	 * said that they are there. */
 	static const char *const cost[] = { "billed", "effective", "list", "contracted" };
 	str_addz(&l.sql, "SELECT coalesce(currency, '') AS cur");
 	for (size_t i = 0; i < 4; i++)

@@ -554,8 +554,8 @@ static int gather_parts(struct facts *f, struct err *err)
 		return e;
 	while ((e = answer_next(&r, err)) > 0)
 		for (size_t i = 1; i < f->part.n; i++) {
-			/* What file i has: it takes over lines of the files before, then come its
-			 * own rows. */
+			/* What file i has: it takes over lines of the files before, then come
+			 * its own rows. */
 			struct sv table = answer_sv(&r, 0);
 			bool gpu = sv_eq(table, SV("bill_gpu"));
 			if (gpu || sv_eq(table, SV("bill")))

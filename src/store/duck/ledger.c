@@ -105,19 +105,19 @@ struct reversed_hours {
 	"-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), " \
 	"-CAST(sum(l.list_nano) AS BIGINT) "
 
-#define REVERSE_HOURS                                                                              \
-	"INSERT INTO ledger_row (batch, " KEY_COLUMNS(                                             \
-		"") ", " VALUE_COLUMNS                                                             \
-		    ") SELECT $2, " KEY_COLUMNS(                                                   \
-			    "l.") ", " NEGATED_SUMS REVERSED                                       \
-				  " AND l.hour_ms >= $3 AND l.hour_ms < $4 GROUP BY " KEY_COLUMNS( \
-					  "l.") ", " NULL_FLAGS("l.") " " COUNTS("l.")
+/* For what was there before the batch. */
+static const char reverse_hours[] = "INSERT INTO ledger_row (batch, " KEY_COLUMNS(
+	"") ", " VALUE_COLUMNS
+	    ") SELECT $2, " KEY_COLUMNS(
+		    "l.") ", " NEGATED_SUMS REVERSED
+			  " AND l.hour_ms >= $3 AND l.hour_ms < $4 GROUP BY " KEY_COLUMNS(
+				  "l.") ", " NULL_FLAGS("l.") " " COUNTS("l.");
 
 /*
- * What the batch has given again: what becomes of a rebuild is its difference to what stood there,
- * and most of it is as it was. The batch's entries of these scopes and hours are taken back and
- * come again where they differ; one that nothing stood for stays, also where it is of nothing (a
- * charge of 0.00).
+ * What the batch has given again: what becomes of a rebuild is its difference to what stood
+ * there, and most of it is as it was. The batch's entries of these scopes and hours are taken
+ * back and come again where they differ; one that nothing stood for stays, also where it is of
+ * nothing (a charge of 0.00).
  */
 static int64_t change_hours(struct facts *f, int64_t batch, int64_t from_ms, int64_t to_ms,
 			    struct err *err)
@@ -183,7 +183,7 @@ static int reverse_entries(struct facts *f, int64_t batch, struct err *err)
 		if (batch == f->batch)
 			n = change_hours(f, batch, at, at + part_ms, err);
 		else
-			n = sql_change(f->con, duck_into(f, REVERSE_HOURS), "reverse entries", err,
+			n = sql_change(f->con, duck_into(f, reverse_hours), "reverse entries", err,
 				       "iiii", batch, f->batch, at, at + part_ms);
 		if (n < 0)
 			return (int)n;

@@ -89,8 +89,8 @@ static int describe(struct parquet *p, struct str *sql, struct err *err)
 	while (e == 0 && (e = answer_next(&r, err)) > 0) {
 		if (col.n)
 			str_addz(sql, ", ");
-		/* A column as text: times in ISO 8601 UTC, nested values as JSON, the rest as it
-		 * prints (decimals with all their digits). */
+		/* A column as text: times in ISO 8601 UTC, nested values as JSON, the rest as
+		 * it prints (decimals with all their digits). */
 		struct sv name = answer_sv(&r, 0);
 		struct sv type = answer_sv(&r, 1);
 		struct str quoted = { 0 };

@@ -209,8 +209,8 @@ static int select_allocations(struct facts *f, const char *const *scope, size_t 
 		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
-	/* The scopes stand in the text: as a parameter that may be NULL one is looked at behind the
-	 * scan, which then reads all columns of all rows. */
+	/* The scopes stand in the text: as a parameter that may be NULL one is looked at behind
+	 * the scan, which then reads all columns of all rows. */
 	str_addz(&where, scope ? " WHERE scope IN (" : " WHERE true");
 	for (size_t i = 0; scope && i < n; i++) {
 		str_addz(&where, text_if(i, ","));
@@ -221,10 +221,10 @@ static int select_allocations(struct facts *f, const char *const *scope, size_t 
 	touching(sql, from_ms, to_ms);
 	duck_in_force(f, sql);
 	if (from_ms != INT64_MIN) {
-		/* Not what another row of the same allocation says ended before the window, where
-		 * this one has no end or an older word of it: a job that a list saw running would
-		 * touch every window after it. The columns are those of the key and the end of
-		 * store/rows.c. */
+		/* Not what another row of the same allocation says ended before the window,
+		 * where this one has no end or an older word of it: a job that a list saw
+		 * running would touch every window after it. The columns are those of the key
+		 * and the end of store/rows.c. */
 		static const char *const same[] = { "job_id",    "name",      "cluster",
 						    "namespace", "node",      "gpu_ids",
 						    "attempt",   "mig_start", "mig_profile" };
