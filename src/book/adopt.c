@@ -66,19 +66,6 @@ static int find_machines(struct book *b, const struct bill_untyped *res, size_t 
 	return 0;
 }
 
-/* The files whose lines moved have other entries than they had. */
-static int redo_files(struct book *b, const struct bill_moved *moved, size_t n, struct err *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < n && rc >= 0; i++)
-		if (!i || moved[i].src != moved[i - 1].src)
-			rc = direct_redo(b->direct, moved[i].src, false, err);
-	if (rc < 0)
-		return rc;
-	return 0;
-}
-
 static int resource_cmp(const struct bill_untyped *res, const struct bill_moved *m)
 {
 	int d = sv_cmp(res->provider, m->provider);
@@ -86,16 +73,6 @@ static int resource_cmp(const struct bill_untyped *res, const struct bill_moved 
 	if (d)
 		return d;
 	return sv_cmp(res->resource_id, m->resource_id);
-}
-
-/* The key of the machine that has the lines of a resource now; res: by provider and id. */
-static struct sv scope_now(const struct bill_untyped *res, size_t n, const struct bill_moved *m)
-{
-	size_t at = first_where(i, n, resource_cmp(&res[i], m) >= 0);
-
-	if (at < n && !resource_cmp(&res[at], m))
-		return res[at].scope;
-	return SV_NULL;
 }
 
 /* All of them in one direction. */
@@ -109,16 +86,26 @@ static int move(struct book *b, bool to_machine, const struct bill_untyped *res,
 	if (n)
 		rc = store_bill_move(b->store, to_machine, res, n, &b->mem, &moved, &nmoved, err);
 	for (size_t i = 0; i < nmoved && !rc; i++) {
-		struct sv node = adopt_node(b, moved[i].provider, moved[i].resource_id),
-			  scope = scope_now(res, n, &moved[i]);
-		if (to_machine)
-			dirty_mark_node(&b->dirty, node, moved[i].from_ms, moved[i].to_ms);
-		else if (scope.n)
-			dirty_mark_key(&b->dirty, scope, moved[i].from_ms, moved[i].to_ms);
+		const struct bill_moved *m = &moved[i];
+		if (to_machine) {
+			dirty_mark_node(&b->dirty, adopt_node(b, m->provider, m->resource_id),
+					m->from_ms, m->to_ms);
+			continue;
+		}
+		/* the machine that had the lines; res: by provider and id */
+		size_t at = first_where(k, n, resource_cmp(&res[k], m) >= 0);
+		if (at < n && !resource_cmp(&res[at], m) && res[at].scope.n)
+			dirty_mark_key(&b->dirty, res[at].scope, m->from_ms, m->to_ms);
 	}
 	if (rc)
 		return rc;
-	return redo_files(b, moved, nmoved, err);
+	/* the files whose lines moved have other entries than they had */
+	for (size_t i = 0; i < nmoved && rc >= 0; i++)
+		if (!i || moved[i].src != moved[i - 1].src)
+			rc = direct_redo(b->direct, moved[i].src, false, err);
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 int adopt_lines(struct book *b, struct err *err)

@@ -21,29 +21,6 @@ static bool is_same_log(const struct request_repeat *r)
 	return r->repeated == r->requests && r->repeated == r->of_requests;
 }
 
-static struct book_file *file_of(const struct book *b, int64_t src)
-{
-	for (size_t i = 0; i < b->file.n; i++)
-		if (!b->file.v[i]->already && store_source(b->batch, (int)b->file.v[i]->row) == src)
-			return b->file.v[i];
-	return NULL;
-}
-
-static int refuse(const struct request_repeat *r, const struct book_file *f, const char *of,
-		  bool here, struct err *err)
-{
-	err_set(err, -EINVAL,
-		"'%s': %lld of its %lld requests are, minute by minute, those of '%s', %s",
-		f->report.file, (long long)r->repeated, (long long)r->requests, of,
-		here ? "which this call has too" : "which was imported before");
-	err_hint(
-		err,
-		"They would count twice: leave one of the two out%s. Requests of another replica are "
-		"told apart by a tenant: --set tenant=NAME",
-		here ? "" : ", or let a file of the same name take its place with --replace");
-	return -EINVAL;
-}
-
 int again_refuse_requests(struct book *b, struct err *err)
 {
 	struct request_repeat *r = NULL;
@@ -54,14 +31,26 @@ int again_refuse_requests(struct book *b, struct err *err)
 		return 0;
 	rc = store_request_repeats(b->store, &b->mem, &r, &n, err);
 	for (size_t i = 0; i < n && !rc; i++) {
-		struct book_file *f = file_of(b, r[i].src), *other = file_of(b, r[i].of_src);
+		struct book_file *f = book_file_of(b, r[i].src),
+				 *other = book_file_of(b, r[i].of_src);
 		const char *of = other ? other->report.file : r[i].of_path;
 		if (!f)
 			continue;
 		bool server = !strcmp(f->report.kind, "prometheus");
-		if (is_same_log(&r[i]) && !server)
-			rc = refuse(&r[i], f, of, other != NULL, err);
-		else if (r[i].same_service && r[i].repeated >= AGAIN_MIN)
+		if (is_same_log(&r[i]) && !server) {
+			rc = err_set(
+				err, -EINVAL,
+				"'%s': %lld of its %lld requests are, minute by minute, those of '%s', %s",
+				f->report.file, (long long)r[i].repeated, (long long)r[i].requests,
+				of,
+				other ? "which this call has too" : "which was imported before");
+			err_hint(
+				err,
+				"They would count twice: leave one of the two out%s. Requests of another replica are "
+				"told apart by a tenant: --set tenant=NAME",
+				other ? ""
+				      : ", or let a file of the same name take its place with --replace");
+		} else if (r[i].same_service && r[i].repeated >= AGAIN_MIN) {
 			feed_note(
 				&f->report,
 				"%lld of its %lld requests are, minute by minute, those of '%s' too and count "
@@ -69,6 +58,7 @@ int again_refuse_requests(struct book *b, struct err *err)
 				(long long)r[i].repeated, (long long)r[i].requests, of,
 				server ? "ask from where the last import ended, with --since"
 				       : "take the minutes out that both have");
+		}
 	}
 	return rc;
 }

@@ -33,23 +33,11 @@ static int load_prices(struct book *b, struct err *err)
 	return rc;
 }
 
-static int load_services(struct book *b, struct err *err)
-{
-	struct request_stat *r;
-	size_t n = 0;
-	int rc = 0;
-
-	if (b->store)
-		rc = store_requests(b->store, INT64_MIN, INT64_MAX, false, &b->mem, &r, &n, err);
-	for (size_t i = 0; i < n && !rc; i++)
-		intern_add(&b->services, r[i].service);
-	b->nservice_before = b->services.n;
-	return rc;
-}
-
 int book_open(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
 {
 	struct book *b = xcalloc(1, sizeof *b);
+	struct request_stat *request;
+	size_t nrequest = 0;
 	int rc;
 
 	b->store = s;
@@ -60,8 +48,12 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 	rc = catalog_open(NULL, &b->catalog, err);
 	if (!rc)
 		rc = load_prices(b, err);
-	if (!rc)
-		rc = load_services(b, err);
+	if (!rc && s)
+		rc = store_requests(s, INT64_MIN, INT64_MAX, false, &b->mem, &request, &nrequest,
+				    err);
+	for (size_t i = 0; i < nrequest && !rc; i++)
+		intern_add(&b->services, request[i].service);
+	b->nservice_before = b->services.n;
 	if (!rc && s)
 		rc = store_data_end(s, opt->now_ms, &b->before_ms, err);
 	if (!rc && s)
@@ -627,21 +619,6 @@ static int post_dirty(struct book *b, struct err *err)
 	return rc;
 }
 
-/* Prices that this batch took out of force price nothing any more. */
-static int reload_prices(struct book *b, struct err *err)
-{
-	int rc;
-
-	if (!b->opt.replace || !b->saw_prices)
-		return 0;
-	catalog_free(b->catalog);
-	b->catalog = NULL;
-	rc = catalog_open(NULL, &b->catalog, err);
-	if (rc)
-		return rc;
-	return load_prices(b, err);
-}
-
 /* Now that all is said about the files. */
 static void write_reports(struct book *b)
 {
@@ -654,20 +631,18 @@ static void write_reports(struct book *b)
 			b->file.v[i]->json = b->row.v[b->file.v[i]->row].report_json;
 }
 
-/* A ledger that begins here is of these rules. */
-static int say_rules(struct book *b, struct err *err)
-{
-	int rules, rc = store_rules(b->store, &rules, err);
-
-	if (rc || rules)
-		return rc;
-	return store_set_rules(b->store, LEDGER_RULES, err);
-}
-
 int book_post_and_commit(struct book *b, struct err *err)
 {
-	int rc = reload_prices(b, err);
+	int rules = 0, rc = 0;
 
+	/* prices that this batch took out of force price nothing any more */
+	if (b->opt.replace && b->saw_prices) {
+		catalog_free(b->catalog);
+		b->catalog = NULL;
+		rc = catalog_open(NULL, &b->catalog, err);
+		if (!rc)
+			rc = load_prices(b, err);
+	}
 	if (!rc)
 		rc = adopt_lines(b, err);
 	if (!rc)
@@ -698,8 +673,11 @@ int book_post_and_commit(struct book *b, struct err *err)
 		rc = post_notes(b, err);
 	if (!rc)
 		write_reports(b);
+	/* a ledger that begins here is of these rules */
 	if (!rc)
-		rc = say_rules(b, err);
+		rc = store_rules(b->store, &rules, err);
+	if (!rc && !rules)
+		rc = store_set_rules(b->store, LEDGER_RULES, err);
 	if (!rc)
 		rc = store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);
 	b->committed = !rc;

@@ -31,19 +31,6 @@ void cause_free(struct causes *c)
 
 /* ---- whose reading ----------------------------------------------------------------------- */
 
-static void active_at(struct causes *c, int64_t t_ms)
-{
-	const struct attrib_alloc *a = c->ledger_gpu->alloc;
-	size_t keep = 0;
-
-	for (; c->ialloc < c->ledger_gpu->nalloc && a[c->ialloc].from_ms <= t_ms; c->ialloc++)
-		*vec_push(&c->active) = (uint32_t)c->ialloc;
-	for (size_t i = 0; i < c->active.n; i++)
-		if (a[c->active.v[i]].to_ms > t_ms)
-			c->active.v[keep++] = c->active.v[i];
-	c->active.n = keep;
-}
-
 /* The one whose time the reading is, as attribution gives it: named by job or instance, else the
  * only owner. NULL: nobody's, or not to be told. */
 static const struct attrib_alloc *holder(const struct causes *c, const struct attrib_sample *s)
@@ -155,25 +142,28 @@ static bool tells_more(const double *v)
 	return false;
 }
 
-static bool maybe_underused(const struct causes *c, const double *v)
-{
-	return underused(c, v) ||
-	       (isnan(v[METRIC_GPU_UTIL_PCT]) && isnan(v[METRIC_SM_ACTIVE_FRAC]));
-}
-
 void cause_sample(struct causes *c, const struct attrib_sample *s)
 {
+	const struct attrib_alloc *alloc = c->ledger_gpu->alloc;
 	const double *v = s->s->value;
-	int64_t hour = tm_floor(s->s->t_ms, MS_HOUR);
+	int64_t t_ms = s->s->t_ms, hour = tm_floor(t_ms, MS_HOUR);
+	size_t keep = 0;
 
-	active_at(c, s->s->t_ms);
+	/* who holds the GPU now */
+	for (; c->ialloc < c->ledger_gpu->nalloc && alloc[c->ialloc].from_ms <= t_ms; c->ialloc++)
+		*vec_push(&c->active) = (uint32_t)c->ialloc;
+	for (size_t i = 0; i < c->active.n; i++)
+		if (alloc[c->active.v[i]].to_ms > t_ms)
+			c->active.v[keep++] = c->active.v[i];
+	c->active.n = keep;
 	if (hour != c->hour_ms) {
 		finish_hour(c);
 		c->hour_ms = hour;
 	}
 	const struct attrib_alloc *a = holder(c, s);
 	size_t owner = a ? a->owner : s->owner;
-	if (owner == ATTRIB_NOBODY || !maybe_underused(c, v))
+	bool blind = isnan(v[METRIC_GPU_UTIL_PCT]) && isnan(v[METRIC_SM_ACTIVE_FRAC]);
+	if (owner == ATTRIB_NOBODY || !(blind || underused(c, v)))
 		return;
 	struct cause_hold *h = hold_of(c, owner);
 	struct diag_step *last = NULL;
@@ -181,7 +171,7 @@ void cause_sample(struct causes *c, const struct attrib_sample *s)
 		last = &h->step.v[h->step.n - 1];
 	h->serving |= a && a->service;
 	h->mig |= s->mig.n > 0;
-	if (last && last->t_ms == s->s->t_ms) { /* two rows of one instant are one reading */
+	if (last && last->t_ms == t_ms) { /* two rows of one instant are one reading */
 		for (int m = 0; m < METRIC_N; m++)
 			if (isnan(last->value[m]))
 				last->value[m] = v[m];
@@ -191,7 +181,7 @@ void cause_sample(struct causes *c, const struct attrib_sample *s)
 		return;
 	struct diag_step *x = vec_push(&h->step);
 	diag_step_init(x);
-	x->t_ms = s->s->t_ms;
+	x->t_ms = t_ms;
 	x->step_ms = s->s->step_ms;
 	memcpy(x->value, v, sizeof x->value);
 }

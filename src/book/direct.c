@@ -88,15 +88,6 @@ static void fill_slots(struct direct *d)
 	}
 }
 
-static void grow(struct direct *d)
-{
-	d->nslot *= 2;
-	free(d->slot);
-	d->slot = xmalloc(d->nslot * sizeof *d->slot);
-	d->sum = xrealloc(d->sum, d->nslot / 2 * sizeof *d->sum);
-	fill_slots(d);
-}
-
 static struct sum *sum_of(struct direct *d, const struct key *k)
 {
 	size_t at = XXH3_64bits(k, sizeof *k) & (d->nslot - 1);
@@ -105,7 +96,11 @@ static struct sum *sum_of(struct direct *d, const struct key *k)
 		if (!memcmp(&d->sum[d->slot[at] - 1].key, k, sizeof *k))
 			return &d->sum[d->slot[at] - 1];
 	if ((d->n + 1) * 2 > d->nslot) {
-		grow(d);
+		d->nslot *= 2;
+		free(d->slot);
+		d->slot = xmalloc(d->nslot * sizeof *d->slot);
+		d->sum = xrealloc(d->sum, d->nslot / 2 * sizeof *d->sum);
+		fill_slots(d);
 		return sum_of(d, k);
 	}
 	d->slot[at] = (uint32_t)++d->n;
@@ -153,52 +148,47 @@ static const char *key_of_file(struct direct *d, int64_t src)
 	return d->key;
 }
 
-static int post_sum(struct direct *d, const struct sum *s, struct err *err)
-{
-	const struct key *k = &s->key;
-	struct entry e = {
-		.hour_ms = k->hour_ms,
-		.kind = (enum kind)k->kind,
-		.gpu = SV(""),
-		.provider = text_of(d, k->provider),
-		.region = text_of(d, k->region),
-		.zone = text_of(d, k->zone),
-		.gpu_model = text_of(d, k->gpu_model),
-		.purchase = text_of(d, k->purchase),
-		.currency = text_of(d, k->currency),
-		.owner = *k->owner,
-		.charge = { .cloud_service = text_of(d, k->cloud_service),
-			    .account = text_of(d, k->account),
-			    .instance_type = text_of(d, k->instance_type),
-			    .commitment = text_of(d, k->commitment) },
-		.state = STATE_NONE,
-		.cause = CAUSE_NONE,
-		.quality = QUALITY_MEASURED,
-		.ms = s->ms,
-		.util_ms = UNKNOWN_I64,
-		.priced = PRICED_BILL,
-	};
-	struct rest *r = rest_of(d, k);
-
-	if (k->kind == KIND_GPU) {
-		e.state = STATE_UNKNOWN;
-		e.cause = CAUSE_UNWATCHED;
-	}
-	e.scope = sv_of(key_of_file(d, k->src));
-	for (int i = 0; i < BASIS_N; i++) {
-		e.nano[i] = UNKNOWN_NANO;
-		if (!(k->known & 1 << i))
-			continue;
-		e.nano[i] = dec_to_nano(s->cost[i]);
-		r->amount[i] += s->cost[i] - nano_to_dec(e.nano[i]);
-	}
-	return store_add_entry(d->book->store, &e, err);
-}
-
 static int post_sums(struct direct *d, struct err *err)
 {
 	for (size_t i = 0; i < d->n; i++) {
-		int rc = post_sum(d, &d->sum[i], err);
+		const struct sum *s = &d->sum[i];
+		const struct key *k = &s->key;
+		struct entry e = {
+			.hour_ms = k->hour_ms,
+			.kind = (enum kind)k->kind,
+			.gpu = SV(""),
+			.scope = sv_of(key_of_file(d, k->src)),
+			.provider = text_of(d, k->provider),
+			.region = text_of(d, k->region),
+			.zone = text_of(d, k->zone),
+			.gpu_model = text_of(d, k->gpu_model),
+			.purchase = text_of(d, k->purchase),
+			.currency = text_of(d, k->currency),
+			.owner = *k->owner,
+			.charge = { .cloud_service = text_of(d, k->cloud_service),
+				    .account = text_of(d, k->account),
+				    .instance_type = text_of(d, k->instance_type),
+				    .commitment = text_of(d, k->commitment) },
+			.state = STATE_NONE,
+			.cause = CAUSE_NONE,
+			.quality = QUALITY_MEASURED,
+			.ms = s->ms,
+			.util_ms = UNKNOWN_I64,
+			.priced = PRICED_BILL,
+		};
+		struct rest *r = rest_of(d, k);
+		if (k->kind == KIND_GPU) {
+			e.state = STATE_UNKNOWN;
+			e.cause = CAUSE_UNWATCHED;
+		}
+		for (int b = 0; b < BASIS_N; b++) {
+			e.nano[b] = UNKNOWN_NANO;
+			if (!(k->known & 1 << b))
+				continue;
+			e.nano[b] = dec_to_nano(s->cost[b]);
+			r->amount[b] += s->cost[b] - nano_to_dec(e.nano[b]);
+		}
+		int rc = store_add_entry(d->book->store, &e, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -234,13 +224,6 @@ int direct_flush(struct direct *d, struct err *err)
 
 /* ---- taking lines ------------------------------------------------------------------------ */
 
-static const struct owner *owner_of(struct direct *d, const struct bill_line *l)
-{
-	struct owner_evidence ev = owner_evidence_of_bill(l);
-
-	return owner_resolve(d->book->owners, &ev);
-}
-
 /* GPU time of a line that names no resource: quantity in hours x GPUs, else nothing can be said.
  * Fees, credits and the unused part of a commitment speak of hours and are no time of a machine. */
 static int64_t line_gpu_ms(const struct bill_line *l, enum kind kind)
@@ -258,14 +241,6 @@ static int64_t line_gpu_ms(const struct bill_line *l, enum kind kind)
 	return 0;
 }
 
-static bool fits(const struct sum *s, const dec cost[BASIS_N])
-{
-	for (int i = 0; i < BASIS_N; i++)
-		if (!dec_fits_nano(s->cost[i] + cost[i]))
-			return false;
-	return true;
-}
-
 static int add_at(struct direct *d, struct key *k, int64_t hour_ms, const dec cost[BASIS_N],
 		  int64_t ms, struct err *err)
 {
@@ -275,7 +250,10 @@ static int add_at(struct direct *d, struct key *k, int64_t hour_ms, const dec co
 	if (d->n >= DIRECT_MAX && (rc = post_sums(d, err)) < 0)
 		return rc;
 	struct sum *s = sum_of(d, k);
-	if (!fits(s, cost)) {
+	bool fits = true;
+	for (int i = 0; i < BASIS_N; i++)
+		fits &= dec_fits_nano(s->cost[i] + cost[i]);
+	if (!fits) {
 		/* more than an entry can hold: what is there becomes one of its own */
 		if ((rc = post_sums(d, err)) < 0)
 			return rc;
@@ -327,13 +305,14 @@ int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct 
 {
 	struct key k;
 	struct billed_as charge = charge_of_line(l);
+	struct owner_evidence evidence = owner_evidence_of_bill(l);
 	dec cost[BASIS_N];
 
 	memset(&k, 0, sizeof k);
 	k.kind = (uint8_t)(sv_is(l->commitment_status, "Unused") ? KIND_COMMITMENT_UNUSED
 								 : l->kind);
 	k.src = src;
-	k.owner = owner_of(d, l);
+	k.owner = owner_resolve(d->book->owners, &evidence);
 	k.purchase = intern_add(&d->text, l->purchase);
 	k.currency = intern_add(&d->text, l->currency);
 	k.provider = intern_add(&d->text, l->provider);
@@ -358,22 +337,6 @@ int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct 
 
 /* ---- a file once more -------------------------------------------------------------------- */
 
-static void forget(struct direct *d, int64_t src)
-{
-	size_t n = 0, nrest = 0;
-
-	for (size_t i = 0; i < d->n; i++)
-		if (d->sum[i].key.src != src)
-			d->sum[n++] = d->sum[i];
-	d->n = n;
-	fill_slots(d);
-	for (size_t i = 0; i < d->rest.n; i++)
-		if (d->rest.v[i].src != src)
-			d->rest.v[nrest++] = d->rest.v[i];
-	d->rest.n = nrest;
-	d->last_rest = 0;
-}
-
 struct again {
 	struct direct *direct;
 	int64_t src;
@@ -393,9 +356,20 @@ int direct_redo(struct direct *d, int64_t src, bool none, struct err *err)
 {
 	struct again a = { d, src };
 	struct store *s = d->book->store;
+	size_t n = 0, nrest = 0;
 	int rc = store_reverse_scope(s, key_of_file(d, src), INT64_MIN, INT64_MAX, err);
 
-	forget(d, src);
+	/* what is not posted yet */
+	for (size_t i = 0; i < d->n; i++)
+		if (d->sum[i].key.src != src)
+			d->sum[n++] = d->sum[i];
+	d->n = n;
+	fill_slots(d);
+	for (size_t i = 0; i < d->rest.n; i++)
+		if (d->rest.v[i].src != src)
+			d->rest.v[nrest++] = d->rest.v[i];
+	d->rest.n = nrest;
+	d->last_rest = 0;
 	if (rc < 0 || none)
 		return rc;
 	return store_bill_lines_of(s, src, add_again, &a, err);

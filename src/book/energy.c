@@ -56,30 +56,6 @@ static int by_hour(const void *a, const void *b)
 	return cmp_size(x->owner, y->owner);
 }
 
-static dec cost_of(const struct owned_terms *t, double joules)
-{
-	double pue = 1;
-
-	if (t->pue > 0)
-		pue = t->pue;
-	return dec_muldiv(t->usd_kwh, (int64_t)llround(joules * pue), 3600000);
-}
-
-/* Entries of the same hour and owner, one behind the other, as one weight each. */
-static size_t weights_of(struct attrib_entry *held, size_t n, __int128 *weight)
-{
-	size_t k = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (k && held[k - 1].owner == held[i].owner) {
-			weight[k - 1] += held[i].ms;
-		} else {
-			held[k] = held[i];
-			weight[k++] = held[i].ms;
-		}
-	return k;
-}
-
 int energy_post(struct energy *e, const struct owned_terms *t,
 		int (*post)(void *ctx, const struct attrib_entry *e, int64_t nano, struct err *err),
 		void (*rest)(void *ctx, int64_t hour_ms, int64_t nano, dec rest), void *ctx,
@@ -87,8 +63,11 @@ int energy_post(struct energy *e, const struct owned_terms *t,
 {
 	__int128 *weight = xcalloc(e->held.n + 1, sizeof *weight);
 	int64_t *part = xcalloc(e->held.n + 1, sizeof *part);
+	double pue = 1;
 	int rc = 0;
 
+	if (t->pue > 0)
+		pue = t->pue;
 	if (e->held.n)
 		sort_items(e->held.v, e->held.n, sizeof *e->held.v, by_hour);
 	for (size_t h = 0, at = 0; h < e->hour.n && !rc; h++) {
@@ -99,12 +78,22 @@ int energy_post(struct energy *e, const struct owned_terms *t,
 			n++;
 		if (!n)
 			continue; /* nothing was paid for in this hour */
-		dec cost = cost_of(t, e->hour.v[h].joules);
+		/* entries of one owner, one behind the other, as one weight each */
+		struct attrib_entry *held = &e->held.v[at];
+		size_t k = 0;
+		for (size_t i = 0; i < n; i++)
+			if (k && held[k - 1].owner == held[i].owner) {
+				weight[k - 1] += held[i].ms;
+			} else {
+				held[k] = held[i];
+				weight[k++] = held[i].ms;
+			}
+		dec cost = dec_muldiv(t->usd_kwh, (int64_t)llround(e->hour.v[h].joules * pue),
+				      3600000);
 		int64_t nano = dec_to_nano(cost);
-		size_t k = weights_of(&e->held.v[at], n, weight);
 		split_largest_remainder(nano, k, weight, part);
 		for (size_t i = 0; i < k && !rc; i++)
-			rc = post(ctx, &e->held.v[at + i], part[i], err);
+			rc = post(ctx, &held[i], part[i], err);
 		rest(ctx, e->hour.v[h].hour_ms, nano, cost - nano_to_dec(nano));
 		at += n;
 	}

@@ -161,27 +161,12 @@ static bool is_mig(const struct allocation *a)
 	return a->share_kind == SHARE_MIG || a->mig_profile.n;
 }
 
-static void mig_of(struct post *p, const struct allocation *a, struct attrib_alloc *t)
-{
-	t->mig_start = a->mig_start;
-	t->mig_gpu_compute = p->gpu ? p->gpu->mig_compute_slices : 0;
-	t->mig_gpu_memory = p->gpu ? p->gpu->mig_memory_slices : 0;
-	share_slices(p->book->catalog, p->gpu, a->mig_profile, &t->mig_compute, &t->mig_memory);
-}
-
 /* What still runs has been seen to run until the end of the data. */
 int64_t hold_running_end(const struct post *p, const struct allocation *a)
 {
 	if (a->end_ms == UNKNOWN_MS)
 		return p->book->horizon_ms;
 	return a->end_ms;
-}
-
-static int64_t end_of(const struct post *p, const struct allocation *a)
-{
-	int64_t end = hold_running_end(p, a);
-
-	return min_i64(end, p->to_ms);
 }
 
 /* The number that Slurm gives an element of an array, under which exporters know "1234_7". */
@@ -204,7 +189,7 @@ static void describe(struct post *p, size_t i, struct holding *h)
 	h->raw = a;
 	*t = (struct attrib_alloc){
 		.from_ms = a->start_ms,
-		.to_ms = end_of(p, a),
+		.to_ms = min_i64(hold_running_end(p, a), p->to_ms),
 		.owner = owner_of_alloc(p, i),
 		.gpus_milli = a->gpus_milli,
 		.share_kind = is_mig(a) ? SHARE_MIG : a->share_kind,
@@ -221,8 +206,13 @@ static void describe(struct post *p, size_t i, struct holding *h)
 	t->end_state = end_state(a, &t->end_cause);
 	const struct owner *o = p->owner.v[t->owner];
 	t->service = sv_is(o->field[OWNER_WORKLOAD], "inference");
-	if (is_mig(a))
-		mig_of(p, a, t);
+	if (is_mig(a)) {
+		t->mig_start = a->mig_start;
+		t->mig_gpu_compute = p->gpu ? p->gpu->mig_compute_slices : 0;
+		t->mig_gpu_memory = p->gpu ? p->gpu->mig_memory_slices : 0;
+		share_slices(p->book->catalog, p->gpu, a->mig_profile, &t->mig_compute,
+			     &t->mig_memory);
+	}
 	/* Less than one GPU without a share is a share of one: 460 of 1000. */
 	if (a->gpus_milli < 1000 && t->share_ppb < 0 && t->share_kind != SHARE_MIG) {
 		t->share_ppb = a->gpus_milli * 1000000;
@@ -414,19 +404,6 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 	}
 }
 
-/* The GPUs on which readings name its job. */
-static void bind_read(struct post *p, struct holding *h, size_t want)
-{
-	for (size_t c = 0; c < p->gpus.n && h->ngpu < want; c++)
-		for (size_t i = 0; i < p->gpus.v[c].series.n && !hold_has_gpu(h, c); i++) {
-			const struct series *s = &p->series[p->gpus.v[c].series.v[i]];
-			bool meets = s->from_ms < h->a.to_ms && s->to_ms > h->a.from_ms;
-			if (meets && s->key.job_id.n &&
-			    attrib_reads(&h->a, s->key.mig, s->key.job_id))
-				h->gpu[h->ngpu++] = c;
-		}
-}
-
 /* What it takes of each of its GPUs, of 10^9; an equal part of whatever is there: 0. */
 static int64_t share_taken(const struct holding *h)
 {
@@ -464,7 +441,14 @@ static void bind_free(struct post *p, struct holding *h, bool recorded)
 	if (recorded && (!want || want > p->gpus.n))
 		want = p->gpus.n;
 	h->gpu = arena_alloc(&p->mem, (want + 1) * sizeof *h->gpu);
-	bind_read(p, h, want);
+	for (size_t c = 0; c < p->gpus.n && h->ngpu < want; c++)
+		for (size_t i = 0; i < p->gpus.v[c].series.n && !hold_has_gpu(h, c); i++) {
+			const struct series *s = &p->series[p->gpus.v[c].series.v[i]];
+			bool meets = s->from_ms < h->a.to_ms && s->to_ms > h->a.from_ms;
+			if (meets && s->key.job_id.n &&
+			    attrib_reads(&h->a, s->key.mig, s->key.job_id))
+				h->gpu[h->ngpu++] = c;
+		}
 	for (size_t c = 0; c < p->gpus.n && h->ngpu < want; c++) {
 		bool taken = hold_has_gpu(h, c) || (!all && is_taken(p, h, c));
 		if (!taken)

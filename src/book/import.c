@@ -26,32 +26,6 @@ static void on_steps(void *ctx, const char *label, int64_t done, int64_t of)
 	a->opt->progress(a->opt->progress_ctx, text, done, 0, -1);
 }
 
-static int add_prometheus(struct book *b, const struct book_import *in,
-			  const struct book_file **ret, struct err *err)
-{
-	struct asked a = { .opt = &in->opt, .prometheus = *in->prometheus };
-
-	a.prometheus.progress = in->opt.progress ? on_steps : NULL;
-	a.prometheus.progress_ctx = &a;
-	return book_add_rows(b, a.prometheus.url, "prometheus", ask_prometheus, &a, ret, err);
-}
-
-static int add_all(struct book *b, const struct book_import *in, const struct book_file **file,
-		   size_t *n, struct err *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < in->nfile && rc == 0; i++) {
-		rc = book_add_file(b, in->file[i], &file[*n], err);
-		*n += rc == 0;
-	}
-	if (rc == 0 && in->prometheus) {
-		rc = add_prometheus(b, in, &file[*n], err);
-		*n += rc == 0;
-	}
-	return rc;
-}
-
 int book_import(struct store *s, const struct book_import *in, struct book **ret,
 		const struct book_file **ret_file, size_t *ret_n, struct err *err)
 {
@@ -59,8 +33,18 @@ int book_import(struct store *s, const struct book_import *in, struct book **ret
 	size_t n = 0;
 	int rc = book_begin(s, &in->opt, &b, err);
 
-	if (!rc)
-		rc = add_all(b, in, ret_file, &n, err);
+	for (size_t i = 0; i < in->nfile && !rc; i++) {
+		rc = book_add_file(b, in->file[i], &ret_file[n], err);
+		n += rc == 0;
+	}
+	if (!rc && in->prometheus) {
+		struct asked a = { .opt = &in->opt, .prometheus = *in->prometheus };
+		a.prometheus.progress = in->opt.progress ? on_steps : NULL;
+		a.prometheus.progress_ctx = &a;
+		rc = book_add_rows(b, a.prometheus.url, "prometheus", ask_prometheus, &a,
+				   &ret_file[n], err);
+		n += rc == 0;
+	}
 	if (!rc)
 		rc = book_commit(b, err);
 	if (rc) {

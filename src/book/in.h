@@ -275,6 +275,8 @@ void post_count_rest(struct book *b, const struct attrib_rest *r);
 int post_notes(struct book *b, struct err *err);
 /* The report of the first new file of this batch, else NULL. */
 struct feed_report *book_first_report(struct book *b);
+/* The new file of this batch that is this source, else NULL. */
+struct book_file *book_file_of(const struct book *b, int64_t src);
 
 /* overlap.c: says where bill lines without a machine may be time of recorded nodes. */
 int overlap_note(struct book *b, struct err *err);

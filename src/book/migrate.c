@@ -16,40 +16,15 @@ static int route_line(void *ctx, int64_t src, bool in_force, const struct bill_l
 	return sink_route(ctx, src, in_force, l, ret_scope, err);
 }
 
-static int64_t end_of(int64_t to_ms)
-{
-	if (to_ms == UNKNOWN_MS)
-		return INT64_MAX;
-	return to_ms;
-}
-
-/* Everything that can have entries, over all its time; bill lines mark theirs. */
-static int mark_all(struct book *b, struct err *err)
-{
-	struct node *node;
-	struct scope_span *job;
-	struct series *series;
-	size_t nnode = 0, njob = 0, nseries = 0;
-	int rc = store_nodes(b->store, NULL, &b->mem, &node, &nnode, err);
-
-	if (!rc)
-		rc = store_allocation_spans(b->store, &b->mem, &job, &njob, err);
-	if (!rc)
-		rc = store_series(b->store, NULL, &b->mem, &series, &nseries, err);
-	for (size_t i = 0; i < nnode && !rc; i++)
-		dirty_mark_node(&b->dirty, node[i].node, node[i].from_ms, end_of(node[i].to_ms));
-	for (size_t i = 0; i < njob && !rc; i++)
-		dirty_mark_key(&b->dirty, sv_of(job[i].scope), job[i].from_ms, job[i].to_ms);
-	for (size_t i = 0; i < nseries && !rc; i++)
-		sink_mark_series(b, &series[i].key, series[i].from_ms, series[i].to_ms);
-	return rc;
-}
-
 static int post_all(struct store *s, const struct book_opt *opt, const char *command,
 		    struct err *err)
 {
 	struct book_opt o = *opt;
 	struct book *b = NULL;
+	struct node *node;
+	struct scope_span *job;
+	struct series *series;
+	size_t nnode = 0, njob = 0, nseries = 0;
 	int rc;
 
 	o.command = command;
@@ -58,8 +33,23 @@ static int post_all(struct store *s, const struct book_opt *opt, const char *com
 		rc = store_remake_clear(s, err);
 	if (!rc)
 		rc = store_remake_bills(s, route_line, b, err);
+	/* everything that can have entries, over all its time; bill lines mark theirs */
 	if (!rc)
-		rc = mark_all(b, err);
+		rc = store_nodes(s, NULL, &b->mem, &node, &nnode, err);
+	if (!rc)
+		rc = store_allocation_spans(s, &b->mem, &job, &njob, err);
+	if (!rc)
+		rc = store_series(s, NULL, &b->mem, &series, &nseries, err);
+	for (size_t i = 0; i < nnode && !rc; i++) {
+		int64_t to = INT64_MAX;
+		if (node[i].to_ms != UNKNOWN_MS)
+			to = node[i].to_ms;
+		dirty_mark_node(&b->dirty, node[i].node, node[i].from_ms, to);
+	}
+	for (size_t i = 0; i < njob && !rc; i++)
+		dirty_mark_key(&b->dirty, sv_of(job[i].scope), job[i].from_ms, job[i].to_ms);
+	for (size_t i = 0; i < nseries && !rc; i++)
+		sink_mark_series(b, &series[i].key, series[i].from_ms, series[i].to_ms);
 	if (!rc)
 		rc = store_set_rules(s, LEDGER_RULES, err);
 	if (!rc)

@@ -2,22 +2,6 @@
 #include "base/tm.h"
 #include "book/in.h"
 
-static size_t count_nodes(const struct node *node, size_t n, const struct unnamed_gpu *u)
-{
-	size_t same = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct node *x = &node[i];
-		if (i && sv_eq(x->node, node[i - 1].node)) /* a later record of the same */
-			continue;
-		if (x->from_ms >= u->to_ms || (x->to_ms != UNKNOWN_MS && x->to_ms <= u->from_ms))
-			continue;
-		bool same_provider = !x->provider.n || sv_ieq(x->provider, u->provider);
-		same += same_provider && sv_ieq(x->instance_type, u->instance_type);
-	}
-	return same;
-}
-
 int overlap_note(struct book *b, struct err *err)
 {
 	struct feed_report *report = book_first_report(b);
@@ -32,7 +16,17 @@ int overlap_note(struct book *b, struct err *err)
 	if (!rc && nu)
 		rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
 	for (size_t i = 0; i < nu && n && !rc; i++) {
-		size_t same = count_nodes(node, n, &u[i]);
+		size_t same = 0;
+		for (size_t k = 0; k < n; k++) {
+			const struct node *x = &node[k];
+			if (k && sv_eq(x->node, node[k - 1].node)) /* a later record of the same */
+				continue;
+			bool ended = x->to_ms != UNKNOWN_MS && x->to_ms <= u[i].from_ms;
+			if (x->from_ms >= u[i].to_ms || ended)
+				continue;
+			bool same_provider = !x->provider.n || sv_ieq(x->provider, u[i].provider);
+			same += same_provider && sv_ieq(x->instance_type, u[i].instance_type);
+		}
 		if (same)
 			feed_note(
 				report,

@@ -28,31 +28,6 @@ static int by_from(const void *a, const void *b)
 	return cmp_i64(x->from_ms, y->from_ms);
 }
 
-static void describe_by_record(struct paid_node *p, const struct node *n)
-{
-	p->node = n->node;
-	p->provider = sv_or(n->provider, p->provider);
-	p->region = sv_or(n->region, p->region);
-	p->zone = sv_or(n->zone, p->zone);
-	p->cluster = sv_or(n->cluster, p->cluster);
-	p->gpu_model = sv_or(n->gpu_model, p->gpu_model);
-	p->instance_type = sv_or(n->instance_type, p->instance_type);
-	p->gpu_ids = sv_or(n->gpu_ids, p->gpu_ids);
-	if (n->gpu_milli > 0)
-		p->gpu_milli = n->gpu_milli;
-}
-
-static void describe_by_line(struct paid_node *p, const struct bill_line *l)
-{
-	p->provider = sv_or(p->provider, l->provider);
-	p->region = sv_or(p->region, l->region);
-	p->zone = sv_or(p->zone, l->zone);
-	p->gpu_model = sv_or(p->gpu_model, l->gpu_model);
-	p->instance_type = sv_or(p->instance_type, l->instance_type);
-	if (p->gpu_milli <= 0)
-		p->gpu_milli = l->gpu_milli;
-}
-
 /* ---- paid time --------------------------------------------------------------------------- */
 
 /* Records in order; where two overlap the later one (by start, then by import) holds from its start
@@ -115,11 +90,6 @@ static void cut_intervals(struct paid_node *p, size_t first, bool at_hours)
 
 /* ---- billed amounts ---------------------------------------------------------------------- */
 
-static size_t first_after(const struct paid_node *p, int64_t t)
-{
-	return first_where(i, p->interval.n, p->interval.v[i].to_ms > t);
-}
-
 static int64_t overlap(const struct paid_interval *q, const struct bill_line *l)
 {
 	int64_t from = max_i64(q->from_ms, l->from_ms), to = min_i64(q->to_ms, l->to_ms);
@@ -136,16 +106,6 @@ static bool is_own(const struct paid_interval *q, const struct bill_line *l)
 	if (l->commitment_id.n)
 		return sv_eq(q->charge.commitment, l->commitment_id);
 	return sv_eq(q->purchase, l->purchase);
-}
-
-/* A line whose period has no paid time by the records: the bill wins, its period was paid. */
-static void add_unrecorded(struct paid_node *p, const struct bill_line *l)
-{
-	size_t first = p->interval.n;
-
-	*vec_push(&p->interval) = paid_interval_of(l, l->from_ms, l->to_ms, QUALITY_ESTIMATED);
-	cut_intervals(p, first, true);
-	sort_items(p->interval.v, p->interval.n, sizeof *p->interval.v, by_from);
 }
 
 static void add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l,
@@ -182,11 +142,6 @@ int paid_too_large(struct sv name, int64_t at_ms, struct err *err)
 		SVF(name), tm_format(when, at_ms));
 	err_hint(err, "that is the most there can be at one time; correct the bill's lines of it");
 	return -ERANGE;
-}
-
-static int too_large(const struct bill_line *l, struct err *err)
-{
-	return paid_too_large(l->resource_id, l->from_ms, err);
 }
 
 /* The pieces of one hour together: attribution adds them up. */
@@ -236,7 +191,7 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 		if (!l->has_cost[b])
 			continue;
 		if (spread_start(&s, l->cost[b], l->to_ms - l->from_ms, &rest) < 0)
-			return too_large(l, err);
+			return paid_too_large(l->resource_id, l->from_ms, err);
 		for (size_t i = first; i < p->extra.n; i++) {
 			int64_t end = tm_floor(t, MS_DAY) + MS_DAY;
 			end = min_i64(end, l->to_ms);
@@ -271,19 +226,11 @@ static bool other_currency(const struct bill_line *line, size_t n, const struct 
 	return false;
 }
 
-static bool one_currency(const struct bill_line *line, size_t n, struct sv none)
-{
-	for (size_t i = 1; i < n; i++)
-		if (!sv_eq(sv_or(line[i].currency, none), sv_or(line[0].currency, none)))
-			return false;
-	return true;
-}
-
 /* currency: of records and lines that name none */
 static int spread_line(struct paid_node *p, struct arena *mem, struct sv currency,
 		       const struct bill_line *l, struct err *err)
 {
-	size_t first = first_after(p, l->from_ms), n = 0;
+	size_t first = first_where(i, p->interval.n, p->interval.v[i].to_ms > l->from_ms), n = 0;
 	struct billed_as charge = charge_of_line(l);
 	struct payer payer = payer_of_line(l);
 	int64_t all = 0, own = 0;
@@ -300,7 +247,12 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 	if (!total && !paid_is_usage(l))
 		return add_extra(p, mem, l, err);
 	if (!total) {
-		add_unrecorded(p, l);
+		/* by the records no time of its period was paid: the bill wins, it was */
+		size_t end = p->interval.n;
+		*vec_push(&p->interval) = paid_interval_of(l, l->from_ms, l->to_ms,
+							   QUALITY_ESTIMATED);
+		cut_intervals(p, end, true);
+		sort_items(p->interval.v, p->interval.n, sizeof *p->interval.v, by_from);
 		return spread_line(p, mem, currency, l, err);
 	}
 	for (int b = 0; b < BASIS_N; b++) {
@@ -309,7 +261,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 		if (!l->has_cost[b])
 			continue;
 		if (spread_start(&s, l->cost[b], total, &rest) < 0)
-			return too_large(l, err);
+			return paid_too_large(l->resource_id, l->from_ms, err);
 		for (size_t i = first; i < first + n; i++) {
 			struct paid_interval *q = &p->interval.v[i];
 			int64_t ms = overlap(q, l);
@@ -317,7 +269,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 				continue;
 			if (__builtin_add_overflow(q->amount_nano[b], spread_next(&s, ms),
 						   &q->amount_nano[b]))
-				return too_large(l, err);
+				return paid_too_large(l->resource_id, l->from_ms, err);
 			q->has_amount[b] = true;
 			q->priced = PRICED_BILL;
 		}
@@ -343,17 +295,14 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 
 /* ---- rates ------------------------------------------------------------------------------- */
 
-static int64_t term_hours(struct sv purchase)
-{
-	if (purchase_terms(purchase).years == 3)
-		return 3 * 8760;
-	return 8760;
-}
-
 static dec with_upfront(const struct price_row *r)
 {
+	int64_t hours = 8760;
+
+	if (purchase_terms(sv_of(r->purchase)).years == 3)
+		hours = 3 * 8760;
 	if (r->upfront)
-		return r->hour + dec_muldiv(r->upfront, 1, term_hours(sv_of(r->purchase)));
+		return r->hour + dec_muldiv(r->upfront, 1, hours);
 	return r->hour;
 }
 
@@ -404,21 +353,9 @@ static const char *z(struct arena *mem, struct sv v)
 	return NULL;
 }
 
-/* The catalogue's rows for a purchase over a piece, with the node's place. */
-static int rows_of(struct book *b, struct arena *mem, const struct paid_node *p,
-		   const struct paid_interval *q, const char *purchase, struct price_row **ret,
-		   size_t *n, struct err *err)
-{
-	return catalog_price_over(b->catalog, z(mem, sv_or(q->provider, p->provider)),
-				  z(mem, sv_or(q->region, p->region)),
-				  z(mem, sv_or(q->zone, p->zone)), z(mem, p->instance_type),
-				  z(mem, p->gpu_model), purchase, q->from_ms, q->to_ms, ret, n,
-				  err);
-}
-
 /* Rate a piece by price rows: appends the piece cut where prices change, with gaps unpriced. */
 static void rate_by_rows(struct paid_node *p, const struct paid_interval *q,
-			 const struct price_row *row, size_t n, bool list_only)
+			 const struct price_row *row, size_t n)
 {
 	int64_t t = q->from_ms;
 
@@ -442,32 +379,21 @@ static void rate_by_rows(struct paid_node *p, const struct paid_interval *q,
 		r->to_ms = to;
 		r->has_rate[BASIS_LIST] = true;
 		r->rate_node_hour[BASIS_LIST] = per_node(&row[i], row[i].hour, p->gpu_milli);
-		if (!list_only) {
-			r->has_rate[BASIS_BILLED] = r->has_rate[BASIS_EFFECTIVE] = true;
-			r->rate_node_hour[BASIS_BILLED] = r->rate_node_hour[BASIS_LIST];
-			r->rate_node_hour[BASIS_EFFECTIVE] =
-				per_node(&row[i], with_upfront(&row[i]), p->gpu_milli);
-			r->priced = PRICED_CATALOG;
-			if (r->quality == QUALITY_MEASURED)
-				r->quality = QUALITY_ESTIMATED;
-			if (!r->currency.n)
-				r->currency = sv_of(row[i].currency);
-		}
+		r->has_rate[BASIS_BILLED] = r->has_rate[BASIS_EFFECTIVE] = true;
+		r->rate_node_hour[BASIS_BILLED] = r->rate_node_hour[BASIS_LIST];
+		r->rate_node_hour[BASIS_EFFECTIVE] = per_node(&row[i], with_upfront(&row[i]),
+							      p->gpu_milli);
+		r->priced = PRICED_CATALOG;
+		if (r->quality == QUALITY_MEASURED)
+			r->quality = QUALITY_ESTIMATED;
+		if (!r->currency.n)
+			r->currency = sv_of(row[i].currency);
 		t = to;
 	}
 }
 
-static void rate_owned(struct paid_interval *q, const struct owned_conf *o, int64_t gpu_milli)
-{
-	dec hour = dec_muldiv(catalog_owned_gpu_hour(&o->terms), gpu_milli, 1000);
-
-	for (int b = 0; b < BASIS_N; b++)
-		q->has_rate[b] = true, q->rate_node_hour[b] = hour;
-	q->priced = PRICED_RECORD;
-}
-
-/* Give every piece that no bill and no record priced the catalogue's rate, and every rated piece
- * the on-demand price as its list price. */
+/* Give every piece that no bill and no record priced the rate of owned hardware, else that of the
+ * catalogue's rows for its purchase, with the node's place where it names none. */
 static int rate_intervals(struct book *b, struct arena *mem, struct paid_node *p, struct err *err)
 {
 	struct paid_interval *old = p->interval.v;
@@ -483,16 +409,25 @@ static int rate_intervals(struct book *b, struct arena *mem, struct paid_node *p
 		const struct owned_conf *owned = NULL;
 		if (!q->priced)
 			owned = owned_of(b, p, q->purchase);
-		if (owned)
-			rate_owned(q, owned, p->gpu_milli);
+		if (owned) {
+			dec hour = dec_muldiv(catalog_owned_gpu_hour(&owned->terms), p->gpu_milli,
+					      1000);
+			for (int k = 0; k < BASIS_N; k++)
+				q->has_rate[k] = true, q->rate_node_hour[k] = hour;
+			q->priced = PRICED_RECORD;
+		}
 		if (q->priced) {
 			*vec_push(&p->interval) = *q;
 			continue;
 		}
-		rc = rows_of(b, mem, p, q, q->purchase.n ? arena_sv(mem, q->purchase) : "on_demand",
-			     &row, &nrow, err);
+		rc = catalog_price_over(b->catalog, z(mem, sv_or(q->provider, p->provider)),
+					z(mem, sv_or(q->region, p->region)),
+					z(mem, sv_or(q->zone, p->zone)), z(mem, p->instance_type),
+					z(mem, p->gpu_model),
+					q->purchase.n ? arena_sv(mem, q->purchase) : "on_demand",
+					q->from_ms, q->to_ms, &row, &nrow, err);
 		if (!rc)
-			rate_by_rows(p, q, row, nrow, false);
+			rate_by_rows(p, q, row, nrow);
 		free(row);
 	}
 	free(old);
@@ -505,14 +440,36 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < nnode; i++)
-		describe_by_record(ret, &node[i]);
-	for (size_t i = 0; i < nline; i++)
-		describe_by_line(ret, &line[i]);
+	/* what the node is: by its last record that says it, else by its first line */
+	for (size_t i = 0; i < nnode; i++) {
+		const struct node *n = &node[i];
+		ret->node = n->node;
+		ret->provider = sv_or(n->provider, ret->provider);
+		ret->region = sv_or(n->region, ret->region);
+		ret->zone = sv_or(n->zone, ret->zone);
+		ret->cluster = sv_or(n->cluster, ret->cluster);
+		ret->gpu_model = sv_or(n->gpu_model, ret->gpu_model);
+		ret->instance_type = sv_or(n->instance_type, ret->instance_type);
+		ret->gpu_ids = sv_or(n->gpu_ids, ret->gpu_ids);
+		if (n->gpu_milli > 0)
+			ret->gpu_milli = n->gpu_milli;
+	}
+	for (size_t i = 0; i < nline; i++) {
+		const struct bill_line *l = &line[i];
+		ret->provider = sv_or(ret->provider, l->provider);
+		ret->region = sv_or(ret->region, l->region);
+		ret->zone = sv_or(ret->zone, l->zone);
+		ret->gpu_model = sv_or(ret->gpu_model, l->gpu_model);
+		ret->instance_type = sv_or(ret->instance_type, l->instance_type);
+		if (ret->gpu_milli <= 0)
+			ret->gpu_milli = l->gpu_milli;
+	}
 	/* lines that count GPU-hours say how many ran at least */
 	for (size_t i = 0; i < nline && !nnode; i++)
 		if (line[i].gpu_milli > ret->gpu_milli)
 			ret->gpu_milli = line[i].gpu_milli;
+
+	/* the time that was paid for */
 	if (nnode)
 		intervals_of_records(b, ret, node, nnode, from_ms, to_ms);
 	else
@@ -521,8 +478,12 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 		return rc;
 	ret->nwatch = witnesses_of(b->watch, ret->node, ret->cluster, mem, &ret->watch);
 	cut_intervals(ret, 0, nline > 0);
+
+	/* what the lines charged for it */
 	struct sv currency = sv_of(b->opt.conf->currency);
-	bool one = one_currency(line, nline, currency);
+	bool one = true;
+	for (size_t i = 1; i < nline && one; i++)
+		one = sv_eq(sv_or(line[i].currency, currency), sv_or(line[0].currency, currency));
 	/* credits find the time that usage has shown to be there */
 	for (int usage = 1; usage >= 0; usage--)
 		for (size_t i = 0; i < nline && !rc; i++) {

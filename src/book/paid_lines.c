@@ -73,24 +73,6 @@ static int by_from(const void *a, const void *b)
 	return cmp_i64(x->from_ms, y->from_ms);
 }
 
-/*
- * Machines that one id stands for (a scale set): as many as must have run at once for the hours of
- * the largest line of any period.
- */
-static int64_t machines_of(const struct bill_line *const *u, size_t n)
-{
-	int64_t most = 1;
-
-	for (size_t i = 0; i < n; i++) {
-		int64_t period = u[i]->to_ms - u[i]->from_ms, ms = line_ms(u[i]);
-		if (ms == UNKNOWN_MS || period <= 0)
-			continue;
-		int64_t k = (ms - period / MACHINE_SLACK + period - 1) / period;
-		most = max_i64(k, most);
-	}
-	return most;
-}
-
 /* So much of the line's period was paid, of what others have left. */
 static void place(struct paid_node *p, const struct bill_line *l, spans *taken, int64_t left_ms)
 {
@@ -159,7 +141,16 @@ int paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line
 			u[nu++] = &l[i];
 	if (nu)
 		sort_items(u, nu, sizeof *u, by_period_and_purchase);
-	int64_t machines = machines_of(u, nu);
+	/* Machines that one id stands for (a scale set): as many as must have run at once for the
+	 * hours of the largest line of any period. */
+	int64_t machines = 1;
+	for (size_t i = 0; i < nu; i++) {
+		int64_t period = u[i]->to_ms - u[i]->from_ms, ms = line_ms(u[i]);
+		if (ms == UNKNOWN_MS || period <= 0)
+			continue;
+		int64_t k = (ms - period / MACHINE_SLACK + period - 1) / period;
+		machines = max_i64(k, machines);
+	}
 	if (machines > MACHINES_MAX) {
 		err_set(err, -ERANGE,
 			"resource '%.*s' has hours for %lld machines at once in one charge period",

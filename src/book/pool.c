@@ -89,13 +89,6 @@ static struct sv common_tags(struct tags_seen *t, struct sv a, struct sv b)
 	return t->common.v[id];
 }
 
-static void free_tags_seen(struct tags_seen *t)
-{
-	intern_free(&t->pair);
-	vec_free(&t->common);
-	str_free(&t->key);
-}
-
 static void add_interval(struct sum *s, struct walker *w, const struct paid_interval *q,
 			 struct tags_seen *tags, int64_t gpu_milli, int64_t from, int64_t to)
 {
@@ -170,16 +163,6 @@ struct hour_rated {
 	dec all[BASIS_N]; /* with the amounts of bills */
 };
 
-/* What the next piece gets of it, in whole nano units. */
-static dec next_rated(struct hour_rated *h, enum basis b, __int128 pico_ms)
-{
-	dec before = h->booked[b];
-
-	h->pico_ms[b] += pico_ms;
-	h->booked[b] = div_half_even(h->pico_ms[b], (__int128)1000 * MS_HOUR) * 1000;
-	return h->booked[b] - before;
-}
-
 static int put_interval(struct paid_node *p, const struct sum *s, int64_t from, int64_t to,
 			const char *currency, struct hour_rated *hour, struct err *err)
 {
@@ -203,8 +186,11 @@ static int put_interval(struct paid_node *p, const struct sum *s, int64_t from, 
 	for (int b = 0; b < BASIS_N; b++) {
 		if (!s->has[b])
 			continue;
-		dec rated = next_rated(hour, (enum basis)b, s->pico_ms[b]),
-		    all = s->amount[b] + rated;
+		/* what this piece gets of the hour's rates, in whole nano units */
+		dec before = hour->booked[b];
+		hour->pico_ms[b] += s->pico_ms[b];
+		hour->booked[b] = div_half_even(hour->pico_ms[b], (__int128)1000 * MS_HOUR) * 1000;
+		dec rated = hour->booked[b] - before, all = s->amount[b] + rated;
 		hour->all[b] += all;
 		if (paid_is_too_large(hour->all[b]))
 			return paid_too_large(sv_or(p->node, p->cluster), from, err);
@@ -264,7 +250,9 @@ int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const 
 					    sv_of(arena_sv(mem, c.n ? c : sv_of(currency))),
 					    currency, w, &tags, ret, err);
 		}
-	free_tags_seen(&tags);
+	intern_free(&tags.pair);
+	vec_free(&tags.common);
+	str_free(&tags.key);
 	intern_free(&seen);
 	return rc;
 }

@@ -40,24 +40,6 @@ static int fits(const struct book *b, const struct node *n, const struct scope *
 	return 0;
 }
 
-static void place(struct book *b, const struct node *n, const char *const *key,
-		  const struct scope *scope, size_t nscope, struct pooling *ret)
-{
-	int best = 0;
-	size_t at = 0;
-
-	for (size_t k = 0; k < nscope; k++) {
-		int fit = fits(b, n, &scope[k]);
-		if (fit > best)
-			best = fit, at = k;
-	}
-	if (!best)
-		return;
-	uint32_t i = intern_add(&ret->node, n->node), pool = intern_add(&ret->pool, sv_of(key[at]));
-	if (i == ret->of.n)
-		*vec_push(&ret->of) = pool;
-}
-
 int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 {
 	struct node *node;
@@ -86,11 +68,26 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 		rc = store_series(b->store, NULL, &b->mem, &series, &nseries, err);
 	for (size_t i = 0; i < nseries && !rc; i++)
 		intern_add(&own, series[i].key.node);
-	/* of several records the last says what the node is */
-	for (size_t i = 0; i < n && !rc; i++)
-		if ((i + 1 == n || !sv_eq(node[i + 1].node, node[i].node)) &&
-		    intern_find(&own, node[i].node) < 0)
-			place(b, &node[i], key, scope, nscope, ret);
+	for (size_t i = 0; i < n && !rc; i++) {
+		int best = 0;
+		size_t at = 0;
+		/* of several records the last says what the node is */
+		if (i + 1 < n && sv_eq(node[i + 1].node, node[i].node))
+			continue;
+		if (intern_find(&own, node[i].node) >= 0)
+			continue;
+		for (size_t k = 0; k < nscope; k++) {
+			int fit = fits(b, &node[i], &scope[k]);
+			if (fit > best)
+				best = fit, at = k;
+		}
+		if (!best)
+			continue;
+		uint32_t number = intern_add(&ret->node, node[i].node),
+			 pool = intern_add(&ret->pool, sv_of(key[at]));
+		if (number == ret->of.n)
+			*vec_push(&ret->of) = pool;
+	}
 	intern_free(&own);
 	return rc;
 }

@@ -125,22 +125,6 @@ static void find_active(struct post *p)
 	vec_free(&readings);
 }
 
-static void name_scope(struct post *p)
-{
-	switch (p->scope.kind) {
-	case SCOPE_NODE: p->paid.node = p->scope.name; break;
-	case SCOPE_RESOURCE: p->paid.node = join_tail(p->scope.name); break;
-	case SCOPE_POOL:
-		p->paid.cluster = p->scope.cluster;
-		p->paid.gpu_model = p->scope.gpu_model;
-		break;
-	case SCOPE_GPU:
-	case SCOPE_BILL: break;
-	}
-	p->paid.cluster = sv_or(p->paid.cluster, p->trait->cluster);
-	p->paid.gpu_model = sv_or(p->paid.gpu_model, p->trait->gpu_model);
-}
-
 /* The nodes of a pool, added up; their bill lines are found under their own names. */
 static int paid_of_pool(struct post *p, struct err *err)
 {
@@ -186,8 +170,22 @@ static int attribute(struct post *p, struct err *err)
 	bool recorded;
 	int rc = 0;
 
-	name_scope(p);
+	/* what it is called, until its records say more */
+	switch (p->scope.kind) {
+	case SCOPE_NODE: p->paid.node = p->scope.name; break;
+	case SCOPE_RESOURCE: p->paid.node = join_tail(p->scope.name); break;
+	case SCOPE_POOL:
+		p->paid.cluster = p->scope.cluster;
+		p->paid.gpu_model = p->scope.gpu_model;
+		break;
+	case SCOPE_GPU:
+	case SCOPE_BILL: break;
+	}
+	p->paid.cluster = sv_or(p->paid.cluster, p->trait->cluster);
+	p->paid.gpu_model = sv_or(p->paid.gpu_model, p->trait->gpu_model);
 	find_active(p);
+
+	/* what was paid for it */
 	if (p->scope.kind == SCOPE_NODE && pooling_of(&p->book->pooling, p->scope.name).n)
 		return 0; /* its pool has it */
 	if (p->scope.kind == SCOPE_POOL)
@@ -204,12 +202,16 @@ static int attribute(struct post *p, struct err *err)
 	p->gpu = catalog_gpu(p->book->catalog, p->paid.gpu_model);
 	if (p->gpu)
 		p->paid.gpu_model = sv_of(p->gpu->model);
+
+	/* who held it, and its GPUs */
 	hold_take(p);
 	if (recorded && p->scope.kind != SCOPE_POOL)
 		hold_gpus_of_node(p);
 	hold_gpus_of_series(p);
 	if (!recorded)
 		hold_gpus_of_jobs(p);
+
+	/* entries */
 	for (size_t i = 0; i < p->paid.rest.n && !rc; i++) {
 		p->paid.rest.v[i].scope = p->key;
 		rc = entry_remainder(p, &p->paid.rest.v[i], err);

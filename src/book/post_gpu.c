@@ -33,18 +33,6 @@ static int next_sample(void *ctx, struct attrib_sample *ret, struct err *err)
 	return 1;
 }
 
-static int open_samples(struct post *p, const struct post_gpu *c, struct feed_samples *f,
-			struct err *err)
-{
-	struct series *s = arena_alloc(&p->mem, (c->series.n + 1) * sizeof *s);
-
-	for (size_t i = 0; i < c->series.n; i++)
-		s[i] = p->series[c->series.v[i]];
-	*f = (struct feed_samples){ .post = p, .series = c->series.v };
-	return store_samples(p->book->store, s, c->series.n, p->read_from_ms, p->computed.to_ms,
-			     &f->cursor, err);
-}
-
 static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *c,
 		   struct sv currency, struct err *err)
 {
@@ -52,8 +40,14 @@ static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *
 	struct attrib_rest rest;
 	int rc = 0;
 
-	if (c->series.n)
-		rc = open_samples(p, c, &f, err);
+	if (c->series.n) {
+		struct series *s = arena_alloc(&p->mem, (c->series.n + 1) * sizeof *s);
+		for (size_t i = 0; i < c->series.n; i++)
+			s[i] = p->series[c->series.v[i]];
+		f = (struct feed_samples){ .post = p, .series = c->series.v };
+		rc = store_samples(p->book->store, s, c->series.n, p->read_from_ms,
+				   p->computed.to_ms, &f.cursor, err);
+	}
 	if (rc < 0)
 		return rc;
 	entry_start(p, &rest, currency);
@@ -115,26 +109,6 @@ int post_recorded_gpus(struct post *p, struct err *err)
 
 typedef VEC(struct attrib_paid) intervals;
 
-/* The interval cut where who watched changes. */
-static void cut_by_watch(const struct watch_span *w, size_t nw, const struct attrib_paid *whole,
-			 intervals *ret)
-{
-	for (int64_t t = whole->from_ms; t < whole->to_ms;) {
-		bool watched;
-		enum quality quality;
-		struct attrib_paid *q = vec_push(ret);
-		*q = *whole;
-		q->from_ms = t;
-		q->to_ms = watch_until(w, nw, t, whole->to_ms, &watched, &quality);
-		t = q->to_ms;
-		if (!watched)
-			continue;
-		q->unheld_state = STATE_UNALLOCATED;
-		q->unheld_cause = CAUSE_FREE;
-		q->unheld_quality = quality;
-	}
-}
-
 struct own_price { /* given at import */
 	bool has;
 	dec usd_gpu_hour;
@@ -181,11 +155,22 @@ static void own_intervals(struct post *p, size_t gpu, const struct own_price *re
 
 	for (int64_t t = from_ms, until; t < to_ms; t = until) {
 		struct own_price price = price_at(p, gpu, read, t, to_ms, &until);
-		q.from_ms = t;
-		q.to_ms = until;
 		paid_own_price(p->book, price.has, price.usd_gpu_hour, price.currency, &q);
 		q.tag = entry_bare_tag(p, (enum priced)q.tag);
-		cut_by_watch(w, nw, &q, ret);
+		for (int64_t from = t; from < until;) {
+			bool watched;
+			enum quality quality;
+			struct attrib_paid *part = vec_push(ret);
+			*part = q;
+			part->from_ms = from;
+			part->to_ms = watch_until(w, nw, from, until, &watched, &quality);
+			from = part->to_ms;
+			if (!watched)
+				continue;
+			part->unheld_state = STATE_UNALLOCATED;
+			part->unheld_cause = CAUSE_FREE;
+			part->unheld_quality = quality;
+		}
 	}
 }
 

@@ -17,6 +17,14 @@ struct feed_report *book_first_report(struct book *b)
 	return NULL;
 }
 
+struct book_file *book_file_of(const struct book *b, int64_t src)
+{
+	for (size_t i = 0; i < b->file.n; i++)
+		if (!b->file.v[i]->already && store_source(b->batch, (int)b->file.v[i]->row) == src)
+			return b->file.v[i];
+	return NULL;
+}
+
 int post_notes(struct book *b, struct err *err)
 {
 	struct feed_report *report = book_first_report(b);

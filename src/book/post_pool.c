@@ -73,35 +73,31 @@ int post_unrecorded_pool(struct post *p, struct err *err)
 	return rc;
 }
 
-/* Rates become exact amounts per hour: a node's price need not divide by its GPUs. */
-static int exact_hours(struct post *p, struct err *err)
-{
-	struct paid_node m = { .node = p->paid.node };
-	int rc = paid_merge(&p->mem, &p->paid, 1, p->book->opt.conf->currency, &m, err);
-
-	vec_free(&p->paid.interval);
-	p->paid.interval.v = m.interval.v;
-	p->paid.interval.n = m.interval.n;
-	p->paid.interval.cap = m.interval.cap;
-	for (size_t i = 0; i < m.rest.n && !rc; i++) {
-		m.rest.v[i].scope = p->key;
-		rc = entry_remainder(p, &m.rest.v[i], err);
-	}
-	vec_free(&m.rest);
-	entry_number_charges(p);
-	return rc;
-}
-
 int post_recorded_pool(struct post *p, struct err *err)
 {
-	/* pools are merged already */
-	int rc = p->scope.kind == SCOPE_POOL ? 0 : exact_hours(p, err);
+	int rc = 0;
+
+	/* Rates become exact amounts per hour: a node's price need not divide by its GPUs. Pools
+	 * are merged already. */
+	if (p->scope.kind != SCOPE_POOL) {
+		struct paid_node m = { .node = p->paid.node };
+		rc = paid_merge(&p->mem, &p->paid, 1, p->book->opt.conf->currency, &m, err);
+		vec_free(&p->paid.interval);
+		p->paid.interval.v = m.interval.v;
+		p->paid.interval.n = m.interval.n;
+		p->paid.interval.cap = m.interval.cap;
+		for (size_t i = 0; i < m.rest.n && !rc; i++) {
+			m.rest.v[i].scope = p->key;
+			rc = entry_remainder(p, &m.rest.v[i], err);
+		}
+		vec_free(&m.rest);
+		entry_number_charges(p);
+	}
 	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.interval.n + 1) * sizeof *paid);
 	struct attrib_alloc *a = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *a);
 	struct intern currency = { 0 };
 
 	post_currencies(p, &currency);
-
 	for (size_t i = 0; i < p->hold.n; i++)
 		a[i] = p->hold.v[i].a;
 	for (size_t k = 0; k < currency.n && !rc; k++) {

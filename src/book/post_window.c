@@ -60,11 +60,6 @@ static bool job_touches(const struct allocation *a, int64_t from_ms, int64_t to_
 	return a->start_ms != UNKNOWN_MS && a->start_ms < to_ms && !over;
 }
 
-static bool line_touches(const struct bill_line *l, const struct span *s)
-{
-	return l->from_ms < s->to_ms && l->to_ms > s->from_ms;
-}
-
 /* The window over the jobs that were read, as long as it grows. Attempts of a run lie within a day
  * of each other: a chain goes on where one is as near as that. */
 static void close_window(struct post *p, const struct allocation *a, size_t n)
@@ -175,7 +170,7 @@ static void grow_by_lines(const struct post *p, struct span *ret)
 	for (bool grew = true; grew;) {
 		grew = false;
 		for (size_t i = 0; i < p->nline; i++)
-			if (line_touches(&p->line[i], ret))
+			if (p->line[i].from_ms < ret->to_ms && p->line[i].to_ms > ret->from_ms)
 				grew |= widen_span(ret, p->line[i].from_ms, p->line[i].to_ms);
 	}
 }
@@ -301,29 +296,6 @@ static int load_narrow(struct post *p, const struct span *touched, struct err *e
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-/* What is known of it whatever the window. */
-static int load_machine(struct post *p, struct err *err)
-{
-	struct store *s = p->book->store;
-	int rc = 0;
-
-	if (p->scope.kind == SCOPE_NODE) {
-		const char *name = arena_sv(&p->mem, p->scope.name);
-		rc = store_nodes(s, name, &p->mem, &p->node, &p->nnode, err);
-		if (!rc)
-			rc = store_series(s, name, &p->mem, &p->series, &p->nseries, err);
-	}
-	if (p->scope.kind == SCOPE_GPU) {
-		/* the series without a node whose GPU this is */
-		const struct book *b = p->book;
-		p->series = arena_alloc(&p->mem, (b->nloose + 1) * sizeof *p->series);
-		for (size_t k = 0; k < b->nloose; k++)
-			if (sv_eq(b->loose[k].key.gpu, p->scope.name))
-				p->series[p->nseries++] = b->loose[k];
-	}
-	return rc;
-}
-
 /* From when to when readings are that reach over t; t to t where none does. */
 static int readings_over(const struct post *p, int64_t t, struct span *ret, struct err *err)
 {
@@ -342,19 +314,6 @@ static int readings_over(const struct post *p, int64_t t, struct span *ret, stru
 		ret->to_ms = max_i64(s.t_ms + s.step_ms, ret->to_ms);
 	}
 	sample_cursor_close(c);
-	return rc;
-}
-
-/* Over the readings that new ones may have ended, whatever they said of the days behind. */
-static int widen_by_readings(struct post *p, struct err *err)
-{
-	struct span over;
-
-	if (!(p->touched_by & DIRTY_READINGS))
-		return 0;
-	int rc = readings_over(p, p->to_ms, &over, err);
-	if (!rc)
-		widen(p, p->from_ms, over.to_ms);
 	return rc;
 }
 
@@ -399,11 +358,33 @@ static int load_before(struct post *p, bool *ret_grew, struct err *err)
 
 int post_load(struct post *p, struct err *err)
 {
-	int rc = load_machine(p, err);
+	struct store *s = p->book->store;
+	struct span over;
+	int rc = 0;
+
+	/* what is known of it whatever the window */
+	if (p->scope.kind == SCOPE_NODE) {
+		const char *name = arena_sv(&p->mem, p->scope.name);
+		rc = store_nodes(s, name, &p->mem, &p->node, &p->nnode, err);
+		if (!rc)
+			rc = store_series(s, name, &p->mem, &p->series, &p->nseries, err);
+	}
+	if (p->scope.kind == SCOPE_GPU) {
+		/* the series without a node whose GPU this is */
+		const struct book *b = p->book;
+		p->series = arena_alloc(&p->mem, (b->nloose + 1) * sizeof *p->series);
+		for (size_t k = 0; k < b->nloose; k++)
+			if (sv_eq(b->loose[k].key.gpu, p->scope.name))
+				p->series[p->nseries++] = b->loose[k];
+	}
 	bool narrow = may_be_narrow(p);
 
-	if (!rc)
-		rc = widen_by_readings(p, err);
+	/* over the readings that new ones may have ended, whatever they said of the days behind */
+	if (!rc && p->touched_by & DIRTY_READINGS) {
+		rc = readings_over(p, p->to_ms, &over, err);
+		if (!rc)
+			widen(p, p->from_ms, over.to_ms);
+	}
 	const struct span touched = { p->from_ms, p->to_ms };
 
 	for (bool grew = true; grew && !rc;) {
@@ -423,7 +404,6 @@ int post_load(struct post *p, struct err *err)
 	}
 	if (rc)
 		return rc;
-	struct span over;
 	rc = readings_over(p, p->computed.from_ms, &over, err);
 	p->read_from_ms = over.from_ms;
 	return rc;

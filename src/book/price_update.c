@@ -65,13 +65,6 @@ static bool known_has(struct known *k, const struct price *p)
 	return last->lo_pct == p->interruption_lo_pct && last->hi_pct == p->interruption_hi_pct;
 }
 
-static void known_free(struct known *k)
-{
-	intern_free(&k->key);
-	vec_free(&k->head);
-	vec_free(&k->price);
-}
-
 /* ---- one provider ------------------------------------------------------------------------ */
 
 struct update {
@@ -238,20 +231,6 @@ static int ask_one(struct update *u, size_t i, bool named, struct price_update_d
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
-static int load_known(struct update *u, struct err *err)
-{
-	struct price *p;
-	size_t n = 0;
-	struct store *s = u->opt->store;
-	int r = 0;
-	if (s)
-		r = store_prices(s, u->opt->mem, &p, &n, err);
-	for (size_t i = 0; i < n; i++)
-		if (sv_starts(p[i].source, SV("prices:")))
-			known_add(&u->known, &p[i]);
-	return r;
-}
-
 static bool is_named(const char *list, const char *provider)
 {
 	struct sv rest = sv_of(list);
@@ -261,38 +240,38 @@ static bool is_named(const char *list, const char *provider)
 	return false;
 }
 
-static void ask_all(struct update *u, struct price_update *ret)
-{
-	const struct price_update_opt *o = u->opt;
-
-	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-		struct price_update_done done;
-		struct err err = { 0 };
-		if (o->provider && !is_named(o->provider, sources[i].provider))
-			continue;
-		if (ask_one(u, i, o->provider != NULL, &done, &err) < 0) {
-			o->failed(o->ctx, &err);
-			vec_free(&done.notes);
-		} else {
-			*vec_push(&ret->done) = done;
-		}
-	}
-}
-
 int price_update(const struct price_update_opt *opt, struct price_update *ret, struct err *err)
 {
 	struct update u = { .opt = opt,
 			    .store = opt->dry_run ? NULL : opt->store,
 			    .fetch = opt->fetch };
+	struct price *known;
+	size_t nknown = 0;
 	int r = price_fetch_open(&u.fetch, err);
 
 	*ret = (struct price_update){ 0 };
 	if (r < 0)
 		return r;
-	r = load_known(&u, err);
-	if (r >= 0)
-		ask_all(&u, ret);
-	known_free(&u.known);
+	if (opt->store)
+		r = store_prices(opt->store, opt->mem, &known, &nknown, err);
+	for (size_t i = 0; i < nknown; i++)
+		if (sv_starts(known[i].source, SV("prices:")))
+			known_add(&u.known, &known[i]);
+	for (size_t i = 0; r >= 0 && i < sizeof sources / sizeof *sources; i++) {
+		struct price_update_done done;
+		struct err failed = { 0 };
+		if (opt->provider && !is_named(opt->provider, sources[i].provider))
+			continue;
+		if (ask_one(&u, i, opt->provider != NULL, &done, &failed) < 0) {
+			opt->failed(opt->ctx, &failed);
+			vec_free(&done.notes);
+		} else {
+			*vec_push(&ret->done) = done;
+		}
+	}
+	intern_free(&u.known.key);
+	vec_free(&u.known.head);
+	vec_free(&u.known.price);
 	price_fetch_close(&u.fetch);
 	if (r < 0)
 		return r;

@@ -144,16 +144,6 @@ static void open_set(struct book *b, struct set *s)
 	s->bill = (struct bill_set){ key, s->text.n, cover, s->cover.n, b->opt.partial };
 }
 
-static void close_set(struct set *s)
-{
-	intern_free(&s->text);
-	intern_free(&s->cover);
-	intern_free(&s->sub);
-	intern_free(&s->day);
-	vec_free(&s->money);
-	str_free(&s->scratch);
-}
-
 /* Bills of a format that tells no sub accounts stand for those of all: then they are not
  * compared. */
 static int look_for_earlier(struct set *s, struct err *err)
@@ -204,11 +194,6 @@ static void mark_money(struct set *s, size_t k, const char *currency, dec billed
 		s->money.v[i].billed += billed;
 }
 
-static void add_money(struct set *s, const struct bill_earlier *e)
-{
-	mark_money(s, e->k, e->currency, e->billed);
-}
-
 /* "20 USD + 3 EUR" */
 static void put_money(const struct set *s, size_t k, struct str *out)
 {
@@ -253,9 +238,12 @@ static int costliest_first(const void *a, const void *b)
 	return cmp_size(x->k, y->k);
 }
 
-/* The marked keys, where rows were counted the most expensive first. */
-static size_t rank_marked(const struct set *s, struct ranked *v)
+/* "aws 111122223333 2026-09, aws 111122223333 2026-10" of the marked keys, each with ": 20 USD"
+ * where money was added up, and ": 3 rows, 20 USD" where rows were counted. */
+static const char *name_marked(const struct set *s)
 {
+	struct ranked *v = arena_alloc(&s->book->mem, (s->text.n + 1) * sizeof *v);
+	struct str out = { 0 };
 	bool counted = false, one = true;
 	size_t n = 0;
 
@@ -270,19 +258,9 @@ static size_t rank_marked(const struct set *s, struct ranked *v)
 		counted |= s->rows[k] > 0;
 		n++;
 	}
+	/* where rows were counted the most expensive first */
 	if (counted)
 		sort_items(v, n, sizeof *v, costliest_first);
-	return n;
-}
-
-/* "aws 111122223333 2026-09, aws 111122223333 2026-10" of the marked keys, each with ": 20 USD"
- * where money was added up, and ": 3 rows, 20 USD" where rows were counted. */
-static const char *name_marked(const struct set *s)
-{
-	struct ranked *v = arena_alloc(&s->book->mem, (s->text.n + 1) * sizeof *v);
-	struct str out = { 0 };
-	size_t n = rank_marked(s, v);
-
 	for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
 		size_t k = v[i].k;
 		str_addf(&out, "%s%s", i ? ", " : "", key_name(s, k));
@@ -350,12 +328,14 @@ static void note_within(struct set *s, size_t at)
 			n, text_if(n > 1, "s"), n > 1 ? "have" : "has", name_marked(s));
 }
 
-/* Files in old[] with lines of the file's bills; their keys are marked. */
-static size_t earlier_of(struct set *s, const struct book_file *f)
+/* A newer export of a month's bill repeats the rows of the older one; parts of one export do
+ * not. */
+static void note_earlier(struct set *s, struct book_file *f)
 {
 	int64_t last = -1;
 	size_t n = 0;
 
+	/* files in old[] with lines of this file's bills */
 	mark_none(s);
 	for (size_t i = 0; i < s->nold; i++) {
 		if (!file_has(s, f, s->old[i].k))
@@ -364,43 +344,32 @@ static size_t earlier_of(struct set *s, const struct book_file *f)
 		n += s->old[i].src != last;
 		last = s->old[i].src;
 	}
-	return n;
-}
+	if (!n)
+		return;
+	const char *bills = name_marked(s), *are = n > 1 ? "s are" : " is";
 
-/* What the store has of the file's bills on days (and sub accounts) that the call has too: the
- * whole of a bill that is exported again, nothing of another part of it. Marked. */
-static bool overlap_of(struct set *s, const struct book_file *f)
-{
+	/* What the store has of these bills on days (and sub accounts) that the call has too: the
+	 * whole of a bill that is exported again, nothing of another part of it. */
 	mark_none(s);
 	for (size_t i = 0; i < s->nold; i++) {
 		const struct bill_earlier *e = &s->old[i];
 		if (!file_has(s, f, e->k) || !has_day(s, e))
 			continue;
-		add_money(s, e);
+		mark_money(s, e->k, e->currency, e->billed);
 		s->rows[e->k] += e->lines;
 	}
-	return s->money.n > 0;
-}
-
-/* A newer export of a month's bill repeats the rows of the older one; parts of one export do
- * not. */
-static void note_earlier(struct set *s, struct book_file *f)
-{
-	size_t n = earlier_of(s, f);
-	const char *bills = name_marked(s), *are = n > 1 ? "s are" : " is";
-
-	if (n && overlap_of(s, f))
+	if (s->money.n > 0)
 		feed_note(
 			&f->report,
 			"%zu earlier file%s of the same bill and month (%s), with rows of the same days (%s): if this is a newer export "
 			"of it, those count twice; then import it with --replace (--partial: of these days alone)",
 			n, are, bills, name_marked(s));
-	else if (n)
+	else
 		feed_note(
 			&f->report,
 			"%zu earlier file%s of the same bill and month (%s), of other days: parts of one bill add up",
 			n, are, bills);
-	if (n && !s->book->store)
+	if (!s->book->store)
 		feed_note(
 			&f->report,
 			"whether its charges are word for word those of a file before shows only when it is imported: with half of "
@@ -412,13 +381,6 @@ static void note_earlier(struct set *s, struct book_file *f)
 #define WHAT_NOW                                                                                  \
 	"Name all files of the newer bill in one call; or say --partial to replace only the sub " \
 	"accounts and days that they have, --whole if the other rows are to go."
-
-/* One of several that are missing. */
-static void put_sub(struct str *out, const char *name, size_t n)
-{
-	if (n <= NAMED_MAX)
-		str_addf(out, "%s%s", text_if(n > 1, ", "), filled_or(name, "none named"));
-}
 
 /* Sub accounts that were there and are not: mostly an export of one of them that was forgotten. */
 static int check_subs(struct set *s, struct err *err)
@@ -438,10 +400,12 @@ static int check_subs(struct set *s, struct err *err)
 		others |= e->k != first->k;
 		if (e->k != first->k)
 			continue;
-		add_money(s, e);
+		mark_money(s, e->k, e->currency, e->billed);
 		size_t n = gone.n;
-		if (intern_add(&gone, sv_of(e->sub_account)) == n)
-			put_sub(&names, e->sub_account, gone.n);
+		bool new = intern_add(&gone, sv_of(e->sub_account)) == n;
+		if (new &&gone.n <= NAMED_MAX)
+			str_addf(&names, "%s%s", text_if(gone.n > 1, ", "),
+				 filled_or(e->sub_account, "none named"));
 	}
 	if (first) {
 		size_t n = gone.n;
@@ -479,7 +443,7 @@ static int check_days(struct set *s, struct err *err)
 		others |= e->k != k->k;
 		if (e->k != k->k)
 			continue;
-		add_money(s, e);
+		mark_money(s, e->k, e->currency, e->billed);
 		intern_add(&gone, day_text(s, e->k, e->day_ms));
 		if (!first || e->day_ms < first->day_ms)
 			first = e;
@@ -531,12 +495,6 @@ static bool is_same(const struct set *s, const struct bill_earlier *e)
 	return false;
 }
 
-/* What the newer bill does not leave there. */
-static bool goes(struct set *s, const struct bill_earlier *e)
-{
-	return !is_same(s, e) && (!s->bill.partial || has_day(s, e));
-}
-
 static void note_taken(struct set *s, const struct bill_taken *t, size_t n, bool whole)
 {
 	struct book *b = s->book;
@@ -556,9 +514,12 @@ static void note_taken(struct set *s, const struct bill_taken *t, size_t n, bool
 			files++;
 			while (o < s->nold && s->old[o].src < t[j].src)
 				o++;
-			for (; o < s->nold && s->old[o].src == t[j].src; o++)
-				if (goes(s, &s->old[o]))
-					add_money(s, &s->old[o]);
+			for (; o < s->nold && s->old[o].src == t[j].src; o++) {
+				const struct bill_earlier *e = &s->old[o];
+				/* what the newer bill does not leave there */
+				if (!is_same(s, e) && (!s->bill.partial || has_day(s, e)))
+					mark_money(s, e->k, e->currency, e->billed);
+			}
 		}
 		if (files && whole)
 			feed_note(&b->file.v[i]->report,
@@ -644,61 +605,39 @@ static int take_out(struct set *s, struct err *err)
  * file, are the same bill: saved again, or the month so far and then the whole of it. */
 #define REPEATS_MIN 10
 
-static bool is_same_bill(const struct bill_repeat *r)
-{
-	int64_t less = r->lines < r->of_lines ? r->lines : r->of_lines;
-
-	return r->repeated >= REPEATS_MIN && r->repeated >= less / 2;
-}
-
 /* "'b.csv': 90 of its 99 charges are, word for word, those of 'a.csv'", told of the smaller. */
-static int err_repeats(const struct bill_repeat *r, const char *path, const char *of_path,
-		       const char *where, struct err *err)
-{
-	if (r->lines <= r->of_lines)
-		return err_set(
-			err, -EINVAL,
-			"'%s': %lld of its %lld charges are, word for word, those of '%s', %s",
-			path, (long long)r->repeated, (long long)r->lines, of_path, where);
-	return err_set(err, -EINVAL,
-		       "'%s' has, word for word, %lld of the %lld charges of '%s', %s", path,
-		       (long long)r->repeated, (long long)r->of_lines, of_path, where);
-}
-
-static const char *path_of(const struct book *b, int64_t src)
-{
-	for (size_t i = 0; i < b->file.n; i++)
-		if (store_source(b->batch, (int)b->file.v[i]->row) == src)
-			return b->file.v[i]->report.file;
-	return "";
-}
-
 static int refuse_repeat(const struct book *b, const struct bill_repeat *r, struct err *err)
 {
+	const struct book_file *f = book_file_of(b, r->src), *other = book_file_of(b, r->of_src);
 	bool here = r->of_src >= store_source(b->batch, 0);
-	int rc = err_repeats(r, path_of(b, r->src), here ? path_of(b, r->of_src) : r->of_path,
-			     here ? "which this call has too" : "which was imported before", err);
+	const char *path = "", *of = r->of_path, *where = "which was imported before";
 
+	if (f)
+		path = f->report.file;
+	if (other)
+		of = other->report.file;
+	if (here)
+		where = "which this call has too";
+	if (r->lines <= r->of_lines)
+		err_set(err, -EINVAL,
+			"'%s': %lld of its %lld charges are, word for word, those of '%s', %s",
+			path, (long long)r->repeated, (long long)r->lines, of, where);
+	else
+		err_set(err, -EINVAL,
+			"'%s' has, word for word, %lld of the %lld charges of '%s', %s", path,
+			(long long)r->repeated, (long long)r->of_lines, of, where);
 	err_hint(
 		err,
 		here ? "Leave one of the two out."
 		     : "It is the same bill again, and would count twice: leave it out, or let it take the "
 		       "place of the one before with --replace.");
-	return rc;
-}
-
-static struct book_file *file_of(const struct book *b, int64_t src)
-{
-	for (size_t i = 0; i < b->file.n; i++)
-		if (store_source(b->batch, (int)b->file.v[i]->row) == src)
-			return b->file.v[i];
-	return NULL;
+	return -EINVAL;
 }
 
 /* Too few to say that it is the same bill: both are in, and what that comes to is told. */
 static void note_repeat(struct set *s, const struct bill_repeat *r, size_t n, int64_t repeated)
 {
-	struct book_file *f = file_of(s->book, r->src), *of = file_of(s->book, r->of_src);
+	struct book_file *f = book_file_of(s->book, r->src), *of = book_file_of(s->book, r->of_src);
 
 	if (!f)
 		return;
@@ -728,7 +667,8 @@ static int refuse_repeats(struct set *s, struct err *err)
 		for (k = 1; i + k < n && r[i + k].src == r[i].src && r[i + k].of_src == r[i].of_src;
 		     k++)
 			all.repeated += r[i + k].repeated;
-		if (is_same_bill(&all))
+		int64_t less = min_i64(all.lines, all.of_lines);
+		if (all.repeated >= REPEATS_MIN && all.repeated >= less / 2)
 			rc = refuse_repeat(s->book, &all, err);
 		else if (all.repeated >= REPEATS_MIN)
 			note_repeat(s, &r[i], k, all.repeated);
@@ -756,6 +696,11 @@ int replace_bills(struct book *b, struct err *err)
 		rc = refuse_repeats(&s, err);
 	if (!rc && b->store && has_bills)
 		rc = same_remember(b, err);
-	close_set(&s);
+	intern_free(&s.text);
+	intern_free(&s.cover);
+	intern_free(&s.sub);
+	intern_free(&s.day);
+	vec_free(&s.money);
+	str_free(&s.scratch);
 	return rc;
 }

@@ -56,17 +56,6 @@ static int came_before(struct book *b, bool *ret, struct err *err)
 	return rc;
 }
 
-static int take_back(struct book *b, const struct bill_set *set, const struct book_file *f,
-		     int64_t *ret, struct err *err)
-{
-	int64_t n = store_bill_take_back(b->store, set, (int)f->row, err);
-
-	if (n <= 0)
-		return (int)n;
-	*ret = n;
-	return direct_redo(b->direct, store_source(b->batch, (int)f->row), false, err);
-}
-
 int same_days(struct book *b, struct bill_set *set, int64_t *ret, struct err *err)
 {
 	struct bill_cover *same = NULL;
@@ -85,8 +74,17 @@ int same_days(struct book *b, struct bill_set *set, int64_t *ret, struct err *er
 		return rc;
 	set->same = same;
 	set->nsame = n;
-	for (size_t i = 0; i < b->file.n && !rc; i++)
-		if (!b->file.v[i]->already && b->file.v[i]->bills.n)
-			rc = take_back(b, set, b->file.v[i], &ret[i], err);
+	for (size_t i = 0; i < b->file.n && !rc; i++) {
+		const struct book_file *f = b->file.v[i];
+		if (f->already || !f->bills.n)
+			continue;
+		int64_t taken = store_bill_take_back(b->store, set, (int)f->row, err);
+		if (taken < 0)
+			return (int)taken;
+		if (!taken)
+			continue;
+		ret[i] = taken;
+		rc = direct_redo(b->direct, store_source(b->batch, (int)f->row), false, err);
+	}
 	return rc;
 }

@@ -42,16 +42,10 @@ static int check_clock(struct book *b, const char *what, struct sv name, int64_t
 }
 
 /*
- * GPU-seconds that rows stand for, for the import report. A file may tell of the same time three
- * times, as what an agent exports does: the machine that is paid, the job that held it, the
- * samples.
+ * GPU-seconds that rows stand for, for the import report: paid_s, held_s and seen_s. A file may
+ * tell of the same time three times, as what an agent exports does: the machine that is paid, the
+ * job that held it, the samples.
  */
-static void counts(double *sum, int64_t gpus_milli, int64_t ms)
-{
-	if (ms > 0)
-		*sum += (double)gpus_milli * (double)ms / 1e6;
-}
-
 static int sink_node(void *ctx, const struct node *n, struct err *err)
 {
 	struct book *b = ctx;
@@ -65,8 +59,8 @@ static int sink_node(void *ctx, const struct node *n, struct err *err)
 		err_prefix(err, "row %lld", (long long)b->now->report.rows_read);
 		return -EEXIST;
 	}
-	if (n->to_ms != UNKNOWN_MS)
-		counts(&b->now->paid_s, n->gpu_milli, n->to_ms - n->from_ms);
+	if (n->to_ms != UNKNOWN_MS && n->to_ms > n->from_ms)
+		b->now->paid_s += (double)n->gpu_milli * (double)(n->to_ms - n->from_ms) / 1e6;
 	dirty_mark_node(&b->dirty, n->node, n->from_ms, to);
 	b->saw_machines = true;
 	if (b->store)
@@ -99,23 +93,6 @@ static int64_t named_gpus(struct sv ids)
 		n++;
 	}
 	return n;
-}
-
-/* On no machine, but on these GPUs: their readings may name no machine either. */
-static int put_by_gpu(struct book *b, const struct allocation *a, int64_t n, struct err *err)
-{
-	struct allocation one = *a;
-	struct sv ids = a->gpu_ids;
-	int rc = 0;
-
-	for (int64_t i = 0; i < n && !rc; i++) {
-		struct sv mig;
-		one.gpu_ids = sv_trim(sv_cut(ids, ';', &ids));
-		one.gpus_milli = a->gpus_milli / n + (i < a->gpus_milli % n);
-		struct scope gpu = { .kind = SCOPE_GPU, .name = sv_cut(one.gpu_ids, '/', &mig) };
-		rc = put_allocation(b, &gpu, &one, err);
-	}
-	return rc;
 }
 
 static struct scope scope_of_allocation(const struct allocation *a)
@@ -164,9 +141,19 @@ static int sink_allocation(void *ctx, const struct allocation *a, struct err *er
 	if (a->end_ms != UNKNOWN_MS)
 		b->now->held_s += (double)a->gpus_milli / 1e3 * ((double)share / 1e9) *
 				  (double)(a->end_ms - a->start_ms) / 1e3;
-	if (gpus)
-		return put_by_gpu(b, a, gpus, err);
-	return put_allocation(b, &scope, a, err);
+	if (!gpus)
+		return put_allocation(b, &scope, a, err);
+	/* on no machine, but on these GPUs: their readings may name no machine either */
+	struct allocation one = *a;
+	struct sv ids = a->gpu_ids, mig;
+	int rc = 0;
+	for (int64_t i = 0; i < gpus && !rc; i++) {
+		one.gpu_ids = sv_trim(sv_cut(ids, ';', &ids));
+		one.gpus_milli = a->gpus_milli / gpus + (i < a->gpus_milli % gpus);
+		scope = (struct scope){ .kind = SCOPE_GPU, .name = sv_cut(one.gpu_ids, '/', &mig) };
+		rc = put_allocation(b, &scope, &one, err);
+	}
+	return rc;
 }
 
 void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_ms, int64_t to_ms)
@@ -188,7 +175,8 @@ static int sink_sample(void *ctx, const struct sample_key *k, const struct sampl
 
 	if (check_clock(b, "a sample of", k->gpu, s->t_ms, err))
 		return -ERANGE;
-	counts(&b->now->seen_s, 1000, s->step_ms);
+	if (s->step_ms > 0)
+		b->now->seen_s += 1000 * (double)s->step_ms / 1e6;
 	sink_mark_series(b, k, s->t_ms, s->t_ms + s->step_ms);
 	if (b->store)
 		return store_add_sample(b->store, b->nfile, k, s, err);
@@ -219,18 +207,6 @@ static int sink_price(void *ctx, const struct price *p, struct err *err)
 	if (b->store)
 		return store_add_price(b->store, b->nfile, p, err);
 	return 0;
-}
-
-static void note_currency(struct book *b, const struct bill_line *l)
-{
-	size_t before = b->currencies.n;
-
-	if (l->currency.n)
-		intern_add(&b->currencies, l->currency);
-	if (before == 1 && b->currencies.n == 2)
-		feed_note(
-			&b->now->report,
-			"several currencies: each has sums of its own here, and a report of its own");
 }
 
 /* Of one resource, over some time, and neither a fee nor a tax nor what nobody used. */
@@ -281,14 +257,19 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 {
 	struct book *b = ctx;
 	const char *scope;
-
 	int rc = replace_check_line(l, err);
 
 	if (rc)
 		return rc;
 	b->saw_machines = true;
 	replace_note_line(b->now, l);
-	note_currency(b, l);
+	size_t ncurrency = b->currencies.n;
+	if (l->currency.n)
+		intern_add(&b->currencies, l->currency);
+	if (ncurrency == 1 && b->currencies.n == 2)
+		feed_note(
+			&b->now->report,
+			"several currencies: each has sums of its own here, and a report of its own");
 	if (!b->store)
 		return 0;
 	rc = sink_route(b, store_source(b->batch, b->nfile), true, l, &scope, err);

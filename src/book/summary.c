@@ -17,22 +17,6 @@ static void json_row(struct jw *w, int64_t line, const char *what, const char *n
 	jw_end_obj(w);
 }
 
-static void json_rejects(struct jw *w, const struct feed_report *r)
-{
-	jw_key(w, "rejects");
-	jw_arr(w);
-	for (size_t i = 0; i < r->rejects.n; i++)
-		json_row(w, r->rejects.v[i].line, "field", r->rejects.v[i].field,
-			 r->rejects.v[i].reason);
-	jw_end_arr(w);
-	jw_key(w, "skipped");
-	jw_arr(w);
-	for (size_t i = 0; i < r->skipped.n; i++)
-		json_row(w, r->skipped.v[i].line, "key", r->skipped.v[i].key,
-			 r->skipped.v[i].reason);
-	jw_end_arr(w);
-}
-
 /* The column of sum i over all currencies; until where its sums go: *ret_end. */
 static struct feed_sum column_sum(const struct feed_report *r, size_t i, size_t *ret_end)
 {
@@ -44,24 +28,6 @@ static struct feed_sum column_sum(const struct feed_report *r, size_t i, size_t 
 	}
 	*ret_end = i;
 	return all;
-}
-
-static void json_currencies(struct jw *w, const struct feed_report *r)
-{
-	jw_key(w, "sums_by_currency");
-	jw_arr(w);
-	for (size_t i = 0; i < r->sums.n; i++) {
-		const struct feed_sum *s = &r->sums.v[i];
-		if (!s->currency || !*s->currency)
-			continue;
-		jw_obj(w);
-		jw_put_str(w, "currency", s->currency);
-		jw_put_str(w, "column", s->name);
-		jw_key(w, "sum");
-		jw_dec(w, s->sum);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
 }
 
 static void json_sums(struct jw *w, const struct feed_report *r)
@@ -76,7 +42,20 @@ static void json_sums(struct jw *w, const struct feed_report *r)
 		jw_dec(w, all.sum);
 	}
 	jw_end_obj(w);
-	json_currencies(w, r);
+	jw_key(w, "sums_by_currency");
+	jw_arr(w);
+	for (size_t i = 0; i < r->sums.n; i++) {
+		const struct feed_sum *s = &r->sums.v[i];
+		if (!s->currency || !*s->currency)
+			continue;
+		jw_obj(w);
+		jw_put_str(w, "currency", s->currency);
+		jw_put_str(w, "column", s->name);
+		jw_key(w, "sum");
+		jw_dec(w, s->sum);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
 	jw_key(w, "unknown");
 	jw_obj(w);
 	for (size_t i = 0; i < r->sums.n;) {
@@ -110,7 +89,18 @@ const char *book_file_json(struct arena *mem, const struct book_file *f)
 	jw_int(&w, r->rows_rejected);
 	jw_key(&w, "rows_skipped");
 	jw_int(&w, r->rows_skipped);
-	json_rejects(&w, r);
+	jw_key(&w, "rejects");
+	jw_arr(&w);
+	for (size_t i = 0; i < r->rejects.n; i++)
+		json_row(&w, r->rejects.v[i].line, "field", r->rejects.v[i].field,
+			 r->rejects.v[i].reason);
+	jw_end_arr(&w);
+	jw_key(&w, "skipped");
+	jw_arr(&w);
+	for (size_t i = 0; i < r->skipped.n; i++)
+		json_row(&w, r->skipped.v[i].line, "key", r->skipped.v[i].key,
+			 r->skipped.v[i].reason);
+	jw_end_arr(&w);
 	json_sums(&w, r);
 	jw_key(&w, "gpu_seconds");
 	jw_num(&w, f->gpu_seconds, 3);

@@ -47,11 +47,6 @@ int together_open(struct book *b, struct together *p, struct err *err)
 	return rc;
 }
 
-static bool is_alike(const struct span *all, const struct span *one)
-{
-	return all->to_ms - all->from_ms <= 2 * (one->to_ms - one->from_ms) + ALIKE_MS;
-}
-
 int together_at(struct book *b, struct together *p, size_t i, struct err *err)
 {
 	const char **key;
@@ -70,7 +65,9 @@ int together_at(struct book *b, struct together *p, size_t i, struct err *err)
 			continue;
 		if (s->to_ms - s->from_ms < least.to_ms - least.from_ms)
 			least = *s;
-		if (jobs + p->jobs[p->next] > AHEAD_JOBS || !is_alike(&with, &least))
+		bool alike = with.to_ms - with.from_ms <=
+			     2 * (least.to_ms - least.from_ms) + ALIKE_MS;
+		if (jobs + p->jobs[p->next] > AHEAD_JOBS || !alike)
 			break;
 		jobs += p->jobs[p->next];
 		all = with;

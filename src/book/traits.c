@@ -200,16 +200,6 @@ int traits_load(struct book *b, struct traits **ret, struct err *err)
 
 /* ---- what a batch changed ---------------------------------------------------------------- */
 
-static bool same_gpus(const struct trait *x, const struct trait *y)
-{
-	if (x->ngpu != y->ngpu)
-		return false;
-	for (size_t i = 0; i < x->ngpu; i++)
-		if (!sv_eq(x->gpu[i], y->gpu[i]))
-			return false;
-	return true;
-}
-
 static bool same_row(const struct trait_row *x, const struct trait_row *y)
 {
 	static const struct trait_row none;
@@ -225,9 +215,12 @@ static bool same_row(const struct trait_row *x, const struct trait_row *y)
 		return false;
 	if (a->names_gpus != b->names_gpus || a->recorded != b->recorded)
 		return false;
-	if (a->billed != b->billed)
+	if (a->billed != b->billed || a->ngpu != b->ngpu)
 		return false;
-	return same_gpus(a, b) && sv_eq(str_sv(&x->print), str_sv(&y->print));
+	for (size_t i = 0; i < a->ngpu; i++)
+		if (!sv_eq(a->gpu[i], b->gpu[i]))
+			return false;
+	return sv_eq(str_sv(&x->print), str_sv(&y->print));
 }
 
 static void mark_changed(struct book *b, const struct traits *some, const struct traits *others)

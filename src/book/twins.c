@@ -36,17 +36,6 @@ static bool extend(struct twin *a, const struct twin *b)
 	return true;
 }
 
-static int say(const struct twins *t, const struct node *n, uint32_t cluster, struct err *err)
-{
-	err_set(err, -EEXIST, "machine '%.*s' is in cluster '%s' and in '%.*s' at the same time",
-		(int)n->node.n, n->node.p, intern_z(&t->cluster, cluster), (int)n->cluster.n,
-		n->cluster.p);
-	err_hint(
-		err,
-		"a machine is known by its name: give one of them another, in its jobs and readings too, such as CLUSTER/NAME");
-	return -EEXIST;
-}
-
 int twins_add(struct twins *t, const struct node *n, struct err *err)
 {
 	if (!n->cluster.n || !n->node.n)
@@ -58,9 +47,19 @@ int twins_add(struct twins *t, const struct node *n, struct err *err)
 			    .from_ms = n->from_ms,
 			    .to_ms = n->to_ms == UNKNOWN_MS ? INT64_MAX : n->to_ms,
 			    .before = t->last.v[name] };
-	for (size_t k = new.before; k; k = t->v.v[k - 1].before)
-		if (t->v.v[k - 1].cluster != new.cluster && meet(&t->v.v[k - 1], &new))
-			return say(t, n, t->v.v[k - 1].cluster, err);
+	for (size_t k = new.before; k; k = t->v.v[k - 1].before) {
+		const struct twin *other = &t->v.v[k - 1];
+		if (other->cluster == new.cluster || !meet(other, &new))
+			continue;
+		err_set(err, -EEXIST,
+			"machine '%.*s' is in cluster '%s' and in '%.*s' at the same time",
+			(int)n->node.n, n->node.p, intern_z(&t->cluster, other->cluster),
+			(int)n->cluster.n, n->cluster.p);
+		err_hint(
+			err,
+			"a machine is known by its name: give one of them another, in its jobs and readings too, such as CLUSTER/NAME");
+		return -EEXIST;
+	}
 	if (new.before && extend(&t->v.v[new.before - 1], &new))
 		return 0;
 	*vec_push(&t->v) = new;

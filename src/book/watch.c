@@ -51,22 +51,6 @@ static bool alike(const struct watch_span *x, const struct watch_span *y, bool a
 	return a == b && x->quality == y->quality;
 }
 
-/* A span that only goes on further than before differs from where it ended: a list of jobs that
- * comes each day would have all that was watched posted again. */
-static void shorten(const struct watch_span *x, size_t nx, const struct watch_span *y, size_t ny,
-		    const size_t same[2], int64_t *from_ms, int64_t *to_ms)
-{
-	size_t head = same[0], tail = same[1];
-
-	if (head >= nx - tail || head >= ny - tail)
-		return;
-	const struct watch_span *u = &x[nx - 1 - tail], *v = &y[ny - 1 - tail];
-	if (alike(&x[head], &y[head], true))
-		*from_ms = x[head].to_ms < y[head].to_ms ? x[head].to_ms : y[head].to_ms;
-	if (alike(u, v, false))
-		*to_ms = u->from_ms > v->from_ms ? u->from_ms : v->from_ms;
-}
-
 /* From the first to the last instant at which the two differ; false where they do not. */
 static bool difference(const struct watch_span *x, size_t nx, const struct watch_span *y, size_t ny,
 		       int64_t *from_ms, int64_t *to_ms)
@@ -89,7 +73,15 @@ static bool difference(const struct watch_span *x, size_t nx, const struct watch
 		*from_ms = min_i64(y[i].from_ms, *from_ms);
 		*to_ms = max_i64(y[i].to_ms, *to_ms);
 	}
-	shorten(x, nx, y, ny, (size_t[]){ head, tail }, from_ms, to_ms);
+	/* A span that only goes on further than before differs from where it ended: a list of jobs
+	 * that comes each day would have all that was watched posted again. */
+	if (head < nx - tail && head < ny - tail) {
+		const struct watch_span *u = &x[nx - 1 - tail], *v = &y[ny - 1 - tail];
+		if (alike(&x[head], &y[head], true))
+			*from_ms = min_i64(x[head].to_ms, y[head].to_ms);
+		if (alike(u, v, false))
+			*to_ms = max_i64(u->from_ms, v->from_ms);
+	}
 	return *from_ms < *to_ms;
 }
 
@@ -106,42 +98,6 @@ static void mark_one(struct book *b, struct arena *mem, struct sv node, struct s
 	arena_free(mem);
 }
 
-/* The report of a source of this batch, else NULL. */
-static struct feed_report *report_of(struct book *b, int64_t source)
-{
-	for (size_t i = 0; i < b->file.n; i++)
-		if (!b->file.v[i]->already &&
-		    store_source(b->batch, (int)b->file.v[i]->row) == source)
-			return &b->file.v[i]->report;
-	return NULL;
-}
-
-static void note_partial(struct book *b)
-{
-	struct sv cluster, user;
-	int64_t source;
-
-	for (size_t at = 0; witnesses_partial(b->watch, &at, &source, &cluster, &user);) {
-		struct feed_report *report = report_of(b, source);
-		struct sv in = sv_or(cluster, SV("(no cluster)"));
-		if (!report)
-			continue;
-		feed_note(
-			report,
-			"all jobs of cluster '%.*s' are of one user, '%.*s': taken for a part of the "
-			"list, so nothing is called unallocated by it; if the list is complete, "
-			"import it with --covers",
-			SVF(in), SVF(user));
-	}
-}
-
-static bool has_record(const struct node *node, size_t n, struct sv name)
-{
-	size_t at = first_where(i, n, sv_cmp(node[i].node, name) >= 0);
-
-	return at < n && sv_eq(node[at].node, name);
-}
-
 /* Nodes that only readings tell of; readings come by node. */
 static int mark_unrecorded(struct book *b, const struct node *node, size_t n, struct arena *mem,
 			   struct err *err)
@@ -153,8 +109,10 @@ static int mark_unrecorded(struct book *b, const struct node *node, size_t n, st
 	for (size_t i = 0; i < ns && !rc; i++) {
 		struct sv name = s[i].key.node;
 		struct scope scope = scope_node(name);
-		bool seen = i && sv_eq(name, s[i - 1].key.node);
-		if (name.n && !seen && !has_record(node, n, name))
+		if (!name.n || (i && sv_eq(name, s[i - 1].key.node)))
+			continue;
+		size_t at = first_where(k, n, sv_cmp(node[k].node, name) >= 0);
+		if (at == n || !sv_eq(node[at].node, name))
 			mark_one(b, mem, name, s[i].key.cluster, &scope);
 	}
 	return rc;
@@ -185,9 +143,23 @@ int watch_mark(struct book *b, struct err *err)
 	}
 	if (!rc)
 		rc = mark_unrecorded(b, node, n, &mem, err);
-	if (!rc)
-		note_partial(b);
-	return rc;
+	if (rc)
+		return rc;
+	struct sv cluster, user;
+	int64_t source;
+	for (size_t at = 0; witnesses_partial(b->watch, &at, &source, &cluster, &user);) {
+		struct book_file *f = book_file_of(b, source);
+		struct sv in = sv_or(cluster, SV("(no cluster)"));
+		if (!f)
+			continue;
+		feed_note(
+			&f->report,
+			"all jobs of cluster '%.*s' are of one user, '%.*s': taken for a part of the "
+			"list, so nothing is called unallocated by it; if the list is complete, "
+			"import it with --covers",
+			SVF(in), SVF(user));
+	}
+	return 0;
 }
 
 int watch_covered(struct book *b, struct err *err)
