@@ -8,14 +8,6 @@
 
 #include "base/str.h"
 
-/* "g5g.xlarge": letters, generation, then g. */
-static bool is_graviton(const char *instance_type)
-{
-	size_t family = strcspn(instance_type, "0123456789"),
-	       generation = strspn(instance_type + family, "0123456789");
-	return family && generation && instance_type[family + generation] == 'g';
-}
-
 enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type,
 				const char *gpu_model)
 {
@@ -28,7 +20,11 @@ enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type,
 	if (!type.n)
 		return CPU_ANY;
 	if (provider && !strcmp(provider, "aws")) {
-		if (is_graviton(instance_type) || !strncmp(instance_type, "p6e", 3))
+		/* "g5g.xlarge", Graviton: letters, generation, then g */
+		size_t family = strcspn(instance_type, "0123456789"),
+		       generation = strspn(instance_type + family, "0123456789");
+		bool graviton = family && generation && instance_type[family + generation] == 'g';
+		if (graviton || !strncmp(instance_type, "p6e", 3))
 			return CPU_ARM;
 		return CPU_X86;
 	}

@@ -12,32 +12,18 @@ static const char *cut(const char *z, size_t n, char ret[FAMILY_BUF])
 	return ret;
 }
 
-static size_t span_of(const char *z, const char *chars)
-{
-	return strspn(z, chars);
-}
-
 /* "Standard_" letters number features rest */
 static const char *of_azure(const char *type, char ret[FAMILY_BUF])
 {
 	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 			  lower[] = "abcdefghijklmnopqrstuvwxyz", number[] = "0123456789-";
 	const char *z = strncmp(type, "Standard_", 9) ? type : type + 9;
-	size_t n = span_of(z, upper);
-	const char *rest = z + n + span_of(z + n, number);
+	size_t n = strspn(z, upper);
+	const char *rest = z + n + strspn(z + n, number);
 
-	rest += span_of(rest, lower);
+	rest += strspn(rest, lower);
 	snprintf(ret, FAMILY_BUF, "%.*s%s", n < 16 ? (int)n : 16, z, rest);
 	return ret;
-}
-
-static const char *of_gcp(const char *type, char ret[FAMILY_BUF])
-{
-	size_t n = strcspn(type, "-");
-
-	if (type[n])
-		n += 1 + strcspn(type + n + 1, "-");
-	return cut(type, n, ret);
 }
 
 const char *machine_family(const char *provider, const char *instance_type, const char *gpu_model,
@@ -49,7 +35,11 @@ const char *machine_family(const char *provider, const char *instance_type, cons
 		return cut(type, strcspn(type, "."), ret);
 	if (*type && !strcmp(p, "azure"))
 		return of_azure(type, ret);
-	if (*type && !strcmp(p, "gcp"))
-		return of_gcp(type, ret);
+	if (*type && !strcmp(p, "gcp")) {
+		size_t n = strcspn(type, "-");
+		if (type[n])
+			n += 1 + strcspn(type + n + 1, "-");
+		return cut(type, n, ret);
+	}
 	return cut(text_or(gpu_model, ""), gpu_model ? strlen(gpu_model) : 0, ret);
 }

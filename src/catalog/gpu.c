@@ -15,14 +15,6 @@ static const char *const noise[] = { "nvidia",  "tesla",    "amd",         "inst
 				     "tensor",  "core",     "ati",         "advanced", "micro",
 				     "devices", "gres",     "accelerator" };
 
-static bool is_noise(const char *word)
-{
-	for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
-		if (!strcmp(word, noise[i]))
-			return true;
-	return false;
-}
-
 /*
  * The spelling without case, separators and noise words; "40g" and "40gib" become "40gb". False
  * when it is a MIG slice or nothing is left of it.
@@ -50,7 +42,10 @@ static bool name_key(struct sv name, char key[KEY_MAX])
 			memcpy(word + w++, "b", 2);
 		else if (w > 2 && digits == w - 3 && !strcmp(word + w - 3, "gib"))
 			memcpy(word + --w - 1, "b", 2);
-		if (is_noise(word))
+		bool says_nothing = false;
+		for (size_t k = 0; k < sizeof noise / sizeof *noise && !says_nothing; k++)
+			says_nothing = !strcmp(word, noise[k]);
+		if (says_nothing)
 			continue;
 		if (n + w >= KEY_MAX)
 			return false;
@@ -179,16 +174,6 @@ out:
 	return r;
 }
 
-static void add_profile(struct catalog *c, const struct mig_profile *m, const char *set)
-{
-	for (size_t i = 0; i < c->ngpu; i++)
-		if (!strcmp(c->mig_set[i], set)) {
-			c->mig = xrealloc(c->mig, (c->nmig + 1) * sizeof *c->mig);
-			c->mig[c->nmig] = *m;
-			c->mig[c->nmig++].gpu_model = c->gpu[i].model;
-		}
-}
-
 static int load_mig(struct catalog *c, struct err *err)
 {
 	static const char *const col[] = { "mig_set",        "profile",
@@ -214,7 +199,13 @@ static int load_mig(struct catalog *c, struct err *err)
 				return table_bad(&t, "starts", t.cell[6], err);
 			m.start[m.nstart++] = (int)v;
 		}
-		add_profile(c, &m, t.cell[0]);
+		for (size_t i = 0; i < c->ngpu; i++) {
+			if (strcmp(c->mig_set[i], t.cell[0]))
+				continue;
+			m.gpu_model = c->gpu[i].model;
+			c->mig = xrealloc(c->mig, (c->nmig + 1) * sizeof *c->mig);
+			c->mig[c->nmig++] = m;
+		}
 	}
 	return r;
 }
@@ -274,23 +265,18 @@ const struct gpu_spec *catalog_gpu_at(const struct catalog *c, size_t i)
 	return NULL;
 }
 
-/* "MIG 1g.10gb", "mig-1g.10gb.me", "1c.3g.20gb": without what is not the GPU instance's name. */
-static struct sv profile_core(struct sv p)
-{
-	p = sv_trim(p);
-	if (p.n > 4 && !strncasecmp(p.p, "mig", 3) && (p.p[3] == '-' || p.p[3] == ' '))
-		p = sv_from(p, 4);
-	if (p.n > 3 && isdigit((unsigned char)p.p[0]) && p.p[1] == 'c' && p.p[2] == '.')
-		p = sv_from(p, 3);
-	return p;
-}
-
 const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_model,
 				      struct sv profile)
 {
 	const struct gpu_spec *g = catalog_gpu(c, sv_of(gpu_model));
-	struct sv want = profile_core(profile);
+	struct sv want = sv_trim(profile);
 	char dotted[32];
+	/* "MIG 1g.10gb", "mig-1g.10gb.me", "1c.3g.20gb": without what is not the GPU instance's
+	 * name */
+	if (want.n > 4 && !strncasecmp(want.p, "mig", 3) && (want.p[3] == '-' || want.p[3] == ' '))
+		want = sv_from(want, 4);
+	if (want.n > 3 && isdigit((unsigned char)want.p[0]) && want.p[1] == 'c' && want.p[2] == '.')
+		want = sv_from(want, 3);
 	for (size_t i = 0; g && want.n && i < c->nmig; i++) {
 		if (strcmp(c->mig[i].gpu_model, g->model))
 			continue;

@@ -57,9 +57,7 @@ int instance_load(struct catalog *c, struct err *err)
 		struct instance i;
 		if ((r = read_row(c, &t, &i, err)) < 0)
 			break;
-		for (size_t k = 0; k < c->sources.n; k++)
-			if (!strcmp(c->sources.v[k].id, i.t.source))
-				i.t.source = c->sources.v[k].name;
+		i.t.source = source_name(c, i.t.source);
 		*vec_push(&all) = i;
 	}
 	if (all.n)
@@ -69,16 +67,6 @@ int instance_load(struct catalog *c, struct err *err)
 	if (r < 0)
 		return r;
 	return 0;
-}
-
-/* First instance type of that name, whatever the provider; NULL if none. */
-static const struct instance *first_named(const struct catalog *c, const char *name)
-{
-	size_t at = first_where(i, c->ninstance, strcasecmp(c->instance[i].t.name, name) >= 0);
-
-	if (at < c->ninstance && !strcasecmp(c->instance[at].t.name, name))
-		return &c->instance[at];
-	return NULL;
 }
 
 const struct instance *instance_find(const struct catalog *c, const char *provider, struct sv name)
@@ -92,11 +80,14 @@ const struct instance *instance_find(const struct catalog *c, const char *provid
 	memcpy(buf[1], "Standard_", 9);
 	for (size_t i = 0; i <= name.n; i++)
 		buf[1][9 + i] = buf[0][i] == ' ' ? '_' : buf[0][i];
-	for (int k = 0; k < 2; k++)
-		for (const struct instance *i = first_named(c, buf[k]);
-		     i && i < c->instance + c->ninstance && !strcasecmp(i->t.name, buf[k]); i++)
-			if (!provider || !*provider || !strcmp(i->t.provider, provider))
-				return i;
+	for (int k = 0; k < 2; k++) {
+		size_t at = first_where(i, c->ninstance,
+					strcasecmp(c->instance[i].t.name, buf[k]) >= 0);
+		for (; at < c->ninstance && !strcasecmp(c->instance[at].t.name, buf[k]); at++)
+			if (!provider || !*provider ||
+			    !strcmp(c->instance[at].t.provider, provider))
+				return &c->instance[at];
+	}
 	return NULL;
 }
 

@@ -17,11 +17,6 @@ static bool is_there(const struct catalog *c, const char *file)
 	return n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
 }
 
-static const char *or_null(const char *z)
-{
-	return filled_or(z, NULL);
-}
-
 static int load_not_offered(struct catalog *c, struct err *err)
 {
 	static const char *const col[] = { "provider", "region", "instance_type",
@@ -61,9 +56,9 @@ static int load_terms(struct catalog *c, struct err *err)
 		struct commitment_terms *x = vec_push(&c->terms);
 		*x = (struct commitment_terms){ .provider = t.cell[0],
 						.mechanism = t.cell[1],
-						.terms = or_null(t.cell[2]),
-						.payment = or_null(t.cell[3]),
-						.discount = or_null(t.cell[4]),
+						.terms = filled_or(t.cell[2], NULL),
+						.payment = filled_or(t.cell[3], NULL),
+						.discount = filled_or(t.cell[4], NULL),
 						.as_of_ms = UNKNOWN_MS,
 						.source = t.cell[7] };
 		if (table_f64(&t, 5, &x->max_discount_pct, err) < 0)

@@ -34,6 +34,7 @@ bool price_file_serves(enum price_file f, const char *provider)
 
 /* ---- order ------------------------------------------------------------------------------- */
 
+/* provider, type, model, region, zone, purchase, term, currency, rank */
 static int key_cmp(const struct prow *x, const struct prow *y)
 {
 	int r = strcmp(x->provider, y->provider);
@@ -56,12 +57,7 @@ static int key_cmp(const struct prow *x, const struct prow *y)
 	return (int)x->rank - (int)y->rank;
 }
 
-/* provider, type, model, region, zone, purchase, term, currency, rank, from, seq */
-static bool prow_same_key(const struct prow *a, const struct prow *b)
-{
-	return key_cmp(a, b) == 0;
-}
-
+/* and from, seq */
 static int prow_cmp(const void *a, const void *b)
 {
 	const struct prow *x = a, *y = b;
@@ -85,7 +81,7 @@ static void put_in_order(struct prices *p)
 	for (size_t i = 0; i < p->n; i++) {
 		struct prow *x = &p->v[i];
 		x->to_ms = x->end_ms;
-		if (i + 1 < p->n && prow_same_key(x, x + 1) &&
+		if (i + 1 < p->n && key_cmp(x, x + 1) == 0 &&
 		    (x->end_ms == UNKNOWN_MS || x->end_ms > x[1].from_ms))
 			x->to_ms = x[1].from_ms;
 	}
@@ -130,26 +126,6 @@ static int read_time(const struct table *t, int i, const char *column, int64_t *
 	return 0;
 }
 
-/* GPU model and count: the row's own, else its instance type's. */
-static int fill_gpu(const struct catalog *c, const struct table *t, struct prow *p,
-		    const struct instance **last, struct err *err)
-{
-	if (*p->gpu_model) {
-		if (count_parse(sv_of(t->cell[4]), &p->num, &p->den) < 0)
-			return table_bad(t, "gpu_count", t->cell[4], err);
-		return 0;
-	}
-	if (!*last || strcmp((*last)->t.name, p->instance_type))
-		*last = instance_find(c, p->provider, sv_of(p->instance_type));
-	if (!*last)
-		return table_bad(t, "instance_type", p->instance_type, err);
-	p->gpu_model = text_or((*last)->t.gpu_model, "");
-	p->no_gpu = !(*last)->t.gpu_model;
-	p->num = (*last)->num;
-	p->den = (*last)->den;
-	return 0;
-}
-
 static int read_row(const struct catalog *c, const struct table *t, const char *provider,
 		    struct prow *p, const struct instance **last, struct err *err)
 {
@@ -179,10 +155,23 @@ static int read_row(const struct catalog *c, const struct table *t, const char *
 			p->as_of_ms = c->sources.v[i].as_of_ms;
 			break;
 		}
-	return fill_gpu(c, t, p, last, err);
+	/* GPU model and count: the row's own, else its instance type's */
+	if (*p->gpu_model) {
+		if (count_parse(sv_of(x[4]), &p->num, &p->den) < 0)
+			return table_bad(t, "gpu_count", x[4], err);
+		return 0;
+	}
+	if (!*last || strcmp((*last)->t.name, p->instance_type))
+		*last = instance_find(c, p->provider, sv_of(p->instance_type));
+	if (!*last)
+		return table_bad(t, "instance_type", p->instance_type, err);
+	p->gpu_model = text_or((*last)->t.gpu_model, "");
+	p->no_gpu = !(*last)->t.gpu_model;
+	p->num = (*last)->num;
+	p->den = (*last)->den;
+	return 0;
 }
 
-/* price.c */
 static int price_load(struct catalog *c, enum price_file f, struct err *err)
 {
 	static const char *const col[] = { "region",    "zone",       "instance_type",
@@ -260,41 +249,6 @@ const char *region_id(const struct catalog *c, const char *provider, struct sv r
 	return intern_z(names, intern_add(names, (struct sv){ low, n }));
 }
 
-static void add_band(struct catalog *c, const struct prow *p)
-{
-	struct band b = { .provider = p->provider,
-			  .region = p->region,
-			  .instance_type = p->instance_type,
-			  .from_ms = p->from_ms,
-			  .lo_pct = p->lo_pct,
-			  .hi_pct = p->hi_pct };
-	band_add(c, &b);
-}
-
-static void add_gpu(struct catalog *c, const struct price *in, struct prow *p)
-{
-	const struct instance *i = in->instance_type.n
-					   ? instance_find(c, p->provider, in->instance_type)
-					   : NULL;
-	const struct gpu_spec *g = catalog_gpu(c, in->gpu_model);
-	p->gpu_model = g ? g->model : keep(c, in->gpu_model);
-	p->num = in->gpu_milli;
-	p->den = 1000;
-	if (i) {
-		/* one spelling, so that the row meets the shipped ones */
-		p->instance_type = i->t.name;
-		if (!*p->gpu_model)
-			p->gpu_model = text_or(i->t.gpu_model, "");
-		if (p->num == i->t.gpu_milli || !p->num) {
-			p->num = i->t.gpu_model ? i->num : 0;
-			p->den = i->den;
-		}
-	}
-	if (!p->num && !*p->instance_type)
-		p->num = 1000; /* a model alone is the price of one GPU */
-	p->no_gpu = !*p->gpu_model;
-}
-
 int catalog_add_price(struct catalog *c, const struct price *in, struct err *err)
 {
 	struct prow p = { .from_ms = in->from_ms,
@@ -321,9 +275,36 @@ int catalog_add_price(struct catalog *c, const struct price *in, struct err *err
 	p.rank = sv_starts(in->source, SV("prices:")) ? RANK_FETCHED : RANK_USER;
 	p.part = !strcmp(p.term, CATALOG_PART_TERM);
 	p.no_quote = term_is_no_quote(p.term);
-	add_gpu(c, in, &p);
+
+	/* which GPUs, and how many: as the row says, else as its instance type does */
+	const struct gpu_spec *gpu = catalog_gpu(c, in->gpu_model);
+	const struct instance *type = NULL;
+	if (in->instance_type.n)
+		type = instance_find(c, p.provider, in->instance_type);
+	p.gpu_model = gpu ? gpu->model : keep(c, in->gpu_model);
+	p.num = in->gpu_milli;
+	p.den = 1000;
+	if (type) {
+		/* one spelling, so that the row meets the shipped ones */
+		p.instance_type = type->t.name;
+		if (!*p.gpu_model)
+			p.gpu_model = text_or(type->t.gpu_model, "");
+		if (p.num == type->t.gpu_milli || !p.num) {
+			p.num = type->t.gpu_model ? type->num : 0;
+			p.den = type->den;
+		}
+	}
+	if (!p.num && !*p.instance_type)
+		p.num = 1000; /* a model alone is the price of one GPU */
+	p.no_gpu = !*p.gpu_model;
+
 	if (!strcmp(p.term, CATALOG_BAND_TERM)) {
-		add_band(c, &p);
+		band_add(c, &(struct band){ .provider = p.provider,
+					    .region = p.region,
+					    .instance_type = p.instance_type,
+					    .from_ms = p.from_ms,
+					    .lo_pct = p.lo_pct,
+					    .hi_pct = p.hi_pct });
 		return 0;
 	}
 	*vec_push(&c->added) = p;
@@ -347,30 +328,15 @@ int catalog_term_years(const char *purchase, const char *term)
 	return 0;
 }
 
-static dec effective_hour(const struct prow *p)
-{
-	int years = 0;
-	if (p->upfront > 0)
-		years = catalog_term_years(p->purchase, p->term);
-	if (years)
-		return p->hour + dec_muldiv(p->upfront, 1, (int64_t)years * 8760);
-	return p->hour;
-}
-
-static const char *or_null(const char *s)
-{
-	return filled_or(s, NULL);
-}
-
 void prow_out(const struct catalog *c, const struct prow *p, struct price_row *ret)
 {
 	*ret = (struct price_row){ .provider = p->provider,
 				   .region = p->region,
-				   .zone = or_null(p->zone),
-				   .instance_type = or_null(p->instance_type),
-				   .gpu_model = or_null(p->gpu_model),
-				   .purchase = or_null(p->purchase),
-				   .term = or_null(p->term),
+				   .zone = filled_or(p->zone, NULL),
+				   .instance_type = filled_or(p->instance_type, NULL),
+				   .gpu_model = filled_or(p->gpu_model, NULL),
+				   .purchase = filled_or(p->purchase, NULL),
+				   .term = filled_or(p->term, NULL),
 				   .currency = p->currency,
 				   .source = p->source,
 				   .gpu_milli = p->num && !p->no_gpu ? count_milli(p->num, p->den)
@@ -385,7 +351,12 @@ void prow_out(const struct catalog *c, const struct prow *p, struct price_row *r
 				   .interruption_as_of_ms = UNKNOWN_MS,
 				   .no_quote = p->no_quote,
 				   .own = p->rank == RANK_USER };
-	ret->effective_hour = effective_hour(p);
+	int years = 0;
+	if (p->upfront > 0)
+		years = catalog_term_years(p->purchase, p->term);
+	ret->effective_hour = p->hour;
+	if (years)
+		ret->effective_hour += dec_muldiv(p->upfront, 1, (int64_t)years * 8760);
 	if (p->num && !p->no_gpu)
 		ret->gpu_hour = dec_muldiv(ret->effective_hour, p->den, p->num);
 	if (p->to_ms != UNKNOWN_MS)

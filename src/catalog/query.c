@@ -105,14 +105,6 @@ static bool gpu_matches(const struct filter *f, const struct prow *p)
 	return !*a && !*b;
 }
 
-static bool purchase_matches(const struct price_query *q, const char *purchase)
-{
-	for (size_t i = 0; i < q->npurchase; i++)
-		if (!strcmp(q->purchase[i], purchase))
-			return true;
-	return q->npurchase == 0;
-}
-
 static bool matches(const struct catalog *c, const struct filter *f, const struct prow *p)
 {
 	const struct price_query *q = f->q;
@@ -126,7 +118,10 @@ static bool matches(const struct catalog *c, const struct filter *f, const struc
 	const char *currency = text_or(q->currency, "USD");
 	if (strcmp(currency, "*") && strcasecmp(currency, p->currency))
 		return false;
-	if (!purchase_matches(q, p->purchase))
+	bool bought = q->npurchase == 0;
+	for (size_t i = 0; i < q->npurchase && !bought; i++)
+		bought = !strcmp(q->purchase[i], p->purchase);
+	if (!bought)
 		return false;
 	if (q->count_milli && (!p->num || count_milli(p->num, p->den) != q->count_milli))
 		return false;
@@ -158,8 +153,9 @@ static int text_cmp(const char *a, const char *b)
 	return strcmp(text_or(a, ""), text_or(b, ""));
 }
 
-static int place_cmp(const struct price_row *x, const struct price_row *y)
+static int history_cmp(const void *a, const void *b)
 {
+	const struct price_row *x = a, *y = b;
 	int r = text_cmp(x->provider, y->provider);
 	if (!r)
 		r = text_cmp(x->instance_type, y->instance_type);
@@ -171,15 +167,8 @@ static int place_cmp(const struct price_row *x, const struct price_row *y)
 		r = text_cmp(x->zone, y->zone);
 	if (!r)
 		r = text_cmp(x->purchase, y->purchase);
-	if (r)
-		return r;
-	return text_cmp(x->term, y->term);
-}
-
-static int history_cmp(const void *a, const void *b)
-{
-	const struct price_row *x = a, *y = b;
-	int r = place_cmp(x, y);
+	if (!r)
+		r = text_cmp(x->term, y->term);
 	if (!r)
 		r = cmp_i64(x->from_ms, y->from_ms);
 	if (r)

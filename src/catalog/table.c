@@ -22,20 +22,6 @@ static bool has_tables(const char *dir)
 	return n > 0 && (size_t)n < sizeof path && access(path, R_OK) == 0;
 }
 
-/* Folder of the running program, without the final slash; false when it cannot be told. */
-static bool program_dir(char *buf, size_t size)
-{
-	ssize_t n = readlink("/proc/self/exe", buf, size - 1);
-	if (n <= 0)
-		return false;
-	buf[n] = 0;
-	char *slash = strrchr(buf, '/');
-	if (!slash)
-		return false;
-	*slash = 0;
-	return true;
-}
-
 const char *catalog_data_dir(struct err *err)
 {
 	/* Installed: PREFIX/bin/tare beside PREFIX/share/tare. In a build: build/src/cli/tare under
@@ -46,15 +32,22 @@ const char *catalog_data_dir(struct err *err)
 	};
 	static char dir[PATH_MAX + 32];
 	const char *env = getenv("TARE_DATA");
-	char self[PATH_MAX];
+	char self[PATH_MAX], *slash = NULL;
 	if (env && *env)
 		return env;
-	if (program_dir(self, sizeof self))
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (n > 0) {
+		self[n] = 0;
+		slash = strrchr(self, '/');
+	}
+	if (slash) {
+		*slash = 0;
 		for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
 			snprintf(dir, sizeof dir, "%s/%s", self, beside[i]);
 			if (has_tables(dir))
 				return dir;
 		}
+	}
 	if (has_tables(TARE_DATADIR))
 		return TARE_DATADIR;
 	err_set(err, -ENOENT, "cannot find the data folder with 'gpus.csv'");
