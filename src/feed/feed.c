@@ -249,19 +249,17 @@ static int choose(struct input *in, const struct feed_file_opt *o, const struct 
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static bool is_given(const struct feed *f, const struct feed_run *r, const char *column)
-{
-	return tab_find(r->tab->col, r->tab->ncol, column, f->bill) >= 0 || feed_set_get(r, column);
-}
-
 static int check_required(const struct feed *f, const struct feed_run *r, struct err *err)
 {
 	struct str missing = { 0 };
 	int n = 0;
 
-	for (const char *const *c = f->required; c && *c; c++)
-		if (!is_given(f, r, *c))
+	for (const char *const *c = f->required; c && *c; c++) {
+		bool given = tab_find(r->tab->col, r->tab->ncol, *c, f->bill) >= 0 ||
+			     feed_set_get(r, *c);
+		if (!given)
 			str_addf(&missing, "%s%s", text_if(n++, ", "), *c);
+	}
 	if (n) {
 		err_set(err, -EINVAL, "'%s' has no column%s %s, which %s needs", r->report->file,
 			text_if(n > 1, "s"), str_z(&missing), f->kind);
@@ -306,14 +304,6 @@ static int open_table(struct input *in, const struct feed *f, const struct look 
 	if (l->shape == SHAPE_JSONL)
 		return tab_jsonl_open(in, ret, err);
 	return tab_csv_open(in, &(struct tab_csv_opt){ .ragged = f->ragged }, ret, err);
-}
-
-/* Errors name the file, whoever they come from. */
-static int named(int rc, const struct feed_report *p, struct err *err)
-{
-	if (rc < 0 && err && !strstr(err->msg, p->file))
-		err_prefix(err, "'%s'", p->file);
-	return rc;
 }
 
 static int run_feed(const struct feed *f, struct feed_run *r, struct err *err)
@@ -389,5 +379,8 @@ int feed_run_file(struct input *in, const struct feed_file_opt *opt, const struc
 	}
 	tab_close(parquet);
 	look_close(&l);
-	return named(rc, p, err);
+	/* errors name the file, whoever they come from */
+	if (rc < 0 && err && !strstr(err->msg, p->file))
+		err_prefix(err, "'%s'", p->file);
+	return rc;
 }

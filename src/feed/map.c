@@ -56,12 +56,6 @@ static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret,
 	return 0;
 }
 
-static int text_of(struct feed_map *m, const struct yaml *y, const char *key, const char **ret,
-		   struct err *err)
-{
-	return yaml_text(m->doc, y, key, ret, err);
-}
-
 struct unit {
 	const char *name;
 	char dimension;   /* b(ytes) t(ime) r(atio) w(att) */
@@ -85,28 +79,6 @@ static const struct unit *unit_find(const char *name)
 	return NULL;
 }
 
-/* From the unit given to the one that ends the target's name; names without one (gpus, gpu_share)
- * count whole things. */
-static int unit_of(struct feed_map *m, const struct yaml *y, const char *name, struct map_target *t,
-		   struct err *err)
-{
-	const struct unit *from = unit_find(name), *to;
-	const char *suffix = strrchr(t->name, '_');
-
-	to = suffix ? unit_find(suffix + 1) : NULL;
-	if (!to)
-		to = unit_find("frac");
-	assert(to);
-	if (!from)
-		return bad(m, y, err, "unit '%s' is not known", name);
-	if (from->dimension != to->dimension)
-		return bad(m, y, err, "'%s' cannot be given in '%s'", t->name, name);
-	t->number = true;
-	t->num = from->num * to->den;
-	t->den = from->den * to->num;
-	return 0;
-}
-
 static int conds_of(struct feed_map *m, const struct yaml *y, struct map_conds *ret,
 		    struct err *err);
 
@@ -121,7 +93,7 @@ static int cond_of(struct feed_map *m, const struct yaml *y, struct map_conds *r
 		return bad(m, y, err, "at most %d conditions", MAP_MAX_CONDS);
 	c = &ret->v[ret->n];
 	*c = (struct map_cond){ 0 };
-	if ((rc = text_of(m, y, "column", &c->column, err)) < 0 ||
+	if ((rc = yaml_text(m->doc, y, "column", &c->column, err)) < 0 ||
 	    (rc = yaml_bool(m->doc, y, "blank", &blank, err)) < 0)
 		return rc;
 	if (!c->column || (is != NULL) + (is_not != NULL) + has_blank != 1)
@@ -219,9 +191,9 @@ static int time_of(struct feed_map *m, const struct yaml *y, struct map_target *
 				   "time '%s' is none of rfc3339, mdy, dmy, s, ms, min, h, d",
 				   name[i]);
 	}
-	if ((rc = text_of(m, y, "origin", &origin, err)) < 0 ||
-	    (rc = text_of(m, y, "plus", &t->plus, err)) < 0 ||
-	    (rc = text_of(m, y, "plus_unit", &plus_unit, err)) < 0)
+	if ((rc = yaml_text(m->doc, y, "origin", &origin, err)) < 0 ||
+	    (rc = yaml_text(m->doc, y, "plus", &t->plus, err)) < 0 ||
+	    (rc = yaml_text(m->doc, y, "plus_unit", &plus_unit, err)) < 0)
 		return rc;
 	if (origin && tm_parse(sv_of(origin), 0, &t->origin_ms) < 0)
 		return bad(m, y, err, "origin '%s' is not a time such as 2025-01-01T00:00:00Z",
@@ -242,9 +214,9 @@ static int number_of(struct feed_map *m, const struct yaml *y, struct map_target
 
 	t->factor = DEC_ONE;
 	t->num = t->den = 1;
-	if ((rc = text_of(m, y, "unit", &unit, err)) < 0 ||
-	    (rc = text_of(m, y, "number", &format, err)) < 0 ||
-	    (rc = text_of(m, y, "times", &t->times, err)) < 0)
+	if ((rc = yaml_text(m->doc, y, "unit", &unit, err)) < 0 ||
+	    (rc = yaml_text(m->doc, y, "number", &format, err)) < 0 ||
+	    (rc = yaml_text(m->doc, y, "times", &t->times, err)) < 0)
 		return rc;
 	t->number |= t->times != NULL;
 	if (yaml_get(y, "factor")) {
@@ -265,8 +237,25 @@ static int number_of(struct feed_map *m, const struct yaml *y, struct map_target
 			return bad(m, yaml_get(y, "number"), err,
 				   "number '%s' is none of plain, grouped, comma", format);
 	}
-	if (unit)
-		return unit_of(m, yaml_get(y, "unit"), unit, t, err);
+	if (!unit)
+		return 0;
+	/* From the unit given to the one that ends the target's name; names without one (gpus,
+	 * gpu_share) count whole things. */
+	const struct unit *from = unit_find(unit), *to = NULL;
+	const char *suffix = strrchr(t->name, '_');
+	if (suffix)
+		to = unit_find(suffix + 1);
+	if (!to)
+		to = unit_find("frac");
+	assert(to);
+	if (!from)
+		return bad(m, yaml_get(y, "unit"), err, "unit '%s' is not known", unit);
+	if (from->dimension != to->dimension)
+		return bad(m, yaml_get(y, "unit"), err, "'%s' cannot be given in '%s'", t->name,
+			   unit);
+	t->number = true;
+	t->num = from->num * to->den;
+	t->den = from->den * to->num;
 	return 0;
 }
 
@@ -309,10 +298,10 @@ static int target_of(struct feed_map *m, const struct yaml *y, struct map_target
 	if (y->type != YAML_MAPPING)
 		return bad(m, y, err, "'%s' is the name of a column, or {from: NAME, ...}", y->key);
 	if ((rc = yaml_check_keys(m->doc, y, allowed, err)) < 0 ||
-	    (rc = text_of(m, y, "from", &t->from, err)) < 0 ||
-	    (rc = text_of(m, y, "text", &text, err)) < 0)
+	    (rc = yaml_text(m->doc, y, "from", &t->from, err)) < 0 ||
+	    (rc = yaml_text(m->doc, y, "text", &text, err)) < 0)
 		return rc;
-	if ((rc = text_of(m, y, "default", &t->fill, err)) < 0 ||
+	if ((rc = yaml_text(m->doc, y, "default", &t->fill, err)) < 0 ||
 	    (rc = yaml_bool(m->doc, y, "optional", &t->optional, err)) < 0 ||
 	    (rc = time_of(m, y, t, err)) < 0)
 		return rc;
@@ -396,8 +385,8 @@ static int skips_of(struct feed_map *m, const struct yaml *y, struct err *err)
 			return bad(m, c, err, "at most %d rules in 'skip_if'", MAP_MAX_CONDS);
 		struct map_skip *s = &m->skip[m->nskip++];
 		if ((rc = yaml_check_keys(m->doc, c, allowed, err)) < 0 ||
-		    (rc = text_of(m, c, "key", &s->key, err)) < 0 ||
-		    (rc = text_of(m, c, "reason", &s->reason, err)) < 0)
+		    (rc = yaml_text(m->doc, c, "key", &s->key, err)) < 0 ||
+		    (rc = yaml_text(m->doc, c, "reason", &s->reason, err)) < 0)
 			return rc;
 		if (yaml_get(c, "when"))
 			rc = conds_of(m, yaml_get(c, "when"), &s->when, err);
@@ -424,7 +413,7 @@ static int read_map(struct feed_map *m, struct err *err)
 		return bad(m, root, err, "a map starts with 'version: 1'");
 	if ((rc = yaml_check_keys(m->doc, root, allowed, err)) < 0 ||
 	    (rc = yaml_i64(m->doc, root, "version", 1, 1, &version, err)) < 0 ||
-	    (rc = text_of(m, root, "kind", &m->kind, err)) < 0)
+	    (rc = yaml_text(m->doc, root, "kind", &m->kind, err)) < 0)
 		return rc;
 	if ((rc = yaml_bool(m->doc, root, "keep", &m->keep, err)) < 0 ||
 	    (rc = yaml_bool(m->doc, root, "covers", &m->covers, err)) < 0 ||

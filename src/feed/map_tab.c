@@ -86,25 +86,13 @@ static int parse_time(const struct map_target *g, struct sv v, int64_t *ret)
 	return -EINVAL;
 }
 
-/* What is added to a time: a duration given as a number of units. */
-static int parse_plus(const struct map_target *g, struct sv v, int64_t *ret_ms)
-{
-	dec d;
-
-	if (dec_parse(v, 0, &d) < 0 || d < 0 || d > DEC_ONE * 1000000000000LL)
-		return -EINVAL;
-	d = dec_muldiv(d, g->plus_unit_ms, 1);
-	*ret_ms = (int64_t)((d + DEC_ONE / 2) / DEC_ONE);
-	return 0;
-}
-
 #define MAX_TIMES 9000000 /* a multiplier has its 12 digits in 64 bits */
 
 static int put_time(struct mapped *t, struct bound *b, struct sv v, const struct sv *cell,
 		    const char **field, struct sv *bad)
 {
 	char buf[TM_BUF];
-	int64_t ms, plus = 0;
+	int64_t ms, plus;
 
 	*bad = v;
 	if (parse_time(b->t, v, &ms) < 0)
@@ -117,27 +105,16 @@ static int put_time(struct mapped *t, struct bound *b, struct sv v, const struct
 		}
 		*field = b->t->plus;
 		*bad = p;
-		if (parse_plus(b->t, p, &plus) < 0 || __builtin_add_overflow(ms, plus, &ms))
+		/* a duration, given as a number of units */
+		dec d;
+		if (dec_parse(p, 0, &d) < 0 || d < 0 || d > DEC_ONE * 1000000000000LL)
+			return -EINVAL;
+		d = dec_muldiv(d, b->t->plus_unit_ms, 1);
+		plus = (int64_t)((d + DEC_ONE / 2) / DEC_ONE);
+		if (__builtin_add_overflow(ms, plus, &ms))
 			return -EINVAL;
 	}
 	str_addz(&b->text, tm_format(buf, ms));
-	return 0;
-}
-
-/* d times a column's number; 1: that is blank, so there is no value. */
-static int times_column(struct mapped *t, struct bound *b, const struct sv *cell, dec *d,
-			const char **field, struct sv *bad)
-{
-	struct sv v = sv_trim(cell[b->times]);
-	dec by;
-
-	if (is_blank(t, v))
-		return 1;
-	*field = b->t->times;
-	*bad = v;
-	if (dec_parse(v, b->t->dec_flags, &by) < 0 || by < 0 || by > DEC_ONE * MAX_TIMES)
-		return -EINVAL;
-	*d = dec_muldiv(*d, (int64_t)by, (int64_t)DEC_ONE);
 	return 0;
 }
 
@@ -158,36 +135,21 @@ static int put_number(struct mapped *t, struct bound *b, struct sv v, const stru
 		d = dec_muldiv(d, (int64_t)g->factor, (int64_t)DEC_ONE);
 	else /* with the six digits that can matter */
 		d = dec_muldiv(d, (int64_t)(g->factor / 1000000), 1000000);
-	int r = 0;
-	if (b->times >= 0)
-		r = times_column(t, b, cell, &d, field, bad);
-	if (r > 0)
-		t->cell[b - t->b] = SV_NULL;
-	if (r)
-		return min_int(r, 0);
+	if (b->times >= 0) {
+		struct sv times = sv_trim(cell[b->times]);
+		dec by;
+		if (is_blank(t, times)) { /* no factor, no value */
+			t->cell[b - t->b] = SV_NULL;
+			return 0;
+		}
+		*field = g->times;
+		*bad = times;
+		if (dec_parse(times, g->dec_flags, &by) < 0 || by < 0 || by > DEC_ONE * MAX_TIMES)
+			return -EINVAL;
+		d = dec_muldiv(d, (int64_t)by, (int64_t)DEC_ONE);
+	}
 	str_addz(&b->text, dec_format(buf, d));
 	return 0;
-}
-
-static void put_parts(struct mapped *t, struct bound *b, const struct sv *cell)
-{
-	for (size_t i = 0; i < b->t->npart; i++) {
-		const struct map_part *p = &b->t->part[i];
-		if (p->kind == PART_TEXT)
-			str_addz(&b->text, p->text);
-		else if (p->kind == PART_LINE)
-			str_addf(&b->text, "%lld", (long long)t->inner->line);
-		else
-			str_addsv(&b->text, sv_trim(cell[b->part[i]]));
-	}
-}
-
-static struct sv replaced(const struct map_target *g, struct sv v)
-{
-	for (size_t i = 0; i < g->nword; i++)
-		if (sv_is(v, g->word[2 * i]))
-			return sv_of(g->word[2 * i + 1]);
-	return v;
 }
 
 static int map_cell(struct mapped *t, size_t i, const struct sv *cell, const char **field,
@@ -217,18 +179,30 @@ static int map_cell(struct mapped *t, size_t i, const struct sv *cell, const cha
 	if (!g->npart && !v.p)
 		return 0;
 	*field = g->from;
-	*bad = v = replaced(g, v);
+	for (size_t k = 0; k < g->nword; k++)
+		if (sv_is(v, g->word[2 * k])) {
+			v = sv_of(g->word[2 * k + 1]);
+			break;
+		}
+	*bad = v;
 	if (!g->npart && !g->ntime && !g->number) {
 		t->cell[i] = v;
 		return 0;
 	}
 	t->cell[i] = (struct sv){ "", 0 };
 	*what = g->ntime ? "time" : "decimal";
-	if (g->npart)
-		put_parts(t, b, cell);
-	else if (g->ntime)
+	for (size_t k = 0; k < g->npart; k++) {
+		const struct map_part *p = &g->part[k];
+		if (p->kind == PART_TEXT)
+			str_addz(&b->text, p->text);
+		else if (p->kind == PART_LINE)
+			str_addf(&b->text, "%lld", (long long)t->inner->line);
+		else
+			str_addsv(&b->text, sv_trim(cell[b->part[k]]));
+	}
+	if (!g->npart && g->ntime)
 		rc = put_time(t, b, v, cell, field, bad);
-	else
+	else if (!g->npart)
 		rc = put_number(t, b, v, cell, field, bad);
 	if (t->cell[i].p)
 		t->cell[i] = str_sv(&b->text);
@@ -351,14 +325,6 @@ static int bind_target(struct mapped *t, const struct map_target *g, bool *ret_u
 	return 0;
 }
 
-static bool is_target(const struct mapped *t, struct sv name)
-{
-	for (size_t i = 0; i < t->m->ntarget; i++)
-		if (sv_ieq(sv_of(t->m->target[i].name), name))
-			return true;
-	return false;
-}
-
 static int bind(struct mapped *t, struct err *err)
 {
 	bool used;
@@ -370,11 +336,15 @@ static int bind(struct mapped *t, struct err *err)
 		if (used)
 			t->name[t->n++] = sv_of(t->m->target[i].name);
 	}
-	for (size_t i = 0; t->m->keep && i < t->inner->ncol; i++)
-		if (!is_target(t, t->inner->col[i])) {
-			t->b[t->n] = (struct bound){ .col = (int)i };
-			t->name[t->n++] = t->inner->col[i];
-		}
+	for (size_t i = 0; t->m->keep && i < t->inner->ncol; i++) {
+		bool target = false;
+		for (size_t k = 0; k < t->m->ntarget && !target; k++)
+			target = sv_ieq(sv_of(t->m->target[k].name), t->inner->col[i]);
+		if (target)
+			continue;
+		t->b[t->n] = (struct bound){ .col = (int)i };
+		t->name[t->n++] = t->inner->col[i];
+	}
 	for (size_t i = 0; i < t->m->nskip; i++) {
 		t->skip_key[i] = t->m->skip[i].key ? tab_col(t->inner, t->m->skip[i].key) : -1;
 		if ((rc = bind_conds(t, &t->m->skip[i].when, t->skip_col[i], err)) < 0)

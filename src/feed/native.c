@@ -53,15 +53,6 @@ static const char *const node_names[] = {
 	"cpus",          "ram_gib",      NULL
 };
 
-static size_t ids_count(struct sv ids)
-{
-	size_t n = 0;
-
-	while (ids.n)
-		n += sv_trim(sv_cut(ids, ';', &ids)).n > 0;
-	return n;
-}
-
 /* Whether the list names the same GPU before the one at `here`. */
 static bool named_before(struct sv ids, struct sv id, const char *here)
 {
@@ -77,9 +68,12 @@ static bool named_before(struct sv ids, struct sv id, const char *here)
  * and GPU time would be lost or made up. */
 static void check_ids(struct rows *w, int i, struct sv ids, int64_t gpu_milli, const char *count)
 {
-	size_t n = ids_count(ids), want = (size_t)((gpu_milli + 999) / 1000);
+	size_t n = 0, want = (size_t)((gpu_milli + 999) / 1000);
 	struct sv rest = ids;
 
+	while (rest.n)
+		n += sv_trim(sv_cut(rest, ';', &rest)).n > 0;
+	rest = ids;
 	if (ids.n && n != want)
 		rows_bad(w, i, "names %zu GPUs, %s says %g", n, count, (double)gpu_milli / 1000);
 	while (rest.n && n == want && n < 1000 && !w->bad) {
@@ -99,21 +93,10 @@ static void read_host(struct rows *w, int cpus, int ram, int64_t *ret_cpu_milli,
 	*ret_ram_mib = rows_f64(w, ram, 0, 1e9, &x) ? llround(x * 1024) : UNKNOWN_I64;
 }
 
-/* usd_hour is the machine's; where a row has none, usd_gpu_hour is of each of its GPUs. */
-static bool node_price(struct rows *w, int64_t gpu_milli, dec *ret_usd_hour)
-{
-	dec gpu;
-
-	if (rows_price(w, N_USD, ret_usd_hour))
-		return true;
-	if (!rows_price(w, N_USD_GPU, &gpu))
-		return false;
-	*ret_usd_hour = dec_muldiv(gpu, gpu_milli, 1000);
-	return true;
-}
-
 static void node_read(struct rows *w, struct node *n)
 {
+	dec usd_gpu_hour;
+
 	*n = (struct node){ .node = rows_need(w, N_NODE),
 			    .provider = rows_text(w, N_PROVIDER),
 			    .region = rows_text(w, N_REGION),
@@ -132,7 +115,12 @@ static void node_read(struct rows *w, struct node *n)
 	rows_need(w, N_FROM);
 	rows_time(w, N_FROM, &n->from_ms);
 	rows_time(w, N_TO, &n->to_ms);
-	n->has_usd_hour = node_price(w, n->gpu_milli, &n->usd_hour);
+	/* usd_hour is the machine's; where a row has none, usd_gpu_hour is of each of its GPUs */
+	n->has_usd_hour = rows_price(w, N_USD, &n->usd_hour);
+	if (!n->has_usd_hour && rows_price(w, N_USD_GPU, &usd_gpu_hour)) {
+		n->has_usd_hour = true;
+		n->usd_hour = dec_muldiv(usd_gpu_hour, n->gpu_milli, 1000);
+	}
 	if (n->to_ms != UNKNOWN_MS && n->to_ms < n->from_ms)
 		rows_bad(w, N_TO, "is before 'from'");
 	read_host(w, N_CPUS, N_RAM, &n->cpu_milli, &n->ram_mib);
@@ -284,25 +272,10 @@ static void alloc_read_share(struct rows *w, struct allocation *a)
 		a->share_ppb = -1;
 }
 
-static void alloc_read_times(struct rows *w, struct allocation *a)
-{
-	int64_t attempt = 0;
-
-	a->submit_ms = a->start_ms = a->end_ms = a->limit_ms = UNKNOWN_MS;
-	rows_time(w, A_SUBMIT, &a->submit_ms);
-	rows_time(w, A_START, &a->start_ms);
-	rows_time(w, A_END, &a->end_ms);
-	rows_seconds(w, A_LIMIT, &a->limit_ms);
-	rows_bool(w, A_OPEN_END, &a->open_end);
-	rows_i64(w, A_ATTEMPT, 0, INT32_MAX, &attempt);
-	a->attempt = (int)attempt;
-	if (a->start_ms != UNKNOWN_MS && a->end_ms != UNKNOWN_MS && a->end_ms < a->start_ms)
-		rows_bad(w, A_END, "is before 'start'");
-}
-
 static void alloc_read(struct rows *w, struct allocation *a)
 {
 	bool ckpt = false;
+	int64_t attempt = 0;
 
 	*a = (struct allocation){ .job_id = rows_need(w, A_JOB),
 				  .user = rows_text(w, A_USER),
@@ -319,13 +292,25 @@ static void alloc_read(struct rows *w, struct allocation *a)
 				  .account = rows_text(w, A_ACCOUNT),
 				  .namespace_ = rows_text(w, A_NAMESPACE),
 				  .queue = rows_text(w, A_QUEUE),
-				  .currency = rows_text(w, A_CURRENCY) };
+				  .currency = rows_text(w, A_CURRENCY),
+				  .submit_ms = UNKNOWN_MS,
+				  .start_ms = UNKNOWN_MS,
+				  .end_ms = UNKNOWN_MS,
+				  .limit_ms = UNKNOWN_MS };
 	rows_need(w, A_GPUS);
 	rows_milli(w, A_GPUS, &a->gpus_milli);
 	alloc_read_share(w, a);
 	if (a->share_kind == SHARE_WHOLE)
 		check_ids(w, A_IDS, a->gpu_ids, a->gpus_milli, "gpus");
-	alloc_read_times(w, a);
+	rows_time(w, A_SUBMIT, &a->submit_ms);
+	rows_time(w, A_START, &a->start_ms);
+	rows_time(w, A_END, &a->end_ms);
+	rows_seconds(w, A_LIMIT, &a->limit_ms);
+	rows_bool(w, A_OPEN_END, &a->open_end);
+	rows_i64(w, A_ATTEMPT, 0, INT32_MAX, &attempt);
+	a->attempt = (int)attempt;
+	if (a->start_ms != UNKNOWN_MS && a->end_ms != UNKNOWN_MS && a->end_ms < a->start_ms)
+		rows_bad(w, A_END, "is before 'start'");
 	read_host(w, A_CPUS, A_RAM, &a->cpu_milli, &a->ram_mib);
 	a->checkpointable = rows_bool(w, A_CHECKPOINTABLE, &ckpt) ? ckpt : -1;
 	a->has_usd_gpu_hour = rows_price(w, A_PRICE, &a->usd_gpu_hour);
@@ -354,67 +339,53 @@ static void alloc_read_tags(struct allocations *f, struct allocation *a)
 	a->tags = tags_json(&f->tags);
 }
 
-static int alloc_give(struct allocations *f, struct allocation *a, struct err *err)
-{
-	struct feed_run *r = f->w.r;
-	int rc;
-
-	if (a->start_ms == UNKNOWN_MS) {
-		feed_skip(r, rows_line(&f->w), a->job_id, "has no start: it never ran");
-		return 0;
-	}
-	if (a->gpus_milli == 0) { /* trace files are full of them: counted, not named */
-		r->report->rows_skipped++;
-		f->zero_gpu++;
-		return 0;
-	}
-	note_word(&f->w, "workload", a->workload, workload_is_known(a->workload), &f->workloads);
-	if ((rc = r->sink->allocation(r->sink->ctx, a, err)) < 0)
-		return rc;
-	r->report->rows_kept++;
-	feed_cover(r->report, a->start_ms, a->end_ms == UNKNOWN_MS ? a->start_ms : a->end_ms);
-	return 0;
-}
-
 static int alloc_rows(struct allocations *f, struct err *err)
 {
+	struct feed_run *r = f->w.r;
 	struct allocation a;
 	int rc, go;
 
 	while ((rc = rows_next(&f->w, err)) > 0) {
 		alloc_read(&f->w, &a);
 		alloc_read_tags(f, &a);
-		if (!rows_good(&f->w, &go, err))
-			rc = go;
-		else
-			rc = alloc_give(f, &a, err);
-		if (rc < 0)
+		if (!rows_good(&f->w, &go, err)) {
+			if (go < 0)
+				return go;
+			continue;
+		}
+		if (a.start_ms == UNKNOWN_MS) {
+			feed_skip(r, rows_line(&f->w), a.job_id, "has no start: it never ran");
+			continue;
+		}
+		if (a.gpus_milli == 0) { /* trace files are full of them: counted, not named */
+			r->report->rows_skipped++;
+			f->zero_gpu++;
+			continue;
+		}
+		note_word(&f->w, "workload", a.workload, workload_is_known(a.workload),
+			  &f->workloads);
+		if ((rc = r->sink->allocation(r->sink->ctx, &a, err)) < 0)
 			return rc;
+		r->report->rows_kept++;
+		feed_cover(r->report, a.start_ms, a.end_ms == UNKNOWN_MS ? a.start_ms : a.end_ms);
 	}
 	return rc;
-}
-
-static void alloc_tag_columns(struct allocations *f)
-{
-	const struct tab *t = f->w.r->tab;
-
-	for (size_t i = 0; i < t->ncol; i++)
-		if (t->col[i].n > 4 && sv_ieq((struct sv){ t->col[i].p, 4 }, SV("tag:")))
-			*vec_push(&f->tag_col) =
-				(struct tag_col){ { t->col[i].p + 4, t->col[i].n - 4 }, (int)i };
-	for (size_t i = 0; i < f->w.r->nset; i++)
-		f->ntag_set += !strncmp(f->w.r->set[i].key, "tag:", 4);
 }
 
 static int allocations_run(struct feed_run *r, struct err *err)
 {
 	struct allocations *f = xcalloc(1, sizeof *f);
+	const struct tab *t = r->tab;
 	int rc = rows_open(&f->w, r, alloc_names, NULL, err);
 
-	if (rc >= 0) {
-		alloc_tag_columns(f);
+	for (size_t i = 0; i < t->ncol && rc >= 0; i++)
+		if (t->col[i].n > 4 && sv_ieq((struct sv){ t->col[i].p, 4 }, SV("tag:")))
+			*vec_push(&f->tag_col) =
+				(struct tag_col){ { t->col[i].p + 4, t->col[i].n - 4 }, (int)i };
+	for (size_t i = 0; i < r->nset; i++)
+		f->ntag_set += !strncmp(r->set[i].key, "tag:", 4);
+	if (rc >= 0)
 		rc = alloc_rows(f, err);
-	}
 	if (f->zero_gpu)
 		feed_note(r->report, "%lld rows hold no GPU and were left out",
 			  (long long)f->zero_gpu);
@@ -520,15 +491,18 @@ static void request_read(struct rows *w, struct request_row *q)
 	q->count = in_bins;
 }
 
-static int requests_rows(struct rows *w, struct err *err)
+static int requests_run(struct feed_run *r, struct err *err)
 {
-	struct feed_report *report = w->r->report;
+	struct feed_report *report = r->report;
 	struct request_row q;
-	int rc, go;
+	struct rows w;
+	int rc = rows_open(&w, r, request_names, NULL, err), go;
 
-	while ((rc = rows_next(w, err)) > 0) {
-		request_read(w, &q);
-		if (!rows_good(w, &go, err)) {
+	if (rc < 0)
+		return rc;
+	while ((rc = rows_next(&w, err)) > 0) {
+		request_read(&w, &q);
+		if (!rows_good(&w, &go, err)) {
 			if (go < 0)
 				return go;
 			continue;
@@ -538,22 +512,12 @@ static int requests_rows(struct rows *w, struct err *err)
 			feed_note(report, "rows that count no request were left out");
 			continue;
 		}
-		if ((rc = w->r->sink->request(w->r->sink->ctx, &q, err)) < 0)
+		if ((rc = r->sink->request(r->sink->ctx, &q, err)) < 0)
 			return rc;
 		report->rows_kept++;
 		feed_cover(report, q.t_ms, q.t_ms);
 	}
 	return rc;
-}
-
-static int requests_run(struct feed_run *r, struct err *err)
-{
-	struct rows w;
-	int rc = rows_open(&w, r, request_names, NULL, err);
-
-	if (rc < 0)
-		return rc;
-	return requests_rows(&w, err);
 }
 
 static int requests_detect(struct sv head, const struct sv *col, size_t ncol)

@@ -23,36 +23,30 @@ void feed_report_free(struct feed_report *r)
 	*r = (struct feed_report){ 0 };
 }
 
-/* What a reader of tables says begins with file and line, which a reject names anyway. */
-static const char *without_place(const struct feed_run *r, int64_t line, const char *reason)
-{
-	char place[512];
-	int n = 0;
-
-	if (r->in)
-		n = snprintf(place, sizeof place, "'%s' line %lld: ", input_name(r->in),
-			     (long long)line);
-	if (n > 0 && n < (int)sizeof place && !strncmp(reason, place, (size_t)n))
-		return reason + n;
-	return reason;
-}
-
 int feed_reject(struct feed_run *r, int64_t line, const char *field, struct err *err,
 		const char *fmt, ...)
 {
 	struct feed_report *p = r->report;
-	char reason[512];
+	char text[512], place[512];
 	va_list ap;
 
 	p->rows_rejected++;
 	if (p->rejects.n < FEED_NAMED_MAX) {
+		const char *reason = text;
+		int n = 0;
 		va_start(ap, fmt);
-		vsnprintf(reason, sizeof reason, fmt, ap);
+		vsnprintf(text, sizeof text, fmt, ap);
 		va_end(ap);
-		*vec_push(&p->rejects) = (struct feed_reject){
-			line, arena_sv(&p->mem, sv_of(text_or(field, ""))),
-			arena_sv(&p->mem, sv_of(without_place(r, line, reason)))
-		};
+		/* what a reader of tables says begins with file and line, which a reject names
+		 * anyway */
+		if (r->in)
+			n = snprintf(place, sizeof place, "'%s' line %lld: ", input_name(r->in),
+				     (long long)line);
+		if (n > 0 && n < (int)sizeof place && !strncmp(reason, place, (size_t)n))
+			reason += n;
+		*vec_push(&p->rejects) =
+			(struct feed_reject){ line, arena_sv(&p->mem, sv_of(text_or(field, ""))),
+					      arena_sv(&p->mem, sv_of(reason)) };
 	}
 	if (r->max_rejects > INT64_MAX - REJECT_SLACK ||
 	    p->rows_rejected <= r->max_rejects + REJECT_SLACK)
@@ -153,21 +147,19 @@ int feed_too_many(struct feed_run *r, bool whole, struct err *err)
 	return -EINVAL;
 }
 
-static struct feed_count *skip_count(struct feed_report *p, const char *reason)
-{
-	for (size_t i = 0; i < p->skip_reasons.n; i++)
-		if (!strcmp(p->skip_reasons.v[i].reason, reason))
-			return &p->skip_reasons.v[i];
-	*vec_push(&p->skip_reasons) = (struct feed_count){ arena_sv(&p->mem, sv_of(reason)), 0 };
-	return &p->skip_reasons.v[p->skip_reasons.n - 1];
-}
-
 void feed_skip(struct feed_run *r, int64_t line, struct sv key, const char *reason)
 {
 	struct feed_report *p = r->report;
-	struct feed_count *c = skip_count(p, reason);
+	struct feed_count *c = NULL;
 
 	p->rows_skipped++;
+	for (size_t i = 0; i < p->skip_reasons.n && !c; i++)
+		if (!strcmp(p->skip_reasons.v[i].reason, reason))
+			c = &p->skip_reasons.v[i];
+	if (!c) {
+		c = vec_push(&p->skip_reasons);
+		*c = (struct feed_count){ arena_sv(&p->mem, sv_of(reason)), 0 };
+	}
 	if (c->rows++ < FEED_NAMED_MAX)
 		*vec_push(&p->skipped) =
 			(struct feed_skip){ line, key.p ? arena_sv(&p->mem, key) : "", c->reason };

@@ -32,14 +32,6 @@ bool rows_named(const struct sv *col, size_t ncol, const char *name)
 	return tab_find(col, ncol, name, false) >= 0;
 }
 
-/* Is it a name that --set takes for this kind? */
-static bool may_be_set(const char *key, const char *const *name, const char *const *more)
-{
-	if (text_among(key, name) || (more && text_among(key, more)))
-		return true;
-	return !strcmp(key, "utc_offset") || !strncmp(key, "tag:", 4);
-}
-
 int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const char *const *more,
 	      struct err *err)
 {
@@ -51,10 +43,13 @@ int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const
 		w->fixed[w->n] = sv_of(feed_set_get(r, name[w->n]));
 		w->n++;
 	}
-	for (size_t i = 0; i < r->nset && rc == 0; i++)
-		if (!may_be_set(r->set[i].key, name, more))
-			rc = feed_set_unknown(r, r->set[i].key,
-					      near_word(r->set[i].key, name, w->n), err);
+	for (size_t i = 0; i < r->nset && rc == 0; i++) {
+		const char *key = r->set[i].key;
+		bool taken = text_among(key, name) || (more && text_among(key, more));
+		taken |= !strcmp(key, "utc_offset") || !strncmp(key, "tag:", 4);
+		if (!taken)
+			rc = feed_set_unknown(r, key, near_word(key, name, w->n), err);
+	}
 	if (rc < 0)
 		return rc;
 	return rows_utc_offset(r, &w->utc_offset_s, err);
@@ -148,15 +143,6 @@ static bool time_fast(const struct rows *w, struct sv v, int64_t *ret_ms)
 	return true;
 }
 
-static bool is_plain_number(struct sv v)
-{
-	size_t digits = 0;
-
-	while (digits < v.n && v.p[digits] >= '0' && v.p[digits] <= '9')
-		digits++;
-	return digits >= 9 && (digits == v.n || v.p[digits] == '.');
-}
-
 bool rows_time(struct rows *w, int i, int64_t *ret_ms)
 {
 	struct sv v = rows_text(w, i);
@@ -165,7 +151,11 @@ bool rows_time(struct rows *w, int i, int64_t *ret_ms)
 		return false;
 	if (time_fast(w, v, ret_ms))
 		return true;
-	if (is_plain_number(v) &&
+	size_t digits = 0;
+	while (digits < v.n && v.p[digits] >= '0' && v.p[digits] <= '9')
+		digits++;
+	bool number = digits >= 9 && (digits == v.n || v.p[digits] == '.');
+	if (number &&
 	    tm_parse_number(v, 0, v.n >= 13 && !memchr(v.p, '.', v.n) ? 1 : 1000, ret_ms) == 0) {
 		if (!w->noted_numbers)
 			feed_note(

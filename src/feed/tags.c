@@ -62,33 +62,31 @@ size_t tags_add_pairs(struct tags *t, struct sv text)
 	return found;
 }
 
-static void add_value(struct tags *t, const char *key, const json_t *v)
-{
-	char z[64];
-
-	if (json_is_string(v)) {
-		tags_add(t, sv_of(key), (struct sv){ json_string_value(v), json_string_length(v) });
-	} else if (json_is_integer(v)) {
-		snprintf(z, sizeof z, "%lld", (long long)json_integer_value(v));
-		tags_add(t, sv_of(key), sv_of(z));
-	} else if (json_is_real(v)) {
-		snprintf(z, sizeof z, "%.12g", json_real_value(v));
-		tags_add(t, sv_of(key), sv_of(z));
-	} else if (json_is_boolean(v)) {
-		tags_add(t, sv_of(key), json_is_true(v) ? SV("true") : SV("false"));
-	}
-}
-
 int tags_add_json(struct tags *t, struct sv text)
 {
 	json_t *o = json_loadb(text.p, text.n, 0, NULL), *v;
 	const char *key;
+	char z[64];
 
 	if (!json_is_object(o)) {
 		json_decref(o);
 		return -EINVAL;
 	}
-	json_object_foreach(o, key, v) add_value(t, key, v);
+	json_object_foreach(o, key, v)
+	{
+		if (json_is_string(v)) {
+			tags_add(t, sv_of(key),
+				 (struct sv){ json_string_value(v), json_string_length(v) });
+		} else if (json_is_integer(v)) {
+			snprintf(z, sizeof z, "%lld", (long long)json_integer_value(v));
+			tags_add(t, sv_of(key), sv_of(z));
+		} else if (json_is_real(v)) {
+			snprintf(z, sizeof z, "%.12g", json_real_value(v));
+			tags_add(t, sv_of(key), sv_of(z));
+		} else if (json_is_boolean(v)) {
+			tags_add(t, sv_of(key), json_is_true(v) ? SV("true") : SV("false"));
+		}
+	}
 	json_decref(o);
 	return 0;
 }

@@ -212,17 +212,6 @@ static struct sv tag_of_column(struct sv name)
 	return SV_NULL;
 }
 
-static void find_tag_columns(struct aws *a)
-{
-	const struct tab *t = a->w.r->tab;
-
-	for (size_t i = 0; i < t->ncol; i++) {
-		struct sv key = tag_of_column(t->col[i]);
-		if (key.n)
-			*vec_push(&a->tag) = (struct tag_col){ (int)i, tag_name(key) };
-	}
-}
-
 static struct sv tags_of_columns(struct aws *a)
 {
 	str_clear(&a->json);
@@ -266,19 +255,6 @@ static void set_cost(struct bill_line *b, enum basis basis, bool has, dec v)
 {
 	b->has_cost[basis] = has;
 	b->cost[basis] = has ? v : 0;
-}
-
-/* Amounts of machines are hours, whatever the column of the unit says or leaves out. */
-static void read_unit(struct bill_rows *w, struct bill_line *b)
-{
-	static const struct sv machine[] = { { "BoxUsage", 8 },
-					     { "SpotUsage", 9 },
-					     { "DedicatedUsage", 14 } };
-
-	b->unit = bill_text(w, C_UNIT);
-	for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
-		if (sv_has(b->usage_type, machine[i]))
-			b->unit = SV("Hrs");
 }
 
 static void read_costs(struct bill_rows *w, enum type type, struct bill_line *b)
@@ -393,17 +369,12 @@ static void read_commitment(struct bill_rows *w, enum type type, struct bill_lin
 		b->commitment_status = SV_NULL;
 }
 
-static struct sv instance_of(struct bill_rows *w)
-{
-	struct sv v = bill_text(w, C_INSTANCE);
-
-	if (v.n)
-		return v;
-	return jscan_text(jscan_get(bill_text(w, C_PRODUCT_MAP), "instance_type"));
-}
-
 static void read_texts(struct aws *a, struct bill_line *b, const char *category)
 {
+	/* amounts of machines are hours, whatever the column of the unit says or leaves out */
+	static const struct sv machine[] = { { "BoxUsage", 8 },
+					     { "SpotUsage", 9 },
+					     { "DedicatedUsage", 14 } };
 	struct bill_rows *w = &a->w;
 
 	b->provider = SV("aws");
@@ -423,8 +394,14 @@ static void read_texts(struct aws *a, struct bill_line *b, const char *category)
 	b->sku_id = bill_text(w, C_SKU);
 	b->sku_price_id = bill_text(w, C_RATE_CODE);
 	b->usage_type = bill_text(w, C_USAGE_TYPE);
-	read_unit(w, b);
-	b->instance_type = instance_of(w);
+	b->unit = bill_text(w, C_UNIT);
+	for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
+		if (sv_has(b->usage_type, machine[i]))
+			b->unit = SV("Hrs");
+	b->instance_type = bill_text(w, C_INSTANCE);
+	if (!b->instance_type.n)
+		b->instance_type =
+			jscan_text(jscan_get(bill_text(w, C_PRODUCT_MAP), "instance_type"));
 	b->zone = bill_text(w, C_ZONE);
 	b->region = region_of(w, b->zone);
 	b->resource_id = bill_text(w, C_RESOURCE);
@@ -503,7 +480,11 @@ static int aws_run(struct feed_run *r, struct err *err)
 	int rc = bill_rows_open(&a->w, r, names, needed, err);
 
 	if (!rc) {
-		find_tag_columns(a);
+		for (size_t i = 0; i < r->tab->ncol; i++) {
+			struct sv key = tag_of_column(r->tab->col[i]);
+			if (key.n)
+				*vec_push(&a->tag) = (struct tag_col){ (int)i, tag_name(key) };
+		}
 		a->w.has_sum[SUM_BILLED] = a->w.has_sum[SUM_EFFECTIVE] = true;
 		a->w.has_sum[SUM_LIST] = bill_has(&a->w, C_LIST);
 		while ((rc = bill_rows_next(&a->w, err)) > 0)

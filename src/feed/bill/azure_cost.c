@@ -436,16 +436,6 @@ static void read_texts(struct azure *a, struct bill_line *b, const struct charge
 	b->tags = tags_of(a);
 }
 
-static struct sv term_of(struct bill_rows *w)
-{
-	struct sv v = bill_text(w, Z_TERM);
-
-	/* "Reserved VM Instance, Standard_E2s_v3, CA Central, 3 Years" */
-	if (v.n)
-		return v;
-	return bill_text(w, Z_ORDER_NAME);
-}
-
 static int read_row(struct azure *a, struct err *err)
 {
 	struct bill_rows *w = &a->w;
@@ -459,30 +449,15 @@ static int read_row(struct azure *a, struct err *err)
 	read_costs(a, &b, &c);
 	check_price(a, &b);
 	read_times(w, &b);
-	if (b.commitment_type.n)
-		e.term = term_of(w);
+	if (b.commitment_type.n) {
+		e.term = bill_text(w, Z_TERM);
+		/* "Reserved VM Instance, Standard_E2s_v3, CA Central, 3 Years" */
+		if (!e.term.n)
+			e.term = bill_text(w, Z_ORDER_NAME);
+	}
 	if (bill_good(w, &rc, err))
 		return bill_give(w, &b, &e, err);
 	return rc;
-}
-
-static void put_notes(struct azure *a, struct feed_report *p)
-{
-	if (a->off >= 10 && a->off > a->priced / 2)
-		feed_note(
-			p,
-			"in %lld of %lld rows price times quantity is not the cost, not by half: look whether the columns of "
-			"quantity and cost changed places before you trust a sum",
-			(long long)a->off, (long long)a->priced);
-	if (a->assumed_currency)
-		feed_note(
-			p,
-			"rows without a currency are taken as USD; say another with --set BillingCurrency=CODE");
-	if (a->uncosted)
-		feed_note(
-			p,
-			"rows covered by a commitment without a cost, whose effective cost is unknown (the amortised export has it): %lld",
-			(long long)a->uncosted);
 }
 
 static int azure_run(struct feed_run *r, struct err *err)
@@ -501,8 +476,22 @@ static int azure_run(struct feed_run *r, struct err *err)
 			if ((rc = read_row(a, err)) < 0)
 				break;
 		bill_rows_close(&a->w);
-		put_notes(a, r->report);
 	}
+	if (a->off >= 10 && a->off > a->priced / 2)
+		feed_note(
+			r->report,
+			"in %lld of %lld rows price times quantity is not the cost, not by half: look whether the columns of "
+			"quantity and cost changed places before you trust a sum",
+			(long long)a->off, (long long)a->priced);
+	if (a->assumed_currency)
+		feed_note(
+			r->report,
+			"rows without a currency are taken as USD; say another with --set BillingCurrency=CODE");
+	if (a->uncosted)
+		feed_note(
+			r->report,
+			"rows covered by a commitment without a cost, whose effective cost is unknown (the amortised export has it): %lld",
+			(long long)a->uncosted);
 	tab_close(r->tab);
 	r->tab = outer;
 	str_free(&a->tags);

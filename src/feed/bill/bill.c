@@ -140,19 +140,6 @@ static struct memo *find(const struct bill_classifier *c, XXH128_hash_t key)
 	return &c->slot[i];
 }
 
-static void grow(struct bill_classifier *c)
-{
-	struct memo *old = c->slot;
-	size_t n = c->nslot;
-
-	c->nslot = n ? n * 2 : 1024;
-	c->slot = xcalloc(c->nslot, sizeof *c->slot);
-	for (size_t i = 0; i < n; i++)
-		if (old[i].used)
-			*find(c, old[i].key) = old[i];
-	free(old);
-}
-
 static const struct verdict *remembered(struct bill_classifier *c, const struct bill_line *b,
 					const struct bill_evidence *e, struct verdict *spare)
 {
@@ -169,8 +156,16 @@ static const struct verdict *remembered(struct bill_classifier *c, const struct 
 		judge(c, b, e, spare);
 		return spare;
 	}
-	if (2 * c->n >= c->nslot)
-		grow(c);
+	if (2 * c->n >= c->nslot) {
+		struct memo *old = c->slot;
+		size_t n = c->nslot;
+		c->nslot = n ? n * 2 : 1024;
+		c->slot = xcalloc(c->nslot, sizeof *c->slot);
+		for (size_t i = 0; i < n; i++)
+			if (old[i].used)
+				*find(c, old[i].key) = old[i];
+		free(old);
+	}
 	struct memo *m = find(c, key);
 	if (!m->used) {
 		judge(c, b, e, &m->v);
@@ -196,17 +191,6 @@ static int64_t gpus_counted(const struct bill_line *b)
 	return clamp_i64(whole, 1, 1024);
 }
 
-static void set_quantity(struct bill_line *b, enum counts counts)
-{
-	if (counts == COUNTS_GPU && !b->gpu_milli)
-		b->gpu_milli = gpus_counted(b) * 1000;
-	if (counts == COUNTS_GPU && b->has_quantity)
-		b->quantity = dec_muldiv(b->quantity, 1000, b->gpu_milli);
-	/* credits, negations and fees repeat the quantity of the usage they belong to */
-	if (counts == COUNTS_OTHER || !sv_ieq(b->charge_category, SV("Usage")))
-		b->has_quantity = false;
-}
-
 void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e)
 {
 	struct verdict spare;
@@ -218,6 +202,13 @@ void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct 
 	b->purchase = v->purchase;
 	if (!b->instance_type.n)
 		b->instance_type = v->instance_type;
-	if (v->kind == KIND_GPU)
-		set_quantity(b, v->counts);
+	if (v->kind != KIND_GPU)
+		return;
+	if (v->counts == COUNTS_GPU && !b->gpu_milli)
+		b->gpu_milli = gpus_counted(b) * 1000;
+	if (v->counts == COUNTS_GPU && b->has_quantity)
+		b->quantity = dec_muldiv(b->quantity, 1000, b->gpu_milli);
+	/* credits, negations and fees repeat the quantity of the usage they belong to */
+	if (v->counts == COUNTS_OTHER || !sv_ieq(b->charge_category, SV("Usage")))
+		b->has_quantity = false;
 }

@@ -12,20 +12,6 @@
 static const char *const sum_name[BILL_SUMS] = { "BilledCost", "EffectiveCost", "ListCost",
 						 "ContractedCost" };
 
-static void bind(struct bill_rows *w, size_t i)
-{
-	struct sv rest = sv_of(w->name[i]), one;
-
-	w->col[i] = -1;
-	while (rest.n && w->col[i] < 0) {
-		one = sv_cut(rest, '|', &rest);
-		snprintf(w->field_name[i], sizeof w->field_name[i], "%.*s", SVF(one));
-		w->col[i] = tab_find(w->r->tab->col, w->r->tab->ncol, w->field_name[i], true);
-		if (!w->fixed[i].p)
-			w->fixed[i] = sv_of(feed_set_get(w->r, w->field_name[i]));
-	}
-}
-
 bool bill_named(const struct sv *col, size_t ncol, const char *names)
 {
 	struct sv rest = sv_of(names);
@@ -64,19 +50,31 @@ int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *n
 
 	*w = (struct bill_rows){ .r = r, .name = name };
 	w->quoted = tab_col(r->tab, FOCUS_QUOTED) >= 0;
-	for (; name[w->n] && w->n < BILL_MAX_COLS; w->n++)
-		bind(w, w->n);
+	for (; name[w->n] && w->n < BILL_MAX_COLS; w->n++) {
+		size_t i = w->n;
+		struct sv rest = sv_of(name[i]), one;
+		w->col[i] = -1;
+		while (rest.n && w->col[i] < 0) {
+			one = sv_cut(rest, '|', &rest);
+			snprintf(w->field_name[i], sizeof w->field_name[i], "%.*s", SVF(one));
+			w->col[i] = tab_find(r->tab->col, r->tab->ncol, w->field_name[i], true);
+			if (!w->fixed[i].p)
+				w->fixed[i] = sv_of(feed_set_get(r, w->field_name[i]));
+		}
+	}
 	rc = check_needed(w, needed, err);
 	if (rc)
 		return rc;
 	return bill_classifier_new(&w->classifier, err);
 }
 
-/* Each sum in each currency, in the order in which the file has them. */
-static void put_sums(struct bill_rows *w)
+void bill_rows_close(struct bill_rows *w)
 {
 	struct feed_report *p = w->r->report;
 
+	if (!w->classifier)
+		return;
+	/* each sum in each currency, in the order in which the file has them */
 	if (!w->sums.n) { /* no row: sums of nothing */
 		intern_add(&w->currencies, SV(""));
 		*vec_push(&w->sums) = (struct bill_sums){ .sum = { 0 } };
@@ -92,26 +90,19 @@ static void put_sums(struct bill_rows *w)
 				.unknown = s->unknown[i],
 			};
 		}
-}
 
-void bill_rows_close(struct bill_rows *w)
-{
-	if (!w->classifier)
-		return;
-	put_sums(w);
 	if (w->negative_usage)
 		feed_note(
-			w->r->report,
+			p,
 			"usage rows with a negative cost that are not marked as corrections, kept as billed: %lld",
 			(long long)w->negative_usage);
 	if (w->days.either && !w->days.month_first)
 		feed_note(
-			w->r->report,
+			p,
 			"no day of the file is above 12 and no billing period tells: '%s' is read as month/day/year",
 			w->days.text);
 	if (w->bad_tags)
-		feed_note(w->r->report,
-			  "rows whose tags are no JSON object, the tags left out: %lld",
+		feed_note(p, "rows whose tags are no JSON object, the tags left out: %lld",
 			  (long long)w->bad_tags);
 	intern_free(&w->words);
 	intern_free(&w->currencies);
@@ -321,19 +312,6 @@ static void add_sum(struct bill_sums *s, enum bill_sum i, bool known, dec v)
 		s->unknown[i]++;
 }
 
-static void add_sums(struct bill_rows *w, const struct bill_line *b)
-{
-	uint32_t id = intern_add(&w->currencies, sv_or(b->currency, SV("")));
-
-	if (id == w->sums.n)
-		*vec_push(&w->sums) = (struct bill_sums){ .sum = { 0 } };
-	struct bill_sums *s = &w->sums.v[id];
-	add_sum(s, SUM_BILLED, b->has_cost[BASIS_BILLED], b->cost[BASIS_BILLED]);
-	add_sum(s, SUM_EFFECTIVE, b->has_cost[BASIS_EFFECTIVE], b->cost[BASIS_EFFECTIVE]);
-	add_sum(s, SUM_LIST, b->has_cost[BASIS_LIST], b->cost[BASIS_LIST]);
-	add_sum(s, SUM_CONTRACTED, b->has_contracted, b->contracted);
-}
-
 /*
  * A billing period is the name of a month: midnights that begin one somewhere on earth are taken as
  * its first instant, so that exports written in different zones speak of the same month.
@@ -379,7 +357,14 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 		w->negative_usage++;
 	if ((rc = w->r->sink->bill(w->r->sink->ctx, b, err)) < 0)
 		return rc;
-	add_sums(w, b);
+	uint32_t id = intern_add(&w->currencies, sv_or(b->currency, SV("")));
+	if (id == w->sums.n)
+		*vec_push(&w->sums) = (struct bill_sums){ .sum = { 0 } };
+	struct bill_sums *s = &w->sums.v[id];
+	add_sum(s, SUM_BILLED, b->has_cost[BASIS_BILLED], b->cost[BASIS_BILLED]);
+	add_sum(s, SUM_EFFECTIVE, b->has_cost[BASIS_EFFECTIVE], b->cost[BASIS_EFFECTIVE]);
+	add_sum(s, SUM_LIST, b->has_cost[BASIS_LIST], b->cost[BASIS_LIST]);
+	add_sum(s, SUM_CONTRACTED, b->has_contracted, b->contracted);
 	feed_cover(w->r->report, b->from_ms, b->to_ms);
 	return 0;
 }

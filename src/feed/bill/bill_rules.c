@@ -193,8 +193,7 @@ static bool is_spot(const struct bill_line *b)
 	       sv_ends(b->usage_type, SV(" Spot"));
 }
 
-static struct sv purchase_of(const struct bill_line *b, const struct bill_evidence *e,
-			     enum kind kind)
+static struct sv purchase_of(const struct bill_line *b, const struct bill_evidence *e)
 {
 	if (is_spot(b))
 		return SV("spot");
@@ -400,5 +399,5 @@ void bill_judge(const struct catalog *c, const struct bill_line *b, const struct
 		v->kind = KIND_COMMITMENT_UNUSED;
 	if (v->kind != KIND_GPU)
 		v->gpu_milli = 0;
-	v->purchase = purchase_of(b, e, v->kind);
+	v->purchase = purchase_of(b, e);
 }

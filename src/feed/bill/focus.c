@@ -183,11 +183,6 @@ static void read_texts(struct bill_rows *w, struct bill_line *b)
 	b->tags = bill_json(w, F_TAGS);
 }
 
-static bool category_is_known(struct sv v)
-{
-	return SV_AMONG(v, "Usage", "Purchase", "Tax", "Credit", "Adjustment");
-}
-
 static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)
 {
 	struct bill_evidence e;
@@ -206,7 +201,8 @@ static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)
 				return rc;
 			continue;
 		}
-		if (!category_is_known(b.charge_category))
+		if (!SV_AMONG(b.charge_category, "Usage", "Purchase", "Tax", "Credit",
+			      "Adjustment"))
 			bill_word(w, "ChargeCategory", b.charge_category);
 		if ((rc = bill_give(w, &b, &e, err)) < 0)
 			return rc;

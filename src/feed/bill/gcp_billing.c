@@ -88,22 +88,6 @@ struct gcp {
 	struct str labels;
 };
 
-/* "sku.description" may also be member "description" of the objects in column "sku". */
-static void find_nested(struct gcp *g)
-{
-	for (int i = 0; i < G_N; i++) {
-		struct sv rest, path = sv_cut(sv_of(names[i]), '|', &rest), key,
-				group = sv_cut(path, '.', &key);
-		char name[40];
-		g->outer[i] = -1;
-		if (i < G_SERVICE || !key.n)
-			continue;
-		snprintf(name, sizeof name, "%.*s", SVF(group));
-		g->outer[i] = tab_find(g->w.r->tab->col, g->w.r->tab->ncol, name, true);
-		snprintf(g->key[i], sizeof g->key[i], "%.*s", SVF(key));
-	}
-}
-
 static struct sv text(struct gcp *g, int i)
 {
 	struct sv v = bill_text(&g->w, i);
@@ -336,8 +320,19 @@ static int gcp_run(struct feed_run *r, struct err *err)
 	struct gcp *g = xcalloc(1, sizeof *g);
 	int rc = bill_rows_open(&g->w, r, names, needed, err);
 
+	/* "sku.description" may also be member "description" of the objects in column "sku" */
+	for (int i = 0; i < G_N && !rc; i++) {
+		struct sv rest, path = sv_cut(sv_of(names[i]), '|', &rest), key,
+				group = sv_cut(path, '.', &key);
+		char name[40];
+		g->outer[i] = -1;
+		if (i < G_SERVICE || !key.n)
+			continue;
+		snprintf(name, sizeof name, "%.*s", SVF(group));
+		g->outer[i] = tab_find(r->tab->col, r->tab->ncol, name, true);
+		snprintf(g->key[i], sizeof g->key[i], "%.*s", SVF(key));
+	}
 	if (!rc) {
-		find_nested(g);
 		g->w.has_sum[SUM_BILLED] = g->w.has_sum[SUM_EFFECTIVE] =
 			g->w.has_sum[SUM_CONTRACTED] = true;
 		g->w.has_sum[SUM_LIST] = bill_has(&g->w, G_LIST);

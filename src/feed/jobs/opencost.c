@@ -135,20 +135,6 @@ static void read_owner(struct oc *o, const json_t *rec, const char *key, struct 
 	a->currency = o->currency;
 }
 
-/* GPU model, GPU and sharing: newer records have an object of their own. */
-static void read_gpu(struct oc *o, const json_t *rec, struct allocation *a)
-{
-	const json_t *g = json_object_get(rec, "gpuAllocation");
-	struct sv model = text(g, "gpuModel");
-
-	a->gpu_model = model.n ? model : text(g, "gpuDevice");
-	if (!a->gpu_model.n)
-		a->gpu_model = sv_of(feed_set_get(o->r, "gpu_model"));
-	a->gpu_ids = text(g, "gpuUUID");
-	if (json_is_true(json_object_get(g, "isGPUShared")))
-		a->share_kind = SHARE_TIMESLICE;
-}
-
 /* GPUs from the hours of the record, else from its count; the price from what its hours cost. */
 static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 {
@@ -228,27 +214,6 @@ static int give_watched(struct oc *o, struct err *err)
 	return rc;
 }
 
-/* What it asked for of the host: that is what the scheduler counts as taken. */
-static void read_host(const json_t *rec, struct allocation *a)
-{
-	double cores = number(rec, "cpuCoreRequestAverage"),
-	       bytes = number(rec, "ramByteRequestAverage");
-
-	a->cpu_milli = cores > 0 && cores < 1e6 ? llround(cores * 1000) : UNKNOWN_I64;
-	a->ram_mib = bytes > 0 && bytes < 1e15 ? llround(bytes / 1048576) : UNKNOWN_I64;
-}
-
-static int give(struct oc *o, const struct allocation *a, struct err *err)
-{
-	int rc = o->r->sink->allocation(o->r->sink->ctx, a, err);
-
-	if (rc < 0)
-		return rc;
-	o->r->report->rows_kept++;
-	feed_cover(o->r->report, a->start_ms, a->end_ms);
-	return 0;
-}
-
 static bool is_special(struct sv key)
 {
 	return sv_starts(key, SV("__"));
@@ -286,9 +251,25 @@ static int record(struct oc *o, const char *key, const json_t *rec, struct err *
 	if (o->bad)
 		return feed_reject(o->r, o->n, o->bad, err, "%s (record '%.100s')", o->why, key);
 	read_owner(o, rec, key, &a);
-	read_gpu(o, rec, &a);
-	read_host(rec, &a);
-	return give(o, &a, err);
+	/* GPU model, GPU and sharing: newer records have an object of their own */
+	const json_t *g = json_object_get(rec, "gpuAllocation");
+	a.gpu_model = sv_or(text(g, "gpuModel"), text(g, "gpuDevice"));
+	if (!a.gpu_model.n)
+		a.gpu_model = sv_of(feed_set_get(o->r, "gpu_model"));
+	a.gpu_ids = text(g, "gpuUUID");
+	if (json_is_true(json_object_get(g, "isGPUShared")))
+		a.share_kind = SHARE_TIMESLICE;
+	/* what it asked for of the host: that is what the scheduler counts as taken */
+	double cores = number(rec, "cpuCoreRequestAverage"),
+	       bytes = number(rec, "ramByteRequestAverage");
+	a.cpu_milli = cores > 0 && cores < 1e6 ? llround(cores * 1000) : UNKNOWN_I64;
+	a.ram_mib = bytes > 0 && bytes < 1e15 ? llround(bytes / 1048576) : UNKNOWN_I64;
+	int rc = o->r->sink->allocation(o->r->sink->ctx, &a, err);
+	if (rc < 0)
+		return rc;
+	o->r->report->rows_kept++;
+	feed_cover(o->r->report, a.start_ms, a.end_ms);
+	return 0;
 }
 
 /* A set of records by key; some servers wrap it: {"allocations":{...},"window":{...}}. */
@@ -377,24 +358,12 @@ static size_t load_more(void *buf, size_t n, void *ctx)
 	return (size_t)got;
 }
 
-static int settings(struct oc *o, struct err *err)
-{
-	static const char *const known[] = { "currency", "cluster", "gpu_model" };
-	int rc = 0;
-
-	for (size_t i = 0; i < o->r->nset && rc == 0; i++) {
-		const char *key = o->r->set[i].key;
-		if (strcmp(key, known[0]) && strcmp(key, known[1]) && strcmp(key, known[2]))
-			rc = feed_set_unknown(o->r, key, near_word(key, known, 3), err);
-	}
-	o->currency = sv_of(feed_set_get(o->r, "currency"));
-	o->cluster = sv_of(feed_set_get(o->r, "cluster"));
-	return rc;
-}
-
 static int oc_run(struct feed_run *r, struct err *err)
 {
-	struct oc o = { .r = r };
+	static const char *const known[] = { "currency", "cluster", "gpu_model" };
+	struct oc o = { .r = r,
+			.currency = sv_of(feed_set_get(r, "currency")),
+			.cluster = sv_of(feed_set_get(r, "cluster")) };
 	struct load l = { .in = r->in, .err = err };
 	json_error_t je;
 	json_t *root = json_load_callback(load_more, &l, 0, &je);
@@ -403,7 +372,12 @@ static int oc_run(struct feed_run *r, struct err *err)
 	if (!root && !rc)
 		rc = err_set(err, -EINVAL, "'%s' line %d: no JSON: %s", input_name(r->in), je.line,
 			     je.text);
-	if (root && !rc && (rc = settings(&o, err)) >= 0)
+	for (size_t i = 0; i < r->nset && root && !rc; i++) {
+		const char *key = r->set[i].key;
+		if (strcmp(key, known[0]) && strcmp(key, known[1]) && strcmp(key, known[2]))
+			rc = feed_set_unknown(r, key, near_word(key, known, 3), err);
+	}
+	if (root && !rc)
 		rc = answer(&o, root, err);
 	if (rc >= 0 && root)
 		rc = give_watched(&o, err);

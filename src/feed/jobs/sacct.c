@@ -100,18 +100,6 @@ static bool is_word_char(char c)
 	return isalnum((unsigned char)c) || char_among(c, "_%/");
 }
 
-/* What stands between the first two names: one or more characters of no name. */
-static struct sv find_sep(struct sv header)
-{
-	size_t a = 0, b;
-
-	while (a < header.n && is_word_char(header.p[a]))
-		a++;
-	for (b = a; b < header.n && !is_word_char(header.p[b]); b++)
-		;
-	return (struct sv){ header.p + a, b - a };
-}
-
 static int header_columns(struct sacct *s, struct err *err)
 {
 	struct sv rest = str_sv(&s->header);
@@ -203,7 +191,14 @@ static int read_header(struct sacct *s, struct err *err)
 	if (rc == 0)
 		return err_set(err, -EINVAL, "'%s' is empty", input_name(s->r->in));
 	str_addsv(&s->header, line);
-	s->cols.sep = find_sep(str_sv(&s->header));
+	/* what stands between the first two names: one or more characters of no name */
+	struct sv header = str_sv(&s->header);
+	size_t a = 0, b;
+	while (a < header.n && is_word_char(header.p[a]))
+		a++;
+	for (b = a; b < header.n && !is_word_char(header.p[b]); b++)
+		;
+	s->cols.sep = (struct sv){ header.p + a, b - a };
 	if (!s->cols.sep.n)
 		s->cols.sep = SV("|");
 	rc = header_columns(s, err);
@@ -278,18 +273,6 @@ static bool is_step(struct sv id)
 	return id.n && memchr(id.p, '.', id.n);
 }
 
-static int next_attempt(struct sacct *s, struct sv job)
-{
-	size_t had = s->jobs.n;
-	uint32_t id = intern_add(&s->jobs, job);
-
-	if (s->jobs.n > had) {
-		*vec_push(&s->attempts) = 0;
-		return 0;
-	}
-	return ++s->attempts.v[id];
-}
-
 static void row_tags(struct sacct *s, struct allocation *a)
 {
 	struct sv comment = get(s, F_COMMENT), wckey = get(s, F_WCKEY), id = get(s, F_JOBID),
@@ -344,7 +327,11 @@ static void row_who(struct sacct *s, struct allocation *a)
 	a->currency = sv_of(feed_set_get(s->r, "currency"));
 	a->has_usd_gpu_hour = feed_set_get(s->r, "usd_gpu_hour") != NULL;
 	a->usd_gpu_hour = s->usd_gpu_hour;
-	a->attempt = next_attempt(s, a->job_id);
+	size_t had = s->jobs.n;
+	uint32_t id = intern_add(&s->jobs, a->job_id);
+	if (s->jobs.n > had)
+		*vec_push(&s->attempts) = -1;
+	a->attempt = ++s->attempts.v[id];
 	bool told = get(s, F_RESTARTS).n && sv_i64(get(s, F_RESTARTS), &restarts) == 0;
 	if (told && restarts >= 0 && restarts < INT32_MAX)
 		a->attempt = (int)restarts;
@@ -378,20 +365,6 @@ static bool row_times(struct sacct *s, struct allocation *a, int64_t *ret_seen_m
 	return true;
 }
 
-static long row_nodes(struct sacct *s, struct sv **ret)
-{
-	struct sv list = get(s, F_NODES);
-	long n;
-
-	if (!list.n || SV_AMONG(list, "None assigned", "None", "(null)"))
-		return 0;
-	n = hostlist_expand(&s->row, list, MAX_NODES, ret);
-	if (n < 0)
-		bad(s, F_NODES, "'%.*s' is not a list of nodes", list.n > 80 ? 80 : (int)list.n,
-		    list.p);
-	return n;
-}
-
 static int reject(struct sacct *s, struct err *err)
 {
 	return feed_reject(s->r, s->lines.line, s->bad, err, "%s", s->why);
@@ -400,10 +373,15 @@ static int reject(struct sacct *s, struct err *err)
 static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms,
 		    const struct tres_gpus *t, struct err *err)
 {
-	struct sv *node = NULL;
-	long nnode = row_nodes(s, &node);
+	struct sv *node = NULL, list = get(s, F_NODES);
+	long nnode = 0;
 	int rc;
 
+	if (list.n && !SV_AMONG(list, "None assigned", "None", "(null)"))
+		nnode = hostlist_expand(&s->row, list, MAX_NODES, &node);
+	if (nnode < 0)
+		bad(s, F_NODES, "'%.*s' is not a list of nodes", list.n > 80 ? 80 : (int)list.n,
+		    list.p);
 	if (s->bad)
 		return reject(s, err);
 	s->give.gpus_milli = sacct_gpus_milli(t);
@@ -477,10 +455,16 @@ static int rows_all(struct sacct *s, struct err *err)
 	return rc;
 }
 
-static void notes(const struct sacct *s)
+static int sacct_run(struct feed_run *r, struct err *err)
 {
-	struct feed_report *report = s->r->report;
+	struct sacct *s = xcalloc(1, sizeof *s);
+	struct feed_report *report = r->report;
+	int rc;
 
+	s->r = s->give.r = r;
+	lines_open(&s->lines, r->in);
+	if ((rc = read_header(s, err)) >= 0 && (rc = open_settings(s, err)) >= 0)
+		rc = rows_all(s, err);
 	if (s->has_account)
 		feed_note(
 			report,
@@ -501,18 +485,6 @@ static void notes(const struct sacct *s)
 			report,
 			"%lld job%s with fewer GPUs than nodes: the GPUs are entered without a node",
 			(long long)s->give.unplaced, plural(s->give.unplaced));
-}
-
-static int sacct_run(struct feed_run *r, struct err *err)
-{
-	struct sacct *s = xcalloc(1, sizeof *s);
-	int rc;
-
-	s->r = s->give.r = r;
-	lines_open(&s->lines, r->in);
-	if ((rc = read_header(s, err)) >= 0 && (rc = open_settings(s, err)) >= 0)
-		rc = rows_all(s, err);
-	notes(s);
 	lines_free(&s->lines);
 	str_free(&s->header);
 	arena_free(&s->row);

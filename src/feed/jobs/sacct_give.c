@@ -5,9 +5,9 @@
 
 #include "base/num.h"
 
-/* The part of the job's CPU and memory that goes with gpus_milli of its GPUs: Slurm's accounting
+/* With the part of the job's CPU and memory that goes with these of its GPUs: Slurm's accounting
  * does not say what each node gave. */
-static void take_host(const struct sacct_give *s, struct allocation *a)
+static int give_one(struct sacct_give *s, struct allocation *a, struct err *err)
 {
 	double part = 1;
 
@@ -15,11 +15,6 @@ static void take_host(const struct sacct_give *s, struct allocation *a)
 		part = (double)a->gpus_milli / (double)s->gpus_milli;
 	a->cpu_milli = s->cpu > 0 ? llround((double)s->cpu * 1000 * part) : UNKNOWN_I64;
 	a->ram_mib = s->mem_mib > 0 ? llround((double)s->mem_mib * part) : UNKNOWN_I64;
-}
-
-static int give_one(struct sacct_give *s, struct allocation *a, struct err *err)
-{
-	take_host(s, a);
 	if (a->gpus_milli > 0)
 		return s->r->sink->allocation(s->r->sink->ctx, a, err);
 	return 0;

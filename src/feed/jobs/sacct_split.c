@@ -41,25 +41,18 @@ void sacct_column(struct sacct_cols *c, struct sv name)
 	c->shape[c->ncol++] = (uint8_t)shape;
 }
 
-/* Words that stand in such columns instead of a value. */
-static bool is_word(struct sv v)
+static bool fits(enum shape shape, struct sv v)
 {
+	/* words that stand in such columns instead of a value */
 	static const char *const word[] = { "UNLIMITED", "Partition_Limit", "Unknown", "None",
 					    "N/A",       "INVALID",         "NOT_SET" };
 
+	v = sv_trim(v);
+	if (shape == ANY || shape == FREE || !v.n)
+		return true;
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (sv_is(v, word[i]))
 			return true;
-	return false;
-}
-
-static bool fits(enum shape shape, struct sv v)
-{
-	v = sv_trim(v);
-	if (shape == ANY || shape == FREE)
-		return true;
-	if (!v.n || is_word(v))
-		return true;
 	if (shape == TRES)
 		return memchr(v.p, '=', v.n) != NULL;
 	for (size_t i = 0; i < v.n; i++)

@@ -54,40 +54,29 @@ static int sky_give(struct rows *w, struct price *p, int price, const char *purc
 	return 1;
 }
 
-static bool is_no_gpu(struct sv accelerator)
-{
-	return !accelerator.n || sv_starts(accelerator, SV("tpu-")) ||
-	       sv_starts(accelerator, SV("TPU"));
-}
-
-/* Prices in the row are checked before the first is passed on. */
-static void sky_check(struct rows *w, struct price *p)
-{
-	dec d;
-
-	rows_need(w, K_TYPE);
-	rows_need(w, K_COUNT);
-	rows_milli(w, K_COUNT, &p->gpu_milli);
-	rows_price(w, K_PRICE, &d);
-	rows_price(w, K_SPOT, &d);
-}
-
 static int sky_row(struct rows *w, struct price *p, int64_t *no_gpu, struct err *err)
 {
 	struct feed_report *report = w->r->report;
 	int rc, spot;
+	dec d;
 
 	p->instance_type = rows_text(w, K_TYPE);
 	p->gpu_model = rows_text(w, K_ACC);
 	p->region = rows_text(w, K_REGION);
 	p->zone = rows_text(w, K_ZONE);
 	p->gpu_milli = 0;
-	if (is_no_gpu(p->gpu_model)) { /* most rows of these files: counted, not named */
+	bool tpu = sv_starts(p->gpu_model, SV("tpu-")) || sv_starts(p->gpu_model, SV("TPU"));
+	if (!p->gpu_model.n || tpu) { /* most rows of these files: counted, not named */
 		report->rows_skipped++;
 		++*no_gpu;
 		return 0;
 	}
-	sky_check(w, p);
+	/* prices in the row are checked before the first is passed on */
+	rows_need(w, K_TYPE);
+	rows_need(w, K_COUNT);
+	rows_milli(w, K_COUNT, &p->gpu_milli);
+	rows_price(w, K_PRICE, &d);
+	rows_price(w, K_SPOT, &d);
 	if (!rows_good(w, &rc, err))
 		return rc;
 	if ((rc = sky_give(w, p, K_PRICE, "on_demand", err)) < 0 ||

@@ -128,20 +128,6 @@ static int by_value(const void *a, const void *b)
 	return cmp_double(x, y);
 }
 
-/* In order and from 0. */
-static void put_in_order(struct arrivals *a)
-{
-	bool sorted = true;
-
-	for (size_t i = 1; i < a->t_ms.n && sorted; i++)
-		sorted = a->t_ms.v[i - 1] <= a->t_ms.v[i];
-	if (!sorted)
-		sort_items(a->t_ms.v, a->t_ms.n, sizeof *a->t_ms.v, by_value);
-	double first = a->t_ms.v[0];
-	for (size_t i = 0; i < a->t_ms.n; i++)
-		a->t_ms.v[i] -= first;
-}
-
 static int find_col(struct tab *t, struct err *err)
 {
 	static const char *const name[] = { "time",    "timestamp",    "timestamp_anon",
@@ -182,7 +168,15 @@ int arrivals_read(struct input *in, struct arrivals *ret, struct err *err)
 		arrivals_free(ret);
 		return r;
 	}
-	put_in_order(ret);
+	/* in order and from 0 */
+	bool sorted = true;
+	for (size_t i = 1; i < ret->t_ms.n && sorted; i++)
+		sorted = ret->t_ms.v[i - 1] <= ret->t_ms.v[i];
+	if (!sorted)
+		sort_items(ret->t_ms.v, ret->t_ms.n, sizeof *ret->t_ms.v, by_value);
+	double first = ret->t_ms.v[0];
+	for (size_t i = 0; i < ret->t_ms.n; i++)
+		ret->t_ms.v[i] -= first;
 	return 0;
 }
 

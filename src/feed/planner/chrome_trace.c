@@ -207,15 +207,6 @@ static bool any_of(struct sv text, const char *const *word, size_t n)
 	any_of(text, (const char *const[]){ __VA_ARGS__ }, \
 	       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
-static enum trace_kind copy_kind(struct sv name)
-{
-	if (ANY(name, "HtoD", "HostToDevice"))
-		return TRACE_H2D;
-	if (ANY(name, "DtoH", "DeviceToHost"))
-		return TRACE_D2H;
-	return TRACE_D2D;
-}
-
 static enum trace_kind call_kind(struct sv name)
 {
 	/* cudaMemcpy without Async waits; so do the calls that say so. */
@@ -235,8 +226,13 @@ static enum trace_kind kind_of_event(struct sv cat, struct sv name)
 			return TRACE_COMM;
 		return TRACE_KERNEL;
 	}
-	if (sv_ieq(cat, SV("gpu_memcpy")) || sv_ieq(cat, SV("memcpy")))
-		return copy_kind(name);
+	if (sv_ieq(cat, SV("gpu_memcpy")) || sv_ieq(cat, SV("memcpy"))) {
+		if (ANY(name, "HtoD", "HostToDevice"))
+			return TRACE_H2D;
+		if (ANY(name, "DtoH", "DeviceToHost"))
+			return TRACE_D2H;
+		return TRACE_D2D;
+	}
 	if (sv_ieq(cat, SV("gpu_memset")) || sv_ieq(cat, SV("memset")))
 		return TRACE_SET;
 	if (ANY(cat, "runtime", "cuda_driver", "hip_driver"))

@@ -26,15 +26,6 @@ static struct sv stem_of(struct sv file)
 	return (struct sv){ 0 };
 }
 
-static int no_profile(const char *dir, struct err *err)
-{
-	err_set(err, -ENOENT, "no profile NAME.csv in '%s'", dir);
-	err_hint(
-		err,
-		"a profile has the columns slices, batch, procs, throughput, latency_ms: a row per measurement");
-	return -ENOENT;
-}
-
 static int list_dir(struct mig_services *s, const char *dir, struct arena *mem, struct err *err)
 {
 	DIR *d = opendir(dir);
@@ -55,8 +46,13 @@ static int list_dir(struct mig_services *s, const char *dir, struct arena *mem, 
 		s->name[s->n++] = arena_strn(mem, name.p, name.n);
 	}
 	closedir(d);
-	if (!s->n)
-		return no_profile(dir, err);
+	if (!s->n) {
+		err_set(err, -ENOENT, "no profile NAME.csv in '%s'", dir);
+		err_hint(
+			err,
+			"a profile has the columns slices, batch, procs, throughput, latency_ms: a row per measurement");
+		return -ENOENT;
+	}
 	sort_items(s->name, s->n, sizeof *s->name, by_name);
 	return 0;
 }
@@ -100,20 +96,6 @@ static int read_table(const char *path, struct migtab *ret, struct err *err)
 	return r;
 }
 
-/* Names that differ by case or separators alone find one column. */
-static int two_of_column(const struct mig_services *s, const struct migtab *t, const int *col,
-			 size_t m, struct err *err)
-{
-	size_t k = 0;
-
-	while (col[k] != col[m])
-		k++;
-	err_set(err, -EEXIST, "column '%s' is that of two profiles, '%s' and '%s'", t->name[col[m]],
-		s->name[k], s->name[m]);
-	err_hint(err, "give each profile a column of its own, called as its file without .csv");
-	return -EEXIST;
-}
-
 /* Which column of the table is of which service, by name; -1: none. */
 static int find_columns(const struct mig_services *s, const struct migtab *t, int *ret,
 			struct err *err)
@@ -129,8 +111,18 @@ static int find_columns(const struct mig_services *s, const struct migtab *t, in
 		ret[m] = tab_find(col, t->ncol, s->name[m], false);
 		if (ret[m] < 0)
 			continue;
-		if (taken[ret[m]])
-			return two_of_column(s, t, ret, m, err);
+		if (taken[ret[m]]) {
+			/* names that differ by case or separators alone find one column */
+			size_t k = 0;
+			while (ret[k] != ret[m])
+				k++;
+			err_set(err, -EEXIST, "column '%s' is that of two profiles, '%s' and '%s'",
+				t->name[ret[m]], s->name[k], s->name[m]);
+			err_hint(
+				err,
+				"give each profile a column of its own, called as its file without .csv");
+			return -EEXIST;
+		}
 		taken[ret[m]] = true;
 	}
 	for (size_t i = 0; i < t->ncol; i++) {
@@ -148,24 +140,22 @@ static int find_columns(const struct mig_services *s, const struct migtab *t, in
 	return 0;
 }
 
-static int check_width(const struct mig_services *s, const struct migtab *t, struct err *err)
-{
-	if (t->ncol == s->n)
-		return 0;
-	err_set(err, -EINVAL, "%zu columns without names, but %zu profiles", t->ncol, s->n);
-	err_hint(
-		err,
-		"name the columns in a first line; without one there is a column per profile, in the order of their names");
-	return -EINVAL;
-}
-
 /* A column per service, in their order. */
 static int by_service(const struct mig_services *s, const char *path, struct migtab *t,
 		      struct err *err)
 {
 	int col[MIGPROF_MAX];
-	int r = t->name ? find_columns(s, t, col, err) : check_width(s, t, err);
+	int r = 0;
 
+	if (t->name) {
+		r = find_columns(s, t, col, err);
+	} else if (t->ncol != s->n) {
+		r = err_set(err, -EINVAL, "%zu columns without names, but %zu profiles", t->ncol,
+			    s->n);
+		err_hint(
+			err,
+			"name the columns in a first line; without one there is a column per profile, in the order of their names");
+	}
 	if (r < 0)
 		err_prefix(err, "'%s'", path);
 	if (r < 0 || !t->name)
@@ -178,16 +168,6 @@ static int by_service(const struct mig_services *s, const char *path, struct mig
 	migtab_free(t);
 	*t = to;
 	return 0;
-}
-
-static int check_rows(const struct mig_services *s, struct err *err)
-{
-	if (s->latency.nrow == s->rate.nrow)
-		return 0;
-	return err_set(
-		err, -EINVAL,
-		"%zu scenarios of latency bounds, but %zu of rates: a row of each is one scenario",
-		s->latency.nrow, s->rate.nrow);
 }
 
 int mig_services_read(const char *dir, const char *latency, const char *rate, struct arena *mem,
@@ -213,9 +193,12 @@ int mig_services_read(const char *dir, const char *latency, const char *rate, st
 		r = by_service(ret, latency, &ret->latency, err);
 	if (r >= 0)
 		r = by_service(ret, rate, &ret->rate, err);
-	if (r < 0)
+	if (r < 0 || ret->latency.nrow == ret->rate.nrow)
 		return r;
-	return check_rows(ret, err);
+	return err_set(
+		err, -EINVAL,
+		"%zu scenarios of latency bounds, but %zu of rates: a row of each is one scenario",
+		ret->latency.nrow, ret->rate.nrow);
 }
 
 void mig_services_free(struct mig_services *s)

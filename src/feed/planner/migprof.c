@@ -110,22 +110,14 @@ static int tab_cell(struct tab *t, struct sv cell, size_t col, double *ret, stru
 	return 0;
 }
 
-/* How many cells of the first line are words: all of them make it a header. */
-static size_t count_words(size_t n, const struct sv *cell)
+/* 1: the line was a header, all of whose cells are words, and is taken, 0: it is none. */
+static int take_header(struct tab *t, const struct sv *cell, struct migtab *ret, struct err *err)
 {
 	size_t words = 0;
 	double v;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < t->ncol; i++)
 		words += !is_not_used(sv_trim(cell[i])) && sv_f64(sv_trim(cell[i]), &v) < 0;
-	return words;
-}
-
-/* 1: the line was a header and is taken, 0: it is none. */
-static int take_header(struct tab *t, const struct sv *cell, struct migtab *ret, struct err *err)
-{
-	size_t words = count_words(t->ncol, cell);
-
 	if (!words)
 		return 0;
 	if (words < t->ncol)

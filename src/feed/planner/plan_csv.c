@@ -81,27 +81,21 @@ static int sheet_missing(struct sheet *s, const char *want)
 
 /* Years 0001 to 9999 less room for sums. */
 #define FAR_MS (200000000LL * 1000000)
-static int time_of(struct sv v, int64_t *ret)
-{
-	double n;
-	if (sv_f64(v, &n) < 0) {
-		if (tm_parse(v, 0, ret) < 0 || *ret > FAR_MS || *ret < -FAR_MS)
-			return -EINVAL;
-		return 0;
-	}
-	int64_t ms;
-	int r = tm_parse_number(v, 0, fabs(n) < 1e8 ? MS_HOUR : MS_SECOND, &ms);
-	if (r < 0 || ms > FAR_MS || ms < -FAR_MS)
-		return -EINVAL;
-	*ret = ms;
-	return 0;
-}
 
 static int sheet_time(struct sheet *s, int col, int64_t *ret)
 {
-	if (time_of(sheet_text(s, col), ret) < 0)
+	struct sv v = sheet_text(s, col);
+	double n;
+	int64_t ms;
+	int r;
+	if (sv_f64(v, &n) < 0)
+		r = tm_parse(v, 0, &ms);
+	else
+		r = tm_parse_number(v, 0, fabs(n) < 1e8 ? MS_HOUR : MS_SECOND, &ms);
+	if (r < 0 || ms > FAR_MS || ms < -FAR_MS)
 		return sheet_bad(s, col,
 				 "not a time such as 2026-11-20T12:00:00Z, or hours from 0");
+	*ret = ms;
 	return 0;
 }
 
@@ -325,17 +319,6 @@ static int sheet_choice(struct sheet *s, int col, const char *const *word, const
 	return 0;
 }
 
-static bool is_told(struct plan_tenants *all, const struct plan_tenant *t)
-{
-	struct str key = { 0 };
-	size_t before = all->key.n;
-
-	str_addf(&key, "%s\x1f%s", t->owner, t->name);
-	bool ret = intern_add(&all->key, str_sv(&key)) < before;
-	str_free(&key);
-	return ret;
-}
-
 static int tenant_row(struct sheet *s, const struct tenant_cols *c, struct plan_tenants *out)
 {
 	static const char *const kinds[] = { "service", "notebook", "dev", NULL }, *const with[] = {
@@ -367,7 +350,12 @@ static int tenant_row(struct sheet *s, const struct tenant_cols *c, struct plan_
 	t.share_with = with[share];
 	t.name = sheet_word(s, &out->text, c->name);
 	t.owner = sheet_word(s, &out->text, c->owner);
-	if (is_told(out, &t))
+	struct str key = { 0 };
+	size_t before = out->key.n;
+	str_addf(&key, "%s\x1f%s", t.owner, t.name);
+	bool told = intern_add(&out->key, str_sv(&key)) < before;
+	str_free(&key);
+	if (told)
 		return sheet_bad(s, c->name, "there already; say how many with a column replicas");
 	*vec_push(&out->v) = t;
 	return 0;

@@ -15,13 +15,6 @@ static int first_col(const struct tab *t, const char *const *name)
 	return c;
 }
 
-static int read_time(struct sv v, int64_t *ret)
-{
-	if (tm_parse_number(v, 0, 1000, ret) < 0)
-		return tm_parse(v, 0, ret);
-	return 0;
-}
-
 static int read_rows(struct tab *t, int time, int value, int who, struct intern *names,
 		     struct points *ret, struct err *err)
 {
@@ -29,7 +22,8 @@ static int read_rows(struct tab *t, int time, int value, int who, struct intern 
 	int r;
 	while ((r = tab_next(t, &cell, err)) == 1) {
 		struct point p = { .who = POINT_NOBODY };
-		if (read_time(sv_trim(cell[time]), &p.t_ms) < 0)
+		struct sv at = sv_trim(cell[time]);
+		if (tm_parse_number(at, 0, 1000, &p.t_ms) < 0 && tm_parse(at, 0, &p.t_ms) < 0)
 			return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is not a time",
 				       (long long)t->line, SVF(t->col[time]), SVF(cell[time]));
 		if (sv_f64(sv_trim(cell[value]), &p.value) < 0 || !(p.value >= 0 && p.value < 1e18))

@@ -66,20 +66,6 @@ static int read_prices(const struct tab *t, int col, struct sv cell, struct aren
 	return bad(t, col, cell, "of fewer ticks than its row", err);
 }
 
-static int read_more(const struct tab *t, const struct cols *c, const struct sv *cell,
-		     struct spot_traces *out, struct spot_trace *x, struct err *err)
-{
-	int r = 0;
-
-	if (c->window >= 0 && (sv_i64(sv_trim(cell[c->window]), &x->window) < 0 || x->window < 0))
-		return bad(t, c->window, cell[c->window], "not a number of a window", err);
-	if (c->start >= 0 && tm_parse(sv_trim(cell[c->start]), 0, &x->start_ms) < 0)
-		x->start_ms = INT64_MIN; /* some files number their starts */
-	if (c->price >= 0)
-		r = read_prices(t, c->price, sv_trim(cell[c->price]), &out->mem, x, err);
-	return r;
-}
-
 static int read_row(const struct tab *t, const struct cols *c, const struct sv *cell,
 		    struct spot_traces *out, struct err *err)
 {
@@ -98,8 +84,14 @@ static int read_row(const struct tab *t, const struct cols *c, const struct sv *
 	}
 	x.market = arena_strn(&out->mem, text_or(cell[c->market].p, ""), cell[c->market].n);
 	int r = read_bits(t, c->bits, sv_trim(cell[c->bits]), &out->mem, &x, err);
-	if (r >= 0)
-		r = read_more(t, c, cell, out, &x, err);
+	if (r < 0)
+		return r;
+	if (c->window >= 0 && (sv_i64(sv_trim(cell[c->window]), &x.window) < 0 || x.window < 0))
+		return bad(t, c->window, cell[c->window], "not a number of a window", err);
+	if (c->start >= 0 && tm_parse(sv_trim(cell[c->start]), 0, &x.start_ms) < 0)
+		x.start_ms = INT64_MIN; /* some files number their starts */
+	if (c->price >= 0)
+		r = read_prices(t, c->price, sv_trim(cell[c->price]), &out->mem, &x, err);
 	if (r >= 0)
 		*vec_push(&out->v) = x;
 	return r;

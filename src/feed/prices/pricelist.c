@@ -76,13 +76,6 @@ static void price_read(struct rows *w, struct price *p, struct sv source)
 		rows_bad(w, P_TO, "is not after 'from'");
 }
 
-static void note_purchase(struct rows *w, struct sv word)
-{
-	if (!purchase_is_known(word))
-		feed_note(w->r->report, "purchase '%.*s' is none of the known words; kept as it is",
-			  SVF(word));
-}
-
 static int price_give(struct rows *w, const struct price *p, struct err *err)
 {
 	int rc = w->r->sink->price(w->r->sink->ctx, p, err);
@@ -107,7 +100,10 @@ static int native_rows(struct rows *w, struct err *err)
 				return go;
 			continue;
 		}
-		note_purchase(w, p.purchase);
+		if (!purchase_is_known(p.purchase))
+			feed_note(w->r->report,
+				  "purchase '%.*s' is none of the known words; kept as it is",
+				  SVF(p.purchase));
 		if ((rc = price_give(w, &p, err)) < 0)
 			return rc;
 	}
@@ -123,17 +119,6 @@ static const char *const sheet_names[] = {
 	"EndTimestamp",      "InstanceID", "Region",   "AssetClass", "InstanceType",
 	"MarketPriceHourly", "provider",   "purchase", "currency",   NULL
 };
-
-/* "2019-04-17 23:34:22 UTC", "2020-07-20" */
-static void sheet_time(struct rows *w, int64_t *ret)
-{
-	struct sv v = rows_need(w, S_END);
-
-	if (sv_ends(v, SV(" UTC")))
-		v.n -= 4;
-	if (v.n && tm_parse(sv_trim(v), 0, ret) < 0)
-		rows_bad(w, S_END, "'%.*s' is not a time", v.n > 60 ? 60 : (int)v.n, v.p);
-}
 
 static void sheet_read(struct rows *w, struct price *p)
 {
@@ -158,43 +143,19 @@ static void sheet_read(struct rows *w, struct price *p)
 		p->instance_type = rows_text(w, S_TYPE);
 	rows_need(w, S_PRICE);
 	rows_price(w, S_PRICE, &p->hour);
-	sheet_time(w, &p->from_ms);
-}
-
-static int sheet_rows(struct rows *w, struct err *err)
-{
-	struct price p;
-	int rc, go;
-
-	while ((rc = rows_next(w, err)) > 0) {
-		struct sv class = rows_text(w, S_CLASS);
-		if (!sv_ieq(class, SV("gpu")) && !sv_ieq(class, SV("node"))) {
-			feed_skip(w->r, rows_line(w), rows_text(w, S_ID),
-				  "neither a GPU nor a node");
-			continue;
-		}
-		sheet_read(w, &p);
-		if (!rows_good(w, &go, err)) {
-			if (go < 0)
-				return go;
-			continue;
-		}
-		if (!p.gpu_model.n && !p.instance_type.n) {
-			feed_skip(
-				w->r, rows_line(w), rows_text(w, S_ID),
-				"the price of one node, not of an instance type: give it as usd_hour of a node");
-			continue;
-		}
-		if ((rc = price_give(w, &p, err)) < 0)
-			return rc;
-	}
-	return rc;
+	/* "2019-04-17 23:34:22 UTC", "2020-07-20" */
+	struct sv end = rows_need(w, S_END);
+	if (sv_ends(end, SV(" UTC")))
+		end.n -= 4;
+	if (end.n && tm_parse(sv_trim(end), 0, &p->from_ms) < 0)
+		rows_bad(w, S_END, "'%.*s' is not a time", end.n > 60 ? 60 : (int)end.n, end.p);
 }
 
 static int sheet_run(struct feed_run *r, struct err *err)
 {
 	struct rows w;
-	int rc = rows_open(&w, r, sheet_names, NULL, err);
+	struct price p;
+	int rc = rows_open(&w, r, sheet_names, NULL, err), go;
 
 	if (rc < 0)
 		return rc;
@@ -203,17 +164,29 @@ static int sheet_run(struct feed_run *r, struct err *err)
 		"a price sheet: prices count from their EndTimestamp on, as %s of provider %s (--set purchase=..., --set provider=...)",
 		sv_or(w.fixed[S_PURCHASE], SV("on_demand")).p,
 		sv_or(w.fixed[S_PROVIDER], SV("custom")).p);
-	return sheet_rows(&w, err);
-}
-
-static int no_column(const struct feed_run *r, const char *name, struct err *err)
-{
-	err_set(err, -EINVAL, "'%s' has no column %s, which prices need", input_name(r->in), name);
-	err_hint(
-		err,
-		"Give a constant with --set %s=%s, or the column's name with --map (docs/MAPS.md).",
-		name, !strcmp(name, "from") ? "2026-01-31" : "VALUE");
-	return -EINVAL;
+	while ((rc = rows_next(&w, err)) > 0) {
+		struct sv class = rows_text(&w, S_CLASS);
+		if (!sv_ieq(class, SV("gpu")) && !sv_ieq(class, SV("node"))) {
+			feed_skip(r, rows_line(&w), rows_text(&w, S_ID),
+				  "neither a GPU nor a node");
+			continue;
+		}
+		sheet_read(&w, &p);
+		if (!rows_good(&w, &go, err)) {
+			if (go < 0)
+				return go;
+			continue;
+		}
+		if (!p.gpu_model.n && !p.instance_type.n) {
+			feed_skip(
+				r, rows_line(&w), rows_text(&w, S_ID),
+				"the price of one node, not of an instance type: give it as usd_hour of a node");
+			continue;
+		}
+		if ((rc = price_give(&w, &p, err)) < 0)
+			return rc;
+	}
+	return rc;
 }
 
 static int prices_run(struct feed_run *r, struct err *err)
@@ -230,9 +203,18 @@ static int prices_run(struct feed_run *r, struct err *err)
 		w.col[P_FROM] = tab_col(r->tab, "as_of");
 		feed_note(r->report, "prices count from their as_of on: there is no column from");
 	}
-	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-		if (w.col[needed[i]] < 0 && !w.fixed[needed[i]].n)
-			return no_column(r, price_names[needed[i]], err);
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+		const char *name = price_names[needed[i]];
+		if (w.col[needed[i]] >= 0 || w.fixed[needed[i]].n)
+			continue;
+		err_set(err, -EINVAL, "'%s' has no column %s, which prices need", input_name(r->in),
+			name);
+		err_hint(
+			err,
+			"Give a constant with --set %s=%s, or the column's name with --map (docs/MAPS.md).",
+			name, !strcmp(name, "from") ? "2026-01-31" : "VALUE");
+		return -EINVAL;
+	}
 	return native_rows(&w, err);
 }
 

@@ -15,13 +15,6 @@ void price_fetch_close(struct price_fetch *f)
 	f->http = NULL;
 }
 
-static void really_sleep(int64_t ms)
-{
-	struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
-	while (nanosleep(&t, &t) < 0 && errno == EINTR)
-		;
-}
-
 static bool may_help(int r, int status)
 {
 	if (r < 0)
@@ -48,10 +41,12 @@ int price_ask(struct price_fetch *f, const struct http_req *q, struct http_res *
 			return http_status_err(q->url, res, err);
 		}
 		int64_t ms = http_backoff_ms(i, r < 0 ? -1 : res->retry_after_ms);
+		struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
 		if (f->sleep)
 			f->sleep(f->ctx, ms);
 		else
-			really_sleep(ms);
+			while (nanosleep(&t, &t) < 0 && errno == EINTR)
+				;
 	}
 }
 

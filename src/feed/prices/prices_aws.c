@@ -96,15 +96,6 @@ static int end_product(struct aws_list *a, struct sv sku)
 	return 0;
 }
 
-static void clear_offer(struct aws_list *a)
-{
-	a->nrate = 0;
-	str_clear(&a->effective);
-	str_clear(&a->lease);
-	str_clear(&a->class);
-	str_clear(&a->option);
-}
-
 /* "standard, no upfront": one price each for offering class and payment. */
 static struct sv term_words(struct aws_list *a)
 {
@@ -254,7 +245,11 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 	if (depth != 4)
 		return 0;
 	int r = end_offer(a, jstream_at(j, 1, "Reserved"), jstream_key(j, 2), err);
-	clear_offer(a);
+	a->nrate = 0;
+	str_clear(&a->effective);
+	str_clear(&a->lease);
+	str_clear(&a->class);
+	str_clear(&a->option);
 	a->rate[0] = (struct rate){ 0 };
 	return r;
 }

@@ -78,17 +78,6 @@ static bool sku_price(const json_t *sku, dec *ret, int64_t *ret_from_ms)
 	return *ret > 0; /* zero prices are variants for reservations */
 }
 
-/* Skip "Spot Preemptible ", "Commitment v1: " and such before the name of what is sold. */
-static struct sv strip(struct sv d)
-{
-	static const char *const before[] = { "Spot Preemptible ", "Preemptible ",
-					      "Commitment v1: " };
-	for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-		if (sv_starts(d, sv_of(before[i])))
-			d = sv_from(d, strlen(before[i]));
-	return d;
-}
-
 /*
  * "Nvidia Tesla A100 GPU attached to ..." -> the model; {NULL,0} if it is no GPU this catalogue
  * knows. The H100 of a3-mega machines is the same GPU at another price: its model gets a MEGA
@@ -137,29 +126,22 @@ static struct sv family_of(struct sv d, enum part *ret_part, char *buf)
 	return SV_NULL;
 }
 
-static int add_part(struct gcp_parts *g, struct part_price *p, const json_t *regions)
-{
-	size_t i;
-	json_t *region;
-	json_array_foreach(regions, i, region)
-	{
-		const char *name = json_string_value(region);
-		if (!name || !price_wants_region(g->f, sv_of(name)))
-			continue;
-		p->region = intern_add(&g->texts, sv_of(name));
-		*vec_push(&g->parts) = *p;
-	}
-	return 0;
-}
-
 static void read_sku(struct gcp_parts *g, const json_t *sku)
 {
-	const json_t *category = json_object_get(sku, "category");
+	/* before the name of what is sold */
+	static const char *const before[] = { "Spot Preemptible ", "Preemptible ",
+					      "Commitment v1: " };
+	const json_t *category = json_object_get(sku, "category"),
+		     *regions = json_object_get(sku, "serviceRegions"), *region;
 	struct part_price p = { 0 };
 	char buf[96];
-	struct sv d = strip(text(sku, "description")),
-		  purchase = purchase_of(text(category, "usageType")), what = SV_NULL;
+	size_t r;
+	struct sv d = text(sku, "description"), purchase = purchase_of(text(category, "usageType")),
+		  what = SV_NULL;
 	g->f->report->rows_read++;
+	for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+		if (sv_starts(d, sv_of(before[i])))
+			d = sv_from(d, strlen(before[i]));
 	bool compute = sv_is(text(category, "resourceFamily"), "Compute");
 	if (d.n && purchase.n && compute && !sv_has(d, SV("Reserved"))) {
 		what = gpu_of(g->f, d, buf);
@@ -173,7 +155,14 @@ static void read_sku(struct gcp_parts *g, const json_t *sku)
 	}
 	p.what = intern_add(&g->texts, what);
 	p.purchase = intern_add(&g->texts, purchase);
-	add_part(g, &p, json_object_get(sku, "serviceRegions"));
+	json_array_foreach(regions, r, region)
+	{
+		const char *name = json_string_value(region);
+		if (!name || !price_wants_region(g->f, sv_of(name)))
+			continue;
+		p.region = intern_add(&g->texts, sv_of(name));
+		*vec_push(&g->parts) = p;
+	}
 }
 
 struct gcp_parts *gcp_parts_new(struct price_fetch *f)

@@ -80,22 +80,16 @@ static int64_t time_of(struct reader *f, const json_t *o, const char *key, bool 
 	return ms;
 }
 
-static double number(const json_t *o, const char *key)
-{
-	const json_t *v = json_object_get(o, key);
-	if (json_is_number(v))
-		return json_number_value(v);
-	return NAN;
-}
-
 static double within(struct reader *f, const json_t *o, const char *key, double lo, double hi)
 {
-	double v = number(o, key);
-	if (!isnan(v) && !(v >= lo && v <= hi)) {
-		bad(f, key, "is out of range");
+	const json_t *v = json_object_get(o, key);
+	if (!json_is_number(v))
 		return NAN;
-	}
-	return v;
+	double x = json_number_value(v);
+	if (x >= lo && x <= hi)
+		return x;
+	bad(f, key, "is out of range");
+	return NAN;
 }
 
 /* Money is a text. */
@@ -113,31 +107,12 @@ static bool money(struct reader *f, const json_t *o, const char *key, dec *ret)
 
 /* ---- nodes and allocations --------------------------------------------------------------- */
 
-static void join_ids(struct reader *f, const json_t *ids)
-{
-	str_clear(&f->ids);
-	if (json_array_size(ids) > IDS_MAX)
-		bad(f, "gpu_ids", "are too many");
-	for (size_t i = 0; i < json_array_size(ids) && !f->why; i++) {
-		const json_t *v = json_array_get(ids, i);
-		if (!json_is_string(v) || memchr(json_string_value(v), ';', json_string_length(v)))
-			bad(f, "gpu_ids", "is no list of names");
-		else
-			str_addf(&f->ids, "%s%s", text_if(i, ";"), json_string_value(v));
-	}
-}
-
-/* Is there no reading from it on, until the opposite is told? Of a device whose owners are not seen
- * there are some. */
-static bool ends_readings(struct sv kind)
-{
-	return !sv_is(kind, "blind") && !sv_is(kind, "sighted");
-}
-
 static int give_incident(struct reader *f, const struct incident *i, struct err *err)
 {
 	const struct feed_sink *to = f->r->sink;
-	if (ends_readings(i->kind)) {
+	/* from all others on there is no reading until the opposite is told; of a device whose
+	 * owners are not seen there are some */
+	if (!sv_is(i->kind, "blind") && !sv_is(i->kind, "sighted")) {
 		struct incident *own = vec_push(&f->event);
 		*own = *i;
 		own->gpu = i->gpu.n ? sv_of(arena_strn(&f->mem, i->gpu.p, i->gpu.n)) : SV_NULL;
@@ -218,11 +193,21 @@ static int take_node(struct reader *f, const json_t *o, struct err *err)
 			  .resource_id = text(o, "resource_id"),
 			  .cpu_milli = UNKNOWN_I64,
 			  .ram_mib = UNKNOWN_I64 };
+	const json_t *ids = json_object_get(o, "gpu_ids");
 	double gpus = within(f, o, "gpus", 0, 1024);
 	dec hour = 0;
 	n.from_ms = time_of(f, o, "from", true);
 	n.to_ms = time_of(f, o, "to", true);
-	join_ids(f, json_object_get(o, "gpu_ids"));
+	str_clear(&f->ids);
+	if (json_array_size(ids) > IDS_MAX)
+		bad(f, "gpu_ids", "are too many");
+	for (size_t i = 0; i < json_array_size(ids) && !f->why; i++) {
+		const json_t *v = json_array_get(ids, i);
+		if (!json_is_string(v) || memchr(json_string_value(v), ';', json_string_length(v)))
+			bad(f, "gpu_ids", "is no list of names");
+		else
+			str_addf(&f->ids, "%s%s", text_if(i, ";"), json_string_value(v));
+	}
 	n.gpu_ids = f->ids.n ? str_sv(&f->ids) : SV_NULL;
 	n.gpu_milli = isnan(gpus) ? 0 : (int64_t)gpus * 1000;
 	n.has_usd_hour = money(f, o, "usd_gpu_hour", &hour);
@@ -238,19 +223,6 @@ static int take_node(struct reader *f, const json_t *o, struct err *err)
 	if (r < 0)
 		return r;
 	return give_watched(f, &n, err);
-}
-
-/* "GPU-...", of an instance "GPU-.../MIG-...". */
-static struct sv gpu_and_mig(struct reader *f, const json_t *o)
-{
-	struct sv gpu = need(f, o, "gpu"), mig = text(o, "mig");
-	str_clear(&f->ids);
-	str_addsv(&f->ids, gpu);
-	if (mig.n) {
-		str_addc(&f->ids, '/');
-		str_addsv(&f->ids, mig);
-	}
-	return str_sv(&f->ids);
 }
 
 static int take_allocation(struct reader *f, const json_t *o, struct err *err)
@@ -280,7 +252,15 @@ static int take_allocation(struct reader *f, const json_t *o, struct err *err)
 	double share = within(f, o, "share_frac", 0, 1), start = within(f, o, "mig_start", -1, 7);
 	int kind = share_kind_of(text(o, "share_kind"));
 	a.tags = sv_of(dumped);
-	a.gpu_ids = gpu_and_mig(f, o);
+	/* "GPU-...", of an instance "GPU-.../MIG-..." */
+	struct sv mig = text(o, "mig");
+	str_clear(&f->ids);
+	str_addsv(&f->ids, need(f, o, "gpu"));
+	if (mig.n) {
+		str_addc(&f->ids, '/');
+		str_addsv(&f->ids, mig);
+	}
+	a.gpu_ids = str_sv(&f->ids);
 	a.share_kind = kind >= 0 ? (enum share_kind)kind : SHARE_WHOLE;
 	if (kind < 0)
 		bad(f, "share_kind", "is none of whole, mig, mps, timeslice, fraction");
@@ -487,14 +467,6 @@ static int take_use(struct reader *f, const json_t *o, const json_t *use, struct
 	return r;
 }
 
-static size_t count_held(const json_t *uses)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < json_array_size(uses); i++)
-		n += text(json_array_get(uses, i), "allocation").n > 0;
-	return n;
-}
-
 /* Every use is looked at before the first sample is given: a line is taken in whole or not at
  * all. */
 static void check_uses(struct reader *f, const json_t *uses, int64_t from_ms, int64_t to_ms)
@@ -519,7 +491,9 @@ static int take_minute(struct reader *f, const json_t *o, struct err *err)
 	const json_t *uses = json_object_get(o, "uses");
 	struct sample_key k = { .node = f->node, .gpu = need(f, o, "gpu"), .mig = text(o, "mig") };
 	int64_t from = time_of(f, o, "from", true), to = time_of(f, o, "to", true);
-	size_t nheld = count_held(uses);
+	size_t nheld = 0;
+	for (size_t i = 0; i < json_array_size(uses); i++)
+		nheld += text(json_array_get(uses, i), "allocation").n > 0;
 	if (!f->why && (to < from || to - from > MS_MINUTE))
 		bad(f, "to", "is not within a minute of 'from'");
 	if (json_array_size(uses) > USES_MAX)

@@ -115,38 +115,26 @@ static struct point *point_of(struct dcgm *d, struct gpu *c, int64_t t_ms)
 	return &c->point.v[at];
 }
 
-static void set_job(struct point *p, int32_t job)
-{
-	if (job == NOBODY || p->job == job)
-		return;
-	p->job = p->job == NOBODY ? job : SEVERAL;
-}
-
-static int line_time(struct dcgm *d, int64_t *ret_ms, struct err *err)
-{
-	*ret_ms = d->l.t_ms != INT64_MIN ? d->l.t_ms : d->r->at_ms;
-	if (*ret_ms != UNKNOWN_MS)
-		return 0;
-	err_set(err, -EINVAL, "'%s' line %lld carries no time", input_name(d->r->in),
-		(long long)d->lines.line);
-	err_hint(err, "--at T says when it was scraped, for example --at 2026-11-21T10:00:00Z");
-	return -EINVAL;
-}
-
 static int reading(struct dcgm *d, int field, struct gpu *c, struct err *err)
 {
 	double v = d->l.value;
 	struct point *p;
-	int64_t t_ms;
-	int rc;
+	int64_t t_ms = d->l.t_ms != INT64_MIN ? d->l.t_ms : d->r->at_ms;
 
-	if ((rc = line_time(d, &t_ms, err)) < 0)
-		return rc;
+	if (t_ms == UNKNOWN_MS) {
+		err_set(err, -EINVAL, "'%s' line %lld carries no time", input_name(d->r->in),
+			(long long)d->lines.line);
+		err_hint(err,
+			 "--at T says when it was scraped, for example --at 2026-11-21T10:00:00Z");
+		return -EINVAL;
+	}
 	if (!(p = point_of(d, c, t_ms)))
 		return err_set(err, -E2BIG,
 			       "'%s' has more than %d readings of GPUs: give it in pieces",
 			       input_name(d->r->in), MAX_POINTS);
-	set_job(p, job_of(d));
+	int32_t job = job_of(d);
+	if (job != NOBODY && p->job != job)
+		p->job = p->job == NOBODY ? job : SEVERAL;
 	if (field < 0)
 		return 0;
 	bool valid = dcgm_valid((enum dcgm_field)field, v);
@@ -189,46 +177,28 @@ static int line(struct dcgm *d, struct sv text, struct err *err)
 	return reading(d, field, c, err);
 }
 
-static int read_lines(struct dcgm *d, struct err *err)
-{
-	struct sv text;
-	int rc;
-
-	while ((rc = lines_next(&d->lines, &text, err)) > 0)
-		if ((rc = line(d, text, err)) < 0)
-			return rc;
-	return rc;
-}
-
-static int give_gpu(struct dcgm *d, struct feed_series *series, const struct gpu *c,
-		    struct err *err)
-{
-	struct sample_key key = c->key;
-	struct sample v = { 0 };
-	int rc = 0;
-
-	for (size_t i = 0; i < c->point.n && rc >= 0; i++) {
-		const struct point *p = &c->point.v[i];
-		if (p->job >= 0)
-			key.job_id = d->jobs.text[p->job];
-		else
-			key.job_id = c->key.job_id; /* --set job_id */
-		v.t_ms = p->t_ms;
-		sample_clear(&v);
-		d->stand_in |= dcgm_sample(p->field, v.value);
-		rc = feed_series_put(series, feed_series_of(series, &key), &v, err);
-	}
-	return rc;
-}
-
 static int give(struct dcgm *d, int64_t step_ms, struct err *err)
 {
 	struct feed_series *series = feed_series_new(d->r->sink, d->r->report, step_ms,
 						     SCRAPE_STEP_MS);
 	int rc = 0;
 
-	for (size_t i = 0; i < d->gpu.n && rc >= 0; i++)
-		rc = give_gpu(d, series, &d->gpu.v[i], err);
+	for (size_t k = 0; k < d->gpu.n && rc >= 0; k++) {
+		const struct gpu *c = &d->gpu.v[k];
+		struct sample_key key = c->key;
+		struct sample v = { 0 };
+		for (size_t i = 0; i < c->point.n && rc >= 0; i++) {
+			const struct point *p = &c->point.v[i];
+			if (p->job >= 0)
+				key.job_id = d->jobs.text[p->job];
+			else
+				key.job_id = c->key.job_id; /* --set job_id */
+			v.t_ms = p->t_ms;
+			sample_clear(&v);
+			d->stand_in |= dcgm_sample(p->field, v.value);
+			rc = feed_series_put(series, feed_series_of(series, &key), &v, err);
+		}
+	}
 	if (rc >= 0)
 		rc = feed_series_end(series, err);
 	feed_series_free(series);
@@ -259,8 +229,29 @@ static void notes(struct dcgm *d)
 				"GPUs are named by index and no host: --set node=NAME tells those of different machines apart");
 }
 
-static void dcgm_free(struct dcgm *d)
+static int dcgm_run(struct feed_run *r, struct err *err)
 {
+	struct dcgm *d = xcalloc(1, sizeof *d);
+	struct sv text;
+	int64_t step_ms;
+	int rc;
+
+	d->r = r;
+	lines_open(&d->lines, r->in);
+	rc = feed_key_set(r, &d->set, err);
+	if (rc >= 0)
+		rc = feed_step_set(r, &step_ms, err);
+	while (rc >= 0 && (rc = lines_next(&d->lines, &text, err)) > 0)
+		rc = line(d, text, err);
+	if (rc >= 0)
+		rc = give(d, step_ms, err);
+	if (rc >= 0) {
+		notes(d);
+		if (!d->gpu.n)
+			rc = err_set(err, -EINVAL,
+				     "'%s' holds no reading of a GPU (no DCGM_FI_... line)",
+				     input_name(r->in));
+	}
 	for (size_t i = 0; i < d->gpu.n; i++)
 		vec_free(&d->gpu.v[i].point);
 	vec_free(&d->gpu);
@@ -271,31 +262,6 @@ static void dcgm_free(struct dcgm *d)
 	intern_free(&d->jobs);
 	str_free(&d->text);
 	free(d);
-}
-
-static int dcgm_run(struct feed_run *r, struct err *err)
-{
-	struct dcgm *d = xcalloc(1, sizeof *d);
-	int64_t step_ms;
-	int rc;
-
-	d->r = r;
-	lines_open(&d->lines, r->in);
-	rc = feed_key_set(r, &d->set, err);
-	if (rc >= 0)
-		rc = feed_step_set(r, &step_ms, err);
-	if (rc >= 0)
-		rc = read_lines(d, err);
-	if (rc >= 0)
-		rc = give(d, step_ms, err);
-	if (rc >= 0) {
-		notes(d);
-		if (!d->gpu.n)
-			rc = err_set(err, -EINVAL,
-				     "'%s' holds no reading of a GPU (no DCGM_FI_... line)",
-				     input_name(r->in));
-	}
-	dcgm_free(d);
 	return rc;
 }
 

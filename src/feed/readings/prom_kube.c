@@ -294,21 +294,6 @@ static void hold_gpus(struct kube *k, const struct hold *h, struct allocation *a
 	str_free(&ids);
 }
 
-static void hold_owner(struct pod *p, struct allocation *a)
-{
-	a->user = tags_get(&p->tags, tags_user);
-	a->team = tags_get(&p->tags, tags_team);
-	a->project = tags_get(&p->tags, tags_project);
-	a->env = tags_get(&p->tags, tags_env);
-	a->workload = tags_get(&p->tags, tags_workload);
-	if (p->controller_kind.n)
-		tags_add(&p->tags, SV("controller_kind"), p->controller_kind);
-	a->tags = tags_json(&p->tags);
-	a->name = sv_or(p->controller, p->name);
-	a->namespace_ = p->namespace_;
-	a->submit_ms = p->created_ms;
-}
-
 /* Declared cores before declared memory; a slice without either (memory in MiB, say) shares equally
  * with its neighbours. */
 static void hold_share(struct kube *k, const struct hold *h, struct allocation *a)
@@ -330,17 +315,6 @@ static void hold_share(struct kube *k, const struct hold *h, struct allocation *
 	}
 }
 
-/* The pod's CPU and memory go with its GPUs. */
-static void hold_host(const struct pod *p, const struct hold *h, struct allocation *a)
-{
-	double part = 1;
-
-	if (p->gpus > 0)
-		part = h->gpus / p->gpus;
-	a->cpu_milli = llround(fmin(p->cpus, 1e6) * 1000 * part);
-	a->ram_mib = llround(fmin(p->ram_bytes, 1e15) / 1048576 * part);
-}
-
 static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 {
 	struct pod *p = k->pod.v[h->pod];
@@ -358,7 +332,12 @@ static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 		return 0;
 	a.job_id = k->pods.text[h->pod];
 	a.gpus_milli = llround(h->gpus * 1000);
-	hold_host(p, h, &a);
+	/* the pod's CPU and memory go with its GPUs */
+	double part = 1;
+	if (p->gpus > 0)
+		part = h->gpus / p->gpus;
+	a.cpu_milli = llround(fmin(p->cpus, 1e6) * 1000 * part);
+	a.ram_mib = llround(fmin(p->ram_bytes, 1e15) / 1048576 * part);
 	hold_share(k, h, &a);
 	a.open_end = a.end_ms == k->p->until_ms;
 	if (a.open_end)
@@ -369,31 +348,23 @@ static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 		a.state = SV("COMPLETED");
 	else
 		a.state = SV_NULL;
-	hold_owner(p, &a);
+	a.user = tags_get(&p->tags, tags_user);
+	a.team = tags_get(&p->tags, tags_team);
+	a.project = tags_get(&p->tags, tags_project);
+	a.env = tags_get(&p->tags, tags_env);
+	a.workload = tags_get(&p->tags, tags_workload);
+	if (p->controller_kind.n)
+		tags_add(&p->tags, SV("controller_kind"), p->controller_kind);
+	a.tags = tags_json(&p->tags);
+	a.name = sv_or(p->controller, p->name);
+	a.namespace_ = p->namespace_;
+	a.submit_ms = p->created_ms;
 	hold_gpus(k, h, &a);
 	if ((rc = k->p->sink->allocation(k->p->sink->ctx, &a, err)) < 0)
 		return rc;
 	k->rows++;
 	feed_cover(k->p->report, a.start_ms, a.end_ms);
 	return 0;
-}
-
-static int give_all(struct kube *k, struct err *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < k->machine.n && rc >= 0; i++) {
-		struct machine *m = &k->machine.v[i];
-		if (m->real_gpus && (double)m->real_gpus < m->gpus)
-			m->gpus = (double)m->real_gpus;
-		rc = kube_give_machine(k, m, err);
-	}
-	for (size_t i = 0; i < k->hold.n; i++)
-		k->pod.v[k->hold.v[i].pod]->gpus += k->hold.v[i].gpus;
-	for (size_t i = 0; i < k->hold.n && rc >= 0; i++)
-		rc = give_hold(k, &k->hold.v[i], err);
-	k->p->report->rows_kept += k->rows;
-	return rc;
 }
 
 int prom_kube(struct prom *p, int64_t *ret_rows, struct err *err)
@@ -403,8 +374,17 @@ int prom_kube(struct prom *p, int64_t *ret_rows, struct err *err)
 
 	if (rc >= 0)
 		rc = prom_walk(p, "pods", pods_window, &k, err);
-	if (rc >= 0)
-		rc = give_all(&k, err);
+	for (size_t i = 0; i < k.machine.n && rc >= 0; i++) {
+		struct machine *m = &k.machine.v[i];
+		if (m->real_gpus && (double)m->real_gpus < m->gpus)
+			m->gpus = (double)m->real_gpus;
+		rc = kube_give_machine(&k, m, err);
+	}
+	for (size_t i = 0; i < k.hold.n; i++)
+		k.pod.v[k.hold.v[i].pod]->gpus += k.hold.v[i].gpus;
+	for (size_t i = 0; i < k.hold.n && rc >= 0; i++)
+		rc = give_hold(&k, &k.hold.v[i], err);
+	p->report->rows_kept += k.rows;
 	*ret_rows = k.rows;
 	for (size_t i = 0; i < k.pod.n; i++) {
 		tags_free(&k.pod.v[i]->tags);

@@ -143,13 +143,6 @@ static void take_node_labels(struct kube *k, const struct prom_matrix *m)
 	}
 }
 
-static void take_node_info(struct kube *k, const struct prom_matrix *m)
-{
-	for (size_t i = 0; i < m->series.n; i++)
-		set(k, &machine_of(k, &m->series.v[i])->provider_id, &m->series.v[i],
-		    (const char *const[]){ "provider_id", NULL });
-}
-
 static void take_node_host(struct kube *k, const struct prom_matrix *m)
 {
 	for (size_t i = 0; i < m->series.n; i++) {
@@ -175,7 +168,11 @@ int kube_nodes_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err
 	if (rc >= 0 && m[0].series.n) {
 		take_capacity(k, &m[0], from_ms);
 		take_node_labels(k, &m[1]);
-		take_node_info(k, &m[2]);
+		for (size_t i = 0; i < m[2].series.n; i++) {
+			const struct prom_series *l = &m[2].series.v[i];
+			set(k, &machine_of(k, l)->provider_id, l,
+			    (const char *const[]){ "provider_id", NULL });
+		}
 		take_node_host(k, &m[3]);
 	}
 	for (int i = 0; i < n; i++)
@@ -225,23 +222,6 @@ static void machine_gpus(struct kube *k, const struct machine *m, struct node *n
 	str_free(&ids);
 }
 
-/* Its pods were listed all the while. */
-static int give_watched(struct kube *k, const struct machine *m, struct err *err)
-{
-	const struct feed_sink *to = k->p->sink;
-	int rc = 0;
-
-	for (size_t i = 0; to->witness && i < k->scraped.n && rc >= 0; i++)
-		rc = to->witness(to->ctx,
-				 &(struct witness){ .cluster = m->cluster,
-						    .node = m->node,
-						    .from_ms = k->scraped.v[i].from_ms,
-						    .to_ms = k->scraped.v[i].to_ms,
-						    .quality = QUALITY_MEASURED },
-				 err);
-	return rc;
-}
-
 int kube_give_machine(struct kube *k, const struct machine *m, struct err *err)
 {
 	struct node n = { .node = m->node,
@@ -270,7 +250,15 @@ int kube_give_machine(struct kube *k, const struct machine *m, struct err *err)
 		k->rows++;
 		feed_cover(k->p->report, n.from_ms, n.to_ms);
 	}
-	if (rc < 0)
-		return rc;
-	return give_watched(k, m, err);
+	/* its pods were listed all the while */
+	const struct feed_sink *to = k->p->sink;
+	for (size_t i = 0; to->witness && i < k->scraped.n && rc >= 0; i++)
+		rc = to->witness(to->ctx,
+				 &(struct witness){ .cluster = m->cluster,
+						    .node = m->node,
+						    .from_ms = k->scraped.v[i].from_ms,
+						    .to_ms = k->scraped.v[i].to_ms,
+						    .quality = QUALITY_MEASURED },
+				 err);
+	return rc;
 }

@@ -183,17 +183,6 @@ int prom_read(struct prom *p, struct sv body, int64_t from_ms, size_t nstep,
 
 /* ---- one request ------------------------------------------------------------------------- */
 
-static void nap(const struct prom *p, int64_t ms)
-{
-	struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
-
-	if (p->opt->sleep)
-		p->opt->sleep(p->opt->sleep_ctx, ms);
-	else
-		while (nanosleep(&t, &t) < 0 && errno == EINTR)
-			;
-}
-
 /* Too many points, too many samples, too long: the same question over less time may be answered. */
 static bool asks_too_much(const struct http_res *r)
 {
@@ -240,18 +229,6 @@ static int once(struct prom *p, struct answer *a, bool *again, struct err *err)
 	return rc;
 }
 
-static void answer_clear(struct answer *a)
-{
-	arena_free(&a->m->mem);
-	vec_clear(&a->m->series);
-	vec_clear(&a->m->step);
-	vec_clear(&a->m->v);
-	vec_clear(&a->name);
-	vec_clear(&a->value);
-	a->at = 0;
-	a->has_t = a->success = false;
-}
-
 static int ask(struct prom *p, struct answer *a, struct err *err)
 {
 	int tries = 5;
@@ -264,28 +241,29 @@ static int ask(struct prom *p, struct answer *a, struct err *err)
 	else if (p->opt->retries)
 		tries = p->opt->retries;
 	for (int i = 0;; i++) {
-		answer_clear(a);
+		arena_free(&a->m->mem);
+		vec_clear(&a->m->series);
+		vec_clear(&a->m->step);
+		vec_clear(&a->m->v);
+		vec_clear(&a->name);
+		vec_clear(&a->value);
+		a->at = 0;
+		a->has_t = a->success = false;
 		p->report->rows_read = read;
 		rc = once(p, a, &again, err);
 		if (rc == 0 || !again || i == tries)
 			break;
-		nap(p, http_backoff_ms(i, p->res.retry_after_ms));
+		int64_t ms = http_backoff_ms(i, p->res.retry_after_ms);
+		struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
+		if (p->opt->sleep)
+			p->opt->sleep(p->opt->sleep_ctx, ms);
+		else
+			while (nanosleep(&t, &t) < 0 && errno == EINTR)
+				;
 	}
 	vec_free(&a->name);
 	vec_free(&a->value);
 	return rc;
-}
-
-/* %S and %W */
-static void expand(struct str *out, const char *expr, int64_t step_ms, int64_t window_ms)
-{
-	str_clear(out);
-	for (; *expr; expr++) {
-		if (expr[0] == '%' && (expr[1] == 'S' || expr[1] == 'W'))
-			str_addf(out, "%lldms", (long long)(*++expr == 'S' ? step_ms : window_ms));
-		else
-			str_addc(out, *expr);
-	}
 }
 
 static void add_time(struct str *out, const char *name, int64_t ms)
@@ -302,7 +280,15 @@ int prom_range(struct prom *p, const char *expr, int64_t from_ms, int64_t to_ms,
 	*ret = (struct prom_matrix){ .nstep = last_only
 						      ? 1
 						      : (size_t)((to_ms - from_ms) / p->step_ms) };
-	expand(&p->query, expr, p->step_ms, to_ms - from_ms);
+	str_clear(&p->query);
+	for (; *expr; expr++) {
+		if (expr[0] == '%' && expr[1] == 'S')
+			str_addf(&p->query, "%lldms", (long long)p->step_ms), expr++;
+		else if (expr[0] == '%' && expr[1] == 'W')
+			str_addf(&p->query, "%lldms", (long long)(to_ms - from_ms)), expr++;
+		else
+			str_addc(&p->query, *expr);
+	}
 	str_clear(&p->body);
 	str_addz(&p->body, "query=");
 	http_quote(&p->body, str_sv(&p->query));

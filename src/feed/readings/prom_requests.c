@@ -215,15 +215,6 @@ static int64_t known(const struct cell *c, enum counter what, double scale)
 	return UNKNOWN_I64;
 }
 
-static void take_totals(struct request_row *to, const struct request_row *from)
-{
-	to->tokens_in = from->tokens_in;
-	to->tokens_out = from->tokens_out;
-	to->gpu_ms = from->gpu_ms;
-	to->prefill_ms = from->prefill_ms;
-	to->decode_ms = from->decode_ms;
-}
-
 static int give_cell(struct requests *q, uint32_t service, const struct cell *c, int64_t t_ms,
 		     struct err *err)
 {
@@ -259,22 +250,16 @@ static int give_cell(struct requests *q, uint32_t service, const struct cell *c,
 					 .gpu_ms = UNKNOWN_I64,
 					 .prefill_ms = UNKNOWN_I64,
 					 .decode_ms = UNKNOWN_I64 };
-		if (r.count == 0)
-			take_totals(&f, &r);
+		if (r.count == 0) {
+			f.tokens_in = r.tokens_in;
+			f.tokens_out = r.tokens_out;
+			f.gpu_ms = r.gpu_ms;
+			f.prefill_ms = r.prefill_ms;
+			f.decode_ms = r.decode_ms;
+		}
 		rc = give_row(q, &f, err);
 	}
 	str_free(&h);
-	return rc;
-}
-
-static int give_cells(struct requests *q, size_t nstep, int64_t from_ms, struct err *err)
-{
-	int rc = 0;
-
-	for (uint32_t s = 0; s < q->services.n && rc >= 0; s++)
-		for (size_t i = 0; i < nstep && rc >= 0; i++)
-			rc = give_cell(q, s, &q->cell[s * nstep + i],
-				       from_ms + (int64_t)i * q->p->step_ms, err);
 	return rc;
 }
 
@@ -309,8 +294,11 @@ static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
 			for (size_t i = 0; i < m[src].series.n; i++)
 				grow(q, &m[src], &m[src].series.v[i], src,
 				     &q->cell[service_of(q, &m[src].series.v[i], src) * nstep]);
-		rc = give_cells(q, nstep, from_ms, err);
 	}
+	for (uint32_t s = 0; s < q->services.n && rc >= 0; s++)
+		for (size_t i = 0; i < nstep && rc >= 0; i++)
+			rc = give_cell(q, s, &q->cell[s * nstep + i],
+				       from_ms + (int64_t)i * q->p->step_ms, err);
 	free(q->cell);
 	q->cell = NULL;
 	for (size_t i = 0; i < n; i++)

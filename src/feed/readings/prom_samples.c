@@ -45,24 +45,17 @@ static struct sv keep(struct samples *s, struct sv v)
 	return SV_NULL;
 }
 
-/* The machine: the exporter's own label, else the host of the scraped address. */
-static struct sv host_of(const struct prom_series *l)
-{
-	struct sv host = prom_label(l, dcgm_host), port;
-
-	if (host.n)
-		return host;
-	return sv_cut(prom_label1(l, "instance"), ':', &port);
-}
-
 static long gpu_of(struct samples *s, const struct prom_series *l)
 {
 	struct sv uuid = prom_label(l, dcgm_uuid), gpu = uuid.n ? uuid : prom_label(l, dcgm_index),
-		  host = host_of(l), mig = prom_label(l, dcgm_mig);
+		  host = prom_label(l, dcgm_host), mig = prom_label(l, dcgm_mig), port;
 	size_t had = s->names.n;
 
 	if (!gpu.n)
 		return -1;
+	/* the machine: the exporter's own label, else the host of the scraped address */
+	if (!host.n)
+		host = sv_cut(prom_label1(l, "instance"), ':', &port);
 	str_clear(&s->text);
 	str_addf(&s->text, "%.*s|%.*s|%.*s", SVF(host), SVF(gpu), SVF(mig));
 	uint32_t id = intern_add(&s->names, str_sv(&s->text));
@@ -265,35 +258,30 @@ static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
 	return rc;
 }
 
-/* Many steps without a reading mean that the server scrapes less often than that. */
-static void note_sparse(const struct samples *s)
-{
-	int64_t given = 0, span = 0;
-
-	for (size_t i = 0; i < s->gpu.n; i++)
-		if (s->gpu.v[i].given) {
-			given += s->gpu.v[i].given;
-			span += (s->gpu.v[i].last_ms - s->gpu.v[i].first_ms) / s->p->step_ms + 1;
-		}
-	if (span > 10 && given * 4 < span * 3)
-		feed_note(
-			s->p->report,
-			"only %.0f %% of the steps of %g s have readings: if the server scrapes less often, ask with a longer --step",
-			100.0 * (double)given / (double)span, (double)s->p->step_ms / 1000);
-	if (s->stand_in)
-		feed_note(
-			s->p->report,
-			"where DCGM_FI_DEV_GPU_UTIL is missing, DCGM_FI_PROF_GR_ENGINE_ACTIVE was taken as utilisation");
-}
-
 int prom_samples(struct prom *p, int64_t *ret_rows, struct err *err)
 {
 	struct samples s = { .p = p, .out = feed_series_new(p->sink, p->report, p->step_ms, 0) };
 	int rc = prom_walk(p, "GPU readings", window, &s, err);
 
+	int64_t given = 0, span = 0;
+
 	if (rc >= 0)
 		rc = feed_series_end(s.out, err);
-	note_sparse(&s);
+	/* many steps without a reading mean that the server scrapes less often than that */
+	for (size_t i = 0; i < s.gpu.n; i++)
+		if (s.gpu.v[i].given) {
+			given += s.gpu.v[i].given;
+			span += (s.gpu.v[i].last_ms - s.gpu.v[i].first_ms) / p->step_ms + 1;
+		}
+	if (span > 10 && given * 4 < span * 3)
+		feed_note(
+			p->report,
+			"only %.0f %% of the steps of %g s have readings: if the server scrapes less often, ask with a longer --step",
+			100.0 * (double)given / (double)span, (double)p->step_ms / 1000);
+	if (s.stand_in)
+		feed_note(
+			p->report,
+			"where DCGM_FI_DEV_GPU_UTIL is missing, DCGM_FI_PROF_GR_ENGINE_ACTIVE was taken as utilisation");
 	*ret_rows = s.rows;
 	feed_series_free(s.out);
 	readings_free(&s.r);

@@ -44,23 +44,11 @@ static int find_token(const struct feed_prometheus_opt *opt, char **ret, struct 
 	return 0;
 }
 
-static char *api_url(const char *url)
-{
-	struct str s = { 0 };
-	size_t n = strlen(url);
-
-	while (n && url[n - 1] == '/')
-		n--;
-	str_add(&s, url, n);
-	if (!sv_ends(str_sv(&s), SV("/api/v1")))
-		str_addz(&s, "/api/v1");
-	str_addz(&s, "/query_range");
-	return s.p;
-}
-
 static int open_prom(struct prom *p, struct err *err)
 {
 	const struct feed_prometheus_opt *o = p->opt;
+	struct str url = { 0 };
+	size_t n = strlen(o->url);
 	int rc;
 
 	p->step_ms = o->step_ms ? o->step_ms : MS_MINUTE;
@@ -74,40 +62,16 @@ static int open_prom(struct prom *p, struct err *err)
 		return err_set(err, -EINVAL,
 			       "there is no whole step of %lld s between the times asked for",
 			       (long long)(p->step_ms / 1000));
-	p->url = api_url(o->url);
+	while (n && o->url[n - 1] == '/')
+		n--;
+	str_add(&url, o->url, n);
+	if (!sv_ends(str_sv(&url), SV("/api/v1")))
+		str_addz(&url, "/api/v1");
+	str_addz(&url, "/query_range");
+	p->url = url.p;
 	if ((rc = find_token(o, &p->token, err)) < 0)
 		return rc;
 	return http_new(&(struct http_opt){ .ca_file = o->ca_file }, &p->http, err);
-}
-
-static void close_prom(struct prom *p)
-{
-	http_free(p->http);
-	http_res_free(&p->res);
-	free(p->token);
-	free(p->url);
-	str_free(&p->query);
-	str_free(&p->body);
-	for (size_t i = 0; i < p->owner.n; i++)
-		vec_free(&p->owner_gpus[i].id);
-	free(p->owner_gpus);
-	for (size_t i = 0; i < p->host.n; i++)
-		vec_free(&p->host_gpus[i].uuid);
-	free(p->host_gpus);
-	intern_free(&p->owner);
-	intern_free(&p->host);
-	arena_free(&p->mem);
-}
-
-static int nothing(const struct prom *p, struct err *err)
-{
-	char a[TM_BUF], b[TM_BUF];
-
-	err_set(err, -ENODATA,
-		"'%s' holds no series of DCGM, kube-state-metrics, vLLM or Triton from %s to %s",
-		p->opt->url, tm_format(a, p->since_ms), tm_format(b, p->until_ms));
-	err_hint(err, "is it the right server, and are those exporters scraped?");
-	return -ENODATA;
 }
 
 static void note_missing(struct feed_report *report, int64_t rows, const char *what)
@@ -129,14 +93,34 @@ int feed_prometheus_run(const struct feed_prometheus_opt *opt, const struct feed
 	    (rc = prom_kube(&p, &kube, err)) >= 0)
 		rc = prom_requests(&p, &requests, err);
 	bool some = samples || kube || requests;
-	if (rc >= 0 && !some)
-		rc = nothing(&p, err);
+	if (rc >= 0 && !some) {
+		char a[TM_BUF], b[TM_BUF];
+		rc = err_set(
+			err, -ENODATA,
+			"'%s' holds no series of DCGM, kube-state-metrics, vLLM or Triton from %s to %s",
+			opt->url, tm_format(a, p.since_ms), tm_format(b, p.until_ms));
+		err_hint(err, "is it the right server, and are those exporters scraped?");
+	}
 	if (rc >= 0) {
 		note_missing(report, samples,
 			     "readings of GPUs (DCGM_FI_*): their time is unknown");
 		note_missing(report, kube, "pods or nodes with GPUs (kube-state-metrics)");
 	}
-	close_prom(&p);
+	http_free(p.http);
+	http_res_free(&p.res);
+	free(p.token);
+	free(p.url);
+	str_free(&p.query);
+	str_free(&p.body);
+	for (size_t i = 0; i < p.owner.n; i++)
+		vec_free(&p.owner_gpus[i].id);
+	free(p.owner_gpus);
+	for (size_t i = 0; i < p.host.n; i++)
+		vec_free(&p.host_gpus[i].uuid);
+	free(p.host_gpus);
+	intern_free(&p.owner);
+	intern_free(&p.host);
+	arena_free(&p.mem);
 	if (rc < 0)
 		return rc;
 	return 0;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-#define KEY_TEXTS 12
 #define DISTANCES 1000 /* of a series, looked at for its step */
 
 struct one {
@@ -65,14 +64,6 @@ void feed_series_free(struct feed_series *s)
 	free(s);
 }
 
-static void key_texts(const struct sample_key *k, struct sv ret[KEY_TEXTS])
-{
-	const struct sv t[KEY_TEXTS] = { k->gpu,       k->node,    k->mig,      k->job_id,
-					 k->gpu_model, k->cluster, k->user,     k->team,
-					 k->project,   k->env,     k->workload, k->currency };
-	memcpy(ret, t, sizeof t);
-}
-
 static bool key_eq(const struct sample_key *a, const struct sample_key *b)
 {
 	if (!sv_eq(a->gpu, b->gpu) || !sv_eq(a->node, b->node) || !sv_eq(a->mig, b->mig))
@@ -91,13 +82,15 @@ static bool key_eq(const struct sample_key *a, const struct sample_key *b)
 
 static uint64_t key_hash(const struct sample_key *k)
 {
-	struct sv t[KEY_TEXTS];
+	const struct sv t[] = {
+		k->gpu,  k->node, k->mig,     k->job_id, k->gpu_model, k->cluster,
+		k->user, k->team, k->project, k->env,    k->workload,  k->currency
+	};
 	uint64_t h = 0;
 
-	key_texts(k, t);
-	for (int i = 0; i < KEY_TEXTS; i++)
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
 		if (t[i].n)
-			h = XXH3_64bits_withSeed(t[i].p, t[i].n, h + (uint64_t)i);
+			h = XXH3_64bits_withSeed(t[i].p, t[i].n, h + i);
 	return h;
 }
 
