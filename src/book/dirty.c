@@ -2,28 +2,21 @@
 
 #include "book/in.h"
 
-/* The number of a scope; a new one starts with an empty span. */
-static uint32_t number_of(struct dirty *d, struct sv scope)
-{
-	size_t before = d->scope.n;
-	uint32_t i = intern_add(&d->scope, scope);
-
-	if (d->scope.n == before)
-		return i;
-	if (d->scope.n > d->cap) {
-		d->cap = d->cap ? d->cap * 2 : 64;
-		d->span = xrealloc(d->span, d->cap * sizeof *d->span);
-		d->by = xrealloc(d->by, d->cap * sizeof *d->by);
-	}
-	d->span[i] = (struct span){ INT64_MAX, INT64_MIN };
-	d->by[i] = 0;
-	return i;
-}
-
 uint32_t dirty_mark_key(struct dirty *d, struct sv key, int64_t from_ms, int64_t to_ms)
 {
-	if (d->last >= d->scope.n || !sv_eq(d->scope.text[d->last], key))
-		d->last = number_of(d, key);
+	if (d->last >= d->scope.n || !sv_eq(d->scope.text[d->last], key)) {
+		size_t before = d->scope.n;
+		d->last = intern_add(&d->scope, key);
+		if (d->scope.n > d->cap) {
+			d->cap = d->cap ? d->cap * 2 : 64;
+			d->span = xrealloc(d->span, d->cap * sizeof *d->span);
+			d->by = xrealloc(d->by, d->cap * sizeof *d->by);
+		}
+		if (d->scope.n > before) { /* a new one starts with an empty span */
+			d->span[d->last] = (struct span){ INT64_MAX, INT64_MIN };
+			d->by[d->last] = 0;
+		}
+	}
 	struct span *s = &d->span[d->last];
 	if (from_ms < s->from_ms)
 		s->from_ms = from_ms;

@@ -335,27 +335,23 @@ static long find_gpu(const struct post *p, struct sv text)
 	return find_index(p, head);
 }
 
-/* Samples name GPUs by uuid that the record does not know: they are the node's GPUs in the order
- * of their names. */
-static long claim_gpu(struct post *p, struct sv uuid, size_t recorded)
-{
-	for (size_t i = 0; i < recorded && i < p->gpus.n; i++)
-		if (!p->gpus.v[i].uuid.n && !p->gpus.v[i].series.n) {
-			p->gpus.v[i].uuid = uuid;
-			return (long)i;
-		}
-	return (long)add_gpu(p, uuid, gpu_key(p, p->paid.node, uuid));
-}
-
 void hold_gpus_of_series(struct post *p)
 {
 	size_t recorded = p->gpus.n;
 
 	p->series_owner = arena_alloc(&p->mem, (p->nseries + 1) * sizeof *p->series_owner);
 	for (size_t i = 0; i < p->nseries; i++) {
-		long c = find_gpu(p, p->series[i].key.gpu);
+		struct sv uuid = p->series[i].key.gpu;
+		long c = find_gpu(p, uuid);
+		/* a uuid that the record does not know: they are the node's GPUs in the order of
+		 * their names */
+		for (size_t k = 0; c < 0 && k < recorded; k++)
+			if (!p->gpus.v[k].uuid.n && !p->gpus.v[k].series.n) {
+				p->gpus.v[k].uuid = uuid;
+				c = (long)k;
+			}
 		if (c < 0)
-			c = claim_gpu(p, p->series[i].key.gpu, recorded);
+			c = (long)add_gpu(p, uuid, gpu_key(p, p->paid.node, uuid));
 		*vec_push(&p->gpus.v[c].series) = i;
 		p->series_owner[i] = owner_of_series(p, &p->series[i].key);
 	}

@@ -244,8 +244,8 @@ struct paid_node {
 int paid_build(struct book *b, struct arena *mem, const struct node *node, size_t nnode,
 	       const struct bill_line *line, size_t nline, int64_t from_ms, int64_t to_ms,
 	       struct paid_node *ret, struct err *err);
-/* paid_lines.c: pieces of a machine without records, in order of time and apart; gpu_milli of ret
- * times as many machines as its id stands for. -ERANGE where these are absurdly many. */
+/* paid_lines.c: pieces of a machine without records, apart, in no order; gpu_milli of ret times as
+ * many machines as its id stands for. -ERANGE where these are absurdly many. */
 int paid_of_lines(struct paid_node *ret, struct arena *mem, const struct bill_line *line, size_t n,
 		  struct err *err);
 struct paid_interval paid_interval_of(const struct bill_line *l, int64_t from_ms, int64_t to_ms,

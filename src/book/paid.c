@@ -476,6 +476,8 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 		rc = paid_of_lines(ret, mem, line, nline, err);
 	if (rc)
 		return rc;
+	if (!nnode)
+		sort_items(ret->interval.v, ret->interval.n, sizeof *ret->interval.v, by_from);
 	ret->nwatch = witnesses_of(b->watch, ret->node, ret->cluster, mem, &ret->watch);
 	cut_intervals(ret, 0, nline > 0);
 

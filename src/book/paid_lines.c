@@ -66,13 +66,6 @@ static int by_period_and_purchase(const void *a, const void *b)
 	return sv_cmp(x->purchase, y->purchase);
 }
 
-static int by_from(const void *a, const void *b)
-{
-	const struct paid_interval *x = a, *y = b;
-
-	return cmp_i64(x->from_ms, y->from_ms);
-}
-
 /* So much of the line's period was paid, of what others have left. */
 static void place(struct paid_node *p, const struct bill_line *l, spans *taken, int64_t left_ms)
 {
@@ -166,7 +159,5 @@ int paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line
 		place_period(p, u + i, same, machines, &taken);
 	}
 	vec_free(&taken);
-	if (p->interval.n)
-		sort_items(p->interval.v, p->interval.n, sizeof *p->interval.v, by_from);
 	return 0;
 }

@@ -13,13 +13,6 @@
 #include "ledger/spread.h"
 #include "ledger/tagset.h"
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return cmp_i64(x, y);
-}
-
 /* All instants at which anything changes, and the hour marks between, sorted and each once. */
 static size_t cuts_of(const struct paid_node *node, size_t n, struct arena *mem, int64_t **ret)
 {
@@ -39,7 +32,7 @@ static size_t cuts_of(const struct paid_node *node, size_t n, struct arena *mem,
 	     t += MS_HOUR)
 		*vec_push(&cut) = t;
 	if (cut.n)
-		sort_items(cut.v, cut.n, sizeof *cut.v, by_time);
+		sort_items(cut.v, cut.n, sizeof *cut.v, rising_i64);
 	*ret = arena_alloc(mem, (cut.n + 1) * sizeof **ret);
 	for (size_t i = 0; i < cut.n; i++)
 		if (!i || cut.v[i] != cut.v[i - 1])
@@ -75,20 +68,6 @@ struct tags_seen {
 	struct str key;
 };
 
-static struct sv common_tags(struct tags_seen *t, struct sv a, struct sv b)
-{
-	if (sv_eq(a, b) || !a.n)
-		return a;
-	str_clear(&t->key);
-	str_addsv(&t->key, a);
-	str_addc(&t->key, '\0');
-	str_addsv(&t->key, b);
-	uint32_t id = intern_add(&t->pair, str_sv(&t->key));
-	if (id == t->common.n)
-		*vec_push(&t->common) = tagset_common(t->mem, a, b);
-	return t->common.v[id];
-}
-
 static void add_interval(struct sum *s, struct walker *w, const struct paid_interval *q,
 			 struct tags_seen *tags, int64_t gpu_milli, int64_t from, int64_t to)
 {
@@ -104,7 +83,16 @@ static void add_interval(struct sum *s, struct walker *w, const struct paid_inte
 		s->charge = q->charge;
 	}
 	/* machines of several owners: nobody answers for all */
-	s->tags = common_tags(tags, s->tags, q->tags);
+	if (s->tags.n && !sv_eq(s->tags, q->tags)) {
+		str_clear(&tags->key);
+		str_addsv(&tags->key, s->tags);
+		str_addc(&tags->key, '\0');
+		str_addsv(&tags->key, q->tags);
+		uint32_t id = intern_add(&tags->pair, str_sv(&tags->key));
+		if (id == tags->common.n)
+			*vec_push(&tags->common) = tagset_common(tags->mem, s->tags, q->tags);
+		s->tags = tags->common.v[id];
+	}
 	s->payer = payer_common(&s->payer, &q->payer);
 	s->charge = charge_common(&s->charge, &q->charge);
 	s->watched &= q->watched;

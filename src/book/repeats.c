@@ -22,19 +22,12 @@ void repeats_add(struct repeats *r, const struct allocation *a)
 					 a->gpu_ids);
 }
 
-static int by_hash(const void *pa, const void *pb)
-{
-	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
-
-	return cmp_u64(a, b);
-}
-
 size_t repeats_count(struct repeats *r)
 {
 	size_t n = 0;
 
 	if (r->row.n)
-		sort_items(r->row.v, r->row.n, sizeof *r->row.v, by_hash);
+		sort_items(r->row.v, r->row.n, sizeof *r->row.v, rising_u64);
 	for (size_t i = 1; i < r->row.n; i++)
 		n += r->row.v[i] == r->row.v[i - 1];
 	return n;

@@ -144,21 +144,6 @@ static void open_set(struct book *b, struct set *s)
 	s->bill = (struct bill_set){ key, s->text.n, cover, s->cover.n, b->opt.partial };
 }
 
-/* Bills of a format that tells no sub accounts stand for those of all: then they are not
- * compared. */
-static int look_for_earlier(struct set *s, struct err *err)
-{
-	bool *named = arena_alloc(&s->book->mem, s->text.n + 1);
-	int rc = store_bill_earlier(s->store, &s->bill, &s->book->mem, &s->old, &s->nold, err);
-
-	memset(named, 0, s->text.n + 1);
-	for (size_t i = 0; i < s->nold && !rc; i++)
-		named[s->old[i].k] |= *s->old[i].sub_account != 0;
-	for (size_t k = 0; k < s->text.n && !rc; k++)
-		s->bill.key[k].any_sub |= !named[k];
-	return rc;
-}
-
 static bool has_sub(struct set *s, const struct bill_earlier *e)
 {
 	if (s->bill.key[e->k].any_sub)
@@ -685,8 +670,16 @@ int replace_bills(struct book *b, struct err *err)
 	bool has_bills = s.text.n > 0;
 	for (size_t i = 0; i < b->file.n; i++)
 		note_within(&s, i);
-	if (s.store && has_bills)
-		rc = look_for_earlier(&s, err);
+	if (s.store && has_bills) {
+		/* Bills of a format that tells no sub accounts stand for those of all: then they
+		 * are not compared. */
+		bool *named = arena_zalloc(&b->mem, s.text.n + 1);
+		rc = store_bill_earlier(s.store, &s.bill, &b->mem, &s.old, &s.nold, err);
+		for (size_t i = 0; i < s.nold && !rc; i++)
+			named[s.old[i].k] |= *s.old[i].sub_account != 0;
+		for (size_t k = 0; k < s.text.n && !rc; k++)
+			s.bill.key[k].any_sub |= !named[k];
+	}
 	if (!rc && s.store && has_bills && b->opt.replace)
 		rc = take_out(&s, err);
 	for (size_t i = 0; i < b->file.n && !rc && !b->opt.replace; i++)

@@ -53,12 +53,6 @@ int band_load(struct catalog *c, struct err *err)
 	return r;
 }
 
-void band_add(struct catalog *c, const struct band *b)
-{
-	*vec_push(&c->bands) = *b;
-	c->bands_sorted = false;
-}
-
 /* The last band known at that time, else the first one after it: bands move slowly and carry their
  * day. */
 const struct band *band_find(struct catalog *c, const char *provider, const char *region,

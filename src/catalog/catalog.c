@@ -48,7 +48,10 @@ void catalog_free(struct catalog *c)
 {
 	if (!c)
 		return;
-	gpu_unload(c);
+	free(c->gpu);
+	free(c->mig_set);
+	free(c->alias);
+	free(c->mig);
 	free(c->instance);
 	for (int f = 0; f < FILE_N; f++)
 		free(c->shipped[f].v);

@@ -222,14 +222,6 @@ int gpu_load(struct catalog *c, struct err *err)
 	return 0;
 }
 
-void gpu_unload(struct catalog *c)
-{
-	free(c->gpu);
-	free(c->mig_set);
-	free(c->alias);
-	free(c->mig);
-}
-
 static const struct alias *find_alias(const struct catalog *c, struct sv name)
 {
 	char key[KEY_MAX];

@@ -111,7 +111,6 @@ struct catalog {
 
 /* gpu.c */
 int gpu_load(struct catalog *c, struct err *err);
-void gpu_unload(struct catalog *c);
 /* what people read; the id itself where there is none */
 const char *source_name(const struct catalog *c, const char *id);
 /* speeds.c */
@@ -133,7 +132,6 @@ const char *region_id(const struct catalog *c, const char *provider, struct sv r
 void prow_out(const struct catalog *c, const struct prow *p, struct price_row *ret);
 /* band.c */
 int band_load(struct catalog *c, struct err *err);
-void band_add(struct catalog *c, const struct band *b);
 const struct band *band_find(struct catalog *c, const char *provider, const char *region,
 			     const char *instance_type, int64_t at_ms);
 

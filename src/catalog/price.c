@@ -299,12 +299,13 @@ int catalog_add_price(struct catalog *c, const struct price *in, struct err *err
 	p.no_gpu = !*p.gpu_model;
 
 	if (!strcmp(p.term, CATALOG_BAND_TERM)) {
-		band_add(c, &(struct band){ .provider = p.provider,
-					    .region = p.region,
-					    .instance_type = p.instance_type,
-					    .from_ms = p.from_ms,
-					    .lo_pct = p.lo_pct,
-					    .hi_pct = p.hi_pct });
+		*vec_push(&c->bands) = (struct band){ .provider = p.provider,
+						      .region = p.region,
+						      .instance_type = p.instance_type,
+						      .from_ms = p.from_ms,
+						      .lo_pct = p.lo_pct,
+						      .hi_pct = p.hi_pct };
+		c->bands_sorted = false;
 		return 0;
 	}
 	*vec_push(&c->added) = p;

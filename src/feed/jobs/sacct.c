@@ -227,7 +227,7 @@ static bool get_time(struct sacct *s, int f, int64_t *ret)
 		return true;
 	if (v.n >= 9 && tm_parse_number(v, 0, 1000, ret) == 0) /* SLURM_TIME_FORMAT=%s */
 		return true;
-	bad(s, f, "'%.*s' is not a time", v.n > 60 ? 60 : (int)v.n, v.p);
+	bad(s, f, "'%.*s' is not a time", (int)min_size(v.n, 60), v.p);
 	return false;
 }
 
@@ -241,14 +241,14 @@ static bool get_elapsed(struct sacct *s, int64_t *ret_ms)
 			*ret_ms = n * 1000;
 			return true;
 		}
-		bad(s, F_ELAPSEDRAW, "'%.*s' is not a number of seconds",
-		    raw.n > 60 ? 60 : (int)raw.n, raw.p);
+		bad(s, F_ELAPSEDRAW, "'%.*s' is not a number of seconds", (int)min_size(raw.n, 60),
+		    raw.p);
 	}
 	if (v.n && !sv_is(v, "INVALID")) {
 		if (tm_parse_slurm_span(v, ret_ms) == 0)
 			return true;
-		bad(s, F_ELAPSED, "'%.*s' is not a time such as 1-02:03:04",
-		    v.n > 60 ? 60 : (int)v.n, v.p);
+		bad(s, F_ELAPSED, "'%.*s' is not a time such as 1-02:03:04", (int)min_size(v.n, 60),
+		    v.p);
 	}
 	return false;
 }
@@ -380,8 +380,7 @@ static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms,
 	if (list.n && !SV_AMONG(list, "None assigned", "None", "(null)"))
 		nnode = hostlist_expand(&s->row, list, MAX_NODES, &node);
 	if (nnode < 0)
-		bad(s, F_NODES, "'%.*s' is not a list of nodes", list.n > 80 ? 80 : (int)list.n,
-		    list.p);
+		bad(s, F_NODES, "'%.*s' is not a list of nodes", (int)min_size(list.n, 80), list.p);
 	if (s->bad)
 		return reject(s, err);
 	s->give.gpus_milli = sacct_gpus_milli(t);
@@ -410,7 +409,7 @@ static int row(struct sacct *s, struct err *err)
 		bad(s, s->col[F_JOBID] >= 0 ? F_JOBID : F_JOBIDRAW, "is empty");
 	struct sv tres = get(s, F_TRES).n ? get(s, F_TRES) : get(s, F_GRES);
 	if (tres_parse(tres, &t) < 0)
-		bad(s, F_TRES, "'%.*s' has a count that is none", tres.n > 80 ? 80 : (int)tres.n,
+		bad(s, F_TRES, "'%.*s' has a count that is none", (int)min_size(tres.n, 80),
 		    tres.p);
 	if (s->bad)
 		return reject(s, err);

@@ -46,19 +46,6 @@ static int read_time(struct sv v, int64_t *origin_ms, double *ret)
 	return 0;
 }
 
-static int bad_time(const struct tab *t, int col, struct sv cell, struct err *err)
-{
-	if (cell.n)
-		err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is not a time",
-			(long long)t->line, SVF(t->col[col]), SVF(cell));
-	else
-		err_set(err, -EINVAL, "line %lld, column %.*s: empty", (long long)t->line,
-			SVF(t->col[col]));
-	err_hint(err, "Write seconds (12.0347) or an instant (2026-11-16T18:17:03Z), or leave "
-		      "the line out");
-	return -EINVAL;
-}
-
 /* A row of an access log in minutes is many requests at times that nobody knows. */
 static int one_request(const struct tab *t, int count, const struct sv *cell, struct err *err)
 {
@@ -75,21 +62,9 @@ static int one_request(const struct tab *t, int count, const struct sv *cell, st
 	return -EINVAL;
 }
 
-/* In one kind: seconds from anywhere and instants have no common beginning. */
-static int one_kind(const struct tab *t, int col, bool is_instant, bool first_is, struct err *err)
-{
-	static const char *const kind[] = { "seconds", "an instant" };
-
-	if (is_instant == first_is)
-		return 0;
-	err_set(err, -EINVAL, "line %lld, column %.*s: %s, where the first row has %s",
-		(long long)t->line, SVF(t->col[col]), kind[is_instant], kind[first_is]);
-	err_hint(err, "Write all times of the column in one way");
-	return -EINVAL;
-}
-
 static int read_rows(struct tab *t, int col, struct arrivals *ret, struct err *err)
 {
+	static const char *const kind[] = { "seconds", "an instant" };
 	const struct sv *cell;
 	int64_t origin_ms = INT64_MIN;
 	int count = tab_col(t, "count"), r;
@@ -97,14 +72,32 @@ static int read_rows(struct tab *t, int col, struct arrivals *ret, struct err *e
 
 	while ((r = tab_next(t, &cell, err)) == 1) {
 		double ms, number;
-		bool is_instant = sv_f64(sv_trim(cell[col]), &number) < 0;
-		if (read_time(sv_trim(cell[col]), &origin_ms, &ms) < 0)
-			return bad_time(t, col, sv_trim(cell[col]), err);
+		struct sv at = sv_trim(cell[col]);
+		bool is_instant = sv_f64(at, &number) < 0;
+		if (read_time(at, &origin_ms, &ms) < 0) {
+			if (at.n)
+				err_set(err, -EINVAL,
+					"line %lld, column %.*s: '%.*s' is not a time",
+					(long long)t->line, SVF(t->col[col]), SVF(at));
+			else
+				err_set(err, -EINVAL, "line %lld, column %.*s: empty",
+					(long long)t->line, SVF(t->col[col]));
+			err_hint(err, "Write seconds (12.0347) or an instant "
+				      "(2026-11-16T18:17:03Z), or leave the line out");
+			return -EINVAL;
+		}
+		/* in one kind: seconds from anywhere and instants have no common beginning */
 		if (!ret->t_ms.n)
 			first_is_instant = is_instant;
-		int bad = one_kind(t, col, is_instant, first_is_instant, err);
-		if (!bad)
-			bad = one_request(t, count, cell, err);
+		if (is_instant != first_is_instant) {
+			err_set(err, -EINVAL,
+				"line %lld, column %.*s: %s, where the first row has %s",
+				(long long)t->line, SVF(t->col[col]), kind[is_instant],
+				kind[first_is_instant]);
+			err_hint(err, "Write all times of the column in one way");
+			return -EINVAL;
+		}
+		int bad = one_request(t, count, cell, err);
 		if (bad)
 			return bad;
 		if (ret->t_ms.n == MAX_ROWS) {
@@ -120,12 +113,6 @@ static int read_rows(struct tab *t, int col, struct arrivals *ret, struct err *e
 		return -ENODATA;
 	}
 	return r;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return cmp_double(x, y);
 }
 
 static int find_col(struct tab *t, struct err *err)
@@ -173,7 +160,7 @@ int arrivals_read(struct input *in, struct arrivals *ret, struct err *err)
 	for (size_t i = 1; i < ret->t_ms.n && sorted; i++)
 		sorted = ret->t_ms.v[i - 1] <= ret->t_ms.v[i];
 	if (!sorted)
-		sort_items(ret->t_ms.v, ret->t_ms.n, sizeof *ret->t_ms.v, by_value);
+		sort_items(ret->t_ms.v, ret->t_ms.n, sizeof *ret->t_ms.v, rising_double);
 	double first = ret->t_ms.v[0];
 	for (size_t i = 0; i < ret->t_ms.n; i++)
 		ret->t_ms.v[i] -= first;

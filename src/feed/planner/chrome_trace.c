@@ -155,22 +155,6 @@ static size_t base_of(const struct jstream *j)
 	return 0;
 }
 
-static void about_run(struct reader *r, const struct jstream *j, struct sv text)
-{
-	size_t n = jstream_depth(j);
-
-	bool name = n == 3 && jstream_at(j, 0, "deviceProperties") && jstream_at(j, 2, "name");
-	if (name && !r->info.device[0]) {
-		size_t k = min_size(text.n, sizeof r->info.device - 1);
-		memcpy(r->info.device, text.p, k);
-		r->info.device[k] = 0;
-	}
-	if (n == 2 && jstream_at(j, 0, "distributedInfo") && jstream_at(j, 1, "rank"))
-		r->info.rank = whole(text);
-	if (n == 2 && jstream_at(j, 0, "distributedInfo") && jstream_at(j, 1, "world_size"))
-		r->info.world_size = whole(text);
-}
-
 static int scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted, struct err *err)
 {
 	struct reader *r = ctx;
@@ -178,8 +162,19 @@ static int scalar(void *ctx, const struct jstream *j, struct sv text, bool quote
 
 	(void)quoted;
 	(void)err;
-	if (!b) {
-		about_run(r, j, text);
+	if (!b) { /* about the run */
+		bool rank = n == 2 && jstream_at(j, 0, "distributedInfo");
+		bool name = n == 3 && jstream_at(j, 0, "deviceProperties") &&
+			    jstream_at(j, 2, "name");
+		if (name && !r->info.device[0]) {
+			size_t k = min_size(text.n, sizeof r->info.device - 1);
+			memcpy(r->info.device, text.p, k);
+			r->info.device[k] = 0;
+		}
+		if (rank && jstream_at(j, 1, "rank"))
+			r->info.rank = whole(text);
+		if (rank && jstream_at(j, 1, "world_size"))
+			r->info.world_size = whole(text);
 		return 0;
 	}
 	if (n == b + 1)

@@ -72,18 +72,6 @@ static int check_names(const struct mig_services *s, const char *dir, struct err
 	return 0;
 }
 
-static int read_profile(const char *path, struct migprof *ret, struct err *err)
-{
-	struct input *in;
-	int r = input_open(path, &in, err);
-
-	if (r < 0)
-		return r;
-	r = migprof_read(in, ret, err);
-	input_close(in);
-	return r;
-}
-
 static int read_table(const char *path, struct migtab *ret, struct err *err)
 {
 	struct input *in;
@@ -173,6 +161,7 @@ static int by_service(const struct mig_services *s, const char *path, struct mig
 int mig_services_read(const char *dir, const char *latency, const char *rate, struct arena *mem,
 		      struct mig_services *ret, struct err *err)
 {
+	struct input *in;
 	int r;
 
 	memset(ret, 0, sizeof *ret);
@@ -182,7 +171,11 @@ int mig_services_read(const char *dir, const char *latency, const char *rate, st
 	for (size_t i = 0; i < ret->n && r >= 0; i++) {
 		const char *file = ret->name[i];
 		struct sv stem = stem_of(sv_of(file));
-		r = read_profile(arena_printf(mem, "%s/%s", dir, file), &ret->prof[i], err);
+		r = input_open(arena_printf(mem, "%s/%s", dir, file), &in, err);
+		if (r >= 0) {
+			r = migprof_read(in, &ret->prof[i], err);
+			input_close(in);
+		}
 		ret->name[i] = arena_strn(mem, stem.p, stem.n);
 	}
 	if (r >= 0)

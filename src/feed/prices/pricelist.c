@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/rows.h"
 
@@ -148,7 +149,7 @@ static void sheet_read(struct rows *w, struct price *p)
 	if (sv_ends(end, SV(" UTC")))
 		end.n -= 4;
 	if (end.n && tm_parse(sv_trim(end), 0, &p->from_ms) < 0)
-		rows_bad(w, S_END, "'%.*s' is not a time", end.n > 60 ? 60 : (int)end.n, end.p);
+		rows_bad(w, S_END, "'%.*s' is not a time", (int)min_size(end.n, 60), end.p);
 }
 
 static int sheet_run(struct feed_run *r, struct err *err)

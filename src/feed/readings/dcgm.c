@@ -119,8 +119,10 @@ static int reading(struct dcgm *d, int field, struct gpu *c, struct err *err)
 {
 	double v = d->l.value;
 	struct point *p;
-	int64_t t_ms = d->l.t_ms != INT64_MIN ? d->l.t_ms : d->r->at_ms;
+	int64_t t_ms = d->l.t_ms;
 
+	if (t_ms == INT64_MIN)
+		t_ms = d->r->at_ms;
 	if (t_ms == UNKNOWN_MS) {
 		err_set(err, -EINVAL, "'%s' line %lld carries no time", input_name(d->r->in),
 			(long long)d->lines.line);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/feed.h"
 #include "base/lines.h"
@@ -108,7 +109,7 @@ static int header_col(struct smi *s, struct smi_col *c, struct sv text, struct e
 
 	unit = unit.p ? sv_trim(sv_cut(unit, ']', &close)) : SV_NULL;
 	c->what = what_is(name);
-	snprintf(c->name, sizeof c->name, "%.*s", name.n > 40 ? 40 : (int)name.n, name.p);
+	snprintf(c->name, sizeof c->name, "%.*s", (int)min_size(name.n, 40), name.p);
 	/* without a unit in the header memory is in MiB: nvidia-smi knows no other */
 	c->scale = 1;
 	if (!unit.n && (c->what == V_METRIC + METRIC_MEM_USED_BYTES ||
@@ -121,7 +122,7 @@ static int header_col(struct smi *s, struct smi_col *c, struct sv text, struct e
 		return err_set(err, -EINVAL,
 			       "'%s' line %lld: column %s is in '%.*s', a unit it does not have",
 			       input_name(s->r->in), (long long)s->lines.line, c->name,
-			       unit.n > 40 ? 40 : (int)unit.n, unit.p);
+			       (int)min_size(unit.n, 40), unit.p);
 	return 0;
 }
 
@@ -195,7 +196,7 @@ static void bad(struct smi *s, const struct smi_col *c, struct sv v, const char 
 	if (s->bad)
 		return;
 	s->bad = c->name;
-	snprintf(s->why, sizeof s->why, "'%.*s' %s", v.n > 60 ? 60 : (int)v.n, v.p, why);
+	snprintf(s->why, sizeof s->why, "'%.*s' %s", (int)min_size(v.n, 60), v.p, why);
 }
 
 static void smi_value(struct smi *s, const struct smi_col *c, struct sv v, double *ret)

@@ -110,7 +110,7 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 		if (!value_of(text, &v))
 			return err_set(err, -EBADMSG,
 				       "the server answered with '%.*s' for a number",
-				       text.n > 60 ? 60 : (int)text.n, text.p);
+				       (int)min_size(text.n, 60), text.p);
 		a->has_t = !a->has_t;
 		if (!a->has_t)
 			return point(a, v, err);

@@ -186,16 +186,9 @@ static int pass_on(struct feed_series *s, uint32_t series, const struct sample *
 	return s->sink->sample(s->sink->ctx, &s->one.v[series].key, v, err);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return cmp_i64(x, y);
-}
-
 static int64_t median(int64_t *v, size_t n)
 {
-	sort_items(v, n, sizeof *v, by_value);
+	sort_items(v, n, sizeof *v, rising_i64);
 	return v[(n - 1) / 2];
 }
 
