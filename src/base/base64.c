@@ -7,23 +7,15 @@
 static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/* The 24 bits from byte i on, zero behind the end. */
-static uint32_t bits_at(struct sv bytes, size_t i)
-{
-	uint32_t v = 0;
-
-	for (size_t k = i; k < i + 3; k++) {
-		v <<= 8;
-		if (k < bytes.n)
-			v |= (uint8_t)bytes.p[k];
-	}
-	return v;
-}
-
 static void encode(struct str *out, struct sv bytes, const char *set, bool pad)
 {
 	for (size_t i = 0; i < bytes.n; i += 3) {
-		uint32_t v = bits_at(bytes, i);
+		uint32_t v = 0; /* 24 bits, zero behind the end */
+		for (size_t k = i; k < i + 3; k++) {
+			v <<= 8;
+			if (k < bytes.n)
+				v |= (uint8_t)bytes.p[k];
+		}
 		char digit[4] = { set[v >> 18], set[v >> 12 & 63], set[v >> 6 & 63], set[v & 63] };
 		size_t left = bytes.n - i, n = 4;
 		if (left < 3)
@@ -44,29 +36,15 @@ void base64url_put(struct str *out, struct sv bytes)
 	encode(out, bytes, url, false);
 }
 
-static size_t padding_of(struct sv text)
-{
-	if (sv_ends(text, SV("==")))
-		return 2;
-	if (sv_ends(text, SV("=")))
-		return 1;
-	return 0;
-}
-
-static bool is_base64(struct sv text, size_t pad)
-{
-	for (size_t i = 0; i + pad < text.n; i++)
-		if (!text.p[i] || !strchr(plain, text.p[i]))
-			return false;
-	return text.n % 4 == 0;
-}
-
 int base64_read(struct str *out, struct sv text)
 {
-	size_t pad = padding_of(text);
+	size_t pad = (size_t)sv_ends(text, SV("=")) + sv_ends(text, SV("=="));
 
-	if (!is_base64(text, pad))
+	if (text.n % 4)
 		return -EBADMSG;
+	for (size_t i = 0; i + pad < text.n; i++)
+		if (!text.p[i] || !strchr(plain, text.p[i]))
+			return -EBADMSG;
 	for (size_t i = 0; i < text.n; i += 4) {
 		uint32_t v = 0;
 		for (size_t k = i; k < i + 4; k++) {

@@ -12,6 +12,7 @@
 #endif
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/utf8.h"
 #include "base/str.h"
 #include "base/tab.h"
@@ -126,15 +127,6 @@ static void add_unquoted(struct csv *c, const char *p, size_t n)
 	add_cell(c, v.p, v.n);
 }
 
-static void note_doubled(struct csv *c)
-{
-	if (c->ndoubled == c->cap_doubled) {
-		c->cap_doubled = c->cap_doubled ? c->cap_doubled * 2 : 16;
-		c->doubled = xrealloc(c->doubled, c->cap_doubled * sizeof *c->doubled);
-	}
-	c->doubled[c->ndoubled++] = c->ncell;
-}
-
 /* At the end of the buffer inside a row. */
 static enum row ran_out(const struct csv *c, enum row at_end)
 {
@@ -168,8 +160,13 @@ static enum row read_quoted(struct csv *c, size_t from, size_t *ret_next)
 			doubled = true;
 		}
 	}
-	if (doubled)
-		note_doubled(c);
+	if (doubled) {
+		if (c->ndoubled == c->cap_doubled) {
+			c->cap_doubled = c->cap_doubled ? c->cap_doubled * 2 : 16;
+			c->doubled = xrealloc(c->doubled, c->cap_doubled * sizeof *c->doubled);
+		}
+		c->doubled[c->ndoubled++] = c->ncell;
+	}
 	add_cell(c, c->buf + from, q - from);
 	size_t next = next_special(c);
 	*ret_next = next;
@@ -274,7 +271,7 @@ static int refill(struct csv *c, struct err *err)
 	c->at = 0;
 	c->end = left;
 	if (left > c->cap / 2) {
-		c->cap = c->cap * 2 < c->max_row + BUF_BYTES ? c->cap * 2 : c->max_row + BUF_BYTES;
+		c->cap = min_size(c->cap * 2, c->max_row + BUF_BYTES);
 		c->buf = xrealloc(c->buf, c->cap + PAD);
 	}
 	while (c->end < c->cap && !c->eof) {
@@ -344,26 +341,6 @@ static int take_row(struct csv *c, struct err *err)
 	return 1;
 }
 
-/* Bring the row to ncol cells, or say why not. */
-static int fit_row(struct csv *c, struct err *err)
-{
-	size_t n = c->ncell, want = c->tab.ncol;
-	bool last = c->eof && c->at == c->end && c->buf[c->end - 1] != '\n';
-	bool cut = last && n < want && !c->growing;
-	if (c->ragged && !cut) {
-		while (c->ncell > want && c->cell[c->ncell - 1].n == 0)
-			c->ncell--;
-		while (c->ncell < want)
-			add_cell(c, NULL, 0);
-	}
-	if (c->ncell == want)
-		return 0;
-	return err_set(err, -EDOM,
-		       "'%s' line %lld: the row has %zu cell%s where the header has %zu%s",
-		       input_name(c->in), (long long)c->tab.line, n, plural(n), want,
-		       text_if(cut, CSV_CUT));
-}
-
 static int csv_next(struct tab *t, const struct sv **ret_cell, struct err *err)
 {
 	struct csv *c = (struct csv *)t;
@@ -381,9 +358,22 @@ static int csv_next(struct tab *t, const struct sv **ret_cell, struct err *err)
 		c->why = *err;
 	if (rc <= 0)
 		return rc;
-	rc = fit_row(c, err);
-	if (rc)
-		return rc;
+
+	/* bring the row to ncol cells, or say why not */
+	size_t n = c->ncell, want = c->tab.ncol;
+	bool last = c->eof && c->at == c->end && c->buf[c->end - 1] != '\n';
+	bool cut = last && n < want && !c->growing;
+	if (c->ragged && !cut) {
+		while (c->ncell > want && c->cell[c->ncell - 1].n == 0)
+			c->ncell--;
+		while (c->ncell < want)
+			add_cell(c, NULL, 0);
+	}
+	if (c->ncell != want)
+		return err_set(err, -EDOM,
+			       "'%s' line %lld: the row has %zu cell%s where the header has %zu%s",
+			       input_name(c->in), (long long)c->tab.line, n, plural(n), want,
+			       text_if(cut, CSV_CUT));
 	*ret_cell = c->cell;
 	return 1;
 }
@@ -445,20 +435,6 @@ static int name_columns(struct csv *c, struct err *err)
 	return rc;
 }
 
-/* Lines that end with CR alone, as old spreadsheets write them, are one line to us. */
-static bool has_mac_lines(struct sv first)
-{
-	const char *cr = first.n ? memchr(first.p, '\r', first.n - 1) : NULL;
-
-	return cr && !memchr(first.p, '\n', first.n);
-}
-
-/* "sep=;": what a spreadsheet writes before the header. The separator was guessed from it. */
-static bool is_sep_line(const struct csv *c)
-{
-	return c->ncell == 2 && !c->cell[1].n && sv_is(c->cell[0], "sep=");
-}
-
 /* What the first bytes tell: the encoding and the separator. */
 static int look(struct csv *c, char sep, struct err *err)
 {
@@ -472,7 +448,9 @@ static int look(struct csv *c, char sep, struct err *err)
 		err_hint(err, "convert it first: iconv -f UTF-16 -t UTF-8");
 		return -EBADMSG;
 	}
-	if (has_mac_lines(first)) {
+	/* lines that end with CR alone, as old spreadsheets write them, are one line to us */
+	const char *cr = first.n ? memchr(first.p, '\r', first.n - 1) : NULL;
+	if (cr && !memchr(first.p, '\n', first.n)) {
 		err_set(err, -EBADMSG, "'%s': its lines end with CR alone, as of an old Macintosh",
 			input_name(c->in));
 		err_hint(err, "convert it first: tr '\\r' '\\n' < FILE");
@@ -495,7 +473,9 @@ static int read_header(struct csv *c, char sep, struct err *err)
 	if (rc)
 		return rc;
 	rc = take_row(c, err);
-	if (rc > 0 && is_sep_line(c))
+	/* "sep=;": what a spreadsheet writes before the header; the separator was guessed from it */
+	bool two = rc > 0 && c->ncell == 2;
+	if (two && !c->cell[1].n && sv_is(c->cell[0], "sep="))
 		rc = take_row(c, err);
 	if (rc < 0)
 		return rc;

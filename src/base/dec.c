@@ -139,14 +139,6 @@ static size_t currency_sign(struct sv s)
 	return 0;
 }
 
-static size_t currency_sign_end(struct sv s)
-{
-	for (size_t n = 1; n <= 3 && n <= s.n; n++)
-		if (currency_sign((struct sv){ s.p + s.n - n, n }) == n)
-			return n;
-	return 0;
-}
-
 /* Take sign, currency and blanks off: "-$ 5", "$-5", "5 EUR-sign". */
 static struct sv strip(struct sv s, struct parts *d, unsigned flags)
 {
@@ -169,7 +161,11 @@ static struct sv strip(struct sv s, struct parts *d, unsigned flags)
 			s = sv_trim(s);
 	}
 	if (money && !had_currency) {
-		s.n -= currency_sign_end(s);
+		for (size_t n = 1; n <= 3 && n <= s.n; n++)
+			if (currency_sign((struct sv){ s.p + s.n - n, n }) == n) {
+				s.n -= n;
+				break;
+			}
 		s = sv_trim(s);
 	}
 	return s;
@@ -324,21 +320,15 @@ __int128 div_half_even(__int128 num, __int128 den)
 	return q;
 }
 
-/* (hi, lo) = a * b, 192 bits. */
-static void mul_192(u128 a, uint64_t b, uint64_t *hi, u128 *lo)
-{
-	u128 low = (u128)(uint64_t)a * b, high = (a >> 64) * b + (low >> 64);
-	*lo = (high << 64) | (uint64_t)low;
-	*hi = (uint64_t)(high >> 64);
-}
-
 dec dec_muldiv(dec v, int64_t num, int64_t den)
 {
 	assert(num >= 0 && den > 0);
 	u128 m = magnitude(v);
-	uint64_t d = (uint64_t)den, hi;
-	u128 lo;
-	mul_192(m, (uint64_t)num, &hi, &lo);
+	/* (hi, lo) = |v| * num, 192 bits */
+	u128 low = (u128)(uint64_t)m * (uint64_t)num,
+	     high = (m >> 64) * (uint64_t)num + (low >> 64);
+	u128 lo = (high << 64) | (uint64_t)low;
+	uint64_t d = (uint64_t)den, hi = (uint64_t)(high >> 64);
 	if (hi == 0 && !(lo >> 127)) {
 		dec q = (dec)div_half_even((__int128)lo, den);
 		if (q >= DEC_LIMIT)
@@ -404,20 +394,14 @@ static int by_rest(const void *a, const void *b)
 	return cmp_size(x->i, y->i);
 }
 
-static __int128 sum_of(size_t n, const __int128 *weight)
+void split_largest_remainder(int64_t total, size_t n, const __int128 *weight, int64_t *part)
 {
+	assert(n > 0);
 	__int128 sum = 0;
 	for (size_t i = 0; i < n; i++) {
 		assert(weight[i] >= 0);
 		sum += weight[i];
 	}
-	return sum;
-}
-
-void split_largest_remainder(int64_t total, size_t n, const __int128 *weight, int64_t *part)
-{
-	assert(n > 0);
-	__int128 sum = sum_of(n, weight);
 	if (n == 1 || sum == 0) {
 		memset(part, 0, n * sizeof *part);
 		part[0] = total;

@@ -116,19 +116,6 @@ int dir_sync(int dir_fd)
 	return 0;
 }
 
-/* What lies there under the name of a file that is only ours while it is written. */
-static int make_again(int dir_fd, const char *name, unsigned mode)
-{
-	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(dir_fd, name, flags, mode);
-
-	if (fd < 0 && errno == EEXIST && unlinkat(dir_fd, name, 0) == 0)
-		fd = openat(dir_fd, name, flags, mode);
-	if (fd < 0)
-		return -errno;
-	return fd;
-}
-
 int file_replace_in(int dir_fd, const char *dir, const char *name, struct sv text, unsigned mode,
 		    struct err *err)
 {
@@ -136,8 +123,14 @@ int file_replace_in(int dir_fd, const char *dir, const char *name, struct sv tex
 
 	assert(*name && !strchr(name, '/'));
 	str_addf(&next, "%s.new", name);
-	int fd = make_again(dir_fd, str_z(&next), mode), r = fd;
-	if (fd >= 0)
+	/* what lies there under the name of a file that is only ours while it is written goes */
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(dir_fd, str_z(&next), flags, mode), r = 0;
+	if (fd < 0 && errno == EEXIST && unlinkat(dir_fd, str_z(&next), 0) == 0)
+		fd = openat(dir_fd, str_z(&next), flags, mode);
+	if (fd < 0)
+		r = -errno;
+	else
 		r = fd_write_all(fd, text);
 	if (r == 0 && fsync(fd) < 0)
 		r = -errno;

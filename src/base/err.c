@@ -23,30 +23,25 @@ static void cut_at_char(char *z, size_t n)
  * control characters, no broken UTF-8. A newline is a blank, but in a hint, whose format may have
  * some.
  */
-static void tame(char *z, bool lines)
-{
-	size_t left = strlen(z), n;
-	uint32_t c = 0;
-
-	for (char *p = z; left; p += n, left -= n) {
-		n = sv_utf8(p, left, &c);
-		if (!n || char_acts(c)) {
-			if (!n)
-				n = 1;
-			if (!(lines && *p == '\n'))
-				memset(p, char_among(*p, "\n\t\r") ? ' ' : '?', n);
-		}
-	}
-}
-
 static void write_sentence(char *z, size_t size, bool lines, const char *fmt, va_list ap)
 {
-	int n = vsnprintf(z, size, fmt, ap);
-	if (n < 0)
+	int wrote = vsnprintf(z, size, fmt, ap);
+	if (wrote < 0)
 		z[0] = 0;
-	else if ((size_t)n >= size)
+	else if ((size_t)wrote >= size)
 		cut_at_char(z, size - 1);
-	tame(z, lines);
+
+	size_t left = strlen(z), n;
+	uint32_t c = 0;
+	for (char *p = z; left; p += n, left -= n) {
+		n = sv_utf8(p, left, &c);
+		if (n && !char_acts(c))
+			continue;
+		if (!n)
+			n = 1;
+		if (!(lines && *p == '\n'))
+			memset(p, char_among(*p, "\n\t\r") ? ' ' : '?', n);
+	}
 }
 
 void err_clear(struct err *e)

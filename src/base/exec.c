@@ -24,10 +24,20 @@ static const char *interpreter(const char *name, char buf[256])
 	return at;
 }
 
-static void hint_not_found(const char *name, struct err *err)
+int exec_failed(const char *name, int e, struct err *err)
 {
 	char buf[256];
 	const char *by;
+	struct stat st;
+
+	err_set(err, -ENOEXEC, "cannot run '%.200s': %s", name, strerror(e));
+	if (e == EACCES && stat(name, &st) == 0 && S_ISDIR(st.st_mode))
+		err_hint(err, "It is a folder");
+	else if (e == EACCES && stat(name, &st) == 0 && access(name, X_OK) != 0)
+		err_hint(err,
+			 "It may not be executed: chmod +x it, or name its interpreter before it");
+	if (e != ENOENT)
+		return 126;
 
 	if (strpbrk(name, " |&;<>$`*"))
 		err_hint(
@@ -40,21 +50,5 @@ static void hint_not_found(const char *name, struct err *err)
 			err,
 			"The file is there, but not the interpreter its first line names: '%.200s'",
 			by);
-}
-
-int exec_failed(const char *name, int e, struct err *err)
-{
-	struct stat st;
-
-	err_set(err, -ENOEXEC, "cannot run '%.200s': %s", name, strerror(e));
-	if (e == ENOENT)
-		hint_not_found(name, err);
-	else if (e == EACCES && stat(name, &st) == 0 && S_ISDIR(st.st_mode))
-		err_hint(err, "It is a folder");
-	else if (e == EACCES && stat(name, &st) == 0 && access(name, X_OK) != 0)
-		err_hint(err,
-			 "It may not be executed: chmod +x it, or name its interpreter before it");
-	if (e == ENOENT)
-		return 127;
-	return 126;
+	return 127;
 }

@@ -34,15 +34,6 @@ static struct str folder_of(const char *path)
 	return folder;
 }
 
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash)
-		return slash + 1;
-	return path;
-}
-
 static int cannot_write(const char *path, int code, struct err *err)
 {
 	return err_set(err, code, "cannot write '%s': %s", path, strerror(-code));
@@ -51,25 +42,19 @@ static int cannot_write(const char *path, int code, struct err *err)
 int file_replace(const char *path, struct sv text, unsigned mode, struct err *err)
 {
 	struct str folder = folder_of(path);
+	const char *slash = strrchr(path, '/'), *name = path;
 	int fd = dir_open(str_z(&folder), err), r = fd;
 
+	if (slash)
+		name = slash + 1;
 	if (fd >= 0) {
-		r = file_replace_in(fd, str_z(&folder), name_of(path), text, mode, err);
+		r = file_replace_in(fd, str_z(&folder), name, text, mode, err);
 		close(fd);
 	}
 	str_free(&folder);
 	if (r < 0)
 		return cannot_write(path, r, err);
 	return 0;
-}
-
-static int put_whole(int fd, struct sv text)
-{
-	int r = fd_write_all(fd, text);
-
-	if (r == 0 && fsync(fd) < 0)
-		return -errno;
-	return r;
 }
 
 int file_replace_secret(const char *path, struct sv text, struct err *err)
@@ -83,7 +68,9 @@ int file_replace_secret(const char *path, struct sv text, struct err *err)
 	if (dir >= 0 && fd < 0)
 		r = -errno;
 	if (fd >= 0) {
-		r = put_whole(fd, text);
+		r = fd_write_all(fd, text);
+		if (r == 0 && fsync(fd) < 0)
+			r = -errno;
 		close(fd);
 		if (r == 0 && rename(next.p, path) < 0)
 			r = -errno;

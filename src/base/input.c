@@ -66,18 +66,6 @@ int64_t input_packed_size(const struct input *in)
 	return in->raw_size;
 }
 
-/* read() once, whatever interrupts; bytes, 0 at the end, or a negative errno. */
-static int64_t read_some(int fd, void *buf, size_t n)
-{
-	for (;;) {
-		ssize_t got = read(fd, buf, min_size(n, 1U << 30));
-		if (got >= 0)
-			return got;
-		if (errno != EINTR)
-			return -errno;
-	}
-}
-
 /* Bytes as stored, straight to where they are wanted. */
 static int64_t read_stored(struct input *in, void *buf, size_t n, struct err *err)
 {
@@ -89,7 +77,11 @@ static int64_t read_stored(struct input *in, void *buf, size_t n, struct err *er
 		in->mem.p += got;
 		in->mem.n -= (size_t)got;
 	} else {
-		got = read_some(in->fd, buf, n);
+		do
+			got = read(in->fd, buf, min_size(n, 1U << 30));
+		while (got < 0 && errno == EINTR);
+		if (got < 0)
+			got = -errno;
 	}
 	if (got < 0)
 		return err_set(err, (int)got, "cannot read '%s': %s", in->name,
@@ -127,23 +119,6 @@ static enum packing packing_of(const unsigned char *p, size_t n)
 	if (n >= 4 && (p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18)
 		return ZSTD;
 	return PLAIN;
-}
-
-/* Read the first bytes and get the unpacker ready. */
-static int recognise(struct input *in, struct err *err)
-{
-	in->raw = xmalloc(RAW_BYTES);
-	while (in->raw_n < 4 && !in->raw_end) {
-		int rc = fill_raw(in, err);
-		if (rc)
-			return rc;
-	}
-	in->packing = packing_of(in->raw, in->raw_n);
-	if (in->packing == GZIP && inflateInit2(&in->z, 15 + 16) != Z_OK)
-		return err_nomem(err);
-	if (in->packing == ZSTD && !(in->zd = ZSTD_createDCtx()))
-		return err_nomem(err);
-	return 0;
 }
 
 static int open_failed(const char *path, int code, struct err *err)
@@ -184,10 +159,18 @@ static int open_fd(struct input *in, const char *path, struct err *err)
 	return err_nomem(err);
 }
 
+/* Read the first bytes and get the unpacker ready, unless rc says that there is nothing to read. */
 static int finish_open(struct input *in, int rc, struct input **ret, struct err *err)
 {
+	in->raw = xmalloc(RAW_BYTES);
+	while (!rc && in->raw_n < 4 && !in->raw_end)
+		rc = fill_raw(in, err);
 	if (!rc)
-		rc = recognise(in, err);
+		in->packing = packing_of(in->raw, in->raw_n);
+	if (in->packing == GZIP && inflateInit2(&in->z, 15 + 16) != Z_OK)
+		rc = err_nomem(err);
+	if (in->packing == ZSTD && !(in->zd = ZSTD_createDCtx()))
+		rc = err_nomem(err);
 	if (rc)
 		input_close(in);
 	else
@@ -242,15 +225,6 @@ static int damaged(struct input *in, struct err *err, const char *what)
 	return -EBADMSG;
 }
 
-static int cut_off(struct input *in, struct err *err)
-{
-	err_set(err, -EBADMSG,
-		"'%s' is truncated: its %s data ends after %lld bytes in the middle of a stream",
-		in->name, in->packing == GZIP ? "gzip" : "zstd", (long long)in->raw_taken);
-	err_hint(err, "fetch the file again");
-	return -EBADMSG;
-}
-
 /* One step of unpacking from raw into buf; *ret_n may be 0 without being at the end. */
 static int gzip_step(struct input *in, void *buf, size_t n, size_t *ret_n, struct err *err)
 {
@@ -264,7 +238,7 @@ static int gzip_step(struct input *in, void *buf, size_t n, size_t *ret_n, struc
 	in->z.next_in = in->raw + in->raw_at;
 	in->z.avail_in = (uInt)left;
 	in->z.next_out = buf;
-	in->z.avail_out = n < (1U << 30) ? (uInt)n : 1U << 30;
+	in->z.avail_out = (uInt)min_size(n, 1U << 30);
 	uInt room = in->z.avail_out;
 	int rc = inflate(&in->z, Z_NO_FLUSH);
 	in->raw_at = in->raw_n - in->z.avail_in;
@@ -299,25 +273,15 @@ static int zstd_step(struct input *in, void *buf, size_t n, size_t *ret_n, struc
 	return 0;
 }
 
-/* At least two bytes in raw at a member's start, so that what follows a member can be judged. */
-static int want_raw(struct input *in, struct err *err)
-{
-	size_t least = 1;
-	if (in->packing == GZIP && !in->open_frame)
-		least = 2;
-	while (in->raw_n - in->raw_at < least && !in->raw_end) {
-		int rc = fill_raw(in, err);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
 static int64_t read_packed(struct input *in, void *buf, size_t n, struct err *err)
 {
 	size_t got = 0;
 	while (got == 0) {
-		int rc = want_raw(in, err);
+		/* two bytes at a gzip member's start, so that what follows a member can be judged */
+		size_t least = 1 + (in->packing == GZIP && !in->open_frame);
+		int rc = 0;
+		while (!rc && in->raw_n - in->raw_at < least && !in->raw_end)
+			rc = fill_raw(in, err);
 		if (rc)
 			return rc;
 		bool dry = in->raw_at == in->raw_n;
@@ -329,12 +293,16 @@ static int64_t read_packed(struct input *in, void *buf, size_t n, struct err *er
 			rc = zstd_step(in, buf, n, &got, err);
 		if (rc)
 			return rc;
-		if (dry && got == 0) /* nothing in, nothing out, and not at an end */
-		{
-			if (in->open_frame)
-				return cut_off(in, err);
+		if (!dry || got)
+			continue;
+		/* nothing in, nothing out, and not at an end */
+		if (!in->open_frame)
 			return 0;
-		}
+		err_set(err, -EBADMSG,
+			"'%s' is truncated: its %s data ends after %lld bytes in the middle of a stream",
+			in->name, in->packing == GZIP ? "gzip" : "zstd", (long long)in->raw_taken);
+		err_hint(err, "fetch the file again");
+		return -EBADMSG;
 	}
 	return (int64_t)got;
 }
@@ -411,28 +379,6 @@ static void hex_of(XXH128_hash_t h, char ret_hex[33])
 		 (unsigned long long)h.low64);
 }
 
-/* The whole of a real file, at its own offset so that reading goes on where it was. */
-static int hash_file(struct input *in, XXH3_state_t *state, struct err *err)
-{
-	size_t size = (size_t)1 << 20;
-	char *buf = xmalloc(size);
-	int rc = 0;
-	for (int64_t at = 0;;) {
-		ssize_t got = pread(in->fd, buf, size, at);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			rc = err_set(err, -errno, "cannot read '%s': %s", in->name,
-				     strerror(errno));
-		if (got <= 0)
-			break;
-		XXH3_128bits_update(state, buf, (size_t)got);
-		at += got;
-	}
-	free(buf);
-	return rc;
-}
-
 int input_hash(struct input *in, char ret_hex[33], struct err *err)
 {
 	if (in->fd < 0) {
@@ -454,7 +400,23 @@ int input_hash(struct input *in, char ret_hex[33], struct err *err)
 	if (!state)
 		return err_nomem(err);
 	XXH3_128bits_reset(state);
-	int rc = hash_file(in, state, err);
+	/* the whole of a real file, at its own offset so that reading goes on where it was */
+	size_t size = (size_t)1 << 20;
+	char *buf = xmalloc(size);
+	int rc = 0;
+	for (int64_t at = 0;;) {
+		ssize_t got = pread(in->fd, buf, size, at);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			rc = err_set(err, -errno, "cannot read '%s': %s", in->name,
+				     strerror(errno));
+		if (got <= 0)
+			break;
+		XXH3_128bits_update(state, buf, (size_t)got);
+		at += got;
+	}
+	free(buf);
 	if (!rc)
 		hex_of(XXH3_128bits_digest(state), ret_hex);
 	XXH3_freeState(state);

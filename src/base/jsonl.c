@@ -98,22 +98,25 @@ static int take_line(struct jsonl *j, struct sv *ret, struct err *err)
 	return fail(j, -EMSGSIZE, err);
 }
 
-static int bad_row(const struct jsonl *j, struct err *err, const char *what)
+static int jsonl_next(struct tab *t, const struct sv **ret_cell, struct err *err)
 {
-	return err_set(err, -EDOM, "'%s' line %lld: %s", input_name(j->in), (long long)j->tab.line,
-		       what);
-}
+	struct jsonl *j = (struct jsonl *)t;
+	struct sv line;
+	if (j->failed) {
+		if (err)
+			*err = j->why;
+		return j->failed;
+	}
+	do {
+		int rc = take_line(j, &line, err);
+		if (rc <= 0)
+			return rc;
+	} while (sv_trim(line).n == 0);
+	const char *wrong = jscan_members(&j->members, line);
+	if (wrong)
+		return err_set(err, -EDOM, "'%s' line %lld: %s", input_name(j->in),
+			       (long long)j->tab.line, wrong);
 
-/* Column of the i-th member: rows mostly have the same keys in the same order. */
-static int64_t column_of(const struct jsonl *j, struct sv key, size_t guess)
-{
-	if (guess < j->cols.n && sv_eq(j->cols.text[guess], key))
-		return (int64_t)guess;
-	return intern_find(&j->cols, key);
-}
-
-static int fill_cells(struct jsonl *j, struct err *err)
-{
 	int64_t col = -1;
 	j->row++;
 	memset(j->cell, 0, j->tab.ncol * sizeof *j->cell);
@@ -121,7 +124,10 @@ static int fill_cells(struct jsonl *j, struct err *err)
 		struct jscan_member *m = &j->members.v[i];
 		if (m->key_escaped)
 			jscan_unescape(&m->key);
-		col = column_of(j, m->key, (size_t)(col + 1));
+		/* rows mostly have the same keys in the same order */
+		col++;
+		if ((size_t)col >= j->cols.n || !sv_eq(j->cols.text[col], m->key))
+			col = intern_find(&j->cols, m->key);
 		if (col < 0) {
 			err_set(err, -EDOM,
 				"'%s' line %lld: the key '%.*s' does not occur in the first %d rows",
@@ -141,29 +147,6 @@ static int fill_cells(struct jsonl *j, struct err *err)
 			jscan_compact(&m->value);
 		j->cell[col] = m->type == JSCAN_NULL ? SV_NULL : m->value;
 	}
-	return 0;
-}
-
-static int jsonl_next(struct tab *t, const struct sv **ret_cell, struct err *err)
-{
-	struct jsonl *j = (struct jsonl *)t;
-	struct sv line;
-	if (j->failed) {
-		if (err)
-			*err = j->why;
-		return j->failed;
-	}
-	do {
-		int rc = take_line(j, &line, err);
-		if (rc <= 0)
-			return rc;
-	} while (sv_trim(line).n == 0);
-	const char *wrong = jscan_members(&j->members, line);
-	if (wrong)
-		return bad_row(j, err, wrong);
-	int rc = fill_cells(j, err);
-	if (rc)
-		return rc;
 	*ret_cell = j->cell;
 	return 1;
 }
@@ -236,12 +219,6 @@ static int read_head(struct jsonl *j, struct err *err)
 		       input_name(j->in), (long long)line_no + 1, MAX_LINE_BYTES);
 }
 
-static void skip_bom(struct jsonl *j)
-{
-	if (j->end >= 3 && !memcmp(j->buf, "\xef\xbb\xbf", 3))
-		memset(j->buf, ' ', 3);
-}
-
 int tab_jsonl_open(struct input *in, struct tab **ret, struct err *err)
 {
 	struct jsonl *j = xcalloc(1, sizeof *j);
@@ -253,7 +230,8 @@ int tab_jsonl_open(struct input *in, struct tab **ret, struct err *err)
 	j->buf = xmalloc(j->cap);
 	int rc = refill(j, err);
 	if (!rc) {
-		skip_bom(j);
+		if (j->end >= 3 && !memcmp(j->buf, "\xef\xbb\xbf", 3))
+			memset(j->buf, ' ', 3); /* the byte order mark */
 		rc = read_head(j, err);
 	}
 	if (rc) {

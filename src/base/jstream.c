@@ -89,17 +89,6 @@ static int tell(struct jstream *j, bool quoted, struct err *err)
 	return 0;
 }
 
-static int open_container(struct jstream *j, bool object, struct err *err)
-{
-	if (j->depth >= DEPTH_MAX)
-		return bad(j, "nested too deep", err);
-	j->object[j->depth] = object;
-	str_clear(&j->key[j->depth]);
-	j->depth++;
-	j->want = object ? WANT_KEY_OR_END : WANT_VALUE_OR_END;
-	return 0;
-}
-
 static int close_container(struct jstream *j, bool object, struct err *err)
 {
 	if (!j->depth || j->object[j->depth - 1] != object)
@@ -113,8 +102,15 @@ static int close_container(struct jstream *j, bool object, struct err *err)
 
 static int start_value(struct jstream *j, char c, struct err *err)
 {
-	if (c == '{' || c == '[')
-		return open_container(j, c == '{', err);
+	if (c == '{' || c == '[') {
+		if (j->depth >= DEPTH_MAX)
+			return bad(j, "nested too deep", err);
+		j->object[j->depth] = c == '{';
+		str_clear(&j->key[j->depth]);
+		j->depth++;
+		j->want = c == '{' ? WANT_KEY_OR_END : WANT_VALUE_OR_END;
+		return 0;
+	}
 	if (c == ']' && j->want == WANT_VALUE_OR_END)
 		return close_container(j, false, err);
 	str_clear(&j->text);
@@ -177,22 +173,6 @@ static int end_text(struct jstream *j, struct err *err)
 	return 0;
 }
 
-static void end_unicode(struct jstream *j)
-{
-	unsigned c = j->code;
-	char utf8[4];
-
-	j->inside = IN_TEXT;
-	if (c >= 0xd800 && c < 0xdc00) {
-		j->high = c;
-		return;
-	}
-	if (c >= 0xdc00 && c < 0xe000)
-		c = j->high ? 0x10000 + ((j->high - 0xd800) << 10) + (c - 0xdc00) : 0xfffd;
-	j->high = 0;
-	str_add(&j->text, utf8, utf8_put(utf8, c));
-}
-
 static int escape(struct jstream *j, char c, struct err *err)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -220,8 +200,20 @@ static int unicode(struct jstream *j, char c, struct err *err)
 	if (!p)
 		return bad(j, "a wrong \\u", err);
 	j->code = j->code << 4 | (unsigned)(p - hex);
-	if (++j->digits == 4)
-		end_unicode(j);
+	if (++j->digits < 4)
+		return 0;
+
+	unsigned code = j->code;
+	char utf8[4];
+	j->inside = IN_TEXT;
+	if (code >= 0xd800 && code < 0xdc00) {
+		j->high = code;
+		return 0;
+	}
+	if (code >= 0xdc00 && code < 0xe000)
+		code = j->high ? 0x10000 + ((j->high - 0xd800) << 10) + (code - 0xdc00) : 0xfffd;
+	j->high = 0;
+	str_add(&j->text, utf8, utf8_put(utf8, code));
 	return 0;
 }
 

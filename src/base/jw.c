@@ -237,17 +237,13 @@ void jw_put_bool(struct jw *w, const char *key, bool v)
 	jw_bool(w, v);
 }
 
-void jw_put_dec(struct jw *w, const char *key, bool known, dec v)
-{
-	jw_key(w, key);
-	if (known)
-		jw_dec(w, v);
-	else
-		jw_null(w);
-}
-
 void jw_put_nano(struct jw *w, const char *key, double nano)
 {
 	bool known = isfinite(nano) && fabs(nano) < 9e18;
-	jw_put_dec(w, key, known, known ? nano_to_dec((int64_t)llround(nano)) : 0);
+
+	jw_key(w, key);
+	if (known)
+		jw_dec(w, nano_to_dec((int64_t)llround(nano)));
+	else
+		jw_null(w);
 }

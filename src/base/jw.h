@@ -40,7 +40,6 @@ void jw_put_num(struct jw *w, const char *key, double v, int digits); /* not fin
 void jw_put_int(struct jw *w, const char *key, int64_t v);            /* INT64_MIN -> null */
 void jw_put_time(struct jw *w, const char *key, int64_t ms);          /* INT64_MIN -> null */
 void jw_put_bool(struct jw *w, const char *key, bool v);
-void jw_put_dec(struct jw *w, const char *key, bool known, dec v);
 /* money in 10^-9: not finite or beyond int64 -> null */
 void jw_put_nano(struct jw *w, const char *key, double nano);
 #endif

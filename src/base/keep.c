@@ -81,41 +81,11 @@ static struct entry *group(struct files *f, size_t *ret_n, int64_t *ret_bytes)
 	return e;
 }
 
-static bool drop(const struct files *f, int at, const struct entry *e)
-{
-	bool gone = true;
-
-	for (size_t i = e->from; i < e->to; i++)
-		gone &= unlinkat(at, f->v.v[i].name, 0) == 0 || errno == ENOENT;
-	return gone;
-}
-
-static void trim(struct files *f, int at, const struct keep_opt *o, struct keep_sums *s)
-{
-	size_t n;
-	struct entry *e = group(f, &n, &s->bytes);
-
-	s->entries = (int64_t)n;
-	for (size_t i = 0; i < n; i++) {
-		int64_t age = o->now_ms - e[i].changed_ms;
-		bool old = o->max_age_ms && age > o->max_age_ms,
-		     much = o->max_bytes && s->bytes > o->max_bytes;
-		if (!(old || much))
-			continue;
-		if ((o->spare_ms && age < o->spare_ms) || !drop(f, at, &e[i]))
-			continue;
-		s->entries--;
-		s->bytes -= e[i].bytes;
-		s->gone++;
-		s->gone_bytes += e[i].bytes;
-	}
-	free(e);
-}
-
 int keep_trim(const char *dir, const struct keep_opt *o, struct keep_sums *ret, struct err *err)
 {
 	struct keep_sums sums = { 0 };
 	struct files f = { 0 };
+	size_t n;
 	struct dirent *d;
 	DIR *all = opendir(dir);
 
@@ -129,7 +99,25 @@ int keep_trim(const char *dir, const struct keep_opt *o, struct keep_sums *ret, 
 	}
 	while (f.v.n < FILES_MAX && (d = readdir(all)))
 		add(&f, dirfd(all), d->d_name, o);
-	trim(&f, dirfd(all), o, &sums);
+	struct entry *e = group(&f, &n, &sums.bytes);
+	sums.entries = (int64_t)n;
+	for (size_t i = 0; i < n; i++) {
+		int64_t age = o->now_ms - e[i].changed_ms;
+		bool old = o->max_age_ms && age > o->max_age_ms,
+		     much = o->max_bytes && sums.bytes > o->max_bytes;
+		if (!(old || much) || (o->spare_ms && age < o->spare_ms))
+			continue;
+		bool gone = true;
+		for (size_t k = e[i].from; k < e[i].to; k++)
+			gone &= unlinkat(dirfd(all), f.v.v[k].name, 0) == 0 || errno == ENOENT;
+		if (!gone)
+			continue;
+		sums.entries--;
+		sums.bytes -= e[i].bytes;
+		sums.gone++;
+		sums.gone_bytes += e[i].bytes;
+	}
+	free(e);
 	closedir(all);
 	vec_free(&f.v);
 	arena_free(&f.names);

@@ -20,28 +20,6 @@ void lines_free(struct lines *l)
 	str_free(&l->own);
 }
 
-/* Move what is left to the front and read on. */
-static int fill(struct lines *l, struct err *err)
-{
-	char *chunk;
-	int64_t got;
-
-	if (l->at) {
-		memmove(l->buf.p, l->buf.p + l->at, l->buf.n - l->at);
-		l->buf.n -= l->at;
-		l->at = 0;
-	}
-	chunk = xmalloc(CHUNK);
-	got = input_read(l->in, chunk, CHUNK, err);
-	if (got > 0)
-		str_add(&l->buf, chunk, (size_t)got);
-	free(chunk);
-	l->end = got == 0;
-	if (got < 0)
-		return (int)got;
-	return 0;
-}
-
 static int give(struct lines *l, size_t n, size_t skip, struct sv *ret, struct err *err)
 {
 	struct sv v = { l->buf.p + l->at, n };
@@ -62,7 +40,6 @@ static int give(struct lines *l, size_t n, size_t skip, struct sv *ret, struct e
 int lines_next(struct lines *l, struct sv *ret, struct err *err)
 {
 	size_t seen = 0;
-	int rc;
 
 	for (;;) {
 		size_t left = l->buf.n - l->at;
@@ -79,8 +56,20 @@ int lines_next(struct lines *l, struct sv *ret, struct err *err)
 		if (left > LINES_MAX_BYTES)
 			return err_set(err, -EMSGSIZE, "'%s' line %lld is longer than %zu bytes",
 				       input_name(l->in), (long long)l->line + 1, LINES_MAX_BYTES);
+		/* move what is left to the front and read on */
 		seen = left;
-		if ((rc = fill(l, err)) < 0)
-			return rc;
+		if (l->at) {
+			memmove(l->buf.p, l->buf.p + l->at, left);
+			l->buf.n = left;
+			l->at = 0;
+		}
+		char *chunk = xmalloc(CHUNK);
+		int64_t got = input_read(l->in, chunk, CHUNK, err);
+		if (got > 0)
+			str_add(&l->buf, chunk, (size_t)got);
+		free(chunk);
+		l->end = got == 0;
+		if (got < 0)
+			return (int)got;
 	}
 }

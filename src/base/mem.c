@@ -193,19 +193,6 @@ static size_t find_slot(const struct intern *t, struct sv s, uint64_t hash)
 	return i;
 }
 
-static void grow_slots(struct intern *t)
-{
-	t->nslot = t->nslot ? t->nslot * 2 : 64;
-	free(t->slot);
-	t->slot = xcalloc(t->nslot, sizeof *t->slot);
-	for (size_t id = 0; id < t->n; id++) {
-		size_t i = t->hash[id] & (t->nslot - 1);
-		while (t->slot[i])
-			i = (i + 1) & (t->nslot - 1);
-		t->slot[i] = (uint32_t)id + 1;
-	}
-}
-
 static uint64_t hash_of(struct sv s)
 {
 	return XXH3_64bits(s.n ? s.p : "", s.n);
@@ -213,8 +200,17 @@ static uint64_t hash_of(struct sv s)
 
 uint32_t intern_add(struct intern *t, struct sv s)
 {
-	if ((t->n + 1) * 2 > t->nslot)
-		grow_slots(t);
+	if ((t->n + 1) * 2 > t->nslot) {
+		t->nslot = t->nslot ? t->nslot * 2 : 64;
+		free(t->slot);
+		t->slot = xcalloc(t->nslot, sizeof *t->slot);
+		for (size_t id = 0; id < t->n; id++) {
+			size_t k = t->hash[id] & (t->nslot - 1);
+			while (t->slot[k])
+				k = (k + 1) & (t->nslot - 1);
+			t->slot[k] = (uint32_t)id + 1;
+		}
+	}
 	uint64_t hash = hash_of(s);
 	size_t i = find_slot(t, s, hash);
 	if (t->slot[i])

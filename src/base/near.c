@@ -7,12 +7,6 @@
 
 #define MAX_WORD 63 /* nobody mistypes longer words of ours */
 
-static int min3(int a, int b, int c)
-{
-	int m = min_int(a, b);
-	return min_int(m, c);
-}
-
 /* Optimal string alignment distance, three rows of the table at a time. */
 static int distance(const char *a, size_t na, const char *b, size_t nb)
 {
@@ -25,7 +19,8 @@ static int distance(const char *a, size_t na, const char *b, size_t nb)
 		for (size_t j = 1; j <= nb; j++) {
 			int x = tolower((unsigned char)a[i - 1]),
 			    y = tolower((unsigned char)b[j - 1]);
-			row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + (x != y));
+			row[j] = min_int(above[j] + 1, row[j - 1] + 1);
+			row[j] = min_int(row[j], above[j - 1] + (x != y));
 			if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
 			    y == tolower((unsigned char)a[i - 2]) && before[j - 2] + 1 < row[j])
 				row[j] = before[j - 2] + 1;
@@ -43,7 +38,7 @@ const char *near_word(const char *word, const char *const *list, size_t n)
 	size_t len = strlen(word);
 	if (len == 0 || len > MAX_WORD)
 		return NULL;
-	int best = (len / 3 > 1 ? (int)(len / 3) : 1) + 1;
+	int best = max_int((int)(len / 3), 1) + 1;
 	const char *ret = NULL;
 	for (size_t i = 0; i < n; i++) {
 		size_t m = strlen(list[i]);

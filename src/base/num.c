@@ -1,10 +1,5 @@
 #include "base/num.h"
 
-int rising_int(const void *a, const void *b)
-{
-	return cmp_int(*(const int *)a, *(const int *)b);
-}
-
 int rising_i64(const void *a, const void *b)
 {
 	return cmp_i64(*(const int64_t *)a, *(const int64_t *)b);

@@ -53,7 +53,6 @@ static inline double known_or(double x, double other)
 }
 
 /* For sorting arrays of plain numbers, rising. */
-int rising_int(const void *a, const void *b);
 int rising_i64(const void *a, const void *b);
 int rising_u64(const void *a, const void *b);
 int rising_size(const void *a, const void *b);

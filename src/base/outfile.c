@@ -18,13 +18,6 @@ struct outfile {
 	size_t cap;
 };
 
-static bool may_replace(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) < 0 || S_ISREG(st.st_mode);
-}
-
 static int write_error(const struct outfile *o, struct err *err)
 {
 	int e = EIO;
@@ -46,10 +39,11 @@ static void release(struct outfile *o)
 int outfile_open(const char *path, bool packed, struct outfile **ret, struct err *err)
 {
 	struct outfile *o = xcalloc(1, sizeof *o);
+	struct stat st;
 	int r = 0;
 
 	str_addz(&o->path, path);
-	if (may_replace(path))
+	if (lstat(path, &st) < 0 || S_ISREG(st.st_mode)) /* else a pipe, a device: not replaced */
 		str_addf(&o->beside, "%s.%ld.tmp", path, (long)getpid());
 	if (packed) {
 		o->z = ZSTD_createCCtx();

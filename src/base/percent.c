@@ -49,19 +49,6 @@ static bool none(__int128 whole, size_t n, const __int128 *part)
 	return false;
 }
 
-/* Floor of v units of the whole, and what is left of them, 0 <= *ret_rest < whole. */
-static int64_t floor_units(__int128 v, __int128 whole, int64_t units, __int128 *ret_rest)
-{
-	__int128 q = v * units / whole, rest = v * units - q * whole;
-
-	if (rest < 0) {
-		q--;
-		rest += whole;
-	}
-	*ret_rest = rest;
-	return (int64_t)q;
-}
-
 void percent_split(__int128 whole, size_t n, const __int128 *part, int64_t units, int64_t *ret)
 {
 	assert(units == PERCENT_NONE || (units >= 0 && units <= UNITS_MAX));
@@ -81,10 +68,15 @@ void percent_split(__int128 whole, size_t n, const __int128 *part, int64_t units
 
 	for (size_t i = 0; i <= n; i++) {
 		__int128 v = i < n ? part[i] / scale : left; /* last: what no part names */
-		int64_t q = floor_units(v, all, units, &rest[i]);
+		__int128 q = v * units / all;                /* then the floor: 0 <= rest < all */
+		rest[i] = v * units - q * all;
+		if (rest[i] < 0) {
+			q--;
+			rest[i] += all;
+		}
 		if (i < n)
-			ret[i] = q;
-		sum += q;
+			ret[i] = (int64_t)q;
+		sum += (int64_t)q;
 		left -= v;
 	}
 	/* The remainders add up to a whole number of units, less than one each. */

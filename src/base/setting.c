@@ -51,20 +51,6 @@ static int set_number(const struct setting *s, const char *text, void *base)
 	return 0;
 }
 
-static int set_int(const struct setting *s, const char *text, void *base)
-{
-	int64_t v;
-	int r = sv_i64(sv_of(text), &v);
-
-	if (r < 0 || outside(s, (double)v)) {
-		if (r < 0)
-			return -EINVAL;
-		return -ERANGE;
-	}
-	put(base, s->at, &v, sizeof v);
-	return 0;
-}
-
 static int set_span(const struct setting *s, const char *text, void *base)
 {
 	int64_t ms = 0;
@@ -78,16 +64,6 @@ static int set_span(const struct setting *s, const char *text, void *base)
 		put(base, s->at, &(double){ (double)ms / MS_SECOND }, sizeof(double));
 	else
 		put(base, s->at, &ms, sizeof ms);
-	return 0;
-}
-
-static int set_time(const struct setting *s, const char *text, void *base)
-{
-	int64_t ms;
-
-	if (tm_parse(sv_of(text), 0, &ms) < 0)
-		return -EINVAL;
-	put(base, s->at, &ms, sizeof ms);
 	return 0;
 }
 
@@ -110,19 +86,6 @@ static int word_index(const struct setting *s, const char *text)
 		if (!strcmp(s->words[i], text))
 			return i;
 	return -1;
-}
-
-static int set_word(const struct setting *s, const char *text, void *base)
-{
-	int i = word_index(s, text);
-
-	if (i < 0)
-		return -EINVAL;
-	if (s->type == SETTING_WORD)
-		put(base, s->at, &s->words[i], sizeof s->words[i]);
-	else
-		put(base, s->at, &i, sizeof i);
-	return 0;
 }
 
 /* true, false, yes, no, on, off; or the row's two words */
@@ -158,33 +121,49 @@ static int set_text(const struct setting *s, struct arena *mem, const char *text
 	return 0;
 }
 
-static int set_fixed(const struct setting *s, const char *text, void *base)
-{
-	size_t n = strlen(text);
-
-	if (n >= s->size)
-		return -ERANGE;
-	put(base, s->at, text, n + 1);
-	return 0;
-}
-
 static int set_value(const struct setting *s, struct arena *mem, const char *text, void *base)
 {
+	int64_t v;
+	int r;
+
 	switch (s->type) {
 	case SETTING_BOOL:
 	case SETTING_MAYBE: return set_bool(s, text, base);
-	case SETTING_INT: return set_int(s, text, base);
+	case SETTING_INT:
+		r = sv_i64(sv_of(text), &v);
+		if (r < 0)
+			return -EINVAL;
+		if (outside(s, (double)v))
+			return -ERANGE;
+		put(base, s->at, &v, sizeof v);
+		return 0;
 	case SETTING_NUMBER:
 	case SETTING_BYTES: return set_number(s, text, base);
 	case SETTING_SPAN:
 	case SETTING_SPAN_S: return set_span(s, text, base);
-	case SETTING_TIME: return set_time(s, text, base);
+	case SETTING_TIME:
+		if (tm_parse(sv_of(text), 0, &v) < 0)
+			return -EINVAL;
+		put(base, s->at, &v, sizeof v);
+		return 0;
 	case SETTING_MONEY: return set_money(s, text, base);
 	case SETTING_TEXT:
 	case SETTING_URL: return set_text(s, mem, text, base);
-	case SETTING_FIXED: return set_fixed(s, text, base);
+	case SETTING_FIXED:
+		if (strlen(text) >= s->size)
+			return -ERANGE;
+		put(base, s->at, text, strlen(text) + 1);
+		return 0;
 	case SETTING_CHOICE:
-	case SETTING_WORD: return set_word(s, text, base);
+	case SETTING_WORD:
+		r = word_index(s, text);
+		if (r < 0)
+			return -EINVAL;
+		if (s->type == SETTING_WORD)
+			put(base, s->at, &s->words[r], sizeof s->words[r]);
+		else
+			put(base, s->at, &r, sizeof r);
+		return 0;
 	case SETTING_TEXTS:
 	case SETTING_SECTION:
 	case SETTING_LIST:
@@ -424,28 +403,22 @@ static int read_section(const struct setting_reader *r, const struct setting *s,
 	return rc;
 }
 
-static int too_many(const struct setting_reader *r, const struct setting *s, const struct yaml *y)
-{
-	char what[64];
-	int most = (int)s->hi;
-
-	if (most < 1000)
-		snprintf(what, sizeof what, "more than %d items", most);
-	else
-		snprintf(what, sizeof what, "more than %d,%03d items", most / 1000, most % 1000);
-	return setting_wrong(r, y, what);
-}
-
 static int read_list(const struct setting_reader *r, const struct setting *s, const struct yaml *y,
 		     void *base)
 {
 	double n = 0;
+	int most = (int)s->hi;
+	char many[64];
 
 	if (y->type != YAML_SEQ)
 		return setting_wrong(r, y, "a list is wanted here");
+	if (most < 1000)
+		snprintf(many, sizeof many, "more than %d items", most);
+	else
+		snprintf(many, sizeof many, "more than %d,%03d items", most / 1000, most % 1000);
 	for (const struct yaml *i = y->child; i; i = i->next) {
 		if (s->hi > 0 && ++n > s->hi)
-			return too_many(r, s, i);
+			return setting_wrong(r, i, many);
 		if (i->type != YAML_MAPPING)
 			return setting_wrong(
 				r, i, text_or(s->wrong, "a mapping (key: value) is wanted here"));
@@ -456,9 +429,13 @@ static int read_list(const struct setting_reader *r, const struct setting *s, co
 	return 0;
 }
 
-static int read_row(const struct setting_reader *r, const struct setting *s, const struct yaml *y,
-		    void *base)
+int setting_read_member(const struct setting_reader *r, const struct yaml *map,
+			const struct setting *s, void *base)
 {
+	const struct yaml *y = yaml_get(map, s->name);
+
+	if (!y || y->type == YAML_NULL)
+		return 0;
 	switch (s->type) {
 	case SETTING_TEXTS: return read_texts(r, s, y, base);
 	case SETTING_SECTION: return read_section(r, s, y, base);
@@ -467,16 +444,6 @@ static int read_row(const struct setting_reader *r, const struct setting *s, con
 	case SETTING_ELSEWHERE: return 0;
 	default: return read_one(r, s, y, base);
 	}
-}
-
-int setting_read_member(const struct setting_reader *r, const struct yaml *map,
-			const struct setting *s, void *base)
-{
-	const struct yaml *y = yaml_get(map, s->name);
-
-	if (y && y->type != YAML_NULL)
-		return read_row(r, s, y, base);
-	return 0;
 }
 
 int setting_read(const struct setting_reader *r, const struct yaml *map, const struct setting *rows,

@@ -84,13 +84,6 @@ bool sh_name_ok(const char *z, const char *more)
 	return begins && strlen(z) <= SH_WORD_MAX && !strstr(z, "://");
 }
 
-const char *sh_name(struct arena *a, const char *z, const char *more)
-{
-	if (sh_name_ok(z, more))
-		return sh_word(a, z);
-	return sh_unsafe(a, z);
-}
-
 const char *sh_show(struct arena *a, const char *z)
 {
 	const char *word = sh_word(a, z);
@@ -100,23 +93,18 @@ const char *sh_show(struct arena *a, const char *z)
 	return word;
 }
 
-/* What ends a command would begin another where "#" is a word like any other. */
-static const char *comment_line(struct arena *a, const char *line)
-{
-	if (!strpbrk(line, ";|&"))
-		return line;
-	char *ret = arena_printf(a, "%s", line);
-	for (char *p = ret; (p = strpbrk(p, ";|&")); p++)
-		*p = ',';
-	return ret;
-}
-
 const char *sh_line(struct arena *a, const char *line)
 {
-	if (sv_is_clean(sv_of(line))) {
-		if (line[0] == '#')
-			return comment_line(a, line);
+	bool clean = sv_is_clean(sv_of(line));
+
+	if (clean && (line[0] != '#' || !strpbrk(line, ";|&")))
 		return line;
+	if (clean) {
+		/* what ends a command would begin another where "#" is a word like any other */
+		char *ret = arena_printf(a, "%s", line);
+		for (char *p = ret; (p = strpbrk(p, ";|&")); p++)
+			*p = ',';
+		return ret;
 	}
 
 	struct str s = { 0 };

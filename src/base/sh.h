@@ -6,7 +6,7 @@
  * terminal: there zsh takes "#" for a word like any other (interactivecomments is off), "=ls" for a
  * path, and both replace "!". So comments are lines of their own, and names in them are notes.
  *
- * A name that cannot be said makes its line a comment: sh_word() and sh_name() mark it, and
+ * A name that cannot be said makes its line a comment: sh_word() marks it, and
  * sh_line(), through which every line goes, sees the mark. Nobody has to ask.
  */
 #include <stdbool.h>
@@ -19,11 +19,10 @@
 const char *sh_word(struct arena *a, const char *z);
 
 /*
- * The name of a thing, for a tool that has no "--" to end its options or takes more than names
- * (file://, @file, a,b, *): letters, digits and those in `more` alone, the first of them a letter
- * or digit, or "/" where that is in more. Else marked.
+ * Whether z may be the name of a thing for a tool that has no "--" to end its options or takes more
+ * than names (file://, @file, a,b, *): letters, digits and those in `more` alone, the first of them
+ * a letter or digit, or "/" where that is in more. Where it may not, say sh_unsafe(z) instead.
  */
-const char *sh_name(struct arena *a, const char *z, const char *more);
 bool sh_name_ok(const char *z, const char *more);
 /* of Kubernetes, of hosts and of Slurm (where ALL is every node): no lists, no patterns */
 #define SH_HOST "-._"

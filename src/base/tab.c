@@ -12,31 +12,30 @@ struct tab_utf8 {
 	struct str *copy; /* [ncol] */
 };
 
-static void own_free(struct tab *t)
-{
-	if (!t->own)
-		return;
-	for (size_t i = 0; i < t->ncol; i++)
-		str_free(&t->own->copy[i]);
-	free(t->own->copy);
-	free(t->own->cell);
-	free(t->own);
-	t->own = NULL;
-}
-
 void tab_close(struct tab *t)
 {
 	if (!t)
 		return;
-	own_free(t);
+	if (t->own) {
+		for (size_t i = 0; i < t->ncol; i++)
+			str_free(&t->own->copy[i]);
+		free(t->own->copy);
+		free(t->own->cell);
+		free(t->own);
+		t->own = NULL;
+	}
 	t->ops->close(t);
 }
 
-static const struct sv *mended(struct tab *t, const struct sv *cell)
+int tab_next(struct tab *t, const struct sv **ret_cell, struct err *err)
 {
-	struct tab_utf8 *o = t->own;
-	bool any = false;
+	int r = t->ops->next(t, ret_cell, err);
 
+	if (r != 1 || !t->high)
+		return r;
+	struct tab_utf8 *o = t->own;
+	const struct sv *cell = *ret_cell;
+	bool mended = false;
 	if (!o) {
 		o = t->own = xcalloc(1, sizeof *o);
 		o->cell = xcalloc(t->ncol + 1, sizeof *o->cell);
@@ -47,18 +46,11 @@ static const struct sv *mended(struct tab *t, const struct sv *cell)
 		if (sv_is_ascii(cell[i]))
 			continue;
 		o->cell[i] = utf8_of(&o->copy[i], cell[i]);
-		any |= o->cell[i].p != cell[i].p;
+		mended |= o->cell[i].p != cell[i].p;
 	}
-	return any ? o->cell : cell;
-}
-
-int tab_next(struct tab *t, const struct sv **ret_cell, struct err *err)
-{
-	int r = t->ops->next(t, ret_cell, err);
-
-	if (r == 1 && t->high)
-		*ret_cell = mended(t, *ret_cell);
-	return r;
+	if (mended)
+		*ret_cell = o->cell;
+	return 1;
 }
 
 /* ---- names of columns -------------------------------------------------------------------- */
@@ -71,11 +63,6 @@ static bool is_separator(char c)
 static bool is_upper(char c)
 {
 	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
 }
 
 /* A name letter by letter, in lower case: words are parted by one '_', or run together. */
@@ -92,7 +79,10 @@ static bool begins_word(struct sv name, size_t at)
 
 	if (!is_upper(c) || is_separator(before))
 		return false;
-	return !is_upper(before) || (at + 1 < name.n && is_lower(name.p[at + 1]));
+	char next = 0;
+	if (at + 1 < name.n)
+		next = name.p[at + 1];
+	return !is_upper(before) || (next >= 'a' && next <= 'z');
 }
 
 static int next_letter(struct letters *l)

@@ -12,30 +12,8 @@
 
 #define MIN_MS (-62135596800000LL) /* 0001-01-01 */
 #define MAX_MS 253402300799999LL   /* end of 9999 */
-
-/*
- * Days since 1970-01-01 of a date. Years are counted from March, so that the leap day is the last
- * of its year, and in eras of 400 years = 146,097 days; 719,468 is the day number of 1970-01-01
- * counted from 0000-03-01.
- */
-static int64_t days_of(int64_t year, int month, int day)
-{
-	int64_t y = month <= 2 ? year - 1 : year;
-	int64_t era = (y >= 0 ? y : y - 399) / 400, of_era = y - era * 400;
-	int64_t of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-static void date_of(int64_t days, struct civil *c)
-{
-	days += 719468;
-	int64_t era = (days >= 0 ? days : days - 146096) / 146097, of_era = days - era * 146097;
-	int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-	int64_t of_year = of_era - (365 * y + y / 4 - y / 100), m = (5 * of_year + 2) / 153;
-	c->day = (int)(of_year - (153 * m + 2) / 5 + 1);
-	c->month = (int)(m < 10 ? m + 3 : m - 9);
-	c->year = (int)(y + era * 400 + (c->month <= 2));
-}
+/* 1970-01-01 in days from 0000-03-01 */
+#define EPOCH_DAY 719468
 
 struct civil tm_civil(int64_t ms)
 {
@@ -48,7 +26,14 @@ struct civil tm_civil(int64_t ms)
 			   .minute = (int)(rest / MS_MINUTE % 60),
 			   .second = (int)(rest / MS_SECOND % 60),
 			   .ms = (int)(rest % 1000) };
-	date_of(day, &c);
+	/* the inverse of tm_from_civil() */
+	day += EPOCH_DAY;
+	int64_t era = (day >= 0 ? day : day - 146096) / 146097, of_era = day - era * 146097;
+	int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	int64_t of_year = of_era - (365 * y + y / 4 - y / 100), m = (5 * of_year + 2) / 153;
+	c.day = (int)(of_year - (153 * m + 2) / 5 + 1);
+	c.month = (int)(m < 10 ? m + 3 : m - 9);
+	c.year = (int)(y + era * 400 + (c.month <= 2));
 	return c;
 }
 
@@ -73,15 +58,20 @@ int64_t tm_from_iso_week(int year, int week)
 	return monday_of(fourth) + (week - 1) * 7 * MS_DAY;
 }
 
+/*
+ * Years are counted from March, so that the leap day is the last of its year, and in eras of 400
+ * years = 146,097 days.
+ */
 int64_t tm_from_civil(struct civil c)
 {
-	return days_of(c.year, c.month, c.day) * MS_DAY + c.hour * MS_HOUR + c.minute * MS_MINUTE +
-	       c.second * MS_SECOND + c.ms;
-}
+	int64_t y = c.month <= 2 ? c.year - 1 : c.year;
+	int64_t era = (y >= 0 ? y : y - 399) / 400, of_era = y - era * 400;
+	int64_t of_year = (153 * (c.month > 2 ? c.month - 3 : c.month + 9) + 2) / 5 + c.day - 1;
+	int64_t days = era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year -
+		       EPOCH_DAY;
 
-static bool is_leap(int y)
-{
-	return y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
+	return days * MS_DAY + c.hour * MS_HOUR + c.minute * MS_MINUTE + c.second * MS_SECOND +
+	       c.ms;
 }
 
 static bool is_valid(const struct civil *c)
@@ -89,7 +79,8 @@ static bool is_valid(const struct civil *c)
 	static const int len[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	if (!within_int(c->year, 1, 9999) || !within_int(c->month, 1, 12) || c->day < 1)
 		return false;
-	if (c->day > len[c->month - 1] + (c->month == 2 && is_leap(c->year)))
+	bool leap = c->year % 4 == 0 && (c->year % 100 != 0 || c->year % 400 == 0);
+	if (c->day > len[c->month - 1] + (c->month == 2 && leap))
 		return false;
 	return c->hour <= 23 && c->minute <= 59 && c->second <= 59;
 }
@@ -194,30 +185,6 @@ static inline bool read_19(const char *p, struct civil *c)
 	       (p[16] == ':') & (c->hour >= 0) & (c->minute >= 0) & (c->second >= 0);
 }
 
-static int parse_general(struct sv s, int offset_s, int64_t *ret_ms)
-{
-	struct cursor in = { s.p, s.p + s.n };
-	struct civil c = { 0 };
-	c.year = take_int(&in, 4, 4);
-	char sep = take(&in, '/') ? '/' : '-';
-	if (sep == '-' && !take(&in, '-'))
-		return -EINVAL;
-	c.month = take_int(&in, 2, 2);
-	if (!take(&in, sep))
-		return -EINVAL;
-	c.day = take_int(&in, 2, 2);
-	if (in.p < in.end) {
-		if (!take(&in, 'T') && !take(&in, ' ') && !take(&in, 't'))
-			return -EINVAL;
-		if (!take_clock(&in, 2, &c) || !take_offset(&in, &offset_s))
-			return -EINVAL;
-	}
-	if (!is_valid(&c))
-		return -EINVAL;
-	*ret_ms = tm_from_civil(c) - offset_s * MS_SECOND;
-	return 0;
-}
-
 int tm_parse(struct sv s, int utc_offset_s, int64_t *ret_ms)
 {
 	struct civil c = { 0 };
@@ -228,7 +195,27 @@ int tm_parse(struct sv s, int utc_offset_s, int64_t *ret_ms)
 		*ret_ms = tm_from_civil(c) - (z ? 0 : utc_offset_s * MS_SECOND);
 		return 0;
 	}
-	return parse_general(s, utc_offset_s, ret_ms);
+
+	/* any other way of writing it, piece by piece */
+	struct cursor in = { s.p, s.p + s.n };
+	c = (struct civil){ .year = take_int(&in, 4, 4) };
+	char sep = take(&in, '/') ? '/' : '-';
+	if (sep == '-' && !take(&in, '-'))
+		return -EINVAL;
+	c.month = take_int(&in, 2, 2);
+	if (!take(&in, sep))
+		return -EINVAL;
+	c.day = take_int(&in, 2, 2);
+	if (in.p < in.end) {
+		if (!take(&in, 'T') && !take(&in, ' ') && !take(&in, 't'))
+			return -EINVAL;
+		if (!take_clock(&in, 2, &c) || !take_offset(&in, &utc_offset_s))
+			return -EINVAL;
+	}
+	if (!is_valid(&c))
+		return -EINVAL;
+	*ret_ms = tm_from_civil(c) - utc_offset_s * MS_SECOND;
+	return 0;
 }
 
 /* " AM", " PM" behind a clock of 1 to 12; nothing leaves it alone. */
@@ -392,7 +379,6 @@ int64_t tm_add_months(int64_t ms, int months)
 	return first + min_i64(day, last) * MS_DAY + (ms - tm_floor(ms, MS_DAY));
 }
 
-/* today, yesterday, month, lastmonth. */
 char *tm_format(char buf[TM_BUF], int64_t ms)
 {
 	struct civil c = tm_civil(ms);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 
 struct parts {
@@ -57,19 +58,6 @@ static int month_of(const char *name) /* 1..12, 0: none */
 	return (int)(at - all) / 3 + 1;
 }
 
-static bool within(int x, int lo, int hi)
-{
-	return lo <= x && x <= hi;
-}
-
-static bool is_instant(const struct civil *c)
-{
-	bool date = within(c->month, 1, 12) && within(c->day, 1, 31) && c->year >= 1970,
-	     time = within(c->hour, 0, 23) && within(c->minute, 0, 59) && within(c->second, 0, 60);
-
-	return date && time;
-}
-
 int tm_parse_http(struct sv s, int64_t *ret_ms)
 {
 	static bool (*const form[])(const char *, struct parts *) = { read_fixed, read_rfc850,
@@ -84,8 +72,14 @@ int tm_parse_http(struct sv s, int64_t *ret_ms)
 		struct parts p = { 0 };
 		if (!form[i](z, &p))
 			continue;
-		p.c.month = month_of(p.month);
-		if (!is_instant(&p.c) || (strcmp(p.zone, "GMT") && strcmp(p.zone, "UTC")))
+		struct civil *c = &p.c;
+		c->month = month_of(p.month);
+		bool date = within_int(c->month, 1, 12) && within_int(c->day, 1, 31) &&
+			    c->year >= 1970;
+		bool time = within_int(c->hour, 0, 23) && within_int(c->minute, 0, 59) &&
+			    within_int(c->second, 0, 60);
+		bool utc = !strcmp(p.zone, "GMT") || !strcmp(p.zone, "UTC");
+		if (!date || !time || !utc)
 			return -EINVAL;
 		*ret_ms = tm_from_civil(p.c);
 		return 0;

@@ -45,15 +45,6 @@ static size_t utf8_len(const unsigned char *p, size_t n)
 	return want;
 }
 
-/* A byte of no UTF-8, as Latin-1 has it: names of two people must not become one. */
-static void add_latin1(struct str *out, unsigned char c)
-{
-	if (c < 0xa0) /* a control character there */
-		str_add(out, "\xef\xbf\xbd", 3);
-	else
-		str_add(out, (char[]){ (char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f)) }, 2);
-}
-
 struct sv utf8_of(struct str *out, struct sv v)
 {
 	const unsigned char *p = (const unsigned char *)v.p;
@@ -65,11 +56,18 @@ struct sv utf8_of(struct str *out, struct sv v)
 	str_clear(out);
 	for (i = 0; i < v.n;) {
 		size_t n = utf8_len(p + i, v.n - i);
-		if (n)
+		if (n) {
 			str_add(out, v.p + i, n);
+			i += n;
+			continue;
+		}
+		/* a byte of no UTF-8, as Latin-1 has it: names of two people must not become one */
+		unsigned char c = p[i++];
+		if (c < 0xa0) /* a control character there */
+			str_add(out, "\xef\xbf\xbd", 3);
 		else
-			add_latin1(out, p[i]);
-		i += n ? n : 1;
+			str_add(out, (char[]){ (char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f)) },
+				2);
 	}
 	return str_sv(out);
 }

@@ -97,11 +97,6 @@ static int digits(struct sv s, size_t n)
 	return v;
 }
 
-static int64_t first_of(int year, int month)
-{
-	return tm_from_civil((struct civil){ .year = year, .month = month, .day = 1 });
-}
-
 static bool read_week(int year, int week, int64_t *from, int64_t *to)
 {
 	int back_year, back_week;
@@ -141,7 +136,7 @@ static bool read_calendar(struct sv s, int64_t *from, int64_t *to)
 	}
 	if (number < 1 || first_month < 1 || first_month > 12)
 		return false;
-	*from = first_of(year, first_month);
+	*from = tm_from_civil((struct civil){ .year = year, .month = first_month, .day = 1 });
 	*to = tm_month_start(*from, months);
 	return true;
 }
@@ -198,31 +193,46 @@ static bool spelled_span(const char *text, char *buf, size_t size)
 	return false;
 }
 
-/* The text with each number as one 9, and the numbers: "9/9/9" of "01/02/2024". */
-static size_t shape_of(const char *text, char *shape, size_t size, int *number, size_t most)
+static void hint_for(const char *text, int64_t now_ms, struct err *err)
 {
-	size_t n = 0, found = 0;
+	const char *name[NNAMED];
+	char span[16];
+	int year = year_named(text, now_ms), month = month_named(text);
 
-	while (*text && n + 1 < size) {
-		size_t run = strspn(text, "0123456789");
-		if (run && found < most)
-			number[found++] = run > 6 ? 0 : atoi(text);
-		shape[n++] = run ? '9' : (char)toupper((unsigned char)*text);
-		text += run ? run : 1;
+	for (size_t i = 0; i < NNAMED; i++)
+		name[i] = named[i].name;
+	const char *near = near_word(text, name, NNAMED);
+	if (near) {
+		err_hint(err, "Did you mean '%s'? Else a date (2024-09-18), a month (2024-09) ...",
+			 near);
+		return;
 	}
-	shape[n] = 0;
-	return found;
-}
+	if (spelled_span(text, span, sizeof span)) {
+		err_hint(err, "Write the span as '%s'", span);
+		return;
+	}
+	if (month) {
+		err_hint(err, "Write the month as '%04d-%02d', a day as '%04d-%02d-18'", year,
+			 month, year, month);
+		return;
+	}
 
-/* A part of the calendar that lacks something: how it would be written. */
-static bool hint_calendar(const char *text, int year, struct err *err)
-{
+	/* the text with each number as one 9, and the numbers: "9/9/9" of "01/02/2024" */
 	char shape[8];
 	int number[3] = { 0 };
-	size_t n = shape_of(text, shape, sizeof shape, number, 3);
-	int last = n ? number[n - 1] : 0;
-	bool month_first = !strcmp(shape, "9/9") && number[0] >= 1 && number[0] <= 12;
+	size_t n = 0, found = 0;
+	for (const char *p = text; *p && n + 1 < sizeof shape;) {
+		size_t run = strspn(p, "0123456789");
+		if (run && found < 3)
+			number[found++] = run > 6 ? 0 : atoi(p);
+		shape[n++] = run ? '9' : (char)toupper((unsigned char)*p);
+		p += run ? run : 1;
+	}
+	shape[n] = 0;
 
+	/* a part of the calendar that lacks something: how it would be written */
+	int last = found ? number[found - 1] : 0;
+	bool month_first = !strcmp(shape, "9/9") && number[0] >= 1 && number[0] <= 12;
 	if (!strcmp(shape, "9/9/9") || !strcmp(shape, "9.9.9"))
 		err_hint(
 			err,
@@ -236,28 +246,6 @@ static bool hint_calendar(const char *text, int year, struct err *err)
 	else if (!strcmp(shape, "W9") && last >= 1 && last <= 53)
 		err_hint(err, "Of which year? '%04d-W%02d'", year, last);
 	else
-		return false;
-	return true;
-}
-
-static void hint_for(const char *text, int64_t now_ms, struct err *err)
-{
-	const char *name[NNAMED];
-	char span[16];
-	int year = year_named(text, now_ms), month = month_named(text);
-
-	for (size_t i = 0; i < NNAMED; i++)
-		name[i] = named[i].name;
-	const char *near = near_word(text, name, NNAMED);
-	if (near)
-		err_hint(err, "Did you mean '%s'? Else a date (2024-09-18), a month (2024-09) ...",
-			 near);
-	else if (spelled_span(text, span, sizeof span))
-		err_hint(err, "Write the span as '%s'", span);
-	else if (month)
-		err_hint(err, "Write the month as '%04d-%02d', a day as '%04d-%02d-18'", year,
-			 month, year, month);
-	else if (!hint_calendar(text, year, err))
 		err_hint(err, FORMS);
 }
 

@@ -52,13 +52,6 @@ static int next_event(struct reader *r)
 		     what);
 }
 
-static bool is_null(const yaml_event_t *e)
-{
-	const char *z = (const char *)e->data.scalar.value;
-	return e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-	       (!*z || TEXT_AMONG(z, "~", "null", "Null", "NULL"));
-}
-
 /* What we refuse of YAML, in the current event. */
 static const char *refused(const yaml_event_t *e)
 {
@@ -88,8 +81,6 @@ static const char *refused(const yaml_event_t *e)
 	return NULL;
 }
 
-static int read_node(struct reader *r, int depth, struct yaml **ret);
-
 /* Read a key: the current event, which must be a scalar. */
 static int read_key(struct reader *r, const struct intern *seen, const char **ret)
 {
@@ -110,17 +101,39 @@ static int read_key(struct reader *r, const struct intern *seen, const char **re
 	return 0;
 }
 
-/* Members or items behind the start event. */
-static int read_children(struct reader *r, int depth, struct yaml *parent)
+/* The value at the current event, with its members or items, up to its end event. */
+static int read_node(struct reader *r, int depth, struct yaml **ret)
 {
-	struct yaml **tail = &parent->child;
-	bool map = parent->type == YAML_MAPPING;
+	const yaml_event_t *e = &r->event;
+	const char *no = refused(e);
+	if (!no && depth > MAX_DEPTH)
+		no = "it is nested deeper than 32 levels";
+	if (no)
+		return wrong(r, e->start_mark.line, no);
+	struct yaml *y = arena_zalloc(&r->doc->mem, sizeof *y);
+	y->line = (int)e->start_mark.line + 1;
+	*ret = y;
+	if (e->type == YAML_SCALAR_EVENT) {
+		const char *z = (const char *)e->data.scalar.value;
+		bool nothing = !*z || TEXT_AMONG(z, "~", "null", "Null", "NULL");
+		if (nothing && e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
+			y->type = YAML_NULL;
+			return 0;
+		}
+		y->type = YAML_TEXT;
+		y->text = arena_strn(&r->doc->mem, z, e->data.scalar.length);
+		return 0;
+	}
+
+	bool map = e->type == YAML_MAPPING_START_EVENT;
+	y->type = map ? YAML_MAPPING : YAML_SEQ;
+	struct yaml **tail = &y->child;
 	struct intern seen = { 0 };
 	int rc;
-	while (!(rc = next_event(r)) && r->event.type != YAML_SEQUENCE_END_EVENT &&
-	       r->event.type != YAML_MAPPING_END_EVENT) {
+	while (!(rc = next_event(r)) && e->type != YAML_SEQUENCE_END_EVENT &&
+	       e->type != YAML_MAPPING_END_EVENT) {
 		const char *key = NULL;
-		int line = (int)r->event.start_mark.line + 1;
+		int line = (int)e->start_mark.line + 1;
 		if (map) {
 			rc = read_key(r, &seen, &key);
 			if (!rc)
@@ -138,29 +151,6 @@ static int read_children(struct reader *r, int depth, struct yaml *parent)
 	}
 	intern_free(&seen);
 	return rc;
-}
-
-/* The value at the current event, up to its end event. */
-static int read_node(struct reader *r, int depth, struct yaml **ret)
-{
-	const yaml_event_t *e = &r->event;
-	const char *no = refused(e);
-	if (!no && depth > MAX_DEPTH)
-		no = "it is nested deeper than 32 levels";
-	if (no)
-		return wrong(r, e->start_mark.line, no);
-	struct yaml *y = arena_zalloc(&r->doc->mem, sizeof *y);
-	y->line = (int)e->start_mark.line + 1;
-	*ret = y;
-	if (e->type == YAML_SCALAR_EVENT) {
-		y->type = is_null(e) ? YAML_NULL : YAML_TEXT;
-		if (y->type == YAML_TEXT)
-			y->text = arena_strn(&r->doc->mem, (const char *)e->data.scalar.value,
-					     e->data.scalar.length);
-		return 0;
-	}
-	y->type = e->type == YAML_SEQUENCE_START_EVENT ? YAML_SEQ : YAML_MAPPING;
-	return read_children(r, depth, y);
 }
 
 static int read_stream(struct reader *r)
@@ -305,22 +295,6 @@ int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key,
 	return 0;
 }
 
-int yaml_f64(const struct yaml_doc *d, const struct yaml *map, const char *key, double lo,
-	     double hi, double *ret, struct err *err)
-{
-	const struct yaml *y;
-	char wanted[100];
-	double v;
-	snprintf(wanted, sizeof wanted, "a number from %g to %g", lo, hi);
-	int rc = get_text(d, map, key, wanted, &y, err);
-	if (rc <= 0)
-		return rc;
-	if (sv_f64(sv_of(y->text), &v) || v < lo || v > hi)
-		return yaml_bad_value(d, y, err, wanted);
-	*ret = v;
-	return 0;
-}
-
 int yaml_i64(const struct yaml_doc *d, const struct yaml *map, const char *key, int64_t lo,
 	     int64_t hi, int64_t *ret, struct err *err)
 {
@@ -366,23 +340,6 @@ int yaml_bool(const struct yaml_doc *d, const struct yaml *map, const char *key,
 	return yaml_bad_value(d, y, err, "true or false");
 }
 
-static int unknown_key(const struct yaml_doc *d, const struct yaml *y, const char *const *allowed,
-		       size_t n, struct err *err)
-{
-	err_set(err, -EINVAL, "'%s' line %d: '%.100s' is not a key known here", d->name, y->line,
-		y->key);
-	const char *near = near_word(y->key, allowed, n);
-	struct str all = { 0 };
-	for (size_t i = 0; i < n; i++)
-		str_addf(&all, "%s%s", text_if(i, ", "), allowed[i]);
-	if (near)
-		err_hint(err, "did you mean '%s'?", near);
-	else if (n)
-		err_hint(err, "known are: %s", str_z(&all));
-	str_free(&all);
-	return -EINVAL;
-}
-
 int yaml_check_keys(const struct yaml_doc *d, const struct yaml *map, const char *const *allowed,
 		    struct err *err)
 {
@@ -398,8 +355,20 @@ int yaml_check_keys(const struct yaml_doc *d, const struct yaml *map, const char
 		size_t i = 0;
 		while (i < n && strcmp(y->key, allowed[i]))
 			i++;
-		if (i == n)
-			return unknown_key(d, y, allowed, n, err);
+		if (i < n)
+			continue;
+		err_set(err, -EINVAL, "'%s' line %d: '%.100s' is not a key known here", d->name,
+			y->line, y->key);
+		const char *near = near_word(y->key, allowed, n);
+		struct str all = { 0 };
+		for (i = 0; i < n; i++)
+			str_addf(&all, "%s%s", text_if(i, ", "), allowed[i]);
+		if (near)
+			err_hint(err, "did you mean '%s'?", near);
+		else if (n)
+			err_hint(err, "known are: %s", str_z(&all));
+		str_free(&all);
+		return -EINVAL;
 	}
 	return 0;
 }

@@ -150,11 +150,10 @@ static void names_are_nothing_else_to_a_tool(void **state)
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		assert_false(sh_name_ok(bad[i], SH_HOST));
-		assert_int_equal(sh_line(&mem, sh_name(&mem, bad[i], SH_HOST))[0], '#');
+		assert_int_equal(sh_line(&mem, sh_unsafe(&mem, bad[i]))[0], '#');
 	}
-	assert_string_equal(sh_name(&mem, "gpu-01.rack_2", SH_HOST), "gpu-01.rack_2");
-	assert_string_equal(sh_name(&mem, "/subscriptions/x/vm-1", SH_CLOUD),
-			    "/subscriptions/x/vm-1");
+	assert_true(sh_name_ok("gpu-01.rack_2", SH_HOST));
+	assert_true(sh_name_ok("/subscriptions/x/vm-1", SH_CLOUD));
 	assert_true(sh_name_ok("arn:aws:ec2:us-east-1:1:instance/i-0", SH_CLOUD));
 	assert_false(sh_name_ok("file:///etc/passwd", SH_CLOUD));
 	assert_false(sh_name_ok("@/etc/passwd", SH_CLOUD));
