@@ -14,26 +14,6 @@
 
 enum { PIECE = 256 << 10 };
 
-static int update_fd(EVP_MD_CTX *c, int fd, uint64_t offset, uint64_t n)
-{
-	uint8_t *buf = xmalloc(PIECE);
-	int rc = 0;
-
-	while (n && rc == 0) {
-		ssize_t got = pread(fd, buf, min_u64(n, PIECE), (off_t)offset);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			rc = got < 0 ? -errno : -ENODATA;
-		else if (!EVP_DigestUpdate(c, buf, (size_t)got))
-			rc = -EIO;
-		else
-			offset += (uint64_t)got, n -= (uint64_t)got;
-	}
-	free(buf);
-	return rc;
-}
-
 struct digest {
 	EVP_MD_CTX *c;
 	bool bad;
@@ -76,13 +56,26 @@ int digest_hex(enum digest_kind kind, const void *mem, int fd, uint64_t offset, 
 	       char ret[DIGEST_HEX])
 {
 	struct digest *d = digest_begin(kind);
-	int read = 0, rc;
+	int read = 0;
 
-	if (mem)
+	if (mem) {
 		digest_add(d, mem, n);
-	else if (n && !d->bad)
-		read = update_fd(d->c, fd, offset, n);
-	rc = digest_end(d, ret);
+		return digest_end(d, ret);
+	}
+	uint8_t *buf = xmalloc(PIECE);
+	while (n && read == 0 && !d->bad) {
+		ssize_t got = pread(fd, buf, min_u64(n, PIECE), (off_t)offset);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) {
+			read = got < 0 ? -errno : -ENODATA;
+			break;
+		}
+		digest_add(d, buf, (size_t)got);
+		offset += (uint64_t)got, n -= (uint64_t)got;
+	}
+	free(buf);
+	int rc = digest_end(d, ret);
 	if (read < 0)
 		return read;
 	return rc;

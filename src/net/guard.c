@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "base/among.h"
 #include "base/num.h"
 
 /* What a name or a method may be made of (RFC 9110, token). */
@@ -66,16 +67,6 @@ static int read_target(struct sv target, struct guard_head *h)
 	return 0;
 }
 
-static bool is_known_method(struct sv m)
-{
-	static const char *const known[] = { "GET",   "HEAD",   "POST",   "PUT",
-					     "PATCH", "DELETE", "OPTIONS" };
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (sv_is(m, known[i]))
-			return true;
-	return false;
-}
-
 static int read_request_line(struct sv line, struct guard_head *h, bool *ret_http10)
 {
 	struct sv rest, version, target;
@@ -94,7 +85,7 @@ static int read_request_line(struct sv line, struct guard_head *h, bool *ret_htt
 			return 505;
 		return 400;
 	}
-	if (is_known_method(h->method))
+	if (SV_AMONG(h->method, "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 		return 0;
 	return 501;
 }
@@ -140,17 +131,6 @@ struct framing {
 	bool http10;
 };
 
-/* Digits alone: no sign, no list, nothing that overflows. */
-static int read_length(struct sv a, struct guard_head *h)
-{
-	for (size_t i = 0; i < a.n; i++)
-		if (a.p[i] < '0' || a.p[i] > '9')
-			return 400;
-	if (a.n == 0 || sv_i64(a, &h->body) < 0)
-		return 400;
-	return 0;
-}
-
 static int read_field(struct sv line, struct guard_head *h, struct framing *f)
 {
 	struct sv value, name = sv_cut(line, ':', &value);
@@ -171,9 +151,13 @@ static int read_field(struct sv line, struct guard_head *h, struct framing *f)
 		return read_host(value, h);
 	}
 	if (sv_ieq(name, SV("Content-Length"))) {
-		if (f->lengths++)
+		/* digits alone: no sign, no list, nothing that overflows */
+		for (size_t i = 0; i < value.n; i++)
+			if (value.p[i] < '0' || value.p[i] > '9')
+				return 400;
+		if (f->lengths++ || !value.n || sv_i64(value, &h->body) < 0)
 			return 400;
-		return read_length(value, h);
+		return 0;
 	}
 	if (sv_ieq(name, SV("Transfer-Encoding"))) {
 		h->body = -1;
@@ -183,29 +167,6 @@ static int read_field(struct sv line, struct guard_head *h, struct framing *f)
 	}
 	if (sv_ieq(name, SV("Accept")) && !h->accept.p)
 		h->accept = value;
-	return 0;
-}
-
-static int read_head(struct sv head, struct guard_head *h)
-{
-	struct framing f = { 0 };
-	unsigned lines = 0;
-	int r = 0;
-	for (const char *p = head.p, *end = head.p + head.n - 2; !r && p < end;) {
-		const char *eol = memchr(p, '\r', (size_t)(end - p));
-		if (!eol)
-			return 400;
-		struct sv line = { p, (size_t)(eol - p) };
-		if (++lines > GUARD_FIELD_MAX)
-			return 431;
-		r = lines == 1 ? read_request_line(line, h, &f.http10) : read_field(line, h, &f);
-		p = eol + 2;
-	}
-	if (r)
-		return r;
-	bool both = f.lengths && f.codings;
-	if (!lines || f.hosts != 1 || both)
-		return 400;
 	return 0;
 }
 
@@ -222,8 +183,24 @@ int guard_read(const char *p, size_t n, size_t *seen, struct guard_head *ret)
 			return 431;
 		return -EAGAIN;
 	}
-	int r = read_head((struct sv){ p, h.size }, &h);
-	if (!r)
-		*ret = h;
-	return r;
+	struct framing f = { 0 };
+	unsigned lines = 0;
+	for (const char *end = p + h.size - 2; p < end;) {
+		const char *eol = memchr(p, '\r', (size_t)(end - p));
+		if (!eol)
+			return 400;
+		struct sv line = { p, (size_t)(eol - p) };
+		if (++lines > GUARD_FIELD_MAX)
+			return 431;
+		int r = lines == 1 ? read_request_line(line, &h, &f.http10)
+				   : read_field(line, &h, &f);
+		if (r)
+			return r;
+		p = eol + 2;
+	}
+	bool both = f.lengths && f.codings;
+	if (!lines || f.hosts != 1 || both)
+		return 400;
+	*ret = h;
+	return 0;
 }

@@ -45,12 +45,15 @@ int http_new(const struct http_opt *opt, struct http **ret, struct err *err)
 	CURL *c = curl_easy_init();
 	if (!c)
 		return err_nomem(err);
+	static const struct http_opt none;
+	if (!opt)
+		opt = &none;
 	struct http *h = xcalloc(1, sizeof *h);
 	h->curl = c;
-	h->user_agent = xstrdup(opt && opt->user_agent ? opt->user_agent : "tare/" TARE_VERSION);
-	h->ca_file = opt && opt->ca_file ? xstrdup(opt->ca_file) : NULL;
-	h->proxy = opt && opt->proxy ? xstrdup(opt->proxy) : NULL;
-	h->insecure = opt && opt->insecure;
+	h->user_agent = xstrdup(text_or(opt->user_agent, "tare/" TARE_VERSION));
+	h->ca_file = xstrsv(sv_of(opt->ca_file));
+	h->proxy = xstrsv(sv_of(opt->proxy));
+	h->insecure = opt->insecure;
 	*ret = h;
 	return 0;
 }
@@ -200,26 +203,6 @@ static struct curl_slist *header_list(const struct http_req *q)
 	return list;
 }
 
-static void flight_limits(struct flight *f)
-{
-	CURL *c = f->h->curl;
-	const struct http_req *q = f->q;
-
-	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS,
-			 (long)(q->connect_timeout_ms > 0 ? q->connect_timeout_ms : 10000));
-	if (q->timeout_ms >= 0)
-		curl_easy_setopt(c, CURLOPT_TIMEOUT_MS,
-				 (long)(q->timeout_ms > 0 ? q->timeout_ms : 120000));
-	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
-	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, STALL_S);
-	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, is_https(q->url) ? "https" : "http,https");
-	/* libcurl would carry a body anywhere: those are followed here */
-	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->stay || q->body.p ? 0L : 1L);
-	curl_easy_setopt(c, CURLOPT_MAXREDIRS, MAX_REDIRECTS);
-	f->body_max = q->body_max ? q->body_max : HTTP_BODY_MAX_DEFAULT;
-}
-
 static void flight_client(const struct http *h)
 {
 	CURL *c = h->curl;
@@ -237,11 +220,28 @@ static void flight_client(const struct http *h)
 	}
 }
 
-static void flight_what(struct flight *f, struct curl_slist *headers)
+/* After flight_client(): a socket has no proxy. */
+static void flight_request(struct flight *f, struct curl_slist *headers)
 {
 	CURL *c = f->h->curl;
 	const struct http_req *q = f->q;
 
+	/* limits */
+	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS,
+			 (long)(q->connect_timeout_ms > 0 ? q->connect_timeout_ms : 10000));
+	if (q->timeout_ms >= 0)
+		curl_easy_setopt(c, CURLOPT_TIMEOUT_MS,
+				 (long)(q->timeout_ms > 0 ? q->timeout_ms : 120000));
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, STALL_S);
+	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, is_https(q->url) ? "https" : "http,https");
+	/* libcurl would carry a body anywhere: those are followed here */
+	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->stay || q->body.p ? 0L : 1L);
+	curl_easy_setopt(c, CURLOPT_MAXREDIRS, MAX_REDIRECTS);
+	f->body_max = q->body_max ? q->body_max : HTTP_BODY_MAX_DEFAULT;
+
+	/* what is asked */
 	curl_easy_setopt(c, CURLOPT_URL, q->url);
 	curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers);
 	if (q->bearer) {
@@ -260,18 +260,13 @@ static void flight_what(struct flight *f, struct curl_slist *headers)
 	curl_easy_setopt(c, CURLOPT_WRITEDATA, f);
 	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
 	curl_easy_setopt(c, CURLOPT_HEADERDATA, f);
-}
 
-/* After flight_client(): a socket has no proxy. */
-static void flight_way(const struct flight *f)
-{
-	CURL *c = f->h->curl;
-
-	if (f->q->unix_socket) {
-		curl_easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, f->q->unix_socket);
+	/* the way there */
+	if (q->unix_socket) {
+		curl_easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, q->unix_socket);
 		curl_easy_setopt(c, CURLOPT_PROXY, "");
 	}
-	if (f->q->http2_only) {
+	if (q->http2_only) {
 		curl_easy_setopt(c, CURLOPT_HTTP_VERSION,
 				 (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
 		/* libcurl 7.88 fails on the second request of such a connection */
@@ -344,19 +339,16 @@ static bool same_place(const char *url, const char *as)
 	return good;
 }
 
-static bool is_redirect(int status)
-{
-	return (within_int(status, 301, 303)) || status == 307 || status == 308;
-}
-
 /* What has a body. 1: the answer points on, *url (which is the request's at first, of the heap
  * later) is where; 0: it is the answer. */
 static int flight_follow(struct flight *f, int hops, char **url)
 {
 	char *to = NULL;
 	struct str mem[2] = { 0 };
+	int status = flight_status(f);
+	bool redirect = within_int(status, 301, 303) || status == 307 || status == 308;
 
-	if (!f->q->body.p || f->q->stay || !is_redirect(flight_status(f)))
+	if (!f->q->body.p || f->q->stay || !redirect)
 		return 0;
 	curl_easy_getinfo(f->h->curl, CURLINFO_REDIRECT_URL, &to);
 	if (!to)
@@ -383,30 +375,6 @@ static int flight_follow(struct flight *f, int hops, char **url)
 	return r;
 }
 
-/* 0, or negative with the error set. */
-static int flight_perform(struct flight *f, char *detail)
-{
-	char *url = NULL;
-	int code, hops = 0;
-	CURLcode rc;
-
-	do {
-		rc = curl_easy_perform(f->h->curl);
-		if (rc == CURLE_OK)
-			code = flight_follow(f, hops++, &url);
-		else
-			code = flight_failed(f, rc, detail);
-	} while (code > 0);
-	f->res->status = code < 0 && rc == CURLE_OK ? 0 : flight_status(f);
-	free(url);
-	return code;
-}
-
-static bool scheme_ok(const char *url)
-{
-	return !strncasecmp(url, "http://", 7) || is_https(url);
-}
-
 int http_do(struct http *h, const struct http_req *q, struct http_res *ret, struct err *err)
 {
 	char detail[CURL_ERROR_SIZE] = "";
@@ -415,7 +383,8 @@ int http_do(struct http *h, const struct http_req *q, struct http_res *ret, stru
 
 	err_clear(f.err);
 	http_res_clear(ret);
-	if (!q->url || !scheme_ok(q->url))
+	bool web = q->url && (!strncasecmp(q->url, "http://", 7) || is_https(q->url));
+	if (!web)
 		return err_set(err, -EINVAL, "'%s' is not an http:// or https:// address",
 			       text_or(q->url, ""));
 	struct curl_slist *headers = header_list(q);
@@ -424,10 +393,20 @@ int http_do(struct http *h, const struct http_req *q, struct http_res *ret, stru
 	curl_easy_reset(h->curl); /* keeps connections */
 	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, detail);
 	flight_client(h);
-	flight_limits(&f);
-	flight_what(&f, headers);
-	flight_way(&f);
-	int code = flight_perform(&f, detail);
+	flight_request(&f, headers);
+
+	char *url = NULL; /* where the answer pointed to */
+	int code, hops = 0;
+	CURLcode rc;
+	do {
+		rc = curl_easy_perform(h->curl);
+		if (rc == CURLE_OK)
+			code = flight_follow(&f, hops++, &url);
+		else
+			code = flight_failed(&f, rc, detail);
+	} while (code > 0);
+	ret->status = code < 0 && rc == CURLE_OK ? 0 : flight_status(&f);
+	free(url);
 	curl_slist_free_all(headers);
 	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, NULL);
 	return code;

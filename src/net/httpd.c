@@ -55,21 +55,6 @@ struct httpd {
 
 /* ---- answers ----------------------------------------------------------------------------- */
 
-static enum MHD_Result answer(struct MHD_Connection *c, struct httpd_res *res)
-{
-	struct MHD_Response *r = MHD_create_response_from_buffer(
-		res->body.n, res->body.n ? res->body.p : (char *)"", MHD_RESPMEM_MUST_COPY);
-	str_free(&res->body);
-	if (!r)
-		return MHD_NO;
-	MHD_add_response_header(r, "Content-Type", res->content_type);
-	MHD_add_response_header(r, "Cache-Control", "no-store");
-	MHD_add_response_header(r, "Connection", "close");
-	enum MHD_Result ok = MHD_queue_response(c, (unsigned)res->status, r);
-	MHD_destroy_response(r);
-	return ok;
-}
-
 /* Called when the library has the head: there is no body to wait for, the guard has seen to
  * that. */
 static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const char *url,
@@ -81,7 +66,18 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const cha
 	const char *accept = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Accept");
 	struct httpd_req req = { .path = url, .accept = text_or(accept, "") };
 	h->fn(h->ctx, &req, &res);
-	return answer(c, &res);
+
+	struct MHD_Response *r = MHD_create_response_from_buffer(
+		res.body.n, (char *)(uintptr_t)str_z(&res.body), MHD_RESPMEM_MUST_COPY);
+	str_free(&res.body);
+	if (!r)
+		return MHD_NO;
+	MHD_add_response_header(r, "Content-Type", res.content_type);
+	MHD_add_response_header(r, "Cache-Control", "no-store");
+	MHD_add_response_header(r, "Connection", "close");
+	enum MHD_Result ok = MHD_queue_response(c, (unsigned)res.status, r);
+	MHD_destroy_response(r);
+	return ok;
 }
 
 static void on_connection(void *ctx, struct MHD_Connection *c, void **own,
@@ -118,13 +114,6 @@ static size_t address_of(const struct sockaddr_storage *a, unsigned char ret[16]
 	return 16;
 }
 
-static bool is_same_peer(const struct conn *a, const struct conn *b)
-{
-	unsigned char x[16], y[16];
-	size_t n = address_of(&a->from, x), m = address_of(&b->from, y);
-	return n == m && memcmp(x, y, n == 4 ? 4 : 8) == 0; /* an IPv6 host has its /64 */
-}
-
 static void drop(struct httpd *h, struct conn *c)
 {
 	if (c->state == CONN_ANSWER) { /* the library sees that and closes it */
@@ -143,14 +132,17 @@ static void drop(struct httpd *h, struct conn *c)
 static size_t count_conns(struct httpd *h, const struct conn *like, bool answers,
 			  struct conn **ret_oldest)
 {
-	size_t n = 0;
+	unsigned char peer[16], own[16];
+	size_t n = 0, npeer = like ? address_of(&like->from, peer) : 0;
 	*ret_oldest = NULL;
 	for (size_t i = 0; i < h->conns.n; i++) {
 		struct conn *c = h->conns.v[i];
 		bool other = answers && c->state != CONN_ANSWER;
 		if (c == like || c->state == CONN_GONE || c->dropped || other)
 			continue;
-		if (like && !is_same_peer(c, like))
+		/* an IPv6 host has its /64 */
+		if (like && (address_of(&c->from, own) != npeer ||
+			     memcmp(own, peer, npeer == 4 ? 4 : 8) != 0))
 			continue;
 		if (n++ == 0)
 			*ret_oldest = c;
@@ -158,26 +150,7 @@ static size_t count_conns(struct httpd *h, const struct conn *like, bool answers
 	return n;
 }
 
-static void make_room_for(struct httpd *h, const struct conn *c)
-{
-	struct conn *oldest;
-	if (count_conns(h, c, false, &oldest) >= HTTPD_PER_PEER)
-		drop(h, oldest);
-	else if (count_conns(h, NULL, false, &oldest) > HTTPD_CONNECTIONS)
-		drop(h, oldest);
-}
-
 /* ---- requests ---------------------------------------------------------------------------- */
-
-static bool is_listed(const char *hosts, struct sv name)
-{
-	for (struct sv rest = sv_of(hosts), one; rest.p;) {
-		one = sv_trim(sv_cut(rest, ',', &rest));
-		if (one.n && sv_ieq(one, name))
-			return true;
-	}
-	return false;
-}
 
 /* The name of another page that resolves to this machine (DNS rebinding) is none of ours. */
 static bool is_known_host(const struct httpd *h, const struct conn *c,
@@ -185,8 +158,13 @@ static bool is_known_host(const struct httpd *h, const struct conn *c,
 {
 	char text[64];
 	unsigned char named[16], own[16];
-	if (sv_ieq(head->host, SV("localhost")) || is_listed(h->hosts, head->host))
+	if (sv_ieq(head->host, SV("localhost")))
 		return true;
+	for (struct sv rest = sv_of(h->hosts), one; rest.p;) {
+		one = sv_trim(sv_cut(rest, ',', &rest));
+		if (one.n && sv_ieq(one, head->host))
+			return true;
+	}
 	if (head->host.n >= sizeof text)
 		return false;
 	snprintf(text, sizeof text, "%.*s", SVF(head->host));
@@ -230,25 +208,6 @@ static void refuse(struct conn *c, int status)
 	c->until_ms = tm_steady_ms() + LINGER_MS;
 }
 
-static void hand_over(struct httpd *h, struct conn *c)
-{
-	int bytes = SEND_BYTES;
-	struct conn *oldest;
-	if (count_conns(h, NULL, true, &oldest) >= HTTPD_ANSWERS)
-		drop(h, oldest);
-	setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
-	epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
-	c->state = CONN_ANSWER;
-	c->until_ms = tm_steady_ms() + h->answer_ms;
-	h->handed = c;
-	/* The library closes the descriptor in any case. */
-	if (MHD_add_connection(h->daemon, c->fd, (struct sockaddr *)&c->from, c->from_size) !=
-	    MHD_YES)
-		c->state = CONN_GONE;
-	h->handed = NULL;
-	MHD_run(h->daemon); /* answered before the next one is: few answers in memory at a time */
-}
-
 static void read_head(struct httpd *h, struct conn *c, bool closed)
 {
 	struct guard_head head;
@@ -266,10 +225,26 @@ static void read_head(struct httpd *h, struct conn *c, bool closed)
 		r = 405;
 	if (r == 0 && head.body)
 		r = 413;
-	if (r)
+	if (r) {
 		refuse(c, r);
-	else
-		hand_over(h, c);
+		return;
+	}
+
+	/* to the library, which closes the descriptor in any case */
+	int bytes = SEND_BYTES;
+	struct conn *oldest;
+	if (count_conns(h, NULL, true, &oldest) >= HTTPD_ANSWERS)
+		drop(h, oldest);
+	setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+	epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
+	c->state = CONN_ANSWER;
+	c->until_ms = tm_steady_ms() + h->answer_ms;
+	h->handed = c;
+	if (MHD_add_connection(h->daemon, c->fd, (struct sockaddr *)&c->from, c->from_size) !=
+	    MHD_YES)
+		c->state = CONN_GONE;
+	h->handed = NULL;
+	MHD_run(h->daemon); /* answered before the next one is: few answers in memory at a time */
 }
 
 static void linger(struct httpd *h, struct conn *c)
@@ -320,7 +295,9 @@ static bool take_one(struct httpd *h)
 	}
 	c->until_ms = tm_steady_ms() + h->head_ms;
 	*vec_push(&h->conns) = c;
-	make_room_for(h, c);
+	if (count_conns(h, c, false, &oldest) >= HTTPD_PER_PEER ||
+	    count_conns(h, NULL, false, &oldest) > HTTPD_CONNECTIONS)
+		drop(h, oldest);
 	read_head(h, c, false);
 	return true;
 }
@@ -378,25 +355,6 @@ int httpd_fd(const struct httpd *h)
 	return h->epoll_fd;
 }
 
-static void end_overdue(struct httpd *h)
-{
-	int64_t now = tm_steady_ms();
-	size_t kept = 0;
-	if (h->pause_ms && now >= h->pause_ms) {
-		h->pause_ms = 0;
-		listen_for(h, EPOLLIN);
-	}
-	for (size_t i = 0; i < h->conns.n; i++)
-		if (now >= h->conns.v[i]->until_ms && !h->conns.v[i]->dropped)
-			drop(h, h->conns.v[i]);
-	for (size_t i = 0; i < h->conns.n; i++)
-		if (h->conns.v[i]->state == CONN_GONE)
-			free(h->conns.v[i]);
-		else
-			h->conns.v[kept++] = h->conns.v[i];
-	h->conns.n = kept;
-}
-
 void httpd_run(struct httpd *h)
 {
 	struct epoll_event e[MAX_EVENTS];
@@ -418,7 +376,23 @@ void httpd_run(struct httpd *h)
 		}
 	}
 	MHD_run(h->daemon);
-	end_overdue(h);
+
+	/* what is overdue ends */
+	int64_t now = tm_steady_ms();
+	size_t kept = 0;
+	if (h->pause_ms && now >= h->pause_ms) {
+		h->pause_ms = 0;
+		listen_for(h, EPOLLIN);
+	}
+	for (size_t i = 0; i < h->conns.n; i++)
+		if (now >= h->conns.v[i]->until_ms && !h->conns.v[i]->dropped)
+			drop(h, h->conns.v[i]);
+	for (size_t i = 0; i < h->conns.n; i++)
+		if (h->conns.v[i]->state == CONN_GONE)
+			free(h->conns.v[i]);
+		else
+			h->conns.v[kept++] = h->conns.v[i];
+	h->conns.n = kept;
 }
 
 int64_t httpd_timeout_ms(const struct httpd *h)

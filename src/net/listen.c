@@ -21,18 +21,6 @@ static bool is_port(const char *z)
 	return within_int(*z, '0', '9') && !*end && v <= 65535; /* 0: any that is free */
 }
 
-static void why_not(int code, struct err *err)
-{
-	if (code == -EADDRINUSE)
-		err_hint(err, "Another program has the port; name another one");
-	else if (code == -EADDRNOTAVAIL)
-		err_hint(
-			err,
-			"This machine has no such address; 127.0.0.1 is itself alone, 0.0.0.0 all of its addresses");
-	else if (code == -EACCES)
-		err_hint(err, "Ports below 1024 are for root; name a higher one");
-}
-
 int listen_open(const char *at, int *ret_port, struct err *err)
 {
 	char host[256];
@@ -68,7 +56,14 @@ int listen_open(const char *at, int *ret_port, struct err *err)
 		if (fd >= 0)
 			close(fd);
 		err_set(err, code, "cannot listen on '%s': %s", at, strerror(-code));
-		why_not(code, err);
+		if (code == -EADDRINUSE)
+			err_hint(err, "Another program has the port; name another one");
+		else if (code == -EADDRNOTAVAIL)
+			err_hint(
+				err,
+				"This machine has no such address; 127.0.0.1 is itself alone, 0.0.0.0 all of its addresses");
+		else if (code == -EACCES)
+			err_hint(err, "Ports below 1024 are for root; name a higher one");
 		return code;
 	}
 	*ret_port = ntohs(own.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&own)->sin6_port

@@ -96,20 +96,6 @@ static void add_query(struct str *out, struct sv query)
 	vec_free(&part);
 }
 
-static int add_resource(struct str *out, const char *account, const char *url, struct err *err)
-{
-	const char *host = strstr(url, "://"), *path = host ? strchr(host + 3, '/') : NULL;
-	struct sv query, rest = SV_NULL;
-
-	if (path)
-		rest = sv_cut(sv_of(path), '?', &query);
-	if (!path)
-		return err_set(err, -EINVAL, "cannot sign a request: the URL has no path");
-	str_addf(out, "/%s%.*s", account, SVF(rest));
-	add_query(out, query);
-	return 0;
-}
-
 /* x-ms-date stands among the headers, so the field of Date is empty. */
 static int make_text(const char *account, const struct sharedkey_req *q, struct str *out,
 		     struct err *err)
@@ -136,7 +122,16 @@ static int make_text(const char *account, const struct sharedkey_req *q, struct 
 		str_addc(out, '\n');
 	}
 	add_ms_headers(out, q);
-	return add_resource(out, account, q->url, err);
+
+	const char *host = strstr(q->url, "://"), *path = NULL;
+	if (host)
+		path = strchr(host + 3, '/');
+	if (!path)
+		return err_set(err, -EINVAL, "cannot sign a request: the URL has no path");
+	struct sv query, resource = sv_cut(sv_of(path), '?', &query);
+	str_addf(out, "/%s%.*s", account, SVF(resource));
+	add_query(out, query);
+	return 0;
 }
 
 int sharedkey_sign(const char *account, const char *key, const struct sharedkey_req *q,

@@ -96,18 +96,6 @@ static void add_query(struct str *out, struct sv query)
 	vec_free(&part);
 }
 
-/* S3 signs the path as sent; every other service signs it encoded once more. */
-static void add_path(struct str *out, struct sv path, bool s3)
-{
-	for (size_t i = 0; i < path.n; i++) {
-		unsigned char ch = (unsigned char)path.p[i];
-		if (s3 || isalnum(ch) || strchr("-._~/", ch))
-			str_addc(out, (char)ch);
-		else
-			str_addf(out, "%%%02X", ch);
-	}
-}
-
 /* Lower-case names, values without surrounding blanks and with single blanks inside; sorted; the
  * list of names. */
 static void add_headers(struct str *out, struct str *names, const char *const *header, size_t n)
@@ -165,7 +153,6 @@ static void signature(const struct sigv4_key *key, const struct sigv4_req *q, co
 
 /* What is between the parts: names of Amazon's or Google's, the time, the hash of the body. */
 struct signing {
-	const struct sigv4_key *key;
 	const struct sigv4_req *q;
 	struct url u;
 	char day[16], stamp[32], own[HEX_LEN + 1];
@@ -173,39 +160,6 @@ struct signing {
 	bool s3;
 	struct str names; /* of the signed headers */
 };
-
-static int begin(struct signing *g, struct err *err)
-{
-	const struct sigv4_req *q = g->q;
-	struct civil t = tm_civil(q->now_ms);
-
-	if (!cut_url(q->url, &g->u))
-		return err_set(err, -EINVAL, "cannot sign a request: the URL has no host");
-	snprintf(g->day, sizeof g->day, "%04d%02d%02d", t.year % 10000, t.month % 100, t.day % 100);
-	snprintf(g->stamp, sizeof g->stamp, "%sT%02d%02d%02dZ", g->day, t.hour % 100,
-		 t.minute % 100, t.second % 100);
-	if (!q->body_sha256)
-		sha256_hex(q->body, g->own);
-	g->body = q->body_sha256 ? q->body_sha256 : g->own;
-	g->kind = q->google ? "GOOG4" : "AWS4";
-	g->end = q->google ? "goog4_request" : "aws4_request";
-	g->s3 = q->google || !strcmp(q->service, "s3");
-	return 0;
-}
-
-/* The headers that signing adds, all but the signature. */
-static void add_own(const struct signing *g, struct sigv4 *ret)
-{
-	const char *x = "Amz";
-
-	if (g->q->google)
-		x = "Goog";
-	str_addf(&ret->header[ret->nheader++], "X-%s-Date: %s", x, g->stamp);
-	if (g->s3)
-		str_addf(&ret->header[ret->nheader++], "X-%s-Content-SHA256: %s", x, g->body);
-	if (g->key->token && *g->key->token)
-		str_addf(&ret->header[ret->nheader++], "X-Amz-Security-Token: %s", g->key->token);
-}
 
 static void make_canonical(struct signing *g, struct sigv4 *ret)
 {
@@ -221,7 +175,14 @@ static void make_canonical(struct signing *g, struct sigv4 *ret)
 	for (size_t i = 0; i < ret->nheader; i++)
 		all[n++] = ret->header[i].p;
 	str_addf(&ret->canonical, "%s\n", q->method);
-	add_path(&ret->canonical, g->u.path, g->s3);
+	/* S3 signs the path as sent; every other service signs it encoded once more */
+	for (size_t i = 0; i < g->u.path.n; i++) {
+		unsigned char ch = (unsigned char)g->u.path.p[i];
+		if (g->s3 || isalnum(ch) || strchr("-._~/", ch))
+			str_addc(&ret->canonical, (char)ch);
+		else
+			str_addf(&ret->canonical, "%%%02X", ch);
+	}
 	str_addc(&ret->canonical, '\n');
 	add_query(&ret->canonical, g->u.query);
 	str_addc(&ret->canonical, '\n');
@@ -234,14 +195,33 @@ static void make_canonical(struct signing *g, struct sigv4 *ret)
 int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct sigv4 *ret,
 	       struct err *err)
 {
-	struct signing g = { .key = key, .q = q };
+	struct signing g = { .q = q, .kind = "AWS4", .end = "aws4_request" };
+	const char *x = "Amz";
+	struct civil t = tm_civil(q->now_ms);
 	char sum[HEX_LEN + 1], sig[HEX_LEN + 1];
-	int rc;
 
 	sigv4_free(ret);
-	if ((rc = begin(&g, err)) < 0)
-		return rc;
-	add_own(&g, ret);
+	if (q->google) {
+		g.kind = "GOOG4";
+		g.end = "goog4_request";
+		x = "Goog";
+	}
+	if (!cut_url(q->url, &g.u))
+		return err_set(err, -EINVAL, "cannot sign a request: the URL has no host");
+	snprintf(g.day, sizeof g.day, "%04d%02d%02d", t.year % 10000, t.month % 100, t.day % 100);
+	snprintf(g.stamp, sizeof g.stamp, "%sT%02d%02d%02dZ", g.day, t.hour % 100, t.minute % 100,
+		 t.second % 100);
+	if (!q->body_sha256)
+		sha256_hex(q->body, g.own);
+	g.body = text_or(q->body_sha256, g.own);
+	g.s3 = q->google || !strcmp(q->service, "s3");
+
+	/* the headers that signing adds, all but the signature */
+	str_addf(&ret->header[ret->nheader++], "X-%s-Date: %s", x, g.stamp);
+	if (g.s3)
+		str_addf(&ret->header[ret->nheader++], "X-%s-Content-SHA256: %s", x, g.body);
+	if (key->token && *key->token)
+		str_addf(&ret->header[ret->nheader++], "X-Amz-Security-Token: %s", key->token);
 	make_canonical(&g, ret);
 	sha256_hex(str_sv(&ret->canonical), sum);
 	str_addf(&ret->to_sign, "%s-HMAC-SHA256\n%s\n%s/%s/%s/%s\n%s", g.kind, g.stamp, g.day,

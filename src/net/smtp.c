@@ -57,7 +57,7 @@ static void setup(CURL *c, const struct smtp_msg *m, struct curl_slist *to, cons
 		curl_easy_setopt(c, CURLOPT_CAINFO, m->ca_file);
 	if (m->user) {
 		curl_easy_setopt(c, CURLOPT_USERNAME, m->user);
-		curl_easy_setopt(c, CURLOPT_PASSWORD, m->password ? m->password : "");
+		curl_easy_setopt(c, CURLOPT_PASSWORD, text_or(m->password, ""));
 	}
 	curl_easy_setopt(c, CURLOPT_MAIL_FROM, from);
 	curl_easy_setopt(c, CURLOPT_MAIL_RCPT, to);
@@ -87,18 +87,13 @@ static struct curl_slist *recipients(const struct smtp_msg *m)
 	return list;
 }
 
-/* Host and port only: no user, no password. */
-static struct sv host_of(const char *url)
+int smtp_send(const struct smtp_msg *m, struct err *err)
 {
-	const char *h = strstr(url, "://") + 3, *at = memrchr(h, '@', strcspn(h, "/?#"));
-
-	if (at)
-		h = at + 1;
-	return (struct sv){ h, strcspn(h, "/?#") };
-}
-
-static int check(const struct smtp_msg *m, struct err *err)
-{
+	char detail[CURL_ERROR_SIZE] = "";
+	struct str from = { 0 };
+	struct upload u = { m->message };
+	long answer = 0;
+	int r = 0;
 	bool smtps = m->url && !strncasecmp(m->url, "smtps://", 8);
 
 	if (!smtps && (!m->url || strncasecmp(m->url, "smtp://", 7) != 0))
@@ -109,19 +104,6 @@ static int check(const struct smtp_msg *m, struct err *err)
 	if (m->user && !smtps && m->tls != SMTP_TLS_REQUIRED)
 		return err_set(err, -EINVAL,
 			       "a password is sent over TLS only: use smtps:// or 'tls: required'");
-	return 0;
-}
-
-int smtp_send(const struct smtp_msg *m, struct err *err)
-{
-	char detail[CURL_ERROR_SIZE] = "";
-	struct str from = { 0 };
-	struct upload u = { m->message };
-	long answer = 0;
-	int r = check(m, err);
-
-	if (r < 0)
-		return r;
 	struct curl_slist *to = recipients(m);
 	CURL *c = NULL;
 	if (to)
@@ -136,9 +118,14 @@ int smtp_send(const struct smtp_msg *m, struct err *err)
 	CURLcode rc = curl_easy_perform(c);
 	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &answer);
 	if (rc != CURLE_OK) {
-		struct sv host = host_of(m->url);
-		r = err_set(err, code_of(rc, answer), "mail through '%.*s': %s", SVF(host),
-			    detail[0] ? detail : curl_easy_strerror(rc));
+		/* host and port only: no user, no password */
+		const char *host = strstr(m->url, "://") + 3;
+		const char *at = memrchr(host, '@', strcspn(host, "/?#"));
+		if (at)
+			host = at + 1;
+		r = err_set(err, code_of(rc, answer), "mail through '%.*s': %s",
+			    (int)strcspn(host, "/?#"), host,
+			    filled_or(detail, curl_easy_strerror(rc)));
 	}
 	curl_easy_cleanup(c);
 	curl_slist_free_all(to);

@@ -48,11 +48,14 @@ int xfer_new(const struct xfer_opt *opt, struct xfer **ret, struct err *err)
 	CURLM *m = curl_multi_init();
 	if (!m)
 		return err_nomem(err);
+	static const struct xfer_opt none;
+	if (!opt)
+		opt = &none;
 	struct xfer *x = xcalloc(1, sizeof *x);
 	x->m = m;
-	x->user_agent = xstrdup(opt && opt->user_agent ? opt->user_agent : "tare/" TARE_VERSION);
-	x->ca_file = opt && opt->ca_file ? xstrdup(opt->ca_file) : NULL;
-	x->stall_ms = opt && opt->stall_ms > 0 ? opt->stall_ms : 30000;
+	x->user_agent = xstrdup(text_or(opt->user_agent, "tare/" TARE_VERSION));
+	x->ca_file = xstrsv(sv_of(opt->ca_file));
+	x->stall_ms = opt->stall_ms > 0 ? opt->stall_ms : 30000;
 	*ret = x;
 	return 0;
 }
@@ -208,25 +211,10 @@ static size_t on_header(char *p, size_t size, size_t n, void *ctx)
 
 /* ---- start ------------------------------------------------------------------------------- */
 
-static bool add_headers(struct move *v, const struct xfer_req *q)
-{
-	static const char *const none[] = { "Expect:", "Accept:", "Content-Type:",
-					    "Transfer-Encoding:" };
-	size_t nnone = sizeof none / sizeof *none;
-
-	for (size_t i = 0; i < nnone + q->nheader; i++) {
-		const char *line = i < nnone ? none[i] : q->header[i - nnone];
-		struct curl_slist *more = curl_slist_append(v->headers, line);
-		if (!more)
-			return false;
-		v->headers = more;
-	}
-	return true;
-}
-
-static void set_client(struct xfer *x, struct move *v)
+static void set_options(struct xfer *x, struct move *v, const char *url)
 {
 	CURL *c = v->c;
+	bool get = !strcmp(v->method, "GET");
 
 	curl_own(c);
 	curl_easy_setopt(c, CURLOPT_USERAGENT, x->user_agent);
@@ -242,12 +230,6 @@ static void set_client(struct xfer *x, struct move *v)
 		curl_easy_setopt(c, CURLOPT_CAINFO, x->ca_file);
 	if (v->q.timeout_ms > 0)
 		curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)v->q.timeout_ms);
-}
-
-static void set_what(struct move *v, const char *url)
-{
-	CURL *c = v->c;
-	bool get = !strcmp(v->method, "GET");
 
 	curl_easy_setopt(c, CURLOPT_URL, url);
 	curl_easy_setopt(c, CURLOPT_PATH_AS_IS, 1L); /* what was signed is what is sent */
@@ -274,14 +256,10 @@ static void set_what(struct move *v, const char *url)
 	curl_easy_setopt(c, CURLOPT_PRIVATE, v);
 }
 
-static CURL *take_handle(struct xfer *x)
-{
-	if (!x->idle.n)
-		return curl_easy_init();
-	CURL *c = x->idle.v[--x->idle.n];
-	curl_easy_reset(c);
-	return c;
-}
+/* What libcurl would add by itself. */
+static const char *const no_header[] = { "Expect:", "Accept:", "Content-Type:",
+					 "Transfer-Encoding:" };
+#define NNO_HEADER (sizeof no_header / sizeof *no_header)
 
 int xfer_start(struct xfer *x, const struct xfer_req *q, void *ctx, struct err *err)
 {
@@ -295,11 +273,22 @@ int xfer_start(struct xfer *x, const struct xfer_req *q, void *ctx, struct err *
 	str_free(&mem);
 	v->d = xcalloc(1, sizeof *v->d);
 	v->d->ctx = ctx;
-	v->c = take_handle(x);
-	if (!v->c || !add_headers(v, q))
+	if (x->idle.n) {
+		v->c = x->idle.v[--x->idle.n];
+		curl_easy_reset(v->c);
+	} else {
+		v->c = curl_easy_init();
+	}
+	if (!v->c)
 		goto nomem;
-	set_client(x, v);
-	set_what(v, q->url);
+	for (size_t i = 0; i < NNO_HEADER + q->nheader; i++) {
+		const char *line = i < NNO_HEADER ? no_header[i] : q->header[i - NNO_HEADER];
+		struct curl_slist *more = curl_slist_append(v->headers, line);
+		if (!more)
+			goto nomem;
+		v->headers = more;
+	}
+	set_options(x, v, q->url);
 	if (curl_multi_add_handle(x->m, v->c) != CURLM_OK)
 		goto nomem;
 	v->place = x->live.n;
@@ -321,26 +310,6 @@ uint64_t xfer_under_way(const struct xfer *x)
 
 /* ---- end --------------------------------------------------------------------------------- */
 
-static void finish(struct move *v, CURLcode rc)
-{
-	struct xfer_done *d = v->d;
-	long status = 0;
-
-	curl_easy_getinfo(v->c, CURLINFO_RESPONSE_CODE, &status);
-	d->status = (int)status;
-	d->sent_bytes = v->read;
-	if (v->stop == -EMSGSIZE)
-		d->rc = err_set(&d->err, v->stop, "%s '%s': the answer is longer than it may be",
-				v->method, v->shown);
-	else if (v->stop)
-		d->rc = err_set(&d->err, v->stop, "%s '%s': %s", v->method, v->shown,
-				v->stop == -ENODATA ? "the file is shorter than it was"
-						    : strerror(-v->stop));
-	else if (rc != CURLE_OK)
-		d->rc = err_set(&d->err, curl_code(rc), "%s '%s': %s", v->method, v->shown,
-				v->detail[0] ? v->detail : curl_easy_strerror(rc));
-}
-
 static struct xfer_done *take_done(struct xfer *x)
 {
 	CURLMsg *msg;
@@ -348,11 +317,26 @@ static struct xfer_done *take_done(struct xfer *x)
 
 	while ((msg = curl_multi_info_read(x->m, &left))) {
 		struct move *v = NULL;
+		long status = 0;
 		if (msg->msg != CURLMSG_DONE)
 			continue;
+		CURLcode rc = msg->data.result;
 		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&v);
-		finish(v, msg->data.result);
+		curl_easy_getinfo(v->c, CURLINFO_RESPONSE_CODE, &status);
 		struct xfer_done *d = v->d;
+		d->status = (int)status;
+		d->sent_bytes = v->read;
+		if (v->stop == -EMSGSIZE)
+			d->rc = err_set(&d->err, v->stop,
+					"%s '%s': the answer is longer than it may be", v->method,
+					v->shown);
+		else if (v->stop)
+			d->rc = err_set(&d->err, v->stop, "%s '%s': %s", v->method, v->shown,
+					v->stop == -ENODATA ? "the file is shorter than it was"
+							    : strerror(-v->stop));
+		else if (rc != CURLE_OK)
+			d->rc = err_set(&d->err, curl_code(rc), "%s '%s': %s", v->method, v->shown,
+					filled_or(v->detail, curl_easy_strerror(rc)));
 		v->d = NULL;
 		x->live.v[v->place] = x->live.v[--x->live.n];
 		x->live.v[v->place]->place = v->place;

@@ -46,20 +46,6 @@ static int element_end(struct xml_scan *x, struct sv name, struct sv text, struc
 	return XML_END;
 }
 
-static int element_start(struct xml_scan *x, struct sv tag, struct sv *ret_name)
-{
-	struct sv name = local_name(tag);
-
-	if (!name.n || (size_t)x->depth == sizeof x->open / sizeof *x->open)
-		return -EBADMSG;
-	x->open[x->depth++] = name;
-	x->from = x->at;
-	x->leaf = true;
-	x->close_next = tag.p[tag.n - 1] == '/';
-	*ret_name = name;
-	return XML_START;
-}
-
 static int markup(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text, bool *skipped)
 {
 	size_t start = x->at;
@@ -82,7 +68,15 @@ static int markup(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text, 
 		return element_end(x, local_name(sv_from(tag, 1)),
 				   (struct sv){ x->text.p + x->from, start - x->from }, ret_name,
 				   ret_text);
-	return element_start(x, tag, ret_name);
+	struct sv name = local_name(tag);
+	if (!name.n || (size_t)x->depth == sizeof x->open / sizeof *x->open)
+		return -EBADMSG;
+	x->open[x->depth++] = name;
+	x->from = x->at;
+	x->leaf = true;
+	x->close_next = tag.p[tag.n - 1] == '/';
+	*ret_name = name;
+	return XML_START;
 }
 
 int xml_next(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text)

@@ -247,35 +247,22 @@ static int failed(struct object_store *s, struct web_req *q, struct sv code, str
 	return rc;
 }
 
-static struct sv error_code(const struct xfer_done *d)
-{
-	struct sv code = xml_find(str_sv(&d->text), "Code");
-
-	if (!code.p)
-		code = xfer_header(d, "x-ms-error-code");
-	if (code.p && code.n <= 60)
-		return code;
-	return SV_NULL;
-}
-
-/* The work of a copy or a completion may fail after its 200 was sent: the body then is an error. */
-static bool is_good(const struct xfer_done *d)
-{
-	struct sv t = sv_trim(str_sv(&d->text));
-
-	if (d->rc < 0 || d->status < 200 || d->status > 299)
-		return false;
-	return !sv_has((struct sv){ t.p, min_size(t.n, 200) }, SV("<Error>"));
-}
-
 int web_judge(struct object_store *s, struct web_req *q, const struct object_when *when,
 	      int64_t mono_ms, struct err *err)
 {
 	struct xfer_done *d = q->d;
-	struct sv code = error_code(d), after = xfer_header(d, "retry-after");
+	struct sv code = xml_find(str_sv(&d->text), "Code"), after = xfer_header(d, "retry-after");
 	int64_t wait, seconds;
 
-	if (is_good(d)) {
+	if (!code.p)
+		code = xfer_header(d, "x-ms-error-code");
+	if (code.n > 60)
+		code = SV_NULL;
+	/* the work of a copy or a completion may fail after its 200 was sent: the body then is an
+	 * error */
+	struct sv text = sv_trim(str_sv(&d->text));
+	bool error = sv_has((struct sv){ text.p, min_size(text.n, 200) }, SV("<Error>"));
+	if (d->rc >= 0 && within_int(d->status, 200, 299) && !error) {
 		q->sent_bytes = d->sent_bytes;
 		return 1;
 	}

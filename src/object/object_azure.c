@@ -21,16 +21,6 @@
 #define BLOCKS_MAX 50000u
 #define TAG_HEADER "x-ms-meta-taretag"
 
-static void set_prefix(struct object_store *s, struct sv prefix)
-{
-	struct str p = { 0 };
-
-	while (sv_ends(prefix, SV("/")))
-		prefix.n--;
-	str_addf(&p, "%.*s%s", (int)prefix.n, prefix.n ? prefix.p : "", text_if(prefix.n, "/"));
-	s->prefix = p.p ? p.p : xstrdup("");
-}
-
 static int azure_open(struct object_store *s, const char *rest, const struct object_opt *opt,
 		      struct err *err)
 {
@@ -51,7 +41,11 @@ static int azure_open(struct object_store *s, const char *rest, const struct obj
 			"'%s': sse, storage-class, request-payer and payload-signing are settings of S3",
 			s->url);
 	char *account = xstrndup(name.p, name.n);
-	set_prefix(s, prefix);
+	struct str below = { 0 };
+	while (sv_ends(prefix, SV("/")))
+		prefix.n--;
+	str_addf(&below, "%.*s%s", (int)prefix.n, text_or(prefix.p, ""), text_if(prefix.n, "/"));
+	s->prefix = below.p;
 	s->sign = azure_sign;
 	rc = azure_find(s, account, opt, &endpoint, err);
 

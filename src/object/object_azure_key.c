@@ -188,24 +188,12 @@ static int from_key(struct object_store *s, const char *account, struct err *err
 	return 1;
 }
 
-static int from_identity(struct object_store *s, const char *account, struct err *err)
-{
-	const char *of = either("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME"),
-		   *connection = auth_env("AZURE_STORAGE_CONNECTION_STRING");
-	int rc = cred_find(&s->cred_opt, object_now_ms(NULL), &s->cred, err);
-
-	if (rc < 0 && (connection || (of && strcmp(of, account))))
-		err_hint(err, "%s is of another account than the address, '%s'",
-			 connection ? "AZURE_STORAGE_CONNECTION_STRING" : "AZURE_STORAGE_ACCOUNT",
-			 account);
-	return rc;
-}
-
 int azure_find(struct object_store *s, const char *account, const struct object_opt *opt,
 	       char **ret_endpoint, struct err *err)
 {
 	const char *connection = auth_env("AZURE_STORAGE_CONNECTION_STRING"),
-		   *sas = auth_env("AZURE_STORAGE_SAS_TOKEN");
+		   *sas = auth_env("AZURE_STORAGE_SAS_TOKEN"),
+		   *of = either("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME");
 	int rc = 0;
 
 	s->cred_opt.kind = CRED_AZURE;
@@ -221,7 +209,12 @@ int azure_find(struct object_store *s, const char *account, const struct object_
 		return rc;
 	if (rc == 1)
 		return 0;
-	return from_identity(s, account, err);
+	rc = cred_find(&s->cred_opt, object_now_ms(NULL), &s->cred, err);
+	if (rc < 0 && (connection || (of && strcmp(of, account))))
+		err_hint(err, "%s is of another account than the address, '%s'",
+			 connection ? "AZURE_STORAGE_CONNECTION_STRING" : "AZURE_STORAGE_ACCOUNT",
+			 account);
+	return rc;
 }
 
 /* ---- signing ----------------------------------------------------------------------------- */
@@ -238,29 +231,10 @@ static void add_date(struct str *out, int64_t now_ms)
 		 months + 3 * (t.month - 1), t.year, t.hour, t.minute, t.second);
 }
 
-static int add_signature(const struct object_store *s, const struct web_req *q, const char *url,
-			 struct str *header, size_t n, struct err *err)
-{
-	const char *line[LINES_MAX];
-	struct str to_sign = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		line[i] = str_z(&header[i]);
-	struct sharedkey_req r = { .method = q->method,
-				   .url = url,
-				   .header = line,
-				   .nheader = n,
-				   .body_bytes = q->has_body ? q->bytes : 0 };
-	int rc = sharedkey_sign(s->cred.id, s->cred.secret, &r, &to_sign, &header[n], err);
-	str_free(&to_sign);
-	return rc;
-}
-
 int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
 	       struct str *header, size_t *ret_n, struct err *err)
 {
 	const char *query = text_or(q->query, ""), *sas = text_or(s->sas, "");
-	int rc = 0;
 
 	str_addf(url, "%s%s%s%s%s%s", s->base, q->path, text_if(*query || *sas, "?"), query,
 		 text_if(*query && *sas, "&"), sas);
@@ -271,10 +245,21 @@ int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct
 		return 0;
 	web_renew(s, now_ms);
 	add_date(&header[(*ret_n)++], now_ms);
-	if (s->cred.bearer)
-		str_addf(&header[*ret_n], "Authorization: Bearer %s", s->cred.bearer);
-	else
-		rc = add_signature(s, q, str_z(url), header, *ret_n, err);
+	if (s->cred.bearer) {
+		str_addf(&header[(*ret_n)++], "Authorization: Bearer %s", s->cred.bearer);
+		return 0;
+	}
+	const char *line[LINES_MAX];
+	struct str to_sign = { 0 };
+	for (size_t i = 0; i < *ret_n; i++)
+		line[i] = str_z(&header[i]);
+	struct sharedkey_req r = { .method = q->method,
+				   .url = str_z(url),
+				   .header = line,
+				   .nheader = *ret_n,
+				   .body_bytes = q->has_body ? q->bytes : 0 };
+	int rc = sharedkey_sign(s->cred.id, s->cred.secret, &r, &to_sign, &header[*ret_n], err);
+	str_free(&to_sign);
 	*ret_n += rc == 0;
 	return rc;
 }

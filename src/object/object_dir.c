@@ -169,17 +169,6 @@ static void sweep(int at, int depth)
 	closedir(dir);
 }
 
-static void sweep_once(struct object_store *s)
-{
-	int at = -1;
-
-	if (!s->swept)
-		at = open_root(s);
-	s->swept = true;
-	if (at >= 0)
-		sweep(at, 0);
-}
-
 /* A file of a random name beside its place, locked as long as it is written. */
 static int make_tmp(int at, char tmp[40])
 {
@@ -251,22 +240,6 @@ static int copy_in(const struct object_src *src, int to, const struct object_whe
 	return 0;
 }
 
-static int settle(int at, const char *tmp, const char *leaf, bool only_new)
-{
-	int rc = 0;
-
-	if (only_new) {
-		if (linkat(at, tmp, at, leaf, 0) < 0)
-			rc = -errno;
-		unlinkat(at, tmp, 0);
-	} else if (renameat(at, tmp, at, leaf) < 0) {
-		rc = -errno;
-	}
-	if (rc == 0)
-		return sync_folder(at);
-	return rc;
-}
-
 static int dir_put(struct object_store *s, const char *key, const struct object_src *src,
 		   const char *tag, bool only_new, const struct object_when *when,
 		   uint64_t *ret_sent, struct err *err)
@@ -276,7 +249,9 @@ static int dir_put(struct object_store *s, const char *key, const struct object_
 	int at, fd = -1, rc;
 
 	(void)tag; /* a copy to a folder begins again */
-	sweep_once(s);
+	if (!s->swept && (at = open_root(s)) >= 0)
+		sweep(at, 0);
+	s->swept = true;
 	rc = at = open_above(s, key, true, &leaf);
 	if (rc >= 0)
 		rc = only_new && (faccessat(at, leaf, F_OK, AT_SYMLINK_NOFOLLOW) == 0) ? -EEXIST
@@ -287,10 +262,12 @@ static int dir_put(struct object_store *s, const char *key, const struct object_
 		rc = copy_in(src, fd, when, ret_sent);
 	if (fd >= 0 && close(fd) < 0 && rc == 0)
 		rc = -errno;
-	if (rc == 0)
-		rc = settle(at, tmp, leaf, only_new);
-	if (rc < 0 && fd >= 0)
+	if (rc == 0 && (only_new ? linkat(at, tmp, at, leaf, 0) : renameat(at, tmp, at, leaf)) < 0)
+		rc = -errno;
+	if (fd >= 0 && (rc < 0 || only_new))
 		unlinkat(at, tmp, 0);
+	if (rc == 0)
+		rc = sync_folder(at);
 	if (at >= 0)
 		close(at);
 	if (rc == -EEXIST)
@@ -302,16 +279,21 @@ static int dir_put(struct object_store *s, const char *key, const struct object_
 	return 0;
 }
 
-static int copy_out(int from, uint64_t at, uint64_t n, int fd, uint64_t to_offset, void *mem,
-		    uint64_t *ret)
+static int dir_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
+		   uint64_t to_offset, void *mem, const struct object_when *when,
+		   uint64_t *ret_bytes, struct err *err)
 {
-	char *buf = mem ? NULL : xmalloc(PIECE);
-	int rc = 0;
+	struct stat st;
+	int from = open_object(s, key, &st), rc = 0;
+	uint64_t n = 0;
 
-	*ret = 0;
-	while (*ret < n && rc == 0) {
-		size_t want = n - *ret < PIECE ? (size_t)(n - *ret) : PIECE;
-		ssize_t got = pread(from, mem ? (char *)mem + *ret : buf, want, (off_t)(at + *ret));
+	(void)when;
+	if (from < 0)
+		return cannot(s, "read", key, from, err);
+	char *buf = mem ? NULL : xmalloc(PIECE);
+	while (n < bytes && rc == 0) {
+		size_t want = (size_t)min_u64(bytes - n, PIECE);
+		ssize_t got = pread(from, mem ? (char *)mem + n : buf, want, (off_t)(offset + n));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0) {
@@ -320,30 +302,17 @@ static int copy_out(int from, uint64_t at, uint64_t n, int fd, uint64_t to_offse
 		}
 		for (ssize_t done = 0; !mem && done < got && rc == 0;) {
 			ssize_t put = pwrite(fd, buf + done, (size_t)(got - done),
-					     (off_t)(to_offset + *ret + (uint64_t)done));
+					     (off_t)(to_offset + n + (uint64_t)done));
 			if (put < 0 && errno != EINTR)
 				rc = -errno;
 			done += max_i64(put, 0);
 		}
 		if (rc == 0)
-			*ret += (uint64_t)got;
+			n += (uint64_t)got;
 	}
+	*ret_bytes = n;
 	free(buf);
-	return rc;
-}
-
-static int dir_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
-		   uint64_t to_offset, void *mem, const struct object_when *when,
-		   uint64_t *ret_bytes, struct err *err)
-{
-	struct stat st;
-	int from = open_object(s, key, &st), rc = min_int(from, 0);
-
-	(void)when;
-	if (rc == 0)
-		rc = copy_out(from, offset, bytes, fd, to_offset, mem, ret_bytes);
-	if (from >= 0)
-		close(from);
+	close(from);
 	if (rc < 0)
 		return cannot(s, "read", key, rc, err);
 	return 0;

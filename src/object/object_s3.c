@@ -31,21 +31,6 @@ static const char *first(const char *a, const char *b, const char *c, const char
 	return text_or(c, d);
 }
 
-static char *region_of(const struct object_opt *opt)
-{
-	const char *told = first(opt->region, auth_env("AWS_REGION"),
-				 auth_env("AWS_DEFAULT_REGION"), NULL);
-	char *conf = NULL;
-
-	if (!told)
-		conf = cred_config(opt->profile, NULL, "region");
-	if (told)
-		return xstrdup(told);
-	if (conf)
-		return conf;
-	return xstrdup("us-east-1");
-}
-
 static char *header_of(const char *name, const char *value)
 {
 	struct str h = { 0 };
@@ -92,13 +77,6 @@ static void set_base(struct object_store *s, const struct object_opt *opt)
 	s->hash_body = !s->unsigned_body;
 }
 
-static char *dup_or_null(const char *z)
-{
-	if (z)
-		return xstrdup(z);
-	return NULL;
-}
-
 static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
 		struct str *header, size_t *ret_n, struct err *err);
 
@@ -117,9 +95,17 @@ static int s3_open(struct object_store *s, const char *rest, const struct object
 	s->bucket = xstrndup(bucket.p, bucket.n);
 	while (sv_ends(prefix, SV("/")))
 		prefix.n--;
-	str_addf(&p, "%.*s%s", (int)prefix.n, prefix.n ? prefix.p : "", text_if(prefix.n, "/"));
-	s->prefix = p.p ? p.p : xstrdup("");
-	s->region = s->google ? xstrdup("auto") : region_of(opt);
+	str_addf(&p, "%.*s%s", (int)prefix.n, text_or(prefix.p, ""), text_if(prefix.n, "/"));
+	s->prefix = p.p;
+	const char *region = first(opt->region, auth_env("AWS_REGION"),
+				   auth_env("AWS_DEFAULT_REGION"), NULL);
+	if (s->google)
+		region = "auto";
+	s->region = xstrsv(sv_of(region));
+	if (!s->region)
+		s->region = cred_config(opt->profile, NULL, "region");
+	if (!s->region)
+		s->region = xstrdup("us-east-1");
 	set_base(s, opt);
 	if (opt->sse)
 		s->put_header[0] = header_of("x-amz-server-side-encryption", opt->sse);
@@ -133,8 +119,8 @@ static int s3_open(struct object_store *s, const char *rest, const struct object
 	if (opt->request_payer)
 		s->all_header = header_of("x-amz-request-payer", opt->request_payer);
 	s->sign = sign;
-	s->cred_opt = (struct cred_opt){ dup_or_null(opt->key_id), dup_or_null(opt->secret),
-					 dup_or_null(opt->token), dup_or_null(opt->profile),
+	s->cred_opt = (struct cred_opt){ xstrsv(sv_of(opt->key_id)), xstrsv(sv_of(opt->secret)),
+					 xstrsv(sv_of(opt->token)), xstrsv(sv_of(opt->profile)),
 					 s->google ? CRED_GOOGLE : CRED_AWS };
 	int rc = cred_find(&s->cred_opt, object_now_ms(NULL), &s->cred, err);
 	s->hash_body = s->hash_body && !s->cred.bearer;

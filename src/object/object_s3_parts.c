@@ -184,24 +184,8 @@ static int compare_parts(struct upload *u, struct err *err)
 	return rc;
 }
 
-/*
- * What the server has of an upload that was cut. A part is taken as arrived only where its ETag is
- * the MD5 of our bytes: names and sizes could be those of another content. Stores that encrypt with
- * keys of their own have other ETags; there all is sent again.
- */
-static int resume(struct upload *u, struct err *err)
-{
-	char *after = arena_strn(&u->mem, "0", 1);
-	int rc = 0;
-
-	for (int i = 0; rc == 0 && after && i < 20; i++)
-		rc = parts_page(u, after, &after, err);
-	if (rc == 0)
-		return compare_parts(u, err);
-	return rc;
-}
-
-static int begin(struct upload *u, bool only_new, struct err *err)
+/* The condition is put when the parts become an object. */
+static int begin(struct upload *u, struct err *err)
 {
 	struct str mark = { 0 };
 	struct web_req q = { .method = "POST",
@@ -211,7 +195,6 @@ static int begin(struct upload *u, bool only_new, struct err *err)
 			     .mem = "" };
 	int rc;
 
-	(void)only_new; /* the condition is put when the parts become an object */
 	str_addf(&mark, "%s: %s", S3_TAG_HEADER(u->s), text_or(u->tag, ""));
 	if (u->tag)
 		q.header[q.nheader++] = mark.p;
@@ -310,14 +293,6 @@ static int complete(struct upload *u, bool only_new, struct err *err)
 	return rc;
 }
 
-/* Given up meanwhile, a store without these lists, or no right to them: then all is sent. */
-static bool cannot_look(int rc)
-{
-	if (rc == -ENOENT || rc == -ENOSYS)
-		return true;
-	return rc == -EACCES || rc == -EPROTO;
-}
-
 int s3_put_parts(struct object_store *s, const char *key, const struct object_src *src,
 		 const char *tag, bool only_new, const struct object_when *when, uint64_t *ret_sent,
 		 struct err *err)
@@ -334,15 +309,30 @@ int s3_put_parts(struct object_store *s, const char *key, const struct object_sr
 	u.path = web_path(s->prefix, key);
 	u.etag = xcalloc(u.nparts, sizeof *u.etag);
 	u.theirs = xcalloc(u.nparts, sizeof *u.theirs);
-	if (tag && (rc = find_upload(&u, err)) == 0 && u.id)
-		rc = resume(&u, err);
-	if (cannot_look(rc)) {
+	if (tag)
+		rc = find_upload(&u, err);
+	if (u.id) {
+		/*
+		 * What the server has of an upload that was cut. A part is taken as arrived only
+		 * where its ETag is the MD5 of our bytes: names and sizes could be those of another
+		 * content. Stores that encrypt with keys of their own have other ETags; there all
+		 * is sent again.
+		 */
+		char *after = arena_strn(&u.mem, "0", 1);
+		for (int i = 0; rc == 0 && after && i < 20; i++)
+			rc = parts_page(&u, after, &after, err);
+		if (rc == 0)
+			rc = compare_parts(&u, err);
+	}
+	/* given up meanwhile, a store without these lists, or no right to them: all is sent */
+	bool gone = rc == -ENOENT || rc == -ENOSYS, refused = rc == -EACCES || rc == -EPROTO;
+	if (gone || refused) {
 		memset(u.etag, 0, u.nparts * sizeof *u.etag);
 		u.id = NULL;
 		rc = 0;
 	}
 	if (rc == 0 && !u.id)
-		rc = begin(&u, only_new, err);
+		rc = begin(&u, err);
 	if (rc == 0)
 		rc = send_parts(&u, ret_sent, err);
 	if (rc == 0)

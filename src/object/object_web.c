@@ -177,25 +177,6 @@ static int prepared(struct object_store *s, struct run *r, int64_t wait_ms, stru
 	return rc;
 }
 
-/* Bodies of files are hashed, and looked at by whoever gave them, ahead of the sending. */
-static void prepare(struct object_store *s, struct run *r)
-{
-	const struct object_src *src = NULL;
-
-	if (r->n)
-		src = r->q[0].src;
-	if (!src)
-		return;
-	if (!src->look && (!s->hash_body || r->n == 1))
-		return;
-	r->part = xcalloc(r->n, sizeof *r->part);
-	for (size_t i = 0; i < r->n; i++)
-		r->part[i] = (struct prep_part){ .offset = r->q[i].src_at, .bytes = r->q[i].bytes };
-	if (r->n > 1)
-		r->prep = prep_start(src, s->hash_body ? PREP_SHA256 : PREP_NONE, r->part, r->n,
-				     s->x);
-}
-
 /* Send what may be sent now; *ret_wait_ms: how long nothing new will be. */
 static int fill(struct object_store *s, struct run *r, size_t streams,
 		const struct object_when *when, int64_t *ret_wait_ms, struct err *err)
@@ -269,7 +250,18 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 	struct run r = { .q = q, .n = n };
 	int rc = 0;
 
-	prepare(s, &r);
+	/* bodies of files are hashed, and looked at by whoever gave them, ahead of the sending */
+	const struct object_src *src = n ? q[0].src : NULL;
+	bool hash = s->hash_body && n > 1;
+	if (src && (src->look || hash)) {
+		r.part = xcalloc(n, sizeof *r.part);
+		for (size_t i = 0; i < n; i++)
+			r.part[i] = (struct prep_part){ .offset = q[i].src_at,
+							.bytes = q[i].bytes };
+		if (n > 1)
+			r.prep = prep_start(src, s->hash_body ? PREP_SHA256 : PREP_NONE, r.part, n,
+					    s->x);
+	}
 	while (rc == 0 && r.over < n) {
 		int64_t wait_ms, left = web_left_ms(when);
 		if (left <= 0) {
@@ -381,21 +373,6 @@ bool web_is_ours(struct object_store *s, const char *key, const char *tag_header
 	return same;
 }
 
-static void range_req(struct web_req *q, const char *path, struct str *range, uint64_t from,
-		      uint64_t n, int fd, uint64_t to_offset, void *mem)
-{
-	str_addf(range, "Range: bytes=%" PRIu64 "-%" PRIu64, from, from + n - 1);
-	*q = (struct web_req){ .method = "GET",
-			       .path = xstrdup(path),
-			       .header = { str_z(range) },
-			       .nheader = 1,
-			       .to_mem = mem,
-			       .to_file = !mem,
-			       .to_fd = fd,
-			       .to_offset = to_offset,
-			       .to_max = n };
-}
-
 int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
 	    uint64_t to_offset, void *mem, const struct object_when *when, uint64_t *ret_bytes,
 	    struct err *err)
@@ -415,8 +392,17 @@ int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t b
 	char *path = web_path(s->prefix, key);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t at = i * part, len = min_u64(bytes - at, part);
-		range_req(&q[i], path, &range[i], offset + at, len, fd, to_offset + at,
-			  mem ? (char *)mem + at : NULL);
+		str_addf(&range[i], "Range: bytes=%" PRIu64 "-%" PRIu64, offset + at,
+			 offset + at + len - 1);
+		q[i] = (struct web_req){ .method = "GET",
+					 .path = xstrdup(path),
+					 .header = { str_z(&range[i]) },
+					 .nheader = 1,
+					 .to_mem = mem ? (char *)mem + at : NULL,
+					 .to_file = !mem,
+					 .to_fd = fd,
+					 .to_offset = to_offset + at,
+					 .to_max = len };
 	}
 	rc = web_run(s, q, n, when, err);
 	for (size_t i = 0; i < n; i++) {
