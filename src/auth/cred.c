@@ -60,16 +60,6 @@ bool cred_value_ok(struct sv v)
 static pthread_mutex_t warning_lock = PTHREAD_MUTEX_INITIALIZER;
 static char warning[600];
 
-/* As ssh does with keys; of tokens that a cluster puts there everybody's reading is usual. */
-static void warn_if_readable(const char *path, const struct stat *st)
-{
-	pthread_mutex_lock(&warning_lock);
-	if (st->st_mode & 0077 && !*warning)
-		snprintf(warning, sizeof warning,
-			 "others than its owner may read the keys in '%.400s': chmod 600 it", path);
-	pthread_mutex_unlock(&warning_lock);
-}
-
 bool cred_warning(char *ret, size_t cap)
 {
 	pthread_mutex_lock(&warning_lock);
@@ -101,8 +91,16 @@ static int read_file(const char *path, bool keys, struct str *ret)
 		fclose(f);
 		return -EPERM;
 	}
-	if (keys && known)
-		warn_if_readable(path, &st);
+	/* as ssh does with keys; of tokens that a cluster puts there everybody's reading is usual */
+	if (keys && known && st.st_mode & 0077) {
+		pthread_mutex_lock(&warning_lock);
+		if (!*warning)
+			snprintf(
+				warning, sizeof warning,
+				"others than its owner may read the keys in '%.400s': chmod 600 it",
+				path);
+		pthread_mutex_unlock(&warning_lock);
+	}
 	while ((n = fread(buf, 1, sizeof buf, f)) > 0 && ret->n < FILE_MAX_BYTES)
 		str_add(ret, buf, n);
 	int rc = 0;
@@ -178,7 +176,7 @@ static int take(const char *id, const char *secret, const char *token, const cha
 			       "the key or secret from %s has characters that no key has", source);
 	*ret = (struct cred){ .id = xstrdup(id),
 			      .secret = xstrdup(secret),
-			      .token = token ? xstrdup(token) : NULL,
+			      .token = xstrsv(sv_of(token)),
 			      .expires_ms = INT64_MAX,
 			      .source = source };
 	return 0;
@@ -221,17 +219,6 @@ static int find_google(const struct cred_opt *o, int64_t now_ms, struct cred *re
 	return rc;
 }
 
-/* A SAS and account keys of Azure are found with the address (object_azure_key.c): all else is a
- * token. */
-static int find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	if (o->kind == CRED_AWS)
-		return find_aws(o, now_ms, ret, err);
-	if (o->kind == CRED_GOOGLE)
-		return find_google(o, now_ms, ret, err);
-	return -ENOENT;
-}
-
 int cred_find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {
 	static const char *const hints[] = {
@@ -243,8 +230,14 @@ int cred_find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct
 			"set AZURE_STORAGE_KEY or AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_SAS_TOKEN to a SAS of the container that allows read, write, create, delete and list (sp=rcwdl), or run with a managed or a workload identity",
 	};
 	struct err last = { 0 };
-	int rc = find(o, now_ms, ret, err);
+	int rc = -ENOENT;
 
+	/* a SAS and account keys of Azure are found with the address (object_azure_key.c): all else
+	 * is a token */
+	if (o->kind == CRED_AWS)
+		rc = find_aws(o, now_ms, ret, err);
+	else if (o->kind == CRED_GOOGLE)
+		rc = find_google(o, now_ms, ret, err);
 	if (rc != -ENOENT)
 		return rc;
 	if ((rc = cred_of_place(o, now_ms, ret, &last)) == 0)

@@ -76,57 +76,33 @@ static int subject_of(const struct google_key *k, struct str *ret, struct err *e
 	return rc;
 }
 
-static int add_exchange(const struct google_key *k, struct str *form, struct err *err)
-{
-	struct str subject = { 0 };
-	int rc = subject_of(k, &subject, err);
-
-	role_form(form, "grant_type", SV("urn:ietf:params:oauth:grant-type:token-exchange"));
-	role_form(form, "requested_token_type",
-		  SV("urn:ietf:params:oauth:token-type:access_token"));
-	role_form(form, "audience", sv_of(k->audience));
-	role_form(form, "scope", k->impersonate_url ? SV(SCOPE_ALL) : SV(SCOPE));
-	role_form(form, "subject_token_type", sv_of(k->subject_type));
-	role_form(form, "subject_token", str_sv(&subject));
-	role_wipe(&subject);
-	return rc;
-}
-
 static int make_form(const struct google_key *k, int64_t now_ms, struct str *form, struct err *err)
 {
-	struct str jwt = { 0 };
+	struct str proof = { 0 }; /* a text that we signed, or the other provider's token */
 	int rc = 0;
 
-	if (k->kind == GOOGLE_FEDERATED)
-		return add_exchange(k, form, err);
-	if (k->kind == GOOGLE_ACCOUNT) {
-		rc = add_jwt(k, now_ms, &jwt, err);
+	if (k->kind == GOOGLE_FEDERATED) {
+		rc = subject_of(k, &proof, err);
+		role_form(form, "grant_type",
+			  SV("urn:ietf:params:oauth:grant-type:token-exchange"));
+		role_form(form, "requested_token_type",
+			  SV("urn:ietf:params:oauth:token-type:access_token"));
+		role_form(form, "audience", sv_of(k->audience));
+		role_form(form, "scope", k->impersonate_url ? SV(SCOPE_ALL) : SV(SCOPE));
+		role_form(form, "subject_token_type", sv_of(k->subject_type));
+		role_form(form, "subject_token", str_sv(&proof));
+	} else if (k->kind == GOOGLE_ACCOUNT) {
+		rc = add_jwt(k, now_ms, &proof, err);
 		role_form(form, "grant_type", SV("urn:ietf:params:oauth:grant-type:jwt-bearer"));
-		role_form(form, "assertion", str_sv(&jwt));
+		role_form(form, "assertion", str_sv(&proof));
 	} else {
 		role_form(form, "grant_type", SV("refresh_token"));
 		role_form(form, "client_id", sv_of(k->client_id));
 		role_form(form, "client_secret", sv_of(k->client_secret));
 		role_form(form, "refresh_token", sv_of(k->refresh));
 	}
-	role_wipe(&jwt);
+	role_wipe(&proof);
 	return rc;
-}
-
-static void hint_refused(const struct google_key *k, struct err *err)
-{
-	if (k->kind == GOOGLE_ACCOUNT)
-		err_hint(
-			err,
-			"look whether the key is still one of the account (gcloud iam service-accounts keys list --iam-account=%.100s), and the clock of this machine",
-			k->email);
-	else if (k->kind == GOOGLE_LOGIN)
-		err_hint(err, "log in again: gcloud auth application-default login");
-	else
-		err_hint(
-			err,
-			"the pool's provider must take the issuer and the audience of the token in '%.150s', which must not be over",
-			k->file);
 }
 
 static int refused(const struct google_key *k, struct sv answer, int rc, struct err *err)
@@ -144,16 +120,26 @@ static int refused(const struct google_key *k, struct sv answer, int rc, struct 
 	if (text.n)
 		str_addz(&words, ": ");
 	role_words(&words, text);
-	if (code.n) {
-		const char *name = k->audience;
-		if (k->kind == GOOGLE_ACCOUNT)
-			name = k->email;
-		else if (k->kind == GOOGLE_LOGIN)
-			name = k->client_id;
+	const char *name = k->audience;
+	if (k->kind == GOOGLE_ACCOUNT)
+		name = k->email;
+	else if (k->kind == GOOGLE_LOGIN)
+		name = k->client_id;
+	if (code.n)
 		rc = err_set(err, -EACCES, "Google gives no token for %s '%.150s': %s",
 			     who[k->kind], name, str_z(&words));
-		hint_refused(k, err);
-	}
+	if (code.n && k->kind == GOOGLE_ACCOUNT)
+		err_hint(
+			err,
+			"look whether the key is still one of the account (gcloud iam service-accounts keys list --iam-account=%.100s), and the clock of this machine",
+			k->email);
+	else if (code.n && k->kind == GOOGLE_LOGIN)
+		err_hint(err, "log in again: gcloud auth application-default login");
+	else if (code.n)
+		err_hint(
+			err,
+			"the pool's provider must take the issuer and the audience of the token in '%.150s', which must not be over",
+			k->file);
 	str_free(&words);
 	cred_json_close(&j);
 	return rc;
@@ -229,31 +215,11 @@ static int ask(const struct google_key *k, struct http *h, int64_t now_ms, struc
 	return rc;
 }
 
-static int from_key(const struct google_key *k, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	struct http_opt opt = { .ca_file = auth_ca_file() };
-	struct http *h = NULL;
-	int rc = http_new(&opt, &h, err);
-
-	if (rc == 0)
-		rc = ask(k, h, now_ms, ret, err);
-	if (rc == 0 && k->impersonate_url)
-		rc = impersonate(k, h, ret, err);
-	if (rc == 0) {
-		if (k->kind == GOOGLE_ACCOUNT)
-			ret->source = "the service account's key file";
-		else if (k->kind == GOOGLE_LOGIN)
-			ret->source = "the login by gcloud";
-		else
-			ret->source = "the workload identity federation";
-	}
-	http_free(h);
-	return rc;
-}
-
 static int from_file(const char *path, struct str *text, int64_t now_ms, struct cred *ret,
 		     struct err *err)
 {
+	struct http_opt opt = { .ca_file = auth_ca_file() };
+	struct http *h = NULL;
 	struct google_key k;
 	int rc = cred_google_parse(str_sv(text), &k, err);
 
@@ -262,9 +228,20 @@ static int from_file(const char *path, struct str *text, int64_t now_ms, struct 
 			err,
 			"'gcloud auth application-default login' writes a whole one, 'gcloud iam service-accounts keys create FILE --iam-account=ACCOUNT' that of a service account");
 	if (rc == 0)
-		rc = from_key(&k, now_ms, ret, err);
+		rc = http_new(&opt, &h, err);
+	if (rc == 0)
+		rc = ask(&k, h, now_ms, ret, err);
+	if (rc == 0 && k.impersonate_url)
+		rc = impersonate(&k, h, ret, err);
 	if (rc < 0)
 		err_prefix(err, "'%.200s'", path);
+	else if (k.kind == GOOGLE_ACCOUNT)
+		ret->source = "the service account's key file";
+	else if (k.kind == GOOGLE_LOGIN)
+		ret->source = "the login by gcloud";
+	else
+		ret->source = "the workload identity federation";
+	http_free(h);
 	google_key_free(&k);
 	if (rc < 0)
 		return -EACCES;

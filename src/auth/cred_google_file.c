@@ -51,33 +51,6 @@ static int refuse_type(struct sv type, struct err *err)
 	return -EACCES;
 }
 
-/* Where the other provider's token is: a file, with the token alone or as a member. */
-static int source_members(struct cred_json *j, struct google_key *k, struct err *err)
-{
-	struct cred_json source, format = { 0 };
-	int rc = cred_json_open(&source, cred_json_nested(j, "credential_source"));
-
-	if (rc == 0 && cred_json_nested(&source, "format").n)
-		rc = cred_json_open(&format, cred_json_nested(&source, "format"));
-	k->file = text_of(&source, "file");
-	if (rc == 0 && sv_is(cred_json_text(&format, "type"), "json"))
-		k->field = text_of(&format, "subject_token_field_name");
-	if (rc == 0 && sv_is(cred_json_text(&format, "type"), "json") && !k->field)
-		rc = -EBADMSG;
-	cred_json_close(&format);
-	cred_json_close(&source);
-	if (rc < 0)
-		return err_set(err, rc, "its credential_source cannot be read");
-	if (k->file)
-		return 0;
-	err_set(err, -EACCES,
-		"the token that its credential_source names is not in a file, which alone is spoken");
-	err_hint(
-		err,
-		"let the other cloud's token be written to a file ('gcloud iam workload-identity-pools create-cred-config ... --credential-source-file=FILE'), or take an HMAC key: gcloud storage hmac create ACCOUNT");
-	return -EACCES;
-}
-
 static int federated(struct cred_json *j, struct google_key *k, struct err *err)
 {
 	k->kind = GOOGLE_FEDERATED;
@@ -92,7 +65,30 @@ static int federated(struct cred_json *j, struct google_key *k, struct err *err)
 		return err_set(
 			err, -EBADMSG,
 			"its token_url or service_account_impersonation_url is not an https address");
-	return source_members(j, k, err);
+
+	/* where the other provider's token is: a file, with the token alone or as a member */
+	struct cred_json source, format = { 0 };
+	int rc = cred_json_open(&source, cred_json_nested(j, "credential_source"));
+	if (rc == 0 && cred_json_nested(&source, "format").n)
+		rc = cred_json_open(&format, cred_json_nested(&source, "format"));
+	k->file = text_of(&source, "file");
+	if (rc == 0 && sv_is(cred_json_text(&format, "type"), "json")) {
+		k->field = text_of(&format, "subject_token_field_name");
+		if (!k->field)
+			rc = -EBADMSG;
+	}
+	cred_json_close(&format);
+	cred_json_close(&source);
+	if (rc < 0)
+		return err_set(err, rc, "its credential_source cannot be read");
+	if (k->file)
+		return 0;
+	err_set(err, -EACCES,
+		"the token that its credential_source names is not in a file, which alone is spoken");
+	err_hint(
+		err,
+		"let the other cloud's token be written to a file ('gcloud iam workload-identity-pools create-cred-config ... --credential-source-file=FILE'), or take an HMAC key: gcloud storage hmac create ACCOUNT");
+	return -EACCES;
 }
 
 static int key_members(struct cred_json *j, struct google_key *k, struct err *err);

@@ -108,29 +108,23 @@ static void role_free(struct role_of *r)
 	free(r->external_id);
 }
 
-static int from_web_identity(const struct chain *c, const char *profile, struct cred *ret,
-			     struct err *err)
-{
-	char *file = xstrsv(aws_files_value(&c->files, profile, "web_identity_token_file"));
-	struct role_of r = { 0 };
-	int rc = role_read(c, profile, &r, err);
-
-	if (rc == 0)
-		rc = cred_web_identity(&r.sts, file, c->now_ms, ret, err);
-	role_free(&r);
-	free(file);
-	return rc;
-}
-
 /* What the profile has itself. -ENOENT: nothing. */
 static int alone(const struct chain *c, const char *profile, struct cred *ret, struct err *err)
 {
 	struct sv command = aws_files_value(&c->files, profile, "credential_process");
+	struct sv token_file = aws_files_value(&c->files, profile, "web_identity_token_file");
 	int rc = -ENOENT;
 
-	if (aws_files_value(&c->files, profile, "role_arn").n &&
-	    aws_files_value(&c->files, profile, "web_identity_token_file").n)
-		return from_web_identity(c, profile, ret, err);
+	if (aws_files_value(&c->files, profile, "role_arn").n && token_file.n) {
+		char *file = xstrsv(token_file);
+		struct role_of r = { 0 };
+		rc = role_read(c, profile, &r, err);
+		if (rc == 0)
+			rc = cred_web_identity(&r.sts, file, c->now_ms, ret, err);
+		role_free(&r);
+		free(file);
+		return rc;
+	}
 	if ((rc = cred_of_sso(&c->files, profile, c->now_ms, ret, err)) != -ENOENT)
 		return rc;
 	if (has_keys(&c->files, 0, profile))
@@ -231,17 +225,6 @@ static int by_profile(struct chain *c, const char *profile, const char *source, 
 	return 0;
 }
 
-static int refuse_mfa(const char *profile, struct err *err)
-{
-	err_set(err, -EACCES,
-		"the profile '%s' wants a second factor (mfa_serial), for which nobody can be asked here",
-		profile);
-	return aws_hint(
-		err,
-		"take the role by the AWS CLI (version 2), which asks: eval \"$(aws configure export-credentials --profile ",
-		profile, " --format env)\"; these keys end, and cannot be renewed here");
-}
-
 static int assume(struct chain *c, const char *profile, struct cred *ret, struct err *err)
 {
 	struct sv word = aws_files_value(&c->files, profile, "credential_source");
@@ -255,8 +238,15 @@ static int assume(struct chain *c, const char *profile, struct cred *ret, struct
 		str_addf(&name, "the profile '%s'", source);
 	else
 		str_addf(&name, "credential_source '%.*s'", SVF(word));
-	if (rc == 0 && aws_files_value(&c->files, profile, "mfa_serial").n)
-		rc = refuse_mfa(profile, err);
+	if (rc == 0 && aws_files_value(&c->files, profile, "mfa_serial").n) {
+		err_set(err, -EACCES,
+			"the profile '%s' wants a second factor (mfa_serial), for which nobody can be asked here",
+			profile);
+		rc = aws_hint(
+			err,
+			"take the role by the AWS CLI (version 2), which asks: eval \"$(aws configure export-credentials --profile ",
+			profile, " --format env)\"; these keys end, and cannot be renewed here");
+	}
 	if (rc == 0 && !source == !word.n) {
 		rc = err_set(
 			err, -EACCES,
@@ -291,16 +281,20 @@ static int of_profile(struct chain *c, const char *profile, struct cred *ret, st
 
 /* ---- the files --------------------------------------------------------------------------- */
 
-static int read_files(struct aws_files *f, struct err *err)
+int cred_of_profile(const char *told, int64_t now_ms, struct cred *ret, struct err *err)
 {
 	static const char *const name[] = { "credentials", "config" }, *const variable[] = {
 		"AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"
+	};
+	const char *profile = cred_profile(told);
+	struct chain c = {
+		.first = profile, .name = { xstrdup(profile) }, .n = 1, .now_ms = now_ms
 	};
 	struct str path = { 0 };
 	int rc = 0;
 
 	for (int i = 0; i < 2 && rc == 0; i++) {
-		rc = cred_read_aws(name[i], variable[i], &path, &f->text[i]);
+		rc = cred_read_aws(name[i], variable[i], &path, &c.files.text[i]);
 		/* a home that is not ours to read has none */
 		if (rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES)
 			rc = 0;
@@ -309,17 +303,6 @@ static int read_files(struct aws_files *f, struct err *err)
 				     cred_why(rc));
 	}
 	str_free(&path);
-	return rc;
-}
-
-int cred_of_profile(const char *told, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	const char *profile = cred_profile(told);
-	struct chain c = {
-		.first = profile, .name = { xstrdup(profile) }, .n = 1, .now_ms = now_ms
-	};
-	int rc = read_files(&c.files, err);
-
 	if (rc == 0)
 		rc = of_profile(&c, profile, ret, err);
 	if (rc == -ENOENT && (told || auth_env("AWS_PROFILE")) && !is_profile(&c.files, profile)) {

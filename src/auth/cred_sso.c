@@ -50,7 +50,8 @@ int cred_sso_token_parse(struct sv json, struct sso_token *ret, struct err *err)
 	memset(ret, 0, sizeof *ret);
 	if (rc == 0) {
 		struct sv token = cred_json_text(&j, "accessToken");
-		ret->token = cred_value_ok(token) ? xstrsv(token) : NULL;
+		if (cred_value_ok(token))
+			ret->token = xstrsv(token);
 		ret->refresh = xstrsv(cred_json_text(&j, "refreshToken"));
 		ret->client_id = xstrsv(cred_json_text(&j, "clientId"));
 		ret->client_secret = xstrsv(cred_json_text(&j, "clientSecret"));
@@ -146,19 +147,6 @@ static int read_settings(struct sso *s, const struct aws_files *f, struct err *e
 	return err_set(err, -EACCES, "'%.60s' is not a name of a region (sso_region)", s->region);
 }
 
-/* ~/.aws/sso/cache/ and the SHA-1 of the session's name, or of the address where there is no
- * session. */
-static void name_file(struct sso *s)
-{
-	const char *home = auth_env("HOME"), *of = text_or(s->session, s->start_url);
-	char hex[DIGEST_HEX] = "";
-	struct str p = { 0 };
-
-	digest_hex(DIGEST_SHA1, of, -1, 0, strlen(of), hex);
-	str_addf(&p, "%s/.aws/sso/cache/%s.json", text_or(home, ""), hex);
-	s->path = p.p;
-}
-
 static int log_in(const struct sso *s, const char *why, struct err *err)
 {
 	err_set(err, -EACCES, "the login of the %s '%s' %s", s->session ? "sso_session" : "profile",
@@ -196,19 +184,6 @@ static int service_url(struct str *url, const char *variable, const char *host, 
 	return -EACCES;
 }
 
-static void token_question(struct str *body, const struct sso_token *t)
-{
-	struct jw w;
-
-	jw_init(&w, body, 0);
-	jw_obj(&w);
-	jw_put_str(&w, "clientId", t->client_id);
-	jw_put_str(&w, "clientSecret", t->client_secret);
-	jw_put_str(&w, "grantType", "refresh_token");
-	jw_put_str(&w, "refreshToken", t->refresh);
-	jw_end_obj(&w);
-}
-
 /* What CreateToken answered, put into t. */
 static int token_answer(struct sv json, int64_t now_ms, struct sso_token *t)
 {
@@ -237,41 +212,20 @@ static int token_answer(struct sv json, int64_t now_ms, struct sso_token *t)
 	return rc;
 }
 
-/* For the next one, and for the AWS CLI. A disk that is full is no reason to stop: the token is
- * good. */
-static void keep_token(const struct sso *s, const struct sso_token *t)
-{
-	struct str text = { 0 };
-	struct jw w;
-
-	jw_init(&w, &text, 0);
-	jw_obj(&w);
-	jw_put_str(&w, "startUrl", s->start_url);
-	jw_put_str(&w, "region", s->region);
-	jw_put_str(&w, "accessToken", t->token);
-	jw_put_time(&w, "expiresAt", t->expires_ms / 1000 * 1000);
-	jw_put_str(&w, "clientId", t->client_id);
-	jw_put_str(&w, "clientSecret", t->client_secret);
-	jw_put_time(&w, "registrationExpiresAt", t->registration_ms / 1000 * 1000);
-	jw_put_str(&w, "refreshToken", t->refresh);
-	jw_end_obj(&w);
-	file_replace_secret(s->path, str_sv(&text), NULL);
-	role_wipe(&text);
-}
-
-static bool can_renew(const struct sso *s, const struct sso_token *t)
-{
-	if (!s->session || !t->refresh || !t->client_id)
-		return false;
-	return t->client_secret && t->registration_ms > s->now_ms;
-}
-
+/* A new token, kept for the next one and for the AWS CLI. */
 static int renew(const struct sso *s, struct sso_token *t, struct err *err)
 {
-	struct str url = { 0 }, body = { 0 }, answer = { 0 };
+	struct str url = { 0 }, body = { 0 }, answer = { 0 }, text = { 0 };
+	struct jw w;
 
 	int rc = service_url(&url, "AWS_ENDPOINT_URL_SSO_OIDC", "oidc", s->region, "/token", err);
-	token_question(&body, t);
+	jw_init(&w, &body, 0);
+	jw_obj(&w);
+	jw_put_str(&w, "clientId", t->client_id);
+	jw_put_str(&w, "clientSecret", t->client_secret);
+	jw_put_str(&w, "grantType", "refresh_token");
+	jw_put_str(&w, "refreshToken", t->refresh);
+	jw_end_obj(&w);
 	struct role_question q = { .url = str_z(&url),
 				   .body = str_sv(&body),
 				   .content_type = "application/json" };
@@ -279,11 +233,25 @@ static int renew(const struct sso *s, struct sso_token *t, struct err *err)
 		rc = role_ask(s->h, &q, &answer, err);
 	if (rc == 0)
 		rc = token_answer(str_sv(&answer), s->now_ms, t);
-	if (rc == 0)
-		keep_token(s, t);
+	if (rc == 0) {
+		jw_init(&w, &text, 0);
+		jw_obj(&w);
+		jw_put_str(&w, "startUrl", s->start_url);
+		jw_put_str(&w, "region", s->region);
+		jw_put_str(&w, "accessToken", t->token);
+		jw_put_time(&w, "expiresAt", t->expires_ms / 1000 * 1000);
+		jw_put_str(&w, "clientId", t->client_id);
+		jw_put_str(&w, "clientSecret", t->client_secret);
+		jw_put_time(&w, "registrationExpiresAt", t->registration_ms / 1000 * 1000);
+		jw_put_str(&w, "refreshToken", t->refresh);
+		jw_end_obj(&w);
+		/* a disk that is full is no reason to stop: the token is good */
+		file_replace_secret(s->path, str_sv(&text), NULL);
+	}
 	str_free(&url);
 	role_wipe(&body);
 	role_wipe(&answer);
+	role_wipe(&text);
 	return rc;
 }
 
@@ -305,9 +273,12 @@ static int read_token(const struct sso *s, struct sso_token *ret, struct err *er
 static int find_token(const struct sso *s, struct sso_token *ret, struct err *err)
 {
 	int rc = read_token(s, ret, err);
+	bool soon = rc == 0 && ret->expires_ms - s->now_ms < RENEW_MS;
+	bool client = ret->client_id && ret->client_secret && ret->registration_ms > s->now_ms;
+	bool can_renew = client && s->session && ret->refresh;
 
-	if (rc == 0 && ret->expires_ms - s->now_ms < RENEW_MS && can_renew(s, ret) &&
-	    renew(s, ret, NULL) < 0 && ret->expires_ms <= s->now_ms) {
+	soon = soon && can_renew;
+	if (soon && renew(s, ret, NULL) < 0 && ret->expires_ms <= s->now_ms) {
 		/* a refresh token is good once: another program may have had it, and written what
 		 * it got; before the end the old one still does */
 		sso_token_free(ret);
@@ -385,7 +356,14 @@ int cred_of_sso(const struct aws_files *f, const char *profile, int64_t now_ms, 
 	    !aws_files_value(f, profile, "sso_role_name").n)
 		return -ENOENT;
 	if ((rc = read_settings(&s, f, err)) == 0 && (rc = http_new(&opt, &s.h, err)) == 0) {
-		name_file(&s);
+		/* ~/.aws/sso/cache/ and the SHA-1 of the session's name, or of the address where
+		 * there is no session */
+		const char *home = auth_env("HOME"), *of = text_or(s.session, s.start_url);
+		char hex[DIGEST_HEX] = "";
+		struct str path = { 0 };
+		digest_hex(DIGEST_SHA1, of, -1, 0, strlen(of), hex);
+		str_addf(&path, "%s/.aws/sso/cache/%s.json", text_or(home, ""), hex);
+		s.path = path.p;
 		rc = find_token(&s, &t, err);
 	}
 	if (rc == 0)

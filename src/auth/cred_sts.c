@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/among.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -95,20 +96,6 @@ static int refused(const struct sts_role *r, struct sv answer, struct err *err)
 	return -EACCES;
 }
 
-static void hint_web(struct sv code, struct err *err)
-{
-	if (sv_is(code, "AccessDenied"))
-		err_hint(
-			err,
-			"the role's trust policy must name this cluster's identity provider and this service account (sts:AssumeRoleWithWebIdentity)");
-	else if (sv_is(code, "ExpiredTokenException") || sv_is(code, "ExpiredToken"))
-		err_hint(err, "the token in the file is over: whoever renews it does not");
-	else if (sv_is(code, "InvalidIdentityToken"))
-		err_hint(
-			err,
-			"the account has no identity provider for this token's issuer: aws iam create-open-id-connect-provider");
-}
-
 /* The clock of this machine is another: STS takes 15 minutes, and has no code of its own for it. */
 static bool is_clock(struct sv code, struct sv text)
 {
@@ -185,8 +172,20 @@ int cred_web_identity(const struct sts_role *r, const char *token_file, int64_t 
 		struct role_question q = { .url = str_z(&at.url), .body = str_sv(&form) };
 		rc = role_ask(h, &q, &answer, err);
 		if (rc < 0) {
+			struct sv code = xml_find(str_sv(&answer), "Code");
 			rc = refused(r, str_sv(&answer), err);
-			hint_web(xml_find(str_sv(&answer), "Code"), err);
+			if (sv_is(code, "AccessDenied"))
+				err_hint(
+					err,
+					"the role's trust policy must name this cluster's identity provider and this service account (sts:AssumeRoleWithWebIdentity)");
+			else if (SV_AMONG(code, "ExpiredTokenException", "ExpiredToken"))
+				err_hint(
+					err,
+					"the token in the file is over: whoever renews it does not");
+			else if (sv_is(code, "InvalidIdentityToken"))
+				err_hint(
+					err,
+					"the account has no identity provider for this token's issuer: aws iam create-open-id-connect-provider");
 		} else {
 			rc = cred_sts_parse(str_sv(&answer), ret, err);
 		}

@@ -103,13 +103,6 @@ static int ask_once(struct http *h, const struct role_question *q, struct str *r
 	return rc;
 }
 
-/* STS says so with status 400. */
-static bool is_busy(struct sv answer)
-{
-	return sv_has(answer, SV("IDPCommunicationError")) ||
-	       sv_has(answer, SV("<Code>Throttling"));
-}
-
 int role_ask(struct http *h, const struct role_question *q, struct str *ret, struct err *err)
 {
 	int status = 0, rc = 0;
@@ -120,7 +113,10 @@ int role_ask(struct http *h, const struct role_question *q, struct str *ret, str
 		rc = ask_once(h, q, ret, &status, err);
 		if (rc == 0)
 			break;
-		if (status && status != 429 && status < 500 && !is_busy(str_sv(ret)))
+		/* STS says so with status 400 */
+		bool busy = sv_has(str_sv(ret), SV("IDPCommunicationError")) ||
+			    sv_has(str_sv(ret), SV("<Code>Throttling"));
+		if (status && status != 429 && status < 500 && !busy)
 			break;
 		if (!status && rc != -ETIMEDOUT && q->local)
 			break;
@@ -211,16 +207,6 @@ int role_token(const char *file, struct str *ret, struct err *err)
 
 /* ---- AWS: containers and machines -------------------------------------------------------- */
 
-/* The token would be told to whoever listens: over plain HTTP only to this machine and to the
- * addresses of ECS and EKS. */
-static bool container_url_ok(const char *url)
-{
-	struct sv host = plain_host(url);
-
-	return role_url_safe(url) ||
-	       SV_AMONG(host, "169.254.170.2", "169.254.170.23", "[fd00:ec2::23]");
-}
-
 /* ECS, and EKS pod identity: an address in the environment, with a token in the environment or a
  * file. */
 static int from_container(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
@@ -230,14 +216,16 @@ static int from_container(struct http *h, int64_t now_ms, struct cred *ret, stru
 	const char *token = auth_env("AWS_CONTAINER_AUTHORIZATION_TOKEN"),
 		   *file = auth_env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
 	struct str url = { 0 }, header = { 0 }, text = { 0 };
-	int rc = -ENOENT;
+	int rc = 0;
 
-	if (full || rel)
-		rc = 0;
-	if (rc < 0)
-		return rc;
+	if (!full && !rel)
+		return -ENOENT;
 	str_addf(&url, "%s%s", rel ? "http://169.254.170.2" : full, text_or(rel, ""));
-	if (!container_url_ok(str_z(&url)))
+	/* the token would be told to whoever listens: over plain HTTP only to this machine and to
+	 * the addresses of ECS and EKS */
+	struct sv host = plain_host(str_z(&url));
+	if (!role_url_safe(str_z(&url)) &&
+	    !SV_AMONG(host, "169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"))
 		rc = err_set(
 			err, -EACCES,
 			"AWS_CONTAINER_CREDENTIALS_FULL_URI '%.200s' is neither https nor the address of ECS, EKS or this machine",

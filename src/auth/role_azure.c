@@ -79,9 +79,19 @@ static int azure_entra(struct http *h, int64_t now_ms, struct cred *ret, struct 
 	return 0;
 }
 
-/* The identity that was given to a machine or a container. */
-static int azure_managed(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
+int role_azure(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
 {
+	struct http_opt far = { .ca_file = auth_ca_file() };
+	struct http *w = NULL;
+	int rc = http_new(&far, &w, err);
+
+	if (rc == 0)
+		rc = azure_entra(w, now_ms, ret, err);
+	http_free(w);
+	if (rc != -ENOENT)
+		return rc;
+
+	/* the identity that was given to a machine or a container */
 	const char *at = auth_env("IDENTITY_ENDPOINT"), *key = auth_env("IDENTITY_HEADER"),
 		   *client = auth_env("AZURE_CLIENT_ID");
 	const char *host = auth_env("AZURE_POD_IDENTITY_AUTHORITY_HOST");
@@ -103,22 +113,8 @@ static int azure_managed(struct http *h, int64_t now_ms, struct cred *ret, struc
 	struct role_question q = { .url = str_z(&url),
 				   .header = { str_z(&header) },
 				   .local = true };
-	int rc = azure_token(h, &q, now_ms, "the managed identity", NULL, ret, err);
+	rc = azure_token(h, &q, now_ms, "the managed identity", NULL, ret, err);
 	str_free(&url);
 	role_wipe(&header);
-	return rc;
-}
-
-int role_azure(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	struct http_opt far = { .ca_file = auth_ca_file() };
-	struct http *w = NULL;
-	int rc = http_new(&far, &w, err);
-
-	if (rc == 0)
-		rc = azure_entra(w, now_ms, ret, err);
-	http_free(w);
-	if (rc == -ENOENT)
-		return azure_managed(h, now_ms, ret, err);
 	return rc;
 }
