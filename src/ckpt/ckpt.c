@@ -117,19 +117,6 @@ void ckpt_hint_latest(struct ckpt_dir *d, const char *id)
 
 /* ---- the number of a run ----------------------------------------------------------------- */
 
-static uint64_t newest_run(struct ckpt_dir *d)
-{
-	struct ckpt_list l = { 0 };
-	uint64_t most = 0, n;
-
-	if (ckpt_list(d, &l, NULL) == 0)
-		for (size_t i = 0; i < l.v.n; i++)
-			if ((n = strtoull(l.v.v[i].id + 13, NULL, 16)) > most)
-				most = n;
-	ckpt_list_free(&l);
-	return most;
-}
-
 int ckpt_run_read(struct ckpt_dir *d, uint64_t *ret_run, struct str *ret_attempt)
 {
 	struct str text = { 0 };
@@ -155,10 +142,16 @@ int ckpt_run_read(struct ckpt_dir *d, uint64_t *ret_run, struct str *ret_attempt
 
 static int ckpt_run_begin(struct ckpt_dir *d, struct err *err)
 {
+	struct ckpt_list l = { 0 };
 	struct str text = { 0 };
-	uint64_t told = 0, seen = newest_run(d);
+	uint64_t told = 0, seen = 0, n;
 	int rc;
 
+	if (ckpt_list(d, &l, NULL) == 0)
+		for (size_t i = 0; i < l.v.n; i++)
+			if ((n = strtoull(l.v.v[i].id + 13, NULL, 16)) > seen)
+				seen = n;
+	ckpt_list_free(&l);
 	if (ckpt_run_read(d, &told, &text) < 0 || told < seen)
 		told = seen;
 	d->run = told + 1;
@@ -191,25 +184,6 @@ int ckpt_run_wait(struct ckpt_dir *d, int64_t wait_ms, struct err *err)
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
-static int open_folder(int at, const char *name, bool make, struct err *err)
-{
-	int fd;
-
-	if (make && mkdirat(at, name, object_folder_mode()) < 0 && errno != EEXIST)
-		return err_set(err, -errno, "cannot make the folder '%s': %s", name,
-			       strerror(errno));
-	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
-		return err_set(
-			err, -errno,
-			"'%s' in the folder of checkpoints is no folder (a link is not followed)",
-			name);
-	if (fd < 0)
-		return err_set(err, -errno, "cannot open the folder '%s': %s", name,
-			       strerror(errno));
-	return fd;
-}
-
 /* Is nothing in it that a checkpoint leaves, of whatever kind and whoever may read it? */
 static bool is_bare(int dir_fd)
 {
@@ -222,22 +196,9 @@ static bool is_bare(int dir_fd)
 	return true;
 }
 
-/* A run that has just ended, or a child of it that has not closed what it inherited yet, lets go in
- * a moment. */
-static bool lock_soon(int fd)
-{
-	enum { TRIES = 40, PAUSE_US = 50000 };
-
-	for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
-		if (i == TRIES)
-			return false;
-		usleep(PAUSE_US);
-	}
-	return true;
-}
-
 static int take_lock(struct ckpt_dir *d, struct err *err)
 {
+	enum { TRIES = 40, PAUSE_US = 50000 };
 	struct str who = { 0 };
 	char me[64];
 
@@ -245,7 +206,13 @@ static int take_lock(struct ckpt_dir *d, struct err *err)
 				  err);
 	if (d->lock_fd < 0)
 		return d->lock_fd;
-	if (!lock_soon(d->lock_fd)) {
+	/* a run that has just ended, or a child of it that has not closed what it inherited yet, lets
+	 * go in a moment */
+	for (int i = 0; flock(d->lock_fd, LOCK_EX | LOCK_NB) < 0; i++) {
+		if (i < TRIES) {
+			usleep(PAUSE_US);
+			continue;
+		}
 		read_all(d->lock_fd, 200, &who);
 		err_set(err, -EBUSY,
 			"the checkpoints in '%s' belong to another run that is going on (%.*s)",
@@ -294,23 +261,25 @@ static int open_parts(struct ckpt_dir *d, struct err *err)
 	bool make = !d->read_only;
 
 	for (size_t i = 0; i < 3; i++) {
-		int got = open_folder(d->fd, name[i], make, err);
-		if (got < 0 && (make || got != -ENOENT))
-			return got;
-		*fd[i] = got < 0 ? -1 : got;
+		if (make && mkdirat(d->fd, name[i], object_folder_mode()) < 0 && errno != EEXIST)
+			return err_set(err, -errno, "cannot make the folder '%s': %s", name[i],
+				       strerror(errno));
+		*fd[i] = openat(d->fd, name[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+		if (*fd[i] >= 0)
+			continue;
+		int code = -errno;
+		if (code == -ENOTDIR || code == -ELOOP)
+			return err_set(
+				err, code,
+				"'%s' in the folder of checkpoints is no folder (a link is not followed)",
+				name[i]);
+		err_set(err, code, "cannot open the folder '%s': %s", name[i], strerror(-code));
+		if (make || code != -ENOENT)
+			return code;
 	}
 	if (make)
 		return ckpt_sync_dir(d->fd, d->path, err);
 	return 0;
-}
-
-/* What a run that died left behind. Only rank 0 sweeps, before any rank of its run saves. */
-static int tidy(struct ckpt_dir *d, struct err *err)
-{
-	sweep(d->part_fd, is_any);
-	sweep(d->ckpt_fd, is_tmp);
-	sweep(d->data_fd, is_tmp);
-	return ckpt_sweep_data(d, err);
 }
 
 /* The name of the folder in the one above it: without it all that is in the folder is lost with the
@@ -366,9 +335,16 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 		return rc;
 	if (d->read_only)
 		return 0;
-	if (d->rank == 0 && ((rc = sync_name(d, err)) < 0 || (rc = ckpt_lost_note(d, err)) < 0 ||
-			     (rc = tidy(d, err)) < 0 || (rc = ckpt_run_begin(d, err)) < 0))
-		return rc;
+	if (d->rank == 0) {
+		if ((rc = sync_name(d, err)) < 0 || (rc = ckpt_lost_note(d, err)) < 0)
+			return rc;
+		/* What a run that died left behind, before any rank of this run saves. */
+		sweep(d->part_fd, is_any);
+		sweep(d->ckpt_fd, is_tmp);
+		sweep(d->data_fd, is_tmp);
+		if ((rc = ckpt_sweep_data(d, err)) < 0 || (rc = ckpt_run_begin(d, err)) < 0)
+			return rc;
+	}
 	rc = ckpt_newest(d, NULL, false, &d->last, NULL, err);
 	d->unproven = true;
 	if (rc < 0 && rc != -EBADMSG)

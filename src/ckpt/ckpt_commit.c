@@ -10,8 +10,9 @@
 #include "base/str.h"
 #include "ckpt/ckpt_priv.h"
 
-static int data_durable(struct ckpt_writer *w, struct err *err)
+int ckpt_prepare(struct ckpt_writer *w, struct err *err)
 {
+	struct str text = { 0 };
 	char tmp[80];
 
 	if (w->fd >= 0) {
@@ -24,14 +25,7 @@ static int data_durable(struct ckpt_writer *w, struct err *err)
 		if (renameat(w->d->data_fd, tmp, w->d->data_fd, w->data_name) < 0)
 			return err_set(err, -errno, "cannot rename '%s': %s", tmp, strerror(errno));
 	}
-	return ckpt_sync_dir(w->d->data_fd, "data", err);
-}
-
-int ckpt_prepare(struct ckpt_writer *w, struct err *err)
-{
-	struct str text = { 0 };
-	int rc = data_durable(w, err);
-
+	int rc = ckpt_sync_dir(w->d->data_fd, "data", err);
 	if (rc == 0 && w->d->world > 1) {
 		ckpt_manifest_write(&w->c, &text);
 		rc = ckpt_spit(w->d->part_fd, w->data_name, str_sv(&text), err);
@@ -133,20 +127,6 @@ void ckpt_drop_parts(struct ckpt_writer *w)
 		closedir(dir);
 }
 
-static int check_named(struct ckpt_writer *w, struct err *err)
-{
-	for (size_t i = 0; i < w->c.data.n; i++) {
-		struct stat st;
-		if (fstatat(w->d->data_fd, w->c.data.v[i].name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-		    (uint64_t)st.st_size < w->c.data.v[i].bytes)
-			return err_set(err, -EBADMSG,
-				       "the data file '%s' that step %" PRId64
-				       " needs is gone: nothing is committed",
-				       w->c.data.v[i].name, w->c.step);
-	}
-	return 0;
-}
-
 static int commit_first(struct ckpt_writer *w, const char *meta, int64_t wait_ms, struct err *err)
 {
 	int rc = 0;
@@ -159,10 +139,17 @@ static int commit_first(struct ckpt_writer *w, const char *meta, int64_t wait_ms
 		rc = ckpt_prepare(w, err);
 	if (rc == 0)
 		rc = gather(w, wait_ms, err);
-	if (rc == 0)
-		rc = check_named(w, err);
 	if (rc < 0)
 		return rc;
+	for (size_t i = 0; i < w->c.data.n; i++) {
+		struct stat st;
+		if (fstatat(w->d->data_fd, w->c.data.v[i].name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    (uint64_t)st.st_size < w->c.data.v[i].bytes)
+			return err_set(err, -EBADMSG,
+				       "the data file '%s' that step %" PRId64
+				       " needs is gone: nothing is committed",
+				       w->c.data.v[i].name, w->c.step);
+	}
 	w->c.rank = -1;
 	w->c.meta = arena_sv(&w->c.mem, sv_of(filled_or(meta, "{}")));
 
@@ -189,31 +176,26 @@ static int commit_first(struct ckpt_writer *w, const char *meta, int64_t wait_ms
 	return 0;
 }
 
-static int commit_other(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
+int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char ret_id[40],
+		struct err *err)
 {
+	struct timespec now;
+	struct ckpt c = { 0 };
 	struct stat st;
+	bool first = w->d->rank == 0;
 	int rc = 0;
 
-	if (!w->prepared)
+	if (first)
+		rc = commit_first(w, meta, wait_ms, err);
+	else if (!w->prepared)
 		rc = ckpt_prepare(w, err);
-	for (int64_t waited = 0; rc == 0 && fstatat(w->d->ckpt_fd, w->c.id, &st, 0) < 0;
+	for (int64_t waited = 0; rc == 0 && !first && fstatat(w->d->ckpt_fd, w->c.id, &st, 0) < 0;
 	     waited += 10) {
 		if (waited >= wait_ms)
 			return err_set(err, -ETIMEDOUT,
 				       "rank 0 has not committed step %" PRId64 " yet", w->c.step);
 		usleep(10000);
 	}
-	return rc;
-}
-
-int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char ret_id[40],
-		struct err *err)
-{
-	struct timespec now;
-	struct ckpt c = { 0 };
-	int rc = w->d->rank == 0 ? commit_first(w, meta, wait_ms, err)
-				 : commit_other(w, wait_ms, err);
-
 	if (rc < 0)
 		return rc;
 	w->committed = true;
@@ -224,7 +206,7 @@ int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char r
 			  (double)(now.tv_nsec - w->begun.tv_nsec) / 1e9;
 	if (ret_id)
 		memcpy(ret_id, w->c.id, sizeof w->c.id);
-	if (w->d->rank != 0 && ckpt_load(w->d, w->c.id, &c, NULL) == 0) {
+	if (!first && ckpt_load(w->d, w->c.id, &c, NULL) == 0) {
 		ckpt_free(&w->d->last);
 		w->d->last = c;
 	}

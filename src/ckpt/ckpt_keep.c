@@ -69,7 +69,7 @@ out:
 
 /* ---- retention --------------------------------------------------------------------------- */
 
-static bool is_told(const struct ckpt_keep *keep, const char *id)
+bool ckpt_keep_names(const struct ckpt_keep *keep, const char *id)
 {
 	for (size_t i = 0; i < keep->nid; i++)
 		if (!strcmp(keep->id[i], id))
@@ -118,7 +118,8 @@ int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_remov
 		if (keep->last > 0)
 			last = keep->last;
 		for (size_t i = 0; i < l.v.n; i++)
-			stays[i] = i == good || i < (size_t)last || is_told(keep, l.v.v[i].id);
+			stays[i] = i == good || i < (size_t)last ||
+				   ckpt_keep_names(keep, l.v.v[i].id);
 		/* the oldest of each interval */
 		for (size_t i = l.v.n; keep->every_ms > 0 && i-- > 0;) {
 			struct ckpt c = { 0 };

@@ -83,6 +83,8 @@ int ckpt_put_manifest(struct ckpt_dir *d, const char *id, struct sv text, struct
 /* Remove data files that no manifest names and that no save under way can own; nothing where a
  * manifest cannot be read. */
 int ckpt_sweep_data(struct ckpt_dir *d, struct err *err);
+/* Is it one of those that stay because they were told by name? */
+bool ckpt_keep_names(const struct ckpt_keep *keep, const char *id);
 /* "run N ATTEMPT": 0, or -ENOENT where there is none that can be read. */
 int ckpt_run_read(struct ckpt_dir *d, uint64_t *ret_run, struct str *ret_attempt);
 /* The number of this run: rank 0 writes it when it opens, others wait for that up to wait_ms. */

@@ -69,28 +69,7 @@ static int chunk_get(const struct put *p, size_t i, void *buf, const uint8_t **r
 	return read_at(p->fd, buf, chunk_bytes(p, i), (uint64_t)i * CKPT_CHUNK_BYTES);
 }
 
-/* The bytes of the parent's chunk as they lie on the disk. Where this run wrote or compared them
- * already they are not read again. */
-static bool still_holds(const struct put *p, const struct ckpt_chunk *k)
-{
-	const struct ckpt_dir *d = p->w->d;
-	struct ckpt_hash h = { 0 };
-
-	if (!d->unproven)
-		return true;
-	int fd = openat(d->data_fd, d->last.data.v[k->data].name,
-			O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	uint8_t *buf = NULL;
-	if (fd >= 0)
-		buf = xmalloc(k->bytes);
-	if (fd >= 0 && read_at(fd, buf, k->bytes, k->offset) == 0)
-		h = ckpt_hash_of(buf, k->bytes);
-	free(buf);
-	if (fd >= 0)
-		close(fd);
-	return !memcmp(&h, &k->hash, sizeof h);
-}
-
+/* Is the chunk that of the parent, and does the parent's lie on the disk as it was written? */
 static bool is_same(const struct put *p, size_t i)
 {
 	const struct ckpt_chunk *k = NULL;
@@ -100,7 +79,24 @@ static bool is_same(const struct put *p, size_t i)
 	if (!k || k->bytes != p->chunk[i].bytes ||
 	    memcmp(&k->hash, &p->chunk[i].hash, sizeof k->hash))
 		return false;
-	return p->w->reuse.v[k->data] && still_holds(p, k);
+	const struct ckpt_dir *d = p->w->d;
+	if (!p->w->reuse.v[k->data])
+		return false;
+	/* what this run wrote or compared already is not read again */
+	if (!d->unproven)
+		return true;
+	struct ckpt_hash h = { 0 };
+	uint8_t *buf = NULL;
+	int fd = openat(d->data_fd, d->last.data.v[k->data].name,
+			O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd >= 0)
+		buf = xmalloc(k->bytes);
+	if (fd >= 0 && read_at(fd, buf, k->bytes, k->offset) == 0)
+		h = ckpt_hash_of(buf, k->bytes);
+	free(buf);
+	if (fd >= 0)
+		close(fd);
+	return !memcmp(&h, &k->hash, sizeof h);
 }
 
 static int hash_one(void *ctx, size_t i, void *buf)
@@ -159,24 +155,12 @@ static int open_data(struct ckpt_writer *w)
 }
 
 /*
- * Room in the data file, allocated ahead, as direct writes that make a file longer wait for each
- * other. So does an allocation for the writes under way, hence few of them: at once what is left of
- * this file where the save before was all new, too, else each twice the last. What is too much goes
- * when the file is cut to its length; an allocation that fails says nothing yet, the write will.
+ * A place for n bytes in the data file. Room is allocated ahead, as direct writes that make a file
+ * longer wait for each other. So does an allocation for the writes under way, hence few of them: at
+ * once what is left of this file where the save before was all new, too, else each twice the last.
+ * What is too much goes when the file is cut to its length; an allocation that fails says nothing
+ * yet, the write will.
  */
-static void more_room(struct put *p)
-{
-	struct ckpt_writer *w = p->w;
-	uint64_t left = p->n * (uint64_t)CKPT_CHUNK_BYTES - p->placed,
-		 more = max_u64(w->end, AHEAD_MIN);
-
-	if (!p->was || w->d->all_new || left < more)
-		more = align_up(left);
-	if (fallocate(w->fd, 0, (off_t)w->end, (off_t)more) == 0)
-		w->room = w->end + more;
-}
-
-/* A place for n bytes in the data file. */
 static int place(struct put *p, uint64_t n, uint64_t *ret_offset)
 {
 	struct ckpt_writer *w = p->w;
@@ -185,8 +169,14 @@ static int place(struct put *p, uint64_t n, uint64_t *ret_offset)
 	pthread_mutex_lock(&w->lock);
 	if (w->fd < 0)
 		rc = open_data(w);
-	if (rc == 0 && w->end + n > w->room && n >= CKPT_CHUNK_BYTES)
-		more_room(p);
+	if (rc == 0 && w->end + n > w->room && n >= CKPT_CHUNK_BYTES) {
+		uint64_t left = p->n * (uint64_t)CKPT_CHUNK_BYTES - p->placed,
+			 more = max_u64(w->end, AHEAD_MIN);
+		if (!p->was || w->d->all_new || left < more)
+			more = align_up(left);
+		if (fallocate(w->fd, 0, (off_t)w->end, (off_t)more) == 0)
+			w->room = w->end + more;
+	}
 	*ret_offset = w->end;
 	if (rc == 0)
 		w->end += n, p->placed += n;
@@ -218,19 +208,6 @@ static int write_one(void *ctx, size_t i, void *buf)
 	return write_at(p->w->fd, at, padded, p->chunk[i].offset);
 }
 
-static uint32_t data_again(struct ckpt_writer *w, uint32_t parent_data)
-{
-	const struct ckpt_data *was = &w->d->last.data.v[parent_data];
-
-	if (w->data_of.v[parent_data] < 0) {
-		w->data_of.v[parent_data] = (int64_t)w->c.data.n;
-		*vec_push(&w->c.data) = (struct ckpt_data){
-			.name = arena_sv(&w->c.mem, sv_of(was->name)), .bytes = was->bytes
-		};
-	}
-	return (uint32_t)w->data_of.v[parent_data];
-}
-
 /* The file and its chunks go into the manifest. link: number of the linked data file that has all
  * of it, or -1. */
 static void record(struct put *p, const char *name, int64_t link)
@@ -248,7 +225,15 @@ static void record(struct put *p, const char *name, int64_t link)
 			k.offset = (uint64_t)i * CKPT_CHUNK_BYTES;
 		} else if (p->same[i]) {
 			const struct ckpt_chunk *was = &w->d->last.chunk.v[p->was->first + i];
-			k.data = data_again(w, was->data);
+			int64_t *data = &w->data_of.v[was->data];
+			if (*data < 0) { /* the first chunk that is named again in it */
+				const struct ckpt_data *of = &w->d->last.data.v[was->data];
+				*data = (int64_t)w->c.data.n;
+				*vec_push(&w->c.data) = (struct ckpt_data){
+					arena_sv(&w->c.mem, sv_of(of->name)), of->bytes
+				};
+			}
+			k.data = (uint32_t)*data;
 			k.offset = was->offset;
 		} else {
 			k.data = (uint32_t)w->own;
@@ -280,11 +265,6 @@ static void put_open(struct put *p)
 		p->chunk[i].bytes = chunk_bytes(p, i);
 }
 
-static int put_write(struct put *p)
-{
-	return ckpt_each(ckpt_threads(p->w->d, !p->mem), p->n, write_one, p);
-}
-
 static int put_fail(const struct put *p, const char *name, int rc, struct err *err)
 {
 	if (rc == -ESTALE)
@@ -308,7 +288,7 @@ int ckpt_put(struct ckpt_writer *w, const char *name, const void *mem, uint64_t 
 		return rc;
 	put_open(&p);
 	p.was = ckpt_find_file(&w->d->last, name);
-	rc = put_write(&p);
+	rc = ckpt_each(ckpt_threads(w->d, !p.mem), p.n, write_one, &p);
 	if (rc == 0)
 		record(&p, name, -1);
 	else
@@ -319,18 +299,6 @@ int ckpt_put(struct ckpt_writer *w, const char *name, const void *mem, uint64_t 
 }
 
 /* ---- a file of somebody else ------------------------------------------------------------- */
-
-static double same_frac(const struct put *p)
-{
-	uint64_t same = 0;
-
-	for (size_t i = 0; i < p->n; i++)
-		if (p->same[i])
-			same += p->chunk[i].bytes;
-	if (p->bytes)
-		return (double)same / (double)p->bytes;
-	return 1;
-}
 
 /* Its number in c.data, or negative where it cannot be linked. */
 static int64_t link_data(struct put *p)
@@ -346,23 +314,6 @@ static int64_t link_data(struct put *p)
 	*vec_push(&w->c.data) = (struct ckpt_data){ .name = arena_sv(&w->c.mem, sv_of(name)),
 						    .bytes = p->bytes };
 	return (int64_t)w->c.data.n - 1;
-}
-
-static int put_fd(struct put *p, const char *name)
-{
-	int64_t link = -1;
-	int rc = ckpt_each(ckpt_threads(p->w->d, !p->mem), p->n, hash_one, p);
-
-	if (rc < 0)
-		return rc;
-	p->hashed = true;
-	if (p->bytes && same_frac(p) < LINK_SAME_FRAC && (link = link_data(p)) >= 0)
-		memset(p->same, 0, p->n * sizeof *p->same);
-	else
-		rc = put_write(p);
-	if (rc == 0)
-		record(p, name, link);
-	return rc;
 }
 
 int ckpt_put_path(struct ckpt_writer *w, const char *name, const char *path, struct err *err)
@@ -383,8 +334,23 @@ int ckpt_put_path(struct ckpt_writer *w, const char *name, const char *path, str
 	p.bytes = (uint64_t)st.st_size;
 	put_open(&p);
 	p.was = ckpt_find_file(&w->d->last, name);
-	rc = put_fd(&p, name);
-	if (rc < 0)
+	/* all hashes first: they tell whether it is linked as a whole */
+	int threads = ckpt_threads(w->d, true);
+	uint64_t same = 0;
+	int64_t link = -1;
+	rc = ckpt_each(threads, p.n, hash_one, &p);
+	p.hashed = rc == 0;
+	for (size_t i = 0; i < p.n; i++)
+		if (p.same[i])
+			same += p.chunk[i].bytes;
+	bool changed = p.hashed && (double)same < LINK_SAME_FRAC * (double)p.bytes;
+	if (changed && (link = link_data(&p)) >= 0)
+		memset(p.same, 0, p.n * sizeof *p.same);
+	else if (p.hashed)
+		rc = ckpt_each(threads, p.n, write_one, &p);
+	if (rc == 0)
+		record(&p, name, link);
+	else
 		put_fail(&p, name, rc, err);
 	close(p.fd);
 	free(p.chunk);

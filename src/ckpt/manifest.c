@@ -7,6 +7,7 @@
 #else
 #include <xxhash.h>
 #endif
+#include "base/among.h"
 #include "base/clean.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -43,11 +44,6 @@ uint64_t ckpt_bytes(const struct ckpt *c)
 	return sum;
 }
 
-static bool part_ok(struct sv part)
-{
-	return part.n > 0 && !sv_is(part, ".") && !sv_is(part, "..");
-}
-
 bool ckpt_name_ok(struct sv name)
 {
 	struct sv rest = name;
@@ -61,9 +57,11 @@ bool ckpt_name_ok(struct sv name)
 		if (c >= 0x7f && c < 0xa0)
 			return false;
 	}
-	while (rest.p)
-		if (!part_ok(sv_cut(rest, '/', &rest)))
+	while (rest.p) {
+		struct sv part = sv_cut(rest, '/', &rest);
+		if (!part.n || SV_AMONG(part, ".", ".."))
 			return false;
+	}
 	return true;
 }
 
@@ -239,21 +237,6 @@ static int take_head(struct reader *r)
 	return 0;
 }
 
-static int take_data(struct reader *r, struct sv v)
-{
-	struct sv name, size = sv_cut(v, ' ', &name);
-	int64_t bytes;
-
-	if (sv_i64(size, &bytes) < 0 || bytes < 0 || !ckpt_name_ok(name) ||
-	    memchr(name.p, '/', name.n))
-		return bad(r, "data: not a length and a name");
-	if (r->c->data.n >= CKPT_FILES_MAX)
-		return bad(r, "too many data files");
-	*vec_push(&r->c->data) = (struct ckpt_data){ .name = arena_sv(&r->c->mem, name),
-						     .bytes = (uint64_t)bytes };
-	return 0;
-}
-
 static int take_file(struct reader *r, struct sv v)
 {
 	struct sv name, size = sv_cut(v, ' ', &name);
@@ -302,8 +285,17 @@ static int take_body(struct reader *r)
 	struct sv v;
 	int rc = 0;
 
-	while (rc == 0 && take(r, "data", &v))
-		rc = take_data(r, v);
+	while (take(r, "data", &v)) {
+		struct sv name, size = sv_cut(v, ' ', &name);
+		int64_t bytes;
+		if (sv_i64(size, &bytes) < 0 || bytes < 0 || !ckpt_name_ok(name) ||
+		    memchr(name.p, '/', name.n))
+			return bad(r, "data: not a length and a name");
+		if (r->c->data.n >= CKPT_FILES_MAX)
+			return bad(r, "too many data files");
+		*vec_push(&r->c->data) = (struct ckpt_data){ arena_sv(&r->c->mem, name),
+							     (uint64_t)bytes };
+	}
 	while (rc == 0 && r->rest.n) {
 		if (take(r, "chunk", &v))
 			rc = take_chunk(r, v);

@@ -81,32 +81,26 @@ static int fetch(struct pull *p, const struct ckpt_data *data, bool again, size_
 	return rc;
 }
 
-/* What lies here already is taken where its hashes hold; if they do not, all is fetched. */
-static int fetch_all(struct pull *p, const struct ckpt *c, struct err *err)
-{
-	int rc = 0;
-
-	for (int again = 0; again < 2; again++) {
-		size_t fetched = 0;
-		rc = 0;
-		for (size_t i = 0; rc == 0 && i < c->data.n; i++)
-			rc = fetch(p, &c->data.v[i], again, &fetched, err);
-		if (rc == 0)
-			rc = ckpt_verify(p->d, c, err);
-		if (rc != -EBADMSG || fetched == c->data.n)
-			break;
-	}
-	return rc;
-}
-
 static int pull_one(struct pull *p, const char *id, struct err *err)
 {
 	struct str text = { 0 };
 	struct ckpt c = { 0 };
 	int rc = remote_manifest(p->s, id, p->when, &c, &text, err);
+	bool known = rc == 0;
 
+	/* what lies here already is taken where its hashes hold; if they do not, all is fetched */
+	for (int again = 0; known && again < 2; again++) {
+		size_t fetched = 0;
+		rc = 0;
+		for (size_t i = 0; rc == 0 && i < c.data.n; i++)
+			rc = fetch(p, &c.data.v[i], again, &fetched, err);
+		if (rc == 0)
+			rc = ckpt_verify(p->d, &c, err);
+		if (rc != -EBADMSG || fetched == c.data.n)
+			break;
+	}
 	/* what lay here already may be missing there */
-	if (rc == 0 && (rc = fetch_all(p, &c, err)) == 0 && remote_whole(&p->there, &c))
+	if (rc == 0 && remote_whole(&p->there, &c))
 		snprintf(p->st.stored_id, sizeof p->st.stored_id, "%s", id);
 	if (rc == 0)
 		rc = ckpt_put_manifest(p->d, id, str_sv(&text), err);

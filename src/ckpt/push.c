@@ -245,23 +245,6 @@ static const char *choose(struct push *p, const struct ckpt_list *l, const struc
 	return NULL;
 }
 
-/* What is damaged here is not sent, nor what has a damaged manifest there. */
-static void leave_damaged(const struct push *p, struct ckpt_list *l)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->v.n; i++) {
-		const char *id = l->v.v[i].id;
-		char key[64];
-		snprintf(key, sizeof key, "ckpt/%s", id);
-		bool there = ckpt_damage_has(p->opt.damage, id, true) &&
-			     remote_size(&p->there, key) >= 0;
-		if (!there && !ckpt_damage_has(p->opt.damage, id, false))
-			l->v.v[n++] = l->v.v[i];
-	}
-	l->v.n = n;
-}
-
 /* The newest that fits, or an older one where that is damaged here. */
 static int send_newest(struct push *p, const struct object_when *when, char ret_id[40],
 		       struct push_stat *stat, struct err *err)
@@ -270,8 +253,17 @@ static int send_newest(struct push *p, const struct object_when *when, char ret_
 	int rc = ckpt_list(p->d, &l, err);
 	const char *id = NULL;
 
-	if (rc == 0)
-		leave_damaged(p, &l);
+	/* what is damaged here is not sent, nor what has a damaged manifest there */
+	size_t n = 0;
+	for (size_t i = 0; rc == 0 && i < l.v.n; i++) {
+		char key[64];
+		snprintf(key, sizeof key, "ckpt/%s", l.v.v[i].id);
+		bool there = ckpt_damage_has(p->opt.damage, l.v.v[i].id, true) &&
+			     remote_size(&p->there, key) >= 0;
+		if (!there && !ckpt_damage_has(p->opt.damage, l.v.v[i].id, false))
+			l.v.v[n++] = l.v.v[i];
+	}
+	l.v.n = n;
 	if (rc < 0 || !l.v.n) {
 		ckpt_list_free(&l);
 		return rc;

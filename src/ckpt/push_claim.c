@@ -50,21 +50,6 @@ int push_put_text(struct push *p, const char *key, struct sv text, bool only_new
 	return object_put(p->s, key, &src, NULL, only_new, when, NULL, err);
 }
 
-/* -EPROTO: of a newer version; put where it is missing. */
-static int check_mark(struct push *p, const struct object_when *when, struct err *err)
-{
-	struct str text = { 0 };
-	int rc = remote_text(p->s, MARK, 64, when, &text, err);
-
-	if (rc == -ENOENT)
-		rc = push_put_text(p, MARK, SV("1\n"), false, when, err);
-	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
-		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare",
-			     object_url(p->s));
-	str_free(&text);
-	return rc;
-}
-
 static int other_runner(struct push *p, uint64_t run, struct err *err)
 {
 	err_set(err, -EBUSY, "another runner writes to '%s' (its run %" PRIu64 ")",
@@ -96,20 +81,6 @@ int push_check_runs(struct push *p, uint64_t run, const struct object_when *when
 	return rc;
 }
 
-/* A store that knows no conditions may have let two through: the token that stands there a moment
- * later decides. */
-static int read_back(struct push *p, const char *key, uint64_t run, const struct object_when *when,
-		     struct err *err)
-{
-	struct str text = { 0 };
-	int rc = remote_text(p->s, key, 256, when, &text, err);
-
-	if (rc == 0 && !sv_is(sv_trim(str_sv(&text)), p->token))
-		rc = other_runner(p, run, err);
-	str_free(&text);
-	return rc;
-}
-
 int push_claim(struct push *p, uint64_t run, const struct object_when *when, struct err *err)
 {
 	struct str text = { 0 };
@@ -118,13 +89,30 @@ int push_claim(struct push *p, uint64_t run, const struct object_when *when, str
 
 	if (rc < 0 || p->claimed == run)
 		return rc;
-	if ((rc = push_none_yet(p, when, err)) < 0 || (rc = check_mark(p, when, err)) < 0)
+	if ((rc = push_none_yet(p, when, err)) < 0)
 		return rc;
+	/* the mark of the format: put where it is missing */
+	rc = remote_text(p->s, MARK, 64, when, &text, err);
+	if (rc == -ENOENT)
+		rc = push_put_text(p, MARK, SV("1\n"), false, when, err);
+	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
+		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare",
+			     object_url(p->s));
+	if (rc < 0) {
+		str_free(&text);
+		return rc;
+	}
 	snprintf(key, sizeof key, "runs/%016" PRIx64, run);
+	str_clear(&text);
 	str_addf(&text, "%s\n", p->token);
 	rc = push_put_text(p, key, str_sv(&text), true, when, err);
-	if (rc == -EEXIST || (rc == 0 && !object_can_condition(p->s)))
-		rc = read_back(p, key, run, when, err);
+	if (rc == -EEXIST || (rc == 0 && !object_can_condition(p->s))) {
+		/* a store that knows no conditions may have let two through: the token that stands
+		 * there a moment later decides */
+		rc = remote_text(p->s, key, 256, when, &text, err);
+		if (rc == 0 && !sv_is(sv_trim(str_sv(&text)), p->token))
+			rc = other_runner(p, run, err);
+	}
 	if (rc == 0)
 		p->claimed = run;
 	str_free(&text);

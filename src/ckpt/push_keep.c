@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/num.h"
 #include "ckpt/push_priv.h"
 
 struct kept {
@@ -12,14 +13,6 @@ struct kept {
 	struct intern named;  /* data files of what stays */
 	bool blind;           /* a manifest that stays cannot be read */
 };
-
-static bool is_told(const struct ckpt_keep *keep, const char *id)
-{
-	for (size_t i = 0; i < keep->nid; i++)
-		if (!strcmp(keep->id[i], id))
-			return true;
-	return false;
-}
 
 /* -EBADMSG: none is whole. */
 static int newest_whole(struct kept *k, size_t *ret, struct err *err)
@@ -38,25 +31,6 @@ static int newest_whole(struct kept *k, size_t *ret, struct err *err)
 	}
 	return err_set(err, -EBADMSG, "no checkpoint in '%s' is whole: nothing is removed",
 		       object_url(k->p->s));
-}
-
-static int stretches(struct kept *k, struct err *err)
-{
-	int64_t stretch = INT64_MIN, every = k->keep->every_ms;
-
-	for (size_t i = k->id.n; every > 0 && i-- > 0;) { /* the oldest of each */
-		struct ckpt c = { 0 };
-		int rc = remote_manifest(k->p->s, k->id.v[i], NULL, &c, NULL, err);
-		if (rc == -EBADMSG)
-			continue;
-		if (rc < 0)
-			return rc;
-		if (c.time_ms / every != stretch)
-			k->stays[i] = true;
-		stretch = c.time_ms / every;
-		ckpt_free(&c);
-	}
-	return 0;
 }
 
 static int name_data(struct kept *k, struct err *err)
@@ -83,12 +57,6 @@ static bool in_haste(const struct push *p)
 	return p->opt.news && atomic_load(&p->opt.news->deadline_ms);
 }
 
-/* Newer than every manifest: an upload that has not come to its manifest. */
-static bool under_way(const struct kept *k, const char *name)
-{
-	return strlen(name) > 29 && k->id.n && strncmp(name, k->id.v[0], 29) > 0;
-}
-
 static int remove_data(struct kept *k, struct err *err)
 {
 	size_t first, n = remote_below(&k->p->there, "data/", &first);
@@ -96,7 +64,9 @@ static int remove_data(struct kept *k, struct err *err)
 
 	for (size_t i = first; rc == 0 && i < first + n && !in_haste(k->p); i++) {
 		const char *name = k->p->there.key[i].key + 5;
-		if (intern_find(&k->named, sv_of(name)) < 0 && !under_way(k, name))
+		/* newer than every manifest: an upload that has not come to its manifest */
+		bool under_way = strlen(name) > 29 && k->id.n && strncmp(name, k->id.v[0], 29) > 0;
+		if (intern_find(&k->named, sv_of(name)) < 0 && !under_way)
 			rc = object_delete(k->p->s, k->p->there.key[i].key, err);
 	}
 	return rc;
@@ -104,32 +74,30 @@ static int remove_data(struct kept *k, struct err *err)
 
 static int choose(struct kept *k, struct err *err)
 {
-	size_t good = 0;
+	size_t good = 0, last = (size_t)max_int(k->keep->last, 1);
+	int64_t stretch = INT64_MIN, every = k->keep->every_ms;
 	int rc = newest_whole(k, &good, err);
 
-	for (size_t i = 0; rc == 0 && i < k->id.n; i++)
-		k->stays[i] = i == good || i < (size_t)(k->keep->last > 0 ? k->keep->last : 1) ||
-			      is_told(k->keep, k->id.v[i]) ||
-			      (k->keep->known_good && !strcmp(k->keep->known_good, k->id.v[i]));
-	if (rc == 0)
-		rc = stretches(k, err);
 	if (rc < 0)
 		return rc;
+	for (size_t i = 0; i < k->id.n; i++) {
+		bool told = ckpt_keep_names(k->keep, k->id.v[i]) ||
+			    !strcmp(text_or(k->keep->known_good, ""), k->id.v[i]);
+		k->stays[i] = i == good || i < last || told;
+	}
+	for (size_t i = k->id.n; every > 0 && i-- > 0;) { /* the oldest of each interval */
+		struct ckpt c = { 0 };
+		rc = remote_manifest(k->p->s, k->id.v[i], NULL, &c, NULL, err);
+		if (rc == -EBADMSG)
+			continue;
+		if (rc < 0)
+			return rc;
+		if (c.time_ms / every != stretch)
+			k->stays[i] = true;
+		stretch = c.time_ms / every;
+		ckpt_free(&c);
+	}
 	return name_data(k, err);
-}
-
-static int remove_manifests(struct kept *k, int *ret_removed, struct err *err)
-{
-	char key[64];
-	int rc = 0;
-
-	for (size_t i = k->id.n; rc == 0 && i-- > 0 && !in_haste(k->p);)
-		if (!k->stays[i]) {
-			snprintf(key, sizeof key, "ckpt/%s", k->id.v[i]);
-			if ((rc = object_delete(k->p->s, key, err)) == 0)
-				++*ret_removed;
-		}
-	return rc;
 }
 
 /* Probes and measurements of runs that were killed in the middle of one. */
@@ -161,8 +129,14 @@ int push_retain(struct push *p, const struct ckpt_keep *keep, int *ret_removed, 
 	k.stays = xcalloc(k.id.n + 1, sizeof *k.stays);
 	if (k.id.n)
 		rc = choose(&k, err);
-	if (rc == 0)
-		rc = remove_manifests(&k, &removed, err);
+	for (size_t i = k.id.n; rc == 0 && i-- > 0 && !in_haste(p);) {
+		char key[64];
+		if (k.stays[i])
+			continue;
+		snprintf(key, sizeof key, "ckpt/%s", k.id.v[i]);
+		rc = object_delete(p->s, key, err);
+		removed += rc == 0;
+	}
 	if (rc == 0 && removed && !k.blind)
 		rc = remove_data(&k, err);
 	if (rc == 0)

@@ -108,11 +108,6 @@ static int one_chunk(struct walk *w, const struct ckpt_chunk *c)
 	return 0;
 }
 
-static size_t first_from(const struct push_look *l, uint64_t offset)
-{
-	return first_where(i, l->chunk.n, l->c->chunk.v[l->chunk.v[i]].offset >= offset);
-}
-
 int push_look_at(void *ctx, uint64_t offset, uint64_t bytes,
 		 void (*feed)(void *to, const void *p, size_t n), void *to, struct err *err)
 {
@@ -121,7 +116,8 @@ int push_look_at(void *ctx, uint64_t offset, uint64_t bytes,
 	const struct ckpt_chunk *last = NULL;
 	int rc = 0;
 
-	for (size_t k = first_from(l, offset); rc == 0 && k < l->chunk.n; k++) {
+	size_t first = first_where(i, l->chunk.n, l->c->chunk.v[l->chunk.v[i]].offset >= offset);
+	for (size_t k = first; rc == 0 && k < l->chunk.n; k++) {
 		const struct ckpt_chunk *c = &l->c->chunk.v[l->chunk.v[k]];
 		if (c->offset >= w.end)
 			break;

@@ -168,22 +168,6 @@ static int compare_manifest(struct push_send *x, const struct object_when *when,
 	return rc;
 }
 
-static int send_all(struct push_send *x, const struct object_when *when, struct push_stat *st,
-		    struct err *err)
-{
-	int rc = 0;
-
-	if (x->there && (rc = compare_manifest(x, when, err)) < 0)
-		return rc;
-	if (!x->there || x->v.n)
-		rc = push_claim(x->p, push_run_of(x->c.id), when, err);
-	for (size_t i = 0; rc == 0 && i < x->v.n; i++)
-		rc = send_piece(x, i, st, err);
-	if (rc == 0 && !x->there && (rc = send_manifest(x, when, st, err)) == -EEXIST)
-		rc = compare_manifest(x, when, err);
-	return rc;
-}
-
 int push_one(struct push *p, const char *id, const struct object_when *when, struct push_stat *stat,
 	     struct err *err)
 {
@@ -197,8 +181,14 @@ int push_one(struct push *p, const char *id, const struct object_when *when, str
 		rc = push_find(p, id, &x, err);
 	st.missing_bytes = x.bytes;
 	x.told_ms = x.when.deadline_ms;
-	if (rc == 0)
-		rc = send_all(&x, &x.when, &st, err);
+	if (rc == 0 && x.there)
+		rc = compare_manifest(&x, &x.when, err);
+	if (rc == 0 && (!x.there || x.v.n))
+		rc = push_claim(p, push_run_of(x.c.id), &x.when, err);
+	for (size_t i = 0; rc == 0 && i < x.v.n; i++)
+		rc = send_piece(&x, i, &st, err);
+	if (rc == 0 && !x.there && (rc = send_manifest(&x, &x.when, &st, err)) == -EEXIST)
+		rc = compare_manifest(&x, &x.when, err);
 	if (rc == 0 && (!p->safe[0] || strcmp(id, p->safe) > 0))
 		snprintf(p->safe, sizeof p->safe, "%s", id);
 	if (rc == 0 && !x.there) {
