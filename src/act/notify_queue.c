@@ -96,20 +96,6 @@ static void lane_remove(struct lane *l, size_t k)
 	l->stat.waiting = l->wait.n;
 }
 
-/*
- * An older word on the same alert is out of date. That it began and nobody has heard of it yet, and
- * now it is over: both are told, as one that is over; where the receiver does not want to hear of
- * the end, neither is.
- */
-static void lane_replace(struct lane *l, const struct notice *n)
-{
-	for (size_t k = 0; k < l->wait.n; k++)
-		if (!strcmp(l->wait.v[k]->notice.id, n->id)) {
-			lane_remove(l, k);
-			return;
-		}
-}
-
 static void lane_put(struct lane *l, const struct notice *n, int64_t added_ms)
 {
 	struct waiting *w = xcalloc(1, sizeof *w);
@@ -128,16 +114,18 @@ void notify_add(struct notify *q, size_t target, const struct notice *n, int64_t
 {
 	struct lane *l = &q->lane[target];
 
-	lane_replace(l, n);
+	/*
+	 * An older word on the same alert is out of date. That it began and nobody has heard of it
+	 * yet, and now it is over: both are told, as one that is over; where the receiver does not
+	 * want to hear of the end, neither is.
+	 */
+	for (size_t k = 0; k < l->wait.n; k++)
+		if (!strcmp(l->wait.v[k]->notice.id, n->id)) {
+			lane_remove(l, k);
+			break;
+		}
 	if (!n->over || q->target[target].resolved)
 		lane_put(l, n, mono_ms);
-}
-
-static bool together(const struct notify_target *t, const struct notice *a, const struct notice *b)
-{
-	if (t->kind == NOTIFY_ALERTMANAGER)
-		return true;
-	return a->over == b->over && a->test == b->test && !strcmp(a->group, b->group);
 }
 
 static struct notify_batch *lane_take(struct lane *l, const struct notify_target *t, size_t target)
@@ -150,11 +138,14 @@ static struct notify_batch *lane_take(struct lane *l, const struct notify_target
 	b->attempt = l->attempt;
 	b->first_ms = l->wait.v[0]->added_ms;
 	for (size_t k = 0; k < l->wait.n && b->n < NOTIFY_BATCH_MAX;) {
-		if (b->n && !together(t, v, &l->wait.v[k]->notice)) {
+		const struct notice *w = &l->wait.v[k]->notice;
+		bool any = !b->n || t->kind == NOTIFY_ALERTMANAGER;
+		bool alike = !any && v->over == w->over && v->test == w->test;
+		if (!any && (!alike || strcmp(v->group, w->group) != 0)) {
 			k++;
 			continue;
 		}
-		v[b->n++] = notice_copy(&b->mem, &l->wait.v[k]->notice);
+		v[b->n++] = notice_copy(&b->mem, w);
 		lane_remove(l, k);
 	}
 	l->out = b;

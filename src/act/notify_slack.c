@@ -23,23 +23,19 @@ static void escape(struct str *out, struct sv text)
 		out->p[--out->n] = 0;
 }
 
-static const char *colour_of(const struct notice *n)
-{
-	if (n->over || n->test)
-		return "good";
-	switch (n->severity[0]) {
-	case 'c': return "danger";
-	case 'w': return "warning";
-	default: return "#439fe0";
-	}
-}
-
 void notify_slack_body(const struct notify_target *t, const struct notice *n, size_t count,
 		       int64_t now_ms, struct str *out)
 {
 	struct str raw = { 0 }, title = { 0 }, text = { 0 };
+	const char *colour = "#439fe0";
 	struct jw w;
 
+	if (n->over || n->test)
+		colour = "good";
+	else if (n->severity[0] == 'c')
+		colour = "danger";
+	else if (n->severity[0] == 'w')
+		colour = "warning";
 	notify_title(n, count, &raw);
 	escape(&title, str_sv(&raw));
 	str_clear(&raw);
@@ -52,7 +48,7 @@ void notify_slack_body(const struct notify_target *t, const struct notice *n, si
 	jw_arr(&w);
 	jw_obj(&w);
 	jw_key(&w, "color");
-	jw_str(&w, colour_of(n));
+	jw_str(&w, colour);
 	jw_key(&w, "title"), jw_str(&w, n->rule);
 	jw_key(&w, "text"), jw_sv(&w, str_sv(&text));
 	jw_key(&w, "fallback"), jw_sv(&w, str_sv(&title));

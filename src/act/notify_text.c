@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "act/notify.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "model/model.h"
@@ -84,21 +85,6 @@ static void put_number(struct str *out, const char *signal, double v)
 		str_addf(out, "%g", v);
 }
 
-static void put_when(const struct notice *n, struct str *out)
-{
-	char t[TM_BUF], span[TM_BUF];
-
-	str_addf(out, ", since %s", tm_format(t, n->starts_ms));
-	if (n->over && n->ends_ms != UNKNOWN_MS)
-		str_addf(out, ", over at %s after %s", tm_format(t, n->ends_ms),
-			 tm_format_span(span,
-					n->ends_ms > n->starts_ms ? n->ends_ms - n->starts_ms : 0));
-	if (n->over && n->why_over)
-		str_addf(out, " (%s)", n->why_over);
-	if (n->cost)
-		str_addf(out, ", cost %s %s", n->cost, text_or(n->currency, ""));
-}
-
 void notify_lines(const struct notice *n, size_t count, struct str *out)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -111,7 +97,15 @@ void notify_lines(const struct notice *n, size_t count, struct str *out)
 			put_number(out, n[i].signal, n[i].threshold);
 			str_addz(out, " alerts)");
 		}
-		put_when(&n[i], out);
+		char t[TM_BUF], span[TM_BUF];
+		str_addf(out, ", since %s", tm_format(t, n[i].starts_ms));
+		if (n[i].over && n[i].ends_ms != UNKNOWN_MS)
+			str_addf(out, ", over at %s after %s", tm_format(t, n[i].ends_ms),
+				 tm_format_span(span, max_i64(n[i].ends_ms - n[i].starts_ms, 0)));
+		if (n[i].over && n[i].why_over)
+			str_addf(out, " (%s)", n[i].why_over);
+		if (n[i].cost)
+			str_addf(out, ", cost %s %s", n[i].cost, text_or(n[i].currency, ""));
 		str_addc(out, '\n');
 	}
 	if (n->advice && !n->over) {

@@ -241,22 +241,6 @@ static int64_t left_by(const struct run_machine *m, int sig)
 	return m->rules.notice_signal_ms > 0 ? m->rules.notice_signal_ms : 60000;
 }
 
-static void on_notice_signal(struct run_turn *t, const struct run_event *e)
-{
-	struct run_machine *m = t->m;
-	int sig = e->signal.sig;
-
-	if (e->signal.by_tree) /* kill of the whole group by one of its own: no notice */
-		return;
-	if (sig == SIGTERM && m->terms++ && run_machine_stopping(m)) { /* asked twice */
-		run_turn_term(t);
-		return;
-	}
-	snprintf(m->stop.signal, sizeof m->stop.signal, "SIG%s", sigabbrev_np(sig));
-	run_turn_notice(t, &(struct run_notice){ NOTICE_STOP, t->now + left_by(m, sig), "signal",
-						 m->stop.signal });
-}
-
 /*
  * A Ctrl-C that ended the command was read before its end was (the kernel gives it to the whole
  * group at once): one that comes now is meant for what is still being copied. A terminal that is
@@ -290,7 +274,15 @@ static void on_signal(struct run_turn *t, const struct run_event *e)
 		return;
 	}
 	if (run_machine_is_notice(m, sig)) {
-		on_notice_signal(t, e);
+		if (e->signal.by_tree) /* kill of the whole group by one of its own: no notice */
+			return;
+		if (sig == SIGTERM && m->terms++ && run_machine_stopping(m)) { /* asked twice */
+			run_turn_term(t);
+			return;
+		}
+		snprintf(m->stop.signal, sizeof m->stop.signal, "SIG%s", sigabbrev_np(sig));
+		run_turn_notice(t, &(struct run_notice){ NOTICE_STOP, t->now + left_by(m, sig),
+							 "signal", m->stop.signal });
 		return;
 	}
 	if (m->phase == RUN_RESTORING && ends)
@@ -303,16 +295,6 @@ static void on_signal(struct run_turn *t, const struct run_event *e)
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
-/* What the loss is called in the ledger, of a command that ended without having been told to. */
-static const char *loss_of(int code)
-{
-	if (!code)
-		return NULL;
-	if (code == 128 + SIGINT || code == 128 + SIGHUP || code == 128 + SIGQUIT)
-		return "CANCELLED";
-	return "FAILED";
-}
-
 /* It ended by itself. 85 of a program with libtare is its word for "saved", and counts for what is
  * found of it. */
 static void judge_own_end(const struct run_machine *m, struct run_verdict *v)
@@ -321,8 +303,15 @@ static void judge_own_end(const struct run_machine *m, struct run_verdict *v)
 	bool spoke = m->pace.heard || m->pace.stepped || m->safe.claimed_step >= 0;
 
 	v->why = v->child_code ? RUN_WHY_FAILED : RUN_WHY_DONE;
-	v->lost = loss_of(v->child_code);
 	v->code = v->child_code;
+	/* what the loss is called in the ledger, of one that had not been told to end */
+	bool cancelled = v->code == 128 + SIGINT || v->code == 128 + SIGHUP ||
+			 v->code == 128 + SIGQUIT;
+	v->lost = NULL;
+	if (v->code)
+		v->lost = "FAILED";
+	if (cancelled)
+		v->lost = "CANCELLED";
 	if (v->child_code == RUN_AGAIN && !safe && spoke)
 		v->code = 128 + SIGTERM;
 	if (!v->code && m->quit_signal) /* it is done, and not all of it is where it should be */
@@ -360,16 +349,6 @@ static void judge(struct run_turn *t)
 	run_turn_add(t, RUN_DO_EXIT)->verdict = v;
 }
 
-/* Not all of it is where it should be yet. */
-static bool is_copying(const struct run_machine *m)
-{
-	bool here = m->safe.save_busy || m->safe.want_look;
-	bool away = m->safe.away_busy || m->safe.want_push ||
-		    m->safe.stored_step < m->safe.local_step;
-
-	return here || (m->rules.store && away);
-}
-
 /* Was what it wrote meant to be there, and is it to be looked at once more? */
 static bool is_unseen(const struct run_machine *m)
 {
@@ -381,9 +360,13 @@ static void finish(struct run_turn *t)
 {
 	struct run_machine *m = t->m;
 
+	bool here = m->safe.save_busy || m->safe.want_look;
+	bool busy = m->safe.away_busy || m->safe.want_push;
+	bool away = m->rules.store && (busy || m->safe.stored_step < m->safe.local_step);
+
 	/* given up before the folder was looked at a last time: what lies there is not safe
 	 * either */
-	if (!is_copying(m) && !is_unseen(m))
+	if (!here && !away && !is_unseen(m))
 		m->quit_signal = 0;
 	else if (m->quit_signal)
 		run_turn_add(t, RUN_DO_SAY_GIVEN_UP)->sig = m->quit_signal;
@@ -460,26 +443,6 @@ static void on_restored(struct run_turn *t, const struct run_event *e)
 	run_turn_add(t, RUN_DO_RECALL);
 }
 
-static void spawn(struct run_turn *t)
-{
-	struct run_machine *m = t->m;
-
-	m->start_at = t->now;
-	m->next_beat = t->now + RUN_BEAT_FIRST_MS;
-	m->next_status = t->now + RUN_BEAT_MS;
-	m->hear.next = t->now + m->rules.deaf_ms / 2;
-	m->folder.next = t->now + RUN_SCAN_MS;
-	if (m->rules.watch) {
-		m->pace.from_step = max_i64(m->safe.local_step, 0);
-		m->pace.from_at = t->now;
-		m->pace.rough = true;
-	}
-	run_turn_write(t, RUN_DO_BEGIN);
-	run_turn_write(t, RUN_DO_REMEMBER);
-	run_drill_begin(m->drill, m->safe.local_step, t->now);
-	run_turn_add(t, RUN_DO_SPAWN);
-}
-
 /* A deadline that has passed begins nothing; one that cannot be kept is told. */
 static void on_recalled(struct run_turn *t, const struct run_event *e)
 {
@@ -501,13 +464,21 @@ static void on_recalled(struct run_turn *t, const struct run_event *e)
 	}
 	if (m->deadline != INT64_MAX)
 		run_turn_add(t, RUN_DO_FITS);
-	spawn(t);
-}
 
-static void on_spawned(struct run_turn *t, const struct run_event *e)
-{
-	t->m->begun = e->spawned >= 0;
-	t->m->phase = e->spawned >= 0 ? RUN_RUNNING : RUN_OVER;
+	m->start_at = t->now;
+	m->next_beat = t->now + RUN_BEAT_FIRST_MS;
+	m->next_status = t->now + RUN_BEAT_MS;
+	m->hear.next = t->now + m->rules.deaf_ms / 2;
+	m->folder.next = t->now + RUN_SCAN_MS;
+	if (m->rules.watch) {
+		m->pace.from_step = max_i64(m->safe.local_step, 0);
+		m->pace.from_at = t->now;
+		m->pace.rough = true;
+	}
+	run_turn_write(t, RUN_DO_BEGIN);
+	run_turn_write(t, RUN_DO_REMEMBER);
+	run_drill_begin(m->drill, m->safe.local_step, t->now);
+	run_turn_add(t, RUN_DO_SPAWN);
 }
 
 static void on_tick(struct run_turn *t, const struct run_event *e)
@@ -562,7 +533,10 @@ void run_step(struct run_machine *m, const struct run_event *e, int64_t now,
 	case RUN_EV_OPEN: run_turn_begin(&t, RUN_JOB_RESTORE, INT64_MAX); break;
 	case RUN_EV_RESTORED: on_restored(&t, e); break;
 	case RUN_EV_RECALLED: on_recalled(&t, e); break;
-	case RUN_EV_SPAWNED: on_spawned(&t, e); break;
+	case RUN_EV_SPAWNED:
+		m->begun = e->spawned >= 0;
+		m->phase = m->begun ? RUN_RUNNING : RUN_OVER;
+		break;
 	case RUN_EV_TICK: on_tick(&t, e); break;
 	case RUN_EV_NOTICE: run_turn_notice(&t, &e->notice); break;
 	case RUN_EV_SIGNAL: on_signal(&t, e); break;

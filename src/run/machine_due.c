@@ -27,18 +27,6 @@ static void stop_for(struct run_turn *t, enum run_why why, const char *text)
 	run_turn_stop(t, why, text, run_turn_times(t, t->now + need_ms(t->m)));
 }
 
-static void look_at_money(struct run_turn *t, int64_t spent_nano)
-{
-	const struct run_machine *m = t->m;
-	int64_t price = m->usd_hour_nano;
-	bool counts = m->rules.budget_nano >= 0 && spent_nano >= 0;
-
-	if (counts && spent_nano + run_machine_kept_nano(m) >= m->rules.budget_nano)
-		stop_for(t, RUN_WHY_BUDGET, "the budget is reached");
-	else if (m->rules.max_hourly_nano >= 0 && price > m->rules.max_hourly_nano)
-		stop_for(t, RUN_WHY_MAX_HOURLY, "the machine costs more than it may");
-}
-
 static void look_at_limits(struct run_turn *t, int64_t spent_nano)
 {
 	struct run_machine *m = t->m;
@@ -56,8 +44,13 @@ static void look_at_limits(struct run_turn *t, int64_t spent_nano)
 			run_turn_stop(t, RUN_WHY_DEADLINE, "the deadline is reached",
 				      run_turn_times(t, m->deadline));
 	}
-	if (!run_machine_stopping(m))
-		look_at_money(t, spent_nano);
+	if (run_machine_stopping(m))
+		return;
+	bool counts = m->rules.budget_nano >= 0 && spent_nano >= 0;
+	if (counts && spent_nano + run_machine_kept_nano(m) >= m->rules.budget_nano)
+		stop_for(t, RUN_WHY_BUDGET, "the budget is reached");
+	else if (m->rules.max_hourly_nano >= 0 && m->usd_hour_nano > m->rules.max_hourly_nano)
+		stop_for(t, RUN_WHY_MAX_HOURLY, "the machine costs more than it may");
 }
 
 static void look_at_drill(struct run_turn *t)
@@ -77,18 +70,6 @@ static void look_at_drill(struct run_turn *t)
 
 /* ---- what is due ------------------------------------------------------------------------- */
 
-static void ask_in_turn(struct run_turn *t)
-{
-	struct run_machine *m = t->m;
-
-	if (run_machine_stopping(m) || m->ask.open || t->now < m->ask.next)
-		return;
-	if (m->ask.at >= 0 && t->now - m->ask.at < RUN_ASK_LOST_MS)
-		m->ask.next = m->ask.at + RUN_ASK_LOST_MS;
-	else
-		run_turn_ask(t, (struct run_ask){ RUN_ASK_TURN, false, INT64_MAX, "in turn" });
-}
-
 int64_t run_machine_term_at(const struct run_machine *m)
 {
 	bool saved = m->ask.sock && m->safe.at > m->stop.asked_at;
@@ -98,10 +79,27 @@ int64_t run_machine_term_at(const struct run_machine *m)
 	return m->stop.times.term_at;
 }
 
-static void beat(struct run_turn *t)
+/* The command runs. */
+void run_turn_look_around(struct run_turn *t, int64_t spent_nano)
 {
 	struct run_machine *m = t->m;
 
+	look_at_limits(t, spent_nano);
+	look_at_drill(t);
+	bool turn = !run_machine_stopping(m) && !m->ask.open && t->now >= m->ask.next;
+	if (turn && m->ask.at >= 0 && t->now - m->ask.at < RUN_ASK_LOST_MS)
+		m->ask.next = m->ask.at + RUN_ASK_LOST_MS;
+	else if (turn)
+		run_turn_ask(t, (struct run_ask){ RUN_ASK_TURN, false, INT64_MAX, "in turn" });
+	run_turn_press(t);
+	if (m->rules.watch && !m->ask.open && t->now >= m->folder.next)
+		run_turn_scan(t, false);
+	run_turn_begin_look(t);
+	run_turn_push(t);
+	if (t->now >= m->hear.next && !run_machine_stopping(m)) {
+		m->hear.next = t->now + RUN_BEAT_MS;
+		run_turn_add(t, RUN_DO_HEAR);
+	}
 	if (t->now < m->next_beat)
 		return;
 	/* one that is killed in its first minute, again and again, costs something too */
@@ -112,26 +110,6 @@ static void beat(struct run_turn *t)
 		return;
 	m->next_status = t->now + RUN_BEAT_MS;
 	run_turn_add(t, RUN_DO_SAY_STATUS);
-}
-
-/* The command runs. */
-void run_turn_look_around(struct run_turn *t, int64_t spent_nano)
-{
-	struct run_machine *m = t->m;
-
-	look_at_limits(t, spent_nano);
-	look_at_drill(t);
-	ask_in_turn(t);
-	run_turn_press(t);
-	if (m->rules.watch && !m->ask.open && t->now >= m->folder.next)
-		run_turn_scan(t, false);
-	run_turn_begin_look(t);
-	run_turn_push(t);
-	if (t->now >= m->hear.next && !run_machine_stopping(m)) {
-		m->hear.next = t->now + RUN_BEAT_MS;
-		run_turn_add(t, RUN_DO_HEAR);
-	}
-	beat(t);
 }
 
 /* A machine that goes away without a word looks like one that is not asked at all. */

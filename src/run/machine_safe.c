@@ -278,27 +278,21 @@ void run_turn_scan(struct run_turn *t, bool final)
 	run_turn_add(t, RUN_DO_SCAN)->final = final;
 }
 
-static void commit(struct run_turn *t)
-{
-	struct run_machine *m = t->m;
-	struct run_action *a = run_turn_add(t, RUN_DO_JOB);
-
-	m->safe.save_busy = true;
-	a->job.job = RUN_JOB_COMMIT;
-	a->job.step = m->folder.step;
-	if (m->folder.step <= m->safe.local_step)
-		a->job.step = m->safe.local_step + 1;
-	a->job.until = INT64_MAX;
-}
-
 /* The look is over: what waited for it. */
 static void look_done(struct run_turn *t, bool begins)
 {
 	struct run_machine *m = t->m;
 
 	m->folder.asking = false;
-	if (begins)
-		commit(t);
+	if (begins) {
+		struct run_action *a = run_turn_add(t, RUN_DO_JOB);
+		m->safe.save_busy = true;
+		a->job.job = RUN_JOB_COMMIT;
+		a->job.step = m->folder.step;
+		if (m->folder.step <= m->safe.local_step)
+			a->job.step = m->safe.local_step + 1;
+		a->job.until = INT64_MAX;
+	}
 	if (m->phase == RUN_FLUSH)
 		run_turn_settle(t);
 	else

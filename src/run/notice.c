@@ -266,29 +266,18 @@ static int add(struct notice_watch *w, const struct notice_ops *ops, const char 
 
 /* ---- which ------------------------------------------------------------------------------- */
 
-static bool vendor_is(const char *word)
+/* What the firmware says of the machine. */
+static bool firmware_has(const char *file, const char *word)
 {
-	char buf[256];
-	FILE *f = fopen("/sys/class/dmi/id/sys_vendor", "re");
+	char path[64], buf[256];
+	snprintf(path, sizeof path, "/sys/class/dmi/id/%s", file);
+	FILE *f = fopen(path, "re");
 	size_t n = 0;
 	if (f)
 		n = fread(buf, 1, sizeof buf, f);
 	if (f)
 		fclose(f);
 	return sv_has((struct sv){ buf, n }, sv_of(word));
-}
-
-/* Azure's own tag: other machines of Microsoft's hypervisor have the vendor too. */
-static bool is_azure(void)
-{
-	char buf[128];
-	FILE *f = fopen("/sys/class/dmi/id/chassis_asset_tag", "re");
-	size_t n = 0;
-	if (f)
-		n = fread(buf, 1, sizeof buf, f);
-	if (f)
-		fclose(f);
-	return sv_has((struct sv){ buf, n }, SV("7783-7084-3265-9085-8269-3286-77"));
 }
 
 static bool named(const char *list, const char *word)
@@ -369,16 +358,19 @@ static int add_all(struct notice_watch *w, struct err *err)
 	const struct notice_opt *o = &w->opt;
 	int r = 0;
 
-	if (wanted(o, "aws", o->aws || vendor_is("Amazon EC2")))
+	if (wanted(o, "aws", o->aws || firmware_has("sys_vendor", "Amazon EC2")))
 		r = add(w, &notice_aws, o->aws, "http://169.254.169.254", CLOUD(), err);
-	if (r >= 0 && wanted(o, "gcp", o->gcp || vendor_is("Google"))) {
+	if (r >= 0 && wanted(o, "gcp", o->gcp || firmware_has("sys_vendor", "Google"))) {
 		r = add(w, &notice_gcp_preempted, o->gcp, "http://metadata.google.internal",
 			CLOUD(), err);
 		if (r >= 0)
 			r = add(w, &notice_gcp_maintenance, o->gcp,
 				"http://metadata.google.internal", CLOUD(), err);
 	}
-	if (r >= 0 && wanted(o, "azure", o->azure || is_azure()))
+	/* Azure's own tag: other machines of Microsoft's hypervisor have the vendor too */
+	bool azure = o->azure ||
+		     firmware_has("chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77");
+	if (r >= 0 && wanted(o, "azure", azure))
 		r = add(w, &notice_azure, o->azure, "http://169.254.169.254", CLOUD(), err);
 	if (r >= 0 && wanted(o, "kubernetes", o->kube_url || getenv("KUBERNETES_SERVICE_HOST")))
 		r = add_kube(w, err);

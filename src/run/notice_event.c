@@ -247,31 +247,22 @@ int notice_kube_node(struct sv body, struct notice_event *ret)
 	return 0;
 }
 
-/* Each time: it is renewed. -EBADMSG: there is none in the file. */
-static int read_token(struct notice_src *s)
-{
-	struct str text = { 0 };
-	int rc = cred_read_file(notice_options(s)->kube_token_file, &text);
-	struct sv token = sv_trim(str_sv(&text));
-
-	str_clear(&s->token);
-	if (rc == 0 && !cred_value_ok(token))
-		rc = -EBADMSG;
-	if (rc == 0)
-		str_addsv(&s->token, token);
-	role_wipe_text(&text.p);
-	return rc;
-}
-
 static int64_t kube_ask(struct notice_src *s)
 {
 	int64_t poll = notice_options(s)->poll_ms > 0 ? notice_options(s)->poll_ms : 5000;
 	struct notice_event e;
-	struct str url = { 0 };
+	struct str url = { 0 }, text = { 0 };
 	struct err err = { 0 };
-	int r;
 
-	r = read_token(s);
+	/* each time: it is renewed */
+	int r = cred_read_file(notice_options(s)->kube_token_file, &text);
+	struct sv token = sv_trim(str_sv(&text));
+	str_clear(&s->token);
+	if (r == 0 && !cred_value_ok(token))
+		r = -EBADMSG; /* there is none in the file */
+	if (r == 0)
+		str_addsv(&s->token, token);
+	role_wipe_text(&text.p);
 	if (r == -EBADMSG)
 		return notice_trouble(s, "no token in '%.150s'",
 				      notice_options(s)->kube_token_file);

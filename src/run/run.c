@@ -50,24 +50,6 @@ static void take_packets(struct run *r)
 	run_sock_sweep(&r->sock);
 }
 
-static void take_restored(struct run *r)
-{
-	struct run_result *x = &r->restored;
-
-	/* one that is ended meanwhile says nothing of what was found */
-	if (r->m.quit_signal || r->m.why || !run_save_take(&r->save, x))
-		return;
-	run_say_damage(r, &x->damage);
-	if (x->rc < 0) {
-		*r->err = x->err;
-		err_prefix(r->err, "cannot bring the newest checkpoint back");
-		r->rc = x->rc;
-	}
-	run_feed(r, &(struct run_event){ .kind = RUN_EV_RESTORED,
-					 .restored = { x->rc, x->step, x->pulled, x->id } });
-	ckpt_damage_free(&x->damage);
-}
-
 static void take_result(struct run *r, struct run_save *from)
 {
 	struct run_result x;
@@ -90,13 +72,26 @@ static void take_result(struct run *r, struct run_save *from)
 
 static void take_results(struct run *r)
 {
-	if (r->m.phase == RUN_RESTORING) {
-		take_restored(r);
+	struct run_result *x = &r->restored;
+
+	if (r->m.phase != RUN_RESTORING) {
+		take_result(r, &r->save);
+		if (r->o->store)
+			take_result(r, &r->away);
 		return;
 	}
-	take_result(r, &r->save);
-	if (r->o->store)
-		take_result(r, &r->away);
+	/* one that is ended meanwhile says nothing of what was found */
+	if (r->m.quit_signal || r->m.why || !run_save_take(&r->save, x))
+		return;
+	run_say_damage(r, &x->damage);
+	if (x->rc < 0) {
+		*r->err = x->err;
+		err_prefix(r->err, "cannot bring the newest checkpoint back");
+		r->rc = x->rc;
+	}
+	run_feed(r, &(struct run_event){ .kind = RUN_EV_RESTORED,
+					 .restored = { x->rc, x->step, x->pulled, x->id } });
+	ckpt_damage_free(&x->damage);
 }
 
 static void take_notices(struct run *r)
@@ -211,26 +206,6 @@ static void loop(struct run *r)
 	}
 }
 
-static int open_all(struct run *r, struct err *err)
-{
-	const struct run_opt *o = r->o;
-	int rc = run_signals(&r->child, &r->sigfd, err);
-
-	if (rc >= 0)
-		rc = run_book_open(&r->book, o, tm_steady_ms(), err);
-	if (rc >= 0)
-		rc = run_sock_open(&r->sock, err);
-	if (rc >= 0)
-		rc = run_save_open(&r->save, o, r->book.token, err);
-	if (rc >= 0 && o->store)
-		rc = run_save_open(&r->away, o, r->book.token, err);
-	if (rc >= 0)
-		rc = run_price_open(&r->price, &o->price, err);
-	if (rc >= 0)
-		rc = notice_open(&o->notice, tm_steady_ms(), &r->notices, err);
-	return rc;
-}
-
 static bool close_all(struct run *r)
 {
 	run_price_close(&r->price);
@@ -290,7 +265,19 @@ int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
 	r->child.pipe_ignored = o->pipe_ignored;
 	r->child.xfsz_ignored = o->xfsz_ignored;
 	r->trace = run_trace_open(&rules, o->drill, tm_mono_ms());
-	r->rc = open_all(r, err);
+	r->rc = run_signals(&r->child, &r->sigfd, err);
+	if (r->rc >= 0)
+		r->rc = run_book_open(&r->book, o, tm_steady_ms(), err);
+	if (r->rc >= 0)
+		r->rc = run_sock_open(&r->sock, err);
+	if (r->rc >= 0)
+		r->rc = run_save_open(&r->save, o, r->book.token, err);
+	if (r->rc >= 0 && o->store)
+		r->rc = run_save_open(&r->away, o, r->book.token, err);
+	if (r->rc >= 0)
+		r->rc = run_price_open(&r->price, &o->price, err);
+	if (r->rc >= 0)
+		r->rc = notice_open(&o->notice, tm_steady_ms(), &r->notices, err);
 	run_machine_init(&r->m, &rules, o->drill, tm_mono_ms());
 	if (r->rc >= 0)
 		loop(r);

@@ -290,17 +290,6 @@ int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct e
 
 /* ---- who and what ------------------------------------------------------------------------ */
 
-static void read_line(const char *path, char *to, size_t cap)
-{
-	char buf[256];
-	FILE *f = fopen(path, "re");
-	size_t n = f ? fread(buf, 1, sizeof buf, f) : 0;
-	struct sv rest;
-	if (f)
-		fclose(f);
-	sv_clean(sv_cut((struct sv){ buf, n }, '\n', &rest), to, cap);
-}
-
 static void find_gpus(struct run_book *b)
 {
 	static const char *const lists[] = { "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
@@ -337,7 +326,14 @@ static void find_names(struct run_book *b)
 	if (!node)
 		node = text_or(getenv("NODE_NAME"), host);
 	sv_clean(sv_of(node), b->node, sizeof b->node);
-	read_line("/proc/sys/kernel/random/boot_id", b->boot, sizeof b->boot);
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	size_t n = 0;
+	struct sv rest;
+	if (f) {
+		n = fread(raw, 1, sizeof raw, f);
+		fclose(f);
+	}
+	sv_clean(sv_cut((struct sv){ raw, n }, '\n', &rest), b->boot, sizeof b->boot);
 	if (b->o->job || slurm)
 		snprintf(raw, sizeof raw, "%s", text_or(b->o->job, slurm));
 	else

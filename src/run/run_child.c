@@ -65,17 +65,6 @@ static void close_at_exec(unsigned from, unsigned to)
 		fcntl((int)fd, F_SETFD, FD_CLOEXEC);
 }
 
-static void only_inherited(const struct run_child *c)
-{
-	unsigned from = 3;
-
-	for (size_t i = 0; i < c->fd.n; i++) {
-		close_at_exec(from, (unsigned)c->fd.v[i] - 1);
-		from = (unsigned)c->fd.v[i] + 1;
-	}
-	close_at_exec(from, ~0u);
-}
-
 static _Noreturn void exec_child(const struct run_child *c, char **argv, const char *const *env,
 				 size_t nenv, pid_t parent, int report)
 {
@@ -84,8 +73,14 @@ static _Noreturn void exec_child(const struct run_child *c, char **argv, const c
 		_exit(125);
 	for (size_t i = 0; i < nenv; i++)
 		putenv((char *)env[i]);
-	if (c->fds_known)
-		only_inherited(c);
+	if (c->fds_known) { /* it gets those that we inherited */
+		unsigned from = 3;
+		for (size_t i = 0; i < c->fd.n; i++) {
+			close_at_exec(from, (unsigned)c->fd.v[i] - 1);
+			from = (unsigned)c->fd.v[i] + 1;
+		}
+		close_at_exec(from, ~0u);
+	}
 	/* the program ignores these two for itself */
 	signal(SIGPIPE, c->pipe_ignored ? SIG_IGN : SIG_DFL);
 	signal(SIGXFSZ, c->xfsz_ignored ? SIG_IGN : SIG_DFL);

@@ -31,23 +31,6 @@ static int64_t step_for_all(const struct run *r)
 	return run_machine_step_for_all(&r->m, ranks, world);
 }
 
-/* For ranks that the socket does not reach. Where it cannot be written the folder is full or gone,
- * and the save itself will say so. */
-static void leave_word(struct run *r, const struct runmsg *m)
-{
-	char line[RUNMSG_FILE_MAX];
-	size_t n = runmsg_file_write(++r->asked_seq, r->book.token, m, line);
-	int fd = openat(r->book.dir_fd, RUNMSG_FILE,
-			O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-			object_file_mode());
-
-	if (fd >= 0) {
-		if (pwrite(fd, line, n, 0) == (ssize_t)n && ftruncate(fd, (off_t)n) == 0)
-			fdatasync(fd);
-		close(fd);
-	}
-}
-
 static void ask(struct run *r, const struct run_ask *a)
 {
 	struct runmsg m = { .kind = a->end ? RUN_STOP : RUN_SAVE,
@@ -58,20 +41,23 @@ static void ask(struct run *r, const struct run_ask *a)
 	if (a->until != INT64_MAX)
 		m.deadline_ms = tm_now_ms() + (a->until - tm_mono_ms());
 	snprintf(m.text, sizeof m.text, "%s", a->why);
-	if (m.step >= 0 || !r->sock.client.n)
-		leave_word(r, &m);
+	if (m.step >= 0 || !r->sock.client.n) {
+		/* For ranks that the socket does not reach. Where it cannot be written the folder is
+		 * full or gone, and the save itself will say so. */
+		char line[RUNMSG_FILE_MAX];
+		size_t n = runmsg_file_write(++r->asked_seq, r->book.token, &m, line);
+		int fd = openat(r->book.dir_fd, RUNMSG_FILE,
+				O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+				object_file_mode());
+		if (fd >= 0 && pwrite(fd, line, n, 0) == (ssize_t)n && ftruncate(fd, (off_t)n) == 0)
+			fdatasync(fd);
+		if (fd >= 0)
+			close(fd);
+	}
 	e.asked.sock = e.asked.told = run_sock_say(&r->sock, &m);
 	if (!e.asked.told && r->o->ask_signal)
 		e.asked.told = run_signal_tree(r->o->ask_signal, true);
 	run_feed(r, &e);
-}
-
-/* The program counts its cost too. */
-static void tell_price(struct run *r)
-{
-	if (r->book.usd_hour_nano >= 0)
-		run_sock_say(&r->sock, &(struct runmsg){ .kind = RUN_PRICE,
-							 .nano_hour = r->book.usd_hour_nano });
 }
 
 /* ---- written down ------------------------------------------------------------------------ */
@@ -83,12 +69,6 @@ static void bring_up_book(struct run *r, const struct run_record *now)
 	if (now->done_at != INT64_MIN)
 		r->book.saved_ms = run_wall(r, now->done_at);
 	r->book.notice = now->interrupts;
-}
-
-static void beat(struct run *r, const struct run_record *record)
-{
-	bring_up_book(r, record);
-	run_book_beat(&r->book, run_wall(r, tm_mono_ms()));
 }
 
 /* What was measured, for the next attempt. */
@@ -263,21 +243,6 @@ static void say_fits(struct run *r)
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
-/* What the next attempt begins with. A job that is done, or was given up, begins again. */
-static void remember_end(struct run *r, const struct run_verdict *v)
-{
-	struct run_known *k = &r->past.known;
-
-	if (!r->past.recalled) /* it ended before it was read */
-		return;
-	remember(r, &v->record);
-	if (r->m.begun && r->o->plan.here != SPOT_OD)
-		run_known_spell(k, tm_mono_ms() - r->m.start_at, r->book.notice, r->o->place);
-	if (v->why == RUN_WHY_DONE || v->why == RUN_WHY_DEADLINE)
-		k->job_ms = k->done_ms = 0;
-	run_known_save(r->book.dir_fd, k);
-}
-
 static void end(struct run *r, const struct run_verdict *v)
 {
 	int64_t now = tm_mono_ms();
@@ -295,7 +260,18 @@ static void end(struct run *r, const struct run_verdict *v)
 		run_say_failed(r, err.msg);
 	if (v->why != RUN_WHY_DONE)
 		ask_next(r, &r->end->next, false);
-	remember_end(r, v);
+	/* What the next attempt begins with, unless this one ended before that was read. A job that
+	 * is done, or was given up, begins again. */
+	if (r->past.recalled) {
+		struct run_known *k = &r->past.known;
+		remember(r, &v->record);
+		if (r->m.begun && r->o->plan.here != SPOT_OD)
+			run_known_spell(k, tm_mono_ms() - r->m.start_at, r->book.notice,
+					r->o->place);
+		if (v->why == RUN_WHY_DONE || v->why == RUN_WHY_DEADLINE)
+			k->job_ms = k->done_ms = 0;
+		run_known_save(r->book.dir_fd, k);
+	}
 	run_say_end(r, v, now);
 	if (v->why != RUN_WHY_DONE)
 		run_say_next(r, &r->end->next, false);
@@ -315,14 +291,6 @@ static void begin_job(struct run *r, const struct run_action *a)
 	case RUN_JOB_PUSH: run_save_begin(&r->away, RUN_JOB_PUSH, -1, until, NULL); break;
 	default: run_save_begin(&r->save, a->job.job, -1, until, NULL);
 	}
-}
-
-static void take_price(struct run *r, const struct run_action *a)
-{
-	if (a->price.counted)
-		run_book_price(&r->book, run_wall(r, tm_mono_ms()), a->price.nano_hour);
-	else
-		r->book.usd_hour_nano = a->price.nano_hour;
 }
 
 static void say(struct run *r, const struct run_action *a)
@@ -375,9 +343,22 @@ void run_do(struct run *r, const struct run_action *a)
 		run_feed(r,
 			 &(struct run_event){ .kind = RUN_EV_DRILL, .told = d->decided(d->ctx) });
 		break;
-	case RUN_DO_PRICE: take_price(r, a); break;
-	case RUN_DO_TELL_PRICE: tell_price(r); break;
-	case RUN_DO_BEAT: beat(r, &a->record); break;
+	case RUN_DO_PRICE:
+		if (a->price.counted)
+			run_book_price(&r->book, run_wall(r, tm_mono_ms()), a->price.nano_hour);
+		else
+			r->book.usd_hour_nano = a->price.nano_hour;
+		break;
+	case RUN_DO_TELL_PRICE: /* the program counts its cost too */
+		if (r->book.usd_hour_nano >= 0)
+			run_sock_say(&r->sock,
+				     &(struct runmsg){ .kind = RUN_PRICE,
+						       .nano_hour = r->book.usd_hour_nano });
+		break;
+	case RUN_DO_BEAT:
+		bring_up_book(r, &a->record);
+		run_book_beat(&r->book, run_wall(r, tm_mono_ms()));
+		break;
 	case RUN_DO_REMEMBER: remember(r, &a->record); break;
 	case RUN_DO_FITS: say_fits(r); break;
 	case RUN_DO_EXIT: end(r, &a->verdict); break;

@@ -75,14 +75,6 @@ void run_place_add(char place[RUN_PLACE], const char *word)
 		snprintf(place + n, RUN_PLACE - n, "%s%s", text_if(n, "/"), clean);
 }
 
-static bool in_use(const struct run_known *k, int place)
-{
-	for (int i = 0; i < k->nspell; i++)
-		if (k->spell[i].place == place)
-			return true;
-	return false;
-}
-
 /* Its number, a new one where it has none; -1: there is no room, or nothing to know. */
 static int place_of(struct run_known *k, const char *place)
 {
@@ -93,7 +85,10 @@ static int place_of(struct run_known *k, const char *place)
 	for (int i = 0; i < RUN_PLACES; i++) {
 		if (!strcmp(k->place[i], place))
 			return i;
-		if (free < 0 && !in_use(k, i))
+		bool used = false;
+		for (int s = 0; s < k->nspell; s++)
+			used |= k->spell[s].place == i;
+		if (free < 0 && !used)
 			free = i;
 	}
 	if (free >= 0)

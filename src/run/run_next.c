@@ -64,14 +64,6 @@ static int64_t work_left(const struct run_next_ask *a, int64_t *ret_done)
 	return 0;
 }
 
-static int64_t restart_of(const struct run_next_ask *a)
-{
-	if (a->plan->restart_ms > 0)
-		return a->plan->restart_ms;
-	return RUN_BOOT_MS +
-	       (a->known->cost.restart_ms > 0 ? a->known->cost.restart_ms : RUN_RESTORE_MS);
-}
-
 static bool no(struct run_next *n, const char *why)
 {
 	snprintf(n->why, sizeof n->why, "%.190s", why);
@@ -88,9 +80,13 @@ static int64_t start_of(const struct run_next_ask *a)
 static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spot_now *s,
 		   struct run_next *n)
 {
-	int64_t start = start_of(a), done;
+	int64_t start = start_of(a), done, restart = a->plan->restart_ms;
 	struct err err;
 
+	if (restart <= 0 && a->known->cost.restart_ms > 0)
+		restart = RUN_BOOT_MS + a->known->cost.restart_ms;
+	else if (restart <= 0)
+		restart = RUN_BOOT_MS + RUN_RESTORE_MS;
 	*n = (struct run_next){ .hold = SPOT_NONE,
 				.rule = NULL,
 				.left_ms = work_left(a, &done),
@@ -108,7 +104,7 @@ static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spo
 	*k = (struct spot_task){ .gap_ms = GAP_MS,
 				 .work_ms = n->left_ms + done,
 				 .deadline_ms = all,
-				 .overhead_ms = restart_of(a) };
+				 .overhead_ms = restart };
 	if (all / GAP_MS < LEAST_TICKS)
 		k->gap_ms = max_i64(all / LEAST_TICKS, 1000);
 	if (a->plan->has_prices) {
@@ -224,11 +220,13 @@ static bool by_tare(const struct run_next_ask *a, const struct spot_task *k,
 	return solved;
 }
 
-static void reason(const struct run_next_ask *a, struct run_next *n)
+/* What follows from the rule: what to set, and why. */
+static void finish(const struct run_next_ask *a, struct run_next *n)
 {
 	char at[TM_BUF], late[TM_BUF];
 	const char *rule = text_or(n->rule, "");
 
+	n->set = n->hold == SPOT_OD ? a->plan->on_demand_set : a->plan->spot_set;
 	if (n->late)
 		snprintf(n->why, sizeof n->why,
 			 "even on demand it would be done only at %s, %s late",
@@ -252,12 +250,6 @@ static void reason(const struct run_next_ask *a, struct run_next *n)
 				 ? "spot costs least"
 				 : "spot was taken away, and there is time to wait for it",
 			 tm_format(at, n->on_demand_ms));
-}
-
-static void finish(const struct run_next_ask *a, struct run_next *n)
-{
-	reason(a, n);
-	n->set = n->hold == SPOT_OD ? a->plan->on_demand_set : a->plan->spot_set;
 }
 
 void run_next(const struct run_next_ask *a, struct run_next *n)

@@ -28,14 +28,6 @@ static bool is_still(int dir, const struct run_file *f)
 	return st.st_size == f->bytes && st.st_ino == f->ino && mtime_ns == f->mtime_ns;
 }
 
-/* The file system copies nothing by itself. */
-static bool is_no_copy(int e)
-{
-	if (e == EXDEV || e == EINVAL)
-		return true;
-	return e == ENOSYS || e == EOPNOTSUPP;
-}
-
 /* A private copy: a framework that writes into its file once more must not change what is safe.
  * Shares blocks where the file system can. */
 static int copy(int from, int to, int64_t bytes)
@@ -46,7 +38,10 @@ static int copy(int from, int to, int64_t bytes)
 		return 0;
 	while (left > 0) {
 		ssize_t n = copy_file_range(from, NULL, to, NULL, (size_t)left, 0);
-		if (n < 0 && left == bytes && is_no_copy(errno))
+		/* the file system copies nothing by itself */
+		bool no_copy = errno == EXDEV || errno == EINVAL || errno == EOPNOTSUPP;
+		no_copy |= errno == ENOSYS;
+		if (n < 0 && left == bytes && no_copy)
 			break;
 		if (n < 0)
 			return -errno;
@@ -78,12 +73,20 @@ static int copy(int from, int to, int64_t bytes)
 	return (int)n;
 }
 
-static int put_copy(struct ckpt_writer *w, struct run_save *s, int watch, const struct run_file *f,
-		    struct err *err)
+static int put(struct ckpt_writer *w, struct run_save *s, int watch, const struct run_file *f,
+	       struct err *err)
 {
 	char tmp[4200];
-	int from = openat(watch, f->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), to, r;
+	int r;
 
+	if (s->o->link) {
+		struct str path = { 0 };
+		str_addf(&path, "%s/%s", s->o->watch, f->name);
+		r = ckpt_put_path(w, f->name, str_z(&path), err);
+		str_free(&path);
+		return r;
+	}
+	int from = openat(watch, f->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), to;
 	if (from < 0)
 		return err_set(err, errno == ENOENT ? -ESTALE : -errno, "cannot open '%s/%s': %s",
 			       s->o->watch, f->name, strerror(errno));
@@ -101,18 +104,6 @@ static int put_copy(struct ckpt_writer *w, struct run_save *s, int watch, const 
 	else
 		r = ckpt_put_path(w, f->name, tmp, err);
 	unlink(tmp);
-	return r;
-}
-
-static int put(struct ckpt_writer *w, struct run_save *s, int watch, const struct run_file *f,
-	       struct err *err)
-{
-	if (!s->o->link)
-		return put_copy(w, s, watch, f, err);
-	struct str path = { 0 };
-	str_addf(&path, "%s/%s", s->o->watch, f->name);
-	int r = ckpt_put_path(w, f->name, str_z(&path), err);
-	str_free(&path);
 	return r;
 }
 
@@ -296,21 +287,6 @@ static void look(struct run_save *s, struct run_result *r, bool verify)
 		ckpt_close(d);
 }
 
-/* Neither folder nor store has anything, and the last attempt wrote down that s->step was safe: the
- * folder was emptied up to that. */
-static int miss_old(struct run_save *s, struct err *err)
-{
-	char id[40];
-
-	snprintf(id, sizeof id, "%012" PRId64 "-%016d", s->step, 0);
-	err_set(err, -EBADMSG,
-		"step %" PRId64
-		" was safe in '%s', as '%s/attempt' says, and nothing of it is left",
-		s->step, s->o->dir, s->o->dir);
-	ckpt_damage_add(&s->damage, id, false, err->msg);
-	return -EBADMSG;
-}
-
 /* Where there are checkpoints and none can be used, in the folder or in the store, nothing begins
  * again unless somebody said that it may: the work of weeks would resume from zero. */
 static void restore(struct run_save *s, struct run_result *r)
@@ -329,8 +305,18 @@ static void restore(struct run_save *s, struct run_result *r)
 		r->err = away;
 		r->rc = -EBADMSG;
 	}
-	if (r->rc == 0 && r->step < 0 && s->step >= 0)
-		r->rc = miss_old(s, &r->err);
+	if (r->rc == 0 && r->step < 0 && s->step >= 0) {
+		/* neither folder nor store has anything, and the last attempt wrote down that s->step
+		 * was safe: the folder was emptied up to that */
+		char id[40];
+		snprintf(id, sizeof id, "%012" PRId64 "-%016d", s->step, 0);
+		r->rc = err_set(
+			&r->err, -EBADMSG,
+			"step %" PRId64
+			" was safe in '%s', as '%s/attempt' says, and nothing of it is left",
+			s->step, s->o->dir, s->o->dir);
+		ckpt_damage_add(&s->damage, id, false, r->err.msg);
+	}
 	if (r->rc == -EBADMSG && s->o->from_zero) {
 		r->rc = 0;
 		if (s->o->watch) /* what lies there is of none that can be used */

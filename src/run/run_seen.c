@@ -64,20 +64,6 @@ static int read_attempts(struct input *in, struct spot_seen *ret, struct err *er
 	return r;
 }
 
-static void add_spells(const struct run_known *k, struct arena *mem, struct spot_seen *s)
-{
-	struct spot_spell *spell = arena_alloc(mem, RUN_SPELLS * sizeof *spell);
-
-	s->spell = spell;
-	for (int i = 0; i < k->nspell; i++) {
-		const struct run_spell *x = &k->spell[i];
-		if (x->place >= 0)
-			spell[s->nspell++] = (struct spot_spell){
-				x->ms, x->interrupted, arena_sv(mem, sv_of(k->place[x->place]))
-			};
-	}
-}
-
 /* What was measured says more than the rows: an interruption that lost nothing has no row of its
  * own. */
 static void add_measured(const struct run_known *k, struct arena *mem, struct spot_seen *s)
@@ -87,7 +73,17 @@ static void add_measured(const struct run_known *k, struct arena *mem, struct sp
 		s->hours = (double)k->seen_ms / MS_HOUR;
 		s->interruptions = max_i64(k->interruptions, 0);
 		s->known = true;
-		add_spells(k, mem, s);
+
+		struct spot_spell *spell = arena_alloc(mem, RUN_SPELLS * sizeof *spell);
+		s->spell = spell;
+		for (int i = 0; i < k->nspell; i++) {
+			const struct run_spell *x = &k->spell[i];
+			if (x->place >= 0)
+				spell[s->nspell++] = (struct spot_spell){
+					x->ms, x->interrupted,
+					arena_sv(mem, sv_of(k->place[x->place]))
+				};
+		}
 	}
 	s->stall_h = k->cost.stall_ms >= 0 ? (double)k->cost.stall_ms / MS_HOUR : NAN;
 	if (k->cost.restart_ms >= 0)
