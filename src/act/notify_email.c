@@ -41,18 +41,6 @@ static void put_subject(struct str *out, struct sv text)
 	}
 }
 
-static void put_date(struct str *out, int64_t ms)
-{
-	static const char *const day[] = { "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed" };
-	static const char *const month[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
-					     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
-	struct civil c = tm_civil(ms);
-	int64_t d = tm_floor(ms, MS_DAY) / MS_DAY % 7; /* 1970-01-01 was a Thursday */
-
-	str_addf(out, "Date: %s, %02d %s %04d %02d:%02d:%02d +0000\r\n", day[d < 0 ? d + 7 : d],
-		 c.day, month[c.month - 1], c.year, c.hour, c.minute, c.second);
-}
-
 bool notify_address_ok(const char *z)
 {
 	const char *at = strchr(z, '@');
@@ -71,12 +59,20 @@ bool notify_address_ok(const char *z)
 void notify_email_message(const struct notify_target *t, const struct notice *n, size_t count,
 			  int64_t now_ms, struct str *out)
 {
+	static const char *const day[] = { "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed" };
+	static const char *const month[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+					     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 	struct str text = { 0 };
 	uint64_t h = 0xcbf29ce484222325ULL;
 
 	for (const char *p = n->id; *p; p++)
 		h = (h ^ (unsigned char)*p) * 0x100000001b3ULL;
-	put_date(out, now_ms);
+	struct civil c = tm_civil(now_ms);
+	int64_t d = tm_floor(now_ms, MS_DAY) / MS_DAY % 7; /* 1970-01-01 was a Thursday */
+	if (d < 0)
+		d += 7;
+	str_addf(out, "Date: %s, %02d %s %04d %02d:%02d:%02d +0000\r\n", day[d], c.day,
+		 month[c.month - 1], c.year, c.hour, c.minute, c.second);
 	str_addf(out, "From: <%s>\r\nTo: ", t->from);
 	for (size_t i = 0; i < t->to.n; i++)
 		str_addf(out, "%s<%s>", text_if(i, ",\r\n "), t->to.v[i]);

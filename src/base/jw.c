@@ -78,22 +78,9 @@ void jw_end_arr(struct jw *w)
 	end(w, ']');
 }
 
-static void add_escaped(struct str *out, uint32_t c)
-{
-	static const char from[] = "\"\\\n\r\t\b\f", to[] = "\"\\nrtbf";
-	const char *q = NULL;
-	if (c < 0x80)
-		q = memchr(from, (int)c, sizeof from - 1);
-	if (q) {
-		str_addc(out, '\\');
-		str_addc(out, to[q - from]);
-	} else {
-		str_addf(out, "\\u%04x", c);
-	}
-}
-
 static void add_text(struct str *out, struct sv v)
 {
+	static const char from[] = "\"\\\n\r\t\b\f", to[] = "\"\\nrtbf";
 	const unsigned char *p = (const unsigned char *)v.p;
 	size_t i = 0, plain = 0; /* bytes plain..i can be copied as they are */
 	uint32_t code;
@@ -105,10 +92,17 @@ static void add_text(struct str *out, struct sv v)
 			continue;
 		}
 		str_add(out, v.p + plain, i - plain);
-		if (len)
-			add_escaped(out, code);
-		else
+		const char *q = NULL;
+		if (len && code < 0x80)
+			q = memchr(from, (int)code, sizeof from - 1);
+		if (q) {
+			str_addc(out, '\\');
+			str_addc(out, to[q - from]);
+		} else if (len) {
+			str_addf(out, "\\u%04x", code);
+		} else {
 			str_addz(out, "\xef\xbf\xbd");
+		}
 		i += len ? len : 1;
 		plain = i;
 	}

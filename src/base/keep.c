@@ -29,21 +29,6 @@ struct entry {
 	int64_t bytes, changed_ms;
 }; /* its files */
 
-static void add(struct files *f, int at, const char *name, const struct keep_opt *o)
-{
-	struct stat st;
-
-	if (*name == '.' || (o->ours && !o->ours(name)))
-		return;
-	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
-		return;
-	*vec_push(&f->v) = (struct file){ .name = arena_sv(&f->names, sv_of(name)),
-					  .stem = strcspn(name, "."),
-					  .bytes = (int64_t)st.st_size,
-					  .changed_ms = (int64_t)st.st_mtim.tv_sec * 1000 +
-							st.st_mtim.tv_nsec / 1000000 };
-}
-
 static int by_stem(const void *pa, const void *pb)
 {
 	const struct file *a = pa, *b = pb;
@@ -97,8 +82,19 @@ int keep_trim(const char *dir, const struct keep_opt *o, struct keep_sums *ret, 
 		return err_set(err, -errno, "cannot look into the folder '%s': %s", dir,
 			       strerror(errno));
 	}
-	while (f.v.n < FILES_MAX && (d = readdir(all)))
-		add(&f, dirfd(all), d->d_name, o);
+	while (f.v.n < FILES_MAX && (d = readdir(all))) {
+		struct stat st;
+		if (*d->d_name == '.' || (o->ours && !o->ours(d->d_name)))
+			continue;
+		if (fstatat(dirfd(all), d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !S_ISREG(st.st_mode))
+			continue;
+		*vec_push(&f.v) = (struct file){ .name = arena_sv(&f.names, sv_of(d->d_name)),
+						 .stem = strcspn(d->d_name, "."),
+						 .bytes = (int64_t)st.st_size,
+						 .changed_ms = (int64_t)st.st_mtim.tv_sec * 1000 +
+							       st.st_mtim.tv_nsec / 1000000 };
+	}
 	struct entry *e = group(&f, &n, &sums.bytes);
 	sums.entries = (int64_t)n;
 	for (size_t i = 0; i < n; i++) {

@@ -67,19 +67,6 @@ static int set_span(const struct setting *s, const char *text, void *base)
 	return 0;
 }
 
-static int set_money(const struct setting *s, const char *text, void *base)
-{
-	bool any = s->lo == 0 && s->hi == 0;
-	dec v;
-
-	if (dec_parse(sv_of(text), 0, &v) < 0)
-		return -EINVAL;
-	if (!any && (v < (dec)s->lo * DEC_ONE || v > (dec)s->hi * DEC_ONE))
-		return -ERANGE;
-	put(base, s->at, &v, sizeof v);
-	return 0;
-}
-
 static int word_index(const struct setting *s, const char *text)
 {
 	for (int i = 0; s->words[i]; i++)
@@ -123,6 +110,8 @@ static int set_text(const struct setting *s, struct arena *mem, const char *text
 
 static int set_value(const struct setting *s, struct arena *mem, const char *text, void *base)
 {
+	bool any = s->lo == 0 && s->hi == 0;
+	dec amount;
 	int64_t v;
 	int r;
 
@@ -146,7 +135,13 @@ static int set_value(const struct setting *s, struct arena *mem, const char *tex
 			return -EINVAL;
 		put(base, s->at, &v, sizeof v);
 		return 0;
-	case SETTING_MONEY: return set_money(s, text, base);
+	case SETTING_MONEY:
+		if (dec_parse(sv_of(text), 0, &amount) < 0)
+			return -EINVAL;
+		if (!any && (amount < (dec)s->lo * DEC_ONE || amount > (dec)s->hi * DEC_ONE))
+			return -ERANGE;
+		put(base, s->at, &amount, sizeof amount);
+		return 0;
 	case SETTING_TEXT:
 	case SETTING_URL: return set_text(s, mem, text, base);
 	case SETTING_FIXED:

@@ -57,21 +57,6 @@ static bool in_haste(const struct push *p)
 	return p->opt.news && atomic_load(&p->opt.news->deadline_ms);
 }
 
-static int remove_data(struct kept *k, struct err *err)
-{
-	size_t first, n = remote_below(&k->p->there, "data/", &first);
-	int rc = 0;
-
-	for (size_t i = first; rc == 0 && i < first + n && !in_haste(k->p); i++) {
-		const char *name = k->p->there.key[i].key + 5;
-		/* newer than every manifest: an upload that has not come to its manifest */
-		bool under_way = strlen(name) > 29 && k->id.n && strncmp(name, k->id.v[0], 29) > 0;
-		if (intern_find(&k->named, sv_of(name)) < 0 && !under_way)
-			rc = object_delete(k->p->s, k->p->there.key[i].key, err);
-	}
-	return rc;
-}
-
 static int choose(struct kept *k, struct err *err)
 {
 	size_t good = 0, last = (size_t)max_int(k->keep->last, 1);
@@ -100,22 +85,9 @@ static int choose(struct kept *k, struct err *err)
 	return name_data(k, err);
 }
 
-/* Probes and measurements of runs that were killed in the middle of one. */
-static int remove_litter(struct push *p, struct err *err)
-{
-	static const char *const prefix[] = { ".tare-probe-", "probe/" };
-	int rc = 0;
-
-	for (size_t k = 0; k < 2; k++) {
-		size_t first, n = remote_below(&p->there, prefix[k], &first);
-		for (size_t i = first; rc == 0 && i < first + n && !in_haste(p); i++)
-			rc = object_delete(p->s, p->there.key[i].key, err);
-	}
-	return rc;
-}
-
 int push_retain(struct push *p, const struct ckpt_keep *keep, int *ret_removed, struct err *err)
 {
+	static const char *const litter[] = { ".tare-probe-", "probe/" };
 	struct kept k = { .p = p, .keep = keep };
 	size_t first, n;
 	int removed = 0, rc = remote_list(p->s, &p->there, err);
@@ -137,10 +109,21 @@ int push_retain(struct push *p, const struct ckpt_keep *keep, int *ret_removed, 
 		rc = object_delete(p->s, key, err);
 		removed += rc == 0;
 	}
-	if (rc == 0 && removed && !k.blind)
-		rc = remove_data(&k, err);
-	if (rc == 0)
-		rc = remove_litter(p, err);
+	/* data that no manifest names any more; what is newer than every manifest is of an upload
+	 * that has not come to its own */
+	n = removed && !k.blind ? remote_below(&p->there, "data/", &first) : 0;
+	for (size_t i = first; rc == 0 && i < first + n && !in_haste(p); i++) {
+		const char *name = p->there.key[i].key + 5;
+		bool under_way = strlen(name) > 29 && strncmp(name, k.id.v[0], 29) > 0;
+		if (intern_find(&k.named, sv_of(name)) < 0 && !under_way)
+			rc = object_delete(p->s, p->there.key[i].key, err);
+	}
+	/* probes and measurements of runs that were killed in the middle of one */
+	for (size_t l = 0; l < sizeof litter / sizeof *litter; l++) {
+		n = remote_below(&p->there, litter[l], &first);
+		for (size_t i = first; rc == 0 && i < first + n && !in_haste(p); i++)
+			rc = object_delete(p->s, p->there.key[i].key, err);
+	}
 	if (ret_removed)
 		*ret_removed = removed;
 	intern_free(&k.named);

@@ -13,14 +13,6 @@
 #include "base/num.h"
 #include "base/str.h"
 
-static bool is_port(const char *z)
-{
-	char *end;
-	long v = strtol(z, &end, 10);
-
-	return within_int(*z, '0', '9') && !*end && v <= 65535; /* 0: any that is free */
-}
-
 int listen_open(const char *at, int *ret_port, struct err *err)
 {
 	char host[256];
@@ -31,7 +23,10 @@ int listen_open(const char *at, int *ret_port, struct err *err)
 	struct sockaddr_storage own;
 	socklen_t size = sizeof own;
 	int one = 1, fd = -1, code;
-	if (!colon || (size_t)(colon - at) >= sizeof host || !is_port(colon + 1)) {
+	char *end = NULL;
+	long port = colon ? strtol(colon + 1, &end, 10) : -1; /* 0: any that is free */
+	bool number = port >= 0 && within_int(colon[1], '0', '9') && !*end;
+	if (!number || port > 65535 || (size_t)(colon - at) >= sizeof host) {
 		err_set(err, -EINVAL, "'%s' is not an ADDRESS:PORT", at);
 		err_hint(err, "Such as 127.0.0.1:9757; none to listen nowhere");
 		return -EINVAL;

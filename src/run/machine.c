@@ -168,12 +168,6 @@ struct run_times run_turn_times(const struct run_turn *t, int64_t at)
 	return times;
 }
 
-static struct run_times sooner(struct run_times a, struct run_times b)
-{
-	return (struct run_times){ min_i64(a.stop_at, b.stop_at), min_i64(a.term_at, b.term_at),
-				   min_i64(a.kill_at, b.kill_at), min_i64(a.end_at, b.end_at) };
-}
-
 /* It will be taken away at n->at. */
 static void on_stop_notice(struct run_turn *t, const struct run_notice *n)
 {
@@ -191,8 +185,13 @@ static void on_stop_notice(struct run_turn *t, const struct run_notice *n)
 	m->stop.at = t->now + max_i64(left, 0);
 	struct run_times times = run_turn_times(t, m->stop.at);
 	/* one that was asked to end already, for money, has no more time than it was told */
-	if (run_machine_stopping(m))
-		times = sooner(times, m->stop.times);
+	if (run_machine_stopping(m)) {
+		const struct run_times *was = &m->stop.times;
+		times = (struct run_times){ min_i64(times.stop_at, was->stop_at),
+					    min_i64(times.term_at, was->term_at),
+					    min_i64(times.kill_at, was->kill_at),
+					    min_i64(times.end_at, was->end_at) };
+	}
 	m->stop.times = times;
 	if (m->phase == RUN_RESTORING) {
 		m->why = RUN_WHY_INTERRUPTED;
@@ -481,18 +480,6 @@ static void on_recalled(struct run_turn *t, const struct run_event *e)
 	run_turn_add(t, RUN_DO_SPAWN);
 }
 
-static void on_tick(struct run_turn *t, const struct run_event *e)
-{
-	struct run_machine *m = t->m;
-
-	if (m->phase == RUN_FLUSH)
-		run_turn_settle(t);
-	else if (m->phase != RUN_RESTORING)
-		run_turn_look_around(t, e->spent_nano);
-	else if (m->quit_signal || m->why)
-		judge(t);
-}
-
 /* ---- from outside ------------------------------------------------------------------------ */
 
 void run_machine_init(struct run_machine *m, const struct run_rules *rules, struct run_drill *drill,
@@ -537,7 +524,14 @@ void run_step(struct run_machine *m, const struct run_event *e, int64_t now,
 		m->begun = e->spawned >= 0;
 		m->phase = m->begun ? RUN_RUNNING : RUN_OVER;
 		break;
-	case RUN_EV_TICK: on_tick(&t, e); break;
+	case RUN_EV_TICK:
+		if (m->phase == RUN_FLUSH)
+			run_turn_settle(&t);
+		else if (m->phase != RUN_RESTORING)
+			run_turn_look_around(&t, e->spent_nano);
+		else if (m->quit_signal || m->why)
+			judge(&t);
+		break;
 	case RUN_EV_NOTICE: run_turn_notice(&t, &e->notice); break;
 	case RUN_EV_SIGNAL: on_signal(&t, e); break;
 	case RUN_EV_ENDED: on_ended(&t, e); break;

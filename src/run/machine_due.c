@@ -53,21 +53,6 @@ static void look_at_limits(struct run_turn *t, int64_t spent_nano)
 		stop_for(t, RUN_WHY_MAX_HOURLY, "the machine costs more than it may");
 }
 
-static void look_at_drill(struct run_turn *t)
-{
-	struct run_machine *m = t->m;
-
-	if (run_drill_due(m->drill, m, t->now))
-		run_turn_notice(t, &(struct run_notice){ NOTICE_STOP,
-							 t->now + run_machine_grace_ms(m), "drill",
-							 "a restore drill interrupts it once" });
-	if (run_drill_wants_save(m->drill, m, t->now))
-		run_turn_ask(t, (struct run_ask){ RUN_ASK_DRILL, false, INT64_MAX,
-						  "the restore drill" });
-	if (run_drill_over(m->drill, m))
-		stop_for(t, RUN_WHY_DRILLED, "the restore drill is over");
-}
-
 /* ---- what is due ------------------------------------------------------------------------- */
 
 int64_t run_machine_term_at(const struct run_machine *m)
@@ -85,7 +70,19 @@ void run_turn_look_around(struct run_turn *t, int64_t spent_nano)
 	struct run_machine *m = t->m;
 
 	look_at_limits(t, spent_nano);
-	look_at_drill(t);
+
+	/* the drill */
+	if (run_drill_due(m->drill, m, t->now))
+		run_turn_notice(t, &(struct run_notice){ NOTICE_STOP,
+							 t->now + run_machine_grace_ms(m), "drill",
+							 "a restore drill interrupts it once" });
+	if (run_drill_wants_save(m->drill, m, t->now))
+		run_turn_ask(t, (struct run_ask){ RUN_ASK_DRILL, false, INT64_MAX,
+						  "the restore drill" });
+	if (run_drill_over(m->drill, m))
+		stop_for(t, RUN_WHY_DRILLED, "the restore drill is over");
+
+	/* the save in turn, the folder, who should be heard of */
 	bool turn = !run_machine_stopping(m) && !m->ask.open && t->now >= m->ask.next;
 	if (turn && m->ask.at >= 0 && t->now - m->ask.at < RUN_ASK_LOST_MS)
 		m->ask.next = m->ask.at + RUN_ASK_LOST_MS;

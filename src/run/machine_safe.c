@@ -192,52 +192,6 @@ static void drill_safe(struct run_turn *t, uint64_t bytes)
 	drill(t, run_drill_safe(m->drill, run_machine_safe_step(m), bytes, t->now));
 }
 
-static void on_commit(struct run_turn *t, const struct run_event *e)
-{
-	struct run_machine *m = t->m;
-
-	/* between the asking and the last write the program was busy saving: all that can be known
-	 * of its stall */
-	if (m->ask.at >= 0 && m->folder.quiet_since >= m->ask.at)
-		take_stall(m, m->folder.quiet_since - m->ask.at);
-	run_turn_add(t, RUN_DO_KEEP);
-	now_safe(t, e->result.step, e->result.id, m->folder.quiet_since);
-	drill_safe(t, e->result.bytes);
-	if (m->phase == RUN_STOPPING)
-		run_turn_term(t);
-}
-
-static void on_look(struct run_turn *t, const struct run_event *e)
-{
-	struct run_machine *m = t->m;
-
-	if (e->result.step >= 0 && strcmp(e->result.id, m->safe.local_id) > 0)
-		now_safe(t, e->result.step, e->result.id, m->safe.claim_at);
-	drill_safe(t, e->result.bytes);
-	/* The program saves, and not where is looked: what it saves would be lost with the machine.
-	 * Once, and while there is time to mend it. */
-	bool elsewhere = m->safe.local_step < m->safe.claimed_step && !m->safe.want_look;
-	if (elsewhere && !m->safe.told_elsewhere) {
-		m->safe.told_elsewhere = true;
-		run_turn_add(t, RUN_DO_SAY_ELSEWHERE)->step = m->safe.claimed_step;
-	}
-}
-
-static void on_push(struct run_turn *t, const struct run_event *e)
-{
-	struct run_machine *m = t->m;
-	int64_t ms = e->result.took_ms;
-
-	m->safe.stored_step = e->result.step;
-	m->pace.cost.push_ms = longer(m->pace.cost.push_ms, ms);
-	if (ms > 0 && e->result.written_bytes > 1 << 20) /* less tells the latency, not the way */
-		m->pace.push_bytes_s =
-			(int64_t)((double)e->result.written_bytes * 1000 / (double)ms);
-	run_turn_write(t, RUN_DO_REMEMBER);
-	drill_safe(t, 0);
-	run_turn_add(t, RUN_DO_SAY_STORED);
-}
-
 void run_turn_on_result(struct run_turn *t, const struct run_event *e)
 {
 	struct run_machine *m = t->m;
@@ -252,12 +206,39 @@ void run_turn_on_result(struct run_turn *t, const struct run_event *e)
 			run_turn_add(t, RUN_DO_SAY_FAILED)->text = e->result.problem;
 		return;
 	}
-	if (e->result.job == RUN_JOB_COMMIT)
-		on_commit(t, e);
-	else if (e->result.job == RUN_JOB_LOOK)
-		on_look(t, e);
-	else if (e->result.job == RUN_JOB_PUSH && e->result.step >= 0)
-		on_push(t, e);
+	if (e->result.job == RUN_JOB_COMMIT) {
+		/* between the asking and the last write the program was busy saving: all that can
+		 * be known of its stall */
+		if (m->ask.at >= 0 && m->folder.quiet_since >= m->ask.at)
+			take_stall(m, m->folder.quiet_since - m->ask.at);
+		run_turn_add(t, RUN_DO_KEEP);
+		now_safe(t, e->result.step, e->result.id, m->folder.quiet_since);
+		drill_safe(t, e->result.bytes);
+		if (m->phase == RUN_STOPPING)
+			run_turn_term(t);
+	} else if (e->result.job == RUN_JOB_LOOK) {
+		if (e->result.step >= 0 && strcmp(e->result.id, m->safe.local_id) > 0)
+			now_safe(t, e->result.step, e->result.id, m->safe.claim_at);
+		drill_safe(t, e->result.bytes);
+		/* The program saves, and not where is looked: what it saves would be lost with the
+		 * machine. Once, and while there is time to mend it. */
+		bool elsewhere = m->safe.local_step < m->safe.claimed_step && !m->safe.want_look;
+		if (elsewhere && !m->safe.told_elsewhere) {
+			m->safe.told_elsewhere = true;
+			run_turn_add(t, RUN_DO_SAY_ELSEWHERE)->step = m->safe.claimed_step;
+		}
+	} else if (e->result.job == RUN_JOB_PUSH && e->result.step >= 0) {
+		int64_t ms = e->result.took_ms;
+		m->safe.stored_step = e->result.step;
+		m->pace.cost.push_ms = longer(m->pace.cost.push_ms, ms);
+		/* less tells the latency, not the way */
+		if (ms > 0 && e->result.written_bytes > 1 << 20)
+			m->pace.push_bytes_s =
+				(int64_t)((double)e->result.written_bytes * 1000 / (double)ms);
+		run_turn_write(t, RUN_DO_REMEMBER);
+		drill_safe(t, 0);
+		run_turn_add(t, RUN_DO_SAY_STORED);
+	}
 }
 
 /* ---- a folder that the command writes into ----------------------------------------------- */

@@ -146,18 +146,6 @@ static void take_signals(struct run *r)
 				    .ended = { run_code(&r->child), WIFEXITED(r->child.status) } });
 }
 
-static void take_price(struct run *r)
-{
-	struct run_event e = { .kind = RUN_EV_PRICE };
-	struct err err;
-	int rc = run_price_take(&r->price, &e.price.nano_hour, &err);
-
-	if (rc < 0)
-		e.price.problem = err.msg;
-	if (rc)
-		run_feed(r, &e);
-}
-
 /* ---- the loop ---------------------------------------------------------------------------- */
 
 static void wait_once(struct run *r, int ms)
@@ -178,8 +166,15 @@ static void wait_once(struct run *r, int ms)
 		take_notices(r);
 	if (some && p.v[0].revents)
 		take_signals(r);
-	if (some && p.v[4].revents)
-		take_price(r);
+	if (some && p.v[4].revents) {
+		struct run_event e = { .kind = RUN_EV_PRICE };
+		struct err err;
+		int rc = run_price_take(&r->price, &e.price.nano_hour, &err);
+		if (rc < 0)
+			e.price.problem = err.msg;
+		if (rc)
+			run_feed(r, &e);
+	}
 	vec_free(&p);
 	if (some || ends)
 		take_results(r);

@@ -18,8 +18,10 @@
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-static int64_t step_for_all(const struct run *r)
+static void ask(struct run *r, const struct run_ask *a)
 {
+	struct runmsg m = { .kind = a->end ? RUN_STOP : RUN_SAVE, .deadline_ms = INT64_MIN };
+	struct run_event e = { .kind = RUN_EV_ASKED, .asked = { .ask = *a } };
 	int ranks = 0, world = 0;
 
 	for (size_t i = 0; i < r->sock.client.n; i++) {
@@ -28,16 +30,7 @@ static int64_t step_for_all(const struct run *r)
 		if (c->hello && c->world > world)
 			world = c->world;
 	}
-	return run_machine_step_for_all(&r->m, ranks, world);
-}
-
-static void ask(struct run *r, const struct run_ask *a)
-{
-	struct runmsg m = { .kind = a->end ? RUN_STOP : RUN_SAVE,
-			    .deadline_ms = INT64_MIN,
-			    .step = step_for_all(r) };
-	struct run_event e = { .kind = RUN_EV_ASKED, .asked = { .ask = *a } };
-
+	m.step = run_machine_step_for_all(&r->m, ranks, world);
 	if (a->until != INT64_MAX)
 		m.deadline_ms = tm_now_ms() + (a->until - tm_mono_ms());
 	snprintf(m.text, sizeof m.text, "%s", a->why);

@@ -78,14 +78,6 @@ int64_t run_drill_went_on(const struct run_drill_part *first, const struct run_d
 	return 0;
 }
 
-/* The number in the name of a first save: the same one again is no step that went on. */
-static bool is_earlier(const struct run_drill_part *first, const struct run_drill_part *second)
-{
-	if (second->by == DRILL_BY_NAME)
-		return second->first_step <= first->safe_step;
-	return second->first_step < first->safe_step;
-}
-
 /* A file that was opened may have been ignored: a number that it could have come to from step 0,
  * at the pace of the first attempt, proves nothing. */
 #define PACE_FRAC 0.8
@@ -110,7 +102,9 @@ bool run_drill_second(const struct run_drill_part *first, const struct run_drill
 		*ret = DRILL_NO_STEP;
 		return second->newer_at >= 0;
 	}
-	if (is_earlier(first, second))
+	/* the number in the name of a first save: the same one again is no step that went on */
+	int64_t least = first->safe_step + (second->by == DRILL_BY_NAME);
+	if (second->first_step < least)
 		*ret = first->saved_at < 0 ? DRILL_IGNORED : DRILL_EARLIER;
 	else if (second->by == DRILL_BY_STEP &&
 		 second->first_step > first->safe_step + first->step_gap)

@@ -135,13 +135,6 @@ struct markets {
 	struct spot_dp *dp[SPOT_MAX_MARKETS];
 };
 
-static void add_market(struct run_market *to, const struct run_market *m)
-{
-	spot_counts_merge(&to->all, &m->all);
-	for (int i = 0; i < SPOT_MEMORY; i++)
-		spot_counts_merge(&to->by_memory[i], &m->by_memory[i]);
-}
-
 /* What is left as a task of its own: less to solve. False: too long, or it makes no sense. */
 static bool solve(struct markets *m, const struct spot_task *rest)
 {
@@ -161,8 +154,11 @@ static bool solve(struct markets *m, const struct spot_task *rest)
 
 	if (!grid || spot_task_check(rest, &err) < 0)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		add_market(&mean, &m->of[i]);
+	for (size_t i = 0; i < n; i++) {
+		spot_counts_merge(&mean.all, &m->of[i].all);
+		for (int k = 0; k < SPOT_MEMORY; k++)
+			spot_counts_merge(&mean.by_memory[k], &m->of[i].by_memory[k]);
+	}
 	for (m->n = 0; m->n < n; m->n++) {
 		struct spot_hazard *h = &m->hazard[m->n * (size_t)m->nmemory];
 		if (m->nmemory > 1)
