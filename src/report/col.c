@@ -16,26 +16,18 @@ static bool take_int(int64_t v, int64_t unknown, union col_value *ret)
 	return v != unknown;
 }
 
-static bool take_text(const char *z, union col_value *ret)
+bool cols_value(const struct col *c, const void *row, union col_value *ret)
 {
-	ret->text = z;
-	return z != NULL;
-}
-
-static bool take_word(const char *z, union col_value *ret)
-{
-	ret->text = z;
-	return z && *z;
-}
-
-static bool member(const struct col *c, const char *row, union col_value *ret)
-{
-	const char *at = row + c->at;
+	if (c->has_at && !*(const bool *)((const char *)row + c->has_at))
+		return false;
+	if (c->get)
+		return c->get(row, ret);
+	const char *at = (const char *)row + c->at;
 
 	switch (c->type) {
 	case COL_TEXT:
-	case COL_RAW: return take_text(*(const char *const *)at, ret);
-	case COL_WORD: return take_word(*(const char *const *)at, ret);
+	case COL_RAW: ret->text = *(const char *const *)at; return ret->text != NULL;
+	case COL_WORD: ret->text = *(const char *const *)at; return ret->text && *ret->text;
 	case COL_DEC: memcpy(&ret->money, at, sizeof ret->money); return true;
 	case COL_NANO:
 	case COL_INT: return take_int(*(const int64_t *)at, UNKNOWN_I64, ret);
@@ -53,31 +45,14 @@ static bool member(const struct col *c, const char *row, union col_value *ret)
 	case COL_ROWS:
 	case COL_MAP:
 	case COL_TEXTS:
-		ret->rows.p = *(const void *const *)(row + c->at);
-		ret->rows.n = *(const size_t *)(row + c->n_at);
+		ret->rows.p = *(const void *const *)at;
+		ret->rows.n = *(const size_t *)((const char *)row + c->n_at);
 		return true;
 	}
 	return false;
 }
 
-bool cols_value(const struct col *c, const void *row, union col_value *ret)
-{
-	if (c->has_at && !*(const bool *)((const char *)row + c->has_at))
-		return false;
-	if (c->get)
-		return c->get(row, ret);
-	return member(c, row, ret);
-}
-
 /* ---- JSON -------------------------------------------------------------------------------- */
-
-static void put_texts(const char *const *z, size_t n, struct jw *w)
-{
-	jw_arr(w);
-	for (size_t i = 0; i < n; i++)
-		jw_str(w, z[i]);
-	jw_end_arr(w);
-}
 
 static void put_object(const struct col *cols, const void *row, struct jw *w)
 {
@@ -88,24 +63,18 @@ static void put_object(const struct col *cols, const void *row, struct jw *w)
 
 static void put_value(const struct col *c, const union col_value *v, struct jw *w);
 
-static void put_named(const struct col *c, const char *name, const void *row, struct jw *w)
-{
-	union col_value v;
-
-	jw_key(w, name);
-	if (cols_value(c, row, &v))
-		put_value(c, &v, w);
-	else
-		jw_null(w);
-}
-
 static void put_pairs(const struct col *c, const union col_value *v, struct jw *w)
 {
 	for (size_t i = 0; i < v->rows.n; i++) {
 		const char *row = (const char *)v->rows.p + i * c->size;
-		union col_value key;
-		if (cols_value(&c->sub[0], row, &key))
-			put_named(&c->sub[1], key.text, row, w);
+		union col_value key, value;
+		if (!cols_value(&c->sub[0], row, &key))
+			continue;
+		jw_key(w, key.text);
+		if (cols_value(&c->sub[1], row, &value))
+			put_value(&c->sub[1], &value, w);
+		else
+			jw_null(w);
 	}
 }
 
@@ -134,7 +103,12 @@ static void put_value(const struct col *c, const union col_value *v, struct jw *
 		put_pairs(c, v, w);
 		jw_end_obj(w);
 		break;
-	case COL_TEXTS: put_texts(v->rows.p, v->rows.n, w); break;
+	case COL_TEXTS:
+		jw_arr(w);
+		for (size_t i = 0; i < v->rows.n; i++)
+			jw_str(w, ((const char *const *)v->rows.p)[i]);
+		jw_end_arr(w);
+		break;
 	}
 }
 
@@ -355,28 +329,6 @@ static bool always_known(enum col_type t)
 	return false;
 }
 
-static bool may_be_null(const struct col *c)
-{
-	if (c->always || c->optional)
-		return false;
-	if (c->maybe || c->has_at)
-		return true;
-	return c->get || !always_known(c->type);
-}
-
-static void put_type(const struct col *c, struct jw *w)
-{
-	jw_key(w, "type");
-	if (!may_be_null(c)) {
-		jw_str(w, json_type(c->type));
-		return;
-	}
-	jw_arr(w);
-	jw_str(w, json_type(c->type));
-	jw_str(w, "null");
-	jw_end_arr(w);
-}
-
 static void put_column(const struct col *c, struct jw *w);
 
 static void put_required(const struct col *cols, struct jw *w)
@@ -450,8 +402,21 @@ static void put_column(const struct col *c, struct jw *w)
 {
 	if (c->shape)
 		c->shape(w);
-	if (c->type != COL_RAW)
-		put_type(c, w);
+	if (c->type != COL_RAW) {
+		bool null = c->maybe || c->has_at || c->get;
+		if (!always_known(c->type))
+			null = true;
+		if (c->always || c->optional)
+			null = false;
+		jw_key(w, "type");
+		if (null)
+			jw_arr(w);
+		jw_str(w, json_type(c->type));
+		if (null) {
+			jw_str(w, "null");
+			jw_end_arr(w);
+		}
+	}
 	if (json_format(c->type))
 		jw_put_str(w, "format", json_format(c->type));
 	if (c->type == COL_DEC || c->type == COL_NANO || c->type == COL_SECONDS)
@@ -481,19 +446,6 @@ void cols_schema(const struct col *cols, const char *key, const char *is, struct
 	jw_end_obj(w);
 }
 
-static void put_shapes(const struct col_doc *d, struct jw *w)
-{
-	jw_key(w, "anyOf");
-	jw_arr(w);
-	for (; d; d = d->other) {
-		jw_obj(w);
-		jw_put_str(w, "description", d->help);
-		put_object_schema(d->cols, "schema", d->schema, w);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-}
-
 void cols_doc_schema(const struct col_doc *d, struct str *out)
 {
 	struct jw w;
@@ -504,9 +456,17 @@ void cols_doc_schema(const struct col_doc *d, struct str *out)
 	jw_put_str(&w, "title", d->schema);
 	jw_put_str(&w, "description", d->help);
 	jw_put_str(&w, "type", "object");
-	if (d->other)
-		put_shapes(d, &w);
-	else
+	if (d->other) {
+		jw_key(&w, "anyOf");
+		jw_arr(&w);
+		for (const struct col_doc *o = d; o; o = o->other) {
+			jw_obj(&w);
+			jw_put_str(&w, "description", o->help);
+			put_object_schema(o->cols, "schema", o->schema, &w);
+			jw_end_obj(&w);
+		}
+		jw_end_arr(&w);
+	} else
 		put_object_schema(d->cols, "schema", d->schema, &w);
 	jw_end_obj(&w);
 	str_addc(out, '\n');

@@ -54,13 +54,6 @@ static const char *value_cell(struct arena *a, const struct config_row *r)
 	return v;
 }
 
-static int wider(int width, const char *z)
-{
-	int n = text_width(sv_of(z));
-
-	return max_int(n, width);
-}
-
 /* max: of a value, 0 = any; width: of a line, 0 = any. */
 static void fill_grid(const struct config_answer *a, int max, int width, struct grid *g)
 {
@@ -78,8 +71,10 @@ static void fill_grid(const struct config_answer *a, int max, int width, struct 
 			source_cell = text_or(r->at, r->source);
 		row[i][2] = text_line(&g->mem, sv_of(source_cell), 0);
 		row[i][3] = r->help;
-		for (int k = 0; k < 3; k++)
-			used[k] = wider(used[k], row[i][k]);
+		for (int k = 0; k < 3; k++) {
+			int cell = text_width(sv_of(row[i][k]));
+			used[k] = max_int(cell, used[k]);
+		}
 	}
 	int room = width - used[0] - used[1] - used[2] - 3 * GAP;
 	bool meaning = !width || room >= MEANING_MIN;

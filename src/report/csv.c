@@ -4,15 +4,6 @@
 #include "report/formats.h"
 #include "report/text.h"
 
-static const char *name_of(const struct cube_row *r, size_t i)
-{
-	if (r->is_rest && !i)
-		return "(unallocated)";
-	if (r->folded && !i)
-		return "(rest)";
-	return r->dim[i];
-}
-
 static bool stands_last(const char *dim)
 {
 	return !strcmp(dim, "account_name");
@@ -33,7 +24,14 @@ void csv_dims(const struct report_in *in, const struct cube_row *r, struct str *
 	for (size_t i = 0; i < in->ndim; i++) {
 		if (stands_last(in->dim[i]))
 			continue;
-		text_csv(out, sv_of(r ? name_of(r, i) : ""));
+		const char *name = "";
+		if (r)
+			name = r->dim[i];
+		if (r && !i && r->folded)
+			name = "(rest)";
+		if (r && !i && r->is_rest)
+			name = "(unallocated)";
+		text_csv(out, sv_of(name));
 		str_addc(out, ',');
 	}
 }
@@ -60,29 +58,6 @@ void csv_end(const struct report_in *in, const struct cube_row *r, struct str *o
 	}
 }
 
-static void put_row(const struct report_in *in, const struct cube_row *r, struct str *out)
-{
-	struct figures f = figures_of(r);
-	struct str line = { 0 };
-
-	csv_dims(in, r, out);
-	text_csv(out, sv_of(r->currency));
-	str_addc(out, ',');
-	cols_csv_row(figures_cols, &f, &line);
-	str_add(out, str_z(&line), line.n - 1);
-	for (size_t i = 0; in->trend && i < in->trend->step.n; i++) {
-		dec v;
-		bool known = cube_column(in->trend, r, i, &v);
-
-		char buf[DEC_BUF];
-
-		str_addf(out, ",%s", known ? dec_format(buf, v) : "");
-	}
-	str_addc(out, '\n');
-	csv_end(in, r, out);
-	str_free(&line);
-}
-
 void report_csv(const struct report_in *in, const struct cube *c, struct str *out)
 {
 	csv_heads(in, out);
@@ -95,6 +70,25 @@ void report_csv(const struct report_in *in, const struct cube *c, struct str *ou
 	str_addz(out, "\n");
 	csv_end_head(in, out);
 	for (size_t i = 0; i < c->nblock; i++)
-		for (size_t r = 0; r < c->block[i].nrow; r++)
-			put_row(in, &c->block[i].row[r], out);
+		for (size_t k = 0; k < c->block[i].nrow; k++) {
+			const struct cube_row *r = &c->block[i].row[k];
+			struct figures f = figures_of(r);
+			struct str line = { 0 };
+
+			csv_dims(in, r, out);
+			text_csv(out, sv_of(r->currency));
+			str_addc(out, ',');
+			cols_csv_row(figures_cols, &f, &line);
+			str_add(out, str_z(&line), line.n - 1);
+			for (size_t t = 0; in->trend && t < in->trend->step.n; t++) {
+				char buf[DEC_BUF];
+				dec v;
+				bool known = cube_column(in->trend, r, t, &v);
+
+				str_addf(out, ",%s", known ? dec_format(buf, v) : "");
+			}
+			str_addc(out, '\n');
+			csv_end(in, r, out);
+			str_free(&line);
+		}
 }

@@ -95,9 +95,15 @@ static void put_line(const struct grid *g, const struct grid_fit *w, const char 
 	arena_free(&mem);
 }
 
-/* The heads: in two lines where one of them is folded. */
-static void put_heads(const struct grid *g, const struct grid_fit *w, bool colour, struct str *out)
+void grid_table(const struct grid *g, int width, bool colour, struct str *out)
 {
+	static const char *const on[] = { "", "\033[2m", "\033[1m" };
+	struct grid_fit *w = xcalloc(g->col.n + 1, sizeof *w);
+
+	width = columns_or_80(width);
+	grid_fit(g, width, w);
+
+	/* The heads: in two lines where one of them is folded. */
 	const char **upper = xcalloc(g->col.n + 1, sizeof *upper),
 		   **lower = xcalloc(g->col.n + 1, sizeof *lower);
 	struct arena mem = { 0 };
@@ -120,16 +126,7 @@ static void put_heads(const struct grid *g, const struct grid_fit *w, bool colou
 	arena_free(&mem);
 	free(upper);
 	free(lower);
-}
 
-void grid_table(const struct grid *g, int width, bool colour, struct str *out)
-{
-	static const char *const on[] = { "", "\033[2m", "\033[1m" };
-	struct grid_fit *w = xcalloc(g->col.n + 1, sizeof *w);
-
-	width = columns_or_80(width);
-	grid_fit(g, width, w);
-	put_heads(g, w, colour, out);
 	for (size_t r = 0; r < g->row.n; r++) {
 		const struct grid_row *row = &g->row.v[r];
 		bool styled = colour && row->style != GRID_PLAIN;

@@ -122,16 +122,6 @@ static size_t fold_of(const char *head)
 	return best;
 }
 
-static int head_width(const char *head, size_t fold)
-{
-	int a = text_width((struct sv){ head, fold }), b;
-
-	if (!fold)
-		return text_width(sv_of(head));
-	b = text_width(sv_of(head + fold + 1));
-	return max_int(a, b);
-}
-
 /* The columns that are not left out, as wide as they fit. `cells` [ncol]: their widest cells. */
 static bool lay_out(const struct grid *g, const int *cells, bool fold, int width,
 		    struct grid_fit *w)
@@ -143,7 +133,12 @@ static bool lay_out(const struct grid *g, const int *cells, bool fold, int width
 		bool folds = fold && !g->heads_in_one && text_width(sv_of(head)) > cells[i];
 		w[i].fold = folds ? fold_of(head) : 0;
 		w[i].keeps_head = false;
-		int hw = head_width(head, w[i].fold);
+		int hw = text_width(sv_of(head));
+		if (w[i].fold) {
+			int above = text_width((struct sv){ head, w[i].fold });
+			int below = text_width(sv_of(head + w[i].fold + 1));
+			hw = max_int(above, below);
+		}
 		wanted[i] = w[i].width = max_int(cells[i], hw);
 	}
 	squeeze(g, w, width, FLEX_MIN);
@@ -168,31 +163,6 @@ static bool lay_out(const struct grid *g, const int *cells, bool fold, int width
 	return grid_fit_total(g, w) <= width;
 }
 
-/* The column that goes next: that of the least worth, of equals the rightmost; 0: none. */
-static size_t least_of(const struct grid *g, const struct grid_fit *w)
-{
-	size_t least = 0;
-
-	for (size_t i = 1; i < g->col.n; i++) {
-		int worth = g->col.v[i].worth;
-		if (w[i].left_out || worth >= GRID_ALWAYS)
-			continue;
-		if (!least || worth <= g->col.v[least].worth)
-			least = i;
-	}
-	return least;
-}
-
-/* Something beside the first column is left, whatever the width. */
-static bool more_than_two(const struct grid *g, const struct grid_fit *w)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->col.n; i++)
-		n += !w[i].left_out;
-	return n > 2;
-}
-
 void grid_fit(const struct grid *g, int width, struct grid_fit *w)
 {
 	int *cells = xcalloc(g->col.n + 1, sizeof *cells);
@@ -209,8 +179,21 @@ void grid_fit(const struct grid *g, int width, struct grid_fit *w)
 	}
 	fits = lay_out(g, cells, false, width, w) || pipes_are_wide ||
 	       lay_out(g, cells, true, width, w);
-	for (size_t i; !fits && more_than_two(g, w) && (i = least_of(g, w)) != 0;) {
-		w[i].left_out = true;
+	while (!fits) {
+		/* The column that goes next: that of the least worth, of equals the rightmost.
+		 * Something beside the first column is left, whatever the width. */
+		size_t least = 0, left = 0;
+		for (size_t i = 0; i < g->col.n; i++) {
+			int worth = g->col.v[i].worth;
+			left += !w[i].left_out;
+			if (!i || w[i].left_out || worth >= GRID_ALWAYS)
+				continue;
+			if (!least || worth <= g->col.v[least].worth)
+				least = i;
+		}
+		if (left <= 2 || !least)
+			break;
+		w[least].left_out = true;
 		fits = lay_out(g, cells, true, width, w);
 	}
 	if (!fits)

@@ -81,23 +81,6 @@ const struct col_doc import_doc = { "tare.import/1", "import", "what became of e
 
 /* ---- for people -------------------------------------------------------------------------- */
 
-static void put_head(const struct book_file *f, const char *name, bool dry_run, struct str *out)
-{
-	const struct feed_report *r = &f->report;
-	char buf[DEC_BUF];
-
-	str_addf(out, "%s: %s, %lld row%s %s", name, r->kind, (long long)r->rows_kept,
-		 plural(r->rows_kept), dry_run ? "would be kept" : "kept");
-	if (r->rows_skipped)
-		str_addf(out, ", %lld skipped", (long long)r->rows_skipped);
-	if (r->rows_rejected)
-		str_addf(out, ", %lld rejected", (long long)r->rows_rejected);
-	if (f->gpu_seconds > 0)
-		str_addf(out, ", %s GPU·h",
-			 dec_format_people(buf, dec_from_double(f->gpu_seconds / 3600), 2));
-	str_addc(out, '\n');
-}
-
 static void put_file(struct arena *a, const struct book_file *f, bool dry_run, struct str *out)
 {
 	const struct feed_report *r = &f->report;
@@ -110,9 +93,18 @@ static void put_file(struct arena *a, const struct book_file *f, bool dry_run, s
 			name, (long long)f->batch, dry_run ? "would change" : "changed");
 		return;
 	}
-	put_head(f, name, dry_run, out);
-
 	char buf[DEC_BUF];
+
+	str_addf(out, "%s: %s, %lld row%s %s", name, r->kind, (long long)r->rows_kept,
+		 plural(r->rows_kept), dry_run ? "would be kept" : "kept");
+	if (r->rows_skipped)
+		str_addf(out, ", %lld skipped", (long long)r->rows_skipped);
+	if (r->rows_rejected)
+		str_addf(out, ", %lld rejected", (long long)r->rows_rejected);
+	if (f->gpu_seconds > 0)
+		str_addf(out, ", %s GPU·h",
+			 dec_format_people(buf, dec_from_double(f->gpu_seconds / 3600), 2));
+	str_addc(out, '\n');
 
 	for (size_t i = 0; i < r->sums.n; i++) {
 		const struct feed_sum *s = &r->sums.v[i];

@@ -288,16 +288,6 @@ static const struct col row_cols[] = {
 	{ 0 },
 };
 
-static struct row_json row_of(const struct report_in *in, const struct cube_row *r,
-			      struct arena *mem)
-{
-	struct dim_value *v = arena_zalloc(mem, (in->ndim + 1) * sizeof *v);
-
-	for (size_t i = 0; i < in->ndim; i++)
-		v[i] = (struct dim_value){ in->dim[i], filled_or(r->dim[i], NULL) };
-	return (struct row_json){ sums_of(in, r, mem), r->currency, v, in->ndim, r->folded };
-}
-
 /* ---- the bill ---------------------------------------------------------------------------- */
 
 struct fraction {
@@ -695,8 +685,15 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 	doc.nblock = c->nblock;
 	doc.row = row = arena_zalloc(&mem, (doc.nrow + 1) * sizeof *row);
 	for (size_t i = 0; i < c->nblock; i++)
-		for (size_t r = 0; r < c->block[i].nrow; r++)
-			*row++ = row_of(in, &c->block[i].row[r], &mem);
+		for (size_t r = 0; r < c->block[i].nrow; r++) {
+			const struct cube_row *x = &c->block[i].row[r];
+			struct dim_value *v = arena_zalloc(&mem, (in->ndim + 1) * sizeof *v);
+
+			for (size_t d = 0; d < in->ndim; d++)
+				v[d] = (struct dim_value){ in->dim[d], filled_or(x->dim[d], NULL) };
+			*row++ = (struct row_json){ sums_of(in, x, &mem), x->currency, v, in->ndim,
+						    x->folded };
+		}
 	if (in->exchanged_to) {
 		static const struct report_reconcile nothing = { 0 };
 		struct exchanged_json *v = arena_zalloc(&mem, (in->nexchanged + 1) * sizeof *v);

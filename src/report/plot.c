@@ -252,9 +252,9 @@ static struct slots slots_make(struct arena *a, const struct report_in *in,
 		if (!slot_time(k->row[i].dim[0], &h))
 			continue;
 		if (!data_span || h < from)
-			*&from = h;
+			from = h;
 		if (!data_span || h > last)
-			*&last = h;
+			last = h;
 		data_span = true;
 	}
 	if (!data_span)
@@ -366,18 +366,6 @@ void plot_time(const struct report_in *in, const struct cube_block *k, const cha
 
 /* ---- the largest rows -------------------------------------------------------------------- */
 
-static char *row_name(struct arena *a, const struct report_in *in, const struct cube_row *r)
-{
-	struct str s = { 0 };
-
-	for (size_t i = 0; i < in->ndim; i++)
-		str_addf(&s, "%s%s", text_if(i, " / "),
-			 r->is_rest ? "(unallocated)" : cube_label(in->dim[i], r->dim[i]));
-	char *t = text_line(a, str_sv(&s), 34);
-	str_free(&s);
-	return t;
-}
-
 struct ranked {
 	double reach;
 	size_t at;
@@ -405,18 +393,23 @@ static int by_place(const void *pa, const void *pb)
 static void draw_row(struct arena *a, const struct report_in *in, const struct cube_row *r,
 		     double y, double zero, double scale, struct str *out)
 {
-	const char *name = row_name(a, in, r);
 	double right = zero, left = zero;
+	struct str s = { 0 };
 
+	for (size_t i = 0; i < in->ndim; i++)
+		str_addf(&s, "%s%s", text_if(i, " / "),
+			 r->is_rest ? "(unallocated)" : cube_label(in->dim[i], r->dim[i]));
+	const char *name = text_line(a, str_sv(&s), 34);
+	str_free(&s);
 	text_at(out, NAMES - 8, y + 15, "end", name);
-	for (int s = 0; s < STATE_N; s++) {
-		dec cost = r->state[order[s]].cost;
+	for (int k = 0; k < STATE_N; k++) {
+		dec cost = r->state[order[k]].cost;
 		double w = fabs(dec_to_double(cost)) * scale;
 		if (w <= 0)
 			continue;
 		if (cost < 0)
 			left -= w;
-		segment(out, order[s], cost > 0 ? right : left, y, w, 20, name, cost);
+		segment(out, order[k], cost > 0 ? right : left, y, w, 20, name, cost);
 		if (cost > 0)
 			right += w;
 	}

@@ -23,38 +23,34 @@ static const struct col views_cols[] = {
 const struct col_doc saved_doc = { "tare.views/1", "report", "saved reports, with --views",
 				   views_cols };
 
-static void table(const struct saved *v, const struct out_as *as, struct str *out)
+void saved_print(const struct saved_row *row, size_t n, const struct out_as *as, struct str *out)
 {
-	struct grid g = { 0 };
-
-	if (!v->n) {
+	if (as->format == OUT_JSON) {
+		cols_doc(&saved_doc, &(struct saved){ row, n }, out);
+		return;
+	}
+	if (as->format == OUT_CSV) {
+		cols_csv(view_cols, row, n, sizeof *row, out);
+		return;
+	}
+	if (!n) {
 		str_addz(
 			out,
 			"No views yet. Save one: tare report --by team --since month --save NAME\n");
 		return;
 	}
+
+	struct grid g = { 0 };
 	grid_add_col(&g, "tare report", GRID_LEFT, false);
 	grid_add_col(&g, "is tare report with", GRID_LEFT, false);
-	for (size_t i = 0; i < v->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
-		cell[0] = arena_printf(&g.mem, "@%s", v->row[i].name);
-		cell[1] = v->row[i].options;
+		cell[0] = arena_printf(&g.mem, "@%s", row[i].name);
+		cell[1] = row[i].options;
 	}
 	if (as->format == OUT_MD)
 		grid_md(&g, out);
 	else
 		grid_table(&g, as->width, as->colour, out);
 	grid_free(&g);
-}
-
-void saved_print(const struct saved_row *row, size_t n, const struct out_as *as, struct str *out)
-{
-	const struct saved doc = { row, n };
-
-	if (as->format == OUT_JSON)
-		cols_doc(&saved_doc, &doc, out);
-	else if (as->format == OUT_CSV)
-		cols_csv(view_cols, row, n, sizeof *row, out);
-	else
-		table(&doc, as, out);
 }

@@ -13,11 +13,6 @@ static bool is_text(enum query_type t)
 	return t == QUERY_TEXT;
 }
 
-static bool is_right(enum query_type t)
-{
-	return t == QUERY_INT || t == QUERY_DEC || t == QUERY_NUM;
-}
-
 /* ---- JSON --------------------------------------------------------------------------------- */
 
 static const char *const type_name[] = {
@@ -108,26 +103,6 @@ static int print_json(const struct query_result *q, struct str *out, struct err 
 
 /* ---- CSV, table, Markdown ----------------------------------------------------------------- */
 
-static void print_csv(const struct query_result *q, struct str *out)
-{
-	for (size_t c = 0; c < q->ncolumn; c++) {
-		str_addz(out, text_if(c, ","));
-		text_csv(out, sv_of(q->column[c].name));
-	}
-	str_addc(out, '\n');
-	for (size_t i = 0; i < q->nrow; i++) {
-		for (size_t c = 0; c < q->ncolumn; c++) {
-			const char *text = q->cell[i * q->ncolumn + c];
-			str_addz(out, text_if(c, ","));
-			if (text && is_text(q->column[c].type))
-				text_csv(out, sv_of(text));
-			else
-				str_addz(out, text_or(text, ""));
-		}
-		str_addc(out, '\n');
-	}
-}
-
 static void print_grid(const struct grid *g, const struct out_as *as, struct str *out)
 {
 	if (as->format == OUT_MD)
@@ -142,15 +117,32 @@ int sql_print(const struct query_result *q, const struct out_as *as, struct str 
 {
 	if (as->format == OUT_JSON)
 		return print_json(q, out, err);
-	if (as->format == OUT_CSV)
-		print_csv(q, out);
-	else {
+	if (as->format == OUT_CSV) {
+		for (size_t c = 0; c < q->ncolumn; c++) {
+			str_addz(out, text_if(c, ","));
+			text_csv(out, sv_of(q->column[c].name));
+		}
+		str_addc(out, '\n');
+		for (size_t i = 0; i < q->nrow; i++) {
+			for (size_t c = 0; c < q->ncolumn; c++) {
+				const char *text = q->cell[i * q->ncolumn + c];
+				str_addz(out, text_if(c, ","));
+				if (text && is_text(q->column[c].type))
+					text_csv(out, sv_of(text));
+				else
+					str_addz(out, text_or(text, ""));
+			}
+			str_addc(out, '\n');
+		}
+	} else {
 		struct grid g = { 0 };
 
-		for (size_t c = 0; c < q->ncolumn; c++)
+		for (size_t c = 0; c < q->ncolumn; c++) {
+			enum query_type t = q->column[c].type;
+			bool right = t == QUERY_INT || t == QUERY_DEC || t == QUERY_NUM;
 			grid_add_col(&g, text_line(&g.mem, sv_of(q->column[c].name), 0),
-				     grid_side(is_right(q->column[c].type)),
-				     is_text(q->column[c].type));
+				     grid_side(right), is_text(t));
+		}
 		for (size_t i = 0; i < q->nrow; i++) {
 			const char **cell = grid_add_row(&g, GRID_PLAIN);
 			for (size_t c = 0; c < q->ncolumn; c++) {

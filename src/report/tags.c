@@ -25,16 +25,6 @@ struct coverage { /* of one tag in one currency */
 };
 typedef VEC(struct coverage) coverages;
 
-static struct coverage *coverage_of(coverages *v, const char *currency)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (!strcmp(v->v[i].currency, currency))
-			return &v->v[i];
-	struct coverage *c = vec_push(v);
-	*c = (struct coverage){ .currency = currency };
-	return c;
-}
-
 static int by_name(const void *a, const void *b)
 {
 	const struct owner_cost *x = a, *y = b;
@@ -93,7 +83,14 @@ static void coverage_build(const struct tags_in *in, const struct tags_one *t, c
 		return; /* cannot be: no split is asked */
 	for (size_t i = 0; i < cube->nrow; i++) {
 		const struct cube_row *row = &cube->row[i];
-		struct coverage *c = coverage_of(ret, row->currency);
+		struct coverage *c = NULL;
+		for (size_t k = 0; k < ret->n && !c; k++)
+			if (!strcmp(ret->v[k].currency, row->currency))
+				c = &ret->v[k];
+		if (!c) {
+			c = vec_push(ret);
+			*c = (struct coverage){ .currency = row->currency };
+		}
 		if (*row->dim[0]) {
 			c->with += row->cost;
 			c->with_ms += row->gpu.ms;
@@ -136,11 +133,6 @@ static dec share_base(const struct coverage *c)
 	if (c->with < 0 || c->without < 0)
 		return 0;
 	return c->with + c->without;
-}
-
-static bool with_is_known(const struct coverage *c)
-{
-	return cost_is_known(c->with, c->with_ms, c->with_unpriced_ms);
 }
 
 static bool without_is_known(const struct coverage *c)
@@ -242,7 +234,7 @@ static bool get_with(const void *row, union col_value *ret)
 	const struct coverage *c = ((const struct tag_row *)row)->c;
 
 	ret->money = c->with;
-	return with_is_known(c);
+	return cost_is_known(c->with, c->with_ms, c->with_unpriced_ms);
 }
 
 static bool get_without(const void *row, union col_value *ret)

@@ -68,22 +68,6 @@ static size_t indent_of(struct sv line)
 	return in;
 }
 
-/* Where the last column of a line begins, if that leaves its text half of the width: "  --limit N
- * at most so many rows". */
-static size_t hang_of(struct sv line, size_t width)
-{
-	size_t in = indent_of(line), hang = in;
-
-	for (size_t i = in; i + 2 < line.n && i < width * 11 / 20; i++)
-		if (line.p[i] == ' ' && line.p[i + 1] == ' ' && line.p[i + 2] != ' ') {
-			if (i + 2 <= width * 11 / 20)
-				hang = i + 2;
-		}
-	if (hang > width / 2 + 4)
-		return in;
-	return hang;
-}
-
 /* "note: ...": a line of its own, after another of them too. */
 static bool has_label(struct sv line, size_t in)
 {
@@ -131,7 +115,17 @@ void text_fit(struct str *out, struct sv text, int width)
 			str_addz(out, text_if(text.n || ended, "\n"));
 			continue;
 		}
-		size_t hang = hang_of(line, (size_t)width);
+
+		/* Where the last column of a line begins, if that leaves its text half of the
+		 * width: "  --limit N  at most so many rows". */
+		size_t in = indent_of(line), hang = in, most = (size_t)width * 11 / 20;
+		for (size_t i = in; i + 2 < line.n && i < most; i++)
+			if (line.p[i] == ' ' && line.p[i + 1] == ' ' && line.p[i + 2] != ' ') {
+				if (i + 2 <= most)
+					hang = i + 2;
+			}
+		if (hang > (size_t)width / 2 + 4)
+			hang = in;
 
 		/* Where the command begins that a line ends with, behind ": "; 0: it does not. */
 		static const char mark[] = ": tare ";

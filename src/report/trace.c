@@ -93,30 +93,6 @@ static void table_gpu(const struct look *l, const struct trace_gpu *k, struct st
 		str_addf(out, "  estimated occupancy   %5s\n", pct(m, k->occupancy_frac));
 }
 
-static void table_findings(const struct look *l, struct str *out)
-{
-	str_addc(out, '\n');
-	if (!l->t->r.nfinding)
-		str_addz(out, "Nothing in it costs a tenth of the time.\n");
-	for (int i = 0; i < l->t->r.nfinding; i++) {
-		const struct diag_finding *f = &l->t->r.finding[i];
-		const struct trace_told *told = &l->t->told[i];
-		str_addf(out, "%d. %s: %s of the time", i + 1, told->title,
-			 pct(l->mem, f->lost_frac));
-
-		double day = told->cost_day;
-		char buf[DEC_BUF];
-
-		if (isfinite(day))
-			str_addf(out, ", costs %s USD/day",
-				 dec_format_people(buf, dec_from_double(day), 2));
-		str_addz(out, "\n   ");
-		diag_evidence_text(f, out);
-		str_addz(out, "\n   ");
-		plan_fold(out, told->change, 3, l->width - 3);
-	}
-}
-
 static void table(const struct look *l, struct str *out)
 {
 	struct arena *m = l->mem;
@@ -169,7 +145,26 @@ static void table(const struct look *l, struct str *out)
 							: "bound by arithmetic");
 		str_addc(out, '\n');
 	}
-	table_findings(l, out);
+	str_addc(out, '\n');
+	if (!l->t->r.nfinding)
+		str_addz(out, "Nothing in it costs a tenth of the time.\n");
+	for (int i = 0; i < l->t->r.nfinding; i++) {
+		const struct diag_finding *x = &l->t->r.finding[i];
+		const struct trace_told *told = &l->t->told[i];
+		str_addf(out, "%d. %s: %s of the time", i + 1, told->title,
+			 pct(l->mem, x->lost_frac));
+
+		double day = told->cost_day;
+		char buf[DEC_BUF];
+
+		if (isfinite(day))
+			str_addf(out, ", costs %s USD/day",
+				 dec_format_people(buf, dec_from_double(day), 2));
+		str_addz(out, "\n   ");
+		diag_evidence_text(x, out);
+		str_addz(out, "\n   ");
+		plan_fold(out, told->change, 3, l->width - 3);
+	}
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */

@@ -46,16 +46,6 @@ static double nearest(dec v)
 	return strtod(dec_format(buf, v), NULL);
 }
 
-static bool needs_exact(const struct xlsx_sheet *s, size_t col)
-{
-	for (size_t r = 0; s->col[col].type == XLSX_MONEY && r < s->nrow; r++) {
-		const struct xlsx_cell *c = &s->cell[r * s->ncol + col];
-		if (c->known && !is_exact(c->money))
-			return true;
-	}
-	return false;
-}
-
 /* ---- formats ------------------------------------------------------------------------------ */
 
 static lxw_format *new_format(struct book *b, const char *num, bool bold)
@@ -82,11 +72,6 @@ static lxw_format *number_format(const struct book *b, enum xlsx_type t, bool su
 static bool is_summed(enum xlsx_type t)
 {
 	return t == XLSX_MONEY || t == XLSX_SECONDS || t == XLSX_HOURS;
-}
-
-static bool is_number(enum xlsx_type t)
-{
-	return is_summed(t) || t == XLSX_NUMBER;
 }
 
 static double number_of(const struct xlsx_cell *c, enum xlsx_type t)
@@ -129,18 +114,6 @@ static bool put_date(struct book *b, lxw_worksheet *ws, uint32_t row, uint16_t c
 		return false;
 	worksheet_write_datetime(ws, row, col, &d, t == XLSX_DAY ? b->day : b->time);
 	return true;
-}
-
-/* A sum of nothing known is not 0. */
-static bool sum_known(const struct xlsx_sheet *s, size_t i)
-{
-	bool any = false;
-
-	if (!s->sums || !is_summed(s->col[i].type))
-		return false;
-	for (size_t r = 0; r < s->nrow && !any; r++)
-		any = s->cell[r * s->ncol + i].known;
-	return any && (!s->total || s->total[i].known);
 }
 
 /* SUBTOTAL(109, ...) adds what a filter leaves; its value as it is now stands beside it. */
@@ -200,7 +173,6 @@ static int put_sheet(struct book *b, const struct xlsx_sheet *s, struct err *err
 	if (!ws)
 		return err_set(err, -EINVAL, "a sheet cannot be called '%.100s'", s->name);
 	for (size_t i = 0; i < s->ncol; i++, col++) {
-		bool exact = needs_exact(s, i);
 		double width = 16;
 		if (s->col[i].type == XLSX_TEXT)
 			width = 24;
@@ -215,7 +187,7 @@ static int put_sheet(struct book *b, const struct xlsx_sheet *s, struct err *err
 			enum xlsx_type t = s->col[i].type;
 			if (!c->known)
 				continue;
-			if (is_number(t)) {
+			if (is_summed(t) || t == XLSX_NUMBER) {
 				worksheet_write_number(ws, row, col, number_of(c, t),
 						       number_format(b, t, false));
 				continue;
@@ -224,8 +196,17 @@ static int put_sheet(struct book *b, const struct xlsx_sheet *s, struct err *err
 			if (!date)
 				put_text(b, ws, row, col, c->text, NULL);
 		}
-		if (sum_known(s, i))
+		bool known = false; /* a sum of nothing known is not 0 */
+		bool summed = s->sums && is_summed(s->col[i].type);
+		for (size_t r = 0; summed && r < s->nrow && !known; r++)
+			known = s->cell[r * s->ncol + i].known;
+		if (known && (!s->total || s->total[i].known))
 			put_sum(b, ws, s, i, col);
+		bool exact = false;
+		for (size_t r = 0; s->col[i].type == XLSX_MONEY && r < s->nrow && !exact; r++) {
+			const struct xlsx_cell *c = &s->cell[r * s->ncol + i];
+			exact = c->known && !is_exact(c->money);
+		}
 		if (!exact)
 			continue;
 		col++;
@@ -295,21 +276,10 @@ static int fill(struct book *b, const struct xlsx_sheet *sheet, size_t nsheet,
 	return 0;
 }
 
-static int read_back(int fd, struct str *out, struct err *err)
+int xlsx_write(const struct xlsx_sheet *sheet, size_t nsheet, const struct xlsx_note *note,
+	       size_t nnote, int64_t now_ms, struct str *out, struct err *err)
 {
-	char buf[65536];
-	ssize_t n;
-
-	while ((n = read(fd, buf, sizeof buf)) > 0)
-		str_add(out, buf, (size_t)n);
-	if (n == 0)
-		return 0;
-	return err_set(err, -EIO, "cannot read the workbook back: %s", strerror(errno));
-}
-
-static int check_sizes(const struct xlsx_sheet *sheet, size_t n, struct err *err)
-{
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < nsheet; i++) {
 		if (sheet[i].ncol > XLSX_COLS_MAX) {
 			err_set(err, -E2BIG, "%zu columns are more than a sheet takes (%d)",
 				sheet[i].ncol, XLSX_COLS_MAX);
@@ -323,27 +293,15 @@ static int check_sizes(const struct xlsx_sheet *sheet, size_t n, struct err *err
 			return -E2BIG;
 		}
 	}
-	return 0;
-}
 
-static const char *temp_dir(void)
-{
 	const char *dir = getenv("TMPDIR");
-
-	return filled_or(dir, "/tmp");
-}
-
-int xlsx_write(const struct xlsx_sheet *sheet, size_t nsheet, const struct xlsx_note *note,
-	       size_t nnote, int64_t now_ms, struct str *out, struct err *err)
-{
-	const char *dir = temp_dir();
+	dir = filled_or(dir, "/tmp");
 	struct book b = { 0 };
-	int r = check_sizes(sheet, nsheet, err);
 	char *path = arena_printf(&b.mem, "%s/tare-xlsx-XXXXXX", dir);
-	int fd = r < 0 ? -1 : mkstemp(path);
+	int fd = mkstemp(path), r = 0;
 	lxw_workbook_options opt = { .tmpdir = (char *)dir };
 
-	if (r == 0 && fd < 0) {
+	if (fd < 0) {
 		err_set(err, -EIO, "cannot make a temporary file in '%s': %s", dir,
 			strerror(errno));
 		err_hint(err, "Name a folder that can be written: TMPDIR=DIR");
@@ -358,8 +316,16 @@ int xlsx_write(const struct xlsx_sheet *sheet, size_t nsheet, const struct xlsx_
 		e = workbook_close(b.w);
 	if (r == 0 && e != LXW_NO_ERROR)
 		r = err_set(err, -EIO, "cannot write the workbook: %s", lxw_strerror(e));
-	if (r >= 0)
-		r = read_back(fd, out, err);
+	if (r >= 0) { /* read it back */
+		char buf[65536];
+		ssize_t n;
+
+		while ((n = read(fd, buf, sizeof buf)) > 0)
+			str_add(out, buf, (size_t)n);
+		if (n < 0)
+			r = err_set(err, -EIO, "cannot read the workbook back: %s",
+				    strerror(errno));
+	}
 	if (fd >= 0) {
 		close(fd);
 		unlink(path);

@@ -203,26 +203,20 @@ static const struct cloud *cloud_of(struct raw_name provider)
 	return &other;
 }
 
-/* "tare-g6-xlarge-spot": letters, digits and dashes, as all clouds take it. */
-static const char *pool_name(struct lines *l, const struct action_pool *p)
-{
-	char *z = arena_printf(l->mem, "tare-%s%s",
-			       quoted(l, QUOTE_CLOUD, p->instance_type, "type"),
-			       text_if(p->spot, "-spot"));
-
-	for (char *c = z; *c; c++)
-		if (*c == '.' || *c == '_')
-			*c = '-';
-	return z;
-}
-
 void cloud_pool(struct lines *l, const struct action_pool *p, bool undo)
 {
 	const struct cloud *c = cloud_of(p->provider);
 
-	if (c->pool)
-		c->pool(l, p, pool_name(l, p), undo);
-	else
+	if (c->pool) {
+		/* "tare-g6-xlarge-spot": letters, digits and dashes, as all clouds take it. */
+		char *name = arena_printf(l->mem, "tare-%s%s",
+					  quoted(l, QUOTE_CLOUD, p->instance_type, "type"),
+					  text_if(p->spot, "-spot"));
+		for (char *z = name; *z; z++)
+			if (*z == '.' || *z == '_')
+				*z = '-';
+		c->pool(l, p, name, undo);
+	} else
 		line_add(l, "# %s a group of up to %lld x %s%s that grows from none when pods ask",
 			 undo ? "delete" : "create", (long long)(p->now - p->was),
 			 quoted(l, QUOTE_NOTE, p->instance_type, ""), text_if(p->spot, " spot"));
@@ -273,27 +267,21 @@ static const char *power_command(struct lines *l, const struct action_timetable 
 			    power_all_of(l, QUOTE_NODES, t), on ? "POWER_UP" : "POWER_DOWN_ASAP");
 }
 
-/* "1,2,5": the days, as cron counts them, on which this happens at this hour; "": none. */
-static const char *cron_days(struct lines *l, const struct action_timetable *t, int hour, bool on)
-{
-	struct str days = { 0 };
-
-	for (size_t i = 0; i < t->nevent; i++)
-		if (t->event[i].on == on && t->event[i].hour == hour)
-			str_addf(&days, "%s%d", text_if(days.n, ","),
-				 (t->event[i].weekday + 1) % 7);
-	const char *z = arena_strn(l->mem, str_z(&days), days.n);
-	str_free(&days);
-	return z;
-}
-
 /* Days with the same hour in one line. */
 static void put_cron(struct lines *l, const struct action_timetable *t, bool on)
 {
 	for (int h = 0; h < 24; h++) {
-		const char *days = cron_days(l, t, h, on);
-		if (*days)
-			line_add(l, "0 %d * * %s root %s", h, days, power_command(l, t, on));
+		struct str days = { 0 };
+
+		/* "1,2,5": the days, as cron counts them, on which this happens at this hour */
+		for (size_t i = 0; i < t->nevent; i++)
+			if (t->event[i].on == on && t->event[i].hour == h)
+				str_addf(&days, "%s%d", text_if(days.n, ","),
+					 (t->event[i].weekday + 1) % 7);
+		if (days.n)
+			line_add(l, "0 %d * * %s root %s", h, str_z(&days),
+				 power_command(l, t, on));
+		str_free(&days);
 	}
 }
 
@@ -328,42 +316,37 @@ static struct raw_name last_part(struct lines *l, struct raw_name id, char c)
 	return raw_name(arena_sv(l->mem, tail));
 }
 
-static void aws_archive_volume(struct lines *l, const struct action_archive *s,
-			       struct raw_name volume, bool undo)
-{
-	const char *id = quoted(l, QUOTE_CLOUD, volume, "VOLUME");
-
-	if (undo) {
-		line_add(
-			l,
-			"aws ec2 restore-snapshot-tier --snapshot-id SNAPSHOT --permanent-restore && aws ec2 create-volume --snapshot-id SNAPSHOT --availability-zone ZONE");
-		return;
-	}
-	const char *region = quoted(l, QUOTE_CLOUD, s->region, "REGION");
-
-	line_add(l, "# it must not be attached to a machine: aws ec2 detach-volume --volume-id %s",
-		 id);
-	line_add(
-		l,
-		"SNAPSHOT=$(aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion' --query SnapshotId --output text)",
-		region, id);
-	line_add(
-		l,
-		"aws ec2 wait snapshot-completed --region %s --snapshot-ids $SNAPSHOT && aws ec2 modify-snapshot-tier --region %s --snapshot-id $SNAPSHOT --storage-tier archive && aws ec2 delete-volume --region %s --volume-id %s",
-		region, region, region, id);
-	if (s->kept_days > 0)
-		line_add(l, "# the snapshot is kept for %g days at least", s->kept_days);
-}
-
 void cloud_archive(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_archive *s = &a->archive;
 	struct raw_name id = last_part(l, s->resource, '/');
 	const char *name = quoted(l, QUOTE_NOTE, s->name, "");
 
-	if (name_is(s->provider, "aws") && sv_starts(sv_of(id.z), SV("vol-")))
-		aws_archive_volume(l, s, id, undo);
-	else if (undo)
+	if (name_is(s->provider, "aws") && sv_starts(sv_of(id.z), SV("vol-"))) {
+		const char *volume = quoted(l, QUOTE_CLOUD, id, "VOLUME");
+		const char *region = quoted(l, QUOTE_CLOUD, s->region, "REGION");
+
+		if (undo) {
+			line_add(
+				l,
+				"aws ec2 restore-snapshot-tier --snapshot-id SNAPSHOT --permanent-restore && aws ec2 create-volume --snapshot-id SNAPSHOT --availability-zone ZONE");
+			return;
+		}
+		line_add(
+			l,
+			"# it must not be attached to a machine: aws ec2 detach-volume --volume-id %s",
+			volume);
+		line_add(
+			l,
+			"SNAPSHOT=$(aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion' --query SnapshotId --output text)",
+			region, volume);
+		line_add(
+			l,
+			"aws ec2 wait snapshot-completed --region %s --snapshot-ids $SNAPSHOT && aws ec2 modify-snapshot-tier --region %s --snapshot-id $SNAPSHOT --storage-tier archive && aws ec2 delete-volume --region %s --volume-id %s",
+			region, region, region, volume);
+		if (s->kept_days > 0)
+			line_add(l, "# the snapshot is kept for %g days at least", s->kept_days);
+	} else if (undo)
 		line_add(l, "# restore %s from the archive", name);
 	else
 		line_add(

@@ -64,32 +64,6 @@ static const struct {
 };
 enum { NASKS = sizeof asks / sizeof *asks };
 
-static void put_submit(const struct action_submit *s, struct jw *w)
-{
-	struct col changed[NASKS + 1] = { 0 };
-	size_t n = 0;
-
-	for (size_t i = 0; i < NASKS; i++)
-		if (s->change & asks[i].bit)
-			changed[n++] = asks[i].col;
-	jw_key(w, "was");
-	jw_obj(w);
-	cols_json_row(changed, &s->was, w);
-	jw_end_obj(w);
-	jw_key(w, "now");
-	jw_obj(w);
-	cols_json_row(changed, &s->now, w);
-	jw_end_obj(w);
-	jw_put_bool(w, "slurm", s->to & TO_SLURM);
-	jw_put_bool(w, "kubernetes", s->to & TO_KUBERNETES);
-	if (s->change & SUBMIT_GPUS)
-		jw_put_bool(w, "default", s->is_default);
-	if (s->change & SUBMIT_SPOT)
-		jw_put_num(w, "checkpoint_min", s->checkpoint_min, 3);
-	if (s->change & SUBMIT_REGION)
-		jw_put_num(w, "data_gb", s->data_gb, 6);
-}
-
 /* ---- the other kinds --------------------------------------------------------------------- */
 
 static bool get_how(const void *row, union col_value *ret)
@@ -397,8 +371,30 @@ void action_json(const struct action *v, size_t n, struct jw *w)
 			cols_json_row(habit_cols, &a->which, w);
 			jw_end_obj(w);
 		}
-		if (a->kind == ACTION_SUBMIT)
-			put_submit(&a->submit, w);
+		if (a->kind == ACTION_SUBMIT) {
+			struct col changed[NASKS + 1] = { 0 };
+			size_t nchanged = 0;
+
+			for (size_t k = 0; k < NASKS; k++)
+				if (a->submit.change & asks[k].bit)
+					changed[nchanged++] = asks[k].col;
+			jw_key(w, "was");
+			jw_obj(w);
+			cols_json_row(changed, &a->submit.was, w);
+			jw_end_obj(w);
+			jw_key(w, "now");
+			jw_obj(w);
+			cols_json_row(changed, &a->submit.now, w);
+			jw_end_obj(w);
+			jw_put_bool(w, "slurm", a->submit.to & TO_SLURM);
+			jw_put_bool(w, "kubernetes", a->submit.to & TO_KUBERNETES);
+			if (a->submit.change & SUBMIT_GPUS)
+				jw_put_bool(w, "default", a->submit.is_default);
+			if (a->submit.change & SUBMIT_SPOT)
+				jw_put_num(w, "checkpoint_min", a->submit.checkpoint_min, 3);
+			if (a->submit.change & SUBMIT_REGION)
+				jw_put_num(w, "data_gb", a->submit.data_gb, 6);
+		}
 		/* all members of the union begin at its begin */
 		cols_json_row(kinds[a->kind].cols, &a->submit, w);
 		jw_end_obj(w);

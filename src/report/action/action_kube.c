@@ -3,27 +3,6 @@
 #include "base/tm.h"
 #include "report/action/action_in.h"
 
-/* To no GPU at all and back is another resource list: not told here. */
-static void put_gpus(struct lines *l, const struct action_submit *s, bool undo)
-{
-	const struct submit_ask *to = submit_asked(s, undo);
-	const char *type = quoted(l, QUOTE_NOTE, to->instance_type, "");
-
-	if (!s->was.gpus || !s->now.gpus)
-		return;
-	if (!(s->change & SUBMIT_TYPE))
-		line_add(l, "# Kubernetes: resources: {limits: {nvidia.com/gpu: %lld}}",
-			 (long long)to->gpus);
-	else if (s->change & SUBMIT_GPUS)
-		line_add(
-			l,
-			"# Kubernetes: resources: {limits: {nvidia.com/gpu: %lld}}, nodeSelector: {node.kubernetes.io/instance-type: %s}",
-			(long long)to->gpus, type);
-	else
-		line_add(l, "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}",
-			 type);
-}
-
 /* ---- spot -------------------------------------------------------------------------------- */
 
 static const char *spot_selector(struct raw_name provider)
@@ -92,8 +71,24 @@ void kube_submit(struct lines *l, const struct action *a, bool undo)
 	const struct action_submit *s = &a->submit;
 	const struct submit_ask *to = submit_asked(s, undo);
 
-	if (s->change & (SUBMIT_GPUS | SUBMIT_TYPE))
-		put_gpus(l, s, undo);
+	/* To no GPU at all and back is another resource list: not told here. */
+	if (s->change & (SUBMIT_GPUS | SUBMIT_TYPE) && s->was.gpus && s->now.gpus) {
+		const char *type = quoted(l, QUOTE_NOTE, to->instance_type, "");
+
+		if (!(s->change & SUBMIT_TYPE))
+			line_add(l, "# Kubernetes: resources: {limits: {nvidia.com/gpu: %lld}}",
+				 (long long)to->gpus);
+		else if (s->change & SUBMIT_GPUS)
+			line_add(
+				l,
+				"# Kubernetes: resources: {limits: {nvidia.com/gpu: %lld}}, nodeSelector: {node.kubernetes.io/instance-type: %s}",
+				(long long)to->gpus, type);
+		else
+			line_add(
+				l,
+				"# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}",
+				type);
+	}
 	if (s->change & SUBMIT_LIMIT)
 		line_add(l, "# Kubernetes Job: spec: {activeDeadlineSeconds: %lld}",
 			 (long long)(to->limit_ms / MS_SECOND));

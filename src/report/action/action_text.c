@@ -21,42 +21,37 @@ void line_add(struct lines *l, const char *fmt, ...)
 
 /* ---- what all environments have in common ------------------------------------------------ */
 
-/* "# for team=vision user=ann name='unet-*' gpus=4": the submissions that are meant. */
-static void put_habit(struct lines *l, const struct habit *h)
-{
-	const struct {
-		const char *key;
-		struct raw_name name;
-	} part[] = {
-		{ "team", h->team },
-		{ "user", h->user },
-		{ "workload", h->workload },
-		{ "cluster", h->cluster },
-		{ "service", h->service },
-		{ "name", h->name },
-		{ "script", h->script },
-		{ "image", h->image },
-		{ "instance_type", h->instance_type },
-		{ "gpu_model", h->gpu_model },
-	};
-	struct str s = { 0 };
-
-	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-		if (name_is_told(part[i].name))
-			str_addf(&s, " %s=\"%s\"", part[i].key,
-				 quoted(l, QUOTE_PATTERN, part[i].name, ""));
-	if (h->gpus)
-		str_addf(&s, " gpus=%lld", (long long)h->gpus);
-	if (s.n)
-		line_add(l, "# for%s", str_z(&s));
-	str_free(&s);
-}
-
 static void put_submit(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_submit *s = &a->submit;
 
-	put_habit(l, &a->which);
+	/* "# for team=vision user=ann name='unet-*' gpus=4": the submissions that are meant. */
+	const struct {
+		const char *key;
+		struct raw_name name;
+	} part[] = {
+		{ "team", a->which.team },
+		{ "user", a->which.user },
+		{ "workload", a->which.workload },
+		{ "cluster", a->which.cluster },
+		{ "service", a->which.service },
+		{ "name", a->which.name },
+		{ "script", a->which.script },
+		{ "image", a->which.image },
+		{ "instance_type", a->which.instance_type },
+		{ "gpu_model", a->which.gpu_model },
+	};
+	struct str words = { 0 };
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (name_is_told(part[i].name))
+			str_addf(&words, " %s=\"%s\"", part[i].key,
+				 quoted(l, QUOTE_PATTERN, part[i].name, ""));
+	if (a->which.gpus)
+		str_addf(&words, " gpus=%lld", (long long)a->which.gpus);
+	if (words.n)
+		line_add(l, "# for%s", str_z(&words));
+	str_free(&words);
 
 	if (s->change & SUBMIT_SPOT && s->checkpoint_min > 0 && !undo)
 		line_add(
@@ -143,21 +138,6 @@ static void put_feed(struct lines *l, const struct action *a, bool undo)
 		"# DataLoader(..., num_workers=CORES_PER_GPU, pin_memory=True, persistent_workers=True, prefetch_factor=4)");
 }
 
-/* As it was replayed. */
-static void put_early_stop(struct lines *l, const struct action_technique *t)
-{
-	line_add(
-		l,
-		"# EarlyStopping(monitor='%s', mode='%s', patience=%lld, restore_best_weights=True)",
-		quoted(l, QUOTE_NOTE, t->metric, "METRIC"), t->higher ? "max" : "min",
-		(long long)t->patience);
-	if (t->delta_frac > 0)
-		line_add(
-			l,
-			"# better: by more than %g %% of the best so far (min_delta of Keras is an amount, not a part)",
-			t->delta_frac * 100);
-}
-
 static void put_technique(struct lines *l, const struct action *a, bool undo)
 {
 	static const struct {
@@ -195,9 +175,19 @@ static void put_technique(struct lines *l, const struct action *a, bool undo)
 		return;
 	}
 	line_add(l, "# measure first: %s", how[t].measure);
-	if (a->technique.patience > 0)
-		put_early_stop(l, &a->technique);
-	else
+	if (a->technique.patience > 0) {
+		/* As it was replayed. */
+		line_add(
+			l,
+			"# EarlyStopping(monitor='%s', mode='%s', patience=%lld, restore_best_weights=True)",
+			quoted(l, QUOTE_NOTE, a->technique.metric, "METRIC"),
+			a->technique.higher ? "max" : "min", (long long)a->technique.patience);
+		if (a->technique.delta_frac > 0)
+			line_add(
+				l,
+				"# better: by more than %g %% of the best so far (min_delta of Keras is an amount, not a part)",
+				a->technique.delta_frac * 100);
+	} else
 		line_add(l, "# %s", how[t].setting);
 }
 

@@ -282,18 +282,12 @@ static void grid_sums(const struct alerts_answer *r, const char *const *by, size
 	}
 }
 
-static const char *day(struct arena *a, int64_t ms)
-{
-	char buf[TM_BUF];
-
-	return arena_printf(a, "%.10s", tm_format(buf, tm_floor(ms - 1, MS_DAY)));
-}
-
 static void summary(const struct alerts_answer *r, int width, struct str *out)
 {
 	size_t firing = 0, over = 0, back = 0, quiet = 0;
 	struct arena a = { 0 };
 	struct str line = { 0 };
+	char day[TM_BUF];
 
 	for (size_t i = 0; i < r->nfired; i++) {
 		const struct fired *f = &r->fired[i];
@@ -302,14 +296,17 @@ static void summary(const struct alerts_answer *r, int width, struct str *out)
 		quiet += !f->told && f->silenced;
 		back += !f->told && !f->silenced;
 	}
-	if (!r->gpus)
+	if (!r->gpus) {
+		const char *last = "";
+
+		if (r->end_ms != UNKNOWN_MS && r->end_ms <= r->since_ms) {
+			tm_format(day, tm_floor(r->end_ms - 1, MS_DAY));
+			last = arena_printf(&a, " The last ones are of %s: --since %.10s",
+					    alerts_instant(&a, r->end_ms), day);
+		}
 		str_addf(&line, "No readings of GPUs in %s.%s",
-			 text_window(&a, r->since_ms, r->until_ms),
-			 r->end_ms != UNKNOWN_MS && r->end_ms <= r->since_ms
-				 ? arena_printf(&a, " The last ones are of %s: --since %s",
-						alerts_instant(&a, r->end_ms), day(&a, r->end_ms))
-				 : "");
-	else
+			 text_window(&a, r->since_ms, r->until_ms), last);
+	} else
 		str_addf(&line, "%zu firing at the end, %zu over; %zu GPU%s watched, %s", firing,
 			 over, r->gpus, plural(r->gpus), text_window(&a, r->since_ms, r->until_ms));
 	view_fold(out, str_z(&line), width);
@@ -558,42 +555,6 @@ static struct sum_row sum_row(const struct sum *s, const char *const *by, size_t
 				 .currency = has_cost ? s->first->currency : NULL };
 }
 
-static void json(const struct alerts_answer *r, const struct alerts_view *v, struct str *out)
-{
-	const char *const *by = v->by;
-	size_t nby = v->nby;
-	bool all = v->all;
-	struct arena a = { 0 };
-	struct doc d = { .since_ms = r->since_ms,
-			 .until_ms = r->until_ms,
-			 .agent = { v->agent },
-			 .has_agent = v->agent != NULL,
-			 .gpus = r->gpus,
-			 .samples = r->samples,
-			 .each = nby == 0,
-			 .summed = nby > 0 };
-
-	for (size_t i = 0; i < r->nfired; i++)
-		d.firing += r->fired[i].told && r->fired[i].state != FIRED_OVER;
-	if (nby) {
-		const struct sum *sum = sums(r, by, nby, all, &a, &d.nsum);
-		struct sum_row *row = arena_zalloc(&a, (d.nsum + 1) * sizeof *row);
-
-		for (size_t i = 0; i < d.nsum; i++)
-			row[i] = sum_row(&sum[i], by, nby, &a);
-		d.sum = row;
-	} else {
-		struct alert_row *row = arena_zalloc(&a, (r->nfired + 1) * sizeof *row);
-
-		for (size_t i = 0; i < r->nfired; i++)
-			if (shown(&r->fired[i], all))
-				row[d.nalert++] = alert_row(&r->fired[i]);
-		d.alert = row;
-	}
-	cols_doc(&alerts_doc, &d, out);
-	arena_free(&a);
-}
-
 void alerts_print(const struct alerts_answer *r, const struct alerts_view *v,
 		  const struct out_as *as, struct str *out)
 {
@@ -601,7 +562,38 @@ void alerts_print(const struct alerts_answer *r, const struct alerts_view *v,
 	bool some = false;
 
 	if (as->format == OUT_JSON) {
-		json(r, v, out);
+		const char *const *by = v->by;
+		size_t nby = v->nby;
+		bool all = v->all;
+		struct arena a = { 0 };
+		struct doc d = { .since_ms = r->since_ms,
+				 .until_ms = r->until_ms,
+				 .agent = { v->agent },
+				 .has_agent = v->agent != NULL,
+				 .gpus = r->gpus,
+				 .samples = r->samples,
+				 .each = nby == 0,
+				 .summed = nby > 0 };
+
+		for (size_t i = 0; i < r->nfired; i++)
+			d.firing += r->fired[i].told && r->fired[i].state != FIRED_OVER;
+		if (nby) {
+			const struct sum *sum = sums(r, by, nby, all, &a, &d.nsum);
+			struct sum_row *row = arena_zalloc(&a, (d.nsum + 1) * sizeof *row);
+
+			for (size_t i = 0; i < d.nsum; i++)
+				row[i] = sum_row(&sum[i], by, nby, &a);
+			d.sum = row;
+		} else {
+			struct alert_row *row = arena_zalloc(&a, (r->nfired + 1) * sizeof *row);
+
+			for (size_t i = 0; i < r->nfired; i++)
+				if (shown(&r->fired[i], all))
+					row[d.nalert++] = alert_row(&r->fired[i]);
+			d.alert = row;
+		}
+		cols_doc(&alerts_doc, &d, out);
+		arena_free(&a);
 		return;
 	}
 	if (v->agent && as->format != OUT_CSV && alerts_agent_stale(v->agent)) {

@@ -54,11 +54,6 @@ static bool together(const struct line *l, const struct fired *f)
 	return o->has_cost == f->has_cost && same_text(o->currency, f->currency);
 }
 
-static bool worse(const struct alert_rule *r, double a, double b)
-{
-	return isnan(b) || (r->cmp == ALERT_ABOVE ? a > b : a < b);
-}
-
 /* Most severe first, then rule by rule, the most expensive first; of a rule the most expensive
  * first, then as they began. */
 static int in_order(const void *a, const void *b)
@@ -78,16 +73,6 @@ static int in_order(const void *a, const void *b)
 	if (p->from_ms != q->from_ms)
 		return cmp_i64(p->from_ms, q->from_ms);
 	return (p > q) - (p < q);
-}
-
-/* What each rule's lines cost together; amounts of several currencies are not compared. */
-static void rank(struct line *v, size_t n, bool one_currency)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n && one_currency; j++)
-			if (v[j].first->rule == v[i].first->rule)
-				v[i].rule_cost += v[j].cost;
-	sort_items(v, n, sizeof *v, in_order);
 }
 
 /* v is sorted by start: what belongs to a line is near its end. */
@@ -115,13 +100,20 @@ static struct line *lines(const struct alerts_answer *r, bool all, bool one_curr
 					    .has_cost = f->has_cost };
 		l->gpu[l->ngpu++] = f;
 		l->to_ms = max_i64(f->to_ms, l->to_ms);
-		if (worse(f->rule, f->worst, l->worst))
+		bool above = f->rule->cmp == ALERT_ABOVE;
+		if (isnan(l->worst) || (above ? f->worst > l->worst : f->worst < l->worst))
 			l->worst = f->worst;
 		l->cost += dec_counted(f->has_cost, f->cost);
 		n += at == n;
 	}
+
+	/* What each rule's lines cost together; amounts of several currencies are not compared. */
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n && one_currency; j++)
+			if (v[j].first->rule == v[i].first->rule)
+				v[i].rule_cost += v[j].cost;
 	if (n)
-		rank(v, n, one_currency);
+		sort_items(v, n, sizeof *v, in_order);
 	*ret_n = n;
 	return v;
 }
@@ -231,45 +223,6 @@ static void row(struct grid *g, const struct line *l, const char *currency)
 				       CURRENCY_LEN, text_or(f->currency, ""));
 }
 
-/* Lines of the rule of v[0], which stand together. */
-static size_t lines_of_rule(const struct line *v, size_t n)
-{
-	size_t k = 1;
-
-	while (k < n && v[k].first->rule == v->first->rule)
-		k++;
-	return k;
-}
-
-/* The table's lines, its heads in one, with a heading where another rule begins. */
-static void with_headings(const struct line *v, size_t n, struct sv table, const char *currency,
-			  const struct alerts_view *w, struct arena *a, struct str *out)
-{
-	str_addsv(out, sv_cut(table, '\n', &table));
-	str_addc(out, '\n');
-	for (size_t i = 0; i < n; i++) {
-		const struct alert_rule *r = v[i].first->rule;
-		if (!i || v[i - 1].first->rule != r)
-			str_addf(out, "%s · %s · %s\n", r->name, alert_severity_name[r->severity],
-				 text_line(a, sv_of(r->summary), 60));
-		str_addsv(out, sv_cut(table, '\n', &table));
-		str_addc(out, '\n');
-		if (v[i].more) {
-			const struct line *l = &v[i];
-			const char *match = arena_printf(a, "%s%srule=%s", text_or(w->match, ""),
-							 text_if(w->match, ","),
-							 l->first->rule->name);
-
-			str_addf(out, "  and %zu more", l->more);
-			if (currency && l->more_cost)
-				str_addf(out, ", %s %.*s", text_money(a, l->more_cost, 2),
-					 CURRENCY_LEN, currency);
-			str_addf(out, ": %s --match %s --limit 0\n", w->again, sh_show(a, match));
-		}
-	}
-	str_addsv(out, table); /* what it has no room for */
-}
-
 bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
 		 const struct out_as *as, struct str *out)
 {
@@ -288,7 +241,8 @@ bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
 	size_t fold = 0;
 
 	for (size_t i = 0, k; i < n; i += k) {
-		k = lines_of_rule(v + i, n - i);
+		for (k = 1; i + k < n && v[i + k].first->rule == v[i].first->rule;)
+			k++;
 		size_t keep = k;
 		if (limit && k > limit + 1) /* no line for a single one */
 			keep = limit;
@@ -312,8 +266,36 @@ bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
 	for (size_t i = 0; i < n; i++)
 		row(&g, &v[i], currency);
 	grid_table(&g, as->width, as->colour, &table);
-	if (n)
-		with_headings(v, n, str_sv(&table), currency, w, &g.mem, out);
+	struct sv rest = str_sv(&table);
+	if (n) {
+		/* The table's lines, its heads in one, with a heading where another rule begins. */
+		str_addsv(out, sv_cut(rest, '\n', &rest));
+		str_addc(out, '\n');
+		for (size_t i = 0; i < n; i++) {
+			const struct alert_rule *rule = v[i].first->rule;
+			if (!i || v[i - 1].first->rule != rule)
+				str_addf(out, "%s · %s · %s\n", rule->name,
+					 alert_severity_name[rule->severity],
+					 text_line(&g.mem, sv_of(rule->summary), 60));
+			str_addsv(out, sv_cut(rest, '\n', &rest));
+			str_addc(out, '\n');
+			if (v[i].more) {
+				const struct line *l = &v[i];
+				const char *match =
+					arena_printf(&g.mem, "%s%srule=%s", text_or(w->match, ""),
+						     text_if(w->match, ","), l->first->rule->name);
+
+				str_addf(out, "  and %zu more", l->more);
+				if (currency && l->more_cost)
+					str_addf(out, ", %s %.*s",
+						 text_money(&g.mem, l->more_cost, 2), CURRENCY_LEN,
+						 currency);
+				str_addf(out, ": %s --match %s --limit 0\n", w->again,
+					 sh_show(&g.mem, match));
+			}
+		}
+		str_addsv(out, rest); /* what it has no room for */
+	}
 	str_free(&table);
 	grid_free(&g);
 	return n > 0;

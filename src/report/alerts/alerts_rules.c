@@ -9,19 +9,6 @@
 #include "report/plan/plan_view.h"
 #include "report/text.h"
 
-static const char *condition(struct arena *a, const struct alert_rule *r)
-{
-	const char *value = arena_printf(a, "%s %s", alert_cmp_name[r->cmp],
-					 alerts_number(a, r->signal, r->threshold));
-
-	if (r->signal >= ALERT_LOST)
-		value = "";
-	if (r->agg == ALERT_LAST)
-		return arena_printf(a, "%s %s", alert_signal_name(r->signal), value);
-	return arena_printf(a, "%s of %s over %s %s", alert_agg_name[r->agg],
-			    alert_signal_name(r->signal), alerts_span(a, r->window_ms), value);
-}
-
 static const char *scope(struct arena *a, const struct alert_rule *r)
 {
 	struct str s = { 0 };
@@ -209,7 +196,17 @@ void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, cons
 		const char **cell = grid_add_row(&g, grid_faint(r->disabled));
 		cell[0] = r->name;
 		cell[1] = r->disabled ? "off" : alert_severity_name[r->severity];
-		cell[2] = condition(&g.mem, r);
+		const char *value = "";
+		if (r->signal < ALERT_LOST)
+			value = arena_printf(&g.mem, "%s %s", alert_cmp_name[r->cmp],
+					     alerts_number(&g.mem, r->signal, r->threshold));
+		if (r->agg == ALERT_LAST)
+			cell[2] = arena_printf(&g.mem, "%s %s", alert_signal_name(r->signal),
+					       value);
+		else
+			cell[2] = arena_printf(&g.mem, "%s of %s over %s %s",
+					       alert_agg_name[r->agg], alert_signal_name(r->signal),
+					       alerts_span(&g.mem, r->window_ms), value);
 		cell[3] = alerts_span(&g.mem, r->for_ms);
 		cell[4] = r->signal >= ALERT_LOST ? "" : alerts_number(&g.mem, r->signal, r->clear);
 		cell[5] = alerts_span(&g.mem, r->clear_for_ms);

@@ -298,23 +298,15 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 	return cube_by_dims(a, b, in->ndim);
 }
 
-static const struct report_reconcile *reconcile_of(const struct report_in *in, const char *currency)
-{
-	for (size_t i = 0; i < in->nreconcile; i++)
-		if (!strcmp(cube_currency(in, in->reconcile[i].currency), currency))
-			return &in->reconcile[i];
-	return NULL;
-}
-
 static void add_block(struct build *b, struct cube *c, size_t from, size_t to, const char *currency)
 {
 	struct cube_block *k = &c->block[c->nblock++];
 	size_t n = to - from;
 
-	*k = (struct cube_block){ .currency = currency,
-				  .row = c->row + from,
-				  .nrow = n,
-				  .reconcile = reconcile_of(b->in, currency) };
+	*k = (struct cube_block){ .currency = currency, .row = c->row + from, .nrow = n };
+	for (size_t i = 0; i < b->in->nreconcile && !k->reconcile; i++)
+		if (!strcmp(cube_currency(b->in, b->in->reconcile[i].currency), currency))
+			k->reconcile = &b->in->reconcile[i];
 	cube_row_init(&k->total, NULL, currency);
 	cube_row_init(&k->left, NULL, currency);
 	struct cube_cell *total = cube_columns_new(b->in, &c->mem),
@@ -425,8 +417,13 @@ static void make_blocks(struct build *b, struct cube *c)
 		add_block(b, c, 0, 0, report_currency(b->in));
 }
 
-static int check(const struct report_in *in, struct err *err)
+int cube_build(const struct report_in *in, bool with_shared_teams, struct cube *ret,
+	       struct err *err)
 {
+	struct build b = { .in = in, .charge = with_shared_teams, .kind_at = SIZE_MAX };
+	struct cube c = { 0 };
+	int r = 0;
+
 	if (!in->ndim)
 		return err_set(err, -EINVAL, "a report needs at least one dimension");
 	bool has_rules = !strcmp(in->dim[0], "team") || !strcmp(in->dim[0], "project");
@@ -435,18 +432,6 @@ static int check(const struct report_in *in, struct err *err)
 		err_hint(err, "Use --by team or --by project");
 		return -EINVAL;
 	}
-	return 0;
-}
-
-int cube_build(const struct report_in *in, bool with_shared_teams, struct cube *ret,
-	       struct err *err)
-{
-	struct build b = { .in = in, .charge = with_shared_teams, .kind_at = SIZE_MAX };
-	struct cube c = { 0 };
-	int r = check(in, err);
-
-	if (r < 0)
-		return r;
 	b.out = &c;
 	for (size_t i = 0; i < in->ndim + in->nattr; i++)
 		if (!strcmp(in->dim[i], "kind"))

@@ -2,39 +2,33 @@
 #include "model/known.h"
 #include "report/cost/cube_build.h"
 
-static struct cube_compare compare_of(const struct compared *r)
-{
-	const struct compare_parts *p = &r->parts;
-	struct cube_compare c = { .has_before = r->has[0],
-				  .has_now = r->has[1],
-				  .has_both = r->has[0] && r->has[1],
-				  .before = dec_counted(r->has[0], p->before),
-				  .now = dec_counted(r->has[1], p->now),
-				  .booked = r->booked };
-
-	for (int w = 0; w < 2; w++) {
-		c.gpu_ms[w] = r->gpu_ms[w];
-		c.unpriced_ms[w] = r->unpriced_ms[w];
-		c.busy_ms[w] = r->busy_ms[w];
-		c.read_ms[w] = r->read_ms[w];
-	}
-	if (!c.has_both)
-		return c;
-	c.difference = p->difference;
-	for (int i = 0; i < COMPARE_PARTS; i++) {
-		c.part[i] = dec_counted(p->known[i], p->part[i]);
-		c.known[i] = p->known[i];
-	}
-	return c;
-}
-
 void build_compare(struct build *b)
 {
 	for (size_t i = 0; i < b->in->compare->nrow; i++) {
 		const struct compared *r = &b->in->compare->row[i];
+		const struct compare_parts *p = &r->parts;
 		struct report_cell at = { .dim = r->dim, .currency = r->currency };
+		struct cube_compare c = { .has_before = r->has[0],
+					  .has_now = r->has[1],
+					  .has_both = r->has[0] && r->has[1],
+					  .before = dec_counted(r->has[0], p->before),
+					  .now = dec_counted(r->has[1], p->now),
+					  .booked = r->booked };
+
+		for (int w = 0; w < 2; w++) {
+			c.gpu_ms[w] = r->gpu_ms[w];
+			c.unpriced_ms[w] = r->unpriced_ms[w];
+			c.busy_ms[w] = r->busy_ms[w];
+			c.read_ms[w] = r->read_ms[w];
+		}
+		if (c.has_both)
+			c.difference = p->difference;
+		for (int k = 0; c.has_both && k < COMPARE_PARTS; k++) {
+			c.part[k] = dec_counted(p->known[k], p->part[k]);
+			c.known[k] = p->known[k];
+		}
 		size_t id = build_row(b, &at);
-		b->row.v[id].compare = compare_of(r);
+		b->row.v[id].compare = c;
 	}
 }
 

@@ -21,29 +21,6 @@ struct groups {
 	VEC(struct report_cell) v;
 };
 
-static struct groups groups_of(struct build *b)
-{
-	struct intern known = { 0 };
-	struct groups g = { 0 };
-	struct str key = { 0 };
-
-	for (size_t i = 0; i < b->row.n; i++) {
-		const struct cube_row *r = &b->row.v[i];
-		str_clear(&key);
-		str_addz(&key, r->currency);
-		for (size_t d = 0; d < b->time_at; d++) {
-			str_addc(&key, 0);
-			str_addz(&key, r->dim[d]);
-		}
-		if (intern_add(&known, str_sv(&key)) == g.v.n)
-			*vec_push(&g.v) = (struct report_cell){ .dim = r->dim,
-								.currency = r->currency };
-	}
-	intern_free(&known);
-	str_free(&key);
-	return g;
-}
-
 static void fill_group(struct build *b, const struct report_cell *g, const struct intern *there)
 {
 	const struct report_steps *s = b->in->steps;
@@ -70,26 +47,31 @@ static void fill_group(struct build *b, const struct report_cell *g, const struc
 
 void build_steps(struct build *b)
 {
-	struct intern there = { 0 };
-	struct groups g = groups_of(b);
-
-	/* The rows that there are, by currency and all dimensions. */
+	struct intern known = { 0 }, there = { 0 };
+	struct groups g = { 0 };
 	struct str key = { 0 };
 
+	/* The groups, by currency and the dimensions before the time; and the rows that there are,
+	 * by the time as well. */
 	for (size_t i = 0; i < b->row.n; i++) {
 		const struct cube_row *r = &b->row.v[i];
 		str_clear(&key);
 		str_addz(&key, r->currency);
-		for (size_t d = 0; d <= b->time_at; d++) {
+		for (size_t d = 0; d < b->time_at; d++) {
 			str_addc(&key, 0);
 			str_addz(&key, r->dim[d]);
 		}
+		if (intern_add(&known, str_sv(&key)) == g.v.n)
+			*vec_push(&g.v) = (struct report_cell){ .dim = r->dim,
+								.currency = r->currency };
+		str_addc(&key, 0);
+		str_addz(&key, r->dim[b->time_at]);
 		(void)intern_add(&there, str_sv(&key));
 	}
-	str_free(&key);
-
 	for (size_t i = 0; i < g.v.n; i++)
 		fill_group(b, &g.v.v[i], &there);
+	str_free(&key);
+	intern_free(&known);
 	intern_free(&there);
 	vec_free(&g.v);
 }

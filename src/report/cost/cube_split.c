@@ -90,14 +90,6 @@ static void shares_collect(struct build *b, const char *currency, struct shares 
  * were paid for and used by nobody. */
 enum part { PART_COST, PART_MS, PART_MEASURED_MS, PART_ESTIMATED_MS, PART_UNPRICED_MS, PART_N };
 
-static __int128 part_of(const struct cube_sum *s, enum part what)
-{
-	const __int128 v[PART_N] = { s->cost, s->ms, s->measured_ms, s->estimated_ms,
-				     s->unpriced_ms };
-
-	return v[what];
-}
-
 static struct cube_sum sum_of_parts(const __int128 *v)
 {
 	return (struct cube_sum){ .cost = v[PART_COST],
@@ -113,8 +105,12 @@ static int split_part(struct build *b, const struct conf *conf, struct shares *s
 {
 	for (size_t i = 0; i < s->nrow; i++)
 		s->line[i].direct = dec_counted(what == PART_COST, b->row.v[s->row[i]].direct);
-	for (size_t i = 0; i < s->npot; i++)
-		s->spot[i].amount = part_of(&b->pot.v[s->pot[i]].sum, what);
+	for (size_t i = 0; i < s->npot; i++) {
+		const struct cube_sum *sum = &b->pot.v[s->pot[i]].sum;
+		const __int128 v[PART_N] = { sum->cost, sum->ms, sum->measured_ms,
+					     sum->estimated_ms, sum->unpriced_ms };
+		s->spot[i].amount = v[what];
+	}
 	if (split_lines(conf, b->in->split, b->in->dim[0], what == PART_COST ? 1000 : 1, s->line,
 			s->nrow, s->spot, s->npot, ret_rest) < 0)
 		return err_set(err, -EINVAL,

@@ -28,20 +28,16 @@ struct figure figure_of(const struct cube_row *r, enum state s)
 				known && cost_is_known(x->cost, x->ms, x->unpriced_ms) };
 }
 
-/* Something of the time is known to have done no work, or to have done some; that none was wasted
- * wants somebody to tell how jobs ended. */
-static bool waste_known(const struct cube_row *r)
-{
-	if (!r->waste && !state_known(r, STATE_LOST))
-		return false;
-	if (!r->gpu.ms || cube_read_ms(r) > 0)
-		return true;
-	return r->state[STATE_UNALLOCATED].ms > 0 || r->state[STATE_LOST].ms > 0;
-}
-
 struct figures figures_of(const struct cube_row *r)
 {
 	bool recorded = !r->unrecorded, priced = recorded && r->has_cost;
+
+	/* Something of the time is known to have done no work, or to have done some; that none was
+	 * wasted wants somebody to tell how jobs ended. */
+	bool told = r->waste || state_known(r, STATE_LOST);
+	bool read = !r->gpu.ms || cube_read_ms(r) > 0;
+	bool idle = r->state[STATE_UNALLOCATED].ms > 0 || r->state[STATE_LOST].ms > 0;
+	bool waste_known = told && (read || idle);
 	struct figures f = {
 		.gpu_ms = i64_if(recorded, r->gpu.ms),
 		.unpriced_ms = i64_if(recorded, r->gpu.unpriced_ms),
@@ -54,7 +50,7 @@ struct figures figures_of(const struct cube_row *r)
 		.has_cost = priced,
 		.has_idle = priced && cube_idle_known(r),
 		.has_other = recorded,
-		.has_waste = priced && waste_known(r),
+		.has_waste = priced && waste_known,
 	};
 
 	for (int s = STATE_NONE + 1; s < STATE_N; s++)

@@ -137,40 +137,7 @@ static struct hidden_row row_of(const struct report_in *in, const struct cube_ro
 	return (struct hidden_row){ *r, dim, in->ndim };
 }
 
-static void print_csv(const struct report_in *in, const struct cube *c, struct str *out)
-{
-	struct arena mem = { 0 };
-
-	csv_heads(in, out);
-	cols_csv_head(row_cols, out);
-	csv_end_head(in, out);
-	for (size_t b = 0; b < c->nblock; b++)
-		for (size_t i = 0; i < c->block[b].nrow; i++) {
-			const struct cube_row *row = &c->block[b].row[i];
-			struct hidden_row h = row_of(in, row, &mem);
-			csv_dims(in, row, out);
-			cols_csv_row(row_cols, &h, out);
-			csv_end(in, row, out);
-		}
-	arena_free(&mem);
-}
-
 /* ---- table, Markdown ---------------------------------------------------------------------- */
-
-/* Columns that some row of the block has, in the order of enum kind. */
-static size_t kinds_of(const struct cube_block *k, enum kind *ret)
-{
-	size_t n = 0;
-
-	for (int i = 0; i < KIND_N; i++) {
-		bool any = i == KIND_GPU || k->left.kind[i];
-		for (size_t r = 0; r < k->nrow && !any; r++)
-			any = k->row[r].kind[i] != 0;
-		if (any)
-			ret[n++] = (enum kind)i;
-	}
-	return n;
-}
 
 struct layout {
 	enum kind kind[KIND_N];
@@ -203,7 +170,14 @@ static void print_block(const struct report_in *in, const struct cube_block *k, 
 	int width = md ? 100000 : columns_or_80(in->width);
 	const char **c;
 
-	l.nkind = kinds_of(k, l.kind);
+	/* Columns that some row of the block has, in the order of enum kind. */
+	for (int i = 0; i < KIND_N; i++) {
+		bool any = i == KIND_GPU || k->left.kind[i];
+		for (size_t r = 0; r < k->nrow && !any; r++)
+			any = k->row[r].kind[i] != 0;
+		if (any)
+			l.kind[l.nkind++] = (enum kind)i;
+	}
 	for (size_t i = 0; i < in->ndim; i++)
 		grid_add_name(&g, in->dim[i]);
 	for (size_t i = 0; i < l.nkind; i++) {
@@ -260,6 +234,7 @@ static void print_block(const struct report_in *in, const struct cube_block *k, 
 
 int hidden_print(const struct report_in *in, enum out_format f, struct str *out, struct err *err)
 {
+	struct arena mem = { 0 };
 	struct cube c;
 	int r;
 
@@ -269,7 +244,6 @@ int hidden_print(const struct report_in *in, enum out_format f, struct str *out,
 	if (r < 0)
 		return r;
 	if (f == OUT_JSON) {
-		struct arena mem = { 0 };
 		struct hidden_json doc = { .window = { in->since_ms, in->until_ms },
 					   .basis = basis_name(in->basis),
 					   .split = idle_split_name(in->split) };
@@ -282,14 +256,24 @@ int hidden_print(const struct report_in *in, enum out_format f, struct str *out,
 		cols_doc(&hidden_doc, &doc, out);
 		vec_free(&doc.row);
 		vec_free(&doc.total);
-		arena_free(&mem);
-	} else if (f == OUT_CSV)
-		print_csv(in, &c, out);
-	else
+	} else if (f == OUT_CSV) {
+		csv_heads(in, out);
+		cols_csv_head(row_cols, out);
+		csv_end_head(in, out);
+		for (size_t b = 0; b < c.nblock; b++)
+			for (size_t i = 0; i < c.block[b].nrow; i++) {
+				const struct cube_row *row = &c.block[b].row[i];
+				struct hidden_row h = row_of(in, row, &mem);
+				csv_dims(in, row, out);
+				cols_csv_row(row_cols, &h, out);
+				csv_end(in, row, out);
+			}
+	} else
 		for (size_t i = 0; i < c.nblock; i++) {
 			str_addz(out, text_if(i, "\n"));
 			print_block(in, &c.block[i], f == OUT_MD, out);
 		}
+	arena_free(&mem);
 	cube_free(&c);
 	return 0;
 }

@@ -8,14 +8,6 @@
 #include "report/text.h"
 #include "report/cost/view.h"
 
-static const struct cube_block *block_of(const struct cube *c, const char *currency)
-{
-	for (size_t i = 0; i < c->nblock; i++)
-		if (!strcmp(c->block[i].currency, currency))
-			return &c->block[i];
-	return NULL;
-}
-
 static void put_block(const struct report_in *in, const struct cube_block *k,
 		      const struct cube_block *days, struct str *out)
 {
@@ -84,9 +76,13 @@ void report_html(const struct report_in *in, const struct cube *c, struct str *o
 	by_day.sort_given = false;
 	bool have = in->nday && cube_build(&by_day, false, &days, NULL) == 0;
 	page_head("GPU cost report", NULL, out);
-	for (size_t i = 0; i < c->nblock; i++)
-		put_block(in, &c->block[i], have ? block_of(&days, c->block[i].currency) : NULL,
-			  out);
+	for (size_t i = 0; i < c->nblock; i++) {
+		const struct cube_block *own = NULL;
+		for (size_t k = 0; have && k < days.nblock && !own; k++)
+			if (!strcmp(days.block[k].currency, c->block[i].currency))
+				own = &days.block[k];
+		put_block(in, &c->block[i], own, out);
+	}
 	page_foot(in->now_ms, out);
 	cube_free(&days);
 }

@@ -190,21 +190,6 @@ static bool alloc_is_of(const struct allocation *a, struct sv service)
 	return false;
 }
 
-/* First submit (or start) of an allocation of the service to its first served request. */
-static int64_t service_ttv(const struct kpi_in *in, const struct kpi_service *s)
-{
-	int64_t first = UNKNOWN_MS;
-
-	for (size_t i = 0; i < in->of.nalloc; i++) {
-		const struct allocation *a = &in->of.alloc[i];
-		if (alloc_is_of(a, s->service))
-			first = earlier_known(first, a->submit_ms);
-	}
-	if (first == UNKNOWN_MS || s->first_ms == UNKNOWN_MS || s->first_ms < first)
-		return UNKNOWN_MS;
-	return s->first_ms - first;
-}
-
 static void service_costs(const struct kpi_in *in, struct kpi_block *b)
 {
 	static const struct {
@@ -213,8 +198,18 @@ static void service_costs(const struct kpi_in *in, struct kpi_block *b)
 	} by[] = { { KPI_JOB, "job" }, { KPI_RUN, "run" }, { KPI_PROJECT, "project" } };
 
 	for (size_t i = 0; i < in->of.nservice; i++) {
-		struct kpi_service_cost s = { .s = &in->of.service[i],
-					      .ttv_ms = service_ttv(in, &in->of.service[i]) };
+		const struct kpi_service *service = &in->of.service[i];
+		struct kpi_service_cost s = { .s = service, .ttv_ms = UNKNOWN_MS };
+
+		/* First submit (or start) of an allocation of the service to its first served
+		 * request. */
+		int64_t first = UNKNOWN_MS;
+		for (size_t k = 0; k < in->of.nalloc; k++)
+			if (alloc_is_of(&in->of.alloc[k], service->service))
+				first = earlier_known(first, in->of.alloc[k].submit_ms);
+		bool timed = first != UNKNOWN_MS && service->first_ms != UNKNOWN_MS;
+		if (timed && service->first_ms >= first)
+			s.ttv_ms = service->first_ms - first;
 		for (size_t k = 0; k < sizeof by / sizeof *by && !s.match; k++)
 			if (take_cost(in, b->currency, by[k].dim, NULL, &s))
 				s.match = by[k].name;

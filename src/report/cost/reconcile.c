@@ -118,27 +118,10 @@ static void table_loose(struct str *out, const char *title, const struct reconci
 	}
 }
 
-static void put_day(struct str *out, const struct reconcile_day *d)
-{
-	char a[DEC_BUF], b[DEC_BUF], day[TM_BUF];
-
-	str_addf(out, "  %-10s  ", tm_format_date(day, d->day_ms));
-	put_name(out, d->resource, 32);
-	put_name(out, d->instance_type, 16);
-	str_addf(out, "%12s %12s\n", money(a, d->effective), money(b, d->catalogue));
-}
-
-static bool differs(const struct reconcile_day *d)
-{
-	dec diff = d->effective - d->catalogue;
-
-	return d->has_catalogue && (diff >= DEC_ONE / 100 || diff <= -DEC_ONE / 100);
-}
-
 /* The days of one currency: amounts of two are never added. */
 static void table_days(const struct reconcile *r, const char *currency, struct str *out)
 {
-	char a[DEC_BUF], b[DEC_BUF];
+	char a[DEC_BUF], b[DEC_BUF], day[TM_BUF];
 	dec billed = 0, catalogue = 0;
 	size_t known = 0, n = 0, shown = 0;
 
@@ -168,12 +151,17 @@ static void table_days(const struct reconcile *r, const char *currency, struct s
 	str_addf(out, "   difference %s\n", money(a, billed - catalogue));
 	for (size_t i = 0; i < r->nday && shown < SHOWN; i++) {
 		const struct reconcile_day *d = &r->day[i];
-		if (strcmp(d->currency, currency) || !differs(d))
+		dec diff = d->effective - d->catalogue;
+		bool differs = diff >= DEC_ONE / 100 || diff <= -DEC_ONE / 100;
+		if (strcmp(d->currency, currency) || !d->has_catalogue || !differs)
 			continue;
 		if (!shown++)
 			str_addf(out, "  %-10s  %-32s %-16s %12s %12s\n", "day", "resource", "type",
 				 "billed", "catalogue");
-		put_day(out, d);
+		str_addf(out, "  %-10s  ", tm_format_date(day, d->day_ms));
+		put_name(out, d->resource, 32);
+		put_name(out, d->instance_type, 16);
+		str_addf(out, "%12s %12s\n", money(a, d->effective), money(b, d->catalogue));
 	}
 }
 

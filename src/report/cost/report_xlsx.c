@@ -35,16 +35,6 @@ static void add_time(struct filling *f, bool known, int64_t ms)
 
 /* ---- rows, each by itself ---------------------------------------------------------------- */
 
-/* The hours, and the columns of the CSV. */
-static void row_cols(struct arena *a, const struct report_in *in, struct filling *f)
-{
-	add_col(f, "gpu_hours", XLSX_HOURS);
-	for (const struct col *k = figures_cols; k->name; k++)
-		add_col(f, k->name, k->type == COL_SECONDS ? XLSX_SECONDS : XLSX_MONEY);
-	for (size_t i = 0; in->trend && i < in->trend->step.n; i++)
-		add_col(f, arena_printf(a, "cost_%s", in->trend->step.value[i]), XLSX_MONEY);
-}
-
 static void add_figure(struct filling *f, const struct col *k, const struct figures *of)
 {
 	union col_value v = { 0 };
@@ -56,34 +46,15 @@ static void add_figure(struct filling *f, const struct col *k, const struct figu
 		add_money(f, known, dec_counted(known, v.money));
 }
 
-/* ---- beside another window --------------------------------------------------------------- */
-
-/* Six digits, as everywhere. */
-static dec frac_of(double x)
-{
-	const dec unit = DEC_ONE / 1000000;
-
-	return div_half_even(dec_from_double(x), unit) * unit;
-}
-
 /* ---- the values of a dimension as columns ------------------------------------------------- */
 
 /* ---- a sheet ------------------------------------------------------------------------------ */
 
-static size_t most_cols(const struct report_in *in)
-{
-	size_t steps = in->trend ? in->trend->step.n : 0, n = 1;
-
-	for (const struct col *c = compare_cols; c->name; c++)
-		n++;
-	for (const struct col *c = figures_cols; c->name; c++)
-		n++;
-	return in->ndim + n + steps + (in->pivot ? in->pivot->step.n : 0);
-}
-
 static void put_row(const struct report_in *in, const struct cube_row *r, const char *name,
 		    struct filling *f)
 {
+	const dec millionth = DEC_ONE / 1000000; /* six digits of a fraction, as everywhere */
+
 	for (size_t i = 0; i < in->ndim; i++) {
 		const char *text = name ? text_if(!i, name) : r->dim[i];
 		f->cell[f->ncell++] = (struct xlsx_cell){ .text = text, .known = *text != 0 };
@@ -97,7 +68,10 @@ static void put_row(const struct report_in *in, const struct cube_row *r, const 
 			else if (c->type == COL_SECONDS)
 				add_time(f, known, known ? v.n : 0);
 			else
-				add_money(f, known, known ? frac_of(v.x) : 0);
+				add_money(
+					f, known,
+					div_half_even(dec_from_double(known ? v.x : 0), millionth) *
+						millionth);
 		}
 	} else if (in->pivot) {
 		for (size_t i = 0; i < in->pivot->step.n; i++) {
@@ -123,9 +97,17 @@ static void put_row(const struct report_in *in, const struct cube_row *r, const 
 static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
 				  const struct cube_block *k)
 {
-	struct filling f = { .col = arena_alloc(a, most_cols(in) * sizeof *f.col) };
-	size_t n = k->nrow + (k->nleft > 0);
+	size_t n = k->nrow + (k->nleft > 0), most = in->ndim + 1;
 
+	if (in->trend)
+		most += in->trend->step.n;
+	if (in->pivot)
+		most += in->pivot->step.n;
+	for (const struct col *c = compare_cols; c->name; c++)
+		most++;
+	for (const struct col *c = figures_cols; c->name; c++)
+		most++;
+	struct filling f = { .col = arena_alloc(a, most * sizeof *f.col) };
 	for (size_t i = 0; i < in->ndim; i++) {
 		enum xlsx_type dim_type = XLSX_TIME;
 		if (!strcmp(in->dim[i], "day"))
@@ -150,8 +132,15 @@ static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
 			add_col(&f, cube_label(in->pivot->dim, in->pivot->step.value[i]),
 				XLSX_MONEY);
 		add_col(&f, "total", XLSX_MONEY);
-	} else
-		row_cols(a, in, &f);
+	} else {
+		/* The hours, and the columns of the CSV. */
+		add_col(&f, "gpu_hours", XLSX_HOURS);
+		for (const struct col *c = figures_cols; c->name; c++)
+			add_col(&f, c->name, c->type == COL_SECONDS ? XLSX_SECONDS : XLSX_MONEY);
+		for (size_t i = 0; in->trend && i < in->trend->step.n; i++)
+			add_col(&f, arena_printf(a, "cost_%s", in->trend->step.value[i]),
+				XLSX_MONEY);
+	}
 	f.cell = arena_zalloc(a, ((n + 1) * f.ncol + 1) * sizeof *f.cell);
 	for (size_t i = 0; i < k->nrow; i++) {
 		const char *name = NULL;
@@ -172,21 +161,6 @@ static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
 	};
 }
 
-static size_t add_notes(struct arena *a, const struct report_in *in, const struct cube_block *k,
-			struct xlsx_note *note, size_t n)
-{
-	if (in->compare) {
-		struct compare_words w = compare_words(a, in, k);
-		note[n++] = (struct xlsx_note){ k->currency, w.title };
-		note[n++] = (struct xlsx_note){ "", xlsx_one_line(w.change) };
-		note[n++] = (struct xlsx_note){ "", xlsx_one_line(w.limits) };
-		return n;
-	}
-	note[n++] = (struct xlsx_note){ k->currency, view_title(a, in, k) };
-	note[n++] = (struct xlsx_note){ "", xlsx_one_line(view_reconcile(a, in, k)) };
-	return n;
-}
-
 int report_xlsx(const struct report_in *in, struct str *out, struct err *err)
 {
 	struct arena a = { 0 };
@@ -199,8 +173,18 @@ int report_xlsx(const struct report_in *in, struct str *out, struct err *err)
 	struct xlsx_note *note = arena_alloc(&a, (3 * c.nblock + 3) * sizeof *note);
 	size_t n = 0;
 	for (size_t i = 0; i < c.nblock; i++) {
-		sheet[i] = sheet_of(&a, in, &c.block[i]);
-		n = add_notes(&a, in, &c.block[i], note, n);
+		const struct cube_block *k = &c.block[i];
+		sheet[i] = sheet_of(&a, in, k);
+		if (in->compare) {
+			struct compare_words w = compare_words(&a, in, k);
+			note[n++] = (struct xlsx_note){ k->currency, w.title };
+			note[n++] = (struct xlsx_note){ "", xlsx_one_line(w.change) };
+			note[n++] = (struct xlsx_note){ "", xlsx_one_line(w.limits) };
+		} else {
+			note[n++] = (struct xlsx_note){ k->currency, view_title(&a, in, k) };
+			note[n++] = (struct xlsx_note){ "",
+							xlsx_one_line(view_reconcile(&a, in, k)) };
+		}
 	}
 	note[n++] = (struct xlsx_note){
 		"numbers",

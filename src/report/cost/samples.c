@@ -64,44 +64,6 @@ void samples_csv_window(const struct samples_window *w, struct str *out)
 	arena_free(&mem);
 }
 
-/* ---- out --------------------------------------------------------------------------------- */
-
-static void table(const struct samples_answer *s, const char *file, struct str *out)
-{
-	static const char *const what[] = { "well used", "cause found", "idle",
-					    "not enough signals" };
-	char span[TM_BUF], share[PERCENT_BUF];
-	struct arena mem = { 0 };
-	int64_t tenths[4];
-	__int128 part[4];
-
-	for (int v = 0; v < 4; v++)
-		part[v] = s->verdict[v].n;
-	percent_split(s->windows, 4, part, PERCENT_TENTHS, tenths);
-	str_addf(out, "%s: %lld window%s of %s, %zu GPU%s\n\n", text_line(&mem, sv_of(file), 60),
-		 (long long)s->windows, plural(s->windows), tm_format_span(span, s->window_ms),
-		 s->gpus, plural(s->gpus));
-	for (int v = 0; v < 4; v++)
-		str_addf(out, "%8lld  %7s  %8.1f GPU·h  %s\n", (long long)s->verdict[v].n,
-			 percent_text(share, tenths[v], PERCENT_TENTHS, part[v], s->windows),
-			 s->verdict[v].gpu_h, what[v]);
-	if (s->verdict[DIAG_FOUND].n)
-		str_addz(out, "\n windows     GPU·h  lost GPU·h  cause\n");
-	for (int c = 0; c < DIAG_N; c++)
-		if (s->cause[c].n)
-			str_addf(out, "%8lld  %8.1f  %10.1f  %s: %s\n", (long long)s->cause[c].n,
-				 s->cause[c].gpu_h, s->cause[c].lost_h,
-				 diag_cause_name((enum diag_cause)c),
-				 diag_cause_title((enum diag_cause)c));
-	if (s->nmissing)
-		str_addz(out, "\nmissing, in windows of not enough signals:");
-	for (size_t i = 0; i < s->nmissing; i++)
-		str_addf(out, "%s %s %lld", text_if(i, ","), s->missing[i].metric,
-			 (long long)s->missing[i].n);
-	str_addz(out, text_if(s->nmissing, "\n"));
-	arena_free(&mem);
-}
-
 /* ---- JSON -------------------------------------------------------------------------------- */
 
 struct cause_row {
@@ -227,6 +189,39 @@ void samples_print(const struct samples_answer *s, const char *file, enum out_fo
 							    diag_change((enum diag_cause)c),
 							    &s->cause[c] };
 		cols_doc(&samples_doc, &doc, out);
-	} else
-		table(s, file, out);
+		return;
+	}
+
+	static const char *const what[] = { "well used", "cause found", "idle",
+					    "not enough signals" };
+	char span[TM_BUF], share[PERCENT_BUF];
+	struct arena mem = { 0 };
+	int64_t tenths[4];
+	__int128 part[4];
+
+	for (int v = 0; v < 4; v++)
+		part[v] = s->verdict[v].n;
+	percent_split(s->windows, 4, part, PERCENT_TENTHS, tenths);
+	str_addf(out, "%s: %lld window%s of %s, %zu GPU%s\n\n", text_line(&mem, sv_of(file), 60),
+		 (long long)s->windows, plural(s->windows), tm_format_span(span, s->window_ms),
+		 s->gpus, plural(s->gpus));
+	for (int v = 0; v < 4; v++)
+		str_addf(out, "%8lld  %7s  %8.1f GPU·h  %s\n", (long long)s->verdict[v].n,
+			 percent_text(share, tenths[v], PERCENT_TENTHS, part[v], s->windows),
+			 s->verdict[v].gpu_h, what[v]);
+	if (s->verdict[DIAG_FOUND].n)
+		str_addz(out, "\n windows     GPU·h  lost GPU·h  cause\n");
+	for (int c = 0; c < DIAG_N; c++)
+		if (s->cause[c].n)
+			str_addf(out, "%8lld  %8.1f  %10.1f  %s: %s\n", (long long)s->cause[c].n,
+				 s->cause[c].gpu_h, s->cause[c].lost_h,
+				 diag_cause_name((enum diag_cause)c),
+				 diag_cause_title((enum diag_cause)c));
+	if (s->nmissing)
+		str_addz(out, "\nmissing, in windows of not enough signals:");
+	for (size_t i = 0; i < s->nmissing; i++)
+		str_addf(out, "%s %s %lld", text_if(i, ","), s->missing[i].metric,
+			 (long long)s->missing[i].n);
+	str_addz(out, text_if(s->nmissing, "\n"));
+	arena_free(&mem);
 }

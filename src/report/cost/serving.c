@@ -45,16 +45,6 @@ static const char *currency_of(const struct serving_in *in, const char *c)
 	return filled_or(c, home);
 }
 
-static struct cost *cost_in(costs_t *v, const char *currency, const char *from)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (!strcmp(v->v[i].currency, currency))
-			return &v->v[i];
-	struct cost *c = vec_push(v);
-	*c = (struct cost){ .currency = currency, .from = from };
-	return c;
-}
-
 /* By currency: the ledger's own service first, then what --kpi finds. */
 static void costs_of(const struct serving_in *in, const struct kpi *k, const char *service,
 		     costs_t *ret)
@@ -63,7 +53,15 @@ static void costs_of(const struct serving_in *in, const struct kpi *k, const cha
 		const struct report_cell *c = &in->of.cell[i];
 		if (strcmp(c->dim[0], service) != 0)
 			continue;
-		struct cost *to = cost_in(ret, currency_of(in, c->currency), "service");
+		const char *currency = currency_of(in, c->currency);
+		struct cost *to = NULL;
+		for (size_t j = 0; j < ret->n && !to; j++)
+			if (!strcmp(ret->v[j].currency, currency))
+				to = &ret->v[j];
+		if (!to) {
+			to = vec_push(ret);
+			*to = (struct cost){ .currency = currency, .from = "service" };
+		}
 		to->cost += c->cost;
 		if (c->is_gpu)
 			to->ms += c->ms;
@@ -350,26 +348,6 @@ static const char *ms_text(struct arena *a, double ms)
 	return arena_printf(a, "%.*f", ms < 10 ? 2 : ms < 100, ms);
 }
 
-static const char *per_text(struct arena *a, bool known, dec v)
-{
-	if (known)
-		return text_money(a, v, v < DEC_ONE / 10 ? 6 : 2);
-	return "-";
-}
-
-/* Of the columns of amounts for so many; on a narrow terminal names are worth more than those that
- * follow from the others. */
-static size_t columns_of(bool md, int width)
-{
-	bool all = md || grid_fits_lines(); /* which leaves out what there is no room for */
-
-	if (all || width >= WIDEST)
-		return 4;
-	if (width >= WIDE)
-		return 2;
-	return 1;
-}
-
 static void put_row(const struct serving_in *in, const struct row *r, size_t nper, struct grid *g)
 {
 	const char **c = grid_add_row(g, GRID_PLAIN);
@@ -391,7 +369,7 @@ static void put_row(const struct serving_in *in, const struct row *r, size_t npe
 	c[n++] = count_text(a, r->r.tokens_out);
 	c[n++] = text_or_dash(r->has_cost, text_money(a, r->cost, 2));
 	for (size_t i = 0; i < nper; i++)
-		c[n++] = per_text(a, known[i], v[i]);
+		c[n++] = text_or_dash(known[i], text_money(a, v[i], v[i] < DEC_ONE / 10 ? 6 : 2));
 }
 
 /* What input and output tokens cost apart, and what would tell where nothing does. */
@@ -483,7 +461,7 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 		     { "/1,000", 9 },    { "/M", 3 },     { "/M in", 2 },   { "/M out", 1 } };
 	struct grid g = { 0 };
 	int width = md ? 100000 : columns_or_80(in->width); /* Markdown: all columns */
-	size_t nper = columns_of(md, width);
+	size_t nper = 1;
 	bool all = in->since_ms == UNKNOWN_MS && in->until_ms == UNKNOWN_MS;
 	const char *window = text_window(&g.mem, in->since_ms, in->until_ms);
 	const char *currency = v->n ? v->v[0].currency : currency_of(in, NULL);
@@ -493,6 +471,13 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 			currency = "several currencies";
 	if (all)
 		window = "all requests";
+
+	/* Of the columns of amounts for so many; on a narrow terminal names are worth more than
+	 * those that follow from the others. grid_fits_lines() leaves out what has no room. */
+	if (md || grid_fits_lines() || width >= WIDEST)
+		nper = 4;
+	else if (width >= WIDE)
+		nper = 2;
 	view_fold(out,
 		  arena_printf(&g.mem, "%s · %s cost, %s", window, basis_name(in->basis), currency),
 		  width);

@@ -1,26 +1,12 @@
 #include "report/cost/serving_split.h"
 
-static const struct token_price_conf *price_of(const struct conf *conf, const char *service)
-{
-	for (size_t i = 0; service && i < conf->token_prices.n; i++)
-		if (sv_glob(sv_of(service), sv_of(conf->token_prices.v[i].service_glob)))
-			return &conf->token_prices.v[i];
-	return NULL;
-}
-
-static bool by_time(const struct serving_row *r, __int128 weight[2])
-{
-	if (r->prefill_ms == UNKNOWN_I64 || r->decode_ms == UNKNOWN_I64)
-		return false;
-	weight[0] = r->prefill_ms;
-	weight[1] = r->decode_ms;
-	return weight[0] + weight[1] > 0;
-}
-
 static bool by_price(const struct serving_row *r, const struct conf *conf, __int128 weight[2])
 {
-	const struct token_price_conf *p = price_of(conf, r->service);
+	const struct token_price_conf *p = NULL;
 
+	for (size_t i = 0; r->service && i < conf->token_prices.n && !p; i++)
+		if (sv_glob(sv_of(r->service), sv_of(conf->token_prices.v[i].service_glob)))
+			p = &conf->token_prices.v[i];
 	if (!p || r->tokens_in == UNKNOWN_I64 || r->tokens_out == UNKNOWN_I64)
 		return false;
 	/* at most 10^15 tokens at 10^9: within 127 bits */
@@ -42,7 +28,12 @@ struct serving_split serving_split(const struct serving_row *r, const struct con
 
 	if (!has_cost)
 		return s;
-	if (by_time(r, weight))
+	bool timed = r->prefill_ms != UNKNOWN_I64 && r->decode_ms != UNKNOWN_I64;
+	if (timed) {
+		weight[0] = r->prefill_ms;
+		weight[1] = r->decode_ms;
+	}
+	if (timed && weight[0] + weight[1] > 0)
 		s.by = "phase_time";
 	else if (by_price(r, conf, weight))
 		s.by = "token_prices";

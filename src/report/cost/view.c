@@ -82,16 +82,6 @@ static const int share_worth[] = { 5, 4, 6, 3, 1, 2 };
 static const enum state share_state[] = { STATE_BUSY, STATE_UNDERUSED, STATE_NONE,
 					  STATE_LOST, STATE_OVERHEAD,  STATE_UNKNOWN };
 
-/* Shares are of the row's paid GPU time. Idle is known in part where some of it is known to have
- * been held by nobody. */
-static bool share_known(const struct cube_row *r, enum share s)
-{
-	if (s == SHARE_IDLE)
-		return figure_of(r, STATE_IDLE_HELD).ms != UNKNOWN_MS ||
-		       r->state[STATE_UNALLOCATED].ms > 0;
-	return figure_of(r, share_state[s]).ms != UNKNOWN_MS;
-}
-
 struct layout {
 	bool by_state; /* state is among the dimensions: its share instead of shares by state */
 	bool show[SHARES], dropped[SHARES]; /* dropped: the line has no room */
@@ -104,37 +94,6 @@ struct layout {
  * name is cut before anything is left out. */
 #define NAME_WORTH   20
 #define SINGLE_WORTH 8
-
-/* Leave out shares while the line is too long; idle stays longest. */
-static void fit(const struct report_in *in, const struct cube_block *k, int width, struct layout *l)
-{
-	static const enum share first[] = { SHARE_OVERHEAD, SHARE_UNKNOWN, SHARE_LOST,
-					    SHARE_UNDERUSED, SHARE_BUSY };
-
-	int names_width = 0, worth = SINGLE_WORTH;
-
-	if (in->ndim > 1)
-		worth = NAME_WORTH;
-	for (size_t i = 0; i < in->ndim; i++) {
-		int w = text_width(sv_of(in->dim[i]));
-		for (size_t r = 0; r < k->nrow && w < worth; r++) {
-			int n = text_width(sv_of(cube_label(in->dim[i], k->row[r].dim[i])));
-			w = max_int(n, w);
-		}
-		names_width += 2 + min_int(w, worth);
-	}
-	int used = names_width + 20; /* GPU·h and cost */
-
-	for (int s = 0; s < SHARES; s++)
-		if (l->show[s])
-			used += 2 + (int)strlen(share_heads[s]);
-	for (size_t i = 0; i < sizeof first / sizeof *first && used > width; i++)
-		if (l->show[first[i]]) {
-			l->show[first[i]] = false;
-			l->dropped[first[i]] = true;
-			used -= 2 + (int)strlen(share_heads[first[i]]);
-		}
-}
 
 /* of_time: the row's part of all GPU time, where that is shown */
 static void put_numbers(const struct report_in *in, const struct layout *l,
@@ -162,9 +121,19 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 			part[s] = r->state[share_state[s]].ms;
 	}
 	text_shares(a, r->gpu.ms, SHARES, part, share);
-	for (int s = 0; s < SHARES; s++)
-		if (!share_known(r, s))
+
+	/* Shares are of the row's paid GPU time. Idle is known in part where some of it is known to
+	 * have been held by nobody. */
+	for (int s = 0; s < SHARES; s++) {
+		enum state state = share_state[s];
+		if (s == SHARE_IDLE)
+			state = STATE_IDLE_HELD;
+		bool known = figure_of(r, state).ms != UNKNOWN_MS;
+		if (s == SHARE_IDLE && r->state[STATE_UNALLOCATED].ms > 0)
+			known = true;
+		if (!known)
 			share[s] = arena_printf(a, "-");
+	}
 
 	for (int s = 0; s < SHARES; s++)
 		if (l->show[s])
@@ -267,20 +236,6 @@ static void fill_grid(const struct report_in *in, const struct cube_block *k,
 #define TREND_MIN 10
 #define TREND_MAX 31
 
-/* Room for a trend beside everything else; where it was asked for, whatever the width. */
-static size_t trend_chars(const struct report_in *in, const struct grid *g, int width)
-{
-	int room = (width ? width : 80) - grid_natural_width(g) - 2;
-
-	if (!in->trend || in->trend->step.n < 2)
-		return 0;
-	if (in->trend_asked && room < TREND_MIN)
-		room = TREND_MIN;
-	if (room < TREND_MIN)
-		return 0;
-	return (size_t)min_int(room, TREND_MAX);
-}
-
 void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g)
 {
 	struct layout l = { .money = view_money_digits(k),
@@ -294,10 +249,44 @@ void view_grid(const struct report_in *in, const struct cube_block *k, int width
 	if (!k->total.state[STATE_OVERHEAD].ms)
 		l.show[SHARE_OVERHEAD] = false;
 
-	if (width && (in->ndim > 1 || width < 80))
-		fit(in, k, width, &l);
+	if (width && (in->ndim > 1 || width < 80)) {
+		/* Leave out shares while the line is too long; idle stays longest. */
+		static const enum share first[] = { SHARE_OVERHEAD, SHARE_UNKNOWN, SHARE_LOST,
+						    SHARE_UNDERUSED, SHARE_BUSY };
+
+		int names_width = 0, worth = SINGLE_WORTH;
+
+		if (in->ndim > 1)
+			worth = NAME_WORTH;
+		for (size_t i = 0; i < in->ndim; i++) {
+			int w = text_width(sv_of(in->dim[i]));
+			for (size_t r = 0; r < k->nrow && w < worth; r++) {
+				int n = text_width(sv_of(cube_label(in->dim[i], k->row[r].dim[i])));
+				w = max_int(n, w);
+			}
+			names_width += 2 + min_int(w, worth);
+		}
+		int used = names_width + 20; /* GPU·h and cost */
+
+		for (int s = 0; s < SHARES; s++)
+			if (l.show[s])
+				used += 2 + (int)strlen(share_heads[s]);
+		for (size_t i = 0; i < sizeof first / sizeof *first && used > width; i++)
+			if (l.show[first[i]]) {
+				l.show[first[i]] = false;
+				l.dropped[first[i]] = true;
+				used -= 2 + (int)strlen(share_heads[first[i]]);
+			}
+	}
 	fill_grid(in, k, &l, g);
-	l.trend = trend_chars(in, g, width);
+
+	/* Room for a trend beside everything else; where it was asked for, whatever the width. */
+	int room = (width ? width : 80) - grid_natural_width(g) - 2;
+	bool trends = in->trend && in->trend->step.n >= 2;
+	if (in->trend_asked && room < TREND_MIN)
+		room = TREND_MIN;
+	if (trends && room >= TREND_MIN)
+		l.trend = (size_t)min_int(room, TREND_MAX);
 	if (!l.trend)
 		return;
 	grid_free(g);
@@ -307,24 +296,6 @@ void view_grid(const struct report_in *in, const struct cube_block *k, int width
 
 /* ---- sentences --------------------------------------------------------------------------- */
 
-/* How the states are known: "96 % measured, 2 % estimated"; what is unknown is a column of the
- * table. */
-static char *quality_words(struct arena *a, const struct cube_row *t)
-{
-	__int128 part[] = { t->gpu.measured_ms, t->gpu.estimated_ms,
-			    t->gpu.ms - t->gpu.measured_ms - t->gpu.estimated_ms -
-				    t->state[STATE_UNKNOWN].ms };
-	char *share[3];
-	const char *e = "", *s = "";
-
-	text_shares(a, t->gpu.ms, 3, part, share);
-	if (part[1] > 0)
-		e = arena_printf(a, ", %s estimated", share[1]);
-	if (part[2] > 0)
-		s = arena_printf(a, ", %s assumed", share[2]);
-	return arena_printf(a, "%s measured%s%s", share[0], e, s);
-}
-
 char *view_title(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
 	const char *split = in->split == SPLIT_NONE ? ""
@@ -333,30 +304,28 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 	const char *where = text_if(in->where,
 				    arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0)));
 	const char *by = text_if(k->total.by_cost, " · shares by cost, as nobody's use is known");
-	const char *gpu = "no GPU time";
+	const char *gpu = "no GPU time", *estimated = "", *assumed = "";
+	const struct cube_row *t = &k->total;
 
-	if (k->total.gpu.ms)
-		gpu = arena_printf(
-			a, "%s GPU·h paid · %s",
-			text_gpu_hours(a, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms)),
-			quality_words(a, &k->total));
+	if (t->gpu.ms) {
+		/* How the states are known; what is unknown is a column of the table. */
+		__int128 part[] = { t->gpu.measured_ms, t->gpu.estimated_ms,
+				    t->gpu.ms - t->gpu.measured_ms - t->gpu.estimated_ms -
+					    t->state[STATE_UNKNOWN].ms };
+		char *share[3];
+
+		text_shares(a, t->gpu.ms, 3, part, share);
+		if (part[1] > 0)
+			estimated = arena_printf(a, ", %s estimated", share[1]);
+		if (part[2] > 0)
+			assumed = arena_printf(a, ", %s assumed", share[2]);
+		gpu = arena_printf(a, "%s GPU·h paid · %s measured%s%s",
+				   text_gpu_hours(a, t->gpu.ms, view_hour_digits(t->gpu.ms)),
+				   share[0], estimated, assumed);
+	}
 	return arena_printf(a, "%s · %s cost, %s · %s%s%s%s",
 			    text_window(a, in->since_ms, in->until_ms), basis_name(in->basis),
 			    k->currency, gpu, split, by, where);
-}
-
-/* What rounding entries to nano-units explains is no difference to people; anything else is shown,
- * however small. */
-static const char *difference_text(struct arena *a, const struct report_reconcile *r, int digits)
-{
-	char buf[DEC_BUF];
-	dec d = reconcile_difference(r);
-
-	if (d == r->remainder && dec_size(d) < DEC_ONE / 200)
-		d = 0;
-	if (d && dec_size(d) < DEC_ONE / 200)
-		return arena_printf(a, "%s", dec_format(buf, d));
-	return text_money(a, d, digits);
 }
 
 /* Why a table by machines or models has a row without one. */
@@ -441,10 +410,20 @@ static char *reconcile_words(struct arena *a, const struct report_in *in,
 	if (!r->has_bill)
 		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n", whole, ledger,
 				    unpriced);
+
+	/* What rounding entries to nano-units explains is no difference to people; anything else is
+	 * shown, however small. */
+	char buf[DEC_BUF];
+	dec diff = reconcile_difference(r);
+	if (diff == r->remainder && dec_size(diff) < DEC_ONE / 200)
+		diff = 0;
+	const char *difference = text_money(a, diff, digits);
+	if (diff && dec_size(diff) < DEC_ONE / 200)
+		difference = dec_format(buf, diff);
 	const char *line = arena_printf(
 		a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole,
 		*whole ? "bill" : "Bill", text_or_dash(!blank, text_money(a, r->billed, digits)),
-		ledger, text_or_dash(!blank, difference_text(a, r, digits)), unpriced);
+		ledger, text_or_dash(!blank, difference), unpriced);
 	const char *more = "", *partial = "";
 	if (r->unbilled)
 		more = arena_printf(

@@ -159,23 +159,6 @@ static struct xlsx_cell instant(struct arena *a, int64_t ms)
 	return word(ms == UNKNOWN_MS ? "" : arena_printf(a, "%s", tm_format(buf, ms)));
 }
 
-static void journal_cells(const struct report_in *in, const char *currency,
-			  const struct charge_line *l, struct arena *a, struct xlsx_cell *c)
-{
-	for (size_t d = 0; d < in->ndim; d++)
-		*c++ = word(l->row ? l->row->dim[d] : "");
-	*c++ = word(charge_line_names[l->line]);
-	*c++ = word(l->kind >= 0 ? kind_name((enum kind)l->kind) : "");
-	*c++ = (struct xlsx_cell){ .n = l->ms, .known = true };
-	*c++ = (struct xlsx_cell){ .money = l->amount, .known = !l->unpriced };
-	*c++ = word(currency);
-	*c++ = word(basis_name(in->basis));
-	*c++ = word(idle_split_name(in->split));
-	*c++ = word(l->row ? invoice_cost_center(in, l->row->dim) : "");
-	*c++ = instant(a, in->since_ms);
-	*c = instant(a, in->until_ms);
-}
-
 static int workbook(const struct report_in *in, const struct cube *c, struct str *out,
 		    struct err *err)
 {
@@ -196,8 +179,22 @@ static int workbook(const struct report_in *in, const struct cube *c, struct str
 		}
 		charge_block_lines(in, &c->block[i], &l);
 		struct xlsx_cell *cell = arena_zalloc(&a, (l.n + 1) * ncol * sizeof *cell);
-		for (size_t j = 0; j < l.n; j++)
-			journal_cells(in, c->block[i].currency, &l.v[j], &a, cell + j * ncol);
+		struct xlsx_cell *next = cell;
+		for (size_t j = 0; j < l.n; j++) {
+			const struct charge_line *x = &l.v[j];
+			for (size_t d = 0; d < in->ndim; d++)
+				*next++ = word(x->row ? x->row->dim[d] : "");
+			*next++ = word(charge_line_names[x->line]);
+			*next++ = word(x->kind >= 0 ? kind_name((enum kind)x->kind) : "");
+			*next++ = (struct xlsx_cell){ .n = x->ms, .known = true };
+			*next++ = (struct xlsx_cell){ .money = x->amount, .known = !x->unpriced };
+			*next++ = word(c->block[i].currency);
+			*next++ = word(basis_name(in->basis));
+			*next++ = word(idle_split_name(in->split));
+			*next++ = word(x->row ? invoice_cost_center(in, x->row->dim) : "");
+			*next++ = instant(&a, in->since_ms);
+			*next++ = instant(&a, in->until_ms);
+		}
 		struct xlsx_sheet journal_sheet = {
 			c->block[i].currency, col, ncol, cell, l.n, true, NULL
 		};

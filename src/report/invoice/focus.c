@@ -203,10 +203,12 @@ static void set_origin(struct row *r, const struct bill_line *b)
 
 /* ---- the allocated side ------------------------------------------------------------------ */
 
-static void set_owner(struct row *r, const struct who *w)
+static void set_piece(struct focus *f, struct row *r, const struct piece *p, dec ratio)
 {
 	static const enum owner_field by[] = { OWNER_JOB, OWNER_RUN, OWNER_USER, OWNER_PROJECT,
 					       OWNER_TEAM };
+	const struct who *w = &f->who.v[p->who];
+	char ratio_text[DEC_BUF], seconds[DEC_BUF];
 	struct str s = { 0 };
 	struct jw j;
 
@@ -234,21 +236,12 @@ static void set_owner(struct row *r, const struct who *w)
 	jw_end_obj(&j);
 	set(r, C_AllocatedTags, (struct sv){ arena_sv(&r->mem, str_sv(&s)), s.n });
 	str_free(&s);
-}
-
-static void set_piece(struct focus *f, struct row *r, const struct piece *p, dec ratio)
-{
-	set_owner(r, &f->who.v[p->who]);
-
-	int64_t ms = p->ms;
-	char ratio_text[DEC_BUF], seconds[DEC_BUF];
-
 	dec_format(ratio_text, ratio);
 	set_z(r, C_AllocatedMethodDetails,
 	      arena_printf(
 		      &r->mem,
 		      "{\"Elements\":[{\"AllocatedRatio\":%s,\"UsageUnit\":\"GPU-Seconds\",\"UsageQuantity\":%s}]}",
-		      ratio_text, text_seconds(seconds, ms)));
+		      ratio_text, text_seconds(seconds, p->ms)));
 	set_seconds(r, C_x_GpuSeconds, p->ms);
 	set_seconds(r, C_x_IdleGpuSeconds, p->idle_ms);
 	set_seconds(r, C_x_LostGpuSeconds, p->lost_ms);

@@ -66,26 +66,6 @@ static void group_key(struct focus *f, struct sv scope, int64_t hour_ms,
 	key_add(f, unbilled->currency);
 }
 
-static struct group *group_of(struct focus *f, const struct entry *e)
-{
-	group_key(f, e->scope, e->hour_ms, e->priced == PRICED_BILL ? NULL : e);
-	size_t id = intern_add(&f->group_key, str_sv(&f->key));
-	if (id == f->group.n) {
-		struct entry o = { .hour_ms = e->hour_ms, .kind = e->kind, .priced = e->priced };
-		o.scope = keep(f, e->scope);
-		o.node = keep(f, e->node);
-		o.cluster = keep(f, e->cluster);
-		o.provider = keep(f, e->provider);
-		o.region = keep(f, e->region);
-		o.zone = keep(f, e->zone);
-		o.gpu_model = keep(f, e->gpu_model);
-		o.purchase = keep(f, e->purchase);
-		o.currency = keep(f, e->currency);
-		*vec_push(&f->group) = (struct group){ .origin = o };
-	}
-	return &f->group.v[id];
-}
-
 static void piece_add(struct piece *p, const struct piece *x)
 {
 	p->ms += x->ms;
@@ -133,7 +113,22 @@ void focus_add_entry(struct focus *f, const struct entry *e)
 		x.idle_ms = 0;
 	x.lost_ms = e->state == STATE_LOST ? e->ms : 0;
 	memcpy(x.nano, e->nano, sizeof x.nano);
-	struct group *g = group_of(f, e);
+	group_key(f, e->scope, e->hour_ms, e->priced == PRICED_BILL ? NULL : e);
+	size_t at = intern_add(&f->group_key, str_sv(&f->key));
+	if (at == f->group.n) {
+		struct entry o = { .hour_ms = e->hour_ms, .kind = e->kind, .priced = e->priced };
+		o.scope = keep(f, e->scope);
+		o.node = keep(f, e->node);
+		o.cluster = keep(f, e->cluster);
+		o.provider = keep(f, e->provider);
+		o.region = keep(f, e->region);
+		o.zone = keep(f, e->zone);
+		o.gpu_model = keep(f, e->gpu_model);
+		o.purchase = keep(f, e->purchase);
+		o.currency = keep(f, e->currency);
+		*vec_push(&f->group) = (struct group){ .origin = o };
+	}
+	struct group *g = &f->group.v[at];
 	for (i = 0; i < g->piece.n && g->piece.v[i].who != x.who; i++)
 		;
 	if (i < g->piece.n)
@@ -159,36 +154,29 @@ static void take_group(const struct group *g, pieces *all)
 			*vec_push(all) = g->piece.v[i];
 }
 
-/* By the line's hours, or, of a line with more hours than there are groups, by the groups. */
-static void collect(struct focus *f, const struct bill_line *b, struct sv scope, pieces *all)
-{
-	int64_t from = tm_floor(b->from_ms, MS_HOUR);
-
-	if ((b->to_ms - from) / MS_HOUR > (int64_t)f->group.n) {
-		for (size_t i = 0; i < f->group.n; i++) {
-			const struct entry *o = &f->group.v[i].origin;
-			bool in_line = o->hour_ms >= from && o->hour_ms < b->to_ms;
-			if (o->priced == PRICED_BILL && in_line && sv_eq(o->scope, scope))
-				take_group(&f->group.v[i], all);
-		}
-		return;
-	}
-	for (int64_t h = from; h < b->to_ms; h += MS_HOUR) {
-		group_key(f, scope, h, NULL);
-		int64_t id = intern_find(&f->group_key, str_sv(&f->key));
-		if (id >= 0)
-			take_group(&f->group.v[id], all);
-	}
-}
-
 struct piece *focus_pieces(struct focus *f, const struct bill_line *b, struct sv scope,
 			   struct arena *a, size_t *ret_n)
 {
 	pieces all = { 0 };
 	size_t n = 0;
 
-	if (scope.n)
-		collect(f, b, scope, &all);
+	/* By the line's hours, or, of a line with more hours than there are groups, by the
+	 * groups. */
+	int64_t from = tm_floor(b->from_ms, MS_HOUR);
+	bool by_groups = (b->to_ms - from) / MS_HOUR > (int64_t)f->group.n;
+	for (size_t i = 0; scope.n && by_groups && i < f->group.n; i++) {
+		const struct entry *o = &f->group.v[i].origin;
+		bool in_line = o->hour_ms >= from && o->hour_ms < b->to_ms;
+		if (o->priced == PRICED_BILL && in_line && sv_eq(o->scope, scope))
+			take_group(&f->group.v[i], &all);
+	}
+	for (int64_t h = from; scope.n && !by_groups && h < b->to_ms; h += MS_HOUR) {
+		group_key(f, scope, h, NULL);
+		int64_t id = intern_find(&f->group_key, str_sv(&f->key));
+		if (id >= 0)
+			take_group(&f->group.v[id], &all);
+	}
+
 	struct piece *p = arena_alloc(a, (all.n + 1) * sizeof *p);
 	if (all.n)
 		qsort_r(all.v, all.n, sizeof *all.v, focus_cmp_pieces, f);

@@ -85,19 +85,6 @@ static const char *part_text(struct arena *a, const struct paper *p, const struc
 	return text_or_dash(known, money(a, p, page->part[group]));
 }
 
-/* The lines of a group as printed; in arena a. */
-static int64_t *round_lines(struct arena *a, const struct paper *p, const charge_lines *l,
-			    int64_t units)
-{
-	dec *part = arena_alloc(a, (l->n + 1) * sizeof *part);
-	int64_t *ret = arena_zalloc(a, (l->n + 1) * sizeof *ret);
-
-	for (size_t i = 0; i < l->n; i++)
-		part[i] = l->v[i].amount;
-	round_together(p, units, l->n, part, ret);
-	return ret;
-}
-
 /* ---- pages -------------------------------------------------------------------------------- */
 
 static void page_add_row(struct paper *p, struct page *page, const struct cube_row *r)
@@ -160,25 +147,6 @@ static void give_details(struct paper *p, const struct report_in *in, const stru
 	}
 }
 
-static void detail_row(const struct paper *p, const struct report_in *detail,
-		       const struct cube_row *r, const char *units, struct grid *g)
-{
-	const char **c = grid_add_row(g, GRID_PLAIN);
-	size_t n = 0;
-	bool unpriced = !r->direct && r->gpu.ms && r->gpu.unpriced_ms == r->gpu.ms;
-
-	for (size_t d = 1; d < detail->ndim; d++) {
-		if (!r)
-			c[n++] = d == 1 ? NULL : "";
-		else
-			c[n++] = text_line(&g->mem, sv_of(cube_label(detail->dim[d], r->dim[d])),
-					   0);
-	}
-	c[n++] = text_gpu_hours(&g->mem, cube_allocated_ms(r),
-				view_hour_digits(p->k->total.gpu.ms));
-	c[n] = text_or_dash(!unpriced, units);
-}
-
 static void put_details(const struct paper *p, const struct report_in *detail,
 			const struct page *page, struct str *out)
 {
@@ -195,8 +163,17 @@ static void put_details(const struct paper *p, const struct report_in *detail,
 		grid_add_col(&g, detail->dim[d], GRID_LEFT, true);
 	grid_add_col(&g, "GPU·h", GRID_RIGHT, false);
 	grid_add_col(&g, "direct cost", GRID_RIGHT, false);
-	for (size_t i = 0; i < shown; i++)
-		detail_row(p, detail, page->detail[i], money(&g.mem, p, units[i]), &g);
+	for (size_t i = 0; i < shown; i++) {
+		const struct cube_row *r = page->detail[i];
+		const char **c = grid_add_row(&g, GRID_PLAIN);
+		bool unpriced = !r->direct && r->gpu.ms && r->gpu.unpriced_ms == r->gpu.ms;
+
+		for (size_t d = 1; d < detail->ndim; d++)
+			*c++ = text_line(&g.mem, sv_of(cube_label(detail->dim[d], r->dim[d])), 0);
+		*c++ = text_gpu_hours(&g.mem, cube_allocated_ms(r),
+				      view_hour_digits(p->k->total.gpu.ms));
+		*c = text_or_dash(!unpriced, money(&g.mem, p, units[i]));
+	}
 	if (shown < n) {
 		int64_t ms = 0, rest = 0;
 		const char **c = grid_add_row(&g, GRID_FAINT);
@@ -246,20 +223,6 @@ static void put_pair(struct arena *a, struct str *out, const char *name, const c
 	str_addz(out, "</dd>\n");
 }
 
-/* Of whose time how much is known; nothing where there is no GPU time. */
-static const char *known_words(struct arena *a, const struct page *page)
-{
-	__int128 part[] = { page->measured_ms, page->estimated_ms,
-			    page->ms - page->measured_ms - page->estimated_ms };
-	char *share[3];
-
-	if (page->ms <= 0 || page->measured_ms + page->estimated_ms <= 0)
-		return "";
-	text_shares(a, page->ms, 3, part, share);
-	return arena_printf(a, "%s of its GPU time measured, %s estimated, %s assumed or unknown",
-			    share[0], share[1], share[2]);
-}
-
 /* "2026-10-01 to 2026-10-31": whole days by their first and last one. */
 static const char *period_words(struct arena *a, const struct report_in *in)
 {
@@ -297,21 +260,13 @@ static const char *number_words(struct arena *a, const struct paper *p, const st
 			    p->k->currency);
 }
 
-static const char *date_words(struct arena *a, int64_t now_ms)
-{
-	char day[TM_BUF];
-
-	if (now_ms == UNKNOWN_MS)
-		return "";
-	return arena_printf(a, "%s", tm_format_date(day, now_ms));
-}
-
 static void put_head(const struct paper *p, struct arena *a, const struct page *page,
 		     struct str *out)
 {
 	const struct report_in *in = p->in;
+	const struct invoice_conf *c = &in->conf->invoice;
+	char day[TM_BUF] = "";
 
-	const struct invoice_conf *c = &p->in->conf->invoice;
 	if (c->issuer || c->address.n) {
 		str_addz(out, "<p class=\"from\">");
 		text_html(out, sv_of(text_or(c->issuer, "")));
@@ -330,7 +285,9 @@ static void put_head(const struct paper *p, struct arena *a, const struct page *
 	str_addz(out, "</p>\n<dl>\n");
 
 	put_pair(a, out, "Number", number_words(a, p, page));
-	put_pair(a, out, "Date", date_words(a, in->now_ms));
+	if (in->now_ms != UNKNOWN_MS)
+		tm_format_date(day, in->now_ms);
+	put_pair(a, out, "Date", day);
 	put_pair(a, out, "Period", period_words(a, in));
 	put_pair(a, out, "Cost centre", invoice_cost_center(in, page->first->dim));
 	put_pair(a, out, "Basis",
@@ -339,7 +296,19 @@ static void put_head(const struct paper *p, struct arena *a, const struct page *
 		 in->split == SPLIT_NONE
 			 ? "not shared out"
 			 : arena_printf(a, "shared out: %s", idle_split_name(in->split)));
-	put_pair(a, out, "Known", known_words(a, page));
+
+	/* Of whose time how much is known; nothing where there is no GPU time. */
+	__int128 part[] = { page->measured_ms, page->estimated_ms,
+			    page->ms - page->measured_ms - page->estimated_ms };
+	char *share[3];
+	if (page->ms > 0 && page->measured_ms + page->estimated_ms > 0) {
+		text_shares(a, page->ms, 3, part, share);
+		put_pair(a, out, "Known",
+			 arena_printf(
+				 a,
+				 "%s of its GPU time measured, %s estimated, %s assumed or unknown",
+				 share[0], share[1], share[2]));
+	}
 	put_pair(a, out, "Only", text_or(in->where, ""));
 	str_addz(out, "</dl>\n");
 	if (page->unpriced_ms)
@@ -364,23 +333,6 @@ static const char *kind_words(enum kind k)
 	return text_or(words[k], kind_name(k));
 }
 
-static void line_row(const struct paper *p, const struct charge_line *l, int64_t units,
-		     struct grid *g)
-{
-	const char **c = grid_add_row(g, GRID_PLAIN);
-	const char *words = l->line == LINE_DIRECT ? kind_words((enum kind)l->kind)
-						   : charge_line_words(&g->mem, p->in, l);
-	const char *name = NULL;
-
-	if (p->in->ndim > 1)
-		name = charge_row_name(&g->mem, p->in, l->row);
-	if (l->line == LINE_DIRECT)
-		words = arena_printf(&g->mem, "direct: %s", words);
-	c[0] = name ? arena_printf(&g->mem, "%s, %s", words, name) : words;
-	c[1] = l->ms ? text_gpu_hours(&g->mem, l->ms, view_hour_digits(p->k->total.gpu.ms)) : "";
-	c[2] = text_or_dash(!l->unpriced, money(&g->mem, p, units));
-}
-
 static void put_lines(const struct paper *p, const struct page *page, struct str *out)
 {
 	struct grid g = { 0 };
@@ -390,9 +342,31 @@ static void put_lines(const struct paper *p, const struct page *page, struct str
 	grid_add_col(&g, "amount", GRID_RIGHT, false);
 	for (int k = 0; k < GROUPS; k++) {
 		const charge_lines *l = &page->line[k];
-		int64_t *units = round_lines(&g.mem, p, l, page->part[k]);
+		dec *part = arena_alloc(&g.mem, (l->n + 1) * sizeof *part);
+		int64_t *units = arena_zalloc(&g.mem, (l->n + 1) * sizeof *units);
+
 		for (size_t i = 0; i < l->n; i++)
-			line_row(p, &l->v[i], units[i], &g);
+			part[i] = l->v[i].amount;
+		round_together(p, page->part[k], l->n, part, units);
+		for (size_t i = 0; i < l->n; i++) {
+			const struct charge_line *x = &l->v[i];
+			const char **c = grid_add_row(&g, GRID_PLAIN);
+			const char *words, *name = NULL;
+
+			if (x->line == LINE_DIRECT)
+				words = arena_printf(&g.mem, "direct: %s",
+						     kind_words((enum kind)x->kind));
+			else
+				words = charge_line_words(&g.mem, p->in, x);
+			if (p->in->ndim > 1)
+				name = charge_row_name(&g.mem, p->in, x->row);
+			c[0] = name ? arena_printf(&g.mem, "%s, %s", words, name) : words;
+			c[1] = "";
+			if (x->ms)
+				c[1] = text_gpu_hours(&g.mem, x->ms,
+						      view_hour_digits(p->k->total.gpu.ms));
+			c[2] = text_or_dash(!x->unpriced, money(&g.mem, p, units[i]));
+		}
 	}
 	const char **c = grid_add_row(&g, GRID_TOTAL);
 	c[0] = "total";
@@ -410,33 +384,6 @@ static void cover_line(const char *words, const char *amount, enum grid_style ho
 
 	c[0] = words;
 	c[6] = amount;
-}
-
-/* What is on no page: what nobody is charged, what rounding left, the bill's difference. */
-static void cover_rest(const struct paper *p, int64_t units, struct grid *g)
-{
-	const struct cube_block *k = p->k;
-	struct arena *a = &g->mem;
-	int64_t total = round_alone(p, k->total.cost), diff;
-
-	for (size_t i = 0; i < k->nrow; i++)
-		if (k->row[i].is_rest) {
-			int64_t rest = round_alone(p, k->row[i].cost);
-			units += rest;
-			cover_line("unallocated, charged to nobody",
-				   text_or_dash(k->row[i].has_cost, money(a, p, rest)), GRID_FAINT,
-				   g);
-		}
-	if (units != total)
-		cover_line("rounding", money(a, p, total - units), GRID_FAINT, g);
-	cover_line("total", text_or_dash(k->total.has_cost, money(a, p, total)), GRID_TOTAL, g);
-	if (!k->reconcile || p->in->where)
-		return;
-	diff = round_alone(p, k->total.cost + reconcile_difference(k->reconcile)) - total;
-	if (diff) {
-		cover_line("bill less ledger", money(a, p, diff), GRID_TOTAL, g);
-		cover_line("what was to be paid", money(a, p, total + diff), GRID_TOTAL, g);
-	}
 }
 
 static void put_cover(const struct paper *p, struct str *out)
@@ -466,7 +413,28 @@ static void put_cover(const struct paper *p, struct str *out)
 		c[n] = page_text(&g.mem, p, page);
 		units += p->page.v[i].units;
 	}
-	cover_rest(p, units, &g);
+
+	/* What is on no page: what nobody is charged, what rounding left, the bill's difference. */
+	const struct cube_block *k = p->k;
+	int64_t total = round_alone(p, k->total.cost), diff = 0;
+
+	for (size_t i = 0; i < k->nrow; i++)
+		if (k->row[i].is_rest) {
+			int64_t rest = round_alone(p, k->row[i].cost);
+			units += rest;
+			cover_line("unallocated, charged to nobody",
+				   text_or_dash(k->row[i].has_cost, money(&a, p, rest)), GRID_FAINT,
+				   &g);
+		}
+	if (units != total)
+		cover_line("rounding", money(&a, p, total - units), GRID_FAINT, &g);
+	cover_line("total", text_or_dash(k->total.has_cost, money(&a, p, total)), GRID_TOTAL, &g);
+	if (k->reconcile && !p->in->where)
+		diff = round_alone(p, k->total.cost + reconcile_difference(k->reconcile)) - total;
+	if (diff) {
+		cover_line("bill less ledger", money(&a, p, diff), GRID_TOTAL, &g);
+		cover_line("what was to be paid", money(&a, p, total + diff), GRID_TOTAL, &g);
+	}
 	grid_html(&g, arena_printf(&a, "All of them, amounts in %s", p->k->currency), out);
 	page_paragraphs(out, view_reconcile(&a, p->in, p->k), "faint");
 	str_addz(out, "</section>\n");
@@ -476,19 +444,14 @@ static void put_cover(const struct paper *p, struct str *out)
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-static const struct cube_block *detail_block(const struct cube *d, const char *currency)
-{
-	for (size_t i = 0; i < d->nblock; i++)
-		if (!strcmp(d->block[i].currency, currency))
-			return &d->block[i];
-	return NULL;
-}
-
 static void put_paper(struct paper *p, const struct report_in *detail, const struct cube *d,
 		      struct str *out)
 {
-	const struct cube_block *k = detail_block(d, p->k->currency);
+	const struct cube_block *k = NULL;
 
+	for (size_t i = 0; i < d->nblock && !k; i++)
+		if (!strcmp(d->block[i].currency, p->k->currency))
+			k = &d->block[i];
 	p->digits = view_money_digits(p->k);
 	p->one = DEC_ONE;
 	for (int i = 0; i < p->digits; i++)
@@ -539,15 +502,6 @@ static void put_paper(struct paper *p, const struct report_in *detail, const str
 	}
 }
 
-static void paper_free(struct paper *p)
-{
-	for (size_t i = 0; i < p->page.n; i++)
-		for (int k = 0; k < GROUPS; k++)
-			vec_free(&p->page.v[i].line[k]);
-	vec_free(&p->page);
-	arena_free(&p->mem);
-}
-
 int invoice_print(const struct report_in *in, const struct report_in *detail, struct str *out,
 		  struct err *err)
 {
@@ -570,7 +524,11 @@ int invoice_print(const struct report_in *in, const struct report_in *detail, st
 			struct paper p = { .in = &all, .k = &c.block[i], .number = number };
 			put_paper(&p, &each, &d, out);
 			number += p.page.n;
-			paper_free(&p);
+			for (size_t k = 0; k < p.page.n; k++)
+				for (int n = 0; n < GROUPS; n++)
+					vec_free(&p.page.v[k].line[n]);
+			vec_free(&p.page);
+			arena_free(&p.mem);
 		}
 		page_foot(in->now_ms, out);
 		cube_free(&d);

@@ -18,18 +18,13 @@
 static const char *const dims[] = { "workload", "team",     "project",   "env",  "cluster", "user",
 				    "service",  "purchase", "gpu_model", "kind", "lever" };
 
-static const char *kind_of_workload(const struct workload *w)
-{
-	static const char *const names[] = { "job", "service", "free", "line", "unknown" };
-
-	if (w->kind == WORKLOAD_LINE)
-		return kind_name(w->line_kind);
-	return names[w->kind];
-}
-
 /* Time that nobody held belongs to the cluster it lies in, not to a kind of work. */
 static const char *value_of(const struct workload *w, const char *dim)
 {
+	static const char *const kinds[] = { "job", "service", "free", "line", "unknown" };
+	const char *kind = kinds[w->kind];
+	if (w->kind == WORKLOAD_LINE)
+		kind = kind_name(w->line_kind);
 	const struct {
 		const char *name, *value;
 	} of[] = {
@@ -37,7 +32,7 @@ static const char *value_of(const struct workload *w, const char *dim)
 		{ "project", w->project },     { "env", w->env },
 		{ "cluster", w->cluster },     { "user", w->user },
 		{ "service", w->service },     { "purchase", w->purchase },
-		{ "gpu_model", w->gpu_model }, { "kind", kind_of_workload(w) },
+		{ "gpu_model", w->gpu_model }, { "kind", kind },
 	};
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (!strcmp(of[i].name, dim)) {
@@ -84,32 +79,6 @@ static void spread_fee(struct plan_by *b, const struct plan *p, const struct rec
 	free(part);
 }
 
-static void by_workloads(const struct plan *p, struct plan_by *b)
-{
-	size_t n = p->fleet->workload.n;
-	int64_t *cost = xcalloc(n + 1, sizeof *cost), *before = xcalloc(n + 1, sizeof *before);
-	__int128 known = 0;
-
-	for (size_t i = 0; i < n; i++)
-		cost[i] = p->fleet->workload.v[i].cost_nano;
-	for (size_t i = 0; i < p->rec.v.n; i++) {
-		memcpy(before, cost, n * sizeof *cost);
-		if (plan_step_costs(p, i, cost))
-			spread_fee(b, p, p->rec.v.v[i], before);
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct plan_by_row *row = row_of(b, value_of(&p->fleet->workload.v[i], b->dim));
-		row->before_nano += p->fleet->workload.v[i].cost_nano;
-		row->after_nano += cost[i];
-	}
-	for (size_t i = 0; i < b->row.n; i++)
-		known += b->row.v[i].after_nano;
-	if (known != p->after_nano) /* what belongs to no single work */
-		row_of(b, "(all together)")->after_nano += (int64_t)(p->after_nano - known);
-	free(cost);
-	free(before);
-}
-
 static int larger_first(const void *x, const void *y)
 {
 	const struct plan_by_row *a = x, *b = y;
@@ -146,8 +115,32 @@ int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, str
 			struct plan_by_row *row = row_of(ret, p->rec.v.v[i]->lever);
 			row->after_nano -= p->rec.v.v[i]->saving_nano;
 		}
-	} else
-		by_workloads(p, ret);
+	} else {
+		size_t n = p->fleet->workload.n;
+		int64_t *cost = xcalloc(n + 1, sizeof *cost),
+			*before = xcalloc(n + 1, sizeof *before);
+		__int128 sum = 0;
+
+		for (size_t i = 0; i < n; i++)
+			cost[i] = p->fleet->workload.v[i].cost_nano;
+		for (size_t i = 0; i < p->rec.v.n; i++) {
+			memcpy(before, cost, n * sizeof *cost);
+			if (plan_step_costs(p, i, cost))
+				spread_fee(ret, p, p->rec.v.v[i], before);
+		}
+		for (size_t i = 0; i < n; i++) {
+			struct plan_by_row *row =
+				row_of(ret, value_of(&p->fleet->workload.v[i], ret->dim));
+			row->before_nano += p->fleet->workload.v[i].cost_nano;
+			row->after_nano += cost[i];
+		}
+		for (size_t i = 0; i < ret->row.n; i++)
+			sum += ret->row.v[i].after_nano;
+		if (sum != p->after_nano) /* what belongs to no single work */
+			row_of(ret, "(all together)")->after_nano += (int64_t)(p->after_nano - sum);
+		free(cost);
+		free(before);
+	}
 	if (ret->row.n)
 		sort_items(ret->row.v, ret->row.n, sizeof *ret->row.v, larger_first);
 	return 0;
@@ -160,19 +153,6 @@ void plan_by_free(struct plan_by *b)
 }
 
 /* ---- printing ---------------------------------------------------------------------------- */
-
-/* "-12 %" of the bill, "-<1 %"; what costs more is "+3 %". */
-static const char *change_text(struct arena *a, int64_t pct, int64_t saved, int64_t whole)
-{
-	char buf[PERCENT_BUF];
-
-	if (pct == PERCENT_NONE)
-		return "-";
-	percent_text(buf, llabs(pct), PERCENT_UNITS, llabs(saved), whole);
-	if (!saved)
-		return arena_printf(a, "%s", buf);
-	return arena_printf(a, "%s%s", saved > 0 ? "-" : "+", buf);
-}
 
 /*
  * What each row saves. By lever: of the bill, and the rows, rounded together, add up to the last
@@ -203,7 +183,18 @@ static void changes(const struct plan_view *v, const struct plan_by *b, struct a
 			whole = b->row.v[i].before_nano;
 		if (alone)
 			pct[i] = percent_alone(saved[i], whole, PERCENT_UNITS);
-		ret[i] = change_text(a, pct[i], (int64_t)saved[i], (int64_t)whole);
+
+		/* "-12 %" of the bill, "-<1 %"; what costs more is "+3 %". */
+		int64_t part = (int64_t)saved[i];
+		char buf[PERCENT_BUF];
+		ret[i] = "-";
+		if (pct[i] == PERCENT_NONE)
+			continue;
+		percent_text(buf, llabs(pct[i]), PERCENT_UNITS, llabs(part), (int64_t)whole);
+		const char *sign = text_if(part, "+");
+		if (part > 0)
+			sign = "-";
+		ret[i] = arena_printf(a, "%s%s", sign, buf);
 	}
 	free(saved);
 	free(pct);
@@ -230,33 +221,6 @@ static void put_money(const struct plan_view *v, int64_t was, int64_t is, bool b
 		*cell++ = plan_money(a, plan_month(p, is), digits);
 	*cell++ = plan_money(a, plan_month(p, was - is), digits);
 	*cell = change;
-}
-
-static void put_grid(const struct plan_view *v, const struct plan_by *b, struct grid *g)
-{
-	bool lever = !strcmp(b->dim, "lever");
-	int64_t before = 0, after = 0;
-	const char **change = arena_zalloc(&g->mem, (b->row.n + 1) * sizeof *change);
-
-	changes(v, b, &g->mem, change);
-	grid_add_col(g, b->dim, GRID_LEFT, true);
-	if (!lever) {
-		grid_add_col(g, "today", GRID_RIGHT, false);
-		grid_add_col(g, "after", GRID_RIGHT, false);
-	}
-	grid_add_col(g, "saves", GRID_RIGHT, false);
-	grid_add_col(g, lever ? "of the bill" : "change", GRID_RIGHT, false);
-	for (size_t i = 0; i < b->row.n; i++) {
-		const struct plan_by_row *r = &b->row.v[i];
-		const char **cell = grid_add_row(g, GRID_PLAIN);
-		*cell++ = text_line(&g->mem, sv_of(r->name), 0);
-		put_money(v, r->before_nano, r->after_nano, !lever, change[i], &g->mem, cell);
-		before += r->before_nano;
-		after += r->after_nano;
-	}
-	const char **cell = grid_add_row(g, GRID_TOTAL);
-	*cell++ = "";
-	put_money(v, before, after, !lever, change[b->row.n], &g->mem, cell);
 }
 
 #define DIMS (sizeof dims / sizeof *dims)
@@ -371,7 +335,31 @@ void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_
 		arena_free(&mem);
 		return;
 	}
-	put_grid(v, b, &g);
+
+	bool lever = !strcmp(b->dim, "lever");
+	int64_t before = 0, after = 0;
+	const char **change = arena_zalloc(&g.mem, (b->row.n + 1) * sizeof *change);
+
+	changes(v, b, &g.mem, change);
+	grid_add_col(&g, b->dim, GRID_LEFT, true);
+	if (!lever) {
+		grid_add_col(&g, "today", GRID_RIGHT, false);
+		grid_add_col(&g, "after", GRID_RIGHT, false);
+	}
+	grid_add_col(&g, "saves", GRID_RIGHT, false);
+	grid_add_col(&g, lever ? "of the bill" : "change", GRID_RIGHT, false);
+	for (size_t i = 0; i < b->row.n; i++) {
+		const struct plan_by_row *r = &b->row.v[i];
+		const char **cell = grid_add_row(&g, GRID_PLAIN);
+		*cell++ = text_line(&g.mem, sv_of(r->name), 0);
+		put_money(v, r->before_nano, r->after_nano, !lever, change[i], &g.mem, cell);
+		before += r->before_nano;
+		after += r->after_nano;
+	}
+	const char **cell = grid_add_row(&g, GRID_TOTAL);
+	*cell++ = "";
+	put_money(v, before, after, !lever, change[b->row.n], &g.mem, cell);
+
 	if (f == OUT_HTML) {
 		grid_html(&g, arena_printf(&g.mem, "%s", plan_unit(&g.mem, v->plan)), out);
 	} else if (f == OUT_MD) {

@@ -200,29 +200,24 @@ static double later(const struct plan_result *r)
 	return 0;
 }
 
-/* The next one by how much it changes, or NULL: none changes by a twentieth. */
-static const struct plan_result *most_changed(const struct plan *p, const bool *said)
-{
-	const struct plan_result *best = NULL;
-
-	for (size_t i = 0; i < p->result.n; i++) {
-		const struct plan_result *r = &p->result.v[i];
-		if (said[i] || later(r) < 0.05)
-			continue;
-		if (!best || later(r) > later(best))
-			best = r;
-	}
-	return best;
-}
-
 char *plan_time_to_result(struct arena *a, const struct plan *p)
 {
 	bool *said = arena_zalloc(a, p->result.n + 1);
-	const struct plan_result *r;
 	struct str s = { 0 };
 	size_t n = 0;
 
-	for (; (r = most_changed(p, said)) != NULL; n++) {
+	for (;; n++) {
+		/* The next one by how much it changes; none changes by a twentieth: the end. */
+		const struct plan_result *r = NULL;
+		for (size_t i = 0; i < p->result.n; i++) {
+			const struct plan_result *x = &p->result.v[i];
+			if (said[i] || later(x) < 0.05)
+				continue;
+			if (!r || later(x) > later(r))
+				r = x;
+		}
+		if (!r)
+			break;
 		said[r - p->result.v] = true;
 		if (n >= RESULTS_SHOWN)
 			continue;

@@ -38,37 +38,6 @@ static bool is_in(const struct part *part, const struct workload *w, bool by_clu
 	return !strcmp(w->workload, part->workload);
 }
 
-/* ret [rec.n] part of each recommendation's saving that falls to this part of the fleet; a fee is
- * spread over what it is for, by cost. */
-static void shares_of(const struct plan *p, const struct part *part, bool by_cluster, double *ret)
-{
-	int64_t *cost = xcalloc(p->fleet->workload.n + 1, sizeof *cost);
-
-	for (size_t i = 0; i < p->fleet->workload.n; i++)
-		cost[i] = p->fleet->workload.v[i].cost_nano;
-	for (size_t r = 0; r < p->rec.v.n; r++) {
-		const struct rec *rec = p->rec.v.v[r];
-		double mine = 0, all = 0, weight = 0, mine_weight = 0;
-		for (size_t k = 0; k < rec->change.n; k++) {
-			const struct rec_change *c = &rec->change.v[k];
-			double saved = (double)(cost[c->workload] - c->after.cost_nano);
-			bool in = is_in(part, &p->fleet->workload.v[c->workload], by_cluster);
-			all += saved;
-			if (in)
-				mine += saved;
-			weight += (double)cost[c->workload];
-			if (in)
-				mine_weight += (double)cost[c->workload];
-		}
-		double fee = (double)plan_step_costs(p, r, cost);
-		all -= fee;
-		if (weight > 0)
-			mine -= fee * mine_weight / weight;
-		ret[r] = all != 0 ? mine / all : 0;
-	}
-	free(cost);
-}
-
 static int by_number(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -99,7 +68,35 @@ static void fill_row(const struct plan *p, const struct part *part, bool by_clus
 		if (is_in(part, &p->fleet->workload.v[i], by_cluster))
 			cost += p->fleet->workload.v[i].cost_nano;
 	ret->cost_month = plan_month(p, (int64_t)cost);
-	shares_of(p, part, by_cluster, share);
+
+	/* share [rec.n]: what of each recommendation's saving falls to this part of the fleet; a
+	 * fee is spread over what it is for, by cost. */
+	int64_t *each = xcalloc(p->fleet->workload.n + 1, sizeof *each);
+
+	for (size_t i = 0; i < p->fleet->workload.n; i++)
+		each[i] = p->fleet->workload.v[i].cost_nano;
+	for (size_t r = 0; r < p->rec.v.n; r++) {
+		const struct rec *rec = p->rec.v.v[r];
+		double mine = 0, all = 0, weight = 0, mine_weight = 0;
+		for (size_t k = 0; k < rec->change.n; k++) {
+			const struct rec_change *c = &rec->change.v[k];
+			double saved = (double)(each[c->workload] - c->after.cost_nano);
+			bool in = is_in(part, &p->fleet->workload.v[c->workload], by_cluster);
+			all += saved;
+			if (in)
+				mine += saved;
+			weight += (double)each[c->workload];
+			if (in)
+				mine_weight += (double)each[c->workload];
+		}
+		double fee = (double)plan_step_costs(p, r, each);
+		all -= fee;
+		if (weight > 0)
+			mine -= fee * mine_weight / weight;
+		share[r] = all != 0 ? mine / all : 0;
+	}
+	free(each);
+
 	double of_all = text_frac(cost, p->baseline_nano);
 	for (int k = 0; k < d->n; k++) {
 		for (size_t r = 0; r < p->rec.v.n; r++)
@@ -149,30 +146,6 @@ static const struct col doc_cols[] = {
 const struct col_doc plan_case_doc = { "tare.plan-case/1", "plan --case-study",
 				       "the plan beside a published case study", doc_cols };
 
-static void put_grid(const struct plan_view *v, const struct case_row *row, struct grid *g)
-{
-	static const char *const heads[] = { "part", "cost", "case study", "this plan",
-					     "9 of 10 cases" };
-	struct arena *a = &g->mem;
-
-	for (size_t i = 0; i < 5; i++)
-		grid_add_col(g, heads[i], grid_side(i), false);
-	for (size_t i = 0; i < NPARTS; i++) {
-		const struct case_row *r = &row[i];
-		const char **cell = grid_add_row(g, i + 1 == NPARTS ? GRID_TOTAL : GRID_PLAIN);
-		cell[0] = r->part;
-		cell[1] = plan_money(a, r->cost_month, plan_digits(v->plan));
-		cell[2] = plan_percent(a, r->case_frac);
-		cell[3] = plan_percent(a, r->saving_frac);
-		if (isnan(r->p05))
-			cell[4] = "-";
-		else
-			cell[4] = arena_printf(a, "%.*s to %s",
-					       (int)strcspn(plan_percent(a, r->p05), " "),
-					       plan_percent(a, r->p05), plan_percent(a, r->p95));
-	}
-}
-
 void plan_print_case(const struct plan_view *v, enum out_format f, struct str *out)
 {
 	struct case_row row[NPARTS];
@@ -199,7 +172,27 @@ void plan_print_case(const struct plan_view *v, enum out_format f, struct str *o
 		cols_csv(row_cols, row, NPARTS, sizeof *row, out);
 		return;
 	}
-	put_grid(v, row, &g);
+
+	static const char *const heads[] = { "part", "cost", "case study", "this plan",
+					     "9 of 10 cases" };
+	struct arena *a = &g.mem;
+
+	for (size_t i = 0; i < 5; i++)
+		grid_add_col(&g, heads[i], grid_side(i), false);
+	for (size_t i = 0; i < NPARTS; i++) {
+		const struct case_row *r = &row[i];
+		const char **cell = grid_add_row(&g, i + 1 == NPARTS ? GRID_TOTAL : GRID_PLAIN);
+		cell[0] = r->part;
+		cell[1] = plan_money(a, r->cost_month, plan_digits(v->plan));
+		cell[2] = plan_percent(a, r->case_frac);
+		cell[3] = plan_percent(a, r->saving_frac);
+		if (isnan(r->p05))
+			cell[4] = "-";
+		else
+			cell[4] = arena_printf(a, "%.*s to %s",
+					       (int)strcspn(plan_percent(a, r->p05), " "),
+					       plan_percent(a, r->p05), plan_percent(a, r->p95));
+	}
 	str_addf(out, "What each part saves, %s, beside the case study\n\n",
 		 plan_unit(&g.mem, v->plan));
 	if (f == OUT_MD)

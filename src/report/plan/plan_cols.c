@@ -197,23 +197,15 @@ const struct col plan_rec_cols[] = {
 	{ 0 },
 };
 
-static const char *actions_json(const struct rec *r, struct arena *mem)
-{
-	struct str out = { 0 };
-	struct jw w;
-
-	jw_init(&w, &out, 0);
-	action_json(r->action.v, r->action.n, &w);
-	const char *ret = arena_strn(mem, out.p, out.n);
-	str_free(&out);
-	return ret;
-}
-
 void plan_rec_row(const struct plan_view *v, const struct rec *r, size_t chosen, struct arena *mem,
 		  struct plan_rec_row *ret)
 {
 	const struct plan *p = v->plan;
+	struct str actions = { 0 };
+	struct jw w;
 
+	jw_init(&w, &actions, 0);
+	action_json(r->action.v, r->action.n, &w);
 	*ret = (struct plan_rec_row){
 		.rec = *r,
 		.chosen = chosen != SIZE_MAX,
@@ -227,13 +219,14 @@ void plan_rec_row(const struct plan_view *v, const struct rec *r, size_t chosen,
 		.kind = advice_kinds[r->kind].name,
 		.gpu_ms = i64_if(r->kind != ADVICE_NONE && r->gpu_ms > 0, r->gpu_ms),
 		.risk = risk_name(r->risk),
-		.actions = actions_json(r, mem),
+		.actions = arena_strn(mem, actions.p, actions.n),
 		.mark = plan_mark_of(v, r->id),
 		.trial = plan_trial_of(v, r->id),
 		.owner = plan_owner(r),
 		.status = plan_status(v, r->id),
 		.due_ms = UNKNOWN_MS,
 	};
+	str_free(&actions);
 	if (!r->advice)
 		ret->tier = tier_name(r->tier);
 	ret->rec.replay = replay_shown(&r->replay);

@@ -256,27 +256,6 @@ static void row(struct grid *g, const struct commit_ask *q, const struct commit_
 	cell[5] = arena_printf(&g->mem, "%zu", r->nbuy);
 }
 
-static void buys_table(const struct commit_answer *a, struct grid *g)
-{
-	static const char *const head[] = { "hour", "date", "units", "term", "rate" };
-	for (int i = 0; i < 5; i++)
-		grid_add_col(g, head[i], grid_side(i != 1 && i != 3), false);
-	for (size_t i = 0; i < a->own.nbuy && i < TABLE_BUYS; i++) {
-		const struct commit_buy *b = &a->own.buy[i];
-		const char **cell = grid_add_row(g, GRID_PLAIN);
-		char t[TM_BUF];
-		int64_t at = a->from_ms + b->hour * MS_HOUR;
-		cell[0] = arena_printf(&g->mem, "%lld", (long long)b->hour);
-		if (at < DATES_FROM_MS)
-			cell[1] = "-";
-		else
-			cell[1] = arena_printf(&g->mem, "%s", tm_format_date(t, at));
-		cell[2] = arena_printf(&g->mem, "%lld", (long long)b->units);
-		cell[3] = arena_printf(&g->mem, "%lld h", (long long)a->term[b->term].hours);
-		cell[4] = arena_printf(&g->mem, "%.1f %%", a->term[b->term].rate_frac * 100);
-	}
-}
-
 static void print_grid(struct grid *g, const struct out_as *as, struct str *out)
 {
 	if (as->format == OUT_MD)
@@ -357,7 +336,24 @@ static void print_text(const struct out_as *as, const struct commit_ask *q,
 	}
 	str_addz(out, "\nPurchases\n");
 	g = (struct grid){ 0 };
-	buys_table(a, &g);
+
+	static const char *const columns[] = { "hour", "date", "units", "term", "rate" };
+	for (int i = 0; i < 5; i++)
+		grid_add_col(&g, columns[i], grid_side(i != 1 && i != 3), false);
+	for (size_t i = 0; i < a->own.nbuy && i < TABLE_BUYS; i++) {
+		const struct commit_buy *b = &a->own.buy[i];
+		const char **cell = grid_add_row(&g, GRID_PLAIN);
+		char t[TM_BUF];
+		int64_t at = a->from_ms + b->hour * MS_HOUR;
+		cell[0] = arena_printf(&g.mem, "%lld", (long long)b->hour);
+		if (at < DATES_FROM_MS)
+			cell[1] = "-";
+		else
+			cell[1] = arena_printf(&g.mem, "%s", tm_format_date(t, at));
+		cell[2] = arena_printf(&g.mem, "%lld", (long long)b->units);
+		cell[3] = arena_printf(&g.mem, "%lld h", (long long)a->term[b->term].hours);
+		cell[4] = arena_printf(&g.mem, "%.1f %%", a->term[b->term].rate_frac * 100);
+	}
 	print_grid(&g, as, out);
 	if (a->own.nbuy > TABLE_BUYS)
 		str_addf(out, "... and %zu more; all of them: -o json\n", a->own.nbuy - TABLE_BUYS);

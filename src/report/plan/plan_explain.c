@@ -125,23 +125,6 @@ static const char *const tier_says[TIER_N] = {
 	[TIER_BINDS] = "binds money that cannot be taken back",
 };
 
-/* Of what is not in the plan: what it would be worth, where that was worked out. */
-static void would_save(struct arena *a, const struct plan_view *v, const struct rec *r,
-		       struct str *out)
-{
-	int64_t worth = plan_worth(r);
-
-	if (r->advice || !worth) {
-		may_save(a, v, r, out);
-		return;
-	}
-	field(v, "Saves",
-	      arena_printf(a, "about %s %s, if it were done; it is in no sum",
-			   plan_money(a, plan_month(v->plan, worth), plan_digits(v->plan)),
-			   plan_unit(a, v->plan)),
-	      out);
-}
-
 /* i: its place in the plan; SIZE_MAX: it is not in it (advice, or dismissed). */
 static void facts(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
 		  struct str *out)
@@ -161,8 +144,14 @@ static void facts(struct arena *a, const struct plan_view *v, const struct rec *
 			      out);
 		if (r->p95_nano > 0)
 			may_save(a, v, r, out);
-	} else if (i == SIZE_MAX)
-		would_save(a, v, r, out);
+	} else if (i == SIZE_MAX && (r->advice || !plan_worth(r)))
+		may_save(a, v, r, out);
+	else if (i == SIZE_MAX) /* not in the plan: what it would be worth */
+		field(v, "Saves",
+		      arena_printf(a, "about %s %s, if it were done; it is in no sum",
+				   plan_money(a, plan_month(p, plan_worth(r)), plan_digits(p)),
+				   plan_unit(a, p)),
+		      out);
 	else
 		saves(a, v, i, out);
 	if (i != SIZE_MAX)
@@ -240,32 +229,6 @@ static void figure(struct arena *a, const struct evidence *e, int width, struct 
 	str_free(&folded);
 }
 
-static void evidence(struct arena *a, const struct rec *r, const struct plan_view *v,
-		     struct str *out)
-{
-	if (!r->evidence.n)
-		return;
-	str_addz(out, "\nWhy\n");
-	for (size_t i = 0; i < r->evidence.n; i++)
-		figure(a, &r->evidence.v[i], columns_or_80(v->width), out);
-
-	/* Each source once, in the order of the figures. */
-	struct str s = { 0 };
-
-	for (size_t i = 0; i < r->evidence.n; i++) {
-		bool again = !*r->evidence.v[i].source;
-		for (size_t k = 0; k < i; k++)
-			again |= !strcmp(r->evidence.v[k].source, r->evidence.v[i].source);
-		if (!again)
-			str_addf(&s, "%s%s", s.n ? "; " : "From: ", r->evidence.v[i].source);
-	}
-	if (s.n) {
-		str_addz(out, "  ");
-		plan_fold(out, text_line(a, str_sv(&s), 0), 2, columns_or_80(v->width));
-	}
-	str_free(&s);
-}
-
 static void replay(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
 {
 	str_addc(out, '\n');
@@ -289,12 +252,6 @@ static void replay(struct arena *a, const struct plan_view *v, const struct rec 
 	plan_fold(out, plan_in_replay(a, &r->replay), 0, columns_or_80(v->width));
 }
 
-/* May it be decided by a trial? */
-static bool has_trial(const struct rec *r)
-{
-	return r->tier == TIER_TRIAL && !r->prepares;
-}
-
 static void rec_text(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
 		     struct str *out)
 {
@@ -306,7 +263,27 @@ static void rec_text(struct arena *a, const struct plan_view *v, const struct re
 	plan_fold(out, text_line(a, sv_of(r->title), 0), 3, columns_or_80(v->width));
 	str_addf(out, "   %s\n\n", r->id);
 	facts(a, v, r, i, out);
-	evidence(a, r, v, out);
+	if (r->evidence.n)
+		str_addz(out, "\nWhy\n");
+	for (size_t k = 0; k < r->evidence.n; k++)
+		figure(a, &r->evidence.v[k], columns_or_80(v->width), out);
+
+	/* Each source once, in the order of the figures. */
+	struct str from = { 0 };
+	for (size_t k = 0; k < r->evidence.n; k++) {
+		const char *source = r->evidence.v[k].source;
+		bool again = !*source;
+		for (size_t j = 0; j < k; j++)
+			again |= !strcmp(r->evidence.v[j].source, source);
+		if (!again)
+			str_addf(&from, "%s%s", from.n ? "; " : "From: ", source);
+	}
+	if (from.n) {
+		str_addz(out, "  ");
+		plan_fold(out, text_line(a, str_sv(&from), 0), 2, columns_or_80(v->width));
+	}
+	str_free(&from);
+
 	replay(a, v, r, out);
 	if (r->risk_text.n)
 		str_addz(out, "\nWhat could go wrong\n");
@@ -336,7 +313,7 @@ static void rec_text(struct arena *a, const struct plan_view *v, const struct re
 		plan_fold(out, comes_back, 0, columns_or_80(v->width));
 
 		str_addf(out, "tare plan reset %s%s\n", r->id, store);
-	} else if (has_trial(r)) {
+	} else if (r->tier == TIER_TRIAL && !r->prepares) {
 		str_addf(out, "tare plan trial %s%s\n", r->id, store);
 	}
 }
@@ -411,15 +388,6 @@ static const char *instant(struct arena *a, int64_t ms)
 	return arena_printf(a, "%.16s", tm_format(buf, ms));
 }
 
-static const char *span(struct arena *a, int64_t from, int64_t to)
-{
-	char buf[TM_BUF];
-
-	if (from == UNKNOWN_MS || to == UNKNOWN_MS || to < from)
-		return "-";
-	return arena_printf(a, "%s", tm_format_span(buf, to - from));
-}
-
 static const char *money(struct arena *a, int64_t nano)
 {
 	char buf[DEC_BUF];
@@ -463,16 +431,17 @@ static int64_t gpus_milli_of(const struct workload *w)
 /* "2026-11-20T08:00 to 2026-11-20T09:00, 1 h 00 min, booked for 2 h". */
 static const char *ran(struct arena *a, const struct workload *w)
 {
-	char buf[TM_BUF];
+	char buf[TM_BUF], span[TM_BUF] = "-";
 
 	if (is_unlisted(w))
 		return arena_printf(
 			a, "within %s to %s, each GPU %s on average; no list of jobs says more",
 			instant(a, w->start_ms), instant(a, w->end_ms),
 			tm_format_span(buf, w->ms * 1000 / max_i64(gpus_milli_of(w), 1)));
+	if (w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS && w->end_ms >= w->start_ms)
+		tm_format_span(span, w->end_ms - w->start_ms);
 	return arena_printf(
-		a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms),
-		span(a, w->start_ms, w->end_ms),
+		a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms), span,
 		w->limit_ms == UNKNOWN_MS
 			? ""
 			: arena_printf(a, ", booked for %s", tm_format_span(buf, w->limit_ms)));
@@ -621,29 +590,6 @@ static void job_wait(struct arena *a, const struct plan_view *v, const char *job
 	      out);
 }
 
-static void job_text(struct arena *a, const struct plan_view *v, const char *job, struct str *out)
-{
-	const struct fleet *f = v->plan->fleet;
-	bool first = true;
-
-	for (size_t i = 0; i < f->workload.n; i++) {
-		const struct workload *w = &f->workload.v[i];
-		if (strcmp(w->job, job))
-			continue;
-		if (first) {
-			str_addf(out, "Job %s", text_line(a, sv_of(job), 60));
-			str_addf(out, "%s%s\n", text_if(*w->name, ": "),
-				 text_line(a, sv_of(w->name), 60));
-			field(v, "Whose", whose(a, w), out);
-			job_wait(a, v, job, out);
-		}
-		str_addc(out, '\n');
-		job_piece(a, v, w, out);
-		job_plan(a, v, (uint32_t)i, w->cost_nano, out);
-		first = false;
-	}
-}
-
 /* What a recommendation of the plan leaves of its cost. */
 struct after_row {
 	const char *id;
@@ -759,7 +705,26 @@ void plan_print_job(const struct plan_view *v, const char *job, enum out_format 
 		for (size_t i = 0; i < doc.workload.n; i++)
 			vec_free(&doc.workload.v[i].after);
 		vec_free(&doc.workload);
-	} else
-		job_text(&a, v, job, out);
+	} else {
+		const struct fleet *fleet = v->plan->fleet;
+		bool first = true;
+
+		for (size_t i = 0; i < fleet->workload.n; i++) {
+			const struct workload *w = &fleet->workload.v[i];
+			if (strcmp(w->job, job))
+				continue;
+			if (first) {
+				str_addf(out, "Job %s", text_line(&a, sv_of(job), 60));
+				str_addf(out, "%s%s\n", text_if(*w->name, ": "),
+					 text_line(&a, sv_of(w->name), 60));
+				field(v, "Whose", whose(&a, w), out);
+				job_wait(&a, v, job, out);
+			}
+			str_addc(out, '\n');
+			job_piece(&a, v, w, out);
+			job_plan(&a, v, (uint32_t)i, w->cost_nano, out);
+			first = false;
+		}
+	}
 	arena_free(&a);
 }

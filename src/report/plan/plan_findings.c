@@ -78,23 +78,6 @@ static const char *finding_below(struct arena *a, const struct finding *f)
 	return z;
 }
 
-static void findings_md(struct arena *a, const struct plan_view *v, struct str *out)
-{
-	str_addf(out,
-		 "| finding | %s | cause | quality | lever, or by hand |\n|---|--:|---|---|---|\n",
-		 plan_unit(a, v->plan));
-	for (size_t i = 0; i < v->plan->finding.n; i++) {
-		const struct finding *f = &v->plan->finding.v[i];
-		str_addz(out, "| ");
-		plan_md_text(out, text_line(a, sv_of(f->title), 0));
-		str_addf(out, " | %s | ", finding_money(a, v->plan, f));
-		plan_md_text(out, f->cause);
-		str_addf(out, " | %s | ", quality_name(f->quality));
-		plan_md_text(out, *f->lever ? f->lever : f->by_hand);
-		str_addz(out, " |\n");
-	}
-}
-
 void plan_print_findings(const struct plan_view *v, enum out_format f, struct str *out)
 {
 	struct arena a = { 0 };
@@ -119,8 +102,22 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 			      "cause title currency cost_month gpu_seconds quality lever by_hand",
 			      rows, n, sizeof *rows, out);
 		plan_finding_rows_free(rows, n);
-	} else if (f == OUT_MD)
-		findings_md(&a, v, out);
+	} else if (f == OUT_MD) {
+		str_addf(
+			out,
+			"| finding | %s | cause | quality | lever, or by hand |\n|---|--:|---|---|---|\n",
+			plan_unit(&a, v->plan));
+		for (size_t i = 0; i < v->plan->finding.n; i++) {
+			const struct finding *x = &v->plan->finding.v[i];
+			str_addz(out, "| ");
+			plan_md_text(out, text_line(&a, sv_of(x->title), 0));
+			str_addf(out, " | %s | ", finding_money(&a, v->plan, x));
+			plan_md_text(out, x->cause);
+			str_addf(out, " | %s | ", quality_name(x->quality));
+			plan_md_text(out, *x->lever ? x->lever : x->by_hand);
+			str_addz(out, " |\n");
+		}
+	}
 	if (f == OUT_TABLE) {
 		plan_fold(out,
 			  arena_printf(&a,
@@ -161,19 +158,6 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 }
 
 /* ---- what was not taken ------------------------------------------------------------------ */
-
-/* Why, with what people said where they dismissed it. */
-static const char *why_not(struct arena *a, const struct plan_view *v, size_t i)
-{
-	const char *why = i < v->plan->refused_why.n ? v->plan->refused_why.v[i] : "";
-	const struct plan_mark *m = plan_mark_of(v, v->plan->refused.v.v[i]->id);
-	char day[TM_BUF];
-
-	if (!m || m->word != PLAN_DISMISSED)
-		return why;
-	return arena_printf(a, "%s%s%s on %s: %s", why, text_if(*m->user, " by "), m->user,
-			    tm_format_date(day, m->at_ms), m->reason);
-}
 
 void plan_put_left(struct arena *a, const struct plan_view *v, struct str *out)
 {
@@ -224,14 +208,20 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 		str_addc(out, '\n');
 		for (size_t i = 0; i < p->refused.v.n; i++) {
 			const struct rec *r = p->refused.v.v[i];
+			const char *why = i < p->refused_why.n ? p->refused_why.v[i] : "";
+			const struct plan_mark *m = plan_mark_of(v, r->id);
+			char day[TM_BUF];
+
+			/* with what people said where they dismissed it */
+			if (m && m->word == PLAN_DISMISSED)
+				why = arena_printf(&a, "%s%s%s on %s: %s", why,
+						   text_if(*m->user, " by "), m->user,
+						   tm_format_date(day, m->at_ms), m->reason);
 			money_line(&a, v, r->title,
 				   plan_worth(r) ? plan_money(&a, plan_month(p, plan_worth(r)),
 							      plan_digits(p))
 						 : "-",
-				   text_line(&a,
-					     sv_of(arena_printf(&a, "%s: %s", r->id,
-								why_not(&a, v, i))),
-					     0),
+				   text_line(&a, sv_of(arena_printf(&a, "%s: %s", r->id, why)), 0),
 				   out);
 		}
 		if (!p->refused.v.n)

@@ -244,25 +244,6 @@ static const struct col line_cols[] = {
 	{ 0 },
 };
 
-static void print_csv(const struct forecast_answer *a, struct str *out)
-{
-	cols_csv_head(line_cols, out);
-	for (size_t k = 0; k < a->nseries; k++)
-		for (size_t i = 0; i < a->horizon; i++) {
-			const struct forecast_series *s = &a->series[k];
-			struct line_row row = {
-				.at_ms = forecast_start_ms(a) + (int64_t)i * MS_HOUR,
-				.team = s->team,
-				.model = s->model,
-				.units = forecast_units(s, i),
-				.planned = s->planned[i],
-			};
-			for (int q = 0; q < FORECAST_NQ; q++)
-				row.quantile[q] = quantile(s, q, i);
-			cols_csv_row(line_cols, &row, out);
-		}
-}
-
 /* ---- for people -------------------------------------------------------------------------- */
 
 static char *cell(struct grid *g, double v, int digits)
@@ -278,39 +259,6 @@ static void put(const struct grid *g, const struct out_as *as, struct str *out)
 		grid_md(g, out);
 	else
 		grid_table(g, as->width, as->colour, out);
-}
-
-static void by_series(const struct forecast_answer *a, const struct out_as *as, struct str *out)
-{
-	static const char *const head[] = { "last 7 d",  "mean", "10 %",   "90 %",
-					    "peak 95 %", "MASE", "planned" };
-	struct grid g = { 0 };
-	size_t nhead = 6;
-	for (size_t i = 0; i < a->nseries; i++)
-		if (a->series[i].planned_max > 0)
-			nhead = 7;
-	grid_add_col(&g, "team", GRID_LEFT, true);
-	grid_add_col(&g, "GPU", GRID_LEFT, true);
-	for (size_t i = 0; i < nhead; i++)
-		grid_add_col(&g, head[i], GRID_RIGHT, false);
-	grid_add_col(&g, "method", GRID_LEFT, true);
-	for (size_t i = 0; i < a->nseries; i++) {
-		const struct forecast_series *s = &a->series[i];
-		const char **c = grid_add_row(&g, GRID_PLAIN);
-		const double x[] = { last_week(a, s), mean(a, s, -1), mean(a, s, 1), mean(a, s, 3),
-				     peak(a, s, 4) };
-		c[0] = s->team[0] ? s->team : "(nobody)";
-		c[1] = s->model[0] ? s->model : "(unknown)";
-		for (size_t k = 0; k < sizeof x / sizeof *x; k++)
-			c[2 + k] = cell(&g, x[k], 1);
-		c[7] = cell(&g, s->f.mase_combined, 2);
-		if (nhead == 7)
-			c[8] = cell(&g, s->planned_max, 1);
-		/* why stands below */
-		c[2 + nhead] = has_forecast(s) ? forecast_method_name(s->f.best) : "-";
-	}
-	put(&g, as, out);
-	grid_free(&g);
 }
 
 static void backtest(const struct forecast *f, const struct out_as *as, struct str *out)
@@ -395,8 +343,37 @@ static void print_people(const struct forecast_ask *q, const struct forecast_ans
 		out,
 		"%s: %zu hours of history to %.16s · forecast of %zu %s from there, by the hour\n\n",
 		text_or(q->file, "GPUs held"), a->n, tm_format(t, forecast_start_ms(a)), n, unit);
-	if (!q->file)
-		by_series(a, as, out);
+	if (!q->file) {
+		static const char *const head[] = { "last 7 d",  "mean", "10 %",   "90 %",
+						    "peak 95 %", "MASE", "planned" };
+		struct grid g = { 0 };
+		size_t nhead = 6;
+		for (size_t i = 0; i < a->nseries; i++)
+			if (a->series[i].planned_max > 0)
+				nhead = 7;
+		grid_add_col(&g, "team", GRID_LEFT, true);
+		grid_add_col(&g, "GPU", GRID_LEFT, true);
+		for (size_t i = 0; i < nhead; i++)
+			grid_add_col(&g, head[i], GRID_RIGHT, false);
+		grid_add_col(&g, "method", GRID_LEFT, true);
+		for (size_t i = 0; i < a->nseries; i++) {
+			const struct forecast_series *s = &a->series[i];
+			const char **c = grid_add_row(&g, GRID_PLAIN);
+			const double x[] = { last_week(a, s), mean(a, s, -1), mean(a, s, 1),
+					     mean(a, s, 3), peak(a, s, 4) };
+			c[0] = s->team[0] ? s->team : "(nobody)";
+			c[1] = s->model[0] ? s->model : "(unknown)";
+			for (size_t k = 0; k < sizeof x / sizeof *x; k++)
+				c[2 + k] = cell(&g, x[k], 1);
+			c[7] = cell(&g, s->f.mase_combined, 2);
+			if (nhead == 7)
+				c[8] = cell(&g, s->planned_max, 1);
+			/* why stands below */
+			c[2 + nhead] = has_forecast(s) ? forecast_method_name(s->f.best) : "-";
+		}
+		put(&g, as, out);
+		grid_free(&g);
+	}
 	for (size_t i = 0; i < a->nseries && q->file; i++) {
 		const struct forecast_series *s = &a->series[i];
 		if (!has_forecast(s))
@@ -450,8 +427,22 @@ void plan_forecast_print(const struct forecast_ask *q, const struct forecast_ans
 		}
 		cols_doc(&plan_forecast_doc, &row, out);
 		arena_free(&mem);
-	} else if (as->format == OUT_CSV)
-		print_csv(a, out);
-	else
+	} else if (as->format == OUT_CSV) {
+		cols_csv_head(line_cols, out);
+		for (size_t k = 0; k < a->nseries; k++)
+			for (size_t i = 0; i < a->horizon; i++) {
+				const struct forecast_series *s = &a->series[k];
+				struct line_row row = {
+					.at_ms = forecast_start_ms(a) + (int64_t)i * MS_HOUR,
+					.team = s->team,
+					.model = s->model,
+					.units = forecast_units(s, i),
+					.planned = s->planned[i],
+				};
+				for (int b = 0; b < FORECAST_NQ; b++)
+					row.quantile[b] = quantile(s, b, i);
+				cols_csv_row(line_cols, &row, out);
+			}
+	} else
 		print_people(q, a, as, out);
 }

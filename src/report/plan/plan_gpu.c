@@ -231,41 +231,6 @@ static size_t fill_no_quotes(const struct plan_gpu *a, struct arena *mem, struct
 	return n;
 }
 
-static void print_json(const struct plan_gpu *a, struct str *out)
-{
-	struct arena mem = { 0 };
-	struct row row = {
-		.against = a->q.on->model,
-		.group = some(a->q.group),
-		.workload = some(text_or(a->own_work, a->q.workload)),
-		.cpu = machine_cpu_name(a->q.cpu),
-		.maker = plan_gpu_maker(a),
-		.currency = "USD",
-		.nown = a->q.nown,
-		.vram_gib = a->q.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM,
-		.max_slowdown = a->q.need.max_slowdown,
-		.busy_frac = a->q.need.busy_frac,
-		.memory = a->memory,
-		.estimated = a->estimated,
-		.assumed = a->memory_assumed,
-		.nleft_out = a->nleft_out,
-		.n = a->n,
-	};
-
-	row.own = arena_zalloc(&mem, (a->q.nown + 1) * sizeof *row.own);
-	row.left_out = arena_zalloc(&mem, (a->nleft_out + 1) * sizeof *row.left_out);
-	row.candidate = arena_zalloc(&mem, (a->n + 1) * sizeof *row.candidate);
-	row.nno_quote = fill_no_quotes(a, &mem, &row.no_quote);
-	for (size_t i = 0; i < a->q.nown; i++)
-		row.own[i] = (struct own_row){ a->q.own[i].gpu->model, a->q.own[i].speed };
-	for (size_t i = 0; i < a->nleft_out; i++)
-		row.left_out[i] = a->left_out[i]->model;
-	for (size_t i = 0; i < a->n; i++)
-		row.candidate[i] = candidate_row(a, a->order[i]);
-	cols_doc(&plan_gpu_doc, &row, out);
-	arena_free(&mem);
-}
-
 /* ---- for people -------------------------------------------------------------------------- */
 
 /* Nano-dollars of an hour's work to what is shown: dollars of 1,000 steps where steps were
@@ -492,8 +457,38 @@ static void print_text(const struct plan_gpu *a, size_t limit, const struct out_
 void plan_gpu_print(const struct plan_gpu *a, size_t limit, const struct out_as *as,
 		    struct str *out)
 {
-	if (as->format == OUT_JSON)
-		print_json(a, out);
-	else
+	if (as->format == OUT_JSON) {
+		struct arena mem = { 0 };
+		struct row row = {
+			.against = a->q.on->model,
+			.group = some(a->q.group),
+			.workload = some(text_or(a->own_work, a->q.workload)),
+			.cpu = machine_cpu_name(a->q.cpu),
+			.maker = plan_gpu_maker(a),
+			.currency = "USD",
+			.nown = a->q.nown,
+			.vram_gib = a->q.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM,
+			.max_slowdown = a->q.need.max_slowdown,
+			.busy_frac = a->q.need.busy_frac,
+			.memory = a->memory,
+			.estimated = a->estimated,
+			.assumed = a->memory_assumed,
+			.nleft_out = a->nleft_out,
+			.n = a->n,
+		};
+
+		row.own = arena_zalloc(&mem, (a->q.nown + 1) * sizeof *row.own);
+		row.left_out = arena_zalloc(&mem, (a->nleft_out + 1) * sizeof *row.left_out);
+		row.candidate = arena_zalloc(&mem, (a->n + 1) * sizeof *row.candidate);
+		row.nno_quote = fill_no_quotes(a, &mem, &row.no_quote);
+		for (size_t i = 0; i < a->q.nown; i++)
+			row.own[i] = (struct own_row){ a->q.own[i].gpu->model, a->q.own[i].speed };
+		for (size_t i = 0; i < a->nleft_out; i++)
+			row.left_out[i] = a->left_out[i]->model;
+		for (size_t i = 0; i < a->n; i++)
+			row.candidate[i] = candidate_row(a, a->order[i]);
+		cols_doc(&plan_gpu_doc, &row, out);
+		arena_free(&mem);
+	} else
 		print_text(a, limit, as, out);
 }

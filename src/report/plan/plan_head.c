@@ -55,17 +55,6 @@ const char *plan_currency_sign(struct arena *a, const struct plan *p)
 	return unit_up_to(a, p, "/");
 }
 
-/* "9 of 10 cases: -56 to -68 %" or "" */
-static const char *plan_cases(struct arena *a, const struct plan *p)
-{
-	const char *lo = plan_percent(a, p->saving_frac_p05),
-		   *hi = plan_percent(a, p->saving_frac_p95);
-
-	if (!strcmp(lo, hi))
-		return arena_printf(a, "%s", "");
-	return arena_printf(a, "9 of 10 cases: %.*s to %s", (int)strcspn(lo, " "), lo, hi);
-}
-
 void plan_put_head(struct arena *a, const struct plan_view *v, int width, struct str *out)
 {
 	const struct plan *p = v->plan;
@@ -79,10 +68,16 @@ void plan_put_head(struct arena *a, const struct plan_view *v, int width, struct
 			 plan_replayed(a, p), width);
 	if (!p->rec.v.n || p->undecidable)
 		return;
+
+	/* "9 of 10 cases: -56 to -68 %" or "" */
+	const char *cases = "", *lo = plan_percent(a, p->saving_frac_p05),
+		   *hi = plan_percent(a, p->saving_frac_p95);
+	if (strcmp(lo, hi) != 0)
+		cases = arena_printf(a, "9 of 10 cases: %.*s to %s", (int)strcspn(lo, " "), lo, hi);
 	plan_two_columns(out,
 			 arena_printf(a, "After all  %*s %s   %s", w, after, unit_up_to(a, p, " "),
 				      plan_percent(a, plan_frac(p, plan_saving(p)))),
-			 plan_cases(a, p), width);
+			 cases, width);
 }
 
 /* ---- tiers ------------------------------------------------------------------------------- */
@@ -158,31 +153,6 @@ static void put_right(struct str *out, size_t from, int end, const char *z)
 	str_addz(out, z);
 }
 
-static void tier_line(struct arena *a, const struct plan_view *v, enum tier t, int width,
-		      struct str *out)
-{
-	const struct plan *p = v->plan;
-	const struct plan_tier *k = &p->tier[t];
-	const char *binds = plan_tier_binds(a, p, t);
-	size_t from = out->n;
-
-	str_addf(out, "  %-11s %s", tier_label(t), tier_means[t]);
-	put_right(out, from, TIER_SAVES,
-		  k->items ? plan_money(a, plan_tier_shown(p, t), plan_digits(p)) : "-");
-	put_right(out, from, TIER_SAVES + TIER_AFTER,
-		  k->items ? plan_percent(a, plan_frac(p, p->baseline_month - k->after_month))
-			   : "-");
-	if (*binds) {
-		int w = text_width((struct sv){ str_z(out) + from, out->n - from });
-		if (w + 3 + text_width(sv_of(binds)) > width)
-			str_addf(out, "\n%*s", 14, "");
-		else
-			str_addz(out, "   ");
-		str_addz(out, binds);
-	}
-	str_addc(out, '\n');
-}
-
 void plan_put_tiers(struct arena *a, const struct plan_view *v, int width, struct str *out)
 {
 	size_t from = out->n;
@@ -190,6 +160,27 @@ void plan_put_tiers(struct arena *a, const struct plan_view *v, int width, struc
 	put_right(out, from, TIER_SAVES, arena_printf(a, "saves %s", unit_up_to(a, v->plan, " ")));
 	put_right(out, from, TIER_SAVES + TIER_AFTER - 1, "after it");
 	str_addc(out, '\n');
-	for (int t = 0; t < TIER_N; t++)
-		tier_line(a, v, (enum tier)t, width, out);
+	for (enum tier t = 0; t < TIER_N; t++) {
+		const struct plan *p = v->plan;
+		const struct plan_tier *k = &p->tier[t];
+		const char *binds = plan_tier_binds(a, p, t);
+		size_t start = out->n;
+
+		str_addf(out, "  %-11s %s", tier_label(t), tier_means[t]);
+		put_right(out, start, TIER_SAVES,
+			  k->items ? plan_money(a, plan_tier_shown(p, t), plan_digits(p)) : "-");
+		put_right(
+			out, start, TIER_SAVES + TIER_AFTER,
+			k->items ? plan_percent(a, plan_frac(p, p->baseline_month - k->after_month))
+				 : "-");
+		if (*binds) {
+			int w = text_width((struct sv){ str_z(out) + start, out->n - start });
+			if (w + 3 + text_width(sv_of(binds)) > width)
+				str_addf(out, "\n%*s", 14, "");
+			else
+				str_addz(out, "   ");
+			str_addz(out, binds);
+		}
+		str_addc(out, '\n');
+	}
 }

@@ -203,28 +203,6 @@ static void widen(struct fall *f, dec v)
 	f->max = fmax(f->max, dec_to_double(v));
 }
 
-/* A change may cost more before others save, a range may reach above today and below nothing. */
-static void fit_all(struct fall *f, const bool *own)
-{
-	const struct plan *p = f->p;
-	dec left = p->baseline_month;
-
-	widen(f, left);
-	for (size_t i = 0; i < p->rec.v.n; i++) {
-		if (!own[i])
-			continue;
-		if (p->p05_month.v[i] != p->p95_month.v[i]) {
-			widen(f, left - p->p95_month.v[i]);
-			widen(f, left - p->p05_month.v[i]);
-		}
-		left -= p->saving_month.v[i];
-		widen(f, left);
-	}
-	widen(f, p->after_month);
-	widen(f, p->after_month_p05);
-	widen(f, p->after_month_p95);
-}
-
 static void waterfall(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
@@ -238,7 +216,25 @@ static void waterfall(struct arena *a, const struct plan_view *v, struct str *ou
 
 	if (!n || p->baseline_month <= 0 || p->undecidable)
 		return;
-	fit_all(&f, own);
+
+	/* A change may cost more before others save, a range may reach above today and below
+	 * nothing. */
+	dec at = p->baseline_month;
+
+	widen(&f, at);
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		if (!own[i])
+			continue;
+		if (p->p05_month.v[i] != p->p95_month.v[i]) {
+			widen(&f, at - p->p95_month.v[i]);
+			widen(&f, at - p->p05_month.v[i]);
+		}
+		at -= p->saving_month.v[i];
+		widen(&f, at);
+	}
+	widen(&f, p->after_month);
+	widen(&f, p->after_month_p05);
+	widen(&f, p->after_month_p95);
 	str_addf(out, "<section>\n<h2>From today to after, %s</h2>\n",
 		 *sign_of(p) ? "$ a month" : "a month");
 	str_addf(

@@ -344,22 +344,19 @@ static void fill_lists(const struct plan_view *v, struct arena *mem, struct plan
 	ret->nweek = v->week && p->rec.v.n ? PLAN_WEEKS : 0;
 }
 
-/* What is not known, then the levers that looked and have nothing to propose. */
-static struct text_list all_notes(const struct plan *p, struct arena *mem)
+void plan_json(const struct plan_view *v, struct str *out)
 {
-	size_t n = p->note.n + p->left.n;
-	const char **v = arena_alloc(mem, (n + 1) * sizeof *v);
-
-	for (size_t i = 0; i < n; i++)
-		v[i] = i < p->note.n ? p->note.v[i] : p->left.v[i - p->note.n];
-	return (struct text_list){ v, n, n };
-}
-
-static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
-{
+	struct arena mem = { 0 };
 	const struct plan *p = v->plan;
 	bool known = !p->undecidable;
-	struct plan_row ret = {
+
+	/* What is not known, then the levers that looked and have nothing to propose. */
+	size_t nnote = p->note.n + p->left.n;
+	const char **note = arena_alloc(&mem, (nnote + 1) * sizeof *note);
+	for (size_t i = 0; i < nnote; i++)
+		note[i] = i < p->note.n ? p->note.v[i] : p->left.v[i - p->note.n];
+
+	struct plan_row row = {
 		.month_hours = p->month_hours,
 		.currency = p->fleet->currency,
 		.baseline = { .cost = p->baseline_month, .known = plan_knows_cost(p) },
@@ -374,7 +371,7 @@ static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
 		.saving_frac = num_if(known, plan_frac(p, plan_saving(p))),
 		.saving_frac_p05 = num_if(known, p->saving_frac_p05),
 		.saving_frac_p95 = num_if(known, p->saving_frac_p95),
-		.note = all_notes(p, mem),
+		.note = { note, nnote, nnote },
 		.rate = p->fleet->own_rates.v.v,
 		.nrate = p->fleet->own_rates.v.n,
 		.exact = p->exact,
@@ -388,9 +385,9 @@ static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
 		.energy = v->energy ? v->energy->all : (struct energy_saved){ NAN, NAN, NAN },
 	};
 
-	fill_lists(v, mem, &ret);
-	ret.has_target = !isnan(v->target_frac);
-	ret.target = (struct target_row){
+	fill_lists(v, &mem, &row);
+	row.has_target = !isnan(v->target_frac);
+	row.target = (struct target_row){
 		.saving_frac = v->target_frac,
 		.by_ms = time_shown(v->target_ms),
 		.reached_frac = v->target_reached_frac,
@@ -401,13 +398,6 @@ static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
 				   (double)(v->target_ms - v->now_ms) / 1000),
 		.reached = v->target_reached,
 	};
-	return ret;
-}
-
-void plan_json(const struct plan_view *v, struct str *out)
-{
-	struct arena mem = { 0 };
-	struct plan_row row = row_of(v, &mem);
 
 	cols_doc(&plan_doc, &row, out);
 	plan_rec_rows_free(row.rec, row.nrec);

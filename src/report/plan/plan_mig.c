@@ -444,21 +444,6 @@ static const struct col model_cols[] = {
 const struct col_doc plan_mig_doc = { "tare.plan-mig/1", "plan mig", "which instances fill a GPU",
 				      model_cols, &sets_doc };
 
-static void put_starts(const struct mig_profile *p, struct str *out)
-{
-	struct jw w;
-
-	if (!p->nstart) {
-		str_addz(out, "null");
-		return;
-	}
-	jw_init(&w, out, 0);
-	jw_arr(&w);
-	for (int s = 0; s < p->nstart; s++)
-		jw_int(&w, p->start[s]);
-	jw_end_arr(&w);
-}
-
 static void json_model(const struct plan_mig_gpu *c, struct str *out)
 {
 	struct str starts[PLAN_MIG_PROFILES] = { 0 }, sets = { 0 };
@@ -466,10 +451,18 @@ static void json_model(const struct plan_mig_gpu *c, struct str *out)
 				 .n = c->nprofile,
 				 .placements = c->all.nlayout,
 				 .placed = c->placed };
+	struct jw w;
 
 	for (size_t i = 0; i < row.n; i++) {
 		const struct mig_profile *p = c->profile[i];
-		put_starts(p, &starts[i]);
+		if (p->nstart) {
+			jw_init(&w, &starts[i], 0);
+			jw_arr(&w);
+			for (int s = 0; s < p->nstart; s++)
+				jw_int(&w, p->start[s]);
+			jw_end_arr(&w);
+		} else
+			str_addz(&starts[i], "null");
 		row.profile[i] = (struct profile_row){ .name = p->name,
 						       .compute = p->compute_slices,
 						       .memory = p->memory_slices,
@@ -479,7 +472,6 @@ static void json_model(const struct plan_mig_gpu *c, struct str *out)
 	}
 	if (c->placed) {
 		const struct mig_geom *g = &c->all;
-		struct jw w;
 
 		jw_init(&w, &sets, 0);
 		jw_arr(&w);

@@ -53,15 +53,6 @@ static struct money money(double v)
 	return (struct money){ known ? (dec)roundl((long double)v * 1e6L) * 1000000 : 0, known };
 }
 
-static const char *answer_of(const struct own_ask *q, const struct own_result *a)
-{
-	if (isnan(q->util_frac))
-		return NULL;
-	if (a->saving_month > 0)
-		return "own";
-	return "rent";
-}
-
 static char *usd(struct arena *m, double v, int digits)
 {
 	return text_money(m, dec_from_double(v), digits);
@@ -71,6 +62,11 @@ void plan_own_print(const struct own_ask *q, const struct own_result *a, const s
 		    struct str *out)
 {
 	if (as->format == OUT_JSON) {
+		const char *answer = NULL;
+		if (!isnan(q->util_frac))
+			answer = "rent";
+		if (answer && a->saving_month > 0)
+			answer = "own";
 		const struct row row = {
 			.month_hours = (int64_t)OWN_MONTH_H,
 			.fixed = money(a->fixed_month),
@@ -81,7 +77,7 @@ void plan_own_print(const struct own_ask *q, const struct own_result *a, const s
 			.used = money(a->own_hour_used),
 			.q = *q,
 			.a = *a,
-			.answer = answer_of(q, a),
+			.answer = answer,
 		};
 
 		cols_doc(&plan_own_doc, &row, out);

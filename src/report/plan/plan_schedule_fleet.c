@@ -89,62 +89,6 @@ static const char *people(struct arena *a, int64_t nano)
 	return arena_printf(a, "%s", dec_format_people(b, nano_to_dec(nano), 2));
 }
 
-static void print_text(const struct schedule_fleet_ask *q, const struct schedule_fleet_answer *f,
-		       struct str *out)
-{
-	struct arena own = { 0 }, *a = &own;
-	char b[DEC_BUF];
-	str_addf(out, "%zu job%s at %zu place%s", f->n, plural(f->n), f->nplace, plural(f->nplace));
-	if (q->capacity >= 0)
-		str_addf(out, ", %lld machines at each", (long long)q->capacity);
-	str_addf(out, ": %s $ in all\n", people(a, f->cost_nano));
-	if (f->has_at_once)
-		str_addf(out, "  as they come, at %s, without limit  %s $\n",
-			 filled_or(f->home, "home"), dec_format_people(b, f->at_once, 2));
-	str_addf(
-		out,
-		"  no schedule is below               %s $ (min-cost flow %s, priced capacity %s)\n",
-		people(a, max_i64(f->flow_nano, f->price_nano)), people(a, f->flow_nano),
-		people(a, f->price_nano));
-	if (!isnan(f->gap_frac))
-		str_addf(out, "  above the bound                    %.3f %%\n", f->gap_frac * 100);
-	if (f->left_out)
-		str_addf(out, "%zu job%s without room before the deadline: not in the sums.\n",
-			 f->left_out, plural(f->left_out));
-	if (f->outside)
-		str_addf(out, "%zu job%s outside of the hours of the prices: not in the sums.\n",
-			 f->outside, plural(f->outside));
-	if (f->rounded_up)
-		str_addf(out,
-			 "%lld job%s of a part of a machine: each was given the whole of it.\n",
-			 (long long)f->rounded_up, plural(f->rounded_up));
-	if (f->shift_ms)
-		str_addf(out,
-			 "The jobs' times do not meet the prices': all were moved by %.0f hours.\n",
-			 (double)f->shift_ms / (double)MS_HOUR);
-	str_addz(out, "-o csv or -o json gives each job's place and start.\n");
-	arena_free(a);
-}
-
-static void print_csv(const struct schedule_fleet_answer *f, struct str *out)
-{
-	char t[TM_BUF];
-	str_addz(out, "line,id,units,place,start,end\n");
-	for (size_t k = 0; k < f->n; k++) {
-		const struct schedule_run *j = &f->run[k];
-		str_addf(out, "%lld,", (long long)j->line);
-		if (*j->id) {
-			str_addc(out, '"');
-			for (const char *c = j->id; *c; c++)
-				*c == '"' ? str_addz(out, "\"\"") : str_addc(out, *c);
-			str_addc(out, '"');
-		}
-		str_addf(out, ",%lld,%s", (long long)j->units, text_or(j->place, ""));
-		str_addf(out, ",%s", j->place ? tm_format(t, j->start_ms) : "");
-		str_addf(out, ",%s\n", j->place ? tm_format(t, j->end_ms) : "");
-	}
-}
-
 void schedule_fleet_print(const struct schedule_fleet_ask *q, const struct schedule_fleet_answer *a,
 			  const struct out_as *as, struct str *out)
 {
@@ -160,8 +104,57 @@ void schedule_fleet_print(const struct schedule_fleet_ask *q, const struct sched
 		};
 
 		cols_doc(&schedule_fleet_doc, &row, out);
-	} else if (as->format == OUT_CSV)
-		print_csv(a, out);
-	else
-		print_text(q, a, out);
+		return;
+	}
+	if (as->format == OUT_CSV) {
+		char t[TM_BUF];
+		str_addz(out, "line,id,units,place,start,end\n");
+		for (size_t k = 0; k < a->n; k++) {
+			const struct schedule_run *j = &a->run[k];
+			str_addf(out, "%lld,", (long long)j->line);
+			if (*j->id) {
+				str_addc(out, '"');
+				for (const char *c = j->id; *c; c++)
+					*c == '"' ? str_addz(out, "\"\"") : str_addc(out, *c);
+				str_addc(out, '"');
+			}
+			str_addf(out, ",%lld,%s", (long long)j->units, text_or(j->place, ""));
+			str_addf(out, ",%s", j->place ? tm_format(t, j->start_ms) : "");
+			str_addf(out, ",%s\n", j->place ? tm_format(t, j->end_ms) : "");
+		}
+		return;
+	}
+
+	struct arena own = { 0 }, *mem = &own;
+	char b[DEC_BUF];
+	str_addf(out, "%zu job%s at %zu place%s", a->n, plural(a->n), a->nplace, plural(a->nplace));
+	if (q->capacity >= 0)
+		str_addf(out, ", %lld machines at each", (long long)q->capacity);
+	str_addf(out, ": %s $ in all\n", people(mem, a->cost_nano));
+	if (a->has_at_once)
+		str_addf(out, "  as they come, at %s, without limit  %s $\n",
+			 filled_or(a->home, "home"), dec_format_people(b, a->at_once, 2));
+	str_addf(
+		out,
+		"  no schedule is below               %s $ (min-cost flow %s, priced capacity %s)\n",
+		people(mem, max_i64(a->flow_nano, a->price_nano)), people(mem, a->flow_nano),
+		people(mem, a->price_nano));
+	if (!isnan(a->gap_frac))
+		str_addf(out, "  above the bound                    %.3f %%\n", a->gap_frac * 100);
+	if (a->left_out)
+		str_addf(out, "%zu job%s without room before the deadline: not in the sums.\n",
+			 a->left_out, plural(a->left_out));
+	if (a->outside)
+		str_addf(out, "%zu job%s outside of the hours of the prices: not in the sums.\n",
+			 a->outside, plural(a->outside));
+	if (a->rounded_up)
+		str_addf(out,
+			 "%lld job%s of a part of a machine: each was given the whole of it.\n",
+			 (long long)a->rounded_up, plural(a->rounded_up));
+	if (a->shift_ms)
+		str_addf(out,
+			 "The jobs' times do not meet the prices': all were moved by %.0f hours.\n",
+			 (double)a->shift_ms / (double)MS_HOUR);
+	str_addz(out, "-o csv or -o json gives each job's place and start.\n");
+	arena_free(mem);
 }

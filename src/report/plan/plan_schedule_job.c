@@ -90,9 +90,28 @@ static const char *minute(struct arena *a, int64_t ms)
 	return arena_printf(a, "%.10s %.5s", tm_format(t, ms), tm_format(t, ms) + 11);
 }
 
-static void print_text(const struct schedule_job_ask *q, const struct schedule_job_answer *a,
-		       const struct out_as *as, struct str *out)
+void schedule_job_print(const struct schedule_job_ask *q, const struct schedule_job_answer *a,
+			const struct out_as *as, struct str *out)
 {
+	if (as->format == OUT_JSON) {
+		const struct row row = {
+			.mode = "job",
+			.currency = "USD",
+			.option = a->option,
+			.n = a->n,
+			.from_ms = a->from_ms,
+			.deadline_ms = a->deadline_ms,
+			.at_once_nano = a->at_home ? a->at_home->now_nano : UNKNOWN_I64,
+			.home = a->home,
+			.best = a->option[0],
+			.feasible = a->option[0].feasible,
+			.saving_frac = a->saving_frac,
+		};
+
+		cols_doc(&schedule_job_doc, &row, out);
+		return;
+	}
+
 	char b[DEC_BUF];
 	struct arena own = { 0 }, *mem = &own;
 	const struct schedule_option *home = a->at_home, *o = a->option;
@@ -139,27 +158,4 @@ static void print_text(const struct schedule_job_ask *q, const struct schedule_j
 	grid_free(&g);
 	if (isnan(q->a.egress_gb) && a->n > 1)
 		str_addz(out, "\nNo data is charged: say what follows the job with --egress-gb.\n");
-}
-
-void schedule_job_print(const struct schedule_job_ask *q, const struct schedule_job_answer *a,
-			const struct out_as *as, struct str *out)
-{
-	if (as->format == OUT_JSON) {
-		const struct row row = {
-			.mode = "job",
-			.currency = "USD",
-			.option = a->option,
-			.n = a->n,
-			.from_ms = a->from_ms,
-			.deadline_ms = a->deadline_ms,
-			.at_once_nano = a->at_home ? a->at_home->now_nano : UNKNOWN_I64,
-			.home = a->home,
-			.best = a->option[0],
-			.feasible = a->option[0].feasible,
-			.saving_frac = a->saving_frac,
-		};
-
-		cols_doc(&schedule_job_doc, &row, out);
-	} else
-		print_text(q, a, as, out);
 }

@@ -48,59 +48,6 @@ static const struct col cols[] = {
 const struct col_doc schedule_table_doc = { "tare.plan-schedule/1", "plan schedule",
 					    "on and off hours of a fleet", cols };
 
-static void print_text(const struct schedule_table_ask *q, const struct schedule_table_answer *x,
-		       struct str *out)
-{
-	const struct timetable *t = &x->t;
-	if (!t->enough) {
-		str_addf(out, "Too little for a timetable: %s.\n", t->why);
-		return;
-	}
-	str_addf(
-		out,
-		"On %.0f of 168 hours a week; %.1f %% of the hours of %lld weeks are switched off.\n\n",
-		t->on_hours, t->off_frac * 100, (long long)t->weeks);
-
-	/* Days with the same intervals stand together. */
-	for (int day = 0; day < 7; day++) {
-		bool any = false;
-		str_addf(out, "  %s ", day_name[day]);
-		for (size_t i = 0; i < x->n; i++)
-			if (x->on[i].day == day) {
-				str_addf(out, "%s%02d:00-%02d:00", any ? ", " : " ",
-					 x->on[i].from_h, x->on[i].to_h);
-				any = true;
-			}
-		str_addz(out, any ? "\n" : " off\n");
-	}
-
-	str_addf(
-		out,
-		"\nTested on each week with a timetable of the others: %lld of %lld known hours were in use and would have been off.\n",
-		(long long)t->misses, (long long)t->tested_hours);
-	if (t->unknown_off)
-		str_addf(
-			out,
-			"%lld hours of which nothing is known fall outside; they are not counted as saved.\n",
-			(long long)t->unknown_off);
-	if (t->on_hours >= WEEK_HOURS) {
-		str_addz(out, "There is nothing to switch off.\n");
-		return;
-	}
-	str_addf(
-		out,
-		"\nAs cron lines (UTC%s%d:%02d), START and STOP being what scales the fleet up and to zero:\n\n",
-		q->offset_s < 0 ? "-" : "+", abs(q->offset_s) / 3600, abs(q->offset_s) / 60 % 60);
-	for (size_t i = 0; i < x->n; i++) {
-		const struct on_interval *s = &x->on[i];
-		if (s->starts)
-			str_addf(out, "  0 %d * * %s  START\n", s->from_h, cron_day[s->day]);
-		if (s->stops)
-			str_addf(out, "  0 %d * * %s  STOP\n", s->to_h % 24,
-				 cron_day[(s->day + s->to_h / 24) % 7]);
-	}
-}
-
 void schedule_table_print(const struct schedule_table_ask *q, const struct schedule_table_answer *a,
 			  const struct out_as *as, struct str *out)
 {
@@ -124,6 +71,55 @@ void schedule_table_print(const struct schedule_table_ask *q, const struct sched
 						 arena_printf(&mem, "%02d:00", a->on[i].to_h) };
 		cols_doc(&schedule_table_doc, &row, out);
 		arena_free(&mem);
-	} else
-		print_text(q, a, out);
+		return;
+	}
+
+	const struct timetable *t = &a->t;
+	if (!t->enough) {
+		str_addf(out, "Too little for a timetable: %s.\n", t->why);
+		return;
+	}
+	str_addf(
+		out,
+		"On %.0f of 168 hours a week; %.1f %% of the hours of %lld weeks are switched off.\n\n",
+		t->on_hours, t->off_frac * 100, (long long)t->weeks);
+
+	/* Days with the same intervals stand together. */
+	for (int day = 0; day < 7; day++) {
+		bool any = false;
+		str_addf(out, "  %s ", day_name[day]);
+		for (size_t i = 0; i < a->n; i++)
+			if (a->on[i].day == day) {
+				str_addf(out, "%s%02d:00-%02d:00", any ? ", " : " ",
+					 a->on[i].from_h, a->on[i].to_h);
+				any = true;
+			}
+		str_addz(out, any ? "\n" : " off\n");
+	}
+
+	str_addf(
+		out,
+		"\nTested on each week with a timetable of the others: %lld of %lld known hours were in use and would have been off.\n",
+		(long long)t->misses, (long long)t->tested_hours);
+	if (t->unknown_off)
+		str_addf(
+			out,
+			"%lld hours of which nothing is known fall outside; they are not counted as saved.\n",
+			(long long)t->unknown_off);
+	if (t->on_hours >= WEEK_HOURS) {
+		str_addz(out, "There is nothing to switch off.\n");
+		return;
+	}
+	str_addf(
+		out,
+		"\nAs cron lines (UTC%s%d:%02d), START and STOP being what scales the fleet up and to zero:\n\n",
+		q->offset_s < 0 ? "-" : "+", abs(q->offset_s) / 3600, abs(q->offset_s) / 60 % 60);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct on_interval *s = &a->on[i];
+		if (s->starts)
+			str_addf(out, "  0 %d * * %s  START\n", s->from_h, cron_day[s->day]);
+		if (s->stops)
+			str_addf(out, "  0 %d * * %s  STOP\n", s->to_h % 24,
+				 cron_day[(s->day + s->to_h / 24) % 7]);
+	}
 }

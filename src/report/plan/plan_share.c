@@ -174,9 +174,13 @@ static void put_numbers(struct arena *m, const struct plan_share_answer *a, size
 	}
 }
 
-static void put_head(const struct plan_share_ask *q, const struct plan_share_answer *a,
-		     struct str *out)
+static void print_text(const struct plan_share_ask *q, const struct plan_share_answer *a,
+		       const struct out_as *as, struct str *out)
 {
+	struct grid g = { 0 };
+	struct arena m = { 0 };
+	int width = columns_or_80(as->width);
+
 	char money[DEC_BUF];
 
 	str_addf(out, "%zu tenant%s: ", a->tenants, plural(a->tenants));
@@ -198,16 +202,6 @@ static void put_head(const struct plan_share_ask *q, const struct plan_share_ans
 			 dec_format_people(money, a->worth_month, 2), currency, q->month_hours);
 	}
 	str_addc(out, '\n');
-}
-
-static void print_text(const struct plan_share_ask *q, const struct plan_share_answer *a,
-		       const struct out_as *as, struct str *out)
-{
-	struct grid g = { 0 };
-	struct arena m = { 0 };
-	int width = columns_or_80(as->width);
-
-	put_head(q, a, out);
 	put_layout(a, false, &g);
 	if (as->format == OUT_MD)
 		grid_md(&g, out);

@@ -206,22 +206,6 @@ static const char *span(char buf[TM_BUF], double h)
 	return "never";
 }
 
-static void put_decision(const struct plan_spot *x, struct str *out)
-{
-	if (!x->on_spot)
-		str_addf(out, "On demand%s%s: %s.\n\n",
-			 text_if(x->nplace > 1 && *x->od_name, " in "),
-			 text_if(x->nplace > 1, x->od_name), x->why);
-	else if (x->nplace == 1)
-		str_addf(out, "Spot: %s.\n\n", x->why);
-	else if (x->nused == 1)
-		str_addf(out, "Spot, %s alone: %s.\n\n", x->place[0].name, x->why);
-	else
-		str_addf(out, "Spot, %s first, %s %s while it has no machines: %s.\n\n",
-			 x->place[0].name, x->nused > 2 ? "then as numbered below from" : "then",
-			 x->place[1].name, x->why);
-}
-
 static void put_table(const struct plan_spot *x, const struct out_as *as, struct str *out)
 {
 	static const struct {
@@ -294,7 +278,18 @@ static void print_text(const struct plan_spot *x, const struct out_as *as, struc
 	const struct spot_outcome *o = &x->out;
 	char m[1][DEC_BUF], t[1][TM_BUF];
 
-	put_decision(x, out);
+	if (!x->on_spot)
+		str_addf(out, "On demand%s%s: %s.\n\n",
+			 text_if(x->nplace > 1 && *x->od_name, " in "),
+			 text_if(x->nplace > 1, x->od_name), x->why);
+	else if (x->nplace == 1)
+		str_addf(out, "Spot: %s.\n\n", x->why);
+	else if (x->nused == 1)
+		str_addf(out, "Spot, %s alone: %s.\n\n", x->place[0].name, x->why);
+	else
+		str_addf(out, "Spot, %s first, %s %s while it has no machines: %s.\n\n",
+			 x->place[0].name, x->nused > 2 ? "then as numbered below from" : "then",
+			 x->place[1].name, x->why);
 	str_addf(out, "  on demand        $%s/job\n", dec_format_people(m[0], usd(o->od_usd), 2));
 	put_cost(x, out);
 	str_addf(out, "  interruptions    %.2f a run, one every %s%s\n", o->interruptions,

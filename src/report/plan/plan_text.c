@@ -130,22 +130,16 @@ char *plan_days(struct arena *a, double days)
 
 /* ---- the list ---------------------------------------------------------------------------- */
 
-static size_t place_of(const struct plan *p, const char *id)
-{
-	for (size_t i = 0; i < p->rec.v.n; i++)
-		if (!strcmp(p->rec.v.v[i]->id, id))
-			return i;
-	return SIZE_MAX;
-}
-
 char *plan_after(struct arena *a, const struct plan *p, size_t i)
 {
 	const struct rec *r = p->rec.v.v[i];
 	struct str s = { 0 };
 
 	for (size_t k = 0; k < r->depends_on.n; k++) {
-		size_t at = place_of(p, r->depends_on.v[k]);
-		if (at != SIZE_MAX)
+		size_t at = 0;
+		while (at < p->rec.v.n && strcmp(p->rec.v.v[at]->id, r->depends_on.v[k]) != 0)
+			at++;
+		if (at < p->rec.v.n)
 			str_addf(&s, "%s%zu", s.n ? ", " : "after ", at + 1);
 	}
 	char *z = arena_strn(a, str_z(&s), s.n);
@@ -305,11 +299,6 @@ char *plan_in_replay(struct arena *a, const struct rec_replay *r)
 	return z;
 }
 
-static const char *earlier_ones(struct arena *a, size_t i)
-{
-	return i == 1 ? "1" : arena_printf(a, "1 to %zu", i);
-}
-
 /* What a recommendation would save alone and what the ones before it have already taken; the three
  * largest differences. */
 char *plan_counted_once(struct arena *a, const struct plan *p)
@@ -335,12 +324,15 @@ char *plan_counted_once(struct arena *a, const struct plan *p)
 		if (best[n] == SIZE_MAX)
 			break;
 	}
-	for (size_t k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++) {
+		const char *earlier = "1";
+		if (best[k] != 1)
+			earlier = arena_printf(a, "1 to %zu", best[k]);
 		str_addf(&s, "%s%zu is worth %s alone, %s after %s",
 			 k ? "; " : "Not counted twice: ", best[k] + 1,
 			 plan_money(a, plan_alone_month(p, p->rec.v.v[best[k]]), plan_digits(p)),
-			 plan_money(a, plan_shown(p, best[k]), plan_digits(p)),
-			 earlier_ones(a, best[k]));
+			 plan_money(a, plan_shown(p, best[k]), plan_digits(p)), earlier);
+	}
 	if (n)
 		str_addz(&s, ".\n");
 	char *z = arena_strn(a, str_z(&s), s.n);
@@ -594,13 +586,6 @@ struct text_list plan_notes(struct arena *a, const struct plan *p)
 	return out;
 }
 
-static const char *term_words(const char *term)
-{
-	if (!strcmp(term, "none"))
-		return "none at all";
-	return strcmp(term, "3y") ? "one year" : "three years";
-}
-
 struct text_list plan_assumed(struct arena *a, const struct plan_view *v)
 {
 	struct text_list l = { 0 };
@@ -611,6 +596,9 @@ struct text_list plan_assumed(struct arena *a, const struct plan_view *v)
 		"A month is %.10g hours. The months ahead are like the history, unless a line above says otherwise.",
 		v->plan->month_hours);
 	if (c) {
+		const char *term = strcmp(c->max_term, "3y") ? "one year" : "three years";
+		if (!strcmp(c->max_term, "none"))
+			term = "none at all";
 		*vec_push(&l) = arena_printf(
 			a,
 			"A job may take as long as was booked for it, or %.0f %% longer than it took, whichever is more.",
@@ -618,7 +606,7 @@ struct text_list plan_assumed(struct arena *a, const struct plan_view *v)
 		*vec_push(&l) = arena_printf(
 			a,
 			"Capital costs %.3g %% a year; a GPU type is outdated within a year with a chance of %.3g %%; the longest commitment is %s.",
-			c->wacc_frac * 100, c->outdated_year_frac * 100, term_words(c->max_term));
+			c->wacc_frac * 100, c->outdated_year_frac * 100, term);
 	}
 	if (v->asked && *v->asked)
 		*vec_push(&l) = arena_printf(a, "Asked for with: tare plan %s", v->asked);

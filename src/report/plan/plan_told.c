@@ -29,51 +29,42 @@ bool plan_tells_inputs(const struct plan *p)
 	return !p->rec.v.n || p->undecidable || !workload_jobs_are_known(p->fleet);
 }
 
-static bool is_from(const struct rec *r, enum advice_input from)
-{
-	return r->kind != ADVICE_NONE && advice_kinds[r->kind].input == from;
-}
-
-static void put_input(struct arena *a, const struct plan_view *v, enum advice_input from, int width,
-		      struct str *out)
-{
-	const struct rec_list *l = &v->plan->advice;
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->v.n; i++) {
-		if (!is_from(l->v.v[i], from))
-			continue;
-		if (!n)
-			str_addf(out, "\n%s, %s, in no sum:\n", advice_input_says(from),
-				 plan_unit(a, v->plan));
-		if (v->all || n < SHOWN) {
-			const struct rec *r = l->v.v[i];
-			const char *much = plan_may_save(a, v->plan, r);
-			const char *amount = r->has_cost ? plan_money(a, r->cost_month,
-								      plan_digits(v->plan))
-							 : "";
-			const char *title = text_line(a, sv_of(r->title), 0);
-
-			str_addf(out, "%*s  ", AMOUNT, amount);
-			plan_fold(out,
-				  *much ? arena_printf(a, "%s, may save %s", title, much) : title,
-				  AMOUNT + 2, width);
-		}
-		n++;
-	}
-	if (n > SHOWN && !v->all)
-		str_addf(out, "%*s  and %zu more: %s --all\n", AMOUNT, "", n - SHOWN,
-			 plan_again_of(v));
-}
-
 void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct str *out)
 {
 	const struct rec_list *l = &v->plan->advice;
 
 	if (!plan_has_told(v->plan))
 		return;
-	for (int i = 0; i < ADVICE_INPUTS; i++)
-		put_input(a, v, (enum advice_input)i, width, out);
+	for (enum advice_input from = 0; from < ADVICE_INPUTS; from++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < l->v.n; i++) {
+			enum advice_kind kind = l->v.v[i]->kind;
+			if (kind == ADVICE_NONE || advice_kinds[kind].input != from)
+				continue;
+			if (!n)
+				str_addf(out, "\n%s, %s, in no sum:\n", advice_input_says(from),
+					 plan_unit(a, v->plan));
+			if (v->all || n < SHOWN) {
+				const struct rec *r = l->v.v[i];
+				const char *much = plan_may_save(a, v->plan, r);
+				const char *amount = r->has_cost ? plan_money(a, r->cost_month,
+									      plan_digits(v->plan))
+								 : "";
+				const char *title = text_line(a, sv_of(r->title), 0);
+
+				str_addf(out, "%*s  ", AMOUNT, amount);
+				plan_fold(out,
+					  *much ? arena_printf(a, "%s, may save %s", title, much)
+						: title,
+					  AMOUNT + 2, width);
+			}
+			n++;
+		}
+		if (n > SHOWN && !v->all)
+			str_addf(out, "%*s  and %zu more: %s --all\n", AMOUNT, "", n - SHOWN,
+				 plan_again_of(v));
+	}
 	for (size_t i = 0; i < l->v.n; i++)
 		if (l->v.v[i]->kind != ADVICE_NONE && l->v.v[i]->action.n) {
 			str_addf(out, "tare explain %s%s   what it rests on, and lines to paste\n",

@@ -99,18 +99,12 @@ static const char *bytes(struct arena *a, double v)
 	return arena_printf(a, "%.1f GiB", v / GIB);
 }
 
-static const char *span_of(struct arena *a, double seconds)
-{
-	char buf[TM_BUF];
-
-	return arena_printf(a, "%s", tm_format_span(buf, (int64_t)(seconds * 1000)));
-}
-
 /* "speed >= 0.47 of today's" */
 static const char *check_words(struct arena *a, const struct trial_view *v,
 			       const struct trial_check *c)
 {
 	double now = v->result->steps_now;
+	char buf[TM_BUF];
 
 	switch (c->what) {
 	case MEASURE_SPEED:
@@ -119,7 +113,9 @@ static const char *check_words(struct arena *a, const struct trial_view *v,
 				     : arena_printf(a, "steps/s >= %.2f of today's", c->least);
 	case MEASURE_STEPS: return arena_printf(a, "steps/s >= %.4g", c->least);
 	case MEASURE_MEMORY: return arena_printf(a, "peak GPU memory <= %s", bytes(a, c->most));
-	case MEASURE_RUN: return arena_printf(a, "each run <= %s", span_of(a, c->most));
+	case MEASURE_RUN:
+		return arena_printf(a, "each run <= %s",
+				    tm_format_span(buf, (int64_t)(c->most * 1000)));
 	case MEASURE_EXIT: return "exit code 0";
 	case MEASURE_P99: return arena_printf(a, "p99 of latency <= %.4g ms", c->most);
 	case MEASURE_WAKE: return arena_printf(a, "there again within %g min", c->most);
@@ -155,24 +151,21 @@ static const char *which_words(struct arena *a, const struct habit *h)
 	return z;
 }
 
-static const char *once_or_more(const struct plan_trial *t)
-{
-	if (t->kind == TRIAL_INTERRUPT)
-		return "; stopped once and continued";
-	return text_if(speed_counts(t), "; one more where the speed is within 10 % of the bound");
-}
-
 static const char *try_words(struct arena *a, const struct plan_trial *t)
 {
 	const char *where =
 		text_if(*t->instance_type,
 			arena_printf(a, " on %s", text_line(a, sv_of(t->instance_type), 40)));
+	const char *more = text_if(speed_counts(t),
+				   "; one more where the speed is within 10 % of the bound");
 
+	if (t->kind == TRIAL_INTERRUPT)
+		more = "; stopped once and continued";
 	switch (t->kind) {
 	case TRIAL_RUN:
 	case TRIAL_INTERRUPT:
 		return arena_printf(a, "%lld run%s%s of: %s%s", (long long)t->runs, plural(t->runs),
-				    where, which_words(a, &t->which), once_or_more(t));
+				    where, which_words(a, &t->which), more);
 	case TRIAL_WATCH:
 		return arena_printf(a, "%lld more run%s of: %s", (long long)t->runs,
 				    plural(t->runs), which_words(a, &t->which));
@@ -427,58 +420,53 @@ static const char *model_of(const struct gpu_spec *g)
 	return NULL;
 }
 
-static void put_json(struct arena *a, const struct trial_view *v, struct str *out)
-{
-	const struct plan *p = v->plan->plan;
-	const struct plan_trial *t = v->trial;
-	struct action_text how;
-	struct str raw = { 0 };
-	struct jw w;
-
-	jw_init(&w, &raw, 0);
-	action_json(t->action, t->naction, &w);
-	action_text_make(t->action, t->naction, &how);
-	struct trial_row row = {
-		.t = *t,
-		.check = t->check,
-		.id = t->rec->id,
-		.lever = t->rec->lever,
-		.title = t->rec->title,
-		.owner = plan_owner(t->rec),
-		.currency = p->fleet->currency,
-		.kind = trial_kind_name(t->kind),
-		.actions = arena_strn(a, raw.p, raw.n),
-		.gpu_from = model_of(t->from),
-		.gpu_to = model_of(t->to),
-		.has_saving = !is_advice(v),
-		.p05 = plan_month(p, t->rec->p05_nano),
-		.p95 = plan_month(p, t->rec->p95_nano),
-		.apply = trial_lines(a, v, &how.apply),
-		.undo = how.undo,
-		.result = *v->result,
-		.kept = v->kept,
-		.cost_nano = i64_if(t->cost_nano > 0, t->cost_nano),
-		.runs = i64_if(t->runs, t->runs),
-		.runs_max = i64_if(t->runs, t->runs_max),
-	};
-
-	if (row.has_saving) {
-		row.saving_month = p->saving_month.v[v->rec];
-		row.p05 = p->p05_month.v[v->rec];
-		row.p95 = p->p95_month.v[v->rec];
-	}
-	cols_doc(&plan_trial_doc, &row, out);
-	vec_free(&row.apply);
-	action_text_free(&how);
-	str_free(&raw);
-}
-
 void plan_print_trial(const struct trial_view *v, enum out_format f, struct str *out)
 {
 	struct arena a = { 0 };
 
 	if (f == OUT_JSON) {
-		put_json(&a, v, out);
+		const struct plan *p = v->plan->plan;
+		const struct plan_trial *t = v->trial;
+		struct action_text how;
+		struct str raw = { 0 };
+		struct jw w;
+
+		jw_init(&w, &raw, 0);
+		action_json(t->action, t->naction, &w);
+		action_text_make(t->action, t->naction, &how);
+		struct trial_row row = {
+			.t = *t,
+			.check = t->check,
+			.id = t->rec->id,
+			.lever = t->rec->lever,
+			.title = t->rec->title,
+			.owner = plan_owner(t->rec),
+			.currency = p->fleet->currency,
+			.kind = trial_kind_name(t->kind),
+			.actions = arena_strn(&a, raw.p, raw.n),
+			.gpu_from = model_of(t->from),
+			.gpu_to = model_of(t->to),
+			.has_saving = !is_advice(v),
+			.p05 = plan_month(p, t->rec->p05_nano),
+			.p95 = plan_month(p, t->rec->p95_nano),
+			.apply = trial_lines(&a, v, &how.apply),
+			.undo = how.undo,
+			.result = *v->result,
+			.kept = v->kept,
+			.cost_nano = i64_if(t->cost_nano > 0, t->cost_nano),
+			.runs = i64_if(t->runs, t->runs),
+			.runs_max = i64_if(t->runs, t->runs_max),
+		};
+
+		if (row.has_saving) {
+			row.saving_month = p->saving_month.v[v->rec];
+			row.p05 = p->p05_month.v[v->rec];
+			row.p95 = p->p95_month.v[v->rec];
+		}
+		cols_doc(&plan_trial_doc, &row, out);
+		vec_free(&row.apply);
+		action_text_free(&how);
+		str_free(&raw);
 	} else if (f == OUT_CSV) {
 		cols_csv(check_cols, v->trial->check, v->trial->ncheck, sizeof *v->trial->check,
 			 out);

@@ -18,16 +18,13 @@ static bool in_usd(const struct price_row *r)
 	return !strcmp(r->currency, "USD");
 }
 
-static double count_of(const struct price_row *r)
-{
-	return num_if(r->gpu_milli, (double)r->gpu_milli / 1000);
-}
-
 /* ---- JSON and CSV ------------------------------------------------------------------------ */
 
 static bool get_count(const void *row, union col_value *ret)
 {
-	ret->x = count_of(row);
+	const struct price_row *r = row;
+
+	ret->x = num_if(r->gpu_milli, (double)r->gpu_milli / 1000);
 	return isfinite(ret->x);
 }
 
@@ -189,14 +186,6 @@ static const char *table_day(struct arena *a, int64_t ms)
 	return arena_printf(a, "%s", tm_format_date(buf, ms));
 }
 
-static const char *table_count(struct arena *a, const struct price_row *r)
-{
-	char buf[DEC_BUF];
-	if (r->gpu_milli)
-		return arena_printf(a, "%s", dec_format(buf, (dec)r->gpu_milli * (DEC_ONE / 1000)));
-	return "-";
-}
-
 static const char *name(struct arena *a, const char *z)
 {
 	return text_if(z, text_line(a, sv_of(z), 0));
@@ -247,12 +236,18 @@ static const struct {
 static const char *cell(const struct prices_answer *v, const struct price_row *r, enum price_col k,
 			struct arena *a)
 {
+	char buf[DEC_BUF];
+
 	switch (k) {
 	case C_PROVIDER: return name(a, r->provider);
 	case C_REGION: return joined(a, text_or(r->region, "-"), r->zone);
 	case C_TYPE: return name(a, text_or(r->instance_type, "-"));
 	case C_GPU: return name(a, text_or(r->gpu_model, "-"));
-	case C_COUNT: return table_count(a, r);
+	case C_COUNT:
+		if (!r->gpu_milli)
+			return "-";
+		dec_format(buf, (dec)r->gpu_milli * (DEC_ONE / 1000));
+		return arena_printf(a, "%s", buf);
 	case C_PURCHASE: return joined(a, r->purchase, r->term);
 	case C_HOUR: return table_money(a, r, true, r->effective_hour);
 	case C_GPU_HOUR: return table_money(a, r, r->gpu_milli != 0, r->gpu_hour);
@@ -278,17 +273,6 @@ static bool says_one_thing(const struct prices_answer *v, size_t rows, enum pric
 		if (strcmp(*ret, cell(v, &v->row[i], k, a)))
 			return false;
 	return rows > 0;
-}
-
-/* Is a column left out? On a narrow terminal the days stand in one line below the table. */
-static bool left_out(const struct prices_answer *v, int width, enum price_col k, bool one,
-		     const char *same)
-{
-	if (k == C_TO)
-		return !v->history;
-	if (k == C_DAY)
-		return !v->history && width < NARROW;
-	return k == C_BAND && one && !*same;
 }
 
 /* "sources speak for 2025-06-28 to 2026-07-30" */
@@ -323,7 +307,14 @@ static void fill(const struct prices_answer *v, int width, struct grid *g, size_
 	for (int k = 0; k < C_N; k++) {
 		const char *same, *whole;
 		bool one = says_one_thing(v, rows, (enum price_col)k, &g->mem, &same);
-		if (left_out(v, width, (enum price_col)k, one, same))
+
+		/* On a narrow terminal the days stand in one line below the table. */
+		bool left_out = k == C_BAND && one && !*same;
+		if (k == C_TO)
+			left_out = !v->history;
+		else if (k == C_DAY)
+			left_out = !v->history && width < NARROW;
+		if (left_out)
 			continue;
 		if (cols[k].fold && one) {
 			if (!strcmp(same, "-"))
@@ -347,35 +338,6 @@ static void fill(const struct prices_answer *v, int width, struct grid *g, size_
 		const char **c = grid_add_row(g, GRID_PLAIN);
 		for (size_t k = 0; k < n; k++)
 			c[k] = cell(v, &v->row[i], shown[k], &g->mem);
-	}
-}
-
-/* "not offered: p5.48xlarge, reserved (SOURCE, DATE)" */
-static void add_not_offered(const struct prices_answer *v, struct str *out)
-{
-	char day[TM_BUF];
-
-	for (size_t i = 0; i < v->nnone; i++) {
-		const struct not_offered *x = &v->none[i];
-		bool nowhere = !strcmp(x->region, "global");
-		str_addf(out, "%snot offered: %s %s, %s%s%s (%s, %s)\n", text_if(!i, "\n"),
-			 x->provider, x->instance_type, x->purchase, text_if(!nowhere, " in "),
-			 nowhere ? "" : x->region, x->source, tm_format_date(day, x->from_ms));
-	}
-}
-
-static void add_terms(const struct prices_answer *v, struct str *out)
-{
-	char day[TM_BUF];
-
-	for (size_t i = 0; i < v->nterms; i++) {
-		const struct commitment_terms *x = &v->terms[i];
-		bool dated = x->as_of_ms != UNKNOWN_MS;
-		str_addf(out, "%s%s, %s: %s%s%s%s%s (%s)\n", text_if(!i, "\n"), x->provider,
-			 x->mechanism, text_or(x->terms, "length not said"),
-			 text_if(x->payment, "; "), text_or(x->payment, ""),
-			 text_if(x->discount, "; "), text_or(x->discount, ""),
-			 dated ? tm_format_date(day, x->as_of_ms) : "not dated");
 	}
 }
 
@@ -421,8 +383,24 @@ static void print_table(const struct prices_answer *v, size_t limit, const struc
 	if (rows < v->n)
 		str_addf(out, "\n%zu more rows: --limit 0 shows all, -o csv has their sources\n",
 			 v->n - rows);
-	add_not_offered(v, out);
-	add_terms(v, out);
+
+	/* "not offered: p5.48xlarge, reserved (SOURCE, DATE)" */
+	for (size_t i = 0; i < v->nnone; i++) {
+		const struct not_offered *x = &v->none[i];
+		bool nowhere = !strcmp(x->region, "global");
+		str_addf(out, "%snot offered: %s %s, %s%s%s (%s, %s)\n", text_if(!i, "\n"),
+			 x->provider, x->instance_type, x->purchase, text_if(!nowhere, " in "),
+			 nowhere ? "" : x->region, x->source, tm_format_date(day, x->from_ms));
+	}
+	for (size_t i = 0; i < v->nterms; i++) {
+		const struct commitment_terms *x = &v->terms[i];
+		bool dated = x->as_of_ms != UNKNOWN_MS;
+		str_addf(out, "%s%s, %s: %s%s%s%s%s (%s)\n", text_if(!i, "\n"), x->provider,
+			 x->mechanism, text_or(x->terms, "length not said"),
+			 text_if(x->payment, "; "), text_or(x->payment, ""),
+			 text_if(x->discount, "; "), text_or(x->discount, ""),
+			 dated ? tm_format_date(day, x->as_of_ms) : "not dated");
+	}
 	if (v->hidden)
 		str_addf(out, "\n%zu rows priced in %s are not shown: --currency %s\n", v->hidden,
 			 v->hidden_currency, v->hidden_currency);

@@ -85,8 +85,23 @@ static const struct col cols[] = {
 const struct col_doc simulate_jobs_doc = { "tare.simulate-jobs/1", "simulate jobs",
 					   "jobs on a virtual clock", cols };
 
-static void put_text(const struct simulate_jobs *a, struct str *out)
+void simulate_jobs_print(const struct simulate_jobs *a, const struct out_as *as, struct str *out)
 {
+	if (as->format == OUT_JSON) {
+		struct printed p = { .a = *a };
+		struct jw w;
+
+		snprintf(p.digest, sizeof p.digest, "%016llx", (unsigned long long)a->r.digest);
+		/* for people too: a line a value */
+		jw_init(&w, out, 2);
+		jw_obj(&w);
+		jw_put_str(&w, "schema", simulate_jobs_doc.schema);
+		cols_json_row(cols, &p, &w);
+		jw_end_obj(&w);
+		str_addc(out, '\n');
+		return;
+	}
+
 	const struct sim_result *r = &a->r;
 	char buf[DEC_BUF];
 
@@ -122,22 +137,4 @@ static void put_text(const struct simulate_jobs *a, struct str *out)
 		 (unsigned long long)r->digest, (unsigned long long)a->seed);
 	if (!isnan(a->cpu_s))
 		str_addf(out, "CPU time           %16.2f  s\n", a->cpu_s);
-}
-
-void simulate_jobs_print(const struct simulate_jobs *a, const struct out_as *as, struct str *out)
-{
-	if (as->format == OUT_JSON) {
-		struct printed p = { .a = *a };
-		struct jw w;
-
-		snprintf(p.digest, sizeof p.digest, "%016llx", (unsigned long long)a->r.digest);
-		/* for people too: a line a value */
-		jw_init(&w, out, 2);
-		jw_obj(&w);
-		jw_put_str(&w, "schema", simulate_jobs_doc.schema);
-		cols_json_row(cols, &p, &w);
-		jw_end_obj(&w);
-		str_addc(out, '\n');
-	} else
-		put_text(a, out);
 }

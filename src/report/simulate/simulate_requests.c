@@ -143,9 +143,14 @@ static const struct col cols[] = {
 const struct col_doc simulate_requests_doc = { "tare.simulate-requests/1", "simulate requests",
 					       "requests of inference on fewer containers", cols };
 
-static void print_text(const struct simulate_requests *y, const struct out_as *as, struct str *out)
+void simulate_requests_print(const struct simulate_requests *y, const struct out_as *as,
+			     struct str *out)
 {
-	int64_t nobody = y->nobody;
+	if (as->format == OUT_JSON) {
+		cols_doc(&simulate_requests_doc, y, out);
+		return;
+	}
+
 	str_addf(out,
 		 "%d containers, %lld container-minutes of %g s, %.1f GPU-hours, busy %.1f %%\n\n",
 		 y->containers, (long long)y->minutes, y->step_ms / 1000, y->before.gpu_hours,
@@ -176,7 +181,7 @@ static void print_text(const struct simulate_requests *y, const struct out_as *a
 		out,
 		"\n%lld requests (%lld without a latency, at the median), %lld loads without a request; %lld rows name no container: unassigned.\n",
 		(long long)y->requests, (long long)y->no_latency, (long long)y->loads,
-		(long long)nobody);
+		(long long)y->nobody);
 	str_addf(out, "Check: requests take %.1f GPU-hours, the GPUs were busy for %.1f.\n\n",
 		 y->busy_ms / MS_HOUR, y->duty_ms / MS_HOUR);
 	str_addf(out, "                     before    after\n");
@@ -193,13 +198,4 @@ static void print_text(const struct simulate_requests *y, const struct out_as *a
 			out,
 			"\nEach container keeps a GPU of its own: memory (at most %.1f GiB) is as before.\n",
 			y->mem_max / 0x1p30);
-}
-
-void simulate_requests_print(const struct simulate_requests *y, const struct out_as *as,
-			     struct str *out)
-{
-	if (as->format == OUT_JSON)
-		cols_doc(&simulate_requests_doc, y, out);
-	else
-		print_text(y, as, out);
 }

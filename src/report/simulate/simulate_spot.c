@@ -223,40 +223,6 @@ static void put_last(struct str *out, double bound_frac, double uniform_frac)
 	str_addc(out, '\n');
 }
 
-static void print_zones_table(const struct simulate_zones *a, struct str *out)
-{
-	bool has_bound = false;
-
-	str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s %10s\n", "policy", "scenarios",
-		 "mean $/task", "late", "interruptions", "moves", "to bound", "to uniform");
-	for (size_t i = 0; i < a->n; i++) {
-		const struct simulate_zones_score *x = &a->score[i];
-		put_first(out, x->policy, x->all.n, dec_from_double(x->all.mean_usd), x->all.late);
-		if (x->is_bound)
-			str_addf(out, " %14s %10s", "-", "-");
-		else
-			str_addf(out, " %14.2f %10.2f",
-				 (double)x->all.interruptions / (double)x->all.n,
-				 (double)x->all.moves / (double)x->all.n);
-		put_last(out, x->above_bound_frac, x->above_uniform_frac);
-		has_bound |= x->is_bound;
-	}
-	str_addf(out, "\n%-56s %5s", "zones together, mean $/task", "runs");
-	for (size_t p = 0; p < a->n; p++)
-		str_addf(out, " %10s", a->score[p].policy);
-	str_addc(out, '\n');
-	for (size_t i = 0; i < a->ngroup; i++) {
-		str_addf(out, "%-56s %5lld", a->group[i].label, (long long)a->group[i].windows);
-		for (size_t p = 0; p < a->n; p++)
-			str_addf(out, " %10.2f", a->score[p].by[i].mean_usd);
-		str_addc(out, '\n');
-	}
-	if (has_bound)
-		str_addz(
-			out,
-			"\nThe mean is that of the groups' means. offline knows every tick beforehand: the bound, not a policy.\n");
-}
-
 /* ------------------------------------------------------------------------------------------ */
 
 void simulate_spot_print(const struct simulate_spot *a, const struct out_as *as, struct str *out)
@@ -320,7 +286,38 @@ void simulate_zones_print(const struct simulate_zones *a, const struct out_as *a
 	struct arena mem = { 0 };
 
 	if (as->format != OUT_JSON) {
-		print_zones_table(a, out);
+		bool has_bound = false;
+
+		str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s %10s\n", "policy", "scenarios",
+			 "mean $/task", "late", "interruptions", "moves", "to bound", "to uniform");
+		for (size_t i = 0; i < a->n; i++) {
+			const struct simulate_zones_score *x = &a->score[i];
+			put_first(out, x->policy, x->all.n, dec_from_double(x->all.mean_usd),
+				  x->all.late);
+			if (x->is_bound)
+				str_addf(out, " %14s %10s", "-", "-");
+			else
+				str_addf(out, " %14.2f %10.2f",
+					 (double)x->all.interruptions / (double)x->all.n,
+					 (double)x->all.moves / (double)x->all.n);
+			put_last(out, x->above_bound_frac, x->above_uniform_frac);
+			has_bound |= x->is_bound;
+		}
+		str_addf(out, "\n%-56s %5s", "zones together, mean $/task", "runs");
+		for (size_t p = 0; p < a->n; p++)
+			str_addf(out, " %10s", a->score[p].policy);
+		str_addc(out, '\n');
+		for (size_t i = 0; i < a->ngroup; i++) {
+			str_addf(out, "%-56s %5lld", a->group[i].label,
+				 (long long)a->group[i].windows);
+			for (size_t p = 0; p < a->n; p++)
+				str_addf(out, " %10.2f", a->score[p].by[i].mean_usd);
+			str_addc(out, '\n');
+		}
+		if (has_bound)
+			str_addz(
+				out,
+				"\nThe mean is that of the groups' means. offline knows every tick beforehand: the bound, not a policy.\n");
 		return;
 	}
 	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
