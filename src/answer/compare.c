@@ -59,31 +59,25 @@ static int64_t next_hour(int64_t ms)
 	return -tm_floor(-ms, MS_HOUR);
 }
 
-static int64_t later_half(int64_t from_ms, int64_t to_ms)
-{
-	int64_t half = (to_ms - from_ms) / 2;
-	int64_t step = MS_HOUR;
-
-	if (half >= MS_DAY)
-		step = MS_DAY;
-	half = half > DEFAULT_MAX_MS ? DEFAULT_MAX_MS : tm_floor(half, step);
-	if (half > 0)
-		return half;
-	return MS_HOUR;
-}
-
-/* Where no beginning is given. */
+/* Where no beginning is given: of a window of no certain length the later half. */
 static int64_t default_since(const struct compare_with *with, int64_t from_ms, int64_t to_ms,
 			     int64_t until_ms)
 {
-	int64_t last = until_ms - 1;
+	int64_t last = until_ms - 1, step = MS_HOUR;
+	int64_t half = (min_i64(until_ms, to_ms) - from_ms) / 2;
 
 	switch (with->how) {
 	case COMPARE_LASTMONTH: return tm_month_start(last, 0);
 	case COMPARE_LASTYEAR: return tm_month_start(last, 1 - tm_civil(last).month);
 	case COMPARE_SPAN: return until_ms - with->span_ms;
-	default: return until_ms - later_half(from_ms, min_i64(until_ms, to_ms));
+	default: break;
 	}
+	if (half >= MS_DAY)
+		step = MS_DAY;
+	half = half > DEFAULT_MAX_MS ? DEFAULT_MAX_MS : tm_floor(half, step);
+	if (half <= 0)
+		half = MS_HOUR;
+	return until_ms - half;
 }
 
 static int64_t earlier(const struct compare_with *with, int64_t ms, int64_t length_ms)
@@ -94,29 +88,6 @@ static int64_t earlier(const struct compare_with *with, int64_t ms, int64_t leng
 	case COMPARE_SPAN: return ms - with->span_ms;
 	default: return ms - length_ms;
 	}
-}
-
-static char *window_words(char *buf, size_t n, const struct compare_windows *w, int i)
-{
-	char from[TM_BUF], to[TM_BUF];
-
-	snprintf(buf, n, "%s to %s", tm_format(from, w->since_ms[i]),
-		 tm_format(to, w->until_ms[i]));
-	return buf;
-}
-
-static int nothing_of(const struct compare_windows *w, int i, int64_t from_ms, int64_t to_ms,
-		      struct err *err)
-{
-	char window[2 * TM_BUF + 8], from[TM_BUF], to[TM_BUF];
-
-	err_set(err, -ENODATA, "the ledger holds nothing of the window %s, %s",
-		i ? "asked about" : "before", window_words(window, sizeof window, w, i));
-	err_hint(
-		err,
-		"It reaches from %s to %s: choose two windows in it with --since, --until and --compare",
-		tm_format(from, from_ms), tm_format(to, to_ms));
-	return -ENODATA;
 }
 
 int compare_windows(struct report_ask *q, const struct compare_with *with,
@@ -151,8 +122,19 @@ int compare_windows(struct report_ask *q, const struct compare_with *with,
 		w.from_ms[i] = next_hour(since);
 		w.to_ms[i] = next_hour(until);
 		w.hours[i] = (w.to_ms[i] - w.from_ms[i]) / MS_HOUR;
-		if (w.hours[i] <= 0)
-			return nothing_of(&w, i, from, to, err);
+		if (w.hours[i] <= 0) {
+			char a[TM_BUF], b[TM_BUF];
+
+			err_set(err, -ENODATA,
+				"the ledger holds nothing of the window %s, %s to %s",
+				i ? "asked about" : "before", tm_format(a, w.since_ms[i]),
+				tm_format(b, w.until_ms[i]));
+			err_hint(
+				err,
+				"It reaches from %s to %s: choose two windows in it with --since, --until and --compare",
+				tm_format(a, from), tm_format(b, to));
+			return -ENODATA;
+		}
 	}
 	q->ask.since_ms = q->since_ms = w.since_ms[1];
 	q->ask.until_ms = q->until_ms = w.until_ms[1];
@@ -177,20 +159,6 @@ struct gathering {
 	VEC(struct klass) klass;
 	struct str key;
 };
-
-static struct compare_class *class_of(struct gathering *g, const struct report_cell *c, size_t row)
-{
-	str_clear(&g->key);
-	str_addf(&g->key, "%zu", row);
-	for (int i = 0; i < 3; i++) {
-		str_addc(&g->key, 0);
-		str_addz(&g->key, c->dim[g->class_at[i]]);
-	}
-	size_t id = intern_add(&g->class_key, str_sv(&g->key));
-	if (id == g->klass.n)
-		*vec_push(&g->klass) = (struct klass){ .row = row };
-	return &g->klass.v[id].k;
-}
 
 static void add_cell(struct gathering *g, int w, const struct report_cell *c)
 {
@@ -222,7 +190,16 @@ static void add_cell(struct gathering *g, int w, const struct report_cell *c)
 		r->unpriced_ms[w] += c->ms;
 		return;
 	}
-	struct compare_class *k = class_of(g, c, id);
+	str_clear(&g->key);
+	str_addf(&g->key, "%zu", id);
+	for (int i = 0; i < 3; i++) {
+		str_addc(&g->key, 0);
+		str_addz(&g->key, c->dim[g->class_at[i]]);
+	}
+	size_t at = intern_add(&g->class_key, str_sv(&g->key));
+	if (at == g->klass.n)
+		*vec_push(&g->klass) = (struct klass){ .row = id };
+	struct compare_class *k = &g->klass.v[at].k;
 	k->cost[w] += c->cost;
 	k->gpu_ms[w] += c->ms;
 	s->cost += c->cost;
@@ -241,55 +218,12 @@ static void add_cell(struct gathering *g, int w, const struct report_cell *c)
 		r->busy_ms[w] += c->util_ms;
 }
 
-static int gather(struct gathering *g, int i, const struct compare_windows *w,
-		  const struct report_dims *d, struct err *err)
-{
-	struct report_ask q = *g->q;
-	struct report_cell *cell;
-	size_t n;
-
-	q.ask.since_ms = w->from_ms[i];
-	q.ask.until_ms = w->to_ms[i];
-	q.by_price = true;
-	int r = report_cells(&q, d, true, &cell, &n, NULL, NULL, err);
-	for (size_t k = 0; r == 0 && k < n; k++)
-		add_cell(g, i, &cell[k]);
-	return r;
-}
-
 /* The classes of a row stand together: by row, as they came within it. */
 static int cmp_klass(const void *a, const void *b)
 {
 	size_t x = ((const struct klass *)a)->row, y = ((const struct klass *)b)->row;
 
 	return cmp_size(x, y);
-}
-
-static int finish_row(struct gathering *g, size_t i, const struct compare_class *klass,
-		      size_t nclass, const int64_t hours[2], struct err *err)
-{
-	struct compared *r = &g->row.v[i];
-	struct compare_side side[2];
-	bool none[2]; /* the row has nothing in this window */
-
-	for (int w = 0; w < 2; w++) {
-		struct compare_side *s = &g->side[w].v[i];
-		bool cost = s->cost || s->other;
-		none[w] = !r->gpu_ms[w] && !r->unpriced_ms[w] && !cost;
-		s->gpu_ms = r->gpu_ms[w];
-		if (!r->read_ms[w])
-			r->busy_ms[w] = UNKNOWN_I64;
-		s->busy_ms = r->busy_ms[w];
-		r->has[w] = !r->unpriced_ms[w] || r->gpu_ms[w] || cost;
-		side[w] = *s;
-	}
-	/* what has a price in no window is not known to have cost nothing in one of them */
-	for (int w = 0; w < 2; w++)
-		r->has[w] = r->has[w] && (!none[w] || r->has[!w]);
-	r->booked = side[0].cost + side[0].other;
-	if (compare_row(side, hours, klass, nclass, &r->parts) == 0)
-		return 0;
-	return err_set(err, -ERANGE, "an amount is too large to be compared");
 }
 
 static int finish(struct gathering *g, const int64_t hours[2], struct err *err)
@@ -302,12 +236,31 @@ static int finish(struct gathering *g, const int64_t hours[2], struct err *err)
 	for (size_t i = 0; i < g->klass.n; i++)
 		k[i] = g->klass.v[i].k;
 	for (size_t i = 0; i < g->row.n; i++) {
+		struct compared *r = &g->row.v[i];
+		struct compare_side side[2];
+		bool none[2]; /* the row has nothing in this window */
 		size_t from = at;
+
 		while (at < g->klass.n && g->klass.v[at].row == i)
 			at++;
-		int r = finish_row(g, i, k + from, at - from, hours, err);
-		if (r < 0)
-			return r;
+		for (int w = 0; w < 2; w++) {
+			struct compare_side *s = &g->side[w].v[i];
+			bool cost = s->cost || s->other;
+			none[w] = !r->gpu_ms[w] && !r->unpriced_ms[w] && !cost;
+			s->gpu_ms = r->gpu_ms[w];
+			if (!r->read_ms[w])
+				r->busy_ms[w] = UNKNOWN_I64;
+			s->busy_ms = r->busy_ms[w];
+			r->has[w] = !r->unpriced_ms[w] || r->gpu_ms[w] || cost;
+			side[w] = *s;
+		}
+
+		/* what has a price in no window is not known to have cost nothing in one of them */
+		for (int w = 0; w < 2; w++)
+			r->has[w] = r->has[w] && (!none[w] || r->has[!w]);
+		r->booked = side[0].cost + side[0].other;
+		if (compare_row(side, hours, k + from, at - from, &r->parts) != 0)
+			return err_set(err, -ERANGE, "an amount is too large to be compared");
 	}
 	return 0;
 }
@@ -338,8 +291,18 @@ int answer_compare(const struct report_ask *q, const struct report_dims *d,
 	int r = add_class_dims(&g, &dims, err);
 
 	g.home = text_or(q->ask.conf->currency, "USD");
-	for (int i = 0; i < 2 && r >= 0; i++)
-		r = gather(&g, i, w, &dims, err);
+	for (int i = 0; i < 2 && r >= 0; i++) {
+		struct report_ask one = *q;
+		struct report_cell *cell;
+		size_t n;
+
+		one.ask.since_ms = w->from_ms[i];
+		one.ask.until_ms = w->to_ms[i];
+		one.by_price = true;
+		r = report_cells(&one, &dims, true, &cell, &n, NULL, NULL, err);
+		for (size_t k = 0; r == 0 && k < n; k++)
+			add_cell(&g, i, &cell[k]);
+	}
 	if (r >= 0)
 		r = finish(&g, w->hours, err);
 	if (r >= 0)

@@ -53,28 +53,7 @@ static void add_flow(const struct yaml *y, struct str *out)
 	}
 }
 
-static const char *value_text(struct arena *a, const struct yaml *y)
-{
-	struct str s = { 0 };
-
-	if (y->type == YAML_TEXT)
-		return arena_sv(a, sv_of(y->text));
-	add_flow(y, &s);
-	const char *z = arena_sv(a, str_sv(&s));
-	str_free(&s);
-	return z;
-}
-
 /* ---- one row ----------------------------------------------------------------------------- */
-
-static const char *variable_name(struct arena *a, const char *option)
-{
-	char *z = arena_printf(a, "TARE_%s", option);
-
-	for (char *p = z; *p; p++)
-		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
-	return z;
-}
 
 /* What the row says of itself; its value is the default's. */
 static struct config_row describe(const struct walk *w, const struct setting *s, const char *key)
@@ -82,7 +61,12 @@ static struct config_row describe(const struct walk *w, const struct setting *s,
 	struct arena *a = w->q->mem;
 	struct str range = { 0 };
 	bool own = s->type == SETTING_OWN;
+	char *variable = NULL;
 
+	if (s->option)
+		variable = arena_printf(a, "TARE_%s", s->option);
+	for (char *p = variable; p && *p; p++)
+		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
 	setting_range(s, &range);
 	struct config_row r = {
 		.key = key,
@@ -94,7 +78,7 @@ static struct config_row describe(const struct walk *w, const struct setting *s,
 		.kind = setting_kind(s),
 		.range = range.n ? arena_sv(a, str_sv(&range)) : NULL,
 		.option = s->option,
-		.variable = s->option ? variable_name(a, s->option) : NULL,
+		.variable = variable,
 		.help = s->help,
 		.line = UNKNOWN_I64,
 	};
@@ -111,7 +95,14 @@ static void add_value(struct walk *w, const struct setting *s, const char *key,
 	if (s->option && w->q->variable)
 		variable = w->q->variable(w->q->ctx, s);
 	if (y && y->type != YAML_NULL) {
-		r.value = value_text(w->q->mem, y);
+		struct str flow = { 0 };
+
+		if (y->type == YAML_TEXT)
+			str_addz(&flow, y->text);
+		else
+			add_flow(y, &flow);
+		r.value = arena_sv(w->q->mem, str_sv(&flow));
+		str_free(&flow);
 		r.source = "file";
 		r.line = y->line;
 		r.at = arena_printf(w->q->mem, "%s:%d", w->q->file, y->line);
@@ -133,19 +124,6 @@ static const char *key_of(const struct walk *w, const char *above, const char *n
 	if (*above)
 		return arena_printf(w->q->mem, "%s.%s", above, name);
 	return name;
-}
-
-/* What an item of a list may have, whether or not there are items. */
-static void add_fields(struct walk *w, const struct setting *list, const char *key)
-{
-	const char *above = arena_printf(w->q->mem, "%s[]", key);
-
-	for (const struct setting *s = list->rows; s->name; s++) {
-		struct config_row r = describe(w, s, key_of(w, above, s->name));
-		r.field = true;
-		r.value = NULL;
-		*vec_push(&w->row) = r;
-	}
 }
 
 static void add_item(struct walk *w, const struct setting *list, const char *above,
@@ -178,7 +156,15 @@ static void add_rows(struct walk *w, const struct setting *rows, const char *abo
 				add_value(w, s, key, y);
 			for (const struct yaml *i = first; i; i = i->next)
 				add_item(w, s, arena_printf(w->q->mem, "%s[%d]", key, n++), i);
-			add_fields(w, s, key);
+
+			/* What an item of a list may have, whether or not there are items. */
+			const char *item = arena_printf(w->q->mem, "%s[]", key);
+			for (const struct setting *f = s->rows; f->name; f++) {
+				struct config_row r = describe(w, f, key_of(w, item, f->name));
+				r.field = true;
+				r.value = NULL;
+				*vec_push(&w->row) = r;
+			}
 		} else
 			add_value(w, s, key, y);
 	}
@@ -235,15 +221,6 @@ static bool is_wanted(const struct walk *w, const struct config_row *r, bool *re
 		return true;
 	}
 	return w->q->nwant == 0;
-}
-
-static bool is_shown(const struct walk *w, const struct config_row *r)
-{
-	bool named, wanted = is_wanted(w, r, &named);
-
-	if (!wanted || (w->q->changed && !strcmp(r->source, "default")))
-		return false;
-	return !r->field || w->q->fields || named;
 }
 
 static void add_name(struct walk *w, const char *name)
@@ -305,9 +282,15 @@ int answer_config(const struct config_ask *q, struct config_answer *ret, struct 
 	collect_names(&w);
 	r = check_words(&w, err);
 	size_t n = 0;
-	for (size_t i = 0; i < w.row.n && r >= 0; i++)
-		if (is_shown(&w, &w.row.v[i]))
-			w.row.v[n++] = w.row.v[i];
+	for (size_t i = 0; i < w.row.n && r >= 0; i++) {
+		const struct config_row *row = &w.row.v[i];
+		bool named, wanted = is_wanted(&w, row, &named);
+		bool plain = !row->field || q->fields || named;
+		if (q->changed && !strcmp(row->source, "default"))
+			wanted = false;
+		if (wanted && plain)
+			w.row.v[n++] = *row;
+	}
 	if (r >= 0)
 		*ret = (struct config_answer){
 			.file = q->file,

@@ -38,42 +38,10 @@ const char *doctor_clean(const struct doctor_ask *q, const char *text)
 	return arena_printf(q->ask.mem, "%s", buf);
 }
 
-static void look_at_catalog(const struct doctor_ask *q, struct doctor *d)
-{
-	struct catalog *cat;
-	struct err err = { 0 };
-	size_t n = 0;
-
-	if (catalog_open(NULL, &cat, &err) < 0) {
-		doctor_add(q, d, false, "catalogue", arena_printf(q->ask.mem, "%s", err.msg),
-			   "set TARE_DATA to the folder of tables that came with tare");
-		return;
-	}
-	while (catalog_gpu_at(cat, n))
-		n++;
-	doctor_add(q, d, n > 0, "catalogue", arena_printf(q->ask.mem, "%zu GPU models", n), NULL);
-	catalog_free(cat);
-}
-
-/* Whether its entries were made by this program's rules. */
-static bool look_at_rules(const struct doctor_ask *q, struct doctor *d, int rules)
-{
-	bool older = ledger_rules_older(rules);
-	struct arena *mem = q->ask.mem;
-
-	if (older)
-		doctor_add(q, d, false, "rules of the ledger",
-			   arena_printf(mem, "%d, this program's are %d", rules, LEDGER_RULES),
-			   "the next import rebuilds it from what was imported");
-	else
-		doctor_add(q, d, true, "rules of the ledger",
-			   arena_printf(mem, "%d", rules ? rules : LEDGER_RULES), NULL);
-	return !older;
-}
-
 /* Does the ledger close? One of older rules is not asked. */
 static void look_at_ledger(const struct doctor_ask *q, struct doctor *d)
 {
+	struct arena *mem = q->ask.mem;
 	struct err err = { 0 };
 	check_diffs diff = { 0 };
 	int64_t began_ms = q->mono_ms();
@@ -85,14 +53,20 @@ static void look_at_ledger(const struct doctor_ask *q, struct doctor *d)
 		d->bad = true;
 		return;
 	}
-	if (!look_at_rules(q, d, rules))
+
+	/* Whether its entries were made by this program's rules. */
+	if (ledger_rules_older(rules)) {
+		doctor_add(q, d, false, "rules of the ledger",
+			   arena_printf(mem, "%d, this program's are %d", rules, LEDGER_RULES),
+			   "the next import rebuilds it from what was imported");
 		return;
+	}
+	doctor_add(q, d, true, "rules of the ledger",
+		   arena_printf(mem, "%d", rules ? rules : LEDGER_RULES), NULL);
 	int rc = book_check(q->ask.store, q->ask.conf, DIFFS_SHOWN, q->ask.mem, &diff, &n, &err);
 	if (rc < 0)
 		doctor_add_err(q, d, "ledger", &err);
 	else if (n) {
-		struct arena *mem = q->ask.mem;
-
 		doctor_add(
 			q, d, false, "ledger",
 			arena_printf(mem, "does not close in %zu place%s", n, text_if(n > 1, "s")),
@@ -102,7 +76,7 @@ static void look_at_ledger(const struct doctor_ask *q, struct doctor *d)
 				   doctor_clean(q, check_sentence(&diff.v[i], mem)), NULL);
 	} else
 		doctor_add(q, d, true, "ledger",
-			   arena_printf(q->ask.mem, "closes, checked in %.1f s",
+			   arena_printf(mem, "closes, checked in %.1f s",
 					(double)(q->mono_ms() - began_ms) / 1000),
 			   NULL);
 	d->bad |= rc < 0 || n > 0;
@@ -134,27 +108,9 @@ static void look_at_store(const struct doctor_ask *q, struct doctor *d)
 	look_at_ledger(q, d);
 }
 
-/* Settings that were changed hold for what is imported from then on. */
-static void look_at_settings(const struct doctor_ask *q, struct doctor *d)
-{
-	const char *changed;
-	struct err err = { 0 };
-
-	if (!q->ask.store || !q->dir)
-		return;
-	if (imported_changed(q->dir, q->config, q->ask.mem, &changed, &err) < 0)
-		doctor_add_err(q, d, "settings", &err);
-	else if (changed)
-		doctor_add(q, d, false, "settings",
-			   arena_printf(q->ask.mem,
-					"changed since what is in the store was imported: %s",
-					changed),
-			   "tare import --replace FILE... (the files again) applies them to it");
-}
-
 void answer_doctor(const struct doctor_ask *q, struct doctor *ret)
 {
-	struct err err;
+	struct err err = { 0 };
 
 	*ret = (struct doctor){ 0 };
 	doctor_add(q, ret, true, "version", TARE_VERSION, NULL);
@@ -163,9 +119,35 @@ void answer_doctor(const struct doctor_ask *q, struct doctor *ret)
 	else
 		doctor_add(q, ret, true, "configuration", text_or(q->config, "defaults (no file)"),
 			   NULL);
-	look_at_catalog(q, ret);
+
+	struct catalog *cat;
+	if (catalog_open(NULL, &cat, &err) < 0) {
+		doctor_add(q, ret, false, "catalogue", arena_printf(q->ask.mem, "%s", err.msg),
+			   "set TARE_DATA to the folder of tables that came with tare");
+	} else {
+		size_t n = 0;
+		while (catalog_gpu_at(cat, n))
+			n++;
+		doctor_add(q, ret, n > 0, "catalogue",
+			   arena_printf(q->ask.mem, "%zu GPU models", n), NULL);
+		catalog_free(cat);
+	}
 	look_at_store(q, ret);
-	look_at_settings(q, ret);
+
+	/* Settings that were changed hold for what is imported from then on. */
+	const char *changed = NULL;
+	int r = 0;
+	err = (struct err){ 0 };
+	if (q->ask.store && q->dir)
+		r = imported_changed(q->dir, q->config, q->ask.mem, &changed, &err);
+	if (r < 0)
+		doctor_add_err(q, ret, "settings", &err);
+	else if (changed)
+		doctor_add(q, ret, false, "settings",
+			   arena_printf(q->ask.mem,
+					"changed since what is in the store was imported: %s",
+					changed),
+			   "tare import --replace FILE... (the files again) applies them to it");
 	ret->bad |= q->config_code < 0;
 	ret->none = !q->ask.store && q->store_code == -ENOENT;
 	if (!ret->bad && answer_opens(q->ask.store, q->ask.mem, &ret->opens, &err) < 0)

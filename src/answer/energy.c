@@ -33,22 +33,6 @@ static int find_dim(enum dim d)
 	return -1;
 }
 
-static int check(const struct report_ask *q, const struct report_dims *d, struct err *err)
-{
-	for (size_t i = 0; i < d->n; i++) {
-		if (find_dim(d->dim[i]) >= 0)
-			continue;
-		err_set(err, -EINVAL, "--energy: there are no rows by '%s'", d->name[i]);
-		err_hint(
-			err,
-			"It takes team project env workload user job service cluster node provider region zone gpu_model instance_type purchase");
-		return -EINVAL;
-	}
-	if (q->filter.v.n)
-		return err_set(err, -EINVAL, "--energy takes no --where: choose rows with --by");
-	return 0;
-}
-
 static const char *value_of(const struct workload *w, enum dim d)
 {
 	const char *v = *(const char *const *)((const char *)w + known[find_dim(d)].at);
@@ -131,14 +115,24 @@ int answer_energy(const struct report_ask *q, const struct report_dims *d, struc
 			       .deadline_slack_frac = 0.25 };
 	struct energy_base b;
 	struct fleet f;
-	int r = check(q, d, err);
+	int r;
 
+	for (size_t i = 0; i < d->n; i++) {
+		if (find_dim(d->dim[i]) >= 0)
+			continue;
+		err_set(err, -EINVAL, "--energy: there are no rows by '%s'", d->name[i]);
+		err_hint(
+			err,
+			"It takes team project env workload user job service cluster node provider region zone gpu_model instance_type purchase");
+		return -EINVAL;
+	}
+	if (q->filter.v.n)
+		return err_set(err, -EINVAL, "--energy takes no --where: choose rows with --by");
 	*ret = (struct energy_answer){ .currency = q->ask.conf->currency,
 				       .pue = q->ask.conf->energy.pue,
 				       .since_ms = UNKNOWN_MS,
 				       .until_ms = UNKNOWN_MS };
-	if (r >= 0)
-		r = base_of(q->ask.conf, cat, &b, err);
+	r = base_of(q->ask.conf, cat, &b, err);
 	if (r < 0)
 		return r;
 	r = fleet_load(q->ask.store, &o, &f, err);

@@ -45,28 +45,6 @@ struct bureau {
 	VEC(struct report_exchanged) sum;
 };
 
-static const char *currency_of(const struct report_ask *q, const struct report_cell *c)
-{
-	if (*c->currency)
-		return c->currency;
-	return text_or(q->ask.conf->currency, "USD");
-}
-
-static const struct day_rate *rate_of(struct bureau *b, const char *from, int64_t day_ms)
-{
-	const struct report_exchange *x = b->q->exchange;
-	char key[64];
-
-	snprintf(key, sizeof key, "%.20s %lld", from, (long long)day_ms);
-	uint32_t id = intern_add(&b->day, sv_of(key));
-	if (id == b->rate.n) {
-		struct day_rate *r = vec_push(&b->rate);
-		r->known = exchange_at(&x->rates, from, x->to, day_ms, EXCHANGE_OLD_DAYS, &r->rate,
-				       NULL);
-	}
-	return &b->rate.v[id];
-}
-
 static void widen(int64_t *from_ms, int64_t *to_ms, int64_t day_ms)
 {
 	if (*from_ms == UNKNOWN_MS || day_ms < *from_ms)
@@ -86,8 +64,11 @@ static dec times(dec amount, dec rate)
 /* The cell in the currency asked for, or as it is where the day has no rate. */
 static void convert(struct bureau *b, int64_t day_ms, struct report_cell *c)
 {
-	const char *to = b->q->exchange->to, *from = currency_of(b->q, c);
+	const struct report_exchange *x = b->q->exchange;
+	const char *to = x->to, *from = c->currency;
 
+	if (!*from)
+		from = text_or(b->q->ask.conf->currency, "USD");
 	if (!c->cost && !c->unwatched_cost) { /* no amount: time alone has no currency */
 		c->currency = to;
 		return;
@@ -103,8 +84,17 @@ static void convert(struct bureau *b, int64_t day_ms, struct report_cell *c)
 			.left_to_ms = UNKNOWN_MS,
 		};
 	struct report_exchanged *s = &b->sum.v[id];
-	const struct day_rate *r = rate_of(b, from, day_ms);
 	s->cost += c->cost;
+
+	char key[64];
+	snprintf(key, sizeof key, "%.20s %lld", from, (long long)day_ms);
+	uint32_t day = intern_add(&b->day, sv_of(key));
+	if (day == b->rate.n) {
+		struct day_rate *added = vec_push(&b->rate);
+		added->known = exchange_at(&x->rates, from, to, day_ms, EXCHANGE_OLD_DAYS,
+					   &added->rate, NULL);
+	}
+	const struct day_rate *r = &b->rate.v[day];
 	if (!r->known) {
 		s->left += c->cost;
 		widen(&s->left_from_ms, &s->left_to_ms, day_ms);

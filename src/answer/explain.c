@@ -17,23 +17,6 @@ static bool is_job(const struct fleet *f, const char *id)
 
 #define ADVICE_NAMED 6
 
-/* The ids of advice, which has no numbers. */
-static void hint_ids(const struct plan *p, struct err *err)
-{
-	struct str ids = { 0 };
-	size_t n = p->advice.v.n;
-
-	for (size_t i = 0; i < n && i < ADVICE_NAMED; i++)
-		str_addf(&ids, "%s%s", text_if(i, ", "), p->advice.v.v[i]->id);
-	if (n > ADVICE_NAMED)
-		str_addf(&ids, " and %zu more (tare plan -o json)", n - ADVICE_NAMED);
-	if (n)
-		err_hint(err, "Numbers are those of: tare plan. Ids of advice: %s", str_z(&ids));
-	else
-		err_hint(err, "Numbers and ids are those of: tare plan");
-	str_free(&ids);
-}
-
 static int unknown(const struct plan *p, const char *word, struct err *err)
 {
 	VEC(const char *) ids = { 0 };
@@ -48,8 +31,22 @@ static int unknown(const struct plan *p, const char *word, struct err *err)
 		"'%s' is neither a recommendation of the plan nor a job of the history", word);
 	if (near)
 		err_hint(err, "Did you mean '%s'?", near);
-	else
-		hint_ids(p, err);
+	else {
+		/* The ids of advice, which has no numbers. */
+		struct str text = { 0 };
+		size_t n = p->advice.v.n;
+
+		for (size_t i = 0; i < n && i < ADVICE_NAMED; i++)
+			str_addf(&text, "%s%s", text_if(i, ", "), p->advice.v.v[i]->id);
+		if (n > ADVICE_NAMED)
+			str_addf(&text, " and %zu more (tare plan -o json)", n - ADVICE_NAMED);
+		if (n)
+			err_hint(err, "Numbers are those of: tare plan. Ids of advice: %s",
+				 str_z(&text));
+		else
+			err_hint(err, "Numbers and ids are those of: tare plan");
+		str_free(&text);
+	}
 	vec_free(&ids);
 	return -ENOENT;
 }
@@ -68,23 +65,6 @@ static bool is_listed(const struct plan_ask *q, const char *id)
 		if (sv_is(a[i].job_id, id))
 			return true;
 	return false;
-}
-
-static int without_time(const char *id, struct err *err)
-{
-	err_set(err, -ENOENT,
-		"the job '%s' has no time in the ledger: it held no GPU, or its machine was not paid for then",
-		id);
-	err_hint(err, "Machines and when they are paid for: tare report --by node,day");
-	return -ENOENT;
-}
-
-static const struct plan_mark *dismissal(const struct plan_marks *m, const char *id)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (m->v[i].word == PLAN_DISMISSED && !strcmp(m->v[i].id, id))
-			return &m->v[i];
-	return NULL;
 }
 
 /* The id that number n was printed with. */
@@ -118,7 +98,10 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		ret->kind = EXPLAIN_ADVICE;
 		return 0;
 	}
-	const struct plan_mark *no = dismissal(&a->mark, id);
+	const struct plan_mark *no = NULL;
+	for (size_t i = 0; i < a->mark.n && !no; i++)
+		if (a->mark.v[i].word == PLAN_DISMISSED && !strcmp(a->mark.v[i].id, id))
+			no = &a->mark.v[i];
 	ret->rec = plan_refused_place(p, id);
 	if (no && ret->rec != SIZE_MAX) {
 		ret->kind = EXPLAIN_DISMISSED;
@@ -156,8 +139,13 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		err_hint(err, "All that was not taken: tare plan --refused");
 		return -ENOENT;
 	}
-	if (is_listed(q, word))
-		return without_time(word, err);
+	if (is_listed(q, word)) {
+		err_set(err, -ENOENT,
+			"the job '%s' has no time in the ledger: it held no GPU, or its machine was not paid for then",
+			word);
+		err_hint(err, "Machines and when they are paid for: tare report --by node,day");
+		return -ENOENT;
+	}
 	if (whole && last->n) {
 		const char *asked = plan_asked_words(&q->asked, q->ask.mem);
 

@@ -82,20 +82,6 @@ static int take_line(void *ctx, const struct bill_line *b, struct sv scope, stru
 	return 0;
 }
 
-static int one_day(struct focus_walk *x, int64_t from_ms, int64_t to_ms, struct err *err)
-{
-	struct store *store = x->q->ask.store;
-	int r = store_entries(store, from_ms, to_ms, take_entry, x, err);
-
-	x->day_to_ms = to_ms;
-	if (r >= 0)
-		r = store_bill_lines(store, from_ms, to_ms, take_line, x, err);
-	if (r >= 0)
-		r = x->to->unbilled(x->to->ctx, err);
-	x->to->clear(x->to->ctx);
-	return r;
-}
-
 static int cmp_late(const void *pa, const void *pb)
 {
 	const struct bill_line *a = &((const struct late *)pa)->b,
@@ -115,7 +101,13 @@ int answer_focus(const struct report_ask *q, const struct focus_sink *to, struct
 	for (int64_t t = q->since_ms, next; !empty && t < q->until_ms && r == 0; t = next) {
 		next = tm_floor(t, MS_DAY) + MS_DAY;
 		next = min_i64(next, q->until_ms);
-		r = one_day(&x, t, next, err);
+		r = store_entries(q->ask.store, t, next, take_entry, &x, err);
+		x.day_to_ms = next;
+		if (r >= 0)
+			r = store_bill_lines(q->ask.store, t, next, take_line, &x, err);
+		if (r >= 0)
+			r = to->unbilled(to->ctx, err);
+		to->clear(to->ctx);
 	}
 	if (r >= 0) {
 		r = 0;

@@ -54,23 +54,16 @@ int imported_keep(const char *dir, const char *file, bool again, struct arena *m
 	return control_set(dir, KEY, now, err);
 }
 
-static bool has_line(struct sv text, struct sv line)
-{
-	while (text.n)
-		if (sv_eq(sv_cut(text, '\n', &text), line))
-			return true;
-	return false;
-}
-
 /* The sections of lines that the other text has not, each once. */
 static void add_changed(struct sv lines, struct sv other, struct str *out)
 {
 	while (lines.n) {
 		struct sv line = sv_cut(lines, '\n', &lines);
 		struct sv name = { line.p, strcspn(line.p, ".[ \n") };
-		const char *at = has_line(other, line) ? line.p
-						       : memmem(str_z(out), out->n, name.p, name.n);
-		if (!at)
+		bool there = memmem(str_z(out), out->n, name.p, name.n);
+		for (struct sv rest = other; rest.n && !there;)
+			there = sv_eq(sv_cut(rest, '\n', &rest), line);
+		if (!there)
 			str_addf(out, "%s%.*s", text_if(out->n, ", "), SVF(name));
 	}
 }

@@ -1,25 +1,5 @@
 #include "answer/kpi.h"
 
-static int load_services(const struct ask *ask, struct kpi_answer *ret, struct err *err)
-{
-	struct request_stat *stat;
-	size_t n;
-	int r = store_requests(ask->store, ask->since_ms, ask->until_ms, false, ask->mem, &stat, &n,
-			       err);
-
-	if (r < 0)
-		return r;
-	struct kpi_service *s = arena_alloc(ask->mem, (n + 1) * sizeof *s);
-	for (size_t i = 0; i < n; i++)
-		s[i] = (struct kpi_service){
-			stat[i].service, stat[i].t_ms,      stat[i].count,
-			stat[i].ok,      stat[i].tokens_in, stat[i].tokens_out
-		};
-	ret->service = s;
-	ret->nservice = n;
-	return 0;
-}
-
 static int load_cells(const struct report_ask *q, const char *by, const struct report_cell **ret,
 		      size_t *ret_n, struct err *err)
 {
@@ -39,6 +19,7 @@ int answer_kpi(const struct report_ask *q, struct kpi_answer *ret, struct err *e
 	const struct ask *ask = &q->ask;
 	struct kpi_answer a = { 0 };
 	struct allocation *alloc;
+	struct request_stat *stat;
 	int r = load_cells(q, "purchase,kind", &a.buy, &a.nbuy, err);
 
 	if (r >= 0)
@@ -49,7 +30,8 @@ int answer_kpi(const struct report_ask *q, struct kpi_answer *ret, struct err *e
 		r = store_allocations(ask->store, NULL, ask->since_ms, ask->until_ms, ask->mem,
 				      &alloc, &a.nalloc, err);
 	if (r >= 0)
-		r = load_services(ask, &a, err);
+		r = store_requests(ask->store, ask->since_ms, ask->until_ms, false, ask->mem, &stat,
+				   &a.nservice, err);
 	bool told = false;
 	if (r >= 0)
 		r = store_ends_told(ask->store, ask->since_ms, ask->until_ms, &told, err);
@@ -57,6 +39,14 @@ int answer_kpi(const struct report_ask *q, struct kpi_answer *ret, struct err *e
 		return r;
 	a.ends_untold = !told;
 	a.alloc = alloc;
+
+	struct kpi_service *s = arena_alloc(ask->mem, (a.nservice + 1) * sizeof *s);
+	for (size_t i = 0; i < a.nservice; i++)
+		s[i] = (struct kpi_service){
+			stat[i].service, stat[i].t_ms,      stat[i].count,
+			stat[i].ok,      stat[i].tokens_in, stat[i].tokens_out
+		};
+	a.service = s;
 	*ret = a;
 	return 0;
 }

@@ -16,37 +16,17 @@ bool prices_only_owned(const struct prices_ask *a)
 	return a->owned && !q->npurchase && !sized;
 }
 
-/* The rows of the currency wanted, in order, with room for one more; the others are counted. */
-static struct price_row *only_currency(const struct prices_ask *q, const struct price_row *row,
-				       size_t n, struct prices_answer *ret)
-{
-	struct price_row *kept = arena_alloc(q->ask.mem, (n + 1) * sizeof *kept);
-
-	for (size_t i = 0; i < n; i++) {
-		if (!strcmp(q->currency, "any") ||
-		    sv_ieq(sv_of(q->currency), sv_of(row[i].currency))) {
-			kept[ret->n++] = row[i];
-			continue;
-		}
-		ret->hidden++;
-		ret->hidden_currency = row[i].currency;
-	}
-	return kept;
-}
-
-static bool has_hour(const struct price_row *r)
-{
-	return r->gpu_milli && !r->no_quote;
-}
-
 static void insert_owned(const struct prices_ask *q, struct price_row *row, size_t *n)
 {
 	const struct gpu_spec *g = catalog_gpu(q->catalog, sv_of(q->query.gpu));
 	dec hour = catalog_owned_gpu_hour(q->owned);
 	size_t i = 0;
 
-	while (i < *n && has_hour(&row[i]) && row[i].gpu_hour <= hour)
-		i++;
+	for (; i < *n; i++) {
+		bool dearer = row[i].gpu_hour > hour;
+		if (!row[i].gpu_milli || row[i].no_quote || dearer)
+			break;
+	}
 	memmove(row + i + 1, row + i, (*n - i) * sizeof *row);
 	row[i] = (struct price_row){ .provider = "owned",
 				     .gpu_model = g ? g->model : NULL,
@@ -64,14 +44,6 @@ static void insert_owned(const struct prices_ask *q, struct price_row *row, size
 				     .interruption_hi_pct = -1,
 				     .interruption_as_of_ms = UNKNOWN_MS };
 	(*n)++;
-}
-
-static bool asks_for(const struct price_query *q, const struct not_offered *x)
-{
-	for (size_t i = 0; i < q->npurchase; i++)
-		if (not_offered_covers(x, q->purchase[i]))
-			return true;
-	return !q->npurchase && q->instance_type;
 }
 
 static bool is_of_gpu(const struct prices_ask *q, const struct not_offered *x)
@@ -126,10 +98,12 @@ static void add_not_offered(const struct prices_ask *q, const struct price_row *
 		bool named = !w->instance_type ||
 			     sv_ieq(sv_of(w->instance_type), sv_of(x->instance_type));
 		bool theirs = !provider || !strcmp(provider, x->provider);
-		bool asked = here && then;
-		if (!named || !theirs)
+		bool asked = !w->npurchase && w->instance_type;
+		for (size_t k = 0; k < w->npurchase && !asked; k++)
+			asked = not_offered_covers(x, w->purchase[k]);
+		if (!named || !theirs || !asked)
 			continue;
-		if (!asked || !asks_for(w, x))
+		if (!here || !then)
 			continue;
 		if (is_of_gpu(q, x) && !has_price(x, row, n))
 			ret->none[ret->nnone++] = *x;
@@ -170,7 +144,18 @@ int answer_prices(const struct prices_ask *q, struct prices_answer *ret, struct 
 		for (size_t i = 0; commits && (x = catalog_terms_at(q->catalog, i)) != NULL; i++)
 			if (provider && !strcmp(provider, x->provider))
 				a.terms[a.nterms++] = *x;
-		kept = only_currency(q, row, n, &a);
+
+		/* The rows of the currency wanted, in order, with room for one more; the others are
+		 * counted. */
+		kept = arena_alloc(q->ask.mem, (n + 1) * sizeof *kept);
+		for (size_t i = 0; i < n; i++)
+			if (!strcmp(q->currency, "any") ||
+			    sv_ieq(sv_of(q->currency), sv_of(row[i].currency)))
+				kept[a.n++] = row[i];
+			else {
+				a.hidden++;
+				a.hidden_currency = row[i].currency;
+			}
 		if (q->owned)
 			insert_owned(q, kept, &a.n);
 		a.row = kept;

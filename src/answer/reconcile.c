@@ -15,50 +15,7 @@ static const char *text_or_null(struct arena *mem, struct sv v)
 	return NULL;
 }
 
-static int load_bills(const struct ask *ask, struct reconcile *r, struct err *err)
-{
-	struct bill_total *total;
-	int rc = store_bill_totals(ask->store, ask->since_ms, ask->until_ms, ask->mem, &total,
-				   &r->nbill, err);
-
-	if (rc < 0)
-		return rc;
-	r->bill = arena_alloc(ask->mem, (r->nbill + 1) * sizeof *r->bill);
-	for (size_t i = 0; i < r->nbill; i++)
-		r->bill[i] = (struct reconcile_bill){
-			.currency = arena_printf(ask->mem, "%.*s", SVF(total[i].currency)),
-			.billed = total[i].cost[BASIS_BILLED],
-			.effective = total[i].cost[BASIS_EFFECTIVE],
-			.lines = total[i].rows,
-		};
-	return 0;
-}
-
 /* ---- days -------------------------------------------------------------------------------- */
-
-static int64_t paid_ms(const struct bill_line *l)
-{
-	bool in_hours = l->has_quantity &&
-			(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs")));
-
-	if (in_hours)
-		return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
-	return l->to_ms - l->from_ms;
-}
-
-static int load_prices(const struct ask *ask, const struct bill_line *l, struct price_row **ret,
-		       size_t *ret_n)
-{
-	struct arena *mem = ask->mem;
-	struct err unused = { 0 }; /* no price is an answer here */
-	const char *purchase = "on_demand";
-
-	if (l->purchase.n)
-		purchase = arena_sv(mem, l->purchase);
-	return catalog_price_over(ask->catalog, arena_sv(mem, l->provider),
-				  arena_sv(mem, l->region), NULL, arena_sv(mem, l->instance_type),
-				  NULL, purchase, l->from_ms, l->to_ms, ret, ret_n, &unused);
-}
 
 /* What the catalogue says the line's time costs; false where it does not know. */
 static bool estimate_line(const struct ask *ask, const struct bill_line *l, dec *ret)
@@ -66,11 +23,23 @@ static bool estimate_line(const struct ask *ask, const struct bill_line *l, dec 
 	struct price_row *row = NULL;
 	size_t n = 0;
 	dec sum = 0;
-	int64_t covered = 0, paid = paid_ms(l);
+	int64_t covered = 0, paid = l->to_ms - l->from_ms;
+	bool in_hours = l->has_quantity &&
+			(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs")));
+	struct arena *mem = ask->mem;
+	struct err unused = { 0 }; /* no price is an answer here */
+	const char *purchase = "on_demand";
 
+	if (in_hours)
+		paid = (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
 	if (!l->instance_type.n || !l->region.n || paid <= 0)
 		return false;
-	if (load_prices(ask, l, &row, &n) < 0)
+	if (l->purchase.n)
+		purchase = arena_sv(mem, l->purchase);
+	int rc = catalog_price_over(ask->catalog, arena_sv(mem, l->provider),
+				    arena_sv(mem, l->region), NULL, arena_sv(mem, l->instance_type),
+				    NULL, purchase, l->from_ms, l->to_ms, &row, &n, &unused);
+	if (rc < 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		int64_t from = max_i64(row[i].from_ms, l->from_ms);
@@ -153,20 +122,6 @@ static int load_days(const struct ask *ask, struct reconcile *r, struct err *err
 
 /* ---- bill or node alone ------------------------------------------------------------------- */
 
-/* The resource's day lines start here; they are sorted by its name. */
-static size_t first_day_of(const struct reconcile *r, const char *resource)
-{
-	return first_where(i, r->nday, strcmp(r->day[i].resource, resource) >= 0);
-}
-
-static struct reconcile_loose *row_of(struct reconcile *r, size_t first, const char *currency)
-{
-	for (size_t i = first; i < r->nbill_only; i++)
-		if (!strcmp(r->bill_only[i].currency, currency))
-			return &r->bill_only[i];
-	return NULL;
-}
-
 /* A row for each currency that the window's lines of this resource are in. */
 static void add_bill_only(const struct ask *ask, struct reconcile *r,
 			  const struct bill_resource *res)
@@ -174,11 +129,17 @@ static void add_bill_only(const struct ask *ask, struct reconcile *r,
 	const char *name = arena_sv(ask->mem, res->resource_id);
 	size_t first = r->nbill_only;
 
-	for (size_t i = first_day_of(r, name); i < r->nday; i++) {
+	/* the resource's day lines start here; they are sorted by its name */
+	size_t start = first_where(i, r->nday, strcmp(r->day[i].resource, name) >= 0);
+
+	for (size_t i = start; i < r->nday; i++) {
 		const struct reconcile_day *d = &r->day[i];
 		if (strcmp(d->resource, name) != 0)
 			break;
-		struct reconcile_loose *row = row_of(r, first, d->currency);
+		struct reconcile_loose *row = NULL;
+		for (size_t k = first; k < r->nbill_only && !row; k++)
+			if (!strcmp(r->bill_only[k].currency, d->currency))
+				row = &r->bill_only[k];
 		if (row) {
 			row->effective += d->effective;
 			continue;
@@ -221,46 +182,47 @@ static int load_bill_only(const struct ask *ask, struct reconcile *r, struct int
 	return 0;
 }
 
-static int load_node_only(const struct ask *ask, struct reconcile *r, const struct intern *billed,
-			  struct err *err)
-{
-	struct node *node;
-	size_t n;
-	int rc = store_nodes(ask->store, NULL, ask->mem, &node, &n, err);
-
-	if (rc < 0)
-		return rc;
-	r->node_only = arena_alloc(ask->mem, (n + 1) * sizeof *r->node_only);
-	for (size_t i = 0; i < n; i++) {
-		bool seen = i && sv_eq(node[i].node, node[i - 1].node);
-		if (seen || intern_find(billed, node[i].node) >= 0)
-			continue;
-		r->node_only[r->nnode_only++] = (struct reconcile_loose){
-			.name = arena_sv(ask->mem, node[i].node),
-			.instance_type = text_or_null(ask->mem, node[i].instance_type),
-			.from_ms = node[i].from_ms,
-			.to_ms = node[i].to_ms,
-		};
-	}
-	return 0;
-}
-
 int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *err)
 {
 	struct reconcile r = { 0 };
-	int rc = load_bills(ask, &r, err);
+	struct bill_total *total;
+	int rc = store_bill_totals(ask->store, ask->since_ms, ask->until_ms, ask->mem, &total,
+				   &r.nbill, err);
 
+	if (rc < 0)
+		return rc;
+	r.bill = arena_alloc(ask->mem, (r.nbill + 1) * sizeof *r.bill);
+	for (size_t i = 0; i < r.nbill; i++)
+		r.bill[i] = (struct reconcile_bill){
+			.currency = arena_printf(ask->mem, "%.*s", SVF(total[i].currency)),
+			.billed = total[i].cost[BASIS_BILLED],
+			.effective = total[i].cost[BASIS_EFFECTIVE],
+			.lines = total[i].rows,
+		};
+	rc = load_days(ask, &r, err);
+	struct intern billed = { 0 };
+	struct node *node;
+	size_t n = 0;
 	if (!rc)
-		rc = load_days(ask, &r, err);
-	if (!rc) {
-		struct intern billed = { 0 };
 		rc = load_bill_only(ask, &r, &billed, err);
-
-		if (rc == 0)
-			rc = load_node_only(ask, &r, &billed, err);
-		intern_free(&billed);
-	}
-	if (rc == 0)
+	if (!rc)
+		rc = store_nodes(ask->store, NULL, ask->mem, &node, &n, err);
+	if (rc >= 0) {
+		r.node_only = arena_alloc(ask->mem, (n + 1) * sizeof *r.node_only);
+		for (size_t i = 0; i < n; i++) {
+			bool seen = i && sv_eq(node[i].node, node[i - 1].node);
+			if (seen || intern_find(&billed, node[i].node) >= 0)
+				continue;
+			r.node_only[r.nnode_only++] = (struct reconcile_loose){
+				.name = arena_sv(ask->mem, node[i].node),
+				.instance_type = text_or_null(ask->mem, node[i].instance_type),
+				.from_ms = node[i].from_ms,
+				.to_ms = node[i].to_ms,
+			};
+		}
 		*ret = r;
+		rc = 0;
+	}
+	intern_free(&billed);
 	return rc;
 }

@@ -176,23 +176,6 @@ int report_filter_fits(const struct report_filters *f, enum idle_split split, st
 	return 0;
 }
 
-/* A name stands for all ids that have it. */
-static void filter_by_ids(const struct account_names *names, const struct ledger_filter *f,
-			  struct report_filters *out)
-{
-	bool by_name = f->dim == DIM_ACCOUNT && *f->value && !account_known(names, f->value);
-	size_t before = out->v.n;
-
-	for (size_t i = 0; by_name && i < names->n; i++) {
-		struct ledger_filter one = *f;
-		one.value = names->v[i].id;
-		if (!strcmp(names->v[i].name, f->value))
-			*vec_push(&out->v) = one;
-	}
-	if (out->v.n == before)
-		*vec_push(&out->v) = *f;
-}
-
 int report_find_accounts(struct report_ask *q, const struct report_dims *d, struct err *err)
 {
 	struct report_filters by_id = { .words = q->filter.words };
@@ -205,8 +188,24 @@ int report_find_accounts(struct report_ask *q, const struct report_dims *d, stru
 	int r = account_names_load(q->ask.store, q->ask.mem, &q->accounts, err);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < q->filter.v.n; i++)
-		filter_by_ids(&q->accounts, &q->filter.v.v[i], &by_id);
+	const struct account_names *names = &q->accounts;
+	for (size_t i = 0; i < q->filter.v.n; i++) {
+		const struct ledger_filter *f = &q->filter.v.v[i];
+
+		/* A name stands for all ids that have it. */
+		bool by_name = f->dim == DIM_ACCOUNT && *f->value &&
+			       !account_known(names, f->value);
+		size_t before = by_id.v.n;
+
+		for (size_t k = 0; by_name && k < names->n; k++) {
+			struct ledger_filter one = *f;
+			one.value = names->v[k].id;
+			if (!strcmp(names->v[k].name, f->value))
+				*vec_push(&by_id.v) = one;
+		}
+		if (by_id.v.n == before)
+			*vec_push(&by_id.v) = *f;
+	}
 	vec_free(&q->filter.v);
 	q->filter = by_id;
 	return 0;
@@ -269,33 +268,26 @@ static struct report_reconcile *rec_of(const struct report_ask *q, struct report
 	return &v[(*n)++];
 }
 
-/* The values of a row of the store, which has no names of accounts. */
-static const char *const *dims_z(const struct report_ask *q, const struct report_dims *d,
-				 const struct ledger_row *r)
+static struct report_cell cell_of(const struct report_ask *q, const struct report_dims *d,
+				  const struct ledger_row *r)
 {
-	const char **dim = arena_alloc(q->ask.mem, (d->n + 1) * sizeof *dim), *account = "";
+	struct arena *a = q->ask.mem;
+	const char **dim = arena_alloc(a, (d->n + 1) * sizeof *dim), *account = "";
 	size_t k = 0;
 
+	/* the store has no names of accounts */
 	for (size_t i = 0; i < d->n; i++) {
 		if (d->dim[i] == DIM_ACCOUNT_NAME) {
 			dim[i] = account_name(&q->accounts, account);
 			continue;
 		}
-		dim[i] = r->dim[k].n ? arena_sv(q->ask.mem, r->dim[k]) : "";
+		dim[i] = r->dim[k].n ? arena_sv(a, r->dim[k]) : "";
 		if (d->dim[i] == DIM_ACCOUNT)
 			account = dim[i];
 		k++;
 	}
-	return dim;
-}
-
-static struct report_cell cell_of(const struct report_ask *q, const struct report_dims *d,
-				  const struct ledger_row *r)
-{
-	struct arena *a = q->ask.mem;
-
 	return (struct report_cell){
-		.dim = dims_z(q, d, r),
+		.dim = dim,
 		.is_gpu = r->is_gpu,
 		.state = r->state,
 		.currency = r->currency.n ? arena_sv(a, r->currency) : "",
@@ -459,35 +451,6 @@ static int load_reconcile(const struct report_ask *q, struct report_answer *ret,
 	return 0;
 }
 
-/* Each currency that rows or bills are in, with what its bills say in it. */
-static void tell_exchanged(const struct report_ask *q, const struct exchanged_sums *sum,
-			   struct report_answer *ret)
-{
-	size_t n = sum->n;
-
-	if (!q->exchange)
-		return;
-	struct report_exchanged *v = arena_zalloc(q->ask.mem,
-						  (n + ret->nreconcile + 1) * sizeof *v);
-	if (n)
-		memcpy(v, sum->v, n * sizeof *v);
-	for (size_t i = 0; i < ret->nreconcile; i++) {
-		const struct report_reconcile *rec = &ret->reconcile[i];
-		size_t k = 0;
-		while (k < n && strcmp(v[k].currency, rec->currency) != 0)
-			k++;
-		if (k == n)
-			v[n++] = (struct report_exchanged){ .currency = rec->currency,
-							    .from_ms = UNKNOWN_MS,
-							    .to_ms = UNKNOWN_MS,
-							    .left_from_ms = UNKNOWN_MS,
-							    .left_to_ms = UNKNOWN_MS };
-		v[k].reconcile = rec;
-	}
-	ret->exchanged = v;
-	ret->nexchanged = n;
-}
-
 /* Why a filter leaves nothing: a value that nothing has is mostly one that is written otherwise. */
 static int find_unknown(const struct report_ask *q, const struct ledger_filter *f,
 			struct report_answer *ret, struct err *err)
@@ -532,7 +495,29 @@ int answer_report(const struct report_ask *q, const struct report_dims *d,
 	if (r >= 0) {
 		a.cell = x.cell;
 		a.ncell = x.n;
-		tell_exchanged(q, &x.exchanged, &a);
+	}
+	if (r >= 0 && q->exchange) {
+		/* Each currency that rows or bills are in, with what its bills say in it. */
+		size_t n = x.exchanged.n;
+		struct report_exchanged *v = arena_zalloc(q->ask.mem,
+							  (n + a.nreconcile + 1) * sizeof *v);
+		if (n)
+			memcpy(v, x.exchanged.v, n * sizeof *v);
+		for (size_t i = 0; i < a.nreconcile; i++) {
+			const struct report_reconcile *rec = &a.reconcile[i];
+			size_t k = 0;
+			while (k < n && strcmp(v[k].currency, rec->currency) != 0)
+				k++;
+			if (k == n)
+				v[n++] = (struct report_exchanged){ .currency = rec->currency,
+								    .from_ms = UNKNOWN_MS,
+								    .to_ms = UNKNOWN_MS,
+								    .left_from_ms = UNKNOWN_MS,
+								    .left_to_ms = UNKNOWN_MS };
+			v[k].reconcile = rec;
+		}
+		a.exchanged = v;
+		a.nexchanged = n;
 	}
 	bool told = false;
 	if (r >= 0)

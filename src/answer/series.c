@@ -97,28 +97,6 @@ static int watched_spans(const struct report_ask *q, struct spans *ret, struct e
 	return 0;
 }
 
-static bool is_watched(const struct spans *s, int64_t from_ms, int64_t to_ms)
-{
-	for (size_t i = 0; i < s->v.n; i++)
-		if (s->v.v[i].from_ms < to_ms && from_ms < s->v.v[i].to_ms)
-			return true;
-	return false;
-}
-
-/* The values of time in which the ledger has an entry of anybody. */
-static int entered_steps(const struct report_ask *q, enum dim d, struct intern *ret,
-			 struct err *err)
-{
-	struct report_dims by = { .dim = { d }, .name = { dim_name(d) }, .n = 1 };
-	struct report_cell *cell;
-	size_t n;
-	int r = report_cells(q, &by, false, &cell, &n, NULL, NULL, err);
-
-	for (size_t i = 0; r == 0 && i < n; i++)
-		(void)intern_add(ret, sv_of(cell[i].dim[0]));
-	return r;
-}
-
 int answer_steps(const struct report_ask *q, enum dim d, struct report_steps *ret, struct err *err)
 {
 	VEC(const char *) value = { 0 };
@@ -136,7 +114,14 @@ int answer_steps(const struct report_ask *q, enum dim d, struct report_steps *re
 		return 0;
 	int64_t last = max_i64(to, q->ask.now_ms), end = q->until_ms;
 	end = min_i64(end, last); /* the future is no hole */
-	r = entered_steps(q, d, &entered, err);
+
+	/* The values of time in which the ledger has an entry of anybody. */
+	struct report_dims by = { .dim = { d }, .name = { dim_name(d) }, .n = 1 };
+	struct report_cell *cell;
+	size_t n;
+	r = report_cells(q, &by, false, &cell, &n, NULL, NULL, err);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		(void)intern_add(&entered, sv_of(cell[i].dim[0]));
 	if (r >= 0)
 		r = watched_spans(q, &watched, err);
 	for (int64_t at = step_start(d, q->since_ms); r == 0 && at < end && !too_many;) {
@@ -145,8 +130,10 @@ int answer_steps(const struct report_ask *q, enum dim d, struct report_steps *re
 		*vec_push(&value) = text.p;
 		bool inside = at < to &&
 			      from < next; /* a watch that saw nothing yet is no record */
-		*vec_push(&recorded) = intern_find(&entered, text) >= 0 ||
-				       (inside && is_watched(&watched, at, next));
+		bool seen = false;
+		for (size_t k = 0; k < watched.v.n && inside && !seen; k++)
+			seen = watched.v.v[k].from_ms < next && at < watched.v.v[k].to_ms;
+		*vec_push(&recorded) = intern_find(&entered, text) >= 0 || seen;
 		too_many = value.n > SERIES_STEPS_MAX;
 		at = next;
 	}

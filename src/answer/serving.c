@@ -7,17 +7,21 @@ static const char *text_or_null(struct arena *a, struct sv v)
 	return NULL;
 }
 
-static int load_rows(const struct ask *ask, struct serving_answer *ret, struct err *err)
+int answer_serving(const struct report_ask *q, bool by_tenant, struct serving_answer *ret,
+		   struct err *err)
 {
+	struct serving_answer a = { .by_tenant = by_tenant };
+	struct report_dims by = { 0 };
+	struct report_cell *cell = NULL;
+	const struct ask *ask = &q->ask;
 	struct request_stat *stat;
-	size_t n;
-	int r = store_requests(ask->store, ask->since_ms, ask->until_ms, ret->by_tenant, ask->mem,
-			       &stat, &n, err);
+	int r = store_requests(ask->store, ask->since_ms, ask->until_ms, by_tenant, ask->mem, &stat,
+			       &a.nrow, err);
 
 	if (r < 0)
 		return r;
-	struct serving_row *row = arena_alloc(ask->mem, (n + 1) * sizeof *row);
-	for (size_t i = 0; i < n; i++)
+	struct serving_row *row = arena_alloc(ask->mem, (a.nrow + 1) * sizeof *row);
+	for (size_t i = 0; i < a.nrow; i++)
 		row[i] = (struct serving_row){
 			.service = text_or_null(ask->mem, stat[i].service),
 			.tenant = text_or_null(ask->mem, stat[i].tenant),
@@ -32,21 +36,8 @@ static int load_rows(const struct ask *ask, struct serving_answer *ret, struct e
 			.p95_ms = stat[i].latency_p95_ms,
 			.p99_ms = stat[i].latency_p99_ms,
 		};
-	ret->row = row;
-	ret->nrow = n;
-	return 0;
-}
-
-int answer_serving(const struct report_ask *q, bool by_tenant, struct serving_answer *ret,
-		   struct err *err)
-{
-	struct serving_answer a = { .by_tenant = by_tenant };
-	struct report_dims by = { 0 };
-	struct report_cell *cell = NULL;
-	int r = load_rows(&q->ask, &a, err);
-
-	if (r >= 0)
-		r = report_dims_add(&by, "service", q->ask.mem, err);
+	a.row = row;
+	r = report_dims_add(&by, "service", q->ask.mem, err);
 	if (r >= 0)
 		r = report_cells(q, &by, true, &cell, &a.ncell, NULL, NULL, err);
 	if (r >= 0)

@@ -82,21 +82,16 @@ int views_check_name(const char *name, const char *option, struct err *err)
 	return -EINVAL;
 }
 
-static void put_text(struct str *out, const char *text)
-{
-	struct jw w;
-
-	jw_init(&w, out, 0); /* a text of JSON is one of YAML */
-	jw_str(&w, text);
-}
-
 /* One option with all its values. */
 static void put_option(struct str *out, const struct view_option *o)
 {
 	str_addf(out, "    %s: %s", o->name, text_if(o->n > 1, "["));
 	for (size_t i = 0; i < o->n; i++) {
 		str_addz(out, text_if(i, ", "));
-		put_text(out, text_or(o->value[i], "true"));
+		struct jw w;
+
+		jw_init(&w, out, 0); /* a text of JSON is one of YAML */
+		jw_str(&w, text_or(o->value[i], "true"));
 	}
 	str_addz(out, o->n > 1 ? "]\n" : "\n");
 }
@@ -119,19 +114,6 @@ static void put_view(struct str *out, const struct conf_view *v)
 	free(value);
 }
 
-/* mkdir -p of the folder of path; what cannot be made, the writing names. */
-static void make_folder(const char *path)
-{
-	char *p = xstrdup(path);
-
-	for (char *slash = strchr(p + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		(void)mkdir(p, 0777);
-		*slash = '/';
-	}
-	free(p);
-}
-
 int views_write(const struct views *v, const char *name, const struct view_option *opt, size_t n,
 		struct err *err)
 {
@@ -152,7 +134,16 @@ int views_write(const struct views *v, const char *name, const struct view_optio
 		put_option(&out, &opt[i]);
 	if (!any)
 		str_addz(&out, "  {}\n");
-	make_folder(v->saved);
+
+	/* mkdir -p of the folder of path; what cannot be made, the writing names. */
+	char *p = xstrdup(v->saved);
+
+	for (char *slash = strchr(p + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		(void)mkdir(p, 0777);
+		*slash = '/';
+	}
+	free(p);
 	int r = outfile_write(v->saved, str_sv(&out), err);
 	str_free(&out);
 	return r;

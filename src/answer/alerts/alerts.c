@@ -44,15 +44,6 @@ static struct fired *open_of(struct walk *w, const struct alert *al)
 	return NULL;
 }
 
-static void close_of(struct walk *w, const struct fired *f)
-{
-	for (size_t i = 0; i < w->open.n; i++)
-		if (&w->r->v.v[w->open.v[i]] == f) {
-			w->open.v[i] = w->open.v[--w->open.n];
-			return;
-		}
-}
-
 static void note(struct fired *f, const struct alert *al)
 {
 	f->value = al->value;
@@ -91,7 +82,11 @@ static void on_event(void *ctx, enum alert_event ev, const struct alert *al, int
 		f->to_ms = wall_ms;
 		f->state = FIRED_OVER;
 		f->over = al->over;
-		close_of(w, f);
+		for (size_t i = 0; i < w->open.n; i++)
+			if (&w->r->v.v[w->open.v[i]] == f) {
+				w->open.v[i] = w->open.v[--w->open.n];
+				break;
+			}
 	}
 }
 
@@ -154,18 +149,6 @@ static bool of_gpu(const struct walk *w, size_t series, const struct lost_gpu *c
 	return sv_eq(w->series[series].key.gpu, c->gpu);
 }
 
-static void observe_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms, bool lost)
-{
-	struct alert_obs o = { .from_ms = from_ms, .to_ms = to_ms };
-
-	holds_put(&w->holds[w->n + k], &w->series[w->n + k].key, w->model, from_ms, &o);
-	for (int i = 0; i < ALERT_SIGNAL_N; i++)
-		o.value[i] = NAN;
-	o.value[ALERT_LOST] = lost;
-	alerts_observe(w->engine, &o, to_ms - from_ms > 1 ? to_ms : from_ms);
-	w->last_ms[w->n + k] = to_ms;
-}
-
 /*
  * Was the GPU seen since the piece began? What is told of its being there is then told by
  * readings; what went with the driver was there before. A GPU with a reading from after the minute
@@ -198,8 +181,16 @@ static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 				seen_ms = w->last_ms[i];
 		bool use = counts(c, p, seen_ms);
 
-		for (int64_t step = 1; use && t < end; t += step, step = MS_MINUTE)
-			observe_lost(w, k, t, min_i64(t + step, end), p->lost);
+		for (int64_t step = 1; use && t < end; t += step, step = MS_MINUTE) {
+			struct alert_obs o = { .from_ms = t, .to_ms = min_i64(t + step, end) };
+
+			holds_put(&w->holds[w->n + k], &w->series[w->n + k].key, w->model, t, &o);
+			for (int i = 0; i < ALERT_SIGNAL_N; i++)
+				o.value[i] = NAN;
+			o.value[ALERT_LOST] = p->lost;
+			alerts_observe(w->engine, &o, o.to_ms - t > 1 ? o.to_ms : t);
+			w->last_ms[w->n + k] = o.to_ms;
+		}
 		if (end < p->to_ms) {
 			p->from_ms = end;
 			return;
@@ -239,35 +230,6 @@ static int feed(struct walk *w, int64_t from_ms, struct err *err)
 	return r;
 }
 
-/* What has not ended: until the last reading of its GPU. */
-static void finish(struct walk *w)
-{
-	int64_t last = INT64_MIN;
-
-	for (size_t i = 0; i < w->n + w->nlost; i++)
-		last = max_i64(w->last_ms[i], last);
-	if (last != INT64_MIN && last < w->r->until_ms && w->r->until_ms - last < MS_DAY)
-		last = w->r->until_ms;
-	if (last != INT64_MIN)
-		alerts_tick(w->engine, last, last);
-	alerts_each(w->engine, at_end, w);
-	for (size_t k = 0; k < w->open.n; k++) {
-		struct fired *f = &w->r->v.v[w->open.v[k]];
-		for (size_t i = 0; i < w->n + w->nlost; i++)
-			if (sv_is(w->series[i].key.gpu, f->field[ALERT_GPU]) &&
-			    w->last_ms[i] > f->to_ms)
-				f->to_ms = w->last_ms[i];
-	}
-}
-
-static bool has_gpu(const struct walk *w, struct sv gpu)
-{
-	for (size_t k = 0; k < w->nlost; k++)
-		if (sv_eq(w->lost[k].gpu, gpu))
-			return true;
-	return false;
-}
-
 /* The node's GPUs, if an agent told of one that was lost: with each a series that has no
  * samples. */
 static void find_lost(struct walk *w, const struct series *series, const struct incident *in,
@@ -279,7 +241,10 @@ static void find_lost(struct walk *w, const struct series *series, const struct 
 	for (size_t i = 0; i < w->n && n; i++) {
 		const struct sample_key *k = &series[i].key;
 		struct lost_gpu c = { .gpu = k->gpu, .read_ms = INT64_MIN };
-		if (has_gpu(w, k->gpu))
+		bool has = false;
+		for (size_t j = 0; j < w->nlost && !has; j++)
+			has = sv_eq(w->lost[j].gpu, k->gpu);
+		if (has)
 			continue;
 		lost_build(&c, in, n, w->r->until_ms);
 		if (!c.v.n)
@@ -298,19 +263,6 @@ struct of_node {
 	size_t na, nnode, nin;
 };
 
-static int load_node(struct walk *w, const char *node, int64_t from_ms, struct arena *mem,
-		     struct of_node *ret, struct err *err)
-{
-	int rc = store_allocations(w->ask->store, node, from_ms, w->r->until_ms, mem, &ret->a,
-				   &ret->na, err);
-
-	if (rc >= 0)
-		rc = store_nodes(w->ask->store, node, mem, &ret->node, &ret->nnode, err);
-	if (rc < 0)
-		return rc;
-	return store_incidents(w->ask->store, node, w->r->until_ms, mem, &ret->in, &ret->nin, err);
-}
-
 static int walk_node(struct replay *r, const struct series *series, size_t n, int64_t from_ms,
 		     struct err *err)
 {
@@ -321,8 +273,15 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 	const char *node = arena_sv(&mem, series[0].key.node);
 	int rc = 0;
 
-	if (node && *node)
-		rc = load_node(&w, node, from_ms, &mem, &o, err);
+	if (node && *node) {
+		rc = store_allocations(q->ask.store, node, from_ms, r->until_ms, &mem, &o.a, &o.na,
+				       err);
+		if (rc >= 0)
+			rc = store_nodes(q->ask.store, node, &mem, &o.node, &o.nnode, err);
+		if (rc >= 0)
+			rc = store_incidents(q->ask.store, node, r->until_ms, &mem, &o.in, &o.nin,
+					     err);
+	}
 	w.engine = alerts_new(q->rule, q->nrule, on_event, &w);
 	alerts_silence(w.engine, q->silence, q->nsilence);
 	if (rc >= 0) {
@@ -337,8 +296,26 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 			holds_find(&w.holds[i], &w.series[i].key, o.a, o.na,
 				   o.nnode ? &o.node[o.nnode - 1] : NULL);
 		rc = feed(&w, from_ms, err);
-		if (rc >= 0)
-			finish(&w);
+		if (rc >= 0) {
+			/* What has not ended: until the last reading of its GPU. */
+			int64_t last = INT64_MIN;
+
+			for (size_t i = 0; i < w.n + w.nlost; i++)
+				last = max_i64(w.last_ms[i], last);
+			if (last != INT64_MIN && last < w.r->until_ms &&
+			    w.r->until_ms - last < MS_DAY)
+				last = w.r->until_ms;
+			if (last != INT64_MIN)
+				alerts_tick(w.engine, last, last);
+			alerts_each(w.engine, at_end, &w);
+			for (size_t k = 0; k < w.open.n; k++) {
+				struct fired *f = &w.r->v.v[w.open.v[k]];
+				for (size_t i = 0; i < w.n + w.nlost; i++)
+					if (sv_is(w.series[i].key.gpu, f->field[ALERT_GPU]) &&
+					    w.last_ms[i] > f->to_ms)
+						f->to_ms = w.last_ms[i];
+			}
+		}
 		for (size_t i = 0; i < w.n + w.nlost; i++)
 			holds_free(&w.holds[i]);
 		free(w.holds);
@@ -375,19 +352,6 @@ static int by_start(const void *a, const void *b)
 	return strcmp(x->field[ALERT_MIG], y->field[ALERT_MIG]);
 }
 
-/* Readings before the window that a rule needs to have made up its mind at its start. */
-static int64_t warm_up(const struct alert_rule *rule, size_t n)
-{
-	int64_t most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		int64_t ms = rule[i].window_ms + rule[i].for_ms + rule[i].clear_for_ms;
-		if (!rule[i].disabled && ms > most)
-			most = ms;
-	}
-	return most + MS_MINUTE;
-}
-
 static int set_window(struct replay *r, struct err *err)
 {
 	const struct ask *ask = &r->q->ask;
@@ -420,7 +384,17 @@ int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct 
 		struct series *series = NULL;
 		size_t n = 0, end;
 		rc = store_series(ask->ask.store, NULL, ask->ask.mem, &series, &n, err);
-		int64_t from = r.since_ms - warm_up(ask->rule, ask->nrule);
+
+		/* readings before the window that a rule needs to have made up its mind at its
+		 * start */
+		int64_t warm_up = 0;
+		for (size_t i = 0; i < ask->nrule; i++) {
+			const struct alert_rule *k = &ask->rule[i];
+			int64_t ms = k->window_ms + k->for_ms + k->clear_for_ms;
+			if (!k->disabled)
+				warm_up = max_i64(ms, warm_up);
+		}
+		int64_t from = r.since_ms - warm_up - MS_MINUTE;
 
 		for (size_t i = 0; rc >= 0 && i < n; i = end) {
 			for (end = i + 1;

@@ -57,18 +57,6 @@ static int load_hours(struct replay *r, int64_t from_ms, struct hours *h, struct
 	return rc;
 }
 
-/* The hours of a GPU are [*ret, *ret + n) of the sorted rows. */
-static const struct hour *hours_of(const struct hours *h, int64_t key, size_t *ret_n)
-{
-	*ret_n = 0;
-	if (key < 0)
-		return NULL;
-	size_t first = first_where(i, h->v.n, h->v.v[i].key >= (uint32_t)key);
-	size_t end = first_where(i, h->v.n, h->v.v[i].key > (uint32_t)key);
-	*ret_n = end - first;
-	return h->v.v + first;
-}
-
 static void add_cost(struct fired *f, const struct hour *h, int64_t fired_ms, int64_t hour_ms)
 {
 	if (f->currency && strcmp(f->currency, h->currency) != 0)
@@ -95,12 +83,16 @@ int replay_price(struct replay *r, struct err *err)
 		struct fired *f = &r->v.v[i];
 		const char *gpu = f->field[ALERT_GPU];
 		int64_t key = intern_find(&h.gpu, sv_of(gpu));
-		size_t n;
+		size_t first_hour = 0, n = 0;
 
 		if (key < 0)
 			key = intern_find(&h.gpu, sv_of(arena_printf(r->q->ask.mem, "%s/%s",
 								     f->field[ALERT_NODE], gpu)));
-		const struct hour *v = hours_of(&h, key, &n);
+		if (key >= 0) { /* the hours of a GPU stand together in the sorted rows */
+			first_hour = first_where(k, h.v.n, h.v.v[k].key >= (uint32_t)key);
+			n = first_where(k, h.v.n, h.v.v[k].key > (uint32_t)key) - first_hour;
+		}
+		const struct hour *v = h.v.v + first_hour;
 		for (size_t j = 0, end; j < n && !f->field[ALERT_MIG][0]; j = end) {
 			int64_t from = max_i64(f->from_ms, v[j].hour_ms), hour_ms = 0;
 			int64_t to = min_i64(f->to_ms, v[j].hour_ms + MS_HOUR);

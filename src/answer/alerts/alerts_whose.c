@@ -61,57 +61,42 @@ void holds_free(struct holds *h)
 	vec_free(&h->v);
 }
 
-/* Who holds it at t, which only grows: NULL nobody or several. */
-static const struct allocation *owner(struct holds *h, int64_t t, size_t *ret_n)
-{
-	const struct allocation *one = NULL;
-
-	while (h->at < h->v.n && h->v.v[h->at]->start_ms <= t)
-		h->at++;
-	*ret_n = 0;
-	for (size_t back = 0; back < HOLDS_BACK && back < h->at; back++) {
-		const struct allocation *a = h->v.v[h->at - 1 - back];
-
-		bool open = a->end_ms == UNKNOWN_MS || a->open_end;
-		if (a->start_ms <= t && (open || a->end_ms > t)) {
-			one = a;
-			++*ret_n;
-		}
-	}
-	if (*ret_n == 1)
-		return one;
-	return NULL;
-}
-
-static struct sv either(struct sv a, struct sv b)
-{
-	return sv_or(a, b);
-}
-
 void holds_put(struct holds *holds, const struct sample_key *k, struct sv model, int64_t t,
 	       struct alert_obs *o)
 {
 	static const struct allocation nobody;
-	size_t n;
-	const struct allocation *h = owner(holds, t, &n);
+	const struct allocation *h = &nobody;
+	size_t n = 0;
 
+	/* Who holds it at t, which only grows: nobody, one or several. */
+	while (holds->at < holds->v.n && holds->v.v[holds->at]->start_ms <= t)
+		holds->at++;
+	for (size_t back = 0; back < HOLDS_BACK && back < holds->at; back++) {
+		const struct allocation *a = holds->v.v[holds->at - 1 - back];
+
+		bool open = a->end_ms == UNKNOWN_MS || a->open_end;
+		if (a->start_ms <= t && (open || a->end_ms > t)) {
+			h = a;
+			n++;
+		}
+	}
+	if (n != 1)
+		h = &nobody;
 	if (n || k->job_id.n)
 		o->held = 1;
 	else if (holds->vague)
 		o->held = -1;
 	else
 		o->held = 0;
-	if (!h)
-		h = &nobody;
 	o->field[ALERT_NODE] = k->node;
 	o->field[ALERT_GPU] = k->gpu;
 	o->field[ALERT_MIG] = k->mig;
-	o->field[ALERT_MODEL] = either(either(k->gpu_model, h->gpu_model), model);
-	o->field[ALERT_CLUSTER] = either(k->cluster, h->cluster);
-	o->field[ALERT_JOB] = n > 1 && !k->job_id.n ? SV("several") : either(k->job_id, h->job_id);
-	o->field[ALERT_USER] = either(k->user, h->user);
-	o->field[ALERT_TEAM] = either(k->team, h->team);
-	o->field[ALERT_PROJECT] = either(k->project, h->project);
-	o->field[ALERT_ENV] = either(k->env, h->env);
-	o->field[ALERT_WORKLOAD] = either(k->workload, h->workload);
+	o->field[ALERT_MODEL] = sv_or(sv_or(k->gpu_model, h->gpu_model), model);
+	o->field[ALERT_CLUSTER] = sv_or(k->cluster, h->cluster);
+	o->field[ALERT_JOB] = n > 1 && !k->job_id.n ? SV("several") : sv_or(k->job_id, h->job_id);
+	o->field[ALERT_USER] = sv_or(k->user, h->user);
+	o->field[ALERT_TEAM] = sv_or(k->team, h->team);
+	o->field[ALERT_PROJECT] = sv_or(k->project, h->project);
+	o->field[ALERT_ENV] = sv_or(k->env, h->env);
+	o->field[ALERT_WORKLOAD] = sv_or(k->workload, h->workload);
 }

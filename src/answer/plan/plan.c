@@ -91,43 +91,6 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 
 /* ---- the plan ---------------------------------------------------------------------------- */
 
-/* Advice that people do not want to see, as long as it says the same. */
-static void hide_advice(const struct plan_ask *q, struct plan_answer *ret)
-{
-	struct plan *p = &ret->plan;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < p->advice.v.n; i++) {
-		struct rec *r = p->advice.v.v[i];
-		const struct plan_said now = plan_said_of(p, r, q->ask.mem);
-		if (!plan_marks_hide(&ret->mark, &now)) {
-			p->advice.v.v[kept++] = r;
-			continue;
-		}
-		*vec_push(&p->refused.v) = r;
-		*vec_push(&p->refused_why) = "dismissed";
-	}
-	p->advice.v.n = kept;
-}
-
-static int plan_to_target(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
-{
-	struct target t = { 0 };
-	int64_t now = q->ask.now_ms;
-	int r = plan_target(&ret->fleet, q->catalog, &ret->conf, &ret->opt, now,
-			    q->want.target_frac, (double)q->want.within_ms / MS_DAY, &ret->plan, &t,
-			    err);
-
-	if (r < 0)
-		return r;
-	ret->reached_frac = t.saved_frac;
-	ret->most_frac = t.most_frac;
-	ret->chance_frac = t.chance;
-	ret->reached = t.reached;
-	target_free(&t);
-	return r;
-}
-
 static int make(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
 {
 	int r = load_fleet(q, ret, err);
@@ -155,8 +118,19 @@ static int make(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 	if (isnan(q->want.target_frac))
 		r = plan_make(&ret->fleet, q->catalog, &ret->conf, &ret->opt, q->ask.now_ms,
 			      &ret->plan, err);
-	else
-		r = plan_to_target(q, ret, err);
+	else {
+		struct target t = { 0 };
+		r = plan_target(&ret->fleet, q->catalog, &ret->conf, &ret->opt, q->ask.now_ms,
+				q->want.target_frac, (double)q->want.within_ms / MS_DAY, &ret->plan,
+				&t, err);
+		if (r >= 0) {
+			ret->reached_frac = t.saved_frac;
+			ret->most_frac = t.most_frac;
+			ret->chance_frac = t.chance;
+			ret->reached = t.reached;
+			target_free(&t);
+		}
+	}
 	ret->has_plan = r >= 0;
 	return r;
 }
@@ -176,7 +150,22 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 	end_watch(q);
 	if (r < 0)
 		return r;
-	hide_advice(q, ret);
+
+	/* Advice that people do not want to see, as long as it says the same. */
+	struct plan *p = &ret->plan;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->advice.v.n; i++) {
+		struct rec *x = p->advice.v.v[i];
+		const struct plan_said now = plan_said_of(p, x, q->ask.mem);
+		if (!plan_marks_hide(&ret->mark, &now)) {
+			p->advice.v.v[kept++] = x;
+			continue;
+		}
+		*vec_push(&p->refused.v) = x;
+		*vec_push(&p->refused_why) = "dismissed";
+	}
+	p->advice.v.n = kept;
 
 	struct plan_date *at;
 	int64_t now = q->ask.now_ms;
@@ -196,7 +185,6 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 		return r;
 
 	/* Where nothing is proposed: the one file more that would open most. */
-	struct plan *p = &ret->plan;
 	struct opens o;
 	r = 0;
 

@@ -166,24 +166,6 @@ static const char *member(const json_t *o, const char *key, struct arena *mem)
 	return "";
 }
 
-/* None of a store of before, which kept the ids of the list alone. */
-static void read_others(const json_t *o, struct arena *mem, struct plan_last *ret)
-{
-	const json_t *said = json_object_get(o, "advice"), *refused = json_object_get(o, "refused");
-	struct plan_said *a = arena_alloc(mem, (json_array_size(said) + 1) * sizeof *a);
-	struct plan_not_taken *f = arena_alloc(mem, (json_array_size(refused) + 1) * sizeof *f);
-	size_t i;
-	json_t *v;
-
-	json_array_foreach((json_t *)said, i, v) a[ret->nadvice++] =
-		(struct plan_said){ member(v, "id", mem), member(v, "words", mem),
-				    json_number_value(json_object_get(v, "amount")) };
-	json_array_foreach((json_t *)refused, i, v) f[ret->nrefused++] =
-		(struct plan_not_taken){ member(v, "id", mem), member(v, "why", mem) };
-	ret->advice = a;
-	ret->refused = f;
-}
-
 void plan_last_read(const char *dir, struct arena *mem, struct plan_last *ret)
 {
 	struct control_setting *set;
@@ -226,7 +208,19 @@ void plan_last_read(const char *dir, struct arena *mem, struct plan_last *ret)
 			if (json_string_value(id))
 				ret->id[ret->n++] = arena_sv(mem, sv_of(json_string_value(id)));
 		}
-		read_others(o, mem, ret);
+		/* None of a store of before, which kept the ids of the list alone. */
+		const json_t *said = json_object_get(o, "advice"),
+			     *refused = json_object_get(o, "refused");
+		struct plan_said *a = arena_alloc(mem, (json_array_size(said) + 1) * sizeof *a);
+		struct plan_not_taken *f = arena_alloc(mem,
+						       (json_array_size(refused) + 1) * sizeof *f);
+		json_array_foreach((json_t *)said, i, v) a[ret->nadvice++] =
+			(struct plan_said){ member(v, "id", mem), member(v, "words", mem),
+					    json_number_value(json_object_get(v, "amount")) };
+		json_array_foreach((json_t *)refused, i, v) f[ret->nrefused++] =
+			(struct plan_not_taken){ member(v, "id", mem), member(v, "why", mem) };
+		ret->advice = a;
+		ret->refused = f;
 		ret->found = true;
 	}
 	json_decref(o);

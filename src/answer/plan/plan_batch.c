@@ -91,13 +91,6 @@ const char *batch_arrivals_name(enum batch_arrivals a)
 	return name[a];
 }
 
-/* Requests that may take longer than the bound so that the 99th percentile (nearest rank) is within
- * it. */
-static int64_t may_be_over(size_t n)
-{
-	return (int64_t)n - (int64_t)ceil(0.99 * (double)n * (1 - 1e-12));
-}
-
 /* Does the bound hold for every trace and curve, both ways of giving requests out? 1, 0, or a
  * negative errno. */
 static int holds(const struct replay *r, int replicas, int cap, struct err *err)
@@ -107,8 +100,13 @@ static int holds(const struct replay *r, int replicas, int cap, struct err *err)
 			       MOST_REPLICAS);
 	for (size_t k = 0; k < r->ntrace * r->ncurve * 2; k++) {
 		const struct trace *t = &r->trace[k / 2 / r->ncurve];
+
+		/* Requests that may take longer than the bound so that the 99th percentile (nearest
+		 * rank) is within it. */
+		int64_t may_be_over = (int64_t)t->n -
+				      (int64_t)ceil(0.99 * (double)t->n * (1 - 1e-12));
 		struct sim_batching b = { replicas, cap, r->curve_ms[k / 2 % r->ncurve],
-					  r->in->slo_ms * (1 - RESERVE), may_be_over(t->n) };
+					  r->in->slo_ms * (1 - RESERVE), may_be_over };
 		struct sim_batches got;
 		int e = sim_batches(t->n, t->t_ms, &b, (enum sim_dispatch)(k % 2), NULL, &got, err);
 		if (e < 0)
@@ -248,34 +246,6 @@ static int read_trace(const struct batch_ask *q, struct batch_in *in, struct rep
 	return 0;
 }
 
-static int replay_trace(struct replay *r, struct batch_answer *a, struct err *err)
-{
-	double least = ceil(r->in->qps / a->plan.capacity_qps * (1 - 1e-12));
-	int k = fewest(r, least < 1 ? 1 : (int)least, 1, a->plan.safe, err);
-
-	if (k > 0)
-		batch_use_replicas(r->in, k, &a->plan);
-	return k;
-}
-
-/* Poisson alone first, then bursts too from there on. */
-static int replay_drawn(const struct batch_ask *q, struct replay *r, struct batch_answer *a,
-			struct err *err)
-{
-	add_drawn(r, false);
-	int least = a->plan.replicas, k = fewest(r, least, least, a->plan.safe, err);
-
-	if (k > 0 && q->arrivals == BATCH_BURSTS) {
-		int poisson = k;
-		add_drawn(r, true);
-		k = fewest(r, k, k, a->plan.safe, err);
-		a->replay.poisson_replicas = k > poisson ? poisson : 0;
-	}
-	if (k > 0)
-		batch_use_replicas(r->in, k, &a->plan);
-	return k;
-}
-
 static int replay(const struct batch_ask *q, struct replay *r, struct batch_answer *a,
 		  struct err *err)
 {
@@ -292,7 +262,22 @@ static int replay(const struct batch_ask *q, struct replay *r, struct batch_answ
 				r->curve_ms[k][b] = batch_latency_ms(&r->in->model, b);
 		}
 	}
-	int e = q->requests ? replay_trace(r, a, err) : replay_drawn(q, r, a, err);
+	int e;
+	if (q->requests) {
+		double least = ceil(r->in->qps / p->capacity_qps * (1 - 1e-12));
+		e = fewest(r, least < 1 ? 1 : (int)least, 1, p->safe, err);
+	} else { /* Poisson alone first, then bursts too from there on */
+		add_drawn(r, false);
+		e = fewest(r, p->replicas, p->replicas, p->safe, err);
+		if (e > 0 && q->arrivals == BATCH_BURSTS) {
+			int poisson = e;
+			add_drawn(r, true);
+			e = fewest(r, poisson, poisson, p->safe, err);
+			a->replay.poisson_replicas = e > poisson ? poisson : 0;
+		}
+	}
+	if (e > 0)
+		batch_use_replicas(r->in, e, p);
 	if (e >= 0)
 		e = staggered_batch(r, p, err);
 	if (e >= 0) {

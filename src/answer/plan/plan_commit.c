@@ -108,56 +108,6 @@ int commit_offers_of_type(const struct commit_type *t, struct arena *mem, struct
 	return r;
 }
 
-/* ---- terms and demand -------------------------------------------------------------------- */
-
-/* What an hour of the offer costs, with its money upfront: half of it lies there on average. */
-static int rate_of(const struct commit_ask *q, const struct portfolio_offer *o,
-		   struct commit_term *ret, struct err *err)
-{
-	double years = (double)o->term_h / YEAR_H,
-	       rate = o->hour + o->upfront * (1 + q->wacc_frac * years / 2) / (double)o->term_h;
-
-	if (!(rate > 0 && rate < q->price))
-		return err_set(
-			err, -EINVAL,
-			"--offer: '%s' costs %g an hour with its upfront money, and on demand %g",
-			o->name, rate, q->price);
-	*ret = (struct commit_term){ o->term_h, rate / q->price };
-	return 0;
-}
-
-static int from_jobs(const struct commit_ask *q, struct commit_answer *a, struct err *err)
-{
-	struct demand d;
-	int r = plan_demand_of_jobs(q->file, q->hours, &d, err);
-	if (r < 0)
-		return r;
-	a->nhour = d.n;
-	a->from_ms = d.from_ms;
-	a->demand = xcalloc(d.n + 1, sizeof(double));
-	memcpy(a->demand, d.units, d.n * sizeof *d.units);
-	demand_free(&d);
-	return 0;
-}
-
-static int from_series(const struct commit_ask *q, struct commit_answer *a, struct err *err)
-{
-	struct plan_series s;
-	int r = plan_series_of(q->file, &s, err);
-	if (r < 0)
-		return r;
-	a->nhour = q->hours ? q->hours : s.n;
-	a->from_ms = s.from_ms;
-	a->demand = xcalloc(a->nhour + 1, sizeof(double));
-	for (size_t t = 0; t < a->nhour; t++) {
-		bool known = t < s.n && !isnan(s.v[t]);
-		a->demand[t] = known ? s.v[t] : 0;
-		a->gaps += !known;
-	}
-	plan_series_free(&s);
-	return 0;
-}
-
 /* ---- decisions --------------------------------------------------------------------------- */
 
 static double use_ahead(void *ctx, double level, int64_t term_h)
@@ -173,10 +123,43 @@ int answer_plan_commit(const struct commit_ask *q, struct commit_answer *ret, st
 	*a = (struct commit_answer){ 0 };
 	for (; a->nterm < q->nterm; a->nterm++)
 		a->term[a->nterm] = q->term[a->nterm];
-	for (size_t i = 0; i < q->noffer && r >= 0; i++)
-		r = rate_of(q, &q->offer[i], &a->term[a->nterm++], err);
-	if (r >= 0)
-		r = q->jobs ? from_jobs(q, a, err) : from_series(q, a, err);
+	for (size_t i = 0; i < q->noffer; i++) {
+		/* what an hour of the offer costs, with its money upfront: half of it lies there on
+		 * average */
+		const struct portfolio_offer *o = &q->offer[i];
+		double years = (double)o->term_h / YEAR_H,
+		       rate = o->hour +
+			      o->upfront * (1 + q->wacc_frac * years / 2) / (double)o->term_h;
+		if (!(rate > 0 && rate < q->price))
+			return err_set(
+				err, -EINVAL,
+				"--offer: '%s' costs %g an hour with its upfront money, and on demand %g",
+				o->name, rate, q->price);
+		a->term[a->nterm++] = (struct commit_term){ o->term_h, rate / q->price };
+	}
+	if (q->jobs) {
+		struct demand d;
+		if ((r = plan_demand_of_jobs(q->file, q->hours, &d, err)) < 0)
+			return r;
+		a->nhour = d.n;
+		a->from_ms = d.from_ms;
+		a->demand = xcalloc(d.n + 1, sizeof(double));
+		memcpy(a->demand, d.units, d.n * sizeof *d.units);
+		demand_free(&d);
+	} else {
+		struct plan_series s;
+		if ((r = plan_series_of(q->file, &s, err)) < 0)
+			return r;
+		a->nhour = q->hours ? q->hours : s.n;
+		a->from_ms = s.from_ms;
+		a->demand = xcalloc(a->nhour + 1, sizeof(double));
+		for (size_t t = 0; t < a->nhour; t++) {
+			bool known = t < s.n && !isnan(s.v[t]);
+			a->demand[t] = known ? s.v[t] : 0;
+			a->gaps += !known;
+		}
+		plan_series_free(&s);
+	}
 	if (r >= 0)
 		r = commit_run(q->rule, a->demand, a->nhour, a->term, a->nterm, &a->own, err);
 	if (r >= 0)

@@ -95,37 +95,6 @@ bool plan_marks_hide(const struct plan_marks *m, const struct plan_said *now)
 
 /* ---- deciding ---------------------------------------------------------------------------- */
 
-static bool in_last(const struct plan_last *l, const char *id)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->id[i], id))
-			return true;
-	return false;
-}
-
-/* The last plan knows it, and it is no item of the list. */
-static bool tell_other(const struct plan_last *l, const char *id, struct err *err)
-{
-	for (size_t i = 0; i < l->nadvice; i++)
-		if (!strcmp(l->advice[i].id, id)) {
-			err_set(err, -ENOENT,
-				"'%s' is advice: it was not replayed, is in no sum and has no lines to carry out",
-				id);
-			err_hint(
-				err,
-				"What it rests on: tare explain %s; not to see it again: tare plan dismiss %s --reason TEXT",
-				id, id);
-			return true;
-		}
-	for (size_t i = 0; i < l->nrefused; i++)
-		if (!strcmp(l->refused[i].id, id)) {
-			err_set(err, -ENOENT, "'%s' is not in the plan: %s", id, l->refused[i].why);
-			err_hint(err, "All that was not taken: tare plan --refused");
-			return true;
-		}
-	return false;
-}
-
 int plan_subject_any(const struct plan_last *l, const struct plan_marks *m, const char *word,
 		     const char **ret_id, const struct plan_said **ret_said, struct err *err)
 {
@@ -151,9 +120,29 @@ int plan_subject(const struct plan_last *l, const struct plan_marks *m, const ch
 
 	if (!id)
 		return -ENOENT;
-	if (!in_last(l, id) && tell_other(l, id, err))
-		return -ENOENT;
-	if (!in_last(l, id) && !plan_marks_has(m, id)) {
+	bool in_list = false;
+	for (size_t i = 0; i < l->n && !in_list; i++)
+		in_list = !strcmp(l->id[i], id);
+
+	/* The last plan may know it, though it is no item of the list. */
+	for (size_t i = 0; !in_list && i < l->nadvice; i++)
+		if (!strcmp(l->advice[i].id, id)) {
+			err_set(err, -ENOENT,
+				"'%s' is advice: it was not replayed, is in no sum and has no lines to carry out",
+				id);
+			err_hint(
+				err,
+				"What it rests on: tare explain %s; not to see it again: tare plan dismiss %s --reason TEXT",
+				id, id);
+			return -ENOENT;
+		}
+	for (size_t i = 0; !in_list && i < l->nrefused; i++)
+		if (!strcmp(l->refused[i].id, id)) {
+			err_set(err, -ENOENT, "'%s' is not in the plan: %s", id, l->refused[i].why);
+			err_hint(err, "All that was not taken: tare plan --refused");
+			return -ENOENT;
+		}
+	if (!in_list && !plan_marks_has(m, id)) {
 		VEC(const char *) ids = { 0 };
 		const char *near;
 

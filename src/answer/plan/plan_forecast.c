@@ -29,15 +29,6 @@ int64_t forecast_start_ms(const struct forecast_answer *a)
 
 /* ---- what is planned --------------------------------------------------------------------- */
 
-static struct forecast_series *series_of(struct build *b, const char *team, const char *model)
-{
-	for (size_t i = 0; i < b->series.n; i++)
-		if (!b->series.v[i].team ||
-		    (!strcmp(b->series.v[i].team, team) && !strcmp(b->series.v[i].model, model)))
-			return &b->series.v[i];
-	return NULL;
-}
-
 static struct forecast_series *series_add(struct build *b, const char *team, const char *model)
 {
 	struct forecast_series *s = vec_push(&b->series);
@@ -52,7 +43,12 @@ static void lay_all(struct build *b)
 	int64_t end = forecast_start_ms(b->a) + (int64_t)b->a->horizon * MS_HOUR;
 	for (size_t i = 0; i < b->q->nplanned; i++) {
 		const struct forecast_planned *p = &b->q->planned[i];
-		struct forecast_series *s = series_of(b, p->team, p->model);
+		struct forecast_series *s = NULL;
+		for (size_t k = 0; k < b->series.n && !s; k++) {
+			struct forecast_series *x = &b->series.v[k];
+			if (!x->team || (!strcmp(x->team, p->team) && !strcmp(x->model, p->model)))
+				s = x;
+		}
 		if (p->to_ms <= forecast_start_ms(b->a) || p->from_ms >= end) {
 			*vec_push(&b->outside) = p;
 			continue;
@@ -105,27 +101,6 @@ static int from_file(struct build *b, struct err *err)
 	return 0;
 }
 
-static int window(struct build *b, struct err *err)
-{
-	int64_t from, to;
-	int r = store_ledger_span(b->q->ask.store, &from, &to, err);
-	if (r < 0)
-		return r;
-	if (from == UNKNOWN_MS) {
-		err_set(err, -ENODATA, "the ledger is empty");
-		err_hint(err, "tare import FILE, or tare demo");
-		return -ENODATA;
-	}
-	from = max_i64(b->q->ask.since_ms, from);
-	to = min_i64(b->q->ask.until_ms, to);
-	b->a->from_ms = tm_floor(from + MS_HOUR - 1, MS_HOUR); /* whole hours only */
-	int64_t n = (tm_floor(to, MS_HOUR) - b->a->from_ms) / MS_HOUR;
-	if (n < 1)
-		return err_set(err, -ENODATA, "no whole hour of the ledger in this window");
-	b->a->n = n > DEMAND_MAX_HOURS ? DEMAND_MAX_HOURS : (size_t)n;
-	return 0;
-}
-
 /* One row of the ledger (team, model, hour): held GPUs of that hour. known marks hours in which the
  * ledger knows anything. */
 static int take(struct build *b, const struct ledger_row *row, struct intern *key, bool *known,
@@ -161,14 +136,29 @@ static int from_ledger(struct build *b, struct err *err)
 	static const enum dim dim[] = { DIM_TEAM, DIM_GPU_MODEL, DIM_HOUR };
 	struct ledger_row *row;
 	size_t n = 0;
-	int r = window(b, err);
+	int64_t from, to;
+	int r = store_ledger_span(b->q->ask.store, &from, &to, err);
+	if (r < 0)
+		return r;
+	if (from == UNKNOWN_MS) {
+		err_set(err, -ENODATA, "the ledger is empty");
+		err_hint(err, "tare import FILE, or tare demo");
+		return -ENODATA;
+	}
+	from = max_i64(b->q->ask.since_ms, from);
+	to = min_i64(b->q->ask.until_ms, to);
+	b->a->from_ms = tm_floor(from + MS_HOUR - 1, MS_HOUR); /* whole hours only */
+	int64_t hours = (tm_floor(to, MS_HOUR) - b->a->from_ms) / MS_HOUR;
+	if (hours < 1)
+		return err_set(err, -ENODATA, "no whole hour of the ledger in this window");
+	b->a->n = hours > DEMAND_MAX_HOURS ? DEMAND_MAX_HOURS : (size_t)hours;
+
 	struct ledger_query q = { .dim = dim,
 				  .ndim = 3,
 				  .since_ms = b->a->from_ms,
 				  .until_ms = forecast_start_ms(b->a),
 				  .basis = BASIS_EFFECTIVE };
-	if (r >= 0)
-		r = store_ledger(b->q->ask.store, &q, b->q->ask.mem, &row, &n, err);
+	r = store_ledger(b->q->ask.store, &q, b->q->ask.mem, &row, &n, err);
 	if (r < 0)
 		return r;
 	struct intern key = { 0 };
@@ -197,25 +187,6 @@ static int by_use(const void *a, const void *b)
 	return strcmp(x->model, y->model);
 }
 
-static int forecast_all(struct build *b, struct err *err)
-{
-	for (size_t i = 0; i < b->series.n; i++) {
-		struct forecast_series *s = &b->series.v[i];
-		struct forecast_opt o = { .horizon = b->a->horizon };
-		if (b->q->file) { /* one series: there is time to test at every day of it */
-			o.origins = SIZE_MAX;
-			o.score_from = b->a->n >= 2 * TRAIN_HOURS + o.horizon ? TRAIN_HOURS : 0;
-		}
-		int r = forecast_run(&o, b->a->n, s->y, &s->f, err);
-		if (r < 0)
-			return r;
-		b->a->any |= s->f.state == FORECAST_OK;
-	}
-	if (b->series.n)
-		sort_items(b->series.v, b->series.n, sizeof *b->series.v, by_use);
-	return 0;
-}
-
 int answer_plan_forecast(const struct forecast_ask *q, struct forecast_answer *ret, struct err *err)
 {
 	struct build b = { .q = q, .a = ret };
@@ -223,10 +194,20 @@ int answer_plan_forecast(const struct forecast_ask *q, struct forecast_answer *r
 
 	*ret = (struct forecast_answer){ .horizon = q->horizon };
 	r = q->file ? from_file(&b, err) : from_ledger(&b, err);
-	if (r >= 0) {
+	if (r >= 0)
 		lay_all(&b);
-		r = forecast_all(&b, err);
+	for (size_t i = 0; r >= 0 && i < b.series.n; i++) {
+		struct forecast_series *s = &b.series.v[i];
+		struct forecast_opt o = { .horizon = ret->horizon };
+		if (q->file) { /* one series: there is time to test at every day of it */
+			o.origins = SIZE_MAX;
+			o.score_from = ret->n >= 2 * TRAIN_HOURS + o.horizon ? TRAIN_HOURS : 0;
+		}
+		r = forecast_run(&o, ret->n, s->y, &s->f, err);
+		ret->any |= r >= 0 && s->f.state == FORECAST_OK;
 	}
+	if (r >= 0 && b.series.n)
+		sort_items(b.series.v, b.series.n, sizeof *b.series.v, by_use);
 	ret->series = b.series.v;
 	ret->nseries = b.series.n;
 	ret->outside = b.outside.v;

@@ -183,22 +183,6 @@ const char *plan_gpu_in_table(const struct catalog *cat, const char *group, cons
 
 /* ---- the choice -------------------------------------------------------------------------- */
 
-/* GPUs that are sold there, but only in machines with the other processor. */
-static int count_left_out(struct plan_gpu *a, size_t ngpu, struct err *err)
-{
-	struct gpu_price *any = NULL;
-	int r = 0;
-
-	if (a->q.cpu != CPU_ANY)
-		r = plan_gpu_prices(a->q.cat, &a->q.market, CPU_ANY, &any, err);
-	a->left_out = xcalloc(ngpu + 1, sizeof *a->left_out);
-	for (size_t i = 0; i < ngpu && any; i++)
-		if (any[i].nano_gpu_hour != INT64_MIN && a->price[i].nano_gpu_hour == INT64_MIN)
-			a->left_out[a->nleft_out++] = catalog_gpu_at(a->q.cat, i);
-	free(any);
-	return r;
-}
-
 const char *plan_gpu_maker(const struct plan_gpu *a)
 {
 	return a->q.on->vendor;
@@ -216,8 +200,21 @@ int plan_gpu_choose(struct plan_gpu *a, struct err *err)
 	size_t ngpu = gpu_count(a->q.cat);
 	int r = plan_gpu_prices_marked(a->q.cat, &a->q.market, a->q.cpu, &a->price, &a->no_quote,
 				       err);
-	if (r < 0 || (r = count_left_out(a, ngpu, err)) < 0)
+	if (r < 0)
 		return r;
+
+	/* GPUs that are sold there, but only in machines with the other processor. */
+	struct gpu_price *any = NULL;
+	if (a->q.cpu != CPU_ANY)
+		r = plan_gpu_prices(a->q.cat, &a->q.market, CPU_ANY, &any, err);
+	a->left_out = xcalloc(ngpu + 1, sizeof *a->left_out);
+	for (size_t i = 0; i < ngpu && any; i++)
+		if (any[i].nano_gpu_hour != INT64_MIN && a->price[i].nano_gpu_hour == INT64_MIN)
+			a->left_out[a->nleft_out++] = catalog_gpu_at(a->q.cat, i);
+	free(any);
+	if (r < 0)
+		return r;
+
 	a->gpu = xcalloc(ngpu + 1, sizeof *a->gpu);
 	for (size_t i = 0; i < ngpu; i++) {
 		const struct gpu_spec *g = catalog_gpu_at(a->q.cat, i);

@@ -130,16 +130,6 @@ static double uniform(uint64_t *state)
 	return random_frac(random_next(state));
 }
 
-static double most_of(const struct migtab *t, size_t col)
-{
-	double most = 0;
-
-	for (size_t r = 0; r < t->nrow; r++)
-		if (t->v[r * t->ncol + col] > most)
-			most = t->v[r * t->ncol + col];
-	return most;
-}
-
 /* Three models in four; the latency bound of a scenario drawn for each, 0.1 to 3 times its largest
  * rate. */
 static void random_scenario(const struct plan_mig_ask *q, uint64_t *state, struct problem *a)
@@ -150,7 +140,11 @@ static void random_scenario(const struct plan_mig_ask *q, uint64_t *state, struc
 	for (size_t m = 0; m < q->services->n; m++) {
 		bool in = uniform(state) < 0.75;
 		size_t row = random_next(state) % latency->nrow;
-		double part = 0.1 + 2.9 * uniform(state), most = most_of(&q->services->rate, m);
+		double part = 0.1 + 2.9 * uniform(state), most = 0;
+		const struct migtab *rate = &q->services->rate;
+		for (size_t r = 0; r < rate->nrow; r++)
+			if (rate->v[r * rate->ncol + m] > most)
+				most = rate->v[r * rate->ncol + m];
 		while (isnan(latency->v[row * latency->ncol + m]) && row + 1 < latency->nrow)
 			row++;
 		double slo = latency->v[row * latency->ncol + m];
@@ -184,17 +178,6 @@ static int pack(const struct plan_mig_ask *q, const struct problem *a, struct mi
 }
 
 /* ---- from today's layout ----------------------------------------------------------------- */
-
-/* The type a profile's name means; engines for media do not change where it lies. -1. */
-static int type_named(const struct mig_gpu *c, const char *profile)
-{
-	size_t n = strcspn(profile, "+-");
-
-	for (size_t t = 0; t < c->ntype; t++)
-		if (strlen(c->type[t].name) == n && !strncasecmp(c->type[t].name, profile, n))
-			return (int)t;
-	return -1;
-}
 
 static int bad_line(const struct plan_mig_ask *q, const struct mig_running_row *w, struct err *err,
 		    const char *what, const char *text)
@@ -237,7 +220,14 @@ static int read_today(const struct plan_mig_ask *q, const struct problem *a,
 
 	for (size_t i = 0; i < n; i++) {
 		const struct mig_running_row *w = &q->running->row.v[i];
-		int type = type_named(c, w->profile), service;
+		int type = -1, service;
+
+		/* The type a profile's name means; engines for media do not change where it lies. */
+		size_t len = strcspn(w->profile, "+-");
+		for (size_t t = 0; t < c->ntype && type < 0; t++)
+			if (strlen(c->type[t].name) == len &&
+			    !strncasecmp(c->type[t].name, w->profile, len))
+				type = (int)t;
 		if (type < 0)
 			return bad_line(q, w, err, "the GPU has no profile", w->profile);
 

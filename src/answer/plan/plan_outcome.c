@@ -25,57 +25,40 @@ static int set(const char *dir, const char *key, const char *id, const char *val
 	return r;
 }
 
-/* Its lines may be printed again: the first time counts. */
-static int is_kept(const char *dir, const char *id, struct arena *mem, bool *ret, struct err *err)
-{
-	struct control_setting *kept;
-	size_t n;
-	int r = control_settings(dir, KEY_APPLIED, mem, &kept, &n, err);
-
-	*ret = false;
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		*ret |= !strcmp(kept[i].key + strlen(KEY_APPLIED), id);
-	return r;
-}
-
-static void put_applied(struct str *s, const struct plan *p, size_t at, int64_t at_ms)
-{
-	const struct rec *r = p->rec.v.v[at];
-	struct arena mem = { 0 };
-	struct jw w;
-	size_t n;
-	const char **subject = outcome_subject(p->fleet, r, &mem, &n);
-
-	jw_init(&w, s, 0);
-	jw_obj(&w);
-	jw_put_str(&w, "lever", r->lever);
-	jw_put_str(&w, "currency", p->fleet->currency);
-	jw_key(&w, "at");
-	jw_time(&w, at_ms);
-	jw_put_num(&w, "within_days", r->within_days, 3);
-	jw_put_int(&w, "saving_nano", dec_to_nano(p->saving_month.v[at]));
-	jw_put_int(&w, "p05_nano", dec_to_nano(p->p05_month.v[at]));
-	jw_put_int(&w, "p95_nano", dec_to_nano(p->p95_month.v[at]));
-	jw_key(&w, "subject");
-	jw_arr(&w);
-	for (size_t i = 0; i < n; i++)
-		jw_str(&w, subject[i]);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	arena_free(&mem);
-}
-
 int outcome_keep(const char *dir, const struct plan *p, size_t at, int64_t at_ms, struct err *err)
 {
-	const char *id = p->rec.v.v[at]->id;
+	const struct rec *rec = p->rec.v.v[at];
+	struct control_setting *set_before;
 	struct arena mem = { 0 };
 	struct str s = { 0 };
-	bool kept;
-	int r = is_kept(dir, id, &mem, &kept, err);
+	bool kept = false;
+	size_t n;
+	int r = control_settings(dir, KEY_APPLIED, &mem, &set_before, &n, err);
 
+	/* Its lines may be printed again: the first time counts. */
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		kept |= !strcmp(set_before[i].key + strlen(KEY_APPLIED), rec->id);
 	if (r >= 0 && !kept) {
-		put_applied(&s, p, at, at_ms);
-		r = set(dir, KEY_APPLIED, id, str_z(&s), err);
+		const char **subject = outcome_subject(p->fleet, rec, &mem, &n);
+		struct jw w;
+
+		jw_init(&w, &s, 0);
+		jw_obj(&w);
+		jw_put_str(&w, "lever", rec->lever);
+		jw_put_str(&w, "currency", p->fleet->currency);
+		jw_key(&w, "at");
+		jw_time(&w, at_ms);
+		jw_put_num(&w, "within_days", rec->within_days, 3);
+		jw_put_int(&w, "saving_nano", dec_to_nano(p->saving_month.v[at]));
+		jw_put_int(&w, "p05_nano", dec_to_nano(p->p05_month.v[at]));
+		jw_put_int(&w, "p95_nano", dec_to_nano(p->p95_month.v[at]));
+		jw_key(&w, "subject");
+		jw_arr(&w);
+		for (size_t i = 0; i < n; i++)
+			jw_str(&w, subject[i]);
+		jw_end_arr(&w);
+		jw_end_obj(&w);
+		r = set(dir, KEY_APPLIED, rec->id, str_z(&s), err);
 	}
 	str_free(&s);
 	arena_free(&mem);
@@ -143,22 +126,6 @@ static int by_time(const void *pa, const void *pb)
 	return strcmp(a->id, b->id);
 }
 
-static int read_all(const char *dir, struct arena *mem, struct outcomes *ret, struct err *err)
-{
-	struct control_setting *kept;
-	size_t n;
-	int r = control_settings(dir, KEY_APPLIED, mem, &kept, &n, err);
-
-	if (r < 0)
-		return r;
-	ret->applied = arena_alloc(mem, (n + 1) * sizeof *ret->applied);
-	ret->v = arena_zalloc(mem, (n + 1) * sizeof *ret->v);
-	for (size_t i = 0; i < n; i++)
-		ret->n += read_applied(&kept[i], mem, &ret->applied[ret->n]);
-	sort_items(ret->applied, ret->n, sizeof *ret->applied, by_time);
-	return 0;
-}
-
 /* A folder that cannot be written to forgets, which is no error. */
 static void keep_told(const char *dir, const struct outcome *o, int64_t now_ms)
 {
@@ -194,12 +161,21 @@ int answer_plan_outcomes(const struct plan_ask *q, struct outcomes *ret, struct 
 			       .deadline_slack_frac = q->conf->deadline_slack_frac,
 			       .progress = q->progress,
 			       .progress_ctx = q->ctx };
+	struct control_setting *kept;
 	struct fleet f;
+	size_t n;
 
 	*ret = (struct outcomes){ .currency = "" };
-	int r = read_all(dir, q->ask.mem, ret, err);
-	if (r < 0 || !ret->n)
+	int r = control_settings(dir, KEY_APPLIED, q->ask.mem, &kept, &n, err);
+	if (r < 0)
 		return r;
+	ret->applied = arena_alloc(q->ask.mem, (n + 1) * sizeof *ret->applied);
+	ret->v = arena_zalloc(q->ask.mem, (n + 1) * sizeof *ret->v);
+	for (size_t i = 0; i < n; i++)
+		ret->n += read_applied(&kept[i], q->ask.mem, &ret->applied[ret->n]);
+	if (!ret->n)
+		return 0;
+	sort_items(ret->applied, ret->n, sizeof *ret->applied, by_time);
 	r = stored_prices_add(q->ask.store, q->catalog, q->ask.mem, err);
 	if (r >= 0)
 		r = fleet_load(q->ask.store, &o, &f, err);

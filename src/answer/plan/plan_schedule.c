@@ -68,24 +68,6 @@ static int group(const struct schedule_ask *q, const struct plan_prices *all,
 	return err_set(err, -ENODATA, "no place of the prices is allowed");
 }
 
-/* The data would lie where no price is, and each place pay for moving it: mostly a typing error. */
-static int check_home(const struct schedule_ask *q, const struct schedule_places *p,
-		      struct err *err)
-{
-	const char **name = arena_alloc(q->mem, (p->place.n + 1) * sizeof *name);
-
-	for (size_t i = 0; i < p->place.n; i++) {
-		name[i] = p->place.v[i].name;
-		if (!strcmp(name[i], q->home))
-			return 0;
-	}
-	err_set(err, -EINVAL, "--home: the prices have no '%s'", q->home);
-	const char *near = near_word(q->home, name, p->place.n);
-	if (near)
-		err_hint(err, "did you mean '%s'?", near);
-	return -EINVAL;
-}
-
 int schedule_places_read(const struct schedule_ask *q, struct schedule_places *ret, struct err *err)
 {
 	struct plan_prices_opt o = { .spot = q->prices.spot,
@@ -104,8 +86,22 @@ int schedule_places_read(const struct schedule_ask *q, struct schedule_places *r
 	plan_prices_free(&all);
 	if (r < 0)
 		return r;
-	if (q->home && (r = check_home(q, ret, err)) < 0)
-		return r;
+
+	/* The data would lie where no price is, and each place pay for moving it: mostly a typing
+	 * error. */
+	const char **name = arena_alloc(q->mem, (ret->place.n + 1) * sizeof *name);
+	bool found = !q->home;
+	for (size_t i = 0; i < ret->place.n && !found; i++) {
+		name[i] = ret->place.v[i].name;
+		found = !strcmp(name[i], q->home);
+	}
+	if (!found) {
+		err_set(err, -EINVAL, "--home: the prices have no '%s'", q->home);
+		const char *near = near_word(q->home, name, ret->place.n);
+		if (near)
+			err_hint(err, "did you mean '%s'?", near);
+		return -EINVAL;
+	}
 	ret->first_ms = INT64_MAX;
 	ret->end_ms = INT64_MIN;
 	for (size_t i = 0; i < ret->place.n; i++) {

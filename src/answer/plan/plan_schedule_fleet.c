@@ -27,26 +27,6 @@ struct fleet {
 	size_t at_once_unknown;
 };
 
-/* The slots that all prices span together. */
-static int lay_slots(struct fleet *f, struct err *err)
-{
-	for (size_t i = 0; i < f->p->place.n; i++) {
-		int r = price_series_check(&f->p->place.v[i].series, err);
-		if (r < 0)
-			return r;
-	}
-	f->from_ms = f->q->a.from_ms != UNKNOWN_MS ? f->q->a.from_ms : f->p->first_ms;
-	if (f->q->a.slot_ms < MS_MINUTE || f->q->a.slot_ms > MS_DAY)
-		return err_set(err, -EINVAL, "--slot: a minute to a day is wanted");
-	if (f->p->end_ms > f->from_ms)
-		f->nslot = (size_t)((f->p->end_ms - f->from_ms) / f->q->a.slot_ms);
-	else
-		f->nslot = 0;
-	if (!f->nslot)
-		return err_set(err, -EINVAL, "no price lies behind --from");
-	return 0;
-}
-
 /* Price of a unit for a slot, from the integral of the steps; one pass. */
 static void price_slots(struct fleet *f)
 {
@@ -75,11 +55,6 @@ static void price_slots(struct fleet *f)
 	}
 }
 
-static int64_t slot_up(const struct fleet *f, int64_t ms)
-{
-	return -tm_floor(-(ms - f->from_ms), f->q->a.slot_ms) / f->q->a.slot_ms;
-}
-
 static int64_t move_nano(const struct fleet *f, const struct plan_job *j, const char *place)
 {
 	const struct schedule_ask *a = &f->q->a;
@@ -104,7 +79,7 @@ static int lay_job(struct fleet *f, size_t i, struct err *err)
 	int64_t start = j->start_ms + f->shift_ms,
 		end = j->deadline_ms == UNKNOWN_MS ? start + j->length_ms + f->q->slack_ms
 						   : j->deadline_ms + f->shift_ms;
-	int64_t release = slot_up(f, start),
+	int64_t release = -tm_floor(-(start - f->from_ms), f->q->a.slot_ms) / f->q->a.slot_ms,
 		length = (j->length_ms + f->q->a.slot_ms - 1) / f->q->a.slot_ms,
 		deadline = tm_floor(end - f->from_ms, f->q->a.slot_ms) / f->q->a.slot_ms;
 	int64_t rounded = 0, units = plan_job_whole_units(j, &rounded);
@@ -133,9 +108,23 @@ static int lay_job(struct fleet *f, size_t i, struct err *err)
 static int load(struct fleet *f, struct err *err)
 {
 	struct input *in = NULL;
-	int r = lay_slots(f, err);
-	if (r >= 0)
-		r = input_open(f->q->jobs, &in, err);
+	int r = 0;
+
+	/* The slots that all prices span together. */
+	for (size_t i = 0; i < f->p->place.n && r >= 0; i++)
+		r = price_series_check(&f->p->place.v[i].series, err);
+	if (r < 0)
+		return r;
+	f->from_ms = f->q->a.from_ms != UNKNOWN_MS ? f->q->a.from_ms : f->p->first_ms;
+	if (f->q->a.slot_ms < MS_MINUTE || f->q->a.slot_ms > MS_DAY)
+		return err_set(err, -EINVAL, "--slot: a minute to a day is wanted");
+	f->nslot = 0;
+	if (f->p->end_ms > f->from_ms)
+		f->nslot = (size_t)((f->p->end_ms - f->from_ms) / f->q->a.slot_ms);
+	if (!f->nslot)
+		return err_set(err, -EINVAL, "no price lies behind --from");
+
+	r = input_open(f->q->jobs, &in, err);
 	if (r < 0)
 		return r;
 	r = plan_jobs_read(in, &f->jobs, err);
@@ -211,40 +200,6 @@ static int64_t slot_ms(const struct fleet *f, int64_t t)
 	return f->from_ms + t * f->q->a.slot_ms - f->shift_ms;
 }
 
-static void tell(const struct fleet *f, struct schedule_fleet_answer *ret)
-{
-	struct arena *mem = f->q->a.mem;
-
-	*ret = (struct schedule_fleet_answer){
-		.nplace = f->p->place.n,
-		.home = f->p->home,
-		.run = arena_alloc(mem, (f->njob + 1) * sizeof *ret->run),
-		.n = f->njob,
-		.outside = f->outside,
-		.rounded_up = f->rounded_up,
-		.left_out = f->answer.left_out,
-		.shift_ms = f->shift_ms,
-		.cost_nano = f->answer.cost_nano,
-		.flow_nano = f->answer.flow_nano,
-		.price_nano = f->answer.price_nano,
-		.gap_frac = f->answer.gap_frac,
-		.at_once = f->at_once,
-		.has_at_once = !f->at_once_unknown,
-	};
-	for (size_t k = 0; k < f->njob; k++) {
-		const struct plan_job *j = &f->jobs.v.v[f->row[k]];
-		int32_t p = f->answer.place[k], s = f->answer.start[k];
-		ret->run[k] = (struct schedule_run){
-			.id = arena_sv(mem, sv_of(j->id)),
-			.line = j->line,
-			.units = f->job[k].units,
-			.place = p < 0 ? NULL : f->p->place.v[p].name,
-			.start_ms = slot_ms(f, s),
-			.end_ms = slot_ms(f, s + (int64_t)f->job[k].length),
-		};
-	}
-}
-
 int answer_schedule_fleet(const struct schedule_fleet_ask *q, struct schedule_fleet_answer *ret,
 			  struct err *err)
 {
@@ -257,7 +212,36 @@ int answer_schedule_fleet(const struct schedule_fleet_ask *q, struct schedule_fl
 	if (r >= 0)
 		r = solve(&f, err);
 	if (r >= 0) {
-		tell(&f, ret);
+		struct arena *mem = f.q->a.mem;
+
+		*ret = (struct schedule_fleet_answer){
+			.nplace = f.p->place.n,
+			.home = f.p->home,
+			.run = arena_alloc(mem, (f.njob + 1) * sizeof *ret->run),
+			.n = f.njob,
+			.outside = f.outside,
+			.rounded_up = f.rounded_up,
+			.left_out = f.answer.left_out,
+			.shift_ms = f.shift_ms,
+			.cost_nano = f.answer.cost_nano,
+			.flow_nano = f.answer.flow_nano,
+			.price_nano = f.answer.price_nano,
+			.gap_frac = f.answer.gap_frac,
+			.at_once = f.at_once,
+			.has_at_once = !f.at_once_unknown,
+		};
+		for (size_t k = 0; k < f.njob; k++) {
+			const struct plan_job *j = &f.jobs.v.v[f.row[k]];
+			int32_t at = f.answer.place[k], s = f.answer.start[k];
+			ret->run[k] = (struct schedule_run){
+				.id = arena_sv(mem, sv_of(j->id)),
+				.line = j->line,
+				.units = f.job[k].units,
+				.place = at < 0 ? NULL : f.p->place.v[at].name,
+				.start_ms = slot_ms(&f, s),
+				.end_ms = slot_ms(&f, s + (int64_t)f.job[k].length),
+			};
+		}
 		slot_answer_free(&f.answer);
 	}
 	plan_jobs_free(&f.jobs);

@@ -9,51 +9,6 @@
 #include "base/sort.h"
 #include "base/tm.h"
 
-static int find_window(const struct schedule_job_ask *q, const struct schedule_places *p,
-		       struct schedule_job_answer *ret, struct err *err)
-{
-	ret->from_ms = q->a.from_ms == UNKNOWN_MS ? p->first_ms : q->a.from_ms;
-	ret->deadline_ms = p->end_ms;
-	if (q->deadline_ms != UNKNOWN_MS)
-		ret->deadline_ms = q->deadline_ms;
-	else if (q->within_ms != UNKNOWN_MS)
-		ret->deadline_ms = ret->from_ms + q->within_ms;
-	if (p->end_ms <= ret->from_ms)
-		return err_set(err, -ENODATA, "no price lies behind --from");
-	if (ret->deadline_ms <= ret->from_ms)
-		return err_set(err, -EINVAL, "the deadline does not lie behind the earliest start");
-	return 0;
-}
-
-static dec data_cost(const struct schedule_ask *a, const char *home, const char *place)
-{
-	double gb = known_or(a->egress_gb, 0) + known_or(a->back_gb, 0);
-	if (!strcmp(place, home) || gb <= 0)
-		return 0;
-	return dec_muldiv(a->egress_usd_gb, llround(gb * 1000), 1000);
-}
-
-/* Slots may lie worse than free starts: pieces are taken where they are better than one run. */
-static int try_pieces(const struct schedule_job_ask *q, const struct schedule_place *p,
-		      const struct schedule_job *j, struct schedule_option *o, struct err *err)
-{
-	struct schedule_pieces s = { 0 };
-	int r = schedule_pieces(&p->series, j, q->a.slot_ms, &s, err);
-
-	if (r < 0)
-		return r;
-	if (s.feasible && (!o->feasible || s.cost_nano < o->run_nano)) {
-		o->feasible = true;
-		o->run_nano = s.cost_nano;
-		o->start_ms = s.piece[0].from_ms;
-		o->end_ms = s.piece[s.n - 1].to_ms;
-		o->piece = arena_copy(q->a.mem, s.piece, s.n, sizeof *s.piece);
-		o->npiece = s.n;
-	}
-	schedule_pieces_free(&s);
-	return 0;
-}
-
 static int look_at(const struct schedule_job_ask *q, const struct schedule_place *p,
 		   const struct schedule_job_answer *a, struct schedule_option *o, struct err *err)
 {
@@ -70,9 +25,25 @@ static int look_at(const struct schedule_job_ask *q, const struct schedule_place
 				       .end_ms = s.start_ms + q->length_ms,
 				       .run_nano = s.cost_nano,
 				       .now_nano = s.now_nano };
-	if (q->preemptible && (r = try_pieces(q, p, &j, o, err)) < 0)
+
+	/* Slots may lie worse than free starts: pieces are taken where they are better than one
+	 * run. */
+	struct schedule_pieces cut = { 0 };
+	if (q->preemptible && (r = schedule_pieces(&p->series, &j, q->a.slot_ms, &cut, err)) < 0)
 		return r;
-	o->egress = data_cost(&q->a, a->home, p->name);
+	if (cut.feasible && (!o->feasible || cut.cost_nano < o->run_nano)) {
+		o->feasible = true;
+		o->run_nano = cut.cost_nano;
+		o->start_ms = cut.piece[0].from_ms;
+		o->end_ms = cut.piece[cut.n - 1].to_ms;
+		o->piece = arena_copy(q->a.mem, cut.piece, cut.n, sizeof *cut.piece);
+		o->npiece = cut.n;
+	}
+	schedule_pieces_free(&cut);
+
+	double gb = known_or(q->a.egress_gb, 0) + known_or(q->a.back_gb, 0);
+	if (strcmp(p->name, a->home) != 0 && gb > 0)
+		o->egress = dec_muldiv(q->a.egress_usd_gb, llround(gb * 1000), 1000);
 	o->total = o->feasible ? nano_to_dec(o->run_nano) + o->egress : -1;
 	return 0;
 }
@@ -93,10 +64,18 @@ static int by_total(const void *a, const void *b)
 static int look_at_all(const struct schedule_job_ask *q, const struct schedule_places *p,
 		       struct schedule_job_answer *a, struct err *err)
 {
-	int r = find_window(q, p, a, err);
+	int r = 0;
 
-	if (r < 0)
-		return r;
+	a->from_ms = q->a.from_ms == UNKNOWN_MS ? p->first_ms : q->a.from_ms;
+	a->deadline_ms = p->end_ms;
+	if (q->deadline_ms != UNKNOWN_MS)
+		a->deadline_ms = q->deadline_ms;
+	else if (q->within_ms != UNKNOWN_MS)
+		a->deadline_ms = a->from_ms + q->within_ms;
+	if (p->end_ms <= a->from_ms)
+		return err_set(err, -ENODATA, "no price lies behind --from");
+	if (a->deadline_ms <= a->from_ms)
+		return err_set(err, -EINVAL, "the deadline does not lie behind the earliest start");
 	a->home = p->home;
 	a->n = p->place.n;
 	a->option = arena_zalloc(q->a.mem, a->n * sizeof *a->option);

@@ -69,23 +69,6 @@ static int add_rows(const struct plan_share_ask *q, const struct plan_tenants *t
 	return 0;
 }
 
-static int ask_file(const struct plan_share_ask *q, struct share_asked_list *ret, struct err *err)
-{
-	struct input *in = NULL;
-	struct plan_tenants t;
-	int r = input_open(q->file, &in, err);
-
-	if (r < 0)
-		return r;
-	r = plan_tenants_read(in, &t, err);
-	if (r >= 0) {
-		r = add_rows(q, &t, ret, err);
-		plan_tenants_free(&t);
-	}
-	input_close(in);
-	return r;
-}
-
 /* ---- one model of GPU ------------------------------------------------------------------- */
 
 struct group {
@@ -118,27 +101,26 @@ static const char *never_why(const struct group *g, size_t i)
 	return NULL;
 }
 
-static const char *lone_why(const struct group *g, size_t i)
-{
-	const char *never = never_why(g, i);
-
-	return text_or(never, "nobody that may be beside it has room left: see what is not shared");
-}
-
 static void put_gpus(const struct group *g, const struct share_packing *p,
 		     struct plan_share_answer *ret)
 {
 	for (size_t i = 0; i < p->gpu.n; i++) {
 		const struct share_packed *c = &p->gpu.v[i];
 		struct plan_share_gpu *o = &ret->gpu[ret->ngpu];
-		*o = (struct plan_share_gpu){
-			.number = (int64_t)++ret->ngpu,
-			.gpu_model = g->gpu_model,
-			.how = share_kind_name(c->how.kind),
-			.why = c->n > 1 ? c->how.why : lone_why(g, c->tenant[0]),
-			.member = arena_zalloc(g->q->ask.mem, c->n * sizeof *o->member),
-			.nmember = c->n
-		};
+		const char *why = c->how.why;
+		if (c->n == 1) {
+			why = never_why(g, c->tenant[0]);
+			why = text_or(
+				why,
+				"nobody that may be beside it has room left: see what is not shared");
+		}
+		*o = (struct plan_share_gpu){ .number = (int64_t)++ret->ngpu,
+					      .gpu_model = g->gpu_model,
+					      .how = share_kind_name(c->how.kind),
+					      .why = why,
+					      .member = arena_zalloc(g->q->ask.mem,
+								     c->n * sizeof *o->member),
+					      .nmember = c->n };
 		for (size_t k = 0; k < c->n; k++) {
 			const struct share_asked *a = &g->asked[c->tenant[k]];
 			o->member[k] = (struct plan_share_member){
@@ -230,28 +212,6 @@ static double freed_nano_hour(const struct group *g, size_t freed)
 	return NAN;
 }
 
-static int decide(const struct group *g, struct plan_share_answer *ret, double *nano_hour,
-		  struct err *err)
-{
-	struct share_packing p;
-	int r = share_pack(&g->gpu->share, g->n, g->tenant, g->q->target_util_frac, &p, err);
-
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < g->n; i++)
-		ret->too_large += is_too_large(g, i);
-	ret->gpus += p.gpu.n;
-	*nano_hour += freed_nano_hour(g, g->n - p.gpu.n);
-	ret->lower_bound += p.proven ? p.gpu.n : p.lower_bound;
-	ret->proven &= p.proven;
-	put_gpus(g, &p, ret);
-	for (size_t i = 0; i < p.gpu.n; i++)
-		if (p.gpu.v[i].n == 1 && !never_why(g, p.gpu.v[i].tenant[0]) && !is_told(g, &p, i))
-			add_apart(g, p.gpu.v[i].tenant[0], ret, ret->napart);
-	share_packing_free(&p);
-	return 0;
-}
-
 /* ---- all of them ------------------------------------------------------------------------- */
 
 static int by_model(const void *pa, const void *pb)
@@ -299,8 +259,25 @@ static int decide_model(const struct plan_share_ask *q, const struct share_asked
 			    asked[0].gpu_model);
 		err_hint(err, "name one that tare price knows, such as --gpu A100-80GB");
 	}
+	struct share_packing p;
 	if (r >= 0)
-		r = decide(&g, ret, nano_hour, err);
+		r = share_pack(&gpu->share, n, g.tenant, q->target_util_frac, &p, err);
+	if (r >= 0) {
+		for (size_t i = 0; i < n; i++)
+			ret->too_large += is_too_large(&g, i);
+		ret->gpus += p.gpu.n;
+		*nano_hour += freed_nano_hour(&g, n - p.gpu.n);
+		ret->lower_bound += p.proven ? p.gpu.n : p.lower_bound;
+		ret->proven &= p.proven;
+		put_gpus(&g, &p, ret);
+		for (size_t i = 0; i < p.gpu.n; i++) {
+			size_t first = p.gpu.v[i].tenant[0];
+			bool lone = p.gpu.v[i].n == 1 && !never_why(&g, first);
+			if (lone && !is_told(&g, &p, i))
+				add_apart(&g, first, ret, ret->napart);
+		}
+		share_packing_free(&p);
+	}
 	free(g.tenant);
 	free(gpu);
 	return r;
@@ -347,7 +324,18 @@ int answer_plan_share(const struct plan_share_ask *q, struct plan_share_answer *
 	int r;
 
 	*ret = (struct plan_share_answer){ 0 };
-	r = q->file ? ask_file(q, &t, err) : share_ask_fleet(q, &t, ret, err);
+	if (q->file) {
+		struct input *in = NULL;
+		struct plan_tenants x;
+		if ((r = input_open(q->file, &in, err)) < 0)
+			return r;
+		if ((r = plan_tenants_read(in, &x, err)) >= 0) {
+			r = add_rows(q, &x, &t, err);
+			plan_tenants_free(&x);
+		}
+		input_close(in);
+	} else
+		r = share_ask_fleet(q, &t, ret, err);
 	if (r >= 0) {
 		/* Those of one model of GPU, where one is asked about. */
 		const struct gpu_spec *want = q->gpu ? catalog_gpu(q->ask.catalog, sv_of(q->gpu))

@@ -14,31 +14,6 @@ static const char *kept(struct arena *mem, const char *z)
 	return arena_strn(mem, z, strlen(z));
 }
 
-static void add(const struct plan_share_ask *q, const struct tenant *x,
-		struct share_asked_list *ret)
-{
-	struct arena *mem = q->ask.mem;
-	const struct workload *w = x->workload;
-	const char *name = kept(mem, x->name);
-	struct share_tenant t = tenant_asked(x, "", false);
-
-	*vec_push(ret) = (struct share_asked){
-		.name = name,
-		.service = text_if(x->service, name),
-		.owner = *w->team || *w->user ? kept(mem, workload_owner(w)) : "",
-		.gpu_model = kept(mem, w->gpu_model),
-		.mem_bytes = w->stats.mem_peak_bytes,
-		.gpu_bytes = w->stats.mem_total_bytes,
-		.load_frac = x->load_frac,
-		.interactive = !x->service,
-		.share_with = x->share_with,
-		.told = x->told,
-		.promised = t.promised,
-		.room_frac = t.room_frac,
-		.nano_gpu_hour = x->nano_gpu_hour,
-	};
-}
-
 int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret,
 		    struct plan_share_answer *a, struct err *err)
 {
@@ -54,8 +29,29 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 		return r;
 	tenants_of(&f, q->conf, &t);
 	a->currency = kept(q->ask.mem, text_or(f.currency, ""));
-	for (size_t i = 0; i < t.v.n; i++)
-		add(q, &t.v.v[i], ret);
+	for (size_t i = 0; i < t.v.n; i++) {
+		const struct tenant *x = &t.v.v[i];
+		struct arena *mem = q->ask.mem;
+		const struct workload *w = x->workload;
+		const char *name = kept(mem, x->name);
+		struct share_tenant asked = tenant_asked(x, "", false);
+
+		*vec_push(ret) = (struct share_asked){
+			.name = name,
+			.service = text_if(x->service, name),
+			.owner = *w->team || *w->user ? kept(mem, workload_owner(w)) : "",
+			.gpu_model = kept(mem, w->gpu_model),
+			.mem_bytes = w->stats.mem_peak_bytes,
+			.gpu_bytes = w->stats.mem_total_bytes,
+			.load_frac = x->load_frac,
+			.interactive = !x->service,
+			.share_with = x->share_with,
+			.told = x->told,
+			.promised = asked.promised,
+			.room_frac = asked.room_frac,
+			.nano_gpu_hour = x->nano_gpu_hour,
+		};
+	}
 	for (size_t i = 0; i < t.parts.n; i++) {
 		const struct workload *w = t.parts.v[i];
 		const char *who = filled_or(w->name, w->job);

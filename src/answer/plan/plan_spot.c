@@ -243,59 +243,6 @@ static int decide(struct decision *a, struct plan_spot *ret, struct err *err)
 
 /* ---- out --------------------------------------------------------------------------------- */
 
-static bool is_all_of(const struct spot_seen *here, const struct spot_seen *all)
-{
-	return here->interruptions == all->interruptions && fabs(here->hours - all->hours) < 1e-9;
-}
-
-static void fill(const struct decision *a, struct plan_spot *ret)
-{
-	const struct plan_spot_ask *q = a->q;
-	struct plan_spot_place *place = arena_alloc(q->ask.mem, a->at.n * sizeof *place);
-
-	for (size_t i = 0; i < a->at.n; i++) {
-		const struct spot_where *w = &a->at.v[i];
-
-		place[i] = (struct plan_spot_place){
-			.name = w->name,
-			.rank = w->rank,
-			.machines = w->place.machines,
-			.spot_usd_h = w->place.spot_usd_h,
-			.od_usd_h = w->od_usd_h,
-			.mtbi_h = plan_spot_mtbi(&w->place),
-			.every_h = w->every_h,
-			.source = w->source,
-			.alone = w->alone,
-			.seen = w->seen,
-			.all_seen = !a->q->seen || is_all_of(&w->seen, a->q->seen),
-		};
-	}
-	ret->place = place;
-	ret->nplace = a->at.n;
-	ret->nused = a->nused;
-	ret->od_name = a->od_name;
-	ret->left_out = a->at.left_out;
-	ret->nleft_out = a->at.nleft_out;
-	ret->work_h = q->work_h;
-	ret->deadline_h = q->deadline_h;
-	ret->away_h = a->job.away_h;
-	ret->machines = a->job.machines;
-	ret->stall_h = q->stall_h;
-	ret->every_h = a->job.every_h;
-	ret->checkpoints = q->checkpoints;
-	ret->chosen = q->checkpoints && !(q->every_h > 0);
-	if (q->seen)
-		ret->seen = *q->seen;
-	ret->mtbi_h = place[0].mtbi_h;
-	if (q->checkpoints) {
-		double m = ret->mtbi_h, d = ret->stall_h;
-
-		ret->young_h = spot_interval_young(d, m);
-		ret->daly_h = num_if(isfinite(m), spot_interval_daly(d, m));
-		ret->exact_h = num_if(isfinite(m) && d > 0, spot_interval_exact(d, m));
-	}
-}
-
 int answer_plan_spot(const struct plan_spot_ask *q, struct plan_spot *ret, struct err *err)
 {
 	struct decision a = { .q = q };
@@ -320,7 +267,51 @@ int answer_plan_spot(const struct plan_spot_ask *q, struct plan_spot *ret, struc
 		a.job.notice_saved_frac = 1;
 	if ((r = decide(&a, &x, err)) < 0)
 		return r;
-	fill(&a, &x);
+	struct plan_spot_place *place = arena_alloc(q->ask.mem, a.at.n * sizeof *place);
+
+	for (size_t i = 0; i < a.at.n; i++) {
+		const struct spot_where *w = &a.at.v[i];
+		bool all_seen = !q->seen || (w->seen.interruptions == q->seen->interruptions &&
+					     fabs(w->seen.hours - q->seen->hours) < 1e-9);
+
+		place[i] = (struct plan_spot_place){
+			.name = w->name,
+			.rank = w->rank,
+			.machines = w->place.machines,
+			.spot_usd_h = w->place.spot_usd_h,
+			.od_usd_h = w->od_usd_h,
+			.mtbi_h = plan_spot_mtbi(&w->place),
+			.every_h = w->every_h,
+			.source = w->source,
+			.alone = w->alone,
+			.seen = w->seen,
+			.all_seen = all_seen,
+		};
+	}
+	x.place = place;
+	x.nplace = a.at.n;
+	x.nused = a.nused;
+	x.od_name = a.od_name;
+	x.left_out = a.at.left_out;
+	x.nleft_out = a.at.nleft_out;
+	x.work_h = q->work_h;
+	x.deadline_h = q->deadline_h;
+	x.away_h = a.job.away_h;
+	x.machines = a.job.machines;
+	x.stall_h = q->stall_h;
+	x.every_h = a.job.every_h;
+	x.checkpoints = q->checkpoints;
+	x.chosen = q->checkpoints && !(q->every_h > 0);
+	if (q->seen)
+		x.seen = *q->seen;
+	x.mtbi_h = place[0].mtbi_h;
+	if (q->checkpoints) {
+		double m = x.mtbi_h, d = x.stall_h;
+
+		x.young_h = spot_interval_young(d, m);
+		x.daly_h = num_if(isfinite(m), spot_interval_daly(d, m));
+		x.exact_h = num_if(isfinite(m) && d > 0, spot_interval_exact(d, m));
+	}
 	*ret = x;
 	return 0;
 }

@@ -130,16 +130,6 @@ static int type_of(const struct plan_spot_ask *q, const char *name,
 	return 0;
 }
 
-/* Twice would be two places to fall back on. */
-static int each_once(const struct spot_wheres *s, struct err *err)
-{
-	for (size_t i = 0; i < s->n; i++)
-		for (size_t k = 0; k < i; k++)
-			if (!strcmp(s->v[k].name, s->v[i].name))
-				return err_set(err, -EINVAL, "'%s' is named twice", s->v[i].name);
-	return 0;
-}
-
 static struct spot_where *new_where(struct spot_wheres *s, const struct plan_spot_rate *rate)
 {
 	struct spot_where *w = &s->v[s->n];
@@ -182,21 +172,6 @@ static int add_pair(const struct plan_spot_ask *q, const struct instance_type *t
 }
 
 /* ---- as given ---------------------------------------------------------------------------- */
-
-static int add_named(const struct plan_spot_ask *q, struct spot_wheres *s, struct err *err)
-{
-	if (q->nnamed > SPOT_MAX_PLACES)
-		return err_set(err, -EINVAL, "more than %d places", SPOT_MAX_PLACES);
-	for (size_t i = 0; i < q->nnamed; i++) {
-		const struct plan_spot_named *x = &q->named[i];
-		struct spot_where *w = new_where(s, &x->rate);
-		w->name = x->name;
-		w->place.spot_usd_h = x->spot_usd_h;
-		w->od_usd_h = x->od_usd_h;
-		s->n++;
-	}
-	return 0;
-}
 
 static int set_place(const struct plan_spot_ask *q, const struct spot_wheres *s,
 		     struct spot_where *w, struct err *err)
@@ -247,15 +222,21 @@ static int set_place(const struct plan_spot_ask *q, const struct spot_wheres *s,
 int plan_spot_places(const struct plan_spot_ask *q, struct spot_wheres *ret, struct err *err)
 {
 	bool has_od = false;
-	int r;
+	int r = 0;
 
 	*ret = (struct spot_wheres){ .v = arena_zalloc(q->ask.mem,
 						       SPOT_MAX_PLACES * sizeof *ret->v) };
-	if (q->nnamed)
-		r = add_named(q, ret, err);
-	else if (q->ntype) {
+	if (q->nnamed > SPOT_MAX_PLACES)
+		return err_set(err, -EINVAL, "more than %d places", SPOT_MAX_PLACES);
+	for (; ret->n < q->nnamed; ret->n++) {
+		const struct plan_spot_named *x = &q->named[ret->n];
+		struct spot_where *w = new_where(ret, &x->rate);
+		w->name = x->name;
+		w->place.spot_usd_h = x->spot_usd_h;
+		w->od_usd_h = x->od_usd_h;
+	}
+	if (!q->nnamed && q->ntype) {
 		const struct instance_type *t = NULL;
-		r = 0;
 
 		ret->left_out = arena_alloc(q->ask.mem,
 					    q->ntype * q->nregion * sizeof *ret->left_out);
@@ -271,10 +252,13 @@ int plan_spot_places(const struct plan_spot_ask *q, struct spot_wheres *ret, str
 				err,
 				"--interruption 5..10 or --mtbf 30h says how often; --place NAME=USD@SPAN names a place by its price");
 		}
-	} else
-		r = 0;
-	if (r >= 0)
-		r = each_once(ret, err);
+	}
+
+	/* Twice would be two places to fall back on. */
+	for (size_t i = 0; r >= 0 && i < ret->n; i++)
+		for (size_t k = 0; r >= 0 && k < i; k++)
+			if (!strcmp(ret->v[k].name, ret->v[i].name))
+				r = err_set(err, -EINVAL, "'%s' is named twice", ret->v[i].name);
 	if (r >= 0 && !ret->n) {
 		new_where(ret, &q->rate);
 		ret->n = 1;

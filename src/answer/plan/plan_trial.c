@@ -149,13 +149,6 @@ const struct trial_record *trial_record_of(const struct trial_records *all, cons
 
 /* ---- results ----------------------------------------------------------------------------- */
 
-static int exit_of(json_int_t code)
-{
-	if (code < 0 || code > 255)
-		return 255;
-	return (int)code;
-}
-
 /* One document of tare profile; a run that used no GPU, or several kinds of them, tells nothing. */
 static int read_profile(const json_t *o, const char *path, const struct catalog *cat,
 			struct arena *mem, struct trial_runs *ret, struct err *err)
@@ -181,6 +174,9 @@ static int read_profile(const json_t *o, const char *path, const struct catalog 
 			       path, text_if(model, ": "), text_or(model, ""));
 	mem_used = json_object_get(o, "mem_used_bytes");
 	exit_code = json_object_get(o, "exit_code");
+	json_int_t code = json_is_integer(exit_code) ? json_integer_value(exit_code) : -1;
+	if (json_is_integer(exit_code) && (code < 0 || code > 255))
+		code = 255;
 	struct trial_run r = { .workload = json_text(mem, o, "workload"),
 			       .run = json_text(mem, o, "id"),
 			       .gpu = catalog_gpu(cat, sv_of(model)),
@@ -188,9 +184,7 @@ static int read_profile(const json_t *o, const char *path, const struct catalog 
 			       .steps_s = json_amount(o, "steps_s"),
 			       .memory_bytes = json_amount(mem_used, "peak"),
 			       .seconds = json_amount(o, "elapsed_s"),
-			       .exit_code = json_is_integer(exit_code)
-						    ? exit_of(json_integer_value(exit_code))
-						    : -1,
+			       .exit_code = (int)code,
 			       .at_ms = UNKNOWN_MS };
 	z = json_string_value(json_object_get(o, "start"));
 	if (z && tm_parse(sv_of(z), 0, &r.at_ms) < 0)
@@ -229,35 +223,25 @@ static int read_profiles(struct input *in, const struct catalog *cat, struct are
 	return r;
 }
 
-static int read_speeds(struct input *in, const struct catalog *cat, struct arena *mem,
-		       struct trial_runs *ret, struct err *err)
-{
-	struct own_speeds s;
-	size_t from = ret->v.n;
-	int r = own_speeds_read(in, cat, &s, err);
-
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < s.v.n; i++)
-		trial_runs_add(&s.v.v[i], ret);
-	for (size_t i = from; i < ret->v.n; i++) {
-		ret->v.v[i].workload = arena_sv(mem, sv_of(ret->v.v[i].workload));
-		ret->v.v[i].run = arena_sv(mem, sv_of(ret->v.v[i].run));
-	}
-	own_speeds_free(&s);
-	return 0;
-}
-
 int trial_results_read_from(struct input *in, const struct catalog *cat, struct arena *mem,
 			    struct trial_runs *ret, struct err *err)
 {
+	struct own_speeds s;
 	struct sv first;
 	int r = input_peek(in, 1, &first, err);
 
 	if (r >= 0 && first.n && *first.p == '{')
 		r = read_profiles(in, cat, mem, ret, err);
-	else if (r >= 0)
-		r = read_speeds(in, cat, mem, ret, err);
+	else if (r >= 0 && (r = own_speeds_read(in, cat, &s, err)) >= 0) {
+		size_t from = ret->v.n;
+		for (size_t i = 0; i < s.v.n; i++)
+			trial_runs_add(&s.v.v[i], ret);
+		for (size_t i = from; i < ret->v.n; i++) {
+			ret->v.v[i].workload = arena_sv(mem, sv_of(ret->v.v[i].workload));
+			ret->v.v[i].run = arena_sv(mem, sv_of(ret->v.v[i].run));
+		}
+		own_speeds_free(&s);
+	}
 	if (r >= 0 && !ret->v.n)
 		r = err_set(err, -EINVAL, "'%s' has no run in it", input_name(in));
 	return r;
@@ -276,18 +260,6 @@ int trial_results_read(const char *path, const struct catalog *cat, struct arena
 	return r;
 }
 
-static bool is_kept(const struct own_speeds *have, const struct trial_run *x)
-{
-	for (size_t i = 0; i < have->v.n; i++) {
-		const struct own_speed *o = &have->v.v[i];
-		bool same_run = *x->run && o->run && !strcmp(o->run, x->run);
-		bool same_time = !*x->run && o->at_ms == x->at_ms;
-		if (o->gpu == x->gpu && (same_run || same_time))
-			return true;
-	}
-	return false;
-}
-
 int trial_results_keep(const char *dir, const struct own_speeds *have, const char *workload,
 		       const struct trial_runs *runs, struct err *err)
 {
@@ -304,8 +276,15 @@ int trial_results_keep(const char *dir, const struct own_speeds *have, const cha
 					     x->seconds * x->gpus,
 					     x->memory_bytes,
 					     x->at_ms };
+		bool kept = false;
+		for (size_t k = 0; k < have->v.n; k++) {
+			const struct own_speed *h = &have->v.v[k];
+			bool same_run = *x->run && h->run && !strcmp(h->run, x->run);
+			bool same_time = !*x->run && h->at_ms == x->at_ms;
+			kept |= h->gpu == x->gpu && (same_run || same_time);
+		}
 		/* a run that failed did not do its steps */
-		if (isfinite(x->steps_s) && x->exit_code <= 0 && !is_kept(have, x))
+		if (isfinite(x->steps_s) && x->exit_code <= 0 && !kept)
 			r = own_speeds_append(dir, &o, err);
 	}
 	return r;

@@ -74,51 +74,6 @@ static int next_of_list(void *ctx, struct sim_job *ret)
 	return 0;
 }
 
-static int read_jobs(struct list *l, struct err *err)
-{
-	struct input *in;
-	int r = input_open(l->q->file, &in, err);
-
-	if (r < 0)
-		return r;
-	r = plan_jobs_read(in, &l->jobs, err);
-	input_close(in);
-	if (r >= 0 && l->jobs.v.n)
-		sort_items(l->jobs.v.v, l->jobs.v.n, sizeof *l->jobs.v.v, by_start);
-	return r;
-}
-
-static int run(struct list *l, struct simulate_jobs *a, struct err *err)
-{
-	const struct simulate_jobs_ask *q = l->q;
-	const struct sim_pool *p = &q->pool[0];
-	struct jobs_gen g = { .n = q->generate,
-			      .gpus = p->capacity ? p->capacity : GPUS_OF_NOWHERE,
-			      .gpus_max = GENERATED_LARGE,
-			      .load_frac = q->load_frac,
-			      .seed = q->seed,
-			      .like = q->like,
-			      .slack_frac = q->slack_frac };
-
-	if (p->capacity < GENERATED_LARGE)
-		g.gpus_max = p->gpus_node;
-	if (p->capacity && g.gpus_max > p->capacity)
-		g.gpus_max = p->capacity;
-	double from_s = q->cpu_s ? q->cpu_s() : NAN;
-	int r;
-
-	if (q->file)
-		r = sim_jobs(q->pool, q->npool, next_of_list, NULL, l, q->seed, &a->r, err);
-	else
-		r = sim_jobs(q->pool, q->npool, jobs_gen_next, NULL, &g, q->seed, &a->r, err);
-	a->cpu_s = q->cpu_s ? q->cpu_s() - from_s : NAN;
-	a->too_large = l->too_large;
-	a->rounded_up = l->rounded_up;
-	if (r >= 0 && !a->r.jobs)
-		return err_set(err, -ENODATA, "there is no job to run");
-	return r;
-}
-
 int answer_simulate_jobs(const struct simulate_jobs_ask *q, struct simulate_jobs *ret,
 			 struct err *err)
 {
@@ -129,10 +84,38 @@ int answer_simulate_jobs(const struct simulate_jobs_ask *q, struct simulate_jobs
 	struct list list = { .q = q };
 	int r = 0;
 
-	if (q->file)
-		r = read_jobs(&list, err);
-	if (r >= 0)
-		r = run(&list, &a, err);
+	if (q->file) {
+		struct input *in;
+		if ((r = input_open(q->file, &in, err)) >= 0) {
+			r = plan_jobs_read(in, &list.jobs, err);
+			input_close(in);
+		}
+		if (r >= 0 && list.jobs.v.n)
+			sort_items(list.jobs.v.v, list.jobs.v.n, sizeof *list.jobs.v.v, by_start);
+	}
+
+	const struct sim_pool *p = &q->pool[0];
+	struct jobs_gen g = { .n = q->generate,
+			      .gpus = p->capacity ? p->capacity : GPUS_OF_NOWHERE,
+			      .gpus_max = GENERATED_LARGE,
+			      .load_frac = q->load_frac,
+			      .seed = q->seed,
+			      .like = q->like,
+			      .slack_frac = q->slack_frac };
+	if (p->capacity < GENERATED_LARGE)
+		g.gpus_max = p->gpus_node;
+	if (p->capacity && g.gpus_max > p->capacity)
+		g.gpus_max = p->capacity;
+	double from_s = q->cpu_s ? q->cpu_s() : NAN;
+	if (r >= 0 && q->file)
+		r = sim_jobs(q->pool, q->npool, next_of_list, NULL, &list, q->seed, &a.r, err);
+	else if (r >= 0)
+		r = sim_jobs(q->pool, q->npool, jobs_gen_next, NULL, &g, q->seed, &a.r, err);
+	a.cpu_s = q->cpu_s ? q->cpu_s() - from_s : NAN;
+	a.too_large = list.too_large;
+	a.rounded_up = list.rounded_up;
+	if (r >= 0 && !a.r.jobs)
+		r = err_set(err, -ENODATA, "there is no job to run");
 	if (r >= 0)
 		*ret = a;
 	plan_jobs_free(&list.jobs);

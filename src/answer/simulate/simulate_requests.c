@@ -39,20 +39,6 @@ static const struct point *find(const struct points *p, int64_t t, uint32_t who)
 	return NULL;
 }
 
-/* The smallest distance between two times of the duty series. */
-static double step_of(const struct points *p)
-{
-	int64_t step = INT64_MAX;
-	for (size_t i = 1; i < p->v.n; i++) {
-		int64_t d = p->v.v[i].t_ms - p->v.v[i - 1].t_ms;
-		if (d > 0 && d < step)
-			step = d;
-	}
-	if (step == INT64_MAX)
-		return 60000;
-	return (double)step;
-}
-
 /* ---- idle minutes by cause --------------------------------------------------------------- */
 
 static enum idle_why why_idle(const struct replay *y, const struct point *p, bool hour_active)
@@ -272,36 +258,22 @@ static int search(struct replay *y, struct trial *t, struct err *err)
 	return try_replicas(y, t, after->containers, after, &ok, err);
 }
 
-static int most_at_once(const struct points *p)
-{
-	size_t most = 0;
-	for (size_t i = 0, k; i < p->v.n; i = k) {
-		for (k = i; k < p->v.n && p->v.v[k].t_ms == p->v.v[i].t_ms; k++)
-			;
-		most = max_size(k - i, most);
-	}
-	return (int)most;
-}
-
 /* ---- together ---------------------------------------------------------------------------- */
-
-static int read_serie(struct replay *y, enum fleet_serie k, struct err *err)
-{
-	struct input *in;
-	int r = input_open(y->q->file[k], &in, err);
-
-	if (r < 0)
-		return r;
-	r = points_read(in, &y->names, &y->serie[k], err);
-	input_close(in);
-	return r;
-}
 
 static int replay(struct replay *y, struct err *err)
 {
-	const struct points *s = y->serie;
+	const struct points *s = y->serie, *d = &s[SERIE_DUTY];
+	int64_t step = INT64_MAX;
 
-	y->a.step_ms = step_of(&s[SERIE_DUTY]);
+	/* The smallest distance between two times of the duty series. */
+	for (size_t i = 1; i < d->v.n; i++) {
+		int64_t apart = d->v.v[i].t_ms - d->v.v[i - 1].t_ms;
+		if (apart > 0 && apart < step)
+			step = apart;
+	}
+	if (step == INT64_MAX)
+		step = 60000;
+	y->a.step_ms = (double)step;
 
 	/* The smallest rate that occurs above nothing is that of one request in a step: the series
 	 * counts whole requests. */
@@ -312,14 +284,14 @@ static int replay(struct replay *y, struct err *err)
 			quantum = p->v.v[i].value;
 	y->quantum = quantum;
 
-	y->a.minutes = (int64_t)s[SERIE_DUTY].v.n;
+	y->a.minutes = (int64_t)d->v.n;
 	y->a.nobody = s[SERIE_QPS].nobody + s[SERIE_INFER].nobody + s[SERIE_QUEUE].nobody;
 	y->a.headroom = y->q->headroom;
 
 	bool *seen = xcalloc(y->names.n + 1, sizeof *seen);
 	int n = 0;
-	for (size_t i = 0; i < y->serie[SERIE_DUTY].v.n; i++) {
-		uint32_t who = y->serie[SERIE_DUTY].v.v[i].who;
+	for (size_t i = 0; i < d->v.n; i++) {
+		uint32_t who = d->v.v[i].who;
 		n += who != POINT_NOBODY && !seen[who];
 		if (who != POINT_NOBODY)
 			seen[who] = true;
@@ -332,13 +304,20 @@ static int replay(struct replay *y, struct err *err)
 		return err_set(err, -ENODATA,
 			       "no request names a container: nothing can be replayed");
 
-	const struct points *d = &y->serie[SERIE_DUTY];
 	struct trial t = { xmalloc((y->work.n + 1) * sizeof *t.r),
 			   xmalloc((y->work.n + 1) * sizeof *t.wait) };
 	for (size_t i = 0; i < y->work.n; i++)
 		t.r[i] = y->work.v[i].r;
 	int r = search(y, &t, err);
-	y->a.before.containers = most_at_once(d);
+
+	/* As many containers as are at work at a time. */
+	size_t most = 0;
+	for (size_t i = 0, k; i < d->v.n; i = k) {
+		for (k = i; k < d->v.n && d->v.v[k].t_ms == d->v.v[i].t_ms; k++)
+			;
+		most = max_size(k - i, most);
+	}
+	y->a.before.containers = (int)most;
 	y->a.before.gpu_hours = (double)d->v.n * y->a.step_ms / MS_HOUR;
 	y->a.after.gpu_hours = y->a.after.containers *
 			       ((double)(d->v.v[d->v.n - 1].t_ms - d->v.v[0].t_ms) + y->a.step_ms) /
@@ -354,9 +333,15 @@ int answer_simulate_requests(const struct simulate_requests_ask *q, struct simul
 	struct replay y = { .q = q };
 	int r = 0;
 
-	for (int k = 0; k < SERIE_N && r >= 0; k++)
-		if (q->file[k])
-			r = read_serie(&y, (enum fleet_serie)k, err);
+	for (int k = 0; k < SERIE_N && r >= 0; k++) {
+		struct input *in;
+		if (!q->file[k])
+			continue;
+		if ((r = input_open(q->file[k], &in, err)) >= 0) {
+			r = points_read(in, &y.names, &y.serie[k], err);
+			input_close(in);
+		}
+	}
 	if (r >= 0) {
 		const struct points *d = &y.serie[SERIE_DUTY];
 		r = 0;

@@ -106,20 +106,6 @@ static bool is_known(const struct spot_prior_market *m, const struct spot_trace 
 	return m->gap_ms == t->gap_ms && strcmp(m->name, t->market) != 0;
 }
 
-static int planner_room(size_t *room, size_t bytes, struct err *err)
-{
-	if (bytes <= *room) {
-		*room -= bytes;
-		return 0;
-	}
-	err_set(err, -E2BIG,
-		"policy tare: the known markets need more than %d GiB for runs of so many ticks",
-		PLANNER_GIB);
-	err_hint(err,
-		 "fewer markets by --history CSV, a nearer --deadline, or a shorter --restart");
-	return -E2BIG;
-}
-
 /* Markets with the same tick, the run's own left out. */
 static int planner_set(struct planner *p, struct replays *s, const struct spot_trace *t,
 		       const struct spot_task *k, struct err *err)
@@ -155,8 +141,20 @@ static int planner_set(struct planner *p, struct replays *s, const struct spot_t
 		else
 			spot_hazard_of(&m->counts, &mean.counts, PRIOR_TICKS, h);
 		r = spot_dp_new(k, h, p->nmemory, k->gap_ms, &p->dp[p->n], err);
-		if (r >= 0)
-			r = planner_room(&room, spot_dp_bytes(p->dp[p->n++]), err);
+		if (r < 0)
+			break;
+		size_t bytes = spot_dp_bytes(p->dp[p->n++]);
+		if (bytes > room) {
+			r = err_set(
+				err, -E2BIG,
+				"policy tare: the known markets need more than %d GiB for runs of so many ticks",
+				PLANNER_GIB);
+			err_hint(
+				err,
+				"fewer markets by --history CSV, a nearer --deadline, or a shorter --restart");
+			break;
+		}
+		room -= bytes;
 	}
 	if (r >= 0 && !p->n) {
 		r = err_set(err, -ENODATA, "nothing is known of markets with ticks of %lld s",
@@ -277,20 +275,6 @@ static int run_one(struct replays *s, struct planner *pl, const struct spot_trac
 	return 0;
 }
 
-static int run_history(struct replays *s, struct planner *pl, const struct spot_trace *t,
-		       int64_t restart_ms, struct err *err)
-{
-	struct spot_task k = task_of(s, t, restart_ms, s->longest_ms);
-	int64_t starts = s->q->windows ? s->q->windows : 1;
-	int r = spot_task_check(&k, err);
-
-	if (r >= 0 && s->q->want[SPOT_POLICY_TARE])
-		r = planner_set(pl, s, t, &k, err);
-	for (int64_t w = 0; r >= 0 && w < starts; w++)
-		r = run_one(s, pl, t, restart_ms, w, err);
-	return r;
-}
-
 /* What shares its plans side by side; the rest as in the file. */
 static int by_plans(const void *a, const void *b)
 {
@@ -306,13 +290,19 @@ static int by_plans(const void *a, const void *b)
 	return (x->trace > y->trace) - (x->trace < y->trace);
 }
 
-/* Every trace with every restart. The cells come in the order of the file. */
-static struct history *histories(struct replays *s, size_t *ret_n)
+/*
+ * The plans of a market may be gigabytes and take seconds, so one market's are held at a time and
+ * all that uses them runs one after the other. Sums are of integers: the order does not show.
+ */
+static int run_all(struct replays *s, struct err *err)
 {
 	const struct simulate_spot_ask *q = s->q;
+	struct planner pl = { 0 };
 	size_t each = q->nrestart ? q->nrestart : 1, n = 0;
 	struct history *h = xcalloc(s->traces.v.n * each + 1, sizeof *h);
+	int r = 0;
 
+	/* Every trace with every restart. The cells come in the order of the file. */
 	for (size_t i = 0; i < s->traces.v.n; i++) {
 		const struct spot_trace *t = &s->traces.v.v[i];
 		for (size_t o = 0; o < each; o++) {
@@ -322,25 +312,16 @@ static struct history *histories(struct replays *s, size_t *ret_n)
 			h[n++] = (struct history){ t, ms };
 		}
 	}
-	*ret_n = n;
-	return h;
-}
-
-/*
- * The plans of a market may be gigabytes and take seconds, so one market's are held at a time and
- * all that uses them runs one after the other. Sums are of integers: the order does not show.
- */
-static int run_all(struct replays *s, struct err *err)
-{
-	const struct simulate_spot_ask *q = s->q;
-	struct planner pl = { 0 };
-	size_t n;
-	struct history *h = histories(s, &n);
-	int r = 0;
-
 	sort_items(h, n, sizeof *h, by_plans);
 	for (size_t i = 0; r >= 0 && i < n; i++) {
-		r = run_history(s, &pl, h[i].trace, h[i].restart_ms, err);
+		const struct spot_trace *t = h[i].trace;
+		struct spot_task k = task_of(s, t, h[i].restart_ms, s->longest_ms);
+		int64_t starts = q->windows ? q->windows : 1;
+		r = spot_task_check(&k, err);
+		if (r >= 0 && q->want[SPOT_POLICY_TARE])
+			r = planner_set(&pl, s, t, &k, err);
+		for (int64_t w = 0; r >= 0 && w < starts; w++)
+			r = run_one(s, &pl, t, h[i].restart_ms, w, err);
 		if (q->progress)
 			q->progress(q->ctx, i + 1, n);
 	}

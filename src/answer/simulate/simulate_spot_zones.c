@@ -34,16 +34,6 @@ struct rows { /* of one window, by zone */
 
 /* ---- the zones of the file --------------------------------------------------------------- */
 
-static const struct spot_trace *trace_of(const struct zones *s, const char *zone, int64_t window)
-{
-	for (size_t i = 0; i < s->traces.v.n; i++) {
-		const struct spot_trace *t = &s->traces.v.v[i];
-		if (t->window == window && !strcmp(t->market, zone))
-			return t;
-	}
-	return NULL;
-}
-
 static int add_zone(const struct zones *s, struct group *g, struct sv name, struct err *err)
 {
 	const char *found = NULL;
@@ -120,22 +110,17 @@ static int set_groups(struct zones *s, struct err *err)
 
 /* ---- what is known beforehand ------------------------------------------------------------ */
 
-static bool share_time(const struct spot_trace *a, const struct spot_trace *b)
-{
-	int64_t ends_a = a->start_ms + (int64_t)a->n * a->gap_ms,
-		ends_b = b->start_ms + (int64_t)b->n * b->gap_ms;
-
-	if (a->start_ms == INT64_MIN || b->start_ms == INT64_MIN)
-		return true;
-	return a->start_ms < ends_b && b->start_ms < ends_a;
-}
-
 /* Rows of all zones in a window; false where the file has not all of them. */
 static bool rows_of(const struct zones *s, const struct group *g, int64_t window, struct rows *ret)
 {
 	*ret = (struct rows){ .n = SIZE_MAX };
 	for (size_t z = 0; z < g->nzone; z++) {
-		const struct spot_trace *t = trace_of(s, g->zone[z], window);
+		const struct spot_trace *t = NULL;
+		for (size_t i = 0; i < s->traces.v.n && !t; i++) {
+			const struct spot_trace *x = &s->traces.v.v[i];
+			if (x->window == window && !strcmp(x->market, g->zone[z]))
+				t = x;
+		}
 		if (!t)
 			return false;
 		if (!ret->first)
@@ -164,7 +149,13 @@ static int known_of(const struct zones *s, const struct group *g, const struct s
 	for (int64_t w = s->q->known_from; w <= to; w++) {
 		if (!rows_of(s, g, w, &x) || x.first->gap_ms != k->gap_ms)
 			continue;
-		if (!s->q->apart || !share_time(x.first, run))
+
+		const struct spot_trace *t = x.first;
+		int64_t ends = t->start_ms + (int64_t)t->n * t->gap_ms,
+			run_ends = run->start_ms + (int64_t)run->n * run->gap_ms;
+		bool dated = t->start_ms != INT64_MIN && run->start_ms != INT64_MIN;
+		bool apart = t->start_ms >= run_ends || run->start_ms >= ends;
+		if (!s->q->apart || (dated && apart))
 			*vec_push(&ret->rows) = x;
 	}
 	if (!ret->rows.n)
@@ -352,23 +343,6 @@ static double above(const struct zones *s, const struct simulate_zones_sum *a, i
 	return NAN;
 }
 
-static struct simulate_zones_score score_of(const struct zones *s, int p)
-{
-	struct simulate_zones_sum all = total_of(s, p),
-				  *by = arena_alloc(s->q->ask.mem, s->q->ngroup * sizeof *by);
-
-	for (size_t i = 0; i < s->q->ngroup; i++)
-		by[i] = s->g[i].of[p];
-	return (struct simulate_zones_score){
-		.policy = spot_policy_name[p],
-		.is_bound = p == SPOT_POLICY_OFFLINE,
-		.all = all,
-		.by = by,
-		.above_bound_frac = above(s, &all, SPOT_POLICY_OFFLINE),
-		.above_uniform_frac = above(s, &all, SPOT_POLICY_UNIFORM),
-	};
-}
-
 int answer_simulate_zones(const struct simulate_zones_ask *q, struct simulate_zones *ret,
 			  struct err *err)
 {
@@ -414,8 +388,23 @@ int answer_simulate_zones(const struct simulate_zones_ask *q, struct simulate_zo
 				s.g[i].of[p].mean_usd /= (double)s.g[i].of[p].n;
 		}
 		for (int p = 0; p < SPOT_POLICY_N; p++)
-			if (s.q->want[p])
-				score[ret->n++] = score_of(&s, p);
+			if (s.q->want[p]) {
+				struct simulate_zones_sum all = total_of(&s, p),
+							  *by = arena_alloc(s.q->ask.mem,
+									    s.q->ngroup *
+										    sizeof *by);
+
+				for (size_t i = 0; i < s.q->ngroup; i++)
+					by[i] = s.g[i].of[p];
+				score[ret->n++] = (struct simulate_zones_score){
+					.policy = spot_policy_name[p],
+					.is_bound = p == SPOT_POLICY_OFFLINE,
+					.all = all,
+					.by = by,
+					.above_bound_frac = above(&s, &all, SPOT_POLICY_OFFLINE),
+					.above_uniform_frac = above(&s, &all, SPOT_POLICY_UNIFORM),
+				};
+			}
 	}
 	spot_traces_free(&s.traces);
 	return r;
