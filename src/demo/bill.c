@@ -112,31 +112,6 @@ static void add_row(struct str *s, const struct row *r)
 
 /* ---- machines ---------------------------------------------------------------------------- */
 
-static void tags_of(const struct demo_fleet *f, const struct demo_node *n, char *buf, size_t size)
-{
-	struct str s = { 0 };
-
-	/* Half of the machines carry the tag as "Team": people type. */
-	str_addf(&s, "{\"Name\":\"%s\"", n->name);
-	if (n->team)
-		str_addf(&s, ",\"%s\":\"%s\"",
-			 f->kind == DEMO_WASTEFUL && n->id[5] % 2 ? "Team" : "team", n->team);
-	if (n->cluster == DEMO_SERVING)
-		str_addf(&s, ",\"kubernetes.io/cluster\":\"serving\"");
-	str_addc(&s, '}');
-	snprintf(buf, size, "%s", str_z(&s));
-	str_free(&s);
-}
-
-static const char *pricing_of(const struct demo_machine *m)
-{
-	if (!strcmp(m->purchase, "spot"))
-		return "Dynamic";
-	if (!strcmp(m->purchase, "savings_plan"))
-		return "Committed";
-	return "Standard";
-}
-
 static int64_t cost_nano(int64_t rate_nano_h, int64_t seconds)
 {
 	return (int64_t)((__int128)rate_nano_h * seconds / 3600);
@@ -174,14 +149,19 @@ static void machine_rows(const struct demo_fleet *f, const struct demo_node *n, 
 			 .resource_type = "Instance",
 			 .unit = "Hours",
 			 .zone = n->zone,
-			 .pricing = pricing_of(m),
 			 .unit_list = m->list_nano_h,
 			 .unit_paid = m->rate_nano_h };
 	char usage[64], about[128], sku[32];
 	bool spot = !strcmp(m->purchase, "spot");
+	struct str tags = { 0 };
 
 	r.plan = !strcmp(m->purchase, "savings_plan");
 	r.plan_status = "Used";
+	r.pricing = "Standard";
+	if (spot)
+		r.pricing = "Dynamic";
+	else if (r.plan)
+		r.pricing = "Committed";
 	snprintf(usage, sizeof usage, "%s:%s", spot ? "SpotUsage" : "BoxUsage", m->type);
 	snprintf(about, sizeof about, "%s Linux %s instance hour", spot ? "Spot" : "On Demand",
 		 m->type);
@@ -192,7 +172,16 @@ static void machine_rows(const struct demo_fleet *f, const struct demo_node *n, 
 		 n->id);
 	snprintf(r.details, sizeof r.details, "{\"InstanceType\":\"%s\",\"GpuCount\":%d}", m->type,
 		 m->gpus);
-	tags_of(f, n, r.tags, sizeof r.tags);
+	/* Half of the machines carry the tag as "Team": people type. */
+	str_addf(&tags, "{\"Name\":\"%s\"", n->name);
+	if (n->team)
+		str_addf(&tags, ",\"%s\":\"%s\"",
+			 f->kind == DEMO_WASTEFUL && n->id[5] % 2 ? "Team" : "team", n->team);
+	if (n->cluster == DEMO_SERVING)
+		str_addf(&tags, ",\"kubernetes.io/cluster\":\"serving\"");
+	str_addc(&tags, '}');
+	snprintf(r.tags, sizeof r.tags, "%s", str_z(&tags));
+	str_free(&tags);
 	r.usage_type = usage;
 	r.description = about;
 	r.sku = sku;
@@ -200,21 +189,6 @@ static void machine_rows(const struct demo_fleet *f, const struct demo_node *n, 
 		machine_row(n, h, h + 3600, &r);
 		add_row(&t->s, &r);
 	}
-}
-
-static int64_t machine_sum(const struct demo_fleet *f)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < f->node.n; i++) {
-		const struct demo_node *n = &f->node.v[i];
-		struct row r = { 0 };
-		for (int64_t h = n->from_s / 3600 * 3600; h < n->to_s; h += 3600) {
-			machine_row(n, h, h + 3600, &r);
-			sum += r.effective;
-		}
-	}
-	return sum;
 }
 
 /* ---- everything else --------------------------------------------------------------------- */
@@ -332,7 +306,16 @@ int demo_write_bill(const struct demo_fleet *f, const struct demo_out *out, stru
 {
 	struct demo_text t = { .out = out };
 	bool tidy = f->kind == DEMO_TIDY;
-	int64_t left = TOTAL_NANO - machine_sum(f);
+	int64_t left = TOTAL_NANO; /* what the machines leave, later what the lines do */
+
+	for (size_t i = 0; i < f->node.n; i++) {
+		const struct demo_node *n = &f->node.v[i];
+		struct row r = { 0 };
+		for (int64_t h = n->from_s / 3600 * 3600; h < n->to_s; h += 3600) {
+			machine_row(n, h, h + 3600, &r);
+			left -= r.effective;
+		}
+	}
 
 	str_addz(&t.s, header);
 	for (size_t i = 0; i < f->node.n && t.rc == 0; i++) {

@@ -51,11 +51,6 @@ static void add_int(struct str *s, int64_t v)
 	str_add(s, p, (size_t)(buf + sizeof buf - p));
 }
 
-static const char *or_empty(const char *z)
-{
-	return text_or(z, "");
-}
-
 /* ---- nodes and jobs ---------------------------------------------------------------------- */
 
 static int write_nodes(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
@@ -94,9 +89,9 @@ static int write_jobs(const struct demo_fleet *f, const struct demo_out *out, st
 	for (size_t i = 0; i < f->job.n; i++) {
 		const struct demo_job *j = &f->job.v[i];
 		const struct demo_node *n = &f->node.v[j->node];
-		str_addf(&t.s, "%s,%s,%s,%s,%s,%s,%s,%s,%d,", j->id, j->user, or_empty(j->team),
-			 or_empty(j->project), or_empty(j->env), or_empty(j->workload), j->name,
-			 n->machine->gpu_model, j->gpus);
+		str_addf(&t.s, "%s,%s,%s,%s,%s,%s,%s,%s,%d,", j->id, j->user, text_or(j->team, ""),
+			 text_or(j->project, ""), text_or(j->env, ""), text_or(j->workload, ""),
+			 j->name, n->machine->gpu_model, j->gpus);
 		for (int g = 0; g < j->gpus; g++)
 			str_addf(&t.s, "%s%d", text_if(g, ";"), j->gpu + g);
 		str_addz(&t.s, ",whole,");
@@ -158,12 +153,6 @@ static struct on_node *index_jobs(const struct demo_fleet *f)
 	return on;
 }
 
-static void free_jobs(struct on_node *on)
-{
-	free(on[0].job);
-	free(on);
-}
-
 static void sample_row(struct str *s, const char *stamp, const char *node, int gpu,
 		       const struct demo_reading *r)
 {
@@ -206,7 +195,8 @@ static int write_samples(const struct demo_fleet *f, enum demo_cluster cluster,
 					sample_row(&t.s, stamp, n->name, g, &r);
 		}
 	}
-	free_jobs(on);
+	free(on[0].job);
+	free(on);
 	return demo_finish(&t, err);
 }
 
@@ -244,32 +234,6 @@ static const struct service services[] = { { "ranker", 24600, 20, 0, 0 },
 					   { "embed", 10100, 10, 210, 0 },
 					   { "assist", 322, 900, 640, 180 } };
 
-static void request_row(struct str *s, const char *stamp, const struct service *v, int64_t count,
-			int load_pct, uint64_t bits)
-{
-	/* At high load more requests come late. */
-	int64_t slow = count * (1 + load_pct / 60) / 100, mid = count * (18 + load_pct / 20) / 100,
-		fast = count * 55 / 100;
-	int64_t failed = 0;
-
-	if ((bits >> 8) % 40 == 0)
-		failed = count / 400 + 1;
-	str_addz(s, stamp);
-	str_addf(s, "%s,%lld,%d:%lld;%d:%lld;%d:%lld;%d:%lld,", v->name, (long long)count,
-		 v->p50_ms, (long long)fast, v->p50_ms * 2, (long long)(count - fast - mid - slow),
-		 v->p50_ms * 4, (long long)mid, v->p50_ms * 10, (long long)slow);
-	if (v->tokens_in)
-		add_int(s, count * v->tokens_in);
-	str_addc(s, ',');
-	if (v->tokens_out)
-		add_int(s, count * v->tokens_out);
-	str_addz(s, ",ok\n");
-	if (failed) {
-		str_addz(s, stamp);
-		str_addf(s, "%s,%lld,,,,error\n", v->name, (long long)failed);
-	}
-}
-
 static int write_requests(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
 {
 	struct demo_text t = { .out = out };
@@ -280,10 +244,31 @@ static int write_requests(const struct demo_fleet *f, const struct demo_out *out
 		int load = demo_load_pct(t_s);
 		strcat(tm_format(stamp, t_s * MS_SECOND), ",");
 		for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
+			const struct service *v = &services[i];
 			uint64_t bits = demo_bits(f->seed, 11, i, (uint64_t)t_s);
-			int64_t count = (int64_t)services[i].per_minute * load / 100 *
+			int64_t count = (int64_t)v->per_minute * load / 100 *
 					(95 + (int64_t)(bits % 11)) / 100;
-			request_row(&t.s, stamp, &services[i], count, load, bits);
+			/* At high load more requests come late. */
+			int64_t slow = count * (1 + load / 60) / 100,
+				mid = count * (18 + load / 20) / 100, fast = count * 55 / 100;
+			int64_t failed = 0;
+			if ((bits >> 8) % 40 == 0)
+				failed = count / 400 + 1;
+			str_addz(&t.s, stamp);
+			str_addf(&t.s, "%s,%lld,%d:%lld;%d:%lld;%d:%lld;%d:%lld,", v->name,
+				 (long long)count, v->p50_ms, (long long)fast, v->p50_ms * 2,
+				 (long long)(count - fast - mid - slow), v->p50_ms * 4,
+				 (long long)mid, v->p50_ms * 10, (long long)slow);
+			if (v->tokens_in)
+				add_int(&t.s, count * v->tokens_in);
+			str_addc(&t.s, ',');
+			if (v->tokens_out)
+				add_int(&t.s, count * v->tokens_out);
+			str_addz(&t.s, ",ok\n");
+			if (failed) {
+				str_addz(&t.s, stamp);
+				str_addf(&t.s, "%s,%lld,,,,error\n", v->name, (long long)failed);
+			}
 		}
 	}
 	return demo_finish(&t, err);

@@ -118,28 +118,6 @@ static void training_nodes(struct demo_fleet *f)
 	}
 }
 
-static void tidy_training_nodes(struct demo_fleet *f)
-{
-	for (int i = 1; i <= 28; i++) {
-		const struct demo_machine *m = &machines[i <= 24 ? M_TIDY_ONE : M_TIDY_FOUR];
-		struct demo_node *n = add_node(f, DEMO_TRAINING, m, DEMO_FROM_S, DEMO_TO_S);
-		snprintf(n->name, sizeof n->name, "train-%02d", i);
-		n->team = i % 2 ? "vision" : "nlp";
-	}
-}
-
-static void serving_nodes(struct demo_fleet *f)
-{
-	for (int i = 1; i <= 5; i++) {
-		struct demo_node *n = add_node(
-			f, DEMO_SERVING, &machines[f->kind == DEMO_TIDY ? M_TIDY_SERVE : M_SERVE],
-			DEMO_FROM_S, DEMO_TO_S);
-		snprintf(n->name, sizeof n->name, "ip-10-0-3-%d.ec2.internal", 10 + 7 * i);
-		n->zone = i % 2 ? "us-east-1a" : "us-east-1b";
-		n->team = "search";
-	}
-}
-
 /* Weekly, five machines for a day and the time they take to come and go; tidy: booked for the nine
  * hours it needs with some reserve. */
 static void evaluation_nodes(struct demo_fleet *f)
@@ -164,16 +142,6 @@ static void evaluation_nodes(struct demo_fleet *f)
 				n->last_nano = left - paid_nano(m, len / 3600 * 3600);
 			left -= paid_nano(m, len);
 		}
-}
-
-static void legacy_nodes(struct demo_fleet *f)
-{
-	for (int i = 1; i <= 2; i++) {
-		struct demo_node *n = add_node(f, DEMO_LEGACY, &machines[M_LEGACY], DEMO_FROM_S,
-					       DEMO_TO_S);
-		snprintf(n->name, sizeof n->name, "gpu-legacy-%d", i);
-		n->zone = "us-east-1c";
-	}
 }
 
 /* ---- jobs -------------------------------------------------------------------------------- */
@@ -237,16 +205,10 @@ static void job_kind(struct demo_fleet *f, struct dice *d, struct demo_job *j, i
 		j->state = "COMPLETED";
 }
 
-static int64_t job_length_s(struct dice *d)
-{
-	static const int hours[] = { 3, 6, 8, 12, 16, 24, 30, 36, 48, 60, 72, 96 };
-
-	return hours[dice_range(d, 0, 11)] * 3600LL + dice_range(d, -3000, 3000);
-}
-
 /* One job after the other on each training machine, with the gaps in which nobody holds it. */
 static void training_jobs(struct demo_fleet *f, struct dice *d)
 {
+	static const int hours[] = { 3, 6, 8, 12, 16, 24, 30, 36, 48, 60, 72, 96 };
 	bool tidy = f->kind == DEMO_TIDY;
 	int number = 4100;
 
@@ -255,7 +217,8 @@ static void training_jobs(struct demo_fleet *f, struct dice *d)
 		int64_t t = n->from_s + dice_range(d, 120, 1800);
 		while (n->cluster == DEMO_TRAINING && t < n->to_s - 3600) {
 			struct demo_job *j = vec_push(&f->job);
-			int64_t len = job_length_s(d);
+			int64_t len = hours[dice_range(d, 0, 11)] * 3600LL;
+			len += dice_range(d, -3000, 3000);
 			*j = (struct demo_job){ .node = i, .gpus = n->machine->gpus };
 			job_owner(f, d, j, n->team);
 			job_kind(f, d, j, number);
@@ -358,14 +321,29 @@ void demo_fleet_make(struct demo_fleet *f, enum demo_kind kind, uint64_t seed)
 	struct dice d = { .state = random_mix(seed) + RANDOM_STEP };
 
 	*f = (struct demo_fleet){ .kind = kind, .seed = seed };
-	if (kind == DEMO_TIDY)
-		tidy_training_nodes(f);
-	else
-		training_nodes(f);
-	serving_nodes(f);
-	evaluation_nodes(f);
 	if (kind == DEMO_WASTEFUL)
-		legacy_nodes(f);
+		training_nodes(f);
+	for (int i = 1; kind == DEMO_TIDY && i <= 28; i++) {
+		const struct demo_machine *m = &machines[i <= 24 ? M_TIDY_ONE : M_TIDY_FOUR];
+		struct demo_node *n = add_node(f, DEMO_TRAINING, m, DEMO_FROM_S, DEMO_TO_S);
+		snprintf(n->name, sizeof n->name, "train-%02d", i);
+		n->team = i % 2 ? "vision" : "nlp";
+	}
+	for (int i = 1; i <= 5; i++) {
+		struct demo_node *n = add_node(
+			f, DEMO_SERVING, &machines[kind == DEMO_TIDY ? M_TIDY_SERVE : M_SERVE],
+			DEMO_FROM_S, DEMO_TO_S);
+		snprintf(n->name, sizeof n->name, "ip-10-0-3-%d.ec2.internal", 10 + 7 * i);
+		n->zone = i % 2 ? "us-east-1a" : "us-east-1b";
+		n->team = "search";
+	}
+	evaluation_nodes(f);
+	for (int i = 1; kind == DEMO_WASTEFUL && i <= 2; i++) {
+		struct demo_node *n = add_node(f, DEMO_LEGACY, &machines[M_LEGACY], DEMO_FROM_S,
+					       DEMO_TO_S);
+		snprintf(n->name, sizeof n->name, "gpu-legacy-%d", i);
+		n->zone = "us-east-1c";
+	}
 	training_jobs(f, &d);
 	serving_jobs(f, &d);
 	evaluation_jobs(f, &d);
@@ -394,11 +372,6 @@ int demo_load_pct(int64_t t_s)
 	return (int)(weekday == 0 || weekday == 6 ? pct * 91 / 100 : pct * 104 / 100);
 }
 
-static int clamp(int v, int lo, int hi)
-{
-	return clamp_int(v, lo, hi);
-}
-
 /* Utilisation of a GPU that has work to do; age: minutes since the start. */
 static int busy_pct(const struct demo_fleet *f, const struct demo_job *j, int64_t t_s, int64_t age,
 		    uint64_t bits)
@@ -408,34 +381,23 @@ static int busy_pct(const struct demo_fleet *f, const struct demo_job *j, int64_
 	switch (j->work) {
 	case DEMO_TRAIN:
 		/* validation every hour and a half */
-		return age % 90 >= 86 ? clamp(12 + noise, 1, 100)
-				      : clamp(j->level_pct + noise, 1, 100);
-	case DEMO_INPUT_BOUND: return bits % 100 < 35 ? 0 : clamp(j->level_pct / 3 + noise, 1, 100);
+		return age % 90 >= 86 ? clamp_int(12 + noise, 1, 100)
+				      : clamp_int(j->level_pct + noise, 1, 100);
+	case DEMO_INPUT_BOUND:
+		return bits % 100 < 35 ? 0 : clamp_int(j->level_pct / 3 + noise, 1, 100);
 	case DEMO_NOTEBOOK: /* somebody types, runs a cell, goes to lunch */
 		return demo_bits(f->seed, 7, (uint64_t)(t_s / 900), j->node) % 12
 			       ? 0
-			       : clamp(j->level_pct / 2 + noise, 1, 100);
+			       : clamp_int(j->level_pct / 2 + noise, 1, 100);
 	case DEMO_SERVE: {
 		int load = demo_load_pct(t_s) * j->level_pct / 100;
 		if (f->kind == DEMO_TIDY)
-			return clamp(44 + load * 22 / 100 + noise, 5, 97);
-		return clamp(load * 20 / 100 + noise / 2, 0, 100);
+			return clamp_int(44 + load * 22 / 100 + noise, 5, 97);
+		return clamp_int(load * 20 / 100 + noise / 2, 0, 100);
 	}
-	case DEMO_EVAL: return age < 8 * 60 ? clamp(j->level_pct + noise, 1, 100) : 0;
+	case DEMO_EVAL: return age < 8 * 60 ? clamp_int(j->level_pct + noise, 1, 100) : 0;
 	}
 	return 0;
-}
-
-/* The exporter of train-07 was down for half a day, that of train-03 for an hour; elsewhere a
- * minute in five hundred is lost. */
-static bool missing(const struct demo_fleet *f, size_t node, int64_t t_s, uint64_t bits)
-{
-	int64_t hour = (t_s - DEMO_FROM_S) / 3600;
-
-	if (f->kind == DEMO_WASTEFUL &&
-	    ((node == 6 && hour >= 200 && hour < 212) || (node == 2 && hour == 400)))
-		return true;
-	return (bits >> 20) % 500 == 0;
 }
 
 bool demo_read(const struct demo_fleet *f, size_t node, int gpu, const struct demo_job *job,
@@ -450,7 +412,11 @@ bool demo_read(const struct demo_fleet *f, size_t node, int gpu, const struct de
 	/* Memory stays held while the process lives; the evaluation exits when it is done. */
 	bool holds = works && age >= 2 && !(job->work == DEMO_EVAL && age >= 8 * 60);
 
-	if (missing(f, node, t_s, bits))
+	/* The exporter of train-07 was down for half a day, that of train-03 for an hour;
+	 * elsewhere a minute in five hundred is lost. */
+	int64_t hour = (t_s - DEMO_FROM_S) / 3600;
+	bool down = (node == 6 && hour >= 200 && hour < 212) || (node == 2 && hour == 400);
+	if ((f->kind == DEMO_WASTEFUL && down) || (bits >> 20) % 500 == 0)
 		return false;
 	ret->util_pct = util;
 	ret->sm_permille = util ? 6 + util * (6 + (int)(bits >> 8 & 255) % 3) : 0;

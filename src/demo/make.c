@@ -42,18 +42,6 @@ static const char *path_of(struct making *k, const char *name)
 
 /* ---- the store that may be there ---------------------------------------------------------- */
 
-/* What made the store in DIR/db: one line, so that another seed or fleet starts again and nobody
- * else's store is touched. */
-static bool read_mark(const char *path, char *buf, size_t size)
-{
-	FILE *f = fopen(path, "re");
-	bool ok = f && fgets(buf, (int)size, f);
-
-	if (f)
-		fclose(f);
-	return ok;
-}
-
 static int write_mark(const char *path, const char *text, struct err *err)
 {
 	FILE *f = fopen(path, "we");
@@ -66,21 +54,6 @@ static int write_mark(const char *path, const char *text, struct err *err)
 	return 0;
 }
 
-static int remove_files(const char *db, struct err *err)
-{
-	DIR *d = opendir(db);
-	struct dirent *e;
-	int rc = 0;
-
-	while (d && rc == 0 && (e = readdir(d)))
-		if (e->d_name[0] != '.' && unlinkat(dirfd(d), e->d_name, 0) && errno != ENOENT)
-			rc = err_set(err, -errno, "cannot remove '%s/%s': %s", db, e->d_name,
-				     strerror(errno));
-	if (d)
-		closedir(d);
-	return rc;
-}
-
 /* Opened first: another command may be at work in it. */
 static int remove_store(const struct demo_make *m, struct err *err)
 {
@@ -91,12 +64,16 @@ static int remove_store(const struct demo_make *m, struct err *err)
 		return rc;
 	if (rc == 0)
 		store_close(s);
-	return remove_files(m->db, err);
-}
-
-static bool is_mark(const char *line)
-{
-	return sv_starts(sv_of(line), SV("tare ")) && sv_has(sv_of(line), SV(" demo, fleet "));
+	DIR *d = opendir(m->db);
+	struct dirent *e;
+	rc = 0;
+	while (d && rc == 0 && (e = readdir(d)))
+		if (e->d_name[0] != '.' && unlinkat(dirfd(d), e->d_name, 0) && errno != ENOENT)
+			rc = err_set(err, -errno, "cannot remove '%s/%s': %s", m->db, e->d_name,
+				     strerror(errno));
+	if (d)
+		closedir(d);
+	return rc;
 }
 
 /* A folder that cannot be listed is not. */
@@ -127,7 +104,13 @@ static int prepare(struct making *k, struct err *err)
 
 	if (rc)
 		return rc;
-	bool made = read_mark(path, old, sizeof old) && is_mark(old);
+	/* What made the store in DIR/db: one line, so that another seed or fleet starts again and
+	 * nobody else's store is touched. */
+	FILE *f = fopen(path, "re");
+	bool made = f && fgets(old, sizeof old, f) && sv_starts(sv_of(old), SV("tare "));
+	made = made && sv_has(sv_of(old), SV(" demo, fleet "));
+	if (f)
+		fclose(f);
 	if (!made && !is_empty(m->dir)) {
 		err_set(err, -EEXIST, "'%s' has files that the demo did not make", m->dir);
 		err_hint(err, "Name a folder that is empty or not there yet: tare demo --dir DIR");
@@ -155,19 +138,14 @@ static int put(void *ctx, const char *p, size_t n, struct err *err)
 	return outfile_put(s->o, (struct sv){ p, n }, err);
 }
 
-static bool is_packed(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n > 4 && !strcmp(name + n - 4, ".zst");
-}
-
 static int write_file(struct making *k, const struct demo_fleet *fleet,
 		      const struct demo_file *file, struct err *err)
 {
 	struct sink s = { .bytes = &k->made->bytes };
 	struct demo_out out = { put, &s };
-	int rc = outfile_open(path_of(k, file->name), is_packed(file->name), &s.o, err);
+	size_t n = strlen(file->name);
+	bool packed = n > 4 && !strcmp(file->name + n - 4, ".zst");
+	int rc = outfile_open(path_of(k, file->name), packed, &s.o, err);
 
 	if (rc == 0 && (rc = file->write(fleet, &out, err)) < 0)
 		outfile_drop(s.o);
@@ -197,21 +175,6 @@ static int write_all(struct making *k, struct err *err)
 
 /* ---- the import --------------------------------------------------------------------------- */
 
-static int add_all(struct making *k, struct book *b, struct err *err)
-{
-	int rc = 0;
-
-	for (const struct demo_file *f = demo_files; f->name && rc == 0; f++) {
-		const struct book_file *bf = NULL;
-		if (!f->import || !demo_file_is_of(f, k->m->kind))
-			continue;
-		rc = book_add_file(b, path_of(k, f->name), &bf, err);
-		if (rc == 0)
-			k->made->rows += bf->report.rows_kept;
-	}
-	return rc;
-}
-
 static int import_into(struct making *k, struct store *s, const struct conf *conf, struct err *err)
 {
 	struct book *b = NULL;
@@ -232,8 +195,14 @@ static int import_into(struct making *k, struct store *s, const struct conf *con
 	for (int i = 0; i < DEMO_CLUSTERS; i++)
 		cluster[i] = demo_cluster_name((enum demo_cluster)i);
 	rc = book_begin(s, &opt, &b, err);
-	if (rc == 0)
-		rc = add_all(k, b, err);
+	for (const struct demo_file *f = demo_files; f->name && rc == 0; f++) {
+		const struct book_file *bf = NULL;
+		if (!f->import || !demo_file_is_of(f, k->m->kind))
+			continue;
+		rc = book_add_file(b, path_of(k, f->name), &bf, err);
+		if (rc == 0)
+			k->made->rows += bf->report.rows_kept;
+	}
 	if (rc == 0)
 		rc = book_commit(b, err);
 	progress(k, NULL);

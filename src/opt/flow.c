@@ -328,23 +328,6 @@ static void start(struct simplex *s, const struct flow *f, int64_t big)
 		refresh(s, c);
 }
 
-static void read_answer(const struct simplex *s, const struct flow *f, struct flow_result *ret)
-{
-	ret->feasible = true;
-	for (size_t a = f->narc; a < s->m; a++)
-		ret->feasible &= s->x[a] == 0;
-	ret->pivots = s->pivots;
-	if (!ret->feasible)
-		return;
-	ret->cost = 0;
-	for (size_t a = 0; a < f->narc; a++) {
-		ret->x[a] = s->x[a];
-		ret->cost += (__int128)s->x[a] * f->arc[a].cost;
-	}
-	for (size_t i = 0; i < f->nnode; i++)
-		ret->potential[i] = s->pot[i];
-}
-
 int flow_solve(const struct flow *f, struct flow_result *ret, struct err *err)
 {
 	struct simplex s = { 0 };
@@ -372,8 +355,20 @@ int flow_solve(const struct flow *f, struct flow_result *ret, struct err *err)
 	start(&s, f, big);
 	for (uint32_t a; r >= 0 && (a = entering(&s)) != NONE;)
 		r = pivot(&s, a, err);
-	if (r >= 0)
-		read_answer(&s, f, ret);
+	if (r >= 0) {
+		ret->feasible = true;
+		for (size_t a = f->narc; a < s.m; a++)
+			ret->feasible &= s.x[a] == 0;
+		ret->pivots = s.pivots;
+		if (ret->feasible)
+			ret->cost = 0;
+		for (size_t a = 0; ret->feasible && a < f->narc; a++) {
+			ret->x[a] = s.x[a];
+			ret->cost += (__int128)s.x[a] * f->arc[a].cost;
+		}
+		for (size_t i = 0; ret->feasible && i < f->nnode; i++)
+			ret->potential[i] = s.pot[i];
+	}
 	free(s.arc);
 	free(s.x);
 	free(s.where);

@@ -48,8 +48,7 @@ static int waiting(const struct run *r, size_t first, size_t step, double by_ms)
 	return size;
 }
 
-/* Put the time at which a replica is free into a heap whose top is the earliest. */
-static void sift(double *heap, size_t n, double v)
+void sim_replica_free_at(double *heap, size_t n, double v)
 {
 	size_t i = 0;
 	for (size_t k; (k = 2 * i + 1) < n; i = k) {
@@ -60,35 +59,6 @@ static void sift(double *heap, size_t n, double v)
 		heap[i] = heap[k];
 	}
 	heap[i] = v;
-}
-
-static void run_shared(struct run *r)
-{
-	size_t replicas = (size_t)r->b->replicas;
-	double *free_ms = xcalloc(replicas, sizeof *free_ms);
-	for (size_t i = 0; i < replicas; i++)
-		free_ms[i] = -INFINITY;
-	for (size_t i = 0; i < r->n && !is_enough(r);) {
-		double begin = fmax(r->t[i], free_ms[0]);
-		int size = waiting(r, i, 1, begin);
-		sift(free_ms, replicas, run_batch(r, i, 1, size, begin));
-		i += (size_t)size;
-	}
-	free(free_ms);
-}
-
-static void run_in_turn(struct run *r)
-{
-	size_t replicas = (size_t)r->b->replicas;
-	for (size_t k = 0; k < replicas && k < r->n; k++) {
-		double free_ms = -INFINITY;
-		for (size_t i = k; i < r->n && !is_enough(r);) {
-			double begin = fmax(r->t[i], free_ms);
-			int size = waiting(r, i, replicas, begin);
-			free_ms = run_batch(r, i, replicas, size, begin);
-			i += (size_t)size * replicas;
-		}
-	}
 }
 
 int sim_batches(size_t n, const double *t_ms, const struct sim_batching *b, enum sim_dispatch how,
@@ -104,10 +74,29 @@ int sim_batches(size_t n, const double *t_ms, const struct sim_batching *b, enum
 		if (!isfinite(t_ms[i]) || (i && t_ms[i] < t_ms[i - 1]))
 			return err_set(err, -EINVAL, "request %zu is out of order", i + 1);
 	r.last_ms = n ? t_ms[0] : 0;
-	if (how == SIM_SHARED_QUEUE)
-		run_shared(&r);
-	else
-		run_in_turn(&r);
+	size_t replicas = (size_t)b->replicas;
+	if (how == SIM_SHARED_QUEUE) {
+		double *free_ms = xcalloc(replicas, sizeof *free_ms);
+		for (size_t i = 0; i < replicas; i++)
+			free_ms[i] = -INFINITY;
+		for (size_t i = 0; i < r.n && !is_enough(&r);) {
+			double begin = fmax(r.t[i], free_ms[0]);
+			int size = waiting(&r, i, 1, begin);
+			sim_replica_free_at(free_ms, replicas, run_batch(&r, i, 1, size, begin));
+			i += (size_t)size;
+		}
+		free(free_ms);
+	} else {
+		for (size_t k = 0; k < replicas && k < r.n; k++) {
+			double free_ms = -INFINITY;
+			for (size_t i = k; i < r.n && !is_enough(&r);) {
+				double begin = fmax(r.t[i], free_ms);
+				int size = waiting(&r, i, replicas, begin);
+				free_ms = run_batch(&r, i, replicas, size, begin);
+				i += (size_t)size * replicas;
+			}
+		}
+	}
 	if (n && r.last_ms > t_ms[0])
 		r.ret.busy_frac = r.work_ms / ((r.last_ms - t_ms[0]) * b->replicas);
 	*ret = r.ret;

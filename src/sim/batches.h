@@ -31,6 +31,10 @@ struct sim_batches {
 int sim_batches(size_t n, const double *t_ms, const struct sim_batching *b, enum sim_dispatch how,
 		double *ret_latency_ms, struct sim_batches *ret, struct err *err);
 
+/* Of replicas in a heap [n] of the times at which each is free, the earliest at the top: the one at
+ * the top is free at v from now on. O(log n). */
+void sim_replica_free_at(double *heap, size_t n, double v);
+
 /* Nearest rank q of v [n], which is put in order; NAN without any. O(n log n). */
 double sim_percentile(double *v, size_t n, double q);
 

@@ -76,25 +76,13 @@ struct sim {
 
 /* ---- numbers of a job -------------------------------------------------------------------- */
 
-static int64_t stalls_of(const struct sim_job *j, int64_t work_ms)
-{
-	if (j->checkpoint_every_ms > 0 && work_ms > 0)
-		return (work_ms - 1) / j->checkpoint_every_ms * j->checkpoint_stall_ms;
-	return 0;
-}
-
 static int64_t wall_of(const struct run *x)
 {
-	int64_t left = x->j.run_ms - x->done_ms;
+	int64_t left = x->j.run_ms - x->done_ms, stalls = 0;
 
-	return (x->again ? x->j.restart_ms : 0) + left + stalls_of(&x->j, left);
-}
-
-static int64_t worst_loss(const struct run *x)
-{
-	if (x->j.checkpoint_every_ms > 0)
-		return x->j.checkpoint_every_ms + x->j.checkpoint_stall_ms;
-	return x->j.run_ms - x->done_ms;
+	if (x->j.checkpoint_every_ms > 0 && left > 0)
+		stalls = (left - 1) / x->j.checkpoint_every_ms * x->j.checkpoint_stall_ms;
+	return (x->again ? x->j.restart_ms : 0) + left + stalls;
 }
 
 static int64_t boot_of(const struct sim *s, int32_t pool)
@@ -123,8 +111,12 @@ static int64_t latest_of(const struct sim *s, const struct run *x)
 {
 	int64_t ms = wall_of(x) + boot_of(s, x->j.fallback_pool);
 
-	if (x->j.hazard_hour > 0)
-		ms += boot_of(s, x->pool) + worst_loss(x) + x->j.restart_ms;
+	if (x->j.hazard_hour > 0) {
+		int64_t worst_loss = x->j.run_ms - x->done_ms;
+		if (x->j.checkpoint_every_ms > 0)
+			worst_loss = x->j.checkpoint_every_ms + x->j.checkpoint_stall_ms;
+		ms += boot_of(s, x->pool) + worst_loss + x->j.restart_ms;
+	}
 	return x->j.deadline_ms - ms;
 }
 
@@ -212,15 +204,6 @@ static void dequeue(struct sim *s, struct line *q, uint32_t i)
 
 /* ---- starting ---------------------------------------------------------------------------- */
 
-static void count_wait(struct sim *s, double wait_s)
-{
-	int bin = wait_s < 1 ? 0 : 1 + (int)(log(wait_s) * 100);
-
-	s->wait_sum_s += wait_s;
-	s->wait_bin[bin < WAIT_BINS ? bin : WAIT_BINS - 1]++;
-	s->started++;
-}
-
 static void start(struct sim *s, uint32_t i)
 {
 	struct run *x = &s->run.v[i];
@@ -235,7 +218,11 @@ static void start(struct sim *s, uint32_t i)
 	x->gen++;
 	if (x->first_ms < 0) {
 		x->first_ms = begin_ms;
-		count_wait(s, (double)(begin_ms - x->j.submit_ms) / 1000);
+		double wait_s = (double)(begin_ms - x->j.submit_ms) / 1000;
+		int bin = wait_s < 1 ? 0 : 1 + (int)(log(wait_s) * 100);
+		s->wait_sum_s += wait_s;
+		s->wait_bin[bin < WAIT_BINS ? bin : WAIT_BINS - 1]++;
+		s->started++;
 	}
 	end_ms = begin_ms + wall;
 	if (x->j.hazard_hour > 0 && x->pool == x->j.pool) {
@@ -344,60 +331,42 @@ static void leave(struct sim *s, uint32_t i, int64_t saved_ms, bool keep)
 		s->last_ms = s->now_ms;
 }
 
-static void on_end(struct sim *s, uint32_t i)
-{
-	struct run *x = &s->run.v[i];
-	int32_t pool = x->pool;
-
-	leave(s, i, x->j.run_ms - x->done_ms, true);
-	s->r.deadline_misses += s->now_ms > x->j.deadline_ms;
-	run_end(s, i, x->first_ms, s->now_ms);
-	start_waiting(s, pool);
-}
-
-static void on_interrupt(struct sim *s, uint32_t i)
-{
-	struct run *x = &s->run.v[i];
-	int32_t pool = x->pool;
-	int64_t went = s->now_ms - x->begin_ms - (x->again ? x->j.restart_ms : 0), saved = 0;
-
-	if (went > 0 && x->j.checkpoint_every_ms > 0)
-		saved = went / (x->j.checkpoint_every_ms + x->j.checkpoint_stall_ms) *
-			x->j.checkpoint_every_ms;
-	leave(s, i, saved, false);
-	x->again = true;
-	x->interruptions++;
-	s->r.interruptions++;
-	line_up(s, i);
-	start_waiting(s, pool);
-}
-
-static void on_latest(struct sim *s, uint32_t i)
-{
-	struct run *x = &s->run.v[i];
-
-	dequeue(s, line_of(&s->at[x->pool], x->j.gpus), i);
-	fall_back(s, x);
-	x->gen++;
-	enqueue(s, i);
-	start_waiting(s, x->pool);
-}
-
 static void on_event(struct sim *s, const struct event *e)
 {
-	uint32_t what = e->what & 3;
+	uint32_t what = e->what & 3, i = e->slot;
 
 	s->now_ms = e->t_ms;
 	if (what == EV_CLOSE) {
-		place_close(&s->at[e->what >> 2].place, e->slot, e->gen, e->t_ms);
-	} else if (s->run.v[e->slot].gen != e->gen) {
+		place_close(&s->at[e->what >> 2].place, i, e->gen, e->t_ms);
 		return;
-	} else if (what == EV_END) {
-		on_end(s, e->slot);
+	}
+	struct run *x = &s->run.v[i];
+	int32_t pool = x->pool;
+	if (x->gen != e->gen)
+		return;
+	if (what == EV_END) {
+		leave(s, i, x->j.run_ms - x->done_ms, true);
+		s->r.deadline_misses += s->now_ms > x->j.deadline_ms;
+		run_end(s, i, x->first_ms, s->now_ms);
+		start_waiting(s, pool);
 	} else if (what == EV_INTERRUPT) {
-		on_interrupt(s, e->slot);
-	} else if (s->run.v[e->slot].machine == NONE) {
-		on_latest(s, e->slot);
+		int64_t went = s->now_ms - x->begin_ms - (x->again ? x->j.restart_ms : 0),
+			saved = 0;
+		if (went > 0 && x->j.checkpoint_every_ms > 0)
+			saved = went / (x->j.checkpoint_every_ms + x->j.checkpoint_stall_ms) *
+				x->j.checkpoint_every_ms;
+		leave(s, i, saved, false);
+		x->again = true;
+		x->interruptions++;
+		s->r.interruptions++;
+		line_up(s, i);
+		start_waiting(s, pool);
+	} else if (x->machine == NONE) { /* the latest start in its own pool */
+		dequeue(s, line_of(&s->at[pool], x->j.gpus), i);
+		fall_back(s, x);
+		x->gen++;
+		enqueue(s, i);
+		start_waiting(s, x->pool);
 	}
 }
 
@@ -513,25 +482,6 @@ static double wait_quantile(const struct sim *s, double p)
 	return 0;
 }
 
-/* Fixed pools are paid from the first submit to the last end, elastic ones machine by machine. */
-static void totals(struct sim *s)
-{
-	double span_h = 0;
-
-	if (s->r.jobs)
-		span_h = (double)(s->last_ms - s->first_ms) / HOUR_MS;
-	s->r.makespan_h = span_h;
-	s->r.wait_mean_s = s->started ? s->wait_sum_s / (double)s->started : 0;
-	s->r.wait_p95_s = wait_quantile(s, 0.95);
-	for (size_t i = 0; i < s->npool; i++) {
-		double paid = s->pool[i].capacity ? (double)s->pool[i].capacity * span_h
-						  : s->at[i].place.paid_gpu_ms / HOUR_MS;
-		s->r.paid_gpu_hours += paid;
-		s->r.cost_usd += paid * s->pool[i].usd_gpu_hour;
-	}
-	mix(s, (uint64_t)s->r.interruptions);
-}
-
 int sim_jobs(const struct sim_pool *pool, size_t npool, sim_job_next next, sim_job_done done,
 	     void *ctx, uint64_t seed, struct sim_result *ret, struct err *err)
 {
@@ -547,7 +497,20 @@ int sim_jobs(const struct sim_pool *pool, size_t npool, sim_job_next next, sim_j
 		place_init(&s.at[i].place, &pool[i]);
 	r = feed(&s, next, err);
 	if (r >= 0) {
-		totals(&s);
+		/* Fixed pools are paid from the first submit to the last end, elastic ones machine by machine. */
+		double span_h = 0;
+		if (s.r.jobs)
+			span_h = (double)(s.last_ms - s.first_ms) / HOUR_MS;
+		s.r.makespan_h = span_h;
+		s.r.wait_mean_s = s.started ? s.wait_sum_s / (double)s.started : 0;
+		s.r.wait_p95_s = wait_quantile(&s, 0.95);
+		for (size_t i = 0; i < s.npool; i++) {
+			double paid = s.pool[i].capacity ? (double)s.pool[i].capacity * span_h
+							 : s.at[i].place.paid_gpu_ms / HOUR_MS;
+			s.r.paid_gpu_hours += paid;
+			s.r.cost_usd += paid * s.pool[i].usd_gpu_hour;
+		}
+		mix(&s, (uint64_t)s.r.interruptions);
 		*ret = s.r;
 	}
 	for (size_t i = 0; i < npool; i++) {

@@ -11,25 +11,19 @@
 #define MEAN_S 8341.0   /* of the cut lognormal; drawn, 2 million times */
 static const int gpus_of[] = { 1, 1, 1, 1, 1, 2, 2, 4, 8, 16 };
 
-static double mean_gpus(int64_t max)
-{
-	double sum = 0;
-
-	for (int i = 0; i < 10; i++)
-		sum += (double)min_i64(gpus_of[i], max);
-	return sum / 10;
-}
-
 int jobs_gen_next(void *gen, struct sim_job *ret)
 {
 	struct jobs_gen *g = gen;
 	uint64_t i = (uint64_t)g->at;
 	int64_t max = g->gpus_max > 0 ? g->gpus_max : 16;
-	double gap_ms = MEAN_S * 1000 * mean_gpus(max) / ((double)g->gpus * g->load_frac);
+	double gpus = 0;
 
 	if (g->at >= g->n)
 		return 0;
 	g->at++;
+	for (int k = 0; k < 10; k++)
+		gpus += (double)min_i64(gpus_of[k], max);
+	double gap_ms = MEAN_S * 1000 * (gpus / 10) / ((double)g->gpus * g->load_frac);
 	g->submit_ms += (int64_t)(draw_exponential(draw_bits(g->seed, i, 1)) * gap_ms);
 	*ret = g->like;
 	ret->submit_ms = g->submit_ms;

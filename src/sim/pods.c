@@ -185,26 +185,21 @@ static size_t fullest(const struct pods *p, const int *v, size_t svc)
 	return best;
 }
 
-static void remove_one(struct pods *p, size_t svc)
-{
-	size_t at;
-
-	if (p->pending[svc] > 0)
-		p->pending[svc]--;
-	else if ((at = fullest(p, p->starting, svc)) != SIZE_MAX)
-		p->starting[svc * p->nnode + at]--;
-	else if ((at = fullest(p, p->live, svc)) != SIZE_MAX)
-		p->live[svc * p->nnode + at]--;
-}
-
 void pods_scale(struct pods *p, size_t svc, int n)
 {
 	int have = pods_count(p, svc), before = have;
 
 	if (p->broke != PODS_FINE)
 		return;
-	for (; have > n && have > 0; have--)
-		remove_one(p, svc);
+	for (; have > n && have > 0; have--) {
+		size_t at;
+		if (p->pending[svc] > 0)
+			p->pending[svc]--;
+		else if ((at = fullest(p, p->starting, svc)) != SIZE_MAX)
+			p->starting[svc * p->nnode + at]--;
+		else if ((at = fullest(p, p->live, svc)) != SIZE_MAX)
+			p->live[svc * p->nnode + at]--;
+	}
 	if (n > have)
 		p->pending[svc] += n - have;
 	schedule(p);

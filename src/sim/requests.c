@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/sort.h"
+#include "sim/batches.h"
 #include "sim/requests.h"
 
 /* Nearest rank of sorted values. */
@@ -20,20 +21,6 @@ static double rank(const double *v, size_t n, double q)
 
 /* ---- each request ------------------------------------------------------------------------ */
 
-/* Put the time at which a replica is free into a heap whose top is the earliest. */
-static void sift(double *h, size_t n, double v)
-{
-	size_t i = 0;
-	for (size_t k; (k = 2 * i + 1) < n; i = k) {
-		if (k + 1 < n && h[k + 1] < h[k])
-			k++;
-		if (h[k] >= v)
-			break;
-		h[i] = h[k];
-	}
-	h[i] = v;
-}
-
 struct queue {
 	double *free_ms; /* [replicas] heap */
 	double *latency, *wait;
@@ -46,7 +33,7 @@ static double serve(struct queue *q, const struct sim_request *r, int replicas,
 {
 	double begin = fmax(r->t_ms, q->free_ms[0]), wait = begin - r->t_ms,
 	       held = r->hold_ms + r->service_ms;
-	sift(q->free_ms, (size_t)replicas, begin + held);
+	sim_replica_free_at(q->free_ms, (size_t)replicas, begin + held);
 	int used = 0;
 	for (int i = 0; i < replicas; i++)
 		used += q->free_ms[i] > begin;
@@ -66,24 +53,6 @@ static bool request_ok(const struct sim_request *r, const struct sim_request *pr
 	return isfinite(r->t_ms) && r->base_ms >= 0 && r->service_ms >= 0 && r->hold_ms >= 0 &&
 	       isfinite(r->base_ms + r->service_ms + r->hold_ms) &&
 	       (!prev || prev->t_ms <= r->t_ms);
-}
-
-static void summarise(struct queue *q, double slo_ms, struct sim_latency *ret)
-{
-	size_t n = q->ncounted;
-	for (size_t i = 0; i < n; i++)
-		ret->slo_violations += q->latency[i] > slo_ms; /* false for NAN */
-	if (n)
-		sort_items(q->latency, n, sizeof *q->latency, rising_double);
-	if (n)
-		sort_items(q->wait, n, sizeof *q->wait, rising_double);
-	ret->requests = (int64_t)n;
-	ret->p50_ms = rank(q->latency, n, 0.5);
-	ret->p95_ms = rank(q->latency, n, 0.95);
-	ret->p99_ms = rank(q->latency, n, 0.99);
-	ret->max_ms = rank(q->latency, n, 1);
-	ret->wait_p99_ms = rank(q->wait, n, 0.99);
-	ret->wait_max_ms = rank(q->wait, n, 1);
 }
 
 int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo_ms,
@@ -110,7 +79,20 @@ int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo
 		if (ret_wait_ms)
 			ret_wait_ms[i] = wait;
 	}
-	summarise(&q, slo_ms, ret);
+	size_t counted = q.ncounted;
+	for (size_t i = 0; i < counted; i++)
+		ret->slo_violations += q.latency[i] > slo_ms; /* false for NAN */
+	if (counted)
+		sort_items(q.latency, counted, sizeof *q.latency, rising_double);
+	if (counted)
+		sort_items(q.wait, counted, sizeof *q.wait, rising_double);
+	ret->requests = (int64_t)counted;
+	ret->p50_ms = rank(q.latency, counted, 0.5);
+	ret->p95_ms = rank(q.latency, counted, 0.95);
+	ret->p99_ms = rank(q.latency, counted, 0.99);
+	ret->max_ms = rank(q.latency, counted, 1);
+	ret->wait_p99_ms = rank(q.wait, counted, 0.99);
+	ret->wait_max_ms = rank(q.wait, counted, 1);
 	if (n && q.last_ms > r[0].t_ms)
 		ret->busy_frac = q.work_ms / ((q.last_ms - r[0].t_ms) * replicas);
 	free(q.free_ms);

@@ -12,34 +12,6 @@ void spot_work(const struct spot_task *k, int64_t *overhead_left_ms, int64_t *do
 	*done_ms += min_i64(did, left);
 }
 
-static void hold(const struct spot_task *k, struct spot_now *s, enum spot_hold want,
-		 struct spot_run *r)
-{
-	enum spot_hold held = spot_held(s);
-
-	if (want == SPOT_SPOT && !s->has_spot)
-		want = SPOT_NONE;
-	r->interruptions += s->last == SPOT_SPOT && !s->has_spot;
-	if (want != SPOT_NONE && want != held) {
-		s->overhead_left_ms = k->overhead_ms;
-		r->restarts++;
-	}
-	s->last = want;
-}
-
-static void pay(const struct spot_task *k, const struct spot_now *s, const double *spot_usd_h,
-		struct spot_run *r)
-{
-	double hours = (double)k->gap_ms / 3.6e6;
-
-	r->od_ticks += s->last == SPOT_OD;
-	r->spot_ticks += s->last == SPOT_SPOT;
-	if (s->last == SPOT_OD)
-		r->usd += k->od_usd_h * hours;
-	if (s->last == SPOT_SPOT)
-		r->usd += (spot_usd_h ? spot_usd_h[s->tick] : k->spot_usd_h) * hours;
-}
-
 int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot,
 		const double *spot_usd_h, const struct spot_policy *p, struct spot_run *ret,
 		struct err *err)
@@ -47,6 +19,7 @@ int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot,
 	struct spot_now s = { 0 };
 	struct spot_run run = { 0 };
 	int e = spot_task_check(k, err);
+	double hours = (double)k->gap_ms / 3.6e6;
 	int64_t end = 4 * (k->deadline_ms / k->gap_ms + 1);
 
 	if (e < 0)
@@ -58,8 +31,21 @@ int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot,
 		if (run.done || s.tick >= end)
 			break;
 		s.has_spot = (size_t)s.tick < nticks && has_spot[s.tick];
-		hold(k, &s, p->decide(p->ctx, k, &s), &run);
-		pay(k, &s, spot_usd_h, &run);
+		enum spot_hold want = p->decide(p->ctx, k, &s), held = spot_held(&s);
+		if (want == SPOT_SPOT && !s.has_spot)
+			want = SPOT_NONE;
+		run.interruptions += s.last == SPOT_SPOT && !s.has_spot;
+		if (want != SPOT_NONE && want != held) {
+			s.overhead_left_ms = k->overhead_ms;
+			run.restarts++;
+		}
+		s.last = want;
+		run.od_ticks += s.last == SPOT_OD;
+		run.spot_ticks += s.last == SPOT_SPOT;
+		if (s.last == SPOT_OD)
+			run.usd += k->od_usd_h * hours;
+		if (s.last == SPOT_SPOT)
+			run.usd += (spot_usd_h ? spot_usd_h[s.tick] : k->spot_usd_h) * hours;
 	}
 	run.ticks = s.tick;
 	run.late = !run.done || s.tick * k->gap_ms > k->deadline_ms;

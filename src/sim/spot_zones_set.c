@@ -37,47 +37,31 @@ static struct part part_new(size_t nzone, const struct spot_zone_history *h, siz
 	return p;
 }
 
-static void part_free(struct part *p)
-{
-	free(p->h);
-	free(p->has);
-	free(p->usd_h);
-}
-
-static int replays(const struct spot_task *k, const struct part *p,
-		   const struct spot_zone_plan *plan, double move_usd, double *ret_usd,
-		   struct err *err)
-{
-	double sum = 0;
-	int r = 0;
-
-	for (size_t i = 0; r >= 0 && i < p->n; i++) {
-		struct spot_zone_market m = { p->nzone,      p->h[i].n, p->h[i].has,
-					      p->h[i].usd_h, p->region, move_usd };
-		struct spot_zone_mind mind;
-		struct spot_zone_policy pol = { "tare", spot_zone_tare, &mind };
-		struct spot_run run = { 0 };
-		int64_t moves;
-		spot_zone_mind_init(&mind, plan, p->region, move_usd);
-		r = spot_zone_replay(k, &m, &pol, &run, &moves, err);
-		sum += run.usd;
-	}
-	*ret_usd = sum / (double)p->n;
-	return r;
-}
-
 static int cost_of(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
 		   size_t n, const int *region, const bool *use, double move_usd, double *ret_usd,
 		   struct err *err)
 {
 	struct part p = part_new(nzone, h, n, region, use);
 	struct spot_zone_plan *plan = NULL;
+	double sum = 0;
 	int r = spot_zone_plan_new(k, SPOT_NO_CLOCK, p.nzone, p.h, n, &plan, err);
 
-	if (r >= 0)
-		r = replays(k, &p, plan, move_usd, ret_usd, err);
+	for (size_t i = 0; r >= 0 && i < p.n; i++) {
+		struct spot_zone_market m = { p.nzone,      p.h[i].n, p.h[i].has,
+					      p.h[i].usd_h, p.region, move_usd };
+		struct spot_zone_mind mind;
+		struct spot_zone_policy pol = { "tare", spot_zone_tare, &mind };
+		struct spot_run run = { 0 };
+		int64_t moves;
+		spot_zone_mind_init(&mind, plan, p.region, move_usd);
+		r = spot_zone_replay(k, &m, &pol, &run, &moves, err);
+		sum += run.usd;
+	}
+	*ret_usd = sum / (double)p.n;
 	spot_zone_plan_free(plan);
-	part_free(&p);
+	free(p.h);
+	free(p.has);
+	free(p.usd_h);
 	return r;
 }
 

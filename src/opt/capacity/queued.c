@@ -21,13 +21,6 @@ static bool fits(int64_t ask, int64_t has, int64_t held, bool with_held)
 	return ask <= has + (with_held ? held : 0);
 }
 
-static bool spot_fits(const struct queued_spot *s, const struct queued_part *p, bool with_held)
-{
-	return p->gpus <= s->free + (with_held ? s->held : 0) &&
-	       fits(p->cpu_milli, s->cpu_milli, s->held_cpu_milli, with_held) &&
-	       fits(p->ram_mib, s->ram_mib, s->held_ram_mib, with_held);
-}
-
 /* What is asked of a machine is known where its own is: see fits(). */
 static void add(int64_t *has, int64_t n)
 {
@@ -52,7 +45,12 @@ static bool place(size_t nspot, struct queued_spot *spot, size_t npart,
 
 		for (size_t i = 0; i < nspot; i++) {
 			int64_t idle = spot[i].free + (with_held ? spot[i].held : 0);
-			if (spot_fits(&spot[i], &part[k], with_held) &&
+			bool room = part[k].gpus <= idle &&
+				    fits(part[k].cpu_milli, spot[i].cpu_milli,
+					 spot[i].held_cpu_milli, with_held) &&
+				    fits(part[k].ram_mib, spot[i].ram_mib, spot[i].held_ram_mib,
+					 with_held);
+			if (room &&
 			    (s == nspot || idle < spot[s].free + (with_held ? spot[s].held : 0)))
 				s = i;
 		}

@@ -30,9 +30,10 @@ static double move_cost(const struct region_job *j, const struct region_place *p
 	return in + out;
 }
 
-static int before(const struct region_place *place, const struct region_choice *a,
-		  const struct region_choice *b)
+static int by_cost(const void *pa, const void *pb, void *ctx)
 {
+	const struct region_choice *a = pa, *b = pb;
+	const struct region_place *place = ctx;
 	if ((a->state == REGION_OK) != (b->state == REGION_OK)) {
 		if (a->state == REGION_OK)
 			return -1;
@@ -46,11 +47,6 @@ static int before(const struct region_place *place, const struct region_choice *
 		return cmp_i64(a->total_nano, b->total_nano);
 	}
 	return strcmp(place[a->place].name, place[b->place].name);
-}
-
-static int by_cost(const void *a, const void *b, void *place)
-{
-	return before(place, a, b);
 }
 
 int region_rank(const struct region_job *j, size_t n, const struct region_place *place,

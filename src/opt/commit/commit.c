@@ -252,19 +252,6 @@ static bool is_seen(const struct commit *c, double level, const struct commit_te
 	return seen_h >= fmin(SEEN_MOST_H, part * t->rate_frac * (double)t->hours);
 }
 
-/* Of these, the most that were seen for long enough. */
-static int64_t seen_units(const struct commit *c, const struct commit_term *t, int64_t ahead,
-			  int64_t units)
-{
-	double held = held_at(c, c->now) + (double)ahead;
-	int64_t lo = 0, hi = units + 1;
-	while (hi - lo > 1) {
-		int64_t mid = lo + (hi - lo) / 2;
-		*(is_seen(c, held + (double)mid, t) ? &lo : &hi) = mid;
-	}
-	return lo;
-}
-
 double commit_term_chance(struct commit *c, double level, int64_t term_h)
 {
 	if (c->now < DAY)
@@ -424,7 +411,14 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 			else
 				hi = mid;
 		}
-		int64_t units = lo, now = seen_units(c, t, ahead, units);
+		int64_t units = lo;
+
+		/* Of these, the most that were seen for long enough. */
+		for (lo = 0, hi = units + 1; hi - lo > 1;) {
+			int64_t mid = lo + (hi - lo) / 2;
+			*(is_seen(c, held + (double)mid, t) ? &lo : &hi) = mid;
+		}
+		int64_t now = lo;
 
 		waiting[k] = units - now;
 		ret_units[c->order[k]] = now;

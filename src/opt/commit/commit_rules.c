@@ -129,19 +129,6 @@ static void commit_book_close(struct commit_book *b)
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static void run_tare(struct commit_book *b)
-{
-	struct commit *c = commit_new(b->term, b->nterm);
-	int64_t units[COMMIT_MAX_TERMS];
-	for (size_t t = 0; t < b->nhour; t++) {
-		if (commit_decide(c, units))
-			for (size_t i = 0; i < b->nterm; i++)
-				commit_book_buy(b, t, i, units[i]);
-		commit_observe(c, b->demand[t]);
-	}
-	commit_free(c);
-}
-
 double commit_static_level(const double *demand, size_t nhour, double rate_frac)
 {
 	double *sorted = xmalloc((nhour + 1) * sizeof *sorted), level = 0;
@@ -183,22 +170,6 @@ static int64_t break_even_units(const struct commit_book *b, const double *as_if
 	return (int64_t)ceil(fmin(now, gap[n - need]));
 }
 
-static void run_break_even(struct commit_book *b)
-{
-	int64_t term = b->term[0].hours;
-	double *as_if = xcalloc(b->nhour + 1, sizeof *as_if),
-	       *gap = xcalloc(b->nhour + 1, sizeof *gap), fee = b->term[0].rate_frac * (double)term;
-	for (size_t t = 0; t < b->nhour; t++) {
-		size_t from = (int64_t)t >= term ? t - (size_t)term + 1 : 0;
-		int64_t units = break_even_units(b, as_if, from, t, fee, gap);
-		for (size_t i = from; i < term_end(b, t, 0) && units; i++)
-			as_if[i] += (double)units;
-		commit_book_buy(b, t, 0, units);
-	}
-	free(as_if);
-	free(gap);
-}
-
 int commit_run(enum commit_rule rule, const double *demand, size_t nhour,
 	       const struct commit_term *term, size_t nterm, struct commit_result *ret,
 	       struct err *err)
@@ -208,11 +179,31 @@ int commit_run(enum commit_rule rule, const double *demand, size_t nhour,
 	if (r < 0)
 		return r;
 	commit_book_open(&b, demand, nhour, term, nterm, ret);
-	if (rule == COMMIT_TARE)
-		run_tare(&b);
-	else if (rule == COMMIT_BREAK_EVEN)
-		run_break_even(&b);
-	else if (rule != COMMIT_ON_DEMAND) {
+	if (rule == COMMIT_TARE) {
+		struct commit *c = commit_new(b.term, b.nterm);
+		int64_t units[COMMIT_MAX_TERMS];
+		for (size_t t = 0; t < b.nhour; t++) {
+			if (commit_decide(c, units))
+				for (size_t i = 0; i < b.nterm; i++)
+					commit_book_buy(&b, t, i, units[i]);
+			commit_observe(c, b.demand[t]);
+		}
+		commit_free(c);
+	} else if (rule == COMMIT_BREAK_EVEN) {
+		int64_t hours = b.term[0].hours;
+		double *as_if = xcalloc(b.nhour + 1, sizeof *as_if),
+		       *gap = xcalloc(b.nhour + 1, sizeof *gap),
+		       fee = b.term[0].rate_frac * (double)hours;
+		for (size_t t = 0; t < b.nhour; t++) {
+			size_t from = (int64_t)t >= hours ? t - (size_t)hours + 1 : 0;
+			int64_t units = break_even_units(&b, as_if, from, t, fee, gap);
+			for (size_t i = from; i < term_end(&b, t, 0) && units; i++)
+				as_if[i] += (double)units;
+			commit_book_buy(&b, t, 0, units);
+		}
+		free(as_if);
+		free(gap);
+	} else if (rule != COMMIT_ON_DEMAND) {
 		/* Each day up to the best level of the last 7 days (and 28), or part of the way. */
 		double part = rule == COMMIT_SEVEN_DAY_QUARTER ? 0.25 : 1;
 		bool also_28 = rule == COMMIT_SEVEN_AND_28_DAY;
@@ -279,27 +270,6 @@ static void optimum_build(struct optimum *o, const struct commit_book *b)
 	o->f = (struct flow){ n + 1, m, o->supply, o->arc, o->tree };
 }
 
-/* The purchases of the flow as a result. Parts of a unit (from demand in parts of one) are kept in
- * the sums, not in the list. */
-static void optimum_read(const struct optimum *o, struct commit_book *b)
-{
-	struct commit_result *r = b->res;
-	for (size_t i = 0; i < o->nterm * b->nhour; i++) {
-		size_t term = o->term[i / b->nhour], t = i % b->nhour;
-		double units = (double)o->r.x[2 * b->nhour + i] / MILLI;
-		if (units <= 0)
-			continue;
-		if (units == floor(units)) {
-			commit_book_buy(b, t, term, (int64_t)units);
-			continue;
-		}
-		size_t end = term_end(b, t, term);
-		b->change[t] += units;
-		b->change[end] -= units;
-		r->fees += units * b->term[term].rate_frac * (double)(end - t);
-	}
-}
-
 static int by_hour(const void *a, const void *b)
 {
 	const struct commit_buy *x = a, *y = b;
@@ -322,8 +292,23 @@ int commit_optimum(const double *demand, size_t nhour, const struct commit_term 
 		r = flow_solve(&o.f, &o.r, err);
 		if (r >= 0 && !flow_check(&o.f, &o.r, err))
 			r = -EDOM;
-		if (r >= 0)
-			optimum_read(&o, &b);
+	}
+
+	/* The purchases of the flow as a result. Parts of a unit (from demand in parts of one) are
+	 * kept in the sums, not in the list. */
+	for (size_t i = 0; r >= 0 && i < o.nterm * b.nhour; i++) {
+		size_t k = o.term[i / b.nhour], t = i % b.nhour;
+		double units = (double)o.r.x[2 * b.nhour + i] / MILLI;
+		if (units <= 0)
+			continue;
+		if (units == floor(units)) {
+			commit_book_buy(&b, t, k, (int64_t)units);
+			continue;
+		}
+		size_t end = term_end(&b, t, k);
+		b.change[t] += units;
+		b.change[end] -= units;
+		ret->fees += units * term[k].rate_frac * (double)(end - t);
 	}
 	commit_book_close(&b);
 	if (r < 0)

@@ -43,13 +43,6 @@ struct chooser {
 	double *gain; /* [nslice][n] expected, an hour and unit */
 };
 
-static double share_at_least(const double *sorted, size_t n, double level)
-{
-	size_t below = first_where(i, n, sorted[i] >= level);
-
-	return (double)(n - below) / (double)n;
-}
-
 static struct choice pick(const struct chooser *c, size_t slice, double mu)
 {
 	struct choice best = { -1, 0, 0 };
@@ -185,8 +178,10 @@ int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer
 	for (size_t s = 0; s < c.nslice; s++)
 		for (size_t k = 0; k < c.n; k++) {
 			double level = (double)((int64_t)(s + 1) * c.units);
-			double use = ask->use ? ask->use(ask->ctx, level, c.o[k].term_h)
-					      : share_at_least(sorted, ask->nhour, level);
+			size_t below = first_where(i, ask->nhour, sorted[i] >= level);
+			double use = (double)(ask->nhour - below) / (double)ask->nhour;
+			if (ask->use)
+				use = ask->use(ask->ctx, level, c.o[k].term_h);
 			c.gain[s * c.n + k] = ask->on_demand * use * c.alive[k] - c.rate[k];
 		}
 

@@ -162,16 +162,6 @@ struct sums {
 	size_t nlow;
 };
 
-static void take_bits(struct sums *s, double bits, double w)
-{
-	if (!(bits >= 0 && bits < 9007199254740992.0)) /* 2^53 */
-		return;
-	uint64_t b = (uint64_t)bits;
-	take(&s->thermal, (b & BIT_THERMAL) != 0, w);
-	take(&s->power_bits, (b & BIT_POWER) != 0, w);
-	take(&s->slow, (b & BIT_SLOW) && !(b & (BIT_THERMAL | BIT_POWER)), w);
-}
-
 static void take_step(struct sums *s, const struct diag_step *t, size_t stride, size_t i)
 {
 	double w = width_ms(t), u = util_of(t);
@@ -189,7 +179,13 @@ static void take_step(struct sums *s, const struct diag_step *t, size_t stride, 
 	s->running = fmax(s->running, t->extra[DIAG_X_RUNNING]);
 	if (u >= STILL_PCT) {
 		take(&s->clock, t->value[METRIC_SM_CLOCK_MHZ], w);
-		take_bits(s, t->value[METRIC_THROTTLE_BITS], w);
+	}
+	double bits = t->value[METRIC_THROTTLE_BITS];
+	if (u >= STILL_PCT && bits >= 0 && bits < 9007199254740992.0) { /* 2^53 */
+		uint64_t b = (uint64_t)bits;
+		take(&s->thermal, (b & BIT_THERMAL) != 0, w);
+		take(&s->power_bits, (b & BIT_POWER) != 0, w);
+		take(&s->slow, (b & BIT_SLOW) && !(b & (BIT_THERMAL | BIT_POWER)), w);
 	}
 	if (i % stride == 0 && s->nlow < sizeof s->low / sizeof *s->low && !isnan(u))
 		s->low[s->nlow++] = u / 100;
@@ -208,24 +204,6 @@ static double frac(double v, double of)
 	if (of > 0)
 		return v / of;
 	return NAN;
-}
-
-static void fill_board(const struct sums *s, const struct diag_facts *k, struct diag_feat *f)
-{
-	double power = mean_of(&s->m[METRIC_POWER_W]), board = known_or(k->tdp_w, k->power_limit_w),
-	       total = k->mem_total_bytes;
-
-	f->power = frac(power, board);
-	f->power_sd = frac(sd_of(&s->m[METRIC_POWER_W]), board);
-	f->power_of_limit = frac(power, k->power_limit_w);
-	f->capped = frac(k->power_limit_w, k->tdp_w);
-	f->mem = frac(s->mem, isnan(total) ? mean_of(&s->m[METRIC_MEM_TOTAL_BYTES]) : total);
-	f->clock = frac(mean_of(&s->clock), k->sm_clock_max_mhz);
-	f->temp = mean_of(&s->m[METRIC_TEMP_CELSIUS]);
-	f->temp_room = k->temp_slowdown_celsius - f->temp;
-	f->bits_thermal = mean_of(&s->thermal);
-	f->bits_power = mean_of(&s->power_bits);
-	f->bits_slow = mean_of(&s->slow);
 }
 
 void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
@@ -264,8 +242,20 @@ void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 	f->fill = num_if(f->util > 0.01, fmin(f->sm / f->util, 1));
 	if (isnan(f->sm))
 		f->fill = NAN;
-	fill_board(&s, &d->facts, f);
 	const struct diag_facts *k = &d->facts;
+	double power = mean_of(&s.m[METRIC_POWER_W]), board = known_or(k->tdp_w, k->power_limit_w),
+	       total = k->mem_total_bytes;
+	f->power = frac(power, board);
+	f->power_sd = frac(sd_of(&s.m[METRIC_POWER_W]), board);
+	f->power_of_limit = frac(power, k->power_limit_w);
+	f->capped = frac(k->power_limit_w, k->tdp_w);
+	f->mem = frac(s.mem, isnan(total) ? mean_of(&s.m[METRIC_MEM_TOTAL_BYTES]) : total);
+	f->clock = frac(mean_of(&s.clock), k->sm_clock_max_mhz);
+	f->temp = mean_of(&s.m[METRIC_TEMP_CELSIUS]);
+	f->temp_room = k->temp_slowdown_celsius - f->temp;
+	f->bits_thermal = mean_of(&s.thermal);
+	f->bits_power = mean_of(&s.power_bits);
+	f->bits_slow = mean_of(&s.slow);
 	f->rx_bytes_s = mean_of(&s.m[METRIC_PCIE_RX_BYTES_S]);
 	f->tx_bytes_s = mean_of(&s.m[METRIC_PCIE_TX_BYTES_S]);
 	f->nvlink_bytes_s = mean_of(&s.nvlink);

@@ -12,13 +12,6 @@
  * limit keeps the batch small; if they could, it is the batching. A limit that is not known shows
  * as a number that never moves.
  */
-static double at_limit(const struct diag_feat *f, double cap)
-{
-	if (isnan(cap))
-		return 0.8 * diag_ramp(f->running / f->running_top, 0.55, 0.8);
-	return diag_ramp(f->running / cap, 0.7, 0.9);
-}
-
 static bool few_at_a_time(const struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
@@ -36,7 +29,10 @@ static void capped(struct diag_look *l)
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_CONCURRENCY, -1);
 	double cap = l->dev[0].facts.running_max, room = known_or(f->sm, f->util);
-	double c = fmin(diag_ramp(f->queue, 0.3, 1), at_limit(f, cap));
+	double at_limit = diag_ramp(f->running / cap, 0.7, 0.9);
+	if (isnan(cap))
+		at_limit = 0.8 * diag_ramp(f->running / f->running_top, 0.55, 0.8);
+	double c = fmin(diag_ramp(f->queue, 0.3, 1), at_limit);
 
 	/* A GPU that is always busy has room too, where its SMs are empty or its batches are. */
 	c = fmin(c, isnan(f->sm) && f->batch < 12 ? 0.9 : diag_ramp(room, 0.85, 0.65));

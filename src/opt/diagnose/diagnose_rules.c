@@ -530,22 +530,6 @@ static void rule_hung(struct diag_look *l, int dev)
 	diag_add(l, &r);
 }
 
-/* Launch gaps and small batches leave SMs empty. When the GPU is always busy it is the limit and
- * its kernels are small; when there are gaps and the host's thread is at its limit, the host is. */
-static void rule_fill(struct diag_look *l)
-{
-	const struct diag_feat *f = &l->all;
-
-	if (l->straggler >= 0 || f->util < 0.05)
-		return;
-	if (l->dev[0].facts.serving || !isnan(f->queue))
-		return;
-	if (!diag_has(l, DIAG_CPU) && !diag_has(l, DIAG_LOADER) && !diag_has(l, DIAG_PCIE))
-		launch(l);
-	if (f->util >= 0.85 && !diag_has(l, DIAG_LAUNCH))
-		small_batch(l);
-}
-
 /* ---- all rules --------------------------------------------------------------------------- */
 
 void diag_rules(struct diag_look *l)
@@ -567,5 +551,15 @@ void diag_rules(struct diag_look *l)
 	diag_rules_serving(l);
 	rule_bandwidth(l);
 	rule_input(l);
-	rule_fill(l);
+	/* Launch gaps and small batches leave SMs empty. When the GPU is always busy it is the
+	 * limit and its kernels are small; when there are gaps and the host's thread is at its
+	 * limit, the host is. */
+	if (l->straggler >= 0 || l->all.util < 0.05)
+		return;
+	if (l->dev[0].facts.serving || !isnan(l->all.queue))
+		return;
+	if (!diag_has(l, DIAG_CPU) && !diag_has(l, DIAG_LOADER) && !diag_has(l, DIAG_PCIE))
+		launch(l);
+	if (l->all.util >= 0.85 && !diag_has(l, DIAG_LAUNCH))
+		small_batch(l);
 }

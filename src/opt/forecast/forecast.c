@@ -62,24 +62,6 @@ static int bucket_of(size_t lead)
 	return b;
 }
 
-/* Judge the k-th origin, which was looked at last: errors of the methods and of the answer, and
- * its residuals. */
-static void judge(struct run *r, size_t k, double err[FC_METHODS + 1])
-{
-	const double *y = r->y + r->first + k * r->step, *f = learner_answer(r->learner);
-	double sum = 0;
-	size_t known = 0;
-	learner_judge(r->learner, k, err);
-	for (size_t i = 0; i < r->horizon; i++) {
-		double d = r->resid[k * r->horizon + i] = y[i] - f[i];
-		if (!isnan(d)) {
-			sum += fabs(d);
-			known++;
-		}
-	}
-	err[FC_METHODS] = num_if(known, sum / (double)known);
-}
-
 /* Origins whose horizon had ended by `now`. */
 static size_t ended_by(const struct run *r, size_t now)
 {
@@ -215,7 +197,19 @@ static void backtest(struct run *r, const struct forecast_opt *o, struct forecas
 	for (size_t k = 0; k < r->count; k++) {
 		size_t at = r->first + k * r->step;
 		learner_look(r->learner, at);
-		judge(r, k, err);
+		/* Errors of the methods and of the answer, and its residuals. */
+		const double *y = r->y + r->first + k * r->step, *f = learner_answer(r->learner);
+		double off = 0;
+		size_t known = 0;
+		learner_judge(r->learner, k, err);
+		for (size_t i = 0; i < r->horizon; i++) {
+			double d = r->resid[k * r->horizon + i] = y[i] - f[i];
+			if (!isnan(d)) {
+				off += fabs(d);
+				known++;
+			}
+		}
+		err[FC_METHODS] = num_if(known, off / (double)known);
 		if (k < r->practice || at < o->score_from || isnan(err[0]))
 			continue;
 		scored++;

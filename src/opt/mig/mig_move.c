@@ -83,21 +83,6 @@ bool mig_today_ok(const struct mig_gpu *c, size_t n, const struct mig_today *t, 
 
 /* ---- GPUs ------------------------------------------------------------------------------- */
 
-static void list_gpus(struct work *w)
-{
-	const struct mig_move_in *in = w->in;
-	w->now = xcalloc(in->ntoday + 1, sizeof *w->now);
-	for (size_t i = 0; i < in->ntoday; i++) {
-		size_t k = 0;
-		while (k < w->nnow && w->now[k].gpu != in->today[i].gpu)
-			k++;
-		if (k == w->nnow)
-			w->now[w->nnow++].gpu = in->today[i].gpu;
-		if (in->today[i].service >= 0 && w->now[k].n < MIG_PER_GPU)
-			w->now[k].today[w->now[k].n++] = (int)i;
-	}
-}
-
 static double thr_of(const struct mig_move_in *in, int type, size_t service)
 {
 	return in->service[service].thr[type];
@@ -528,29 +513,23 @@ static bool is_seen(uint32_t *seen, size_t *nseen, uint32_t room)
 	return false;
 }
 
-static int most_lacking(const struct refill *f)
-{
-	int worst = -1;
-	double most = 1e-9;
-	for (size_t s = 0; s < f->w->in->nservice; s++) {
-		double part = f->lacks[s] / fmax(f->w->in->service[s].rate, 1e-9);
-		if (part > most) {
-			most = part;
-			worst = (int)s;
-		}
-	}
-	return worst;
-}
-
 static bool refill(struct refill *f);
 
 /* Put what services lack into free places; true where all is served then. */
 static bool refill(struct refill *f)
 {
 	const struct mig_move_in *in = f->w->in;
-	int s = most_lacking(f);
+	int s = -1; /* what lacks most */
+	double most = 1e-9;
 	uint32_t seen[ROOMS];
 	size_t nseen = 0;
+	for (size_t k = 0; k < in->nservice; k++) {
+		double part = f->lacks[k] / fmax(in->service[k].rate, 1e-9);
+		if (part > most) {
+			most = part;
+			s = (int)k;
+		}
+	}
 	if (s < 0)
 		return true;
 	for (size_t j = 0; j < f->w->ngpu; j++) {
@@ -874,7 +853,16 @@ int mig_move(const struct mig_move_in *in, int gpus, struct mig_move *ret, struc
 	struct work w = { .in = in };
 	int r, found = 0;
 	memset(ret, 0, sizeof *ret);
-	list_gpus(&w);
+	w.now = xcalloc(in->ntoday + 1, sizeof *w.now);
+	for (size_t i = 0; i < in->ntoday; i++) {
+		size_t k = 0;
+		while (k < w.nnow && w.now[k].gpu != in->today[i].gpu)
+			k++;
+		if (k == w.nnow)
+			w.now[w.nnow++].gpu = in->today[i].gpu;
+		if (in->today[i].service >= 0 && w.now[k].n < MIG_PER_GPU)
+			w.now[k].today[w.now[k].n++] = (int)i;
+	}
 	r = check_size(&w, gpus, err);
 	for (int order = 0; order < ORDERS && r >= 0; order++) {
 		struct mig_move m = { 0 };

@@ -49,14 +49,6 @@ struct search {
 	size_t nseen, cap;
 };
 
-static __int128 sum_key(const struct search *s, size_t depth, const int *sum)
-{
-	__int128 key = (__int128)depth;
-	for (size_t t = 0; t < s->k->T; t++)
-		key = key << 14 | sum[t];
-	return key + 1;
-}
-
 static size_t slot_of(const struct search *s, __int128 key)
 {
 	uint64_t h = ((uint64_t)key ^ (uint64_t)(key >> 64) * 0x9e3779b97f4a7c15u) *
@@ -65,15 +57,6 @@ static size_t slot_of(const struct search *s, __int128 key)
 	while (s->seen[i] && s->seen[i] != key)
 		i = (i + 1) & (s->cap - 1);
 	return i;
-}
-
-static void remember(struct search *s, __int128 key)
-{
-	if (s->nseen * 2 >= s->cap)
-		return; /* full: forgetting only costs time */
-	size_t i = slot_of(s, key);
-	s->nseen += !s->seen[i];
-	s->seen[i] = key;
 }
 
 static bool search_from(struct search *s, size_t depth, double slack, int *sum)
@@ -91,7 +74,10 @@ static bool search_from(struct search *s, size_t depth, double slack, int *sum)
 		s->cut |= r < 0;
 		return r == 1;
 	}
-	__int128 key = sum_key(s, depth, sum);
+	__int128 key = (__int128)depth;
+	for (size_t t = 0; t < k->T; t++)
+		key = key << 14 | sum[t];
+	key++;
 	if (s->seen[slot_of(s, key)] == key)
 		return false;
 	size_t m = s->order[depth];
@@ -110,8 +96,11 @@ static bool search_from(struct search *s, size_t depth, double slack, int *sum)
 	}
 	/* equal sums have spent equal reduced cost: it is a linear function of the sum and the
 	 * depth */
-	if (!s->cut)
-		remember(s, key);
+	if (!s->cut && s->nseen * 2 < s->cap) { /* full: forgetting only costs time */
+		size_t i = slot_of(s, key);
+		s->nseen += !s->seen[i];
+		s->seen[i] = key;
+	}
 	return false;
 }
 

@@ -8,15 +8,6 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-static size_t kind_end(size_t n, const struct rerun_job *v, size_t from)
-{
-	size_t to = from;
-
-	while (to < n && v[to].kind == v[from].kind)
-		to++;
-	return to;
-}
-
 /* Do the starts of v[n], in order, keep a timetable? */
 static bool is_steady(size_t n, const struct rerun_job *v)
 {
@@ -139,9 +130,8 @@ static void look_at_kind(size_t n, const struct rerun_job *v, enum rerun_how *re
 void rerun_again(size_t n, const struct rerun_job *v, enum rerun_how *ret)
 {
 	for (size_t from = 0, to; from < n; from = to) {
-		to = kind_end(n, v, from);
-		for (size_t i = from; i < to; i++)
-			ret[i] = RERUN_FIRST;
+		for (to = from; to < n && v[to].kind == v[from].kind; to++)
+			ret[to] = RERUN_FIRST;
 		if (!is_steady(to - from, v + from))
 			look_at_kind(to - from, v + from, ret + from);
 	}

@@ -241,16 +241,6 @@ static __int128 dp_solve(struct grid_dp *d)
 	return best;
 }
 
-static void add_piece(struct schedule_pieces *p, int64_t from, int64_t to)
-{
-	if (p->n && p->piece[p->n - 1].to_ms == from) {
-		p->piece[p->n - 1].to_ms = to;
-		return;
-	}
-	p->piece = xrealloc(p->piece, (p->n + 1) * sizeof *p->piece);
-	p->piece[p->n++] = (struct schedule_piece){ from, to };
-}
-
 static void dp_trace(const struct grid_dp *d, const struct schedule_job *j, int64_t slot,
 		     int64_t unit, struct schedule_pieces *ret)
 {
@@ -269,8 +259,14 @@ static void dp_trace(const struct grid_dp *d, const struct schedule_job *j, int6
 		on = true;
 		size_t done = min_size(r, (size_t)d->per_slot);
 		int64_t from = j->release_ms + (int64_t)t * slot;
-		add_piece(ret, from, from + (int64_t)done * unit);
+		int64_t to = from + (int64_t)done * unit;
 		r -= done;
+		if (ret->n && ret->piece[ret->n - 1].to_ms == from) {
+			ret->piece[ret->n - 1].to_ms = to;
+			continue;
+		}
+		ret->piece = xrealloc(ret->piece, (ret->n + 1) * sizeof *ret->piece);
+		ret->piece[ret->n++] = (struct schedule_piece){ from, to };
 	}
 }
 

@@ -72,17 +72,6 @@ static int64_t arc_cost(const struct slot_work *w, const struct slot_job *j, siz
 	       slot_move(j, p) / ((int64_t)j->length * j->units);
 }
 
-static size_t count_arcs(const struct slot_work *w)
-{
-	size_t n = w->f->nplace * w->f->nslot;
-	for (size_t k = 0; k < w->f->njob; k++) {
-		size_t end = min_size(w->f->job[k].deadline, w->f->nslot);
-		if (w->a->place[k] >= 0)
-			n += (end - w->f->job[k].release) * w->f->nplace;
-	}
-	return n;
-}
-
 /* Nodes: jobs, cells, the sink. */
 static size_t build_arcs(const struct slot_work *w, struct flow_arc *arc, int64_t *supply)
 {
@@ -113,7 +102,12 @@ static size_t build_arcs(const struct slot_work *w, struct flow_arc *arc, int64_
 int slot_flow_bound(struct slot_work *w, int64_t *ret_nano, struct err *err)
 {
 	const struct slot_problem *f = w->f;
-	size_t cells = f->nplace * f->nslot, nodes = f->njob + cells + 1, arcs = count_arcs(w);
+	size_t cells = f->nplace * f->nslot, nodes = f->njob + cells + 1, arcs = cells;
+	for (size_t k = 0; k < f->njob; k++) {
+		size_t end = min_size(f->job[k].deadline, f->nslot);
+		if (w->a->place[k] >= 0)
+			arcs += (end - f->job[k].release) * f->nplace;
+	}
 	*ret_nano = -1;
 	if (arcs > SLOT_MAX_ARCS || nodes > UINT32_MAX)
 		return 0;

@@ -73,23 +73,6 @@ static void count(const struct history *h, size_t from, size_t to, int sign, str
 		}
 }
 
-static void replay(const struct history *h, const struct timetable_opt *o, struct counts *all,
-		   struct timetable *ret)
-{
-	bool on[WEEK_HOURS];
-	for (size_t from = 0; from < h->n; from += WEEK_HOURS) {
-		size_t to = min_size(from + WEEK_HOURS, h->n);
-		count(h, from, to, -1, all);
-		on_hours(all, o, on);
-		count(h, from, to, 1, all);
-		for (size_t i = from; i < to; i++) {
-			bool off = !on[hour_of(h, i)];
-			ret->tested_hours += !isnan(h->use[i]);
-			ret->misses += off && h->use[i] > 0;
-		}
-	}
-}
-
 int timetable_make(const struct timetable_opt *o, size_t n, const double *use, int64_t from_ms,
 		   int32_t utc_offset_s, struct timetable *ret, struct err *err)
 {
@@ -118,7 +101,19 @@ int timetable_make(const struct timetable_opt *o, size_t n, const double *use, i
 	if (!ret->enough)
 		return 0;
 	on_hours(&c, o, ret->on);
-	replay(&h, o, &c, ret);
+	/* Each week by the hours of the others. */
+	bool on[WEEK_HOURS];
+	for (size_t from = 0; from < h.n; from += WEEK_HOURS) {
+		size_t to = min_size(from + WEEK_HOURS, h.n);
+		count(&h, from, to, -1, &c);
+		on_hours(&c, o, on);
+		count(&h, from, to, 1, &c);
+		for (size_t i = from; i < to; i++) {
+			bool off = !on[hour_of(&h, i)];
+			ret->tested_hours += !isnan(h.use[i]);
+			ret->misses += off && h.use[i] > 0;
+		}
+	}
 	int64_t off = 0;
 	for (int k = 0; k < WEEK_HOURS; k++)
 		ret->on_hours += ret->on[k];

@@ -47,49 +47,39 @@ enum util_band rightsize_band(double util_mean_pct)
 
 /* ---- jobstats ---------------------------------------------------------------------------- */
 
-static unsigned util_notes(const struct job_means *j)
-{
-	if (j->gpus > 0 && j->gpus_used < j->gpus)
-		return JOB_UNUSED_GPUS;
-	if (isnan(j->util_mean_pct) || j->gpus == 0)
-		return 0;
-	if (j->util_mean_pct <= 15)
-		return JOB_LOW_UTIL;
-	if (j->util_mean_pct <= 25)
-		return JOB_MODEST_UTIL;
-	return 0;
-}
-
-static unsigned cpu_notes(const struct job_means *j)
+unsigned rightsize_notes(const struct job_means *j)
 {
 	unsigned n = 0;
 
-	if (j->gpus == 0 && j->cpu_eff_frac < 0.80) /* a NAN compares false */
+	if (!(j->run_s >= 300))
+		return 0;
+	/* GPUs; a NAN compares false, here and below */
+	if (j->gpus > 0 && j->gpus_used < j->gpus)
+		n |= JOB_UNUSED_GPUS;
+	else if (j->gpus != 0 && j->util_mean_pct <= 15)
+		n |= JOB_LOW_UTIL;
+	else if (j->gpus != 0 && j->util_mean_pct <= 25)
+		n |= JOB_MODEST_UTIL;
+
+	/* cores */
+	if (j->gpus == 0 && j->cpu_eff_frac < 0.80)
 		n |= j->cpu_eff_frac < 0.65 ? JOB_LOW_CPU : JOB_MODEST_CPU;
 	if (j->gpus > 0 && j->cores > 12.0 * j->gpus)
 		n |= JOB_MANY_CORES;
-	return n;
-}
 
-static unsigned time_notes(const struct job_means *j)
-{
+	/* the limit of time */
 	double part = NAN;
-
 	if (j->limit_s > 0)
 		part = j->run_s / j->limit_s;
 	if (part <= 0.10)
-		return JOB_TIME_RED;
-	if (part <= 0.60)
-		return JOB_TIME_NOTE;
-	return 0;
-}
+		n |= JOB_TIME_RED;
+	else if (part <= 0.60)
+		n |= JOB_TIME_NOTE;
 
-static unsigned memory_notes(const struct job_means *j)
-{
-	double part = j->host_mem_asked_bytes > 0 ? j->host_mem_used_bytes / j->host_mem_asked_bytes
-						  : NAN;
-	unsigned n = 0;
-
+	/* host memory */
+	part = NAN;
+	if (j->host_mem_asked_bytes > 0)
+		part = j->host_mem_used_bytes / j->host_mem_asked_bytes;
 	if (part < 0.70)
 		n |= JOB_HOST_MEM_OVER;
 	if (j->gpus > 0 && part < 0.85 && j->host_mem_asked_bytes > 240 * GB * j->gpus)
@@ -97,16 +87,6 @@ static unsigned memory_notes(const struct job_means *j)
 	if (j->gpus == 1 && j->util_mean_pct < 15 && j->cores <= 1 &&
 	    j->host_mem_used_bytes < 32 * GB && j->gpu_mem_used_bytes < 10 * GB)
 		n |= JOB_MIG_ELIGIBLE;
-	return n;
-}
-
-unsigned rightsize_notes(const struct job_means *j)
-{
-	unsigned n = 0;
-
-	if (!(j->run_s >= 300))
-		return 0;
-	n |= util_notes(j) | cpu_notes(j) | time_notes(j) | memory_notes(j);
 	if (j->nodes > 1 && j->gpus == j->nodes)
 		n |= JOB_FRAGMENTED;
 	if (j->interactive && j->idle_tail_s > 8 * 3600.0)

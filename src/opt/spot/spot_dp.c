@@ -205,37 +205,6 @@ static void induct(struct spot_dp *d, const struct spot_task *k, const struct sp
 	}
 }
 
-static void solve(struct spot_dp *d, const struct spot_task *k, const struct spot_hazard *h)
-{
-	float *e = xcalloc((size_t)d->nmode * d->R, sizeof *e);
-
-	for (size_t i = 0; i < rows_of(d); i++)
-		for (size_t r = lo_of(d, 0); r <= hi_of(d, 0); r++)
-			d->v[i * width_of(d, 0) + r - lo_of(d, 0)] = d->late_usd * (float)r;
-	for (size_t n = 1; n <= d->N; n++)
-		for (int i = 0; i < d->nmemory * 2 * SPOT_AGES; i++)
-			induct(d, k, h, n,
-			       (struct sit){ i / (2 * SPOT_AGES), i / SPOT_AGES % 2,
-					     i % SPOT_AGES },
-			       e);
-	free(e);
-}
-
-/* Where the rows of each n begin; the floats of all, or 0 where they are too many. */
-static size_t lay_out(struct spot_dp *d)
-{
-	size_t all = 0;
-
-	d->from = xcalloc(d->N + 2, sizeof *d->from);
-	for (size_t n = 0; n <= d->N && all <= MAX_FLOATS; n++) {
-		d->from[n] = all;
-		all += rows_of(d) * width_of(d, n);
-	}
-	if (all <= MAX_FLOATS)
-		return all;
-	return 0;
-}
-
 int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmemory,
 		int64_t grid_ms, struct spot_dp **ret, struct err *err)
 {
@@ -254,8 +223,14 @@ int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmem
 	d.R = (size_t)((k->work_ms + grid_ms - 1) / grid_ms) + 1;
 	d.N = (size_t)(k->deadline_ms / k->gap_ms);
 	d.late_usd = (float)(LATE_OD * k->od_usd_h * (double)grid_ms / 3.6e6);
-	size_t all = lay_out(&d);
-	if (!all) {
+	/* Where the rows of each n begin. */
+	size_t all = 0;
+	d.from = xcalloc(d.N + 2, sizeof *d.from);
+	for (size_t n = 0; n <= d.N && all <= MAX_FLOATS; n++) {
+		d.from[n] = all;
+		all += rows_of(&d) * width_of(&d, n);
+	}
+	if (all > MAX_FLOATS) {
 		free(d.from);
 		return err_set(err, -E2BIG,
 			       "%zu ticks and %zu steps of work are too many to plan for", d.N,
@@ -263,7 +238,17 @@ int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmem
 	}
 	d.bytes = all * sizeof *d.v;
 	d.v = xmalloc(d.bytes);
-	solve(&d, k, h);
+	float *e = xcalloc((size_t)d.nmode * d.R, sizeof *e);
+	for (size_t i = 0; i < rows_of(&d); i++)
+		for (size_t w = lo_of(&d, 0); w <= hi_of(&d, 0); w++)
+			d.v[i * width_of(&d, 0) + w - lo_of(&d, 0)] = d.late_usd * (float)w;
+	for (size_t n = 1; n <= d.N; n++)
+		for (int i = 0; i < d.nmemory * 2 * SPOT_AGES; i++)
+			induct(&d, k, h, n,
+			       (struct sit){ i / (2 * SPOT_AGES), i / SPOT_AGES % 2,
+					     i % SPOT_AGES },
+			       e);
+	free(e);
 	*ret = xmalloc(sizeof d);
 	**ret = d;
 	return 0;

@@ -78,19 +78,15 @@ double spot_hazard_of_month(double pct)
 	return 0;
 }
 
-static double mean_hazard(const struct spot_job *j)
-{
-	int n = max_int(j->machines, 1);
-
-	if (j->hazard_h > 0)
-		return j->hazard_h * n;
-	return (spot_hazard_of_month(j->month_lo_pct) + spot_hazard_of_month(j->month_hi_pct)) / 2 *
-	       n;
-}
-
 double spot_job_interval(const struct spot_job *j)
 {
-	double h = mean_hazard(j) * (1 - j->notice_saved_frac),
+	int n = max_int(j->machines, 1);
+	double mean =
+		(spot_hazard_of_month(j->month_lo_pct) + spot_hazard_of_month(j->month_hi_pct)) /
+		2 * n;
+	if (j->hazard_h > 0)
+		mean = j->hazard_h * n;
+	double h = mean * (1 - j->notice_saved_frac),
 	       slack = j->deadline_h - j->work_h - j->start_h - j->restart_h;
 	double stall = fmax(j->stall_h, 1e-6), tau = INFINITY;
 
@@ -359,13 +355,6 @@ static int check(const struct spot_job *j, int n, struct err *err)
 	return 0;
 }
 
-static bool is_enough(int runs, int stuck, int64_t interruptions)
-{
-	if (runs >= FEW_RUNS && interruptions > ALL_INTERRUPTIONS)
-		return true;
-	return runs >= STUCK_RUNS && stuck == runs;
-}
-
 /* usd, hours: [n], of each run. */
 static void replay(const struct spot_job *j, const struct spot_place *place, int n, uint64_t seed,
 		   double *usd, double *hours, struct spot_outcome *o)
@@ -373,7 +362,10 @@ static void replay(const struct spot_job *j, const struct spot_place *place, int
 	int64_t interruptions = 0;
 	int stuck = 0;
 
-	while (o->runs < n && !is_enough(o->runs, stuck, interruptions)) {
+	while (o->runs < n) {
+		bool often = o->runs >= FEW_RUNS && interruptions > ALL_INTERRUPTIONS;
+		if (often || (o->runs >= STUCK_RUNS && stuck == o->runs))
+			break;
 		struct draw d = draw_of(j, place, seed, o->runs);
 		struct run x = { 0 };
 		if (isfinite(j->every_h))

@@ -211,15 +211,6 @@ static void learn_lives(struct spot_zone_plan *p, const struct spot_zone_history
 
 #define NOWHERE SIZE_MAX
 
-/* Hour of the tick before t. */
-static size_t hour_before(const struct spot_zone_plan *p, const struct spot_zone_history *h,
-			  size_t t)
-{
-	if (zone_has_clock(h->start_ms))
-		return zone_hour(h->start_ms + ((int64_t)t - 1) * p->task.gap_ms);
-	return NOWHERE;
-}
-
 static void count_links(struct spot_zone_plan *p, const struct spot_zone_history *h,
 			struct zone_hours *hours)
 {
@@ -237,7 +228,9 @@ static void count_links(struct spot_zone_plan *p, const struct spot_zone_history
 		}
 		zone_see(p, &e, has);
 		int best = zone_best(p, &e, usd_h);
-		size_t now = zone_state(p, &e, best), hour = hour_before(p, h, t);
+		size_t now = zone_state(p, &e, best), hour = NOWHERE; /* of the tick before */
+		if (zone_has_clock(h->start_ms))
+			hour = zone_hour(h->start_ms + ((int64_t)t - 1) * p->task.gap_ms);
 		if (was != NOWHERE)
 			link_add(&p->best[was], now, 1);
 		if (was != NOWHERE && hour != NOWHERE)

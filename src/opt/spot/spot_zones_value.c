@@ -55,16 +55,11 @@ static double step(const struct spot_zone_plan *p, int j, int *ret_j)
 	return fmin(left, (double)p->task.gap_ms);
 }
 
-static float late_usd(const struct spot_zone_plan *p, double steps)
-{
-	return (float)(steps * p->slack_ms / HOUR_MS * p->task.od_usd_h) * LATE;
-}
-
 /* Value at slack x, in steps. */
 static float at(const struct spot_zone_plan *p, const float *v, double x)
 {
-	if (x <= 0)
-		return v[0] + late_usd(p, -x);
+	if (x <= 0) /* late */
+		return v[0] + (float)(-x * p->slack_ms / HOUR_MS * p->task.od_usd_h) * LATE;
 	if (x >= (double)(p->nslack - 1))
 		return v[p->nslack - 1];
 	size_t i = (size_t)x;
@@ -114,26 +109,6 @@ static size_t hour_at(const struct spot_zone_plan *p, int64_t left)
 	return zone_hour(p->start_ms + (p->ticks - left) * p->task.gap_ms);
 }
 
-static void expect(const struct spot_zone_plan *p, struct work *w, int64_t n)
-{
-	const struct zone_links *best = p->best + hour_at(p, n) * p->nstate;
-	const struct zone_links *kept = p->kept + hour_at(p, n) * p->nup,
-				*lost = p->lost + hour_at(p, n) * p->nup;
-
-	memset(w->mean, 0, p->nmode * p->nslack * sizeof *w->mean);
-	for (int j = 0; j <= p->J; j++) /* nothing, then on demand */
-		for (size_t s = 0; s < p->nstate; s++)
-			mix(p, &best[s], w->before + mode_od(p, 0, j) * p->nslack,
-			    w->mean + mode_od(p, s, j) * p->nslack);
-	for (int j = 1; j <= p->J; j++) {
-		for (size_t s = 0; s < p->nup; s++) {
-			float *out = w->mean + mode_spot(p, s, j) * p->nslack;
-			mix(p, &kept[s], w->before + mode_spot(p, 0, j) * p->nslack, out);
-			mix(p, &lost[s], w->before, out);
-		}
-	}
-}
-
 static double price(const struct spot_zone_plan *p, size_t s, double hours)
 {
 	return p->usd_h[s / (ZONE_AGES * ZONE_KINDS)] * hours;
@@ -144,7 +119,21 @@ static void induct(const struct spot_zone_plan *p, struct work *w, int64_t n)
 	/* from this slack on no work is left */
 	double done = (double)(n * p->task.gap_ms) / p->slack_ms;
 
-	expect(p, w, n);
+	const struct zone_links *best = p->best + hour_at(p, n) * p->nstate;
+	const struct zone_links *kept = p->kept + hour_at(p, n) * p->nup,
+				*gone = p->lost + hour_at(p, n) * p->nup;
+	memset(w->mean, 0, p->nmode * p->nslack * sizeof *w->mean);
+	for (int j = 0; j <= p->J; j++) /* nothing, then on demand */
+		for (size_t s = 0; s < p->nstate; s++)
+			mix(p, &best[s], w->before + mode_od(p, 0, j) * p->nslack,
+			    w->mean + mode_od(p, s, j) * p->nslack);
+	for (int j = 1; j <= p->J; j++) {
+		for (size_t s = 0; s < p->nup; s++) {
+			float *out = w->mean + mode_spot(p, s, j) * p->nslack;
+			mix(p, &kept[s], w->before + mode_spot(p, 0, j) * p->nslack, out);
+			mix(p, &gone[s], w->before, out);
+		}
+	}
 	for (size_t i = 0; i < p->nmode * p->nslack; i++)
 		w->now[i] = FAR;
 	for (int j = 0; j <= p->J; j++)

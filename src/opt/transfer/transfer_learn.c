@@ -56,14 +56,6 @@ static double likelihood(struct learn *l, int q, double dv)
 	return s;
 }
 
-static int grid_index(const double *g, int n, double v)
-{
-	int i = 0;
-	while (i + 1 < n && g[i] < v * .999)
-		i++;
-	return i;
-}
-
 /* Try value i of the grid for a parameter: a term's variance (q >= 0), or *v. Keeps it when
  * better. */
 static bool try_value(struct learn *l, int q, double *v, double value)
@@ -89,10 +81,13 @@ static bool try_value(struct learn *l, int q, double *v, double value)
 static bool climb(struct learn *l, int q, double *v, const double *g, int from, int n)
 {
 	bool moved = false;
-	for (int dir = -1; dir <= 1; dir += 2)
-		for (int i = grid_index(g, n, *v) + dir;
-		     i >= from && i < n && try_value(l, q, v, g[i]); i += dir)
+	for (int dir = -1; dir <= 1; dir += 2) {
+		int i = 0;
+		while (i + 1 < n && g[i] < *v * .999)
+			i++;
+		for (i += dir; i >= from && i < n && try_value(l, q, v, g[i]); i += dir)
 			moved = true;
+	}
 	if (q >= 0 && *v > 0 && try_value(l, q, v, 0))
 		moved = true;
 	return moved;
@@ -105,19 +100,6 @@ static bool same_matrix(const double *a, const double *b, size_t n)
 			if (fabs(a[i * n + j] - b[i * n + j]) > 1e-12)
 				return false;
 	return true;
-}
-
-static void count_gpus(struct learn *l)
-{
-	const struct transfer *t = l->t;
-	int gpus = 0;
-	for (size_t c = 0; c < t->ngpu; c++)
-		for (size_t i = 0; i < t->n; i++)
-			if (t->p[i].gpu == (int)c) {
-				gpus++;
-				break;
-			}
-	l->few = gpus < MIN_GPUS_SPREAD;
 }
 
 /* What few GPUs cannot tell apart is not learned from them. */
@@ -176,7 +158,14 @@ void transfer_learn(struct transfer *t, bool again)
 	l->x = xcalloc(t->n + 1, sizeof *l->x);
 	if (!again)
 		t->noise = .003; /* 5 % from run to run; learned too */
-	count_gpus(l);
+	int gpus = 0;
+	for (size_t c = 0; c < t->ngpu; c++)
+		for (size_t i = 0; i < t->n; i++)
+			if (t->p[i].gpu == (int)c) {
+				gpus++;
+				break;
+			}
+	l->few = gpus < MIN_GPUS_SPREAD;
 	choose_terms(l, again);
 
 	const struct transfer *transfer = l->t;

@@ -44,31 +44,6 @@ static void along_table(const struct transfer *t, const struct point *p, bool ex
 	linear_forward(t->chol, t->n, w);
 }
 
-static void fill_joint(const struct transfer *t, struct transfer_joint *j)
-{
-	size_t n = j->n;
-	double *w = xcalloc(2 * n * t->n + 1, sizeof *w);
-	for (size_t a = 0; a < 2 * n; a++) {
-		const struct point *p = &j->p[a < n ? a : a - n];
-		if (a >= n && !p->split)
-			continue;
-		along_table(t, p, a >= n, w + a * t->n);
-		j->mean[a] = (a >= n ? t->mean_exchange : t->mean + p->expected) +
-			     linear_dot(w + a * t->n, t->alpha, t->n);
-		for (size_t b = 0; b <= a; b++) {
-			const struct point *o = &j->p[b < n ? b : b - n];
-			if (b >= n && !o->split)
-				continue;
-			double s = ((a >= n) == (b >= n) ? transfer_kernel(t, p, o, a >= n) : 0) -
-				   linear_dot(w + a * t->n, w + b * t->n, t->n);
-			j->cov[a * 2 * n + b] = j->cov[b * 2 * n + a] = s;
-		}
-	}
-	for (size_t a = 0; a < n; a++)
-		j->noise[a] = t->noise * t->spread[j->p[a].family] * t->spread[j->p[a].family];
-	free(w);
-}
-
 /* positions in the joint, log speeds per GPU */
 struct own {
 	size_t n;
@@ -267,7 +242,26 @@ int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer
 		j->p[i] = transfer_point(t, &cell[i], false);
 		j->free_unit[i] = !in_table(t, j->p[i].level);
 	}
-	fill_joint(t, j);
+	double *w = xcalloc(2 * n * t->n + 1, sizeof *w);
+	for (size_t a = 0; a < 2 * n; a++) {
+		const struct point *p = &j->p[a < n ? a : a - n];
+		if (a >= n && !p->split)
+			continue;
+		along_table(t, p, a >= n, w + a * t->n);
+		j->mean[a] = (a >= n ? t->mean_exchange : t->mean + p->expected) +
+			     linear_dot(w + a * t->n, t->alpha, t->n);
+		for (size_t b = 0; b <= a; b++) {
+			const struct point *o = &j->p[b < n ? b : b - n];
+			if (b >= n && !o->split)
+				continue;
+			double s = ((a >= n) == (b >= n) ? transfer_kernel(t, p, o, a >= n) : 0) -
+				   linear_dot(w + a * t->n, w + b * t->n, t->n);
+			j->cov[a * 2 * n + b] = j->cov[b * 2 * n + a] = s;
+		}
+	}
+	for (size_t a = 0; a < n; a++)
+		j->noise[a] = t->noise * t->spread[j->p[a].family] * t->spread[j->p[a].family];
+	free(w);
 	*ret = j;
 	return 0;
 }

@@ -102,38 +102,35 @@ void transfer_factor(struct transfer *t)
 	linear_forward(t->chol, n, t->alpha);
 }
 
-/* Half of the way to the parts that the fitted model gives. */
-static void settle_once(struct transfer *t, double *z)
-{
-	size_t n = t->n;
-	for (size_t i = 0; i < n; i++)
-		z[i] = t->alpha[i];
-	linear_backward(t->chol, n, z);
-	struct parts *to = xcalloc(n + 1, sizeof *to);
-	for (size_t i = 0; i < n; i++) {
-		const struct point *p = &t->p[i];
-		double c = t->mean + p->expected, x = t->mean_exchange;
-		to[i] = p->at;
-		for (size_t j = 0; j < n && p->split; j++) {
-			const struct point *o = &t->p[j];
-			c += transfer_kernel(t, p, o, false) * o->at.share * z[j];
-			if (o->split)
-				x += transfer_kernel(t, p, o, true) * (1 - o->at.share) * z[j];
-		}
-		if (p->split)
-			to[i] = transfer_parts(p, (p->at.compute + c) / 2,
-					       (p->at.exchange + x) / 2);
-	}
-	for (size_t i = 0; i < n; i++)
-		t->p[i].at = to[i];
-	free(to);
-	transfer_factor(t);
-}
-
 void transfer_split_settle(struct transfer *t)
 {
-	double *z = xcalloc(t->n + 1, sizeof *z);
-	for (int i = 0; i < STEPS; i++)
-		settle_once(t, z);
+	size_t n = t->n;
+	double *z = xcalloc(n + 1, sizeof *z);
+	for (int step = 0; step < STEPS; step++) {
+		/* Half of the way to the parts that the fitted model gives. */
+		for (size_t i = 0; i < n; i++)
+			z[i] = t->alpha[i];
+		linear_backward(t->chol, n, z);
+		struct parts *to = xcalloc(n + 1, sizeof *to);
+		for (size_t i = 0; i < n; i++) {
+			const struct point *p = &t->p[i];
+			double c = t->mean + p->expected, x = t->mean_exchange;
+			to[i] = p->at;
+			for (size_t j = 0; j < n && p->split; j++) {
+				const struct point *o = &t->p[j];
+				c += transfer_kernel(t, p, o, false) * o->at.share * z[j];
+				if (o->split)
+					x += transfer_kernel(t, p, o, true) * (1 - o->at.share) *
+					     z[j];
+			}
+			if (p->split)
+				to[i] = transfer_parts(p, (p->at.compute + c) / 2,
+						       (p->at.exchange + x) / 2);
+		}
+		for (size_t i = 0; i < n; i++)
+			t->p[i].at = to[i];
+		free(to);
+		transfer_factor(t);
+	}
 	free(z);
 }
