@@ -8,12 +8,6 @@ static bool is_or_any(struct raw_name want, const char *z)
 	return !want.z || !strcmp(want.z, z);
 }
 
-/* As the line is read: what a pattern means too, it means, whosever runs it was made of. */
-static bool is_named(struct raw_name want, const struct workload *w)
-{
-	return !want.z || sv_glob(sv_of(w->name), sv_of(want.z));
-}
-
 bool habit_matches(const struct habit *h, const struct workload *w)
 {
 	if (!is_or_any(h->team, w->team) || !is_or_any(h->user, w->user) ||
@@ -25,7 +19,9 @@ bool habit_matches(const struct habit *h, const struct workload *w)
 	if (!is_or_any(h->gpu_model, w->gpu_model) ||
 	    (h->gpus && h->gpus != (w->gpus_milli + 999) / 1000))
 		return false;
-	return !h->script.z && !h->image.z && is_named(h->name, w);
+	/* As the line is read: what a pattern means too, it means, whosever runs it was made of. */
+	bool named = !h->name.z || sv_glob(sv_of(w->name), sv_of(h->name.z));
+	return !h->script.z && !h->image.z && named;
 }
 
 static bool is_on(const struct action_timetable *t, const struct workload *w)

@@ -21,20 +21,16 @@ static double energy_g_kwh(const struct energy_base *b, const char *provider, co
 	return NAN;
 }
 
-/* Somebody is known to have held all of its time. Use without a name may have had pauses that
- * nobody saw. */
-static bool is_held(const struct workload *w)
-{
-	return (w->kind == WORKLOAD_JOB && *w->job) || w->kind == WORKLOAD_SERVICE;
-}
-
 /* Of a GPU whose readings are missing, W; NAN: what nobody is known to hold may be off, or in the
  * use of somebody that nobody saw. */
 static double other_power(const struct energy_base *b, const struct workload *w)
 {
 	const struct gpu_spec *g;
 
-	if (!is_held(w))
+	/* Somebody is known to have held all of its time. Use without a name may have had pauses
+	 * that nobody saw. */
+	bool held = (w->kind == WORKLOAD_JOB && *w->job) || w->kind == WORKLOAD_SERVICE;
+	if (!held)
 		return NAN;
 	if (w->stats.energy_ms > 0)
 		return w->stats.energy_j * 1000 / w->stats.energy_ms;

@@ -51,19 +51,14 @@ static bool is_from_jobs(const struct rec *r)
 	return advice_kinds[r->kind].input == FROM_JOBS;
 }
 
-static bool is_read(const struct workload *w)
-{
-	return w->stats.covered_frac > 0 || w->state_ms[STATE_BUSY] + w->state_ms[STATE_UNDERUSED] +
-							    w->state_ms[STATE_IDLE_HELD] +
-							    w->state_ms[STATE_IDLE_EMPTY] >
-						    0;
-}
-
 static bool is_of_source(const struct rec *r, const struct workload *w)
 {
 	if (is_from_jobs(r))
 		return alone_is_job(w);
-	return w->kind != WORKLOAD_LINE && is_read(w);
+	bool read = w->state_ms[STATE_BUSY] + w->state_ms[STATE_UNDERUSED] +
+			    w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY] >
+		    0;
+	return w->kind != WORKLOAD_LINE && (w->stats.covered_frac > 0 || read);
 }
 
 /* Of the GPU time that the source tells of; the part without a price brings nothing. */

@@ -135,19 +135,6 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 	free(row);
 }
 
-/* How much more another GPU does at most and at least, by what limits it: 16-bit arithmetic or
- * memory bandwidth. false: not known, or it has less memory. */
-static bool speeds(const struct gpu_spec *is, const struct gpu_spec *to, double *ret_lo,
-		   double *ret_hi)
-{
-	double compute = to->fp16_tflops / is->fp16_tflops,
-	       memory = to->bandwidth_gb_s / is->bandwidth_gb_s;
-
-	*ret_lo = fmin(compute, memory);
-	*ret_hi = fmax(compute, memory);
-	return compute > 0 && memory > 0 && to->memory_gib >= is->memory_gib;
-}
-
 static void tell_gpu(const struct asked *a, struct rec_list *out)
 {
 	const struct gpu_spec *is = catalog_gpu(a->in->catalog, sv_of(a->g->gpu_model));
@@ -161,10 +148,18 @@ static void tell_gpu(const struct asked *a, struct rec_list *out)
 		const struct gpu_spec *to = row[i].gpu_model ? catalog_gpu(a->in->catalog,
 									   sv_of(row[i].gpu_model))
 							     : NULL;
-		double lo, hi, v = scaled(a, &row[i]);
+		double v = scaled(a, &row[i]);
 		if (!to || to == is || !row[i].instance_type)
 			continue;
-		if (!speeds(is, to, &lo, &hi) || !(v / paid(a) / lo < low))
+
+		/* How much more it does at most and at least, by what limits it: 16-bit arithmetic
+		 * or memory bandwidth. */
+		double compute = to->fp16_tflops / is->fp16_tflops,
+		       memory = to->bandwidth_gb_s / is->bandwidth_gb_s, lo = fmin(compute, memory),
+		       hi = fmax(compute, memory);
+		if (!(compute > 0 && memory > 0) || to->memory_gib < is->memory_gib)
+			continue;
+		if (!(v / paid(a) / lo < low))
 			continue;
 		low = v / paid(a) / lo;
 		fast = v / paid(a) / hi;

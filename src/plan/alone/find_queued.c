@@ -168,12 +168,6 @@ static void add_event(struct group *g, int64_t from_ms, int64_t to_ms, enum even
 	*vec_push(&g->event) = (struct event){ to_ms, kind, -1, index };
 }
 
-static bool is_holder(const struct workload *w)
-{
-	return w->kind == WORKLOAD_JOB || w->kind == WORKLOAD_SERVICE ||
-	       w->kind == WORKLOAD_UNKNOWN;
-}
-
 static int64_t told_or_unknown(int64_t n)
 {
 	if (n)
@@ -257,9 +251,10 @@ static void collect(struct search *s)
 			continue;
 		struct group *g = group_of_workload(s, w);
 		struct spot *p = &g->spot.v[spot_of(g, w->node)];
+		bool holds = w->kind == WORKLOAD_JOB || w->kind == WORKLOAD_SERVICE;
 		if (w->kind == WORKLOAD_FREE)
 			*vec_push(&p->free) = (struct reader){ w, 0 };
-		else if (is_holder(w))
+		else if (holds || w->kind == WORKLOAD_UNKNOWN)
 			add_event(g, w->start_ms, w->end_ms, EVENT_HELD, i);
 	}
 
@@ -320,22 +315,6 @@ static void read_free(const struct fleet *f, struct spot *p, int64_t hour_ms)
 		most = max_i64(h->nano, most);
 	}
 	p->nano = p->free_ms ? nano / (double)p->free_ms : 0;
-}
-
-/* Whole GPUs of nobody, for so long. */
-static int64_t free_gpus(const struct spot *p, int64_t ms)
-{
-	int64_t gpus = (p->cap_milli - p->held_milli) / GPU_MILLI,
-		paid = (p->free_ms - p->used_ms) / ms;
-
-	gpus = min_i64(gpus, paid);
-	return max_i64(gpus, 0);
-}
-
-static bool idles_at_times(const struct workload *w)
-{
-	return w->share_kind == SHARE_WHOLE && w->gpus_milli >= GPU_MILLI &&
-	       w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY] > 0;
 }
 
 static int64_t idle_gpus(const struct workload *w, const struct workload_hour *h, bool *ret_all)
@@ -405,29 +384,6 @@ static void add_held(struct search *s, struct spot *p, int64_t hour_ms, struct q
 
 /* ---- whose ------------------------------------------------------------------------------- */
 
-static void count_wait(struct search *s, size_t row, struct ask *a, double wait_ms)
-{
-	struct row *r = &s->row.v[row];
-	const char *team = workload_owner(a->first);
-	size_t k = 0, seen = 0;
-
-	while (seen < a->row.n && a->row.v[seen] != row)
-		seen++;
-	while (k < r->waiter.n && r->waiter.v[k].team != team)
-		k++;
-	if (k == r->waiter.n) {
-		*vec_push(&r->waiter) = (struct plan_waiter){ .team = team };
-		*vec_push(&r->waiter_ms) = 0;
-	}
-	if (seen == a->row.n) {
-		*vec_push(&a->row) = row;
-		r->q.jobs++;
-		r->waiter.v[k].jobs++;
-	}
-	r->wait_ms += wait_ms;
-	r->waiter_ms.v[k] += wait_ms;
-}
-
 struct counted {
 	int64_t gpus, ms;
 	double nano;     /* of a GPU-ms */
@@ -456,7 +412,23 @@ static void count(struct search *s, struct ask *a, const struct counted *c, cons
 		r->q.most = w;
 		r->most = nano;
 	}
-	count_wait(s, row, a, wait_ms);
+	const char *waiter = workload_owner(a->first);
+	size_t k = 0, seen = 0;
+	while (seen < a->row.n && a->row.v[seen] != row)
+		seen++;
+	while (k < r->waiter.n && r->waiter.v[k].team != waiter)
+		k++;
+	if (k == r->waiter.n) {
+		*vec_push(&r->waiter) = (struct plan_waiter){ .team = waiter };
+		*vec_push(&r->waiter_ms) = 0;
+	}
+	if (seen == a->row.n) {
+		*vec_push(&a->row) = row;
+		r->q.jobs++;
+		r->waiter.v[k].jobs++;
+	}
+	r->wait_ms += wait_ms;
+	r->waiter_ms.v[k] += wait_ms;
 	if (!*owner) {
 		a->free_ms += wait_ms;
 		return;
@@ -465,25 +437,6 @@ static void count(struct search *s, struct ask *a, const struct counted *c, cons
 	if (wait_ms > a->holder_ms || a->holder == owner) {
 		a->holder_ms = a->holder == owner ? a->holder_ms + wait_ms : wait_ms;
 		a->holder = owner;
-	}
-}
-
-static void count_held(struct search *s, struct ask *a, const struct queued_got *got, int64_t ms)
-{
-	int64_t left = got->held;
-	size_t to = s->avail.n;
-
-	if (got->spot + 1 < s->first.n)
-		to = s->first.v[got->spot + 1];
-	for (size_t i = s->first.v[got->spot]; i < to && left; i++) {
-		struct avail *v = &s->avail.v[i];
-		int64_t n = min_i64(left, v->gpus);
-		struct counted c = { n, ms, v->nano, v->workload };
-		if (!n)
-			continue;
-		v->gpus -= n;
-		left -= n;
-		count(s, a, &c, workload_owner(&s->f->workload.v[v->workload]));
 	}
 }
 
@@ -512,7 +465,20 @@ static void count_placed(struct search *s, struct group *g, struct ask *a,
 		p->used_ms += got[k].free * ms;
 		if (c.gpus)
 			count(s, a, &c, "");
-		count_held(s, a, &got[k], ms);
+		int64_t left = got[k].held;
+		size_t to = s->avail.n;
+		if (got[k].spot + 1 < s->first.n)
+			to = s->first.v[got[k].spot + 1];
+		for (size_t i = s->first.v[got[k].spot]; i < to && left; i++) {
+			struct avail *v = &s->avail.v[i];
+			int64_t n = min_i64(left, v->gpus);
+			struct counted held = { n, ms, v->nano, v->workload };
+			if (!n)
+				continue;
+			v->gpus -= n;
+			left -= n;
+			count(s, a, &held, workload_owner(&s->f->workload.v[v->workload]));
+		}
 	}
 }
 
@@ -557,7 +523,9 @@ static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t m
 			size_t first = s->avail.n;
 
 			read_free(s->f, p, hour_ms);
-			q.free = free_gpus(p, ms);
+			q.free = min_i64((p->cap_milli - p->held_milli) / GPU_MILLI,
+					 (p->free_ms - p->used_ms) / ms);
+			q.free = max_i64(q.free, 0); /* whole GPUs of nobody, for so long */
 			add_held(s, p, hour_ms, &q);
 			if (!q.free && !q.held)
 				continue;
@@ -616,7 +584,8 @@ static void hold(struct search *s, const struct event *e, struct spot *p)
 	p->held_milli += e->sign * w->gpus_milli;
 	take(&p->cpu_milli, s->cpu_milli[e->index], e->sign);
 	take(&p->ram_mib, s->ram_mib[e->index], e->sign);
-	if (!idles_at_times(w))
+	int64_t idle_ms = w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY];
+	if (w->share_kind != SHARE_WHOLE || w->gpus_milli < GPU_MILLI || idle_ms <= 0)
 		return;
 	if (e->sign > 0) {
 		*vec_push(&p->idler) = (struct reader){ w, 0 };

@@ -345,21 +345,6 @@ static void larger_gpu(struct finder *s, const struct workload *w)
 
 /* ---- machines and lines ------------------------------------------------------------------ */
 
-/* Hours of free time in which somebody held another part of the machine. */
-static int64_t partly_held(const struct fleet *f, const struct workload *w)
-{
-	int64_t nano = 0;
-
-	for (size_t i = 0; i < w->nhour && w->node_index != SIZE_MAX; i++) {
-		const struct workload_hour *h = &f->hour.v[w->hour0 + i];
-		bool whole = h->ms >= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000,
-		     gone = h->ms * 4 <= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000;
-		if (!whole && !gone)
-			nano += h->nano;
-	}
-	return nano;
-}
-
 static bool is_forgotten(const struct fleet *f, const struct workload *w)
 {
 	int64_t window = f->until_ms - f->since_ms;
@@ -399,16 +384,6 @@ static void stranded(struct finder *s, const struct workload *w, int64_t *left)
 	}
 }
 
-/* Jobs that name no machine leave so much free, on whichever of them; and who watched? */
-static enum quality free_quality(const struct workload *w)
-{
-	if (w->node_index == SIZE_MAX)
-		return QUALITY_ESTIMATED;
-	if (w->measured_ms * 2 < w->ms)
-		return QUALITY_ASSUMED;
-	return QUALITY_MEASURED;
-}
-
 static void machine(struct finder *s, const struct workload *w, bool shared)
 {
 	const char *owner = filled_or(w->cluster, w->node);
@@ -428,13 +403,29 @@ static void machine(struct finder *s, const struct workload *w, bool shared)
 		    q, left, ms_of(w, left));
 		return;
 	}
-	nano = shared ? take(&left, partly_held(s->f, w)) : 0;
+	/* Hours of free time in which somebody held another part of the machine. */
+	int64_t partly = 0;
+	for (size_t i = 0; shared && i < w->nhour && w->node_index != SIZE_MAX; i++) {
+		const struct workload_hour *h = &s->f->hour.v[w->hour0 + i];
+		int64_t gpus_milli = s->f->node.v[w->node_index].gpus_milli;
+		bool whole = h->ms >= gpus_milli * MS_HOUR / 1000,
+		     gone = h->ms * 4 <= gpus_milli * MS_HOUR / 1000;
+		if (!whole && !gone)
+			partly += h->nano;
+	}
+	nano = take(&left, partly);
 	add(s, w, "fragmented", owner, "has free GPUs on machines that others hold in part",
 	    QUALITY_MEASURED, nano, ms_of(w, nano));
+	/* Jobs that name no machine leave so much free, on whichever of them; and who watched? */
+	enum quality q = QUALITY_MEASURED;
+	if (w->node_index == SIZE_MAX)
+		q = QUALITY_ESTIMATED;
+	else if (w->measured_ms * 2 < w->ms)
+		q = QUALITY_ASSUMED;
 	add(s, w, "unallocated", owner,
 	    w->elastic ? "has machines that wait between jobs"
 		       : "has room on machines that are paid until a term ends",
-	    free_quality(w), left, ms_of(w, left));
+	    q, left, ms_of(w, left));
 }
 
 static void look(struct finder *s, const struct workload *w, bool shared)

@@ -80,11 +80,6 @@ struct groups {
 
 #define NO_GROUP UINT32_MAX
 
-static bool are_made_up(const struct group *g)
-{
-	return g->names >= NAMES_LEAST && g->names * 10 >= g->jobs * 9;
-}
-
 const char **habit_names(const struct fleet *f, struct arena *mem)
 {
 	const char **ret = arena_alloc(mem, (f->workload.n + 1) * sizeof *ret);
@@ -118,7 +113,11 @@ const char **habit_names(const struct fleet *f, struct arena *mem)
 		}
 	}
 	for (size_t i = 0; i < f->workload.n; i++) {
-		bool fold = g.of[i] != NO_GROUP && are_made_up(&g.v.v[g.of[i]]);
+		bool fold = false;
+		if (g.of[i] != NO_GROUP) {
+			const struct group *of = &g.v.v[g.of[i]];
+			fold = of->names >= NAMES_LEAST && of->names * 10 >= of->jobs * 9;
+		}
 		str_clear(&s);
 		(void)add_pattern(&s, f->workload.v[i].name, fold);
 		ret[i] = arena_printf(mem, "%s", str_z(&s));

@@ -26,23 +26,6 @@ static bool is_run(const struct fleet *f, const struct plan_conf *conf, const st
 	return !*w->service && w->share_kind == SHARE_WHOLE && w->gpus_milli > 0;
 }
 
-static uint32_t key_of(struct intern *key, const struct workload *w, enum habit_level level,
-		       const char *name)
-{
-	struct str s = { 0 };
-
-	str_addf(&s, "%d\x1f%s\x1f%s\x1f%lld\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s", (int)level, w->cluster,
-		 w->team, (long long)w->gpus_milli, w->instance_type, w->gpu_model, w->region,
-		 w->provider, w->purchase);
-	if (level <= HABIT_NAME)
-		str_addf(&s, "\x1f%s\x1f%s", w->workload, name);
-	if (level == HABIT_USER || !*w->team)
-		str_addf(&s, "\x1f%s", w->user);
-	uint32_t id = intern_add(key, str_sv(&s));
-	str_free(&s);
-	return id;
-}
-
 struct order {
 	const struct fleet *f;
 	const int64_t *job_ms; /* [workload] when the first work of its job began */
@@ -133,12 +116,6 @@ static double most(double a, double b)
 	return fmax(a, b);
 }
 
-static bool held_on(const struct workload *w)
-{
-	return w->limit_ms != UNKNOWN_MS && w->end_ms - w->start_ms + MS_MINUTE >= w->limit_ms &&
-	       w->end_ms - w->start_ms - workload_used_ms(w) > 5 * MS_MINUTE;
-}
-
 static void add_mean(double *sum, double v, double *n)
 {
 	if (isnan(v))
@@ -220,7 +197,9 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 			h->limit_ms = UNKNOWN_MS;
 		else
 			h->limit_ms = min_i64(w->limit_ms, h->limit_ms);
-		held += held_on(w);
+		held += w->limit_ms != UNKNOWN_MS &&
+			w->end_ms - w->start_ms + MS_MINUTE >= w->limit_ms &&
+			w->end_ms - w->start_ms - workload_used_ms(w) > 5 * MS_MINUTE;
 		h->mem_peak_bytes = most(h->mem_peak_bytes, s->mem_peak_bytes);
 		h->preallocates |= s->mem_flat_frac >= conf->gates.prealloc_frac;
 		h->step_s = fmax(h->step_s, s->step_ms / 1000);
@@ -287,6 +266,7 @@ static void collect(const struct fleet *f, const struct plan_conf *conf, enum ha
 		    const bool *mixed, const char *const *names, struct habits *ret)
 {
 	struct intern key = { 0 };
+	struct str s = { 0 };
 	size_t first = ret->v.n;
 
 	for (size_t i = 0; i < f->workload.n; i++) {
@@ -298,7 +278,15 @@ static void collect(const struct fleet *f, const struct plan_conf *conf, enum ha
 			continue;
 		if (level == HABIT_TEAM && !*w->team && !*w->user)
 			continue;
-		size_t id = first + key_of(&key, w, level, name);
+		str_clear(&s);
+		str_addf(&s, "%d\x1f%s\x1f%s\x1f%lld\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s", (int)level,
+			 w->cluster, w->team, (long long)w->gpus_milli, w->instance_type,
+			 w->gpu_model, w->region, w->provider, w->purchase);
+		if (level <= HABIT_NAME)
+			str_addf(&s, "\x1f%s\x1f%s", w->workload, name);
+		if (level == HABIT_USER || !*w->team)
+			str_addf(&s, "\x1f%s", w->user);
+		size_t id = first + intern_add(&key, str_sv(&s));
 		if (id == ret->v.n)
 			*vec_push(&ret->v) =
 				(struct habit_runs){ .level = level, .first = w, .name = name };
@@ -306,28 +294,8 @@ static void collect(const struct fleet *f, const struct plan_conf *conf, enum ha
 		if (level == HABIT_USER)
 			ret->of_workload[i] = id;
 	}
+	str_free(&s);
 	intern_free(&key);
-}
-
-static void drop_same(const struct fleet *f, struct habits *all)
-{
-	size_t *last = xcalloc(f->workload.n + 1, sizeof *last), n = 0;
-
-	for (size_t i = 0; i < all->v.n; i++) {
-		struct habit_runs h = all->v.v[i];
-		/* A coarser habit that has the runs of a finer one and no more says nothing new. */
-		if (h.level != HABIT_USER &&
-		    (all->v.v[last[h.workload.v[0]]].workload.n == h.workload.n)) {
-			vec_free(&h.workload);
-			continue;
-		}
-
-		for (size_t k = 0; k < h.workload.n; k++)
-			last[h.workload.v[k]] = n;
-		all->v.v[n++] = h;
-	}
-	all->v.n = n;
-	free(last);
 }
 
 void habits_make(const struct fleet *f, const struct plan_conf *conf, struct arena *mem,
@@ -342,7 +310,22 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 	for (int l = 0; l < HABIT_LEVELS; l++)
 		collect(f, conf, (enum habit_level)l, mixed, names, ret);
 	free(mixed);
-	drop_same(f, ret);
+	size_t *last = xcalloc(f->workload.n + 1, sizeof *last), kept = 0;
+	for (size_t i = 0; i < ret->v.n; i++) {
+		struct habit_runs h = ret->v.v[i];
+		/* A coarser habit that has the runs of a finer one and no more says nothing new. */
+		if (h.level != HABIT_USER &&
+		    (ret->v.v[last[h.workload.v[0]]].workload.n == h.workload.n)) {
+			vec_free(&h.workload);
+			continue;
+		}
+
+		for (size_t k = 0; k < h.workload.n; k++)
+			last[h.workload.v[k]] = kept;
+		ret->v.v[kept++] = h;
+	}
+	ret->v.n = kept;
+	free(last);
 	struct booked b = booked_of(f);
 	int64_t *job_ms = job_starts(f);
 	struct order order = { f, job_ms };
@@ -393,31 +376,24 @@ static bool asks_same(const struct use *a, const struct use *b)
 	return !strcmp(a->purchase, b->purchase) && !strcmp(a->region, b->region);
 }
 
-/* The use that most of them share. */
-static const struct use *most_common(const struct lever_in *in, const struct habit_runs *h)
+bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct habit_runs *ret)
 {
-	const struct use *best = NULL;
-	size_t most = 0, ahead = 0;
+	/* The use that most of them share: of two shapes at most, as it was, and the default. */
+	const struct use *most = NULL;
+	size_t shared = 0, ahead = 0;
 
-	/* two shapes at most: as it was, and the default */
 	for (size_t i = 0; i < h->workload.n; i++) {
 		const struct use *u = &in->use[h->workload.v[i]];
 		if (u->end_ms <= u->start_ms)
 			continue;
 		if (!ahead)
-			best = u;
-		ahead = asks_same(u, best) ? ahead + 1 : ahead - 1;
+			most = u;
+		ahead = asks_same(u, most) ? ahead + 1 : ahead - 1;
 	}
-	for (size_t i = 0; best && i < h->workload.n; i++)
-		most += asks_same(&in->use[h->workload.v[i]], best);
-	if (most)
-		return best;
-	return NULL;
-}
-
-bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct habit_runs *ret)
-{
-	const struct use *most = most_common(in, h);
+	for (size_t i = 0; most && i < h->workload.n; i++)
+		shared += asks_same(&in->use[h->workload.v[i]], most);
+	if (!shared)
+		most = NULL;
 
 	*ret = *h;
 	memset(&ret->workload, 0, sizeof ret->workload);

@@ -166,14 +166,6 @@ static bool is_few(const struct jobs *j, int64_t ms)
 
 /* ---- failed, and begun again ------------------------------------------------------------- */
 
-static const char *name_of(const struct lever_in *in, const struct job *j)
-{
-	if (!*j->w->name)
-		return NULL;
-	return arena_printf(in->mem, "%s\x1f%s\x1f%s", workload_owner(j->w), j->w->user,
-			    j->w->name);
-}
-
 struct named {
 	const char *key;
 	struct job *job;
@@ -538,14 +530,6 @@ static const struct owner_sum *most_changed(const struct sums *by, double sign)
 	return best;
 }
 
-/* For a sentence: where nobody is named, that is said. */
-static const char *owner_named(const struct owner_sum *s)
-{
-	if (is_owner(s->name))
-		return s->name;
-	return "jobs that name no owner";
-}
-
 static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const char *span,
 		  int64_t before, int64_t from, int64_t to)
 {
@@ -558,13 +542,16 @@ static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const
 	if (was > 0 && now > 0) {
 		double change = 100.0 * ((double)now / (double)was - 1);
 		const struct owner_sum *s = most_changed(&by, change < 0 ? -1 : 1);
+		const char *most = "";
+		if (s)
+			most = arena_printf(in->mem, "; most of the change: %.60s",
+					    is_owner(s->name) ? s->name
+							      : "jobs that name no owner");
 		struct rec *r = alone_new(in, j->out, kind, tail);
 		r->gpu_ms = now;
-		r->title = arena_printf(
-			in->mem, "the last full %s took %s, %+.0f %% on the one before%s", span,
-			alone_time(in, now), change,
-			s ? arena_printf(in->mem, "; most of the change: %.60s", owner_named(s))
-			  : "");
+		r->title = arena_printf(in->mem,
+					"the last full %s took %s, %+.0f %% on the one before%s",
+					span, alone_time(in, now), change, most);
 		rec_evidence(in, r, QUALITY_MEASURED,
 			     arena_printf(in->mem, "%s from %s", span, tm_format_date(day, before)),
 			     "GPU·h", ALONE_JOBS, "%.1f", hours_of(was));
@@ -635,9 +622,12 @@ void jobs_alone(const struct lever_in *in, struct rec_list *out)
 		size_t n = 0;
 
 		for (size_t i = 0; i < j.v.n; i++) {
-			const char *key = name_of(j.in, &j.v.v[i]);
-			if (key)
-				v[n++] = (struct named){ key, &j.v.v[i] };
+			const struct workload *w = j.v.v[i].w;
+			if (*w->name)
+				v[n++] = (struct named){ arena_printf(in->mem, "%s\x1f%s\x1f%s",
+								      workload_owner(w), w->user,
+								      w->name),
+							 &j.v.v[i] };
 		}
 		sort_items(v, n, sizeof *v, by_name);
 		for (size_t i = 1; i < n; i++) {

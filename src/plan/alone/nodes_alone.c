@@ -117,11 +117,6 @@ static void learn_machines(struct look *l)
 				   fleet_span_ms(f));
 }
 
-static bool is_held(const struct workload *w)
-{
-	return w->kind == WORKLOAD_JOB || w->kind == WORKLOAD_SERVICE;
-}
-
 static void learn_workloads(struct look *l, struct hour_sum *h)
 {
 	const struct fleet *f = l->in->fleet;
@@ -135,7 +130,7 @@ static void learn_workloads(struct look *l, struct hour_sum *h)
 			at = intern_find(&l->name, sv_of(w->gpu_model));
 		if (at >= 0)
 			l->model.v[at].paid_ms += w->ms;
-		if (!is_held(w))
+		if (w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE)
 			continue;
 		if (at >= 0)
 			l->model.v[at].held_ms += w->ms;

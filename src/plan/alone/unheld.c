@@ -82,23 +82,6 @@ static struct idle_span *known_held(const struct node_order *o, const char *node
 	return v.v;
 }
 
-/* Time in [from, to) of which nobody tells anything, of all its GPUs. */
-static int64_t dark_ms(const struct node_order *o, const char *node, int64_t from_ms, int64_t to_ms)
-{
-	const struct fleet *f = o->in->fleet;
-	int64_t sum = 0;
-
-	for (size_t k = node_order_first(o, node); node_order_is(o, k, node); k++) {
-		const struct workload *w = &f->workload.v[o->order[k]];
-		for (size_t i = 0; w->kind == WORKLOAD_UNKNOWN && i < w->nhour; i++) {
-			const struct workload_hour *h = &f->hour.v[w->hour0 + i];
-			if (h->hour_ms + MS_HOUR > from_ms && h->hour_ms < to_ms)
-				sum += h->ms;
-		}
-	}
-	return sum;
-}
-
 struct unheld unheld_of(const struct node_order *o, const struct workload *w)
 {
 	struct unheld u = { 0 };
@@ -130,7 +113,18 @@ struct unheld unheld_of(const struct node_order *o, const struct workload *w)
 		return u;
 	double all = (double)(u.to_ms - u.from_ms) * (double)m->gpus_milli / 1000;
 	u.days = (double)(u.to_ms - u.from_ms) / (double)MS_DAY;
-	u.watched_frac = all > 0 ? 1 - (double)dark_ms(o, w->node, u.from_ms, u.to_ms) / all : 0;
+	/* Less the time of which nobody tells anything, of all its GPUs. */
+	int64_t dark_ms = 0;
+
+	for (size_t k = node_order_first(o, w->node); node_order_is(o, k, w->node); k++) {
+		const struct workload *x = &f->workload.v[o->order[k]];
+		for (size_t i = 0; x->kind == WORKLOAD_UNKNOWN && i < x->nhour; i++) {
+			const struct workload_hour *h = &f->hour.v[x->hour0 + i];
+			if (h->hour_ms + MS_HOUR > u.from_ms && h->hour_ms < u.to_ms)
+				dark_ms += h->ms;
+		}
+	}
+	u.watched_frac = all > 0 ? 1 - (double)dark_ms / all : 0;
 	return u;
 }
 

@@ -79,22 +79,19 @@ static void cover_add(struct cover *c, int64_t from_ms, int64_t to_ms)
 	c->to_ms = max_i64(to_ms, c->to_ms);
 }
 
-/* One whose end is open is known for as long as there are entries of it. */
-static void cover_node(const struct fleet_node *n, struct cover *c)
-{
-	int64_t known_ms = n->gpus_milli > 0 ? n->ms * 1000 / n->gpus_milli : 0, to_ms = n->to_ms;
-
-	if (known_ms > 0 && n->from_ms + known_ms < to_ms)
-		to_ms = n->from_ms + known_ms;
-	cover_add(c, n->from_ms, to_ms);
-}
-
 void fleet_cover(struct fleet *f)
 {
 	struct cover c = { INT64_MAX, INT64_MIN };
 
-	for (size_t i = 0; i < f->node.n; i++)
-		cover_node(&f->node.v[i], &c);
+	for (size_t i = 0; i < f->node.n; i++) {
+		/* One whose end is open is known for as long as there are entries of it. */
+		const struct fleet_node *n = &f->node.v[i];
+		int64_t known_ms = n->gpus_milli > 0 ? n->ms * 1000 / n->gpus_milli : 0;
+		int64_t end_ms = n->to_ms;
+		if (known_ms > 0 && n->from_ms + known_ms < end_ms)
+			end_ms = n->from_ms + known_ms;
+		cover_add(&c, n->from_ms, end_ms);
+	}
 	for (size_t i = 0; i < f->workload.n; i++) {
 		/* Lines of a bill are of whole hours, and so is work whose start and end nobody
 		 * told. */

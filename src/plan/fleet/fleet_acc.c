@@ -210,19 +210,14 @@ static bool in_use(const struct gpu_stats *c)
 	return enough && c->busy * WORK_PART > c->n;
 }
 
-/* As the requirement of two readings or half a minute has it. */
-static bool is_worked(const struct gpu_stats *c)
-{
-	return c->floor_n >= 2 || c->floor_ms >= 30000;
-}
-
 static void conclude_needs(const struct acc *a, struct workload *w)
 {
 	struct workload_stats *s = &w->stats;
 	double util_ms = 0, ms = 0, fullest = 0;
 
 	for (const struct gpu_stats *c = a->gpu; c; c = c->next) {
-		bool worked = is_worked(c);
+		/* as the requirement of two readings or half a minute has it */
+		bool worked = c->floor_n >= 2 || c->floor_ms >= 30000;
 		s->gpus_worked += worked;
 		s->gpus_needed += worked || c->mem_peak >= GPU_HELD_BYTES;
 		if (worked && (s->all_worked_ms == UNKNOWN_MS || c->worked_ms > s->all_worked_ms))

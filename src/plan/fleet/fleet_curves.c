@@ -120,21 +120,6 @@ static const char *job_of(const struct loader *l, const struct names *n,
 	return job;
 }
 
-static void tell_thinned(struct fleet *f)
-{
-	size_t n = 0, most = 1;
-
-	for (size_t i = 0; i < f->curve.n; i++) {
-		n += f->curve.v[i].every > 1;
-		most = max_size(f->curve.v[i].every, most);
-	}
-	if (n)
-		fleet_note(
-			f,
-			"%zu curve%s of training runs %s more than %d points: of each the first, the last and points evenly between are looked at, of the longest one in %zu",
-			n, plural(n), n == 1 ? "has" : "have", CURVE_POINTS, most);
-}
-
 int fleet_read_curves(struct loader *l, struct err *err)
 {
 	struct fleet *f = l->f;
@@ -180,7 +165,17 @@ int fleet_read_curves(struct loader *l, struct err *err)
 				f,
 				"curves of %zu of %zu training runs belong to no job that is known ('%s'): a column job ties them, or a run that is called as its job is",
 				untied, runs, such);
-		tell_thinned(f);
+		size_t thinned = 0, most = 1;
+		for (size_t i = 0; i < f->curve.n; i++) {
+			thinned += f->curve.v[i].every > 1;
+			most = max_size(f->curve.v[i].every, most);
+		}
+		if (thinned)
+			fleet_note(
+				f,
+				"%zu curve%s of training runs %s more than %d points: of each the first, the last and points evenly between are looked at, of the longest one in %zu",
+				thinned, plural(thinned), thinned == 1 ? "has" : "have",
+				CURVE_POINTS, most);
 	}
 	vec_free(&r.told_job);
 	return rc;

@@ -72,24 +72,15 @@ struct gpu_seen *gpus_of_series(struct gpus *c, const struct sample_key *key)
 	return *vec_push(&c->v) = s;
 }
 
-static int64_t hour_index(const struct gpus *c, int64_t t_ms)
-{
-	int64_t i = -1;
-
-	if (c->nhour)
-		i = (t_ms - c->hour[0].hour_ms) / MS_HOUR;
-	if (i < c->nhour)
-		return i;
-	return -1;
-}
-
 static void add_use(struct gpus *c, struct gpu_seen *s, const struct sample *v, double util)
 {
 	struct fleet_gpu *f = &c->l->f->gpu.v[s->at];
-	int64_t hour = tm_floor(v->t_ms, MS_HOUR), i = hour_index(c, hour);
+	int64_t hour = tm_floor(v->t_ms, MS_HOUR), i = -1;
 	bool idle = util <= c->idle_pct;
 
-	if (i < 0)
+	if (c->nhour)
+		i = (hour - c->hour[0].hour_ms) / MS_HOUR;
+	if (i < 0 || i >= c->nhour)
 		return;
 	c->hour[i].gpus += hour != s->hour_ms;
 	s->hour_ms = hour;

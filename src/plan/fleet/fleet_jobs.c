@@ -47,11 +47,6 @@ static int64_t milli_of(const struct allocation *a)
 	return 0;
 }
 
-static bool is_notebook(const struct allocation *a)
-{
-	return sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook"));
-}
-
 /* As book/hold.c has it: less than one GPU without a share is a share of one. */
 static struct share_use use_of(const struct loader *l, const struct workload *w,
 			       const struct allocation *a)
@@ -106,7 +101,7 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	if (milli > 0 && (!s->seen || milli > w->gpus_milli))
 		w->gpus_milli = milli;
 	w->share_kind = a->share_kind;
-	w->notebook |= is_notebook(a);
+	w->notebook |= sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook"));
 	if (!s->seen || a->start_ms < s->first_ms)
 		s->first_ms = a->start_ms;
 	if (!s->seen || end > s->last_ms)
@@ -119,22 +114,6 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 			       end,
 			       a->gpus_milli,
 			       use_of(l, w, a) };
-}
-
-/* Once for an allocation, however many workloads it is part of. */
-static void host_of(struct loader *l, size_t wi, const struct allocation *a)
-{
-	struct fleet *f = l->f;
-
-	if (l->host_told && a->node.n)
-		*vec_push(&f->host) = (struct fleet_host){ wi,
-							   fleet_text(f, a->node),
-							   a->submit_ms,
-							   a->start_ms,
-							   end_of(l, a),
-							   milli_of(a),
-							   max_i64(a->cpu_milli, 0),
-							   max_i64(a->ram_mib, 0) };
 }
 
 static void ask_of(struct loader *l, const struct allocation *a)
@@ -164,15 +143,25 @@ static void ask_of(struct loader *l, const struct allocation *a)
 static void take(struct loader *l, const struct allocation *a, struct span *span)
 {
 	int64_t j = a->job_id.n ? intern_find(&l->job, a->job_id) : -1;
+	struct fleet *f = l->f;
 	bool any = false;
 
-	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i])
-		if (same_place(&l->f->workload.v[i], a)) {
-			describe(l, i, a, &span[i]);
-			if (!any)
-				host_of(l, i, a);
-			any = true;
-		}
+	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i]) {
+		if (!same_place(&f->workload.v[i], a))
+			continue;
+		describe(l, i, a, &span[i]);
+		/* once for an allocation, however many workloads it is part of */
+		if (!any && l->host_told && a->node.n)
+			*vec_push(&f->host) = (struct fleet_host){ i,
+								   fleet_text(f, a->node),
+								   a->submit_ms,
+								   a->start_ms,
+								   end_of(l, a),
+								   milli_of(a),
+								   max_i64(a->cpu_milli, 0),
+								   max_i64(a->ram_mib, 0) };
+		any = true;
+	}
 	if (any)
 		ask_of(l, a);
 	l->unmatched += !any && a->job_id.n;

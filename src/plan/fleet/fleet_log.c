@@ -22,16 +22,6 @@ static int by_gap(const void *pa, const void *pb)
 	return cmp_i64(a->ms, b->ms);
 }
 
-/* To the nearer neighbour. */
-static int64_t gap_of(const struct fleet_minute *m, size_t n, size_t i)
-{
-	int64_t before = i ? m[i].t_ms - m[i - 1].t_ms : INT64_MAX, after = INT64_MAX;
-
-	if (i + 1 < n)
-		after = m[i + 1].t_ms - m[i].t_ms;
-	return min_i64(before, after);
-}
-
 static int64_t step_of(const struct fleet_minute *m, size_t n)
 {
 	assert(m || !n);
@@ -39,7 +29,11 @@ static int64_t step_of(const struct fleet_minute *m, size_t n)
 	int64_t sum = 0, seen = 0, ret = UNKNOWN_MS;
 
 	for (size_t i = 0; i < n; i++) {
-		v[i] = (struct gap){ gap_of(m, n, i), m[i].count };
+		/* to the nearer neighbour */
+		int64_t before = i ? m[i].t_ms - m[i - 1].t_ms : INT64_MAX, after = INT64_MAX;
+		if (i + 1 < n)
+			after = m[i + 1].t_ms - m[i].t_ms;
+		v[i] = (struct gap){ min_i64(before, after), m[i].count };
 		sum += m[i].count;
 	}
 	if (n > 1 && sum > 0) {

@@ -169,12 +169,6 @@ static void add_unrecorded(struct loader *l)
 	vec_free(&at);
 }
 
-/* Records come by node. */
-static size_t first_record(const struct loader *l, const char *node)
-{
-	return first_where(i, l->nrec, sv_cmp(l->rec[i].node, sv_of(node)) >= 0);
-}
-
 /* ---- resources of lines ------------------------------------------------------------------ */
 
 struct resources {
@@ -244,7 +238,8 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 			n = &fleet->node.v[w->node_index];
 		if (!n || w->kind == WORKLOAD_LINE)
 			continue;
-		for (size_t j = first_record(l, n->node);
+		size_t j = first_where(at, l->nrec, sv_cmp(l->rec[at].node, sv_of(n->node)) >= 0);
+		for (; /* records come by node */
 		     j < l->nrec && sv_is(l->rec[j].node, n->node); j++)
 			if (l->rec[j].resource_id.n)
 				w->resource = fleet_text(fleet, l->rec[j].resource_id);

@@ -96,18 +96,6 @@ static void workload_key(struct str *s, enum workload_kind kind, struct sv charg
 			add_text(s, e->owner.field[i]);
 }
 
-/* Resources are told apart by their tags: entries carry these, and no ids. */
-static struct sv name_tag(struct arena *mem, struct sv json)
-{
-	struct tagset t = { 0 };
-	struct sv name = SV("");
-
-	if (json.n && tagset_read(mem, json, &t))
-		name = tagset_get(&t, SV("Name"));
-	tagset_free(&t);
-	return name;
-}
-
 static struct workload workload_of(struct fleet *f, enum workload_kind kind, const struct entry *e)
 {
 	const struct sv *o = e->owner.field;
@@ -145,8 +133,13 @@ static struct workload workload_of(struct fleet *f, enum workload_kind kind, con
 	};
 #undef T
 	w.elastic = fleet_is_elastic(w.purchase);
-	if (kind == WORKLOAD_LINE)
-		w.name = fleet_text(f, name_tag(&f->mem, e->owner.tags));
+	/* Resources are told apart by their tags: entries carry these, and no ids. */
+	if (kind == WORKLOAD_LINE) {
+		struct tagset t = { 0 };
+		if (e->owner.tags.n && tagset_read(&f->mem, e->owner.tags, &t))
+			w.name = fleet_text(f, tagset_get(&t, SV("Name")));
+		tagset_free(&t);
+	}
 	w.stats = (struct workload_stats){ .util_mean_pct = NAN,
 					   .util_p95_pct = NAN,
 					   .active_util_mean_pct = NAN,
@@ -184,17 +177,6 @@ static void close_hour(struct reader *r)
 	vec_clear(&r->touched);
 }
 
-/* What tells the customer's own rate (own_rate.h). */
-static void add_listed(struct workload *w, const struct entry *e, int64_t nano)
-{
-	if (e->priced == PRICED_CATALOG)
-		w->catalog_ms += e->ms;
-	if (e->priced != PRICED_BILL || nano == UNKNOWN_NANO || e->nano[BASIS_LIST] == UNKNOWN_NANO)
-		return;
-	w->paid_nano += nano;
-	w->list_nano += e->nano[BASIS_LIST];
-}
-
 /* Effective, else as billed; but what a commitment covers is billed at 0, and its effective cost
  * may be unknown: that is no 0. */
 static int64_t cost_of(const struct entry *e)
@@ -216,8 +198,15 @@ static void add_money(struct reader *r, struct workload *w, struct workload_hour
 		*vec_push(&r->sum) = 0;
 		*vec_push(&r->gpu_ms) = 0;
 	}
-	if (e->kind == KIND_GPU && !r->in_gpu_hours)
-		add_listed(w, e, nano);
+	/* What tells the customer's own rate (own_rate.h). */
+	bool own = e->kind == KIND_GPU && !r->in_gpu_hours,
+	     known = nano != UNKNOWN_NANO && e->nano[BASIS_LIST] != UNKNOWN_NANO;
+	if (own && e->priced == PRICED_CATALOG)
+		w->catalog_ms += e->ms;
+	if (own && known && e->priced == PRICED_BILL) {
+		w->paid_nano += nano;
+		w->list_nano += e->nano[BASIS_LIST];
+	}
 	if (nano == UNKNOWN_NANO) {
 		if (e->kind == KIND_GPU)
 			w->unpriced_ms += e->ms;
@@ -421,18 +410,6 @@ static const char *amount_in(struct reader *r, size_t c)
 		dec_format_people(hours, dec_muldiv(DEC_ONE, r->gpu_ms.v[c], MS_HOUR), 0));
 }
 
-static void note_converted(struct reader *r)
-{
-	struct fleet *f = r->l->f;
-	char buf[DEC_BUF];
-
-	for (size_t i = 0; i < r->converted.n; i++)
-		if (r->converted.v[i])
-			fleet_note(f, "%s %s are planned in %s, each charge at the rate of its day",
-				   dec_format_people(buf, (dec)r->converted.v[i] * 1000, 2),
-				   currency_at(r, i), f->currency);
-}
-
 /* ---- order ------------------------------------------------------------------------------- */
 
 struct place {
@@ -539,12 +516,6 @@ static void from_hours(struct fleet *f, struct workload *w)
 	w->gpus_milli = (most * 1000 + MS_HOUR / 2) / MS_HOUR;
 }
 
-/* No job, no reading: a machine that is paid for, and that is all. */
-static bool is_dark(const struct workload *w)
-{
-	return w->kind == WORKLOAD_JOB && !*w->job && w->state_ms[STATE_UNKNOWN] == w->ms;
-}
-
 static void reader_clear(struct reader *r)
 {
 	intern_free(&r->key);
@@ -639,7 +610,15 @@ int fleet_read_workloads(struct loader *l, struct err *err)
 		if (!planned)
 			planned = r.sum.n ? currency_at(&r, largest_sum(&r)) : "";
 		fleet->currency = fleet_text(fleet, sv_of(planned));
-		note_converted(&r);
+		char buf[DEC_BUF];
+
+		for (size_t i = 0; i < r.converted.n; i++)
+			if (r.converted.v[i])
+				fleet_note(
+					fleet,
+					"%s %s are planned in %s, each charge at the rate of its day",
+					dec_format_people(buf, (dec)r.converted.v[i] * 1000, 2),
+					currency_at(&r, i), fleet->currency);
 		for (size_t i = 0; i < r.sum.n; i++) {
 			const char *own = currency_at(&r, i);
 			bool lacks = fleet->exchange.n && *own;
@@ -660,7 +639,9 @@ int fleet_read_workloads(struct loader *l, struct err *err)
 			struct workload *w = &f->workload.v[i];
 			*vec_push(&l->next) = SIZE_MAX;
 			from_hours(f, w);
-			if (is_dark(w))
+			/* no job, no reading: a machine that is paid for, and that is all */
+			bool unread = w->state_ms[STATE_UNKNOWN] == w->ms;
+			if (w->kind == WORKLOAD_JOB && !*w->job && unread)
 				w->kind = WORKLOAD_UNKNOWN;
 			if (!*w->job || w->kind == WORKLOAD_FREE || w->kind == WORKLOAD_LINE)
 				continue;

@@ -69,18 +69,6 @@ static int gpu_index(const struct catalog *c, const struct gpu_spec *g)
 	return -1;
 }
 
-static struct transfer_cell fact_cell(struct gpu_speeds *s, const struct speed_fact *f)
-{
-	int class = (int)intern_add(&s->class, sv_of(f->work_class));
-	size_t before = s->workload.n;
-	int workload = (int)intern_add(&s->workload, sv_of(f->workload));
-	if (s->workload.n > before)
-		*vec_push(&s->class_of) = class;
-	return (struct transfer_cell){ { gpu_index(s->catalog, f->gpu), 1, 0 },
-				       { workload, workload, class, 1, 1 },
-				       f->speed };
-}
-
 int gpu_speeds_new(const struct catalog *c, const char *group, struct gpu_speeds **ret,
 		   struct err *err)
 {
@@ -94,9 +82,18 @@ int gpu_speeds_new(const struct catalog *c, const char *group, struct gpu_speeds
 	for (size_t i = 0; (g = catalog_gpu_at(c, i)); i++)
 		*vec_push(&gpu) = (struct transfer_gpu){ gpu_peak_tflops(g, s->fp32),
 							 g->bandwidth_gb_s };
-	for (size_t i = 0; (f = catalog_speed_at(c, i)); i++)
-		if (!strcmp(f->group, group))
-			*vec_push(&cell) = fact_cell(s, f);
+	for (size_t i = 0; (f = catalog_speed_at(c, i)); i++) {
+		if (strcmp(f->group, group))
+			continue;
+		int class = (int)intern_add(&s->class, sv_of(f->work_class));
+		size_t before = s->workload.n;
+		int workload = (int)intern_add(&s->workload, sv_of(f->workload));
+		if (s->workload.n > before)
+			*vec_push(&s->class_of) = class;
+		*vec_push(&cell) = (struct transfer_cell){ { gpu_index(c, f->gpu), 1, 0 },
+							   { workload, workload, class, 1, 1 },
+							   f->speed };
+	}
 	s->ngpu = gpu.n;
 	int r = transfer_fit(gpu.n, gpu.v, cell.n, cell.v, &s->t, err);
 	vec_free(&cell);
@@ -204,26 +201,6 @@ static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
 	return r;
 }
 
-/* What was measured is known; the GPU it runs on now is as fast as itself. */
-static void put_own(const struct gpu_speed_ask *a, size_t n, const struct gpu_spec *const *to,
-		    struct gpu_speed *ret)
-{
-	double here = NAN;
-	for (size_t k = 0; k < a->nown; k++)
-		if (a->own[k].gpu == a->from)
-			here = a->own[k].speed;
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < a->nown; k++)
-			if (a->own[k].gpu == to[i] && !isnan(here))
-				ret[i] = (struct gpu_speed){ a->own[k].speed / here,
-							     a->own[k].speed / here,
-							     a->own[k].speed / here,
-							     SPEED_MEASURED };
-		if (to[i] == a->from)
-			ret[i] = (struct gpu_speed){ 1, 1, 1, SPEED_MEASURED };
-	}
-}
-
 int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t n,
 		   const struct gpu_spec *const *to, struct gpu_speed *ret, struct err *err)
 {
@@ -252,7 +229,23 @@ int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, si
 		if (isnan(gpu_peak_tflops(to[i], s->fp32)))
 			ret[i] = (struct gpu_speed){ NAN, NAN, NAN, SPEED_NOTHING };
 
-	if (r >= 0)
-		put_own(a, n, to, ret);
+	if (r < 0)
+		return r;
+
+	/* What was measured is known; the GPU it runs on now is as fast as itself. */
+	double here = NAN;
+	for (size_t k = 0; k < a->nown; k++)
+		if (a->own[k].gpu == a->from)
+			here = a->own[k].speed;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < a->nown; k++)
+			if (a->own[k].gpu == to[i] && !isnan(here))
+				ret[i] = (struct gpu_speed){ a->own[k].speed / here,
+							     a->own[k].speed / here,
+							     a->own[k].speed / here,
+							     SPEED_MEASURED };
+		if (to[i] == a->from)
+			ret[i] = (struct gpu_speed){ 1, 1, 1, SPEED_MEASURED };
+	}
 	return r;
 }

@@ -125,13 +125,6 @@ static void each_hour(const struct lever_in *in, uint32_t i, struct hour_sum *s)
 	}
 }
 
-/* Brought here by an item that may turn out not to hold. */
-static bool is_on_trial(const struct workload *w, const struct use *u)
-{
-	return u->tier != TIER_SURE &&
-	       (strcmp(w->instance_type, u->instance_type) || strcmp(w->region, u->region));
-}
-
 /* Until when its owner says that it goes on as it is; 0: nothing said. */
 static int64_t steady_until(const struct lever_in *in, const struct workload *w)
 {
@@ -161,7 +154,10 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 			continue;
 		if (!*u->instance_type || workload_is_frozen(in, w, "commit"))
 			continue;
-		if (is_on_trial(&in->fleet->workload.v[i], u))
+		/* brought here by an item that may turn out not to hold */
+		bool moved = strcmp(w->instance_type, u->instance_type) ||
+			     strcmp(w->region, u->region);
+		if (moved && u->tier != TIER_SURE)
 			continue;
 		size_t nhour = h.n;
 		char text[512];

@@ -50,12 +50,6 @@ static struct pool *pool_of(struct pools *all, const struct fleet_node *n, const
 	return p;
 }
 
-/* Those that it holds: nothing that is done here makes it ask for fewer. */
-static int gpus_of(const struct use *u)
-{
-	return (int)((u->gpus_milli + 999) / 1000);
-}
-
 static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 {
 	const struct workload *w = &in->fleet->workload.v[i];
@@ -83,19 +77,6 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 	p->parts |= !workload_fills_machine(in->fleet, w);
 	if (use_is_history(w, &in->use[i]))
 		*vec_push(&p->job) = i;
-}
-
-static void replay(const struct lever_in *in, const struct pool *p, struct pack_job *j,
-		   struct pack_result *ret)
-{
-	for (size_t i = 0; i < p->job.n; i++) {
-		const struct use *u = &in->use[p->job.v[i]];
-		int64_t from = max_i64(u->start_ms, in->fleet->since_ms);
-		int64_t to = min_i64(u->end_ms, in->fleet->until_ms);
-		j[i] = (struct pack_job){ from, to, gpus_of(u), .tag = p->job.v[i] };
-	}
-	pack_time(j, p->job.n, p->gpus, (int64_t)(in->conf->idle_release_minutes * MS_MINUTE),
-		  (int64_t)(in->conf->boot_minutes * MS_MINUTE), ret);
 }
 
 /* Jobs pay for the GPUs they hold; what is left of the machines stays with their free time. */
@@ -180,7 +161,16 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		return;
 
 	struct pack_job *j = xcalloc(p->job.n, sizeof *j);
-	replay(in, p, j, &k);
+	for (size_t i = 0; i < p->job.n; i++) {
+		const struct use *u = &in->use[p->job.v[i]];
+		int64_t from = max_i64(u->start_ms, in->fleet->since_ms);
+		int64_t to = min_i64(u->end_ms, in->fleet->until_ms);
+		/* those that it holds: nothing that is done here makes it ask for fewer */
+		int gpus = (int)((u->gpus_milli + 999) / 1000);
+		j[i] = (struct pack_job){ from, to, gpus, .tag = p->job.v[i] };
+	}
+	pack_time(j, p->job.n, p->gpus, (int64_t)(in->conf->idle_release_minutes * MS_MINUTE),
+		  (int64_t)(in->conf->boot_minutes * MS_MINUTE), &k);
 	after = (double)k.open_ms * p->gpus * (p->cost / p->ms);
 	if (after > now * (1 - WORTH_FRAC)) {
 		free(j);

@@ -61,13 +61,6 @@ static void leave(const struct lever_in *in, const struct habit_runs *h, const c
 		lever_left(in, "runs", why, h->runs);
 }
 
-static enum tier worse(enum tier t, enum gate g)
-{
-	if (g == GATE_TRIAL && t < TIER_TRIAL)
-		return TIER_TRIAL;
-	return t;
-}
-
 /* The smallest counts that hold for all runs and, else, for most; the cheaper of them. */
 static void look(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
 		 enum tier want, struct pick *best)
@@ -100,7 +93,10 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 					  .is_default = more > 0,
 					  .tier = want,
 					  .v = gate_check(in, h, &o) };
-			if (p.v.gate == GATE_NO || (!few && worse(t, p.v.gate) != want))
+			enum tier sure = t;
+			if (p.v.gate == GATE_TRIAL && t < TIER_TRIAL)
+				sure = TIER_TRIAL;
+			if (p.v.gate == GATE_NO || (!few && sure != want))
 				continue;
 
 			struct rec_list own = { 0 };

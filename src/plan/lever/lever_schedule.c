@@ -140,13 +140,6 @@ static void collect(const struct lever_in *in, struct groups *g)
 
 /* ---- hours of use ------------------------------------------------------------------------ */
 
-/* Used by one is used; unknown of one is unknown unless another used it. */
-static void merge(double *at, double v)
-{
-	if (v > 0 || (isnan(v) && !(*at > 0)) || *at < 0)
-		*at = v;
-}
-
 static void use_of_group(const struct lever_in *in, const struct groups *g, struct group *q)
 {
 	const struct fleet *f = in->fleet;
@@ -159,8 +152,12 @@ static void use_of_group(const struct lever_in *in, const struct groups *g, stru
 		for (size_t k = 0; k < w->nhour; k++) {
 			const struct workload_hour *t = &f->hour.v[w->hour0 + k];
 			int64_t at = (t->hour_ms - g->from_ms) / MS_HOUR;
-			if (at >= 0 && at < (int64_t)g->hours)
-				merge(&q->use[at], workload_hour_use(t));
+			if (at < 0 || at >= (int64_t)g->hours)
+				continue;
+			/* used by one is used; unknown of one is unknown unless another used it */
+			double v = workload_hour_use(t), *all = &q->use[at];
+			if (v > 0 || (isnan(v) && !(*all > 0)) || *all < 0)
+				*all = v;
 		}
 		const struct fleet_service *s = log_of(f, w);
 		for (size_t k = 0; s && k < s->nmin; k++) {

@@ -244,20 +244,6 @@ static bool replay(struct spotter *s, uint32_t i, int machines, const struct mar
 	       cost_at(s, &t->job, 0.95, seed, &t->hazard_hi_usd) >= 0;
 }
 
-static int64_t nano_of(double usd)
-{
-	return (int64_t)llround(fmin(usd, 9e9) * 1e9);
-}
-
-static void note_type(struct trip *p, const char *type)
-{
-	for (size_t i = 0; i < p->ntype; i++)
-		if (!strcmp(p->type[i], type))
-			return;
-	if (p->ntype < MAX_TYPES)
-		p->type[p->ntype++] = type;
-}
-
 /* One work of a run; the first of a gang counts what befalls the gang. */
 static void take(struct spotter *s, struct trip *p, struct rec *r, uint32_t i, bool first,
 		 const struct market *m, const struct replayed *t)
@@ -269,7 +255,7 @@ static void take(struct spotter *s, struct trip *p, struct rec *r, uint32_t i, b
 	       half = (t->out.usd_p95 - t->out.usd_p05) / 2;
 
 	c->after.purchase = "spot";
-	c->after.cost_nano = nano_of(t->out.usd * t->window_frac);
+	c->after.cost_nano = (int64_t)llround(fmin(t->out.usd * t->window_frac, 9e9) * 1e9);
 	c->after.end_ms =
 		u->end_ms +
 		(int64_t)llround((t->out.hours - t->job.start_h - t->job.work_h) * MS_HOUR);
@@ -280,7 +266,11 @@ static void take(struct spotter *s, struct trip *p, struct rec *r, uint32_t i, b
 	p->hazard_hi += (t->hazard_hi_usd - t->out.usd) * scale;
 	p->square += half * scale * half * scale;
 	p->unknown_band |= m->interruption_lo_pct < 0;
-	note_type(p, u->instance_type);
+	size_t k = 0;
+	while (k < p->ntype && strcmp(p->type[k], u->instance_type))
+		k++;
+	if (k == p->ntype && k < MAX_TYPES)
+		p->type[p->ntype++] = u->instance_type;
 	if (!first)
 		return;
 	r->replay.interruptions += t->out.interruptions * t->window_frac;

@@ -137,15 +137,6 @@ static void propose_stop(struct lever_state *s, size_t first, size_t i, enum tie
 	c->hi_nano = s->in->use[i].cost_nano; /* its owner may keep it */
 }
 
-/* A machine that nobody ever held is no machine between two jobs, and a week shows little. */
-static bool may_release(const struct lever_state *s, const struct unheld *u)
-{
-	const struct fleet *f = s->in->fleet;
-
-	return u->last && (double)(f->until_ms - f->since_ms) >=
-				  s->in->conf->gates.stop_trial_days * (double)MS_DAY;
-}
-
 static bool is_known_idle(struct lever_state *s, const struct workload *w)
 {
 	int idle = seen_idle(w);
@@ -187,6 +178,10 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 	free(busy);
 	free(out);
 
+	/* A machine that nobody ever held is no machine between two jobs, and a week shows
+	 * little. */
+	bool may_release = u.last && (double)(f->until_ms - f->since_ms) >=
+					     c->gates.stop_trial_days * (double)MS_DAY;
 	enum tier tier;
 
 	if (!r.nano) {
@@ -198,7 +193,7 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 		return;
 	if (unheld_may_stop(&s->by, w, &u, &tier))
 		propose_stop(s, first, i, tier);
-	else if (may_release(s, &u)) {
+	else if (may_release) {
 		struct rec *rec =
 			stop_idle_rec(s->in, s->out, first,
 				      arena_printf(s->in->mem, "%s-between-jobs", group_of(w)));
@@ -265,26 +260,6 @@ static struct capacity_of capacity_kind(const struct workload *w)
 				     .gpus_milli = w->gpus_milli };
 }
 
-static void act_stop(struct lever_state *s, struct rec *r, const struct workload *w,
-		     const char *owner)
-{
-	const struct lever_in *in = s->in;
-	struct raw_name *node = arena_alloc(in->mem, r->change.n * sizeof *node);
-
-	for (size_t i = 0; i < r->change.n; i++)
-		node[i] = raw_name(in->fleet->workload.v[r->change.v[i].workload].node);
-	rec_action(r, ACTION_TELL)->tell =
-		(struct action_tell){ .about = TELL_STOP,
-				      .who = raw_name(owner),
-				      .cluster = raw_name(w->cluster),
-				      .days = in->conf->gates.stop_told_days,
-				      .node = node,
-				      .nnode = r->change.n };
-	for (size_t i = 0; i < r->change.n; i++)
-		rec_action(r, ACTION_STOP)->machine =
-			workload_machine(&in->fleet->workload.v[r->change.v[i].workload]);
-}
-
 static void tell_forgotten(struct lever_state *s, struct rec *r, const struct workload *w)
 {
 	const struct lever_in *in = s->in;
@@ -309,7 +284,19 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 	}
 	r->team = owner;
 	r->within_days += in->conf->gates.stop_told_days;
-	act_stop(s, r, w, owner);
+	struct raw_name *node = arena_alloc(in->mem, r->change.n * sizeof *node);
+	for (size_t i = 0; i < r->change.n; i++)
+		node[i] = raw_name(in->fleet->workload.v[r->change.v[i].workload].node);
+	rec_action(r, ACTION_TELL)->tell =
+		(struct action_tell){ .about = TELL_STOP,
+				      .who = raw_name(owner),
+				      .cluster = raw_name(w->cluster),
+				      .days = in->conf->gates.stop_told_days,
+				      .node = node,
+				      .nnode = r->change.n };
+	for (size_t i = 0; i < r->change.n; i++)
+		rec_action(r, ACTION_STOP)->machine =
+			workload_machine(&in->fleet->workload.v[r->change.v[i].workload]);
 	r->title = arena_printf(in->mem,
 				"stop %s: %zu machine%s that no job has held for %.0f days",
 				group_of(w), r->change.n, plural(r->change.n), floor(days));

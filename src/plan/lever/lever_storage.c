@@ -70,16 +70,6 @@ static void last_use_free(struct last_use *l)
 	vec_free(&l->at_ms);
 }
 
-static bool ends_word(char c)
-{
-	return c == 0 || char_among(c, "-_./ ");
-}
-
-static bool is_checkpoints(const char *name)
-{
-	return sv_ihas(sv_of(name), SV("checkpoint")) || sv_ihas(sv_of(name), SV("ckpt"));
-}
-
 static void propose_orphan(const struct lever_in *in, struct rec_list *out, size_t i,
 			   const char *why, const char *of, double days)
 {
@@ -129,8 +119,10 @@ static const char *evidence_of(const struct known *k, const struct workload *w,
 
 		for (size_t j = 0; j < k->place.name.n; j++) {
 			struct sv n = k->place.name.text[j];
-			if (!sv_starts(sv_of(w->name), n) || !ends_word(w->name[n.n]) ||
-			    n.n <= longest)
+			if (!sv_starts(sv_of(w->name), n) || n.n <= longest)
+				continue;
+			char next = w->name[n.n];
+			if (next && !char_among(next, "-_./ ")) /* not a whole word */
 				continue;
 			longest = n.n;
 			named_after = intern_z(&k->place.name, (uint32_t)j);
@@ -167,6 +159,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	double least = in->conf->gates.storage_days;
 	int64_t used_ms = INT64_MIN;
 	const char *why, *of = evidence_of(k, w, &why, &used_ms);
+	bool checkpoints = sv_ihas(sv_of(w->name), SV("checkpoint")) ||
+			   sv_ihas(sv_of(w->name), SV("ckpt"));
 	double days = 0;
 
 	if (of)
@@ -176,7 +170,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 			   "of which the bill names no resource, or several", 1);
 	else if (days >= least)
 		propose_orphan(in, out, i, why, of, days);
-	else if (is_checkpoints(w->name)) {
+	else if (checkpoints) {
 		struct rec *r = rec_new(in, out, "storage",
 					arena_printf(in->mem, "expire-%s", w->name));
 		r->advice = true;

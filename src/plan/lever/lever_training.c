@@ -78,27 +78,22 @@ static bool has_failed(const struct workload *w)
 	return false;
 }
 
-/* Jobs without a name by their id. */
-static const char *pattern_of(struct train_runs *t, const struct workload *w, size_t i)
-{
-	if (*t->pattern[i])
-		return t->pattern[i];
-	return workload_pattern(&t->mem, w);
-}
-
 static void add_workload(const struct lever_in *in, struct train_runs *t, size_t i)
 {
 	const struct workload *w = &in->fleet->workload.v[i];
 	uint32_t id = intern_add(&t->job, sv_of(w->job));
 
 	if (id == t->of_job.n) {
+		const char *pattern = t->pattern[i];
+		if (!*pattern) /* jobs without a name by their id */
+			pattern = workload_pattern(&t->mem, w);
 		*vec_push(&t->of_job) = t->v.n;
 		*vec_push(&t->v) = (struct train_run){ .job = w->job,
 						       .owner = workload_owner(w),
 						       .team = w->team,
 						       .user = w->user,
 						       .name = w->name,
-						       .pattern = pattern_of(t, w, i),
+						       .pattern = pattern,
 						       .config = "",
 						       .start_ms = w->start_ms,
 						       .end_ms = w->end_ms,
@@ -449,18 +444,6 @@ static void ask_early(const struct lever_in *in, struct rec_list *out, const str
 
 /* ---- sweeps ------------------------------------------------------------------------------- */
 
-/* Different settings, as far as names or configurations tell. */
-static size_t settings_of(const struct train_run *v, size_t n)
-{
-	struct intern seen = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		intern_add(&seen, sv_of(*v[i].config ? v[i].config : v[i].name));
-	size_t ret = seen.n;
-	intern_free(&seen);
-	return ret;
-}
-
 static void ask_sweep(const struct lever_in *in, struct rec_list *out, const struct train_run *v,
 		      size_t n, struct training *t)
 {
@@ -476,7 +459,13 @@ static void ask_sweep(const struct lever_in *in, struct rec_list *out, const str
 					       v[i].start_ms, v[i].end_ms, v[i].cost_nano };
 		ms += v[i].gpu_ms;
 	}
-	if (m < SWEEP_RUNS || settings_of(v, n) < SWEEP_RUNS) {
+	/* Different settings, as far as names or configurations tell. */
+	struct intern seen = { 0 };
+	for (size_t i = 0; i < n; i++)
+		intern_add(&seen, sv_of(*v[i].config ? v[i].config : v[i].name));
+	size_t settings = seen.n;
+	intern_free(&seen);
+	if (m < SWEEP_RUNS || settings < SWEEP_RUNS) {
 		free(run);
 		return;
 	}
@@ -511,18 +500,6 @@ static void ask_sweep(const struct lever_in *in, struct rec_list *out, const str
 		     in->fleet->currency, "ledger", "%.2f", g.beyond_cost / 1e9);
 	rec_risk(in, r, "One sweep in 20 of this size ends more than %g %% from its best.",
 		 in->conf->sweep_near_frac * 100);
-}
-
-/* A group's runs, by end, cut where nobody ran any for a while. */
-static void ask_sweeps(const struct lever_in *in, struct rec_list *out, const struct train_run *v,
-		       size_t n, struct training *t)
-{
-	for (size_t from = 0, to; from < n; from = to) {
-		int64_t last = v[from].end_ms;
-		for (to = from + 1; to < n && v[to].start_ms <= last + SWEEP_GAP_MS; to++)
-			last = v[to].end_ms;
-		ask_sweep(in, out, &v[from], to - from, t);
-	}
 }
 
 /* ---- runs made again, runs that failed soon ------------------------------------------------ */
@@ -655,7 +632,13 @@ void training_propose(const struct lever_in *in, struct rec_list *out, struct tr
 		if (!all.v.v[from].curve)
 			continue;
 		ask_early(in, out, &all.v.v[from], to - from, ret);
-		ask_sweeps(in, out, &all.v.v[from], to - from, ret);
+		/* by end, cut where nobody ran any for a while */
+		for (size_t a = from, b; a < to; a = b) {
+			int64_t last = all.v.v[a].end_ms;
+			for (b = a + 1; b < to && all.v.v[b].start_ms <= last + SWEEP_GAP_MS; b++)
+				last = all.v.v[b].end_ms;
+			ask_sweep(in, out, &all.v.v[a], b - a, ret);
+		}
 	}
 	if (all.v.n)
 		sort_items(all.v.v, all.v.n, sizeof *all.v.v, by_kind);

@@ -15,13 +15,6 @@
 #define WORTH_FRAC     0.05 /* of what the habit costs: less is no over-booking */
 #define BOOKED_AS_USED "booked hardly beyond the longest run and head-room"
 
-/* A run that failed or was cancelled does not tell how long one takes that does not. */
-static bool tells(const struct workload *w)
-{
-	return workload_completed(w) || !*w->end_state ||
-	       sv_ieq(sv_of(w->end_state), SV("TIMEOUT"));
-}
-
 static double factor_of(const struct plan_gates *g, const struct habit_runs *h, size_t runs,
 			enum tier *ret)
 {
@@ -50,15 +43,6 @@ static int64_t limit_now(const struct lever_in *in, const struct habit_runs *h)
 	return least;
 }
 
-static double stretch_of(const struct lever_in *in, const struct habit_runs *h)
-{
-	double most = 1;
-
-	for (size_t i = 0; i < h->workload.n; i++)
-		most = fmax(most, in->use[h->workload.v[i]].stretch);
-	return most;
-}
-
 /* What it costs when it ends then: by its hours where it is as it was, else by time. */
 static int64_t cost_until(const struct lever_in *in, size_t i, int64_t end_ms)
 {
@@ -70,18 +54,6 @@ static int64_t cost_until(const struct lever_in *in, size_t i, int64_t end_ms)
 	double over = settle_overhead(in->conf, u->end_ms - u->start_ms) - 1,
 	       run = (double)(u->end_ms - u->start_ms), now = (double)(end_ms - u->start_ms);
 	return (int64_t)((double)u->cost_nano * (now + over * run) / (run * (1 + over)));
-}
-
-static void trim(const struct lever_in *in, struct rec *r, size_t i, int64_t limit)
-{
-	const struct use *u = &in->use[i];
-	struct rec_change *c = rec_change(in, r, (uint32_t)i);
-
-	c->after.limit_ms = limit;
-	if (u->start_ms + limit >= u->end_ms)
-		return;
-	c->after.end_ms = u->start_ms + limit;
-	c->after.cost_nano = cost_until(in, i, c->after.end_ms);
 }
 
 static void tell(const struct lever_in *in, struct rec *r, const struct habit_runs *h,
@@ -158,18 +130,22 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 {
 	enum tier tier;
 	size_t runs = 0;
+	double stretch = 1;
 
 	for (size_t i = 0; i < h->workload.n; i++) {
 		const struct workload *w = &in->fleet->workload.v[h->workload.v[i]], *before = NULL;
 		if (i)
 			before = &in->fleet->workload.v[h->workload.v[i - 1]];
-		runs += tells(w) && !(before && *w->job && before->job == w->job);
+		/* a run that failed or was cancelled does not tell how long one takes that does
+		 * not */
+		bool tells = workload_completed(w) || !*w->end_state ||
+			     sv_ieq(sv_of(w->end_state), SV("TIMEOUT"));
+		runs += tells && !(before && *w->job && before->job == w->job);
+		stretch = fmax(stretch, in->use[h->workload.v[i]].stretch);
 	}
 	double factor = factor_of(&in->conf->gates, h, runs, &tier);
 	int64_t had = limit_now(in, h),
-		limit = (int64_t)ceil((double)h->longest_ms * stretch_of(in, h) * factor /
-				      STEP_MS) *
-			STEP_MS;
+		limit = (int64_t)ceil((double)h->longest_ms * stretch * factor / STEP_MS) * STEP_MS;
 	struct rec_list probe = { 0 };
 
 	const char *why = why_not(in, h, had, limit);
@@ -180,8 +156,16 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 	struct rec *r = rec_new(in, &probe, "trim_time", habit_id(in->mem, h));
 	vec_free(&probe.v);
 	rec_tier(r, tier);
-	for (size_t i = 0; i < h->workload.n; i++)
-		trim(in, r, h->workload.v[i], limit);
+	for (size_t i = 0; i < h->workload.n; i++) {
+		uint32_t k = h->workload.v[i];
+		const struct use *u = &in->use[k];
+		struct rec_change *c = rec_change(in, r, k);
+		c->after.limit_ms = limit;
+		if (u->start_ms + limit >= u->end_ms)
+			continue;
+		c->after.end_ms = u->start_ms + limit;
+		c->after.cost_nano = cost_until(in, k, c->after.end_ms);
+	}
 	r->replay.jobs = (int64_t)h->runs;
 	settle(s, r, false);
 

@@ -123,16 +123,6 @@ static void by_catalogue(struct learner *l, const struct workload *w)
 	}
 }
 
-static void by_bill(struct learner *l, const struct workload *w)
-{
-	if (w->paid_nano <= 0 || w->list_nano <= 0)
-		return;
-	struct sum *s = sum_of(l, w, w->currency, OWN_RATE_BILL);
-	s->paid += (double)w->paid_nano;
-	s->list += (double)w->list_nano;
-	s->r.gpu_hours += (double)w->ms / MS_HOUR;
-}
-
 static int by_name(const void *pa, const void *pb)
 {
 	const struct own_rate *a = pa, *b = pb;
@@ -181,7 +171,12 @@ void own_rates_learn(const struct fleet *f, const struct catalog *c, struct aren
 		if (w->ms <= 0 || w->catalog_ms || w->unpriced_ms)
 			continue;
 
-		by_bill(&l, w);
+		if (w->paid_nano > 0 && w->list_nano > 0) {
+			struct sum *s = sum_of(&l, w, w->currency, OWN_RATE_BILL);
+			s->paid += (double)w->paid_nano;
+			s->list += (double)w->list_nano;
+			s->r.gpu_hours += (double)w->ms / MS_HOUR;
+		}
 		if (c)
 			by_catalogue(&l, w);
 	}

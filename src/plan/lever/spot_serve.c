@@ -98,13 +98,6 @@ struct kept {
 	size_t n;
 };
 
-static bool stands_below(const struct fleet *f, const struct kept *k, const struct use *u)
-{
-	int64_t from = max_i64(u->start_ms, f->since_ms), to = min_i64(u->end_ms, f->until_ms);
-
-	return k->n && k->from_ms <= from && k->to_ms >= to;
-}
-
 static void tell(const struct lever_in *in, struct rec *r, const char *service, double load,
 		 int64_t floor_milli, const struct kept *k)
 {
@@ -197,21 +190,21 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 	vec_free(&own.v);
 	for (size_t i = 0; i < in->fleet->workload.n; i++) {
 		struct market rate;
+		const struct use *u = &in->use[i];
 		if (!is_replica(in, i, service))
 			continue;
+		bool below = kept.n && kept.from_ms <= max_i64(u->start_ms, in->fleet->since_ms) &&
+			     kept.to_ms >= min_i64(u->end_ms, in->fleet->until_ms);
 		if (kept.milli < floor_milli) {
-			const struct use *u = &in->use[i];
 			if (!kept.n || kept.from_ms <= u->start_ms)
 				kept.from_ms = u->start_ms;
 			if (!kept.n || kept.to_ms >= u->end_ms)
 				kept.to_ms = u->end_ms;
 			kept.milli += u->gpus_milli;
 			kept.n++;
-		} else if (stands_below(in->fleet, &kept, &in->use[i]) &&
-			   goes_there(in, &in->use[i], &rate, &priced) &&
-			   use_cost(rate.nano_gpu_hour, in->use[i].gpus_milli,
-				    use_ms(in->fleet, &in->use[i])) < in->use[i].cost_nano) {
-			const struct use *u = &in->use[i];
+		} else if (below && goes_there(in, u, &rate, &priced) &&
+			   use_cost(rate.nano_gpu_hour, u->gpus_milli, use_ms(in->fleet, u)) <
+				   u->cost_nano) {
 			struct rec_change *c = rec_change(in, r, (uint32_t)i);
 			double lo = SPOT_UNKNOWN_BAND_LO_PCT;
 			double hi = SPOT_OPEN_BAND_HI_PCT;

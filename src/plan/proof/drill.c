@@ -232,17 +232,6 @@ int drills_append(const char *dir, struct sv line, struct err *err)
 
 /* ---- what they say ----------------------------------------------------------------------- */
 
-static size_t machines_of(const struct fleet *f, size_t i)
-{
-	size_t from = i, to = i + 1;
-
-	while (from && !strcmp(f->workload.v[from - 1].job, f->workload.v[i].job))
-		from--;
-	while (to < f->workload.n && !strcmp(f->workload.v[to].job, f->workload.v[i].job))
-		to++;
-	return to - from;
-}
-
 static bool speaks_for(const struct drill *d, const struct fleet *f, size_t i, const char *pattern)
 {
 	const struct workload *w = &f->workload.v[i];
@@ -251,7 +240,16 @@ static bool speaks_for(const struct drill *d, const struct fleet *f, size_t i, c
 		return false;
 	if (*d->cluster && *w->cluster && strcmp(d->cluster, w->cluster) != 0)
 		return false;
-	return d->gpus * 1000 >= w->gpus_milli && d->machines >= (int64_t)machines_of(f, i);
+	if (d->gpus * 1000 < w->gpus_milli)
+		return false;
+
+	/* its machines: the rows of one job follow each other */
+	size_t from = i, to = i + 1;
+	while (from && !strcmp(f->workload.v[from - 1].job, w->job))
+		from--;
+	while (to < f->workload.n && !strcmp(f->workload.v[to].job, w->job))
+		to++;
+	return d->machines >= (int64_t)(to - from);
 }
 
 void plan_apply_drills(const struct plan_conf *c, const struct drills *d, int64_t now_ms,

@@ -309,22 +309,6 @@ static const char *why_not(const struct sides *x, const struct plan_conf *conf, 
 	return NULL;
 }
 
-static void set_sides(struct sides *x, int64_t from_ms, int64_t at_ms, int64_t force_ms,
-		      int64_t to_ms)
-{
-	int64_t from = at_ms - BEFORE_DAYS * MS_DAY;
-	const int64_t edge[2][2] = { { max_i64(from, from_ms), at_ms }, { force_ms, to_ms } };
-
-	for (int k = 0; k < 2; k++) {
-		int64_t n = (edge[k][1] - edge[k][0]) / MS_DAY;
-		x->s[k].n = n > 0 ? (int)n : 0;
-		/* whole days: the last ones before it, the first ones since */
-		x->s[k].from_ms = k ? edge[k][0] : edge[k][1] - x->s[k].n * MS_DAY;
-		x->s[k].to_ms = x->s[k].from_ms + x->s[k].n * MS_DAY;
-		x->s[k].day = xcalloc((size_t)x->s[k].n + 1, sizeof *x->s[k].day);
-	}
-}
-
 static void tell_one(const struct fleet *f, const struct plan_conf *conf,
 		     const struct outcome_applied *a, const struct outcome_applied *v, size_t n,
 		     struct arena *mem, struct outcome *o)
@@ -344,8 +328,18 @@ static void tell_one(const struct fleet *f, const struct plan_conf *conf,
 		at_ms = min_i64(v[i].at_ms, at_ms);
 		force_ms = max_i64(in_force, force_ms);
 	}
-	set_sides(&x, f->since_ms, tm_floor(at_ms, MS_HOUR), tm_floor(force_ms, MS_HOUR),
-		  f->until_ms);
+	at_ms = tm_floor(at_ms, MS_HOUR);
+	const int64_t edge[2][2] = { { max_i64(at_ms - BEFORE_DAYS * MS_DAY, f->since_ms), at_ms },
+				     { tm_floor(force_ms, MS_HOUR), f->until_ms } };
+	for (int k = 0; k < 2; k++) {
+		struct side *s = &x.s[k];
+		int64_t days = (edge[k][1] - edge[k][0]) / MS_DAY;
+		s->n = days > 0 ? (int)days : 0;
+		/* whole days: the last ones before it, the first ones since */
+		s->from_ms = k ? edge[k][0] : edge[k][1] - s->n * MS_DAY;
+		s->to_ms = s->from_ms + s->n * MS_DAY;
+		s->day = xcalloc((size_t)s->n + 1, sizeof *s->day);
+	}
 	o->from_ms = x.s[1].from_ms;
 	o->to_ms = x.s[1].to_ms;
 	for (size_t i = 0; i < f->workload.n; i++)

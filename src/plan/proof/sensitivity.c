@@ -25,11 +25,6 @@ static int64_t scaled(int64_t v, double f)
 	return llround((double)v * f);
 }
 
-static bool is_elastic(const struct workload *w)
-{
-	return w->elastic || w->kind == WORKLOAD_LINE;
-}
-
 struct what_if {
 	const char *name;
 	double price, growth;
@@ -53,9 +48,10 @@ static struct plan_case one_case(const struct composer *cp, const struct comp *c
 	struct plan_case pc = { .name = what->name, .after_nano = c->fee_nano };
 
 	for (size_t i = 0; i < cp->fleet->workload.n; i++) {
+		const struct workload *w = &cp->fleet->workload.v[i];
 		const struct use *u = &c->use[i];
 		double f = 1;
-		if (is_elastic(&cp->fleet->workload.v[i]))
+		if (w->elastic || w->kind == WORKLOAD_LINE)
 			f = price * growth;
 		pc.baseline_nano += scaled(cp->start[i].cost_nano, f);
 		int64_t rest = u->cost_nano + scaled(open[i], growth - 1);

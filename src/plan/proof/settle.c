@@ -211,24 +211,6 @@ bool settle_is_released(struct settle *s, const struct rec *r, const struct work
 	return settle_comes_and_goes(s, w) || (free != SIZE_MAX && s->in->use[free].released);
 }
 
-/* Where a machine has no free time in the ledger, what its jobs leave stays with the first that
- * goes. */
-static void put_rest(struct settle *s, struct rec *r, const struct node_workloads *n, int64_t nano)
-{
-	for (size_t i = 0; i < n->workload.n; i++) {
-		size_t at = s->changed[n->workload.v[i]];
-		if (!at)
-			continue;
-		struct rec_change *c = &r->change.v[at - 1];
-		c->after.cost_nano += nano;
-		if (c->lo_nano != INT64_MIN)
-			c->lo_nano += nano;
-		if (c->hi_nano != INT64_MIN)
-			c->hi_nano += nano;
-		return;
-	}
-}
-
 static void settle_node(struct settle *s, struct rec *r, struct node_workloads *n, bool releases)
 {
 	const struct fleet *f = s->in->fleet;
@@ -247,7 +229,20 @@ static void settle_node(struct settle *s, struct rec *r, struct node_workloads *
 	free(before.held);
 	free(after.held);
 	if (n->free == SIZE_MAX) {
-		put_rest(s, r, n, rest);
+		/* Where a machine has no free time in the ledger, what its jobs leave stays with
+		 * the first that goes. */
+		for (size_t i = 0; i < n->workload.n; i++) {
+			size_t at = s->changed[n->workload.v[i]];
+			if (!at)
+				continue;
+			struct rec_change *job = &r->change.v[at - 1];
+			job->after.cost_nano += rest;
+			if (job->lo_nano != INT64_MIN)
+				job->lo_nano += rest;
+			if (job->hi_nano != INT64_MIN)
+				job->hi_nano += rest;
+			break;
+		}
 		return;
 	}
 	struct rec_change *c = rec_change(s->in, r, (uint32_t)n->free);

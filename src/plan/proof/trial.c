@@ -142,23 +142,6 @@ static double median(double *v, size_t n)
 	return (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-/* The limit that it will have: that of the plan, else that of the history, else 0. */
-static int64_t limit_of(const struct plan *p, const struct workload *w)
-{
-	int64_t limit = 0;
-
-	if (w->limit_ms != UNKNOWN_MS)
-		limit = w->limit_ms;
-	for (size_t i = 0; i < p->rec.v.n; i++)
-		for (size_t k = 0; k < p->rec.v.v[i]->action.n; k++) {
-			const struct action *a = &p->rec.v.v[i]->action.v[k];
-			if (a->kind == ACTION_SUBMIT && a->submit.change & SUBMIT_LIMIT &&
-			    habit_matches(&a->which, w))
-				limit = a->submit.now.limit_ms;
-		}
-	return limit;
-}
-
 /* From its start to its last work, where that was seen, else to its end; 0: not known. */
 static int64_t workload_result_ms(const struct workload *w)
 {
@@ -174,7 +157,18 @@ static int64_t workload_result_ms(const struct workload *w)
 
 static double allowed_stretch(const struct plan *p, const struct workload *w)
 {
-	int64_t limit = limit_of(p, w), run = workload_result_ms(w);
+	int64_t limit = 0, run = workload_result_ms(w);
+
+	/* The limit that it will have: that of the plan, else that of the history, else 0. */
+	if (w->limit_ms != UNKNOWN_MS)
+		limit = w->limit_ms;
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		for (size_t k = 0; k < p->rec.v.v[i]->action.n; k++) {
+			const struct action *a = &p->rec.v.v[i]->action.v[k];
+			if (a->kind == ACTION_SUBMIT && a->submit.change & SUBMIT_LIMIT &&
+			    habit_matches(&a->which, w))
+				limit = a->submit.now.limit_ms;
+		}
 
 	if (!limit && w->deadline_ms != UNKNOWN_MS && w->start_ms != UNKNOWN_MS)
 		limit = w->deadline_ms - w->start_ms;
@@ -266,19 +260,6 @@ static void check_run(const struct facts *f, double factor, struct arena *mem, s
 	check(t, MEASURE_EXIT, NAN, 0, "it ends well");
 }
 
-/* A run there, where the plan moves nothing before it is known. */
-static void check_even(const struct action_trial *a, const struct catalog *cat,
-		       struct plan_trial *t)
-{
-	t->from = catalog_gpu(cat, sv_of(a->gpu_from));
-	t->to = catalog_gpu(cat, sv_of(a->gpu_to));
-	t->gpus_from = t->gpus_to = a->gpus;
-	t->instance_type = a->instance_type.z;
-	check(t, MEASURE_SPEED, a->even_speed_frac, NAN,
-	      "from there on a run costs less than here: the price of an hour there, of that here");
-	check(t, MEASURE_EXIT, NAN, 0, "it ends well");
-}
-
 static void check_interrupt(const struct facts *f, const struct plan_conf *conf, struct arena *mem,
 			    struct plan_trial *t)
 {
@@ -358,12 +339,6 @@ static void check_others(const struct action *a, const struct plan_conf *conf, s
 	}
 }
 
-/* Young 1974: the best interval of checkpoints that take C between failures M apart. */
-static double best_interval_min(double checkpoint_s, double between_s)
-{
-	return sqrt(2 * checkpoint_s * between_s) / 60;
-}
-
 static bool looks_at(const struct plan_trial *t, enum trial_measure what)
 {
 	for (size_t i = 0; i < t->ncheck; i++)
@@ -408,7 +383,9 @@ static void check_technique(enum technique t, const struct plan_conf *conf, stru
 		check(ret, MEASURE_QUALITY, 1, NAN, "no worse than from random weights");
 		return;
 	case TECHNIQUE_CHECKPOINT:
-		min = best_interval_min(conf->checkpoint_stall_s, MS_DAY / 1000.0);
+		/* Young 1974: the best interval of checkpoints that take C between failures M
+		 * apart is sqrt(2 C M) */
+		min = sqrt(2 * conf->checkpoint_stall_s * (MS_DAY / 1000.0)) / 60;
 		check(ret, MEASURE_LOST, NAN, ceil(min),
 		      arena_printf(
 			      mem,
@@ -484,7 +461,15 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 		return;
 	}
 	if (a && a->kind == ACTION_TRIAL && a->trial.even_speed_frac > 0) {
-		check_even(&a->trial, cat, ret);
+		/* A run there, where the plan moves nothing before it is known. */
+		const struct action_trial *even = &a->trial;
+		ret->from = catalog_gpu(cat, sv_of(even->gpu_from));
+		ret->to = catalog_gpu(cat, sv_of(even->gpu_to));
+		ret->gpus_from = ret->gpus_to = even->gpus;
+		ret->instance_type = even->instance_type.z;
+		check(ret, MEASURE_SPEED, even->even_speed_frac, NAN,
+		      "from there on a run costs less than here: the price of an hour there, of that here");
+		check(ret, MEASURE_EXIT, NAN, 0, "it ends well");
 		return;
 	}
 	switch (kind) {

@@ -21,11 +21,6 @@
 
 /* ---- days -------------------------------------------------------------------------------- */
 
-static int team_of(struct intern *teams, const struct rec *r)
-{
-	return (int)intern_add(teams, sv_of(text_or(r->team, "")));
-}
-
 static void read_needs(struct calendar *c, const struct plan *p, size_t i)
 {
 	const struct rec *r = p->rec.v.v[i];
@@ -47,7 +42,8 @@ void calendar_read(const struct plan *p, struct calendar *ret)
 	ret->v = arena_zalloc(&ret->mem, (ret->n + 1) * sizeof *ret->v);
 	for (size_t i = 0; i < ret->n; i++) {
 		const struct rec *r = p->rec.v.v[i];
-		ret->v[i] = (struct calendar_item){ .team = team_of(&teams, r),
+		ret->v[i] = (struct calendar_item){ .team = (int)intern_add(
+							    &teams, sv_of(text_or(r->team, ""))),
 						    .effort = r->effort_days,
 						    .within = r->within_days };
 		read_needs(ret, p, i);

@@ -69,15 +69,6 @@ static int step_of(const struct composer *cp, const struct rec *r)
 	return STEP(r->tier, cp->table[lever_index(r->lever)].stage);
 }
 
-static void inherit_proposals(const struct comp *from, int tier, int lever, struct comp *c)
-{
-	const struct rec_list *p = &from->proposed[tier][lever];
-
-	c->asked[tier][lever] = from->asked[tier][lever];
-	for (size_t i = 0; i < p->v.n; i++)
-		*vec_push(&c->proposed[tier][lever].v) = p->v.v[i];
-}
-
 /* What a composition has in common with its parent: all before the step, and the proposals of the
  * step itself. */
 static void comp_inherit(const struct composer *cp, const struct comp *from, int step,
@@ -95,9 +86,13 @@ static void comp_inherit(const struct composer *cp, const struct comp *from, int
 			if (!strcmp(c->taken.v.v[k]->id, from->contested.v[i]))
 				*vec_push(&c->contested) = from->contested.v[i];
 	for (int t = 0; t < TIER_N; t++)
-		for (int l = 0; l < LEVER_N; l++)
-			if (STEP(t, cp->table[l].stage) <= step)
-				inherit_proposals(from, t, l, c);
+		for (int l = 0; l < LEVER_N; l++) {
+			if (STEP(t, cp->table[l].stage) > step)
+				continue;
+			c->asked[t][l] = from->asked[t][l];
+			for (size_t i = 0; i < from->proposed[t][l].v.n; i++)
+				*vec_push(&c->proposed[t][l].v) = from->proposed[t][l].v.v[i];
+		}
 	for (size_t i = 0; i < from->note.n; i++)
 		*vec_push(&c->note) = from->note.v[i];
 }

@@ -214,25 +214,6 @@ void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p
 	free(v);
 }
 
-static void fracs_at(const struct range *r, const double *before, const double *saved, bool safe,
-		     struct range_frac *ret)
-{
-	int n = r->boot.ndraw;
-	double *v = xcalloc((size_t)n, sizeof *v);
-
-	for (int d = 0; d < n; d++) {
-		/* the widening of a few days is no loss where in each of them the changes save */
-		double s = 0;
-		if (!(safe && saved[d] < 0))
-			s = saved[d];
-		v[d] = before[d] > 0 ? fmin(s / before[d], 1) : 0;
-	}
-	ret->p05 = boot_quantile(v, n, 0.05);
-	ret->median = boot_quantile(v, n, 0.5);
-	ret->p95 = boot_quantile(v, n, 0.95);
-	free(v);
-}
-
 void range_draws(const struct range *r, const struct spread *s, size_t n, double *before,
 		 double *saved)
 {
@@ -253,6 +234,7 @@ void range_fracs(const struct range *r, const struct spread *s, size_t n, size_t
 {
 	size_t ndraw = (size_t)r->boot.ndraw;
 	double *before = xcalloc(2 * ndraw, sizeof *before), *saved = before + ndraw;
+	double *v = xcalloc(ndraw, sizeof *v);
 	bool safe = true;
 
 	range_draws(r, NULL, 0, before, NULL);
@@ -262,7 +244,17 @@ void range_fracs(const struct range *r, const struct spread *s, size_t n, size_t
 		safe &= s[i].safe;
 		for (size_t d = 0; d < ndraw; d++)
 			saved[d] += spread_draw(r, &s[i], (int)d);
-		fracs_at(r, before, saved, safe, &ret[i + 1]);
+		for (size_t d = 0; d < ndraw; d++) {
+			/* the widening of a few days is no loss where in each of them the changes save */
+			double less = 0;
+			if (!(safe && saved[d] < 0))
+				less = saved[d];
+			v[d] = before[d] > 0 ? fmin(less / before[d], 1) : 0;
+		}
+		ret[i + 1].p05 = boot_quantile(v, (int)ndraw, 0.05);
+		ret[i + 1].median = boot_quantile(v, (int)ndraw, 0.5);
+		ret[i + 1].p95 = boot_quantile(v, (int)ndraw, 0.95);
 	}
+	free(v);
 	free(before);
 }

@@ -67,17 +67,6 @@ bool release_is_late(const struct lever_in *in, size_t workload, int64_t wait_ms
 	return late || killed;
 }
 
-/* Of the machine's stretches the last that has begun by then. */
-static size_t interval_at(const struct fleet *f, size_t k, int64_t at_ms)
-{
-	const char *node = f->node.v[k].node;
-
-	while (k + 1 < f->node.n && f->node.v[k + 1].node == node &&
-	       f->node.v[k + 1].from_ms <= at_ms + SKEW_MS)
-		k++;
-	return k;
-}
-
 void release_replay(const struct node_order *by, const struct release_machine *m, struct rec *r)
 {
 	const struct lever_in *in = by->in;
@@ -102,7 +91,10 @@ void release_replay(const struct node_order *by, const struct release_machine *m
 		sort_items(s.v.v, s.v.n, sizeof *s.v.v, by_start);
 	for (size_t i = 0; i < s.v.n; i++) {
 		const struct span *x = &s.v.v[i];
-		k = interval_at(f, k, x->from_ms);
+		/* of the machine's stretches the last that has begun by then */
+		while (k + 1 < f->node.n && f->node.v[k + 1].node == node &&
+		       f->node.v[k + 1].from_ms <= x->from_ms + SKEW_MS)
+			k++;
 		int64_t came_ms = f->node.v[k].from_ms, start_ms = x->from_ms,
 			since_ms = max_i64(free_ms, came_ms);
 		bool gone = x->from_ms - since_ms > release;

@@ -208,24 +208,6 @@ static double larger(double a, double b)
 	return a;
 }
 
-static void note_company(struct plan *p)
-{
-	int64_t alone = 0;
-
-	for (size_t i = 0; i < p->rec.v.n; i++)
-		alone += p->rec.v.v[i]->replay.deadline_misses;
-	if (p->replay.deadline_misses > alone)
-		*vec_push(&p->note) = arena_printf(
-			&p->mem,
-			"all together, %lld of %lld jobs miss their deadline; one by one the recommendations miss %lld",
-			(long long)p->replay.deadline_misses, (long long)p->replay.jobs,
-			(long long)alone);
-	if (p->replay.oom > 0)
-		*vec_push(&p->note) = arena_printf(
-			&p->mem, "out of memory on the GPU that the plan gives: %lld job%s",
-			(long long)p->replay.oom, plural(p->replay.oom));
-}
-
 int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err)
 {
 	struct replay y = { .cp = cp, .c = c };
@@ -275,8 +257,21 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 		p->replay.requeues = e.count[RAN_REQUEUED];
 		execution_free(&e);
 	}
-	if (r >= 0)
-		note_company(p);
+	if (r >= 0) {
+		int64_t alone = 0;
+		for (size_t i = 0; i < p->rec.v.n; i++)
+			alone += p->rec.v.v[i]->replay.deadline_misses;
+		if (p->replay.deadline_misses > alone)
+			*vec_push(&p->note) = arena_printf(
+				&p->mem,
+				"all together, %lld of %lld jobs miss their deadline; one by one the recommendations miss %lld",
+				(long long)p->replay.deadline_misses, (long long)p->replay.jobs,
+				(long long)alone);
+		if (p->replay.oom > 0)
+			*vec_push(&p->note) = arena_printf(
+				&p->mem, "out of memory on the GPU that the plan gives: %lld job%s",
+				(long long)p->replay.oom, plural(p->replay.oom));
+	}
 	free(run);
 	free(wait);
 	vec_free(&y.job);

@@ -77,17 +77,14 @@ static bool same_room(const struct seat *a, const struct seat *b)
 	       !strcmp(a->t->workload->gpu_model, b->t->workload->gpu_model);
 }
 
-/* Two services are a pair: the GPU's other half is told with its steps (share_pair.c). */
-static bool is_pair(const struct room *m, const struct share_packed *c)
-{
-	return c->n == 2 && m->seat[c->tenant[0]].t->service && m->seat[c->tenant[1]].t->service;
-}
-
 static void add_gpu(const struct room *m, const struct share_packed *c, struct freed *ret)
 {
 	double costliest = 0;
 
-	if (c->n < 2 || is_pair(m, c))
+	/* Two services are a pair: the GPU's other half is told with its steps (share_pair.c). */
+	bool pair = c->n == 2 && m->seat[c->tenant[0]].t->service &&
+		    m->seat[c->tenant[1]].t->service;
+	if (c->n < 2 || pair)
 		return;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct seat *x = &m->seat[c->tenant[i]];
@@ -192,23 +189,6 @@ static void tell(struct share_state *s, const struct room *m, const struct freed
 			"Nothing keeps one of several sessions on a GPU from taking the memory of all.");
 }
 
-static void ask_room(struct share_state *s, const struct room *m)
-{
-	const struct plan_conf *conf = s->in->conf;
-	struct plan_share_model *gpu = xcalloc(1, sizeof *gpu);
-	double bytes = NAN, target = conf->serving_target_util_frac;
-
-	for (size_t i = 0; i < m->n; i++)
-		bytes = fmin(bytes, m->seat[i].t->workload->stats.mem_total_bytes);
-	if (share_gpu_of(s->in->catalog, m->seat[0].t->workload->gpu_model, bytes, gpu)) {
-		struct freed most = free_gpus(m, gpu, target);
-		struct freed least = free_gpus(m, gpu, target / conf->gates.replicas_peak_factor);
-		if (most.gpus)
-			tell(s, m, &most, &least);
-	}
-	free(gpu);
-}
-
 void share_propose_gpus(struct share_state *s)
 {
 	const struct lever_in *in = s->in;
@@ -226,8 +206,20 @@ void share_propose_gpus(struct share_state *s)
 		for (k = i + 1; k < n && same_room(&seat[i], &seat[k]); k++)
 			;
 		const struct room m = { seat + i, k - i };
-		if (m.n > 1)
-			ask_room(s, &m);
+		if (m.n < 2)
+			continue;
+		struct plan_share_model *gpu = xcalloc(1, sizeof *gpu);
+		double bytes = NAN, target = in->conf->serving_target_util_frac;
+		for (size_t a = 0; a < m.n; a++)
+			bytes = fmin(bytes, m.seat[a].t->workload->stats.mem_total_bytes);
+		if (share_gpu_of(in->catalog, m.seat[0].t->workload->gpu_model, bytes, gpu)) {
+			struct freed most = free_gpus(&m, gpu, target);
+			struct freed least =
+				free_gpus(&m, gpu, target / in->conf->gates.replicas_peak_factor);
+			if (most.gpus)
+				tell(s, &m, &most, &least);
+		}
+		free(gpu);
 	}
 	if (young > 1)
 		plan_note(
