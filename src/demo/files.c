@@ -135,24 +135,6 @@ static const struct demo_job *owner(struct on_node *o, int gpu, int64_t t_s)
 	return NULL;
 }
 
-static struct on_node *index_jobs(const struct demo_fleet *f)
-{
-	struct on_node *on = xcalloc(f->node.n, sizeof *on);
-	const struct demo_job **all = xmalloc((f->job.n + 1) * sizeof *all);
-
-	for (size_t i = 0; i < f->job.n; i++)
-		on[f->job.v[i].node].n++;
-	for (size_t i = 0, at = 0; i < f->node.n; at += on[i].n, i++)
-		on[i].job = all + at;
-	for (size_t i = 0; i < f->node.n; i++)
-		on[i].n = 0;
-	for (size_t i = 0; i < f->job.n; i++) {
-		struct on_node *o = &on[f->job.v[i].node];
-		o->job[o->n++] = &f->job.v[i];
-	}
-	return on;
-}
-
 static void sample_row(struct str *s, const char *stamp, const char *node, int gpu,
 		       const struct demo_reading *r)
 {
@@ -177,8 +159,21 @@ static int write_samples(const struct demo_fleet *f, enum demo_cluster cluster,
 			 const struct demo_out *out, struct err *err)
 {
 	struct demo_text t = { .out = out };
-	struct on_node *on = index_jobs(f);
+	struct on_node *on = xcalloc(f->node.n, sizeof *on);
+	const struct demo_job **all = xmalloc((f->job.n + 1) * sizeof *all);
 	char stamp[TM_BUF + 1];
+
+	/* The jobs of each node. */
+	for (size_t i = 0; i < f->job.n; i++)
+		on[f->job.v[i].node].n++;
+	for (size_t i = 0, at = 0; i < f->node.n; at += on[i].n, i++)
+		on[i].job = all + at;
+	for (size_t i = 0; i < f->node.n; i++)
+		on[i].n = 0;
+	for (size_t i = 0; i < f->job.n; i++) {
+		struct on_node *o = &on[f->job.v[i].node];
+		o->job[o->n++] = &f->job.v[i];
+	}
 
 	str_addz(&t.s, "time,node,gpu,gpu_util_pct,sm_active_frac,mem_used_bytes,power_w,step_s\n");
 	for (int64_t t_s = DEMO_FROM_S; t_s < DEMO_TO_S && full(&t, err) == 0; t_s += 60) {

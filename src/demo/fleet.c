@@ -155,25 +155,6 @@ static const struct person {
 	{ "visitor7", NULL, NULL },
 };
 
-static void job_owner(struct demo_fleet *f, struct dice *d, struct demo_job *j,
-		      const char *node_team)
-{
-	bool tidy = f->kind == DEMO_TIDY;
-	const struct person *p = &people[dice_range(d, 0, tidy ? 5 : 6)];
-
-	/* mostly one's own team's machines */
-	for (int i = 0; i < 8 && node_team && p->team && strcmp(p->team, node_team); i++)
-		p = &people[dice_range(d, 0, 5)];
-	j->user = p->user;
-	j->team = p->team;
-	j->project = p->project;
-	/* gaps: the settings' virtual tags fill in what the user's name tells */
-	if (!tidy && dice_pct(d, 15))
-		j->team = j->project = NULL;
-	j->env = dice_pct(d, 80) ? "research" : "production";
-	j->workload = tidy || dice_pct(d, 70) ? "training" : NULL;
-}
-
 static void job_kind(struct demo_fleet *f, struct dice *d, struct demo_job *j, int number)
 {
 	static const char *const names[] = { "resnet-lr", "detr-aug", "vit-small", "bert-ft",
@@ -220,7 +201,20 @@ static void training_jobs(struct demo_fleet *f, struct dice *d)
 			int64_t len = hours[dice_range(d, 0, 11)] * 3600LL;
 			len += dice_range(d, -3000, 3000);
 			*j = (struct demo_job){ .node = i, .gpus = n->machine->gpus };
-			job_owner(f, d, j, n->team);
+			/* whose */
+			const struct person *who = &people[dice_range(d, 0, tidy ? 5 : 6)];
+			/* mostly one's own team's machines */
+			for (int k = 0; k < 8 && n->team && who->team && strcmp(who->team, n->team);
+			     k++)
+				who = &people[dice_range(d, 0, 5)];
+			j->user = who->user;
+			j->team = who->team;
+			j->project = who->project;
+			/* gaps: the settings' virtual tags fill in what the user's name tells */
+			if (!tidy && dice_pct(d, 15))
+				j->team = j->project = NULL;
+			j->env = dice_pct(d, 80) ? "research" : "production";
+			j->workload = tidy || dice_pct(d, 70) ? "training" : NULL;
 			job_kind(f, d, j, number);
 			snprintf(j->id, sizeof j->id, "%d", number++);
 			/* The waste that the fleet is known for: of four GPUs that are booked, one

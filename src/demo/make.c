@@ -175,42 +175,6 @@ static int write_all(struct making *k, struct err *err)
 
 /* ---- the import --------------------------------------------------------------------------- */
 
-static int import_into(struct making *k, struct store *s, const struct conf *conf, struct err *err)
-{
-	struct book *b = NULL;
-	const char *cluster[DEMO_CLUSTERS];
-	struct book_opt opt = { .conf = conf,
-				.command = COMMAND,
-				.at_ms = UNKNOWN_MS,
-				.now_ms = k->m->now_ms,
-				.covers = cluster, /* the fleet's jobs are all there were */
-				.ncovers = DEMO_CLUSTERS,
-				.covers_from_ms = DEMO_FROM_S * 1000,
-				.covers_to_ms = DEMO_TO_S * 1000,
-				.progress = k->m->progress,
-				.progress_ctx = k->m->ctx,
-				.said = k->m->said };
-	int rc;
-
-	for (int i = 0; i < DEMO_CLUSTERS; i++)
-		cluster[i] = demo_cluster_name((enum demo_cluster)i);
-	rc = book_begin(s, &opt, &b, err);
-	for (const struct demo_file *f = demo_files; f->name && rc == 0; f++) {
-		const struct book_file *bf = NULL;
-		if (!f->import || !demo_file_is_of(f, k->m->kind))
-			continue;
-		rc = book_add_file(b, path_of(k, f->name), &bf, err);
-		if (rc == 0)
-			k->made->rows += bf->report.rows_kept;
-	}
-	if (rc == 0)
-		rc = book_commit(b, err);
-	progress(k, NULL);
-	if (b)
-		book_free(b);
-	return rc;
-}
-
 static int import_all(struct making *k, struct err *err)
 {
 	struct conf conf = { 0 };
@@ -221,7 +185,35 @@ static int import_all(struct making *k, struct err *err)
 		return rc;
 	rc = store_open(k->m->db, STORE_WRITE, k->m->wait_ms, COMMAND, &s, err);
 	if (rc == 0) {
-		rc = import_into(k, s, &conf, err);
+		struct book *b = NULL;
+		const char *cluster[DEMO_CLUSTERS];
+		struct book_opt opt = { .conf = &conf,
+					.command = COMMAND,
+					.at_ms = UNKNOWN_MS,
+					.now_ms = k->m->now_ms,
+					.covers = cluster, /* the fleet's jobs are all there were */
+					.ncovers = DEMO_CLUSTERS,
+					.covers_from_ms = DEMO_FROM_S * 1000,
+					.covers_to_ms = DEMO_TO_S * 1000,
+					.progress = k->m->progress,
+					.progress_ctx = k->m->ctx,
+					.said = k->m->said };
+		for (int i = 0; i < DEMO_CLUSTERS; i++)
+			cluster[i] = demo_cluster_name((enum demo_cluster)i);
+		rc = book_begin(s, &opt, &b, err);
+		for (const struct demo_file *f = demo_files; f->name && rc == 0; f++) {
+			const struct book_file *bf = NULL;
+			if (!f->import || !demo_file_is_of(f, k->m->kind))
+				continue;
+			rc = book_add_file(b, path_of(k, f->name), &bf, err);
+			if (rc == 0)
+				k->made->rows += bf->report.rows_kept;
+		}
+		if (rc == 0)
+			rc = book_commit(b, err);
+		progress(k, NULL);
+		if (b)
+			book_free(b);
 		store_close(s);
 	}
 	conf_free(&conf);

@@ -120,30 +120,6 @@ static int by_key(const void *pa, const void *pb)
 	return cmp_u64(a->i, b->i);
 }
 
-static int order_items(struct search *s, struct err *err)
-{
-	const struct select_in *in = s->in;
-	struct key *k = xcalloc(in->n + 1, sizeof *k);
-	uint32_t *depth = xcalloc(in->n + 1, sizeof *depth);
-	int r;
-
-	for (uint32_t i = 0; i < in->n; i++)
-		s->comp[i] = i;
-	join(s->comp, in->nedge, in->edge);
-	join(s->comp, in->nneed, in->need);
-	r = depths(in, depth, err);
-	for (uint32_t i = 0; i < in->n; i++)
-		k[i] = (struct key){ root_of(s->comp, i), depth[i], i, in->weight[i] };
-	sort_items(k, in->n, sizeof *k, by_key);
-	for (uint32_t i = 0; i < in->n; i++) {
-		s->order[i] = k[i].i;
-		s->comp[k[i].i] = k[i].comp;
-	}
-	free(k);
-	free(depth);
-	return r;
-}
-
 /* ---- one component ----------------------------------------------------------------------- */
 
 static bool may_take(const struct search *s, uint32_t i, size_t upto)
@@ -299,7 +275,23 @@ int select_best(const struct select_in *in, bool *ret_take, struct select_out *r
 	s.best = xcalloc(n, sizeof *s.best);
 	lists_make(&s.foe, in->n, in->nedge, in->edge, true);
 	lists_make(&s.needs, in->n, in->nneed, in->need, false);
-	r = order_items(&s, err);
+	/* The order of the items: component by component, what is needed first. */
+	struct key *key = xcalloc(in->n + 1, sizeof *key);
+	uint32_t *depth = xcalloc(in->n + 1, sizeof *depth);
+	for (uint32_t i = 0; i < in->n; i++)
+		s.comp[i] = i;
+	join(s.comp, in->nedge, in->edge);
+	join(s.comp, in->nneed, in->need);
+	r = depths(in, depth, err);
+	for (uint32_t i = 0; i < in->n; i++)
+		key[i] = (struct key){ root_of(s.comp, i), depth[i], i, in->weight[i] };
+	sort_items(key, in->n, sizeof *key, by_key);
+	for (uint32_t i = 0; i < in->n; i++) {
+		s.order[i] = key[i].i;
+		s.comp[key[i].i] = key[i].comp;
+	}
+	free(key);
+	free(depth);
 	if (r >= 0) {
 		for (size_t from = 0, to; from < in->n; from = to) {
 			for (to = from + 1;

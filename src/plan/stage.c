@@ -42,19 +42,6 @@ static bool needs(const struct stage *s, uint32_t a, uint32_t b, int depth)
 	return false;
 }
 
-static void link_needs(struct stage *s)
-{
-	for (uint32_t i = 0; i < s->cand.n; i++)
-		for (size_t k = 0; k < s->cand.v[i].r->depends_on.n; k++) {
-			size_t j = find_cand(s, s->cand.v[i].r->depends_on.v[k]);
-			if (j == SIZE_MAX || j == i)
-				continue;
-			*vec_push(&s->need) = i;
-			*vec_push(&s->need) = (uint32_t)j;
-			s->cand.v[j].needed = true;
-		}
-}
-
 /* What needs something that is not to be had is not to be had either. */
 static void drop_helpless(struct stage *s)
 {
@@ -462,7 +449,15 @@ int stage_run(struct composer *cp, struct comp *c, int step, const char *const *
 
 	if (r >= 0) {
 		take = xcalloc(s.cand.n + 1, sizeof *take);
-		link_needs(&s);
+		for (uint32_t i = 0; i < s.cand.n; i++)
+			for (size_t k = 0; k < s.cand.v[i].r->depends_on.n; k++) {
+				size_t j = find_cand(&s, s.cand.v[i].r->depends_on.v[k]);
+				if (j == SIZE_MAX || j == i)
+					continue;
+				*vec_push(&s.need) = i;
+				*vec_push(&s.need) = (uint32_t)j;
+				s.cand.v[j].needed = true;
+			}
 		for (uint32_t i = 0; i < s.cand.n; i++) {
 			weigh(&s, i);
 			if (!s.cand.v[i].why)

@@ -127,19 +127,6 @@ static void mix(struct sim *s, uint64_t v)
 
 /* ---- jobs in memory ---------------------------------------------------------------------- */
 
-static uint32_t run_new(struct sim *s)
-{
-	uint32_t i = s->spare;
-
-	if (i == NONE) {
-		vec_grow(&s->run, 1);
-		s->run.v[s->run.n] = (struct run){ 0 };
-		return (uint32_t)s->run.n++;
-	}
-	s->spare = s->run.v[i].next;
-	return i;
-}
-
 static void run_end(struct sim *s, uint32_t i, int64_t start_ms, int64_t end_ms)
 {
 	struct run *x = &s->run.v[i];
@@ -372,9 +359,16 @@ static void on_event(struct sim *s, const struct event *e)
 
 static void on_submit(struct sim *s, const struct sim_job *j)
 {
-	uint32_t i = run_new(s);
-	struct run *x = &s->run.v[i];
+	uint32_t i = s->spare;
 
+	if (i == NONE) {
+		vec_grow(&s->run, 1);
+		s->run.v[s->run.n] = (struct run){ 0 };
+		i = (uint32_t)s->run.n++;
+	} else {
+		s->spare = s->run.v[i].next;
+	}
+	struct run *x = &s->run.v[i];
 	*x = (struct run){ .j = *j,
 			   .index = (uint64_t)s->r.jobs++,
 			   .first_ms = -1,
@@ -497,7 +491,8 @@ int sim_jobs(const struct sim_pool *pool, size_t npool, sim_job_next next, sim_j
 		place_init(&s.at[i].place, &pool[i]);
 	r = feed(&s, next, err);
 	if (r >= 0) {
-		/* Fixed pools are paid from the first submit to the last end, elastic ones machine by machine. */
+		/* Fixed pools are paid from the first submit to the last end, elastic ones machine
+		 * by machine. */
 		double span_h = 0;
 		if (s.r.jobs)
 			span_h = (double)(s.last_ms - s.first_ms) / HOUR_MS;

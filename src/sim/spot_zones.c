@@ -11,11 +11,6 @@ struct state {
 	int64_t moves;
 };
 
-static bool is_elsewhere(const struct spot_zone_market *m, int at, int zone)
-{
-	return m->region && at >= 0 && m->region[at] != m->region[zone];
-}
-
 int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m,
 		     const struct spot_zone_policy *p, struct spot_run *ret, int64_t *ret_moves,
 		     struct err *err)
@@ -54,7 +49,8 @@ int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m
 			s->overhead_left_ms = k->overhead_ms;
 			run.restarts++;
 			x.moves += want >= 0 && s->at >= 0 && want != s->at;
-			if (want >= 0 && s->done_ms && is_elsewhere(m, s->at, want))
+			bool moves = want >= 0 && s->at >= 0 && m->region;
+			if (moves && s->done_ms && m->region[s->at] != m->region[want])
 				run.usd += m->move_usd;
 		}
 		if (want >= 0)

@@ -12,10 +12,13 @@ struct part { /* the zones of a set, in every history */
 	int region[SPOT_MAX_ZONES];
 };
 
-static struct part part_new(size_t nzone, const struct spot_zone_history *h, size_t n,
-			    const int *region, const bool *use)
+static int cost_of(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
+		   size_t n, const int *region, const bool *use, double move_usd, double *ret_usd,
+		   struct err *err)
 {
 	struct part p = { .n = n };
+	struct spot_zone_plan *plan = NULL;
+	double sum = 0;
 
 	for (size_t z = 0; z < nzone; z++)
 		if (use[z])
@@ -34,16 +37,6 @@ static struct part part_new(size_t nzone, const struct spot_zone_history *h, siz
 			*usd_h++ = h[i].usd_h[z];
 		}
 	}
-	return p;
-}
-
-static int cost_of(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
-		   size_t n, const int *region, const bool *use, double move_usd, double *ret_usd,
-		   struct err *err)
-{
-	struct part p = part_new(nzone, h, n, region, use);
-	struct spot_zone_plan *plan = NULL;
-	double sum = 0;
 	int r = spot_zone_plan_new(k, SPOT_NO_CLOCK, p.nzone, p.h, n, &plan, err);
 
 	for (size_t i = 0; r >= 0 && i < p.n; i++) {

@@ -92,24 +92,6 @@ static void add(struct portfolio *r, const struct portfolio_offer *o, int k, int
 	r->expected_saving_hour += gain * (double)units;
 }
 
-/* Units of a slice that change from the choice at mu to the one without a price, as far as the cap
- * goes. */
-static void fill(const struct chooser *c, double mu, struct portfolio *r)
-{
-	double left = c->a->upfront_cap - money(c, mu);
-	for (size_t s = 0; s < c->nslice; s++) {
-		struct choice now = pick(c, s, mu), want = pick(c, s, mu * (1 - 1e-9));
-		int64_t up = 0;
-		if (want.offer != now.offer && want.upfront > now.upfront && want.gain > now.gain) {
-			double n = floor(left / (want.upfront - now.upfront) + 1e-9);
-			up = n < (double)c->units ? (int64_t)n : c->units;
-			left -= (double)up * (want.upfront - now.upfront);
-		}
-		add(r, c->o, want.offer, up, want.gain);
-		add(r, c->o, now.offer, c->units - up, now.gain);
-	}
-}
-
 static void sum_up(const struct chooser *c, struct portfolio *r)
 {
 	const struct portfolio_ask *a = c->a;
@@ -185,7 +167,20 @@ int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer
 			c.gain[s * c.n + k] = ask->on_demand * use * c.alive[k] - c.rate[k];
 		}
 
-	fill(&c, price_of_money(&c), ret);
+	/* Units of a slice that change from the choice at mu to the one without a price, as far as
+	 * the cap goes. */
+	double mu = price_of_money(&c), left = c.a->upfront_cap - money(&c, mu);
+	for (size_t k = 0; k < c.nslice; k++) {
+		struct choice now = pick(&c, k, mu), want = pick(&c, k, mu * (1 - 1e-9));
+		int64_t up = 0;
+		if (want.offer != now.offer && want.upfront > now.upfront && want.gain > now.gain) {
+			double some = floor(left / (want.upfront - now.upfront) + 1e-9);
+			up = some < (double)c.units ? (int64_t)some : c.units;
+			left -= (double)up * (want.upfront - now.upfront);
+		}
+		add(ret, c.o, want.offer, up, want.gain);
+		add(ret, c.o, now.offer, c.units - up, now.gain);
+	}
 	sum_up(&c, ret);
 	free(c.gain);
 	free(sorted);

@@ -24,28 +24,6 @@ static bool few_at_a_time(const struct diag_look *l)
 	return f->running < 0.6 * most || f->running < 4;
 }
 
-static void capped(struct diag_look *l)
-{
-	const struct diag_feat *f = &l->all;
-	struct diag_finding r = diag_start(DIAG_CONCURRENCY, -1);
-	double cap = l->dev[0].facts.running_max, room = known_or(f->sm, f->util);
-	double at_limit = diag_ramp(f->running / cap, 0.7, 0.9);
-	if (isnan(cap))
-		at_limit = 0.8 * diag_ramp(f->running / f->running_top, 0.55, 0.8);
-	double c = fmin(diag_ramp(f->queue, 0.3, 1), at_limit);
-
-	/* A GPU that is always busy has room too, where its SMs are empty or its batches are. */
-	c = fmin(c, isnan(f->sm) && f->batch < 12 ? 0.9 : diag_ramp(room, 0.85, 0.65));
-	diag_say(&r, "queue", f->queue, 0.5);
-	diag_say(&r, "running", f->running, isnan(cap) ? 0 : 0.85 * cap);
-	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.75);
-	diag_say(&r, "gpu_util_pct", f->util * 100, 75);
-	r.confidence = c;
-	r.time_frac = 1;
-	r.lost_frac = fmax(0, 1 - room);
-	diag_add(l, &r);
-}
-
 void diag_rules_serving(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
@@ -59,8 +37,26 @@ void diag_rules_serving(struct diag_look *l)
 		if (isnan(f->queue))
 			return;
 	}
-	if (!isnan(f->running) && few_at_a_time(l))
-		capped(l);
+	if (!isnan(f->running) && few_at_a_time(l)) {
+		struct diag_finding r = diag_start(DIAG_CONCURRENCY, -1);
+		double cap = l->dev[0].facts.running_max, room = known_or(f->sm, f->util);
+		double at_limit = diag_ramp(f->running / cap, 0.7, 0.9);
+		if (isnan(cap))
+			at_limit = 0.8 * diag_ramp(f->running / f->running_top, 0.55, 0.8);
+		double c = fmin(diag_ramp(f->queue, 0.3, 1), at_limit);
+
+		/* A GPU that is always busy has room too, where its SMs are empty or its batches
+		 * are. */
+		c = fmin(c, isnan(f->sm) && f->batch < 12 ? 0.9 : diag_ramp(room, 0.85, 0.65));
+		diag_say(&r, "queue", f->queue, 0.5);
+		diag_say(&r, "running", f->running, isnan(cap) ? 0 : 0.85 * cap);
+		diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.75);
+		diag_say(&r, "gpu_util_pct", f->util * 100, 75);
+		r.confidence = c;
+		r.time_frac = 1;
+		r.lost_frac = fmax(0, 1 - room);
+		diag_add(l, &r);
+	}
 	if (!isnan(f->batch) && !diag_has(l, DIAG_CONCURRENCY)) {
 		struct diag_finding finding = diag_start(DIAG_SMALL_BATCH, -1);
 		double most = l->dev[0].facts.batch_max,
@@ -156,20 +152,6 @@ static double apartness(const struct diag_look *l, const struct side *s, size_t 
 	return (far - (n > 1 ? 0.5 * (hi - lo) : 0)) / apart;
 }
 
-/* The others agree to a few hundredths. */
-static bool others_agree(const struct diag_look *l, size_t k)
-{
-	double lo = INFINITY, hi = -INFINITY;
-
-	for (size_t i = 0; i < l->ndev; i++) {
-		if (i != k) {
-			lo = fmin(lo, l->one[i].util_all);
-			hi = fmax(hi, l->one[i].util_all);
-		}
-	}
-	return l->ndev > 3 && hi - lo < 0.04;
-}
-
 /*
  * GPUs that all wait for data take turns in waiting for each other: which one is late is chance.
  * Out of step is a GPU only beside others that are always busy (or spin in the collective, which
@@ -185,35 +167,16 @@ static bool counts(const struct diag_look *l, const struct side *s, size_t k)
 	diag_feat_mean(l->one, l->ndev, (int)k, &rest);
 	if (l->one[k].util_all < 0.03)
 		return true;
-	return (rest.util > 0.95 || others_agree(l, k)) && !(rest.worker > 0.8);
-}
-
-static void straggler_finding(struct diag_look *l, size_t k, double most)
-{
-	struct diag_finding r = diag_start(DIAG_STRAGGLER, (int)k);
-	const struct diag_feat *f = &l->one[k];
-	struct diag_feat rest;
-
-	for (size_t i = 0; i < sizeof SIDES / sizeof *SIDES; i++) {
-		double others, a = apartness(l, &SIDES[i], k, &others);
-		if (a >= 0.5)
-			diag_say(&r, SIDES[i].metric, reading(f, &SIDES[i]), others);
+	/* The others agree to a few hundredths. */
+	double lo = INFINITY, hi = -INFINITY;
+	for (size_t i = 0; i < l->ndev; i++) {
+		if (i == k)
+			continue;
+		lo = fmin(lo, l->one[i].util_all);
+		hi = fmax(hi, l->one[i].util_all);
 	}
-	diag_feat_mean(l->one, l->ndev, (int)k, &rest);
-	bool unused = f->util_all < 0.03;
-	double theirs = known_or(rest.sm, rest.util_all), own = known_or(f->sm, f->util_all);
-	r.confidence = diag_ramp(most, 0.5, 1.5) * (l->ndev > 2 ? 1 : 0.8);
-	r.time_frac = 1;
-	/* Unused: its own time. Waiting for its data: all wait with it. More to do: the others wait
-	 * by as much as they do less. */
-	bool starved = rest.util_all - f->util_all > 0.15;
-	if (unused)
-		r.lost_frac = 1.0 / (double)l->ndev;
-	else if (starved)
-		r.lost_frac = rest.util_all - f->util_all;
-	else
-		r.lost_frac = fabs(own - theirs) * (double)(l->ndev - 1) / (double)l->ndev;
-	diag_add(l, &r);
+	bool agree = l->ndev > 3 && hi - lo < 0.04;
+	return (rest.util > 0.95 || agree) && !(rest.worker > 0.8);
 }
 
 void diag_rules_group(struct diag_look *l)
@@ -233,7 +196,30 @@ void diag_rules_group(struct diag_look *l)
 		l->straggler = -1;
 	if (l->straggler < 0)
 		return;
-	straggler_finding(l, (size_t)l->straggler, most);
+	size_t k = (size_t)l->straggler;
+	struct diag_finding r = diag_start(DIAG_STRAGGLER, (int)k);
+	const struct diag_feat *f = &l->one[k];
+	struct diag_feat rest;
+	for (size_t i = 0; i < sizeof SIDES / sizeof *SIDES; i++) {
+		double a = apartness(l, &SIDES[i], k, &others);
+		if (a >= 0.5)
+			diag_say(&r, SIDES[i].metric, reading(f, &SIDES[i]), others);
+	}
+	diag_feat_mean(l->one, l->ndev, (int)k, &rest);
+	bool unused = f->util_all < 0.03;
+	double theirs = known_or(rest.sm, rest.util_all), own = known_or(f->sm, f->util_all);
+	r.confidence = diag_ramp(most, 0.5, 1.5) * (l->ndev > 2 ? 1 : 0.8);
+	r.time_frac = 1;
+	/* Unused: its own time. Waiting for its data: all wait with it. More to do: the others wait
+	 * by as much as they do less. */
+	bool starved = rest.util_all - f->util_all > 0.15;
+	if (unused)
+		r.lost_frac = 1.0 / (double)l->ndev;
+	else if (starved)
+		r.lost_frac = rest.util_all - f->util_all;
+	else
+		r.lost_frac = fabs(own - theirs) * (double)(l->ndev - 1) / (double)l->ndev;
+	diag_add(l, &r);
 	if (!diag_has(l, DIAG_STRAGGLER))
 		l->straggler = -1;
 }

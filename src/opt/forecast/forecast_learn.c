@@ -159,22 +159,6 @@ static void take_errors(const struct learner *l, size_t k, const double *err, do
 		loss_add(&method[m], err[l->pick[k * FC_METHODS + (size_t)m]], weight);
 }
 
-/* The hours of the k-th origin that have become known by `origin`, as far as they are kept. */
-static void sum_known_part(struct learner *l, size_t k, size_t origin)
-{
-	size_t at = l->o.first + k * l->o.step, to = origin - at;
-	to = min_size(to, l->nkept);
-	for (size_t i = l->part_to[k]; i < to; i++) {
-		double y = l->o.y[at + i];
-		if (isnan(y))
-			continue;
-		l->part_n[k]++;
-		for (size_t c = 0; c < l->ncol; c++)
-			l->part[k * l->ncol + c] += fabs(y - kept_forecast(l, k, c)[i]);
-	}
-	l->part_to[k] = (uint16_t)to;
-}
-
 static void learn(struct learner *l, size_t origin)
 {
 	for (; l->over < l->seen && l->o.first + l->over * l->o.step + l->o.horizon <= origin;
@@ -192,16 +176,29 @@ static void learn(struct learner *l, size_t origin)
 	}
 	memcpy(l->loss, l->ended, l->ncol * sizeof *l->loss);
 	memcpy(l->method, l->method_ended, sizeof l->method);
-	for (size_t k = l->over; k < l->seen; k++)
-		if (l->o.first + k * l->o.step + PART_HOURS >= origin) {
-			sum_known_part(l, k, origin);
-			if (!l->part_n[k])
+	for (size_t k = l->over; k < l->seen; k++) {
+		if (l->o.first + k * l->o.step + PART_HOURS < origin)
+			continue;
+
+		/* The hours of this origin that have become known, as far as they are kept. */
+		size_t at = l->o.first + k * l->o.step, to = origin - at;
+		to = min_size(to, l->nkept);
+		for (size_t i = l->part_to[k]; i < to; i++) {
+			double y = l->o.y[at + i];
+			if (isnan(y))
 				continue;
-			double weight = (double)l->part_to[k] / (double)l->o.horizon;
+			l->part_n[k]++;
 			for (size_t c = 0; c < l->ncol; c++)
-				l->mean[c] = l->part[k * l->ncol + c] / l->part_n[k];
-			take_errors(l, k, l->mean, weight, l->loss, l->method);
+				l->part[k * l->ncol + c] += fabs(y - kept_forecast(l, k, c)[i]);
 		}
+		l->part_to[k] = (uint16_t)to;
+		if (!l->part_n[k])
+			continue;
+		double weight = (double)l->part_to[k] / (double)l->o.horizon;
+		for (size_t c = 0; c < l->ncol; c++)
+			l->mean[c] = l->part[k * l->ncol + c] / l->part_n[k];
+		take_errors(l, k, l->mean, weight, l->loss, l->method);
+	}
 }
 
 /* ---- the answer -------------------------------------------------------------------------- */

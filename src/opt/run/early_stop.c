@@ -108,38 +108,6 @@ struct unseen {
 	double lost, worst;
 };
 
-static void draw_once(const struct grid *g, const struct early_run *run, uint64_t *state,
-		      bool *in_bag, struct unseen *u)
-{
-	size_t need = 1, k;
-	double cost = 0, saved = 0;
-
-	for (size_t i = 0; i < g->n; i++)
-		in_bag[i] = false;
-	for (size_t i = 0; i < g->n; i++) {
-		size_t pick = (size_t)(random_mix((*state)++) % g->n);
-		in_bag[pick] = true;
-		need = max_size(g->need[pick], need);
-	}
-
-	size_t j = 0;
-
-	while (j + 1 < g->np && g->patience[j] < need)
-		j++;
-	k = j;
-	for (size_t i = 0; i < g->n; i++) {
-		if (in_bag[i])
-			continue;
-		cost += run[i].cost;
-		saved += run[i].cost * g->saved[k * g->n + i];
-		u->lost += g->lost[k * g->n + i];
-		u->worst = fmax(u->worst, g->lost[k * g->n + i]);
-		u->nlost++;
-	}
-	if (cost > 0)
-		u->frac[u->nfrac++] = saved / cost;
-}
-
 static double quantile(const double *sorted, size_t n, double q)
 {
 	if (!n)
@@ -189,8 +157,32 @@ void early_choose(size_t n, const struct early_run *run, const struct early_ask 
 	bool *in_bag = xcalloc(g.n, sizeof *in_bag);
 	uint64_t state = random_mix(ask->seed);
 
-	for (int d = 0; d < ask->draws; d++)
-		draw_once(&g, run, &state, in_bag, &u);
+	for (int d = 0; d < ask->draws; d++) {
+		size_t need = 1;
+		double cost = 0, saved = 0;
+		for (size_t i = 0; i < g.n; i++)
+			in_bag[i] = false;
+		for (size_t i = 0; i < g.n; i++) {
+			size_t pick = (size_t)(random_mix(state++) % g.n);
+			in_bag[pick] = true;
+			need = max_size(g.need[pick], need);
+		}
+
+		size_t j = 0;
+		while (j + 1 < g.np && g.patience[j] < need)
+			j++;
+		for (size_t i = 0; i < g.n; i++) {
+			if (in_bag[i])
+				continue;
+			cost += run[i].cost;
+			saved += run[i].cost * g.saved[j * g.n + i];
+			u.lost += g.lost[j * g.n + i];
+			u.worst = fmax(u.worst, g.lost[j * g.n + i]);
+			u.nlost++;
+		}
+		if (cost > 0)
+			u.frac[u.nfrac++] = saved / cost;
+	}
 	sort_items(u.frac, u.nfrac, sizeof *u.frac, rising_double);
 	ret->p05_frac = quantile(u.frac, u.nfrac, 0.05);
 	ret->p50_frac = quantile(u.frac, u.nfrac, 0.50);

@@ -202,19 +202,6 @@ static __int128 put_back(struct slot_work *w, struct held *h, size_t n, __int128
 	return 0;
 }
 
-/* Rounds that the budget of cells looked at allows. */
-static int64_t rounds_of(const struct slot_work *w)
-{
-	const struct slot_problem *f = w->f;
-	double window = 0;
-	for (size_t k = 0; k < f->njob; k++)
-		window += f->job[k].deadline - f->job[k].release;
-	double n = BUDGET / (window / (double)f->njob * (double)f->nplace * RUIN / 2 +
-			     (double)f->njob / 8 + 1),
-	       most = (double)f->njob * ROUNDS_JOB;
-	return (int64_t)min_double(n, most);
-}
-
 static void keep(const struct slot_work *w, int32_t *place, int32_t *start)
 {
 	memcpy(place, w->a->place, w->f->njob * sizeof *place);
@@ -245,7 +232,12 @@ static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
 	uint64_t seed = 1;
 	if (!f->njob || !f->capacity)
 		return;
-	int64_t rounds = rounds_of(w);
+	/* Rounds that the budget of cells looked at allows. */
+	double window = 0, jobs = (double)f->njob;
+	for (size_t k = 0; k < f->njob; k++)
+		window += f->job[k].deadline - f->job[k].release;
+	double most = BUDGET / (window / jobs * (double)f->nplace * RUIN / 2 + jobs / 8 + 1);
+	int64_t rounds = (int64_t)min_double(most, jobs * ROUNDS_JOB);
 	__int128 now = total(w), best = now, worse = now / (__int128)f->njob / THRESHOLD;
 	keep(w, place, start);
 	for (int64_t i = 0; i < rounds; i++) {

@@ -34,33 +34,6 @@ static double done(const struct gpu_need *need, double s)
 	return s;
 }
 
-static void judge(const struct gpu_need *need, struct gpu_candidate *c)
-{
-	bool priced = c->nano_gpu_hour != INT64_MIN, fast = c->speed > 0 && isfinite(c->speed);
-	double lo = c->speed, hi = c->speed, slow = 1 / need->max_slowdown;
-	if (c->lo > 0)
-		lo = c->lo;
-	if (c->hi > 0)
-		hi = c->hi;
-	c->nano_per_work = num_if(priced && fast, (double)c->nano_gpu_hour / done(need, c->speed));
-	c->nano_lo = num_if(priced && fast, (double)c->nano_gpu_hour / done(need, hi));
-	c->nano_hi = num_if(priced && fast, (double)c->nano_gpu_hour / done(need, lo));
-	if (isnan(need->vram_p99_gib) || isnan(c->memory_gib))
-		c->fit = GPU_MEMORY_UNKNOWN;
-	else if (c->memory_gib < need->vram_p99_gib * GPU_CHOICE_VRAM_ROOM)
-		c->fit = GPU_NO_MEMORY;
-	else if (!fast)
-		c->fit = GPU_SPEED_UNKNOWN;
-	else if (done(need, c->speed) < slow * (1 - 1e-9))
-		c->fit = GPU_TOO_SLOW;
-	else if (need->sure && done(need, lo) < slow * (1 - 1e-9))
-		c->fit = GPU_MAY_BE_TOO_SLOW;
-	else
-		c->fit = priced ? GPU_FITS : GPU_NO_PRICE;
-	if (c->fit == GPU_FITS && c->port && !need->ports)
-		c->fit = GPU_NEEDS_PORT;
-}
-
 struct key {
 	int rank;
 	double cost;
@@ -99,15 +72,40 @@ int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, s
 	if (!k)
 		return err_nomem(err);
 	for (size_t i = 0; i < n; i++) {
-		judge(need, &c[i]);
+		struct gpu_candidate *x = &c[i];
+		bool priced = x->nano_gpu_hour != INT64_MIN,
+		     fast = x->speed > 0 && isfinite(x->speed);
+		double least = x->speed, most = x->speed, slow = 1 / need->max_slowdown;
+		if (x->lo > 0)
+			least = x->lo;
+		if (x->hi > 0)
+			most = x->hi;
+		x->nano_per_work = num_if(priced && fast,
+					  (double)x->nano_gpu_hour / done(need, x->speed));
+		x->nano_lo = num_if(priced && fast, (double)x->nano_gpu_hour / done(need, most));
+		x->nano_hi = num_if(priced && fast, (double)x->nano_gpu_hour / done(need, least));
+		if (isnan(need->vram_p99_gib) || isnan(x->memory_gib))
+			x->fit = GPU_MEMORY_UNKNOWN;
+		else if (x->memory_gib < need->vram_p99_gib * GPU_CHOICE_VRAM_ROOM)
+			x->fit = GPU_NO_MEMORY;
+		else if (!fast)
+			x->fit = GPU_SPEED_UNKNOWN;
+		else if (done(need, x->speed) < slow * (1 - 1e-9))
+			x->fit = GPU_TOO_SLOW;
+		else if (need->sure && done(need, least) < slow * (1 - 1e-9))
+			x->fit = GPU_MAY_BE_TOO_SLOW;
+		else
+			x->fit = priced ? GPU_FITS : GPU_NO_PRICE;
+		if (x->fit == GPU_FITS && x->port && !need->ports)
+			x->fit = GPU_NEEDS_PORT;
 		int rank = 2;
-		if (c[i].fit == GPU_FITS)
+		if (x->fit == GPU_FITS)
 			rank = 0;
-		else if (c[i].fit == GPU_NEEDS_PORT)
+		else if (x->fit == GPU_NEEDS_PORT)
 			rank = 1;
 
-		k[i] = (struct key){ rank, c[i].nano_per_work, i };
-		fit += c[i].fit == GPU_FITS;
+		k[i] = (struct key){ rank, x->nano_per_work, i };
+		fit += x->fit == GPU_FITS;
 	}
 	sort_items(k, n, sizeof *k, key_cmp);
 	for (size_t i = 0; i < n; i++)

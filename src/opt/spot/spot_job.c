@@ -40,8 +40,8 @@ double spot_interval_daly(double d, double m)
 
 double spot_interval_exact(double d, double m)
 {
-	/* y = 1 + W0(-exp(-1 - x)) for x > 0. With w = -1 + y: (y - 1) e^y = -e^-x; y near sqrt(2x) for
-	 * small x, so nothing cancels. */
+	/* y = 1 + W0(-exp(-1 - x)) for x > 0. With w = -1 + y: (y - 1) e^y = -e^-x; y near sqrt(2x)
+	 * for small x, so nothing cancels. */
 	double x = d / m;
 	double y = x < 1 ? sqrt(2 * x) : 1 - exp(-1 - x);
 
@@ -110,15 +110,6 @@ struct draw {
 	uint64_t seed;
 	double hazard[SPOT_MAX_PLACES], spot[SPOT_MAX_PLACES];
 };
-
-/* Time to the end with s saved: work left and a checkpoint between each two intervals. */
-static double time_left(const struct spot_job *j, double s)
-{
-	double rem = j->work_h - s;
-
-	return rem +
-	       (isfinite(j->every_h) ? fmax(0, ceil(rem / j->every_h - 1e-9) - 1) * j->stall_h : 0);
-}
 
 /* Time into an attempt, after its restart, at which it has to leave spot; INFINITY = it need
  * not. */
@@ -222,7 +213,11 @@ static void with_checkpoints(const struct spot_job *j, const struct draw *d, str
 		}
 		double start = fresh ? j->start_h : j->restart_h,
 		       x = next_interruption(d, at, r->interruptions), saved;
-		double leave = leave_at(j, r->t + start, s), end = time_left(j, s);
+		/* to the end: work left and a checkpoint between each two intervals */
+		double rem = j->work_h - s, left = rem;
+		if (isfinite(j->every_h))
+			left = rem + fmax(0, ceil(rem / j->every_h - 1e-9) - 1) * j->stall_h;
+		double leave = leave_at(j, r->t + start, s), end = left;
 		if (leave <= 0 && !(end <= 0)) {
 			on_demand(j, r, j->work_h - s, fresh);
 			return;

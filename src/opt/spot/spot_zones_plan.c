@@ -295,35 +295,6 @@ void zone_chains_free(struct spot_zone_plan *p)
 	links_free(p->lost, p->nhour * p->nup);
 }
 
-/* Counts become chances; a state nobody saw stays as it is. */
-static void finish(struct spot_zone_plan *p)
-{
-	struct zone_links *best = xcalloc(p->nstate, sizeof *best),
-			  *kept = xcalloc(p->nup, sizeof *kept),
-			  *lost = xcalloc(p->nup, sizeof *lost);
-
-	for (size_t s = 0; s < p->nstate; s++) {
-		blend(best, p->best, s, kinds_sum(p->best, s));
-		if (!best[s].n)
-			link_add(&best[s], s, 1);
-		scale(&best[s], links_sum(&best[s]));
-	}
-	for (size_t s = 0; s < p->nup; s++) {
-		double ticks = kinds_sum(p->kept, s) + kinds_sum(p->lost, s);
-		blend(kept, p->kept, s, ticks);
-		blend(lost, p->lost, s, ticks);
-		if (!kept[s].n && !lost[s].n)
-			link_add(&kept[s], s, 1);
-		double sum = links_sum(&kept[s]) + links_sum(&lost[s]);
-		scale(&kept[s], sum);
-		scale(&lost[s], sum);
-	}
-	zone_chains_free(p);
-	p->best = best;
-	p->kept = kept;
-	p->lost = lost;
-}
-
 int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms, size_t nzone,
 		       const struct spot_zone_history *h, size_t n, struct spot_zone_plan **ret,
 		       struct err *err)
@@ -355,7 +326,30 @@ int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms, size_t nzone
 	struct zone_hours *hours = zone_hours_new(p);
 	for (size_t i = 0; i < n; i++)
 		count_links(p, &h[i], hours);
-	finish(p);
+	/* Counts become chances; a state nobody saw stays as it is. */
+	struct zone_links *best = xcalloc(p->nstate, sizeof *best),
+			  *kept = xcalloc(p->nup, sizeof *kept),
+			  *lost = xcalloc(p->nup, sizeof *lost);
+	for (size_t s = 0; s < p->nstate; s++) {
+		blend(best, p->best, s, kinds_sum(p->best, s));
+		if (!best[s].n)
+			link_add(&best[s], s, 1);
+		scale(&best[s], links_sum(&best[s]));
+	}
+	for (size_t s = 0; s < p->nup; s++) {
+		double seen = kinds_sum(p->kept, s) + kinds_sum(p->lost, s);
+		blend(kept, p->kept, s, seen);
+		blend(lost, p->lost, s, seen);
+		if (!kept[s].n && !lost[s].n)
+			link_add(&kept[s], s, 1);
+		double sum = links_sum(&kept[s]) + links_sum(&lost[s]);
+		scale(&kept[s], sum);
+		scale(&lost[s], sum);
+	}
+	zone_chains_free(p);
+	p->best = best;
+	p->kept = kept;
+	p->lost = lost;
 	if (zone_has_clock(p->start_ms))
 		zone_hours_bend(hours, p);
 	zone_hours_free(hours);

@@ -76,29 +76,6 @@ static int which(const struct spot_zone_mind *m, const struct spot_zone_now *s,
 	return best;
 }
 
-static int stay_or_move(const struct spot_zone_mind *m, const struct spot_zone_now *s,
-			const struct place *a, int held)
-{
-	size_t x = zone_state(a->p, &m->seen, held);
-	double restart = zone_after_spot(a->p, x, 0, a->left, a->slack_ms) -
-			 zone_after_spot(a->p, x, a->p->J, a->left, a->slack_ms),
-	       most = 0;
-	int best = held;
-
-	for (int z = 0; z < (int)s->n; z++) {
-		if (!s->has[z] || z == held)
-			continue;
-		double h = fmin(a->work_h, fmin(stay(m, z), stay(m, held)));
-		double gain = (s->usd_h[held] - s->usd_h[z]) * h - MOVE_MARGIN * fmax(0, restart) -
-			      transfer(m, s, z);
-		if (gain > most) {
-			most = gain;
-			best = z;
-		}
-	}
-	return best;
-}
-
 int spot_zone_tare(void *ctx, const struct spot_task *k, const struct spot_zone_now *s)
 {
 	struct spot_zone_mind *m = ctx;
@@ -110,8 +87,25 @@ int spot_zone_tare(void *ctx, const struct spot_task *k, const struct spot_zone_
 	int64_t left = k->deadline_ms / k->gap_ms - s->tick, work = k->work_ms - s->done_ms;
 	struct place a = (struct place){ m->plan, left, (double)(left * k->gap_ms - work),
 					 (double)work / HOUR_MS };
-	if (held >= 0)
-		return stay_or_move(m, s, &a, held);
+	if (held >= 0) { /* stay or move */
+		size_t x = zone_state(a.p, &m->seen, held);
+		double restart = zone_after_spot(a.p, x, 0, a.left, a.slack_ms) -
+				 zone_after_spot(a.p, x, a.p->J, a.left, a.slack_ms),
+		       most = 0;
+		int best = held;
+		for (int z = 0; z < (int)s->n; z++) {
+			if (!s->has[z] || z == held)
+				continue;
+			double hours = fmin(a.work_h, fmin(stay(m, z), stay(m, held)));
+			double gain = (s->usd_h[held] - s->usd_h[z]) * hours -
+				      MOVE_MARGIN * fmax(0, restart) - transfer(m, s, z);
+			if (gain > most) {
+				most = gain;
+				best = z;
+			}
+		}
+		return best;
+	}
 
 	const struct spot_zone_plan *p = a.p;
 	size_t market = zone_market(p, &m->seen, s->usd_h);

@@ -171,7 +171,7 @@ static void induct(const struct spot_zone_plan *p, struct work *w, int64_t n)
 			w->now[m * p->nslack + x] = 0;
 }
 
-static int size(struct spot_zone_plan *p, struct err *err)
+int zone_solve(struct spot_zone_plan *p, struct err *err)
 {
 	double slack = fmax(0, (double)(p->task.deadline_ms - p->task.work_ms));
 
@@ -181,22 +181,13 @@ static int size(struct spot_zone_plan *p, struct err *err)
 	p->slack_ms = fmax((double)p->task.gap_ms / 2, slack / MAX_SLACKS);
 	p->nslack = (size_t)(slack / p->slack_ms) + 2;
 	p->nmode = p->nstate * (size_t)(p->J + 1) + p->nup * (size_t)p->J;
-	double row = (double)p->nmode * (double)p->nslack, rows = floor(MAX_FLOATS / row);
-	if (rows < 32)
+	size_t row = p->nmode * p->nslack;
+	double most = floor(MAX_FLOATS / ((double)p->nmode * (double)p->nslack)); /* rows */
+	if (most < 32)
 		return err_set(err, -E2BIG,
 			       "a restart of %d ticks in %zu zones is too much to plan for", p->J,
 			       p->nzone);
-	p->every = (size_t)ceil(((double)p->ticks + 1) / (rows - 2));
-	return 0;
-}
-
-int zone_solve(struct spot_zone_plan *p, struct err *err)
-{
-	int r = size(p, err);
-	size_t row = p->nmode * p->nslack;
-
-	if (r < 0)
-		return r;
+	p->every = (size_t)ceil(((double)p->ticks + 1) / (most - 2));
 	struct work w = {
 		xcalloc(row, sizeof *w.now), xcalloc(row, sizeof *w.now),
 		xcalloc(row, sizeof *w.now),

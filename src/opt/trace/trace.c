@@ -259,27 +259,21 @@ static bool synced(const struct trace *t, int64_t gap, int64_t call)
 	       t->sync.v[at].end <= call + SYNC_SLACK_NS;
 }
 
-static int64_t loader_part(const struct trace *t, size_t *at, struct range gap)
+static void add_gap(const struct trace *t, struct trace_gpu *c, size_t *at, struct range gap,
+		    int64_t corr)
 {
-	int64_t sum = 0;
+	int64_t ns = gap.end - gap.start, wait = 0, call = called(t, corr);
+	enum trace_gap why = TRACE_GAP_LAUNCH;
 
+	/* The part of it in which the loader was waited for. */
 	while (*at < t->loader.n && t->loader.v[*at].end <= gap.start)
 		++*at;
 	for (size_t k = *at; k < t->loader.n && t->loader.v[k].start < gap.end; k++) {
 		int64_t lo = max_i64(t->loader.v[k].start, gap.start),
 			hi = min_i64(t->loader.v[k].end, gap.end);
 		if (hi > lo)
-			sum += hi - lo;
+			wait += hi - lo;
 	}
-	return sum;
-}
-
-static void add_gap(const struct trace *t, struct trace_gpu *c, size_t *at, struct range gap,
-		    int64_t corr)
-{
-	int64_t ns = gap.end - gap.start, wait = loader_part(t, at, gap), call = called(t, corr);
-	enum trace_gap why = TRACE_GAP_LAUNCH;
-
 	if (call == INT64_MIN)
 		why = TRACE_GAP_UNKNOWN;
 	else if (call < gap.start)

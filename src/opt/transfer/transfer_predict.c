@@ -31,19 +31,6 @@ static double cov_at(const struct transfer_joint *j, size_t a, size_t b)
 	return j->cov[a * 2 * j->n + b];
 }
 
-/* w = L^-1 (covariance of one part of p with the table) */
-static void along_table(const struct transfer *t, const struct point *p, bool exchange, double *w)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		if (exchange && !(p->split && t->p[i].split))
-			w[i] = 0;
-		else
-			w[i] = transfer_kernel(t, p, &t->p[i], exchange) *
-			       transfer_weight(&t->p[i], exchange);
-	}
-	linear_forward(t->chol, t->n, w);
-}
-
 /* positions in the joint, log speeds per GPU */
 struct own {
 	size_t n;
@@ -247,7 +234,16 @@ int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer
 		const struct point *p = &j->p[a < n ? a : a - n];
 		if (a >= n && !p->split)
 			continue;
-		along_table(t, p, a >= n, w + a * t->n);
+		/* L^-1 (covariance of one part of p with the table) */
+		double *row = w + a * t->n;
+		for (size_t i = 0; i < t->n; i++) {
+			if (a >= n && !(p->split && t->p[i].split))
+				row[i] = 0;
+			else
+				row[i] = transfer_kernel(t, p, &t->p[i], a >= n) *
+					 transfer_weight(&t->p[i], a >= n);
+		}
+		linear_forward(t->chol, t->n, row);
 		j->mean[a] = (a >= n ? t->mean_exchange : t->mean + p->expected) +
 			     linear_dot(w + a * t->n, t->alpha, t->n);
 		for (size_t b = 0; b <= a; b++) {

@@ -219,14 +219,6 @@ static bool is_same_key(const char *key, const char *plain)
 	return !*plain;
 }
 
-static bool is_one_of(const char *key, const char *const *plain, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (is_same_key(key, plain[i]))
-			return true;
-	return false;
-}
-
 /* The tag on most of the lines that name no team: of those that are called like one. NULL. */
 static const struct bill_tag *best_key(const struct bill_seen *b, const char *const *plain,
 				       size_t n)
@@ -235,8 +227,10 @@ static const struct bill_tag *best_key(const struct bill_seen *b, const char *co
 
 	for (size_t i = 0; i < b->tag.n; i++) {
 		const struct bill_tag *t = &b->tag.v[i];
-		if (t->nobody.rows && is_one_of(t->key, plain, n) &&
-		    (!best || t->nobody.rows > best->nobody.rows))
+		bool named = false;
+		for (size_t k = 0; k < n && t->nobody.rows; k++)
+			named |= is_same_key(t->key, plain[k]);
+		if (named && (!best || t->nobody.rows > best->nobody.rows))
 			best = t;
 	}
 	if (best && best->nobody.rows * KEY_FRAC >= b->no_team.rows)

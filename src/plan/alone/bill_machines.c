@@ -21,19 +21,6 @@
 
 /* ---- day and night ----------------------------------------------------------------------- */
 
-/* Hours of the bill within the window: [first, first + n). */
-static size_t bill_hours(const struct bill_seen *b, size_t *ret_first)
-{
-	int64_t from = b->from_ms > b->hour0_ms ? (b->from_ms - b->hour0_ms) / MS_HOUR : 0,
-		to = (b->to_ms - b->hour0_ms + MS_HOUR - 1) / MS_HOUR;
-
-	to = min_i64(to, (int64_t)b->nhour);
-	*ret_first = (size_t)from;
-	if (to > from)
-		return (size_t)(to - from);
-	return 0;
-}
-
 /* What all hours but the lowest have at least, of cost or of machines. */
 static int64_t low_of(const struct lever_in *in, const int64_t *hour, size_t n)
 {
@@ -113,7 +100,11 @@ static const char *ask_for(const struct lever_in *in, const struct bill_family *
 static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 			   const struct bill_seen *b, const struct bill_family *g)
 {
-	size_t first, n = bill_hours(b, &first);
+	/* hours of the bill within the window: [first, first + n) */
+	int64_t from = b->from_ms > b->hour0_ms ? (b->from_ms - b->hour0_ms) / MS_HOUR : 0,
+		to = (b->to_ms - b->hour0_ms + MS_HOUR - 1) / MS_HOUR,
+		hours = min_i64(to, (int64_t)b->nhour) - from;
+	size_t first = (size_t)from, n = (size_t)max_i64(hours, 0);
 	double weeks = (double)n / 168;
 	const struct plan_gates *gates = &in->conf->gates;
 
@@ -193,27 +184,6 @@ static const char *short_id(const struct bill_commitment *c)
 	return c->id;
 }
 
-static void tell_unused(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b,
-			const struct bill_commitment *c)
-{
-	dec all = c->used + c->unused;
-
-	if (c->unused <= 0 || c->unused * 1000 < b->all.cost)
-		return;
-	struct rec *r = told_new(in, out, ADVICE_BILL_UNUSED,
-				 arena_printf(in->mem, "bill-unused-%s", c->id));
-	told_cost(r, bill_month_of(b, c->unused, in->conf->month_hours));
-	r->title = arena_printf(
-		in->mem,
-		"%s of the commitment '%s' is paid and not used: move on-demand work onto it, renew less of it",
-		told_percent(in, c->unused, all), short_id(c));
-	rec_subject(in, r, "commitment", c->id);
-	rec_evidence(in, r, QUALITY_MEASURED, "used", told_sign(in), "bill, effective cost", "%s",
-		     told_amount(in, c->used));
-	rec_evidence(in, r, QUALITY_MEASURED, "not used", told_sign(in), "bill, effective cost",
-		     "%s", told_amount(in, c->unused));
-}
-
 void bill_machines(const struct lever_in *in, struct rec_list *out)
 {
 	const struct bill_seen *b = in->fleet->bill;
@@ -223,9 +193,22 @@ void bill_machines(const struct lever_in *in, struct rec_list *out)
 	for (size_t i = 0; i < b->family.n; i++)
 		tell_always_on(in, out, b, &b->family.v[i]);
 	for (size_t i = 0; i < b->commitment.n; i++) {
-		tell_unused(in, out, b, &b->commitment.v[i]);
-
 		const struct bill_commitment *c = &b->commitment.v[i];
+		if (c->unused > 0 && c->unused * 1000 >= b->all.cost) {
+			dec all = c->used + c->unused;
+			struct rec *r = told_new(in, out, ADVICE_BILL_UNUSED,
+						 arena_printf(in->mem, "bill-unused-%s", c->id));
+			told_cost(r, bill_month_of(b, c->unused, in->conf->month_hours));
+			r->title = arena_printf(
+				in->mem,
+				"%s of the commitment '%s' is paid and not used: move on-demand work onto it, renew less of it",
+				told_percent(in, c->unused, all), short_id(c));
+			rec_subject(in, r, "commitment", c->id);
+			rec_evidence(in, r, QUALITY_MEASURED, "used", told_sign(in),
+				     "bill, effective cost", "%s", told_amount(in, c->used));
+			rec_evidence(in, r, QUALITY_MEASURED, "not used", told_sign(in),
+				     "bill, effective cost", "%s", told_amount(in, c->unused));
+		}
 		int64_t last = max_i64(c->used_to_ms, c->unused_to_ms),
 			soon = b->to_ms + SOON_DAYS * MS_DAY;
 		bool told = c->ends_ms != UNKNOWN_MS,

@@ -175,20 +175,6 @@ static int64_t told_or_unknown(int64_t n)
 	return QUEUED_UNKNOWN;
 }
 
-/* Of the parts of a job those that ran with the one that began first: later ones are attempts. */
-static void add_part(struct search *s, struct ask *a, const struct workload *w)
-{
-	size_t i = (size_t)(w - s->f->workload.v);
-	int64_t gpus = (w->gpus_milli + GPU_MILLI - 1) / GPU_MILLI;
-	struct queued_part p = { gpus, told_or_unknown(s->cpu_milli[i]),
-				 told_or_unknown(s->ram_mib[i]) };
-
-	if (w->start_ms >= a->first->end_ms || w->end_ms <= a->first->start_ms || gpus < 1)
-		return;
-	*vec_push(&a->part) = p;
-	a->gpus += gpus;
-}
-
 static int by_gpus(const void *pa, const void *pb)
 {
 	const struct queued_part *a = pa, *b = pb;
@@ -272,10 +258,22 @@ static void collect(struct search *s)
 			if (k == g->ask.n)
 				*vec_push(&g->ask) = (struct ask){ .first = w, .holder = "" };
 			struct ask *a = &g->ask.v[k];
-			if (!pass && w->start_ms < a->first->start_ms)
-				a->first = w;
-			if (pass)
-				add_part(s, a, w);
+			if (!pass) {
+				if (w->start_ms < a->first->start_ms)
+					a->first = w;
+				continue;
+			}
+
+			/* Of the parts those that ran with the one that began first: later ones
+			 * are attempts. */
+			int64_t gpus = (w->gpus_milli + GPU_MILLI - 1) / GPU_MILLI;
+			if (w->start_ms >= a->first->end_ms || w->end_ms <= a->first->start_ms ||
+			    gpus < 1)
+				continue;
+			*vec_push(&a->part) =
+				(struct queued_part){ gpus, told_or_unknown(s->cpu_milli[i]),
+						      told_or_unknown(s->ram_mib[i]) };
+			a->gpus += gpus;
 		}
 	for (size_t i = 0; i < s->group.n; i++)
 		add_waits(s, &s->group.v[i]);
@@ -492,16 +490,6 @@ static bool has_equal_parts(const struct ask *a)
 	return true;
 }
 
-/* How many of the jobs from `first` on are of its shape. */
-static double of_shape(const struct search *s, const struct group *g, size_t first)
-{
-	size_t n = 0;
-
-	for (size_t i = first; i < s->waits.n; i++)
-		n += g->ask.v[s->waits.v[i]].shape == g->ask.v[s->waits.v[first]].shape;
-	return (double)n;
-}
-
 /* All that wait, in order. */
 static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t ms)
 {
@@ -554,8 +542,12 @@ static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t m
 			continue;
 		}
 		bool fits_none = a->gpus > idle || has_equal_parts(a);
-		if (a->gpus <= idle && is_untold(s, a))
-			s->untold_ms += (double)ms * (fits_none ? of_shape(s, g, i) : 1);
+		if (a->gpus <= idle && is_untold(s, a)) {
+			size_t alike = fits_none ? 0 : 1; /* of the jobs from this one on */
+			for (size_t k = i; k < s->waits.n && fits_none; k++)
+				alike += g->ask.v[s->waits.v[k]].shape == a->shape;
+			s->untold_ms += (double)ms * (double)alike;
+		}
 		if (fits_none) {
 			x->refused = s->number;
 			refused++;

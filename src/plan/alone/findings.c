@@ -497,23 +497,6 @@ static void evidence(struct finder *s, struct finding *o, enum quality q, const 
 						     q };
 }
 
-static void tell_queued(struct finder *s, const struct group *g, struct finding *o)
-{
-	const struct plan_queued *q = g->queued;
-	const struct plan_waiter *w = &q->waiter[0];
-	struct arena *m = &s->plan->mem;
-
-	evidence(s, o, g->quality, "waits that need not have been",
-		 arena_printf(m, "%.1f", hours_of(q->wait_ms)), "h", "job list, ledger");
-	evidence(s, o, g->quality, "jobs that waited", arena_printf(m, "%zu", q->jobs), "",
-		 "job list");
-	evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
-		 "GPU·h", "ledger");
-	evidence(s, o, g->quality, "most of it for",
-		 arena_printf(m, "%s: %zu jobs, %.1f h", w->team, w->jobs, hours_of(w->wait_ms)),
-		 "", "job list");
-}
-
 /* Is this one about the works of the group? */
 static bool is_about(const struct plan *p, const struct rec *r, const struct group *g)
 {
@@ -573,7 +556,18 @@ static void put(struct finder *s, const struct group *g)
 	if (*g->cluster)
 		*vec_push(&o->subject) = (struct subject){ "cluster", g->cluster };
 	if (g->queued) {
-		tell_queued(s, g, o);
+		const struct plan_queued *q = g->queued;
+		const struct plan_waiter *waiter = &q->waiter[0];
+		evidence(s, o, g->quality, "waits that need not have been",
+			 arena_printf(m, "%.1f", hours_of(q->wait_ms)), "h", "job list, ledger");
+		evidence(s, o, g->quality, "jobs that waited", arena_printf(m, "%zu", q->jobs), "",
+			 "job list");
+		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
+			 "GPU·h", "ledger");
+		evidence(s, o, g->quality, "most of it for",
+			 arena_printf(m, "%s: %zu jobs, %.1f h", waiter->team, waiter->jobs,
+				      hours_of(waiter->wait_ms)),
+			 "", "job list");
 		return;
 	}
 	if (w->kind != WORKLOAD_FREE ||
@@ -609,41 +603,6 @@ static void put(struct finder *s, const struct group *g)
 }
 
 #define EXPIRES_SOON_DAYS 90 /* a quarter: time to look at the demand again before renewing */
-
-/* Commitments that the settings name and that end soon: what they cover goes back to on demand, or
- * is renewed without anybody looking. */
-static void expiring(struct finder *s)
-{
-	const struct finding_kind *kind = finding_kind_of("commitment_expiring");
-	struct arena *m = &s->plan->mem;
-	char date[TM_BUF];
-	double usd = fleet_usd(s->f, s->now_ms),
-	       nano = usd * hours_of(s->f->until_ms - s->f->since_ms) * 1e9;
-
-	for (size_t i = 0; i < s->conf->commitment.n; i++) {
-		const struct plan_commitment *c = &s->conf->commitment.v[i];
-		int64_t days = (c->ends_ms - s->now_ms) / MS_DAY;
-		if (c->ends_ms < s->now_ms || days > EXPIRES_SOON_DAYS)
-			continue;
-		const struct group g = { .owner = c->name, .cluster = "" };
-		struct finding *o = vec_push(&s->plan->finding);
-		*o = (struct finding){
-			.cause = kind->cause,
-			.quality = QUALITY_MEASURED,
-			.lever = acting_lever(s->plan, &g, kind),
-			.by_hand = kind->by_hand,
-			.title = arena_printf(
-				m,
-				"commitment '%s' ends in %lld day%s: resize it, renew it or let it go",
-				c->name, (long long)days, plural(days)),
-			.nano = isnan(nano) ? UNKNOWN_NANO : (int64_t)llround(c->usd_hour * nano)
-		};
-		evidence(s, o, QUALITY_MEASURED, "ends",
-			 arena_printf(m, "%s", tm_format_date(date, c->ends_ms)), "", "settings");
-		evidence(s, o, QUALITY_MEASURED, "committed", arena_printf(m, "%.2f", c->usd_hour),
-			 "$/h", "settings");
-	}
-}
 
 /* What idled while jobs waited, a group for each who held it. */
 static void queued(struct finder *s)
@@ -718,7 +677,36 @@ int plan_findings(const struct fleet *f, const struct plan_conf *conf, const str
 	for (size_t i = 0; i < s.group.n; i++)
 		if (s.group.v[i].nano >= f->cost_nano / SHOWN_PART)
 			put(&s, &s.group.v[i]);
-	expiring(&s);
+	/* Commitments that the settings name and that end soon: what they cover goes back to on
+	 * demand, or is renewed without anybody looking. */
+	const struct finding_kind *kind = finding_kind_of("commitment_expiring");
+	struct arena *m = &s.plan->mem;
+	char date[TM_BUF];
+	double usd = fleet_usd(s.f, s.now_ms),
+	       nano = usd * hours_of(s.f->until_ms - s.f->since_ms) * 1e9;
+	for (size_t i = 0; i < s.conf->commitment.n; i++) {
+		const struct plan_commitment *c = &s.conf->commitment.v[i];
+		int64_t days = (c->ends_ms - s.now_ms) / MS_DAY;
+		if (c->ends_ms < s.now_ms || days > EXPIRES_SOON_DAYS)
+			continue;
+		const struct group g = { .owner = c->name, .cluster = "" };
+		struct finding *o = vec_push(&s.plan->finding);
+		*o = (struct finding){
+			.cause = kind->cause,
+			.quality = QUALITY_MEASURED,
+			.lever = acting_lever(s.plan, &g, kind),
+			.by_hand = kind->by_hand,
+			.title = arena_printf(
+				m,
+				"commitment '%s' ends in %lld day%s: resize it, renew it or let it go",
+				c->name, (long long)days, plural(days)),
+			.nano = isnan(nano) ? UNKNOWN_NANO : (int64_t)llround(c->usd_hour * nano)
+		};
+		evidence(&s, o, QUALITY_MEASURED, "ends",
+			 arena_printf(m, "%s", tm_format_date(date, c->ends_ms)), "", "settings");
+		evidence(&s, o, QUALITY_MEASURED, "committed", arena_printf(m, "%.2f", c->usd_hour),
+			 "$/h", "settings");
+	}
 	free(shared);
 	vec_free(&s.group);
 	vec_free(&s.seen);

@@ -492,56 +492,42 @@ static void level(struct jobs *j)
 	free(held);
 }
 
-/* GPU time of each owner in [from, to) as ms, less that of the span before as x. */
-static void span_sums(const struct fleet *f, int64_t before, int64_t from, int64_t to,
-		      struct sums *by, int64_t *ret_before, int64_t *ret_now)
-{
-	*ret_before = *ret_now = 0;
-	for (size_t i = 0; i < f->workload.n; i++) {
-		const struct workload *w = &f->workload.v[i];
-		int64_t was = 0, now = 0;
-		if (!alone_is_job(w))
-			continue;
-		for (size_t k = 0; k < w->nhour; k++) {
-			const struct workload_hour *h = &f->hour.v[w->hour0 + k];
-			if (h->hour_ms >= from && h->hour_ms < to)
-				now += h->ms;
-			if (h->hour_ms >= before && h->hour_ms < from)
-				was += h->ms;
-		}
-		if (now || was)
-			sum_add(by, workload_owner(w), now, (double)was);
-		*ret_now += now;
-		*ret_before += was;
-	}
-}
-
-/* The owner whose time changed most, and by how much. */
-static const struct owner_sum *most_changed(const struct sums *by, double sign)
-{
-	const struct owner_sum *best = NULL;
-
-	for (size_t i = 0; i < by->v.n; i++) {
-		const struct owner_sum *s = &by->v.v[i];
-		double d = sign * ((double)s->ms - s->x);
-		if (d > 0 && (!best || d > sign * ((double)best->ms - best->x)))
-			best = s;
-	}
-	return best;
-}
-
 static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const char *span,
 		  int64_t before, int64_t from, int64_t to)
 {
 	const struct lever_in *in = j->in;
 	struct sums by = { 0 };
-	int64_t was, now;
+	const struct fleet *f = in->fleet;
+	int64_t was = 0, now = 0;
 	char day[TM_BUF];
 
-	span_sums(in->fleet, before, from, to, &by, &was, &now);
+	/* GPU time of each owner in [from, to) as ms, less that of the span before as x. */
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		int64_t old = 0, new = 0;
+		if (!alone_is_job(w))
+			continue;
+		for (size_t k = 0; k < w->nhour; k++) {
+			const struct workload_hour *h = &f->hour.v[w->hour0 + k];
+			if (h->hour_ms >= from && h->hour_ms < to)
+				new += h->ms;
+			if (h->hour_ms >= before && h->hour_ms < from)
+				old += h->ms;
+		}
+		if (new || old)
+			sum_add(&by, workload_owner(w), new, (double)old);
+		now += new;
+		was += old;
+	}
 	if (was > 0 && now > 0) {
-		double change = 100.0 * ((double)now / (double)was - 1);
-		const struct owner_sum *s = most_changed(&by, change < 0 ? -1 : 1);
+		double change = 100.0 * ((double)now / (double)was - 1), sign = change < 0 ? -1 : 1;
+		const struct owner_sum *s = NULL; /* whose time changed most */
+		for (size_t i = 0; i < by.v.n; i++) {
+			const struct owner_sum *x = &by.v.v[i];
+			double d = sign * ((double)x->ms - x->x);
+			if (d > 0 && (!s || d > sign * ((double)s->ms - s->x)))
+				s = x;
+		}
 		const char *most = "";
 		if (s)
 			most = arena_printf(in->mem, "; most of the change: %.60s",

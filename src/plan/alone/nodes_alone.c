@@ -72,20 +72,6 @@ static dec part_of(dec v, double frac)
 
 /* ---- what there is ----------------------------------------------------------------------- */
 
-/* GPUs of an empty machine that median jobs cannot fill; which of both is short. */
-static int64_t short_milli(const struct look *l, const struct fleet_node *n, bool *ret_cpu)
-{
-	double cpu = INFINITY, ram = INFINITY;
-
-	if (l->ask.cpu_milli > 0 && !isnan(n->vcpu))
-		cpu = floor(n->vcpu * 1000 / (double)l->ask.cpu_milli);
-	if (l->ask.ram_mib > 0 && !isnan(n->ram_gib))
-		ram = floor(n->ram_gib * 1024 / (double)l->ask.ram_mib);
-	*ret_cpu = cpu <= ram;
-	double fit = fmin(fmin(cpu, ram) * (double)l->ask.gpus_milli, (double)n->gpus_milli);
-	return n->gpus_milli - (int64_t)fit;
-}
-
 static void learn_machines(struct look *l)
 {
 	const struct fleet *f = l->in->fleet;
@@ -101,8 +87,18 @@ static void learn_machines(struct look *l)
 		struct model *m = &l->model.v[k];
 		bool cpu = false;
 		int64_t milli = 0;
-		if (l->has_ask)
-			milli = short_milli(l, n, &cpu);
+
+		/* GPUs of an empty machine that median jobs cannot fill; which of both is short. */
+		if (l->has_ask) {
+			double by_cpu = INFINITY, by_ram = INFINITY;
+			if (l->ask.cpu_milli > 0 && !isnan(n->vcpu))
+				by_cpu = floor(n->vcpu * 1000 / (double)l->ask.cpu_milli);
+			if (l->ask.ram_mib > 0 && !isnan(n->ram_gib))
+				by_ram = floor(n->ram_gib * 1024 / (double)l->ask.ram_mib);
+			cpu = by_cpu <= by_ram;
+			double fit = fmin(by_cpu, by_ram) * (double)l->ask.gpus_milli;
+			milli = n->gpus_milli - (int64_t)fmin(fit, (double)n->gpus_milli);
+		}
 		m->nodes++;
 		m->gpus_milli += mean_milli(l, n);
 		*(cpu ? &m->short_cpu_milli : &m->short_ram_milli) += milli;

@@ -91,40 +91,6 @@ static void tell_part(const struct lever_in *in, struct rec *r, const char *when
 			     ALONE_TELEMETRY, "%.0f", percent(p->idle_ms, p->ms));
 }
 
-/* By the clock: nights, days, weekends, and the hour of the day that is idle most and least. */
-static void tell_pattern(const struct lever_in *in, struct rec *r)
-{
-	const struct fleet *f = in->fleet;
-	struct part night = { 0 }, day = { 0 }, weekend = { 0 }, hour[24] = { 0 };
-	int most = 0, least = 0;
-
-	for (size_t i = 0; i < f->ngpus_hour; i++) {
-		const struct fleet_gpus_hour *c = &f->gpus_hour[i];
-		int h = hour_of_day(c->hour_ms);
-		struct part *when = &day;
-		if (is_weekend(c->hour_ms))
-			when = &weekend;
-		else if (h >= NIGHT_FROM_H || h < NIGHT_TO_H)
-			when = &night;
-		add_part(when, c);
-		add_part(&hour[h], c);
-	}
-	tell_part(in, r, "Monday to Friday, 06:00 to 22:00 UTC", &day);
-	tell_part(in, r, "Monday to Friday, 22:00 to 06:00 UTC", &night);
-	tell_part(in, r, "at weekends (UTC)", &weekend);
-	for (int h = 1; h < 24; h++) {
-		double now = percent(hour[h].idle_ms, hour[h].ms);
-		if (hour[h].ms && now > percent(hour[most].idle_ms, hour[most].ms))
-			most = h;
-		if (hour[h].ms && now < percent(hour[least].idle_ms, hour[least].ms))
-			least = h;
-	}
-	tell_part(in, r, arena_printf(in->mem, "from %02d:00 UTC for an hour, the most", most),
-		  &hour[most]);
-	tell_part(in, r, arena_printf(in->mem, "from %02d:00 UTC for an hour, the least", least),
-		  &hour[least]);
-}
-
 /* With a job list too: whose. */
 static void tell_holders(const struct lever_in *in, struct rec *r)
 {
@@ -175,7 +141,36 @@ static void idle(const struct lever_in *in, struct rec_list *out)
 	alone_about(in, r, ms);
 	r->title = arena_printf(in->mem, "%zu GPUs are idle %.0f %% of the time: %s", gpus_read(f),
 				percent(ms, read_ms(f)), alone_worth(in, r, ms));
-	tell_pattern(in, r);
+	/* By the clock: nights, days, weekends, and the hour of the day that is idle most and
+	 * least. */
+	struct part night = { 0 }, day = { 0 }, weekend = { 0 }, hour[24] = { 0 };
+	int most = 0, least = 0;
+
+	for (size_t i = 0; i < f->ngpus_hour; i++) {
+		const struct fleet_gpus_hour *c = &f->gpus_hour[i];
+		int h = hour_of_day(c->hour_ms);
+		struct part *when = &day;
+		if (is_weekend(c->hour_ms))
+			when = &weekend;
+		else if (h >= NIGHT_FROM_H || h < NIGHT_TO_H)
+			when = &night;
+		add_part(when, c);
+		add_part(&hour[h], c);
+	}
+	tell_part(in, r, "Monday to Friday, 06:00 to 22:00 UTC", &day);
+	tell_part(in, r, "Monday to Friday, 22:00 to 06:00 UTC", &night);
+	tell_part(in, r, "at weekends (UTC)", &weekend);
+	for (int h = 1; h < 24; h++) {
+		double now = percent(hour[h].idle_ms, hour[h].ms);
+		if (hour[h].ms && now > percent(hour[most].idle_ms, hour[most].ms))
+			most = h;
+		if (hour[h].ms && now < percent(hour[least].idle_ms, hour[least].ms))
+			least = h;
+	}
+	tell_part(in, r, arena_printf(in->mem, "from %02d:00 UTC for an hour, the most", most),
+		  &hour[most]);
+	tell_part(in, r, arena_printf(in->mem, "from %02d:00 UTC for an hour, the least", least),
+		  &hour[least]);
 	tell_holders(in, r);
 	rec_risk(in, r, "%s",
 		 "A loaded model that waits for requests is idle too: what may go is told apart.");

@@ -144,23 +144,6 @@ static void add_memory(struct gpu_stats *c, const struct sample *s, double model
 #define CPU_WORKS_PART 4
 #define CPU_WORKS_PCT  5
 
-static void add_cpu(struct acc *a, const struct sample *s)
-{
-	double cpu = s->value[METRIC_CPU_UTIL_PCT];
-
-	if (isnan(cpu))
-		return;
-	a->cpu_peak = fmax(a->cpu_peak, cpu);
-	int64_t at = -1;
-	if (a->nhour)
-		at = (s->t_ms - a->hour[0].hour_ms) / MS_HOUR;
-	if (at >= 0 && at < (int64_t)a->nhour)
-		a->cpu_hour[at] = fmaxf(a->cpu_hour[at], (float)cpu);
-	if (cpu > CPU_WORKS_PCT && cpu * CPU_WORKS_PART > a->cpu_peak &&
-	    s->t_ms + s->step_ms > a->last_cpu_ms)
-		a->last_cpu_ms = s->t_ms + s->step_ms;
-}
-
 void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct sample *s,
 	     double model_bytes, double idle_bound)
 {
@@ -169,7 +152,17 @@ void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct samp
 
 	a->step = fmax(a->step, step);
 	add_util(a, c, s, step, idle_bound);
-	add_cpu(a, s);
+	double cpu = s->value[METRIC_CPU_UTIL_PCT];
+	if (!isnan(cpu)) {
+		a->cpu_peak = fmax(a->cpu_peak, cpu);
+		int64_t at = -1;
+		if (a->nhour)
+			at = (s->t_ms - a->hour[0].hour_ms) / MS_HOUR;
+		if (at >= 0 && at < (int64_t)a->nhour)
+			a->cpu_hour[at] = fmaxf(a->cpu_hour[at], (float)cpu);
+		if (cpu > CPU_WORKS_PCT && cpu * CPU_WORKS_PART > a->cpu_peak)
+			a->last_cpu_ms = max_i64(s->t_ms + s->step_ms, a->last_cpu_ms);
+	}
 	add_memory(c, s, isnan(model_bytes) ? a->model_bytes : model_bytes);
 	for (int m = 0; m < METRIC_N; m++)
 		if (!isnan(s->value[m])) {

@@ -212,10 +212,12 @@ static double median_hours(int64_t *v, size_t n)
 	return (double)v[n / 2] / MS_HOUR;
 }
 
-static void fill_results(const struct composer *cp, const struct comp *c, struct plan *plan)
+void plan_fleet_after(const struct composer *cp, const struct comp *c, struct plan *p)
 {
 	const struct fleet *f = cp->fleet;
 	double boot = cp->conf->boot_minutes * MS_MINUTE;
+
+	fill_pools(cp, c, p);
 
 	for (size_t i = 0; i < cp->habits.v.n; i++) {
 		const struct habit_runs *h = &cp->habits.v.v[i];
@@ -234,7 +236,7 @@ static void fill_results(const struct composer *cp, const struct comp *c, struct
 			moved += other || u->stretch != 1;
 		}
 		if (moved)
-			*vec_push(&plan->result) = (struct plan_result){
+			*vec_push(&p->result) = (struct plan_result){
 				.name = h->name,
 				.team = h->first->team,
 				.runs = h->runs,
@@ -243,10 +245,4 @@ static void fill_results(const struct composer *cp, const struct comp *c, struct
 			};
 		free(before);
 	}
-}
-
-void plan_fleet_after(const struct composer *cp, const struct comp *c, struct plan *p)
-{
-	fill_pools(cp, c, p);
-	fill_results(cp, c, p);
 }

@@ -72,47 +72,6 @@ struct gpu_seen *gpus_of_series(struct gpus *c, const struct sample_key *key)
 	return *vec_push(&c->v) = s;
 }
 
-static void add_use(struct gpus *c, struct gpu_seen *s, const struct sample *v, double util)
-{
-	struct fleet_gpu *f = &c->l->f->gpu.v[s->at];
-	int64_t hour = tm_floor(v->t_ms, MS_HOUR), i = -1;
-	bool idle = util <= c->idle_pct;
-
-	if (c->nhour)
-		i = (hour - c->hour[0].hour_ms) / MS_HOUR;
-	if (i < 0 || i >= c->nhour)
-		return;
-	c->hour[i].gpus += hour != s->hour_ms;
-	s->hour_ms = hour;
-	s->hist[(int)(util + 0.5)] += (uint32_t)((v->step_ms + 999) / 1000);
-	s->util_ms += util * (double)v->step_ms;
-	f->n++;
-	f->ms += v->step_ms;
-	if (idle)
-		f->idle_ms += v->step_ms;
-	if (!idle && util < c->under_pct)
-		f->under_ms += v->step_ms;
-	c->hour[i].ms += v->step_ms;
-	if (idle)
-		c->hour[i].idle_ms += v->step_ms;
-
-	/* A reading is spread over the intervals that it covers. Of one GPU they come in order of
-	 * time. */
-	int64_t from = v->t_ms - c->hour[0].hour_ms, to = from + v->step_ms;
-
-	for (int64_t b = from / FLEET_LOAD_MS; from < to && b < c->nbucket; b++) {
-		int64_t end = to;
-		if ((b + 1) * FLEET_LOAD_MS < to)
-			end = (b + 1) * FLEET_LOAD_MS;
-		c->load[b] += (double)(end - from) * util / 100;
-		if (util > c->idle_pct && b > s->worked) {
-			c->worked[b]++;
-			s->worked = b;
-		}
-		from = end;
-	}
-}
-
 void gpus_add(struct gpus *c, struct gpu_seen *of, const struct sample *s, double model_bytes)
 {
 	struct fleet_gpu *f = &c->l->f->gpu.v[of->at];
@@ -120,10 +79,48 @@ void gpus_add(struct gpus *c, struct gpu_seen *of, const struct sample *s, doubl
 	       total = s->value[METRIC_MEM_TOTAL_BYTES];
 
 	c->l->f->readings++;
-	if (!isnan(util))
-		add_use(c, of, s, fmin(100, fmax(0, util)));
 	f->mem_peak_bytes = fmax(f->mem_peak_bytes, used);
 	f->mem_total_bytes = fmax(f->mem_total_bytes, known_or(total, model_bytes));
+	if (isnan(util))
+		return;
+	util = fmin(100, fmax(0, util));
+
+	int64_t hour = tm_floor(s->t_ms, MS_HOUR), i = -1;
+	bool idle = util <= c->idle_pct;
+
+	if (c->nhour)
+		i = (hour - c->hour[0].hour_ms) / MS_HOUR;
+	if (i < 0 || i >= c->nhour)
+		return;
+	c->hour[i].gpus += hour != of->hour_ms;
+	of->hour_ms = hour;
+	of->hist[(int)(util + 0.5)] += (uint32_t)((s->step_ms + 999) / 1000);
+	of->util_ms += util * (double)s->step_ms;
+	f->n++;
+	f->ms += s->step_ms;
+	if (idle)
+		f->idle_ms += s->step_ms;
+	if (!idle && util < c->under_pct)
+		f->under_ms += s->step_ms;
+	c->hour[i].ms += s->step_ms;
+	if (idle)
+		c->hour[i].idle_ms += s->step_ms;
+
+	/* A reading is spread over the intervals that it covers. Of one GPU they come in order of
+	 * time. */
+	int64_t from = s->t_ms - c->hour[0].hour_ms, to = from + s->step_ms;
+
+	for (int64_t b = from / FLEET_LOAD_MS; from < to && b < c->nbucket; b++) {
+		int64_t end = to;
+		if ((b + 1) * FLEET_LOAD_MS < to)
+			end = (b + 1) * FLEET_LOAD_MS;
+		c->load[b] += (double)(end - from) * util / 100;
+		if (util > c->idle_pct && b > of->worked) {
+			c->worked[b]++;
+			of->worked = b;
+		}
+		from = end;
+	}
 }
 
 static double high_of(const struct gpu_seen *s)

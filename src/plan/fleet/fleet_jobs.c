@@ -116,30 +116,6 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 			       use_of(l, w, a) };
 }
 
-static void ask_of(struct loader *l, const struct allocation *a)
-{
-	struct fleet *f = l->f;
-	struct fleet_ask k = { fleet_text(f, a->cluster),
-			       milli_of(a),
-			       max_i64(a->cpu_milli, 0),
-			       max_i64(a->ram_mib, 0),
-			       a->share_kind != SHARE_WHOLE,
-			       1,
-			       0 };
-	char key[192];
-
-	if (k.gpus_milli <= 0)
-		return;
-	snprintf(key, sizeof key, "%p %lld %lld %lld %d", (const void *)k.cluster,
-		 (long long)k.gpus_milli, (long long)k.cpu_milli, (long long)k.ram_mib, k.part);
-	uint32_t i = intern_add(&l->ask, sv_of(key));
-	if (i == f->ask.n)
-		*vec_push(&f->ask) = k;
-	else
-		f->ask.v[i].jobs++;
-	f->ask.v[i].gpu_ms += (end_of(l, a) - a->start_ms) / 1000 * k.gpus_milli;
-}
-
 static void take(struct loader *l, const struct allocation *a, struct span *span)
 {
 	int64_t j = a->job_id.n ? intern_find(&l->job, a->job_id) : -1;
@@ -162,9 +138,29 @@ static void take(struct loader *l, const struct allocation *a, struct span *span
 								   max_i64(a->ram_mib, 0) };
 		any = true;
 	}
-	if (any)
-		ask_of(l, a);
-	l->unmatched += !any && a->job_id.n;
+	if (!any) {
+		l->unmatched += a->job_id.n > 0;
+		return;
+	}
+	struct fleet_ask k = { fleet_text(f, a->cluster),
+			       milli_of(a),
+			       max_i64(a->cpu_milli, 0),
+			       max_i64(a->ram_mib, 0),
+			       a->share_kind != SHARE_WHOLE,
+			       1,
+			       0 };
+	char key[192];
+
+	if (k.gpus_milli <= 0)
+		return;
+	snprintf(key, sizeof key, "%p %lld %lld %lld %d", (const void *)k.cluster,
+		 (long long)k.gpus_milli, (long long)k.cpu_milli, (long long)k.ram_mib, k.part);
+	uint32_t id = intern_add(&l->ask, sv_of(key));
+	if (id == f->ask.n)
+		*vec_push(&f->ask) = k;
+	else
+		f->ask.v[id].jobs++;
+	f->ask.v[id].gpu_ms += (end_of(l, a) - a->start_ms) / 1000 * k.gpus_milli;
 }
 
 /* The newest import of an allocation wins: rows come oldest first within (start, job). */
@@ -203,9 +199,27 @@ static void name_service(struct fleet *f, struct workload *w)
 		w->service = filled_or(w->project, w->job);
 }
 
-static void conclude(struct loader *l, const struct span *span)
+int fleet_read_jobs(struct loader *l, struct err *err)
 {
 	struct fleet *f = l->f;
+	struct allocation *a;
+	size_t n;
+	int r = store_allocations(l->store, NULL, f->since_ms, f->until_ms, &l->mem, &a, &n, err);
+
+	if (r < 0)
+		return r;
+	struct span *span = xcalloc(f->workload.n + 1, sizeof *span);
+	for (size_t i = 0; i < n && !l->host_told; i++)
+		l->host_told = a[i].cpu_milli > 0 || a[i].ram_mib > 0;
+	for (size_t i = 0; i < n; i++) {
+		if (a[i].start_ms == UNKNOWN_MS || superseded(a, n, i))
+			continue;
+		f->allocations++;
+		if (end_of(l, &a[i]) < a[i].start_ms)
+			l->odd++;
+		else
+			take(l, &a[i], span);
+	}
 	double slack = DEADLINE_SLACK_FRAC;
 
 	if (l->opt->deadline_slack_frac > 0)
@@ -231,30 +245,6 @@ static void conclude(struct loader *l, const struct span *span)
 		l->longer += w->kind == WORKLOAD_JOB &&
 			     (w->start_ms < f->data_from_ms || w->end_ms > f->data_to_ms);
 	}
-}
-
-int fleet_read_jobs(struct loader *l, struct err *err)
-{
-	struct fleet *f = l->f;
-	struct allocation *a;
-	size_t n;
-	int r = store_allocations(l->store, NULL, f->since_ms, f->until_ms, &l->mem, &a, &n, err);
-
-	if (r < 0)
-		return r;
-	struct span *span = xcalloc(f->workload.n + 1, sizeof *span);
-	for (size_t i = 0; i < n && !l->host_told; i++)
-		l->host_told = a[i].cpu_milli > 0 || a[i].ram_mib > 0;
-	for (size_t i = 0; i < n; i++) {
-		if (a[i].start_ms == UNKNOWN_MS || superseded(a, n, i))
-			continue;
-		f->allocations++;
-		if (end_of(l, &a[i]) < a[i].start_ms)
-			l->odd++;
-		else
-			take(l, &a[i], span);
-	}
-	conclude(l, span);
 	free(span);
 	return 0;
 }

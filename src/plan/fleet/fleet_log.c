@@ -22,30 +22,6 @@ static int by_gap(const void *pa, const void *pb)
 	return cmp_i64(a->ms, b->ms);
 }
 
-static int64_t step_of(const struct fleet_minute *m, size_t n)
-{
-	assert(m || !n);
-	struct gap *v = xmalloc((n + 1) * sizeof *v);
-	int64_t sum = 0, seen = 0, ret = UNKNOWN_MS;
-
-	for (size_t i = 0; i < n; i++) {
-		/* to the nearer neighbour */
-		int64_t before = i ? m[i].t_ms - m[i - 1].t_ms : INT64_MAX, after = INT64_MAX;
-		if (i + 1 < n)
-			after = m[i + 1].t_ms - m[i].t_ms;
-		v[i] = (struct gap){ min_i64(before, after), m[i].count };
-		sum += m[i].count;
-	}
-	if (n > 1 && sum > 0) {
-		sort_items(v, n, sizeof *v, by_gap);
-		for (size_t i = 0; i < n && ret == UNKNOWN_MS; i++)
-			if ((seen += v[i].count) * 100 >= sum * NEAR_PPC)
-				ret = v[i].ms;
-	}
-	free(v);
-	return ret;
-}
-
 const struct fleet_service *fleet_log_of(const struct fleet *f, const char *service)
 {
 	for (size_t i = 0; i < f->service.n; i++)
@@ -78,12 +54,31 @@ void fleet_log_measure(const struct fleet *f, struct fleet_service *s)
 
 	if (f->minute.v)
 		m = &f->minute.v[s->min0];
-	s->step_ms = step_of(m, s->nmin);
-
 	size_t n = s->nmin;
 	int days = 0;
 
 	assert(m || !n);
+
+	/* The step: the gap that nearly all requests have to the nearer neighbour at most. */
+	struct gap *v = xmalloc((n + 1) * sizeof *v);
+	int64_t sum = 0, seen = 0;
+
+	s->step_ms = UNKNOWN_MS;
+	for (size_t i = 0; i < n; i++) {
+		/* to the nearer neighbour */
+		int64_t before = i ? m[i].t_ms - m[i - 1].t_ms : INT64_MAX, after = INT64_MAX;
+		if (i + 1 < n)
+			after = m[i + 1].t_ms - m[i].t_ms;
+		v[i] = (struct gap){ min_i64(before, after), m[i].count };
+		sum += m[i].count;
+	}
+	if (n > 1 && sum > 0) {
+		sort_items(v, n, sizeof *v, by_gap);
+		for (size_t i = 0; i < n && s->step_ms == UNKNOWN_MS; i++)
+			if ((seen += v[i].count) * 100 >= sum * NEAR_PPC)
+				s->step_ms = v[i].ms;
+	}
+	free(v);
 	for (size_t i = 0; i < n; i++)
 		days += !i || m[i].t_ms / MS_DAY != m[i - 1].t_ms / MS_DAY;
 	s->days = days;

@@ -122,34 +122,6 @@ static const struct idea techniques[] = {
 	  "A pretrained model brings its licence and its bias.", 0.1, 0.5, is_long },
 };
 
-static void advise(const struct lever_in *in, struct rec_list *out, const struct idea *t,
-		   double cost, double ms, size_t workloads)
-{
-	struct rec *r = rec_new(in, out, "advice", t->tail);
-
-	r->advice = true;
-	r->quality_risk = !t->keeps_quality;
-	r->tier = TIER_TRIAL;
-	r->risk = RISK_HIGH;
-	r->confidence_frac = 0.3;
-	r->effort_days = 5;
-	r->within_days = 30;
-	r->title = t->title;
-	r->p05_nano = (int64_t)(cost * t->lo_frac);
-	r->p95_nano = (int64_t)(cost * t->hi_frac);
-	r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
-	rec_evidence(in, r, QUALITY_MEASURED, "workloads it is for", "", "ledger", "%zu",
-		     workloads);
-	rec_evidence(in, r, QUALITY_MEASURED, "what they cost in the window", in->fleet->currency,
-		     "ledger", "%.2f", cost / 1e9);
-	rec_evidence(in, r, QUALITY_MEASURED, "their GPU time", "GPU·h", "ledger", "%.0f",
-		     ms / MS_HOUR);
-	rec_evidence(in, r, QUALITY_ASSUMED, "part of it that may go", "frac", t->source,
-		     "%.2f to %.2f", t->lo_frac, t->hi_frac);
-	rec_action(r, ACTION_TECHNIQUE)->technique.technique = t->technique;
-	rec_risk(in, r, "%s", t->risk);
-}
-
 /* Its own curves have told what this technique is worth. */
 static bool is_told(const struct training *own, enum technique t, const struct workload *w)
 {
@@ -198,8 +170,32 @@ int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct
 			ms += (double)w->ms;
 			workloads++;
 		}
-		if (workloads && cost >= (double)in->fleet->cost_nano * WORTH_FRAC)
-			advise(in, out, &techniques[k], cost, ms, workloads);
+		if (!workloads || cost < (double)in->fleet->cost_nano * WORTH_FRAC)
+			continue;
+
+		const struct idea *t = &techniques[k];
+		struct rec *r = rec_new(in, out, "advice", t->tail);
+		r->advice = true;
+		r->quality_risk = !t->keeps_quality;
+		r->tier = TIER_TRIAL;
+		r->risk = RISK_HIGH;
+		r->confidence_frac = 0.3;
+		r->effort_days = 5;
+		r->within_days = 30;
+		r->title = t->title;
+		r->p05_nano = (int64_t)(cost * t->lo_frac);
+		r->p95_nano = (int64_t)(cost * t->hi_frac);
+		r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
+		rec_evidence(in, r, QUALITY_MEASURED, "workloads it is for", "", "ledger", "%zu",
+			     workloads);
+		rec_evidence(in, r, QUALITY_MEASURED, "what they cost in the window",
+			     in->fleet->currency, "ledger", "%.2f", cost / 1e9);
+		rec_evidence(in, r, QUALITY_MEASURED, "their GPU time", "GPU·h", "ledger", "%.0f",
+			     ms / MS_HOUR);
+		rec_evidence(in, r, QUALITY_ASSUMED, "part of it that may go", "frac", t->source,
+			     "%.2f to %.2f", t->lo_frac, t->hi_frac);
+		rec_action(r, ACTION_TECHNIQUE)->technique.technique = t->technique;
+		rec_risk(in, r, "%s", t->risk);
 	}
 	training_free(&own);
 	free(runs);

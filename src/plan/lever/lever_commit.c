@@ -603,26 +603,6 @@ struct no_offer {
 	struct str unpriced, unsold, too_expensive, little;
 };
 
-static void tell_unpriced(const struct lever_in *in, const struct group *g, struct no_offer *none)
-{
-	static const char *const ways[] = { "reserved", "committed" };
-	const struct not_offered *no = NULL;
-	struct str *to;
-	char day[TM_BUF];
-
-	for (size_t i = 0; i < sizeof ways / sizeof *ways && !no; i++)
-		no = catalog_not_offered(in->catalog, g->provider, g->region, g->instance_type,
-					 ways[i], in->now_ms);
-	to = no ? &none->unsold : &none->unpriced;
-	str_addf(to, "%s%s in %s", text_if(to->n, ", "), g->instance_type,
-		 filled_or(g->region, "its region"));
-	if (!no)
-		return;
-	tm_format_date(day, no->from_ms);
-	bool says_day = strstr(no->source, day) != NULL;
-	str_addf(to, says_day ? " (%s)" : " (%s, %s)", no->source, day);
-}
-
 static void add_place(struct str *to, const struct group *g)
 {
 	str_addf(to, "%s%s in %s", text_if(to->n, ", "), g->instance_type,
@@ -659,7 +639,21 @@ static int one_group(const struct lever_in *in, struct rec_list *out, const stru
 	else if (l.near.gpus > 0)
 		propose(in, out, g, h, &l.near);
 	else if (!l.seen) {
-		tell_unpriced(in, g, none);
+		static const char *const bound[] = { "reserved", "committed" };
+		const struct not_offered *no = NULL;
+		struct str *to;
+		char day[TM_BUF];
+		for (size_t i = 0; i < sizeof bound / sizeof *bound && !no; i++)
+			no = catalog_not_offered(in->catalog, g->provider, g->region,
+						 g->instance_type, bound[i], in->now_ms);
+		to = no ? &none->unsold : &none->unpriced;
+		str_addf(to, "%s%s in %s", text_if(to->n, ", "), g->instance_type,
+			 filled_or(g->region, "its region"));
+		if (no) {
+			tm_format_date(day, no->from_ms);
+			bool says_day = strstr(no->source, day) != NULL;
+			str_addf(to, says_day ? " (%s)" : " (%s, %s)", no->source, day);
+		}
 	} else if (l.too_expensive == l.seen) {
 		double paid = g->nano / g->gpu_hours, hour = (double)l.least.nano_gpu_hour;
 		add_place(&none->too_expensive, g);

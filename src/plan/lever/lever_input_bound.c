@@ -43,43 +43,6 @@ static const char *why_not(const struct lever_in *in, size_t i)
 	}
 }
 
-static void tell(const struct lever_in *in, struct rec *r, bool known)
-{
-	const struct workload *w = &in->fleet->workload.v[r->change.v[0].workload];
-	double frac = 0, saved = 0;
-
-	for (size_t i = 0; i < r->change.n; i++) {
-		const struct rec_change *c = &r->change.v[i];
-		frac += workload_starved_frac(&in->fleet->workload.v[c->workload]) /
-			(double)r->change.n;
-		saved += (double)(in->use[c->workload].cost_nano - c->after.cost_nano) / 1e9;
-	}
-	r->title = arena_printf(in->mem,
-				"%s: %zu job%s waiting for input in %.0f %% of the active time%s",
-				workload_owner(w), r->change.n, plural(r->change.n), frac * 100,
-				text_if(!known, "; measure why"));
-	r->team = w->team;
-	r->effort_days = 5;
-	r->within_days = 14;
-	r->confidence_frac = known ? 0.7 : 0.5;
-	r->risk = known ? RISK_MEDIUM : RISK_HIGH;
-	rec_subject(in, r, "team", w->team);
-	rec_evidence(in, r, QUALITY_MEASURED, "readings below 5 % while active, mean", "frac",
-		     "telemetry", "%.2f", frac);
-	rec_evidence(in, r, QUALITY_MEASURED, "diagnosis of the first job", "", "telemetry", "%s",
-		     diagnosis_name(workload_diagnose(w)));
-	if (!isnan(w->stats.cpu_mean_pct))
-		rec_evidence(in, r, QUALITY_MEASURED, "CPU of the first job, mean", "%",
-			     "telemetry", "%.0f", w->stats.cpu_mean_pct);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "worth in the window, if half of the waiting goes",
-		     in->fleet->currency, "estimate", "%.2f (%.2f to %.2f)", saved,
-		     saved * BACK_LO_FRAC / BACK_FRAC, saved * BACK_HI_FRAC / BACK_FRAC);
-	rec_action(r, ACTION_FEED)->which = workload_habit(w);
-	rec_risk(
-		in, r,
-		"More loader workers need memory of the host; the gain is estimated until it is measured.");
-}
-
 int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	size_t first = out->v.n;
@@ -116,7 +79,43 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 		r->replay.deadline_misses += w->deadline_ms != UNKNOWN_MS &&
 					     c->after.end_ms > w->deadline_ms;
 	}
-	for (size_t i = first; i < out->v.n; i++)
-		tell(in, out->v.v[i], !sv_ends(sv_of(out->v.v[i]->about), SV("-measure")));
+	for (size_t i = first; i < out->v.n; i++) {
+		struct rec *r = out->v.v[i];
+		const struct workload *w = &in->fleet->workload.v[r->change.v[0].workload];
+		bool known = !sv_ends(sv_of(r->about), SV("-measure"));
+		double frac = 0, saved = 0;
+		for (size_t k = 0; k < r->change.n; k++) {
+			const struct rec_change *c = &r->change.v[k];
+			frac += workload_starved_frac(&in->fleet->workload.v[c->workload]) /
+				(double)r->change.n;
+			saved += (double)(in->use[c->workload].cost_nano - c->after.cost_nano) /
+				 1e9;
+		}
+		r->title = arena_printf(
+			in->mem, "%s: %zu job%s waiting for input in %.0f %% of the active time%s",
+			workload_owner(w), r->change.n, plural(r->change.n), frac * 100,
+			text_if(!known, "; measure why"));
+		r->team = w->team;
+		r->effort_days = 5;
+		r->within_days = 14;
+		r->confidence_frac = known ? 0.7 : 0.5;
+		r->risk = known ? RISK_MEDIUM : RISK_HIGH;
+		rec_subject(in, r, "team", w->team);
+		rec_evidence(in, r, QUALITY_MEASURED, "readings below 5 % while active, mean",
+			     "frac", "telemetry", "%.2f", frac);
+		rec_evidence(in, r, QUALITY_MEASURED, "diagnosis of the first job", "", "telemetry",
+			     "%s", diagnosis_name(workload_diagnose(w)));
+		if (!isnan(w->stats.cpu_mean_pct))
+			rec_evidence(in, r, QUALITY_MEASURED, "CPU of the first job, mean", "%",
+				     "telemetry", "%.0f", w->stats.cpu_mean_pct);
+		rec_evidence(in, r, QUALITY_ESTIMATED,
+			     "worth in the window, if half of the waiting goes",
+			     in->fleet->currency, "estimate", "%.2f (%.2f to %.2f)", saved,
+			     saved * BACK_LO_FRAC / BACK_FRAC, saved * BACK_HI_FRAC / BACK_FRAC);
+		rec_action(r, ACTION_FEED)->which = workload_habit(w);
+		rec_risk(
+			in, r,
+			"More loader workers need memory of the host; the gain is estimated until it is measured.");
+	}
 	return 0;
 }

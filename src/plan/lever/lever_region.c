@@ -40,40 +40,6 @@ static double data_of(const struct lever_in *in, const struct workload *w)
 	return NAN;
 }
 
-static void collect(const struct lever_in *in, struct groups *g)
-{
-	struct str key = { 0 };
-
-	for (size_t i = 0; i < in->fleet->workload.n; i++) {
-		const struct workload *w = &in->fleet->workload.v[i];
-		const struct use *u = &in->use[i];
-		double gb;
-
-		if (w->kind != WORKLOAD_JOB || w->notebook || !strcmp(w->workload, "inference"))
-			continue;
-		if (u->cost_nano <= 0 || u->end_ms <= u->start_ms || !*u->region)
-			continue;
-		if (!*u->provider || !*u->instance_type || workload_is_frozen(in, w, "region"))
-			continue;
-		if (isnan(gb = data_of(in, w))) {
-			g->unknown++;
-			continue;
-		}
-		str_clear(&key);
-		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%g", w->team, u->provider, u->region,
-			 u->instance_type, u->purchase, gb);
-		uint32_t id = intern_add(&g->key, str_sv(&key));
-		if (id == g->v.n)
-			*vec_push(&g->v) = (struct group){ w->team,          u->provider,
-							   u->region,        u->zone,
-							   u->instance_type, u->gpu_model,
-							   u->purchase,      gb,
-							   u->gpus_milli,    { 0 } };
-		*vec_push(&g->v.v[id].workload) = i;
-	}
-	str_free(&key);
-}
-
 /* A gigabyte on the way, in the fleet's currency; NAN where no exchange rate says. Without data to
  * move there is nothing to pay. */
 static double egress_nano_gb(const struct lever_in *in, const struct group *q)
@@ -251,7 +217,35 @@ int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct
 	(void)err;
 	if (!in->conf->regions.n) /* nobody said that anything may run elsewhere */
 		return 0;
-	collect(in, &g);
+	struct str key = { 0 };
+	for (size_t i = 0; i < in->fleet->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[i];
+		const struct use *u = &in->use[i];
+		double gb;
+
+		if (w->kind != WORKLOAD_JOB || w->notebook || !strcmp(w->workload, "inference"))
+			continue;
+		if (u->cost_nano <= 0 || u->end_ms <= u->start_ms || !*u->region)
+			continue;
+		if (!*u->provider || !*u->instance_type || workload_is_frozen(in, w, "region"))
+			continue;
+		if (isnan(gb = data_of(in, w))) {
+			g.unknown++;
+			continue;
+		}
+		str_clear(&key);
+		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%g", w->team, u->provider, u->region,
+			 u->instance_type, u->purchase, gb);
+		uint32_t id = intern_add(&g.key, str_sv(&key));
+		if (id == g.v.n)
+			*vec_push(&g.v) = (struct group){ w->team,          u->provider,
+							  u->region,        u->zone,
+							  u->instance_type, u->gpu_model,
+							  u->purchase,      gb,
+							  u->gpus_milli,    { 0 } };
+		*vec_push(&g.v.v[id].workload) = i;
+	}
+	str_free(&key);
 	if (g.unknown)
 		plan_note(
 			in,

@@ -125,19 +125,6 @@ static int64_t paid_between(const struct shift *s, const struct market *m, int64
 	return price_between(&p, from_ms, to_ms);
 }
 
-static void hourly(struct shift *s, struct market *m)
-{
-	m->hour = xcalloc(s->hours, sizeof *m->hour);
-	for (size_t h = 0; h < s->hours; h++) {
-		int64_t a = s->from_ms + (int64_t)h * MS_HOUR,
-			b = min_i64(a + MS_HOUR, s->in->fleet->until_ms);
-		int64_t nano = -1;
-		if (a < b)
-			nano = paid_between(s, m, a, b);
-		m->hour[h] = nano < 0 ? NAN : (double)nano * (double)MS_HOUR / (double)(b - a);
-	}
-}
-
 /* What the other weeks say of this hour: the mean of the same hour of the week; -1 where none is
  * known. */
 static int64_t predicted(const struct shift *s, const struct market *m, size_t h)
@@ -191,36 +178,6 @@ static bool is_run(const struct workload *w)
 	return w->end_ms > w->start_ms && w->end_ms - w->start_ms < SCHEDULE_HELD_MS;
 }
 
-static void learn_kinds(struct shift *s)
-{
-	const struct fleet *f = s->in->fleet;
-	struct str key = { 0 };
-
-	s->kind_of = xcalloc(f->workload.n + 1, sizeof *s->kind_of);
-	for (size_t i = 0; i < f->workload.n; i++) {
-		const struct workload *w = &f->workload.v[i];
-		if (!is_run(w))
-			continue;
-		str_clear(&key);
-		str_addf(&key, "%s\x1f%s\x1f%s\x1f%lld", workload_pattern(&s->mem, w),
-			 workload_owner(w), w->cluster, (long long)w->gpus_milli);
-		s->kind_of[i] = intern_add(&s->kind_key, str_sv(&key));
-		if (s->kind_of[i] == s->kind.n)
-			*vec_push(&s->kind) = (struct runs){ .need_ms = 0 };
-		*vec_push(&s->kind.v[s->kind_of[i]].run) = s->in->use[i].end_ms -
-							   s->in->use[i].start_ms;
-	}
-	for (size_t k = 0; k < s->kind.n; k++) {
-		struct runs *q = &s->kind.v[k];
-		if (q->run.n >= MIN_RUNS)
-			q->need_ms = rightsize_time(q->run.v, q->run.n, QUANTILE, 0, NEED_STEP_MS);
-		else
-			q->need_ms = 0;
-		vec_free(&q->run);
-	}
-	str_free(&key);
-}
-
 static void add_load(const struct shift *s, struct market *m, const struct workload *w, double sign)
 {
 	for (size_t k = 0; k < w->nhour; k++) {
@@ -271,11 +228,22 @@ static void collect(struct shift *s)
 		*vec_push(&s->team.v[id].workload) = i;
 	}
 	str_free(&key);
-	for (size_t m = 0; m < s->market.n && s->team.n; m++)
-		if (s->market.v[m].varies) {
-			hourly(s, &s->market.v[m]);
-			s->market.v[m].load = xcalloc(s->hours, sizeof(double));
+	for (size_t k = 0; k < s->market.n && s->team.n; k++) {
+		struct market *m = &s->market.v[k];
+		if (!m->varies)
+			continue;
+		m->hour = xcalloc(s->hours, sizeof *m->hour);
+		for (size_t h = 0; h < s->hours; h++) {
+			int64_t a = s->from_ms + (int64_t)h * MS_HOUR,
+				b = min_i64(a + MS_HOUR, s->in->fleet->until_ms);
+			int64_t nano = -1;
+			if (a < b)
+				nano = paid_between(s, m, a, b);
+			m->hour[h] = nano < 0 ? NAN
+					      : (double)nano * (double)MS_HOUR / (double)(b - a);
 		}
+		m->load = xcalloc(s->hours, sizeof(double));
+	}
 	for (size_t i = 0; i < f->workload.n && s->team.n; i++) {
 		if (f->workload.v[i].kind == WORKLOAD_FREE ||
 		    f->workload.v[i].kind == WORKLOAD_LINE ||
@@ -475,8 +443,35 @@ void schedule_shift(const struct lever_in *in, struct rec_list *out)
 	if (s.hours < (size_t)MIN_WEEKS * WEEK_HOURS)
 		return;
 	collect(&s);
-	if (s.team.n)
-		learn_kinds(&s);
+	/* How long runs of each kind take. */
+	if (s.team.n) {
+		const struct fleet *f = s.in->fleet;
+		struct str key = { 0 };
+		s.kind_of = xcalloc(f->workload.n + 1, sizeof *s.kind_of);
+		for (size_t i = 0; i < f->workload.n; i++) {
+			const struct workload *w = &f->workload.v[i];
+			if (!is_run(w))
+				continue;
+			str_clear(&key);
+			str_addf(&key, "%s\x1f%s\x1f%s\x1f%lld", workload_pattern(&s.mem, w),
+				 workload_owner(w), w->cluster, (long long)w->gpus_milli);
+			s.kind_of[i] = intern_add(&s.kind_key, str_sv(&key));
+			if (s.kind_of[i] == s.kind.n)
+				*vec_push(&s.kind) = (struct runs){ .need_ms = 0 };
+			*vec_push(&s.kind.v[s.kind_of[i]].run) = s.in->use[i].end_ms -
+								 s.in->use[i].start_ms;
+		}
+		for (size_t k = 0; k < s.kind.n; k++) {
+			struct runs *q = &s.kind.v[k];
+			if (q->run.n >= MIN_RUNS)
+				q->need_ms = rightsize_time(q->run.v, q->run.n, QUANTILE, 0,
+							    NEED_STEP_MS);
+			else
+				q->need_ms = 0;
+			vec_free(&q->run);
+		}
+		str_free(&key);
+	}
 	for (size_t i = 0; i < s.team.n; i++)
 		propose(&s, out, &s.team.v[i]);
 	for (size_t i = 0; i < s.market.n; i++) {

@@ -375,31 +375,6 @@ static void how(const struct lever_in *in, struct rec *r, const struct trip *p)
 				       .checkpoints = true };
 }
 
-static void risks(const struct lever_in *in, struct rec *r, const struct trip *p)
-{
-	rec_risk(
-		in, r,
-		"%.1f interruptions expected in %lld runs of the window; %.1f GPU-hours lost to them, restarts and checkpoints, paid in the figures.",
-		r->replay.interruptions, (long long)r->replay.jobs, p->lost_h);
-	rec_risk(
-		in, r,
-		"In time as long as on-demand machines are to be had: a run goes back to on demand when its deadline asks for it.");
-	if (p->h->machines > 1)
-		rec_risk(in, r,
-			 "A run is on up to %d machines: one that is taken stops all of them.",
-			 p->h->machines);
-	if (p->unknown_band)
-		rec_risk(
-			in, r,
-			"How often this machine is interrupted is not known: %d to %d %% a month is assumed.",
-			SPOT_UNKNOWN_BAND_LO_PCT, SPOT_OPEN_BAND_HI_PCT);
-	else if (p->to->interruption_hi_pct > SPOT_OPEN_BAND_HI_PCT)
-		rec_risk(
-			in, r,
-			"The provider says more than %d %% interruptions a month and no upper end: up to %d %% is taken.",
-			p->to->interruption_lo_pct, SPOT_OPEN_BAND_HI_PCT);
-}
-
 /* The newest one of its runs that came out like this. */
 static const struct drill *drill_of(const struct lever_in *in, const struct habit_runs *h,
 				    bool passed)
@@ -530,7 +505,28 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 			r->confidence_frac = p.unknown_band ? 0.8 : 0.9;
 			subjects(in, r, p.h);
 			prove(in, r, &p);
-			risks(in, r, &p);
+			rec_risk(
+				in, r,
+				"%.1f interruptions expected in %lld runs of the window; %.1f GPU-hours lost to them, restarts and checkpoints, paid in the figures.",
+				r->replay.interruptions, (long long)r->replay.jobs, p.lost_h);
+			rec_risk(
+				in, r,
+				"In time as long as on-demand machines are to be had: a run goes back to on demand when its deadline asks for it.");
+			if (p.h->machines > 1)
+				rec_risk(
+					in, r,
+					"A run is on up to %d machines: one that is taken stops all of them.",
+					p.h->machines);
+			if (p.unknown_band)
+				rec_risk(
+					in, r,
+					"How often this machine is interrupted is not known: %d to %d %% a month is assumed.",
+					SPOT_UNKNOWN_BAND_LO_PCT, SPOT_OPEN_BAND_HI_PCT);
+			else if (p.to->interruption_hi_pct > SPOT_OPEN_BAND_HI_PCT)
+				rec_risk(
+					in, r,
+					"The provider says more than %d %% interruptions a month and no upper end: up to %d %% is taken.",
+					p.to->interruption_lo_pct, SPOT_OPEN_BAND_HI_PCT);
 			how(in, r, &p);
 			rec_risk_by_misses(r);
 			*vec_push(&out->v) = r;
@@ -546,31 +542,6 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 	}
 	for (size_t i = 0; i < h->workload.n && h->level == HABIT_USER; i++)
 		s->why[h->workload.v[i]] = (uint8_t)(why + 1);
-}
-
-/* Jobs that stay, by why: each counts once, however many machines it is on. */
-static void note(const struct spotter *s)
-{
-	static const char *const text[STAYS_N] = {
-		"spot: a machine is moved as a whole; left alone for holding a part of one: %lld job%s.",
-		"spot: too few runs or GPU-hours of their habit (plan.gates.spot_runs, spot_gpu_hours): %lld job%s.",
-		("spot: no market is known for the machines of %lld job%s: a listed or advised price is "
-		 "none, it takes prices recorded over plan.gates.spot_market_weeks "
-		 "(`tare price update`, `tare import --as prices`)."),
-		"spot: not known to resume after an interruption, so not moved: %lld job%s (a restore drill, `tare run drill`, or a rule with checkpointable says so).",
-		"spot: too little time between their end and their limit or deadline (plan.gates.spot_slack_frac): %lld job%s.",
-		"spot: not cheaper there, or not in time: %lld job%s.",
-	};
-	const struct fleet *f = s->in->fleet;
-	int64_t n[STAYS_N] = { 0 };
-
-	for (size_t i = 0; i < f->workload.n; i++)
-		if (s->why[i] && !s->goes[i] &&
-		    (!i || strcmp(f->workload.v[i].job, f->workload.v[i - 1].job)))
-			n[s->why[i] - 1]++;
-	for (int k = 0; k < STAYS_N; k++)
-		if (n[k])
-			plan_note(s->in, text[k], (long long)n[k], plural(n[k]));
 }
 
 int lever_spot_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
@@ -589,7 +560,26 @@ int lever_spot_propose(const struct lever_in *in, struct rec_list *out, struct e
 	for (size_t i = 0; i < in->habits->v.n; i++)
 		propose(&s, &in->habits->v.v[i], out);
 	spot_serve_propose(in, out);
-	note(&s);
+	/* Jobs that stay, by why: each counts once, however many machines it is on. */
+	static const char *const text[STAYS_N] = {
+		"spot: a machine is moved as a whole; left alone for holding a part of one: %lld job%s.",
+		"spot: too few runs or GPU-hours of their habit (plan.gates.spot_runs, spot_gpu_hours): %lld job%s.",
+		("spot: no market is known for the machines of %lld job%s: a listed or advised price is "
+		 "none, it takes prices recorded over plan.gates.spot_market_weeks "
+		 "(`tare price update`, `tare import --as prices`)."),
+		"spot: not known to resume after an interruption, so not moved: %lld job%s (a restore drill, `tare run drill`, or a rule with checkpointable says so).",
+		"spot: too little time between their end and their limit or deadline (plan.gates.spot_slack_frac): %lld job%s.",
+		"spot: not cheaper there, or not in time: %lld job%s.",
+	};
+	const struct fleet *f = s.in->fleet;
+	int64_t stay[STAYS_N] = { 0 };
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (s.why[i] && !s.goes[i] &&
+		    (!i || strcmp(f->workload.v[i].job, f->workload.v[i - 1].job)))
+			stay[s.why[i] - 1]++;
+	for (int k = 0; k < STAYS_N; k++)
+		if (stay[k])
+			plan_note(s.in, text[k], (long long)stay[k], plural(stay[k]));
 	settle_free(s.settle);
 	vec_free(&s.market);
 	free(s.why);

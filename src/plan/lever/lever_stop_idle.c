@@ -221,35 +221,6 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 	}
 }
 
-static void propose_machines(struct lever_state *s)
-{
-	const struct fleet *f = s->in->fleet;
-	size_t first = s->out->v.n;
-	int64_t pooled = 0;
-
-	for (size_t i = 0; i < f->workload.n; i++) {
-		const struct workload *w = &f->workload.v[i];
-		if (w->kind != WORKLOAD_FREE || w->cost_nano <= 0)
-			continue;
-		if (w->node_index == SIZE_MAX)
-			pooled += w->cost_nano;
-		else if (!workload_is_frozen(s->in, w, "stop_idle") &&
-			 s->in->use[i].cost_nano > 0 && !s->in->use[i].released)
-			propose_machine(s, first, i);
-	}
-
-	/* Free time that no proposal is about, said where it is worth a line: a hundredth of the
-	 * fleet's cost. */
-	const struct fleet *fleet = s->in->fleet;
-	char buf[DEC_BUF];
-
-	if (pooled > fleet->cost_nano / 100)
-		plan_note(
-			s->in,
-			"%s %s of the window's cost is time that nobody held and is left alone: the job lists name no machine there, so none can be called free: name the node of each job",
-			dec_format_people(buf, nano_to_dec(pooled), 0), fleet->currency);
-}
-
 /* ---- what a recommendation about machines says ------------------------------------------- */
 
 static struct capacity_of capacity_kind(const struct workload *w)
@@ -319,33 +290,6 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 	rec_risk(in, r, "Somebody may keep data on its disks: stop first, delete later.");
 }
 
-/* Of each kind of machine among them: does history show that it comes again. */
-static void judge_capacity(struct lever_state *s, struct rec *r)
-{
-	const struct fleet *f = s->in->fleet;
-
-	for (size_t i = 0; i < r->change.n; i++) {
-		const struct workload *w = &f->workload.v[r->change.v[i].workload];
-		const struct capacity_of kind = capacity_kind(w);
-		bool seen = false;
-		for (size_t k = 0; k < i && !seen; k++) {
-			const struct workload *o = &f->workload.v[r->change.v[k].workload];
-			seen = o->gpu_model == w->gpu_model && o->region == w->region &&
-			       o->purchase == w->purchase && o->gpus_milli == w->gpus_milli &&
-			       capacity_is_reserved(s->in->conf, o) ==
-				       capacity_is_reserved(s->in->conf, w);
-		}
-		if (!seen)
-			capacity_judge(s->in, r, w, &kind);
-	}
-	if (r->replay.deadline_misses ||
-	    s->in->conf->boot_minutes > s->in->conf->gates.capacity_min)
-		rec_tier(r, TIER_TRIAL);
-	if (r->tier != TIER_SURE && r->risk < RISK_MEDIUM)
-		r->risk = RISK_MEDIUM;
-	release_tell(s->in, r);
-}
-
 static void tell_between(struct lever_state *s, struct rec *r, const struct workload *w)
 {
 	const struct lever_in *in = s->in;
@@ -375,7 +319,28 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 		     "job list, node list", "%.0f", stop_idle_gpu_hours(in->fleet, r));
 	rec_evidence(in, r, QUALITY_ASSUMED, "boot of a machine, paid and waited for", "min",
 		     "settings", "%g", c->boot_minutes);
-	judge_capacity(s, r);
+	/* Of each kind of machine among them: does history show that it comes again. */
+	const struct fleet *f = s->in->fleet;
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct workload *x = &f->workload.v[r->change.v[i].workload];
+		const struct capacity_of kind = capacity_kind(x);
+		bool seen = false;
+		for (size_t k = 0; k < i && !seen; k++) {
+			const struct workload *o = &f->workload.v[r->change.v[k].workload];
+			seen = o->gpu_model == x->gpu_model && o->region == x->region &&
+			       o->purchase == x->purchase && o->gpus_milli == x->gpus_milli &&
+			       capacity_is_reserved(s->in->conf, o) ==
+				       capacity_is_reserved(s->in->conf, x);
+		}
+		if (!seen)
+			capacity_judge(s->in, r, x, &kind);
+	}
+	if (r->replay.deadline_misses ||
+	    s->in->conf->boot_minutes > s->in->conf->gates.capacity_min)
+		rec_tier(r, TIER_TRIAL);
+	if (r->tier != TIER_SURE && r->risk < RISK_MEDIUM)
+		r->risk = RISK_MEDIUM;
+	release_tell(s->in, r);
 	rec_action(r, ACTION_RELEASE)->release = (struct action_release){
 		.cluster = raw_name(w->cluster),
 		.idle_min = c->idle_release_minutes,
@@ -416,7 +381,28 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 	for (size_t i = 0; i < in->fleet->workload.n && !s.tracked; i++)
 		s.tracked = in->fleet->workload.v[i].kind == WORKLOAD_JOB &&
 			    *in->fleet->workload.v[i].job;
-	propose_machines(&s);
+	const struct fleet *f = in->fleet;
+	int64_t pooled = 0;
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_FREE || w->cost_nano <= 0)
+			continue;
+		if (w->node_index == SIZE_MAX)
+			pooled += w->cost_nano;
+		else if (!workload_is_frozen(s.in, w, "stop_idle") && s.in->use[i].cost_nano > 0 &&
+			 !s.in->use[i].released)
+			propose_machine(&s, first, i);
+	}
+
+	/* Free time that no proposal is about, said where it is worth a line: a hundredth of the
+	 * fleet's cost. */
+	char buf[DEC_BUF];
+
+	if (pooled > f->cost_nano / 100)
+		plan_note(
+			s.in,
+			"%s %s of the window's cost is time that nobody held and is left alone: the job lists name no machine there, so none can be called free: name the node of each job",
+			dec_format_people(buf, nano_to_dec(pooled), 0), f->currency);
 	for (size_t i = first; i < s.out->v.n; i++) {
 		struct rec *r = s.out->v.v[i];
 		const struct workload *w = &s.in->fleet->workload.v[r->change.v[0].workload];

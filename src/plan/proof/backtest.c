@@ -78,39 +78,6 @@ static void score(const struct plan *plan, const struct plan *after, struct aren
 	}
 }
 
-static int apply_rules(const struct lever *table, const struct fleet *f, const struct catalog *cat,
-		       const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms,
-		       const struct plan *plan, struct plan *ret, struct err *err)
-{
-	struct plan_opt rules = *o;
-
-	/* What it takes to propose was asked of the first half; of the second, which only scores,
-	 * as many runs and weeks are not asked again: a proposal not made there would count as one
-	 * that failed. */
-	struct plan_conf score = *conf;
-	struct plan_gates *g = &score.gates;
-
-	g->trim_trial_runs = g->count_trial_runs = g->gpu_runs = g->spot_runs = g->region_runs =
-		g->memory_few_runs = 1;
-	g->gpu_weeks = g->spot_market_weeks = g->replicas_trial_weeks = g->share_weeks =
-		g->schedule_trial_weeks = g->commit_half_weeks = 0;
-
-	VEC(const char *) id = { 0 };
-	int r;
-
-	for (size_t i = 0; i < plan->rec.v.n; i++)
-		*vec_push(&id) = plan->rec.v.v[i]->id;
-	rules.only = id.v;
-	rules.nonly = id.n;
-	rules.max_risk = RISK_HIGH;
-	rules.max_effort_days = INFINITY;
-	rules.min_saving_nano_month = 0;
-	rules.ndismissed = 0;
-	r = plan_make_with(table, f, cat, &score, &rules, INFINITY, now_ms, ret, err);
-	vec_free(&id);
-	return r;
-}
-
 int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f,
 		       const struct catalog *cat, const struct plan_conf *conf,
 		       const struct plan_opt *o, int64_t now_ms, struct arena *mem,
@@ -127,11 +94,36 @@ int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f,
 	if (r >= 0 && plan.undecidable)
 		r = err_set(err, -ENODATA, "the first half of the history decides nothing: %s",
 			    plan.note.n ? plan.note.v[0] : "no plan");
-	if (r >= 0 && plan.rec.v.n)
-		r = apply_rules(table, &h.second, cat, conf, o, min_i64(h.second.until_ms, now_ms),
-				&plan, &after, err);
-	if (r >= 0 && plan.rec.v.n)
-		score(&plan, &after, mem, ret);
+	if (r >= 0 && plan.rec.v.n) {
+		/* The rules of the first half on the second. */
+		struct plan_opt rules = *o;
+
+		/* What it takes to propose was asked of the first half; of the second, which only
+		 * scores, as many runs and weeks are not asked again: a proposal not made there
+		 * would count as one that failed. */
+		struct plan_conf lenient = *conf;
+		struct plan_gates *g = &lenient.gates;
+
+		g->trim_trial_runs = g->count_trial_runs = g->gpu_runs = g->spot_runs =
+			g->region_runs = g->memory_few_runs = 1;
+		g->gpu_weeks = g->spot_market_weeks = g->replicas_trial_weeks = g->share_weeks =
+			g->schedule_trial_weeks = g->commit_half_weeks = 0;
+
+		VEC(const char *) id = { 0 };
+		for (size_t i = 0; i < plan.rec.v.n; i++)
+			*vec_push(&id) = plan.rec.v.v[i]->id;
+		rules.only = id.v;
+		rules.nonly = id.n;
+		rules.max_risk = RISK_HIGH;
+		rules.max_effort_days = INFINITY;
+		rules.min_saving_nano_month = 0;
+		rules.ndismissed = 0;
+		r = plan_make_with(table, &h.second, cat, &lenient, &rules, INFINITY,
+				   min_i64(h.second.until_ms, now_ms), &after, err);
+		vec_free(&id);
+		if (r >= 0)
+			score(&plan, &after, mem, ret);
+	}
 	plan_free(&plan);
 	plan_free(&after);
 	fleet_free(&h.first);

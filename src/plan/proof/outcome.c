@@ -125,30 +125,6 @@ static struct class *class_of(struct sides *x, const struct workload *w)
 	return c;
 }
 
-static void add_workload(struct sides *x, const struct workload *w)
-{
-	bool seen = false;
-
-	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
-		const struct workload_hour *h = &x->f->hour.v[i];
-		int k = side_at(x, h->hour_ms);
-		if (k < 0 || w->kind == WORKLOAD_LINE)
-			continue;
-		struct class *c = class_of(x, w);
-		c->ms[k] += (double)h->ms;
-		c->nano[k] += (double)h->nano;
-		x->ms += (double)h->ms;
-		x->unknown_ms += (double)h->unknown_ms;
-		if (w->kind == WORKLOAD_JOB)
-			x->job_ms += (double)h->ms;
-		if (w->kind == WORKLOAD_SERVICE)
-			x->service_ms += (double)h->ms;
-		seen = true;
-	}
-	if (w->kind == WORKLOAD_SERVICE && seen && !is_in(x->service.v, x->service.n, w->service))
-		*vec_push(&x->service) = w->service;
-}
-
 /* Price of a class before, nano a GPU-ms; what it was not paid then, at that of now. */
 static double old_price(const struct class *c)
 {
@@ -342,9 +318,31 @@ static void tell_one(const struct fleet *f, const struct plan_conf *conf,
 	}
 	o->from_ms = x.s[1].from_ms;
 	o->to_ms = x.s[1].to_ms;
-	for (size_t i = 0; i < f->workload.n; i++)
-		if (is_about(a, &f->workload.v[i]))
-			add_workload(&x, &f->workload.v[i]);
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (!is_about(a, w))
+			continue;
+		bool seen = false;
+		for (size_t j = w->hour0; j < w->hour0 + w->nhour; j++) {
+			const struct workload_hour *h = &f->hour.v[j];
+			int k = side_at(&x, h->hour_ms);
+			if (k < 0 || w->kind == WORKLOAD_LINE)
+				continue;
+			struct class *c = class_of(&x, w);
+			c->ms[k] += (double)h->ms;
+			c->nano[k] += (double)h->nano;
+			x.ms += (double)h->ms;
+			x.unknown_ms += (double)h->unknown_ms;
+			if (w->kind == WORKLOAD_JOB)
+				x.job_ms += (double)h->ms;
+			if (w->kind == WORKLOAD_SERVICE)
+				x.service_ms += (double)h->ms;
+			seen = true;
+		}
+		if (w->kind == WORKLOAD_SERVICE && seen &&
+		    !is_in(x.service.v, x.service.n, w->service))
+			*vec_push(&x.service) = w->service;
+	}
 	if (lever_index(a->lever) == LEVER_COMMIT)
 		o->why = "a commitment is paid by whoever uses it: tare report --by purchase";
 	else

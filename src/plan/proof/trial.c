@@ -544,14 +544,37 @@ static bool is_close(const struct trial_check *c, double v, size_t runs)
 	return fabs(v / c->least - 1) < TRIAL_CLOSE_FRAC;
 }
 
-static void decide(const struct plan_trial *t, int worst_exit, struct arena *mem,
-		   struct trial_result *ret)
+void plan_trial_judge(const struct plan_trial *t, const struct trial_runs *runs, struct arena *mem,
+		      struct trial_result *ret)
 {
-	const struct trial_check *open = NULL, *close = NULL;
+	const struct gpu_spec *to = t->to ? t->to : t->from;
+	bool as_today = t->to == t->from && fabs(t->gpus_to - t->gpus_from) < 0.5;
+	int worst = -1;
 
+	*ret = (struct trial_result){
+		.memory_bytes = NAN, .seconds = NAN, .speed_frac = NAN, .why = ""
+	};
+	ret->steps_now = median_steps(runs, t->from, t->gpus_from, &ret->here);
+	ret->steps_there = median_steps(runs, to, t->gpus_to, &ret->there);
+	if (!as_today)
+		ret->speed_frac = ret->steps_there / ret->steps_now;
+	for (size_t i = 0; i < runs->v.n; i++) {
+		const struct trial_run *r = &runs->v.v[i];
+		if (!is_on(r, to, t->gpus_to))
+			continue;
+		ret->memory_bytes = fmax(ret->memory_bytes, r->memory_bytes);
+		ret->seconds = fmax(ret->seconds, r->seconds);
+		worst = max_int(r->exit_code, worst);
+	}
+	if (!ret->there) {
+		ret->why = "no run on it yet";
+		return;
+	}
+
+	const struct trial_check *open = NULL, *close = NULL;
 	for (size_t i = 0; i < t->ncheck; i++) {
 		const struct trial_check *c = &t->check[i];
-		double v = value_of(ret, c->what, worst_exit);
+		double v = value_of(ret, c->what, worst);
 		if (isnan(v)) {
 			if (!open)
 				open = c;
@@ -582,32 +605,4 @@ static void decide(const struct plan_trial *t, int worst_exit, struct arena *mem
 		ret->why = arena_printf(mem, "%zu of %lld runs", ret->there, (long long)t->runs);
 	else
 		ret->verdict = TRIAL_GO;
-}
-
-void plan_trial_judge(const struct plan_trial *t, const struct trial_runs *runs, struct arena *mem,
-		      struct trial_result *ret)
-{
-	const struct gpu_spec *to = t->to ? t->to : t->from;
-	bool as_today = t->to == t->from && fabs(t->gpus_to - t->gpus_from) < 0.5;
-	int worst = -1;
-
-	*ret = (struct trial_result){
-		.memory_bytes = NAN, .seconds = NAN, .speed_frac = NAN, .why = ""
-	};
-	ret->steps_now = median_steps(runs, t->from, t->gpus_from, &ret->here);
-	ret->steps_there = median_steps(runs, to, t->gpus_to, &ret->there);
-	if (!as_today)
-		ret->speed_frac = ret->steps_there / ret->steps_now;
-	for (size_t i = 0; i < runs->v.n; i++) {
-		const struct trial_run *r = &runs->v.v[i];
-		if (!is_on(r, to, t->gpus_to))
-			continue;
-		ret->memory_bytes = fmax(ret->memory_bytes, r->memory_bytes);
-		ret->seconds = fmax(ret->seconds, r->seconds);
-		worst = max_int(r->exit_code, worst);
-	}
-	if (!ret->there)
-		ret->why = "no run on it yet";
-	else
-		decide(t, worst, mem, ret);
 }

@@ -44,23 +44,12 @@ bool capacity_came_for(const struct fleet *f, const struct workload *w)
 	return came_for(f, w, &any) != SIZE_MAX;
 }
 
-/* Of a job on several machines, which came together. */
-static bool is_first_machine(struct intern *seen, const struct workload *w)
-{
-	struct str key = { 0 };
-	size_t before = seen->n;
-
-	str_addf(&key, "%s\x1f%s", w->cluster, w->job);
-	bool ret = intern_add(seen, str_sv(&key)) == before;
-	str_free(&key);
-	return ret;
-}
-
 struct capacity capacity_known(const struct fleet *f, const struct plan_gates *gates,
 			       const struct capacity_of *of)
 {
 	const struct workload **first = xcalloc(f->node.n + 1, sizeof(*first));
 	struct intern seen = { 0 };
+	struct str key = { 0 };
 	struct capacity ret = { 0 };
 	int64_t most_ms = (int64_t)(gates->capacity_min * MS_MINUTE);
 
@@ -78,13 +67,20 @@ struct capacity capacity_known(const struct fleet *f, const struct plan_gates *g
 	for (size_t k = 0; k < f->node.n; k++) {
 		const struct workload *w = first[k];
 		/* without its submission the wait is not known */
-		if (!w || w->submit_ms == UNKNOWN_MS || !is_first_machine(&seen, w))
+		if (!w || w->submit_ms == UNKNOWN_MS)
+			continue;
+		/* of a job on several machines, which came together, the first */
+		size_t known = seen.n;
+		str_clear(&key);
+		str_addf(&key, "%s\x1f%s", w->cluster, w->job);
+		if (intern_add(&seen, str_sv(&key)) != known)
 			continue;
 		int64_t wait_ms = w->start_ms - w->submit_ms;
 		ret.starts++;
 		ret.soon += wait_ms <= most_ms;
 		ret.longest_ms = max_i64(wait_ms, ret.longest_ms);
 	}
+	str_free(&key);
 	intern_free(&seen);
 	free(first);
 	ret.known = ret.starts > 0 && (double)ret.starts >= gates->capacity_starts &&

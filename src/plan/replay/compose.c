@@ -474,22 +474,6 @@ static void ask_inputs(struct composer *cp, struct plan *p)
 	vec_free(&out.v);
 }
 
-/* Can anything be decided at all? The note says what is missing. */
-static bool is_hopeless(const struct fleet *f, struct plan *p)
-{
-	const char *why = NULL;
-
-	if (!f->workload.n)
-		why = "there is no history: import bills, nodes and jobs first ('tare help import')";
-	else if (f->until_ms - f->since_ms < MS_DAY)
-		why = "less than one day of history: nothing can be told from it; import more";
-	else if (!f->cost_nano && f->gpu_ms > 0)
-		why = "what is in the history costs nothing, so nothing can be saved: were prices of 0 meant?";
-	if (why)
-		plan_note_once(p, why);
-	return why != NULL;
-}
-
 static void start_plan(struct plan *p, const struct fleet *f, const struct plan_conf *conf)
 {
 	*p = (struct plan){ .fleet = f, .month_hours = conf->month_hours, .exact = true };
@@ -604,7 +588,16 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 
 	start_plan(ret, f, conf);
 	cp.start = start_uses(f);
-	if (is_hopeless(f, ret)) {
+	/* Can anything be decided at all? The note says what is missing. */
+	const char *why = NULL;
+	if (!f->workload.n)
+		why = "there is no history: import bills, nodes and jobs first ('tare help import')";
+	else if (f->until_ms - f->since_ms < MS_DAY)
+		why = "less than one day of history: nothing can be told from it; import more";
+	else if (!f->cost_nano && f->gpu_ms > 0)
+		why = "what is in the history costs nothing, so nothing can be saved: were prices of 0 meant?";
+	if (why) {
+		plan_note_once(ret, why);
 		for (size_t i = 0; i < f->note.n; i++)
 			plan_note_once(ret, f->note.v[i]);
 		ret->undecidable = true;

@@ -173,32 +173,6 @@ static dec left_of(const struct plan *p, double frac)
 	return p->baseline_month - plan_part(p->baseline_month, frac);
 }
 
-static void fill_tiers(const struct composer *cp, const struct comp *c,
-		       const struct range_frac *after, struct plan *p)
-{
-	size_t n = c->taken.v.n, from = 0;
-	struct range_frac *own = xcalloc(n + 1, sizeof *own);
-	dec left = p->baseline_month;
-
-	for (int t = 0; t < TIER_N; t++) {
-		struct plan_tier *k = &p->tier[t];
-		size_t to = from;
-		while (to < n && (int)c->taken.v.v[to]->tier == t)
-			k->bound_nano += c->taken.v.v[to++]->bound_nano;
-		k->items = to - from;
-		if (to > from) {
-			range_fracs(&cp->range, c->spread.v, to, from, own);
-			k->p05_month = plan_part(p->baseline_month, own[to].p05);
-			k->p95_month = plan_part(p->baseline_month, own[to].p95);
-		}
-		k->after_month = left_of(p, after[to].median);
-		k->saving_month = left - k->after_month;
-		left = k->after_month;
-		from = to;
-	}
-	free(own);
-}
-
 /* Amounts of a month are differences of medians of what is left: they add up. */
 static void take_all(const struct composer *cp, const struct comp *c, struct plan *p)
 {
@@ -228,7 +202,27 @@ static void take_all(const struct composer *cp, const struct comp *c, struct pla
 			p->p95_month.v[i] = saving;
 		left = left_of(p, after[i + 1].median);
 	}
-	fill_tiers(cp, c, after, p);
+	size_t from = 0;
+	struct range_frac *own = xcalloc(n + 1, sizeof *own);
+	dec rest = p->baseline_month;
+
+	for (int t = 0; t < TIER_N; t++) {
+		struct plan_tier *k = &p->tier[t];
+		size_t to = from;
+		while (to < n && (int)c->taken.v.v[to]->tier == t)
+			k->bound_nano += c->taken.v.v[to++]->bound_nano;
+		k->items = to - from;
+		if (to > from) {
+			range_fracs(&cp->range, c->spread.v, to, from, own);
+			k->p05_month = plan_part(p->baseline_month, own[to].p05);
+			k->p95_month = plan_part(p->baseline_month, own[to].p95);
+		}
+		k->after_month = left_of(p, after[to].median);
+		k->saving_month = rest - k->after_month;
+		rest = k->after_month;
+		from = to;
+	}
+	free(own);
 	p->draws = (struct plan_draws){ .n = cp->range.boot.ndraw, .safe = true };
 	for (size_t i = 0; i < n; i++)
 		p->draws.safe &= c->spread.v[i].safe;

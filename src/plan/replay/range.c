@@ -245,7 +245,8 @@ void range_fracs(const struct range *r, const struct spread *s, size_t n, size_t
 		for (size_t d = 0; d < ndraw; d++)
 			saved[d] += spread_draw(r, &s[i], (int)d);
 		for (size_t d = 0; d < ndraw; d++) {
-			/* the widening of a few days is no loss where in each of them the changes save */
+			/* the widening of a few days is no loss where in each of them the changes
+			 * save */
 			double less = 0;
 			if (!(safe && saved[d] < 0))
 				less = saved[d];

@@ -30,12 +30,6 @@
 
 /* ---- how many replicas ------------------------------------------------------------------- */
 
-static bool in_time(const struct svc *v, const struct sim_minutes *r)
-{
-	return r->overloaded == 0 && r->p99_after_ms <= v->limit_ms &&
-	       (r->slo_after <= r->slo_before || r->slo_after <= MISS_FRAC * r->requests);
-}
-
 static int replay(const struct svc *v, int after, struct sim_minutes *ret, struct err *err)
 {
 	return sim_minutes(&v->sim, v->nminute, v->minute, v->before, after, v->limit_ms, ret, err);
@@ -52,7 +46,8 @@ static int held_by(struct share_state *s, struct svc *v, int n, struct share_hel
 
 	if (!h->asked && (rc = replay(v, n, &r, err)) >= 0) {
 		h->asked = true;
-		h->left = in_time(v, &r);
+		bool few = r.slo_after <= r.slo_before || r.slo_after <= MISS_FRAC * r.requests;
+		h->left = r.overloaded == 0 && r.p99_after_ms <= v->limit_ms && few;
 		h->all = r.p99_load_frac <= conf->serving_target_util_frac;
 	}
 	*ret = *h;

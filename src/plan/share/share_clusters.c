@@ -45,24 +45,18 @@ static double high_reading(const struct share_state *s, struct pool *p, const st
 	return at / 100.0;
 }
 
-/* Of a GPU, by an even part of the minutes. */
-static double high_load(const struct svc *v)
+bool share_cluster_part(const struct share_state *s, struct pool *p, struct svc *v)
 {
+	double read = high_reading(s, p, v), even = NAN;
 	double *load = xcalloc(v->nminute + 1, sizeof *load);
 
+	/* Of a GPU, by an even part of the minutes. */
 	for (size_t i = 0; i < v->nminute; i++)
 		load[i] = sim_load(&v->sim, &v->minute[i]) / v->before;
 	sort_items(load, v->nminute, sizeof *load, rising_double);
-	double ret = NAN;
 	if (v->nminute)
-		ret = load[(size_t)(HIGH_FRAC * (double)(v->nminute - 1))];
+		even = load[(size_t)(HIGH_FRAC * (double)(v->nminute - 1))];
 	free(load);
-	return ret;
-}
-
-bool share_cluster_part(const struct share_state *s, struct pool *p, struct svc *v)
-{
-	double read = high_reading(s, p, v), even = high_load(v);
 
 	if (isnan(read) || !(even > 0))
 		return false;

@@ -179,35 +179,6 @@ void share_free(struct share_state *s)
 
 /* ---- a service's load -------------------------------------------------------------------- */
 
-/* Minutes without a row had no request: the mean is over all minutes between the first and the
- * last. */
-static void load_minutes(struct share_state *s, struct svc *v, const struct fleet_service *q)
-{
-	const struct fleet_minute *m = &s->in->fleet->minute.v[q->min0];
-
-	/* GPUs that this service keeps busy in all pools: its requests are split by that. */
-	double busy_everywhere = 0;
-
-	for (size_t i = 0; i < s->pool.n; i++)
-		for (size_t k = 0; k < s->pool.v[i].svc.n; k++)
-			if (s->pool.v[i].svc.v[k].service == v->service)
-				busy_everywhere += s->pool.v[i].svc.v[k].busy_gpus;
-	double everywhere = busy_everywhere, span = fleet_log_minutes(s->in->fleet, q);
-
-	v->minute = arena_alloc(s->in->mem, q->nmin * sizeof *v->minute);
-	v->nminute = q->nmin;
-	for (size_t i = 0; i < q->nmin; i++)
-		v->minute[i] = (struct sim_minute){ (double)m[i].count, m[i].p50_ms, m[i].p95_ms,
-						    m[i].p99_ms };
-	v->sim = (struct sim_service){
-		.step_ms = STEP_MS,
-		.work_ms = everywhere * STEP_MS / ((double)q->requests / span),
-		.load_factor = everywhere > 0 ? v->busy_gpus / everywhere : 1
-	};
-	v->part = v->sim.load_factor;
-	v->peak = fleet_log_peak(s->in->fleet, q, v->busy_gpus);
-}
-
 /* Pools of one kind that are apart by their cluster, region or way to buy; 0: two of a cluster. */
 static size_t clusters_of(const struct share_state *s, const struct svc *v)
 {
@@ -297,7 +268,31 @@ int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err
 		return 0;
 	}
 	assert(q); /* where there is no log, unready() says so */
-	load_minutes(s, v, q);
+	/* Minutes without a row had no request: the mean is over all minutes between the first and
+	 * the last. */
+	const struct fleet_minute *m = &s->in->fleet->minute.v[q->min0];
+
+	/* GPUs that this service keeps busy in all pools: its requests are split by that. */
+	double busy_everywhere = 0;
+
+	for (size_t i = 0; i < s->pool.n; i++)
+		for (size_t k = 0; k < s->pool.v[i].svc.n; k++)
+			if (s->pool.v[i].svc.v[k].service == v->service)
+				busy_everywhere += s->pool.v[i].svc.v[k].busy_gpus;
+	double everywhere = busy_everywhere, span = fleet_log_minutes(s->in->fleet, q);
+
+	v->minute = arena_alloc(s->in->mem, q->nmin * sizeof *v->minute);
+	v->nminute = q->nmin;
+	for (size_t i = 0; i < q->nmin; i++)
+		v->minute[i] = (struct sim_minute){ (double)m[i].count, m[i].p50_ms, m[i].p95_ms,
+						    m[i].p99_ms };
+	v->sim = (struct sim_service){
+		.step_ms = STEP_MS,
+		.work_ms = everywhere * STEP_MS / ((double)q->requests / span),
+		.load_factor = everywhere > 0 ? v->busy_gpus / everywhere : 1
+	};
+	v->part = v->sim.load_factor;
+	v->peak = fleet_log_peak(s->in->fleet, q, v->busy_gpus);
 	if (v->clusters > 1 && !share_cluster_part(s, p, v)) {
 		v->fixed = true;
 		plan_note(

@@ -66,10 +66,45 @@ static void add_layout(struct share_state *s, struct rec *rec, const struct pool
 	};
 }
 
-static void tell(struct share_state *s, struct rec *rec, const struct pool *p, const size_t *pair,
-		 const struct share_answer *how)
+/* ---- which ------------------------------------------------------------------------------- */
+
+static int by_fewest_replicas(const struct pool *p, bool *tried, size_t *ret)
+{
+	int best = -1;
+
+	for (size_t i = 0; i < p->node.n; i++) {
+		const struct machine *m = &p->node.v[i];
+		if (tried[i] || m->mixed)
+			continue;
+		if (m->fixed || (best >= 0 && m->service_gpus >= p->node.v[best].service_gpus))
+			continue;
+		best = (int)i;
+	}
+	if (best >= 0)
+		tried[best] = true, *ret = (size_t)best;
+	return best;
+}
+
+static void propose(struct share_state *s, struct pool *p, const struct plan_share_model *gpu,
+		    const struct share_answer *how, const size_t *pair)
 {
 	const struct lever_in *in = s->in;
+	const char *who = *p->key->cluster ? p->key->cluster : p->svc.v[pair[0]].service;
+	struct share_steps steps = { 0 };
+	size_t node = 0;
+
+	/* A machine that can be emptied without harm, and how. */
+	bool *tried = xcalloc(p->node.n + 1, sizeof *tried), found = false;
+
+	for (int k = 0; k < 8 && !found && by_fewest_replicas(p, tried, &node) >= 0; k++)
+		found = share_find_empty(p, node, &steps);
+	free(tried);
+	if (!found) {
+		vec_free(&steps.v);
+		return;
+	}
+
+	struct rec *rec = rec_new(s->in, s->out, "share", arena_printf(s->in->mem, "card-%s", who));
 	const struct svc *a = &p->svc.v[pair[0]], *b = &p->svc.v[pair[1]];
 	int fewer = min_int(a->after, b->after);
 
@@ -98,47 +133,6 @@ static void tell(struct share_state *s, struct rec *rec, const struct pool *p, c
 	rec_risk(
 		in, rec,
 		"A part of a GPU is slower for a single request: its latency is what the 24 hours are to show, before any whole GPU is given up.");
-}
-
-/* ---- which ------------------------------------------------------------------------------- */
-
-static int by_fewest_replicas(const struct pool *p, bool *tried, size_t *ret)
-{
-	int best = -1;
-
-	for (size_t i = 0; i < p->node.n; i++) {
-		const struct machine *m = &p->node.v[i];
-		if (tried[i] || m->mixed)
-			continue;
-		if (m->fixed || (best >= 0 && m->service_gpus >= p->node.v[best].service_gpus))
-			continue;
-		best = (int)i;
-	}
-	if (best >= 0)
-		tried[best] = true, *ret = (size_t)best;
-	return best;
-}
-
-static void propose(struct share_state *s, struct pool *p, const struct plan_share_model *gpu,
-		    const struct share_answer *how, const size_t *pair)
-{
-	const char *who = *p->key->cluster ? p->key->cluster : p->svc.v[pair[0]].service;
-	struct share_steps steps = { 0 };
-	size_t node = 0;
-
-	/* A machine that can be emptied without harm, and how. */
-	bool *tried = xcalloc(p->node.n + 1, sizeof *tried), found = false;
-
-	for (int k = 0; k < 8 && !found && by_fewest_replicas(p, tried, &node) >= 0; k++)
-		found = share_find_empty(p, node, &steps);
-	free(tried);
-	if (!found) {
-		vec_free(&steps.v);
-		return;
-	}
-
-	struct rec *rec = rec_new(s->in, s->out, "share", arena_printf(s->in->mem, "card-%s", who));
-	tell(s, rec, p, pair, how);
 	for (size_t i = 0; i < steps.v.n; i++)
 		share_add_action(rec, p, &steps.v.v[i]);
 	if (how->kind == SHARE_MIG)
