@@ -254,23 +254,6 @@ static bool flow_of_tree(struct simplex *s, const struct flow *f, uint32_t *kids
 	return ok && done == n;
 }
 
-/* The caller's tree, if it is one, feasible and strongly so. Leaves the links in place, or undoes
- * everything. */
-static bool start_tree(struct simplex *s, const struct flow *f)
-{
-	uint32_t *kids = xcalloc(s->n, sizeof *kids);
-	bool ok = hang_all(s, f, kids) && flow_of_tree(s, f, kids);
-
-	for (uint32_t i = 0; i < s->n && !ok; i++)
-		s->child[i] = NONE;
-	for (uint32_t a = 0; a < f->narc && !ok; a++) {
-		s->where[a] = AT_LOWER;
-		s->x[a] = 0;
-	}
-	free(kids);
-	return ok;
-}
-
 static int check_input(const struct flow *f, int64_t *ret_big, struct err *err)
 {
 	__int128 sum = 0, gross = 0;
@@ -303,7 +286,20 @@ static void start(struct simplex *s, const struct flow *f, int64_t big)
 	s->n = (uint32_t)f->nnode;
 	s->m = (uint32_t)f->narc;
 	s->root = s->n - 1;
-	if (!f->tree || !start_tree(s, f)) {
+	/* The caller's tree, if it is one, feasible and strongly so; else everything is undone. */
+	bool tree = f->tree != NULL;
+	if (tree) {
+		uint32_t *kids = xcalloc(s->n, sizeof *kids);
+		tree = hang_all(s, f, kids) && flow_of_tree(s, f, kids);
+		free(kids);
+	}
+	for (uint32_t i = 0; i < s->n && f->tree && !tree; i++)
+		s->child[i] = NONE;
+	for (uint32_t a = 0; a < f->narc && f->tree && !tree; a++) {
+		s->where[a] = AT_LOWER;
+		s->x[a] = 0;
+	}
+	if (!tree) {
 		s->n++;
 		s->m += (uint32_t)f->nnode;
 		s->root = (uint32_t)f->nnode;

@@ -27,14 +27,6 @@ static bool has_lever(const struct rec_list *l, const char *name)
 	return false;
 }
 
-static bool is_told_before(const struct left_list *l, size_t at)
-{
-	for (size_t i = 0; i < at; i++)
-		if (!strcmp(l->v[i].what, l->v[at].what))
-			return true;
-	return false;
-}
-
 /* "trim_time (runs: 14): 9 run once, 5 without a limit in the job list (limit_s)" */
 static void tell_kind(const struct composer *cp, const char *lever, const struct left_list *l,
 		      size_t at, struct plan *p)
@@ -72,9 +64,13 @@ void plan_tell_left(const struct composer *cp, struct plan *p)
 				cp->mem,
 				"%s: %zu proposal%s on the history as it was, none after what was chosen before",
 				name, alone, plural(alone));
-		for (size_t k = 0; k < l->n && !alone && !cp->noted[i]; k++)
-			if (!is_told_before(l, k))
+		for (size_t k = 0; k < l->n && !alone && !cp->noted[i]; k++) {
+			bool told = false;
+			for (size_t j = 0; j < k; j++)
+				told |= !strcmp(l->v[j].what, l->v[k].what);
+			if (!told)
 				tell_kind(cp, name, l, k, p);
+		}
 	}
 }
 

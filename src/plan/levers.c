@@ -274,14 +274,6 @@ bool plan_rule_matches(const struct plan_rule *r, const struct workload *w)
 	return r->when.n > 0;
 }
 
-static bool opted_out(const struct plan_rule *r, const char *lever)
-{
-	for (size_t i = 0; i < r->opt_out.n; i++)
-		if (!strcmp(r->opt_out.v[i], lever))
-			return true;
-	return false;
-}
-
 bool workload_is_frozen(const struct lever_in *in, const struct workload *w, const char *lever)
 {
 	const struct plan_conf *c = in->conf;
@@ -289,9 +281,13 @@ bool workload_is_frozen(const struct lever_in *in, const struct workload *w, con
 	for (size_t i = 0; i < c->frozen_team.n; i++)
 		if (*w->team && sv_glob(sv_of(w->team), sv_of(c->frozen_team.v[i])))
 			return true;
-	for (size_t i = 0; i < c->rule.n; i++)
-		if ((c->rule.v[i].frozen || opted_out(&c->rule.v[i], lever)) &&
-		    plan_rule_matches(&c->rule.v[i], w))
+	for (size_t i = 0; i < c->rule.n; i++) {
+		const struct plan_rule *r = &c->rule.v[i];
+		bool out = r->frozen;
+		for (size_t k = 0; k < r->opt_out.n && !out; k++)
+			out = !strcmp(r->opt_out.v[k], lever);
+		if (out && plan_rule_matches(r, w))
 			return true;
+	}
 	return !w->elastic && w->kind != WORKLOAD_LINE;
 }

@@ -156,14 +156,6 @@ static int by_workload(const void *pa, const void *pb)
 	return cmp_u64(a->cand, b->cand);
 }
 
-static bool has_edge(const struct stage *s, uint32_t a, uint32_t b)
-{
-	for (size_t i = 0; i + 1 < s->edge.n; i += 2)
-		if (s->edge.v[i] == a && s->edge.v[i + 1] == b)
-			return true;
-	return false;
-}
-
 /* Two that change the same work exclude each other, unless one builds on the other. */
 static void link_foes(struct stage *s)
 {
@@ -179,7 +171,10 @@ static void link_foes(struct stage *s)
 	for (size_t i = 0; i < t.n; i++)
 		for (size_t j = i + 1; j < t.n && t.v[j].workload == t.v[i].workload; j++) {
 			uint32_t a = t.v[i].cand, b = t.v[j].cand;
-			if (a == b || has_edge(s, a, b))
+			bool known = false;
+			for (size_t k = 0; k + 1 < s->edge.n && !known; k += 2)
+				known = s->edge.v[k] == a && s->edge.v[k + 1] == b;
+			if (a == b || known)
 				continue;
 			if (needs(s, a, b, 0) || needs(s, b, a, 0))
 				continue;

@@ -153,16 +153,6 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 	return NULL;
 }
 
-static bool is_interruptible(const struct composer *cp, const struct comp *c, const struct rec *r)
-{
-	for (size_t i = 0; i < r->change.n; i++) {
-		const struct use *a = &r->change.v[i].after, *b = &c->use[r->change.v[i].workload];
-		if (!strcmp(a->purchase, "spot") && strcmp(b->purchase, "spot"))
-			return true;
-	}
-	return false;
-}
-
 /*
  * The rule of lever.h. What only prepares another need not save anything by itself. A saving seen
  * in some weeks only has a 5th percentile of nothing; where it cannot be a loss in any week, that
@@ -178,11 +168,16 @@ enum risk stage_risk(const struct composer *cp, const struct comp *c, const stru
 	bool thin = cp->fleet->until_ms - cp->fleet->since_ms < SURE_WINDOW_MS;
 	enum risk floor = RISK_LOW;
 
+	bool spot = false; /* something goes to it that was not there */
+	for (size_t i = 0; i < x->r->change.n && !spot; i++) {
+		const struct rec_change *r = &x->r->change.v[i];
+		spot = !strcmp(r->after.purchase, "spot") &&
+		       strcmp(c->use[r->workload].purchase, "spot");
+	}
 	if (!few || (!sure && !x->spread.safe))
 		floor = RISK_HIGH;
-	if (floor == RISK_LOW &&
-	    (thin || !clean || !sure || p->interruptions > 0 ||
-	     (x->lever == LEVER_SHARE && x->r->tier != TIER_SURE) || is_interruptible(cp, c, x->r)))
+	if (floor == RISK_LOW && (thin || !clean || !sure || p->interruptions > 0 ||
+				  (x->lever == LEVER_SHARE && x->r->tier != TIER_SURE) || spot))
 		floor = RISK_MEDIUM;
 	return max_int(x->r->risk, floor);
 }

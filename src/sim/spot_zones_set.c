@@ -58,14 +58,6 @@ static int cost_of(const struct spot_task *k, size_t nzone, const struct spot_zo
 	return r;
 }
 
-static bool is_first_of_region(const int *region, size_t z)
-{
-	for (size_t y = 0; y < z; y++)
-		if (region[y] == region[z])
-			return false;
-	return true;
-}
-
 int spot_zone_set(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
 		  size_t n, const int *region, double move_usd, bool *ret_use, struct err *err)
 {
@@ -82,7 +74,10 @@ int spot_zone_set(const struct spot_task *k, size_t nzone, const struct spot_zon
 	if ((r = cost_of(k, nzone, h, n, region, ret_use, move_usd, &least, err)) < 0)
 		return r;
 	for (size_t f = 0; f < nzone; f++) {
-		if (!is_first_of_region(region, f))
+		bool first = true; /* of its region */
+		for (size_t z = 0; z < f; z++)
+			first &= region[z] != region[f];
+		if (!first)
 			continue;
 		for (size_t z = 0; z < nzone; z++)
 			use[z] = region[z] == region[f];

@@ -237,39 +237,6 @@ struct optimum {
 	size_t term[COMMIT_MAX_TERMS], nterm; /* those that are not beaten: their index */
 };
 
-static void optimum_build(struct optimum *o, const struct commit_book *b)
-{
-	size_t n = b->nhour, a = 2 * n;
-	for (size_t i = 0; i < b->nterm; i++)
-		if (!commit_is_beaten(b->term, b->nterm, i))
-			o->term[o->nterm++] = i;
-	size_t m = n * (2 + o->nterm);
-	o->arc = xcalloc(m, sizeof *o->arc);
-	o->supply = xcalloc(n + 1, sizeof *o->supply);
-	o->tree = xcalloc(n + 1, sizeof *o->tree);
-	o->r.x = xcalloc(m, sizeof(int64_t));
-	o->r.potential = xcalloc(n + 1, sizeof(int64_t));
-	for (size_t t = 0; t < n; t++) {
-		uint32_t h = (uint32_t)t;
-		int64_t d = llround(b->demand[t] * MILLI);
-		o->supply[t] += d;
-		o->supply[t + 1] -= d;
-		o->tree[t] = h; /* all of it on demand: a chain, feasible */
-		o->arc[t] = (struct flow_arc){ h, h + 1, PRICE, FLOW_UNLIMITED };
-		o->arc[n + t] = (struct flow_arc){ h + 1, h, 0, FLOW_UNLIMITED };
-	}
-	for (size_t i = 0; i < o->nterm; i++) {
-		int64_t rate = llround(b->term[o->term[i]].rate_frac * (double)PRICE);
-		for (size_t t = 0; t < n; t++) {
-			size_t end = term_end(b, t, o->term[i]);
-			o->arc[a++] = (struct flow_arc){ (uint32_t)t, (uint32_t)end,
-							 rate * (int64_t)(end - t),
-							 FLOW_UNLIMITED };
-		}
-	}
-	o->f = (struct flow){ n + 1, m, o->supply, o->arc, o->tree };
-}
-
 static int by_hour(const void *a, const void *b)
 {
 	const struct commit_buy *x = a, *y = b;
@@ -288,7 +255,35 @@ int commit_optimum(const double *demand, size_t nhour, const struct commit_term 
 		return r;
 	commit_book_open(&b, demand, nhour, term, nterm, ret);
 	if (nhour) {
-		optimum_build(&o, &b);
+		size_t a = 2 * nhour; /* arcs */
+		for (size_t i = 0; i < b.nterm; i++)
+			if (!commit_is_beaten(b.term, b.nterm, i))
+				o.term[o.nterm++] = i;
+		size_t m = nhour * (2 + o.nterm);
+		o.arc = xcalloc(m, sizeof *o.arc);
+		o.supply = xcalloc(nhour + 1, sizeof *o.supply);
+		o.tree = xcalloc(nhour + 1, sizeof *o.tree);
+		o.r.x = xcalloc(m, sizeof(int64_t));
+		o.r.potential = xcalloc(nhour + 1, sizeof(int64_t));
+		for (size_t t = 0; t < nhour; t++) {
+			uint32_t h = (uint32_t)t;
+			int64_t d = llround(b.demand[t] * MILLI);
+			o.supply[t] += d;
+			o.supply[t + 1] -= d;
+			o.tree[t] = h; /* all of it on demand: a chain, feasible */
+			o.arc[t] = (struct flow_arc){ h, h + 1, PRICE, FLOW_UNLIMITED };
+			o.arc[nhour + t] = (struct flow_arc){ h + 1, h, 0, FLOW_UNLIMITED };
+		}
+		for (size_t i = 0; i < o.nterm; i++) {
+			int64_t rate = llround(b.term[o.term[i]].rate_frac * (double)PRICE);
+			for (size_t t = 0; t < nhour; t++) {
+				size_t end = term_end(&b, t, o.term[i]);
+				o.arc[a++] = (struct flow_arc){ (uint32_t)t, (uint32_t)end,
+								rate * (int64_t)(end - t),
+								FLOW_UNLIMITED };
+			}
+		}
+		o.f = (struct flow){ nhour + 1, m, o.supply, o.arc, o.tree };
 		r = flow_solve(&o.f, &o.r, err);
 		if (r >= 0 && !flow_check(&o.f, &o.r, err))
 			r = -EDOM;

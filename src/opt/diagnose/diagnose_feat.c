@@ -191,14 +191,6 @@ static void take_step(struct sums *s, const struct diag_step *t, size_t stride, 
 		s->low[s->nlow++] = u / 100;
 }
 
-static double least5(struct sums *s)
-{
-	if (!s->nlow)
-		return NAN;
-	sort_items(s->low, s->nlow, sizeof *s->low, rising_double);
-	return s->low[s->nlow / 20];
-}
-
 static double frac(double v, double of)
 {
 	if (of > 0)
@@ -232,7 +224,11 @@ void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 		i = to > i ? to : i + 1;
 	}
 	f->util = mean_of(&s.util);
-	f->util_low = least5(&s);
+	f->util_low = NAN; /* the lowest 5 % */
+	if (s.nlow) {
+		sort_items(s.low, s.nlow, sizeof *s.low, rising_double);
+		f->util_low = s.low[s.nlow / 20];
+	}
 	f->still = mean_of(&s.still);
 	f->sm = mean_of(&s.m[METRIC_SM_ACTIVE_FRAC]);
 	f->occupancy = mean_of(&s.m[METRIC_OCCUPANCY_FRAC]);

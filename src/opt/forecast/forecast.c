@@ -62,15 +62,6 @@ static int bucket_of(size_t lead)
 	return b;
 }
 
-/* Origins whose horizon had ended by `now`. */
-static size_t ended_by(const struct run *r, size_t now)
-{
-	if (now < r->first + r->horizon)
-		return 0;
-	size_t n = (now - r->first - r->horizon) / r->step + 1;
-	return min_size(n, r->count);
-}
-
 /* Residuals of the first `over` origins by bucket. Of a long back-test only the last
  * DEFAULT_ORIGINS count: spread changes too. */
 static void pool_build(struct run *r, size_t over)
@@ -154,7 +145,10 @@ static double spread(struct run *r, int bucket, double q)
 
 static void coverage(struct run *r, size_t k, size_t *in, size_t *all)
 {
-	size_t over = ended_by(r, r->first + k * r->step);
+	size_t now = r->first + k * r->step, over = 0; /* origins whose horizon had ended by then */
+	if (now >= r->first + r->horizon)
+		over = (now - r->first - r->horizon) / r->step + 1;
+	over = min_size(over, r->count);
 	if (over < 5)
 		return;
 	pool_build(r, over);

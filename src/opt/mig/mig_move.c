@@ -837,21 +837,10 @@ static int try_order(struct work *w, int order, int gpus, struct mig_move *m, st
 	return r;
 }
 
-static int check_size(const struct work *w, int gpus, struct err *err)
-{
-	if (w->nnow <= MIG_MOVE_GPUS && gpus <= MIG_MOVE_GPUS)
-		return 0;
-	err_set(err, -E2BIG,
-		"%zu GPUs today, and %d to move to: a way is worked out for up to %d of each",
-		w->nnow, gpus, MIG_MOVE_GPUS);
-	err_hint(err, "ask for each node pool on its own, with its part of the rates");
-	return -E2BIG;
-}
-
 int mig_move(const struct mig_move_in *in, int gpus, struct mig_move *ret, struct err *err)
 {
 	struct work w = { .in = in };
-	int r, found = 0;
+	int r = 0, found = 0;
 	memset(ret, 0, sizeof *ret);
 	w.now = xcalloc(in->ntoday + 1, sizeof *w.now);
 	for (size_t i = 0; i < in->ntoday; i++) {
@@ -863,7 +852,13 @@ int mig_move(const struct mig_move_in *in, int gpus, struct mig_move *ret, struc
 		if (in->today[i].service >= 0 && w.now[k].n < MIG_PER_GPU)
 			w.now[k].today[w.now[k].n++] = (int)i;
 	}
-	r = check_size(&w, gpus, err);
+	if (w.nnow > MIG_MOVE_GPUS || gpus > MIG_MOVE_GPUS) {
+		r = err_set(
+			err, -E2BIG,
+			"%zu GPUs today, and %d to move to: a way is worked out for up to %d of each",
+			w.nnow, gpus, MIG_MOVE_GPUS);
+		err_hint(err, "ask for each node pool on its own, with its part of the rates");
+	}
 	for (int order = 0; order < ORDERS && r >= 0; order++) {
 		struct mig_move m = { 0 };
 		r = try_order(&w, order, gpus, &m, err);

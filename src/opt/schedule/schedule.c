@@ -241,35 +241,6 @@ static __int128 dp_solve(struct grid_dp *d)
 	return best;
 }
 
-static void dp_trace(const struct grid_dp *d, const struct schedule_job *j, int64_t slot,
-		     int64_t unit, struct schedule_pieces *ret)
-{
-	size_t r = (size_t)d->work;
-	bool on = false;
-	for (size_t t = 0; t < d->nslot && r; t++) {
-		const uint8_t *move = d->move + t * d->width;
-		if (on && !(move[r] & 2)) {
-			on = false;
-			continue;
-		}
-		if (!on && !(move[r] & 1))
-			continue;
-		if (!on && r != (size_t)d->work)
-			r += (size_t)d->restart;
-		on = true;
-		size_t done = min_size(r, (size_t)d->per_slot);
-		int64_t from = j->release_ms + (int64_t)t * slot;
-		int64_t to = from + (int64_t)done * unit;
-		r -= done;
-		if (ret->n && ret->piece[ret->n - 1].to_ms == from) {
-			ret->piece[ret->n - 1].to_ms = to;
-			continue;
-		}
-		ret->piece = xrealloc(ret->piece, (ret->n + 1) * sizeof *ret->piece);
-		ret->piece[ret->n++] = (struct schedule_piece){ from, to };
-	}
-}
-
 static int dp_open(struct grid_dp *d, const struct price_series *p, const struct schedule_job *j,
 		   int64_t slot, int64_t unit, struct err *err)
 {
@@ -314,7 +285,30 @@ int schedule_pieces(const struct price_series *p, const struct schedule_job *j, 
 	ret->feasible = best < NEVER;
 	if (ret->feasible) {
 		ret->cost_nano = nano_of(best, j->units);
-		dp_trace(&d, j, slot_ms, unit, ret);
+		size_t left = (size_t)d.work;
+		bool on = false;
+		for (size_t t = 0; t < d.nslot && left; t++) {
+			const uint8_t *move = d.move + t * d.width;
+			if (on && !(move[left] & 2)) {
+				on = false;
+				continue;
+			}
+			if (!on && !(move[left] & 1))
+				continue;
+			if (!on && left != (size_t)d.work)
+				left += (size_t)d.restart;
+			on = true;
+			size_t done = min_size(left, (size_t)d.per_slot);
+			int64_t from = j->release_ms + (int64_t)t * slot_ms;
+			int64_t to = from + (int64_t)done * unit;
+			left -= done;
+			if (ret->n && ret->piece[ret->n - 1].to_ms == from) {
+				ret->piece[ret->n - 1].to_ms = to;
+				continue;
+			}
+			ret->piece = xrealloc(ret->piece, (ret->n + 1) * sizeof *ret->piece);
+			ret->piece[ret->n++] = (struct schedule_piece){ from, to };
+		}
 	}
 	free(d.cost);
 	free(d.move);

@@ -135,21 +135,13 @@ struct facts {
 	double mem, peak;
 };
 
-static bool same_service(size_t n, const struct share_tenant *t)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < i && t[i].service && t[i].service[0]; k++)
-			if (t[k].service && !strcmp(t[i].service, t[k].service))
-				return true;
-	return false;
-}
-
 static struct facts facts_of(size_t n, const struct share_tenant *t)
 {
-	struct facts f = {
-		.known = true, .trusting = true, .accepting = true, .replicas = same_service(n, t)
-	};
+	struct facts f = { .known = true, .trusting = true, .accepting = true };
 	for (size_t i = 0; i < n; i++) {
+		/* of one service */
+		for (size_t k = 0; k < i && t[i].service && t[i].service[0]; k++)
+			f.replicas |= t[k].service && !strcmp(t[i].service, t[k].service);
 		f.known &= isfinite(t[i].mem_p99_bytes) && isfinite(t[i].peak_util_frac);
 		f.trusting &= t[i].team && t[i].team[0] && t[0].team &&
 			      !strcmp(t[i].team, t[0].team);
@@ -162,15 +154,6 @@ static struct facts facts_of(size_t n, const struct share_tenant *t)
 		f.peak += t[i].peak_util_frac;
 	}
 	return f;
-}
-
-/* Beside the others one would take longer than it may. */
-static bool is_late(size_t n, const struct share_tenant *t, double load)
-{
-	for (size_t i = 0; i < n; i++)
-		if (t[i].promised && load - t[i].peak_util_frac > t[i].room_frac + 1e-9)
-			return true;
-	return false;
 }
 
 static const char *refusal(const struct facts *f, size_t n)
@@ -233,7 +216,11 @@ void share_decide(const struct share_gpu *gpu, size_t n, const struct share_tena
 			"time slices: a notebook that crashes ends no other, but nothing keeps one from taking the memory of all: one owner, no latency promised";
 		return;
 	}
-	if (is_late(n, tenant, f.peak)) {
+	bool late = false; /* beside the others one would take longer than it may */
+	for (size_t i = 0; i < n; i++)
+		late |= tenant[i].promised &&
+			f.peak - tenant[i].peak_util_frac > tenant[i].room_frac + 1e-9;
+	if (late) {
 		ret->why =
 			"latency: beside the load of the others a request may take longer than its limit allows";
 		return;

@@ -249,16 +249,6 @@ static int64_t called(const struct trace *t, int64_t corr)
 	return INT64_MIN;
 }
 
-/* Did the host come back from a wait for the GPU between the beginning of the gap and the call?
- * Syncs are sorted and do not overlap. */
-static bool synced(const struct trace *t, int64_t gap, int64_t call)
-{
-	size_t at = first_where(i, t->sync.n, t->sync.v[i].end >= gap - SYNC_SLACK_NS);
-
-	return at < t->sync.n && t->sync.v[at].start <= gap + SYNC_SLACK_NS &&
-	       t->sync.v[at].end <= call + SYNC_SLACK_NS;
-}
-
 static void add_gap(const struct trace *t, struct trace_gpu *c, size_t *at, struct range gap,
 		    int64_t corr)
 {
@@ -274,11 +264,17 @@ static void add_gap(const struct trace *t, struct trace_gpu *c, size_t *at, stru
 		if (hi > lo)
 			wait += hi - lo;
 	}
+	/* Did the host come back from a wait for the GPU between the beginning of the gap and the
+	 * call? Syncs are sorted and do not overlap. */
+	size_t s = first_where(i, t->sync.n, t->sync.v[i].end >= gap.start - SYNC_SLACK_NS);
+	bool synced = s < t->sync.n && t->sync.v[s].start <= gap.start + SYNC_SLACK_NS &&
+		      t->sync.v[s].end <= call + SYNC_SLACK_NS;
+
 	if (call == INT64_MIN)
 		why = TRACE_GAP_UNKNOWN;
 	else if (call < gap.start)
 		why = TRACE_GAP_QUEUED;
-	else if (synced(t, gap.start, call))
+	else if (synced)
 		why = TRACE_GAP_SYNC;
 	c->gap_ns[TRACE_GAP_LOADER] += wait;
 	c->gap_ns[why] += ns - wait;

@@ -202,14 +202,6 @@ static double unit_of_level(const struct transfer_joint *j, const struct own *ow
 	return (off[(n - 1) / 2] + off[n / 2]) / 2;
 }
 
-static bool in_table(const struct transfer *t, int level)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (t->p[i].level == level)
-			return true;
-	return false;
-}
-
 int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer_cell *cell,
 		       struct transfer_joint **ret, struct err *err)
 {
@@ -227,7 +219,9 @@ int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer
 	j->free_unit = xcalloc(n + 1, sizeof *j->free_unit);
 	for (size_t i = 0; i < n; i++) {
 		j->p[i] = transfer_point(t, &cell[i], false);
-		j->free_unit[i] = !in_table(t, j->p[i].level);
+		j->free_unit[i] = true;
+		for (size_t k = 0; k < t->n; k++)
+			j->free_unit[i] &= t->p[k].level != j->p[i].level;
 	}
 	double *w = xcalloc(2 * n * t->n + 1, sizeof *w);
 	for (size_t a = 0; a < 2 * n; a++) {

@@ -120,16 +120,6 @@ static bool is_whole(const struct bill_month *m)
 	       m->to_ms > tm_month_start(m->month_ms, 1) - MS_DAY;
 }
 
-/* The last whole month that follows a whole one; SIZE_MAX. */
-static size_t last_pair(const struct bill_seen *b)
-{
-	for (size_t i = b->month.n; i-- > 1;)
-		if (is_whole(&b->month.v[i]) && is_whole(&b->month.v[i - 1]) &&
-		    tm_month_start(b->month.v[i - 1].month_ms, 1) == b->month.v[i].month_ms)
-			return i;
-	return SIZE_MAX;
-}
-
 static const char *month_name(const struct lever_in *in, int64_t month_ms)
 {
 	struct civil c = tm_civil(month_ms);
@@ -144,7 +134,13 @@ static const char *signed_money(const struct lever_in *in, dec v)
 
 static void tell_change(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b)
 {
-	size_t now = last_pair(b), n = b->service.n;
+	size_t now = SIZE_MAX, n = b->service.n;
+
+	/* The last whole month that follows a whole one. */
+	for (size_t i = b->month.n; i-- > 1 && now == SIZE_MAX;)
+		if (is_whole(&b->month.v[i]) && is_whole(&b->month.v[i - 1]) &&
+		    tm_month_start(b->month.v[i - 1].month_ms, 1) == b->month.v[i].month_ms)
+			now = i;
 
 	if (now == SIZE_MAX && workload_jobs_are_known(in->fleet))
 		return;

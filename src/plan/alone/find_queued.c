@@ -480,16 +480,6 @@ static void count_placed(struct search *s, struct group *g, struct ask *a,
 	}
 }
 
-/* A place is found for such a job whenever there is one (opt/capacity/queued.h): where one is
- * refused, all of its shape are for the rest of the interval. */
-static bool has_equal_parts(const struct ask *a)
-{
-	for (size_t i = 1; i < a->part.n; i++)
-		if (memcmp(&a->part.v[i], &a->part.v[0], sizeof a->part.v[0]) != 0)
-			return false;
-	return true;
-}
-
 /* All that wait, in order. */
 static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t ms)
 {
@@ -541,7 +531,12 @@ static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t m
 			count_placed(s, g, a, got, ms);
 			continue;
 		}
-		bool fits_none = a->gpus > idle || has_equal_parts(a);
+		/* A place is found for a job of equal parts whenever there is one
+		 * (opt/capacity/queued.h): where one is refused, all of its shape are for the rest
+		 * of the interval. */
+		bool fits_none = true;
+		for (size_t k = 1; k < a->part.n && a->gpus <= idle; k++)
+			fits_none &= memcmp(&a->part.v[k], a->part.v, sizeof *a->part.v) == 0;
 		if (a->gpus <= idle && is_untold(s, a)) {
 			size_t alike = fits_none ? 0 : 1; /* of the jobs from this one on */
 			for (size_t k = i; k < s->waits.n && fits_none; k++)

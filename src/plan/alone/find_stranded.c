@@ -113,38 +113,6 @@ static bool as_large(const struct fleet_host *h, const struct strand_ask *ask)
 	       (__int128)h->ram_mib * ask->gpus_milli >= (__int128)ask->ram_mib * h->gpus_milli;
 }
 
-static void learn_clusters(struct search *s)
-{
-	const struct fleet *f = s->f;
-
-	for (size_t i = 0; i < f->host.n; i++)
-		if (f->host.v[i].gpus_milli > 0)
-			*vec_push(&cluster_of(s, &f->host.v[i])->asks) =
-				(struct strand_ask){ f->host.v[i].gpus_milli,
-						     f->host.v[i].cpu_milli, f->host.v[i].ram_mib };
-	for (size_t i = 0; i < s->cluster.n; i++) {
-		struct cluster *c = &s->cluster.v[i];
-		c->known = stranded_typical(c->asks.n, c->asks.v, MIN_JOBS, &c->ask);
-		vec_free(&c->asks);
-	}
-	for (size_t i = 0; i < f->host.n; i++) {
-		const struct fleet_host *h = &f->host.v[i];
-		struct cluster *c = cluster_of(s, h);
-		int64_t asked = h->submit_ms != UNKNOWN_MS && h->submit_ms < h->from_ms
-					? h->submit_ms
-					: h->from_ms;
-		if (!c->known || h->gpus_milli <= 0 || !as_large(h, &c->ask))
-			continue;
-		*vec_push(&c->busy) = (struct span){ asked, h->to_ms };
-		if (asked < h->from_ms)
-			*vec_push(&c->waits) = (struct span){ asked, h->from_ms };
-	}
-	for (size_t i = 0; i < s->cluster.n; i++) {
-		unite(&s->cluster.v[i].busy);
-		unite(&s->cluster.v[i].waits);
-	}
-}
-
 /* ---- a machine --------------------------------------------------------------------------- */
 
 static int64_t overlap(const struct strand_piece *p, int64_t from_ms, int64_t to_ms)
@@ -347,7 +315,32 @@ void find_stranded(const struct fleet *f, struct stranded_parts *ret)
 	s.waited_ms = xcalloc(s.hours, sizeof *s.waited_ms);
 	s.free_ms = xcalloc(s.hours, sizeof *s.free_ms);
 	s.most = xcalloc(s.hours, sizeof *s.most);
-	learn_clusters(&s);
+	for (size_t i = 0; i < f->host.n; i++)
+		if (f->host.v[i].gpus_milli > 0)
+			*vec_push(&cluster_of(&s, &f->host.v[i])->asks) =
+				(struct strand_ask){ f->host.v[i].gpus_milli,
+						     f->host.v[i].cpu_milli, f->host.v[i].ram_mib };
+	for (size_t i = 0; i < s.cluster.n; i++) {
+		struct cluster *c = &s.cluster.v[i];
+		c->known = stranded_typical(c->asks.n, c->asks.v, MIN_JOBS, &c->ask);
+		vec_free(&c->asks);
+	}
+	for (size_t i = 0; i < f->host.n; i++) {
+		const struct fleet_host *h = &f->host.v[i];
+		struct cluster *c = cluster_of(&s, h);
+		int64_t asked = h->submit_ms != UNKNOWN_MS && h->submit_ms < h->from_ms
+					? h->submit_ms
+					: h->from_ms;
+		if (!c->known || h->gpus_milli <= 0 || !as_large(h, &c->ask))
+			continue;
+		*vec_push(&c->busy) = (struct span){ asked, h->to_ms };
+		if (asked < h->from_ms)
+			*vec_push(&c->waits) = (struct span){ asked, h->from_ms };
+	}
+	for (size_t i = 0; i < s.cluster.n; i++) {
+		unite(&s.cluster.v[i].busy);
+		unite(&s.cluster.v[i].waits);
+	}
 	all_machines(&s);
 	if (ret->n)
 		sort_items(ret->v, ret->n, sizeof *ret->v, by_workload);

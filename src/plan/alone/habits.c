@@ -132,19 +132,6 @@ static double of_working(double mean_frac, double part)
 	return fmin(1, mean_frac * part);
 }
 
-/* One name of all runs is its own pattern, unless it would be read as one. */
-static void name_of(const struct fleet *f, struct habit_runs *h)
-{
-	const char *name = h->first->name;
-
-	if (h->level == HABIT_TEAM || !*name || strpbrk(name, "*?["))
-		return;
-	for (size_t i = 1; i < h->workload.n; i++)
-		if (strcmp(f->workload.v[h->workload.v[i]].name, name))
-			return;
-	h->name = name;
-}
-
 #define OVER_MS   (7 * MS_DAY)
 #define OVER_GAPS 3
 
@@ -335,7 +322,13 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 		h->first = &f->workload.v[h->workload.v[0]];
 		h->asks_type = h->first->instance_type;
 		h->asks_milli = h->first->gpus_milli;
-		name_of(f, h);
+		/* One name of all runs is its own pattern, unless it would be read as one. */
+		const char *name = h->first->name;
+		bool one = h->level != HABIT_TEAM && *name && !strpbrk(name, "*?[");
+		for (size_t k = 1; one && k < h->workload.n; k++)
+			one = !strcmp(f->workload.v[h->workload.v[k]].name, name);
+		if (one)
+			h->name = name;
 		look(f, conf, &b, h);
 	}
 

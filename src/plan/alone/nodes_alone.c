@@ -311,15 +311,6 @@ static int by_jobs(const void *pa, const void *pb)
 	return cmp_i64(a->ask->gpus_milli, b->ask->gpus_milli);
 }
 
-/* A request of more GPUs than any machine has is one of several machines. */
-static bool is_one_machine(const struct fleet *f, const struct fleet_ask *a)
-{
-	for (size_t i = 0; i < f->node.n; i++)
-		if (f->node.v[i].gpus_milli >= a->gpus_milli)
-			return true;
-	return false;
-}
-
 static const char *shape_text(const struct look *l, const struct fleet_ask *a)
 {
 	return arena_printf(l->in->mem, "%.3g GPU, %.4g CPUs, %.4g GiB", gpus(a->gpus_milli),
@@ -331,11 +322,14 @@ static void tell_no_fit(struct look *l)
 	const struct lever_in *in = l->in;
 	const struct fleet *f = in->fleet;
 	VEC(struct shape) few = { 0 };
-	int64_t none = 0, jobs = 0;
+	int64_t none = 0, jobs = 0, most_milli = INT64_MIN;
 
+	for (size_t i = 0; i < f->node.n; i++)
+		most_milli = max_i64(f->node.v[i].gpus_milli, most_milli);
 	for (size_t i = 0; i < f->ask.n; i++) {
 		struct shape s = { &f->ask.v[i], 0 };
-		if (!is_one_machine(f, s.ask))
+		/* a request of more GPUs than any machine has is one of several machines */
+		if (s.ask->gpus_milli > most_milli)
 			continue;
 		for (size_t k = 0; k < f->node.n; k++)
 			s.machines += takes(&f->node.v[k], s.ask);
@@ -369,22 +363,17 @@ static void tell_no_fit(struct look *l)
 	vec_free(&few);
 }
 
-/* Of a machine that only its workloads name nobody knows how many GPUs it has. */
-static bool is_list(const struct fleet *f)
-{
-	for (size_t i = 0; i < f->node.n; i++)
-		if (f->node.v[i].unrecorded)
-			return false;
-	return f->node.n > 0;
-}
-
 void nodes_alone(const struct lever_in *in, struct rec_list *out)
 {
 	const struct fleet *f = in->fleet;
 	struct look l = { .in = in, .out = out };
 	struct hour_sum h = { .from_ms = tm_floor(f->since_ms, MS_HOUR) };
 
-	if (!f->ask.n || !is_list(f) || f->until_ms <= f->since_ms)
+	/* Of a machine that only its workloads name nobody knows how many GPUs it has. */
+	bool listed = f->node.n > 0;
+	for (size_t i = 0; i < f->node.n; i++)
+		listed &= !f->node.v[i].unrecorded;
+	if (!f->ask.n || !listed || f->until_ms <= f->since_ms)
 		return;
 	h.n = (size_t)((f->until_ms - h.from_ms + MS_HOUR - 1) / MS_HOUR);
 	h.held = xcalloc(h.n + 1, sizeof *h.held);

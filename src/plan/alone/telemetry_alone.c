@@ -460,27 +460,6 @@ static void pack_all(const struct lever_in *in, const struct fleet_gpu *const *v
 	}
 }
 
-static void tell_memory(const struct lever_in *in, struct rec *r, const struct together *t,
-			const struct fleet_gpu *const *v, size_t n)
-{
-	struct together large = { 0 };
-
-	if (!t->assumed) {
-		rec_evidence(in, r, QUALITY_MEASURED, "most memory that one held", "GiB",
-			     ALONE_TELEMETRY, "%.1f", t->bytes / GIB);
-		return;
-	}
-	rec_evidence(
-		in, r, QUALITY_ASSUMED,
-		"memory of a GPU: not told (gpu_model, mem_total_bytes); the most that any held, and a tenth",
-		"GiB", ALONE_TELEMETRY, "%.1f", t->bytes * SHARE_MEM_FACTOR / GIB);
-	if (t->bytes * SHARE_MEM_FACTOR >= LARGE_GIB * GIB)
-		return;
-	pack_all(in, v, n, LARGE_GIB * GIB, &large);
-	rec_evidence(in, r, QUALITY_ASSUMED, "if they have 80 GiB: GPUs that would do", "GPUs",
-		     "estimate", "%zu", large.packed);
-}
-
 static void share(const struct lever_in *in, struct rec_list *out)
 {
 	const struct fleet *f = in->fleet;
@@ -515,7 +494,21 @@ static void share(const struct lever_in *in, struct rec_list *out)
 		rec_evidence(in, r, QUALITY_ASSUMED,
 			     "of a shared GPU in use at most, as the sum of 99th percentiles", "%",
 			     "estimate", "%.0f", TARGET_FRAC * 100);
-		tell_memory(in, r, &t, v, n);
+		if (!t.assumed)
+			rec_evidence(in, r, QUALITY_MEASURED, "most memory that one held", "GiB",
+				     ALONE_TELEMETRY, "%.1f", t.bytes / GIB);
+		else
+			rec_evidence(
+				in, r, QUALITY_ASSUMED,
+				"memory of a GPU: not told (gpu_model, mem_total_bytes); the most that any held, and a tenth",
+				"GiB", ALONE_TELEMETRY, "%.1f", t.bytes * SHARE_MEM_FACTOR / GIB);
+		if (t.assumed && t.bytes * SHARE_MEM_FACTOR < LARGE_GIB * GIB) {
+			struct together large = { 0 };
+			pack_all(in, v, n, LARGE_GIB * GIB, &large);
+			rec_evidence(in, r, QUALITY_ASSUMED,
+				     "if they have 80 GiB: GPUs that would do", "GPUs", "estimate",
+				     "%zu", large.packed);
+		}
 		rec_risk(
 			in, r, "%s",
 			"Neighbours wait for each other and share one fault: try one pair for a day, with latencies beside it.");

@@ -31,27 +31,6 @@ struct groups {
 	int64_t unknown;
 };
 
-static double data_of(const struct lever_in *in, const struct workload *w)
-{
-	for (size_t i = 0; i < in->conf->rule.n; i++)
-		if (!isnan(in->conf->rule.v[i].data_gb) &&
-		    plan_rule_matches(&in->conf->rule.v[i], w))
-			return in->conf->rule.v[i].data_gb;
-	return NAN;
-}
-
-/* A gigabyte on the way, in the fleet's currency; NAN where no exchange rate says. Without data to
- * move there is nothing to pay. */
-static double egress_nano_gb(const struct lever_in *in, const struct group *q)
-{
-	double usd = fleet_usd(in->fleet, in->now_ms);
-	bool free_of_it = !(q->data_gb > 0) || !(in->conf->egress_usd_gb > 0);
-
-	if (isnan(usd) && free_of_it)
-		return 0;
-	return in->conf->egress_usd_gb * usd * 1e9;
-}
-
 /* Prices of the machine at home and where it may run; how many places have one. */
 static size_t places(const struct lever_in *in, const struct group *q, double egress_nano,
 		     struct region_place *p, struct rate *rate)
@@ -158,7 +137,14 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	struct rate rate[MAX_PLACES];
 	struct region_choice c[MAX_PLACES];
 	struct err err;
-	double gpu_ms = 0, cost = 0, egress_nano = egress_nano_gb(in, q);
+	/* A gigabyte on the way, in the fleet's currency; NAN where no exchange rate says. Without
+	 * data to move there is nothing to pay. */
+	double usd = fleet_usd(in->fleet, in->now_ms),
+	       egress_nano = in->conf->egress_usd_gb * usd * 1e9;
+	bool free_of_it = !(q->data_gb > 0) || !(in->conf->egress_usd_gb > 0);
+	if (isnan(usd) && free_of_it)
+		egress_nano = 0;
+	double gpu_ms = 0, cost = 0;
 	size_t n;
 
 	if ((double)q->workload.n < in->conf->gates.region_runs) {
@@ -221,7 +207,7 @@ int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct
 	for (size_t i = 0; i < in->fleet->workload.n; i++) {
 		const struct workload *w = &in->fleet->workload.v[i];
 		const struct use *u = &in->use[i];
-		double gb;
+		double gb = NAN;
 
 		if (w->kind != WORKLOAD_JOB || w->notebook || !strcmp(w->workload, "inference"))
 			continue;
@@ -229,7 +215,12 @@ int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct
 			continue;
 		if (!*u->provider || !*u->instance_type || workload_is_frozen(in, w, "region"))
 			continue;
-		if (isnan(gb = data_of(in, w))) {
+		for (size_t k = 0; k < in->conf->rule.n && isnan(gb); k++) {
+			const struct plan_rule *r = &in->conf->rule.v[k];
+			if (!isnan(r->data_gb) && plan_rule_matches(r, w))
+				gb = r->data_gb;
+		}
+		if (isnan(gb)) {
 			g.unknown++;
 			continue;
 		}

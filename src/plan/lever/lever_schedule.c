@@ -338,14 +338,6 @@ static void judge(const struct lever_in *in, struct rec *r, const struct group *
 		r->risk = RISK_HIGH;
 }
 
-static bool is_taken(const struct rec_list *out, const char *tail)
-{
-	for (size_t i = 0; i < out->v.n; i++)
-		if (!strcmp(out->v.v[i]->lever, "schedule") && !strcmp(out->v.v[i]->about, tail))
-			return true;
-	return false;
-}
-
 /* What the table asks before anything is proposed; the lines must mean these machines alone. */
 static bool may_switch(const struct lever_in *in, const struct group *q, const char *who,
 		       double weeks)
@@ -417,7 +409,11 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	const char *tail = arena_printf(in->mem, "%s%s%s", who, text_if(*q->cluster, "-"),
 					q->cluster);
 
-	if (is_taken(out, tail))
+	bool taken = false;
+	for (size_t i = 0; i < out->v.n; i++)
+		taken |= !strcmp(out->v.v[i]->lever, "schedule") &&
+			 !strcmp(out->v.v[i]->about, tail);
+	if (taken)
 		tail = arena_printf(in->mem, "%s-%s-%s", tail, w->region, w->zone);
 	struct rec *rec = rec_new(in, out, "schedule", tail);
 	for (size_t i = 0; i < q->workload.n; i++)

@@ -296,17 +296,6 @@ static bool choose(struct shift *s, const struct market *m, size_t i, int64_t *r
 	return good;
 }
 
-/* GPUs of the job in every hour from `start` on, within what the fleet has had at its peak. */
-static bool has_room(const struct shift *s, const struct market *m, int64_t start_ms,
-		     int64_t end_ms, double gpus)
-{
-	for (size_t h = (size_t)((start_ms - s->from_ms) / MS_HOUR);
-	     h < s->hours && s->from_ms + (int64_t)h * MS_HOUR < end_ms; h++)
-		if (m->load[h] + gpus > m->peak + 1e-6)
-			return false;
-	return true;
-}
-
 struct tally {
 	int64_t before, after, full, unpriced;
 	int begin[24];
@@ -329,14 +318,20 @@ static void move(struct shift *s, struct market *m, struct rec *r, size_t i, int
 		return;
 	}
 	add_load(s, m, w, -1);
-	if (!has_room(s, m, start_ms, start_ms + run, gpus)) {
+
+	/* GPUs of the job in every hour from its start on, within what the fleet has had at its
+	 * peak. */
+	int64_t end_ms = start_ms + run;
+	size_t first = (size_t)((start_ms - s->from_ms) / MS_HOUR), last = first;
+	bool room = true;
+	for (; last < s->hours && s->from_ms + (int64_t)last * MS_HOUR < end_ms; last++)
+		room &= m->load[last] + gpus <= m->peak + 1e-6;
+	if (!room) {
 		add_load(s, m, w, 1);
 		t->full++;
 		return;
 	}
-	int64_t end_ms = start_ms + run;
-	for (size_t h = (size_t)((start_ms - s->from_ms) / MS_HOUR);
-	     h < s->hours && s->from_ms + (int64_t)h * MS_HOUR < end_ms; h++) {
+	for (size_t h = first; h < last; h++) {
 		int64_t a = s->from_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR;
 		a = max_i64(a, start_ms);
 		b = min_i64(b, end_ms);

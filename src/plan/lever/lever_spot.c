@@ -94,22 +94,15 @@ static int said(const struct lever_in *in, const struct workload *w, bool checkp
 	return -1;
 }
 
-/* From its start to the last sign of work, as long as it may take now. */
-static int64_t work_ms(const struct workload *w, const struct use *u)
-{
-	double more = u->stretch > 0 ? fmax(1, u->stretch_hi / u->stretch) : 1;
-	int64_t run = (int64_t)((double)(u->end_ms - u->start_ms) * more), used;
-
-	if (workload_used_ms(w) == w->end_ms - w->start_ms)
-		return run;
-	used = (int64_t)((double)workload_used_ms(w) * u->stretch * more);
-	return min_i64(used, run);
-}
-
 /* What is left between the end of its work and the first of limit and deadline, of its work. */
 static double slack_of(const struct workload *w, const struct use *u)
 {
-	int64_t work = work_ms(w, u), until = INT64_MAX;
+	/* from its start to the last sign of work, as long as it may take now */
+	double more = u->stretch > 0 ? fmax(1, u->stretch_hi / u->stretch) : 1;
+	int64_t work = (int64_t)((double)(u->end_ms - u->start_ms) * more), until = INT64_MAX;
+
+	if (workload_used_ms(w) != w->end_ms - w->start_ms)
+		work = min_i64((int64_t)((double)workload_used_ms(w) * u->stretch * more), work);
 
 	if (w->deadline_ms != UNKNOWN_MS)
 		until = w->deadline_ms - u->start_ms;

@@ -15,18 +15,6 @@
 #define WORTH_FRAC     0.05 /* of what the habit costs: less is no over-booking */
 #define BOOKED_AS_USED "booked hardly beyond the longest run and head-room"
 
-static double factor_of(const struct plan_gates *g, const struct habit_runs *h, size_t runs,
-			enum tier *ret)
-{
-	if ((double)runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks)
-		*ret = TIER_SURE;
-	else
-		*ret = TIER_TRIAL;
-	if (*ret == TIER_SURE)
-		return g->trim_ready_factor;
-	return g->trim_trial_factor;
-}
-
 /* The least that a run of it may have now, with what levers before have set and how much longer
  * they made it. */
 static int64_t limit_now(const struct lever_in *in, const struct habit_runs *h)
@@ -128,7 +116,6 @@ static void leave(const struct lever_in *in, const struct habit_runs *h, const c
 static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
 		    const struct habit_runs *h)
 {
-	enum tier tier;
 	size_t runs = 0;
 	double stretch = 1;
 
@@ -143,7 +130,10 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		runs += tells && !(before && *w->job && before->job == w->job);
 		stretch = fmax(stretch, in->use[h->workload.v[i]].stretch);
 	}
-	double factor = factor_of(&in->conf->gates, h, runs, &tier);
+	const struct plan_gates *g = &in->conf->gates;
+	bool sure = (double)runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks;
+	enum tier tier = sure ? TIER_SURE : TIER_TRIAL;
+	double factor = sure ? g->trim_ready_factor : g->trim_trial_factor;
 	int64_t had = limit_now(in, h),
 		limit = (int64_t)ceil((double)h->longest_ms * stretch * factor / STEP_MS) * STEP_MS;
 	struct rec_list probe = { 0 };

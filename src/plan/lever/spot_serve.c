@@ -9,15 +9,6 @@
 #include "plan/levers.h"
 #include "plan/workload.h"
 
-static double floor_of(const struct lever_in *in, const struct workload *w)
-{
-	for (size_t i = in->conf->rule.n; i--;)
-		if (!isnan(in->conf->rule.v[i].spot_floor_frac) &&
-		    plan_rule_matches(&in->conf->rule.v[i], w))
-			return in->conf->rule.v[i].spot_floor_frac;
-	return NAN;
-}
-
 /* As it was in the history: the load is known for that state alone. */
 static bool is_replica(const struct lever_in *in, size_t i, const char *service)
 {
@@ -243,8 +234,12 @@ void spot_serve_propose(const struct lever_in *in, struct rec_list *out)
 	for (size_t i = 0; i < in->fleet->workload.n; i++) {
 		const struct workload *w = &in->fleet->workload.v[i];
 		double f = NAN;
-		if (w->kind == WORKLOAD_SERVICE && *w->service)
-			f = floor_of(in, w);
+		bool serves = w->kind == WORKLOAD_SERVICE && *w->service;
+		for (size_t k = in->conf->rule.n; k-- && serves && isnan(f);) { /* the last one */
+			const struct plan_rule *r = &in->conf->rule.v[k];
+			if (!isnan(r->spot_floor_frac) && plan_rule_matches(r, w))
+				f = r->spot_floor_frac;
+		}
 		if (isnan(f) || intern_find(&seen, sv_of(w->service)) >= 0)
 			continue;
 		intern_add(&seen, sv_of(w->service));

@@ -68,17 +68,6 @@ static bool use_hours_working_days(const struct use_hours *u)
 	       sum(u->known, WORKING_DAYS, 7) > 0;
 }
 
-/* Hours of use a day, of a workload: of a working day where weekends are an exception. */
-static double use_hours_a_day(const struct use_hours *u)
-{
-	int days = use_hours_working_days(u) ? WORKING_DAYS : 7;
-	int64_t known = sum(u->known, 0, days);
-
-	if (known)
-		return (double)sum(u->used, 0, days) * DAY_HOURS / (double)known;
-	return NAN;
-}
-
 /* The shortest interval of the day, over midnight too, with MOSTLY_FRAC of the use; the earliest of
  * these. Its length, in hours. */
 static int main_hours(const struct use_hours *u, int *ret_from)
@@ -103,8 +92,14 @@ static int main_hours(const struct use_hours *u, int *ret_from)
 
 const char *use_hours_text(struct arena *a, const struct use_hours *u)
 {
-	const char *days = text_if(use_hours_working_days(u), " on working days");
-	double a_day = use_hours_a_day(u);
+	/* of a working day where weekends are an exception */
+	bool working = use_hours_working_days(u);
+	const char *days = text_if(working, " on working days");
+	int ndays = working ? WORKING_DAYS : 7;
+	int64_t known = sum(u->known, 0, ndays);
+	double a_day = NAN;
+	if (known)
+		a_day = (double)sum(u->used, 0, ndays) * DAY_HOURS / (double)known;
 	int from, len = main_hours(u, &from);
 
 	if (len > FIXED_HOURS)

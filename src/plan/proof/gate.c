@@ -198,14 +198,6 @@ static int by_machine_price(const void *pa, const void *pb)
 	return strcmp(a->type->name, b->type->name);
 }
 
-static bool is_listed(const struct sold_list *l, const struct instance_type *t)
-{
-	for (size_t i = 0; i < l->v.n; i++)
-		if (l->v.v[i].type == t)
-			return true;
-	return false;
-}
-
 void gate_offers(const struct lever_in *in, const struct use *u, const char *model, int gpus,
 		 struct sold_list *ret)
 {
@@ -224,7 +216,10 @@ void gate_offers(const struct lever_in *in, const struct use *u, const char *mod
 		if (strcmp(t->provider, u->provider) || !t->gpu_model ||
 		    t->gpu_milli != (int64_t)gpus * 1000)
 			continue;
-		if (is_listed(ret, t) || (model && strcmp(t->gpu_model, model)))
+		bool listed = false;
+		for (size_t k = 0; k < ret->v.n; k++)
+			listed |= ret->v.v[k].type == t;
+		if (listed || (model && strcmp(t->gpu_model, model)))
 			continue;
 		s.gpu = catalog_gpu(in->catalog, sv_of(t->gpu_model));
 		ask.instance_type = t->name;

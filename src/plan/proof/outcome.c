@@ -72,14 +72,6 @@ static bool is_about(const struct outcome_applied *a, const struct workload *w)
 	return false;
 }
 
-static bool share_subject(const struct outcome_applied *a, const struct outcome_applied *b)
-{
-	for (size_t i = 0; i < a->nsubject; i++)
-		if (is_in(b->subject, b->nsubject, a->subject[i]))
-			return true;
-	return false;
-}
-
 /* ---- before and since -------------------------------------------------------------------- */
 
 struct class
@@ -295,7 +287,9 @@ static void tell_one(const struct fleet *f, const struct plan_conf *conf,
 
 	*o = (struct outcome){ .of = a };
 	for (size_t i = 0; i < n; i++) {
-		bool same = &v[i] == a || share_subject(&v[i], a);
+		bool same = &v[i] == a;
+		for (size_t k = 0; k < v[i].nsubject && !same; k++)
+			same = is_in(a->subject, a->nsubject, v[i].subject[k]);
 		int64_t in_force = v[i].at_ms + (int64_t)(v[i].within_days * (double)MS_DAY);
 		if (!same)
 			continue;

@@ -30,21 +30,11 @@ struct what_if {
 	double price, growth;
 };
 
-/* The headline's saving, of that of the history itself. */
-static double headline_of_point(const struct plan *p)
-{
-	double point = (double)(p->baseline_nano - p->after_nano);
-
-	if (point > 0 && p->saving_frac > 0)
-		return p->saving_frac * (double)p->baseline_nano / point;
-	return 1;
-}
-
 static struct plan_case one_case(const struct composer *cp, const struct comp *c,
 				 const struct plan *p, const int64_t *open,
 				 const struct what_if *what)
 {
-	double price = what->price, growth = what->growth, of_point = headline_of_point(p);
+	double price = what->price, growth = what->growth;
 	struct plan_case pc = { .name = what->name, .after_nano = c->fee_nano };
 
 	for (size_t i = 0; i < cp->fleet->workload.n; i++) {
@@ -61,6 +51,10 @@ static struct plan_case one_case(const struct composer *cp, const struct comp *c
 		} else
 			pc.after_nano += scaled(u->cost_nano, f);
 	}
+	/* The headline's saving, of that of the history itself. */
+	double point = (double)(p->baseline_nano - p->after_nano), of_point = 1;
+	if (point > 0 && p->saving_frac > 0)
+		of_point = p->saving_frac * (double)p->baseline_nano / point;
 	pc.after_nano = pc.baseline_nano - scaled(pc.baseline_nano - pc.after_nano, of_point);
 	return pc;
 }

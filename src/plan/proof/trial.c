@@ -339,14 +339,6 @@ static void check_others(const struct action *a, const struct plan_conf *conf, s
 	}
 }
 
-static bool looks_at(const struct plan_trial *t, enum trial_measure what)
-{
-	for (size_t i = 0; i < t->ncheck; i++)
-		if (t->check[i].what == what)
-			return true;
-	return false;
-}
-
 /* What prices a technique: each bound is where it stops being worth it, or stops being harmless. */
 static void check_technique(enum technique t, const struct plan_conf *conf, struct arena *mem,
 			    struct plan_trial *ret)
@@ -456,7 +448,10 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 	if (a && a->kind == ACTION_TECHNIQUE) {
 		check_technique(a->technique.technique, conf, mem, ret);
 		/* tare profile tells speeds, and nothing of a metric */
-		if (!looks_at(ret, MEASURE_SPEED))
+		bool speed = false;
+		for (size_t i = 0; i < ret->ncheck; i++)
+			speed |= ret->check[i].what == MEASURE_SPEED;
+		if (!speed)
 			ret->workload = "";
 		return;
 	}
@@ -536,14 +531,6 @@ static double value_of(const struct trial_result *r, enum trial_measure m, int w
 	}
 }
 
-static bool is_close(const struct trial_check *c, double v, size_t runs)
-{
-	/* memory and run time are the highest of all: those that come may be higher */
-	if (c->what != MEASURE_SPEED || runs >= TRIAL_RUNS_MAX)
-		return false;
-	return fabs(v / c->least - 1) < TRIAL_CLOSE_FRAC;
-}
-
 void plan_trial_judge(const struct plan_trial *t, const struct trial_runs *runs, struct arena *mem,
 		      struct trial_result *ret)
 {
@@ -580,7 +567,9 @@ void plan_trial_judge(const struct plan_trial *t, const struct trial_runs *runs,
 				open = c;
 			continue;
 		}
-		if (is_close(c, v, ret->there)) {
+		/* memory and run time are the highest of all: those that come may be higher */
+		bool more = c->what == MEASURE_SPEED && ret->there < TRIAL_RUNS_MAX;
+		if (more && fabs(v / c->least - 1) < TRIAL_CLOSE_FRAC) {
 			close = c;
 			continue;
 		}

@@ -278,14 +278,6 @@ static const struct rec *blamed(const struct comp *c, uint32_t workload, const s
 	return NULL;
 }
 
-static bool is_barred(const struct composer *cp, const char *id)
-{
-	for (size_t i = 0; i < cp->barred.n; i++)
-		if (!strcmp(cp->barred.v[i].id, id))
-			return true;
-	return false;
-}
-
 static int hunt_unharmed(struct hunt *h)
 {
 	int r = hunt(h);
@@ -304,7 +296,10 @@ static int hunt_unharmed(struct hunt *h)
 			const struct rec *rec = NULL;
 			if (ran->as > RAN_REQUEUED)
 				rec = blamed(&h->best, i, ran);
-			if (!rec || is_barred(cp, rec->id))
+			bool barred = false;
+			for (size_t k = 0; rec && k < cp->barred.n; k++)
+				barred |= !strcmp(cp->barred.v[k].id, rec->id);
+			if (!rec || barred)
 				continue;
 			*vec_push(&cp->barred) = (struct barred){
 				rec->id,
@@ -410,14 +405,6 @@ static struct use *start_uses(const struct fleet *f)
 	return u;
 }
 
-static bool already(const struct rec_list *l, const char *id)
-{
-	for (size_t i = 0; i < l->v.n; i++)
-		if (!strcmp(l->v.v[i]->id, id))
-			return true;
-	return false;
-}
-
 /* Each lever from the history alone: what a recommendation is worth by itself, who wants whose
  * works, and the advice. */
 static int ask_alone(struct composer *cp, struct plan *p)
@@ -436,9 +423,12 @@ static int ask_alone(struct composer *cp, struct plan *p)
 			for (size_t k = 0; k < x->change.n; k++)
 				x->alone_nano += cp->start[x->change.v[k].workload].cost_nano -
 						 x->change.v[k].after.cost_nano;
+			bool known = false;
+			for (size_t k = 0; k < p->advice.v.n; k++)
+				known |= !strcmp(p->advice.v.v[k]->id, x->id);
 			if (!x->advice)
 				*vec_push(&cp->alone.v) = x;
-			else if (!already(&p->advice, x->id) &&
+			else if (!known &&
 				 !stage_listed(x->id, cp->o->dismissed, cp->o->ndismissed) &&
 				 (!x->quality_risk || cp->o->quality_advice))
 				*vec_push(&p->advice.v) = x;
@@ -517,15 +507,6 @@ static void free_unkept(struct composer *cp, const struct plan *p)
 	vec_free(&kept.v);
 }
 
-/* Steps that only prepare save nothing: a plan of them alone decides nothing about money. */
-static bool saves_something(const struct plan *p)
-{
-	for (size_t i = 0; i < p->rec.v.n; i++)
-		if (p->rec.v.v[i]->saving_nano != 0)
-			return true;
-	return false;
-}
-
 /* Did anybody say or read what the GPUs did? By a list of nodes alone all of them are free, which
  * nobody saw. */
 static bool is_seen(const struct fleet *f)
@@ -547,7 +528,12 @@ static int finish(struct hunt *h, struct plan *p)
 	p->exact = !h->cut && !h->best.slack_nano;
 	plan_fill(cp, &h->best, p);
 	p->bound_nano = p->exact ? p->after_nano : relaxed_bound(h);
-	if (!saves_something(p) && !is_seen(cp->fleet) && cp->fleet->gpu_ms > 0) {
+	/* Steps that only prepare save nothing: a plan of them alone decides nothing about
+	 * money. */
+	bool saves = false;
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		saves |= p->rec.v.v[i]->saving_nano != 0;
+	if (!saves && !is_seen(cp->fleet) && cp->fleet->gpu_ms > 0) {
 		p->undecidable = true;
 
 		/* Why nothing can be proven: what of jobs and readings is not there. */

@@ -149,15 +149,6 @@ static void tell_notes(const struct composer *cp, const struct comp *c, struct p
 				days));
 }
 
-/* Preparations alone are no plan: they are shown as advice. */
-static bool all_prepare(const struct comp *c)
-{
-	for (size_t i = 0; i < c->taken.v.n; i++)
-		if (!c->taken.v.v[i]->prepares)
-			return false;
-	return true;
-}
-
 dec plan_part(dec v, double frac)
 {
 	dec part = dec_muldiv(v, llround(fabs(frac) * 1e9), 1000000000);
@@ -242,7 +233,11 @@ void plan_fill(const struct composer *cp, const struct comp *c, struct plan *p)
 {
 	p->after_nano = c->cost_nano;
 	p->replayed_month = plan_month(p, p->after_nano);
-	if (all_prepare(c))
+	/* Preparations alone are no plan: they are shown as advice. */
+	bool prepare = true;
+	for (size_t i = 0; i < c->taken.v.n; i++)
+		prepare &= c->taken.v.v[i]->prepares;
+	if (prepare)
 		for (size_t i = 0; i < c->taken.v.n; i++) {
 			c->taken.v.v[i]->advice = true;
 			*vec_push(&p->advice.v) = c->taken.v.v[i];

@@ -6,14 +6,6 @@
 #include "opt/share/share.h"
 #include "plan/share/mig_gpu.h"
 
-static bool has_size(const struct mig_gpu *c, int compute)
-{
-	for (size_t k = 0; k < c->ntype; k++)
-		if (c->type[k].compute == compute)
-			return true;
-	return false;
-}
-
 /* Without media engines or graphics ("+me", "+gfx", "-me"), and with known places. */
 static bool is_plain(const struct mig_profile *m)
 {
@@ -44,7 +36,10 @@ bool mig_gpu_of(const struct catalog *cat, const char *gpu_model, struct mig_gpu
 	ret->compute = g->mig_compute_slices;
 	ret->memory = g->mig_memory_slices;
 	for (size_t i = 0; (m = catalog_mig_at(cat, g->model, i)); i++) {
-		if (!is_plain(m) || ret->ntype == MIG_TYPES || has_size(ret, m->compute_slices))
+		bool known = false; /* that size */
+		for (size_t k = 0; k < ret->ntype; k++)
+			known |= ret->type[k].compute == m->compute_slices;
+		if (!is_plain(m) || ret->ntype == MIG_TYPES || known)
 			continue;
 		if (mem_bytes)
 			mem_bytes[ret->ntype] = m->memory_gib * 0x1p30;

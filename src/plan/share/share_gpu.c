@@ -5,25 +5,18 @@
 
 #include "plan/share/mig_gpu.h"
 
-static bool is_volta_or_later(const struct gpu_spec *g)
-{
-	static const char *const older[] = { "kepler", "maxwell", "pascal" };
-
-	for (size_t i = 0; i < sizeof older / sizeof *older; i++)
-		if (!g || !g->arch || sv_ieq(sv_of(g->arch), sv_of(older[i])))
-			return false;
-	return true;
-}
-
 bool share_gpu_of(const struct catalog *cat, const char *gpu_model, double mem_bytes,
 		  struct plan_share_model *ret)
 {
+	static const char *const older[] = { "kepler", "maxwell", "pascal" }; /* than Volta */
 	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
 	struct err ignored = { 0 };
 
 	memset(ret, 0, sizeof *ret);
 	ret->share.mem_bytes = !isnan(mem_bytes) || !g ? mem_bytes : g->memory_gib * 0x1p30;
-	ret->share.volta_or_later = is_volta_or_later(g);
+	ret->share.volta_or_later = g && g->arch;
+	for (size_t i = 0; i < sizeof older / sizeof *older && ret->share.volta_or_later; i++)
+		ret->share.volta_or_later = !sv_ieq(sv_of(g->arch), sv_of(older[i]));
 	if (mig_gpu_of(cat, gpu_model, &ret->table, ret->share.type_mem_bytes) &&
 	    mig_geom_init(&ret->geom, &ret->table, &ignored) == 0)
 		ret->share.mig = &ret->geom;

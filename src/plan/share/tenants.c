@@ -31,11 +31,6 @@ static double load_of(const struct workload *w, double above)
 	return NAN;
 }
 
-static bool is_dev_box(const struct fleet *f, const struct workload *w)
-{
-	return w->kind == WORKLOAD_JOB && !isnan(always_on_use_frac(f, w));
-}
-
 /* Replicas of a service follow each other or not: its log is read once. */
 static double latency_of(const struct fleet *f, const struct tenant_list *ret, const char *service)
 {
@@ -106,7 +101,8 @@ void tenants_of(const struct fleet *f, const struct plan_conf *conf, struct tena
 		const struct workload *w = &f->workload.v[i];
 		bool live = w->end_ms >= f->until_ms - LIVE_MS,
 		     service = w->kind == WORKLOAD_SERVICE,
-		     session = w->kind == WORKLOAD_JOB && live && (w->notebook || is_dev_box(f, w));
+		     session = w->kind == WORKLOAD_JOB && live &&
+			       (w->notebook || !isnan(always_on_use_frac(f, w)));
 		if (!(service && live) && !session)
 			continue;
 		if (w->gpus_milli == WHOLE_GPU && w->share_kind == SHARE_WHOLE)
