@@ -287,7 +287,9 @@ static void evaluation_jobs(struct demo_fleet *f, struct dice *d)
 		if (n->cluster != DEMO_EVALUATION)
 			continue;
 		struct demo_job *j = vec_push(&f->job);
-		int64_t booked = tidy ? 9 * 3600 : 24 * 3600;
+		int64_t booked = 24 * 3600;
+		if (tidy)
+			booked = 9 * 3600;
 		*j = (struct demo_job){ .node = i,
 					.gpus = n->machine->gpus,
 					.used = n->machine->gpus,
@@ -315,20 +317,23 @@ void demo_fleet_make(struct demo_fleet *f, enum demo_kind kind, uint64_t seed)
 	struct dice d = { .state = random_mix(seed) + RANDOM_STEP };
 
 	*f = (struct demo_fleet){ .kind = kind, .seed = seed };
+	static const char *const team[] = { "nlp", "vision" }, *const zone[] = { "us-east-1b",
+										 "us-east-1a" };
+
 	if (kind == DEMO_WASTEFUL)
 		training_nodes(f);
 	for (int i = 1; kind == DEMO_TIDY && i <= 28; i++) {
 		const struct demo_machine *m = &machines[i <= 24 ? M_TIDY_ONE : M_TIDY_FOUR];
 		struct demo_node *n = add_node(f, DEMO_TRAINING, m, DEMO_FROM_S, DEMO_TO_S);
 		snprintf(n->name, sizeof n->name, "train-%02d", i);
-		n->team = i % 2 ? "vision" : "nlp";
+		n->team = team[i % 2];
 	}
 	for (int i = 1; i <= 5; i++) {
 		struct demo_node *n = add_node(
 			f, DEMO_SERVING, &machines[kind == DEMO_TIDY ? M_TIDY_SERVE : M_SERVE],
 			DEMO_FROM_S, DEMO_TO_S);
 		snprintf(n->name, sizeof n->name, "ip-10-0-3-%d.ec2.internal", 10 + 7 * i);
-		n->zone = i % 2 ? "us-east-1a" : "us-east-1b";
+		n->zone = zone[i % 2];
 		n->team = "search";
 	}
 	evaluation_nodes(f);

@@ -94,23 +94,6 @@ static char id_char(char c)
 	return '-';
 }
 
-/* Names that become alike in an id ("a b", "a/b") stay apart by a hash of what they were; the * and
- * # of a habit's pattern ("eval-#") need none. */
-static const char *id_of(const struct lever_in *in, const char *lever, const char *tail)
-{
-	char *id = arena_printf(in->mem, "%s-%s", lever, tail);
-	bool alike = false;
-
-	for (char *p = id; *p; p++) {
-		char c = id_char(*p);
-		alike |= c == '-' && !strchr("-*#", *p);
-		*p = c;
-	}
-	if (alike)
-		return arena_printf(in->mem, "%s-%08x", id, XXH32(tail, strlen(tail), 0));
-	return id;
-}
-
 struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char *lever,
 		    const char *id_tail)
 {
@@ -118,7 +101,19 @@ struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char 
 
 	r->lever = lever;
 	r->about = arena_printf(in->mem, "%s", id_tail);
-	r->id = id_of(in, lever, id_tail);
+
+	/* Names that become alike in an id ("a b", "a/b") stay apart by a hash of what they were;
+	 * the * and # of a habit's pattern ("eval-#") need none. */
+	char *id = arena_printf(in->mem, "%s-%s", lever, id_tail);
+	bool alike = false;
+	for (char *p = id; *p; p++) {
+		char c = id_char(*p);
+		alike |= c == '-' && !strchr("-*#", *p);
+		*p = c;
+	}
+	r->id = id;
+	if (alike)
+		r->id = arena_printf(in->mem, "%s-%08x", id, XXH32(id_tail, strlen(id_tail), 0));
 	r->title = r->team = "";
 	r->replay.since_ms = in->fleet->since_ms;
 	r->replay.until_ms = in->fleet->until_ms;

@@ -206,9 +206,11 @@ static void start(struct sim *s, uint32_t i)
 	if (x->first_ms < 0) {
 		x->first_ms = begin_ms;
 		double wait_s = (double)(begin_ms - x->j.submit_ms) / 1000;
-		int bin = wait_s < 1 ? 0 : 1 + (int)(log(wait_s) * 100);
+		int bin = 0;
+		if (wait_s >= 1)
+			bin = 1 + (int)(log(wait_s) * 100);
 		s->wait_sum_s += wait_s;
-		s->wait_bin[bin < WAIT_BINS ? bin : WAIT_BINS - 1]++;
+		s->wait_bin[min_i64(bin, WAIT_BINS - 1)]++;
 		s->started++;
 	}
 	end_ms = begin_ms + wall;

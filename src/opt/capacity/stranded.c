@@ -48,26 +48,6 @@ struct used {
 	int64_t gpus, cpu, ram;
 };
 
-/* The hold with most of what is short beyond what goes with its GPUs. */
-static size_t who_has_most(const struct strand_machine *m, const struct strand_hold *hold, size_t n,
-			   const size_t *on, bool cpu)
-{
-	int64_t all = cpu ? m->cpu_milli : m->ram_mib, best = 0;
-	size_t most = SIZE_MAX;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct strand_hold *h = &hold[on[i]];
-		int64_t has = known(cpu ? h->cpu_milli : h->ram_mib);
-		int64_t beyond = has -
-				 (int64_t)((__int128)all * known(h->gpus_milli) / m->gpus_milli);
-		if (beyond > best || (beyond == best && beyond > 0 && on[i] < most)) {
-			best = beyond;
-			most = on[i];
-		}
-	}
-	return most;
-}
-
 static void piece(const struct strand_machine *m, const struct strand_hold *hold, size_t n,
 		  const size_t *on, const struct used *u, const struct strand_ask *ask,
 		  int64_t from_ms, int64_t to_ms, struct strand_list *ret)
@@ -78,10 +58,26 @@ static void piece(const struct strand_machine *m, const struct strand_hold *hold
 
 	if (rest > 0)
 		fit = rest / ask->gpus_milli;
-	if (from_ms < to_ms && n && fit > jobs)
-		*vec_push(ret) = (struct strand_piece){ from_ms, to_ms,
-							(fit - jobs) * ask->gpus_milli, cpu <= ram,
-							who_has_most(m, hold, n, on, cpu <= ram) };
+	if (from_ms >= to_ms || !n || fit <= jobs)
+		return;
+
+	/* The hold with most of what is short beyond what goes with its GPUs. */
+	bool of_cpu = cpu <= ram;
+	int64_t all = of_cpu ? m->cpu_milli : m->ram_mib, best = 0;
+	size_t most = SIZE_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct strand_hold *h = &hold[on[i]];
+		int64_t has = known(of_cpu ? h->cpu_milli : h->ram_mib);
+		int64_t beyond = has -
+				 (int64_t)((__int128)all * known(h->gpus_milli) / m->gpus_milli);
+		if (beyond > best || (beyond == best && beyond > 0 && on[i] < most)) {
+			best = beyond;
+			most = on[i];
+		}
+	}
+	*vec_push(ret) = (struct strand_piece){ from_ms, to_ms, (fit - jobs) * ask->gpus_milli,
+						of_cpu, most };
 }
 
 void stranded_pieces(const struct strand_machine *m, size_t n, const struct strand_hold *hold,

@@ -416,7 +416,10 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 		/* Of these, the most that were seen for long enough. */
 		for (lo = 0, hi = units + 1; hi - lo > 1;) {
 			int64_t mid = lo + (hi - lo) / 2;
-			*(is_seen(c, held + (double)mid, t) ? &lo : &hi) = mid;
+			if (is_seen(c, held + (double)mid, t))
+				lo = mid;
+			else
+				hi = mid;
 		}
 		int64_t now = lo;
 

@@ -65,6 +65,18 @@ static double money(const struct chooser *c, double mu)
 	return sum;
 }
 
+static void add(struct portfolio *r, const struct portfolio_offer *o, int k, int64_t units,
+		double gain)
+{
+	if (k < 0 || units <= 0)
+		return;
+	r->part[k].units += units;
+	r->part[k].upfront += o[k].upfront * (double)units;
+	r->units += units;
+	r->upfront += o[k].upfront * (double)units;
+	r->expected_saving_hour += gain * (double)units;
+}
+
 /* The price of upfront money at which the cap holds: 0 where it does anyway. */
 static double price_of_money(const struct chooser *c)
 {
@@ -78,18 +90,6 @@ static double price_of_money(const struct chooser *c)
 		*(money(c, mid) > c->a->upfront_cap ? &lo : &hi) = mid;
 	}
 	return hi;
-}
-
-static void add(struct portfolio *r, const struct portfolio_offer *o, int k, int64_t units,
-		double gain)
-{
-	if (k < 0 || units <= 0)
-		return;
-	r->part[k].units += units;
-	r->part[k].upfront += o[k].upfront * (double)units;
-	r->units += units;
-	r->upfront += o[k].upfront * (double)units;
-	r->expected_saving_hour += gain * (double)units;
 }
 
 static void sum_up(const struct chooser *c, struct portfolio *r)
@@ -215,30 +215,6 @@ static double covered(const struct plan_in *p, double c, double *ret_spent)
 	return sum;
 }
 
-/* Largest discount first; ties to the earlier type. Returns the most that any hour could spend. */
-static double order_types(struct plan_in *p)
-{
-	double most = 0;
-	for (size_t k = 0; k < p->ntype; k++) {
-		size_t i = p->norder;
-		if (isnan(p->plan[k]) || p->plan[k] >= p->on_demand[k])
-			continue; /* no discount: on demand is no worse, and not bound */
-		for (; i && p->on_demand[k] / p->plan[k] >
-				    p->on_demand[p->order[i - 1]] / p->plan[p->order[i - 1]];
-		     i--)
-			p->order[i] = p->order[i - 1];
-		p->order[i] = k;
-		p->norder++;
-	}
-	for (size_t t = 0; t < p->nhour; t++) {
-		double sum = 0;
-		for (size_t i = 0; i < p->norder; i++)
-			sum += p->demand[p->order[i] * p->nhour + t] * p->plan[p->order[i]];
-		most = fmax(most, sum);
-	}
-	return most;
-}
-
 int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const double *on_demand,
 		      const double *plan, double worth_frac, struct savings_plan *ret,
 		      struct err *err)
@@ -259,7 +235,28 @@ int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const do
 				       "the demand of type %zu in hour %zu is no number of units",
 				       t / p.nhour, t % p.nhour);
 	p.order = xcalloc(ntype, sizeof *p.order);
-	double lo = 0, hi = order_types(&p);
+
+	/* Largest discount first; ties to the earlier type. At the top is the most that any hour
+	 * could spend. */
+	double top = 0;
+	for (size_t k = 0; k < p.ntype; k++) {
+		size_t i = p.norder;
+		if (isnan(p.plan[k]) || p.plan[k] >= p.on_demand[k])
+			continue; /* no discount: on demand is no worse, and not bound */
+		for (; i && p.on_demand[k] / p.plan[k] >
+				    p.on_demand[p.order[i - 1]] / p.plan[p.order[i - 1]];
+		     i--)
+			p.order[i] = p.order[i - 1];
+		p.order[i] = k;
+		p.norder++;
+	}
+	for (size_t t = 0; t < p.nhour; t++) {
+		double sum = 0;
+		for (size_t i = 0; i < p.norder; i++)
+			sum += p.demand[p.order[i] * p.nhour + t] * p.plan[p.order[i]];
+		top = fmax(top, sum);
+	}
+	double lo = 0, hi = top;
 	for (int i = 0; i < 120 && hi > lo; i++) { /* thirds of a concave function */
 		double a = lo + (hi - lo) / 3, b = hi - (hi - lo) / 3;
 		double fa = covered(&p, a, &spent) * worth_frac - a * n,

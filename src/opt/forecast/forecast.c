@@ -170,20 +170,6 @@ static void coverage(struct run *r, size_t k, size_t *in, size_t *all)
 	}
 }
 
-static double daily_scale(size_t n, const double *y)
-{
-	double s = 0;
-	size_t k = 0;
-	for (size_t t = 24; t < n; t++)
-		if (!isnan(y[t]) && !isnan(y[t - 24])) {
-			s += fabs(y[t] - y[t - 24]);
-			k++;
-		}
-	if (k && s > 0)
-		return s / (double)k;
-	return NAN;
-}
-
 static void backtest(struct run *r, const struct forecast_opt *o, struct forecast *ret)
 {
 	double sum[FC_METHODS + 1] = { 0 }, err[FC_METHODS + 1];
@@ -305,7 +291,16 @@ int forecast_run(const struct forecast_opt *o, size_t n, const double *y, struct
 		ret->mase[m] = NAN;
 	if (!enough(o, n, y, o->step ? o->step : 24, ret))
 		return 0;
-	ret->scale = daily_scale(n, y);
+	/* The mean step from a day before. */
+	double steps = 0;
+	size_t nstep = 0;
+	for (size_t t = 24; t < n; t++)
+		if (!isnan(y[t]) && !isnan(y[t - 24])) {
+			steps += fabs(y[t] - y[t - 24]);
+			nstep++;
+		}
+	if (nstep && steps > 0)
+		ret->scale = steps / (double)nstep;
 	ret->point = xmalloc((1 + FORECAST_NQ) * o->horizon * sizeof *ret->point);
 	for (int q = 0; q < FORECAST_NQ; q++)
 		ret->quantile[q] = ret->point + (size_t)(q + 1) * o->horizon;

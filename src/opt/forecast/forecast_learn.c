@@ -203,33 +203,6 @@ static void learn(struct learner *l, size_t origin)
 
 /* ---- the answer -------------------------------------------------------------------------- */
 
-static void combine(struct learner *l)
-{
-	for (size_t i = 0; i < l->o.horizon; i++) {
-		double v[FC_METHODS], w[FC_METHODS], mean = 0;
-		int n = 0;
-		for (int m = 0; m < FC_METHODS; m++) {
-			if (!(l->weight[m] > 0))
-				continue;
-			double x = method_forecast(l, m)[i];
-			int k = n++;
-			for (; k > 0 && v[k - 1] > x; k--) {
-				v[k] = v[k - 1];
-				w[k] = w[k - 1];
-			}
-			v[k] = x;
-			w[k] = l->weight[m];
-			mean += x * l->weight[m];
-		}
-		int k = 0;
-		double sum = w[0];
-		while (k < n - 1 && sum < 0.5)
-			sum += w[++k];
-		/* one voice is taken as it is: its weight may be 1 but for a rounding */
-		l->answer[i] = n == 1 ? v[0] : (v[k] + mean) / 2;
-	}
-}
-
 void learner_look(struct learner *l, size_t origin)
 {
 	learn(l, origin);
@@ -280,7 +253,30 @@ void learner_look(struct learner *l, size_t origin)
 	}
 	for (int m = 0; m < FC_METHODS; m++)
 		l->weight[m] /= sum;
-	combine(l);
+	/* The weighted median of each hour. */
+	for (size_t i = 0; i < l->o.horizon; i++) {
+		double voice[FC_METHODS], w[FC_METHODS], mean = 0;
+		int n = 0;
+		for (int m = 0; m < FC_METHODS; m++) {
+			if (!(l->weight[m] > 0))
+				continue;
+			double x = method_forecast(l, m)[i];
+			int k = n++;
+			for (; k > 0 && voice[k - 1] > x; k--) {
+				voice[k] = voice[k - 1];
+				w[k] = w[k - 1];
+			}
+			voice[k] = x;
+			w[k] = l->weight[m];
+			mean += x * l->weight[m];
+		}
+		int k = 0;
+		double below = w[0];
+		while (k < n - 1 && below < 0.5)
+			below += w[++k];
+		/* one voice is taken as it is: its weight may be 1 but for a rounding */
+		l->answer[i] = n == 1 ? voice[0] : (voice[k] + mean) / 2;
+	}
 }
 
 static double mean_error(const struct learner *l, size_t origin, const double *f)

@@ -676,16 +676,6 @@ static void put_layout(const struct work *w, struct mig_move *m)
 
 /* ---- the order --------------------------------------------------------------------------- */
 
-/* Must the GPU of a new instance be drained first? */
-static bool gpu_is_drained(const struct mig_move_in *in, const struct mig_move *m, size_t i)
-{
-	const struct mig_instance *x = &m->instance.v[i];
-	for (size_t k = 0; k < in->ntoday; k++)
-		if (m->drains.v[k] && in->today[k].gpu == x->gpu)
-			return true;
-	return false;
-}
-
 static double drained_thr(const struct mig_move_in *in, const struct mig_move *m, int gpu,
 			  size_t service)
 {
@@ -724,10 +714,14 @@ static void find_order(const struct mig_move_in *in, struct mig_move *m)
 		if (in->today[k].service >= 0)
 			has[in->today[k].service] += thr_of(in, in->today[k].type,
 							    (size_t)in->today[k].service);
-	for (size_t i = 0; i < m->instance.n; i++)
-		if (m->stays.v[i] < 0 && !gpu_is_drained(in, m, i))
-			has[m->instance.v[i].service] += thr_of(in, m->instance.v[i].type,
-								m->instance.v[i].service);
+	for (size_t i = 0; i < m->instance.n; i++) {
+		const struct mig_instance *x = &m->instance.v[i];
+		bool drained = false; /* its GPU, before it is made */
+		for (size_t k = 0; k < in->ntoday && !drained; k++)
+			drained = m->drains.v[k] && in->today[k].gpu == x->gpu;
+		if (m->stays.v[i] < 0 && !drained)
+			has[x->service] += thr_of(in, x->type, x->service);
+	}
 	for (size_t k = 0; k < in->ntoday; k++) {
 		bool have = !m->drains.v[k];
 		for (size_t i = 0; i < todo.n && !have; i++)

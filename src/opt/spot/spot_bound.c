@@ -71,46 +71,6 @@ static void clear(struct dp *d, struct cell *base)
 		base[i].usd = INFINITY;
 }
 
-static struct cell solve(struct dp *d, size_t nticks, const bool *has_spot,
-			 const double *spot_usd_h)
-{
-	double hours = (double)d->k->gap_ms / 3.6e6;
-	struct cell best = { .usd = INFINITY };
-	int64_t last = d->k->deadline_ms / d->k->gap_ms;
-
-	clear(d, d->now);
-	d->now[0] = (struct cell){ 0 };
-	for (int64_t t = 0; t < last; t++) {
-		bool has = (size_t)t < nticks && has_spot[t];
-		d->lo = max_i64(d->W - (last - t) * d->gain[d->J], 0);
-		d->hi = t * d->gain[d->J] < d->W ? t * d->gain[d->J] : d->W - 1;
-		clear(d, d->next);
-
-		double spot_usd = (has && spot_usd_h ? spot_usd_h[t] : d->k->spot_usd_h) * hours;
-		double od_usd = d->k->od_usd_h * hours;
-		size_t J = (size_t)d->J;
-
-		for (size_t m = 0; m < d->nmode; m++) {
-			bool is_spot = m >= 1 && m <= J, is_od = m > J;
-			size_t j = is_spot ? m : is_od ? m - J : 0, up = J;
-			if (j < J)
-				up = j + 1;
-			move(d, m, 0, 0, 0, 0, 0);
-			move(d, m, J + (is_od ? up : 1), d->gain[is_od ? j : 0], od_usd, 0, 1);
-			if (has)
-				move(d, m, is_spot ? up : 1, d->gain[is_spot ? j : 0], spot_usd, 1,
-				     0);
-		}
-		for (size_t m = 0; m < d->nmode; m++)
-			if (row(d, d->next, m)[d->W].usd < best.usd)
-				best = row(d, d->next, m)[d->W];
-		struct cell *swap = d->now;
-		d->now = d->next;
-		d->next = swap;
-	}
-	return best;
-}
-
 int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
 	       const double *spot_usd_h, double *ret_usd, int64_t *ret_spot, int64_t *ret_od,
 	       struct err *err)
@@ -141,7 +101,39 @@ int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
 	d.gain = gain;
 	d.now = xcalloc(d.nmode * (size_t)(d.W + 1), sizeof *d.now);
 	d.next = xcalloc(d.nmode * (size_t)(d.W + 1), sizeof *d.next);
-	struct cell best = solve(&d, nticks, has_spot, spot_usd_h);
+	double hours = (double)k->gap_ms / 3.6e6;
+	struct cell best = { .usd = INFINITY };
+	int64_t last = k->deadline_ms / k->gap_ms;
+	clear(&d, d.now);
+	d.now[0] = (struct cell){ 0 };
+	for (int64_t t = 0; t < last; t++) {
+		bool has = (size_t)t < nticks && has_spot[t];
+		d.lo = max_i64(d.W - (last - t) * d.gain[d.J], 0);
+		d.hi = t * d.gain[d.J] < d.W ? t * d.gain[d.J] : d.W - 1;
+		clear(&d, d.next);
+
+		double spot_usd = (has && spot_usd_h ? spot_usd_h[t] : k->spot_usd_h) * hours;
+		double od_usd = k->od_usd_h * hours;
+		size_t J = (size_t)d.J;
+
+		for (size_t m = 0; m < d.nmode; m++) {
+			bool is_spot = m >= 1 && m <= J, is_od = m > J;
+			size_t j = is_spot ? m : is_od ? m - J : 0, up = J;
+			if (j < J)
+				up = j + 1;
+			move(&d, m, 0, 0, 0, 0, 0);
+			move(&d, m, J + (is_od ? up : 1), d.gain[is_od ? j : 0], od_usd, 0, 1);
+			if (has)
+				move(&d, m, is_spot ? up : 1, d.gain[is_spot ? j : 0], spot_usd, 1,
+				     0);
+		}
+		for (size_t m = 0; m < d.nmode; m++)
+			if (row(&d, d.next, m)[d.W].usd < best.usd)
+				best = row(&d, d.next, m)[d.W];
+		struct cell *swap = d.now;
+		d.now = d.next;
+		d.next = swap;
+	}
 	free(gain);
 	free(d.now);
 	free(d.next);

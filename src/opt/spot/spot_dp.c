@@ -218,7 +218,8 @@ int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmem
 	if (r < 0)
 		return r;
 	d.J = (int)((k->overhead_ms + k->gap_ms - 1) / k->gap_ms);
-	d.J = d.J ? d.J : 1;
+	if (!d.J)
+		d.J = 1;
 	d.nmode = 1 + 2 * d.J;
 	d.R = (size_t)((k->work_ms + grid_ms - 1) / grid_ms) + 1;
 	d.N = (size_t)(k->deadline_ms / k->gap_ms);

@@ -176,7 +176,8 @@ int zone_solve(struct spot_zone_plan *p, struct err *err)
 	double slack = fmax(0, (double)(p->task.deadline_ms - p->task.work_ms));
 
 	p->J = (int)((p->task.overhead_ms + p->task.gap_ms - 1) / p->task.gap_ms);
-	p->J = p->J ? p->J : 1;
+	if (!p->J)
+		p->J = 1;
 	p->ticks = p->task.deadline_ms / p->task.gap_ms;
 	p->slack_ms = fmax((double)p->task.gap_ms / 2, slack / MAX_SLACKS);
 	p->nslack = (size_t)(slack / p->slack_ms) + 2;

@@ -51,16 +51,6 @@ static bool is_from_jobs(const struct rec *r)
 	return advice_kinds[r->kind].input == FROM_JOBS;
 }
 
-static bool is_of_source(const struct rec *r, const struct workload *w)
-{
-	if (is_from_jobs(r))
-		return alone_is_job(w);
-	bool read = w->state_ms[STATE_BUSY] + w->state_ms[STATE_UNDERUSED] +
-			    w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY] >
-		    0;
-	return w->kind != WORKLOAD_LINE && (w->stats.covered_frac > 0 || read);
-}
-
 /* Of the GPU time that the source tells of; the part without a price brings nothing. */
 static double mean_nano_ms(const struct fleet *f, const struct rec *r)
 {
@@ -68,7 +58,12 @@ static double mean_nano_ms(const struct fleet *f, const struct rec *r)
 
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
-		if (!is_of_source(r, w))
+		int64_t read_ms = w->state_ms[STATE_BUSY] + w->state_ms[STATE_UNDERUSED] +
+				  w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY];
+		bool told = w->kind != WORKLOAD_LINE && (w->stats.covered_frac > 0 || read_ms > 0);
+		if (is_from_jobs(r))
+			told = alone_is_job(w);
+		if (!told)
 			continue;
 		nano += (double)w->cost_nano;
 		ms += (double)w->ms;

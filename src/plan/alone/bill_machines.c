@@ -101,7 +101,7 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 			   const struct bill_seen *b, const struct bill_family *g)
 {
 	/* hours of the bill within the window: [first, first + n) */
-	int64_t from = b->from_ms > b->hour0_ms ? (b->from_ms - b->hour0_ms) / MS_HOUR : 0,
+	int64_t from = max_i64((b->from_ms - b->hour0_ms) / MS_HOUR, 0),
 		to = (b->to_ms - b->hour0_ms + MS_HOUR - 1) / MS_HOUR,
 		hours = min_i64(to, (int64_t)b->nhour) - from;
 	size_t first = (size_t)from, n = (size_t)max_i64(hours, 0);

@@ -63,16 +63,6 @@ static double paid(const struct asked *a)
 	       ((double)a->g->on_ms / MS_HOUR * (double)a->g->gpus_milli / 1000);
 }
 
-static bool is_allowed(const struct asked *a, const char *region)
-{
-	const struct plan_conf *c = a->in->conf;
-
-	for (size_t i = 0; i < c->regions.n; i++)
-		if (!strcmp(c->regions.v[i], region))
-			return true;
-	return !c->regions.n;
-}
-
 static struct rec *tell(const struct asked *a, struct rec_list *out, enum advice_kind kind,
 			const char *tail, double lo_frac, double hi_frac, double price,
 			const struct price_row *p)
@@ -116,7 +106,11 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 		double v = scaled(a, &row[i]);
 		if (!row[i].region || !(v < low))
 			continue;
-		if (strcmp(row[i].region, a->g->region) && is_allowed(a, row[i].region)) {
+		const struct plan_conf *conf = a->in->conf;
+		bool allowed = !conf->regions.n;
+		for (size_t k = 0; k < conf->regions.n; k++)
+			allowed |= !strcmp(conf->regions.v[k], row[i].region);
+		if (allowed && strcmp(row[i].region, a->g->region)) {
 			low = v;
 			best = i;
 		}

@@ -538,7 +538,7 @@ static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t m
 		for (size_t k = 1; k < a->part.n && a->gpus <= idle; k++)
 			fits_none &= memcmp(&a->part.v[k], a->part.v, sizeof *a->part.v) == 0;
 		if (a->gpus <= idle && is_untold(s, a)) {
-			size_t alike = fits_none ? 0 : 1; /* of the jobs from this one on */
+			size_t alike = !fits_none; /* of the jobs from this one on */
 			for (size_t k = i; k < s->waits.n && fits_none; k++)
 				alike += g->ask.v[s->waits.v[k]].shape == a->shape;
 			s->untold_ms += (double)ms * (double)alike;

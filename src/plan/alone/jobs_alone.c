@@ -520,19 +520,21 @@ static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const
 		was += old;
 	}
 	if (was > 0 && now > 0) {
-		double change = 100.0 * ((double)now / (double)was - 1), sign = change < 0 ? -1 : 1;
+		double change = 100.0 * ((double)now / (double)was - 1), sign = 1;
 		const struct owner_sum *s = NULL; /* whose time changed most */
+		if (change < 0)
+			sign = -1;
 		for (size_t i = 0; i < by.v.n; i++) {
 			const struct owner_sum *x = &by.v.v[i];
 			double d = sign * ((double)x->ms - x->x);
 			if (d > 0 && (!s || d > sign * ((double)s->ms - s->x)))
 				s = x;
 		}
-		const char *most = "";
+		const char *most = "", *who = "jobs that name no owner";
+		if (s && is_owner(s->name))
+			who = s->name;
 		if (s)
-			most = arena_printf(in->mem, "; most of the change: %.60s",
-					    is_owner(s->name) ? s->name
-							      : "jobs that name no owner");
+			most = arena_printf(in->mem, "; most of the change: %.60s", who);
 		struct rec *r = alone_new(in, j->out, kind, tail);
 		r->gpu_ms = now;
 		r->title = arena_printf(in->mem,

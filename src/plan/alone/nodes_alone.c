@@ -113,31 +113,6 @@ static void learn_machines(struct look *l)
 				   fleet_span_ms(f));
 }
 
-static void learn_workloads(struct look *l, struct hour_sum *h)
-{
-	const struct fleet *f = l->in->fleet;
-
-	for (size_t i = 0; i < f->workload.n; i++) {
-		const struct workload *w = &f->workload.v[i];
-		if (w->kind == WORKLOAD_LINE)
-			continue;
-		int64_t at = -1;
-		if (*w->gpu_model)
-			at = intern_find(&l->name, sv_of(w->gpu_model));
-		if (at >= 0)
-			l->model.v[at].paid_ms += w->ms;
-		if (w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE)
-			continue;
-		if (at >= 0)
-			l->model.v[at].held_ms += w->ms;
-		for (size_t k = w->hour0; k < w->hour0 + w->nhour; k++) {
-			int64_t t = (f->hour.v[k].hour_ms - h->from_ms) / MS_HOUR;
-			if (t >= 0 && t < (int64_t)h->n)
-				h->held[t] += f->hour.v[k].ms;
-		}
-	}
-}
-
 /* ---- how many at once -------------------------------------------------------------------- */
 
 static double mean_gpus(const struct hour_sum *h, size_t from, size_t to)
@@ -389,7 +364,25 @@ void nodes_alone(const struct lever_in *in, struct rec_list *out)
 	l.has_ask = v.n && stranded_typical(v.n, v.v, MIN_JOBS, &l.ask);
 	vec_free(&v);
 	learn_machines(&l);
-	learn_workloads(&l, &h);
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind == WORKLOAD_LINE)
+			continue;
+		int64_t at = -1;
+		if (*w->gpu_model)
+			at = intern_find(&l.name, sv_of(w->gpu_model));
+		if (at >= 0)
+			l.model.v[at].paid_ms += w->ms;
+		if (w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE)
+			continue;
+		if (at >= 0)
+			l.model.v[at].held_ms += w->ms;
+		for (size_t k = w->hour0; k < w->hour0 + w->nhour; k++) {
+			int64_t t = (f->hour.v[k].hour_ms - h.from_ms) / MS_HOUR;
+			if (t >= 0 && t < (int64_t)h.n)
+				h.held[t] += f->hour.v[k].ms;
+		}
+	}
 	tell_held(&l, &h);
 	tell_stranded(&l);
 	tell_parts(&l);

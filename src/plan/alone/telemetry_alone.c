@@ -91,42 +91,10 @@ static void tell_part(const struct lever_in *in, struct rec *r, const char *when
 			     ALONE_TELEMETRY, "%.0f", percent(p->idle_ms, p->ms));
 }
 
-/* With a job list too: whose. */
-static void tell_holders(const struct lever_in *in, struct rec *r)
-{
-	struct holder {
-		const char *name;
-		int64_t idle_ms;
-	};
-	const struct fleet *f = in->fleet;
-	struct intern key = { 0 };
-	VEC(struct holder) v = { 0 };
-
-	for (size_t i = 0; f->allocations && i < f->workload.n; i++) {
-		const struct workload *w = &f->workload.v[i];
-		int64_t idle = w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY];
-		if ((w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE) || !idle)
-			continue;
-		uint32_t k = intern_add(&key, sv_of(workload_owner(w)));
-		if (k == v.n)
-			*vec_push(&v) = (struct holder){ workload_owner(w), 0 };
-		v.v[k].idle_ms += idle;
-	}
-	for (size_t shown = 0; shown < NAMES_SHOWN && shown < v.n; shown++) {
-		size_t most = 0;
-		for (size_t i = 1; i < v.n; i++)
-			if (v.v[i].idle_ms > v.v[most].idle_ms)
-				most = i;
-		if (v.v[most].idle_ms <= 0)
-			break;
-		rec_evidence(in, r, QUALITY_MEASURED,
-			     arena_printf(in->mem, "%.60s: held and idle", v.v[most].name), "GPU·h",
-			     ALONE_TELEMETRY, "%.1f", hours_of(v.v[most].idle_ms));
-		v.v[most].idle_ms = 0;
-	}
-	vec_free(&v);
-	intern_free(&key);
-}
+struct holder {
+	const char *name;
+	int64_t idle_ms;
+};
 
 static void idle(const struct lever_in *in, struct rec_list *out)
 {
@@ -171,7 +139,33 @@ static void idle(const struct lever_in *in, struct rec_list *out)
 		  &hour[most]);
 	tell_part(in, r, arena_printf(in->mem, "from %02d:00 UTC for an hour, the least", least),
 		  &hour[least]);
-	tell_holders(in, r);
+	/* With a job list too: whose. */
+	struct intern key = { 0 };
+	VEC(struct holder) v = { 0 };
+	for (size_t i = 0; f->allocations && i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		int64_t held = w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY];
+		if ((w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE) || !held)
+			continue;
+		uint32_t k = intern_add(&key, sv_of(workload_owner(w)));
+		if (k == v.n)
+			*vec_push(&v) = (struct holder){ workload_owner(w), 0 };
+		v.v[k].idle_ms += held;
+	}
+	for (size_t shown = 0; shown < NAMES_SHOWN && shown < v.n; shown++) {
+		size_t top = 0;
+		for (size_t i = 1; i < v.n; i++)
+			if (v.v[i].idle_ms > v.v[top].idle_ms)
+				top = i;
+		if (v.v[top].idle_ms <= 0)
+			break;
+		rec_evidence(in, r, QUALITY_MEASURED,
+			     arena_printf(in->mem, "%.60s: held and idle", v.v[top].name), "GPU·h",
+			     ALONE_TELEMETRY, "%.1f", hours_of(v.v[top].idle_ms));
+		v.v[top].idle_ms = 0;
+	}
+	vec_free(&v);
+	intern_free(&key);
 	rec_risk(in, r, "%s",
 		 "A loaded model that waits for requests is idle too: what may go is told apart.");
 }

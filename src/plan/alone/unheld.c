@@ -124,7 +124,8 @@ struct unheld unheld_of(const struct node_order *o, const struct workload *w)
 				dark_ms += h->ms;
 		}
 	}
-	u.watched_frac = all > 0 ? 1 - (double)dark_ms / all : 0;
+	if (all > 0)
+		u.watched_frac = 1 - (double)dark_ms / all;
 	return u;
 }
 

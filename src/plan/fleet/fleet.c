@@ -86,8 +86,9 @@ void fleet_cover(struct fleet *f)
 	for (size_t i = 0; i < f->node.n; i++) {
 		/* One whose end is open is known for as long as there are entries of it. */
 		const struct fleet_node *n = &f->node.v[i];
-		int64_t known_ms = n->gpus_milli > 0 ? n->ms * 1000 / n->gpus_milli : 0;
-		int64_t end_ms = n->to_ms;
+		int64_t known_ms = 0, end_ms = n->to_ms;
+		if (n->gpus_milli > 0)
+			known_ms = n->ms * 1000 / n->gpus_milli;
 		if (known_ms > 0 && n->from_ms + known_ms < end_ms)
 			end_ms = n->from_ms + known_ms;
 		cover_add(&c, n->from_ms, end_ms);

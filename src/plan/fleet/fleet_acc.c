@@ -239,10 +239,17 @@ static void conclude_needs(const struct acc *a, struct workload *w)
 		s->last_active_ms = a->last_cpu_ms;
 }
 
-static void conclude_gpus(struct workload_stats *s, const struct acc *a)
+void acc_conclude(const struct acc *a, struct workload *w)
 {
-	int64_t spare = 0, spare_busy = 0;
+	struct workload_stats *s = &w->stats;
+	const struct sum *m = a->metric;
+	double rx = mean(&m[METRIC_PCIE_RX_BYTES_S]), tx = mean(&m[METRIC_PCIE_TX_BYTES_S]);
+	/* A share of a GPU covers its share of the GPU's time. */
+	double share = 1;
 
+	if (w->gpus_milli > 0 && w->gpus_milli < 1000)
+		share = (double)w->gpus_milli / 1000;
+	int64_t spare = 0, spare_busy = 0;
 	for (const struct gpu_stats *c = a->gpu; c; c = c->next) {
 		int64_t n = 0;
 		for (int i = 0; i <= MEM_BINS; i++)
@@ -267,19 +274,6 @@ static void conclude_gpus(struct workload_stats *s, const struct acc *a)
 			s->mem_total_bytes = c->mem_total;
 	}
 	s->spare_active_frac = num_if(spare, (double)spare_busy / (double)spare);
-}
-
-void acc_conclude(const struct acc *a, struct workload *w)
-{
-	struct workload_stats *s = &w->stats;
-	const struct sum *m = a->metric;
-	double rx = mean(&m[METRIC_PCIE_RX_BYTES_S]), tx = mean(&m[METRIC_PCIE_TX_BYTES_S]);
-	/* A share of a GPU covers its share of the GPU's time. */
-	double share = 1;
-
-	if (w->gpus_milli > 0 && w->gpus_milli < 1000)
-		share = (double)w->gpus_milli / 1000;
-	conclude_gpus(s, a);
 	conclude_needs(a, w);
 	for (size_t i = 0; i < a->nhour; i++)
 		a->hour[i].cpu_worked = a->cpu_hour[i] > CPU_WORKS_PCT &&

@@ -47,27 +47,6 @@ static int64_t milli_of(const struct allocation *a)
 	return 0;
 }
 
-/* As book/hold.c has it: less than one GPU without a share is a share of one. */
-static struct share_use use_of(const struct loader *l, const struct workload *w,
-			       const struct allocation *a)
-{
-	bool mig = a->share_kind == SHARE_MIG || a->mig_profile.n;
-	struct share_use u = { .kind = a->share_kind, .ppb = a->share_ppb, .start = -1 };
-	struct sv model = sv_or(a->gpu_model, sv_of(w->gpu_model));
-	const struct gpu_spec *g = NULL;
-
-	if (l->opt->catalog && model.n)
-		g = catalog_gpu(l->opt->catalog, model);
-	if (mig) {
-		u.kind = SHARE_MIG;
-		u.start = a->mig_start;
-		share_slices(l->opt->catalog, g, a->mig_profile, &u.compute, &u.memory);
-	} else if (a->gpus_milli < 1000 && u.ppb < 0) {
-		u.ppb = a->gpus_milli * 1000000;
-	}
-	return u;
-}
-
 struct span {
 	int64_t first_ms, last_ms;
 	int attempt; /* of the last */
@@ -107,13 +86,27 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	if (!s->seen || end > s->last_ms)
 		s->last_ms = end;
 	s->seen = true;
+	/* As book/hold.c has it: less than one GPU without a share is a share of one. */
+	bool mig = a->share_kind == SHARE_MIG || a->mig_profile.n;
+	struct share_use use = { .kind = a->share_kind, .ppb = a->share_ppb, .start = -1 };
+	struct sv model = sv_or(a->gpu_model, sv_of(w->gpu_model));
+	const struct gpu_spec *g = NULL;
+	if (l->opt->catalog && model.n)
+		g = catalog_gpu(l->opt->catalog, model);
+	if (mig) {
+		use.kind = SHARE_MIG;
+		use.start = a->mig_start;
+		share_slices(l->opt->catalog, g, a->mig_profile, &use.compute, &use.memory);
+	} else if (a->gpus_milli < 1000 && use.ppb < 0) {
+		use.ppb = a->gpus_milli * 1000000;
+	}
 	*vec_push(&l->hold) =
 		(struct hold){ wi,
 			       arena_strn(&l->mem, text_or(a->gpu_ids.p, ""), a->gpu_ids.n),
 			       a->start_ms,
 			       end,
 			       a->gpus_milli,
-			       use_of(l, w, a) };
+			       use };
 }
 
 static void take(struct loader *l, const struct allocation *a, struct span *span)

@@ -66,7 +66,9 @@ void fleet_log_measure(const struct fleet *f, struct fleet_service *s)
 	s->step_ms = UNKNOWN_MS;
 	for (size_t i = 0; i < n; i++) {
 		/* to the nearer neighbour */
-		int64_t before = i ? m[i].t_ms - m[i - 1].t_ms : INT64_MAX, after = INT64_MAX;
+		int64_t before = INT64_MAX, after = INT64_MAX;
+		if (i)
+			before = m[i].t_ms - m[i - 1].t_ms;
 		if (i + 1 < n)
 			after = m[i + 1].t_ms - m[i].t_ms;
 		v[i] = (struct gap){ min_i64(before, after), m[i].count };

@@ -173,8 +173,26 @@ static void add_power_slot(struct gpu *c, const struct series *s, size_t workloa
 	*vec_push(&c->power.slot) = (struct power_slot){ workload, s->from_ms, s->to_ms, open };
 }
 
-static void start_power(struct stats *st, const struct series *s, size_t n)
+static void gpus_of_node(struct stats *st, const struct series *s, size_t n)
 {
+	const struct node_info *in = info_of(st, s->key.node);
+
+	gpus_clear(st);
+	st->idle_workload = in ? in->idle : SIZE_MAX;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < st->gpu.n && !sv_eq(st->gpu.v[k].gpu, s[i].key.gpu))
+			k++;
+		if (k == st->gpu.n) {
+			*vec_push(&st->gpu) = (struct gpu){ .gpu = s[i].key.gpu };
+			fill_gpu(st, &st->gpu.v[k], s[i].key.node);
+		}
+		st->gpu_of[i] = k;
+		st->workload_of[i] = workload_named(st->l, s[i].key.job_id, s[i].key.node);
+		if (st->workload_of[i] == SIZE_MAX && !s[i].key.job_id.n && !st->gpu.v[k].slot.n &&
+		    in)
+			st->workload_of[i] = in->only;
+	}
 	bool by_memory = st->l->opt->conf && st->l->opt->conf->attrib.mig_share_by_memory;
 
 	for (size_t i = 0; i < n; i++)
@@ -200,29 +218,6 @@ static void start_power(struct stats *st, const struct series *s, size_t n)
 							     .by_memory = by_memory };
 		power_start(&c->power);
 	}
-}
-
-static void gpus_of_node(struct stats *st, const struct series *s, size_t n)
-{
-	const struct node_info *in = info_of(st, s->key.node);
-
-	gpus_clear(st);
-	st->idle_workload = in ? in->idle : SIZE_MAX;
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0;
-		while (k < st->gpu.n && !sv_eq(st->gpu.v[k].gpu, s[i].key.gpu))
-			k++;
-		if (k == st->gpu.n) {
-			*vec_push(&st->gpu) = (struct gpu){ .gpu = s[i].key.gpu };
-			fill_gpu(st, &st->gpu.v[k], s[i].key.node);
-		}
-		st->gpu_of[i] = k;
-		st->workload_of[i] = workload_named(st->l, s[i].key.job_id, s[i].key.node);
-		if (st->workload_of[i] == SIZE_MAX && !s[i].key.job_id.n && !st->gpu.v[k].slot.n &&
-		    in)
-			st->workload_of[i] = in->only;
-	}
-	start_power(st, s, n);
 }
 
 static void add(struct stats *st, size_t w, const char *gpu, const struct sample *s,

@@ -509,30 +509,6 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 		     o->used_p95 * 100);
 }
 
-static void risks(const struct lever_in *in, struct rec *r, const struct group *g, struct hours h,
-		  const struct offer *o)
-{
-	double month = (double)o->nano_gpu_hour * in->conf->month_hours / 1e9;
-	int days = (int)(h.n / 24);
-
-	rec_risk(
-		in, r,
-		"%d days of history for a commitment of %s: each of the %s GPUs that is not needed any more costs %.2f %s a month until it ends",
-		days, o->term, gpus_text(in, o->gpus), month, in->fleet->currency);
-	if (o->upfront_nano_gpu > 0)
-		rec_risk(in, r, "%.2f %s are paid upfront",
-			 o->gpus * (double)o->upfront_nano_gpu / 1e9, in->fleet->currency);
-	if (o->quality != QUALITY_MEASURED)
-		rec_risk(
-			in, r,
-			"the list does not say what of this price is paid upfront: ask for an offer before buying");
-	if (in->conf->outdated_year_frac > 0)
-		rec_risk(in, r,
-			 "%s may be outdated before that: a chance of %.0f %% a year is counted in",
-			 filled_or(g->gpu_model, g->instance_type),
-			 in->conf->outdated_year_frac * 100);
-}
-
 static void propose(const struct lever_in *in, struct rec_list *out, const struct group *g,
 		    struct hours h, const struct offer *o)
 {
@@ -557,7 +533,24 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	rec_subject(in, r, "instance_type", g->instance_type);
 	rec_subject(in, r, "gpu_model", g->gpu_model);
 	evidence(in, r, g, h, o, used);
-	risks(in, r, g, h, o);
+	double month = (double)o->nano_gpu_hour * in->conf->month_hours / 1e9;
+	int days = (int)(h.n / 24);
+	rec_risk(
+		in, r,
+		"%d days of history for a commitment of %s: each of the %s GPUs that is not needed any more costs %.2f %s a month until it ends",
+		days, o->term, gpus_text(in, o->gpus), month, in->fleet->currency);
+	if (o->upfront_nano_gpu > 0)
+		rec_risk(in, r, "%.2f %s are paid upfront",
+			 o->gpus * (double)o->upfront_nano_gpu / 1e9, in->fleet->currency);
+	if (o->quality != QUALITY_MEASURED)
+		rec_risk(
+			in, r,
+			"the list does not say what of this price is paid upfront: ask for an offer before buying");
+	if (in->conf->outdated_year_frac > 0)
+		rec_risk(in, r,
+			 "%s may be outdated before that: a chance of %.0f %% a year is counted in",
+			 filled_or(g->gpu_model, g->instance_type),
+			 in->conf->outdated_year_frac * 100);
 	rec_action(r, ACTION_COMMIT)->commit = (struct action_commit){
 		.id = r->id,
 		.provider = raw_name(g->provider),

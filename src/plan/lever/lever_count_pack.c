@@ -79,27 +79,6 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 		*vec_push(&p->job) = i;
 }
 
-/* Jobs pay for the GPUs they hold; what is left of the machines stays with their free time. */
-static void change(const struct lever_in *in, struct rec *r, const struct pool *p, double after)
-{
-	double jobs = 0, idle = 0;
-
-	for (size_t i = 0; i < p->job.n; i++) {
-		jobs += (double)rec_change(in, r, (uint32_t)p->job.v[i])->after.cost_nano;
-		r->replay.jobs++;
-	}
-	for (size_t i = 0; i < p->idle.n; i++)
-		idle += (double)in->use[p->idle.v[i]].cost_nano;
-	for (size_t i = 0; i < p->idle.n; i++) {
-		struct rec_change *c = rec_change(in, r, (uint32_t)p->idle.v[i]);
-		if (idle > 0)
-			c->after.cost_nano = (int64_t)((double)c->after.cost_nano *
-						       (fmax(0, after - jobs) / idle));
-		else
-			c->after.cost_nano = 0;
-	}
-}
-
 static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 		 const struct pack_result *k)
 {
@@ -179,7 +158,22 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	struct rec *r =
 		rec_new(in, out, "rightsize_count",
 			arena_printf(in->mem, "%s-%s-pack", filled_or(p->cluster, "all"), p->type));
-	change(in, r, p, after);
+	/* Jobs pay for the GPUs they hold; what is left of the machines stays with their free time. */
+	double jobs = 0, idle = 0;
+	for (size_t i = 0; i < p->job.n; i++) {
+		jobs += (double)rec_change(in, r, (uint32_t)p->job.v[i])->after.cost_nano;
+		r->replay.jobs++;
+	}
+	for (size_t i = 0; i < p->idle.n; i++)
+		idle += (double)in->use[p->idle.v[i]].cost_nano;
+	for (size_t i = 0; i < p->idle.n; i++) {
+		struct rec_change *c = rec_change(in, r, (uint32_t)p->idle.v[i]);
+		if (idle > 0)
+			c->after.cost_nano = (int64_t)((double)c->after.cost_nano *
+						       (fmax(0, after - jobs) / idle));
+		else
+			c->after.cost_nano = 0;
+	}
 	tell(in, r, p, &k);
 
 	/* Who finds all machines full and one that was given back waits for it. */

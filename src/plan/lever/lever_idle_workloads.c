@@ -149,39 +149,13 @@ static bool has_weeks(const struct lever_in *in, double weeks, const char *what)
 	return false;
 }
 
-/* Free machines of this cluster go, whoever comes for them next. */
-static void wait_for_others(const struct lever_in *in, const struct node_order *by,
-			    const char *cluster, const bool *own, struct rec *r)
-{
-	const struct fleet *f = in->fleet;
-	struct release_waits waits = { .in = in, .id = r->id };
-
-	for (size_t k = 0; k < f->node.n; k++) {
-		const struct fleet_node *n = &f->node.v[k];
-		bool again = k && f->node.v[k - 1].node == n->node;
-		if (again || !n->elastic || strcmp(n->cluster, cluster) != 0)
-			continue;
-		const struct workload as = { .cluster = n->cluster, .node = n->node };
-		const struct capacity_of kind = { .gpu_model = n->gpu_model,
-						  .region = n->region,
-						  .purchase = n->purchase,
-						  .gpus_milli = n->gpus_milli };
-		const struct release_machine m = {
-			.node = k,
-			.wait_ms = release_wait_ms(&waits, &as, &kind),
-			.own = own,
-		};
-		release_replay(by, &m, r);
-	}
-	vec_free(&waits.v);
-}
-
 /* A machine that stays on when its work is stopped is paid all the same: it has to go, too, and
  * with it the other free ones of its cluster. */
 static void act_release(const struct lever_in *in, struct settle *s, const struct node_order *by,
 			struct rec *r)
 {
-	bool *own = xcalloc(in->fleet->workload.n + 1, sizeof *own);
+	const struct fleet *f = in->fleet;
+	bool *own = xcalloc(f->workload.n + 1, sizeof *own);
 	VEC(const char *) done = { 0 };
 
 	for (size_t i = 0; i < r->change.n; i++)
@@ -199,7 +173,26 @@ static void act_release(const struct lever_in *in, struct settle *s, const struc
 						 .idle_min = in->conf->idle_release_minutes,
 						 .boot_min = in->conf->boot_minutes,
 						 .machines = (int64_t)r->change.n };
-		wait_for_others(in, by, w->cluster, own, r);
+		/* Free machines of this cluster go, whoever comes for them next. */
+		struct release_waits waits = { .in = in, .id = r->id };
+		for (size_t k = 0; k < f->node.n; k++) {
+			const struct fleet_node *n = &f->node.v[k];
+			bool seen = k && f->node.v[k - 1].node == n->node;
+			if (seen || !n->elastic || strcmp(n->cluster, w->cluster) != 0)
+				continue;
+			const struct workload as = { .cluster = n->cluster, .node = n->node };
+			const struct capacity_of kind = { .gpu_model = n->gpu_model,
+							  .region = n->region,
+							  .purchase = n->purchase,
+							  .gpus_milli = n->gpus_milli };
+			const struct release_machine m = {
+				.node = k,
+				.wait_ms = release_wait_ms(&waits, &as, &kind),
+				.own = own,
+			};
+			release_replay(by, &m, r);
+		}
+		vec_free(&waits.v);
 	}
 	if (done.n)
 		release_tell(in, r);

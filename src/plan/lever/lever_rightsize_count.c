@@ -212,20 +212,6 @@ static bool not_yet(const struct lever_in *in, struct rec_list *out, struct sett
 	return true;
 }
 
-/* Why runs that need all of their GPUs do: work, or memory alone that lies on some. */
-static const char *why_all(const struct lever_in *in, const struct habit_runs *h)
-{
-	int worked = 0;
-
-	for (size_t i = 0; i < h->workload.n; i++) {
-		int n = in->fleet->workload.v[h->workload.v[i]].stats.gpus_worked;
-		worked = n > worked ? n : worked;
-	}
-	if (worked >= h->most_needed)
-		return "with work on all of their GPUs";
-	return "that hold memory on all of their GPUs and work on fewer: free it, and they may have fewer";
-}
-
 static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
 		    const struct habit_runs *h)
 {
@@ -261,11 +247,23 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		*vec_push(&out->v) = best.r;
 		found = true;
 	}
-	if (!found)
+	if (found)
+		return;
+
+	/* Why runs that need all of their GPUs do: work, or memory alone that lies on some. */
+	int worked = 0;
+	for (size_t i = 0; i < h->workload.n; i++) {
+		int n = in->fleet->workload.v[h->workload.v[i]].stats.gpus_worked;
+		if (n > worked)
+			worked = n;
+	}
+	if (h->most_needed < (int)(h->first->gpus_milli / 1000))
+		leave(in, h, "without a cheaper machine that has fewer GPUs and is large enough");
+	else if (worked >= h->most_needed)
+		leave(in, h, "with work on all of their GPUs");
+	else
 		leave(in, h,
-		      h->most_needed >= (int)(h->first->gpus_milli / 1000)
-			      ? why_all(in, h)
-			      : "without a cheaper machine that has fewer GPUs and is large enough");
+		      "that hold memory on all of their GPUs and work on fewer: free it, and they may have fewer");
 }
 
 int lever_rightsize_count_propose(const struct lever_in *in, struct rec_list *out, struct err *err)

@@ -76,47 +76,6 @@ static int64_t scaled_nano(dec gpu_hour, const struct rate_scale *s)
 	return llround(fmin((double)nano * s->factor, 9e18));
 }
 
-/* Steps of the catalogue's rows, with -1 between them and behind the last. */
-static void read_steps(struct shift *s, struct market *m)
-{
-	const struct fleet *f = s->in->fleet;
-	struct price_row *row = NULL;
-	VEC(struct price_step) step = { 0 };
-	int64_t at = s->from_ms;
-	struct err err;
-	size_t n = 0;
-
-	if (!s->in->catalog ||
-	    catalog_price_over(s->in->catalog, m->provider, m->region, filled_or(m->zone, NULL),
-			       filled_or(m->instance_type, NULL), m->gpu_model, m->purchase,
-			       s->from_ms, f->until_ms, &row, &n, &err) < 0)
-		n = 0;
-	for (size_t i = 0; i < n; i++) {
-		int64_t from = max_i64(row[i].from_ms, at),
-			to = row[i].to_ms == UNKNOWN_MS || row[i].to_ms > f->until_ms
-				     ? f->until_ms
-				     : row[i].to_ms;
-		struct rate_scale scale;
-		if (from >= to || row[i].gpu_milli <= 0 || row[i].gpu_hour <= 0)
-			continue;
-		if (!dec_fits_nano(row[i].gpu_hour) ||
-		    !fleet_rate_scale(f, &row[i], s->in->now_ms, &scale))
-			continue;
-		if (from > at)
-			*vec_push(&step) = (struct price_step){ at, -1 };
-		*vec_push(&step) = (struct price_step){ from,
-							scaled_nano(row[i].gpu_hour, &scale) };
-		m->varies |= step.n > 1 && step.v[step.n - 2].nano_hour >= 0 &&
-			     step.v[step.n - 2].nano_hour != step.v[step.n - 1].nano_hour;
-		at = to;
-	}
-	if (at < f->until_ms)
-		*vec_push(&step) = (struct price_step){ at, -1 };
-	free(row);
-	m->step = step.v;
-	m->n = step.n;
-}
-
 static int64_t paid_between(const struct shift *s, const struct market *m, int64_t from_ms,
 			    int64_t to_ms)
 {
@@ -166,7 +125,43 @@ static size_t market_of(struct shift *s, const struct use *u)
 				      NULL,
 				      NULL,
 				      0 };
-		read_steps(s, m);
+		/* Steps of the catalogue's rows, with -1 between them and behind the last. */
+		const struct fleet *f = s->in->fleet;
+		struct price_row *row = NULL;
+		VEC(struct price_step) step = { 0 };
+		int64_t at = s->from_ms;
+		struct err err;
+		size_t n = 0;
+		if (!s->in->catalog ||
+		    catalog_price_over(s->in->catalog, m->provider, m->region,
+				       filled_or(m->zone, NULL), filled_or(m->instance_type, NULL),
+				       m->gpu_model, m->purchase, s->from_ms, f->until_ms, &row, &n,
+				       &err) < 0)
+			n = 0;
+		for (size_t i = 0; i < n; i++) {
+			int64_t from = max_i64(row[i].from_ms, at),
+				to = row[i].to_ms == UNKNOWN_MS || row[i].to_ms > f->until_ms
+					     ? f->until_ms
+					     : row[i].to_ms;
+			struct rate_scale scale;
+			if (from >= to || row[i].gpu_milli <= 0 || row[i].gpu_hour <= 0)
+				continue;
+			if (!dec_fits_nano(row[i].gpu_hour) ||
+			    !fleet_rate_scale(f, &row[i], s->in->now_ms, &scale))
+				continue;
+			if (from > at)
+				*vec_push(&step) = (struct price_step){ at, -1 };
+			*vec_push(&step) =
+				(struct price_step){ from, scaled_nano(row[i].gpu_hour, &scale) };
+			m->varies |= step.n > 1 && step.v[step.n - 2].nano_hour >= 0 &&
+				     step.v[step.n - 2].nano_hour != step.v[step.n - 1].nano_hour;
+			at = to;
+		}
+		if (at < f->until_ms)
+			*vec_push(&step) = (struct price_step){ at, -1 };
+		free(row);
+		m->step = step.v;
+		m->n = step.n;
 	}
 	return id;
 }

@@ -137,17 +137,6 @@ static void propose_stop(struct lever_state *s, size_t first, size_t i, enum tie
 	c->hi_nano = s->in->use[i].cost_nano; /* its owner may keep it */
 }
 
-static bool is_known_idle(struct lever_state *s, const struct workload *w)
-{
-	int idle = seen_idle(w);
-
-	if (idle > 0 || (idle == 0 && s->tracked))
-		return true;
-	plan_note(s->in, "'%s' is held by nobody as far as is known, but %s: it is left alone",
-		  w->node, idle < 0 ? "its GPUs work" : "there is no job list and no telemetry");
-	return false;
-}
-
 static void propose_machine(struct lever_state *s, size_t first, size_t i)
 {
 	const struct workload *w = &s->in->fleet->workload.v[i];
@@ -189,8 +178,14 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 			   "never free for longer than a release and a boot take", 1);
 		return;
 	}
-	if (!is_known_idle(s, w))
+	int idle = seen_idle(w);
+	if (idle < 0 || (idle == 0 && !s->tracked)) {
+		plan_note(s->in,
+			  "'%s' is held by nobody as far as is known, but %s: it is left alone",
+			  w->node,
+			  idle < 0 ? "its GPUs work" : "there is no job list and no telemetry");
 		return;
+	}
 	if (unheld_may_stop(&s->by, w, &u, &tier))
 		propose_stop(s, first, i, tier);
 	else if (may_release) {

@@ -141,17 +141,6 @@ static const char *evidence_of(const struct known *k, const struct workload *w,
 	return workload_owner(w);
 }
 
-/* Days at the end of the history in which it was paid and not used; 0: it is gone, or in use. */
-static double unused_days(const struct fleet *f, const struct workload *w, int64_t used_ms)
-{
-	int64_t from = max_i64(w->start_ms, f->since_ms);
-
-	from = max_i64(used_ms, from);
-	if (w->start_ms == UNKNOWN_MS || w->end_ms < f->until_ms - LATE_MS || from >= f->until_ms)
-		return 0;
-	return (double)(f->until_ms - from) / (double)MS_DAY;
-}
-
 static void propose(const struct lever_in *in, struct rec_list *out, const struct known *k,
 		    size_t i)
 {
@@ -163,8 +152,13 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 			   sv_ihas(sv_of(w->name), SV("ckpt"));
 	double days = 0;
 
-	if (of)
-		days = unused_days(in->fleet, w, used_ms);
+	/* Days at the end of the history in which it was paid and not used; 0: it is gone, or in
+	 * use. */
+	int64_t from = max_i64(max_i64(w->start_ms, in->fleet->since_ms), used_ms),
+		until = in->fleet->until_ms;
+	bool gone = w->start_ms == UNKNOWN_MS || w->end_ms < until - LATE_MS;
+	if (of && !gone && from < until)
+		days = (double)(until - from) / (double)MS_DAY;
 	if (!*w->resource && (*w->name || *w->team || *w->user))
 		lever_left(in, "bill lines of storage",
 			   "of which the bill names no resource, or several", 1);

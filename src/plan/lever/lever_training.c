@@ -50,16 +50,6 @@ struct train_runs {
 	const char *such;
 };
 
-/* The settings leave it alone. Whether its machine can be given back is no matter: GPUs that are
- * free are worth something to whoever waits. */
-static bool is_left_alone(const struct lever_in *in, const struct workload *w)
-{
-	struct workload x = *w;
-
-	x.elastic = true;
-	return workload_is_frozen(in, &x, "advice");
-}
-
 static bool is_run(const struct workload *w)
 {
 	if (w->kind != WORKLOAD_JOB || w->notebook || !*w->job)
@@ -619,10 +609,14 @@ void training_propose(const struct lever_in *in, struct rec_list *out, struct tr
 
 	*ret = (struct training){ 0 };
 	all.pattern = habit_names(in->fleet, &all.mem);
-	for (size_t i = 0; i < in->fleet->workload.n; i++)
-		if (is_run(&in->fleet->workload.v[i]) &&
-		    !is_left_alone(in, &in->fleet->workload.v[i]))
+	for (size_t i = 0; i < in->fleet->workload.n; i++) {
+		/* Do the settings leave it alone? Whether its machine can be given back is no
+		 * matter: GPUs that are free are worth something to whoever waits. */
+		struct workload w = in->fleet->workload.v[i];
+		w.elastic = true;
+		if (is_run(&w) && !workload_is_frozen(in, &w, "advice"))
 			add_workload(in, &all, i);
+	}
 	add_curves(in, &all);
 	if (all.v.n)
 		sort_items(all.v.v, all.v.n, sizeof *all.v.v, by_group);

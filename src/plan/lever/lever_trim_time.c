@@ -132,8 +132,12 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 	}
 	const struct plan_gates *g = &in->conf->gates;
 	bool sure = (double)runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks;
-	enum tier tier = sure ? TIER_SURE : TIER_TRIAL;
-	double factor = sure ? g->trim_ready_factor : g->trim_trial_factor;
+	enum tier tier = TIER_TRIAL;
+	double factor = g->trim_trial_factor;
+	if (sure) {
+		tier = TIER_SURE;
+		factor = g->trim_ready_factor;
+	}
 	int64_t had = limit_now(in, h),
 		limit = (int64_t)ceil((double)h->longest_ms * stretch * factor / STEP_MS) * STEP_MS;
 	struct rec_list probe = { 0 };

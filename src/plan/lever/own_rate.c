@@ -103,26 +103,6 @@ static const struct price_row *listed_at(const struct list *x, const struct work
 	return NULL;
 }
 
-static void by_catalogue(struct learner *l, const struct workload *w)
-{
-	const struct list *x;
-
-	if (!*w->instance_type || !*w->region)
-		return;
-	x = list_of(l, w);
-	for (size_t i = w->hour0; i < w->hour0 + w->nhour && x->n; i++) {
-		const struct workload_hour *h = &l->f->hour.v[i];
-		const struct price_row *p = listed_at(x, w, h->hour_ms);
-		double gpu_hours = (double)h->ms / MS_HOUR;
-		if (!p || h->ms <= 0)
-			continue;
-		struct sum *s = sum_of(l, w, p->currency, OWN_RATE_CATALOG);
-		s->paid += (double)h->nano;
-		s->list += gpu_hours * dec_to_double(p->gpu_hour) * 1e9;
-		s->r.gpu_hours += gpu_hours;
-	}
-}
-
 static int by_name(const void *pa, const void *pb)
 {
 	const struct own_rate *a = pa, *b = pb;
@@ -177,8 +157,20 @@ void own_rates_learn(const struct fleet *f, const struct catalog *c, struct aren
 			s->list += (double)w->list_nano;
 			s->r.gpu_hours += (double)w->ms / MS_HOUR;
 		}
-		if (c)
-			by_catalogue(&l, w);
+		if (!c || !*w->instance_type || !*w->region)
+			continue;
+		const struct list *x = list_of(&l, w);
+		for (size_t k = w->hour0; k < w->hour0 + w->nhour && x->n; k++) {
+			const struct workload_hour *h = &l.f->hour.v[k];
+			const struct price_row *p = listed_at(x, w, h->hour_ms);
+			double gpu_hours = (double)h->ms / MS_HOUR;
+			if (!p || h->ms <= 0)
+				continue;
+			struct sum *s = sum_of(&l, w, p->currency, OWN_RATE_CATALOG);
+			s->paid += (double)h->nano;
+			s->list += gpu_hours * dec_to_double(p->gpu_hour) * 1e9;
+			s->r.gpu_hours += gpu_hours;
+		}
 	}
 	for (size_t i = 0; i < l.sum.n; i++) {
 		struct sum *s = &l.sum.v[i];

@@ -304,7 +304,7 @@ static void tell_one(const struct fleet *f, const struct plan_conf *conf,
 	for (int k = 0; k < 2; k++) {
 		struct side *s = &x.s[k];
 		int64_t days = (edge[k][1] - edge[k][0]) / MS_DAY;
-		s->n = days > 0 ? (int)days : 0;
+		s->n = (int)max_i64(days, 0);
 		/* whole days: the last ones before it, the first ones since */
 		s->from_ms = k ? edge[k][0] : edge[k][1] - s->n * MS_DAY;
 		s->to_ms = s->from_ms + s->n * MS_DAY;

@@ -129,50 +129,43 @@ static dec of_days(const struct plan *p, double part_days)
 	return plan_part(p->baseline_month, part_days / (p->month_hours / 24));
 }
 
-static void one_week(const struct plan *p, const struct plan_date *at, double work_day, double *v,
-		     struct plan_week *ret)
-{
-	const struct plan_draws *d = &p->draws;
-	double day = 7.0 * ret->week;
-
-	for (int k = 0; k < d->n; k++)
-		v[k] = 0;
-	for (size_t i = 0; i < p->rec.v.n; i++) {
-		size_t r = at[i].rec;
-		double from = at[i].start_day + p->rec.v.v[r]->effort_days,
-		       days = days_in_force(from, at[i].done_day, day);
-		for (int k = 0; k < d->n && days > 0; k++)
-			v[k] += days * d->saved[r * (size_t)d->n + (size_t)k];
-	}
-	for (int k = 0; k < d->n; k++) {
-		double saved = d->safe ? fmax(v[k], 0) : v[k];
-		v[k] = d->before[k] > 0 ? saved / d->before[k] : 0;
-	}
-	ret->has_work = !isnan(work_day);
-	if (ret->has_work) {
-		double worked = 0;
-
-		for (size_t i = 0; i < p->rec.v.n; i++)
-			worked += fmax(
-				0, fmin(day - at[i].start_day, p->rec.v.v[at[i].rec]->effort_days));
-		ret->work = dec_from_double(worked * work_day);
-	}
-	if (!d->n)
-		return;
-	ret->p05 = of_days(p, boot_quantile(v, d->n, 0.05));
-	ret->saved = of_days(p, boot_quantile(v, d->n, 0.5));
-	ret->p95 = of_days(p, boot_quantile(v, d->n, 0.95));
-}
-
 void plan_weeks(const struct plan *p, double work_day, struct plan_week ret[PLAN_WEEKS])
 {
+	const struct plan_draws *d = &p->draws;
 	struct plan_date *at = xcalloc(p->rec.v.n + 1, sizeof *at);
 	double *v = xcalloc((size_t)p->draws.n + 1, sizeof *v);
 
 	plan_calendar(p, at);
 	for (int w = 0; w < PLAN_WEEKS; w++) {
 		ret[w] = (struct plan_week){ .week = w + 1 };
-		one_week(p, at, work_day, v, &ret[w]);
+		double day = 7.0 * (w + 1);
+		for (int k = 0; k < d->n; k++)
+			v[k] = 0;
+		for (size_t i = 0; i < p->rec.v.n; i++) {
+			size_t r = at[i].rec;
+			double from = at[i].start_day + p->rec.v.v[r]->effort_days,
+			       days = days_in_force(from, at[i].done_day, day);
+			for (int k = 0; k < d->n && days > 0; k++)
+				v[k] += days * d->saved[r * (size_t)d->n + (size_t)k];
+		}
+		for (int k = 0; k < d->n; k++) {
+			double saved = d->safe ? fmax(v[k], 0) : v[k];
+			v[k] = d->before[k] > 0 ? saved / d->before[k] : 0;
+		}
+		ret[w].has_work = !isnan(work_day);
+		if (ret[w].has_work) {
+			double worked = 0;
+
+			for (size_t i = 0; i < p->rec.v.n; i++)
+				worked += fmax(0, fmin(day - at[i].start_day,
+						       p->rec.v.v[at[i].rec]->effort_days));
+			ret[w].work = dec_from_double(worked * work_day);
+		}
+		if (!d->n)
+			continue;
+		ret[w].p05 = of_days(p, boot_quantile(v, d->n, 0.05));
+		ret[w].saved = of_days(p, boot_quantile(v, d->n, 0.5));
+		ret[w].p95 = of_days(p, boot_quantile(v, d->n, 0.95));
 	}
 	free(at);
 	free(v);

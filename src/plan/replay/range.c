@@ -41,25 +41,6 @@ static int blocks_of(const struct fleet *f, bool *ret_days)
 	return (int)days;
 }
 
-/* Machines that are paid whether used or not, and lines without hours, cost the same in every
- * week. */
-static void share_of(const struct fleet *f, const struct workload *w, int n, float *share)
-{
-	double span = (double)(f->until_ms - f->since_ms), sum = 0;
-
-	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++)
-		sum += (double)f->hour.v[i].nano;
-	if ((!w->elastic && w->kind != WORKLOAD_LINE) || !(sum > 0)) {
-		for (int k = 0; k < n; k++)
-			share[k] = 1.0f / (float)n;
-		return;
-	}
-	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
-		int k = (int)((double)(f->hour.v[i].hour_ms - f->since_ms) / span * n);
-		share[clamp_int(k, 0, n - 1)] += (float)((double)f->hour.v[i].nano / sum);
-	}
-}
-
 #define NO_GROUP UINT32_MAX
 
 static double drift(const struct range *r, uint32_t group, int draw)
@@ -102,9 +83,23 @@ void range_make(struct range *r, const struct fleet *f, const struct plan_conf *
 	r->total = xcalloc((size_t)n, sizeof *r->total);
 	for (size_t w = 0; w < f->workload.n; w++) {
 		float *share = r->share + w * (size_t)n;
-		share_of(f, &f->workload.v[w], n, share);
-		for (int k = 0; k < n; k++)
-			r->total[k] += share[k] * (double)f->workload.v[w].cost_nano;
+		const struct workload *k = &f->workload.v[w];
+		double span = (double)(f->until_ms - f->since_ms), sum = 0;
+		for (size_t i = 0; i < k->nhour; i++)
+			sum += (double)f->hour.v[k->hour0 + i].nano;
+
+		/* Machines that are paid whether used or not, and lines without hours, cost the
+		 * same in every week. */
+		bool even = (!k->elastic && k->kind != WORKLOAD_LINE) || !(sum > 0);
+		for (int b = 0; b < n && even; b++)
+			share[b] = 1.0f / (float)n;
+		for (size_t i = 0; i < k->nhour && !even; i++) {
+			const struct workload_hour *h = &f->hour.v[k->hour0 + i];
+			int b = (int)((double)(h->hour_ms - f->since_ms) / span * n);
+			share[clamp_int(b, 0, n - 1)] += (float)((double)h->nano / sum);
+		}
+		for (int b = 0; b < n; b++)
+			r->total[b] += share[b] * (double)k->cost_nano;
 	}
 }
 

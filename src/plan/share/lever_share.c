@@ -98,30 +98,23 @@ static int need_on(struct share_state *s, struct svc *v, int k, double growth, i
 	return r;
 }
 
-/* GPUs for replicas on the k machines that stay, those with other work first; and on how many of
- * them there are any. */
-static int gpus_on(const struct pool *p, int k, int *ret_homes)
+/* GPUs of all services on k machines, -1: none can do; sets what each has after where asked. */
+static int total_on(struct share_state *s, struct pool *p, int k, double growth, bool set, int *ret,
+		    struct err *err)
 {
-	int gpus = 0, n = 0;
+	int r = 0, homes = 0, gpus = 0, n = 0;
 
-	*ret_homes = 0;
+	/* GPUs for replicas on the k machines that stay, those with other work first; and on how
+	 * many of them there are any. */
 	for (int other = 1; other >= 0; other--)
 		for (size_t i = 0; i < p->node.n && (other || n < k); i++) {
 			const struct machine *m = &p->node.v[i];
 			if ((m->mixed || m->fixed) != other)
 				continue;
 			gpus += m->gpus;
-			*ret_homes += m->gpus > 0;
+			homes += m->gpus > 0;
 			n++;
 		}
-	return gpus;
-}
-
-/* GPUs of all services on k machines, -1: none can do; sets what each has after where asked. */
-static int total_on(struct share_state *s, struct pool *p, int k, double growth, bool set, int *ret,
-		    struct err *err)
-{
-	int r = 0, homes, gpus = gpus_on(p, k, &homes);
 
 	*ret = homes < 2 ? -1 : 0;
 	for (size_t i = 0; i < p->svc.n && r >= 0 && *ret >= 0; i++) {
