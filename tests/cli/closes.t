@@ -49,8 +49,8 @@ A node of four GPUs, billed by the hour, with jobs and telemetry: the ledger clo
             12.0  37.03   8 %        0 %  42 %  17 %     33 %
   
   Bill 37.03 · ledger 37.03 · difference 0.00 · unpriced 0 GPU·h
-  Idle alone costs 15.30 USD in this day. Most of it: gpu, 15.30, paid for and
-  held by nobody (tare report --cost billed --by node --sort waste).
+  Idle alone costs 15.30 USD in this day. Most of it: gpu, 15.30, mostly paid for
+  and held by nobody (tare report --cost billed --by node --sort waste).
 
 The order in which the files came does not matter.
 
