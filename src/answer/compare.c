@@ -95,7 +95,7 @@ int compare_windows(struct report_ask *q, const struct compare_with *with,
 {
 	struct compare_windows w;
 	int64_t from, to;
-	int r = store_data_span(q->ask.store, &from, &to, err);
+	int r = store_seen_span(q->ask.store, &from, &to, err);
 
 	if (r < 0)
 		return r;

@@ -33,6 +33,17 @@ static int load_prices(struct book *b, struct err *err)
 	return rc;
 }
 
+/* The horizon that the last batch found: the clock was another then. */
+static int find_horizon_before(struct book *b, struct err *err)
+{
+	int64_t then;
+	int rc = store_committed(b->store, &then, err);
+
+	if (rc || then == UNKNOWN_MS)
+		return rc;
+	return store_data_end(b->store, then, &b->before_ms, err);
+}
+
 int book_open(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
 {
 	struct book *b = xcalloc(1, sizeof *b);
@@ -55,7 +66,7 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 		intern_add(&b->services, request[i].service);
 	b->nservice_before = b->services.n;
 	if (!rc && s)
-		rc = store_data_end(s, opt->now_ms, &b->before_ms, err);
+		rc = find_horizon_before(b, err);
 	if (!rc && s)
 		rc = pooling_find(b, &b->pooled_before, err);
 	if (!rc && s) {

@@ -14,8 +14,10 @@
  *      time
  *   4  time that nobody held keeps the tags of its bill's line also where none of them names an
  *      owner, that of a pool those which all its machines have
+ *   5  how far machines without an end are paid is told by usage, not by fees, taxes, credits and
+ *      discounts of a whole billing period, and never after the import
  */
-#define LEDGER_RULES 4
+#define LEDGER_RULES 5
 
 /* Is a ledger of these rules to be made again? 0: nothing was posted yet. */
 static inline bool ledger_rules_older(int rules)

@@ -73,6 +73,11 @@ int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
 	return facts_ledger_sql(q, ret, err);
 }
 
+int store_committed(struct store *s, int64_t *ret_ms, struct err *err)
+{
+	return facts_committed(s->facts, ret_ms, err);
+}
+
 int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
 {
 	return facts_ledger_span(s->facts, ret_from_ms, ret_to_ms, err);

@@ -1,5 +1,6 @@
 /* Nodes, jobs, prices, incidents, who watched: what files say, in and out. */
 #include "store/inside.h"
+#include "base/num.h"
 #include "base/search.h"
 
 /* ---- in ---------------------------------------------------------------------------------- */
@@ -259,7 +260,7 @@ int store_data_end(struct store *s, int64_t now_ms, int64_t *ret, struct err *er
 		e = store_series(s, NULL, &mem, &series, &n, err);
 	for (size_t i = 0; i < n && e == 0; i++)
 		if (series[i].to_ms > *ret) /* UNKNOWN_MS is before all others */
-			*ret = series[i].to_ms;
+			*ret = min_i64(series[i].to_ms, now_ms);
 	arena_free(&mem);
 	return e;
 }

@@ -246,8 +246,8 @@ int store_job_gpus(struct store *s, struct arena *a, struct job_gpus **ret, size
 /* The scopes that allocations in force have, each once. */
 int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,
 			    struct err *err);
-/* Latest instant that allocations, samples, GPU lines of bills and ended nodes in force speak of;
- * UNKNOWN_MS where there are none. */
+/* Latest instant that allocations, samples, usage lines of machines and ended nodes in force speak
+ * of, at most now_ms; UNKNOWN_MS where there are none. */
 int store_data_end(struct store *s, int64_t now_ms, int64_t *ret, struct err *err);
 /* The scopes with allocations that have not ended, from the first start; to_ms INT64_MAX. */
 int store_running(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
@@ -549,6 +549,15 @@ int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms,
  * ledger is empty.
  */
 int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
+
+/*
+ * What of that was seen: from the first to the last hour of GPU time or of a usage line of a bill,
+ * never after the last import. Fees, taxes, credits and discounts of a whole billing period say
+ * nothing of its days; where there is nothing else, all that the data cover.
+ */
+int store_seen_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
+/* When the last batch was committed, UNKNOWN_MS: there was none. */
+int store_committed(struct store *s, int64_t *ret_ms, struct err *err);
 
 /* By which rules the ledger was made (ledger/rules.h); 0: nothing was posted yet. The other inside
  * a batch. */

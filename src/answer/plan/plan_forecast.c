@@ -137,7 +137,7 @@ static int from_ledger(struct build *b, struct err *err)
 	struct ledger_row *row;
 	size_t n = 0;
 	int64_t from, to;
-	int r = store_ledger_span(b->q->ask.store, &from, &to, err);
+	int r = store_seen_span(b->q->ask.store, &from, &to, err);
 	if (r < 0)
 		return r;
 	if (from == UNKNOWN_MS) {

@@ -34,12 +34,18 @@ static void add(struct bill_sum *s, dec cost)
 	s->cost += cost;
 }
 
-static void widen(int64_t *from_ms, int64_t *to_ms, const struct bill_line *l)
+/* By a line of usage, as far as the history was seen: a month's line is written before it ends. */
+static void widen(const struct fleet *f, int64_t *io_from_ms, int64_t *io_to_ms,
+		  const struct bill_line *l)
 {
-	if (*from_ms == UNKNOWN_MS || l->from_ms < *from_ms)
-		*from_ms = l->from_ms;
-	if (*to_ms == UNKNOWN_MS || l->to_ms > *to_ms)
-		*to_ms = l->to_ms;
+	int64_t from = max_i64(l->from_ms, f->since_ms), to = min_i64(l->to_ms, f->until_ms);
+
+	if (from > to)
+		return;
+	if (*io_from_ms == UNKNOWN_MS || from < *io_from_ms)
+		*io_from_ms = from;
+	if (*io_to_ms == UNKNOWN_MS || to > *io_to_ms)
+		*io_to_ms = to;
 }
 
 static bool is_usage(const struct bill_line *l)
@@ -284,12 +290,17 @@ static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struc
 		b->no_cost++;
 		b->no_cost_gpu += l->kind == KIND_GPU;
 	}
+	/* of a row for all of a billing period what falls into the window, as the ledger has it */
+	if (l->to_ms - l->from_ms <= LONG_MS)
+		cost = part_in(l, cost, r->f->since_ms, r->f->until_ms);
 	add(&b->all, cost);
 	add(&b->kind[l->kind], cost);
 	if (l->kind == KIND_GPU)
 		add(&b->gpu, cost);
-	if (is_usage(l))
-		widen(&b->from_ms, &b->to_ms, l);
+	bool ran = is_usage(l) && !sv_is(l->commitment_status, "Unused") && !l->charge_class.n;
+
+	if (ran)
+		widen(r->f, &b->from_ms, &b->to_ms, l);
 
 	struct owner_evidence ev = owner_evidence_of_bill(l);
 	bool team = owner_resolve(r->owners, &ev)->field[OWNER_TEAM].n > 0;
@@ -319,8 +330,8 @@ static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struc
 	if (c == seen->cell.n)
 		*vec_push(&seen->cell) = (struct bill_cell){ s, m, 0 };
 	add(&seen->month.v[m].all, cost);
-	if (is_usage(l))
-		widen(&seen->month.v[m].from_ms, &seen->month.v[m].to_ms, l);
+	if (ran)
+		widen(r->f, &seen->month.v[m].from_ms, &seen->month.v[m].to_ms, l);
 	add(&seen->service.v[s].all, cost);
 	seen->cell.v[c].cost += cost;
 	see_machine(r, l, cost);

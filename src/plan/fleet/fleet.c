@@ -34,7 +34,7 @@ static int window(struct loader *l, struct err *err)
 {
 	const struct fleet_opt *o = l->opt;
 	struct fleet *f = l->f;
-	int r = store_data_span(l->store, &f->data_from_ms, &f->data_to_ms, err);
+	int r = store_seen_span(l->store, &f->data_from_ms, &f->data_to_ms, err);
 
 	if (r < 0)
 		return r;

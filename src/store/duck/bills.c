@@ -9,6 +9,9 @@
 #include "base/tm.h"
 #include "store/duck/inside.h"
 
+/* of a line that is as long as a billing period: a month's, or longer */
+#define PERIOD_MIN_MS (27 * MS_DAY)
+
 /* Text columns in the order of the table: those between scope and from_ms. */
 static const size_t text_at[] = {
 #define T(m) offsetof(struct bill_line, m)
@@ -345,6 +348,44 @@ int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, s
 	}
 	str_addz(&sql, ") b");
 	e = answer_open(&r, f->con, sql.p, "read the bills' span", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	*ret_from_ms = e > 0 ? answer_i64(&r, 0) : UNKNOWN_MS;
+	*ret_to_ms = e > 0 ? answer_i64(&r, 1) : UNKNOWN_MS;
+	answer_close(&r);
+	if (e < 0)
+		return e;
+	return 0;
+}
+
+void duck_bill_told(const struct facts *f, const char *from, struct str *sql)
+{
+	str_addf(
+		sql,
+		"SELECT coalesce(min(CASE WHEN short THEN from_ms END), min(from_ms)) AS f, "
+		"coalesce(max(CASE WHEN short THEN to_ms END), max(to_ms)) AS t FROM ("
+		"SELECT src, provider, from_ms, to_ms, to_ms - from_ms < %lld AS short FROM %s AND to_ms > from_ms AND "
+		"charge_category = 'Usage' AND coalesce(charge_class, '') <> 'Correction' AND coalesce(commitment_status, '') <> 'Unused'",
+		(long long)PERIOD_MIN_MS, from);
+	duck_bill_in_force(f, sql);
+	str_addz(sql, ") u GROUP BY src >> 20, provider");
+}
+
+int facts_usage_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	int e = duck_settle_bills(f, err);
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT min(f), max(t) FROM (");
+	duck_bill_told(f, "bill WHERE true", &sql);
+	str_addz(&sql, " UNION ALL ");
+	duck_bill_told(f, "bill_gpu WHERE true", &sql);
+	str_addz(&sql, ") b");
+	e = answer_open(&r, f->con, sql.p, "see which time usage is billed for", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;

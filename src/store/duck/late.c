@@ -25,14 +25,17 @@ int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *er
 	*ret = UNKNOWN_MS;
 	if (e)
 		return e;
-	str_addf(&sql, "SELECT max(t) FROM (SELECT max(to_ms) AS t FROM node WHERE to_ms <= %lld",
-		 (long long)now_ms);
+	str_addf(
+		&sql,
+		"SELECT CASE WHEN max(t) > %lld THEN %lld ELSE max(t) END FROM (SELECT max(to_ms) AS t FROM node WHERE to_ms <= %lld",
+		(long long)now_ms, (long long)now_ms, (long long)now_ms);
 	duck_in_force(f, &sql);
 	str_addz(&sql,
 		 " UNION ALL SELECT max(coalesce(end_ms, start_ms)) FROM allocation WHERE true");
 	duck_in_force(f, &sql);
-	str_addz(&sql, " UNION ALL SELECT max(to_ms) FROM bill_gpu WHERE scope <> ''");
-	duck_bill_in_force(f, &sql);
+	str_addz(&sql, " UNION ALL SELECT max(t) FROM (");
+	duck_bill_told(f, "bill_gpu WHERE scope <> ''", &sql);
+	str_addz(&sql, ") b");
 	str_addz(&sql, ") f");
 	e = answer_open(&r, f->con, sql.p, "see how far the data reach", false, err, "");
 	str_free(&sql);
@@ -41,6 +44,24 @@ int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *er
 	e = answer_next(&r, err);
 	if (e > 0)
 		*ret = answer_i64(&r, 0);
+	answer_close(&r);
+	if (e < 0)
+		return e;
+	return 0;
+}
+
+int facts_committed(struct facts *f, int64_t *ret_ms, struct err *err)
+{
+	struct answer r;
+	int e = answer_open(&r, f->con, "SELECT max(committed_ms) FROM batch",
+			    "see when was imported last", false, err, "");
+
+	*ret_ms = UNKNOWN_MS;
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	if (e > 0)
+		*ret_ms = answer_i64(&r, 0);
 	answer_close(&r);
 	if (e < 0)
 		return e;

@@ -568,23 +568,37 @@ static int hours_that_count(struct facts *f, const char *where, int64_t *ret_fro
 	return e;
 }
 
-int facts_ledger_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+/* of the rows that `where` leaves */
+static int span_of(struct facts *f, const char *where, int64_t *ret_from_ms, int64_t *ret_to_ms,
+		   struct err *err)
 {
 	int64_t from = UNKNOWN_MS, to = UNKNOWN_MS;
-	char ends[96];
+	char ask[128], ends[128];
 	int e = settle_ledger(f, err);
+
+	snprintf(ask, sizeof ask, "SELECT min(hour_ms), max(hour_ms) FROM ledger_row WHERE %s",
+		 where);
 	if (e == 0)
-		e = ask_span(f, "SELECT min(hour_ms), max(hour_ms) FROM ledger_row", ret_from_ms,
-			     ret_to_ms, err);
+		e = ask_span(f, ask, ret_from_ms, ret_to_ms, err);
 	if (e || *ret_from_ms == UNKNOWN_MS)
 		return e;
 	/* All but always the outermost rows count; else it takes a pass over the table. */
-	snprintf(ends, sizeof ends, "hour_ms IN (%lld, %lld)", (long long)*ret_from_ms,
-		 (long long)(*ret_to_ms - MS_HOUR));
+	snprintf(ends, sizeof ends, "%s AND hour_ms IN (%lld, %lld)", where,
+		 (long long)*ret_from_ms, (long long)(*ret_to_ms - MS_HOUR));
 	e = hours_that_count(f, ends, &from, &to, err);
 	if (e == 0 && (from != *ret_from_ms || to != *ret_to_ms))
-		e = hours_that_count(f, "true", ret_from_ms, ret_to_ms, err);
+		e = hours_that_count(f, where, ret_from_ms, ret_to_ms, err);
 	return e;
+}
+
+int facts_ledger_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+{
+	return span_of(f, "true", ret_from_ms, ret_to_ms, err);
+}
+
+int facts_gpu_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+{
+	return span_of(f, "ms <> 0", ret_from_ms, ret_to_ms, err);
 }
 
 static void read_sum(const struct answer *r, struct arena *a, void *ret)

@@ -1,0 +1,52 @@
+Rows of a bill that span a whole billing period (fees, their discount, credits, taxes, what was not used of a commitment) say nothing of
+its days. One GPU runs from 2 March on and has not ended; its bill has hours up to 12 March and four rows for all of the month.
+
+  $ python3 - <<EOF
+  > import datetime as d
+  > head = "BilledCost,EffectiveCost,ListCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,BillingPeriodEnd,ProviderName,ServiceName,ServiceCategory,ResourceId,RegionId,ChargeDescription,SkuMeter,ConsumedQuantity,ConsumedUnit,CommitmentDiscountId,CommitmentDiscountType,CommitmentDiscountStatus"
+  > t = lambda x: x.strftime("%Y-%m-%dT%H:%M:%SZ")
+  > first, end = d.datetime(2026, 3, 1), d.datetime(2026, 4, 1)
+  > ec2 = "AWS,Amazon Elastic Compute Cloud,Compute"
+  > def row(cost, category, a, b, res, what, q="", c=",,"):
+  >     return f"{cost},{cost},{cost},USD,1,{category},{t(a)},{t(b)},{t(first)},{t(end)},{ec2},{res},us-east-1,{what},BoxUsage:g5.xlarge,{q},{'Hrs' if q else ''},{c}"
+  > ri = "arn:aws:ec2:us-east-1:1:reserved-instances/r1"
+  > day = d.datetime(2026, 3, 2)
+  > hours = [row(1, "Usage", day + d.timedelta(hours=h), day + d.timedelta(hours=h + 1), "i-1", "g5.xlarge", 1) for h in range(10 * 24)]
+  > month = [row(31, "Purchase", first, end, ri, "USD 0.50 hourly fee per g5.xlarge", "", f"{ri},Reserved Instance,"), row(-3.1, "Adjustment", first, end, ri, "Enterprise discount"),
+  >          row(15.5, "Usage", first, end, ri, "g5.xlarge", "", f"{ri},Reserved Instance,Unused"), row(6.2, "Tax", first, end, "", "VAT"), row(-3.1, "Credit", first, end, "", "Promotion")]
+  > open("hours.csv", "w").write("\n".join([head] + hours) + "\n")
+  > open("all.csv", "w").write("\n".join([head] + hours + month) + "\n")
+  > EOF
+  $ echo 'node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to,resource_id
+  > a,aws,us-east-1,g5.xlarge,A10G,1,on_demand,2026-03-02T00:00:00Z,,i-1
+  > b,aws,us-east-1,g5.xlarge,A10G,1,on_demand,2026-03-02T00:00:00Z,,i-2' > nodes.csv
+  $ for b in hours all; do tare import -q --db $b nodes.csv $b.csv; done
+
+Machines without an end are paid up to the last hour of usage: both for ten days, with those rows or without.
+
+  $ for b in hours all; do tare report --db $b --by node -o csv | cut -d, -f1,3; done
+  node,gpu_seconds
+  b,864000
+  a,864000
+  node,gpu_seconds
+  b,864000
+  a,864000
+  ,0
+  r1,0
+
+So far goes what a plan learns from, and a comparison.
+
+  $ for b in hours all; do tare plan --db $b -o json | python3 -c 'import json, sys; w = json.load(sys.stdin)["window"]; print(w)' 2>&1; done
+  {'since': '2026-03-02T00:00:00Z', 'until': '2026-03-12T00:00:00Z'}
+  {'since': '2026-03-02T00:00:00Z', 'until': '2026-03-12T00:00:00Z'}
+  ! tare: nothing can be decided from this history; "notes" say why
+  ! tare: nothing can be decided from this history; "notes" say why
+  $ tare report --db all --by node --compare lastmonth
+  ! tare: the ledger holds nothing of the window before, 2026-02-01T00:00:00Z to 2026-02-12T00:00:00Z
+  !       It reaches from 2026-03-02T00:00:00Z to 2026-03-12T00:00:00Z: choose two windows in it with --since, --until and --compare
+  [3]
+
+A bill of such rows alone still speaks of its period.
+
+  $ head -1 all.csv > rows.csv; tail -5 all.csv >> rows.csv; tare import -q --db rows rows.csv; tare report --db rows --by kind | head -1
+  31 days to 2026-03-31 · effective cost, USD · no GPU time
