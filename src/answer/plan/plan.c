@@ -8,6 +8,7 @@
 #include "answer/stored_prices.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "plan/alone/level.h"
 #include "plan/levers.h"
 #include "plan/replay/target.h"
 
@@ -86,6 +87,7 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 		return r;
 	plan_apply_rules(&ret->conf, &ret->fleet);
 	plan_apply_drills(&ret->conf, &ret->drills, q->ask.now_ms, &ret->fleet);
+	level_make(&ret->fleet, &ret->conf);
 	return r;
 }
 

@@ -19,6 +19,8 @@ struct range {
 	struct boot boot;
 	/* [nwork][nblock] part of a workload's cost in each block; a row adds up to 1 */
 	float *share;
+	/* [nwork] what free time of a machine costs at most: all that the machine does; INFINITY */
+	double *most;
 	double *total; /* [nblock] of the baseline */
 	/* demand that drifts together; group [nwork]: which, UINT32_MAX: none */
 	double load_sd;
@@ -42,6 +44,7 @@ struct spread {
 	struct spread_part *part; /* [npart] of the gain, by demand that drifts together */
 	size_t npart;
 	double fee, fee_more, fee_less;
+	double most; /* of a gain: all that the machines cost; INFINITY */
 	uint64_t key;
 	/* saves or is even in every block at the expensive end of its own range: no draw is a
 	 * loss */

@@ -10,7 +10,7 @@
  *
  * And demand drifts: what jobs of a cluster cost in a month to come is that of the history times
  * exp(sd z), z normal, one for each cluster and draw, with sd = plan.demand_sd_frac; machines that
- * are paid whoever asks do not drift.
+ * are paid whoever asks do not drift. Who gives machines back saves at most what they cost.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -49,6 +49,23 @@ static double drift(const struct range *r, uint32_t group, int draw)
 	       1;
 }
 
+/* Of free time of a machine: what all of it costs over the window. */
+static double most_of(const struct fleet *f, const struct workload *w)
+{
+	double cost = 0, paid = 0, span = (double)(f->until_ms - f->since_ms);
+
+	if (w->kind != WORKLOAD_FREE || w->node_index == SIZE_MAX)
+		return INFINITY;
+	for (size_t k = w->node_index;
+	     k < f->node.n && f->node.v[k].node == f->node.v[w->node_index].node; k++) {
+		cost += (double)f->node.v[k].cost_nano;
+		paid += (double)(f->node.v[k].to_ms - f->node.v[k].from_ms);
+	}
+	if (cost <= 0 || paid <= 0)
+		return INFINITY;
+	return cost * fmax(span / paid, 1);
+}
+
 void range_make(struct range *r, const struct fleet *f, const struct plan_conf *conf, int draws,
 		uint64_t seed)
 {
@@ -81,6 +98,7 @@ void range_make(struct range *r, const struct fleet *f, const struct plan_conf *
 
 	r->share = xcalloc(f->workload.n * (size_t)n + 1, sizeof *r->share);
 	r->total = xcalloc((size_t)n, sizeof *r->total);
+	r->most = xcalloc(f->workload.n + 1, sizeof *r->most);
 	for (size_t w = 0; w < f->workload.n; w++) {
 		float *share = r->share + w * (size_t)n;
 		const struct workload *k = &f->workload.v[w];
@@ -98,6 +116,7 @@ void range_make(struct range *r, const struct fleet *f, const struct plan_conf *
 			int b = (int)((double)(h->hour_ms - f->since_ms) / span * n);
 			share[clamp_int(b, 0, n - 1)] += (float)((double)h->nano / sum);
 		}
+		r->most[w] = most_of(f, k);
 		for (int b = 0; b < n; b++)
 			r->total[b] += share[b] * (double)k->cost_nano;
 	}
@@ -107,6 +126,7 @@ void range_free(struct range *r)
 {
 	boot_free(&r->boot);
 	free(r->share);
+	free(r->most);
 	free(r->total);
 	free(r->group);
 	vec_free(&r->load);
@@ -124,12 +144,16 @@ void spread_of(const struct range *r, const struct rec *rec, const int64_t *base
 	for (size_t i = 0; i < rec->change.n; i++) {
 		const struct rec_change *c = &rec->change.v[i];
 		const float *share = r->share + c->workload * n;
+		ret->most += r->most[c->workload];
 		for (size_t k = 0; k < n; k++) {
 			ret->gain[k] += share[k] * (double)(base[i] - c->after.cost_nano);
 			ret->more[k] += share[k] * (double)(c->after.cost_nano - c->lo_nano);
 			ret->less[k] += share[k] * (double)(c->hi_nano - c->after.cost_nano);
 		}
 	}
+
+	if (!rec->change.n)
+		ret->most = INFINITY;
 
 	/* Its gain by group of demand; memory of mem. */
 	double *gain = xcalloc(r->load.n + 1, sizeof *gain);
@@ -202,6 +226,8 @@ void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p
 			/* widening must not turn what never loses into a loss; sums of draws are
 			 * not cut, they would be skewed */
 			v[d] = 0;
+		/* nor into more than the machines cost */
+		v[d] = fmin(v[d], s->most);
 	}
 	int n = r->boot.ndraw;
 	*ret_p05 = (int64_t)llround(boot_quantile(v, n, 0.05));

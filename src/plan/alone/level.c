@@ -1,0 +1,215 @@
+#include "plan/alone/level.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dec.h"
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/alone/unheld.h"
+#include "plan/fleet/fleet_in.h"
+
+/* ---- machines that stand idle ------------------------------------------------------------ */
+
+static int by_hour(const void *pa, const void *pb)
+{
+	const struct workload_hour *a = pa, *b = pb;
+
+	return cmp_i64(a->hour_ms, b->hour_ms);
+}
+
+/* What is left of the amounts by state when the work costs that much. */
+static void scale(int64_t *v, size_t n, int64_t num, int64_t den)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = den ? (int64_t)div_half_even((__int128)v[i] * num, den) : 0;
+}
+
+static void set_cost(struct workload *w, int64_t nano)
+{
+	scale(w->state_nano, STATE_N, nano, w->cost_nano);
+	scale(w->cause_nano, CAUSE_N, nano, w->cost_nano);
+	w->cost_nano = nano;
+}
+
+/* What the others on the machine cost before the instant becomes the free time's. */
+static void stand_idle(struct fleet *f, const struct node_order *by, struct workload *free_time,
+		       int64_t from_ms)
+{
+	VEC(struct workload_hour) all = { 0 };
+	int64_t moved = 0;
+
+	for (size_t i = 0; i < free_time->nhour; i++)
+		*vec_push(&all) = f->hour.v[free_time->hour0 + i];
+	for (size_t k = node_order_first(by, free_time->node);
+	     node_order_is(by, k, free_time->node); k++) {
+		struct workload *w = &f->workload.v[by->order[k]];
+		int64_t sum = 0;
+		for (size_t i = 0; i < w->nhour; i++) {
+			struct workload_hour *h = &f->hour.v[w->hour0 + i];
+			if (h->hour_ms >= from_ms)
+				continue;
+			*vec_push(&all) = (struct workload_hour){ .hour_ms = h->hour_ms,
+								  .nano = h->nano };
+			sum += h->nano;
+			h->nano = 0;
+		}
+		set_cost(w, w->cost_nano - sum);
+		moved += sum;
+	}
+	if (moved) {
+		sort_items(all.v, all.n, sizeof *all.v, by_hour);
+		free_time->hour0 = f->hour.n;
+		for (size_t i = 0; i < all.n; i++) {
+			struct workload_hour *last = f->hour.v + f->hour.n - 1;
+			if (i && last->hour_ms == all.v[i].hour_ms) {
+				last->ms += all.v[i].ms;
+				last->unknown_ms += all.v[i].unknown_ms;
+				last->nano += all.v[i].nano;
+			} else {
+				*vec_push(&f->hour) = all.v[i];
+			}
+		}
+		free_time->nhour = f->hour.n - free_time->hour0;
+		free_time->cost_nano += moved;
+		free_time->state_nano[STATE_UNALLOCATED] += moved;
+	}
+	vec_free(&all);
+}
+
+/* ---- machines that are gone -------------------------------------------------------------- */
+
+struct life { /* of a machine: its intervals are fleet.node[first, end) */
+	size_t first, end;
+	int64_t from_ms, to_ms, paid_ms;
+};
+
+static struct life life_of(const struct fleet *f, size_t first)
+{
+	const struct fleet_node *n = &f->node.v[first];
+	struct life l = { .first = first, .end = first, .from_ms = n->from_ms, .to_ms = n->to_ms };
+
+	for (; l.end < f->node.n && f->node.v[l.end].node == n->node; l.end++) {
+		const struct fleet_node *m = &f->node.v[l.end];
+		l.from_ms = min_i64(m->from_ms, l.from_ms);
+		l.to_ms = max_i64(m->to_ms, l.to_ms);
+		l.paid_ms += m->to_ms - m->from_ms;
+	}
+	return l;
+}
+
+static bool same_kind(const struct fleet_node *a, const struct fleet_node *b)
+{
+	if (strcmp(a->cluster, b->cluster) != 0 || strcmp(a->gpu_model, b->gpu_model) != 0)
+		return false;
+	return a->gpus_milli == b->gpus_milli && !strcmp(a->purchase, b->purchase);
+}
+
+/* Did another of its kind come to its cluster when it went or since? */
+static bool is_replaced(const struct fleet *f, const struct life *gone)
+{
+	const struct fleet_node *n = &f->node.v[gone->first];
+
+	for (size_t i = 0; i < f->node.n; i++) {
+		const struct fleet_node *m = &f->node.v[i];
+		if (m->node != n->node && m->from_ms >= gone->to_ms - MS_DAY && same_kind(n, m))
+			return true;
+	}
+	return false;
+}
+
+static int64_t forget(struct fleet *f, const struct life *gone)
+{
+	const char *node = f->node.v[gone->first].node;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		struct workload *w = &f->workload.v[i];
+		if (w->kind == WORKLOAD_LINE || strcmp(w->node, node) != 0)
+			continue;
+		sum += w->cost_nano;
+		set_cost(w, 0);
+		for (size_t k = 0; k < w->nhour; k++)
+			f->hour.v[w->hour0 + k].nano = 0;
+	}
+	for (size_t k = gone->first; k < gone->end; k++)
+		f->node.v[k].cost_nano = 0;
+	return sum;
+}
+
+struct gone {
+	size_t n;
+	const char *node; /* the first of them */
+	int64_t to_ms, nano;
+};
+
+static void tell_gone(struct fleet *f, const struct gone *g)
+{
+	char day[TM_BUF], money[DEC_BUF];
+	const char *more = " was";
+
+	tm_format_date(day, g->to_ms);
+	dec_format_people(money, nano_to_dec(g->nano), 0);
+	if (g->n > 1)
+		more = arena_printf(&f->mem, " and %zu more machine%s were", g->n - 1,
+				    plural(g->n - 1));
+	fleet_note(
+		f,
+		"'%s'%s given back permanently (%s): %s %s that this cost before is no cost of today",
+		g->node, more, day, money, f->currency);
+}
+
+/* Nobody had held it for a day or longer, so it did not go with its last job and comes with the
+ * next. */
+static bool is_gone(const struct fleet *f, const struct plan_conf *conf, const struct life *l,
+		    const struct unheld *u)
+{
+	int64_t long_ms = (int64_t)(conf->gates.stop_trial_days * (double)MS_DAY);
+	const struct fleet_node *m = &f->node.v[l->end - 1];
+
+	if (!m->elastic || m->unrecorded || u->days < 1)
+		return false;
+	if (l->paid_ms < long_ms || l->to_ms > f->until_ms - long_ms)
+		return false;
+	return !is_replaced(f, l);
+}
+
+void level_make(struct fleet *f, const struct plan_conf *conf)
+{
+	struct use *use = xcalloc(f->workload.n + 1, sizeof *use);
+	struct lever_in in = { .fleet = f, .conf = conf, .use = use };
+	struct gone gone = { 0 };
+	struct node_order by;
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		use[i].start_ms = f->workload.v[i].start_ms;
+		use[i].end_ms = f->workload.v[i].end_ms;
+	}
+	node_order_make(&in, &by);
+	for (size_t i = 0; i < f->workload.n; i++) {
+		struct workload *w = &f->workload.v[i];
+		bool machine = w->kind == WORKLOAD_FREE && w->node_index != SIZE_MAX;
+		enum tier tier;
+		if (!machine || w->cost_nano <= 0)
+			continue;
+		struct unheld u = unheld_of(&by, w);
+		struct life l = life_of(f, w->node_index);
+		if (unheld_may_stop(&by, w, &u, &tier)) {
+			stand_idle(f, &by, w, u.from_ms);
+		} else if (is_gone(f, conf, &l, &u)) {
+			if (!gone.n++) {
+				gone.node = w->node;
+				gone.to_ms = l.to_ms;
+			}
+			gone.nano += forget(f, &l);
+		}
+	}
+	if (gone.nano > 0) {
+		f->cost_nano -= gone.nano;
+		tell_gone(f, &gone);
+	}
+	node_order_free(&by);
+	free(use);
+}

@@ -1,0 +1,63 @@
+A change of level inside the history: what stands idle, or is gone, since then is not drawn from the time before. Four weeks of three
+machines at 10 $/h (7,300 $ a month): 'work' is held all the time; 'idle' was for ten days and by nobody since; 'gone' was given back
+after two weeks, on which it was held on three days.
+
+  $ cat > nodes.csv <<EOF
+  > node,provider,region,cluster,gpu_model,gpu_count,purchase,from,to,usd_hour
+  > work,own,eu,c1,L4,4,on_demand,2026-03-02T00:00:00Z,2026-03-30T00:00:00Z,10
+  > idle,own,eu,c1,L4,4,on_demand,2026-03-02T00:00:00Z,2026-03-30T00:00:00Z,10
+  > gone,own,eu,c1,L4,4,on_demand,2026-03-02T00:00:00Z,2026-03-16T00:00:00Z,10
+  > EOF
+  $ python3 - <<EOF
+  > days = [("work", d) for d in range(2, 30)] + [("idle", d) for d in range(2, 12)] + [("gone", d) for d in (2, 8, 12)]
+  > with open("jobs.csv", "w") as f:
+  >     print("job_id,user,team,name,cluster,node,gpus,submit,start,end,state", file=f)
+  >     for i, (n, d) in enumerate(days):
+  >         print(f"{i},u,t,train-{i},c1,{n},4,2026-03-{d:02d}T00:00:00Z,2026-03-{d:02d}T00:00:00Z,2026-03-{d + 1:02d}T00:00:00Z,COMPLETED", file=f)
+  > EOF
+  $ tare import -q nodes.csv; tare import -q --covers c1 jobs.csv
+
+The stop saves what the machine costs, and no more in any case; what is gone costs nothing today, and is not sold again.
+
+  $ tare plan 2>/dev/null | head -12
+  Today      14,600 $/month (730 h)           replayed on 28 days, 41 jobs
+  After all   7,351 $/month   -50 %           9 of 10 cases: -45 to -54 %
+  
+                              saves $/month   after it
+    Ready       (can be undone)       7,249       -50 %
+    Try first   (a trial decides)         -           -
+    Commit      (binds money)             -           -
+  
+   #  do                                    saves $/month      range  tier    days
+   1  stop c1: 1 machine that no job has            7,249  7.2-7.3 K  Ready      1
+      held for 18 days
+  
+  $ tare plan -o json | python3 -c '
+  > import json, sys
+  > d = json.load(sys.stdin)
+  > print(d["baseline"]["cost_month"], d["replayed_month"])
+  > for r in d["recommendations"]: print(r["id"], r["saving_month"], r["p05"], r["p95"], r["tier"])
+  > print([n for n in d["notes"] if "gone" in n])'
+  14600 7300
+  stop_idle-c1 7249.2749718 7249.2749718 7299.989122152679 sure
+  ["'gone' was given back permanently (2026-03-16): 3,360 USD that this cost before is no cost of today"]
+
+So it answers a target.
+
+  $ tare plan --target-frac 0.4 --within 30d 2>/dev/null | head -2
+  Today      14,600 $/month (730 h)           replayed on 28 days, 41 jobs
+  After all   7,351 $/month   -50 %           9 of 10 cases: -45 to -54 %
+
+The ledger itself keeps what was.
+
+  $ tare report --by node -o csv | cut -d, -f1,3,4
+  node,gpu_seconds,cost
+  idle,9676800,6720
+  work,9676800,6720
+  gone,4838400,3360
+
+Machines that come and go, each for some days, are the level: none is gone permanently while its like comes.
+
+  $ (head -1 nodes.csv; for k in 0 1 2; do echo "w$k,own,eu,c1,L4,4,on_demand,2026-03-$(printf %02d $((2 + 9 * k)))T00:00:00Z,2026-03-$(printf %02d $((11 + 9 * k)))T00:00:00Z,10"; done) > come.csv
+  $ tare import -q --db come come.csv; sed 's/,work,/,w0,/' jobs.csv | head -9 > j.csv; tare import -q --db come --covers c1 j.csv; tare plan --db come -o json 2>/dev/null | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["baseline"]["cost_month"])'
+  7300
