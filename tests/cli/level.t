@@ -61,3 +61,20 @@ Machines that come and go, each for some days, are the level: none is gone perma
   $ (head -1 nodes.csv; for k in 0 1 2; do echo "w$k,own,eu,c1,L4,4,on_demand,2026-03-$(printf %02d $((2 + 9 * k)))T00:00:00Z,2026-03-$(printf %02d $((11 + 9 * k)))T00:00:00Z,10"; done) > come.csv
   $ tare import -q --db come come.csv; sed 's/,work,/,w0,/' jobs.csv | head -9 > j.csv; tare import -q --db come --covers c1 j.csv; tare plan --db come -o json 2>/dev/null | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["baseline"]["cost_month"])'
   7300
+
+A machine that nobody ever held saves its price, also where what the fleet cost was high in one week and the medians of all draws are below
+its mean.
+
+  $ python3 - <<EOF
+  > with open("burst.csv", "w") as f:
+  >     print("node,provider,region,cluster,gpu_model,gpu_count,purchase,from,to,usd_hour", file=f)
+  >     for n in ("work", "idle"): print(f"{n},own,eu,c1,L4,4,on_demand,2026-03-02T00:00:00Z,2026-03-30T00:00:00Z,10", file=f)
+  >     for k in range(6): print(f"burst{k},own,eu,c1,L4,4,spot,2026-03-03T00:00:00Z,2026-03-06T00:00:00Z,10", file=f)
+  > with open("bursts.csv", "w") as f:
+  >     print("job_id,user,team,name,cluster,node,gpus,submit,start,end,state", file=f)
+  >     for i, (n, a, b) in enumerate([("work", d, d + 1) for d in range(2, 30)] + [(f"burst{k}", 3, 6) for k in range(6)]):
+  >         print(f"{i},u,t,train-{i},c1,{n},4,2026-03-{a:02d}T00:00:00Z,2026-03-{a:02d}T00:00:00Z,2026-03-{b:02d}T00:00:00Z,COMPLETED", file=f)
+  > EOF
+  $ tare import -q --db burst burst.csv; tare import -q --db burst --covers c1 bursts.csv
+  $ tare plan --db burst -o json 2>/dev/null | python3 -c 'import json, sys; [print(r["id"], r["saving_month"], r["p95"]) for r in json.load(sys.stdin)["recommendations"]]'
+  stop_idle-c1 7299.9999927 7299.9999927

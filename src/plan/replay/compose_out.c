@@ -164,6 +164,21 @@ static dec left_of(const struct plan *p, double frac)
 	return p->baseline_month - plan_part(p->baseline_month, frac);
 }
 
+/* Medians of parts of a whole that drifts: none of them saves more than what it gives back costs.
+ * after [n + 1] */
+static void cap_medians(const struct comp *c, double cost, struct range_frac *after)
+{
+	double cut = 0, was = after[0].median;
+
+	for (size_t i = 0; i < c->taken.v.n && cost > 0; i++) {
+		double own = after[i + 1].median - was, most = c->spread.v[i].most / cost;
+		was = after[i + 1].median;
+		cut += fmax(own - most, 0);
+		after[i + 1].median -= cut;
+		after[i + 1].p05 = fmin(after[i + 1].p05, after[i + 1].median);
+	}
+}
+
 /* Amounts of a month are differences of medians of what is left: they add up. */
 static void take_all(const struct composer *cp, const struct comp *c, struct plan *p)
 {
@@ -172,6 +187,7 @@ static void take_all(const struct composer *cp, const struct comp *c, struct pla
 	dec left = p->baseline_month;
 
 	range_fracs(&cp->range, c->spread.v, n, 0, after);
+	cap_medians(c, (double)p->baseline_nano, after);
 	for (size_t i = 0; i < n; i++) {
 		struct rec *r = c->taken.v.v[i];
 
