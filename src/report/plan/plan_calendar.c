@@ -109,7 +109,13 @@ const char *plan_paid_back(struct arena *a, const struct plan_view *v)
 				a,
 				"The work has paid for itself after %d week%s in 19 of 20 cases. Commitments are paid from the day they are made.",
 				v->week[i].week, plural(v->week[i].week));
-	return "The work has not paid for itself within a year in 19 of 20 cases.";
+	for (int i = 0; v->week && i < PLAN_WEEKS; i++)
+		if (v->week[i].saved > v->week[i].work)
+			return arena_printf(
+				a,
+				"The work has paid for itself after %d week%s in half of the cases, and not within a year in 1 of 20.",
+				v->week[i].week, plural(v->week[i].week));
+	return "The work has not paid for itself within a year in half of the cases.";
 }
 
 void plan_print_calendar(const struct plan_view *v, enum out_format f, struct str *out)

@@ -563,6 +563,33 @@ static void test_notes_are_joined(void **st)
 	fake_free(&f);
 }
 
+/* Of the 5th percentile it is known that in 1 of 20 cases no more is saved. */
+static void test_paid_back(void **st)
+{
+	struct arena a = { 0 };
+	struct plan_fake f;
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	struct plan_week week[PLAN_WEEKS];
+	v.week = week;
+	for (int i = 0; i < PLAN_WEEKS; i++)
+		week[i] = (struct plan_week){ .week = i + 1,
+					      .saved = 1000 * DEC_ONE,
+					      .p05 = 1000 * DEC_ONE,
+					      .has_work = true,
+					      .work = (i < 3 ? 2000 : 900) * DEC_ONE };
+	has(plan_paid_back(&a, &v), "after 4 weeks in 19 of 20 cases.");
+	for (int i = 0; i < PLAN_WEEKS; i++)
+		week[i].p05 = 0;
+	has(plan_paid_back(&a, &v),
+	    "after 4 weeks in half of the cases, and not within a year in 1 of 20.");
+	for (int i = 0; i < PLAN_WEEKS; i++)
+		week[i].saved = 0;
+	has(plan_paid_back(&a, &v), "not paid for itself within a year in half of the cases.");
+	arena_free(&a);
+	fake_free(&f);
+}
+
 static void test_ranges(void **st)
 {
 	struct arena a = { 0 };
@@ -606,6 +633,7 @@ int main(void)
 		cmocka_unit_test(test_explain),
 		cmocka_unit_test(test_findings_refused_backtest),
 		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_paid_back),
 		cmocka_unit_test(test_notes_are_joined),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
