@@ -53,11 +53,12 @@ static void saves(struct arena *a, const struct plan_view *v, size_t i, struct s
 		field(v, "Saves", "nothing by itself: it makes a later saving possible", out);
 		return;
 	}
-	const char *range = p->p05_month.v[i] == p->p95_month.v[i]
-				    ? "without a range: nothing in it is uncertain in the replay"
-				    : arena_printf(a, "%s to %s (5th to 95th percentile)",
-						   plan_money(a, p->p05_month.v[i], digits),
-						   plan_money(a, p->p95_month.v[i], digits));
+	dec lo, hi;
+	plan_shown_limits(p, i, &lo, &hi);
+	const char *range = lo == hi ? "without a range: nothing in it is uncertain in the replay"
+				     : arena_printf(a, "%s to %s (5th to 95th percentile)",
+						    plan_money(a, lo, digits),
+						    plan_money(a, hi, digits));
 
 	field(v, "Saves",
 	      arena_printf(a, "%s %s, %s", plan_money(a, plan_shown(p, i), digits), plan_unit(a, p),

@@ -304,7 +304,7 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 		html(out, m ? arena_printf(a, " [%s]", plan_word_seen(m->word)) : "");
 		str_addz(out, "</td>");
 		number(out, plan_money(a, plan_shown(p, i), plan_digits(p)));
-		number(out, plan_range(a, p->p05_month.v[i], p->p95_month.v[i]));
+		number(out, plan_range_of(a, p, i));
 		tagged(out, "td", tier_label(r->tier));
 		tagged(out, "td", risk_name(r->risk));
 		number(out, plan_days(a, r->effort_days));

@@ -47,7 +47,7 @@ static struct widths measure(struct arena *a, const struct plan_view *v)
 
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		int s = text_width(sv_of(plan_money(a, plan_shown(p, i), plan_digits(p))));
-		int r = text_width(sv_of(plan_range(a, p->p05_month.v[i], p->p95_month.v[i])));
+		int r = text_width(sv_of(plan_range_of(a, p, i)));
 		w.saves = max_int(s, w.saves);
 		w.range = max_int(r, w.range);
 		int t = text_width(sv_of(what_text(a, v, i)));
@@ -271,8 +271,8 @@ void plan_table(const struct plan_view *v, struct str *out)
 				continue;
 			list_line(&a, &w, arena_printf(&a, "%zu", i + 1), what_text(&a, v, i),
 				  plan_money(&a, plan_shown(p, i), plan_digits(p)),
-				  plan_range(&a, p->p05_month.v[i], p->p95_month.v[i]),
-				  plan_tier_short(r->tier), plan_days(&a, r->effort_days), out);
+				  plan_range_of(&a, p, i), plan_tier_short(r->tier),
+				  plan_days(&a, r->effort_days), out);
 		}
 		calendar(&a, v, out);
 	}
@@ -334,9 +334,8 @@ static void md_list(struct arena *a, const struct plan_view *v, struct str *out)
 		str_addf(out, "| %zu | ", i + 1);
 		plan_md_text(out, what_text(a, v, i));
 		str_addf(out, " | %s | %s | %s | %s | %s | ",
-			 plan_money(a, plan_shown(p, i), digits),
-			 plan_range(a, p->p05_month.v[i], p->p95_month.v[i]), tier_label(r->tier),
-			 risk_name(r->risk), plan_days(a, r->effort_days));
+			 plan_money(a, plan_shown(p, i), digits), plan_range_of(a, p, i),
+			 tier_label(r->tier), risk_name(r->risk), plan_days(a, r->effort_days));
 		plan_md_text(out, text_line(a, sv_of(plan_owner(r)), 0));
 		str_addf(out, " | %s | ", plan_due_day(a, v, i));
 		plan_md_text(out, plan_status(v, r->id));

@@ -121,6 +121,23 @@ char *plan_range(struct arena *a, dec lo, dec hi)
 	return arena_printf(a, lo < 0 ? "%s to %s%s" : "%s-%s%s", l, h, k);
 }
 
+void plan_shown_limits(const struct plan *p, size_t i, dec *ret_lo, dec *ret_hi)
+{
+	dec lo = p->p05_month.v[i], hi = p->p95_month.v[i], shown = plan_shown(p, i);
+
+	/* what is shown was rounded so that the column adds up */
+	*ret_lo = lo != hi && shown < lo ? shown : lo;
+	*ret_hi = lo != hi && shown > hi ? shown : hi;
+}
+
+char *plan_range_of(struct arena *a, const struct plan *p, size_t i)
+{
+	dec lo, hi;
+
+	plan_shown_limits(p, i, &lo, &hi);
+	return plan_range(a, lo, hi);
+}
+
 char *plan_days(struct arena *a, double days)
 {
 	if (isfinite(days))

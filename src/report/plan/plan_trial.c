@@ -224,7 +224,7 @@ static const char *decides(struct arena *a, const struct trial_view *v)
 	if (!is_advice(v))
 		return arena_printf(a, "%s %s, range %s",
 				    plan_money(a, plan_shown(p, v->rec), digits), plan_unit(a, p),
-				    plan_range(a, p->p05_month.v[v->rec], p->p95_month.v[v->rec]));
+				    plan_range_of(a, p, v->rec));
 	if (*plan_may_save(a, p, r))
 		return arena_printf(a, "%s, estimated; in no sum", plan_may_save(a, p, r));
 	return "what it may save";

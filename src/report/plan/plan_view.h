@@ -88,6 +88,9 @@ char *plan_money(struct arena *a, dec v, int digits); /* no "<1": a whole number
 const char *plan_may_save(struct arena *a, const struct plan *p, const struct rec *r);
 /* "39-43 K", "sure" when both are one number */
 char *plan_range(struct arena *a, dec lo, dec hi);
+/* Of item i: what is shown of it lies within. */
+void plan_shown_limits(const struct plan *p, size_t i, dec *ret_lo, dec *ret_hi);
+char *plan_range_of(struct arena *a, const struct plan *p, size_t i);
 char *plan_percent(struct arena *a, double frac);  /* "-69 %" of a saving of 0.69 */
 double plan_frac(const struct plan *p, dec saved); /* of the baseline, NAN without one */
 char *plan_after(struct arena *a, const struct plan *p, size_t i); /* "after 2, 3" or "" */

@@ -563,6 +563,25 @@ static void test_notes_are_joined(void **st)
 	fake_free(&f);
 }
 
+/* 546.4 that stands as 547, so that the column adds up, lies within what is shown beside it. */
+static void test_shown_lies_within(void **st)
+{
+	struct arena a = { 0 };
+	struct plan_fake f;
+	fake_make(&f);
+	struct plan *p = &f.plan;
+	p->baseline_month = 10000 * DEC_ONE + DEC_ONE / 2 + DEC_ONE / 10;
+	p->saving_month.v[0] = 546 * DEC_ONE + DEC_ONE * 4 / 10;
+	p->p05_month.v[0] = 542 * DEC_ONE;
+	p->p95_month.v[0] = p->saving_month.v[0];
+	assert_true(plan_shown(p, 0) == 547 * DEC_ONE);
+	assert_string_equal(plan_range_of(&a, p, 0), "542-547");
+	p->p05_month.v[0] = p->p95_month.v[0];
+	assert_string_equal(plan_range_of(&a, p, 0), "sure");
+	arena_free(&a);
+	fake_free(&f);
+}
+
 /* Of the 5th percentile it is known that in 1 of 20 cases no more is saved. */
 static void test_paid_back(void **st)
 {
@@ -633,6 +652,7 @@ int main(void)
 		cmocka_unit_test(test_explain),
 		cmocka_unit_test(test_findings_refused_backtest),
 		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_shown_lies_within),
 		cmocka_unit_test(test_paid_back),
 		cmocka_unit_test(test_notes_are_joined),
 	};
