@@ -25,6 +25,8 @@ struct reader {
 	struct owner_resolver *owners;
 	int64_t early_ms, late_ms; /* the first quarter ends, the last one begins */
 	struct intern service, month, cell, tags, family, commitment, storage;
+	struct intern machine_time; /* a machine in a charge period */
+	VEC(int64_t) counted;       /* [machine_time.n] ms of its lines */
 	VEC(struct tags) tag;
 };
 
@@ -139,6 +141,30 @@ static int64_t on_ms(const struct bill_line *l)
 	return 0;
 }
 
+/*
+ * What the line adds to the time of its machine. Of a machine that is billed by its parts, cores
+ * and memory and GPUs each in hours of their own, the lines of a period are one machine's, which
+ * ran no longer than the period.
+ */
+static int64_t adds_ms(struct reader *r, const struct bill_line *l)
+{
+	int64_t on = on_ms(l), before;
+
+	if (!l->instance_type.n || !l->resource_id.n)
+		return on;
+	struct str key = { 0 };
+	str_addf(&key, "%.*s\x1f%lld", SVF(l->resource_id), (long long)l->from_ms);
+	uint32_t i = intern_add(&r->machine_time, (struct sv){ key.p, key.n });
+	str_free(&key);
+	if (i == r->counted.n) {
+		*vec_push(&r->counted) = on;
+		return on;
+	}
+	before = r->counted.v[i];
+	r->counted.v[i] = min_i64(before + on, l->to_ms - l->from_ms);
+	return r->counted.v[i] - before;
+}
+
 static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 {
 	bool typed = l->instance_type.n && (l->kind == KIND_GPU || l->kind == KIND_OTHER),
@@ -183,7 +209,7 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 	g->cost += cost;
 
 	struct bill_seen *b = r->b;
-	int64_t len = l->to_ms - l->from_ms, on = on_ms(l), next;
+	int64_t len = l->to_ms - l->from_ms, on = adds_ms(r, l), next;
 
 	g->on_ms += on;
 
@@ -368,6 +394,8 @@ int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int6
 	intern_free(&r.family);
 	intern_free(&r.commitment);
 	intern_free(&r.storage);
+	intern_free(&r.machine_time);
+	vec_free(&r.counted);
 	vec_free(&r.tag);
 	if (e < 0 || !b->all.rows) {
 		bill_seen_free(b);
