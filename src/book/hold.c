@@ -220,20 +220,6 @@ static void describe(struct post *p, size_t i, struct holding *h)
 	}
 }
 
-/* The newest import of an allocation wins: rows come oldest first within (start, job). */
-static bool superseded(const struct post *p, size_t i)
-{
-	const struct allocation *a = &p->alloc[i];
-
-	for (size_t j = i + 1; j < p->nalloc && p->alloc[j].start_ms == a->start_ms &&
-			       sv_eq(p->alloc[j].job_id, a->job_id);
-	     j++)
-		if (a->job_id.n && sv_eq(p->alloc[j].node, a->node) &&
-		    sv_eq(p->alloc[j].gpu_ids, a->gpu_ids) && p->alloc[j].mig_start == a->mig_start)
-			return true;
-	return false;
-}
-
 void hold_take(struct post *p)
 {
 	int *attempt = arena_alloc(&p->mem, (p->nalloc + 1) * sizeof *attempt);
@@ -243,7 +229,8 @@ void hold_take(struct post *p)
 		runs_group(p->alloc, p->nalloc, &p->mem, p->run, attempt);
 	for (size_t i = 0; i < p->nalloc; i++) {
 		struct holding h = { 0 };
-		if (p->alloc[i].start_ms == UNKNOWN_MS || superseded(p, i))
+		if (p->alloc[i].start_ms == UNKNOWN_MS ||
+		    allocation_told_again(p->alloc, p->nalloc, i))
 			continue;
 		describe(p, i, &h);
 		if (h.a.from_ms < h.a.to_ms)

@@ -17,9 +17,10 @@ void repeats_add(struct repeats *r, const struct allocation *a)
 		int64_t start_ms, mig_start;
 	} at = { a->start_ms, a->mig_start };
 
-	if (a->job_id.n)
-		*vec_push(&r->row) = mix(mix(mix(XXH3_64bits(&at, sizeof at), a->job_id), a->node),
-					 a->gpu_ids);
+	if (!a->job_id.n)
+		return;
+	uint64_t h = mix(mix(XXH3_64bits(&at, sizeof at), a->job_id), a->node);
+	*vec_push(&r->row) = mix(mix(mix(h, a->gpu_ids), a->gpu_model), a->mig_profile);
 }
 
 size_t repeats_count(struct repeats *r)

@@ -1,8 +1,8 @@
 #ifndef TARE_BOOK_REPEATS_H
 #define TARE_BOOK_REPEATS_H
 /*
- * Rows of one file that tell of the same allocation: of one job, machine, GPUs and start the last
- * row holds, as hold.c takes them. 64-bit hashes of the rows, 8 bytes each.
+ * Rows of one file that tell of the same allocation: of one job, machine, GPUs, model and start the
+ * last row holds (allocation_told_again()). 64-bit hashes of the rows, 8 bytes each.
  */
 #include "base/mem.h"
 #include "model/model.h"

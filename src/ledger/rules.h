@@ -16,6 +16,8 @@
  *      owner, that of a pool those which all its machines have
  *   5  how far machines without an end are paid is told by usage, not by fees, taxes, credits and
  *      discounts of a whole billing period, and never after the import
+ *      GPUs of two models or MIG profiles that one job holds on one machine count both; a profile
+ *      is known behind a model too ("h100_1g.10gb")
  */
 #define LEDGER_RULES 5
 

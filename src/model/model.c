@@ -248,3 +248,30 @@ bool workload_is_known(struct sv name)
 {
 	return find(WORKLOADS, COUNT(WORKLOADS), name) >= 0;
 }
+
+static bool is_other_part(const struct allocation *a, const struct allocation *b)
+{
+	if (sv_eq(a->gpu_model, b->gpu_model) && sv_eq(a->mig_profile, b->mig_profile))
+		return false;
+	bool same_end = a->end_ms == b->end_ms && a->open_end == b->open_end,
+	     same_job = sv_eq(a->name, b->name) && sv_eq(a->cluster, b->cluster);
+
+	if (!same_end || !same_job)
+		return false;
+	return a->attempt == b->attempt && sv_eq(a->state, b->state);
+}
+
+bool allocation_told_again(const struct allocation *v, size_t n, size_t i)
+{
+	const struct allocation *a = &v[i];
+
+	for (size_t k = i + 1; k < n; k++) {
+		const struct allocation *b = &v[k];
+		if (!a->job_id.n || b->start_ms != a->start_ms || !sv_eq(b->job_id, a->job_id))
+			return false;
+		bool same_gpus = sv_eq(b->gpu_ids, a->gpu_ids) && b->mig_start == a->mig_start;
+		if (same_gpus && sv_eq(b->node, a->node) && !is_other_part(a, b))
+			return true;
+	}
+	return false;
+}

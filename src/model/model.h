@@ -175,6 +175,13 @@ struct allocation {
 	 * known */
 	int64_t cpu_milli, ram_mib;
 };
+/*
+ * The newest import of an allocation holds: does a later one of v[n] tell v[i] again, of the same
+ * job, machine, GPUs and start? v has the oldest first within (start, job). GPUs of another model
+ * or MIG profile in a row that says all else alike are another part of the job. Those without a
+ * job's id stand for themselves. O(rows of the same start and job).
+ */
+bool allocation_told_again(const struct allocation *v, size_t n, size_t i);
 
 /*
  * Somebody watched a node, or the nodes of a cluster, and would have seen who holds their GPUs:

@@ -156,17 +156,6 @@ static void take(struct loader *l, const struct allocation *a, struct span *span
 	f->ask.v[id].gpu_ms += (end_of(l, a) - a->start_ms) / 1000 * k.gpus_milli;
 }
 
-/* The newest import of an allocation wins: rows come oldest first within (start, job). */
-static bool superseded(const struct allocation *a, size_t n, size_t i)
-{
-	for (size_t k = i + 1;
-	     k < n && a[k].start_ms == a[i].start_ms && sv_eq(a[k].job_id, a[i].job_id); k++)
-		if (a[i].job_id.n && sv_eq(a[k].node, a[i].node) &&
-		    sv_eq(a[k].gpu_ids, a[i].gpu_ids) && a[k].mig_start == a[i].mig_start)
-			return true;
-	return false;
-}
-
 /* ---- what follows from it ---------------------------------------------------------------- */
 
 static void name_service(struct fleet *f, struct workload *w)
@@ -205,7 +194,7 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 	for (size_t i = 0; i < n && !l->host_told; i++)
 		l->host_told = a[i].cpu_milli > 0 || a[i].ram_mib > 0;
 	for (size_t i = 0; i < n; i++) {
-		if (a[i].start_ms == UNKNOWN_MS || superseded(a, n, i))
+		if (a[i].start_ms == UNKNOWN_MS || allocation_told_again(a, n, i))
 			continue;
 		f->allocations++;
 		if (end_of(l, &a[i]) < a[i].start_ms)

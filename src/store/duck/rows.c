@@ -247,7 +247,8 @@ static int select_allocations(struct facts *f, const char *const *scope, size_t 
 	return 0;
 }
 
-#define ALLOCATION_ORDER "start_ms, job_id, src, attempt, node, gpu_ids, name"
+#define ALLOCATION_ORDER \
+	"start_ms, job_id, src, attempt, node, gpu_ids, name, gpu_model, mig_profile"
 
 int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
 		      struct arena *a, struct allocation **ret, int64_t **ret_src, size_t *ret_n,
