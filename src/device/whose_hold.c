@@ -7,9 +7,9 @@
 
 #include "base/jw.h"
 #include "base/str.h"
-#include "feed/jobs/sacct.h"
 #include "feed/tags.h"
 #include "device/whose_in.h"
+#include "ledger/share.h"
 
 #define TAGS_JSON_BYTES 4096 /* of one holder */
 
@@ -299,9 +299,11 @@ static void job_device(struct whose *w, const struct told *t, struct proc_owner 
 	} else {
 		n->index = idx;
 	}
-	if (n->gi >= 0 || (g->kind == GRES_GPU && tres_is_mig(g->type))) {
+	struct sv model, profile = g->type;
+	bool named = share_mig_name(g->type, &model, &profile);
+	if (n->gi >= 0 || (g->kind == GRES_GPU && named)) {
 		n->share_kind = h->a.share_kind = SHARE_MIG;
-		owner_set(h, &h->a.mig_profile, g->type);
+		owner_set(h, &h->a.mig_profile, profile);
 	}
 	if (g->kind == GRES_GPU)
 		return;

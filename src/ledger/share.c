@@ -1,6 +1,7 @@
 /* See share.h. */
 #include "ledger/share.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,19 +67,69 @@ static int take_count(struct sv *name, char letter)
 	return count;
 }
 
+/* "1g.10gb", "3g.20gb.me", "1c.3g.40gb" */
+static bool is_profile(struct sv v)
+{
+	size_t digits = 0;
+
+	take_count(&v, 'c');
+	if (v.n < 6 || !within_int(v.p[0], '1', '8') || v.p[1] != 'g' || v.p[2] != '.')
+		return false;
+	v = sv_from(v, 3);
+	while (digits < v.n && isdigit((unsigned char)v.p[digits]))
+		digits++;
+	if (!digits || !sv_starts(sv_from(v, digits), SV("gb")))
+		return false;
+	v = sv_from(v, digits + 2);
+	return !v.n || !isalnum((unsigned char)v.p[0]);
+}
+
+static struct sv without_seps(struct sv v)
+{
+	while (v.n && !isalnum((unsigned char)v.p[v.n - 1]))
+		v.n--;
+	return v;
+}
+
+/* What stands before a profile: "nvidia.com/mig-" names no model. */
+static struct sv model_before(struct sv v)
+{
+	v = without_seps(v);
+	if (v.n >= 3 && sv_ieq(sv_from(v, v.n - 3), SV("mig")) &&
+	    (v.n == 3 || !isalnum((unsigned char)v.p[v.n - 4])))
+		v.n -= 3;
+	v = without_seps(v);
+	if (!v.n || sv_is(v, "nvidia.com"))
+		return SV_NULL;
+	return v;
+}
+
+bool share_mig_name(struct sv text, struct sv *ret_model, struct sv *ret_profile)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		if (i && isalnum((unsigned char)text.p[i - 1]))
+			continue;
+		struct sv tail = sv_from(text, i);
+		if (!is_profile(tail))
+			continue;
+		*ret_model = model_before((struct sv){ text.p, i });
+		*ret_profile = tail;
+		return true;
+	}
+	return false;
+}
+
 void share_slices(const struct catalog *c, const struct gpu_spec *gpu, struct sv profile,
 		  int *ret_compute, int *ret_memory)
 {
-	static const struct sv prefix[] = { { "nvidia.com/mig-", 15 }, { "mig-", 4 } };
-	struct sv name = profile;
+	struct sv name = profile, model;
 
-	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
-		if (sv_starts(name, prefix[i]))
-			name = sv_from(name, prefix[i].n);
+	share_mig_name(profile, &model, &name);
+	struct sv whole = name;
 	int part = take_count(&name, 'c');
 	const struct mig_profile *m = NULL;
 	if (c && gpu)
-		m = catalog_mig(c, gpu->model, part ? name : profile);
+		m = catalog_mig(c, gpu->model, part ? name : whole);
 	int compute = m ? m->compute_slices : take_count(&name, 'g');
 	*ret_memory = m ? m->memory_slices : memory_of(gpu, compute);
 	*ret_compute = part && part < compute ? part : compute;

@@ -15,3 +15,22 @@ The same from another list, which does not say the cluster, is no second time.
   job,gpu_seconds
   1,216000
   2,180000
+
+MIG types as Slurm's AutoDetect names them: seven sevenths of an H100, one of an A100 of 80 GB, twice three sevenths, ...; 10 h each.
+
+  $ n=0; for t in h100_1g.10gb=7 nvidia_a100_80gb_pcie_1g.10gb=1 a100_3g.20gb=2 mig_1g.5gb=1 1c.3g.20gb=1; do
+  > set -- "$@" "$((n += 1)) gres/gpu:$t n$n 10"; done; sh $FILES/files/sacct.sh "$@" > mig.txt
+  > tare import -q --db mig --as sacct mig.txt; tare report --db mig --by node,job,gpu_model -o csv | cut -d, -f1-3,5
+  > tare sql --db mig 'SELECT job, gpu_model, mig_profile FROM jobs ORDER BY node' -o csv
+  node,job,gpu_model,gpu_seconds
+  n1,1,H100-SXM5-80GB,36000
+  n3,3,A100-SXM4-40GB,30857.143
+  n2,2,A100-PCIE-80GB,5142.857
+  n4,4,,5142.857
+  n5,5,,5142.857
+  job,gpu_model,mig_profile
+  1,h100,1g.10gb
+  2,nvidia_a100_80gb_pcie,1g.10gb
+  3,a100,3g.20gb
+  4,,1g.5gb
+  5,,1c.3g.20gb

@@ -24,9 +24,6 @@ struct tres_gpus {
  * that is none. */
 int tres_parse(struct sv text, struct tres_gpus *ret);
 
-/* "1g.10gb", "3g.20gb.me", "1c.3g.40gb": the name of a MIG profile. */
-bool tres_is_mig(struct sv type);
-
 /* Columns of an output, for cutting its rows. Zero-initialise, set sep, add the columns in
  * order. */
 #define SACCT_COLS_MAX 256

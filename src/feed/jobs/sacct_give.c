@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "ledger/share.h"
 
 /* With the part of the job's CPU and memory that goes with these of its GPUs: Slurm's accounting
  * does not say what each node gave. */
@@ -45,11 +46,12 @@ static int give_nodes(struct sacct_give *s, struct allocation *a, int64_t n, con
 static int give_type(struct sacct_give *s, struct allocation *a, struct sv type, int64_t n,
 		     const struct sv *node, long nnode, struct err *err)
 {
-	bool mig = tres_is_mig(type);
+	struct sv model = type, profile = SV_NULL;
+	bool mig = share_mig_name(type, &model, &profile);
 
 	a->share_kind = mig ? SHARE_MIG : SHARE_WHOLE;
-	a->mig_profile = mig ? type : SV_NULL;
-	a->gpu_model = type.n && !mig ? type : sv_of(feed_set_get(s->r, "gpu_model"));
+	a->mig_profile = profile;
+	a->gpu_model = sv_or(model, sv_of(feed_set_get(s->r, "gpu_model")));
 	return give_nodes(s, a, n, node, nnode, err);
 }
 

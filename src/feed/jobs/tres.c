@@ -8,23 +8,6 @@
 
 #include "base/mem.h"
 
-bool tres_is_mig(struct sv type)
-{
-	const char *g = type.n ? memchr(type.p, 'g', type.n) : NULL;
-	struct sv gb;
-	int64_t n;
-
-	if (!g || g == type.p || !within_int(g[-1], '1', '8'))
-		return false;
-	if ((size_t)(g - type.p) + 2 >= type.n || g[1] != '.')
-		return false;
-	gb = (struct sv){ g + 2, type.n - (size_t)(g - type.p) - 2 };
-	const char *unit = memchr(gb.p, 'g', gb.n);
-	if (!unit || (size_t)(unit - gb.p) + 1 >= gb.n)
-		return false;
-	return unit[1] == 'b' && sv_i64((struct sv){ gb.p, (size_t)(unit - gb.p) }, &n) == 0;
-}
-
 /* "2", "50"; Slurm writes large counts with a suffix ("2K"). */
 static int count_parse(struct sv v, int64_t *ret)
 {

@@ -391,10 +391,6 @@ static void tres(void **state)
 	assert_int_equal(t.mem_mib, -1);
 	assert_int_equal(t.all, 1);
 	assert_int_equal(tres_parse(SV("gres/gpu=-1"), &t), -EINVAL);
-	assert_true(tres_is_mig(SV("1g.10gb")) && tres_is_mig(SV("1g.10gb.me")) &&
-		    tres_is_mig(SV("1c.3g.40gb")));
-	assert_false(tres_is_mig(SV("a100")) || tres_is_mig(SV("gb200")) || tres_is_mig(SV("g")) ||
-		     tres_is_mig(SV("9g.gb")));
 }
 
 int main(void)

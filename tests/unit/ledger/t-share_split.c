@@ -154,9 +154,38 @@ static void test_slices(void **st)
 	slices(cat, NULL, "3g.40gb", 3, 4);
 	slices(cat, NULL, "2c.3g.40gb", 2, 4);
 	slices(NULL, NULL, "7g.80gb", 7, 8);
+	slices(cat, "A100-SXM4-40GB", "nvidia.com/mig-1g.5gb", 1, 1);
+	slices(cat, "A100-SXM4-80GB", "nvidia_a100_80gb_pcie_1g.20gb", 1, 2);
+	slices(cat, NULL, "a100_3g.20gb", 3, 4);
 	slices(cat, NULL, "MIG 4", 0, 0);
 	slices(cat, NULL, "", 0, 0);
 	catalog_free(cat);
+}
+
+static void mig_name(const char *text, const char *model, const char *profile)
+{
+	struct sv m = SV_NULL, p = SV_NULL;
+
+	assert_int_equal(share_mig_name(sv_of(text), &m, &p), profile != NULL);
+	assert_true(sv_eq(m, sv_of(model)) && sv_eq(p, sv_of(profile)));
+}
+
+static void test_mig_names(void **st)
+{
+	mig_name("1g.10gb", NULL, "1g.10gb");
+	mig_name("1c.3g.40gb", NULL, "1c.3g.40gb");
+	mig_name("h100_1g.10gb", "h100", "1g.10gb");
+	mig_name("gb200-1g.23gb+me", "gb200", "1g.23gb+me");
+	mig_name("nvidia_a100_80gb_pcie_1g.10gb", "nvidia_a100_80gb_pcie", "1g.10gb");
+	mig_name("nvidia.com/mig-1g.5gb.me", NULL, "1g.5gb.me");
+	mig_name("mig_1c.3g.20gb", NULL, "1c.3g.20gb");
+	mig_name("NVIDIA A100-SXM4-40GB MIG 3g.20gb", "NVIDIA A100-SXM4-40GB", "3g.20gb");
+	mig_name("a100", NULL, NULL);
+	mig_name("gb200", NULL, NULL);
+	mig_name("9g.gb", NULL, NULL);
+	mig_name("1g.10gbps", NULL, NULL);
+	mig_name("g", NULL, NULL);
+	mig_name("", NULL, NULL);
 }
 
 /* Two compute instances of one 3g: their shares are their own slices, the memory is taken once. */
@@ -178,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_every_geometry),
 		cmocka_unit_test(test_3g_3g_somewhere),
 		cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_mig_names),
 		cmocka_unit_test(test_compute_instances),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
