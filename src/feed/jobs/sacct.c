@@ -72,7 +72,7 @@ struct sacct {
 	struct arena row; /* texts of the row */
 	struct tags tags;
 	struct intern jobs; /* job ids seen, for attempts */
-	VEC(int) attempts;
+	VEC(int) attempts, restarts; /* of each: rows before the last; the most that a row says */
 	struct sacct_give give;
 	int64_t nsteps, nocpu;
 	bool has_account;
@@ -273,6 +273,41 @@ static bool is_step(struct sv id)
 	return id.n && memchr(id.p, '.', id.n);
 }
 
+static int next_attempt(struct sacct *s, struct sv job)
+{
+	size_t had = s->jobs.n;
+	uint32_t id = intern_add(&s->jobs, job);
+
+	if (s->jobs.n > had) {
+		*vec_push(&s->attempts) = 0;
+		*vec_push(&s->restarts) = 0;
+		return 0;
+	}
+	return ++s->attempts.v[id];
+}
+
+/* Slurm's own count of them. */
+static void take_restarts(struct sacct *s, struct allocation *a)
+{
+	int64_t n, job = intern_find(&s->jobs, a->job_id);
+
+	if (!get(s, F_RESTARTS).n || sv_i64(get(s, F_RESTARTS), &n) < 0)
+		return;
+	if (job < 0 || n < 0 || n >= INT32_MAX)
+		return;
+	a->attempt = (int)n;
+	s->restarts.v[job] = (int)max_i64(n, s->restarts.v[job]);
+}
+
+static int64_t jobs_without_attempts(const struct sacct *s)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < s->restarts.n; i++)
+		n += s->restarts.v[i] > s->attempts.v[i];
+	return n;
+}
+
 static void row_tags(struct sacct *s, struct allocation *a)
 {
 	struct sv comment = get(s, F_COMMENT), wckey = get(s, F_WCKEY), id = get(s, F_JOBID),
@@ -313,7 +348,6 @@ static void row_tags(struct sacct *s, struct allocation *a)
 static void row_who(struct sacct *s, struct allocation *a)
 {
 	struct sv state = get(s, F_STATE), by;
-	int64_t restarts;
 
 	a->job_id = get(s, F_JOBID).n ? get(s, F_JOBID) : get(s, F_JOBIDRAW);
 	a->user = get(s, F_USER);
@@ -327,14 +361,8 @@ static void row_who(struct sacct *s, struct allocation *a)
 	a->currency = sv_of(feed_set_get(s->r, "currency"));
 	a->has_usd_gpu_hour = feed_set_get(s->r, "usd_gpu_hour") != NULL;
 	a->usd_gpu_hour = s->usd_gpu_hour;
-	size_t had = s->jobs.n;
-	uint32_t id = intern_add(&s->jobs, a->job_id);
-	if (s->jobs.n > had)
-		*vec_push(&s->attempts) = -1;
-	a->attempt = ++s->attempts.v[id];
-	bool told = get(s, F_RESTARTS).n && sv_i64(get(s, F_RESTARTS), &restarts) == 0;
-	if (told && restarts >= 0 && restarts < INT32_MAX)
-		a->attempt = (int)restarts;
+	a->attempt = next_attempt(s, a->job_id);
+	take_restarts(s, a);
 	row_tags(s, a);
 }
 
@@ -464,6 +492,12 @@ static int sacct_run(struct feed_run *r, struct err *err)
 	lines_open(&s->lines, r->in);
 	if ((rc = read_header(s, err)) >= 0 && (rc = open_settings(s, err)) >= 0)
 		rc = rows_all(s, err);
+	int64_t without = jobs_without_attempts(s);
+	if (without)
+		feed_note(
+			report,
+			"%lld job%s begun again without a row for each earlier attempt, so what was lost then is not in: sacct -D (--duplicates) lists them",
+			(long long)without, plural(without));
 	if (s->has_account)
 		feed_note(
 			report,
@@ -490,6 +524,7 @@ static int sacct_run(struct feed_run *r, struct err *err)
 	tags_free(&s->tags);
 	intern_free(&s->jobs);
 	vec_free(&s->attempts);
+	vec_free(&s->restarts);
 	free(s);
 	return rc;
 }
