@@ -192,23 +192,89 @@ static const char *identity(struct book *b, const char *place, const char *conte
 	return hex;
 }
 
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash)
+		return slash + 1;
+	return path;
+}
+
+/* The path from the root on; its last part as it is, so that a link may lead to the newest. */
+static const char *whole_path(struct book *b, const char *path)
+{
+	const char *name = name_of(path),
+		   *folder = arena_strn(&b->mem, path, (size_t)(name - path));
+	char *real = realpath(*folder ? folder : ".", NULL);
+
+	if (!real)
+		return path;
+	const char *slash = text_if(strcmp(real, "/") != 0, "/");
+	const char *whole = arena_printf(&b->mem, "%s%s%s", real, slash, name);
+	free(real);
+	return whole;
+}
+
 /* What a file is called in the store: the bill and month that all its lines are of, else its own
- * name, which is what --replace goes by for all that is no bill. */
+ * path, which is what --replace goes by for all that is no bill. */
 static const char *source_of(struct book *b, const struct book_file *f, const char *path)
 {
-	const char *bill = replace_source(b, f), *base = strrchr(path, '/');
+	const char *bill = replace_source(b, f);
 
 	if (!strcmp(f->report.kind, "mlflow") && mlflow_place(path))
 		return arena_printf(&b->mem, "file:%s", mlflow_place(path));
 	if (bill)
 		return bill;
-	return arena_printf(&b->mem, "file:%s", base ? base + 1 : path);
+	if (!strcmp(path, "-"))
+		return "file:-";
+	return arena_printf(&b->mem, "file:%s", whole_path(b, path));
+}
+
+/* Files of the same name that are not taken out, so that nobody takes them for replaced. */
+static int note_elsewhere(struct book *b, const struct batch_file *f, struct err *err)
+{
+	const char **path, *name = name_of(f->path);
+	size_t n;
+
+	if (strncmp(f->source, "file:/", 6) != 0) /* a place of MLflow, a server */
+		return 0;
+	int rc = store_files_elsewhere(b->store, f->kind, name, f->source, &b->mem, &path, &n, err);
+
+	if (!rc && n)
+		feed_note(
+			&b->now->report,
+			"%zu earlier file%s called '%s' of another folder stay%s (%s%s): --replace goes by the whole path",
+			n, plural((int64_t)n), name, text_if(n == 1, "s"), path[0],
+			text_if(n > 1, ", ..."));
+	return rc;
+}
+
+/* Standard input is all kinds of files: of what came on it that which this tells again. */
+static int take_out_retold(struct book *b, const struct batch_file *f, struct scope_span **ret,
+			   size_t *ret_n, struct err *err)
+{
+	const struct store_retold q = { .kind = f->kind,
+					.source = f->source,
+					.hash = f->hash,
+					.from_ms = f->from_ms,
+					.to_ms = f->to_ms,
+					.scope = &b->dirty.scope };
+	int left = 0, files = store_reverse_retold(b->store, &q, &b->mem, ret, ret_n, &left, err);
+
+	if (files >= 0 && left)
+		feed_note(
+			&b->now->report,
+			"%d earlier file%s of standard input stay%s, as this does not tell all of their time and machines again",
+			left, plural(left), text_if(left == 1, "s"));
+	return files;
 }
 
 /* Bills take the place of others line by line and all at once, in replace_bills(). */
 static int replace_earlier(struct book *b, const struct batch_file *f, struct err *err)
 {
 	const struct feed *feed = feed_find(f->kind);
+	bool is_stdin = !strcmp(f->path, "-");
 	struct scope_span *span;
 	size_t n = 0;
 	int files;
@@ -217,7 +283,10 @@ static int replace_earlier(struct book *b, const struct batch_file *f, struct er
 		return 0;
 	if (feed && feed->bill)
 		return 0;
-	files = store_reverse_source(b->store, f->kind, f->source, &b->mem, &span, &n, err);
+	if (is_stdin)
+		files = take_out_retold(b, f, &span, &n, err);
+	else
+		files = store_reverse_source(b->store, f->kind, f->source, &b->mem, &span, &n, err);
 	if (files < 0)
 		return files;
 	for (size_t i = 0; i < n; i++) {
@@ -228,8 +297,10 @@ static int replace_earlier(struct book *b, const struct batch_file *f, struct er
 	}
 	if (files)
 		feed_note(&b->now->report, "%d earlier file%s of '%s' taken out", files,
-			  text_if(files > 1, "s"), f->source);
-	return 0;
+			  text_if(files > 1, "s"), is_stdin ? "standard input" : f->path);
+	if (is_stdin)
+		return 0;
+	return note_elsewhere(b, f, err);
 }
 
 static struct book_file *new_file(struct book *b, const char *name)

@@ -256,7 +256,7 @@ static const struct cli_opt opts[] = {
 	{ "max-rejects", "N", "leave out up to N rows that cannot be read", .type = OPT_INT,
 	  AT(o.max_rejects), .hi = INFINITY, .def = "0", .what = "number of rows" },
 	{ "replace", NULL,
-	  "take out what was imported before: of bills the rows of the same provider, account and month, in whatever files; of all else the file of the same name. The same file is read again",
+	  "take out what was imported before: of bills the rows of the same provider, account and month, in whatever files; of all else the file of the same path, and of what came on standard input that whose time and machines are told again. The same file is read again",
 	  .type = OPT_FLAG, AT(o.replace) },
 	{ "partial", NULL,
 	  "with --replace: the new files are a part of the bill: only rows of sub accounts and days that they have are taken out",

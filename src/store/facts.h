@@ -92,6 +92,11 @@ int facts_file_by_hash(struct facts *f, const char *hash, struct arena *a, const
 /* kind NULL = any; in no order */
 int facts_files_of(struct facts *f, const char *kind, const char *source, struct arena *a,
 		   int64_t **ret, size_t *ret_n, struct err *err);
+/* Those of a kind and source whose hash it is, or whose time lies within [from, to]. */
+int facts_files_within(struct facts *f, const struct store_retold *q, struct arena *a,
+		       int64_t **ret, size_t *ret_n, struct err *err);
+int facts_files_elsewhere(struct facts *f, const char *kind, const char *name, const char *source,
+			  struct arena *a, const char ***ret, size_t *ret_n, struct err *err);
 /* Names of the first `most` of the files, in force or not, by src. */
 int facts_file_paths(struct facts *f, const int64_t *src, size_t n, size_t most, struct arena *a,
 		     const char ***ret, size_t *ret_n, struct err *err);

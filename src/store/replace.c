@@ -2,19 +2,27 @@
  * they told of. Bills: line by line, bills.c. */
 #include "store/inside.h"
 
-int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a,
+static int spans_of(struct store *s, const int64_t *src, size_t nsrc, struct arena *a,
+		    struct scope_span **ret, size_t *ret_n, struct err *err)
+{
+	int e = 0;
+
+	*ret = arena_copy(a, NULL, 0, sizeof **ret);
+	*ret_n = 0;
+	if (nsrc)
+		e = facts_file_spans(s->facts, src, nsrc, a, ret, ret_n, err);
+	if (e == 0 && nsrc)
+		e = telemetry_spans(s, src, nsrc, a, ret, ret_n, err);
+	return e;
+}
+
+static int reverse_files(struct store *s, const int64_t *src, size_t nsrc, struct arena *a,
 			 struct scope_span **ret, size_t *ret_n, struct err *err)
 {
-	int64_t *src;
-	size_t nsrc, n = 0;
-	struct scope_span *span = arena_copy(a, NULL, 0, sizeof *span);
-	if (!s->in_tx)
-		return store_not_in_tx(err);
-	int e = facts_files_of(s->facts, kind, source, a, &src, &nsrc, err);
-	if (e == 0 && nsrc)
-		e = facts_file_spans(s->facts, src, nsrc, a, &span, &n, err);
-	if (e == 0 && nsrc)
-		e = telemetry_spans(s, src, nsrc, a, &span, &n, err);
+	struct scope_span *span;
+	size_t n;
+	int e = spans_of(s, src, nsrc, a, &span, &n, err);
+
 	if (e == 0)
 		e = facts_reverse_files(s->facts, src, nsrc, err);
 	store_forget_nodes(s);
@@ -24,4 +32,61 @@ int store_reverse_source(struct store *s, const char *kind, const char *source, 
 	*ret = span;
 	*ret_n = n;
 	return (int)nsrc;
+}
+
+int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a,
+			 struct scope_span **ret, size_t *ret_n, struct err *err)
+{
+	int64_t *src;
+	size_t nsrc;
+
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	int e = facts_files_of(s->facts, kind, source, a, &src, &nsrc, err);
+	if (e)
+		return e;
+	return reverse_files(s, src, nsrc, a, ret, ret_n, err);
+}
+
+/* Does the file tell of one of these scopes, or of none? */
+static int shares_scope(struct store *s, int64_t src, const struct intern *scope, struct arena *a,
+			bool *ret, struct err *err)
+{
+	struct scope_span *span;
+	size_t n;
+	int e = spans_of(s, &src, 1, a, &span, &n, err);
+
+	*ret = !e && !n;
+	for (size_t i = 0; i < n && !e && !*ret; i++)
+		*ret = intern_find(scope, sv_of(span[i].scope)) >= 0;
+	return e;
+}
+
+int store_reverse_retold(struct store *s, const struct store_retold *q, struct arena *a,
+			 struct scope_span **ret, size_t *ret_n, int *ret_left, struct err *err)
+{
+	int64_t *all, *src;
+	size_t nall, nsrc, n = 0;
+
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	int e = facts_files_of(s->facts, q->kind, q->source, a, &all, &nall, err);
+	if (e == 0)
+		e = facts_files_within(s->facts, q, a, &src, &nsrc, err);
+	for (size_t i = 0; e == 0 && i < nsrc; i++) {
+		bool shares;
+		e = shares_scope(s, src[i], q->scope, a, &shares, err);
+		if (e == 0 && shares)
+			src[n++] = src[i];
+	}
+	if (e)
+		return e;
+	*ret_left = (int)(nall - n);
+	return reverse_files(s, src, n, a, ret, ret_n, err);
+}
+
+int store_files_elsewhere(struct store *s, const char *kind, const char *name, const char *source,
+			  struct arena *a, const char ***ret, size_t *ret_n, struct err *err)
+{
+	return facts_files_elsewhere(s->facts, kind, name, source, a, ret, ret_n, err);
 }

@@ -88,6 +88,19 @@ struct scope_span {
 };
 int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a,
 			 struct scope_span **ret, size_t *ret_n, struct err *err);
+/* Files of a source that all share, such as standard input: only those with these bytes (hash), and
+ * those whose time lies within these and that tell of one of the scopes (or of none). *ret_left:
+ * how many others there are. */
+struct store_retold {
+	const char *kind, *source, *hash;
+	int64_t from_ms, to_ms; /* UNKNOWN_MS: only by hash */
+	const struct intern *scope;
+};
+int store_reverse_retold(struct store *s, const struct store_retold *q, struct arena *a,
+			 struct scope_span **ret, size_t *ret_n, int *ret_left, struct err *err);
+/* Whole paths of files in force of this kind and name, but of another source. Valid as long as a. */
+int store_files_elsewhere(struct store *s, const char *kind, const char *name, const char *source,
+			  struct arena *a, const char ***ret, size_t *ret_n, struct err *err);
 
 /* ---- bills that stand for others ---------------------------------------------------------- */
 

@@ -30,7 +30,7 @@ Importing twice changes nothing; --replace takes the earlier file out; --dry-run
   $ printf 'job_id,team,gpus,start,end,gpu_model\na,vision,1,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,A100\n' > jobs.csv
   $ tare import --replace --as allocations --set usd_gpu_hour=2.50 jobs.csv
   jobs.csv: allocations, 1 row kept, 2.00 GPU·h
-      note: 1 earlier file of 'file:jobs.csv' taken out
+      note: 1 earlier file of 'jobs.csv' taken out
   You see   GPU time by team, user and job; failed work: tare report --by team
   Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
             job; right size, booked time

@@ -33,8 +33,8 @@ GPU-hours; costs add up to 240.24 less what rounding hours left.
 
 What was replaced is in no view but imports.
 
-  $ mkdir later; sed '2s/T10/T11/' jobs.csv > later/jobs.csv
-  > cp -r db db2; tare import -q --db db2 --replace later/jobs.csv
+  $ mkdir later; cp jobs.csv later; sed '2s/T10/T11/' later/jobs.csv > jobs.csv
+  > cp -r db db2; tare import -q --db db2 --replace jobs.csv; cp later/jobs.csv .
   > tare sql --db db2 "SELECT count(*) AS jobs, max(end_utc) FILTER (job = '1') AS ends FROM jobs" -o csv
   jobs,ends
   3,2024-09-01T11:00:00Z

@@ -71,7 +71,7 @@ struct sacct {
 	dec usd_gpu_hour;
 	struct arena row; /* texts of the row */
 	struct tags tags;
-	struct intern jobs; /* job ids seen, for attempts */
+	struct intern jobs;          /* job ids seen, for attempts */
 	VEC(int) attempts, restarts; /* of each: rows before the last; the most that a row says */
 	struct sacct_give give;
 	int64_t nsteps, nocpu;

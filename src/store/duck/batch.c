@@ -200,6 +200,30 @@ int facts_files_of(struct facts *f, const char *kind, const char *source, struct
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
+int facts_files_within(struct facts *f, const struct store_retold *q, struct arena *a,
+		       int64_t **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "look for what to replace",
+			       .scope = q->source,
+			       .param = true,
+			       .size = sizeof **ret,
+			       .read = read_src };
+	int e = duck_load_reversed(f, err);
+
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT src FROM batch_file WHERE source = $1 AND kind = ");
+	sql_quote(&l.sql, sv_of(q->kind));
+	str_addz(&l.sql, " AND (hash = ");
+	sql_quote(&l.sql, sv_of(q->hash));
+	if (q->from_ms != UNKNOWN_MS)
+		str_addf(&l.sql, " OR (from_ms >= %lld AND to_ms <= %lld)", (long long)q->from_ms,
+			 (long long)q->to_ms);
+	str_addc(&l.sql, ')');
+	duck_in_force(f, &l.sql);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
 static void list_srcs(struct str *sql, const int64_t *src, size_t n)
 {
 	str_addz(sql, "src IN (-1");
@@ -224,6 +248,28 @@ int facts_file_paths(struct facts *f, const int64_t *src, size_t n, size_t most,
 	str_addz(&l.sql, "SELECT path FROM batch_file WHERE ");
 	list_srcs(&l.sql, src, n);
 	str_addf(&l.sql, " ORDER BY src LIMIT %zu", most);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+int facts_files_elsewhere(struct facts *f, const char *kind, const char *name, const char *source,
+			  struct arena *a, const char ***ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "look for what to replace",
+			       .scope = source,
+			       .param = true,
+			       .size = sizeof **ret,
+			       .read = read_path };
+	int e = duck_load_reversed(f, err);
+
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT substr(source, 6) FROM batch_file WHERE source <> $1 AND kind = ");
+	sql_quote(&l.sql, sv_of(kind));
+	str_addz(&l.sql, " AND starts_with(source, 'file:/') AND ends_with(source, '/' || ");
+	sql_quote(&l.sql, sv_of(name));
+	str_addc(&l.sql, ')');
+	duck_in_force(f, &l.sql);
+	str_addz(&l.sql, " GROUP BY source ORDER BY min(src)");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
