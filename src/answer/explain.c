@@ -5,6 +5,7 @@
 #include "base/near.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "ledger/tagset.h"
 #include "store/store.h"
 
 static bool is_job(const struct fleet *f, const char *id)
@@ -13,6 +14,70 @@ static bool is_job(const struct fleet *f, const char *id)
 		if (!strcmp(f->workload.v[i].job, id))
 			return true;
 	return false;
+}
+
+/* "500_3", "500+1": of the array or heterogeneous job 500 */
+static bool is_element_of(const char *job, const char *id)
+{
+	size_t n = strlen(id);
+
+	return !strncmp(job, id, n) && (job[n] == '_' || job[n] == '+');
+}
+
+/* The job whose own number in Slurm it is, or NULL. */
+static const char *numbered_job(const struct plan_ask *q, const struct fleet *f, const char *id)
+{
+	struct allocation *a;
+	struct err ignored;
+	size_t n = 0;
+
+	if (!q->ask.store || store_allocations(q->ask.store, NULL, INT64_MIN, INT64_MAX, q->ask.mem,
+					       &a, &n, &ignored) < 0)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		if (sv_is(tagset_slurm_number(q->ask.mem, a[i].tags), id)) {
+			const char *job = arena_strn(q->ask.mem, a[i].job_id.p, a[i].job_id.n);
+			if (is_job(f, job))
+				return job;
+		}
+	return NULL;
+}
+
+#define ELEMENTS_NAMED 4
+
+/*
+ * What Slurm calls id: an element of an array or part of a heterogeneous job has a number of its
+ * own, and the whole has the first one's. 1: *ret_job is the one job that it is; 0: none;
+ * -ENOENT: several, and err names them.
+ */
+static int slurm_job(const struct plan_ask *q, const struct fleet *f, const char *id,
+		     const char **ret_job, struct err *err)
+{
+	struct intern element = { 0 };
+	struct str some = { 0 };
+
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (is_element_of(f->workload.v[i].job, id))
+			intern_add(&element, sv_of(f->workload.v[i].job));
+	size_t n = element.n;
+	for (size_t i = 0; i < n && i < ELEMENTS_NAMED; i++)
+		str_addf(&some, "%s%.*s", text_if(i, ", "), SVF(element.text[i]));
+	if (n == 1)
+		*ret_job = arena_strn(q->ask.mem, element.text[0].p, element.text[0].n);
+	else if (!n)
+		*ret_job = numbered_job(q, f, id);
+	if (n > 1) {
+		err_set(err, -ENOENT, "'%s' is %zu jobs: %s%s", id, n, str_z(&some),
+			text_if(n > ELEMENTS_NAMED, ", ..."));
+		err_hint(err,
+			 "Ask for one: tare explain %.*s. Arrays as a whole: tare report --by run",
+			 SVF(element.text[0]));
+	}
+	intern_free(&element);
+	str_free(&some);
+	if (n > 1)
+		return -ENOENT;
+	return n == 1 || *ret_job;
 }
 
 #define ADVICE_NAMED 6
@@ -138,6 +203,13 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 			p->refused_why.v[refused]);
 		err_hint(err, "All that was not taken: tare plan --refused");
 		return -ENOENT;
+	}
+	int found = slurm_job(q, &a->fleet, word, &ret->job, err);
+	if (found < 0)
+		return found;
+	if (found) {
+		ret->kind = EXPLAIN_JOB;
+		return 0;
 	}
 	if (is_listed(q, word)) {
 		err_set(err, -ENOENT,

@@ -8,7 +8,7 @@ enum explain_kind { EXPLAIN_REC, EXPLAIN_ADVICE, EXPLAIN_DISMISSED, EXPLAIN_JOB 
 struct explain {
 	enum explain_kind kind;
 	size_t rec;      /* its place in plan.rec, plan.advice, or plan.refused */
-	const char *job; /* the word */
+	const char *job; /* the word, or the job that Slurm calls so */
 };
 
 /*

@@ -169,18 +169,6 @@ int64_t hold_running_end(const struct post *p, const struct allocation *a)
 	return a->end_ms;
 }
 
-/* The number that Slurm gives an element of an array, under which exporters know "1234_7". */
-static struct sv other_name(struct post *p, const struct allocation *a)
-{
-	struct tagset tags = { 0 };
-	struct sv name = SV_NULL;
-
-	if (sv_has(a->tags, SV("slurm_job_id")) && tagset_read(&p->mem, a->tags, &tags))
-		name = tagset_get(&tags, SV("slurm_job_id"));
-	tagset_free(&tags);
-	return name;
-}
-
 static void describe(struct post *p, size_t i, struct holding *h)
 {
 	const struct allocation *a = &p->alloc[i];
@@ -196,7 +184,7 @@ static void describe(struct post *p, size_t i, struct holding *h)
 		.share_ppb = a->share_ppb,
 		.mig_start = -1,
 		.job_id = a->job_id,
-		.job_alias = other_name(p, a),
+		.job_alias = tagset_slurm_number(&p->mem, a->tags),
 		.quality = QUALITY_MEASURED,
 		.notebook = sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook")),
 	};

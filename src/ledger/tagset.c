@@ -153,3 +153,15 @@ struct sv tagset_common(struct arena *mem, struct sv a, struct sv b)
 	tagset_free(&y);
 	return r;
 }
+
+struct sv tagset_slurm_number(struct arena *mem, struct sv json)
+{
+	static const struct sv key = { "slurm_job_id", 12 };
+	struct tagset tags = { 0 };
+	struct sv number = SV_NULL;
+
+	if (sv_has(json, key) && tagset_read(mem, json, &tags))
+		number = tagset_get(&tags, key);
+	tagset_free(&tags);
+	return number;
+}

@@ -22,6 +22,9 @@ void tagset_free(struct tagset *t); /* not the texts */
 /* By exact key; else one that differs in case, in - _ . / or by a cloud's "user:" prefix. {NULL,0}
  * if absent. */
 struct sv tagset_get(const struct tagset *t, struct sv key);
+/* Of an allocation's tags: the number that Slurm gives an element of an array or a part of a
+ * heterogeneous job ("1234_7", "1234+1"), under which exporters know it. {NULL,0}: none. */
+struct sv tagset_slurm_number(struct arena *mem, struct sv json);
 /* The tags that both say the same, as sorted JSON in mem; {NULL,0}: none. */
 struct sv tagset_common(struct arena *mem, struct sv a, struct sv b);
 #endif

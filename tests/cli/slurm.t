@@ -43,3 +43,22 @@ Without -D sacct leaves earlier attempts of a requeued job out; where it counts 
   > { echo 'JobID|Restarts|User|State|Start|End|NodeList|AllocTRES'; row 1 2 5; row 2 0 1; row 3 0 1; row 3 1 4; } > restarts.txt
   > tare import --db restarts --as sacct restarts.txt | grep attempt
       note: 1 job begun again without a row for each earlier attempt, so what was lost then is not in: sacct -D (--duplicates) lists them
+
+Slurm's own number of an element of an array is the one that its exporters know. It finds the job, and the readings under it are the job's; the number
+of the array, or of a heterogeneous job, names its jobs.
+
+  $ row() { echo "$1|$2|ada|COMPLETED|2026-11-02T00:00:00|2026-11-02T01:00:00|n1|gres/gpu=1"; }
+  > { echo 'JobID|JobIDRaw|User|State|Start|End|NodeList|AllocTRES'; row 500_3 507; row 500_4 500; row 600+1 601; } > array.txt
+  > { echo time,node,gpu,job_id,step_s,gpu_util_pct,mem_used_bytes; echo 2026-11-02T00:00:00Z,n1,GPU-a,507,3600,92,50000000000; } > array.csv
+  > tare import -q --db array --as sacct array.txt; tare import -q --db array array.csv
+  > for j in 507 500_3 601 600 500 50; do tare explain --db array $j 2>&1 | grep -e ^Job -e ^Used -e ^tare; done
+  Job 500_3
+  Used        1 of 1 GPU; utilisation 92 % on average, memory 46.6 GiB (p99 of its
+  Job 500_3
+  Used        1 of 1 GPU; utilisation 92 % on average, memory 46.6 GiB (p99 of its
+  Job 600+1
+  Used        unknown: no reading
+  Job 600+1
+  Used        unknown: no reading
+  tare: '500' is 2 jobs: 500_3, 500_4
+  tare: '50' is neither a recommendation of the plan nor a job of the history

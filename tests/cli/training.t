@@ -246,7 +246,7 @@ The same again changes nothing; a run that went on takes the place of what it wa
             idle GPUs
   mlruns/1/0af2/metrics/val/loss: mlflow, 2 rows kept, 1 skipped
       skipped: 1, its value is no finite number
-      note: 1 earlier file of 'file:0af2/metrics/val/loss' taken out
+      note: 1 earlier file of 'mlruns/1/0af2/metrics/val/loss' taken out
   Add       a job list (sacct, OpenCost, any CSV): GPU time by team, user and job;
             failed work
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and

@@ -198,6 +198,8 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	intern_free(&l.job);
 	intern_free(&l.ask);
 	vec_free(&l.by_job);
+	intern_free(&l.number);
+	vec_free(&l.number_of);
 	vec_free(&l.next);
 	arena_free(&l.mem);
 	if (r < 0)

@@ -98,10 +98,10 @@ static const char *job_of(const struct loader *l, const struct names *n,
 			  const struct fleet_curve *c, const char *told)
 {
 	const char *word = *told ? told : c->run;
-	int64_t j = intern_find(&l->job, sv_of(word));
+	int64_t j = fleet_job_number(l, sv_of(word));
 
 	if (j >= 0)
-		return fleet_text(l->f, sv_of(word));
+		return fleet_text(l->f, l->job.text[j]);
 
 	/* The one job of that name that ran then; NULL: none, or several. */
 	const struct fleet *f = l->f;

@@ -21,6 +21,9 @@ struct loader {
 	/* works by their job: first in by_job[number of the text], then next[workload] */
 	struct intern job;
 	VEC(size_t) by_job;
+	/* Slurm's own numbers of them: job of number[i] */
+	struct intern number;
+	VEC(uint32_t) number_of;
 	VEC(size_t) next;
 	struct node *rec; /* [nrec] node records in force, by node and start */
 	size_t nrec;
@@ -44,6 +47,9 @@ int fleet_read_workloads(struct loader *l, struct err *err);
 int fleet_read_nodes(struct loader *l, struct err *err);
 /* allocations -> when, what, how it ended; and who holds which GPU (fleet_jobs.c) */
 int fleet_read_jobs(struct loader *l, struct err *err);
+/* The number in l->job of a job, by its name or Slurm's own number of it; -1: none. After the
+ * jobs. */
+int64_t fleet_job_number(const struct loader *l, struct sv job);
 int fleet_read_services(struct loader *l, struct err *err); /* the request log (fleet_jobs.c) */
 /* curves of training runs; after the jobs (fleet_curves.c) */
 int fleet_read_curves(struct loader *l, struct err *err);

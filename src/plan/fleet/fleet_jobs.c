@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "ledger/tagset.h"
 #include "plan/fleet/fleet_in.h"
 
 /* Where nothing else is known a job may end this part of its run time later than it did. */
@@ -109,12 +110,37 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 			       use };
 }
 
+/* Readings know an element of an array by it. */
+static void take_number(struct loader *l, uint32_t job, const struct allocation *a)
+{
+	struct sv number = tagset_slurm_number(&l->mem, a->tags);
+
+	if (!number.n || intern_find(&l->job, number) >= 0)
+		return;
+	if (intern_add(&l->number, number) == l->number_of.n)
+		*vec_push(&l->number_of) = job;
+}
+
+int64_t fleet_job_number(const struct loader *l, struct sv job)
+{
+	int64_t i = job.n ? intern_find(&l->job, job) : -1;
+
+	if (i >= 0 || !job.n)
+		return i;
+	i = intern_find(&l->number, job);
+	if (i >= 0)
+		return l->number_of.v[i];
+	return -1;
+}
+
 static void take(struct loader *l, const struct allocation *a, struct span *span)
 {
 	int64_t j = a->job_id.n ? intern_find(&l->job, a->job_id) : -1;
 	struct fleet *f = l->f;
 	bool any = false;
 
+	if (j >= 0)
+		take_number(l, (uint32_t)j, a);
 	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i]) {
 		if (!same_place(&f->workload.v[i], a))
 			continue;

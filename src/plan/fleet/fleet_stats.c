@@ -139,7 +139,7 @@ static void fill_gpu(struct stats *st, struct gpu *c, struct sv node)
 /* The work of a job that the series names: on its node, else wherever it is the only one. */
 static size_t workload_named(const struct loader *l, struct sv job, struct sv node)
 {
-	int64_t j = job.n ? intern_find(&l->job, job) : -1;
+	int64_t j = fleet_job_number(l, job);
 	size_t found = SIZE_MAX;
 
 	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i]) {
