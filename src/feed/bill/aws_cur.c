@@ -12,6 +12,12 @@
  *   SavingsPlanRecurringFee  0, and a line for total commitment - used commitment
  *   SavingsPlanUpfrontFee, Fee of a reservation: 0
  *
+ * An account with a discount (an Enterprise Discount Program's, say) has net columns, "the actual
+ * after-discount cost": effective is then the net one of each of these, and the lines of the
+ * discount have what their own net cost says, 0. Where a file lacks one of the net columns it
+ * needs, all is before the discount, whose lines then are effective as billed: in neither case does
+ * it count twice.
+ *
  * Rows of split cost allocation repeat a share of the cost of their parent resource, whose own row
  * is there too: skipped.
  */
@@ -23,6 +29,7 @@
 enum {
 	C_TYPE,
 	C_COST,
+	C_NET,
 	C_FROM,
 	C_TO,
 	C_PERIOD_FROM,
@@ -53,8 +60,16 @@ enum {
 	C_RI_EFFECTIVE,
 	C_RI_UNUSED_UPFRONT,
 	C_RI_UNUSED_RECURRING,
+	C_RI_NET,
+	C_RI_NET_UNUSED_UPFRONT,
+	C_RI_NET_UNUSED_RECURRING,
 	C_SP_ARN,
 	C_SP_EFFECTIVE,
+	C_SP_NET,
+	C_SP_UPFRONT,
+	C_SP_RECURRING,
+	C_SP_NET_UPFRONT,
+	C_SP_NET_RECURRING,
 	C_SP_TOTAL,
 	C_SP_USED,
 	C_SP_TERM,
@@ -67,6 +82,7 @@ enum {
 static const char *const names[] = {
 	"line_item_line_item_type|lineItem/LineItemType",
 	"line_item_unblended_cost|lineItem/UnblendedCost",
+	"line_item_net_unblended_cost|lineItem/NetUnblendedCost",
 	"line_item_usage_start_date|lineItem/UsageStartDate",
 	"line_item_usage_end_date|lineItem/UsageEndDate",
 	"bill_billing_period_start_date|bill/BillingPeriodStartDate",
@@ -97,8 +113,16 @@ static const char *const names[] = {
 	"reservation_effective_cost|reservation/EffectiveCost",
 	"reservation_unused_amortized_upfront_fee_for_billing_period|reservation/UnusedAmortizedUpfrontFeeForBillingPeriod",
 	"reservation_unused_recurring_fee|reservation/UnusedRecurringFee",
+	"reservation_net_effective_cost|reservation/NetEffectiveCost",
+	"reservation_net_unused_amortized_upfront_fee_for_billing_period|reservation/NetUnusedAmortizedUpfrontFeeForBillingPeriod",
+	"reservation_net_unused_recurring_fee|reservation/NetUnusedRecurringFee",
 	"savings_plan_savings_plan_a_r_n|savingsPlan/SavingsPlanARN",
 	"savings_plan_savings_plan_effective_cost|savingsPlan/SavingsPlanEffectiveCost",
+	"savings_plan_net_savings_plan_effective_cost|savingsPlan/NetSavingsPlanEffectiveCost",
+	"savings_plan_amortized_upfront_commitment_for_billing_period|savingsPlan/AmortizedUpfrontCommitmentForBillingPeriod",
+	"savings_plan_recurring_commitment_for_billing_period|savingsPlan/RecurringCommitmentForBillingPeriod",
+	"savings_plan_net_amortized_upfront_commitment_for_billing_period|savingsPlan/NetAmortizedUpfrontCommitmentForBillingPeriod",
+	"savings_plan_net_recurring_commitment_for_billing_period|savingsPlan/NetRecurringCommitmentForBillingPeriod",
 	"savings_plan_total_commitment_to_date|savingsPlan/TotalCommitmentToDate",
 	"savings_plan_used_commitment|savingsPlan/UsedCommitment",
 	"savings_plan_purchase_term|savingsPlan/PurchaseTerm",
@@ -156,6 +180,7 @@ struct aws {
 	/* a column a tag: resourceTags/user:KEY, or resource_tags_user_key */
 	VEC(struct tag_col) tag;
 	struct str json;
+	bool net; /* the file has the net columns that its commitments need */
 };
 
 static enum type type_of(struct bill_rows *w, struct sv name, const char **ret_category)
@@ -257,19 +282,28 @@ static void set_cost(struct bill_line *b, enum basis basis, bool has, dec v)
 	b->cost[basis] = has ? v : 0;
 }
 
-static void read_costs(struct bill_rows *w, enum type type, struct bill_line *b)
+/* The net amount where the file has net columns and the row fills this one, else the other. */
+static bool read_effective(struct aws *a, int net, int gross, dec *ret)
 {
+	if (a->net && bill_text(&a->w, net).n)
+		return bill_amount(&a->w, net, ret);
+	return bill_amount(&a->w, gross, ret);
+}
+
+static void read_costs(struct aws *a, enum type type, struct bill_line *b)
+{
+	struct bill_rows *w = &a->w;
 	dec billed = 0, v = 0;
 	bool has_billed = bill_amount(w, C_COST, &billed), has;
 
 	set_cost(b, BASIS_BILLED, has_billed, billed);
 	switch (type) {
 	case TYPE_DISCOUNTED:
-		has = bill_amount(w, C_RI_EFFECTIVE, &v);
+		has = read_effective(a, C_RI_NET, C_RI_EFFECTIVE, &v);
 		set_cost(b, BASIS_EFFECTIVE, has, v);
 		break;
 	case TYPE_SP_COVERED:
-		has = bill_amount(w, C_SP_EFFECTIVE, &v);
+		has = read_effective(a, C_SP_NET, C_SP_EFFECTIVE, &v);
 		set_cost(b, BASIS_EFFECTIVE, has, v);
 		break;
 	case TYPE_SP_NEGATION:
@@ -277,9 +311,10 @@ static void read_costs(struct bill_rows *w, enum type type, struct bill_line *b)
 	case TYPE_SP_UPFRONT:
 	case TYPE_RI_FEE: set_cost(b, BASIS_EFFECTIVE, true, 0); break;
 	case TYPE_FEE: /* of a reservation: spread over its use; any other fee is what it is */
-		set_cost(b, BASIS_EFFECTIVE, true, bill_text(w, C_RI_ARN).n ? 0 : billed);
+		has = bill_text(w, C_RI_ARN).n || read_effective(a, C_NET, C_COST, &v);
+		set_cost(b, BASIS_EFFECTIVE, has, v);
 		break;
-	default: set_cost(b, BASIS_EFFECTIVE, has_billed, billed);
+	default: has = read_effective(a, C_NET, C_COST, &v); set_cost(b, BASIS_EFFECTIVE, has, v);
 	}
 	v = 0;
 	has = bill_amount(w, C_LIST, &v);
@@ -340,10 +375,16 @@ static struct sv frequency_of(enum type type)
 	}
 }
 
+/* Fees and what is taken off them name the commitment itself, not a machine that it covers. */
+static bool is_commitment(struct sv arn)
+{
+	return sv_has(arn, SV(":reserved-instances/")) || sv_has(arn, SV(":savingsplan/"));
+}
+
 static void read_commitment(struct bill_rows *w, enum type type, struct bill_line *b,
 			    struct bill_evidence *e)
 {
-	struct sv ri = bill_text(w, C_RI_ARN), sp = bill_text(w, C_SP_ARN);
+	struct sv ri = bill_text(w, C_RI_ARN), sp = bill_text(w, C_SP_ARN), arn = b->resource_id;
 	bool spot = sv_has(b->usage_type, SV("SpotUsage"));
 
 	if (type == TYPE_DISCOUNTED || type == TYPE_RI_FEE || (ri.n && type != TYPE_TAX)) {
@@ -354,7 +395,13 @@ static void read_commitment(struct bill_rows *w, enum type type, struct bill_lin
 		b->commitment_id = sp;
 		b->commitment_type = SV("Savings Plan");
 		e->term = bill_text(w, C_SP_TERM);
+	} else if (type == TYPE_DISCOUNT && is_commitment(arn)) {
+		b->commitment_id = arn; /* of its fee */
+		b->commitment_type = sv_has(arn, SV(":savingsplan/")) ? SV("Savings Plan")
+								      : SV("Reserved Instance");
 	}
+	bool fee_of_reservation = type == TYPE_RI_FEE || (type == TYPE_FEE && ri.n);
+	e->is_fee = fee_of_reservation || is_commitment(arn);
 	if (spot)
 		b->pricing_category = SV("Dynamic");
 	else if (type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED)
@@ -409,21 +456,45 @@ static void read_texts(struct aws *a, struct bill_line *b, const char *category)
 	b->tags = a->tag.n ? tags_of_columns(a) : tags_of_map(a, bill_json(w, C_TAGS));
 }
 
+/* A part of a savings plan's commitment, which is said before the discount, after it. */
+static dec net_of_plan(struct aws *a, dec part)
+{
+	struct bill_rows *w = &a->w;
+	dec gross = 0, net = 0, v = 0;
+
+	if (!a->net)
+		return part;
+	if (bill_amount(w, C_SP_NET_UPFRONT, &v))
+		net += v;
+	if (bill_amount(w, C_SP_NET_RECURRING, &v))
+		net += v;
+	if (bill_amount(w, C_SP_UPFRONT, &v) && bill_text(w, C_SP_NET_UPFRONT).n)
+		gross += v;
+	if (bill_amount(w, C_SP_RECURRING, &v) && bill_text(w, C_SP_NET_RECURRING).n)
+		gross += v;
+	bool said = gross > 0 || (bill_amount(w, C_NET, &net) && bill_amount(w, C_COST, &gross));
+	bool usable = said && gross > 0 && net >= 0 && net <= gross;
+	if (!usable || !dec_fits_nano(part))
+		return part;
+	return dec_muldiv(part, net, gross);
+}
+
 /* What of a commitment nobody used, as a line beside that of its fee. */
-static bool unused_of(struct bill_rows *w, enum type type, const struct bill_line *fee,
+static bool unused_of(struct aws *a, enum type type, const struct bill_line *fee,
 		      struct bill_line *ret)
 {
 	dec x = 0, y = 0, unused;
+	struct bill_rows *w = &a->w;
 	bool has_x, has_y;
 
 	if (type == TYPE_RI_FEE) {
-		has_x = bill_amount(w, C_RI_UNUSED_UPFRONT, &x);
-		has_y = bill_amount(w, C_RI_UNUSED_RECURRING, &y);
+		has_x = read_effective(a, C_RI_NET_UNUSED_UPFRONT, C_RI_UNUSED_UPFRONT, &x);
+		has_y = read_effective(a, C_RI_NET_UNUSED_RECURRING, C_RI_UNUSED_RECURRING, &y);
 		unused = x + y;
 	} else if (type == TYPE_SP_FEE) {
 		has_x = bill_amount(w, C_SP_TOTAL, &x);
 		has_y = bill_amount(w, C_SP_USED, &y);
-		unused = has_x && has_y ? x - y : 0;
+		unused = has_x && has_y ? net_of_plan(a, x - y) : 0;
 	} else {
 		return false;
 	}
@@ -457,13 +528,13 @@ static int read_row(struct aws *a, struct err *err)
 			  "a share of its parent resource, whose own line is counted");
 		return 0;
 	}
-	read_costs(w, type, &b);
+	read_costs(a, type, &b);
 	read_times(w, &b);
 	read_texts(a, &b, category);
 	read_commitment(w, type, &b, &e);
 	if (type == TYPE_REFUND)
 		b.charge_class = SV("Correction");
-	bool has_unused = unused_of(w, type, &b, &unused);
+	bool has_unused = unused_of(a, type, &b, &unused);
 	if (!bill_good(w, &rc, err))
 		return rc;
 	b.charge_frequency = frequency_of(type);
@@ -471,6 +542,14 @@ static int read_row(struct aws *a, struct err *err)
 	if (rc < 0 || !has_unused)
 		return rc;
 	return bill_give(w, &unused, &e, err);
+}
+
+static bool has_net(const struct bill_rows *w)
+{
+	bool reservations = bill_has(w, C_RI_NET) || !bill_has(w, C_RI_EFFECTIVE),
+	     plans = bill_has(w, C_SP_NET) || !bill_has(w, C_SP_EFFECTIVE);
+
+	return bill_has(w, C_NET) && reservations && plans;
 }
 
 static int aws_run(struct feed_run *r, struct err *err)
@@ -485,6 +564,7 @@ static int aws_run(struct feed_run *r, struct err *err)
 			if (key.n)
 				*vec_push(&a->tag) = (struct tag_col){ (int)i, tag_name(key) };
 		}
+		a->net = has_net(&a->w);
 		a->w.has_sum[SUM_BILLED] = a->w.has_sum[SUM_EFFECTIVE] = true;
 		a->w.has_sum[SUM_LIST] = bill_has(&a->w, C_LIST);
 		while ((rc = bill_rows_next(&a->w, err)) > 0)

@@ -112,6 +112,7 @@ static bool evidence_key(const struct bill_line *b, const struct bill_evidence *
 				   b->commitment_status,
 				   e->details,
 				   e->term,
+				   e->is_fee ? SV("fee") : SV_NULL,
 				   committed ? b->sku_price_id : SV_NULL,
 				   b->commitment_type.n ? SV_NULL : b->commitment_id };
 	char buf[EVIDENCE_BYTES];

@@ -15,6 +15,7 @@ struct bill_evidence {
 	/* a split charge: tags of whom it was allocated to, over those of the resource; or
 	 * {NULL,0} */
 	struct sv owner_tags;
+	bool is_fee; /* of a commitment, or taken off one: never GPU time, whatever type it names */
 };
 
 struct bill_classifier;

@@ -394,6 +394,8 @@ void bill_judge(const struct catalog *c, const struct bill_line *b, const struct
 {
 	*v = (struct verdict){ 0 };
 	v->kind = kind_of_line(c, b, e, v);
+	if (e->is_fee && v->kind == KIND_GPU)
+		v->kind = KIND_OTHER;
 	/* nobody's GPU time: a line of its own, the model stays for reports */
 	if (sv_ieq(b->commitment_status, SV("Unused")))
 		v->kind = KIND_COMMITMENT_UNUSED;

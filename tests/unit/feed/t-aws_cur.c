@@ -77,6 +77,7 @@ static void check_lines(const struct got *g)
 	assert_sv(line(g, 2)->purchase, "reserved_1y");
 	assert_string_equal(dec_z(line(g, 2)->cost[BASIS_EFFECTIVE]), "13.5");
 	/* the fee, then what nobody used of it */
+	assert_int_equal(line(g, 3)->kind, KIND_OTHER);
 	assert_string_equal(dec_z(line(g, 3)->cost[BASIS_BILLED]), "9000");
 	assert_string_equal(dec_z(line(g, 3)->cost[BASIS_EFFECTIVE]), "0");
 	assert_int_equal(line(g, 4)->kind, KIND_COMMITMENT_UNUSED);

@@ -1,0 +1,82 @@
+An AWS account with a discount of 8 % (Enterprise Discount Program): the export has net columns, after the discount, and lines of the discount whose own net cost is 0.
+A p4d.24xlarge under a savings plan (20 of the plan's 22 an hour are used), a g5.12xlarge under a reservation of three of which one is not used, and a g4dn.xlarge on demand.
+
+  $ python3 - <<'X'
+  > import csv
+  > ri, sp = 'arn:aws:ec2:us-east-1:2:reserved-instances/r-1', 'arn:aws:savingsplans::1:savingsplan/s-1'
+  > L, R, S = 'line_item_', 'reservation_', 'savings_plan_'
+  > rows = []
+  > def row(kind, cost, net, usage, resource, **more):
+  >   rows.append({L + 'line_item_type': kind, L + 'unblended_cost': cost, L + 'net_unblended_cost': net, L + 'usage_type': usage, L + 'resource_id': resource,
+  >     L + 'usage_start_date': '2026-10-05T00:00:00Z', L + 'usage_end_date': '2026-10-05T01:00:00Z', L + 'currency_code': 'USD',
+  >     'bill_billing_period_start_date': '2026-10-01T00:00:00Z', 'bill_billing_period_end_date': '2026-11-01T00:00:00Z', L + 'usage_account_id': '1',
+  >     L + 'product_code': 'AmazonEC2', 'pricing_unit': 'Hrs', L + 'usage_amount': '1', **more})
+  > box = lambda t: {'usage': 'BoxUsage:' + t, 'product_instance_type': t}
+  > row('SavingsPlanCoveredUsage', 32.77, 32.77, resource='i-1', **box('p4d.24xlarge'), **{S + 'savings_plan_a_r_n': sp, S + 'savings_plan_effective_cost': 20, S + 'net_savings_plan_effective_cost': 18.4})
+  > row('SavingsPlanNegation', -32.77, -32.77, resource='', **box('p4d.24xlarge'), **{S + 'savings_plan_a_r_n': sp})
+  > row('SavingsPlanRecurringFee', 22, 20.24, 'ComputeSP:1yrNoUpfront', sp, **{S + 'savings_plan_a_r_n': sp, S + 'total_commitment_to_date': 22, S + 'used_commitment': 20, S + 'recurring_commitment_for_billing_period': 22, S + 'net_recurring_commitment_for_billing_period': 20.24})
+  > row('EdpDiscount', -1.76, 0, 'ComputeSP:1yrNoUpfront', sp)
+  > for i in '23': row('DiscountedUsage', 0, 0, resource='i-' + i, **box('g5.12xlarge'), **{R + 'reservation_a_r_n': ri, R + 'effective_cost': 3.5, R + 'net_effective_cost': 3.22})
+  > row('RIFee', 10.5, 9.66, 'HeavyUsage:g5.12xlarge', ri, product_instance_type='g5.12xlarge', **{R + 'reservation_a_r_n': ri, R + 'unused_recurring_fee': 3.5, R + 'net_unused_recurring_fee': 3.22})
+  > row('EdpDiscount', -0.84, 0, 'HeavyUsage:g5.12xlarge', ri)
+  > row('Usage', 1, 0.92, resource='i-4', **box('g4dn.xlarge'))
+  > row('EdpDiscount', -0.08, 0, resource='i-4', **box('g4dn.xlarge'))
+  > def write(name, left_out):
+  >   names = [n for n in dict.fromkeys(n for r in rows for n in r) if not left_out(n)]
+  >   w = csv.DictWriter(open(name, 'w'), names, extrasaction='ignore'); w.writeheader(); w.writerows(rows)
+  > write('net.csv', lambda n: False)
+  > write('gross.csv', lambda n: 'net_' in n)
+  > write('half.csv', lambda n: n == R + 'net_effective_cost')
+  > X
+  $ for f in net gross half; do tare import -q --db $f $f.csv; echo $f; for cost in effective billed; do tare report --db $f --cost $cost --by kind,instance_type,purchase -o csv | cut -d, -f1-3,5,6 | sed 1d | sort; echo; done; tare report --db $f --kpi -o json | python3 -c 'import json, sys; k = json.load(sys.stdin)["commitments"]; print(k["utilisation_frac"], k["unused_cost"])'; done
+  net
+  commitment_unused,,savings_plan,0,1.84
+  commitment_unused,g5.12xlarge,Reserved Instance,0,3.22
+  gpu,g4dn.xlarge,on_demand,3600,0.92
+  gpu,g5.12xlarge,Reserved Instance,28800,6.44
+  gpu,p4d.24xlarge,savings_plan,28800,18.4
+  
+  gpu,g4dn.xlarge,on_demand,3600,0.92
+  gpu,g5.12xlarge,Reserved Instance,28800,0
+  gpu,p4d.24xlarge,savings_plan,28800,0
+  other,,savings_plan,0,20.24
+  other,g5.12xlarge,Reserved Instance,0,9.66
+  
+  0.830769 5.06
+  gross
+  commitment_unused,,savings_plan,0,2
+  commitment_unused,g5.12xlarge,Reserved Instance,0,3.5
+  gpu,g4dn.xlarge,on_demand,3600,0.92
+  gpu,g5.12xlarge,Reserved Instance,28800,7
+  gpu,p4d.24xlarge,savings_plan,28800,20
+  other,,savings_plan,0,-1.76
+  other,g5.12xlarge,Reserved Instance,0,-0.84
+  
+  gpu,g4dn.xlarge,on_demand,3600,0.92
+  gpu,g5.12xlarge,Reserved Instance,28800,0
+  gpu,p4d.24xlarge,savings_plan,28800,0
+  other,,savings_plan,0,20.24
+  other,g5.12xlarge,Reserved Instance,0,9.66
+  
+  0.830769 5.5
+  half
+  commitment_unused,,savings_plan,0,2
+  commitment_unused,g5.12xlarge,Reserved Instance,0,3.5
+  gpu,g4dn.xlarge,on_demand,3600,0.92
+  gpu,g5.12xlarge,Reserved Instance,28800,7
+  gpu,p4d.24xlarge,savings_plan,28800,20
+  other,,savings_plan,0,-1.76
+  other,g5.12xlarge,Reserved Instance,0,-0.84
+  
+  gpu,g4dn.xlarge,on_demand,3600,0.92
+  gpu,g5.12xlarge,Reserved Instance,28800,0
+  gpu,p4d.24xlarge,savings_plan,28800,0
+  other,,savings_plan,0,20.24
+  other,g5.12xlarge,Reserved Instance,0,9.66
+  
+  0.830769 5.5
+
+What a commitment's fee has taken off is no GPU time either: it names the commitment, not a machine.
+
+  $ tare reconcile --db gross -o json | python3 -c 'import json, sys; r = json.load(sys.stdin); print(sorted({x["resource"] for x in r["resource_days"]}), [x["name"] for x in r["bill_only"]])'
+  ['i-1', 'i-2', 'i-3', 'i-4'] ['i-1', 'i-2', 'i-3', 'i-4']
