@@ -32,6 +32,12 @@ int answer_kpi(const struct report_ask *q, struct kpi_answer *ret, struct err *e
 	if (r >= 0)
 		r = store_requests(ask->store, ask->since_ms, ask->until_ms, false, ask->mem, &stat,
 				   &a.nservice, err);
+	struct bill_total *bill = NULL;
+	bool whole = !q->filter.v.n && !q->exchange && q->basis == BASIS_EFFECTIVE;
+	if (r >= 0 && whole)
+		r = store_bill_totals(ask->store, ask->since_ms, ask->until_ms, ask->mem, &bill,
+				      &a.nbill, err);
+	a.bill = bill;
 	bool told = false;
 	if (r >= 0)
 		r = store_ends_told(ask->store, ask->since_ms, ask->until_ms, &told, err);

@@ -17,6 +17,9 @@ struct kpi_answer {
 	size_t ncause; /* by cause (dim[0]) */
 	const struct report_cell *buy;
 	size_t nbuy; /* by purchase (dim[0]) and kind (dim[1]) */
+	/* of the window, by currency, with what commitments covered; none where a filter chooses */
+	const struct bill_total *bill;
+	size_t nbill;
 	const struct allocation *alloc;
 	size_t nalloc;    /* of the window */
 	bool ends_untold; /* nobody told how a job of the window ended */

@@ -537,6 +537,7 @@ struct bill_total { /* what bills in force say in the window, per currency */
 	struct sv currency;
 	dec cost[BASIS_N], contracted;
 	int64_t unknown[BASIS_N];
+	dec used;     /* effective, of what commitments covered */
 	int64_t rows; /* lines that touch the window */
 	/* some charge periods reach over the window's ends: counted where they start */
 	bool partial;

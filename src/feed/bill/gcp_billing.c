@@ -4,8 +4,9 @@
  * Parquet with columns "sku.description" or "sku_description".
  *
  * Billed = cost + sum of credits (they are negative): what the invoice says. Google amortises
- * nothing in this export, so effective is the same; contracted is the cost before credits, list is
- * cost_at_list. GPUs, cores and memory of one machine are lines of their own with the machine's
+ * nothing in this export, so effective is the same but for fees of commitments, which are spread
+ * over what they cover (gcp_commit.h) and have no list price, as what they cover has its own;
+ * contracted is the cost before credits, list is cost_at_list. GPUs, cores and memory of one machine are lines of their own with the machine's
  * resource; its type is in the system labels.
  */
 #include <errno.h>
@@ -13,7 +14,7 @@
 
 #include "base/num.h"
 #include "base/tm.h"
-#include "feed/bill/bill_rows.h"
+#include "feed/bill/gcp_commit.h"
 #include "feed/feeds.h"
 #include "base/jscan.h"
 
@@ -86,6 +87,7 @@ struct gcp {
 	int outer[G_N]; /* column with the object a nested value is in, -1 */
 	char key[G_N][40];
 	struct str labels;
+	struct gcp_commit commit;
 };
 
 static struct sv text(struct gcp *g, int i)
@@ -124,23 +126,36 @@ static void add_credit(struct gcp *g, struct sv amount, dec *sum)
 		*sum += v;
 }
 
-/* Sum of the credits; says whether one of them is for a commitment. */
-static dec credits_of(struct gcp *g, bool *ret_committed)
+/* A credit for a committed quantity, not for an amount of money. */
+static bool is_of_quantity(struct sv type)
+{
+	return sv_ihas(type, SV("COMMITTED_USAGE")) && !sv_ihas(type, SV("DOLLAR"));
+}
+
+/* Sum of the credits; says whether one of them is for a commitment, and what those for a committed
+ * quantity take off. */
+static dec credits_of(struct gcp *g, bool *ret_committed, dec *ret_covered)
 {
 	struct sv list = bill_text(&g->w, G_CREDITS), key, item,
 		  type = bill_text(&g->w, G_CREDITS_TYPE);
 	size_t at = 0;
-	dec sum = 0;
+	dec sum = 0, before;
 
+	*ret_covered = 0;
 	*ret_committed = sv_ihas(type, SV("COMMITTED_USAGE"));
 	add_credit(g, bill_text(&g->w, G_CREDITS_AMOUNT), &sum);
 	if (list.n && list.p[0] != '[' && list.p[0] != '{')
 		add_credit(g, list, &sum);
 	else if (list.n && list.p[0] == '{')
 		add_credit(g, jscan_text(jscan_get(list, "amount")), &sum);
+	if (is_of_quantity(type))
+		*ret_covered = sum;
 	while (list.n && list.p[0] == '[' && jscan_next(list, &at, &key, &item)) {
+		before = sum;
 		add_credit(g, jscan_text(jscan_get(item, "amount")), &sum);
 		*ret_committed |= sv_ihas(jscan_get(item, "type"), SV("COMMITTED_USAGE"));
+		if (is_of_quantity(jscan_get(item, "type")))
+			*ret_covered += sum - before;
 	}
 	return sum;
 }
@@ -188,10 +203,10 @@ static struct sv machine_of(struct gcp *g)
 
 /* ---- a row ------------------------------------------------------------------------------- */
 
-static void read_costs(struct gcp *g, struct bill_line *b, bool *ret_committed)
+static void read_costs(struct gcp *g, struct bill_line *b, bool *ret_committed, dec *ret_covered)
 {
 	struct bill_rows *w = &g->w;
-	dec cost = 0, list = 0, credits = credits_of(g, ret_committed), net;
+	dec cost = 0, list = 0, credits = credits_of(g, ret_committed, ret_covered), net;
 	bool has = bill_amount(w, G_COST, &cost);
 
 	net = cost + credits;
@@ -304,14 +319,22 @@ static int read_row(struct gcp *g, struct err *err)
 	struct bill_evidence e = { 0 };
 	struct bill_line b = { 0 };
 	bool committed;
+	dec covered;
 	int rc = 0;
 
-	read_costs(g, &b, &committed);
+	read_costs(g, &b, &committed, &covered);
 	read_times(g, &b);
 	read_texts(g, &b, committed);
-	if (bill_good(&g->w, &rc, err))
-		return bill_give(&g->w, &b, &e, err);
-	return rc;
+	if (!bill_good(&g->w, &rc, err))
+		return rc;
+	if (sv_is(b.charge_category, "Purchase")) {
+		b.has_cost[BASIS_LIST] = false;
+		gcp_commit_fee(&g->commit, &b);
+		return 0;
+	}
+	if (covered < 0)
+		gcp_commit_covered(&g->commit, &b, covered);
+	return bill_give(&g->w, &b, &e, err);
 }
 
 static int gcp_run(struct feed_run *r, struct err *err)
@@ -339,8 +362,11 @@ static int gcp_run(struct feed_run *r, struct err *err)
 		while ((rc = bill_rows_next(&g->w, err)) > 0)
 			if ((rc = read_row(g, err)) < 0)
 				break;
+		if (!rc)
+			rc = gcp_commit_give(&g->commit, &g->w, err);
 		bill_rows_close(&g->w);
 	}
+	gcp_commit_free(&g->commit);
 	str_free(&g->labels);
 	free(g);
 	return rc;

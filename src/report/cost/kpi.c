@@ -137,7 +137,7 @@ static bool get_committed_used(const void *row, union col_value *ret)
 {
 	const struct kpi_block *b = &((const struct block_row *)row)->b;
 
-	return take(text_frac(b->committed, b->committed + b->unused), ret);
+	return !b->fee_unspread && take(text_frac(b->used, b->used + b->unused), ret);
 }
 
 static bool get_service_ms(const void *row, union col_value *ret)
@@ -481,9 +481,12 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 	if (b->committed_ms || b->unused) {
 		item(g, "commitments, coverage", text_share(a, b->committed_ms, b->total.gpu.ms),
 		     "of paid GPU time");
-		item(g, "commitments, used", text_share(a, b->committed, b->committed + b->unused),
-		     arena_printf(a, "of their cost, %s %s unused", money(a, true, b->unused),
-				  b->currency));
+		if (b->fee_unspread)
+			item(g, "commitments, used", "-", "a fee's use is on no line");
+		else
+			item(g, "commitments, used", text_share(a, b->used, b->used + b->unused),
+			     arena_printf(a, "of their cost, %s %s unused",
+					  money(a, true, b->unused), b->currency));
 	}
 	for (size_t i = 0; i < b->service.n; i++) {
 		const struct kpi_service_cost *s = &b->service.v[i];

@@ -317,13 +317,23 @@ void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 			const struct report_cell *c = &in->of.buy[k];
 			if (strcmp(cell_currency(in, c), b->currency))
 				continue;
-			if (kind_of(sv_of(c->dim[1])) == KIND_COMMITMENT_UNUSED)
+			enum kind kind = (enum kind)kind_of(sv_of(c->dim[1]));
+			if (kind == KIND_COMMITMENT_UNUSED)
 				b->unused += c->cost;
+			else if (!c->is_gpu && kind == KIND_OTHER && c->cost > 0 &&
+				 purchase_terms(sv_of(c->dim[0])).commitment)
+				b->fee_unspread = true;
 			else if (c->is_gpu && purchase_terms(sv_of(c->dim[0])).commitment) {
 				b->committed_ms += c->ms;
 				b->committed += c->cost;
 			}
 		}
+		/* a machine under a commitment may have parts that are not: what is covered the
+		 * bill's lines say, where they do */
+		b->used = b->committed;
+		for (size_t k = 0; k < in->of.nbill; k++)
+			if (in->of.bill[k].used > 0 && sv_is(in->of.bill[k].currency, b->currency))
+				b->used = in->of.bill[k].used;
 		service_costs(in, b);
 	}
 	cube_free(&cube);

@@ -32,6 +32,8 @@ struct kpi_block {
 	size_t unpriced_jobs;       /* left out: no amount for any of their time */
 	int64_t committed_ms;       /* GPU time under a commitment */
 	dec committed, unused;      /* its cost; cost of commitments nobody used */
+	dec used;                   /* cost of what they covered */
+	bool fee_unspread;          /* there are fees of which what they cover is not known */
 	VEC(struct kpi_cause) lost;
 	VEC(struct kpi_service_cost) service;
 };

@@ -74,11 +74,15 @@ static void nested_lines_are_read(void **state)
 	assert_int_equal(b[4].kind, KIND_EGRESS);
 	assert_int_equal(b[5].kind, KIND_STORAGE);
 	assert_int_equal(b[6].kind, KIND_LICENCE);
-	assert_sv(b[7].charge_category, "Purchase");
-	assert_sv(b[7].purchase, "committed_1y");
-	assert_string_equal(dec_z(b[8].cost[BASIS_BILLED]), "0");
+	assert_string_equal(dec_z(b[7].cost[BASIS_BILLED]), "0");
 	/* of unknown length: the provider's word */
-	assert_sv(b[8].purchase, "Committed use discount");
+	assert_sv(b[7].purchase, "Committed use discount");
+	/* fees last; of what this one covers there is no line */
+	assert_sv(b[8].charge_category, "Purchase");
+	assert_sv(b[8].purchase, "committed_1y");
+	assert_int_equal(b[8].kind, KIND_OTHER);
+	assert_string_equal(dec_z(b[8].cost[BASIS_EFFECTIVE]), "50");
+	assert_false(b[8].has_cost[BASIS_LIST]);
 	assert_string_equal(got_sum(&g, "BilledCost"), "83.53");
 	assert_string_equal(got_sum(&g, "EffectiveCost"), "83.53");
 	got_free(&g);
