@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 #include "base/tm.h"
-#include "book/post.h"
+#include "book/choice.h"
 #include "ledger/tagset.h"
 
 /* ---- owners ------------------------------------------------------------------------------ */
@@ -375,6 +375,19 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 	}
 }
 
+/* The GPUs on which readings name its job. */
+static void bind_read(struct post *p, struct holding *h, size_t want)
+{
+	for (size_t c = 0; c < p->gpus.n && h->ngpu < want; c++)
+		for (size_t i = 0; i < p->gpus.v[c].series.n && !hold_has_gpu(h, c); i++) {
+			const struct series *s = &p->series[p->gpus.v[c].series.v[i]];
+			bool meets = s->from_ms < h->a.to_ms && s->to_ms > h->a.from_ms;
+			if (meets && s->key.job_id.n &&
+			    attrib_reads(&h->a, s->key.mig, s->key.job_id))
+				h->gpu[h->ngpu++] = c;
+		}
+}
+
 /* What it takes of each of its GPUs, of 10^9; an equal part of whatever is there: 0. */
 static int64_t share_taken(const struct holding *h)
 {
@@ -399,31 +412,36 @@ static bool is_taken(const struct post *p, const struct holding *h, size_t gpu)
 	return share > 1000000000;
 }
 
-/*
- * GPUs that its readings name, else the lowest on which there is room. Where a record says how many
- * GPUs there are, more held than that is shared; without one there are as many as are held, and
- * those that nobody names stand together.
- */
-static void bind_free(struct post *p, struct holding *h, bool recorded)
+/* How many GPUs one holds that names none. */
+static size_t count_wanted(const struct post *p, const struct holding *h, bool recorded)
 {
 	size_t want = (size_t)((h->a.gpus_milli + 999) / 1000);
-	bool all = recorded && want >= p->gpus.n;
 
 	if (recorded && (!want || want > p->gpus.n))
-		want = p->gpus.n;
-	h->gpu = arena_alloc(&p->mem, (want + 1) * sizeof *h->gpu);
-	for (size_t c = 0; c < p->gpus.n && h->ngpu < want; c++)
-		for (size_t i = 0; i < p->gpus.v[c].series.n && !hold_has_gpu(h, c); i++) {
-			const struct series *s = &p->series[p->gpus.v[c].series.v[i]];
-			bool meets = s->from_ms < h->a.to_ms && s->to_ms > h->a.from_ms;
-			if (meets && s->key.job_id.n &&
-			    attrib_reads(&h->a, s->key.mig, s->key.job_id))
-				h->gpu[h->ngpu++] = c;
-		}
-	for (size_t c = 0; c < p->gpus.n && h->ngpu < want; c++) {
-		bool taken = hold_has_gpu(h, c) || (!all && is_taken(p, h, c));
+		return p->gpus.n;
+	return want;
+}
+
+/*
+ * Beside the GPUs that its readings name those that its readings fit, else the lowest on which there
+ * is room. Where a record says how many GPUs there are, more held than that is shared; without one
+ * there are as many as are held, and those that nobody names stand together.
+ */
+static void bind_free(struct post *p, const struct choice *choice, size_t i, bool recorded)
+{
+	struct holding *h = &p->hold.v[i];
+	size_t want = count_wanted(p, h, recorded);
+	bool all = recorded && (size_t)((h->a.gpus_milli + 999) / 1000) >= p->gpus.n;
+	size_t n = p->gpus.n, *order = arena_alloc(&p->mem, (n + 1) * sizeof *order);
+
+	for (size_t c = 0; c < n; c++)
+		order[c] = c;
+	if (choice)
+		choice_order(choice, i, order);
+	for (size_t c = 0; c < n && h->ngpu < want; c++) {
+		bool taken = hold_has_gpu(h, order[c]) || (!all && is_taken(p, h, order[c]));
 		if (!taken)
-			h->gpu[h->ngpu++] = c;
+			h->gpu[h->ngpu++] = order[c];
 	}
 	while (!recorded && h->ngpu < want)
 		h->gpu[h->ngpu++] = add_gpu(p, SV_NULL, SV(""));
@@ -436,10 +454,12 @@ static void bind_free(struct post *p, struct holding *h, bool recorded)
 		h->a.quality = QUALITY_ESTIMATED;
 }
 
-/* Whether the node's time can be closed GPU by GPU. */
-bool hold_bind(struct post *p, bool recorded)
+int hold_bind(struct post *p, bool recorded, bool *ret_by_gpu, struct err *err)
 {
 	bool named = p->trait->names_gpus;
+	struct choice *choice;
+
+	*ret_by_gpu = false;
 
 	for (size_t i = 0; i < p->hold.n; i++) {
 		struct holding *h = &p->hold.v[i];
@@ -449,11 +469,26 @@ bool hold_bind(struct post *p, bool recorded)
 	}
 	/* nobody tells the GPUs apart: the node is a pool of them */
 	if (!p->gpus.n || (!named && !p->nseries))
-		return false;
-	for (size_t i = 0; i < p->hold.n; i++)
-		if (!p->hold.v[i].ngpu)
-			bind_free(p, &p->hold.v[i], recorded);
-	return true;
+		return 0;
+	for (size_t i = 0; i < p->hold.n; i++) {
+		struct holding *h = &p->hold.v[i];
+		if (h->ngpu)
+			continue;
+		size_t want = count_wanted(p, h, recorded);
+		h->gpu = arena_alloc(&p->mem, (want + 1) * sizeof *h->gpu);
+		bind_read(p, h, want);
+		h->nread = h->ngpu;
+		h->open = true;
+	}
+	int rc = choice_read(p, &choice, err);
+	for (size_t i = 0; i < p->hold.n && !rc; i++)
+		if (p->hold.v[i].open)
+			bind_free(p, choice, i, recorded);
+	if (!rc && choice)
+		choice_doubt(choice);
+	choice_free(choice);
+	*ret_by_gpu = true;
+	return rc;
 }
 
 size_t hold_of_gpu(const struct post *p, size_t gpu, struct attrib_alloc *ret)
@@ -462,7 +497,9 @@ size_t hold_of_gpu(const struct post *p, size_t gpu, struct attrib_alloc *ret)
 
 	for (size_t i = 0; i < p->hold.n; i++)
 		for (size_t j = 0; j < p->hold.v[i].ngpu; j++)
-			if (p->hold.v[i].gpu[j] == gpu)
-				ret[n++] = p->hold.v[i].a;
+			if (p->hold.v[i].gpu[j] == gpu) {
+				ret[n] = p->hold.v[i].a;
+				ret[n++].doubt = p->hold.v[i].doubt && p->hold.v[i].doubt[j];
+			}
 	return n;
 }

@@ -3,8 +3,8 @@
  * the new entries.
  *
  * A node with GPUs: every GPU is closed by itself (attrib_gpu). Allocations that do not name
- * GPUs are bound to the lowest free ones when the node has telemetry or they hold the whole node
- * (quality estimated when it is a choice); else the node is a pool (attrib_pool). Pools of
+ * GPUs are bound to those that their readings fit when the node has telemetry or they hold the whole
+ * node (choice.h; quality estimated when it is a choice); else the node is a pool (attrib_pool). Pools of
  * (cluster, model) have no GPUs. Time that nothing but an allocation or a sample speaks of is paid
  * time of its own (quality assumed).
  */
@@ -220,7 +220,12 @@ static int attribute(struct post *p, struct err *err)
 		rc = entry_extra(p, &p->paid.extra.v[i], err);
 	if (rc)
 		return rc;
-	if (p->scope.kind == SCOPE_POOL || !hold_bind(p, recorded)) {
+	bool by_gpu = false;
+	if (p->scope.kind != SCOPE_POOL)
+		rc = hold_bind(p, recorded, &by_gpu, err);
+	if (rc)
+		return rc;
+	if (!by_gpu) {
 		if (recorded)
 			return post_recorded_pool(p, err);
 		return post_unrecorded_pool(p, err);

@@ -13,6 +13,9 @@ struct holding { /* an allocation and the GPUs of this node it holds */
 	const struct allocation *raw;
 	size_t *gpu; /* [ngpu]; ncard 0 = not bound to GPUs */
 	size_t ngpu;
+	bool open; /* it names none: the first nread are named by readings, the rest chosen */
+	size_t nread;
+	bool *doubt; /* [ngpu] another GPU fits as well and reads otherwise; or NULL */
 };
 
 struct post_gpu {
@@ -100,8 +103,9 @@ void hold_gpus_of_node(struct post *p);
 void hold_gpus_of_series(struct post *p);
 /* the further ones that only jobs name, where no record says how many there are */
 void hold_gpus_of_jobs(struct post *p);
-/* holdings to GPUs; false: nobody tells the GPUs apart, the node is a pool */
-bool hold_bind(struct post *p, bool recorded);
+/* Holdings to GPUs; *ret_by_gpu: whether the node's time can be closed GPU by GPU. If not nobody
+ * tells the GPUs apart: it is a pool. */
+int hold_bind(struct post *p, bool recorded, bool *ret_by_gpu, struct err *err);
 bool hold_has_gpu(const struct holding *h, size_t gpu);
 /* [p->hold.n]; returns how many */
 size_t hold_of_gpu(const struct post *p, size_t gpu, struct attrib_alloc *ret);

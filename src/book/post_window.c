@@ -247,10 +247,57 @@ static bool grow_by_readings(const struct post *p, const struct span *touched, s
 	return grew;
 }
 
+static bool has_one_gpu(const struct post *p)
+{
+	for (size_t i = 0; i < p->nnode; i++)
+		if (p->node[i].gpu_milli > 1000)
+			return false;
+	for (size_t i = 0; i < p->nline; i++)
+		if (p->line[i].gpu_milli > 1000)
+			return false;
+	for (size_t i = 1; i < p->nseries; i++)
+		if (!sv_eq(p->series[i].key.gpu, p->series[0].key.gpu))
+			return false;
+	return p->trait->ngpu <= 1;
+}
+
+/* A job that does not say which GPUs it holds; beside readings they are chosen (choice.h). */
+static bool chooses(const struct allocation *a)
+{
+	return a->start_ms != UNKNOWN_MS && !a->gpu_ids.n;
+}
+
+/*
+ * What is read or told of a job changes which GPUs it takes, and what those that begin before it
+ * leave for it; whatever begins later than these takes others, and others are in doubt that could
+ * change places with one of them, next to them or once removed.
+ */
+static void grow_by_choice(const struct post *p, struct span *ret)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->nalloc && !any; i++)
+		any = chooses(&p->alloc[i]) && job_touches(&p->alloc[i], ret->from_ms, ret->to_ms);
+	if (!any || !p->nseries || has_one_gpu(p))
+		return;
+	struct span now = *ret;
+	grow_by_jobs(p, &now, ret);
+	for (size_t i = 0; i < p->nalloc; i++) {
+		const struct allocation *a = &p->alloc[i];
+		if (chooses(a) && a->start_ms >= ret->from_ms)
+			widen_span(ret, a->start_ms, hold_running_end(p, a));
+	}
+	for (int removed = 0; removed < 2; removed++) {
+		now = *ret;
+		grow_by_jobs(p, &now, ret);
+	}
+}
+
 static void find_spans(struct post *p, const struct span *touched)
 {
 	p->written = *touched;
 	grow_by_jobs(p, touched, &p->written);
+	grow_by_choice(p, &p->written);
 	grow_by_readings(p, touched, &p->written);
 	grow_by_runs(p, touched, &p->written);
 	grow_by_lines(p, &p->written);
@@ -315,20 +362,6 @@ static int readings_over(const struct post *p, int64_t t, struct span *ret, stru
 	}
 	sample_cursor_close(c);
 	return rc;
-}
-
-static bool has_one_gpu(const struct post *p)
-{
-	for (size_t i = 0; i < p->nnode; i++)
-		if (p->node[i].gpu_milli > 1000)
-			return false;
-	for (size_t i = 0; i < p->nline; i++)
-		if (p->line[i].gpu_milli > 1000)
-			return false;
-	for (size_t i = 1; i < p->nseries; i++)
-		if (!sv_eq(p->series[i].key.gpu, p->series[0].key.gpu))
-			return false;
-	return p->trait->ngpu <= 1;
 }
 
 /*

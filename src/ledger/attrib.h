@@ -88,6 +88,9 @@ struct attrib_alloc {
 	/* STATE_LOST or STATE_OVERHEAD wins over telemetry; else STATE_NONE */
 	enum state end_state;
 	enum cause end_cause;
+	/* which of several GPUs it holds is not known, and they read differently: readings of the
+	 * GPU are not taken for its own */
+	bool doubt;
 	bool notebook, service; /* evidence for the cause of idle_held */
 	enum quality quality;
 };

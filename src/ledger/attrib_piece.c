@@ -89,6 +89,8 @@ static const struct reading *gpu_reading(const struct timeline *t, const struct 
 					 bool *ret_of_other)
 {
 	*ret_of_other = false;
+	if (of->doubt)
+		return &no_reading;
 	if (line_alive(t, 0))
 		return &t->stream.v[0].r;
 	for (size_t i = 1; i < t->stream.n && !of->job_id.n; i++) {

@@ -18,6 +18,8 @@
  *      discounts of a whole billing period, and never after the import
  *      GPUs of two models or MIG profiles that one job holds on one machine count both; a profile
  *      is known behind a model too ("h100_1g.10gb")
+ *      jobs that say how many GPUs they hold and not which have those that their readings fit
+ *      (book/choice.h)
  */
 #define LEDGER_RULES 5
 

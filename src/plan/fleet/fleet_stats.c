@@ -44,6 +44,9 @@ struct stats {
 	size_t idle_workload; /* of the node being read: its free time */
 	struct intern node;
 	VEC(struct node_info) info; /* by node */
+	/* of the node being read: when jobs hold some of its GPUs and do not say which; by start */
+	VEC(struct slot) unnamed;
+	size_t first_unnamed; /* those before have ended */
 	struct gpus *gpus;
 	double idle_bound;
 	int64_t rows;
@@ -173,11 +176,44 @@ static void add_power_slot(struct gpu *c, const struct series *s, size_t workloa
 	*vec_push(&c->power.slot) = (struct power_slot){ workload, s->from_ms, s->to_ms, open };
 }
 
+static void find_unnamed(struct stats *st, struct sv node)
+{
+	const struct node_info *in = info_of(st, node);
+
+	vec_clear(&st->unnamed);
+	st->first_unnamed = 0;
+	for (size_t i = in ? in->hold : SIZE_MAX; i < st->l->hold.n; i++) {
+		const struct hold *h = &st->l->hold.v[st->hold[i]];
+		if (!sv_is(node, st->l->f->workload.v[h->workload].node))
+			break;
+		if (!*h->gpus)
+			*vec_push(&st->unnamed) = (struct slot){ h->workload, h->from_ms,
+								 h->to_ms };
+	}
+	if (st->unnamed.n)
+		sort_items(st->unnamed.v, st->unnamed.n, sizeof *st->unnamed.v, by_start);
+}
+
+/* Does a job that does not say which GPUs it holds run during a reading, or a step beside it? */
+static bool is_beside_unnamed(struct stats *st, const struct sample *s)
+{
+	const struct slot *v = st->unnamed.v;
+	size_t *first = &st->first_unnamed;
+
+	while (*first < st->unnamed.n && v[*first].to_ms <= s->t_ms - s->step_ms)
+		(*first)++;
+	for (size_t i = *first; i < st->unnamed.n && v[i].from_ms < s->t_ms + s->step_ms; i++)
+		if (v[i].to_ms > s->t_ms - s->step_ms)
+			return true;
+	return false;
+}
+
 static void gpus_of_node(struct stats *st, const struct series *s, size_t n)
 {
 	const struct node_info *in = info_of(st, s->key.node);
 
 	gpus_clear(st);
+	find_unnamed(st, s->key.node);
 	st->idle_workload = in ? in->idle : SIZE_MAX;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
@@ -230,7 +266,8 @@ static void add(struct stats *st, size_t w, const char *gpu, const struct sample
 
 /*
  * A reading is of a step, and a job begins and ends within one: work that is read beside a hold is
- * that job's, and says nothing of the time in which nobody held the GPU.
+ * that job's, and says nothing of the time in which nobody held the GPU. So is work while a job runs
+ * of which only the number of GPUs is known.
  */
 static void give_to_owners(struct stats *st, struct gpu *c, const char *gpu, const struct sample *s,
 			   double model_bytes)
@@ -251,6 +288,7 @@ static void give_to_owners(struct stats *st, struct gpu *c, const char *gpu, con
 	}
 	if (held || st->idle_workload == SIZE_MAX)
 		return;
+	beside = beside || is_beside_unnamed(st, s);
 	if (!beside || !(s->value[METRIC_GPU_UTIL_PCT] > st->idle_bound))
 		add(st, st->idle_workload, gpu, s, model_bytes);
 }
@@ -403,6 +441,7 @@ int fleet_read_stats(struct loader *l, struct err *err)
 	gpus_conclude(st.gpus);
 	gpus_clear(&st);
 	vec_free(&st.gpu);
+	vec_free(&st.unnamed);
 	vec_free(&st.info);
 	intern_free(&st.node);
 	free(st.acc);

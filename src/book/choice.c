@@ -1,0 +1,379 @@
+/* See choice.h. Memory: 72 bytes per holding that is chosen for and GPU of its node. */
+#include "book/choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "ledger/reading.h"
+
+#define NCLASS (READ_EMPTY + 1)
+/* Use that two steps of readings can be wrong by, at either end of a job. */
+#define STEPS_WRONG 4
+
+struct fit { /* a holding and a GPU */
+	int64_t ms[NCLASS];
+	int64_t use;
+};
+
+struct choice {
+	struct post *post;
+	size_t ngpu;      /* those there were when it was read */
+	struct fit **fit; /* [hold.n], each [ngpu]; NULL: not chosen for */
+	int64_t *step_ms; /* [hold.n] the longest step of readings in its time */
+	int64_t *next;    /* [hold.n] the use of the best GPU that it would not get */
+	int64_t *over_ms; /* [hold.n] when all up to this one are over */
+};
+
+/* What a series said last, until when. */
+struct said {
+	int64_t from_ms, to_ms;
+	enum reading_class class;
+};
+
+static size_t gpus_wanted(const struct holding *h)
+{
+	return (size_t)((h->a.gpus_milli + 999) / 1000);
+}
+
+void choice_free(struct choice *c)
+{
+	if (!c)
+		return;
+	free(c->fit);
+	free(c->step_ms);
+	free(c->next);
+	free(c->over_ms);
+	free(c);
+}
+
+/* ---- what was read ----------------------------------------------------------------------- */
+
+/* Those without names for some of their GPUs and fewer of them than there are, and which touch the
+ * days that are computed, or one beside them that does. */
+static bool find_choosing(struct choice *c)
+{
+	struct post *p = c->post;
+	bool any = false;
+
+	for (size_t i = 0, n; i < p->hold.n; i += n) {
+		int64_t to_ms = p->hold.v[i].a.to_ms;
+		c->over_ms[i] = to_ms;
+		for (n = 1; i + n < p->hold.n && p->hold.v[i + n].a.from_ms < to_ms; n++)
+			c->over_ms[i + n] = to_ms = max_i64(p->hold.v[i + n].a.to_ms, to_ms);
+		if (to_ms <= p->computed.from_ms || p->hold.v[i].a.from_ms >= p->computed.to_ms)
+			continue;
+		for (size_t k = i; k < i + n; k++) {
+			const struct holding *h = &p->hold.v[k];
+			size_t want = gpus_wanted(h);
+			if (h->raw->gpu_ids.n || !want || want >= c->ngpu || h->ngpu >= want)
+				continue;
+			c->fit[k] = arena_zalloc(&p->mem, c->ngpu * sizeof **c->fit);
+			any = true;
+		}
+	}
+	return any;
+}
+
+static int64_t use_of(const struct holding *h, const struct sample_key *k, enum reading_class class)
+{
+	if (k->job_id.n && !attrib_reads(&h->a, k->mig, k->job_id))
+		return -2;
+	switch (class) {
+	case READ_BUSY:
+	case READ_UNDERUSED:
+	case READ_STALLED: return 2;
+	case READ_HELD: return 1;
+	case READ_NONE:
+	case READ_HELD_NO_MEMORY:
+	case READ_EMPTY: break;
+	}
+	return 0;
+}
+
+struct reader {
+	struct choice *c;
+	VEC(size_t) active; /* holdings */
+	size_t next;        /* that begins */
+};
+
+/* Adds (sign 1) or takes back (-1) what a series of a GPU said. */
+static void add_reading(struct reader *r, const struct said *s, size_t gpu,
+			const struct sample_key *k, int sign)
+{
+	const struct post *p = r->c->post;
+
+	for (; r->next < p->hold.n && p->hold.v[r->next].a.from_ms < s->to_ms; r->next++)
+		if (r->c->fit[r->next])
+			*vec_push(&r->active) = r->next;
+	for (size_t i = 0; i < r->active.n; i++) {
+		const struct holding *h = &p->hold.v[r->active.v[i]];
+		struct fit *f = &r->c->fit[r->active.v[i]][gpu];
+		int64_t from = max_i64(s->from_ms, h->a.from_ms),
+			to = min_i64(s->to_ms, h->a.to_ms);
+		if (from >= to)
+			continue;
+		f->use += sign * use_of(h, k, s->class) * (to - from);
+		if (!k->job_id.n || attrib_reads(&h->a, k->mig, k->job_id))
+			f->ms[s->class] += sign * (to - from);
+	}
+}
+
+/* Those that are over at t and will not be read any more; steps of the others. */
+static void step_reader(struct reader *r, const struct sample *s)
+{
+	const struct post *p = r->c->post;
+	size_t keep = 0;
+
+	for (size_t i = 0; i < r->active.n; i++) {
+		size_t h = r->active.v[i];
+		if (p->hold.v[h].a.to_ms <= s->t_ms)
+			continue;
+		r->active.v[keep++] = h;
+		r->c->step_ms[h] = max_i64(s->step_ms, r->c->step_ms[h]);
+	}
+	r->active.n = keep;
+}
+
+static int read_all(struct reader *r, struct sample_cursor *cursor, const size_t *gpu_of,
+		    struct said *said, struct err *err)
+{
+	const struct post *p = r->c->post;
+	const struct attrib_conf *conf = &p->book->opt.conf->attrib;
+	double mem = p->gpu ? p->gpu->memory_gib * 1073741824.0 : NAN,
+	       tdp_w = p->gpu ? p->gpu->tdp_w : NAN;
+	struct sample s;
+	size_t i;
+	int rc;
+
+	while ((rc = sample_cursor_next(cursor, &i, &s, err)) > 0) {
+		const struct sample_key *k = &p->series[i].key;
+		struct said *last = &said[i];
+		if (last->to_ms > s.t_ms) { /* it takes over from here */
+			last->from_ms = s.t_ms;
+			add_reading(r, last, gpu_of[i], k, -1);
+		}
+		*last = (struct said){ s.t_ms, s.t_ms + s.step_ms,
+				       reading_of(conf, mem, tdp_w, &s).class };
+		add_reading(r, last, gpu_of[i], k, 1);
+		step_reader(r, &s);
+	}
+	return rc;
+}
+
+static int by_use(const void *a, const void *b)
+{
+	return cmp_i64(*(const int64_t *)b, *(const int64_t *)a);
+}
+
+static void find_next_best(struct choice *c)
+{
+	int64_t *use = arena_alloc(&c->post->mem, c->ngpu * sizeof *use);
+
+	for (size_t i = 0; i < c->post->hold.n; i++) {
+		if (!c->fit[i])
+			continue;
+		for (size_t g = 0; g < c->ngpu; g++)
+			use[g] = c->fit[i][g].use;
+		sort_items(use, c->ngpu, sizeof *use, by_use);
+		c->next[i] = use[gpus_wanted(&c->post->hold.v[i])];
+	}
+}
+
+static int read_fits(struct choice *c, struct err *err)
+{
+	struct post *p = c->post;
+	struct reader r = { .c = c };
+	struct sample_cursor *cursor = NULL;
+	size_t *gpu_of = arena_alloc(&p->mem, p->nseries * sizeof *gpu_of);
+	struct said *said = arena_zalloc(&p->mem, p->nseries * sizeof *said);
+	int64_t from = INT64_MAX, to = INT64_MIN;
+
+	for (size_t g = 0; g < p->gpus.n; g++)
+		for (size_t k = 0; k < p->gpus.v[g].series.n; k++)
+			gpu_of[p->gpus.v[g].series.v[k]] = g;
+	for (size_t i = 0; i < p->hold.n; i++) {
+		if (!c->fit[i])
+			continue;
+		from = min_i64(p->hold.v[i].a.from_ms, from);
+		to = max_i64(p->hold.v[i].a.to_ms, to);
+	}
+	int rc = store_samples(p->book->store, p->series, p->nseries, from, to, &cursor, err);
+	if (rc < 0)
+		return rc;
+	rc = read_all(&r, cursor, gpu_of, said, err);
+	sample_cursor_close(cursor);
+	vec_free(&r.active);
+	if (rc < 0)
+		return rc;
+	find_next_best(c);
+	return 0;
+}
+
+int choice_read(struct post *p, struct choice **ret, struct err *err)
+{
+	struct choice *c;
+	int rc;
+
+	*ret = NULL;
+	if (!p->nseries || !p->hold.n)
+		return 0;
+	c = xcalloc(1, sizeof *c);
+	*c = (struct choice){ .post = p,
+			      .ngpu = p->gpus.n,
+			      .fit = xcalloc(p->hold.n, sizeof *c->fit),
+			      .step_ms = xcalloc(p->hold.n, sizeof *c->step_ms),
+			      .next = xcalloc(p->hold.n, sizeof *c->next),
+			      .over_ms = xcalloc(p->hold.n, sizeof *c->over_ms) };
+	bool any = find_choosing(c);
+	rc = any ? read_fits(c, err) : 0;
+	if (any && !rc)
+		*ret = c;
+	else
+		choice_free(c);
+	return rc;
+}
+
+/* ---- the choice -------------------------------------------------------------------------- */
+
+/* What the worst-off of those that begin later, while h runs, loses where h takes the GPU. */
+static int64_t loss_of_others(const struct choice *c, size_t h, size_t gpu)
+{
+	const struct post *p = c->post;
+	int64_t loss = 0;
+
+	for (size_t i = h + 1; i < p->hold.n; i++) {
+		if (p->hold.v[i].a.from_ms >= p->hold.v[h].a.to_ms)
+			break;
+		if (c->fit[i] && !p->hold.v[i].ngpu)
+			loss = max_i64(c->fit[i][gpu].use - c->next[i], loss);
+	}
+	return loss;
+}
+
+struct rank {
+	int64_t value;
+	size_t gpu;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	if (x->value != y->value)
+		return cmp_i64(y->value, x->value);
+	return cmp_size(x->gpu, y->gpu);
+}
+
+void choice_order(const struct choice *c, size_t h, size_t *ret)
+{
+	size_t n = c->post->gpus.n;
+	struct rank *rank = arena_alloc(&c->post->mem, n * sizeof *rank);
+
+	for (size_t g = 0; g < n; g++) {
+		rank[g] = (struct rank){ 0, g };
+		if (c->fit[h] && g < c->ngpu)
+			rank[g].value = c->fit[h][g].use - loss_of_others(c, h, g);
+	}
+	sort_items(rank, n, sizeof *rank, by_value);
+	for (size_t g = 0; g < n; g++)
+		ret[g] = rank[g].gpu;
+}
+
+/* ---- doubt ------------------------------------------------------------------------------- */
+
+static bool meets(const struct holding *h, struct span s)
+{
+	return h->a.from_ms < s.to_ms && h->a.to_ms > s.from_ms;
+}
+
+/* Who meets a time on a GPU and not on another; the time grows to all of theirs. -1: one of them was
+ * not chosen for, or holds a part of a GPU. */
+static int64_t count_met(const struct choice *c, size_t on, size_t not_on, struct span s,
+			 struct span *grow, int64_t *ret_gain)
+{
+	const struct post *p = c->post;
+	size_t i = first_where(k, p->hold.n, c->over_ms[k] > s.from_ms);
+	int64_t n = 0;
+
+	*ret_gain = 0;
+	for (; i < p->hold.n && p->hold.v[i].a.from_ms < s.to_ms; i++) {
+		const struct holding *h = &p->hold.v[i];
+		if (!meets(h, s) || !hold_has_gpu(h, on))
+			continue;
+		if (!c->fit[i] || h->a.share_kind != SHARE_WHOLE || h->a.share_ppb >= 0)
+			return -1;
+		if (hold_has_gpu(h, not_on))
+			continue;
+		grow->from_ms = min_i64(h->a.from_ms, grow->from_ms);
+		grow->to_ms = max_i64(h->a.to_ms, grow->to_ms);
+		*ret_gain += c->fit[i][not_on].use - c->fit[i][on].use;
+		n++;
+	}
+	return n;
+}
+
+/* Do two GPUs read the same in its time, but for a twentieth of it? */
+static bool read_alike(const struct choice *c, size_t h, size_t a, size_t b)
+{
+	const struct fit *x = &c->fit[h][a], *y = &c->fit[h][b];
+	int64_t len = c->post->hold.v[h].a.to_ms - c->post->hold.v[h].a.from_ms, diff = 0, rest = 0;
+
+	for (int k = READ_NONE + 1; k < NCLASS; k++) {
+		int64_t d = x->ms[k] - y->ms[k];
+		diff += d < 0 ? -d : d;
+		rest += d;
+	}
+	diff += rest < 0 ? -rest : rest; /* what no reading covers */
+	return diff <= len / 10 + STEPS_WRONG * c->step_ms[h];
+}
+
+/* Could holding h as well have GPU d as its c? */
+static bool as_good(const struct choice *c, size_t h, size_t own, size_t other)
+{
+	const struct holding *a = &c->post->hold.v[h];
+	const struct fit *x = &c->fit[h][own], *y = &c->fit[h][other];
+	struct span s = { a->a.from_ms, a->a.to_ms }, all = s, again;
+	int64_t wrong = STEPS_WRONG * c->step_ms[h], gain, back;
+	int64_t n = count_met(c, other, own, s, &all, &gain);
+
+	if (n < 0)
+		return false;
+	if (!n)
+		return x->use <= wrong || x->use < 2 * y->use;
+	again = all;
+	if (count_met(c, own, other, all, &again, &back) < 0)
+		return false;
+	int64_t more;
+	all = again;
+	if (count_met(c, other, own, again, &all, &more) != n)
+		return false; /* it would take others along */
+	return gain + back >= -wrong;
+}
+
+static void doubt(struct choice *c, size_t h)
+{
+	struct holding *a = &c->post->hold.v[h];
+	bool *used = arena_zalloc(&c->post->mem, c->ngpu * sizeof *used);
+
+	a->doubt = arena_zalloc(&c->post->mem, (a->ngpu + 1) * sizeof *a->doubt);
+	for (size_t j = a->nread; j < a->ngpu; j++)
+		for (size_t g = 0; g < c->ngpu && a->gpu[j] < c->ngpu; g++) {
+			/* each other GPU stands in for one */
+			if (used[g] || hold_has_gpu(a, g) || read_alike(c, h, a->gpu[j], g))
+				continue;
+			if (!as_good(c, h, a->gpu[j], g))
+				continue;
+			used[g] = a->doubt[j] = true;
+			break;
+		}
+}
+
+void choice_doubt(struct choice *c)
+{
+	for (size_t i = 0; i < c->post->hold.n; i++)
+		if (c->fit[i])
+			doubt(c, i);
+}

@@ -1,0 +1,30 @@
+#ifndef TARE_BOOK_CHOICE_H
+#define TARE_BOOK_CHOICE_H
+/*
+ * Which GPUs of a node a job holds that says only how many: those that its readings fit. Nothing is
+ * charged to it that they contradict: where two GPUs fit as well and read differently, which of them
+ * it holds is left open, and so is what it did there.
+ *
+ *   use(h, g)  what GPU g worked in the time of holding h: ms x 2, of memory held alone ms x 1, of
+ *              readings that name another job ms x -2
+ *   choice     in the order of their start, each takes the GPUs with the greatest use(h, g) less
+ *              what the worst-off of those that begin later in its time loses by that; ties go to the
+ *              lower GPU
+ *   doubt      h holds c. GPU d is as good where those on c and d change places, as far as they
+ *              overlap, with no more than two steps of readings of use lost; where d is free, if it
+ *              worked more than half as much as c, or c did not work
+ */
+#include "book/post.h"
+
+struct choice;
+
+/* Reads what the GPUs did in the time of the holdings that are not bound yet; *ret NULL where there
+ * is nothing to choose. free: choice_free(). */
+int choice_read(struct post *p, struct choice **ret, struct err *err);
+void choice_free(struct choice *c);
+/* The GPUs of the node, the best for holding h first: ret [p->gpus.n]. */
+void choice_order(const struct choice *c, size_t h, size_t *ret);
+/* Behind the last choice: sets the `doubt` of all that were chosen. */
+void choice_doubt(struct choice *c);
+
+#endif
