@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/tm.h"
 #include "book/choice.h"
+#include "ledger/infer.h"
 #include "ledger/tagset.h"
 
 /* ---- owners ------------------------------------------------------------------------------ */
@@ -120,8 +121,15 @@ size_t hold_unheld_owner(struct post *p, const struct payer *payer, struct sv ta
 
 /* ---- allocations ------------------------------------------------------------------------- */
 
+/* Of a notebook, a shell or a service these are the end, as being cancelled is: nothing has come to
+ * nothing by that. */
+static bool ends_sessions(struct sv word)
+{
+	return sv_is(word, "TIMEOUT") || sv_is(word, "DEADLINE");
+}
+
 /* States of schedulers that mean the work came to nothing, and why. */
-static enum state end_state(const struct allocation *a, enum cause *cause)
+static enum state end_state(const struct allocation *a, bool session, enum cause *cause)
 {
 	static const struct {
 		const char *word;
@@ -140,6 +148,9 @@ static enum state end_state(const struct allocation *a, enum cause *cause)
 		size_t n = strlen(lost[i].word);
 		if (a->state.n < n || !sv_ieq((struct sv){ a->state.p, n }, sv_of(lost[i].word)))
 			continue;
+		bool ends = lost[i].cause == CAUSE_CANCELLED || ends_sessions(sv_of(lost[i].word));
+		if (session && ends)
+			return STATE_NONE;
 		/* What a checkpoint saved is not lost; how much that was is not known here, so
 		 * nothing is claimed. */
 		if (a->checkpointable == 1 && lost[i].cause != CAUSE_FAILED &&
@@ -191,9 +202,10 @@ static void describe(struct post *p, size_t i, struct holding *h)
 	/* one that ended before the window only says under whom a reading began */
 	if (t->to_ms > p->from_ms && t->from_ms < p->from_ms)
 		t->from_ms = p->from_ms;
-	t->end_state = end_state(a, &t->end_cause);
 	const struct owner *o = p->owner.v[t->owner];
 	t->service = sv_is(o->field[OWNER_WORKLOAD], "inference");
+	bool session = t->service || infer_is_session(a->name);
+	t->end_state = end_state(a, session, &t->end_cause);
 	if (is_mig(a)) {
 		t->mig_start = a->mig_start;
 		t->mig_gpu_compute = p->gpu ? p->gpu->mig_compute_slices : 0;

@@ -49,6 +49,17 @@ size_t array_base(struct sv job_id)
 	return 0;
 }
 
+bool infer_is_session(struct sv name)
+{
+	/* salloc and srun name a job after the shell */
+	static const char *const shell[] = { "interactive", "bash", "sh", "zsh" };
+
+	for (size_t i = 0; i < sizeof shell / sizeof *shell; i++)
+		if (sv_ieq(name, sv_of(shell[i])))
+			return true;
+	return sv_ihas(name, SV("jupyter")) || sv_ihas(name, SV("notebook"));
+}
+
 struct sv infer_workload(const struct owner_evidence *e)
 {
 	/* the service of a bill line that is no GPU time says nothing */

@@ -19,7 +19,8 @@
  *      GPUs of two models or MIG profiles that one job holds on one machine count both; a profile
  *      is known behind a model too ("h100_1g.10gb")
  *      jobs that say how many GPUs they hold and not which have those that their readings fit
- *      (book/choice.h)
+ *      (book/choice.h); notebooks, shells and services that are cancelled or reach their time
+ *      limit are not lost
  */
 #define LEDGER_RULES 5
 

@@ -11,6 +11,7 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "ledger/infer.h"
 #include "plan/alone/alone.h"
 #include "plan/workload.h"
 
@@ -78,6 +79,17 @@ static enum ending ending_of(const char *state)
 	return ENDED_WELL;
 }
 
+/* A notebook, a shell or a service ends by its time limit, as the ledger has it. */
+static enum ending ending_of_job(const struct workload *w)
+{
+	enum ending e = ending_of(w->end_state);
+	bool session = infer_is_session(sv_of(w->name)) || !strcmp(w->workload, "inference");
+
+	if (session && e == ENDED_TIMEOUT)
+		return ENDED_WELL;
+	return e;
+}
+
 /* What workload_owner() says of a job that names none is nobody's name. */
 static bool is_owner(const char *name)
 {
@@ -96,8 +108,7 @@ static void gather(struct jobs *j)
 			continue;
 		uint32_t k = intern_add(&id, sv_of(w->job));
 		if (k == j->v.n)
-			*vec_push(&j->v) = (struct job){ .w = w,
-							 .ending = ending_of(w->end_state) };
+			*vec_push(&j->v) = (struct job){ .w = w, .ending = ending_of_job(w) };
 		j->v.v[k].ms += w->ms;
 		j->v.v[k].gpus_milli += w->gpus_milli;
 		j->ms += w->ms;
