@@ -670,6 +670,27 @@ static int mark_services(struct book *b, struct err *err)
 	return rc;
 }
 
+/* What is touched of a GPU that the record of a node names is touched of that node. */
+static int pass_on_gpus(struct book *b, struct err *err)
+{
+	size_t n = b->dirty.scope.n;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct scope s = scope_of_key(b->dirty.scope.text[i], &b->mem);
+		struct sv node = SV_NULL;
+		struct span span = b->dirty.span[i];
+		if (s.kind != SCOPE_GPU)
+			continue;
+		rc = store_node_of_gpu(b->store, s.name, &node, err);
+		if (node.n)
+			dirty_by(&b->dirty,
+				 dirty_mark_node(&b->dirty, node, span.from_ms, span.to_ms),
+				 b->dirty.by[i]);
+	}
+	return rc;
+}
+
 static int post_dirty(struct book *b, struct err *err)
 {
 	size_t n = b->dirty.scope.n;
@@ -741,6 +762,8 @@ int book_post_and_commit(struct book *b, struct err *err)
 		rc = watch_mark(b, err);
 	if (!rc)
 		rc = traits_mark(b, err);
+	if (!rc)
+		rc = pass_on_gpus(b, err);
 	if (!rc)
 		rc = pooling_mark(b, err);
 	if (!rc)

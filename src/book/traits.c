@@ -171,6 +171,11 @@ static int from_readings(struct book *b, struct traits *t, struct err *err)
 	for (size_t i = 0; i < n && !rc; i++) {
 		const struct sample_key *k = &s[i].key;
 		bool same = i && same_gpu(k, &s[i - 1].key);
+		if (s[i].by_uuid && !same) { /* then it is no machine of its own */
+			struct scope gpu = { .kind = SCOPE_GPU, .name = k->gpu };
+			struct sv key = sv_of(scope_key_in(&gpu, &t->mem));
+			str_addz(&row_of(t, key)->print, "of a node\n");
+		}
 		if (k->node.n && !same)
 			str_addf(&row_of_node(t, k->node)->print, "%.*s\t%.*s\t%.*s\n", SVF(k->gpu),
 				 SVF(k->gpu_model), SVF(k->cluster));

@@ -20,7 +20,8 @@
  *      is known behind a model too ("h100_1g.10gb")
  *      jobs that say how many GPUs they hold and not which have those that their readings fit
  *      (book/choice.h); notebooks, shells and services that are cancelled or reach their time
- *      limit are not lost
+ *      limit are not lost; readings that name a GPU's uuid and no node are of the node
+ *      whose record names it
  */
 #define LEDGER_RULES 5
 

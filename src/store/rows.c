@@ -2,6 +2,8 @@
 #include "store/inside.h"
 #include "base/num.h"
 #include "base/search.h"
+#include "base/sort.h"
+#include "model/scope.h"
 
 /* ---- in ---------------------------------------------------------------------------------- */
 
@@ -19,6 +21,7 @@ int store_add_allocation(struct store *s, int file, const char *scope, const str
 	if (!s->in_tx)
 		return store_not_in_tx(err);
 	store_forget_ahead(s);
+	store_forget_nodes(s); /* a job may hold a GPU by its uuid alone */
 	return facts_add_allocation(s->facts, src_of(s->batch, file), scope, a, err);
 }
 
@@ -74,6 +77,13 @@ struct node_cache {
 	struct arena mem;
 	struct node *v;
 	size_t n;
+	bool has_uuids; /* the two below are filled */
+	struct node_uuid *uuid;
+	size_t nuuid;
+};
+/* A GPU that a record names; {NULL,0}: several nodes do, or a job that names no node holds it. */
+struct node_uuid {
+	struct sv uuid, node;
 };
 
 void store_forget_nodes(struct store *s)
@@ -84,20 +94,103 @@ void store_forget_nodes(struct store *s)
 	s->nodes = NULL;
 }
 
+static int cached_nodes(struct store *s, struct err *err)
+{
+	int64_t *src;
+	if (s->nodes)
+		return 0;
+	struct node_cache *c = xcalloc(1, sizeof *c);
+	s->nodes = c;
+	int r = facts_nodes(s->facts, &c->mem, &c->v, &src, &c->n, err);
+	if (r)
+		store_forget_nodes(s);
+	else
+		c->n = newest_keep(c->v, c->n, sizeof *c->v, src, node_key, NULL);
+	return r;
+}
+
+static int cmp_uuid(const void *a, const void *b)
+{
+	const struct node_uuid *x = a, *y = b;
+
+	return sv_cmp(x->uuid, y->uuid);
+}
+
+static void find_uuids(struct node_cache *c)
+{
+	VEC(struct node_uuid) all = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		for (struct sv rest = c->v[i].gpu_ids; rest.n && c->v[i].node.n;) {
+			struct sv id = sv_trim(sv_cut(rest, ';', &rest));
+			if (id.n)
+				*vec_push(&all) = (struct node_uuid){ id, c->v[i].node };
+		}
+	sort_items(all.v, all.n, sizeof *all.v, cmp_uuid);
+	for (size_t i = 0; i < all.n; i++) {
+		if (!n || !sv_eq(all.v[n - 1].uuid, all.v[i].uuid))
+			all.v[n++] = all.v[i];
+		else if (!sv_eq(all.v[n - 1].node, all.v[i].node))
+			all.v[n - 1].node = SV_NULL;
+	}
+	c->uuid = arena_copy(&c->mem, all.v, n, sizeof *all.v);
+	c->nuuid = n;
+	vec_free(&all);
+}
+
+static struct node_uuid *uuid_named(const struct node_cache *c, struct sv uuid)
+{
+	const struct node_uuid key = { .uuid = uuid };
+
+	return find_sorted(&key, c->uuid, c->nuuid, sizeof key, cmp_uuid);
+}
+
+/* Readings and jobs of a GPU stay together: one that names no node either keeps them apart. */
+static int leave_out_held(struct store *s, struct node_cache *c, struct err *err)
+{
+	struct arena mem = { 0 };
+	const char **scope;
+	size_t n = 0;
+	int r = facts_allocation_scopes(s->facts, &mem, &scope, &n, err);
+
+	for (size_t i = 0; i < n && !r; i++) {
+		struct scope x = scope_of_key(sv_of(scope[i]), &mem);
+		struct node_uuid *u = NULL;
+		if (x.kind == SCOPE_GPU)
+			u = uuid_named(c, x.name);
+		if (u)
+			u->node = SV_NULL;
+	}
+	arena_free(&mem);
+	return r;
+}
+
+int store_node_of_gpu(struct store *s, struct sv uuid, struct sv *ret, struct err *err)
+{
+	int r = cached_nodes(s, err);
+	struct node_cache *c = s->nodes;
+
+	if (!r && !c->has_uuids) {
+		find_uuids(c);
+		if (c->nuuid)
+			r = leave_out_held(s, c, err);
+		c->has_uuids = !r;
+	}
+	if (r)
+		return r;
+	const struct node_uuid *u = uuid_named(c, uuid);
+	*ret = u ? u->node : SV_NULL;
+	return 0;
+}
+
 int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret,
 		size_t *ret_n, struct err *err)
 {
-	struct node_cache *c = s->nodes;
-	if (!c) {
-		int64_t *src;
-		c = s->nodes = xcalloc(1, sizeof *c);
-		int r = facts_nodes(s->facts, &c->mem, &c->v, &src, &c->n, err);
-		if (r) {
-			store_forget_nodes(s);
-			return r;
-		}
-		c->n = newest_keep(c->v, c->n, sizeof *c->v, src, node_key, NULL);
-	}
+	int r = cached_nodes(s, err);
+	if (r)
+		return r;
+	const struct node_cache *c = s->nodes;
 	size_t from = 0, to = c->n;
 	if (node) { /* they stand by name, those without one at the end */
 		from = to = first_where(i, c->n,

@@ -32,6 +32,48 @@ static int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
 
 /* ---- series ------------------------------------------------------------------------------ */
 
+static int by_place(const void *a, const void *b)
+{
+	const struct series *x = a, *y = b;
+	const struct sv *const p[] = { &x->key.node, &x->key.gpu, &x->key.mig, &x->key.job_id },
+			       *const q[] = { &y->key.node, &y->key.gpu, &y->key.mig,
+					      &y->key.job_id };
+
+	for (size_t i = 0; i < sizeof p / sizeof *p; i++) {
+		int d = sv_cmp(*p[i], *q[i]);
+		if (d)
+			return d;
+	}
+	return cmp_i64(x->id, y->id);
+}
+
+/* Series without a node get that of the record that names their GPU; those of `node` are kept. */
+static int find_nodes(struct store *s, const char *node, struct arena *a, struct series *v,
+		      size_t *io_n, struct err *err)
+{
+	size_t n = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < *io_n; i++) {
+		struct sv of = SV_NULL;
+		int r = 0;
+		if (!v[i].key.node.n && v[i].key.gpu.n)
+			r = store_node_of_gpu(s, v[i].key.gpu, &of, err);
+		if (r)
+			return r;
+		if (of.n) {
+			v[i].key.node = sv_of(arena_sv(a, of));
+			v[i].by_uuid = any = true;
+		}
+		if (!node || sv_is(v[i].key.node, node))
+			v[n++] = v[i];
+	}
+	if (any)
+		sort_items(v, n, sizeof *v, by_place);
+	*io_n = n;
+	return 0;
+}
+
 int store_series(struct store *s, const char *node, struct arena *a, struct series **ret,
 		 size_t *ret_n, struct err *err)
 {
@@ -50,7 +92,7 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 		str_addz(
 			&sql,
 			"SELECT s.id, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, workload, currency, "
-			"usd_gpu_hour, min(b.from_ms), max(b.to_ms) FROM series s CROSS JOIN block b ON b.series = s.id WHERE (?1 IS NULL OR coalesce(node, '') = ?1)");
+			"usd_gpu_hour, min(b.from_ms), max(b.to_ms) FROM series s CROSS JOIN block b ON b.series = s.id WHERE (?1 IS NULL OR coalesce(node, '') IN ('', ?1))");
 		r = telemetry_in_force(s, &sql, err);
 		str_addz(&sql, " GROUP BY s.id ORDER BY node, gpu, mig, job_id, s.id");
 		if (r == 0)
@@ -77,6 +119,8 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 	}
 	sqlite3_finalize(st);
 	str_free(&sql);
+	if (r == 0)
+		r = find_nodes(s, node, a, out.v, &out.n, err);
 	if (r == 0) {
 		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;

@@ -364,13 +364,18 @@ struct request_repeat {
 int store_request_repeats(struct store *s, struct arena *a, struct request_repeat **ret,
 			  size_t *ret_n, struct err *err);
 
+/* The node of a GPU by the uuids of the records, {NULL,0}: none, several, or a job that names no
+ * node holds the GPU by its uuid. The text is the store's, until a row is added. */
+int store_node_of_gpu(struct store *s, struct sv uuid, struct sv *ret, struct err *err);
+
 /* ---- telemetry --------------------------------------------------------------------------- */
 struct series {
 	int64_t id;
 	struct sample_key key;  /* texts in the arena given */
 	int64_t from_ms, to_ms; /* span of its chunks in force */
+	bool by_uuid;           /* it names no node; the one record that names its GPU does */
 };
-/* Series whose key's node is `node` (NULL = all), by (node, gpu, mig, job). */
+/* Series whose node is `node` (NULL = all), by (node, gpu, mig, job). */
 int store_series(struct store *s, const char *node, struct arena *a, struct series **ret,
 		 size_t *ret_n, struct err *err);
 

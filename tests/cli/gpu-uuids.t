@@ -1,0 +1,41 @@
+A log of nvidia-smi names GPUs by uuid and no node; a node's record names them too. They are the same GPUs, whichever file came first.
+
+  $ cat > nodes.csv <<'CSV'
+  > node,provider,region,gpu_model,gpu_count,gpu_ids,purchase,from,to,usd_hour,cluster
+  > n1,lambda,us-east-1,NVIDIA H100 80GB HBM3,2,GPU-a0;GPU-a1,on_demand,2026-11-02T00:00:00Z,2026-11-02T04:00:00Z,4,c1
+  > n2,lambda,us-east-1,NVIDIA H100 80GB HBM3,1,GPU-b0,on_demand,2026-11-02T00:00:00Z,2026-11-02T04:00:00Z,2,c1
+  > CSV
+  $ cat > smi.sh <<'S'
+  > echo 'timestamp, uuid, utilization.gpu [%], memory.used [MiB]'
+  > for h in $1; do for m in 00 10 20 30 40 50; do for g in a0 a1 b0 c0; do echo "2026/11/02 0$h:$m:00.000, GPU-$g, 92 %, 50000 MiB"; done; done; done
+  > S
+  $ bash smi.sh '0 1' > one.csv; bash smi.sh '2 3' > two.csv
+  $ tare import -q --db a nodes.csv one.csv two.csv && tare report --db a --by node,state -o csv | cut -d, -f1,2,5
+  node,state,cost
+  n1,busy,16
+  n2,busy,8
+  ,busy,
+  $ tare import -q --db b one.csv && tare report --db b --by node -o csv | cut -d, -f1,4
+  node,cost
+  ,
+  $ tare import -q --db b nodes.csv && tare import -q --db b two.csv
+  $ for d in a b; do tare sql --db $d -o csv 'SELECT hour_utc, node, gpu, state, sum(gpu_seconds) AS s, sum(effective_cost) AS c FROM entries GROUP BY ALL HAVING s <> 0 ORDER BY ALL' > $d.csv; done; cmp a.csv b.csv && wc -l < a.csv
+  17
+  $ tare doctor --db b | grep '^.. *ledger ' | sed 's/[0-9.]* s$/N s/'
+  ok   ledger                 closes, checked in N s
+
+Where two nodes' records name one uuid nothing says whose it is, and where a job holds the GPU by its uuid alone the two stay together.
+
+  $ sed '2!d;s/n1/n9/' nodes.csv | cat <(head -1 nodes.csv) - > twice.csv && tare import -q --db b twice.csv && tare report --db b --by node -o csv | cut -d, -f1,4
+  node,cost
+  n1,16
+  n9,16
+  n2,8
+  ,
+  $ printf 'job_id,user,gpus,gpu_ids,start,end\nj1,ada,1,GPU-b0,2026-11-02T00:00:00Z,2026-11-02T01:00:00Z\n' > jobs.csv
+  $ tare import -q --db a jobs.csv && tare report --db a --by node,user,state -o csv | cut -d, -f1-3,6
+  node,user,state,cost
+  n1,,busy,16
+  n2,,unknown,8
+  ,,busy,
+  ,ada,busy,
