@@ -196,6 +196,8 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	}
 	vec_free(&l.hold);
 	intern_free(&l.job);
+	intern_free(&l.on);
+	vec_free(&l.on_hours);
 	intern_free(&l.ask);
 	vec_free(&l.by_job);
 	intern_free(&l.number);

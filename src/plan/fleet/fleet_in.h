@@ -1,6 +1,7 @@
 #ifndef TARE_PLAN_FLEET_FLEET_IN_H
 #define TARE_PLAN_FLEET_FLEET_IN_H
 /* What the files that load a fleet share; nobody else includes it. */
+#include "base/str.h"
 #include "ledger/share.h"
 #include "plan/fleet/fleet.h"
 
@@ -10,6 +11,11 @@ struct hold {
 	const char *gpus; /* "0;1" or uuids; "" = not told */
 	int64_t from_ms, to_ms, gpus_milli;
 	struct share_use use; /* of each of its GPUs */
+};
+
+/* The hours in which the ledger has a job on a GPU and knows what it did. */
+struct held_hours {
+	int64_t from_ms, to_ms;
 };
 
 struct loader {
@@ -25,6 +31,8 @@ struct loader {
 	struct intern number;
 	VEC(uint32_t) number_of;
 	VEC(size_t) next;
+	struct intern on;      /* fleet_on_key() of jobs */
+	VEC(struct held_hours) on_hours;
 	struct node *rec; /* [nrec] node records in force, by node and start */
 	size_t nrec;
 	size_t unmatched;  /* allocations in the window that no entry speaks of */
@@ -38,6 +46,12 @@ struct loader {
 static inline const char *fleet_text(struct fleet *f, struct sv s)
 {
 	return intern_z(&f->text, intern_add(&f->text, s));
+}
+/* "node, job, GPU" as entries name them, of intern `on`. */
+static inline void fleet_on_key(struct str *s, struct sv node, struct sv job, struct sv gpu)
+{
+	str_clear(s);
+	str_addf(s, "%.*s\x1f%.*s\x1f%.*s", SVF(node), SVF(job), SVF(gpu));
 }
 void fleet_note(struct fleet *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -4,6 +4,7 @@
  * reading covers counts nowhere.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -97,16 +98,52 @@ static int by_start(const void *pa, const void *pb)
 	return cmp_i64(a->from_ms, b->from_ms);
 }
 
-/* Does this allocation hold this GPU? One that names none holds all GPUs of a machine that it
- * fills. */
-static bool holds(const struct stats *st, const struct hold *h, struct sv gpu, struct sv other)
+/* Has the ledger the job of the allocation on a GPU by this name, in its time? */
+static bool is_on(const struct loader *l, const struct hold *h, const char *gpu)
+{
+	const struct workload *w = &l->f->workload.v[h->workload];
+	struct str key = { 0 };
+
+	fleet_on_key(&key, sv_of(w->node), sv_of(w->job), sv_of(gpu));
+	int64_t i = intern_find(&l->on, str_sv(&key));
+	str_free(&key);
+	if (i < 0)
+		return false;
+	return l->on_hours.v[i].from_ms < h->to_ms && l->on_hours.v[i].to_ms > h->from_ms;
+}
+
+/* The same by the names that the ledger may have for the k-th GPU of the readings: as they name it,
+ * by its uuid, or its index on the node (book/hold.c). */
+static bool is_on_gpu(const struct loader *l, const struct hold *h, size_t k, struct sv gpu,
+		      struct sv other)
+{
+	const char *node = l->f->workload.v[h->workload].node;
+	char name[4][160];
+
+	snprintf(name[0], sizeof *name, "%.*s", SVF(gpu));
+	snprintf(name[1], sizeof *name, "%.*s", SVF(other));
+	snprintf(name[2], sizeof *name, "%s/%.*s", node, SVF(gpu));
+	snprintf(name[3], sizeof *name, "%s/%zu", node, k);
+	for (size_t i = 0; i < 3; i++)
+		if (is_on(l, h, name[i]))
+			return true;
+	int64_t index;
+	bool uuid_alone = !other.n && sv_i64(gpu, &index) < 0;
+	return uuid_alone && is_on(l, h, name[3]);
+}
+
+/* Does this allocation hold this GPU, the k-th? One that names none holds all GPUs of a machine that
+ * it fills, else those that the ledger has it on. */
+static bool holds(const struct stats *st, const struct hold *h, size_t k, struct sv gpu,
+		  struct sv other)
 {
 	const struct workload *w = &st->l->f->workload.v[h->workload];
 
 	if (*h->gpus)
 		return names_gpu(h->gpus, gpu) || (other.n && names_gpu(h->gpus, other));
-	return w->node_index != SIZE_MAX && h->gpus_milli > 0 &&
-	       h->gpus_milli >= st->l->f->node.v[w->node_index].gpus_milli;
+	bool fills = w->node_index != SIZE_MAX && h->gpus_milli > 0 &&
+		     h->gpus_milli >= st->l->f->node.v[w->node_index].gpus_milli;
+	return fills || is_on_gpu(st->l, h, k, gpu, other);
 }
 
 static struct node_info *info_of(struct stats *st, struct sv node)
@@ -129,7 +166,7 @@ static void fill_gpu(struct stats *st, struct gpu *c, struct sv node)
 		const struct hold *h = &st->l->hold.v[st->hold[i]];
 		if (!sv_is(node, st->l->f->workload.v[h->workload].node))
 			break;
-		if (holds(st, h, c->gpu, other)) {
+		if (holds(st, h, (size_t)(c - st->gpu.v), c->gpu, other)) {
 			*vec_push(&c->slot) = (struct slot){ h->workload, h->from_ms, h->to_ms };
 			*vec_push(&c->power.slot) = (struct power_slot){ h->workload, h->from_ms,
 									 h->to_ms, h->use };

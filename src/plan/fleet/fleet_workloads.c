@@ -269,6 +269,24 @@ static void tell_rows(const struct reader *r)
 		r->l->opt->progress(r->l->opt->progress_ctx, "ledger", r->rows);
 }
 
+/* Which GPUs a job has that names none: the ledger decided. What it left open is unknown there. */
+static void add_on(struct loader *l, const struct entry *e)
+{
+	struct sv job = e->owner.field[OWNER_JOB];
+	struct str key = { 0 };
+
+	if (e->kind != KIND_GPU || !job.n || !e->gpu.n || e->state == STATE_UNKNOWN)
+		return;
+	fleet_on_key(&key, e->node, job, e->gpu);
+	uint32_t i = intern_add(&l->on, str_sv(&key));
+	str_free(&key);
+	if (i == l->on_hours.n)
+		*vec_push(&l->on_hours) = (struct held_hours){ e->hour_ms, e->hour_ms };
+	struct held_hours *h = &l->on_hours.v[i];
+	h->from_ms = min_i64(e->hour_ms, h->from_ms);
+	h->to_ms = max_i64(e->hour_ms + MS_HOUR, h->to_ms);
+}
+
 static int take(void *ctx, const struct entry *charged, struct err *err)
 {
 	struct reader *r = ctx;
@@ -279,6 +297,7 @@ static int take(void *ctx, const struct entry *charged, struct err *err)
 	struct str key = { 0 };
 
 	(void)err;
+	add_on(r->l, e);
 	convert(r, &own);
 
 	/* A GPU-hour is 1 of the "currency" GPU·h. */
