@@ -317,6 +317,29 @@ static struct book_file *new_file(struct book *b, const char *name)
 	return f;
 }
 
+static void count_time(struct book_file *f)
+{
+	if (f->paid_s > 0)
+		f->gpu_seconds = f->paid_s;
+	else if (f->held_s > 0)
+		f->gpu_seconds = f->held_s;
+	else
+		f->gpu_seconds = f->seen_s;
+}
+
+/* Jobs that still run are known to run to the end of the data. */
+static void count_running(struct book *b)
+{
+	for (size_t i = 0; i < b->file.n; i++) {
+		struct book_file *f = b->file.v[i];
+		double s = f->running * (double)b->horizon_ms / 1e3 - f->running_from_s;
+		if (f->already || s <= 0)
+			continue;
+		f->held_s += s;
+		count_time(f);
+	}
+}
+
 static int keep(struct book *b, struct book_file *f, const char *hash, struct err *err)
 {
 	struct batch_file row = { .path = f->report.file,
@@ -331,12 +354,7 @@ static int keep(struct book *b, struct book_file *f, const char *hash, struct er
 		rc = watch_covered(b, err);
 	if (rc < 0)
 		return rc;
-	if (f->paid_s > 0)
-		f->gpu_seconds = f->paid_s;
-	else if (f->held_s > 0)
-		f->gpu_seconds = f->held_s;
-	else
-		f->gpu_seconds = f->seen_s;
+	count_time(f);
 	f->row = b->row.n;
 	*vec_push(&b->row) = row;
 	b->nfile++;
@@ -750,6 +768,8 @@ int book_post_and_commit(struct book *b, struct err *err)
 		rc = adopt_lines(b, err);
 	if (!rc)
 		rc = find_horizon(b, err);
+	if (!rc)
+		count_running(b);
 	if (!rc)
 		rc = join_bills(b, err);
 	if (!rc)

@@ -57,6 +57,8 @@ struct book_file {
 	 * lines, where there are none of jobs, else of samples. */
 	double gpu_seconds;
 	double paid_s, held_s, seen_s;
+	/* jobs that still run: GPUs, and GPUs x the second at which they were started */
+	double running, running_from_s;
 	bool has_jobs;
 	/* of its bill lines: provider, account and month of each; the same with sub account and
 	 * day; of the last line */

@@ -115,6 +115,43 @@ void sink_mark_allocation(struct book *b, const struct allocation *a)
 	dirty_mark(&b->dirty, &scope, a->start_ms, a->end_ms == UNKNOWN_MS ? INT64_MAX : a->end_ms);
 }
 
+/* The GPU of a row, or of the record of its machine; NULL: not known. */
+static const struct gpu_spec *gpu_of(struct book *b, const struct allocation *a)
+{
+	struct arena mem = { 0 };
+	struct sv model = a->gpu_model;
+	struct node *node = NULL;
+	struct err err = { 0 };
+	size_t n = 0;
+
+	if (!model.n && a->node.n && b->store)
+		store_nodes(b->store, arena_sv(&mem, a->node), &mem, &node, &n, &err);
+	if (n) /* a note, not the ledger: without the record it is of seven slices */
+		model = node[n - 1].gpu_model;
+	const struct gpu_spec *gpu = model.n ? catalog_gpu(b->catalog, model) : NULL;
+	arena_free(&mem);
+	return gpu;
+}
+
+/* How many GPUs it holds, as the ledger counts them: an instance is its slices. */
+static double gpus_held(struct book *b, const struct allocation *a)
+{
+	double gpus = (double)a->gpus_milli / 1e3;
+	bool mig = a->share_kind == SHARE_MIG || a->mig_profile.n;
+
+	if (!mig)
+		return a->share_ppb >= 0 ? gpus * (double)a->share_ppb / 1e9 : gpus;
+	const struct gpu_spec *gpu = gpu_of(b, a);
+	struct arena mem = { 0 };
+	struct share_geom geom;
+	int compute, memory;
+	share_geom_of(b->catalog, gpu, b->opt.conf->attrib.mig_share_by_memory, &mem, &geom);
+	share_slices(b->catalog, gpu, a->mig_profile, &compute, &memory);
+	int64_t part = share_of_slices(&geom, compute, memory);
+	arena_free(&mem);
+	return part > 0 ? gpus * (double)part / (double)SHARE_ONE : gpus;
+}
+
 static int sink_allocation(void *ctx, const struct allocation *a, struct err *err)
 {
 	struct book *b = ctx;
@@ -135,12 +172,13 @@ static int sink_allocation(void *ctx, const struct allocation *a, struct err *er
 			return store_add_allocation(b->store, b->nfile, "", a, err);
 		return 0;
 	}
-	int64_t share = 1000000000;
-	if (a->share_ppb >= 0)
-		share = a->share_ppb;
-	if (a->end_ms != UNKNOWN_MS)
-		b->now->held_s += (double)a->gpus_milli / 1e3 * ((double)share / 1e9) *
-				  (double)(a->end_ms - a->start_ms) / 1e3;
+	double held = gpus_held(b, a);
+	if (a->end_ms != UNKNOWN_MS) {
+		b->now->held_s += held * (double)(a->end_ms - a->start_ms) / 1e3;
+	} else {
+		b->now->running += held;
+		b->now->running_from_s += held * (double)a->start_ms / 1e3;
+	}
 	if (!gpus)
 		return put_allocation(b, &scope, a, err);
 	/* on no machine, but on these GPUs: their readings may name no machine either */
