@@ -15,6 +15,7 @@
 #include "act/exec.h"
 #include "act/notify.h"
 #include "base/str.h"
+#include "base/tm.h"
 
 extern char **environ;
 
@@ -24,14 +25,6 @@ struct child {
 	char said[160];
 	size_t nsaid;
 };
-
-static int64_t mono_ms(void) /* only for the time limit of the program */
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Standard input is a socket, so that a program that does not read costs us no SIGPIPE. */
 static int start(const char *who, const char *const *argv, struct child *c, struct err *err)
@@ -111,7 +104,7 @@ static bool attend(struct child *c, struct sv body, int64_t until_ms, int *ret_s
 		struct pollfd p[2] = { { c->in, POLLOUT, 0 }, { c->errfd, POLLIN, 0 } };
 		if (waitpid(c->pid, ret_status, WNOHANG) == c->pid)
 			return true;
-		if (mono_ms() >= until_ms)
+		if (tm_awake_ms() >= until_ms)
 			break;
 		poll(p, 2, 20);
 		if (p[0].revents)
@@ -132,7 +125,7 @@ int act_exec(const char *who, const char *const *argv, int64_t timeout_ms, struc
 
 	if (r < 0)
 		return r;
-	bool ended = attend(&c, body, mono_ms() + timeout_ms, &status);
+	bool ended = attend(&c, body, tm_awake_ms() + timeout_ms, &status);
 	if (ended && c.errfd >= 0) {
 		struct pollfd p = { c.errfd, POLLIN, 0 };
 		if (poll(&p, 1, 0) > 0)

@@ -25,7 +25,7 @@ struct job {
 	__int128 cause[CAUSE_N];     /* of the idle part */
 };
 
-static enum part part_of(enum state s)
+static enum part part_of_state(enum state s)
 {
 	switch (s) {
 	case STATE_BUSY: return PART_BUSY;
@@ -93,7 +93,7 @@ static int add_minute(void *ctx, const struct agentdb_minute *m, struct err *err
 		j->to_ms = max_i64(m->to_ms, j->to_ms);
 		for (size_t k = 0; k < use->nstate; k++) {
 			__int128 ms = (__int128)use->state[k].ms * use->share_ppb;
-			enum part p = part_of(use->state[k].state);
+			enum part p = part_of_state(use->state[k].state);
 			j->part[p] += ms;
 			j->whole += ms;
 			if (p == PART_IDLE)

@@ -63,6 +63,5 @@ void tally_put_hold(struct tally *b, const struct tally_dev *d, const struct tal
 
 void tally_roll_open(struct tally_dev *d, int64_t from_ms);
 void tally_roll_close(struct tally *b, struct tally_dev *d);
-struct sv tally_keep(struct arena *a, struct sv v);
 
 #endif

@@ -54,11 +54,11 @@ int tally_load(struct tally *b, struct agentdb *db, bool held, struct err *err)
 		struct tally_dev *n = tally_dev_new(b, uuid, d[i].index);
 		n->id = d[i].id;
 		n->d = d[i];
-		n->d.uuid = tally_keep(&b->mem, d[i].uuid);
-		n->d.name = tally_keep(&b->mem, d[i].name);
-		n->d.model = tally_keep(&b->mem, d[i].model);
-		n->d.bus_id = tally_keep(&b->mem, d[i].bus_id);
-		n->d.mig_profile = tally_keep(&b->mem, d[i].mig_profile);
+		n->d.uuid = arena_keep(&b->mem, d[i].uuid);
+		n->d.name = arena_keep(&b->mem, d[i].name);
+		n->d.model = arena_keep(&b->mem, d[i].model);
+		n->d.bus_id = arena_keep(&b->mem, d[i].bus_id);
+		n->d.mig_profile = arena_keep(&b->mem, d[i].mig_profile);
 	}
 	for (size_t i = 0; r >= 0 && i < nh; i++)
 		*vec_push(&b->owner) =

@@ -28,13 +28,6 @@ int64_t tally_device_id(const struct tally *b, const char *uuid, int index)
 	return 0;
 }
 
-struct sv tally_keep(struct arena *a, struct sv v)
-{
-	if (v.p)
-		return (struct sv){ arena_strn(a, v.p, v.n), v.n };
-	return SV_NULL;
-}
-
 struct tally_dev *tally_dev_new(struct tally *b, const char *uuid, int index)
 {
 	struct tally_dev *d = xcalloc(1, sizeof *d);
@@ -48,11 +41,11 @@ static void put_device(struct tally *b, const struct tally_dev *d)
 {
 	struct agentdb_device *o = vec_push(&b->out.device);
 	*o = d->d;
-	o->uuid = tally_keep(&b->out.mem, d->d.uuid);
-	o->name = tally_keep(&b->out.mem, d->d.name);
-	o->model = tally_keep(&b->out.mem, d->d.model);
-	o->bus_id = tally_keep(&b->out.mem, d->d.bus_id);
-	o->mig_profile = tally_keep(&b->out.mem, d->d.mig_profile);
+	o->uuid = arena_keep(&b->out.mem, d->d.uuid);
+	o->name = arena_keep(&b->out.mem, d->d.name);
+	o->model = arena_keep(&b->out.mem, d->d.model);
+	o->bus_id = arena_keep(&b->out.mem, d->d.bus_id);
+	o->mig_profile = arena_keep(&b->out.mem, d->d.mig_profile);
 }
 
 struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w, int64_t t_ms)
@@ -73,11 +66,11 @@ struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w, int64
 					.mem_total_bytes = c->mem_total_bytes,
 					.first_ms = t_ms,
 					.last_ms = t_ms,
-					.uuid = tally_keep(&b->mem, sv_of(c->uuid)),
-					.name = tally_keep(&b->mem, sv_of(c->name)),
-					.model = tally_keep(&b->mem, sv_of(w->model)),
-					.bus_id = tally_keep(&b->mem, sv_of(c->bus_id)),
-					.mig_profile = tally_keep(&b->mem, sv_of(c->mig_profile)) };
+					.uuid = arena_keep(&b->mem, sv_of(c->uuid)),
+					.name = arena_keep(&b->mem, sv_of(c->name)),
+					.model = arena_keep(&b->mem, sv_of(w->model)),
+					.bus_id = arena_keep(&b->mem, sv_of(c->bus_id)),
+					.mig_profile = arena_keep(&b->mem, sv_of(c->mig_profile)) };
 	put_device(b, d);
 	return d;
 }
@@ -151,7 +144,7 @@ static int64_t owner_of(struct tally *b, const struct allocation *a)
 				   &owner->a.name,    &owner->a.account, &owner->a.namespace_,
 				   &owner->a.queue,   &owner->a.cluster, &owner->a.tags };
 		for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-			*t[i] = tally_keep(m, *t[i]);
+			*t[i] = arena_keep(m, *t[i]);
 		h->content = content;
 	}
 	h->last_tick = b->tick;

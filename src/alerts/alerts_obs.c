@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "alerts/alerts.h"
 #include "model/known.h"
 
@@ -31,13 +32,6 @@ static void put_owner(const struct watch_dev *d, struct alert_obs *o)
 	o->field[ALERT_WORKLOAD] = h->workload;
 }
 
-static double frac(double part, double whole)
-{
-	if (whole > 0)
-		return part / whole;
-	return NAN;
-}
-
 static void put_values(const struct watch_dev *d, const struct catalog *c, struct alert_obs *o)
 {
 	const struct gpu_info *gpu = &d->gpu->info;
@@ -47,10 +41,10 @@ static void put_values(const struct watch_dev *d, const struct catalog *c, struc
 							 : gpu->mem_total_bytes;
 
 	memcpy(o->value, v, METRIC_N * sizeof *v);
-	o->value[ALERT_MEM_USED_FRAC] = frac(v[METRIC_MEM_USED_BYTES], total);
-	o->value[ALERT_POWER_FRAC_OF_LIMIT] = frac(v[METRIC_POWER_W], gpu->power_limit_w);
-	o->value[ALERT_POWER_FRAC_OF_TDP] =
-		frac(v[METRIC_POWER_W], spec && spec->tdp_w > 0 ? spec->tdp_w : gpu->power_limit_w);
+	o->value[ALERT_MEM_USED_FRAC] = part_of(v[METRIC_MEM_USED_BYTES], total);
+	o->value[ALERT_POWER_FRAC_OF_LIMIT] = part_of(v[METRIC_POWER_W], gpu->power_limit_w);
+	o->value[ALERT_POWER_FRAC_OF_TDP] = part_of(
+		v[METRIC_POWER_W], spec && spec->tdp_w > 0 ? spec->tdp_w : gpu->power_limit_w);
 	if (!isnan(v[METRIC_XID]))
 		o->value[ALERT_FAULT] = alert_xid_is_fault((int64_t)v[METRIC_XID]);
 	if (o->held == 1 && d->gpu->procs_known)

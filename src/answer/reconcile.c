@@ -8,13 +8,6 @@
 #include "base/tm.h"
 #include "model/scope.h"
 
-static const char *text_or_null(struct arena *mem, struct sv v)
-{
-	if (v.n)
-		return arena_sv(mem, v);
-	return NULL;
-}
-
 /* ---- days -------------------------------------------------------------------------------- */
 
 /* What the catalogue says the line's time costs; false where it does not know. */
@@ -85,7 +78,7 @@ static int load_days(const struct ask *ask, struct reconcile *r, struct err *err
 		*d = (struct reconcile_day){
 			.day_ms = tm_floor(l[i].from_ms, MS_DAY),
 			.resource = arena_printf(mem, "%.*s", SVF(l[i].resource_id)),
-			.instance_type = text_or_null(mem, l[i].instance_type),
+			.instance_type = arena_filled(mem, l[i].instance_type),
 			.currency = arena_printf(mem, "%.*s", SVF(l[i].currency)),
 			/* fees and credits have no time that the catalogue could price */
 			.has_catalogue = true,
@@ -146,7 +139,7 @@ static void add_bill_only(const struct ask *ask, struct reconcile *r,
 		}
 		r->bill_only[r->nbill_only++] = (struct reconcile_loose){
 			.name = name,
-			.instance_type = text_or_null(ask->mem, res->instance_type),
+			.instance_type = arena_filled(ask->mem, res->instance_type),
 			.currency = d->currency,
 			.has_effective = true,
 			.effective = d->effective,
@@ -215,7 +208,7 @@ int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *e
 				continue;
 			r.node_only[r.nnode_only++] = (struct reconcile_loose){
 				.name = arena_sv(ask->mem, node[i].node),
-				.instance_type = text_or_null(ask->mem, node[i].instance_type),
+				.instance_type = arena_filled(ask->mem, node[i].instance_type),
 				.from_ms = node[i].from_ms,
 				.to_ms = node[i].to_ms,
 			};

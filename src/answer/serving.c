@@ -1,12 +1,5 @@
 #include "answer/serving.h"
 
-static const char *text_or_null(struct arena *a, struct sv v)
-{
-	if (v.n)
-		return arena_sv(a, v);
-	return NULL;
-}
-
 int answer_serving(const struct report_ask *q, bool by_tenant, struct serving_answer *ret,
 		   struct err *err)
 {
@@ -23,8 +16,8 @@ int answer_serving(const struct report_ask *q, bool by_tenant, struct serving_an
 	struct serving_row *row = arena_alloc(ask->mem, (a.nrow + 1) * sizeof *row);
 	for (size_t i = 0; i < a.nrow; i++)
 		row[i] = (struct serving_row){
-			.service = text_or_null(ask->mem, stat[i].service),
-			.tenant = text_or_null(ask->mem, stat[i].tenant),
+			.service = arena_filled(ask->mem, stat[i].service),
+			.tenant = arena_filled(ask->mem, stat[i].tenant),
 			.requests = stat[i].count,
 			.ok = stat[i].ok,
 			.tokens_in = stat[i].tokens_in,

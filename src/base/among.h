@@ -24,6 +24,11 @@ static inline bool text_among(const char *z, const char *const *word)
 }
 #define TEXT_AMONG(z, ...) text_among(z, (const char *const[]){ __VA_ARGS__, NULL })
 
+static inline bool char_is_digit(char c)
+{
+	return (unsigned char)(c - '0') <= 9;
+}
+
 /* a blank within a line */
 static inline bool char_is_blank(char c)
 {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/among.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/sort.h"
@@ -36,11 +37,6 @@ static const uint64_t POW10[] = {
 #define FRAC_DIGITS 12
 #define MAX_DIGITS  38 /* of the integer behind a dec below DEC_LIMIT */
 
-static inline bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') <= 9;
-}
-
 /* The plain case, [-]digits[.digits] with at most 18 digits: true when it was that. */
 static bool parse_plain(struct sv s, dec *ret)
 {
@@ -49,12 +45,12 @@ static bool parse_plain(struct sv s, dec *ret)
 	p += minus;
 	uint64_t m = 0;
 	const char *start = p;
-	while (p < end && is_digit(*p))
+	while (p < end && char_is_digit(*p))
 		m = m * 10 + (uint64_t)(*p++ - '0');
 	size_t whole = (size_t)(p - start), frac = 0;
 	if (p < end && *p == '.') {
 		start = ++p;
-		while (p < end && is_digit(*p))
+		while (p < end && char_is_digit(*p))
 			m = m * 10 + (uint64_t)(*p++ - '0');
 		frac = (size_t)(p - start);
 	}
@@ -94,7 +90,7 @@ static const char *take_whole(struct parts *d, const char *p, const char *end, c
 {
 	int run = 0;
 	bool grouped = false;
-	for (; p < end && (is_digit(*p) || (group && *p == group)); p++) {
+	for (; p < end && (char_is_digit(*p) || (group && *p == group)); p++) {
 		if (*p == group) {
 			if (run == 0 || run > 3)
 				return NULL;
@@ -120,7 +116,7 @@ static const char *take_exponent(struct parts *d, const char *p, const char *end
 	if (p == end)
 		return NULL;
 	int64_t x = 0;
-	for (; p < end && is_digit(*p); p++)
+	for (; p < end && char_is_digit(*p); p++)
 		if (x < 1000000000)
 			x = x * 10 + (*p - '0');
 	d->point += minus ? -x : x;
@@ -215,7 +211,7 @@ int dec_parse(struct sv s, unsigned flags, dec *ret)
 	}
 	const char *end = s.p + s.n, *p = take_whole(&d, s.p, end, flags & DEC_GROUPED ? group : 0);
 	if (p && p < end && *p == point)
-		for (p++; p < end && is_digit(*p); p++)
+		for (p++; p < end && char_is_digit(*p); p++)
 			add_digit(&d, *p, false);
 	if (p && d.any && p < end && (*p == 'e' || *p == 'E'))
 		p = take_exponent(&d, p + 1, end);

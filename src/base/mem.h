@@ -27,6 +27,16 @@ void *arena_zalloc(struct arena *a, size_t n);
 char *arena_strn(struct arena *a, const char *p, size_t n); /* terminated copy */
 /* terminated copy; {NULL,0} gives NULL */
 char *arena_sv(struct arena *a, struct sv v);
+/* of a text that is not empty; NULL: it is */
+static inline char *arena_filled(struct arena *a, struct sv v)
+{
+	return v.n ? arena_sv(a, v) : NULL;
+}
+/* a view of such a copy; {NULL,0} stays so */
+static inline struct sv arena_keep(struct arena *a, struct sv v)
+{
+	return v.p ? (struct sv){ arena_strn(a, v.p, v.n), v.n } : v;
+}
 /* of an array; never NULL, v may be where n is 0 */
 void *arena_copy(struct arena *a, const void *v, size_t n, size_t size);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -52,6 +52,12 @@ static inline double known_or(double x, double other)
 	return isnan(x) ? other : x;
 }
 
+/* part / whole; unknown (NAN) where whole is 0, below it or unknown itself */
+static inline double part_of(double part, double whole)
+{
+	return whole > 0 ? part / whole : NAN;
+}
+
 /* For sorting arrays of plain numbers, rising. */
 int rising_i64(const void *a, const void *b);
 int rising_u64(const void *a, const void *b);

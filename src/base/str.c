@@ -231,6 +231,16 @@ int sv_f64(struct sv a, double *ret)
 	return 0;
 }
 
+int rising_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int rising_sv(const void *a, const void *b)
+{
+	return sv_cmp(*(const struct sv *)a, *(const struct sv *)b);
+}
+
 void str_free(struct str *s)
 {
 	free(s->p);
@@ -276,6 +286,12 @@ void str_addz(struct str *s, const char *z)
 void str_addsv(struct str *s, struct sv v)
 {
 	str_add(s, v.p, v.n);
+}
+
+void str_setsv(struct str *s, struct sv v)
+{
+	str_clear(s);
+	str_addsv(s, v);
 }
 
 void str_addc(struct str *s, char c)

@@ -42,6 +42,12 @@ static inline const char *filled_or(const char *z, const char *other)
 	return z && *z ? z : other;
 }
 
+/* The same text; NULL is as "". */
+static inline bool text_same(const char *a, const char *b)
+{
+	return !strcmp(text_or(a, ""), text_or(b, ""));
+}
+
 /* What a sentence has only sometimes: z, or nothing (""). */
 static inline const char *text_if(bool shown, const char *z)
 {
@@ -108,6 +114,10 @@ static inline int hex_pair(const char *p)
 	return hi * 16 + lo;
 }
 
+/* For sorting arrays of texts, rising: of const char *, of struct sv. */
+int rising_text(const void *a, const void *b);
+int rising_sv(const void *a, const void *b);
+
 /* A growing text; zero-initialise. Allocation failure aborts (see mem.h on memory). */
 struct str {
 	char *p; /* NULL until the first write */
@@ -119,6 +129,7 @@ void str_clear(struct str *s); /* keeps the memory */
 void str_add(struct str *s, const char *p, size_t n);
 void str_addz(struct str *s, const char *z);
 void str_addsv(struct str *s, struct sv v);
+void str_setsv(struct str *s, struct sv v); /* v alone, in the memory that s has */
 void str_addc(struct str *s, char c);
 void str_addf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void str_addvf(struct str *s, const char *fmt, va_list ap);

@@ -33,3 +33,14 @@ void thread_cond_init(pthread_cond_t *c)
 	pthread_cond_init(c, &at);
 	pthread_condattr_destroy(&at);
 }
+
+struct timespec thread_until(int64_t ms)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	int64_t ns = t.tv_nsec + ms % 1000 * 1000000;
+	t.tv_sec += ms / 1000 + ns / 1000000000;
+	t.tv_nsec = ns % 1000000000;
+	return t;
+}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/among.h"
 #include "base/dec.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -85,11 +86,6 @@ static bool is_valid(const struct civil *c)
 	return c->hour <= 23 && c->minute <= 59 && c->second <= 59;
 }
 
-static inline bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') <= 9;
-}
-
 static inline int two(const char *p) /* two digits, or negative */
 {
 	int a = (unsigned char)p[0] - '0', b = (unsigned char)p[1] - '0';
@@ -114,7 +110,7 @@ static bool take(struct cursor *c, char x)
 static int take_int(struct cursor *c, int lo, int hi)
 {
 	int v = 0, n = 0;
-	for (; n < hi && c->p < c->end && is_digit(*c->p); n++)
+	for (; n < hi && c->p < c->end && char_is_digit(*c->p); n++)
 		v = v * 10 + (*c->p++ - '0');
 	if (n < lo)
 		return -1;
@@ -127,7 +123,7 @@ static int take_ms(struct cursor *c)
 	if (!take(c, '.'))
 		return 0;
 	int ms = 0, n = 0;
-	for (; c->p < c->end && is_digit(*c->p); c->p++, n++)
+	for (; c->p < c->end && char_is_digit(*c->p); c->p++, n++)
 		if (n < 3)
 			ms = ms * 10 + (*c->p - '0');
 	if (n == 0)
@@ -295,7 +291,7 @@ int tm_parse_span(struct sv s, int64_t *ret_ms)
 	__int128 sum = 0;
 	while (s.n) {
 		size_t n = 0, u;
-		while (n < s.n && (is_digit(s.p[n]) || s.p[n] == '.'))
+		while (n < s.n && (char_is_digit(s.p[n]) || s.p[n] == '.'))
 			n++;
 		for (u = n; u < s.n && s.p[u] >= 'a' && s.p[u] <= 'z';)
 			u++;
@@ -460,6 +456,14 @@ int64_t tm_mono_ms(void)
 int64_t tm_awake_ms(void)
 {
 	return clock_ms(CLOCK_MONOTONIC);
+}
+
+double tm_awake_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 int64_t tm_now_ms(void)

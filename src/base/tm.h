@@ -104,5 +104,6 @@ int64_t tm_mono_ms(void);
 /* A clock that never jumps and stands still while the machine sleeps, as the time limits of
  * condition variables do (base/thread.h); its zero is the boot. */
 int64_t tm_awake_ms(void);
+double tm_awake_s(void); /* the same clock, finer */
 
 #endif

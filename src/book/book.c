@@ -657,11 +657,6 @@ static int mark_told_again(struct book *b, struct err *err)
 	return rc;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return sv_cmp(*(const struct sv *)a, *(const struct sv *)b);
-}
-
 /* Jobs that are known as replicas of a service now, as this batch tells of its requests. */
 static int mark_services(struct book *b, struct err *err)
 {
@@ -720,7 +715,7 @@ static int post_dirty(struct book *b, struct err *err)
 
 	for (size_t i = 0; i < n; i++)
 		name[i] = b->dirty.scope.text[i];
-	sort_items(name, n, sizeof *name, by_name);
+	sort_items(name, n, sizeof *name, rising_sv);
 	for (size_t i = 0; i < n; i++) {
 		span[i] = b->dirty.span[intern_find(&b->dirty.scope, name[i])];
 		span[i].to_ms = min_i64(span[i].to_ms, end);

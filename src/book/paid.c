@@ -346,13 +346,6 @@ const struct owned_conf *paid_metered(const struct book *b, const struct paid_no
 	return NULL;
 }
 
-static const char *z(struct arena *mem, struct sv v)
-{
-	if (v.n)
-		return arena_sv(mem, v);
-	return NULL;
-}
-
 /* Rate a piece by price rows: appends the piece cut where prices change, with gaps unpriced. */
 static void rate_by_rows(struct paid_node *p, const struct paid_interval *q,
 			 const struct price_row *row, size_t n)
@@ -420,12 +413,13 @@ static int rate_intervals(struct book *b, struct arena *mem, struct paid_node *p
 			*vec_push(&p->interval) = *q;
 			continue;
 		}
-		rc = catalog_price_over(b->catalog, z(mem, sv_or(q->provider, p->provider)),
-					z(mem, sv_or(q->region, p->region)),
-					z(mem, sv_or(q->zone, p->zone)), z(mem, p->instance_type),
-					z(mem, p->gpu_model),
-					q->purchase.n ? arena_sv(mem, q->purchase) : "on_demand",
-					q->from_ms, q->to_ms, &row, &nrow, err);
+		rc = catalog_price_over(
+			b->catalog, arena_filled(mem, sv_or(q->provider, p->provider)),
+			arena_filled(mem, sv_or(q->region, p->region)),
+			arena_filled(mem, sv_or(q->zone, p->zone)),
+			arena_filled(mem, p->instance_type), arena_filled(mem, p->gpu_model),
+			q->purchase.n ? arena_sv(mem, q->purchase) : "on_demand", q->from_ms,
+			q->to_ms, &row, &nrow, err);
 		if (!rc)
 			rate_by_rows(p, q, row, nrow);
 		free(row);

@@ -16,7 +16,7 @@
 
 /* ---- paid intervals, of GPUs and pools -------------------------------------------------- */
 
-static int64_t part_of(int64_t total, size_t n, size_t i)
+static int64_t nth_part(int64_t total, size_t n, size_t i)
 {
 	int64_t base = total / (int64_t)n, rest = total % (int64_t)n;
 
@@ -55,7 +55,7 @@ static void interval(const struct post *p, const struct paid_interval *q, size_t
 		t->gpus_milli = p->paid.gpu_milli;
 	for (int b = 0; b < BASIS_N; b++) {
 		t->has_amount[b] = q->has_amount[b];
-		t->amount_nano[b] = n ? part_of(q->amount_nano[b], n, i) : q->amount_nano[b];
+		t->amount_nano[b] = n ? nth_part(q->amount_nano[b], n, i) : q->amount_nano[b];
 		t->has_rate[b] = q->has_rate[b] && !q->has_amount[b];
 		if (!t->has_rate[b])
 			continue;

@@ -85,11 +85,6 @@ static int from_jobs(struct book *b, struct traits *t, struct err *err)
 	return rc;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return sv_cmp(*(const struct sv *)a, *(const struct sv *)b);
-}
-
 /* The GPUs that one scope's jobs name, each once, in the order of their names. */
 static void set_gpus(struct traits *t, struct trait *x, const struct job_gpus *c, size_t n)
 {
@@ -102,7 +97,7 @@ static void set_gpus(struct traits *t, struct trait *x, const struct job_gpus *c
 				*vec_push(&id) = one;
 		}
 	if (id.n)
-		sort_items(id.v, id.n, sizeof *id.v, by_text);
+		sort_items(id.v, id.n, sizeof *id.v, rising_sv);
 	for (size_t i = 0; i < id.n; i++)
 		if (!i || !sv_eq(id.v[i], id.v[i - 1]))
 			id.v[x->ngpu++] = id.v[i];

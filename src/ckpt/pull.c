@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/str.h"
+#include "base/tm.h"
 #include "ckpt/push_priv.h"
 
 struct pull {
@@ -245,7 +246,7 @@ int pull_newest(struct object_store *s, const char *dir, const struct object_whe
 		struct err *err)
 {
 	struct pull p = { .s = s, .when = when, .damage = damage };
-	double start = push_clock_s();
+	double start = tm_awake_s();
 	int rc = remote_list(s, &p.there, err);
 
 	if (rc == 0)
@@ -254,7 +255,7 @@ int pull_newest(struct object_store *s, const char *dir, const struct object_whe
 		rc = pull(&p, ret_id, err);
 	ckpt_close(p.d);
 	remote_free(&p.there);
-	p.st.seconds = push_clock_s() - start;
+	p.st.seconds = tm_awake_s() - start;
 	if (stat)
 		*stat = p.st;
 	return rc;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/num.h"
+#include "base/tm.h"
 #include "net/digest.h"
 #include "ckpt/push_priv.h"
 
@@ -29,10 +30,10 @@ int push_open(struct object_store *s, const char *dir, const struct push_opt *op
 	rc = ckpt_open(dir, &ro, &p->d, err);
 	if (rc == 0 && (rc = push_read_token(p, err)) == -ENOENT)
 		rc = push_make_token(p, err);
-	start = push_clock_s();
+	start = tm_awake_s();
 	if (rc == 0)
 		rc = remote_list(s, &p->there, err);
-	p->answer_ms = (int64_t)((push_clock_s() - start) * 1000) + 1;
+	p->answer_ms = (int64_t)((tm_awake_s() - start) * 1000) + 1;
 	if (rc < 0)
 		push_close(p);
 	else
@@ -79,11 +80,11 @@ int push_measure(struct push *p, uint64_t bytes, const struct object_when *when,
 		rc = digest_random(mem + at, (size_t)min_u64(src.bytes - at, 1 << 20));
 	src.mem = mem;
 	snprintf(key, sizeof key, "probe/%s", p->token);
-	start = push_clock_s();
+	start = tm_awake_s();
 	if (rc == 0)
 		rc = object_put(p->s, key, &src, NULL, false, when, &sent, err);
 	if (rc == 0) {
-		push_measured(p, src.bytes, push_clock_s() - start);
+		push_measured(p, src.bytes, tm_awake_s() - start);
 		rc = object_delete(p->s, key, err);
 	}
 	free(mem);

@@ -41,11 +41,6 @@ void push_look_init(struct push_look *l, const struct ckpt *c, size_t data, int 
 	vec_free(&v);
 }
 
-void push_look_free(struct push_look *l)
-{
-	vec_free(&l->chunk);
-}
-
 static int read_all(int fd, char *buf, size_t n, uint64_t at)
 {
 	while (n) {

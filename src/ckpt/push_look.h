@@ -11,10 +11,9 @@ struct push_look { /* zero-initialise */
 	VEC(size_t) chunk; /* of this data file, by offset */
 };
 /* The chunks of c->data.v[data]; with every hash of them, in the order of the manifest, appended to
- * hashes. */
+ * hashes. The caller frees l->chunk. */
 void push_look_init(struct push_look *l, const struct ckpt *c, size_t data, int fd,
 		    struct str *hashes);
-void push_look_free(struct push_look *l);
 /* The function of struct object_src: the chunks that begin in the piece are compared. -EBADMSG:
  * damaged. Safe in several threads. */
 int push_look_at(void *ctx, uint64_t offset, uint64_t bytes,

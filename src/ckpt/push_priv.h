@@ -50,7 +50,6 @@ bool remote_id(const char *key, char ret[40]);
 int remote_lost(struct object_store *s, struct remote *r, const struct object_when *when,
 		char ret_lost[40], struct err *err);
 int remote_say_lost(const struct object_store *s, const char *id, struct err *err); /* -EBADMSG */
-double push_clock_s(void);
 /* Number of the run in an id. */
 uint64_t push_run_of(const char *id);
 
@@ -86,7 +85,7 @@ struct push_send {
 	/* of the file under way */
 	size_t at;
 	uint64_t arrived, first; /* first: of an earlier try */
-	double began, thought;   /* push_clock_s() */
+	double began, thought;   /* tm_awake_s() */
 };
 /* push_send_free() in any case */
 int push_find(struct push *p, const char *id, struct push_send *x, struct err *err);

@@ -5,14 +5,6 @@
 #include "base/search.h"
 #include "ckpt/push_priv.h"
 
-double push_clock_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 uint64_t push_run_of(const char *id)
 {
 	return strtoull(id + 13, NULL, 16);

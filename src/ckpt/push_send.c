@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/num.h"
+#include "base/tm.h"
 #include "ckpt/push_look.h"
 #include "ckpt/push_priv.h"
 
@@ -16,8 +17,7 @@ static bool is_to_be_cut(struct push_send *x, uint64_t under_way)
 	struct push_turn t = push_rates(x->p);
 	struct ckpt_list l = { 0 };
 	struct push_send y = { 0 };
-	double span = push_clock_s() - x->began,
-	       flown = (double)(x->arrived + under_way - x->first);
+	double span = tm_awake_s() - x->began, flown = (double)(x->arrived + under_way - x->first);
 	bool cut = false;
 
 	if (span > TURN_S && flown > MEASURED_LEAST)
@@ -60,7 +60,7 @@ static int turn(void *ctx, uint64_t arrived, uint64_t under_way)
 	struct push_send *x = ctx;
 	struct push_news *n = x->p->opt.news;
 	int64_t deadline = atomic_load(&n->deadline_ms);
-	double now = push_clock_s();
+	double now = tm_awake_s();
 
 	if (!x->began)
 		x->began = now, x->first = arrived;
@@ -82,7 +82,7 @@ static int send_piece(struct push_send *x, size_t i, struct push_stat *st, struc
 	struct str key = { 0 }, hashes = { 0 };
 	char tag[40];
 	uint64_t sent = 0;
-	double start = push_clock_s();
+	double start = tm_awake_s();
 	int rc;
 
 	x->at = i;
@@ -113,8 +113,8 @@ static int send_piece(struct push_send *x, size_t i, struct push_stat *st, struc
 	st->sent_bytes += sent;
 	st->files += rc == 0;
 	if (rc == 0)
-		push_measured(x->p, sent, push_clock_s() - start);
-	push_look_free(&look);
+		push_measured(x->p, sent, tm_awake_s() - start);
+	vec_free(&look.chunk);
 	str_free(&hashes);
 	str_free(&key);
 	return rc;
@@ -174,7 +174,7 @@ int push_one(struct push *p, const char *id, const struct object_when *when, str
 	struct push_stat st = { 0 };
 	struct push_send x = { .when = when ? *when
 					    : (struct object_when){ .deadline_ms = INT64_MAX } };
-	double start = push_clock_s();
+	double start = tm_awake_s();
 	int rc = remote_list(p->s, &p->there, err);
 
 	if (rc == 0)
@@ -204,7 +204,7 @@ int push_one(struct push *p, const char *id, const struct object_when *when, str
 	}
 	if (rc == 0)
 		push_begun(p, &x.when);
-	st.seconds = push_clock_s() - start;
+	st.seconds = tm_awake_s() - start;
 	if (stat)
 		*stat = st;
 	push_send_free(&x);

@@ -37,7 +37,7 @@ int report_view_focus(struct cli *c, const struct report_ask *q, const char *fil
 		r = answer_focus(q, &sink, &err);
 	}
 	if (r >= 0)
-		r = focus_out_end(&x, &err);
+		r = focus_out_flush(&x, &err);
 	if (r == 0 && !c->quiet && x.unpriced_ms)
 		fprintf(stderr,
 			"Left out: %.1f GPU-hours without a price, which FOCUS has no row for.\n",

@@ -138,26 +138,19 @@ static double grew(const struct model *m, int at)
 	return NAN;
 }
 
-static double ratio(double a, double b)
-{
-	if (b > 0)
-		return a / b;
-	return NAN;
-}
-
 static void work_out(const struct model *m, double seconds, struct serving_reading *r)
 {
 	bool vllm = !strcmp(m->engine, "vllm");
 
 	*r = (struct serving_reading){ .engine = m->engine,
 				       .waiting = m->v[WAITING],
-				       .requests_s = ratio(grew(m, DONE), seconds),
-				       .tokens_s = ratio(grew(m, TOKENS), seconds),
-				       .cache_frac = ratio(m->v[CACHE], m->v[CACHE_N]) };
+				       .requests_s = part_of(grew(m, DONE), seconds),
+				       .tokens_s = part_of(grew(m, TOKENS), seconds),
+				       .cache_frac = part_of(m->v[CACHE], m->v[CACHE_N]) };
 	memcpy(r->model, m->name, sizeof r->model);
-	r->running = vllm ? m->v[RUNNING] : ratio(grew(m, BUSY_S), seconds);
-	r->batch = vllm ? m->v[RUNNING] : ratio(grew(m, INFERENCES), grew(m, EXECUTIONS));
-	r->queue_ms = 1000 * ratio(grew(m, QUEUE_S), grew(m, vllm ? QUEUE_COUNT : DONE));
+	r->running = vllm ? m->v[RUNNING] : part_of(grew(m, BUSY_S), seconds);
+	r->batch = vllm ? m->v[RUNNING] : part_of(grew(m, INFERENCES), grew(m, EXECUTIONS));
+	r->queue_ms = 1000 * part_of(grew(m, QUEUE_S), grew(m, vllm ? QUEUE_COUNT : DONE));
 	if (r->cache_frac > 1)
 		r->cache_frac = NAN;
 }

@@ -261,15 +261,8 @@ uint64_t asker_done(struct asker *a)
 
 bool asker_wait(struct asker *a, uint64_t number, int64_t limit_ms)
 {
-	struct timespec until;
+	struct timespec until = thread_until(limit_ms);
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += limit_ms / 1000;
-	until.tv_nsec += limit_ms % 1000 * 1000000;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000;
-	}
 	pthread_mutex_lock(&a->lock);
 	while (a->threaded && a->done < number &&
 	       pthread_cond_timedwait(&a->change, &a->lock, &until) == 0)

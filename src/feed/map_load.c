@@ -48,11 +48,6 @@ static char *shipped_path(const char *name)
 	return NULL;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 size_t feed_map_names(struct arena *mem, const char ***ret)
 {
 	VEC(const char *) names = { 0 };
@@ -70,7 +65,7 @@ size_t feed_map_names(struct arena *mem, const char ***ret)
 		closedir(d);
 	}
 	if (names.n)
-		sort_items(names.v, names.n, sizeof *names.v, by_name);
+		sort_items(names.v, names.n, sizeof *names.v, rising_text);
 	*ret = arena_alloc(mem, (names.n + 1) * sizeof **ret);
 	for (size_t i = 0; i < names.n; i++)
 		(*ret)[i] = names.v[i];

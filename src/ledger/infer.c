@@ -1,16 +1,12 @@
 #include "ledger/infer.h"
 
+#include "base/among.h"
 #include "base/num.h"
 #include "base/tm.h"
 
 #define SHORT_MS   MS_HOUR
 #define LONG_MS    (2 * MS_HOUR)
 #define LASTING_MS (7 * MS_DAY)
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* Does a word of the text begin so? Words are runs of letters: "retrieval" is no "eval". */
 static bool word_begins(struct sv text, const char *word)
@@ -40,11 +36,11 @@ static const struct {
 size_t array_base(struct sv job_id)
 {
 	size_t n = 0;
-	while (n < job_id.n && is_digit(job_id.p[n]))
+	while (n < job_id.n && char_is_digit(job_id.p[n]))
 		n++;
 	if (n == 0 || n + 1 >= job_id.n || job_id.p[n] != '_')
 		return 0;
-	if (is_digit(job_id.p[n + 1]) || job_id.p[n + 1] == '[')
+	if (char_is_digit(job_id.p[n + 1]) || job_id.p[n + 1] == '[')
 		return n;
 	return 0;
 }

@@ -136,11 +136,6 @@ void lost_build(struct lost_gpu *c, const struct incident *in, size_t n, int64_t
 	vec_free(&gap);
 }
 
-void lost_free(struct lost_gpu *c)
-{
-	vec_free(&c->v);
-}
-
 /* ---- unheld time ------------------------------------------------------------------------- */
 
 typedef VEC(struct attrib_told) unheld;

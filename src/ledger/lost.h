@@ -22,9 +22,8 @@ struct lost_gpu {
 	size_t at;                /* of those who walk over them */
 	int64_t read_ms;          /* likewise: when their last reading of the GPU began */
 };
-/* incident[n] by time; what is still so at to_ms ends there. */
+/* incident[n] by time; the caller frees c->v. What is still so at to_ms ends there. */
 void lost_build(struct lost_gpu *c, const struct incident *incident, size_t n, int64_t to_ms);
-void lost_free(struct lost_gpu *c);
 /*
  * What time of the GPU is that nobody holds, where it is not free: `down` while it was lost,
  * unknown (`unwatched`) while the agent did not look, its driver hung or it could not see owners

@@ -9,18 +9,11 @@ const char *tare_version(void)
 	return TARE_VERSION;
 }
 
-static const char *env(const char *name)
-{
-	const char *v = getenv(name);
-
-	return filled_or(v, NULL);
-}
-
 const char *lib_dir(const char *told)
 {
 	if (told && *told)
 		return told;
-	return env("TARE_CHECKPOINT_DIR");
+	return filled_or(getenv("TARE_CHECKPOINT_DIR"), NULL);
 }
 
 /*
@@ -34,14 +27,14 @@ static const char *const attempt_env[] = { "TORCHELASTIC_RUN_ID", "TORCHELASTIC_
 
 void lib_attempt(const char *told, char *to, size_t cap)
 {
-	const char *v = told && *told ? told : env("TARE_ATTEMPT");
+	const char *v = told && *told ? told : filled_or(getenv("TARE_ATTEMPT"), NULL);
 	size_t n = 0;
 
 	snprintf(to, cap, "%s", text_or(v, "-"));
 	for (size_t i = 0; !v && i < sizeof attempt_env / sizeof *attempt_env; i++)
-		if (env(attempt_env[i]) && n + 1 < cap)
+		if (filled_or(getenv(attempt_env[i]), NULL) && n + 1 < cap)
 			n += (size_t)snprintf(to + n, cap - n, "%s%.40s", text_if(n, "."),
-					      env(attempt_env[i]));
+					      filled_or(getenv(attempt_env[i]), NULL));
 	for (char *p = to; *p; p++) /* a word of a line of text */
 		if (*p <= ' ' || *p == 127)
 			*p = '_';
@@ -51,7 +44,7 @@ int lib_env_int(const char *name, int otherwise)
 {
 	int64_t n;
 
-	if (sv_i64(sv_of(env(name)), &n) == 0 && n >= 0 && n < 1 << 20)
+	if (sv_i64(sv_of(filled_or(getenv(name), NULL)), &n) == 0 && n >= 0 && n < 1 << 20)
 		return (int)n;
 	return otherwise;
 }

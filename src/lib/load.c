@@ -34,7 +34,7 @@ static int open_dir(const char *told, tare_loaded *l, struct err *err)
 }
 
 /* Each of those that were passed over, the newest first, with why. */
-static const char *say_damage(tare_loaded *l)
+const char *tare_loaded_damage(tare_loaded *l)
 {
 	str_clear(&l->said);
 	for (size_t i = 0; i < l->damage.v.n; i++)
@@ -75,7 +75,7 @@ static int load(const char *told, bool verify, tare_loaded **ret, char *err_text
 	} else if (rc < 0)
 		lib_say(&err, err_text, err_bytes);
 	else if (l->damage.v.n)
-		give(say_damage(l), err_text, err_bytes);
+		give(tare_loaded_damage(l), err_text, err_bytes);
 	if (rc <= 0)
 		tare_loaded_close(l);
 	else
@@ -154,11 +154,6 @@ int tare_load_older(tare_loaded *l)
 		l->c = older;
 	}
 	return rc;
-}
-
-const char *tare_loaded_damage(tare_loaded *l)
-{
-	return say_damage(l);
 }
 
 int64_t tare_loaded_step(const tare_loaded *l)

@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/num.h"
+#include "base/thread.h"
+#include "base/tm.h"
 #include "lib/saver_priv.h"
 
 enum { COMMIT_WAIT_MS = 10 * 60 * 1000 };
@@ -133,7 +135,7 @@ void *tare_saver_memory(tare_saver *s, uint64_t bytes)
 	int device = lib_mem_device();
 	struct slot *k;
 
-	s->begun_s = saver_now_s();
+	s->begun_s = tm_awake_s();
 	pthread_mutex_lock(&s->lock);
 	if (s->filling)
 		/* was asked for and not used: a save that was given up */
@@ -203,7 +205,7 @@ int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t n
 	}
 	k->meta = meta ? xstrdup(meta) : NULL;
 	k->step = step;
-	k->stall_s = saver_now_s() - s->begun_s;
+	k->stall_s = tm_awake_s() - s->begun_s;
 	lib_tell(&m);
 	pthread_mutex_lock(&s->lock);
 	k->full = true;
@@ -252,14 +254,9 @@ static bool under_way(const struct tare_saver *s)
 
 int tare_saver_wait(tare_saver *s, int64_t timeout_ms)
 {
-	struct timespec until;
+	struct timespec until = thread_until(max_i64(timeout_ms, 0));
 	int rc = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += timeout_ms / 1000;
-	until.tv_nsec += timeout_ms % 1000 * 1000000;
-	if (until.tv_nsec >= 1000000000)
-		until.tv_sec++, until.tv_nsec -= 1000000000;
 	pthread_mutex_lock(&s->lock);
 	while (under_way(s) && rc == 0) {
 		if (timeout_ms < 0)

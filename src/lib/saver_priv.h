@@ -48,7 +48,6 @@ struct tare_saver {
 	struct tare_saver *next_open;
 };
 
-double saver_now_s(void); /* since whenever, steady */
 void saver_slot_clear(struct slot *s);
 void *saver_run(void *saver); /* the thread */
 

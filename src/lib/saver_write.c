@@ -5,14 +5,6 @@
 #include "base/tm.h"
 #include "lib/saver_priv.h"
 
-double saver_now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 void saver_slot_clear(struct slot *s)
 {
 	for (size_t i = 0; i < s->piece.n; i++)
@@ -28,7 +20,7 @@ static int write_slot(struct tare_saver *s, const struct slot *k, tare_saver_sta
 {
 	struct ckpt_writer *w;
 	struct ckpt_stat cs;
-	double begun = saver_now_s();
+	double begun = tm_awake_s();
 	int rc = ckpt_begin(s->dir, k->step, tm_now_ms(), &w, err);
 
 	if (rc < 0)
@@ -39,7 +31,7 @@ static int write_slot(struct tare_saver *s, const struct slot *k, tare_saver_sta
 		rc = ckpt_commit(w, k->meta, s->commit_wait_ms, id, err);
 	ckpt_writer_stat(w, &cs);
 	ckpt_writer_free(w);
-	*st = (tare_saver_stats){ cs.bytes, cs.written_bytes, k->stall_s, saver_now_s() - begun };
+	*st = (tare_saver_stats){ cs.bytes, cs.written_bytes, k->stall_s, tm_awake_s() - begun };
 	return rc;
 }
 

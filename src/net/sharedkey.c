@@ -20,11 +20,6 @@ static struct sv header(const struct sharedkey_req *q, const char *name)
 	return SV("");
 }
 
-static int text_cmp(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Those that start with x-ms-, in lower case, sorted by name. */
 static void add_ms_headers(struct str *out, const struct sharedkey_req *q)
 {
@@ -43,7 +38,7 @@ static void add_ms_headers(struct str *out, const struct sharedkey_req *q)
 			str_free(&s);
 	}
 	if (line.n)
-		sort_items(line.v, line.n, sizeof *line.v, text_cmp);
+		sort_items(line.v, line.n, sizeof *line.v, rising_text);
 	for (size_t i = 0; i < line.n; i++) {
 		*strchr(line.v[i], '\1') = ':';
 		str_addf(out, "%s\n", line.v[i]);
@@ -82,7 +77,7 @@ static void add_query(struct str *out, struct sv query)
 		*vec_push(&part) = s.p;
 	}
 	if (part.n)
-		sort_items(part.v, part.n, sizeof *part.v, text_cmp);
+		sort_items(part.v, part.n, sizeof *part.v, rising_text);
 	for (size_t i = 0; i < part.n; i++) {
 		size_t n = strcspn(part.v[i], "\1");
 		if (i && n == last && !strncmp(part.v[i], part.v[i - 1], n))

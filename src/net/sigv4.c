@@ -59,11 +59,6 @@ static void sha256_hex(struct sv s, char out[HEX_LEN + 1])
 	hex(md, out);
 }
 
-static int text_cmp(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Sorted by name, then value; a name alone gets its "=". */
 static void add_query(struct str *out, struct sv query)
 {
@@ -85,7 +80,7 @@ static void add_query(struct str *out, struct sv query)
 		*vec_push(&part) = z;
 	}
 	if (part.n)
-		sort_items(part.v, part.n, sizeof *part.v, text_cmp);
+		sort_items(part.v, part.n, sizeof *part.v, rising_text);
 	for (size_t i = 0; i < part.n; i++) {
 		*strchr(part.v[i], '\1') = '=';
 		if (i)
@@ -117,7 +112,7 @@ static void add_headers(struct str *out, struct str *names, const char *const *h
 		}
 		*vec_push(&line) = s.p;
 	}
-	sort_items(line.v, line.n, sizeof *line.v, text_cmp);
+	sort_items(line.v, line.n, sizeof *line.v, rising_text);
 	for (size_t i = 0; i < line.n; i++) {
 		line.v[i][strcspn(line.v[i], "\1")] = ':';
 		str_addf(out, "%s\n", line.v[i]);

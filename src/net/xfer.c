@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/tm.h"
 #include "net/curl_priv.h"
 
 #ifndef TARE_VERSION
@@ -346,17 +347,9 @@ static struct xfer_done *take_done(struct xfer *x)
 	return NULL;
 }
 
-static int64_t mono_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 struct xfer_done *xfer_wait(struct xfer *x, int64_t wait_ms)
 {
-	int64_t end = mono_ms() + wait_ms, left;
+	int64_t end = tm_awake_ms() + wait_ms, left;
 	struct xfer_done *d;
 	int running;
 
@@ -364,7 +357,7 @@ struct xfer_done *xfer_wait(struct xfer *x, int64_t wait_ms)
 		if (curl_multi_perform(x->m, &running) != CURLM_OK)
 			return NULL;
 		if ((d = take_done(x)) || !x->live.n || atomic_exchange(&x->woken, false) ||
-		    (left = end - mono_ms()) <= 0)
+		    (left = end - tm_awake_ms()) <= 0)
 			return d;
 		if (curl_multi_poll(x->m, NULL, 0, left > 1000 ? 1000 : (int)left, NULL) !=
 		    CURLM_OK)

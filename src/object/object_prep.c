@@ -124,14 +124,9 @@ struct prep *prep_start(const struct object_src *src, enum prep_hash hash, struc
 
 int prep_ready(struct prep *p, size_t i, int64_t wait_ms, struct err *err)
 {
-	struct timespec t;
+	struct timespec t = thread_until(wait_ms);
 	int rc;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_sec += wait_ms / 1000;
-	t.tv_nsec += wait_ms % 1000 * 1000000;
-	t.tv_sec += t.tv_nsec / 1000000000;
-	t.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&p->mu);
 	while (wait_ms > 0 && !p->v[i].ready && p->rc == 0 &&
 	       pthread_cond_timedwait(&p->done, &p->mu, &t) == 0)

@@ -143,14 +143,6 @@ static int start(struct object_store *s, struct web_req *q, const struct object_
 
 /* ---- the loop ---------------------------------------------------------------------------- */
 
-static int64_t mono(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 struct run {
 	struct web_req *q;
 	size_t n, next, over; /* next: the first that was never sent */
@@ -181,7 +173,7 @@ static int prepared(struct object_store *s, struct run *r, int64_t wait_ms, stru
 static int fill(struct object_store *s, struct run *r, size_t streams,
 		const struct object_when *when, int64_t *ret_wait_ms, struct err *err)
 {
-	int64_t now = mono();
+	int64_t now = tm_awake_ms();
 	int rc = 0;
 
 	*ret_wait_ms = 1000;
@@ -232,7 +224,7 @@ static int collect(struct object_store *s, struct run *r, int64_t wait_ms,
 		q->d = d;
 		q->running = false;
 		r->running--;
-		rc = web_judge(s, q, when, mono(), err);
+		rc = web_judge(s, q, when, tm_awake_ms(), err);
 		q->over = rc != 0;
 		q->rc = rc < 0 ? rc : 0;
 		r->over += q->over;

@@ -16,6 +16,11 @@ static bool take_int(int64_t v, int64_t unknown, union col_value *ret)
 	return v != unknown;
 }
 
+bool col_never(const void *row, union col_value *ret)
+{
+	return false;
+}
+
 bool cols_value(const struct col *c, const void *row, union col_value *ret)
 {
 	if (c->has_at && !*(const bool *)((const char *)row + c->has_at))

@@ -9,6 +9,8 @@
  * that is no member of the struct has a `get`; objects and arrays have a table of their own
  * (`sub`).
  */
+#include <math.h>
+
 #include "base/jw.h"
 
 enum col_type {
@@ -95,6 +97,14 @@ void cols_doc(const struct col_doc *d, const void *doc, struct str *out);
 /* Its JSON Schema (draft 2020-12), indented, and a line feed. */
 void cols_doc_schema(const struct col_doc *d, struct str *out);
 
+/* What a get() ends with that has a number; false where it is not finite. */
+static inline bool col_num(double x, union col_value *ret)
+{
+	ret->x = x;
+	return isfinite(x);
+}
+/* The get() of a column that has no value in this place. */
+bool col_never(const void *row, union col_value *ret);
 /* What a row has in that column; false: it is not known, and no format prints a 0 for it. */
 bool cols_value(const struct col *c, const void *row, union col_value *ret);
 /* rows [n] structs of `size` bytes; cols end with name == NULL. */

@@ -48,11 +48,6 @@ const char **grid_add_row(struct grid *g, enum grid_style style)
 	return cell;
 }
 
-static const char *cell_of(const struct grid_row *r, size_t i)
-{
-	return text_or(r->cell[i], "");
-}
-
 /* ---- table ------------------------------------------------------------------------------- */
 
 int grid_natural_width(const struct grid *g)
@@ -62,7 +57,7 @@ int grid_natural_width(const struct grid *g)
 	for (size_t i = 0; i < g->col.n; i++) {
 		int w = text_width(sv_of(g->col.v[i].head));
 		for (size_t r = 0; r < g->row.n; r++) {
-			int cw = text_width(sv_of(cell_of(&g->row.v[r], i)));
+			int cw = text_width(sv_of(grid_cell(&g->row.v[r], i)));
 			w = max_int(cw, w);
 		}
 		total += g->col.v[i].flex && w > FLEX_ENOUGH ? FLEX_ENOUGH : w;
@@ -218,7 +213,7 @@ void grid_md(const struct grid *g, struct str *out)
 		const char *mark = text_if(g->row.v[r].style == GRID_TOTAL, "**");
 		str_addc(out, '|');
 		for (size_t i = 0; i < g->col.n; i++) {
-			const char *t = cell_of(&g->row.v[r], i);
+			const char *t = grid_cell(&g->row.v[r], i);
 			str_addf(out, " %s", text_if(*t, mark));
 			md_cell(out, t);
 			str_addf(out, "%s |", text_if(*t, mark));
@@ -253,7 +248,7 @@ void grid_html(const struct grid *g, const char *caption, struct str *out)
 			bool name = i == 0;
 			str_addf(out, name ? "<th scope=\"row\"" : "<td");
 			str_addz(out, g->col.v[i].align == GRID_RIGHT ? " class=\"n\">" : ">");
-			text_html(out, sv_of(cell_of(&g->row.v[r], i)));
+			text_html(out, sv_of(grid_cell(&g->row.v[r], i)));
 			str_addz(out, name ? "</th>" : "</td>");
 		}
 		str_addz(out, "</tr>\n");

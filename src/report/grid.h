@@ -31,6 +31,10 @@ struct grid_row {
 	const char **cell;     /* [ncol]; NULL = empty */
 	enum grid_style style; /* GRID_TOTAL has a rule above it */
 };
+static inline const char *grid_cell(const struct grid_row *r, size_t i)
+{
+	return text_or(r->cell[i], "");
+}
 struct grid {
 	struct arena mem;
 	VEC(struct grid_col) col;

@@ -28,11 +28,6 @@ bool grid_fits_lines(void)
 	return !pipes_are_wide;
 }
 
-static const char *cell_of(const struct grid_row *r, size_t i)
-{
-	return text_or(r->cell[i], "");
-}
-
 int grid_fit_total(const struct grid *g, const struct grid_fit *fit)
 {
 	int total = -GRID_GAP;
@@ -91,8 +86,8 @@ static bool confuses(const struct grid *g, size_t i, struct grid_fit f)
 	bool same = false;
 
 	for (size_t r = 0; r < g->row.n; r++)
-		v[r] = (struct name){ cell_of(&g->row.v[r], i),
-				      grid_fit_text(&mem, cell_of(&g->row.v[r], i), &f) };
+		v[r] = (struct name){ grid_cell(&g->row.v[r], i),
+				      grid_fit_text(&mem, grid_cell(&g->row.v[r], i), &f) };
 	sort_items(v, g->row.n, sizeof *v, by_shown);
 	for (size_t r = 1; r < g->row.n && !same; r++)
 		same = !strcmp(v[r - 1].shown, v[r].shown) && strcmp(v[r - 1].whole, v[r].whole);
@@ -172,7 +167,7 @@ void grid_fit(const struct grid *g, int width, struct grid_fit *w)
 		int cells_width = 0;
 
 		for (size_t r = 0; r < g->row.n; r++) {
-			int k = text_width(sv_of(cell_of(&g->row.v[r], i)));
+			int k = text_width(sv_of(grid_cell(&g->row.v[r], i)));
 			cells_width = max_int(k, cells_width);
 		}
 		cells[i] = cells_width;

@@ -11,17 +11,6 @@
 #include "report/text.h"
 #include "report/cost/view.h"
 
-static bool take_num(double x, union col_value *ret)
-{
-	ret->x = x;
-	return isfinite(x);
-}
-
-static bool get_never(const void *row, union col_value *ret)
-{
-	return false;
-}
-
 /* ---- states ------------------------------------------------------------------------------ */
 
 struct state_sum {
@@ -81,14 +70,14 @@ static bool get_measured(const void *row, union col_value *ret)
 {
 	const struct cube_row *r = row;
 
-	return take_num(text_frac(r->gpu.measured_ms, r->gpu.ms), ret);
+	return col_num(text_frac(r->gpu.measured_ms, r->gpu.ms), ret);
 }
 
 static bool get_estimated(const void *row, union col_value *ret)
 {
 	const struct cube_row *r = row;
 
-	return take_num(text_frac(r->gpu.estimated_ms, r->gpu.ms), ret);
+	return col_num(text_frac(r->gpu.estimated_ms, r->gpu.ms), ret);
 }
 
 static bool get_utilisation(const void *row, union col_value *ret)
@@ -96,7 +85,7 @@ static bool get_utilisation(const void *row, union col_value *ret)
 	const struct cube_row *r = row;
 
 	return r->gpu.util_ms != UNKNOWN_I64 &&
-	       take_num(text_frac(r->gpu.util_ms, cube_read_ms(r)), ret);
+	       col_num(text_frac(r->gpu.util_ms, cube_read_ms(r)), ret);
 }
 
 static bool get_row(const void *row, union col_value *ret)
@@ -464,7 +453,7 @@ static bool get_coverage(const void *row, union col_value *ret)
 {
 	const struct cube_row *t = ((const struct block_json *)row)->total.r;
 
-	return take_num(text_frac(t->gpu.ms - t->state[STATE_UNKNOWN].ms, t->gpu.ms), ret);
+	return col_num(text_frac(t->gpu.ms - t->state[STATE_UNKNOWN].ms, t->gpu.ms), ret);
 }
 
 static bool get_block_measured(const void *row, union col_value *ret)
@@ -560,14 +549,14 @@ static bool get_whole_coverage(const void *row, union col_value *ret)
 {
 	const struct whole_json *t = &((const struct report_json *)row)->whole;
 
-	return take_num(text_frac(t->ms - t->unknown_ms, t->ms), ret);
+	return col_num(text_frac(t->ms - t->unknown_ms, t->ms), ret);
 }
 
 static bool get_whole_measured(const void *row, union col_value *ret)
 {
 	const struct whole_json *t = &((const struct report_json *)row)->whole;
 
-	return take_num(text_frac(t->measured_ms, t->ms), ret);
+	return col_num(text_frac(t->measured_ms, t->ms), ret);
 }
 
 #define WINDOW_COL                                                                \
@@ -607,7 +596,7 @@ static const struct col one_cols[] = {
 
 #define NO_SUM(name)                                                     \
 	{                                                                \
-		name, COL_DEC, .get = get_never, .unit = "money",        \
+		name, COL_DEC, .get = col_never, .unit = "money",        \
 			       .help = "null: amounts stand by currency" \
 	}
 static const struct col whole_total_cols[] = {
@@ -626,7 +615,7 @@ static const struct col whole_bill_cols[] = {
 };
 static const struct col many_cols[] = {
 	WINDOW_COL,
-	{ "currency", COL_TEXT, .get = get_never, .help = "null: there is none, or several" },
+	{ "currency", COL_TEXT, .get = col_never, .help = "null: there is none, or several" },
 	{ "asked", COL_ROW, 0, .sub = asked_cols, .here = true },
 	{ "total", COL_ROW, offsetof(struct report_json, whole), .sub = whole_total_cols,
 	  .help = "of all currencies" },

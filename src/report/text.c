@@ -262,6 +262,22 @@ char *text_count(struct arena *a, int64_t n, const char *what)
 	return arena_printf(a, "%s %s%s", text_money(a, (dec)n * DEC_ONE, 0), what, plural(n));
 }
 
+const char *text_day(struct arena *a, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	if (ms == UNKNOWN_MS)
+		return "-";
+	return arena_printf(a, "%s", tm_format_date(buf, ms));
+}
+
+void text_pad_to(struct str *out, size_t line_from, int col)
+{
+	int w = text_width((struct sv){ str_z(out) + line_from, out->n - line_from });
+
+	str_addf(out, "%*s", col > w ? col - w : 1, "");
+}
+
 double text_frac(__int128 part, __int128 whole)
 {
 	return num_if(whole, (double)part / (double)whole);

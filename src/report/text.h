@@ -71,6 +71,10 @@ char *text_seconds(char *buf, int64_t ms);
 char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms);
 /* How the amounts below are meant, behind "in": "these 30 days", "these 12 h", "this window". */
 char *text_these(struct arena *a, int64_t since_ms, int64_t until_ms);
+/* "2024-09-18", "-" of UNKNOWN_MS */
+const char *text_day(struct arena *a, int64_t ms);
+/* Blanks up to that column of a line which begins at line_from in out; one at least. */
+void text_pad_to(struct str *out, size_t line_from, int col);
 /* A share as a double in 0..1, NAN when whole is 0. */
 double text_frac(__int128 part, __int128 whole);
 

@@ -16,11 +16,6 @@ struct look {
 	struct arena *mem;
 };
 
-static double frac(int64_t part, int64_t whole)
-{
-	return num_if(whole > 0, (double)part / (double)whole);
-}
-
 static const char *pct(struct arena *m, double f)
 {
 	char buf[PERCENT_BUF];
@@ -62,16 +57,18 @@ static void table_gpu(const struct look *l, const struct trace_gpu *k, struct st
 
 	str_addf(out, "\nGPU %d%s%s\n", k->device, text_if(l->t->device[0] && k->device == 0, "  "),
 		 k->device == 0 ? text_line(m, sv_of(l->t->device), 60) : "");
-	str_addf(out, "  kernels run           %5s of the time\n", pct(m, frac(k->busy_ns, w)));
+	str_addf(out, "  kernels run           %5s of the time\n",
+		 pct(m, text_frac(k->busy_ns, w)));
 	if (k->comm_ns)
 		str_addf(out, "  collectives           %5s, not hidden by computing %s\n",
-			 pct(m, frac(k->comm_ns, w)), pct(m, frac(k->comm_exposed_ns, w)));
+			 pct(m, text_frac(k->comm_ns, w)),
+			 pct(m, text_frac(k->comm_exposed_ns, w)));
 	str_addf(out, "  copies to the GPU    %5s, with no kernel beside them %s",
-		 pct(m, frac(k->h2d_ns, w)), pct(m, frac(k->h2d_exposed_ns, w)));
+		 pct(m, text_frac(k->h2d_ns, w)), pct(m, text_frac(k->h2d_exposed_ns, w)));
 	if (k->h2d_ns > 0 && k->h2d_bytes > 0)
 		str_addf(out, "  (%.1f GB/s)", k->h2d_bytes / (double)k->h2d_ns);
 	str_addf(out, "\n  copies from the GPU  %5s, with no kernel beside them %s\n",
-		 pct(m, frac(k->d2h_ns, w)), pct(m, frac(k->d2h_exposed_ns, w)));
+		 pct(m, text_frac(k->d2h_ns, w)), pct(m, text_frac(k->d2h_exposed_ns, w)));
 	for (int g = 0; g < TRACE_GAP_N; g++) {
 		gap[g] = k->gap_ns[g];
 		sum += k->gap_ns[g];
@@ -84,11 +81,11 @@ static void table_gpu(const struct look *l, const struct trace_gpu *k, struct st
 			str_addf(out, "    %7s  %s\n", share[g], why[g]);
 	str_addf(out, "  %lld kernel%s, median %s, %s of them under 10 us, %.0f a second\n",
 		 (long long)k->kernels, plural(k->kernels), ms(m, k->median_ns),
-		 pct(m, frac(k->tiny, k->kernels)),
+		 pct(m, text_frac(k->tiny, k->kernels)),
 		 w ? (double)k->kernels / ((double)w / 1e9) : 0.0);
 	if (k->blocks_known_ns)
 		str_addf(out, "  kernels with less than a block per SM: %s of kernel time\n",
-			 pct(m, frac(k->unfilled_ns, k->blocks_known_ns)));
+			 pct(m, text_frac(k->unfilled_ns, k->blocks_known_ns)));
 	if (!isnan(k->occupancy_frac))
 		str_addf(out, "  estimated occupancy   %5s\n", pct(m, k->occupancy_frac));
 }
@@ -114,7 +111,7 @@ static void table(const struct look *l, struct str *out)
 		str_addf(out,
 			 "The loop waited for data %lld time%s, %s together (%s of the time).\n",
 			 (long long)r->loader_waits, plural(r->loader_waits), ms(m, r->loader_ns),
-			 pct(m, frac(r->loader_ns, r->window_ns)));
+			 pct(m, text_frac(r->loader_ns, r->window_ns)));
 	for (int i = 0; i < r->ngpu; i++)
 		table_gpu(l, &r->gpu[i], out);
 	if (!r->ngpu) {
@@ -169,23 +166,17 @@ static void table(const struct look *l, struct str *out)
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static bool take_num(double x, union col_value *ret)
-{
-	ret->x = x;
-	return isfinite(x);
-}
-
 struct gpu_json {
 	const struct trace_gpu *gpu;
 	int64_t window_ns;
 };
 
 /* Part of the window, of a member of struct trace_gpu. */
-#define PART_OF_WINDOW(name, ns)                                      \
-	static bool get_##name(const void *row, union col_value *ret) \
-	{                                                             \
-		const struct gpu_json *k = row;                       \
-		return take_num(frac(k->gpu->ns, k->window_ns), ret); \
+#define PART_OF_WINDOW(name, ns)                                          \
+	static bool get_##name(const void *row, union col_value *ret)     \
+	{                                                                 \
+		const struct gpu_json *k = row;                           \
+		return col_num(text_frac(k->gpu->ns, k->window_ns), ret); \
 	}
 PART_OF_WINDOW(busy, busy_ns)
 PART_OF_WINDOW(compute, compute_ns)
@@ -209,7 +200,7 @@ static bool get_gap(const void *row, union col_value *ret)
 
 	for (int g = 0; g < TRACE_GAP_N; g++)
 		idle_ns += k->gpu->gap_ns[g];
-	return take_num(frac(idle_ns, k->window_ns), ret);
+	return col_num(text_frac(idle_ns, k->window_ns), ret);
 }
 
 static bool get_gpu(const void *row, union col_value *ret)
@@ -223,19 +214,19 @@ static bool get_tiny(const void *row, union col_value *ret)
 {
 	const struct trace_gpu *k = row;
 
-	return take_num(frac(k->tiny, k->kernels), ret);
+	return col_num(text_frac(k->tiny, k->kernels), ret);
 }
 
 static bool get_median_us(const void *row, union col_value *ret)
 {
-	return take_num((double)((const struct trace_gpu *)row)->median_ns / 1e3, ret);
+	return col_num((double)((const struct trace_gpu *)row)->median_ns / 1e3, ret);
 }
 
 static bool get_unfilled(const void *row, union col_value *ret)
 {
 	const struct trace_gpu *k = row;
 
-	return take_num(frac(k->unfilled_ns, k->blocks_known_ns), ret);
+	return col_num(text_frac(k->unfilled_ns, k->blocks_known_ns), ret);
 }
 
 static const struct col device_cols[] = {
@@ -284,7 +275,7 @@ static const struct col gpu_cols[] = {
 
 static bool get_seconds(const void *row, union col_value *ret)
 {
-	return take_num((double)((const struct trace_kernel *)row)->ns / 1e9, ret);
+	return col_num((double)((const struct trace_kernel *)row)->ns / 1e9, ret);
 }
 
 static const struct col top_cols[] = {
@@ -320,12 +311,12 @@ static bool get_cause(const void *row, union col_value *ret)
 
 static bool get_lost(const void *row, union col_value *ret)
 {
-	return take_num(((const struct finding_json *)row)->f->lost_frac, ret);
+	return col_num(((const struct finding_json *)row)->f->lost_frac, ret);
 }
 
 static bool get_confidence(const void *row, union col_value *ret)
 {
-	return take_num(((const struct finding_json *)row)->f->confidence, ret);
+	return col_num(((const struct finding_json *)row)->f->confidence, ret);
 }
 
 /* An estimate: to a hundredth of a cent. */
@@ -381,7 +372,7 @@ static bool get_complete(const void *row, union col_value *ret)
 
 static bool get_window(const void *row, union col_value *ret)
 {
-	return take_num((double)((const struct trace_json *)row)->r->window_ns / 1e9, ret);
+	return col_num((double)((const struct trace_json *)row)->r->window_ns / 1e9, ret);
 }
 
 static bool get_steps(const void *row, union col_value *ret)
@@ -394,14 +385,14 @@ static bool get_step(const void *row, union col_value *ret)
 {
 	const struct trace_report *r = ((const struct trace_json *)row)->r;
 
-	return r->steps && take_num((double)r->step_mean_ns / 1e9, ret);
+	return r->steps && col_num((double)r->step_mean_ns / 1e9, ret);
 }
 
 static bool get_loader_wait(const void *row, union col_value *ret)
 {
 	const struct trace_report *r = ((const struct trace_json *)row)->r;
 
-	return r->loader_waits && take_num(frac(r->loader_ns, r->window_ns), ret);
+	return r->loader_waits && col_num(text_frac(r->loader_ns, r->window_ns), ret);
 }
 
 static bool get_top(const void *row, union col_value *ret)

@@ -191,13 +191,8 @@ static void drop(struct notice_watch *w)
 static void rest(struct notice_src *s, int64_t ms)
 {
 	struct notice_watch *w = s->w;
-	struct timespec t;
+	struct timespec t = thread_until(ms);
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_sec += ms / 1000;
-	t.tv_nsec += ms % 1000 * 1000000;
-	if (t.tv_nsec >= 1000000000)
-		t.tv_sec++, t.tv_nsec -= 1000000000;
 	pthread_mutex_lock(&w->mu);
 	while (!w->stop && !(w->ack && s->ops->ack && !s->acked))
 		if (pthread_cond_timedwait(&w->wake, &w->mu, &t) == ETIMEDOUT)
@@ -442,12 +437,10 @@ int notice_next(struct notice_watch *w, int64_t now_ms, struct notice *ret, stru
 
 void notice_ack(struct notice_watch *w, int64_t now_ms)
 {
-	struct timespec t;
+	struct timespec t = thread_until(ACK_S * 1000);
 	size_t wanted = 0;
 
 	(void)now_ms;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_sec += ACK_S;
 	for (size_t i = 0; i < w->nsrc; i++)
 		wanted += w->opt.ack && w->src[i].ops->ack;
 	pthread_mutex_lock(&w->mu);

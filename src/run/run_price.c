@@ -95,28 +95,19 @@ static bool is_quit(void *ctx)
 	return quit;
 }
 
-/* False: it is over. */
-static bool wait_turn(struct run_price *p)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	int64_t ns = t.tv_nsec + p->src->every_ms % 1000 * 1000000;
-	t.tv_sec += p->src->every_ms / 1000 + ns / 1000000000;
-	t.tv_nsec = ns % 1000000000;
-	pthread_mutex_lock(&p->mu);
-	while (!p->quit && pthread_cond_timedwait(&p->wake, &p->mu, &t) == 0)
-		;
-	bool on = !p->quit;
-	pthread_mutex_unlock(&p->mu);
-	return on;
-}
-
 static void *reader(void *arg)
 {
 	struct run_price *p = arg;
 
-	while (wait_turn(p)) {
+	for (;;) {
+		struct timespec until = thread_until(p->src->every_ms);
+		pthread_mutex_lock(&p->mu);
+		while (!p->quit && pthread_cond_timedwait(&p->wake, &p->mu, &until) == 0)
+			;
+		bool over = p->quit;
+		pthread_mutex_unlock(&p->mu);
+		if (over)
+			break;
 		struct err err = { 0 };
 		int64_t nano = -1, one = 1;
 		int r = p->src->read(p->src->ctx, tm_steady_ms(), is_quit, p, &nano, &err);

@@ -46,8 +46,3 @@ bool clock_pop(struct clock *c, struct event *ret)
 		c->v[i] = last;
 	return true;
 }
-
-void clock_free(struct clock *c)
-{
-	vec_free(c);
-}

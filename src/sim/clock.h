@@ -28,6 +28,5 @@ static inline const struct event *clock_peek(const struct clock *c)
 		return c->v;
 	return NULL;
 }
-void clock_free(struct clock *c);
 
 #endif

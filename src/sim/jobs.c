@@ -516,6 +516,6 @@ int sim_jobs(const struct sim_pool *pool, size_t npool, sim_job_next next, sim_j
 	}
 	free(s.at);
 	vec_free(&s.run);
-	clock_free(&s.clock);
+	vec_free(&s.clock);
 	return r;
 }

@@ -260,15 +260,6 @@ int agentdb_begin(struct agentdb *db, struct err *err)
 	return r;
 }
 
-/* The same statement for both files. */
-#define COUNT_COMMIT \
-	"INSERT INTO meta VALUES('commits', 1) ON CONFLICT(key) DO UPDATE SET value = value + 1"
-
-int agentdb_count_commit(sqlite3 *db, struct err *err)
-{
-	return lite_exec(db, COUNT_COMMIT, err);
-}
-
 int agentdb_commits(struct agentdb *db, struct agentdb_commits *ret, struct err *err)
 {
 	sqlite3 *const file[] = { db->db, db->raw };
@@ -301,7 +292,7 @@ int agentdb_commits_from(struct agentdb *db, const struct agentdb_commits *least
 
 int agentdb_commit(struct agentdb *db, struct err *err)
 {
-	int r = agentdb_count_commit(db->db, err);
+	int r = lite_exec(db->db, AGENTDB_COUNT_COMMIT, err);
 	if (r >= 0)
 		r = lite_exec(db->db, "COMMIT", err);
 	if (r < 0)

@@ -21,7 +21,8 @@ int agentdb_new_file(const char *path, struct err *err);
 /* Sums of its pages, where it has none and there is room; -EBADMSG: it is damaged. */
 int agentdb_give_sums(sqlite3 *db, struct err *err);
 /* In a transaction of agent.db or raw.db. */
-int agentdb_count_commit(sqlite3 *db, struct err *err);
+#define AGENTDB_COUNT_COMMIT \
+	"INSERT INTO meta VALUES('commits', 1) ON CONFLICT(key) DO UPDATE SET value = value + 1"
 /* Of one of its files, which must be none that leads elsewhere: "REAL/NAME" in path. */
 int agentdb_path(const struct agentdb *db, const char *name, char path[4200], struct err *err);
 #endif

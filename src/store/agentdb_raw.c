@@ -178,7 +178,7 @@ int agentdb_put_blocks(struct agentdb *db, const struct agentdb_block *b, size_t
 	if (r >= 0)
 		r = one(db->raw, "INSERT OR REPLACE INTO meta VALUES('seq', ?)", seq, 0, NULL, err);
 	if (r >= 0)
-		r = agentdb_count_commit(db->raw, err);
+		r = lite_exec(db->raw, AGENTDB_COUNT_COMMIT, err);
 	return end_tx(db, r, err);
 }
 

@@ -9,12 +9,6 @@ struct newest_point {
 	void *ctx;
 };
 
-static void keep_text(struct str *s, struct sv v)
-{
-	str_clear(s);
-	str_addsv(s, v);
-}
-
 /* They come newest first. */
 static int take_point(void *ctx, const struct curve_point *p, struct err *err)
 {
@@ -23,9 +17,9 @@ static int take_point(void *ctx, const struct curve_point *p, struct err *err)
 	bool same_run = sv_eq(str_sv(&n->run), p->run) && sv_eq(str_sv(&n->job), p->job);
 
 	if (!same_metric || !same_run) {
-		keep_text(&n->run, p->run);
-		keep_text(&n->job, p->job);
-		keep_text(&n->metric, p->metric);
+		str_setsv(&n->run, p->run);
+		str_setsv(&n->job, p->job);
+		str_setsv(&n->metric, p->metric);
 	} else if (n->step == p->step) {
 		return 0;
 	}

@@ -12,13 +12,6 @@ static inline int64_t src_of(int64_t batch, int file)
 	return store_source(batch, file);
 }
 
-static inline struct sv copy_text(struct arena *a, struct sv v)
-{
-	if (v.p)
-		return (struct sv){ arena_strn(a, v.p, v.n), v.n };
-	return SV_NULL;
-}
-
 struct telemetry;  /* telemetry.c */
 struct requests;   /* requests.c */
 struct node_cache; /* rows.c */

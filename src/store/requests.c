@@ -106,8 +106,8 @@ static struct group *group_of(struct requests *q, int64_t src, const struct requ
 				      .gpu_ms = UNKNOWN_I64,
 				      .prefill_ms = UNKNOWN_I64,
 				      .decode_ms = UNKNOWN_I64 } };
-	g->sum.service = copy_text(&q->texts, r->service);
-	g->sum.tenant = copy_text(&q->texts, r->tenant);
+	g->sum.service = arena_keep(&q->texts, r->service);
+	g->sum.tenant = arena_keep(&q->texts, r->tenant);
 	return g;
 }
 
@@ -223,8 +223,8 @@ static int add_to(void *ctx, const struct request_group *g, struct err *err)
 	}
 	uint32_t i = intern_add(&s->keys, str_sv(&s->key));
 	if (i == s->v.n)
-		*vec_push(&s->v) = new_sum(copy_text(s->mem, g->service),
-					   s->by_tenant ? copy_text(s->mem, g->tenant) : SV_NULL,
+		*vec_push(&s->v) = new_sum(arena_keep(s->mem, g->service),
+					   s->by_tenant ? arena_keep(s->mem, g->tenant) : SV_NULL,
 					   g->t_ms);
 	return add_group(&s->v.v[i], g, err);
 }
@@ -273,7 +273,7 @@ static int add_minute(void *ctx, const struct request_group *g, struct err *err)
 	bool same = m->out.n && sv_eq(m->now.stat.service, g->service);
 	if (!same || m->now.stat.t_ms != g->t_ms) {
 		end_minute(m);
-		m->now = new_sum(same ? m->now.stat.service : copy_text(m->mem, g->service),
+		m->now = new_sum(same ? m->now.stat.service : arena_keep(m->mem, g->service),
 				 SV_NULL, g->t_ms);
 		*vec_push(&m->out) = m->now.stat;
 	}

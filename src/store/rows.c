@@ -206,7 +206,7 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 					    &x.instance_type, &x.gpu_model, &x.cluster, &x.purchase,
 					    &x.resource_id,   &x.gpu_ids,   &x.currency };
 		for (size_t k = 0; k < sizeof text / sizeof *text; k++)
-			*text[k] = copy_text(a, *text[k]);
+			*text[k] = arena_keep(a, *text[k]);
 		(*ret)[i] = x;
 	}
 	return 0;

@@ -323,7 +323,7 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 	}
 	r->gpus += alerts_gpus(w.engine);
 	for (size_t k = 0; k < w.nlost; k++)
-		lost_free(&w.lost[k]);
+		vec_free(&w.lost[k].v);
 	vec_free(&w.open);
 	alerts_free(w.engine);
 	arena_free(&mem);

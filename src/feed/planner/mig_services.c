@@ -10,11 +10,6 @@
 #include "base/tab.h"
 #include "feed/planner/migprof.h"
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The service that a file is of, whose name may have dots in it; empty: it is no profile. */
 static struct sv stem_of(struct sv file)
 {
@@ -53,7 +48,7 @@ static int list_dir(struct mig_services *s, const char *dir, struct arena *mem, 
 			"a profile has the columns slices, batch, procs, throughput, latency_ms: a row per measurement");
 		return -ENOENT;
 	}
-	sort_items(s->name, s->n, sizeof *s->name, by_name);
+	sort_items(s->name, s->n, sizeof *s->name, rising_text);
 	return 0;
 }
 

@@ -160,22 +160,16 @@ static int end_offer(struct aws_list *a, bool reserved, struct sv sku, struct er
 	return price_emit(a->f, &p, err);
 }
 
-static void set(struct str *s, struct sv v)
-{
-	str_clear(s);
-	str_addsv(s, v);
-}
-
 /* products.SKU.productFamily, products.SKU.attributes.NAME */
 static void product_scalar(struct aws_list *a, const struct jstream *j, struct sv text)
 {
 	if (jstream_depth(j) == 3 && jstream_at(j, 2, "productFamily"))
-		set(&a->family, text);
+		str_setsv(&a->family, text);
 	if (jstream_depth(j) != 4 || !jstream_at(j, 2, "attributes"))
 		return;
 	for (int i = 0; i < A_N; i++)
 		if (jstream_at(j, 3, attr_name[i]))
-			set(&a->attr[i], text);
+			str_setsv(&a->attr[i], text);
 }
 
 /* terms.KIND.SKU.OFFER.effectiveDate, .termAttributes.NAME, .priceDimensions.RATE.unit,
@@ -187,14 +181,14 @@ static void offer_scalar(struct aws_list *a, const struct jstream *j, struct sv 
 	if (a->nrate < RATES_MAX)
 		r = &a->rate[a->nrate];
 	if (depth == 5 && jstream_at(j, 4, "effectiveDate"))
-		set(&a->effective, text);
+		str_setsv(&a->effective, text);
 	if (depth == 6 && jstream_at(j, 4, "termAttributes")) {
 		if (jstream_at(j, 5, "LeaseContractLength"))
-			set(&a->lease, text);
+			str_setsv(&a->lease, text);
 		if (jstream_at(j, 5, "OfferingClass"))
-			set(&a->class, text);
+			str_setsv(&a->class, text);
 		if (jstream_at(j, 5, "PurchaseOption"))
-			set(&a->option, text);
+			str_setsv(&a->option, text);
 	}
 	if (!r || !jstream_at(j, 4, "priceDimensions"))
 		return;

@@ -22,12 +22,6 @@ struct aws_savings {
 	bool saw_plan;
 };
 
-static void set(struct str *s, struct sv v)
-{
-	str_clear(s);
-	str_addsv(s, v);
-}
-
 /* A plan is terms.savingsPlan.(item): depth 3; a rate is (plan).rates.(item): depth 5. */
 static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
 		     struct err *err)
@@ -44,18 +38,18 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 	if (!jstream_at(j, 0, "terms") || !jstream_at(j, 1, "savingsPlan"))
 		return 0;
 	if (depth == 4 && jstream_at(j, 3, "description"))
-		set(&a->description, text);
+		str_setsv(&a->description, text);
 	if (depth == 4 && jstream_at(j, 3, "effectiveDate"))
-		set(&a->effective, text);
+		str_setsv(&a->effective, text);
 	if (!jstream_at(j, 3, "rates"))
 		return 0;
 	for (int i = 0; i < F_PRICE && depth == 6; i++)
 		if (jstream_at(j, 5, name[i]))
-			set(&a->field[i], text);
+			str_setsv(&a->field[i], text);
 	if (depth == 7 && jstream_at(j, 5, "discountedRate") && jstream_at(j, 6, "price"))
-		set(&a->field[F_PRICE], text);
+		str_setsv(&a->field[F_PRICE], text);
 	if (depth == 7 && jstream_at(j, 5, "discountedRate") && jstream_at(j, 6, "currency"))
-		set(&a->field[F_CURRENCY], text);
+		str_setsv(&a->field[F_CURRENCY], text);
 	return 0;
 }
 

@@ -72,11 +72,6 @@ static const char *read_small(struct arena *a, const char *path)
 	return ret;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Names and values may hold what separates them: ';' and '=' have a backslash before them, and so
  * has a backslash. */
 static void add_escaped(struct str *out, const char *text)
@@ -102,7 +97,7 @@ static const char *read_params(struct arena *a, const char *run)
 	if (d)
 		closedir(d);
 	if (names.n)
-		sort_items(names.v, names.n, sizeof *names.v, by_name);
+		sort_items(names.v, names.n, sizeof *names.v, rising_text);
 	for (size_t i = 0; i < names.n; i++) {
 		const char *v = read_small(a, arena_printf(a, "%s/%s", folder, names.v[i]));
 		str_addz(&s, text_if(i, ";"));

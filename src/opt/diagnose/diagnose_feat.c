@@ -191,13 +191,6 @@ static void take_step(struct sums *s, const struct diag_step *t, size_t stride, 
 		s->low[s->nlow++] = u / 100;
 }
 
-static double frac(double v, double of)
-{
-	if (of > 0)
-		return v / of;
-	return NAN;
-}
-
 void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 {
 	struct sums s = { .mem = NAN, .running = NAN };
@@ -241,12 +234,12 @@ void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 	const struct diag_facts *k = &d->facts;
 	double power = mean_of(&s.m[METRIC_POWER_W]), board = known_or(k->tdp_w, k->power_limit_w),
 	       total = k->mem_total_bytes;
-	f->power = frac(power, board);
-	f->power_sd = frac(sd_of(&s.m[METRIC_POWER_W]), board);
-	f->power_of_limit = frac(power, k->power_limit_w);
-	f->capped = frac(k->power_limit_w, k->tdp_w);
-	f->mem = frac(s.mem, isnan(total) ? mean_of(&s.m[METRIC_MEM_TOTAL_BYTES]) : total);
-	f->clock = frac(mean_of(&s.clock), k->sm_clock_max_mhz);
+	f->power = part_of(power, board);
+	f->power_sd = part_of(sd_of(&s.m[METRIC_POWER_W]), board);
+	f->power_of_limit = part_of(power, k->power_limit_w);
+	f->capped = part_of(k->power_limit_w, k->tdp_w);
+	f->mem = part_of(s.mem, isnan(total) ? mean_of(&s.m[METRIC_MEM_TOTAL_BYTES]) : total);
+	f->clock = part_of(mean_of(&s.clock), k->sm_clock_max_mhz);
 	f->temp = mean_of(&s.m[METRIC_TEMP_CELSIUS]);
 	f->temp_room = k->temp_slowdown_celsius - f->temp;
 	f->bits_thermal = mean_of(&s.thermal);
@@ -255,10 +248,10 @@ void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 	f->rx_bytes_s = mean_of(&s.m[METRIC_PCIE_RX_BYTES_S]);
 	f->tx_bytes_s = mean_of(&s.m[METRIC_PCIE_TX_BYTES_S]);
 	f->nvlink_bytes_s = mean_of(&s.nvlink);
-	f->rx = frac(f->rx_bytes_s, k->pcie_bytes_s);
-	f->tx = frac(f->tx_bytes_s, k->pcie_bytes_s);
-	f->nvlink = frac(f->nvlink_bytes_s, k->nvlink_bytes_s);
-	f->nic = frac(mean_of(&s.nic), k->nic_bytes_s);
+	f->rx = part_of(f->rx_bytes_s, k->pcie_bytes_s);
+	f->tx = part_of(f->tx_bytes_s, k->pcie_bytes_s);
+	f->nvlink = part_of(f->nvlink_bytes_s, k->nvlink_bytes_s);
+	f->nic = part_of(mean_of(&s.nic), k->nic_bytes_s);
 
 	double host = mean_of(&s.x[DIAG_X_HOST_CPU_PCT]);
 

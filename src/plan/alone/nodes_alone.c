@@ -65,7 +65,7 @@ static int64_t mean_milli(const struct look *l, const struct fleet_node *n)
 	return (int64_t)((double)n->gpus_milli * (double)there / (double)all);
 }
 
-static dec part_of(dec v, double frac)
+static dec cost_part(dec v, double frac)
 {
 	return dec_from_double(dec_to_double(v) * frac);
 }
@@ -145,7 +145,7 @@ static void tell_held(struct look *l, const struct hour_sum *h)
 		return;
 	struct rec *r = told_new(in, l->out, ADVICE_NODES_HELD, "nodes-held");
 	if (l->priced)
-		told_cost(r, part_of(l->cost_month, never / all));
+		told_cost(r, cost_part(l->cost_month, never / all));
 	r->title = arena_printf(
 		in->mem,
 		"at most %s of %s GPUs were held in an hour, %s in the mean: %s never were",
@@ -198,7 +198,7 @@ static void tell_stranded(struct look *l)
 		return;
 	struct rec *r = told_new(in, l->out, ADVICE_NODES_STRANDED, "nodes-stranded");
 	if (l->priced)
-		told_cost(r, part_of(l->cost_month, gpus(cpu + ram) / gpus(l->gpus_milli)));
+		told_cost(r, cost_part(l->cost_month, gpus(cpu + ram) / gpus(l->gpus_milli)));
 	sort_items(l->model.v, l->model.n, sizeof *l->model.v, by_short);
 	const struct model *m = &l->model.v[0];
 	r->title = arena_printf(

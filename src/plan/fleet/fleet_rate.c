@@ -121,24 +121,19 @@ bool fleet_rate_scale(const struct fleet *f, const struct price_row *p, int64_t 
 
 /* ---- the customer's own before a list's -------------------------------------------------- */
 
-static bool same_text(const char *a, const char *b)
-{
-	return !strcmp(text_or(a, ""), text_or(b, ""));
-}
-
 static bool same_or_any(const char *yours, const char *listed)
 {
-	return !yours || !*yours || same_text(yours, listed);
+	return !yours || !*yours || text_same(yours, listed);
 }
 
 static bool speaks_for(const struct price_row *yours, const struct price_row *p)
 {
-	bool same_place = same_text(yours->provider, p->provider) &&
+	bool same_place = text_same(yours->provider, p->provider) &&
 			  (same_or_any(yours->region, p->region) ||
-			   same_text(yours->region, "global")) &&
+			   text_same(yours->region, "global")) &&
 			  same_or_any(yours->zone, p->zone);
-	bool same_machine = same_text(yours->instance_type, p->instance_type);
-	bool same_way = same_text(yours->purchase, p->purchase) &&
+	bool same_machine = text_same(yours->instance_type, p->instance_type);
+	bool same_way = text_same(yours->purchase, p->purchase) &&
 			same_or_any(yours->term, p->term);
 
 	return same_place && same_machine && same_way;
@@ -157,7 +152,7 @@ static bool is_usable(const struct fleet *f, const struct price_row *p, int64_t 
 
 	if (!p->own || p->gpu_milli <= 0 || p->gpu_hour <= 0)
 		return false;
-	if (!last->currency || !same_text(last->currency, p->currency))
+	if (!last->currency || !text_same(last->currency, p->currency))
 		*last = (struct sayable){ text_or(p->currency, ""),
 					  fleet_rate_scale(f, p, now_ms, &scale) };
 	return last->yes;

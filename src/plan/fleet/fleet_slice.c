@@ -6,7 +6,7 @@
 #include "base/tm.h"
 #include "plan/fleet/fleet_in.h"
 
-static int64_t part_of(int64_t v, int64_t num, int64_t den)
+static int64_t in_proportion(int64_t v, int64_t num, int64_t den)
 {
 	if (den < 0)
 		return -(int64_t)div_half_even((__int128)v * num, -den);
@@ -22,7 +22,7 @@ static void scale(int64_t *v, size_t n, int64_t from, int64_t to)
 	size_t big = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		v[i] = part_of(v[i], to, from);
+		v[i] = in_proportion(v[i], to, from);
 		sum += v[i];
 		if (v[i] > v[big])
 			big = i;
@@ -51,8 +51,8 @@ static bool cut_workload(const struct fleet *f, const struct workload *w, int64_
 	scale(x.state_ms, STATE_N, w->ms, x.ms);
 	scale(x.state_nano, STATE_N, w->cost_nano, x.cost_nano);
 	scale(x.cause_nano, CAUSE_N, w->cost_nano, x.cost_nano);
-	x.unpriced_ms = part_of(w->unpriced_ms, x.ms, w->ms);
-	x.measured_ms = part_of(w->measured_ms, x.ms, w->ms);
+	x.unpriced_ms = in_proportion(w->unpriced_ms, x.ms, w->ms);
+	x.measured_ms = in_proportion(w->measured_ms, x.ms, w->ms);
 	x.start_ms = w->start_ms < from_ms && w->kind != WORKLOAD_JOB ? from_ms : w->start_ms;
 	x.end_ms = min_i64(w->end_ms, to_ms);
 	*vec_push(&ret->workload) = x;

@@ -85,7 +85,7 @@ static void check_memory(struct check *c)
 
 /* ---- the machine around it --------------------------------------------------------------- */
 
-static double part_of(const struct gate_offer *o, double whole)
+static double offered_part(const struct gate_offer *o, double whole)
 {
 	double gpus = (double)o->type->gpu_milli / 1000;
 
@@ -97,7 +97,8 @@ static double part_of(const struct gate_offer *o, double whole)
 static void check_host(struct check *c)
 {
 	const struct plan_gates *g = &c->in->conf->gates;
-	double cpus = part_of(c->o, c->o->type->vcpu), ram = part_of(c->o, c->o->type->ram_gib);
+	double cpus = offered_part(c->o, c->o->type->vcpu),
+	       ram = offered_part(c->o, c->o->type->ram_gib);
 	double had = NAN;
 
 	if (c->here)

@@ -31,11 +31,6 @@ struct line {
 	bool has_cost;
 };
 
-static bool same_text(const char *a, const char *b)
-{
-	return !strcmp(text_or(a, ""), text_or(b, ""));
-}
-
 static bool together(const struct line *l, const struct fired *f)
 {
 	const struct fired *o = l->first;
@@ -49,9 +44,9 @@ static bool together(const struct line *l, const struct fired *f)
 	if (o->told != f->told || o->silenced != f->silenced)
 		return false;
 	for (size_t i = 0; i < sizeof where / sizeof *where; i++)
-		if (!same_text(o->field[where[i]], f->field[where[i]]))
+		if (!text_same(o->field[where[i]], f->field[where[i]]))
 			return false;
-	return o->has_cost == f->has_cost && same_text(o->currency, f->currency);
+	return o->has_cost == f->has_cost && text_same(o->currency, f->currency);
 }
 
 /* Most severe first, then rule by rule, the most expensive first; of a rule the most expensive
@@ -182,7 +177,7 @@ static const char *one_currency(const struct alerts_answer *r, bool all)
 		const struct fired *f = &r->fired[i];
 		if (!f->has_cost || (!all && !f->told))
 			continue;
-		if (z && !same_text(z, f->currency))
+		if (z && !text_same(z, f->currency))
 			return NULL;
 		z = f->currency;
 	}

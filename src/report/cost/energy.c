@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/num.h"
 #include "base/str.h"
 #include "model/known.h"
 #include "report/cost/cube.h"
@@ -87,11 +88,6 @@ static const struct col cols[] = {
 const struct col_doc energy_doc = { "tare.report-energy/1", "report",
 				    "energy and carbon beside dollars (--energy)", cols };
 
-static double part(double of, double whole)
-{
-	return num_if(whole > 0, of / whole);
-}
-
 static struct row row_of(const struct energy_row *r)
 {
 	const struct energy_sum *s = &r->sum;
@@ -104,9 +100,9 @@ static struct row row_of(const struct energy_row *r)
 		.unpriced_ms = r->unpriced_ms,
 		.kwh = energy_kwh(s),
 		.co2_kg = energy_co2_kg(s),
-		.measured_frac = part(s->measured_ms, s->ms),
-		.estimated_frac = part(s->estimated_ms, s->ms),
-		.placed_frac = part(s->placed_kwh, s->measured_kwh + s->estimated_kwh),
+		.measured_frac = part_of(s->measured_ms, s->ms),
+		.estimated_frac = part_of(s->estimated_ms, s->ms),
+		.placed_frac = part_of(s->placed_kwh, s->measured_kwh + s->estimated_kwh),
 	};
 }
 

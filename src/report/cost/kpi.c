@@ -57,12 +57,6 @@ struct kpi_json {
 	size_t nblock;
 };
 
-static bool take(double x, union col_value *ret)
-{
-	ret->x = x;
-	return isfinite(x);
-}
-
 static bool take_money(bool known, dec v, union col_value *ret)
 {
 	ret->money = v;
@@ -102,7 +96,7 @@ static bool get_cause_frac(const void *row, union col_value *ret)
 {
 	const struct lost_row *l = row;
 
-	return take(text_frac(l->c.ms, l->paid_ms), ret);
+	return col_num(text_frac(l->c.ms, l->paid_ms), ret);
 }
 
 static bool get_lost_cost(const void *row, union col_value *ret)
@@ -123,21 +117,21 @@ static bool get_lost_frac(const void *row, union col_value *ret)
 	const struct kpi_block *b = &((const struct block_row *)row)->b;
 	int64_t lost_ms = kpi_lost(b).ms;
 
-	return lost_ms != UNKNOWN_MS && take(text_frac(lost_ms, b->total.gpu.ms), ret);
+	return lost_ms != UNKNOWN_MS && col_num(text_frac(lost_ms, b->total.gpu.ms), ret);
 }
 
 static bool get_coverage(const void *row, union col_value *ret)
 {
 	const struct kpi_block *b = &((const struct block_row *)row)->b;
 
-	return take(text_frac(b->committed_ms, b->total.gpu.ms), ret);
+	return col_num(text_frac(b->committed_ms, b->total.gpu.ms), ret);
 }
 
 static bool get_committed_used(const void *row, union col_value *ret)
 {
 	const struct kpi_block *b = &((const struct block_row *)row)->b;
 
-	return !b->fee_unspread && take(text_frac(b->used, b->used + b->unused), ret);
+	return !b->fee_unspread && col_num(text_frac(b->used, b->used + b->unused), ret);
 }
 
 static bool get_service_ms(const void *row, union col_value *ret)
@@ -162,11 +156,6 @@ static bool get_per_tokens(const void *row, union col_value *ret)
 	return unit_cost(&s->c, 1000000, tokens(&s->s), &ret->money);
 }
 
-static bool get_never(const void *row, union col_value *ret)
-{
-	return false;
-}
-
 static bool get_busy(const void *row, union col_value *ret)
 {
 	/* Busy is known only where something was read; the rest of the time counts as not busy, so
@@ -176,7 +165,7 @@ static bool get_busy(const void *row, union col_value *ret)
 	if (cube_read_ms(t) > 0)
 		busy_frac = text_frac(t->state[STATE_BUSY].ms, t->gpu.ms);
 
-	return take(busy_frac, ret);
+	return col_num(busy_frac, ret);
 }
 
 static bool get_allocation(const void *row, union col_value *ret)
@@ -184,21 +173,21 @@ static bool get_allocation(const void *row, union col_value *ret)
 	const struct kpi_block *b = &((const struct block_row *)row)->b;
 	const struct cube_row *t = &b->total;
 
-	return b->allocation_known && take(text_frac(cube_held_ms(t), cube_watched_ms(t)), ret);
+	return b->allocation_known && col_num(text_frac(cube_held_ms(t), cube_watched_ms(t)), ret);
 }
 
 static bool get_unknown(const void *row, union col_value *ret)
 {
 	const struct cube_row *t = &((const struct block_row *)row)->b.total;
 
-	return take(text_frac(t->state[STATE_UNKNOWN].ms, t->gpu.ms), ret);
+	return col_num(text_frac(t->state[STATE_UNKNOWN].ms, t->gpu.ms), ret);
 }
 
 static bool get_measured(const void *row, union col_value *ret)
 {
 	const struct cube_row *t = &((const struct block_row *)row)->b.total;
 
-	return take(text_frac(t->gpu.measured_ms, t->gpu.ms), ret);
+	return col_num(text_frac(t->gpu.measured_ms, t->gpu.ms), ret);
 }
 
 static bool get_jobs_cost(const void *row, union col_value *ret)
@@ -305,9 +294,9 @@ static const struct col service_cols[] = {
 	{ "cost_per_million_tokens", COL_DEC, .get = get_per_tokens, .unit = "money",
 	  .help = "in and out together" },
 	/* no source yet measures prefill and decode time apart */
-	{ "cost_per_million_tokens_in", COL_DEC, .get = get_never, .unit = "money",
+	{ "cost_per_million_tokens_in", COL_DEC, .get = col_never, .unit = "money",
 	  .help = "null: nothing yet measures them apart" },
-	{ "cost_per_million_tokens_out", COL_DEC, .get = get_never, .unit = "money",
+	{ "cost_per_million_tokens_out", COL_DEC, .get = col_never, .unit = "money",
 	  .help = "null: nothing yet measures them apart" },
 	{ "time_to_value_s", COL_SECONDS, offsetof(struct service_row, c.ttv_ms), "s",
 	  "submit to first served request", 0 },
@@ -363,7 +352,7 @@ static const struct col ttv_cols[] = {
 	}
 static const struct col many_cols[] = {
 	HEAD_COLS,
-	{ "currency", COL_TEXT, .get = get_never, .help = "null: there is none, or several" },
+	{ "currency", COL_TEXT, .get = col_never, .help = "null: there is none, or several" },
 	{ "currencies", COL_LIST(struct kpi_json, block, nblock, block_cols),
 	  .help = "an object each: their amounts are never added" },
 	{ 0 },

@@ -3,7 +3,7 @@
 
 #define FLUSH_BYTES (1 << 20)
 
-static int flush(struct focus_out *x, struct err *err)
+int focus_out_flush(struct focus_out *x, struct err *err)
 {
 	int r = x->put(x->ctx, str_sv(&x->text), err);
 
@@ -22,7 +22,7 @@ static int put_line(void *ctx, const struct bill_line *b, struct sv scope, struc
 
 	focus_line(x->f, b, scope, &x->text);
 	if (x->text.n > FLUSH_BYTES)
-		return flush(x, err);
+		return focus_out_flush(x, err);
 	return 0;
 }
 
@@ -32,7 +32,7 @@ static int put_unbilled(void *ctx, struct err *err)
 
 	focus_unbilled(x->f, &x->text);
 	x->unpriced_ms = focus_counts(x->f).unpriced_ms;
-	return flush(x, err);
+	return focus_out_flush(x, err);
 }
 
 static void clear(void *ctx)
@@ -49,11 +49,6 @@ struct focus_sink focus_out_begin(struct focus_out *x)
 				    .line = put_line,
 				    .unbilled = put_unbilled,
 				    .clear = clear };
-}
-
-int focus_out_end(struct focus_out *x, struct err *err)
-{
-	return flush(x, err);
 }
 
 void focus_out_free(struct focus_out *x)

@@ -17,8 +17,8 @@ struct focus_out {
 
 /* Begin with the header; what is to be given to answer_focus(). */
 struct focus_sink focus_out_begin(struct focus_out *x);
-/* Put what is left. 0, or what put() returned. */
-int focus_out_end(struct focus_out *x, struct err *err);
+/* Put what was not put yet. 0, or what put() returned. */
+int focus_out_flush(struct focus_out *x, struct err *err);
 void focus_out_free(struct focus_out *x);
 
 #endif

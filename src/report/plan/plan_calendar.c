@@ -46,18 +46,9 @@ const char *plan_status(const struct plan_view *v, const char *id)
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-static const char *day_of(struct arena *a, int64_t ms)
-{
-	char buf[TM_BUF];
-
-	if (ms == UNKNOWN_MS)
-		return "-";
-	return arena_printf(a, "%s", tm_format_date(buf, ms));
-}
-
 const char *plan_due_day(struct arena *a, const struct plan_view *v, size_t rec)
 {
-	return day_of(a, plan_due_ms(v, rec));
+	return text_day(a, plan_due_ms(v, rec));
 }
 
 /* ---- weeks ------------------------------------------------------------------------------- */
@@ -131,8 +122,8 @@ void plan_print_calendar(const struct plan_view *v, enum out_format f, struct st
 		const struct plan_step *s = &v->step[i];
 		const struct rec *r = v->plan->rec.v.v[s->rec];
 		const char **cell = grid_add_row(&steps, GRID_PLAIN);
-		cell[0] = day_of(&steps.mem, s->start_ms);
-		cell[1] = day_of(&steps.mem, s->done_ms);
+		cell[0] = text_day(&steps.mem, s->start_ms);
+		cell[1] = text_day(&steps.mem, s->done_ms);
 		cell[2] = arena_printf(&steps.mem, "%zu", s->rec + 1);
 		cell[3] = text_line(&steps.mem, sv_of(s->owner), 12);
 		cell[4] = plan_status(v, r->id);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/tm.h"
+#include "plan/workload.h"
 #include "report/cost/energy.h"
 #include "report/plan/plan_cols.h"
 #include "report/text.h"
@@ -562,11 +563,6 @@ static const struct plan_waited *waited_of(const struct plan *p, const char *job
 	return NULL;
 }
 
-static double wait_hours(int64_t ms)
-{
-	return (double)ms / MS_HOUR;
-}
-
 /* "3.5 h, 2.0 h of it while GPUs idled that it would have fitted on: 1.5 h free ones, 0.5 h held by
  * vision". */
 static void job_wait(struct arena *a, const struct plan_view *v, const char *job, struct str *out)
@@ -576,7 +572,7 @@ static void job_wait(struct arena *a, const struct plan_view *v, const char *job
 	if (!w)
 		return;
 	const char *held = w->held_ms ? arena_printf(a, ", %.1f h held and not used%s%s",
-						     wait_hours(w->held_ms),
+						     hours_of(w->held_ms),
 						     text_if(*w->holder, ", most by "), w->holder)
 				      : "";
 	field(v, "Waited",
@@ -585,8 +581,8 @@ static void job_wait(struct arena *a, const struct plan_view *v, const char *job
 		      sv_of(arena_printf(
 			      a,
 			      "%.1f h, %.1f h of it while GPUs idled on which it would have fitted: %.1f h free ones%s",
-			      wait_hours(w->wait_ms), wait_hours(w->free_ms + w->held_ms),
-			      wait_hours(w->free_ms), held)),
+			      hours_of(w->wait_ms), hours_of(w->free_ms + w->held_ms),
+			      hours_of(w->free_ms), held)),
 		      0),
 	      out);
 }

@@ -10,13 +10,6 @@
 #define TIER_SAVES 41 /* the column in which amounts of tiers end */
 #define TIER_AFTER 12 /* columns of "-58 %" behind it */
 
-static void pad_to(struct str *out, size_t line_from, int col)
-{
-	int w = text_width((struct sv){ str_z(out) + line_from, out->n - line_from });
-
-	str_addf(out, "%*s", col > w ? col - w : 1, "");
-}
-
 void plan_two_columns(struct str *out, const char *left, const char *right, int width)
 {
 	size_t from = out->n;
@@ -30,7 +23,7 @@ void plan_two_columns(struct str *out, const char *left, const char *right, int 
 		from = out->n;
 		str_addz(out, text_if(*right, "           "));
 	} else {
-		pad_to(out, from, 44);
+		text_pad_to(out, from, 44);
 	}
 	str_addf(out, "%s\n", right);
 }
@@ -149,7 +142,7 @@ const char *plan_tier_binds(struct arena *a, const struct plan *p, enum tier t)
 
 static void put_right(struct str *out, size_t from, int end, const char *z)
 {
-	pad_to(out, from, end - text_width(sv_of(z)));
+	text_pad_to(out, from, end - text_width(sv_of(z)));
 	str_addz(out, z);
 }
 

@@ -13,13 +13,6 @@
 #define ADVICE_SHOWN 4
 #define TIER_WORD    6 /* "Commit" */
 
-static void pad_to(struct str *out, size_t line_from, int col)
-{
-	int w = text_width((struct sv){ str_z(out) + line_from, out->n - line_from });
-
-	str_addf(out, "%*s", col > w ? col - w : 1, "");
-}
-
 /* ---- the list ---------------------------------------------------------------------------- */
 
 struct widths {
@@ -76,7 +69,7 @@ static void list_line(struct arena *a, const struct widths *w, const char *num, 
 		str_addf(out, "%*s  %s", w->num, text_if(first, num),
 			 text_line(a, (struct sv){ p, n }, w->what));
 		if (first) {
-			pad_to(out, from, w->num + 2 + w->what + 2);
+			text_pad_to(out, from, w->num + 2 + w->what + 2);
 			str_addf(out, "%*s  %*s  %-*s  %4s", w->saves, saves, w->range, range,
 				 TIER_WORD, tier, days);
 		}
@@ -107,7 +100,7 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 			 tm_format_date(to, s->done_ms), s->rec + 1);
 		size_t at = out->n;
 		str_addz(out, text_line(a, sv_of(s->owner), 12));
-		pad_to(out, at, 14);
+		text_pad_to(out, at, 14);
 		plan_fold(out, text_line(a, sv_of(r->title), 0), 43, columns_or_80(v->width));
 	}
 }

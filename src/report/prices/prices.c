@@ -178,14 +178,6 @@ static const char *table_money(struct arena *a, const struct price_row *r, bool 
 	return arena_printf(a, "%s %s", r->currency, buf);
 }
 
-static const char *table_day(struct arena *a, int64_t ms)
-{
-	char buf[TM_BUF];
-	if (ms == UNKNOWN_MS)
-		return "-";
-	return arena_printf(a, "%s", tm_format_date(buf, ms));
-}
-
 static const char *name(struct arena *a, const char *z)
 {
 	return text_if(z, text_line(a, sv_of(z), 0));
@@ -257,8 +249,8 @@ static const char *cell(const struct prices_answer *v, const struct price_row *r
 		if (r->interruption_hi_pct >= 100)
 			return arena_printf(a, ">%d %%", r->interruption_lo_pct);
 		return arena_printf(a, "%d-%d %%", r->interruption_lo_pct, r->interruption_hi_pct);
-	case C_DAY: return table_day(a, v->history ? r->from_ms : r->as_of_ms);
-	case C_TO: return r->to_ms == UNKNOWN_MS ? "" : table_day(a, r->to_ms);
+	case C_DAY: return text_day(a, v->history ? r->from_ms : r->as_of_ms);
+	case C_TO: return r->to_ms == UNKNOWN_MS ? "" : text_day(a, r->to_ms);
 	case C_N: break;
 	}
 	return "";

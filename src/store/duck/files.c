@@ -202,7 +202,7 @@ static int make_views(struct facts *f, struct err *err)
 static int open_parts(struct facts *f, const struct facts_parts *all, size_t n, struct err *err)
 {
 	char *base = duck_path_of(f, "");
-	int r = duck_open_memory(f, err);
+	int r = duck_open(f, NULL, true, err);
 
 	if (!r)
 		r = attach(f, base, "p0", false, err);

@@ -53,8 +53,8 @@ struct facts {
 int duck_threads(const char **ret, struct err *err);
 /* facts.duckdb and what ends like it; the caller frees */
 char *duck_path_of(const struct facts *f, const char *end);
+/* end: of the file's name; NULL: in memory, where files are attached to it */
 int duck_open(struct facts *f, const char *end, bool write, struct err *err);
-int duck_open_memory(struct facts *f, struct err *err); /* files are attached to it */
 void duck_close(struct facts *f);
 int duck_migrate(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *err);
 int duck_look_at_schema(struct facts *f, struct err *err); /* fills in schema */

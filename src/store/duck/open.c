@@ -118,7 +118,7 @@ static bool mend_log(const char *dir, const char *msg)
 	return mended;
 }
 
-static int open_db_at(struct facts *f, const char *end, bool write, struct err *err)
+int duck_open(struct facts *f, const char *end, bool write, struct err *err)
 {
 	char *path = end ? db_path(f->dir, end) : NULL, *msg = NULL, doing[512];
 	duckdb_config c = NULL;
@@ -148,16 +148,6 @@ static int open_db_at(struct facts *f, const char *end, bool write, struct err *
 char *duck_path_of(const struct facts *f, const char *end)
 {
 	return db_path(f->dir, end);
-}
-
-int duck_open(struct facts *f, const char *end, bool write, struct err *err)
-{
-	return open_db_at(f, end, write, err);
-}
-
-int duck_open_memory(struct facts *f, struct err *err)
-{
-	return open_db_at(f, NULL, true, err);
 }
 
 void duck_close(struct facts *f)
@@ -228,7 +218,7 @@ static int make_new(struct facts *f, struct err *err)
 		goto out;
 	unlink(next);
 	unlink(log);
-	r = open_db_at(f, ".new", true, err);
+	r = duck_open(f, ".new", true, err);
 	if (r == 0)
 		r = duck_migrate(f, NULL, NULL, err);
 	if (r == 0)
@@ -303,7 +293,7 @@ int facts_open(const char *dir, bool write, struct facts **ret, struct err *err)
 		bool left = access(log, F_OK) == 0;
 		free(log);
 		if (left)
-			r = open_db_at(f, "", true, err);
+			r = duck_open(f, "", true, err);
 		if (left && r == 0)
 			r = sql_exec(f->con, "CHECKPOINT", "write the store's log into its file",
 				     err);

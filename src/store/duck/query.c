@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/thread.h"
 #include "base/tm.h"
 #include "store/duck/views.h"
 #include "store/sql_words.h"
@@ -355,24 +356,10 @@ struct watch {
 	pthread_t thread;
 };
 
-static struct timespec ms_from_now(int64_t ms)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_sec += (time_t)(ms / 1000);
-	t.tv_nsec += (long)(ms % 1000) * 1000000;
-	if (t.tv_nsec >= 1000000000) {
-		t.tv_sec++;
-		t.tv_nsec -= 1000000000;
-	}
-	return t;
-}
-
 static void *watch_time(void *arg)
 {
 	struct watch *w = arg;
-	struct timespec at = ms_from_now(w->limit_ms);
+	struct timespec at = thread_until(w->limit_ms);
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->done) {
@@ -380,7 +367,7 @@ static void *watch_time(void *arg)
 			continue;
 		w->over = true;
 		duck.interrupt(w->con);
-		at = ms_from_now(AGAIN_MS);
+		at = thread_until(AGAIN_MS);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;

@@ -69,13 +69,20 @@ static void sorted(void **state)
 	SORTED(double, rising_double, 0.5, -INFINITY, 2, -0.25);
 }
 
+static void parts(void **state)
+{
+	(void)state;
+	assert_true(part_of(1, 4) == 0.25);
+	assert_true(isnan(part_of(1, 0)));
+	assert_true(isnan(part_of(1, -4)));
+	assert_true(isnan(part_of(1, NAN)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ends),
-		cmocka_unit_test(clamped),
-		cmocka_unit_test(unknown),
-		cmocka_unit_test(sorted),
+		cmocka_unit_test(ends),   cmocka_unit_test(clamped), cmocka_unit_test(unknown),
+		cmocka_unit_test(sorted), cmocka_unit_test(parts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,10 +172,26 @@ static void grows(void **state)
 	assert_null(s.p);
 }
 
+static void sorts(void **state)
+{
+	const char *text[] = { "b", "", "a" };
+	struct sv view[] = { SV("b"), SV("ab"), SV("a") };
+
+	(void)state;
+	qsort(text, 3, sizeof *text, rising_text);
+	qsort(view, 3, sizeof *view, rising_sv);
+	assert_string_equal(text[0], "");
+	assert_string_equal(text[2], "b");
+	assert_true(sv_is(view[0], "a") && sv_is(view[2], "b"));
+	assert_true(text_same(NULL, "") && text_same("a", "a"));
+	assert_false(text_same("a", NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(compares), cmocka_unit_test(cuts),
 					    cmocka_unit_test(globs),    cmocka_unit_test(integers),
-					    cmocka_unit_test(floats),   cmocka_unit_test(grows) };
+					    cmocka_unit_test(floats),   cmocka_unit_test(grows),
+					    cmocka_unit_test(sorts) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
