@@ -25,13 +25,19 @@ bool cols_value(const struct col *c, const void *row, union col_value *ret)
 {
 	if (c->has_at && !*(const bool *)((const char *)row + c->has_at))
 		return false;
+	if (c->via)
+		row = *(const void *const *)(const void *)((const char *)row + c->via_at);
+	if (c->via && !row)
+		return false;
 	if (c->get)
 		return c->get(row, ret);
 	const char *at = (const char *)row + c->at;
 
 	switch (c->type) {
 	case COL_TEXT:
-	case COL_RAW: ret->text = *(const char *const *)at; return ret->text != NULL;
+	case COL_RAW:
+		ret->text = c->words ? c->words[*(const int *)at] : *(const char *const *)at;
+		return ret->text != NULL;
 	case COL_WORD: ret->text = *(const char *const *)at; return ret->text && *ret->text;
 	case COL_DEC: memcpy(&ret->money, at, sizeof ret->money); return true;
 	case COL_NANO:
@@ -41,7 +47,13 @@ bool cols_value(const struct col *c, const void *row, union col_value *ret)
 	case COL_DAY: ret->n = *(const int64_t *)at; return true;
 	case COL_I32: return take_int(*(const int *)at, INT_MIN, ret);
 	case COL_SIZE: ret->n = (int64_t) * (const size_t *)at; return true;
-	case COL_NUM: ret->x = *(const double *)at; return isfinite(ret->x);
+	case COL_NUM:
+		if (c->of_i64 && *(const int64_t *)at == UNKNOWN_I64)
+			return false;
+		ret->x = c->of_i64 ? (double)*(const int64_t *)at : *(const double *)at;
+		if (c->per > 0)
+			ret->x /= c->per;
+		return isfinite(ret->x);
 	case COL_BOOL: ret->yes = *(const bool *)at; return true;
 	case COL_ROW:
 		ret->rows.p = at;
@@ -408,7 +420,7 @@ static void put_column(const struct col *c, struct jw *w)
 	if (c->shape)
 		c->shape(w);
 	if (c->type != COL_RAW) {
-		bool null = c->maybe || c->has_at || c->get;
+		bool null = c->maybe || c->has_at || c->get || c->via;
 		if (!always_known(c->type))
 			null = true;
 		if (c->always || c->optional)

@@ -55,18 +55,25 @@ struct col {
 	size_t has_at;    /* offsetof a bool that says whether it is known; 0 = no such */
 	/* the value where it is no member; false: it is not known. May write *ret only. */
 	bool (*get)(const void *row, union col_value *ret);
-	const struct col *sub; /* of ROW, ROWS and MAP; ends with name == NULL */
-	size_t n_at, size;     /* of ROWS and MAP; n_at of TEXTS */
-	int digits;            /* of NUM */
-	bool fixed;            /* of NUM in CSV: all its digits, also those that are 0 */
-	bool quoted;           /* of TEXT in CSV: in quotes whatever it holds; never unknown */
-	bool optional;         /* left out where unknown, not null */
-	bool maybe;            /* left out or null: who prints the row leaves it out */
-	bool always;           /* never unknown, for the schema */
-	bool json_only;        /* not in CSV */
-	bool csv_only;         /* not in JSON: what a document says once, and each line needs */
+	const struct col *sub;    /* of ROW, ROWS and MAP; ends with name == NULL */
+	size_t n_at, size;        /* of ROWS and MAP; n_at of TEXTS */
+	int digits;               /* of NUM */
+	double per;               /* of NUM: what the member is divided by; 0: by nothing */
+	bool of_i64;              /* of NUM: the member is an int64_t; UNKNOWN_I64 is unknown */
+	const char *const *words; /* of TEXT: the member is an enum, a place in them */
+	bool fixed;               /* of NUM in CSV: all its digits, also those that are 0 */
+	bool quoted;              /* of TEXT in CSV: in quotes whatever it holds; never unknown */
+	bool optional;            /* left out where unknown, not null */
+	bool maybe;               /* left out or null: who prints the row leaves it out */
+	bool always;              /* never unknown, for the schema */
+	bool json_only;           /* not in CSV */
+	bool csv_only;            /* not in JSON: what a document says once, and each line needs */
 	/* of RAW: "type" and what else the schema says of it, into an object that is open */
 	void (*shape)(struct jw *w);
+	/* at and n_at are of the struct that the pointer at via_at points to: COL_VIA(); NULL:
+	 * nothing of it is known */
+	bool via;
+	size_t via_at;
 	bool here; /* of ROW and MAP: its keys stand in this object itself; no help of its own */
 };
 
@@ -80,6 +87,12 @@ struct col {
 	.size = sizeof *((S *)0)->ptr, .sub = (cols)
 #define COL_WORDS(S, ptr, count) \
 	.type = COL_TEXTS, .at = offsetof(S, ptr), .n_at = offsetof(S, count)
+
+/* The middle of a row for a member of the struct that S.ptr points to, and for that struct:
+ * { "name", COL_TEXT, COL_VIA(struct view_row, v, name), .help = "..." } */
+#define COL_VIA(S, ptr, member) \
+	.via = true, .via_at = offsetof(S, ptr), .at = offsetof(__typeof__(*((S *)0)->ptr), member)
+#define COL_BEHIND(S, ptr) .via = true, .via_at = offsetof(S, ptr)
 
 /* What a command prints with -o json: one object, "schema" before its columns. */
 struct col_doc {

@@ -7,8 +7,8 @@
 /* ---- JSON -------------------------------------------------------------------------------- */
 
 struct import_doc {
-	bool dry_run;
 	const char *files;
+	bool dry_run;
 };
 
 /* Objects as book/summary.c writes them and the store keeps them: here for the schema alone. */
@@ -65,13 +65,9 @@ static void files_shape(struct jw *w)
 	cols_schema(file_cols, NULL, NULL, w);
 }
 
-static bool get_dry_run(const void *doc, union col_value *ret)
-{
-	return ret->yes = ((const struct import_doc *)doc)->dry_run;
-}
-
 static const struct col cols[] = {
-	{ "dry_run", COL_BOOL, .get = get_dry_run, .optional = true,
+	{ "dry_run", COL_BOOL, offsetof(struct import_doc, dry_run),
+	  .has_at = offsetof(struct import_doc, dry_run), .optional = true,
 	  .help = "true: nothing was imported" },
 	{ "files", COL_RAW, offsetof(struct import_doc, files), .always = true,
 	  .help = "one for each, in the order given", .shape = files_shape },
@@ -154,7 +150,7 @@ void import_print(const struct book_file *const *f, size_t n, bool dry_run, enum
 				str_addz(&files, f[i]->json);
 		}
 		str_addc(&files, ']');
-		cols_doc(&import_doc, &(struct import_doc){ dry_run, str_z(&files) }, out);
+		cols_doc(&import_doc, &(struct import_doc){ str_z(&files), dry_run }, out);
 		str_free(&files);
 		return;
 	}

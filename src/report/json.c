@@ -88,18 +88,6 @@ static bool get_utilisation(const void *row, union col_value *ret)
 	       col_num(text_frac(r->gpu.util_ms, cube_read_ms(r)), ret);
 }
 
-static bool get_row(const void *row, union col_value *ret)
-{
-	ret->rows.p = ((const struct sums *)row)->r;
-	ret->rows.n = 1;
-	return true;
-}
-
-static bool get_split(const void *row, union col_value *ret)
-{
-	return ((const struct sums *)row)->split && get_row(row, ret);
-}
-
 static bool get_compare(const void *row, union col_value *ret)
 {
 	const struct sums *s = row;
@@ -193,11 +181,12 @@ static const struct col use_cols[] = {
 	{ 0 },
 };
 static const struct col sums_cols[] = {
-	{ "cost", COL_ROW, .get = get_row, .sub = cost_cols, .here = true },
-	{ "split", COL_ROW, .get = get_split, .sub = split_cols, .here = true, .optional = true },
+	{ "cost", COL_ROW, COL_BEHIND(struct sums, r), .sub = cost_cols, .here = true },
+	{ "split", COL_ROW, COL_BEHIND(struct sums, r), .has_at = offsetof(struct sums, split),
+	  .sub = split_cols, .here = true, .optional = true },
 	{ "compare", COL_ROW, .get = get_compare, .sub = compare_cols, .here = true,
 	  .optional = true },
-	{ "use", COL_ROW, .get = get_row, .sub = use_cols, .here = true },
+	{ "use", COL_ROW, COL_BEHIND(struct sums, r), .sub = use_cols, .here = true },
 	{ "states", COL_PAIRS(struct sums, state, nstate, state_cols),
 	  .help = "time and cost by what the GPUs did" },
 	{ "pivot", COL_ROWS, .get = get_pivot, .size = sizeof(struct column_json),
@@ -374,30 +363,6 @@ struct exchanged_json {
 	bool has_bill;
 };
 
-static bool get_cost_before(const void *row, union col_value *ret)
-{
-	ret->money = ((const struct exchanged_json *)row)->x->cost;
-	return true;
-}
-
-static bool get_converted(const void *row, union col_value *ret)
-{
-	ret->money = ((const struct exchanged_json *)row)->x->converted;
-	return true;
-}
-
-static bool get_not_converted(const void *row, union col_value *ret)
-{
-	ret->money = ((const struct exchanged_json *)row)->x->left;
-	return true;
-}
-
-static bool get_exchanged_currency(const void *row, union col_value *ret)
-{
-	ret->text = ((const struct exchanged_json *)row)->x->currency;
-	return true;
-}
-
 static bool take_day(int64_t day_ms, union col_value *ret)
 {
 	ret->n = day_ms;
@@ -415,15 +380,15 @@ static bool get_left_to(const void *row, union col_value *ret)
 }
 
 static const struct col exchanged_cols[] = {
-	{ "currency", COL_TEXT, .get = get_exchanged_currency, .always = true,
+	{ "currency", COL_TEXT, COL_VIA(struct exchanged_json, x, currency), .always = true,
 	  .help = "of rows, or of a bill" },
-	{ "cost", COL_DEC, .get = get_cost_before, .unit = "money",
+	{ "cost", COL_DEC, COL_VIA(struct exchanged_json, x, cost), .unit = "money",
 	  .help = "of the rows in it, in it" },
 	{ "to", COL_TEXT, offsetof(struct exchanged_json, to), .always = true,
 	  .help = "the currency asked for" },
-	{ "converted", COL_DEC, .get = get_converted, .unit = "money",
+	{ "converted", COL_DEC, COL_VIA(struct exchanged_json, x, converted), .unit = "money",
 	  .help = "what came of it, in the currency asked for" },
-	{ "not_converted", COL_DEC, .get = get_not_converted, .unit = "money",
+	{ "not_converted", COL_DEC, COL_VIA(struct exchanged_json, x, left), .unit = "money",
 	  .help = "without a rate: in rows of its own currency" },
 	{ "no_rate_since", COL_DAY, .get = get_left_from,
 	  .help = "first day without a rate; null: none lacks it" },
@@ -456,11 +421,6 @@ static bool get_coverage(const void *row, union col_value *ret)
 	return col_num(text_frac(t->gpu.ms - t->state[STATE_UNKNOWN].ms, t->gpu.ms), ret);
 }
 
-static bool get_block_measured(const void *row, union col_value *ret)
-{
-	return get_measured(((const struct block_json *)row)->total.r, ret);
-}
-
 static const struct col left_cols[] = {
 	{ "rows", COL_SIZE, offsetof(struct left_json, rows), "count", "how many", 0 },
 	{ "sums", COL_ROW, offsetof(struct left_json, sums), .sub = sums_cols, .here = true },
@@ -478,7 +438,8 @@ static const struct col block_cols[] = {
 	  .has_at = offsetof(struct block_json, has_bill), .sub = bill_cols,
 	  .help = "the ledger beside the bills; null with --currency: see exchanged" },
 	{ "coverage_frac", COL_NUM, .get = get_coverage, .digits = 6, .help = COVERAGE_HELP },
-	{ "measured_frac", COL_NUM, .get = get_block_measured, .digits = 6, .help = MEASURED_HELP },
+	{ "measured_frac", COL_NUM, COL_BEHIND(struct block_json, total.r), .get = get_measured,
+	  .digits = 6, .help = MEASURED_HELP },
 	{ 0 },
 };
 static const struct col currency_cols[] = {
@@ -525,26 +486,6 @@ static bool get_exchanged(const void *row, union col_value *ret)
 	return doc->exchanged != NULL;
 }
 
-static bool get_currency(const void *row, union col_value *ret)
-{
-	ret->text = ((const struct report_json *)row)->block->currency;
-	return ret->text != NULL;
-}
-
-static bool get_block(const void *row, union col_value *ret)
-{
-	ret->rows.p = ((const struct report_json *)row)->block;
-	ret->rows.n = 1;
-	return true;
-}
-
-static bool get_windows(const void *row, union col_value *ret)
-{
-	ret->rows.p = ((const struct report_json *)row)->compare;
-	ret->rows.n = 1;
-	return ret->rows.p != NULL;
-}
-
 static bool get_whole_coverage(const void *row, union col_value *ret)
 {
 	const struct whole_json *t = &((const struct report_json *)row)->whole;
@@ -577,8 +518,8 @@ static const struct col asked_cols[] = {
 	  .help = "the steps of the trend: hour, day or week" },
 	{ "compare", COL_TEXT, offsetof(struct report_json, compare_with), .optional = true,
 	  .help = "with which other window rows are compared, as asked by --compare" },
-	{ "compare_windows", COL_ROW, .get = get_windows, .sub = compare_doc_cols, .optional = true,
-	  .help = "the two windows" },
+	{ "compare_windows", COL_ROW, COL_BEHIND(struct report_json, compare),
+	  .sub = compare_doc_cols, .optional = true, .help = "the two windows" },
 	{ "rows", COL_LIST(struct report_json, row, nrow, row_cols),
 	  .help = "one per combination of the dimensions, and currency" },
 	{ "exchanged", COL_ROWS, .get = get_exchanged, .size = sizeof(struct exchanged_json),
@@ -588,9 +529,11 @@ static const struct col asked_cols[] = {
 };
 static const struct col one_cols[] = {
 	WINDOW_COL,
-	{ "currency", COL_TEXT, .get = get_currency, .help = "of all amounts" },
+	{ "currency", COL_TEXT, COL_VIA(struct report_json, block, currency),
+	  .help = "of all amounts" },
 	{ "asked", COL_ROW, 0, .sub = asked_cols, .here = true },
-	{ "block", COL_ROW, .get = get_block, .sub = block_cols, .here = true },
+	{ "block", COL_ROW, COL_BEHIND(struct report_json, block), .sub = block_cols,
+	  .here = true },
 	{ 0 },
 };
 

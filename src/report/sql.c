@@ -21,16 +21,11 @@ static const char *const type_name[] = {
 	[QUERY_TIME] = "time"
 };
 
-static bool get_type(const void *row, union col_value *ret)
-{
-	ret->text = type_name[((const struct query_column *)row)->type];
-	return true;
-}
-
 static const struct col column_cols[] = {
 	{ "name", COL_TEXT, offsetof(struct query_column, name), .always = true,
 	  .help = "as the statement says" },
-	{ "type", COL_TEXT, .get = get_type, .always = true,
+	{ "type", COL_TEXT, .at = offsetof(struct query_column, type), .words = type_name,
+	  .always = true,
 	  .help = "text, integer, decimal (a string), number, boolean, date or time" },
 	{ 0 },
 };
@@ -171,18 +166,6 @@ struct view_row {
 	size_t ncolumn;
 };
 
-static bool get_name(const void *row, union col_value *ret)
-{
-	ret->text = ((const struct view_row *)row)->v->name;
-	return true;
-}
-
-static bool get_help(const void *row, union col_value *ret)
-{
-	ret->text = ((const struct view_row *)row)->v->help;
-	return true;
-}
-
 static bool get_columns(const void *row, union col_value *ret)
 {
 	const struct view_row *v = row;
@@ -193,8 +176,10 @@ static bool get_columns(const void *row, union col_value *ret)
 }
 
 static const struct col view_cols[] = {
-	{ "name", COL_TEXT, .get = get_name, .always = true, .help = "of the view" },
-	{ "help", COL_TEXT, .get = get_help, .always = true, .help = "what its rows are" },
+	{ "name", COL_TEXT, COL_VIA(struct view_row, v, name), .always = true,
+	  .help = "of the view" },
+	{ "help", COL_TEXT, COL_VIA(struct view_row, v, help), .always = true,
+	  .help = "what its rows are" },
 	{ "columns", COL_ROWS, .get = get_columns, .size = sizeof(struct query_view_column),
 	  .sub = view_column_cols, .always = true, .help = "in their order" },
 	{ 0 },

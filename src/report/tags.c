@@ -194,39 +194,12 @@ struct tags_doc {
 	size_t nrow;
 };
 
-static bool dim_text(const char *dim, union col_value *ret)
-{
-	ret->text = dim;
-	return *dim != 0;
-}
-
-static bool get_team(const void *row, union col_value *ret)
-{
-	return dim_text(((const struct owner_cost *)row)->team, ret);
-}
-
-static bool get_user(const void *row, union col_value *ret)
-{
-	return dim_text(((const struct owner_cost *)row)->user, ret);
-}
-
-static bool get_node(const void *row, union col_value *ret)
-{
-	return dim_text(((const struct owner_cost *)row)->node, ret);
-}
-
 static bool get_cost(const void *row, union col_value *ret)
 {
 	const struct owner_cost *o = row;
 
 	ret->money = o->cost;
 	return cost_is_known(o->cost, o->ms, o->unpriced_ms);
-}
-
-static bool get_currency(const void *row, union col_value *ret)
-{
-	ret->text = ((const struct tag_row *)row)->c->currency;
-	return true;
 }
 
 static bool get_with(const void *row, union col_value *ret)
@@ -253,34 +226,16 @@ static bool get_with_frac(const void *row, union col_value *ret)
 	return isfinite(ret->x);
 }
 
-static bool get_with_ms(const void *row, union col_value *ret)
-{
-	ret->n = ((const struct tag_row *)row)->c->with_ms;
-	return true;
-}
-
-static bool get_without_ms(const void *row, union col_value *ret)
-{
-	ret->n = ((const struct tag_row *)row)->c->without_ms;
-	return true;
-}
-
 static bool get_basis(const void *doc, union col_value *ret)
 {
 	ret->text = basis_name(((const struct tags_doc *)doc)->in->basis);
 	return true;
 }
 
-static bool get_configured(const void *doc, union col_value *ret)
-{
-	ret->yes = ((const struct tags_doc *)doc)->in->of.configured;
-	return true;
-}
-
 static const struct col owner_cols[] = {
-	{ "team", COL_TEXT, .get = get_team, .help = "null: no team is known" },
-	{ "user", COL_TEXT, .get = get_user, .help = "null: no user is known" },
-	{ "node", COL_TEXT, .get = get_node, .help = "where neither is known" },
+	{ "team", COL_WORD, offsetof(struct owner_cost, team), .help = "null: no team is known" },
+	{ "user", COL_WORD, offsetof(struct owner_cost, user), .help = "null: no user is known" },
+	{ "node", COL_WORD, offsetof(struct owner_cost, node), .help = "where neither is known" },
 	{ "cost", COL_DEC, .get = get_cost, .unit = "money",
 	  .help = "its cost that lacks the tag; null: none of it has a price" },
 	{ 0 },
@@ -294,7 +249,7 @@ static const struct col owner_cols[] = {
 		"the required tag, or team",                                                    \
 		.always = true                                                                  \
 	},                                                                                      \
-		{ "currency", COL_TEXT, .get = get_currency, .always = true,                    \
+		{ "currency", COL_TEXT, COL_VIA(struct tag_row, c, currency), .always = true,   \
 		  .help = "of the amounts in this row" },                                       \
 		{ "cost_with", COL_DEC, .get = get_with, .unit = "money",                       \
 		  .help = "cost of what has the tag; null: without a price" },                  \
@@ -306,23 +261,24 @@ static const struct col tag_cols[] = {
 	TAG_COLS,
 	{ "with_frac", COL_NUM, .get = get_with_frac, .digits = 6,
 	  .help = "part of the cost that has it; null where credits make a part negative" },
-	{ "gpu_seconds_without", COL_SECONDS, .get = get_without_ms, .unit = "s", .always = true,
-	  .help = "paid GPU time of what lacks it" },
+	{ "gpu_seconds_without", COL_SECONDS, COL_VIA(struct tag_row, c, without_ms), .unit = "s",
+	  .always = true, .help = "paid GPU time of what lacks it" },
 	{ "largest_without", COL_LIST(struct tag_row, owner, nowner, owner_cols),
 	  .help = "whose cost lacks it, largest first" },
 	{ 0 },
 };
 static const struct col csv_cols[] = {
 	TAG_COLS,
-	{ "gpu_seconds_with", COL_SECONDS, .get = get_with_ms, .unit = "s",
+	{ "gpu_seconds_with", COL_SECONDS, COL_VIA(struct tag_row, c, with_ms), .unit = "s",
 	  .help = "paid GPU time of what has it" },
-	{ "gpu_seconds_without", COL_SECONDS, .get = get_without_ms, .unit = "s",
+	{ "gpu_seconds_without", COL_SECONDS, COL_VIA(struct tag_row, c, without_ms), .unit = "s",
 	  .help = "paid GPU time of what lacks it" },
 	{ 0 },
 };
 static const struct col doc_cols[] = {
 	{ "basis", COL_TEXT, .get = get_basis, .always = true, .help = "effective, billed ..." },
-	{ "required_configured", COL_BOOL, .get = get_configured, .always = true,
+	{ "required_configured", COL_BOOL, COL_VIA(struct tags_doc, in, of.configured),
+	  .always = true,
 	  .help = "false: no tags.required in the settings, these are the usual ones" },
 	{ "tags", COL_LIST(struct tags_doc, row, nrow, tag_cols), .help = "by tag and currency" },
 	{ 0 },

@@ -203,23 +203,11 @@ static bool get_gap(const void *row, union col_value *ret)
 	return col_num(text_frac(idle_ns, k->window_ns), ret);
 }
 
-static bool get_gpu(const void *row, union col_value *ret)
-{
-	ret->rows.p = ((const struct gpu_json *)row)->gpu;
-	ret->rows.n = 1;
-	return true;
-}
-
 static bool get_tiny(const void *row, union col_value *ret)
 {
 	const struct trace_gpu *k = row;
 
 	return col_num(text_frac(k->tiny, k->kernels), ret);
-}
-
-static bool get_median_us(const void *row, union col_value *ret)
-{
-	return col_num((double)((const struct trace_gpu *)row)->median_ns / 1e3, ret);
 }
 
 static bool get_unfilled(const void *row, union col_value *ret)
@@ -241,8 +229,9 @@ static const struct col kernel_cols[] = {
 	  .always = true },
 	{ "tiny_kernels_frac", COL_NUM, .get = get_tiny, .digits = 6,
 	  .help = "part of the kernels that took less than 10 us" },
-	{ "kernel_median_us", COL_NUM, .get = get_median_us, .unit = "us", .digits = 6,
-	  .always = true, .help = "how long a kernel takes" },
+	{ "kernel_median_us", COL_NUM, .at = offsetof(struct trace_gpu, median_ns), .of_i64 = true,
+	  .per = 1e3, .unit = "us", .digits = 6, .always = true,
+	  .help = "how long a kernel takes" },
 	{ "below_one_block_per_sm_frac", COL_NUM, .get = get_unfilled, .digits = 6,
 	  .help = "kernel time with less than a block per multiprocessor, of what is known" },
 	{ "occupancy_frac", COL_NUM, offsetof(struct trace_gpu, occupancy_frac), .digits = 6,
@@ -254,7 +243,7 @@ static const struct col kernel_cols[] = {
 		name, COL_NUM, .get = from, .digits = 6, .help = what \
 	}
 static const struct col gpu_cols[] = {
-	{ "card", COL_ROW, .get = get_gpu, .sub = device_cols, .here = true },
+	{ "card", COL_ROW, COL_BEHIND(struct gpu_json, gpu), .sub = device_cols, .here = true },
 	PART("busy_frac", get_busy, "part of the window in which some kernel ran"),
 	PART("compute_frac", get_compute, "some kernel that is no collective"),
 	PART("collectives_frac", get_comm, "some collective"),
@@ -269,19 +258,14 @@ static const struct col gpu_cols[] = {
 	PART("gap_sync_frac", get_gap_sync, "the host waits for the GPU, then starts late"),
 	PART("gap_queued_frac", get_gap_queued, "queued already"),
 	PART("gap_unknown_frac", get_gap_unknown, "not known why"),
-	{ "kernels", COL_ROW, .get = get_gpu, .sub = kernel_cols, .here = true },
+	{ "kernels", COL_ROW, COL_BEHIND(struct gpu_json, gpu), .sub = kernel_cols, .here = true },
 	{ 0 },
 };
-
-static bool get_seconds(const void *row, union col_value *ret)
-{
-	return col_num((double)((const struct trace_kernel *)row)->ns / 1e9, ret);
-}
 
 static const struct col top_cols[] = {
 	{ "name", COL_TEXT, offsetof(struct trace_kernel, name), .help = "of the kernel or copy" },
 	{ "count", COL_INT, offsetof(struct trace_kernel, count), "count", "times that it ran", 0 },
-	{ "seconds", COL_NUM, .get = get_seconds, .unit = "s", .digits = 6, .always = true,
+	{ "seconds", COL_NUM, .at = offsetof(struct trace_kernel, ns), .of_i64 = true, .per = 1e9, .unit = "s", .digits = 6, .always = true,
 	  .help = "all these together" },
 	{ 0 },
 }, roof_cols[] = {
@@ -309,16 +293,6 @@ static bool get_cause(const void *row, union col_value *ret)
 	return true;
 }
 
-static bool get_lost(const void *row, union col_value *ret)
-{
-	return col_num(((const struct finding_json *)row)->f->lost_frac, ret);
-}
-
-static bool get_confidence(const void *row, union col_value *ret)
-{
-	return col_num(((const struct finding_json *)row)->f->confidence, ret);
-}
-
 /* An estimate: to a hundredth of a cent. */
 static bool get_cost_day(const void *row, union col_value *ret)
 {
@@ -330,12 +304,6 @@ static bool get_cost_day(const void *row, union col_value *ret)
 	return true;
 }
 
-static bool get_change(const void *row, union col_value *ret)
-{
-	ret->text = ((const struct finding_json *)row)->told->change;
-	return ret->text != NULL;
-}
-
 static const struct col evidence_cols[] = {
 	{ "metric", COL_TEXT, offsetof(struct diag_evidence, metric), .help = "what was looked at" },
 	{ "value", COL_NUM, offsetof(struct diag_evidence, value), .digits = 6, .help = "what it was" },
@@ -344,13 +312,13 @@ static const struct col evidence_cols[] = {
 	{ 0 },
 }, finding_cols[] = {
 	{ "cause", COL_TEXT, .get = get_cause, .always = true, .help = "why time is lost" },
-	{ "lost_frac", COL_NUM, .get = get_lost, .digits = 6, .help = "part of the time it costs" },
-	{ "confidence", COL_NUM, .get = get_confidence, .digits = 6, .help = "0 to 1" },
+	{ "lost_frac", COL_NUM, COL_VIA(struct finding_json, f, lost_frac), .digits = 6, .help = "part of the time it costs" },
+	{ "confidence", COL_NUM, COL_VIA(struct finding_json, f, confidence), .digits = 6, .help = "0 to 1" },
 	{ "cost_day", COL_DEC, .get = get_cost_day, .unit = "money",
 	  .help = "a day of such work; null: no price of a GPU hour was given" },
 	{ "evidence", COL_LIST(struct finding_json, evidence, nevidence, evidence_cols),
 	  .help = "what says so" },
-	{ "change", COL_TEXT, .get = get_change, .help = "what to do" },
+	{ "change", COL_TEXT, COL_VIA(struct finding_json, told, change), .help = "what to do" },
 	{ 0 },
 };
 
@@ -367,17 +335,6 @@ struct trace_json {
 static bool get_complete(const void *row, union col_value *ret)
 {
 	ret->yes = !((const struct trace_json *)row)->r->cut;
-	return true;
-}
-
-static bool get_window(const void *row, union col_value *ret)
-{
-	return col_num((double)((const struct trace_json *)row)->r->window_ns / 1e9, ret);
-}
-
-static bool get_steps(const void *row, union col_value *ret)
-{
-	ret->n = ((const struct trace_json *)row)->r->steps;
 	return true;
 }
 
@@ -425,9 +382,10 @@ static const struct col trace_cols[] = {
 	  .help = "name of the first GPU" },
 	{ "complete", COL_BOOL, .get = get_complete, .always = true,
 	  .help = "false: only the first part was looked at" },
-	{ "window_s", COL_NUM, .get = get_window, .unit = "s", .digits = 6, .always = true,
+	{ "window_s", COL_NUM, COL_VIA(struct trace_json, r, window_ns), .of_i64 = true, .per = 1e9,
+	  .unit = "s", .digits = 6, .always = true,
 	  .help = "from the first to the last step, or of the work on the GPUs" },
-	{ "steps", COL_INT, .get = get_steps, .unit = "count", .always = true,
+	{ "steps", COL_INT, COL_VIA(struct trace_json, r, steps), .unit = "count", .always = true,
 	  .help = "of the training; 0: none is marked" },
 	{ "step_s", COL_NUM, .get = get_step, .unit = "s", .digits = 6, .help = "mean of a step" },
 	{ "loader_wait_frac", COL_NUM, .get = get_loader_wait, .digits = 6,

@@ -472,12 +472,6 @@ static bool get_running(const void *row, union col_value *ret)
 	return a->running >= 0;
 }
 
-static bool get_as_of(const void *row, union col_value *ret)
-{
-	ret->n = ((const struct agent_json *)row)->a->as_of_ms;
-	return true;
-}
-
 static bool get_stale(const void *row, union col_value *ret)
 {
 	ret->yes = alerts_agent_stale(((const struct agent_json *)row)->a);
@@ -486,7 +480,8 @@ static bool get_stale(const void *row, union col_value *ret)
 
 static const struct col agent_cols[] = {
 	{ "running", COL_BOOL, .get = get_running, .help = "null: cannot be told" },
-	{ "as_of", COL_TIME, .get = get_as_of, .help = "when it wrote last what fires" },
+	{ "as_of", COL_TIME, COL_VIA(struct agent_json, a, as_of_ms),
+	  .help = "when it wrote last what fires" },
 	{ "stale", COL_BOOL, .get = get_stale,
 	  .help = "true: it does not run, or wrote nothing for three minutes; what fires now is not known" },
 	{ 0 },

@@ -33,54 +33,10 @@ static bool get_signal(const void *row, union col_value *ret)
 	return true;
 }
 
-static bool get_aggregate(const void *row, union col_value *ret)
-{
-	ret->text = alert_agg_name[((const RULE *)row)->agg];
-	return true;
-}
-
-static bool get_comparison(const void *row, union col_value *ret)
-{
-	ret->text = alert_cmp_name[((const RULE *)row)->cmp];
-	return true;
-}
-
-static bool get_severity(const void *row, union col_value *ret)
-{
-	ret->text = alert_severity_name[((const RULE *)row)->severity];
-	return true;
-}
-
 static bool get_enabled(const void *row, union col_value *ret)
 {
 	ret->yes = !((const RULE *)row)->disabled;
 	return true;
-}
-
-static bool seconds(int64_t ms, union col_value *ret)
-{
-	ret->x = (double)ms / 1000;
-	return true;
-}
-
-static bool get_window(const void *row, union col_value *ret)
-{
-	return seconds(((const RULE *)row)->window_ms, ret);
-}
-
-static bool get_for(const void *row, union col_value *ret)
-{
-	return seconds(((const RULE *)row)->for_ms, ret);
-}
-
-static bool get_clear_for(const void *row, union col_value *ret)
-{
-	return seconds(((const RULE *)row)->clear_for_ms, ret);
-}
-
-static bool get_no_data(const void *row, union col_value *ret)
-{
-	return seconds(((const RULE *)row)->no_data_ms, ret);
 }
 
 static bool get_follows(const void *row, union col_value *ret)
@@ -92,28 +48,29 @@ static bool get_follows(const void *row, union col_value *ret)
 	return true;
 }
 
-#define SECONDS(key, value, what)                                                                  \
-	{                                                                                          \
-		key, COL_NUM, .get = value, .unit = "s", .digits = 3, .always = true, .help = what \
+#define SECONDS(key, member, what)                                                            \
+	{                                                                                     \
+		key, COL_NUM, offsetof(RULE, member), "s", what, .of_i64 = true, .per = 1000, \
+								 .digits = 3, .always = true  \
 	}
 static const struct col rule_cols[] = {
 	{ "name", COL_TEXT, offsetof(RULE, name), NULL, "of the rule", .always = true },
 	{ "summary", COL_TEXT, offsetof(RULE, summary), NULL, "what is so where it fires" },
 	{ "signal", COL_TEXT, .get = get_signal, .always = true, .help = "reading it looks at" },
-	{ "aggregate", COL_TEXT, .get = get_aggregate, .always = true,
+	{ "aggregate", COL_TEXT, offsetof(RULE, agg), .words = alert_agg_name, .always = true,
 	  .help = "last, mean, max, min or p95 of the readings in the window" },
-	SECONDS("window_s", get_window, "of the readings that are put together; 0: the last one"),
-	{ "comparison", COL_TEXT, .get = get_comparison, .always = true,
+	SECONDS("window_s", window_ms, "of the readings that are put together; 0: the last one"),
+	{ "comparison", COL_TEXT, offsetof(RULE, cmp), .words = alert_cmp_name, .always = true,
 	  .help = "above or below the threshold" },
 	{ "threshold", COL_NUM, offsetof(RULE, threshold), NULL,
 	  "beyond it the rule fires; in the unit of its signal", .digits = 6 },
 	{ "clear", COL_NUM, offsetof(RULE, clear), NULL,
 	  "back at it the alert is over; in the unit of its signal", .digits = 6 },
-	SECONDS("for_s", get_for, "beyond the threshold before it fires"),
-	SECONDS("clear_for_s", get_clear_for, "back before it is over"),
-	SECONDS("no_data_s", get_no_data, "without readings until an alert counts as no_data"),
-	{ "severity", COL_TEXT, .get = get_severity, .always = true,
-	  .help = "info, warning or critical" },
+	SECONDS("for_s", for_ms, "beyond the threshold before it fires"),
+	SECONDS("clear_for_s", clear_for_ms, "back before it is over"),
+	SECONDS("no_data_s", no_data_ms, "without readings until an alert counts as no_data"),
+	{ "severity", COL_TEXT, offsetof(RULE, severity), .words = alert_severity_name,
+	  .always = true, .help = "info, warning or critical" },
 	{ "enabled", COL_BOOL, .get = get_enabled, .always = true,
 	  .help = "false: switched off in the configuration" },
 	{ "follows", COL_TEXTS, .get = get_follows, .always = true,
@@ -234,42 +191,14 @@ struct silences {
 	size_t n;
 };
 
-static const struct alert_silence *silence_of(const void *row)
-{
-	return ((const struct silence_row *)row)->s;
-}
-
-static bool get_id(const void *row, union col_value *ret)
-{
-	ret->text = silence_of(row)->id;
-	return ret->text != NULL;
-}
-
-static bool get_until(const void *row, union col_value *ret)
-{
-	ret->n = silence_of(row)->until_ms;
-	return ret->n != UNKNOWN_MS;
-}
-
-static bool get_by(const void *row, union col_value *ret)
-{
-	ret->text = silence_of(row)->by;
-	return ret->text != NULL;
-}
-
-static bool get_why(const void *row, union col_value *ret)
-{
-	ret->text = silence_of(row)->why;
-	return ret->text != NULL;
-}
-
 static const struct col silence_cols[] = {
-	{ "id", COL_TEXT, .get = get_id, .help = "names it to tare alerts unsilence" },
+	{ "id", COL_TEXT, COL_VIA(struct silence_row, s, id),
+	  .help = "names it to tare alerts unsilence" },
 	{ "match", COL_TEXT, offsetof(struct silence_row, match), NULL,
 	  "alerts of which nobody is notified: all must hold", .always = true },
-	{ "until", COL_TIME, .get = get_until, .help = "it ends then" },
-	{ "by", COL_TEXT, .get = get_by, .help = "who made it" },
-	{ "why", COL_TEXT, .get = get_why, .help = "reason given" },
+	{ "until", COL_TIME, COL_VIA(struct silence_row, s, until_ms), .help = "it ends then" },
+	{ "by", COL_TEXT, COL_VIA(struct silence_row, s, by), .help = "who made it" },
+	{ "why", COL_TEXT, COL_VIA(struct silence_row, s, why), .help = "reason given" },
 	{ 0 },
 };
 static const struct col silences_cols[] = {

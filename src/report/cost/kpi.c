@@ -213,20 +213,6 @@ static bool get_ttv_p90(const void *row, union col_value *ret)
 	return k->ttv.n;
 }
 
-static bool get_ttv(const void *doc, union col_value *ret)
-{
-	ret->rows.p = ((const struct kpi_json *)doc)->k;
-	ret->rows.n = 1;
-	return true;
-}
-
-static bool get_block(const void *doc, union col_value *ret)
-{
-	ret->rows.p = ((const struct kpi_json *)doc)->block;
-	ret->rows.n = 1;
-	return true;
-}
-
 #define IN_BLOCK(member) offsetof(struct block_row, b.member)
 
 static const struct col spread_cols[] = {
@@ -337,18 +323,19 @@ static const struct col ttv_cols[] = {
 	  "left out", 0 },
 	{ 0 },
 };
-#define HEAD_COLS                                                                             \
-	{ "window", COL_ROW, offsetof(struct kpi_json, window), .sub = report_window_cols,    \
-	  .help = "the time asked about" },                                                   \
-		{ "basis",                                                                    \
-		  COL_TEXT,                                                                   \
-		  offsetof(struct kpi_json, basis),                                           \
-		  NULL,                                                                       \
-		  "how amounts are counted: effective, billed ...",                           \
-		  .always = true },                                                           \
-	{                                                                                     \
-		"time_to_value", COL_ROW, .get = get_ttv, .sub = ttv_cols, .always = true,    \
-					  .help = "how long jobs take to their first success" \
+#define HEAD_COLS                                                                          \
+	{ "window", COL_ROW, offsetof(struct kpi_json, window), .sub = report_window_cols, \
+	  .help = "the time asked about" },                                                \
+		{ "basis",                                                                 \
+		  COL_TEXT,                                                                \
+		  offsetof(struct kpi_json, basis),                                        \
+		  NULL,                                                                    \
+		  "how amounts are counted: effective, billed ...",                        \
+		  .always = true },                                                        \
+	{                                                                                  \
+		"time_to_value", COL_ROW, COL_BEHIND(struct kpi_json, k),                  \
+			.sub = ttv_cols, .always = true,                                   \
+			.help = "how long jobs take to their first success"                \
 	}
 static const struct col many_cols[] = {
 	HEAD_COLS,
@@ -359,7 +346,7 @@ static const struct col many_cols[] = {
 };
 static const struct col one_cols[] = {
 	HEAD_COLS,
-	{ "block", COL_ROW, .get = get_block, .sub = block_cols, .here = true },
+	{ "block", COL_ROW, COL_BEHIND(struct kpi_json, block), .sub = block_cols, .here = true },
 	{ 0 },
 };
 static const struct col_doc many_doc = { "tare.kpi/1", "report --kpi",

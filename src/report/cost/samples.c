@@ -82,12 +82,6 @@ struct samples_json {
 	size_t ncause;
 };
 
-static bool get_windows(const void *doc, union col_value *ret)
-{
-	ret->n = ((const struct samples_json *)doc)->s->windows;
-	return true;
-}
-
 static bool get_verdicts(const void *doc, union col_value *ret)
 {
 	ret->rows.p = ((const struct samples_json *)doc)->verdict;
@@ -113,33 +107,15 @@ static bool get_missing(const void *doc, union col_value *ret)
 	return true;
 }
 
-static bool get_cause_windows(const void *row, union col_value *ret)
-{
-	ret->n = ((const struct cause_row *)row)->t->n;
-	return true;
-}
-
-static bool get_hours(const void *row, union col_value *ret)
-{
-	ret->x = ((const struct cause_row *)row)->t->gpu_h;
-	return isfinite(ret->x);
-}
-
-static bool get_lost_hours(const void *row, union col_value *ret)
-{
-	ret->x = ((const struct cause_row *)row)->t->lost_h;
-	return isfinite(ret->x);
-}
-
 static const struct col cause_cols[] = {
 	{ "cause", COL_TEXT, offsetof(struct cause_row, cause), NULL,
 	  "the first cause of its windows", .always = true },
-	{ "windows", COL_INT, .get = get_cause_windows, .unit = "count", .always = true,
+	{ "windows", COL_INT, COL_VIA(struct cause_row, t, n), .unit = "count", .always = true,
 	  .help = "with this cause" },
-	{ "gpu_hours", COL_NUM, .get = get_hours, .unit = "GPU-hours", .digits = 3,
-	  .help = "of these windows" },
-	{ "lost_gpu_hours", COL_NUM, .get = get_lost_hours, .unit = "GPU-hours", .digits = 3,
-	  .help = "the part of them that the cause takes" },
+	{ "gpu_hours", COL_NUM, COL_VIA(struct cause_row, t, gpu_h), .unit = "GPU-hours",
+	  .digits = 3, .help = "of these windows" },
+	{ "lost_gpu_hours", COL_NUM, COL_VIA(struct cause_row, t, lost_h), .unit = "GPU-hours",
+	  .digits = 3, .help = "the part of them that the cause takes" },
 	{ "change", COL_TEXT, offsetof(struct cause_row, change), NULL, "what to do about it", 0 },
 	{ 0 },
 };
@@ -156,8 +132,8 @@ static const struct col missing_cols[] = {
 	{ 0 },
 };
 static const struct col doc_cols[] = {
-	{ "windows", COL_INT, .get = get_windows, .unit = "count", .always = true,
-	  .help = "windows judged" },
+	{ "windows", COL_INT, COL_VIA(struct samples_json, s, windows), .unit = "count",
+	  .always = true, .help = "windows judged" },
 	{ "window_s", COL_NUM, offsetof(struct samples_json, window_s), "s", "length of one",
 	  .digits = 3, .always = true },
 	{ "verdicts", COL_MAP, .get = get_verdicts, .size = sizeof(struct verdict_row),

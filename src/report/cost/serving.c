@@ -238,22 +238,6 @@ static bool get_per_million_out(const void *row, union col_value *ret)
 	return per_million_out(row, &ret->money);
 }
 
-static bool get_phase_s(int64_t ms, union col_value *ret)
-{
-	ret->n = ms;
-	return ms != UNKNOWN_I64;
-}
-
-static bool get_prefill_s(const void *row, union col_value *ret)
-{
-	return get_phase_s(((const struct row *)row)->r.prefill_ms, ret);
-}
-
-static bool get_decode_s(const void *row, union col_value *ret)
-{
-	return get_phase_s(((const struct row *)row)->r.decode_ms, ret);
-}
-
 static bool get_gpu_s(const void *row, union col_value *ret)
 {
 	const struct row *r = row;
@@ -289,9 +273,9 @@ static const struct col row_cols[] = {
 		  "service, so all inference; null: nothing found" },
 	{ "split_by", COL_TEXT, offsetof(struct row, split_by),
 	  .help = "how tenants share the cost of their service: gpu_seconds, tokens, requests" },
-	{ "prefill_seconds", COL_SECONDS, .get = get_prefill_s, .unit = "s",
+	{ "prefill_seconds", COL_SECONDS, .at = offsetof(struct row, r.prefill_ms), .unit = "s",
 	  .help = "in which requests read their input; null: not told" },
-	{ "decode_seconds", COL_SECONDS, .get = get_decode_s, .unit = "s",
+	{ "decode_seconds", COL_SECONDS, .at = offsetof(struct row, r.decode_ms), .unit = "s",
 	  .help = "in which requests wrote their output; null: not told" },
 	{ "cost_tokens_in", COL_DEC, .get = get_cost_in, .unit = "money",
 	  .help = "adds up to the cost with that of output; null: not known" },

@@ -240,12 +240,6 @@ struct charge_json {
 	VEC(struct total_row) total;
 };
 
-static bool get_line(const void *row, union col_value *ret)
-{
-	ret->text = charge_line_names[((const struct charge_line *)row)->line];
-	return true;
-}
-
 static bool get_kind(const void *row, union col_value *ret)
 {
 	const struct charge_line *l = row;
@@ -265,8 +259,8 @@ static bool get_amount(const void *row, union col_value *ret)
 }
 
 static const struct col line_cols[] = {
-	{ "line", COL_TEXT, .get = get_line, .always = true,
-	  .help = "direct, idle_share, shared_share, unallocated or difference" },
+	{ "line", COL_TEXT, .at = offsetof(struct charge_line, line), .words = charge_line_names,
+	  .always = true, .help = "direct, idle_share, shared_share, unallocated or difference" },
 	{ "kind", COL_TEXT, .get = get_kind, .help = "of direct cost; null: of all kinds" },
 	{ "gpu_seconds", COL_SECONDS, offsetof(struct charge_line, ms), "s", "its GPU time",
 	  .always = true },

@@ -112,20 +112,6 @@ static const struct col mark_cols[] = {
 	{ 0 },
 };
 
-static bool get_mark(const void *row, union col_value *ret)
-{
-	ret->rows.p = ((const struct plan_rec_row *)row)->mark;
-	ret->rows.n = 1;
-	return ret->rows.p != NULL;
-}
-
-static bool get_trial(const void *row, union col_value *ret)
-{
-	ret->rows.p = ((const struct plan_rec_row *)row)->trial;
-	ret->rows.n = 1;
-	return ret->rows.p != NULL;
-}
-
 #define IN_REC(member) offsetof(struct plan_rec_row, member)
 const struct col plan_rec_cols[] = {
 	{ "id", COL_WORD, IN_REC(rec.id), .always = true, .help = "stable from plan to plan" },
@@ -181,12 +167,12 @@ const struct col plan_rec_cols[] = {
 	{ "due", COL_TIME, IN_REC(due_ms), .help = "in force by then, if it is begun as planned" },
 	{ "status", COL_WORD, IN_REC(status),
 	  .help = "open, what was decided, or what its trial came to" },
-	{ "trial", COL_ROW, .get = get_trial, .sub = trial_record_cols,
+	{ "trial", COL_ROW, COL_BEHIND(struct plan_rec_row, trial), .sub = trial_record_cols,
 	  .help = "the last one that decided; null: none did" },
 	{ "works", COL_SIZE, IN_REC(rec.change.n), "count", "that it changes", 0 },
 	{ "quality_risk", COL_BOOL, IN_REC(rec.quality_risk),
 	  .help = "it could change the quality of a model" },
-	{ "decision", COL_ROW, .get = get_mark, .sub = mark_cols,
+	{ "decision", COL_ROW, COL_BEHIND(struct plan_rec_row, mark), .sub = mark_cols,
 	  .help = "of people; null: none yet" },
 	{ "energy_kwh_month", COL_NUM, IN_REC(energy.kwh), "kWh",
 	  "of the GPUs, that is saved; null: not known", .digits = 3 },
@@ -275,45 +261,6 @@ const struct col plan_finding_cols[] = {
 	{ 0 },
 };
 
-#define QUEUED(row) (((const struct plan_queued_row *)(row))->q)
-
-static bool get_holder(const void *row, union col_value *ret)
-{
-	ret->text = QUEUED(row)->owner;
-	return *ret->text;
-}
-
-static bool get_cluster(const void *row, union col_value *ret)
-{
-	ret->text = QUEUED(row)->cluster;
-	return *ret->text;
-}
-
-static bool get_idle_ms(const void *row, union col_value *ret)
-{
-	ret->n = QUEUED(row)->gpu_ms;
-	return true;
-}
-
-static bool get_wait_ms(const void *row, union col_value *ret)
-{
-	ret->n = QUEUED(row)->wait_ms;
-	return true;
-}
-
-static bool get_jobs(const void *row, union col_value *ret)
-{
-	ret->n = (int64_t)QUEUED(row)->jobs;
-	return true;
-}
-
-static bool get_waiters(const void *row, union col_value *ret)
-{
-	ret->rows.p = QUEUED(row)->waiter;
-	ret->rows.n = QUEUED(row)->nwaiter;
-	return true;
-}
-
 static const struct col waiter_cols[] = {
 	{ "team", COL_TEXT, offsetof(struct plan_waiter, team), NULL, "whose jobs; else their user",
 	  .always = true },
@@ -324,18 +271,19 @@ static const struct col waiter_cols[] = {
 	{ 0 },
 };
 const struct col plan_queued_cols[] = {
-	{ "held_by", COL_TEXT, .get = get_holder,
+	{ "held_by", COL_WORD, COL_VIA(struct plan_queued_row, q, owner),
 	  .help = "whose idle GPUs they were; null: free ones" },
-	{ "cluster", COL_TEXT, .get = get_cluster, .help = "where" },
+	{ "cluster", COL_WORD, COL_VIA(struct plan_queued_row, q, cluster), .help = "where" },
 	{ "cost_month", COL_DEC, offsetof(struct plan_queued_row, cost_month), "money",
 	  "of the time that idled; it is in other findings too", 0 },
-	{ "gpu_seconds", COL_SECONDS, .get = get_idle_ms, .unit = "s",
+	{ "gpu_seconds", COL_SECONDS, COL_VIA(struct plan_queued_row, q, gpu_ms), .unit = "s",
 	  .help = "GPU time that idled while a job that would have fitted waited", .always = true },
-	{ "wait_seconds", COL_SECONDS, .get = get_wait_ms, .unit = "s",
+	{ "wait_seconds", COL_SECONDS, COL_VIA(struct plan_queued_row, q, wait_ms), .unit = "s",
 	  .help = "of waits meanwhile, each by the part of its GPUs", .always = true },
-	{ "jobs", COL_SIZE, .get = get_jobs, .unit = "count", .help = "that waited meanwhile",
-	  .always = true },
-	{ "waited", COL_ROWS, .get = get_waiters, .size = sizeof(struct plan_waiter),
+	{ "jobs", COL_SIZE, COL_VIA(struct plan_queued_row, q, jobs), .unit = "count",
+	  .help = "that waited meanwhile", .always = true },
+	{ "waited", COL_ROWS, COL_VIA(struct plan_queued_row, q, waiter),
+	  .n_at = offsetof(struct plan_queued, nwaiter), .size = sizeof(struct plan_waiter),
 	  .sub = waiter_cols, .help = "whose jobs, longest wait first" },
 	{ 0 },
 };

@@ -610,12 +610,6 @@ static bool get_gpus(const void *row, union col_value *ret)
 	return true;
 }
 
-static bool get_utilisation(const void *row, union col_value *ret)
-{
-	ret->x = ((const struct workload_row *)row)->w.stats.util_mean_pct / 100;
-	return isfinite(ret->x);
-}
-
 #define IN_WORKLOAD(member) offsetof(struct workload_row, member)
 static const struct col workload_cols[] = {
 	{ "node", COL_WORD, IN_WORKLOAD(w.node), .help = "where it ran" },
@@ -630,8 +624,8 @@ static const struct col workload_cols[] = {
 	{ "cost", COL_NANO, IN_WORKLOAD(w.cost_nano), "money", "in the window", .always = true },
 	{ "gpu_seconds", COL_SECONDS, IN_WORKLOAD(w.ms), "s", "GPU time in the window",
 	  .always = true },
-	{ "utilisation_frac", COL_NUM, .get = get_utilisation, .digits = 4,
-	  .help = "mean of its GPUs; null: no reading" },
+	{ "utilisation_frac", COL_NUM, .at = offsetof(struct workload_row, w.stats.util_mean_pct),
+	  .per = 100, .digits = 4, .help = "mean of its GPUs; null: no reading" },
 	{ "plan", COL_LIST(struct workload_row, after.v, after.n, after_cols),
 	  .help = "what the plan does to it, in order" },
 	{ 0 },

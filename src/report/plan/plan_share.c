@@ -10,20 +10,14 @@
 
 /* ---- for programs ------------------------------------------------------------------------ */
 
-static bool get_mem_gib(const void *row, union col_value *ret)
-{
-	ret->x = ((const struct plan_share_member *)row)->mem_bytes / 0x1p30;
-	return !isnan(ret->x);
-}
-
 #define IN_MEMBER(m) offsetof(struct plan_share_member, m)
 static const struct col member_cols[] = {
 	{ "name", COL_TEXT, IN_MEMBER(name), NULL, "service or notebook", .always = true },
 	{ "owner", COL_WORD, IN_MEMBER(owner), NULL, "whose it is", 0 },
 	{ "kind", COL_TEXT, IN_MEMBER(kind), NULL, "service, or notebook for any session",
 	  .always = true },
-	{ "mem_gib", COL_NUM, .get = get_mem_gib, .unit = "GiB",
-	  .help = "its highest reading; a tenth more is planned for", .digits = 3 },
+	{ "mem_gib", COL_NUM, .at = offsetof(struct plan_share_member, mem_bytes), .per = 0x1p30,
+	  .unit = "GiB", .help = "its highest reading; a tenth more is planned for", .digits = 3 },
 	{ "load_frac", COL_NUM, IN_MEMBER(load_frac), "fraction",
 	  "of a whole GPU in its busiest minutes", .digits = 4 },
 	{ "profile", COL_TEXT, IN_MEMBER(profile), NULL, "MIG instance that it gets", 0 },

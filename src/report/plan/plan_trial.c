@@ -363,13 +363,6 @@ struct trial_row {
 	const struct trial_record *kept;
 	int64_t cost_nano, runs, runs_max;
 };
-static bool get_kept(const void *row, union col_value *ret)
-{
-	ret->rows.p = ((const struct trial_row *)row)->kept;
-	ret->rows.n = 1;
-	return ret->rows.p != NULL;
-}
-
 #define IN(member) offsetof(struct trial_row, member)
 static const struct col trial_cols[] = {
 	{ "id", COL_WORD, IN(id), .always = true, .help = "of the recommendation" },
@@ -405,7 +398,7 @@ static const struct col trial_cols[] = {
 	{ "checks", COL_LIST(struct trial_row, check, t.ncheck, check_cols),
 	  .help = "go if all of them hold" },
 	{ "result", COL_ROW, IN(result), .sub = result_cols, .help = "of the runs there are" },
-	{ "kept", COL_ROW, .get = get_kept, .sub = trial_record_cols,
+	{ "kept", COL_ROW, COL_BEHIND(struct trial_row, kept), .sub = trial_record_cols,
 	  .help = "what the last trial came to; null: none" },
 	{ 0 },
 };

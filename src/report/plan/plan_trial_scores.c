@@ -52,36 +52,14 @@ static bool get_p95(const void *row, union col_value *ret)
 	return get_saved(row, ((const struct outcome *)row)->p95_nano, ret);
 }
 
-static bool get_id(const void *row, union col_value *ret)
-{
-	ret->text = ((const struct outcome *)row)->of->id;
-	return true;
-}
-
-static bool get_lever(const void *row, union col_value *ret)
-{
-	ret->text = ((const struct outcome *)row)->of->lever;
-	return true;
-}
-
-static bool get_at(const void *row, union col_value *ret)
-{
-	ret->n = ((const struct outcome *)row)->of->at_ms;
-	return true;
-}
-
-static bool get_told(const void *row, union col_value *ret)
-{
-	ret->n = ((const struct outcome *)row)->of->saving_nano;
-	return true;
-}
-
 #define OUT(member) offsetof(struct outcome, member)
 static const struct col outcome_cols[] = {
-	{ "id", COL_TEXT, .get = get_id, .always = true, .help = "of what was applied" },
-	{ "lever", COL_TEXT, .get = get_lever, .help = "what kind of change" },
-	{ "at", COL_TIME, .get = get_at, .help = "its lines were given out" },
-	{ "saving_month", COL_NANO, .get = get_told, .unit = "money", .help = "as it was told" },
+	{ "id", COL_TEXT, COL_VIA(struct outcome, of, id), .always = true,
+	  .help = "of what was applied" },
+	{ "lever", COL_TEXT, COL_VIA(struct outcome, of, lever), .help = "what kind of change" },
+	{ "at", COL_TIME, COL_VIA(struct outcome, of, at_ms), .help = "its lines were given out" },
+	{ "saving_month", COL_NANO, COL_VIA(struct outcome, of, saving_nano), .unit = "money",
+	  .help = "as it was told" },
 	{ "realised_month", COL_NANO, .get = get_realised, .unit = "money",
 	  .help = "of all items of its subject, at the prices of before; null: see why" },
 	{ "p05", COL_NANO, .get = get_p05, .unit = "money", .help = "of it, 5th percentile" },

@@ -62,24 +62,6 @@ static const struct col zero_cols[] = {
 	{ 0 },
 };
 
-static bool get_step(const void *row, union col_value *ret)
-{
-	ret->x = ((const REQS *)row)->step_ms / 1000;
-	return true;
-}
-
-static bool get_busy(const void *row, union col_value *ret)
-{
-	ret->x = ((const REQS *)row)->busy_ms / MS_HOUR;
-	return true;
-}
-
-static bool get_duty(const void *row, union col_value *ret)
-{
-	ret->x = ((const REQS *)row)->duty_ms / MS_HOUR;
-	return true;
-}
-
 static bool get_saved(const void *row, union col_value *ret)
 {
 	const REQS *y = row;
@@ -96,19 +78,13 @@ static bool get_saved_frac(const void *row, union col_value *ret)
 	return isfinite(ret->x);
 }
 
-static bool get_mem_max(const void *row, union col_value *ret)
-{
-	ret->x = ((const REQS *)row)->mem_max / 0x1p30;
-	return isfinite(ret->x);
-}
-
 static const struct col cols[] = {
 	{ "container_minutes", COL_INT, offsetof(REQS, minutes), "count",
 	  "readings of utilisation, one a container and step", .always = true },
 	{ "containers", COL_I32, offsetof(REQS, containers), "count", "containers seen",
 	  .always = true },
-	{ "step_s", COL_NUM, .get = get_step, .unit = "s", .digits = 3, .always = true,
-	  .help = "between two readings of a container" },
+	{ "step_s", COL_NUM, .at = offsetof(REQS, step_ms), .per = 1000, .unit = "s", .digits = 3,
+	  .always = true, .help = "between two readings of a container" },
 	/* members of the answer itself */
 	{ "zero", COL_ROW, 0, NULL, "container-minutes at 0 %, by what the container did",
 	  .sub = zero_cols },
@@ -120,10 +96,11 @@ static const struct col cols[] = {
 	  "models loaded with no request", .always = true },
 	{ "unassigned_rows", COL_INT, offsetof(REQS, nobody), "count",
 	  "rows of requests that name no container", .always = true },
-	{ "busy_gpu_hours_by_requests", COL_NUM, .get = get_busy, .unit = "GPU-hours", .digits = 1,
-	  .always = true, .help = "what the requests take" },
-	{ "busy_gpu_hours_by_duty", COL_NUM, .get = get_duty, .unit = "GPU-hours", .digits = 1,
-	  .always = true, .help = "what utilisation says: a check of the former" },
+	{ "busy_gpu_hours_by_requests", COL_NUM, .at = offsetof(REQS, busy_ms), .per = MS_HOUR,
+	  .unit = "GPU-hours", .digits = 1, .always = true, .help = "what the requests take" },
+	{ "busy_gpu_hours_by_duty", COL_NUM, .at = offsetof(REQS, duty_ms), .per = MS_HOUR,
+	  .unit = "GPU-hours", .digits = 1, .always = true,
+	  .help = "what utilisation says: a check of the former" },
 	{ "before", COL_ROW, offsetof(REQS, before), NULL,
 	  "as measured, with the most containers seen at once", .sub = side_cols },
 	{ "after", COL_ROW, offsetof(REQS, after), NULL, "with the fewest and head-room",
@@ -136,8 +113,8 @@ static const struct col cols[] = {
 	  .help = "before less after" },
 	{ "saved_frac", COL_NUM, .get = get_saved_frac, .unit = "share", .digits = 4,
 	  .help = "of those before" },
-	{ "mem_max_gib", COL_NUM, .get = get_mem_max, .unit = "GiB", .digits = 1,
-	  .help = "most memory that a container held" },
+	{ "mem_max_gib", COL_NUM, .at = offsetof(REQS, mem_max), .per = 0x1p30, .unit = "GiB",
+	  .digits = 1, .help = "most memory that a container held" },
 	{ 0 },
 };
 const struct col_doc simulate_requests_doc = { "tare.simulate-requests/1", "simulate requests",

@@ -69,23 +69,6 @@ static bool get_below_uniform(const void *row, union col_value *ret)
 	return isfinite(ret->x);
 }
 
-static bool half(const struct score_row *s, int which, union col_value *ret)
-{
-	ret->rows.p = &s->half[which];
-	ret->rows.n = 1;
-	return s->has_halves;
-}
-
-static bool get_even(const void *row, union col_value *ret)
-{
-	return half(row, 0, ret);
-}
-
-static bool get_odd(const void *row, union col_value *ret)
-{
-	return half(row, 1, ret);
-}
-
 #define COST_COLS(S, at)                                                                           \
 	{ "scenarios",        COL_INT,       offsetof(S, at scenarios), "count",                   \
 	  "runs of the task", .always = true },                                                    \
@@ -147,9 +130,11 @@ static const struct col score_cols[] = {
 	{ "worst_above_uniform_frac", COL_NUM, offsetof(struct score_row, worst_frac), "share",
 	  "most that a run cost above the uniform policy's; not told for zones", .digits = 6,
 	  .optional = true },
-	{ "even_windows", COL_ROW, .get = get_even, .sub = half_cols, .optional = true,
+	{ "even_windows", COL_ROW, .at = offsetof(struct score_row, half[0]),
+	  .has_at = offsetof(struct score_row, has_halves), .sub = half_cols, .optional = true,
 	  .help = "runs from every other start" },
-	{ "odd_windows", COL_ROW, .get = get_odd, .sub = half_cols, .optional = true,
+	{ "odd_windows", COL_ROW, .at = offsetof(struct score_row, half[1]),
+	  .has_at = offsetof(struct score_row, has_halves), .sub = half_cols, .optional = true,
 	  .help = "runs from the starts between" },
 	{ "by", COL_LIST(struct score_row, by, nby, by_cols),
 	  .help = "the runs by restart and deadline, or by zones" },

@@ -283,6 +283,52 @@ static void shapes_of_others(void **state)
 	str_free(&out);
 }
 
+/* Members behind a pointer, words of an enum, numbers in another unit. */
+static bool above_one(const void *row, union col_value *ret)
+{
+	ret->x = ((const struct part *)row)->x;
+	return ret->x > 1;
+}
+
+static const char *const colours[] = { "red", "green" };
+struct outside {
+	const struct part *in;
+	enum { RED, GREEN } colour;
+	int64_t ns;
+	double bytes;
+};
+static const struct col outside_cols[] = {
+	{ "x", COL_NUM, COL_VIA(struct outside, in, x), .digits = 2, .help = "of it" },
+	{ "above", COL_NUM, COL_BEHIND(struct outside, in), .get = above_one, .digits = 2,
+	  .help = "computed" },
+	{ "part", COL_ROW, COL_BEHIND(struct outside, in), .sub = part_cols, .help = "all of it" },
+	{ "colour", COL_TEXT, offsetof(struct outside, colour), .words = colours,
+	  .help = "a word" },
+	{ "s", COL_NUM, offsetof(struct outside, ns), .of_i64 = true, .per = 1e9, .digits = 3,
+	  .help = "seconds" },
+	{ "kib", COL_NUM, offsetof(struct outside, bytes), .per = 1024, .digits = 1,
+	  .help = "KiB" },
+	{ 0 },
+};
+
+static void elsewhere(void **state)
+{
+	static const struct part in = { 1.25, 7 };
+	static const struct outside v[] = { { &in, GREEN, 1500000000, 512 },
+					    { NULL, RED, UNKNOWN_I64, NAN } };
+	struct str out = { 0 };
+	struct jw w;
+
+	jw_init(&w, &out, 0);
+	cols_json(outside_cols, v, COUNT(v), sizeof *v, &w);
+	assert_string_equal(
+		str_z(&out),
+		"[{\"x\":1.25,\"above\":1.25,\"part\":{\"x\":1.25,\"n\":7,\"twice\":2.5},"
+		"\"colour\":\"green\",\"s\":1.5,\"kib\":0.5},"
+		"{\"x\":null,\"above\":null,\"part\":null,\"colour\":\"red\",\"s\":null,\"kib\":null}]");
+	str_free(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(csv),
@@ -293,7 +339,8 @@ int main(void)
 					    cmocka_unit_test(spread),
 					    cmocka_unit_test(word),
 					    cmocka_unit_test(some_columns),
-					    cmocka_unit_test(shapes_of_others) };
+					    cmocka_unit_test(shapes_of_others),
+					    cmocka_unit_test(elsewhere) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
