@@ -38,11 +38,6 @@ struct replay {
 	bool started;
 };
 
-static void copy(char *to, size_t n, struct sv v)
-{
-	snprintf(to, n, "%.*s", (int)(v.n < n ? v.n : n - 1), text_or(v.p, ""));
-}
-
 static size_t device(struct replay *r, const struct sample_key *k, bool instance)
 {
 	struct str key = { 0 };
@@ -56,17 +51,17 @@ static size_t device(struct replay *r, const struct sample_key *k, bool instance
 		struct gpu_info *c = vec_push(&r->seen);
 		int64_t index;
 		gpu_info_init(c);
-		copy(c->node, sizeof c->node, k->node);
-		copy(c->name, sizeof c->name, k->gpu_model);
+		gpu_text(c->node, sizeof c->node, k->node);
+		gpu_text(c->name, sizeof c->name, k->gpu_model);
 		c->index = -1;
 		if (sv_i64(k->gpu, &index) == 0 && within_i64(index, 0, 4095))
 			c->index = (int)index;
 		if (instance)
 			c->parent = 0; /* set when all are known */
 		if (instance && !sv_starts(k->mig, SV("MIG-")))
-			copy(c->mig_profile, sizeof c->mig_profile, k->mig);
+			gpu_text(c->mig_profile, sizeof c->mig_profile, k->mig);
 		else if (instance || c->index < 0)
-			copy(c->uuid, sizeof c->uuid, instance ? k->mig : k->gpu);
+			gpu_text(c->uuid, sizeof c->uuid, instance ? k->mig : k->gpu);
 		*vec_push(&r->read) = (struct track){ .key = xstrdup(str_z(&key)) };
 	}
 	str_free(&key);

@@ -1,6 +1,8 @@
 #ifndef TARE_DEVICE_GPU_SRC_H
 #define TARE_DEVICE_GPU_SRC_H
 /* A source of live readings, for device/gpu.c: one row in its table, one file each. */
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "device/gpu.h"
 
@@ -32,5 +34,10 @@ extern const struct gpu_src_ops gpu_src_nvml, gpu_src_amd, gpu_src_scrape, gpu_s
 /* A device without any reading. */
 void gpu_dev_clear(struct gpu_dev *d);
 void gpu_info_init(struct gpu_info *c); /* all members: not known */
+/* v as a text of less than n bytes: what is longer is cut. */
+static inline void gpu_text(char *to, size_t n, struct sv v)
+{
+	snprintf(to, n, "%.*s", (int)(v.n < n ? v.n : n - 1), text_or(v.p, ""));
+}
 
 #endif

@@ -84,11 +84,6 @@ struct scraped {
 	struct str text; /* scratch */
 };
 
-static void copy(char *to, size_t n, struct sv v)
-{
-	snprintf(to, n, "%.*s", (int)(v.n < n ? v.n : n - 1), text_or(v.p, ""));
-}
-
 struct scraped *scraped_new(void)
 {
 	return xcalloc(1, sizeof(struct scraped));
@@ -107,7 +102,7 @@ size_t scraped_all(const struct scraped *s, const struct scraped_dev **ret)
 	return s->dev.n;
 }
 
-/* Is z what copy() made of v? Without making it again: an endpoint may tell of many devices in many
+/* Is z what gpu_text() made of v? Without making it again: an endpoint may tell of many devices in many
  * lines. */
 static bool is_cut(const char *z, size_t size, struct sv v)
 {
@@ -148,9 +143,9 @@ static struct scraped_dev *device(struct scraped *s, const struct expo_line *l)
 		return NULL;
 	d = vec_push(&s->dev);
 	*d = (struct scraped_dev){ 0 };
-	copy(d->uuid, sizeof d->uuid, uuid);
-	copy(d->index, sizeof d->index, index);
-	copy(d->mig, sizeof d->mig, mig);
+	gpu_text(d->uuid, sizeof d->uuid, uuid);
+	gpu_text(d->index, sizeof d->index, index);
+	gpu_text(d->mig, sizeof d->mig, mig);
 	for (int f = 0; f < DCGM_FIELD_N; f++)
 		d->field[f] = NAN;
 	for (int m = 0; m < METRIC_N; m++)
@@ -177,9 +172,9 @@ static void name_owner(struct scraped *s, struct scraped_dev *d, const struct ex
 static void describe(struct scraped_dev *d, const struct expo_line *l)
 {
 	if (!d->name[0])
-		copy(d->name, sizeof d->name, expo_label(l, name_labels));
+		gpu_text(d->name, sizeof d->name, expo_label(l, name_labels));
 	if (!d->profile[0])
-		copy(d->profile, sizeof d->profile, expo_label(l, profile_labels));
+		gpu_text(d->profile, sizeof d->profile, expo_label(l, profile_labels));
 }
 
 static void add(struct scraped *s, const struct expo_line *l)
@@ -303,10 +298,10 @@ static void give(struct source *r, const struct scraped_dev *d, int parent)
 	*g = (struct gpu_dev){ .present = true };
 	gpu_dev_clear(g);
 	gpu_info_init(c);
-	copy(c->uuid, sizeof c->uuid,
-	     d->mig[0] && !own_uuid(sv_of(d->uuid)) ? SV_NULL : sv_of(d->uuid));
-	copy(c->name, sizeof c->name, sv_of(d->name));
-	copy(c->mig_profile, sizeof c->mig_profile, sv_of(d->profile));
+	gpu_text(c->uuid, sizeof c->uuid,
+		 d->mig[0] && !own_uuid(sv_of(d->uuid)) ? SV_NULL : sv_of(d->uuid));
+	gpu_text(c->name, sizeof c->name, sv_of(d->name));
+	gpu_text(c->mig_profile, sizeof c->mig_profile, sv_of(d->profile));
 	c->index = 0;
 	if (sv_i64(sv_of(d->index), &index) == 0 && within_i64(index, 0, 4095))
 		c->index = (int)index;

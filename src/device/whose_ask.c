@@ -106,35 +106,6 @@ static void set(struct asker *a, enum ask_source s, bool has, const char *why_no
 	snprintf(a->why_not[s], sizeof a->why_not[s], "%s", why_not);
 }
 
-static void find_all(struct asker *a, const struct whose_opt *o, const char *node, const char *proc)
-{
-	static const char *const podres[] = { "/var/lib/kubelet/pod-resources/kubelet.sock", NULL };
-	static const char *const engines[] = { "/var/run/docker.sock", "/run/podman/podman.sock",
-					       NULL };
-	const char *scontrol = text_or(o->scontrol, "scontrol"),
-		   *sock = first_there(o->pod_resources, podres);
-	const char *engine = first_there(o->docker, engines);
-	struct str url = { 0 };
-
-	pods_url(&url, o->kubelet, node);
-	set(a, ASK_SLURM, *scontrol && on_path(scontrol),
-	    "no scontrol on PATH: jobs are known by cgroup and environment alone");
-	set(a, ASK_PODRES, sock != NULL,
-	    "no pod-resources socket of a kubelet: devices of pods are known by their processes alone");
-	set(a, ASK_PODS, url.n > 0,
-	    "no API server in the environment: names and labels of pods are not known");
-	set(a, ASK_ENGINE, engine != NULL,
-	    "no socket of Docker or Podman: containers are known by their id alone");
-	if (a->has[ASK_SLURM])
-		a->slurm = ask_slurm_new(scontrol, node, proc);
-	const char *ca_file = o->kube_ca_file;
-	if (!ca_file && access(ACCOUNT "ca.crt", R_OK) == 0)
-		ca_file = ACCOUNT "ca.crt";
-	a->kube = ask_kube_new(sock, str_z(&url), text_or(o->kube_token_file, ACCOUNT "token"),
-			       ca_file, engine);
-	str_free(&url);
-}
-
 /* ---- a round ----------------------------------------------------------------------------- */
 
 static struct told *ask(struct asker *a, enum ask_source s, int64_t now_ms)
@@ -191,9 +162,33 @@ static void *asker_main(void *ctx)
 
 struct asker *asker_new(const struct whose_opt *opt, const char *node, const char *proc)
 {
+	static const char *const podres[] = { "/var/lib/kubelet/pod-resources/kubelet.sock", NULL };
+	static const char *const engines[] = { "/var/run/docker.sock", "/run/podman/podman.sock",
+					       NULL };
 	struct asker *a = xcalloc(1, sizeof *a);
+	const char *scontrol = text_or(opt->scontrol, "scontrol"),
+		   *sock = first_there(opt->pod_resources, podres),
+		   *engine = first_there(opt->docker, engines), *ca_file = opt->kube_ca_file;
+	struct str url = { 0 };
 
-	find_all(a, opt, node, proc);
+	/* what there is to ask, and why not where there is none */
+	pods_url(&url, opt->kubelet, node);
+	set(a, ASK_SLURM, *scontrol && on_path(scontrol),
+	    "no scontrol on PATH: jobs are known by cgroup and environment alone");
+	set(a, ASK_PODRES, sock != NULL,
+	    "no pod-resources socket of a kubelet: devices of pods are known by their processes alone");
+	set(a, ASK_PODS, url.n > 0,
+	    "no API server in the environment: names and labels of pods are not known");
+	set(a, ASK_ENGINE, engine != NULL,
+	    "no socket of Docker or Podman: containers are known by their id alone");
+	if (a->has[ASK_SLURM])
+		a->slurm = ask_slurm_new(scontrol, node, proc);
+	if (!ca_file && access(ACCOUNT "ca.crt", R_OK) == 0)
+		ca_file = ACCOUNT "ca.crt";
+	a->kube = ask_kube_new(sock, str_z(&url), text_or(opt->kube_token_file, ACCOUNT "token"),
+			       ca_file, engine);
+	str_free(&url);
+
 	pthread_mutex_init(&a->lock, NULL);
 	thread_cond_init(&a->change);
 	for (int s = 0; s < ASK_N; s++)

@@ -187,22 +187,6 @@ static struct curl_slist *header_add(struct curl_slist *list, const char *line)
 	return more;
 }
 
-static struct curl_slist *header_list(const struct http_req *q)
-{
-	struct str line = { 0 };
-	struct curl_slist *list = header_add(NULL, "Expect:"); /* no 100-continue round trip */
-
-	for (size_t i = 0; list && i < q->nheader; i++)
-		list = header_add(list, q->header[i]);
-	if (list && q->body.p) {
-		str_addf(&line, "Content-Type: %s",
-			 text_or(q->content_type, "application/x-www-form-urlencoded"));
-		list = header_add(list, line.p);
-	}
-	str_free(&line);
-	return list;
-}
-
 static void flight_client(const struct http *h)
 {
 	CURL *c = h->curl;
@@ -387,7 +371,16 @@ int http_do(struct http *h, const struct http_req *q, struct http_res *ret, stru
 	if (!web)
 		return err_set(err, -EINVAL, "'%s' is not an http:// or https:// address",
 			       text_or(q->url, ""));
-	struct curl_slist *headers = header_list(q);
+	struct curl_slist *headers = header_add(NULL, "Expect:"); /* no 100-continue round trip */
+	for (size_t i = 0; headers && i < q->nheader; i++)
+		headers = header_add(headers, q->header[i]);
+	if (headers && q->body.p) {
+		struct str line = { 0 };
+		str_addf(&line, "Content-Type: %s",
+			 text_or(q->content_type, "application/x-www-form-urlencoded"));
+		headers = header_add(headers, line.p);
+		str_free(&line);
+	}
 	if (!headers)
 		return err_nomem(err);
 	curl_easy_reset(h->curl); /* keeps connections */

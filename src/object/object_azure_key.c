@@ -71,13 +71,6 @@ static char *endpoint_of(struct sv text, struct sv name)
 	return s.p;
 }
 
-static bool url_ok(const char *z)
-{
-	if (!z || !cred_value_ok(sv_of(z)))
-		return false;
-	return (!strncmp(z, "https://", 8) || !strncmp(z, "http://", 7)) && !strpbrk(z, "?#@");
-}
-
 int azure_connection_parse(struct sv text, struct azure_account *ret, struct err *err)
 {
 	struct sv name = part(text, "AccountName"), key = part(text, "AccountKey"),
@@ -111,7 +104,9 @@ int azure_connection_parse(struct sv text, struct azure_account *ret, struct err
 			"it has neither AccountName and AccountKey nor SharedAccessSignature");
 	*ret = (struct azure_account){ copy(name), name.n ? copy(key) : NULL, copy(sas),
 				       endpoint_of(text, name) };
-	if (url_ok(ret->endpoint))
+	const char *url = ret->endpoint;
+	bool web = url && (!strncmp(url, "https://", 8) || !strncmp(url, "http://", 7));
+	if (web && cred_value_ok(sv_of(url)) && !strpbrk(url, "?#@"))
 		return 0;
 	azure_account_free(ret);
 	return err_set(err, -EBADMSG, "its BlobEndpoint or EndpointSuffix makes no address");
@@ -219,18 +214,6 @@ int azure_find(struct object_store *s, const char *account, const struct object_
 
 /* ---- signing ----------------------------------------------------------------------------- */
 
-/* "x-ms-date: Sat, 21 Nov 2026 19:20:09 GMT" */
-static void add_date(struct str *out, int64_t now_ms)
-{
-	static const char days[] = "SunMonTueWedThuFriSat",
-			  months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	struct civil t = tm_civil(now_ms);
-	int64_t day = (now_ms / MS_DAY + 4) % 7; /* 1 January 1970 was a Thursday */
-
-	str_addf(out, "x-ms-date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT", days + 3 * day, t.day,
-		 months + 3 * (t.month - 1), t.year, t.hour, t.minute, t.second);
-}
-
 int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
 	       struct str *header, size_t *ret_n, struct err *err)
 {
@@ -244,7 +227,16 @@ int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct
 	if (s->sas)
 		return 0;
 	web_renew(s, now_ms);
-	add_date(&header[(*ret_n)++], now_ms);
+
+	/* "x-ms-date: Sat, 21 Nov 2026 19:20:09 GMT" */
+	static const char days[] = "SunMonTueWedThuFriSat",
+			  months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	struct civil t = tm_civil(now_ms);
+	int64_t day = (now_ms / MS_DAY + 4) % 7; /* 1 January 1970 was a Thursday */
+	str_addf(&header[(*ret_n)++], "x-ms-date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT",
+		 days + 3 * day, t.day, months + 3 * (t.month - 1), t.year, t.hour, t.minute,
+		 t.second);
+
 	if (s->cred.bearer) {
 		str_addf(&header[(*ret_n)++], "Authorization: Bearer %s", s->cred.bearer);
 		return 0;

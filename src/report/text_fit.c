@@ -68,22 +68,19 @@ static size_t indent_of(struct sv line)
 	return in;
 }
 
-/* "note: ...": a line of its own, after another of them too. */
-static bool has_label(struct sv line, size_t in)
-{
-	size_t i = in;
-
-	while (i < line.n && islower((unsigned char)line.p[i]))
-		i++;
-	return i > in && i + 1 < line.n && line.p[i] == ':' && line.p[i + 1] == ' ';
-}
-
 /* Does this line go on with the sentence of the one before, whose text begins at hang? */
 static bool goes_on(struct sv line, size_t hang)
 {
 	size_t in = indent_of(line);
 
-	if (in != hang || in == line.n || is_pasted(line) || has_label(line, in))
+	/* "note: ...": a line of its own, after another of them too */
+	size_t label = in;
+	while (label < line.n && islower((unsigned char)line.p[label]))
+		label++;
+	bool labelled = label > in && label + 1 < line.n && line.p[label] == ':' &&
+			line.p[label + 1] == ' ';
+
+	if (in != hang || in == line.n || is_pasted(line) || labelled)
 		return false;
 	for (size_t i = in; i + 1 < line.n; i++)
 		if (line.p[i] == ' ' && line.p[i + 1] == ' ')

@@ -62,14 +62,6 @@ bool notice_stopped(const struct notice_src *s)
 	return stop;
 }
 
-static bool notice_wants_ack(const struct notice_src *s)
-{
-	pthread_mutex_lock(&s->w->mu);
-	bool ack = s->w->ack;
-	pthread_mutex_unlock(&s->w->mu);
-	return ack;
-}
-
 static void wake(struct notice_watch *w)
 {
 	uint64_t one = 1;
@@ -206,7 +198,10 @@ static void *work(void *ctx)
 	int64_t wait = 0;
 
 	while (wait >= 0 && !notice_stopped(s)) {
-		if (s->ops->ack && !s->acked && notice_wants_ack(s)) {
+		pthread_mutex_lock(&s->w->mu);
+		bool wanted = s->w->ack;
+		pthread_mutex_unlock(&s->w->mu);
+		if (wanted && s->ops->ack && !s->acked) {
 			s->acked = true;
 			s->ops->ack(s);
 			pthread_mutex_lock(&s->w->mu);
@@ -220,21 +215,6 @@ static void *work(void *ctx)
 	}
 	drop(s->w);
 	return NULL;
-}
-
-/* Small stacks: a source is a few frames and libcurl; 8 MiB each would only look bad. */
-static int start(struct notice_watch *w, struct notice_src *s, struct err *err)
-{
-	pthread_t th;
-	int r;
-
-	pthread_mutex_lock(&w->mu);
-	w->refs++;
-	pthread_mutex_unlock(&w->mu);
-	if (!(r = thread_start(&th, 256 << 10, work, s)))
-		return pthread_detach(th), 0;
-	drop(w);
-	return err_set(err, -r, "cannot start a thread for notices: %s", strerror(r));
 }
 
 static int add(struct notice_watch *w, const struct notice_ops *ops, const char *base,
@@ -402,8 +382,21 @@ int notice_open(const struct notice_opt *opt, int64_t now_ms, struct notice_watc
 	pthread_mutex_init(&w->mu, NULL);
 	thread_cond_init(&w->wake);
 	r = add_all(w, err);
-	for (size_t i = 0; i < w->nsrc && r >= 0; i++)
-		r = start(w, &w->src[i], err);
+	for (size_t i = 0; i < w->nsrc && r >= 0; i++) {
+		pthread_t th;
+		pthread_mutex_lock(&w->mu);
+		w->refs++;
+		pthread_mutex_unlock(&w->mu);
+		/* Small stacks: a source is a few frames and libcurl; 8 MiB each would only look
+		 * bad. */
+		r = thread_start(&th, 256 << 10, work, &w->src[i]);
+		if (r == 0) {
+			pthread_detach(th);
+			continue;
+		}
+		drop(w);
+		r = err_set(err, -r, "cannot start a thread for notices: %s", strerror(r));
+	}
 	if (r < 0) {
 		notice_close(w);
 		return r;

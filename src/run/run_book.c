@@ -75,21 +75,6 @@ static void parse_line(struct sv line, struct state *s)
 			sv_clean(value.p ? value : SV(""), text[i].to, text[i].cap);
 }
 
-static bool sane(const struct state *s)
-{
-	const int64_t most = INT64_C(253402300800000); /* year 10000 */
-	if (s->attempt < 0 || s->attempt >= INT32_MAX || s->start <= 0)
-		return false;
-	if (s->start >= most || s->beat < s->start || s->beat >= most)
-		return false;
-	if (s->saved >= most || s->spent < 0 || s->spent >= INT64_C(1000000000000000000))
-		return false;
-	if (s->nano_hour > INT64_C(1000000000000000) || s->interruptions < 0 ||
-	    s->interruptions >= 1000000)
-		return false;
-	return s->seen_ms >= 0 && s->seen_ms < most;
-}
-
 /* False: none, or it cannot be used (then attempts are counted from 0 again). */
 static bool read_state(struct run_book *b, struct state *ret)
 {
@@ -105,7 +90,19 @@ static bool read_state(struct run_book *b, struct state *ret)
 	};
 	while (rest.n)
 		parse_line(sv_cut(rest, '\n', &rest), ret);
-	return sane(ret);
+
+	const struct state *s = ret;
+	const int64_t most = INT64_C(253402300800000); /* year 10000 */
+	if (s->attempt < 0 || s->attempt >= INT32_MAX || s->start <= 0)
+		return false;
+	if (s->start >= most || s->beat < s->start || s->beat >= most)
+		return false;
+	if (s->saved >= most || s->spent < 0 || s->spent >= INT64_C(1000000000000000000))
+		return false;
+	if (s->nano_hour > INT64_C(1000000000000000) || s->interruptions < 0 ||
+	    s->interruptions >= 1000000)
+		return false;
+	return s->seen_ms >= 0 && s->seen_ms < most;
 }
 
 static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool interrupted)

@@ -226,14 +226,6 @@ static void ask_next(struct run *r, struct run_next *ret, bool begins)
 	ret->currency = r->o->currency;
 }
 
-static void say_fits(struct run *r)
-{
-	struct run_next fits = { 0 };
-
-	ask_next(r, &fits, true);
-	run_say_next(r, &fits, true);
-}
-
 /* ---- the end ----------------------------------------------------------------------------- */
 
 static void end(struct run *r, const struct run_verdict *v)
@@ -307,6 +299,7 @@ static void say(struct run *r, const struct run_action *a)
 void run_do(struct run *r, const struct run_action *a)
 {
 	struct run_drill *d = r->o->drill;
+	struct run_next fits = { 0 };
 
 	switch (a->kind) {
 	case RUN_DO_JOB: begin_job(r, a); break;
@@ -353,7 +346,10 @@ void run_do(struct run *r, const struct run_action *a)
 		run_book_beat(&r->book, run_wall(r, tm_mono_ms()));
 		break;
 	case RUN_DO_REMEMBER: remember(r, &a->record); break;
-	case RUN_DO_FITS: say_fits(r); break;
+	case RUN_DO_FITS:
+		ask_next(r, &fits, true);
+		run_say_next(r, &fits, true);
+		break;
 	case RUN_DO_EXIT: end(r, &a->verdict); break;
 	default: say(r, a);
 	}

@@ -127,23 +127,6 @@ static void add_interval(const struct run *r, struct jw *j)
 		       6);
 }
 
-/* Of a small budget the part to save and end with is most of it. */
-static void tell_budget(const struct run *r)
-{
-	int64_t budget = r->o->budget_nano, spent = r->book.spent_nano,
-		kept = run_machine_kept_nano(&r->m);
-	char b[DEC_BUF], s[DEC_BUF], k[DEC_BUF], left[DEC_BUF];
-
-	if (budget < 0 || r->book.usd_hour_nano < 0)
-		return;
-	people(r,
-	       "budget %s %s: %s spent so far, %s kept to save and end with; %s left to work with",
-	       dec_format_people(b, nano_to_dec(budget), 2), text_or(r->o->currency, "USD"),
-	       dec_format_people(s, nano_to_dec(spent), 2),
-	       dec_format_people(k, nano_to_dec(kept), 2),
-	       dec_format_people(left, nano_to_dec(max_i64(budget - spent - kept, 0)), 2));
-}
-
 void run_say_start(struct run *r, const struct run_result *x)
 {
 	struct str s = { 0 };
@@ -174,7 +157,19 @@ void run_say_start(struct run *r, const struct run_result *x)
 	if (r->m.safe.local_step >= 0)
 		people(r, "attempt %d of %s resumes from step %" PRId64, r->book.attempt + 1,
 		       r->book.job, r->m.safe.local_step);
-	tell_budget(r);
+
+	/* of a small budget the part to save and end with is most of it */
+	int64_t budget = r->o->budget_nano, spent = r->book.spent_nano,
+		kept = run_machine_kept_nano(&r->m);
+	char budget_text[DEC_BUF], spent_text[DEC_BUF], kept_text[DEC_BUF], left_text[DEC_BUF];
+	if (budget < 0 || r->book.usd_hour_nano < 0)
+		return;
+	people(r,
+	       "budget %s %s: %s spent so far, %s kept to save and end with; %s left to work with",
+	       dec_format_people(budget_text, nano_to_dec(budget), 2),
+	       text_or(r->o->currency, "USD"), dec_format_people(spent_text, nano_to_dec(spent), 2),
+	       dec_format_people(kept_text, nano_to_dec(kept), 2),
+	       dec_format_people(left_text, nano_to_dec(max_i64(budget - spent - kept, 0)), 2));
 }
 
 void run_say_notice(struct run *r, const struct run_notice *n)
@@ -254,24 +249,6 @@ void run_say_deaf(const struct run *r, const char *problem)
 	close_line(r, &j, &s);
 }
 
-/* People are told of the interval when it is first known and when it moved by a quarter. */
-static void tell_interval(struct run *r)
-{
-	char span[TM_BUF];
-	double loss = run_loss_frac(&r->m.pace.cost, &r->m.pace.hazard, r->m.ask.interval_ms),
-	       was = (double)r->told.interval_ms;
-
-	if (r->m.ask.interval_ms == INT64_MAX || r->m.pace.cost.stall_ms < 0)
-		return;
-	if (isnan(loss) || (was > 0 && fabs((double)r->m.ask.interval_ms - was) < was / 4))
-		return;
-	r->told.interval_ms = r->m.ask.interval_ms;
-	people(r,
-	       "a checkpoint stops it for %.2f s; one every %s: %.2f %% of the time is expected to be lost (an interruption every %.0f h)",
-	       (double)r->m.pace.cost.stall_ms / 1000, tm_format_span(span, r->m.ask.interval_ms),
-	       loss * 100, run_mtbi_h(&r->m.pace.hazard));
-}
-
 void run_say_safe(struct run *r)
 {
 	struct str s = { 0 };
@@ -283,8 +260,21 @@ void run_say_safe(struct run *r)
 	jw_key(&j, "where"), jw_str(&j, "folder");
 	add_interval(r, &j);
 	close_line(r, &j, &s);
-	if (!r->o->every_ms)
-		tell_interval(r);
+
+	/* people are told of the interval when it is first known and when it moved by a quarter */
+	char span[TM_BUF];
+	int64_t interval_ms = r->m.ask.interval_ms;
+	double loss = run_loss_frac(&r->m.pace.cost, &r->m.pace.hazard, interval_ms),
+	       was = (double)r->told.interval_ms;
+	if (r->o->every_ms || interval_ms == INT64_MAX || r->m.pace.cost.stall_ms < 0)
+		return;
+	if (isnan(loss) || (was > 0 && fabs((double)interval_ms - was) < was / 4))
+		return;
+	r->told.interval_ms = interval_ms;
+	people(r,
+	       "a checkpoint stops it for %.2f s; one every %s: %.2f %% of the time is expected to be lost (an interruption every %.0f h)",
+	       (double)r->m.pace.cost.stall_ms / 1000, tm_format_span(span, interval_ms),
+	       loss * 100, run_mtbi_h(&r->m.pace.hazard));
 }
 
 void run_say_stored(struct run *r)

@@ -36,22 +36,6 @@ static bool is_heard(int dir_fd)
 
 /* A supervisor that was killed leaves its folder. It goes when it is this user's, no link, nobody
  * holds it locked and nobody listens in it; what else lies in it stays, and it too. */
-static void sweep_one(int base_fd, const char *name)
-{
-	int fd = openat(base_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0)
-		return;
-	bool ours = fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
-		    time(NULL) - st.st_mtim.tv_sec > STALE_S;
-	if (ours && flock(fd, LOCK_EX | LOCK_NB) == 0 && !is_heard(fd)) {
-		unlinkat(fd, "socket", 0);
-		unlinkat(base_fd, name, AT_REMOVEDIR);
-	}
-	close(fd);
-}
-
 static void sweep(const char *base)
 {
 	int fd = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -60,10 +44,22 @@ static void sweep(const char *base)
 
 	if (!dir && fd >= 0)
 		close(fd);
-	while (dir && (e = readdir(dir)))
-		if (!strncmp(e->d_name, DIR_NAME, strlen(DIR_NAME)) &&
-		    (e->d_type == DT_DIR || e->d_type == DT_UNKNOWN))
-			sweep_one(dirfd(dir), e->d_name);
+	while (dir && (e = readdir(dir))) {
+		bool named = !strncmp(e->d_name, DIR_NAME, strlen(DIR_NAME));
+		if (!named || (e->d_type != DT_DIR && e->d_type != DT_UNKNOWN))
+			continue;
+		int left = openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		struct stat st;
+		if (left < 0)
+			continue;
+		bool ours = fstat(left, &st) == 0 && st.st_uid == geteuid() &&
+			    time(NULL) - st.st_mtim.tv_sec > STALE_S;
+		if (ours && flock(left, LOCK_EX | LOCK_NB) == 0 && !is_heard(left)) {
+			unlinkat(left, "socket", 0);
+			unlinkat(fd, e->d_name, AT_REMOVEDIR);
+		}
+		close(left);
+	}
 	if (dir)
 		closedir(dir);
 }

@@ -22,21 +22,16 @@ static void take_diff(struct diffs *x, const struct check_diff *d)
 
 /* ---- money ------------------------------------------------------------------------------- */
 
-/* A line and an entry leave half a nano unit at most: what is more is no rounding. */
-static bool is_rounding(dec rest, int64_t nrows)
-{
-	dec most = ((dec)nrows + 1) * (NANO / 2);
-
-	return rest <= most && rest >= -most;
-}
-
 static void compare_money(void *ctx, const struct check_money *m)
 {
 	struct diffs *x = ctx;
 
 	for (size_t b = 0; b < BASIS_N; b++) {
 		dec entries = m->nano[b] * NANO - m->rated[b];
-		if (m->lines[b] == entries + m->rest[b] && is_rounding(m->rest[b], m->nrows))
+		/* a line and an entry leave half a nano unit at most: what is more is no rounding */
+		dec most = ((dec)m->nrows + 1) * (NANO / 2);
+		bool rounding = m->rest[b] <= most && m->rest[b] >= -most;
+		if (m->lines[b] == entries + m->rest[b] && rounding)
 			continue;
 		take_diff(x, &(struct check_diff){ .scope = arena_sv(x->mem, m->scope),
 						   .gpu = "",

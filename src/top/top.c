@@ -154,17 +154,6 @@ static void poller_free(struct poller *p)
 			close(p->wake[i]);
 }
 
-/* All signals go to the thread of the screen. */
-static int poller_start(struct poller *p, struct err *err)
-{
-	pthread_mutex_init(&p->lock, NULL);
-	thread_cond_init(&p->changed);
-	int r = thread_start(&p->thread, 0, poll_loop, p);
-	if (r)
-		return err_set(err, -r, "no thread for the polls: %s", strerror(r));
-	return 0;
-}
-
 static void poller_tell(struct poller *p, int64_t interval_ms, bool now, bool end)
 {
 	pthread_mutex_lock(&p->lock);
@@ -254,7 +243,15 @@ int top_run(const struct top_opt *opt, struct err *err)
 	int r = poller_open(&p, opt, err);
 	if (r >= 0)
 		r = top_screen_open(opt->colour, err);
-	if (r >= 0 && (r = poller_start(&p, err)) >= 0) {
+	if (r >= 0) {
+		/* all signals go to the thread of the screen */
+		pthread_mutex_init(&p.lock, NULL);
+		thread_cond_init(&p.changed);
+		r = thread_start(&p.thread, 0, poll_loop, &p);
+		if (r)
+			r = err_set(err, -r, "no thread for the polls: %s", strerror(r));
+	}
+	if (r >= 0) {
 		r = page_loop(&p, opt, err);
 		top_screen_close(); /* first: the thread may be in the middle of a slow question */
 		poller_tell(&p, opt->interval_ms, false, true);

@@ -27,11 +27,6 @@ static enum plan_share share_of(const char *word, bool *told)
 	return PLAN_SHARE_NOBODY;
 }
 
-static const char *kept(struct arena *mem, const char *z)
-{
-	return arena_strn(mem, z, strlen(z));
-}
-
 /* A tenant a replica; -E2BIG above what share_pack() decides. */
 static int add_rows(const struct plan_share_ask *q, const struct plan_tenants *t,
 		    struct share_asked_list *ret, struct err *err)
@@ -52,10 +47,11 @@ static int add_rows(const struct plan_share_ask *q, const struct plan_tenants *t
 		struct arena *mem = q->ask.mem;
 
 		for (int64_t k = 0; k < x->replicas; k++) {
-			struct share_asked a = { .name = kept(mem, x->name),
-						 .service = x->replicas > 1 ? kept(mem, x->name)
-									    : "",
-						 .owner = kept(mem, x->owner),
+			struct share_asked a = { .name = arena_sv(mem, sv_of(x->name)),
+						 .service = x->replicas > 1
+								    ? arena_sv(mem, sv_of(x->name))
+								    : "",
+						 .owner = arena_sv(mem, sv_of(x->owner)),
 						 .gpu_model = text_or(q->gpu, DEFAULT_GPU),
 						 .mem_bytes = x->mem_bytes,
 						 .gpu_bytes = NAN,

@@ -9,11 +9,6 @@
 #include "plan/share/tenants.h"
 #include "plan/workload.h"
 
-static const char *kept(struct arena *mem, const char *z)
-{
-	return arena_strn(mem, z, strlen(z));
-}
-
 int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret,
 		    struct plan_share_answer *a, struct err *err)
 {
@@ -28,19 +23,20 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 	if (r < 0)
 		return r;
 	tenants_of(&f, q->conf, &t);
-	a->currency = kept(q->ask.mem, text_or(f.currency, ""));
+	a->currency = arena_sv(q->ask.mem, sv_of(text_or(f.currency, "")));
 	for (size_t i = 0; i < t.v.n; i++) {
 		const struct tenant *x = &t.v.v[i];
 		struct arena *mem = q->ask.mem;
 		const struct workload *w = x->workload;
-		const char *name = kept(mem, x->name);
+		const char *name = arena_sv(mem, sv_of(x->name));
 		struct share_tenant asked = tenant_asked(x, "", false);
 
 		*vec_push(ret) = (struct share_asked){
 			.name = name,
 			.service = text_if(x->service, name),
-			.owner = *w->team || *w->user ? kept(mem, workload_owner(w)) : "",
-			.gpu_model = kept(mem, w->gpu_model),
+			.owner = *w->team || *w->user ? arena_sv(mem, sv_of(workload_owner(w)))
+						      : "",
+			.gpu_model = arena_sv(mem, sv_of(w->gpu_model)),
 			.mem_bytes = w->stats.mem_peak_bytes,
 			.gpu_bytes = w->stats.mem_total_bytes,
 			.load_frac = x->load_frac,

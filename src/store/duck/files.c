@@ -447,21 +447,6 @@ int files_begin(struct facts *f, struct err *err)
 	return r;
 }
 
-/* DuckDB has put its log into the file, which is durable. */
-static int close_new(struct facts *f, struct err *err)
-{
-	char *log = duck_path_of(f, NEW ".wal");
-	int r = sql_exec(f->con, f->writing ? "CHECKPOINT new" : "CHECKPOINT", "write the store",
-			 err);
-
-	duck_close(f);
-	if (r == 0 && access(log, F_OK) == 0)
-		r = err_set(err, -EBUSY, "'%s' is still there after it was written into the file",
-			    log);
-	free(log);
-	return r;
-}
-
 /* rename(): an answer that a network's disk lost is asked for again, and is then "no such file".
  * -errno. */
 static int rename_told(const char *from, const char *to)
@@ -481,14 +466,23 @@ static int rename_told(const char *from, const char *to)
 static int name_new(struct facts *f, const struct facts_part *as, struct err *err)
 {
 	char *path = part_path(f, as), *next = duck_path_of(f, NEW);
-	int r = close_new(f, err), e = 0;
+	char *log = duck_path_of(f, NEW ".wal");
+	int r = sql_exec(f->con, f->writing ? "CHECKPOINT new" : "CHECKPOINT", "write the store",
+			 err);
+	int e = 0;
 
+	/* DuckDB has put its log into the file, which is durable */
+	duck_close(f);
+	if (r == 0 && access(log, F_OK) == 0)
+		r = err_set(err, -EBUSY, "'%s' is still there after it was written into the file",
+			    log);
 	if (r == 0)
 		e = rename_told(next, path);
 	if (e)
 		r = err_set(err, e, "cannot write '%s': %s", path, strerror(-e));
 	free(path);
 	free(next);
+	free(log);
 	return r;
 }
 
