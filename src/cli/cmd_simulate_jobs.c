@@ -74,7 +74,7 @@ static int run(struct cli *c)
 
 static const struct cli_opt opts[] = {
 	{ "jobs", "CSV",
-	  "jobs: start (or submit, arrival_time), length or end, gpus, deadline?; packed or not",
+	  "jobs: start (or submit, arrival_time), length (hours), duration (seconds) or end, gpus, deadline?; packed or not",
 	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, q.file) },
 	{ "generate", "N", "invent N jobs instead", .type = OPT_INT,
 	  .at = offsetof(struct asked, q.generate), .lo = 1, .hi = 1000000000 },
