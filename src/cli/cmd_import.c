@@ -285,10 +285,10 @@ const struct cli_cmd cmd_import_def = {
 	.examples =
 		"tare import november.csv.gz\n"
 		"# a cloud bill: FOCUS, AWS CUR, Azure, GCP are told apart by their columns\n"
-		"sacct -a -X -D -P --format=ALL -S 2026-11-01 | tare import --as sacct -\n"
+		"TZ=UTC sacct -a -X -D -P --format=ALL -S 2026-11-01 | tare import --as sacct -\n"
 		"tare import --as samples --set gpu_model=A10 --set usd_gpu_hour=1.20 util.csv.zst\n"
 		"tare import --map philly philly.csv.gz\n"
-		"sacct -a -X -D -P --format=ALL -S 2026-11-01 | tare import --as sacct --covers hpc -\n"
+		"TZ=UTC sacct -a -X -D -P --format=ALL -S 2026-11-01 | tare import --as sacct --covers hpc -\n"
 		"tare import --prometheus http://127.0.0.1:9090 --since 30d\n"
 		"tare import --dry-run -o json bill.parquet",
 	.about =

@@ -354,6 +354,7 @@ int feed_run_file(struct input *in, const struct feed_file_opt *opt, const struc
 			      .set = opt->set,
 			      .nset = opt->nset,
 			      .alone = opt->alone,
+			      .account_team = opt->account_team,
 			      .map = opt->map,
 			      .at_ms = opt->at_ms,
 			      .now_ms = opt->now_ms,

@@ -84,6 +84,7 @@ struct feed_run {
 	const struct feed_set *set; /* [nset] */
 	size_t nset;
 	bool alone; /* no other file is read: a key of set that this kind has not is an error */
+	bool account_team;          /* a rule of the settings makes a team of a job's account */
 	const struct feed_map *map; /* --map, or NULL */
 	int64_t at_ms;              /* --at, UNKNOWN_MS */
 	int64_t now_ms;
@@ -134,7 +135,7 @@ struct feed_file_opt {
 	const struct feed_map *map;
 	const struct feed_set *set;
 	size_t nset;
-	bool alone; /* as in feed_run */
+	bool alone, account_team; /* as in feed_run */
 	int64_t at_ms, now_ms, max_rejects;
 	int (*open_parquet)(void *ctx, const char *path, struct tab **ret, struct err *err);
 	void *parquet_ctx;

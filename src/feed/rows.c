@@ -20,11 +20,24 @@ int rows_utc_offset(const struct feed_run *r, int *ret_s, struct err *err)
 	if (!v)
 		return 0;
 	snprintf(text, sizeof text, "1970-01-02T00:00:00%s", v);
-	if (!*v || strlen(v) > 8 || tm_parse(sv_of(text), 0, &ms) < 0)
-		return err_set(err, -EINVAL,
-			       "--set utc_offset: '%s' is not an offset such as +02:00", v);
+	if (!*v || strlen(v) > 8 || tm_parse(sv_of(text), 0, &ms) < 0) {
+		err_set(err, -EINVAL, "--set utc_offset: '%s' is not an offset such as +02:00", v);
+		err_hint(
+			err,
+			"Where summer time changes no offset fits: have the times written in UTC, TZ=UTC sacct ...");
+		return -EINVAL;
+	}
 	*ret_s = (int)((MS_DAY - ms) / 1000);
 	return 0;
+}
+
+bool rows_lacks_zone(struct sv time)
+{
+	int64_t here, there;
+
+	if (tm_parse(time, 0, &here) < 0 || tm_parse(time, 3600, &there) < 0)
+		return false;
+	return here != there;
 }
 
 bool rows_named(const struct sv *col, size_t ncol, const char *name)

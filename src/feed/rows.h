@@ -95,5 +95,7 @@ static inline bool rows_named_all(const struct sv *col, size_t ncol, const char 
 
 /* Offset of --set utc_offset ("+02:00", "Z"), 0 without; -EINVAL. */
 int rows_utc_offset(const struct feed_run *r, int *ret_s, struct err *err);
+/* Does the time hang on that offset? */
+bool rows_lacks_zone(struct sv time);
 
 #endif

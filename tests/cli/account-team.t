@@ -3,7 +3,6 @@ Slurm's accounts as teams: one rule takes the value from the field; a field that
   $ printf 'JobID|User|Account|State|Start|End|AllocTRES\n1|ana|nlp|COMPLETED|2026-11-01T08:00:00|2026-11-01T10:00:00|gres/gpu=2\n2|ben|vision|COMPLETED|2026-11-01T08:00:00|2026-11-01T09:00:00|gres/gpu=1\n' > s.txt
   $ printf 'version: 1\nvirtual_tags: [{when: {account: "*"}, set: {team: "{account}"}}]\n' > c.yaml; sed 's/{account}/{acount}/' c.yaml > wrong.yaml
   $ tare import --db a --config wrong.yaml s.txt; tare import --db a --config c.yaml s.txt | grep team; tare report --db a | grep -E '^(nlp|vision|\(nobody)'
-      note: accounts of Slurm name no team by themselves; a rule of the settings makes them teams, virtual_tags: [{when: {account: "*"}, set: {team: "{account}"}}], for what is imported after it or again with --replace (docs/CONFIG.md)
   You see   GPU time by team, user and job; failed work:
             tare report --by team --db a --config c.yaml
             a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job

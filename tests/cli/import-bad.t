@@ -183,7 +183,7 @@ A folder, a header without rows, a row that is too short, the job list of anothe
 
   $ printf 'job_id|gpus\n1|1\n' > other.txt; tare import --as sacct other.txt
   ! tare: 'other.txt' has no column JobID (or JobIDRaw), which sacct needs
-  !       Nothing was imported. Ask for them all: sacct -a -X -D -P --format=JobID,JobIDRaw,User,Account,Partition,QOS,WCKey,State,Submit,Start,End,TimelimitRaw,AllocTRES,NodeList,Cluster,Comment,JobName
+  !       Nothing was imported. Ask for them all: TZ=UTC sacct -a -X -D -P --format=JobID,JobIDRaw,User,Account,Partition,QOS,WCKey,State,Submit,Start,End,TimelimitRaw,AllocTRES,NodeList,Cluster,Comment,JobName
   [2]
 
 A machine is known by its name: two clusters with one of the same name at the same time would be one machine, and half of what is paid gone.

@@ -61,7 +61,7 @@ With --replace the same file is read again: rules of the settings that have chan
 
   $ printf 'JobID|User|Account|State|Start|End|AllocTRES|NodeList|Cluster\n7|ann|ml|COMPLETED|2024-10-01T00:00:00|2024-10-01T02:00:00|gres/gpu=2,node=1|n1|c\n' > sacct.txt; tare import --db slurm sacct.txt
   sacct.txt: sacct, 1 row kept, 4.00 GPU·h
-      note: sacct writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)
+      note: sacct writes times without a zone: read as UTC, as TZ=UTC sacct ... writes them (--set utc_offset=+02:00 says otherwise)
       note: accounts of Slurm name no team by themselves; a rule of the settings makes them teams, virtual_tags: [{when: {account: "*"}, set: {team: "{account}"}}], for what is imported after it or again with --replace (docs/CONFIG.md)
       note: all jobs of cluster 'c' are of one user, 'ann': taken for a part of the list, so nothing is called unallocated by it; if the list is complete, import it with --covers
   You see   GPU time by team, user and job; failed work:

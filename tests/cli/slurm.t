@@ -62,3 +62,14 @@ of the array, or of a heterogeneous job, names its jobs.
   Used        unknown: no reading
   tare: '500' is 2 jobs: 500_3, 500_4
   tare: '50' is neither a recommendation of the plan nor a job of the history
+
+Times without a zone are read as UTC, which is said; of those that have one, or count seconds, nothing is. No offset fits a list over a change of summer time.
+
+  $ list() { { echo 'JobID|User|State|Start|End|NodeList|AllocTRES'; echo "1|ada|COMPLETED|$1|$2|n1|gres/gpu=1"; } | tare import --db "zone$3" --as sacct - | grep 'without a zone'; }
+  > list 2026-10-25T02:00:00 2026-10-25T04:00:00 1; list 2026-10-25T02:00:00+0200 2026-10-25T04:00:00+0100 2; list 1793577600 1793581200 3
+      note: sacct writes times without a zone: read as UTC, as TZ=UTC sacct ... writes them (--set utc_offset=+02:00 says otherwise)
+  [1]
+  $ tare import --as sacct --set utc_offset=Europe/Berlin types.txt
+  ! tare: 'types.txt': --set utc_offset: 'Europe/Berlin' is not an offset such as +02:00
+  !       Nothing was imported. Where summer time changes no offset fits: have the times written in UTC, TZ=UTC sacct ...
+  [2]

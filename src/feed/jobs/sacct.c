@@ -75,7 +75,7 @@ struct sacct {
 	VEC(int) attempts, restarts; /* of each: rows before the last; the most that a row says */
 	struct sacct_give give;
 	int64_t nsteps, nocpu;
-	bool has_account;
+	bool has_account, lacks_zone;
 	const char *bad;
 	char why[256];
 };
@@ -142,7 +142,7 @@ static int header_check(const struct sacct *s, struct err *err)
 		missing);
 	err_hint(
 		err,
-		"ask for them all: sacct -a -X -D -P --format=JobID,JobIDRaw,User,Account,Partition,QOS,WCKey,State,Submit,Start,End,TimelimitRaw,"
+		"ask for them all: TZ=UTC sacct -a -X -D -P --format=JobID,JobIDRaw,User,Account,Partition,QOS,WCKey,State,Submit,Start,End,TimelimitRaw,"
 		"AllocTRES,NodeList,Cluster,Comment,JobName");
 	return -EINVAL;
 }
@@ -174,10 +174,6 @@ static int open_settings(struct sacct *s, struct err *err)
 	if ((rc = set_count(s, "mps_per_gpu", &s->give.mps_per_gpu, err)) < 0 ||
 	    (rc = set_count(s, "shards_per_gpu", &s->give.shards_per_gpu, err)) < 0)
 		return rc;
-	if (!feed_set_get(s->r, "utc_offset"))
-		feed_note(
-			s->r->report,
-			"sacct writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)");
 	return rows_utc_offset(s->r, &s->utc_offset_s, err);
 }
 
@@ -223,8 +219,10 @@ static bool get_time(struct sacct *s, int f, int64_t *ret)
 
 	if (!v.n || SV_AMONG(v, "Unknown", "None", "N/A", "NONE"))
 		return false;
-	if (tm_parse(v, s->utc_offset_s, ret) == 0)
+	if (tm_parse(v, s->utc_offset_s, ret) == 0) {
+		s->lacks_zone = s->lacks_zone || rows_lacks_zone(v);
 		return true;
+	}
 	if (v.n >= 9 && tm_parse_number(v, 0, 1000, ret) == 0) /* SLURM_TIME_FORMAT=%s */
 		return true;
 	bad(s, f, "'%.*s' is not a time", (int)min_size(v.n, 60), v.p);
@@ -493,12 +491,16 @@ static int sacct_run(struct feed_run *r, struct err *err)
 	if ((rc = read_header(s, err)) >= 0 && (rc = open_settings(s, err)) >= 0)
 		rc = rows_all(s, err);
 	int64_t without = jobs_without_attempts(s);
+	if (s->lacks_zone && !feed_set_get(s->r, "utc_offset"))
+		feed_note(
+			report,
+			"sacct writes times without a zone: read as UTC, as TZ=UTC sacct ... writes them (--set utc_offset=+02:00 says otherwise)");
 	if (without)
 		feed_note(
 			report,
 			"%lld job%s begun again without a row for each earlier attempt, so what was lost then is not in: sacct -D (--duplicates) lists them",
 			(long long)without, plural(without));
-	if (s->has_account)
+	if (s->has_account && !s->r->account_team)
 		feed_note(
 			report,
 			"accounts of Slurm name no team by themselves; a rule of the settings makes them teams, virtual_tags: [{when: {account: \"*\"}, set: {team: \"{account}\"}}], for what is imported after it or again with --replace (docs/CONFIG.md)");

@@ -24,6 +24,7 @@ struct smi {
 	struct sample_key set;
 	struct feed_series *series;
 	int utc_offset_s;
+	bool lacks_zone; /* some time hangs on it */
 	size_t ncol;
 	struct smi_col {
 		int what;     /* V_... */
@@ -172,15 +173,18 @@ static int header(struct smi *s, struct sv line, struct err *err)
 }
 
 /* "2026/10/11 12:33:53.123" */
-static bool smi_time(const struct smi *s, struct sv v, int64_t *ret_ms)
+static bool smi_time(struct smi *s, struct sv v, int64_t *ret_ms)
 {
 	char z[32];
+	struct sv time = v;
 
-	if (v.n < 19 || v.n >= sizeof z || v.p[4] != '/' || v.p[7] != '/')
-		return tm_parse(v, s->utc_offset_s, ret_ms) == 0;
-	memcpy(z, v.p, v.n);
-	z[4] = z[7] = '-';
-	return tm_parse((struct sv){ z, v.n }, s->utc_offset_s, ret_ms) == 0;
+	if (v.n >= 19 && v.n < sizeof z && v.p[4] == '/' && v.p[7] == '/') {
+		memcpy(z, v.p, v.n);
+		z[4] = z[7] = '-';
+		time.p = z;
+	}
+	s->lacks_zone = s->lacks_zone || rows_lacks_zone(time);
+	return tm_parse(time, s->utc_offset_s, ret_ms) == 0;
 }
 
 /* "[N/A]", "[Not Supported]", "[Unknown Error]", "N/A", "ERR!": no reading. */
@@ -307,12 +311,13 @@ static int smi_run(struct feed_run *r, struct err *err)
 	if ((rc = feed_key_set(r, &s->set, err)) >= 0 &&
 	    (rc = feed_step_set(r, &step_ms, err)) >= 0 &&
 	    (rc = rows_utc_offset(r, &s->utc_offset_s, err)) >= 0) {
-		if (!feed_set_get(r, "utc_offset"))
+		s->series = feed_series_new(r->sink, r->report, step_ms, 0);
+		rc = rows(s, err);
+		if (s->lacks_zone && !feed_set_get(r, "utc_offset"))
 			feed_note(
 				r->report,
 				"nvidia-smi writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)");
-		s->series = feed_series_new(r->sink, r->report, step_ms, 0);
-		if ((rc = rows(s, err)) >= 0)
+		if (rc >= 0)
 			rc = feed_series_end(s->series, err);
 	}
 	feed_series_free(s->series);
