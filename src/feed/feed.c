@@ -179,6 +179,33 @@ static size_t header_line(const struct input *in, const struct look *l)
 	return 0;
 }
 
+/* What clusters print of themselves, by the first bytes, and what to bring instead. */
+static bool hint_cluster(struct sv head, struct err *err)
+{
+	bool kubectl = sv_starts(head, SV("apiVersion:")) ||
+		       (sv_has(head, SV("\"apiVersion\"")) && sv_has(head, SV("\"kind\"")));
+
+	if (kubectl)
+		err_hint(
+			err,
+			"It is what kubectl prints, which has no history and no cost. Pods: tare import --prometheus URL "
+			"(kube-state-metrics, DCGM), or OpenCost: curl 'http://opencost:9003/allocation?window=30d&aggregate=pod' | "
+			"tare import --as opencost -. Machines: a cloud bill, or a nodes.csv of node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour");
+	else if (sv_starts(head, SV("NodeName=")))
+		err_hint(
+			err,
+			"It is scontrol show node, which does not say since when machines are paid and at what price. With a day for FROM "
+			"(and a price, or owned: in the settings) this makes a list to import: "
+			"(echo node,gpu_model,gpu_count,from,provider,region,purchase,usd_hour; scontrol show node -o | "
+			"sed -nE 's/^NodeName=([^ ]+).* Gres=gpu:(([^:, ]+):)?([0-9]+).*/\\1,\\3,\\4,FROM,onprem,local,owned,/p') > nodes.csv");
+	else if (sv_starts(head, SV("JobId=")))
+		err_hint(err, "It is scontrol show job, which forgets: bring what sacct has, "
+			      "TZ=UTC sacct -a -X -D -P --format=ALL | tare import --as sacct -");
+	else
+		return false;
+	return true;
+}
+
 /* What to do where nothing is like the file. */
 static void hint_unlike(const struct input *in, const struct look *l, const char *kinds,
 			struct err *err)
@@ -219,8 +246,9 @@ static int unknown_kind(const struct input *in, const struct look *l, struct err
 	else
 		err_set(err, -EINVAL, "'%s' is of no kind that can be told from its %s",
 			input_name(in), l->tab ? "columns" : "first bytes");
-	bool readable = !empty && !l->why.msg[0];
-	bool told = readable && l->tab && feed_suggest(input_name(in), l->tab, err);
+	bool readable = !empty && !l->why.msg[0], told = hint_cluster(sv_trim(l->head), err);
+	if (!told)
+		told = readable && l->tab && feed_suggest(input_name(in), l->tab, err);
 	if (readable && !told)
 		hint_unlike(in, l, str_z(&kinds), err);
 	str_free(&kinds);
