@@ -437,6 +437,7 @@ static int load_reconcile(const struct report_ask *q, struct report_answer *ret,
 		x->lines += bill[i].rows;
 		x->lines_unknown += bill[i].unknown[q->basis];
 		x->invoiced += bill[i].cost[BASIS_BILLED];
+		x->used += bill[i].used;
 		x->partial |= bill[i].partial;
 	}
 	for (size_t i = 0; i < nrest; i++) {

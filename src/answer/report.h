@@ -34,6 +34,7 @@ struct report_reconcile {
 	/* its lines, those without a cost in this basis (in no sum), and what all of them invoice */
 	int64_t lines, lines_unknown;
 	dec invoiced;
+	dec used;   /* effective cost of what commitments covered */
 	dec ledger; /* sum of entries whose amount comes from a bill */
 	/* sum of all others: priced by node records, at import or from the catalogue */
 	dec unbilled;

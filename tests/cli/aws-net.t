@@ -80,3 +80,21 @@ What a commitment's fee has taken off is no GPU time either: it names the commit
 
   $ tare reconcile --db gross -o json | python3 -c 'import json, sys; r = json.load(sys.stdin); print(sorted({x["resource"] for x in r["resource_days"]}), [x["name"] for x in r["bill_only"]])'
   ['i-1', 'i-2', 'i-3', 'i-4'] ['i-1', 'i-2', 'i-3', 'i-4']
+
+As billed, what a plan covers is at list price, and who reads that is told so.
+
+  $ tare report --db net --cost billed --by instance_type
+  1 h to 2026-10-05 01:00 UTC · billed cost, USD · 17.0 GPU·h paid · 0 % measured
+  
+  instance_type  GPU·h   cost  busy  underused  idle  lost  unknown
+  -                  -  20.24     -          -     -     -        -
+  g5.12xlarge      8.0   9.66     -          -     -     -    100 %
+  g4dn.xlarge      1.0   0.92     -          -     -     -    100 %
+  p4d.24xlarge     8.0   0.00     -          -     -     -    100 %
+  ─────────────────────────────────────────────────────────────────
+                  17.0  30.82     -          -     -     -    100 %
+  
+  Bill 30.82 · ledger 30.82 · difference 0.00 · unpriced 0 GPU·h
+  Commitments are billed by their fees, which are nobody's; what they cover stands
+  here as its own line says, 0 or at list price (that a line of nobody's takes
+  back). What use cost: --cost effective.

@@ -424,7 +424,10 @@ static char *reconcile_words(struct arena *a, const struct report_in *in,
 		a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole,
 		*whole ? "bill" : "Bill", text_or_dash(!blank, text_money(a, r->billed, digits)),
 		ledger, text_or_dash(!blank, difference), unpriced);
-	const char *more = "", *partial = "";
+	const char *more = "", *partial = "", *by_fee = "";
+	if (in->basis == BASIS_BILLED && r->used > 0)
+		by_fee =
+			"Commitments are billed by their fees, which are nobody's; what they cover stands here as its own line says, 0 or at list price (that a line of nobody's takes back). What use cost: --cost effective.\n";
 	if (r->unbilled)
 		more = arena_printf(
 			a,
@@ -433,7 +436,7 @@ static char *reconcile_words(struct arena *a, const struct report_in *in,
 	if (r->partial)
 		partial =
 			"Some charges reach over the ends of the window; the bill's side counts them where they start.\n";
-	return arena_printf(a, "%s%s%s%s", line, view_uncosted(a, in, r), more, partial);
+	return arena_printf(a, "%s%s%s%s%s", line, view_uncosted(a, in, r), by_fee, more, partial);
 }
 
 /* "2026-10-01", "2026-10-01 to 2026-10-31" */
