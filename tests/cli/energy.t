@@ -82,3 +82,24 @@ slices of it; what they leave is nobody's. A job list that ends, and a GPU that 
   a,5400,0.3,1,0
   b,1800,0.2,1,0
   team,gpu_seconds,kwh,measured_frac,estimated_frac
+
+The power that is read of an element of an array or a part of a job, which an exporter knows by the number that Slurm gives it, is its own: three equal jobs of 500 W, 10 h x 2 GPUs.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour\nn1,lambda,us-east-1,H100,6,on_demand,2026-11-02T00:00:00Z,2026-11-02T10:00:00Z,c1,6\n' > r-nodes.csv
+  $ python3 - <<'X'
+  > with open('r-sacct.txt', 'w') as f:
+  >   print('JobID|JobIDRaw|JobName|User|Account|Cluster|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|NodeList|AllocTRES', file=f)
+  >   for job, raw, user in ('500_3', 507, 'ada'), ('600+1', 601, 'bob'), ('700', 700, 'cy'):
+  >     print(f'{job}|{raw}|x|{user}|ml|c1|COMPLETED|2026-11-02T00:00:00|2026-11-02T00:00:00|2026-11-02T10:00:00|36000|700|n1|cpu=8,gres/gpu=2,node=1', file=f)
+  > with open('r.prom', 'w') as f:
+  >   for name, value in ('GPU_UTIL', 90), ('POWER_USAGE', 500):
+  >     print(f'# TYPE DCGM_FI_DEV_{name} gauge', file=f)
+  >     for m in range(600):
+  >       for gpu in range(6):
+  >         print(f'DCGM_FI_DEV_{name}{{gpu="{gpu}",UUID="GPU-{gpu}",modelName="NVIDIA H100 80GB HBM3",Hostname="n1",hpc_job="{(507, 601, 700)[gpu // 2]}"}} {value} {1793577600000 + m * 60000}', file=f)
+  > X
+  $ tare import --db r -q r-nodes.csv r-sacct.txt r.prom; tare report --db r --energy --by user -o csv | cut -d, -f1,2,4,6,7
+  user,gpu_seconds,kwh,measured_frac,estimated_frac
+  ada,72000,10,1,0
+  bob,72000,10,1,0
+  cy,72000,10,1,0
