@@ -31,7 +31,7 @@ struct loader {
 	struct intern number;
 	VEC(uint32_t) number_of;
 	VEC(size_t) next;
-	struct intern on;      /* fleet_on_key() of jobs */
+	struct intern on; /* fleet_on_key() of jobs */
 	VEC(struct held_hours) on_hours;
 	struct node *rec; /* [nrec] node records in force, by node and start */
 	size_t nrec;
