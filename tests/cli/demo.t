@@ -26,7 +26,7 @@ The demo's fleet adds up to 200,000.00 to the cent, as written by the bill and a
   other,USD,0,146
 
   $ TARE_DB=fleet/db tare report -o json | python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["total"]["cost"], d["reconcile"], d["coverage_frac"])'
-  200000 {'billed': '200000', 'ledger': '200000', 'difference': '0', 'unpriced_gpu_seconds': '0', 'unbilled': '0', 'remainder': '0', 'remainder_exact': {'numerator': '0', 'denominator': '1'}, 'partial': False, 'lines_without_cost': 0} 0.998234
+  200000 {'billed': '200000', 'ledger': '200000', 'difference': '0', 'unpriced_gpu_seconds': '0', 'unbilled': '0', 'remainder': '0', 'remainder_exact': {'numerator': '0', 'denominator': '1'}, 'partial': False, 'lines_without_cost': 0} 0.998223
 
   $ TARE_DB=fleet/db tare report --by workload --where kind=gpu -o csv | cut -d, -f1-4
   workload,currency,gpu_seconds,cost
@@ -38,20 +38,20 @@ The demo's fleet adds up to 200,000.00 to the cent, as written by the bill and a
 
   $ TARE_DB=fleet/db tare report --by cluster,state --where kind=gpu -o csv | cut -d, -f1-5
   cluster,state,currency,gpu_seconds,cost
-  training,idle_empty,USD,61041301,51885.107037817
+  training,idle_empty,USD,62068659,52758.361337817
   serving,underused,USD,58089360,44288.380933956
   serving,busy,USD,45686460,34832.18517309
-  training,busy,USD,26608306,22617.060435025
-  training,lost,USD,12421212,10558.0302
+  training,busy,USD,26636086,22640.673435025
   evaluation,idle_empty,USD,11519580,9791.64417264
+  training,lost,USD,11049132,9391.7622
   gpu-legacy,unallocated,USD,21024000,5711.52
   evaluation,busy,USD,5701140,4845.969
-  training,idle_held,USD,4683659,3981.11015
+  training,idle_held,USD,4997841,4248.16485
   training,unallocated,USD,4521816,3843.5436
   training,underused,USD,2283047,1940.590010914
   serving,idle_held,USD,1128840,860.648075493
   evaluation,unallocated,USD,367056,311.99882736
-  training,unknown,USD,205363,174.558566244
+  training,unknown,USD,208123,176.904566244
   serving,unknown,USD,210540,160.519510461
   evaluation,unknown,USD,35400,30.09
   evaluation,idle_held,USD,23880,20.298
