@@ -38,7 +38,7 @@ machine is taken out of the node list and told again.
   other,,USD,0,777
   storage,,USD,0,4
   $ tare import -q --db c older.csv; tare import -q --db c nodes.csv; tare import -q --db c --replace focus.csv
-  $ mkdir d1 d2; cp other.csv d1/nodes.csv; cp nodes.csv d2/nodes.csv; tare import -q --db d nodes.csv focus.csv; tare import -q --db d --replace d1/nodes.csv; bash look d | grep -v lambda; tare import -q --db d --replace d2/nodes.csv
+  $ cp nodes.csv own.csv; tare import -q --db d nodes.csv focus.csv; cp other.csv nodes.csv; tare import -q --db d --replace nodes.csv; bash look d | grep -v lambda; cp own.csv nodes.csv; tare import -q --db d --replace nodes.csv
   kind,node,currency,gpu_seconds,cost
   egress,,USD,0,5
   gpu,x-1,USD,1382400,
