@@ -10,8 +10,8 @@ struct lib_mem {
 	bool pinned;   /* registered with the CUDA runtime of the program */
 };
 
-/* At least so many bytes, untouched where they are new; what was in them is lost then. Huge pages
- * where the kernel gives them; not in children. 0 or -ENOMEM. */
+/* At least so many bytes, untouched where they are new and not pinned; what was in them is lost
+ * then. Huge pages where the kernel gives them; not in children. 0 or -ENOMEM. */
 int lib_mem_room(struct lib_mem *m, uint64_t bytes);
 /* Touch them, so that no copy has to wait for the kernel to find pages: several times the time of
  * the copy itself. */
