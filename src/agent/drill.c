@@ -126,26 +126,6 @@ static const char *from_env(const char *told, const char *name)
 	return text_or(z, "");
 }
 
-static const char *user_of(const struct drill_ask *a)
-{
-	const struct passwd *pw = getpwuid(getuid());
-	const char *z = from_env(a->user, "SLURM_JOB_USER");
-
-	if (*z || !pw)
-		return z;
-	return arena_printf(a->mem, "%s", pw->pw_name);
-}
-
-static int64_t machines_now(void)
-{
-	const char *z = getenv("SLURM_JOB_NUM_NODES");
-	int64_t n;
-
-	if (z && sv_i64(sv_of(z), &n) == 0 && within_i64(n, 1, 99999))
-		return n;
-	return 1;
-}
-
 static double seconds(int64_t from, int64_t to)
 {
 	if (from < 0 || to < from)
@@ -160,10 +140,18 @@ static void decide(struct making *m, enum run_drill_fault f, int code)
 	int64_t redone = s->last_step < 0 ? -1 : s->last_step - s->safe_step, now = tm_mono_ms();
 	int64_t resumed = run_drill_went_on(s, t);
 	bool known_redone = s->safe_step >= 0 && redone >= 0;
+	const char *user = from_env(m->a->user, "SLURM_JOB_USER");
+	const struct passwd *pw = getpwuid(getuid());
+	const char *nodes = getenv("SLURM_JOB_NUM_NODES");
+	int64_t machines;
 
+	if (!*user && pw)
+		user = arena_printf(m->a->mem, "%s", pw->pw_name);
+	if (!nodes || sv_i64(sv_of(nodes), &machines) != 0 || !within_i64(machines, 1, 99999))
+		machines = 1;
 	m->e->fault = f;
 	*d = (struct drill){
-		.user = user_of(m->a),
+		.user = user,
 		.name = from_env(m->a->name, "SLURM_JOB_NAME"),
 		.cluster = from_env(NULL, "SLURM_CLUSTER_NAME"),
 		.passed = f == DRILL_FINE,
@@ -174,7 +162,7 @@ static void decide(struct making *m, enum run_drill_fault f, int code)
 		.command = command_of(m->a->o->argv, m->a->mem),
 		.at_ms = tm_steady_ms(),
 		.gpus = m->first.gpus,
-		.machines = machines_now(),
+		.machines = machines,
 		.step_saved = i64_if(s->safe_step >= 0, s->safe_step),
 		.step_resumed = i64_if(resumed >= 0, resumed),
 		.steps_redone = i64_if(known_redone, redone),

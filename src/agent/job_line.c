@@ -58,23 +58,6 @@ static int find_holds(struct job *j, struct agentdb *db, const char *job, struct
 	return 0;
 }
 
-static const struct agentdb_hold *hold_of(const struct job *j, int64_t id)
-{
-	for (size_t i = 0; i < j->n; i++)
-		if (j->hold[i]->id == id)
-			return j->hold[i];
-	return NULL;
-}
-
-static void add_device(struct job *j, int64_t dev)
-{
-	for (size_t i = 0; i < j->ndev; i++)
-		if (j->dev[i] == dev)
-			return;
-	if (j->ndev < sizeof j->dev / sizeof *j->dev)
-		j->dev[j->ndev++] = dev;
-}
-
 static int add_minute(void *ctx, const struct agentdb_minute *m, struct err *err)
 {
 	struct job *j = ctx;
@@ -85,9 +68,15 @@ static int add_minute(void *ctx, const struct agentdb_minute *m, struct err *err
 		return 0; /* tare agent status counts the damaged ones */
 	for (size_t u = 0; u < j->roll.use.n; u++) {
 		const struct rollup_use *use = &j->roll.use.v[u];
-		if (!hold_of(j, use->hold))
+		size_t held = 0, d = 0;
+		while (held < j->n && j->hold[held]->id != use->hold)
+			held++;
+		if (held == j->n)
 			continue;
-		add_device(j, m->dev);
+		while (d < j->ndev && j->dev[d] != m->dev)
+			d++;
+		if (d == j->ndev && d < sizeof j->dev / sizeof *j->dev)
+			j->dev[j->ndev++] = m->dev;
 		if (!(j->whole && j->from_ms < m->from_ms))
 			j->from_ms = m->from_ms;
 		j->to_ms = max_i64(m->to_ms, j->to_ms);

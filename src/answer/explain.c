@@ -16,14 +16,6 @@ static bool is_job(const struct fleet *f, const char *id)
 	return false;
 }
 
-/* "500_3", "500+1": of the array or heterogeneous job 500 */
-static bool is_element_of(const char *job, const char *id)
-{
-	size_t n = strlen(id);
-
-	return !strncmp(job, id, n) && (job[n] == '_' || job[n] == '+');
-}
-
 /* The job whose own number in Slurm it is, or NULL. */
 static const char *numbered_job(const struct plan_ask *q, const struct fleet *f, const char *id)
 {
@@ -56,9 +48,13 @@ static int slurm_job(const struct plan_ask *q, const struct fleet *f, const char
 	struct intern element = { 0 };
 	struct str some = { 0 };
 
-	for (size_t i = 0; i < f->workload.n; i++)
-		if (is_element_of(f->workload.v[i].job, id))
-			intern_add(&element, sv_of(f->workload.v[i].job));
+	/* "500_3", "500+1": of the array or heterogeneous job 500 */
+	size_t len = strlen(id);
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const char *job = f->workload.v[i].job;
+		if (!strncmp(job, id, len) && (job[len] == '_' || job[len] == '+'))
+			intern_add(&element, sv_of(job));
+	}
 	size_t n = element.n;
 	for (size_t i = 0; i < n && i < ELEMENTS_NAMED; i++)
 		str_addf(&some, "%s%.*s", text_if(i, ", "), SVF(element.text[i]));

@@ -33,17 +33,6 @@ static int load_prices(struct book *b, struct err *err)
 	return rc;
 }
 
-/* The horizon that the last batch found: the clock was another then. */
-static int find_horizon_before(struct book *b, struct err *err)
-{
-	int64_t then;
-	int rc = store_committed(b->store, &then, err);
-
-	if (rc || then == UNKNOWN_MS)
-		return rc;
-	return store_data_end(b->store, then, &b->before_ms, err);
-}
-
 int book_open(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
 {
 	struct book *b = xcalloc(1, sizeof *b);
@@ -65,8 +54,13 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 	for (size_t i = 0; i < nrequest && !rc; i++)
 		intern_add(&b->services, request[i].service);
 	b->nservice_before = b->services.n;
-	if (!rc && s)
-		rc = find_horizon_before(b, err);
+	if (!rc && s) {
+		/* The horizon that the last batch found: the clock was another then. */
+		int64_t then;
+		rc = store_committed(s, &then, err);
+		if (!rc && then != UNKNOWN_MS)
+			rc = store_data_end(s, then, &b->before_ms, err);
+	}
 	if (!rc && s)
 		rc = pooling_find(b, &b->pooled_before, err);
 	if (!rc && s) {

@@ -121,13 +121,6 @@ size_t hold_unheld_owner(struct post *p, const struct payer *payer, struct sv ta
 
 /* ---- allocations ------------------------------------------------------------------------- */
 
-/* Of a notebook, a shell or a service these are the end, as being cancelled is: nothing has come to
- * nothing by that. */
-static bool ends_sessions(struct sv word)
-{
-	return sv_is(word, "TIMEOUT") || sv_is(word, "DEADLINE");
-}
-
 /* States of schedulers that mean the work came to nothing, and why. */
 static enum state end_state(const struct allocation *a, bool session, enum cause *cause)
 {
@@ -148,8 +141,10 @@ static enum state end_state(const struct allocation *a, bool session, enum cause
 		size_t n = strlen(lost[i].word);
 		if (a->state.n < n || !sv_ieq((struct sv){ a->state.p, n }, sv_of(lost[i].word)))
 			continue;
-		bool ends = lost[i].cause == CAUSE_CANCELLED || ends_sessions(sv_of(lost[i].word));
-		if (session && ends)
+		/* Of a notebook, a shell or a service a time limit is the end, as being cancelled
+		 * is: nothing has come to nothing by that. */
+		bool limit = !strcmp(lost[i].word, "TIMEOUT") || !strcmp(lost[i].word, "DEADLINE");
+		if (session && (limit || lost[i].cause == CAUSE_CANCELLED))
 			return STATE_NONE;
 		/* What a checkpoint saved is not lost; how much that was is not known here, so
 		 * nothing is claimed. */

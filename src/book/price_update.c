@@ -135,17 +135,6 @@ static int update_provider(struct update *u, const char *provider, struct price_
 
 /* ---- what to ask ------------------------------------------------------------------------- */
 
-/* One --region serves several providers, whose names look different: "us-east-1", "eastus",
- * "us-east1". */
-static bool region_fits(const char *provider, struct sv name)
-{
-	bool dash = memchr(name.p, '-', name.n) != NULL,
-	     numbered = name.n > 2 && name.p[name.n - 2] == '-';
-	if (!strcmp(provider, "azure"))
-		return !dash;
-	return dash && numbered == !strcmp(provider, "aws");
-}
-
 static void add_region(struct arena *mem, const char ***list, size_t *n, struct sv name)
 {
 	for (size_t i = 0; i < *n; i++)
@@ -168,7 +157,17 @@ static int regions_of(struct update *u, const char *provider, const char ***ret,
 	*ret_n = 0;
 	while (rest.p) {
 		struct sv name = sv_trim(sv_cut(rest, ',', &rest));
-		if (name.n && region_fits(provider, name))
+		if (!name.n)
+			continue;
+
+		/* One --region serves several providers, whose names look different: "us-east-1",
+		 * "eastus", "us-east1". */
+		bool dash = memchr(name.p, '-', name.n) != NULL,
+		     numbered = name.n > 2 && name.p[name.n - 2] == '-',
+		     fits = dash && numbered == !strcmp(provider, "aws");
+		if (!strcmp(provider, "azure"))
+			fits = !dash;
+		if (fits)
 			add_region(u->opt->mem, ret, ret_n, name);
 	}
 	if (!u->opt->region && u->opt->store)

@@ -144,16 +144,6 @@ static void open_set(struct book *b, struct set *s)
 	s->bill = (struct bill_set){ key, s->text.n, cover, s->cover.n, b->opt.partial };
 }
 
-static bool has_sub(struct set *s, const struct bill_earlier *e)
-{
-	if (s->bill.key[e->k].any_sub)
-		return true;
-	str_clear(&s->scratch);
-	str_addsv(&s->scratch, s->text.text[e->k]);
-	str_addf(&s->scratch, "%c%s", PART, e->sub_account);
-	return intern_find(&s->sub, str_sv(&s->scratch)) >= 0;
-}
-
 /* The call has a line of that sub account (of any, where they are not compared) and day. */
 static bool has_day(struct set *s, const struct bill_earlier *e)
 {
@@ -378,7 +368,12 @@ static int check_subs(struct set *s, struct err *err)
 	mark_none(s);
 	for (size_t i = 0; i < s->nold; i++) {
 		const struct bill_earlier *e = &s->old[i];
-		if (has_sub(s, e))
+		if (s->bill.key[e->k].any_sub)
+			continue;
+		str_clear(&s->scratch);
+		str_addsv(&s->scratch, s->text.text[e->k]);
+		str_addf(&s->scratch, "%c%s", PART, e->sub_account);
+		if (intern_find(&s->sub, str_sv(&s->scratch)) >= 0)
 			continue;
 		if (!first)
 			first = e;

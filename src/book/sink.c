@@ -247,15 +247,6 @@ static int sink_price(void *ctx, const struct price *p, struct err *err)
 	return 0;
 }
 
-/* Of one resource, over some time, and neither a fee nor a tax nor what nobody used. */
-static bool is_of_machine(const struct bill_line *l)
-{
-	if (l->resource_id.n <= 0 || l->to_ms <= l->from_ms ||
-	    sv_is(l->charge_category, "Purchase"))
-		return false;
-	return !sv_is(l->charge_category, "Tax") && !sv_is(l->commitment_status, "Unused");
-}
-
 /*
  * A line whose cost is spread over the GPU time of a machine; all others are entries of their own
  * as they are read. Never both: the key of a scope with such a line says so in the store
@@ -268,7 +259,11 @@ int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_lin
 	struct scope scope = { .kind = SCOPE_RESOURCE,
 			       .provider = l->provider,
 			       .name = l->resource_id };
-	bool machine = is_of_machine(l), gpu = machine && l->kind == KIND_GPU && l->gpu_milli > 0;
+	/* Of one resource, over some time, and neither a fee nor a tax nor what nobody used. */
+	bool timed = l->resource_id.n > 0 && l->to_ms > l->from_ms;
+	bool fee = sv_is(l->charge_category, "Purchase") || sv_is(l->charge_category, "Tax");
+	bool machine = timed && !fee && !sv_is(l->commitment_status, "Unused");
+	bool gpu = machine && l->kind == KIND_GPU && l->gpu_milli > 0;
 	bool mark = in_force && !b->replacing;
 	uint32_t id;
 

@@ -37,24 +37,21 @@ static bool is_blank(const struct mapped *t, struct sv v)
 	return false;
 }
 
-/* Equal as texts, or as numbers: a column of 1 may say 1.0. */
-static bool is_word(struct sv v, const char *word)
-{
-	dec a, b;
-
-	v = sv_trim(v);
-	if (sv_is(v, word))
-		return true;
-	return !dec_parse(v, 0, &a) && !dec_parse(sv_of(word), 0, &b) && a == b;
-}
-
 static bool cond_holds(const struct mapped *t, const struct map_cond *c, struct sv v)
 {
 	if (c->op == COND_BLANK || c->op == COND_NOT_BLANK)
 		return is_blank(t, v) == (c->op == COND_BLANK);
-	for (size_t i = 0; i < c->nword; i++)
-		if (is_word(v, c->word[i]))
+
+	/* Equal as texts, or as numbers: a column of 1 may say 1.0. */
+	dec is, asked;
+	v = sv_trim(v);
+	bool number = !dec_parse(v, 0, &is);
+	for (size_t i = 0; i < c->nword; i++) {
+		if (sv_is(v, c->word[i]))
 			return c->op == COND_IS;
+		if (number && !dec_parse(sv_of(c->word[i]), 0, &asked) && is == asked)
+			return c->op == COND_IS;
+	}
 	return c->op == COND_IS_NOT;
 }
 

@@ -249,15 +249,6 @@ static void group_slots(struct closing *g)
 	g->nout = c->out.n;
 }
 
-/* One owner's time in one state, whatever was paid for it. */
-static bool same_time(const struct out *a, const struct out *b)
-{
-	const struct attrib_entry *x = &a->entry, *y = &b->entry;
-	if (x->owner != y->owner || x->state != y->state || x->cause != y->cause)
-		return false;
-	return x->quality == y->quality && sv_eq(x->purchase, y->purchase);
-}
-
 /* The entries of one state get `total` among them: first each owner's time, then what was paid
  * alike of it. of: the entries of the state, in their order. */
 static void round_state(struct closing *g, const size_t *of, size_t n, int64_t total)
@@ -266,7 +257,12 @@ static void round_state(struct closing *g, const size_t *of, size_t n, int64_t t
 	size_t *head = xcalloc(n + 1, sizeof *head), nhead = 0;
 	int64_t *time = xcalloc(n, sizeof *time);
 	for (size_t i = 0; i < n; i++) {
-		if (i == 0 || !same_time(&o[of[i - 1]], &o[of[i]])) {
+		/* One owner's time in one state, whatever was paid for it. */
+		const struct attrib_entry *x = &o[of[i - (i > 0)]].entry, *y = &o[of[i]].entry;
+		bool same_state = x->owner == y->owner && x->state == y->state &&
+				  x->cause == y->cause;
+		bool same_kind = x->quality == y->quality && sv_eq(x->purchase, y->purchase);
+		if (i == 0 || !same_state || !same_kind) {
 			head[nhead] = i;
 			g->weight[nhead++] = 0;
 		}
@@ -438,14 +434,6 @@ static int close_costs(struct closing *g, struct err *err)
 	return 0;
 }
 
-static bool is_empty(const struct attrib_entry *e)
-{
-	bool empty = e->ms == 0;
-	for (int b = 0; b < BASIS_N; b++)
-		empty &= e->nano[b] == 0 || e->nano[b] == UNKNOWN_NANO;
-	return empty;
-}
-
 int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)
 {
 	size_t n = h->slot.n;
@@ -472,9 +460,14 @@ int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)
 			after.pico_ms[b] -= before.pico_ms[b];
 		c->on_hour(c->on_hour_ctx, h->hour_ms, after.pico_ms, c->rated_nano);
 	}
-	for (size_t i = 0; i < g.nout && r >= 0; i++)
-		if (!is_empty(&c->out.v[i].entry))
-			r = c->emit(c->emit_ctx, &c->out.v[i].entry, err);
+	for (size_t i = 0; i < g.nout && r >= 0; i++) {
+		const struct attrib_entry *e = &c->out.v[i].entry;
+		bool empty = e->ms == 0;
+		for (int b = 0; b < BASIS_N; b++)
+			empty &= e->nano[b] == 0 || e->nano[b] == UNKNOWN_NANO;
+		if (!empty)
+			r = c->emit(c->emit_ctx, e, err);
+	}
 	free(g.of);
 	free(g.weight);
 	free(g.part);

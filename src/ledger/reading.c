@@ -7,17 +7,6 @@
  * kernels at 30 % may well draw little. */
 #define POWER_CONTRADICTS_UTIL_PCT 90.0
 
-/* Does anything say that a GPU which claims to be busy does no work? */
-static bool contradicted(const struct attrib_conf *conf, double tdp_w, const struct sample *s,
-			 double util_pct)
-{
-	double sm = s->value[METRIC_SM_ACTIVE_FRAC], power = s->value[METRIC_POWER_W];
-	if (!isnan(sm))
-		return sm <= conf->stalled_sm_frac;
-	return util_pct >= POWER_CONTRADICTS_UTIL_PCT &&
-	       power <= conf->stalled_power_frac_tdp * tdp_w;
-}
-
 struct reading reading_of(const struct attrib_conf *conf, double mem_total_bytes, double tdp_w,
 			  const struct sample *s)
 {
@@ -53,7 +42,14 @@ struct reading reading_of(const struct attrib_conf *conf, double mem_total_bytes
 		return r;
 	}
 	r.class = util < conf->underused_util_pct ? READ_UNDERUSED : READ_BUSY;
-	if (r.class == READ_BUSY && contradicted(conf, tdp_w, s, util)) {
+
+	/* Does anything say that a GPU which claims to be busy does no work? */
+	double power = s->value[METRIC_POWER_W];
+	bool stalled = util >= POWER_CONTRADICTS_UTIL_PCT &&
+		       power <= conf->stalled_power_frac_tdp * tdp_w;
+	if (!isnan(sm))
+		stalled = sm <= conf->stalled_sm_frac;
+	if (r.class == READ_BUSY && stalled) {
 		r.class = READ_STALLED;
 		r.estimated = true;
 	}

@@ -99,22 +99,6 @@ static __int128 add_by_weight(__int128 amount, __int128 unit, struct split_line 
 	return 0;
 }
 
-static const char *pot_attr(const struct split_pot *p, const char *field)
-{
-	for (size_t i = 0; i < p->nattr; i++)
-		if (strcmp(p->attr[i].field, field) == 0)
-			return p->attr[i].value;
-	return "";
-}
-
-static size_t line_named(const struct split_line *line, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(line[i].name, name) == 0)
-			return i;
-	return SPLIT_NOBODY;
-}
-
 /* frac of the pot in steps of unit. A fraction is a setting, not money: 9 digits of it are taken
  * exactly. */
 static __int128 fraction_of(__int128 amount, double frac, __int128 unit)
@@ -137,7 +121,13 @@ static __int128 pot_by_rules(const struct conf *c, const char *by, __int128 unit
 	__int128 left = p->amount;
 	for (size_t i = 0; i < c->idle_rules.n && left != 0; i++) {
 		const struct idle_rule *r = &c->idle_rules.v[i];
-		if (!sv_glob(sv_of(pot_attr(p, r->field)), sv_of(r->glob)))
+		size_t a = 0, t = 0;
+		while (a < p->nattr && strcmp(p->attr[a].field, r->field) != 0)
+			a++;
+		const char *value = "";
+		if (a < p->nattr)
+			value = p->attr[a].value;
+		if (!sv_glob(sv_of(value), sv_of(r->glob)))
 			continue;
 		const char *to = strcmp(by, "project") == 0 ? r->to_project : r->to_team;
 		if (!to)
@@ -145,10 +135,11 @@ static __int128 pot_by_rules(const struct conf *c, const char *by, __int128 unit
 		__int128 take = fraction_of(p->amount, r->frac, unit);
 		if (p->amount < 0 ? take < left : take > left)
 			take = left;
-		size_t t = line_named(line, nline, to);
+		while (t < nline && strcmp(line[t].name, to) != 0)
+			t++;
 		if (strcmp(to, "*") == 0)
 			left -= take - add_by_weight(take, unit, line, nline, weight, part);
-		else if (t != SPLIT_NOBODY)
+		else if (t < nline)
 			line[t].idle += take, left -= take;
 	}
 	return left;

@@ -59,16 +59,6 @@ int store_allocations_ahead(struct store *s, const char *const *scope, size_t n,
 	return 0;
 }
 
-/* As facts_allocations() has it. */
-static bool touches(const struct allocation *a, int64_t from_ms, int64_t to_ms)
-{
-	bool over = a->end_ms != UNKNOWN_MS && a->end_ms <= from_ms;
-
-	if (a->start_ms == UNKNOWN_MS || a->start_ms >= to_ms)
-		return false;
-	return !over || a->start_ms >= from_ms;
-}
-
 bool store_ahead(const struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 		 struct arena *a, struct allocation **ret, size_t *ret_n)
 {
@@ -80,9 +70,15 @@ bool store_ahead(const struct store *s, const char *scope, int64_t from_ms, int6
 		return false;
 	const struct scoped_allocation *v = h->v + h->first.v[id];
 	*ret = arena_alloc(a, h->n.v[id] * sizeof **ret + 1);
-	for (size_t i = 0; i < h->n.v[id]; i++)
-		if (touches(&v[i].a, from_ms, to_ms))
-			(*ret)[k++] = v[i].a;
+	for (size_t i = 0; i < h->n.v[id]; i++) {
+		/* those of the time, as facts_allocations() has it */
+		const struct allocation *x = &v[i].a;
+		bool over = x->end_ms != UNKNOWN_MS && x->end_ms <= from_ms;
+		if (x->start_ms == UNKNOWN_MS || x->start_ms >= to_ms)
+			continue;
+		if (!over || x->start_ms >= from_ms)
+			(*ret)[k++] = *x;
+	}
 	*ret_n = k;
 	return true;
 }

@@ -83,16 +83,6 @@ int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, s
 	return 0;
 }
 
-static void widen(int64_t *io_from_ms, int64_t *io_to_ms, int64_t from_ms, int64_t to_ms)
-{
-	if (from_ms == UNKNOWN_MS)
-		return;
-	if (*io_from_ms == UNKNOWN_MS || from_ms < *io_from_ms)
-		*io_from_ms = tm_floor(from_ms, MS_HOUR);
-	if (*io_to_ms == UNKNOWN_MS || to_ms > *io_to_ms)
-		*io_to_ms = tm_floor(to_ms - 1, MS_HOUR) + MS_HOUR;
-}
-
 int store_seen_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
 {
 	int64_t from = UNKNOWN_MS, to = UNKNOWN_MS, last = UNKNOWN_MS;
@@ -105,7 +95,11 @@ int store_seen_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, s
 		e = facts_committed(s->facts, &last, err);
 	if (e)
 		return e;
-	widen(&from, &to, bill_from, bill_to);
+	bool billed = bill_from != UNKNOWN_MS;
+	if (billed && (from == UNKNOWN_MS || bill_from < from))
+		from = tm_floor(bill_from, MS_HOUR);
+	if (billed && (to == UNKNOWN_MS || bill_to > to))
+		to = tm_floor(bill_to - 1, MS_HOUR) + MS_HOUR;
 	if (last != UNKNOWN_MS && from != UNKNOWN_MS)
 		to = min_i64(tm_floor(last - 1, MS_HOUR) + MS_HOUR, to);
 	if (from == UNKNOWN_MS || from >= to)

@@ -6,21 +6,6 @@
 
 #include "base/tm.h"
 
-/*
- * How long the blocks are that samples of this step go into: a day of minutes, 6 hours of what is
- * read every few seconds, else an hour. So a block has 1,440 to 5,400 rows: enough that what a
- * chunk has beside its values weighs nothing, and no more than what an hour of seconds unpacks
- * anyway.
- */
-static int64_t block_span_ms(int64_t step_ms)
-{
-	if (step_ms >= 30 * MS_SECOND)
-		return MS_DAY;
-	if (step_ms >= 4 * MS_SECOND)
-		return 6 * MS_HOUR;
-	return MS_HOUR;
-}
-
 void builder_free(struct builder *b)
 {
 	columns_free(&b->rows);
@@ -89,7 +74,17 @@ static struct builder *find_builder(const struct telemetry *t, const struct span
 struct builder *builder_of(struct telemetry *t, size_t key, int64_t t_ms, int64_t step_ms,
 			   int64_t src)
 {
-	int64_t span_ms = block_span_ms(step_ms);
+	/*
+	 * How long the blocks are that samples of this step go into: a day of minutes, 6 hours of
+	 * what is read every few seconds, else an hour. So a block has 1,440 to 5,400 rows: enough
+	 * that what a chunk has beside its values weighs nothing, and no more than what an hour of
+	 * seconds unpacks anyway.
+	 */
+	int64_t span_ms = MS_HOUR;
+	if (step_ms >= 30 * MS_SECOND)
+		span_ms = MS_DAY;
+	else if (step_ms >= 4 * MS_SECOND)
+		span_ms = 6 * MS_HOUR;
 	struct builder *b = t->last.v[key];
 	bool fits = b && b->src == src && b->span_ms == span_ms;
 

@@ -48,20 +48,6 @@ int store_reverse_source(struct store *s, const char *kind, const char *source, 
 	return reverse_files(s, src, nsrc, a, ret, ret_n, err);
 }
 
-/* Does the file tell of one of these scopes, or of none? */
-static int shares_scope(struct store *s, int64_t src, const struct intern *scope, struct arena *a,
-			bool *ret, struct err *err)
-{
-	struct scope_span *span;
-	size_t n;
-	int e = spans_of(s, &src, 1, a, &span, &n, err);
-
-	*ret = !e && !n;
-	for (size_t i = 0; i < n && !e && !*ret; i++)
-		*ret = intern_find(scope, sv_of(span[i].scope)) >= 0;
-	return e;
-}
-
 int store_reverse_retold(struct store *s, const struct store_retold *q, struct arena *a,
 			 struct scope_span **ret, size_t *ret_n, int *ret_left, struct err *err)
 {
@@ -74,8 +60,13 @@ int store_reverse_retold(struct store *s, const struct store_retold *q, struct a
 	if (e == 0)
 		e = facts_files_within(s->facts, q, a, &src, &nsrc, err);
 	for (size_t i = 0; e == 0 && i < nsrc; i++) {
-		bool shares;
-		e = shares_scope(s, src[i], q->scope, a, &shares, err);
+		/* Does the file tell of one of these scopes, or of none? */
+		struct scope_span *span;
+		size_t nspan = 0;
+		e = spans_of(s, &src[i], 1, a, &span, &nspan, err);
+		bool shares = !nspan;
+		for (size_t k = 0; e == 0 && k < nspan && !shares; k++)
+			shares = intern_find(q->scope, sv_of(span[k].scope)) >= 0;
 		if (e == 0 && shares)
 			src[n++] = src[i];
 	}

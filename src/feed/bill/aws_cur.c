@@ -544,14 +544,6 @@ static int read_row(struct aws *a, struct err *err)
 	return bill_give(w, &unused, &e, err);
 }
 
-static bool has_net(const struct bill_rows *w)
-{
-	bool reservations = bill_has(w, C_RI_NET) || !bill_has(w, C_RI_EFFECTIVE),
-	     plans = bill_has(w, C_SP_NET) || !bill_has(w, C_SP_EFFECTIVE);
-
-	return bill_has(w, C_NET) && reservations && plans;
-}
-
 static int aws_run(struct feed_run *r, struct err *err)
 {
 	struct aws *a = xcalloc(1, sizeof *a);
@@ -564,7 +556,9 @@ static int aws_run(struct feed_run *r, struct err *err)
 			if (key.n)
 				*vec_push(&a->tag) = (struct tag_col){ (int)i, tag_name(key) };
 		}
-		a->net = has_net(&a->w);
+		bool reservations = bill_has(&a->w, C_RI_NET) || !bill_has(&a->w, C_RI_EFFECTIVE),
+		     plans = bill_has(&a->w, C_SP_NET) || !bill_has(&a->w, C_SP_EFFECTIVE);
+		a->net = bill_has(&a->w, C_NET) && reservations && plans;
 		a->w.has_sum[SUM_BILLED] = a->w.has_sum[SUM_EFFECTIVE] = true;
 		a->w.has_sum[SUM_LIST] = bill_has(&a->w, C_LIST);
 		while ((rc = bill_rows_next(&a->w, err)) > 0)

@@ -325,13 +325,6 @@ static bool is_gpu_sku(const struct catalog *c, const struct bill_line *b, struc
 	return false;
 }
 
-/* Lines of a machine that count cores or memory: they ride with its GPUs. */
-static bool counts_hours(const struct bill_line *b)
-{
-	return !ANY(b->usage_type, " Core ", " Ram ", "Instance Core", "Instance Ram", "Local SSD",
-		    "SSD backed Local", "vCPU");
-}
-
 static bool is_gpu(const struct catalog *c, const struct bill_line *b,
 		   const struct bill_evidence *e, struct verdict *v)
 {
@@ -346,9 +339,12 @@ static bool is_gpu(const struct catalog *c, const struct bill_line *b,
 	if (t && t->gpu_model) {
 		v->gpu_model = sv_of(t->gpu_model);
 		v->gpu_milli = t->gpu_milli;
+		/* Lines that count its cores, memory or disks ride with its GPUs. */
+		bool part = ANY(b->usage_type, " Core ", " Ram ", "Instance Core", "Instance Ram",
+				"Local SSD", "SSD backed Local", "vCPU");
 		if (sku)
 			v->counts = COUNTS_GPU;
-		else if (counts_hours(b))
+		else if (!part)
 			v->counts = COUNTS_INSTANCE;
 		else
 			v->counts = COUNTS_OTHER;

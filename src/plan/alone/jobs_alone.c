@@ -79,17 +79,6 @@ static enum ending ending_of(const char *state)
 	return ENDED_WELL;
 }
 
-/* A notebook, a shell or a service ends by its time limit, as the ledger has it. */
-static enum ending ending_of_job(const struct workload *w)
-{
-	enum ending e = ending_of(w->end_state);
-	bool session = infer_is_session(sv_of(w->name)) || !strcmp(w->workload, "inference");
-
-	if (session && e == ENDED_TIMEOUT)
-		return ENDED_WELL;
-	return e;
-}
-
 /* What workload_owner() says of a job that names none is nobody's name. */
 static bool is_owner(const char *name)
 {
@@ -107,8 +96,16 @@ static void gather(struct jobs *j)
 		if (!alone_is_job(w) || !timed)
 			continue;
 		uint32_t k = intern_add(&id, sv_of(w->job));
-		if (k == j->v.n)
-			*vec_push(&j->v) = (struct job){ .w = w, .ending = ending_of_job(w) };
+		if (k == j->v.n) {
+			/* A notebook, a shell or a service ends by its time limit, as the ledger
+			 * has it. */
+			enum ending e = ending_of(w->end_state);
+			bool session = infer_is_session(sv_of(w->name)) ||
+				       !strcmp(w->workload, "inference");
+			if (session && e == ENDED_TIMEOUT)
+				e = ENDED_WELL;
+			*vec_push(&j->v) = (struct job){ .w = w, .ending = e };
+		}
 		j->v.v[k].ms += w->ms;
 		j->v.v[k].gpus_milli += w->gpus_milli;
 		j->ms += w->ms;

@@ -100,13 +100,6 @@ static struct life life_of(const struct fleet *f, size_t first)
 	return l;
 }
 
-static bool same_kind(const struct fleet_node *a, const struct fleet_node *b)
-{
-	if (strcmp(a->cluster, b->cluster) != 0 || strcmp(a->gpu_model, b->gpu_model) != 0)
-		return false;
-	return a->gpus_milli == b->gpus_milli && !strcmp(a->purchase, b->purchase);
-}
-
 /* Did another of its kind come to its cluster when it went or since? */
 static bool is_replaced(const struct fleet *f, const struct life *gone)
 {
@@ -114,7 +107,11 @@ static bool is_replaced(const struct fleet *f, const struct life *gone)
 
 	for (size_t i = 0; i < f->node.n; i++) {
 		const struct fleet_node *m = &f->node.v[i];
-		if (m->node != n->node && m->from_ms >= gone->to_ms - MS_DAY && same_kind(n, m))
+		if (m->node == n->node || m->from_ms < gone->to_ms - MS_DAY)
+			continue;
+		if (strcmp(m->cluster, n->cluster) != 0 || strcmp(m->gpu_model, n->gpu_model) != 0)
+			continue;
+		if (m->gpus_milli == n->gpus_milli && !strcmp(m->purchase, n->purchase))
 			return true;
 	}
 	return false;

@@ -365,15 +365,6 @@ static void support(const struct lever_in *in, const struct group *g, struct hou
 		   (o->used_mid * g->nano / g->gpu_hours - (double)o->nano_gpu_hour);
 }
 
-static bool allowed(const struct lever_in *in, int years)
-{
-	const char *most = text_or(in->conf->max_term, "1y");
-
-	if (!years || !strcmp(most, "none"))
-		return false;
-	return years == 1 || !strcmp(most, "3y");
-}
-
 /* To the customer; exact where nothing scales it. */
 static int64_t scaled(dec price, const struct rate_scale *s)
 {
@@ -394,7 +385,11 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 
 	if (p->gpu_milli)
 		up = p->upfront * 1000 / p->gpu_milli;
-	if (!allowed(in, years) || p->gpu_milli <= 0 || p->gpu_hour <= 0)
+	const char *most = text_or(in->conf->max_term, "1y");
+	bool longer = years != 1 && strcmp(most, "3y") != 0;
+	if (!years || longer || !strcmp(most, "none"))
+		return;
+	if (p->gpu_milli <= 0 || p->gpu_hour <= 0)
 		return;
 	if (!dec_fits_nano(p->gpu_hour) || !dec_fits_nano(up) ||
 	    !fleet_rate_scale(in->fleet, p, in->now_ms, &scale))

@@ -74,16 +74,6 @@ double stop_idle_gpu_hours(const struct fleet *f, const struct rec *r)
 	return h;
 }
 
-static bool candidate(const struct lever_in *in, size_t i)
-{
-	const struct workload *w = &in->fleet->workload.v[i];
-	const struct use *u = &in->use[i];
-
-	return w->stats.covered_frac >= WORKLOAD_COVERED_FRAC && w->cost_nano > 0 &&
-	       u->cost_nano > 0 && w->end_ms - w->start_ms >= UNUSED_MIN_MS &&
-	       !workload_is_frozen(in, w, "stop_idle") && workload_fills_machine(in->fleet, w);
-}
-
 /* Outside of all sums: which machine without GPUs would do is not known. */
 static void propose_unused(const struct lever_in *in, struct rec_list *out, size_t i)
 {
@@ -303,7 +293,13 @@ void stop_idle_workloads(const struct lever_in *in, struct rec_list *out)
 
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
-		if ((w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE) || !candidate(in, i))
+		if (w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE)
+			continue;
+		bool costs = w->cost_nano > 0 && in->use[i].cost_nano > 0;
+		bool covered = w->stats.covered_frac >= WORKLOAD_COVERED_FRAC;
+		if (!costs || !covered || w->end_ms - w->start_ms < UNUSED_MIN_MS)
+			continue;
+		if (workload_is_frozen(in, w, "stop_idle") || !workload_fills_machine(f, w))
 			continue;
 		if (w->kind == WORKLOAD_SERVICE && w->stats.idle_frac >= 0.999 &&
 		    !has_requests(f, w->service)) {

@@ -67,15 +67,6 @@ struct shift {
 
 /* ---- prices ------------------------------------------------------------------------------ */
 
-static int64_t scaled_nano(dec gpu_hour, const struct rate_scale *s)
-{
-	int64_t nano = dec_to_nano(gpu_hour);
-
-	if (s->factor == 1)
-		return nano;
-	return llround(fmin((double)nano * s->factor, 9e18));
-}
-
 static int64_t paid_between(const struct shift *s, const struct market *m, int64_t from_ms,
 			    int64_t to_ms)
 {
@@ -151,8 +142,10 @@ static size_t market_of(struct shift *s, const struct use *u)
 				continue;
 			if (from > at)
 				*vec_push(&step) = (struct price_step){ at, -1 };
-			*vec_push(&step) =
-				(struct price_step){ from, scaled_nano(row[i].gpu_hour, &scale) };
+			int64_t nano = dec_to_nano(row[i].gpu_hour);
+			if (scale.factor != 1)
+				nano = llround(fmin((double)nano * scale.factor, 9e18));
+			*vec_push(&step) = (struct price_step){ from, nano };
 			m->varies |= step.n > 1 && step.v[step.n - 2].nano_hour >= 0 &&
 				     step.v[step.n - 2].nano_hour != step.v[step.n - 1].nano_hour;
 			at = to;

@@ -24,15 +24,6 @@ struct spans {
 	bool yours; /* some of it from the customer's own files */
 };
 
-static int64_t row_end(const struct lever_in *in, const struct price_row *p)
-{
-	if (p->to_ms != UNKNOWN_MS)
-		return p->to_ms;
-	if (p->as_of_ms != UNKNOWN_MS)
-		return p->as_of_ms;
-	return in->now_ms;
-}
-
 static bool counts(const struct price_row *p, const struct use *u)
 {
 	if (p->gpu_milli <= 0 || p->gpu_hour <= 0 || !dec_fits_nano(p->gpu_hour))
@@ -64,7 +55,11 @@ static void collect(const struct lever_in *in, const struct use *u, const struct
 	if (!fleet_rate_scale(in->fleet, of, in->now_ms, &scale))
 		return;
 	for (size_t i = 0; i < n; i++) {
-		int64_t from = row[i].from_ms, to = row_end(in, &row[i]);
+		int64_t from = row[i].from_ms, to = row[i].to_ms;
+		if (to == UNKNOWN_MS)
+			to = row[i].as_of_ms;
+		if (to == UNKNOWN_MS)
+			to = in->now_ms;
 		if (!counts(&row[i], u) || !same_place(&row[i], of))
 			continue;
 		if (from == UNKNOWN_MS || from < last)

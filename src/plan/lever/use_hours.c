@@ -58,16 +58,6 @@ double always_on_use_frac(const struct fleet *f, const struct workload *w)
 	return NAN;
 }
 
-/* Is use on Saturday and Sunday an exception: a tenth of it or less. False where nothing is
- * used. */
-static bool use_hours_working_days(const struct use_hours *u)
-{
-	int64_t all = sum(u->used, 0, 7);
-
-	return all > 0 && (double)sum(u->used, WORKING_DAYS, 7) <= WEEKEND_FRAC * (double)all &&
-	       sum(u->known, WORKING_DAYS, 7) > 0;
-}
-
 /* The shortest interval of the day, over midnight too, with MOSTLY_FRAC of the use; the earliest of
  * these. Its length, in hours. */
 static int main_hours(const struct use_hours *u, int *ret_from)
@@ -92,8 +82,11 @@ static int main_hours(const struct use_hours *u, int *ret_from)
 
 const char *use_hours_text(struct arena *a, const struct use_hours *u)
 {
-	/* of a working day where weekends are an exception */
-	bool working = use_hours_working_days(u);
+	/* Of a working day where use on Saturday and Sunday is an exception: a tenth of it or less.
+	 * Not where nothing is used. */
+	int64_t all = sum(u->used, 0, 7);
+	bool working = all > 0 && sum(u->known, WORKING_DAYS, 7) > 0 &&
+		       (double)sum(u->used, WORKING_DAYS, 7) <= WEEKEND_FRAC * (double)all;
 	const char *days = text_if(working, " on working days");
 	int ndays = working ? WORKING_DAYS : 7;
 	int64_t known = sum(u->known, 0, ndays);

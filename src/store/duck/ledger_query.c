@@ -98,14 +98,6 @@ static bool alternatives(const struct ledger_filter *a, const struct ledger_filt
 
 /* ---- the statement ----------------------------------------------------------------------- */
 
-static bool has_tag_dim(const struct ledger_query *q)
-{
-	for (size_t i = 0; i < q->ndim; i++)
-		if (q->dim[i] == DIM_TAG)
-			return true;
-	return false;
-}
-
 /* The dimensions as columns of the inner query, each once and without those that are there anyhow;
  * with a comma after each. */
 static void inner_columns(struct str *sql, const struct ledger_query *q)
@@ -113,17 +105,19 @@ static void inner_columns(struct str *sql, const struct ledger_query *q)
 	bool seen[DIM_N] = {
 		[DIM_KIND] = true, [DIM_STATE] = true, [DIM_QUALITY] = true, [DIM_TAG] = true
 	};
+	bool tags = false;
 	for (size_t i = 0; i < q->ndim; i++) {
 		enum dim d = q->dim[i];
 		if (!seen[d])
 			str_addf(sql, "%s, ", dims[d].column);
 		seen[d] = true;
+		tags |= d == DIM_TAG;
 		seen[DIM_DAY] |= d == DIM_WEEK; /* made of the same column */
 		seen[DIM_WEEK] |= d == DIM_DAY;
 		seen[DIM_MONTH] |= d == DIM_QUARTER;
 		seen[DIM_QUARTER] |= d == DIM_MONTH;
 	}
-	if (has_tag_dim(q))
+	if (tags)
 		str_addz(sql, "tags, ");
 	str_addz(sql, "kind, state, quality, priced, currency");
 }
