@@ -326,7 +326,9 @@ static void count_running(struct book *b)
 {
 	for (size_t i = 0; i < b->file.n; i++) {
 		struct book_file *f = b->file.v[i];
-		double s = f->running * (double)b->horizon_ms / 1e3 - f->running_from_s;
+		/* without a store, in a dry run, to the end of the file itself */
+		int64_t end_ms = b->store ? b->horizon_ms : f->report.to_ms;
+		double s = f->running * (double)end_ms / 1e3 - f->running_from_s;
 		if (f->already || s <= 0)
 			continue;
 		f->held_s += s;
@@ -821,6 +823,8 @@ int book_commit(struct book *b, struct err *err)
 
 	if (rc)
 		return rc;
+	if (!b->store)
+		count_running(b);
 	if (!b->store || !b->row.n)
 		write_reports(b);
 	if (!b->store)

@@ -5,6 +5,27 @@
 #include "base/sort.h"
 #include "model/scope.h"
 
+/* A rebuild asks for one node after another. */
+struct node_cache {
+	struct arena mem;
+	struct node *v;
+	size_t n;
+	bool has_uuids; /* the two below are filled */
+	struct node_uuid *uuid;
+	size_t nuuid;
+};
+/* A GPU that a record names; {NULL,0}: several nodes do, or a job that names no node holds it. */
+struct node_uuid {
+	struct sv uuid, node;
+};
+
+/* What names the GPUs by their uuid has changed; the machines have not. */
+static void forget_uuids(struct store *s)
+{
+	if (s->nodes)
+		s->nodes->has_uuids = false;
+}
+
 /* ---- in ---------------------------------------------------------------------------------- */
 
 int store_add_node(struct store *s, int file, const struct node *n, struct err *err)
@@ -21,7 +42,7 @@ int store_add_allocation(struct store *s, int file, const char *scope, const str
 	if (!s->in_tx)
 		return store_not_in_tx(err);
 	store_forget_ahead(s);
-	store_forget_nodes(s); /* a job may hold a GPU by its uuid alone */
+	forget_uuids(s); /* a job may hold a GPU by its uuid alone */
 	return facts_add_allocation(s->facts, src_of(s->batch, file), scope, a, err);
 }
 
@@ -72,20 +93,6 @@ static void node_key(struct str *key, const void *row)
 	str_addf(key, "%lld", (long long)n->from_ms);
 }
 
-/* A rebuild asks for one node after another. */
-struct node_cache {
-	struct arena mem;
-	struct node *v;
-	size_t n;
-	bool has_uuids; /* the two below are filled */
-	struct node_uuid *uuid;
-	size_t nuuid;
-};
-/* A GPU that a record names; {NULL,0}: several nodes do, or a job that names no node holds it. */
-struct node_uuid {
-	struct sv uuid, node;
-};
-
 void store_forget_nodes(struct store *s)
 {
 	if (s->nodes)
@@ -124,7 +131,7 @@ static void find_uuids(struct node_cache *c)
 	for (size_t i = 0; i < c->n; i++)
 		for (struct sv rest = c->v[i].gpu_ids; rest.n && c->v[i].node.n;) {
 			struct sv id = sv_trim(sv_cut(rest, ';', &rest));
-			if (id.n)
+			if (sv_starts(id, SV("GPU-"))) /* an index is one of each machine */
 				*vec_push(&all) = (struct node_uuid){ id, c->v[i].node };
 		}
 	sort_items(all.v, all.n, sizeof *all.v, cmp_uuid);
@@ -166,22 +173,45 @@ static int leave_out_held(struct store *s, struct node_cache *c, struct err *err
 	return r;
 }
 
-int store_node_of_gpu(struct store *s, struct sv uuid, struct sv *ret, struct err *err)
+static int cached_uuids(struct store *s, struct err *err)
 {
 	int r = cached_nodes(s, err);
 	struct node_cache *c = s->nodes;
 
-	if (!r && !c->has_uuids) {
-		find_uuids(c);
-		if (c->nuuid)
-			r = leave_out_held(s, c, err);
-		c->has_uuids = !r;
-	}
+	if (r || c->has_uuids)
+		return r;
+	find_uuids(c);
+	if (c->nuuid)
+		r = leave_out_held(s, c, err);
+	c->has_uuids = !r;
+	return r;
+}
+
+int store_node_of_gpu(struct store *s, struct sv uuid, struct sv *ret, struct err *err)
+{
+	int r = cached_uuids(s, err);
+
 	if (r)
 		return r;
-	const struct node_uuid *u = uuid_named(c, uuid);
+	const struct node_uuid *u = uuid_named(s->nodes, uuid);
 	*ret = u ? u->node : SV_NULL;
 	return 0;
+}
+
+int store_gpus_of_node(struct store *s, struct sv node, struct str *sql, struct err *err)
+{
+	int r = cached_uuids(s, err);
+
+	for (size_t i = 0; !r && i < s->nodes->nuuid; i++) {
+		const struct node_uuid *u = &s->nodes->uuid[i];
+		if (!u->node.n || !sv_eq(u->node, node))
+			continue;
+		str_addz(sql, ",'");
+		for (size_t k = 0; k < u->uuid.n; k++)
+			str_addf(sql, "%s%c", text_if(u->uuid.p[k] == '\'', "'"), u->uuid.p[k]);
+		str_addc(sql, '\'');
+	}
+	return r;
 }
 
 int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret,

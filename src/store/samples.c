@@ -88,11 +88,18 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 		r = telemetry_verify(s, err);
 	if (r)
 		return r;
-	if (t) {
+	struct str own = { 0 };
+	if (t && node && *node)
+		r = store_gpus_of_node(s, sv_of(node), &own, err);
+	if (t && r == 0) {
 		str_addz(
 			&sql,
 			"SELECT s.id, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, workload, currency, "
-			"usd_gpu_hour, min(b.from_ms), max(b.to_ms) FROM series s CROSS JOIN block b ON b.series = s.id WHERE (?1 IS NULL OR coalesce(node, '') IN ('', ?1))");
+			"usd_gpu_hour, min(b.from_ms), max(b.to_ms) FROM series s CROSS JOIN block b ON b.series = s.id WHERE (?1 IS NULL OR coalesce(node, '') = ?1");
+		if (own.n) /* readings that name its GPUs by their uuid alone are the node's */
+			str_addf(&sql, " OR (coalesce(node, '') = '' AND gpu IN (%s))",
+				 str_z(&own) + 1);
+		str_addc(&sql, ')');
 		r = telemetry_in_force(s, &sql, err);
 		str_addz(&sql, " GROUP BY s.id ORDER BY node, gpu, mig, job_id, s.id");
 		if (r == 0)
@@ -119,6 +126,7 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 	}
 	sqlite3_finalize(st);
 	str_free(&sql);
+	str_free(&own);
 	if (r == 0)
 		r = find_nodes(s, node, a, out.v, &out.n, err);
 	if (r == 0) {

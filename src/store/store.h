@@ -367,6 +367,8 @@ int store_request_repeats(struct store *s, struct arena *a, struct request_repea
 /* The node of a GPU by the uuids of the records, {NULL,0}: none, several, or a job that names no
  * node holds the GPU by its uuid. The text is the store's, until a row is added. */
 int store_node_of_gpu(struct store *s, struct sv uuid, struct sv *ret, struct err *err);
+/* Appends ",'UUID'" for each GPU that is the node's by that rule. */
+int store_gpus_of_node(struct store *s, struct sv node, struct str *sql, struct err *err);
 
 /* ---- telemetry --------------------------------------------------------------------------- */
 struct series {
@@ -543,6 +545,7 @@ struct bill_total { /* what bills in force say in the window, per currency */
 	dec cost[BASIS_N], contracted;
 	int64_t unknown[BASIS_N];
 	dec used;     /* effective, of what commitments covered */
+	dec unspread; /* effective, of fees that are spread over nothing */
 	int64_t rows; /* lines that touch the window */
 	/* some charge periods reach over the window's ends: counted where they start */
 	bool partial;

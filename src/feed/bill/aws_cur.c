@@ -474,9 +474,9 @@ static dec net_of_plan(struct aws *a, dec part)
 		gross += v;
 	bool said = gross > 0 || (bill_amount(w, C_NET, &net) && bill_amount(w, C_COST, &gross));
 	bool usable = said && gross > 0 && net >= 0 && net <= gross;
-	if (!usable || !dec_fits_nano(part))
+	if (!usable || !dec_fits_nano(part) || !dec_fits_nano(gross) || !dec_to_nano(gross))
 		return part;
-	return dec_muldiv(part, net, gross);
+	return dec_muldiv(part, dec_to_nano(net), dec_to_nano(gross));
 }
 
 /* What of a commitment nobody used, as a line beside that of its fee. */
@@ -556,9 +556,13 @@ static int aws_run(struct feed_run *r, struct err *err)
 			if (key.n)
 				*vec_push(&a->tag) = (struct tag_col){ (int)i, tag_name(key) };
 		}
+		bool unused = (bill_has(&a->w, C_RI_NET_UNUSED_UPFRONT) ||
+			       !bill_has(&a->w, C_RI_UNUSED_UPFRONT)) &&
+			      (bill_has(&a->w, C_RI_NET_UNUSED_RECURRING) ||
+			       !bill_has(&a->w, C_RI_UNUSED_RECURRING));
 		bool reservations = bill_has(&a->w, C_RI_NET) || !bill_has(&a->w, C_RI_EFFECTIVE),
 		     plans = bill_has(&a->w, C_SP_NET) || !bill_has(&a->w, C_SP_EFFECTIVE);
-		a->net = bill_has(&a->w, C_NET) && reservations && plans;
+		a->net = bill_has(&a->w, C_NET) && reservations && unused && plans;
 		a->w.has_sum[SUM_BILLED] = a->w.has_sum[SUM_EFFECTIVE] = true;
 		a->w.has_sum[SUM_LIST] = bill_has(&a->w, C_LIST);
 		while ((rc = bill_rows_next(&a->w, err)) > 0)

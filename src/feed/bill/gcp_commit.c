@@ -100,14 +100,17 @@ void gcp_commit_covered(struct gcp_commit *c, const struct bill_line *b, dec cre
 
 	if (!counts || !dec_fits_nano(b->quantity) || !dec_fits_nano(b->contracted))
 		return;
+	if (!dec_to_nano(b->contracted))
+		return;
 	dec part = -credit < b->contracted ? -credit : b->contracted,
 	    quantity = dec_muldiv(b->quantity, dec_to_nano(part), dec_to_nano(b->contracted));
 	struct str s = { 0 };
 	int64_t day = tm_floor(b->from_ms, MS_DAY);
 	uint32_t key = key_of(c, b);
 
-	str_addf(&s, "%u\x1f%lld\x1f%.*s\x1f%.*s\x1f%.*s", key, (long long)day, SVF(b->resource_id),
-		 SVF(b->sub_account), SVF(b->tags));
+	str_addf(&s, "%u\x1f%lld\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", key, (long long)day,
+		 SVF(b->resource_id), SVF(b->sub_account), SVF(b->instance_type), SVF(b->zone),
+		 SVF(b->tags));
 	uint32_t who = intern_add(&c->who, str_sv(&s));
 	str_free(&s);
 	if (who == c->covered.n)
@@ -178,6 +181,8 @@ static int spread_day(struct bill_rows *w, struct gcp_fee *fee, size_t nfee,
 		used += covered[i].quantity;
 	dec of = committed > used ? committed : used;
 	if (committed <= 0 || !dec_fits_nano(of) || !dec_fits_nano(paid))
+		return 0;
+	if (!dec_to_nano(of))
 		return 0;
 	for (size_t i = 0; i < ncovered && !rc; i++) {
 		so_far += covered[i].quantity;

@@ -150,7 +150,8 @@ static int64_t adds_ms(struct reader *r, const struct bill_line *l)
 {
 	int64_t on = on_ms(l), before;
 
-	if (!l->instance_type.n || !l->resource_id.n)
+	/* elsewhere two lines of a resource and time may be two machines of a set */
+	if (!l->instance_type.n || !l->resource_id.n || !sv_is(l->provider, "gcp"))
 		return on;
 	struct str key = { 0 };
 	str_addf(&key, "%.*s\x1f%lld", SVF(l->resource_id), (long long)l->from_ms);
@@ -289,8 +290,8 @@ static void see_storage(struct reader *r, const struct bill_line *l, dec cost)
 		};
 	struct bill_storage *s = &r->b->storage.v[i];
 	s->cost += cost;
-	s->early += part_in(l, cost, INT64_MIN, r->early_ms);
-	s->late += part_in(l, cost, r->late_ms, INT64_MAX);
+	s->early += part_in(l, cost, r->f->since_ms, r->early_ms);
+	s->late += part_in(l, cost, r->late_ms, r->f->until_ms);
 }
 
 static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struct err *err)
@@ -316,6 +317,7 @@ static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struc
 		b->no_cost++;
 		b->no_cost_gpu += l->kind == KIND_GPU;
 	}
+	dec whole = cost;
 	/* of a row for all of a billing period what falls into the window, as the ledger has it */
 	if (l->to_ms - l->from_ms <= LONG_MS)
 		cost = part_in(l, cost, r->f->since_ms, r->f->until_ms);
@@ -360,9 +362,9 @@ static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struc
 		widen(r->f, &seen->month.v[m].from_ms, &seen->month.v[m].to_ms, l);
 	add(&seen->service.v[s].all, cost);
 	seen->cell.v[c].cost += cost;
-	see_machine(r, l, cost);
+	see_machine(r, l, whole);
 	see_commitment(r, l, cost);
-	see_storage(r, l, cost);
+	see_storage(r, l, whole);
 	return 0;
 }
 

@@ -23,6 +23,10 @@ static int by_hour(const void *pa, const void *pb)
 /* What is left of the amounts by state when the work costs that much. */
 static void scale(int64_t *v, size_t n, int64_t num, int64_t den)
 {
+	if (den < 0) { /* credits outweigh what it cost */
+		num = -num;
+		den = -den;
+	}
 	for (size_t i = 0; i < n; i++)
 		v[i] = den ? (int64_t)div_half_even((__int128)v[i] * num, den) : 0;
 }
@@ -88,6 +92,8 @@ struct life { /* of a machine: its intervals are fleet.node[first, end) */
 
 static struct life life_of(const struct fleet *f, size_t first)
 {
+	while (first && f->node.v[first - 1].node == f->node.v[first].node)
+		first--;
 	const struct fleet_node *n = &f->node.v[first];
 	struct life l = { .first = first, .end = first, .from_ms = n->from_ms, .to_ms = n->to_ms };
 

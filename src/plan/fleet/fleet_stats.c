@@ -109,7 +109,12 @@ static bool is_on(const struct loader *l, const struct hold *h, const char *gpu)
 	str_free(&key);
 	if (i < 0)
 		return false;
-	return l->on_hours.v[i].from_ms < h->to_ms && l->on_hours.v[i].to_ms > h->from_ms;
+	/* whole hours: those of another attempt may reach into the first and the last of its own */
+	int64_t from = max_i64(l->on_hours.v[i].from_ms, h->from_ms),
+		to = min_i64(l->on_hours.v[i].to_ms, h->to_ms);
+	if (from >= to)
+		return false;
+	return to - from >= MS_HOUR || (from == h->from_ms && to == h->to_ms);
 }
 
 /* The same by the names that the ledger may have for the k-th GPU of the readings: as they name it,

@@ -56,8 +56,10 @@ static double most_of(const struct fleet *f, const struct workload *w)
 
 	if (w->kind != WORKLOAD_FREE || w->node_index == SIZE_MAX)
 		return INFINITY;
-	for (size_t k = w->node_index;
-	     k < f->node.n && f->node.v[k].node == f->node.v[w->node_index].node; k++) {
+	size_t k = w->node_index;
+	while (k && f->node.v[k - 1].node == f->node.v[k].node)
+		k--;
+	for (; k < f->node.n && f->node.v[k].node == f->node.v[w->node_index].node; k++) {
 		cost += (double)f->node.v[k].cost_nano;
 		paid += (double)(f->node.v[k].to_ms - f->node.v[k].from_ms);
 	}

@@ -320,9 +320,6 @@ void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 			enum kind kind = (enum kind)kind_of(sv_of(c->dim[1]));
 			if (kind == KIND_COMMITMENT_UNUSED)
 				b->unused += c->cost;
-			else if (!c->is_gpu && kind == KIND_OTHER && c->cost > 0 &&
-				 purchase_terms(sv_of(c->dim[0])).commitment)
-				b->fee_unspread = true;
 			else if (c->is_gpu && purchase_terms(sv_of(c->dim[0])).commitment) {
 				b->committed_ms += c->ms;
 				b->committed += c->cost;
@@ -331,9 +328,14 @@ void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 		/* a machine under a commitment may have parts that are not: what is covered the
 		 * bill's lines say, where they do */
 		b->used = b->committed;
-		for (size_t k = 0; k < in->of.nbill; k++)
-			if (in->of.bill[k].used > 0 && sv_is(in->of.bill[k].currency, b->currency))
-				b->used = in->of.bill[k].used;
+		for (size_t k = 0; k < in->of.nbill; k++) {
+			const struct bill_total *bill = &in->of.bill[k];
+			if (!sv_is(bill->currency, b->currency))
+				continue;
+			if (bill->used > 0)
+				b->used = bill->used;
+			b->fee_unspread |= bill->unspread > 0;
+		}
 		service_costs(in, b);
 	}
 	cube_free(&cube);

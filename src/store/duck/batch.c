@@ -265,7 +265,10 @@ int facts_files_elsewhere(struct facts *f, const char *kind, const char *name, c
 		return e;
 	str_addz(&l.sql, "SELECT substr(source, 6) FROM batch_file WHERE source <> $1 AND kind = ");
 	sql_quote(&l.sql, sv_of(kind));
-	str_addz(&l.sql, " AND starts_with(source, 'file:/') AND ends_with(source, '/' || ");
+	str_addz(&l.sql, " AND ((starts_with(source, 'file:/') AND ends_with(source, '/' || ");
+	sql_quote(&l.sql, sv_of(name));
+	/* before 0.1.0's last form a source was its name alone */
+	str_addz(&l.sql, ")) OR source = 'file:' || ");
 	sql_quote(&l.sql, sv_of(name));
 	str_addc(&l.sql, ')');
 	duck_in_force(f, &l.sql);

@@ -405,7 +405,8 @@ static void read_total(const struct answer *r, struct arena *a, void *ret)
 				  .contracted = answer_huge(r, 7),
 				  .rows = answer_i64(r, 9),
 				  .partial = answer_i64(r, 10) == 1,
-				  .used = answer_huge(r, 11) };
+				  .used = answer_huge(r, 11),
+				  .unspread = answer_huge(r, 12) };
 	for (size_t i = 0; i < BASIS_N; i++) {
 		t->cost[i] = answer_huge(r, 1 + 2 * i);
 		t->unknown[i] = answer_i64(r, 2 + 2 * i);
@@ -433,13 +434,14 @@ int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struc
 	str_addf(
 		&l.sql,
 		", count(*), max(CASE WHEN to_ms > %lld OR NOT starts THEN 1 ELSE 0 END), "
-		"coalesce(sum(CASE WHEN starts AND commitment_status = 'Used' THEN effective END), 0) FROM (",
+		"coalesce(sum(CASE WHEN starts AND commitment_status = 'Used' THEN effective END), 0), "
+		"coalesce(sum(CASE WHEN starts AND charge_category = 'Purchase' AND coalesce(commitment_type, '') <> '' THEN effective END), 0) FROM (",
 		(long long)until_ms);
 	int64_t since = since_ms + (since_ms == INT64_MIN); /* as a number that SQL takes */
 	for (int t = 0; t < 2; t++) {
 		str_addf(
 			&l.sql,
-			"%sSELECT currency, billed, effective, list, contracted, to_ms, commitment_status, "
+			"%sSELECT currency, billed, effective, list, contracted, to_ms, commitment_status, charge_category, commitment_type, "
 			"from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
 			text_if(t, " UNION ALL "), (long long)since, t ? "bill_gpu" : "bill",
 			(long long)since, (long long)since);
