@@ -394,7 +394,7 @@ bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct hab
 		if (asks_same(&in->use[h->workload.v[i]], most) &&
 		    in->use[h->workload.v[i]].end_ms > in->use[h->workload.v[i]].start_ms)
 			*vec_push(&ret->workload) = h->workload.v[i];
-	if (!ret->workload.n)
+	if (!most || !ret->workload.n)
 		return false;
 	ret->first = &in->fleet->workload.v[ret->workload.v[0]];
 	ret->asks_type = most->instance_type;

@@ -148,7 +148,7 @@ const struct col_doc plan_case_doc = { "tare.plan-case/1", "plan --case-study",
 
 void plan_print_case(const struct plan_view *v, enum out_format f, struct str *out)
 {
-	struct case_row row[NPARTS];
+	struct case_row row[NPARTS] = { { 0 } };
 	struct grid g = { 0 };
 	size_t found = 0;
 
