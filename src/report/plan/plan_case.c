@@ -146,9 +146,33 @@ static const struct col doc_cols[] = {
 const struct col_doc plan_case_doc = { "tare.plan-case/1", "plan --case-study",
 				       "the plan beside a published case study", doc_cols };
 
+static void put_grid(const struct plan_view *v, const struct case_row *row, struct grid *g)
+{
+	static const char *const heads[] = { "part", "cost", "case study", "this plan",
+					     "9 of 10 cases" };
+	struct arena *a = &g->mem;
+
+	for (size_t i = 0; i < 5; i++)
+		grid_add_col(g, heads[i], grid_side(i), false);
+	for (size_t i = 0; i < NPARTS; i++) {
+		const struct case_row *r = &row[i];
+		const char **cell = grid_add_row(g, i + 1 == NPARTS ? GRID_TOTAL : GRID_PLAIN);
+		cell[0] = r->part;
+		cell[1] = plan_money(a, r->cost_month, plan_digits(v->plan));
+		cell[2] = plan_percent(a, r->case_frac);
+		cell[3] = plan_percent(a, r->saving_frac);
+		if (isnan(r->p05))
+			cell[4] = "-";
+		else
+			cell[4] = arena_printf(a, "%.*s to %s",
+					       (int)strcspn(plan_percent(a, r->p05), " "),
+					       plan_percent(a, r->p05), plan_percent(a, r->p95));
+	}
+}
+
 void plan_print_case(const struct plan_view *v, enum out_format f, struct str *out)
 {
-	struct case_row row[NPARTS] = { { 0 } };
+	struct case_row row[NPARTS];
 	struct grid g = { 0 };
 	size_t found = 0;
 
@@ -172,27 +196,7 @@ void plan_print_case(const struct plan_view *v, enum out_format f, struct str *o
 		cols_csv(row_cols, row, NPARTS, sizeof *row, out);
 		return;
 	}
-
-	static const char *const heads[] = { "part", "cost", "case study", "this plan",
-					     "9 of 10 cases" };
-	struct arena *a = &g.mem;
-
-	for (size_t i = 0; i < 5; i++)
-		grid_add_col(&g, heads[i], grid_side(i), false);
-	for (size_t i = 0; i < NPARTS; i++) {
-		const struct case_row *r = &row[i];
-		const char **cell = grid_add_row(&g, i + 1 == NPARTS ? GRID_TOTAL : GRID_PLAIN);
-		cell[0] = r->part;
-		cell[1] = plan_money(a, r->cost_month, plan_digits(v->plan));
-		cell[2] = plan_percent(a, r->case_frac);
-		cell[3] = plan_percent(a, r->saving_frac);
-		if (isnan(r->p05))
-			cell[4] = "-";
-		else
-			cell[4] = arena_printf(a, "%.*s to %s",
-					       (int)strcspn(plan_percent(a, r->p05), " "),
-					       plan_percent(a, r->p05), plan_percent(a, r->p95));
-	}
+	put_grid(v, row, &g);
 	str_addf(out, "What each part saves, %s, beside the case study\n\n",
 		 plan_unit(&g.mem, v->plan));
 	if (f == OUT_MD)
