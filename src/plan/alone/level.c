@@ -35,6 +35,7 @@ static void set_cost(struct workload *w, int64_t nano)
 {
 	scale(w->state_nano, STATE_N, nano, w->cost_nano);
 	scale(w->cause_nano, CAUSE_N, nano, w->cost_nano);
+	w->moved_nano += w->cost_nano - nano;
 	w->cost_nano = nano;
 }
 

@@ -122,6 +122,7 @@ struct workload {
 	bool elastic;
 	/* in the window */
 	int64_t ms, cost_nano, unpriced_ms, measured_ms;
+	int64_t moved_nano; /* what of its cost is its machine's free time's since (alone/level.h) */
 	/* GPU time that the catalogue priced; and of a bill's lines that have both, what was paid
 	 * and their list price */
 	int64_t catalog_ms, paid_nano, list_nano;

@@ -94,7 +94,8 @@ static void add_workload(const struct lever_in *in, struct train_runs *t, size_t
 	r->start_ms = min_i64(w->start_ms, r->start_ms);
 	r->end_ms = max_i64(w->end_ms, r->end_ms);
 	r->gpus_milli += w->gpus_milli;
-	r->cost_nano += (double)in->use[i].cost_nano;
+	/* what it did cost, also on a machine that stands idle now */
+	r->cost_nano += (double)(in->use[i].cost_nano + w->moved_nano);
 	r->gpu_ms += (double)w->ms;
 	r->failed |= has_failed(w);
 	r->completed &= workload_completed(w);
