@@ -149,6 +149,13 @@ static int from_bills(struct book *b, struct traits *t, struct err *err)
 	return rc;
 }
 
+static bool same_gpu(const struct sample_key *a, const struct sample_key *b)
+{
+	if (!sv_eq(a->node, b->node) || !sv_eq(a->gpu, b->gpu))
+		return false;
+	return sv_eq(a->gpu_model, b->gpu_model) && sv_eq(a->cluster, b->cluster);
+}
+
 /* Series come by node and GPU. */
 static int from_readings(struct book *b, struct traits *t, struct err *err)
 {
@@ -157,10 +164,8 @@ static int from_readings(struct book *b, struct traits *t, struct err *err)
 	int rc = store_series(b->store, NULL, &t->mem, &s, &n, err);
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		const struct sample_key *k = &s[i].key, *last = &s[i - (i > 0)].key;
-		bool same_node = sv_eq(k->node, last->node) && sv_eq(k->cluster, last->cluster);
-		bool same_gpu = sv_eq(k->gpu, last->gpu) && sv_eq(k->gpu_model, last->gpu_model);
-		bool same = i && same_node && same_gpu;
+		const struct sample_key *k = &s[i].key;
+		bool same = i && same_gpu(k, &s[i - 1].key);
 		if (s[i].by_uuid && !same) { /* then it is no machine of its own */
 			struct scope gpu = { .kind = SCOPE_GPU, .name = k->gpu };
 			struct sv key = sv_of(scope_key_in(&gpu, &t->mem));

@@ -249,6 +249,15 @@ static void group_slots(struct closing *g)
 	g->nout = c->out.n;
 }
 
+/* One owner's time in one state, whatever was paid for it. */
+static bool same_time(const struct out *a, const struct out *b)
+{
+	const struct attrib_entry *x = &a->entry, *y = &b->entry;
+	if (x->owner != y->owner || x->state != y->state || x->cause != y->cause)
+		return false;
+	return x->quality == y->quality && sv_eq(x->purchase, y->purchase);
+}
+
 /* The entries of one state get `total` among them: first each owner's time, then what was paid
  * alike of it. of: the entries of the state, in their order. */
 static void round_state(struct closing *g, const size_t *of, size_t n, int64_t total)
@@ -257,12 +266,7 @@ static void round_state(struct closing *g, const size_t *of, size_t n, int64_t t
 	size_t *head = xcalloc(n + 1, sizeof *head), nhead = 0;
 	int64_t *time = xcalloc(n, sizeof *time);
 	for (size_t i = 0; i < n; i++) {
-		/* One owner's time in one state, whatever was paid for it. */
-		const struct attrib_entry *x = &o[of[i - (i > 0)]].entry, *y = &o[of[i]].entry;
-		bool same_state = x->owner == y->owner && x->state == y->state &&
-				  x->cause == y->cause;
-		bool same_kind = x->quality == y->quality && sv_eq(x->purchase, y->purchase);
-		if (i == 0 || !same_state || !same_kind) {
+		if (i == 0 || !same_time(&o[of[i - 1]], &o[of[i]])) {
 			head[nhead] = i;
 			g->weight[nhead++] = 0;
 		}

@@ -6,8 +6,8 @@
  * Billed = cost + sum of credits (they are negative): what the invoice says. Google amortises
  * nothing in this export, so effective is the same but for fees of commitments, which are spread
  * over what they cover (gcp_commit.h) and have no list price, as what they cover has its own;
- * contracted is the cost before credits, list is cost_at_list. GPUs, cores and memory of one machine are lines of their own with the machine's
- * resource; its type is in the system labels.
+ * contracted is the cost before credits, list is cost_at_list. GPUs, cores and memory of one
+ * machine are lines of their own with the machine's resource; its type is in the system labels.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -208,6 +208,13 @@ static bool same_group(const struct train_run *a, const struct train_run *b)
 	return curves && !strcmp(a->owner, b->owner) && !strcmp(a->pattern, b->pattern);
 }
 
+static bool same_kind(const struct train_run *a, const struct train_run *b)
+{
+	if (a->gpus_milli != b->gpus_milli || strcmp(a->owner, b->owner))
+		return false;
+	return !strcmp(a->user, b->user) && !strcmp(a->name, b->name);
+}
+
 /* ---- what is written down ----------------------------------------------------------------- */
 
 struct amount {
@@ -534,13 +541,9 @@ static void ask_owner(const struct lever_in *in, struct rec_list *out, const str
 	struct intern config = { 0 };
 	struct habit_sum s = { .of = &v[0], .jobs = n };
 
-	for (size_t i = 0; i < n; i++) {
-		const struct train_run *last = &v[i - (i > 0)];
-		bool same_user = !strcmp(v[i].owner, last->owner) && !strcmp(v[i].user, last->user);
-		bool same_kind = same_user && v[i].gpus_milli == last->gpus_milli &&
-				 !strcmp(v[i].name, last->name);
+	for (size_t i = 0; i < n; i++)
 		j[i] = (struct rerun_job){
-			.kind = i && same_kind ? j[i - 1].kind : (uint32_t)i,
+			.kind = i && same_kind(&v[i], &v[i - 1]) ? j[i - 1].kind : (uint32_t)i,
 			.config = *v[i].config ? intern_add(&config, sv_of(v[i].config))
 					       : RERUN_NO_CONFIG,
 			.start_ms = v[i].start_ms,
@@ -548,7 +551,6 @@ static void ask_owner(const struct lever_in *in, struct rec_list *out, const str
 			.completed = v[i].completed,
 			.failed = v[i].failed,
 		};
-	}
 	rerun_again(n, j, how);
 	rerun_soon(n, j, (int64_t)(in->conf->failed_soon_minutes * MS_MINUTE), row);
 	for (size_t i = 0; i < n; i++) {
