@@ -138,7 +138,7 @@ int book_post_and_commit(struct book *b, struct err *err);
 struct together {
 	struct sv *scope;  /* [n] in the order of their posting */
 	struct span *span; /* [n] of the days that are posted */
-	int64_t *jobs;     /* [n] that touch the time of all of them */
+	int64_t *rows;     /* [n] jobs and bill lines that touch the time of all of them */
 	size_t n, next;    /* the first that was not looked at yet */
 };
 int together_open(struct book *b, struct together *p, struct err *err);

@@ -2,8 +2,8 @@
 #include "base/tm.h"
 #include "book/in.h"
 
-#define AHEAD_JOBS 50000 /* about 700 bytes each */
-/* Jobs are loaded so far beyond the days that are posted (load_jobs() in post_window.c), and days
+#define AHEAD_ROWS 50000 /* jobs and bill lines, about 700 bytes each */
+/* Both are loaded so far beyond the days that are posted (load_jobs() in post_window.c), and days
  * are whole. */
 #define AHEAD_REACH_MS (6 * MS_DAY)
 /* Scopes whose days lie together: what is read for one and of no use to the others stays little. */
@@ -22,26 +22,31 @@ static bool is_empty(const struct span *s)
 int together_open(struct book *b, struct together *p, struct err *err)
 {
 	struct span all = { INT64_MAX, INT64_MIN };
-	struct scope_count *count;
+	struct scope_count *jobs, *lines;
 	struct intern scope = { 0 };
-	size_t n = 0, busy = 0;
+	size_t njobs = 0, nlines = 0, busy = 0;
 	int rc = 0;
 
 	p->next = 0;
-	p->jobs = arena_zalloc(&b->mem, (p->n + 1) * sizeof *p->jobs);
+	p->rows = arena_zalloc(&b->mem, (p->n + 1) * sizeof *p->rows);
 	for (size_t i = 0; i < p->n; i++)
 		if (!is_empty(&p->span[i])) {
 			all = join_spans(&all, &p->span[i]);
 			busy++;
 		}
+	int64_t from_ms = all.from_ms - AHEAD_REACH_MS, to_ms = all.to_ms + AHEAD_REACH_MS;
 	if (busy > 1)
-		rc = store_allocation_counts(b->store, all.from_ms - AHEAD_REACH_MS,
-					     all.to_ms + AHEAD_REACH_MS, &b->mem, &count, &n, err);
-	for (size_t i = 0; i < n && !rc; i++)
-		intern_add(&scope, count[i].scope);
-	for (size_t i = 0; i < p->n && n && !rc; i++) {
+		rc = store_allocation_counts(b->store, from_ms, to_ms, &b->mem, &jobs, &njobs, err);
+	if (busy > 1 && !rc)
+		rc = store_bill_counts(b->store, from_ms, to_ms, &b->mem, &lines, &nlines, err);
+	int64_t *rows = arena_zalloc(&b->mem, (njobs + nlines + 1) * sizeof *rows);
+	for (size_t i = 0; i < njobs && !rc; i++)
+		rows[intern_add(&scope, jobs[i].scope)] += jobs[i].n;
+	for (size_t i = 0; i < nlines && !rc; i++)
+		rows[intern_add(&scope, lines[i].scope)] += lines[i].n;
+	for (size_t i = 0; i < p->n && !rc; i++) {
 		int64_t at = intern_find(&scope, p->scope[i]);
-		p->jobs[i] = at < 0 ? 0 : count[at].n;
+		p->rows[i] = at < 0 ? 0 : rows[at];
 	}
 	intern_free(&scope);
 	return rc;
@@ -51,7 +56,7 @@ int together_at(struct book *b, struct together *p, size_t i, struct err *err)
 {
 	const char **key;
 	struct span all = p->span[i], least = p->span[i];
-	int64_t jobs = p->jobs[i];
+	int64_t rows = p->rows[i];
 	size_t n = 0;
 
 	if (i < p->next || is_empty(&p->span[i]))
@@ -67,14 +72,14 @@ int together_at(struct book *b, struct together *p, size_t i, struct err *err)
 			least = *s;
 		bool alike = with.to_ms - with.from_ms <=
 			     2 * (least.to_ms - least.from_ms) + ALIKE_MS;
-		if (jobs + p->jobs[p->next] > AHEAD_JOBS || !alike)
+		if (rows + p->rows[p->next] > AHEAD_ROWS || !alike)
 			break;
-		jobs += p->jobs[p->next];
+		rows += p->rows[p->next];
 		all = with;
 		key[n++] = p->scope[p->next].p;
 	}
-	if (n == 1 || !jobs)
+	if (n == 1 || !rows)
 		n = 0;
-	return store_allocations_ahead(b->store, key, n, all.from_ms - AHEAD_REACH_MS,
-				       all.to_ms + AHEAD_REACH_MS, err);
+	return store_read_ahead(b->store, key, n, all.from_ms - AHEAD_REACH_MS,
+				all.to_ms + AHEAD_REACH_MS, err);
 }

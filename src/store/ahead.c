@@ -1,13 +1,27 @@
-/* Allocations of several scopes, read together for who asks for one scope after another. */
+/* Allocations and bill lines of several scopes, read together for who asks for one scope after
+ * another. */
+#include "base/num.h"
+#include "base/spans.h"
 #include "store/inside.h"
+
+struct part { /* of the rows of all scopes */
+	size_t first, n;
+};
 
 struct ahead {
 	struct arena mem;
 	struct intern scope;
-	int64_t from_ms, to_ms;
-	struct scoped_allocation *v; /* by scope */
-	VEC(size_t) first, n;        /* [scope.n] */
+	const char **name;             /* [scope.n] */
+	struct span of_jobs, of_lines; /* when they touch */
+	struct scoped_allocation *job; /* by scope */
+	struct scoped_line *line;      /* by scope */
+	VEC(struct part) jobs, lines;  /* [scope.n] */
+	size_t njob;
+	bool at_most; /* more jobs than these are not read together */
 };
+
+/* Jobs that are kept at a time where a longer time is asked for than was foreseen. */
+#define MOST_JOBS 50000
 
 void store_forget_ahead(struct store *s)
 {
@@ -17,66 +31,154 @@ void store_forget_ahead(struct store *s)
 	if (!h)
 		return;
 	intern_free(&h->scope);
-	vec_free(&h->first);
-	vec_free(&h->n);
+	vec_free(&h->jobs);
+	vec_free(&h->lines);
 	arena_free(&h->mem);
 	free(h);
 }
 
-int store_allocations_ahead(struct store *s, const char *const *scope, size_t n, int64_t from_ms,
-			    int64_t to_ms, struct err *err)
+static int read_jobs(struct store *s, struct ahead *h, struct span of, struct err *err)
 {
 	size_t nrow;
+	int r = facts_allocations_of(s->facts, h->name, h->scope.n, of.from_ms, of.to_ms, &h->mem,
+				     &h->job, &nrow, err);
+
+	if (r)
+		return r;
+	h->of_jobs = of;
+	h->njob = nrow;
+	for (size_t i = 0; i < h->jobs.n; i++)
+		h->jobs.v[i] = (struct part){ 0 };
+	/* Of each scope by itself what the newest file tells, as if it had been asked for alone. */
+	int64_t *src = arena_alloc(&h->mem, (nrow + 1) * sizeof *src);
+	for (size_t i = 0; i < nrow; i++)
+		src[i] = h->job[i].src;
+	for (size_t i = 0, to; i < nrow; i = to) {
+		for (to = i; to < nrow && sv_eq(h->job[to].scope, h->job[i].scope);)
+			to++;
+		struct part *p = &h->jobs.v[intern_add(&h->scope, h->job[i].scope)];
+		p->first = i;
+		p->n = newest_keep(h->job + i, to - i, sizeof *h->job, src + i,
+				   store_allocation_key, store_allocation_end);
+	}
+	return 0;
+}
+
+static int read_lines(struct store *s, struct ahead *h, struct span of, struct err *err)
+{
+	size_t nrow;
+	int r = facts_bill_gpu_of(s->facts, h->name, h->scope.n, of.from_ms, of.to_ms, &h->mem,
+				  &h->line, &nrow, err);
+
+	if (r)
+		return r;
+	h->of_lines = of;
+	for (size_t i = 0; i < nrow; i++) {
+		struct part *p = &h->lines.v[intern_add(&h->scope, h->line[i].scope)];
+		if (!p->n)
+			p->first = i;
+		p->n++;
+	}
+	return 0;
+}
+
+int store_read_ahead(struct store *s, const char *const *scope, size_t n, int64_t from_ms,
+		     int64_t to_ms, struct err *err)
+{
+	const struct span of = { from_ms, to_ms };
 
 	store_forget_ahead(s);
 	if (!n)
 		return 0;
 	struct ahead *h = s->ahead = xcalloc(1, sizeof *h);
-	h->from_ms = from_ms;
-	h->to_ms = to_ms;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		intern_add(&h->scope, sv_of(scope[i]));
-		*vec_push(&h->first) = *vec_push(&h->n) = 0;
+	h->name = arena_alloc(&h->mem, n * sizeof *h->name);
+	for (size_t i = 0; i < h->scope.n; i++) {
+		h->name[i] = intern_z(&h->scope, (uint32_t)i);
+		*vec_push(&h->jobs) = *vec_push(&h->lines) = (struct part){ 0 };
 	}
-	int r = facts_allocations_of(s->facts, scope, n, from_ms, to_ms, &h->mem, &h->v, &nrow,
-				     err);
-	if (r) {
+	int r = read_jobs(s, h, of, err);
+	if (r == 0)
+		r = read_lines(s, h, of, err);
+	if (r)
 		store_forget_ahead(s);
-		return r;
-	}
-	/* Of each scope by itself what the newest file tells, as if it had been asked for alone. */
-	int64_t *src = arena_alloc(&h->mem, (nrow + 1) * sizeof *src);
-	for (size_t i = 0; i < nrow; i++)
-		src[i] = h->v[i].src;
-	for (size_t i = 0, to; i < nrow; i = to) {
-		for (to = i; to < nrow && sv_eq(h->v[to].scope, h->v[i].scope);)
-			to++;
-		uint32_t id = intern_add(&h->scope, h->v[i].scope);
-		h->first.v[id] = i;
-		h->n.v[id] = newest_keep(h->v + i, to - i, sizeof *h->v, src + i,
-					 store_allocation_key, store_allocation_end);
-	}
-	return 0;
+	return r;
 }
 
-bool store_ahead(const struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		 struct arena *a, struct allocation **ret, size_t *ret_n)
+static bool covers(const struct span *s, int64_t from_ms, int64_t to_ms)
+{
+	return from_ms >= s->from_ms && to_ms <= s->to_ms;
+}
+
+/* Where one machine's jobs go back further than was foreseen, those of the others do too: they are
+ * read again, of the longer time, as far as they are not too many. */
+static int widen_jobs(struct store *s, struct ahead *h, int64_t from_ms, int64_t to_ms,
+		      struct err *err)
+{
+	struct arena mem = { 0 };
+	struct scope_count *count;
+	int64_t n = 0;
+	size_t ncount;
+	int r = facts_allocation_counts(s->facts, from_ms, to_ms, &mem, &count, &ncount, err);
+
+	for (size_t i = 0; i < ncount && !r; i++)
+		if (intern_find(&h->scope, count[i].scope) >= 0)
+			n += count[i].n;
+	arena_free(&mem);
+	h->at_most = n > MOST_JOBS;
+	if (r || h->at_most)
+		return r;
+	return read_jobs(s, h, (struct span){ from_ms, to_ms }, err);
+}
+
+int store_ahead_jobs(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+		     struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err)
+{
+	struct ahead *h = s->ahead;
+	int64_t id = h ? intern_find(&h->scope, sv_of(scope)) : -1;
+	size_t k = 0;
+
+	if (id < 0)
+		return 0;
+	if (!covers(&h->of_jobs, from_ms, to_ms) && !h->at_most) {
+		int r = widen_jobs(s, h, min_i64(from_ms, h->of_jobs.from_ms),
+				   max_i64(to_ms, h->of_jobs.to_ms), err);
+		if (r)
+			return r;
+	}
+	if (!covers(&h->of_jobs, from_ms, to_ms))
+		return 0;
+	const struct part *p = &h->jobs.v[id];
+	*ret = arena_alloc(a, p->n * sizeof **ret + 1);
+	for (size_t i = 0; i < p->n; i++) {
+		/* those of the time, as facts_allocations() has it */
+		const struct allocation *x = &h->job[p->first + i].a;
+		bool over = x->end_ms != UNKNOWN_MS && x->end_ms <= from_ms;
+		if (x->start_ms == UNKNOWN_MS || x->start_ms >= to_ms)
+			continue;
+		if (!over || x->start_ms >= from_ms)
+			(*ret)[k++] = *x;
+	}
+	*ret_n = k;
+	return 1;
+}
+
+bool store_ahead_lines(const struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+		       struct arena *a, struct bill_line **ret, size_t *ret_n)
 {
 	const struct ahead *h = s->ahead;
 	int64_t id = h ? intern_find(&h->scope, sv_of(scope)) : -1;
 	size_t k = 0;
 
-	if (id < 0 || from_ms < h->from_ms || to_ms > h->to_ms)
+	if (id < 0 || !covers(&h->of_lines, from_ms, to_ms))
 		return false;
-	const struct scoped_allocation *v = h->v + h->first.v[id];
-	*ret = arena_alloc(a, h->n.v[id] * sizeof **ret + 1);
-	for (size_t i = 0; i < h->n.v[id]; i++) {
-		/* those of the time, as facts_allocations() has it */
-		const struct allocation *x = &v[i].a;
-		bool over = x->end_ms != UNKNOWN_MS && x->end_ms <= from_ms;
-		if (x->start_ms == UNKNOWN_MS || x->start_ms >= to_ms)
-			continue;
-		if (!over || x->start_ms >= from_ms)
+	const struct part *p = &h->lines.v[id];
+	*ret = arena_alloc(a, p->n * sizeof **ret + 1);
+	for (size_t i = 0; i < p->n; i++) {
+		/* those of the time, as facts_bill_gpu() has it */
+		const struct bill_line *x = &h->line[p->first + i].line;
+		if (x->from_ms < to_ms && (x->to_ms > from_ms || x->from_ms >= from_ms))
 			(*ret)[k++] = *x;
 	}
 	*ret_n = k;

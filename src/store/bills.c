@@ -8,6 +8,7 @@ int store_add_bill(struct store *s, int file, const char *scope, const struct bi
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
+	store_forget_ahead(s);
 	return facts_add_bill(s->facts, src_of(s->batch, file), scope, b, err);
 }
 
@@ -16,13 +17,22 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
+	store_forget_ahead(s);
 	return facts_bill_set_scope(s->facts, provider, resource_id, scope, err);
 }
 
 int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
 {
+	if (scope && store_ahead_lines(s, scope, from_ms, to_ms, a, ret, ret_n))
+		return 0;
 	return facts_bill_gpu(s->facts, scope, from_ms, to_ms, a, ret, ret_n, err);
+}
+
+int store_bill_counts(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
+		      struct scope_count **ret, size_t *ret_n, struct err *err)
+{
+	return facts_bill_counts(s->facts, from_ms, to_ms, a, ret, ret_n, err);
 }
 
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
@@ -42,6 +52,7 @@ int store_bill_move(struct store *s, bool to_machine, const struct bill_untyped 
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
+	store_forget_ahead(s);
 	return facts_bill_move(s->facts, to_machine, res, n, a, ret, ret_n, err);
 }
 

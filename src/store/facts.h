@@ -211,6 +211,17 @@ int facts_bill_lines_of(struct facts *f, int64_t src, facts_line_fn *fn, void *c
 			struct err *err);
 int facts_bill_gpu(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
 		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err);
+/* Of these scopes, by scope and then in that order. */
+struct scoped_line {
+	struct bill_line line;
+	struct sv scope;
+};
+int facts_bill_gpu_of(struct facts *f, const char *const *scope, size_t n, int64_t from_ms,
+		      int64_t to_ms, struct arena *a, struct scoped_line **ret, size_t *ret_n,
+		      struct err *err);
+/* How many of them each scope has that touch [from, to). */
+int facts_bill_counts(struct facts *f, int64_t from_ms, int64_t to_ms, struct arena *a,
+		      struct scope_count **ret, size_t *ret_n, struct err *err);
 typedef int facts_entry_fn(void *ctx, const struct entry *e, struct err *err);
 int facts_entries(struct facts *f, int64_t since_ms, int64_t until_ms, facts_entry_fn *fn,
 		  void *ctx, struct err *err);

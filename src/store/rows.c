@@ -271,9 +271,13 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err)
 {
 	int64_t *src;
-	if (scope && store_ahead(s, scope, from_ms, to_ms, a, ret, ret_n))
-		return 0;
-	int r = facts_allocations(s->facts, scope, from_ms, to_ms, a, ret, &src, ret_n, err);
+	int r = 0;
+
+	if (scope)
+		r = store_ahead_jobs(s, scope, from_ms, to_ms, a, ret, ret_n, err);
+	if (r)
+		return min_int(r, 0);
+	r = facts_allocations(s->facts, scope, from_ms, to_ms, a, ret, &src, ret_n, err);
 	if (r == 0)
 		*ret_n = newest_keep(*ret, *ret_n, sizeof **ret, src, store_allocation_key,
 				     store_allocation_end);

@@ -231,14 +231,17 @@ struct scope_count {
 };
 int store_allocation_counts(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
 			    struct scope_count **ret, size_t *ret_n, struct err *err);
+/* The same of GPU lines of bills. */
+int store_bill_counts(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
+		      struct scope_count **ret, size_t *ret_n, struct err *err);
 /*
- * Scopes whose allocations within [from, to) will be asked for one after another: they are read
- * together, as each question of its own would look at all rows. Until the next call, or until
- * something is written of them, store_allocations() answers from memory where it can, and its texts
- * are valid so long. n 0: what was read is forgotten.
+ * Scopes whose allocations and GPU lines within [from, to) will be asked for one after another: they
+ * are read together, as each question of its own would look at all rows. Until the next call, or
+ * until something is written of them, store_allocations() and store_bill_gpu() answer from memory
+ * where they can, and their texts are valid so long. n 0: what was read is forgotten.
  */
-int store_allocations_ahead(struct store *s, const char *const *scope, size_t n, int64_t from_ms,
-			    int64_t to_ms, struct err *err);
+int store_read_ahead(struct store *s, const char *const *scope, size_t n, int64_t from_ms,
+		     int64_t to_ms, struct err *err);
 /* Whether anybody told how a job of the window [from, to) ended: its state, which is not that it
  * runs. */
 int store_ends_told(struct store *s, int64_t from_ms, int64_t to_ms, bool *ret, struct err *err);

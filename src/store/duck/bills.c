@@ -145,6 +145,30 @@ static void read_gpu_line(const struct answer *r, struct arena *a, void *ret)
 	*(struct bill_line *)ret = duck_read_line(r, a);
 }
 
+#define GPU_LINE_ORDER                                                            \
+	"from_ms, to_ms, resource_id, src, sku_id, charge_category, usage_type, " \
+	"charge_description, purchase, billed, effective, tags"
+
+/* What is asked of a machine's lines, up to its order; *ret_any false: there are none at all. */
+static int select_gpu_lines(struct facts *f, const char *what, int64_t from_ms, int64_t to_ms,
+			    struct str *sql, bool *ret_any, struct err *err)
+{
+	int e = duck_settle_bills(f, err);
+
+	if (e == 0)
+		e = any_gpu_lines(f, ret_any, err);
+	if (e || !*ret_any)
+		return e;
+	str_addf(sql, "SELECT %s FROM " BILL_SCOPED " WHERE b.scope <> ''", what);
+	if (to_ms != INT64_MAX)
+		str_addf(sql, " AND from_ms < %lld", (long long)to_ms);
+	if (from_ms != INT64_MIN)
+		str_addf(sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms,
+			 (long long)from_ms);
+	duck_bill_in_force(f, sql);
+	return 0;
+}
+
 int facts_bill_gpu(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
 		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
 {
@@ -155,26 +179,68 @@ int facts_bill_gpu(struct facts *f, const char *scope, int64_t from_ms, int64_t 
 			       .size = sizeof **ret,
 			       .read = read_gpu_line };
 	bool any = false;
-	int e = duck_settle_bills(f, err);
-	if (e == 0)
-		e = any_gpu_lines(f, &any, err);
-	if (e)
+	int e = select_gpu_lines(f, "b.*", from_ms, to_ms, &l.sql, &any, err);
+
+	*ret = arena_copy(a, NULL, 0, sizeof **ret);
+	*ret_n = 0;
+	if (e || !any)
 		return e;
-	if (!any) {
-		*ret = arena_copy(a, NULL, 0, sizeof **ret);
-		*ret_n = 0;
-		return 0;
+	str_addz(&l.sql, " AND ($1 IS NULL OR " BILL_SCOPE " = $1) ORDER BY " GPU_LINE_ORDER);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_scoped_line(const struct answer *r, struct arena *a, void *ret)
+{
+	struct scoped_line *x = ret;
+
+	x->scope = answer_text(r, r->ncol - 1, a);
+	x->line = duck_read_line(r, a);
+}
+
+int facts_bill_gpu_of(struct facts *f, const char *const *scope, size_t n, int64_t from_ms,
+		      int64_t to_ms, struct arena *a, struct scoped_line **ret, size_t *ret_n,
+		      struct err *err)
+{
+	struct duck_list l = { .doing = "read the bills",
+			       .stream = true,
+			       .size = sizeof **ret,
+			       .read = read_scoped_line };
+	bool any = false;
+	int e = select_gpu_lines(f, "b.*, " BILL_SCOPE " AS machine", from_ms, to_ms, &l.sql, &any,
+				 err);
+
+	*ret = arena_copy(a, NULL, 0, sizeof **ret);
+	*ret_n = 0;
+	if (e || !any)
+		return e;
+	for (size_t i = 0; i < n; i++) {
+		str_addz(&l.sql, i ? "," : " AND machine IN (");
+		sql_quote(&l.sql, sv_of(scope[i]));
 	}
-	str_addz(&l.sql, "SELECT b.* FROM " BILL_SCOPED
-			 " WHERE b.scope <> '' AND ($1 IS NULL OR " BILL_SCOPE " = $1)");
-	if (to_ms != INT64_MAX)
-		str_addf(&l.sql, " AND from_ms < %lld", (long long)to_ms);
-	if (from_ms != INT64_MIN)
-		str_addf(&l.sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms,
-			 (long long)from_ms);
-	duck_bill_in_force(f, &l.sql);
-	str_addz(&l.sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category, "
-			 "usage_type, charge_description, purchase, billed, effective, tags");
+	str_addz(&l.sql, ") ORDER BY machine, " GPU_LINE_ORDER);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_line_count(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct scope_count *)ret = (struct scope_count){ answer_text(r, 0, a), answer_i64(r, 1) };
+}
+
+int facts_bill_counts(struct facts *f, int64_t from_ms, int64_t to_ms, struct arena *a,
+		      struct scope_count **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "read the bills",
+			       .size = sizeof **ret,
+			       .read = read_line_count };
+	bool any = false;
+	int e = select_gpu_lines(f, BILL_SCOPE " AS machine, count(*)", from_ms, to_ms, &l.sql,
+				 &any, err);
+
+	*ret = arena_copy(a, NULL, 0, sizeof **ret);
+	*ret_n = 0;
+	if (e || !any)
+		return e;
+	str_addz(&l.sql, " GROUP BY machine");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 

@@ -94,6 +94,9 @@ static int cmp_reverse(const void *a, const void *b)
 	"JOIN reverse_scope s ON s.scope = w.scope) p ON l.what = p.id AND l.hour_ms >= " \
 	"p.from_ms AND l.hour_ms < p.to_ms WHERE "
 #define REVERSED OF_SPANS "l.batch < $1"
+/* As numbers in the statement: by these the engine leaves out parts of the table unread, by
+ * parameters it does not. */
+#define IN_HOURS " AND l.hour_ms >= %lld AND l.hour_ms < %lld"
 
 /* Hours of the ledger that are hit: the first, the last, and how many entries. */
 struct reversed_hours {
@@ -106,12 +109,24 @@ struct reversed_hours {
 	"-CAST(sum(l.list_nano) AS BIGINT) "
 
 /* For what was there before the batch. */
-static const char reverse_hours[] = "INSERT INTO ledger_row (batch, " KEY_COLUMNS(
-	"") ", " VALUE_COLUMNS
-	    ") SELECT $2, " KEY_COLUMNS(
-		    "l.") ", " NEGATED_SUMS REVERSED
-			  " AND l.hour_ms >= $3 AND l.hour_ms < $4 GROUP BY " KEY_COLUMNS(
-				  "l.") ", " NULL_FLAGS("l.") " " COUNTS("l.");
+static int64_t negate_hours(struct facts *f, int64_t batch, int64_t from_ms, int64_t to_ms,
+			    struct err *err)
+{
+	struct str sql = { 0 };
+
+	str_addf(&sql,
+		 "INSERT INTO ledger_row (batch, " KEY_COLUMNS(
+			 "") ", " VALUE_COLUMNS
+			     ") SELECT $2, " KEY_COLUMNS(
+				     "l.") ", " NEGATED_SUMS REVERSED IN_HOURS
+					   " GROUP BY " KEY_COLUMNS("l.") ", " NULL_FLAGS(
+						   "l.") " " COUNTS("l."),
+		 (long long)from_ms, (long long)to_ms);
+	int64_t n = sql_change(f->con, duck_into(f, sql.p), "reverse entries", err, "ii", batch,
+			       f->batch);
+	str_free(&sql);
+	return n;
+}
 
 /*
  * What the batch has given again: what becomes of a rebuild is its difference to what stood
@@ -122,30 +137,35 @@ static const char reverse_hours[] = "INSERT INTO ledger_row (batch, " KEY_COLUMN
 static int64_t change_hours(struct facts *f, int64_t batch, int64_t from_ms, int64_t to_ms,
 			    struct err *err)
 {
-	int64_t n = sql_change(
-		f->con,
+	struct str sql = { 0 };
+	long long from = from_ms, to = to_ms;
+
+	str_addf(
+		&sql,
 		"CREATE OR REPLACE TEMP TABLE ledger_change AS SELECT " KEY_COLUMNS(
-			"l.") ", CAST(sum(ms) AS BIGINT) AS ms, CAST(sum(util_ms) AS BIGINT) AS util_ms, "
+			"l.") ", CAST(sum(ms) AS BIGINT) AS ms, "
+			      "CAST(sum(util_ms) AS BIGINT) AS util_ms, "
 			      "CAST(sum(billed_nano) AS BIGINT) AS billed_nano, "
 			      "CAST(sum(effective_nano) AS BIGINT) AS effective_nano, "
 			      "CAST(sum(list_nano) AS BIGINT) AS list_nano FROM ("
 			      "SELECT 1 AS old, " KEY_COLUMNS(
 				      "l.") ", -ms AS ms, -util_ms AS util_ms, "
 					    "-billed_nano AS billed_nano, -effective_nano AS effective_nano, "
-					    "-list_nano AS list_nano " REVERSED
-					    " AND l.hour_ms >= $3 AND l.hour_ms < $4 UNION ALL SELECT 0, " KEY_COLUMNS(
+					    "-list_nano AS list_nano " REVERSED IN_HOURS
+					    " UNION ALL SELECT 0, " KEY_COLUMNS(
 						    "l.") ", " VALUE_COLUMNS " " OF_SPANS
-							  "l.batch = $2 AND l.hour_ms >= $3 AND l.hour_ms < $4) l GROUP BY " KEY_COLUMNS(
-								  "l.") ", " NULL_FLAGS("l.") " " COUNTS("l.") " OR max(old) = 0",
-		"reverse entries", err, "iiii", batch, f->batch, from_ms, to_ms);
-	struct str sql = { 0 };
+							  "l.batch = $2" IN_HOURS
+							  ") l GROUP BY " KEY_COLUMNS("l.") ", " NULL_FLAGS(
+								  "l.") " " COUNTS("l.") " OR max(old) = 0",
+		from, to, from, to);
+	int64_t n = sql_change(f->con, sql.p, "reverse entries", err, "ii", batch, f->batch);
+	str_clear(&sql);
 	str_addf(&sql,
 		 "DELETE FROM %sledger_row WHERE batch = $1 AND rowid IN (SELECT l.rowid FROM "
-		 "%sledger_row l" IN_SPANS "l.batch = $1 AND l.hour_ms >= $2 AND l.hour_ms < $3)",
-		 f->into, f->into);
+		 "%sledger_row l" IN_SPANS "l.batch = $1" IN_HOURS ")",
+		 f->into, f->into, from, to);
 	if (n >= 0)
-		n = sql_change(f->con, sql.p, "reverse entries", err, "iii", f->batch, from_ms,
-			       to_ms);
+		n = sql_change(f->con, sql.p, "reverse entries", err, "i", f->batch);
 	str_free(&sql);
 	if (n >= 0)
 		n = sql_change(f->con,
@@ -158,13 +178,22 @@ static int64_t change_hours(struct facts *f, int64_t batch, int64_t from_ms, int
 
 /* A part of the time after another: all groups of a statement are in memory, and an entry has its
  * hour in its key. */
-static int reverse_entries(struct facts *f, int64_t batch, struct err *err)
+static int reverse_entries(struct facts *f, int64_t batch, const struct reversals *w,
+			   struct err *err)
 {
 	struct reversed_hours h = { 0 };
 	struct answer r = { 0 };
-	int e = answer_open(&r, f->con, "SELECT count(*), min(l.hour_ms), max(l.hour_ms) " REVERSED,
-			    "reverse entries", false, err, "i", batch);
+	struct str sql = { 0 };
+	int64_t from_ms = INT64_MAX, to_ms = INT64_MIN;
 
+	for (size_t i = 0; i < w->wait.n; i++) {
+		from_ms = min_i64(w->wait.v[i].from_ms, from_ms);
+		to_ms = max_i64(w->wait.v[i].to_ms, to_ms);
+	}
+	str_addf(&sql, "SELECT count(*), min(l.hour_ms), max(l.hour_ms) " REVERSED IN_HOURS,
+		 (long long)max_i64(from_ms, INT64_MIN + 1), (long long)to_ms);
+	int e = answer_open(&r, f->con, sql.p, "reverse entries", false, err, "i", batch);
+	str_free(&sql);
 	if (e == 0)
 		e = answer_next(&r, err);
 	if (e > 0)
@@ -183,8 +212,7 @@ static int reverse_entries(struct facts *f, int64_t batch, struct err *err)
 		if (batch == f->batch)
 			n = change_hours(f, batch, at, at + part_ms, err);
 		else
-			n = sql_change(f->con, duck_into(f, reverse_hours), "reverse entries", err,
-				       "iiii", batch, f->batch, at, at + part_ms);
+			n = negate_hours(f, batch, at, at + part_ms, err);
 		if (n < 0)
 			return (int)n;
 	}
@@ -229,7 +257,7 @@ static int reverse_now(struct facts *f, struct reversals *r, bool old_only, stru
 		e = bulk_flush(b, err);
 	bulk_free(b);
 	if (e == 0)
-		e = reverse_entries(f, batch, err);
+		e = reverse_entries(f, batch, r, err);
 	if (e)
 		return e;
 	int64_t m = sql_change(
