@@ -95,11 +95,92 @@ static struct entry entry_of(const struct post *p, enum kind kind, const struct 
 
 	if (!e.gpu.p)
 		e.gpu = SV("");
-	if (a->owner != ATTRIB_NOBODY) {
-		e.owner = *p->owner.v[a->owner];
-		e.service = p->served.v[a->owner];
-	}
 	return e;
+}
+
+static int add_owned(struct post *p, struct entry *e, size_t owner, struct err *err)
+{
+	if (owner != ATTRIB_NOBODY) {
+		e->owner = *p->owner.v[owner];
+		e->service = p->served.v[owner];
+	}
+	return store_add_entry(p->book->store, e, err);
+}
+
+/* By what each share charges in a basis; false: not to be told by that. */
+static bool weigh_shares(const struct paid_share *s, enum basis basis, __int128 *ret)
+{
+	const __int128 most = INT64_MAX;
+	__int128 sum = 0;
+	size_t n = 0;
+
+	for (; s; s = s->next) {
+		if (s->nano[basis] < 0)
+			return false;
+		sum += ret[n++] = s->nano[basis];
+	}
+	for (; sum > most; sum /= 2)
+		for (size_t i = 0; i < n; i++)
+			ret[i] /= 2;
+	return sum > 0;
+}
+
+/* Each share has of the time what it has of the cost, and of each basis what it charges in it. */
+static int add_shares(struct post *p, const struct entry *e, const struct paid_share *share,
+		      struct err *err)
+{
+	static const enum basis by[] = { BASIS_EFFECTIVE, BASIS_BILLED, BASIS_LIST };
+	size_t n = 0, k = 0;
+	int rc = 0;
+
+	for (const struct paid_share *s = share; s; s = s->next)
+		n++;
+	__int128 *time = xcalloc(n, sizeof *time), *weight = xcalloc(n, sizeof *weight);
+	int64_t *part = xcalloc(n, sizeof *part);
+	struct entry *out = xcalloc(n, sizeof *out);
+
+	bool told = false;
+	for (size_t i = 0; i < sizeof by / sizeof *by && !told; i++)
+		told = weigh_shares(share, by[i], time);
+	for (size_t i = 0; i < n; i++) {
+		out[i] = *e;
+		if (!told)
+			time[i] = 1;
+	}
+	split_largest_remainder(e->ms, n, time, part);
+	for (size_t i = 0; i < n; i++)
+		out[i].ms = part[i];
+	if (e->util_ms != UNKNOWN_I64)
+		split_largest_remainder(e->util_ms, n, time, part);
+	for (size_t i = 0; i < n && e->util_ms != UNKNOWN_I64; i++)
+		out[i].util_ms = part[i];
+	for (int b = 0; b < BASIS_N; b++) {
+		if (e->nano[b] == UNKNOWN_NANO)
+			continue;
+		bool own = weigh_shares(share, (enum basis)b, weight);
+		split_largest_remainder(e->nano[b], n, own ? weight : time, part);
+		for (size_t i = 0; i < n; i++)
+			out[i].nano[b] = part[i];
+	}
+	for (const struct paid_share *s = share; s && !rc; s = s->next, k++) {
+		bool empty = !out[k].ms;
+		for (int b = 0; b < BASIS_N; b++)
+			empty &= !out[k].nano[b] || out[k].nano[b] == UNKNOWN_NANO;
+		if (!empty)
+			rc = add_owned(p, &out[k], s->owner, err);
+	}
+	free(time);
+	free(weight);
+	free(part);
+	free(out);
+	return rc;
+}
+
+static int add_entry(struct post *p, struct entry *e, size_t owner, struct err *err)
+{
+	if (owner != ATTRIB_NOBODY && p->shares.v[owner])
+		return add_shares(p, e, p->shares.v[owner], err);
+	return add_owned(p, e, owner, err);
 }
 
 int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
@@ -122,7 +203,7 @@ int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
 	/* of the time at which it is owned, not of a rental before */
 	if (p->metered && sv_is(a->purchase, "owned"))
 		energy_held(&p->energy, a);
-	return store_add_entry(p->book->store, &e, err);
+	return add_entry(p, &e, a->owner, err);
 }
 
 /* The energy that an owner used in an hour, beside the GPU time of the same GPU. */
@@ -135,7 +216,7 @@ int entry_energy(void *ctx, const struct attrib_entry *a, int64_t nano, struct e
 	e.priced = PRICED_RECORD;
 	for (int b = 0; b < BASIS_N; b++)
 		e.nano[b] = nano;
-	return store_add_entry(p->book->store, &e, err);
+	return add_entry(p, &e, a->owner, err);
 }
 
 /* Money of the node's bill that no time carries: whoever answers for what nobody holds has it. */
@@ -154,7 +235,7 @@ int entry_extra(struct post *p, const struct paid_extra *x, struct err *err)
 	e.priced = PRICED_BILL;
 	e.charge = x->charge;
 	memcpy(e.nano, x->nano, sizeof e.nano);
-	return store_add_entry(p->book->store, &e, err);
+	return add_entry(p, &e, a.owner, err);
 }
 
 static struct remainder *rest_of(struct post *p, int64_t hour_ms, enum basis b)

@@ -15,10 +15,11 @@
 static size_t add_owner(struct post *p, const struct owner *o, struct sv service)
 {
 	for (size_t i = p->owner.n; i-- > 0 && p->owner.n - i < 16;)
-		if (p->owner.v[i] == o && sv_eq(p->served.v[i], service))
+		if (p->owner.v[i] == o && !p->shares.v[i] && sv_eq(p->served.v[i], service))
 			return i;
 	*vec_push(&p->owner) = o;
 	*vec_push(&p->served) = service;
+	*vec_push(&p->shares) = NULL;
 	return p->owner.n - 1;
 }
 
@@ -117,6 +118,24 @@ size_t hold_unheld_owner(struct post *p, const struct payer *payer, struct sv ta
 	if (any)
 		return add_owner(p, o, SV_NULL);
 	return ATTRIB_NOBODY;
+}
+
+size_t hold_shared_owner(struct post *p, struct paid_share *share)
+{
+	bool any = false;
+
+	if (share->mix != ATTRIB_NOBODY)
+		return share->mix;
+	for (struct paid_share *s = share; s; s = s->next) {
+		s->owner = hold_unheld_owner(p, &s->payer, s->tags);
+		any |= s->owner != ATTRIB_NOBODY;
+	}
+	if (!any)
+		return ATTRIB_NOBODY;
+	*vec_push(&p->owner) = NULL;
+	*vec_push(&p->served) = SV_NULL;
+	*vec_push(&p->shares) = share;
+	return share->mix = p->owner.n - 1;
 }
 
 /* ---- allocations ------------------------------------------------------------------------- */

@@ -192,6 +192,16 @@ int adopt_lines(struct book *b, struct err *err);
 /* The node that took the lines of a resource, {NULL,0}: none. */
 struct sv adopt_node(const struct book *b, struct sv provider, struct sv resource_id);
 
+/* What lines with these tags charge for a piece of a machine's time. */
+struct paid_share {
+	struct paid_share *next;
+	struct sv tags;
+	struct payer payer;
+	int64_t nano[BASIS_N];
+	size_t owner; /* post.c: of this share; of all of them, in the first */
+	size_t mix;
+};
+
 /* paid.c: the intervals of paid time of a node, one price each, cut at hours where a bill covers
  * them. */
 struct paid_interval {
@@ -200,6 +210,9 @@ struct paid_interval {
 	/* of the bill lines that cover it: who answers for what nobody holds */
 	struct sv tags;
 	struct payer payer;
+	/* by tags; two or more: usage lines of this time have different ones, and each has of what
+	 * nobody holds what it charges */
+	struct paid_share *share;
 	struct billed_as charge; /* of the first of them, its machine's otherwise */
 	enum quality quality;
 	enum priced priced;
@@ -233,6 +246,7 @@ struct paid_node {
 	size_t nactive;
 	struct watch_span *watch; /* [nwatch] when who held it was seen */
 	size_t nwatch;
+	bool shares; /* usage lines of its bill have different tags */
 	VEC(struct paid_interval) interval;
 	VEC(struct paid_extra) extra;
 	VEC(struct remainder) rest; /* what rounding bill lines to nano left */

@@ -226,6 +226,43 @@ static bool other_currency(const struct bill_line *line, size_t n, const struct 
 	return false;
 }
 
+/* Credits and fees add to the share that usage has. false: too large. */
+static bool add_share(struct paid_interval *q, struct arena *mem, const struct bill_line *l,
+		      enum basis basis, int64_t nano)
+{
+	struct paid_share **at = &q->share;
+
+	while (*at && sv_cmp((*at)->tags, l->tags) < 0)
+		at = &(*at)->next;
+	if (!*at || !sv_eq((*at)->tags, l->tags)) {
+		if (!paid_is_usage(l))
+			return true;
+		struct paid_share *s = arena_zalloc(mem, sizeof *s);
+		*s = (struct paid_share){ .next = *at,
+					  .tags = l->tags,
+					  .payer = payer_of_line(l),
+					  .owner = ATTRIB_NOBODY,
+					  .mix = ATTRIB_NOBODY };
+		*at = s;
+	}
+	return !__builtin_add_overflow((*at)->nano[basis], nano, &(*at)->nano[basis]);
+}
+
+static bool tags_differ(const struct bill_line *line, size_t n)
+{
+	const struct bill_line *first = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!line[i].tags.n || !paid_is_usage(&line[i]))
+			continue;
+		if (!first)
+			first = &line[i];
+		if (!sv_eq(line[i].tags, first->tags))
+			return true;
+	}
+	return false;
+}
+
 /* currency: of records and lines that name none */
 static int spread_line(struct paid_node *p, struct arena *mem, struct sv currency,
 		       const struct bill_line *l, struct err *err)
@@ -267,8 +304,11 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 			int64_t ms = overlap(q, l);
 			if (!ms || (own && !is_own(q, l)))
 				continue;
-			if (__builtin_add_overflow(q->amount_nano[b], spread_next(&s, ms),
-						   &q->amount_nano[b]))
+			int64_t part = spread_next(&s, ms);
+			if (__builtin_add_overflow(q->amount_nano[b], part, &q->amount_nano[b]))
+				return paid_too_large(l->resource_id, l->from_ms, err);
+			bool by_tags = p->shares && l->tags.n;
+			if (by_tags && !add_share(q, mem, l, (enum basis)b, part))
 				return paid_too_large(l->resource_id, l->from_ms, err);
 			q->has_amount[b] = true;
 			q->priced = PRICED_BILL;
@@ -480,6 +520,7 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 	bool one = true;
 	for (size_t i = 1; i < nline && one; i++)
 		one = sv_eq(sv_or(line[i].currency, currency), sv_or(line[0].currency, currency));
+	ret->shares = tags_differ(line, nline);
 	/* credits find the time that usage has shown to be there */
 	for (int usage = 1; usage >= 0; usage--)
 		for (size_t i = 0; i < nline && !rc; i++) {

@@ -53,6 +53,7 @@ struct sum {
 	bool has[BASIS_N], any;
 	struct sv purchase, currency, tags;
 	struct payer payer;
+	struct paid_share *share; /* of a machine that is closed alone */
 	struct billed_as charge;
 	bool mixed, watched; /* watched: all of them */
 	enum quality watch_quality;
@@ -68,9 +69,34 @@ struct tags_seen {
 	struct str key;
 };
 
+static struct sv common_tags(struct tags_seen *t, struct sv a, struct sv b)
+{
+	if (!a.n || sv_eq(a, b))
+		return a;
+	str_clear(&t->key);
+	str_addsv(&t->key, a);
+	str_addc(&t->key, '\0');
+	str_addsv(&t->key, b);
+	uint32_t id = intern_add(&t->pair, str_sv(&t->key));
+	if (id == t->common.n)
+		*vec_push(&t->common) = tagset_common(t->mem, a, b);
+	return t->common.v[id];
+}
+
+static struct sv tags_of(struct tags_seen *t, const struct paid_interval *q)
+{
+	struct sv tags = q->tags;
+
+	for (const struct paid_share *x = q->share; x; x = x->next)
+		tags = common_tags(t, tags, x->tags);
+	return tags;
+}
+
 static void add_interval(struct sum *s, struct walker *w, const struct paid_interval *q,
 			 struct tags_seen *tags, int64_t gpu_milli, int64_t from, int64_t to)
 {
+	struct sv own = tags_of(tags, q);
+
 	s->gpu_milli += gpu_milli;
 	if (!s->any) {
 		s->purchase = q->purchase;
@@ -78,21 +104,13 @@ static void add_interval(struct sum *s, struct walker *w, const struct paid_inte
 		s->quality = q->quality;
 		s->priced = q->priced;
 		s->watched = true;
-		s->tags = q->tags;
+		s->tags = own;
 		s->payer = q->payer;
 		s->charge = q->charge;
 	}
 	/* machines of several owners: nobody answers for all */
-	if (s->tags.n && !sv_eq(s->tags, q->tags)) {
-		str_clear(&tags->key);
-		str_addsv(&tags->key, s->tags);
-		str_addc(&tags->key, '\0');
-		str_addsv(&tags->key, q->tags);
-		uint32_t id = intern_add(&tags->pair, str_sv(&tags->key));
-		if (id == tags->common.n)
-			*vec_push(&tags->common) = tagset_common(tags->mem, s->tags, q->tags);
-		s->tags = tags->common.v[id];
-	}
+	s->share = s->any ? NULL : q->share;
+	s->tags = common_tags(tags, s->tags, own);
 	s->payer = payer_common(&s->payer, &q->payer);
 	s->charge = charge_common(&s->charge, &q->charge);
 	s->watched &= q->watched;
@@ -162,6 +180,7 @@ static int put_interval(struct paid_node *p, const struct sum *s, int64_t from, 
 				     .currency = s->currency,
 				     .tags = s->tags,
 				     .payer = s->payer,
+				     .share = s->share,
 				     .charge = s->charge,
 				     .quality = s->quality,
 				     .priced = s->priced,

@@ -75,6 +75,13 @@ static void interval(const struct post *p, const struct paid_interval *q, size_t
 	}
 }
 
+static size_t unheld_owner(struct post *p, const struct paid_interval *q)
+{
+	if (q->share && q->share->next)
+		return hold_shared_owner(p, q->share);
+	return hold_unheld_owner(p, &q->payer, q->tags);
+}
+
 /* intervals by currency: attribution takes one currency at a time. */
 size_t post_intervals(struct post *p, struct sv currency, size_t n, size_t i,
 		      struct attrib_paid *ret)
@@ -87,8 +94,9 @@ size_t post_intervals(struct post *p, struct sv currency, size_t n, size_t i,
 		interval(p, q, n, i, &ret[k]);
 		if (!sv_eq(ret[k].currency, currency))
 			continue;
-		if (!last || !sv_eq(last->tags, q->tags) || !payer_eq(&last->payer, &q->payer))
-			owner = hold_unheld_owner(p, &q->payer, q->tags);
+		bool same = last && sv_eq(last->tags, q->tags) && last->share == q->share;
+		if (!same || !payer_eq(&last->payer, &q->payer))
+			owner = unheld_owner(p, q);
 		last = q;
 		ret[k++].owner = owner;
 	}
@@ -263,6 +271,7 @@ static int post_window(struct book *b, const char *key, unsigned by, int64_t fro
 	vec_free(&p.hold);
 	vec_free(&p.owner);
 	vec_free(&p.served);
+	vec_free(&p.shares);
 	vec_free(&p.priced_by);
 	vec_free(&p.rest);
 	paid_node_free(&p.paid);

@@ -55,6 +55,8 @@ struct post {
 	const struct gpu_spec *gpu;
 	VEC(const struct owner *) owner;
 	VEC(struct sv) served; /* [owner.n] the service that this owner's job serves */
+	/* [owner.n] of time that lines with different tags charge: whose it is; else NULL */
+	VEC(const struct paid_share *) shares;
 	/* what entries say of their money, by the tag of their interval of paid time; sorted */
 	VEC(struct priced_by) priced_by;
 	VEC(struct holding) hold;
@@ -93,6 +95,9 @@ int post_unrecorded_pool(struct post *p, struct err *err);
 /* hold.c */
 /* who answers for the time nobody holds: the tags of the bill's resource, else ATTRIB_NOBODY */
 size_t hold_unheld_owner(struct post *p, const struct payer *payer, struct sv tags);
+/* the same of time that lines with different tags charge: one owner for all of them, whose entries
+ * entry.c divides */
+size_t hold_shared_owner(struct post *p, struct paid_share *share);
 /* its end, or the end of the data */
 int64_t hold_running_end(const struct post *p, const struct allocation *a);
 /* p->alloc -> p->hold: owners, shares, end states; the newest import of each */

@@ -22,8 +22,10 @@
  *      (book/choice.h); notebooks, shells and services that are cancelled or reach their time
  *      limit are not lost; readings that name a GPU's uuid and no node are of the node
  *      whose record names it
+ *   6  time that nobody held of a machine whose lines of one period have different tags is divided
+ *      among these by cost
  */
-#define LEDGER_RULES 5
+#define LEDGER_RULES 6
 
 /* Is a ledger of these rules to be made again? 0: nothing was posted yet. */
 static inline bool ledger_rules_older(int rules)
