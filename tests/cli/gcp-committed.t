@@ -79,3 +79,37 @@ A machine may be covered in part, and cores and memory have commitments of their
   Purchase,Commitment v1: A2 Cpu in EMEA for 3 Years,,4,0
   Usage,A2 Instance Core running in EMEA,,7.2,7.2
   Usage,Commitment v1: A2 Cpu in EMEA for 3 Years,Unused,0,2.08
+
+What of two commitments nobody used is of the project that has it. Where projects share them, as the credits of q show, each pays first for
+its own use.
+
+  $ python3 - <<'X'
+  > import json
+  > rows = [json.loads(l) for l in open('all.json')]
+  > fees = [json.loads(json.dumps(r)) for r in rows if r['sku']['description'].startswith('Commitment')]
+  > for r in fees: r['project'], r['labels'], r['cost'] = {'id': 'q'}, [{'key': 'team', 'value': 'nlp'}], 20
+  > def q(n2):
+  >   for r in rows:
+  >     if r['resource']['name'] == 'n2': r['project'] = {'id': 'q'}
+  >     if r['resource']['name'] == 'n2' and 'GPU' in r['sku']['description']: r['credits'] = [{'type': 'COMMITTED_USAGE_DISCOUNT', 'amount': -21.6 * n2}] if n2 else []
+  >   return rows + fees
+  > def write(name, rows): open(name + '.json', 'w').write('\n'.join(map(json.dumps, rows)) + '\n')
+  > write('own', q(0)); write('half-own', q(.5))
+  > for r in rows:
+  >   if r['sku']['description'].startswith('Commitment'): r['cost'] = 17; r['usage']['amount_in_pricing_units'] = 10
+  > for r in fees: r['usage']['amount_in_pricing_units'] = 4
+  > write('shared', q(.625))
+  > X
+  $ for f in own half-own shared; do tare import -q --db two-$f $f.json; echo $f; tare report --db two-$f --by account,kind,team -o csv | cut -d, -f1-3,6 | grep -v ^account; done
+  own
+  q,gpu,nlp,48
+  q,commitment_unused,nlp,40
+  p,gpu,vision,32
+  half-own
+  q,gpu,nlp,46.4
+  p,gpu,vision,32
+  q,commitment_unused,nlp,20
+  shared
+  q,gpu,nlp,64.4
+  p,gpu,vision,32
+  p,commitment_unused,,3.4

@@ -131,6 +131,11 @@ static int by_fee(const void *a, const void *b)
 		return x->key < y->key ? -1 : 1;
 	if (x->day_ms != y->day_ms)
 		return cmp_i64(x->day_ms, y->day_ms);
+	int d = sv_cmp(x->line.sub_account, y->line.sub_account);
+	if (!d)
+		d = sv_cmp(x->line.tags, y->line.tags);
+	if (d)
+		return d;
 	return cmp_i64(x->line.from_ms, y->line.from_ms);
 }
 
@@ -142,6 +147,9 @@ static int by_covered(const void *a, const void *b)
 		return x->key < y->key ? -1 : 1;
 	if (x->day_ms != y->day_ms)
 		return cmp_i64(x->day_ms, y->day_ms);
+	int d = sv_cmp(x->line.sub_account, y->line.sub_account);
+	if (d)
+		return d;
 	return x->who < y->who ? -1 : x->who > y->who;
 }
 
@@ -164,46 +172,188 @@ static int give_part(struct bill_rows *w, const struct bill_line *of, bool used,
 	return bill_give(w, &b, &e, err);
 }
 
-/* One day's fees for one resource, over what they covered: [n] of each. */
-static int spread_day(struct bill_rows *w, struct gcp_fee *fee, size_t nfee,
-		      const struct gcp_covered *covered, size_t ncovered, struct err *err)
-{
-	dec paid = 0, committed = 0, used = 0, given = 0, so_far = 0;
-	int64_t from = fee->line.from_ms, to = fee->line.to_ms;
-	int rc = 0;
+/* One day and resource: what a project pays for, and what it uses. */
+struct project {
+	struct gcp_fee *fee;
+	size_t nfee;
+	struct gcp_covered *covered;
+	size_t ncovered;
+	dec paid, committed, used, left; /* left: of what is paid, by its own use */
+};
+typedef VEC(struct project) projects;
 
-	for (size_t i = 0; i < nfee; i++) {
-		committed += fee[i].quantity;
-		paid += fee[i].line.cost[BASIS_BILLED];
-		to = max_i64(fee[i].line.to_ms, to);
+static dec share_of(dec total, dec part, dec whole)
+{
+	return dec_muldiv(total, dec_to_nano(part), dec_to_nano(whole));
+}
+
+static void list_projects(struct gcp_fee *fee, size_t nfee, struct gcp_covered *covered,
+			  size_t ncovered, projects *ret)
+{
+	while (nfee || ncovered) {
+		struct project *p = vec_push(ret);
+		*p = (struct project){ .fee = fee, .covered = covered };
+		struct sv name = ncovered ? covered->line.sub_account : fee->line.sub_account;
+		if (nfee && sv_cmp(fee->line.sub_account, name) < 0)
+			name = fee->line.sub_account;
+		for (; nfee && sv_eq(fee->line.sub_account, name); fee++, nfee--) {
+			p->nfee++;
+			p->paid += fee->line.cost[BASIS_BILLED];
+			p->committed += fee->quantity;
+		}
+		for (; ncovered && sv_eq(covered->line.sub_account, name); covered++, ncovered--) {
+			p->ncovered++;
+			p->used += covered->quantity;
+		}
 	}
-	for (size_t i = 0; i < ncovered; i++)
-		used += covered[i].quantity;
-	dec of = committed > used ? committed : used;
-	if (committed <= 0 || !dec_fits_nano(of) || !dec_fits_nano(paid))
-		return 0;
-	if (!dec_to_nano(of))
-		return 0;
-	for (size_t i = 0; i < ncovered && !rc; i++) {
-		so_far += covered[i].quantity;
-		dec upto = dec_muldiv(paid, dec_to_nano(so_far), dec_to_nano(of));
-		rc = give_part(w, &covered[i].line, true, upto - given, err);
+}
+
+static void cover_own(struct project *p)
+{
+	dec whole = max_dec(p->committed, p->used), so_far = 0, given = 0;
+
+	for (size_t i = 0; i < p->ncovered && dec_to_nano(whole); i++) {
+		so_far += p->covered[i].quantity;
+		dec upto = share_of(p->paid, so_far, whole);
+		p->covered[i].amount = upto - given;
 		given = upto;
 	}
-	struct bill_line rest = fee->line;
-	rest.from_ms = from;
-	rest.to_ms = to;
+	p->left = p->paid - given;
+}
+
+/* What projects use above their own commitments has what others leave, each of these alike. Returns
+ * how much of it. */
+static dec cover_shared(projects *all, dec left)
+{
+	dec room = 0, over = 0, shared = left, given = 0, before = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct project *p = &all->v[i];
+		dec more = p->used - max_dec(p->committed, 0);
+		if (more > 0)
+			over += more;
+		else
+			room -= more;
+	}
+	if (!dec_to_nano(over))
+		return 0;
+	if (over < room)
+		shared = share_of(left, over, room);
+	for (size_t i = 0; i < all->n; i++) {
+		struct project *p = &all->v[i];
+		dec more = p->used - max_dec(p->committed, 0), so_far = 0;
+		for (size_t k = 0; k < p->ncovered && more > 0; k++) {
+			so_far += p->covered[k].quantity;
+			dec upto = share_of(shared, before + share_of(more, so_far, p->used), over);
+			p->covered[k].amount += upto - given;
+			given = upto;
+		}
+		if (more > 0)
+			before += more;
+	}
+	return shared;
+}
+
+/* A project's fees of one set of tags, and their part of what nobody used. */
+struct unused {
+	struct bill_line line;
+	dec weight;
+};
+typedef VEC(struct unused) unused_parts;
+
+static void list_unused(const struct project *p, unused_parts *ret)
+{
+	size_t first = ret->n;
+	dec paid = 0;
+
+	for (size_t k = 0; k < p->nfee; k++) {
+		const struct bill_line *f = &p->fee[k].line;
+		struct unused *u = NULL;
+		if (k)
+			u = &ret->v[ret->n - 1];
+		if (u && sv_eq(f->tags, u->line.tags)) {
+			u->line.from_ms = min_i64(f->from_ms, u->line.from_ms);
+			u->line.to_ms = max_i64(f->to_ms, u->line.to_ms);
+		} else {
+			u = vec_push(ret);
+			*u = (struct unused){ .line = *f };
+		}
+		if (f->cost[BASIS_BILLED] > 0) {
+			u->weight += f->cost[BASIS_BILLED];
+			paid += f->cost[BASIS_BILLED];
+		}
+	}
+	for (size_t k = first; k < ret->n; k++) {
+		if (p->left > 0 && dec_fits_nano(paid) && dec_to_nano(paid))
+			ret->v[k].weight = share_of(p->left, ret->v[k].weight, paid);
+		else
+			ret->v[k].weight = 0;
+	}
+}
+
+/* It is of those whose commitments it is, by what their own use leaves. */
+static int give_unused(struct bill_rows *w, const projects *all, dec amount, struct err *err)
+{
+	unused_parts part = { 0 };
+	dec sum = 0, so_far = 0, given = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		list_unused(&all->v[i], &part);
+	for (size_t i = 0; i < part.n; i++)
+		sum += part.v[i].weight;
+	bool told = dec_fits_nano(sum) && dec_to_nano(sum);
+	for (size_t i = 0; i < part.n && !rc; i++) {
+		dec upto = amount;
+		so_far += part.v[i].weight;
+		if (told)
+			upto = share_of(amount, so_far, sum);
+		rc = give_part(w, &part.v[i].line, false, upto - given, err);
+		given = upto;
+	}
+	vec_free(&part);
+	return rc;
+}
+
+/* One day's fees for one resource, over what they covered: [n] of each. */
+static int spread_day(struct bill_rows *w, struct gcp_fee *fee, size_t nfee,
+		      struct gcp_covered *covered, size_t ncovered, struct err *err)
+{
+	dec paid = 0, committed = 0, used = 0, left = 0;
+	projects all = { 0 };
+	int rc = 0;
+
+	list_projects(fee, nfee, covered, ncovered, &all);
+	bool fits = true;
+	for (size_t i = 0; i < all.n; i++) {
+		paid += max_dec(all.v[i].paid, -all.v[i].paid);
+		committed += max_dec(all.v[i].committed, 0);
+		used += all.v[i].used;
+		fits &= dec_fits_nano(paid) && dec_fits_nano(committed) && dec_fits_nano(used);
+	}
+	if (!fits || !dec_to_nano(committed)) {
+		vec_free(&all);
+		return 0;
+	}
+	for (size_t i = 0; i < all.n; i++) {
+		cover_own(&all.v[i]);
+		left += all.v[i].left;
+	}
+	dec shared = cover_shared(&all, left);
+	for (size_t i = 0; i < ncovered && !rc; i++)
+		rc = give_part(w, &covered[i].line, true, covered[i].amount, err);
 	if (!rc)
-		rc = give_part(w, &rest, false, paid - given, err);
+		rc = give_unused(w, &all, left - shared, err);
 	for (size_t i = 0; i < nfee; i++)
 		fee[i].line.cost[BASIS_EFFECTIVE] = 0;
+	vec_free(&all);
 	return rc;
 }
 
 int gcp_commit_give(struct gcp_commit *c, struct bill_rows *w, struct err *err)
 {
 	const struct bill_evidence e = { .is_fee = true };
-	const struct gcp_covered *covered = c->covered.v;
+	struct gcp_covered *covered = c->covered.v;
 	int64_t kept = 0;
 	int rc = 0;
 

@@ -5,8 +5,9 @@
  * as a line of its own ("Commitment v1: Nvidia Tesla A100 GPU in EMEA for 1 Year", so many an hour)
  * and credits on the usage; which use a fee is for it does not say. It follows from the quantities:
  * of one resource in one region, account and unit, each day's fee is divided by what it is for into
- * what was covered (usage times credit / cost) and the rest, which nobody used. Billed amounts stay
- * where they are. Fees of which the file has no covered use, or no quantity (commitments to an
+ * what was covered (usage times credit / cost) and the rest, which nobody used. A project's fee is
+ * first for its own use, what that leaves for use of others above theirs, and the rest stays with
+ * the project and tags of the fee. Billed amounts stay where they are. Fees of which the file has no covered use, or no quantity (commitments to an
  * amount of money), are kept as they are billed.
  */
 #include "feed/bill/bill_rows.h"
@@ -20,7 +21,7 @@ struct gcp_fee {
 struct gcp_covered { /* of one resource, account and tags on one day */
 	uint32_t key, who;
 	int64_t day_ms;
-	dec quantity;
+	dec quantity, amount;  /* amount: of the fees, by gcp_commit_give() */
 	struct bill_line line; /* over all of it */
 };
 struct gcp_commit {
