@@ -254,105 +254,31 @@ void hold_take(struct post *p)
 
 /* ---- GPUs ------------------------------------------------------------------------------- */
 
-static struct sv gpu_key(struct post *p, struct sv node, struct sv gpu)
+static size_t add_gpu(struct post *p, struct sv node, struct sv text)
 {
-	int64_t index;
-
-	if (node.n && sv_i64(gpu, &index) == 0)
-		return sv_of(arena_printf(&p->mem, "%.*s/%.*s", SVF(node), SVF(gpu)));
-	return gpu;
-}
-
-static size_t add_gpu(struct post *p, struct sv uuid, struct sv key)
-{
-	struct post_gpu *c = vec_push(&p->gpus);
-
-	memset(c, 0, sizeof *c);
-	c->uuid = uuid;
-	c->key = key;
+	gpu_names_add(&p->names, node, text, &p->mem);
+	*vec_push(&p->gpus) = (struct post_gpu){ 0 };
 	return p->gpus.n - 1;
 }
 
 /* The GPUs a node's record or bill gives it. */
 void hold_gpus_of_node(struct post *p)
 {
-	int64_t n = (p->paid.gpu_milli + 999) / 1000;
-	struct sv rest = p->paid.gpu_ids;
+	size_t n = (size_t)((p->paid.gpu_milli + 999) / 1000);
 
-	p->nrecorded = (size_t)n;
-	for (int64_t i = 0; i < n; i++) {
-		struct sv uuid = rest.n ? sv_trim(sv_cut(rest, ';', &rest)) : SV_NULL;
-		struct sv name = p->paid.node;
-		if (!p->paid.node.n)
-			name = sv_of(p->key);
-		add_gpu(p, uuid,
-			uuid.n ? uuid
-			       : sv_of(arena_printf(&p->mem, "%.*s/%lld", SVF(name),
-						    (long long)i)));
-	}
-}
-
-/* A GPU by its index where no record says which there are: of those that telemetry names by index
- * the very one; where it names them by uuid, in the order of these. */
-static long find_index(const struct post *p, struct sv index)
-{
-	int64_t i = 0;
-	bool by_index = false;
-
-	for (size_t k = 0; k < p->gpus.n; k++) {
-		struct sv key = p->gpus.v[k].key;
-		size_t tail = p->paid.node.n + 1;
-		if (!p->paid.node.n || key.n <= tail)
-			continue;
-		if (!sv_starts(key, p->paid.node) || key.p[tail - 1] != '/')
-			continue;
-		by_index = true;
-		if (sv_eq(sv_from(key, tail), index))
-			return (long)k;
-	}
-	sv_i64(index, &i);
-	if (by_index || (size_t)i >= p->gpus.n)
-		return -1;
-	return (long)i;
-}
-
-/* The GPU a text names: a uuid, an index, "index/mig"; -1 if none of this node's. */
-static long find_gpu(const struct post *p, struct sv text)
-{
-	struct sv rest, head = sv_cut(text, '/', &rest);
-	int64_t index;
-
-	for (size_t i = 0; i < p->gpus.n; i++) {
-		struct sv uuid = p->gpus.v[i].uuid;
-		if (sv_eq(uuid, text) || sv_eq(p->gpus.v[i].key, text))
-			return (long)i;
-		if (uuid.n && sv_eq(uuid, head))
-			return (long)i;
-	}
-	if (sv_i64(head, &index) < 0 || index < 0)
-		return -1;
-	if ((size_t)index < p->nrecorded)
-		return (long)index;
-	return find_index(p, head);
+	gpu_names_record(&p->names, sv_or(p->paid.node, sv_of(p->key)), p->paid.gpu_ids, n,
+			 &p->mem);
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&p->gpus) = (struct post_gpu){ 0 };
 }
 
 void hold_gpus_of_series(struct post *p)
 {
-	size_t recorded = p->gpus.n;
-
 	p->series_owner = arena_alloc(&p->mem, (p->nseries + 1) * sizeof *p->series_owner);
 	for (size_t i = 0; i < p->nseries; i++) {
-		struct sv uuid = p->series[i].key.gpu;
-		long c = find_gpu(p, uuid);
-		/* a uuid that the record does not know: they are the node's GPUs in the order of
-		 * their names */
-		for (size_t k = 0; c < 0 && k < recorded; k++)
-			if (!p->gpus.v[k].uuid.n && !p->gpus.v[k].series.n) {
-				p->gpus.v[k].uuid = uuid;
-				c = (long)k;
-			}
-		if (c < 0)
-			c = (long)add_gpu(p, uuid, gpu_key(p, p->paid.node, uuid));
+		size_t c = gpu_names_read(&p->names, p->series[i].key.gpu, &p->mem);
+		if (c == p->gpus.n)
+			*vec_push(&p->gpus) = (struct post_gpu){ 0 };
 		*vec_push(&p->gpus.v[c].series) = i;
 		p->series_owner[i] = owner_of_series(p, &p->series[i].key);
 	}
@@ -363,8 +289,8 @@ void hold_gpus_of_jobs(struct post *p)
 	for (size_t i = 0; i < p->trait->ngpu; i++) {
 		struct sv id = p->trait->gpu[i];
 		bool is_mig = sv_starts(id, SV("MIG-"));
-		if (find_gpu(p, id) < 0 && !(is_mig && p->gpus.n == 1))
-			add_gpu(p, id, gpu_key(p, p->paid.node, id));
+		if (gpu_names_find(&p->names, id) < 0 && !(is_mig && p->gpus.n == 1))
+			add_gpu(p, p->paid.node, id);
 	}
 }
 
@@ -387,11 +313,11 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 		struct sv id = sv_trim(sv_cut(rest, ';', &rest)), mig;
 		if (!id.n)
 			continue;
-		long c = find_gpu(p, id);
+		long c = gpu_names_find(&p->names, id);
 		if (c < 0 && sv_starts(id, SV("MIG-")) && p->gpus.n == 1)
 			c = 0;
 		if (c < 0 && !recorded)
-			c = (long)add_gpu(p, id, gpu_key(p, h->raw->node, id));
+			c = (long)add_gpu(p, h->raw->node, id);
 		if (c < 0 || hold_has_gpu(h, (size_t)c)) /* once: hold_of_gpu() has room for that */
 			continue;
 		h->gpu[h->ngpu++] = (size_t)c;

@@ -213,6 +213,7 @@ static int attribute(struct post *p, struct err *err)
 
 	/* who held it, and its GPUs */
 	hold_take(p);
+	p->names.node = p->paid.node;
 	if (recorded && p->scope.kind != SCOPE_POOL)
 		hold_gpus_of_node(p);
 	hold_gpus_of_series(p);
@@ -268,6 +269,7 @@ static int post_window(struct book *b, const char *key, unsigned by, int64_t fro
 	for (size_t i = 0; i < p.gpus.n; i++)
 		vec_free(&p.gpus.v[i].series);
 	vec_free(&p.gpus);
+	gpu_names_free(&p.names);
 	vec_free(&p.hold);
 	vec_free(&p.owner);
 	vec_free(&p.served);

@@ -7,6 +7,7 @@
 #include "book/cause.h"
 #include "book/energy.h"
 #include "book/in.h"
+#include "ledger/gpu_names.h"
 
 struct holding { /* an allocation and the GPUs of this node it holds */
 	struct attrib_alloc a;
@@ -19,8 +20,6 @@ struct holding { /* an allocation and the GPUs of this node it holds */
 };
 
 struct post_gpu {
-	struct sv key;  /* as entries name it */
-	struct sv uuid; /* {NULL,0} = not known */
 	VEC(size_t) series;
 };
 
@@ -60,10 +59,10 @@ struct post {
 	/* what entries say of their money, by the tag of their interval of paid time; sorted */
 	VEC(struct priced_by) priced_by;
 	VEC(struct holding) hold;
-	VEC(struct post_gpu) gpus;
-	size_t nrecorded; /* the first GPUs are those of the record, in the order of their index */
-	size_t *series_owner; /* [nseries] */
-	const char **run;     /* [nalloc] */
+	struct gpu_names names;
+	VEC(struct post_gpu) gpus; /* [names.v.n] */
+	size_t *series_owner;      /* [nseries] */
+	const char **run;          /* [nalloc] */
 	/* being posted */
 	struct sv gpu_key;
 	VEC(struct remainder) rest; /* per day, currency, basis */

@@ -53,7 +53,7 @@ static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *
 	entry_start(p, &rest, currency);
 	energy_start(&p->energy);
 	cause_start(&p->causes, &p->book->opt.conf->attrib, g, p->gpu);
-	p->gpu_key = c->key;
+	p->gpu_key = p->names.v.v[c - p->gpus.v].key;
 	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f,
 			entry_emit, p, &rest, err);
 	sample_cursor_close(f.cursor);
@@ -94,9 +94,9 @@ int post_recorded_gpus(struct post *p, struct err *err)
 			describe_gpu(p, &g);
 			g.npaid = post_intervals(p, currency.text[k], n, i, paid);
 			g.nalloc = hold_of_gpu(p, i, alloc);
-			g.ntold = lost_unheld(p->gpus.v[i].uuid, incident, nincident, p->to_ms,
+			g.ntold = lost_unheld(p->names.v.v[i].uuid, incident, nincident, p->to_ms,
 					      &p->mem, (struct attrib_told **)&g.told);
-			rc = entry_paid(p, p->gpus.v[i].key, paid, g.npaid, err);
+			rc = entry_paid(p, p->names.v.v[i].key, paid, g.npaid, err);
 			if (rc)
 				break;
 			rc = run_gpu(p, &g, &p->gpus.v[i], currency.text[k], err);

@@ -23,6 +23,17 @@ the second is hot for a while and has a gap in its readings.
   2 firing at the end, 2 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
   Not told: 1 that follow from another alert on the same GPU, 0 silenced (--all
   shows them)
+
+What it cost is that of the GPU whatever readings call it: by a uuid of which the list of machines knows nothing, by a place where it has
+the uuids.
+
+  $ sed 's/,n1,\([01]\),/,n1,GPU-\1,/' s.csv > uuid.csv; sed '1s/gpu_count,/&gpu_ids,/; 2s/,2,on/,2,GPU-b;GPU-a,on/' nodes.csv > ids.csv
+  $ for f in 'nodes.csv uuid.csv' 'ids.csv s.csv'; do tare import -q --db named jobs.csv $f; tare alerts --db named -o json | python3 -c '
+  > import json, sys
+  > for a in json.load(sys.stdin)["alerts"]: print(a["gpu"], a["cost"], end="; ")'; echo; rm -r named; done
+  GPU-0 7; GPU-1 4.933333333334; GPU-0 7.333333333333; GPU-0 3.933333333333; 
+  0 7; 1 4.933333333334; 0 7.333333333333; 0 3.933333333333; 
+
   $ tare alerts --all --match gpu=0
     GPU   job  team    since           for   worst  state            cost USD
   gpu_memory_high · warning · GPU memory is nearly full

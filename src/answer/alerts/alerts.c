@@ -292,9 +292,16 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 		for (size_t i = 0; i < w.n + w.nlost; i++)
 			w.last_ms[i] = INT64_MIN;
 		w.model = o.nnode ? o.node[o.nnode - 1].gpu_model : SV_NULL;
+		struct gpu_names gpus = { .node = series[0].key.node };
+		gpu_names_records(&gpus, o.node, o.nnode, 0, &mem);
+		for (size_t i = 0; i < n; i++)
+			gpu_names_read(&gpus, series[i].key.gpu, &mem);
+		int64_t all_milli = 0;
+		if (o.nnode)
+			all_milli = o.node[o.nnode - 1].gpu_milli;
 		for (size_t i = 0; i < w.n + w.nlost; i++)
-			holds_find(&w.holds[i], &w.series[i].key, o.a, o.na,
-				   o.nnode ? &o.node[o.nnode - 1] : NULL);
+			holds_find(&w.holds[i], &w.series[i].key, o.a, o.na, &gpus, all_milli);
+		gpu_names_free(&gpus);
 		rc = feed(&w, from_ms, err);
 		if (rc >= 0) {
 			/* What has not ended: until the last reading of its GPU. */
@@ -384,6 +391,8 @@ int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct 
 		struct series *series = NULL;
 		size_t n = 0, end;
 		rc = store_series(ask->ask.store, NULL, ask->ask.mem, &series, &n, err);
+		r.series = series;
+		r.nseries = n;
 
 		/* readings before the window that a rule needs to have made up its mind at its
 		 * start */

@@ -7,6 +7,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/tm.h"
+#include "ledger/gpu_names.h"
 
 struct hour {
 	uint32_t key;
@@ -43,10 +44,13 @@ static int load_hours(struct replay *r, int64_t from_ms, struct hours *h, struct
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		int64_t t;
 		bool priced = row[i].is_gpu && row[i].ms > 0 && row[i].unpriced_ms != row[i].ms;
-		if (!priced || !row[i].dim[0].n || tm_parse(row[i].dim[1], 0, &t) < 0)
+		if (!row[i].dim[0].n || tm_parse(row[i].dim[1], 0, &t) < 0)
+			continue;
+		uint32_t gpu = intern_add(&h->gpu, row[i].dim[0]);
+		if (!priced)
 			continue;
 		*vec_push(&h->v) =
-			(struct hour){ .key = intern_add(&h->gpu, row[i].dim[0]),
+			(struct hour){ .key = gpu,
 				       .hour_ms = t,
 				       .ms = row[i].ms - row[i].unpriced_ms,
 				       .nano = row[i].nano,
@@ -66,10 +70,63 @@ static void add_cost(struct fired *f, const struct hour *h, int64_t fired_ms, in
 	f->cost += dec_muldiv((dec)h->nano * 1000, fired_ms, hour_ms);
 }
 
+/* As the ledger was posted (book/hold.c): by the record, else by as many GPUs as the bill gave the
+ * node, then by the order of its series. */
+static void name_gpus(const struct replay *r, const struct hours *h, const struct node *node,
+		      size_t nnode, struct sv name, struct gpu_names *ret)
+{
+	struct arena *mem = r->q->ask.mem;
+	size_t first = first_where(k, nnode, sv_cmp(node[k].node, name) >= 0), n = 0, bare = 0;
+
+	while (first + n < nnode && sv_eq(node[first + n].node, name))
+		n++;
+	while (intern_find(&h->gpu, sv_of(arena_printf(mem, "%.*s/%zu", SVF(name), bare))) >= 0)
+		bare++;
+	ret->node = name;
+	gpu_names_records(ret, node + first, n, bare, mem);
+	for (size_t i = first_where(k, r->nseries, sv_cmp(r->series[k].key.node, name) >= 0);
+	     i < r->nseries && sv_eq(r->series[i].key.node, name); i++)
+		gpu_names_read(ret, r->series[i].key.gpu, mem);
+}
+
+/* The number of an alert's GPU among those of the ledger, -1: it has none such. */
+static int64_t ledger_gpu(const struct hours *h, const struct gpu_names *names, struct sv gpu)
+{
+	long i = gpu_names_find(names, gpu);
+
+	if (i >= 0)
+		return intern_find(&h->gpu, names->v.v[i].key);
+	return intern_find(&h->gpu, gpu);
+}
+
+static void price(const struct hours *h, int64_t key, struct fired *f)
+{
+	size_t first_hour = 0, n = 0;
+
+	if (key >= 0) { /* the hours of a GPU stand together in the sorted rows */
+		first_hour = first_where(k, h->v.n, h->v.v[k].key >= (uint32_t)key);
+		n = first_where(k, h->v.n, h->v.v[k].key > (uint32_t)key) - first_hour;
+	}
+	const struct hour *v = h->v.v + first_hour;
+	for (size_t j = 0, end; j < n; j = end) {
+		int64_t from = max_i64(f->from_ms, v[j].hour_ms), hour_ms = 0;
+		int64_t to = min_i64(f->to_ms, v[j].hour_ms + MS_HOUR);
+		/* entries of the hour in several states */
+		for (end = j; end < n && v[end].hour_ms == v[j].hour_ms; end++)
+			hour_ms += v[end].ms;
+		for (size_t k = j; k < end && to > from; k++)
+			add_cost(f, &v[k], to - from, max_i64(hour_ms, to - from));
+	}
+}
+
 int replay_price(struct replay *r, struct err *err)
 {
 	struct hours h = { 0 };
+	struct intern names = { 0 };
+	VEC(struct gpu_names) of = { 0 };
+	struct node *node = NULL;
 	int64_t first = INT64_MAX;
+	size_t nnode = 0;
 	int rc;
 
 	for (size_t i = 0; i < r->v.n; i++)
@@ -77,33 +134,28 @@ int replay_price(struct replay *r, struct err *err)
 	if (!r->v.n)
 		return 0;
 	rc = load_hours(r, first, &h, err);
+	if (rc >= 0)
+		rc = store_nodes(r->q->ask.store, NULL, r->q->ask.mem, &node, &nnode, err);
 	for (size_t i = 0; rc >= 0 && i < r->v.n; i++) {
 		/* The GPU's cost in each hour, by the part of the hour in which it fired. A MIG
 		 * instance's part of the GPU is not told apart here: unknown. */
 		struct fired *f = &r->v.v[i];
-		const char *gpu = f->field[ALERT_GPU];
-		int64_t key = intern_find(&h.gpu, sv_of(gpu));
-		size_t first_hour = 0, n = 0;
-
-		if (key < 0)
-			key = intern_find(&h.gpu, sv_of(arena_printf(r->q->ask.mem, "%s/%s",
-								     f->field[ALERT_NODE], gpu)));
-		if (key >= 0) { /* the hours of a GPU stand together in the sorted rows */
-			first_hour = first_where(k, h.v.n, h.v.v[k].key >= (uint32_t)key);
-			n = first_where(k, h.v.n, h.v.v[k].key > (uint32_t)key) - first_hour;
+		if (f->field[ALERT_MIG][0])
+			continue;
+		uint32_t id = intern_add(&names, sv_of(f->field[ALERT_NODE]));
+		if (id == of.n) {
+			struct gpu_names *g = vec_push(&of);
+			*g = (struct gpu_names){ 0 };
+			if (names.text[id].n)
+				name_gpus(r, &h, node, nnode, names.text[id], g);
 		}
-		const struct hour *v = h.v.v + first_hour;
-		for (size_t j = 0, end; j < n && !f->field[ALERT_MIG][0]; j = end) {
-			int64_t from = max_i64(f->from_ms, v[j].hour_ms), hour_ms = 0;
-			int64_t to = min_i64(f->to_ms, v[j].hour_ms + MS_HOUR);
-			/* entries of the hour in several states */
-			for (end = j; end < n && v[end].hour_ms == v[j].hour_ms; end++)
-				hour_ms += v[end].ms;
-			for (size_t k = j; k < end && to > from; k++)
-				add_cost(f, &v[k], to - from, max_i64(hour_ms, to - from));
-		}
+		price(&h, ledger_gpu(&h, &of.v[id], sv_of(f->field[ALERT_GPU])), f);
 	}
+	for (size_t i = 0; i < of.n; i++)
+		gpu_names_free(&of.v[i]);
+	vec_free(&of);
 	vec_free(&h.v);
 	intern_free(&h.gpu);
+	intern_free(&names);
 	return rc;
 }

@@ -6,6 +6,8 @@
 struct replay {
 	const struct alerts_ask *q;
 	int64_t since_ms, until_ms, end_ms; /* as in the answer */
+	const struct series *series;        /* [nseries] all there are, by node and GPU */
+	size_t nseries;
 	VEC(struct fired) v;
 	size_t gpus;
 	int64_t samples;

@@ -1,54 +1,36 @@
 #include "answer/alerts/alerts_whose.h"
 
-#include <stdio.h>
-
 #include "base/str.h"
 
 #define HOLDS_BACK 16 /* allocations of a GPU that may overlap */
 
-static bool in_list(struct sv list, struct sv word)
+/* Does the allocation name this GPU, or the instance of it that the readings are of? */
+static bool names_gpu(const struct allocation *a, const struct gpu_names *gpus,
+		      const struct sample_key *k)
 {
-	while (list.p)
-		if (sv_eq(sv_trim(sv_cut(list, ';', &list)), word))
-			return true;
-	return false;
-}
+	struct sv list = a->gpu_ids, mig;
+	long own = gpu_names_find(gpus, k->gpu);
 
-/* Does the allocation name this GPU, by what the samples call it or by its place on the node? */
-static bool names_gpu(const struct allocation *a, struct sv gpu, struct sv node_gpus)
-{
-	struct sv rest = node_gpus, other;
-	char place[16];
-
-	if (in_list(a->gpu_ids, gpu))
-		return true;
-	for (int i = 0; rest.p; i++) {
-		other = sv_trim(sv_cut(rest, ';', &rest));
-		snprintf(place, sizeof place, "%d", i);
-		if (sv_eq(other, gpu) && in_list(a->gpu_ids, sv_of(place)))
-			return true;
-		if (sv_is(gpu, place) && in_list(a->gpu_ids, other))
+	while (list.p) {
+		struct sv id = sv_trim(sv_cut(list, ';', &list));
+		sv_cut(id, '/', &mig);
+		bool same = own >= 0 && gpu_names_find(gpus, id) == own;
+		bool whole = !mig.n || sv_eq(mig, k->mig);
+		if ((same && whole) || sv_eq(id, k->gpu))
 			return true;
 	}
 	return false;
 }
 
 void holds_find(struct holds *h, const struct sample_key *k, const struct allocation *a, size_t na,
-		const struct node *node)
+		const struct gpu_names *gpus, int64_t all_milli)
 {
-	struct sv gpus = SV_NULL;
-	int64_t all = 0;
-
-	if (node) {
-		all = node->gpu_milli;
-		gpus = node->gpu_ids;
-	}
 	for (size_t j = 0; j < na; j++) {
 		bool job = k->job_id.n && sv_eq(a[j].job_id, k->job_id), gpu;
 		if (a[j].gpu_ids.n)
-			gpu = names_gpu(&a[j], k->gpu, gpus);
+			gpu = names_gpu(&a[j], gpus, k);
 		else
-			gpu = all > 0 && a[j].gpus_milli >= all;
+			gpu = all_milli > 0 && a[j].gpus_milli >= all_milli;
 		if (job || gpu)
 			*vec_push(&h->v) = &a[j];
 		else if (!a[j].gpu_ids.n && !k->job_id.n)

@@ -3,6 +3,7 @@
 /* Whose a GPU was, by the samples' own words, else by the allocations that name the GPU.
  * Zero-initialise. */
 #include "base/mem.h"
+#include "ledger/gpu_names.h"
 #include "model/model.h"
 #include "opt/alert/alert.h"
 
@@ -12,9 +13,10 @@ struct holds {
 	size_t at;
 	bool vague;
 };
-/* a[na] of the node by start, borrowed. node: its newest record, or NULL. */
+/* a[na] of the node by start, borrowed. gpus: of the node; all_milli: how many its newest record
+ * says, 0 = not known. */
 void holds_find(struct holds *h, const struct sample_key *k, const struct allocation *a, size_t na,
-		const struct node *node);
+		const struct gpu_names *gpus, int64_t all_milli);
 /* Fields and held at t, which only grows. model: of the node's GPUs, where nobody says it of this
  * one. */
 void holds_put(struct holds *h, const struct sample_key *k, struct sv model, int64_t t,
