@@ -547,6 +547,7 @@ struct bill_total { /* what bills in force say in the window, per currency */
 	struct sv currency;
 	dec cost[BASIS_N], contracted;
 	int64_t unknown[BASIS_N];
+	/* by the part of a line's time that is in the window */
 	dec used;     /* effective, of what commitments covered */
 	dec unspread; /* effective, of fees that are spread over nothing */
 	int64_t rows; /* lines that touch the window */

@@ -30,3 +30,12 @@ and utilisation. One hour under the commitment at 10, one hour on demand at 10, 
   0.5 0.666667 5  c-1|Compute Flexible CUD
   0.5 0.666667 5  c-1|
   0.5 0.666667 5  x-1|Flex Slots
+
+Lines of a whole month, used and unused, count in half of it by half.
+
+  $ sed 's/2026-10-05T0[0-9]:00:00Z,2026-10-05T0[0-9]:00:00Z/2026-10-01T00:00:00Z,2026-11-01T00:00:00Z/' f4.csv > month.csv; tare import -q --db month month.csv
+  $ for w in '2026-10-01 2026-11-01' '2026-10-01 2026-10-16T12:00:00Z' '2026-10-16T12:00:00Z 2026-11-01' '2026-10-10 2026-10-11'; do set -- $w; tare report --db month --kpi --since $1 --until $2 -o json | python3 -c 'import json, sys; k = json.load(sys.stdin)["commitments"]; print(k["utilisation_frac"], k["unused_cost"])'; done
+  0.666667 5
+  0.666667 2.580645161
+  0.666667 2.419354839
+  0.666667 0.161290323

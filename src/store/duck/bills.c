@@ -479,6 +479,27 @@ static void read_total(const struct answer *r, struct arena *a, void *ret)
 	}
 }
 
+/*
+ * What a line's effective cost is in the window, by the days or the start that the entries beside
+ * which it is weighed stand at (book/direct.c). Ratios alone are made of it: the part of a line
+ * that reaches over the window may be of floating point.
+ */
+static void part_within(char *ret, size_t size, int64_t since_ms, int64_t until_ms)
+{
+	long long since = since_ms, until = until_ms;
+
+	if (since_ms > INT64_MIN + MS_DAY)
+		since = tm_floor(since_ms + MS_DAY - 1, MS_DAY);
+	if (until_ms < INT64_MAX - MS_DAY)
+		until = tm_floor(until_ms + MS_DAY - 1, MS_DAY);
+	snprintf(
+		ret, size,
+		"CASE WHEN charge_category = 'Purchase' OR to_ms - from_ms <= %lld THEN CASE WHEN from_ms >= %lld THEN effective END "
+		"WHEN from_ms >= %lld AND to_ms <= %lld THEN effective "
+		"ELSE CAST(CAST(effective AS DOUBLE) * greatest(0, least(to_ms, %lld) - greatest(from_ms, %lld)) / (to_ms - from_ms) AS DECIMAL(38, 12)) END",
+		(long long)MS_DAY, (long long)since_ms, since, until, until, since);
+}
+
 int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
 		      struct bill_total **ret, size_t *ret_n, struct err *err)
 {
@@ -500,17 +521,19 @@ int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struc
 	str_addf(
 		&l.sql,
 		", count(*), max(CASE WHEN to_ms > %lld OR NOT starts THEN 1 ELSE 0 END), "
-		"coalesce(sum(CASE WHEN starts AND commitment_status = 'Used' THEN effective END), 0), "
-		"coalesce(sum(CASE WHEN starts AND charge_category = 'Purchase' AND coalesce(commitment_type, '') <> '' THEN effective END), 0) FROM (",
+		"coalesce(sum(CASE WHEN commitment_status = 'Used' THEN within END), 0), "
+		"coalesce(sum(CASE WHEN charge_category = 'Purchase' AND coalesce(commitment_type, '') <> '' THEN within END), 0) FROM (",
 		(long long)until_ms);
 	int64_t since = since_ms + (since_ms == INT64_MIN); /* as a number that SQL takes */
+	char within[500];
+	part_within(within, sizeof within, since, until_ms);
 	for (int t = 0; t < 2; t++) {
 		str_addf(
 			&l.sql,
 			"%sSELECT currency, billed, effective, list, contracted, to_ms, commitment_status, charge_category, commitment_type, "
-			"from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
-			text_if(t, " UNION ALL "), (long long)since, t ? "bill_gpu" : "bill",
-			(long long)since, (long long)since);
+			"%s AS within, from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
+			text_if(t, " UNION ALL "), within, (long long)since,
+			t ? "bill_gpu" : "bill", (long long)since, (long long)since);
 		if (until_ms != INT64_MAX)
 			str_addf(&l.sql, " AND from_ms < %lld", (long long)until_ms);
 		duck_bill_in_force(f, &l.sql);
