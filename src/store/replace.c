@@ -56,7 +56,9 @@ int store_reverse_retold(struct store *s, const struct store_retold *q, struct a
 
 	if (!s->in_tx)
 		return store_not_in_tx(err);
-	int e = facts_files_of(s->facts, q->kind, q->source, a, &all, &nall, err);
+	int e = requests_flush(s, err);
+	if (e == 0)
+		e = facts_files_of(s->facts, q->kind, q->source, a, &all, &nall, err);
 	if (e == 0)
 		e = facts_files_within(s->facts, q, a, &src, &nsrc, err);
 	for (size_t i = 0; e == 0 && i < nsrc; i++) {

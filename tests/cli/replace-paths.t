@@ -37,3 +37,18 @@ other machines, do not.
   3,32400
   1,18000
   2,14400
+
+So with what belongs to no machine: requests of another service (or tenant), rates of another currency.
+
+  $ log() { echo time,service,count; for m in 00 10 20; do echo 2026-11-02T00:$m:00Z,$1,$2; done; }; put() { tare import --db log --replace "$@" - | grep -e 'taken out' -e stay; }
+  > log ranker 100 | put; log search 50 | put; log ranker 120 | put; tare sql --db log "SELECT service, sum(requests) AS n FROM request_minutes GROUP BY ALL ORDER BY ALL" -o csv
+  > rate() { printf "date,from,to,rate\n2026-11-02,$1,USD,$2\n"; }; rate EUR 1.1 | put --as rates; rate GBP 1.3 | put --as rates; rate EUR 1.2 | put --as rates
+      note: 1 earlier file of standard input stays, as this does not tell all of their time and machines again
+      note: 1 earlier file of standard input stays, as this does not tell all of their time and machines again
+      note: 1 earlier file of 'standard input' taken out
+  service,n
+  ranker,360
+  search,150
+      note: 1 earlier file of standard input stays, as this does not tell all of their time and machines again
+      note: 1 earlier file of standard input stays, as this does not tell all of their time and machines again
+      note: 1 earlier file of 'standard input' taken out

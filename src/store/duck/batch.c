@@ -200,6 +200,25 @@ int facts_files_of(struct facts *f, const char *kind, const char *source, struct
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
+/* What rows that belong to no machine tell of: a file in the time of another is told again by it
+ * where that has all of these. */
+#define TELLS(table, columns) \
+	"SELECT DISTINCT src, concat_ws(chr(31), '" table "', " columns ") AS what FROM " table
+static const struct {
+	enum table table;
+	const char *what;
+} tells[] = {
+	{ T_REQUEST, TELLS("request", "coalesce(service, ''), coalesce(tenant, '')") },
+	{ T_PRICE,
+	  TELLS("price", "coalesce(provider, ''), coalesce(region, ''), coalesce(zone, ''), "
+			 "coalesce(instance_type, ''), coalesce(gpu_model, ''), "
+			 "coalesce(purchase, '')") },
+	{ T_EXCHANGE_RATE,
+	  TELLS("exchange_rate", "coalesce(from_currency, ''), coalesce(to_currency, '')") },
+	{ T_CURVE, TELLS("curve", "coalesce(run, ''), coalesce(job, '')") },
+};
+#define NTELLS (sizeof tells / sizeof *tells)
+
 int facts_files_within(struct facts *f, const struct store_retold *q, struct arena *a,
 		       int64_t **ret, size_t *ret_n, struct err *err)
 {
@@ -210,15 +229,24 @@ int facts_files_within(struct facts *f, const struct store_retold *q, struct are
 			       .read = read_src };
 	int e = duck_load_reversed(f, err);
 
+	for (size_t i = 0; i < NTELLS && !e; i++)
+		e = duck_settle(f, tells[i].table, err);
 	if (e)
 		return e;
-	str_addz(&l.sql, "SELECT src FROM batch_file WHERE source = $1 AND kind = ");
+	str_addz(&l.sql, "WITH tells AS (");
+	for (size_t i = 0; i < NTELLS; i++)
+		str_addf(&l.sql, "%s%s", text_if(i, " UNION ALL "), tells[i].what);
+	str_addz(&l.sql, ") SELECT src FROM batch_file WHERE source = $1 AND kind = ");
 	sql_quote(&l.sql, sv_of(q->kind));
 	str_addz(&l.sql, " AND (hash = ");
 	sql_quote(&l.sql, sv_of(q->hash));
 	if (q->from_ms != UNKNOWN_MS)
-		str_addf(&l.sql, " OR (from_ms >= %lld AND to_ms <= %lld)", (long long)q->from_ms,
-			 (long long)q->to_ms);
+		str_addf(&l.sql,
+			 " OR (from_ms >= %lld AND to_ms <= %lld AND NOT EXISTS (SELECT 1 FROM "
+			 "tells t WHERE t.src = batch_file.src AND t.what NOT IN (SELECT what FROM "
+			 "tells WHERE src >= %lld)))",
+			 (long long)q->from_ms, (long long)q->to_ms,
+			 (long long)store_source(f->batch, 0));
 	str_addc(&l.sql, ')');
 	duck_in_force(f, &l.sql);
 	return duck_list(f, &l, a, ret, ret_n, err);
