@@ -120,6 +120,7 @@ void book_free(struct book *b)
 	twins_free(&b->twins);
 	repeats_free(&b->repeats);
 	intern_free(&b->services);
+	lone_free(&b->lone);
 	pooling_free(&b->pooling);
 	pooling_free(&b->pooled_before);
 	owner_resolver_free(b->owners);

@@ -61,6 +61,19 @@ int traits_mark(struct book *b, struct err *err);
 const struct trait *traits_of(const struct traits *t, struct sv key); /* never NULL */
 void traits_free(struct traits *t);                                   /* NULL is fine */
 
+/* Readings that stand alone in their file: when their GPU or instance was read last (lone.c). */
+struct lone {
+	struct intern key;
+	VEC(int64_t) last_ms;  /* [key.n] INT64_MIN = never */
+	struct series *series; /* [nseries] of the store, once loaded */
+	size_t nseries;
+	bool loaded;
+};
+/* as struct feed_sink says it; ctx: the struct book */
+int lone_before(void *ctx, const struct sample_key *k, int64_t t_ms, int64_t *ret_ms,
+		struct err *err);
+void lone_free(struct lone *l);
+
 /* entries of bill lines that are no GPU time, summed until they are posted (direct.c) */
 struct direct;
 
@@ -100,9 +113,10 @@ struct book {
 	struct intern currencies; /* of the bill lines of the file being read */
 	struct twins twins;       /* of its machines */
 	struct repeats repeats;   /* of its jobs */
-	bool saw_requests;        /* in any file of the call */
-	struct intern services;   /* names that request logs know */
-	size_t nservice_before;   /* of them, those that were known before this batch */
+	struct lone lone;
+	bool saw_requests;      /* in any file of the call */
+	struct intern services; /* names that request logs know */
+	size_t nservice_before; /* of them, those that were known before this batch */
 	/* [nadopted] resources whose lines a recorded machine has taken, by provider and id */
 	struct adopted *adopted;
 	size_t nadopted;

@@ -363,5 +363,5 @@ void book_sink(struct book *b, struct feed_sink *ret)
 	*ret = (struct feed_sink){ b,           sink_node,     sink_allocation,
 				   sink_sample, sink_request,  sink_price,
 				   sink_bill,   sink_incident, sink_witness,
-				   sink_rate,   sink_curve };
+				   sink_rate,   sink_curve,    lone_before };
 }

@@ -32,6 +32,10 @@ struct feed_sink {
 	/* NULL: not asked for */
 	int (*rate)(void *ctx, const struct exchange_rate *x, struct err *err);
 	int (*curve)(void *ctx, const struct curve_point *p, struct err *err);
+	/* Of a reading that stands alone in its file: how long before it the same GPU or instance
+	 * was read, by another file; 0 = not known. NULL: not asked for. */
+	int (*before)(void *ctx, const struct sample_key *k, int64_t t_ms, int64_t *ret_ms,
+		      struct err *err);
 };
 
 struct feed_reject {

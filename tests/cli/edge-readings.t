@@ -60,3 +60,16 @@ Two GPUs under one name: what is lost is said.
             size, booked time
             a request log (requests.csv, Prometheus): replicas, sharing, latency
             kept
+
+One scrape a minute, each a file of its own: each reading lasts as long as it is since the one before, of the same GPU, whoever holds it. Three in one
+call, then one by one; none for nine minutes is a gap.
+
+  $ scrape() { printf "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\",UUID=\"GPU-0\",Hostname=\"s\",hpc_job=\"$2\"} 90 $(( $(date -ud 2026-11-02T00:$1:00Z +%s) * 1000 ))\n" > s$1.prom; }
+  > for m in 00 01 02; do scrape $m 7; done; scrape 03 8; scrape 12 8; scrape 13 8
+  $ tare import --db scrapes s00.prom s01.prom s02.prom | grep -e note; for m in 03 12 13; do tare import -q --db scrapes s$m.prom; done; tare report --db scrapes --by job,state -o csv | cut -d, -f1-4
+      note: no two readings of one GPU to tell the step from: 30 s assumed; --set step_s=N says it
+      note: one reading of each GPU: the time since the reading before, in another file, was assumed as its step (60 s); --set step_s=N says it
+      note: one reading of each GPU: the time since the reading before, in another file, was assumed as its step (60 s); --set step_s=N says it
+  job,state,currency,gpu_seconds
+  7,busy,USD,150
+  8,busy,USD,150

@@ -34,6 +34,8 @@ struct feed_series {
 	bool deriving;        /* samples without a step are held */
 	int64_t file_step_ms; /* of series that have no distances of their own */
 	bool measured;        /* there were distances */
+	int64_t before_ms;    /* of lone readings: the distance to that before, the longest */
+	int64_t lone;         /* those without one */
 	int64_t assumed;      /* samples with a derived step */
 	int64_t from_ms, to_ms, kept;
 };
@@ -246,12 +248,34 @@ static int64_t step_of(const struct feed_series *s, uint32_t series)
 	return min_i64(step, INT32_MAX);
 }
 
+/* One scrape a file: each reading lasts as long as it is since that of the file before. */
+static int look_before(struct feed_series *s, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->held.n && !rc; i++) {
+		struct one *o = &s->one.v[s->held.v[i].series];
+		int64_t ms = 0;
+		if (s->sink->before)
+			rc = s->sink->before(s->sink->ctx, &o->key, s->held.v[i].v.t_ms, &ms, err);
+		bool near = ms > 0 && ms <= SERIES_STALE_MS;
+		s->lone += !near;
+		if (!near)
+			continue;
+		o->step_ms = ms;
+		s->before_ms = max_i64(ms, s->before_ms);
+	}
+	return rc;
+}
+
 static int let_go(struct feed_series *s, struct err *err)
 {
 	int rc = 0;
 
 	derive(s);
 	s->deriving = false;
+	if (!s->measured)
+		rc = look_before(s, err);
 	for (size_t i = 0; i < s->held.n && !rc; i++) {
 		struct held *h = &s->held.v[i];
 		if (!h->v.step_ms) {
@@ -294,12 +318,18 @@ int feed_series_end(struct feed_series *s, struct err *err)
 	s->report->rows_kept += s->kept;
 	if (s->kept)
 		feed_cover(s->report, s->from_ms, s->to_ms);
-	if (s->assumed && !s->measured)
+	if (s->assumed && s->before_ms)
+		feed_note(
+			s->report,
+			"one reading of each GPU: the time since the reading before, in another file, was assumed as its step (%g s); "
+			"--set step_s=N says it",
+			(double)s->before_ms / 1000);
+	if (s->assumed && !s->measured && s->lone)
 		feed_note(
 			s->report,
 			"no two readings of one GPU to tell the step from: %lld s assumed; --set step_s=N says it",
 			(long long)(s->fallback_ms / 1000));
-	else if (s->assumed)
+	else if (s->assumed && s->measured)
 		feed_note(
 			s->report,
 			"%lld samples do not say how long they last: the median distance between readings (%g s) was assumed; "

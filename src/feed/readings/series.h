@@ -3,10 +3,13 @@
 /*
  * Samples on their way to the sink: whose they are (each different key is kept once) and how long
  * each lasts. Where the source does not say, the step is the median distance between the readings
- * of a series at the start of the file; the report then says that it was assumed.
+ * of a series at the start of the file; where each stands alone in the file, the distance to that
+ * before, of another file. The report then says that it was assumed.
  */
 #include "feed/feed.h"
 
+/* a reading further back says nothing of how often there is one; Prometheus's staleness */
+#define SERIES_STALE_MS 300000
 /* when there are no two readings to measure a distance from */
 #define SERIES_STEP_FALLBACK_MS 60000
 

@@ -1,0 +1,85 @@
+/* One scrape a file: when the same GPU or instance was read before, by an earlier file of this call
+ * or by what the store has, whatever job had it then. */
+#include "base/num.h"
+#include "base/str.h"
+#include "book/in.h"
+#include "feed/readings/series.h"
+
+static uint32_t key_of(struct lone *l, const struct sample_key *k)
+{
+	struct str s = { 0 };
+
+	str_addf(&s, "%.*s\x1f%.*s\x1f%.*s", SVF(k->node), SVF(k->gpu), SVF(k->mig));
+	uint32_t id = intern_add(&l->key, str_sv(&s));
+	str_free(&s);
+	return id;
+}
+
+static bool is_of(const struct series *s, const struct sample_key *k)
+{
+	bool node = sv_eq(s->key.node, k->node) || (s->by_uuid && !k->node.n);
+
+	return node && sv_eq(s->key.gpu, k->gpu) && sv_eq(s->key.mig, k->mig);
+}
+
+static int last_stored(struct book *b, struct store *store, const struct sample_key *k,
+		       int64_t t_ms, int64_t *ret_ms, struct err *err)
+{
+	struct lone *l = &b->lone;
+	VEC(struct series) of = { 0 };
+	struct sample_cursor *c = NULL;
+	struct sample s;
+	size_t i;
+	int rc = 0;
+
+	if (!l->loaded)
+		rc = store_series(store, NULL, &b->mem, &l->series, &l->nseries, err);
+	l->loaded = !rc;
+	for (i = 0; i < l->nseries && !rc; i++) {
+		const struct series *x = &l->series[i];
+		bool near = x->from_ms < t_ms && x->to_ms > t_ms - SERIES_STALE_MS;
+		if (near && is_of(x, k))
+			*vec_push(&of) = *x;
+	}
+	if (!rc && of.n)
+		rc = store_samples(store, of.v, of.n, t_ms - SERIES_STALE_MS, t_ms, &c, err);
+	while (!rc && c && (rc = sample_cursor_next(c, &i, &s, err)) > 0) {
+		if (s.t_ms < t_ms)
+			*ret_ms = max_i64(s.t_ms, *ret_ms);
+		rc = 0;
+	}
+	if (c)
+		sample_cursor_close(c);
+	vec_free(&of);
+	return rc;
+}
+
+int lone_before(void *ctx, const struct sample_key *k, int64_t t_ms, int64_t *ret_ms,
+		struct err *err)
+{
+	struct book *b = ctx;
+	struct store *store = b->store ? b->store : b->opt.look;
+	uint32_t id = key_of(&b->lone, k);
+	int rc = 0;
+
+	*ret_ms = 0;
+	if (id == b->lone.last_ms.n) {
+		int64_t *last = vec_push(&b->lone.last_ms);
+		*last = INT64_MIN;
+		if (store)
+			rc = last_stored(b, store, k, t_ms, last, err);
+	}
+	int64_t *last = &b->lone.last_ms.v[id];
+	if (rc)
+		return rc;
+	if (*last != INT64_MIN && *last < t_ms)
+		*ret_ms = t_ms - *last;
+	*last = max_i64(t_ms, *last);
+	return 0;
+}
+
+void lone_free(struct lone *l)
+{
+	intern_free(&l->key);
+	vec_free(&l->last_ms);
+}
