@@ -35,12 +35,13 @@ MIG types as Slurm's AutoDetect names them: seven sevenths of an H100, one of an
   4,,1g.5gb
   5,,1c.3g.20gb
 
-Without -D sacct leaves earlier attempts of a requeued job out; where it counts restarts, the import says so.
+Without -D sacct leaves earlier attempts of a requeued job out; where it counts restarts, the import says so. Jobs that hold no
+GPU (4) are left out of that.
 
   $ tare import --help | grep -c 'sacct -a -X -D -P'
   2
   $ row() { echo "$1|$2|ada|COMPLETED|2026-11-02T0$3:00:00|2026-11-02T09:00:00|n1|gres/gpu=1"; }
-  > { echo 'JobID|Restarts|User|State|Start|End|NodeList|AllocTRES'; row 1 2 5; row 2 0 1; row 3 0 1; row 3 1 4; } > restarts.txt
+  > { echo 'JobID|Restarts|User|State|Start|End|NodeList|AllocTRES'; row 1 2 5; row 2 0 1; row 3 0 1; row 3 1 4; row 4 3 1 | sed s,gres/gpu=1,cpu=4,; } > restarts.txt
   > tare import --db restarts --as sacct restarts.txt | grep attempt
       note: 1 job begun again without a row for each earlier attempt, so what was lost then is not in: sacct -D (--duplicates) lists them
 

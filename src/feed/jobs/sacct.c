@@ -73,6 +73,7 @@ struct sacct {
 	struct tags tags;
 	struct intern jobs;          /* job ids seen, for attempts */
 	VEC(int) attempts, restarts; /* of each: rows before the last; the most that a row says */
+	VEC(int) holds;              /* of each: a row has GPUs, allocated or asked for */
 	struct sacct_give give;
 	int64_t nsteps, nocpu;
 	bool has_account, lacks_zone;
@@ -279,6 +280,7 @@ static int next_attempt(struct sacct *s, struct sv job)
 	if (s->jobs.n > had) {
 		*vec_push(&s->attempts) = 0;
 		*vec_push(&s->restarts) = 0;
+		*vec_push(&s->holds) = 0;
 		return 0;
 	}
 	return ++s->attempts.v[id];
@@ -302,7 +304,7 @@ static int64_t jobs_without_attempts(const struct sacct *s)
 	int64_t n = 0;
 
 	for (size_t i = 0; i < s->restarts.n; i++)
-		n += s->restarts.v[i] > s->attempts.v[i];
+		n += s->holds.v[i] && s->restarts.v[i] > s->attempts.v[i];
 	return n;
 }
 
@@ -440,6 +442,8 @@ static int row(struct sacct *s, struct err *err)
 	if (s->bad)
 		return reject(s, err);
 	row_who(s, &a);
+	if (sacct_holds_gpus(&t))
+		s->holds.v[intern_find(&s->jobs, a.job_id)] = 1;
 	bool started = row_times(s, &a, &seen_ms);
 	if (s->bad)
 		return reject(s, err);
@@ -527,6 +531,7 @@ static int sacct_run(struct feed_run *r, struct err *err)
 	intern_free(&s->jobs);
 	vec_free(&s->attempts);
 	vec_free(&s->restarts);
+	vec_free(&s->holds);
 	free(s);
 	return rc;
 }
