@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "model/scope.h"
 
@@ -175,6 +176,46 @@ static int load_bill_only(const struct ask *ask, struct reconcile *r, struct int
 	return 0;
 }
 
+static int load_unnamed(const struct ask *ask, struct reconcile *r, struct err *err)
+{
+	static const enum dim dim[] = { DIM_NODE, DIM_CLUSTER, DIM_INSTANCE_TYPE };
+	struct ledger_query q = { .dim = dim,
+				  .ndim = 3,
+				  .since_ms = ask->since_ms,
+				  .until_ms = ask->until_ms,
+				  .basis = BASIS_EFFECTIVE };
+	struct ledger_row *row;
+	size_t n = 0;
+	int rc = store_ledger(ask->store, &q, ask->mem, &row, &n, err);
+
+	if (rc < 0)
+		return rc;
+	r->unnamed = arena_alloc(ask->mem, (n + 1) * sizeof *r->unnamed);
+	for (size_t i = 0; i < n; i++) {
+		bool apart = row[i].is_gpu && !row[i].dim[0].n && !row[i].dim[1].n;
+		if (!apart || !row[i].ms || !row[i].bill_nano)
+			continue;
+		struct reconcile_unnamed u = {
+			.instance_type = arena_filled(ask->mem, row[i].dim[2]),
+			.currency = arena_printf(ask->mem, "%.*s", SVF(row[i].currency)),
+			.effective = row[i].bill_nano * 1000,
+			.ms = row[i].ms,
+		};
+		size_t k = 0; /* a row for each state */
+		while (k < r->nunnamed && (strcmp(r->unnamed[k].currency, u.currency) ||
+					   strcmp(text_or(r->unnamed[k].instance_type, ""),
+						  text_or(u.instance_type, ""))))
+			k++;
+		if (k == r->nunnamed)
+			r->unnamed[r->nunnamed++] = u;
+		else {
+			r->unnamed[k].effective += u.effective;
+			r->unnamed[k].ms += u.ms;
+		}
+	}
+	return 0;
+}
+
 int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *err)
 {
 	struct reconcile r = { 0 };
@@ -196,6 +237,8 @@ int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *e
 	struct intern billed = { 0 };
 	struct node *node;
 	size_t n = 0;
+	if (!rc)
+		rc = load_unnamed(ask, &r, err);
 	if (!rc)
 		rc = load_bill_only(ask, &r, &billed, err);
 	if (!rc)

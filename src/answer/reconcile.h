@@ -22,13 +22,19 @@ struct reconcile_day { /* one resource on one day, in one currency */
 	bool has_catalogue;
 	dec catalogue; /* what the catalogue says its time costs */
 };
+struct reconcile_unnamed { /* GPU time of lines without a resource id, in one currency */
+	const char *instance_type, *currency; /* instance_type NULL = not known */
+	dec effective;
+	int64_t ms;
+};
 struct reconcile {
 	struct reconcile_bill *bill; /* [nbill] */
 	struct reconcile_loose
 		*bill_only; /* [nbill_only] the window's resources that are no node */
 	struct reconcile_loose *node_only; /* [nnode_only] nodes that no line names */
 	struct reconcile_day *day;         /* [nday] by resource, day, currency */
-	size_t nbill, nbill_only, nnode_only, nday;
+	struct reconcile_unnamed *unnamed; /* [nunnamed] what no machine can be compared with */
+	size_t nbill, nbill_only, nnode_only, nday, nunnamed;
 };
 
 /*

@@ -2,7 +2,7 @@ The JSON Schema of what commands print, from the tables that print it.
 
   $ tare schema | grep reconcile
   tare.reconcile/1          tare reconcile            where bills, nodes and the catalogue disagree
-  $ tare schema reconcile | head -12
+  $ tare schema reconcile | head -13
   {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "tare.reconcile/1",
@@ -13,6 +13,7 @@ The JSON Schema of what commands print, from the tables that print it.
       "bills",
       "bill_only",
       "node_only",
+      "unnamed",
       "resource_days"
     ],
   $ tare schema tare.reconcile/1 | cmp - <(tare schema reconcile) && tare schema price update | head -3 | tail -1

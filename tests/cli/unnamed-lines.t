@@ -31,3 +31,12 @@ A bill line without a resource id and the node list may speak of the same machin
   node,currency,gpu_seconds,cost
   ,USD,57600,65.54
   gpu-1,USD,57600,43.915284
+  $ tare reconcile; tare reconcile -o json | $FILES/../data/get unnamed
+  Bills, USD: 65.54 billed, 65.54 effective, 1 lines
+  
+  Nodes that no bill line names: 1
+    gpu-1                              p4d.24xlarge                    -   2026-11-01 to 2026-11-01
+  
+  On lines without a resource id, with no machine to compare with (export the bill with resource ids):
+    p4d.24xlarge                               16.0 GPU·h          65.54
+  [{'instance_type': 'p4d.24xlarge', 'currency': 'USD', 'effective': '65.54', 'gpu_seconds': '57600'}]

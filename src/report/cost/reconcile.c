@@ -34,6 +34,24 @@ static const struct col loose_cols[] = {
 	{ 0 },
 };
 
+static bool get_seconds(const void *row, union col_value *ret)
+{
+	ret->money = (dec)((const struct reconcile_unnamed *)row)->ms * (DEC_ONE / 1000);
+	return true;
+}
+
+static const struct col unnamed_cols[] = {
+	{ "instance_type", COL_TEXT, offsetof(struct reconcile_unnamed, instance_type), NULL,
+	  "as the bill says", 0 },
+	{ "currency", COL_TEXT, offsetof(struct reconcile_unnamed, currency), NULL,
+	  "of the amount in this row", 0 },
+	{ "effective", COL_DEC, offsetof(struct reconcile_unnamed, effective), "money",
+	  "with fees spread over their term", 0 },
+	{ "gpu_seconds", COL_DEC, .get = get_seconds, .unit = "GPU-seconds",
+	  .help = "that were paid for" },
+	{ 0 },
+};
+
 static const struct col day_cols[] = {
 	{ "day", COL_DAY, offsetof(struct reconcile_day, day_ms), NULL, "in UTC", 0 },
 	{ "resource", COL_TEXT, offsetof(struct reconcile_day, resource), NULL,
@@ -56,6 +74,8 @@ static const struct col cols[] = {
 	  .help = "resources of a bill that are no known node" },
 	{ "node_only", COL_LIST(struct reconcile, node_only, nnode_only, loose_cols),
 	  .help = "nodes that no bill line names" },
+	{ "unnamed", COL_LIST(struct reconcile, unnamed, nunnamed, unnamed_cols),
+	  .help = "GPU time of lines without a resource id: no machine to compare with" },
 	{ "resource_days", COL_LIST(struct reconcile, day, nday, day_cols),
 	  .help = "by resource, day and currency" },
 	{ 0 },
@@ -114,6 +134,26 @@ static void table_loose(struct str *out, const char *title, const struct reconci
 		str_addf(out, "  %-53s %14s", "sum (effective)", money(a, sum));
 		if (r->nbill > 1)
 			str_addf(out, " %s", r->bill[i].currency);
+		str_addc(out, '\n');
+	}
+}
+
+static void table_unnamed(struct str *out, const struct reconcile *r)
+{
+	if (r->nunnamed)
+		str_addz(
+			out,
+			"\nOn lines without a resource id, with no machine to compare with (export "
+			"the bill with resource ids):\n");
+	for (size_t i = 0; i < r->nunnamed; i++) {
+		const struct reconcile_unnamed *u = &r->unnamed[i];
+		char a[DEC_BUF];
+
+		str_addz(out, "  ");
+		put_name(out, u->instance_type, 34);
+		str_addf(out, "%12.1f GPU·h %14s", (double)u->ms / 3600000, money(a, u->effective));
+		if (r->nbill > 1)
+			str_addf(out, " %s", u->currency);
 		str_addc(out, '\n');
 	}
 }
@@ -186,6 +226,7 @@ void reconcile_print(const struct reconcile *r, enum out_format f, struct str *o
 			    "In a bill, no node known (map them under nodes: in the configuration)",
 			    r, r->bill_only, r->nbill_only);
 		table_loose(out, "Nodes that no bill line names", r, r->node_only, r->nnode_only);
+		table_unnamed(out, r);
 		for (size_t i = 0; i < r->nbill; i++)
 			table_days(r, r->bill[i].currency, out);
 	}
