@@ -7,6 +7,8 @@
 #include "base/near.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "ledger/owner.h"
+#include "store/accounts.h"
 
 /* ---- dimensions and filters -------------------------------------------------------------- */
 
@@ -524,6 +526,9 @@ int answer_report(const struct report_ask *q, const struct report_dims *d,
 	if (r >= 0)
 		r = store_ends_told(q->ask.store, q->ask.since_ms, q->ask.until_ms, &told, err);
 	a.ends_untold = !told;
+	if (r >= 0 && report_dims_has(d, "team") && !owner_accounts_are_teams(q->ask.conf))
+		r = store_accounts_without_team(q->ask.store, q->ask.since_ms, q->ask.until_ms,
+						&a.accounts_teamless, err);
 	if (r == 0 && !a.ncell)
 		r = store_data_span(q->ask.store, &a.ledger_from_ms, &a.ledger_to_ms, err);
 	for (size_t i = 0; r == 0 && !a.ncell && i < q->filter.v.n; i++)

@@ -112,6 +112,8 @@ struct report_answer {
 	size_t nreconcile;
 	/* nobody told how a job of the window ended: what was lost is not known */
 	bool ends_untold;
+	/* jobs have accounts and no team, and no rule of the settings makes these teams */
+	bool accounts_teamless;
 	/* with q->exchange: what was brought to its currency, one per currency of rows and bills */
 	const struct report_exchanged *exchanged;
 	size_t nexchanged;

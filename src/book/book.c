@@ -400,22 +400,6 @@ static int open_parquet(void *ctx, const char *path, struct tab **ret, struct er
 	return store_parquet_open(path, ret, err);
 }
 
-/* Does a rule of the settings make a team of a job's account? */
-static bool accounts_are_teams(const struct conf *conf)
-{
-	for (size_t i = 0; conf && i < conf->virtual_tags.n; i++) {
-		const struct vtag_rule *r = &conf->virtual_tags.v[i];
-		bool asks = false, sets = false;
-		for (size_t k = 0; k < r->when.n; k++)
-			asks |= !strcmp(r->when.v[k].field, "account");
-		for (size_t k = 0; k < r->set.n; k++)
-			sets |= !strcmp(r->set.v[k].field, "team");
-		if (asks && sets)
-			return true;
-	}
-	return false;
-}
-
 static int read_file(struct book *b, struct input *in, struct book_file *f, struct err *err)
 {
 	struct progress p = { b, f->report.file };
@@ -426,7 +410,7 @@ static int read_file(struct book *b, struct input *in, struct book_file *f, stru
 		.set = b->opt.set,
 		.nset = b->opt.nset,
 		.alone = b->opt.alone,
-		.account_team = accounts_are_teams(b->opt.conf),
+		.account_team = owner_accounts_are_teams(b->opt.conf),
 		.at_ms = b->opt.at_ms,
 		.now_ms = b->opt.now_ms,
 		.max_rejects = b->opt.max_rejects,

@@ -243,3 +243,18 @@ const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_e
 	}
 	return r->owner.v[id];
 }
+
+bool owner_accounts_are_teams(const struct conf *c)
+{
+	for (size_t i = 0; c && i < c->virtual_tags.n; i++) {
+		const struct vtag_rule *r = &c->virtual_tags.v[i];
+		bool asks = false, sets = false;
+		for (size_t k = 0; k < r->when.n; k++)
+			asks |= !strcmp(r->when.v[k].field, "account");
+		for (size_t k = 0; k < r->set.n; k++)
+			sets |= !strcmp(r->set.v[k].field, "team");
+		if (asks && sets)
+			return true;
+	}
+	return false;
+}

@@ -22,6 +22,8 @@ struct owner_evidence owner_evidence_of_bill(const struct bill_line *l);
 /* The i-th key of the tags that mean a field, in the order they are tried: aliases of the settings,
  * then the usual keys; NULL: there are no more. */
 const char *owner_tag_key(const struct conf *c, enum owner_field f, size_t i);
+/* Does a rule of the settings make a team of a job's account? c: NULL has none. */
+bool owner_accounts_are_teams(const struct conf *c);
 struct owner_resolver;
 struct owner_resolver *owner_resolver_new(const struct conf *c);
 void owner_resolver_free(struct owner_resolver *r);

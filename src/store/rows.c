@@ -1,4 +1,5 @@
 /* Nodes, jobs, prices, incidents, who watched: what files say, in and out. */
+#include "store/accounts.h"
 #include "store/inside.h"
 #include "base/num.h"
 #include "base/search.h"
@@ -287,6 +288,12 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 int store_ends_told(struct store *s, int64_t from_ms, int64_t to_ms, bool *ret, struct err *err)
 {
 	return facts_ends_told(s->facts, from_ms, to_ms, ret, err);
+}
+
+int store_accounts_without_team(struct store *s, int64_t from_ms, int64_t to_ms, bool *ret,
+				struct err *err)
+{
+	return facts_accounts_without_team(s->facts, from_ms, to_ms, ret, err);
 }
 
 static void incident_key(struct str *key, const void *row)

@@ -11,6 +11,15 @@ Slurm's accounts as teams: one rule takes the value from the field; a field that
   ! tare: 'wrong.yaml' line 2: 'acount' is not a field a rule can use here
   !       Did you mean 'account'?
 
+Without such a rule a report by team says why its rows have none.
+
+  $ tare import -q --db bare s.txt; for by in team user; do tare report --db bare --by $by; done | grep -A2 'have accounts'; tare report --db a --config c.yaml | grep -c 'have accounts'
+  Jobs here have accounts and no team; a rule of the settings makes them teams
+  (docs/CONFIG.md, virtual_tags), for what is imported after it or again with
+  --replace.
+  0
+  [1]
+
 Where idle time is split, the next step says so too.
 
   $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\nllm1,aws,us-east-1,A10G,4,on_demand,2026-11-20T08:00:00Z,2026-11-20T10:00:00Z,5.672\n' > nodes.csv; printf 'job_id,user,team,gpus,start,end,node,name,service\nchat-0,svc,search,2,2026-11-20T08:00:00Z,2026-11-20T10:00:00Z,llm1,chat,chat\ntr-1,ana,vision,1,2026-11-20T08:00:00Z,2026-11-20T09:00:00Z,llm1,train,\n' > jobs.csv

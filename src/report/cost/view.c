@@ -352,6 +352,16 @@ static const char *unnamed_words(struct arena *a, const struct report_in *in,
 	return "";
 }
 
+/* Why rows by team have one without, where jobs name accounts. */
+static const char *teamless_words(const struct report_in *in, const struct cube_block *k)
+{
+	for (size_t i = 0; i < in->ndim && in->accounts_teamless; i++)
+		for (size_t j = 0; j < k->nrow && !strcmp(in->dim[i], "team"); j++)
+			if (!*k->row[j].dim[i] && !k->row[j].is_rest)
+				return "Jobs here have accounts and no team; a rule of the settings makes them teams (docs/CONFIG.md, virtual_tags), for what is imported after it or again with --replace.\n";
+	return "";
+}
+
 static bool nobody_names(const struct cube_block *k, size_t dim)
 {
 	for (size_t j = 0; j < k->nrow; j++)
@@ -493,6 +503,7 @@ static char *exchanged_reconcile(struct arena *a, const struct report_in *in,
 						 digits));
 	}
 	str_addz(&s, unnamed_words(a, in, k));
+	str_addz(&s, teamless_words(in, k));
 	char *ret = arena_printf(a, "%s", str_z(&s));
 	str_free(&s);
 	return ret;
@@ -501,7 +512,8 @@ static char *exchanged_reconcile(struct arena *a, const struct report_in *in,
 char *view_reconcile(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
 	const struct report_reconcile *r = k->reconcile;
-	const char *unnamed = unnamed_words(a, in, k);
+	const char *unnamed = arena_printf(a, "%s%s", unnamed_words(a, in, k),
+					   teamless_words(in, k));
 
 	if (in->exchanged_to)
 		return exchanged_reconcile(a, in, k);

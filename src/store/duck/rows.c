@@ -312,7 +312,9 @@ int facts_allocation_counts(struct facts *f, int64_t from_ms, int64_t to_ms, str
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
-int facts_ends_told(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret, struct err *err)
+/* Is there a job in the window of which `which` holds? */
+static int has_job(struct facts *f, const char *which, const char *doing, int64_t from_ms,
+		   int64_t to_ms, bool *ret, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
@@ -322,14 +324,14 @@ int facts_ends_told(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret, 
 		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
-	str_addf(
-		&sql,
-		"SELECT 1 FROM allocation WHERE end_ms IS NOT NULL AND state <> '' AND state NOT ILIKE 'run%%' "
-		"AND end_ms > %lld AND start_ms < %lld",
-		(long long)from_ms + (from_ms == INT64_MIN), (long long)to_ms);
+	str_addf(&sql, "SELECT 1 FROM allocation WHERE %s AND start_ms < %lld", which,
+		 (long long)to_ms);
+	if (from_ms != INT64_MIN)
+		str_addf(&sql, " AND coalesce(end_ms, %lld) > %lld", (long long)INT64_MAX,
+			 (long long)from_ms);
 	duck_in_force(f, &sql);
 	str_addz(&sql, " LIMIT 1");
-	e = answer_open(&r, f->con, sql.p, "read how jobs ended", false, err, "");
+	e = answer_open(&r, f->con, sql.p, doing, false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
@@ -339,6 +341,19 @@ int facts_ends_told(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret, 
 		return e;
 	*ret = e > 0;
 	return 0;
+}
+
+int facts_ends_told(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret, struct err *err)
+{
+	return has_job(f, "end_ms IS NOT NULL AND state <> '' AND state NOT ILIKE 'run%'",
+		       "read how jobs ended", from_ms, to_ms, ret, err);
+}
+
+int facts_accounts_without_team(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret,
+				struct err *err)
+{
+	return has_job(f, "account <> '' AND coalesce(team, '') = ''", "read accounts of jobs",
+		       from_ms, to_ms, ret, err);
 }
 
 static void read_scope(const struct answer *r, struct arena *a, void *ret)
