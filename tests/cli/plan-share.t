@@ -266,3 +266,33 @@ Two rows of one owner and name are one tenant told twice; one that fits no GPU i
     GPU 1: its memory, with a tenth more, is more than the GPU has
     GPU 2: nobody that may be beside it has room left: see what is not shared
   [1]
+
+One compute slice comes with one memory slice or with two: all profiles of NVIDIA's table are used, so that four tenants of 4.9 GiB go on one A100-40GB. Where the places of instances are not known nothing is proven.
+
+  $ { echo name,mem_gib,load_frac,owner; seq 4 | sed 's/.*/s&,4.9,0.1,t&/'; } > four.csv; tare plan share --tenants four.csv --gpu A100-40GB | head -6
+  4 tenants: 1 GPU in place of 4; fewer is impossible (proven).
+  
+  GPU  how  tenant  kind     owner  GiB  load  part
+    1  mig  s1      service  t1     4.9  0.10  2g.10gb
+            s2      service  t2     4.9  0.10  2g.10gb
+            s3      service  t3     4.9  0.10  2g.10gb
+  $ { echo name,mem_gib,load_frac,owner; seq 7 | sed 's/.*/s&,4.9,0.1,t&/'; } > seven.csv; tare plan share --tenants seven.csv --gpu A100-40GB | head -1
+  7 tenants: 2 GPUs in place of 7; fewer is impossible (proven).
+  $ sed 's/4.9/9/' four.csv > nine.csv; tare plan share --tenants nine.csv --gpu A100-80GB | head -6
+  4 tenants: 1 GPU in place of 4; fewer is impossible (proven).
+  
+  GPU  how  tenant  kind     owner  GiB  load  part
+    1  mig  s1      service  t1     9.0  0.10  2g.20gb
+            s2      service  t2     9.0  0.10  2g.20gb
+            s3      service  t3     9.0  0.10  2g.20gb
+  $ tare plan share --tenants four.csv --gpu RTX-PRO-6000 | sed -n '1p;/Not shared/,$p'
+  4 tenants: 4 GPUs in place of 4; fewer than 1 is impossible.
+  Not shared:
+    s1 with s2 and 2 more: different teams need MIG, and where its instances may
+    lie on this GPU is not known
+    s2 with s1 and 2 more: different teams need MIG, and where its instances may
+    lie on this GPU is not known
+    s3 with s1 and 2 more: different teams need MIG, and where its instances may
+    lie on this GPU is not known
+    s4 with s1 and 2 more: different teams need MIG, and where its instances may
+    lie on this GPU is not known

@@ -44,7 +44,7 @@ int answer_mig_gpu(const struct catalog *cat, const char *gpu, struct plan_mig_g
 	ret->geom.gpu.compute = ret->all.gpu.compute = g->mig_compute_slices;
 	ret->geom.gpu.memory = ret->all.gpu.memory = g->mig_memory_slices;
 	ret->placed = mig_gpu_of(cat, gpu, &pack, ret->mem_bytes) &&
-		      mig_gpu_all(cat, gpu, &pack, &all, ret->type);
+		      mig_gpu_all(cat, gpu, &all, NULL) && mig_gpu_within(&pack, &all, ret->type);
 	if (!ret->placed)
 		return 0;
 	int r = mig_geom_init(&ret->geom, &pack, err);

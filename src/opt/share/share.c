@@ -25,8 +25,10 @@
  * faults stay inside; instances share PCIe and the power budget, and cannot reach each other by
  * NVLink or PCIe peer access.
  */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
+#include "base/num.h"
 #include "opt/share/share.h"
 
 struct mig_try {
@@ -72,13 +74,17 @@ static bool may_fit_mig(const struct mig_try *m)
 		return false;
 	const struct mig_gpu *c = &m->gpu->mig->gpu;
 	for (size_t i = 0; i < m->n; i++) {
-		size_t t = 0;
-		while (t < c->ntype && !type_serves(m, &m->tenant[i], (int)t))
-			t++;
-		if (t == c->ntype)
+		int least_compute = INT_MAX, least_memory = INT_MAX;
+		for (size_t t = 0; t < c->ntype; t++) {
+			if (!type_serves(m, &m->tenant[i], (int)t))
+				continue;
+			least_compute = min_int(least_compute, c->type[t].compute);
+			least_memory = min_int(least_memory, c->type[t].memory);
+		}
+		if (least_compute == INT_MAX)
 			return false;
-		compute += c->type[t].compute;
-		memory += c->type[t].memory;
+		compute += least_compute;
+		memory += least_memory;
 	}
 	return compute <= c->compute && memory <= c->memory;
 }
@@ -91,7 +97,9 @@ static int wider(const struct mig_try *m, const int *count, int type)
 	for (int t = 0; t < (int)c->ntype; t++) {
 		int n[MIG_TYPES];
 		if (c->type[t].compute <= c->type[type].compute ||
-		    (best >= 0 && c->type[t].compute >= c->type[best].compute))
+		    c->type[t].memory < c->type[type].memory)
+			continue;
+		if (best >= 0 && c->type[t].compute >= c->type[best].compute)
 			continue;
 		memcpy(n, count, sizeof n);
 		n[type]--;
@@ -192,6 +200,9 @@ void share_decide(const struct share_gpu *gpu, size_t n, const struct share_tena
 	if (!f.trusting) {
 		if (gpu->mig)
 			ret->why = "different teams need MIG, and no legal layout has room for all";
+		else if (gpu->mig_unplaced)
+			ret->why =
+				"different teams need MIG, and where its instances may lie on this GPU is not known";
 		else
 			ret->why = "different teams need MIG, which this GPU does not have";
 		return;

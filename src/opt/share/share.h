@@ -41,6 +41,8 @@ struct share_gpu {
 	bool volta_or_later;              /* MPS clients have address spaces of their own */
 	const struct mig_geom *mig;       /* NULL: no MIG */
 	double type_mem_bytes[MIG_TYPES]; /* memory of an instance of each type */
+	/* it has MIG, and where instances may lie is not known: fewer GPUs may be possible */
+	bool mig_unplaced;
 };
 
 struct share_answer {

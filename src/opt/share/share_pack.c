@@ -19,7 +19,8 @@
  * Bound: what cannot share has a GPU; of the rest, in each class that can share with each other
  * (an owner's services, an owner's notebooks; all of them where the GPU has MIG), load / target
  * and memory / GPU, rounded up, and no fewer than a service has replicas. Sums of load and memory
- * hold in every kind of sharing: the instances of a GPU are parts of it.
+ * hold in every kind of sharing: the instances of a GPU are parts of it. (Where sizes are known
+ * as labels only, those of a layout may add up to more than the GPU's: the larger counts.)
  *
  * The problem is bin packing with conflicts (Jansen & Oehring 1997) whose bins have kinds; MIG
  * alone with rates in place of tenants is in mig_pack.c.
@@ -39,7 +40,21 @@ struct packer {
 	size_t n;
 	const struct share_tenant *tenant;
 	double target;
+	double most_bytes; /* of the GPU, or of a layout of instances if that is more */
 };
+
+static double most_bytes(const struct share_gpu *gpu)
+{
+	double most = gpu->mem_bytes;
+
+	for (size_t c = 0; gpu->mig && c < gpu->mig->nconfig; c++) {
+		double sum = 0;
+		for (size_t t = 0; t < gpu->mig->gpu.ntype; t++)
+			sum += gpu->mig->config[c].count[t] * gpu->type_mem_bytes[t];
+		most = fmax(most, sum);
+	}
+	return most;
+}
 
 static double mem_part(const struct share_gpu *gpu, const struct share_tenant *t)
 {
@@ -82,7 +97,7 @@ static bool one_class(const struct packer *p, const struct share_tenant *a,
 {
 	bool trust = a->team && *a->team && b->team && !strcmp(a->team, b->team);
 
-	return p->gpu->mig || (trust && a->interactive == b->interactive);
+	return p->gpu->mig || p->gpu->mig_unplaced || (trust && a->interactive == b->interactive);
 }
 
 /* Of its service, in its class, up to itself: the last of them sees all. */
@@ -97,26 +112,24 @@ static size_t replicas_of(const struct packer *p, const struct share_tenant *t)
 }
 
 /* Fewest GPUs by load and memory alone, replicas apart. */
-static size_t share_lower_bound(const struct share_gpu *gpu, size_t n,
-				const struct share_tenant *tenant, double target_util_frac)
+static size_t share_lower_bound(const struct packer *p)
 {
-	const struct packer p = { gpu, n, tenant, target_util_frac };
 	VEC(struct class) c = { 0 };
 	size_t gpus = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct share_tenant *t = &tenant[i];
-		size_t k = 0, replicas = replicas_of(&p, t);
-		if (!may_share(&p, t)) {
+	for (size_t i = 0; i < p->n; i++) {
+		const struct share_tenant *t = &p->tenant[i];
+		size_t k = 0, replicas = replicas_of(p, t);
+		if (!may_share(p, t)) {
 			gpus++;
 			continue;
 		}
-		while (k < c.n && !one_class(&p, c.v[k].first, t))
+		while (k < c.n && !one_class(p, c.v[k].first, t))
 			k++;
 		if (k == c.n)
 			*vec_push(&c) = (struct class){ .first = t };
-		c.v[k].mem += mem_part(gpu, t);
-		c.v[k].load += t->peak_util_frac / target_util_frac;
+		c.v[k].mem += share_mem_need(t->mem_p99_bytes) / p->most_bytes;
+		c.v[k].load += t->peak_util_frac / p->target;
 		c.v[k].replicas = max_size(replicas, c.v[k].replicas);
 	}
 	for (size_t k = 0; k < c.n; k++) {
@@ -269,7 +282,7 @@ static void pack_by_size(const struct packer *p, struct share_packing *ret)
 int share_pack(const struct share_gpu *gpu, size_t n, const struct share_tenant *tenant,
 	       double target_util_frac, struct share_packing *ret, struct err *err)
 {
-	const struct packer p = { gpu, n, tenant, target_util_frac };
+	const struct packer p = { gpu, n, tenant, target_util_frac, most_bytes(gpu) };
 
 	*ret = (struct share_packing){ 0 };
 	if (n > SHARE_TENANTS)
@@ -277,12 +290,13 @@ int share_pack(const struct share_gpu *gpu, size_t n, const struct share_tenant 
 			       SHARE_TENANTS);
 	if (!n)
 		return 0;
-	ret->lower_bound = share_lower_bound(gpu, n, tenant, target_util_frac);
+	ret->lower_bound = share_lower_bound(&p);
 	if (n <= SHARE_EXACT)
 		pack_exactly(&p, ret);
 	else
 		pack_by_size(&p, ret);
-	ret->proven = n <= SHARE_EXACT || ret->gpu.n == ret->lower_bound;
+	bool all_ways = n <= SHARE_EXACT && !gpu->mig_unplaced;
+	ret->proven = all_ways || ret->gpu.n == ret->lower_bound;
 	return 0;
 }
 

@@ -48,25 +48,40 @@ bool mig_gpu_of(const struct catalog *cat, const char *gpu_model, struct mig_gpu
 	return ret->ntype > 0;
 }
 
-bool mig_gpu_all(const struct catalog *cat, const char *gpu_model, const struct mig_gpu *pack,
-		 struct mig_gpu *ret, int *ret_type)
+bool mig_gpu_all(const struct catalog *cat, const char *gpu_model, struct mig_gpu *ret,
+		 double *mem_bytes)
 {
 	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
 	const struct mig_profile *m;
-	size_t found = 0;
 
-	*ret = (struct mig_gpu){ .compute = pack->compute, .memory = pack->memory };
-	for (size_t i = 0; g && (m = catalog_mig_at(cat, g->model, i)); i++) {
-		if (!is_plain(m) || ret->ntype == MIG_TYPES)
+	memset(ret, 0, sizeof *ret);
+	if (!g || g->mig_compute_slices < 1)
+		return false;
+	ret->compute = g->mig_compute_slices;
+	ret->memory = g->mig_memory_slices;
+	for (size_t i = 0; (m = catalog_mig_at(cat, g->model, i)); i++) {
+		if (!is_plain(m))
 			continue;
-		for (size_t k = 0; k < pack->ntype; k++)
-			if (!strcmp(pack->type[k].name, m->name)) {
-				ret_type[k] = (int)ret->ntype;
-				found++;
-			}
+		if (ret->ntype == MIG_TYPES)
+			return false;
+		if (mem_bytes)
+			mem_bytes[ret->ntype] = m->memory_gib * 0x1p30;
 		ret->type[ret->ntype++] = type_of(m);
 	}
-	return ret->ntype > 0 && found == pack->ntype;
+	return ret->ntype > 0;
+}
+
+bool mig_gpu_within(const struct mig_gpu *part, const struct mig_gpu *all, int *ret_type)
+{
+	size_t found = 0;
+
+	for (size_t k = 0; k < part->ntype; k++)
+		for (size_t i = 0; i < all->ntype; i++)
+			if (!strcmp(part->type[k].name, all->type[i].name)) {
+				ret_type[k] = (int)i;
+				found++;
+			}
+	return found == part->ntype;
 }
 
 void mig_gpu_parted(const struct mig_gpu *c, size_t n, const struct mig_instance *instance,

@@ -14,11 +14,14 @@ bool mig_gpu_of(const struct catalog *cat, const char *gpu_model, struct mig_gpu
 		double *mem_bytes);
 
 /*
- * All plain types whose places are known, those of mig_gpu_of() among them: ret_type
- * [pack->ntype], which of them each is. False where there are none.
+ * All plain types whose places are known, those with more memory for the same compute slices among
+ * them ("1g.10gb" beside "1g.5gb"). mem_bytes: [MIG_TYPES], or NULL. False where there are none, or
+ * more than MIG_TYPES.
  */
-bool mig_gpu_all(const struct catalog *cat, const char *gpu_model, const struct mig_gpu *pack,
-		 struct mig_gpu *ret, int *ret_type);
+bool mig_gpu_all(const struct catalog *cat, const char *gpu_model, struct mig_gpu *ret,
+		 double *mem_bytes);
+/* Which type of `all` each type of `part` is: ret_type [part->ntype]. False where one is missing. */
+bool mig_gpu_within(const struct mig_gpu *part, const struct mig_gpu *all, int *ret_type);
 
 /* The same layout for NVIDIA's mig-parted, one device a GPU; see opt/share/share.h. instance [n]
  * by GPU. */

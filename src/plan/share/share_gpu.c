@@ -17,9 +17,10 @@ bool share_gpu_of(const struct catalog *cat, const char *gpu_model, double mem_b
 	ret->share.volta_or_later = g && g->arch;
 	for (size_t i = 0; i < sizeof older / sizeof *older && ret->share.volta_or_later; i++)
 		ret->share.volta_or_later = !sv_ieq(sv_of(g->arch), sv_of(older[i]));
-	if (mig_gpu_of(cat, gpu_model, &ret->table, ret->share.type_mem_bytes) &&
+	if (mig_gpu_all(cat, gpu_model, &ret->table, ret->share.type_mem_bytes) &&
 	    mig_geom_init(&ret->geom, &ret->table, &ignored) == 0)
 		ret->share.mig = &ret->geom;
+	ret->share.mig_unplaced = g && g->mig_compute_slices > 0 && !ret->share.mig;
 	return ret->share.mem_bytes > 0;
 }
 
