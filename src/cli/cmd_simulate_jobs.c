@@ -74,7 +74,7 @@ static int run(struct cli *c)
 
 static const struct cli_opt opts[] = {
 	{ "jobs", "CSV",
-	  "jobs: start (or submit, arrival_time), length (hours), duration (seconds) or end, gpus, deadline?; packed or not",
+	  "jobs: submit or start (or arrival_time), length (hours), duration (seconds) or start and end, gpus, deadline?; packed or not",
 	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, q.file) },
 	{ "generate", "N", "invent N jobs instead", .type = OPT_INT,
 	  .at = offsetof(struct asked, q.generate), .lo = 1, .hi = 1000000000 },
@@ -87,8 +87,8 @@ static const struct cli_opt opts[] = {
 	  .type = OPT_NUM, .at = offsetof(struct asked, q.load_frac), .lo = 0.001, .hi = 1000,
 	  .def = "0.9" },
 	{ "deadline-slack", "F",
-	  "deadline of jobs without one: start + length x (1 + F) (default: none)", .type = OPT_NUM,
-	  .at = offsetof(struct asked, q.slack_frac), .hi = 1000 },
+	  "deadline of jobs without one: submit + length x (1 + F) (default: none)",
+	  .type = OPT_NUM, .at = offsetof(struct asked, q.slack_frac), .hi = 1000 },
 	{ "hazard", "N", "interruptions an hour (default 0)", .type = OPT_NUM,
 	  .at = offsetof(struct asked, q.like.hazard_hour), .hi = 3600, .def = "0" },
 	{ "checkpoint", "SPAN", "time between checkpoints (default 0: none)", .type = OPT_SPAN,

@@ -71,10 +71,10 @@ What makes no sense is said.
 A table that is no list of jobs says what one is, and how another table becomes one.
 
   $ printf 'BilledCost,x\n1,2\n' > bill.csv; tare simulate jobs --jobs bill.csv
-  ! tare: 'bill.csv': no column start (or submit, timestamp, arrival_time)
-  !       A list of jobs is a CSV or JSON lines with start, length (or duration, end), gpus. Another table (sacct's too) becomes one so:
+  ! tare: 'bill.csv': no column submit or start (or timestamp, arrival_time)
+  !       A list of jobs is a CSV or JSON lines with submit (or start), length in hours (or duration in seconds, or start and end), gpus. Another table (sacct's too) becomes one so:
   !       tare import FILE (--map NAME|FILE where it wants one, docs/MAPS.md), then
-  !       tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE NOT running' > jobs.csv
+  !       tare sql -o csv 'SELECT job, submit_utc AS submit, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE NOT running' > jobs.csv
   [2]
   $ printf 'job_id,start,end\na,2026-11-01T00:00:00Z,2026-11-01T10:00:00Z\n' > silent.csv; tare simulate jobs --jobs silent.csv --gpus 16 2>&1 | head -1
   tare: 'silent.csv': no column gpus (or num_gpus, units)
@@ -91,17 +91,44 @@ What sacct writes is brought in first: its GPUs are in AllocTRES, and a job that
   > X
   $ tare simulate jobs --jobs sacct.txt --gpus 16
   ! tare: 'sacct.txt': no column gpus (or num_gpus, units)
-  !       A list of jobs is a CSV or JSON lines with start, length (or duration, end), gpus. Another table (sacct's too) becomes one so:
+  !       A list of jobs is a CSV or JSON lines with submit (or start), length in hours (or duration in seconds, or start and end), gpus. Another table (sacct's too) becomes one so:
   !       tare import FILE (--map NAME|FILE where it wants one, docs/MAPS.md), then
-  !       tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE NOT running' > jobs.csv
+  !       tare sql -o csv 'SELECT job, submit_utc AS submit, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE NOT running' > jobs.csv
   [2]
-  $ tare import -q --db slurm sacct.txt; tare sql --db slurm -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE NOT running' > list.csv; tare simulate jobs --jobs list.csv --gpus 16 | grep 'of jobs'
+  $ tare import -q --db slurm sacct.txt; tare sql --db slurm -o csv 'SELECT job, submit_utc AS submit, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE NOT running' > list.csv; tare simulate jobs --jobs list.csv --gpus 16 | grep 'of jobs'
             of jobs               8.0  25.0 %
   $ tare simulate jobs bill.csv
   ! tare: unknown argument 'bill.csv': a list of jobs is given as --jobs bill.csv
   !       See: tare simulate jobs --help
   [2]
-  $ printf 'job_id,gpus,start,end\n1,2,2026-03-01T00:00:00Z,2026-03-01T04:00:00Z\n' > jobs.csv; tare import -q --db db jobs.csv; tare sql --db db -o csv 'SELECT job, start_utc AS start, end_utc AS "end", gpus FROM jobs' > list.csv; tare simulate jobs --jobs list.csv | head -3
+  $ printf 'job_id,gpus,start,end\n1,2,2026-03-01T00:00:00Z,2026-03-01T04:00:00Z\n' > jobs.csv; tare import -q --db db jobs.csv; tare sql --db db -o csv 'SELECT job, submit_utc AS submit, start_utc AS start, end_utc AS "end", gpus FROM jobs' > list.csv; tare simulate jobs --jobs list.csv | head -3
   1 job on machines of 8 GPUs that come and go
   
   GPU-hours paid                 32.0
+
+Jobs come when they were submitted, not when the queue of then let them start; from submit to end is no run time. Three jobs of one hour at once wait 1 h on average.
+
+  $ printf 'submit,start,end,gpus\n0,0,1,8\n0,1,2,8\n0,2,3,8\n' > at_once.csv; tare simulate jobs --jobs at_once.csv --gpus 8 | grep -E 'of jobs|^wait'
+            of jobs              24.0  100.0 %
+  wait                         3600.0  s on average, 95 % under 7259 s
+  $ printf 'start,end,gpus\n0,1,8\n1,2,8\n2,3,8\n' > began.csv; tare simulate jobs --jobs began.csv --gpus 8 | grep -E 'of jobs|^wait'
+            of jobs              24.0  100.0 %
+  wait                            0.0  s on average, 95 % under 0 s
+  $ printf 'submit,end,gpus\n0,1,8\n0,2,8\n' > no_start.csv; tare simulate jobs --jobs no_start.csv --gpus 8
+  ! tare: 'no_start.csv': no column start, length (hours) or duration (seconds) beside submit and end
+  !       A list of jobs is a CSV or JSON lines with submit (or start), length in hours (or duration in seconds, or start and end), gpus. Another table (sacct's too) becomes one so:
+  !       tare import FILE (--map NAME|FILE where it wants one, docs/MAPS.md), then
+  !       tare sql -o csv 'SELECT job, submit_utc AS submit, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE NOT running' > jobs.csv
+  [2]
+  $ printf 'submit,start,end,gpus\n1,0,1,8\n' > late.csv; tare simulate jobs --jobs late.csv --gpus 8
+  ! tare: 'late.csv' line 2: submit: '1' is after the start
+  [2]
+  $ cat > queued.txt <<X
+  > JobID|User|State|Submit|Start|End|Elapsed|AllocTRES
+  > 1|ana|COMPLETED|2026-11-01T00:00:00|2026-11-01T00:00:00|2026-11-01T01:00:00|01:00:00|gres/gpu=8
+  > 2|ana|COMPLETED|2026-11-01T00:00:00|2026-11-01T01:00:00|2026-11-01T02:00:00|01:00:00|gres/gpu=8
+  > 3|ana|COMPLETED|2026-11-01T00:00:00|2026-11-01T02:00:00|2026-11-01T03:00:00|01:00:00|gres/gpu=8
+  > X
+  $ tare import -q --db queued queued.txt; tare sql --db queued -o csv 'SELECT job, submit_utc AS submit, start_utc AS start, end_utc AS "end", gpus FROM jobs WHERE NOT running' > list.csv; tare simulate jobs --jobs list.csv --gpus 8 | grep -E 'of jobs|^wait'
+            of jobs              24.0  100.0 %
+  wait                         3600.0  s on average, 95 % under 7259 s

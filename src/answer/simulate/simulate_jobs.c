@@ -16,17 +16,17 @@
 
 struct list {
 	const struct simulate_jobs_ask *q;
-	struct plan_jobs jobs; /* in order of start */
+	struct plan_jobs jobs; /* in order of submit */
 	size_t at;
 	int64_t too_large, rounded_up;
 };
 
-static int by_start(const void *pa, const void *pb)
+static int by_submit(const void *pa, const void *pb)
 {
 	const struct plan_job *a = pa, *b = pb;
 
-	if (a->start_ms != b->start_ms)
-		return cmp_i64(a->start_ms, b->start_ms);
+	if (a->submit_ms != b->submit_ms)
+		return cmp_i64(a->submit_ms, b->submit_ms);
 	return cmp_i64(a->line, b->line);
 }
 
@@ -56,7 +56,7 @@ static int next_of_list(void *ctx, struct sim_job *ret)
 		}
 		l->rounded_up += rounded;
 		*ret = l->q->like;
-		ret->submit_ms = j->start_ms;
+		ret->submit_ms = j->submit_ms;
 		ret->run_ms = j->length_ms;
 		ret->gpus = (int32_t)units;
 		double slack_frac = l->q->slack_frac;
@@ -65,7 +65,7 @@ static int next_of_list(void *ctx, struct sim_job *ret)
 		else if (isnan(slack_frac))
 			ret->deadline_ms = INT64_MAX;
 		else
-			ret->deadline_ms = j->start_ms +
+			ret->deadline_ms = j->submit_ms +
 					   (int64_t)((double)j->length_ms * (1 + slack_frac));
 		if (j->preemptible == 0)
 			ret->hazard_hour = 0;
@@ -91,7 +91,7 @@ int answer_simulate_jobs(const struct simulate_jobs_ask *q, struct simulate_jobs
 			input_close(in);
 		}
 		if (r >= 0 && list.jobs.v.n)
-			sort_items(list.jobs.v.v, list.jobs.v.n, sizeof *list.jobs.v.v, by_start);
+			sort_items(list.jobs.v.v, list.jobs.v.n, sizeof *list.jobs.v.v, by_submit);
 	}
 
 	const struct sim_pool *p = &q->pool[0];

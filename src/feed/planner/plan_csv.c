@@ -129,7 +129,7 @@ static const char *sheet_word(struct sheet *s, struct intern *t, int col)
 /* ---- jobs -------------------------------------------------------------------------------- */
 
 struct job_cols {
-	int start, length, end, units, deadline, team, model, id, preemptible, egress;
+	int submit, start, length, end, units, deadline, team, model, id, preemptible, egress;
 	int64_t unit_ms;
 };
 
@@ -139,16 +139,16 @@ static int no_list(struct sheet *s, const char *want)
 
 	err_hint(
 		s->err,
-		"A list of jobs is a CSV or JSON lines with start, length (or duration, end), gpus. Another table (sacct's too) becomes one so:\n"
+		"A list of jobs is a CSV or JSON lines with submit (or start), length in hours (or duration in seconds, or start and end), gpus. Another table (sacct's too) becomes one so:\n"
 		"tare import FILE (--map NAME|FILE where it wants one, docs/MAPS.md), then\n"
-		"tare sql -o csv 'SELECT job, start_utc AS start, end_utc AS \"end\", gpus FROM jobs WHERE NOT running' > jobs.csv");
+		"tare sql -o csv 'SELECT job, submit_utc AS submit, start_utc AS start, end_utc AS \"end\", gpus FROM jobs WHERE NOT running' > jobs.csv");
 	return r;
 }
 
 static int job_cols(struct sheet *s, struct job_cols *c)
 {
-	static const char *const start[] = { "start",        "submit", "timestamp",
-					     "arrival_time", "time",   NULL },
+	static const char *const submit[] = { "submit", "arrival_time", NULL },
+				 *const start[] = { "start", "timestamp", "time", NULL },
 				 *const end[] = { "end", NULL };
 	static const char *const length[] = { "length",     "length_h", "duration",
 					      "duration_s", "run_s",    NULL };
@@ -161,7 +161,8 @@ static int job_cols(struct sheet *s, struct job_cols *c)
 				 *const pre[] = { "preemptible", NULL },
 				 *const gb[] = { "egress_gb", NULL };
 	int which = 0;
-	*c = (struct job_cols){ .start = sheet_col(s, start, NULL),
+	*c = (struct job_cols){ .submit = sheet_col(s, submit, NULL),
+				.start = sheet_col(s, start, NULL),
 				.length = sheet_col(s, length, &which),
 				.end = sheet_col(s, end, NULL),
 				.units = sheet_col(s, units, NULL),
@@ -172,10 +173,14 @@ static int job_cols(struct sheet *s, struct job_cols *c)
 				.preemptible = sheet_col(s, pre, NULL),
 				.egress = sheet_col(s, gb, NULL),
 				.unit_ms = which < 2 ? MS_HOUR : MS_SECOND };
-	if (c->start < 0)
-		return no_list(s, "start (or submit, timestamp, arrival_time)");
+	if (c->start < 0 && c->submit < 0)
+		return no_list(s, "submit or start (or timestamp, arrival_time)");
 	if (c->length < 0 && c->end < 0)
 		return no_list(s, "length (hours), duration (seconds) or end");
+	/* from submit to end is the time in the queue too */
+	if (c->length < 0 && c->start < 0)
+		return no_list(s,
+			       "start, length (hours) or duration (seconds) beside submit and end");
 	/* one GPU each would be a guess; sacct's are in its AllocTRES */
 	if (c->units < 0)
 		return no_list(s, "gpus (or num_gpus, units)");
@@ -195,6 +200,23 @@ static int job_length(struct sheet *s, const struct job_cols *c, struct plan_job
 	return 0;
 }
 
+/* When it was asked for and when it began: each stands for the other where that is not told. */
+static int job_begin(struct sheet *s, const struct job_cols *c, struct plan_job *j)
+{
+	bool told = sheet_text(s, c->submit).n > 0;
+
+	if (c->start >= 0 && sheet_time(s, c->start, &j->start_ms) < 0)
+		return -EINVAL;
+	j->submit_ms = j->start_ms;
+	if ((told || c->start < 0) && sheet_time(s, c->submit, &j->submit_ms) < 0)
+		return -EINVAL;
+	if (c->start < 0)
+		j->start_ms = j->submit_ms;
+	if (j->submit_ms > j->start_ms)
+		return sheet_bad(s, c->submit, "after the start");
+	return 0;
+}
+
 static int job_deadline(struct sheet *s, int col, struct plan_job *j)
 {
 	struct sv v = sheet_text(s, col);
@@ -202,7 +224,7 @@ static int job_deadline(struct sheet *s, int col, struct plan_job *j)
 	if (!v.n)
 		return 0;
 	if (tm_parse_span(v, &span) >= 0 && span <= FAR_MS) {
-		j->deadline_ms = j->start_ms + span;
+		j->deadline_ms = j->submit_ms + span;
 		return 0;
 	}
 	return sheet_time(s, col, &j->deadline_ms);
@@ -226,7 +248,7 @@ static int job_row(struct sheet *s, const struct job_cols *c, struct plan_jobs *
 	struct plan_job j = {
 		.deadline_ms = UNKNOWN_MS, .egress_gb = NAN, .preemptible = -1, .line = s->tab->line
 	};
-	if (sheet_time(s, c->start, &j.start_ms) < 0 || job_length(s, c, &j) < 0)
+	if (job_begin(s, c, &j) < 0 || job_length(s, c, &j) < 0)
 		return -EINVAL;
 	if (job_deadline(s, c->deadline, &j) < 0 || job_preemptible(s, c->preemptible, &j) < 0)
 		return -EINVAL;

@@ -37,10 +37,11 @@ int plan_tenants_read(struct input *in, struct plan_tenants *ret, struct err *er
 void plan_tenants_free(struct plan_tenants *t);
 
 /*
- * One job a row. start: start, submit, timestamp, arrival_time, time. Length: length or length_h
- * (hours), duration or duration_s (seconds), or end (a time); spans such as 6h everywhere. gpus,
- * num_gpus, units, cpus: fractions as they are; how many is never guessed. Optional: deadline (a
- * time, or a duration behind the start), team or cluster, gpu_model or model, id or job_id or job or
+ * One job a row. When it was asked for: submit, arrival_time; when it began: start, timestamp, time;
+ * either will do. Length: length or length_h (hours), duration or duration_s (seconds), or end (a
+ * time) beside the start; spans such as 6h everywhere. gpus, num_gpus, units, cpus: fractions as
+ * they are; how many is never guessed. Optional: deadline (a time, or a duration behind the
+ * submit), team or cluster, gpu_model or model, id or job_id or job or
  * name, preemptible, egress_gb.
  */
 int plan_jobs_read(struct input *in, struct plan_jobs *ret, struct err *err);
