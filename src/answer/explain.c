@@ -16,19 +16,35 @@ static bool is_job(const struct fleet *f, const char *id)
 	return false;
 }
 
-/* The job whose own number in Slurm it is, or NULL. */
-static const char *numbered_job(const struct plan_ask *q, const struct fleet *f, const char *id)
-{
-	struct allocation *a;
-	struct err ignored;
-	size_t n = 0;
+/* All jobs that were told of: much to read, so once, and only where it is asked for. */
+struct listed {
+	const struct plan_ask *q;
+	struct allocation *v; /* [n] */
+	size_t n;
+	bool read;
+};
 
-	if (!q->ask.store || store_allocations(q->ask.store, NULL, INT64_MIN, INT64_MAX, q->ask.mem,
-					       &a, &n, &ignored) < 0)
-		return NULL;
-	for (size_t i = 0; i < n; i++)
-		if (sv_is(tagset_slurm_number(q->ask.mem, a[i].tags), id)) {
-			const char *job = arena_strn(q->ask.mem, a[i].job_id.p, a[i].job_id.n);
+static void read_listed(struct listed *l)
+{
+	const struct ask *ask = &l->q->ask;
+	struct err ignored;
+
+	if (!l->read && ask->store &&
+	    store_allocations(ask->store, NULL, INT64_MIN, INT64_MAX, ask->mem, &l->v, &l->n,
+			      &ignored) < 0)
+		l->n = 0;
+	l->read = true;
+}
+
+/* The job whose own number in Slurm it is, or NULL. */
+static const char *numbered_job(struct listed *l, const struct fleet *f, const char *id)
+{
+	struct arena *mem = l->q->ask.mem;
+
+	read_listed(l);
+	for (size_t i = 0; i < l->n; i++)
+		if (sv_is(tagset_slurm_number(mem, l->v[i].tags), id)) {
+			const char *job = arena_strn(mem, l->v[i].job_id.p, l->v[i].job_id.n);
 			if (is_job(f, job))
 				return job;
 		}
@@ -42,7 +58,7 @@ static const char *numbered_job(const struct plan_ask *q, const struct fleet *f,
  * own, and the whole has the first one's. 1: *ret_job is the one job that it is; 0: none;
  * -ENOENT: several, and err names them.
  */
-static int slurm_job(const struct plan_ask *q, const struct fleet *f, const char *id,
+static int slurm_job(struct listed *l, const struct fleet *f, const char *id, const char *store,
 		     const char **ret_job, struct err *err)
 {
 	struct intern element = { 0 };
@@ -59,15 +75,16 @@ static int slurm_job(const struct plan_ask *q, const struct fleet *f, const char
 	for (size_t i = 0; i < n && i < ELEMENTS_NAMED; i++)
 		str_addf(&some, "%s%.*s", text_if(i, ", "), SVF(element.text[i]));
 	if (n == 1)
-		*ret_job = arena_strn(q->ask.mem, element.text[0].p, element.text[0].n);
+		*ret_job = arena_strn(l->q->ask.mem, element.text[0].p, element.text[0].n);
 	else if (!n)
-		*ret_job = numbered_job(q, f, id);
+		*ret_job = numbered_job(l, f, id);
 	if (n > 1) {
 		err_set(err, -ENOENT, "'%s' is %zu jobs: %s%s", id, n, str_z(&some),
 			text_if(n > ELEMENTS_NAMED, ", ..."));
-		err_hint(err,
-			 "Ask for one: tare explain %.*s. Arrays as a whole: tare report --by run",
-			 SVF(element.text[0]));
+		err_hint(
+			err,
+			"Ask for one: tare explain %.*s%s. Arrays as a whole: tare report --by run%s",
+			SVF(element.text[0]), store, store);
 	}
 	intern_free(&element);
 	str_free(&some);
@@ -78,7 +95,7 @@ static int slurm_job(const struct plan_ask *q, const struct fleet *f, const char
 
 #define ADVICE_NAMED 6
 
-static int unknown(const struct plan *p, const char *word, struct err *err)
+static int unknown(const struct plan *p, const char *word, const char *store, struct err *err)
 {
 	VEC(const char *) ids = { 0 };
 	const char *near;
@@ -100,12 +117,13 @@ static int unknown(const struct plan *p, const char *word, struct err *err)
 		for (size_t i = 0; i < n && i < ADVICE_NAMED; i++)
 			str_addf(&text, "%s%s", text_if(i, ", "), p->advice.v.v[i]->id);
 		if (n > ADVICE_NAMED)
-			str_addf(&text, " and %zu more (tare plan -o json)", n - ADVICE_NAMED);
+			str_addf(&text, " and %zu more (tare plan -o json%s)", n - ADVICE_NAMED,
+				 store);
 		if (n)
-			err_hint(err, "Numbers are those of: tare plan. Ids of advice: %s",
+			err_hint(err, "Numbers are those of: tare plan%s. Ids of advice: %s", store,
 				 str_z(&text));
 		else
-			err_hint(err, "Numbers and ids are those of: tare plan");
+			err_hint(err, "Numbers and ids are those of: tare plan%s", store);
 		str_free(&text);
 	}
 	vec_free(&ids);
@@ -113,17 +131,11 @@ static int unknown(const struct plan *p, const char *word, struct err *err)
 }
 
 /* A job that a list has and the ledger has not. */
-static bool is_listed(const struct plan_ask *q, const char *id)
+static bool is_listed(struct listed *l, const char *id)
 {
-	struct allocation *a;
-	struct err ignored;
-	size_t n = 0;
-
-	if (!q->ask.store || store_allocations(q->ask.store, NULL, INT64_MIN, INT64_MAX, q->ask.mem,
-					       &a, &n, &ignored) < 0)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (sv_is(a[i].job_id, id))
+	read_listed(l);
+	for (size_t i = 0; i < l->n; i++)
+		if (sv_is(l->v[i].job_id, id))
 			return true;
 	return false;
 }
@@ -144,6 +156,8 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		   struct err *err)
 {
 	const struct plan *p = &a->plan;
+	const char *store = last->store;
+	struct listed listed = { .q = q };
 	size_t most = last->n ? last->n : p->rec.v.n;
 	int64_t n = 0;
 	bool whole = sv_i64(sv_of(word), &n) == 0;
@@ -178,7 +192,7 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 			tm_format_date(day, no->at_ms),
 			filled_or(no->reason, "no reason was given"),
 			no->said ? no->said->words : "the store or the settings have changed");
-		err_hint(err, "Forget the decision: tare plan reset %s", no->id);
+		err_hint(err, "Forget the decision: tare plan reset %s%s", no->id, store);
 		return -ENOENT;
 	}
 	if (is_job(&a->fleet, word)) {
@@ -189,7 +203,7 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		err_set(err, -ENOENT,
 			"'%s', number %s of the last plan, is not in the plan any more: the store or the settings have changed",
 			id, word);
-		err_hint(err, "Make a new one: tare plan");
+		err_hint(err, "Make a new one: tare plan%s", store);
 		return -ENOENT;
 	}
 	size_t refused = plan_refused_place(p, word);
@@ -197,21 +211,22 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		err_set(err, -ENOENT, "'%s' (%s) is not in the plan: %s",
 			p->refused.v.v[refused]->id, p->refused.v.v[refused]->title,
 			p->refused_why.v[refused]);
-		err_hint(err, "All that was not taken: tare plan --refused");
+		err_hint(err, "All that was not taken: tare plan --refused%s", store);
 		return -ENOENT;
 	}
-	int found = slurm_job(q, &a->fleet, word, &ret->job, err);
+	int found = slurm_job(&listed, &a->fleet, word, store, &ret->job, err);
 	if (found < 0)
 		return found;
 	if (found) {
 		ret->kind = EXPLAIN_JOB;
 		return 0;
 	}
-	if (is_listed(q, word)) {
+	if (is_listed(&listed, word)) {
 		err_set(err, -ENOENT,
 			"the job '%s' has no time in the ledger: it held no GPU, or its machine was not paid for then",
 			word);
-		err_hint(err, "Machines and when they are paid for: tare report --by node,day");
+		err_hint(err, "Machines and when they are paid for: tare report --by node,day%s",
+			 store);
 		return -ENOENT;
 	}
 	if (whole && last->n) {
@@ -220,8 +235,8 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		err_set(err, -ENOENT,
 			"the last plan has %zu recommendation%s, and there is no job '%s'", last->n,
 			plural(last->n), word);
-		err_hint(err, "See it again: tare plan%s%s", text_if(*asked, " "), asked);
+		err_hint(err, "See it again: tare plan%s%s%s", text_if(*asked, " "), asked, store);
 		return -ENOENT;
 	}
-	return unknown(p, word, err);
+	return unknown(p, word, store, err);
 }

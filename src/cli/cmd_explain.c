@@ -101,7 +101,7 @@ static int run(struct cli *c)
 		return cli_usage_error(
 			c, c->narg ? "one at a time"
 				   : "what? name a number or an id of the last plan, or a job");
-	plan_last_read(cli_db(c), &c->mem, &p.last);
+	plan_last_read(cli_db(c), cli_store_words(c), &c->mem, &p.last);
 	r = plan_open_read(c, &p, &given, &err);
 	if (r >= 0)
 		r = plan_open_answer(c, &p, &err);

@@ -222,18 +222,18 @@ A commitment that was looked at and does not pay is said with its numbers: more 
   ['commit: no cheaper than what is paid: p3.8xlarge in us-east-1 (3.1200 for 1y, 3.0600 $/GPU·h paid)']
   ! tare: nothing can be decided from this history; "notes" say why
   ! tare: 'commit-p4d.24xlarge-us-east-1' has nothing to try: of the 8.00 GPUs that always ran, use as it changed supports 0.00 over 1y at this price: less than a machine
-  !       All that was not taken: tare plan --refused
+  !       All that was not taken: tare plan --refused --db two
   [2]
 
 Advice has no lines to carry out, and can be dismissed: it is not shown again until it says something else.
 
   $ tare plan --db lab > plan.txt; for c in accept apply; do tare plan $c --db lab advice-over-booked; done; tare plan trial --db lab advice-over-booked
   ! tare: 'advice-over-booked' is advice: it was not replayed, is in no sum and has no lines to carry out
-  !       What it rests on: tare explain advice-over-booked; not to see it again: tare plan dismiss advice-over-booked --reason TEXT
+  !       What it rests on: tare explain advice-over-booked --db lab; not to see it again: tare plan dismiss advice-over-booked --db lab --reason TEXT
   ! tare: 'advice-over-booked' is advice: it was not replayed, is in no sum and has no lines to carry out
-  !       What it rests on: tare explain advice-over-booked; not to see it again: tare plan dismiss advice-over-booked --reason TEXT
+  !       What it rests on: tare explain advice-over-booked --db lab; not to see it again: tare plan dismiss advice-over-booked --db lab --reason TEXT
   ! tare: 'advice-over-booked' says what was seen: there is nothing to try
-  !       All of it: tare explain advice-over-booked
+  !       All of it: tare explain advice-over-booked --db lab
   [2]
   $ USER=ann tare plan dismiss --db lab advice-over-booked --reason "they book what they want"; tare plan --db lab | grep -c "1 job books"; tare plan --db lab --refused | sed -n 1,7p
   > tare explain --db lab advice-over-booked; tare plan dismiss --db lab advice-over-book --reason x
@@ -268,14 +268,14 @@ Advice has no lines to carry out, and can be dismissed: it is not shown again un
   it again:
   tare plan reset advice-over-booked --db lab
   ! tare: the last plan has no 'advice-over-book'
-  !       Its ids: tare plan -o csv
+  !       Its ids: tare plan -o csv --db lab
   [2]
   $ tare plan reset --db lab advice-over-booked; tare plan --db lab | grep "1 job books"
   Forgot what was decided about advice-over-booked.
                1 job books 960 GPU·h and run 480 GPU·h, 50 % of it: shorter limits
   $ tare plan --db two --lever commit -q > plan.txt; tare explain --db two commit-p4d.24xlarge-us-east-1; tare plan apply --db two commit-p4d.24xlarge-us-east-1
   ! tare: 'commit-p4d.24xlarge-us-east-1' (A100-SXM4-40GB: commit to 8 GPUs of p4d.24xlarge for 1y) is not in the plan: of the 8.00 GPUs that always ran, use as it changed supports 0.00 over 1y at this price: less than a machine
-  !       All that was not taken: tare plan --refused
+  !       All that was not taken: tare plan --refused --db two
   ! tare: 'commit-p4d.24xlarge-us-east-1' is not in the plan: of the 8.00 GPUs that always ran, use as it changed supports 0.00 over 1y at this price: less than a machine
-  !       All that was not taken: tare plan --refused
+  !       All that was not taken: tare plan --refused --db two
   [2]

@@ -166,14 +166,14 @@ static const char *member(const json_t *o, const char *key, struct arena *mem)
 	return "";
 }
 
-void plan_last_read(const char *dir, struct arena *mem, struct plan_last *ret)
+void plan_last_read(const char *dir, const char *store, struct arena *mem, struct plan_last *ret)
 {
 	struct control_setting *set;
 	struct err err;
 	size_t n;
 	json_t *o;
 
-	*ret = (struct plan_last){ 0 };
+	*ret = (struct plan_last){ .store = store };
 	if (control_settings(dir, KEY_LAST, mem, &set, &n, &err) < 0 || !n)
 		return;
 	o = json_loads(set[0].value, 0, NULL);
@@ -237,12 +237,12 @@ const char *plan_last_id(const struct plan_last *l, const char *word, struct err
 			l->found ? "the last plan recommends nothing: there is no number %s"
 				 : "no plan was made yet: there is no number %s",
 			word);
-		err_hint(err, "See: tare plan");
+		err_hint(err, "See: tare plan%s", l->store);
 		return NULL;
 	}
 	if (n < 1 || (uint64_t)n > l->n) {
 		err_set(err, -ENOENT, "the last plan has no number %s: it ends at %zu", word, l->n);
-		err_hint(err, "See it again: tare plan");
+		err_hint(err, "See it again: tare plan%s", l->store);
 		return NULL;
 	}
 	return l->id[n - 1];

@@ -50,11 +50,14 @@ struct plan_last {
 	const struct plan_said *advice;       /* [nadvice] */
 	const struct plan_not_taken *refused; /* [nrefused] */
 	size_t nadvice, nrefused;
+	/* " --db DIR": what a line to type wants to name the store; "" = nothing */
+	const char *store;
 };
 /* In mem. */
 struct plan_said plan_said_of(const struct plan *p, const struct rec *r, struct arena *mem);
-/* Of the store's folder, in mem; not found where there is none that can be read. */
-void plan_last_read(const char *dir, struct arena *mem, struct plan_last *ret);
+/* Of the store's folder, in mem; not found where there is none that can be read. store: how lines
+ * to type name it, kept as it is. */
+void plan_last_read(const char *dir, const char *store, struct arena *mem, struct plan_last *ret);
 /* Keep asked and the ids of the plan; a folder that cannot be written to forgets, which is no
  * error. */
 void plan_last_keep(const char *dir, const struct plan_asked *a, const struct plan *p);

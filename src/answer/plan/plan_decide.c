@@ -132,14 +132,14 @@ int plan_subject(const struct plan_last *l, const struct plan_marks *m, const ch
 				id);
 			err_hint(
 				err,
-				"What it rests on: tare explain %s; not to see it again: tare plan dismiss %s --reason TEXT",
-				id, id);
+				"What it rests on: tare explain %s%s; not to see it again: tare plan dismiss %s%s --reason TEXT",
+				id, l->store, id, l->store);
 			return -ENOENT;
 		}
 	for (size_t i = 0; !in_list && i < l->nrefused; i++)
 		if (!strcmp(l->refused[i].id, id)) {
 			err_set(err, -ENOENT, "'%s' is not in the plan: %s", id, l->refused[i].why);
-			err_hint(err, "All that was not taken: tare plan --refused");
+			err_hint(err, "All that was not taken: tare plan --refused%s", l->store);
 			return -ENOENT;
 		}
 	if (!in_list && !plan_marks_has(m, id)) {
@@ -156,7 +156,7 @@ int plan_subject(const struct plan_last *l, const struct plan_marks *m, const ch
 		if (near)
 			err_hint(err, "Did you mean '%s'?", near);
 		else
-			err_hint(err, "Its ids: tare plan -o csv");
+			err_hint(err, "Its ids: tare plan -o csv%s", l->store);
 		return -ENOENT;
 	}
 	*ret_id = id;

@@ -97,6 +97,7 @@ static int open_trial(struct cli *c, struct trial_open *t, struct err *err)
 		r = trial_records_read(cli_db(c), &c->mem, &t->kept, err);
 	if (r < 0)
 		return r;
+	const char *store = cli_store_words(c);
 	const struct rec *rec = find_rec(&t->p.a.plan, t->id, &t->at);
 	if (!rec && advice) {
 		*err = unknown;
@@ -106,25 +107,25 @@ static int open_trial(struct cli *c, struct trial_open *t, struct err *err)
 	if (!rec && refused != SIZE_MAX) {
 		err_set(err, -ENOENT, "'%s' has nothing to try: %s", t->id,
 			t->p.a.plan.refused_why.v[refused]);
-		err_hint(err, "All that was not taken: tare plan --refused");
+		err_hint(err, "All that was not taken: tare plan --refused%s", store);
 		return -ENOENT;
 	}
 	if (!rec) {
 		err_set(err, -ENOENT, "'%s' is not in the plan any more", t->id);
-		err_hint(err, "Why: tare plan --refused; a new plan: tare plan");
+		err_hint(err, "Why: tare plan --refused%s; a new plan: tare plan%s", store, store);
 		return -ENOENT;
 	}
 	if (rec->kind != ADVICE_NONE) {
 		err_set(err, -EINVAL, "'%s' says what was seen: there is nothing to try", t->id);
-		err_hint(err, "All of it: tare explain %s", t->id);
+		err_hint(err, "All of it: tare explain %s%s", t->id, store);
 		return -EINVAL;
 	}
 	if (rec->tier == TIER_BINDS) {
 		err_set(err, -EINVAL, "'%s' binds money to its end: it cannot be tried", t->id);
 		err_hint(
 			err,
-			"What it rests on, and what each part of it would cost unused: tare explain %s",
-			t->id);
+			"What it rests on, and what each part of it would cost unused: tare explain %s%s",
+			t->id, store);
 		return -EINVAL;
 	}
 	plan_trial_make(&t->p.a.plan, rec, t->p.q.catalog, &t->p.conf, &c->mem, &t->trial);

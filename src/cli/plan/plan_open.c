@@ -204,7 +204,7 @@ static int read_last(struct cli *c, struct plan_open *p, struct plan_marks *mark
 	if (r >= 0)
 		r = plan_marks_read(cli_db(c), &c->mem, marks, err);
 	if (r >= 0)
-		plan_last_read(cli_db(c), &c->mem, &p->last);
+		plan_last_read(cli_db(c), cli_store_words(c), &c->mem, &p->last);
 	return r;
 }
 

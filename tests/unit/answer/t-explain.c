@@ -40,7 +40,7 @@ static int make(void **state)
 		*vec_push(&m.a.plan.rec.v) = &m.rec[i];
 	}
 	*vec_push(&m.a.fleet.workload) = (struct workload){ .job = "4117" };
-	m.last = (struct plan_last){ .found = true, .id = ids, .n = 3 };
+	m.last = (struct plan_last){ .found = true, .id = ids, .n = 3, .store = "" };
 	return 0;
 }
 

@@ -66,12 +66,12 @@ static void the_last_plan_is_remembered(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	plan_last_read(dir, &asked.mem, &last);
+	plan_last_read(dir, "", &asked.mem, &last);
 	assert_false(last.found);
 	assert_null(plan_last_id(&last, "1", &err));
 	assert_string_equal(err.msg, "no plan was made yet: there is no number 1");
 	plan_last_keep(dir, &a, &p);
-	plan_last_read(dir, &asked.mem, &last);
+	plan_last_read(dir, "", &asked.mem, &last);
 	assert_true(last.found);
 	assert_int_equal(last.n, 2);
 	assert_string_equal(plan_last_id(&last, "2", &err), "share-search");

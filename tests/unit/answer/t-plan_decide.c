@@ -72,7 +72,7 @@ static void forgetting_wants_something_decided(void **state)
 static void a_word_is_a_number_or_an_id(void **state)
 {
 	const char *ids[] = { "spot-training", "share-search" }, *id = NULL;
-	const struct plan_last last = { .found = true, .id = ids, .n = 2 };
+	const struct plan_last last = { .found = true, .id = ids, .n = 2, .store = "" };
 	struct plan_marks m = { 0 };
 	struct err err = { 0 };
 
@@ -94,9 +94,12 @@ static void advice_is_dismissed_until_it_changes(void **state)
 {
 	static const struct plan_said then = { "advice-a", " jobs book too much", 100 };
 	const struct plan_not_taken no = { "spot-b", "risk is high" };
-	const struct plan_last last = {
-		.found = true, .advice = &then, .nadvice = 1, .refused = &no, .nrefused = 1
-	};
+	const struct plan_last last = { .found = true,
+					.advice = &then,
+					.nadvice = 1,
+					.refused = &no,
+					.nrefused = 1,
+					.store = "" };
 	const struct plan_said *said = NULL;
 	struct plan_marks m = { 0 };
 	const char *id = NULL;
