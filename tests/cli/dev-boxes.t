@@ -41,12 +41,23 @@ their own, with the hours in which they are used, not jobs that wait for their i
   $ tare plan --db s --lever schedule -o json | $FILES/../data/get '[(r.id, r.tier, r.saving_month) for r in recommendations]'
   [('schedule-vision-lab', 'sure', '13033.6906943952')]
 
-What is applied is kept with what was told, and looked at in the ledger: nothing is known of the days since.
+What is applied is kept with what was told, and looked at in the ledger: nothing is known of the days since. A yes takes away none of the lines given out, and they no yes.
 
   $ tare plan apply --db s schedule-vision-lab > /dev/null
   $ tare plan trial --db s --scores -o json | $FILES/../data/get '[(o.id, o.saving_month, o.realised_month, o.together, o.why) for o in outcomes]' '[(l.lever, l.applied, l.realised, l.realised_ratio) for l in levers]'
   [('schedule-vision-lab', '13033.690694395', None, 1, 'too early: 0 of 7 days since it is in force')]
   [('schedule', 1, 0, None)]
+  $ tare plan accept -q --db s schedule-vision-lab; tare plan trial --db s --scores -o csv | cut -d, -f1-4
+  lever,accepted,applied,dismissed
+  schedule,1,1,0
+  $ tare explain --db s schedule-vision-lab | grep -o 'accepted, lines given out'
+  accepted, lines given out
+  $ tare plan apply --db s schedule-vision-lab > /dev/null; tare plan trial --db s --scores -o csv | cut -d, -f1-4
+  lever,accepted,applied,dismissed
+  schedule,1,1,0
+  $ tare plan dismiss -q --db s schedule-vision-lab --reason no; tare plan trial --db s --scores -o csv | cut -d, -f1-4
+  lever,accepted,applied,dismissed
+  schedule,0,1,1
   $ tare plan reset -q --db s schedule-vision-lab
   $ tare plan trial --db s --scores
   Nothing was decided and nothing was tried yet: tare plan trial ID

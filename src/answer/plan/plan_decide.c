@@ -52,21 +52,32 @@ static bool read_mark(const struct control_setting *set, struct arena *mem, stru
 			ret->word = (enum plan_word)i;
 			found = true;
 		}
+	ret->accepted = ret->word == PLAN_ACCEPTED ||
+			(ret->word == PLAN_APPLIED && json_is_true(json_object_get(o, "accepted")));
 	json_decref(o);
 	return found;
 }
 
 int plan_marks_read(const char *dir, struct arena *mem, struct plan_marks *ret, struct err *err)
 {
-	struct control_setting *set;
-	size_t n;
+	struct control_setting *set, *given;
+	size_t n, ngiven;
 	int r = control_settings(dir, KEY_DECISION, mem, &set, &n, err);
 
+	if (r >= 0)
+		r = control_settings(dir, PLAN_KEY_APPLIED, mem, &given, &ngiven, err);
 	if (r < 0)
 		return r;
 	*ret = (struct plan_marks){ .v = arena_alloc(mem, (n + 1) * sizeof *ret->v) };
-	for (size_t i = 0; i < n; i++)
-		ret->n += read_mark(&set[i], mem, &ret->v[ret->n]);
+	for (size_t i = 0; i < n; i++) {
+		struct plan_mark *m = &ret->v[ret->n];
+		if (!read_mark(&set[i], mem, m))
+			continue;
+		m->given_out = m->word == PLAN_APPLIED;
+		for (size_t k = 0; k < ngiven && !m->given_out; k++)
+			m->given_out = !strcmp(given[k].key + strlen(PLAN_KEY_APPLIED), m->id);
+		ret->n++;
+	}
 	return 0;
 }
 
@@ -176,13 +187,23 @@ static int keep(const char *dir, const char *id, const char *value, struct err *
 
 int plan_decide(const char *dir, const struct plan_mark *m, struct err *err)
 {
+	struct arena mem = { 0 };
+	struct plan_marks before;
 	struct str s = { 0 };
 	struct jw w;
-	int r;
+	bool accepted = false;
+	int r = plan_marks_read(dir, &mem, &before, err);
 
+	for (size_t i = 0; r >= 0 && i < before.n; i++)
+		accepted |= before.v[i].accepted && !strcmp(before.v[i].id, m->id);
+	arena_free(&mem);
+	if (r < 0)
+		return r;
 	jw_init(&w, &s, 0);
 	jw_obj(&w);
 	jw_put_str(&w, "word", plan_word_name(m->word));
+	if (m->word == PLAN_APPLIED && accepted)
+		jw_put_bool(&w, "accepted", true);
 	jw_put_str(&w, "reason", text_or(m->reason, ""));
 	jw_put_str(&w, "by", m->user);
 	jw_key(&w, "at");

@@ -9,11 +9,13 @@ const char *plan_word_name(enum plan_word w); /* "accepted" "dismissed" "applied
 /* What people have said to a recommendation. */
 struct plan_mark {
 	const char *id;
-	enum plan_word word;
+	enum plan_word word; /* the last one */
 	const char *reason, *user;
 	int64_t at_ms;
 	/* of advice: what it said then, NULL else; it is shown again once it says something else */
 	const struct plan_said *said;
+	/* what stands beside the word: giving lines out takes no yes back, a yes none of the lines */
+	bool accepted, given_out;
 };
 struct plan_marks {
 	struct plan_mark *v; /* [n] by id */
@@ -33,7 +35,10 @@ int plan_subject(const struct plan_last *l, const struct plan_marks *m, const ch
 /* The same, also of advice and of what was refused; ret_said: of advice, else NULL. */
 int plan_subject_any(const struct plan_last *l, const struct plan_marks *m, const char *word,
 		     const char **ret_id, const struct plan_said **ret_said, struct err *err);
-/* Keep a decision, instead of an earlier one. Returns 0 or a negative errno. */
+/* Where it stands that lines were given out, and what of: answer/plan/plan_outcome.h. */
+#define PLAN_KEY_APPLIED "plan.applied."
+/* Keep a decision, instead of an earlier one but for what stands beside it (m->accepted and
+ * m->given_out are not read). Returns 0 or a negative errno. */
 int plan_decide(const char *dir, const struct plan_mark *m, struct err *err);
 /* Forget what was decided; -ENOENT: nothing was, and the hint says about what it was. dry: only
  * look. */

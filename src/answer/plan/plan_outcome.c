@@ -12,7 +12,6 @@
 #include "base/tm.h"
 #include "store/control.h"
 
-#define KEY_APPLIED "plan.applied."
 #define KEY_OUTCOME "plan.outcome."
 
 static int set(const char *dir, const char *key, const char *id, const char *value, struct err *err)
@@ -33,11 +32,11 @@ int outcome_keep(const char *dir, const struct plan *p, size_t at, int64_t at_ms
 	struct str s = { 0 };
 	bool kept = false;
 	size_t n;
-	int r = control_settings(dir, KEY_APPLIED, &mem, &set_before, &n, err);
+	int r = control_settings(dir, PLAN_KEY_APPLIED, &mem, &set_before, &n, err);
 
 	/* Its lines may be printed again: the first time counts. */
 	for (size_t i = 0; r >= 0 && i < n; i++)
-		kept |= !strcmp(set_before[i].key + strlen(KEY_APPLIED), rec->id);
+		kept |= !strcmp(set_before[i].key + strlen(PLAN_KEY_APPLIED), rec->id);
 	if (r >= 0 && !kept) {
 		const char **subject = outcome_subject(p->fleet, rec, &mem, &n);
 		struct jw w;
@@ -58,7 +57,7 @@ int outcome_keep(const char *dir, const struct plan *p, size_t at, int64_t at_ms
 			jw_str(&w, subject[i]);
 		jw_end_arr(&w);
 		jw_end_obj(&w);
-		r = set(dir, KEY_APPLIED, rec->id, str_z(&s), err);
+		r = set(dir, PLAN_KEY_APPLIED, rec->id, str_z(&s), err);
 	}
 	str_free(&s);
 	arena_free(&mem);
@@ -69,7 +68,7 @@ int outcome_keep(const char *dir, const struct plan *p, size_t at, int64_t at_ms
 
 int outcome_forget(const char *dir, const char *id, struct err *err)
 {
-	int r = set(dir, KEY_APPLIED, id, NULL, err);
+	int r = set(dir, PLAN_KEY_APPLIED, id, NULL, err);
 
 	if (r < 0)
 		return r;
@@ -97,7 +96,7 @@ static bool read_applied(const struct control_setting *kept, struct arena *mem,
 	size_t i;
 
 	*ret = (struct outcome_applied){
-		.id = kept->key + strlen(KEY_APPLIED),
+		.id = kept->key + strlen(PLAN_KEY_APPLIED),
 		.lever = text_of(mem, o, "lever"),
 		.currency = text_of(mem, o, "currency"),
 		.within_days = within > 0 && within < 3650 ? within : 0,
@@ -166,7 +165,7 @@ int answer_plan_outcomes(const struct plan_ask *q, struct outcomes *ret, struct 
 	size_t n;
 
 	*ret = (struct outcomes){ .currency = "" };
-	int r = control_settings(dir, KEY_APPLIED, q->ask.mem, &kept, &n, err);
+	int r = control_settings(dir, PLAN_KEY_APPLIED, q->ask.mem, &kept, &n, err);
 	if (r < 0)
 		return r;
 	ret->applied = arena_alloc(q->ask.mem, (n + 1) * sizeof *ret->applied);

@@ -302,8 +302,8 @@ void trial_scores_make(const struct trial_records *all, const struct plan_marks 
 			size_t n = strlen(s.lever);
 			if (strncmp(marks->v[i].id, s.lever, n) || marks->v[i].id[n] != '-')
 				continue;
-			s.accepted += marks->v[i].word == PLAN_ACCEPTED;
-			s.applied += marks->v[i].word == PLAN_APPLIED;
+			s.accepted += marks->v[i].accepted;
+			s.applied += marks->v[i].given_out;
 			s.dismissed += marks->v[i].word == PLAN_DISMISSED;
 		}
 

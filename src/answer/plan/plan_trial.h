@@ -46,8 +46,9 @@ int trial_results_keep(const char *dir, const struct own_speeds *have, const cha
 /* What came of the proposals of a lever. */
 struct trial_score {
 	const char *lever;
-	size_t accepted, applied, dismissed; /* decisions that stand */
-	size_t go, no_go, open;              /* trials */
+	/* decisions that stand; lines given out, whether accepted first or not */
+	size_t accepted, applied, dismissed;
+	size_t go, no_go, open;  /* trials */
 	size_t measured, within; /* with a speed; at the slow end of the range or above */
 	double speed_ratio;      /* median of measured / told; NAN */
 	/* applied items that stand alone and can be told (answer/plan/plan_outcome.h); the median

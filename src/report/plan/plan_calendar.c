@@ -36,7 +36,7 @@ const char *plan_status(const struct plan_view *v, const char *id)
 	const struct trial_record *t = plan_trial_of(v, id);
 
 	if (m)
-		return plan_word_seen(m->word);
+		return plan_mark_seen(m);
 	if (!t)
 		return "open";
 	if (t->verdict == TRIAL_GO)

@@ -189,7 +189,7 @@ static void facts(struct arena *a, const struct plan_view *v, const struct rec *
 	if (m)
 		field(v, "Decided",
 		      text_line(a,
-				sv_of(arena_printf(a, "%s%s%s on %s%s%s", plan_word_seen(m->word),
+				sv_of(arena_printf(a, "%s%s%s on %s%s%s", plan_mark_seen(m),
 						   text_if(*m->user, " by "), m->user,
 						   tm_format_date(day, m->at_ms),
 						   text_if(*m->reason, ": "), m->reason)),

@@ -301,7 +301,7 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 		str_addf(out, "<tr><td class=\"n\">%zu</td><td>", i + 1);
 		title(out, r->title);
 		html(out, text_if(*after, arena_printf(a, " (%s)", after)));
-		html(out, m ? arena_printf(a, " [%s]", plan_word_seen(m->word)) : "");
+		html(out, m ? arena_printf(a, " [%s]", plan_mark_seen(m)) : "");
 		str_addz(out, "</td>");
 		number(out, plan_money(a, plan_shown(p, i), plan_digits(p)));
 		number(out, plan_range_of(a, p, i));

@@ -28,7 +28,7 @@ static const char *what_text(struct arena *a, const struct plan_view *v, size_t 
 	if (*after)
 		after = arena_printf(a, " (%s)", after);
 	if (m)
-		seen = arena_printf(a, " [%s]", plan_word_seen(m->word));
+		seen = arena_printf(a, " [%s]", plan_mark_seen(m));
 	return arena_printf(a, "%s%s%s", text_line(a, sv_of(r->title), 0), after, seen);
 }
 

@@ -10,11 +10,13 @@
 #include "base/tm.h"
 #include "report/text.h"
 
-const char *plan_word_seen(enum plan_word w)
+const char *plan_mark_seen(const struct plan_mark *m)
 {
-	if (w == PLAN_APPLIED)
+	if (m->accepted && m->given_out)
+		return "accepted, lines given out";
+	if (m->word == PLAN_APPLIED)
 		return "lines given out";
-	return plan_word_name(w);
+	return plan_word_name(m->word);
 }
 
 /* ---- money ------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@
 static const struct col score_cols[] = {
 	{ "lever", COL_TEXT, IN(lever), .always = true, .help = "what kind of change" },
 	COUNT("accepted", accepted, "decisions that stand"),
-	COUNT("applied", applied, "of which the lines were given out"),
+	COUNT("applied", applied, "items whose lines were given out, accepted or not"),
 	COUNT("dismissed", dismissed, "that people do not want"),
 	COUNT("go", go, "trials that came to go"),
 	COUNT("no_go", no_go, "trials that came to no go"),

@@ -20,7 +20,7 @@
 #include "report/cost/report.h"
 
 /* for people: of "applied" tare only knows that the lines were given out */
-const char *plan_word_seen(enum plan_word w);
+const char *plan_mark_seen(const struct plan_mark *m);
 
 struct plan_view {
 	const struct plan *plan;
