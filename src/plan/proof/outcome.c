@@ -16,13 +16,18 @@
 
 /* ---- subjects ---------------------------------------------------------------------------- */
 
-static const char *subject_of(const struct workload *w, struct arena *mem)
+static const char *subject_of(const struct workload *w, const struct use *after, struct arena *mem)
 {
+	bool moves = after->gpu_model && *after->gpu_model && after->gpu_model != w->gpu_model &&
+		     strcmp(after->gpu_model, w->gpu_model) != 0;
+
 	if (w->kind == WORKLOAD_LINE) {
 		if (*w->resource)
 			return arena_printf(mem, "resource %s", w->resource);
 		return NULL;
 	}
+	if (*w->cluster && *w->gpu_model && !moves && !strchr(w->gpu_model, ' '))
+		return arena_printf(mem, "gpus %s %s", w->gpu_model, w->cluster);
 	if (*w->cluster)
 		return arena_printf(mem, "cluster %s", w->cluster);
 	if (*w->team)
@@ -44,7 +49,8 @@ const char **outcome_subject(const struct fleet *f, const struct rec *r, struct 
 	VEC(const char *) v = { 0 };
 
 	for (size_t i = 0; i < r->change.n; i++) {
-		const char *z = subject_of(&f->workload.v[r->change.v[i].workload], mem);
+		const struct rec_change *c = &r->change.v[i];
+		const char *z = subject_of(&f->workload.v[c->workload], &c->after, mem);
 		if (z && !is_in(v.v, v.n, z))
 			*vec_push(&v) = z;
 	}
@@ -54,15 +60,40 @@ const char **outcome_subject(const struct fleet *f, const struct rec *r, struct 
 	return ret;
 }
 
+/* Of "gpus MODEL CLUSTER" the cluster, behind a blank; NULL: it is no such subject. */
+static const char *cluster_of_gpus(const char *subject)
+{
+	if (!strncmp(subject, "gpus ", 5))
+		return strchr(subject + 5, ' ');
+	return NULL;
+}
+
+/* The same, or the GPUs of a model in a cluster and all of that. */
+static bool overlaps(const char *a, const char *b)
+{
+	const char *in_a = cluster_of_gpus(a), *in_b = cluster_of_gpus(b);
+
+	if (in_a && !strncmp(b, "cluster ", 8))
+		return !strcmp(in_a, b + 7);
+	if (in_b && !strncmp(a, "cluster ", 8))
+		return !strcmp(in_b, a + 7);
+	return !strcmp(a, b);
+}
+
 static bool is_about(const struct outcome_applied *a, const struct workload *w)
 {
 	for (size_t i = 0; i < a->nsubject; i++) {
 		const char *is = a->subject[i], *name = strchr(is, ' ');
-		const char *has;
+		const char *has, *gpus_at = cluster_of_gpus(is);
 		bool fits = w->kind == WORKLOAD_LINE ? *is == 'r' : *is != 'r';
+		if (gpus_at) {
+			size_t n = (size_t)(gpus_at - name) - 1;
+			fits &= strlen(w->gpu_model) == n && !strncmp(w->gpu_model, name + 1, n);
+			name = gpus_at;
+		}
 		if (w->kind == WORKLOAD_LINE)
 			has = w->resource;
-		else if (*is == 'c')
+		else if (*is == 'c' || gpus_at)
 			has = w->cluster;
 		else
 			has = w->team;
@@ -268,7 +299,7 @@ static const char *why_not(const struct sides *x, const struct plan_conf *conf, 
 		return arena_printf(mem, "%d days of history before it, %g are asked for",
 				    x->s[0].n, least);
 	if (mixed)
-		return "jobs and services in one cluster: their work has no common measure";
+		return "jobs and services share what it is about: their work has no common measure";
 	if (x->unknown_ms > UNKNOWN_FRAC * x->ms)
 		return arena_printf(mem, "what its GPUs did is not known for %.0f %% of the time",
 				    100 * x->unknown_ms / x->ms);
@@ -288,8 +319,9 @@ static void tell_one(const struct fleet *f, const struct plan_conf *conf,
 	*o = (struct outcome){ .of = a };
 	for (size_t i = 0; i < n; i++) {
 		bool same = &v[i] == a;
-		for (size_t k = 0; k < v[i].nsubject && !same; k++)
-			same = is_in(a->subject, a->nsubject, v[i].subject[k]);
+		for (size_t k = 0; k < v[i].nsubject; k++)
+			for (size_t m = 0; m < a->nsubject; m++)
+				same |= overlaps(a->subject[m], v[i].subject[k]);
 		int64_t in_force = v[i].at_ms + (int64_t)(v[i].within_days * (double)MS_DAY);
 		if (!same)
 			continue;

@@ -13,9 +13,11 @@
  * requests. Where neither did any work and that is known, W1 / W0 is that of the days. other: what
  * is no GPU time.
  *
- * Subject: the clusters of the works that it changed (team where there is none, resource of what is
- * no GPU time). Items that were applied to the same subject cannot be told apart: each shows what
- * all of them came to, and how many they are.
+ * Subject: the GPUs of a model in the clusters of the works that it changed, which any work there
+ * can use instead of each other: on Kubernetes one cluster has training on one kind and services on
+ * another. All of the cluster where it moves work to another model; the team where there is no
+ * cluster; the resource of what is no GPU time. Items that were applied to the same subject cannot
+ * be told apart: each shows what all of them came to, and how many they are.
  *
  * Not told, with the reason: fewer than plan.gates.outcome_days on either side, time of which
  * nobody knows, jobs and services in one subject, work that moved to another GPU (its time is
@@ -29,7 +31,9 @@ struct outcome_applied {
 	int64_t at_ms;
 	double within_days; /* until it is in force */
 	int64_t saving_nano, p05_nano, p95_nano;
-	const char **subject; /* [nsubject] "cluster", "team" or "resource", a blank, its name */
+	/* [nsubject] "cluster", "team" or "resource", a blank, its name; or "gpus", a blank, a model,
+	 * a blank, the cluster */
+	const char **subject;
 	size_t nsubject;
 };
 struct outcome {

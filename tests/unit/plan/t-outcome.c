@@ -145,6 +145,30 @@ static void services_by_their_requests(void **state)
 	fix_close(&x);
 }
 
+/* Training on one kind of GPUs, services on another, in the one cluster that Kubernetes is. */
+static void beside_services_on_other_gpus(void **state)
+{
+	static const char *const on_gpus[] = { "gpus V100-SXM2-16GB c" };
+	struct outcome_applied v[] = { applied("a"), applied("b") };
+	struct fix x;
+
+	v[0].subject = (const char **)(uintptr_t)on_gpus;
+	open_before_and_since(&x, 14, 9, 6);
+	size_t n = fix_node(&x, "n2", "c", 0, DAYS(44));
+	struct workload *w = fix_workload(&x, WORKLOAD_SERVICE, "", n, 4, 0, DAYS(44), 1);
+	w->service = "chat";
+	w->gpu_model = "L4";
+	struct outcome o = tell(&x, v, 1);
+	assert_string_equal(o.why ? o.why : "", "");
+	assert_near((double)o.realised_nano / 1e9, 15 * 12.24 * 730 / 24);
+	assert_int_equal(o.together, 1);
+	/* another item about all of the cluster: not to be told apart */
+	assert_int_equal(tell(&x, v, 2).together, 2);
+	/* of all of it nothing can be told */
+	assert_has(tell(&x, &v[1], 1).why, "no common measure");
+	fix_close(&x);
+}
+
 static void subjects(void **state)
 {
 	struct fix x;
@@ -156,7 +180,11 @@ static void subjects(void **state)
 	*vec_push(&r.change) = (struct rec_change){ .workload = 1 };
 	const char **v = outcome_subject(&x.f, &r, &x.mem, &n);
 	assert_int_equal(n, 1);
-	assert_string_equal(v[0], "cluster c");
+	assert_string_equal(v[0], "gpus V100-SXM2-16GB c");
+	r.change.v[1].after.gpu_model = "L4"; /* its work goes elsewhere in the cluster */
+	v = outcome_subject(&x.f, &r, &x.mem, &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(v[1], "cluster c");
 	x.f.workload.v[1].cluster = "";
 	v = outcome_subject(&x.f, &r, &x.mem, &n);
 	assert_int_equal(n, 2);
@@ -171,6 +199,7 @@ int main(void)
 		cmocka_unit_test(the_work_done_at_the_cost_of_before),
 		cmocka_unit_test(what_cannot_be_told),
 		cmocka_unit_test(services_by_their_requests),
+		cmocka_unit_test(beside_services_on_other_gpus),
 		cmocka_unit_test(subjects),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
