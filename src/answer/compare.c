@@ -259,6 +259,7 @@ static int finish(struct gathering *g, const int64_t hours[2], struct err *err)
 		for (int w = 0; w < 2; w++)
 			r->has[w] = r->has[w] && (!none[w] || r->has[!w]);
 		r->booked = side[0].cost + side[0].other;
+		r->booked_other = side[0].other;
 		if (compare_row(side, hours, k + from, at - from, &r->parts) != 0)
 			return err_set(err, -ERANGE, "an amount is too large to be compared");
 	}

@@ -39,6 +39,7 @@ struct compared {
 	bool has[2];                /* its cost is known */
 	struct compare_parts parts; /* of both windows: where both are known */
 	dec booked;                 /* before, as it was booked: not put on the hours of now */
+	dec booked_other;           /* of that, what is no GPU time: fees, support, storage */
 	/* of GPU time: with a price, without, busy, with a reading */
 	int64_t gpu_ms[2], unpriced_ms[2], busy_ms[2], read_ms[2];
 };

@@ -221,15 +221,18 @@ int report_window(struct report_ask *q, bool *ret_empty, struct err *err)
 	int64_t from, to;
 
 	*ret_empty = false;
-	if (ask->since_ms != INT64_MIN && ask->until_ms != INT64_MAX) {
-		/* both ends are given: no look at the whole ledger */
-		q->since_ms = ask->since_ms;
-		q->until_ms = ask->until_ms;
-		return 0;
-	}
 	int r = store_data_span(ask->store, &from, &to, err);
 	if (r < 0)
 		return r;
+	if (ask->since_ms != INT64_MIN && ask->until_ms != INT64_MAX) {
+		/* "month" reaches to its end, what there is may not */
+		bool within = to != UNKNOWN_MS && to > ask->since_ms;
+		q->since_ms = ask->since_ms;
+		q->until_ms = ask->until_ms;
+		if (within && to < ask->until_ms)
+			q->data_until_ms = to;
+		return 0;
+	}
 	*ret_empty = from == UNKNOWN_MS;
 	q->since_ms = ask->since_ms == INT64_MIN ? from : ask->since_ms;
 	q->until_ms = ask->until_ms == INT64_MAX ? to : ask->until_ms;

@@ -85,7 +85,8 @@ struct report_ask {
 	/* of the data shown: the ledger's own span where the window is open; UNKNOWN_MS = empty
 	 * ledger */
 	int64_t since_ms, until_ms;
-	bool by_price; /* time with and without a price in cells of their own */
+	int64_t data_until_ms; /* where what there is ends within it, for headings; 0: it does not */
+	bool by_price;         /* time with and without a price in cells of their own */
 	/* amounts in this one currency (answer/exchanged.h); NULL: each in its own */
 	const struct report_exchange *exchange;
 };

@@ -289,6 +289,7 @@ static struct report_in report_of(const struct report_load *l, const struct opti
 		.nexchanged = a->nexchanged,
 		.since_ms = l->q.since_ms,
 		.until_ms = l->q.until_ms,
+		.data_until_ms = l->q.data_until_ms,
 		.basis = l->q.basis,
 		.split = (enum idle_split)o->split,
 		.conf = &l->c->conf,
@@ -391,6 +392,7 @@ static int view_kpi(struct report_load *l, struct str *out, struct err *err)
 	struct kpi_in in = {
 		.since_ms = l->q.since_ms,
 		.until_ms = l->q.until_ms,
+		.data_until_ms = l->q.data_until_ms,
 		.basis = l->q.basis,
 		.conf = &l->c->conf,
 		.colour = l->c->colour,
@@ -409,6 +411,7 @@ static int view_tags(struct report_load *l, size_t limit, struct str *out, struc
 	struct tags_in in = {
 		.since_ms = l->q.since_ms,
 		.until_ms = l->q.until_ms,
+		.data_until_ms = l->q.data_until_ms,
 		.basis = l->q.basis,
 		.conf = &l->c->conf,
 		.limit = limit,

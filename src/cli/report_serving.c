@@ -20,6 +20,7 @@ int report_view_serving(struct cli *c, const struct report_ask *q, bool by_tenan
 	struct serving_in in = {
 		.since_ms = q->since_ms,
 		.until_ms = q->until_ms,
+		.data_until_ms = q->data_until_ms,
 		.basis = q->basis,
 		.conf = &c->conf,
 		.colour = c->colour,

@@ -328,7 +328,8 @@ int tags_print(const struct tags_in *in, enum out_format f, struct str *out, str
 		which = "required tags";
 	view_fold(out,
 		  arena_printf(&g.mem, "%s · %s cost · %s",
-			       text_window(&g.mem, in->since_ms, in->until_ms),
+			       text_window(&g.mem, in->since_ms,
+					   text_until(in->data_until_ms, in->until_ms)),
 			       basis_name(in->basis), which),
 		  width);
 	str_addc(out, '\n');

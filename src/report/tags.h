@@ -8,6 +8,7 @@
 struct tags_in {
 	struct tags_answer of;
 	int64_t since_ms, until_ms;
+	int64_t data_until_ms; /* as of struct report_ask */
 	enum basis basis;
 	const struct conf *conf;
 	size_t limit; /* owners named per tag, 0 = 3 */

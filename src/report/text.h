@@ -66,6 +66,13 @@ void text_shares_of(struct arena *a, __int128 some, __int128 whole, size_t n, co
 /* Seconds with up to three fraction digits and no trailing zeros, exact: "3600", "0.5".
  * buf[DEC_BUF]. */
 char *text_seconds(char *buf, int64_t ms);
+/* The end that a heading names: of what there is, where it is told and not the window's own. */
+static inline int64_t text_until(int64_t data_until_ms, int64_t until_ms)
+{
+	if (data_until_ms)
+		return data_until_ms;
+	return until_ms;
+}
 /* A window in words: "30 days to 2026-11-20", "12 h to 2026-11-20 22:00 UTC", "all of the ledger";
  * UNKNOWN_MS = open. */
 char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms);

@@ -80,18 +80,21 @@ A month beside the one before: 31 days beside 30, so the table scales what was b
   effective cost, USD · not of one length: the 720 h before are scaled to the 744
   h now
   
-  team         before        now  change      %   other
-  platform   1,860.00   1,830.00  -30.00   -2 %  -30.00
-  nlp       14,880.00  14,880.00    0.00    0 %    0.00
-  search     3,968.00   3,968.00    0.00    0 %    0.00
-  ─────────────────────────────────────────────────────
-            20,708.00  20,678.00  -30.00  >-1 %  -30.00
+  team           before        now  change       %   other
+  platform *   1,860.00   1,830.00  -30.00    -2 %  -30.00
+  nlp         14,880.00  14,880.00    0.00     0 %    0.00
+  search *     3,968.00   3,968.00    0.00     0 %    0.00
+  ────────────────────────────────────────────────────────
+              20,708.00  20,678.00  -30.00  -0.1 %  -30.00
   
-  Down 30.00 USD (>-1 %): other -30.00. The largest change: platform, -30.00:
+  Down 30.00 USD (-0.1 %): other -30.00. The largest change: platform, -30.00:
   other -30.00
   (tare report --since 2026-10-01 --by job --where team=platform --compare lastmonth).
   Not scaled: 20,040.00 USD in the 720 h before, 20,678.00 in the 744 h now,
   +638.00 (+3 %).
+  * with charges that are no GPU time (fees, support, storage), 2,040.00 USD
+  before: scaled as the rest, though a charge by the month does not grow with its
+  days.
   Without readings in both windows nobody knows how busy the time was: volume is
   by paid GPU-hours, efficiency is not known.
   

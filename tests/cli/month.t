@@ -351,3 +351,11 @@ Views.
   ! tare: --save: '../x' is not a name of a view
   !       Letters, digits, '-', '_' and '.', at most 60 of them
   [2]
+
+A month that is not over, or not all there: the heading names the days that there are, of the report and of the comparison.
+
+  $ tare report --since 2026-03-01 --until 2026-04-01 | head -1; tare report --kpi --since 2026-03-01 --until 2026-04-01 | head -1; tare report --since 2026-03-09 --until 2026-04-01 --compare previous 2>&1 | head -2
+  15 days to 2026-03-15 · effective cost, USD · 840.0 GPU·h paid · 26 % measured,
+  15 days to 2026-03-15 · effective cost, USD
+  2026-03-09 to 2026-03-15 (7 days) beside 2026-02-14 to 2026-03-08 (23 days) ·
+  effective cost, USD

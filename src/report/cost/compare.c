@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sh.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -130,8 +131,8 @@ static char *percent_change(struct arena *a, const struct cube_compare *c)
 
 	if (!c->difference)
 		return arena_printf(a, "0 %%");
-	if (small)
-		return arena_printf(a, pct < 0 ? ">-1 %%" : "<+1 %%");
+	if (small) /* "-0.0 %" says which way it went */
+		return arena_printf(a, "%+.1f %%", pct);
 	return arena_printf(a, pct > 999 ? ">+999 %%" : "%+.0f %%", pct);
 }
 
@@ -170,7 +171,7 @@ static char *title(struct arena *a, const struct report_in *in, const struct cub
 		put = arena_printf(a, " · before: %lld h recorded, scaled to %lld h",
 				   (long long)w->hours[0], (long long)w->hours[1]);
 	return arena_printf(a, "%s beside %s · %s cost, %s%s%s",
-			    span_words(a, w->since_ms[1], w->until_ms[1]),
+			    span_words(a, w->since_ms[1], min_i64(w->until_ms[1], w->to_ms[1])),
 			    span_words(a, w->since_ms[0], w->until_ms[0]), basis_name(in->basis),
 			    k->currency, put, where);
 }
@@ -252,6 +253,14 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 				       change_text(a, s.part[main], l->digits));
 }
 
+/* Charges that may be fixed by the month are in what was put on the hours of now. */
+static bool scales_charges(const struct report_in *in, const struct cube_compare *c)
+{
+	const struct compare_windows *w = &in->compare->w;
+
+	return w->hours[0] != w->hours[1] && c->has_both && c->booked_other;
+}
+
 static void fill(const struct report_in *in, const struct cube_block *k, const struct layout *l,
 		 struct grid *g)
 {
@@ -272,6 +281,8 @@ static void fill(const struct report_in *in, const struct cube_block *k, const s
 		const char **cell = grid_add_row(g, GRID_PLAIN);
 		for (size_t i = 0; i < in->ndim; i++)
 			cell[i] = view_dim_text(&g->mem, in, &k->row[r], i);
+		if (in->ndim && scales_charges(in, &k->row[r].compare))
+			cell[0] = arena_printf(&g->mem, "%s *", cell[0]);
 		put_numbers(in, l, &k->row[r].compare, cell, &g->mem);
 	}
 	if (k->nleft) {
@@ -402,11 +413,19 @@ static char *booked_words(struct arena *a, const struct report_in *in, const str
 	t.before = t.booked;
 	t.difference = t.now - t.booked;
 	struct cube_compare s = shown(&t, digits);
+	dec other = t.booked_other;
+	const char *fixed = "";
+	round_to(digits, &other);
+	if (scales_charges(in, &t))
+		fixed = arena_printf(
+			a,
+			"* with charges that are no GPU time (fees, support, storage), %s %s before: scaled as the rest, though a charge by the month does not grow with its days.\n",
+			text_money(a, other, digits), k->currency);
 	return arena_printf(
-		a, "Not scaled: %s %s in the %lld h before, %s in the %lld h now, %s (%s).\n",
+		a, "Not scaled: %s %s in the %lld h before, %s in the %lld h now, %s (%s).\n%s",
 		text_money(a, s.before, digits), k->currency, (long long)w->hours[0],
 		text_money(a, s.now, digits), (long long)w->hours[1],
-		change_text(a, s.difference, digits), percent_change(a, &t));
+		change_text(a, s.difference, digits), percent_change(a, &t), fixed);
 }
 
 /* What the figures cannot say: no readings, other readings than before, no price. */

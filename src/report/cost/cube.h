@@ -23,7 +23,8 @@ struct cube_compare {
 	bool has_before, has_now, has_both;
 	dec before, now, difference, part[COMPARE_PARTS];
 	bool known[COMPARE_PARTS];
-	dec booked; /* before, not put on the hours of now */
+	dec booked;       /* before, not put on the hours of now */
+	dec booked_other; /* of that, what is no GPU time: fees, support, storage */
 	/* [0] before, [1] now; of GPU time: with a price, without, busy, with a reading */
 	int64_t gpu_ms[2], unpriced_ms[2], busy_ms[2], read_ms[2];
 	size_t nleft; /* rows of a sum without a price in one of the windows: not in it */

@@ -13,7 +13,8 @@ void build_compare(struct build *b)
 					  .has_both = r->has[0] && r->has[1],
 					  .before = dec_counted(r->has[0], p->before),
 					  .now = dec_counted(r->has[1], p->now),
-					  .booked = r->booked };
+					  .booked = r->booked,
+					  .booked_other = r->booked_other };
 
 		for (int w = 0; w < 2; w++) {
 			c.gpu_ms[w] = r->gpu_ms[w];
@@ -53,6 +54,7 @@ void cube_compare_add(struct cube_compare *to, const struct cube_compare *x)
 	to->now += x->now;
 	to->difference += x->difference;
 	to->booked += x->booked;
+	to->booked_other += x->booked_other;
 	for (int i = 0; i < COMPARE_PARTS; i++) {
 		to->part[i] += x->part[i];
 		to->known[i] |= x->known[i];

@@ -49,7 +49,8 @@ static void put_block(const struct report_in *in, const struct cube_block *k,
 			  arena_printf(&a,
 				       "%s cost in %s, %s; shares are of the row's paid GPU time",
 				       basis_name(in->basis), k->currency,
-				       text_window(&a, in->since_ms, in->until_ms)),
+				       text_window(&a, in->since_ms,
+						   text_until(in->data_until_ms, in->until_ms))),
 			  out);
 		str_addz(out, "</section>\n");
 	} else {

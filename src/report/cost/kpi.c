@@ -546,8 +546,9 @@ int kpi_print(const struct kpi_in *in, enum out_format f, struct str *out, struc
 		struct grid g = { 0 };
 		str_addz(out, text_if(i, "\n"));
 		str_addf(out, "%s · %s cost, %s%s%s\n\n",
-			 text_window(&g.mem, in->since_ms, in->until_ms), basis_name(in->basis),
-			 k.block.v[i].currency, text_if(in->where, " · "),
+			 text_window(&g.mem, in->since_ms,
+				     text_until(in->data_until_ms, in->until_ms)),
+			 basis_name(in->basis), k.block.v[i].currency, text_if(in->where, " · "),
 			 text_if(in->where, text_line(&g.mem, sv_of(in->where), 0)));
 		items(&k, &k.block.v[i], &g);
 		if (f == OUT_MD)

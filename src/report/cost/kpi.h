@@ -18,6 +18,7 @@
 struct kpi_in {
 	struct kpi_answer of;
 	int64_t since_ms, until_ms; /* UNKNOWN_MS = open */
+	int64_t data_until_ms;      /* as of struct report_ask */
 	enum basis basis;
 	const struct conf *conf;
 	const char *where;

@@ -53,6 +53,7 @@ struct report_in {
 	const struct report_exchanged *exchanged;
 	size_t nexchanged;
 	int64_t since_ms, until_ms; /* of the data shown; UNKNOWN_MS = open */
+	int64_t data_until_ms;      /* as of struct report_ask */
 	enum basis basis;
 	enum idle_split split;
 	const struct conf *conf; /* NULL: USD, no rules */

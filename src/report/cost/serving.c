@@ -447,7 +447,8 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 	int width = md ? 100000 : columns_or_80(in->width); /* Markdown: all columns */
 	size_t nper = 1;
 	bool all = in->since_ms == UNKNOWN_MS && in->until_ms == UNKNOWN_MS;
-	const char *window = text_window(&g.mem, in->since_ms, in->until_ms);
+	const char *window = text_window(&g.mem, in->since_ms,
+					 text_until(in->data_until_ms, in->until_ms));
 	const char *currency = v->n ? v->v[0].currency : currency_of(in, NULL);
 
 	for (size_t i = 0; i < v->n; i++)

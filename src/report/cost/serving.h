@@ -17,6 +17,7 @@
 struct serving_in {
 	struct serving_answer of;
 	int64_t since_ms, until_ms; /* UNKNOWN_MS = open */
+	int64_t data_until_ms;      /* as of struct report_ask */
 	enum basis basis;
 	const struct conf *conf;
 	bool colour;

@@ -323,9 +323,10 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 				   text_gpu_hours(a, t->gpu.ms, view_hour_digits(t->gpu.ms)),
 				   share[0], estimated, assumed);
 	}
-	return arena_printf(a, "%s · %s cost, %s · %s%s%s%s",
-			    text_window(a, in->since_ms, in->until_ms), basis_name(in->basis),
-			    k->currency, gpu, split, by, where);
+	return arena_printf(
+		a, "%s · %s cost, %s · %s%s%s%s",
+		text_window(a, in->since_ms, text_until(in->data_until_ms, in->until_ms)),
+		basis_name(in->basis), k->currency, gpu, split, by, where);
 }
 
 /* Why a table by machines or models has a row without one. */
@@ -607,7 +608,8 @@ char *view_hint(struct arena *a, const struct report_in *in, const struct cube_b
 		return arena_printf(a, "%s", "");
 	return arena_printf(
 		a, "Idle alone costs %s %s in %s. %s: %s, %s, %s (%s).",
-		text_money(a, idle, digits), k->currency, text_these(a, in->since_ms, in->until_ms),
+		text_money(a, idle, digits), k->currency,
+		text_these(a, in->since_ms, text_until(in->data_until_ms, in->until_ms)),
 		2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part",
 		view_row_words(a, in, most), text_money(a, cube_idle_cost(most), digits),
 		idle_kind(a, most), next_command(a, in, most));
