@@ -40,7 +40,7 @@ enum action_kind {
 	/* machines */
 	ACTION_MIG,        /* layout of the GPUs of a machine */
 	ACTION_TELL,       /* people are told, and can say no; or what is theirs to use */
-	ACTION_STOP,       /* a machine stops; its disks stay */
+	ACTION_STOP,       /* a machine stops, its disks stay; or it leaves its node pool */
 	ACTION_CORDON,     /* nothing new starts there */
 	ACTION_DRAIN,      /* and what runs there goes elsewhere */
 	ACTION_POOL,       /* so many machines of a type; none: the pool is removed */
@@ -169,6 +169,8 @@ struct machine_ref {
 	struct raw_name node;
 	struct raw_name resource; /* id of the cloud */
 	struct raw_name provider, region, zone, instance_type;
+	/* of Kubernetes, whose cloud starts another for one that is stopped; not told: none */
+	struct raw_name node_pool, pool_cluster;
 };
 enum tell_about {
 	TELL_STOP, /* these machines stop in some days, unless somebody needs them */
@@ -217,6 +219,11 @@ struct power_event {
 	int hour;
 	bool on;
 };
+/* Machines of a node pool: they go and come by its size. */
+struct pool_size {
+	struct raw_name pool, cluster;
+	int64_t all, these; /* of it today; of them those that the timetable is about */
+};
 struct action_timetable {
 	const char *id; /* [a-z0-9._-], a name for its file */
 	struct raw_name cluster, provider, region, zone;
@@ -227,6 +234,8 @@ struct action_timetable {
 	size_t nresource;
 	const struct power_event *event; /* [nevent], by day and hour */
 	size_t nevent;
+	const struct pool_size *pool; /* [npool] where all of them are in node pools; none else */
+	size_t npool;
 };
 struct action_pack {
 	struct raw_name cluster, instance_type;

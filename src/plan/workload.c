@@ -115,7 +115,9 @@ struct machine_ref workload_machine(const struct workload *w)
 				     .provider = raw_name(w->provider),
 				     .region = raw_name(w->region),
 				     .zone = raw_name(w->zone),
-				     .instance_type = raw_name(w->instance_type) };
+				     .instance_type = raw_name(w->instance_type),
+				     .node_pool = raw_name(w->node_pool),
+				     .pool_cluster = raw_name(w->pool_cluster) };
 }
 
 struct habit workload_habit(const struct workload *w)

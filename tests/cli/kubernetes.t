@@ -25,3 +25,44 @@ A cluster seen from three sides: OpenCost's allocation JSON, dcgm-exporter's met
   Bills, USD: 2.42 billed, 2.42 effective, 1 lines
   
   Billed (effective) beside the catalogue, 1 resource-days, 1 with a known price:
+
+Machines of a node pool, by the labels on the bill: a stop would not hold, so the one that nobody held is drained and leaves the pool; a timetable would change its size.
+
+  $ python3 - <<'X'
+  > import datetime as d
+  > day = [d.date(2026, 10, 1) + d.timedelta(i) for i in range(29)]
+  > with open("pool-nodes.csv", "w") as f:
+  >     print("node,provider,region,zone,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,price_per_hour", file=f)
+  >     for n in 0, 1:
+  >         print(f"gke-eu-l4-{n},gcp,europe-west4,europe-west4-a,g2-standard-24,L4,2,on_demand,{day[0]}T00:00:00Z,{day[28]}T00:00:00Z,eu,2", file=f)
+  > with open("pool-jobs.csv", "w") as f:
+  >     print("job_id,team,node,cluster,gpus,submit,start,end,state", file=f)
+  >     for i in range(28):
+  >         print(f"j{i},ml,gke-eu-l4-0,eu,2,{day[i]}T00:00:00Z,{day[i]}T00:00:00Z,{day[i + 1]}T00:00:00Z,COMPLETED", file=f)
+  > with open("pool-bill.csv", "w") as f:
+  >     print("BilledCost,EffectiveCost,ListCost,ContractedCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,BillingPeriodEnd,ProviderName,ServiceName,ServiceCategory,ResourceId,ResourceName,RegionId,ChargeDescription,Tags", file=f)
+  >     tags = '"{""goog-k8s-node-pool-name"":""l4"",""goog-k8s-cluster-name"":""eu""}"'
+  >     for n in 0, 1:
+  >         print(f"48,48,48,48,USD,1,Usage,{day[0]}T00:00:00Z,{day[1]}T00:00:00Z,2026-10-01T00:00:00Z,2026-11-01T00:00:00Z,Google Cloud,Compute Engine,Compute,gke-eu-l4-{n},gke-eu-l4-{n},europe-west4,G2 core,{tags}", file=f)
+  > X
+  $ tare import -q --db pool pool-nodes.csv pool-bill.csv; tare import -q --db pool --covers eu --since 2026-10-01 --until 2026-10-29 pool-jobs.csv; tare plan -q --db pool --lever stop_idle > plan.txt
+  $ tare plan apply --db pool 1; tare plan --db pool --lever stop_idle -o json | $FILES/../data/get '[(a.do, a.get("node_pool")) for a in recommendations[0].actions]'
+  # stop eu: 1 machine that no job has held for 28 days
+  # This version of tare does not carry it out: these lines do, where you put them.
+  # do
+  # tell whoever answers for eu, 3 days before: gke-eu-l4-1 will be stopped, what lies on its own disks is saved by then, and what is still needed stays on
+  kubectl cordon gke-eu-l4-1
+  kubectl drain gke-eu-l4-1 --ignore-daemonsets --delete-emptydir-data
+  # gke-eu-l4-1 is of node pool l4 of cluster eu: stopped alone it would be started again. It leaves the pool, which is one smaller then (its minimum must allow that)
+  # GROUP: gcloud container node-pools describe l4 --cluster eu --region europe-west4 --format='value(instanceGroupUrls)' (--zone of a zonal cluster)
+  gcloud compute instance-groups managed delete-instances GROUP --zone europe-west4-a --instances gke-eu-l4-1
+  # undo
+  # N: machines of node pool l4 now, and one more
+  gcloud container clusters resize eu --node-pool l4 --region europe-west4 --num-nodes N --quiet
+  # the machine that comes in place of gke-eu-l4-1 has another name and takes pods at once
+  [('tell', None), ('cordon', 'l4'), ('drain', 'l4'), ('stop', 'l4')]
+  $ tare explain --db pool 1 | sed -n '/What could go wrong/,/^$/p'
+  What could go wrong
+    A machine of a node pool is deleted, not stopped: what lies on its own disks
+    goes with it.
+  

@@ -18,6 +18,7 @@
 
 struct tags { /* lines with the same tags */
 	struct bill_sum all, nobody;
+	const char *pool, *pool_cluster; /* the node pool that they name; NULL */
 };
 struct reader {
 	struct fleet *f;
@@ -28,6 +29,8 @@ struct reader {
 	struct intern machine_time; /* a machine in a charge period */
 	VEC(int64_t) counted;       /* [machine_time.n] ms of its lines */
 	VEC(struct tags) tag;
+	struct intern pooled;  /* machines of node pools: names and ids */
+	VEC(uint32_t) pool_of; /* [pooled.n] in tag */
 };
 
 static void add(struct bill_sum *s, dec cost)
@@ -294,6 +297,63 @@ static void see_storage(struct reader *r, const struct bill_line *l, dec cost)
 	s->late += part_in(l, cost, r->late_ms, r->f->until_ms);
 }
 
+/* ---- node pools -------------------------------------------------------------------------- */
+
+/* Labels and tags with which clouds mark the machines of a cluster's pool. */
+static void read_pool(struct reader *r, struct sv json, struct tags *ret)
+{
+	static const struct {
+		const char *pool, *cluster;
+	} known[] = { { "goog-k8s-node-pool-name", "goog-k8s-cluster-name" },
+		      { "eks:nodegroup-name", "eks:cluster-name" },
+		      { "eks_nodegroup_name", "eks_cluster_name" },
+		      { "aks-managed-poolName", "aks-managed-cluster-name" } };
+	struct arena mem = { 0 };
+	struct tagset t = { 0 };
+
+	if (json.n && tagset_read(&mem, json, &t))
+		for (size_t i = 0; i < sizeof known / sizeof *known && !ret->pool; i++) {
+			struct sv pool = tagset_get(&t, sv_of(known[i].pool));
+			if (!pool.n)
+				continue;
+			ret->pool = fleet_text(r->f, pool);
+			ret->pool_cluster = fleet_text(r->f,
+						       tagset_get(&t, sv_of(known[i].cluster)));
+		}
+	tagset_free(&t);
+	arena_free(&mem);
+}
+
+/* A machine goes by its name or its id on the bill; the newest line holds. */
+static void see_pool(struct reader *r, const struct bill_line *l, struct sv node, uint32_t tag)
+{
+	const struct sv name[] = { node, l->resource_name, l->resource_id };
+
+	for (size_t i = 0; r->tag.v[tag].pool && i < sizeof name / sizeof *name; i++) {
+		uint32_t k;
+		if (!name[i].n)
+			continue;
+		k = intern_add(&r->pooled, name[i]);
+		if (k == r->pool_of.n)
+			*vec_push(&r->pool_of) = tag;
+		r->pool_of.v[k] = tag;
+	}
+}
+
+static void tell_pools(const struct reader *r)
+{
+	for (size_t i = 0; i < r->f->workload.n && r->pooled.n; i++) {
+		struct workload *w = &r->f->workload.v[i];
+		int64_t k = *w->node ? intern_find(&r->pooled, sv_of(w->node)) : -1;
+		if (k < 0 && *w->node && *w->resource)
+			k = intern_find(&r->pooled, sv_of(w->resource));
+		if (k < 0)
+			continue;
+		w->node_pool = r->tag.v[r->pool_of.v[k]].pool;
+		w->pool_cluster = r->tag.v[r->pool_of.v[k]].pool_cluster;
+	}
+}
+
 static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struct err *err)
 {
 	struct reader *r = ctx;
@@ -305,7 +365,6 @@ static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struc
 		basis = BASIS_EFFECTIVE;
 	if (l->has_cost[basis])
 		cost = l->cost[basis];
-	(void)scope;
 	(void)err;
 	if (!sv_is(l->currency, r->f->currency)) {
 		b->other_rows++;
@@ -336,8 +395,11 @@ static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struc
 
 	if (!team)
 		add(&r->b->no_team, cost);
-	if (i == r->tag.n)
+	if (i == r->tag.n) {
 		*vec_push(&r->tag) = (struct tags){ 0 };
+		read_pool(r, l->tags, &r->tag.v[i]);
+	}
+	see_pool(r, l, scope, i);
 	add(&r->tag.v[i].all, cost);
 	if (!team)
 		add(&r->tag.v[i].nobody, cost);
@@ -388,11 +450,15 @@ int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int6
 	e = store_bill_lines(s, since_ms, until_ms, see_line, &r, err);
 	if (e >= 0)
 		count_keys(&r);
+	if (e >= 0)
+		tell_pools(&r);
 	owner_resolver_free(r.owners);
 	intern_free(&r.service);
 	intern_free(&r.month);
 	intern_free(&r.cell);
 	intern_free(&r.tags);
+	intern_free(&r.pooled);
+	vec_free(&r.pool_of);
 	intern_free(&r.family);
 	intern_free(&r.commitment);
 	intern_free(&r.storage);

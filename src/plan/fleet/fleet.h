@@ -104,6 +104,8 @@ struct workload {
 		*service;
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
 	const char *resource; /* id: of a line where the bill names one, else of its machine */
+	/* of its machine, by the labels on the bill; NULL = not known */
+	const char *node_pool, *pool_cluster;
 	bool notebook;
 	/* all attempts together, not cut to the window; UNKNOWN_MS */
 	int64_t submit_ms, start_ms, end_ms;

@@ -242,6 +242,59 @@ static void name_machines(const struct lever_in *in, const struct group *q,
 	vec_free(&id);
 }
 
+static bool is_named(const struct action_timetable *a, const char *node)
+{
+	for (size_t i = 0; i < a->nnode; i++)
+		if (!strcmp(a->node[i].z, node))
+			return true;
+	return false;
+}
+
+/* The node pools of its machines, and how large each is today; none where one is in no pool. */
+static void name_pools(const struct lever_in *in, struct action_timetable *a)
+{
+	const struct fleet *f = in->fleet;
+	VEC(struct pool_size) v = { 0 };
+	struct intern seen = { 0 };
+	bool all = true;
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		size_t before = seen.n;
+		if (!*w->node || w->node_index == SIZE_MAX)
+			continue;
+		if (intern_add(&seen, sv_of(w->node)) != before || before == seen.n)
+			continue;
+		/* paid to the end: it is there today */
+		size_t k = w->node_index;
+		while (k + 1 < f->node.n && f->node.v[k + 1].node == f->node.v[k].node)
+			k++;
+		bool named = is_named(a, w->node);
+		if (!named && f->node.v[k].to_ms < f->until_ms)
+			continue;
+		if (!w->node_pool || !*w->node_pool) {
+			all &= !named;
+			continue;
+		}
+		size_t p = 0;
+		while (p < v.n && (strcmp(v.v[p].pool.z, w->node_pool) != 0 ||
+				   !text_same(v.v[p].cluster.z, w->pool_cluster)))
+			p++;
+		if (p == v.n)
+			*vec_push(&v) = (struct pool_size){ .pool = raw_name(w->node_pool),
+							    .cluster = raw_name(w->pool_cluster) };
+		v.v[p].all++;
+		v.v[p].these += named;
+	}
+	struct pool_size *pool = arena_alloc(in->mem, (v.n + 1) * sizeof *pool);
+	for (size_t p = 0; p < v.n && all; p++)
+		if (v.v[p].these)
+			pool[a->npool++] = v.v[p];
+	a->pool = pool;
+	intern_free(&seen);
+	vec_free(&v);
+}
+
 /* "Mon-Fri 08-16"-like texts get long: hours a week say enough in a title. */
 static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
 		 const struct timetable *t)
@@ -289,6 +342,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 					.region = raw_name(w->region),
 					.zone = raw_name(w->zone) };
 	name_machines(in, q, a);
+	name_pools(in, a);
 
 	struct on_interval on[WEEK_HOURS / 2];
 	size_t n = timetable_intervals(t->on, on);

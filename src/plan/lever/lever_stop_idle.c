@@ -260,9 +260,18 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 				      .days = in->conf->gates.stop_told_days,
 				      .node = node,
 				      .nnode = r->change.n };
-	for (size_t i = 0; i < r->change.n; i++)
-		rec_action(r, ACTION_STOP)->machine =
+	bool pooled = false;
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct machine_ref m =
 			workload_machine(&in->fleet->workload.v[r->change.v[i].workload]);
+		/* Pods that nobody told of go elsewhere first. */
+		if (m.node_pool.z)
+			rec_action(r, ACTION_CORDON)->machine = m;
+		if (m.node_pool.z)
+			rec_action(r, ACTION_DRAIN)->machine = m;
+		rec_action(r, ACTION_STOP)->machine = m;
+		pooled |= m.node_pool.z != NULL;
+	}
 	r->title = arena_printf(in->mem,
 				"stop %s: %zu machine%s that no job has held for %.0f days",
 				group_of(w), r->change.n, plural(r->change.n), floor(days));
@@ -282,7 +291,12 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 			in, r,
 			"It may be wanted again: its owner is told %g days before, and keeps what is needed.",
 			in->conf->gates.stop_told_days);
-	rec_risk(in, r, "Somebody may keep data on its disks: stop first, delete later.");
+	if (pooled)
+		rec_risk(
+			in, r,
+			"A machine of a node pool is deleted, not stopped: what lies on its own disks goes with it.");
+	else
+		rec_risk(in, r, "Somebody may keep data on its disks: stop first, delete later.");
 }
 
 static void tell_between(struct lever_state *s, struct rec *r, const struct workload *w)

@@ -15,6 +15,11 @@ struct cloud {
 	void (*reserve)(struct lines *l, const struct action_commit *c);
 	/* a group of machines that grows from none when pods ask */
 	void (*pool)(struct lines *l, const struct action_pool *p, const char *name, bool undo);
+	/* a machine leaves its node pool, which becomes smaller by it */
+	void (*leave_pool)(struct lines *l, const struct machine_ref *m);
+	/* a node pool has so many machines (a word of ours, or a number) from now on */
+	const char *(*resize_pool)(struct lines *l, const struct pool_size *p,
+				   struct raw_name region, const char *machines);
 };
 
 static struct raw_name place(struct raw_name zone, struct raw_name region)
@@ -116,6 +121,34 @@ static void aws_pool(struct lines *l, const struct action_pool *p, const char *n
 			p->spot ? "SPOT" : "ON_DEMAND", (long long)(p->now - p->was));
 }
 
+static void aws_leave_pool(struct lines *l, const struct machine_ref *m)
+{
+	const char *region = quoted(l, QUOTE_CLOUD, m->region, "REGION");
+
+	if (name_is_told(m->resource))
+		line_add(
+			l,
+			"aws autoscaling terminate-instance-in-auto-scaling-group --region %s --should-decrement-desired-capacity --instance-id %s",
+			region, quoted(l, QUOTE_CLOUD, m->resource, "ID"));
+	else
+		line_add(
+			l,
+			"aws autoscaling terminate-instance-in-auto-scaling-group --region %s --should-decrement-desired-capacity --instance-id "
+			"$(aws ec2 describe-instances --region %s --filters Name=private-dns-name,Values=%s --query 'Reservations[].Instances[].InstanceId' --output text)",
+			region, region, quoted(l, QUOTE_HOST, m->node, "MACHINE"));
+}
+
+static const char *aws_resize_pool(struct lines *l, const struct pool_size *p,
+				   struct raw_name region, const char *machines)
+{
+	return arena_printf(
+		l->mem,
+		"aws eks update-nodegroup-config --region %s --cluster-name %s --nodegroup-name %s --scaling-config minSize=0,desiredSize=%s",
+		quoted(l, QUOTE_CLOUD, region, "REGION"),
+		quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER"),
+		quoted(l, QUOTE_CLOUD, p->pool, "POOL"), machines);
+}
+
 /* ---- Google, Azure ----------------------------------------------------------------------- */
 
 static void gcp_power(struct lines *l, const struct machine_ref *m, bool on)
@@ -187,14 +220,53 @@ static void azure_power(struct lines *l, const struct machine_ref *m, bool on)
 		 quoted(l, QUOTE_CLOUD, m->resource, "ID"));
 }
 
+static void gcp_leave_pool(struct lines *l, const struct machine_ref *m)
+{
+	line_add(
+		l,
+		"# GROUP: gcloud container node-pools describe %s --cluster %s --region %s --format='value(instanceGroupUrls)' (--zone of a zonal cluster)",
+		quoted(l, QUOTE_NOTE, m->node_pool, ""),
+		quoted(l, QUOTE_NOTE, m->pool_cluster, "CLUSTER"),
+		quoted(l, QUOTE_NOTE, m->region, "REGION"));
+	line_add(
+		l,
+		"gcloud compute instance-groups managed delete-instances GROUP --zone %s --instances %s",
+		quoted(l, QUOTE_CLOUD, place(m->zone, m->region), "ZONE"),
+		quoted(l, QUOTE_HOST, m->node, "MACHINE"));
+}
+
+static const char *gcp_resize_pool(struct lines *l, const struct pool_size *p,
+				   struct raw_name region, const char *machines)
+{
+	return arena_printf(
+		l->mem,
+		"gcloud container clusters resize %s --node-pool %s --region %s --num-nodes %s --quiet",
+		quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER"),
+		quoted(l, QUOTE_CLOUD, p->pool, "POOL"), quoted(l, QUOTE_CLOUD, region, "REGION"),
+		machines);
+}
+
+static const char *azure_resize_pool(struct lines *l, const struct pool_size *p,
+				     struct raw_name region, const char *machines)
+{
+	(void)region;
+	return arena_printf(
+		l->mem,
+		"az aks nodepool scale --resource-group GROUP --cluster-name %s --name %s --node-count %s",
+		quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER"),
+		quoted(l, QUOTE_CLOUD, p->pool, "POOL"), machines);
+}
+
 /* ---- which ------------------------------------------------------------------------------- */
 
 static const struct cloud *cloud_of(struct raw_name provider)
 {
 	static const struct cloud clouds[] = {
-		{ "aws", true, aws_power, aws_power_all, aws_reserve, aws_pool },
-		{ "gcp", false, gcp_power, gcp_power_all, gcp_reserve, gcp_pool },
-		{ "azure", true, azure_power, NULL, NULL, azure_pool },
+		{ "aws", true, aws_power, aws_power_all, aws_reserve, aws_pool, aws_leave_pool,
+		  aws_resize_pool },
+		{ "gcp", false, gcp_power, gcp_power_all, gcp_reserve, gcp_pool, gcp_leave_pool,
+		  gcp_resize_pool },
+		{ "azure", true, azure_power, NULL, NULL, azure_pool, NULL, azure_resize_pool },
 	}, other = { 0 };
 
 	for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
@@ -239,10 +311,40 @@ void cloud_pool_less(struct lines *l, const struct action_pool *p, bool undo)
 			"# instead of a stop: aws autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity --instance-id ID");
 }
 
+/* A node pool keeps its size: what is stopped there is started or made again. */
+static void stop_in_pool(struct lines *l, const struct machine_ref *m, bool undo)
+{
+	const struct cloud *c = cloud_of(m->provider);
+	const struct pool_size p = { .pool = m->node_pool, .cluster = m->pool_cluster };
+
+	if (undo) {
+		line_add(l, "# N: machines of node pool %s now, and one more",
+			 quoted(l, QUOTE_NOTE, m->node_pool, ""));
+		if (c->resize_pool)
+			line_add(l, "%s", c->resize_pool(l, &p, m->region, "N"));
+		return;
+	}
+	line_add(
+		l,
+		"# %s is of node pool %s of cluster %s: stopped alone it would be started again. It leaves the pool, which is one smaller then (its minimum must allow that)",
+		quoted(l, QUOTE_NOTE, m->node, ""), quoted(l, QUOTE_NOTE, m->node_pool, ""),
+		quoted(l, QUOTE_NOTE, m->pool_cluster, "CLUSTER"));
+	if (c->leave_pool)
+		c->leave_pool(l, m);
+	else
+		line_add(l, "# take %s out of the pool: its cloud has a command for that",
+			 quoted(l, QUOTE_NOTE, m->node, ""));
+}
+
 void cloud_stop(struct lines *l, const struct action *a, bool undo)
 {
 	const struct machine_ref *m = &a->machine;
 	const struct cloud *c = cloud_of(m->provider);
+
+	if (name_is_told(m->node_pool)) {
+		stop_in_pool(l, m, undo);
+		return;
+	}
 
 	bool has_own_name = c->power == aws_power && is_aws_host(m->node);
 	bool found = name_is_told(m->resource) || !c->by_resource || has_own_name;
@@ -267,8 +369,18 @@ static const char *power_command(struct lines *l, const struct action_timetable 
 			    power_all_of(l, QUOTE_NODES, t), on ? "POWER_UP" : "POWER_DOWN_ASAP");
 }
 
+static const char *pool_command(struct lines *l, const struct action_timetable *t,
+				const struct pool_size *p, bool on)
+{
+	int64_t machines = on ? p->all : p->all - p->these;
+
+	return cloud_of(t->provider)
+		->resize_pool(l, p, t->region, arena_printf(l->mem, "%lld", (long long)machines));
+}
+
 /* Days with the same hour in one line. */
-static void put_cron(struct lines *l, const struct action_timetable *t, bool on)
+static void put_cron(struct lines *l, const struct action_timetable *t, const char *command,
+		     bool on)
 {
 	for (int h = 0; h < 24; h++) {
 		struct str days = { 0 };
@@ -279,8 +391,7 @@ static void put_cron(struct lines *l, const struct action_timetable *t, bool on)
 				str_addf(&days, "%s%d", text_if(days.n, ","),
 					 (t->event[i].weekday + 1) % 7);
 		if (days.n)
-			line_add(l, "0 %d * * %s root %s", h, str_z(&days),
-				 power_command(l, t, on));
+			line_add(l, "0 %d * * %s root %s", h, str_z(&days), command);
 		str_free(&days);
 	}
 }
@@ -289,16 +400,38 @@ void cloud_timetable(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_timetable *t = &a->timetable;
 
+	bool pools = t->npool && cloud_of(t->provider)->resize_pool;
 	if (undo) {
 		line_add(l, "rm /etc/cron.d/tare-%s", t->id);
-		line_add(l, "%s", power_command(l, t, true));
+		for (size_t i = 0; i < t->npool && pools; i++)
+			line_add(l, "%s", pool_command(l, t, &t->pool[i], true));
+		if (!pools)
+			line_add(l, "%s", power_command(l, t, true));
 		return;
 	}
+	for (size_t i = 0; i < t->npool && pools; i++)
+		line_add(
+			l,
+			"# node pool %s, %lld machine%s of %lld: stopped alone they would be started again, so its size changes, and pods are drained by that%s",
+			quoted(l, QUOTE_NOTE, t->pool[i].pool, ""), (long long)t->pool[i].these,
+			plural((size_t)t->pool[i].these), (long long)t->pool[i].all,
+			text_if(t->pool[i].these < t->pool[i].all,
+				". Which machines go is the cloud's choice: cordon and drain these before, or give them a pool of their own"));
 	line_add(l, "cat > /etc/cron.d/tare-%s <<'END'", t->id);
 	line_add(l, "CRON_TZ=UTC");
-	put_cron(l, t, true);
-	put_cron(l, t, false);
+	for (int on = 1; on >= 0; on--) {
+		for (size_t i = 0; i < t->npool && pools; i++)
+			put_cron(l, t, pool_command(l, t, &t->pool[i], on), on);
+		if (!pools)
+			put_cron(l, t, power_command(l, t, on), on);
+	}
 	line_add(l, "END");
+	if (pools) {
+		line_add(
+			l,
+			"# where the pool autoscales by itself, its minimum must not be above these sizes");
+		return;
+	}
 	line_add(
 		l,
 		"# Slurm that powers nodes up and down by itself: SuspendTime=900 ResumeTimeout=600 in slurm.conf does it without a timetable");

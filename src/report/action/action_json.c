@@ -194,6 +194,10 @@ static const struct col trial_cols[] = {
 	TEXT(machine_ref, region, "where"),
 	TEXT(machine_ref, zone, "where"),
 	TEXT(machine_ref, instance_type, "its type"),
+	{ "node_pool", COL_TEXT, offsetof(struct machine_ref, node_pool),
+	  .help = "of Kubernetes, that it is in", .optional = true },
+	{ "pool_cluster", COL_TEXT, offsetof(struct machine_ref, pool_cluster),
+	  .help = "the cluster of that, as its cloud calls it", .optional = true },
 	{ 0 },
 }, part_cols[] = {
 	TEXT(mig_part, profile, "of an instance"),

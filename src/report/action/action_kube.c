@@ -281,6 +281,13 @@ void kube_drain(struct lines *l, const struct action *a, bool undo)
 		line_add(l, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
 		return;
 	}
+	if (name_is_told(a->machine.node_pool)) {
+		line_add(
+			l,
+			"# the machine that comes in place of %s has another name and takes pods at once",
+			quoted(l, QUOTE_NOTE, a->machine.node, ""));
+		return;
+	}
 	line_add(l, "kubectl wait node/%s --for=condition=Ready --timeout=15m", node);
 	line_add(l, "kubectl uncordon %s", node);
 }
