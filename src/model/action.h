@@ -264,8 +264,9 @@ struct action_tag_alias {
 };
 struct action_commit {
 	const char *id; /* [a-z0-9._-], a name for it */
-	struct raw_name provider, region, instance_type;
+	struct raw_name provider, region, instance_type, gpu_model;
 	struct raw_name currency;
+	double cpus, ram_gib;        /* of a machine; NAN = not known */
 	const char *purchase, *term; /* "savings_plan", "1y" */
 	int64_t term_h, ends_ms;
 	double gpus, machines;  /* machines 0: not known how many GPUs one has */

@@ -504,6 +504,19 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 		     o->used_p95 * 100);
 }
 
+/* One of the machines, whose host is known; NULL: of none is. */
+static const struct fleet_node *machine_like(const struct fleet *f, const char *region,
+					     const char *instance_type)
+{
+	for (size_t i = 0; i < f->node.n && *text_or(instance_type, ""); i++) {
+		const struct fleet_node *n = &f->node.v[i];
+		if (text_same(n->instance_type, instance_type) && text_same(n->region, region) &&
+		    isfinite(n->vcpu) && isfinite(n->ram_gib))
+			return n;
+	}
+	return NULL;
+}
+
 static void propose(const struct lever_in *in, struct rec_list *out, const struct group *g,
 		    struct hours h, const struct offer *o)
 {
@@ -546,12 +559,16 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 			 "%s may be outdated before that: a chance of %.0f %% a year is counted in",
 			 filled_or(g->gpu_model, g->instance_type),
 			 in->conf->outdated_year_frac * 100);
+	const struct fleet_node *like = machine_like(in->fleet, g->region, g->instance_type);
 	rec_action(r, ACTION_COMMIT)->commit = (struct action_commit){
 		.id = r->id,
 		.provider = raw_name(g->provider),
 		.region = raw_name(g->region),
 		.instance_type = raw_name(g->instance_type),
+		.gpu_model = raw_name(g->gpu_model),
 		.currency = raw_name(in->fleet->currency),
+		.cpus = like ? like->vcpu : NAN,
+		.ram_gib = like ? like->ram_gib : NAN,
 		.purchase = o->purchase,
 		.term = o->term,
 		.term_h = o->term_h,

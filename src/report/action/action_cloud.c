@@ -165,20 +165,54 @@ static const char *gcp_power_all(struct lines *l, const struct action_timetable 
 			    power_all_of(l, QUOTE_HOSTS, t));
 }
 
+/* What Google calls the GPUs of a model; NULL: not known. */
+static const char *gcp_accelerator(const struct action_commit *c)
+{
+	static const struct {
+		const char *model, *type;
+	} known[] = { { "T4", "nvidia-tesla-t4" },
+		      { "L4", "nvidia-l4" },
+		      { "P4", "nvidia-tesla-p4" },
+		      { "V100-SXM2-16GB", "nvidia-tesla-v100" },
+		      { "P100-PCIE-16GB", "nvidia-tesla-p100" },
+		      { "A100-SXM4-40GB", "nvidia-tesla-a100" },
+		      { "A100-SXM4-80GB", "nvidia-a100-80gb" },
+		      { "H100-SXM5-80GB", "nvidia-h100-80gb" },
+		      { "H200-SXM5-141GB", "nvidia-h200-141gb" },
+		      { "B200", "nvidia-b200" },
+		      { "GB200", "nvidia-gb200" } };
+
+	if (sv_starts(sv_of(text_or(c->instance_type.z, "")), SV("a3-megagpu")))
+		return "nvidia-h100-mega-80gb";
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (name_is(c->gpu_model, known[i].model))
+			return known[i].type;
+	return NULL;
+}
+
 static void gcp_reserve(struct lines *l, const struct action_commit *c)
 {
+	const char *gpu = gcp_accelerator(c);
+	bool host_known = c->cpus > 0 && c->ram_gib > 0 && c->machines > 0;
+	bool all_known = gpu && host_known;
+	const char *resources = "vcpu=VCPUS,memory=GB";
 	line_add(l, "# committed use of %.0f x %s with its GPUs, vCPUs and memory, in %s",
 		 c->machines, quoted(l, QUOTE_NOTE, c->instance_type, ""),
 		 quoted(l, QUOTE_NOTE, c->region, ""));
+	if (!all_known)
+		line_add(
+			l,
+			"# GPU is its accelerator, VCPUS and GB are of %.0f such: gcloud compute machine-types describe %s --zone=ZONE",
+			c->machines, quoted(l, QUOTE_NOTE, c->instance_type, ""));
+	if (host_known)
+		resources = arena_printf(l->mem, "vcpu=%.0f,memory=%.0fGB", c->machines * c->cpus,
+					 c->machines * c->ram_gib);
 	line_add(
 		l,
-		"# GPU is its accelerator, VCPUS and GB are of %.0f such: gcloud compute machine-types describe %s --zone=ZONE",
-		c->machines, quoted(l, QUOTE_NOTE, c->instance_type, ""));
-	line_add(
-		l,
-		"gcloud compute commitments create %s --region=%s --plan=%s --resources=vcpu=VCPUS,memory=GB --resources-accelerator=type=GPU,count=%.0f",
+		"gcloud compute commitments create %s --region=%s --plan=%s --resources=%s --resources-accelerator=type=%s,count=%.0f",
 		c->id, quoted(l, QUOTE_CLOUD, c->region, "REGION"),
-		c->term_h > 365 * 24 ? "36-month" : "12-month", c->gpus);
+		c->term_h > 365 * 24 ? "36-month" : "12-month", resources, text_or(gpu, "GPU"),
+		c->gpus);
 }
 
 static void gcp_pool(struct lines *l, const struct action_pool *p, const char *name, bool undo)

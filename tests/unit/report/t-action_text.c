@@ -376,6 +376,39 @@ static void as_json(void **state)
 		}
 }
 
+/* Google's committed use has the host's numbers where they are known, and words of ours else; a
+ * machine of a node pool never goes by a stop, and a hostile name of the pool is in no line. */
+static void hosts_and_pools(void **state)
+{
+	struct action a;
+	struct action_text t;
+
+	fill(&a, ACTION_COMMIT, "n1");
+	set_provider(&a, "gcp");
+	a.commit.gpu_model = raw_name("L4");
+	a.commit.cpus = 24;
+	a.commit.ram_gib = 96;
+	action_text_make(&a, 1, &t);
+	assert_non_null(strstr(
+		t.apply.v[t.apply.n - 2],
+		"--resources=vcpu=24,memory=96GB --resources-accelerator=type=nvidia-l4,count=8"));
+	action_text_free(&t);
+	EACH_PROVIDER
+	{
+		fill(&a, ACTION_STOP, "n1");
+		set_provider(&a, providers[p]);
+		a.machine.node_pool = a.machine.pool_cluster = raw_name("x$(id)");
+		action_text_make(&a, 1, &t);
+		for (size_t i = 0; i < t.apply.n; i++)
+			if (t.apply.v[i][0] != '#')
+				assert_null(strstr(t.apply.v[i], "instances stop"));
+		for (size_t i = 0; i < t.undo.n; i++)
+			if (t.undo.v[i][0] != '#')
+				assert_null(strstr(t.undo.v[i], "$(id)"));
+		action_text_free(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,6 +421,7 @@ int main(void)
 		cmocka_unit_test(a_timetable),
 		cmocka_unit_test(mig_of_slurm),
 		cmocka_unit_test(early_stopping),
+		cmocka_unit_test(hosts_and_pools),
 		cmocka_unit_test(as_json),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
