@@ -78,3 +78,12 @@ its mean.
   $ tare import -q --db burst burst.csv; tare import -q --db burst --covers c1 bursts.csv
   $ tare plan --db burst -o json 2>/dev/null | python3 -c 'import json, sys; [print(r["id"], r["saving_month"], r["p95"]) for r in json.load(sys.stdin)["recommendations"]]'
   stop_idle-c1 7299.9999927 7299.9999927
+
+What looks back has what the work did cost then: the ten days on 'idle', and the three on 'gone', came to nothing.
+
+  $ sed '/,\(idle\|gone\),/s/COMPLETED/FAILED/' jobs.csv > lost.csv; tare import -q --db lost nodes.csv; tare import -q --db lost --covers c1 lost.csv
+  $ tare plan --db lost --findings -o json 2>/dev/null | python3 -c 'import json, sys; [print(x["cause"], x["cost_month"]) for x in json.load(sys.stdin)["findings"]]'
+  unallocated 7560.714285714286
+  lost/failed 3389.285714285714
+  $ tare plan --db lost -o json 2>/dev/null | python3 -c 'import json, sys; [print(a["title"]) for a in json.load(sys.stdin)["advice"] if "failed" in a["title"]]'
+  13 of 41 jobs failed or ran into their limit: 1,248 GPU·h (3,120 USD) in 28 days, 32 % of all

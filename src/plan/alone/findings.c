@@ -645,9 +645,10 @@ static int by_money(const void *pa, const void *pb)
 	return strcmp(a->owner, b->owner);
 }
 
-int plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat,
+int plan_findings(const struct fleet *now, const struct plan_conf *conf, const struct catalog *cat,
 		  int64_t now_ms, struct plan *p, struct err *err)
 {
+	const struct fleet *f = fleet_past(now);
 	struct finder s = { .f = f, .conf = conf, .cat = cat, .now_ms = now_ms, .plan = p };
 
 	/* Machines that more than one work held at a time: only these can be fragmented. */

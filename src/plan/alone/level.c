@@ -11,6 +11,24 @@
 #include "plan/alone/unheld.h"
 #include "plan/fleet/fleet_in.h"
 
+/* What looks back has the amounts as they were recorded. */
+static void keep_past(struct fleet *f)
+{
+	if (f->past)
+		return;
+	struct fleet *past = arena_alloc(&f->mem, sizeof *past);
+
+	*past = *f;
+	past->workload.v = arena_alloc(&f->mem, (f->workload.n + 1) * sizeof *past->workload.v);
+	memcpy(past->workload.v, f->workload.v, f->workload.n * sizeof *past->workload.v);
+	past->hour.v = arena_alloc(&f->mem, (f->hour.n + 1) * sizeof *past->hour.v);
+	memcpy(past->hour.v, f->hour.v, f->hour.n * sizeof *past->hour.v);
+	past->node.v = arena_alloc(&f->mem, (f->node.n + 1) * sizeof *past->node.v);
+	memcpy(past->node.v, f->node.v, f->node.n * sizeof *past->node.v);
+	past->note = (struct text_list){ 0 };
+	f->past = past;
+}
+
 /* ---- machines that stand idle ------------------------------------------------------------ */
 
 static int by_hour(const void *pa, const void *pb)
@@ -35,7 +53,6 @@ static void set_cost(struct workload *w, int64_t nano)
 {
 	scale(w->state_nano, STATE_N, nano, w->cost_nano);
 	scale(w->cause_nano, CAUSE_N, nano, w->cost_nano);
-	w->moved_nano += w->cost_nano - nano;
 	w->cost_nano = nano;
 }
 
@@ -46,6 +63,7 @@ static void stand_idle(struct fleet *f, const struct node_order *by, struct work
 	VEC(struct workload_hour) all = { 0 };
 	int64_t moved = 0;
 
+	keep_past(f);
 	for (size_t i = 0; i < free_time->nhour; i++)
 		*vec_push(&all) = f->hour.v[free_time->hour0 + i];
 	for (size_t k = node_order_first(by, free_time->node);
@@ -107,58 +125,97 @@ static struct life life_of(const struct fleet *f, size_t first)
 	return l;
 }
 
-/* Did another of its kind come to its cluster when it went or since? */
-static bool is_replaced(const struct fleet *f, const struct life *gone)
-{
-	const struct fleet_node *n = &f->node.v[gone->first];
+/* Machines alike in one cluster: which two of them came last. */
+struct alike {
+	const char *node, *other; /* interned; NULL: none */
+	int64_t from_ms, other_from_ms;
+};
+struct alikes {
+	struct intern key;
+	VEC(struct alike) v;
+	uint32_t *of; /* [fleet.node.n] */
+};
 
+static void alikes_make(const struct fleet *f, struct alikes *ret)
+{
+	struct str key = { 0 };
+
+	*ret = (struct alikes){ .of = xcalloc(f->node.n + 1, sizeof *ret->of) };
 	for (size_t i = 0; i < f->node.n; i++) {
 		const struct fleet_node *m = &f->node.v[i];
-		if (m->node == n->node || m->from_ms < gone->to_ms - MS_DAY)
-			continue;
-		if (strcmp(m->cluster, n->cluster) != 0 || strcmp(m->gpu_model, n->gpu_model) != 0)
-			continue;
-		if (m->gpus_milli == n->gpus_milli && !strcmp(m->purchase, n->purchase))
-			return true;
+		str_clear(&key);
+		str_addf(&key, "%s\x1f%s\x1f%s\x1f%lld", m->cluster, m->gpu_model, m->purchase,
+			 (long long)m->gpus_milli);
+		uint32_t at = ret->of[i] = intern_add(&ret->key, str_sv(&key));
+		if (at == ret->v.n)
+			*vec_push(&ret->v) = (struct alike){ .from_ms = INT64_MIN };
+		struct alike *k = &ret->v.v[at];
+		if (!k->node || k->node == m->node) {
+			*k = (struct alike){ m->node, k->other, max_i64(m->from_ms, k->from_ms),
+					     k->other_from_ms };
+		} else if (m->from_ms > k->from_ms) {
+			*k = (struct alike){ m->node, k->node, m->from_ms, k->from_ms };
+		} else if (!k->other || m->from_ms > k->other_from_ms) {
+			k->other = m->node;
+			k->other_from_ms = m->from_ms;
+		}
 	}
-	return false;
+	str_free(&key);
 }
 
-static int64_t forget(struct fleet *f, const struct life *gone)
+static void alikes_free(struct alikes *k)
 {
-	const char *node = f->node.v[gone->first].node;
-	int64_t sum = 0;
+	intern_free(&k->key);
+	vec_free(&k->v);
+	free(k->of);
+}
 
-	for (size_t i = 0; i < f->workload.n; i++) {
-		struct workload *w = &f->workload.v[i];
-		if (w->kind == WORKLOAD_LINE || strcmp(w->node, node) != 0)
-			continue;
-		sum += w->cost_nano;
-		set_cost(w, 0);
-		for (size_t k = 0; k < w->nhour; k++)
-			f->hour.v[w->hour0 + k].nano = 0;
-	}
-	for (size_t k = gone->first; k < gone->end; k++)
-		f->node.v[k].cost_nano = 0;
-	return sum;
+/* Did another of its kind come to its cluster when it went or since? */
+static bool is_replaced(const struct fleet *f, const struct alikes *alike, const struct life *gone)
+{
+	int64_t since_ms = gone->to_ms - MS_DAY;
+	const struct alike *k = &alike->v.v[alike->of[gone->first]];
+
+	if (k->node != f->node.v[gone->first].node)
+		return k->from_ms >= since_ms;
+	return k->other && k->other_from_ms >= since_ms;
 }
 
 struct gone {
-	size_t n;
+	struct intern name;
 	const char *node; /* the first of them */
 	int64_t to_ms, nano;
 };
 
+/* What they cost is no cost of today. */
+static void forget(struct fleet *f, struct gone *g)
+{
+	keep_past(f);
+	for (size_t i = 0; i < f->workload.n; i++) {
+		struct workload *w = &f->workload.v[i];
+		if (w->kind == WORKLOAD_LINE || intern_find(&g->name, sv_of(w->node)) < 0)
+			continue;
+		g->nano += w->cost_nano;
+		set_cost(w, 0);
+		for (size_t k = 0; k < w->nhour; k++)
+			f->hour.v[w->hour0 + k].nano = 0;
+	}
+	for (size_t k = 0; k < f->node.n; k++)
+		if (intern_find(&g->name, sv_of(f->node.v[k].node)) >= 0)
+			f->node.v[k].cost_nano = 0;
+	f->cost_nano -= g->nano;
+}
+
 static void tell_gone(struct fleet *f, const struct gone *g)
 {
+	size_t n = g->name.n;
 	char day[TM_BUF], money[DEC_BUF];
 	const char *more = " was";
 
 	tm_format_date(day, g->to_ms);
 	dec_format_people(money, nano_to_dec(g->nano), 0);
-	if (g->n > 1)
-		more = arena_printf(&f->mem, " and %zu more machine%s were", g->n - 1,
-				    plural(g->n - 1));
+	if (n > 1)
+		more = arena_printf(&f->mem, " and %zu more machine%s were", n - 1, plural(n - 1));
 	fleet_note(
 		f,
 		"'%s'%s given back permanently (%s): %s %s that this cost before is no cost of today",
@@ -175,9 +232,7 @@ static bool is_gone(const struct fleet *f, const struct plan_conf *conf, const s
 
 	if (!m->elastic || m->unrecorded || u->days < 1)
 		return false;
-	if (l->paid_ms < long_ms || l->to_ms > f->until_ms - long_ms)
-		return false;
-	return !is_replaced(f, l);
+	return l->paid_ms >= long_ms && l->to_ms <= f->until_ms - long_ms;
 }
 
 void level_make(struct fleet *f, const struct plan_conf *conf)
@@ -186,12 +241,14 @@ void level_make(struct fleet *f, const struct plan_conf *conf)
 	struct lever_in in = { .fleet = f, .conf = conf, .use = use };
 	struct gone gone = { 0 };
 	struct node_order by;
+	struct alikes alike;
 
 	for (size_t i = 0; i < f->workload.n; i++) {
 		use[i].start_ms = f->workload.v[i].start_ms;
 		use[i].end_ms = f->workload.v[i].end_ms;
 	}
 	node_order_make(&in, &by);
+	alikes_make(f, &alike);
 	for (size_t i = 0; i < f->workload.n; i++) {
 		struct workload *w = &f->workload.v[i];
 		bool machine = w->kind == WORKLOAD_FREE && w->node_index != SIZE_MAX;
@@ -202,18 +259,20 @@ void level_make(struct fleet *f, const struct plan_conf *conf)
 		struct life l = life_of(f, w->node_index);
 		if (unheld_may_stop(&by, w, &u, &tier)) {
 			stand_idle(f, &by, w, u.from_ms);
-		} else if (is_gone(f, conf, &l, &u)) {
-			if (!gone.n++) {
+		} else if (is_gone(f, conf, &l, &u) && !is_replaced(f, &alike, &l)) {
+			if (!gone.name.n) {
 				gone.node = w->node;
 				gone.to_ms = l.to_ms;
 			}
-			gone.nano += forget(f, &l);
+			intern_add(&gone.name, sv_of(w->node));
 		}
 	}
-	if (gone.nano > 0) {
-		f->cost_nano -= gone.nano;
+	if (gone.name.n)
+		forget(f, &gone);
+	if (gone.nano > 0)
 		tell_gone(f, &gone);
-	}
+	intern_free(&gone.name);
+	alikes_free(&alike);
 	node_order_free(&by);
 	free(use);
 }

@@ -11,7 +11,8 @@
  *   cluster when it went or since.
  *
  * Only amounts change; who held what and when stays. The sum over the fleet changes by the machines
- * that are gone, and a note says by how much.
+ * that are gone, and a note says by how much. Where anything changes, fleet.past has it as it was
+ * recorded. O(n log n + what is held on idle machines).
  */
 #include "plan/lever/lever.h"
 

@@ -124,7 +124,6 @@ struct workload {
 	bool elastic;
 	/* in the window */
 	int64_t ms, cost_nano, unpriced_ms, measured_ms;
-	int64_t moved_nano; /* what of its cost is its machine's free time's since (alone/level.h) */
 	/* GPU time that the catalogue priced; and of a bill's lines that have both, what was paid
 	 * and their list price */
 	int64_t catalog_ms, paid_nano, list_nano;
@@ -254,6 +253,9 @@ struct fleet {
 	/* sentences: what could not be used and why (other currencies, jobs longer than the
 	 * history, ...) */
 	struct text_list note;
+	/* the same with the amounts as they were recorded, where these are of how it is now
+	 * (alone/level.h): workloads and nodes have the same numbers; in mem. NULL: these are it */
+	const struct fleet *past;
 };
 
 struct fleet_opt {
@@ -277,6 +279,18 @@ void fleet_free(struct fleet *f);
 int64_t fleet_span_ms(const struct fleet *f);
 /* Sets covered_ms: when works and nodes are all in. O(works + nodes). */
 void fleet_cover(struct fleet *f);
+/* As it was recorded: what looks back, at what was lost or not used, reads this. */
+static inline const struct fleet *fleet_past(const struct fleet *f)
+{
+	if (f->past)
+		return f->past;
+	return f;
+}
+/* What of a workload's cost, as it was recorded, is not its own now. */
+static inline int64_t fleet_moved_nano(const struct fleet *f, size_t workload)
+{
+	return fleet_past(f)->workload.v[workload].cost_nano - f->workload.v[workload].cost_nano;
+}
 /* The part of f in [from, to): works cut by their hours, costs likewise (statistics stay those of
  * the whole work). For back-tests. */
 void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct fleet *ret);

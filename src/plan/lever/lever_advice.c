@@ -162,11 +162,11 @@ int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct
 		size_t workloads = 0;
 		for (size_t i = 0; i < in->fleet->workload.n; i++) {
 			const struct workload *w = &in->fleet->workload.v[i];
-			if (in->use[i].cost_nano <= 0 ||
-			    is_told(&own, techniques[k].technique, w) ||
+			int64_t nano = in->use[i].cost_nano + fleet_moved_nano(in->fleet, i);
+			if (nano <= 0 || is_told(&own, techniques[k].technique, w) ||
 			    !techniques[k].is_for(&look, w, &sweep, runs))
 				continue;
-			cost += (double)in->use[i].cost_nano;
+			cost += (double)nano;
 			ms += (double)w->ms;
 			workloads++;
 		}

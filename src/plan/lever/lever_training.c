@@ -95,7 +95,7 @@ static void add_workload(const struct lever_in *in, struct train_runs *t, size_t
 	r->end_ms = max_i64(w->end_ms, r->end_ms);
 	r->gpus_milli += w->gpus_milli;
 	/* what it did cost, also on a machine that stands idle now */
-	r->cost_nano += (double)(in->use[i].cost_nano + w->moved_nano);
+	r->cost_nano += (double)(in->use[i].cost_nano + fleet_moved_nano(in->fleet, i));
 	r->gpu_ms += (double)w->ms;
 	r->failed |= has_failed(w);
 	r->completed &= workload_completed(w);

@@ -440,11 +440,11 @@ static int ask_alone(struct composer *cp, struct plan *p)
 	return 0;
 }
 
-/* What each kind of input says by itself, whatever can be decided. */
+/* What each kind of input says of the past by itself, whatever can be decided. */
 static void ask_inputs(struct composer *cp, struct plan *p)
 {
 	struct rec_list out = { 0 };
-	struct lever_in in = { .fleet = cp->fleet,
+	struct lever_in in = { .fleet = fleet_past(cp->fleet),
 			       .use = cp->start,
 			       .habits = &cp->habits,
 			       .catalog = cp->catalog,
