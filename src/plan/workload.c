@@ -180,6 +180,15 @@ void rec_risk_by_misses(struct rec *r)
 	r->risk = max_int(r->risk, by);
 }
 
+int workload_seen_idle(const struct workload *w)
+{
+	if (w->stats.covered_frac < WORKLOAD_COVERED_FRAC || isnan(w->stats.idle_frac))
+		return 0;
+	if (w->stats.idle_frac >= 0.99)
+		return 1;
+	return -1;
+}
+
 double workload_hour_use(const struct workload_hour *h)
 {
 	if (h->busy_ms > 0 || h->cpu_worked)

@@ -59,6 +59,7 @@ struct finder {
 	VEC(struct price_seen) seen;
 	struct stranded_parts stranded;
 	size_t next_part; /* the works are looked at in order */
+	int64_t *used_ms; /* [f->node.n] when a workload on it ended last; INT64_MIN */
 };
 
 static int64_t part(int64_t nano, double frac)
@@ -82,7 +83,8 @@ static struct group *add(struct finder *s, const struct workload *w, const char 
 	    w->measured_ms * 2 < w->ms)
 		/* paid time or state is assumed: the finding is no surer than they */
 		q = QUALITY_ASSUMED;
-	str_addf(&key, "%s\x1f%s", cause, owner);
+	/* what is said of some is not said of others: owned machines, and those paid by the hour */
+	str_addf(&key, "%s\x1f%s\x1f%s", cause, owner, about);
 	uint32_t i = intern_add(&s->key, str_sv(&key));
 	str_free(&key);
 	if (i == s->group.n)
@@ -345,14 +347,26 @@ static void larger_gpu(struct finder *s, const struct workload *w)
 
 /* ---- machines and lines ------------------------------------------------------------------ */
 
-static bool is_forgotten(const struct fleet *f, const struct workload *w)
+/* Nobody has held it for as long as a stop asks for, or in a shorter window for nine tenths of it,
+ * and no reading shows that it works. */
+static bool is_forgotten(const struct finder *s, const struct workload *w)
 {
-	int64_t window = f->until_ms - f->since_ms;
+	const struct fleet *f = s->f;
+	int64_t window = f->until_ms - f->since_ms, used_ms = f->since_ms;
 
 	if (w->node_index == SIZE_MAX || window < MS_DAY || w->end_ms < f->until_ms - MS_HOUR)
 		return false;
-	return f->node.v[w->node_index].ms > 0 &&
-	       (double)w->ms >= 0.9 * (double)f->node.v[w->node_index].ms;
+	if (f->node.v[w->node_index].ms <= 0 || workload_seen_idle(w) < 0 ||
+	    (double)w->ms < 0.9 * (double)f->node.v[w->node_index].ms)
+		return false;
+	for (size_t k = 0; k <= w->node_index; k++) {
+		size_t at = w->node_index - k;
+		if (f->node.v[at].node != f->node.v[w->node_index].node)
+			break;
+		used_ms = max_i64(s->used_ms[at], used_ms);
+	}
+	int64_t asked_ms = (int64_t)(s->conf->gates.stop_trial_days * (double)MS_DAY);
+	return f->until_ms - used_ms >= min_i64(asked_ms, window - window / 10);
 }
 
 /* Free GPUs beside which the CPU or the memory is taken: by whose job, or by how the machine is
@@ -393,7 +407,7 @@ static void machine(struct finder *s, const struct workload *w, bool shared)
 	add(s, w, "stranded", owner, "has parts of GPUs that no job can use as they are cut",
 	    QUALITY_MEASURED, nano, ms_of(w, nano));
 	stranded(s, w, &left);
-	if (is_forgotten(s->f, w)) {
+	if (is_forgotten(s, w)) {
 		enum quality q = QUALITY_ESTIMATED;
 		if (w->stats.covered_frac >= WORKLOAD_COVERED_FRAC)
 			q = QUALITY_MEASURED;
@@ -497,16 +511,32 @@ static void evidence(struct finder *s, struct finding *o, enum quality q, const 
 						     q };
 }
 
+/* Machines that can be given back are no answer to those that are paid anyway. */
+static bool is_of_group(const struct workload *w, const struct group *g)
+{
+	const char *owner = *w->service ? w->service : workload_owner(w);
+
+	if (g->most && w->kind == WORKLOAD_FREE && w->elastic != g->most->elastic)
+		return false;
+	if (w->kind == WORKLOAD_FREE && !strcmp(w->node, g->owner))
+		return true;
+	return !strcmp(owner, g->owner) || !strcmp(workload_owner(w), g->owner) ||
+	       (*g->cluster && !strcmp(w->cluster, g->cluster));
+}
+
 /* Is this one about the works of the group? */
 static bool is_about(const struct plan *p, const struct rec *r, const struct group *g)
 {
+	bool machines = false;
+
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct workload *w = &p->fleet->workload.v[r->change.v[i].workload];
-		const char *owner = *w->service ? w->service : workload_owner(w);
-		if (!strcmp(owner, g->owner) || !strcmp(workload_owner(w), g->owner) ||
-		    (*g->cluster && !strcmp(w->cluster, g->cluster)))
+		if (is_of_group(w, g))
 			return true;
+		machines |= w->kind == WORKLOAD_FREE;
 	}
+	if (machines && g->most)
+		return false;
 	for (size_t i = 0; i < r->subject.n; i++)
 		if (!strcmp(r->subject.v[i].value, g->owner) ||
 		    (*g->cluster && !strcmp(r->subject.v[i].value, g->cluster)))
@@ -640,9 +670,11 @@ static int by_money(const void *pa, const void *pb)
 
 	if (a->nano != b->nano)
 		return cmp_i64(b->nano, a->nano);
+	if (!d)
+		d = strcmp(a->owner, b->owner);
 	if (d)
 		return d;
-	return strcmp(a->owner, b->owner);
+	return strcmp(a->about, b->about);
 }
 
 int plan_findings(const struct fleet *now, const struct plan_conf *conf, const struct catalog *cat,
@@ -654,11 +686,17 @@ int plan_findings(const struct fleet *now, const struct plan_conf *conf, const s
 	/* Machines that more than one work held at a time: only these can be fragmented. */
 	bool *shared = xcalloc(f->node.n + 1, sizeof *shared);
 
+	s.used_ms = xmalloc((f->node.n + 1) * sizeof *s.used_ms);
+	for (size_t i = 0; i < f->node.n; i++)
+		s.used_ms[i] = INT64_MIN;
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
-		if (w->kind != WORKLOAD_FREE && w->kind != WORKLOAD_LINE &&
-		    w->node_index != SIZE_MAX)
-			shared[w->node_index] |= !workload_fills_machine(f, w);
+		if (w->kind == WORKLOAD_FREE || w->kind == WORKLOAD_LINE ||
+		    w->node_index == SIZE_MAX)
+			continue;
+		shared[w->node_index] |= !workload_fills_machine(f, w);
+		if (w->kind != WORKLOAD_UNKNOWN)
+			s.used_ms[w->node_index] = max_i64(w->end_ms, s.used_ms[w->node_index]);
 	}
 
 	find_stranded(f, &s.stranded);
@@ -709,6 +747,7 @@ int plan_findings(const struct fleet *now, const struct plan_conf *conf, const s
 			 "$/h", "settings");
 	}
 	free(shared);
+	free(s.used_ms);
 	vec_free(&s.group);
 	vec_free(&s.seen);
 	vec_free(&s.stranded);

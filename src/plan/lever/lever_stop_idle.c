@@ -102,17 +102,6 @@ static void add_freed(const struct fleet *f, const struct workload *w, int64_t g
 	}
 }
 
-/* Is it known that a machine that no job list names does nothing? 1 measured, 0 not known, -1 it
- * works. */
-static int seen_idle(const struct workload *w)
-{
-	if (w->stats.covered_frac < WORKLOAD_COVERED_FRAC || isnan(w->stats.idle_frac))
-		return 0;
-	if (w->stats.idle_frac >= 0.99)
-		return 1;
-	return -1;
-}
-
 static const char *group_of(const struct workload *w)
 {
 	if (*w->cluster)
@@ -178,7 +167,7 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 			   "never free for longer than a release and a boot take", 1);
 		return;
 	}
-	int idle = seen_idle(w);
+	int idle = workload_seen_idle(w);
 	if (idle < 0 || (idle == 0 && !s->tracked)) {
 		plan_note(s->in,
 			  "'%s' is held by nobody as far as is known, but %s: it is left alone",
@@ -279,7 +268,7 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 		     "job list, node list", "%.1f", days);
 	rec_evidence(in, r, QUALITY_MEASURED, "of that time watched", "frac",
 		     "job list that covers it, telemetry", "%.4f", watched);
-	if (seen_idle(w) > 0)
+	if (workload_seen_idle(w) > 0)
 		rec_evidence(in, r, QUALITY_MEASURED, "readings at or below the idle bound", "frac",
 			     "telemetry", "%.4f", w->stats.idle_frac);
 	if (unheld_shows_life(&s->by, w))

@@ -221,6 +221,71 @@ static void machines(void **state)
 	fix_close(&x);
 }
 
+static const struct finding *told(const struct plan *p, const char *cause, const char *title)
+{
+	for (size_t i = 0; i < p->finding.n; i++)
+		if (!strcmp(p->finding.v[i].cause, cause) && strstr(p->finding.v[i].title, title))
+			return &p->finding.v[i];
+	return NULL;
+}
+
+/* What is paid by the hour and what is paid anyway are two findings, and a stop answers one. */
+static void room_is_no_cash(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	for (int i = 0; i < 2; i++) {
+		size_t n = fix_node(&x, i ? "n2" : "n1", "c", 0, 240);
+		x.f.node.v[n].elastic = i;
+		fix_workload(&x, WORKLOAD_JOB, "whole", n, 4, 100, 240, 1);
+		fix_workload(&x, WORKLOAD_FREE, "", n, 4, 0, 100, 0)->elastic = i;
+	}
+	fix_done(&x);
+	struct rec_change change = { .workload = 3 };
+	struct rec r = { .lever = "stop_idle", .id = "stop_idle-c" };
+	struct plan p = { .fleet = &x.f };
+	struct err err = { 0 };
+	*vec_push(&r.change) = change;
+	*vec_push(&r.subject) = (struct subject){ "cluster", "c" };
+	*vec_push(&p.refused.v) = &r;
+	assert_int_equal(plan_findings(&x.f, &x.conf, x.cat, FIX_NOW, &p, &err), 0);
+	const struct finding *term = told(&p, "unallocated", "until a term ends"),
+			     *hour = told(&p, "unallocated", "wait between jobs");
+	assert_non_null(term);
+	assert_non_null(hour);
+	assert_near((double)term->nano / 1e9, 100 * 12.24);
+	assert_near((double)hour->nano / 1e9, 100 * 12.24);
+	assert_string_equal(hour->lever, "stop_idle");
+	assert_string_equal(term->lever, "");
+	vec_free(&p.refused.v);
+	drop(&p);
+	vec_free(&r.change);
+	vec_free(&r.subject);
+	fix_close(&x);
+}
+
+/* "Nobody uses it" is not said where its readings show use, nor while jobs come and go. */
+static void used_is_not_forgotten(void **state)
+{
+	for (int how = 0; how < 3; how++) {
+		struct fix x;
+		fix_open(&x, 240);
+		size_t n = fix_node(&x, "n", "c", 0, 240);
+		struct workload *w = fix_workload(&x, WORKLOAD_FREE, "", n, 4, 10, 240, 0);
+		w->stats.covered_frac = 1;
+		if (how == 1)
+			w->stats.idle_frac = 0.92;
+		fix_workload(&x, WORKLOAD_JOB, "short", n, 4, how == 2 ? 225 : 0,
+			     how == 2 ? 235 : 10, 1);
+		fix_done(&x);
+		struct plan p = find(&x);
+		assert_near(of(&p, "forgotten_node"), how ? 0 : 230 * 12.24);
+		assert_near(of(&p, "unallocated"), how ? 230 * 12.24 : 0);
+		drop(&p);
+		fix_close(&x);
+	}
+}
+
 static void holds(struct fix *x, const char *node, size_t workload, double from, double to,
 		  int gpus, int cpus, int gib)
 {
@@ -657,6 +722,8 @@ int main(void)
 		cmocka_unit_test(day_and_night),
 		cmocka_unit_test(a_starved_job_is_no_dev_box),
 		cmocka_unit_test(machines),
+		cmocka_unit_test(room_is_no_cash),
+		cmocka_unit_test(used_is_not_forgotten),
 		cmocka_unit_test(free_gpus_without_cpu),
 		cmocka_unit_test(thin_lists_strand_nothing),
 		cmocka_unit_test(idle_gpus_and_waiting_jobs),
