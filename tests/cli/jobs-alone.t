@@ -209,3 +209,39 @@ With readings nobody is told to import telemetry.
   $ (echo time,step_s,node,gpu,job_id,gpu_util_pct; for h in 01 02 03 04 05 06; do echo 2026-09-06T$h:00:00Z,3600,,0,v0,90; done) > readings.csv; tare import -q --db jobs readings.csv; tare plan --db jobs | grep -ciE 'telemetry \(|import telemetry'
   0
   [1]
+
+A job is one, on however many machines and in however many attempts. Job 1 has three machines for 2 h (48 GPU-hours) and waited an hour (24);
+job 2 was preempted after an hour (8), came to its end on another machine in 2 h (16), and waited an hour and two (24); job 3 ran 2 h (16). The
+four minutes that it waited are no long wait, and the hours between two attempts no run.
+
+  $ cat > again.txt <<EOF
+  > JobID|JobName|User|Account|Cluster|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|NodeList|AllocTRES
+  > 1|t1|ada|ml|c1|COMPLETED|2026-11-02T00:00:00|2026-11-02T01:00:00|2026-11-02T03:00:00|7200|600|n[1-3]|cpu=24,gres/gpu=24,node=3
+  > 2|t2|ada|ml|c1|PREEMPTED|2026-11-03T00:00:00|2026-11-03T01:00:00|2026-11-03T02:00:00|3600|600|n1|cpu=8,gres/gpu=8,node=1
+  > 2|t2|ada|ml|c1|COMPLETED|2026-11-03T02:00:00|2026-11-03T04:00:00|2026-11-03T06:00:00|7200|600|n2|cpu=8,gres/gpu=8,node=1
+  > 3|t3|bob|ml|c1|COMPLETED|2026-11-06T23:56:00|2026-11-07T00:00:00|2026-11-07T02:00:00|7200|600|n1|cpu=8,gres/gpu=8,node=1
+  > EOF
+  $ tare import -q --db again --as sacct --covers c1 again.txt; tare plan --db again | grep -E 'replayed|book|waited|came that|failed|input_bound|does not tell'
+  Today      530.91 GPU·h/month (730 h)       replayed on 5 days, 3 jobs
+               3 jobs book 400 GPU·h and run 88 GPU·h, 22 % of it: shorter limits
+               2 of 3 jobs waited 5 minutes or more for their GPUs: 48 GPU·h in 5
+               days of work came that much later
+  tare explain advice-over-booked --db again   what it rests on
+  What the history does not tell:
+    any CSV): idle time of each job; right size, booked time
+    input_bound (jobs: 3): 3 without readings of their work, or not for long
+  $ tare explain --db again advice-queue-wait | grep wait
+  -  2 of 3 jobs waited 5 minutes or more for their GPUs: 48 GPU·h in 5 days of
+     advice-queue-wait
+    wait, median                                                    1 h  measured
+    wait, 95th percentile                                           3 h  measured
+    wait of all jobs, whoever sat before it                       4.1 h  measured
+    ada: GPUs x wait, 2 jobs                                 48.0 GPU·h  measured
+
+Two attempts on one machine: it ran for as long as it held its GPUs.
+
+  $ sed 's/|n2|/|n1|/' again.txt > once.txt; tare import -q --db once --as sacct --covers c1 once.txt; tare explain --db once 2 | grep -A1 -E '^(Ran|Ended)'
+  Ran         2026-11-03T01:00 to 2026-11-03T06:00, 3 h 00 min, booked for 10 h 00
+              min
+  Ended       COMPLETED after 2 attempts
+  Cost        24.00 GPU·h for 24.0 GPU·h in the window

@@ -32,7 +32,7 @@
 struct group {
 	const char *cause, *owner, *cluster, *about;
 	int64_t nano, gpu_ms, most_nano;
-	size_t workloads;
+	size_t workloads; /* a job on several machines once */
 	const struct workload *most;
 	enum quality quality;
 	const struct stranded_part *part; /* of stranded/...: the largest */
@@ -56,6 +56,7 @@ struct finder {
 	struct plan *plan;
 	VEC(struct group) group;
 	struct intern key, owner; /* owner: those that have GPU work */
+	struct intern part_of;    /* group and job of the parts of jobs */
 	VEC(struct price_seen) seen;
 	struct stranded_parts stranded;
 	size_t next_part; /* the works are looked at in order */
@@ -69,6 +70,18 @@ static int64_t part(int64_t nano, double frac)
 	if (frac >= 1)
 		return nano;
 	return (int64_t)((double)nano * frac);
+}
+
+/* Is it a further part of a job that the group has? */
+static bool is_known_part(struct finder *s, uint32_t group, const struct workload *w)
+{
+	const struct fleet_job *j = fleet_job_of(s->f, w);
+	const uint64_t key[] = { group, w->job_index };
+
+	if (!j || j->workloads < 2)
+		return false;
+	size_t n = s->part_of.n;
+	return intern_add(&s->part_of, (struct sv){ (const char *)key, sizeof key }) < n;
 }
 
 static struct group *add(struct finder *s, const struct workload *w, const char *cause,
@@ -94,7 +107,7 @@ static struct group *add(struct finder *s, const struct workload *w, const char 
 	struct group *g = &s->group.v[i];
 	g->nano += nano;
 	g->gpu_ms += gpu_ms;
-	g->workloads++;
+	g->workloads += !is_known_part(s, i, w);
 	g->quality = max_int(q, g->quality);
 	if (nano > g->most_nano) {
 		g->most_nano = nano;
@@ -753,5 +766,6 @@ int plan_findings(const struct fleet *now, const struct plan_conf *conf, const s
 	vec_free(&s.stranded);
 	intern_free(&s.key);
 	intern_free(&s.owner);
+	intern_free(&s.part_of);
 	return 0;
 }

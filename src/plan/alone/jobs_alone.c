@@ -31,9 +31,10 @@
 
 /* A job, all its machines and attempts. */
 struct job {
-	const struct workload *w; /* its first work */
-	int64_t ms;               /* GPU time in the window */
-	int64_t gpus_milli;
+	const struct workload *w;     /* its first work */
+	const struct fleet_job *told; /* of all its attempts */
+	int64_t ms;                   /* GPU time in the window */
+	int64_t gpus_milli;           /* at once, in the mean over its attempts */
 	enum ending {
 		ENDED_UNTOLD,
 		ENDED_WELL,
@@ -88,29 +89,38 @@ static bool is_owner(const char *name)
 static void gather(struct jobs *j)
 {
 	const struct fleet *f = j->in->fleet;
-	struct intern id = { 0 };
+	size_t *at = xmalloc((f->job.n + 1) * sizeof *at);
 
+	for (size_t i = 0; i < f->job.n; i++)
+		at[i] = SIZE_MAX;
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
-		bool timed = w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS;
-		if (!alone_is_job(w) || !timed)
+		const struct fleet_job *told = fleet_job_of(f, w);
+		if (!alone_is_job(w) || !told)
 			continue;
-		uint32_t k = intern_add(&id, sv_of(w->job));
-		if (k == j->v.n) {
+		if (at[w->job_index] == SIZE_MAX) {
+			at[w->job_index] = j->v.n;
 			/* A notebook, a shell or a service ends by its time limit, as the ledger
 			 * has it. */
-			enum ending e = ending_of(w->end_state);
+			enum ending e = ending_of(told->end_state);
 			bool session = infer_is_session(sv_of(w->name)) ||
 				       !strcmp(w->workload, "inference");
 			if (session && e == ENDED_TIMEOUT)
 				e = ENDED_WELL;
-			*vec_push(&j->v) = (struct job){ .w = w, .ending = e };
+			*vec_push(&j->v) = (struct job){ .w = w, .told = told, .ending = e };
 		}
-		j->v.v[k].ms += w->ms;
-		j->v.v[k].gpus_milli += w->gpus_milli;
+		struct job *x = &j->v.v[at[w->job_index]];
+		x->ms += w->ms;
+		x->gpus_milli += w->gpus_milli;
 		j->ms += w->ms;
 	}
-	intern_free(&id);
+	free(at);
+	for (size_t i = 0; i < j->v.n; i++) {
+		const struct fleet_job *t = j->v.v[i].told;
+		if (t->held_gpu_ms > 0 && t->held_ms > 0)
+			j->v.v[i].gpus_milli =
+				llround((double)t->held_gpu_ms / (double)t->held_ms * 1000);
+	}
 }
 
 /* ---- by owner ---------------------------------------------------------------------------- */
@@ -251,8 +261,7 @@ static void book(struct jobs *j, struct bookings *b)
 	for (size_t i = 0; i < j->v.n; i++) {
 		const struct job *x = &j->v.v[i];
 		const struct workload *w = x->w;
-		int64_t run = w->end_ms - w->start_ms;
-		if (w->limit_ms == UNKNOWN_MS || w->limit_ms <= 0 || run < 0)
+		if (w->limit_ms == UNKNOWN_MS || w->limit_ms <= 0)
 			continue;
 		const char *who = *w->user ? w->user : workload_owner(w);
 		uint32_t k = intern_add(&b->key,
@@ -266,13 +275,13 @@ static void book(struct jobs *j, struct bookings *b)
 			};
 		struct booking *g = &b->v.v[k];
 		int64_t booked = (int64_t)((double)w->limit_ms * (double)x->gpus_milli / 1000),
-			ran = (int64_t)((double)run * (double)x->gpus_milli / 1000);
+			ran = (int64_t)((double)x->told->held_ms * (double)x->gpus_milli / 1000);
 		g->booked_ms += booked;
 		g->run_ms += min_i64(ran, booked);
 		g->limit_ms = max_i64(w->limit_ms, g->limit_ms);
 		g->n++;
 		if (x->ending == ENDED_WELL || x->ending == ENDED_UNTOLD)
-			*vec_push(&g->run) = run;
+			*vec_push(&g->run) = x->told->longest_ms;
 		b->booked_ms += booked;
 		b->run_ms += min_i64(ran, booked);
 		b->n++;
@@ -353,17 +362,20 @@ static void waits(struct jobs *j)
 	double gpu_ms = 0, ms = 0;
 
 	for (size_t i = 0; i < j->v.n; i++) {
-		const struct workload *w = j->v.v[i].w;
-		if (w->submit_ms == UNKNOWN_MS || w->start_ms < w->submit_ms)
+		const struct job *x = &j->v.v[i];
+		int64_t t = x->told->wait_ms;
+		if (t == UNKNOWN_MS)
 			continue;
-		int64_t t = w->start_ms - w->submit_ms;
-		int64_t gpus = (int64_t)((double)t * (double)j->v.v[i].gpus_milli / 1000);
 		wait[n++] = t;
-		lengthy += t >= LONG_WAIT_MS;
-		gpu_ms += (double)gpus;
 		ms += (double)t;
-		if (t >= LONG_WAIT_MS)
-			sum_add(&by, workload_owner(w), gpus, (double)t);
+		if (t < LONG_WAIT_MS)
+			continue;
+		int64_t gpus = x->told->wait_gpu_ms;
+		if (!x->told->held_gpu_ms)
+			gpus = (int64_t)((double)t * (double)x->gpus_milli / 1000);
+		lengthy++;
+		gpu_ms += (double)gpus;
+		sum_add(&by, workload_owner(x->w), gpus, (double)t);
 	}
 	if (lengthy && !is_few(j, (int64_t)gpu_ms)) {
 		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_WAIT, "queue-wait");
@@ -587,12 +599,11 @@ static void users(struct jobs *j)
 
 		for (size_t i = 0; i < j->v.n; i++) {
 			const struct job *x = &j->v.v[i];
-			int64_t run = x->w->end_ms - x->w->start_ms;
 			if (x->gpus_milli >= LARGE_GPUS * 1000)
 				large += x->ms;
-			if (run >= MS_DAY)
+			if (x->told->held_ms >= MS_DAY)
 				lengthy += x->ms;
-			brief += run < 5 * MS_MINUTE;
+			brief += x->told->held_ms < 5 * MS_MINUTE;
 		}
 		rec_evidence(j->in, r, QUALITY_MEASURED, "GPU time of jobs of 8 GPUs or more", "%",
 			     ALONE_JOBS, "%.0f", percent(large, j->ms));
@@ -663,7 +674,7 @@ void jobs_alone(const struct lever_in *in, struct rec_list *out)
 			const struct workload *w = j.v.v[i].w;
 			state |= j.v.v[i].ending != ENDED_UNTOLD;
 			limit |= w->limit_ms != UNKNOWN_MS;
-			wait |= w->submit_ms != UNKNOWN_MS && w->submit_ms < w->start_ms;
+			wait |= j.v.v[i].told->wait_ms != UNKNOWN_MS;
 		}
 		if (!state)
 			str_addz(&s, "how jobs ended (state)");

@@ -217,6 +217,7 @@ void fleet_free(struct fleet *f)
 	vec_free(&f->node);
 	vec_free(&f->minute);
 	vec_free(&f->service);
+	vec_free(&f->job);
 	vec_free(&f->host);
 	vec_free(&f->ask);
 	vec_free(&f->gpu);

@@ -109,6 +109,7 @@ struct workload {
 	bool notebook;
 	/* all attempts together, not cut to the window; UNKNOWN_MS */
 	int64_t submit_ms, start_ms, end_ms;
+	int64_t held_ms;  /* from start to end without the time between attempts */
 	int64_t limit_ms; /* booked time, UNKNOWN_MS */
 	/* when it must be done: see fleet_load(); UNKNOWN_MS for services, free time, lines */
 	int64_t deadline_ms;
@@ -130,7 +131,21 @@ struct workload {
 	int64_t state_ms[STATE_N], state_nano[STATE_N], cause_nano[CAUSE_N];
 	size_t hour0, nhour; /* its hours in fleet.hour, in order of time */
 	size_t node_index;   /* in fleet.node, SIZE_MAX */
+	size_t job_index;    /* in fleet.job, SIZE_MAX */
 	struct workload_stats stats;
+};
+
+/* A job of a list, all its machines and attempts, not cut to the window. */
+struct fleet_job {
+	/* that it held GPUs, without the time between attempts; its longest attempt */
+	int64_t held_ms, longest_ms;
+	/* of all attempts, from the submit, or the end of the one before, to the start: UNKNOWN_MS
+	 * where no submit is told */
+	int64_t wait_ms;
+	/* GPUs x time of these; 0 where the list does not say how many */
+	int64_t held_gpu_ms, wait_gpu_ms;
+	const char *end_state; /* of the attempt that ended last; "" */
+	size_t workloads;      /* in fleet.workload */
 };
 
 struct fleet_node { /* a paid interval of a machine */
@@ -234,6 +249,7 @@ struct fleet {
 	VEC(struct fleet_node) node;
 	VEC(struct fleet_minute) minute;
 	VEC(struct fleet_service) service;
+	VEC(struct fleet_job) job; /* none of a slice */
 	VEC(struct fleet_host) host;
 	VEC(struct fleet_ask) ask;
 	VEC(struct fleet_gpu) gpu;         /* with readings; those of a slice are none */
@@ -290,6 +306,13 @@ static inline const struct fleet *fleet_past(const struct fleet *f)
 static inline int64_t fleet_moved_nano(const struct fleet *f, size_t workload)
 {
 	return fleet_past(f)->workload.v[workload].cost_nano - f->workload.v[workload].cost_nano;
+}
+/* The job of a workload; NULL: no list tells of it. */
+static inline const struct fleet_job *fleet_job_of(const struct fleet *f, const struct workload *w)
+{
+	if (w->job_index < f->job.n && f->job.v[w->job_index].held_ms != UNKNOWN_MS)
+		return &f->job.v[w->job_index];
+	return NULL;
 }
 /* The part of f in [from, to): works cut by their hours, costs likewise (statistics stay those of
  * the whole work). For back-tests. */

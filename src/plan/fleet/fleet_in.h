@@ -27,6 +27,7 @@ struct loader {
 	/* works by their job: first in by_job[number of the text], then next[workload] */
 	struct intern job;
 	VEC(size_t) by_job;
+	size_t njob; /* of fleet.job */
 	/* Slurm's own numbers of them: job of number[i] */
 	struct intern number;
 	VEC(uint32_t) number_of;

@@ -50,9 +50,17 @@ static int64_t milli_of(const struct allocation *a)
 
 struct span {
 	int64_t first_ms, last_ms;
-	int attempt; /* of the last */
+	int64_t held_ms; /* without gaps between them */
+	int attempt;     /* of the last */
 	bool seen;
 }; /* of the allocations of a workload */
+
+/* The attempt of a job that is read, in order of time. */
+struct attempt {
+	int64_t from_ms, to_ms, wait_ms;
+	int64_t before_ms; /* the end of the one before; INT64_MIN */
+	bool seen;
+};
 
 static void describe(struct loader *l, size_t wi, const struct allocation *a, struct span *s)
 {
@@ -82,6 +90,10 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 		w->gpus_milli = milli;
 	w->share_kind = a->share_kind;
 	w->notebook |= sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook"));
+	if (s->seen)
+		s->held_ms += max_i64(end - max_i64(a->start_ms, s->last_ms), 0);
+	else
+		s->held_ms = end - a->start_ms;
 	if (!s->seen || a->start_ms < s->first_ms)
 		s->first_ms = a->start_ms;
 	if (!s->seen || end > s->last_ms)
@@ -110,6 +122,34 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 			       use };
 }
 
+/* Parts of one attempt begin while it lasts; in order of start. */
+static void add_attempt(struct loader *l, struct fleet_job *j, struct attempt *t,
+			const struct allocation *a)
+{
+	int64_t end = end_of(l, a), milli = milli_of(a);
+
+	if (!t->seen) {
+		j->held_ms = j->longest_ms = 0;
+		*t = (struct attempt){ a->start_ms, a->start_ms, 0, INT64_MIN, true };
+	} else if (a->start_ms >= t->to_ms && a->start_ms > t->from_ms) {
+		*t = (struct attempt){ a->start_ms, a->start_ms, 0, t->to_ms, true };
+	}
+	if (a->state.n && end >= t->to_ms)
+		j->end_state = fleet_text(l->f, a->state);
+	j->held_ms += max_i64(end - t->to_ms, 0);
+	t->to_ms = max_i64(end, t->to_ms);
+	j->longest_ms = max_i64(t->to_ms - t->from_ms, j->longest_ms);
+	j->held_gpu_ms += (end - a->start_ms) / 1000 * milli;
+	if (a->submit_ms == UNKNOWN_MS)
+		return;
+	if (j->wait_ms == UNKNOWN_MS)
+		j->wait_ms = 0;
+	int64_t wait = max_i64(a->start_ms - max_i64(a->submit_ms, t->before_ms), 0);
+	j->wait_gpu_ms += wait / 1000 * milli;
+	j->wait_ms += max_i64(wait - t->wait_ms, 0);
+	t->wait_ms = max_i64(wait, t->wait_ms);
+}
+
 /* Readings know an element of an array by it. */
 static void take_number(struct loader *l, uint32_t job, const struct allocation *a)
 {
@@ -133,11 +173,12 @@ int64_t fleet_job_number(const struct loader *l, struct sv job)
 	return -1;
 }
 
-static void take(struct loader *l, const struct allocation *a, struct span *span)
+static void take(struct loader *l, const struct allocation *a, struct span *span,
+		 struct attempt *attempt)
 {
 	int64_t j = a->job_id.n ? intern_find(&l->job, a->job_id) : -1;
 	struct fleet *f = l->f;
-	bool any = false;
+	size_t any = SIZE_MAX;
 
 	if (j >= 0)
 		take_number(l, (uint32_t)j, a);
@@ -146,7 +187,7 @@ static void take(struct loader *l, const struct allocation *a, struct span *span
 			continue;
 		describe(l, i, a, &span[i]);
 		/* once for an allocation, however many workloads it is part of */
-		if (!any && l->host_told && a->node.n)
+		if (any == SIZE_MAX && l->host_told && a->node.n)
 			*vec_push(&f->host) = (struct fleet_host){ i,
 								   fleet_text(f, a->node),
 								   a->submit_ms,
@@ -155,12 +196,14 @@ static void take(struct loader *l, const struct allocation *a, struct span *span
 								   milli_of(a),
 								   max_i64(a->cpu_milli, 0),
 								   max_i64(a->ram_mib, 0) };
-		any = true;
+		any = i;
 	}
-	if (!any) {
+	if (any == SIZE_MAX) {
 		l->unmatched += a->job_id.n > 0;
 		return;
 	}
+	j = (int64_t)f->workload.v[any].job_index;
+	add_attempt(l, &f->job.v[j], &attempt[j], a);
 	struct fleet_ask k = { fleet_text(f, a->cluster),
 			       milli_of(a),
 			       max_i64(a->cpu_milli, 0),
@@ -217,6 +260,16 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 	if (r < 0)
 		return r;
 	struct span *span = xcalloc(f->workload.n + 1, sizeof *span);
+	struct attempt *attempt = xcalloc(l->njob + 1, sizeof *attempt);
+
+	for (size_t i = 0; i < l->njob; i++)
+		*vec_push(&f->job) = (struct fleet_job){ .held_ms = UNKNOWN_MS,
+							 .longest_ms = UNKNOWN_MS,
+							 .wait_ms = UNKNOWN_MS,
+							 .end_state = "" };
+	for (size_t i = 0; i < f->workload.n; i++)
+		if (f->workload.v[i].job_index != SIZE_MAX)
+			f->job.v[f->workload.v[i].job_index].workloads++;
 	for (size_t i = 0; i < n && !l->host_told; i++)
 		l->host_told = a[i].cpu_milli > 0 || a[i].ram_mib > 0;
 	for (size_t i = 0; i < n; i++) {
@@ -226,7 +279,7 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 		if (end_of(l, &a[i]) < a[i].start_ms)
 			l->odd++;
 		else
-			take(l, &a[i], span);
+			take(l, &a[i], span, attempt);
 	}
 	double slack = DEADLINE_SLACK_FRAC;
 
@@ -239,6 +292,7 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 		if (span[i].seen) {
 			w->start_ms = span[i].first_ms;
 			w->end_ms = span[i].last_ms;
+			w->held_ms = span[i].held_ms;
 		}
 		name_service(f, w);
 
@@ -253,6 +307,7 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 		l->longer += w->kind == WORKLOAD_JOB &&
 			     (w->start_ms < f->data_from_ms || w->end_ms > f->data_to_ms);
 	}
+	free(attempt);
 	free(span);
 	return 0;
 }

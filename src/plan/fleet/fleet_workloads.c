@@ -130,6 +130,7 @@ static struct workload workload_of(struct fleet *f, enum workload_kind kind, con
 		.deadline_ms = UNKNOWN_MS,
 		.checkpointable = -1,
 		.node_index = SIZE_MAX,
+		.job_index = SIZE_MAX,
 	};
 #undef T
 	w.elastic = fleet_is_elastic(w.purchase);
@@ -532,6 +533,7 @@ static void from_hours(struct fleet *f, struct workload *w)
 	for (size_t i = 0; i < w->nhour; i++)
 		if (f->hour.v[w->hour0 + i].ms > most)
 			most = f->hour.v[w->hour0 + i].ms;
+	w->held_ms = w->end_ms - w->start_ms;
 	w->gpus_milli = (most * 1000 + MS_HOUR / 2) / MS_HOUR;
 }
 
@@ -667,6 +669,10 @@ int fleet_read_workloads(struct loader *l, struct err *err)
 			uint32_t j = intern_add(&l->job, sv_of(w->job));
 			if (j == l->by_job.n)
 				*vec_push(&l->by_job) = SIZE_MAX;
+			size_t like = l->by_job.v[j]; /* ids are of a cluster */
+			while (like != SIZE_MAX && f->workload.v[like].cluster != w->cluster)
+				like = l->next.v[like];
+			w->job_index = like == SIZE_MAX ? l->njob++ : f->workload.v[like].job_index;
 			l->next.v[i] = l->by_job.v[j];
 			l->by_job.v[j] = i;
 		}

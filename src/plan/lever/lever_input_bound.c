@@ -46,6 +46,7 @@ static const char *why_not(const struct lever_in *in, size_t i)
 int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	size_t first = out->v.n;
+	bool *left = xcalloc(in->fleet->job.n + 1, sizeof *left); /* a job on many machines once */
 
 	(void)err;
 	for (size_t i = 0; i < in->fleet->workload.n; i++) {
@@ -56,14 +57,17 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 		if (!workload_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0)
 			continue;
 		const char *why = why_not(in, i);
-		if (why) {
+		bool known = fleet_job_of(in->fleet, w) && left[w->job_index];
+		if (why && !known)
 			lever_left(in, "jobs", why, 1);
+		if (why && fleet_job_of(in->fleet, w))
+			left[w->job_index] = true;
+		if (why)
 			continue;
-		}
-		bool known = workload_diagnose(w) != DIAG_STARVED;
+		bool measured = workload_diagnose(w) != DIAG_STARVED;
 		struct rec *r = rec_find_or_new(in, out, first, "input_bound",
 						arena_printf(in->mem, "%s%s", workload_owner(w),
-							     text_if(!known, "-measure")));
+							     text_if(!measured, "-measure")));
 		r->advice = true;
 
 		double frac = workload_starved_frac(w);
@@ -79,6 +83,7 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 		r->replay.deadline_misses += w->deadline_ms != UNKNOWN_MS &&
 					     c->after.end_ms > w->deadline_ms;
 	}
+	free(left);
 	for (size_t i = first; i < out->v.n; i++) {
 		struct rec *r = out->v.v[i];
 		const struct workload *w = &in->fleet->workload.v[r->change.v[0].workload];

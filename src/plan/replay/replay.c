@@ -39,6 +39,10 @@ struct replay {
 	VEC(struct sim_pool) pool;
 	struct intern place; /* text of a pool -> its number */
 	size_t at;
+	/* Each job of the list once, on however many machines it is; who has no job id is none. */
+	struct intern id;
+	size_t *id_of; /* [job.n] SIZE_MAX: none */
+	bool *late;    /* [id.n] */
 };
 
 /* ---- pools ------------------------------------------------------------------------------- */
@@ -199,6 +203,36 @@ static int next(void *ctx, struct sim_job *ret)
 	return 1;
 }
 
+static void note_end(void *ctx, size_t index, int64_t start_ms, int64_t end_ms, double cost_usd,
+		     int interruptions)
+{
+	struct replay *y = ctx;
+
+	(void)start_ms;
+	(void)cost_usd;
+	(void)interruptions;
+	if (y->id_of[index] != SIZE_MAX && end_ms > y->job.v[index].j.deadline_ms)
+		y->late[y->id_of[index]] = true;
+}
+
+static void number_jobs(struct replay *y)
+{
+	struct str key = { 0 };
+
+	y->id_of = xcalloc(y->job.n + 1, sizeof *y->id_of);
+	for (size_t i = 0; i < y->job.n; i++) {
+		const struct workload *w = &y->cp->fleet->workload.v[y->job.v[i].workload];
+		y->id_of[i] = SIZE_MAX;
+		if (!*w->job)
+			continue;
+		str_clear(&key);
+		str_addf(&key, "%s\x1f%s", w->cluster, w->job);
+		y->id_of[i] = intern_add(&y->id, str_sv(&key));
+	}
+	str_free(&key);
+	y->late = xcalloc(y->id.n + 1, sizeof *y->late);
+}
+
 /* ---- all of it --------------------------------------------------------------------------- */
 
 static double larger(double a, double b)
@@ -233,17 +267,22 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 		add_job(&y, i, run[i], wait[i]);
 	if (y.job.n)
 		sort_items(y.job.v, y.job.n, sizeof *y.job.v, by_submit);
+	number_jobs(&y);
 	draws = y.job.n > MANY_JOBS ? 1 : DRAWS;
 	for (int d = 0; d < draws && r >= 0; d++) {
 		uint64_t seed = cp->o->seed + (uint64_t)d;
 		y.at = 0;
-		r = sim_jobs(y.pool.v, y.pool.n, next, NULL, &y, seed, &s, err);
+		memset(y.late, 0, y.id.n * sizeof *y.late);
+		r = sim_jobs(y.pool.v, y.pool.n, next, note_end, &y, seed, &s, err);
 		if (r < 0) {
 			err_prefix(err, "replay of the whole plan");
 			break;
 		}
-		p->replay.jobs = s.jobs;
-		p->replay.deadline_misses = max_i64(s.deadline_misses, p->replay.deadline_misses);
+		int64_t late = 0;
+		for (size_t i = 0; i < y.id.n; i++)
+			late += y.late[i];
+		p->replay.jobs = (int64_t)y.id.n;
+		p->replay.deadline_misses = max_i64(late, p->replay.deadline_misses);
 		p->replay.oom = s.oom;
 		p->replay.interruptions += (double)s.interruptions / draws;
 	}
@@ -277,5 +316,8 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 	vec_free(&y.job);
 	vec_free(&y.pool);
 	intern_free(&y.place);
+	intern_free(&y.id);
+	free(y.id_of);
+	free(y.late);
 	return r;
 }

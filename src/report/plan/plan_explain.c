@@ -441,7 +441,7 @@ static const char *ran(struct arena *a, const struct workload *w)
 			instant(a, w->start_ms), instant(a, w->end_ms),
 			tm_format_span(buf, w->ms * 1000 / max_i64(gpus_milli_of(w), 1)));
 	if (w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS && w->end_ms >= w->start_ms)
-		tm_format_span(span, w->end_ms - w->start_ms);
+		tm_format_span(span, w->held_ms);
 	return arena_printf(
 		a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms), span,
 		w->limit_ms == UNKNOWN_MS

@@ -97,7 +97,8 @@ static inline struct workload *fix_workload(struct fix *x, enum workload_kind ki
 				.gpus_milli = gpus * 1000,
 				.elastic = true,
 				.hour0 = x->f.hour.n,
-				.node_index = node };
+				.node_index = node,
+				.job_index = SIZE_MAX };
 	w->stats = (struct workload_stats){ .covered_frac = 1,
 					    .util_mean_pct = 80 * busy_frac,
 					    .util_p95_pct = 90,

@@ -60,7 +60,8 @@ static inline struct workload *hand_workload(struct fleet *f, enum workload_kind
 				.cost_nano = nano,
 				.hour0 = f->hour.n,
 				.nhour = (size_t)hours,
-				.node_index = SIZE_MAX };
+				.node_index = SIZE_MAX,
+				.job_index = SIZE_MAX };
 	w->deadline_ms = kind == WORKLOAD_JOB ? to_ms + (to_ms - from_ms) / 4 : UNKNOWN_MS;
 	w->stats.mem_p99_bytes = NAN;
 	w->measured_ms = w->ms;
