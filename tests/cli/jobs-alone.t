@@ -245,3 +245,20 @@ Two attempts on one machine: it ran for as long as it held its GPUs.
               min
   Ended       COMPLETED after 2 attempts
   Cost        24.00 GPU·h for 24.0 GPU·h in the window
+
+Why no shorter limit is told: runs that end by themselves after 6 of 24 hours, and runs that book what they take.
+
+  $ python3 - <<EOF
+  > with open("limits.txt", "w") as j, open("limits.csv", "w") as r:
+  >     print("JobID|JobName|User|Account|Cluster|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|NodeList|AllocTRES", file=j)
+  >     print("time,step_s,node,gpu,gpu_util_pct", file=r)
+  >     for i in range(16):
+  >         day, (who, node, limit) = f"2026-10-{i // 2 + 1:02d}", (("ada", "n1", 1440), ("bob", "n2", 400))[i % 2]
+  >         print(f"{i}|{who}-{i}|{who}|ml|c1|COMPLETED|{day}T00:00:00|{day}T00:00:00|{day}T06:00:00|21600|{limit}|{node}|cpu=8,gres/gpu=1,node=1", file=j)
+  >         for h in range(24): print(f"{day}T{h:02d}:00:00Z,3600,{node},0,{90 if h < 6 else 0}", file=r)
+  > EOF
+  $ tare import -q --db limits --as sacct --covers c1 --set usd_gpu_hour=2 limits.txt; tare import -q --db limits limits.csv; tare plan --db limits --lever trim_time | sed -n '/^Looked/,/^$/p'
+  Looked at, nothing to propose:
+    trim_time (runs: 16): 8 that end by themselves long before their limit, 8
+    booked hardly beyond the longest run and head-room
+  

@@ -14,6 +14,7 @@
 #define STEP_MS        (5 * MS_MINUTE)
 #define WORTH_FRAC     0.05 /* of what the habit costs: less is no over-booking */
 #define BOOKED_AS_USED "booked hardly beyond the longest run and head-room"
+#define END_THEMSELVES "that end by themselves long before their limit"
 
 /* The least that a run of it may have now, with what levers before have set and how much longer
  * they made it. */
@@ -171,7 +172,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		saved += (double)(in->use[c->workload].cost_nano - c->after.cost_nano);
 	}
 	if (!(saved >= all * WORTH_FRAC)) {
-		leave(in, h, BOOKED_AS_USED);
+		bool near = (double)(had - limit) < (double)had * WORTH_FRAC;
+		leave(in, h, near ? BOOKED_AS_USED : END_THEMSELVES);
 		rec_free(r);
 		return;
 	}
