@@ -87,3 +87,9 @@ What looks back has what the work did cost then: the ten days on 'idle', and the
   lost/failed 3389.285714285714
   $ tare plan --db lost -o json 2>/dev/null | python3 -c 'import json, sys; [print(a["title"]) for a in json.load(sys.stdin)["advice"] if "failed" in a["title"]]'
   13 of 41 jobs failed or ran into their limit: 1,248 GPU·h (3,120 USD) in 28 days, 32 % of all
+
+`tare explain JOB` has it too.
+
+  $ tare explain --db lost 28 | grep -E '^(Cost|Did)'
+  Cost        240.00 USD for 96.0 GPU·h in the window
+  Did         lost 100 % (240.00)

@@ -279,3 +279,27 @@ Advice has no lines to carry out, and can be dismissed: it is not shown again un
   ! tare: 'commit-p4d.24xlarge-us-east-1' is not in the plan: of the 8.00 GPUs that always ran, use as it changed supports 0.00 over 1y at this price: less than a machine
   !       All that was not taken: tare plan --refused --db two
   [2]
+
+What has no price costs an unknown amount, not 0: of two teams of a job list one is on a machine without a price.
+
+  $ cat > nodes.csv <<EOF
+  > node,provider,region,cluster,gpu_model,gpu_count,purchase,from,to,usd_hour
+  > a1,own,eu,c1,L4,4,owned,2026-03-02T00:00:00Z,2026-03-16T00:00:00Z,
+  > b1,own,eu,c1,L4,4,on_demand,2026-03-02T00:00:00Z,2026-03-16T00:00:00Z,10
+  > EOF
+  $ cat > jobs.csv <<EOF
+  > job_id,user,team,name,cluster,node,gpus,submit,start,end,state
+  > 1,u,ours,train-1,c1,a1,4,2026-03-03T00:00:00Z,2026-03-03T00:00:00Z,2026-03-03T08:00:00Z,COMPLETED
+  > 2,u,rented,train-2,c1,b1,4,2026-03-03T00:00:00Z,2026-03-03T00:00:00Z,2026-03-03T08:00:00Z,COMPLETED
+  > EOF
+  $ tare import -q --db unpriced nodes.csv; tare import -q --db unpriced --covers c1 jobs.csv; tare plan --db unpriced --by team -o csv; tare plan --db unpriced --by team | grep ours
+  team,currency,baseline_month,after_month,saving_month
+  (nobody),USD,7126.190476190476,,
+  rented,USD,173.809523809524,,
+  ours,USD,,,
+  ours          -      -      -       -
+  ! tare: nothing can be decided from this history; why says: tare plan --db unpriced
+  $ tare explain --db unpriced 1 | grep -E '^(Cost|Did)'; tare explain --db unpriced 1 -o json | grep -o '"cost":[^,]*'
+  Cost        - for 32.0 GPU·h in the window: without a price
+  Did         unknown 100 %
+  "cost":null

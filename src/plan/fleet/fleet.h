@@ -135,6 +135,12 @@ struct workload {
 	struct workload_stats stats;
 };
 
+/* Has some of its time, or the line, an amount? Else what it costs is not known, and is no 0. */
+static inline bool workload_is_priced(const struct workload *w)
+{
+	return w->kind == WORKLOAD_LINE || w->cost_nano || w->unpriced_ms < w->ms;
+}
+
 /* A job of a list, all its machines and attempts, not cut to the window. */
 struct fleet_job {
 	/* that it held GPUs, without the time between attempts; its longest attempt */

@@ -66,7 +66,9 @@ static void spread_fee(struct plan_by *b, const struct plan *p, const struct rec
 	int64_t *part = calloc(r->change.n + 1, sizeof *part);
 
 	if (!r->change.n || !weight || !part) {
-		row_of(b, "(fees)")->after_nano += r->fee_nano;
+		struct plan_by_row *row = row_of(b, "(fees)");
+		row->after_nano += r->fee_nano;
+		row->priced = true;
 	} else {
 		for (size_t k = 0; k < r->change.n; k++)
 			weight[k] = max_i64(before[r->change.v[k].workload], 0);
@@ -114,6 +116,7 @@ int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, str
 		for (size_t i = 0; i < p->rec.v.n; i++) {
 			struct plan_by_row *row = row_of(ret, p->rec.v.v[i]->lever);
 			row->after_nano -= p->rec.v.v[i]->saving_nano;
+			row->priced = true;
 		}
 	} else {
 		size_t n = p->fleet->workload.n;
@@ -132,12 +135,16 @@ int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, str
 			struct plan_by_row *row =
 				row_of(ret, value_of(&p->fleet->workload.v[i], ret->dim));
 			row->before_nano += p->fleet->workload.v[i].cost_nano;
+			row->priced |= workload_is_priced(&p->fleet->workload.v[i]);
 			row->after_nano += cost[i];
 		}
 		for (size_t i = 0; i < ret->row.n; i++)
 			sum += ret->row.v[i].after_nano;
-		if (sum != p->after_nano) /* what belongs to no single work */
-			row_of(ret, "(all together)")->after_nano += (int64_t)(p->after_nano - sum);
+		if (sum != p->after_nano) { /* what belongs to no single work */
+			struct plan_by_row *row = row_of(ret, "(all together)");
+			row->after_nano += (int64_t)(p->after_nano - sum);
+			row->priced = true;
+		}
 		free(cost);
 		free(before);
 	}
@@ -201,16 +208,18 @@ static void changes(const struct plan_view *v, const struct plan_by *b, struct a
 }
 
 /* The amounts of a row, from the second cell on, both sums only where there are columns for
- * them. Where nothing can be decided what is after it is not known. */
-static void put_money(const struct plan_view *v, int64_t was, int64_t is, bool both,
+ * them. Where nothing can be decided what is after it is not known; where nothing has a price, nothing. */
+static void put_money(const struct plan_view *v, const struct plan_by_row *r, bool both,
 		      const char *change, struct arena *a, const char **cell)
 {
 	const struct plan *p = v->plan;
 	int digits = plan_digits(p);
 
-	if (both)
-		*cell++ = plan_money(a, plan_month(p, was), digits);
-	if (p->undecidable) {
+	if (both && r->priced)
+		*cell++ = plan_money(a, plan_month(p, r->before_nano), digits);
+	else if (both)
+		*cell++ = "-";
+	if (p->undecidable || !r->priced) {
 		if (both)
 			*cell++ = "-";
 		*cell++ = "-";
@@ -218,8 +227,8 @@ static void put_money(const struct plan_view *v, int64_t was, int64_t is, bool b
 		return;
 	}
 	if (both)
-		*cell++ = plan_money(a, plan_month(p, is), digits);
-	*cell++ = plan_money(a, plan_month(p, was - is), digits);
+		*cell++ = plan_money(a, plan_month(p, r->after_nano), digits);
+	*cell++ = plan_money(a, plan_month(p, r->before_nano - r->after_nano), digits);
 	*cell = change;
 }
 
@@ -227,7 +236,7 @@ static void put_money(const struct plan_view *v, int64_t was, int64_t is, bool b
 struct row {
 	const char *name[DIMS]; /* of the dimension asked for; the others NULL */
 	const char *currency;
-	bool whole;         /* a lever only changes what works cost */
+	bool whole;         /* known; a lever only changes what works cost */
 	bool after, saving; /* known */
 	dec baseline_month, after_month, saving_month;
 	double saving_frac;
@@ -257,7 +266,7 @@ static const struct col row_cols[] = {
 	NAME("lever", 10, "what made the recommendations"),
 	{ "currency", COL_WORD, offsetof(struct row, currency), .csv_only = true },
 	{ "baseline_month", COL_DEC, offsetof(struct row, baseline_month), "money",
-	  "cost today; null by lever", offsetof(struct row, whole) },
+	  "cost today; null by lever, and where nothing has a price", offsetof(struct row, whole) },
 	{ "after_month", COL_DEC, offsetof(struct row, after_month), "money",
 	  "cost with the plan; null by lever, and where nothing can be decided",
 	  offsetof(struct row, after) },
@@ -284,13 +293,13 @@ static const struct row *rows_by(const struct plan *p, const struct plan_by *b, 
 
 	for (size_t i = 0; i < b->row.n; i++) {
 		const struct plan_by_row *r = &b->row.v[i];
-		bool whole = strcmp(b->dim, "lever") != 0;
+		bool whole = r->priced && strcmp(b->dim, "lever") != 0;
 		int64_t saved = r->before_nano - r->after_nano;
 		bool decided = whole && !p->undecidable;
 		struct row row_by = {
 			.whole = whole,
 			.after = decided,
-			.saving = !p->undecidable,
+			.saving = r->priced && !p->undecidable,
 			.currency = p->fleet->currency,
 			.baseline_month = plan_month(p, r->before_nano),
 			.after_month = plan_month(p, r->after_nano),
@@ -337,7 +346,7 @@ void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_
 	}
 
 	bool lever = !strcmp(b->dim, "lever");
-	int64_t before = 0, after = 0;
+	struct plan_by_row all = { 0 };
 	const char **change = arena_zalloc(&g.mem, (b->row.n + 1) * sizeof *change);
 
 	changes(v, b, &g.mem, change);
@@ -352,13 +361,15 @@ void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_
 		const struct plan_by_row *r = &b->row.v[i];
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
 		*cell++ = text_line(&g.mem, sv_of(r->name), 0);
-		put_money(v, r->before_nano, r->after_nano, !lever, change[i], &g.mem, cell);
-		before += r->before_nano;
-		after += r->after_nano;
+		put_money(v, r, !lever, change[i], &g.mem, cell);
+		all.before_nano += r->before_nano;
+		all.after_nano += r->after_nano;
+		all.priced |= r->priced;
 	}
+	all.priced |= !b->row.n;
 	const char **cell = grid_add_row(&g, GRID_TOTAL);
 	*cell++ = "";
-	put_money(v, before, after, !lever, change[b->row.n], &g.mem, cell);
+	put_money(v, &all, !lever, change[b->row.n], &g.mem, cell);
 
 	if (f == OUT_HTML) {
 		grid_html(&g, arena_printf(&g.mem, "%s", plan_unit(&g.mem, v->plan)), out);

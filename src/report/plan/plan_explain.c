@@ -409,8 +409,9 @@ static const char *states(struct arena *a, const struct workload *w)
 	text_shares(a, w->ms, STATE_N, ms, share);
 	for (int i = STATE_BUSY; i < STATE_N; i++)
 		if (w->state_ms[i] > 0)
-			str_addf(&s, "%s%s %s (%s)", text_if(s.n, ", "), state_name(i), share[i],
-				 money(a, w->state_nano[i]));
+			str_addf(&s, "%s%s %s%s", text_if(s.n, ", "), state_name(i), share[i],
+				 text_if(workload_is_priced(w),
+					 arena_printf(a, " (%s)", money(a, w->state_nano[i]))));
 	char *z = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
 	return z;
@@ -479,13 +480,16 @@ static void job_piece(struct arena *a, const struct plan_view *v, const struct w
 
 	field(v, "Ran", ran(a, w), out);
 	field(v, "Ended", ended(a, w), out);
-	field(v, "Cost",
-	      arena_printf(a, "%s %s for %s GPU·h in the window%s", money(a, w->cost_nano),
-			   w->currency, text_gpu_hours(a, w->ms, 1),
-			   text_if(w->unpriced_ms > 0,
-				   arena_printf(a, ", %s GPU·h of it without a price",
-						text_gpu_hours(a, w->unpriced_ms, 1)))),
-	      out);
+	const char *hours = text_gpu_hours(a, w->ms, 1), *cost;
+	if (!workload_is_priced(w))
+		cost = arena_printf(a, "- for %s GPU·h in the window: without a price", hours);
+	else
+		cost = arena_printf(a, "%s %s for %s GPU·h in the window%s", money(a, w->cost_nano),
+				    w->currency, hours,
+				    text_if(w->unpriced_ms > 0,
+					    arena_printf(a, ", %s GPU·h of it without a price",
+							 text_gpu_hours(a, w->unpriced_ms, 1))));
+	field(v, "Cost", cost, out);
 	field(v, "Did", *states(a, w) ? states(a, w) : "-", out);
 	if (t->covered_frac > 0 && t->gpus > 0)
 		field(v, "Used",
@@ -621,7 +625,7 @@ static const struct col workload_cols[] = {
 	{ "start", COL_TIME, IN_WORKLOAD(w.start_ms), .help = "of the run" },
 	{ "end", COL_TIME, IN_WORKLOAD(w.end_ms), .help = "null: it runs" },
 	{ "state", COL_WORD, IN_WORKLOAD(w.end_state), .help = "how it ended" },
-	{ "cost", COL_NANO, IN_WORKLOAD(w.cost_nano), "money", "in the window", .always = true },
+	{ "cost", COL_NANO, IN_WORKLOAD(w.cost_nano), "money", "in the window; null: no price" },
 	{ "gpu_seconds", COL_SECONDS, IN_WORKLOAD(w.ms), "s", "GPU time in the window",
 	  .always = true },
 	{ "utilisation_frac", COL_NUM, .at = offsetof(struct workload_row, w.stats.util_mean_pct),
@@ -665,7 +669,9 @@ const struct col_doc explain_doc = { "tare.explain/1", "explain",
 
 static void fill_workload(const struct plan *p, size_t i, struct workload_row *ret)
 {
-	*ret = (struct workload_row){ .w = p->fleet->workload.v[i] };
+	*ret = (struct workload_row){ .w = fleet_past(p->fleet)->workload.v[i] };
+	if (!workload_is_priced(&ret->w))
+		ret->w.cost_nano = UNKNOWN_NANO;
 	ret->w.start_ms = time_shown(ret->w.start_ms);
 	ret->w.end_ms = time_shown(ret->w.end_ms);
 	for (size_t r = 0; r < p->rec.v.n; r++) {
@@ -683,7 +689,7 @@ void plan_print_job(const struct plan_view *v, const char *job, enum out_format 
 	struct arena a = { 0 };
 
 	if (f == OUT_JSON) {
-		const struct fleet *fleet = v->plan->fleet;
+		const struct fleet *fleet = fleet_past(v->plan->fleet);
 		const struct plan_waited *waited = waited_of(v->plan, job);
 		struct job_doc doc = { fleet->currency, job, .has_waited = waited != NULL };
 
@@ -697,7 +703,7 @@ void plan_print_job(const struct plan_view *v, const char *job, enum out_format 
 			vec_free(&doc.workload.v[i].after);
 		vec_free(&doc.workload);
 	} else {
-		const struct fleet *fleet = v->plan->fleet;
+		const struct fleet *fleet = fleet_past(v->plan->fleet);
 		bool first = true;
 
 		for (size_t i = 0; i < fleet->workload.n; i++) {

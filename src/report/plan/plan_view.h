@@ -145,6 +145,7 @@ int64_t plan_step_costs(const struct plan *p, size_t i, int64_t *cost);
 struct plan_by_row {
 	const char *name;
 	int64_t before_nano, after_nano;
+	bool priced; /* else what it costs is not known */
 };
 struct plan_by {
 	struct arena mem;
