@@ -19,6 +19,7 @@
 #include "plan/replay/capacity.h"
 #include "plan/levers.h"
 #include "plan/lever/schedule_in.h"
+#include "plan/lever/sustained.h"
 #include "plan/workload.h"
 
 #define HEADROOM_H   1
@@ -176,9 +177,10 @@ static void use_of_group(const struct lever_in *in, const struct groups *g, stru
 /* ---- the proposal ------------------------------------------------------------------------ */
 
 /* Cost with the timetable: hours that are off and known to be unused are not paid; each start pays
- * a boot. */
+ * a boot, and a discount for sustained use shrinks with the hours. ret_factor: the largest of what
+ * the other hours cost more by that. */
 static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
-		       const struct timetable *t)
+		       const struct timetable *t, double *ret_factor)
 {
 	const struct workload *w = &in->fleet->workload.v[i];
 	int64_t off_nano = 0, off_ms = 0, all_ms = 0, starts = 0;
@@ -200,16 +202,24 @@ static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
 		boot = (int64_t)((double)starts * in->conf->boot_minutes * 60000.0 *
 				 (double)w->gpus_milli / 1000.0 * (double)w->cost_nano /
 				 (double)all_ms);
-	if (off_nano <= boot)
+	double left = 1;
+	if (all_ms)
+		left -= (double)off_ms / (double)all_ms;
+	double factor = sustained_factor(w, sustained_part(in->fleet, w->ms, w->gpus_milli), left);
+	int64_t after = w->cost_nano - off_nano + boot;
+	if (factor > 1)
+		after = llround((double)after * factor);
+	int64_t saved = w->cost_nano - after;
+	if (saved <= 0)
 		return;
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
 	c->after.off_frac = (double)off_ms / (double)all_ms;
-	c->after.cost_nano = use_scaled(&in->use[i], w->cost_nano - off_nano + boot, w->cost_nano);
+	c->after.cost_nano = use_scaled(&in->use[i], after, w->cost_nano);
 	c->lo_nano = c->after.cost_nano;
-	c->hi_nano =
-		use_scaled(&in->use[i],
-			   w->cost_nano - (int64_t)((double)(off_nano - boot) * (1 - BY_HAND_FRAC)),
-			   w->cost_nano);
+	c->hi_nano = use_scaled(&in->use[i],
+				w->cost_nano - (int64_t)((double)saved * (1 - BY_HAND_FRAC)),
+				w->cost_nano);
+	*ret_factor = fmax(factor, *ret_factor);
 }
 
 /* The machines, each once, by name and, where all have one, by their id; in the plan's arena. */
@@ -470,8 +480,9 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	if (taken)
 		tail = arena_printf(in->mem, "%s-%s-%s", tail, w->region, w->zone);
 	struct rec *rec = rec_new(in, out, "schedule", tail);
+	double factor = 1;
 	for (size_t i = 0; i < q->workload.n; i++)
-		switch_off(in, rec, q->workload.v[i], &t);
+		switch_off(in, rec, q->workload.v[i], &t, &factor);
 	if (!rec->change.n) {
 		out->v.n--;
 		rec_free(rec);
@@ -485,6 +496,14 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	if (misses_too_many(q, &t))
 		rec->replay.deadline_misses = t.misses;
 	tell(in, rec, q, &t);
+	if (factor > 1) {
+		rec_evidence(in, rec, QUALITY_ESTIMATED,
+			     "of the discount for sustained use lost: the other hours cost more by",
+			     "%", "bill, Google's rule", "%.0f", (factor - 1) * 100);
+		rec_risk(
+			in, rec, "%s",
+			"With fewer hours Google's discount for sustained use shrinks: that is counted.");
+	}
 	judge(in, rec, q, &t, weeks);
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include "plan/levers.h"
 #include "plan/replay/release.h"
 #include "plan/lever/stop_idle.h"
+#include "plan/lever/sustained.h"
 #include "plan/alone/unheld.h"
 
 #define WORTH_PART 5000 /* of the fleet's cost: below 1/5000 the effort is not worth it */
@@ -126,6 +127,24 @@ static void propose_stop(struct lever_state *s, size_t first, size_t i, enum tie
 	c->hi_nano = s->in->use[i].cost_nano; /* its owner may keep it */
 }
 
+/* What the hours that are left of a machine cost more, as its discount for sustained use shrinks. */
+static int64_t sustained_lost(const struct fleet *f, const struct workload *w,
+			      const struct freed *freed)
+{
+	const char *node = f->node.v[w->node_index].node;
+	int64_t ms = 0, nano = 0;
+
+	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == node; k++) {
+		ms += f->node.v[k].ms;
+		nano += f->node.v[k].cost_nano;
+	}
+	if (ms <= freed->ms || nano <= freed->nano)
+		return 0;
+	double had = sustained_part(f, ms, f->node.v[w->node_index].gpus_milli),
+	       factor = sustained_factor(w, had, 1 - (double)freed->ms / (double)ms);
+	return llround((double)(nano - freed->nano) * (factor - 1));
+}
+
 static void propose_machine(struct lever_state *s, size_t first, size_t i)
 {
 	const struct workload *w = &s->in->fleet->workload.v[i];
@@ -185,6 +204,7 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 		stop_idle_cost(s->in, rec, i, stop_idle_left(w, &s->in->use[i], r.nano), false);
 		rec->change.v[rec->change.n - 1].after.released = true;
 		rec->replay.jobs += r.boots;
+		rec->fee_nano += sustained_lost(f, w, &r);
 	} else {
 		/* Why a machine that stands free is not stopped. */
 		const struct plan_gates *g = &s->in->conf->gates;
@@ -345,6 +365,10 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 		.boot_min = c->boot_minutes,
 		.machines = (int64_t)r->change.n,
 	};
+	if (r->fee_nano)
+		rec_risk(
+			in, r, "%s",
+			"With fewer hours Google's discount for sustained use shrinks: that is counted.");
 	rec_risk(in, r, "A job that finds no machine waits %g minutes for one%s.", c->boot_minutes,
 		 text_if(r->tier != TIER_SURE, ", where one comes at once"));
 }

@@ -53,6 +53,36 @@ static void six_hours_a_day(void **state)
 	fix_close(&x);
 }
 
+/* Google's N1 at 30 % below list for a whole month: the 40 of 168 hours that are left cost list. */
+static void sustained_use(void **state)
+{
+	double hour = 12.24, off = 128 * WEEKS * hour, boots = 20 * 5.0 / 60 * hour,
+	       rest = HOURS * hour - off + boots;
+	/* at list; 30 % below; 20 % below; more than the rule gives; another machine */
+	static const double paid[] = { 1, 0.7, 0.8, 0.5, 0.7 }, costs[] = { 1, 0.7, 0.8, 0.7, 1 };
+
+	for (size_t i = 0; i < sizeof paid / sizeof *paid; i++) {
+		struct fix x;
+		fix_open(&x, HOURS);
+		struct workload *w = office(&x, "nb1", "dev1", false);
+		w->provider = "gcp";
+		w->instance_type = i == 4 ? "g2-standard-8" : "n1-standard-8";
+		w->paid_nano = w->cost_nano;
+		w->list_nano = (int64_t)((double)w->cost_nano / paid[i]);
+		fix_done(&x);
+		fix_ask(&x, LEVER_SCHEDULE);
+		assert_int_equal(x.out.v.n, 1);
+		struct rec *r = x.out.v.v[0];
+		double want = HOURS * hour - rest / costs[i];
+		assert_true(fabs(fix_saving(&x, r) - want) < hour * 5 / 60 * 2);
+		bool told = false;
+		for (size_t k = 0; k < r->risk_text.n; k++)
+			told |= strstr(r->risk_text.v[k], "sustained use") != NULL;
+		assert_int_equal(told, costs[i] < 1);
+		fix_close(&x);
+	}
+}
+
 static void what_is_left_alone(void **state)
 {
 	struct fix x;
@@ -528,6 +558,7 @@ static void egress_is_paid_in_dollars(void **state)
 int main(void)
 {
 	const struct CMUnitTest t[] = { cmocka_unit_test(six_hours_a_day),
+					cmocka_unit_test(sustained_use),
 					cmocka_unit_test(unknown_places_are_filled_in),
 					cmocka_unit_test(what_is_left_alone),
 					cmocka_unit_test(unknown_stays_on),

@@ -288,6 +288,26 @@ static void between_jobs(void **state)
 	fix_close(&x);
 }
 
+/* Google's N1 at 30 % below list: the hours that are left cost 0.851 of list, not 0.7. */
+static void between_jobs_sustained(void **state)
+{
+	struct fix x;
+	twice_a_day(&x, 14);
+	struct workload *w = &x.f.workload.v[x.f.workload.n - 1];
+	double left = 24 - (10 - 20.0 / 60), u = left / 24,
+	       price = (0.25 + 0.25 * 0.8 + (u - 0.5) * 0.6) / u;
+	w->provider = "gcp";
+	w->instance_type = "n1-standard-8";
+	w->paid_nano = w->cost_nano;
+	w->list_nano = (int64_t)((double)w->cost_nano / 0.7);
+	fix_done(&x);
+	fix_ask(&x, LEVER_STOP_IDLE);
+	struct rec *r = fix_rec(&x, "stop_idle-c-between-jobs");
+	assert_non_null(r);
+	assert_true(fabs((double)r->fee_nano / 1e9 - 14 * left * 12.24 * (price / 0.7 - 1)) < 0.01);
+	fix_close(&x);
+}
+
 /* An id ends in a hash where the name has what an id has not: it is given back all the same, not
  * stopped under those who come daily. */
 static void of_any_name(void **state)
@@ -505,6 +525,7 @@ int main(void)
 		cmocka_unit_test(gpus_that_work),
 		cmocka_unit_test(paid_anyway),
 		cmocka_unit_test(between_jobs),
+		cmocka_unit_test(between_jobs_sustained),
 		cmocka_unit_test(of_any_name),
 		cmocka_unit_test(that_come_again),
 		cmocka_unit_test(not_worth_it),
