@@ -30,8 +30,7 @@ GPU for a day, one that wants more CPUs than any machine has.
   tare explain advice-nodes-held   what it rests on
   
   What the history does not tell:
-    the job list does not tell what they booked (limit_s), how long they waited
-    (submit)
+    the job list does not tell what they booked (limit_s)
     2760.0 GPU·h belong to no job that is known and have no readings: job lists
     and telemetry would tell what they did
     the window is shorter than a week: what repeats by the week cannot be seen

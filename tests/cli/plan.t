@@ -183,8 +183,7 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   Nothing can be decided from what is known here.
   
   What the history does not tell:
-    the job list does not tell what they booked (limit_s), how long they waited
-    (submit)
+    the job list does not tell what they booked (limit_s)
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
     the window is shorter than a week: what repeats by the week cannot be seen
@@ -221,8 +220,7 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   
   Without readings nothing can be found.
   
-  the job list does not tell what they booked (limit_s), how long they waited
-  (submit)
+  the job list does not tell what they booked (limit_s)
   100 % of the GPU time has no readings: what it did is unknown, and unknown is
   never waste
   the window is shorter than a week: what repeats by the week cannot be seen

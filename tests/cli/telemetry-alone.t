@@ -2,7 +2,7 @@ Only readings, of files/four-gpus.sh: 4 GPUs for 14 days are 1,344 GPU-hours. Id
 x 3 others are 588. At weekends two do: 96 h x 2 are 192. 1 and 3 fit on one (15 + 30 %), 0 and 1 do not (80 + 15 %).
 
   $ sh $FILES/files/four-gpus.sh; tare import -q --db four readings.csv; tare plan --db four
-  Today      2,920 GPU·h/month (730 h)        replayed on 14 days, 1 job
+  Today      2,920 GPU·h/month (730 h)        replayed on 14 days
   
   No change is proposed on this history within these limits; this is what it says.
   
@@ -191,7 +191,7 @@ x 3 others are 588. At weekends two do: 96 h x 2 are 192. 1 and 3 fit on one (15
 With a price the same is money.
 
   $ tare import -q --db four --replace --set usd_gpu_hour=1.5 readings.csv; tare plan --db four | head -9
-  Today      4,380 $/month (730 h)            replayed on 14 days, 1 job
+  Today      4,380 $/month (730 h)            replayed on 14 days
   
   No change is proposed on this history within these limits; this is what it says.
   
@@ -222,7 +222,7 @@ habit of the day. Users of jobs are the owners, not who is read.
   $ printf 'job_id,user,gpus,start,end,gpu_model\na,ana,2,2026-09-01T08:00:00Z,2026-09-01T10:00:00Z,H100\nb,ben,2,2026-09-12T08:00:00Z,2026-09-12T10:00:00Z,H100\n' > two.csv
   $ (echo time,step_s,gpu,gpu_util_pct,mem_used_bytes; for h in 08 09; do printf '2026-09-07T%s:00:00Z,3600,%s\n' $h 0,0,2e9 $h 1,90,2e9; done) > short.csv
   $ tare import -q --db short --set usd_gpu_hour=9 two.csv; tare import -q --db short short.csv; tare plan --db short | sed -n '1p;/telemetry says/,/^tare/p;/no price/p'; tare plan --db short -o json | python3 -c 'import json, sys; print(*((a["cost_month"], a["gpu_seconds"]) for a in json.load(sys.stdin)["advice"] if a["kind"] == "cards_idle"))'
-  Today      197.59 $/month (730 h)           replayed on 11 days, 4 jobs
+  Today      197.59 $/month (730 h)           replayed on 11 days, 2 jobs
   What the telemetry says, $/month (730 h), in no sum:
                1 of 2 GPUs work less than 5 % of the time, none of them at all:
                2.00 GPU·h in 2 h

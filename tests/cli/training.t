@@ -36,8 +36,7 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
     and 2 more: tare plan --quality -o json
   
   What the history does not tell:
-    the job list does not tell what they booked (limit_s), how long they waited
-    (submit)
+    the job list does not tell what they booked (limit_s)
     curves of 1 of 16 training runs belong to no job that is known ('orphan'): a
     column job ties them, or a run that is called as its job is
     1606.5 GPU·h belong to no job that is known and have no readings: job lists
