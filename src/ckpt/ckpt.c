@@ -625,7 +625,7 @@ int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt
 	enum { TRIES = 5 };
 	struct ckpt_list l = { 0 };
 	struct look k = { .before = before, .verify = verify, .known = damage };
-	char first[40] = "", lost[40];
+	char first[CKPT_ID_BYTES] = "", lost[CKPT_ID_BYTES];
 	int rc = 0;
 
 	for (int i = 0; i < TRIES; i++) {

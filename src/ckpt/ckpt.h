@@ -51,14 +51,14 @@ struct ckpt_list {
 	VEC(struct ckpt_listed) v;
 };
 struct ckpt_listed {
-	char id[40];
+	char id[CKPT_ID_BYTES];
 };
 int ckpt_list(struct ckpt_dir *d, struct ckpt_list *ret, struct err *err);
 void ckpt_list_free(struct ckpt_list *l);
 
 /* Checkpoints that cannot be used, in the order in which they were found so: newest first. */
 struct ckpt_bad {
-	char id[40];
+	char id[CKPT_ID_BYTES];
 	bool stored; /* that of the object store; else that of the folder */
 	bool mended; /* was fetched again since */
 	const char *why;
@@ -133,8 +133,8 @@ int ckpt_prepare(struct ckpt_writer *w, struct err *err);
  * then -ETIMEDOUT naming one that is missing; nothing is committed. meta: one line of JSON or NULL.
  * Other ranks: waits until rank 0 has committed (-ETIMEDOUT: not known whether it will).
  */
-int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char ret_id[40],
-		struct err *err);
+int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms,
+		char ret_id[CKPT_ID_BYTES], struct err *err);
 void ckpt_writer_stat(const struct ckpt_writer *w, struct ckpt_stat *ret);
 void ckpt_writer_free(struct ckpt_writer *w); /* what was not committed is removed */
 

@@ -1,3 +1,4 @@
+/* One function over n chunks on several threads. */
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* Which checkpoints and data files of a folder go. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -112,7 +113,7 @@ int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_remov
 		/* which of the list stay; good is the newest that holds */
 		stays = xcalloc(l.v.n + 1, sizeof *stays);
 
-		int64_t stretch = INT64_MIN;
+		int64_t interval = INT64_MIN;
 		int last = 1;
 
 		if (keep->last > 0)
@@ -125,9 +126,9 @@ int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_remov
 			struct ckpt c = { 0 };
 			if (ckpt_load(d, l.v.v[i].id, &c, NULL) < 0)
 				continue;
-			if (c.time_ms / keep->every_ms != stretch)
+			if (c.time_ms / keep->every_ms != interval)
 				stays[i] = true;
-			stretch = c.time_ms / keep->every_ms;
+			interval = c.time_ms / keep->every_ms;
 			ckpt_free(&c);
 		}
 

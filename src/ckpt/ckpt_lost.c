@@ -14,7 +14,7 @@
 
 /* The id that DIR/latest names, "" where it names none: a power cut may have cut it, and it may be
  * of an older one. */
-static int read_latest(struct ckpt_dir *d, char ret[40], struct err *err)
+static int read_latest(struct ckpt_dir *d, char ret[CKPT_ID_BYTES], struct err *err)
 {
 	static const int says_nothing[] = { ENOENT, EBADMSG, ELOOP, EFBIG, EIO, ENXIO };
 	struct str text = { 0 };
@@ -23,7 +23,7 @@ static int read_latest(struct ckpt_dir *d, char ret[40], struct err *err)
 
 	ret[0] = 0;
 	if (rc == 0 && ckpt_id_ok(id))
-		snprintf(ret, 40, "%.*s", SVF(id));
+		snprintf(ret, CKPT_ID_BYTES, "%.*s", SVF(id));
 	str_free(&text);
 	for (size_t i = 0; i < sizeof says_nothing / sizeof *says_nothing; i++)
 		if (rc == -says_nothing[i])
@@ -39,7 +39,7 @@ static bool has_none_yet(const struct ckpt_dir *d)
 }
 
 /* The greatest id in the names of whole data files, "" where there are none. */
-static int newest_data(struct ckpt_dir *d, char ret[40], struct err *err)
+static int newest_data(struct ckpt_dir *d, char ret[CKPT_ID_BYTES], struct err *err)
 {
 	int at = d->data_fd < 0 ? -1 : openat(d->data_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = at < 0 ? NULL : fdopendir(at);
@@ -55,7 +55,7 @@ static int newest_data(struct ckpt_dir *d, char ret[40], struct err *err)
 			     ckpt_id_ok((struct sv){ name.p, ID_CHARS }) &&
 			     !sv_ends(name, SV(".tmp"));
 		if (whole && strncmp(name.p, ret, ID_CHARS) > 0)
-			snprintf(ret, 40, "%.*s", ID_CHARS, name.p);
+			snprintf(ret, CKPT_ID_BYTES, "%.*s", ID_CHARS, name.p);
 	}
 	if (dir)
 		failed = errno;
@@ -67,9 +67,10 @@ static int newest_data(struct ckpt_dir *d, char ret[40], struct err *err)
 	return 0;
 }
 
-static int look_once(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[40], struct err *err)
+static int look_once(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[CKPT_ID_BYTES],
+		     struct err *err)
 {
-	char told[40];
+	char told[CKPT_ID_BYTES];
 	int rc = read_latest(d, told, err); /* first: a writer may be at work */
 
 	ret_lost[0] = 0;
@@ -90,16 +91,17 @@ static int look_once(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[40],
 		ret_lost[0] = 0;
 		ckpt_run_read(d, &run, &attempt);
 		if (fstatat(d->fd, "run", &st, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
-			snprintf(ret_lost, 40, "%012d-%016" PRIx64, 0, run);
+			snprintf(ret_lost, CKPT_ID_BYTES, "%012d-%016" PRIx64, 0, run);
 		str_free(&attempt);
 	}
 	return rc;
 }
 
-int ckpt_list_lost(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[40], struct err *err)
+int ckpt_list_lost(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[CKPT_ID_BYTES],
+		   struct err *err)
 {
 	enum { TRIES = 5 };
-	char before[40] = "";
+	char before[CKPT_ID_BYTES] = "";
 	int rc = 0;
 
 	/* a listing that ran beside commits and removals may have missed the newest */
@@ -115,7 +117,7 @@ int ckpt_list_lost(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[40], s
 int ckpt_lost_note(struct ckpt_dir *d, struct err *err)
 {
 	struct ckpt_list l = { 0 };
-	char lost[40];
+	char lost[CKPT_ID_BYTES];
 	int rc = ckpt_list_lost(d, &l, lost, err);
 
 	if (rc == 0 && lost[0])

@@ -67,7 +67,8 @@ int ckpt_sync_dir(int fd, const char *what, struct err *err);
  * one manifest, and `none-yet` does not say that none was ever written. Where that is so it is
  * listed until it is so twice.
  */
-int ckpt_list_lost(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[40], struct err *err);
+int ckpt_list_lost(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[CKPT_ID_BYTES],
+		   struct err *err);
 /*
  * Rank 0, before anything is removed or saved: what is lost gets a manifest that says so, which is
  * one that cannot be used in all respects: named at each start, no data are removed beside it, the
@@ -98,7 +99,5 @@ int ckpt_threads(const struct ckpt_dir *d, bool own);
 
 /* A file of a checkpoint by its name, or NULL. */
 const struct ckpt_file *ckpt_find_file(const struct ckpt *c, const char *name);
-/* Remove what was prepared for this step and for earlier ones that were given up. */
-void ckpt_drop_parts(struct ckpt_writer *w);
 
 #endif

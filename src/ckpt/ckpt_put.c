@@ -1,3 +1,5 @@
+/* Saving one file: from memory, or of a file that somebody else wrote; chunks that are as in the
+ * parent are not written again. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -16,6 +16,8 @@
 #define CKPT_FILES_MAX   100000u
 #define CKPT_CHUNKS_MAX  (64u << 20) /* 256 TiB */
 
+/* room for an id: step of 12 digits, dash, 16 hex digits, NUL */
+#define CKPT_ID_BYTES    40
 #define CKPT_META_MAX    (1u << 20)
 #define CKPT_ATTEMPT_MAX 200
 
@@ -41,11 +43,11 @@ struct ckpt_data {
 };
 struct ckpt {
 	struct arena mem;
-	char id[40]; /* "000000001200-5c0f9a3e71b2d480": step, dash, number of the save */
+	char id[CKPT_ID_BYTES]; /* "000000001200-5c0f9a3e71b2d480": step, dash, number of the save */
 	int64_t step, time_ms;
-	char parent[40]; /* id of the checkpoint whose chunks may be named again, "" */
-	int world;       /* ranks that wrote it, >= 1 */
-	int rank;        /* of a part that one rank prepared; -1: a whole checkpoint */
+	char parent[CKPT_ID_BYTES]; /* id of the checkpoint whose chunks may be named again, "" */
+	int world;                  /* ranks that wrote it, >= 1 */
+	int rank;                   /* of a part that one rank prepared; -1: a whole checkpoint */
 	/* token of the run that wrote it: parts of different runs never mix; at most
 	 * CKPT_ATTEMPT_MAX bytes */
 	const char *attempt;

@@ -183,9 +183,9 @@ static void note_lost(struct pull *p, const char *id)
 	note_damage(p, id, &e);
 }
 
-static int pull(struct pull *p, char ret_id[40], struct err *err)
+static int pull(struct pull *p, char ret_id[CKPT_ID_BYTES], struct err *err)
 {
-	char lost[40], id[40], last[40] = "";
+	char lost[CKPT_ID_BYTES], id[CKPT_ID_BYTES], last[CKPT_ID_BYTES] = "";
 	struct err own, *e = err ? err : &own;
 	int rc = remote_lost(p->s, &p->there, p->when, lost, e);
 	size_t first, n = remote_below(&p->there, "ckpt/", &first);
@@ -210,7 +210,7 @@ static int pull(struct pull *p, char ret_id[40], struct err *err)
 		if (rc == -EBADMSG) { /* none here can be used: then it is fetched */
 			rc = 0;
 		} else if (rc > 0 && strcmp(c.id, id) >= 0) {
-			snprintf(ret_id, 40, "%s", c.id);
+			snprintf(ret_id, CKPT_ID_BYTES, "%s", c.id);
 			p->st.bytes = ckpt_bytes(&c);
 			p->st.local = true;
 		} else if (rc > 0) {
@@ -225,7 +225,7 @@ static int pull(struct pull *p, char ret_id[40], struct err *err)
 		rc = pull_one(p, id, e);
 		if (rc == 0) {
 			ckpt_damage_mend(p->damage, id);
-			snprintf(ret_id, 40, "%s", id);
+			snprintf(ret_id, CKPT_ID_BYTES, "%s", id);
 			rc = 1;
 			break;
 		}
@@ -242,7 +242,7 @@ static int pull(struct pull *p, char ret_id[40], struct err *err)
 }
 
 int pull_newest(struct object_store *s, const char *dir, const struct object_when *when,
-		char ret_id[40], struct pull_stat *stat, struct ckpt_damage *damage,
+		char ret_id[CKPT_ID_BYTES], struct pull_stat *stat, struct ckpt_damage *damage,
 		struct err *err)
 {
 	struct pull p = { .s = s, .when = when, .damage = damage };

@@ -14,7 +14,7 @@ struct pull_stat {
 	bool local;
 	/* the newest that the store was seen to have as a whole, "" none: with `local` it may be
 	 * older than ret_id, which then is not safe there */
-	char stored_id[40];
+	char stored_id[CKPT_ID_BYTES];
 	double seconds;
 };
 /*
@@ -25,7 +25,7 @@ struct pull_stat {
  * knows.
  */
 int pull_newest(struct object_store *s, const char *dir, const struct object_when *when,
-		char ret_id[40], struct pull_stat *stat, struct ckpt_damage *damage,
+		char ret_id[CKPT_ID_BYTES], struct pull_stat *stat, struct ckpt_damage *damage,
 		struct err *err);
 
 #endif

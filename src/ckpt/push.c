@@ -247,7 +247,7 @@ static const char *choose(struct push *p, const struct ckpt_list *l, const struc
 }
 
 /* The newest that fits, or an older one where that is damaged here. */
-static int send_newest(struct push *p, const struct object_when *when, char ret_id[40],
+static int send_newest(struct push *p, const struct object_when *when, char ret_id[CKPT_ID_BYTES],
 		       struct push_stat *stat, struct err *err)
 {
 	struct ckpt_list l = { 0 };
@@ -279,14 +279,14 @@ static int send_newest(struct push *p, const struct object_when *when, char ret_
 	if (rc == -ETIME)
 		say_late(p, id, when, err);
 	if (rc == 0) {
-		snprintf(ret_id, 40, "%s", id);
+		snprintf(ret_id, CKPT_ID_BYTES, "%s", id);
 		rc = 1;
 	}
 	ckpt_list_free(&l);
 	return rc;
 }
 
-int push_newest(struct push *p, const struct object_when *when, char ret_id[40],
+int push_newest(struct push *p, const struct object_when *when, char ret_id[CKPT_ID_BYTES],
 		struct push_stat *stat, struct err *err)
 {
 	struct object_when w = when ? *when : (struct object_when){ .deadline_ms = INT64_MAX };

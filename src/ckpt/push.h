@@ -78,7 +78,7 @@ int push_one(struct push *p, const char *id, const struct object_when *when, str
  * is safe in the store, sent now or before; 0: the folder has none. -ETIME: none came through; err
  * says what was missing.
  */
-int push_newest(struct push *p, const struct object_when *when, char ret_id[40],
+int push_newest(struct push *p, const struct object_when *when, char ret_id[CKPT_ID_BYTES],
 		struct push_stat *stat, struct err *err);
 /* The newest checkpoint that the store was seen to have as a whole, "" none. */
 const char *push_safe(const struct push *p);

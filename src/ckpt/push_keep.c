@@ -60,7 +60,7 @@ static bool in_haste(const struct push *p)
 static int choose(struct kept *k, struct err *err)
 {
 	size_t good = 0, last = (size_t)max_int(k->keep->last, 1);
-	int64_t stretch = INT64_MIN, every = k->keep->every_ms;
+	int64_t interval = INT64_MIN, every = k->keep->every_ms;
 	int rc = newest_whole(k, &good, err);
 
 	if (rc < 0)
@@ -77,9 +77,9 @@ static int choose(struct kept *k, struct err *err)
 			continue;
 		if (rc < 0)
 			return rc;
-		if (c.time_ms / every != stretch)
+		if (c.time_ms / every != interval)
 			k->stays[i] = true;
-		stretch = c.time_ms / every;
+		interval = c.time_ms / every;
 		ckpt_free(&c);
 	}
 	return name_data(k, err);

@@ -10,18 +10,18 @@
 #define LATEST   "latest"
 #define ID_CHARS 29
 
-bool remote_id(const char *key, char ret[40])
+bool remote_id(const char *key, char ret[CKPT_ID_BYTES])
 {
 	size_t n = strlen(key);
 
 	if (n < 5 + ID_CHARS || strncmp(key, "ckpt/", 5) ||
 	    !ckpt_id_ok((struct sv){ key + 5, ID_CHARS }))
 		return false;
-	snprintf(ret, 40, "%.*s", ID_CHARS, key + 5);
+	snprintf(ret, CKPT_ID_BYTES, "%.*s", ID_CHARS, key + 5);
 	return !key[5 + ID_CHARS] || key[5 + ID_CHARS] == '/';
 }
 
-static void newest_listed(const struct remote *r, char ret[40])
+static void newest_listed(const struct remote *r, char ret[CKPT_ID_BYTES])
 {
 	size_t first, n = remote_below(r, "ckpt/", &first);
 
@@ -34,7 +34,7 @@ static void newest_listed(const struct remote *r, char ret[40])
 
 /* "" where it names none: it is put without anybody waiting for it. */
 static int read_latest(struct object_store *s, const struct remote *r,
-		       const struct object_when *when, char ret[40], struct err *err)
+		       const struct object_when *when, char ret[CKPT_ID_BYTES], struct err *err)
 {
 	char text[64] = "";
 	uint64_t n = 0;
@@ -45,7 +45,7 @@ static int read_latest(struct object_store *s, const struct remote *r,
 		rc = object_get(s, LATEST, 0, sizeof text, -1, 0, text, when, &n, err);
 	struct sv id = sv_trim((struct sv){ text, (size_t)n });
 	if (rc == 0 && ckpt_id_ok(id))
-		snprintf(ret, 40, "%.*s", SVF(id));
+		snprintf(ret, CKPT_ID_BYTES, "%.*s", SVF(id));
 	if (rc == -ENOENT || rc == -EBADMSG)
 		return 0;
 	return rc;
@@ -54,7 +54,7 @@ static int read_latest(struct object_store *s, const struct remote *r,
 /* The newest of what only we put there, as the id of a checkpoint: of data, else of a run; step 0
  * and run 0 where there is a mark alone, or what stands in the place of a folder. "" where there is
  * nothing of ours. */
-static void newest_sign(const struct remote *r, char ret[40])
+static void newest_sign(const struct remote *r, char ret[CKPT_ID_BYTES])
 {
 	static const char *const whole[] = { MARK, "ckpt", "data", "runs" };
 	size_t first, n = remote_below(r, "data/", &first);
@@ -67,29 +67,29 @@ static void newest_sign(const struct remote *r, char ret[40])
 		const char *name = r->key[i].key + 5;
 		if (strlen(name) > ID_CHARS && name[ID_CHARS] == '.' &&
 		    ckpt_id_ok((struct sv){ name, ID_CHARS })) {
-			snprintf(ret, 40, "%.*s", ID_CHARS, name);
+			snprintf(ret, CKPT_ID_BYTES, "%.*s", ID_CHARS, name);
 			return;
 		}
 	}
 	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
 		is_ours |= remote_size(r, whole[i]) >= 0;
 	if (is_ours)
-		snprintf(ret, 40, "%012d-%016" PRIx64, 0, run);
+		snprintf(ret, CKPT_ID_BYTES, "%012d-%016" PRIx64, 0, run);
 }
 
 int remote_lost(struct object_store *s, struct remote *r, const struct object_when *when,
-		char ret_lost[40], struct err *err)
+		char ret_lost[CKPT_ID_BYTES], struct err *err)
 {
 	enum { TRIES = 5 };
-	char before[40] = "";
+	char before[CKPT_ID_BYTES] = "";
 	int rc = 0;
 
-	/* a writer may be at work: what it told of is listed the next time */
+	/* a writer may be at work: what it has named is listed the next time */
 	for (int i = 0; i < TRIES; i++) {
 		if (i > 0 && (rc = remote_list(s, r, err)) < 0)
 			break;
 
-		char told[40], newest[40];
+		char told[CKPT_ID_BYTES], newest[CKPT_ID_BYTES];
 		rc = read_latest(s, r, when, told, err);
 
 		ret_lost[0] = 0;
@@ -113,7 +113,7 @@ int remote_say_lost(const struct object_store *s, const char *id, struct err *er
 
 int push_none_yet(struct push *p, const struct object_when *when, struct err *err)
 {
-	char newest[40], sign[40];
+	char newest[CKPT_ID_BYTES], sign[CKPT_ID_BYTES];
 
 	newest_listed(&p->there, newest);
 	newest_sign(&p->there, sign);
@@ -126,7 +126,7 @@ int push_none_yet(struct push *p, const struct object_when *when, struct err *er
 
 void push_begun(struct push *p, const struct object_when *when)
 {
-	char newest[40];
+	char newest[CKPT_ID_BYTES];
 
 	newest_listed(&p->there, newest);
 	if (newest[0] && remote_size(&p->there, NONE_YET) >= 0 && when->deadline_ms == INT64_MAX)

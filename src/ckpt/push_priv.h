@@ -18,7 +18,7 @@ struct push {
 	struct ckpt_dir *d;
 	struct remote there;
 	char token[40]; /* of the folder */
-	char safe[40];
+	char safe[CKPT_ID_BYTES];
 	uint64_t claimed;  /* number of the run that is ours there, 0 none */
 	double bytes_s;    /* NAN */
 	int64_t answer_ms; /* of a small request */
@@ -40,7 +40,7 @@ bool remote_whole(const struct remote *r, const struct ckpt *c);
 /* Greatest number of a run below runs/, 0 none; *ret_key its key. */
 uint64_t remote_run(const struct remote *r, const char **ret_key);
 /* The id that a key below ckpt/ is of: a manifest's, or of what lies in a folder in its place. */
-bool remote_id(const char *key, char ret[40]);
+bool remote_id(const char *key, char ret[CKPT_ID_BYTES]);
 /*
  * Of manifests that must have been there and are gone the id of the newest, "" none: `latest` names
  * it and no other is as new; or there is something of ours, not one manifest, and `none-yet` does
@@ -48,7 +48,7 @@ bool remote_id(const char *key, char ret[40]);
  * object_list() and object_get().
  */
 int remote_lost(struct object_store *s, struct remote *r, const struct object_when *when,
-		char ret_lost[40], struct err *err);
+		char ret_lost[CKPT_ID_BYTES], struct err *err);
 int remote_say_lost(const struct object_store *s, const char *id, struct err *err); /* -EBADMSG */
 /* Number of the run in an id. */
 uint64_t push_run_of(const char *id);

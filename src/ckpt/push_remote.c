@@ -1,3 +1,5 @@
+/* What lies in the object store: its listing, its manifests, and which run has claimed the
+ * place. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

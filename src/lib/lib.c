@@ -9,10 +9,10 @@ const char *tare_version(void)
 	return TARE_VERSION;
 }
 
-const char *lib_dir(const char *told)
+const char *lib_dir(const char *given)
 {
-	if (told && *told)
-		return told;
+	if (given && *given)
+		return given;
 	return filled_or(getenv("TARE_CHECKPOINT_DIR"), NULL);
 }
 
@@ -25,9 +25,9 @@ static const char *const attempt_env[] = { "TORCHELASTIC_RUN_ID", "TORCHELASTIC_
 					   "MASTER_PORT",         "SLURM_JOB_ID",
 					   "SLURM_RESTART_COUNT", "SLURM_STEP_ID" };
 
-void lib_attempt(const char *told, char *to, size_t cap)
+void lib_attempt(const char *given, char *to, size_t cap)
 {
-	const char *v = told && *told ? told : filled_or(getenv("TARE_ATTEMPT"), NULL);
+	const char *v = given && *given ? given : filled_or(getenv("TARE_ATTEMPT"), NULL);
 	size_t n = 0;
 
 	snprintf(to, cap, "%s", text_or(v, "-"));

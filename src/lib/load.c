@@ -1,3 +1,4 @@
+/* Loading through libtare: the newest checkpoint that is whole, one of a step, or an older one. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,15 +11,15 @@
 struct tare_loaded {
 	struct ckpt_dir *dir;
 	struct ckpt c;
-	bool verify; /* whole, before it is given out */
+	bool verify; /* every chunk is compared with its hash before anything is read */
 	struct ckpt_damage damage;
-	struct str said; /* of damage */
+	struct str damage_text; /* what tare_loaded_damage() returned last */
 };
 
 /* 1 opened; 0 nothing was ever saved there. */
-static int open_dir(const char *told, tare_loaded *l, struct err *err)
+static int open_dir(const char *given, tare_loaded *l, struct err *err)
 {
-	const char *dir = lib_dir(told);
+	const char *dir = lib_dir(given);
 	int rc;
 
 	if (!dir)
@@ -36,21 +37,22 @@ static int open_dir(const char *told, tare_loaded *l, struct err *err)
 /* Each of those that were passed over, the newest first, with why. */
 const char *tare_loaded_damage(tare_loaded *l)
 {
-	str_clear(&l->said);
+	str_clear(&l->damage_text);
 	for (size_t i = 0; i < l->damage.v.n; i++)
-		str_addf(&l->said, "%sthe checkpoint of step %lld is passed over: %s",
+		str_addf(&l->damage_text, "%sthe checkpoint of step %lld is passed over: %s",
 			 text_if(i, "\n"), strtoll(l->damage.v.v[i].id, NULL, 10),
 			 l->damage.v.v[i].why);
-	return str_z(&l->said);
+	return str_z(&l->damage_text);
 }
 
-static void give(const char *text, char *to, size_t cap)
+static void copy_text(const char *text, char *to, size_t cap)
 {
 	if (cap)
 		snprintf(to, cap, "%s", text);
 }
 
-static int load(const char *told, bool verify, tare_loaded **ret, char *err_text, size_t err_bytes)
+static int load_newest(const char *given, bool verify, tare_loaded **ret, char *err_text,
+		       size_t err_bytes)
 {
 	tare_loaded *l = xcalloc(1, sizeof *l);
 	struct err err = { 0 };
@@ -59,14 +61,14 @@ static int load(const char *told, bool verify, tare_loaded **ret, char *err_text
 	if (err_bytes)
 		err_text[0] = 0;
 	l->verify = verify;
-	rc = open_dir(told, l, &err);
+	rc = open_dir(given, l, &err);
 	if (rc > 0)
 		rc = ckpt_newest(l->dir, NULL, verify, &l->c, &l->damage, &err);
 	const char *from_zero = getenv("TARE_FROM_ZERO");
 	bool may_begin_again = from_zero && !strcmp(from_zero, "1");
 	if (rc == -EBADMSG && may_begin_again) {
 		rc = 0;
-		give(err.msg, err_text, err_bytes);
+		copy_text(err.msg, err_text, err_bytes);
 	} else if (rc == -EBADMSG) {
 		err_hint(
 			&err,
@@ -75,7 +77,7 @@ static int load(const char *told, bool verify, tare_loaded **ret, char *err_text
 	} else if (rc < 0)
 		lib_say(&err, err_text, err_bytes);
 	else if (l->damage.v.n)
-		give(tare_loaded_damage(l), err_text, err_bytes);
+		copy_text(tare_loaded_damage(l), err_text, err_bytes);
 	if (rc <= 0)
 		tare_loaded_close(l);
 	else
@@ -85,15 +87,15 @@ static int load(const char *told, bool verify, tare_loaded **ret, char *err_text
 
 int tare_load_latest(const char *dir, tare_loaded **ret, char *err_text, size_t err_bytes)
 {
-	return load(dir, true, ret, err_text, err_bytes);
+	return load_newest(dir, true, ret, err_text, err_bytes);
 }
 
 int tare_load_quick(const char *dir, tare_loaded **ret, char *err_text, size_t err_bytes)
 {
-	return load(dir, false, ret, err_text, err_bytes);
+	return load_newest(dir, false, ret, err_text, err_bytes);
 }
 
-int lib_find_step(struct ckpt_dir *d, int64_t step, char ret[40], struct err *err)
+int lib_find_step(struct ckpt_dir *d, int64_t step, char ret[CKPT_ID_BYTES], struct err *err)
 {
 	struct ckpt_list l = { 0 };
 	char head[40];
@@ -102,7 +104,7 @@ int lib_find_step(struct ckpt_dir *d, int64_t step, char ret[40], struct err *er
 	snprintf(head, sizeof head, "%012" PRId64 "-", step);
 	for (size_t i = 0; rc == 0 && i < l.v.n; i++)
 		if (!strncmp(l.v.v[i].id, head, strlen(head))) {
-			memcpy(ret, l.v.v[i].id, 40);
+			memcpy(ret, l.v.v[i].id, CKPT_ID_BYTES);
 			rc = 1;
 		}
 	ckpt_list_free(&l);
@@ -114,7 +116,7 @@ int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err_t
 {
 	tare_loaded *l = xcalloc(1, sizeof *l);
 	struct err err = { 0 };
-	char id[40];
+	char id[CKPT_ID_BYTES];
 	int rc;
 
 	if (err_bytes)
@@ -206,7 +208,7 @@ void tare_loaded_close(tare_loaded *l)
 		return;
 	ckpt_free(&l->c);
 	ckpt_damage_free(&l->damage);
-	str_free(&l->said);
+	str_free(&l->damage_text);
 	ckpt_close(l->dir);
 	free(l);
 }

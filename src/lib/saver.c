@@ -1,15 +1,63 @@
+/*
+ * Saving through libtare. The caller's thread fills a slot of memory and goes on training; a thread
+ * of the saver writes full slots as checkpoints and removes old ones. `lock` is where the two meet.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+
 #include "base/num.h"
 #include "base/thread.h"
 #include "base/tm.h"
-#include "lib/saver_priv.h"
+#include "lib/lib.h"
+#include "lib/memory.h"
+#include "ckpt/ckpt.h"
 
-enum { COMMIT_WAIT_MS = 10 * 60 * 1000 };
+/* Two: one is written while the next is copied. */
+enum { SLOTS = 2 };
+
+struct slot { /* memory of one save */
+	struct lib_mem mem;
+	uint64_t turn; /* the writer takes the least of those that are full */
+	int64_t step;
+	bool full;      /* waits for the writer, or is with it */
+	bool filling;   /* in the caller's hands */
+	bool preparing; /* the thread is making room in it */
+	char *meta;
+	VEC(tare_piece) piece; /* names are copies, p lies in mem */
+	double stall_s;
+};
+
+struct tare_saver {
+	struct ckpt_dir *dir;
+	struct ckpt_keep keep;
+	int64_t commit_wait_ms;
+	int rank;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct slot slot[SLOTS];
+	struct slot *filling; /* in the caller's hands */
+	uint64_t turn;        /* of the last save */
+	struct lib_copier *copier;
+	bool ending;
+	int failed; /* of the saves since somebody asked; 0 = none */
+	int64_t safe_step;
+	struct err err, said;              /* of the writer; of the caller's own thread */
+	char told[sizeof(struct err) + 4]; /* said with its hint */
+	tare_saver_stats last;
+	double begun_s;      /* of the save that is being filled */
+	uint64_t want_bytes; /* room that both slots should have */
+	int device;          /* the caller's GPU when it said so, -1 = none */
+	int64_t best_step;   /* kept whatever its age, -1 = none */
+	pid_t pid;           /* whose it is: a child after fork() has no thread of it */
+	struct tare_saver *next_open;
+};
+
+/* ---- fork() ------------------------------------------------------------------------------ */
 
 /* All that are open, for fork(). */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -40,7 +88,152 @@ static void watch_forks(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 
+/* ---- the thread that writes -------------------------------------------------------------- */
+
+static void slot_clear(struct slot *s)
+{
+	for (size_t i = 0; i < s->piece.n; i++)
+		free((char *)(uintptr_t)s->piece.v[i].name);
+	vec_clear(&s->piece);
+	free(s->meta);
+	s->meta = NULL;
+	s->full = false;
+}
+
+static int write_slot(struct tare_saver *s, const struct slot *k, tare_saver_stats *st,
+		      char id[CKPT_ID_BYTES], struct err *err)
+{
+	struct ckpt_writer *w;
+	struct ckpt_stat cs;
+	double begun = tm_awake_s();
+	int rc = ckpt_begin(s->dir, k->step, tm_now_ms(), &w, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; rc == 0 && i < k->piece.n; i++)
+		rc = ckpt_put(w, k->piece.v[i].name, k->piece.v[i].p, k->piece.v[i].bytes, err);
+	if (rc == 0)
+		rc = ckpt_commit(w, k->meta, s->commit_wait_ms, id, err);
+	ckpt_writer_stat(w, &cs);
+	ckpt_writer_free(w);
+	*st = (tare_saver_stats){ cs.bytes, cs.written_bytes, k->stall_s, tm_awake_s() - begun };
+	return rc;
+}
+
+/* Tell `tare run`: safe as id, or failed where err is not NULL. */
+static void report_save(int64_t step, const tare_saver_stats *st, const char *id,
+			const struct err *err)
+{
+	struct runmsg m = { .kind = RUN_SAFE, .step = step, .deadline_ms = INT64_MIN };
+
+	if (err) {
+		m.kind = RUN_FAILED;
+		snprintf(m.text, sizeof m.text, "%.500s", err->msg);
+	} else {
+		snprintf(m.id, sizeof m.id, "%s", id);
+		m.stall_ms = (int64_t)(st->stall_s * 1e3);
+		m.write_ms = (int64_t)(st->write_s * 1e3);
+		m.bytes = st->written_bytes;
+	}
+	lib_tell(&m);
+}
+
+/* Old checkpoints go after the new one is safe; what could not be removed is tried again after the
+ * next. */
+static void retain(struct tare_saver *s, const char *id)
+{
+	struct ckpt_keep keep = s->keep;
+	char best_id[CKPT_ID_BYTES] = "";
+	const char *best = best_id;
+	int64_t step;
+
+	if (s->rank != 0)
+		return;
+	pthread_mutex_lock(&s->lock);
+	step = s->best_step;
+	pthread_mutex_unlock(&s->lock);
+	keep.known_good = id;
+	if (step >= 0 && lib_find_step(s->dir, step, best_id, NULL) > 0) {
+		keep.id = &best;
+		keep.nid = 1;
+	}
+	ckpt_retain(s->dir, &keep, NULL, NULL);
+}
+
+/*
+ * The first touch of each page costs more than the copy: it is done here, beside the training, and
+ * not when it stands still. Called with the lock, which is let go meanwhile; whether something was
+ * done.
+ */
+static bool prepare(struct tare_saver *s)
+{
+	for (int i = 0; i < SLOTS; i++) {
+		struct slot *k = &s->slot[i];
+		if (k->full || k->filling || k->mem.room >= s->want_bytes)
+			continue;
+		uint64_t bytes = s->want_bytes;
+		int device = s->device;
+		k->preparing = true;
+		pthread_mutex_unlock(&s->lock);
+		lib_mem_on(device);
+		bool made = lib_mem_room(&k->mem, bytes) == 0;
+		if (made)
+			lib_mem_touch(&k->mem, bytes);
+		pthread_mutex_lock(&s->lock);
+		k->preparing = false;
+		if (!made)
+			s->want_bytes = 0; /* tare_saver_memory() returns NULL then */
+		pthread_cond_broadcast(&s->changed);
+		return true;
+	}
+	return false;
+}
+
+static void *run_writer(void *arg)
+{
+	struct tare_saver *s = arg;
+
+	pthread_mutex_lock(&s->lock);
+	for (;;) {
+		struct slot *k = NULL; /* the first that is full */
+		for (int i = 0; i < SLOTS; i++)
+			if (s->slot[i].full && (!k || s->slot[i].turn < k->turn))
+				k = &s->slot[i];
+		if (!k && s->ending)
+			break;
+		if (!k && prepare(s))
+			continue;
+		if (!k) {
+			pthread_cond_wait(&s->changed, &s->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&s->lock);
+		tare_saver_stats st = { 0 };
+		struct err err = { 0 };
+		char id[CKPT_ID_BYTES] = "";
+		int rc = write_slot(s, k, &st, id, &err);
+		report_save(k->step, &st, id, rc < 0 ? &err : NULL);
+		if (rc == 0)
+			retain(s, id);
+		pthread_mutex_lock(&s->lock);
+		if (rc < 0) {
+			/* -ETIMEDOUT is what tare_saver_wait() returns where the wait was too short */
+			s->failed = rc == -ETIMEDOUT ? -ECANCELED : rc;
+			s->err = err;
+		} else {
+			s->safe_step = k->step;
+			s->last = st;
+		}
+		slot_clear(k);
+		pthread_cond_broadcast(&s->changed);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
 /* ---- the caller's side ------------------------------------------------------------------- */
+
+enum { COMMIT_WAIT_MS = 10 * 60 * 1000 };
 
 tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_t err_bytes)
 {
@@ -75,7 +268,7 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 		return NULL;
 	}
 	s->keep = (struct ckpt_keep){ .last = o.keep_last > 0 ? o.keep_last : 3,
-				      .every_ms = (int64_t)(o.keep_every_hours * 3.6e6) };
+				      .every_ms = (int64_t)(o.keep_every_hours * MS_HOUR) };
 	s->commit_wait_ms = o.commit_wait_ms > 0 ? o.commit_wait_ms : COMMIT_WAIT_MS;
 	s->rank = o.rank;
 	s->safe_step = s->best_step = -1;
@@ -84,7 +277,7 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
 	s->copier = lib_copier_new();
-	if (pthread_create(&s->thread, NULL, saver_run, s) != 0) {
+	if (pthread_create(&s->thread, NULL, run_writer, s) != 0) {
 		err_set(&err, -EAGAIN, "cannot start the thread that saves");
 		lib_say(&err, err_text, err_bytes);
 		lib_copier_free(s->copier);
@@ -328,7 +521,7 @@ int tare_saver_close(tare_saver *s)
 	pthread_mutex_unlock(&s->lock);
 	pthread_join(s->thread, NULL);
 	for (int i = 0; i < SLOTS; i++) {
-		saver_slot_clear(&s->slot[i]);
+		slot_clear(&s->slot[i]);
 		lib_mem_drop(&s->slot[i].mem);
 		vec_free(&s->slot[i].piece);
 	}

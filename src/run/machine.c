@@ -237,7 +237,7 @@ static int64_t left_by(const struct run_machine *m, int sig)
 {
 	if (sig == SIGTERM)
 		return run_machine_grace_ms(m);
-	return m->rules.notice_signal_ms > 0 ? m->rules.notice_signal_ms : 60000;
+	return m->rules.notice_signal_ms > 0 ? m->rules.notice_signal_ms : MS_MINUTE;
 }
 
 /*
@@ -401,7 +401,7 @@ void run_turn_settle(struct run_turn *t)
 /*
  * A SIGTERM to the whole group (scancel, systemd, timeout) reaches the command as well as us, and
  * it may end before it was asked to: by that signal, or with its state saved. That is the
- * interruption we were told of, with what is left of its time, and no failure of the command.
+ * interruption that was announced, with what is left of its time, and no failure of the command.
  *
  * One that was killed or crashed may have been in the middle of a file; a launcher that outlives it
  * (torchrun, a shell) ends with 1 or 143. 0 and 85 are words of the program itself.

@@ -114,7 +114,7 @@ struct run_event {
 			int sig;
 			bool terminal;   /* it reached the whole group */
 			bool by_command; /* the command sent it */
-			bool by_tree; /* it or one of its descendants did; told of notices only */
+			bool by_tree; /* it or one of its descendants did; known of notices only */
 		} signal;
 		struct {
 			int code;    /* as a shell tells it */
@@ -278,7 +278,7 @@ struct run_machine {
 	} ask;
 	struct {
 		int64_t local_step, stored_step;
-		char local_id[40];
+		char local_id[CKPT_ID_BYTES];
 		int64_t at;      /* when the newest became safe; -1 */
 		int64_t done_at; /* what was done until then is safe; INT64_MIN: nothing */
 		int64_t saving_step, saving_at; /* said to be under way */

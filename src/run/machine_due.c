@@ -176,5 +176,5 @@ int run_machine_wait_ms(const struct run_machine *m, int64_t now)
 	}
 	if (m->rules.watch)
 		at = min_i64(at, m->folder.next);
-	return (int)clamp_i64(at - now, 0, 60000);
+	return (int)clamp_i64(at - now, 0, MS_MINUTE);
 }

@@ -11,7 +11,7 @@
  * writing */
 #define QUIET_MS       1000
 #define QUIET_HURRY_MS 250
-#define STEP_MOST      INT64_C(999999999999) /* of a checkpoint (ckpt/ckpt.h) */
+#define STEP_MAX       INT64_C(999999999999) /* of a checkpoint (ckpt/ckpt.h) */
 
 /* seen: something new of it */
 static void drill(struct run_turn *t, bool seen)
@@ -88,7 +88,7 @@ static void on_step(struct run_turn *t, int64_t step)
 {
 	struct run_machine *m = t->m;
 
-	if (step > STEP_MOST)
+	if (step > STEP_MAX)
 		return;
 	if (!m->pace.stepped)
 		m->pace.cost.restart_ms = t->now - m->start_at;
@@ -108,7 +108,7 @@ static void on_claim(struct run_turn *t, const struct runmsg *msg)
 		m->safe.claim_at = m->safe.saving_at;
 	else
 		m->safe.claim_at = t->now - span_of(msg->write_ms);
-	if (msg->step > m->safe.claimed_step && msg->step <= STEP_MOST)
+	if (msg->step > m->safe.claimed_step && msg->step <= STEP_MAX)
 		m->safe.claimed_step = msg->step;
 	m->safe.want_look = true;
 }

@@ -226,4 +226,4 @@ static int64_t maintenance_ask(struct notice_src *s)
  * maintenance of GPU machines. */
 const struct notice_ops notice_aws = { "aws", aws_ask, NULL, 110000, false };
 const struct notice_ops notice_gcp_preempted = { "gcp", preempted_ask, NULL, 25000, false };
-const struct notice_ops notice_gcp_maintenance = { "gcp", maintenance_ask, NULL, 3600000, false };
+const struct notice_ops notice_gcp_maintenance = { "gcp", maintenance_ask, NULL, MS_HOUR, false };

@@ -285,7 +285,7 @@ static int64_t kube_ask(struct notice_src *s)
 		return notice_trouble(
 			       s,
 			       "may not read its node: the service account needs get on nodes (SIGTERM still tells)"),
-		       60000;
+		       MS_MINUTE;
 	if (s->res.status != 200)
 		return notice_trouble(s, "the API server answers with status %d", s->res.status);
 	if (notice_kube_node(str_sv(&s->res.body), &e) < 0)
@@ -297,4 +297,4 @@ static int64_t kube_ask(struct notice_src *s)
 }
 
 const struct notice_ops notice_azure = { "azure", azure_ask, azure_ack, 25000, false };
-const struct notice_ops notice_kubernetes = { "kubernetes", kube_ask, NULL, 60000, true };
+const struct notice_ops notice_kubernetes = { "kubernetes", kube_ask, NULL, MS_MINUTE, true };

@@ -187,4 +187,4 @@ static int64_t slurm_ask(struct notice_src *s)
 
 const struct notice_ops notice_file = { "file", file_ask, NULL, 30000, true };
 const struct notice_ops notice_command = { "command", command_ask, NULL, 30000, true };
-const struct notice_ops notice_slurm = { "slurm", slurm_ask, NULL, 60000, false };
+const struct notice_ops notice_slurm = { "slurm", slurm_ask, NULL, MS_MINUTE, false };

@@ -48,7 +48,7 @@ int run_away_back(struct run_save *s, struct run_result *r)
 {
 	struct object_when when = { s->until_ms, tm_steady_ms };
 	struct pull_stat st = { 0 };
-	char id[40] = "";
+	char id[CKPT_ID_BYTES] = "";
 	int rc = store(s, &r->err);
 
 	if (rc >= 0)

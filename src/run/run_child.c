@@ -197,12 +197,12 @@ static bool handles(pid_t pid, int sig)
 	return mask >> (sig - 1) & 1;
 }
 
-#define TREE_MOST 65536
+#define TREE_PIDS_MAX 65536
 
 int run_signal_tree(int sig, bool handled_only)
 {
-	pid_t *pid = xmalloc(TREE_MOST * sizeof *pid);
-	size_t n = run_tree(pid, TREE_MOST);
+	pid_t *pid = xmalloc(TREE_PIDS_MAX * sizeof *pid);
+	size_t n = run_tree(pid, TREE_PIDS_MAX);
 	int told = 0;
 
 	for (size_t i = 0; i < n; i++)

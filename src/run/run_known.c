@@ -1,4 +1,5 @@
 /* See run_known.h. */
+#include "base/tm.h"
 #include "object/object.h"
 #include "run/run_known.h"
 
@@ -21,7 +22,7 @@
 #define HEAD      "tare-run-measured 1\n"
 #define FILE_NAME "measured"
 /* year 10000, as a time; as a duration more than anybody measures */
-#define MOST_MS INT64_C(253402300800000)
+#define TIME_MAX_MS INT64_C(253402300800000)
 
 struct number {
 	const char *key;
@@ -33,18 +34,18 @@ struct number {
 		k, offsetof(struct run_known, member), most \
 	}
 static const struct number numbers[] = {
-	NUMBER("stall_ms", cost.stall_ms, INT64_C(86400000)),
+	NUMBER("stall_ms", cost.stall_ms, MS_DAY),
 	NUMBER("save_ms", cost.save_ms, INT64_C(864000000)),
 	NUMBER("push_ms", cost.push_ms, INT64_C(864000000)),
 	NUMBER("restart_ms", cost.restart_ms, INT64_C(864000000)),
 	NUMBER("push_bytes_s", push_bytes_s, INT64_C(1000000000000)),
-	NUMBER("step_us", step_us, MOST_MS),
-	NUMBER("job_ms", job_ms, MOST_MS),
-	NUMBER("done_ms", done_ms, MOST_MS),
+	NUMBER("step_us", step_us, TIME_MAX_MS),
+	NUMBER("job_ms", job_ms, TIME_MAX_MS),
+	NUMBER("done_ms", done_ms, TIME_MAX_MS),
 	NUMBER("attempts", attempts, INT32_MAX - 1),
 	NUMBER("spent_nano", spent_nano, INT64_C(1000000000000000000)),
 	NUMBER("interruptions", interruptions, 1000000),
-	NUMBER("seen_ms", seen_ms, MOST_MS),
+	NUMBER("seen_ms", seen_ms, TIME_MAX_MS),
 	NUMBER("done_steps", done_steps, INT64_MAX),
 };
 #define NNUMBERS (sizeof numbers / sizeof *numbers)
@@ -101,7 +102,8 @@ void run_known_spell(struct run_known *k, int64_t ms, bool interrupted, const ch
 	if (k->nspell == RUN_SPELLS)
 		memmove(k->spell, k->spell + 1, (size_t)--k->nspell * sizeof *k->spell);
 	int at = place_of(k, place);
-	k->spell[k->nspell++] = (struct run_spell){ clamp_i64(ms, 0, MOST_MS), interrupted, at };
+	k->spell[k->nspell++] = (struct run_spell){ clamp_i64(ms, 0, TIME_MAX_MS), interrupted,
+						    at };
 }
 
 void run_known_write(const struct run_known *k, struct str *ret)
@@ -164,7 +166,7 @@ static int parse_line(struct sv line, struct run_known *k, char at[RUN_PLACE], s
 	if (sv_is(key, "ran")) {
 		if (!rest.p || sv_i64(rest, &hit) < 0)
 			return bad(line, err);
-		if (!within_i64(hit, 0, 1) || v > MOST_MS)
+		if (!within_i64(hit, 0, 1) || v > TIME_MAX_MS)
 			return bad(line, err);
 		run_known_spell(k, v, hit, at);
 		return 0;

@@ -27,7 +27,7 @@
 #define LEAST_TICKS 60     /* a short job is looked at more closely */
 /* weight of the mean of all markets in each, as in tare simulate spot */
 #define PRIOR_TICKS 20
-#define FLOATS_MOST (64 << 20)
+#define FLOATS_MAX  (64 << 20)
 #define GRID_LEAST  24  /* points of work: fewer say nothing */
 #define TICKS_SEEN  300 /* of an attempt: more make no difference to what is believed */
 
@@ -142,7 +142,7 @@ static bool solve(struct markets *m, const struct spot_task *rest)
 	size_t ticks = (size_t)(rest->deadline_ms / rest->gap_ms) + 1,
 	       modes = 1 + 2 * (size_t)up(rest->overhead_ms, rest->gap_ms);
 	m->nmemory = rest->overhead_ms > rest->gap_ms ? SPOT_MEMORY : 1; /* as tare simulate spot */
-	size_t points = FLOATS_MOST / (ticks * 2 * SPOT_AGES * (size_t)m->nmemory * modes * m->n);
+	size_t points = FLOATS_MAX / (ticks * 2 * SPOT_AGES * (size_t)m->nmemory * modes * m->n);
 	if (points < GRID_LEAST && m->nmemory > 1) {
 		/* a long job: rather without memory than by another rule */
 		points *= (size_t)m->nmemory;

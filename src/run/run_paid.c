@@ -4,7 +4,7 @@
 #include "base/tm.h"
 #include "run/run_priv.h"
 
-#define MOST_NANO INT64_C(1000000000000000000) /* sums of two fit */
+#define NANO_MAX INT64_C(1000000000000000000) /* of an attempt; sums of two fit */
 
 int64_t run_paid_nano(int64_t nano_hour, int64_t from, int64_t to)
 {
@@ -12,21 +12,21 @@ int64_t run_paid_nano(int64_t nano_hour, int64_t from, int64_t to)
 
 	if (to > from)
 		nano = (__int128)nano_hour * (to - from) / MS_HOUR;
-	if (nano < MOST_NANO)
+	if (nano < NANO_MAX)
 		return (int64_t)nano;
-	return MOST_NANO;
+	return NANO_MAX;
 }
 
-static int64_t sum(int64_t a, int64_t b)
+static int64_t add_capped(int64_t a, int64_t b)
 {
-	return min_i64(a + b, MOST_NANO);
+	return min_i64(a + b, NANO_MAX);
 }
 
 int64_t run_book_spent(const struct run_book *b, int64_t now_ms)
 {
 	if (b->usd_hour_nano < 0 || b->unpriced)
 		return -1;
-	return sum(b->spent_nano, run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
+	return add_capped(b->spent_nano, run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
 }
 
 void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano)
@@ -36,18 +36,16 @@ void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano)
 	if (b->usd_hour_nano < 0)
 		b->unpriced |= now_ms > b->start_ms;
 	else
-		b->spent_nano = sum(b->spent_nano,
-				    run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
+		b->spent_nano = add_capped(b->spent_nano,
+					   run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
 	if (b->past.n < RUN_PRICES_MAX && now_ms > b->since_ms)
 		*vec_push(&b->past) = (struct run_paid){ now_ms, b->usd_hour_nano };
-	else if (b->past.n) /* changes without end: the last is stretched */
+	else if (b->past.n) /* too many changes: the last one is extended */
 		b->past.v[b->past.n - 1].until_ms = now_ms;
 	b->since_ms = now_ms;
 	b->usd_hour_nano = usd_hour_nano;
 }
 
-/* Of one GPU, the mean over a part of this attempt, so that the ledger's hours times price are what
- * was paid; -1 = not known. */
 int64_t run_paid_gpu_hour(const struct run_book *b, int64_t from, int64_t to)
 {
 	__int128 sum = 0;

@@ -16,8 +16,8 @@
 #include "base/thread.h"
 #include "base/shell.h"
 
-#define COMMAND_MS    30000
-#define MOST_USD_HOUR (DEC_ONE * 100000) /* above it is a typing error */
+#define COMMAND_MS   30000
+#define USD_HOUR_MAX (DEC_ONE * 100000) /* above it is a typing error */
 
 /* ---- sources ----------------------------------------------------------------------------- */
 
@@ -29,7 +29,7 @@ int run_price_parse(struct sv text, int64_t *ret_nano, struct err *err)
 
 	if (line.n && line.p[0] == '$')
 		line = sv_trim(sv_from(line, 1));
-	if (!line.n || dec_parse(line, 0, &v) < 0 || v < 0 || v > MOST_USD_HOUR) {
+	if (!line.n || dec_parse(line, 0, &v) < 0 || v < 0 || v > USD_HOUR_MAX) {
 		sv_clean(sv_or(line, SV("")), seen, sizeof seen);
 		return err_set(err, -EBADMSG, "'%s' is not a price of an hour, such as 2.74", seen);
 	}

@@ -96,7 +96,7 @@ struct run_result {
 	int rc;
 	struct err err;
 	int64_t step; /* newest checkpoint that is there, -1 */
-	char id[40];
+	char id[CKPT_ID_BYTES];
 	int64_t time_ms; /* when its save began */
 	int64_t took_ms;
 	/* restore, look: those that cannot be used; the taker's */
@@ -170,7 +170,7 @@ struct run_book {
 		bool interrupted;
 		char place[RUN_PLACE];
 	} old;
-	int64_t old_step; /* that was safe when the last attempt told of it, -1 = none */
+	int64_t old_step; /* that was safe by what the last attempt said, -1 = none */
 };
 /* Take the folder (-EBUSY with the owner), read the state, and write down an attempt that ended
  * without a word. */

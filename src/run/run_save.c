@@ -308,7 +308,7 @@ static void restore(struct run_save *s, struct run_result *r)
 	if (r->rc == 0 && r->step < 0 && s->step >= 0) {
 		/* neither folder nor store has anything, and the last attempt wrote down that s->step
 		 * was safe: the folder was emptied up to that */
-		char id[40];
+		char id[CKPT_ID_BYTES];
 		snprintf(id, sizeof id, "%012" PRId64 "-%016d", s->step, 0);
 		r->rc = err_set(
 			&r->err, -EBADMSG,

@@ -261,7 +261,7 @@ void run_say_safe(struct run *r)
 	add_interval(r, &j);
 	close_line(r, &j, &s);
 
-	/* people are told of the interval when it is first known and when it moved by a quarter */
+	/* the interval is said when it is first known and when it moved by a quarter */
 	char span[TM_BUF];
 	int64_t interval_ms = r->m.ask.interval_ms;
 	double loss = run_loss_frac(&r->m.pace.cost, &r->m.pace.hazard, interval_ms),

@@ -13,8 +13,8 @@
 #include "base/sort.h"
 #include "run/run_priv.h"
 
-#define MOST  100000u
-#define DEPTH 6
+#define ENTRIES_MAX 100000u
+#define DEPTH       6
 
 void run_files_free(struct run_files *f)
 {
@@ -67,9 +67,9 @@ static int read_dir(int at, const char *name, const char *below, const char *glo
 		if (S_ISDIR(st.st_mode) && depth < DEPTH)
 			r = read_dir(fd, e->d_name, path, glob, depth + 1, ret, err);
 		else if (S_ISREG(st.st_mode)) {
-			if (ret->v.n >= MOST)
-				r = err_set(err, -E2BIG, "more than %u files below '%s'", MOST,
-					    name);
+			if (ret->v.n >= ENTRIES_MAX)
+				r = err_set(err, -E2BIG, "more than %u files below '%s'",
+					    ENTRIES_MAX, name);
 			else
 				*vec_push(&ret->v) =
 					(struct run_file){ path, st.st_size,

@@ -1,3 +1,4 @@
+#include "base/tm.h"
 #include "run/run_when.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 #include "opt/spot/spot_job.h"
 #include "opt/spot/spot_seen.h"
 
-#define H_MS           3600000.0
+#define H_MS           ((double)MS_HOUR)
 #define LEAD_MS        25000
 #define STALL_LEAST_MS 20 /* a cost of nothing would ask for checkpoints without end */
 
@@ -24,7 +25,7 @@ int64_t run_interval_ms(const struct run_cost *c, const struct run_hazard *h)
 {
 	if (c->stall_ms < 0)
 		return RUN_FIRST_MS;
-	double stall_h = (double)within(c->stall_ms, STALL_LEAST_MS, 86400000) / H_MS,
+	double stall_h = (double)within(c->stall_ms, STALL_LEAST_MS, MS_DAY) / H_MS,
 	       ms = spot_interval_exact(stall_h, run_mtbi_h(h)) * H_MS;
 	int64_t least = RUN_LEAST_MS;
 	if (c->save_ms > least / 2)

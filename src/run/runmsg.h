@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/str.h"
+#include "ckpt/manifest.h"
 
 /*
  * Ranks on other machines do not reach the socket: for them the last thing asked stands in the file
@@ -48,7 +49,7 @@ struct runmsg {
 	int64_t stall_ms, write_ms;
 	int64_t nano_hour;
 	int64_t deadline_ms; /* INT64_MIN = none told */
-	char id[40];
+	char id[CKPT_ID_BYTES];
 	char text[512]; /* one line, control characters made blanks */
 };
 /* Length of the packet. */
