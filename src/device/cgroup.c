@@ -210,7 +210,7 @@ static void path_parse(struct cgroup_who *w, struct sv path)
 		}
 		before = s;
 	}
-	/* what the path told of that nobody knew yet */
+	/* what the path says that nobody knew yet */
 	if (w->slurm_job < 0 && p.slurm_job >= 0) {
 		w->slurm_job = p.slurm_job;
 		w->slurm_uid = p.slurm_uid;

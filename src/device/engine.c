@@ -14,8 +14,8 @@ struct engine {
 	struct arena *mem;
 	struct jstream *j;
 	bool list;
-	VEC(struct engine_box) boxes;
-	struct engine_box box;
+	VEC(struct engine_container) containers;
+	struct engine_container container;
 	struct sv key[ENGINE_LABELS], value[ENGINE_LABELS], device[ENGINE_DEVICES];
 	/* of the device request being read */
 	struct sv request[ENGINE_DEVICES];
@@ -27,7 +27,8 @@ struct engine {
 
 static void box_clear(struct engine *e)
 {
-	e->box = (struct engine_box){ .created_ms = UNKNOWN_MS, .start_ms = UNKNOWN_MS };
+	e->container = (struct engine_container){ .created_ms = UNKNOWN_MS,
+						  .start_ms = UNKNOWN_MS };
 	e->nrequest = 0;
 	e->count = 0;
 	e->gpu = e->nvidia_runtime = false;
@@ -38,30 +39,30 @@ static void set_name(struct engine *e, struct sv v)
 {
 	if (v.n && v.p[0] == '/') /* names are paths to the engine */
 		v = sv_from(v, 1);
-	if (!e->box.name.n && !memchr(v.p, '/', v.n)) /* "/other/alias" is a link's name */
-		e->box.name = arena_clean(e->mem, v);
+	if (!e->container.name.n && !memchr(v.p, '/', v.n)) /* "/other/alias" is a link's name */
+		e->container.name = arena_clean(e->mem, v);
 }
 
 static void label(struct engine *e, struct sv key, struct sv value)
 {
-	size_t n = e->box.nlabel;
+	size_t n = e->container.nlabel;
 
 	if (n == ENGINE_LABELS)
 		return;
 	e->key[n] = arena_clean(e->mem, key);
 	e->value[n] = arena_clean(e->mem, value);
 	if (e->key[n].n && e->value[n].n)
-		e->box.nlabel++;
+		e->container.nlabel++;
 }
 
 static void device(struct engine *e, struct sv v)
 {
 	v = arena_clean(e->mem, v);
-	for (size_t i = 0; i < e->box.ndevice; i++)
+	for (size_t i = 0; i < e->container.ndevice; i++)
 		if (sv_eq(e->device[i], v))
 			return;
-	if (v.n && e->box.ndevice < ENGINE_DEVICES)
-		e->device[e->box.ndevice++] = v;
+	if (v.n && e->container.ndevice < ENGINE_DEVICES)
+		e->device[e->container.ndevice++] = v;
 }
 
 /* ---- one container ----------------------------------------------------------------------- */
@@ -85,12 +86,12 @@ static void one_scalar(struct engine *e, const struct jstream *j, struct sv text
 	size_t depth = jstream_depth(j);
 
 	if (depth == 1 && jstream_at(j, 0, "Id"))
-		e->box.id = arena_clean(e->mem, text);
+		e->container.id = arena_clean(e->mem, text);
 	else if (depth == 1 && jstream_at(j, 0, "Name"))
 		set_name(e, text);
 	else if (depth == 2 && jstream_at(j, 0, "State") && jstream_at(j, 1, "StartedAt") &&
-		 tm_parse(text, 0, &e->box.start_ms) < 0)
-		e->box.start_ms = UNKNOWN_MS;
+		 tm_parse(text, 0, &e->container.start_ms) < 0)
+		e->container.start_ms = UNKNOWN_MS;
 	else if (depth == 2 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "Runtime"))
 		e->nvidia_runtime = sv_is(text, "nvidia");
 	else if (depth == 3 && jstream_at(j, 0, "Config") && jstream_at(j, 1, "Env") &&
@@ -115,7 +116,7 @@ static void request_id(struct engine *e, struct sv id)
 	if (value.p)
 		id = value;
 	if (sv_is(id, "all"))
-		e->box.all = true;
+		e->container.all = true;
 	else
 		device(e, id);
 }
@@ -132,12 +133,12 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 	if (!e->list)
 		one_scalar(e, j, text, quoted);
 	else if (depth == 2 && jstream_at(j, 1, "Id"))
-		e->box.id = arena_clean(e->mem, text);
+		e->container.id = arena_clean(e->mem, text);
 	else if (depth == 2 && jstream_at(j, 1, "Image"))
-		e->box.image = arena_clean(e->mem, text);
+		e->container.image = arena_clean(e->mem, text);
 	else if (depth == 2 && jstream_at(j, 1, "Created") && sv_i64(text, &s) == 0 && s > 0 &&
 		 s < 1LL << 40)
-		e->box.created_ms = s * 1000;
+		e->container.created_ms = s * 1000;
 	else if (depth == 3 && jstream_at(j, 1, "Names"))
 		set_name(e, text);
 	else if (depth == 3 && jstream_at(j, 1, "Labels") && quoted)
@@ -148,7 +149,7 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 static int on_close(void *ctx, const struct jstream *j, struct err *err)
 {
 	struct engine *e = ctx;
-	struct engine_box *b = &e->box;
+	struct engine_container *b = &e->container;
 	bool request = !e->list && jstream_depth(j) == 3;
 	char n[24];
 
@@ -171,7 +172,7 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 		return 0;
 
 	/* a container ends */
-	if (e->boxes.n == ENGINE_MAX)
+	if (e->containers.n == ENGINE_MAX)
 		return err_set(err, -E2BIG, "more than %d containers", ENGINE_MAX);
 	/* the runtime of before device requests: the environment says which GPUs */
 	struct sv visible = SV_NULL;
@@ -184,7 +185,7 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 		b->key = arena_copy(e->mem, e->key, b->nlabel, sizeof *b->key);
 		b->value = arena_copy(e->mem, e->value, b->nlabel, sizeof *b->value);
 		b->device = arena_copy(e->mem, e->device, b->ndevice, sizeof *b->device);
-		*vec_push(&e->boxes) = *b;
+		*vec_push(&e->containers) = *b;
 	}
 	box_clear(e);
 	return 0;
@@ -209,7 +210,7 @@ void engine_free(struct engine *e)
 	if (!e)
 		return;
 	jstream_free(e->j);
-	vec_free(&e->boxes);
+	vec_free(&e->containers);
 	free(e);
 }
 
@@ -218,13 +219,13 @@ int engine_feed(struct engine *e, struct sv text, struct err *err)
 	return jstream_feed(e->j, text, err);
 }
 
-int engine_end(struct engine *e, struct engine_box **ret, size_t *ret_n, struct err *err)
+int engine_end(struct engine *e, struct engine_container **ret, size_t *ret_n, struct err *err)
 {
 	int rc = jstream_end(e->j, err);
 
 	if (rc < 0)
 		return rc;
-	*ret = arena_copy(e->mem, e->boxes.v, e->boxes.n, sizeof **ret);
-	*ret_n = e->boxes.n;
+	*ret = arena_copy(e->mem, e->containers.v, e->containers.n, sizeof **ret);
+	*ret_n = e->containers.n;
 	return 0;
 }

@@ -13,7 +13,7 @@
 #define ENGINE_LABELS  64
 #define ENGINE_DEVICES 64
 
-struct engine_box { /* a container */
+struct engine_container {
 	struct sv id, name, image;
 	int64_t created_ms, start_ms; /* UNKNOWN_MS; start only from the inspection */
 	struct sv *key, *value;       /* [nlabel] */
@@ -32,6 +32,6 @@ struct engine;
 struct engine *engine_new(struct arena *mem, bool list);
 void engine_free(struct engine *e);
 int engine_feed(struct engine *e, struct sv text, struct err *err);
-int engine_end(struct engine *e, struct engine_box **ret, size_t *ret_n, struct err *err);
+int engine_end(struct engine *e, struct engine_container **ret, size_t *ret_n, struct err *err);
 
 #endif

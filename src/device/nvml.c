@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/tm.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "device/nvml_in.h"
@@ -19,8 +20,8 @@
 #define RETRY_NO_LIB_MS 15000
 #define RELIST_MS       1000 /* instances come and go without telling */
 /* a GPU that was reset needs a new nvmlInit, which takes up to a second on idle drivers: */
-#define REINIT_LOST_MS 60000
-#define REINIT_MAX_MS  3600000 /* the pause doubles up to this where that did not help */
+#define REINIT_LOST_MS MS_MINUTE
+#define REINIT_MAX_MS  MS_HOUR /* the pause doubles up to this where that did not help */
 #define REFUSED_MS     300000  /* a refusal holds this long: rights and modes change */
 
 bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc)

@@ -2,10 +2,11 @@
  * stays NAN. */
 #include <math.h>
 
+#include "base/tm.h"
 #include "device/nvml_in.h"
 
-#define STATIC_MS  60000 /* limits change only when an administrator changes them */
-#define ENERGY_MAX 10000 /* between two readings of the counter, ms */
+#define STATIC_MS  MS_MINUTE /* limits change only when an administrator changes them */
+#define ENERGY_MAX 10000     /* between two readings of the counter, ms */
 
 static double u32(uint32_t v)
 {

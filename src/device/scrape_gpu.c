@@ -102,8 +102,8 @@ size_t scraped_all(const struct scraped *s, const struct scraped_dev **ret)
 	return s->dev.n;
 }
 
-/* Is z what gpu_text() made of v? Without making it again: an endpoint may tell of many devices in many
- * lines. */
+/* Is z what gpu_text() made of v? Without making it again: an endpoint may list many devices in
+ * many lines. */
 static bool is_cut(const char *z, size_t size, struct sv v)
 {
 	size_t n = v.n < size ? v.n : size - 1;

@@ -36,7 +36,7 @@ struct slurm_job {
 	int64_t submit_ms, start_ms, limit_ms; /* UNKNOWN_MS */
 	struct slurm_gres *gres;
 	size_t ngres;
-	bool detailed; /* scontrol told of it */
+	bool detailed; /* scontrol has shown it */
 };
 
 /* Lines of squeue: jobs that hold this node. Lines of another shape are passed over. Texts stay in

@@ -145,9 +145,9 @@ static int64_t env_job(const struct whose *w, int64_t now_ms)
 		return -1;
 	if (uid >= 0 && uid != (int64_t)w->info.uid)
 		return -1;
-	if (!whose_told(w, ASK_SLURM, now_ms))
+	if (!whose_answer(w, ASK_SLURM, now_ms))
 		return id;
-	j = whose_told_job(w, id, now_ms);
+	j = whose_find_job(w, id, now_ms);
 	if (j && (j->uid < 0 || j->uid == (int64_t)w->info.uid))
 		return id;
 	return -1;
@@ -162,9 +162,9 @@ static struct proc_owner *slurm_owner(struct whose *w, int64_t id, int64_t now_m
 	struct proc_owner *h = whose_owner(w, OWNER_IS_SLURM, sv_of(key), now_ms, &fresh);
 	if (fresh)
 		owner_set(h, &h->a.job_id, sv_of(key));
-	const struct slurm_job *j = whose_told_job(w, id, now_ms);
+	const struct slurm_job *j = whose_find_job(w, id, now_ms);
 	if (j)
-		owner_take_job(w, h, j);
+		owner_set_job(w, h, j);
 	if (env_job(w, now_ms) == id) {
 		int64_t task = var_number(w, VAR_SLURM_ARRAY_TASK_ID),
 			array = var_number(w, VAR_SLURM_ARRAY_JOB_ID),
@@ -199,9 +199,9 @@ static struct proc_owner *pod_owner(struct whose *w, int64_t now_ms)
 		snprintf(id, sizeof id, "pod %s", w->info.cgroup.pod);
 		owner_set(h, &h->a.job_id, sv_of(id));
 	}
-	const struct kube_pod *p = whose_told_pod(w, sv_of(w->info.cgroup.pod), now_ms);
+	const struct kube_pod *p = whose_find_pod(w, sv_of(w->info.cgroup.pod), now_ms);
 	if (p)
-		owner_take_pod(h, p);
+		owner_set_pod(h, p);
 	return h;
 }
 
@@ -213,9 +213,10 @@ static struct proc_owner *container_owner(struct whose *w, int64_t now_ms)
 
 	if (fresh) /* what engines print as an id */
 		owner_set(h, &h->a.job_id, (struct sv){ w->info.cgroup.container, 12 });
-	const struct engine_box *b = whose_told_box(w, sv_of(w->info.cgroup.container), now_ms);
+	const struct engine_container *b = whose_find_container(w, sv_of(w->info.cgroup.container),
+								now_ms);
 	if (b)
-		owner_take_box(h, b);
+		owner_set_container(h, b);
 	return h;
 }
 
@@ -282,7 +283,7 @@ static struct proc_owner *owner_of(struct whose *w, int64_t now_ms)
 	}
 	int64_t start = start_ms(w);
 	if (start == UNKNOWN_MS || h->kind == OWNER_IS_SLURM || h->kind == OWNER_IS_POD)
-		return h; /* those are told by who started them */
+		return h; /* Slurm and the API server say when */
 	if (h->a.start_ms == UNKNOWN_MS || start < h->a.start_ms)
 		h->a.start_ms = start;
 	return h;
@@ -296,12 +297,12 @@ static bool source_of(const struct whose *w, enum ask_source *ret, int64_t now_m
 
 	if (g->slurm_job > 0 || (!g->pod[0] && !g->container[0] && env > 0)) {
 		*ret = ASK_SLURM;
-		return !whose_told_job(w, g->slurm_job > 0 ? g->slurm_job : env, now_ms);
+		return !whose_find_job(w, g->slurm_job > 0 ? g->slurm_job : env, now_ms);
 	}
 	*ret = g->pod[0] ? ASK_PODS : ASK_ENGINE;
 	if (g->pod[0])
-		return !whose_told_pod(w, sv_of(g->pod), now_ms);
-	return g->container[0] && !whose_told_box(w, sv_of(g->container), now_ms);
+		return !whose_find_pod(w, sv_of(g->pod), now_ms);
+	return g->container[0] && !whose_find_container(w, sv_of(g->container), now_ms);
 }
 
 static bool pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
@@ -450,7 +451,7 @@ void whose_close(struct whose *w)
 	}
 	asker_free(w->asker);
 	for (int i = 0; i < ASK_N; i++)
-		told_free(w->told[i]);
+		ask_answer_free(w->answer[i]);
 	vec_free(&w->hold);
 	arena_free(&w->hold_mem);
 	free(w->proc);

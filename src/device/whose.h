@@ -16,7 +16,7 @@
  *
  * What others have to be asked (Slurm, kubelet, engine) a thread of its own asks, so that no call
  * here waits for them; only the first call of whose_process() or whose_holds() does, for at most 2
- * s. A process of a job, pod or container that was not told of yet has no owner for up to 3 s,
+ * s. A process of a job, pod or container that no source has named yet has no owner for up to 3 s,
  * until the source was asked again. All functions of one struct whose belong to one thread.
  *
  * Nothing is made up: what cannot be found out (no rights, gone already) stays {NULL,0}. Texts from

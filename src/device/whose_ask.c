@@ -23,7 +23,7 @@ struct asker {
 	bool stop, busy;
 	uint64_t want, done;
 	int64_t now_ms;
-	struct told *fresh[ASK_N];
+	struct ask_answer *fresh[ASK_N];
 	/* never changed after asker_new() */
 	bool has[ASK_N];
 	char why_not[ASK_N][200];
@@ -38,7 +38,7 @@ const char *ask_source_name(enum ask_source s)
 	return names[s];
 }
 
-void told_free(struct told *t)
+void ask_answer_free(struct ask_answer *t)
 {
 	if (!t)
 		return;
@@ -65,10 +65,10 @@ static bool on_path(const char *name)
 	return false;
 }
 
-static const char *first_there(const char *told, const char *const *known)
+static const char *first_there(const char *given, const char *const *known)
 {
-	if (told)
-		return filled_or(told, NULL);
+	if (given)
+		return filled_or(given, NULL);
 	for (; *known; known++)
 		if (access(*known, F_OK) == 0)
 			return *known;
@@ -108,9 +108,9 @@ static void set(struct asker *a, enum ask_source s, bool has, const char *why_no
 
 /* ---- a round ----------------------------------------------------------------------------- */
 
-static struct told *ask(struct asker *a, enum ask_source s, int64_t now_ms)
+static struct ask_answer *ask(struct asker *a, enum ask_source s, int64_t now_ms)
 {
-	struct told *t = xcalloc(1, sizeof *t);
+	struct ask_answer *t = xcalloc(1, sizeof *t);
 	struct err err = { 0 };
 	int rc = -ENOSYS;
 
@@ -145,9 +145,9 @@ static void *asker_main(void *ctx)
 			if (!a->has[s])
 				continue;
 			pthread_mutex_unlock(&a->lock);
-			struct told *t = ask(a, (enum ask_source)s, now_ms);
+			struct ask_answer *t = ask(a, (enum ask_source)s, now_ms);
 			pthread_mutex_lock(&a->lock);
-			told_free(a->fresh[s]);
+			ask_answer_free(a->fresh[s]);
 			a->fresh[s] = t;
 		}
 		a->busy = false;
@@ -212,7 +212,7 @@ void asker_free(struct asker *a)
 		pthread_join(a->thread, NULL);
 	}
 	for (int s = 0; s < ASK_N; s++)
-		told_free(a->fresh[s]);
+		ask_answer_free(a->fresh[s]);
 	ask_slurm_free(a->slurm);
 	ask_kube_free(a->kube);
 	pthread_cond_destroy(&a->change);
@@ -267,10 +267,10 @@ bool asker_wait(struct asker *a, uint64_t number, int64_t limit_ms)
 	return done;
 }
 
-struct told *asker_take(struct asker *a, enum ask_source s)
+struct ask_answer *asker_answer(struct asker *a, enum ask_source s)
 {
 	pthread_mutex_lock(&a->lock);
-	struct told *t = a->fresh[s];
+	struct ask_answer *t = a->fresh[s];
 	a->fresh[s] = NULL;
 	pthread_mutex_unlock(&a->lock);
 	return t;

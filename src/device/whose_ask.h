@@ -2,7 +2,7 @@
 #define TARE_DEVICE_WHOSE_ASK_H
 /*
  * Asking others whose things are: Slurm's programs, the kubelet's pod-resources socket, its /pods
- * or the API server, the engine's socket. A thread asks them in rounds; what was told is handed
+ * or the API server, the engine's socket. A thread asks them in rounds; answers are handed
  * over whole and belongs to who takes it.
  */
 #include "device/engine.h"
@@ -21,7 +21,7 @@ const char *ask_source_name(enum ask_source s);
 struct ask_device {    /* a device of gres.conf */
 	int minor, gi; /* -1 */
 };
-struct told {
+struct ask_answer {
 	struct arena mem;
 	bool ok;
 	char why[200]; /* what works, or what does not */
@@ -35,34 +35,35 @@ struct told {
 	size_t nres;
 	struct kube_pod *pod;
 	size_t npod;
-	struct engine_box *box;
-	size_t nbox;
+	struct engine_container *container;
+	size_t ncontainer;
 };
-void told_free(struct told *t); /* NULL is fine */
+void ask_answer_free(struct ask_answer *t); /* NULL is fine */
 
 struct asker;
 struct asker *asker_new(const struct whose_opt *opt, const char *node, const char *proc);
 void asker_free(struct asker *a);                         /* waits for the question under way */
 bool asker_has(const struct asker *a, enum ask_source s); /* there is somebody to ask */
 const char *asker_why_not(const struct asker *a, enum ask_source s);
-/* Have a round begin (after the one under way); its number. now_ms is given to what is told. */
+/* Have a round begin (after the one under way); returns its number. The answers of the round get
+ * now_ms. */
 uint64_t asker_poke(struct asker *a, int64_t now_ms);
 uint64_t asker_done(struct asker *a); /* number of the last round that ended */
 bool asker_wait(struct asker *a, uint64_t round, int64_t limit_ms);
-/* What a source told since it was taken last, or NULL; the caller's. */
-struct told *asker_take(struct asker *a, enum ask_source s);
+/* The answer of a source since the last call, or NULL; it is the caller's. */
+struct ask_answer *asker_answer(struct asker *a, enum ask_source s);
 
 /* The questions, in whose_slurm.c and whose_kube.c. 0, or an error that stands in *err. */
 struct ask_slurm;
 struct ask_slurm *ask_slurm_new(const char *scontrol, const char *node, const char *proc);
 void ask_slurm_free(struct ask_slurm *s);
-int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err);
+int ask_slurm(struct ask_slurm *s, struct ask_answer *t, struct err *err);
 struct ask_kube;
 struct ask_kube *ask_kube_new(const char *pod_resources, const char *pods_url,
 			      const char *token_file, const char *ca_file, const char *engine);
 void ask_kube_free(struct ask_kube *k);
-int ask_podres(struct ask_kube *k, struct told *t, struct err *err);
-int ask_pods(struct ask_kube *k, struct told *t, struct err *err);
-int ask_engine(struct ask_kube *k, struct told *t, struct err *err);
+int ask_podres(struct ask_kube *k, struct ask_answer *t, struct err *err);
+int ask_pods(struct ask_kube *k, struct ask_answer *t, struct err *err);
+int ask_engine(struct ask_kube *k, struct ask_answer *t, struct err *err);
 
 #endif

@@ -1,17 +1,18 @@
-/* What the sources told, joined: facts of jobs, pods and containers go to their owners, and who
+/* What the sources answered, joined: facts of jobs, pods and containers go to their owners, and who
  * holds which device. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/jw.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "feed/tags.h"
 #include "device/whose_in.h"
 #include "ledger/share.h"
 
-#define TAGS_JSON_BYTES 4096 /* of one holder */
+#define TAGS_JSON_BYTES 4096 /* of one owner */
+#define DEVICE_MAX      4096 /* a larger number is none of a device */
 
 /* ---- texts of owners -------------------------------------------------------------------- */
 
@@ -58,7 +59,7 @@ static void set_labels(struct proc_owner *h, const struct sv *key, const struct 
 }
 
 /* The same fields and tags as an import of sacct gives the job. */
-void owner_take_job(struct whose *w, struct proc_owner *h, const struct slurm_job *j)
+void owner_set_job(struct whose *w, struct proc_owner *h, const struct slurm_job *j)
 {
 	struct tags *t = xcalloc(1, sizeof *t);
 	struct sv wckey = j->wckey;
@@ -104,10 +105,10 @@ void owner_take_job(struct whose *w, struct proc_owner *h, const struct slurm_jo
 	h->a.limit_ms = j->limit_ms;
 	if (j->restarts >= 0)
 		h->a.attempt = j->restarts;
-	h->told = true;
+	h->confirmed = true;
 }
 
-void owner_take_pod(struct proc_owner *h, const struct kube_pod *p)
+void owner_set_pod(struct proc_owner *h, const struct kube_pod *p)
 {
 	struct str id = { 0 };
 
@@ -119,10 +120,10 @@ void owner_take_pod(struct proc_owner *h, const struct kube_pod *p)
 	set_labels(h, p->key, p->value, p->nlabel, SV("controller_kind"), p->owner_kind);
 	h->a.submit_ms = p->created_ms;
 	h->a.start_ms = p->start_ms != UNKNOWN_MS ? p->start_ms : p->created_ms;
-	h->told = true;
+	h->confirmed = true;
 }
 
-void owner_take_box(struct proc_owner *h, const struct engine_box *b)
+void owner_set_container(struct proc_owner *h, const struct engine_container *b)
 {
 	owner_set(h, &h->a.job_id, b->name);
 	owner_set(h, &h->a.name, b->name);
@@ -130,23 +131,23 @@ void owner_take_box(struct proc_owner *h, const struct engine_box *b)
 	h->a.submit_ms = b->created_ms;
 	if (b->start_ms != UNKNOWN_MS)
 		h->a.start_ms = b->start_ms;
-	h->told = true;
+	h->confirmed = true;
 }
 
-/* ---- what was told ----------------------------------------------------------------------- */
+/* ---- what was answered ------------------------------------------------------------------- */
 
-const struct told *whose_told(const struct whose *w, enum ask_source s, int64_t now_ms)
+const struct ask_answer *whose_answer(const struct whose *w, enum ask_source s, int64_t now_ms)
 {
-	const struct told *t = w->told[s];
+	const struct ask_answer *t = w->answer[s];
 
 	if (t && (t->at_ms > now_ms || now_ms - t->at_ms <= WHOSE_STALE_MS))
 		return t;
 	return NULL;
 }
 
-const struct slurm_job *whose_told_job(const struct whose *w, int64_t id, int64_t now_ms)
+const struct slurm_job *whose_find_job(const struct whose *w, int64_t id, int64_t now_ms)
 {
-	const struct told *t = whose_told(w, ASK_SLURM, now_ms);
+	const struct ask_answer *t = whose_answer(w, ASK_SLURM, now_ms);
 
 	for (size_t i = 0; t && i < t->njob; i++)
 		if (t->job[i].id == id)
@@ -154,9 +155,9 @@ const struct slurm_job *whose_told_job(const struct whose *w, int64_t id, int64_
 	return NULL;
 }
 
-const struct kube_pod *whose_told_pod(const struct whose *w, struct sv uid, int64_t now_ms)
+const struct kube_pod *whose_find_pod(const struct whose *w, struct sv uid, int64_t now_ms)
 {
-	const struct told *t = whose_told(w, ASK_PODS, now_ms);
+	const struct ask_answer *t = whose_answer(w, ASK_PODS, now_ms);
 
 	for (size_t i = 0; t && i < t->npod; i++)
 		if (sv_ieq(t->pod[i].uid, uid) ||
@@ -165,18 +166,19 @@ const struct kube_pod *whose_told_pod(const struct whose *w, struct sv uid, int6
 	return NULL;
 }
 
-const struct engine_box *whose_told_box(const struct whose *w, struct sv id, int64_t now_ms)
+const struct engine_container *whose_find_container(const struct whose *w, struct sv id,
+						    int64_t now_ms)
 {
-	const struct told *t = whose_told(w, ASK_ENGINE, now_ms);
+	const struct ask_answer *t = whose_answer(w, ASK_ENGINE, now_ms);
 
-	for (size_t i = 0; t && i < t->nbox; i++)
-		if (sv_eq(t->box[i].id, id))
-			return &t->box[i];
+	for (size_t i = 0; t && i < t->ncontainer; i++)
+		if (sv_eq(t->container[i].id, id))
+			return &t->container[i];
 	return NULL;
 }
 
 /* A job that started again is another attempt: who ran before keeps his seconds. */
-static void retire(struct whose *w, const struct slurm_job *j)
+static void retire_attempt(struct whose *w, const struct slurm_job *j)
 {
 	char key[24];
 
@@ -185,7 +187,7 @@ static void retire(struct whose *w, const struct slurm_job *j)
 	snprintf(key, sizeof key, "%" PRId64, j->id);
 	for (size_t i = 0; i < WHOSE_BUCKETS; i++)
 		for (struct proc_owner *h = w->owners[i]; h; h = h->next)
-			if (h->kind == OWNER_IS_SLURM && h->told && !strcmp(h->key, key))
+			if (h->kind == OWNER_IS_SLURM && h->confirmed && !strcmp(h->key, key))
 				h->retired |= h->a.start_ms != UNKNOWN_MS &&
 					      h->a.start_ms != j->start_ms;
 }
@@ -197,53 +199,52 @@ static struct proc_owner *job_owner(struct whose *w, const struct slurm_job *j, 
 
 	snprintf(key, sizeof key, "%" PRId64, j->id);
 	struct proc_owner *h = whose_owner(w, OWNER_IS_SLURM, sv_of(key), now_ms, &fresh);
-	if (fresh || !h->told)
-		owner_take_job(w, h, j);
+	if (fresh || !h->confirmed)
+		owner_set_job(w, h, j);
 	return h;
 }
 
-static void apply(struct whose *w, enum ask_source s, int64_t now_ms)
+static void apply_answer(struct whose *w, enum ask_source s, int64_t now_ms)
 {
-	const struct told *t = w->told[s];
+	const struct ask_answer *t = w->answer[s];
 
 	for (size_t i = 0; s == ASK_SLURM && i < t->njob; i++) {
-		retire(w, &t->job[i]);
-		owner_take_job(w, job_owner(w, &t->job[i], now_ms), &t->job[i]);
+		retire_attempt(w, &t->job[i]);
+		owner_set_job(w, job_owner(w, &t->job[i], now_ms), &t->job[i]);
 	}
-	/* owners that processes brought: what was told of them meanwhile */
+	/* owners that processes brought: what the sources say of them meanwhile */
 	for (size_t i = 0; i < WHOSE_BUCKETS; i++)
 		for (struct proc_owner *h = w->owners[i]; h; h = h->next) {
-			const struct kube_pod *p = s == ASK_PODS && h->kind == OWNER_IS_POD
-							   ? whose_told_pod(w, sv_of(h->key),
-									    now_ms)
-							   : NULL;
-			const struct engine_box *b = NULL;
+			const struct kube_pod *pod = NULL;
+			const struct engine_container *container = NULL;
+			if (s == ASK_PODS && h->kind == OWNER_IS_POD)
+				pod = whose_find_pod(w, sv_of(h->key), now_ms);
 			if (s == ASK_ENGINE && h->kind == OWNER_IS_CONTAINER)
-				b = whose_told_box(w, sv_of(h->key), now_ms);
-			if (p)
-				owner_take_pod(h, p);
-			if (b)
-				owner_take_box(h, b);
+				container = whose_find_container(w, sv_of(h->key), now_ms);
+			if (pod)
+				owner_set_pod(h, pod);
+			if (container)
+				owner_set_container(h, container);
 		}
 }
 
-static void take(struct whose *w, int64_t now_ms)
+static void read_answers(struct whose *w, int64_t now_ms)
 {
 	for (int s = 0; s < ASK_N; s++) {
-		struct told *t = NULL;
+		struct ask_answer *t = NULL;
 		if (asker_has(w->asker, (enum ask_source)s))
-			t = asker_take(w->asker, (enum ask_source)s);
+			t = asker_answer(w->asker, (enum ask_source)s);
 		if (!t)
 			continue;
 		w->works[s] = t->ok;
 		snprintf(w->why[s], sizeof w->why[s], "%s", t->why);
 		if (!t->ok) { /* the one before counts until it is too old */
-			told_free(t);
+			ask_answer_free(t);
 			continue;
 		}
-		told_free(w->told[s]);
-		w->told[s] = t;
-		apply(w, (enum ask_source)s, now_ms);
+		ask_answer_free(w->answer[s]);
+		w->answer[s] = t;
+		apply_answer(w, (enum ask_source)s, now_ms);
 	}
 }
 
@@ -261,12 +262,12 @@ void whose_refresh(struct whose *w, int64_t now_ms)
 			asker_wait(w->asker, w->poked, WHOSE_FIRST_MS);
 		w->met = true;
 	}
-	take(w, now_ms);
+	read_answers(w, now_ms);
 }
 
 /* ---- who holds which device -------------------------------------------------------------- */
 
-static struct whose_hold *hold(struct whose *w, struct proc_owner *h)
+static struct whose_hold *add_hold(struct whose *w, struct proc_owner *h)
 {
 	struct whose_hold *n = vec_push(&w->hold);
 
@@ -276,16 +277,16 @@ static struct whose_hold *hold(struct whose *w, struct proc_owner *h)
 	return n;
 }
 
-/* What was told may be freed before the caller is done with his holds. */
-static struct sv keep(struct whose *w, struct sv v)
+/* An answer may be freed before the caller is done with his holds. */
+static struct sv copy_text(struct whose *w, struct sv v)
 {
 	return (struct sv){ arena_strn(&w->hold_mem, v.p, v.n), v.n };
 }
 
-static void job_device(struct whose *w, const struct told *t, struct proc_owner *h,
-		       const struct slurm_gres *g, int idx)
+static void add_job_device(struct whose *w, const struct ask_answer *t, struct proc_owner *h,
+			   const struct slurm_gres *g, int idx)
 {
-	struct whose_hold *n = hold(w, h);
+	struct whose_hold *n = add_hold(w, h);
 	int64_t per = 0, part = g->count;
 
 	if (g->kind == GRES_MPS)
@@ -318,9 +319,9 @@ static void job_device(struct whose *w, const struct told *t, struct proc_owner 
 	h->a.share_ppb = n->share_ppb;
 }
 
-static void job_holds(struct whose *w, int64_t now_ms)
+static void add_job_holds(struct whose *w, int64_t now_ms)
 {
-	const struct told *t = whose_told(w, ASK_SLURM, now_ms);
+	const struct ask_answer *t = whose_answer(w, ASK_SLURM, now_ms);
 
 	for (size_t i = 0; t && i < t->njob; i++) {
 		const struct slurm_job *j = &t->job[i];
@@ -329,7 +330,7 @@ static void job_holds(struct whose *w, int64_t now_ms)
 		for (size_t g = 0; g < j->ngres; g++) {
 			for (int idx = 0; idx < SLURM_IDX_MAX; idx++)
 				if (j->gres[g].idx >> idx & 1)
-					job_device(w, t, h, &j->gres[g], idx);
+					add_job_device(w, t, h, &j->gres[g], idx);
 			if (j->gres[g].kind == GRES_GPU)
 				gpus += j->gres[g].count;
 		}
@@ -339,9 +340,9 @@ static void job_holds(struct whose *w, int64_t now_ms)
 }
 
 /* A pod's owner: by its uid where the pods are known, else by its name. */
-static struct proc_owner *pod_of(struct whose *w, const struct podres *r, int64_t now_ms)
+static struct proc_owner *owner_of_pod(struct whose *w, const struct podres *r, int64_t now_ms)
 {
-	const struct told *t = whose_told(w, ASK_PODS, now_ms);
+	const struct ask_answer *t = whose_answer(w, ASK_PODS, now_ms);
 	struct str key = { 0 };
 	bool fresh;
 
@@ -354,8 +355,8 @@ static struct proc_owner *pod_of(struct whose *w, const struct podres *r, int64_
 			return NULL;
 		struct proc_owner *h = whose_owner(w, OWNER_IS_POD, sv_or(p->alias, p->uid), now_ms,
 						   &fresh);
-		if (!h->told)
-			owner_take_pod(h, p);
+		if (!h->confirmed)
+			owner_set_pod(h, p);
 		return h;
 	}
 	str_addf(&key, "%.*s/%.*s", SVF(r->namespace_), SVF(r->pod));
@@ -382,9 +383,9 @@ static bool same_device(const struct whose_hold *a, const struct whose_hold *b)
 	return a->gi == b->gi && a->index == b->index;
 }
 
-static void pod_holds(struct whose *w, int64_t now_ms)
+static void add_pod_holds(struct whose *w, int64_t now_ms)
 {
-	const struct told *t = whose_told(w, ASK_PODRES, now_ms);
+	const struct ask_answer *t = whose_answer(w, ASK_PODRES, now_ms);
 	VEC(struct replica) rep = { 0 };
 	size_t first = w->hold.n;
 	struct podres_device d;
@@ -392,13 +393,13 @@ static void pod_holds(struct whose *w, int64_t now_ms)
 	for (size_t i = 0; t && i < t->nres; i++) {
 		struct proc_owner *h = NULL;
 		if (podres_device_of(t->res[i].resource, t->res[i].device, &d))
-			h = pod_of(w, &t->res[i], now_ms);
+			h = owner_of_pod(w, &t->res[i], now_ms);
 		if (!h)
 			continue;
-		struct whose_hold *n = hold(w, h);
+		struct whose_hold *n = add_hold(w, h);
 		bool mig = sv_starts(d.uuid, SV("MIG-"));
-		n->gpu = !mig && d.uuid.n ? keep(w, d.uuid) : SV("");
-		n->mig = mig ? keep(w, d.uuid) : SV_NULL;
+		n->gpu = !mig && d.uuid.n ? copy_text(w, d.uuid) : SV("");
+		n->mig = mig ? copy_text(w, d.uuid) : SV_NULL;
 		n->minor = d.minor;
 		n->gi = d.gi;
 		if (d.replica)
@@ -434,44 +435,50 @@ static void pod_holds(struct whose *w, int64_t now_ms)
 	vec_free(&rep);
 }
 
-static bool device_hold(struct whose *w, struct whose_hold *n, struct sv id)
+/* By uuid, by the number of its file, or by its index. */
+static bool set_device(struct whose *w, struct whose_hold *n, struct sv id)
 {
-	int64_t i;
+	static const struct sv file = { "/dev/nvidia", 11 };
+	bool is_file = sv_starts(id, file);
+	int64_t number;
 
-	if (sv_starts(id, SV("GPU-")))
-		n->gpu = keep(w, id);
-	else if (sv_starts(id, SV("MIG-")))
-		n->mig = keep(w, id);
-	else if (sv_starts(id, SV("/dev/nvidia")) && sv_i64(sv_from(id, 11), &i) == 0 && i >= 0 &&
-		 i < 4096)
-		n->minor = (int)i;
-	else if (sv_i64(id, &i) == 0 && i >= 0 && i < 4096)
-		n->index = (int)i;
-	else
-		return false;
-	if (n->mig.n)
+	if (sv_starts(id, SV("GPU-"))) {
+		n->gpu = copy_text(w, id);
+		return true;
+	}
+	if (sv_starts(id, SV("MIG-"))) {
+		n->mig = copy_text(w, id);
 		n->share_kind = SHARE_MIG;
+		return true;
+	}
+	if (sv_i64(is_file ? sv_from(id, file.n) : id, &number) < 0 ||
+	    !within_i64(number, 0, DEVICE_MAX - 1))
+		return false;
+	if (is_file)
+		n->minor = (int)number;
+	else
+		n->index = (int)number;
 	return true;
 }
 
-static void box_holds(struct whose *w, int64_t now_ms)
+static void add_container_holds(struct whose *w, int64_t now_ms)
 {
-	const struct told *t = whose_told(w, ASK_ENGINE, now_ms);
+	const struct ask_answer *t = whose_answer(w, ASK_ENGINE, now_ms);
 	bool fresh;
 
-	for (size_t i = 0; t && i < t->nbox; i++) {
-		const struct engine_box *b = &t->box[i];
+	for (size_t i = 0; t && i < t->ncontainer; i++) {
+		const struct engine_container *b = &t->container[i];
 		bool of_a_pod = false;
 		for (size_t k = 0; k < b->nlabel; k++)
 			of_a_pod |= sv_is(b->key[k], "io.kubernetes.pod.uid");
 		if (!b->ndevice || of_a_pod)
 			continue;
 		struct proc_owner *h = whose_owner(w, OWNER_IS_CONTAINER, b->id, now_ms, &fresh);
-		if (!h->told)
-			owner_take_box(h, b);
+		if (!h->confirmed)
+			owner_set_container(h, b);
 		h->a.gpus_milli = (int64_t)b->ndevice * 1000;
 		for (size_t d = 0; d < b->ndevice; d++)
-			if (!device_hold(w, hold(w, h), b->device[d]))
+			if (!set_device(w, add_hold(w, h), b->device[d]))
 				w->hold.n--;
 	}
 }
@@ -482,9 +489,9 @@ int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, 
 	whose_refresh(w, now_ms);
 	vec_clear(&w->hold);
 	arena_free(&w->hold_mem);
-	job_holds(w, now_ms);
-	pod_holds(w, now_ms);
-	box_holds(w, now_ms);
+	add_job_holds(w, now_ms);
+	add_pod_holds(w, now_ms);
+	add_container_holds(w, now_ms);
 	*ret = w->hold.v;
 	*ret_n = w->hold.n;
 	return 0;
@@ -492,7 +499,7 @@ int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, 
 
 bool whose_sees_holds(const struct whose *w, int64_t now_ms)
 {
-	return whose_told(w, ASK_SLURM, now_ms) || whose_told(w, ASK_PODRES, now_ms);
+	return whose_answer(w, ASK_SLURM, now_ms) || whose_answer(w, ASK_PODRES, now_ms);
 }
 
 /* ---- for people -------------------------------------------------------------------------- */
@@ -501,7 +508,7 @@ size_t whose_sources(struct whose *w, struct whose_source *ret, size_t max)
 {
 	size_t n = 0;
 
-	take(w, w->poked_ms);
+	read_answers(w, w->poked_ms);
 	if (n < max)
 		ret[n++] = (struct whose_source){ "processes", true,
 						  "cgroup, environment and user of processes" };

@@ -1,6 +1,6 @@
 #ifndef TARE_DEVICE_WHOSE_IN_H
 #define TARE_DEVICE_WHOSE_IN_H
-/* Inside of whose: owners, and what the sources told. */
+/* Inside of whose: owners, and the answers of the sources. */
 #include "base/mem.h"
 #include "device/procinfo.h"
 #include "device/whose.h"
@@ -10,7 +10,7 @@
 #define WHOSE_KEEP_MS (3600 * 1000LL) /* an owner nobody asked for this long goes */
 /* the last answer of a source that does not answer any more counts so long */
 #define WHOSE_STALE_MS (5 * 60 * 1000LL)
-/* a process waits so long for its job, pod or container to be told of */
+/* a process waits so long for a source to name its job, pod or container */
 #define WHOSE_PENDING_MS 3000
 /* rounds for newcomers are so far apart: whoever starts many must not make us ask all the time */
 #define WHOSE_HURRY_MS    2000
@@ -25,8 +25,8 @@ struct proc_owner {
 	enum owner_is kind;
 	char *key;
 	uint64_t hash;
-	bool retired; /* a requeued job's former attempt: not found by its key any more */
-	bool told;    /* its source told of it: who it is, is sure */
+	bool retired;   /* a requeued job's former attempt: not found by its key any more */
+	bool confirmed; /* its source has named it: who it is, is sure */
 	int64_t used_ms;
 	struct arena mem; /* texts; replaced ones stay, so that views in other hands stay good */
 };
@@ -59,11 +59,11 @@ struct whose {
 	size_t nuser;
 	struct asker *asker;
 	int64_t refresh_ms, poked_ms;
-	uint64_t poked;           /* number of the round last asked for */
-	bool wait, met;           /* met: the first round was waited for */
-	bool hurry;               /* somebody new waits to be told of */
-	struct told *told[ASK_N]; /* the last good answer, NULL = none */
-	char why[ASK_N][200];     /* of the last try, good or not */
+	uint64_t poked;                   /* number of the round last asked for */
+	bool wait, met;                   /* met: the first round was waited for */
+	bool hurry;                       /* a new process waits for its source to name its owner */
+	struct ask_answer *answer[ASK_N]; /* the last good answer, NULL = none */
+	char why[ASK_N][200];             /* of the last try, good or not */
 	bool works[ASK_N];
 	VEC(struct whose_hold) hold;
 	struct arena hold_mem;
@@ -71,16 +71,17 @@ struct whose {
 	int64_t boot_ms; /* wall clock at which the machine started, for start_ticks; UNKNOWN_MS */
 };
 
-/* Take what was told since, have asked again what is due. */
+/* Read the answers that came since, and have asked again what is due. */
 void whose_refresh(struct whose *w, int64_t now_ms);
 /* The good answer of a source, while it counts; NULL: not known. */
-const struct told *whose_told(const struct whose *w, enum ask_source s, int64_t now_ms);
-const struct slurm_job *whose_told_job(const struct whose *w, int64_t id, int64_t now_ms);
-const struct kube_pod *whose_told_pod(const struct whose *w, struct sv uid, int64_t now_ms);
-const struct engine_box *whose_told_box(const struct whose *w, struct sv id, int64_t now_ms);
-void owner_take_job(struct whose *w, struct proc_owner *h, const struct slurm_job *j);
-void owner_take_pod(struct proc_owner *h, const struct kube_pod *p);
-void owner_take_box(struct proc_owner *h, const struct engine_box *b);
+const struct ask_answer *whose_answer(const struct whose *w, enum ask_source s, int64_t now_ms);
+const struct slurm_job *whose_find_job(const struct whose *w, int64_t id, int64_t now_ms);
+const struct kube_pod *whose_find_pod(const struct whose *w, struct sv uid, int64_t now_ms);
+const struct engine_container *whose_find_container(const struct whose *w, struct sv id,
+						    int64_t now_ms);
+void owner_set_job(struct whose *w, struct proc_owner *h, const struct slurm_job *j);
+void owner_set_pod(struct proc_owner *h, const struct kube_pod *p);
+void owner_set_container(struct proc_owner *h, const struct engine_container *b);
 
 struct proc_owner *whose_owner(struct whose *w, enum owner_is kind, struct sv key, int64_t now_ms,
 			       bool *ret_new);

@@ -16,7 +16,7 @@
 struct seen { /* a container that was inspected */
 	char id[65];
 	struct arena mem;
-	struct engine_box box;
+	struct engine_container container;
 	bool used;
 };
 
@@ -81,7 +81,7 @@ static int client(struct http **h, const char *ca_file, struct err *err)
 
 /* ---- pod-resources ----------------------------------------------------------------------- */
 
-int ask_podres(struct ask_kube *k, struct told *t, struct err *err)
+int ask_podres(struct ask_kube *k, struct ask_answer *t, struct err *err)
 {
 	static const char *const header[] = { "te: trailers" };
 	struct http_req q = { .url = "http://localhost/v1.PodResourcesLister/List",
@@ -140,7 +140,7 @@ static int on_pods(void *ctx, struct sv piece, struct err *err)
 	return kubepods_feed(ctx, piece, err);
 }
 
-static int pods_once(struct ask_kube *k, struct told *t, const char *bearer, int *ret_status,
+static int pods_once(struct ask_kube *k, struct ask_answer *t, const char *bearer, int *ret_status,
 		     struct err *err)
 {
 	struct kubepods *pods = kubepods_new(&t->mem);
@@ -164,7 +164,7 @@ static int pods_once(struct ask_kube *k, struct told *t, const char *bearer, int
 	return rc;
 }
 
-int ask_pods(struct ask_kube *k, struct told *t, struct err *err)
+int ask_pods(struct ask_kube *k, struct ask_answer *t, struct err *err)
 {
 	char *now = xmalloc(2 * TOKEN_BYTES), *again = now + TOKEN_BYTES;
 	bool has = token(k, now);
@@ -192,7 +192,7 @@ static int on_engine(void *ctx, struct sv piece, struct err *err)
 }
 
 static int engine_get(struct ask_kube *k, struct arena *mem, bool list, const char *path,
-		      struct engine_box **ret, size_t *ret_n, struct err *err)
+		      struct engine_container **ret, size_t *ret_n, struct err *err)
 {
 	struct engine *e = engine_new(mem, list);
 	struct http_req q = { .url = path,
@@ -226,7 +226,7 @@ static bool hex_id(struct sv id)
 /* What does not change while a container lives is asked once. */
 static struct seen *inspect(struct ask_kube *k, struct sv id)
 {
-	struct engine_box *box;
+	struct engine_container *container;
 	struct err err;
 	char url[128];
 	size_t n;
@@ -237,35 +237,35 @@ static struct seen *inspect(struct ask_kube *k, struct sv id)
 	struct seen *s = xcalloc(1, sizeof *s);
 	snprintf(s->id, sizeof s->id, "%.*s", SVF(id));
 	snprintf(url, sizeof url, "http://localhost/containers/%s/json", s->id);
-	if (engine_get(k, &s->mem, false, url, &box, &n, &err) < 0 || !n) {
+	if (engine_get(k, &s->mem, false, url, &container, &n, &err) < 0 || !n) {
 		seen_free(s);
 		return NULL;
 	}
-	s->box = *box;
+	s->container = *container;
 	*vec_push(&k->seen) = s;
 	return s;
 }
 
-static void inspections(struct ask_kube *k, struct told *t)
+static void inspections(struct ask_kube *k, struct ask_answer *t)
 {
 	for (size_t i = 0; i < k->seen.n; i++)
 		k->seen.v[i]->used = false;
-	for (size_t i = 0; i < t->nbox; i++) {
-		struct engine_box *b = &t->box[i];
+	for (size_t i = 0; i < t->ncontainer; i++) {
+		struct engine_container *b = &t->container[i];
 		struct seen *s = NULL;
 		if (hex_id(b->id))
 			s = inspect(k, b->id);
 		if (!s)
 			continue;
 		s->used = true;
-		b->start_ms = s->box.start_ms;
-		b->all = s->box.all;
-		b->ndevice = s->box.ndevice;
+		b->start_ms = s->container.start_ms;
+		b->all = s->container.all;
+		b->ndevice = s->container.ndevice;
 		b->device = arena_alloc(&t->mem, (b->ndevice + 1) * sizeof *b->device);
 		for (size_t d = 0; d < b->ndevice; d++)
-			b->device[d] = (struct sv){ arena_strn(&t->mem, s->box.device[d].p,
-							       s->box.device[d].n),
-						    s->box.device[d].n };
+			b->device[d] = (struct sv){ arena_strn(&t->mem, s->container.device[d].p,
+							       s->container.device[d].n),
+						    s->container.device[d].n };
 	}
 	for (size_t i = 0; i < k->seen.n;)
 		if (k->seen.v[i]->used) {
@@ -276,15 +276,15 @@ static void inspections(struct ask_kube *k, struct told *t)
 		}
 }
 
-int ask_engine(struct ask_kube *k, struct told *t, struct err *err)
+int ask_engine(struct ask_kube *k, struct ask_answer *t, struct err *err)
 {
 	int rc = client(&k->engine_http, NULL, err);
 
 	if (!rc)
-		rc = engine_get(k, &t->mem, true, "http://localhost/containers/json", &t->box,
-				&t->nbox, err);
+		rc = engine_get(k, &t->mem, true, "http://localhost/containers/json", &t->container,
+				&t->ncontainer, err);
 	if (!rc)
 		inspections(k, t);
-	snprintf(t->why, sizeof t->why, "%zu containers at '%.100s'", t->nbox, k->engine);
+	snprintf(t->why, sizeof t->why, "%zu containers at '%.100s'", t->ncontainer, k->engine);
 	return rc;
 }

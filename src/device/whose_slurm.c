@@ -70,7 +70,7 @@ void ask_slurm_free(struct ask_slurm *s)
 
 /* ---- details of a job -------------------------------------------------------------------- */
 
-static void details(struct ask_slurm *s, struct told *t)
+static void details(struct ask_slurm *s, struct ask_answer *t)
 {
 	char id[24];
 	const char *argv[] = { s->scontrol, "show", "job", "-d", id, NULL };
@@ -158,7 +158,7 @@ static bool gres_conf(struct str *out)
 	return found;
 }
 
-static void devices(struct ask_slurm *s, struct told *t)
+static void devices(struct ask_slurm *s, struct ask_answer *t)
 {
 	struct slurm_device d[SLURM_IDX_MAX];
 	struct str conf = { 0 }, caps = { 0 };
@@ -199,7 +199,7 @@ static void node_gres(struct ask_slurm *s, struct sv text)
 	s->shards_per_gpu = gpu ? shard / gpu : 0;
 }
 
-int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err)
+int ask_slurm(struct ask_slurm *s, struct ask_answer *t, struct err *err)
 {
 	/* jobs that hold this node: running, starting, stopping, suspended (they keep their
 	 * GRES) */
