@@ -9,7 +9,7 @@
  *   3. the settings' owned hardware (`owned:`)
  *   4. what the cloud's metadata say of this machine (device/place.h), asked by the caller
  *
- * Amounts come as they are; a place is looked up in the catalogue (watch/watch_rate.h). Nothing is
+ * Amounts come as they are; a place is looked up in the catalogue. Nothing is
  * guessed: an instance type without a region is priced in its provider's first region, and that is
  * said in source.
  */
@@ -41,5 +41,14 @@ struct rate_in {
 void rate_find(const struct rate_in *in, struct watch_rate *ret);
 /* "2.74 $/h, us-east-1 on_demand": how a rate is told; in arena a. */
 const char *rate_text(const struct watch_rate *r, struct arena *a);
+
+/*
+ * What a GPU of this machine costs an hour: as given in *rate, else owned hardware of the settings,
+ * else the catalogue by provider and place. rate: texts of the place as far as they are known;
+ * known = true with an amount is left as it is. gpu_model: the catalogue's name, NULL = none. Where
+ * nothing fits, known stays false: a price is not guessed.
+ */
+void watch_rate_find(struct watch_rate *rate, const struct conf *conf, const struct catalog *cat,
+		     const char *node, const char *gpu_model, int64_t now_ms);
 
 #endif

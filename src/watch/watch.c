@@ -1,4 +1,5 @@
 /* The watch: polls the feeds and joins them (watch_join.c). */
+#include "base/tm.h"
 #include "watch/watch.h"
 
 #include <math.h>
@@ -7,10 +8,10 @@
 
 #include "watch/watch_cpu.h"
 #include "watch/watch_join.h"
-#include "watch/watch_rate.h"
+#include "watch/rate.h"
 #include "watch/watch_serving.h"
 
-#define SWEEP_MS INT64_C(60000)
+#define SWEEP_MS MS_MINUTE
 /* a process's processor time is read once a second, however often the GPUs are */
 #define CPU_EVERY_MS 900
 

@@ -5,10 +5,9 @@
  * owners (device/whose.h) and what the machine costs. The agent, `tare top` and `tare profile` all
  * look through it.
  *
- * A GPU held by several is divided as the ledger divides it (ledger/share.h); a reading of the
- * GPU is given to an owner only where it is the GPU's sole owner, per-process utilisation where
- * the driver has it. States and causes are those of the
- * ledger (ledger.md), by the same thresholds.
+ * A GPU held by several is divided as the ledger divides it (ledger/share.h); a reading of the GPU
+ * is given to an owner only where it is the GPU's sole owner, per-process utilisation where the
+ * driver has it. States and causes are those of the ledger (docs/LEDGER.md), by the same thresholds.
  */
 #include "catalog/catalog.h"
 #include "device/gpu.h"
@@ -34,7 +33,7 @@ struct watch_use {                     /* an owner's part of a device */
 	double util_pct;     /* NAN */
 	double mem_bytes;    /* of its processes, NAN */
 	double cpu_util_pct; /* of its processes, 100 = one processor, NAN at the first poll */
-	/* its processes: dev->proc order is by use: watch_dev.proc[proc_first..+nproc) */
+	/* its processes: watch_dev.proc[proc_first .. proc_first + nproc) */
 	size_t proc_first, nproc;
 };
 struct watch_dev {

@@ -1,4 +1,5 @@
 /* Who holds which part of which device right now, and in what state it is. */
+#include "base/tm.h"
 #include "watch/watch_join.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 #define FORGET_MS  INT64_C(600000)
 #define MODELS_MAX 1024 /* names of drivers */
 /* a job seen within a minute of its start was seen from its start */
-#define FROM_START_MS INT64_C(60000)
+#define FROM_START_MS MS_MINUTE
 
 /* Names come from drivers and exporters: whoever makes up new ones all the time takes no memory for
  * good. Between polls nobody holds a model. */
