@@ -29,7 +29,7 @@ static void say_settled(const struct clock_ruling *now, int64_t taken_ms)
 
 /* Which quarantine it is of goes with it: while a disk is full, the database knows only those
  * before. */
-static void take_rows(struct account *a, struct tally_out *ret)
+static void take_tallied(struct account *a, struct tally_out *ret)
 {
 	tally_take(a->tally, ret);
 	ret->quarantine = ret->held ? a->quarantine : 0;
@@ -37,7 +37,7 @@ static void take_rows(struct account *a, struct tally_out *ret)
 
 void account_take(struct account *a, struct tally_out *ret)
 {
-	take_rows(a, ret);
+	take_tallied(a, ret);
 	if (ret->minute_closed)
 		clock_text(&a->clock, &ret->clock);
 }
@@ -46,7 +46,7 @@ void account_settle(struct account *a, const struct clock_ruling *now,
 		    struct tally_out ret[ACCOUNT_JOBS])
 {
 	tally_pause(a->tally);
-	take_rows(a, &ret[0]);
+	take_tallied(a, &ret[0]);
 	ret[1] = (struct tally_out){ .settle = true, .shift_ms = now->shift_ms };
 	int64_t taken = tally_settle(a->tally, now->shift_ms, &ret[1].first_id);
 	clock_text(&a->clock, &ret[1].clock);
@@ -57,7 +57,7 @@ void account_hold(struct account *a, const struct clock_ruling *now, int64_t wal
 		  struct tally_out ret[ACCOUNT_JOBS])
 {
 	tally_pause(a->tally);
-	take_rows(a, &ret[0]);
+	take_tallied(a, &ret[0]);
 	ret[1] = (struct tally_out){ .begins = ++a->quarantine };
 	tally_hold(a->tally, now->known);
 	clock_text(&a->clock, &ret[1].clock);

@@ -51,7 +51,7 @@ struct agent {
 	int64_t base_wall_ms, base_mono_us, due_us, flushed_us, until_us;
 	int64_t now_ms, looked_ms; /* of the last look: booked by; by the boot clock */
 	char resource_id[288];     /* as the provider's bill has the machine, "" */
-	/* that a driver has not answered, as of the last look; told of from STUCK_MS on */
+	/* that a driver has not answered, as of the last look; reported from STUCK_MS on */
 	int64_t stuck_ms;
 	bool stop;
 };

@@ -37,7 +37,7 @@ struct agent_write {
 	int64_t hour_ms;
 	struct chunk_codec *codec;
 	struct str scratch, open;
-	bool failing;         /* told of */
+	bool failing;         /* and reported so */
 	int64_t lost_from_ms; /* what was seen since and is in no file at the end; 0: nothing */
 };
 

@@ -1,3 +1,4 @@
+/* See ahead.h. */
 #include "agent/ahead.h"
 
 #include <errno.h>
@@ -13,11 +14,11 @@
 #include "base/num.h"
 #include "base/str.h"
 
-#define NAME  "ahead"
-#define NEXT  NAME ".new"
-#define MAGIC 0x64684174U /* "tAhd" */
-#define HEAD  24
-#define TAIL  8
+#define NAME       "ahead"
+#define NEXT       NAME ".new"
+#define MAGIC      0x64684174U /* "tAhd" */
+#define HEAD_BYTES 24
+#define TAIL_BYTES 8
 
 struct ahead {
 	char *dir;
@@ -28,14 +29,14 @@ struct ahead {
 	struct str buf;
 };
 
-#define MARK_MOST ((int64_t)1 << 28)
+#define COMMITS_MAX ((int64_t)1 << 28)
 
-static void compose(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload)
+static void compose_record(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload)
 {
 	struct str *out = &a->buf;
 	uint32_t magic = MAGIC, n = (uint32_t)payload.n;
-	uint64_t rows = (uint64_t)min_i64(a->mark.rows, MARK_MOST - 1),
-		 blocks = (uint64_t)min_i64(a->mark.blocks, MARK_MOST - 1);
+	uint64_t rows = (uint64_t)min_i64(a->mark.rows, COMMITS_MAX - 1),
+		 blocks = (uint64_t)min_i64(a->mark.blocks, COMMITS_MAX - 1);
 	uint64_t kind = rows << 8 | blocks << 36 | (unsigned char)type;
 	str_clear(out);
 	str_add(out, (const char *)&magic, 4);
@@ -44,40 +45,40 @@ static void compose(struct ahead *a, enum ahead_type type, uint64_t seq, struct 
 	str_add(out, (const char *)&kind, 8);
 	str_add(out, text_if(payload.n, payload.p), payload.n);
 	uint64_t sum = XXH3_64bits(out->p, out->n);
-	str_add(out, (const char *)&sum, TAIL);
+	str_add(out, (const char *)&sum, TAIL_BYTES);
 }
 
 /* Size of the whole record at p, 0 if there is none. */
-static size_t record(const char *p, size_t left, enum ahead_type *type, uint64_t *seq,
-		     struct agentdb_commits *mark, struct sv *payload)
+static size_t parse_record(const char *p, size_t left, enum ahead_type *type, uint64_t *seq,
+			   struct agentdb_commits *mark, struct sv *payload)
 {
 	uint32_t magic, n;
 	uint64_t sum, kind;
-	if (left < HEAD + TAIL)
+	if (left < HEAD_BYTES + TAIL_BYTES)
 		return 0;
 	memcpy(&magic, p, 4);
 	memcpy(&n, p + 4, 4);
-	if (magic != MAGIC || n > AHEAD_PAYLOAD_MAX || left < HEAD + TAIL + (size_t)n)
+	if (magic != MAGIC || n > AHEAD_PAYLOAD_MAX || left < HEAD_BYTES + TAIL_BYTES + (size_t)n)
 		return 0;
-	memcpy(&sum, p + HEAD + n, TAIL);
-	if (sum != XXH3_64bits(p, HEAD + n))
+	memcpy(&sum, p + HEAD_BYTES + n, TAIL_BYTES);
+	if (sum != XXH3_64bits(p, HEAD_BYTES + n))
 		return 0;
 	memcpy(seq, p + 8, 8);
 	memcpy(&kind, p + 16, 8);
 	*type = (enum ahead_type)(kind & 0xff);
 
-	/* The larger ones. */
-	int64_t rows = (int64_t)(kind >> 8 & (MARK_MOST - 1)), blocks = (int64_t)(kind >> 36);
+	/* counts only grow: the largest of all records is what there was */
+	int64_t rows = (int64_t)(kind >> 8 & (COMMITS_MAX - 1)), blocks = (int64_t)(kind >> 36);
 	mark->rows = max_i64(rows, mark->rows);
 	mark->blocks = max_i64(blocks, mark->blocks);
 
-	*payload = (struct sv){ p + HEAD, n };
-	return HEAD + TAIL + (size_t)n;
+	*payload = (struct sv){ p + HEAD_BYTES, n };
+	return HEAD_BYTES + TAIL_BYTES + (size_t)n;
 }
 
-/* The file's whole records, each to fn (NULL: only looked at). *ret_whole: bytes of them. */
+/* The file's whole records, each to fn (NULL: only looked at). */
 static int read_records(int fd, const char *dir, ahead_fn *fn, void *ctx, struct ahead_look *found,
-			int64_t *ret_whole, struct err *err)
+			struct err *err)
 {
 	struct str all = { 0 };
 	char buf[65536];
@@ -87,7 +88,6 @@ static int read_records(int fd, const char *dir, ahead_fn *fn, void *ctx, struct
 	uint64_t seq;
 	struct sv payload;
 	int r = 0;
-	*ret_whole = 0;
 	while ((got = read(fd, buf, sizeof buf)) > 0)
 		str_add(&all, buf, (size_t)got);
 	if (got < 0) {
@@ -97,12 +97,12 @@ static int read_records(int fd, const char *dir, ahead_fn *fn, void *ctx, struct
 	}
 	*found = (struct ahead_look){ .there = true };
 	while (r >= 0 && all.n &&
-	       (n = record(all.p + at, all.n - at, &type, &seq, &found->mark, &payload))) {
+	       (n = parse_record(all.p + at, all.n - at, &type, &seq, &found->mark, &payload))) {
 		r = fn ? fn(ctx, type, seq, payload, err) : 0;
 		at += n;
 	}
 	found->cut_bytes = (int64_t)(all.n - at);
-	*ret_whole = (int64_t)at;
+	found->whole_bytes = (int64_t)at;
 	str_free(&all);
 	return r;
 }
@@ -121,7 +121,8 @@ int ahead_open(int dir_fd, const char *dir, ahead_fn *fn, void *ctx, struct ahea
 	}
 	int r = a->fd;
 	if (a->fd >= 0) {
-		r = read_records(a->fd, a->dir, fn, ctx, &a->found, &a->size, err);
+		r = read_records(a->fd, a->dir, fn, ctx, &a->found, err);
+		a->size = a->found.whole_bytes;
 		a->mark = a->found.mark;
 		if (r >= 0 && a->found.cut_bytes && ftruncate(a->fd, (off_t)a->size))
 			r = err_set(err, -errno, "cannot write '%s/" NAME "': %s", a->dir,
@@ -168,12 +169,12 @@ int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv 
 {
 	if (payload.n > AHEAD_PAYLOAD_MAX)
 		return err_set(err, -E2BIG, "a record of %zu bytes is too large", payload.n);
-	compose(a, type, seq, payload);
+	compose_record(a, type, seq, payload);
 	int r = write_whole(a->fd, &a->buf, a->size);
 	if (r < 0) {
 		err_set(err, r, "cannot write '%s/" NAME "': %s", a->dir, strerror(-r));
 		/* a torn record is truncated at the next start as well */
-		if (ftruncate(a->fd, (off_t)a->size)) {}
+		(void)!ftruncate(a->fd, (off_t)a->size);
 		return r;
 	}
 	a->size += (int64_t)a->buf.n;
@@ -186,7 +187,7 @@ int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv
 	unlinkat(a->dir_fd, NEXT, 0); /* of a run that was killed; or what somebody put there */
 	int fd = file_open_in(a->dir_fd, a->dir, NEXT, O_RDWR | O_CREAT | O_EXCL, 0640, err);
 	int r = min_int(fd, 0);
-	compose(a, type, seq, payload);
+	compose_record(a, type, seq, payload);
 	if (r == 0)
 		r = write_whole(fd, &a->buf, 0);
 	if (r == 0 && fsync(fd)) /* else the power may leave the new name without the bytes */
@@ -222,7 +223,6 @@ void ahead_found(const struct ahead *a, struct ahead_look *ret)
 
 int ahead_look(int dir_fd, const char *dir, struct ahead_look *ret, struct err *err)
 {
-	int64_t whole;
 	*ret = (struct ahead_look){ 0 };
 	int fd = file_open_in(dir_fd, dir, NAME, O_RDONLY, 0, err);
 	if (fd == -ENOENT) {
@@ -231,7 +231,7 @@ int ahead_look(int dir_fd, const char *dir, struct ahead_look *ret, struct err *
 	}
 	if (fd < 0)
 		return fd;
-	int r = read_records(fd, dir, NULL, NULL, ret, &whole, err);
+	int r = read_records(fd, dir, NULL, NULL, ret, err);
 	close(fd);
 	return r;
 }

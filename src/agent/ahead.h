@@ -37,21 +37,22 @@ void ahead_close(struct ahead *a);
 /* All of it or, after an error (a full disk), nothing of it. */
 int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload,
 		 struct err *err);
-/* Start again with one record, in one step: nobody ever sees neither the old nor the new. */
+/* Start again with one record, in one step: a reader finds the old file or the new one, whole. */
 int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload,
 		  struct err *err);
 int64_t ahead_bytes(const struct ahead *a);
-/* Of the records that follow. */
+/* Write these counts into the records that follow ("type and mark"). */
 void ahead_mark(struct ahead *a, const struct agentdb_commits *commits);
 
 struct ahead_look {
 	bool there;
 	struct agentdb_commits mark; /* the largest there are, 0 = none */
-	int64_t cut_bytes;           /* behind the last whole record: torn by a kill, or damaged */
+	int64_t whole_bytes;         /* of whole records, from the start of the file */
+	int64_t cut_bytes;           /* behind the last of them: torn by a kill, or damaged */
 };
 /* What the file was found to be when it was opened. */
 void ahead_found(const struct ahead *a, struct ahead_look *ret);
-/* The same for who only reads; no file is there = false, not an error. */
+/* The same for who only reads; without a file .there is false, no error. */
 int ahead_look(int dir_fd, const char *dir, struct ahead_look *ret, struct err *err);
 
 #endif

@@ -315,7 +315,7 @@ int drill_make(struct drill_ask *a, struct drill_end *ret, struct err *err)
 
 /* ---- of other machines ------------------------------------------------------------------- */
 
-#define MOST_BYTES (64 << 20)
+#define BYTES_MAX (64 << 20)
 
 static int read_all(const char *path, struct str *ret, struct err *err)
 {
@@ -326,7 +326,7 @@ static int read_all(const char *path, struct str *ret, struct err *err)
 
 	if (r < 0)
 		return r;
-	while ((n = input_read(in, buf, sizeof buf, err)) > 0 && ret->n < MOST_BYTES)
+	while ((n = input_read(in, buf, sizeof buf, err)) > 0 && ret->n < BYTES_MAX)
 		str_addsv(ret, (struct sv){ buf, (size_t)n });
 	input_close(in);
 	if (n > 0)

@@ -1,3 +1,4 @@
+/* See job_line.h. */
 #include "agent/job_line.h"
 
 #include <errno.h>
@@ -18,11 +19,11 @@ struct job {
 	const struct agentdb_hold **hold; /* [n] of the job */
 	size_t n;
 	struct rollup roll;
-	int64_t dev[64]; /* devices it held */
-	size_t ndev;
+	VEC(int64_t) dev; /* ids of devices it held */
 	int64_t from_ms, to_ms;
-	__int128 part[PARTS], whole; /* ms x share in 10^-9 of a GPU */
-	__int128 cause[CAUSE_N];     /* of the idle part */
+	/* ms x share in 10^-9 of a GPU: of each part, and together */
+	__int128 part[PARTS], whole;
+	__int128 cause[CAUSE_N]; /* of the idle part */
 };
 
 static enum part part_of_state(enum state s)
@@ -73,10 +74,10 @@ static int add_minute(void *ctx, const struct agentdb_minute *m, struct err *err
 			held++;
 		if (held == j->n)
 			continue;
-		while (d < j->ndev && j->dev[d] != m->dev)
+		while (d < j->dev.n && j->dev.v[d] != m->dev)
 			d++;
-		if (d == j->ndev && d < sizeof j->dev / sizeof *j->dev)
-			j->dev[j->ndev++] = m->dev;
+		if (d == j->dev.n)
+			*vec_push(&j->dev) = m->dev;
 		if (!(j->whole && j->from_ms < m->from_ms))
 			j->from_ms = m->from_ms;
 		j->to_ms = max_i64(m->to_ms, j->to_ms);
@@ -103,8 +104,8 @@ static const char *model_of(const struct job *j, const struct agentdb_device *d,
 	struct sv model = SV_NULL;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < j->ndev; k++) {
-			if (d[i].id != j->dev[k])
+		for (size_t k = 0; k < j->dev.n; k++) {
+			if (d[i].id != j->dev.v[k])
 				continue;
 			if (!d[i].model.n || (model.n && !sv_eq(model, d[i].model)))
 				return NULL;
@@ -115,9 +116,10 @@ static const char *model_of(const struct job *j, const struct agentdb_device *d,
 	return model.p;
 }
 
-/* Nobody says what the machine costs: what the cheapest one on demand costs, and where. */
-static int from_catalogue(struct job *j, const struct job_ask *q, struct watch_rate *ret,
-			  const char **ret_source, struct err *err)
+/* Where nobody says what the machine costs: what the cheapest one on demand of the same model
+ * does. *ret stays unknown where the catalogue has none. */
+static int find_list_price(struct job *j, const struct job_ask *q, struct watch_rate *ret,
+			   const char **ret_source, struct err *err)
 {
 	static const char *const on_demand[] = { "on_demand" };
 	struct agentdb_device *d;
@@ -146,8 +148,8 @@ static int from_catalogue(struct job *j, const struct job_ask *q, struct watch_r
 	return 0;
 }
 
-static void print(struct job *j, const char *job, const struct watch_rate *rate, const char *source,
-		  struct str *out)
+static void print_line(struct job *j, const char *job, const struct watch_rate *rate,
+		       const char *source, struct str *out)
 {
 	char *share[PARTS];
 	const char *gap = " ";
@@ -158,8 +160,8 @@ static void print(struct job *j, const char *job, const struct watch_rate *rate,
 		if (j->cause[c] > j->cause[most])
 			most = (enum cause)c;
 	text_shares(&j->mem, j->whole, PARTS, j->part, share);
-	str_addf(out, "job %s: %zu GPU%s for ", text_line(&j->mem, sv_of(job), 60), j->ndev,
-		 plural(j->ndev));
+	str_addf(out, "job %s: %zu GPU%s for ", text_line(&j->mem, sv_of(job), 60), j->dev.n,
+		 plural(j->dev.n));
 	if (ms < MS_MINUTE)
 		str_addf(out, "%.0f s:", (double)ms / 1000);
 	else if (ms < MS_HOUR)
@@ -195,12 +197,11 @@ int job_line(const struct job_ask *q, struct str *out, struct err *err)
 	if (r >= 0 && !j.whole)
 		r = err_set(err, -ENOENT, "of job '%s' no minute is kept yet", q->job);
 	if (r >= 0 && !rate.known)
-		r = from_catalogue(&j, q, &rate, &source, err);
+		r = find_list_price(&j, q, &rate, &source, err);
 	if (r >= 0)
-		print(&j, q->job, &rate, source, out);
+		print_line(&j, q->job, &rate, source, out);
 	rollup_free(&j.roll);
+	vec_free(&j.dev);
 	arena_free(&j.mem);
-	if (r < 0)
-		return r;
-	return 0;
+	return min_int(r, 0);
 }

@@ -4,7 +4,8 @@
  * What a job's GPUs did on this machine, in one line, from what the agent has kept: for the end of
  * a job's script and for a scheduler's epilog, where nobody has imported anything yet.
  *
- *   job 4711: 2 GPUs for 1.4 h: busy 40 %, idle 55 % (finished), unknown 5 % · 6.20 USD, 3.41 of it idle
+ *   job 4711: 2 GPUs for 1.4 h: busy 40 %, idle 55 % (finished), unknown 5 % · 6.20 USD,
+ *   3.41 of it idle
  */
 #include "catalog/catalog.h"
 #include "watch/watch.h"

@@ -1,6 +1,6 @@
 #ifndef TARE_AGENT_OPEN_H
 #define TARE_AGENT_OPEN_H
-/* What an agent keeps on this machine, for who only reads it. */
+/* The files of an agent on this machine, for commands that only read them. */
 #include "agent/agent_conf.h"
 #include "store/agentdb.h"
 

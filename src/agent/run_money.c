@@ -1,3 +1,5 @@
+/* What the machine of `tare run` costs: found at the start (settings, catalogue), read again
+ * later, and compared with other markets for the next attempt. */
 #include "agent/run.h"
 
 #include <errno.h>
@@ -13,7 +15,7 @@
 #include "run/run_price.h"
 
 /* above it is a typing error, and what a year of it costs would not fit into nano dollars */
-#define MOST_USD_HOUR (DEC_ONE * 1000000)
+#define USD_HOUR_MAX (DEC_ONE * 1000000)
 
 /* ---- the catalogue ----------------------------------------------------------------------- */
 
@@ -59,7 +61,7 @@ static int64_t machine_nano(const struct run_money *a, const struct watch_rate *
 	dec all;
 
 	if (__builtin_mul_overflow(rate->usd_gpu_hour, (dec)gpus_asked(a), &all) ||
-	    all > MOST_USD_HOUR)
+	    all > USD_HOUR_MAX)
 		return -1;
 	return dec_to_nano(all);
 }
@@ -73,7 +75,7 @@ static int too_expensive(struct err *err)
 
 /*
  * What was asked of the catalogue at the start, again; it is opened only when its files have
- * changed. In the thread that reads prices: what the supervisor was told of the start (a->o) is not
+ * changed. In the thread that reads prices: what the supervisor was given at the start (a->o) is not
  * touched.
  */
 static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx,
@@ -129,7 +131,7 @@ int run_money_find(struct run_money *a, struct err *err)
 		if (r < 0)
 			return r;
 	}
-	if (!own && a->given.has_usd_hour && a->given.usd_hour > MOST_USD_HOUR)
+	if (!own && a->given.has_usd_hour && a->given.usd_hour > USD_HOUR_MAX)
 		return too_expensive(err);
 	if (!own && a->given.has_usd_hour)
 		a->o->usd_hour_nano = dec_to_nano(a->given.usd_hour);

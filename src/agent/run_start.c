@@ -1,3 +1,4 @@
+/* The attempt after an interruption, on the same machine or on a new one. */
 #include "agent/run.h"
 
 #include <signal.h>

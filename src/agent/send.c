@@ -15,7 +15,7 @@
 #include "net/http.h"
 
 #define BATCH_MINUTES      2000 /* roll-ups of a batch at most: some 2 MB of JSON, 100 KB packed */
-#define REFUSED_IN_ROW     3    /* so many batches are set aside quickly, */
+#define REFUSED_IN_ROW     3    /* so many batches are quarantined quickly, */
 #define REFUSED_TRIES_LONG 120  /* then each is tried for an hour: 30 s apart */
 
 struct sender {
@@ -314,7 +314,7 @@ static void *run(void *arg)
 		}
 		if (r > 0)
 			continue; /* there may be more */
-		int64_t pause_ms = 3600000;
+		int64_t pause_ms = MS_HOUR;
 		if (r < 0)
 			pause_ms = http_backoff_ms((int)s->stat.failing - 1, retry_ms);
 		else if (server)

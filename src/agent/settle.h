@@ -8,7 +8,7 @@
  */
 #include "store/agentdb.h"
 
-/* stretches and holds that may be cut in two need numbers: so many are set aside for it */
+/* intervals and holds that may be cut in two need numbers: so many are reserved for it */
 #define SETTLE_IDS 65536
 
 struct settled {

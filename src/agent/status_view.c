@@ -1,3 +1,4 @@
+/* `tare agent status` for people and as rows: shares by state of each device. */
 #include "agent/status.h"
 
 #include <inttypes.h>

@@ -228,7 +228,7 @@ static void watch_goes_on(struct tally *b, int64_t from_ms)
 		b->watched = (struct agentdb_watched){ .id = b->next_watched++,
 						       .from_ms = from_ms };
 		b->out.minute_closed =
-			true; /* told of before a kill could make its time another's */
+			true; /* reported before a kill could make its time another's */
 	}
 	b->watched.to_ms = b->end_ms;
 	tell_watched(b);
@@ -448,7 +448,7 @@ void tally_close(struct tally *b)
 {
 	for (size_t i = 0; i < b->dev.n; i++)
 		tally_roll_close(b, b->dev.v[i]);
-	if (b->watched.id) /* what was handed out last may have told of it less far */
+	if (b->watched.id) /* what was handed out last may have ended it earlier */
 		tell_watched(b);
 	b->out.minute_closed = true;
 }

@@ -41,7 +41,7 @@ struct tally {
 };
 
 uint64_t tally_owner_key(const struct allocation *a);     /* whose it is */
-uint64_t tally_owner_content(const struct allocation *a); /* and what is told of it */
+uint64_t tally_owner_content(const struct allocation *a); /* and of what is known of it */
 
 struct tally_dev *tally_dev_new(struct tally *b, const char *uuid, int index);
 /* new where it was never seen */

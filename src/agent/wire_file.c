@@ -1,3 +1,4 @@
+/* `tare agent export` to a file: wire.c's records, packed by zstd. */
 #include "agent/wire.h"
 
 #include <errno.h>

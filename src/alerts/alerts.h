@@ -35,7 +35,7 @@ void agent_alerts_view(struct agent_alerts *a, const struct watch_view *v);
 /*
  * Settings read again: in use from the first view or tick on at which no receiver is being told
  * something, so that nobody waits. Rules that are as they were keep their states, what waits for a
- * receiver that is still there is kept, a new receiver is told of what fires. conf must live until
+ * receiver that is still there is kept, a new receiver gets what fires. conf must live until
  * it is in use and as long as that: agent_alerts_conf().
  */
 void agent_alerts_use(struct agent_alerts *a, const struct alerts_conf *conf);

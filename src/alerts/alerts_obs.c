@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tm.h"
 #include "base/num.h"
 #include "alerts/alerts.h"
 #include "model/known.h"
@@ -115,7 +116,7 @@ static const char *cost_of(const struct alert *al, int64_t wall_ms, const struct
 		return NULL;
 	if (al->since_ms == UNKNOWN_MS || ms < 0)
 		return NULL;
-	dec_format_fixed(buf, dec_muldiv(rate->usd_gpu_hour, ms, 3600000), 2);
+	dec_format_fixed(buf, dec_muldiv(rate->usd_gpu_hour, ms, MS_HOUR), 2);
 	return arena_sv(mem, sv_of(buf));
 }
 

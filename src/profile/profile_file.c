@@ -12,9 +12,9 @@
 #include "base/tm.h"
 #include "base/zfile.h"
 
-#define FLUSH_MS           60000
-#define FLUSH_BYTES        262144
-#define MOST_RUNS_A_SECOND 1000
+#define FLUSH_MS          MS_MINUTE
+#define FLUSH_BYTES       262144
+#define RUNS_A_SECOND_MAX 1000
 
 struct profile_file {
 	char *base;
@@ -68,7 +68,7 @@ static const char *past_id(const char *z)
 		return z;
 	n = strspn(z + 1, "0123456789");
 	if (z[1] != '0' && sv_i64((struct sv){ z + 1, n }, &again) == 0 &&
-	    within_i64(again, 2, MOST_RUNS_A_SECOND))
+	    within_i64(again, 2, RUNS_A_SECOND_MAX))
 		return z + 1 + n;
 	return NULL;
 }
@@ -106,7 +106,7 @@ int profile_file_create(const char *dir, struct profile *p, struct profile_file 
 		p->id = arena_sv(&p->mem, sv_of(id));
 		f->fd[0] = open(path_of(f, 0, path),
 				O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-		if (f->fd[0] < 0 && (errno != EEXIST || i == MOST_RUNS_A_SECOND))
+		if (f->fd[0] < 0 && (errno != EEXIST || i == RUNS_A_SECOND_MAX))
 			r = err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
 	}
 	if (r >= 0 &&

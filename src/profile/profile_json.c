@@ -242,9 +242,8 @@ static const struct gpu_row *gpu_rows(const struct profile_view *v)
 
 static struct verdict_row verdict_row(const struct profile_judgement *j)
 {
-	static const char *const second[] = { NULL, "sm_active", "power" }, *const sure[] = {
-		"low", "medium", "high"
-	};
+	static const char *const second[] = { NULL, "sm_active", "power" };
+	static const char *const sure[] = { "low", "medium", "high" };
 
 	return (struct verdict_row){ .verdict = profile_verdict_name(j->verdict),
 				     .by_util = profile_verdict_name(j->by_util),

@@ -12,9 +12,9 @@
 #include "base/tm.h"
 #include "base/jscan.h"
 
-#define MOST_DEVICES 256
-#define MOST_ROWS    100000000
-#define MOST_STEP_MS 86400000
+#define DEVICES_MAX 256
+#define ROWS_MAX    100000000
+#define STEP_MS_MAX MS_DAY
 
 /* ---- the line about it ------------------------------------------------------------------- */
 
@@ -144,7 +144,7 @@ static void all(struct meta *m)
 		*z[i].to = text(m, z[i].key);
 	p->start_ms = whole(m, get(m, "start_ms"), "start_ms", 0, FAR_MS, 0);
 	p->end_ms = whole(m, get(m, "end_ms"), "end_ms", p->start_ms, FAR_MS, p->start_ms);
-	p->interval_ms = whole(m, get(m, "interval_ms"), "interval_ms", 1, MOST_STEP_MS, 1000);
+	p->interval_ms = whole(m, get(m, "interval_ms"), "interval_ms", 1, STEP_MS_MAX, 1000);
 	p->gap_ms = whole(m, get(m, "gap_ms"), "gap_ms", 0, FAR_MS, 0);
 	p->exit_code = (int)whole(m, get(m, "exit_code"), "exit_code", 0, 255, -1);
 	p->steps = whole(m, get(m, "steps"), "steps", 1, INT64_C(1000000000000000), UNKNOWN_I64);
@@ -174,9 +174,9 @@ static void all(struct meta *m)
 	struct sv all = get(m, "devices"), key, value;
 	size_t at = 0, n = 0;
 	while (m->r >= 0 && all.n && jscan_next(all, &at, &key, &value)) {
-		if (++n > MOST_DEVICES)
+		if (++n > DEVICES_MAX)
 			m->r = err_set(m->err, -E2BIG, "'%s': more than %d devices", m->name,
-				       MOST_DEVICES);
+				       DEVICES_MAX);
 		else if (jscan_is_object(value))
 			dev(m, value);
 	}
@@ -232,7 +232,7 @@ static int time_of(const struct rows *w, int c_time, int c_step, int64_t *ret_t,
 	double step;
 	if (tm_parse(w->cell[c_time], 0, ret_t) < 0)
 		return bad(w, "time is no time", err);
-	if (sv_f64(w->cell[c_step], &step) < 0 || !(step > 0 && step * 1000 <= MOST_STEP_MS))
+	if (sv_f64(w->cell[c_step], &step) < 0 || !(step > 0 && step * 1000 <= STEP_MS_MAX))
 		return bad(w, "step_s is no number of seconds", err);
 	*ret_step = (int32_t)lround(step * 1000);
 	if (*ret_step > 0)
@@ -296,7 +296,7 @@ int profile_samples_read(struct input *in, struct profile *p, struct err *err)
 		extra[x] = tab_col(w.t, x_name);
 	}
 	r = columns(&w, need, 4, col, err);
-	for (int64_t n = 0; r >= 0 && n < MOST_ROWS && (r = tab_next(w.t, &w.cell, err)) > 0; n++) {
+	for (int64_t n = 0; r >= 0 && n < ROWS_MAX && (r = tab_next(w.t, &w.cell, err)) > 0; n++) {
 		struct diag_step s;
 		struct profile_dev *d = dev_of(p, w.cell[col[2]], w.cell[col[3]]);
 		if (!d)
@@ -333,7 +333,7 @@ int profile_host_read(struct input *in, struct profile *p, struct err *err)
 	if (r < 0)
 		return r;
 	r = columns(&w, need, 8, col, err);
-	for (int64_t n = 0; r >= 0 && n < MOST_ROWS && (r = tab_next(w.t, &w.cell, err)) > 0; n++) {
+	for (int64_t n = 0; r >= 0 && n < ROWS_MAX && (r = tab_next(w.t, &w.cell, err)) > 0; n++) {
 		struct profile_host_step s;
 		double v[6];
 		r = time_of(&w, col[0], col[1], &s.t_ms, &s.step_ms, err);
@@ -399,10 +399,10 @@ int profile_file_read(const char *path, struct profile *ret, struct err *err)
 	snprintf(file, sizeof file, "%s.host.csv.zst", base);
 	if (r >= 0)
 		r = read_rows(file, ret, profile_host_read, err);
-	if (r < 0)
+	if (r < 0) {
 		profile_free(ret);
-	if (r < 0)
 		return r;
+	}
 	return 0;
 }
 

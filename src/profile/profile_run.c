@@ -145,7 +145,7 @@ static void finish(struct profile_live *r)
 {
 	size_t n;
 	int64_t now = tm_mono_ms();
-	profile_tree_look(r->tree, now + 3600000); /* for what is left, whatever a look costs */
+	profile_tree_look(r->tree, now + MS_HOUR); /* for what is left, whatever a look costs */
 	profile_tree_procs(r->tree, &n);
 	r->p->procs_left = (int64_t)n;
 	if (r->view && r->view->serving_why)

@@ -1,6 +1,7 @@
 /* What the readings of a command say in numbers. Pure. See profile.h. */
 #include <math.h>
 #include <stdlib.h>
+#include "base/tm.h"
 #include "base/num.h"
 #include "model/known.h"
 #include "profile/profile.h"
@@ -136,7 +137,7 @@ static void cost(const struct profile *p, struct profile_report *r)
 	if (!p->rate.known || !r->ndev)
 		used_ppb = 0;
 	r->cost_hour = dec_muldiv(p->rate.usd_gpu_hour, used_ppb, 1000000000);
-	r->cost = dec_muldiv(r->cost_hour, max_i64(r->elapsed_ms, 0), 3600000);
+	r->cost = dec_muldiv(r->cost_hour, max_i64(r->elapsed_ms, 0), MS_HOUR);
 	r->idle_hour = p->rate.known ? p->rate.usd_gpu_hour * unused : 0;
 	r->has_cost = p->rate.known && r->ndev;
 	r->has_cost_1000 = r->has_cost && p->steps > 0;

@@ -12,7 +12,7 @@
 #include "device/host.h"
 #include "model/known.h"
 
-#define MOST_PROCS 1000000
+#define PROCS_MAX  1000000
 #define LOOK_SHARE 20 /* a look may take one in so many parts of the time */
 
 struct row {
@@ -137,7 +137,7 @@ bool profile_tree_look(struct profile_tree *t, int64_t mono_ms)
 	DIR *d = opendir(text_or(t->proc, "/proc"));
 	struct dirent *e;
 	vec_clear(&t->row);
-	while (d && t->row.n < MOST_PROCS && (e = readdir(d))) {
+	while (d && t->row.n < PROCS_MAX && (e = readdir(d))) {
 		int64_t pid;
 		struct row r = { .mine = -1 };
 		if (!within_int(e->d_name[0], '1', '9') || sv_i64(sv_of(e->d_name), &pid) < 0 ||
@@ -174,14 +174,14 @@ const struct profile_proc *profile_tree_find(const struct profile_tree *t, int32
 	return find_in(t->now.v, t->now.n, pid, start_ticks);
 }
 
-#define MOST_PARENTS 256
+#define PARENTS_MAX 256
 
 bool profile_tree_has(const struct profile_tree *t, int32_t pid, uint64_t start_ticks)
 {
 	struct host_proc p;
 	if (find_in(t->now.v, t->now.n, pid, start_ticks))
 		return true;
-	for (int i = 0; i < MOST_PARENTS && pid > 0 && host_proc_read(t->proc, pid, &p) >= 0; i++) {
+	for (int i = 0; i < PARENTS_MAX && pid > 0 && host_proc_read(t->proc, pid, &p) >= 0; i++) {
 		if (!i && start_ticks && p.start_ticks != start_ticks)
 			return false;
 		if (p.ppid == t->self)

@@ -244,7 +244,7 @@ static void costs(const struct profile_view *v, struct str *out)
 	if (r->has_cost)
 		before_cost = arena_printf(
 			a, " (%s)",
-			money(a, rate, dec_muldiv(r->cost_hour, r->before_ms, 3600000)));
+			money(a, rate, dec_muldiv(r->cost_hour, r->before_ms, MS_HOUR)));
 	if (r->before_ms >= LEAST_SHOWN_MS)
 		str_addf(out, "%s before the GPU was first used%s.\n",
 			 tm_format_span(span, r->before_ms), before_cost);

@@ -13,7 +13,7 @@ struct profile_gpu { /* that would do; texts belong to the catalogue */
 	struct gpu_speed speed;        /* against the GPU it ran on */
 	double nano_per_work, nano_hi; /* of an hour's work here; at the slow end of speed */
 };
-#define PROFILE_GPUS 5       /* told of */
+#define PROFILE_GPUS 5       /* in the report */
 struct profile_fit {         /* of one GPU of those the command used, all of them alike */
 	bool asked;          /* the GPUs are in the catalogue, memory is known */
 	const char *why_not; /* asked false: a sentence */

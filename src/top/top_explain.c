@@ -173,14 +173,14 @@ static void causes(struct top_text *t, const struct top_model *m, const struct s
 		top_text_add(t, STYLE_TEXT, 2, "  none of the known causes");
 	else if (r.verdict == DIAG_IDLE)
 		top_text_add(t, STYLE_TEXT, 2, "  nothing ran in that time");
-	else if (r.verdict == DIAG_UNKNOWN && r.window_ms < 60000)
+	else if (r.verdict == DIAG_UNKNOWN && r.window_ms < MS_MINUTE)
 		top_text_add(t, STYLE_TEXT, 2, "  a minute of readings is needed");
 	else if (r.verdict == DIAG_UNKNOWN)
 		top_text_add(t, STYLE_TEXT, 2, "  not enough signals to tell");
 	struct str s = { 0 };
 	for (int i = 0; i < r.nmissing; i++)
 		str_addf(&s, "%s%s", text_if(i, ", "), r.missing[i]);
-	if (s.n && r.verdict != DIAG_IDLE && r.window_ms >= 60000)
+	if (s.n && r.verdict != DIAG_IDLE && r.window_ms >= MS_MINUTE)
 		top_text_add(t, STYLE_DIM, 4, "  not known, and it would help: %s", s.p);
 	str_free(&s);
 }
@@ -239,7 +239,7 @@ static void wasted(struct top_text *t, const struct top_model *m, const struct s
 			top_money(&s, true, cost);
 			str_addf(&s, " %s", top_currency(m));
 		}
-		str_addf(&s, " (%.3f GPU-h)", dec_to_double(ms) * 1e12 / 1e9 / 3.6e6);
+		str_addf(&s, " (%.3f GPU-h)", dec_to_double(ms) * 1e12 / 1e9 / MS_HOUR);
 	}
 	if (!s.n)
 		str_addz(&s, "nothing");

@@ -1,10 +1,11 @@
 /* What keys do; the table of them for people is in top_help.c. See top_ui.h. */
 #include <stdio.h>
+#include "base/tm.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include "top/top_ui.h"
 
-static const int64_t STEPS_MS[] = { 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000 };
+static const int64_t STEPS_MS[] = { 100, 200, 500, 1000, 2000, 5000, 10000, 30000, MS_MINUTE };
 #define NSTEPS (sizeof STEPS_MS / sizeof *STEPS_MS)
 
 /* ---- moving ------------------------------------------------------------------------------ */

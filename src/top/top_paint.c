@@ -42,7 +42,7 @@ static void paint_title(struct cells *g, const struct top_model *m, const struct
 static void add_gpu_hours(struct str *t, dec ms_ppb)
 {
 	/* dec_to_double() takes it as units of 10^-12 */
-	double h = dec_to_double(ms_ppb) * 1e12 / 1e9 / 3.6e6;
+	double h = dec_to_double(ms_ppb) * 1e12 / 1e9 / MS_HOUR;
 	str_addf(t, "%.*f GPU-h", h < 10 ? 3 : 1, h);
 }
 
