@@ -65,8 +65,8 @@ static const struct unit units[] = {
 	{ "bytes", 'b', 1, 1 },     { "b", 'b', 1, 1 },           { "kb", 'b', 1000, 1 },
 	{ "mb", 'b', 1000000, 1 },  { "gb", 'b', 1000000000, 1 }, { "kib", 'b', 1024, 1 },
 	{ "mib", 'b', 1 << 20, 1 }, { "gib", 'b', 1 << 30, 1 },   { "us", 't', 1, 1000 },
-	{ "ms", 't', 1, 1 },        { "s", 't', 1000, 1 },        { "min", 't', 60000, 1 },
-	{ "h", 't', 3600000, 1 },   { "d", 't', 86400000, 1 },    { "frac", 'r', 1, 1 },
+	{ "ms", 't', 1, 1 },        { "s", 't', 1000, 1 },        { "min", 't', MS_MINUTE, 1 },
+	{ "h", 't', MS_HOUR, 1 },   { "d", 't', MS_DAY, 1 },      { "frac", 'r', 1, 1 },
 	{ "pct", 'r', 1, 100 },     { "milli", 'r', 1, 1000 },    { "w", 'w', 1, 1 },
 	{ "mw", 'w', 1, 1000 },     { "kw", 'w', 1000, 1 },
 };
@@ -445,12 +445,11 @@ int feed_map_parse(const char *name, struct sv text, struct feed_map **ret, stru
 	rc = yaml_parse(m->name, str_sv(&m->text), &m->doc, err);
 	if (!rc)
 		rc = read_map(m, err);
-	if (rc < 0)
+	if (rc < 0) {
 		feed_map_free(m);
-	else
-		*ret = m;
-	if (rc < 0)
 		return rc;
+	}
+	*ret = m;
 	return 0;
 }
 

@@ -52,7 +52,7 @@ struct bill_rows {
 		int64_t line; /* of the first of the swapped, of either where there is none */
 		char text[40];
 	} days;
-	struct intern words;             /* unusual words told of */
+	struct intern words;             /* unusual words that were reported */
 	struct str account, sub_account; /* of the row, in one form (model/cloud_id.h) */
 };
 

@@ -19,7 +19,7 @@
 #include "feed/jobs/hostlist.h"
 #include "base/lines.h"
 #include "feed/rows.h"
-#include "feed/jobs/sacct_give.h"
+#include "feed/jobs/sacct_alloc.h"
 #include "feed/tags.h"
 
 enum {
@@ -74,7 +74,7 @@ struct sacct {
 	struct intern jobs;          /* job ids seen, for attempts */
 	VEC(int) attempts, restarts; /* of each: rows before the last; the most that a row says */
 	VEC(int) holds;              /* of each: a row has GPUs, allocated or asked for */
-	struct sacct_give give;
+	struct sacct_alloc give;
 	int64_t nsteps, nocpu;
 	bool has_account, lacks_zone;
 	const char *bad;
@@ -414,7 +414,7 @@ static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms,
 	s->give.gpus_milli = sacct_gpus_milli(t);
 	s->give.cpu = t->cpu;
 	s->give.mem_mib = t->mem_mib;
-	if ((rc = sacct_give_gpus(&s->give, a, t, node, nnode, err)) < 0)
+	if ((rc = sacct_emit_gpus(&s->give, a, t, node, nnode, err)) < 0)
 		return rc;
 	s->r->report->rows_kept++;
 	feed_cover(s->r->report, a->start_ms, seen_ms);

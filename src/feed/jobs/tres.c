@@ -1,3 +1,5 @@
+/* What Slurm writes of trackable resources: AllocTRES "cpu=8,gres/gpu:a100=2", AllocGRES
+ * "gpu:a100:2". */
 #include "base/among.h"
 #include "base/num.h"
 #include "feed/jobs/sacct.h"

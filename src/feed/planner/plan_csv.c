@@ -1,6 +1,7 @@
 /* See plan_csv.h. */
 #include <errno.h>
 #include <math.h>
+
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/str.h"
@@ -8,6 +9,9 @@
 #include "base/tm.h"
 #include "feed/planner/plan_csv.h"
 #include "model/model.h"
+
+#define SHOWN_BYTES 60      /* of a cell that cannot be read, in the error */
+#define HOURS_MAX   1000000 /* of a series: 114 years */
 
 /* A table and the row being read; the first cell that cannot be read names itself in err. */
 struct sheet {
@@ -38,13 +42,17 @@ static int sheet_col(const struct sheet *s, const char *const *name, int *ret_wh
 	for (int i = 0; name[i]; i++) {
 		int c = tab_col(s->tab, name[i]);
 		if (c >= 0) {
-			if (ret_which)
-				*ret_which = i;
+			*ret_which = i;
 			return c;
 		}
 	}
 	return -1;
 }
+
+/* COL(s, "gpus", "units"): the first of these that is a column, -1; WHICH_COL() says which. */
+#define WHICH_COL(s, ret_which, ...) \
+	sheet_col(s, (const char *const[]){ __VA_ARGS__, NULL }, ret_which)
+#define COL(s, ...) WHICH_COL(s, &(int){ 0 }, __VA_ARGS__)
 
 static int sheet_next(struct sheet *s)
 {
@@ -65,11 +73,9 @@ static struct sv sheet_text(const struct sheet *s, int col)
 static int sheet_bad(struct sheet *s, int col, const char *what)
 {
 	struct sv v = sheet_text(s, col);
-	int n = 60;
-	if (v.n <= 60)
-		n = (int)v.n;
 	return err_set(s->err, -EINVAL, "'%s' line %lld: %.*s: '%.*s' is %s", input_name(s->in),
-		       (long long)s->tab->line, SVF(s->tab->col[col]), n, text_or(v.p, ""), what);
+		       (long long)s->tab->line, SVF(s->tab->col[col]),
+		       (int)min_size(v.n, SHOWN_BYTES), text_or(v.p, ""), what);
 }
 
 static int sheet_missing(struct sheet *s, const char *want)
@@ -79,8 +85,10 @@ static int sheet_missing(struct sheet *s, const char *want)
 	return -EINVAL;
 }
 
-/* Years 0001 to 9999 less room for sums. */
+/* times and lengths beyond it are refused: some 6,300 years, sums of several fit int64 */
 #define FAR_MS (200000000LL * 1000000)
+/* plain numbers below it are hours from 0, above seconds since 1970 (plan_csv.h) */
+#define HOURS_BELOW 1e8
 
 static int sheet_time(struct sheet *s, int col, int64_t *ret)
 {
@@ -91,7 +99,7 @@ static int sheet_time(struct sheet *s, int col, int64_t *ret)
 	if (sv_f64(v, &n) < 0)
 		r = tm_parse(v, 0, &ms);
 	else
-		r = tm_parse_number(v, 0, fabs(n) < 1e8 ? MS_HOUR : MS_SECOND, &ms);
+		r = tm_parse_number(v, 0, fabs(n) < HOURS_BELOW ? MS_HOUR : MS_SECOND, &ms);
 	if (r < 0 || ms > FAR_MS || ms < -FAR_MS)
 		return sheet_bad(s, col,
 				 "not a time such as 2026-11-20T12:00:00Z, or hours from 0");
@@ -147,32 +155,23 @@ static int no_list(struct sheet *s, const char *want)
 
 static int job_cols(struct sheet *s, struct job_cols *c)
 {
-	static const char *const submit[] = { "submit", "arrival_time", NULL },
-				 *const start[] = { "start", "timestamp", "time", NULL },
-				 *const end[] = { "end", NULL };
-	static const char *const length[] = { "length",     "length_h", "duration",
-					      "duration_s", "run_s",    NULL };
-	static const char *const units[] = { "gpus", "num_gpus", "units", "cpus", NULL },
-				 *const deadline[] = { "deadline", NULL };
-	static const char *const team[] = { "team", "cluster", NULL }, *const model[] = {
-		"gpu_model", "model", NULL
+	int which_length = 0;
+	*c = (struct job_cols){
+		.submit = COL(s, "submit", "arrival_time"),
+		.start = COL(s, "start", "timestamp", "time"),
+		.length = WHICH_COL(s, &which_length, "length", "length_h", "duration",
+				    "duration_s", "run_s"),
+		.end = COL(s, "end"),
+		.units = COL(s, "gpus", "num_gpus", "units", "cpus"),
+		.deadline = COL(s, "deadline"),
+		.team = COL(s, "team", "cluster"),
+		.model = COL(s, "gpu_model", "model"),
+		.id = COL(s, "id", "job_id", "job", "name"),
+		.preemptible = COL(s, "preemptible"),
+		.egress = COL(s, "egress_gb"),
 	};
-	static const char *const id[] = { "id", "job_id", "job", "name", NULL },
-				 *const pre[] = { "preemptible", NULL },
-				 *const gb[] = { "egress_gb", NULL };
-	int which = 0;
-	*c = (struct job_cols){ .submit = sheet_col(s, submit, NULL),
-				.start = sheet_col(s, start, NULL),
-				.length = sheet_col(s, length, &which),
-				.end = sheet_col(s, end, NULL),
-				.units = sheet_col(s, units, NULL),
-				.deadline = sheet_col(s, deadline, NULL),
-				.team = sheet_col(s, team, NULL),
-				.model = sheet_col(s, model, NULL),
-				.id = sheet_col(s, id, NULL),
-				.preemptible = sheet_col(s, pre, NULL),
-				.egress = sheet_col(s, gb, NULL),
-				.unit_ms = which < 2 ? MS_HOUR : MS_SECOND };
+	/* length and length_h are hours, the others seconds */
+	c->unit_ms = which_length < 2 ? MS_HOUR : MS_SECOND;
 	if (c->start < 0 && c->submit < 0)
 		return no_list(s, "submit or start (or timestamp, arrival_time)");
 	if (c->length < 0 && c->end < 0)
@@ -276,10 +275,10 @@ int plan_jobs_read(struct input *in, struct plan_jobs *ret, struct err *err)
 	tab_close(s.tab);
 	if (r >= 0 && !ret->v.n)
 		r = err_set(err, -ENODATA, "'%s': no job in it", input_name(in));
-	if (r < 0)
+	if (r < 0) {
 		plan_jobs_free(ret);
-	if (r < 0)
 		return r;
+	}
 	return 0;
 }
 
@@ -299,21 +298,16 @@ struct tenant_cols {
 
 static int tenant_cols(struct sheet *s, struct tenant_cols *c)
 {
-	static const char *const name[] = { "name", "service", "tenant", "job", "id", NULL },
-				 *const owner[] = { "owner", "team", "user", NULL };
-	static const char *const mem[] = { "mem_gib", "mem_bytes", "mem_used_bytes", NULL },
-				 *const load[] = { "load_frac", "util_pct", "gpu_util_pct", NULL };
-	static const char *const kind[] = { "kind", NULL },
-				 *const replicas[] = { "replicas", NULL },
-				 *const with[] = { "share_with", NULL };
 	int which_mem = 0, which_load = 0;
-	*c = (struct tenant_cols){ .name = sheet_col(s, name, NULL),
-				   .owner = sheet_col(s, owner, NULL),
-				   .kind = sheet_col(s, kind, NULL),
-				   .mem = sheet_col(s, mem, &which_mem),
-				   .load = sheet_col(s, load, &which_load),
-				   .replicas = sheet_col(s, replicas, NULL),
-				   .share_with = sheet_col(s, with, NULL) };
+	*c = (struct tenant_cols){
+		.name = COL(s, "name", "service", "tenant", "job", "id"),
+		.owner = COL(s, "owner", "team", "user"),
+		.kind = COL(s, "kind"),
+		.mem = WHICH_COL(s, &which_mem, "mem_gib", "mem_bytes", "mem_used_bytes"),
+		.load = WHICH_COL(s, &which_load, "load_frac", "util_pct", "gpu_util_pct"),
+		.replicas = COL(s, "replicas"),
+		.share_with = COL(s, "share_with"),
+	};
 	c->mem_unit = which_mem ? 1 : 0x1p30;
 	c->load_unit = which_load ? 0.01 : 1;
 	if (c->name < 0)
@@ -343,9 +337,8 @@ static int sheet_choice(struct sheet *s, int col, const char *const *word, const
 
 static int tenant_row(struct sheet *s, const struct tenant_cols *c, struct plan_tenants *out)
 {
-	static const char *const kinds[] = { "service", "notebook", "dev", NULL }, *const with[] = {
-		"", "team", "others", "nobody", NULL
-	};
+	static const char *const kinds[] = { "service", "notebook", "dev", NULL };
+	static const char *const with[] = { "", "team", "others", "nobody", NULL };
 	struct plan_tenant t = { .mem_bytes = NAN, .load_frac = NAN };
 	int kind, share;
 	double n = 1;
@@ -375,9 +368,9 @@ static int tenant_row(struct sheet *s, const struct tenant_cols *c, struct plan_
 	struct str key = { 0 };
 	size_t before = out->key.n;
 	str_addf(&key, "%s\x1f%s", t.owner, t.name);
-	bool told = intern_add(&out->key, str_sv(&key)) < before;
+	bool is_second = intern_add(&out->key, str_sv(&key)) < before;
 	str_free(&key);
-	if (told)
+	if (is_second)
 		return sheet_bad(s, c->name, "there already; say how many with a column replicas");
 	*vec_push(&out->v) = t;
 	return 0;
@@ -396,10 +389,10 @@ int plan_tenants_read(struct input *in, struct plan_tenants *ret, struct err *er
 	tab_close(s.tab);
 	if (r >= 0 && !ret->v.n)
 		r = err_set(err, -ENODATA, "'%s': no tenant in it", input_name(in));
-	if (r < 0)
+	if (r < 0) {
 		plan_tenants_free(ret);
-	if (r < 0)
 		return r;
+	}
 	return 0;
 }
 
@@ -437,7 +430,7 @@ static int series_fill(struct sheet *s, struct point *p, size_t n, struct plan_s
 				       input_name(s->in), (long long)p[i].line,
 				       (long long)p[i - 1].line);
 	uint64_t hours = (uint64_t)(p[n - 1].hour_ms - p[0].hour_ms) / MS_HOUR + 1;
-	if (hours > 1000000)
+	if (hours > HOURS_MAX)
 		return err_set(s->err, -E2BIG,
 			       "'%s': more than 1,000,000 hours between its first and its last row",
 			       input_name(s->in));
@@ -453,20 +446,21 @@ static int series_fill(struct sheet *s, struct point *p, size_t n, struct plan_s
 
 int plan_series_read(struct input *in, struct plan_series *ret, struct err *err)
 {
-	static const char *const time[] = { "time", "hour", "timestamp", "from", NULL },
-				 *const units[] = { "units", "gpus", "demand", "value", NULL };
 	struct sheet s;
 	VEC(struct point) p = { 0 };
 	*ret = (struct plan_series){ 0 };
-	int r = sheet_open(&s, in, err), ct = -1, cu = -1;
-	if (r >= 0 &&
-	    ((ct = sheet_col(&s, time, NULL)) < 0 || (cu = sheet_col(&s, units, NULL)) < 0))
-		r = sheet_missing(&s, ct < 0 ? "time" : "units");
+	int r = sheet_open(&s, in, err), time = -1, units = -1;
+	if (r >= 0) {
+		time = COL(&s, "time", "hour", "timestamp", "from");
+		units = COL(&s, "units", "gpus", "demand", "value");
+		if (time < 0 || units < 0)
+			r = sheet_missing(&s, time < 0 ? "time" : "units");
+	}
 	while (r >= 0 && (r = sheet_next(&s)) > 0) {
 		struct point x = { .v = NAN, .line = s.tab->line };
-		r = sheet_time(&s, ct, &x.hour_ms);
-		if (r >= 0 && sheet_text(&s, cu).n)
-			r = sheet_f64(&s, cu, 0, 1e9, &x.v);
+		r = sheet_time(&s, time, &x.hour_ms);
+		if (r >= 0 && sheet_text(&s, units).n)
+			r = sheet_f64(&s, units, 0, 1e9, &x.v);
 		x.hour_ms = tm_floor(x.hour_ms, MS_HOUR);
 		*vec_push(&p) = x;
 	}
@@ -491,27 +485,28 @@ void plan_series_free(struct plan_series *s)
 
 /* ---- prices ------------------------------------------------------------------------------ */
 
+#define USD_HOUR_MAX (DEC_ONE * 10000000)
+#define TICKS_MAX    10000000 /* of one run */
+
 struct price_cols {
-	int time, place, machine, usd, spot, rle, gap, window, bits;
+	int time, place, machine, usd, spot, gap, window;
+	int rle;  /* run lengths: "price x ticks" of gap seconds each */
+	int bits; /* a tick each; 1: no machine then */
 };
 
 static int price_cols(struct sheet *s, const struct plan_prices_opt *o, struct price_cols *c)
 {
-	static const char *const time[] = { "time", "from", "snapshot_date", "start_time", NULL },
-				 *const usd[] = { "usd_hour", "price", NULL };
-	static const char *const place[] = { "zone", "region", "zone_gpu", NULL }, *const spot[] = {
-		"usd_hour_spot", NULL
+	*c = (struct price_cols){
+		.time = COL(s, "time", "from", "snapshot_date", "start_time"),
+		.place = COL(s, "zone", "region", "zone_gpu"),
+		.machine = COL(s, "machine_type", "instance_type", "model"),
+		.usd = COL(s, "usd_hour", "price"),
+		.spot = COL(s, "usd_hour_spot"),
+		.rle = COL(s, "spot_price_rle_usd_hour"),
+		.gap = COL(s, "gap_seconds"),
+		.window = COL(s, "window"),
+		.bits = COL(s, "preempted_bits"),
 	};
-	static const char *const machine[] = { "machine_type", "instance_type", "model", NULL },
-				 *const rle[] = { "spot_price_rle_usd_hour", NULL };
-	static const char *const gap[] = { "gap_seconds", NULL },
-				 *const window[] = { "window", NULL },
-				 *const bits[] = { "preempted_bits", NULL };
-	*c = (struct price_cols){ sheet_col(s, time, NULL),    sheet_col(s, place, NULL),
-				  sheet_col(s, machine, NULL), sheet_col(s, usd, NULL),
-				  sheet_col(s, spot, NULL),    sheet_col(s, rle, NULL),
-				  sheet_col(s, gap, NULL),     sheet_col(s, window, NULL),
-				  sheet_col(s, bits, NULL) };
 	if (c->time < 0)
 		return sheet_missing(s, "time (or from, snapshot_date, start_time)");
 	if (c->rle >= 0) {
@@ -528,7 +523,7 @@ static int price_cols(struct sheet *s, const struct plan_prices_opt *o, struct p
 
 static int price_of(struct sv v, dec *ret)
 {
-	if (dec_parse(v, 0, ret) < 0 || *ret < 0 || *ret > DEC_ONE * 10000000)
+	if (dec_parse(v, 0, ret) < 0 || *ret < 0 || *ret > USD_HOUR_MAX)
 		return -EINVAL;
 	return 0;
 }
@@ -541,9 +536,9 @@ static void add_run(struct sv *bits, int64_t n, int64_t gap_ms, struct plan_pric
 	dec price = p->usd_hour;
 	while (n > 0) {
 		bool gone = bits->n && bits->p[0] == '1';
-		int64_t k = 0;
-		for (; k < n && (k < (int64_t)bits->n ? bits->p[k] == '1' : false) == gone; k++)
-			;
+		int64_t k = 1;
+		while (k < n && (k < (int64_t)bits->n && bits->p[k] == '1') == gone)
+			k++;
 		p->usd_hour = gone ? -DEC_ONE : price;
 		p->until_ms = p->at_ms + k * gap_ms;
 		*vec_push(&out->v) = *p;
@@ -570,7 +565,7 @@ static int price_runs(struct sheet *s, const struct price_cols *c, struct plan_p
 		if (!run.n)
 			continue;
 		if (price_of(price, &p.usd_hour) < 0 || sv_i64(ticks, &n) < 0 ||
-		    !within_i64(n, 1, 10000000))
+		    !within_i64(n, 1, TICKS_MAX))
 			return sheet_bad(s, c->rle,
 					 "not a list of prices such as '1.55x105 1.52x60'");
 		if (p.at_ms + n * (int64_t)(gap * 1000) > FAR_MS)
@@ -611,8 +606,8 @@ static int by_place(const void *a, const void *b)
 	int r = 0;
 	if (x->place != y->place)
 		r = strcmp(x->place, y->place);
-	if (!r)
-		r = x->machine == y->machine ? 0 : strcmp(x->machine, y->machine);
+	if (!r && x->machine != y->machine)
+		r = strcmp(x->machine, y->machine);
 	if (!r)
 		r = cmp_i64(x->window, y->window);
 	if (r)
@@ -635,12 +630,11 @@ int plan_prices_read(struct input *in, const struct plan_prices_opt *o, struct p
 	if (r >= 0 && !ret->v.n)
 		r = err_set(err, -ENODATA, "'%s': no price in it that was asked for",
 			    input_name(in));
-	if (r < 0)
+	if (r < 0) {
 		plan_prices_free(ret);
-	else
-		sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, by_place);
-	if (r < 0)
 		return r;
+	}
+	sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, by_place);
 	return 0;
 }
 

@@ -6,7 +6,7 @@
  * public traces use. Each reader gives all rows or an error with file, line and field.
  *
  * Times: RFC 3339 and relatives; plain numbers below 10^8 are hours from 0, above seconds since
- * 1970. Texts are in the arena given, "" = not there.
+ * 1970. Texts live in the `text` of their table, "" = not there.
  */
 #include "base/input.h"
 #include "base/dec.h"

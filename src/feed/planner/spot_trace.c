@@ -80,7 +80,7 @@ static int read_row(const struct tab *t, const struct cols *c, const struct sv *
 		struct sv o = sv_trim(cell[c->overhead]);
 		if (sv_f64(o, &v) < 0 || !(v >= 0 && v <= 1000))
 			return bad(t, c->overhead, o, "not a number of hours from 0 to 1000", err);
-		x.overhead_ms = llround(v * 3600000);
+		x.overhead_ms = llround(v * MS_HOUR);
 	}
 	x.market = arena_strn(&out->mem, text_or(cell[c->market].p, ""), cell[c->market].n);
 	int r = read_bits(t, c->bits, sv_trim(cell[c->bits]), &out->mem, &x, err);

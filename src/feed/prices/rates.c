@@ -10,7 +10,7 @@ enum { R_DATE, R_FROM, R_TO, R_RATE };
 static const char *const rate_names[] = { "date", "from", "to", "rate", NULL };
 
 /* Beyond a million to one a unit was mistaken; and two rates can then be multiplied exactly. */
-#define RATE_MOST  (DEC_ONE * 1000000)
+#define RATE_MAX   (DEC_ONE * 1000000)
 #define RATE_LEAST (DEC_ONE / 1000000)
 
 static struct sv read_currency(struct rows *w, int i)
@@ -39,7 +39,7 @@ static void rate_read(struct rows *w, struct exchange_rate *x)
 	if (rows_time(w, R_DATE, &at_ms))
 		x->day_ms = tm_floor(at_ms, MS_DAY);
 	rows_need(w, R_RATE);
-	if (rows_dec(w, R_RATE, &x->rate) && (x->rate < RATE_LEAST || x->rate > RATE_MOST))
+	if (rows_dec(w, R_RATE, &x->rate) && (x->rate < RATE_LEAST || x->rate > RATE_MAX))
 		rows_bad(w, R_RATE, "is not between 0.000001 and 1000000");
 	if (sv_eq(x->from, x->to))
 		rows_bad(w, R_TO, "is the same currency as 'from'");

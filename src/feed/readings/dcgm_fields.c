@@ -1,3 +1,4 @@
+/* The fields and labels of NVIDIA's dcgm-exporter, and a sample made of them. */
 #include <math.h>
 
 #include "base/num.h"

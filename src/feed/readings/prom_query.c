@@ -33,9 +33,12 @@ struct sv prom_label1(const struct prom_series *s, const char *name)
 	return prom_label(s, (const char *const[]){ name, NULL });
 }
 
-/* ---- the answer:
- * {"status":"success","data":{"resultType":"matrix","result":[{"metric":{...},"values":[[t,"v"],...]},...]}}
- * ---- */
+/* ---- the answer -------------------------------------------------------------------------- */
+
+/*
+ * {"status":"success","data":{"resultType":"matrix","result":
+ *   [{"metric":{...},"values":[[t,"v"],...]},...]}}
+ */
 
 struct answer {
 	struct prom *p;
@@ -174,10 +177,10 @@ int prom_read(struct prom *p, struct sv body, int64_t from_ms, size_t nstep,
 	jstream_free(a.js);
 	vec_free(&a.name);
 	vec_free(&a.value);
-	if (rc < 0)
+	if (rc < 0) {
 		prom_matrix_free(ret);
-	if (rc < 0)
 		return rc;
+	}
 	return 0;
 }
 

@@ -1,14 +1,14 @@
-/* See sacct_give.h. */
-#include "feed/jobs/sacct_give.h"
+/* See sacct_alloc.h. */
+#include "feed/jobs/sacct_alloc.h"
 
 #include <math.h>
 
 #include "base/num.h"
 #include "ledger/share.h"
 
-/* With the part of the job's CPU and memory that goes with these of its GPUs: Slurm's accounting
+/* Hand *a to the sink, with the part of the job's CPU and memory that goes with these of its GPUs: Slurm's accounting
  * does not say what each node gave. */
-static int give_one(struct sacct_give *s, struct allocation *a, struct err *err)
+static int emit_allocation(struct sacct_alloc *s, struct allocation *a, struct err *err)
 {
 	double part = 1;
 
@@ -23,8 +23,8 @@ static int give_one(struct sacct_give *s, struct allocation *a, struct err *err)
 
 /* n whole GPUs over the nodes of the job: evenly, the first nodes one more; jobs of fewer GPUs than
  * nodes name no node. */
-static int give_nodes(struct sacct_give *s, struct allocation *a, int64_t n, const struct sv *node,
-		      long nnode, struct err *err)
+static int emit_whole_gpus(struct sacct_alloc *s, struct allocation *a, int64_t n,
+			   const struct sv *node, long nnode, struct err *err)
 {
 	int rc = 0;
 
@@ -32,18 +32,18 @@ static int give_nodes(struct sacct_give *s, struct allocation *a, int64_t n, con
 		a->node = nnode == 1 ? node[0] : SV_NULL;
 		s->unplaced += nnode > 1;
 		a->gpus_milli = n * 1000;
-		return give_one(s, a, err);
+		return emit_allocation(s, a, err);
 	}
 	s->uneven += n % nnode != 0;
 	for (long i = 0; i < nnode && rc >= 0; i++) {
 		a->node = node[i];
 		a->gpus_milli = (n / nnode + (i < n % nnode)) * 1000;
-		rc = give_one(s, a, err);
+		rc = emit_allocation(s, a, err);
 	}
 	return rc;
 }
 
-static int give_type(struct sacct_give *s, struct allocation *a, struct sv type, int64_t n,
+static int emit_type(struct sacct_alloc *s, struct allocation *a, struct sv type, int64_t n,
 		     const struct sv *node, long nnode, struct err *err)
 {
 	struct sv model = type, profile = SV_NULL;
@@ -52,12 +52,12 @@ static int give_type(struct sacct_give *s, struct allocation *a, struct sv type,
 	a->share_kind = mig ? SHARE_MIG : SHARE_WHOLE;
 	a->mig_profile = profile;
 	a->gpu_model = sv_or(model, sv_of(feed_set_get(s->r, "gpu_model")));
-	return give_nodes(s, a, n, node, nnode, err);
+	return emit_whole_gpus(s, a, n, node, nnode, err);
 }
 
 /* gres/mps and gres/shard: parts of one GPU, or of one GPU a node. */
-static int give_parts(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t,
-		      const struct sv *node, long nnode, struct err *err)
+static int emit_shares(struct sacct_alloc *s, struct allocation *a, const struct tres_gpus *t,
+		       const struct sv *node, long nnode, struct err *err)
 {
 	bool mps = t->mps > 0;
 	int64_t parts = t->shard, whole = s->shards_per_gpu, gpus = max_i64(nnode, 1);
@@ -81,10 +81,10 @@ static int give_parts(struct sacct_give *s, struct allocation *a, const struct t
 		feed_note(
 			s->r->report,
 			"gres/shard: shards of a GPU share it equally (--set shards_per_gpu=N gives each its part)");
-	return give_nodes(s, a, gpus, node, nnode, err);
+	return emit_whole_gpus(s, a, gpus, node, nnode, err);
 }
 
-int sacct_give_gpus(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t,
+int sacct_emit_gpus(struct sacct_alloc *s, struct allocation *a, const struct tres_gpus *t,
 		    const struct sv *node, long nnode, struct err *err)
 {
 	int64_t typed = 0;
@@ -92,13 +92,13 @@ int sacct_give_gpus(struct sacct_give *s, struct allocation *a, const struct tre
 
 	for (size_t i = 0; i < t->ntype && rc >= 0; i++) {
 		typed += t->type[i].n;
-		rc = give_type(s, a, t->type[i].type, t->type[i].n, node, nnode, err);
+		rc = emit_type(s, a, t->type[i].type, t->type[i].n, node, nnode, err);
 	}
 	if (rc >= 0 && t->all > typed) /* types that accounting does not record */
-		rc = give_type(s, a, SV_NULL, t->all - typed, node, nnode, err);
+		rc = emit_type(s, a, SV_NULL, t->all - typed, node, nnode, err);
 	bool whole = t->all > 0 || typed, parts = t->mps > 0 || t->shard > 0;
 	if (rc >= 0 && !whole && parts)
-		rc = give_parts(s, a, t, node, nnode, err);
+		rc = emit_shares(s, a, t, node, nnode, err);
 	return rc;
 }
 
