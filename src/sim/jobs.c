@@ -11,13 +11,14 @@
  * place. With a fallback, a job goes (or goes back) to its own pool only while one more
  * interruption at the worst moment would still let the fallback make the deadline:
  *
- *   now + boot + worst loss + boot of fallback + restart + remaining <= deadline, worst loss =
- *           checkpoint interval + stall, or all of it
+ *   now + boot + worst loss + boot of fallback + restart + remaining <= deadline
+ *   worst loss = checkpoint interval + stall, or all of it
  *
  * so a deadline that the fallback could meet is met whatever happens, as far as the fallback has
  * room. Source: the safety rule of Wu et al. 2024 (NSDI, "Can't Be Late"); differs in: progress
  * survives only at checkpoints, so the worst loss is part of the rule.
  */
+#include "base/tm.h"
 #include "sim/jobs.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@
 #include "sim/draw.h"
 #include "sim/place.h"
 
-#define HOUR_MS     3600000.0
+#define HOUR_MS     ((double)MS_HOUR)
 #define BACKFILL_MS 3600000LL
 #define MAX_MS      (INT64_MAX / 16) /* some 18 million years: sums of a few stay inside */
 #define NONE        UINT32_MAX

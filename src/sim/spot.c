@@ -1,4 +1,5 @@
 /* See spot.h. */
+#include "base/tm.h"
 #include "sim/spot.h"
 
 #include "base/num.h"
@@ -19,7 +20,7 @@ int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot,
 	struct spot_now s = { 0 };
 	struct spot_run run = { 0 };
 	int e = spot_task_check(k, err);
-	double hours = (double)k->gap_ms / 3.6e6;
+	double hours = (double)k->gap_ms / MS_HOUR;
 	int64_t end = 4 * (k->deadline_ms / k->gap_ms + 1);
 
 	if (e < 0)

@@ -1,5 +1,6 @@
 /* See spot_zones.h. */
 #include <errno.h>
+#include "base/tm.h"
 #include "sim/spot_zones.h"
 
 #include "base/num.h"
@@ -19,7 +20,7 @@ int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m
 	struct spot_run run = { 0 };
 	struct spot_zone_now *s = &x.s;
 	int e = spot_task_check(k, err);
-	double hours = (double)k->gap_ms / 3.6e6;
+	double hours = (double)k->gap_ms / MS_HOUR;
 	int64_t end = 4 * (k->deadline_ms / k->gap_ms + 1);
 
 	if (e < 0)

@@ -35,7 +35,7 @@ enum alert_signal {
 	ALERT_POWER_FRAC_OF_TDP,
 	ALERT_POWER_FRAC_OF_LIMIT, /* power / enforced limit */
 	ALERT_LOST,                /* 1: was there and is not any more; 0: it is there */
-	/* 1: the driver told of an error of the hardware (alert_xid_is_fault), 0: not */
+	/* 1: the driver reported an error of the hardware (alert_xid_is_fault), 0: not */
 	ALERT_FAULT,
 	/* 1: somebody holds it and no process is on it; 0: not so */
 	ALERT_HELD_NO_PROCESS,

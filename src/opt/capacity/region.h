@@ -4,8 +4,8 @@
  * Where to run: price of the machine at each place, the data that has to follow (gravity), what is
  * allowed.
  *
- *   cost(p) = price(p) x hours x units + [p is not home] x ( in_gb x usd_gb(home, p) + out_gb x
- *   usd_gb(p, home) )
+ *   cost(p) = price(p) x hours x units
+ *             + [p is not home] x ( in_gb x usd_gb(home, p) + out_gb x usd_gb(p, home) )
  *
  * A place that is not allowed (residency, latency) or has no price is listed with why, never
  * chosen. Amounts in nano-dollars; -1 is not known.

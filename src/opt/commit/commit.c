@@ -8,9 +8,9 @@
  * Once a day, for every further unit on top of what is held, the rule asks two things of a forecast
  * P(demand k hours ahead >= level), and one of the past:
  *
- *   now: P of the coming days >= rate the unit pays for itself now (waiting a day would lose money)
- *   term: mean over its term of P >= rate + margin (1 - rate) and it will keep doing so, with a
- *   margin for what nobody can know
+ *   now:  P of the coming days >= rate: the unit pays for itself now (waiting a day would lose money)
+ *   term: mean over its term of P >= rate + margin (1 - rate): it will keep doing so, with a margin
+ *         for what nobody can know
  *   seen: hours of the last 28 days with demand >= level at least
  *         min(14 days, (1/20 + 15 f (1 - share of these hours)) rate term)
  *         f = what the days fell below the day before, of all demand, at most a tenth
@@ -66,7 +66,7 @@
 #define PRIOR_WALK      0.1
 #define PRIOR_WALK_DAYS 1.0  /* ... and how many days of evidence that is worth */
 #define WALK_LAG        7    /* days between two levels compared: weeks with weeks */
-#define MOST_WALK       0.25 /* a ramp is no walk: it would hide the level it comes to */
+#define WALK_FRAC_MAX   0.25 /* a ramp is no walk: it would hide the level it comes to */
 /* with no history, levels are taken to stay; this many days of evidence count as much */
 #define PRIOR_DAYS  7
 #define TERM_POINTS 64 /* the mean over a term is taken at so many instants */
@@ -163,7 +163,7 @@ static double walk(const double *sum, size_t days)
 		square += d * d / WALK_LAG;
 		n++;
 	}
-	return fmin(sqrt(square / n), MOST_WALK);
+	return fmin(sqrt(square / n), WALK_FRAC_MAX);
 }
 
 /* What the days fell below the day before, as a share of all demand: 0 where it only grows. */
@@ -290,7 +290,7 @@ double commit_used_frac(struct commit *c, const struct commit_term *t, double le
 
 void commit_set_walk(struct commit *c, double day)
 {
-	c->walk = fmin(day, MOST_WALK);
+	c->walk = fmin(day, WALK_FRAC_MAX);
 }
 
 double commit_persistence(const struct commit *c)

@@ -1,8 +1,8 @@
 /*
  * Commitments: running a rule over a history, the rules others use, and the optimum in hindsight.
  *
- *   optimum: min sum_t fee_t r_t + sum_t o_t s.t. N_t + o_t >= d_t, N_t = units bought in the hours
- *   (t - term, t], r, o >= 0
+ *   optimum: min  sum_t fee_t r_t + sum_t o_t
+ *            s.t. N_t + o_t >= d_t,  N_t = units bought in the hours (t - term, t],  r, o >= 0
  *
  * The matrix has consecutive ones, so differences of neighbouring rows make it a flow: a node an
  * hour, supply d_t - d_{t-1}; arcs t -> t+1 at 1 (on demand), t -> t+term at the fee (a purchase),

@@ -5,10 +5,10 @@
  *                                                      rate_k)
  *   s.t. sum_k y_uk <= 1 for every u,   sum_uk y_uk upfront_k <= cap,   y in {0, 1}
  *
- *   rate_k = hour + upfront (1 + wacc x years / 2) / hours money upfront falls to nothing in a
- *           straight line
- *   alive_k = mean over the term of (1 - p)^t p: chance a year that the type is outdated
- *   use_k(u): share of the term's hours with a demand of at least u
+ *   rate_k   = hour + upfront (1 + wacc x years / 2) / hours
+ *              money upfront falls to nothing in a straight line
+ *   alive_k  = mean over the term of (1 - p)^t;  p: chance a year that the type is outdated
+ *   use_k(u) = share of the term's hours with a demand of at least u
  *
  * Without the cap each unit decides for itself. With it, a price mu on upfront money does (Everett
  * 1963, Oper. Res. 11): bisected until the cap holds, then what is left of the cap is given to the

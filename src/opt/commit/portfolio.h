@@ -61,9 +61,11 @@ int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer
  * A savings plan over several types: the best commitment in dollars an hour. In every hour the plan
  * covers the type with the largest discount first (as providers apply it); what it does not cover
  * is on demand.
- *   demand [ntype][nhour] units, on_demand [ntype], plan [ntype] price of a unit at the plan's
- *   rate, NAN = not covered by it worth_frac (0, 1]: share of the history's use that is expected
- *   over the term
+ *
+ *   demand [ntype][nhour]  units
+ *   on_demand [ntype]      price of a unit
+ *   plan [ntype]           price of a unit at the plan's rate, NAN = not covered by it
+ *   worth_frac (0, 1]      share of the history's use that is expected over the term
  */
 struct savings_plan {
 	/* dollars an hour; covered at on-demand prices, in the history */

@@ -12,17 +12,17 @@
 #include <errno.h>
 #include <math.h>
 
-#define MOST_PRICE    (DEC_ONE * 1000000)    /* a machine-hour */
-#define MOST_UPFRONT  (DEC_ONE * 1000000000) /* a machine */
+#define PRICE_MAX     (DEC_ONE * 1000000)    /* a machine-hour */
+#define UPFRONT_MAX   (DEC_ONE * 1000000000) /* a machine */
 #define HOURS_31_DAYS (DEC_ONE * 744)
 
 static int check(const struct reserve_ask *a, const struct reserve_offer *o, struct err *err)
 {
-	if (a->on_demand_hour <= 0 || a->on_demand_hour > MOST_PRICE)
+	if (a->on_demand_hour <= 0 || a->on_demand_hour > PRICE_MAX)
 		return err_set(
 			err, -EINVAL,
 			"the on-demand price of an hour must lie above 0 and below a million");
-	if (o->hour < 0 || o->hour > MOST_PRICE || o->upfront < 0 || o->upfront > MOST_UPFRONT ||
+	if (o->hour < 0 || o->hour > PRICE_MAX || o->upfront < 0 || o->upfront > UPFRONT_MAX ||
 	    (o->hour == 0 && o->upfront == 0))
 		return err_set(
 			err, -EINVAL,

@@ -19,6 +19,7 @@
  * What we changed: confidences instead of a tree, several causes at once, and no answer where a
  * signal that would decide is missing.
  */
+#include "base/tm.h"
 #include "opt/diagnose/diagnose.h"
 
 #include <math.h>
@@ -26,10 +27,10 @@
 #include "base/num.h"
 #include "opt/diagnose/diagnose_in.h"
 
-#define WINDOW_MIN_MS 60000.0 /* below a minute a burst looks like a habit */
-#define KNOWN_MIN     0.5     /* of the window has to be measured */
-#define IDLE_FRAC     0.01    /* nothing ran */
-#define GOOD_UTIL     0.8     /* with one of the next three, or power: well used */
+#define WINDOW_MIN_MS MS_MINUTE /* below a minute a burst looks like a habit */
+#define KNOWN_MIN     0.5       /* of the window has to be measured */
+#define IDLE_FRAC     0.01      /* nothing ran */
+#define GOOD_UTIL     0.8       /* with one of the next three, or power: well used */
 #define GOOD_SM       0.6
 #define GOOD_TENSOR   0.3
 #define GOOD_DRAM     0.5

@@ -6,12 +6,15 @@
  * costs. Pure: no clock, no file; the method stands in diagnose.c. A cause whose signals are not
  * there is never guessed: the answer is then DIAG_UNKNOWN with the signals that are missing.
  *
- *   struct diag_step step[60];                       one a second, diag_step_init() first:
- *                                                    everything unknown
- *   struct diag_dev dev = { .step = step, .n = 60 }; diag_facts_init(&dev.facts); ... fill in what
- *   is known ...
- *   struct diag_result r; diag_run(&dev, 1, &r); for (int i = 0; i < r.n; i++) printf("%s: %s\n",
- *   diag_cause_name(r.finding[i].cause), diag_change(r.finding[i].cause));
+ *   struct diag_step step[60]; // one a second; after diag_step_init() everything is unknown
+ *   struct diag_dev dev = { .step = step, .n = 60 };
+ *   struct diag_result r;
+ *   diag_facts_init(&dev.facts);
+ *   ... // fill in what is known
+ *   diag_run(&dev, 1, &r);
+ *   for (int i = 0; i < r.n; i++)
+ *           printf("%s: %s\n", diag_cause_name(r.finding[i].cause),
+ *                  diag_change(r.finding[i].cause));
  */
 #include <stdbool.h>
 #include "base/str.h"

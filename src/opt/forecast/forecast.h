@@ -5,8 +5,8 @@
  * back-test on the series itself and combined (weighted median and mean), weights from the scores.
  * At no origin does anything later enter: neither in parameters nor in weights.
  *
- *   MASE of a method = mean over origins of ( mean_i |y(o+i) - f(o+i)| ) / scale, scale = mean
- *           |y(t) - y(t-24)| over the whole series
+ *   MASE of a method = mean over origins of ( mean_i |y(o+i) - f(o+i)| ) / scale
+ *   scale            = mean |y(t) - y(t-24)| over the whole series
  *
  * Unknown hours are NAN: they are stepped over, never counted as 0. A series too short or with too
  * few known hours gives FORECAST_TOO_LITTLE.

@@ -1,16 +1,15 @@
 /*
  * See forecast_bank.h. With e = y - forecast of one step:
  *
- *   SES            l += a e
- *   Holt-Winters l' = l + p t + a e; t' = p t + a b e; s' = s + g (1 - a) e; f(i) = l + (p + .. +
- *           p^i) t + s(i mod m)
- *   Theta f(i) = [ l + slope/2 (i - 1 + 1/a - (1-a)^n / a) ] x season; l, a: SES with the least
- *           squared error; slope: least squares
- *   Revert f(i) = mu + p^i (y_last - mu - s_last) + s(i mod 24); mu: mean of one or four weeks; s:
- *           mean shape of a day over four weeks
- *
- *   Held f(i) = y_last; or base, the last level of LEVEL_HOURS or more, where it was left for less
- *           than that and most such excursions have come back to it
+ *   SES           l += a e
+ *   Holt-Winters  l' = l + p t + a e;  t' = p t + a b e;  s' = s + g (1 - a) e
+ *                 f(i) = l + (p + .. + p^i) t + s(i mod m)
+ *   Theta         f(i) = [ l + slope/2 (i - 1 + 1/a - (1-a)^n / a) ] x season
+ *                 l, a: SES with the least squared error; slope: least squares
+ *   Revert        f(i) = mu + p^i (y_last - mu - s_last) + s(i mod 24)
+ *                 mu: mean of one or four weeks; s: mean shape of a day over four weeks
+ *   Held          f(i) = y_last; or base, the last level of LEVEL_HOURS or more, where it was left
+ *                 for less than that and most such excursions have come back to it
  *
  * Theta takes out a multiplicative season of 24 where the autocorrelation at lag 24 exceeds 1.645
  * sqrt((1 + 2 sum r^2) / n), as in the M competitions; the test is made once a week.

@@ -2,8 +2,10 @@
  * The packer's lower bound: patterns of each service, the linear programme over patterns and sets
  * of instances, prices. See mig_pack.c for the whole.
  *
- *   min sum_c y_c s.t. sum_c n[c][t] y_c + spare_t >= sum_mp p[t] l[m][p] for each type t, sum_p
- *           l[m][p] = 1 for each service m, y, l >= 0
+ *   min  sum_c y_c
+ *   s.t. sum_c n[c][t] y_c + spare_t >= sum_mp p[t] l[m][p]  for each type t
+ *        sum_p l[m][p] = 1                                   for each service m
+ *        y, l >= 0
  *
  * solved by the revised simplex method with an explicit inverse; columns are priced by looking at
  * all of them. Whatever rounding does to it, prices u that are clipped and scaled to u.n_c <= 1

@@ -4,11 +4,12 @@
  * Early stopping, replayed on curves of runs that went to their end.
  *
  *   v_0 .. v_n-1   the metric at each evaluation, turned so that lower is better
- *   b_i            best so far by the rule: b_0 = v_0; b_i = v_i if v_i < b_i-1 - d |b_i-1|, else b_i-1
+ *   b_i            best so far by the rule: b_0 = v_0;
+ *                  b_i = v_i if v_i < b_i-1 - d |b_i-1|, else b_i-1
  *   w_i            evaluations since b changed last
  *   s(p)           min { i : w_i >= p }: the run stops behind evaluation s; none: it goes to its end
- *   lost(p)        (min(v_0..s) - min v) / (v_0 - min v): part of what the run gained that is not had;
- *                  0 where it gained nothing
+ *   lost(p)        (min(v_0..s) - min v) / (v_0 - min v): part of what the run gained that is not
+ *                  had; 0 where it gained nothing
  *
  * Of a long curve the caller may leave evaluations out, evenly: v is then every k-th of them and
  * the last, of all runs of a group with the same k. Patience counts what is in v: k p evaluations
@@ -16,7 +17,8 @@
  *
  * w does not depend on p, so s grows with p and lost falls. The least patience with lost <= x is
  *
- *   need = 1 + max { w_i : i < j },  j = the first evaluation with min(v_0..j) <= min v + x (v_0 - min v)
+ *   need = 1 + max { w_i : i < j }
+ *   j      the first evaluation with min(v_0..j) <= min v + x (v_0 - min v)
  *
  * and of a group of runs the largest need: no run of the past loses more than x.
  *

@@ -23,8 +23,8 @@ struct price_series {
 	const struct price_step *step; /* [n] ascending */
 	int64_t end_ms;
 };
-/* Ascending, below end_ms, prices up to 10^16? The sentence says which step is wrong. -EINVAL,
- * 0. */
+/* 0, or -EINVAL with the step that is wrong: not ascending, not below end_ms, or of a price above
+ * 10^16. */
 int price_series_check(const struct price_series *p, struct err *err);
 
 struct schedule_job {
@@ -63,10 +63,9 @@ struct schedule_pieces {
 /*
  * Cheapest way to run in pieces that begin and end on slots of slot_ms from the release on:
  *
- *   V(t, r, off) = min( V(t+1, r, off), V(t, r + restart, on) ) r: work left; the first start is
- *           free of restart
- *   V(t, r, on) = min over run, stop: price_t min(slot, r) + V(t+1, r - min(slot, r), on); V(t, r,
- *           off)
+ *   V(t, r, off) = min( V(t+1, r, off), V(t, r + restart, on) )
+ *   V(t, r, on)  = min( price_t min(slot, r) + V(t+1, r - min(slot, r), on), V(t, r, off) )
+ *   r: work left; the first start is free of restart
  *
  * exact for the slots given. At most 5 x 10^7 states: -E2BIG beyond (choose longer slots). Free
  * with schedule_pieces_free().

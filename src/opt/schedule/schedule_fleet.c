@@ -397,10 +397,10 @@ int slot_solve(const struct slot_problem *f, struct slot_answer *ret, struct err
 	free(w.exact);
 	free(w.gap);
 	free(w.order);
-	if (r < 0)
+	if (r < 0) {
 		slot_answer_free(ret);
-	if (r < 0)
 		return r;
+	}
 	return 0;
 }
 

@@ -2,11 +2,11 @@
  * Which market is it? Bayes over the markets known (weights w_k), and over the age of the state as
  * long as no turn was seen (weights in each market).
  *
- *   before the first tick w_k ~ chance of the state seen in market k's steady state; age, and what
- *           is remembered, ~ steady state
- *   each later tick         log w_k <- forget * log w_k + log P_k(turn or not | state, age)
- *   cost(x) = sum_k w_k sum_b P_k(memory, age in b) Q_k(x | memory, b); the least is taken, ties to
- *           the lower action
+ *   at the first tick  w_k ~ chance of the state seen in market k's steady state; age, and what is
+ *                      remembered, ~ steady state
+ *   each later tick    log w_k <- forget * log w_k + log P_k(turn or not | state, age)
+ *   cost(x)            = sum_k w_k sum_b P_k(memory, age in b) Q_k(x | memory, b); the least is
+ *                      taken, ties to the lower action
  *
  * Where Uniform Progress would do what is nearly as good, that is done: its runs are more expensive
  * seldom. forget < 1: markets change; evidence of yesterday counts less. Choosing by the mean of
@@ -15,6 +15,7 @@
  */
 #include <math.h>
 #include <string.h>
+#include "base/tm.h"
 #include "opt/spot/spot_dp.h"
 
 /* of turns until what is remembered is in its steady state: a counter of four has forgotten its
@@ -25,7 +26,11 @@
  * plans err by more. 0.02 to 0.06 cost the same in the mean within 0.1 %, 0.1 costs 0.15 % more */
 #define NEARLY_FRAC 0.04
 
-static int after(const struct spot_belief *b, int memory, int a, int bucket)
+/* a bucket of less weight is left out of the mean: far below what NEARLY_FRAC passes over */
+#define WEIGHT_MIN     1e-6
+#define LIKELIHOOD_MIN 1e-300 /* of a tick: its logarithm stays finite */
+
+static int memory_after(const struct spot_belief *b, int memory, int a, int bucket)
 {
 	if (b->nmemory > 1)
 		return spot_memory_after(memory, a, bucket);
@@ -33,7 +38,7 @@ static int after(const struct spot_belief *b, int memory, int a, int bucket)
 }
 
 /* Mean ticks in each bucket, and the chance that the run ends in it, per visit of the state a. */
-static void stays(const struct spot_hazard *h, int a, double *ret_ticks, double *ret_end)
+static void expect_stay(const struct spot_hazard *h, int a, double *ret_ticks, double *ret_end)
 {
 	double reach = 1;
 
@@ -48,14 +53,14 @@ static void stays(const struct spot_hazard *h, int a, double *ret_ticks, double 
 
 /* How often a run of the state a begins with each memory, in market k's steady state:
  * enter[memory][a]. */
-static void enters(const struct spot_belief *b, const struct spot_hazard *h,
-		   double enter[SPOT_MEMORY][2])
+static void expect_entries(const struct spot_belief *b, const struct spot_hazard *h,
+			   double enter[SPOT_MEMORY][2])
 {
 	double end[SPOT_MEMORY][2][SPOT_AGES], ticks[SPOT_AGES], next[SPOT_MEMORY][2];
 
 	for (int m = 0; m < b->nmemory; m++) {
 		for (int a = 0; a < 2; a++) {
-			stays(&h[m], a, ticks, end[m][a]);
+			expect_stay(&h[m], a, ticks, end[m][a]);
 			enter[m][a] = 1.0 / b->nmemory;
 		}
 	}
@@ -63,7 +68,7 @@ static void enters(const struct spot_belief *b, const struct spot_hazard *h,
 		memset(next, 0, sizeof next);
 		for (int i = 0; i < b->nmemory * 2 * SPOT_AGES; i++) {
 			int m = i / (2 * SPOT_AGES), a = i / SPOT_AGES % 2, age = i % SPOT_AGES;
-			next[after(b, m, a, age)][!a] += enter[m][a] * end[m][a][age];
+			next[memory_after(b, m, a, age)][!a] += enter[m][a] * end[m][a][age];
 		}
 		memcpy(enter, next, sizeof next);
 	}
@@ -77,16 +82,16 @@ void spot_belief_init(struct spot_belief *b, size_t n, const struct spot_dp *con
 	};
 }
 
-static void start(struct spot_belief *b, bool has)
+static void start_weights(struct spot_belief *b, bool has)
 {
 	for (size_t k = 0; k < b->n; k++) {
 		const struct spot_hazard *h = b->hazard + k * (size_t)b->nmemory;
 		double enter[SPOT_MEMORY][2], end[SPOT_AGES], other[SPOT_AGES], mine = 0, rest = 0;
-		enters(b, h, enter);
+		expect_entries(b, h, enter);
 		for (int m = 0; m < b->nmemory; m++) {
 			double *w = b->weight[k][m];
-			stays(&h[m], has, w, end);
-			stays(&h[m], !has, other, end);
+			expect_stay(&h[m], has, w, end);
+			expect_stay(&h[m], !has, other, end);
 			for (int i = 0; i < SPOT_AGES; i++) {
 				mine += w[i] *= enter[m][has];
 				rest += other[i] * enter[m][!has];
@@ -101,8 +106,8 @@ static void start(struct spot_belief *b, bool has)
 
 /* The weights of market k after a tick with or without a turn, not yet of sum 1: the sum is how
  * likely that was. */
-static double go(const struct spot_belief *b, size_t k, bool turn,
-		 double next[SPOT_MEMORY][SPOT_AGES])
+static double step_weights(const struct spot_belief *b, size_t k, bool turn,
+			   double next[SPOT_MEMORY][SPOT_AGES])
 {
 	const struct spot_hazard *h = b->hazard + k * (size_t)b->nmemory;
 	double sum = 0;
@@ -114,7 +119,7 @@ static double go(const struct spot_belief *b, size_t k, bool turn,
 			       up = (1 - q) * h[m].advance[b->had][i];
 			sum += w * (turn ? q : 1 - q);
 			if (turn) {
-				next[after(b, m, b->had, i)][0] += w * q;
+				next[memory_after(b, m, b->had, i)][0] += w * q;
 				continue;
 			}
 			next[m][i] += w * (1 - q - up);
@@ -130,18 +135,14 @@ void spot_belief_see(struct spot_belief *b, bool has)
 	bool turn = has != b->had;
 
 	if (!b->seen++) {
-		start(b, has);
+		start_weights(b, has);
 		b->had = has;
 		return;
 	}
-	if (turn)
-		b->age = 1;
-	else if (b->age)
-		b->age = b->age + 1;
-	else
-		b->age = 0;
+	b->age = spot_age_next(b->age, turn);
 	for (size_t k = 0; k < b->n; k++) {
-		double next[SPOT_MEMORY][SPOT_AGES], p = fmax(go(b, k, turn, next), 1e-300);
+		double next[SPOT_MEMORY][SPOT_AGES],
+			p = fmax(step_weights(b, k, turn, next), LIKELIHOOD_MIN);
 		b->log_weight[k] = b->forget * b->log_weight[k] + b->eta * log(p);
 		for (int m = 0; m < b->nmemory; m++) {
 			/* Where the age is known, all weight of a memory is in its bucket. */
@@ -173,7 +174,7 @@ void spot_belief_cost(const struct spot_belief *b, const struct spot_task *k,
 		double w = exp(b->log_weight[i] - top), c[3];
 		for (int at = 0; at < b->nmemory * SPOT_AGES; at++) {
 			double here = b->weight[i][at / SPOT_AGES][at % SPOT_AGES];
-			if (here < 1e-6)
+			if (here < WEIGHT_MIN)
 				continue;
 			spot_dp_cost(b->dp[i], b->hazard + i * (size_t)b->nmemory, k, s,
 				     at / SPOT_AGES, at % SPOT_AGES, c);
@@ -190,7 +191,7 @@ enum spot_hold spot_tare(void *ctx, const struct spot_task *k, const struct spot
 {
 	struct spot_belief *b = ctx;
 	enum spot_hold h = SPOT_NONE, usual = spot_uniform(k, s);
-	double c[3], nearly = NEARLY_FRAC * k->od_usd_h * (double)k->gap_ms / 3.6e6;
+	double c[3], nearly = NEARLY_FRAC * k->od_usd_h * (double)k->gap_ms / MS_HOUR;
 
 	spot_belief_see(b, s->has_spot);
 	if (spot_must(k, s, &h))

@@ -1,10 +1,10 @@
 /*
  * The offline optimum of spot.h.
  *
- *   f_t(m, j, p) = least cost with machine m held in the tick before, j ticks of it behind (capped
- *   at J = ceil(D/G)), p units of work done
- *   f_{t+1}(a, j', p + w) = min over predecessors of f_t + price of a in tick t; w = max(G -
- *   restart left, 0)
+ *   f_t(m, j, p)          = least cost with machine m held in the tick before, j ticks of it behind
+ *                           (capped at J = ceil(D/G)), p units of work done
+ *   f_{t+1}(a, j', p + w) = min over predecessors of f_t + price of a in tick t
+ *   w                     = max(G - restart left, 0)
  *
  * Units of work are gcd(G, D), in which every step is whole: the optimum is exact. The number of
  * ticks on the way rides along with the cost, so no table of choices is kept. Of equal costs the
@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/tm.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "opt/spot/spot.h"
@@ -101,7 +102,7 @@ int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
 	d.gain = gain;
 	d.now = xcalloc(d.nmode * (size_t)(d.W + 1), sizeof *d.now);
 	d.next = xcalloc(d.nmode * (size_t)(d.W + 1), sizeof *d.next);
-	double hours = (double)k->gap_ms / 3.6e6;
+	double hours = (double)k->gap_ms / MS_HOUR;
 	struct cell best = { .usd = INFINITY };
 	int64_t last = k->deadline_ms / k->gap_ms;
 	clear(&d, d.now);

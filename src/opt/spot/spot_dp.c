@@ -1,15 +1,17 @@
 /*
- *   V_n(m, a, b, r) = min over actions x of price(x) + E[ V_{n-1}(m', a', b', r - w) ] n ticks to
- *           go, r work left
+ *   V_n(m, a, b, r) = min over actions x of price(x) + E[ V_{n-1}(m', a', b', r - w) ]
  *   V_n(., ., ., 0) = 0,   V_0(., ., ., r) = LATE_OD x on demand x r
  *
+ *   n  ticks to go
  *   m  nothing, spot or on demand with j = 1..J ticks since its start (J = ceil(D/G)); spot only
  *      where a = 1
- *   (memory, as spot_market.h remembers the runs before, rides along with a and b; turn() leads to
- *   the next of it)
- *   a  spot is there in the tick about to run; b  bucket of its age; turn(a,b) leads to (1-a, 0),
- *                                                 advance(a,b) to b + 1
+ *   a  spot is there in the tick about to run
+ *   b  bucket of its age; turn(a,b) leads to (1-a, 0), advance(a,b) to b + 1
+ *   r  work left
  *   w  max(G - restart left, 0)
+ *
+ * Memory, as spot_market.h remembers the runs before, rides along with a and b; turn() leads to the
+ * next of it.
  *
  * Where spot_must() will decide, (n - 1) G < r + D, only its actions are open here, too: the values
  * are those of the policy inside the guarantee.
@@ -17,6 +19,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/tm.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "opt/spot/spot_dp.h"
@@ -182,7 +185,7 @@ static bool kept(const struct spot_dp *d, int m, enum spot_hold x)
 static void induct(struct spot_dp *d, const struct spot_task *k, const struct spot_hazard *h,
 		   size_t n, struct sit s, float *e)
 {
-	float hours = (float)d->gap_ms / 3.6e6f;
+	float hours = (float)d->gap_ms / MS_HOUR;
 	const float price[] = { 0, (float)k->spot_usd_h * hours, (float)k->od_usd_h * hours };
 	size_t stride = d->R, lo = lo_of(d, n), all = hi_of(d, n) + 1, must = all;
 
@@ -223,7 +226,7 @@ int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmem
 	d.nmode = 1 + 2 * d.J;
 	d.R = (size_t)((k->work_ms + grid_ms - 1) / grid_ms) + 1;
 	d.N = (size_t)(k->deadline_ms / k->gap_ms);
-	d.late_usd = (float)(LATE_OD * k->od_usd_h * (double)grid_ms / 3.6e6);
+	d.late_usd = (float)(LATE_OD * k->od_usd_h * (double)grid_ms / MS_HOUR);
 	/* Where the rows of each n begin. */
 	size_t all = 0;
 	d.from = xcalloc(d.N + 2, sizeof *d.from);
@@ -311,7 +314,7 @@ void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const st
 		  const struct spot_now *s, int memory, int b, double ret_usd[3])
 {
 	int64_t left = k->deadline_ms / k->gap_ms - s->tick;
-	double hours = (double)d->gap_ms / 3.6e6;
+	double hours = (double)d->gap_ms / MS_HOUR;
 	const double price[] = { 0, k->spot_usd_h * hours, k->od_usd_h * hours };
 	size_t n = left < 1 ? 0 : min_size((size_t)left, d->N);
 	struct sit sit = { d->nmemory > 1 ? memory : 0, s->has_spot, b };

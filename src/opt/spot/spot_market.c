@@ -5,7 +5,7 @@
 /* the bucket from 6 ticks; on the even windows of the grid from 3 or from 12 ticks gain less */
 #define LONG_UP      3
 #define MEMORY_START (SPOT_MEMORY / 2) /* before anything is known */
-#define HAZARD_MOST  0.97
+#define HAZARD_MAX   0.97
 
 const int spot_age_from[SPOT_AGES + 1] = { 1, 2, 3, 6, 12, 24, 48, 96, 192 };
 
@@ -29,12 +29,7 @@ void spot_counts_add(struct spot_counts *c, size_t n, const bool *has_spot)
 			c->ticks[was][b]++;
 			c->turns[was][b] += turn;
 		}
-		if (turn)
-			age = 1;
-		else if (age)
-			age = age + 1;
-		else
-			age = 0;
+		age = spot_age_next(age, turn);
 	}
 }
 
@@ -69,12 +64,7 @@ void spot_counts_add_by_memory(struct spot_counts c[SPOT_MEMORY], size_t n, cons
 		if (turn && age)
 			memory = spot_memory_after(memory, was, b);
 		turns += turn;
-		if (turn)
-			age = 1;
-		else if (age)
-			age = age + 1;
-		else
-			age = 0;
+		age = spot_age_next(age, turn);
 	}
 }
 
@@ -133,7 +123,7 @@ void spot_hazards_of(const struct spot_counts own[SPOT_MEMORY],
 				double with = ((double)prior[i].turns[a][b] + m * mean.turn[a][b]) /
 					      ((double)prior[i].ticks[a][b] + m);
 				double h = fmin(here.turn[a][b] * with / mean.turn[a][b],
-						HAZARD_MOST);
+						HAZARD_MAX);
 				ret[i].turn[a][b] = ((double)own[i].turns[a][b] + m * h) /
 						    ((double)own[i].ticks[a][b] + m);
 			}

@@ -4,8 +4,8 @@
  * What is known about a spot market: how often it turns (spot there <-> not there), by its state
  * and by how long it has been in it.
  *
- *   hazard(av, b) = (turns seen + m * prior(av, b)) / (ticks seen + m) b = bucket of the ticks
- *           since the last turn
+ *   hazard(av, b) = (turns seen + m * prior(av, b)) / (ticks seen + m)
+ *   b             = bucket of the ticks since the last turn
  *
  * A market that has just lost spot is likely to have it back soon; one that had none for a day is
  * likely to have none for another.
@@ -15,8 +15,9 @@
  * counter from 0 to SPOT_MEMORY - 1: up one after each run of spot of an hour or more (at ticks of
  * ten minutes), down one after each shorter one. Then
  *
- *   hazard(mem, av, b) = (turns(mem) + m * h(av, b) * prior(mem, av, b) / prior(av, b)) /
- *           (ticks(mem) + m) h = without memory, as above
+ *   hazard(mem, av, b) = (turns(mem) + m * h(av, b) * prior(mem, av, b) / prior(av, b))
+ *                        / (ticks(mem) + m)
+ *   h                  = hazard without memory, as above
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,6 +40,13 @@ struct spot_hazard {
 };
 
 int spot_age_bucket(int64_t age_ticks); /* age >= 1 */
+/* Ticks since the last turn after one tick more; 0: no turn was seen yet. */
+static inline int64_t spot_age_next(int64_t age_ticks, bool turn)
+{
+	if (turn)
+		return 1;
+	return age_ticks ? age_ticks + 1 : 0;
+}
 /* Add an interval of a history. The age before the first turn is not known: these ticks are left
  * out. O(n). */
 void spot_counts_add(struct spot_counts *c, size_t n, const bool *has_spot);

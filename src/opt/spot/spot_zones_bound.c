@@ -2,11 +2,11 @@
  * The offline optimum of spot_zones.h, as in spot_bound.c with a machine for each zone:
  *
  *   f_t(m, j, p) = least cost with machine m held in the tick before, j ticks of it behind (at most
- *   J = ceil(D/G)), p units of work done
+ *                  J = ceil(D/G)), p units of work done
  *   g_t(p)       = min over m, j of f_t(m, j, p): from where a new machine starts, whichever was
  *                held
- *   f_{t+1}(m, j + 1, p + w) from f_t(m, j, p), f_{t+1}(m, 1, p + w) from g_t(p), each plus the
- *   price of m in tick t
+ *   f_{t+1}(m, j + 1, p + w)  from f_t(m, j, p), plus the price of m in tick t
+ *   f_{t+1}(m, 1, p + w)      from g_t(p), plus the same
  *
  * Starting the machine that is held again is never better than going on, so g may include it. Units
  * of work are gcd(G, D, W): exact.
@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/tm.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "opt/spot/spot_zones.h"
@@ -106,7 +107,7 @@ int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, cons
 	d.any = xmalloc((size_t)(d.W + 1) * sizeof *d.any);
 	d.idle = xmalloc((size_t)(d.W + 1) * sizeof *d.idle);
 
-	double hours = (double)k->gap_ms / 3.6e6, least_usd = INFINITY, usd[SPOT_MAX_ZONES + 1];
+	double hours = (double)k->gap_ms / MS_HOUR, least_usd = INFINITY, usd[SPOT_MAX_ZONES + 1];
 	int64_t last = k->deadline_ms / k->gap_ms;
 
 	blank(d.now, d.nmachine * (size_t)d.J * (size_t)(d.W + 1));

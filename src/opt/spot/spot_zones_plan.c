@@ -6,8 +6,8 @@
  *   held   of a zone that was b at some time since it came up: its own next state, or what is up
  *          when it was taken away
  *
- *   P(s -> s') = (n(s, s') + m n'(s, s') / n'(s)) / (n(s) + m) n': the same with all kinds (another
- *           up, mostly up) of s together
+ *   P(s -> s') = (n(s, s') + m n'(s, s') / n'(s)) / (n(s) + m)
+ *   n'           the same with all kinds (another up, mostly up) of s together
  *
  * A zone is followed only from where it would have been started: one that comes up beside a better
  * one lives longer than where it is the only one, and only the latter is held. "Mostly": an
@@ -17,10 +17,11 @@
  */
 #include <errno.h>
 #include <math.h>
+#include "base/tm.h"
 #include "base/mem.h"
 #include "opt/spot/spot_zones_plan.h"
 
-#define HOUR_MS    3600000.0
+#define HOUR_MS    ((double)MS_HOUR)
 #define MEMORY_MS  (6 * HOUR_MS)
 #define KIND_TICKS 20  /* m */
 #define ZONE_TICKS 200 /* the same for a zone's life, towards all zones together */

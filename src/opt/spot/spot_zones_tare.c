@@ -15,10 +15,11 @@
  * the one that errs most. Twice c_0: a move is sure to cost it, what it gains is expected.
  */
 #include <math.h>
+#include "base/tm.h"
 #include "base/num.h"
 #include "opt/spot/spot_zones_plan.h"
 
-#define HOUR_MS     3600000.0
+#define HOUR_MS     ((double)MS_HOUR)
 #define MOVE_MARGIN 2
 
 void spot_zone_mind_init(struct spot_zone_mind *m, const struct spot_zone_plan *p,

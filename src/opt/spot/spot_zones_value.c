@@ -5,8 +5,8 @@
  * spot, each with j of J ticks of its restart behind it. Each tick loses what it does not work: G,
  * or the part of the restart in it.
  *
- *   N_n(s, x) = min{ E N_n-1(s', x - G), P + E O_n-1(s', 1, x - ..), p_s + H_n-1(s, 1, x - ..) if a
- *           zone is up }
+ *   N_n(s, x)    = min{ E N_n-1(s', x - G),  P + E O_n-1(s', 1, x - ..),
+ *                       p_s + H_n-1(s, 1, x - ..) if a zone is up }
  *   O_n(s, j, x) = as N, with P + E O_n-1(s', j + 1, x - ..) for on demand
  *   S_n(s, j, x) = min{ p_s + H_n-1(s, j + 1, x - ..),  P + E O_n-1(s', 1, x - ..) }
  *   H(s, j, x)   = sum_kept P S(s', j, x) + sum_lost P N(s', x)
@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include "base/tm.h"
 #include "base/mem.h"
 #include "opt/spot/spot_zones_plan.h"
 
@@ -25,7 +26,7 @@
 #pragma GCC optimize("O3") /* as in spot_dp.c: all time is spent in relax() and mix() */
 #endif
 
-#define HOUR_MS    3600000.0
+#define HOUR_MS    ((double)MS_HOUR)
 #define LATE       3.0f
 #define FAR        1e9f
 #define MAX_SLACKS 400

@@ -20,7 +20,7 @@
 /* of the time of a step, before anything was fitted: noise may make a split work faster than the
  * same on one GPU */
 #define LEAST_EXCHANGE 0.1
-#define MOST_EXCHANGE  0.999 /* likewise: with all of it computing were infinitely fast */
+#define EXCHANGE_MAX   0.999 /* likewise: with all of it computing were infinitely fast */
 
 struct parts transfer_parts(const struct point *p, double compute, double exchange)
 {
@@ -62,9 +62,8 @@ void transfer_split_start(struct transfer *t)
 	for (size_t i = 0; i < t->n; i++) {
 		struct point *p = &t->p[i];
 		const struct point *one = p->split ? on_one_gpu(t, p) : NULL;
-		double exchange = one ? fmin(fmax(1 - exp(p->y - one->y), LEAST_EXCHANGE),
-					     MOST_EXCHANGE)
-				      : .5;
+		double exchange =
+			one ? fmin(fmax(1 - exp(p->y - one->y), LEAST_EXCHANGE), EXCHANGE_MAX) : .5;
 		if (p->split)
 			p->at = transfer_parts(p, p->y - log(1 - exchange), p->y - log(exchange));
 		else
