@@ -1,4 +1,4 @@
-/* What levers looked at and left as it is: told of each lever that has nothing in the plan, in its
+/* What levers looked at and left as it is: said for each lever that has nothing in the plan, in its
  * advice or refused, and whose own notes do not say why. */
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/tm.h"
 
-#define MONTH_FRAC 0.5 /* of the window that is told of: from less no month is made */
+#define MONTH_FRAC 0.5 /* of the window that has data: from less no month is made */
 
 bool alone_not(const struct fleet *f)
 {

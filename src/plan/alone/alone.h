@@ -32,7 +32,7 @@ void alone_about(const struct lever_in *in, struct rec *r, int64_t gpu_ms);
 void alone_may_save(const struct lever_in *in, struct rec *r, int64_t lo_ms, int64_t hi_ms);
 const char *alone_number(const struct lever_in *in, double v);     /* "1,080", "1.5" */
 const char *alone_time(const struct lever_in *in, int64_t gpu_ms); /* "123 GPU·h" */
-/* "123 GPU·h in 24 h", "123 GPU·h (148 USD) in 30 days": of the hours that are told of */
+/* "123 GPU·h in 24 h", "123 GPU·h (148 USD) in 30 days": of the hours that have data */
 const char *alone_worth(const struct lever_in *in, const struct rec *r, int64_t gpu_ms);
 
 #endif

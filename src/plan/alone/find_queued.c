@@ -1,7 +1,7 @@
 /*
  * Cluster by cluster and model by model, time is cut wherever a job begins or ends to wait, a
  * workload begins or ends to hold GPUs, a machine comes or goes, and at the hours of the ledger. In
- * each stretch the whole GPUs that idle are counted machine by machine:
+ * each interval the whole GPUs that idle are counted machine by machine:
  *
  *   free   paid less held, as far as the hour has free time in the ledger (what nobody watched is
  *          no free time)

@@ -19,7 +19,7 @@
 #define TOP_SHOWN       3
 #define LARGE_GPUS      8
 #define AGAIN_MS        MS_DAY /* begun again under its name within so long after it failed */
-#define HABIT_RUNS      3      /* that ended by themselves, before a limit is told of them */
+#define HABIT_RUNS      3      /* that ended by themselves, before a limit is proposed for them */
 #define BOOK_FACTOR     1.25   /* beside the 95th percentile of the runs */
 #define OVER_FRAC       0.5    /* of what is booked and never run: less is no over-booking */
 #define FEW_FRAC        0.01   /* of the GPU time: less is not told */

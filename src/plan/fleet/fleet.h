@@ -46,7 +46,7 @@ struct workload_hour {
 	/* busy: busy and underused; idle: idle_held and idle_empty (free time is neither) */
 	int64_t ms, busy_ms, idle_ms, unknown_ms;
 	int64_t nano;
-	/* the CPUs of its machine worked, GPUs or not; told of workloads held for CPU_HOURS_MS or
+	/* the CPUs of its machine worked, GPUs or not; only for workloads held for CPU_HOURS_MS or
 	 * longer */
 	bool cpu_worked;
 };

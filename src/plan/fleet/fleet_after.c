@@ -231,9 +231,9 @@ void plan_fleet_after(const struct composer *cp, const struct comp *c, struct pl
 			const struct use *u = &c->use[h->workload.v[k]];
 			bool other = has_moved(w, u);
 			before[n] = workload_used_ms(w);
-			after[n++] = (int64_t)((double)workload_used_ms(w) * u->stretch +
+			after[n++] = (int64_t)((double)workload_used_ms(w) * u->slowdown +
 					       (other ? boot : 0));
-			moved += other || u->stretch != 1;
+			moved += other || u->slowdown != 1;
 		}
 		if (moved)
 			*vec_push(&p->result) = (struct plan_result){

@@ -30,8 +30,8 @@ double gpu_usable_gib(const struct gpu_spec *g)
 static double pcie_gb_s(const struct gpu_spec *g)
 {
 	static const char *const gen5[] = { "Hopper", "Blackwell", "Blackwell Ultra", "CDNA3",
-					    "CDNA4" },
-				 *const gen4[] = { "Ampere", "Ada", "CDNA2" };
+					    "CDNA4" };
+	static const char *const gen4[] = { "Ampere", "Ada", "CDNA2" };
 	for (size_t i = 0; i < sizeof gen5 / sizeof *gen5; i++)
 		if (!strcmp(g->arch, gen5[i]))
 			return 63;

@@ -35,8 +35,8 @@ struct use {
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
 	int64_t gpus_milli;       /* GPUs paid for */
 	int64_t start_ms, end_ms; /* paid from, to (start == end: gone) */
-	double stretch;           /* run time against history, 1 = as it was */
-	double stretch_hi;        /* the same at the slow end of what is known */
+	double slowdown;          /* run time against history, 1 = as it was */
+	double slowdown_hi;       /* the same at the slow end of what is known */
 	double off_frac;          /* of [start, end) switched off by a timetable */
 	int64_t limit_ms;         /* booked, after which it is killed; UNKNOWN_MS */
 	/* of free time: the machine is given back when nobody holds it, and comes when asked for */
@@ -215,7 +215,7 @@ void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)
 void plan_note(const struct lever_in *in, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /*
- * n of what ("runs") it leaves as they are, and why ("run once"): told of a
+ * n of what ("runs") it leaves as they are, and why ("run once"): said for a
  * lever that proposes nothing and noted nothing. Both texts live as long as the plan.
  */
 void lever_left(const struct lever_in *in, const char *what, const char *why, size_t n);

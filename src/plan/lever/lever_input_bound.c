@@ -74,7 +74,7 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 		struct rec_change *c = rec_change(in, r, (uint32_t)i);
 		double run = (double)(u->end_ms - u->start_ms);
 
-		c->after.stretch = u->stretch * (1 - frac * BACK_FRAC);
+		c->after.slowdown = u->slowdown * (1 - frac * BACK_FRAC);
 		c->after.end_ms = u->start_ms + (int64_t)(run * (1 - frac * BACK_FRAC));
 		c->after.cost_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_FRAC));
 		c->lo_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_HI_FRAC));

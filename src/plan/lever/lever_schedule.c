@@ -199,7 +199,7 @@ static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
 	}
 	int64_t boot = 0;
 	if (all_ms)
-		boot = (int64_t)((double)starts * in->conf->boot_minutes * 60000.0 *
+		boot = (int64_t)((double)starts * in->conf->boot_minutes * MS_MINUTE *
 				 (double)w->gpus_milli / 1000.0 * (double)w->cost_nano /
 				 (double)all_ms);
 	double left = 1;

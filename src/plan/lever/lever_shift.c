@@ -3,8 +3,8 @@
  * prices change over time (price files with from and to, a spot market's history by the hour, a
  * tariff by the time of day), and only within each job's own deadline.
  *
- *   start_j = argmin over s in [start_j, deadline_j - need_j] of the predicted price of [s, s +
- *           need_j) opt/schedule/schedule.h, exact
+ *   start_j = argmin over s in [start_j, deadline_j - need_j] of the predicted price of
+ *             [s, s + need_j): opt/schedule/schedule.h, exact
  *
  * Nothing of that looks ahead: the price of an hour of the week is the mean of the *other* weeks'
  * (a tariff repeats and is known exactly, a market that does not repeat gives nothing), and the

@@ -98,11 +98,11 @@ static int said(const struct lever_in *in, const struct workload *w, bool checkp
 static double slack_of(const struct workload *w, const struct use *u)
 {
 	/* from its start to the last sign of work, as long as it may take now */
-	double more = u->stretch > 0 ? fmax(1, u->stretch_hi / u->stretch) : 1;
+	double more = u->slowdown > 0 ? fmax(1, u->slowdown_hi / u->slowdown) : 1;
 	int64_t work = (int64_t)((double)(u->end_ms - u->start_ms) * more), until = INT64_MAX;
 
 	if (workload_used_ms(w) != w->end_ms - w->start_ms)
-		work = min_i64((int64_t)((double)workload_used_ms(w) * u->stretch * more), work);
+		work = min_i64((int64_t)((double)workload_used_ms(w) * u->slowdown * more), work);
 
 	if (w->deadline_ms != UNKNOWN_MS)
 		until = w->deadline_ms - u->start_ms;

@@ -35,7 +35,7 @@ struct lever_state {
 
 static int64_t minutes(double m)
 {
-	return (int64_t)(m * 60000);
+	return (int64_t)(m * MS_MINUTE);
 }
 
 /* When somebody held the machine, or may have; malloc'ed. */

@@ -118,7 +118,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		    const struct habit_runs *h)
 {
 	size_t runs = 0;
-	double stretch = 1;
+	double slowdown = 1;
 
 	for (size_t i = 0; i < h->workload.n; i++) {
 		const struct workload *w = &in->fleet->workload.v[h->workload.v[i]], *before = NULL;
@@ -129,7 +129,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		bool tells = workload_completed(w) || !*w->end_state ||
 			     sv_ieq(sv_of(w->end_state), SV("TIMEOUT"));
 		runs += tells && !(before && *w->job && before->job == w->job);
-		stretch = fmax(stretch, in->use[h->workload.v[i]].stretch);
+		slowdown = fmax(slowdown, in->use[h->workload.v[i]].slowdown);
 	}
 	const struct plan_gates *g = &in->conf->gates;
 	bool sure = (double)runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks;
@@ -140,7 +140,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		factor = g->trim_ready_factor;
 	}
 	int64_t had = limit_now(in, h),
-		limit = (int64_t)ceil((double)h->longest_ms * stretch * factor / STEP_MS) * STEP_MS;
+		limit = (int64_t)ceil((double)h->longest_ms * slowdown * factor / STEP_MS) *
+			STEP_MS;
 	struct rec_list probe = { 0 };
 
 	const char *why = why_not(in, h, had, limit);

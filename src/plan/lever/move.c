@@ -52,7 +52,7 @@ static int64_t lasts(const struct workload *w, const struct use *u, const struct
 		     double time)
 {
 	int64_t run = u->end_ms - u->start_ms,
-		workload = (int64_t)((double)workload_used_ms(w) * u->stretch);
+		workload = (int64_t)((double)workload_used_ms(w) * u->slowdown);
 	bool holds = u->limit_ms != UNKNOWN_MS && run + MS_MINUTE >= u->limit_ms &&
 		     run > workload + LIMIT_STEP_MS;
 
@@ -125,8 +125,8 @@ void move_runs(const struct lever_in *in, struct settle *s, struct rec *r, const
 			if (strcmp(m->to->gpu->model, u->gpu_model))
 				c->after.gpu_model = m->to->gpu->model;
 			c->after.gpus_milli = m->to->type->gpu_milli;
-			c->after.stretch = u->stretch * m->time;
-			c->after.stretch_hi = u->stretch_hi * m->time_hi;
+			c->after.slowdown = u->slowdown * m->time;
+			c->after.slowdown_hi = u->slowdown_hi * m->time_hi;
 			c->after.end_ms = u->start_ms + ms;
 			if (w->deadline_ms != UNKNOWN_MS && u->end_ms <= w->deadline_ms)
 				r->replay.deadline_misses += c->after.end_ms > w->deadline_ms;

@@ -11,9 +11,9 @@
 
 #define LEAST_GPU_HOURS 1.0
 /* Of list in one currency; beyond it are credits that paid for most of it or somebody's margin, no
- * contract. Assumed: agreements are told of up to half of list. */
+ * contract. Assumed: agreements are known of up to half of list. */
 #define LEAST_FACTOR 0.2
-#define MOST_FACTOR  3.0
+#define FACTOR_MAX   3.0
 
 const char *own_rate_basis_name(enum own_rate_basis b)
 {
@@ -132,7 +132,7 @@ static bool is_contract(const struct fleet *f, const struct own_rate *r)
 	if (!exchange_at(&f->exchange, r->list_currency, f->currency, f->until_ms, -1, &rate, NULL))
 		return true;
 	of_list = r->factor / dec_to_double(rate);
-	return of_list >= LEAST_FACTOR && of_list <= MOST_FACTOR;
+	return of_list >= LEAST_FACTOR && of_list <= FACTOR_MAX;
 }
 
 void own_rates_learn(const struct fleet *f, const struct catalog *c, struct arena *mem,

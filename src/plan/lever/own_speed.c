@@ -14,9 +14,9 @@
 #include "base/tab.h"
 #include "base/tm.h"
 
-#define MOST      100000
-#define MOST_TEXT 256
-#define HEADER    "time,workload,gpu,gpus,speed,steps,seconds,vram_p99_bytes,run\n"
+#define SPEEDS_MAX 100000
+#define TEXT_MAX   256
+#define HEADER     "time,workload,gpu,gpus,speed,steps,seconds,vram_p99_bytes,run\n"
 
 enum { C_TIME, C_WORKLOAD, C_GPU, C_GPUS, C_SPEED, C_STEPS, C_SECONDS, C_VRAM, C_RUN, C_N };
 static const char *const column[C_N] = { "time",    "workload",       "gpu",
@@ -41,7 +41,7 @@ static int number(const struct tab *t, const struct sv *cell, const int *col, in
 static const char *text(struct own_speeds *s, const struct sv *cell, int col)
 {
 	struct sv v = col < 0 ? SV_NULL : sv_trim(cell[col]);
-	char *z = arena_strn(&s->mem, v.n ? v.p : "", min_size(v.n, MOST_TEXT));
+	char *z = arena_strn(&s->mem, v.n ? v.p : "", min_size(v.n, TEXT_MAX));
 	for (char *p = z; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
 			*p = '?';
@@ -75,8 +75,8 @@ static int row(struct own_speeds *s, const struct tab *t, const struct sv *cell,
 	}
 	o.workload = text(s, cell, col[C_WORKLOAD]);
 	o.run = text(s, cell, col[C_RUN]);
-	if (s->v.n == MOST)
-		return err_set(err, -E2BIG, "more than %d measured speeds", MOST);
+	if (s->v.n == SPEEDS_MAX)
+		return err_set(err, -E2BIG, "more than %d measured speeds", SPEEDS_MAX);
 	*vec_push(&s->v) = o;
 	return 0;
 }

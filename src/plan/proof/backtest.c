@@ -130,3 +130,10 @@ int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f,
 	fleet_free(&h.second);
 	return r;
 }
+
+int plan_backtest(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
+		  const struct plan_opt *o, int64_t now_ms, struct arena *mem, struct backtest *ret,
+		  struct err *err)
+{
+	return plan_backtest_with(levers, f, cat, conf, o, now_ms, mem, ret, err);
+}

@@ -17,10 +17,10 @@
 #include "plan/fleet/fleet_in.h"
 #include "plan/alone/habit_names.h"
 
-#define MOST      100000
-#define MOST_TEXT 1024
-#define SCHEMA    "tare.run-drill/1"
-#define FILE_NAME "drills.jsonl"
+#define DRILLS_MAX 100000
+#define TEXT_MAX   1024
+#define SCHEMA     "tare.run-drill/1"
+#define FILE_NAME  "drills.jsonl"
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
@@ -72,7 +72,7 @@ static struct sv cell_of(const struct reader *r, int c)
 static const char *text_of(const struct reader *r, int c)
 {
 	struct sv v = cell_of(r, c);
-	char *z = arena_strn(&r->to->mem, v.n ? v.p : "", min_size(v.n, MOST_TEXT));
+	char *z = arena_strn(&r->to->mem, v.n ? v.p : "", min_size(v.n, TEXT_MAX));
 
 	for (char *p = z; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
@@ -151,8 +151,8 @@ int drills_read(struct input *in, struct drills *ret, struct err *err)
 	while ((rc = tab_next(t, &r.cell, err)) == 1 || rc == -EDOM) {
 		if (rc == -EDOM || !read_drill(&r, &d))
 			ret->bad++;
-		else if (ret->v.n == MOST) {
-			rc = err_set(err, -E2BIG, "more than %d drills", MOST);
+		else if (ret->v.n == DRILLS_MAX) {
+			rc = err_set(err, -E2BIG, "more than %d drills", DRILLS_MAX);
 			break;
 		} else
 			*vec_push(&ret->v) = d;

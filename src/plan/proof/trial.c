@@ -123,9 +123,9 @@ static void check(struct plan_trial *t, enum trial_measure what, double least, d
 
 struct facts {
 	size_t runs;
-	double told;    /* stretch as the plan has it, the middle of the works */
-	double slow;    /* stretch at the slow end of the range, the middle of the works */
-	double allowed; /* stretch at which the longest of them still ends in time; INFINITY */
+	double told;    /* slowdown as the plan has it, the middle of the works */
+	double slow;    /* slowdown at the slow end of the range, the middle of the works */
+	double allowed; /* slowdown at which the longest of them still ends in time; INFINITY */
 	double run_ms;  /* longest */
 	__int128 cost;  /* after */
 	double gpus_from, gpus_to;
@@ -155,7 +155,7 @@ static int64_t workload_result_ms(const struct workload *w)
 	return end - w->start_ms;
 }
 
-static double allowed_stretch(const struct plan *p, const struct workload *w)
+static double allowed_slowdown(const struct plan *p, const struct workload *w)
 {
 	int64_t limit = 0, run = workload_result_ms(w);
 
@@ -197,9 +197,9 @@ static struct facts facts_of(const struct plan *p, const struct rec *r, const st
 				expensive = (double)c->hi_nano / (double)c->after.cost_nano;
 			if (!any && (!a || other_type || !action_means(a, w, &c->after)))
 				continue;
-			told[f.runs] = c->after.stretch;
-			slow[f.runs++] = c->after.stretch * fmax(expensive, 1);
-			f.allowed = fmin(f.allowed, allowed_stretch(p, w));
+			told[f.runs] = c->after.slowdown;
+			slow[f.runs++] = c->after.slowdown * fmax(expensive, 1);
+			f.allowed = fmin(f.allowed, allowed_slowdown(p, w));
 			f.cost += c->after.cost_nano;
 			f.run_ms = fmax(f.run_ms, (double)workload_result_ms(w));
 			if (!f.from)

@@ -393,8 +393,8 @@ static struct use *start_uses(const struct fleet *f)
 				     .gpus_milli = w->gpus_milli,
 				     .start_ms = w->start_ms,
 				     .end_ms = w->end_ms,
-				     .stretch = 1,
-				     .stretch_hi = 1,
+				     .slowdown = 1,
+				     .slowdown_hi = 1,
 				     .limit_ms = w->limit_ms,
 				     .cost_nano = w->cost_nano };
 		if (u[i].start_ms == UNKNOWN_MS) /* lines, free time: the window */
@@ -626,6 +626,20 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 	plan_left_free(&cp);
 	vec_free(&cp.made.v);
 	vec_free(&cp.barred);
+	if (r < 0)
+		plan_free(ret);
+	return r;
+}
+
+int plan_make(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
+	      const struct plan_opt *o, int64_t now_ms, struct plan *ret, struct err *err)
+{
+	int r = plan_make_with(levers, f, cat, conf, o, INFINITY, now_ms, ret, err);
+
+	if (r >= 0 && f->workload.n && o->watch.told)
+		o->watch.told(o->watch.ctx, "plan: what was observed", "", 0, 0);
+	if (r >= 0 && f->workload.n)
+		r = plan_findings(f, conf, cat, now_ms, ret, err);
 	if (r < 0)
 		plan_free(ret);
 	return r;

@@ -149,7 +149,8 @@ static enum ran_as run(const struct composer *cp, const struct pools *p, const s
 	/* it was cut before too, where it used all it had */
 	bool was_cut = w->limit_ms != UNKNOWN_MS && workload_used_ms(w) >= w->limit_ms;
 	if (q->limit_ms != UNKNOWN_MS && !was_cut &&
-	    (double)workload_used_ms(w) * fmax(u->stretch, u->stretch_hi) > (double)q->limit_ms + 1)
+	    (double)workload_used_ms(w) * fmax(u->slowdown, u->slowdown_hi) >
+		    (double)q->limit_ms + 1)
 		return RAN_CUT;
 	return RAN_WELL;
 }

@@ -91,7 +91,7 @@ void release_replay(const struct node_order *by, const struct release_machine *m
 		sort_items(s.v.v, s.v.n, sizeof *s.v.v, by_start);
 	for (size_t i = 0; i < s.v.n; i++) {
 		const struct span *x = &s.v.v[i];
-		/* of the machine's stretches the last that has begun by then */
+		/* of the machine's intervals the last that has begun by then */
 		while (k + 1 < f->node.n && f->node.v[k + 1].node == node &&
 		       f->node.v[k + 1].from_ms <= x->from_ms + SKEW_MS)
 			k++;

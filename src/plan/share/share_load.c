@@ -10,7 +10,7 @@
 #include "plan/share/share_in.h"
 
 #define STEADY_FRAC 0.1 /* replicas vary by less than this over the window */
-#define STEP_MS     60000.0
+#define STEP_MS     ((double)MS_MINUTE)
 
 /* ---- what runs where --------------------------------------------------------------------- */
 

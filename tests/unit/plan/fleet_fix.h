@@ -204,8 +204,8 @@ static inline void fix_done(struct fix *x)
 					  .gpus_milli = w->gpus_milli,
 					  .start_ms = w->start_ms,
 					  .end_ms = w->end_ms,
-					  .stretch = 1,
-					  .stretch_hi = 1,
+					  .slowdown = 1,
+					  .slowdown_hi = 1,
 					  .limit_ms = w->limit_ms,
 					  .cost_nano = w->cost_nano };
 		x->f.cost_nano += w->cost_nano;

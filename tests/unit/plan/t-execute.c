@@ -158,14 +158,14 @@ static void slower_and_cut(void **state)
 	open_scene(&s);
 	limit(&s, 15 * MS_HOUR);
 	for (size_t i = 0; i < 6; i++)
-		s.c.use[i].stretch_hi = 1.5;
+		s.c.use[i].slowdown_hi = 1.5;
 	want(&s, RAN_WELL);
 	for (size_t i = 0; i < 6; i++)
-		s.c.use[i].stretch_hi = 1.51;
+		s.c.use[i].slowdown_hi = 1.51;
 	want(&s, RAN_CUT);
 	for (size_t i = 0; i < 6; i++) {
-		s.c.use[i].stretch = 1.6;
-		s.c.use[i].stretch_hi = 1;
+		s.c.use[i].slowdown = 1.6;
+		s.c.use[i].slowdown_hi = 1;
 	}
 	want(&s, RAN_CUT);
 	close_scene(&s);

@@ -79,7 +79,7 @@ static void propose(struct world *w)
 					  .gpus_milli = x->gpus_milli,
 					  .start_ms = x->start_ms,
 					  .end_ms = x->end_ms,
-					  .stretch = 1,
+					  .slowdown = 1,
 					  .cost_nano = x->cost_nano };
 	}
 	if (moved_to) {

@@ -78,9 +78,9 @@ static void half_idle_jobs_move(void **state)
 		assert_true(c->lo_nano <= c->after.cost_nano && c->after.cost_nano <= c->hi_nano);
 		/* cheaper at the slow end of the range too, and within the limit */
 		assert_true(c->hi_nano < u->cost_nano);
-		assert_true(c->after.stretch_hi >= c->after.stretch && c->after.stretch >= 1);
+		assert_true(c->after.slowdown_hi >= c->after.slowdown && c->after.slowdown >= 1);
 		assert_int_equal(c->after.limit_ms, r->change.v[0].after.limit_ms);
-		assert_true((double)(w->end_ms - w->start_ms) * c->after.stretch_hi <=
+		assert_true((double)(w->end_ms - w->start_ms) * c->after.slowdown_hi <=
 			    (double)c->after.limit_ms);
 		assert_true(c->after.limit_ms <= w->limit_ms);
 		assert_string_equal(catalog_gpu(x.cat, sv_of(c->after.gpu_model))->vendor,
@@ -134,7 +134,7 @@ static void own_speeds_come_first(void **state)
 				if (strcmp(c->after.gpu_model, "T4") != 0)
 					continue;
 				t4 = true;
-				assert_float_equal(c->after.stretch, 1 / t4_speed[k], 1e-9);
+				assert_float_equal(c->after.slowdown, 1 / t4_speed[k], 1e-9);
 				assert_int_equal(x.out.v.v[i]->change.n, 6);
 			}
 		assert_int_equal(t4, k == 1);
@@ -171,7 +171,7 @@ static void a_costlier_gpu_that_ends_sooner(void **state)
 			const struct rec_change *c = &x.out.v.v[0]->change.v[0];
 			const struct use *u = &x.use[c->workload];
 			assert_string_equal(c->after.gpu_model, "H100-SXM5-80GB");
-			assert_float_equal(c->after.stretch, .25, 1e-9);
+			assert_float_equal(c->after.slowdown, .25, 1e-9);
 			assert_true(c->after.end_ms - c->after.start_ms <
 				    (u->end_ms - u->start_ms) / 3);
 			assert_true(c->hi_nano < u->cost_nano);
@@ -201,7 +201,7 @@ static void counters_explain_what_goes_faster(void **state)
 			x.f.workload.v[i].stats.dram_mean_frac = runs[k].dram;
 		}
 		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
-		bool up = x.out.v.n && x.out.v.v[0]->change.v[0].after.stretch < 1;
+		bool up = x.out.v.n && x.out.v.v[0]->change.v[0].after.slowdown < 1;
 		assert_int_equal(up, runs[k].up);
 		fix_close(&x);
 	}
@@ -283,7 +283,7 @@ static void speed_is_of_the_time_that_it_works(void **state)
 		}
 		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 		assert_int_equal(x.out.v.n, 1);
-		time[k] = x.out.v.v[0]->change.v[0].after.stretch;
+		time[k] = x.out.v.v[0]->change.v[0].after.slowdown;
 	}
 	assert_float_equal(time[0], time[1], 1e-12);
 	fix_close(&x);
@@ -299,7 +299,7 @@ static void the_slow_end_within_the_limit(void **state)
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_int_equal(x.out.v.n, 1);
 	const char *gpu = x.out.v.v[0]->change.v[0].after.gpu_model;
-	int64_t need = (int64_t)(20 * MS_HOUR * x.out.v.v[0]->change.v[0].after.stretch_hi);
+	int64_t need = (int64_t)(20 * MS_HOUR * x.out.v.v[0]->change.v[0].after.slowdown_hi);
 	assert_true(need > 20 * MS_HOUR + MS_HOUR / 4);
 	x.f.workload.v[2].limit_ms = x.use[2].limit_ms = need + MS_MINUTE;
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
@@ -351,7 +351,7 @@ static void one_limit_after_another_lever(void **state)
 	const struct rec *r = x.out.v.v[0];
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct use *u = &r->change.v[i].after;
-		assert_true((double)(20 * MS_HOUR) * u->stretch_hi <= (double)u->limit_ms);
+		assert_true((double)(20 * MS_HOUR) * u->slowdown_hi <= (double)u->limit_ms);
 		assert_true(u->limit_ms <= 80 * MS_HOUR);
 	}
 	for (size_t i = 0; i < r->action.n; i++)
@@ -383,8 +383,8 @@ static void nvlink_is_lost(void **state)
 		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 		assert_int_equal(x.out.v.n, 1);
 		assert_string_equal(x.out.v.v[0]->change.v[0].after.gpu_model, "T4");
-		time[k] = x.out.v.v[0]->change.v[0].after.stretch;
-		slow[k] = x.out.v.v[0]->change.v[0].after.stretch_hi;
+		time[k] = x.out.v.v[0]->change.v[0].after.slowdown;
+		slow[k] = x.out.v.v[0]->change.v[0].after.slowdown_hi;
 		bool told = false;
 		for (size_t i = 0; i < x.out.v.v[0]->risk_text.n; i++)
 			told |= strstr(x.out.v.v[0]->risk_text.v[i], "NVLink") != NULL;

@@ -116,7 +116,7 @@ static int propose(struct world *w)
 					  .gpus_milli = x->gpus_milli,
 					  .start_ms = x->start_ms,
 					  .end_ms = x->end_ms,
-					  .stretch = 1,
+					  .slowdown = 1,
 					  .cost_nano = x->cost_nano };
 	}
 	struct lever_in in = { .fleet = &w->f,

@@ -168,7 +168,7 @@ static void a_limit_for_what_is_slower_now(void **state)
 	struct fix x;
 	booked(&x, 20, 48, 8, 24);
 	for (size_t i = 0; i < 20; i++)
-		x.use[i].stretch = 1.5;
+		x.use[i].slowdown = 1.5;
 	fix_ask(&x, LEVER_TRIM_TIME);
 	assert_int_equal(x.out.v.n, 1);
 	assert_int_equal(x.out.v.v[0]->change.v[0].after.limit_ms, 15 * MS_HOUR);

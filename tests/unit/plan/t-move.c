@@ -119,8 +119,8 @@ static void slower_while_it_works(void **state)
 							   6 * MS_HOUR;
 	const struct rec_change *c = go(&s);
 	assert_near(hours(&c[0].after), 4 + 6 * 2);
-	assert_float_equal(c[0].after.stretch, 2, 1e-12);
-	assert_float_equal(c[0].after.stretch_hi, 3, 1e-12);
+	assert_float_equal(c[0].after.slowdown, 2, 1e-12);
+	assert_float_equal(c[0].after.slowdown_hi, 3, 1e-12);
 	assert_near((double)c[0].after.cost_nano / 1e9, 3.06 * (16 + 1 / 3.0));
 	assert_near((double)c[0].lo_nano / 1e9, 3.06 * (13 + 1 / 3.0));
 	assert_near((double)c[0].hi_nano / 1e9, 3.06 * (22 + 1 / 3.0));
@@ -134,10 +134,10 @@ static void slower_while_it_works(void **state)
 	assert_int_equal(c[0].after.limit_ms, 19 * MS_HOUR);
 	/* on top of what made it slower before */
 	for (int i = 0; i < 6; i++)
-		s.x.use[i].stretch = s.x.use[i].stretch_hi = 1.25;
+		s.x.use[i].slowdown = s.x.use[i].slowdown_hi = 1.25;
 	c = go(&s);
-	assert_float_equal(c[0].after.stretch, 2.5, 1e-12);
-	assert_float_equal(c[0].after.stretch_hi, 3.75, 1e-12);
+	assert_float_equal(c[0].after.slowdown, 2.5, 1e-12);
+	assert_float_equal(c[0].after.slowdown_hi, 3.75, 1e-12);
 	close_scene(&s);
 }
 

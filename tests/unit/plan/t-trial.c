@@ -29,7 +29,7 @@ static int setup(void **state)
 						      .after = { .gpu_model = "L4",
 								 .instance_type = "g6.xlarge",
 								 .gpus_milli = 1000,
-								 .stretch = 2,
+								 .slowdown = 2,
 								 .cost_nano = 50 * NANO },
 						      .lo_nano = 45 * NANO,
 						      .hi_nano = 60 * NANO };

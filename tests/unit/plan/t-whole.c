@@ -233,7 +233,7 @@ static const char *harm_of(const struct fix *x, const struct plan *p, const stru
 	    !(s->mem_peak_bytes * 1.1 <= is->memory_gib * 0x1p30))
 		return "a GPU with too little memory";
 	if (u->limit_ms != UNKNOWN_MS && (w->limit_ms == UNKNOWN_MS || used < w->limit_ms) &&
-	    (double)used * u->stretch_hi > (double)u->limit_ms + 1)
+	    (double)used * u->slowdown_hi > (double)u->limit_ms + 1)
 		return "a limit that ends it";
 	if (!has_machines(x, p, u->instance_type))
 		return "a machine that nobody makes";
