@@ -8,8 +8,8 @@
  *   use(h, g)  what GPU g worked in the time of holding h: ms x 2, of memory held alone ms x 1, of
  *              readings that name another job ms x -2
  *   choice     in the order of their start, each takes the GPUs with the greatest use(h, g) less
- *              what the worst-off of those that begin later in its time loses by that; ties go to the
- *              lower GPU
+ *              what the worst-off of those that begin later in its time loses by that; ties go to
+ *              the lower GPU
  *   doubt      h holds c. GPU d is as good where those on c and d change places, as far as they
  *              overlap, with no more than two steps of readings of use lost; where d is free, if it
  *              worked more than half as much as c, or c did not work

@@ -1,3 +1,4 @@
+/* Which days of which scope an import has touched, and by what: these are posted again. */
 #include <stdlib.h>
 
 #include "book/in.h"

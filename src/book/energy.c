@@ -89,7 +89,7 @@ int energy_post(struct energy *e, const struct owned_terms *t,
 				weight[k++] = held[i].ms;
 			}
 		dec cost = dec_muldiv(t->usd_kwh, (int64_t)llround(e->hour.v[h].joules * pue),
-				      3600000);
+				      MS_HOUR);
 		int64_t nano = dec_to_nano(cost);
 		split_largest_remainder(nano, k, weight, part);
 		for (size_t i = 0; i < k && !rc; i++)

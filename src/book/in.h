@@ -26,7 +26,7 @@ uint32_t dirty_mark(struct dirty *d, const struct scope *scope, int64_t from_ms,
 uint32_t dirty_mark_node(struct dirty *d, struct sv node, int64_t from_ms, int64_t to_ms);
 uint32_t dirty_mark_key(struct dirty *d, struct sv key, int64_t from_ms, int64_t to_ms);
 /* What touched it that changes more than the hours it speaks of. */
-#define DIRTY_JOBS      1u /* told of jobs */
+#define DIRTY_JOBS      1u /* by jobs */
 #define DIRTY_TAKEN_OUT 2u /* facts of it are not in force any more */
 #define DIRTY_READINGS  4u /* readings: an earlier one that reaches over them ends with them */
 #define DIRTY_READS_JOB 8u /* readings that name a job, which say which GPUs it holds */

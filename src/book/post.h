@@ -83,10 +83,6 @@ void post_set_window(struct post *p, int64_t from_ms, int64_t to_ms);
 /* Jobs, bill lines, records and series of the days that the window's facts change, and which days
  * these are: from_ms and to_ms are those of the facts before, and of the jobs behind. */
 int post_load(struct post *p, struct err *err);
-/* post_gpu.c */
-int post_recorded_gpus(struct post *p, struct err *err);
-/* A GPU of which only allocations and samples speak. */
-int post_unrecorded_gpu(struct post *p, size_t i, struct err *err);
 /* post_pool.c */
 int post_recorded_pool(struct post *p, struct err *err);
 int post_unrecorded_pool(struct post *p, struct err *err);

@@ -268,7 +268,7 @@ static bool chooses(const struct allocation *a)
 }
 
 /*
- * What is read or told of a job changes which GPUs it takes, and what those that begin before it
+ * What is read or recorded of a job changes which GPUs it takes, and what those that begin before it
  * leave for it; whatever begins later than these takes others, and others are in doubt that could
  * change places with one of them, next to them or once removed.
  */

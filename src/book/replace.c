@@ -585,7 +585,7 @@ static int take_out(struct set *s, struct err *err)
  * file, are the same bill: saved again, or the month so far and then the whole of it. */
 #define REPEATS_MIN 10
 
-/* "'b.csv': 90 of its 99 charges are, word for word, those of 'a.csv'", told of the smaller. */
+/* "'b.csv': 90 of its 99 charges are, word for word, those of 'a.csv'": said of the smaller. */
 static int refuse_repeat(const struct book *b, const struct bill_repeat *r, struct err *err)
 {
 	const struct book_file *f = book_file_of(b, r->src), *other = book_file_of(b, r->of_src);

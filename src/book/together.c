@@ -1,3 +1,4 @@
+/* Scopes whose touched days lie near each other are posted from one reading of the raw rows. */
 #include "base/num.h"
 #include "base/tm.h"
 #include "book/in.h"

@@ -1,6 +1,6 @@
 /*
  * The timeline of one GPU. Time is cut at every boundary (hour, paid interval, allocation, sample,
- * end of a reading); each piece is booked into the table of its hour.
+ * end of a reading); each span is booked into the table of its hour.
  */
 #include <assert.h>
 #include <errno.h>
@@ -107,7 +107,7 @@ static int step_allocs(struct timeline *t)
 			(a) = b_; \
 	} while (0)
 
-static int64_t piece_end(const struct timeline *t, int64_t end_ms)
+static int64_t span_end(const struct timeline *t, int64_t end_ms)
 {
 	int64_t to = end_ms;
 	MIN_INTO(to, t->alloc_change_ms);
@@ -154,7 +154,7 @@ static int run_line(struct timeline *t, int64_t from, int64_t end)
 			break;
 		if (t->stale)
 			refresh(t);
-		int64_t to = piece_end(t, end);
+		int64_t to = span_end(t, end);
 		if (t->paid)
 			r = line_book(t, to);
 		else if (t->active.n && t->any_recorded)

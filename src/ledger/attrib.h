@@ -160,7 +160,7 @@ struct attrib_gpu {
 };
 
 /*
- * A GPU. next may be NULL (no samples). Without any paid stretch the allocations' and samples' own
+ * A GPU. next may be NULL (no samples). Without any paid interval the allocations' and samples' own
  * intervals count as paid: pass them as intervals with recorded = false. Throughput: millions of
  * samples per second and core; O(allocations of the GPU) memory.
  */

@@ -3,9 +3,9 @@
 /*
  * The timeline of one GPU, shared by the files that work on it:
  *
- *   attrib.c         moves along the line and cuts it into pieces
+ *   attrib.c         moves along the line and cuts it into spans
  *   attrib_read.c    samples: streams of readings and what they mean
- *   attrib_piece.c   books a piece: who holds it, in what state
+ *   attrib_span.c    books an interval: who holds it, in what state
  *   attrib_wait.c    hours, those too that wait for the end of an idle run
  */
 #include "ledger/attrib_priv.h"

@@ -63,7 +63,7 @@ struct closer {
 /* How an allocation uses its GPU. */
 struct share_use attrib_use(const struct attrib_alloc *a);
 
-/* Check the stretches and number their purchases. */
+/* Check the intervals and number their purchases. */
 int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid,
 		attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest,
 		struct err *err);

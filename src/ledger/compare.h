@@ -49,8 +49,9 @@ struct compare_parts {
 };
 
 /*
- * side [2]: before, now; hours [2] of the windows, above 0. Each part is rounded half-even to 10^-12,
- * and what that leaves of the difference goes to the largest part (of equal ones to the first).
+ * side [2]: before, now; hours [2] of the windows, above 0. Each part is rounded half-even to
+ * 10^-12, and what that leaves of the difference goes to the largest part (of equal ones to the
+ * first).
  * 0, or -ERANGE: beyond 10^26. O(nclass).
  */
 int compare_row(const struct compare_side side[2], const int64_t hours[2],

@@ -36,11 +36,11 @@ static spans gaps(const struct incident *in, size_t n)
 	return all;
 }
 
-/* ---- what was told of the GPU ----------------------------------------------------------- */
+/* ---- what incidents say of the GPU ------------------------------------------------------ */
 
 #define INSTANCES 16 /* of a GPU; NVIDIA has 7 */
 
-struct told {
+struct gpu_health {
 	bool known, lost, driver_lost, stuck, blind;
 	int64_t since_ms;
 	/* Instances whose owners cannot be seen. Of more than fit none is known to be free
@@ -49,7 +49,7 @@ struct told {
 	size_t nhidden;
 };
 
-static void tell(struct told *t, const struct incident *in)
+static void apply_incident(struct gpu_health *t, const struct incident *in)
 {
 	struct sv kind = in->kind;
 	bool of_gpu = in->gpu.n > 0 && !in->mig.n;
@@ -80,7 +80,7 @@ static void tell(struct told *t, const struct incident *in)
 	} else if (of_gpu && (sv_is(kind, "blind") || sv_is(kind, "sighted"))) {
 		t->blind = sv_is(kind, "blind");
 	} else if (sv_is(kind, "start")) {
-		*t = (struct told){ 0 };
+		*t = (struct gpu_health){ 0 };
 	}
 }
 
@@ -92,7 +92,7 @@ static bool concerns(const struct lost_gpu *c, const struct incident *i)
 	return !i->gpu.n || (sv_eq(i->gpu, c->gpu) && (!i->mig.n || of_instance));
 }
 
-static void put_watched(struct lost_gpu *c, struct told t, int64_t from_ms, int64_t to_ms,
+static void put_watched(struct lost_gpu *c, struct gpu_health t, int64_t from_ms, int64_t to_ms,
 			const spans *watch, const spans *gap)
 {
 	if (!t.known || t.stuck)
@@ -121,14 +121,14 @@ static void put_watched(struct lost_gpu *c, struct told t, int64_t from_ms, int6
 void lost_build(struct lost_gpu *c, const struct incident *in, size_t n, int64_t to_ms)
 {
 	spans watch = watched(in, n), gap = gaps(in, n);
-	struct told t = { 0 };
+	struct gpu_health t = { 0 };
 	int64_t from = INT64_MIN;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!concerns(c, &in[i]))
 			continue;
 		put_watched(c, t, from, in[i].t_ms, &watch, &gap);
-		tell(&t, &in[i]);
+		apply_incident(&t, &in[i]);
 		from = in[i].t_ms;
 	}
 	put_watched(c, t, from, to_ms, &watch, &gap);
@@ -165,7 +165,7 @@ static void put_unheld(unheld *all, struct attrib_told x, const spans *watch, co
 	}
 }
 
-static struct attrib_told unheld_by(const struct told *t, int64_t from_ms, int64_t to_ms)
+static struct attrib_told unheld_by(const struct gpu_health *t, int64_t from_ms, int64_t to_ms)
 {
 	struct attrib_told x = { .from_ms = from_ms, .to_ms = to_ms };
 	if (t->lost || t->driver_lost) {
@@ -186,7 +186,7 @@ size_t lost_unheld(struct sv gpu, const struct incident *in, size_t n, int64_t t
 	const struct lost_gpu c = { .gpu = gpu };
 	spans watch = watched(in, n), gap = gaps(in, n);
 	unheld all = { 0 };
-	struct told t = { 0 };
+	struct gpu_health t = { 0 };
 	int64_t from = INT64_MIN;
 
 	for (size_t i = 0; i < n; i++) {
@@ -194,7 +194,7 @@ size_t lost_unheld(struct sv gpu, const struct incident *in, size_t n, int64_t t
 			continue;
 		if (in[i].t_ms > from)
 			put_unheld(&all, unheld_by(&t, from, in[i].t_ms), &watch, &gap);
-		tell(&t, &in[i]);
+		apply_incident(&t, &in[i]);
 		from = in[i].t_ms;
 	}
 	if (to_ms > from)

@@ -11,7 +11,7 @@ struct group {
 	int64_t from_ms, to_ms; /* of the jobs */
 	struct sv user;
 	bool has_user, several_users, without_user;
-	bool names_nodes, silent; /* silent: nothing was told of it, the jobs alone speak */
+	bool names_nodes, silent; /* silent: nothing was recorded of it, the jobs alone speak */
 };
 struct claim {                   /* who watched what */
 	struct sv cluster, node; /* node {NULL,0}: all of the cluster */

@@ -1,4 +1,4 @@
-/* Booking a piece of time: shares, whose reading it is, state and cause. */
+/* Booking an interval of a GPU: shares, whose reading it is, state and cause. */
 #include <stdlib.h>
 
 #include "base/num.h"
