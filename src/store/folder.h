@@ -11,8 +11,8 @@ int folder_make(const char *dir, mode_t mode, struct err *err);
 /* The names in dir are durable: what was made, renamed or removed in it. */
 int folder_sync(const char *dir, struct err *err);
 
-/* -EINVAL where the file there is a link, a pipe or anything else that is no file: what is written to
- * it would go elsewhere, what reads it would wait. */
+/* -EINVAL where the file there is a link, a pipe or anything else that is no file: what is written
+ * to it would go elsewhere, what reads it would wait. */
 int folder_check_file(const char *dir, const char *name, struct err *err);
 
 #endif

@@ -187,14 +187,15 @@ static int upgrade_step(sqlite3 *db, const char *const *step, int v, struct err 
  * program or of several:
  *
  *   LITE_SHARED  control.db and telemetry.db, which programs write in turn: a rollback journal, no
- *                log, nothing to checkpoint; SQLite's RESERVED lock lets one write at a time, readers
- *                wait for the moments of a commit. EXTRA: a commit is durable once the removal of the
- *                journal is. A file of before, in WAL mode, is turned by its first writer: SQLite does
- *                that alone in the file or not at all, and nothing is written before.
- *   LITE_OWNED   the agent's: WAL, as somebody may read for long while minutes are committed. The one
- *                writer holds the flock of the folder. Readers have the file open for reading only:
- *                they can neither write nor get the lock that a checkpoint at closing needs. Its
- *                pages have sums (lite_vfs.h), for which the writer must not spill.
+ *                log, nothing to checkpoint; SQLite's RESERVED lock lets one write at a time,
+ *                readers wait for the moments of a commit. EXTRA: a commit is durable once the
+ *                removal of the journal is. A file of before, in WAL mode, is turned by its first
+ *                writer: SQLite does that alone in the file or not at all, and nothing is written
+ *                before.
+ *   LITE_OWNED   the agent's: WAL, as somebody may read for long while minutes are committed. The
+ *                one writer holds the flock of the folder. Readers have the file open for reading
+ *                only: they can neither write nor get the lock that a checkpoint at closing needs.
+ *                Its pages have sums (lite_vfs.h), for which the writer must not spill.
  */
 static const char *const writer_setup[] = {
 	[LITE_SHARED] =
@@ -206,7 +207,7 @@ static const char *const writer_setup[] = {
 /* For a writer, whom another one may keep out permanently; readers wait for moments only, of which
  * many writers may leave few between them. */
 #define BUSY_MS      5000
-#define BUSY_READ_MS 60000
+#define BUSY_READ_MS MS_MINUTE
 #define POLL_MS      2
 
 /* SQLite's own handler looks every 100 ms only, and finds a busy file busy each time. */

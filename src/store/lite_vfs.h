@@ -6,8 +6,8 @@
  *
  *   - each page of a file with LITE_SUM_BYTES reserved at its end has the xxh3 of its number and the
  *     rest of it there, written and compared by this layer alone;
- *   - a page read from the log (WAL) is compared with the checksum that SQLite wrote beside it, which
- *     SQLite itself looks at only when a program that was killed is followed by another.
+ *   - a page read from the log (WAL) is compared with the checksum that SQLite wrote beside it,
+ *     which SQLite itself looks at only when a program that was killed is followed by another.
  *
  * What differs is SQLITE_IOERR_DATA, which lite_error() calls damaged. A file without reserved
  * bytes is read and written as before: lite_give_sums() makes it one with.

@@ -27,8 +27,7 @@ struct query_result {
 	size_t nrow;
 	bool more; /* rows were left out */
 };
-/* longer ones are no statement anybody wrote */
-#define QUERY_SQL_MAX   (256 << 10)
+#define QUERY_SQL_MAX   (256 << 10)         /* bytes of a statement */
 #define QUERY_CELL_MAX  ((size_t)1 << 20)   /* bytes of one cell */
 #define QUERY_BYTES_MAX ((size_t)256 << 20) /* of all cells */
 

@@ -9,10 +9,12 @@
 
 int store_remake_begin(struct store *s, struct err *err)
 {
-	int r = s->mode != STORE_WRITE || s->in_tx
-			? err_set(err, -EPERM, "the store is not open for writing")
-			: facts_remake_begin(s->facts, telemetry_fill, s, err);
+	int r;
 
+	if (s->mode != STORE_WRITE || s->in_tx)
+		r = err_set(err, -EPERM, "the store is not open for writing");
+	else
+		r = facts_remake_begin(s->facts, telemetry_fill, s, err);
 	if (r)
 		store_remake_drop(s);
 	return r;

@@ -1,5 +1,5 @@
 /* What a later import of the same source takes out of force: its files before, and the time that
- * they told of. Bills: line by line, bills.c. */
+ * they reported. Bills: line by line, bills.c. */
 #include "store/inside.h"
 
 static int spans_of(struct store *s, const int64_t *src, size_t nsrc, struct arena *a,

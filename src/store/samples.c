@@ -35,9 +35,8 @@ static int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
 static int by_place(const void *a, const void *b)
 {
 	const struct series *x = a, *y = b;
-	const struct sv *const p[] = { &x->key.node, &x->key.gpu, &x->key.mig, &x->key.job_id },
-			       *const q[] = { &y->key.node, &y->key.gpu, &y->key.mig,
-					      &y->key.job_id };
+	const struct sv *const p[] = { &x->key.node, &x->key.gpu, &x->key.mig, &x->key.job_id };
+	const struct sv *const q[] = { &y->key.node, &y->key.gpu, &y->key.mig, &y->key.job_id };
 
 	for (size_t i = 0; i < sizeof p / sizeof *p; i++) {
 		int d = sv_cmp(*p[i], *q[i]);

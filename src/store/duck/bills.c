@@ -124,16 +124,9 @@ static int any_gpu_lines(struct facts *f, bool *ret, struct err *err)
 {
 	*ret = f->bulk[T_BILL_GPU] && bulk_rows(f->bulk[T_BILL_GPU]) > 0;
 	if (!*ret && f->bill_gpu_rows < 0) {
-		struct answer r;
-		int e = answer_open(&r, f->con, "SELECT count(*) FROM bill_gpu", "read the bills",
-				    false, err, "");
+		int e = sql_number(f->con, "SELECT count(*) FROM bill_gpu", "read the bills", -1,
+				   &f->bill_gpu_rows, err);
 		if (e)
-			return e;
-		e = answer_next(&r, err);
-		if (e > 0)
-			f->bill_gpu_rows = answer_i64(&r, 0);
-		answer_close(&r);
-		if (e < 0)
 			return e;
 	}
 	*ret = *ret || f->bill_gpu_rows > 0;
@@ -397,7 +390,6 @@ void duck_bill_money(const struct facts *f, struct str *sql)
 
 int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
 {
-	struct answer r;
 	struct str sql = { 0 };
 	int e = duck_settle_bills(f, err);
 	if (e)
@@ -413,17 +405,9 @@ int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, s
 		duck_bill_in_force(f, &sql);
 	}
 	str_addz(&sql, ") b");
-	e = answer_open(&r, f->con, sql.p, "read the bills' span", false, err, "");
+	e = sql_span(f->con, sql.p, "read the bills' span", ret_from_ms, ret_to_ms, err);
 	str_free(&sql);
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	*ret_from_ms = e > 0 ? answer_i64(&r, 0) : UNKNOWN_MS;
-	*ret_to_ms = e > 0 ? answer_i64(&r, 1) : UNKNOWN_MS;
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	return 0;
+	return e;
 }
 
 void duck_bill_told(const struct facts *f, const char *from, struct str *sql)
@@ -441,7 +425,6 @@ void duck_bill_told(const struct facts *f, const char *from, struct str *sql)
 
 int facts_usage_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
 {
-	struct answer r;
 	struct str sql = { 0 };
 	int e = duck_settle_bills(f, err);
 	if (e)
@@ -451,17 +434,10 @@ int facts_usage_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, 
 	str_addz(&sql, " UNION ALL ");
 	duck_bill_told(f, "bill_gpu WHERE true", &sql);
 	str_addz(&sql, ") b");
-	e = answer_open(&r, f->con, sql.p, "see which time usage is billed for", false, err, "");
+	e = sql_span(f->con, sql.p, "see which time usage is billed for", ret_from_ms, ret_to_ms,
+		     err);
 	str_free(&sql);
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	*ret_from_ms = e > 0 ? answer_i64(&r, 0) : UNKNOWN_MS;
-	*ret_to_ms = e > 0 ? answer_i64(&r, 1) : UNKNOWN_MS;
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	return 0;
+	return e;
 }
 
 static void read_total(const struct answer *r, struct arena *a, void *ret)

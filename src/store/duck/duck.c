@@ -94,10 +94,10 @@ int duck_load(struct err *err)
 			"cannot find the DuckDB library (libduckdb.so), which the store needs");
 		r = -ENOENT;
 	}
-	if (r < 0)
+	if (r < 0) {
 		err_hint(err, "run tools/setup, or name the file in TARE_LIBDUCKDB");
-	if (r < 0)
 		return r;
+	}
 	return 0;
 }
 

@@ -18,7 +18,6 @@ static int settle(struct facts *f, struct err *err)
 
 int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *err)
 {
-	struct answer r;
 	struct str sql = { 0 };
 	int e = settle(f, err);
 
@@ -37,35 +36,15 @@ int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *er
 	duck_bill_told(f, "bill_gpu WHERE scope <> ''", &sql);
 	str_addz(&sql, ") b");
 	str_addz(&sql, ") f");
-	e = answer_open(&r, f->con, sql.p, "see how far the data reach", false, err, "");
+	e = sql_number(f->con, sql.p, "see how far the data reach", UNKNOWN_MS, ret, err);
 	str_free(&sql);
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	if (e > 0)
-		*ret = answer_i64(&r, 0);
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	return 0;
+	return e;
 }
 
 int facts_committed(struct facts *f, int64_t *ret_ms, struct err *err)
 {
-	struct answer r;
-	int e = answer_open(&r, f->con, "SELECT max(committed_ms) FROM batch",
-			    "see when was imported last", false, err, "");
-
-	*ret_ms = UNKNOWN_MS;
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	if (e > 0)
-		*ret_ms = answer_i64(&r, 0);
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	return 0;
+	return sql_number(f->con, "SELECT max(committed_ms) FROM batch",
+			  "see when was imported last", UNKNOWN_MS, ret_ms, err);
 }
 
 static struct duck_list span_list(void)

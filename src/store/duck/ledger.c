@@ -567,19 +567,10 @@ int facts_entries(struct facts *f, int64_t since_ms, int64_t until_ms, facts_ent
 static int ask_span(struct facts *f, const char *sql, int64_t *ret_from_ms, int64_t *ret_to_ms,
 		    struct err *err)
 {
-	struct answer r;
-	int e = answer_open(&r, f->con, sql, "read the ledger's span", false, err, "");
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	if (e > 0) {
-		*ret_from_ms = answer_i64(&r, 0);
-		*ret_to_ms = answer_null(&r, 1) ? UNKNOWN_MS : answer_i64(&r, 1) + MS_HOUR;
-	}
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	return 0;
+	int e = sql_span(f->con, sql, "read the ledger's span", ret_from_ms, ret_to_ms, err);
+	if (!e && *ret_to_ms != UNKNOWN_MS)
+		*ret_to_ms += MS_HOUR;
+	return e;
 }
 
 /* The first and last hour of those that `where` leaves in which an entry counts. */

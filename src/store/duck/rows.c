@@ -316,7 +316,7 @@ int facts_allocation_counts(struct facts *f, int64_t from_ms, int64_t to_ms, str
 static int has_job(struct facts *f, const char *which, const char *doing, int64_t from_ms,
 		   int64_t to_ms, bool *ret, struct err *err)
 {
-	struct answer r;
+	int64_t any = 0;
 	struct str sql = { 0 };
 	int e = duck_settle(f, T_ALLOCATION, err);
 
@@ -331,15 +331,11 @@ static int has_job(struct facts *f, const char *which, const char *doing, int64_
 			 (long long)from_ms);
 	duck_in_force(f, &sql);
 	str_addz(&sql, " LIMIT 1");
-	e = answer_open(&r, f->con, sql.p, doing, false, err, "");
+	e = sql_number(f->con, sql.p, doing, 0, &any, err);
 	str_free(&sql);
 	if (e)
 		return e;
-	e = answer_next(&r, err);
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	*ret = e > 0;
+	*ret = any > 0;
 	return 0;
 }
 

@@ -3,23 +3,17 @@
 
 int facts_rules(struct facts *f, int *ret, struct err *err)
 {
-	struct answer r;
-	/* of before there was such a table */
-	*ret = 1;
+	int64_t rules;
+	*ret = 1; /* of before there was such a table */
 	if (f->write && f->schema < SCHEMA_RULES)
 		return 0;
 	int e = writer_quiet(f->writer, NULL, err);
 	if (e == 0)
-		e = answer_open(&r, f->con, "SELECT arg_max(rules, batch) FROM ledger_rules",
-				"read the version of the ledger's rules", false, err, "");
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	*ret = e > 0 && !answer_null(&r, 0) ? (int)answer_i64(&r, 0) : 0;
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	return 0;
+		e = sql_number(f->con, "SELECT arg_max(rules, batch) FROM ledger_rules",
+			       "read the version of the ledger's rules", 0, &rules, err);
+	if (e == 0)
+		*ret = (int)rules;
+	return e;
 }
 
 int facts_set_rules(struct facts *f, int rules, struct err *err)

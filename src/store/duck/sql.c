@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "base/str.h"
+#include "model/model.h"
 #include "store/duck/bulk.h"
 
 #define NAP_MIN_NS 20000
@@ -320,6 +321,21 @@ int sql_number(duckdb_connection con, const char *sql, const char *doing, int64_
 	*ret = none;
 	if (e > 0 && !answer_null(&r, 0))
 		*ret = answer_i64(&r, 0);
+	answer_close(&r);
+	return min_int(e, 0);
+}
+
+int sql_span(duckdb_connection con, const char *sql, const char *doing, int64_t *ret_from_ms,
+	     int64_t *ret_to_ms, struct err *err)
+{
+	struct answer r;
+	int e = answer_open(&r, con, sql, doing, false, err, "");
+
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	*ret_from_ms = e > 0 ? answer_i64(&r, 0) : UNKNOWN_MS;
+	*ret_to_ms = e > 0 ? answer_i64(&r, 1) : UNKNOWN_MS;
 	answer_close(&r);
 	return min_int(e, 0);
 }

@@ -33,6 +33,9 @@ int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct e
 /* The one number that the statement gives; `none` where it is NULL or there is no row. */
 int sql_number(duckdb_connection con, const char *sql, const char *doing, int64_t none,
 	       int64_t *ret, struct err *err);
+/* Its two instants; UNKNOWN_MS where NULL, both where there is no row. */
+int sql_span(duckdb_connection con, const char *sql, const char *doing, int64_t *ret_from_ms,
+	     int64_t *ret_to_ms, struct err *err);
 /*
  * Run with parameters $1, $2...: args has a letter for each: i int64_t, n int64_t with UNKNOWN as
  * NULL, s const char * (NULL = NULL), v struct sv. doing completes "cannot ...". stream: rows are
