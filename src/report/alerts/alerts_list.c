@@ -15,8 +15,9 @@
 #include "report/text.h"
 
 #define TOGETHER_MS  MS_MINUTE /* GPUs of a job that began to fire within it stand in one line */
-#define GPUS_MAX     64
+#define GPUS_MAX     64        /* of a line; more begin another one */
 #define CURRENCY_LEN 3
+#define WORDS_MAX    60 /* columns of a place, a summary */
 
 struct line {
 	const struct fired *first;
@@ -31,7 +32,7 @@ struct line {
 	bool has_cost;
 };
 
-static bool together(const struct line *l, const struct fired *f)
+static bool in_one_line(const struct line *l, const struct fired *f)
 {
 	const struct fired *o = l->first;
 
@@ -51,7 +52,7 @@ static bool together(const struct line *l, const struct fired *f)
 
 /* Most severe first, then rule by rule, the most expensive first; of a rule the most expensive
  * first, then as they began. */
-static int in_order(const void *a, const void *b)
+static int cmp_lines(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 	const struct fired *p = x->first, *q = y->first;
@@ -71,8 +72,8 @@ static int in_order(const void *a, const void *b)
 }
 
 /* v is sorted by start: what belongs to a line is near its end. */
-static struct line *lines(const struct alerts_answer *r, bool all, bool one_currency,
-			  struct arena *a, size_t *ret_n)
+static struct line *make_lines(const struct alerts_answer *r, bool all, bool one_currency,
+			       struct arena *a, size_t *ret_n)
 {
 	struct line *v = arena_zalloc(a, (r->nfired + 1) * sizeof *v);
 	size_t n = 0, from = 0;
@@ -84,7 +85,7 @@ static struct line *lines(const struct alerts_answer *r, bool all, bool one_curr
 		while (from < n && f->from_ms - v[from].from_ms >= TOGETHER_MS)
 			from++;
 		size_t at = from;
-		while (at < n && !together(&v[at], f))
+		while (at < n && !in_one_line(&v[at], f))
 			at++;
 		struct line *l = &v[at];
 		if (!l->ngpu)
@@ -108,16 +109,16 @@ static struct line *lines(const struct alerts_answer *r, bool all, bool one_curr
 			if (v[j].first->rule == v[i].first->rule)
 				v[i].rule_cost += v[j].cost;
 	if (n)
-		sort_items(v, n, sizeof *v, in_order);
+		sort_items(v, n, sizeof *v, cmp_lines);
 	*ret_n = n;
 	return v;
 }
 
-/* "3", "0-3,6", "GPU-57ab... and 2 more" */
-static const char *gpus(struct arena *a, const struct line *l)
+/* "3", "0-3,6"; by uuid or MIG instance "GPU-57ab... and 2 more" */
+static const char *gpu_names(struct arena *a, const struct line *l)
 {
 	bool on[GPUS_MAX] = { 0 };
-	const char *const *d = l->first->field;
+	const char *const *field = l->first->field;
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < l->ngpu; i++) {
@@ -127,9 +128,9 @@ static const char *gpus(struct arena *a, const struct line *l)
 		bool is_index = end != gpu && !*end && within_i64(k, 0, GPUS_MAX - 1);
 		if (*l->gpu[i]->field[ALERT_MIG] || !is_index || on[k]) {
 			str_free(&s);
-			const char *one = *d[ALERT_MIG] ? arena_printf(a, "%s/%s", d[ALERT_GPU],
-								       d[ALERT_MIG])
-							: d[ALERT_GPU];
+			const char *one = field[ALERT_GPU];
+			if (*field[ALERT_MIG])
+				one = arena_printf(a, "%s/%s", one, field[ALERT_MIG]);
 			if (l->ngpu > 1)
 				return arena_printf(a, "%s and %zu more", one, l->ngpu - 1);
 			return one;
@@ -151,16 +152,17 @@ static const char *gpus(struct arena *a, const struct line *l)
 	return z;
 }
 
-static const char *where(struct arena *a, const struct line *l)
+static const char *where_words(struct arena *a, const struct line *l)
 {
 	const char *node = l->first->field[ALERT_NODE];
 
 	return text_line(
-		a, sv_of(arena_printf(a, "  %s%s%s", node, text_if(*node, "/"), gpus(a, l))), 60);
+		a, sv_of(arena_printf(a, "  %s%s%s", node, text_if(*node, "/"), gpu_names(a, l))),
+		WORDS_MAX);
 }
 
 /* "10-30 09:03": the year stands below the table. */
-static const char *since(struct arena *a, int64_t ms)
+static const char *short_instant(struct arena *a, int64_t ms)
 {
 	struct sv iso = sv_of(alerts_instant(a, ms));
 
@@ -184,113 +186,140 @@ static const char *one_currency(const struct alerts_answer *r, bool all)
 	return z;
 }
 
-static void row(struct grid *g, const struct line *l, const char *currency)
+enum cell {
+	CELL_GPU,
+	CELL_JOB,
+	CELL_TEAM,
+	CELL_SINCE,
+	CELL_FOR,
+	CELL_WORST,
+	CELL_STATE,
+	CELL_COST
+};
+
+/* "45 min", "23.4 h", "3.2 d": one figure, so that lines compare. */
+static const char *span_figure(struct arena *a, int64_t ms)
+{
+	if (ms < MS_HOUR)
+		return arena_printf(a, "%.0f min", (double)ms / MS_MINUTE);
+	if (ms < 2 * MS_DAY)
+		return arena_printf(a, "%.1f h", (double)ms / MS_HOUR);
+	return arena_printf(a, "%.1f d", (double)ms / MS_DAY);
+}
+
+static void add_row(struct grid *g, const struct line *l, const char *currency)
 {
 	const struct fired *f = l->first;
 	const char **cell = grid_add_row(g, grid_faint(!f->told));
-
-	cell[0] = where(&g->mem, l);
-	cell[1] = alerts_word(&g->mem, f->field[ALERT_JOB], 32);
-	cell[2] = alerts_word(&g->mem, f->field[ALERT_TEAM], 24);
-	cell[3] = since(&g->mem, l->from_ms);
-
-	/* "45 min", "23.4 h", "3.2 d": one figure, so that lines compare. */
 	struct arena *a = &g->mem;
-	int64_t ms = l->to_ms - l->from_ms;
-	if (ms < MS_HOUR)
-		cell[4] = arena_printf(a, "%.0f min", (double)ms / MS_MINUTE);
-	else if (ms < 2 * MS_DAY)
-		cell[4] = arena_printf(a, "%.1f h", (double)ms / MS_HOUR);
-	else
-		cell[4] = arena_printf(a, "%.1f d", (double)ms / MS_DAY);
 
-	if (f->rule->signal >= ALERT_LOST)
-		cell[5] = "";
-	else
-		cell[5] = alerts_number(&g->mem, f->rule->signal, l->worst);
-	cell[6] = alerts_state_word(&g->mem, f);
+	cell[CELL_GPU] = where_words(a, l);
+	cell[CELL_JOB] = alerts_word(a, f->field[ALERT_JOB], 32);
+	cell[CELL_TEAM] = alerts_word(a, f->field[ALERT_TEAM], 24);
+	cell[CELL_SINCE] = short_instant(a, l->from_ms);
+	cell[CELL_FOR] = span_figure(a, l->to_ms - l->from_ms);
+	cell[CELL_WORST] = "";
+	if (f->rule->signal < ALERT_LOST)
+		cell[CELL_WORST] = alerts_number(a, f->rule->signal, l->worst);
+	cell[CELL_STATE] = alerts_state_word(a, f);
 	if (!l->has_cost)
-		cell[7] = "-";
+		cell[CELL_COST] = "-";
 	else if (currency)
-		cell[7] = text_money(&g->mem, l->cost, 2);
+		cell[CELL_COST] = text_money(a, l->cost, 2);
 	else
-		cell[7] = arena_printf(&g->mem, "%s %.*s", text_money(&g->mem, l->cost, 2),
-				       CURRENCY_LEN, text_or(f->currency, ""));
+		cell[CELL_COST] = arena_printf(a, "%s %.*s", text_money(a, l->cost, 2),
+					       CURRENCY_LEN, text_or(f->currency, ""));
 }
 
-bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
-		 const struct out_as *as, struct str *out)
+/* Of each rule only the first `limit` lines stay (0: all); how many the others are and what they
+ * cost is kept in the last that stays. Returns how many lines stay. */
+static size_t fold_rules(struct line *v, size_t n, size_t limit)
 {
-	static const char *const heads[] = { "  GPU", "job",   "team", "since",
-					     "for",   "worst", "state" };
-	static const int worth[] = { 0, 4, 1, 0, 2, 3, 6 };
-	const char *currency = one_currency(r, w->all);
-	struct grid g = { 0 };
-	struct str table = { 0 };
-	size_t n;
-	struct line *v = lines(r, w->all, currency != NULL, &g.mem, &n);
-
-	/* Drop what is over the limit of a rule; its count and cost are kept in the last line that
-	 * stays. */
-	size_t limit = w->limit;
-	size_t fold = 0;
+	size_t kept = 0;
 
 	for (size_t i = 0, k; i < n; i += k) {
 		for (k = 1; i + k < n && v[i + k].first->rule == v[i].first->rule;)
 			k++;
 		size_t keep = k;
-		if (limit && k > limit + 1) /* no line for a single one */
+		if (limit && k > limit + 1) /* a single line more is shown */
 			keep = limit;
-		memmove(v + fold, v + i, keep * sizeof *v);
-		fold += keep;
+		memmove(v + kept, v + i, keep * sizeof *v);
+		kept += keep;
 		for (size_t j = i + keep; j < i + k; j++) {
-			v[fold - 1].more++;
-			v[fold - 1].more_cost += v[j].cost;
+			v[kept - 1].more++;
+			v[kept - 1].more_cost += v[j].cost;
 		}
 	}
-	n = fold;
+	return kept;
+}
 
-	g.heads_in_one = true;
-	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-		grid_add_col(&g, heads[i], grid_side(i == 4 || i == 5), i < 3);
-		grid_worth(&g, worth[i]);
+/* "  and 3 more, 12.00 USD: tare alerts --match rule=idle --limit 0" */
+static void put_more(const struct line *l, const struct alerts_view *w, const char *currency,
+		     struct arena *a, struct str *out)
+{
+	const char *match = arena_printf(a, "%s%srule=%s", text_or(w->match, ""),
+					 text_if(w->match, ","), l->first->rule->name);
+
+	str_addf(out, "  and %zu more", l->more);
+	if (currency && l->more_cost)
+		str_addf(out, ", %s %.*s", text_money(a, l->more_cost, 2), CURRENCY_LEN, currency);
+	str_addf(out, ": %s --match %s --limit 0\n", w->again, sh_show(a, match));
+}
+
+bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
+		 const struct out_as *as, struct str *out)
+{
+	static const struct {
+		const char *head;
+		enum grid_align align;
+		bool flex;
+		int worth; /* grid_worth() */
+	} cols[] = {
+		[CELL_GPU] = { "  GPU", GRID_LEFT, true, 0 },
+		[CELL_JOB] = { "job", GRID_LEFT, true, 4 },
+		[CELL_TEAM] = { "team", GRID_LEFT, true, 1 },
+		[CELL_SINCE] = { "since", GRID_LEFT, false, 0 },
+		[CELL_FOR] = { "for", GRID_RIGHT, false, 2 },
+		[CELL_WORST] = { "worst", GRID_RIGHT, false, 3 },
+		[CELL_STATE] = { "state", GRID_LEFT, false, 6 },
+		[CELL_COST] = { "cost", GRID_RIGHT, false, 5 },
+	};
+	const char *currency = one_currency(r, w->all);
+	struct grid g = { .heads_in_one = true };
+	struct str table = { 0 };
+	size_t n;
+	struct line *v = make_lines(r, w->all, currency != NULL, &g.mem, &n);
+
+	n = fold_rules(v, n, w->limit);
+	for (size_t i = 0; i < sizeof cols / sizeof *cols; i++) {
+		const char *head = cols[i].head;
+		if (i == CELL_COST && currency)
+			head = arena_printf(&g.mem, "cost %s", currency);
+		grid_add_col(&g, head, cols[i].align, cols[i].flex);
+		grid_worth(&g, cols[i].worth);
 	}
-	grid_add_col(&g, currency ? arena_printf(&g.mem, "cost %s", currency) : "cost", GRID_RIGHT,
-		     false);
-	grid_worth(&g, 5);
 	for (size_t i = 0; i < n; i++)
-		row(&g, &v[i], currency);
+		add_row(&g, &v[i], currency);
 	grid_table(&g, as->width, as->colour, &table);
 	struct sv rest = str_sv(&table);
+	/* The table's lines, its heads in one, with a heading where another rule begins. */
 	if (n) {
-		/* The table's lines, its heads in one, with a heading where another rule begins. */
 		str_addsv(out, sv_cut(rest, '\n', &rest));
 		str_addc(out, '\n');
-		for (size_t i = 0; i < n; i++) {
-			const struct alert_rule *rule = v[i].first->rule;
-			if (!i || v[i - 1].first->rule != rule)
-				str_addf(out, "%s · %s · %s\n", rule->name,
-					 alert_severity_name[rule->severity],
-					 text_line(&g.mem, sv_of(rule->summary), 60));
-			str_addsv(out, sv_cut(rest, '\n', &rest));
-			str_addc(out, '\n');
-			if (v[i].more) {
-				const struct line *l = &v[i];
-				const char *match =
-					arena_printf(&g.mem, "%s%srule=%s", text_or(w->match, ""),
-						     text_if(w->match, ","), l->first->rule->name);
-
-				str_addf(out, "  and %zu more", l->more);
-				if (currency && l->more_cost)
-					str_addf(out, ", %s %.*s",
-						 text_money(&g.mem, l->more_cost, 2), CURRENCY_LEN,
-						 currency);
-				str_addf(out, ": %s --match %s --limit 0\n", w->again,
-					 sh_show(&g.mem, match));
-			}
-		}
-		str_addsv(out, rest); /* what it has no room for */
 	}
+	for (size_t i = 0; i < n; i++) {
+		const struct alert_rule *rule = v[i].first->rule;
+		if (!i || v[i - 1].first->rule != rule)
+			str_addf(out, "%s · %s · %s\n", rule->name,
+				 alert_severity_name[rule->severity],
+				 text_line(&g.mem, sv_of(rule->summary), WORDS_MAX));
+		str_addsv(out, sv_cut(rest, '\n', &rest));
+		str_addc(out, '\n');
+		if (v[i].more)
+			put_more(&v[i], w, currency, &g.mem, out);
+	}
+	if (n)
+		str_addsv(out, rest); /* what it has no room for */
 	str_free(&table);
 	grid_free(&g);
 	return n > 0;

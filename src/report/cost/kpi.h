@@ -4,12 +4,15 @@
  * The numbers people steer by, as the ledger defines them. Shares are of paid GPU time; what was
  * never measured gives "-" and null, not 0.
  *
- *   utilisation = goodput = busy / paid (lost pieces are not busy) allocation = allocated / paid
+ *   utilisation           = goodput = busy / paid; lost time is not busy
+ *   allocation            = allocated / paid
  *   cost per training job = all entries of the job over its attempts, lost ones and lines that are
- *   no GPU time included cost per request = cost of the service / successful requests; per million
- *   tokens likewise time-to-value = submit of the first attempt to first successful end; of a
- *   service to its first served request coverage of commitments = GPU time under a reservation,
- *   commitment or savings plan / paid; utilisation = its cost / (its cost + unused)
+ *                           no GPU time included
+ *   cost per request      = cost of the service / successful requests; per million tokens likewise
+ *   time-to-value         = submit of the first attempt to first successful end; of a service to
+ *                           its first served request
+ *   commitments: coverage = GPU time under a reservation, commitment or savings plan / paid;
+ *                utilisation = its cost / (its cost + unused)
  */
 #include "answer/kpi.h"
 #include "report/col.h"

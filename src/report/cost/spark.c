@@ -28,8 +28,8 @@ static double mean_of(const double *v, size_t n)
 
 static const char *level(double v, double highest, bool ascii)
 {
-	static const char *const full[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" },
-				 *const plain[] = { "_", ".", "-", "~", "=", "+", "*", "#" };
+	static const char *const full[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const plain[] = { "_", ".", "-", "~", "=", "+", "*", "#" };
 	const char *const *of = full;
 
 	if (ascii)

@@ -1,4 +1,4 @@
-/* What is told of recommendations, findings and refused proposals, in every document alike. */
+/* The columns of recommendations, findings and refused proposals, in every document alike. */
 #include "report/plan/plan_cols.h"
 
 #include <math.h>

@@ -417,7 +417,7 @@ static const char *states(struct arena *a, const struct workload *w)
 	return z;
 }
 
-/* No list of jobs told of it: what there is comes from hours that its GPUs were read or paid in. */
+/* No list of jobs has it: what there is comes from hours that its GPUs were read or paid in. */
 static bool is_unlisted(const struct workload *w)
 {
 	return !w->attempts;

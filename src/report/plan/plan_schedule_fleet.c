@@ -1,3 +1,4 @@
+/* `tare plan schedule` of many jobs within a capacity: when and where each runs. */
 #include <math.h>
 
 #include "base/num.h"

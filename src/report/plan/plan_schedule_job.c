@@ -1,3 +1,4 @@
+/* `tare plan schedule` of one job: its cheapest start or pieces at each place. */
 #include <math.h>
 
 #include "base/str.h"

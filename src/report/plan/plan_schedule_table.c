@@ -1,3 +1,4 @@
+/* `tare plan schedule` of a fleet used some hours a day: on and off hours, as crontab lines too. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+#include "base/tm.h"
 #include "report/simulate/simulate_spot.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static bool get_restart(const void *row, union col_value *ret)
 {
 	const struct sum_row *s = row;
 
-	ret->x = (double)s->cell.restart_ms / 3.6e6;
+	ret->x = (double)s->cell.restart_ms / MS_HOUR;
 	return has_cell(s);
 }
 
@@ -50,7 +51,7 @@ static bool get_deadline(const void *row, union col_value *ret)
 {
 	const struct sum_row *s = row;
 
-	ret->x = (double)s->cell.deadline_ms / 3.6e6;
+	ret->x = (double)s->cell.deadline_ms / MS_HOUR;
 	return has_cell(s);
 }
 
