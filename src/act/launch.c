@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tm.h"
 #include "base/num.h"
 #include "base/sh.h"
 #include "act/exec.h"
 #include "base/str.h"
 #include "act/launch.h"
 
-enum { LAUNCH_MS = 60000 };
+enum { LAUNCH_MS = MS_MINUTE };
 
 /* Digits alone: it becomes an argument of scontrol, which reads lists and more. */
 static int slurm_job(const char **ret, struct err *err)

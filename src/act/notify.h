@@ -47,8 +47,8 @@ struct notify_target { /* a receiver, as the settings say; files are read when s
 	enum notify_tls tls;
 	VEC(const char *) argv; /* exec: program and arguments; argv.v[argv.n] is NULL */
 	int64_t timeout_ms;
-	int64_t resend_ms; /* Alertmanager: what still fires is said again after this */
-	bool resolved;     /* also tell when it is over */
+	int64_t resend_ms; /* Alertmanager: what still fires is sent again after this */
+	bool resolved;     /* also send when it is over */
 };
 
 struct notice_label {
@@ -57,7 +57,7 @@ struct notice_label {
 struct notice {
 	/* the same alert has the same id when it begins and when it is over */
 	const char *id;
-	const char *group; /* what shares it is told in one message */
+	const char *group; /* notices of one group go out in one message */
 	const char *rule, *severity, *summary, *advice;
 	const char *signal;
 	double value, worst, threshold; /* NAN */
@@ -85,19 +85,19 @@ struct notify_stat {
 	char last_error[200];
 };
 
-/* notices a receiver; more: the oldest is dropped and counted */
+/* notices that wait for one receiver; of more the oldest is dropped and counted */
 #define NOTIFY_QUEUE_MAX 256
-#define NOTIFY_BATCH_MAX 64
+#define NOTIFY_BATCH_MAX 64 /* notices in one message */
 /* a notice waits this long for others of its group, but at an Alertmanager, which does that
  * itself */
 #define NOTIFY_GATHER_MS  2000LL
 #define NOTIFY_GIVE_UP_MS 3600000LL /* a notice this old is given up */
 
 struct notify;
-/* borrowed, must outlive it */
+/* target [n] must outlive the queue */
 struct notify *notify_new(const struct notify_target *target, size_t n);
 void notify_free(struct notify *q);
-/* copies */
+/* *n is copied */
 void notify_add(struct notify *q, size_t target, const struct notice *n, int64_t mono_ms);
 /* A batch that is due, or NULL; *ret_next_ms: when to look again (INT64_MAX: when something was
  * added). At most one a receiver is out. */
@@ -121,17 +121,21 @@ bool notify_worth_retry(int rc);
 void notify_show(const struct notify_target *t, const struct notice *n, size_t count,
 		 int64_t now_ms, struct str *out);
 
-/* ---- one file each ----------------------------------------------------------------------- */
+/* ---- what a message says: a file for each kind of receiver ------------------------------- */
+
+/* an array of alerts, as API v2 takes it */
 void notify_alertmanager_body(const struct notify_target *t, const struct notice *n, size_t count,
 			      int64_t now_ms, struct str *out);
-/* tare.notice/1 */
+/* the document tare.notice/1 */
 void notify_webhook_body(const struct notify_target *t, const struct notice *n, size_t count,
 			 int64_t now_ms, struct str *out);
+/* {"text": ...} */
 void notify_slack_body(const struct notify_target *t, const struct notice *n, size_t count,
 		       int64_t now_ms, struct str *out);
-/* RFC 5322 */
+/* a message by RFC 5322 */
 void notify_email_message(const struct notify_target *t, const struct notice *n, size_t count,
 			  int64_t now_ms, struct str *out);
+/* body to the program's standard input; waits for its end, at most timeout_ms */
 int notify_exec_run(const struct notify_target *t, struct sv body, struct err *err);
 /* "[warning] GPU utilisation is low: n1/0 (job 7, team vision)": one line, texts cut, control
  * characters gone. */

@@ -16,25 +16,30 @@ static const char *label_of(const struct notice *n, const char *name)
 	return NULL;
 }
 
-/* One line of it: control characters become blanks; broken UTF-8 is the business of whoever
- * escapes. */
-static void put_line(struct str *out, const char *z, size_t max)
+/* At most max bytes of z on one line: control characters become blanks. Broken UTF-8 is left to
+ * whoever escapes for the receiver. */
+static void put_text(struct str *out, const char *z, size_t max)
 {
 	for (size_t i = 0; z && z[i] && i < max; i++)
 		str_addc(out, (unsigned char)z[i] < 0x20 || z[i] == 0x7f ? ' ' : z[i]);
 }
+
+#define NAME_BYTES    128 /* of a node or GPU */
+#define OWNER_BYTES   64
+#define SUMMARY_BYTES 200
+#define ADVICE_BYTES  400
 
 static void put_place(const struct notice *n, struct str *out)
 {
 	const char *node = label_of(n, "node"), *gpu = label_of(n, "gpu"),
 		   *mig = label_of(n, "mig");
 
-	put_line(out, text_or(node, "-"), 128);
+	put_text(out, text_or(node, "-"), NAME_BYTES);
 	str_addc(out, '/');
-	put_line(out, text_or(gpu, "-"), 128);
+	put_text(out, text_or(gpu, "-"), NAME_BYTES);
 	if (mig) {
 		str_addc(out, '/');
-		put_line(out, mig, 128);
+		put_text(out, mig, NAME_BYTES);
 	}
 }
 
@@ -48,7 +53,7 @@ static void put_owner(const struct notice *n, struct str *out)
 		if (!v)
 			continue;
 		str_addf(out, "%s%s ", first ? " (" : ", ", names[i]);
-		put_line(out, v, 64);
+		put_text(out, v, OWNER_BYTES);
 		first = false;
 	}
 	if (!first)
@@ -57,11 +62,13 @@ static void put_owner(const struct notice *n, struct str *out)
 
 void notify_title(const struct notice *n, size_t count, struct str *out)
 {
-	const char *word = n->over ? "over" : n->severity;
+	const char *word = n->severity;
+	if (n->over)
+		word = "over";
 	if (n->test)
 		word = "test";
 	str_addf(out, "[%s] ", word);
-	put_line(out, n->summary, 200);
+	put_text(out, n->summary, SUMMARY_BYTES);
 	str_addz(out, ": ");
 	put_place(n, out);
 	if (count > 1)
@@ -110,7 +117,7 @@ void notify_lines(const struct notice *n, size_t count, struct str *out)
 	}
 	if (n->advice && !n->over) {
 		str_addz(out, "What to do: ");
-		put_line(out, n->advice, 400);
+		put_text(out, n->advice, ADVICE_BYTES);
 		str_addc(out, '\n');
 	}
 }

@@ -1,9 +1,9 @@
 #ifndef TARE_ANSWER_OPENS_H
 #define TARE_ANSWER_OPENS_H
-/* What can be seen with what a store holds, and what one file more would open. */
+/* Which commands have an answer with what a store holds, and what one more input would add. */
 #include "answer/ask.h"
 
-/* Kinds of what is brought in, as bits. */
+/* Kinds of input, as bits. */
 enum brings {
 	BRINGS_BILL = 1,
 	BRINGS_NODES = 2,
@@ -17,11 +17,11 @@ struct opens_row {
 	const char *what;    /* "cost by team and job" */
 	const char *command; /* that shows it */
 };
-/* One more kind, and the first thing that it would open. */
+/* An input that is missing, and the first thing that it would show. */
 struct opens_next {
 	enum brings kind;
 	const char *file; /* "a job list (sacct, OpenCost, any CSV)" */
-	const char *what; /* what it opens, beside what is there */
+	const char *what; /* what it shows together with what is there */
 };
 #define OPENS_MAX 16
 struct opens {
@@ -33,7 +33,7 @@ struct opens {
 	size_t nnext;
 };
 
-/* Pure: of what is there. */
+/* Pure. has: BRINGS_... of what is there. */
 void opens_of(unsigned has, struct opens *ret);
 /* What a store holds; one that is NULL holds nothing. */
 int answer_opens(struct store *store, struct arena *mem, struct opens *ret, struct err *err);

@@ -152,7 +152,7 @@ static int read_file(struct look *l, struct err *err)
 			else if (j)
 				gap = c->step.v[j - 1].step_ms;
 			if (!c->step.v[j].step_ms)
-				c->step.v[j].step_ms = (int32_t)min_i64(gap, 60000);
+				c->step.v[j].step_ms = (int32_t)min_i64(gap, MS_MINUTE);
 		}
 	}
 	return r;

@@ -1,6 +1,6 @@
 #ifndef TARE_ANSWER_STORE_STATE_H
 #define TARE_ANSWER_STORE_STATE_H
-/* What whoever only reads a store is to be told of it before any answer. */
+/* What whoever only reads a store must know of it before any answer. */
 #include "store/store.h"
 
 struct store_state {

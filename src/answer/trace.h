@@ -14,7 +14,7 @@ struct trace_roof {
 	double intensity, tflops; /* of the matrix products; NAN */
 	double ridge, peak;       /* of the GPU at half precision; NAN */
 };
-struct trace_told { /* what is told of a finding of the report */
+struct trace_told { /* a finding of the report, as it is printed */
 	const char *title, *change;
 	double cost_day; /* dollars; NAN */
 };

@@ -283,9 +283,8 @@ static int of_profile(struct chain *c, const char *profile, struct cred *ret, st
 
 int cred_of_profile(const char *told, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	static const char *const name[] = { "credentials", "config" }, *const variable[] = {
-		"AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"
-	};
+	static const char *const name[] = { "credentials", "config" };
+	static const char *const variable[] = { "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE" };
 	const char *profile = cred_profile(told);
 	struct chain c = {
 		.first = profile, .name = { xstrdup(profile) }, .n = 1, .now_ms = now_ms

@@ -17,8 +17,8 @@
 #include "auth/auth_env.h"
 #include "auth/role.h"
 
-#define RENEW_MS  (15 * MS_MINUTE)         /* as botocore: well before it is over */
-#define TIME_MOST INT64_C(253402300799999) /* the end of the year 9999 */
+#define RENEW_MS    (15 * MS_MINUTE)         /* as botocore: well before it is over */
+#define TIME_MAX_MS INT64_C(253402300799999) /* the end of the year 9999 */
 
 /* ---- what is read ------------------------------------------------------------------------ */
 
@@ -81,7 +81,7 @@ int cred_sso_parse(struct sv json, struct cred *ret, struct err *err)
 			  token = cred_json_text(&in, "sessionToken");
 		if (!cred_value_ok(id) || !cred_value_ok(secret) || !cred_value_ok(token) ||
 		    sv_i64(cred_json_text(&in, "expiration"), &end) < 0 || end <= 0 ||
-		    end > TIME_MOST)
+		    end > TIME_MAX_MS)
 			rc = -EBADMSG;
 		else
 			*ret = (struct cred){ .id = xstrsv(id),

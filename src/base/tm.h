@@ -30,7 +30,8 @@ struct civil {
 int tm_parse(struct sv s, int utc_offset_s, int64_t *ret_ms);
 /*
  * "2/1/23", "02/01/2023", with optional " 5:00", " 05:00:00" or " 5:00 PM"; month first, or day
- * first if asked; then dots may stand for the strokes ("2.1.2023"). Two-digit years are 2000+. -EINVAL for everything else.
+ * first if asked; then dots may stand for the strokes ("2.1.2023"). Two-digit years are 2000+.
+ * -EINVAL for everything else.
  */
 int tm_parse_slashed(struct sv s, int day_first, int utc_offset_s, int64_t *ret_ms);
 /*

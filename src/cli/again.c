@@ -1,3 +1,4 @@
+/* The command line again, for hints that print one to be typed. */
 #include <string.h>
 
 #include "base/sh.h"

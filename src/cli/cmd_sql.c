@@ -13,19 +13,19 @@
 #include "cli/cmds.h"
 #include "report/sql.h"
 
-struct asked {
+struct sql_opts {
 	int64_t limit, timeout_ms;
 	bool views;
 };
 
 static const struct cli_opt opts[] = {
 	{ "limit", "N", "at most so many rows", .type = OPT_INT,
-	  .at = offsetof(struct asked, limit), .lo = 1, .hi = 1000000, .def = "10000" },
+	  .at = offsetof(struct sql_opts, limit), .lo = 1, .hi = 1000000, .def = "10000" },
 	{ "timeout", "SPAN", "a statement that takes longer is ended", .type = OPT_SPAN,
-	  .at = offsetof(struct asked, timeout_ms), .lo = 1000, .hi = 86400000.0 * 30, .def = "10m",
-	  .what = "duration of a second or more, such as 10m" },
+	  .at = offsetof(struct sql_opts, timeout_ms), .lo = 1000, .hi = 86400000.0 * 30,
+	  .def = "10m", .what = "duration of a second or more, such as 10m" },
 	{ "views", NULL, "what can be read: views, their columns and units", .type = OPT_FLAG,
-	  .at = offsetof(struct asked, views) },
+	  .at = offsetof(struct sql_opts, views) },
 	{ 0 },
 };
 
@@ -58,21 +58,20 @@ static int read_statement(struct cli *c, const char **ret, struct err *err)
 
 /* One function call (repeat, lpad, list_transform) looks at no limit of memory and at no
  * interruption: the system's limit makes it an error, and an alarm ends it. */
-#define MEMORY_FACTOR 2
-#define GRACE_S       10
+#define MEMORY_FACTOR 2  /* times TARE_MEMORY, above what the program has already */
+#define GRACE_S       10 /* after --timeout, which the engine itself keeps in most cases */
 
-static void too_long(int sig)
+static void end_at_alarm(int sig)
 {
 	static const char text[] =
 		"\ntare: the statement took longer than --timeout and could not be interrupted inside of one function: ended\n";
 
 	(void)sig;
-	if (write(2, text, sizeof text - 1) < 0)
-		_exit(EXIT_ERROR);
+	(void)!write(STDERR_FILENO, text, sizeof text - 1);
 	_exit(EXIT_ERROR);
 }
 
-/* Of TARE_MEMORY, as the store takes it; 0: not told in bytes. */
+/* Of TARE_MEMORY, as the store reads it; 0: it says no number of bytes. */
 static double memory_bytes(void)
 {
 	static const struct {
@@ -81,12 +80,10 @@ static double memory_bytes(void)
 	} of[] = { { "B", 1 },        { "KB", 1e3 },     { "MB", 1e6 },
 		   { "GB", 1e9 },     { "TB", 1e12 },    { "KIB", 1024 },
 		   { "MIB", 0x1p20 }, { "GIB", 0x1p30 }, { "TIB", 0x1p40 } };
-	const char *text = getenv("TARE_MEMORY");
+	const char *text = filled_or(getenv("TARE_MEMORY"), "1200MB"); /* as store/duck/open.c */
 	char *end;
-	double n = strtod(filled_or(text, "1200MB"), &end);
+	double n = strtod(text, &end);
 
-	if (!text || !*text)
-		return 1200e6;
 	while (*end == ' ')
 		end++;
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
@@ -111,11 +108,10 @@ static void bound_memory(void)
 	double most = (double)pages * (double)sysconf(_SC_PAGESIZE) + MEMORY_FACTOR * bytes;
 	if (most < (double)now.rlim_cur) /* RLIM_INFINITY is the largest there is */
 		now.rlim_cur = (rlim_t)most;
-	if (setrlimit(RLIMIT_AS, &now) < 0) /* the engine's own limit stays */
-		return;
+	(void)!setrlimit(RLIMIT_AS, &now); /* where it fails the engine's own limit stays */
 }
 
-static int ask_store(struct cli *c, const char *sql, const struct asked *x)
+static int ask_store(struct cli *c, const char *sql, const struct sql_opts *x)
 {
 	const struct query_ask what = { sql, (size_t)x->limit, x->timeout_ms };
 	struct out_as as = cli_out_as(c);
@@ -127,7 +123,7 @@ static int ask_store(struct cli *c, const char *sql, const struct asked *x)
 
 	if (rc >= 0) {
 		struct ask ask = cli_ask(c, store, NULL);
-		signal(SIGALRM, too_long);
+		signal(SIGALRM, end_at_alarm);
 		alarm((unsigned)(x->timeout_ms / 1000) + GRACE_S);
 		bound_memory();
 		rc = answer_sql(&ask, &what, &q, &err);
@@ -152,7 +148,7 @@ static int ask_store(struct cli *c, const char *sql, const struct asked *x)
 
 static int run(struct cli *c)
 {
-	struct asked x;
+	struct sql_opts x;
 	struct err err = { 0 };
 	const char *sql;
 

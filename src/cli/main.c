@@ -1,3 +1,4 @@
+/* The program `tare`. */
 #include "cli/agent_exec.h"
 #include "cli/cli.h"
 

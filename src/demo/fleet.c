@@ -317,8 +317,8 @@ void demo_fleet_make(struct demo_fleet *f, enum demo_kind kind, uint64_t seed)
 	struct dice d = { .state = random_mix(seed) + RANDOM_STEP };
 
 	*f = (struct demo_fleet){ .kind = kind, .seed = seed };
-	static const char *const team[] = { "nlp", "vision" }, *const zone[] = { "us-east-1b",
-										 "us-east-1a" };
+	static const char *const team[] = { "nlp", "vision" };
+	static const char *const zone[] = { "us-east-1b", "us-east-1a" };
 
 	if (kind == DEMO_WASTEFUL)
 		training_nodes(f);

@@ -1,3 +1,4 @@
+#include "base/tm.h"
 #include "net/http.h"
 
 #include <errno.h>
@@ -459,7 +460,7 @@ void http_quote(struct str *out, struct sv text)
 int64_t http_backoff_ms(int attempt, int64_t retry_after_ms)
 {
 	if (retry_after_ms >= 0)
-		return min_i64(retry_after_ms, 60000);
+		return min_i64(retry_after_ms, MS_MINUTE);
 	if (attempt >= 6)
 		return 30000;
 	return 500LL << max_int(attempt, 0);

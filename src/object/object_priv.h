@@ -95,8 +95,8 @@ void web_req_free(struct web_req *q);
 
 /*
  * Run n requests, `streams` at a time, each tried again where that may help, until all are over or
- * one has failed permanently. Returns the first failure: -ENOENT (404), -EEXIST (412), -EACCES, -ETIME
- * (deadline), -EIO ... with the sentence in err; those under way are given up.
+ * one has failed permanently. Returns the first failure: -ENOENT (404), -EEXIST (412), -EACCES,
+ * -ETIME (deadline), -EIO ... with the sentence in err; those under way are given up.
  */
 int web_run(struct object_store *s, struct web_req *q, size_t n, const struct object_when *when,
 	    struct err *err);

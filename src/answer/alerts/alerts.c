@@ -150,7 +150,7 @@ static bool of_gpu(const struct walk *w, size_t series, const struct lost_gpu *c
 }
 
 /*
- * Was the GPU seen since the piece began? What is told of its being there is then told by
+ * Was the GPU seen since the interval began? That it is there is then said by
  * readings; what went with the driver was there before. A GPU with a reading from after the minute
  * of its loss (within one, an export does not say which came first) is back, whoever did not say
  * so.
@@ -230,7 +230,7 @@ static int feed(struct walk *w, int64_t from_ms, struct err *err)
 	return r;
 }
 
-/* The node's GPUs, if an agent told of one that was lost: with each a series that has no
+/* The node's GPUs, if an agent reported one that was lost: with each a series that has no
  * samples. */
 static void find_lost(struct walk *w, const struct series *series, const struct incident *in,
 		      size_t n, struct arena *mem)

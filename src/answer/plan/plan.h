@@ -15,10 +15,10 @@ struct plan_ask {
 	const struct plan_conf *conf;
 	struct plan_asked asked;
 	struct plan_want want; /* what asked says */
-	/* told of tables as they are read, NULL: it is over. NULL: nobody */
+	/* called with each table as it is read, NULL: it is over. NULL: nobody */
 	void (*progress)(void *ctx, const char *label, int64_t rows);
 	void *ctx;
-	struct plan_watch watch; /* told of making it */
+	struct plan_watch watch; /* called as the plan is made */
 };
 /* A step of the calendar: recommendation plan->rec.v.v[rec]. */
 struct plan_step {

@@ -22,8 +22,8 @@
 #define SECONDS      600.0 /* at a rate in between */
 /* Requests in the mean time between two changes of the rate: with fewer the changes are not felt,
  * and there would be millions of them. */
-#define MIN_A_TURN    0.01
-#define MOST_REPLICAS 10000000 /* of a replay */
+#define MIN_A_TURN   0.01
+#define REPLICAS_MAX 10000000 /* of a replay */
 
 static int read_profile(const struct batch_ask *q, struct batch_in *in, struct err *err)
 {
@@ -95,9 +95,8 @@ const char *batch_arrivals_name(enum batch_arrivals a)
  * negative errno. */
 static int holds(const struct replay *r, int replicas, int cap, struct err *err)
 {
-	if (replicas > MOST_REPLICAS)
-		return err_set(err, -E2BIG, "no %d replicas or fewer keep the bound",
-			       MOST_REPLICAS);
+	if (replicas > REPLICAS_MAX)
+		return err_set(err, -E2BIG, "no %d replicas or fewer keep the bound", REPLICAS_MAX);
 	for (size_t k = 0; k < r->ntrace * r->ncurve * 2; k++) {
 		const struct trace *t = &r->trace[k / 2 / r->ncurve];
 

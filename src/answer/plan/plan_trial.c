@@ -14,8 +14,8 @@
 #include "base/tm.h"
 #include "store/control.h"
 
-#define KEY_TRIAL   "plan.trial."
-#define MOST_RESULT (64 << 20)
+#define KEY_TRIAL        "plan.trial."
+#define RESULT_BYTES_MAX (64 << 20)
 
 /* ---- records ----------------------------------------------------------------------------- */
 
@@ -202,7 +202,7 @@ static int read_profiles(struct input *in, const struct catalog *cat, struct are
 	size_t at = 0;
 	int r = 0;
 
-	while ((n = input_read(in, buf, sizeof buf, err)) > 0 && s.n < MOST_RESULT)
+	while ((n = input_read(in, buf, sizeof buf, err)) > 0 && s.n < RESULT_BYTES_MAX)
 		str_addsv(&s, (struct sv){ buf, (size_t)n });
 	if (n)
 		r = n < 0 ? (int)n : err_set(err, -E2BIG, "'%s' is too long", input_name(in));

@@ -272,7 +272,7 @@ static int replay(struct replay *y, struct err *err)
 			step = apart;
 	}
 	if (step == INT64_MAX)
-		step = 60000;
+		step = MS_MINUTE;
 	y->a.step_ms = (double)step;
 
 	/* The smallest rate that occurs above nothing is that of one request in a step: the series

@@ -1,3 +1,4 @@
+#include "base/tm.h"
 #include "answer/simulate/simulate_spot.h"
 
 #include <errno.h>
@@ -336,7 +337,7 @@ static void set_mean(const struct simulate_spot_ask *q, struct simulate_spot_sum
 {
 	if (a->n)
 		a->mean_usd = div_half_even(q->spot_usd_h * a->spot_ms + q->od_usd_h * a->od_ms,
-					    (__int128)3600000 * a->n);
+					    (__int128)MS_HOUR * a->n);
 }
 
 static double above(const struct replays *s, const struct simulate_spot_sum *a,
