@@ -250,12 +250,12 @@ int catalog_prices(const struct catalog *c, const struct price_query *q, struct 
 
 /* ---- one price over a window ------------------------------------------------------------- */
 
-struct piece { /* a row that may hold in part of the window */
+struct candidate { /* a price that may hold in a part of the window */
 	struct price_row row;
 	int weight; /* the heaviest wins */
 	uint32_t seq;
 };
-typedef VEC(struct piece) pieces;
+typedef VEC(struct candidate) candidates;
 
 struct want {
 	const char *provider, *region, *zone, *purchase;
@@ -293,9 +293,9 @@ static bool model_fits(const struct want *w, const struct prow *p)
 }
 
 static void add_piece(const struct catalog *c, const struct want *w, const struct prow *p,
-		      pieces *out)
+		      candidates *out)
 {
-	struct piece *x = vec_push(out);
+	struct candidate *x = vec_push(out);
 	prow_out(c, p, &x->row);
 	/* a user's row before a fetched before a shipped one; then the nearer place; no special
 	 * term before one */
@@ -316,7 +316,7 @@ static void add_piece(const struct catalog *c, const struct want *w, const struc
 }
 
 static void pick_rows(const struct catalog *c, const struct want *w, const struct prices *p,
-		      pieces *out)
+		      candidates *out)
 {
 	const char *type = w->instance ? w->instance->t.name : text_or(w->instance_type, "");
 	size_t lo, hi;
@@ -334,7 +334,7 @@ static void pick_rows(const struct catalog *c, const struct want *w, const struc
 
 /* No row for the bare model: the one type at this place that holds it, if there is just one. */
 static void pick_only_type(const struct catalog *c, const struct want *w, const struct prices *p,
-			   pieces *out)
+			   candidates *out)
 {
 	const char *only = NULL;
 	size_t before = out->n;
@@ -352,7 +352,7 @@ static void pick_only_type(const struct catalog *c, const struct want *w, const 
 	}
 }
 
-static bool beats(const struct piece *a, const struct piece *b)
+static bool beats(const struct candidate *a, const struct candidate *b)
 {
 	if (a->weight != b->weight)
 		return a->weight > b->weight;
@@ -367,7 +367,7 @@ static bool beats(const struct piece *a, const struct piece *b)
 
 /* Cut the window at every start and end; the best row of each part; neighbours of one row are
  * joined again. */
-static void sweep(const struct want *w, const pieces *in, price_rows *out)
+static void sweep(const struct want *w, const candidates *in, price_rows *out)
 {
 	VEC(int64_t) cut = { 0 };
 	*vec_push(&cut) = w->from_ms;
@@ -379,9 +379,9 @@ static void sweep(const struct want *w, const pieces *in, price_rows *out)
 				*vec_push(&cut) = end[k];
 	}
 	sort_items(cut.v, cut.n, sizeof *cut.v, rising_i64);
-	const struct piece *last = NULL;
+	const struct candidate *last = NULL;
 	for (size_t k = 0; k + 1 < cut.n; k++) {
-		const struct piece *best = NULL;
+		const struct candidate *best = NULL;
 		int64_t t = cut.v[k];
 		if (t == cut.v[k + 1])
 			continue;
@@ -417,7 +417,7 @@ int catalog_price_over(const struct catalog *c, const char *provider, const char
 			  .model_name = gpu_model,
 			  .from_ms = from_ms,
 			  .to_ms = to_ms };
-	pieces found = { 0 };
+	candidates found = { 0 };
 	price_rows out = { 0 };
 	*ret = NULL;
 	*ret_n = 0;

@@ -33,8 +33,7 @@ struct ckpt_dir {
 	bool all_new;
 };
 
-/* A save under way: ckpt_write.c begins and ends it, ckpt_put.c puts files into it, ckpt_commit.c
- * makes it count. */
+/* A save under way: ckpt_write.c begins it and makes it count, ckpt_put.c puts files into it. */
 struct ckpt_writer {
 	struct ckpt_dir *d;
 	struct ckpt c; /* this rank's part */

@@ -77,11 +77,6 @@ const struct col_doc schedule_fleet_doc = { "tare.plan-schedule/1", "plan schedu
 					    "many jobs on the machines of several places", cols,
 					    &schedule_table_doc };
 
-static int64_t known(int64_t nano)
-{
-	return i64_if(nano >= 0, nano);
-}
-
 static const char *people(struct arena *a, int64_t nano)
 {
 	char b[DEC_BUF];
@@ -99,9 +94,9 @@ void schedule_fleet_print(const struct schedule_fleet_ask *q, const struct sched
 			.currency = "USD",
 			.f = *a,
 			.shift_s = a->shift_ms / 1000,
-			.cost_nano = known(a->cost_nano),
-			.flow_nano = known(a->flow_nano),
-			.price_nano = known(a->price_nano),
+			.cost_nano = i64_if(a->cost_nano >= 0, a->cost_nano),
+			.flow_nano = i64_if(a->flow_nano >= 0, a->flow_nano),
+			.price_nano = i64_if(a->price_nano >= 0, a->price_nano),
 		};
 
 		cols_doc(&schedule_fleet_doc, &row, out);
