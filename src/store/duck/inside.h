@@ -90,6 +90,13 @@ struct duck_list {
 	size_t size;
 	void (*read)(const struct answer *r, struct arena *a, void *ret);
 	int64_t **src; /* column 0 of each row, as an array in the arena; NULL: is not asked */
+	/* Of many rows with many columns, whose texts are shared: their order, of struct duck_row.
+	 * DuckDB sorts whole rows, which took most of such a query. NULL: as the query has it. */
+	int (*order)(const void *a, const void *b);
+};
+struct duck_row {
+	const void *v; /* what read() made of it */
+	int64_t src;
 };
 int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, size_t *ret_n,
 	      struct err *err);

@@ -2,40 +2,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/str.h"
 #include "store/duck/inside.h"
+
+/* The rows in the arena, and where each of them came from. */
+static void keep_rows(const struct duck_list *l, struct duck_row *row, const char *v, size_t n,
+		      struct arena *a, void **ret)
+{
+	char *to = arena_alloc(a, n * l->size + 1);
+
+	for (size_t i = 0; i < n; i++)
+		row[i].v = v + i * l->size;
+	sort_items(row, n, sizeof *row, l->order);
+	for (size_t i = 0; i < n; i++)
+		memcpy(to + i * l->size, row[i].v, l->size);
+	*ret = to;
+}
 
 int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, size_t *ret_n,
 	      struct err *err)
 {
 	struct answer r;
-	char *row = NULL;
-	size_t nrow = 0, row_bytes = 0;
-	VEC(int64_t) src = { 0 };
+	char *v = NULL;
+	size_t n = 0, bytes = 0;
+	VEC(struct duck_row) row = { 0 };
 	int e = answer_open(&r, f->con, str_z(&l->sql), l->doing, l->stream, err,
 			    text_if(l->param, "s"), l->scope);
 
 	str_free(&l->sql);
 	if (e)
 		return e;
+	if (l->order)
+		answer_share(&r);
 	while ((e = answer_next(&r, err)) > 0) {
-		if ((nrow + 1) * l->size > row_bytes) {
-			row_bytes = row_bytes ? row_bytes * 2 : 64 * l->size;
-			row = xrealloc(row, row_bytes);
+		if ((n + 1) * l->size > bytes) {
+			bytes = bytes ? bytes * 2 : 64 * l->size;
+			v = xrealloc(v, bytes);
 		}
-		l->read(&r, a, row + nrow++ * l->size);
-		if (l->src)
-			*vec_push(&src) = answer_i64(&r, 0);
+		l->read(&r, a, v + n++ * l->size);
+		if (l->src || l->order)
+			*vec_push(&row) = (struct duck_row){ .src = answer_i64(&r, 0) };
 	}
 	answer_close(&r);
 	if (e == 0) {
-		*ret_n = nrow;
-		*(void **)ret = arena_copy(a, row, nrow, l->size);
+		*ret_n = n;
+		if (l->order)
+			keep_rows(l, row.v, v, n, a, ret);
+		else
+			*(void **)ret = arena_copy(a, v, n, l->size);
 		if (l->src)
-			*l->src = arena_copy(a, src.v, src.n, sizeof *src.v);
+			*l->src = arena_alloc(a, n * sizeof **l->src + 1);
+		for (size_t i = 0; l->src && i < n; i++)
+			(*l->src)[i] = row.v[i].src;
 	}
-	vec_free(&src);
-	free(row);
+	vec_free(&row);
+	free(v);
 	return e;
 }
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "store/duck/inside.h"
 
 /* ---- in ---------------------------------------------------------------------------------- */
@@ -156,23 +157,23 @@ static void read_allocation(const struct answer *r, struct arena *a, void *ret)
 {
 	*(struct allocation *)ret =
 		(struct allocation){ .job_id = answer_text(r, 2, a),
-				     .user = answer_text(r, 3, a),
-				     .team = answer_text(r, 4, a),
-				     .project = answer_text(r, 5, a),
-				     .env = answer_text(r, 6, a),
-				     .workload = answer_text(r, 7, a),
-				     .name = answer_text(r, 8, a),
-				     .gpu_model = answer_text(r, 9, a),
-				     .gpu_ids = answer_text(r, 10, a),
-				     .mig_profile = answer_text(r, 11, a),
-				     .state = answer_text(r, 12, a),
-				     .node = answer_text(r, 13, a),
-				     .cluster = answer_text(r, 14, a),
-				     .account = answer_text(r, 15, a),
-				     .namespace_ = answer_text(r, 16, a),
-				     .queue = answer_text(r, 17, a),
-				     .tags = answer_text(r, 18, a),
-				     .currency = answer_text(r, 19, a),
+				     .user = answer_shared(r, 3, a),
+				     .team = answer_shared(r, 4, a),
+				     .project = answer_shared(r, 5, a),
+				     .env = answer_shared(r, 6, a),
+				     .workload = answer_shared(r, 7, a),
+				     .name = answer_shared(r, 8, a),
+				     .gpu_model = answer_shared(r, 9, a),
+				     .gpu_ids = answer_shared(r, 10, a),
+				     .mig_profile = answer_shared(r, 11, a),
+				     .state = answer_shared(r, 12, a),
+				     .node = answer_shared(r, 13, a),
+				     .cluster = answer_shared(r, 14, a),
+				     .account = answer_shared(r, 15, a),
+				     .namespace_ = answer_shared(r, 16, a),
+				     .queue = answer_shared(r, 17, a),
+				     .tags = answer_shared(r, 18, a),
+				     .currency = answer_shared(r, 19, a),
 				     .gpus_milli = answer_i64(r, 20),
 				     .share_kind = (enum share_kind)answer_i64(r, 21),
 				     .share_ppb = answer_i64(r, 22),
@@ -199,6 +200,25 @@ static void touching(struct str *sql, int64_t from_ms, int64_t to_ms)
 			 (long long)from_ms, (long long)from_ms);
 }
 
+/* Is there a row that ended before the window? Only such a one tells of another that it is over. */
+static int ended_before(struct facts *f, const struct str *where, int64_t from_ms, bool *ret,
+			struct err *err)
+{
+	struct str sql = { 0 };
+	int64_t found = 0;
+
+	str_addf(
+		&sql,
+		"SELECT 1 FROM (SELECT src FROM allocation%s AND start_ms < %lld AND end_ms <= %lld",
+		str_z(where), (long long)from_ms, (long long)from_ms);
+	duck_in_force(f, &sql);
+	str_addz(&sql, " LIMIT 1) x");
+	int e = sql_number(f->con, sql.p, "read the allocations", 0, &found, err);
+	str_free(&sql);
+	*ret = found > 0;
+	return e;
+}
+
 /* scope NULL: of all. */
 static int select_allocations(struct facts *f, const char *const *scope, size_t n, int64_t from_ms,
 			      int64_t to_ms, struct str *sql, struct err *err)
@@ -220,7 +240,10 @@ static int select_allocations(struct facts *f, const char *const *scope, size_t 
 	str_addf(sql, "SELECT * FROM allocation%s", where.p);
 	touching(sql, from_ms, to_ms);
 	duck_in_force(f, sql);
-	if (from_ms != INT64_MIN) {
+	bool may_be_over = false;
+	if (from_ms != INT64_MIN)
+		e = ended_before(f, &where, from_ms, &may_be_over, err);
+	if (may_be_over) {
 		/* Not what another row of the same allocation says ended before the window,
 		 * where this one has no end or an older word of it: a job that a list saw
 		 * running would touch every window after it. The columns are those of the key
@@ -244,11 +267,64 @@ static int select_allocations(struct facts *f, const char *const *scope, size_t 
 		str_addz(sql, ")");
 	}
 	str_free(&where);
-	return 0;
+	return e;
 }
 
-#define ALLOCATION_ORDER \
-	"start_ms, job_id, src, attempt, node, gpu_ids, name, gpu_model, mig_profile"
+/* What is unknown comes last. */
+static int by_known_i64(int64_t x, int64_t y)
+{
+	if ((x == UNKNOWN_I64) != (y == UNKNOWN_I64))
+		return x == UNKNOWN_I64 ? 1 : -1;
+	return cmp_i64(x, y);
+}
+
+static int by_known_text(struct sv x, struct sv y)
+{
+	if (x.p == y.p && x.n == y.n) /* shared */
+		return 0;
+	if (!x.p || !y.p)
+		return x.p ? -1 : 1;
+	return sv_cmp(x, y);
+}
+
+static int by_start(const struct allocation *x, int64_t xsrc, const struct allocation *y,
+		    int64_t ysrc)
+{
+	int c = by_known_i64(x->start_ms, y->start_ms);
+
+	if (!c)
+		c = by_known_text(x->job_id, y->job_id);
+	if (!c)
+		c = cmp_i64(xsrc, ysrc);
+	if (!c)
+		c = cmp_int(x->attempt, y->attempt);
+	const struct sv text[][2] = { { x->node, y->node },
+				      { x->gpu_ids, y->gpu_ids },
+				      { x->name, y->name },
+				      { x->gpu_model, y->gpu_model },
+				      { x->mig_profile, y->mig_profile } };
+	for (size_t i = 0; i < sizeof text / sizeof *text && !c; i++)
+		c = by_known_text(text[i][0], text[i][1]);
+	return c;
+}
+
+static int allocation_order(const void *a, const void *b)
+{
+	const struct duck_row *x = a, *y = b;
+
+	return by_start(x->v, x->src, y->v, y->src);
+}
+
+static int scoped_order(const void *a, const void *b)
+{
+	const struct duck_row *x = a, *y = b;
+	const struct scoped_allocation *v = x->v, *w = y->v;
+	int c = by_known_text(v->scope, w->scope);
+
+	if (c)
+		return c;
+	return by_start(&v->a, x->src, &w->a, y->src);
+}
 
 int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
 		      struct arena *a, struct allocation **ret, int64_t **ret_src, size_t *ret_n,
@@ -258,11 +334,11 @@ int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64
 			       .stream = true,
 			       .size = sizeof **ret,
 			       .read = read_allocation,
-			       .src = ret_src };
+			       .src = ret_src,
+			       .order = allocation_order };
 	int e = select_allocations(f, scope ? &scope : NULL, 1, from_ms, to_ms, &l.sql, err);
 	if (e)
 		return e;
-	str_addz(&l.sql, " ORDER BY " ALLOCATION_ORDER);
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
@@ -270,7 +346,7 @@ static void read_scoped(const struct answer *r, struct arena *a, void *ret)
 {
 	struct scoped_allocation *x = ret;
 	x->src = answer_i64(r, 0);
-	x->scope = answer_text(r, 1, a);
+	x->scope = answer_shared(r, 1, a);
 	read_allocation(r, a, &x->a);
 }
 
@@ -281,11 +357,11 @@ int facts_allocations_of(struct facts *f, const char *const *scope, size_t n, in
 	struct duck_list l = { .doing = "read the allocations",
 			       .stream = true,
 			       .size = sizeof **ret,
-			       .read = read_scoped };
+			       .read = read_scoped,
+			       .order = scoped_order };
 	int e = select_allocations(f, scope, n, from_ms, to_ms, &l.sql, err);
 	if (e)
 		return e;
-	str_addz(&l.sql, " ORDER BY scope, " ALLOCATION_ORDER);
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 

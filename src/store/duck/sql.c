@@ -5,14 +5,17 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <xxhash.h>
+
 #include "base/num.h"
 #include "base/utf8.h"
 #include "base/str.h"
 #include "model/model.h"
 #include "store/duck/bulk.h"
 
-#define NAP_MIN_NS 20000
-#define NAP_MAX_NS 1000000
+#define NAP_MIN_NS   20000
+#define NAP_MAX_NS   1000000
+#define SHARED_TEXTS 4096
 
 static bool has(const char *text, const char *word)
 {
@@ -234,6 +237,7 @@ void answer_close(struct answer *r)
 	if (r->stmt)
 		duck.destroy_prepare(&r->stmt);
 	free(r->col);
+	free(r->shared);
 	*r = (struct answer){ 0 };
 }
 
@@ -292,6 +296,24 @@ struct sv answer_text(const struct answer *r, size_t col, struct arena *a)
 	if (v.p)
 		return (struct sv){ arena_strn(a, v.p, v.n), v.n };
 	return SV_NULL;
+}
+
+/* Names of users, queues and states come again and again: of a million jobs they are most bytes. */
+void answer_share(struct answer *r)
+{
+	r->shared = xcalloc(SHARED_TEXTS, sizeof *r->shared);
+}
+
+struct sv answer_shared(const struct answer *r, size_t col, struct arena *a)
+{
+	struct sv v = answer_sv(r, col);
+
+	if (!v.p || !r->shared)
+		return answer_text(r, col, a);
+	struct sv *at = &r->shared[XXH3_64bits(v.p, v.n) % SHARED_TEXTS];
+	if (!at->p || !sv_eq(*at, v))
+		*at = (struct sv){ arena_strn(a, v.p, v.n), v.n };
+	return *at;
 }
 
 int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, struct err *err,

@@ -17,6 +17,7 @@ struct answer {
 	duckdb_data_chunk chunk;
 	idx_t n, i; /* rows of the chunk, row after the current one */
 	size_t ncol;
+	struct sv *shared; /* [SHARED_TEXTS] copies of answer_shared(); NULL: it shares none */
 	struct rows_col {
 		const void *data;
 		const uint64_t *valid; /* NULL: all are */
@@ -55,6 +56,10 @@ __int128 answer_huge(const struct answer *r, size_t col);
 double answer_f64(const struct answer *r, size_t col);   /* DOUBLE; NULL gives NAN */
 struct sv answer_sv(const struct answer *r, size_t col); /* VARCHAR, BLOB; NULL gives {NULL,0} */
 struct sv answer_text(const struct answer *r, size_t col, struct arena *a); /* the same, copied */
+/* The same for texts of few different ones: after answer_share() equal ones are mostly one copy, all
+ * in the same arena. */
+struct sv answer_shared(const struct answer *r, size_t col, struct arena *a);
+void answer_share(struct answer *r);
 
 /* A statement that changes rows; returns how many, or negative. */
 int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, struct err *err,
