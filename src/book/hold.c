@@ -59,16 +59,14 @@ static size_t owner_of_alloc(struct post *p, size_t i)
 		.open_end = a->open_end || a->end_ms == UNKNOWN_MS,
 		.has_requests = service.n > 0,
 	};
-	const struct owner *o = owner_resolve(p->book->owners, &ev);
 
-	if (p->run && p->run[i] && *p->run[i]) {
-		/* the run is known only beside the other attempts */
-		struct owner *with = arena_alloc(&p->mem, sizeof *with);
-		*with = *o;
-		with->field[OWNER_RUN] = sv_of(p->run[i]);
-		with->source[OWNER_RUN] = FROM_INFERENCE;
-		o = with;
-	}
+	if (!p->run || !p->run[i] || !*p->run[i])
+		return add_owner(p, owner_resolve(p->book->owners, &ev), service);
+	/* the run is known only beside the other attempts */
+	struct owner *o = arena_alloc(&p->mem, sizeof *o);
+	*o = owner_evaluate(p->book->owners, &ev);
+	o->field[OWNER_RUN] = sv_of(p->run[i]);
+	o->source[OWNER_RUN] = FROM_INFERENCE;
 	return add_owner(p, o, service);
 }
 

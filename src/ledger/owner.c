@@ -188,7 +188,7 @@ struct owner_evidence owner_evidence_of_bill(const struct bill_line *l)
 	};
 }
 
-const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_evidence *e)
+struct owner owner_evaluate(struct owner_resolver *r, const struct owner_evidence *e)
 {
 	const struct conf *c = r->conf;
 	const struct tagset *t = read_tags(r, e->tags);
@@ -225,6 +225,13 @@ const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_e
 	}
 	if (c->infer_workload && !o.field[OWNER_WORKLOAD].n)
 		set_field(&o, OWNER_WORKLOAD, infer_workload(e), FROM_INFERENCE);
+	return o;
+}
+
+const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_evidence *e)
+{
+	struct owner o = owner_evaluate(r, e);
+
 	str_clear(&r->key);
 	for (int f = 0; f < OWNER_N; f++) {
 		str_addsv(&r->key, o.field[f]);

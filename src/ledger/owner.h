@@ -29,6 +29,9 @@ struct owner_resolver *owner_resolver_new(const struct conf *c);
 void owner_resolver_free(struct owner_resolver *r);
 /* Stable pointer, owned by the resolver; equal evidence gives the same pointer. */
 const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_evidence *e);
+/* The same by value, of a job: there are as many as jobs, and the resolver keeps none of them. Its
+ * texts are those of the evidence, or live in the resolver. */
+struct owner owner_evaluate(struct owner_resolver *r, const struct owner_evidence *e);
 /* Canonical JSON of a tag object: sorted keys, text values only; broken input such as missing
  * braces is mended where that is unambiguous, else {NULL,0}. */
 struct sv owner_tags_normalise(struct owner_resolver *r, struct sv json);
