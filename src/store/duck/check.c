@@ -121,8 +121,13 @@ static int number_gpus(struct facts *f, const struct check_what *what, struct er
 		 "UNION SELECT scope, gpu FROM paid) t");
 	if (what->nspan)
 		str_addz(&sql, " WHERE scope IN (SELECT scope FROM check_span)");
-	str_addz(&sql, "; CREATE OR REPLACE TEMP TABLE check_row AS SELECT w.id AS what, c.card, "
-		       "starts_with(w.scope, 'bill:') AS bill");
+	/* Time is compared with what was paid, and of a GPU with the hour: of a pool that nobody is
+	 * known to have paid for with nothing. */
+	str_addz(
+		&sql,
+		"; CREATE OR REPLACE TEMP TABLE check_row AS SELECT w.id AS what, c.card, "
+		"NOT starts_with(w.scope, 'bill:') AND (w.gpu <> '' OR "
+		"EXISTS (SELECT 1 FROM paid p WHERE p.scope = w.scope AND p.gpu = w.gpu)) AS timed");
 	if (what->nspan)
 		str_addz(&sql, ", s.from_ms, s.to_ms");
 	str_addz(&sql,
@@ -185,7 +190,9 @@ static void add_rows(struct str *sql, const struct facts *f, const struct check_
 		 " AS day, sum(billed_nano) AS nb, sum(effective_nano) AS ne, "
 		 "sum(list_nano) AS nl, count(*) AS n");
 	add_rows_of_spans(sql, what);
-	str_addz(sql, " GROUP BY 1, 2) e JOIN ledger_what w ON w.id = e.what");
+	str_addz(
+		sql,
+		" WHERE coalesce(billed_nano, effective_nano, list_nano) IS NOT NULL GROUP BY 1, 2) e JOIN ledger_what w ON w.id = e.what");
 	str_addz(sql, " GROUP BY 1, 2, 3, 4 UNION ALL SELECT scope, ");
 	add_days(sql, "from_ms", "to_ms");
 	str_addz(sql, ", ");
@@ -290,7 +297,7 @@ static int extent(struct facts *f, const struct check_what *what, struct slice *
 
 	str_addz(&sql, "SELECT min(hour_ms), max(hour_ms), count(*)");
 	add_rows_of_spans(&sql, what);
-	str_addz(&sql, " WHERE t.kind = 0");
+	str_addz(&sql, " WHERE t.kind = 0 AND c.timed");
 	int e = answer_open(&r, f->con, sql.p, "check the ledger's time", false, err, "");
 	str_free(&sql);
 	if (e)
@@ -327,7 +334,7 @@ static int slice_time(struct facts *f, const struct check_what *what, struct sli
 		       ") - greatest(from_ms, h * " HOUR ")) AS paid FROM cut "
 		       "UNION ALL SELECT c.card, t.hour_ms, t.ms, NULL");
 	add_rows_of_spans(&sql, what);
-	str_addz(&sql, " WHERE t.kind = 0 AND NOT c.bill");
+	str_addz(&sql, " WHERE t.kind = 0 AND c.timed");
 	add_slice(&sql, "t.hour_ms", slice);
 	str_addz(
 		&sql,
