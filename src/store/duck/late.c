@@ -82,13 +82,32 @@ static void old_rows(const struct facts *f, struct str *sql, const char *table)
 	str_addz(sql, ") o");
 }
 
+/* Did earlier batches tell of any job? Else there is nothing to look for, and the jobs of a first list
+ * need not be told apart. */
+static int has_old_jobs(struct facts *f, bool *ret, struct err *err)
+{
+	struct str sql = { 0 };
+	int64_t found = 0;
+
+	str_addz(&sql, "SELECT 1 FROM ");
+	old_rows(f, &sql, "allocation");
+	str_addz(&sql, " LIMIT 1");
+	int e = sql_number(f->con, sql.p, "see what is told again", 0, &found, err);
+	str_free(&sql);
+	*ret = found > 0;
+	return e;
+}
+
 int facts_told_again(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
 		     struct err *err)
 {
 	struct duck_list jobs = span_list(), nodes = span_list();
 	int64_t first = store_source(f->batch, 0);
+	bool old = false;
 	int e = settle(f, err);
 
+	if (!e)
+		e = has_old_jobs(f, &old, err);
 	if (e)
 		return e;
 	str_addf(
@@ -101,7 +120,10 @@ int facts_told_again(struct facts *f, struct arena *a, struct scope_span **ret, 
 		&jobs.sql,
 		" ON o.job_id = n.job_id AND o.start_ms = n.start_ms WHERE o.end_ms IS DISTINCT FROM n.end_ms GROUP BY o.scope ORDER BY o.scope");
 	*ret_n = 0;
-	e = duck_add_spans(f, &jobs, a, ret, ret_n, err);
+	if (old)
+		e = duck_add_spans(f, &jobs, a, ret, ret_n, err);
+	else
+		str_free(&jobs.sql);
 	if (e)
 		return e;
 	/* What a node is holds for all of its time; else a new record changes what stood from its
