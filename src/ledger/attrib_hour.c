@@ -87,6 +87,7 @@ void closer_free(struct closer *c)
 	free(c->purchase);
 	c->purchase = NULL;
 	vec_free(&c->out);
+	vec_free(&c->scratch);
 }
 
 void closer_rest(const struct closer *c, struct attrib_rest *ret)
@@ -352,6 +353,13 @@ static int close_rates(struct closing *g, int b, int64_t *ret_total, struct err 
 	struct closer *c = g->c;
 	const struct slot *s = g->h->slot.v;
 	__int128 exact, sum = 0;
+	bool any = false;
+	for (size_t i = 0; i < g->h->slot.n && !any; i++)
+		any = c->paid[s[i].key.interval].has_rate[b];
+	c->rated_nano[b] = 0;
+	*ret_total = 0;
+	if (!any)
+		return 0;
 	for (size_t i = 0; i < g->nout; i++)
 		g->weight[i] = 0;
 	for (size_t i = 0; i < g->h->slot.n; i++) {
@@ -443,13 +451,20 @@ int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)
 	size_t n = h->slot.n;
 	if (n == 0)
 		return 0;
-	struct closing g = { .c = c,
-			     .h = h,
-			     .of = xcalloc(n, sizeof *g.of),
-			     .weight = xcalloc(n, sizeof *g.weight),
-			     .part = xcalloc(n, sizeof *g.part),
-			     .rem = xcalloc(n, sizeof *g.rem) };
-	qsort_r(h->slot.v, n, sizeof *h->slot.v, slot_cmp, c);
+	struct closing g = { .c = c, .h = h };
+	vec_clear(&c->scratch);
+	vec_grow(&c->scratch,
+		 n * (sizeof *g.rem + sizeof *g.weight + sizeof *g.of + sizeof *g.part));
+	g.rem = (struct round_rem *)c->scratch.v;
+	g.weight = (__int128 *)(g.rem + n);
+	g.of = (size_t *)(g.weight + n);
+	g.part = (int64_t *)(g.of + n);
+	/* owners mostly come in their order */
+	bool sorted = true;
+	for (size_t i = 1; i < n && sorted; i++)
+		sorted = slot_cmp(&h->slot.v[i - 1], &h->slot.v[i], c) <= 0;
+	if (!sorted)
+		qsort_r(h->slot.v, n, sizeof *h->slot.v, slot_cmp, c);
 	struct attrib_rest before;
 	closer_rest(c, &before);
 	group_slots(&g);
@@ -472,10 +487,6 @@ int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)
 		if (!empty)
 			r = c->emit(c->emit_ctx, e, err);
 	}
-	free(g.of);
-	free(g.weight);
-	free(g.part);
-	free(g.rem);
 	vec_clear(&h->slot);
 	if (r < 0)
 		return r;

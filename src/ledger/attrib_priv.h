@@ -58,6 +58,7 @@ struct closer {
 	__int128 rest[BASIS_N];      /* exact units */
 	int64_t rated_nano[BASIS_N]; /* of the hour being closed */
 	VEC(struct out) out;         /* scratch of a closing: the entries of the hour */
+	VEC(char) scratch;           /* the same, of its slots */
 };
 
 /* How an allocation uses its GPU. */

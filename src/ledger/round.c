@@ -7,6 +7,10 @@
 
 __int128 round_down(__int128 a, __int128 d, __int128 *ret_rem)
 {
+	if (!a) { /* of what has no price, which is most of some ledgers */
+		*ret_rem = 0;
+		return 0;
+	}
 	__int128 q = a / d, r = a % d;
 
 	if (r < 0)

@@ -19,6 +19,7 @@ struct bulk {
 	char *table;
 	size_t pushed;
 	char *types;
+	uint8_t *width; /* [ncol] bytes of a value */
 	size_t ncol, c; /* c: next column of the row */
 	struct slab *cur;
 	duckdb_appender app;
@@ -44,10 +45,12 @@ int bulk_new(duckdb_connection con, const char *catalog, const char *table, stru
 	}
 	b->ncol = duck.appender_column_count(b->app);
 	b->types = xcalloc(b->ncol + 1, 1);
+	b->width = xcalloc(b->ncol + 1, 1);
 	duckdb_logical_type *lt = xcalloc(b->ncol, sizeof *lt);
 	for (size_t c = 0; c < b->ncol; c++) {
 		lt[c] = duck.appender_column_type(b->app, c);
 		b->types[c] = slab_letter(lt[c]);
+		b->width[c] = (uint8_t)slab_width(b->types[c]);
 	}
 	b->out = duck.create_data_chunk(lt, b->ncol);
 	for (size_t c = 0; c < b->ncol; c++)
@@ -114,6 +117,7 @@ void bulk_free(struct bulk *b)
 	slab_free(b->cur, b->types);
 	str_free(&b->fixed);
 	free(b->types);
+	free(b->width);
 	free(b->table);
 	free(b);
 }
@@ -133,11 +137,14 @@ static void *cell(struct bulk *b, char want, size_t width)
 
 static void set_null(struct bulk *b)
 {
-	size_t i = b->cur->n;
+	size_t i = b->cur->n, width = b->width[b->c];
 	b->cur->valid[b->c][i / 64] &= ~(1ULL << (i % 64));
 	b->cur->nulls[b->c] = true;
-	memset((char *)b->cur->data[b->c] + i * slab_width(b->types[b->c]), 0,
-	       slab_width(b->types[b->c]));
+	char *at = (char *)b->cur->data[b->c] + i * width;
+	if (width == 16) /* texts, of which most columns are */
+		memset(at, 0, 16);
+	else
+		memset(at, 0, width);
 	b->c++;
 }
 

@@ -80,15 +80,38 @@ static void put(struct tuple_set *s, XXH128_hash_t hash, int32_t id)
 	s->n++;
 }
 
+/* The lengths and then the texts; as long as it is made, a fifth of the time of a list of jobs' entries
+ * went through str_add(). */
 static void make_key(struct str *key, const struct sv *text, size_t n)
 {
+	uint32_t len[WHAT_N];
+
 	str_clear(key);
+	for (size_t i = 0; i < n; i++)
+		len[i] = (uint32_t)text[i].n;
+	str_add(key, (const char *)len, n * sizeof *len);
+	for (size_t i = 0; i < n; i++)
+		if (len[i])
+			str_add(key, text[i].p, len[i]);
+}
+
+/* Is this the key of these texts? */
+static bool is_key_of(const struct str *key, const struct sv *text, size_t n)
+{
+	const char *at = key->p + n * sizeof(uint32_t);
+
 	for (size_t i = 0; i < n; i++) {
-		uint32_t len = (uint32_t)text[i].n;
-		str_add(key, (const char *)&len, sizeof len);
-		if (len)
-			str_add(key, text[i].p, len);
+		uint32_t len;
+		memcpy(&len, key->p + i * sizeof len, sizeof len);
+		if (len != text[i].n)
+			return false;
 	}
+	for (size_t i = 0; i < n; i++) {
+		if (text[i].n && memcmp(at, text[i].p, text[i].n) != 0)
+			return false;
+		at += text[i].n;
+	}
+	return true;
 }
 
 /* ---- those of earlier batches ------------------------------------------------------------- */
@@ -176,15 +199,11 @@ int tuple_id(struct facts *f, enum tuple t, const struct sv *text, int32_t *ret,
 	if (e)
 		return e;
 	struct tuple_set *s = &f->tuples->set[t];
-	make_key(&s->key, text, kinds[t].n);
-	bool same = s->above_id && sv_eq(str_sv(&s->key), str_sv(&s->above));
-	if (same) {
+	if (s->above_id && is_key_of(&s->above, text, kinds[t].n)) {
 		*ret = s->above_id;
 		return 0;
 	}
-	struct str key = s->above;
-	s->above = s->key;
-	s->key = key;
+	make_key(&s->above, text, kinds[t].n);
 	s->above_id = 0;
 	XXH128_hash_t hash = XXH3_128bits(s->above.p, s->above.n);
 	*ret = s->nslot ? find(s, hash)->id : 0;
