@@ -2,6 +2,8 @@
  * failure and restart, and by name. */
 #include <stdlib.h>
 
+#include <xxhash.h>
+
 #include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -119,16 +121,23 @@ static bool of_pattern(const struct runs *r, size_t i, struct sv ret[2])
 	return ret[0].n && ret[1].n && r->a[i].start_ms != UNKNOWN_MS;
 }
 
+struct seen { /* a group, by the hash of its texts */
+	XXH128_hash_t hash;
+	size_t latest; /* of it, + 1; 0 = free */
+};
+
 /*
  * r->last: who came before of the same group, in the order of first_of(); SIZE_MAX: nobody. What is
  * the same group is found by hash: sorting by texts took a sixth of the time of a list of jobs.
  */
 static void find_last(struct runs *r, group_fn *group)
 {
-	struct intern seen = { 0 };
+	size_t nseen = 64;
 	struct str key = { 0 };
-	VEC(size_t) latest = { 0 };
 
+	while (nseen < 2 * r->n)
+		nseen *= 2;
+	struct seen *seen = xcalloc(nseen, sizeof *seen);
 	for (size_t k = 0; k < r->n; k++) {
 		size_t i = r->order[k];
 		struct sv text[2];
@@ -139,15 +148,16 @@ static void find_last(struct runs *r, group_fn *group)
 		str_add(&key, (const char *)&text[0].n, sizeof text[0].n);
 		str_addsv(&key, text[0]);
 		str_addsv(&key, text[1]);
-		uint32_t g = intern_add(&seen, str_sv(&key));
-		if (g == latest.n)
-			*vec_push(&latest) = SIZE_MAX;
-		r->last[i] = latest.v[g];
-		latest.v[g] = i;
+		XXH128_hash_t hash = XXH3_128bits(key.p, key.n);
+		size_t at = hash.low64 & (nseen - 1);
+		while (seen[at].latest && !XXH128_isEqual(seen[at].hash, hash))
+			at = (at + 1) & (nseen - 1);
+		if (seen[at].latest)
+			r->last[i] = seen[at].latest - 1;
+		seen[at] = (struct seen){ hash, i + 1 };
 	}
-	intern_free(&seen);
+	free(seen);
 	str_free(&key);
-	vec_free(&latest);
 }
 
 /* Same job: one run. A later interval of the same element is a further attempt, one beside it
