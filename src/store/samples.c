@@ -73,6 +73,19 @@ static int find_nodes(struct store *s, const char *node, struct arena *a, struct
 	return 0;
 }
 
+static int has_series(struct telemetry *t, bool *ret, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(t->db, "SELECT 1 FROM series LIMIT 1", &st, err);
+
+	if (r)
+		return r;
+	r = lite_step(t->db, st, err);
+	*ret = r > 0;
+	sqlite3_finalize(st);
+	return min_int(r, 0);
+}
+
 int store_series(struct store *s, const char *node, struct arena *a, struct series **ret,
 		 size_t *ret_n, struct err *err)
 {
@@ -87,6 +100,11 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 		r = telemetry_verify(s, err);
 	if (r)
 		return r;
+	bool any = false;
+	if (t) /* a store of jobs alone is asked for the readings of each machine */
+		r = has_series(t, &any, err);
+	if (!any)
+		t = NULL;
 	struct str own = { 0 };
 	if (t && node && *node)
 		r = store_gpus_of_node(s, sv_of(node), &own, err);

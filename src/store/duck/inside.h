@@ -93,6 +93,9 @@ struct duck_list {
 	/* Of many rows with many columns, whose texts are shared: their order, of struct duck_row.
 	 * DuckDB sorts whole rows, which took most of such a query. NULL: as the query has it. */
 	int (*order)(const void *a, const void *b);
+	/* Where rows of a group come together, in the order of these: of which one a row is. */
+	const struct intern *groups;
+	struct sv (*group)(const void *row);
 };
 struct duck_row {
 	const void *v; /* what read() made of it */

@@ -6,6 +6,30 @@
 #include "base/str.h"
 #include "store/duck/inside.h"
 
+/* By group, each sorted by itself: no two texts of groups are compared. */
+static void sort_groups(const struct duck_list *l, struct duck_row *row, size_t n)
+{
+	size_t *first = xcalloc(l->groups->n + 2, sizeof *first);
+	uint32_t *of = xmalloc(n * sizeof *of + 1);
+	struct duck_row *from = xmalloc(n * sizeof *from + 1);
+
+	if (n)
+		memcpy(from, row, n * sizeof *row);
+	for (size_t i = 0; i < n; i++) {
+		of[i] = (uint32_t)intern_find(l->groups, l->group(row[i].v));
+		first[of[i] + 2]++;
+	}
+	for (size_t g = 2; g < l->groups->n + 2; g++)
+		first[g] += first[g - 1];
+	for (size_t i = 0; i < n; i++)
+		row[first[of[i] + 1]++] = from[i];
+	for (size_t g = 0; g < l->groups->n; g++)
+		sort_items(row + first[g], first[g + 1] - first[g], sizeof *row, l->order);
+	free(first);
+	free(of);
+	free(from);
+}
+
 /* The rows in the arena, and where each of them came from. */
 static void keep_rows(const struct duck_list *l, struct duck_row *row, const char *v, size_t n,
 		      struct arena *a, void **ret)
@@ -14,7 +38,10 @@ static void keep_rows(const struct duck_list *l, struct duck_row *row, const cha
 
 	for (size_t i = 0; i < n; i++)
 		row[i].v = v + i * l->size;
-	sort_items(row, n, sizeof *row, l->order);
+	if (l->groups)
+		sort_groups(l, row, n);
+	else
+		sort_items(row, n, sizeof *row, l->order);
 	for (size_t i = 0; i < n; i++)
 		memcpy(to + i * l->size, row[i].v, l->size);
 	*ret = to;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 #include "store/duck/inside.h"
 
 /* ---- in ---------------------------------------------------------------------------------- */
@@ -319,11 +320,13 @@ static int scoped_order(const void *a, const void *b)
 {
 	const struct duck_row *x = a, *y = b;
 	const struct scoped_allocation *v = x->v, *w = y->v;
-	int c = by_known_text(v->scope, w->scope);
 
-	if (c)
-		return c;
 	return by_start(&v->a, x->src, &w->a, y->src);
+}
+
+static struct sv scope_of(const void *row)
+{
+	return ((const struct scoped_allocation *)row)->scope;
 }
 
 int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
@@ -354,15 +357,23 @@ int facts_allocations_of(struct facts *f, const char *const *scope, size_t n, in
 			 int64_t to_ms, struct arena *a, struct scoped_allocation **ret,
 			 size_t *ret_n, struct err *err)
 {
+	struct intern groups = { 0 };
+	struct str fixed = { 0 };
 	struct duck_list l = { .doing = "read the allocations",
 			       .stream = true,
 			       .size = sizeof **ret,
 			       .read = read_scoped,
-			       .order = scoped_order };
+			       .order = scoped_order,
+			       .groups = &groups,
+			       .group = scope_of };
 	int e = select_allocations(f, scope, n, from_ms, to_ms, &l.sql, err);
-	if (e)
-		return e;
-	return duck_list(f, &l, a, ret, ret_n, err);
+	for (size_t i = 0; i < n; i++)
+		intern_add(&groups, utf8_of(&fixed, sv_of(scope[i])));
+	if (!e)
+		e = duck_list(f, &l, a, ret, ret_n, err);
+	intern_free(&groups);
+	str_free(&fixed);
+	return e;
 }
 
 static void read_count(const struct answer *r, struct arena *a, void *ret)
