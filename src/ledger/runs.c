@@ -160,6 +160,15 @@ static void find_last(struct runs *r, group_fn *group)
 	str_free(&key);
 }
 
+/* Is a job an element or a step of another? */
+static bool any_part(const struct runs *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (base_id(r->a[i].job_id).n != r->a[i].job_id.n)
+			return true;
+	return false;
+}
+
 /* Same job: one run. A later interval of the same element is a further attempt, one beside it
  * (another node) is not. */
 static void join_jobs(struct runs *r)
@@ -168,7 +177,8 @@ static void join_jobs(struct runs *r)
 	for (size_t i = 0; i < r->n; i++)
 		if (r->last[i] != SIZE_MAX)
 			join(r, r->last[i], i);
-	find_last(r, of_job);
+	if (any_part(r)) /* else these are the same groups */
+		find_last(r, of_job);
 	for (size_t k = 0; k < r->n; k++) {
 		size_t y = r->order[k], x = r->last[y];
 		if (x == SIZE_MAX || r->a[y].attempt > 0)
