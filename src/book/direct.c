@@ -10,6 +10,7 @@
  * (facts are append-only, so several rows with one key are fine).
  */
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -54,15 +55,20 @@ struct direct {
 	int64_t key_src;
 };
 
+static void make_table(struct direct *d)
+{
+	d->nslot = 1u << 12;
+	d->slot = xcalloc(d->nslot, sizeof *d->slot);
+	d->sum = xmalloc(d->nslot / 2 * sizeof *d->sum);
+}
+
 struct direct *direct_new(struct book *b)
 {
 	struct direct *d = xcalloc(1, sizeof *d);
 
 	d->book = b;
 	d->key_src = -1;
-	d->nslot = 1u << 12;
-	d->slot = xcalloc(d->nslot, sizeof *d->slot);
-	d->sum = xmalloc(d->nslot / 2 * sizeof *d->sum);
+	make_table(d);
 	return d;
 }
 
@@ -218,7 +224,12 @@ int direct_flush(struct direct *d, struct err *err)
 				rc = store_add_remainder(d->book->store, &m, err);
 		}
 	}
-	vec_clear(&d->rest);
+	vec_free(&d->rest);
+	/* All is said: what is checked next has the memory, of the lines that were read too. */
+	free(d->sum);
+	free(d->slot);
+	make_table(d);
+	malloc_trim(0);
 	return rc;
 }
 

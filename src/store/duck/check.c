@@ -173,13 +173,17 @@ static void add_rows(struct str *sql, const struct facts *f, const struct check_
 		      " ELSE coalesce(p.pool, scope) END AS scope, "
 		      "from_ms, greatest(to_ms, from_ms + 1) AS to_ms, ");
 	add_currency(sql, what);
-	str_addz(sql, " AS cur, billed, effective, list FROM (");
+	/* Lines of one time become one row first: EXISTS below keeps its rows in memory. */
+	str_addz(sql, " AS cur, l0, l1, l2, n FROM (SELECT src, scope, from_ms, to_ms, currency, "
+		      "sum(billed) AS l0, sum(effective) AS l1, sum(list) AS l2, count(*) AS n "
+		      "FROM (");
 	duck_bill_money(f, sql);
-	str_addz(sql, ") l LEFT JOIN check_pooled p ON p.node = l.scope), rows AS (SELECT scope, ");
+	str_addz(sql, ") m GROUP BY src, scope, from_ms, to_ms, currency) l "
+		      "LEFT JOIN check_pooled p ON p.node = l.scope), rows AS (SELECT scope, ");
 	add_days(sql, "from_ms", "to_ms");
-	str_addz(sql, ", cur, sum(billed) AS l0, sum(effective) AS l1, sum(list) AS l2, "
+	str_addz(sql, ", cur, sum(l0) AS l0, sum(l1) AS l1, sum(l2) AS l2, "
 		      "NULL AS e0, NULL AS e1, NULL AS e2, NULL AS r0, NULL AS r1, NULL AS r2, "
-		      "NULL AS t0, NULL AS t1, NULL AS t2, count(*) AS n FROM line t WHERE true");
+		      "NULL AS t0, NULL AS t1, NULL AS t2, sum(n) AS n FROM line t WHERE true");
 	add_spans(sql, what, "t.from_ms", "t.to_ms");
 	str_addz(sql, " GROUP BY 1, 2, 3, 4 UNION ALL SELECT w.scope, e.day * " DAY
 		      " AS a, (e.day + 1) * " DAY " AS b, ");
