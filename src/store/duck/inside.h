@@ -51,6 +51,9 @@ struct facts {
 
 /* TARE_THREADS, which DuckDB would take as any number and fail on later; NULL: not set. */
 int duck_threads(const char **ret, struct err *err);
+/* TARE_MEMORY; NULL: not set, and DuckDB has DUCK_MEMORY. */
+const char *duck_memory(void);
+#define DUCK_MEMORY "1200MB"
 /* facts.duckdb and what ends like it; the caller frees */
 char *duck_path_of(const struct facts *f, const char *end);
 /* end: of the file's name; NULL: in memory, where files are attached to it */

@@ -57,9 +57,29 @@ int duck_threads(const char **ret, struct err *err)
 	return 0;
 }
 
+const char *duck_memory(void)
+{
+	const char *text = getenv("TARE_MEMORY");
+	if (text && *text)
+		return text;
+	return NULL;
+}
+
+/* What an import does not need again goes back to the system at once, not by and by. */
+static const char *const importing[][2] = { { "allocator_flush_threshold", "32MB" },
+					    { "allocator_background_threads", "true" } };
+
+static bool set_options(duckdb_config c, const char *const (*option)[2], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (duck.set_config(c, option[i][0], option[i][1]) != DuckDBSuccess)
+			return false;
+	return true;
+}
+
 static int configure(duckdb_config c, const struct facts *f, bool write, struct err *err)
 {
-	const char *threads, *memory = getenv("TARE_MEMORY");
+	const char *threads, *memory = text_or(duck_memory(), DUCK_MEMORY);
 	int r = duck_threads(&threads, err);
 	if (r)
 		return r;
@@ -71,17 +91,15 @@ static int configure(duckdb_config c, const struct facts *f, bool write, struct 
 		{ "autoload_known_extensions", "false" },
 		{ "preserve_insertion_order", "false" },
 	};
-	bool known = true;
-	for (size_t i = 0; i < sizeof option / sizeof *option && known; i++)
-		known = duck.set_config(c, option[i][0], option[i][1]) == DuckDBSuccess;
+	bool known = set_options(c, option, sizeof option / sizeof *option);
+	if (known && f->write)
+		known = set_options(c, importing, sizeof importing / sizeof *importing);
 	free(spill);
 	if (!known)
 		return err_set(err, -ENOTSUP,
 			       "the DuckDB library does not know an option that the store needs");
 	if (threads && duck.set_config(c, "threads", threads) != DuckDBSuccess)
 		return err_set(err, -EINVAL, "DuckDB does not take TARE_THREADS '%s'", threads);
-	if (!memory || !*memory)
-		memory = "1200MB";
 	/* DuckDB takes a negative amount for no limit */
 	if (!isdigit((unsigned char)*memory) ||
 	    duck.set_config(c, "memory_limit", memory) != DuckDBSuccess)

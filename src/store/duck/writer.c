@@ -8,12 +8,22 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "store/duck/sql.h"
+#include "store/duck/inside.h"
 
-#define QUEUED_MAX ((size_t)192 << 20) /* bytes of slabs under way over all tables */
+#define QUEUED_MAX ((size_t)64 << 20) /* bytes of slabs under way over all tables */
 /* a statement is started for no less: small ones cost DuckDB more */
-#define START_MIN ((size_t)48 << 20)
-#define SPARE_MAX 8
+#define START_MIN ((size_t)24 << 20)
+/* a statement that has run dry ends for another table's slabs of so much */
+#define SWITCH_MIN ((size_t)48 << 20)
+/* Two row groups of DuckDB. A statement that ends with one leaves no part of one behind, which
+ * would stay in memory as it is until the commit; and DuckDB's allocator gives back what it holds
+ * when a statement ends. */
+#define STATEMENT_SLABS ((size_t)2 * 122880 / SLAB_ROWS)
+#define SPARE_MAX       8
+/* What DuckDB has written stays in its memory up to the limit, and no INSERT reads it again. A row
+ * group of a bill and its parts of others take 200 MB. */
+#define LIMIT_WRITING "SET memory_limit = '256MB'"
+#define LIMIT_ASKING  "SET memory_limit = '" DUCK_MEMORY "'"
 
 struct lane {
 	struct writer *w;
@@ -21,6 +31,7 @@ struct lane {
 	char *types, *sql, function[48];
 	struct slab *head, *tail;
 	size_t queued; /* bytes */
+	size_t taken;  /* slabs, by the statement under way */
 	size_t slab_bytes;
 	struct slab *spare;
 	size_t nspare;
@@ -59,7 +70,7 @@ static void bind(duckdb_bind_info info)
 
 static void init(duckdb_init_info info)
 {
-	duck.init_set_max_threads(info, 256); /* as many as DuckDB has */
+	duck.init_set_max_threads(info, 1); /* see writer.h */
 }
 
 /* What a thread has in hand: DuckDB reads the texts of a slab until it asks for the next. */
@@ -98,16 +109,26 @@ static void init_hand(duckdb_init_info info)
 	duck.init_set_init_data(info, h, hand_free);
 }
 
+/* There is no slab and one may come yet. */
+static bool waits(const struct lane *l)
+{
+	const struct writer *w = l->w;
+	bool wanted = w->pause || w->waiting || w->stop;
+
+	return !wanted && !l->head && w->queued < SWITCH_MIN;
+}
+
 /* The next slab; NULL when the statement is to end. */
 static struct slab *take(struct lane *l)
 {
 	struct writer *w = l->w;
 	struct slab *k = NULL;
 	pthread_mutex_lock(&w->lock);
-	while (!l->head && !w->pause && !w->waiting && !w->stop)
+	while (l->taken < STATEMENT_SLABS && waits(l))
 		pthread_cond_wait(&w->more, &w->lock);
-	if (l->head && !w->drop) {
+	if (l->head && !w->drop && l->taken < STATEMENT_SLABS) {
 		k = l->head;
+		l->taken++;
 		l->head = k->next;
 		if (!l->head)
 			l->tail = NULL;
@@ -149,6 +170,20 @@ static struct lane *choose(const struct writer *w)
 	return NULL;
 }
 
+/* Not where the user says how much memory there is. */
+static int write_lane(struct writer *w, const struct lane *l, struct err *err)
+{
+	bool limited = !duck_memory();
+	int r = 0;
+	if (limited)
+		r = sql_exec(w->con, LIMIT_WRITING, "write to the store", err);
+	if (!r)
+		r = sql_exec(w->con, l->sql, "write to the store", err);
+	if (r == 0 && limited)
+		r = sql_exec(w->con, LIMIT_ASKING, "write to the store", err);
+	return r;
+}
+
 static void *work(void *p)
 {
 	struct writer *w = p;
@@ -162,9 +197,10 @@ static void *work(void *p)
 			continue;
 		}
 		struct err err;
+		l->taken = 0;
 		w->running = true;
 		pthread_mutex_unlock(&w->lock);
-		int r = sql_exec(w->con, l->sql, "write to the store", &err);
+		int r = write_lane(w, l, &err);
 		pthread_mutex_lock(&w->lock);
 		w->running = false;
 		if (r && !w->failed) {

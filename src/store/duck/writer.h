@@ -2,12 +2,12 @@
 #define TARE_STORE_DUCK_WRITER_H
 /*
  * Large imports: slabs go to a thread that runs INSERT ... SELECT * FROM <slabs>, where the slabs
- * come out of a table function that DuckDB's threads call. So DuckDB compresses with all its
- * threads while the caller parses on, in the caller's own transaction.
+ * come out of a table function. So DuckDB compresses while the caller parses on, in the caller's
+ * own transaction. One thread of DuckDB's is enough, as the caller is one too and has more to do;
+ * each would have a row group in memory that is not compressed yet, 80 MB of a bill.
  *
- * A connection runs one statement at a time. With several tables at once the statement of one ends
- * when it has run dry and another table's slabs fill the memory allowed; then that table's
- * statement runs.
+ * A connection runs one statement at a time. A statement ends when it has written some row groups,
+ * or when it has run dry and there is much for other tables; then the table with the most is next.
  *
  * The connection belongs to the writer from lane_push() to writer_quiet(): call that before any
  * other use of it.
