@@ -3,6 +3,17 @@
 
 #include "book/in.h"
 
+static uint32_t widen(struct dirty *d, uint32_t scope, int64_t from_ms, int64_t to_ms)
+{
+	struct span *s = &d->span[scope];
+
+	if (from_ms < s->from_ms)
+		s->from_ms = from_ms;
+	if (to_ms > s->to_ms)
+		s->to_ms = to_ms;
+	return scope;
+}
+
 uint32_t dirty_mark_key(struct dirty *d, struct sv key, int64_t from_ms, int64_t to_ms)
 {
 	if (d->last >= d->scope.n || !sv_eq(d->scope.text[d->last], key)) {
@@ -18,19 +29,21 @@ uint32_t dirty_mark_key(struct dirty *d, struct sv key, int64_t from_ms, int64_t
 			d->by[d->last] = 0;
 		}
 	}
-	struct span *s = &d->span[d->last];
-	if (from_ms < s->from_ms)
-		s->from_ms = from_ms;
-	if (to_ms > s->to_ms)
-		s->to_ms = to_ms;
-	return d->last;
+	return widen(d, d->last, from_ms, to_ms);
 }
 
 uint32_t dirty_mark(struct dirty *d, const struct scope *scope, int64_t from_ms, int64_t to_ms)
 {
+	bool node = scope->kind == SCOPE_NODE;
+
+	if (node && d->plain && sv_eq(d->scope.text[d->plain - 1], scope->name))
+		return widen(d, d->plain - 1, from_ms, to_ms);
 	str_clear(&d->key);
 	scope_key(scope, &d->key);
-	return dirty_mark_key(d, str_sv(&d->key), from_ms, to_ms);
+	uint32_t id = dirty_mark_key(d, str_sv(&d->key), from_ms, to_ms);
+	if (node && d->key.n == scope->name.n)
+		d->plain = id + 1;
+	return id;
 }
 
 uint32_t dirty_mark_node(struct dirty *d, struct sv node, int64_t from_ms, int64_t to_ms)

@@ -18,7 +18,8 @@ struct dirty {
 	struct span *span;   /* [scope.n] */
 	unsigned *by;        /* [scope.n] DIRTY_... */
 	size_t cap;
-	uint32_t last; /* scope number of the last mark: rows of one scope come together */
+	uint32_t last;  /* scope number of the last mark: rows of one scope come together */
+	uint32_t plain; /* 1 + number of the last node whose key is its name as it stands */
 	struct str key;
 };
 /* Returns the number of the scope. */

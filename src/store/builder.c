@@ -19,6 +19,8 @@ void builders_drop(struct telemetry *t)
 	vec_free(&t->builder);
 	vec_free(&t->last);
 	vec_free(&t->id);
+	vec_free(&t->next);
+	t->met = 0;
 	vec_free(&t->series_hash);
 	intern_free(&t->keys);
 	free(t->slot);

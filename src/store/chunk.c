@@ -179,6 +179,8 @@ static bool is_decimal(double v, int digits)
 	double x = v * pow10_of[digits];
 	if (!(fabs(x) < EXACT_MAX))
 		return false;
+	if (!digits) /* as most are; nearbyint() is a call */
+		return (double)(int64_t)v == v && (v != 0 || !signbit(v));
 	double back = (double)(int64_t)nearbyint(x) / pow10_of[digits];
 	return back == v && signbit(back) == signbit(v);
 }
@@ -192,7 +194,7 @@ static int digits_of(const double *v, size_t m)
 			if (++digits > DIGITS_MAX)
 				return -1;
 	/* A value that is exact with fewer digits may not be with more (very large ones). */
-	for (size_t i = 0; i < m; i++)
+	for (size_t i = 0; i < m && digits; i++)
 		if (!is_decimal(v[i], digits))
 			return -1;
 	return digits;
@@ -271,8 +273,10 @@ void chunk_encode(struct chunk_codec *c, const double *v, size_t n, struct str *
 		h.planes = 8;
 	} else if (digits >= 0) {
 		h.digits = digits;
-		for (size_t i = 0; i < h.m; i++)
-			c->word[i] = (uint64_t)(int64_t)nearbyint(dense[i] * pow10_of[digits]);
+		for (size_t i = 0; i < h.m; i++) {
+			double x = dense[i] * pow10_of[digits];
+			c->word[i] = (uint64_t)(int64_t)(digits ? nearbyint(x) : x);
+		}
 		shape_integers(c->word, h.m, &h);
 	}
 	finish(c, &h, out);

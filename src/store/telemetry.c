@@ -191,13 +191,60 @@ static int begin(struct store *s, struct telemetry *t, struct err *err)
 	return lite_exec(t->db, sql, err);
 }
 
+#define KEY_PARTS 12
+
+static void key_parts(const struct sample_key *k, struct sv ret[KEY_PARTS])
+{
+	const struct sv part[KEY_PARTS] = { k->node,      k->gpu,     k->mig,      k->job_id,
+					    k->gpu_model, k->cluster, k->user,     k->team,
+					    k->project,   k->env,     k->workload, k->currency };
+
+	memcpy(ret, part, sizeof part);
+}
+
+/* What ends a part of a key: empty is not unknown. */
+static char end_of_part(struct sv part)
+{
+	return part.p ? '\x1f' : '\x1e';
+}
+
+/* Whether series_of() would make `text` of a key without a price. */
+static bool is_key(struct sv text, const struct sv part[KEY_PARTS])
+{
+	for (size_t p = 0; p < KEY_PARTS; p++) {
+		size_t n = part[p].n;
+		if (text.n <= n || text.p[n] != end_of_part(part[p]))
+			return false;
+		if (n && memcmp(text.p, part[p].p, n) != 0)
+			return false;
+		text = sv_from(text, n + 1);
+	}
+	return !text.n;
+}
+
+/* Files go on with one series or round robin over them. */
+static bool follows(struct telemetry *t, const struct sv part[KEY_PARTS])
+{
+	uint32_t next = t->next.v[t->met];
+
+	if (is_key(t->keys.text[next], part))
+		t->met = next;
+	else if (!is_key(t->keys.text[t->met], part))
+		return false;
+	return true;
+}
+
 /* Index of the series in keys. */
 static int series_of(struct telemetry *t, const struct sample_key *k, size_t *ret, struct err *err)
 {
-	const struct sv part[] = { k->node,      k->gpu,     k->mig,      k->job_id,
-				   k->gpu_model, k->cluster, k->user,     k->team,
-				   k->project,   k->env,     k->workload, k->currency };
-	const size_t npart = sizeof part / sizeof *part;
+	struct sv part[KEY_PARTS];
+	const size_t npart = KEY_PARTS;
+
+	key_parts(k, part);
+	if (t->id.n && !k->has_usd_gpu_hour && follows(t, part)) {
+		*ret = t->met;
+		return 0;
+	}
 	char buf[DEC_BUF];
 	struct sv price = SV_NULL;
 	if (k->has_usd_gpu_hour)
@@ -205,13 +252,15 @@ static int series_of(struct telemetry *t, const struct sample_key *k, size_t *re
 	str_clear(&t->key);
 	for (size_t p = 0; p < npart; p++) {
 		str_addsv(&t->key, part[p]);
-		str_addc(&t->key, part[p].p ? '\x1f' : '\x1e');
+		str_addc(&t->key, end_of_part(part[p]));
 	}
 	str_addsv(&t->key, price);
-	uint32_t i = intern_add(&t->keys, str_sv(&t->key));
+	uint32_t i = intern_add(&t->keys, str_sv(&t->key)), before = t->met;
 	*ret = i;
-	if (i < t->id.n)
+	if (i < t->id.n) {
+		t->next.v[before] = t->met = i;
 		return 0;
+	}
 	int64_t id = 0;
 	lite_bind_sv(t->find_series, 1, str_sv(&t->key));
 	int r = lite_step(t->db, t->find_series, err);
@@ -231,6 +280,8 @@ static int series_of(struct telemetry *t, const struct sample_key *k, size_t *re
 		return r;
 	*vec_push(&t->id) = id;
 	*vec_push(&t->last) = NULL;
+	*vec_push(&t->next) = i;
+	t->next.v[before] = t->met = i;
 	return 0;
 }
 

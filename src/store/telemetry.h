@@ -40,6 +40,8 @@ struct telemetry {
 	sqlite3_stmt *add_block, *add_chunk, *find_series, *add_series, *read_series;
 	struct intern keys;         /* series met in this batch, by key */
 	VEC(int64_t) id;            /* [key] number in the table */
+	VEC(uint32_t) next;         /* [key] the one that followed it last time */
+	uint32_t met;               /* the last one; 0 where there is none yet */
 	VEC(uint64_t) series_hash;  /* [key] 0 = not asked yet */
 	VEC(struct builder *) last; /* [key] the builder last written to */
 	VEC(struct builder *) builder;
