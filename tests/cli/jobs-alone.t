@@ -162,7 +162,7 @@ There is nothing to try about what was seen.
 
   $ tare plan trial --db jobs advice-who
   ! tare: 'advice-who' says what was seen: there is nothing to try
-  !       All of it: tare explain advice-who
+  !       All of it: tare explain advice-who --db jobs
   [2]
 
 With a price the same is money.

@@ -32,7 +32,6 @@ for 6 h (2,688 GPU-hours), nlp 2 for 10 h (560): 3,248, or 3,528 in a month of 7
   The same plan would save 56 % with load -20 %.
   
   What the history does not tell:
-    the job list does not tell how long they waited (submit)
     nothing has a price: amounts are GPU-hours, and what compares prices (another
     GPU, region, spot, commitments) is left out; with a price
     (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map
@@ -75,7 +74,6 @@ for 6 h (2,688 GPU-hours), nlp 2 for 10 h (560): 3,248, or 3,528 in a month of 7
     too_many_gpus, assumed · jobs 28 · GPU time 336.0 GPU·h · by hand: ask for as
     many GPUs as the job uses
   
-  the job list does not tell how long they waited (submit)
   nothing has a price: amounts are GPU-hours, and what compares prices (another
   GPU, region, spot, commitments) is left out; with a price
   (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map and

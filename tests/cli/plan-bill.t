@@ -99,7 +99,7 @@ Of a reservation's use an export of actual cost has no cost: that is unknown, no
   
   team            today  after  saves  change
   (no GPU time)  109.50      -      -       -
-  nlp              0.00      -      -       -
+  nlp                 -      -      -       -
   ───────────────────────────────────────────
                  109.50      -      -       -
   Today      109.50 GBP/month (730 h)         replayed on 30 days
@@ -108,6 +108,6 @@ Of a reservation's use an export of actual cost has no cost: that is unknown, no
   says: tare plan --db ri
   team,currency,baseline_month,after_month,saving_month
   (no GPU time),GBP,109.5,,
-  nlp,GBP,0,,
+  nlp,GBP,,,
   ! tare: nothing can be decided from this history; why says: tare plan --db ri
   [3]

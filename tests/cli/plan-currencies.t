@@ -25,7 +25,7 @@ nothing of machines paid in euros.
   us,USD,7257600,6168.96
   de,EUR,7257600,10080
   $ tare plan --db s
-  Today      14,600 EUR/month (730 h)         replayed on 21 days, 22 jobs
+  Today      14,600 EUR/month (730 h)         replayed on 21 days, 21 jobs
   
   No change is proposed on this history within these limits; this is what it says.
   
