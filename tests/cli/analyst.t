@@ -70,6 +70,20 @@ Nobody's use is known from a bill: what is shared goes by the cost of the machin
   
   Bill 2,790.00 · ledger 2,790.00 · difference 0.00 · unpriced 0 GPU·h
 
+A job list of one machine, i-2 of search, does not change what the others are charged: the bill's tags say whose the rest is. All of the unused plan and of the support went to search.
+
+  $ cp -r "$TARE_DB" listed; printf 'job_id,team,gpus,start,end,node\ns1,search,4,2026-10-01T00:00:00Z,2026-11-01T00:00:00Z,i-2\n' > jobs.csv; tare import -q --db listed --config shared.yaml jobs.csv
+  $ tare report --db listed --config shared.yaml --since 2026-10-01 --showback --split-idle proportional | head -9
+  31 days to 2026-10-31 · effective cost, USD · 8,928 GPU·h paid · 0 % measured ·
+  idle split: proportional · shares by cost of their machines where nobody knows
+  the use
+  
+  team      GPU·h     direct  idle share   shared      total  of all
+  nlp       5,952  14,880.00      744.00   720.00  16,344.00    79 %
+  search    2,976   3,968.00      186.00   180.00   4,334.00    21 %
+  platform      0     900.00        0.00  -900.00       0.00     0 %
+  ──────────────────────────────────────────────────────────────────
+
 A month beside the one before: 31 days beside 30, so the table scales what was before; the sums of the two bills stand below it.
 
   $ for f in sep oct; do python3 -c "import csv; print('$f', *(round(sum(float(r['EffectiveCost']) for r in csv.DictReader(open('$f.csv')) if r['BillingCurrency'] == c), 2) for c in ('USD', 'EUR')))"; done

@@ -93,7 +93,8 @@ static void row_add_row(struct cube_row *to, const struct cube_row *x)
 	to->shared += x->shared;
 	to->waste += x->waste;
 	to->has_cost |= x->has_cost;
-	to->by_cost |= x->by_cost;
+	if (x->by_cost > to->by_cost)
+		to->by_cost = x->by_cost;
 	to->ends_untold |= x->ends_untold;
 	cube_compare_add(&to->compare, &x->compare);
 }

@@ -35,6 +35,9 @@ struct cube_cell {
 	int64_t ms, unpriced_ms; /* of its GPU time */
 	bool any;                /* there is an entry; else it cost 0, if that step was recorded */
 };
+/* Do shares of idle cost go by what machines cost, as nobody's use is known: of no row, of those
+ * that nobody watched, of all. */
+enum cube_by_cost { BY_COST_NONE, BY_COST_UNWATCHED, BY_COST_ALL };
 struct cube_row {
 	const char *const *dim; /* [ndim] */
 	const char *currency;
@@ -48,10 +51,10 @@ struct cube_row {
 	dec waste;
 	int64_t unwatched_ms; /* of its unknown time, what nobody held nor watched */
 	dec unwatched_cost;
-	bool has_cost;    /* false: all of it is without a price */
-	bool is_shared;   /* a shared team, whose cost went to the others */
-	bool is_rest;     /* what nobody used and the split gave to nobody */
-	bool by_cost;     /* nobody's use is known: the shares of its currency go by cost */
+	bool has_cost;  /* false: all of it is without a price */
+	bool is_shared; /* a shared team, whose cost went to the others */
+	bool is_rest;   /* what nobody used and the split gave to nobody */
+	enum cube_by_cost by_cost;
 	size_t folded;    /* the sum of so many rows that --top left; 0: a row of its own */
 	bool hole;        /* a step of time without an entry */
 	bool unrecorded;  /* a step of time of which nobody has a record: nothing is known of it */

@@ -17,8 +17,9 @@ static int cmp_names(const void *a, const void *b, void *ctx)
 /*
  * What idle GPUs are split by: the cost of the GPU time a row used itself, not that of its disks
  * nor of time in which nobody is known to have held anything; its hours where nothing has a price.
- * Where nobody watched anything, as with a bill alone, by what the bill gives each row: its
- * machines, else all of it.
+ * Time that nobody watched counts in full where the row names whose machine it was, as the tags of a
+ * bill do: that others have a job list does not make it free of use. Where nobody watched anything,
+ * as with a bill alone, by what the bill gives each row: its machines, else all of it.
  */
 enum measure { USED_COST, USED_MS, BILLED_GPUS, BILLED_ALL, MEASURES };
 
@@ -26,24 +27,60 @@ struct shares {            /* one currency */
 	size_t *row, nrow; /* indices into build.row, in the order of their names */
 	size_t *pot, npot;
 	enum measure by;
+	bool by_machine; /* of some rows time counts that nobody watched */
 	struct split_line *line;
 	struct split_pot *spot;
 };
 
-static __int128 measure_of(const struct cube_row *r, enum measure by)
+/* Does a row say whose its machines were? An owner by its dimensions, where one of them is of owners;
+ * else it has a name at all. */
+static bool names_owner(const struct report_in *in, const struct cube_row *r)
 {
-	const __int128 v[MEASURES] = { r->gpu.cost - r->unwatched_cost, cube_watched_ms(r),
-				       r->gpu.cost, r->direct };
+	static const char *const owner[] = { "team", "project", "env", "workload",
+					     "user", "job",     "run", "service" };
+	bool any = false, of_owners = false;
+
+	for (size_t i = 0; i < in->ndim; i++) {
+		bool is_owner = !strncmp(in->dim[i], "tag:", 4);
+
+		for (size_t k = 0; k < sizeof owner / sizeof *owner; k++)
+			is_owner |= !strcmp(in->dim[i], owner[k]);
+		if (is_owner && *r->dim[i])
+			return true;
+		of_owners |= is_owner;
+		any |= *r->dim[i] != 0;
+	}
+	return any && !of_owners;
+}
+
+static __int128 measure_of(const struct report_in *in, const struct cube_row *r, enum measure by)
+{
+	bool named = names_owner(in, r);
+	const __int128 v[MEASURES] = {
+		r->gpu.cost - dec_counted(!named, r->unwatched_cost),
+		named ? r->gpu.ms : cube_watched_ms(r),
+		r->gpu.cost,
+		r->direct,
+	};
 
 	return max_dec(v[by], 0);
+}
+
+/* Is there time of which somebody knows who held it? */
+static bool any_watched(const struct build *b, const struct shares *s)
+{
+	for (size_t i = 0; i < s->nrow; i++)
+		if (cube_watched_ms(&b->row.v[s->row[i]]))
+			return true;
+	return false;
 }
 
 /* The first of them that any row has. */
 static enum measure choose_measure(const struct build *b, const struct shares *s)
 {
-	for (enum measure by = 0; by < BILLED_ALL; by++)
+	for (enum measure by = any_watched(b, s) ? USED_COST : BILLED_GPUS; by < BILLED_ALL; by++)
 		for (size_t i = 0; i < s->nrow; i++)
-			if (measure_of(&b->row.v[s->row[i]], by))
+			if (measure_of(b->in, &b->row.v[s->row[i]], by))
 				return by;
 	return BILLED_ALL;
 }
@@ -63,7 +100,8 @@ static void shares_collect(struct build *b, const char *currency, struct shares 
 	for (size_t i = 0; i < s->nrow; i++) {
 		const struct cube_row *r = &b->row.v[s->row[i]];
 		s->line[i].name = r->dim[0];
-		s->line[i].weight = measure_of(r, s->by);
+		s->line[i].weight = measure_of(b->in, r, s->by);
+		s->by_machine |= r->unwatched_ms && names_owner(b->in, r);
 	}
 	s->spot = arena_zalloc(a, (b->pot.n + 1) * sizeof *s->spot);
 	for (size_t i = 0; i < b->pot.n; i++)
@@ -100,6 +138,15 @@ static struct cube_sum sum_of_parts(const __int128 *v)
 				  .util_ms = UNKNOWN_I64 };
 }
 
+static enum cube_by_cost shares_known(const struct shares *s)
+{
+	if (s->by >= BILLED_GPUS)
+		return BY_COST_ALL;
+	if (s->by_machine)
+		return BY_COST_UNWATCHED;
+	return BY_COST_NONE;
+}
+
 static int split_part(struct build *b, const struct conf *conf, struct shares *s, enum part what,
 		      __int128 *ret_rest, struct err *err)
 {
@@ -124,7 +171,8 @@ static int split_part(struct build *b, const struct conf *conf, struct shares *s
 			r->idle = s->line[i].idle;
 			r->shared = s->line[i].shared;
 			r->is_shared = s->line[i].is_shared;
-			r->by_cost = s->by >= BILLED_GPUS && (r->idle || r->shared);
+			if (r->idle || r->shared)
+				r->by_cost = shares_known(s);
 		}
 		cube_sum_add(&r->state[STATE_UNALLOCATED], &add);
 		cube_sum_add(&r->gpu, &add);

@@ -303,7 +303,12 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 								   idle_split_name(in->split));
 	const char *where = text_if(in->where,
 				    arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0)));
-	const char *by = text_if(k->total.by_cost, " · shares by cost, as nobody's use is known");
+	static const char *const by[] = {
+		[BY_COST_NONE] = "",
+		[BY_COST_UNWATCHED] =
+			" · shares by cost of their machines where nobody knows the use",
+		[BY_COST_ALL] = " · shares by cost, as nobody's use is known",
+	};
 	const char *gpu = "no GPU time", *estimated = "", *assumed = "";
 	const struct cube_row *t = &k->total;
 
@@ -326,7 +331,7 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 	return arena_printf(
 		a, "%s · %s cost, %s · %s%s%s%s",
 		text_window(a, in->since_ms, text_until(in->data_until_ms, in->until_ms)),
-		basis_name(in->basis), k->currency, gpu, split, by, where);
+		basis_name(in->basis), k->currency, gpu, split, by[k->total.by_cost], where);
 }
 
 /* Why a table by machines or models has a row without one. */
