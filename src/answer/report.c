@@ -443,6 +443,7 @@ static int load_reconcile(const struct report_ask *q, struct report_answer *ret,
 		x->lines_unknown += bill[i].unknown[q->basis];
 		x->invoiced += bill[i].cost[BASIS_BILLED];
 		x->used += bill[i].used;
+		x->used_unbilled += bill[i].used_unbilled;
 		x->partial |= bill[i].partial;
 	}
 	for (size_t i = 0; i < nrest; i++) {

@@ -34,7 +34,8 @@ struct report_reconcile {
 	/* its lines, those without a cost in this basis (in no sum), and what all of them invoice */
 	int64_t lines, lines_unknown;
 	dec invoiced;
-	dec used;   /* effective cost of what commitments covered */
+	/* effective cost of what commitments covered; of lines that do not say what was invoiced */
+	dec used, used_unbilled;
 	dec ledger; /* sum of entries whose amount comes from a bill */
 	/* sum of all others: priced by node records, at import or from the catalogue */
 	dec unbilled;

@@ -547,8 +547,9 @@ struct bill_total { /* what bills in force say in the window, per currency */
 	struct sv currency;
 	dec cost[BASIS_N], contracted;
 	int64_t unknown[BASIS_N];
-	/* by the part of a line's time that is in the window */
-	dec used;     /* effective, of what commitments covered */
+	/* by the part of a line's time that is in the window: effective, of what commitments
+	 * covered; of it, of lines that do not say what was invoiced */
+	dec used, used_unbilled;
 	dec unspread; /* effective, of fees that are spread over nothing */
 	int64_t rows; /* lines that touch the window */
 	/* some charge periods reach over the window's ends: counted where they start */

@@ -4,11 +4,12 @@
  * row is a resource's day.
  *
  * An actual-cost export has the fees of reservations and 0 for what they covered, an amortised one
- * has the spread cost and no fees; which one it is shows in the row:
- *   covered usage with a cost  -> billed 0, effective that cost      (amortised)
- *   covered usage without      -> billed 0, effective unknown        (actual)
+ * has the spread cost and no fees, so that it cannot tell what was invoiced for commitments; which
+ * one it is shows in the row:
+ *   covered usage with a cost  -> billed unknown, effective that cost (amortised)
+ *   covered usage without      -> billed 0, effective unknown         (actual)
  *   purchase of a commitment   -> billed its price, effective 0
- *   UnusedReservation, UnusedSavingsPlan -> billed 0, effective that cost, nobody used it
+ *   UnusedReservation, UnusedSavingsPlan -> billed unknown, effective that cost, nobody used it
  * Quantity counts single units whatever the unit of measure says: in a real row 3 of "100 Hours" at
  * 0.025 cost 0.075.
  */
@@ -355,7 +356,7 @@ static void read_costs(struct azure *a, struct bill_line *b, const struct charge
 	set_cost(b, BASIS_EFFECTIVE, has, cost);
 	bool covered_use = covered && !strcmp(c->category, "Usage"), costs = has && cost != 0;
 	if (c->unused || (covered_use && costs)) {
-		set_cost(b, BASIS_BILLED, has, 0);
+		set_cost(b, BASIS_BILLED, false, 0);
 	} else if (covered_use) {
 		set_cost(b, BASIS_EFFECTIVE, false, 0);
 		a->uncosted++;

@@ -408,6 +408,9 @@ const char *view_uncosted(struct arena *a, const struct report_in *in,
 	if (in->basis != BASIS_BILLED && r->invoiced != r->billed)
 		billed = arena_printf(a, " What was invoiced is %s %s: --cost billed.",
 				      text_money(a, r->invoiced, 2), r->currency);
+	if (in->basis == BASIS_BILLED && r->used_unbilled > 0)
+		billed =
+			" An export of amortised cost has no fees of commitments: it does not tell what was invoiced, that of actual cost does.";
 	return arena_printf(a, "%s of the %s bill %s cost and %s in no sum here.%s\n",
 			    text_count(a, r->lines_unknown, "line"), r->currency,
 			    arena_printf(a, one ? "has no %s" : "have no %s", name),
@@ -441,7 +444,7 @@ static char *reconcile_words(struct arena *a, const struct report_in *in,
 		*whole ? "bill" : "Bill", text_or_dash(!blank, text_money(a, r->billed, digits)),
 		ledger, text_or_dash(!blank, difference), unpriced);
 	const char *more = "", *partial = "", *by_fee = "";
-	if (in->basis == BASIS_BILLED && r->used > 0)
+	if (in->basis == BASIS_BILLED && r->used > r->used_unbilled)
 		by_fee =
 			"Commitments are billed by their fees, which are nobody's; what they cover stands here as its own line says, 0 or at list price (that a line of nobody's takes back). What use cost: --cost effective.\n";
 	if (r->unbilled)

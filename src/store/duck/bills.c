@@ -448,7 +448,8 @@ static void read_total(const struct answer *r, struct arena *a, void *ret)
 				  .rows = answer_i64(r, 9),
 				  .partial = answer_i64(r, 10) == 1,
 				  .used = answer_huge(r, 11),
-				  .unspread = answer_huge(r, 12) };
+				  .unspread = answer_huge(r, 12),
+				  .used_unbilled = answer_huge(r, 13) };
 	for (size_t i = 0; i < BASIS_N; i++) {
 		t->cost[i] = answer_huge(r, 1 + 2 * i);
 		t->unknown[i] = answer_i64(r, 2 + 2 * i);
@@ -498,7 +499,8 @@ int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struc
 		&l.sql,
 		", count(*), max(CASE WHEN to_ms > %lld OR NOT starts THEN 1 ELSE 0 END), "
 		"coalesce(sum(CASE WHEN commitment_status = 'Used' THEN within END), 0), "
-		"coalesce(sum(CASE WHEN charge_category = 'Purchase' AND coalesce(commitment_type, '') <> '' THEN within END), 0) FROM (",
+		"coalesce(sum(CASE WHEN charge_category = 'Purchase' AND coalesce(commitment_type, '') <> '' THEN within END), 0), "
+		"coalesce(sum(CASE WHEN commitment_status = 'Used' AND billed IS NULL THEN within END), 0) FROM (",
 		(long long)until_ms);
 	int64_t since = since_ms + (since_ms == INT64_MIN); /* as a number that SQL takes */
 	char within[500];
