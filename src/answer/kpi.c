@@ -20,10 +20,10 @@ int answer_kpi(const struct report_ask *q, struct kpi_answer *ret, struct err *e
 	struct kpi_answer a = { 0 };
 	struct allocation *alloc;
 	struct request_stat *stat;
-	int r = load_cells(q, "purchase,kind", &a.buy, &a.nbuy, err);
+	int r = load_cells(q, "purchase,kind,commitment,provider", &a.buy, &a.nbuy, err);
 
 	if (r >= 0)
-		r = load_cells(q, "workload,job,run,project", &a.job, &a.njob, err);
+		r = load_cells(q, "workload,job,run,project,service", &a.job, &a.njob, err);
 	if (r >= 0)
 		r = load_cells(q, "cause", &a.cause, &a.ncause, err);
 	if (r >= 0)

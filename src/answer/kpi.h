@@ -4,7 +4,10 @@
 #include "answer/report.h"
 
 /* dimensions of the cells of jobs, in this order */
-enum { KPI_WORKLOAD, KPI_JOB, KPI_RUN, KPI_PROJECT, KPI_DIMS };
+enum { KPI_WORKLOAD, KPI_JOB, KPI_RUN, KPI_PROJECT, KPI_SERVICE, KPI_DIMS };
+
+/* and of those of what was bought */
+enum { KPI_PURCHASE, KPI_KIND, KPI_COMMITMENT, KPI_PROVIDER };
 
 struct kpi_service { /* what a request log says, per service */
 	struct sv service;
@@ -12,11 +15,11 @@ struct kpi_service { /* what a request log says, per service */
 };
 struct kpi_answer {
 	const struct report_cell *job;
-	size_t njob; /* by workload, job, run, project */
+	size_t njob; /* by KPI_DIMS */
 	const struct report_cell *cause;
 	size_t ncause; /* by cause (dim[0]) */
 	const struct report_cell *buy;
-	size_t nbuy; /* by purchase (dim[0]) and kind (dim[1]) */
+	size_t nbuy;
 	/* of the window, by currency, with what commitments covered; none where a filter chooses */
 	const struct bill_total *bill;
 	size_t nbill;

@@ -4,8 +4,6 @@ int answer_serving(const struct report_ask *q, bool by_tenant, struct serving_an
 		   struct err *err)
 {
 	struct serving_answer a = { .by_tenant = by_tenant };
-	struct report_dims by = { 0 };
-	struct report_cell *cell = NULL;
 	const struct ask *ask = &q->ask;
 	struct request_stat *stat;
 	int r = store_requests(ask->store, ask->since_ms, ask->until_ms, by_tenant, ask->mem, &stat,
@@ -30,14 +28,9 @@ int answer_serving(const struct report_ask *q, bool by_tenant, struct serving_an
 			.p99_ms = stat[i].latency_p99_ms,
 		};
 	a.row = row;
-	r = report_dims_add(&by, "service", q->ask.mem, err);
-	if (r >= 0)
-		r = report_cells(q, &by, true, &cell, &a.ncell, NULL, NULL, err);
-	if (r >= 0)
-		r = answer_kpi(q, &a.kpi, err);
+	r = answer_kpi(q, &a.kpi, err);
 	if (r < 0)
 		return r;
-	a.cell = cell;
 	*ret = a;
 	return 0;
 }

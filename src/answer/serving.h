@@ -15,11 +15,7 @@ struct serving_answer {
 	const struct serving_row *row; /* [nrow] by service and tenant */
 	size_t nrow;
 	bool by_tenant;
-	/* the ledger by the service that the time served (dim[0]), and what else is known of what
-	 * a service costs */
-	const struct report_cell *cell;
-	size_t ncell;
-	struct kpi_answer kpi;
+	struct kpi_answer kpi; /* what services cost */
 };
 /* q: its window is set (report_window()), without filter. In the ask's arena. */
 int answer_serving(const struct report_ask *q, bool by_tenant, struct serving_answer *ret,

@@ -39,3 +39,54 @@ Lines of a whole month, used and unused, count in half of it by half.
   0.666667 2.580645161
   0.666667 2.419354839
   0.666667 0.161290323
+
+A reserved machine of Azure for a day, 8 GPUs: used for 60, and 40 that nobody used; its fee, 3,000, is in the export of actual cost, where
+neither use nor rest has a cost. An export of amortised cost does not tell what was invoiced: that was 0.
+
+  $ azure() { # the rows of one export
+  >   echo 'Date,CostInBillingCurrency,BillingCurrency,ChargeType,PricingModel,MeterCategory,MeterName,ResourceId,AdditionalInfo,Quantity,UnitOfMeasure,Term,ReservationId'
+  >   echo "2026-10-05,$1,USD,Usage,Reservation,Virtual Machines,ND96isr H100 v5,/vm/c,\"{\"\"ServiceType\"\":\"\"Standard_ND96isr_H100_v5\"\"}\",24,1 Hour,12,r-1"
+  >   echo "2026-10-05,$2,12,r-1"; }
+  > azure 60 '40,USD,UnusedReservation,Reservation,Virtual Machines,ND96isr H100 v5,,,24,1 Hour' > amortised.csv
+  > azure 0 '3000,USD,Purchase,Reservation,,,,,1,1' > actual.csv
+  $ for f in amortised actual; do tare import -q --db $f $f.csv; for cost in billed effective; do tare report --db $f --cost $cost --by purchase | tail -n +3; tare report --db $f --cost $cost --kpi | tail -1; done; tare report --db $f --kpi -o json | grep -o '"commitments[^}]*'; done
+  purchase     GPU·h  cost  busy  underused  idle  lost  unknown
+  reserved_1y  192.0     -     -          -     -     -    100 %
+  ──────────────────────────────────────────────────────────────
+               192.0     -     -          -     -     -    100 %
+  
+  Bill - · ledger - · difference - · unpriced 192.0 GPU·h
+  2 lines of the USD bill have no billed cost and are in no sum here. An export of
+  amortised cost has no fees of commitments: it does not tell what was invoiced,
+  that of actual cost does.
+  commitments, used                  -  of their effective cost
+  purchase     GPU·h    cost  busy  underused  idle  lost  unknown
+  reserved_1y  192.0  100.00     -          -     -     -    100 %
+  ────────────────────────────────────────────────────────────────
+               192.0  100.00     -          -     -     -    100 %
+  
+  Bill 100.00 · ledger 100.00 · difference 0.00 · unpriced 0 GPU·h
+  commitments, used               60 %  of their cost, 40.00 USD unused
+  "commitments":{"gpu_seconds":"691200","coverage_frac":1,"cost":"60","used_cost":"60","unused_cost":"40","utilisation_frac":0.6
+  purchase     GPU·h      cost  busy  underused  idle  lost  unknown
+  reserved_1y  192.0  3,000.00     -          -     -     -    100 %
+  ──────────────────────────────────────────────────────────────────
+               192.0  3,000.00     -          -     -     -    100 %
+  
+  Bill 3,000.00 · ledger 3,000.00 · difference 0.00 · unpriced 0 GPU·h
+  commitments, used                  -  of their effective cost
+  purchase     GPU·h  cost  busy  underused  idle  lost  unknown
+  reserved_1y  192.0     -     -          -     -     -    100 %
+  ──────────────────────────────────────────────────────────────
+               192.0     -     -          -     -     -    100 %
+  
+  Bill - · ledger - · difference - · unpriced 192.0 GPU·h
+  1 line of the USD bill has no effective cost and is in no sum here. What was
+  invoiced is 3,000.00 USD: --cost billed.
+  commitments, used                  -  what they cover has no cost in the bill
+  "commitments":{"gpu_seconds":"691200","coverage_frac":1,"cost":null,"used_cost":null,"unused_cost":null,"utilisation_frac":null
+
+What is reserved elsewhere, on no bill, was used too: 24 more.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\nn1,neo,eu,H100-SXM5-80GB,1,reserved_1y,2026-10-05T00:00:00Z,2026-10-06T00:00:00Z,1\n' > nodes.csv; tare import -q --db amortised nodes.csv; tare report --db amortised --kpi -o json | grep -o '"commitments[^}]*'
+  "commitments":{"gpu_seconds":"777600","coverage_frac":1,"cost":"84","used_cost":"84","unused_cost":"40","utilisation_frac":0.677419

@@ -61,7 +61,7 @@ many as are covered; for 16, of which half are; and of GPUs of which the file ha
   gpu,nlp,on_demand,57600,48
   gpu,vision,Committed use discount,57600,48
   commitments, used                  -  a fee's use is on no line
-  None 0
+  None None
 
 A machine may be covered in part, and cores and memory have commitments of their own.
 

@@ -15,13 +15,14 @@ of the GPU time) and 100 of b (300 ms), 20 of them in vain: 980 well, 20.41 for 
   $ tare report --db db --by service --serving
   10 h to 2024-09-01 10:00 UTC · effective cost, USD
   
-  service        requests     ok   p50   p95   p99  tok in  tok out   cost  /1,000
-  chat              1,000   98 %  10.0   303   303  98,000   49,000  20.00   20.41
-  nobody                7  100 %     -     -     -       -        -      -       -
-  search/ranker     1,001  100 %  5.55  59.7  99.9       -        -  20.00   19.98
+  service        requests     ok   p50   p95   p99  tok in  tok out   cost  /1,000      /M  /M in  /M out
+  chat              1,000   98 %  10.0   303   303  98,000   49,000  20.00   20.41  136.05      -       -
+  nobody                7  100 %     -     -     -       -        -      -       -       -      -       -
+  search/ranker     1,001  100 %  5.55  59.7  99.9       -        -  20.00   19.98       -      -       -
   
   Latency in ms, within 1 % of what was logged (a server's own histogram: within
-  its bin). /1,000: of successful requests.
+  its bin). /1,000: of successful requests; /M: of a million tokens, in and out
+  together and apart.
   Nothing tells the cost of tokens in and out apart: vLLM's
   request_prefill_time_seconds and request_decode_time_seconds would
   (tare import --prometheus; columns prefill_s and decode_s of a log), or
@@ -36,18 +37,25 @@ of the GPU time) and 100 of b (300 ms), 20 of them in vain: 980 well, 20.41 for 
   service,currency,gpu_seconds,cost
   ,USD,36000,20
   chat,USD,36000,20
+  $ tare report --db db --kpi | grep -E '^(chat|search)'
+  chat: cost per 1,000 requests            20.41  USD, successful ones
+  chat: cost per million tokens           136.05  USD, in and out together
+  chat: time-to-value                          -  submit to first served request
+  search/ranker: cost per 1,000 requests   19.98  USD, successful ones
+  search/ranker: time-to-value                 -  submit to first served request
   $ tare report --db db --by service,tenant --serving
   10 h to 2024-09-01 10:00 UTC · effective cost, USD
   
-  service   tenant  requests     ok   p50   p95   p99  tok in  tok out   cost  /1,000
-  chat      a            900  100 %  10.0  10.0  10.0  90,000   45,000  15.00   16.67
-  chat      b            100   80 %   303   303   303   8,000    4,000   5.00   62.50
-  nobody    -              7  100 %     -     -     -       -        -      -       -
-  sea…nker  -          1,000  100 %  5.55  59.7  99.9       -        -  19.98   19.98
-  sea…nker  x              1  100 %  5.02  5.02  5.02       -        -   0.02   19.98
+  service        tenant  requests     ok   p50   p95   p99  tok in  tok out   cost  /1,000      /M  /M in  /M out
+  chat           a            900  100 %  10.0  10.0  10.0  90,000   45,000  15.00   16.67  111.11      -       -
+  chat           b            100   80 %   303   303   303   8,000    4,000   5.00   62.50  416.67      -       -
+  nobody         -              7  100 %     -     -     -       -        -      -       -       -      -       -
+  search/ranker  -          1,000  100 %  5.55  59.7  99.9       -        -  19.98   19.98       -      -       -
+  search/ranker  x              1  100 %  5.02  5.02  5.02       -        -   0.02   19.98       -      -       -
   
   Latency in ms, within 1 % of what was logged (a server's own histogram: within
-  its bin). /1,000: of successful requests.
+  its bin). /1,000: of successful requests; /M: of a million tokens, in and out
+  together and apart.
   Nothing tells the cost of tokens in and out apart: vLLM's
   request_prefill_time_seconds and request_decode_time_seconds would
   (tare import --prometheus; columns prefill_s and decode_s of a log), or
@@ -90,13 +98,12 @@ a quarter of it for 30,000 tokens in is 12.50 a million; three quarters of b's 0
   $ tare report --db phases --serving
   1 h to 2024-09-01 01:00 UTC · effective cost, USD
   
-  service  requests     ok  p50  p95  p99   tok in  tok out  cost  /1,000
-  llm           110  100 %    -    -    -  120,000   18,000  2.00   18.18
+  service  requests     ok  p50  p95  p99   tok in  tok out  cost  /1,000     /M  /M in  /M out
+  llm           110  100 %    -    -    -  120,000   18,000  2.00   18.18  14.49   7.50   61.11
   
   Latency in ms, within 1 % of what was logged (a server's own histogram: within
-  its bin). /1,000: of successful requests.
-  The cost of tokens in and out apart: on a terminal of 120 columns, or -o md,
-  csv, json.
+  its bin). /1,000: of successful requests; /M: of a million tokens, in and out
+  together and apart.
   $ tare sql --db phases -o csv 'SELECT tenant, sum(prefill_seconds) p, sum(decode_seconds) d FROM request_minutes GROUP BY tenant ORDER BY tenant'
   tenant,p,d
   a,30,90
@@ -143,11 +150,12 @@ Request logs alone: how fast, and no cost.
   $ tare import -q --db alone requests.csv; tare report --db alone --serving
   all requests · effective cost, USD
   
-  service        requests     ok   p50   p95   p99  tok in  tok out  cost  /1,000
-  chat              1,000   98 %  10.0   303   303  98,000   49,000     -       -
-  nobody                7  100 %     -     -     -       -        -     -       -
-  search/ranker     1,001  100 %  5.55  59.7  99.9       -        -     -       -
+  service        requests     ok   p50   p95   p99  tok in  tok out  cost  /1,000  /M  /M in  /M out
+  chat              1,000   98 %  10.0   303   303  98,000   49,000     -       -   -      -       -
+  nobody                7  100 %     -     -     -       -        -     -       -   -      -       -
+  search/ranker     1,001  100 %  5.55  59.7  99.9       -        -     -       -   -      -       -
   
   Latency in ms, within 1 % of what was logged (a server's own histogram: within
-  its bin). /1,000: of successful requests.
+  its bin). /1,000: of successful requests; /M: of a million tokens, in and out
+  together and apart.
   Where the cost is '-', no job, run or project has the service's name.

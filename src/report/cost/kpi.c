@@ -131,7 +131,29 @@ static bool get_committed_used(const void *row, union col_value *ret)
 {
 	const struct kpi_block *b = &((const struct block_row *)row)->b;
 
-	return !b->fee_unspread && col_num(text_frac(b->used, b->used + b->unused), ret);
+	return b->use == USE_KNOWN && col_num(text_frac(b->used, b->used + b->unused), ret);
+}
+
+static bool get_committed(const void *row, union col_value *ret)
+{
+	const struct kpi_block *b = &((const struct block_row *)row)->b;
+
+	return take_money(cost_is_known(b->committed, b->committed_ms, b->committed_unpriced_ms),
+			  b->committed, ret);
+}
+
+static bool get_used(const void *row, union col_value *ret)
+{
+	const struct kpi_block *b = &((const struct block_row *)row)->b;
+
+	return take_money(b->use == USE_KNOWN, b->used, ret);
+}
+
+static bool get_unused(const void *row, union col_value *ret)
+{
+	const struct kpi_block *b = &((const struct block_row *)row)->b;
+
+	return take_money(b->use == USE_KNOWN || b->unused, b->unused, ret);
 }
 
 static bool get_service_ms(const void *row, union col_value *ret)
@@ -253,17 +275,21 @@ static const struct col commitment_cols[] = {
 	{ "gpu_seconds", COL_SECONDS, IN_BLOCK(committed_ms), "s",
 	  "GPU time under a reservation, commitment or savings plan", .always = true },
 	{ "coverage_frac", COL_NUM, .get = get_coverage, .digits = 6, .help = "of paid GPU time" },
-	{ "cost", COL_DEC, IN_BLOCK(committed), "money", "of this time", 0 },
-	{ "unused_cost", COL_DEC, IN_BLOCK(unused), "money", "of commitments nobody used", 0 },
+	{ "cost", COL_DEC, .get = get_committed, .unit = "money",
+	  .help = "of this time; null: it has none" },
+	{ "used_cost", COL_DEC, .get = get_used, .unit = "money",
+	  .help = "of what commitments covered, as the bill's lines say where they do" },
+	{ "unused_cost", COL_DEC, .get = get_unused, .unit = "money",
+	  .help = "of commitments nobody used; null: nobody tells" },
 	{ "utilisation_frac", COL_NUM, .get = get_committed_used, .digits = 6,
-	  .help = "used part of the cost of commitments" },
+	  .help = "used_cost of used_cost + unused_cost" },
 	{ 0 },
 };
 static const struct col service_cols[] = {
 	{ "service", COL_TEXT, offsetof(struct service_row, name), NULL, "as the request log says",
 	  0 },
 	{ "matched_by", COL_TEXT, offsetof(struct service_row, c.match), NULL,
-	  "job, run, project or workload (assumed); null: no cost found", 0 },
+	  "service, job, run, project or workload (assumed); null: no cost found", 0 },
 	{ "requests", COL_INT, offsetof(struct service_row, s.count), "count", "all of them", 0 },
 	{ "successful_requests", COL_INT, offsetof(struct service_row, s.ok), "count",
 	  "those served", 0 },
@@ -457,12 +483,17 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 	if (b->committed_ms || b->unused) {
 		item(g, "commitments, coverage", text_share(a, b->committed_ms, b->total.gpu.ms),
 		     "of paid GPU time");
-		if (b->fee_unspread)
-			item(g, "commitments, used", "-", "a fee's use is on no line");
-		else
+		static const char *const why[] = {
+			[USE_UNSPREAD] = "a fee's use is on no line",
+			[USE_UNPRICED] = "what they cover has no cost in the bill",
+			[USE_OTHER_BASIS] = "of their effective cost",
+		};
+		if (b->use == USE_KNOWN)
 			item(g, "commitments, used", text_share(a, b->used, b->used + b->unused),
 			     arena_printf(a, "of their cost, %s %s unused",
 					  money(a, true, b->unused), b->currency));
+		else
+			item(g, "commitments, used", "-", why[b->use]);
 	}
 	for (size_t i = 0; i < b->service.n; i++) {
 		const struct kpi_service_cost *s = &b->service.v[i];

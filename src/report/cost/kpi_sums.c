@@ -1,6 +1,7 @@
 #include "report/cost/kpi_sums.h"
 #include "base/num.h"
 #include "base/sort.h"
+#include "model/known.h"
 
 #include <stdlib.h>
 
@@ -138,6 +139,68 @@ static bool allocation_known(const struct kpi_in *in, const struct kpi_block *b)
 
 /* ---- commitments ------------------------------------------------------------------------- */
 
+static enum kpi_use use_known(const struct kpi_in *in, const struct kpi_block *b, bool unspread)
+{
+	if (in->basis != BASIS_EFFECTIVE)
+		return USE_OTHER_BASIS;
+	if (unspread)
+		return USE_UNSPREAD;
+	if (b->committed_unpriced_ms)
+		return USE_UNPRICED;
+	return USE_KNOWN;
+}
+
+/* Does the bill of a provider name commitments, so that its lines say what they covered? */
+static bool names_commitments(const struct kpi_in *in, const char *provider)
+{
+	for (size_t k = 0; k < in->of.nbuy; k++) {
+		const char *const *dim = in->of.buy[k].dim;
+		bool names = *dim[KPI_COMMITMENT] ||
+			     kind_of(sv_of(dim[KPI_KIND])) == KIND_COMMITMENT_UNUSED;
+
+		if (names && !strcmp(dim[KPI_PROVIDER], provider))
+			return true;
+	}
+	return false;
+}
+
+static void commitments(const struct kpi_in *in, struct kpi_block *b)
+{
+	dec elsewhere =
+		0; /* cost of use that no line calls so: of bills without such words, or of none */
+	bool unspread = false;
+
+	for (size_t k = 0; k < in->of.nbuy; k++) {
+		const struct report_cell *c = &in->of.buy[k];
+		bool gpu = c->is_gpu && purchase_terms(sv_of(c->dim[KPI_PURCHASE])).commitment;
+
+		if (strcmp(cell_currency(in, c), b->currency))
+			continue;
+		if (kind_of(sv_of(c->dim[KPI_KIND])) == KIND_COMMITMENT_UNUSED) {
+			b->unused += c->cost;
+		} else if (gpu) {
+			b->committed_ms += c->ms;
+			b->committed_unpriced_ms += c->unpriced_ms;
+			b->committed += c->cost;
+			elsewhere += dec_counted(!names_commitments(in, c->dim[KPI_PROVIDER]),
+						 c->cost);
+		}
+	}
+	/* a machine under a commitment may have parts that are not: what is covered the bill's lines
+	 * say, where they do */
+	b->used = b->committed;
+	for (size_t k = 0; k < in->of.nbill; k++) {
+		const struct bill_total *bill = &in->of.bill[k];
+
+		if (!sv_is(bill->currency, b->currency))
+			continue;
+		if (bill->used > 0)
+			b->used = bill->used + elsewhere;
+		unspread |= bill->unspread > 0;
+	}
+	b->use = use_known(in, b, unspread);
+}
+
 /* ---- services ---------------------------------------------------------------------------- */
 
 /* "search/ranker" is also the job "ranker". */
@@ -162,8 +225,11 @@ static bool take_cost(const struct kpi_in *in, const char *currency, int dim, co
 		const struct report_cell *c = &in->of.job[i];
 		if (strcmp(cell_currency(in, c), currency))
 			continue;
-		if (workload ? strcmp(c->dim[KPI_WORKLOAD], workload) != 0
-			     : !names_service(c->dim[dim], s->s->service))
+		bool is_of = dim == KPI_SERVICE ? sv_is(s->s->service, c->dim[dim])
+						: names_service(c->dim[dim], s->s->service);
+		if (workload)
+			is_of = !strcmp(c->dim[KPI_WORKLOAD], workload);
+		if (!is_of)
 			continue;
 		s->cost += c->cost;
 		if (c->is_gpu)
@@ -190,6 +256,15 @@ static bool alloc_is_of(const struct allocation *a, struct sv service)
 	return false;
 }
 
+/* Has the ledger time of this service, in any currency? */
+static bool is_in_ledger(const struct kpi_in *in, struct sv service)
+{
+	for (size_t i = 0; i < in->of.njob; i++)
+		if (sv_is(service, in->of.job[i].dim[KPI_SERVICE]))
+			return true;
+	return false;
+}
+
 static void service_costs(const struct kpi_in *in, struct kpi_block *b)
 {
 	static const struct {
@@ -210,11 +285,14 @@ static void service_costs(const struct kpi_in *in, struct kpi_block *b)
 		bool timed = first != UNKNOWN_MS && service->first_ms != UNKNOWN_MS;
 		if (timed && service->first_ms >= first)
 			s.ttv_ms = service->first_ms - first;
-		for (size_t k = 0; k < sizeof by / sizeof *by && !s.match; k++)
+		bool own = service->service.n && is_in_ledger(in, service->service);
+		if (own && take_cost(in, b->currency, KPI_SERVICE, NULL, &s))
+			s.match = "service";
+		for (size_t k = 0; k < sizeof by / sizeof *by && !s.match && !own; k++)
 			if (take_cost(in, b->currency, by[k].dim, NULL, &s))
 				s.match = by[k].name;
-		if (!s.match && in->of.nservice == 1 &&
-		    take_cost(in, b->currency, 0, "inference", &s))
+		bool only = !s.match && !own && in->of.nservice == 1;
+		if (only && take_cost(in, b->currency, KPI_WORKLOAD, "inference", &s))
 			s.match = "workload";
 		s.has_cost = s.match && cost_is_known(s.cost, s.ms, s.unpriced_ms);
 		*vec_push(&b->service) = s;
@@ -279,7 +357,7 @@ static void time_to_value(const struct kpi_in *in, struct kpi *k)
 
 void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 {
-	static const char *const dims[] = { "workload", "job", "run", "project" };
+	static const char *const dims[] = { "workload", "job", "run", "project", "service" };
 	struct report_in r = { .dim = dims,
 			       .ndim = KPI_DIMS,
 			       .cell = in->of.job,
@@ -313,29 +391,7 @@ void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 		}
 		if (b->lost.n)
 			sort_items(b->lost.v, b->lost.n, sizeof *b->lost.v, cmp_cause);
-		for (size_t k = 0; k < in->of.nbuy; k++) {
-			const struct report_cell *c = &in->of.buy[k];
-			if (strcmp(cell_currency(in, c), b->currency))
-				continue;
-			enum kind kind = (enum kind)kind_of(sv_of(c->dim[1]));
-			if (kind == KIND_COMMITMENT_UNUSED)
-				b->unused += c->cost;
-			else if (c->is_gpu && purchase_terms(sv_of(c->dim[0])).commitment) {
-				b->committed_ms += c->ms;
-				b->committed += c->cost;
-			}
-		}
-		/* a machine under a commitment may have parts that are not: what is covered the
-		 * bill's lines say, where they do */
-		b->used = b->committed;
-		for (size_t k = 0; k < in->of.nbill; k++) {
-			const struct bill_total *bill = &in->of.bill[k];
-			if (!sv_is(bill->currency, b->currency))
-				continue;
-			if (bill->used > 0)
-				b->used = bill->used;
-			b->fee_unspread |= bill->unspread > 0;
-		}
+		commitments(in, b);
 		service_costs(in, b);
 	}
 	cube_free(&cube);

@@ -16,13 +16,17 @@ struct kpi_cause {
 };
 struct kpi_service_cost {
 	const struct kpi_service *s;
-	/* "job" "run" "project" "workload" (assumed: the only service), NULL = no cost found */
+	/* "service" "job" "run" "project" "workload" (assumed: the only service), NULL = no cost
+	 * found */
 	const char *match;
 	dec cost;
 	bool has_cost; /* false: nothing found, or none of it has a price */
 	int64_t ms, unpriced_ms;
 	int64_t ttv_ms; /* UNKNOWN_MS */
 };
+/* Whether it is known how much of the commitments was used: fees of which what they cover is not
+ * told; use without a cost; a basis in which use has no cost of its own. */
+enum kpi_use { USE_KNOWN, USE_UNSPREAD, USE_UNPRICED, USE_OTHER_BASIS };
 struct kpi_block {
 	const char *currency;
 	struct cube_row total;
@@ -30,10 +34,11 @@ struct kpi_block {
 	bool allocation_known; /* somebody recorded what was paid, not its jobs alone */
 	struct kpi_spread job, run; /* cost per training job, per run of training jobs */
 	size_t unpriced_jobs;       /* left out: no amount for any of their time */
-	int64_t committed_ms;       /* GPU time under a commitment */
-	dec committed, unused;      /* its cost; cost of commitments nobody used */
-	dec used;                   /* cost of what they covered */
-	bool fee_unspread;          /* there are fees of which what they cover is not known */
+	/* GPU time under a commitment; that without a cost */
+	int64_t committed_ms, committed_unpriced_ms;
+	dec committed, unused; /* its cost; cost of commitments nobody used */
+	dec used;              /* cost of what they covered */
+	enum kpi_use use;
 	VEC(struct kpi_cause) lost;
 	VEC(struct kpi_service_cost) service;
 };

@@ -14,8 +14,6 @@
 #include "report/text.h"
 #include "report/cost/view.h"
 
-#define WIDE               100  /* columns of a terminal that has room for a million tokens */
-#define WIDEST             120  /* ... and for those in and out apart */
 #define LATENCY_ERROR_FRAC 0.01 /* half a bin of store/hist.h */
 
 /* ---- what a service costs ----------------------------------------------------------------- */
@@ -45,29 +43,10 @@ static const char *currency_of(const struct serving_in *in, const char *c)
 	return filled_or(c, home);
 }
 
-/* By currency: the ledger's own service first, then what --kpi finds. */
-static void costs_of(const struct serving_in *in, const struct kpi *k, const char *service,
-		     costs_t *ret)
+/* By currency, what --kpi finds. */
+static void costs_of(const struct kpi *k, const char *service, costs_t *ret)
 {
-	for (size_t i = 0; service && i < in->of.ncell; i++) {
-		const struct report_cell *c = &in->of.cell[i];
-		if (strcmp(c->dim[0], service) != 0)
-			continue;
-		const char *currency = currency_of(in, c->currency);
-		struct cost *to = NULL;
-		for (size_t j = 0; j < ret->n && !to; j++)
-			if (!strcmp(ret->v[j].currency, currency))
-				to = &ret->v[j];
-		if (!to) {
-			to = vec_push(ret);
-			*to = (struct cost){ .currency = currency, .from = "service" };
-		}
-		to->cost += c->cost;
-		if (c->is_gpu)
-			to->ms += c->ms;
-		to->unpriced_ms += c->unpriced_ms;
-	}
-	for (size_t b = 0; !ret->n && b < k->block.n; b++)
+	for (size_t b = 0; b < k->block.n; b++)
 		for (size_t i = 0; i < k->block.v[b].service.n; i++) {
 			const struct kpi_service_cost *s = &k->block.v[b].service.v[i];
 			if (!service || !sv_is(s->s->service, service) || !s->match)
@@ -332,7 +311,7 @@ static const char *ms_text(struct arena *a, double ms)
 	return arena_printf(a, "%.*f", ms < 10 ? 2 : ms < 100, ms);
 }
 
-static void put_row(const struct serving_in *in, const struct row *r, size_t nper, struct grid *g)
+static void put_row(const struct serving_in *in, const struct row *r, struct grid *g)
 {
 	const char **c = grid_add_row(g, GRID_PLAIN);
 	struct arena *a = &g->mem;
@@ -352,28 +331,22 @@ static void put_row(const struct serving_in *in, const struct row *r, size_t npe
 	c[n++] = count_text(a, r->r.tokens_in);
 	c[n++] = count_text(a, r->r.tokens_out);
 	c[n++] = text_or_dash(r->has_cost, text_money(a, r->cost, 2));
-	for (size_t i = 0; i < nper; i++)
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
 		c[n++] = text_or_dash(known[i], text_money(a, v[i], v[i] < DEC_ONE / 10 ? 6 : 2));
 }
 
 /* What input and output tokens cost apart, and what would tell where nothing does. */
-static void put_token_notes(const rows_t *v, size_t nper, int width, struct str *out)
+static void put_token_notes(const rows_t *v, int width, struct str *out)
 {
-	bool by_price = false, split = false, unknown = false;
+	bool by_price = false, unknown = false;
 
 	for (size_t i = 0; i < v->n; i++) {
 		const struct row *r = &v->v[i];
 		bool has_tokens = r->has_cost && r->r.tokens_in > 0 && r->r.tokens_out > 0;
-		split |= r->token.by != NULL;
 		by_price |= r->token.by && !strcmp(r->token.by, "token_prices");
 		unknown |= has_tokens && !r->token.by;
 	}
-	if (split && nper < 4)
-		view_fold(
-			out,
-			"The cost of tokens in and out apart: on a terminal of 120 columns, or -o md, csv, json.",
-			width);
-	if (by_price && nper == 4)
+	if (by_price)
 		view_fold(
 			out,
 			"Tokens in and out share the cost by the prices of the settings (token_prices: assumed) where no prefill and decode times are known.",
@@ -385,15 +358,8 @@ static void put_token_notes(const rows_t *v, size_t nper, int width, struct str 
 			width);
 }
 
-static void put_notes(const rows_t *v, size_t nper, int width, struct str *out)
+static void put_notes(const rows_t *v, int width, struct str *out)
 {
-	static const char *const means[] = {
-		"",
-		"",
-		"; /M: of a million tokens, in and out",
-		"",
-		"; /M: of a million tokens, in and out together and apart",
-	};
 	bool assumed = false, unknown = false;
 	bool mixed = false;
 	const char *split = NULL;
@@ -407,12 +373,9 @@ static void put_notes(const rows_t *v, size_t nper, int width, struct str *out)
 	}
 	view_fold(
 		out,
-		arena_printf(
-			&a,
-			"Latency in ms, within 1 %% of what was logged (a server's own histogram: within its bin). /1,000: of successful requests%s.",
-			means[nper]),
+		"Latency in ms, within 1 % of what was logged (a server's own histogram: within its bin). /1,000: of successful requests; /M: of a million tokens, in and out together and apart.",
 		width);
-	put_token_notes(v, nper, width, out);
+	put_token_notes(v, width, out);
 	if (mixed)
 		view_fold(
 			out,
@@ -445,7 +408,6 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 		     { "/1,000", 9 },    { "/M", 3 },     { "/M in", 2 },   { "/M out", 1 } };
 	struct grid g = { 0 };
 	int width = md ? 100000 : columns_or_80(in->width); /* Markdown: all columns */
-	size_t nper = 1;
 	bool all = in->since_ms == UNKNOWN_MS && in->until_ms == UNKNOWN_MS;
 	const char *window = text_window(&g.mem, in->since_ms,
 					 text_until(in->data_until_ms, in->until_ms));
@@ -457,12 +419,6 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 	if (all)
 		window = "all requests";
 
-	/* Of the columns of amounts for so many; on a narrow terminal names are worth more than
-	 * those that follow from the others. grid_fits_lines() leaves out what has no room. */
-	if (md || grid_fits_lines() || width >= WIDEST)
-		nper = 4;
-	else if (width >= WIDE)
-		nper = 2;
 	view_fold(out,
 		  arena_printf(&g.mem, "%s · %s cost, %s", window, basis_name(in->basis), currency),
 		  width);
@@ -476,16 +432,16 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 	grid_add_name(&g, "service");
 	if (in->of.by_tenant)
 		grid_add_name(&g, "tenant");
-	for (size_t i = 0; i < sizeof head / sizeof *head - 4 + nper; i++)
+	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
 		grid_add_figure(&g, head[i].name, head[i].worth);
 	for (size_t i = 0; i < v->n; i++)
-		put_row(in, &v->v[i], nper, &g);
+		put_row(in, &v->v[i], &g);
 	if (md)
 		grid_md(&g, out);
 	else
 		grid_table(&g, width, in->colour, out);
 	str_addc(out, '\n');
-	put_notes(v, nper, width, out);
+	put_notes(v, width, out);
 	grid_free(&g);
 }
 
@@ -509,7 +465,7 @@ int serving_print(const struct serving_in *in, enum out_format f, struct str *ou
 		costs_t costs = { 0 };
 		for (end = i; end < a->nrow && same_service(&a->row[i], &a->row[end]);)
 			end++;
-		costs_of(in, &k, a->row[i].service, &costs);
+		costs_of(&k, a->row[i].service, &costs);
 		if (!costs.n)
 			add_rows(in, &a->row[i], end - i, NULL, &v);
 		for (size_t c = 0; c < costs.n; c++)

@@ -3,24 +3,24 @@
 #include <jansson.h>
 #include "report/cost/kpi.h"
 
-/* by workload, job, run, project */
+/* by workload, job, run, project, service */
 static const struct kpi_in *fleet(struct kpi_in *in)
 {
 	static struct report_cell job[7], cause[2], buy[4];
-	static const char *const bought[][2] = { { "reserved_1y", "gpu" },
-						 { "on_demand", "gpu" },
-						 { "savings_plan", "commitment_unused" },
-						 { "reserved_1y", "storage" } };
+	static const char *const bought[][4] = { { "reserved_1y", "gpu", "", "" },
+						 { "on_demand", "gpu", "", "" },
+						 { "savings_plan", "commitment_unused", "", "" },
+						 { "reserved_1y", "storage", "", "" } };
 	static struct allocation a[5];
 	static struct kpi_service s[2];
-	static const char *const d[][4] = {
-		{ "training", "j1", "r1", "p" },
-		{ "training", "j1", "r1", "p" },
-		{ "training", "j1", "r1", "p" },
-		{ "training", "j2", "r1", "p" },
-		{ "inference", "ranker", "ranker", "search" },
-		{ "", "", "", "" },
-		{ "training", "j3", "r3", "p" },
+	static const char *const d[][5] = {
+		{ "training", "j1", "r1", "p", "" },
+		{ "training", "j1", "r1", "p", "" },
+		{ "training", "j1", "r1", "p", "" },
+		{ "training", "j2", "r1", "p", "" },
+		{ "inference", "ranker", "ranker", "search", "" },
+		{ "", "", "", "", "" },
+		{ "training", "j3", "r3", "p", "" },
 		{ "preempted" },
 		{ "warm_server" },
 	};
@@ -192,7 +192,8 @@ static void table(void **st)
 static void no_telemetry(void **st)
 {
 	(void)st;
-	struct report_cell job[] = { gpu(DIMS("", "j", "", ""), STATE_UNKNOWN, H(4), "2", "USD") };
+	struct report_cell job[] = { gpu(DIMS("", "j", "", "", ""), STATE_UNKNOWN, H(4), "2",
+					 "USD") };
 	struct kpi_in in = { .of.job = job,
 			     .of.njob = 1,
 			     .since_ms = UNKNOWN_MS,
