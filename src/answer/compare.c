@@ -14,7 +14,7 @@
 
 int compare_with_of(const char *text, struct compare_with *ret, struct err *err)
 {
-	static const char *const word[] = { "previous", "lastmonth", "lastyear" };
+	static const char *const word[] = { "previous", "lastmonth", "lastquarter", "lastyear" };
 
 	for (int i = 0; i < COMPARE_SPAN; i++)
 		if (!strcmp(text, word[i])) {
@@ -31,7 +31,7 @@ int compare_with_of(const char *text, struct compare_with *ret, struct err *err)
 	else
 		err_hint(
 			err,
-			"It takes previous, lastmonth, lastyear, or a duration (7d): how much earlier the other window is");
+			"It takes previous, lastmonth, lastquarter, lastyear, or a duration (7d): how much earlier the other window is");
 	return -EINVAL;
 }
 
@@ -68,6 +68,7 @@ static int64_t default_since(const struct compare_with *with, int64_t from_ms, i
 
 	switch (with->how) {
 	case COMPARE_LASTMONTH: return tm_month_start(last, 0);
+	case COMPARE_LASTQUARTER: return tm_month_start(last, -((tm_civil(last).month - 1) % 3));
 	case COMPARE_LASTYEAR: return tm_month_start(last, 1 - tm_civil(last).month);
 	case COMPARE_SPAN: return until_ms - with->span_ms;
 	default: break;
@@ -80,14 +81,31 @@ static int64_t default_since(const struct compare_with *with, int64_t from_ms, i
 	return until_ms - half;
 }
 
-static int64_t earlier(const struct compare_with *with, int64_t ms, int64_t length_ms)
+/* How many months a window is that is a month, a quarter or a year of the calendar; 0: none. */
+static int calendar_months(int64_t since_ms, int64_t until_ms)
+{
+	static const int length[] = { 1, 3, 12 };
+	int month = tm_civil(since_ms).month - 1;
+
+	for (size_t i = 0; i < sizeof length / sizeof *length; i++)
+		if (since_ms == tm_month_start(since_ms, 0) && month % length[i] == 0 &&
+		    until_ms == tm_add_months(since_ms, length[i]))
+			return length[i];
+	return 0;
+}
+
+static int64_t earlier(const struct compare_with *with, int64_t ms, int64_t length_ms, int months)
 {
 	switch (with->how) {
 	case COMPARE_LASTMONTH: return tm_add_months(ms, -1);
+	case COMPARE_LASTQUARTER: return tm_add_months(ms, -3);
 	case COMPARE_LASTYEAR: return tm_add_months(ms, -12);
 	case COMPARE_SPAN: return ms - with->span_ms;
-	default: return ms - length_ms;
+	case COMPARE_PREVIOUS: break;
 	}
+	if (months)
+		return tm_add_months(ms, -months);
+	return ms - length_ms;
 }
 
 int compare_windows(struct report_ask *q, const struct compare_with *with,
@@ -109,8 +127,11 @@ int compare_windows(struct report_ask *q, const struct compare_with *with,
 	if (w.since_ms[1] >= w.until_ms[1]) /* lies behind all that there is */
 		w.until_ms[1] = w.since_ms[1] + MS_HOUR;
 	int64_t length = w.until_ms[1] - w.since_ms[1];
-	w.since_ms[0] = earlier(with, w.since_ms[1], length);
-	w.until_ms[0] = earlier(with, w.until_ms[1], length);
+	int months = 0;
+	if (q->ask.since_ms != INT64_MIN && q->ask.until_ms != INT64_MAX)
+		months = calendar_months(w.since_ms[1], w.until_ms[1]);
+	w.since_ms[0] = earlier(with, w.since_ms[1], length, months);
+	w.until_ms[0] = earlier(with, w.until_ms[1], length, months);
 	if (w.until_ms[0] > w.since_ms[1]) {
 		err_set(err, -EINVAL,
 			"the two windows overlap: the other one begins earlier by less than the window is long");

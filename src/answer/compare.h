@@ -8,12 +8,18 @@
 #include "ledger/compare.h"
 
 /* The same window, earlier by ... */
-enum compare_how { COMPARE_PREVIOUS, COMPARE_LASTMONTH, COMPARE_LASTYEAR, COMPARE_SPAN };
+enum compare_how {
+	COMPARE_PREVIOUS,
+	COMPARE_LASTMONTH,
+	COMPARE_LASTQUARTER,
+	COMPARE_LASTYEAR,
+	COMPARE_SPAN
+};
 struct compare_with {
 	enum compare_how how;
 	int64_t span_ms; /* of COMPARE_SPAN */
 };
-/* "previous", "lastmonth", "lastyear" or a duration; -EINVAL. */
+/* "previous", "lastmonth", "lastquarter", "lastyear" or a duration; -EINVAL. */
 int compare_with_of(const char *text, struct compare_with *ret, struct err *err);
 /* -EINVAL: a dimension whose values no two windows share (hour day week month quarter). */
 int compare_dims_fit(const struct report_dims *d, struct err *err);
@@ -27,8 +33,10 @@ struct compare_windows {
 /*
  * The two windows; q gets the one of now. Where q is open at its end, that of the ledger is meant;
  * where it is open at its beginning: of `previous` the later half of the ledger, at most 30 days;
- * of `lastmonth` the month, of `lastyear` the year in which the ledger ends; of a duration so much
- * of its end. 0; -EINVAL: the two overlap; -ENODATA: the ledger holds nothing of one of them.
+ * of `lastmonth` the month, of `lastquarter` the quarter, of `lastyear` the year in which the ledger
+ * ends; of a duration so much of its end. Before a whole month, quarter or year `previous` is the
+ * calendar's one before. 0; -EINVAL: the two overlap; -ENODATA: the ledger holds nothing of one of
+ * them.
  */
 int compare_windows(struct report_ask *q, const struct compare_with *with,
 		    struct compare_windows *ret, struct err *err);

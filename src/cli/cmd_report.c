@@ -103,7 +103,7 @@ static const struct cli_opt opts[] = {
 	{ "limit", "N", "show the first N rows and the sum of the rest", .type = OPT_INT, AT(limit),
 	  .lo = 1, .hi = INFINITY, .what = "number above 0" },
 	{ "compare", "WINDOW",
-	  "beside an earlier window: previous, lastmonth, lastyear, or a duration (7d) by which it is earlier",
+	  "beside an earlier window: previous, lastmonth, lastquarter, lastyear, or a duration (7d) by which it is earlier",
 	  .words = report_compare_words, .type = OPT_TEXT, AT(beside.compare) },
 	{ "pivot", "DIM", "the values of DIM as columns: the cost of each row in each of them",
 	  .words = dim_words, .type = OPT_TEXT, AT(beside.pivot) },

@@ -8,7 +8,7 @@
 
 void report_compare_words(struct str *out)
 {
-	str_addz(out, "previous lastmonth lastyear ");
+	str_addz(out, "previous lastmonth lastquarter lastyear ");
 }
 
 /* ---- what fits together ------------------------------------------------------------------ */

@@ -106,7 +106,7 @@ Another number of hours: the window before is put on those of this one. Of its 8
 
   $ tare report --compare lastweek
   ! tare: --compare does not know 'lastweek'
-  !       It takes previous, lastmonth, lastyear, or a duration (7d): how much earlier the other window is
+  !       It takes previous, lastmonth, lastquarter, lastyear, or a duration (7d): how much earlier the other window is
   [2]
 
   $ tare report --by team,day --compare previous
@@ -359,3 +359,36 @@ A month that is not over, or not all there: the heading names the days that ther
   15 days to 2026-03-15 · effective cost, USD
   2026-03-09 to 2026-03-15 (7 days) beside 2026-02-14 to 2026-03-08 (23 days) ·
   effective cost, USD
+
+A GPU at 1 an hour from January to 10 October, and a tax of 31 for all of October. Before a whole quarter, month or year "previous" is the
+calendar's one before; what of the tax falls behind the last record is told.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\na,own,eu,L4,1,on_demand,2026-01-01T00:00:00Z,2026-10-11T00:00:00Z,1\n' > year.csv
+  > { head -1 bill.csv; echo '31,31,31,31,USD,1,Tax,2026-10-01T00:00:00Z,2026-11-01T00:00:00Z,2026-10-01T00:00:00Z,2026-11-01T00:00:00Z,AWS,Tax,Other,,,VAT,'; } > tax.csv
+  > tare import -q --db year year.csv tax.csv
+  $ for w in '--since 2026-Q3 --compare previous' '--since 2026-08 --compare previous' '--since 2026-03-02 --until 2026-03-04 --compare previous' '--since 2026-Q2 --compare lastquarter' '--compare lastquarter'; do echo "$w: $(tare report --db year $w -o json | python3 -c 'import json, sys; w = json.load(sys.stdin)["compare_windows"]; print(*[w[k][:10] for k in ("before_since", "before_until", "now_since", "now_until")])')"; done
+  --since 2026-Q3 --compare previous: 2026-04-01 2026-07-01 2026-07-01 2026-10-01
+  --since 2026-08 --compare previous: 2026-07-01 2026-08-01 2026-08-01 2026-09-01
+  --since 2026-03-02 --until 2026-03-04 --compare previous: 2026-02-28 2026-03-02 2026-03-02 2026-03-04
+  --since 2026-Q2 --compare lastquarter: 2026-01-01 2026-04-01 2026-04-01 2026-07-01
+  --compare lastquarter: 2026-07-01 2026-07-11 2026-10-01 2026-10-11
+  $ tare report --db year --since 2026-10 --compare lastmonth
+  2026-10-01 to 2026-10-31 (31 days) beside 2026-09-01 to 2026-09-30 (30 days) ·
+  effective cost, USD · not of one length: the 720 h before are scaled to the 240
+  h now
+  
+  team      before     now  change     %   other
+  (nobody)  240.00  250.00  +10.00  +4 %  +10.00
+  ──────────────────────────────────────────────
+            240.00  250.00  +10.00  +4 %  +10.00
+  
+  Up 10.00 USD (+4 %): other +10.00. The largest change: (nobody), +10.00: other
+  +10.00
+  (tare report --db year --since 2026-10 --by job --where team='' --compare lastmonth).
+  Not scaled: 720.00 USD in the 720 h before, 250.00 in the 240 h now, -470.00
+  (-65 %).
+  A further 21.00 USD of the window now is charged for hours that nobody has
+  recorded yet (after 2026-10-11 00:00 UTC, as by fees of all of a month): in no
+  figure above.
+  Without readings in both windows nobody knows how busy the time was: volume is
+  by paid GPU-hours, efficiency is not known.

@@ -185,38 +185,43 @@ struct layout {
 	bool show[COMPARE_PARTS];
 };
 
-static void round_to(int digits, dec *v)
-{
-	dec unit = DEC_ONE;
-
-	for (int i = 0; i < digits; i++)
-		unit /= 10;
-	*v = div_half_even(*v, unit) * unit;
-}
-
-/* The same as it is printed: what stands there adds up, too. What the rounding leaves goes to the
- * largest part. */
+/* The same as it is printed: what stands there adds up, too. Parts are rounded together by largest
+ * remainder, so that none is a whole unit off. */
 static struct cube_compare shown(const struct cube_compare *c, int digits)
 {
 	struct cube_compare s = *c;
-	dec sum = 0, most = -1;
-	int largest = COMPARE_OTHER;
+	dec unit = DEC_ONE, left, rest[COMPARE_PARTS];
 
-	round_to(digits, &s.before);
-	round_to(digits, &s.now);
-	s.difference = s.now - s.before;
+	for (int i = 0; i < digits; i++)
+		unit /= 10;
+	s.before = div_half_even(s.before, unit) * unit;
+	s.now = div_half_even(s.now, unit) * unit;
+	left = s.difference = s.now - s.before;
 	for (int i = 0; i < COMPARE_PARTS; i++) {
-		if (!s.known[i])
-			continue;
-		dec size = dec_size(s.part[i]);
-		round_to(digits, &s.part[i]);
-		sum += s.part[i];
-		if (size > most) {
-			most = size;
-			largest = i;
-		}
+		rest[i] = s.part[i] % unit;
+		if (rest[i] < 0)
+			rest[i] += unit;
+		s.part[i] -= rest[i];
+		left -= dec_counted(s.known[i], s.part[i]);
 	}
-	s.part[largest] += s.difference - sum;
+	for (int n = 0; n < COMPARE_PARTS && left > 0; n++) {
+		int most = -1;
+
+		for (int i = 0; i < COMPARE_PARTS; i++)
+			if (s.known[i] && (most < 0 || rest[i] > rest[most]))
+				most = i;
+		if (most < 0)
+			break;
+		rest[most] = -1; /* each goes up once at most */
+		s.part[most] += unit;
+		left -= unit;
+	}
+	/* both ends of the change were rounded away from it */
+	for (int i = 0; i < COMPARE_PARTS && left < 0; i++)
+		if (s.known[i] && s.part[i]) {
+			s.part[i] -= unit;
+			left += unit;
+		}
 	return s;
 }
 
@@ -428,6 +433,25 @@ static char *booked_words(struct arena *a, const struct report_in *in, const str
 		change_text(a, s.difference, digits), percent_change(a, &t), fixed);
 }
 
+/* Of a charge for all of a month, say, what falls behind the last record is in no figure here. */
+static char *uncovered_words(struct arena *a, const struct report_in *in,
+			     const struct cube_block *k)
+{
+	const struct compare_windows *w = &in->compare->w;
+	const struct cube_compare *t = &k->total.compare;
+	dec more = k->total.cost - t->now;
+	bool covered = w->from_ms[1] <= w->since_ms[1] && w->to_ms[1] >= w->until_ms[1];
+	char at[TM_BUF];
+
+	if (covered || t->nleft || dec_size(more) < DEC_ONE / 200)
+		return arena_printf(a, "%s", "");
+	tm_format(at, w->to_ms[1]);
+	return arena_printf(
+		a,
+		"A further %s %s of the window now is charged for hours that nobody has recorded yet (after %.10s %.5s UTC, as by fees of all of a month): in no figure above.\n",
+		text_money(a, more, 2), k->currency, at, at + 11);
+}
+
 /* What the figures cannot say: no readings, other readings than before, no price. */
 static char *limits_words(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
@@ -480,11 +504,12 @@ void compare_table(const struct report_in *in, const struct cube *c, struct str 
 		view_fold(out, title(&a, in, k), columns_or_80(in->width));
 		str_addc(out, '\n');
 		if (k->nrow) {
-			fill_to_fit(in, k, columns_or_80(in->width), &g);
+			fill_to_fit(in, k, grid_fits_lines() ? columns_or_80(in->width) : 0, &g);
 			grid_table(&g, columns_or_80(in->width), in->colour, out);
 			str_addc(out, '\n');
 			view_fold(out, change_words(&a, in, k), columns_or_80(in->width));
 			view_fold(out, booked_words(&a, in, k), columns_or_80(in->width));
+			view_fold(out, uncovered_words(&a, in, k), columns_or_80(in->width));
 			view_fold(out, limits_words(&a, in, k), columns_or_80(in->width));
 			if (in->exchanged_to)
 				view_fold(out, view_reconcile(&a, in, k), columns_or_80(in->width));
@@ -510,6 +535,7 @@ void compare_md(const struct report_in *in, const struct cube *c, struct str *ou
 		str_addc(out, '\n');
 		md_text(out, change_words(&a, in, k));
 		md_text(out, booked_words(&a, in, k));
+		md_text(out, uncovered_words(&a, in, k));
 		md_text(out, limits_words(&a, in, k));
 		grid_free(&g);
 		arena_free(&a);

@@ -345,6 +345,37 @@ static void a_command_is_one_word(void **state)
 	folded("", 0, 8);
 }
 
+/* Five parts of 0.4 cents are 2: two of them print a cent more, none two. */
+static void parts_of_a_change(void **st)
+{
+	struct compared row = { .dim = DIMS("a"), .currency = "USD", .has = { true, true } };
+	struct compare_answer compared = { .row = &row,
+					   .nrow = 1,
+					   .w = { { T0, T0 + H(1) },
+						  { T0 + H(1), T0 + H(2) },
+						  { T0, T0 + H(1) },
+						  { T0 + H(1), T0 + H(2) },
+						  { 1, 1 } } };
+	struct report_in in = { .dim = DIMS("team"),
+				.ndim = 1,
+				.since_ms = T0 + H(1),
+				.until_ms = T0 + H(2),
+				.width = 200,
+				.compare = &compared };
+
+	(void)st;
+	for (int i = 0; i < COMPARE_PARTS; i++) {
+		row.parts.known[i] = true;
+		row.parts.part[i] = D("1000.004");
+	}
+	row.parts.now = row.parts.difference = D("5000.02");
+	char *t = printed(&in, OUT_TABLE);
+	assert_non_null(strstr(t, "5,000.02"));
+	assert_non_null(strstr(t, "+1,000.01"));
+	assert_null(strstr(t, "1,000.02"));
+	free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -360,6 +391,7 @@ int main(void)
 		cmocka_unit_test(markdown),
 		cmocka_unit_test(nothing_at_all),
 		cmocka_unit_test(differences),
+		cmocka_unit_test(parts_of_a_change),
 		cmocka_unit_test(a_command_is_one_word),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
