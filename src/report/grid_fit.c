@@ -43,12 +43,13 @@ static void squeeze(const struct grid *g, struct grid_fit *w, int width, int lea
 {
 	int total = grid_fit_total(g, w);
 
-	while (total > width) {
+	while (total > width && !pipes_are_wide) {
 		size_t widest = g->col.n;
 		for (size_t i = 0; i < g->col.n; i++) {
 			/* "(124 more)" stands in the first one */
-			int lowest = i || pipes_are_wide ? least : FLEX_FIRST;
+			int lowest = i ? least : FLEX_FIRST;
 			bool gives = g->col.v[i].flex && !w[i].left_out && w[i].width > lowest;
+			gives &= !w[i].is_figures;
 			if (gives && (widest == g->col.n || w[i].width > w[widest].width))
 				widest = i;
 		}
@@ -158,6 +159,20 @@ static bool lay_out(const struct grid *g, const int *cells, bool fold, int width
 	return grid_fit_total(g, w) <= width;
 }
 
+/* Amounts in every cell that says one? A number without a point may be a name. */
+static bool is_figures(const struct grid *g, size_t col)
+{
+	bool any = false;
+
+	for (size_t r = 0; r < g->row.n; r++)
+		for (const char *p = grid_cell(&g->row.v[r], col); *p; p++) {
+			if (!within_int(*p, '0', '9') && !strchr("+-.,% ", *p))
+				return false;
+			any |= *p == '.' || *p == ',';
+		}
+	return any;
+}
+
 void grid_fit(const struct grid *g, int width, struct grid_fit *w)
 {
 	int *cells = xcalloc(g->col.n + 1, sizeof *cells);
@@ -166,6 +181,7 @@ void grid_fit(const struct grid *g, int width, struct grid_fit *w)
 	for (size_t i = 0; i < g->col.n; i++) {
 		int cells_width = 0;
 
+		w[i].is_figures = is_figures(g, i);
 		for (size_t r = 0; r < g->row.n; r++) {
 			int k = text_width(sv_of(grid_cell(&g->row.v[r], i)));
 			cells_width = max_int(k, cells_width);

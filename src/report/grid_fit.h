@@ -11,6 +11,7 @@
 struct grid_fit {
 	int width;
 	bool keeps_head;
+	bool is_figures; /* of amounts alone: it is never cut, as what is left would be another one */
 	bool left_out;
 	size_t fold; /* its head continues in a second line behind this byte; 0: not folded */
 };

@@ -138,6 +138,33 @@ static struct sv harmless(struct arena *a, struct sv s)
 	return (struct sv){ buf, n };
 }
 
+static bool is_of_number(char c)
+{
+	return within_int(c, '0', '9') || c == '.' || c == ',';
+}
+
+/* The number among words that a cut at byte `at` would part, as [*ret_from, *ret_to): half of its
+ * digits would be another amount. A text that is all one number is a name: an id, an address. */
+static bool number_parted(struct sv t, size_t at, size_t *ret_from, size_t *ret_to)
+{
+	size_t from = at, to = at;
+
+	while (from > 0 && is_of_number(t.p[from - 1]))
+		from--;
+	while (to < t.n && is_of_number(t.p[to]))
+		to++;
+	if (from == at || to == at || (from == 0 && to == t.n))
+		return false;
+	bool sign = from > 0 && strchr("+-", t.p[from - 1]);
+	if (sign)
+		from--;
+	bool begins = from == 0 || strchr(" (", t.p[from - 1]);
+	bool ends = to == t.n || strchr(" ):;%", t.p[to]);
+	*ret_from = from;
+	*ret_to = to;
+	return begins && ends;
+}
+
 char *text_line(struct arena *a, struct sv s, int max)
 {
 	struct sv t = harmless(a, s);
@@ -157,6 +184,11 @@ char *text_line(struct arena *a, struct sv s, int max)
 			next_char(t, &i);
 			tail = i;
 		}
+		size_t from, to;
+		if (number_parted(t, head, &from, &to))
+			head = from;
+		if (number_parted(t, tail, &from, &to))
+			tail = to;
 		return arena_printf(a, "%.*s…%.*s", (int)head, t.p, (int)(t.n - tail), t.p + tail);
 	}
 	return (char *)t.p;
@@ -168,7 +200,10 @@ char *text_line_head(struct arena *a, struct sv s, int max)
 
 	if (max <= 0 || text_width(t) <= max)
 		return (char *)t.p;
-	return arena_printf(a, "%.*s…", (int)cut_head(t, max - 1), t.p);
+	size_t head = cut_head(t, max - 1), from, to;
+	if (number_parted(t, head, &from, &to))
+		head = from;
+	return arena_printf(a, "%.*s…", (int)head, t.p);
 }
 
 /* ---- numbers ----------------------------------------------------------------------------- */

@@ -23,15 +23,15 @@ Accounts are grouped by id and shown with the name that the latest line of the b
   $ tare report --db db --by account --sort name
   31 days to 2026-10-01 · effective cost, USD · 605.0 GPU·h paid · 0 % measured
   
-  account                     account_name  GPU·h      cost  busy  underused  idle
-  1                           the payer         -     18.00     -          -     -
-  201                         nlp-research  384.0    960.00     -          -     -
-  202                         prod          192.0    240.00     -          -     -
-  311                         prod            4.0      5.67     -          -     -
-  8b0c1f5e-000…-0000000000aa  eu-training    24.0     88.00     -          -     -
-  vision-42                   Vision team     1.0      0.70     -          -     -
-  ────────────────────────────────────────────────────────────────────────────────
-                                            605.0  1,312.37     -          -     -
+  account                               account_name  GPU·h      cost  busy  underused  idle  lost  unknown
+  1                                     the payer         -     18.00     -          -     -     -        -
+  201                                   nlp-research  384.0    960.00     -          -     -     -    100 %
+  202                                   prod          192.0    240.00     -          -     -     -    100 %
+  311                                   prod            4.0      5.67     -          -     -     -    100 %
+  8b0c1f5e-0000-4000-8000-0000000000aa  eu-training    24.0     88.00     -          -     -     -    100 %
+  vision-42                             Vision team     1.0      0.70     -          -     -     -    100 %
+  ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+                                                      605.0  1,312.37     -          -     -     -    100 %
   
   Bill 1,312.37 · ledger 1,312.37 · difference 0.00 · unpriced 0 GPU·h
   $ tare report --db db --by account,month --sort name -o csv | awk -F, -v OFS=, '{ print $1, $2, $5, $NF }'

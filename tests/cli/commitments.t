@@ -90,3 +90,12 @@ What is reserved elsewhere, on no bill, was used too: 24 more.
 
   $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\nn1,neo,eu,H100-SXM5-80GB,1,reserved_1y,2026-10-05T00:00:00Z,2026-10-06T00:00:00Z,1\n' > nodes.csv; tare import -q --db amortised nodes.csv; tare report --db amortised --kpi -o json | grep -o '"commitments[^}]*'
   "commitments":{"gpu_seconds":"777600","coverage_frac":1,"cost":"84","used_cost":"84","unused_cost":"40","utilisation_frac":0.677419
+
+On a narrow terminal no amount is cut: it makes way as a whole. In a pipe it is there.
+
+  $ for w in 46 50 54 58; do COLUMNS=$w tare report --db amortised --kpi | grep 'ments, used'; done; tare report --db amortised --kpi | grep 'ments, used'
+  commitments, used    68 %  of their …SD unused
+  commitments, used      68 %  of their c…USD unused
+  commitments, used        68 %  of their co… USD unused
+  commitments, used          68 %  of their cos… USD unused
+  commitments, used               68 %  of their cost, 40.00 USD unused

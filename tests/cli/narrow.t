@@ -125,12 +125,12 @@ Half-hours: the ledger has whole ones.
   1 h to 2026-10-01 02:00 UTC · effective cost, USD · 7.000 GPU·h paid · 0 %
   measured, 14 % assumed
   
-  team                           GPU·h  cost  busy  underused  idle  lost  unknown
-  (nobody)                       4.000  5.67     -          -     -     -    100 %
-  vision                         2.000     -  29 %       20 %   1 %   0 %     50 %
-  a-team-with-a-…is-rather-long  1.000     -     -          -     -   0 %    100 %
-  ────────────────────────────────────────────────────────────────────────────────
-                                 7.000  5.67   8 %        6 %  <1 %   0 %     86 %
+  team                                    GPU·h  cost  busy  underused  idle  lost  unknown
+  (nobody)                                4.000  5.67     -          -     -     -    100 %
+  vision                                  2.000     -  29 %       20 %   1 %   0 %     50 %
+  a-team-with-a-name-that-is-rather-long  1.000     -     -          -     -   0 %    100 %
+  ─────────────────────────────────────────────────────────────────────────────────────────
+                                          7.000  5.67   8 %        6 %  <1 %   0 %     86 %
   
   no bill · ledger 5.67 · unpriced 3.000 GPU·h
   ! tare: the ledger has whole hours: this is from 2026-10-01T01:00:00Z to 2026-10-01T02:00:00Z

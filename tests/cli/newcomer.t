@@ -20,8 +20,8 @@ A request log alone: what is said that can be seen is there.
   You see   requests and tokens by service: tare report --serving --db log
   Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): replicas, sharing,
   $ tare report --db log --serving | sed -n 3,4p
-  service    requests     ok  p50  p95  p99  tok in  tok out  cost  /1,000
-  azure-llm         2  100 %    -    -    -     770      153     -       -
+  service    requests     ok  p50  p95  p99  tok in  tok out  cost  /1,000  /M  /M in  /M out
+  azure-llm         2  100 %    -    -    -     770      153     -       -   -      -       -
 
 What tare run wrote of two attempts, the first with a part that nothing safe came of: two, and not three.
 

@@ -46,9 +46,9 @@ Its demand to come, with a project that no history knows of.
   $ tare plan forecast --horizon 48h --add nlp:H100:16:2026-11-02:2026-11-03T12:00:00Z
   GPUs held: 672 hours of history to 2026-11-02T00:00 · forecast of 2 days from there, by the hour
   
-  team    GPU         last 7 d  mean  10 %  90 %  peak 95 %  MASE  planned  method
-  nlp     H100               -     -     -     -          -     -     16.0  -
-  vision  V100…-16GB       1.0   1.0   1.0   1.0        1.0     -      0.0  held
+  team    GPU             last 7 d  mean  10 %  90 %  peak 95 %  MASE  planned  method
+  nlp     H100                   -     -     -     -          -     -     16.0  -
+  vision  V100-SXM2-16GB       1.0   1.0   1.0   1.0        1.0     -      0.0  held
   nlp H100 (planned work aside): too little to forecast: no hour of the series is known.
   $ tare plan forecast --horizon 30d
   GPUs held: 672 hours of history to 2026-11-02T00:00 · forecast of 30 days from there, by the hour

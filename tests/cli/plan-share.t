@@ -47,16 +47,16 @@ Without MIG owners who differ stay apart, services of one owner go by MPS, its n
   9 tenants: 7 GPUs in place of 9; fewer is impossible (proven).
   1 of them fits no such GPU at all: see below.
   
-  GPU  how        tenant    kind      owner    GiB  load  part
-    1  whole      asr       service   voice   20.0  0.50
-    2  mps        chat      service   ads      9.5  0.20  67 % of threads, 10701 MiB
-                  rank      service   ads      4.0  0.10  34 % of threads, 4506 MiB
-    3  whole      chat      service   ads      9.5  0.20
-    4  whole      dark      service   ads        -  0.10
-    5  whole      embed     service   search   6.0  0.15
-    6  timeslice  lab-ann   notebook  vision   6.0  0.05
-                  lab-ben   notebook  vision   5.0  0.05
-    7  whole      tra…-dev  notebook  nlp     30.0  0.30
+  GPU  how        tenant     kind      owner    GiB  load  part
+    1  whole      asr        service   voice   20.0  0.50
+    2  mps        chat       service   ads      9.5  0.20  67 % of threads, 10701 MiB
+                  rank       service   ads      4.0  0.10  34 % of threads, 4506 MiB
+    3  whole      chat       service   ads      9.5  0.20
+    4  whole      dark       service   ads        -  0.10
+    5  whole      embed      service   search   6.0  0.15
+    6  timeslice  lab-ann    notebook  vision   6.0  0.05
+                  lab-ben    notebook  vision   5.0  0.05
+    7  whole      train-dev  notebook  nlp     30.0  0.30
   
     GPU 1, 3, 5: nobody that may be beside it has room left: see what is not
     shared

@@ -263,7 +263,7 @@ Names of machines that differ in the middle are cut so that they stay apart; the
   $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\n' > far.csv
   $ for i in 31 32 33; do echo ip-10-0-3-$i.us-east-1.compute.internal,aws,us-east-1,A10G,4,on_demand,2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,$i.25; done >> far.csv
   $ printf 'job_id,user,gpus,start,end,node\n9,ann,4,2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,ip-10-0-3-33.us-east-1.compute.internal\n' > held.csv
-  $ tare import --db far -q far.csv held.csv; tare report --db far --by node --limit 1; COLUMNS=68 tare report --db far --by node | head -7
+  $ tare import --db far -q far.csv held.csv; COLUMNS=80 tare report --db far --by node --limit 1; COLUMNS=68 tare report --db far --by node | head -7
   3 h to 2024-10-01 03:00 UTC · effective cost, USD · 36.0 GPU·h paid · 0 %
   measured
   

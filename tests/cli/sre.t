@@ -26,7 +26,7 @@ What fires now is asked of the agent's folder; the store, which is not there, is
   > tare alerts --state state --config hot.yaml --match severity=warning --fail -q >/dev/null; echo $?; tare alerts --state state --config hot.yaml --match severity=critical --fail >/dev/null; echo $?
   > tare alerts --state state --config hot.yaml -o json | python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["schema"], [(a["rule"], a["state"], a["cost"]) for a in d["alerts"]])'
   > kill %1; wait %1; tare alerts --state nowhere
-    GPU                          job  team  since          for  worst  state  cost
+    GPU                                          job  team  since          for  worst  state  cost
   gpu_hot · warning · GPU is hot
     n1/GPU-ID  -    -     TIME  N min   95 C  fires     -
   

@@ -249,7 +249,9 @@ void view_grid(const struct report_in *in, const struct cube_block *k, int width
 	if (!k->total.state[STATE_OVERHEAD].ms)
 		l.show[SHARE_OVERHEAD] = false;
 
-	if (width && (in->ndim > 1 || width < 80)) {
+	bool narrow = width && (in->ndim > 1 || width < 80);
+
+	if (narrow && grid_fits_lines()) {
 		/* Leave out shares while the line is too long; idle stays longest. */
 		static const enum share first[] = { SHARE_OVERHEAD, SHARE_UNKNOWN, SHARE_LOST,
 						    SHARE_UNDERUSED, SHARE_BUSY };

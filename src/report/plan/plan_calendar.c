@@ -127,7 +127,8 @@ void plan_print_calendar(const struct plan_view *v, enum out_format f, struct st
 		cell[2] = arena_printf(&steps.mem, "%zu", s->rec + 1);
 		cell[3] = text_line(&steps.mem, sv_of(s->owner), 12);
 		cell[4] = plan_status(v, r->id);
-		cell[5] = text_line_head(&steps.mem, sv_of(r->title), v->width > 100 ? 0 : 34);
+		cell[5] = text_line_head(&steps.mem, sv_of(r->title),
+					 grid_fits_lines() && v->width <= 100 ? 34 : 0);
 	}
 	if (v->week)
 		plan_weeks_grid(v, &weeks);
