@@ -7,14 +7,17 @@
  *   err   mean absolute error over the horizon, or over what of it is known by o
  *   a method's forecast is that of its parameters with the least loss
  *   weight_m = prior_m (least loss / loss_m)^6, 0 below a fiftieth of the largest
- *   prior = 1, but of *held* 1 + 1000 r^16, r: share of the hours of four weeks that were as the
+ *   prior = 1, but of *held* 1 + 1000 r^16 s, r: share of the hours of four weeks that were as the
  *           hour before
+ *   s     = 1; at an origin soon after a change (LEVEL_HOURS) (least loss / held's loss)^min(2 n, 6)
+ *           over the n origins of that kind so far, by the same w
  *   answer(i) = half the weighted median and half the weighted mean over the methods
  *
  * The median keeps a method that is far off from moving the answer, the mean uses what the others
  * know: each alone is worse on some series. Where levels hold for days, all methods are right in
- * between and losses say nothing of the hours after a change; the prior does. Constants are round
- * numbers from the middle of flat regions: docs/ALGORITHMS.md.
+ * between and losses say nothing of the hours after a change; the prior does, as far as what came
+ * after the changes before does not say otherwise (a gap of two hours every week). Constants are
+ * round numbers from the middle of flat regions: docs/ALGORITHMS.md.
  */
 #include <math.h>
 #include <stdint.h>
@@ -29,11 +32,17 @@
 #define PRIOR_HELD   1000.0
 #define PRIOR_POWER  16
 #define FOUR_WEEKS   672
+#define LEVEL_HOURS  6   /* so long after a change an origin is soon after it */
 #define PART_HOURS   168 /* so old may an unfinished origin be that is learnt from */
 
 /* Discounted mean of errors. */
 struct loss {
 	double sum, weight;
+};
+struct losses {
+	struct loss *col;                /* [ncol] */
+	struct loss method[FC_METHODS];  /* with the parameters picked at each origin */
+	struct loss changed[FC_METHODS]; /* of these, at the origins soon after a change */
 };
 
 /* Columns: the candidates, then the median of methods. */
@@ -48,9 +57,8 @@ struct learner {
 	uint16_t *part_to; /* [count] leads of part summed up, known or not */
 	uint16_t *part_n;  /* [count] of them known */
 	uint8_t *pick;     /* [count][FC_METHODS] column of each method */
-	struct loss *ended, *loss; /* [ncol] without and with the unfinished origins */
-	struct loss method_ended[FC_METHODS], method[FC_METHODS];
-	double *fc;   /* [ncol][horizon] of the origin looked at last */
+	struct losses ended, loss; /* without and with the unfinished origins */
+	double *fc;                /* [ncol][horizon] of the origin looked at last */
 	double *kept; /* [ring][ncol][nkept] first hours of the latest origins' forecasts */
 	size_t ring, nkept;
 	size_t now_pick[FC_METHODS];
@@ -73,8 +81,8 @@ struct learner *learner_new(const struct learn_opt *o)
 	l->part_to = xcalloc(o->count, sizeof *l->part_to);
 	l->part_n = xcalloc(o->count, sizeof *l->part_n);
 	l->pick = xcalloc(o->count, FC_METHODS * sizeof *l->pick);
-	l->ended = xcalloc(l->ncol, sizeof *l->ended);
-	l->loss = xcalloc(l->ncol, sizeof *l->loss);
+	l->ended.col = xcalloc(l->ncol, sizeof *l->ended.col);
+	l->loss.col = xcalloc(l->ncol, sizeof *l->loss.col);
 	/* an origin that has ended by the next one is never seen in part */
 	l->nkept = o->horizon > o->step ? o->horizon : 0;
 	l->nkept = min_size(l->nkept, PART_HOURS);
@@ -96,8 +104,8 @@ void learner_free(struct learner *l)
 	free(l->part_to);
 	free(l->part_n);
 	free(l->pick);
-	free(l->ended);
-	free(l->loss);
+	free(l->ended.col);
+	free(l->loss.col);
 	free(l->fc);
 	free(l->kept);
 	free(l->mean);
@@ -149,14 +157,36 @@ static double loss_of(const struct loss *l)
 	return 0;
 }
 
-/* Errors of the k-th origin, whole or in part, into the losses of columns and methods. */
-static void take_errors(const struct learner *l, size_t k, const double *err, double weight,
-			struct loss *col, struct loss *method)
+static void fade_all(struct loss *l, size_t n, double by)
 {
+	for (size_t i = 0; i < n; i++) {
+		l[i].sum *= by;
+		l[i].weight *= by;
+	}
+}
+
+/* Was one of the hours before it not as the hour before? */
+static bool is_soon_after_change(const struct learner *l, size_t origin)
+{
+	if (origin < l->o.start + LEVEL_HOURS + 1)
+		return false;
+	return l->repeats[origin] - l->repeats[origin - LEVEL_HOURS] < LEVEL_HOURS;
+}
+
+/* Errors of the k-th origin, whole or in part. */
+static void take_errors(const struct learner *l, size_t k, const double *err, double weight,
+			struct losses *to)
+{
+	bool changed = is_soon_after_change(l, l->o.first + k * l->o.step);
+
 	for (size_t c = 0; c < l->ncol; c++)
-		loss_add(&col[c], err[c], weight);
-	for (int m = 0; m < FC_METHODS; m++)
-		loss_add(&method[m], err[l->pick[k * FC_METHODS + (size_t)m]], weight);
+		loss_add(&to->col[c], err[c], weight);
+	for (int m = 0; m < FC_METHODS; m++) {
+		double e = err[l->pick[k * FC_METHODS + (size_t)m]];
+		loss_add(&to->method[m], e, weight);
+		if (changed)
+			loss_add(&to->changed[m], e, weight);
+	}
 }
 
 static void learn(struct learner *l, size_t origin)
@@ -164,18 +194,14 @@ static void learn(struct learner *l, size_t origin)
 	for (; l->over < l->seen && l->o.first + l->over * l->o.step + l->o.horizon <= origin;
 	     l->over++) {
 		double fade = exp2(-(double)l->o.step / HALF_LIFE_H);
-		for (size_t c = 0; c < l->ncol; c++) {
-			l->ended[c].sum *= fade;
-			l->ended[c].weight *= fade;
-		}
-		for (int m = 0; m < FC_METHODS; m++) {
-			l->method_ended[m].sum *= fade;
-			l->method_ended[m].weight *= fade;
-		}
-		take_errors(l, l->over, l->err + l->over * l->ncol, 1, l->ended, l->method_ended);
+		fade_all(l->ended.col, l->ncol, fade);
+		fade_all(l->ended.method, FC_METHODS, fade);
+		fade_all(l->ended.changed, FC_METHODS, fade);
+		take_errors(l, l->over, l->err + l->over * l->ncol, 1, &l->ended);
 	}
-	memcpy(l->loss, l->ended, l->ncol * sizeof *l->loss);
-	memcpy(l->method, l->method_ended, sizeof l->method);
+	memcpy(l->loss.col, l->ended.col, l->ncol * sizeof *l->loss.col);
+	memcpy(l->loss.method, l->ended.method, sizeof l->loss.method);
+	memcpy(l->loss.changed, l->ended.changed, sizeof l->loss.changed);
 	for (size_t k = l->over; k < l->seen; k++) {
 		if (l->o.first + k * l->o.step + PART_HOURS < origin)
 			continue;
@@ -197,8 +223,21 @@ static void learn(struct learner *l, size_t origin)
 		double weight = (double)l->part_to[k] / (double)l->o.horizon;
 		for (size_t c = 0; c < l->ncol; c++)
 			l->mean[c] = l->part[k * l->ncol + c] / l->part_n[k];
-		take_errors(l, k, l->mean, weight, l->loss, l->method);
+		take_errors(l, k, l->mean, weight, &l->loss);
 	}
+}
+
+/* What is left of held's prior: 1, or what the origins soon after earlier changes say. */
+static double prior_left(const struct learner *l, size_t origin)
+{
+	const struct loss *held = &l->loss.changed[FC_HELD];
+	double least = INFINITY, loss = loss_of(held);
+
+	if (!is_soon_after_change(l, origin) || !(loss > 0))
+		return 1;
+	for (int m = 0; m < FC_METHODS; m++)
+		least = fmin(least, loss_of(&l->loss.changed[m]));
+	return pow(least / loss, fmin(2 * held->weight, WEIGHT_POWER));
 }
 
 /* ---- the answer -------------------------------------------------------------------------- */
@@ -213,7 +252,7 @@ void learner_look(struct learner *l, size_t origin)
 	for (size_t c = 0; c < l->ncand; c++) {
 		size_t *p = &l->now_pick[bank_method(l->bank, c)];
 		bank_forecast(l->bank, c, column(l, c));
-		if (*p == SIZE_MAX || loss_of(&l->loss[c]) < loss_of(&l->loss[*p]))
+		if (*p == SIZE_MAX || loss_of(&l->loss.col[c]) < loss_of(&l->loss.col[*p]))
 			*p = c;
 	}
 
@@ -232,17 +271,16 @@ void learner_look(struct learner *l, size_t origin)
 
 	double least = INFINITY, most = 0, sum = 0;
 	for (int m = 0; m < FC_METHODS; m++)
-		least = fmin(least, loss_of(&l->method[m]));
+		least = fmin(least, loss_of(&l->loss.method[m]));
 	for (int m = 0; m < FC_METHODS; m++) {
-		double loss = loss_of(&l->method[m]);
+		double loss = loss_of(&l->loss.method[m]);
 		l->weight[m] = loss > least ? pow(least / loss, WEIGHT_POWER) : 1;
 	}
 
 	/* Share of the last four weeks' hours that were as the hour before. */
 	size_t from = origin > l->o.start + FOUR_WEEKS ? origin - FOUR_WEEKS : l->o.start + 1;
-	l->weight[FC_HELD] *= 1 + PRIOR_HELD * pow((double)(l->repeats[origin] - l->repeats[from]) /
-							   (double)(origin - from),
-						   PRIOR_POWER);
+	double same = (double)(l->repeats[origin] - l->repeats[from]) / (double)(origin - from);
+	l->weight[FC_HELD] *= 1 + PRIOR_HELD * pow(same, PRIOR_POWER) * prior_left(l, origin);
 
 	for (int m = 0; m < FC_METHODS; m++)
 		most = fmax(most, l->weight[m]);

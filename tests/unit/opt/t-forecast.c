@@ -166,6 +166,26 @@ static void an_excursion_is_not(void **state)
 	forecast_free(&f);
 }
 
+/* A gap of two hours every week, and a first week that was otherwise: what is seen in the gap did
+ * not go on after the gaps before, so it is not the forecast. */
+static void a_gap_that_comes_back_is_not(void **state)
+{
+	double y[672];
+	for (size_t i = 0; i < COUNT(y); i++) {
+		bool high = i < 190 && (i % 24 > 0 && i % 24 < 19);
+		y[i] = high ? 16 : 8;
+		if (i % 168 == 0 || i % 168 == 167)
+			y[i] = 0;
+	}
+	struct forecast f = forecast(COUNT(y), y, 168);
+	assert_true(f.best != FC_HELD);
+	double sum = 0;
+	for (size_t i = 0; i < 168; i++)
+		sum += f.point[i] / 168;
+	assert_true(sum > 7 && sum < 8.2);
+	forecast_free(&f);
+}
+
 static void same_answer_twice(void **state)
 {
 	double *y = wave(40 * 24, 10, 30);
@@ -274,6 +294,7 @@ int main(void)
 		cmocka_unit_test(short_history),
 		cmocka_unit_test(a_change_of_level_is_believed),
 		cmocka_unit_test(an_excursion_is_not),
+		cmocka_unit_test(a_gap_that_comes_back_is_not),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }
