@@ -72,3 +72,18 @@ A home that no price knows is mostly a typing error: all places would pay for mo
   ! tare: --home: the prices have no 'EU'
   !       Did you mean 'eu'?
   [2]
+
+Hours that the job list does not cover are nobody's demand: the machines' list goes on for eight hours after the last job.
+
+  $ printf 'node,cluster,provider,instance_type,region,gpu_model,gpu_count,from,to,purchase,usd_gpu_hour\nh1,hpc,onprem,,,H100,8,2026-06-01T00:00:00Z,2026-06-25T08:00:00Z,owned,2\n' > nodes.csv
+  $ python3 -c "
+  > print('job_id,user,team,cluster,node,gpus,submit,start,end,state')
+  > for d in range(1, 25):
+  >     print(f'{d},ann,nlp,hpc,h1,4,2026-06-{d:02}T00:00:00Z,2026-06-{d:02}T00:00:00Z,2026-06-{d + 1:02}T00:00:00Z,COMPLETED')" > jobs.csv
+  $ tare import nodes.csv jobs.csv --covers hpc --db ends -q 2> import.txt
+  $ tare plan forecast --horizon 24h --db ends
+  GPUs held: 584 hours of history to 2026-06-25T08:00 · forecast of 1 day from there, by the hour
+  
+  team  GPU             last 7 d  mean  10 %  90 %  peak 95 %  MASE  method
+  nlp   H100-SXM5-80GB       4.0   4.0   4.0   4.0        4.0     -  held
+  H100-SXM5-80GB in hpc: nobody watched 8 of 584 hours (no job list or readings of them): who held what then is not known, and not counted.

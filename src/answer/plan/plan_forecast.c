@@ -101,39 +101,182 @@ static int from_file(struct build *b, struct err *err)
 	return 0;
 }
 
-/* One row of the ledger (team, model, hour): held GPUs of that hour. known marks hours in which the
- * ledger knows anything. */
-static int take(struct build *b, const struct ledger_row *row, struct intern *key, bool *known,
-		struct err *err)
+/*
+ * Machines of a model in a cluster. What nobody held nor watched is a gap in what is known, no
+ * demand, where other hours of the pool are watched: before a job list begins, after it ends.
+ * Where no hour is, or the same machines never are, it counts as held by nobody known.
+ */
+struct pool {
+	const char *cluster, *model;
+	int64_t *ms, *unwatched_ms; /* [n] by the hour */
+	bool seen_whole;            /* some hour of it is watched in whole */
+	size_t gaps;
+	bool *gap;        /* [n] */
+	VEC(uint32_t) of; /* series with use in it */
+};
+enum { BY_TEAM, BY_MODEL, BY_CLUSTER, BY_HOUR, BY_N };
+#define GAP_FRAC 0.1 /* less is a machine that started or ended within the hour */
+
+struct held {
+	struct intern pool_key, series_key;
+	VEC(struct pool) pool;
+	bool *known; /* [n] hours in which the ledger knows anything */
+};
+
+/* Its hour; false: it is of no hour of the history. */
+static bool hour_of(const struct build *b, const struct ledger_row *row, size_t *ret)
 {
 	int64_t t;
-	if (!row->is_gpu || tm_parse(row->dim[2], 0, &t) < 0)
-		return 0;
+
+	if (!row->is_gpu || tm_parse(row->dim[BY_HOUR], 0, &t) < 0)
+		return false;
 	if (t < b->a->from_ms || t >= forecast_start_ms(b->a))
+		return false;
+	*ret = (size_t)((t - b->a->from_ms) / MS_HOUR);
+	return true;
+}
+
+static struct pool *pool_of(const struct build *b, struct held *d, const struct ledger_row *row)
+{
+	struct str k = { 0 };
+	size_t n = b->a->n + 1;
+
+	str_addf(&k, "%.*s\n%.*s", SVF(row->dim[BY_CLUSTER]), SVF(row->dim[BY_MODEL]));
+	uint32_t id = intern_add(&d->pool_key, str_sv(&k));
+	str_free(&k);
+	if (id == d->pool.n)
+		*vec_push(&d->pool) = (struct pool){
+			.cluster = arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[BY_CLUSTER])),
+			.model = arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[BY_MODEL])),
+			.ms = xcalloc(n, sizeof(int64_t)),
+			.unwatched_ms = xcalloc(n, sizeof(int64_t)),
+			.gap = xcalloc(n, sizeof(bool)),
+		};
+	return &d->pool.v[id];
+}
+
+static double unwatched_frac(const struct pool *p, size_t h)
+{
+	return (double)p->unwatched_ms[h] / (double)p->ms[h];
+}
+
+static void find_gaps(struct pool *p, size_t n)
+{
+	double least = 1;
+
+	for (size_t h = 0; h < n; h++)
+		if (p->ms[h] > 0)
+			least = fmin(least, unwatched_frac(p, h));
+	p->seen_whole = least < GAP_FRAC;
+	for (size_t h = 0; h < n; h++) {
+		double bound = p->seen_whole ? GAP_FRAC : 1 - GAP_FRAC;
+		if (p->ms[h] <= 0 || least >= 1 - GAP_FRAC)
+			continue;
+		p->gap[h] = unwatched_frac(p, h) >= bound;
+		p->gaps += p->gap[h];
+	}
+}
+
+/* One row of the ledger: held GPUs of that hour. */
+static int take(struct build *b, const struct ledger_row *row, struct held *d, struct err *err)
+{
+	struct pool *p;
+	size_t h;
+
+	if (!hour_of(b, row, &h))
 		return 0;
-	size_t h = (size_t)((t - b->a->from_ms) / MS_HOUR);
-	known[h] = true;
-	if (row->state == STATE_UNALLOCATED)
+	d->known[h] = true;
+	p = pool_of(b, d, row);
+	int64_t ms = row->ms;
+	if (p->seen_whole || p->gap[h])
+		ms -= row->unwatched_ms;
+	if (row->state == STATE_UNALLOCATED || ms <= 0)
 		return 0;
 	struct str k = { 0 };
-	str_addf(&k, "%.*s\n%.*s", SVF(row->dim[0]), SVF(row->dim[1]));
-	uint32_t id = intern_add(key, str_sv(&k));
+	str_addf(&k, "%.*s\n%.*s", SVF(row->dim[BY_TEAM]), SVF(row->dim[BY_MODEL]));
+	uint32_t id = intern_add(&d->series_key, str_sv(&k));
 	str_free(&k);
 	if (id >= MAX_SERIES)
 		return err_set(err, -E2BIG, "more than %d teams and models", MAX_SERIES);
 	if (id == b->series.n) {
 		struct forecast_series *s =
-			series_add(b, arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[0])),
-				   arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[1])));
+			series_add(b, arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[BY_TEAM])),
+				   arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[BY_MODEL])));
 		memset(s->y, 0, b->a->n * sizeof *s->y);
 	}
-	b->series.v[id].y[h] += (double)row->ms / (double)MS_HOUR;
+	b->series.v[id].y[h] += (double)ms / (double)MS_HOUR;
+	for (size_t i = 0; i < p->of.n; i++)
+		if (p->of.v[i] == id)
+			return 0;
+	*vec_push(&p->of) = id;
 	return 0;
+}
+
+/* What is not known of the hours of a series. */
+static void forget_gaps(struct build *b, const struct held *d)
+{
+	VEC(const char *) note = { 0 };
+
+	for (size_t k = 0; k < b->series.n; k++)
+		for (size_t h = 0; h < b->a->n; h++)
+			if (!d->known[h])
+				b->series.v[k].y[h] = NAN;
+	for (size_t i = 0; i < d->pool.n; i++) {
+		const struct pool *p = &d->pool.v[i];
+		if (!p->gaps)
+			continue;
+		for (size_t k = 0; k < p->of.n; k++)
+			for (size_t h = 0; h < b->a->n; h++)
+				if (p->gap[h])
+					b->series.v[p->of.v[k]].y[h] = NAN;
+		*vec_push(&note) = arena_printf(
+			b->q->ask.mem,
+			"%s in %s: nobody watched %zu of %zu hours (no job list or readings of them): who held what then is not known, and not counted.",
+			filled_or(p->model, "GPUs"), filled_or(p->cluster, "no cluster"), p->gaps,
+			b->a->n);
+	}
+	b->a->note = arena_copy(b->q->ask.mem, note.v, note.n, sizeof *note.v);
+	b->a->nnote = note.n;
+	vec_free(&note);
+}
+
+static int held_load(struct build *b, const struct ledger_row *row, size_t n, struct err *err)
+{
+	struct held d = { .known = xcalloc(b->a->n + 1, sizeof(bool)) };
+	size_t h;
+	int r = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (hour_of(b, &row[i], &h)) {
+			struct pool *p = pool_of(b, &d, &row[i]);
+			p->ms[h] += row[i].ms;
+			p->unwatched_ms[h] += row[i].unwatched_ms;
+		}
+	for (size_t i = 0; i < d.pool.n; i++)
+		find_gaps(&d.pool.v[i], b->a->n);
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = take(b, &row[i], &d, err);
+	if (r >= 0)
+		forget_gaps(b, &d);
+	for (size_t i = 0; i < d.pool.n; i++) {
+		free(d.pool.v[i].ms);
+		free(d.pool.v[i].unwatched_ms);
+		free(d.pool.v[i].gap);
+		vec_free(&d.pool.v[i].of);
+	}
+	vec_free(&d.pool);
+	free(d.known);
+	intern_free(&d.pool_key);
+	intern_free(&d.series_key);
+	return r;
 }
 
 static int from_ledger(struct build *b, struct err *err)
 {
-	static const enum dim dim[] = { DIM_TEAM, DIM_GPU_MODEL, DIM_HOUR };
+	static const enum dim dim[BY_N] = { [BY_TEAM] = DIM_TEAM,
+					    [BY_MODEL] = DIM_GPU_MODEL,
+					    [BY_CLUSTER] = DIM_CLUSTER,
+					    [BY_HOUR] = DIM_HOUR };
 	struct ledger_row *row;
 	size_t n = 0;
 	int64_t from, to;
@@ -154,24 +297,14 @@ static int from_ledger(struct build *b, struct err *err)
 	b->a->n = hours > DEMAND_MAX_HOURS ? DEMAND_MAX_HOURS : (size_t)hours;
 
 	struct ledger_query q = { .dim = dim,
-				  .ndim = 3,
+				  .ndim = BY_N,
 				  .since_ms = b->a->from_ms,
 				  .until_ms = forecast_start_ms(b->a),
 				  .basis = BASIS_EFFECTIVE };
 	r = store_ledger(b->q->ask.store, &q, b->q->ask.mem, &row, &n, err);
 	if (r < 0)
 		return r;
-	struct intern key = { 0 };
-	bool *known = xcalloc(b->a->n + 1, sizeof *known);
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = take(b, &row[i], &key, known, err);
-	for (size_t k = 0; k < b->series.n; k++)
-		for (size_t h = 0; h < b->a->n; h++)
-			if (!known[h])
-				b->series.v[k].y[h] = NAN;
-	free(known);
-	intern_free(&key);
-	return r;
+	return held_load(b, row, n, err);
 }
 
 /* ---- forecasts --------------------------------------------------------------------------- */

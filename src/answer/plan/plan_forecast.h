@@ -37,6 +37,8 @@ struct forecast_answer {
 	size_t nseries;
 	const struct forecast_planned **outside; /* [noutside] not in the hours forecast */
 	size_t noutside;
+	const char *const *note; /* [nnote] sentences: hours of the ledger that are not known */
+	size_t nnote;
 	bool any; /* at least one has history enough */
 };
 /* Returns 0; -ENODATA: there is no history; or a negative errno. forecast_answer_free() in any

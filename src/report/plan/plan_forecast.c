@@ -397,6 +397,8 @@ static void print_people(const struct forecast_ask *q, const struct forecast_ans
 		note(a->outside[i], out);
 		str_addc(out, '\n');
 	}
+	for (size_t i = 0; i < a->nnote; i++)
+		str_addf(out, "%s\n", a->note[i]);
 }
 
 void plan_forecast_print(const struct forecast_ask *q, const struct forecast_answer *a,
@@ -411,8 +413,8 @@ void plan_forecast_print(const struct forecast_ask *q, const struct forecast_ans
 			.horizon = a->horizon,
 			.series = arena_zalloc(&mem, (a->nseries + 1) * sizeof *row.series),
 			.n = a->nseries,
-			.note = arena_zalloc(&mem, (a->noutside + 1) * sizeof *row.note),
-			.nnote = a->noutside,
+			.note = arena_zalloc(&mem, (a->noutside + a->nnote + 1) * sizeof *row.note),
+			.nnote = a->noutside + a->nnote,
 		};
 
 		for (size_t i = 0; i < a->nseries; i++)
@@ -425,6 +427,8 @@ void plan_forecast_print(const struct forecast_ask *q, const struct forecast_ans
 			str_free(&s);
 			row.note[i] = note_text;
 		}
+		for (size_t i = 0; i < a->nnote; i++)
+			row.note[a->noutside + i] = a->note[i];
 		cols_doc(&plan_forecast_doc, &row, out);
 		arena_free(&mem);
 	} else if (as->format == OUT_CSV) {
