@@ -47,7 +47,7 @@ Without rates the currency is that of the GPU time, whatever the numbers say; wi
 
   $ python3 bill.py 90/USD/team=nlp/p5.48xlarge/i-1 70000/JPY/team=nlp/s/arn:aws:s3:::b1 > yen.csv
   $ tare import -q --db yen yen.csv; tare plan --db yen -o json > p.json; python3 -c 'import json; p = json.load(open("p.json")); print(p["currency"], p["baseline"]["cost_month"], [n for n in p["notes"] if "JPY" in n])'
-  USD 2737.5 ['2,800,000.00 JPY are not planned: amounts of different currencies are not added (tare import --as rates)']
+  USD 2737.5 ['what the bill says is of its lines in USD alone: 40 lines in JPY are left out, no exchange rate to USD is known of their days (tare import --as rates)', '2,800,000.00 JPY are not planned: amounts of different currencies are not added (tare import --as rates)']
   ! tare: nothing can be decided from this history; "notes" say why
   $ printf 'date,from,to,rate\n2026-08-30,JPY,USD,0.01\n2026-09-06,JPY,USD,0.01\n2026-09-13,JPY,USD,0.01\n2026-09-20,JPY,USD,0.01\n2026-09-27,JPY,USD,0.01\n2026-10-04,JPY,USD,0.01\n' > rates.csv
   $ tare import -q --db yen --as rates rates.csv
@@ -56,6 +56,15 @@ Without rates the currency is that of the GPU time, whatever the numbers say; wi
   JPY 2402916.666666666667 ['3,600.00 USD are planned in JPY, each charge at the rate of its day']
   ! tare: nothing can be decided from this history; "notes" say why
   ! tare: nothing can be decided from this history; "notes" say why
+  $ for c in USD JPY; do printf "version: 1\ncurrency: $c\n" > c.yaml; tare explain advice-bill-shares --db yen --config c.yaml | sed -n '/^About/p;/lines of/p;/all of/p;/GPU time  /p'; done
+  About       24,029 $/month (730 h)
+    lines of the bill                                                80  measured
+    all of it                                                31600.00 $  measured
+    GPU time                                                  3600.00 $  measured
+  About       2,402,917 JPY/month (730 h)
+    lines of the bill                                                80  measured
+    all of it                                            3160000.00 JPY  measured
+    GPU time                                              360000.00 JPY  measured
 
 GPUs that stand apart are counted by their time, whatever each of them costs; that the catalogue has committed prices of whole machines is said.
 

@@ -341,6 +341,23 @@ static void tell_storage(const struct lever_in *in, struct rec_list *out, const 
 			     "bill, last quarter less first", "+%s", told_amount(in, v[i].v));
 }
 
+/* Of what all that the bill says is not. */
+static void tell_left_out(const struct lever_in *in, const struct bill_seen *b)
+{
+	struct str list = { 0 };
+
+	if (!b->other_rows)
+		return;
+	for (size_t i = 0; i < b->other.n; i++)
+		str_addf(&list, "%s%s", text_if(i, ", "), filled_or(b->other.v[i], "no currency"));
+	plan_note(
+		in,
+		"what the bill says is of its lines in %s alone: %s lines in %s are left out, no exchange rate to %s is known of their days (tare import --as rates)",
+		in->fleet->currency, told_count(in, b->other_rows), str_z(&list),
+		in->fleet->currency);
+	str_free(&list);
+}
+
 void bill_alone(const struct lever_in *in, struct rec_list *out)
 {
 	const struct bill_seen *b = in->fleet->bill;
@@ -353,6 +370,7 @@ void bill_alone(const struct lever_in *in, struct rec_list *out)
 			"%s lines of the bill have no effective cost, as in an export of actual cost, which has reservations and plans where they were bought: %s were billed and %s are planned; the amortised export has the rest",
 			told_count(in, b->no_cost), told_money(in, b->billed),
 			told_money(in, b->all.cost));
+	tell_left_out(in, b);
 	tell_shares(in, out, b);
 	tell_change(in, out, b);
 	tell_no_team(in, out, b);

@@ -2,6 +2,7 @@
 #include "plan/alone/bill_seen.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -20,6 +21,10 @@ struct tags { /* lines with the same tags */
 	struct bill_sum all, nobody;
 	const char *pool, *pool_cluster; /* the node pool that they name; NULL */
 };
+struct day_rate {
+	bool known;
+	dec rate;
+};
 struct reader {
 	struct fleet *f;
 	struct bill_seen *b;
@@ -28,6 +33,9 @@ struct reader {
 	struct intern service, month, cell, tags, family, commitment, storage;
 	struct intern machine_time; /* a machine in a charge period */
 	VEC(int64_t) counted;       /* [machine_time.n] ms of its lines */
+	struct intern rate_day;     /* a currency on a day */
+	VEC(struct day_rate) rate;  /* [rate_day.n] */
+	struct intern left_out;     /* currencies */
 	VEC(struct tags) tag;
 	struct intern pooled;  /* machines of node pools: names and ids */
 	VEC(uint32_t) pool_of; /* [pooled.n] in tag */
@@ -354,10 +362,68 @@ static void tell_pools(const struct reader *r)
 	}
 }
 
-static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struct err *err)
+/* ---- in which money ---------------------------------------------------------------------- */
+
+static struct day_rate rate_of_day(struct reader *r, struct sv currency, int64_t day_ms)
+{
+	struct str key = { 0 };
+	char from[16];
+
+	str_addf(&key, "%.*s\x1f%lld", SVF(currency), (long long)day_ms);
+	uint32_t i = intern_add(&r->rate_day, str_sv(&key));
+	str_free(&key);
+	if (i == r->rate.n) {
+		struct day_rate d = { 0 };
+		snprintf(from, sizeof from, "%.*s", SVF(currency));
+		if (currency.n < sizeof from)
+			d.known = exchange_at(&r->f->exchange, from, r->f->currency, day_ms,
+					      EXCHANGE_OLD_DAYS, &d.rate, NULL);
+		*vec_push(&r->rate) = d;
+	}
+	return r->rate.v[i];
+}
+
+/* What its currency is in the fleet's: the rate of its day, of a longer line the mean of its days
+ * in the window; false: of one of them no rate is known. */
+static bool rate_of_line(struct reader *r, const struct bill_line *l, dec *ret)
+{
+	int64_t from = max_i64(l->from_ms, r->f->since_ms), to = min_i64(l->to_ms, r->f->until_ms),
+		n = 0;
+	dec sum = 0;
+
+	for (int64_t t = tm_floor(from, MS_DAY); !n || t < to; t += MS_DAY) {
+		struct day_rate d = rate_of_day(r, l->currency, t);
+		if (!d.known)
+			return false;
+		sum += d.rate;
+		n++;
+	}
+	*ret = sum / n;
+	return true;
+}
+
+/* Its amounts in the fleet's currency; false: they cannot be told in it. */
+static bool convert_line(struct reader *r, struct bill_line *l)
+{
+	dec rate;
+
+	if (sv_is(l->currency, r->f->currency))
+		return true;
+	if (!rate_of_line(r, l, &rate))
+		return false;
+	for (int b = 0; b < BASIS_N; b++)
+		if (l->has_cost[b])
+			l->cost[b] = dec_muldiv(l->cost[b], (int64_t)rate, DEC_ONE);
+	l->currency = sv_of(r->f->currency);
+	return true;
+}
+
+static int see_line(void *ctx, const struct bill_line *charged, struct sv scope, struct err *err)
 {
 	struct reader *r = ctx;
 	struct bill_seen *b = r->b;
+	struct bill_line line = *charged, *l = &line;
+	bool told = convert_line(r, l);
 	enum basis basis = BASIS_BILLED;
 	dec cost = 0;
 
@@ -366,8 +432,11 @@ static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struc
 	if (l->has_cost[basis])
 		cost = l->cost[basis];
 	(void)err;
-	if (!sv_is(l->currency, r->f->currency)) {
+	if (!told) {
+		size_t n = r->left_out.n;
 		b->other_rows++;
+		if (intern_add(&r->left_out, l->currency) == n)
+			*vec_push(&b->other) = fleet_text(r->f, l->currency);
 		return 0;
 	}
 	if (l->has_cost[BASIS_BILLED])
@@ -463,6 +532,9 @@ int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int6
 	intern_free(&r.commitment);
 	intern_free(&r.storage);
 	intern_free(&r.machine_time);
+	intern_free(&r.rate_day);
+	intern_free(&r.left_out);
+	vec_free(&r.rate);
 	vec_free(&r.counted);
 	vec_free(&r.tag);
 	if (e < 0 || !b->all.rows) {
@@ -479,6 +551,7 @@ void bill_seen_free(struct bill_seen *b)
 {
 	if (!b)
 		return;
+	vec_free(&b->other);
 	vec_free(&b->month);
 	vec_free(&b->service);
 	vec_free(&b->cell);

@@ -2,7 +2,7 @@
 #define TARE_PLAN_ALONE_BILL_SEEN_H
 /*
  * What the bills of a window say by themselves, whatever else is known: summed while their lines
- * are read once, in the fleet's currency. Amounts are effective cost, billed where that is unknown.
+ * are read once, in the fleet's currency: others at the rate of their day. Amounts are effective cost, billed where that is unknown.
  * A line counts for the month in which its charge period begins. Memory: by what is distinct
  * (services, tags, families of machines, commitments, storage), not by lines.
  * Texts are terminated, "" = not known, in the fleet's arena.
@@ -63,7 +63,8 @@ struct bill_seen {
 	struct bill_sum no_team;
 	dec billed;                   /* of the same lines as all */
 	int64_t no_cost, no_cost_gpu; /* lines without an effective cost that are billed at 0 */
-	int64_t other_rows;           /* in other currencies: in no sum */
+	int64_t other_rows;           /* in currencies without a rate: in no sum */
+	VEC(const char *) other;      /* these currencies */
 	int64_t from_ms, to_ms;       /* of usage; UNKNOWN_MS: none */
 	int64_t quarter_ms;           /* of the window: of early and late */
 	VEC(struct bill_month) month; /* in order of time, as lines come */
