@@ -5,6 +5,8 @@
  * or a list of machines tells though nothing can be replayed. In no sum. Each kind is a row of the
  * table in advice.c; who says it is a file <input>_alone.c.
  */
+#include <stdbool.h>
+
 enum advice_input { FROM_BILL, FROM_JOBS, FROM_TELEMETRY, FROM_NODES, ADVICE_INPUTS };
 enum advice_kind {
 	ADVICE_NONE, /* techniques, levers that cannot be replayed */
@@ -52,6 +54,7 @@ struct advice_row {
 	const char *name; /* "bill_shares": the word of the JSON */
 	enum advice_input input;
 	const char *about;
+	bool always; /* on every page: money that nothing else there speaks of */
 };
 extern const struct advice_row advice_kinds[ADVICE_N];
 const char *advice_input_says(enum advice_input i); /* "What the bill says" */

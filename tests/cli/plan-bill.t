@@ -120,3 +120,45 @@ Of a reservation's use an export of actual cost has no cost: that is unknown, no
   nlp,GBP,,,
   ! tare: nothing can be decided from this history; why says: tare plan --db ri
   [3]
+
+Before more is committed, what is committed and lies unused of the same chip at the place is filled: with 8 GPUs unused day and night none is bought, with half of the
+hours four less. The line of it stands on every page.
+
+  $ cat > unused.py <<'X'
+  > import datetime as d, sys
+  > print("BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ResourceId,ProviderName,RegionId,ServiceCategory,ServiceName,ConsumedQuantity,ConsumedUnit,SkuPriceDetails,CommitmentDiscountId,CommitmentDiscountStatus,CommitmentDiscountType,PricingCategory,Tags")
+  > for i in range(40):
+  >     a = d.date(2026, 9, 1) + d.timedelta(i)
+  >     row = lambda cost, what, hours, resource, rest: print(cost, cost, "USD", 1, "Usage", f"{a}T00:00:00Z", f"{a + d.timedelta(1)}T00:00:00Z", resource, "Microsoft", "eastus", "Compute", "Virtual Machines", hours, "Hours", '"{""InstanceType"":""%s""}"' % what, rest, '"{""team"":""nlp""}"', sep=",")
+  >     for k in range(4):
+  >         row(352.61, "Standard_NC96ads_A100_v4", 24, f"vm-{k}", ",,,Standard")
+  >     row(511.2 * int(sys.argv[1]) / 24, "Standard_ND96amsr_A100_v4", sys.argv[1], "/r/nd-1", "/r/nd-1,Unused,Reservation,Committed")
+  > X
+  $ for h in 24 12; do python3 unused.py $h > $h.csv; tare import -q --db unused$h $h.csv; done
+  $ tare plan --db unused24 --refused | grep -A3 commit-
+    commit-standard_nc96ads_a100_v4-eastus: move work onto what is paid and not
+    used first: 8.0 GPUs of Standard_ND96amsr_A100_v4 in eastus (commitment
+    'nd-1')
+  $ python3 -c "
+  > print('job_id,user,team,node,gpus,start,end,state')
+  > for k in range(4):
+  >     print(f'{k},ann,nlp,vm-{k},4,2026-09-01T00:00:00Z,2026-10-11T00:00:00Z,COMPLETED')" > jobs.csv
+  $ tare import -q --db unused12 jobs.csv; tare plan --db unused12 | sed -n '/^ 1/,/^$/p;/What the bill/,/^$/p'
+   1  A100-PCIE-80GB: commit to 4 GPUs of           3,674  2.1-5.8 K  Commit     1
+      Standard_NC96ads_A100_v4 for 1y
+  
+  What the bill says, $/month (730 h), in no sum:
+        7,774  100 % of the commitment 'nd-1' (4.0 GPUs of
+               Standard_ND96amsr_A100_v4 in eastus) is paid and not used: move
+               on-demand work onto it, renew less of it
+  
+  $ tare explain 1 --db unused12 | grep -A3 -e 'not used  ' -e 'are paid'
+    paid by commitments and not used                           4.00 GPU  measured
+    utilisation of the commitment                               100.0 %  measured
+    coverage of the demand                                       25.0 %  measured
+    break-even use                                   478 of 730 h/month  estimated
+  --
+    4.0 GPUs of Standard_ND96amsr_A100_v4 in eastus (commitment 'nd-1') are paid
+    and not used: 4 fewer GPUs are bought than always run, for that work can move
+    onto them
+    A100-PCIE-80GB may be outdated before that: a chance of 10 % a year is counted

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "plan/alone/bill_seen.h"
+#include "plan/lever/commit_unused.h"
 #include "plan/told.h"
 
 #define LEAST_DAYS 14  /* of a bill, before anything of it always runs */
@@ -174,14 +175,15 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 
 /* ---- commitments ------------------------------------------------------------------------- */
 
-/* "6f1c2d3e-demo" of an ARN. */
-static const char *short_id(const struct bill_commitment *c)
+/* " (8.0 GPUs of TYPE in REGION)" or "" */
+static const char *unused_machines(const struct lever_in *in, const struct bill_commitment *c)
 {
-	const char *at = strrchr(c->id, '/');
+	double gpus = unused_gpus(in, c);
 
-	if (at && at[1])
-		return at + 1;
-	return c->id;
+	if (gpus < 0.05)
+		return "";
+	return arena_printf(in->mem, " (%.1f GPUs of %s%s%s)", gpus, c->instance_type,
+			    text_if(*c->region, " in "), c->region);
 }
 
 void bill_machines(const struct lever_in *in, struct rec_list *out)
@@ -201,8 +203,9 @@ void bill_machines(const struct lever_in *in, struct rec_list *out)
 			told_cost(r, bill_month_of(b, c->unused, in->conf->month_hours));
 			r->title = arena_printf(
 				in->mem,
-				"%s of the commitment '%s' is paid and not used: move on-demand work onto it, renew less of it",
-				told_percent(in, c->unused, all), short_id(c));
+				"%s of the commitment '%s'%s is paid and not used: move on-demand work onto it, renew less of it",
+				told_percent(in, c->unused, all), bill_commitment_name(c),
+				unused_machines(in, c));
 			rec_subject(in, r, "commitment", c->id);
 			rec_evidence(in, r, QUALITY_MEASURED, "used", told_sign(in),
 				     "bill, effective cost", "%s", told_amount(in, c->used));
@@ -226,7 +229,7 @@ void bill_machines(const struct lever_in *in, struct rec_list *out)
 			in->mem,
 			told ? "the commitment '%s' ends on %s: what it covers is paid on demand then"
 			     : "the commitment '%s' has no line after %s: what it covered may be paid on demand since",
-			short_id(c), day);
+			bill_commitment_name(c), day);
 		rec_subject(in, r, "commitment", c->id);
 		rec_evidence(in, r, QUALITY_MEASURED, told ? "ends" : "last line of it", "", "bill",
 			     "%s", day);

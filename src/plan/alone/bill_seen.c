@@ -242,23 +242,41 @@ static void later(int64_t *at_ms, int64_t ms)
 		*at_ms = ms;
 }
 
+/* What all lines say that say it. */
+static void agree(const struct reader *r, const char **io, bool first, struct sv v)
+{
+	if (first && v.n)
+		*io = fleet_text(r->f, v);
+	else if (v.n && !sv_is(v, *io))
+		*io = fleet_text(r->f, SV(""));
+}
+
 static void see_commitment(struct reader *r, const struct bill_line *l, dec cost)
 {
 	if (!l->commitment_id.n)
 		return;
 	uint32_t i = intern_add(&r->commitment, l->commitment_id);
-	if (i == r->b->commitment.n)
+	bool first = i == r->b->commitment.n;
+	if (first)
 		*vec_push(&r->b->commitment) = (struct bill_commitment){
 			.id = fleet_text(r->f, l->commitment_id),
 			.type = fleet_text(r->f, l->commitment_type),
 			.provider = fleet_text(r->f, l->provider),
+			.instance_type = fleet_text(r->f, SV("")),
+			.region = fleet_text(r->f, SV("")),
+			.gpu_model = fleet_text(r->f, SV("")),
 			.used_to_ms = UNKNOWN_MS,
 			.unused_to_ms = UNKNOWN_MS,
 			.ends_ms = UNKNOWN_MS,
 		};
 	struct bill_commitment *c = &r->b->commitment.v[i];
+	agree(r, &c->instance_type, first, l->instance_type);
+	agree(r, &c->region, first, l->region);
+	agree(r, &c->gpu_model, first, l->gpu_model);
 	if (sv_is(l->commitment_status, "Unused")) {
 		c->unused += cost;
+		if (l->instance_type.n)
+			c->unused_ms += on_ms(l);
 		later(&c->unused_to_ms, l->to_ms);
 	} else if (is_usage(l)) {
 		c->used += cost;
@@ -545,6 +563,15 @@ int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int6
 	if (e < 0)
 		return e;
 	return 0;
+}
+
+const char *bill_commitment_name(const struct bill_commitment *c)
+{
+	const char *at = strrchr(c->id, '/');
+
+	if (at && at[1])
+		return at + 1;
+	return c->id;
 }
 
 void bill_seen_free(struct bill_seen *b)

@@ -48,7 +48,10 @@ struct bill_family {
 };
 struct bill_commitment {
 	const char *id, *type, *provider;
+	/* of what it covers, or would have; "" = not told, or several */
+	const char *instance_type, *region, *gpu_model;
 	dec used, unused;
+	int64_t unused_ms;    /* time of its machines that was not used */
 	int64_t used_to_ms;   /* end of the last line that it covers, UNKNOWN_MS */
 	int64_t unused_to_ms; /* of the last line that says it was not used */
 	int64_t ends_ms;      /* of a purchase's charge period longer than a month, UNKNOWN_MS */
@@ -88,6 +91,8 @@ struct bill_seen {
 int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int64_t until_ms,
 		   struct fleet *f, struct bill_seen **ret, struct err *err);
 void bill_seen_free(struct bill_seen *b); /* its lists; NULL is fine */
+/* "6f1c2d3e-demo" of an ARN. */
+const char *bill_commitment_name(const struct bill_commitment *c);
 /* v over the days that the bill speaks of, as an amount of a month. */
 dec bill_month_of(const struct bill_seen *b, dec v, double month_hours);
 #endif

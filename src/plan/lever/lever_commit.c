@@ -9,7 +9,8 @@
  *   3y   = of what the owner calls steady for so long, after commit_3y_weeks
  *
  * and never more than the forecast supports over the term (opt/commit/commit.c), unless the owner's
- * word carries it. Use is that of the lowest outcome of the open trials: what a trial brought to
+ * word carries it. GPUs of the same chip at the place that are paid by a commitment and lie unused
+ * are taken off it first (commit_unused.c): work can move onto them. Use is that of the lowest outcome of the open trials: what a trial brought to
  * these machines is not counted, what it takes away is gone.
  *
  * The saving is a distribution over use in the term, not the difference of two prices: the level
@@ -25,6 +26,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "opt/commit/commit.h"
+#include "plan/lever/commit_unused.h"
 #include "plan/levers.h"
 #include "plan/workload.h"
 
@@ -40,6 +42,8 @@ struct group { /* one type of machine at one place, on demand */
 	VEC(uint32_t) workload;
 	double *gpus; /* [nhour] held on average in each hour */
 	double gpu_hours, nano;
+	double unused; /* GPUs of its chip here that are paid by commitments and lie unused ... */
+	const char *unused_says; /* ... of which most; NULL */
 };
 struct hours {
 	int64_t from_ms;
@@ -53,6 +57,7 @@ struct offer {
 	/* with capital and the chance that the type is outdated, of the on-demand price paid */
 	double rate_frac;
 	double gpus;                         /* the level */
+	double first;                        /* GPUs less than that, for so many lie unused */
 	double used_p05, used_mid, used_p95; /* share of it that is used over the term */
 	double steady;                       /* GPUs of it by the owner's word */
 	double saves;                        /* nano over the window, in the middle */
@@ -325,7 +330,14 @@ static void support(const struct lever_in *in, const struct group *g, struct hou
 	if (o->upfront_nano_gpu > 0 && o->gpus * (double)o->upfront_nano_gpu > cap)
 		o->gpus = cap / (double)o->upfront_nano_gpu;
 	o->gpus = whole_machines(o, o->gpus + 1e-4); /* the level comes from a bisection */
-	if (!(o->gpus > 0)) {
+	double level = o->gpus;
+	o->gpus = whole_machines(o, fmax(0, level - g->unused) + 1e-4);
+	o->first = level - o->gpus;
+	if (level > 0 && !(o->gpus > 0)) {
+		o->gpus = level;
+		o->why = arena_printf(in->mem, "move work onto what is paid and not used first: %s",
+				      g->unused_says);
+	} else if (!(o->gpus > 0)) {
 		double low = low_use(in, g->gpus, h.n);
 		o->gpus = whole_machines(o, low);
 
@@ -493,6 +505,9 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 	if (o->steady > 0)
 		rec_evidence(in, r, QUALITY_ASSUMED, "of these, steady until the term ends", "GPU",
 			     "the owner's word", "%.2f", o->steady);
+	if (o->first > 0)
+		rec_evidence(in, r, QUALITY_MEASURED, "paid by commitments and not used", "GPU",
+			     "bill", "%.2f", g->unused);
 	rec_evidence(in, r, QUALITY_MEASURED, "utilisation of the commitment", "%", "replay",
 		     "%.1f", used * 100);
 	rec_evidence(in, r, QUALITY_MEASURED, "coverage of the demand", "%", "replay", "%.1f",
@@ -547,6 +562,11 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		in, r,
 		"%d days of history for a commitment of %s: each of the %s GPUs that is not needed any more costs %.2f %s a month until it ends",
 		days, o->term, gpus_text(in, o->gpus), month, in->fleet->currency);
+	if (o->first > 0)
+		rec_risk(
+			in, r,
+			"%s are paid and not used: %s fewer GPUs are bought than always run, for that work can move onto them",
+			g->unused_says, gpus_text(in, o->first));
 	if (o->upfront_nano_gpu > 0)
 		rec_risk(in, r, "%.2f %s are paid upfront",
 			 o->gpus * (double)o->upfront_nano_gpu / 1e9, in->fleet->currency);
@@ -615,7 +635,7 @@ static void add_place(struct str *to, const struct group *g)
 }
 
 static int one_group(const struct lever_in *in, struct rec_list *out, const struct group *g,
-		     struct hours h, struct no_offer *none, struct err *err)
+		     struct hours h, struct no_offer *none, double *ret_first, struct err *err)
 {
 	struct looked l = { 0 };
 	int r;
@@ -639,11 +659,12 @@ static int one_group(const struct lever_in *in, struct rec_list *out, const stru
 	free(row);
 	if (r < 0)
 		return r;
-	if (l.best.gpus > 0)
-		propose(in, out, g, h, &l.best);
-	else if (l.near.gpus > 0)
-		propose(in, out, g, h, &l.near);
-	else if (!l.seen) {
+	*ret_first = 0;
+	if (l.best.gpus > 0 || l.near.gpus > 0) {
+		const struct offer *o = l.best.gpus > 0 ? &l.best : &l.near;
+		*ret_first = o->first;
+		propose(in, out, g, h, o);
+	} else if (!l.seen) {
 		static const char *const bound[] = { "reserved", "committed" };
 		const struct not_offered *no = NULL;
 		struct str *to;
@@ -675,6 +696,15 @@ static int one_group(const struct lever_in *in, struct rec_list *out, const stru
 	return 0;
 }
 
+static int most_hours_first(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+
+	if (a->gpu_hours != b->gpu_hours)
+		return a->gpu_hours < b->gpu_hours ? 1 : -1;
+	return strcmp(a->instance_type, b->instance_type);
+}
+
 int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	int64_t from = tm_floor(in->fleet->since_ms, MS_HOUR), to = in->fleet->until_ms;
@@ -683,6 +713,7 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 						   : 0 };
 	struct group *g = NULL;
 	struct no_offer none = { 0 };
+	struct unused_list unused;
 	size_t n = 0;
 	int r = 0;
 
@@ -699,8 +730,17 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 		return 0;
 	}
 	collect(in, h, &g, &n);
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = one_group(in, out, &g[i], h, &none, err);
+	unused_load(in, &unused);
+	if (unused.v.n && n) /* where most runs most of it finds room */
+		sort_items(g, n, sizeof *g, most_hours_first);
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		double first = 0;
+		g[i].unused = unused_of(in, &unused, g[i].provider, g[i].region, g[i].gpu_model,
+					&g[i].unused_says);
+		r = one_group(in, out, &g[i], h, &none, &first, err);
+		unused_take(&unused, g[i].provider, g[i].region, g[i].gpu_model, first);
+	}
+	vec_free(&unused.v);
 	if (none.unpriced.n)
 		plan_note(
 			in,

@@ -270,8 +270,7 @@ void plan_table(const struct plan_view *v, struct str *out)
 		calendar(&a, v, out);
 	}
 	sentences(&a, v, out);
-	if (v->all || plan_tells_inputs(v->plan))
-		plan_put_told(&a, v, columns_or_80(v->width), out);
+	plan_put_told(&a, v, columns_or_80(v->width), out);
 	advice(&a, v, out);
 
 	struct text_list l = plan_notes(&a, v->plan);

@@ -32,6 +32,7 @@ bool plan_tells_inputs(const struct plan *p)
 void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct str *out)
 {
 	const struct rec_list *l = &v->plan->advice;
+	bool whole = v->all || plan_tells_inputs(v->plan);
 
 	if (!plan_has_told(v->plan))
 		return;
@@ -41,6 +42,8 @@ void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct
 		for (size_t i = 0; i < l->v.n; i++) {
 			enum advice_kind kind = l->v.v[i]->kind;
 			if (kind == ADVICE_NONE || advice_kinds[kind].input != from)
+				continue;
+			if (!whole && !advice_kinds[kind].always)
 				continue;
 			if (!n)
 				str_addf(out, "\n%s, %s, in no sum:\n", advice_input_says(from),
@@ -65,6 +68,8 @@ void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct
 			str_addf(out, "%*s  and %zu more: %s --all\n", AMOUNT, "", n - SHOWN,
 				 plan_again_of(v));
 	}
+	if (!whole)
+		return;
 	for (size_t i = 0; i < l->v.n; i++)
 		if (l->v.v[i]->kind != ADVICE_NONE && l->v.v[i]->action.n) {
 			str_addf(out, "tare explain %s%s   what it rests on, and lines to paste\n",
