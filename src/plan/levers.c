@@ -162,6 +162,31 @@ const char *lever_rate_source(const struct lever_in *in, const struct rate *rate
 			    tm_format_date(day, rate->as_of_ms), text_if(*says, "; "), says);
 }
 
+#define YOUNG_MS      (182 * MS_DAY)
+#define MOVES_YEAR    0.10
+#define MOVES_MOST    0.30
+#define MONTH_DAYS    (365.25 / 12)
+#define DAYS_OF(span) ((double)(span) / (double)MS_DAY)
+
+double lever_price_age(const struct lever_in *in, struct rec *r, enum rate_basis basis,
+		       int64_t as_of_ms)
+{
+	int64_t age = in->fleet->until_ms - as_of_ms;
+	char day[TM_BUF];
+
+	if (basis == RATE_YOURS || basis == RATE_MARKET)
+		return 0;
+	if (as_of_ms == UNKNOWN_MS || age <= YOUNG_MS)
+		return 0;
+	double moved = fmin(MOVES_YEAR * DAYS_OF(age - YOUNG_MS) / 365.25, MOVES_MOST);
+	if (r)
+		rec_risk(
+			in, r,
+			"the price it rests on is of %s, %.0f months before the history ends: it may have moved by %.0f %% or more, ask for today's first",
+			tm_format_date(day, as_of_ms), DAYS_OF(age) / MONTH_DAYS, moved * 100);
+	return moved;
+}
+
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,
 		  const char *unit, const char *source, const char *fmt, ...)
 {

@@ -144,7 +144,7 @@ hours four less. The line of it stands on every page.
   > for k in range(4):
   >     print(f'{k},ann,nlp,vm-{k},4,2026-09-01T00:00:00Z,2026-10-11T00:00:00Z,COMPLETED')" > jobs.csv
   $ tare import -q --db unused12 jobs.csv; tare plan --db unused12 | sed -n '/^ 1/,/^$/p;/What the bill/,/^$/p'
-   1  A100-PCIE-80GB: commit to 4 GPUs of           3,674  2.1-5.8 K  Commit     1
+   1  A100-PCIE-80GB: commit to 4 GPUs of           3,687  1.4-6.3 K  Commit     1
       Standard_NC96ads_A100_v4 for 1y
   
   What the bill says, $/month (730 h), in no sum:
@@ -152,12 +152,14 @@ hours four less. The line of it stands on every page.
                Standard_ND96amsr_A100_v4 in eastus) is paid and not used: move
                on-demand work onto it, renew less of it
   
-  $ tare explain 1 --db unused12 | grep -A3 -e 'not used  ' -e 'are paid'
+  $ tare explain 1 --db unused12 | grep -A3 -e 'not used  ' -e 'are paid' -e 'rests on'
     paid by commitments and not used                           4.00 GPU  measured
     utilisation of the commitment                               100.0 %  measured
     coverage of the demand                                       25.0 %  measured
     break-even use                                   478 of 730 h/month  estimated
   --
+    the price it rests on is of 2024-03-25, 31 months before the history ends: it
+    may have moved by 20 % or more, ask for today's first
     4.0 GPUs of Standard_ND96amsr_A100_v4 in eastus (commitment 'nd-1') are paid
     and not used: 4 fewer GPUs are bought than always run, for that work can move
     onto them

@@ -193,6 +193,13 @@ void rec_subject(const struct lever_in *in, struct rec *r, const char *key, cons
 struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t workload);
 /* "SOURCE, DATE": whence a price is and of which day */
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate);
+/*
+ * The part by which a list price of that day may have moved by the end of the history, either way:
+ * 10 % a year behind the first half (assumed), 30 % at most. 0: it is young, not dated, the
+ * customer's own, or a market's. With r, that it is so old is a risk of it.
+ */
+double lever_price_age(const struct lever_in *in, struct rec *r, enum rate_basis basis,
+		       int64_t as_of_ms);
 /* "$/GPU·h", "EUR/GPU·h": of prices in the fleet's currency */
 const char *lever_rate_unit(const struct lever_in *in);
 /* One more action, all of it not told; valid until the next one. */

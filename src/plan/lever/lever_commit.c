@@ -15,7 +15,8 @@
  *
  * The saving is a distribution over use in the term, not the difference of two prices: the level
  * drifts as the history's own drift says (opt/commit/commit.h), the middle of it is the point, its
- * 5th and 95th percentile are the range. Every hour pays the commitment, used or not.
+ * 5th and 95th percentile are the range, wider where the committed price is old
+ * (lever_price_age). Every hour pays the commitment, used or not.
  */
 #include <math.h>
 #include <stdio.h>
@@ -54,6 +55,7 @@ struct offer {
 	const char *says; /* how its price came from the catalogue's */
 	int64_t term_h, nano_gpu_hour, upfront_nano_gpu, gpus_milli, as_of_ms;
 	enum quality quality;
+	enum rate_basis basis;
 	/* with capital and the chance that the type is outdated, of the on-demand price paid */
 	double rate_frac;
 	double gpus;                         /* the level */
@@ -424,7 +426,8 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 			   .as_of_ms = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms,
 			   .quality = p->term && sv_has(sv_of(p->term), SV("not stated"))
 					      ? QUALITY_ESTIMATED
-					      : QUALITY_MEASURED };
+					      : QUALITY_MEASURED,
+			   .basis = scale.basis };
 	o.says = rate_says(in->mem, in->fleet->currency, &scale, p->currency);
 	o.rate_frac = true_rate(in, &o, on_demand);
 	if (!(o.rate_frac > 1e-6 && o.rate_frac < 1)) {
@@ -496,7 +499,10 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 
 	rec_evidence(in, r, QUALITY_MEASURED, "on-demand price paid", lever_rate_unit(in),
 		     "bill, after the recommendations before", "%.4f", on_demand / 1e9);
-	rec_evidence(in, r, o->quality, "committed price", lever_rate_unit(in), source,
+	enum quality quality = o->quality;
+	if (lever_price_age(in, NULL, o->basis, o->as_of_ms) > 0)
+		quality = QUALITY_ESTIMATED;
+	rec_evidence(in, r, quality, "committed price", lever_rate_unit(in), source,
 		     "%.4f (%s %s)", (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
 	rec_evidence(in, r, QUALITY_MEASURED,
 		     arena_printf(in->mem, "GPUs paid for in %.0f %% of the hours of %.1f weeks",
@@ -550,7 +556,6 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		r->title = arena_printf(in->mem, "%s: commit to %s GPUs of %s for %s", model,
 					gpus_text(in, o->gpus), g->instance_type, o->term);
 	r->fee_nano = (int64_t)llround(o->gpus * (double)h.n * (double)o->nano_gpu_hour);
-	r->fee_lo_nano = r->fee_hi_nano = r->fee_nano;
 	rec_subject(in, r, "provider", g->provider);
 	rec_subject(in, r, "region", g->region);
 	rec_subject(in, r, "instance_type", g->instance_type);
@@ -562,6 +567,9 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		in, r,
 		"%d days of history for a commitment of %s: each of the %s GPUs that is not needed any more costs %.2f %s a month until it ends",
 		days, o->term, gpus_text(in, o->gpus), month, in->fleet->currency);
+	double moved = lever_price_age(in, r, o->basis, o->as_of_ms);
+	r->fee_lo_nano = r->fee_nano - llround((double)r->fee_nano * moved);
+	r->fee_hi_nano = r->fee_nano + llround((double)r->fee_nano * moved);
 	if (o->first > 0)
 		rec_risk(
 			in, r,

@@ -124,6 +124,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 		.instance_type = raw_name(q->instance_type),
 		.region = raw_name(to->name),
 	};
+	lever_price_age(in, r, there->basis, there->as_of_ms);
 	rec_risk(in, r, "Quotas and stock of %s in %s are not known; ask for the quota first.",
 		 q->instance_type, to->name);
 	rec_risk(

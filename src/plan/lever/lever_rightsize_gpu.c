@@ -257,6 +257,7 @@ static void tell_evidence(const struct lever_in *in, struct rec *r, const struct
 		     p->speed.time, p->speed.lo, p->speed.hi);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "longest run there, at the slow end", "h", "gate",
 		     "%.2f", hours_of(p->v.need_ms));
+	lever_price_age(in, r, rate->basis, rate->as_of_ms);
 	rec_evidence(in, r, rate->quality,
 		     arena_printf(in->mem, "%s %s, %s", rate->instance_type, h->first->region,
 				  h->first->purchase),
