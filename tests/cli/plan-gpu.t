@@ -255,3 +255,42 @@ A program for x86 does not run beside an ARM processor: such GPUs are left out a
   ! tare: --cpu does not know 'sparc': it takes x86|arm64|any
   !       See: tare plan gpu --help
   [2]
+
+A part of a GPU is no GPU: of Azure's RTX PRO 6000 sizes the small ones hold a part of one, nobody says how large; two names of one machine are one machine.
+
+  $ tare plan gpu --vram-gib 72 --on A100-80GB --busy 0.36 --provider azure --region eastus --limit 3
+  Needs 79.2 GiB (72.0 used, with 10 % room).
+  Uses 36 % of a A100-SXM4-80GB: a GPU of that share of its speed is as good.
+  Speed of one GPU against A100-SXM4-80GB; on_demand prices.
+  
+  GPU              $/h             speed  $/work  vs now        cheapest at
+  A100-PCIE-80GB  3.67  0.94 (0.72-1.28)   3.673   -10 %  fits  azure eastus
+  A100-SXM4-80GB  4.10              1.00   4.096     now  fits  azure eastus
+  RTX-PRO-6000    5.50  0.93 (0.49-2.21)   5.500   +34 %  fits  azure eastus
+  ... and 11 more (--limit 0)
+  
+  $/work: what an hour of work on A100-SXM4-80GB costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  Left out, sold with ARM processors only: GB200 (--cpu any shows them).
+  $ tare price --instance Standard_NC24lds_xl_RTXPRO6000BSE_v6 --region eastus -o csv | cut -d, -f4-7,10; tare price --min-vram 72 --provider azure --region eastus --purchase on_demand --limit 3 -o csv | cut -d, -f4,5,10
+  instance_type,gpu_model,gpu_count,purchase,usd_gpu_hour
+  Standard_NC24lds_xl_RTXPRO6000BSE_v6,RTX-PRO-6000,,on_demand,
+  instance_type,gpu_model,usd_gpu_hour
+  Standard_NC24ads_A100_v4,A100-PCIE-80GB,3.673
+  Standard_NC48ads_A100_v4,A100-PCIE-80GB,3.673
+  Standard_NC96ads_A100_v4,A100-PCIE-80GB,3.673
+
+No cloud's cheapest GPU of a model costs less than three eighths of what the other clouds take: that would be a part counted as a whole.
+
+  $ for c in aws azure gcp; do tare price --provider $c --purchase on_demand -o csv --limit 0; done | python3 -c "
+  > import csv, sys
+  > least = {}
+  > for r in csv.DictReader(sys.stdin):
+  >     if r['gpu_count'] not in ('', 'gpu_count') and float(r['gpu_count']) >= 1 and r['usd_gpu_hour']:
+  >         by = least.setdefault(r['gpu_model'], {})
+  >         by[r['provider']] = min(by.get(r['provider'], 9e9), float(r['usd_gpu_hour']))
+  > print(sum(len(by) > 1 for by in least.values()) > 8)
+  > for m, by in sorted(least.items()):
+  >     low = sorted(by.values())
+  >     if len(low) > 1 and low[0] < .375 * low[1]: print(m, by)"
+  True

@@ -50,7 +50,7 @@ const struct finding_kind finding_kinds[] = {
 	{ "lost/repeated", "advice", "keep results by their settings, and look there first" },
 	/* price */
 	{ "on_demand_interruptible", "spot", "start them on spot machines under tare run" },
-	{ "wrong_gpu", "rightsize_gpu", "try one run on the smaller GPU: tare profile" },
+	{ "wrong_gpu", "rightsize_gpu", "try one run on a cheaper GPU: tare profile" },
 	/* machines */
 	{ "stranded", "share", "cut the GPU as the jobs ask for it: tare plan mig" },
 	{ "stranded/cpu", "",

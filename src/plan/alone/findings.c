@@ -3,7 +3,7 @@
  * work's idle money is given to the most telling rule first (GPUs too many, time over-booked,
  * always on, waits for input) and only the rest to the causes of the ledger, so that within the
  * idle money no dollar is in two findings. What is about the price (on demand for interruptible
- * work, a larger GPU than needed) and what is about the use may name the same dollar; each says
+ * work, a more expensive GPU than needed) and what is about the use may name the same dollar; each says
  * what it is. What idled while jobs waited (find_queued.h) is told again by who held it: what these
  * dollars could have been. Unknown is never waste.
  */
@@ -39,6 +39,9 @@ struct group {
 	int64_t waited_ms;
 	struct use_hours *use;            /* of always_on: in which hours its workloads are used */
 	const struct plan_queued *queued; /* of idle_while_queued/... */
+	/* of wrong_gpu: what would do for the largest, and what each costs in an hour */
+	const struct gpu_spec *smaller;
+	int64_t smaller_nano, now_nano;
 };
 
 /* What the catalogue was already asked; texts are the same pointers. */
@@ -330,7 +333,8 @@ static void interruptible(struct finder *s, const struct workload *w)
 
 static void larger_gpu(struct finder *s, const struct workload *w)
 {
-	const struct gpu_spec *big = s->cat ? catalog_gpu(s->cat, sv_of(w->gpu_model)) : NULL, *g;
+	const struct gpu_spec *big = s->cat ? catalog_gpu(s->cat, sv_of(w->gpu_model)) : NULL, *g,
+			      *smaller = NULL;
 	int64_t now, best = INT64_MAX, nano;
 
 	if (!big || w->stats.gpus != 1 || w->stats.covered_frac < WORKLOAD_COVERED_FRAC)
@@ -349,13 +353,22 @@ static void larger_gpu(struct finder *s, const struct workload *w)
 		     g->memory_gib * 1073741824.0 >= w->stats.mem_p99_bytes * MEM_ROOM &&
 		     g->fp16_tflops > 0 && big->fp16_tflops > 0 &&
 		     load * big->fp16_tflops <= g->fp16_tflops * SMALLER_LOAD_FRAC) &&
-		    price_of(s, w, g->model, on_demand_word, &nano) && nano < best)
+		    price_of(s, w, g->model, on_demand_word, &nano) && nano < best) {
 			best = nano;
+			smaller = g;
+		}
 	}
-	if (best < now)
-		add(s, w, "wrong_gpu", *w->service ? w->service : workload_owner(w),
-		    "runs on a larger GPU than its memory and load need", QUALITY_ESTIMATED,
-		    part(w->cost_nano, 1 - (double)best / (double)now), w->ms);
+	if (!smaller || best >= now)
+		return;
+	struct group *o = add(s, w, "wrong_gpu", *w->service ? w->service : workload_owner(w),
+			      "runs on a more expensive GPU than its memory and load need",
+			      QUALITY_ESTIMATED, part(w->cost_nano, 1 - (double)best / (double)now),
+			      w->ms);
+	if (o && o->most == w) {
+		o->smaller = smaller;
+		o->smaller_nano = best;
+		o->now_nano = now;
+	}
 }
 
 /* ---- machines and lines ------------------------------------------------------------------ */
@@ -627,6 +640,15 @@ static void put(struct finder *s, const struct group *g)
 		evidence(s, o, g->quality, "of it while jobs waited",
 			 arena_printf(m, "%.1f", hours_of(g->waited_ms)), "GPU·h", "job list");
 		tell_stranded(s->f, g->part, s->plan, o);
+	}
+	if (g->smaller) {
+		evidence(s, o, g->quality, "would do",
+			 arena_printf(m, "%s, %.2f an hour beside %.2f", g->smaller->model,
+				      (double)g->smaller_nano / 1e9, (double)g->now_nano / 1e9),
+			 s->f->currency, "catalogue");
+		o->by_hand = arena_printf(m, "try one run on %s (%.2f an hour beside %.2f): %s",
+					  g->smaller->model, (double)g->smaller_nano / 1e9,
+					  (double)g->now_nano / 1e9, "tare profile");
 	}
 	const char *who;
 	if (*w->job)

@@ -397,7 +397,7 @@ struct price_ask {
 	/* NULL or "": the cheapest type with that model and count at that place */
 	const char *instance_type;
 	const char *gpu_model, *purchase;
-	int64_t gpus_milli; /* 0 = any */
+	int64_t gpus_milli; /* 0 = any number of whole ones */
 	int64_t at_ms;
 };
 /*

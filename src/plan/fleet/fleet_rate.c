@@ -41,13 +41,15 @@ static bool same_zone(const struct price_row *p, const char *zone)
 }
 
 /* A machine or GPU of the model asked for, priced per GPU; a price without a machine is none that
- * can be rented. */
+ * can be rented. A part of a GPU is none where a GPU of a model is asked for. */
 static bool fits(const struct price_row *p, const char *gpu_model, int64_t gpus_milli)
 {
 	if (p->gpu_milli <= 0 || p->gpu_hour <= 0 || !dec_fits_nano(p->gpu_hour))
 		return false;
 	if (gpu_model && *gpu_model && (!p->gpu_model || strcmp(p->gpu_model, gpu_model)))
 		return false;
+	if (gpu_model && *gpu_model && gpus_milli <= 0)
+		return p->gpu_milli >= 1000;
 	return gpus_milli <= 0 || p->gpu_milli == gpus_milli;
 }
 

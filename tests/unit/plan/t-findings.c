@@ -622,6 +622,9 @@ static void a_service_on_a_large_gpu(void **state)
 	struct plan p = find(&x);
 	assert_near(of(&p, "low_util_serving"), 240 * 3.06 * 0.85);
 	assert_true(of(&p, "wrong_gpu") > 0);
+	for (size_t i = 0; i < p.finding.n; i++) /* it says on which */
+		if (!strcmp(p.finding.v[i].cause, "wrong_gpu"))
+			assert_non_null(strstr(p.finding.v[i].by_hand, " an hour beside "));
 	drop(&p);
 	x.f.workload.v[0].stats.mem_p99_bytes = 39e9; /* no smaller GPU holds it */
 	p = find(&x);
