@@ -1,4 +1,4 @@
-/* See choice.h. Memory: 72 bytes per holding that is chosen for and GPU of its node. */
+/* See choice.h. Memory: 80 bytes per holding that is chosen for and GPU of its node. */
 #include "book/choice.h"
 
 #include <math.h>
@@ -16,6 +16,7 @@
 struct fit { /* a holding and a GPU */
 	int64_t ms[NCLASS];
 	int64_t use;
+	int64_t util, mem; /* ppm x ms, of the GPU and of its memory */
 };
 
 struct choice {
@@ -31,6 +32,7 @@ struct choice {
 struct said {
 	int64_t from_ms, to_ms;
 	enum reading_class class;
+	int64_t util_ppm, mem_ppm; /* 0: not known */
 };
 
 static size_t gpus_wanted(const struct holding *h)
@@ -116,8 +118,11 @@ static void add_reading(struct reader *r, const struct said *s, size_t gpu,
 		if (from >= to)
 			continue;
 		f->use += sign * use_of(h, k, s->class) * (to - from);
-		if (!k->job_id.n || attrib_reads(&h->a, k->mig, k->job_id))
+		if (!k->job_id.n || attrib_reads(&h->a, k->mig, k->job_id)) {
 			f->ms[s->class] += sign * (to - from);
+			f->util += sign * s->util_ppm * (to - from);
+			f->mem += sign * s->mem_ppm * (to - from);
+		}
 	}
 }
 
@@ -135,6 +140,20 @@ static void step_reader(struct reader *r, const struct sample *s)
 		r->c->step_ms[h] = max_i64(s->step_ms, r->c->step_ms[h]);
 	}
 	r->active.n = keep;
+}
+
+static struct said said_of(const struct reading *r, const struct sample *s, double mem_total)
+{
+	struct said ret = { s->t_ms, s->t_ms + s->step_ms, r->class, 0, 0 };
+	double total = s->value[METRIC_MEM_TOTAL_BYTES], used = s->value[METRIC_MEM_USED_BYTES];
+
+	if (isnan(total))
+		total = mem_total;
+	if (r->class != READ_NONE)
+		ret.util_ppm = r->util_ppm;
+	if (used > 0 && total >= used)
+		ret.mem_ppm = (int64_t)(used / total * 1e6);
+	return ret;
 }
 
 static int read_all(struct reader *r, struct sample_cursor *cursor, const size_t *gpu_of,
@@ -155,8 +174,8 @@ static int read_all(struct reader *r, struct sample_cursor *cursor, const size_t
 			last->from_ms = s.t_ms;
 			add_reading(r, last, gpu_of[i], k, -1);
 		}
-		*last = (struct said){ s.t_ms, s.t_ms + s.step_ms,
-				       reading_of(conf, mem, tdp_w, &s).class };
+		const struct reading read = reading_of(conf, mem, tdp_w, &s);
+		*last = said_of(&read, &s, mem);
 		add_reading(r, last, gpu_of[i], k, 1);
 		step_reader(r, &s);
 	}
@@ -315,7 +334,7 @@ static int64_t count_met(const struct choice *c, size_t on, size_t not_on, struc
 	return n;
 }
 
-/* Do two GPUs read the same in its time, but for a twentieth of it? */
+/* Do two GPUs read the same in its time, but for a twentieth of it, or of the GPU? */
 static bool read_alike(const struct choice *c, size_t h, size_t a, size_t b)
 {
 	const struct fit *x = &c->fit[h][a], *y = &c->fit[h][b];
@@ -327,7 +346,10 @@ static bool read_alike(const struct choice *c, size_t h, size_t a, size_t b)
 		rest += d;
 	}
 	diff += rest < 0 ? -rest : rest; /* what no reading covers */
-	return diff <= len / 10 + STEPS_WRONG * c->step_ms[h];
+	int64_t most_ms = len / 20 + STEPS_WRONG / 2 * c->step_ms[h];
+	bool as_much = llabs(x->util - y->util) <= most_ms * 1000000 &&
+		       llabs(x->mem - y->mem) <= most_ms * 1000000;
+	return as_much && diff <= 2 * most_ms;
 }
 
 /* Could holding h as well have GPU d as its c? */

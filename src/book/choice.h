@@ -12,7 +12,8 @@
  *              the lower GPU
  *   doubt      h holds c. GPU d is as good where those on c and d change places, as far as they
  *              overlap, with no more than two steps of readings of use lost; where d is free, if it
- *              worked more than half as much as c, or c did not work
+ *              worked more than half as much as c, or c did not work. None where both read alike: in
+ *              what they did, how much and with how much memory, but for a twentieth
  */
 #include "book/post.h"
 

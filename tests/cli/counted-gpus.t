@@ -58,6 +58,26 @@ Both over the same time: who has the two that work cannot be told, and nobody is
   bob,busy,,2
   bob,unknown,unread,2
 
+Nor where both work and one works more, or has more memory in use: of 20 % and 6 % nobody knows whose is which. Nearly alike, they are read as they are.
+
+  $ sed 's/gpu=2$/gpu=1/' b.txt > c.txt
+  $ for m in '20 6 12e9 12e9' '20 20 12e9 4e9' '20 18 12e9 11e9'; do set -- $m
+  >   awk "BEGIN { print \"time,node,gpu,gpu_util_pct,mem_used_bytes,step_s\"; split(\"$1 $2 0 0\", u, \" \"); split(\"$3 $4 0 0\", b, \" \")
+  >     for (m = 0; m < 240; m++) for (g = 1; g <= 4; g++) printf \"2026-11-02T%02d:%02d:00Z,n1,%d,%s,%s,60\\n\", m / 60, m % 60, g - 1, m < 120 ? u[g] : 0, m < 120 ? b[g] : 0 }" > t.csv
+  >   tare import -q --db more-$2-$4 --as sacct --covers c1 c.txt && tare import -q --db more-$2-$4 nodes.csv t.csv && tare report --db more-$2-$4 --by user,state,cause -o csv | cut -d, -f1-3,6; done
+  user,state,cause,cost
+  ,unallocated,free,12
+  ada,unknown,unread,2
+  bob,unknown,unread,2
+  user,state,cause,cost
+  ,unallocated,free,12
+  ada,unknown,unread,2
+  bob,unknown,unread,2
+  user,state,cause,cost
+  ,unallocated,free,12
+  ada,underused,unknown,2
+  bob,underused,unknown,2
+
 A reading that names its job says which GPU it is, and those of others are not this one's.
 
   $ awk -F, 'NR == 1 { print $0 ",job_id"; next } { print $0 "," ($3 % 2 && $2 ? "101" : "") }' s.csv | sed '/T0[2-3]:/s/,101$/,/' > named.csv
