@@ -4,13 +4,24 @@ One question each, from numbers: capacity and batches.
 
   $ tare plan capacity --qps 500 --gpu-qps 200 --headroom 0.2
   500 requests/s at 200 per GPU: 3 GPUs, 4 with 20 % head-room.
+  Head-room is taken on whole GPUs: 3 just serve 20 % more requests.
   Each then runs at 62.5 %: healthy; room for peaks without waste: leave it.
   
   Bands of serving: below 40 % consolidate, 60-80 % healthy, above 85 % at risk.
   $ tare plan capacity --qps 500 --gpu-qps 200 --headroom 0.2 -o json
-  {"schema":"tare.plan-capacity/1","qps":500,"gpu_qps":200,"headroom_frac":0.2,"gpus_without_headroom":3,"gpus":4,"load_frac":0.625,"util_frac":null,"band":"healthy","advice":"room for peaks without waste: leave it"}
+  {"schema":"tare.plan-capacity/1","qps":500,"gpu_qps":200,"headroom_frac":0.2,"gpus_without_headroom":3,"gpus":4,"gpus_for_peak":3,"load_frac":0.625,"util_frac":null,"band":"healthy","advice":"room for peaks without waste: leave it"}
   $ tare plan capacity --qps 500 --gpu-qps 200 --headroom 0 -o json | grep -o '"gpus":[0-9]*'
   "gpus":3
+  $ tare plan capacity --qps 110 --gpu-qps 100; tare plan capacity --qps 110 --gpu-qps 100 -o json | $FILES/../data/get gpus_for_peak gpus band advice
+  110 requests/s at 100 per GPU: 2 GPUs, 3 with 20 % head-room.
+  Head-room is taken on whole GPUs: 2 just serve 20 % more requests.
+  Each then runs at 36.7 %: consolidate; what is more than a peak needs is for the loss of one: start with fewer.
+  
+  Bands of serving: below 40 % consolidate, 60-80 % healthy, above 85 % at risk.
+  2
+  3
+  consolidate
+  what is more than a peak needs is for the loss of one: start with fewer
 
 The bands.
 

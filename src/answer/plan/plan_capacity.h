@@ -10,6 +10,7 @@ struct capacity_ask {
 };
 struct capacity_answer {
 	int64_t bare, gpus; /* without and with head-room; of a rate only */
+	int64_t peak;       /* that just serve the rate and its head-room: at most `gpus` */
 	double load_frac;   /* part of its rate that each GPU then runs at, NAN */
 	/* of the utilisation where it was given, else of the load */
 	enum capacity_band band;
