@@ -179,14 +179,17 @@ void plan_calendar(const struct plan *p, struct plan_date *ret);
 /* Since today, at the end of the week: what was saved (a growing part of it between the end of an
  * item's work and the day when it is in force), and what the work until then cost. */
 struct plan_week {
-	int week; /* 1 .. PLAN_WEEKS */
+	int week; /* 1 .. PLAN_WEEKS; of a month its number */
 	dec saved, p05, p95, work;
 	bool has_work; /* what a day of work costs is known */
 };
-#define PLAN_WEEKS 52
+#define PLAN_WEEKS  52
+#define PLAN_MONTHS 12
 /* work_day: what a day of somebody's work costs in the fleet's currency (plan.work_day_usd); NAN:
  * not known. */
 void plan_weeks(const struct plan *p, double work_day, struct plan_week ret[PLAN_WEEKS]);
+/* The same at the ends of months of month_hours each. */
+void plan_months(const struct plan *p, double work_day, struct plan_week ret[PLAN_MONTHS]);
 /* The probability that all of it saves at least this part. */
 double plan_chance(const struct plan *p, double frac);
 

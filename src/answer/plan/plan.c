@@ -181,7 +181,9 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 						   now + (int64_t)(at[i].start_day * MS_DAY),
 						   now + (int64_t)(at[i].done_day * MS_DAY),
 						   plan_owner(ret->plan.rec.v.v[at[i].rec]) };
-	plan_weeks(&ret->plan, ret->conf.work_day_usd * fleet_usd(&ret->fleet, now), ret->week);
+	double work_day = ret->conf.work_day_usd * fleet_usd(&ret->fleet, now);
+	plan_weeks(&ret->plan, work_day, ret->week);
+	plan_months(&ret->plan, work_day, ret->month);
 	r = answer_plan_energy(q->ask.conf, q->catalog, &ret->plan, q->ask.mem, &ret->energy, err);
 	if (r < 0)
 		return r;

@@ -39,6 +39,7 @@ struct plan_answer {            /* stays where it is: parts point to each other 
 	struct plan_step *step;    /* [nstep] by time */
 	size_t nstep;
 	struct plan_week week[PLAN_WEEKS]; /* from today on, if all of it is done */
+	struct plan_week month[PLAN_MONTHS];
 	/* of the target: saved by then; at most with more time; the probability that it is met */
 	double reached_frac, most_frac, chance_frac;
 	bool reached; /* in 95 % of the draws */

@@ -151,6 +151,7 @@ struct plan_view plan_open_view(struct cli *c, const struct plan_open *p)
 				   .step = p->a.step,
 				   .nstep = p->a.nstep,
 				   .week = p->a.week,
+				   .month = p->a.month,
 				   .trials = &p->a.trials,
 				   .energy = &p->a.energy,
 				   .target_frac = p->q.want.target_frac,

@@ -129,16 +129,18 @@ static dec of_days(const struct plan *p, double part_days)
 	return plan_part(p->baseline_month, part_days / (p->month_hours / 24));
 }
 
-void plan_weeks(const struct plan *p, double work_day, struct plan_week ret[PLAN_WEEKS])
+/* At the end of each of n spans of so many days. */
+static void sum_spans(const struct plan *p, double work_day, double span_days, int n,
+		      struct plan_week *ret)
 {
 	const struct plan_draws *d = &p->draws;
 	struct plan_date *at = xcalloc(p->rec.v.n + 1, sizeof *at);
 	double *v = xcalloc((size_t)p->draws.n + 1, sizeof *v);
 
 	plan_calendar(p, at);
-	for (int w = 0; w < PLAN_WEEKS; w++) {
+	for (int w = 0; w < n; w++) {
 		ret[w] = (struct plan_week){ .week = w + 1 };
-		double day = 7.0 * (w + 1);
+		double day = span_days * (w + 1);
 		for (int k = 0; k < d->n; k++)
 			v[k] = 0;
 		for (size_t i = 0; i < p->rec.v.n; i++) {
@@ -169,6 +171,16 @@ void plan_weeks(const struct plan *p, double work_day, struct plan_week ret[PLAN
 	}
 	free(at);
 	free(v);
+}
+
+void plan_weeks(const struct plan *p, double work_day, struct plan_week ret[PLAN_WEEKS])
+{
+	sum_spans(p, work_day, 7, PLAN_WEEKS, ret);
+}
+
+void plan_months(const struct plan *p, double work_day, struct plan_week ret[PLAN_MONTHS])
+{
+	sum_spans(p, work_day, p->month_hours / 24, PLAN_MONTHS, ret);
 }
 
 double plan_chance(const struct plan *p, double frac)

@@ -12,8 +12,7 @@
 
 #define RESULTS_SHOWN 3
 
-/* weeks whose sums are shown: the ramp, then the end of each month of a year */
-static const int shown_weeks[] = { 1, 2, 3, 4, 9, 13, 17, 22, 26, 30, 35, 39, 43, 48, 52 };
+#define WEEKS_SHOWN 3 /* the ramp; then the end of each month of a year */
 
 int64_t plan_due_ms(const struct plan_view *v, size_t rec)
 {
@@ -71,15 +70,13 @@ void plan_weeks_grid(const struct plan_view *v, struct grid *g)
 
 	for (size_t i = 0; i < 5; i++)
 		grid_add_col(g, heads[i], grid_side(i), false);
-	for (size_t i = 0; i < sizeof shown_weeks / sizeof *shown_weeks; i++) {
-		const struct plan_week *w = &v->week[shown_weeks[i] - 1];
+	for (size_t i = 0; i < WEEKS_SHOWN + PLAN_MONTHS; i++) {
+		bool weeks = i < WEEKS_SHOWN;
+		const struct plan_week *w = weeks ? &v->week[i] : &v->month[i - WEEKS_SHOWN];
 		const char **cell = grid_add_row(g, GRID_PLAIN);
-		int week = w->week;
-		if (week <= 3)
-			cell[0] = arena_printf(a, "%d week%s", week, plural(week));
-		else
-			cell[0] = arena_printf(a, "%d month%s", (week * 12 + 26) / 52,
-					       text_if(week != 4, "s"));
+
+		cell[0] = arena_printf(a, "%d %s%s", w->week, weeks ? "week" : "month",
+				       plural(w->week));
 		cell[1] = large(a, p, w->saved);
 		cell[2] = plan_range(a, w->p05, w->p95);
 		cell[3] = w->has_work ? large(a, p, w->work) : "-";

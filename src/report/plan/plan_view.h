@@ -30,6 +30,7 @@ struct plan_view {
 	const struct plan_step *step;
 	size_t nstep;                       /* in order of time */
 	const struct plan_week *week;       /* [PLAN_WEEKS], NULL = not shown */
+	const struct plan_week *month;      /* [PLAN_MONTHS], where there are weeks */
 	const struct trial_records *trials; /* NULL = none are known */
 	const struct plan_energy *energy;   /* NULL = not asked */
 	double target_frac;                 /* NAN: no target */

@@ -298,6 +298,13 @@ static void weeks_end_where_the_headline_does(void **state)
 	for (int i = 0; i < PLAN_WEEKS; i++)
 		assert_true(week[i].week == i + 1 && week[i].p05 <= week[i].saved &&
 			    week[i].saved <= week[i].p95);
+	/* a month is 730 h: whole months are apart by what the headline says */
+	struct plan_week end[PLAN_MONTHS];
+	plan_months(&p, 1000, end);
+	assert_true(fabs(dec_to_double(end[1].saved - end[0].saved) - month) < 1e-2);
+	assert_true(fabs(dec_to_double(end[11].saved) -
+			 day * (0.2 * (365 - 6.5) + 0.3 * (365 - 5))) < 1e-2);
+	assert_true(end[11].week == 12 && end[0].work == week[0].work);
 	plan_weeks(&p, NAN, week); /* no exchange rate of the dollar */
 	assert_true(!week[0].has_work && !week[51].has_work);
 	target_free(&t), plan_free(&p);
