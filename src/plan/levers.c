@@ -118,6 +118,7 @@ struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char 
 	r->replay.since_ms = in->fleet->since_ms;
 	r->replay.until_ms = in->fleet->until_ms;
 	r->replay.p99_before_ms = r->replay.p99_after_ms = r->replay.lost_load_frac = NAN;
+	r->replay.p99_of_limit = NAN;
 	*vec_push(&out->v) = r;
 	return r;
 }

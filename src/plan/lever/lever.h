@@ -78,6 +78,8 @@ struct rec_replay {
 	int64_t requeues;                   /* of a smaller default: they ran on the old shape */
 	double interruptions;               /* expected, over the window */
 	double p99_before_ms, p99_after_ms; /* NAN where no service is touched */
+	const char *p99_service;            /* whose: the one nearest to its limit; NULL */
+	double p99_of_limit;                /* its p99_after_ms over that; NAN */
 	/* of a service's highest minute, on what is left of its replicas when the machine with most
 	 * of them is lost; the highest of the services; NAN */
 	double lost_load_frac;

@@ -479,6 +479,7 @@ static void start_plan(struct plan *p, const struct fleet *f, const struct plan_
 	for (int t = 0; t < TIER_N; t++)
 		p->tier[t].after_month = p->baseline_month;
 	p->replay.p99_before_ms = p->replay.p99_after_ms = p->replay.lost_load_frac = NAN;
+	p->replay.p99_of_limit = NAN;
 }
 
 static int by_pointer(const void *pa, const void *pb)

@@ -258,8 +258,13 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 		const struct rec_replay *x = &p->rec.v.v[i]->replay;
 		p->replay.requests += x->requests;
 		p->replay.slo_violations += x->slo_violations;
-		p->replay.p99_before_ms = larger(p->replay.p99_before_ms, x->p99_before_ms);
-		p->replay.p99_after_ms = larger(p->replay.p99_after_ms, x->p99_after_ms);
+		/* one speaks for all: before and after are of one service */
+		if (isnan(p->replay.p99_of_limit) || x->p99_of_limit > p->replay.p99_of_limit) {
+			p->replay.p99_before_ms = x->p99_before_ms;
+			p->replay.p99_after_ms = x->p99_after_ms;
+			p->replay.p99_service = x->p99_service;
+			p->replay.p99_of_limit = x->p99_of_limit;
+		}
 		p->replay.lost_load_frac = larger(p->replay.lost_load_frac, x->lost_load_frac);
 	}
 

@@ -132,6 +132,8 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 		worst = part;
 		rec->replay.p99_before_ms = v->result.p99_before_ms;
 		rec->replay.p99_after_ms = v->result.p99_after_ms;
+		rec->replay.p99_service = v->service;
+		rec->replay.p99_of_limit = part;
 	}
 
 	/* Before any of them stops: a group that is told to keep so many would start others. */

@@ -53,6 +53,8 @@ const struct col plan_replay_cols[] = {
 	  "latency as it was; null: no service is touched", .digits = 3 },
 	{ "p99_after_ms", COL_NUM, offsetof(struct rec_replay, p99_after_ms), "ms",
 	  "latency with the change; null: no service is touched", .digits = 3 },
+	{ "p99_service", COL_TEXT, offsetof(struct rec_replay, p99_service),
+	  .help = "whose latency: the service nearest to its limit", .optional = true },
 	{ "lost_load_frac", COL_NUM, offsetof(struct rec_replay, lost_load_frac), "frac",
 	  "of a service's highest minute, with one machine lost; left out: no service is touched",
 	  .digits = 3, .optional = true },

@@ -309,7 +309,9 @@ char *plan_in_replay(struct arena *a, const struct rec_replay *r)
 	if (r->interruptions >= 0.05)
 		str_addf(&s, ", %.1f interruptions expected", r->interruptions);
 	if (isfinite(r->p99_before_ms) && isfinite(r->p99_after_ms))
-		str_addf(&s, ", p99 %.3g -> %.3g ms", r->p99_before_ms, r->p99_after_ms);
+		str_addf(&s, ", p99%s %.3g -> %.3g ms",
+			 r->p99_service ? arena_printf(a, " of %s", r->p99_service) : "",
+			 r->p99_before_ms, r->p99_after_ms);
 	if (isfinite(r->lost_load_frac))
 		str_addf(&s, ", load with one machine lost %.0f %%", r->lost_load_frac * 100);
 	str_addz(&s, ".\n");
