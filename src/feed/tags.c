@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/jscan.h"
 #include "base/jw.h"
 #include "base/str.h"
 
@@ -89,6 +91,51 @@ int tags_add_json(struct tags *t, struct sv text)
 	}
 	json_decref(o);
 	return 0;
+}
+
+static bool has_one_form(struct sv json)
+{
+	struct sv key, value, last = SV_NULL;
+	size_t at = 0, members = 0, bytes = 2; /* the braces */
+
+	if (memchr(json.p, '\\', json.n))
+		return false;
+	while (jscan_next(json, &at, &key, &value)) {
+		bool plain = value.n &&
+			     (*value.p == '"' || sv_is(value, "true") || sv_is(value, "false"));
+		if (!plain || (members && sv_cmp(last, key) >= 0))
+			return false;
+		bytes += key.n + value.n + 3 + (members > 0); /* quotes, colon, comma */
+		last = key;
+		members++;
+	}
+	return members && bytes == json.n;
+}
+
+struct sv tags_one_form(struct str *buf, struct sv json)
+{
+	const char *key;
+	json_t *v;
+	void *next;
+
+	if (!json.n || has_one_form(json))
+		return json;
+	json_t *o = json_loadb(json.p, json.n, 0, NULL);
+	if (!json_is_object(o)) {
+		json_decref(o);
+		return json;
+	}
+	json_object_foreach_safe(o, next, key, v) if (json_is_null(v)) json_object_del(o, key);
+	bool any = json_object_size(o) > 0;
+	char *z = json_dumps(o, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15));
+	json_decref(o);
+	str_clear(buf);
+	if (z)
+		str_addz(buf, z);
+	free(z);
+	if (any)
+		return str_sv(buf);
+	return SV_NULL;
 }
 
 struct sv tags_get(const struct tags *t, const char *const *names)

@@ -27,6 +27,12 @@ size_t tags_add_pairs(struct tags *t, struct sv text);
 /* Members of a JSON object: texts as they are, numbers and truth values as text, others left out.
  * -EINVAL: no object. */
 int tags_add_json(struct tags *t, struct sv json);
+/*
+ * One form of an object, whatever file it came in (a CSV cell, a MAP of Parquet): members by key,
+ * without blanks, numbers and escapes in one spelling, no nulls; {NULL,0} where none is left. The
+ * text itself where it has that form already, else in buf; a text that is no object stays.
+ */
+struct sv tags_one_form(struct str *buf, struct sv json);
 /* Value of the first of the NULL-terminated names that is there (ASCII without case), else
  * {NULL,0}. */
 struct sv tags_get(const struct tags *t, const char *const *names);

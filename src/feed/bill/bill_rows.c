@@ -6,6 +6,7 @@
 #include "base/tm.h"
 #include "feed/bill/bill_rows.h"
 #include "feed/feeds.h"
+#include "feed/tags.h"
 #include "base/jscan.h"
 #include "model/cloud_id.h"
 
@@ -107,6 +108,8 @@ void bill_rows_close(struct bill_rows *w)
 	intern_free(&w->words);
 	intern_free(&w->currencies);
 	vec_free(&w->sums);
+	str_free(&w->tags_given);
+	str_free(&w->tags_form);
 	str_free(&w->account);
 	str_free(&w->sub_account);
 	bill_classifier_free(w->classifier);
@@ -328,6 +331,25 @@ static int64_t month_mark(int64_t ms)
 	return ms;
 }
 
+/* Rows are told apart by their tags too: one bill as CSV and as Parquet spells them differently. */
+static struct sv form_of_tags(struct bill_rows *w, struct sv tags)
+{
+	if (!tags.n)
+		return SV_NULL;
+	if (!sv_eq(tags, str_sv(&w->tags_given))) {
+		struct sv form = tags_one_form(&w->tags_form, tags);
+		if (form.p == tags.p)
+			return tags;
+		if (!form.n)
+			str_clear(&w->tags_form);
+		str_clear(&w->tags_given);
+		str_addsv(&w->tags_given, tags);
+	}
+	if (w->tags_form.n)
+		return str_sv(&w->tags_form);
+	return SV_NULL;
+}
+
 int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e,
 	      struct err *err)
 {
@@ -344,6 +366,7 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 		feed_note(
 			w->r->report,
 			"GPU machines that the bill has split already are split again, by the allocations known here: AllocatedTags of their rows are not used");
+	b->tags = form_of_tags(w, b->tags);
 	if (b->purchase.n && b->commitment_type.n && sv_eq(b->purchase, b->commitment_type) &&
 	    !purchase_is_known(b->purchase))
 		feed_note(

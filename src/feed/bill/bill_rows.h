@@ -41,7 +41,8 @@ struct bill_rows {
 	struct sv last_tags;
 	char tags_buf[512];
 	bool last_tags_ok;
-	bool has_sum[BILL_SUMS]; /* print this sum */
+	struct str tags_given, tags_form; /* of the last row with tags, and their one form */
+	bool has_sum[BILL_SUMS];          /* print this sum */
 	struct intern currencies;
 	VEC(struct bill_sums) sums; /* by number in currencies */
 	int64_t negative_usage, bad_tags, no_purchase_word;

@@ -139,14 +139,18 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 
 /* ---- the same lines again ---------------------------------------------------------------- */
 
-/* All that a line says, whatever file and form it came in. */
-#define LINE_COLUMNS                                                                                \
-	"provider, account, account_name, sub_account, sub_account_name, invoice, currency, "       \
-	"charge_category, charge_class, charge_frequency, charge_description, pricing_category, "   \
-	"service_category, service_name, sku_id, sku_price_id, usage_type, instance_type, region, " \
-	"zone, resource_id, resource_name, resource_type, commitment_id, commitment_type, "         \
-	"commitment_status, tags, from_ms, to_ms, period_from_ms, period_to_ms, quantity, unit, "   \
-	"billed, effective, list, contracted"
+/* All that a line says, whatever file and form it came in: an empty text is none. */
+#define T(col) "coalesce(" col ", ''), "
+#define LINE_COLUMNS                                                                          \
+	T("provider")                                                                         \
+	T("account") T("account_name") T("sub_account") T("sub_account_name") T("invoice") T( \
+		"currency") T("charge_category") T("charge_class") T("charge_frequency")      \
+		T("charge_description") T("pricing_category") T("service_category") T(        \
+			"service_name") T("sku_id") T("sku_price_id") T("usage_type")         \
+			T("instance_type") T("region") T("zone") T("resource_id") T(          \
+				"resource_name") T("resource_type") T("commitment_id")        \
+				T("commitment_type") T("commitment_status") T("tags") T(      \
+					"unit") "from_ms, to_ms, period_from_ms, period_to_ms, quantity, billed, effective, list, contracted"
 #define LINE_HASH "hash(" LINE_COLUMNS ")"
 
 static void read_repeat(const struct answer *r, struct arena *a, void *ret)
