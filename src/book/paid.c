@@ -99,13 +99,22 @@ static int64_t overlap(const struct paid_interval *q, const struct bill_line *l)
 	return 0;
 }
 
+/* A record's "reserved_1y" beside "Reservation", which a bill says without its term. */
+static bool says_more(struct sv record, struct sv bill)
+{
+	struct purchase_terms r = purchase_terms(record), b = purchase_terms(bill);
+
+	return r.years && !b.years && b.commitment != COMMITMENT_NONE &&
+	       r.commitment == b.commitment;
+}
+
 /* Time that was paid for in the way of this line: an hour may be paid half on demand and half by a
  * plan. */
 static bool is_own(const struct paid_interval *q, const struct bill_line *l)
 {
 	if (l->commitment_id.n)
 		return sv_eq(q->charge.commitment, l->commitment_id);
-	return sv_eq(q->purchase, l->purchase);
+	return sv_eq(q->purchase, l->purchase) || says_more(q->purchase, l->purchase);
 }
 
 static void add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l,
@@ -322,7 +331,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 		q->tags = sv_or(q->tags, l->tags);
 		q->payer = payer_or(&q->payer, &payer);
 		q->charge = charge_or(&q->charge, &charge);
-		if (l->purchase.n && paid_is_usage(l))
+		if (l->purchase.n && paid_is_usage(l) && !says_more(q->purchase, l->purchase))
 			q->purchase = l->purchase;
 		if (!sv_eq(sv_or(l->currency, currency), sv_or(q->currency, currency))) {
 			/* a record's rate in other money says nothing here */

@@ -292,7 +292,7 @@ A list price that no bill says is not 0; a commitment of a bill that does not sa
       BilledCost       1.933908 USD
       EffectiveCost    1.933908 USD
       ContractedCost   2.933908 USD
-      note: the bill does not say the term of 'Committed use discount': kept as it is, as time that cannot be given back
+      note: rows of the bill do not say the term of 'Committed use discount': kept as it is, as time that cannot be given back, where no node list says more
   You see   cost by service, kind, region and tag:
             tare report --by cloud_service --db gcp
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job

@@ -371,7 +371,7 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 	    !purchase_is_known(b->purchase))
 		feed_note(
 			w->r->report,
-			"the bill does not say the term of '%.*s': kept as it is, as time that cannot be given back",
+			"rows of the bill do not say the term of '%.*s': kept as it is, as time that cannot be given back, where no node list says more",
 			shown(b->purchase), b->purchase.p);
 	else if (b->purchase.n && !purchase_is_known(b->purchase))
 		bill_word(w, "purchase", b->purchase);
