@@ -106,6 +106,7 @@ static bool evidence_key(const struct bill_line *b, const struct bill_evidence *
 				   b->service_name,
 				   b->sku_id,
 				   b->usage_type,
+				   b->unit,
 				   b->charge_description,
 				   b->instance_type,
 				   b->commitment_type,

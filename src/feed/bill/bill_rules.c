@@ -325,6 +325,51 @@ static bool is_gpu_sku(const struct catalog *c, const struct bill_line *b, struc
 	return false;
 }
 
+#define MODEL_WORDS 4 /* "RTX PRO 6000 Blackwell" */
+
+/* "Compute - GPU - H100": the GPU that some words of the text name, the most of them that do. */
+static const struct gpu_spec *gpu_of_words(const struct catalog *c, struct sv text)
+{
+	static const char *const no_model[] = { "gpu", "compute", "standard", NULL };
+
+	for (; text.n; text = sv_from(text, 1)) {
+		const struct gpu_spec *found = NULL;
+		size_t words = 0, end = 0;
+		while (end < text.n && words < MODEL_WORDS) {
+			while (end < text.n && !strchr(" ,;|()", text.p[end]))
+				end++;
+			const struct gpu_spec *g = catalog_gpu(c, (struct sv){ text.p, end });
+			found = g ? g : found;
+			words++;
+			end += end < text.n;
+		}
+		size_t first = 0;
+		while (first < text.n && !strchr(" ,;|()", text.p[first]))
+			first++;
+		struct sv word = { text.p, first };
+		if (found && first && !any(word, no_model))
+			return found;
+		text = sv_from(text, min_size(first, text.n - 1));
+	}
+	return NULL;
+}
+
+/* Oracle bills a machine by its GPUs: "Compute - GPU - H100", 96 "GPU Hours". */
+static bool is_gpu_hours(const struct catalog *c, const struct bill_line *b, struct verdict *v)
+{
+	if (!ANY(b->unit, "gpu hour", "gpu-hour", "gpu hr", "gpu hrs", "gpuhour"))
+		return false;
+	const struct gpu_spec *g = gpu_of_words(c, b->charge_description);
+	if (!g)
+		g = gpu_of_words(c, b->usage_type);
+	if (!g)
+		return false;
+	v->gpu_model = sv_of(g->model);
+	v->counts = COUNTS_GPU;
+	v->gpu_milli = 0; /* as many as the quantity says */
+	return true;
+}
+
 static bool is_gpu(const struct catalog *c, const struct bill_line *b,
 		   const struct bill_evidence *e, struct verdict *v)
 {
@@ -335,7 +380,7 @@ static bool is_gpu(const struct catalog *c, const struct bill_line *b,
 	v->instance_type = t ? sv_of(t->name) : name;
 	if (is_extra(b))
 		return false;
-	bool sku = is_gpu_sku(c, b, v);
+	bool sku = is_gpu_sku(c, b, v) || is_gpu_hours(c, b, v);
 	if (t && t->gpu_model) {
 		v->gpu_model = sv_of(t->gpu_model);
 		v->gpu_milli = t->gpu_milli;
