@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "book/once.h"
 #include "book/same.h"
 #include "model/cloud_id.h"
 
@@ -275,32 +276,36 @@ static bool file_has(const struct set *s, const struct book_file *f, size_t k)
 	return intern_find(&f->bills, s->text.text[k]) >= 0;
 }
 
-/* Other files of the call with lines of the same bills: parts of one export, or the same twice.
- * Only the user knows which. */
-static void note_within(struct set *s, size_t at)
+/* Files of the call with lines of the same days of a bill: parts of one export, or two exports of
+ * it, which only the user knows. Said once, of the last; not of days that count once. */
+static void note_within(struct set *s, const struct once *o)
 {
 	struct book *b = s->book;
-	struct book_file *f = b->file.v[at];
-	size_t n = 0;
+	struct book_file *last = NULL;
+	size_t *files = arena_zalloc(&b->mem, (s->cover.n + 1) * sizeof *files), n = 0;
 
 	mark_none(s);
-	for (size_t i = 0; i < at; i++) {
-		bool any = false;
-		for (size_t k = 0; k < b->file.v[i]->bills.n; k++) {
-			struct sv text = b->file.v[i]->bills.text[k];
-			if (intern_find(&f->bills, text) < 0)
-				continue;
-			any = true;
-			s->marked[intern_find(&s->text, text)] = true;
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < b->file.n; i++) {
+			struct book_file *f = b->file.v[i];
+			bool shares = false;
+			for (size_t k = 0; k < f->covers.n && !once_told(o, i); k++) {
+				int64_t at = intern_find(&s->cover, f->covers.text[k]);
+				files[at] += pass == 0;
+				if (!pass || files[at] < 2)
+					continue;
+				shares = s->marked[s->bill.cover[at].k] = true;
+			}
+			n += shares;
+			if (shares)
+				last = f;
 		}
-		n += any;
-	}
-	if (n)
+	if (last)
 		feed_note(
-			&f->report,
-			"%zu other file%s of this call %s rows of the same bill and month (%s): parts of one export add up; of two exports "
+			&last->report,
+			"%zu files of this call have rows of the same bill and days (%s): parts of one export add up; of two exports "
 			"of it rows count twice, then import the newer alone",
-			n, text_if(n > 1, "s"), n > 1 ? "have" : "has", name_marked(s));
+			n, name_marked(s));
 }
 
 /* A newer export of a month's bill repeats the rows of the older one; parts of one export do
@@ -581,11 +586,19 @@ static int take_out(struct set *s, struct err *err)
 
 /* ---- the same bill again ------------------------------------------------------------------ */
 
-/* Charges of one month's bill hardly ever agree in every word; so many that do, and half of either
- * file, are the same bill: saved again, or the month so far and then the whole of it. */
+/* Charges of one month's bill hardly ever agree in every word. All of a file's are the same again;
+ * so many that do, and half of either file, are the same bill: saved again, or the month so far and
+ * then the whole of it. */
 #define REPEATS_MIN 10
 
-/* "'b.csv': 90 of its 99 charges are, word for word, those of 'a.csv'": said of the smaller. */
+static bool is_repeat(const struct bill_repeat *r)
+{
+	int64_t less = min_i64(r->lines, r->of_lines);
+
+	return r->repeated == less || (r->repeated >= REPEATS_MIN && r->repeated >= less / 2);
+}
+
+/* "'b.csv': 90 of its 99 charges are, word for word, those of 'a.csv'", said of the smaller. */
 static int refuse_repeat(const struct book *b, const struct bill_repeat *r, struct err *err)
 {
 	const struct book_file *f = book_file_of(b, r->src), *other = book_file_of(b, r->of_src);
@@ -606,11 +619,19 @@ static int refuse_repeat(const struct book *b, const struct bill_repeat *r, stru
 		err_set(err, -EINVAL,
 			"'%s' has, word for word, %lld of the %lld charges of '%s', %s", path,
 			(long long)r->repeated, (long long)r->of_lines, of, where);
-	err_hint(
-		err,
-		here ? "Leave one of the two out."
-		     : "It is the same bill again, and would count twice: leave it out, or let it take the "
-		       "place of the one before with --replace.");
+	const char *out = NULL; /* all of it is in the other */
+	if (r->repeated == r->lines)
+		out = path;
+	else if (r->repeated == r->of_lines)
+		out = of;
+	if (here && out)
+		err_hint(err, "Leave '%s' out: the other has all of it.", out);
+	else
+		err_hint(
+			err,
+			here ? "Leave the older of the two out."
+			     : "It is the same bill again, and would count twice: leave it out, or let it take the "
+			       "place of the one before with --replace.");
 	return -EINVAL;
 }
 
@@ -636,7 +657,7 @@ static void note_repeat(struct set *s, const struct bill_repeat *r, size_t n, in
 
 /* What would be counted twice is not imported: the same bill packed, saved again or exported
  * again. */
-static int refuse_repeats(struct set *s, struct err *err)
+static int refuse_repeats(struct set *s, const struct once *o, struct err *err)
 {
 	struct bill_repeat *r;
 	size_t n = 0;
@@ -647,10 +668,9 @@ static int refuse_repeats(struct set *s, struct err *err)
 		for (k = 1; i + k < n && r[i + k].src == r[i].src && r[i + k].of_src == r[i].of_src;
 		     k++)
 			all.repeated += r[i + k].repeated;
-		int64_t less = min_i64(all.lines, all.of_lines);
-		if (all.repeated >= REPEATS_MIN && all.repeated >= less / 2)
+		if (is_repeat(&all) || once_doubts(o, all.src, all.of_src))
 			rc = refuse_repeat(s->book, &all, err);
-		else if (all.repeated >= REPEATS_MIN)
+		else
 			note_repeat(s, &r[i], k, all.repeated);
 	}
 	return rc;
@@ -658,14 +678,18 @@ static int refuse_repeats(struct set *s, struct err *err)
 
 int replace_bills(struct book *b, struct err *err)
 {
+	struct once once = { 0 };
 	struct set s;
 	int rc = 0;
 
 	open_set(b, &s);
-	bool has_bills = s.text.n > 0;
-	for (size_t i = 0; i < b->file.n; i++)
-		note_within(&s, i);
-	if (s.store && has_bills) {
+	bool has_bills = s.text.n > 0, stored = b->store && has_bills;
+	if (stored && b->file.n > 1)
+		rc = once_join_sides(b, &s.bill, &once, err);
+	if (!rc && stored && b->file.n > 1)
+		rc = once_in_call(b, &s.bill, &once, err);
+	note_within(&s, &once);
+	if (!rc && s.store && has_bills) {
 		/* Bills of a format that tells no sub accounts stand for those of all: then they
 		 * are not compared. */
 		bool *named = arena_zalloc(&b->mem, s.text.n + 1);
@@ -677,13 +701,17 @@ int replace_bills(struct book *b, struct err *err)
 	}
 	if (!rc && s.store && has_bills && b->opt.replace)
 		rc = take_out(&s, err);
+	if (!rc && stored && s.nold && !b->opt.replace)
+		rc = once_before(b, &s.bill, &once, err);
 	for (size_t i = 0; i < b->file.n && !rc && !b->opt.replace; i++)
-		note_earlier(&s, b->file.v[i]);
+		if (!once_told(&once, i))
+			note_earlier(&s, b->file.v[i]);
 	bool several = s.nold || b->file.n > 1;
-	if (!rc && b->store && has_bills && several)
-		rc = refuse_repeats(&s, err);
-	if (!rc && b->store && has_bills)
+	if (!rc && stored && several)
+		rc = refuse_repeats(&s, &once, err);
+	if (!rc && stored)
 		rc = same_remember(b, err);
+	once_free(&once);
 	intern_free(&s.text);
 	intern_free(&s.cover);
 	intern_free(&s.sub);

@@ -144,6 +144,30 @@ int store_bill_same(struct store *s, const struct bill_set *set, int64_t since_b
 	return facts_bill_same(s->facts, set, store_source(since_batch, 0), a, ret, ret_n, err);
 }
 
+int store_bill_again(struct store *s, const struct bill_set *set, bool before, struct arena *a,
+		     struct bill_again **ret, size_t *ret_n, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_bill_again(s->facts, set, before, a, ret, ret_n, err);
+}
+
+int store_bill_sides(struct store *s, const struct bill_set *set, struct arena *a,
+		     struct bill_side **ret, size_t *ret_n, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_bill_sides(s->facts, set, a, ret, ret_n, err);
+}
+
+int64_t store_bill_join_sides(struct store *s, const struct bill_set *set, int64_t actual_src,
+			      int64_t amortised_src, size_t k, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_bill_join_sides(s->facts, set, actual_src, amortised_src, k, err);
+}
+
 int64_t store_bill_take_back(struct store *s, const struct bill_set *set, int file, struct err *err)
 {
 	if (!s->in_tx)

@@ -119,6 +119,12 @@ int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena
 		       struct bill_repeat **ret, size_t *ret_n, struct err *err);
 int facts_bill_same(struct facts *f, const struct bill_set *set, int64_t since_src, struct arena *a,
 		    struct bill_cover **ret, size_t *ret_n, struct err *err);
+int facts_bill_again(struct facts *f, const struct bill_set *set, bool before, struct arena *a,
+		     struct bill_again **ret, size_t *ret_n, struct err *err);
+int facts_bill_sides(struct facts *f, const struct bill_set *set, struct arena *a,
+		     struct bill_side **ret, size_t *ret_n, struct err *err);
+int64_t facts_bill_join_sides(struct facts *f, const struct bill_set *set, int64_t actual_src,
+			      int64_t amortised_src, size_t k, struct err *err);
 int64_t facts_bill_take_back(struct facts *f, const struct bill_set *set, int64_t src,
 			     struct err *err);
 int facts_bill_spans(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,

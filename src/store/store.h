@@ -166,6 +166,39 @@ int store_bill_repeats(struct store *s, const struct bill_set *set, struct arena
  */
 int store_bill_same(struct store *s, const struct bill_set *set, int64_t since_batch,
 		    struct arena *a, struct bill_cover **ret, size_t *ret_n, struct err *err);
+/*
+ * Sub accounts (folded) and days that a file of the batch and one before it in the batch both have,
+ * where the two have lines of a bill in common word for word; with before all files of the batch
+ * together (src and of_src -1) and all that was there. By src, of_src, key, sub account and day.
+ */
+struct bill_again {
+	int64_t src, of_src;
+	struct bill_cover at;
+	int64_t lines, of_lines; /* of that day, those without an amount too */
+	int64_t repeated;        /* in both */
+};
+int store_bill_again(struct store *s, const struct bill_set *set, bool before, struct arena *a,
+		     struct bill_again **ret, size_t *ret_n, struct err *err);
+/*
+ * Azure exports a bill as what is invoiced (actual: fees of commitments, 0 for what these cover) and
+ * as what use costs (amortised: no fees, what they cover and what nobody used of it). Which of the
+ * two the lines of a file in force are, by its lines of commitments; files of which nothing shows it
+ * are not there. By src and key.
+ */
+struct bill_side {
+	int64_t src;
+	size_t k;
+	bool actual, amortised; /* both: the export has it all */
+};
+int store_bill_sides(struct store *s, const struct bill_set *set, struct arena *a,
+		     struct bill_side **ret, size_t *ret_n, struct err *err);
+/*
+ * A file of the batch that is the actual side of a key and one that is the amortised: what both have
+ * word for word is taken back from the second, what commitments cover from the first on days that
+ * the second has. Returns how many lines went.
+ */
+int64_t store_bill_join_sides(struct store *s, const struct bill_set *set, int64_t actual_src,
+			      int64_t amortised_src, size_t k, struct err *err);
 /* The lines of set->same are taken back from a file of the batch, as if it had not had them.
  * Returns how many. */
 int64_t store_bill_take_back(struct store *s, const struct bill_set *set, int file,

@@ -140,16 +140,16 @@ The same month again, packed, and a newer export of it: word for word the same c
   2026-10,USD,20678
   2026-09,EUR,2760
   2026-10,EUR,2790
-  ! tare: 'oct.csv.gz': 156 of its 156 charges are, word for word, those of 'oct.csv', which was imported before
+  ! tare: 'oct.csv.gz': all of its 156 rows are, word for word, in the store already
   !       Nothing was imported. It is the same bill again, and would count twice: leave it out, or let it take the place of the one before with --replace.
-  ! tare: 'newer.csv': 155 of its 156 charges are, word for word, those of 'oct.csv', which was imported before
-  !       Nothing was imported. It is the same bill again, and would count twice: leave it out, or let it take the place of the one before with --replace.
+  ! tare: 124 rows of this call are, word for word, in the store already, and of 2026-10-01 it has others than the store: a newer export of a bill that was imported before
+  !       Nothing was imported. Import all its files in one call with --replace, so that they take the place of the older ones (--partial: of the sub accounts and days alone that they have).
   $ tare import -q --db parts oct.csv newer.csv; tare import -q --db parts part1.csv; tare import -q --db parts part2.csv; tare report --db parts -o csv --by month | cut -d, -f1,2,4
   month,currency,cost
   2026-10,USD,20678
   2026-10,EUR,2790
-  ! tare: 'newer.csv': 155 of its 156 charges are, word for word, those of 'oct.csv', which this call has too
-  !       Nothing was imported. Leave one of the two out.
+  ! tare: 'newer.csv': 124 of its 125 charges are, word for word, those of 'oct.csv', which this call has too
+  !       Nothing was imported. Leave the older of the two out.
   $ tare import --replace newer.csv | grep note; tare report --by month --cost billed -o csv | cut -d, -f1,2,4
       note: columns of FOCUS 1.1
       note: several currencies: each has sums of its own here, and a report of its own

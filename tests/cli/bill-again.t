@@ -6,5 +6,66 @@ A bill that came before is told by what its rows say, not by how they are spelle
   $ tare import -q cell.csv; tare import -q map.csv; tare sql -o csv 'SELECT tags_json, count(*) AS n FROM bill_lines GROUP BY ALL'
   tags_json,n
   "{""app"":""café"",""team"":""vision""}",11
-  ! tare: 'map.csv': 11 of its 11 charges are, word for word, those of 'cell.csv', which was imported before
+  ! tare: 'map.csv': all of its 11 rows are, word for word, in the store already
   !       Nothing was imported. It is the same bill again, and would count twice: leave it out, or let it take the place of the one before with --replace.
+
+Daily files: what two of them have word for word counts once, however few rows. The day before beside the new one; a day that came again; a correction of it; of two files that agree and do not the newer is to be taken.
+
+  $ day() { f=$1; shift; cp head $f; for d; do for v in a b c; do echo "${d#*:},${d#*:},USD,7,Usage,2026-11-0${d%:*}T00:00:00Z,2026-11-0${d%:*}T12:00:00Z,2026-11-01T00:00:00Z,AWS,Storage,vol-$v,," >> $f; done; done; }; total() { tare report --db $1 | tail -1; }; declare -f day total > lib
+  $ . ./lib; day d1.csv 1:10; day d2.csv 2:20; day d3.csv 2:20 3:30; day d3a.csv 3:30; sed 's/^30,30/29,29/;4q' d3a.csv > d3b.csv; sed '4s/^30,30/31,31/' d3a.csv > d3c.csv
+  $ . ./lib; tare import --db days d1.csv d2.csv d3.csv | grep note; total days
+      note: columns of FOCUS 1.0
+      note: columns of FOCUS 1.0
+      note: columns of FOCUS 1.0
+      note: 3 of its rows (2026-11-02) are, word for word, in 'd2.csv' of this call too, and count once
+  Bill 180.00 · ledger 180.00 · difference 0.00 · unpriced 0 GPU·h
+  $ . ./lib; tare import -q --db days d3a.csv; day d4.csv 3:30 4:40; tare import --db days d4.csv | grep note; total days
+      note: columns of FOCUS 1.0
+      note: 3 of its rows (2026-11-03) are, word for word, in the store already, and count once
+  Bill 300.00 · ledger 300.00 · difference 0.00 · unpriced 0 GPU·h
+  ! tare: 'd3a.csv': all of its 3 rows are, word for word, in the store already
+  !       Nothing was imported. It is the same bill again, and would count twice: leave it out, or let it take the place of the one before with --replace.
+  $ . ./lib; tare import -q --db days d3c.csv; tare import -q --db days d3c.csv d4.csv; tare import -q --db days --replace --partial d3c.csv; total days
+  Bill 301.00 · ledger 301.00 · difference 0.00 · unpriced 0 GPU·h
+  ! tare: 'd3c.csv': 2 rows are, word for word, in the store already, and of 2026-11-03 there are others than in the store: a newer export of a bill that was imported before
+  !       Nothing was imported. Import all its files in one call with --replace, so that they take the place of the older ones (--partial: of the sub accounts and days alone that they have).
+  ! tare: 'd3c.csv': 2 rows are, word for word, in the store already, and of 2026-11-03 there are others than in the store: a newer export of a bill that was imported before
+  !       Nothing was imported. Import all its files in one call with --replace, so that they take the place of the older ones (--partial: of the sub accounts and days alone that they have).
+  $ . ./lib; tare import -q --db two d3a.csv d3c.csv; (head -1 d3a.csv; tail -1 d3a.csv) > one.csv; tare import -q --db two d3a.csv one.csv
+  ! tare: 'd3c.csv': 2 of its 3 charges are, word for word, those of 'd3a.csv', which this call has too
+  !       Nothing was imported. Leave the older of the two out.
+  ! tare: 'one.csv': 1 of its 1 charges are, word for word, those of 'd3a.csv', which this call has too
+  !       Nothing was imported. Leave 'one.csv' out: the other has all of it.
+  [2]
+
+Two rows that are alike within a file stay two; parts of one export that have one row alike add up, and say so.
+
+  $ . ./lib; (cat d1.csv; tail -1 d1.csv) > p1.csv; (head -1 d1.csv; tail -1 d1.csv; sed 1d d2.csv) > p2.csv; tare import --db parts p1.csv p2.csv | grep word; total parts; tare import --db parts2 p1.csv > /dev/null; total parts2
+      note: 1 of its 4 charges are, word for word, in 'p1.csv' too and count twice now (aws 7 2026-11: 1 row, 10 USD): where it is a newer export of the same bill, import it with --replace
+  Bill 110.00 · ledger 110.00 · difference 0.00 · unpriced 0 GPU·h
+  Bill 40.00 · ledger 40.00 · difference 0.00 · unpriced 0 GPU·h
+
+Azure exports a bill as what is invoiced (actual) and as what use costs (amortised). Both in one call: billed cost is from the first, effective cost from the second; the other way round too. One after the other is refused, with what each is; --replace alone is not what is said.
+
+  $ row() { echo "$1,1234,sub-1,2026-11-0$2,2026-11-01,2026-11-30,USD,$3,$4,Virtual Machines,$5,24,1 Hour,/subscriptions/sub-1/vm-$6,$7,$8"; }; declare -f row > row
+  $ . ./row; echo CostInBillingCurrency,BillingAccountId,SubscriptionId,Date,BillingPeriodStartDate,BillingPeriodEndDate,BillingCurrency,ChargeType,PricingModel,MeterCategory,MeterName,Quantity,UnitOfMeasure,ResourceId,ReservationId,Term | tee actual.csv > amortised.csv
+  $ . ./row; for d in 1 2; do row 88.15 $d Usage OnDemand "NC24ads A100 v4" a | tee -a actual.csv >> amortised.csv; row 0 $d Usage Reservation "NC24ads A100 v4" b res-1 >> actual.csv; row 50 $d Usage Reservation "NC24ads A100 v4" b res-1 >> amortised.csv; row 10 $d UnusedReservation Reservation "NC24ads A100 v4" "" res-1 P1Y >> amortised.csv; done; row 1800 1 Purchase Reservation "NC24ads A100 v4" "" res-1 P1Y >> actual.csv
+  $ money() { for c in billed effective; do tare report --db $1 --cost $c -o csv --by kind | cut -d, -f1,3,4; done; tare report --db $1 | tail -1; }; declare -f money >> row
+  $ . ./row; tare import --db ab actual.csv amortised.csv | grep note; money ab; tare import -q --db ba amortised.csv actual.csv; money ba | tail -1
+      note: rows of the bill do not say the term of 'Reservation': kept as it is, as time that cannot be given back, where no node list says more
+      note: rows covered by a commitment without a cost, whose effective cost is unknown (the amortised export has it): 2
+      note: rows of the bill do not say the term of 'Reservation': kept as it is, as time that cannot be given back, where no node list says more
+      note: the amortised export of the bill of which 'actual.csv' is the actual one: billed cost is from that, effective cost from this one; 4 rows that both have count once
+      note: 2 files of this call have rows of the same bill and days (azure 1234 2026-11): parts of one export add up; of two exports of it rows count twice, then import the newer alone
+  kind,gpu_seconds,cost
+  gpu,345600,1976.3
+  kind,gpu_seconds,cost
+  gpu,345600,276.3
+  commitment_unused,0,20
+  Bill 296.30 · ledger 296.30 · difference 0.00 · unpriced 0 GPU·h
+  Bill 296.30 · ledger 296.30 · difference 0.00 · unpriced 0 GPU·h
+  $ . ./row; tare import -q --db one actual.csv; tare import -q --db one amortised.csv; tare import -q --db one --replace amortised.csv actual.csv; money one | tail -1; tare import -q --db one actual.csv; tare import -q --db one --replace actual.csv amortised.csv; money one | tail -1
+  Bill 296.30 · ledger 296.30 · difference 0.00 · unpriced 0 GPU·h
+  Bill 296.30 · ledger 296.30 · difference 0.00 · unpriced 0 GPU·h
+  ! tare: 'amortised.csv' is the amortised export of a bill of which the store has the actual one: the actual one has what is invoiced (the fees of reservations), the amortised one what the use cost (what they cover, and what nobody used of it)
+  !       Nothing was imported. Import the files of both in one call with --replace: then billed cost is what is invoiced and effective cost what the use cost. With --replace alone the other is lost.

@@ -112,7 +112,6 @@ Day 1, then day 2 alone: refused, nothing is changed. Both days as one set; day 
       BilledCost       10.5 USD
       EffectiveCost    10.5 USD
       note: columns of FOCUS 1.0
-      note: 1 other file of this call has rows of the same bill and month (aws 1 2024-11): parts of one export add up; of two exports of it rows count twice, then import the newer alone
   You see   cost by service, kind, region and tag: tare report --by cloud_service
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
@@ -146,7 +145,7 @@ Two exports of one month in one call; the same file twice is one.
       BilledCost       1.5 USD
       EffectiveCost    1.5 USD
       note: columns of FOCUS 1.0
-      note: 1 other file of this call has rows of the same bill and month (aws 9 2024-10): parts of one export add up; of two exports of it rows count twice, then import the newer alone
+      note: 2 files of this call have rows of the same bill and days (aws 9 2024-10): parts of one export add up; of two exports of it rows count twice, then import the newer alone
   x.csv: already imported (batch 0); nothing would change (--replace reads it again)
 
 A newer export of one sub account alone: refused; --dry-run says what would go; what it does not have stays with --partial and goes with --whole.

@@ -18,9 +18,6 @@ A bill that ends in the middle of a row was a smaller bill where short rows are 
 The month so far, then the whole month: all of the first stood in the second, and counted twice with a note.
 
   $ python3 azure.py 12 > sofar.csv; tare import -q sofar.csv; tare import -q oct.csv
-  ! tare: 'oct.csv' has, word for word, 12 of the 12 charges of 'sofar.csv', which was imported before
-  !       Nothing was imported. It is the same bill again, and would count twice: leave it out, or let it take the place of the one before with --replace.
-  [2]
   $ tare import -q --replace oct.csv; tare report --by month -o csv | cut -d, -f1,2,4
   month,currency,cost
   2026-10,EUR,20236.8
@@ -29,7 +26,7 @@ Quantity and cost in each other's place: 744 EUR for 162 thousand GPU-hours.
 
   $ awk -F, -v OFS=, '{t = $6; $6 = $8; $8 = t; print}' oct.csv | sed '1s/.*/'"$(head -1 oct.csv)"/ > swap.csv; tare import --dry-run swap.csv | grep -A1 note
       note: in 31 of 31 rows price times quantity is not the cost, not by half: look whether the columns of quantity and cost changed places before you trust a sum
-      note: 2 earlier files are of the same bill and month (azure 2026-10), with rows of the same days (azure 2026-10: 31 rows, 20236.8 EUR): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
+      note: 1 earlier file is of the same bill and month (azure 2026-10), with rows of the same days (azure 2026-10: 31 rows, 20236.8 EUR): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
       note: whether its charges are word for word those of a file before shows only when it is imported: with half of either or more it is refused (--replace takes it instead)
 
 A spreadsheet's "sep=;", decimal commas and days; a title above the header; line ends of an old Macintosh; packed twice; a JSON array; one table behind another.

@@ -140,17 +140,21 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 /* ---- the same lines again ---------------------------------------------------------------- */
 
 /* All that a line says, whatever file and form it came in: an empty text is none. */
-#define T(col) "coalesce(" col ", ''), "
-#define LINE_COLUMNS                                                                          \
-	T("provider")                                                                         \
-	T("account") T("account_name") T("sub_account") T("sub_account_name") T("invoice") T( \
-		"currency") T("charge_category") T("charge_class") T("charge_frequency")      \
-		T("charge_description") T("pricing_category") T("service_category") T(        \
-			"service_name") T("sku_id") T("sku_price_id") T("usage_type")         \
-			T("instance_type") T("region") T("zone") T("resource_id") T(          \
-				"resource_name") T("resource_type") T("commitment_id")        \
-				T("commitment_type") T("commitment_status") T("tags") T(      \
-					"unit") "from_ms, to_ms, period_from_ms, period_to_ms, quantity, billed, effective, list, contracted"
+#define LINE_COLUMNS                                                                        \
+	"coalesce(provider, ''), coalesce(account, ''), coalesce(account_name, ''), "       \
+	"coalesce(sub_account, ''), coalesce(sub_account_name, ''), "                       \
+	"coalesce(invoice, ''), coalesce(currency, ''), coalesce(charge_category, ''), "    \
+	"coalesce(charge_class, ''), coalesce(charge_frequency, ''), "                      \
+	"coalesce(charge_description, ''), coalesce(pricing_category, ''), "                \
+	"coalesce(service_category, ''), coalesce(service_name, ''), "                      \
+	"coalesce(sku_id, ''), coalesce(sku_price_id, ''), coalesce(usage_type, ''), "      \
+	"coalesce(instance_type, ''), coalesce(region, ''), coalesce(zone, ''), "           \
+	"coalesce(resource_id, ''), coalesce(resource_name, ''), "                          \
+	"coalesce(resource_type, ''), coalesce(commitment_id, ''), "                        \
+	"coalesce(commitment_type, ''), coalesce(commitment_status, ''), "                  \
+	"coalesce(tags, ''), coalesce(unit, ''), "                                          \
+	"from_ms, to_ms, period_from_ms, period_to_ms, quantity, billed, effective, list, " \
+	"contracted"
 #define LINE_HASH "hash(" LINE_COLUMNS ")"
 
 static void read_repeat(const struct answer *r, struct arena *a, void *ret)
@@ -199,6 +203,129 @@ int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena
 		"GROUP BY x.src, y.src, s.n, o.n, x.k, x.cur ORDER BY x.src, y.src, x.k, x.cur",
 		end_src(f));
 	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_again(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_again *)ret = (struct bill_again){
+		.src = answer_i64(r, 0),
+		.of_src = answer_i64(r, 1),
+		.at = { (size_t)answer_i64(r, 2), answer_text(r, 3, a).p, answer_i64(r, 4) },
+		.lines = answer_i64(r, 5),
+		.of_lines = answer_i64(r, 6),
+		.repeated = answer_i64(r, 7)
+	};
+}
+
+int facts_bill_again(struct facts *f, const struct bill_set *set, bool before, struct arena *a,
+		     struct bill_again **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "look for bills that came twice",
+			       .size = sizeof **ret,
+			       .read = read_again };
+	const char *src = text_if(!before, "src"), *end = before ? "-1" : "";
+	int e = begin(f, set, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, "WITH l AS (");
+	for (int t = 0; t < 2; t++) {
+		str_addf(&l.sql,
+			 "%sSELECT src, k, " SUB_ACCOUNT " AS sub, " BILL_DAY " AS day, " LINE_HASH
+			 " AS h FROM %s JOIN " OF_KEY " WHERE true",
+			 text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill");
+		duck_bill_in_force(f, &l.sql);
+	}
+	str_addf(
+		&l.sql,
+		"), x AS (SELECT %s%s AS s, k, sub, day, h, count(*) AS n FROM l WHERE src >= %lld GROUP BY ALL), "
+		"y AS (SELECT %s%s AS s, k, sub, day, h, count(*) AS n FROM l WHERE src %s %lld GROUP BY ALL), "
+		"r AS (SELECT x.s AS xs, y.s AS ys, k, sub, day, sum(least(x.n, y.n)) AS n FROM x JOIN y USING (k, sub, day, h) "
+		"WHERE %s GROUP BY ALL), "
+		"dx AS (SELECT s, k, sub, day, sum(n) AS n FROM x GROUP BY ALL), "
+		"dy AS (SELECT s, k, sub, day, sum(n) AS n FROM y GROUP BY ALL) "
+		"SELECT p.xs, p.ys, p.k, dx.sub, dx.day, dx.n::BIGINT, dy.n::BIGINT, coalesce(r.n, 0)::BIGINT "
+		"FROM (SELECT DISTINCT xs, ys, k FROM r) p JOIN dx ON dx.s = p.xs AND dx.k = p.k "
+		"JOIN dy ON dy.s = p.ys AND dy.k = p.k AND dy.sub = dx.sub AND dy.day = dx.day "
+		"LEFT JOIN r ON r.xs = p.xs AND r.ys = p.ys AND r.k = p.k AND r.sub = dx.sub AND r.day = dx.day "
+		"ORDER BY p.xs, p.ys, p.k, dx.sub, dx.day",
+		src, end, end_src(f), src, end, before ? "<" : ">=", end_src(f),
+		before ? "true" : "y.s < x.s");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+/* ---- the two sides of an Azure bill -------------------------------------------------------- */
+
+#define COVERED_UNCOSTED "(commitment_status = 'Used' AND effective IS NULL)"
+#define IS_ACTUAL                                                                     \
+	"(" COVERED_UNCOSTED " OR (charge_category = 'Purchase' AND commitment_type " \
+	"<> ''))"
+#define IS_AMORTISED                                                                       \
+	"(commitment_status = 'Unused' OR (commitment_status = 'Used' AND billed = 0 AND " \
+	"effective <> 0))"
+
+static void read_side(const struct answer *r, struct arena *a, void *ret)
+{
+	(void)a;
+	*(struct bill_side *)ret = (struct bill_side){ answer_i64(r, 0), (size_t)answer_i64(r, 1),
+						       answer_i64(r, 2) != 0,
+						       answer_i64(r, 3) != 0 };
+}
+
+int facts_bill_sides(struct facts *f, const struct bill_set *set, struct arena *a,
+		     struct bill_side **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = DOING, .size = sizeof **ret, .read = read_side };
+	int e = begin(f, set, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT src, k, max(act), max(am) FROM (");
+	for (int t = 0; t < 2; t++) {
+		str_addf(&l.sql,
+			 "%sSELECT src, k, CASE WHEN " IS_ACTUAL
+			 " THEN 1 ELSE 0 END::BIGINT AS act, CASE WHEN " IS_AMORTISED
+			 " THEN 1 ELSE 0 END::BIGINT AS am FROM %s JOIN " OF_KEY
+			 " WHERE provider = 'azure'",
+			 text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill");
+		duck_bill_in_force(f, &l.sql);
+	}
+	str_addz(&l.sql, ") l GROUP BY src, k HAVING max(act) + max(am) > 0 ORDER BY src, k");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+int64_t facts_bill_join_sides(struct facts *f, const struct bill_set *set, int64_t actual_src,
+			      int64_t amortised_src, size_t k, struct err *err)
+{
+	/* $1 the file that loses them, $2 the other, $3 the key; the amortised side last: its days
+	 * are asked for */
+	static const char *const gone[] = {
+		"SELECT b.rowid FROM %s%s b JOIN " OF_KEY
+		" WHERE src = $1 AND k = $3 AND " COVERED_UNCOSTED " AND (" SUB_ACCOUNT
+		", " BILL_DAY ") IN (SELECT (" SUB_ACCOUNT ", " BILL_DAY
+		") FROM (FROM %sbill UNION ALL BY NAME FROM %sbill_gpu) b JOIN " OF_KEY
+		" WHERE src = $2 AND k = $3)",
+		"SELECT x.id FROM (SELECT b.rowid AS id, " LINE_HASH
+		" AS h, row_number() OVER (PARTITION BY " LINE_HASH
+		") AS i FROM %s%s b JOIN " OF_KEY
+		" WHERE src = $1 AND k = $3) x JOIN (SELECT " LINE_HASH
+		" AS h, count(*) AS n FROM (FROM %sbill UNION ALL BY NAME FROM %sbill_gpu) b JOIN " OF_KEY
+		" WHERE src = $2 AND k = $3 GROUP BY ALL) y ON x.h = y.h AND x.i <= y.n",
+	};
+	int64_t n = 0, r = begin(f, set, err);
+	for (int i = 0; i < 4 && r >= 0; i++) {
+		const char *table = i % 2 ? "bill_gpu" : "bill";
+		int side = i / 2;
+		struct str from = { 0 }, sql = { 0 };
+		str_addf(&from, gone[side], f->into, table, f->into, f->into);
+		str_addf(&sql, "DELETE FROM %s%s WHERE rowid IN (%s)", f->into, table, from.p);
+		r = sql_change(f->con, sql.p, "bring two exports of a bill together", err, "iii",
+			       side ? amortised_src : actual_src, side ? actual_src : amortised_src,
+			       (int64_t)k);
+		str_free(&from);
+		str_free(&sql);
+		n += r > 0 ? r : 0;
+	}
+	f->bill_gpu_rows = -1;
+	return r < 0 ? r : n;
 }
 
 /* ---- days that say the same ---------------------------------------------------------------- */
