@@ -56,7 +56,6 @@ Azure exports a bill as what is invoiced (actual) and as what use costs (amortis
       note: rows covered by a commitment without a cost, whose effective cost is unknown (the amortised export has it): 2
       note: rows of the bill do not say the term of 'Reservation': kept as it is, as time that cannot be given back, where no node list says more
       note: the amortised export of the bill of which 'actual.csv' is the actual one: billed cost is from that, effective cost from this one; 4 rows that both have count once
-      note: 2 files of this call have rows of the same bill and days (azure 1234 2026-11): parts of one export add up; of two exports of it rows count twice, then import the newer alone
   kind,gpu_seconds,cost
   gpu,345600,1976.3
   kind,gpu_seconds,cost
@@ -69,3 +68,16 @@ Azure exports a bill as what is invoiced (actual) and as what use costs (amortis
   Bill 296.30 · ledger 296.30 · difference 0.00 · unpriced 0 GPU·h
   ! tare: 'amortised.csv' is the amortised export of a bill of which the store has the actual one: the actual one has what is invoiced (the fees of reservations), the amortised one what the use cost (what they cover, and what nobody used of it)
   !       Nothing was imported. Import the files of both in one call with --replace: then billed cost is what is invoiced and effective cost what the use cost. With --replace alone the other is lost.
+
+Lines that count GPU hours and name the GPU are GPU time, as Oracle's. A node list that knows the term of a reservation wins over a bill that does not say it.
+
+  $ (echo BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,ProviderName,ServiceCategory,ServiceName,ResourceId,ConsumedQuantity,ConsumedUnit,ChargeDescription; echo 960,960,JPY,7,Usage,2026-11-01T00:00:00Z,2026-11-01T12:00:00Z,2026-11-01T00:00:00Z,Oracle,Compute,COMPUTE,ocid1.a,96,GPU Hours,Compute - GPU - H100; echo 5,5,JPY,7,Usage,2026-11-01T00:00:00Z,2026-11-01T12:00:00Z,2026-11-01T00:00:00Z,Oracle,Compute,COMPUTE,ocid1.b,96,OCPU Hours,Compute - Standard - E4) > oci.csv
+  $ tare import -q --db oci oci.csv; tare report --db oci -o csv --by kind,gpu_model | cut -d, -f1,2,4,5
+  kind,gpu_model,gpu_seconds,cost
+  gpu,H100-SXM5-80GB,345600,960
+  other,,0,5
+  $ (echo node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,resource_id; echo b,azure,eastus,Standard_NC24ads_A100_v4,A100-PCIE-80GB,1,reserved_1y,2026-11-01,/subscriptions/sub-1/vm-b) > nodes.csv
+  $ tare import -q --db term amortised.csv nodes.csv; tare report --db term -o csv --by purchase --since 2026-11-01 --until 2026-11-03 | cut -d, -f1,3,4
+  purchase,gpu_seconds,cost
+  on_demand,172800,176.3
+  reserved_1y,172800,120
