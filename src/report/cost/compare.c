@@ -185,15 +185,22 @@ struct layout {
 	bool show[COMPARE_PARTS];
 };
 
+static dec unit_of(int digits)
+{
+	dec unit = DEC_ONE;
+
+	for (int i = 0; i < digits; i++)
+		unit /= 10;
+	return unit;
+}
+
 /* The same as it is printed: what stands there adds up, too. Parts are rounded together by largest
  * remainder, so that none is a whole unit off. */
 static struct cube_compare shown(const struct cube_compare *c, int digits)
 {
 	struct cube_compare s = *c;
-	dec unit = DEC_ONE, left, rest[COMPARE_PARTS];
+	dec unit = unit_of(digits), left, rest[COMPARE_PARTS];
 
-	for (int i = 0; i < digits; i++)
-		unit /= 10;
 	s.before = div_half_even(s.before, unit) * unit;
 	s.now = div_half_even(s.now, unit) * unit;
 	left = s.difference = s.now - s.before;
@@ -418,9 +425,8 @@ static char *booked_words(struct arena *a, const struct report_in *in, const str
 	t.before = t.booked;
 	t.difference = t.now - t.booked;
 	struct cube_compare s = shown(&t, digits);
-	dec other = t.booked_other;
+	dec unit = unit_of(digits), other = div_half_even(t.booked_other, unit) * unit;
 	const char *fixed = "";
-	round_to(digits, &other);
 	if (scales_charges(in, &t))
 		fixed = arena_printf(
 			a,

@@ -260,8 +260,8 @@ int facts_bill_again(struct facts *f, const struct bill_set *set, bool before, s
 	"(" COVERED_UNCOSTED " OR (charge_category = 'Purchase' AND commitment_type " \
 	"<> ''))"
 #define IS_AMORTISED                                                                       \
-	"(commitment_status = 'Unused' OR (commitment_status = 'Used' AND billed = 0 AND " \
-	"effective <> 0))"
+	"(commitment_status = 'Unused' OR (commitment_status = 'Used' AND " \
+	"coalesce(billed, 0) = 0 AND effective <> 0))"
 
 static void read_side(const struct answer *r, struct arena *a, void *ret)
 {
@@ -295,6 +295,14 @@ int facts_bill_sides(struct facts *f, const struct bill_set *set, struct arena *
 int64_t facts_bill_join_sides(struct facts *f, const struct bill_set *set, int64_t actual_src,
 			      int64_t amortised_src, size_t k, struct err *err)
 {
+	/* $1 the amortised file, $2 the other, $3 the key: of the days that the actual one has
+	 * nothing was invoiced for what commitments cover */
+	static const char covered[] =
+		"UPDATE %s%s SET billed = 0 WHERE rowid IN (SELECT b.rowid FROM %s%s b JOIN " OF_KEY
+		" WHERE src = $1 AND k = $3 AND billed IS NULL AND effective IS NOT NULL AND "
+		"commitment_status IN ('Used', 'Unused') AND " BILL_DAY " IN (SELECT " BILL_DAY
+		" FROM (FROM %sbill UNION ALL BY NAME FROM %sbill_gpu) b JOIN " OF_KEY
+		" WHERE src = $2 AND k = $3))";
 	/* $1 the file that loses them, $2 the other, $3 the key; the amortised side last: its days
 	 * are asked for */
 	static const char *const gone[] = {
@@ -311,6 +319,14 @@ int64_t facts_bill_join_sides(struct facts *f, const struct bill_set *set, int64
 		" WHERE src = $2 AND k = $3 GROUP BY ALL) y ON x.h = y.h AND x.i <= y.n",
 	};
 	int64_t n = 0, r = begin(f, set, err);
+	for (int i = 0; i < 2 && r >= 0; i++) {
+		const char *table = i ? "bill_gpu" : "bill";
+		struct str sql = { 0 };
+		str_addf(&sql, covered, f->into, table, f->into, table, f->into, f->into);
+		r = sql_change(f->con, sql.p, "bring two exports of a bill together", err, "iii",
+			       amortised_src, actual_src, (int64_t)k);
+		str_free(&sql);
+	}
 	for (int i = 0; i < 4 && r >= 0; i++) {
 		const char *table = i % 2 ? "bill_gpu" : "bill";
 		int side = i / 2;
