@@ -20,29 +20,19 @@ A machine held day and night, in use from 9 to 15 on weekdays: the timetable, wi
   After all    537 $/month   -76 %            9 of 10 cases: -68 to -76 %
   
                               saves $/month   after it
-    Ready       (can be undone)           -           -
-    Try first   (a trial decides)     1,697       -76 %
+    Ready       (can be undone)       1,697       -76 %
+    Try first   (a trial decides)         -           -
     Commit      (binds money)             -           -
   
    #  do                                    saves $/month      range  tier    days
-   1  vision: on 40 of 168 hours a week in          1,697  1.4-2.0 K  Try        1
+   1  vision: on 40 of 168 hours a week in          1,697  1.4-2.0 K  Ready      1
       dev, by timetable
   
   Carried out as printed, on your own history: 0 jobs cut, 0 late, 0 out of
   memory.
   The same plan would save 76 % with prices -10 %.
   
-  tare explain 1   why, evidence, replay    tare plan trial 1   what to try first
-  $ tare explain 1 | grep -A3 -e '^Tier' -e 'hold GPU memory'
-  Tier        Try first: a small experiment decides
-  Risk        medium; the saving lies in its range with confidence 0.75
-  Effort      1 day of work by vision, in force after 2 days
-  Touches     1 job
-  --
-    1 of 1 hold GPU memory while they idle, up to 7.5 GiB: a kernel or a model
-    that lies there is gone at each stop and has to be made again. Ask who holds
-    it, or have it saved before the stop.
-    The provider may have no machine in the morning: it is started an hour before
+  tare explain 1   why, evidence, replay    tare plan apply 1   how to do it
   $ tare explain 1 -o json | python3 -c "import json, sys; r = json.load(sys.stdin); r = r.get('recommendation', r); print(*r['apply'][:4], *r['undo'], sep='\n')"
   cat > /etc/cron.d/tare-schedule-vision-dev <<'END'
   CRON_TZ=UTC

@@ -6,9 +6,8 @@
  * log covers the history. Time of which nothing is known stays on.
  *
  * Ready with schedule_ready_weeks of history in which no hour that goes off was ever used, the
- * other weeks would not have missed one either, history does not show that such machines are hard
- * to have again, and no work is stopped that held GPU memory while it idled and cannot resume: what
- * lies there does not come back with the machine. Else Try first, from schedule_trial_weeks on.
+ * other weeks would not have missed one either, and history does not show that such machines are
+ * hard to have again; else Try first, from schedule_trial_weeks on.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +26,6 @@
 #define MIN_OFF_FRAC 0.10 /* of the hours: less is not worth a timetable */
 /* of the off time that starts by hand may take back: assumed, the pessimistic end of the range */
 #define BY_HAND_FRAC 0.10
-#define GIB          (1024.0 * 1024 * 1024)
 #define LOG_FRAC     0.9 /* of the history that a service's request log must span */
 
 struct group { /* works that go on and off together */
@@ -372,26 +370,6 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	a->event = events;
 }
 
-/* Works that leave something in GPU memory when they idle, and no word that they resume from a
- * checkpoint; *ret_bytes: the most that one of them held. */
-static size_t held_in_memory(const struct lever_in *in, const struct group *q, double *ret_bytes)
-{
-	size_t n = 0;
-
-	*ret_bytes = 0;
-	for (size_t i = 0; i < q->workload.n; i++) {
-		const struct workload *w = &in->fleet->workload.v[q->workload.v[i]];
-		double bytes = w->stats.mem_peak_bytes;
-		if (w->checkpointable == 1 || w->state_ms[STATE_IDLE_HELD] <= 0)
-			continue;
-		if (!(bytes >= GPU_HELD_BYTES))
-			continue;
-		*ret_bytes = fmax(*ret_bytes, bytes);
-		n++;
-	}
-	return n;
-}
-
 static bool misses_too_many(const struct group *q, const struct timetable *t)
 {
 	return t->misses * 100 > q->used_hours;
@@ -412,17 +390,6 @@ static void judge(const struct lever_in *in, struct rec *r, const struct group *
 		     "weeks", "telemetry", "%.1f", weeks);
 	if (weeks + 1.0 / WEEK_HOURS < g->schedule_ready_weeks || t->misses || *q->service)
 		rec_tier(r, TIER_TRIAL);
-	double bytes;
-	size_t held = held_in_memory(in, q, &bytes);
-	if (held) {
-		rec_tier(r, TIER_TRIAL);
-		rec_evidence(in, r, QUALITY_MEASURED, "held in GPU memory while idle, at most",
-			     "GiB", "telemetry", "%.1f", bytes / GIB);
-		rec_risk(
-			in, r,
-			"%zu of %zu hold GPU memory while they idle, up to %.1f GiB: a kernel or a model that lies there is gone at each stop and has to be made again. Ask who holds it, or have it saved before the stop.",
-			held, q->workload.n, bytes / GIB);
-	}
 	bool refused = !c.known && (double)c.starts >= g->capacity_starts;
 	if (refused || capacity_is_reserved(in->conf, w))
 		capacity_judge(in, r, w, &kind);
