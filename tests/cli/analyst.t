@@ -142,7 +142,7 @@ The same month again, packed, and a newer export of it: word for word the same c
   2026-10,EUR,2790
   ! tare: 'oct.csv.gz': all of its 156 rows are, word for word, in the store already
   !       Nothing was imported. It is the same bill again, and would count twice: leave it out, or let it take the place of the one before with --replace.
-  ! tare: 124 rows of this call are, word for word, in the store already, and of 2026-10-01 it has others than the store: a newer export of a bill that was imported before
+  ! tare: 'newer.csv': 124 rows are, word for word, in the store already, and of 2026-10-01 there are others than in the store: a newer export of a bill that was imported before
   !       Nothing was imported. Import all its files in one call with --replace, so that they take the place of the older ones (--partial: of the sub accounts and days alone that they have).
   $ tare import -q --db parts oct.csv newer.csv; tare import -q --db parts part1.csv; tare import -q --db parts part2.csv; tare report --db parts -o csv --by month | cut -d, -f1,2,4
   month,currency,cost

@@ -68,12 +68,12 @@ As text: what can be acted on first, the rest on request; without anything to ac
 
   $ tare plan | sed -n '1,/do  /p'; tare plan --all | sed -n '/What the bill says/,/tare explain/p'
   Today      27,583 $/month (730 h)           replayed on 61 days
-  After all  12,479 $/month   -55 %           9 of 10 cases: -33 to -59 %
+  After all  12,352 $/month   -55 %           9 of 10 cases: -32 to -60 %
   
                               saves $/month   after it
     Ready       (can be undone)           -           -
     Try first   (a trial decides)         -           -
-    Commit      (binds money)        15,104       -55 %
+    Commit      (binds money)        15,231       -55 %
                 binds 121,949 $ for a year
   
    #  do                                       saves $/month   range  tier    days

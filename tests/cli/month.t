@@ -373,7 +373,7 @@ calendar's one before; what of the tax falls behind the last record is told.
   --since 2026-Q2 --compare lastquarter: 2026-01-01 2026-04-01 2026-04-01 2026-07-01
   --compare lastquarter: 2026-07-01 2026-07-11 2026-10-01 2026-10-11
   $ tare report --db year --since 2026-10 --compare lastmonth
-  2026-10-01 to 2026-10-31 (31 days) beside 2026-09-01 to 2026-09-30 (30 days) ·
+  2026-10-01 to 2026-10-10 (10 days) beside 2026-09-01 to 2026-09-30 (30 days) ·
   effective cost, USD · not of one length: the 720 h before are scaled to the 240
   h now
   

@@ -101,7 +101,7 @@ static void check_lines(const struct got *g)
 	 * 21.957642+8.1+13.5+42.75+15.1+4.9+0.9+0.2+5+2+4-3 */
 	assert_string_equal(got_sum(g, "BilledCost"), "9059.157642");
 	assert_string_equal(got_sum(g, "EffectiveCost"), "115.407642");
-	assert_sv(line(g, 0)->tags, "{\"team\":\"nlp\",\"aws:createdBy\":\"x\"}");
+	assert_sv(line(g, 0)->tags, "{\"aws:createdBy\":\"x\",\"team\":\"nlp\"}");
 	assert_int_equal(line(g, 0)->period_from_ms, 1793491200000);
 }
 

@@ -235,7 +235,7 @@ static void a_split_charge_has_the_tags_it_was_allocated_by(void **state)
 		",USD,AWS,\"{\"\"InstanceType\"\":\"\"p4d.24xlarge\"\"}\",Compute,i-0abc,\"{\"\"team\"\":\"\"platform\"\"}\",\"{\"\"team\"\":\"\"nlp\"\"}\"\n");
 	got_ok(&g);
 	assert_int_equal(g.bill.n, 3);
-	assert_sv(g.bill.v[0].tags, "{\"team\":\"nlp\",\"env\":\"prod\"}");
+	assert_sv(g.bill.v[0].tags, "{\"env\":\"prod\",\"team\":\"nlp\"}");
 	assert_sv(g.bill.v[1].tags, "{\"team\":\"platform\"}");
 	assert_sv(g.bill.v[2].tags, "{\"team\":\"platform\"}");
 	assert_true(got_note(&g, "split again"));
