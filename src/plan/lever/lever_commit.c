@@ -502,8 +502,8 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 	enum quality quality = o->quality;
 	if (lever_price_age(in, NULL, o->basis, o->as_of_ms) > 0)
 		quality = QUALITY_ESTIMATED;
-	rec_evidence(in, r, quality, "committed price", lever_rate_unit(in), source,
-		     "%.4f (%s %s)", (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
+	rec_evidence(in, r, quality, "committed price", lever_rate_unit(in), source, "%.4f (%s %s)",
+		     (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
 	rec_evidence(in, r, QUALITY_MEASURED,
 		     arena_printf(in->mem, "GPUs paid for in %.0f %% of the hours of %.1f weeks",
 				  100 - in->conf->gates.commit_use_pct, weeks_of(h)),

@@ -30,8 +30,6 @@ const char *plan_again_of(const struct plan_view *v);
 
 /* ---- what an input says by itself (plan_told.c) ---- */
 bool plan_has_told(const struct plan *p);
-/* Nothing is proposed, or one input is all there is: what it says is shown unasked. */
-bool plan_tells_inputs(const struct plan *p);
 /* Under a heading for each input, largest amount first; nothing where none says anything. Without
  * --all, where the plan proposes something: what is said always (advice.h). */
 void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct str *out);

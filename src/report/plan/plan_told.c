@@ -24,7 +24,8 @@ bool plan_has_told(const struct plan *p)
 	return false;
 }
 
-bool plan_tells_inputs(const struct plan *p)
+/* Nothing is proposed, or one input is all there is: what it says is shown unasked. */
+static bool tells_inputs(const struct plan *p)
 {
 	return !p->rec.v.n || p->undecidable || !workload_jobs_are_known(p->fleet);
 }
@@ -32,7 +33,7 @@ bool plan_tells_inputs(const struct plan *p)
 void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct str *out)
 {
 	const struct rec_list *l = &v->plan->advice;
-	bool whole = v->all || plan_tells_inputs(v->plan);
+	bool whole = v->all || tells_inputs(v->plan);
 
 	if (!plan_has_told(v->plan))
 		return;

@@ -259,7 +259,7 @@ int facts_bill_again(struct facts *f, const struct bill_set *set, bool before, s
 #define IS_ACTUAL                                                                     \
 	"(" COVERED_UNCOSTED " OR (charge_category = 'Purchase' AND commitment_type " \
 	"<> ''))"
-#define IS_AMORTISED                                                                       \
+#define IS_AMORTISED                                                        \
 	"(commitment_status = 'Unused' OR (commitment_status = 'Used' AND " \
 	"coalesce(billed, 0) = 0 AND effective <> 0))"
 
