@@ -90,10 +90,10 @@ The cost of the GPU chosen by prediction: at most 3 % above the cheapest.
   Cost of the work on the GPU chosen by prediction, above that on the GPU that measured cheapest.
   
   held out   choices  cheapest found  cost regret   worst  by $/h alone  by speed alone
-  submitter     1046            97 %       0.86 %  62.9 %        29.9 %          80.5 %
-  GPU model     1500            92 %       2.03 %  89.5 %        41.6 %         169.6 %
+  submitter     1046            97 %       0.86 %  62.9 %        35.5 %          64.1 %
+  GPU model     1500            91 %       2.86 %  79.9 %        47.1 %         132.2 %
   
-  Cheapest on_demand price per GPU, $/h: B200 5.98, GB200 27.04, H100-NVL-94GB 2.53, H100-SXM5-80GB 2.69, H200-SXM5-141GB 3.59, L4 0.70, L40S 0.60, MI300X 2.39, RTX-PRO-6000 1.13.
+  Cheapest on_demand price per GPU, $/h: B200 5.98, GB200 27.04, H100-NVL-94GB 2.53, H100-SXM5-80GB 2.69, H200-SXM5-141GB 3.59, L4 0.70, L40S 0.60, MI300X 2.39, RTX-PRO-6000 3.36.
   No price, left out: GB300, GH200-96GB, H200-NVL-141GB, MI325X, RTX-4090.
   $ $BIN/../../tests/score/score-gpu $TARE_SHARED/data/perf_mlperf_inference_v5.1/mlperf_v5.1_datacenter_gpu.csv --json | $FILES/get 'submitter_regret_frac <= 0.03' 'gpu_regret_frac <= 0.03'
   True
