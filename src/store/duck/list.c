@@ -38,9 +38,9 @@ static void keep_rows(const struct duck_list *l, struct duck_row *row, const cha
 
 	for (size_t i = 0; i < n; i++)
 		row[i].v = v + i * l->size;
-	if (l->groups)
+	if (n && l->groups)
 		sort_groups(l, row, n);
-	else
+	else if (n)
 		sort_items(row, n, sizeof *row, l->order);
 	for (size_t i = 0; i < n; i++)
 		memcpy(to + i * l->size, row[i].v, l->size);
