@@ -107,6 +107,8 @@ static void price(const struct hours *h, int64_t key, struct fired *f)
 		first_hour = first_where(k, h->v.n, h->v.v[k].key >= (uint32_t)key);
 		n = first_where(k, h->v.n, h->v.v[k].key > (uint32_t)key) - first_hour;
 	}
+	if (!n)
+		return;
 	const struct hour *v = h->v.v + first_hour;
 	for (size_t j = 0, end; j < n; j = end) {
 		int64_t from = max_i64(f->from_ms, v[j].hour_ms), hour_ms = 0;
