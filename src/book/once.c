@@ -1,6 +1,7 @@
 /* See once.h. */
 #include "book/once.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -236,6 +237,7 @@ static int refuse_newer(const struct book *b, const struct told *t, struct err *
 		file = b->file.v[i]->report.file;
 		files++;
 	}
+	assert(other); /* a call that says only the same is refused elsewhere */
 	err_set(err, -EINVAL,
 		"%s%s%s: %lld rows are, word for word, in the store already, and of %s there are others than in the store: a newer "
 		"export of a bill that was imported before",

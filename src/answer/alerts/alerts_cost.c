@@ -1,4 +1,5 @@
 /* What alerts cost: the ledger's hours of their GPUs. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,8 +95,10 @@ static int64_t ledger_gpu(const struct hours *h, const struct gpu_names *names, 
 {
 	long i = gpu_names_find(names, gpu);
 
-	if (i >= 0)
+	if (i >= 0) {
+		assert((size_t)i < names->v.n && names->v.v);
 		return intern_find(&h->gpu, names->v.v[i].key);
+	}
 	return intern_find(&h->gpu, gpu);
 }
 
