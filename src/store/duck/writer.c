@@ -118,8 +118,8 @@ static bool waits(const struct lane *l)
 	return !wanted && !l->head && w->queued < SWITCH_MIN;
 }
 
-/* The next slab; NULL when the statement is to end. */
-static struct slab *take(struct lane *l)
+/* The next slab; NULL when the statement is to end, or to fail. */
+static struct slab *take(struct lane *l, bool *ret_drop)
 {
 	struct writer *w = l->w;
 	struct slab *k = NULL;
@@ -136,6 +136,7 @@ static struct slab *take(struct lane *l)
 		w->queued -= k->bytes;
 		pthread_cond_broadcast(&w->less);
 	}
+	*ret_drop = w->drop;
 	pthread_mutex_unlock(&w->lock);
 	return k;
 }
@@ -143,10 +144,11 @@ static struct slab *take(struct lane *l)
 static void next(duckdb_function_info info, duckdb_data_chunk out)
 {
 	struct hand *h = duck.function_get_local_init_data(info);
+	bool drop;
 	if (h->slab)
 		give_back(h->lane, h->slab);
-	h->slab = take(h->lane);
-	if (h->lane->w->drop)
+	h->slab = take(h->lane, &drop);
+	if (drop)
 		duck.function_set_error(info, "dropped");
 	else if (h->slab)
 		slab_fill(h->slab, h->lane->types, out);
