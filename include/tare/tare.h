@@ -103,11 +103,11 @@ TARE_API int tare_saver_close(tare_saver *s); /* waits; as tare_saver_wait(s, -1
 
 typedef struct tare_loaded tare_loaded;
 /*
- * The newest checkpoint that holds (dir NULL: as above). 1 and *ret; 0: nothing was saved yet, begin
- * from the start; negative: -EBADMSG there are checkpoints and none can be used. That is not the
- * start: it is 0 only where the environment has TARE_FROM_ZERO=1, as under `tare run --from-zero`.
- * Damaged ones are passed over: err then names each with the reason, a line each and cut to fit,
- * although 1 comes back (or says why none can be used, with 0).
+ * The newest checkpoint that holds (dir NULL: as above). 1 and *ret; 0: nothing was saved yet,
+ * begin from the start; negative: -EBADMSG there are checkpoints and none can be used. That is not
+ * the start: it is 0 only where the environment has TARE_FROM_ZERO=1, as under `tare run
+ * --from-zero`. Damaged ones are passed over: err then names each with the reason, a line each and
+ * cut to fit, although 1 comes back (or says why none can be used, with 0).
  */
 TARE_API int tare_load_latest(const char *dir, tare_loaded **ret, char *err, size_t err_bytes);
 /*

@@ -75,8 +75,8 @@ static int too_expensive(struct err *err)
 
 /*
  * What was asked of the catalogue at the start, again; it is opened only when its files have
- * changed. In the thread that reads prices: what the supervisor was given at the start (a->o) is not
- * touched.
+ * changed. In the thread that reads prices: what the supervisor was given at the start (a->o) is
+ * not touched.
  */
 static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx,
 			  int64_t *ret_nano, struct err *err)

@@ -33,10 +33,10 @@ struct compare_windows {
 /*
  * The two windows; q gets the one of now. Where q is open at its end, that of the ledger is meant;
  * where it is open at its beginning: of `previous` the later half of the ledger, at most 30 days;
- * of `lastmonth` the month, of `lastquarter` the quarter, of `lastyear` the year in which the ledger
- * ends; of a duration so much of its end. Before a whole month, quarter or year `previous` is the
- * calendar's one before. 0; -EINVAL: the two overlap; -ENODATA: the ledger holds nothing of one of
- * them.
+ * of `lastmonth` the month, of `lastquarter` the quarter, of `lastyear` the year in which the
+ * ledger ends; of a duration so much of its end. Before a whole month, quarter or year `previous`
+ * is the calendar's one before. 0; -EINVAL: the two overlap; -ENODATA: the ledger holds nothing of
+ * one of them.
  */
 int compare_windows(struct report_ask *q, const struct compare_with *with,
 		    struct compare_windows *ret, struct err *err);

@@ -31,7 +31,8 @@ struct report_reconcile {
 	/* what the bills say in the basis asked; has_bill false: no bill covers the window */
 	dec billed;
 	bool has_bill;
-	/* its lines, those without a cost in this basis (in no sum), and what all of them invoice */
+	/* its lines, those without a cost in this basis (in no sum), and what all of them
+	 * invoice */
 	int64_t lines, lines_unknown;
 	dec invoiced;
 	/* effective cost of what commitments covered; of lines that do not say what was invoiced */

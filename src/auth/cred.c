@@ -91,7 +91,8 @@ static int read_file(const char *path, bool keys, struct str *ret)
 		fclose(f);
 		return -EPERM;
 	}
-	/* as ssh does with keys; of tokens that a cluster puts there everybody's reading is usual */
+	/* as ssh does with keys; of tokens that a cluster puts there everybody's reading is
+	 * usual */
 	if (keys && known && st.st_mode & 0077) {
 		pthread_mutex_lock(&warning_lock);
 		if (!*warning)

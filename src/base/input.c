@@ -277,7 +277,8 @@ static int64_t read_packed(struct input *in, void *buf, size_t n, struct err *er
 {
 	size_t got = 0;
 	while (got == 0) {
-		/* two bytes at a gzip member's start, so that what follows a member can be judged */
+		/* two bytes at a gzip member's start, so that what follows a member can be
+		 * judged */
 		size_t least = 1 + (in->packing == GZIP && !in->open_frame);
 		int rc = 0;
 		while (!rc && in->raw_n - in->raw_at < least && !in->raw_end)

@@ -33,8 +33,8 @@ struct book_opt {
 	bool replace, partial, whole;
 	/* of a dry run: where it looks for what is there already, open for reading; or NULL */
 	struct store *look;
-	/* [ncovers] clusters of which the jobs of these files are all there were, over [from, to), or
-	 * as far as the jobs reach (both UNKNOWN_MS) */
+	/* [ncovers] clusters of which the jobs of these files are all there were, over [from,
+	 * to), or as far as the jobs reach (both UNKNOWN_MS) */
 	const char **covers;
 	size_t ncovers;
 	int64_t covers_from_ms, covers_to_ms;

@@ -308,8 +308,8 @@ static bool meets(const struct holding *h, struct span s)
 	return h->a.from_ms < s.to_ms && h->a.to_ms > s.from_ms;
 }
 
-/* Who meets a time on a GPU and not on another; the time grows to all of theirs. -1: one of them was
- * not chosen for, or holds a part of a GPU. */
+/* Who meets a time on a GPU and not on another; the time grows to all of theirs. -1: one of them
+ * was not chosen for, or holds a part of a GPU. */
 static int64_t count_met(const struct choice *c, size_t on, size_t not_on, struct span s,
 			 struct span *grow, int64_t *ret_gain)
 {

@@ -2,8 +2,8 @@
 #define TARE_BOOK_CHOICE_H
 /*
  * Which GPUs of a node a job holds that says only how many: those that its readings fit. Nothing is
- * charged to it that they contradict: where two GPUs fit as well and read differently, which of them
- * it holds is left open, and so is what it did there.
+ * charged to it that they contradict: where two GPUs fit as well and read differently, which of
+ * them it holds is left open, and so is what it did there.
  *
  *   use(h, g)  what GPU g worked in the time of holding h: ms x 2, of memory held alone ms x 1, of
  *              readings that name another job ms x -2
@@ -12,8 +12,8 @@
  *              the lower GPU
  *   doubt      h holds c. GPU d is as good where those on c and d change places, as far as they
  *              overlap, with no more than two steps of readings of use lost; where d is free, if it
- *              worked more than half as much as c, or c did not work. None where both read alike: in
- *              what they did, how much and with how much memory, but for a twentieth
+ *              worked more than half as much as c, or c did not work. None where both read alike:
+ *              in what they did, how much and with how much memory, but for a twentieth
  */
 #include "book/post.h"
 

@@ -373,9 +373,9 @@ static size_t count_wanted(const struct post *p, const struct holding *h, bool r
 }
 
 /*
- * Beside the GPUs that its readings name those that its readings fit, else the lowest on which there
- * is room. Where a record says how many GPUs there are, more held than that is shared; without one
- * there are as many as are held, and those that nobody names stand together.
+ * Beside the GPUs that its readings name those that its readings fit, else the lowest on which
+ * there is room. Where a record says how many GPUs there are, more held than that is shared;
+ * without one there are as many as are held, and those that nobody names stand together.
  */
 static void bind_free(struct post *p, const struct choice *choice, size_t i, bool recorded)
 {

@@ -24,15 +24,15 @@ bool once_doubts(const struct once *o, int64_t src, int64_t of_src);
  */
 int once_join_sides(struct book *b, const struct bill_set *set, struct once *o, struct err *err);
 /*
- * Files of the call among each other. A sub account's day that says the same in two of them is taken
- * back from the later file, with a note; where they have rows of other days in common, or others
- * beside rows that are the same, the two are in doubt.
+ * Files of the call among each other. A sub account's day that says the same in two of them is
+ * taken back from the later file, with a note; where they have rows of other days in common, or
+ * others beside rows that are the same, the two are in doubt.
  */
 int once_in_call(struct book *b, const struct bill_set *set, struct once *o, struct err *err);
 /*
- * The files of the call, together, against what was there before, where --replace was not said: days
- * that say the same stay as they are. -EINVAL where there are such and other rows of days that the
- * store has too, and where the call says nothing else.
+ * The files of the call, together, against what was there before, where --replace was not said:
+ * days that say the same stay as they are. -EINVAL where there are such and other rows of days that
+ * the store has too, and where the call says nothing else.
  */
 int once_before(struct book *b, const struct bill_set *set, struct once *o, struct err *err);
 

@@ -268,9 +268,9 @@ static bool chooses(const struct allocation *a)
 }
 
 /*
- * What is read or recorded of a job changes which GPUs it takes, and what those that begin before it
- * leave for it; whatever begins later than these takes others, and others are in doubt that could
- * change places with one of them, next to them or once removed.
+ * What is read or recorded of a job changes which GPUs it takes, and what those that begin before
+ * it leave for it; whatever begins later than these takes others, and others are in doubt that
+ * could change places with one of them, next to them or once removed.
  */
 static void grow_by_choice(const struct post *p, struct span *ret)
 {

@@ -13,10 +13,10 @@ void replace_note_line(struct book_file *f, const struct bill_line *l);
 /* "bill:PROVIDER:ACCOUNT:YYYYMM" where all lines of the file are of one; else NULL. In b->mem. */
 const char *replace_source(struct book *b, const struct book_file *f);
 /*
- * Behind the last file: notes into the reports of the files, and with --replace the earlier lines of
- * their keys out of force; what they left in the ledger is reversed or marked to be rebuilt. -EINVAL
- * where they have sub accounts or days that this call has not, and nobody said --partial or --whole.
- * A dry run (b->opt.look) says the same and changes nothing.
+ * Behind the last file: notes into the reports of the files, and with --replace the earlier lines
+ * of their keys out of force; what they left in the ledger is reversed or marked to be rebuilt.
+ * -EINVAL where they have sub accounts or days that this call has not, and nobody said --partial or
+ * --whole. A dry run (b->opt.look) says the same and changes nothing.
  */
 int replace_bills(struct book *b, struct err *err);
 

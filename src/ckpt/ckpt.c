@@ -206,8 +206,8 @@ static int take_lock(struct ckpt_dir *d, struct err *err)
 				  err);
 	if (d->lock_fd < 0)
 		return d->lock_fd;
-	/* a run that has just ended, or a child of it that has not closed what it inherited yet, lets
-	 * go in a moment */
+	/* a run that has just ended, or a child of it that has not closed what it inherited yet,
+	 * lets go in a moment */
 	for (int i = 0; flock(d->lock_fd, LOCK_EX | LOCK_NB) < 0; i++) {
 		if (i < TRIES) {
 			usleep(PAUSE_US);

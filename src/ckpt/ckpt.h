@@ -87,11 +87,10 @@ int ckpt_verify(struct ckpt_dir *d, const struct ckpt *c, struct err *err);
 /*
  * The newest checkpoint all of whose bytes hold (verify) or whose files are there (not verify:
  * where the caller reads everything with ckpt_read(), which verifies). before: only older ones than
- * this id, NULL = any: how a caller goes on after a damaged one.
- * 1 found, 0 there is none at all, -EBADMSG there are some (or were: manifests are missing) and none
- * can be used: nobody may take that for the beginning without a word; err tells how many and of
- * the newest. damage (may be NULL): those that were passed over are added; what stands in it
- * already is passed over unseen.
+ * this id, NULL = any: how a caller goes on after a damaged one. 1 found, 0 there is none at all,
+ * -EBADMSG there are some (or were: manifests are missing) and none can be used: nobody may take
+ * that for the beginning without a word; err tells how many and of the newest. damage (may be
+ * NULL): those that were passed over are added; what stands in it already is passed over unseen.
  */
 int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret,
 		struct ckpt_damage *damage, struct err *err);

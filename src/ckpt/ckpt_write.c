@@ -1,5 +1,5 @@
-/* A save from its begin to its end: the parts of all ranks become one manifest, which a rename makes
- * the newest checkpoint. The files are in ckpt_put.c. */
+/* A save from its begin to its end: the parts of all ranks become one manifest, which a rename
+ * makes the newest checkpoint. The files are in ckpt_put.c. */
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>

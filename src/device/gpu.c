@@ -181,7 +181,8 @@ int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const str
 	join(f);
 	f->view.driver = str_z(&f->driver);
 	f->view.generation = f->generation;
-	/* what the first source (the likelier one) lacks is not said where another one has devices */
+	/* what the first source (the likelier one) lacks is not said where another one has
+	 * devices */
 	f->view.problem = NULL;
 	for (size_t i = 0; i < f->nsrc; i++) {
 		const struct gpu_set *s = set_of(&f->src[i]);

@@ -100,9 +100,10 @@ static inline bool nvml_may(const struct nvml_dev *d, enum nvml_call bit)
 	return d->h && !d->lost && !((d->refused | d->forbidden) & 1u << bit);
 }
 /*
- * Calls that cost the driver processor time (on an H200 with driver 580, of 0.01 ms else: energy 3.5
- * ms, utilisation of processes 2.5, the averages of GPM 1.5) are asked as often as keeps them below
- * 1/NVML_PART of a core a GPU. nvml_begin() is the clock of the thread's processor time, in ns.
+ * Calls that cost the driver processor time (on an H200 with driver 580, of 0.01 ms else: energy
+ * 3.5 ms, utilisation of processes 2.5, the averages of GPM 1.5) are asked as often as keeps them
+ * below 1/NVML_PART of a core a GPU. nvml_begin() is the clock of the thread's processor time, in
+ * ns.
  */
 #define NVML_CHEAP_NS 500000
 #define NVML_PART     500

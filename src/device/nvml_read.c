@@ -100,8 +100,8 @@ static void read_nvlink(struct nvml *n, struct nvml_dev *d, double *value, int64
 		value[METRIC_NVLINK_RX_BYTES_S] = r;
 }
 
-/* GPM may have answered already; then counters of newer drivers; then the call that watches the link
- * for 20 ms. */
+/* GPM may have answered already; then counters of newer drivers; then the call that watches the
+ * link for 20 ms. */
 static void read_pcie(struct nvml *n, struct nvml_dev *d, double *value, int64_t mono_ms)
 {
 	struct nvml_field f[2] = { { .field = NVML_FIELD_PCIE_TX },

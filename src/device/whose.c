@@ -459,8 +459,8 @@ void whose_close(struct whose *w)
 	free(w);
 }
 
-/* Where the wall clock went back it is from then on as if everything was used now, so that a process
- * never outlives its owner here. */
+/* Where the wall clock went back it is from then on as if everything was used now, so that a
+ * process never outlives its owner here. */
 void whose_sweep(struct whose *w, int64_t now_ms)
 {
 	for (size_t i = 0; i < WHOSE_BUCKETS; i++) {

@@ -159,8 +159,8 @@ void feed_note(struct feed_report *r, const char *fmt, ...) __attribute__((forma
 void feed_sum_add(struct feed_report *r, const char *name, bool known, dec v);
 /* widens report->from_ms..to_ms */
 void feed_cover(struct feed_report *r, int64_t from_ms, int64_t to_ms);
-/* --set KEY that this kind has no column of; near: what may have been meant, or NULL. An error where
- * no other file could know it, before the rows are read; else a note. */
+/* --set KEY that this kind has no column of; near: what may have been meant, or NULL. An error
+ * where no other file could know it, before the rows are read; else a note. */
 int feed_set_unknown(struct feed_run *r, const char *key, const char *near, struct err *err);
 /* value of --set KEY or NULL */
 const char *feed_set_get(const struct feed_run *r, const char *key);

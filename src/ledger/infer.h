@@ -18,8 +18,8 @@
 #include "ledger/owner.h"
 
 struct sv infer_workload(const struct owner_evidence *e);
-/* Does the name of a job say that somebody sits at it: a notebook, a shell that the scheduler named?
- * Such a job ends by being cancelled or by its time limit. */
+/* Does the name of a job say that somebody sits at it: a notebook, a shell that the scheduler
+ * named? Such a job ends by being cancelled or by its time limit. */
 bool infer_is_session(struct sv name);
 /* "1234_7" is element 7 of the array 1234: the length of "1234", 0 when it is no such id.
  * "1234_[1-3]" too. */

@@ -124,8 +124,8 @@ int lib_mem_room(struct lib_mem *m, uint64_t bytes)
 	madvise(p, room, MADV_HUGEPAGE);
 	madvise(p, room, MADV_DONTFORK); /* children of the program neither need nor pay for it */
 	*m = (struct lib_mem){ p, room, false };
-	/* CUDA holds up the program's other calls while it pins. On an H200: 6 GiB of pages that are
-	 * not there yet for 2.07 s, such as are for 0.19 s */
+	/* CUDA holds up the program's other calls while it pins. On an H200: 6 GiB of pages that
+	 * are not there yet for 2.07 s, such as are for 0.19 s */
 	if (dlsym(RTLD_DEFAULT, "cudaHostRegister"))
 		lib_mem_touch(m, room);
 	m->pinned = pin(p, room);

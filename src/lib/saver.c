@@ -217,7 +217,8 @@ static void *run_writer(void *arg)
 			retain(s, id);
 		pthread_mutex_lock(&s->lock);
 		if (rc < 0) {
-			/* -ETIMEDOUT is what tare_saver_wait() returns where the wait was too short */
+			/* -ETIMEDOUT is what tare_saver_wait() returns where the wait was too
+			 * short */
 			s->failed = rc == -ETIMEDOUT ? -ECANCELED : rc;
 			s->err = err;
 		} else {

@@ -6,8 +6,8 @@
 #include "base/mem.h"
 
 struct plan_job {
-	/* submit: when it was asked for, the start where the list does not tell; start: when it ran,
-	 * the submit where the list does not tell */
+	/* submit: when it was asked for, the start where the list does not tell; start: when it
+	 * ran, the submit where the list does not tell */
 	int64_t submit_ms, start_ms, length_ms;
 	int64_t deadline_ms; /* UNKNOWN_MS */
 	double units;        /* a part of a GPU too */

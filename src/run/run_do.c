@@ -35,8 +35,8 @@ static void ask(struct run *r, const struct run_ask *a)
 		m.deadline_ms = tm_now_ms() + (a->until - tm_mono_ms());
 	snprintf(m.text, sizeof m.text, "%s", a->why);
 	if (m.step >= 0 || !r->sock.client.n) {
-		/* For ranks that the socket does not reach. Where it cannot be written the folder is
-		 * full or gone, and the save itself will say so. */
+		/* For ranks that the socket does not reach. Where it cannot be written the
+		 * folder is full or gone, and the save itself will say so. */
 		char line[RUNMSG_FILE_MAX];
 		size_t n = runmsg_file_write(++r->asked_seq, r->book.token, &m, line);
 		int fd = openat(r->book.dir_fd, RUNMSG_FILE,

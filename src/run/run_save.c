@@ -153,8 +153,8 @@ static void bring_known(struct run_save *s)
 		close(fd);
 }
 
-/* Bring the newest of the store into the folder where it is newer than what is there, and what earlier
- * attempts have measured where the folder has nothing of it. */
+/* Bring the newest of the store into the folder where it is newer than what is there, and what
+ * earlier attempts have measured where the folder has nothing of it. */
 static int pull_back(struct run_save *s, struct run_result *r)
 {
 	struct object_when when = { s->until_ms, tm_steady_ms };
@@ -421,8 +421,8 @@ static void restore(struct run_save *s, struct run_result *r)
 		r->rc = -EBADMSG;
 	}
 	if (r->rc == 0 && r->step < 0 && s->step >= 0) {
-		/* neither folder nor store has anything, and the last attempt wrote down that s->step
-		 * was safe: the folder was emptied up to that */
+		/* neither folder nor store has anything, and the last attempt wrote down that
+		 * s->step was safe: the folder was emptied up to that */
 		char id[CKPT_ID_BYTES];
 		snprintf(id, sizeof id, "%012" PRId64 "-%016d", s->step, 0);
 		r->rc = err_set(

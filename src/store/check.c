@@ -28,7 +28,8 @@ static void compare_money(void *ctx, const struct check_money *m)
 
 	for (size_t b = 0; b < BASIS_N; b++) {
 		dec entries = m->nano[b] * NANO - m->rated[b];
-		/* a line and an entry leave half a nano unit at most: what is more is no rounding */
+		/* a line and an entry leave half a nano unit at most: what is more is no
+		 * rounding */
 		dec most = ((dec)m->nrows + 1) * (NANO / 2);
 		bool rounding = m->rest[b] <= most && m->rest[b] >= -most;
 		if (m->lines[b] == entries + m->rest[b] && rounding)

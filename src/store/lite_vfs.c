@@ -151,7 +151,8 @@ static int read_file(sqlite3_file *f, void *buf, int n, sqlite3_int64 at)
 {
 	int r = below(f)->pMethods->xRead(below(f), buf, n, at);
 	if (r == SQLITE_IOERR_SHORT_READ && is_summed_page(file_of(f), n, at)) {
-		/* It takes a piece of a page at the end of the file for a page that ends in zeros. */
+		/* It takes a piece of a page at the end of the file for a page that ends in
+		 * zeros. */
 		sqlite3_int64 size = 0;
 		r = below(f)->pMethods->xFileSize(below(f), &size);
 		if (r != SQLITE_OK)

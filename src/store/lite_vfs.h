@@ -4,7 +4,8 @@
  * Pages with a checksum. SQLite does not check what it reads: a flipped bit gives another answer
  * without a word. Through this layer over the system's own files
  *
- *   - each page of a file with LITE_SUM_BYTES reserved at its end has the xxh3 of its number and the
+ *   - each page of a file with LITE_SUM_BYTES reserved at its end has the xxh3 of its number and
+ *   the
  *     rest of it there, written and compared by this layer alone;
  *   - a page read from the log (WAL) is compared with the checksum that SQLite wrote beside it,
  *     which SQLite itself looks at only when a program that was killed is followed by another.

@@ -12,7 +12,8 @@
 
 /* Which thing a row tells of, appended to key. */
 typedef void newest_key_fn(struct str *key, const void *row);
-/* What a row says of its thing's end: nothing, that it ran at least until then, or that it ended. */
+/* What a row says of its thing's end: nothing, that it ran at least until then, or that it
+ * ended. */
 struct newest_end {
 	enum { END_OPEN, END_SEEN, END_TOLD } known;
 	int64_t at_ms;

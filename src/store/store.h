@@ -98,7 +98,8 @@ struct store_retold {
 };
 int store_reverse_retold(struct store *s, const struct store_retold *q, struct arena *a,
 			 struct scope_span **ret, size_t *ret_n, int *ret_left, struct err *err);
-/* Whole paths of files in force of this kind and name, but of another source. Valid as long as a. */
+/* Whole paths of files in force of this kind and name, but of another source. Valid as long as
+ * a. */
 int store_files_elsewhere(struct store *s, const char *kind, const char *name, const char *source,
 			  struct arena *a, const char ***ret, size_t *ret_n, struct err *err);
 
@@ -180,10 +181,10 @@ struct bill_again {
 int store_bill_again(struct store *s, const struct bill_set *set, bool before, struct arena *a,
 		     struct bill_again **ret, size_t *ret_n, struct err *err);
 /*
- * Azure exports a bill as what is invoiced (actual: fees of commitments, 0 for what these cover) and
- * as what use costs (amortised: no fees, what they cover and what nobody used of it). Which of the
- * two the lines of a file in force are, by its lines of commitments; files of which nothing shows it
- * are not there. By src and key.
+ * Azure exports a bill as what is invoiced (actual: fees of commitments, 0 for what these cover)
+ * and as what use costs (amortised: no fees, what they cover and what nobody used of it). Which of
+ * the two the lines of a file in force are, by its lines of commitments; files of which nothing
+ * shows it are not there. By src and key.
  */
 struct bill_side {
 	int64_t src;
@@ -193,9 +194,9 @@ struct bill_side {
 int store_bill_sides(struct store *s, const struct bill_set *set, struct arena *a,
 		     struct bill_side **ret, size_t *ret_n, struct err *err);
 /*
- * A file of the batch that is the actual side of a key and one that is the amortised: what both have
- * word for word is taken back from the second, what commitments cover from the first on days that
- * the second has. Returns how many lines went.
+ * A file of the batch that is the actual side of a key and one that is the amortised: what both
+ * have word for word is taken back from the second, what commitments cover from the first on days
+ * that the second has. Returns how many lines went.
  */
 int64_t store_bill_join_sides(struct store *s, const struct bill_set *set, int64_t actual_src,
 			      int64_t amortised_src, size_t k, struct err *err);
@@ -268,10 +269,10 @@ int store_allocation_counts(struct store *s, int64_t from_ms, int64_t to_ms, str
 int store_bill_counts(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
 		      struct scope_count **ret, size_t *ret_n, struct err *err);
 /*
- * Scopes whose allocations and GPU lines within [from, to) will be asked for one after another: they
- * are read together, as each question of its own would look at all rows. Until the next call, or
- * until something is written of them, store_allocations() and store_bill_gpu() answer from memory
- * where they can, and their texts are valid so long. n 0: what was read is forgotten.
+ * Scopes whose allocations and GPU lines within [from, to) will be asked for one after another:
+ * they are read together, as each question of its own would look at all rows. Until the next call,
+ * or until something is written of them, store_allocations() and store_bill_gpu() answer from
+ * memory where they can, and their texts are valid so long. n 0: what was read is forgotten.
  */
 int store_read_ahead(struct store *s, const char *const *scope, size_t n, int64_t from_ms,
 		     int64_t to_ms, struct err *err);

@@ -7,7 +7,8 @@
  *
  * A GPU held by several is divided as the ledger divides it (ledger/share.h); a reading of the GPU
  * is given to an owner only where it is the GPU's sole owner, per-process utilisation where the
- * driver has it. States and causes are those of the ledger (docs/LEDGER.md), by the same thresholds.
+ * driver has it. States and causes are those of the ledger (docs/LEDGER.md), by the same
+ * thresholds.
  */
 #include "catalog/catalog.h"
 #include "device/gpu.h"

@@ -1,5 +1,5 @@
-/* What the agent knows of the clock: whatever the text, an error or a state that comes back from its
- * own text, and looks go on from it. */
+/* What the agent knows of the clock: whatever the text, an error or a state that comes back from
+ * its own text, and looks go on from it. */
 #include <stdint.h>
 #include <stdlib.h>
 

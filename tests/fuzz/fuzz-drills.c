@@ -1,5 +1,5 @@
-/* Restore drills (drills.jsonl): any bytes give drills that say of themselves whether they passed, and
- * counts and times from 0 on; what cannot be read is counted. */
+/* Restore drills (drills.jsonl): any bytes give drills that say of themselves whether they
+ * passed, and counts and times from 0 on; what cannot be read is counted. */
 #include <math.h>
 #include <stdlib.h>
 #include "plan/proof/drill.h"

@@ -1,6 +1,6 @@
 /*
- * Any bytes as the head of a request: the verdict does not depend on how the bytes come, and what is
- * let through has whole lines and lies within the head.
+ * Any bytes as the head of a request: the verdict does not depend on how the bytes come, and what
+ * is let through has whole lines and lies within the head.
  */
 #include <errno.h>
 #include <stdlib.h>

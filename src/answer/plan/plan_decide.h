@@ -14,7 +14,8 @@ struct plan_mark {
 	int64_t at_ms;
 	/* of advice: what it said then, NULL else; it is shown again once it says something else */
 	const struct plan_said *said;
-	/* what stands beside the word: giving lines out takes no yes back, a yes none of the lines */
+	/* what stands beside the word: giving lines out takes no yes back, a yes none of the
+	 * lines */
 	bool accepted, given_out;
 };
 struct plan_marks {

@@ -222,7 +222,8 @@ static int read_today(const struct plan_mig_ask *q, const struct problem *a,
 		const struct mig_running_row *w = &q->running->row.v[i];
 		int type = -1, service;
 
-		/* The type a profile's name means; engines for media do not change where it lies. */
+		/* The type a profile's name means; engines for media do not change where it
+		 * lies. */
 		size_t len = strcspn(w->profile, "+-");
 		for (size_t t = 0; t < c->ntype && type < 0; t++)
 			if (strlen(c->type[t].name) == len &&

@@ -7,8 +7,8 @@
  * of one resource in one region, account and unit, each day's fee is divided by what it is for into
  * what was covered (usage times credit / cost) and the rest, which nobody used. A project's fee is
  * first for its own use, what that leaves for use of others above theirs, and the rest stays with
- * the project and tags of the fee. Billed amounts stay where they are. Fees of which the file has no covered use, or no quantity (commitments to an
- * amount of money), are kept as they are billed.
+ * the project and tags of the fee. Billed amounts stay where they are. Fees of which the file has
+ * no covered use, or no quantity (commitments to an amount of money), are kept as they are billed.
  */
 #include "feed/bill/bill_rows.h"
 

@@ -6,8 +6,8 @@
 #include "base/num.h"
 #include "ledger/share.h"
 
-/* Hand *a to the sink, with the part of the job's CPU and memory that goes with these of its GPUs: Slurm's accounting
- * does not say what each node gave. */
+/* Hand *a to the sink, with the part of the job's CPU and memory that goes with these of its
+ * GPUs: Slurm's accounting does not say what each node gave. */
 static int emit_allocation(struct sacct_alloc *s, struct allocation *a, struct err *err)
 {
 	double part = 1;

@@ -37,12 +37,12 @@ int plan_tenants_read(struct input *in, struct plan_tenants *ret, struct err *er
 void plan_tenants_free(struct plan_tenants *t);
 
 /*
- * One job a row. When it was asked for: submit, arrival_time; when it began: start, timestamp, time;
- * either will do. Length: length or length_h (hours), duration or duration_s (seconds), or end (a
- * time) beside the start; spans such as 6h everywhere. gpus, num_gpus, units, cpus: fractions as
- * they are; how many is never guessed. Optional: deadline (a time, or a duration behind the
- * submit), team or cluster, gpu_model or model, id or job_id or job or
- * name, preemptible, egress_gb.
+ * One job a row. When it was asked for: submit, arrival_time; when it began: start, timestamp,
+ * time; either will do. Length: length or length_h (hours), duration or duration_s (seconds), or
+ * end (a time) beside the start; spans such as 6h everywhere. gpus, num_gpus, units, cpus:
+ * fractions as they are; how many is never guessed. Optional: deadline (a time, or a duration
+ * behind the submit), team or cluster, gpu_model or model, id or job_id or job or name,
+ * preemptible, egress_gb.
  */
 int plan_jobs_read(struct input *in, struct plan_jobs *ret, struct err *err);
 void plan_jobs_free(struct plan_jobs *j);

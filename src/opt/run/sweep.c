@@ -36,7 +36,8 @@ void sweep_judge(size_t n, const struct sweep_run *run, bool higher, double near
 		ret->near_runs += near;
 	}
 	for (size_t i = 0; i < n; i++) {
-		/* Of a run's cost, what came after the first good run had ended; even over its time. */
+		/* Of a run's cost, what came after the first good run had ended; even over its
+		 * time. */
 		const struct sweep_run *r = &run[i];
 		int64_t from = max_i64(run[ret->first - 1].end_ms, r->start_ms);
 		double cost_after;

@@ -2,10 +2,10 @@
 #define TARE_PLAN_ALONE_BILL_SEEN_H
 /*
  * What the bills of a window say by themselves, whatever else is known: summed while their lines
- * are read once, in the fleet's currency: others at the rate of their day. Amounts are effective cost, billed where that is unknown.
- * A line counts for the month in which its charge period begins. Memory: by what is distinct
- * (services, tags, families of machines, commitments, storage), not by lines.
- * Texts are terminated, "" = not known, in the fleet's arena.
+ * are read once, in the fleet's currency: others at the rate of their day. Amounts are effective
+ * cost, billed where that is unknown. A line counts for the month in which its charge period
+ * begins. Memory: by what is distinct (services, tags, families of machines, commitments, storage),
+ * not by lines. Texts are terminated, "" = not known, in the fleet's arena.
  */
 #include "ledger/conf.h"
 #include "model/action.h"

@@ -3,9 +3,9 @@
  * work's idle money is given to the most telling rule first (GPUs too many, time over-booked,
  * always on, waits for input) and only the rest to the causes of the ledger, so that within the
  * idle money no dollar is in two findings. What is about the price (on demand for interruptible
- * work, a more expensive GPU than needed) and what is about the use may name the same dollar; each says
- * what it is. What idled while jobs waited (find_queued.h) is told again by who held it: what these
- * dollars could have been. Unknown is never waste.
+ * work, a more expensive GPU than needed) and what is about the use may name the same dollar; each
+ * says what it is. What idled while jobs waited (find_queued.h) is told again by who held it: what
+ * these dollars could have been. Unknown is never waste.
  */
 #include <assert.h>
 #include <math.h>

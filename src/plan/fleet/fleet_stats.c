@@ -137,8 +137,8 @@ static bool is_on_gpu(const struct loader *l, const struct hold *h, size_t k, st
 	return uuid_alone && is_on(l, h, name[3]);
 }
 
-/* Does this allocation hold this GPU, the k-th? One that names none holds all GPUs of a machine that
- * it fills, else those that the ledger has it on. */
+/* Does this allocation hold this GPU, the k-th? One that names none holds all GPUs of a machine
+ * that it fills, else those that the ledger has it on. */
 static bool holds(const struct stats *st, const struct hold *h, size_t k, struct sv gpu,
 		  struct sv other)
 {
@@ -308,8 +308,8 @@ static void add(struct stats *st, size_t w, const char *gpu, const struct sample
 
 /*
  * A reading is of a step, and a job begins and ends within one: work that is read beside a hold is
- * that job's, and says nothing of the time in which nobody held the GPU. So is work while a job runs
- * of which only the number of GPUs is known.
+ * that job's, and says nothing of the time in which nobody held the GPU. So is work while a job
+ * runs of which only the number of GPUs is known.
  */
 static void give_to_owners(struct stats *st, struct gpu *c, const char *gpu, const struct sample *s,
 			   double model_bytes)

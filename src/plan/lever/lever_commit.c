@@ -10,8 +10,9 @@
  *
  * and never more than the forecast supports over the term (opt/commit/commit.c), unless the owner's
  * word carries it. GPUs of the same chip at the place that are paid by a commitment and lie unused
- * are taken off it first (commit_unused.c): work can move onto them. Use is that of the lowest outcome of the open trials: what a trial brought to
- * these machines is not counted, what it takes away is gone.
+ * are taken off it first (commit_unused.c): work can move onto them. Use is that of the lowest
+ * outcome of the open trials: what a trial brought to these machines is not counted, what it takes
+ * away is gone.
  *
  * The saving is a distribution over use in the term, not the difference of two prices: the level
  * drifts as the history's own drift says (opt/commit/commit.h), the middle of it is the point, its

@@ -158,7 +158,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	struct rec *r =
 		rec_new(in, out, "rightsize_count",
 			arena_printf(in->mem, "%s-%s-pack", filled_or(p->cluster, "all"), p->type));
-	/* Jobs pay for the GPUs they hold; what is left of the machines stays with their free time. */
+	/* Jobs pay for the GPUs they hold; what is left of the machines stays with their free
+	 * time. */
 	double jobs = 0, idle = 0;
 	for (size_t i = 0; i < p->job.n; i++) {
 		jobs += (double)rec_change(in, r, (uint32_t)p->job.v[i])->after.cost_nano;

@@ -127,7 +127,8 @@ static void propose_stop(struct lever_state *s, size_t first, size_t i, enum tie
 	c->hi_nano = s->in->use[i].cost_nano; /* its owner may keep it */
 }
 
-/* What the hours that are left of a machine cost more, as its discount for sustained use shrinks. */
+/* What the hours that are left of a machine cost more, as its discount for sustained use
+ * shrinks. */
 static int64_t sustained_lost(const struct fleet *f, const struct workload *w,
 			      const struct freed *freed)
 {

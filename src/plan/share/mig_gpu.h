@@ -20,7 +20,8 @@ bool mig_gpu_of(const struct catalog *cat, const char *gpu_model, struct mig_gpu
  */
 bool mig_gpu_all(const struct catalog *cat, const char *gpu_model, struct mig_gpu *ret,
 		 double *mem_bytes);
-/* Which type of `all` each type of `part` is: ret_type [part->ntype]. False where one is missing. */
+/* Which type of `all` each type of `part` is: ret_type [part->ntype]. False where one is
+ * missing. */
 bool mig_gpu_within(const struct mig_gpu *part, const struct mig_gpu *all, int *ret_type);
 
 /* The same layout for NVIDIA's mig-parted, one device a GPU; see opt/share/share.h. instance [n]

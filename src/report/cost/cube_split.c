@@ -17,9 +17,9 @@ static int cmp_names(const void *a, const void *b, void *ctx)
 /*
  * What idle GPUs are split by: the cost of the GPU time a row used itself, not that of its disks
  * nor of time in which nobody is known to have held anything; its hours where nothing has a price.
- * Time that nobody watched counts in full where the row names whose machine it was, as the tags of a
- * bill do: that others have a job list does not make it free of use. Where nobody watched anything,
- * as with a bill alone, by what the bill gives each row: its machines, else all of it.
+ * Time that nobody watched counts in full where the row names whose machine it was, as the tags of
+ * a bill do: that others have a job list does not make it free of use. Where nobody watched
+ * anything, as with a bill alone, by what the bill gives each row: its machines, else all of it.
  */
 enum measure { USED_COST, USED_MS, BILLED_GPUS, BILLED_ALL, MEASURES };
 
@@ -32,8 +32,8 @@ struct shares {            /* one currency */
 	struct split_pot *spot;
 };
 
-/* Does a row say whose its machines were? An owner by its dimensions, where one of them is of owners;
- * else it has a name at all. */
+/* Does a row say whose its machines were? An owner by its dimensions, where one of them is of
+ * owners; else it has a name at all. */
 static bool names_owner(const struct report_in *in, const struct cube_row *r)
 {
 	static const char *const owner[] = { "team", "project", "env", "workload",

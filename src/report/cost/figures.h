@@ -22,9 +22,9 @@ struct figures {
 
 /*
  * Unknown is not zero. How busy time was, or how it idled while held, is known where anything was
- * read; what was lost, where somebody is known to have held it and anybody told how jobs ended; what
- * nobody held, where all of it was watched, or some of it was seen to be free. Of no time at all
- * everything is known: nothing.
+ * read; what was lost, where somebody is known to have held it and anybody told how jobs ended;
+ * what nobody held, where all of it was watched, or some of it was seen to be free. Of no time at
+ * all everything is known: nothing.
  */
 struct figure figure_of(const struct cube_row *r, enum state s);
 struct figures figures_of(const struct cube_row *r);

@@ -186,8 +186,8 @@ static void commitments(const struct kpi_in *in, struct kpi_block *b)
 						 c->cost);
 		}
 	}
-	/* a machine under a commitment may have parts that are not: what is covered the bill's lines
-	 * say, where they do */
+	/* a machine under a commitment may have parts that are not: what is covered the bill's
+	 * lines say, where they do */
 	b->used = b->committed;
 	for (size_t k = 0; k < in->of.nbill; k++) {
 		const struct bill_total *bill = &in->of.bill[k];

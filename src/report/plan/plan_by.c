@@ -208,7 +208,8 @@ static void changes(const struct plan_view *v, const struct plan_by *b, struct a
 }
 
 /* The amounts of a row, from the second cell on, both sums only where there are columns for
- * them. Where nothing can be decided what is after it is not known; where nothing has a price, nothing. */
+ * them. Where nothing can be decided what is after it is not known; where nothing has a price,
+ * nothing. */
 static void put_money(const struct plan_view *v, const struct plan_by_row *r, bool both,
 		      const char *change, struct arena *a, const char **cell)
 {

@@ -82,8 +82,8 @@ static void old_rows(const struct facts *f, struct str *sql, const char *table)
 	str_addz(sql, ") o");
 }
 
-/* Did earlier batches tell of any job? Else there is nothing to look for, and the jobs of a first list
- * need not be told apart. */
+/* Did earlier batches tell of any job? Else there is nothing to look for, and the jobs of a
+ * first list need not be told apart. */
 static int has_old_jobs(struct facts *f, bool *ret, struct err *err)
 {
 	struct str sql = { 0 };

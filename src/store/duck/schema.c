@@ -24,10 +24,10 @@
 	"effective DECIMAL(38,12), list DECIMAL(38,12), contracted DECIMAL(38,12), "   \
 	"kind TINYINT, gpu_model VARCHAR, gpu_milli BIGINT, purchase VARCHAR);"
 
-/* Columns by how they are written: texts of few kinds, each its own, and times. */
-#define FEW(name)  name " VARCHAR USING COMPRESSION dictionary, "
-#define FSST(name) name " VARCHAR USING COMPRESSION fsst, "
-#define TIME(name) name " BIGINT USING COMPRESSION bitpacking, "
+/* Columns by how they are written, behind their names: texts of few kinds, each its own, times. */
+#define DICT " VARCHAR USING COMPRESSION dictionary, "
+#define FSST " VARCHAR USING COMPRESSION fsst, "
+#define TIME " BIGINT USING COMPRESSION bitpacking, "
 
 const char *const table_name[T_N] = {
 	[T_NODE] = "node",
@@ -58,40 +58,40 @@ static const char v1[] =
 	"gpu_model VARCHAR, cluster VARCHAR, purchase VARCHAR, resource_id VARCHAR, gpu_ids VARCHAR, currency VARCHAR, gpu_milli BIGINT, "
 	"from_ms BIGINT, to_ms BIGINT, usd_hour DECIMAL(38,12));"
 
-	/* How texts and times of jobs are written is known: trying each way on each column takes DuckDB a
-	 * seventh of a list's time. What it would choose otherwise somewhere is left to it. */
-	"CREATE TABLE allocation (src BIGINT, " FEW("scope") FSST("job_id") FEW("user_name") FEW(
-		"team") FEW("project") FEW("env")
-		FEW("workload") "name VARCHAR, " FEW("gpu_model") "gpu_ids VARCHAR, " FEW(
-			"mig_profile") FEW("state") FEW("node") FEW("cluster") FEW("account") FEW("namespace")
-			FEW("queue") "tags VARCHAR, " FEW("currency") "gpus_milli BIGINT, share_kind TINYINT, share_ppb BIGINT, mig_start INTEGER, " TIME(
-				"submit_ms") TIME("start_ms")
-				TIME("end_ms") "open_end TINYINT, "
-					       "limit_ms BIGINT, checkpointable TINYINT, attempt INTEGER, usd_gpu_hour DECIMAL(38,12));"
+	/* How texts and times of jobs are written is known: trying each way on each column takes
+	 * DuckDB a seventh of a list's time. What it would choose otherwise somewhere is left to
+	 * it. */
+	"CREATE TABLE allocation (src BIGINT, scope" DICT "job_id" FSST "user_name" DICT "team" DICT
+	"project" DICT "env" DICT "workload" DICT "name VARCHAR, gpu_model" DICT
+	"gpu_ids VARCHAR, mig_profile" DICT "state" DICT "node" DICT "cluster" DICT "account" DICT
+	"namespace" DICT "queue" DICT "tags VARCHAR, currency" DICT
+	"gpus_milli BIGINT, share_kind TINYINT, share_ppb BIGINT, mig_start INTEGER, "
+	"submit_ms" TIME "start_ms" TIME "end_ms" TIME
+	"open_end TINYINT, limit_ms BIGINT, checkpointable TINYINT, attempt INTEGER, "
+	"usd_gpu_hour DECIMAL(38,12));"
 
-					       /* A row: the requests of a service in a minute that went well, or did not; latencies in a
+	/* A row: the requests of a service in a minute that went well, or did not; latencies in a
 	 * histogram (store/hist.h). */
-					       "CREATE TABLE request (src BIGINT, t_ms BIGINT, service VARCHAR, tenant VARCHAR, ok TINYINT, requests BIGINT, tokens_in BIGINT, "
-					       "tokens_out BIGINT, gpu_ms BIGINT, latency BLOB);"
+	"CREATE TABLE request (src BIGINT, t_ms BIGINT, service VARCHAR, tenant VARCHAR, ok TINYINT, requests BIGINT, tokens_in BIGINT, "
+	"tokens_out BIGINT, gpu_ms BIGINT, latency BLOB);"
 
-					       "CREATE TABLE price (src BIGINT, provider VARCHAR, region VARCHAR, zone VARCHAR, instance_type VARCHAR, gpu_model VARCHAR, "
-					       "purchase VARCHAR, term VARCHAR, currency VARCHAR, source VARCHAR, gpu_milli BIGINT, upfront DECIMAL(38,12), hour DECIMAL(38,12), "
-					       "from_ms BIGINT, to_ms BIGINT, interruption_lo_pct INTEGER, interruption_hi_pct INTEGER);"
+	"CREATE TABLE price (src BIGINT, provider VARCHAR, region VARCHAR, zone VARCHAR, instance_type VARCHAR, gpu_model VARCHAR, "
+	"purchase VARCHAR, term VARCHAR, currency VARCHAR, source VARCHAR, gpu_milli BIGINT, upfront DECIMAL(38,12), hour DECIMAL(38,12), "
+	"from_ms BIGINT, to_ms BIGINT, interruption_lo_pct INTEGER, interruption_hi_pct INTEGER);"
 
-					       /* GPU lines apart: the join and the ledger read them again and again, and they are few
+	/* GPU lines apart: the join and the ledger read them again and again, and they are few
 	 * among many. */
-					       "CREATE TABLE bill " BILL_COLUMNS
-					       "CREATE TABLE bill_gpu " BILL_COLUMNS
-					       /* The scope that the join found for a resource; the highest seq holds. */
-					       "CREATE TABLE bill_scope (batch BIGINT, seq BIGINT, provider VARCHAR, resource_id VARCHAR, scope VARCHAR);"
+	"CREATE TABLE bill " BILL_COLUMNS "CREATE TABLE bill_gpu " BILL_COLUMNS
+	/* The scope that the join found for a resource; the highest seq holds. */
+	"CREATE TABLE bill_scope (batch BIGINT, seq BIGINT, provider VARCHAR, resource_id VARCHAR, scope VARCHAR);"
 
-					       "CREATE TABLE ledger (batch BIGINT, hour_ms BIGINT, day INTEGER, month INTEGER, kind TINYINT, state TINYINT, cause TINYINT, "
-					       "quality TINYINT, priced TINYINT, scope VARCHAR, gpu VARCHAR, node VARCHAR, cluster VARCHAR, provider VARCHAR, region VARCHAR, "
-					       "zone VARCHAR, gpu_model VARCHAR, purchase VARCHAR, currency VARCHAR, user_name VARCHAR, team VARCHAR, project VARCHAR, "
-					       "env VARCHAR, workload VARCHAR, job VARCHAR, run VARCHAR, owner_from VARCHAR, tags VARCHAR, ms BIGINT, util_ms BIGINT, "
-					       "billed_nano BIGINT, effective_nano BIGINT, list_nano BIGINT);"
-					       "CREATE TABLE remainder (batch BIGINT, scope VARCHAR, currency VARCHAR, basis TINYINT, from_ms BIGINT, to_ms BIGINT, "
-					       "amount DECIMAL(38,12), pico_ms HUGEINT);";
+	"CREATE TABLE ledger (batch BIGINT, hour_ms BIGINT, day INTEGER, month INTEGER, kind TINYINT, state TINYINT, cause TINYINT, "
+	"quality TINYINT, priced TINYINT, scope VARCHAR, gpu VARCHAR, node VARCHAR, cluster VARCHAR, provider VARCHAR, region VARCHAR, "
+	"zone VARCHAR, gpu_model VARCHAR, purchase VARCHAR, currency VARCHAR, user_name VARCHAR, team VARCHAR, project VARCHAR, "
+	"env VARCHAR, workload VARCHAR, job VARCHAR, run VARCHAR, owner_from VARCHAR, tags VARCHAR, ms BIGINT, util_ms BIGINT, "
+	"billed_nano BIGINT, effective_nano BIGINT, list_nano BIGINT);"
+	"CREATE TABLE remainder (batch BIGINT, scope VARCHAR, currency VARCHAR, basis TINYINT, from_ms BIGINT, to_ms BIGINT, "
+	"amount DECIMAL(38,12), pico_ms HUGEINT);";
 
 /* CPU and memory of the host: what machines have and jobs hold beside their GPUs. Rows of before do
  * not know. */

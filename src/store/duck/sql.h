@@ -56,8 +56,8 @@ __int128 answer_huge(const struct answer *r, size_t col);
 double answer_f64(const struct answer *r, size_t col);   /* DOUBLE; NULL gives NAN */
 struct sv answer_sv(const struct answer *r, size_t col); /* VARCHAR, BLOB; NULL gives {NULL,0} */
 struct sv answer_text(const struct answer *r, size_t col, struct arena *a); /* the same, copied */
-/* The same for texts of few different ones: after answer_share() equal ones are mostly one copy, all
- * in the same arena. */
+/* The same for texts of few different ones: after answer_share() equal ones are mostly one copy,
+ * all in the same arena. */
 struct sv answer_shared(const struct answer *r, size_t col, struct arena *a);
 void answer_share(struct answer *r);
 

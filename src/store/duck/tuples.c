@@ -80,8 +80,8 @@ static void put(struct tuple_set *s, XXH128_hash_t hash, int32_t id)
 	s->n++;
 }
 
-/* The lengths and then the texts; as long as it is made, a fifth of the time of a list of jobs' entries
- * went through str_add(). */
+/* The lengths and then the texts; as long as it is made, a fifth of the time of a list of jobs'
+ * entries went through str_add(). */
 static void make_key(struct str *key, const struct sv *text, size_t n)
 {
 	uint32_t len[WHAT_N];

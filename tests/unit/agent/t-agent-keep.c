@@ -164,7 +164,8 @@ static void longer_stays(void **state)
 	agentdb_close(db);
 }
 
-/* No file of an agent's folder is reached through a link, whoever may write in it; the folder is. */
+/* No file of an agent's folder is reached through a link, whoever may write in it; the folder
+ * is. */
 static void no_links(void **state)
 {
 	static const char *const name[] = { "agent.db", "raw.db", "lock", "reserve" };

@@ -1,5 +1,5 @@
-/* What a server says of a batch, and what follows: yes, later, too large, refused permanently; nothing
- * is lost, nothing blocks what is behind it. */
+/* What a server says of a batch, and what follows: yes, later, too large, refused permanently;
+ * nothing is lost, nothing blocks what is behind it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

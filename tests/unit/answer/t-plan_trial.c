@@ -1,4 +1,5 @@
-/* Results of trials as tare profile and speeds.csv tell them; verdicts kept, and scored by lever. */
+/* Results of trials as tare profile and speeds.csv tell them; verdicts kept, and scored by
+ * lever. */
 #include "asked.h"
 
 #include <errno.h>

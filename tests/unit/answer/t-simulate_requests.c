@@ -20,8 +20,8 @@ static void save(const char *name, struct str *s)
 	str_free(s);
 }
 
-/* Four containers for two hours; in turn one of them serves a request of a second each minute of the
- * first hour. c0 loads a model in minute 1; c3 holds little memory. */
+/* Four containers for two hours; in turn one of them serves a request of a second each minute of
+ * the first hour. c0 loads a model in minute 1; c3 holds little memory. */
 static int write_series(void **state)
 {
 	struct str duty = { 0 }, qps = { 0 }, infer = { 0 }, memory = { 0 }, update = { 0 };

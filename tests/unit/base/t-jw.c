@@ -101,7 +101,8 @@ static void escapes(void **state)
 		"\"a\\\"\\\\\\n\\r\\t\\b\\f\\u0001\\u007f\\u0000z/\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
 	str_clear(&s);
 	jw_init(&w, &s, 0);
-	/* C1, line separator, override and isolate of direction: what acts is never written as it is */
+	/* C1, line separator, override and isolate of direction: what acts is never written as
+	 * it is */
 	jw_sv(&w, SV("a\xc2\x9b\xe2\x80\xa8z\xe2\x80\xae\xe2\x81\xa6"));
 	assert_string_equal(str_z(&s), "\"a\\u009b\\u2028z\\u202e\\u2066\"");
 	str_clear(&s);

@@ -14,8 +14,8 @@ static uint64_t bits_of(struct span s)
 	return bits;
 }
 
-/* All of them, which are in order, not empty, and apart (touching: the parts of a free interval never
- * do either). */
+/* All of them, which are in order, not empty, and apart (touching: the parts of a free interval
+ * never do either). */
 static uint64_t bits_of_all(const spans *s)
 {
 	uint64_t bits = 0;

@@ -407,7 +407,8 @@ static int newest_silent(const char *dir, const char *id)
 	return rc;
 }
 
-/* Of a folder that was emptied the number of its run is left; before the first save that is none. */
+/* Of a folder that was emptied the number of its run is left; before the first save that is
+ * none. */
 static void emptied_is_not_new(void **state)
 {
 	static const char *const gone[] = { "ckpt", "data", "latest", "tare-checkpoints" };

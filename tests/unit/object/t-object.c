@@ -356,8 +356,9 @@ static void folder(void **st)
 	}
 }
 
-/* What stands in the place of an object is listed, and is none: it is not read through, not waited
- * for, and gives way to one. Nothing is found or put behind what stands in the place of a folder. */
+/* What stands in the place of an object is listed, and is none: it is not read through, not
+ * waited for, and gives way to one. Nothing is found or put behind what stands in the place of a
+ * folder. */
 static void odd_things_are_no_objects(void **st)
 {
 	static const char *const odd[] = { "mkdir %s",         "mkfifo %s",  "ln -s nowhere %s",

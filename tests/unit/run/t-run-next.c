@@ -1,5 +1,5 @@
-/* The rules are opt/spot/spot.h's (and tested there): here it is whether the runner asks them right, and
- * what it makes of the answers. */
+/* The rules are opt/spot/spot.h's (and tested there): here it is whether the runner asks them
+ * right, and what it makes of the answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

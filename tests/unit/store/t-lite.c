@@ -170,7 +170,8 @@ static void who_reads_cannot_write(void **state)
 	}
 }
 
-/* The log that a killed agent left: whoever reads leaves it as it is, also at closing as the last. */
+/* The log that a killed agent left: whoever reads leaves it as it is, also at closing as the
+ * last. */
 static void who_reads_the_agents_files_cannot_checkpoint(void **state)
 {
 	struct err err;

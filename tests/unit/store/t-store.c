@@ -542,7 +542,8 @@ static void replaced_source(void **state)
 	store_close(s);
 }
 
-/* A bill that an older program took out of force is told of with the next one: entries may be left. */
+/* A bill that an older program took out of force is told of with the next one: entries may be
+ * left. */
 static void lines_left_of_a_bill(void **state)
 {
 	struct err err = { 0 };
