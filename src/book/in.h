@@ -147,8 +147,8 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 int book_post_and_commit(struct book *b, struct err *err);
 
 /*
- * together.c: the jobs of scopes that are posted one after another are read together, as many as
- * fit the memory allowed: to each question of its own the store looks at all jobs.
+ * together.c: jobs and bill lines of scopes that are posted one after another are read together, as
+ * many as fit the memory allowed: to each question of its own the store looks at all rows.
  */
 struct together {
 	struct sv *scope;  /* [n] in the order of their posting */

@@ -137,11 +137,6 @@ static bool is_one_side(const struct bill_side *s)
 	return s->actual != s->amortised;
 }
 
-static int redo(struct book *b, int64_t src, struct err *err)
-{
-	return direct_redo(b->direct, src, false, err);
-}
-
 int once_join_sides(struct book *b, const struct bill_set *set, struct once *o, struct err *err)
 {
 	struct bill_side *v;
@@ -160,8 +155,9 @@ int once_join_sides(struct book *b, const struct bill_set *set, struct once *o, 
 							     err);
 			if (gone < 0)
 				return (int)gone;
-			rc = rc ? rc : redo(b, x->src, err);
-			rc = rc ? rc : redo(b, y->src, err);
+			rc = direct_redo(b->direct, x->src, false, err);
+			if (!rc)
+				rc = direct_redo(b->direct, y->src, false, err);
 			struct book_file *f = book_file_of(b, y->src),
 					 *of = book_file_of(b, x->src);
 			if (gone && f)
@@ -183,27 +179,28 @@ static const char *side_name(const struct bill_side *s)
 	return s->actual ? "the actual one" : "the amortised one";
 }
 
-/* The call has one side of the bill alone and the store the other alone. */
-static int refuse_side(struct book *b, const struct bill_set *set, size_t k, struct err *err)
+/* The call has one side of the bill alone and the store the other alone. v [n]: of all bills. */
+static int refuse_side(struct book *b, const struct bill_side *v, size_t n, size_t k,
+		       struct err *err)
 {
-	struct bill_side *v, here = { 0 }, there = { 0 };
+	struct bill_side here = { 0 }, there = { 0 };
 	const struct book_file *f = NULL;
-	size_t n = 0;
-	int rc = store_bill_sides(b->store, set, &b->mem, &v, &n, err);
 
-	for (size_t i = 0; i < n && !rc; i++) {
+	for (size_t i = 0; i < n; i++) {
 		bool mine = v[i].src >= store_source(b->batch, 0);
-		struct bill_side *to = mine ? &here : &there;
+		struct bill_side *to = &there;
 		if (v[i].k != k)
 			continue;
+		if (mine)
+			to = &here;
 		to->actual |= v[i].actual;
 		to->amortised |= v[i].amortised;
 		if (mine && !f)
 			f = book_file_of(b, v[i].src);
 	}
 	bool same = here.actual == there.actual && here.amortised == there.amortised;
-	if (rc || !f || same)
-		return rc;
+	if (!f || same)
+		return 0;
 	if (!is_one_side(&here) || (!there.actual && !there.amortised))
 		return 0;
 	err_set(err, -EINVAL,
@@ -300,13 +297,16 @@ int once_before(struct book *b, const struct bill_set *set, struct once *o, stru
 {
 	int64_t *rows = arena_zalloc(&b->mem, (b->file.n + 1) * sizeof *rows);
 	struct bill_again *v;
-	size_t n = 0;
+	struct bill_side *side;
+	size_t n = 0, nside = 0;
 	int rc = store_bill_again(b->store, set, true, &b->mem, &v, &n, err);
 
+	if (!rc && n)
+		rc = store_bill_sides(b->store, set, &b->mem, &side, &nside, err);
 	for (size_t i = 0; i < n && !rc;) {
 		struct told t = read_told(v + i, n - i);
 		i += t.n;
-		rc = refuse_side(b, set, t.v->at.k, err);
+		rc = refuse_side(b, side, nside, t.v->at.k, err);
 		if (rc)
 			break;
 		if (t.same && !t.other)

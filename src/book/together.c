@@ -1,4 +1,4 @@
-/* Scopes whose touched days lie near each other are posted from one reading of the raw rows. */
+/* Jobs and bill lines of scopes whose days lie near each other are read together. */
 #include "base/num.h"
 #include "base/tm.h"
 #include "book/in.h"

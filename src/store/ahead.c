@@ -16,12 +16,12 @@ struct ahead {
 	struct scoped_allocation *job; /* by scope */
 	struct scoped_line *line;      /* by scope */
 	VEC(struct part) jobs, lines;  /* [scope.n] */
-	size_t njob;
-	bool at_most; /* more jobs than these are not read together */
+	bool too_many;                 /* jobs of a longer time than of_jobs to be kept at a time */
 };
 
-/* Jobs that are kept at a time where a longer time is asked for than was foreseen. */
-#define MOST_JOBS 50000
+/* Jobs that are kept at a time where a longer time is asked for than was foreseen; about 700 bytes
+ * each. */
+#define JOBS_MAX 50000
 
 void store_forget_ahead(struct store *s)
 {
@@ -46,7 +46,6 @@ static int read_jobs(struct store *s, struct ahead *h, struct span of, struct er
 	if (r)
 		return r;
 	h->of_jobs = of;
-	h->njob = nrow;
 	for (size_t i = 0; i < h->jobs.n; i++)
 		h->jobs.v[i] = (struct part){ 0 };
 	/* Of each scope by itself what the newest file tells, as if it had been asked for alone. */
@@ -126,8 +125,8 @@ static int widen_jobs(struct store *s, struct ahead *h, int64_t from_ms, int64_t
 		if (intern_find(&h->scope, count[i].scope) >= 0)
 			n += count[i].n;
 	arena_free(&mem);
-	h->at_most = n > MOST_JOBS;
-	if (r || h->at_most)
+	h->too_many = n > JOBS_MAX;
+	if (r || h->too_many)
 		return r;
 	return read_jobs(s, h, (struct span){ from_ms, to_ms }, err);
 }
@@ -141,7 +140,7 @@ int store_ahead_jobs(struct store *s, const char *scope, int64_t from_ms, int64_
 
 	if (id < 0)
 		return 0;
-	if (!covers(&h->of_jobs, from_ms, to_ms) && !h->at_most) {
+	if (!covers(&h->of_jobs, from_ms, to_ms) && !h->too_many) {
 		int r = widen_jobs(s, h, min_i64(from_ms, h->of_jobs.from_ms),
 				   max_i64(to_ms, h->of_jobs.to_ms), err);
 		if (r)

@@ -214,17 +214,12 @@ int facts_bill_gpu_of(struct facts *f, const char *const *scope, size_t n, int64
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
-static void read_line_count(const struct answer *r, struct arena *a, void *ret)
-{
-	*(struct scope_count *)ret = (struct scope_count){ answer_text(r, 0, a), answer_i64(r, 1) };
-}
-
 int facts_bill_counts(struct facts *f, int64_t from_ms, int64_t to_ms, struct arena *a,
 		      struct scope_count **ret, size_t *ret_n, struct err *err)
 {
 	struct duck_list l = { .doing = "read the bills",
 			       .size = sizeof **ret,
-			       .read = read_line_count };
+			       .read = duck_read_count };
 	bool any = false;
 	int e = select_gpu_lines(f, BILL_SCOPE " AS machine, count(*)", from_ms, to_ms, &l.sql,
 				 &any, err);
@@ -461,7 +456,7 @@ static void read_total(const struct answer *r, struct arena *a, void *ret)
  * which it is weighed stand at (book/direct.c). Ratios alone are made of it: the part of a line
  * that reaches over the window may be of floating point.
  */
-static void part_within(char *ret, size_t size, int64_t since_ms, int64_t until_ms)
+static void add_part_within(struct str *sql, int64_t since_ms, int64_t until_ms)
 {
 	long long since = since_ms, until = until_ms;
 
@@ -469,8 +464,8 @@ static void part_within(char *ret, size_t size, int64_t since_ms, int64_t until_
 		since = tm_floor(since_ms + MS_DAY - 1, MS_DAY);
 	if (until_ms < INT64_MAX - MS_DAY)
 		until = tm_floor(until_ms + MS_DAY - 1, MS_DAY);
-	snprintf(
-		ret, size,
+	str_addf(
+		sql,
 		"CASE WHEN charge_category = 'Purchase' OR to_ms - from_ms <= %lld THEN CASE WHEN from_ms >= %lld THEN effective END "
 		"WHEN from_ms >= %lld AND to_ms <= %lld THEN effective "
 		"ELSE CAST(CAST(effective AS DOUBLE) * greatest(0, least(to_ms, %lld) - greatest(from_ms, %lld)) / (to_ms - from_ms) AS DECIMAL(38, 12)) END",
@@ -503,15 +498,17 @@ int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struc
 		"coalesce(sum(CASE WHEN commitment_status = 'Used' AND billed IS NULL THEN within END), 0) FROM (",
 		(long long)until_ms);
 	int64_t since = since_ms + (since_ms == INT64_MIN); /* as a number that SQL takes */
-	char within[500];
-	part_within(within, sizeof within, since, until_ms);
 	for (int t = 0; t < 2; t++) {
 		str_addf(
 			&l.sql,
-			"%sSELECT currency, billed, effective, list, contracted, to_ms, commitment_status, charge_category, commitment_type, "
-			"%s AS within, from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
-			text_if(t, " UNION ALL "), within, (long long)since,
-			t ? "bill_gpu" : "bill", (long long)since, (long long)since);
+			"%sSELECT currency, billed, effective, list, contracted, to_ms, commitment_status, charge_category, commitment_type, ",
+			text_if(t, " UNION ALL "));
+		add_part_within(&l.sql, since, until_ms);
+		str_addf(
+			&l.sql,
+			" AS within, from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
+			(long long)since, t ? "bill_gpu" : "bill", (long long)since,
+			(long long)since);
 		if (until_ms != INT64_MAX)
 			str_addf(&l.sql, " AND from_ms < %lld", (long long)until_ms);
 		duck_bill_in_force(f, &l.sql);

@@ -106,6 +106,8 @@ struct duck_row {
 };
 int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, size_t *ret_n,
 	      struct err *err);
+/* of (scope, how many): a struct scope_count */
+void duck_read_count(const struct answer *r, struct arena *a, void *ret);
 /* of (scope, from, to), NULL as "" and INT64_MAX */
 void duck_read_span(const struct answer *r, struct arena *a, void *ret);
 /* A list of them behind those that are there. */

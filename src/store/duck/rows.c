@@ -376,7 +376,7 @@ int facts_allocations_of(struct facts *f, const char *const *scope, size_t n, in
 	return e;
 }
 
-static void read_count(const struct answer *r, struct arena *a, void *ret)
+void duck_read_count(const struct answer *r, struct arena *a, void *ret)
 {
 	*(struct scope_count *)ret = (struct scope_count){ answer_text(r, 0, a), answer_i64(r, 1) };
 }
@@ -386,7 +386,7 @@ int facts_allocation_counts(struct facts *f, int64_t from_ms, int64_t to_ms, str
 {
 	struct duck_list l = { .doing = "read the allocations",
 			       .size = sizeof **ret,
-			       .read = read_count };
+			       .read = duck_read_count };
 	int e = duck_settle(f, T_ALLOCATION, err);
 	if (e == 0)
 		e = duck_load_reversed(f, err);
