@@ -15,13 +15,6 @@ static uint32_t key_of(struct lone *l, const struct sample_key *k)
 	return id;
 }
 
-static bool is_of(const struct series *s, const struct sample_key *k)
-{
-	bool node = sv_eq(s->key.node, k->node) || (s->by_uuid && !k->node.n);
-
-	return node && sv_eq(s->key.gpu, k->gpu) && sv_eq(s->key.mig, k->mig);
-}
-
 static int last_stored(struct book *b, struct store *store, const struct sample_key *k,
 		       int64_t t_ms, int64_t *ret_ms, struct err *err)
 {
@@ -38,7 +31,8 @@ static int last_stored(struct book *b, struct store *store, const struct sample_
 	for (i = 0; i < l->nseries && !rc; i++) {
 		const struct series *x = &l->series[i];
 		bool near = x->from_ms < t_ms && x->to_ms > t_ms - SERIES_STALE_MS;
-		if (near && is_of(x, k))
+		bool same_node = sv_eq(x->key.node, k->node) || (x->by_uuid && !k->node.n);
+		if (near && same_node && sv_eq(x->key.gpu, k->gpu) && sv_eq(x->key.mig, k->mig))
 			*vec_push(&of) = *x;
 	}
 	if (!rc && of.n)

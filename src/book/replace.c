@@ -591,13 +591,6 @@ static int take_out(struct set *s, struct err *err)
  * then the whole of it. */
 #define REPEATS_MIN 10
 
-static bool is_repeat(const struct bill_repeat *r)
-{
-	int64_t less = min_i64(r->lines, r->of_lines);
-
-	return r->repeated == less || (r->repeated >= REPEATS_MIN && r->repeated >= less / 2);
-}
-
 /* "'b.csv': 90 of its 99 charges are, word for word, those of 'a.csv'", said of the smaller. */
 static int refuse_repeat(const struct book *b, const struct bill_repeat *r, struct err *err)
 {
@@ -668,7 +661,10 @@ static int refuse_repeats(struct set *s, const struct once *o, struct err *err)
 		for (k = 1; i + k < n && r[i + k].src == r[i].src && r[i + k].of_src == r[i].of_src;
 		     k++)
 			all.repeated += r[i + k].repeated;
-		if (is_repeat(&all) || once_doubts(o, all.src, all.of_src))
+		int64_t less = min_i64(all.lines, all.of_lines);
+		bool half = all.repeated >= REPEATS_MIN && all.repeated >= less / 2;
+		bool again = all.repeated == less || half;
+		if (again || once_doubts(o, all.src, all.of_src))
 			rc = refuse_repeat(s->book, &all, err);
 		else
 			note_repeat(s, &r[i], k, all.repeated);

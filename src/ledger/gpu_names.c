@@ -3,15 +3,6 @@
 #include "base/num.h"
 #include "base/str.h"
 
-static struct sv key_at(struct sv node, struct sv text, struct arena *mem)
-{
-	int64_t place;
-
-	if (node.n && sv_i64(text, &place) == 0)
-		return sv_of(arena_printf(mem, "%.*s/%.*s", SVF(node), SVF(text)));
-	return text;
-}
-
 void gpu_names_record(struct gpu_names *g, struct sv name, struct sv gpu_ids, size_t n,
 		      struct arena *mem)
 {
@@ -83,7 +74,12 @@ long gpu_names_find(const struct gpu_names *g, struct sv text)
 
 size_t gpu_names_add(struct gpu_names *g, struct sv node, struct sv text, struct arena *mem)
 {
-	*vec_push(&g->v) = (struct gpu_name){ .key = key_at(node, text, mem), .uuid = text };
+	int64_t place;
+	struct sv key = text;
+
+	if (node.n && sv_i64(text, &place) == 0)
+		key = sv_of(arena_printf(mem, "%.*s/%.*s", SVF(node), SVF(text)));
+	*vec_push(&g->v) = (struct gpu_name){ .key = key, .uuid = text };
 	return g->v.n - 1;
 }
 

@@ -20,13 +20,6 @@ struct node_uuid {
 	struct sv uuid, node;
 };
 
-/* What names the GPUs by their uuid has changed; the machines have not. */
-static void forget_uuids(struct store *s)
-{
-	if (s->nodes)
-		s->nodes->has_uuids = false;
-}
-
 /* ---- in ---------------------------------------------------------------------------------- */
 
 int store_add_node(struct store *s, int file, const struct node *n, struct err *err)
@@ -43,7 +36,8 @@ int store_add_allocation(struct store *s, int file, const char *scope, const str
 	if (!s->in_tx)
 		return store_not_in_tx(err);
 	store_forget_ahead(s);
-	forget_uuids(s); /* a job may hold a GPU by its uuid alone */
+	if (s->nodes) /* a job may hold a GPU by its uuid alone; the machines stay as they are */
+		s->nodes->has_uuids = false;
 	return facts_add_allocation(s->facts, src_of(s->batch, file), scope, a, err);
 }
 

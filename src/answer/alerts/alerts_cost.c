@@ -62,15 +62,6 @@ static int load_hours(struct replay *r, int64_t from_ms, struct hours *h, struct
 	return rc;
 }
 
-static void add_cost(struct fired *f, const struct hour *h, int64_t fired_ms, int64_t hour_ms)
-{
-	if (f->currency && strcmp(f->currency, h->currency) != 0)
-		return;
-	f->currency = h->currency;
-	f->has_cost = true;
-	f->cost += dec_muldiv((dec)h->nano * 1000, fired_ms, hour_ms);
-}
-
 /* As the ledger was posted (book/hold.c): by the record, else by as many GPUs as the bill gave the
  * node, then by the order of its series. */
 static void name_gpus(const struct replay *r, const struct hours *h, const struct node *node,
@@ -119,8 +110,14 @@ static void price(const struct hours *h, int64_t key, struct fired *f)
 		/* entries of the hour in several states */
 		for (end = j; end < n && v[end].hour_ms == v[j].hour_ms; end++)
 			hour_ms += v[end].ms;
-		for (size_t k = j; k < end && to > from; k++)
-			add_cost(f, &v[k], to - from, max_i64(hour_ms, to - from));
+		for (size_t k = j; k < end && to > from; k++) {
+			if (f->currency && strcmp(f->currency, v[k].currency) != 0)
+				continue;
+			f->currency = v[k].currency;
+			f->has_cost = true;
+			f->cost += dec_muldiv((dec)v[k].nano * 1000, to - from,
+					      max_i64(hour_ms, to - from));
+		}
 	}
 }
 

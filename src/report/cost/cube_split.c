@@ -66,19 +66,15 @@ static __int128 measure_of(const struct report_in *in, const struct cube_row *r,
 	return max_dec(v[by], 0);
 }
 
-/* Is there time of which somebody knows who held it? */
-static bool any_watched(const struct build *b, const struct shares *s)
-{
-	for (size_t i = 0; i < s->nrow; i++)
-		if (cube_watched_ms(&b->row.v[s->row[i]]))
-			return true;
-	return false;
-}
-
-/* The first of them that any row has. */
+/* The first of them that any row has; what was used only where somebody knows who held some time. */
 static enum measure choose_measure(const struct build *b, const struct shares *s)
 {
-	for (enum measure by = any_watched(b, s) ? USED_COST : BILLED_GPUS; by < BILLED_ALL; by++)
+	enum measure first = BILLED_GPUS;
+
+	for (size_t i = 0; i < s->nrow; i++)
+		if (cube_watched_ms(&b->row.v[s->row[i]]))
+			first = USED_COST;
+	for (enum measure by = first; by < BILLED_ALL; by++)
 		for (size_t i = 0; i < s->nrow; i++)
 			if (measure_of(b->in, &b->row.v[s->row[i]], by))
 				return by;

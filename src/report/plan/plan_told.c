@@ -24,16 +24,13 @@ bool plan_has_told(const struct plan *p)
 	return false;
 }
 
-/* Nothing is proposed, or one input is all there is: what it says is shown unasked. */
-static bool tells_inputs(const struct plan *p)
-{
-	return !p->rec.v.n || p->undecidable || !workload_jobs_are_known(p->fleet);
-}
-
 void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct str *out)
 {
-	const struct rec_list *l = &v->plan->advice;
-	bool whole = v->all || tells_inputs(v->plan);
+	const struct plan *p = v->plan;
+	const struct rec_list *l = &p->advice;
+	/* nothing is proposed, or one input is all there is: what it says is shown unasked */
+	bool alone = !p->rec.v.n || p->undecidable || !workload_jobs_are_known(p->fleet);
+	bool whole = v->all || alone;
 
 	if (!plan_has_told(v->plan))
 		return;
