@@ -83,20 +83,13 @@ static struct sv common_tags(struct tags_seen *t, struct sv a, struct sv b)
 	return t->common.v[id];
 }
 
-static struct sv tags_of(struct tags_seen *t, const struct paid_interval *q)
-{
-	struct sv tags = q->tags;
-
-	for (const struct paid_share *x = q->share; x; x = x->next)
-		tags = common_tags(t, tags, x->tags);
-	return tags;
-}
-
 static void add_interval(struct sum *s, struct walker *w, const struct paid_interval *q,
 			 struct tags_seen *tags, int64_t gpu_milli, int64_t from, int64_t to)
 {
-	struct sv own = tags_of(tags, q);
+	struct sv own = q->tags;
 
+	for (const struct paid_share *x = q->share; x; x = x->next)
+		own = common_tags(tags, own, x->tags);
 	s->gpu_milli += gpu_milli;
 	if (!s->any) {
 		s->purchase = q->purchase;

@@ -77,13 +77,6 @@ static void interval(const struct post *p, const struct paid_interval *q, size_t
 	}
 }
 
-static size_t unheld_owner(struct post *p, const struct paid_interval *q)
-{
-	if (q->share && q->share->next)
-		return hold_shared_owner(p, q->share);
-	return hold_unheld_owner(p, &q->payer, q->tags);
-}
-
 /* intervals by currency: attribution takes one currency at a time. */
 size_t post_intervals(struct post *p, struct sv currency, size_t n, size_t i,
 		      struct attrib_paid *ret)
@@ -97,8 +90,11 @@ size_t post_intervals(struct post *p, struct sv currency, size_t n, size_t i,
 		if (!sv_eq(ret[k].currency, currency))
 			continue;
 		bool same = last && sv_eq(last->tags, q->tags) && last->share == q->share;
-		if (!same || !payer_eq(&last->payer, &q->payer))
-			owner = unheld_owner(p, q);
+		bool new_payer = !same || !payer_eq(&last->payer, &q->payer);
+		if (new_payer && q->share && q->share->next)
+			owner = hold_shared_owner(p, q->share);
+		else if (new_payer)
+			owner = hold_unheld_owner(p, &q->payer, q->tags);
 		last = q;
 		ret[k++].owner = owner;
 	}

@@ -193,15 +193,6 @@ static int begin(struct store *s, struct telemetry *t, struct err *err)
 
 #define KEY_PARTS 12
 
-static void key_parts(const struct sample_key *k, struct sv ret[KEY_PARTS])
-{
-	const struct sv part[KEY_PARTS] = { k->node,      k->gpu,     k->mig,      k->job_id,
-					    k->gpu_model, k->cluster, k->user,     k->team,
-					    k->project,   k->env,     k->workload, k->currency };
-
-	memcpy(ret, part, sizeof part);
-}
-
 /* What ends a part of a key: empty is not unknown. */
 static char end_of_part(struct sv part)
 {
@@ -237,10 +228,11 @@ static bool follows(struct telemetry *t, const struct sv part[KEY_PARTS])
 /* Index of the series in keys. */
 static int series_of(struct telemetry *t, const struct sample_key *k, size_t *ret, struct err *err)
 {
-	struct sv part[KEY_PARTS];
 	const size_t npart = KEY_PARTS;
+	const struct sv part[KEY_PARTS] = { k->node,      k->gpu,     k->mig,      k->job_id,
+					    k->gpu_model, k->cluster, k->user,     k->team,
+					    k->project,   k->env,     k->workload, k->currency };
 
-	key_parts(k, part);
 	if (t->id.n && !k->has_usd_gpu_hour && follows(t, part)) {
 		*ret = t->met;
 		return 0;
