@@ -36,8 +36,8 @@ static int load_prices(struct book *b, struct err *err)
 int book_open(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
 {
 	struct book *b = xcalloc(1, sizeof *b);
-	struct request_stat *request;
-	size_t nrequest = 0;
+	struct sv *service;
+	size_t nservice = 0;
 	int rc;
 
 	b->store = s;
@@ -49,10 +49,9 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 	if (!rc)
 		rc = load_prices(b, err);
 	if (!rc && s)
-		rc = store_requests(s, INT64_MIN, INT64_MAX, false, &b->mem, &request, &nrequest,
-				    err);
-	for (size_t i = 0; i < nrequest && !rc; i++)
-		intern_add(&b->services, request[i].service);
+		rc = store_services(s, &b->mem, &service, &nservice, err);
+	for (size_t i = 0; i < nservice && !rc; i++)
+		intern_add(&b->services, service[i]);
 	b->nservice_before = b->services.n;
 	if (!rc && s) {
 		/* The horizon that the last batch found: the clock was another then. */
@@ -559,7 +558,7 @@ static int join_bills(struct book *b, struct err *err)
 		jr[i] = (struct join_resource){ res[i].provider, res[i].resource_id,
 						res[i].resource_name, res[i].tags };
 	join_match(b->opt.conf, jn, nnode, jr, nres, m);
-	for (size_t i = 0; i < nres && rc >= 0; i++) {
+	for (size_t i = 0; i < nres && !rc; i++) {
 		struct scope s = { .kind = SCOPE_RESOURCE,
 				   .provider = res[i].provider,
 				   .name = res[i].resource_id };
@@ -575,9 +574,7 @@ static int join_bills(struct book *b, struct err *err)
 		dirty_mark_key(&b->dirty, res[i].scope, res[i].from_ms, res[i].to_ms);
 		rc = store_bill_set_scope(b->store, res[i].provider, res[i].resource_id, key, err);
 	}
-	if (rc < 0)
-		return rc;
-	return 0;
+	return rc;
 }
 
 /*

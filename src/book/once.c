@@ -113,11 +113,23 @@ static int once_pair(struct book *b, const struct bill_set *set, const struct to
 	return (int)min_i64(taken, 0);
 }
 
+static size_t count_new_bills(const struct book *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->file.n; i++)
+		n += !b->file.v[i]->already && b->file.v[i]->bills.n;
+	return n;
+}
+
 int once_in_call(struct book *b, const struct bill_set *set, struct once *o, struct err *err)
 {
 	struct bill_again *v;
 	size_t n = 0;
-	int rc = store_bill_again(b->store, set, false, &b->mem, &v, &n, err);
+	int rc = 0;
+
+	if (count_new_bills(b) > 1)
+		rc = store_bill_again(b->store, set, false, &b->mem, &v, &n, err);
 
 	for (size_t i = 0; i < n && !rc;) {
 		struct told t = read_told(v + i, n - i);

@@ -140,12 +140,12 @@ static int from_records(struct book *b, struct traits *t, struct err *err)
 
 static int from_bills(struct book *b, struct traits *t, struct err *err)
 {
-	struct bill_resource *res;
+	struct sv *scope;
 	size_t n;
-	int rc = store_bill_resources(b->store, &t->mem, &res, &n, err);
+	int rc = store_bill_scopes(b->store, &t->mem, &scope, &n, err);
 
 	for (size_t i = 0; i < n && !rc; i++)
-		row_of(t, res[i].scope)->trait.billed = true;
+		row_of(t, scope[i])->trait.billed = true;
 	return rc;
 }
 

@@ -120,23 +120,23 @@ static int mark_unrecorded(struct book *b, const struct node *node, size_t n, st
 
 int watch_mark(struct book *b, struct err *err)
 {
-	struct bill_resource *res;
+	struct sv *billed;
 	struct node *node;
 	struct arena mem = { 0 };
-	size_t n = 0, nres = 0;
+	size_t n = 0, nbilled = 0;
 	int rc = watch_load(b, &b->watch, err);
 
 	if (!rc)
 		rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
 	if (!rc)
-		rc = store_bill_resources(b->store, &b->mem, &res, &nres, err);
+		rc = store_bill_scopes(b->store, &b->mem, &billed, &nbilled, err);
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct scope s = scope_node(node[i].node);
 		if (!i || !sv_eq(node[i].node, node[i - 1].node))
 			mark_one(b, &mem, node[i].node, node[i].cluster, &s);
 	}
-	for (size_t i = 0; i < nres && !rc; i++) {
-		struct scope s = scope_of_key(res[i].scope, &b->mem);
+	for (size_t i = 0; i < nbilled && !rc; i++) {
+		struct scope s = scope_of_key(billed[i], &b->mem);
 		struct sv name = s.kind == SCOPE_RESOURCE ? join_tail(s.name) : s.name;
 		if (s.kind == SCOPE_RESOURCE || s.kind == SCOPE_NODE)
 			mark_one(b, &mem, name, SV_NULL, &s);

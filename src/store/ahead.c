@@ -2,6 +2,7 @@
  * another. */
 #include "base/num.h"
 #include "base/spans.h"
+#include "base/tm.h"
 #include "store/inside.h"
 
 struct part { /* of the rows of all scopes */
@@ -16,12 +17,15 @@ struct ahead {
 	struct scoped_allocation *job; /* by scope */
 	struct scoped_line *line;      /* by scope */
 	VEC(struct part) jobs, lines;  /* [scope.n] */
-	bool too_many;                 /* jobs of a longer time than of_jobs to be kept at a time */
+	/* of a longer time than that they are too many to be kept at a time */
+	bool too_many_jobs, too_many_lines;
 };
 
-/* Jobs that are kept at a time where a longer time is asked for than was foreseen; about 700 bytes
+/* Rows that are kept at a time where a longer time is asked for than was foreseen; about 700 bytes
  * each. */
-#define JOBS_MAX 50000
+#define ROWS_MAX 100000
+/* Lines are widened so far beyond what is asked for: the next machine may ask for a day more. */
+#define SLACK_MS (8 * MS_DAY)
 
 void store_forget_ahead(struct store *s)
 {
@@ -72,6 +76,8 @@ static int read_lines(struct store *s, struct ahead *h, struct span of, struct e
 	if (r)
 		return r;
 	h->of_lines = of;
+	for (size_t i = 0; i < h->lines.n; i++)
+		h->lines.v[i] = (struct part){ 0 };
 	for (size_t i = 0; i < nrow; i++) {
 		struct part *p = &h->lines.v[intern_add(&h->scope, h->line[i].scope)];
 		if (!p->n)
@@ -110,25 +116,61 @@ static bool covers(const struct span *s, int64_t from_ms, int64_t to_ms)
 	return from_ms >= s->from_ms && to_ms <= s->to_ms;
 }
 
+static int64_t rows_of_these(const struct ahead *h, const struct scope_count *count, size_t n)
+{
+	int64_t rows = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (intern_find(&h->scope, count[i].scope) >= 0)
+			rows += count[i].n;
+	return rows;
+}
+
 /* Where one machine's jobs go back further than was foreseen, those of the others do too: they are
  * read again, of the longer time, as far as they are not too many. */
 static int widen_jobs(struct store *s, struct ahead *h, int64_t from_ms, int64_t to_ms,
 		      struct err *err)
 {
+	struct span of = { min_i64(from_ms, h->of_jobs.from_ms), max_i64(to_ms, h->of_jobs.to_ms) };
 	struct arena mem = { 0 };
 	struct scope_count *count;
-	int64_t n = 0;
-	size_t ncount;
-	int r = facts_allocation_counts(s->facts, from_ms, to_ms, &mem, &count, &ncount, err);
+	size_t n;
 
-	for (size_t i = 0; i < ncount && !r; i++)
-		if (intern_find(&h->scope, count[i].scope) >= 0)
-			n += count[i].n;
+	if (h->too_many_jobs || covers(&h->of_jobs, from_ms, to_ms))
+		return 0;
+	int r = facts_allocation_counts(s->facts, of.from_ms, of.to_ms, &mem, &count, &n, err);
+	if (!r)
+		h->too_many_jobs = rows_of_these(h, count, n) > ROWS_MAX;
 	arena_free(&mem);
-	h->too_many = n > JOBS_MAX;
-	if (r || h->too_many)
+	if (r || h->too_many_jobs)
 		return r;
-	return read_jobs(s, h, (struct span){ from_ms, to_ms }, err);
+	return read_jobs(s, h, of, err);
+}
+
+/* The same of their bill lines. */
+static int widen_lines(struct store *s, struct ahead *h, int64_t from_ms, int64_t to_ms,
+		       struct err *err)
+{
+	struct span of = h->of_lines;
+	struct arena mem = { 0 };
+	struct scope_count *count;
+	size_t n;
+
+	/* all that there is has no edge to widen */
+	bool bounded = from_ms > INT64_MIN / 2 && to_ms < INT64_MAX / 2;
+	if (!bounded || h->too_many_lines || covers(&of, from_ms, to_ms))
+		return 0;
+	if (from_ms < of.from_ms)
+		of.from_ms = from_ms - SLACK_MS;
+	if (to_ms > of.to_ms)
+		of.to_ms = to_ms + SLACK_MS;
+	int r = facts_bill_counts(s->facts, of.from_ms, of.to_ms, &mem, &count, &n, err);
+	if (!r)
+		h->too_many_lines = rows_of_these(h, count, n) > ROWS_MAX;
+	arena_free(&mem);
+	if (r || h->too_many_lines)
+		return r;
+	return read_lines(s, h, of, err);
 }
 
 int store_ahead_jobs(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
@@ -140,12 +182,9 @@ int store_ahead_jobs(struct store *s, const char *scope, int64_t from_ms, int64_
 
 	if (id < 0)
 		return 0;
-	if (!covers(&h->of_jobs, from_ms, to_ms) && !h->too_many) {
-		int r = widen_jobs(s, h, min_i64(from_ms, h->of_jobs.from_ms),
-				   max_i64(to_ms, h->of_jobs.to_ms), err);
-		if (r)
-			return r;
-	}
+	int r = widen_jobs(s, h, from_ms, to_ms, err);
+	if (r)
+		return r;
 	if (!covers(&h->of_jobs, from_ms, to_ms))
 		return 0;
 	const struct part *p = &h->jobs.v[id];
@@ -163,15 +202,20 @@ int store_ahead_jobs(struct store *s, const char *scope, int64_t from_ms, int64_
 	return 1;
 }
 
-bool store_ahead_lines(const struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		       struct arena *a, struct bill_line **ret, size_t *ret_n)
+int store_ahead_lines(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+		      struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
 {
-	const struct ahead *h = s->ahead;
+	struct ahead *h = s->ahead;
 	int64_t id = h ? intern_find(&h->scope, sv_of(scope)) : -1;
 	size_t k = 0;
 
-	if (id < 0 || !covers(&h->of_lines, from_ms, to_ms))
-		return false;
+	if (id < 0)
+		return 0;
+	int r = widen_lines(s, h, from_ms, to_ms, err);
+	if (r)
+		return r;
+	if (!covers(&h->of_lines, from_ms, to_ms))
+		return 0;
 	const struct part *p = &h->lines.v[id];
 	*ret = arena_alloc(a, p->n * sizeof **ret + 1);
 	for (size_t i = 0; i < p->n; i++) {
@@ -181,5 +225,5 @@ bool store_ahead_lines(const struct store *s, const char *scope, int64_t from_ms
 			(*ret)[k++] = *x;
 	}
 	*ret_n = k;
-	return true;
+	return 1;
 }

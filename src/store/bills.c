@@ -24,8 +24,11 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
 {
-	if (scope && store_ahead_lines(s, scope, from_ms, to_ms, a, ret, ret_n))
-		return 0;
+	if (scope) {
+		int r = store_ahead_lines(s, scope, from_ms, to_ms, a, ret, ret_n, err);
+		if (r)
+			return min_int(r, 0);
+	}
 	return facts_bill_gpu(s->facts, scope, from_ms, to_ms, a, ret, ret_n, err);
 }
 
@@ -33,6 +36,12 @@ int store_bill_counts(struct store *s, int64_t from_ms, int64_t to_ms, struct ar
 		      struct scope_count **ret, size_t *ret_n, struct err *err)
 {
 	return facts_bill_counts(s->facts, from_ms, to_ms, a, ret, ret_n, err);
+}
+
+int store_bill_scopes(struct store *s, struct arena *a, struct sv **ret, size_t *ret_n,
+		      struct err *err)
+{
+	return facts_bill_scopes(s->facts, a, ret, ret_n, err);
 }
 
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,

@@ -206,6 +206,9 @@ typedef int facts_curve_fn(void *ctx, const struct curve_point *p, struct err *e
 int facts_curves(struct facts *f, facts_curve_fn *fn, void *ctx, struct err *err);
 int facts_prices(struct facts *f, struct arena *a, struct price **ret, size_t *ret_n,
 		 struct err *err);
+/* The services that requests in force name, each once, sorted. */
+int facts_services(struct facts *f, struct arena *a, struct sv **ret, size_t *ret_n,
+		   struct err *err);
 /* Of minutes that touch [from, to); sorted: by service and minute, else in no order. Texts are
  * valid during the call; nonzero stops, and comes back. */
 typedef int facts_request_fn(void *ctx, const struct request_group *g, struct err *err);
@@ -262,6 +265,8 @@ int facts_bill_untyped(struct facts *f, struct arena *a, struct bill_untyped **r
 		       struct err *err);
 int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped *res, size_t n,
 		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err);
+int facts_bill_scopes(struct facts *f, struct arena *a, struct sv **ret, size_t *ret_n,
+		      struct err *err);
 int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource **ret,
 			 size_t *ret_n, struct err *err);
 int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,

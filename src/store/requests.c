@@ -229,6 +229,16 @@ static int add_to(void *ctx, const struct request_group *g, struct err *err)
 	return add_group(&s->v.v[i], g, err);
 }
 
+int store_services(struct store *s, struct arena *a, struct sv **ret, size_t *ret_n,
+		   struct err *err)
+{
+	int e = requests_flush(s, err);
+
+	if (e)
+		return e;
+	return facts_services(s->facts, a, ret, ret_n, err);
+}
+
 int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a,
 		   struct request_stat **ret, size_t *ret_n, struct err *err)
 {

@@ -312,14 +312,15 @@ int store_told_again(struct store *s, struct arena *a, struct scope_span **ret, 
 /* GPU lines of a bill with this scope that touch the window; by from. scope NULL = all. */
 int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err);
-/* Set the scope of all GPU bill lines of a resource (the join found its node); returns rows
- * changed. */
+/* The scope of all GPU bill lines of a resource, of before and of this batch: the join found its
+ * node. Each call is a row: only for lines that have another (store_bill_resources()). */
 int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id,
 			 const char *scope, struct err *err);
-struct bill_resource { /* GPU resources seen in bills */
-	struct sv provider, account, resource_id, resource_name, region, zone, instance_type,
-		gpu_model, tags, scope;
-	int64_t gpu_milli;
+/* The scopes that GPU lines in force have, each once, sorted. */
+int store_bill_scopes(struct store *s, struct arena *a, struct sv **ret, size_t *ret_n,
+		      struct err *err);
+struct bill_resource { /* GPU resources seen in bills, by scope: what its latest line says */
+	struct sv provider, resource_id, resource_name, instance_type, tags, scope;
 	int64_t from_ms, to_ms;
 };
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
@@ -379,6 +380,9 @@ struct request_stat { /* per service and minute */
 	int64_t t_ms, count, ok, tokens_in, tokens_out, gpu_ms, prefill_ms, decode_ms;
 	double latency_p50_ms, latency_p95_ms, latency_p99_ms; /* over the whole group, NAN */
 };
+/* The services that requests in force name, each once, sorted. */
+int store_services(struct store *s, struct arena *a, struct sv **ret, size_t *ret_n,
+		   struct err *err);
 /* Grouped by service (and tenant if asked) over the window; t_ms = first minute. */
 int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a,
 		   struct request_stat **ret, size_t *ret_n, struct err *err);

@@ -108,6 +108,6 @@ int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped 
 	if (!e)
 		e = sql_exec(f->con, sql.p, "give bill lines to their machine", err);
 	str_free(&sql);
-	f->bill_gpu_rows = -1;
+	duck_forget_bill_names(f);
 	return e;
 }

@@ -2,6 +2,7 @@
  * and taking them out of force, line by line. */
 #include <stdlib.h>
 
+#include "base/spans.h"
 #include "base/str.h"
 #include "store/duck/inside.h"
 #include "store/duck/temp.h"
@@ -156,6 +157,7 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 	"from_ms, to_ms, period_from_ms, period_to_ms, quantity, billed, effective, list, " \
 	"contracted"
 #define LINE_HASH "hash(" LINE_COLUMNS ")"
+#define COSTED    " WHERE (coalesce(billed, 0) <> 0 OR coalesce(effective, 0) <> 0)"
 
 static void read_repeat(const struct answer *r, struct arena *a, void *ret)
 {
@@ -170,6 +172,22 @@ static void read_repeat(const struct answer *r, struct arena *a, void *ret)
 							   .billed = answer_huge(r, 8) };
 }
 
+/* When lines of the batch begin, first and last; UNKNOWN_MS where there are none. */
+static int find_new_lines(struct facts *f, struct span *ret, struct err *err)
+{
+	struct str sql = { 0 };
+
+	str_addz(&sql, "SELECT min(t), max(t) FROM (");
+	for (int t = 0; t < 2; t++)
+		str_addf(&sql, "%sSELECT from_ms AS t FROM %s JOIN " OF_KEY " WHERE src >= %lld",
+			 text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill", end_src(f));
+	str_addz(&sql, ") l");
+	int e = sql_span(f->con, sql.p, "look for bills that came twice", &ret->from_ms,
+			 &ret->to_ms, err);
+	str_free(&sql);
+	return e;
+}
+
 int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena *a,
 		       struct bill_repeat **ret, size_t *ret_n, struct err *err)
 {
@@ -179,22 +197,33 @@ int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena
 	int e = begin(f, set, err);
 	if (e)
 		return e;
+	/* The same line begins at the same time. */
+	struct span now;
+	e = find_new_lines(f, &now, err);
+	*ret = NULL;
+	*ret_n = 0;
+	if (e || now.from_ms == UNKNOWN_MS)
+		return e;
 	str_addz(&l.sql, "WITH l AS (");
 	for (int t = 0; t < 2; t++) {
 		str_addf(
 			&l.sql,
 			"%sSELECT src, k, coalesce(currency, '') AS cur, coalesce(billed, 0) AS b, " LINE_HASH
-			" AS h FROM %s JOIN ",
-			text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill");
-		str_addz(&l.sql, OF_KEY);
-		str_addz(&l.sql,
-			 " WHERE (coalesce(billed, 0) <> 0 OR coalesce(effective, 0) <> 0)");
+			" AS h FROM %s JOIN " OF_KEY COSTED " AND from_ms BETWEEN %lld AND %lld",
+			text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill", (long long)now.from_ms,
+			(long long)now.to_ms);
+		duck_bill_in_force(f, &l.sql);
+	}
+	str_addz(&l.sql, "), a AS (");
+	for (int t = 0; t < 2; t++) {
+		str_addf(&l.sql, "%sSELECT src FROM %s JOIN " OF_KEY COSTED,
+			 text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill");
 		duck_bill_in_force(f, &l.sql);
 	}
 	str_addf(
 		&l.sql,
 		"), c AS (SELECT src, h, k, cur, b, count(*) AS n FROM l GROUP BY src, h, k, cur, b), "
-		"s AS (SELECT src, sum(n)::BIGINT AS n FROM c GROUP BY src) "
+		"s AS (SELECT src, count(*) AS n FROM a GROUP BY src) "
 		"SELECT x.src, y.src, s.n, sum(least(x.n, y.n))::BIGINT, o.n, coalesce(max(f.path), ''), "
 		"x.k, x.cur, sum(x.b * least(x.n, y.n)) "
 		"FROM c x JOIN c y ON x.h = y.h AND x.k = y.k AND x.cur = y.cur AND x.b = y.b AND y.src < x.src "
@@ -340,7 +369,7 @@ int64_t facts_bill_join_sides(struct facts *f, const struct bill_set *set, int64
 		str_free(&sql);
 		n += r > 0 ? r : 0;
 	}
-	f->bill_gpu_rows = -1;
+	duck_forget_bill_names(f);
 	return r < 0 ? r : n;
 }
 
@@ -394,7 +423,7 @@ int64_t facts_bill_take_back(struct facts *f, const struct bill_set *set, int64_
 		str_free(&sql);
 		n += r > 0 ? r : 0;
 	}
-	f->bill_gpu_rows = -1;
+	duck_forget_bill_names(f);
 	return r < 0 ? r : n;
 }
 
@@ -449,15 +478,15 @@ int facts_bill_files(struct facts *f, const struct bill_set *set, struct arena *
 	int e = begin(f, set, err);
 	if (e)
 		return e;
-	str_addz(
-		&l.sql,
-		"SELECT f.src, coalesce(max(o.n), 0) - coalesce(max(m.n), 0), coalesce(max(m.n), 0) FROM (SELECT DISTINCT src FROM ");
+	str_addz(&l.sql, "WITH f AS (SELECT DISTINCT src FROM ");
 	lines_of_keys(f, set, false, true, &l.sql);
-	str_addf(&l.sql, " WHERE src < %lld) f LEFT JOIN (SELECT src, count(*) AS n FROM (",
+	str_addf(&l.sql,
+		 " WHERE src < %lld) SELECT f.src, coalesce(max(o.n), 0) - coalesce(max(m.n), 0), "
+		 "coalesce(max(m.n), 0) FROM f LEFT JOIN (SELECT src, count(*) AS n FROM (",
 		 end_src(f));
 	for (int t = 0; t < 2; t++) {
-		str_addf(&l.sql, "%sSELECT src FROM %s WHERE true", text_if(t, " UNION ALL "),
-			 t ? "bill_gpu" : "bill");
+		str_addf(&l.sql, "%sSELECT src FROM %s WHERE src IN (FROM f)",
+			 text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill");
 		duck_bill_in_force(f, &l.sql);
 	}
 	str_addz(&l.sql,

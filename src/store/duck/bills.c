@@ -5,12 +5,17 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "base/spans.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "store/duck/inside.h"
 
 /* of a line that is as long as a billing period: a month's, or longer */
 #define PERIOD_MIN_MS (27 * MS_DAY)
+/* named in a query; of more all lines are looked at */
+#define RESOURCES_MAX 1000
 
 /* Text columns in the order of the table: those between scope and from_ms. */
 static const size_t text_at[] = {
@@ -57,6 +62,8 @@ int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct
 	 * such (facts_bill_move). */
 	bool gpu = scope && *scope && l->kind == KIND_GPU;
 	struct bulk *b = duck_bulk(f, gpu ? T_BILL_GPU : T_BILL, err);
+	if (gpu && f->bill_names.known)
+		duck_forget_bill_names(f);
 	if (!b)
 		return -EPERM;
 	bulk_i64(b, src);
@@ -119,18 +126,70 @@ int duck_settle_bills(struct facts *f, struct err *err)
 	return duck_load_reversed(f, err);
 }
 
-/* Most stores of clusters have no bill at all: one look spares a question for every node. */
-static int any_gpu_lines(struct facts *f, bool *ret, struct err *err)
+void duck_forget_bill_names(struct facts *f)
 {
-	*ret = f->bulk[T_BILL_GPU] && bulk_rows(f->bulk[T_BILL_GPU]) > 0;
-	if (!*ret && f->bill_gpu_rows < 0) {
-		int e = sql_number(f->con, "SELECT count(*) FROM bill_gpu", "read the bills", -1,
-				   &f->bill_gpu_rows, err);
-		if (e)
-			return e;
+	arena_free(&f->bill_names.mem);
+	f->bill_names = (struct bill_names){ 0 };
+}
+
+static void read_bill_name(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_name *)ret = (struct bill_name){ answer_text(r, 0, a), answer_text(r, 1, a) };
+}
+
+static int rising_bill_name(const void *a, const void *b)
+{
+	const struct bill_name *x = a, *y = b;
+	int c = sv_cmp(x->scope, y->scope);
+
+	if (c)
+		return c;
+	return sv_cmp(x->resource_id, y->resource_id);
+}
+
+static int load_bill_names(struct facts *f, struct err *err)
+{
+	struct bill_names *names = &f->bill_names;
+	struct duck_list l = { .doing = "read the bills",
+			       .size = sizeof *names->v,
+			       .read = read_bill_name };
+
+	if (names->known)
+		return 0;
+	str_addz(&l.sql, "SELECT DISTINCT scope, resource_id FROM bill_gpu WHERE scope <> '' "
+			 "UNION SELECT DISTINCT scope, resource_id FROM bill_scope");
+	int e = duck_list(f, &l, &names->mem, &names->v, &names->n, err);
+	if (!e)
+		sort_items(names->v, names->n, sizeof *names->v, rising_bill_name);
+	names->known = e == 0;
+	return e;
+}
+
+/* A scan of all lines for those of one machine takes as long as one for all machines; one for
+ * named resources does not. *ret false: there are no lines of these scopes. */
+static bool only_their_resources(const struct facts *f, const char *const *scope, size_t n,
+				 struct str *sql)
+{
+	const struct bill_names *names = &f->bill_names;
+	struct str in = { 0 };
+	size_t found = 0;
+	bool all = false;
+
+	for (size_t i = 0; i < n; i++) {
+		struct sv key = sv_of(scope[i]);
+		size_t k = first_where(at, names->n, sv_cmp(names->v[at].scope, key) >= 0);
+		for (; k < names->n && sv_eq(names->v[k].scope, key); k++, found++) {
+			str_addz(&in, found ? "," : " AND b.resource_id IN (");
+			sql_quote(&in, names->v[k].resource_id);
+			all |= !names->v[k].resource_id.p;
+		}
 	}
-	*ret = *ret || f->bill_gpu_rows > 0;
-	return 0;
+	if (found && !all && found <= RESOURCES_MAX) {
+		str_addz(&in, ")");
+		str_addz(sql, in.p);
+	}
+	str_free(&in);
+	return found > 0;
 }
 
 static void read_gpu_line(const struct answer *r, struct arena *a, void *ret)
@@ -142,23 +201,29 @@ static void read_gpu_line(const struct answer *r, struct arena *a, void *ret)
 	"from_ms, to_ms, resource_id, src, sku_id, charge_category, usage_type, " \
 	"charge_description, purchase, billed, effective, tags"
 
-/* What is asked of a machine's lines, up to its order; *ret_any false: there are none at all. */
-static int select_gpu_lines(struct facts *f, const char *what, int64_t from_ms, int64_t to_ms,
-			    struct str *sql, bool *ret_any, struct err *err)
+/* What is asked of the lines of scopes (NULL: of all), up to their order; *ret_any false: there are
+ * none. */
+static int select_gpu_lines(struct facts *f, const char *what, const char *const *scope, size_t n,
+			    struct span of, struct str *sql, bool *ret_any, struct err *err)
 {
 	int e = duck_settle_bills(f, err);
 
 	if (e == 0)
-		e = any_gpu_lines(f, ret_any, err);
-	if (e || !*ret_any)
+		e = load_bill_names(f, err);
+	*ret_any = e == 0 && f->bill_names.n > 0;
+	if (!*ret_any)
 		return e;
 	str_addf(sql, "SELECT %s FROM " BILL_SCOPED " WHERE b.scope <> ''", what);
-	if (to_ms != INT64_MAX)
-		str_addf(sql, " AND from_ms < %lld", (long long)to_ms);
-	if (from_ms != INT64_MIN)
-		str_addf(sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms,
-			 (long long)from_ms);
+	if (of.to_ms != INT64_MAX)
+		str_addf(sql, " AND from_ms < %lld", (long long)of.to_ms);
+	if (of.from_ms != INT64_MIN)
+		str_addf(sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)of.from_ms,
+			 (long long)of.from_ms);
 	duck_bill_in_force(f, sql);
+	if (scope)
+		*ret_any = only_their_resources(f, scope, n, sql);
+	if (!*ret_any)
+		str_free(sql);
 	return 0;
 }
 
@@ -172,7 +237,8 @@ int facts_bill_gpu(struct facts *f, const char *scope, int64_t from_ms, int64_t 
 			       .size = sizeof **ret,
 			       .read = read_gpu_line };
 	bool any = false;
-	int e = select_gpu_lines(f, "b.*", from_ms, to_ms, &l.sql, &any, err);
+	int e = select_gpu_lines(f, "b.*", scope ? &scope : NULL, 1,
+				 (struct span){ from_ms, to_ms }, &l.sql, &any, err);
 
 	*ret = arena_copy(a, NULL, 0, sizeof **ret);
 	*ret_n = 0;
@@ -199,8 +265,8 @@ int facts_bill_gpu_of(struct facts *f, const char *const *scope, size_t n, int64
 			       .size = sizeof **ret,
 			       .read = read_scoped_line };
 	bool any = false;
-	int e = select_gpu_lines(f, "b.*, " BILL_SCOPE " AS machine", from_ms, to_ms, &l.sql, &any,
-				 err);
+	int e = select_gpu_lines(f, "b.*, " BILL_SCOPE " AS machine", scope, n,
+				 (struct span){ from_ms, to_ms }, &l.sql, &any, err);
 
 	*ret = arena_copy(a, NULL, 0, sizeof **ret);
 	*ret_n = 0;
@@ -221,8 +287,8 @@ int facts_bill_counts(struct facts *f, int64_t from_ms, int64_t to_ms, struct ar
 			       .size = sizeof **ret,
 			       .read = duck_read_count };
 	bool any = false;
-	int e = select_gpu_lines(f, BILL_SCOPE " AS machine, count(*)", from_ms, to_ms, &l.sql,
-				 &any, err);
+	int e = select_gpu_lines(f, BILL_SCOPE " AS machine, count(*)", NULL, 0,
+				 (struct span){ from_ms, to_ms }, &l.sql, &any, err);
 
 	*ret = arena_copy(a, NULL, 0, sizeof **ret);
 	*ret_n = 0;
@@ -235,58 +301,51 @@ int facts_bill_counts(struct facts *f, int64_t from_ms, int64_t to_ms, struct ar
 int facts_bill_set_scope(struct facts *f, struct sv provider, struct sv resource_id,
 			 const char *scope, struct err *err)
 {
-	struct answer r;
 	struct bulk *b = duck_bulk(f, T_BILL_SCOPE, err);
+
+	duck_forget_bill_names(f);
 	if (!b)
 		return -EPERM;
-	int e = duck_settle_bills(f, err);
-	if (e)
-		return e;
-	int64_t changed = 0;
-	e = answer_open(
-		&r, f->con,
-		"SELECT count(*) FROM " BILL_SCOPED
-		" WHERE coalesce(b.provider, '') = $1 AND b.resource_id = $2 AND b.scope <> '' AND " BILL_SCOPE
-		" <> $3",
-		"join bills and nodes", false, err, "vvs", provider.p ? provider : SV(""),
-		resource_id.p ? resource_id : SV(""), scope);
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	if (e > 0)
-		changed = answer_i64(&r, 0);
-	answer_close(&r);
-	if (e < 0)
-		return e;
-	if (!changed)
-		return 0;
 	bulk_i64(b, f->batch);
 	bulk_i64(b, f->batch << 32 | f->scope_seq++);
-	bulk_text(b, provider);
+	bulk_text(b, provider.p ? provider : SV(""));
 	bulk_text(b, resource_id);
 	bulk_text(b, sv_of(scope));
-	e = bulk_end_row(b, err);
+	return bulk_end_row(b, err);
+}
+
+static void read_scope(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct sv *)ret = answer_text(r, 0, a);
+}
+
+int facts_bill_scopes(struct facts *f, struct arena *a, struct sv **ret, size_t *ret_n,
+		      struct err *err)
+{
+	struct duck_list l = { .doing = "read the bills",
+			       .size = sizeof **ret,
+			       .read = read_scope };
+	int e = duck_settle_bills(f, err);
+
 	if (e)
 		return e;
-	return (int)min_i64(changed, INT32_MAX);
+	str_addz(&l.sql, "SELECT " BILL_SCOPE " AS sc FROM " BILL_SCOPED " WHERE b.scope <> ''");
+	duck_bill_in_force(f, &l.sql);
+	str_addz(&l.sql, " GROUP BY sc ORDER BY sc");
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 static void read_resource(const struct answer *r, struct arena *a, void *ret)
 {
 	*(struct bill_resource *)ret =
 		(struct bill_resource){ .provider = answer_text(r, 0, a),
-					.account = answer_text(r, 1, a),
-					.resource_id = answer_text(r, 2, a),
-					.resource_name = answer_text(r, 3, a),
-					.region = answer_text(r, 4, a),
-					.zone = answer_text(r, 5, a),
-					.instance_type = answer_text(r, 6, a),
-					.gpu_model = answer_text(r, 7, a),
-					.tags = answer_text(r, 8, a),
-					.scope = answer_text(r, 9, a),
-					.gpu_milli = answer_i64(r, 10),
-					.from_ms = answer_i64(r, 11),
-					.to_ms = answer_i64(r, 12) };
+					.resource_id = answer_text(r, 1, a),
+					.resource_name = answer_text(r, 2, a),
+					.instance_type = answer_text(r, 3, a),
+					.tags = answer_text(r, 4, a),
+					.scope = answer_text(r, 5, a),
+					.from_ms = answer_i64(r, 6),
+					.to_ms = answer_i64(r, 7) };
 }
 
 int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource **ret,
@@ -299,16 +358,13 @@ int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource 
 	if (e)
 		return e;
 	/* Of what differs between the lines of a resource the latest line's word is taken. */
-	str_addz(
-		&l.sql,
-		"SELECT b.provider, b.account, b.resource_id, arg_max(b.resource_name, from_ms), arg_max(b.region, from_ms), "
-		"arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), " BILL_SCOPE
-		" AS sc, max(b.gpu_milli), min(from_ms), max(to_ms) "
-		"FROM " BILL_SCOPED " WHERE b.scope <> ''");
+	str_addz(&l.sql,
+		 "SELECT b.provider, b.resource_id, arg_max(b.resource_name, from_ms), "
+		 "arg_max(b.instance_type, from_ms), arg_max(b.tags, from_ms), " BILL_SCOPE
+		 " AS sc, min(from_ms), max(to_ms) FROM " BILL_SCOPED " WHERE b.scope <> ''");
 	duck_bill_in_force(f, &l.sql);
-	str_addz(
-		&l.sql,
-		" GROUP BY b.provider, b.account, b.resource_id, sc ORDER BY b.provider, b.account, b.resource_id, sc");
+	str_addz(&l.sql,
+		 " GROUP BY b.provider, b.resource_id, sc ORDER BY b.provider, b.resource_id, sc");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 

@@ -9,6 +9,7 @@ int facts_add_incident(struct facts *f, int64_t src, const struct incident *i, s
 
 	if (!b)
 		return -EPERM;
+	f->struck_known = false;
 	bulk_i64(b, src);
 	bulk_text(b, i->node);
 	bulk_sv(b, i->gpu);
@@ -29,6 +30,33 @@ static void read_incident(const struct answer *r, struct arena *a, void *ret)
 						     .code = answer_i64(r, 6) };
 }
 
+static void read_name(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct sv *)ret = answer_text(r, 0, a);
+}
+
+/* Few machines have any, and posting asks for one after another. */
+static int load_struck(struct facts *f, struct err *err)
+{
+	struct duck_list l = { .doing = "read what happened",
+			       .size = sizeof(struct sv),
+			       .read = read_name };
+	struct arena mem = { 0 };
+	struct sv *name;
+	size_t n = 0;
+
+	if (f->struck_known)
+		return 0;
+	str_addz(&l.sql, "SELECT DISTINCT node FROM incident");
+	int e = duck_list(f, &l, &mem, &name, &n, err);
+	intern_free(&f->struck);
+	for (size_t i = 0; i < n; i++)
+		intern_add(&f->struck, name[i]);
+	f->struck_known = e == 0;
+	arena_free(&mem);
+	return e;
+}
+
 int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct arena *a,
 		    struct incident **ret, int64_t **ret_src, size_t *ret_n, struct err *err)
 {
@@ -41,9 +69,17 @@ int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct are
 	int e = duck_settle(f, T_INCIDENT, err);
 
 	if (!e)
+		e = load_struck(f, err);
+	if (!e)
 		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
+	if (intern_find(&f->struck, sv_of(node)) < 0) {
+		*ret = NULL;
+		*ret_src = NULL;
+		*ret_n = 0;
+		return 0;
+	}
 	str_addf(&l.sql, "SELECT * FROM incident WHERE node = $1 AND t_ms < %lld",
 		 (long long)to_ms);
 	duck_in_force(f, &l.sql);

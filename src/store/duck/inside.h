@@ -19,6 +19,17 @@ struct facts_parts {
 	size_t n, cap;
 };
 
+/* Which resources the GPU lines of a scope are of: a superset, as lines go and stay out of force.
+ * By scope; without a resource's id: any. */
+struct bill_names {
+	struct bill_name {
+		struct sv scope, resource_id;
+	} * v;
+	size_t n;
+	bool known;
+	struct arena mem;
+};
+
 struct facts {
 	char *dir;
 	bool write;
@@ -44,7 +55,9 @@ struct facts {
 	struct reversals *reversals;
 	struct tuples *tuples; /* of the open batch; NULL: not asked for yet */
 	int64_t scope_seq;
-	int64_t bill_gpu_rows; /* committed rows of bill_gpu, -1 = not asked yet */
+	struct bill_names bill_names;
+	struct intern struck; /* machines that something happened to, in force or not */
+	bool struck_known;
 };
 
 /* ---- open.c ------------------------------------------------------------------------------- */
@@ -116,6 +129,8 @@ int duck_add_spans(struct facts *f, struct duck_list *l, struct arena *a, struct
 
 /* ---- bills.c ------------------------------------------------------------------------------ */
 
+/* To be called where GPU lines are added, moved or get another scope. */
+void duck_forget_bill_names(struct facts *f);
 /* Makes the rows of bills given so far visible, and duck_bill_in_force() ready. */
 int duck_settle_bills(struct facts *f, struct err *err);
 /* GPU lines with the scope that holds now: what the join said last after the line had come in, else

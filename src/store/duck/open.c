@@ -300,7 +300,6 @@ int facts_open(const char *dir, bool write, struct facts **ret, struct err *err)
 	struct facts *f = xcalloc(1, sizeof *f);
 	f->dir = xstrdup(dir);
 	f->write = write;
-	f->bill_gpu_rows = -1;
 	f->into = "";
 	int r = 0;
 	if (write)
@@ -341,6 +340,8 @@ void facts_close(struct facts *f)
 	if (f->remaking)
 		files_sweep(f);
 	vec_free(&f->reversed);
+	duck_forget_bill_names(f);
+	intern_free(&f->struck);
 	vec_free(&f->part);
 	str_free(&f->sql);
 	free(f->dir);

@@ -44,7 +44,7 @@ int facts_remake_drop(struct facts *f)
 	duck_close(f);
 	f->remaking = false;
 	files_sweep(f);
-	f->bill_gpu_rows = -1;
+	duck_forget_bill_names(f);
 	f->reversed_loaded = false;
 	r = files_open(f, &ignored);
 	if (r)
@@ -69,7 +69,7 @@ int facts_remake_clear(struct facts *f, struct err *err)
 	for (size_t i = 0; r == 0 && i < sizeof sql / sizeof *sql; i++)
 		r = sql_exec(f->con, sql[i], "make the ledger again", err);
 	f->reversed_loaded = false;
-	f->bill_gpu_rows = -1;
+	duck_forget_bill_names(f);
 	return r;
 }
 

@@ -24,6 +24,29 @@ int facts_add_request(struct facts *f, int64_t src, const struct request_group *
 	return bulk_end_row(b, err);
 }
 
+static void read_service(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct sv *)ret = answer_text(r, 0, a);
+}
+
+int facts_services(struct facts *f, struct arena *a, struct sv **ret, size_t *ret_n,
+		   struct err *err)
+{
+	struct duck_list l = { .doing = "read the services",
+			       .size = sizeof **ret,
+			       .read = read_service };
+	int e = duck_settle(f, T_REQUEST, err);
+
+	if (e == 0)
+		e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT service FROM request WHERE true");
+	duck_in_force(f, &l.sql);
+	str_addz(&l.sql, " GROUP BY service ORDER BY service");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
 int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
 		   facts_request_fn *fn, void *ctx, struct err *err)
 {

@@ -256,6 +256,7 @@ static void gpu_lines(void **state)
 	struct err err;
 	struct bill_line *v;
 	struct bill_resource *res;
+	struct sv *scope;
 	struct scope_span *span;
 	size_t n;
 	struct store *s = open_store(STORE_WRITE);
@@ -273,10 +274,7 @@ static void gpu_lines(void **state)
 	assert_int_equal(v[0].period_from_ms, UNKNOWN_MS);
 	check_text(v[0].account_name, SV_NULL);
 	check_text(v[0].purchase, SV("spot"));
-	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-1", &err), 2);
-	/* is so already */
-	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-1", &err), 0);
-	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-9"), "node-1", &err), 0);
+	fine(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-1", &err), &err);
 	fine(store_bill_gpu(s, "node-1", H(1), H(2), &a, &v, &n, &err), &err);
 	assert_int_equal(n, 1);
 	assert_true(v[0].cost[0] == 9);
@@ -290,8 +288,10 @@ static void gpu_lines(void **state)
 	assert_true(sv_is(res[1].resource_id, "i-1") && sv_is(res[1].scope, "res:aws/i-1"));
 	assert_int_equal(res[0].from_ms, H(0));
 	assert_int_equal(res[0].to_ms, H(2));
-	assert_int_equal(res[0].gpu_milli, 8000);
-	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-x", &err), 3);
+	fine(store_bill_scopes(s, &a, &scope, &n, &err), &err);
+	assert_int_equal(n, 4);
+	check_text(scope[0], SV("host"));
+	fine(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-x", &err), &err);
 	store_rollback(s);
 	fine(store_bill_gpu(s, "node-1", INT64_MIN, INT64_MAX, &a, &v, &n, &err), &err);
 	assert_int_equal(n, 2);
