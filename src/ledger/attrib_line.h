@@ -86,8 +86,19 @@ int line_fetch_sample(struct timeline *t);
 int line_take_samples(struct timeline *t);
 /* Which allocation reads which stream, after either changed. */
 void line_link_streams(struct timeline *t);
+/* One that speaks for the allocation where what it was linked to is over, or NULL. */
+const struct stream *line_own_other(const struct timeline *t, uint32_t alloc);
 /* The stream that speaks for the allocation itself right now, or NULL. */
-const struct stream *line_own(const struct timeline *t, uint32_t alloc);
+static inline const struct stream *line_own(const struct timeline *t, uint32_t alloc)
+{
+	int32_t own = t->hold[alloc].stream;
+
+	if (own < 0)
+		return NULL;
+	if (line_alive(t, (size_t)own))
+		return &t->stream.v[own];
+	return line_own_other(t, alloc);
+}
 
 /* Book [now, to), which has paid time. */
 int line_book(struct timeline *t, int64_t to_ms);

@@ -95,9 +95,22 @@ static bool is_held(const struct timeline *t, size_t stream)
 		}
 		return false;
 	}
+	if (stream && !t->stale)
+		return s->linked; /* by those who are active still */
 	for (size_t i = 0; stream && i < t->active.n && !held; i++)
 		held = attrib_reads(&t->g->alloc[t->active.v[i]], s->mig, s->job);
 	return held;
+}
+
+/* Two rows of one instant (utilisation here, memory there) are one reading. */
+static void merge_sample(struct sample *io, const struct sample *newer)
+{
+	struct sample old = *io;
+
+	*io = *newer;
+	for (int m = 0; m < METRIC_N; m++)
+		if (isnan(io->value[m]))
+			io->value[m] = old.value[m];
 }
 
 static int take_sample(struct timeline *t)
@@ -108,13 +121,11 @@ static int take_sample(struct timeline *t)
 	if (r <= 0)
 		return r;
 	struct stream *s = &t->stream.v[i];
-	struct sample old = s->s;
-	bool merge = s->end_ms != INT64_MIN && old.t_ms == a->s->t_ms && old.step_ms > 0;
-	s->s = *a->s;
-	/* Two rows of one instant (utilisation here, memory there) are one reading. */
-	for (int m = 0; merge && m < METRIC_N; m++)
-		if (isnan(s->s.value[m]))
-			s->s.value[m] = old.value[m];
+	bool merge = s->end_ms != INT64_MIN && s->s.t_ms == a->s->t_ms && s->s.step_ms > 0;
+	if (merge)
+		merge_sample(&s->s, a->s);
+	else
+		s->s = *a->s;
 	s->owner = a->owner;
 	s->end_ms = a->s->t_ms + a->s->step_ms;
 	s->began_held = is_held(t, i);
@@ -174,16 +185,10 @@ void line_link_streams(struct timeline *t)
 	}
 }
 
-const struct stream *line_own(const struct timeline *t, uint32_t alloc)
+const struct stream *line_own_other(const struct timeline *t, uint32_t alloc)
 {
-	int32_t own = t->hold[alloc].stream;
-	if (own < 0 || line_alive(t, (size_t)own)) {
-		if (own < 0)
-			return NULL;
-		return &t->stream.v[own];
-	}
-	/* What it was linked to is over: another one may speak for it still. */
 	const struct attrib_alloc *a = &t->g->alloc[alloc];
+
 	for (size_t i = 1; i < t->stream.n; i++)
 		if (line_alive(t, i) && attrib_reads(a, t->stream.v[i].mig, t->stream.v[i].job))
 			return &t->stream.v[i];
