@@ -10,12 +10,19 @@
 #include "sim/batches.h"
 #include "sim/requests.h"
 
-/* Nearest rank of sorted values. */
-static double rank(const double *v, size_t n, double q)
+/* Nearest rank, of n values. */
+static size_t rank_of(size_t n, double q)
 {
 	size_t i = (size_t)ceil(q * (double)n);
+
+	return i ? i - 1 : 0;
+}
+
+/* Of sorted values. */
+static double rank(const double *v, size_t n, double q)
+{
 	if (n)
-		return v[i ? i - 1 : 0];
+		return v[rank_of(n, q)];
 	return NAN;
 }
 
@@ -103,19 +110,30 @@ int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo
 
 /* ---- minutes ----------------------------------------------------------------------------- */
 
-double sim_wait_ms(double load, int k, double work_ms, double q)
+/* Erlang's C: how likely a request waits, at a load of k replicas. */
+static double wait_likely(double load, int k)
 {
 	double b = 1;
+	for (int i = 1; i <= k; i++)
+		b = load * b / (i + load * b);
+	return b / (1 - load / k * (1 - b));
+}
+
+/* The q-th percentile of the waits where c of the requests wait. */
+static double percentile_wait(double c, double load, int k, double work_ms, double q)
+{
+	if (c > 1 - q)
+		return log(c / (1 - q)) * work_ms / (k - load);
+	return 0;
+}
+
+double sim_wait_ms(double load, int k, double work_ms, double q)
+{
 	if (load <= 0)
 		return 0;
 	if (load >= k)
 		return INFINITY;
-	for (int i = 1; i <= k; i++)
-		b = load * b / (i + load * b);
-	double c = b / (1 - load / k * (1 - b));
-	if (c > 1 - q)
-		return log(c / (1 - q)) * work_ms / (k - load);
-	return 0;
+	return percentile_wait(wait_likely(load, k), load, k, work_ms, q);
 }
 
 double sim_load(const struct sim_service *s, const struct sim_minute *m)
@@ -123,48 +141,78 @@ double sim_load(const struct sim_service *s, const struct sim_minute *m)
 	return m->count * s->load_factor * s->work_ms / s->step_ms;
 }
 
+#define CLASSES 3
 static const struct {
 	double part, q; /* of the requests; the percentile they count as */
-} classes[3] = { { 0.50, 0.50 }, { 0.45, 0.95 }, { 0.05, 0.99 } };
+} classes[CLASSES] = { { 0.50, 0.50 }, { 0.45, 0.95 }, { 0.05, 0.99 } };
 
 struct mass {
 	double ms, weight;
 };
 
-static int by_ms(const void *a, const void *b)
+static double middle(double a, double b, double c)
 {
-	const struct mass *x = a, *y = b;
-	return cmp_double(x->ms, y->ms);
+	return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
+/* The first ms, in rising order, with which the weights come to 0.99 of all. O(n): the order of
+ * the others is of no interest. Moves v. */
 static double weighted_p99(struct mass *v, size_t n)
 {
-	double sum = 0, seen = 0;
+	double sum = 0, before = 0; /* weight of what lies before lo */
+	size_t lo = 0, hi = n;
+
 	for (size_t i = 0; i < n; i++)
 		sum += v[i].weight;
-	if (n)
-		sort_items(v, n, sizeof *v, by_ms);
-	for (size_t i = 0; i < n; i++)
-		if ((seen += v[i].weight) >= 0.99 * sum * (1 - 1e-12))
-			return v[i].ms;
+	const double want = 0.99 * sum * (1 - 1e-12);
+	while (lo < hi) {
+		double pivot = middle(v[lo].ms, v[lo + (hi - lo) / 2].ms, v[hi - 1].ms);
+		double less = 0, equal = 0;
+		size_t below = lo, above = hi;
+		for (size_t i = lo; i < above;) {
+			struct mass x = v[i];
+			if (x.ms < pivot) {
+				less += x.weight;
+				v[i++] = v[below];
+				v[below++] = x;
+			} else if (x.ms > pivot) {
+				v[i] = v[--above];
+				v[above] = x;
+			} else {
+				equal += x.weight;
+				i++;
+			}
+		}
+		if (before + less >= want && below > lo) {
+			hi = below;
+		} else if (before + less + equal >= want) {
+			return pivot;
+		} else {
+			before += less + equal;
+			lo = above;
+		}
+	}
 	return NAN;
-}
-
-/* Wait of a percentile in a minute: nothing waits longer than the queue of an overloaded minute
- * grows. */
-static double minute_wait(const struct sim_service *s, double load, int k, double q,
-			  double backlog_ms)
-{
-	double w = INFINITY;
-	if (load < k)
-		w = sim_wait_ms(load, k, s->work_ms, q);
-	return backlog_ms + fmin(w, s->step_ms);
 }
 
 struct side { /* what one number of replicas does */
 	int k;
 	double backlog_ms; /* work left over, in time of all replicas */
 };
+
+/* Waits of the classes in a minute: nothing waits longer than the queue of an overloaded minute
+ * grows. */
+static void minute_waits(const struct sim_service *s, const struct side *d, double load,
+			 double ret[CLASSES])
+{
+	bool over = load >= d->k;
+	double c = over || load <= 0 ? 0 : wait_likely(load, d->k);
+
+	for (int i = 0; i < CLASSES; i++) {
+		double w = percentile_wait(c, load, d->k, s->work_ms, classes[i].q);
+		ret[i] = d->backlog_ms + (over ? s->step_ms : fmin(w, s->step_ms));
+	}
+}
 
 static void side_next(struct side *d, const struct sim_service *s, double load)
 {
@@ -196,16 +244,18 @@ static void minute(const struct sim_service *s, const struct sim_minute *m, cons
 		   const struct side *a, double slo_ms, struct mass *vb, struct mass *va, size_t *n,
 		   struct sim_minutes *ret)
 {
-	double load = sim_load(s, m), ms[3] = { m->p50_ms, m->p95_ms, m->p99_ms };
-	for (int i = 0; i < 3; i++) {
+	double load = sim_load(s, m), ms[CLASSES] = { m->p50_ms, m->p95_ms, m->p99_ms };
+	double waits_before[CLASSES], waits_after[CLASSES];
+
+	minute_waits(s, b, load, waits_before);
+	minute_waits(s, a, load + s->base_load, waits_after);
+	for (int i = 0; i < CLASSES; i++) {
 		double w = m->count * s->load_factor * classes[i].part;
 		if (!isfinite(ms[i]) || w <= 0)
 			continue;
-		double grown = minute_wait(s, load + s->base_load, a->k, classes[i].q,
-					   a->backlog_ms) -
-			       minute_wait(s, load, b->k, classes[i].q, b->backlog_ms);
+		double grown = fmax(0, waits_after[i] - waits_before[i]);
 		vb[*n] = (struct mass){ ms[i], w };
-		va[*n] = (struct mass){ ms[i] + fmax(0, grown) + s->slower_ms, w };
+		va[*n] = (struct mass){ ms[i] + grown + s->slower_ms, w };
 		if (vb[*n].ms > slo_ms)
 			ret->slo_before += w;
 		if (va[*n].ms > slo_ms)
@@ -224,6 +274,7 @@ int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *
 		    *va = xmalloc((3 * n + 1) * sizeof *va);
 	double *load = xmalloc((n + 1) * sizeof *load);
 	struct side b = { before, 0 }, a = { after, 0 };
+	double peak = 0;
 	size_t k = 0;
 	*ret = (struct sim_minutes){ 0 };
 	for (size_t i = 0; i < n; i++) {
@@ -231,13 +282,13 @@ int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *
 		ret->requests += m[i].count * s->load_factor;
 		double gpus = sim_load(s, &m[i]);
 		load[i] = (gpus + s->base_load) / after;
+		peak = fmax(load[i], peak);
 		ret->overloaded += load[i] > 1;
 		side_next(&b, s, gpus);
 		side_next(&a, s, gpus + s->base_load);
 	}
-	sort_items(load, n, sizeof *load, rising_double);
-	ret->peak_load_frac = n ? load[n - 1] : NAN;
-	ret->p99_load_frac = rank(load, n, 0.99);
+	ret->peak_load_frac = n ? peak : NAN;
+	ret->p99_load_frac = n ? nth_double(load, n, rank_of(n, 0.99)) : NAN;
 	ret->p99_before_ms = weighted_p99(vb, k);
 	ret->p99_after_ms = weighted_p99(va, k);
 	free(vb);

@@ -6,6 +6,7 @@
 
 #include "base/dec.h"
 #include "base/num.h"
+#include "base/random.h"
 #include "base/sort.h"
 
 static void ends(void **state)
@@ -69,6 +70,22 @@ static void sorted(void **state)
 	SORTED(double, rising_double, 0.5, -INFINITY, 2, -0.25);
 }
 
+static void nth(void **state)
+{
+	double v[40], sorted_v[40];
+	uint64_t r = 7;
+
+	(void)state;
+	for (int round = 0; round < 500; round++) {
+		size_t n = 1 + random_below(&r, 40), few = 1 + random_below(&r, 12);
+		for (size_t i = 0; i < n; i++)
+			sorted_v[i] = v[i] = (double)random_below(&r, few); /* some are equal */
+		sort_items(sorted_v, n, sizeof *v, rising_double);
+		size_t k = random_below(&r, n);
+		assert_true(nth_double(v, n, k) == sorted_v[k]);
+	}
+}
+
 static void parts(void **state)
 {
 	(void)state;
@@ -82,7 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends),   cmocka_unit_test(clamped), cmocka_unit_test(unknown),
-		cmocka_unit_test(sorted), cmocka_unit_test(parts),
+		cmocka_unit_test(sorted), cmocka_unit_test(nth),     cmocka_unit_test(parts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "sim/requests.h"
 
 static void by_hand(void **s)
@@ -100,10 +101,58 @@ static void minutes(void **s)
 	assert_int_equal(sim_minutes(&v, 120, m, 10, 5, 300, &r, &e), 0);
 }
 
+/* p99 of all requests: by sorting what each minute says. */
+static double p99_by_sorting(const struct sim_minute *m, size_t n)
+{
+	static const double part[] = { .50, .45, .05 };
+	double ms[600], weight[600], sum = 0, seen = 0;
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (int c = 0; c < 3; c++, k++) {
+			ms[k] = c == 0 ? m[i].p50_ms : c == 1 ? m[i].p95_ms : m[i].p99_ms;
+			sum += weight[k] = m[i].count * part[c];
+		}
+	for (size_t i = 1; i < k; i++)
+		for (size_t j = i; j && ms[j] < ms[j - 1]; j--) {
+			double x = ms[j], w = weight[j];
+			ms[j] = ms[j - 1], ms[j - 1] = x;
+			weight[j] = weight[j - 1], weight[j - 1] = w;
+		}
+	for (size_t i = 0; i < k; i++)
+		if ((seen += weight[i]) >= .99 * sum * (1 - 1e-12))
+			return ms[i];
+	return NAN;
+}
+
+static void percentile_as_sorted(void **state)
+{
+	struct sim_minute m[200];
+	struct sim_service v = { .step_ms = 60000, .work_ms = 1, .load_factor = 1 };
+	struct sim_minutes out;
+	uint64_t r = 11;
+	struct err e;
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		size_t n = 1 + random_below(&r, 200), few = 1 + random_below(&r, 30);
+		for (size_t i = 0; i < n; i++) {
+			double low = (double)random_below(&r, few);
+			m[i] = (struct sim_minute){ (double)(1 + random_below(&r, 50)), low,
+						    low + (double)random_below(&r, few),
+						    low + (double)(few + random_below(&r, few)) };
+		}
+		assert_int_equal(sim_minutes(&v, n, m, 2, 1, NAN, &out, &e), 0);
+		assert_true(out.p99_before_ms == p99_by_sorting(m, n));
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest t[] = { cmocka_unit_test(by_hand), cmocka_unit_test(uncounted),
-					cmocka_unit_test(bad), cmocka_unit_test(erlang),
-					cmocka_unit_test(minutes) };
+	const struct CMUnitTest t[] = {
+		cmocka_unit_test(by_hand), cmocka_unit_test(uncounted),
+		cmocka_unit_test(bad),     cmocka_unit_test(erlang),
+		cmocka_unit_test(minutes), cmocka_unit_test(percentile_as_sorted)
+	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }
