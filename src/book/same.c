@@ -37,37 +37,14 @@ int same_remember(struct book *b, struct err *err)
 			 arena_printf(&b->mem, "%s %lld", read_with(b), (long long)b->batch), err);
 }
 
-/* A file that is in force came again, byte by byte. */
-static int came_before(struct book *b, bool *ret, struct err *err)
-{
-	int rc = 0;
-
-	*ret = false;
-	for (size_t i = 0; i < b->file.n && !rc && !*ret; i++) {
-		const struct book_file *f = b->file.v[i];
-		const char *json = NULL;
-		int64_t batch;
-		if (f->already || !f->bills.n)
-			continue;
-		rc = store_batch_by_hash(b->store, b->row.v[f->row].hash, &b->mem, &json, &batch,
-					 err);
-		*ret = json != NULL;
-	}
-	return rc;
-}
-
 int same_days(struct book *b, struct bill_set *set, int64_t *ret, struct err *err)
 {
 	struct bill_cover *same = NULL;
 	size_t n = 0;
 	int64_t since;
-	bool again = false;
 	int rc = read_alike_since(b, &since, err);
 
 	if (rc || since < 0)
-		return rc;
-	rc = came_before(b, &again, err);
-	if (rc || again)
 		return rc;
 	rc = store_bill_same(b->store, set, since, &b->mem, &same, &n, err);
 	if (rc || !n)

@@ -8,9 +8,8 @@
 
 /*
  * With --replace, before anything is taken out: fills set->same, and takes these days back from the
- * files of the batch: ret[b->file.n] rows of each, zeroed before. None where a file was read before
- * byte by byte (then it is read again on purpose), or with other settings than now: what owns a
- * line hangs on them.
+ * files of the batch: ret[b->file.n] rows of each, zeroed before. None where the bills in force
+ * were read with other settings than now: what owns a line hangs on them.
  */
 int same_days(struct book *b, struct bill_set *set, int64_t *ret, struct err *err);
 /* Remember with which settings the bills of this batch were read. */

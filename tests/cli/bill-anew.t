@@ -37,7 +37,7 @@ bill, whichever way it came.
   2026-10-03,Amazon Elastic Compute Cloud,USD,691200,700
   2026-10-03,Amazon Simple Storage Service,USD,0,5
 
-Rules of the settings hold for a bill that is read with them: then all of it is read again, also what says the same. So is a file that comes again as it was.
+Rules of the settings hold for a bill that is read with them: then all of it is read again, also what says the same. What was read with them stays, also where the file comes again as it was.
 
   $ cat > team.yaml <<'END'
   > version: 1
@@ -51,7 +51,7 @@ Rules of the settings hold for a bill that is read with them: then all of it is 
   team,currency,gpu_seconds,cost
   red,USD,0,15
   $ tare import --db a --config team.yaml --replace other.csv | grep 'note: [^c]'
-      note: 1 earlier file of the same bill and month taken out (aws 42 2026-10: 2065.5 USD)
+      note: 9 of its rows are of days that say what the store has already, and stay as they are (aws 42 2026-10)
 
 What a bill no longer has goes, with --whole, and the rest stays.
 

@@ -107,7 +107,7 @@ Day 1, then day 2 alone: refused, nothing is changed. Both days as one set; day 
       BilledCost       10 USD
       EffectiveCost    10 USD
       note: columns of FOCUS 1.0
-      note: 1 earlier file of the same bill and month taken out (aws 1 2024-11: 10 USD)
+      note: 1 of its rows are of days that say what the store has already, and stay as they are (aws 1 2024-11)
   d2.csv: focus, 1 row kept
       BilledCost       10.5 USD
       EffectiveCost    10.5 USD
@@ -124,7 +124,7 @@ Day 1, then day 2 alone: refused, nothing is changed. Both days as one set; day 
       BilledCost       10.5 USD
       EffectiveCost    10.5 USD
       note: columns of FOCUS 1.0
-      note: 1 earlier file of the same bill and month taken out (aws 1 2024-11: 10.5 USD)
+      note: 1 of its rows are of days that say what the store has already, and stay as they are (aws 1 2024-11)
   You see   cost by service, kind, region and tag: tare report --by cloud_service
   Add       a job list (sacct, OpenCost, any CSV): cost by team and job
             telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and

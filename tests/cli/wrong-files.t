@@ -26,7 +26,7 @@ Quantity and cost in each other's place: 744 EUR for 162 thousand GPU-hours.
 
   $ awk -F, -v OFS=, '{t = $6; $6 = $8; $8 = t; print}' oct.csv | sed '1s/.*/'"$(head -1 oct.csv)"/ > swap.csv; tare import --dry-run swap.csv | grep -A1 note
       note: in 31 of 31 rows price times quantity is not the cost, not by half: look whether the columns of quantity and cost changed places before you trust a sum
-      note: 1 earlier file is of the same bill and month (azure 2026-10), with rows of the same days (azure 2026-10: 31 rows, 20236.8 EUR): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
+      note: 2 earlier files are of the same bill and month (azure 2026-10), with rows of the same days (azure 2026-10: 31 rows, 20236.8 EUR): if this is a newer export of it, those count twice; then import it with --replace (--partial: of these days alone)
       note: whether its charges are word for word those of a file before shows only when it is imported: with half of either or more it is refused (--replace takes it instead)
 
 A spreadsheet's "sep=;", decimal commas and days; a title above the header; line ends of an old Macintosh; packed twice; a JSON array; one table behind another.
