@@ -53,3 +53,24 @@ A tag counts for the money of a machine that nobody held also where none of its 
   tag:costcode,tag:Name,team,currency,gpu_seconds,cost
   ,,vision,USD,14400,10
   X9,,,USD,43200,30
+
+A tag is found under its exact key, else under one that is written otherwise, as rules find it: bills say the same tag in several ways.
+
+  $ sed 's/""costcode""/""COST_CODE""/; 3s/COST_CODE/user:Cost-Code/' tags.csv > ways.csv
+  $ sed -n '2,3s/.*gpu-/gpu-/p' ways.csv
+  gpu-1"",""COST_CODE"":""X9""}"
+  gpu-2"",""user:Cost-Code"":""X9""}"
+  $ tare import -q --db ways ways.csv
+  $ tare report --db ways --by tag:cost-code -o csv | cut -d, -f1-4
+  tag:cost-code,currency,gpu_seconds,cost
+  X9,USD,57600,40
+  $ tare report --db ways --by tag:COST_CODE -o csv --sort name | cut -d, -f1-4
+  tag:COST_CODE,currency,gpu_seconds,cost
+  X9,USD,57600,40
+  $ tare report --db ways --by node --where tag:cost.code=X9 -o csv --sort name | cut -d, -f1-4
+  node,currency,gpu_seconds,cost
+  i-1,USD,28800,20
+  i-2,USD,28800,20
+  $ tare report --db ways --by tag:cost -o csv | cut -d, -f1-4
+  tag:cost,currency,gpu_seconds,cost
+  ,USD,57600,40

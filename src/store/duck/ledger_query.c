@@ -58,21 +58,33 @@ static const char *column_of(enum dim d)
 	return dims[d].column;
 }
 
-/* Value of a tag: JSON pointers, unlike paths, can name any key. */
+/* Keys are compared without case, with - . / and blanks as _ (tagset_get() does so for rules). */
+#define KEY_FROM "replace(replace(replace(replace(lower("
+#define KEY_TO   "), '-', '_'), '.', '_'), '/', '_'), ' ', '_')"
+
+/*
+ * Value of a tag: of the exact key, else of the first that is like it. The same tag of a bill is
+ * user:CostCode in CSV, user_costcode in Parquet and COSTCODE where a warehouse wrote the header.
+ * JSON pointers, unlike paths, can name any key.
+ */
 static void tag_value(struct str *sql, const char *key)
 {
 	struct str pointer = { 0 };
 	str_addc(&pointer, '/');
-	for (; *key; key++) {
-		if (*key == '~' || *key == '/')
-			str_addf(&pointer, "~%c", *key == '~' ? '0' : '1');
+	for (const char *p = key; *p; p++) {
+		if (*p == '~' || *p == '/')
+			str_addf(&pointer, "~%c", *p == '~' ? '0' : '1');
 		else
-			str_addc(&pointer, *key);
+			str_addc(&pointer, *p);
 	}
 	/* not CASE: a filter may evaluate its branches for all rows, and '' is not JSON */
 	str_addz(sql, "coalesce(json_extract_string(nullif(tags, ''), ");
 	sql_quote(sql, str_sv(&pointer));
-	str_addz(sql, "), '')");
+	str_addz(sql, "), json_extract_string(nullif(tags, ''), '/' || replace(replace(list_filter("
+		      "json_keys(nullif(tags, '')), lambda k: " KEY_FROM "regexp_replace(k, "
+		      "'^(resourceTags/user:|user:|user_)(.)', '\\2')" KEY_TO " = " KEY_FROM);
+	sql_quote(sql, sv_of(key));
+	str_addz(sql, KEY_TO ")[1], '~', '~0'), '/', '~1')), '')");
 	str_free(&pointer);
 }
 
