@@ -62,6 +62,9 @@ int traits_mark(struct book *b, struct err *err);
 const struct trait *traits_of(const struct traits *t, struct sv key); /* never NULL */
 void traits_free(struct traits *t);                                   /* NULL is fine */
 
+struct lone_link {
+	size_t series, next;
+};
 /* Readings that stand alone in their file: when their GPU or instance was read last (lone.c). */
 struct lone {
 	struct intern key;
@@ -69,6 +72,10 @@ struct lone {
 	struct series *series; /* [nseries] of the store, once loaded */
 	size_t nseries;
 	bool loaded;
+	/* its series by node, GPU and instance: of each key a list of links, SIZE_MAX = its end */
+	struct intern stored;
+	VEC(size_t) first; /* [stored.n] */
+	VEC(struct lone_link) link;
 };
 /* as struct feed_sink says it; ctx: the struct book */
 int lone_before(void *ctx, const struct sample_key *k, int64_t t_ms, int64_t *ret_ms,
