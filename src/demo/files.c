@@ -85,7 +85,7 @@ static int write_jobs(const struct demo_fleet *f, const struct demo_out *out, st
 	str_addz(
 		&t.s,
 		"job_id,user,team,project,env,workload,name,gpu_model,gpus,gpu_ids,share_kind,submit,start,end,state,limit_s,node,"
-		"checkpointable,cluster\n");
+		"checkpointable,cluster,namespace\n");
 	for (size_t i = 0; i < f->job.n; i++) {
 		const struct demo_job *j = &f->job.v[i];
 		const struct demo_node *n = &f->node.v[j->node];
@@ -106,8 +106,9 @@ static int write_jobs(const struct demo_fleet *f, const struct demo_out *out, st
 		const char *checkpointable = j->checkpointable ? "true" : "false";
 		if (j->work == DEMO_SERVE)
 			checkpointable = "";
-		str_addf(&t.s, ",%s,%s,%s\n", n->name, checkpointable,
-			 demo_cluster_name(n->cluster));
+		str_addf(&t.s, ",%s,%s,%s,%s\n", n->name, checkpointable,
+			 demo_cluster_name(n->cluster),
+			 text_if(n->cluster == DEMO_SERVING, "serving"));
 		if (full(&t, err))
 			break;
 	}

@@ -99,7 +99,8 @@ struct action_submit {
 	struct raw_name pool_type; /* machines of that pool */
 	/* on spot machines: between checkpoints; 0: it makes none, and starts from zero */
 	double checkpoint_min;
-	double data_gb; /* that follows each run to another region */
+	double data_gb;             /* that follows each run to another region */
+	struct raw_name namespace_; /* of Kubernetes, on spot; NULL: not told, or several */
 };
 
 /* The smallest run that shows whether it holds. */
@@ -149,9 +150,10 @@ struct action_cull {
 struct action_replicas {
 	struct raw_name service;
 	int64_t was, now;
-	int64_t spot;             /* of now, on spot machines: in a deployment of their own */
-	struct raw_name provider; /* of the spot machines */
-	struct raw_name cluster;  /* of those that it runs in; NULL: it runs in one */
+	int64_t spot;               /* of now, on spot machines: in a deployment of their own */
+	struct raw_name provider;   /* of the spot machines */
+	struct raw_name cluster;    /* of those that it runs in; NULL: it runs in one */
+	struct raw_name namespace_; /* of Kubernetes; NULL: not told, or several */
 };
 struct action_replica_move {
 	struct raw_name service, beside;
@@ -162,7 +164,8 @@ struct action_replica_move {
 	bool first;            /* of the two: MPS is started for both */
 	int threads_pct;       /* of MPS */
 	int64_t mem_mib;
-	double limit_ms; /* of the 99th percentile of its latency; above it is a no */
+	double limit_ms;            /* of the 99th percentile of its latency; above it is a no */
+	struct raw_name namespace_; /* of the service; NULL: not told, or several */
 };
 
 struct machine_ref {

@@ -133,6 +133,45 @@ struct habit workload_habit(const struct workload *w)
 	return h;
 }
 
+/* Is it none other than what was seen before it? */
+static bool add_namespace(const char **seen, const struct workload *w)
+{
+	const char *is = filled_or(w->namespace_, NULL);
+
+	if (is && *seen && strcmp(is, *seen) != 0)
+		return false;
+	if (is)
+		*seen = is;
+	return true;
+}
+
+struct raw_name service_namespace(const struct fleet *f, const char *service, const char *cluster)
+{
+	const char *seen = NULL;
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+
+		if (w->kind != WORKLOAD_SERVICE || strcmp(w->service, service) != 0)
+			continue;
+		if (*cluster && strcmp(w->cluster, cluster) != 0)
+			continue;
+		if (!add_namespace(&seen, w))
+			return raw_name(NULL);
+	}
+	return raw_name(seen);
+}
+
+struct raw_name rec_namespace(const struct fleet *f, const struct rec *r)
+{
+	const char *seen = NULL;
+
+	for (size_t i = 0; i < r->change.n; i++)
+		if (!add_namespace(&seen, &f->workload.v[r->change.v[i].workload]))
+			return raw_name(NULL);
+	return raw_name(seen);
+}
+
 bool workload_is_batch(const struct workload *w)
 {
 	if (w->kind != WORKLOAD_JOB || w->notebook)

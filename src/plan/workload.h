@@ -52,6 +52,10 @@ void rec_risk_by_misses(struct rec *r);
  * machine type. */
 struct machine_ref workload_machine(const struct workload *w);
 struct habit workload_habit(const struct workload *w);
+/* For actions: the namespace that all of them are in which tell one, of the replicas of a service
+ * (cluster: "" = wherever it runs), of what a recommendation changes. NULL: none, or several. */
+struct raw_name service_namespace(const struct fleet *f, const char *service, const char *cluster);
+struct raw_name rec_namespace(const struct fleet *f, const struct rec *r);
 /* Action: they ask for so many GPUs of another machine type from now on. */
 double hours_of(int64_t ms);
 /* The other half of the lever rightsize_count (lever_count_pack.c). */

@@ -66,3 +66,49 @@ Machines of a node pool, by the labels on the bill: a stop would not hold, so th
     A machine of a node pool is deleted, not stopped: what lies on its own disks
     goes with it.
   
+
+A service that nobody asks, in a namespace that OpenCost tells: kubectl is told of it. Its twin of that name in another is a deployment of its own.
+
+  $ python3 - <<'X'
+  > import datetime as d, json
+  > day = [d.date(2026, 10, 1) + d.timedelta(i) for i in range(29)]
+  > with open("ns-nodes.csv", "w") as f:
+  >     print("node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,price_per_hour", file=f)
+  >     for n in range(3):
+  >         print(f"eu-{n},gcp,europe-west4,g2-standard-8,L4,1,on_demand,{day[0]}T00:00:00Z,{day[28]}T00:00:00Z,eu,1", file=f)
+  > steps = []
+  > for i in range(28):
+  >     w = {"start": f"{day[i]}T00:00:00Z", "end": f"{day[i + 1]}T00:00:00Z"}
+  >     steps.append({f"{ns}-{n}": {"name": f"{ns}-{n}", "properties": {"cluster": "eu", "node": f"eu-{n}", "namespace": ns, "pod": f"api-{n}", "controller": "api", "controllerKind": "deployment", "labels": {"team": "chat", "workload": "inference"}}, "window": w, **w, "minutes": 1440, "gpuCount": 1, "gpuHours": 24, "gpuCost": 24} for n, ns in enumerate(("chat", "chat", "chat-test"))})
+  > json.dump({"code": 200, "data": steps}, open("ns-alloc.json", "w"))
+  > with open("ns-samples.csv", "w") as f:
+  >     print("time,node,gpu,job_id,gpu_util_pct,mem_used_bytes,mem_total_bytes,step_s", file=f)
+  >     for i in range(28):
+  >         for n, ns in enumerate(("chat", "chat", "chat-test")):
+  >             print(f"{day[i]}T00:00:00Z,eu-{n},0,{ns}/api-{n},0,8000000000,24000000000,86400", file=f)
+  > X
+  $ tare import -q --db ns ns-nodes.csv ns-alloc.json ns-samples.csv; tare plan -q --db ns --lever stop_idle > plan.txt; tare plan apply --db ns 1
+  # stop api: warm and without a request
+  # This version of tare does not carry it out: these lines do, where you put them.
+  # do
+  kubectl -n chat scale deployment api --replicas=0
+  kubectl -n chat-test scale deployment api --replicas=0
+  # slurm.conf: SuspendTime=900 ResumeTimeout=600 SuspendProgram and ResumeProgram of your cloud
+  # Kubernetes: cluster-autoscaler --scale-down-unneeded-time=15m --scale-down-enabled=true, minimum size of the group 0
+  # then, for Slurm: scontrol reconfigure
+  # undo
+  # slurm.conf: SuspendTime=-1, and Kubernetes: set the minimum size of the group to 3 again
+  kubectl -n chat-test scale deployment api --replicas=1
+  kubectl -n chat scale deployment api --replicas=2
+  $ tare plan --db ns --lever stop_idle -o json | $FILES/../data/get '[(a.service, a.namespace, a.was) for a in recommendations[0].actions if a.do == "replicas"]'
+  [('api', 'chat', 2), ('api', 'chat-test', 1)]
+
+Where the input tells no namespace, the line says so and does not hit another one by chance.
+
+  $ printf 'job_id,team,workload,name,node,cluster,gpus,start,end\na,chat,inference,api,eu-0,eu,1,2026-10-01T00:00:00Z,2026-10-29T00:00:00Z\nb,chat,inference,api,eu-1,eu,1,2026-10-01T00:00:00Z,2026-10-29T00:00:00Z\n' > ns-jobs.csv
+  $ sed 's;chat/api-0;a;; s;chat/api-1;b;; /chat-test/d' ns-samples.csv > ns-samples-2.csv
+  $ tare import -q --db ns2 ns-nodes.csv ns-jobs.csv ns-samples-2.csv; tare plan -q --db ns2 --lever stop_idle > plan.txt; tare plan apply --db ns2 $(grep -o '^ *[0-9]*  *stop api' plan.txt | grep -o '[0-9]*') | grep -i namespace
+  # NAMESPACE: none is told, or several: kubectl get deployments -A --field-selector metadata.name=api
+  kubectl -n NAMESPACE scale deployment api --replicas=0
+  # NAMESPACE: none is told, or several: kubectl get deployments -A --field-selector metadata.name=api
+  kubectl -n NAMESPACE scale deployment api --replicas=2

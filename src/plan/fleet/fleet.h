@@ -103,7 +103,8 @@ struct workload {
 	const char *job, *name, *user, *team, *project, *env, *workload, *cluster, *node, *currency,
 		*service;
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
-	const char *resource; /* id: of a line where the bill names one, else of its machine */
+	const char *namespace_; /* of Kubernetes; "" = not told */
+	const char *resource;   /* id: of a line where the bill names one, else of its machine */
 	/* of its machine, by the labels on the bill; NULL = not known */
 	const char *node_pool, *pool_cluster;
 	bool notebook;

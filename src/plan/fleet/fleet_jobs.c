@@ -1,7 +1,9 @@
 /* Allocations and request log: when a workload was asked for, what it booked, how it ended, who
  * holds which GPU, and whose requests it serves. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "base/str.h"
@@ -70,6 +72,7 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 
 	learn(f, &w->name, a->name);
 	learn(f, &w->cluster, a->cluster);
+	learn(f, &w->namespace_, a->namespace_);
 	learn(f, &w->gpu_model, a->gpu_model);
 	if (a->state.n && (!s->seen || end >= s->last_ms))
 		w->end_state = fleet_text(f, a->state);
@@ -250,6 +253,25 @@ static void name_service(struct fleet *f, struct workload *w)
 		w->service = filled_or(w->project, w->job);
 }
 
+/* "research/train-a": of a pod, as readings and lists of pods call it; else nothing. */
+static struct sv namespace_in(const char *name)
+{
+	struct sv pod, ns = sv_cut(sv_of(name), '/', &pod);
+
+	if (!ns.n || ns.n > 63 || !pod.n || memchr(pod.p, '/', pod.n))
+		return SV_NULL;
+	for (size_t i = 0; i < ns.n; i++) {
+		bool is_edge = i == 0 || i + 1 == ns.n;
+
+		if (ns.p[i] == '-' && is_edge)
+			return SV_NULL;
+		if (ns.p[i] != '-' && !islower((unsigned char)ns.p[i]) &&
+		    !isdigit((unsigned char)ns.p[i]))
+			return SV_NULL;
+	}
+	return ns;
+}
+
 int fleet_read_jobs(struct loader *l, struct err *err)
 {
 	struct fleet *f = l->f;
@@ -295,6 +317,8 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 			w->held_ms = span[i].held_ms;
 		}
 		name_service(f, w);
+		learn(f, &w->namespace_, namespace_in(w->name));
+		learn(f, &w->namespace_, namespace_in(w->job));
 
 		int64_t run = w->end_ms - w->start_ms;
 		int64_t late = run + (int64_t)((double)run * slack);

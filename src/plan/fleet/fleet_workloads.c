@@ -114,6 +114,7 @@ static struct workload workload_of(struct fleet *f, enum workload_kind kind, con
 		.node = T(e->node),
 		.currency = T(e->currency),
 		.service = T(SV("")),
+		.namespace_ = T(SV("")),
 		.provider = T(e->provider),
 		.region = T(e->region),
 		.zone = T(e->zone),

@@ -190,34 +190,38 @@ static void act_release(const struct lever_in *in, struct settle *s, const struc
 	free(own);
 }
 
-/* One deployment of its name in each cluster. */
+/* One deployment of its name in each cluster and namespace. */
 static void tell_server(const struct lever_in *in, struct rec *r, const struct workload *w)
 {
 	const struct fleet *f = in->fleet;
-	VEC(const char *) cluster = { 0 };
+	VEC(const struct workload *) in_one = { 0 };
 	VEC(int64_t) replicas = { 0 };
+	bool one_cluster = true;
 
 	for (size_t i = 0; i < r->change.n; i++) {
-		const char *is = f->workload.v[r->change.v[i].workload].cluster;
+		const struct workload *is = &f->workload.v[r->change.v[i].workload];
 		size_t k = 0;
-		while (k < cluster.n && strcmp(cluster.v[k], is) != 0)
+		while (k < in_one.n && (strcmp(in_one.v[k]->cluster, is->cluster) != 0 ||
+					!text_same(in_one.v[k]->namespace_, is->namespace_)))
 			k++;
-		if (k == cluster.n) {
-			*vec_push(&cluster) = is;
+		if (k == in_one.n) {
+			*vec_push(&in_one) = is;
 			*vec_push(&replicas) = 0;
 		}
+		one_cluster &= !strcmp(is->cluster, in_one.v[0]->cluster);
 		replicas.v[k]++;
 	}
 	rec_subject(in, r, "service", w->service);
 	r->title = arena_printf(in->mem, "stop %s: warm and without a request", w->service);
-	for (size_t k = 0; k < cluster.n; k++)
+	for (size_t k = 0; k < in_one.n; k++)
 		rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
 			.service = raw_name(w->service),
-			.cluster = raw_name(cluster.n > 1 ? cluster.v[k] : ""),
+			.cluster = raw_name(one_cluster ? "" : in_one.v[k]->cluster),
+			.namespace_ = raw_name(in_one.v[k]->namespace_),
 			.was = replicas.v[k],
 		};
 	rec_risk(in, r, "A service that is asked once a month is cold then.");
-	vec_free(&cluster);
+	vec_free(&in_one);
 	vec_free(&replicas);
 }
 

@@ -360,6 +360,7 @@ static void how(const struct lever_in *in, struct rec *r, const struct trip *p)
 		.pool_type = raw_name(p->ntype ? p->type[0] : ""),
 		.provider = raw_name(w->provider),
 		.checkpoint_min = fmax(1, every_min),
+		.namespace_ = rec_namespace(in->fleet, r),
 	};
 	rec_action(r, ACTION_TRIAL)->trial =
 		(struct action_trial){ .how = TRIAL_SPOT,

@@ -132,6 +132,7 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 		.now = all,
 		.spot = (int64_t)r->change.n,
 		.provider = raw_name(w->provider),
+		.namespace_ = service_namespace(in->fleet, service, ""),
 	};
 
 	/* Those of the replicas that moved, one at a time; what is left there goes onto the
@@ -142,10 +143,12 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 		for (size_t n = 0; n < 3; n++) {
 			struct action *a = rec_action(r, step[n]);
 			if (step[n] == ACTION_ROLLOUT)
-				a->replicas =
-					(struct action_replicas){ .service = raw_name(service),
-								  .was = (int64_t)k->n,
-								  .now = (int64_t)k->n };
+				a->replicas = (struct action_replicas){
+					.service = raw_name(service),
+					.namespace_ = service_namespace(in->fleet, service, ""),
+					.was = (int64_t)k->n,
+					.now = (int64_t)k->n
+				};
 			else
 				a->machine = workload_machine(
 					&in->fleet->workload.v[r->change.v[i].workload]);

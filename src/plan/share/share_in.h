@@ -112,7 +112,8 @@ enum pods_break share_replay(struct pool *p, const struct rec *r, double peak_fa
 /* share_tell.c: title, evidence, actions; after the replay of what stays. */
 void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 		const struct share_steps *steps);
-void share_add_action(struct rec *rec, const struct pool *p, const struct share_step *x);
+void share_add_action(const struct fleet *f, struct rec *rec, const struct pool *p,
+		      const struct share_step *x);
 /* share_pair.c: two services on a GPU, to be tried: advice. */
 void share_propose_pair(struct share_state *s, struct pool *p);
 /* share_gpus.c: notebooks, development boxes and services on fewer GPUs: advice. */

@@ -134,7 +134,7 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_sha
 		in, rec,
 		"A part of a GPU is slower for a single request: its latency is what the 24 hours are to show, before any whole GPU is given up.");
 	for (size_t i = 0; i < steps.v.n; i++)
-		share_add_action(rec, p, &steps.v.v[i]);
+		share_add_action(in->fleet, rec, p, &steps.v.v[i]);
 	if (how->kind == SHARE_MIG)
 		add_layout(s, rec, p, gpu, how, node);
 	for (size_t i = 0; i < 2; i++) {
@@ -155,6 +155,7 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_sha
 			.threads_pct = mig ? 0 : share_threads_pct(mine, mine + other, factor),
 			.mem_mib = mig ? 0 : (int64_t)ceil(share_mem_need(v->mem_p99) / (1 << 20)),
 			.limit_ms = v->limit_ms,
+			.namespace_ = service_namespace(in->fleet, v->service, p->key->cluster),
 		};
 	}
 	vec_free(&steps.v);

@@ -69,17 +69,20 @@ void share_tell_left(struct share_state *s, struct rec *rec, struct pool *p)
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
-void share_add_action(struct rec *rec, const struct pool *p, const struct share_step *x)
+void share_add_action(const struct fleet *f, struct rec *rec, const struct pool *p,
+		      const struct share_step *x)
 {
 	struct action *a = rec_action(rec, x->kind);
+	const struct svc *v = &p->svc.v[x->svc];
 
 	switch (x->kind) {
 	case ACTION_REPLICAS:
 	case ACTION_SPREAD:
 	case ACTION_ROLLOUT:
 		a->replicas = (struct action_replicas){
-			.service = raw_name(p->svc.v[x->svc].service),
-			.cluster = raw_name(p->svc.v[x->svc].clusters > 1 ? p->key->cluster : ""),
+			.service = raw_name(v->service),
+			.cluster = raw_name(v->clusters > 1 ? p->key->cluster : ""),
+			.namespace_ = service_namespace(f, v->service, p->key->cluster),
 			.was = x->kind == ACTION_ROLLOUT ? x->now : x->was,
 			.now = x->now
 		};
@@ -149,7 +152,7 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 				      .now = (int64_t)(p->node.n - back) };
 
 	for (size_t i = 0; i < steps->v.n; i++)
-		share_add_action(rec, p, &steps->v.v[i]);
+		share_add_action(in->fleet, rec, p, &steps->v.v[i]);
 	rec_risk(
 		in, rec,
 		"A machine that fails takes a larger part of the replicas with it: what is left of them carries the highest minute.");

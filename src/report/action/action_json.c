@@ -130,6 +130,11 @@ static bool get_tell_about(const void *row, union col_value *ret)
 		"cluster", COL_TEXT, offsetof(struct action_replicas, cluster),     \
 			.help = "which, of those that it runs in", .optional = true \
 	}
+#define NAMESPACE(S)                                                                    \
+	{                                                                               \
+		"namespace", COL_TEXT, offsetof(struct S, namespace_),                  \
+			.help = "of Kubernetes; null: the input tells none, or several" \
+	}
 static const struct col trial_cols[] = {
 	{ "how", COL_TEXT, .help = "profile, spot or schedule", .get = get_how },
 	TEXT(action_trial, instance_type, "to try it on"),
@@ -152,6 +157,7 @@ static const struct col trial_cols[] = {
 }, replicas_cols[] = {
 	TEXT(action_replicas, service, "whose replicas"),
 	REPLICAS_CLUSTER,
+	NAMESPACE(action_replicas),
 	INT(action_replicas, was, "before"),
 	INT(action_replicas, now, "after"),
 	INT(action_replicas, spot, "of these, on spot machines"),
@@ -159,18 +165,21 @@ static const struct col trial_cols[] = {
 }, spread_cols[] = {
 	TEXT(action_replicas, service, "whose replicas"),
 	REPLICAS_CLUSTER,
+	NAMESPACE(action_replicas),
 	INT(action_replicas, was, "on the way"),
 	INT(action_replicas, now, "before and after"),
 	{ 0 },
 }, service_cols[] = {
 	TEXT(action_replicas, service, "whose replicas"),
 	REPLICAS_CLUSTER,
+	NAMESPACE(action_replicas),
 	INT(action_replicas, now, "replicas it has"),
 	{ 0 },
 }, replica_move_cols[] = {
 	TEXT(action_replica_move, service, "of which one replica is tried on a part of a GPU"),
 	TEXT(action_replica_move, beside, "of which another is on the same GPU"),
 	TEXT(action_replica_move, node, "its machine"),
+	NAMESPACE(action_replica_move),
 	{ "share", COL_TEXT, .help = "how the GPU is shared", .get = get_share },
 	{ 0 },
 }, node_cols[] = {
@@ -340,6 +349,8 @@ void action_shape(struct jw *w)
 			  .help = "what they get who do not ask for more; a run that fails is requeued as before" },
 			{ "checkpoint_min", COL_NUM, .maybe = true,
 			  .help = "minutes between checkpoints" },
+			{ "namespace", COL_TEXT, .maybe = true,
+			  .help = "of Kubernetes; null: the input tells none, or several" },
 			{ "data_gb", COL_NUM, .maybe = true,
 			  .help = "that move to the other region" },
 		};
@@ -394,8 +405,10 @@ void action_json(const struct action *v, size_t n, struct jw *w)
 			jw_put_bool(w, "kubernetes", a->submit.to & TO_KUBERNETES);
 			if (a->submit.change & SUBMIT_GPUS)
 				jw_put_bool(w, "default", a->submit.is_default);
-			if (a->submit.change & SUBMIT_SPOT)
+			if (a->submit.change & SUBMIT_SPOT) {
 				jw_put_num(w, "checkpoint_min", a->submit.checkpoint_min, 3);
+				jw_put_text(w, "namespace", a->submit.namespace_.z);
+			}
 			if (a->submit.change & SUBMIT_REGION)
 				jw_put_num(w, "data_gb", a->submit.data_gb, 6);
 		}

@@ -1,7 +1,56 @@
 /* Actions in the words of Kubernetes: kubectl, and fields of manifests. */
+#include <string.h>
+
 #include "base/str.h"
 #include "base/tm.h"
 #include "report/action/action_in.h"
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+/* A deployment as kubectl is told of it. */
+struct deployment {
+	const char *kubectl; /* "kubectl -n chat" */
+	const char *name;
+};
+
+/* Once in a list of lines. */
+static void note_once(struct lines *l, const char *note)
+{
+	for (size_t i = 0; i < l->to->n; i++)
+		if (!strcmp(l->to->v[i], note))
+			return;
+	line_add(l, "%s", note);
+}
+
+/* "kubectl -n chat". Without -n it would take that of the context, where another may have the name:
+ * where none is known, a word that no cluster has. */
+static const char *kubectl_in(struct lines *l, struct raw_name namespace_, const char *kind,
+			      const char *name)
+{
+	if (!name_is_told(namespace_))
+		note_once(
+			l,
+			arena_printf(
+				l->mem,
+				"# NAMESPACE: none is told, or several: kubectl get %s -A --field-selector metadata.name=%s",
+				kind, name));
+	return arena_printf(l->mem, "kubectl -n %s",
+			    quoted(l, QUOTE_HOST, namespace_, "NAMESPACE"));
+}
+
+/* "chat/api" of namespace "chat" is "api" there. */
+static struct deployment deployment_of(struct lines *l, struct raw_name service,
+				       struct raw_name namespace_)
+{
+	struct sv name, in = sv_cut(sv_of(text_or(service.z, "")), '/', &name);
+	struct deployment d;
+
+	if (name.n && sv_is(in, text_or(namespace_.z, "")))
+		service = raw_name(arena_sv(l->mem, name));
+	d.name = quoted(l, QUOTE_HOST, service, "DEPLOYMENT");
+	d.kubectl = kubectl_in(l, namespace_, "deployments", d.name);
+	return d;
+}
 
 /* ---- spot -------------------------------------------------------------------------------- */
 
@@ -22,6 +71,8 @@ static const char *spot_selector(struct raw_name provider)
 
 static void put_spot(struct lines *l, const struct action_submit *s)
 {
+	const char *kubectl = kubectl_in(l, s->namespace_, "jobs", "JOB");
+
 	line_add(l, "# where it says CONTAINER, COMMAND or FOLDER: as it is in job.yaml");
 	line_add(l, "cat > spot.yaml <<'END'");
 	line_add(l, "spec:");
@@ -63,7 +114,8 @@ static void put_spot(struct lines *l, const struct action_submit *s)
 	line_add(l, "# a Job is made again: its pods cannot be changed");
 	line_add(
 		l,
-		"kubectl patch --local -f job.yaml --patch-file spot.yaml -o yaml | kubectl replace --force -f -");
+		"kubectl patch --local -f job.yaml --patch-file spot.yaml -o yaml | %s replace --force -f -",
+		kubectl);
 }
 
 void kube_submit(struct lines *l, const struct action *a, bool undo)
@@ -95,7 +147,8 @@ void kube_submit(struct lines *l, const struct action *a, bool undo)
 	if (s->change & SUBMIT_SPOT && to->spot)
 		put_spot(l, s);
 	else if (s->change & SUBMIT_SPOT)
-		line_add(l, "kubectl replace --force -f job.yaml");
+		line_add(l, "%s replace --force -f job.yaml",
+			 kubectl_in(l, s->namespace_, "jobs", "JOB"));
 }
 
 /* ---- services ---------------------------------------------------------------------------- */
@@ -103,18 +156,18 @@ void kube_submit(struct lines *l, const struct action *a, bool undo)
 /* First those on spot work beside the others, then the others become fewer. */
 static void put_floor_and_spot(struct lines *l, const struct action_replicas *r, bool undo)
 {
-	const char *name = quoted(l, QUOTE_HOST, r->service, "DEPLOYMENT");
+	const struct deployment d = deployment_of(l, r->service, r->namespace_);
 
 	if (undo) {
-		line_add(l, "kubectl scale deployment %s --replicas=%lld", name, (long long)r->was);
-		line_add(l, "kubectl rollout status deployment/%s --timeout=15m", name);
-		line_add(l, "kubectl delete deployment %s-spot", name);
+		line_add(l, "%s scale deployment %s --replicas=%lld", d.kubectl, d.name,
+			 (long long)r->was);
+		line_add(l, "%s rollout status deployment/%s --timeout=15m", d.kubectl, d.name);
+		line_add(l, "%s delete deployment %s-spot", d.kubectl, d.name);
 		return;
 	}
 	line_add(l, "# a copy of it on spot machines, behind the same service");
 	line_add(l, "cat > spot-copy.yaml <<'END'");
-	line_add(l, "metadata: {name: \"%s-spot\", uid: null, resourceVersion: null}",
-		 quoted(l, QUOTE_HOST, r->service, "DEPLOYMENT"));
+	line_add(l, "metadata: {name: \"%s-spot\", uid: null, resourceVersion: null}", d.name);
 	line_add(l, "spec:");
 	line_add(l, "  replicas: %lld", (long long)r->spot);
 	line_add(l, "  selector: {matchLabels: {tare-capacity: spot}}");
@@ -124,11 +177,11 @@ static void put_floor_and_spot(struct lines *l, const struct action_replicas *r,
 	line_add(l, "END");
 	line_add(
 		l,
-		"kubectl get deployment %s -o yaml | kubectl patch --local -f - --patch-file spot-copy.yaml -o yaml | kubectl create -f -",
-		name);
-	line_add(l, "kubectl rollout status deployment/%s-spot --timeout=15m", name);
+		"%s get deployment %s -o yaml | kubectl patch --local -f - --patch-file spot-copy.yaml -o yaml | %s create -f -",
+		d.kubectl, d.name, d.kubectl);
+	line_add(l, "%s rollout status deployment/%s-spot --timeout=15m", d.kubectl, d.name);
 	line_add(l, "# on demand: the floor");
-	line_add(l, "kubectl scale deployment %s --replicas=%lld", name,
+	line_add(l, "%s scale deployment %s --replicas=%lld", d.kubectl, d.name,
 		 (long long)(r->now - r->spot));
 }
 
@@ -146,41 +199,43 @@ void kube_replicas(struct lines *l, const struct action *a, bool undo)
 	const struct action_replicas *r = &a->replicas;
 
 	put_context(l, r);
-	if (r->spot)
+	if (r->spot) {
 		put_floor_and_spot(l, r, undo);
-	else
-		line_add(l, "kubectl scale deployment %s --replicas=%lld",
-			 quoted(l, QUOTE_HOST, r->service, "DEPLOYMENT"),
-			 (long long)(undo ? r->was : r->now));
+		return;
+	}
+	const struct deployment d = deployment_of(l, r->service, r->namespace_);
+
+	line_add(l, "%s scale deployment %s --replicas=%lld", d.kubectl, d.name,
+		 (long long)(undo ? r->was : r->now));
 }
 
 void kube_rollout(struct lines *l, const struct action *a, bool undo)
 {
-	line_add(l, "kubectl rollout status deployment/%s --timeout=15m",
-		 quoted(l, QUOTE_HOST, a->replicas.service, "DEPLOYMENT"));
+	const struct deployment d = deployment_of(l, a->replicas.service, a->replicas.namespace_);
+
+	line_add(l, "%s rollout status deployment/%s --timeout=15m", d.kubectl, d.name);
 }
 
 /* The controller takes away from the machine with most of them. */
 void kube_spread(struct lines *l, const struct action *a, bool undo)
 {
-	const char *name = quoted(l, QUOTE_HOST, a->replicas.service, "DEPLOYMENT");
+	const struct action_replicas *r = &a->replicas;
 
-	put_context(l, &a->replicas);
-	line_add(l, "kubectl scale deployment %s --replicas=%lld", name,
-		 (long long)a->replicas.was);
+	put_context(l, r);
+	const struct deployment d = deployment_of(l, r->service, r->namespace_);
+	line_add(l, "%s scale deployment %s --replicas=%lld", d.kubectl, d.name, (long long)r->was);
 	kube_rollout(l, a, undo);
-	line_add(l, "kubectl scale deployment %s --replicas=%lld", name,
-		 (long long)a->replicas.now);
+	line_add(l, "%s scale deployment %s --replicas=%lld", d.kubectl, d.name, (long long)r->now);
 }
 
 void kube_replica_move(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_replica_move *m = &a->replica_move;
-	const char *name = quoted(l, QUOTE_HOST, m->service, "DEPLOYMENT"),
-		   *node = quoted(l, QUOTE_HOST, m->node, "MACHINE");
+	const struct deployment d = deployment_of(l, m->service, m->namespace_);
+	const char *node = quoted(l, QUOTE_HOST, m->node, "MACHINE");
 
 	if (undo) {
-		line_add(l, "kubectl delete deployment %s-part", name);
+		line_add(l, "%s delete deployment %s-part", d.kubectl, d.name);
 		if (m->share == SHARE_MPS && m->first)
 			line_add(l, "kubectl label node %s nvidia.com/device-plugin.config-", node);
 		return;
@@ -207,7 +262,7 @@ void kube_replica_move(struct lines *l, const struct action *a, bool undo)
 		 quoted(l, QUOTE_NOTE, m->service, ""), quoted(l, QUOTE_NOTE, m->beside, ""),
 		 share_kind_name(m->share), m->why);
 	line_add(l, "cat > part.yaml <<'END'   # CONTAINER: as the deployment calls it");
-	line_add(l, "metadata: {name: \"%s-part\", uid: null, resourceVersion: null}", name);
+	line_add(l, "metadata: {name: \"%s-part\", uid: null, resourceVersion: null}", d.name);
 	line_add(l, "spec:");
 	line_add(l, "  replicas: 1");
 	line_add(l, "  selector: {matchLabels: {tare-share: part}}");
@@ -230,9 +285,9 @@ void kube_replica_move(struct lines *l, const struct action *a, bool undo)
 	line_add(l, "END");
 	line_add(
 		l,
-		"kubectl get deployment %s -o yaml | kubectl patch --local -f - --patch-file part.yaml -o yaml | kubectl create -f -",
-		name);
-	line_add(l, "kubectl rollout status deployment/%s-part --timeout=15m", name);
+		"%s get deployment %s -o yaml | kubectl patch --local -f - --patch-file part.yaml -o yaml | %s create -f -",
+		d.kubectl, d.name, d.kubectl);
+	line_add(l, "%s rollout status deployment/%s-part --timeout=15m", d.kubectl, d.name);
 	line_add(
 		l,
 		"# for 24 h: go on if the 99th percentile of its latency stays below %.0f ms and it does not restart; else undo",

@@ -210,7 +210,8 @@ static void whole_machines(void **s)
 	assert_true(r->replay.p99_before_ms == 80 && r->replay.p99_after_ms >= 80 &&
 		    r->replay.p99_after_ms <= 120);
 	assert_true(fabs(r->replay.lost_load_frac - 6.4 / 7) < 1e-3);
-	assert_true(at(r, false, "kubectl scale deployment ranker --replicas=14") >= 0);
+	assert_true(at(r, false, "kubectl -n NAMESPACE scale deployment ranker --replicas=14") >=
+		    0);
 	/* one at a time: empty, wait, give back, the next */
 	assert_int_equal(count_of(r, ACTION_STOP), 2);
 	assert_true(at(r, false, "cordon n3") < at(r, false, "drain n3"));
@@ -224,7 +225,7 @@ static void whole_machines(void **s)
 	assert_true(at(r, true, "uncordon n2") <
 		    at(r, true, "start-instances --region us-east-1 --instance-ids i-n3"));
 	assert_true(at(r, true, "uncordon n3") <
-		    at(r, true, "kubectl scale deployment ranker --replicas=32"));
+		    at(r, true, "kubectl -n NAMESPACE scale deployment ranker --replicas=32"));
 	end(&w);
 }
 

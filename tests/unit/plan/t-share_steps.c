@@ -21,13 +21,14 @@ static void begin(struct world *x)
 		.service = "api", .team = "", .before = 3, .after = 2, .peak = 1.2, .left = 1
 	};
 	for (size_t i = 0; i < 3; i++) {
-		x->w[i] = (struct workload){ .node = names[i], .service = "api" };
+		x->w[i] = (struct workload){ .node = names[i], .service = "api", .cluster = "" };
 		*vec_push(&v->replica) = &x->w[i];
 		*vec_push(&x->p.node) = (struct machine){
 			.node = names[i], .one = &x->w[i], .gpus_milli = 2000, .gpus = 2
 		};
 	}
 	x->p.node.v[2].back = true;
+	x->p.key = &x->w[0];
 }
 
 static void scale(struct world *x, int was, int now)
@@ -138,7 +139,7 @@ static void the_last_on_the_way(void **s)
 	assert_true(share_find_steps(&x.p, 2, &steps));
 	assert_true(x.p.node.v[2].back);
 	for (size_t i = 0; i < steps.v.n; i++)
-		share_add_action(&x.r, &x.p, &steps.v.v[i]);
+		share_add_action(&(struct fleet){ 0 }, &x.r, &x.p, &steps.v.v[i]);
 	vec_free(&steps.v);
 	ends(&x, 1.25, PODS_FINE);
 }

@@ -27,7 +27,8 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 						    .now = { 1, n, MS_HOUR, n, true, 20 },
 						    .to = TO_ANY,
 						    .provider = n,
-						    .checkpoint_min = 10 };
+						    .checkpoint_min = 10,
+						    .namespace_ = n };
 		break;
 	case ACTION_TRIAL: a->trial = (struct action_trial){ TRIAL_SPOT, n, n, true }; break;
 	case ACTION_CHECKPOINTS:
@@ -41,7 +42,7 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 	case ACTION_CULL: a->cull.idle_ms = MS_HOUR; break;
 	case ACTION_SPREAD:
 	case ACTION_ROLLOUT:
-	case ACTION_REPLICAS: a->replicas = (struct action_replicas){ n, 4, 4, 2, n, n }; break;
+	case ACTION_REPLICAS: a->replicas = (struct action_replicas){ n, 4, 4, 2, n, n, n }; break;
 	case ACTION_REPLICA_MOVE:
 		a->replica_move = (struct action_replica_move){ .service = n,
 								.beside = n,
@@ -51,7 +52,8 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 								.first = true,
 								.threads_pct = 50,
 								.mem_mib = 8192,
-								.limit_ms = 100 };
+								.limit_ms = 100,
+								.namespace_ = n };
 		break;
 	case ACTION_MIG:
 		a->mig = (struct action_mig){ m, "layout", TO_SLURM, 0, part, 1, names, 2 };
@@ -232,7 +234,8 @@ static void good_names(void **state)
 	assert_string_equal(t.apply.v[0],
 			    "# in cluster chat-api alone: kubectl config use-context ...");
 	assert_string_equal(t.undo.v[0], t.apply.v[0]);
-	assert_string_equal(t.undo.v[1], "kubectl scale deployment chat-api --replicas=4");
+	assert_string_equal(t.undo.v[1],
+			    "kubectl -n chat-api scale deployment chat-api --replicas=4");
 	action_text_free(&t);
 	a[0].replicas.cluster = raw_name("");
 	fill(&a[1], ACTION_STOP, "/subscriptions/a_b/vm-1");
@@ -240,10 +243,12 @@ static void good_names(void **state)
 	fill(&a[2], ACTION_STOP, "n1; $(reboot)");
 	set_provider(&a[2], "elsewhere");
 	action_text_make(a, 3, &t);
-	assert_string_equal(t.apply.v[0], "kubectl scale deployment chat-api --replicas=0");
+	assert_string_equal(t.apply.v[0],
+			    "kubectl -n chat-api scale deployment chat-api --replicas=0");
 	/* the last thing done is undone first */
 	assert_string_equal(t.undo.v[0], "# start n1_ __reboot_, n1_ __reboot_ n1_ __reboot_");
-	assert_string_equal(t.undo.v[3], "kubectl scale deployment chat-api --replicas=4");
+	assert_string_equal(t.undo.v[3],
+			    "kubectl -n chat-api scale deployment chat-api --replicas=4");
 	assert_string_equal(t.apply.v[2], "az vm deallocate --ids /subscriptions/a_b/vm-1");
 	assert_string_equal(t.undo.v[2], "az vm start --ids /subscriptions/a_b/vm-1");
 	assert_string_equal(t.apply.v[3], "# stop n1_ __reboot_, n1_ __reboot_ n1_ __reboot_");
@@ -254,7 +259,7 @@ static void good_names(void **state)
 	action_text_make(a, 1, &t);
 	assert_string_equal(
 		t.apply.v[0],
-		"# left out, as a name in it cannot be given to the command safely: kubectl scale deployment --all --replicas=4");
+		"# left out, as a name in it cannot be given to the command safely: kubectl -n --all scale deployment --all --replicas=4");
 	action_text_free(&t);
 }
 
