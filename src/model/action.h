@@ -215,6 +215,7 @@ struct action_release {
 	struct raw_name cluster;
 	double idle_min, boot_min;
 	int64_t machines; /* of the group: as many as it keeps today */
+	unsigned to;      /* TO_... bits: whose machines they are; 0: not known */
 };
 /* Switched on or off at this hour of each week, UTC. */
 struct power_event {
@@ -239,6 +240,7 @@ struct action_timetable {
 	size_t nevent;
 	const struct pool_size *pool; /* [npool] where all of them are in node pools; none else */
 	size_t npool;
+	unsigned to; /* TO_... bits: whose machines they are; 0: not known */
 };
 struct action_pack {
 	struct raw_name cluster, instance_type;

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "model/machine_id.h"
 
 bool workload_fills_machine(const struct fleet *f, const struct workload *w)
 {
@@ -108,11 +109,45 @@ const char *workload_owner(const struct workload *w)
 	return filled_or(w->user, "nobody");
 }
 
+bool workload_is_slurm(const struct workload *w)
+{
+	const char *p = w->job;
+
+	while (within_int(*p, '0', '9') || *p == '_' || *p == '.')
+		p++;
+	return *w->job && !*p;
+}
+
+unsigned cluster_scheduler(const struct fleet *f, const char *cluster)
+{
+	unsigned to = 0;
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+
+		if (strcmp(w->cluster, cluster) != 0 || w->kind == WORKLOAD_LINE)
+			continue;
+		if (filled_or(w->namespace_, NULL) || filled_or(w->node_pool, NULL))
+			return TO_KUBERNETES;
+		if (workload_is_slurm(w))
+			to = TO_SLURM;
+	}
+	return to;
+}
+
+/* A list of pods alone tells no provider: the ids of its nodes do. */
+static const char *provider_of(const struct workload *w)
+{
+	if (filled_or(w->provider, NULL))
+		return w->provider;
+	return machine_id_provider(sv_of(text_or(w->resource, ""))).p;
+}
+
 struct machine_ref workload_machine(const struct workload *w)
 {
 	return (struct machine_ref){ .node = raw_name(w->node),
 				     .resource = raw_name(w->resource),
-				     .provider = raw_name(w->provider),
+				     .provider = raw_name(provider_of(w)),
 				     .region = raw_name(w->region),
 				     .zone = raw_name(w->zone),
 				     .instance_type = raw_name(w->instance_type),

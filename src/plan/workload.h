@@ -56,6 +56,11 @@ struct habit workload_habit(const struct workload *w);
  * (cluster: "" = wherever it runs), of what a recommendation changes. NULL: none, or several. */
 struct raw_name service_namespace(const struct fleet *f, const char *service, const char *cluster);
 struct raw_name rec_namespace(const struct fleet *f, const struct rec *r);
+/* TO_... bit: who runs the work of a cluster, as far as namespaces, node pools and ids of jobs say;
+ * 0: they do not. */
+unsigned cluster_scheduler(const struct fleet *f, const char *cluster);
+/* Has the job an id that Slurm gives: digits, of an array or a step too. */
+bool workload_is_slurm(const struct workload *w);
 /* Action: they ask for so many GPUs of another machine type from now on. */
 double hours_of(int64_t ms);
 /* The other half of the lever rightsize_count (lever_count_pack.c). */

@@ -93,11 +93,9 @@ A service that nobody asks, in a namespace that OpenCost tells: kubectl is told 
   # do
   kubectl -n chat scale deployment api --replicas=0
   kubectl -n chat-test scale deployment api --replicas=0
-  # slurm.conf: SuspendTime=900 ResumeTimeout=600 SuspendProgram and ResumeProgram of your cloud
   # Kubernetes: cluster-autoscaler --scale-down-unneeded-time=15m --scale-down-enabled=true, minimum size of the group 0
-  # then, for Slurm: scontrol reconfigure
   # undo
-  # slurm.conf: SuspendTime=-1, and Kubernetes: set the minimum size of the group to 3 again
+  # Kubernetes: set the minimum size of the group to 3 again
   kubectl -n chat-test scale deployment api --replicas=1
   kubectl -n chat scale deployment api --replicas=2
   $ tare plan --db ns --lever stop_idle -o json | $FILES/../data/get '[(a.service, a.namespace, a.was) for a in recommendations[0].actions if a.do == "replicas"]'
@@ -112,3 +110,62 @@ Where the input tells no namespace, the line says so and does not hit another on
   kubectl -n NAMESPACE scale deployment api --replicas=0
   # NAMESPACE: none is told, or several: kubectl get deployments -A --field-selector metadata.name=api
   kubectl -n NAMESPACE scale deployment api --replicas=2
+
+A timetable of machines of Kubernetes, by what OpenCost alone tells: of AKS the machine's name has the node pool, and its size changes. Where no cloud is told the machines are drained. No line is Slurm's.
+
+  $ cat > aks.py <<'X'
+  > import datetime as d, json, sys
+  > name, provider_id = sys.argv[1:]
+  > day = [d.date(2026, 10, 5) + d.timedelta(i) for i in range(29)]
+  > steps, samples = [], ["time,node,gpu,job_id,gpu_util_pct,cpu_util_pct,mem_used_bytes,mem_total_bytes,step_s"]
+  > for i in range(28):
+  >     w = {"start": f"{day[i]}T00:00:00Z", "end": f"{day[i + 1]}T00:00:00Z"}
+  >     steps.append({"nb": {"name": "nb", "properties": {"cluster": "lab", "node": name, "namespace": "hub", "pod": "jupyter-ann", "providerID": provider_id, "labels": {"team": "vision"}}, "window": w, **w, "minutes": 1440, "gpuCount": 1, "gpuHours": 24, "gpuCost": 48}})
+  >     for h in range(24):
+  >         used = day[i].weekday() < 5 and 9 <= h < 15
+  >         samples.append(f"{day[i]}T{h:02}:00:00Z,{name},0,hub/jupyter-ann,{60 if used else 0},{30 if used else 0},9000000000,24000000000,3600")
+  > json.dump({"code": 200, "data": steps}, open("alloc.json", "w"))
+  > open("samples.csv", "w").write("\n".join(samples) + "\n")
+  > X
+  $ set_id=/subscriptions/1/resourceGroups/mc_lab/providers/Microsoft.Compute/virtualMachineScaleSets; echo "$set_id" > set_id
+  $ set_id=$(cat set_id); python3 aks.py aks-gpu-12345678-vmss000003 azure://$set_id/aks-gpu-12345678-vmss/virtualMachines/3
+  $ tare import -q --db aks alloc.json samples.csv; tare plan -q --db aks --lever schedule > plan.txt; tare plan apply --db aks 1
+  # vision: on 40 of 168 hours a week in lab, by timetable
+  # This version of tare does not carry it out: these lines do, where you put them.
+  # do
+  # node pool gpu, 1 machine of 1: stopped alone they would be started again, so its size changes, and pods are drained by that
+  cat > /etc/cron.d/tare-schedule-vision-lab <<'END'
+  CRON_TZ=UTC
+  0 8 * * 1,2,3,4,5 root az aks nodepool scale --resource-group $(az aks list --query "[?name=='lab'].resourceGroup" -o tsv) --cluster-name lab --name gpu --node-count 1
+  0 16 * * 1,2,3,4,5 root az aks nodepool scale --resource-group $(az aks list --query "[?name=='lab'].resourceGroup" -o tsv) --cluster-name lab --name gpu --node-count 0
+  END
+  # where the pool autoscales by itself, its minimum must not be above these sizes
+  # undo
+  rm /etc/cron.d/tare-schedule-vision-lab
+  az aks nodepool scale --resource-group $(az aks list --query "[?name=='lab'].resourceGroup" -o tsv) --cluster-name lab --name gpu --node-count 1
+  $ rm alloc.json samples.csv; python3 aks.py gpu-1 ''
+  $ tare import -q --db hub alloc.json samples.csv; tare plan -q --db hub --lever schedule > plan.txt; tare plan apply --db hub 1
+  # vision: on 40 of 168 hours a week in lab, by timetable
+  # This version of tare does not carry it out: these lines do, where you put them.
+  # do
+  # the cloud of this cluster is not known: its machines are drained, and its autoscaler gives empty ones back (Cluster Autoscaler, Karpenter), without one their pool is to be made smaller at these hours. Pods without a controller, as JupyterHub's, end by --force
+  cat > /etc/cron.d/tare-schedule-vision-lab <<'END'
+  CRON_TZ=UTC
+  0 8 * * 1,2,3,4,5 root for n in gpu-1; do kubectl uncordon $n; done
+  0 16 * * 1,2,3,4,5 root for n in gpu-1; do kubectl drain $n --ignore-daemonsets --delete-emptydir-data --force; done
+  END
+  # undo
+  rm /etc/cron.d/tare-schedule-vision-lab
+  for n in gpu-1; do kubectl uncordon $n; done
+
+Machines of Azure that are in no cluster: by their ids, and by their names where the list of machines has none.
+
+  $ for id in "$(cat set_id)/workers/virtualMachines/7" /subscriptions/1/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/gpu-1 ''; do printf "node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour,resource_id\ngpu-1,azure,westeurope,Standard_NC24ads_A100_v4,A100-80GB,1,on_demand,2026-10-05,2026-11-02,lab,4,$id\n" > nodes.csv
+  > printf 'job_id,team,name,node,cluster,gpus,start,end\n7,vision,train,gpu-1,lab,1,2026-10-05T00:00:00Z,2026-10-06T00:00:00Z\n' > jobs.csv
+  > rm -rf vm; tare import -q --db vm nodes.csv; tare import -q --db vm --covers lab --since 2026-10-05 --until 2026-11-02 jobs.csv; tare plan -q --db vm --lever stop_idle > plan.txt; tare plan apply --db vm 1 | grep '^az'; done
+  az vmss deallocate --ids /subscriptions/1/resourceGroups/mc_lab/providers/Microsoft.Compute/virtualMachineScaleSets/workers --instance-ids 7
+  az vmss start --ids /subscriptions/1/resourceGroups/mc_lab/providers/Microsoft.Compute/virtualMachineScaleSets/workers --instance-ids 7
+  az vm deallocate --ids /subscriptions/1/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/gpu-1
+  az vm start --ids /subscriptions/1/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/gpu-1
+  az vm deallocate --ids $(az vm list --query "[?name=='gpu-1'].id" -o tsv)
+  az vm start --ids $(az vm list --query "[?name=='gpu-1'].id" -o tsv)

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "feed/readings/prom_kube.h"
+#include "model/machine_id.h"
 #include "base/sort.h"
 
 static const char q_capacity[] =
@@ -180,17 +181,6 @@ int kube_nodes_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err
 	return rc;
 }
 
-static struct sv provider_of(struct sv id)
-{
-	if (sv_starts(id, SV("aws://")))
-		return SV("aws");
-	if (sv_starts(id, SV("gce://")))
-		return SV("gcp");
-	if (sv_starts(id, SV("azure://")))
-		return SV("azure");
-	return SV_NULL;
-}
-
 static struct sv purchase_of(struct sv capacity)
 {
 	if (sv_ieq(capacity, SV("spot")))
@@ -225,7 +215,7 @@ static void machine_gpus(struct kube *k, const struct machine *m, struct node *n
 int kube_give_machine(struct kube *k, const struct machine *m, struct err *err)
 {
 	struct node n = { .node = m->node,
-			  .provider = provider_of(m->provider_id),
+			  .provider = machine_id_provider(m->provider_id),
 			  .region = m->region,
 			  .zone = m->zone,
 			  .instance_type = m->type,

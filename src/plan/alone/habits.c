@@ -460,11 +460,9 @@ unsigned habit_submits_to(const struct fleet *f, const struct habit_runs *h)
 	unsigned to = 0;
 
 	for (size_t i = 0; i < h->workload.n; i++) {
-		const char *p = f->workload.v[h->workload.v[i]].job;
+		bool slurm = workload_is_slurm(&f->workload.v[h->workload.v[i]]);
 
-		while (within_int(*p, '0', '9') || *p == '_' || *p == '.')
-			p++;
-		to |= (*f->workload.v[h->workload.v[i]].job && !*p) ? TO_SLURM : TO_KUBERNETES;
+		to |= slurm ? TO_SLURM : TO_KUBERNETES;
 	}
 	return to;
 }

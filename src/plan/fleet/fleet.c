@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "model/machine_id.h"
 #include "plan/alone/bill_seen.h"
 #include "plan/fleet/fleet_in.h"
 
@@ -178,6 +179,22 @@ static int read_exchange(struct loader *l, struct err *err)
 	return 0;
 }
 
+/* Of AKS the machine's name, or its id, has the node pool, where no label on a bill does. */
+static void name_aks_pools(struct fleet *f)
+{
+	for (size_t i = 0; i < f->workload.n; i++) {
+		struct workload *w = &f->workload.v[i];
+		struct sv pool = machine_id_aks_pool(sv_of(w->resource));
+
+		if (!pool.n)
+			pool = machine_id_aks_pool(sv_of(w->node));
+		if (w->kind == WORKLOAD_LINE || filled_or(w->node_pool, NULL) || !pool.n)
+			continue;
+		w->node_pool = fleet_text(f, pool);
+		w->pool_cluster = w->cluster;
+	}
+}
+
 int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
 {
 	struct loader l = { .store = s, .opt = o, .f = ret };
@@ -191,6 +208,7 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	    (r = bill_seen_load(s, o->conf, o->since_ms, o->until_ms, ret, &ret->bill, err)) == 0)
 		own_rates_learn(ret, o->catalog, &ret->mem, &ret->own_rates);
 	if (r >= 0) {
+		name_aks_pools(ret);
 		fleet_cover(ret);
 		notes(&l);
 	}

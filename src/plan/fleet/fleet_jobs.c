@@ -64,6 +64,18 @@ struct attempt {
 	bool seen;
 };
 
+/* OpenCost tells the id of the machine with the pods on it. */
+static void learn_machine(struct loader *l, struct workload *w, const struct allocation *a)
+{
+	struct tagset t = { 0 };
+
+	if (*w->resource || !a->tags.n || !sv_has(a->tags, SV("provider_id")))
+		return;
+	if (tagset_read(&l->mem, a->tags, &t))
+		learn(l->f, &w->resource, tagset_get(&t, SV("provider_id")));
+	tagset_free(&t);
+}
+
 static void describe(struct loader *l, size_t wi, const struct allocation *a, struct span *s)
 {
 	struct fleet *f = l->f;
@@ -73,6 +85,7 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	learn(f, &w->name, a->name);
 	learn(f, &w->cluster, a->cluster);
 	learn(f, &w->namespace_, a->namespace_);
+	learn_machine(l, w, a);
 	learn(f, &w->gpu_model, a->gpu_model);
 	if (a->state.n && (!s->seen || end >= s->last_ms))
 		w->end_state = fleet_text(f, a->state);

@@ -111,6 +111,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 		.idle_min = in->conf->idle_release_minutes,
 		.boot_min = in->conf->boot_minutes,
 		.machines = (int64_t)k->machines,
+		.to = cluster_scheduler(in->fleet, p->cluster),
 	};
 	rec_risk(
 		in, r,

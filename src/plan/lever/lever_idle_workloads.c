@@ -162,7 +162,8 @@ static void act_release(const struct lever_in *in, struct settle *s, const struc
 			(struct action_release){ .cluster = raw_name(w->cluster),
 						 .idle_min = in->conf->idle_release_minutes,
 						 .boot_min = in->conf->boot_minutes,
-						 .machines = (int64_t)r->change.n };
+						 .machines = (int64_t)r->change.n,
+						 .to = cluster_scheduler(f, w->cluster) };
 		/* Free machines of this cluster go, whoever comes for them next. */
 		struct release_waits waits = { .in = in, .id = r->id };
 		for (size_t k = 0; k < f->node.n; k++) {

@@ -235,9 +235,9 @@ static void name_machines(const struct lever_in *in, const struct group *q,
 		if (!*w->node || intern_add(&seen, sv_of(w->node)) != before || before == seen.n)
 			continue;
 		*vec_push(&v) = raw_name(w->node);
-		const char *resource = NULL;
+		const char *resource = w->resource;
 		if (w->node_index != SIZE_MAX)
-			resource = in->fleet->node.v[w->node_index].resource;
+			resource = filled_or(in->fleet->node.v[w->node_index].resource, resource);
 		if (resource && *resource)
 			*vec_push(&id) = raw_name(resource);
 	}
@@ -348,9 +348,10 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 
 	*a = (struct action_timetable){ .id = r->id,
 					.cluster = raw_name(q->cluster),
-					.provider = raw_name(w->provider),
+					.provider = workload_machine(w).provider,
 					.region = raw_name(w->region),
-					.zone = raw_name(w->zone) };
+					.zone = raw_name(w->zone),
+					.to = cluster_scheduler(in->fleet, q->cluster) };
 	name_machines(in, q, a);
 	name_pools(in, a);
 

@@ -365,6 +365,7 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 		.idle_min = c->idle_release_minutes,
 		.boot_min = c->boot_minutes,
 		.machines = (int64_t)r->change.n,
+		.to = cluster_scheduler(s->in->fleet, w->cluster),
 	};
 	if (r->fee_nano)
 		rec_risk(

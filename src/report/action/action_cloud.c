@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "base/tm.h"
+#include "model/machine_id.h"
 #include "report/action/action_in.h"
 
 /* What a cloud has lines for; NULL: a comment says what is to be done. */
@@ -42,6 +43,12 @@ static const char *power_word(bool on)
 	return on ? "start" : "stop";
 }
 
+/* Its id as the commands of its cloud take it. */
+static struct raw_name own_id(struct lines *l, struct raw_name id)
+{
+	return raw_name(arena_sv(l->mem, machine_id_own(sv_of(text_or(id.z, "")))));
+}
+
 /* ---- AWS --------------------------------------------------------------------------------- */
 
 /* "ip-10-0-3-45.ec2.internal": the name that the cloud itself gave it, by which it is found. */
@@ -69,7 +76,16 @@ static void aws_power(struct lines *l, const struct machine_ref *m, bool on)
 		return;
 	}
 	line_add(l, "aws ec2 %s-instances --region %s --instance-ids %s", power_word(on), region,
-		 quoted(l, QUOTE_CLOUD, m->resource, "ID"));
+		 quoted(l, QUOTE_CLOUD, own_id(l, m->resource), "ID"));
+}
+
+static const char *own_ids(struct lines *l, const struct action_timetable *t)
+{
+	struct raw_name *id = arena_alloc(l->mem, (t->nresource + 1) * sizeof *id);
+
+	for (size_t i = 0; i < t->nresource; i++)
+		id[i] = own_id(l, t->resource[i]);
+	return quote_names(l, QUOTE_IDS, id, t->nresource, "IDS");
 }
 
 static const char *aws_power_all(struct lines *l, const struct action_timetable *t, bool on)
@@ -78,8 +94,7 @@ static const char *aws_power_all(struct lines *l, const struct action_timetable 
 
 	if (t->nresource)
 		return arena_printf(l->mem, "aws ec2 %s-instances --region %s --instance-ids %s",
-				    power_word(on), region,
-				    quote_names(l, QUOTE_IDS, t->resource, t->nresource, "IDS"));
+				    power_word(on), region, own_ids(l, t));
 	return arena_printf(
 		l->mem,
 		"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters %s "
@@ -129,7 +144,7 @@ static void aws_leave_pool(struct lines *l, const struct machine_ref *m)
 		line_add(
 			l,
 			"aws autoscaling terminate-instance-in-auto-scaling-group --region %s --should-decrement-desired-capacity --instance-id %s",
-			region, quoted(l, QUOTE_CLOUD, m->resource, "ID"));
+			region, quoted(l, QUOTE_CLOUD, own_id(l, m->resource), "ID"));
 	else
 		line_add(
 			l,
@@ -149,7 +164,7 @@ static const char *aws_resize_pool(struct lines *l, const struct pool_size *p,
 		quoted(l, QUOTE_CLOUD, p->pool, "POOL"), machines);
 }
 
-/* ---- Google, Azure ----------------------------------------------------------------------- */
+/* ---- Google ------------------------------------------------------------------------------ */
 
 static void gcp_power(struct lines *l, const struct machine_ref *m, bool on)
 {
@@ -232,28 +247,6 @@ static void gcp_pool(struct lines *l, const struct action_pool *p, const char *n
 			text_if(p->spot, " --spot"), (long long)(p->now - p->was));
 }
 
-static void azure_pool(struct lines *l, const struct action_pool *p, const char *name, bool undo)
-{
-	const char *cluster = quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER");
-
-	if (undo)
-		line_add(l, "az aks nodepool delete --cluster-name %s --name %s", cluster, name);
-	else
-		line_add(
-			l,
-			"az aks nodepool add --cluster-name %s --name %s --node-vm-size %s%s --enable-cluster-autoscaler --node-count 0 --min-count 0 "
-			"--max-count %lld",
-			cluster, name, quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE"),
-			text_if(p->spot, " --priority Spot"), (long long)(p->now - p->was));
-}
-
-static void azure_power(struct lines *l, const struct machine_ref *m, bool on)
-{
-	line_add(l, "# %s", quoted(l, QUOTE_NOTE, m->node, ""));
-	line_add(l, "az vm %s --ids %s", on ? "start" : "deallocate",
-		 quoted(l, QUOTE_CLOUD, m->resource, "ID"));
-}
-
 static void gcp_leave_pool(struct lines *l, const struct machine_ref *m)
 {
 	line_add(
@@ -280,15 +273,157 @@ static const char *gcp_resize_pool(struct lines *l, const struct pool_size *p,
 		machines);
 }
 
+/* ---- Azure ------------------------------------------------------------------------------- */
+
+/* "--resource-group G --cluster-name C": the group is asked for by the cluster's name. */
+static const char *azure_cluster(struct lines *l, struct raw_name cluster)
+{
+	const char *name = quoted(l, QUOTE_CLOUD, cluster, "CLUSTER");
+	const char *group = "GROUP";
+
+	if (name_is_told(cluster))
+		group = arena_printf(
+			l->mem, "$(az aks list --query \"[?name=='%s'].resourceGroup\" -o tsv)",
+			name);
+	return arena_printf(l->mem, "--resource-group %s --cluster-name %s", group, name);
+}
+
+static void azure_pool(struct lines *l, const struct action_pool *p, const char *name, bool undo)
+{
+	const char *cluster = azure_cluster(l, p->cluster);
+	/* "tsnc24adsa10": at most twelve small letters and digits, as AKS takes it */
+	struct sv type = sv_of(text_or(p->instance_type.z, "type"));
+	char pool[13] = "t";
+	size_t n = 1;
+
+	(void)name;
+	if (sv_starts(type, SV("Standard_")))
+		type = sv_from(type, 9);
+	if (p->spot)
+		pool[n++] = 's';
+	for (size_t i = 0; i < type.n && n + 1 < sizeof pool; i++)
+		if (isalnum((unsigned char)type.p[i]))
+			pool[n++] = (char)tolower((unsigned char)type.p[i]);
+	if (undo)
+		line_add(l, "az aks nodepool delete %s --name %s", cluster, pool);
+	else
+		line_add(
+			l,
+			"az aks nodepool add %s --name %s --node-vm-size %s%s --enable-cluster-autoscaler --node-count 0 --min-count 0 "
+			"--max-count %lld",
+			cluster, pool, quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE"),
+			text_if(p->spot, " --priority Spot"), (long long)(p->now - p->was));
+}
+
+static void azure_leave_pool(struct lines *l, const struct machine_ref *m)
+{
+	line_add(l, "az aks nodepool delete-machines %s --name %s --machine-names %s",
+		 azure_cluster(l, m->pool_cluster), quoted(l, QUOTE_CLOUD, m->node_pool, "POOL"),
+		 quoted(l, QUOTE_HOST, m->node, "MACHINE"));
+}
+
 static const char *azure_resize_pool(struct lines *l, const struct pool_size *p,
 				     struct raw_name region, const char *machines)
 {
 	(void)region;
-	return arena_printf(
+	return arena_printf(l->mem, "az aks nodepool scale %s --name %s --node-count %s",
+			    azure_cluster(l, p->cluster), quoted(l, QUOTE_CLOUD, p->pool, "POOL"),
+			    machines);
+}
+
+/* A machine that is stopped and not deallocated is paid for on. */
+static const char *azure_word(bool on)
+{
+	return on ? "start" : "deallocate";
+}
+
+/* Ids of the machines of these names, asked for. */
+static const char *azure_named(struct lines *l, const struct raw_name *node, size_t n)
+{
+	const char *query = "";
+
+	for (size_t i = 0; i < n; i++)
+		query = arena_printf(l->mem, "%s%sname=='%s'", query, text_if(i, " || "),
+				     quoted(l, QUOTE_HOST, node[i], "MACHINE"));
+	return arena_printf(l->mem, "$(az vm list --query \"[?%s].id\" -o tsv)",
+			    filled_or(query, "name=='MACHINE'"));
+}
+
+/* Those of them that are of no scale set, then the machines of each set, in one line of a shell. */
+static const char *azure_power_ids(struct lines *l, const struct raw_name *id, size_t n, bool on)
+{
+	const char *line = "", *alone = "";
+	struct sv set, number, of, other;
+
+	for (size_t i = 0; i < n; i++)
+		if (!machine_id_in_set(sv_of(id[i].z), &set, &number))
+			alone = arena_printf(l->mem, "%s %s", alone,
+					     quoted(l, QUOTE_CLOUD, own_id(l, id[i]), "ID"));
+	if (*alone)
+		line = arena_printf(l->mem, "az vm %s --ids%s", azure_word(on), alone);
+	for (size_t i = 0; i < n; i++) {
+		const char *numbers = "";
+		bool first = true;
+
+		if (!machine_id_in_set(sv_of(id[i].z), &set, &number))
+			continue;
+		for (size_t k = 0; k < n; k++) {
+			if (!machine_id_in_set(sv_of(id[k].z), &of, &other) || !sv_ieq(of, set))
+				continue;
+			first &= k >= i;
+			numbers = arena_printf(
+				l->mem, "%s %s", numbers,
+				quoted(l, QUOTE_CLOUD, raw_name(arena_sv(l->mem, other)), "N"));
+		}
+		if (first)
+			line = arena_printf(
+				l->mem, "%s%saz vmss %s --ids %s --instance-ids%s", line,
+				text_if(*line, "; "), azure_word(on),
+				quoted(l, QUOTE_CLOUD, raw_name(arena_sv(l->mem, set)), "SET"),
+				numbers);
+	}
+	return line;
+}
+
+static void azure_power(struct lines *l, const struct machine_ref *m, bool on)
+{
+	line_add(l, "# %s", quoted(l, QUOTE_NOTE, m->node, ""));
+	if (name_is_told(m->resource))
+		line_add(l, "%s", azure_power_ids(l, &m->resource, 1, on));
+	else
+		line_add(l, "az vm %s --ids %s", azure_word(on), azure_named(l, &m->node, 1));
+}
+
+static const char *azure_power_all(struct lines *l, const struct action_timetable *t, bool on)
+{
+	if (t->nresource)
+		return azure_power_ids(l, t->resource, t->nresource, on);
+	return arena_printf(l->mem, "az vm %s --ids %s", azure_word(on),
+			    azure_named(l, t->node, t->nnode));
+}
+
+static void azure_reserve(struct lines *l, const struct action_commit *c)
+{
+	char *name = arena_printf(l->mem, "%s", c->id);
+
+	for (char *z = name; *z; z++)
+		if (*z == '.')
+			*z = '-';
+	const char *what = arena_printf(
 		l->mem,
-		"az aks nodepool scale --resource-group GROUP --cluster-name %s --name %s --node-count %s",
-		quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER"),
-		quoted(l, QUOTE_CLOUD, p->pool, "POOL"), machines);
+		"--reserved-resource-type VirtualMachines --sku %s --location %s --quantity %.0f --term %s --billing-plan Monthly "
+		"--applied-scope-type Shared --billing-scope $(az account show --query id -o tsv) --display-name %s",
+		quoted(l, QUOTE_CLOUD, c->instance_type, "SKU"),
+		quoted(l, QUOTE_CLOUD, c->region, "REGION"), c->machines,
+		c->term_h > 365 * 24 ? "P3Y" : "P1Y", name);
+
+	line_add(l, "# its price; the subscription that az is logged in to is billed");
+	line_add(
+		l,
+		"ORDER=$(az reservations reservation-order calculate %s --query properties.reservationOrderId -o tsv)",
+		what);
+	line_add(l, "az reservations reservation-order purchase --reservation-order-id $ORDER %s",
+		 what);
 }
 
 /* ---- which ------------------------------------------------------------------------------- */
@@ -300,7 +435,8 @@ static const struct cloud *cloud_of(struct raw_name provider)
 		  aws_resize_pool },
 		{ "gcp", false, gcp_power, gcp_power_all, gcp_reserve, gcp_pool, gcp_leave_pool,
 		  gcp_resize_pool },
-		{ "azure", true, azure_power, NULL, NULL, azure_pool, NULL, azure_resize_pool },
+		{ "azure", false, azure_power, azure_power_all, azure_reserve, azure_pool,
+		  azure_leave_pool, azure_resize_pool },
 	}, other = { 0 };
 
 	for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
@@ -403,6 +539,16 @@ static const char *power_command(struct lines *l, const struct action_timetable 
 			    power_all_of(l, QUOTE_NODES, t), on ? "POWER_UP" : "POWER_DOWN_ASAP");
 }
 
+/* A cluster of Kubernetes whose cloud nobody told: empty machines are given back by its
+ * autoscaler, and pods that wait in the morning bring others. */
+static const char *kube_command(struct lines *l, const struct action_timetable *t, bool on)
+{
+	/* one by one: a machine that is gone ends the command for all of them */
+	return arena_printf(
+		l->mem, "for n in %s; do kubectl %s; done", power_all_of(l, QUOTE_HOSTS, t),
+		on ? "uncordon $n" : "drain $n --ignore-daemonsets --delete-emptydir-data --force");
+}
+
 static const char *pool_command(struct lines *l, const struct action_timetable *t,
 				const struct pool_size *p, bool on)
 {
@@ -430,20 +576,38 @@ static void put_cron(struct lines *l, const struct action_timetable *t, const ch
 	}
 }
 
-void cloud_timetable(struct lines *l, const struct action *a, bool undo)
-{
-	const struct action_timetable *t = &a->timetable;
+enum timetable_how {
+	BY_POOL,  /* the size of its node pools */
+	BY_KUBE,  /* machines are drained, and their autoscaler gives them back */
+	BY_POWER, /* machines are switched, by their cloud or by Slurm */
+	BY_HAND,  /* neither who runs the work nor the cloud is known */
+};
 
-	bool pools = t->npool && cloud_of(t->provider)->resize_pool;
-	if (undo) {
-		line_add(l, "rm /etc/cron.d/tare-%s", t->id);
-		for (size_t i = 0; i < t->npool && pools; i++)
-			line_add(l, "%s", pool_command(l, t, &t->pool[i], true));
-		if (!pools)
-			line_add(l, "%s", power_command(l, t, true));
-		return;
-	}
-	for (size_t i = 0; i < t->npool && pools; i++)
+static enum timetable_how how_switched(const struct action_timetable *t)
+{
+	const struct cloud *c = cloud_of(t->provider);
+
+	if (t->to & TO_KUBERNETES || t->npool)
+		return c->resize_pool ? BY_POOL : BY_KUBE;
+	return c->power_all || t->to & TO_SLURM ? BY_POWER : BY_HAND;
+}
+
+/* Where no label tells the pool: a pool of these machines alone. */
+static void pool_not_told(struct lines *l, const struct action_timetable *t, struct pool_size *ret)
+{
+	*ret = (struct pool_size){ .cluster = t->cluster,
+				   .all = (int64_t)t->nnode,
+				   .these = (int64_t)t->nnode };
+	line_add(
+		l,
+		"# POOL: the node pool of %s: kubectl get node %s --show-labels. Stopped alone its machines would be started again; others in it need a pool of their own first",
+		quote_names(l, QUOTE_NOTE, t->node, t->nnode, "these machines"),
+		quote_names(l, QUOTE_HOSTS, t->node, t->nnode ? 1 : 0, "MACHINE"));
+}
+
+static void put_pools(struct lines *l, const struct action_timetable *t)
+{
+	for (size_t i = 0; i < t->npool; i++)
 		line_add(
 			l,
 			"# node pool %s, %lld machine%s of %lld: stopped alone they would be started again, so its size changes, and pods are drained by that%s",
@@ -451,24 +615,81 @@ void cloud_timetable(struct lines *l, const struct action *a, bool undo)
 			plural((size_t)t->pool[i].these), (long long)t->pool[i].all,
 			text_if(t->pool[i].these < t->pool[i].all,
 				". Which machines go is the cloud's choice: cordon and drain these before, or give them a pool of their own"));
-	line_add(l, "cat > /etc/cron.d/tare-%s <<'END'", t->id);
-	line_add(l, "CRON_TZ=UTC");
-	for (int on = 1; on >= 0; on--) {
-		for (size_t i = 0; i < t->npool && pools; i++)
-			put_cron(l, t, pool_command(l, t, &t->pool[i], on), on);
-		if (!pools)
-			put_cron(l, t, power_command(l, t, on), on);
-	}
-	line_add(l, "END");
-	if (pools) {
-		line_add(
-			l,
-			"# where the pool autoscales by itself, its minimum must not be above these sizes");
+}
+
+static void put_by_hand(struct lines *l, const struct action_timetable *t, bool undo)
+{
+	const char *who = quote_names(l, QUOTE_NOTE, t->node, t->nnode, "these machines");
+
+	if (undo) {
+		line_add(l, "# the timetable of %s out again, and they on", who);
 		return;
 	}
 	line_add(
 		l,
-		"# Slurm that powers nodes up and down by itself: SuspendTime=900 ResumeTimeout=600 in slurm.conf does it without a timetable");
+		"# who runs the work and the cloud are not known: a timetable of your own for %s%s. Kubernetes: the size of their node pool; Slurm: scontrol update NodeName=... State=POWER_DOWN_ASAP, POWER_UP",
+		who, text_if(t->nnode > 1, " and the others"));
+	static const char *const day[] = { "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun" };
+
+	for (size_t i = 0; i < t->nevent; i++)
+		line_add(l, "# %s %02d:00 UTC: %s", day[t->event[i].weekday], t->event[i].hour,
+			 t->event[i].on ? "on" : "off");
+}
+
+void cloud_timetable(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_timetable *t = &a->timetable;
+	enum timetable_how how = how_switched(t);
+	const struct pool_size *pool = t->pool;
+	struct pool_size whole;
+	size_t npool = t->npool;
+
+	if (how == BY_HAND) {
+		put_by_hand(l, t, undo);
+		return;
+	}
+	if (how == BY_POOL && !npool) {
+		pool_not_told(l, t, &whole);
+		pool = &whole;
+		npool = 1;
+	}
+	if (how != BY_POOL)
+		npool = 0;
+	if (undo) {
+		line_add(l, "rm /etc/cron.d/tare-%s", t->id);
+		for (size_t i = 0; i < npool; i++)
+			line_add(l, "%s", pool_command(l, t, &pool[i], true));
+		if (how == BY_KUBE)
+			line_add(l, "%s", kube_command(l, t, true));
+		if (how == BY_POWER)
+			line_add(l, "%s", power_command(l, t, true));
+		return;
+	}
+	if (how == BY_POOL)
+		put_pools(l, t);
+	if (how == BY_KUBE)
+		line_add(
+			l,
+			"# the cloud of this cluster is not known: its machines are drained, and its autoscaler gives empty ones back (Cluster Autoscaler, Karpenter); without one their pool is to be made smaller at these hours. Pods without a controller, as JupyterHub's, end by --force");
+	line_add(l, "cat > /etc/cron.d/tare-%s <<'END'", t->id);
+	line_add(l, "CRON_TZ=UTC");
+	for (int on = 1; on >= 0; on--) {
+		for (size_t i = 0; i < npool; i++)
+			put_cron(l, t, pool_command(l, t, &pool[i], on), on);
+		if (how == BY_KUBE)
+			put_cron(l, t, kube_command(l, t, on), on);
+		if (how == BY_POWER)
+			put_cron(l, t, power_command(l, t, on), on);
+	}
+	line_add(l, "END");
+	if (how == BY_POOL)
+		line_add(
+			l,
+			"# where the pool autoscales by itself, its minimum must not be above these sizes");
+	if (how == BY_POWER)
+		line_add(
+			l,
+			"# Slurm that powers nodes up and down by itself: SuspendTime=900 ResumeTimeout=600 in slurm.conf does it without a timetable");
 }
 
 /* ---- storage ----------------------------------------------------------------------------- */
@@ -578,7 +799,15 @@ void cloud_commit(struct lines *l, const struct action *a, bool undo)
 				l,
 				"aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID",
 				(double)c->plan_hour_nano / 1e9);
-		}
+		} else if (name_is(c->provider, "azure"))
+			line_add(
+				l,
+				"az billing-benefits savings-plan-order-aliases create --order-alias-name %s --display-name %s --sku Compute_Savings_Plan --term %s "
+				"--billing-plan P1M --applied-scope-type Shared --billing-scope-id /subscriptions/$(az account show --query id -o tsv) "
+				"--commitment \"{amount:%.2f,currency-code:%s,grain:Hourly}\"",
+				c->id, c->id, c->term_h > 365 * 24 ? "P3Y" : "P1Y",
+				(double)c->plan_hour_nano / 1e9,
+				quoted(l, QUOTE_CLOUD, c->currency, "CURRENCY"));
 	} else if (at->reserve)
 		at->reserve(l, c);
 	else

@@ -250,21 +250,22 @@ static void put_release(struct lines *l, const struct action *a, bool undo)
 	const struct action_release *r = &a->release;
 
 	if (undo) {
-		line_add(
-			l,
-			"# slurm.conf: SuspendTime=-1, and Kubernetes: set the minimum size of the group to %lld again",
-			(long long)r->machines);
+		line_add(l, "# %sKubernetes: set the minimum size of the group to %lld again",
+			 text_if(r->to != TO_KUBERNETES, "slurm.conf: SuspendTime=-1, and "),
+			 (long long)r->machines);
 		return;
 	}
-	line_add(
-		l,
-		"# slurm.conf: SuspendTime=%.0f ResumeTimeout=%.0f SuspendProgram and ResumeProgram of your cloud",
-		r->idle_min * 60, fmax(60, r->boot_min * 120));
+	if (r->to != TO_KUBERNETES)
+		line_add(
+			l,
+			"# slurm.conf: SuspendTime=%.0f ResumeTimeout=%.0f SuspendProgram and ResumeProgram of your cloud",
+			r->idle_min * 60, fmax(60, r->boot_min * 120));
 	line_add(
 		l,
 		"# Kubernetes: cluster-autoscaler --scale-down-unneeded-time=%gm --scale-down-enabled=true, minimum size of the group 0",
 		r->idle_min);
-	line_add(l, "# then, for Slurm: scontrol reconfigure");
+	if (r->to != TO_KUBERNETES)
+		line_add(l, "# then, for Slurm: scontrol reconfigure");
 }
 
 static void put_tell(struct lines *l, const struct action *a, bool undo)

@@ -263,6 +263,62 @@ static void good_names(void **state)
 	action_text_free(&t);
 }
 
+static void azure_lines(void **state)
+{
+	struct action a;
+	struct action_text t;
+
+	fill(&a, ACTION_COMMIT, "NC24");
+	set_provider(&a, "azure");
+	a.commit.id = "commit-nc24.v4";
+	a.commit.purchase = "reserved_1y";
+	a.commit.in_parts = false;
+	a.commit.machines = 2;
+	a.commit.term_h = 365 * 24;
+	action_text_make(&a, 1, &t);
+	assert_int_equal(t.apply.n, 3);
+	assert_string_equal(
+		t.apply.v[2],
+		"az reservations reservation-order purchase --reservation-order-id $ORDER --reserved-resource-type VirtualMachines --sku NC24 --location NC24 "
+		"--quantity 2 --term P1Y --billing-plan Monthly --applied-scope-type Shared --billing-scope $(az account show --query id -o tsv) "
+		"--display-name commit-nc24-v4");
+	action_text_free(&t);
+
+	struct raw_name node[] = { raw_name("n1"), raw_name("n2") };
+	struct raw_name id[] = {
+		raw_name("azure:///subscriptions/1/virtualMachineScaleSets/w/virtualMachines/0"),
+		raw_name("/subscriptions/1/virtualMachineScaleSets/w/virtualMachines/4")
+	};
+	static const struct power_event on[] = { { 0, 8, true }, { 4, 18, false } };
+	a = (struct action){ .kind = ACTION_TIMETABLE,
+			     .timetable = { .id = "t",
+					    .provider = raw_name("azure"),
+					    .node = node,
+					    .nnode = 2,
+					    .resource = id,
+					    .nresource = 2,
+					    .event = on,
+					    .nevent = 2 } };
+	action_text_make(&a, 1, &t);
+	assert_string_equal(
+		t.apply.v[3],
+		"0 18 * * 5 root az vmss deallocate --ids /subscriptions/1/virtualMachineScaleSets/w --instance-ids 0 4");
+	action_text_free(&t);
+
+	/* neither a cloud nor who runs the work: words, and no line that does something */
+	a.timetable.provider = raw_name("");
+	action_text_make(&a, 1, &t);
+	for (size_t i = 0; i < t.apply.n; i++)
+		assert_int_equal(t.apply.v[i][0], '#');
+	assert_string_equal(t.apply.v[2], "# Fri 18:00 UTC: off");
+	action_text_free(&t);
+	a.timetable.to = TO_SLURM;
+	action_text_make(&a, 1, &t);
+	assert_string_equal(t.apply.v[2],
+			    "0 8 * * 1 root scontrol update NodeName=n1,n2 State=POWER_UP");
+	action_text_free(&t);
+}
+
 /* The sides swapped: undo of an action is what the opposite action does. */
 static void undo_is_the_way_back(void **state)
 {
@@ -422,6 +478,7 @@ int main(void)
 		cmocka_unit_test(hostile_names),
 		cmocka_unit_test(all_is_no_machine),
 		cmocka_unit_test(good_names),
+		cmocka_unit_test(azure_lines),
 		cmocka_unit_test(undo_is_the_way_back),
 		cmocka_unit_test(a_timetable),
 		cmocka_unit_test(mig_of_slurm),

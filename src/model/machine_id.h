@@ -1,0 +1,19 @@
+#ifndef TARE_MODEL_MACHINE_ID_H
+#define TARE_MODEL_MACHINE_ID_H
+/* Ids of machines as clouds and the nodes of Kubernetes have them: "i-0feed",
+ * "aws:///us-east-1a/i-0feed", "gce://project/zone/name", "azure:///subscriptions/S/...". All are
+ * views of `id`. */
+#include "base/str.h"
+
+/* "aws", "gcp", "azure"; nothing where the id does not say. */
+struct sv machine_id_provider(struct sv id);
+/* As the commands of its cloud take it: without what Kubernetes puts before it. */
+struct sv machine_id_own(struct sv id);
+/* "/subscriptions/.../virtualMachineScaleSets/SET" and the number of the machine in it; false: it
+ * is of no scale set of Azure. */
+bool machine_id_in_set(struct sv id, struct sv *ret_set, struct sv *ret_number);
+/* "gpu" of "aks-gpu-12345678-vmss", as AKS calls the scale set (in an id) or a node of the node
+ * pool; nothing for any other id or name. */
+struct sv machine_id_aks_pool(struct sv id);
+
+#endif
