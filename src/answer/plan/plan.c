@@ -10,7 +10,6 @@
 #include "base/tm.h"
 #include "plan/alone/level.h"
 #include "plan/levers.h"
-#include "plan/replay/target.h"
 
 /* of today's cost: a hundred of 200,000 dollars a month; a day of work for less is no plan */
 #define MIN_SAVING_FRAC 0.0005
@@ -130,6 +129,8 @@ static int make(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 			ret->most_frac = t.most_frac;
 			ret->chance_frac = t.chance;
 			ret->reached = t.reached;
+			memcpy(ret->limit_adds_frac, t.adds_frac, sizeof t.adds_frac);
+			ret->limits_add_frac = t.all_add_frac;
 			target_free(&t);
 		}
 	}

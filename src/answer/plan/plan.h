@@ -8,6 +8,7 @@
 #include "answer/plan/plan_trial.h"
 #include "plan/proof/drill.h"
 #include "plan/lever/own_speed.h"
+#include "plan/replay/target.h"
 
 struct plan_ask {
 	struct ask ask;          /* its store is needed; the window is that of asked */
@@ -43,6 +44,8 @@ struct plan_answer {            /* stays where it is: parts point to each other 
 	/* of the target: saved by then; at most with more time; the probability that it is met */
 	double reached_frac, most_frac, chance_frac;
 	bool reached; /* in 95 % of the draws */
+	/* not reached: what limits hold back, each alone and all together (plan/replay/target.h) */
+	double limit_adds_frac[LIMIT_N], limits_add_frac;
 	bool has_fleet, has_plan;
 };
 /*

@@ -144,11 +144,13 @@ static int finish(struct cli *c, const struct plan_open *open, const struct plan
 		bool said = told && !w->calendar;
 		if (isnan(target_frac) || a->reached)
 			return EXIT_DONE;
+		struct plan_view v = plan_open_view(c, open);
+		v.again = cli_again(c, own);
 		if (!c->quiet && !said)
 			fprintf(stderr,
-				"tare: the target is out of reach within the limits asked for: %.1f %% of %.1f %% are in force by then, %.1f %% short, met with a probability of %.0f %%\n",
+				"tare: the target is out of reach: %.1f %% of %.1f %% are in force by then, %.1f %% short, met with a probability of %.0f %%. %s\n",
 				a->reached_frac * 100, target_frac * 100, fmax(0, gap) * 100,
-				a->chance_frac * 100);
+				a->chance_frac * 100, plan_limits_sentence(&c->mem, &v));
 		return EXIT_VIOLATED;
 	}
 	if (rc != EXIT_DONE)

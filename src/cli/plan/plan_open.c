@@ -159,6 +159,8 @@ struct plan_view plan_open_view(struct cli *c, const struct plan_open *p)
 				   .target_most_frac = p->a.most_frac,
 				   .target_chance_frac = p->a.chance_frac,
 				   .target_reached = p->a.reached,
+				   .target_limit_frac = p->a.limit_adds_frac,
+				   .target_limits_frac = p->a.limits_add_frac,
 				   .target_ms = c->now_ms + p->q.want.within_ms,
 				   .asked = plan_asked_words(&p->q.asked, &c->mem),
 				   .store = cli_store_words(c),

@@ -188,7 +188,7 @@ struct target_ask {
 	const struct plan_conf *conf;
 	struct plan_opt o;
 	int64_t now_ms;
-	double within_days;
+	double within_days, full_frac; /* that all of it saves, within the limits */
 	struct arena ids;
 	struct err *err;
 };
@@ -255,6 +255,7 @@ static int look(struct target_ask *a, double target_frac, struct plan *ret_plan,
 		*ret_plan = full;
 		return 0;
 	}
+	a->full_frac = full.saving_frac;
 	ret->exact = full.rec.v.n <= EXACT_MAX;
 	if (!ret->exact) {
 		size_t n = thin_out(&full, id, EXACT_MAX);
@@ -281,12 +282,74 @@ static int most(struct target_ask *a, double *ret_frac)
 	return 0;
 }
 
+static bool is_asked(const struct plan_opt *o, enum target_limit l)
+{
+	switch (l) {
+	case LIMIT_RISK: return o->max_risk < RISK_HIGH;
+	case LIMIT_EFFORT: return isfinite(o->max_effort_days);
+	case LIMIT_LEVERS: return o->levers != 0;
+	case LIMIT_LEAST_SAVING: return o->min_saving_nano_month > 0;
+	case LIMIT_N: break;
+	}
+	return false;
+}
+
+static void lift(struct plan_opt *o, enum target_limit l)
+{
+	switch (l) {
+	case LIMIT_RISK: o->max_risk = RISK_HIGH; break;
+	case LIMIT_EFFORT: o->max_effort_days = INFINITY; break;
+	case LIMIT_LEVERS: o->levers = 0; break;
+	case LIMIT_LEAST_SAVING: o->min_saving_nano_month = 0; break;
+	case LIMIT_N: break;
+	}
+}
+
+/* What more is saved in time without a limit; LIMIT_N: without all of them. */
+static int without(struct target_ask *a, enum target_limit limit, double *ret_adds_frac)
+{
+	struct plan_opt o = a->o;
+	struct plan p;
+	int r;
+
+	for (enum target_limit l = 0; l < LIMIT_N; l++)
+		if (limit == l || limit == LIMIT_N)
+			lift(&o, l);
+	r = plan_make_with(a->table, a->f, a->cat, a->conf, &o, a->within_days, a->now_ms, &p,
+			   a->err);
+	if (r < 0)
+		return r;
+	*ret_adds_frac = fmax(0, p.saving_frac - a->full_frac);
+	plan_free(&p);
+	return 0;
+}
+
+/* Each alone; together only where none of them alone holds anything back. */
+static int ask_limits(struct target_ask *a, struct target *ret)
+{
+	double most_frac = 0;
+	size_t asked = 0;
+	int r = 0;
+
+	for (enum target_limit l = 0; l < LIMIT_N && r >= 0; l++) {
+		if (!is_asked(&a->o, l))
+			continue;
+		asked++;
+		r = without(a, l, &ret->adds_frac[l]);
+		most_frac = fmax(most_frac, ret->adds_frac[l]);
+	}
+	ret->all_add_frac = most_frac;
+	if (r >= 0 && asked > 1 && most_frac < TARGET_ADDS_FRAC)
+		r = without(a, LIMIT_N, &ret->all_add_frac);
+	return r;
+}
+
 int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
 		     const struct catalog *cat, const struct plan_conf *conf,
 		     const struct plan_opt *o, int64_t now_ms, double target_frac,
 		     double within_days, struct plan *ret_plan, struct target *ret, struct err *err)
 {
-	struct target_ask a = { table, f, cat, conf, *o, now_ms, within_days, { 0 }, err };
+	struct target_ask a = { table, f, cat, conf, *o, now_ms, within_days, NAN, { 0 }, err };
 	int r;
 
 	*ret = (struct target){ 0 };
@@ -300,6 +363,8 @@ int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
 		ret->chance = plan_chance(ret_plan, target_frac);
 		if (!ret->reached)
 			r = most(&a, &ret->most_frac);
+		if (r >= 0 && !ret->reached)
+			r = ask_limits(&a, ret);
 
 		size_t n = ret_plan->rec.v.n;
 

@@ -9,6 +9,12 @@
  */
 #include "plan/plan.h"
 
+/* What was asked for and keeps recommendations out. */
+enum target_limit { LIMIT_RISK, LIMIT_EFFORT, LIMIT_LEVERS, LIMIT_LEAST_SAVING, LIMIT_N };
+
+/* Less than this part of today's cost is nothing that a limit holds back. */
+#define TARGET_ADDS_FRAC 0.0005
+
 struct target {
 	struct plan_date *step; /* [nstep] in order of start */
 	size_t nstep;
@@ -18,6 +24,9 @@ struct target {
 	/* where it is not reached: what could be saved with the same limits but for the time; else
 	 * saved_frac */
 	double most_frac;
+	/* where it is not reached: what all that is known would save more in the same time without
+	 * this limit alone, and without any of them; 0: none, or that it was not asked for */
+	double adds_frac[LIMIT_N], all_add_frac;
 	double last_day; /* when the last step is in force */
 	/* every subset was looked at (at most 2^20); else larger ones were thinned out one by
 	 * one */

@@ -108,11 +108,24 @@ static const struct col pool_cols[] = {
 
 /* ---- target ------------------------------------------------------------------------------ */
 
+struct limit_row {
+	const char *limit;
+	double adds_frac;
+};
+static const struct col limit_cols[] = {
+	{ "limit", COL_TEXT, IN(limit_row, limit), .help = "risk, effort, lever or min_saving" },
+	{ "adds_frac", COL_NUM, IN(limit_row, adds_frac), .digits = 6,
+	  .help = "what more could be saved in time without it, of today's cost" },
+	{ 0 },
+};
 struct target_row {
 	double saving_frac, reached_frac, gap_frac, most_frac, probability;
 	int64_t by_ms;
 	double within_s;
 	bool reached;
+	double limits_add_frac;
+	struct limit_row *limit; /* [nlimit] */
+	size_t nlimit;
 };
 static const struct col target_cols[] = {
 	{ "frac", COL_NUM, IN(target_row, saving_frac), .digits = 6, .help = "as asked" },
@@ -129,6 +142,10 @@ static const struct col target_cols[] = {
 	  .help = "what could be saved with more time" },
 	{ "reached", COL_BOOL, IN(target_row, reached),
 	  .help = "it is met with a probability of 95 % or more" },
+	{ "limits", COL_LIST(struct target_row, limit, nlimit, limit_cols),
+	  .help = "not reached: those that hold something back alone" },
+	{ "limits_add_frac", COL_NUM, IN(target_row, limits_add_frac), .digits = 6,
+	  .help = "not reached: what limits hold back, together or at most one of them" },
 	{ 0 },
 };
 
@@ -344,6 +361,17 @@ static void fill_lists(const struct plan_view *v, struct arena *mem, struct plan
 	ret->nweek = v->week && p->rec.v.n ? PLAN_WEEKS : 0;
 }
 
+static void add_limits(const struct plan_view *v, struct arena *mem, struct target_row *t)
+{
+	static const char *const name[LIMIT_N] = { "risk", "effort", "lever", "min_saving" };
+
+	t->limit = arena_zalloc(mem, LIMIT_N * sizeof *t->limit);
+	for (int l = 0; l < LIMIT_N && v->target_limit_frac; l++)
+		if (v->target_limit_frac[l] >= TARGET_ADDS_FRAC)
+			t->limit[t->nlimit++] = (struct limit_row){ name[l],
+								    v->target_limit_frac[l] };
+}
+
 void plan_json(const struct plan_view *v, struct str *out)
 {
 	struct arena mem = { 0 };
@@ -397,8 +425,10 @@ void plan_json(const struct plan_view *v, struct str *out)
 		.within_s = num_if(v->target_ms > v->now_ms,
 				   (double)(v->target_ms - v->now_ms) / 1000),
 		.reached = v->target_reached,
+		.limits_add_frac = v->target_limits_frac,
 	};
 
+	add_limits(v, &mem, &row.target);
 	cols_doc(&plan_doc, &row, out);
 	plan_rec_rows_free(row.rec, row.nrec);
 	plan_rec_rows_free(row.advice, row.nadvice);

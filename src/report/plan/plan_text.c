@@ -481,6 +481,66 @@ void plan_fold(struct str *out, const char *s, int indent, int width)
 
 /* ---- target ------------------------------------------------------------------------------ */
 
+static const struct {
+	const char *about, *option, *instead;
+} limits[LIMIT_N] = {
+	[LIMIT_RISK] = { "risk", "--risk", " --risk high" },
+	[LIMIT_EFFORT] = { "effort", "--effort", "" },
+	[LIMIT_LEVERS] = { "the levers", "--lever", "" },
+	[LIMIT_LEAST_SAVING] = { "the least saving", "--min-saving", " --min-saving 0" },
+};
+
+/* The command without an option and its value. */
+static const char *without_option(struct arena *a, const char *command, const char *option)
+{
+	const char *at = strstr(command, option), *rest;
+	size_t n = strlen(option);
+
+	if (!at || at == command || at[-1] != ' ' || (at[n] != ' ' && at[n] != '='))
+		return command;
+	rest = at + n + 1;
+	rest += strcspn(rest, " ");
+	return arena_printf(a, "%.*s%s", (int)(at - 1 - command), command, rest);
+}
+
+/* "3.1 % (275 $/month (730 h))" */
+static const char *amount_of(struct arena *a, const struct plan_view *v, double frac)
+{
+	if (!plan_knows_cost(v->plan))
+		return arena_printf(a, "%.1f %%", frac * 100);
+	return arena_printf(
+		a, "%.1f %% (%s %s)", frac * 100,
+		plan_money(a, plan_part(v->plan->baseline_month, frac), plan_digits(v->plan)),
+		plan_unit(a, v->plan));
+}
+
+const char *plan_limits_sentence(struct arena *a, const struct plan_view *v)
+{
+	const char *command = text_or(v->again, "tare plan"), *instead = "", *list = "";
+	bool alone = false;
+
+	if (!v->target_limit_frac) /* not asked for */
+		return "";
+	for (int l = 0; l < LIMIT_N; l++)
+		alone |= v->target_limit_frac[l] >= TARGET_ADDS_FRAC;
+	if (v->target_limits_frac < TARGET_ADDS_FRAC)
+		return "No limit of risk, effort, levers or least saving holds anything back.";
+	for (int l = 0; l < LIMIT_N; l++) {
+		double frac = v->target_limit_frac[l];
+		if (alone && frac < TARGET_ADDS_FRAC)
+			continue;
+		if (alone)
+			list = arena_printf(a, "%s%s%s %s", list, text_if(*list, ", "),
+					    limits[l].about, amount_of(a, v, frac));
+		command = without_option(a, command, limits[l].option);
+		instead = arena_printf(a, "%s%s", instead, limits[l].instead);
+	}
+	if (!alone)
+		list = arena_printf(a, "together %s", amount_of(a, v, v->target_limits_frac));
+	return arena_printf(a, "Held back by limits: %s. Without these: %s%s", list, command,
+			    instead);
+}
+
 char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 {
 	char day[TM_BUF];
@@ -489,7 +549,8 @@ char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 		   *chance = arena_printf(a, "%.0f %%", 100 * v->target_chance_frac);
 
 	tm_format_date(day, v->target_ms);
-	if (!v->plan->rec.v.n && plan_knows_cost(v->plan))
+	bool limited = v->target_limits_frac >= TARGET_ADDS_FRAC;
+	if (!v->plan->rec.v.n && !limited && plan_knows_cost(v->plan))
 		return arena_printf(
 			a,
 			"Target %s by %s, %s %s less: nothing that is known yet can be decided on, so nothing counts towards it.\n",
@@ -511,12 +572,13 @@ char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 				    plan_unit(a, v->plan));
 	return arena_printf(
 		a,
-		"Target %s by %s: out of reach within the limits asked for. These steps come nearest: %s in force then%s, the target met with a probability of "
-		"%s (95 %% are asked for)%s.\n",
+		"Target %s by %s: out of reach. These steps come nearest: %s in force then%s, the target met with a probability of "
+		"%s (95 %% are asked for)%s. %s\n",
 		want, day, then, less, chance,
 		text_if(v->target_most_frac > v->target_reached_frac,
 			arena_printf(a, "; with more time %s",
-				     plan_percent(a, v->target_most_frac))));
+				     plan_percent(a, v->target_most_frac))),
+		plan_limits_sentence(a, v));
 }
 
 /* ---- how sure ---------------------------------------------------------------------------- */

@@ -38,6 +38,8 @@ struct plan_view {
 	double target_most_frac;            /* what the largest set saves with more time */
 	double target_chance_frac;          /* the probability that the steps meet it */
 	bool target_reached;                /* that is 95 % or more */
+	const double *target_limit_frac;    /* [LIMIT_N] not reached: that each holds back alone */
+	double target_limits_frac;          /* at most, or all of them together */
 	int64_t target_ms;                  /* by when */
 	const char *asked; /* the options that shaped the plan, "--risk low", or "" */
 	/* "tare plan --risk low": the command that asks for this plan, NULL = tare plan; and what
@@ -50,6 +52,9 @@ struct plan_view {
 	bool colour;
 	int64_t now_ms;
 };
+
+/* Which limits keep it from the target, what each holds back, and the command without these. */
+const char *plan_limits_sentence(struct arena *a, const struct plan_view *v);
 
 extern const struct col_doc plan_doc, plan_findings_doc, plan_refused_doc, explain_doc;
 void plan_print(const struct plan_view *v, enum out_format f, struct str *out);
