@@ -54,7 +54,8 @@ nothing of machines paid in euros.
   Looked at, nothing to propose:
     trim_time (runs: 21): 21 without a limit in the job list (limit_s)
     input_bound (jobs: 21): 21 that do not wait for their input
-    rightsize_count (runs: 21): 21 with work on all of their GPUs
+    rightsize_count (runs: 21): 21 with work on all 4 GPUs they asked for
+    (readings of 21 days)
     rightsize_gpu (runs: 21): 21 on the GPU that costs least for them, as far as
     is known
   

@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "plan/levers.h"
@@ -212,6 +213,31 @@ static bool not_yet(const struct lever_in *in, struct rec_list *out, struct sett
 	return true;
 }
 
+/* Why its runs keep what they asked for, with what decided: the most GPUs that one of them used, by
+ * work or by memory alone that lies on some, and in how long. */
+static const char *why_all(const struct lever_in *in, const struct habit_runs *h)
+{
+	int had = (int)(h->first->gpus_milli / 1000), worked = 0;
+	const char *seen =
+		arena_printf(in->mem, "readings of %.0f days",
+			     (double)(in->fleet->data_to_ms - in->fleet->data_from_ms) / MS_DAY);
+
+	for (size_t i = 0; i < h->workload.n; i++)
+		worked = max_int(in->fleet->workload.v[h->workload.v[i]].stats.gpus_worked, worked);
+	if (h->most_needed < had)
+		return arena_printf(
+			in->mem,
+			"that used at most %d of the %d GPUs they asked for (%s), without a cheaper machine that has fewer GPUs and is large enough",
+			h->most_needed, had, seen);
+	if (worked >= h->most_needed)
+		return arena_printf(in->mem, "with work on all %d GPUs they asked for (%s)", had,
+				    seen);
+	return arena_printf(
+		in->mem,
+		"that hold memory on all %d GPUs they asked for and work on at most %d (%s): free it, and they may have fewer",
+		had, worked, seen);
+}
+
 static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
 		    const struct habit_runs *h)
 {
@@ -247,23 +273,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		*vec_push(&out->v) = best.r;
 		found = true;
 	}
-	if (found)
-		return;
-
-	/* Why runs that need all of their GPUs do: work, or memory alone that lies on some. */
-	int worked = 0;
-	for (size_t i = 0; i < h->workload.n; i++) {
-		int n = in->fleet->workload.v[h->workload.v[i]].stats.gpus_worked;
-		if (n > worked)
-			worked = n;
-	}
-	if (h->most_needed < (int)(h->first->gpus_milli / 1000))
-		leave(in, h, "without a cheaper machine that has fewer GPUs and is large enough");
-	else if (worked >= h->most_needed)
-		leave(in, h, "with work on all of their GPUs");
-	else
-		leave(in, h,
-		      "that hold memory on all of their GPUs and work on fewer: free it, and they may have fewer");
+	if (!found)
+		leave(in, h, why_all(in, h));
 }
 
 int lever_rightsize_count_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
