@@ -214,16 +214,55 @@ bool workload_is_batch(const struct workload *w)
 	return *w->workload && strcmp(w->workload, "inference") != 0;
 }
 
+static int64_t between_ms(const struct workload *w)
+{
+	int64_t run = w->end_ms - w->start_ms;
+
+	if (w->attempts < 2 || w->held_ms <= 0 || w->held_ms > run)
+		return 0;
+	return run - w->held_ms;
+}
+
+int64_t workload_held_ms(const struct workload *w)
+{
+	return w->end_ms - w->start_ms - between_ms(w);
+}
+
+int64_t workload_last_start_ms(const struct workload *w)
+{
+	if (w->attempts < 2)
+		return w->start_ms;
+	return w->last_start_ms;
+}
+
+int64_t use_between_ms(const struct workload *w, const struct use *u)
+{
+	int64_t between = between_ms(w);
+
+	if (u->end_ms - u->start_ms > between)
+		return between;
+	return 0;
+}
+
+/* From an instant to the last sign of work. */
+static int64_t used_since(const struct workload *w, int64_t from_ms, int64_t held_ms)
+{
+	if (w->stats.covered_frac < WORKLOAD_COVERED_FRAC || w->stats.last_active_ms == UNKNOWN_MS)
+		return held_ms;
+	return max_i64(min_i64(w->stats.last_active_ms - from_ms, held_ms), 0);
+}
+
 int64_t workload_used_ms(const struct workload *w)
 {
-	int64_t run = w->end_ms - w->start_ms, used;
+	return used_since(w, w->start_ms + between_ms(w), workload_held_ms(w));
+}
 
-	if (w->stats.covered_frac < WORKLOAD_COVERED_FRAC || w->stats.last_active_ms == UNKNOWN_MS)
-		return run;
-	used = w->stats.last_active_ms - w->start_ms;
-	if (used > run)
-		return run;
-	return max_i64(used, 0);
+int64_t workload_attempt_ms(const struct workload *w)
+{
+	if (w->attempts < 2)
+		return workload_used_ms(w);
+	return max_i64(used_since(w, w->last_start_ms, w->end_ms - w->last_start_ms),
+		       w->longer_ago_ms);
 }
 
 bool workload_completed(const struct workload *w)

@@ -31,11 +31,19 @@ bool workload_jobs_are_known(const struct fleet *f);
 const char *workload_owner(const struct workload *w); /* team, else user, else "nobody" */
 /* A job that works through something: no notebook, and known to be no service in disguise. */
 bool workload_is_batch(const struct workload *w);
+/* That it holds its machine, all its attempts; when the last of these begins. */
+int64_t workload_held_ms(const struct workload *w);
+int64_t workload_last_start_ms(const struct workload *w);
+/* Time between the attempts of a requeued job, in which it holds nothing; as the plan runs it. */
+int64_t use_between_ms(const struct workload *w, const struct use *u);
 /*
- * From its start to the last sign of work on its GPUs or CPUs, ms, at most its run. Its run where
- * fewer than WORKLOAD_COVERED_FRAC of it were read, or nothing was: unread time counts as work.
+ * That it holds its machine from its start to the last sign of work on its GPUs or CPUs, ms, at
+ * most all that it holds it. All of that where fewer than WORKLOAD_COVERED_FRAC of it were read, or
+ * nothing was: unread time counts as work.
  */
 int64_t workload_used_ms(const struct workload *w);
+/* The same of the one of its attempts that is longest: a limit is of each. */
+int64_t workload_attempt_ms(const struct workload *w);
 /* Do its readings show that it does nothing: 1 they do, 0 not known, -1 it works. */
 int workload_seen_idle(const struct workload *w);
 /* Was it used in this hour, by a GPU or by the CPUs without one: 1, 0, or NAN: not known. */

@@ -52,3 +52,14 @@ With 24 of n2's 32 CPUs taken by "train", "small", which asks for 10, would not 
   $ tare import -q --db u n.csv j.csv samples.csv --covers c --since 2026-11-02 --until 2026-11-04
   $ tare plan --db u --findings -o json | $FILES/../data/get '[(q.held_by, float(q.gpu_seconds) / 3600) for q in idle_while_queued]'
   [('ads', 16.0)]
+
+A job that was requeued two days later: a limit is of each of its attempts, and the days in which it held nothing are no run time.
+
+  $ sh $FILES/files/jobs-and-readings.sh; awk 'BEGIN {
+  >   for (k = 0; k < 2; k++) {
+  >     printf "v99,ann,vision,training,train-99,A100-SXM4-80GB,4,0;1;2;3,2026-10-%02dT00:00:00Z,2026-10-%02dT00:00:00Z,2026-10-%02dT%s:00:00Z,%s,86400,n1,c\n", 1, 5 + 2 * k, 5 + 3 * k, k ? "00" : "03", k ? "COMPLETED" : "NODE_FAIL" >> "jobs.csv"
+  >     for (g = 0; g < 4; g++) for (h = 0; h < (k ? 24 : 3); h++)
+  >       printf "2026-10-%02dT%02d:00:00Z,3600,n1,%d,v99,%d,%.0f\n", 5 + 2 * k, h, g, h < 6 && g < 2 ? 90 : 0, g < 2 ? 30e9 : 400e6 >> "readings.csv"
+  >   } }'
+  $ tare import -q --db rq --set usd_gpu_hour=2.50 jobs.csv; tare import -q --db rq readings.csv; tare plan -q --db rq --lever trim_time -o json | $FILES/../data/get '[(r.title, [a.now.limit_ms for a in r.actions]) for r in d.recommendations]'
+  [('train-*: book 7.5 h, not 24 h', [27000000])]

@@ -176,8 +176,7 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		ms += (double)w->ms;
 		watched += (double)w->ms * s->covered_frac;
 		h->whole &= workload_fills_machine(f, w);
-		if (workload_used_ms(w) > h->longest_ms)
-			h->longest_ms = workload_used_ms(w);
+		h->longest_ms = max_i64(workload_attempt_ms(w), h->longest_ms);
 		if (!i)
 			h->limit_ms = w->limit_ms;
 		else if (h->limit_ms == UNKNOWN_MS || w->limit_ms == UNKNOWN_MS)
@@ -185,8 +184,8 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		else
 			h->limit_ms = min_i64(w->limit_ms, h->limit_ms);
 		held += w->limit_ms != UNKNOWN_MS &&
-			w->end_ms - w->start_ms + MS_MINUTE >= w->limit_ms &&
-			w->end_ms - w->start_ms - workload_used_ms(w) > 5 * MS_MINUTE;
+			w->end_ms - workload_last_start_ms(w) + MS_MINUTE >= w->limit_ms &&
+			workload_held_ms(w) - workload_used_ms(w) > 5 * MS_MINUTE;
 		h->mem_peak_bytes = most(h->mem_peak_bytes, s->mem_peak_bytes);
 		h->preallocates |= s->mem_flat_frac >= conf->gates.prealloc_frac;
 		h->step_s = fmax(h->step_s, s->step_ms / 1000);

@@ -110,8 +110,10 @@ struct workload {
 	bool notebook;
 	/* all attempts together, not cut to the window; UNKNOWN_MS */
 	int64_t submit_ms, start_ms, end_ms;
-	int64_t held_ms;  /* from start to end without the time between attempts */
-	int64_t limit_ms; /* booked time, UNKNOWN_MS */
+	int64_t held_ms;       /* from start to end without the time between attempts */
+	int64_t last_start_ms; /* of its last attempt */
+	int64_t longer_ago_ms; /* the longest attempt before that; 0: it had one */
+	int64_t limit_ms;      /* booked time, UNKNOWN_MS */
 	/* when it must be done: see fleet_load(); UNKNOWN_MS for services, free time, lines */
 	int64_t deadline_ms;
 	int attempts;

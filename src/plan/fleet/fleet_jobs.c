@@ -52,8 +52,10 @@ static int64_t milli_of(const struct allocation *a)
 
 struct span {
 	int64_t first_ms, last_ms;
-	int64_t held_ms; /* without gaps between them */
-	int attempt;     /* of the last */
+	int64_t held_ms;    /* without gaps between them */
+	int attempt;        /* of the last */
+	int64_t from_ms;    /* its start */
+	int64_t longest_ms; /* of those before it */
 	bool seen;
 }; /* of the allocations of a workload */
 
@@ -99,8 +101,12 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	/* a part beside it is no further attempt; nor is the part of one that nothing safe came of,
 	 * which tare run tells apart */
 	bool goes_on = a->start_ms == s->last_ms && a->attempt == s->attempt;
-	if (!s->seen || (a->start_ms >= s->last_ms && !goes_on))
+	if (!s->seen || (a->start_ms >= s->last_ms && !goes_on)) {
 		w->attempts++;
+		if (s->seen)
+			s->longest_ms = max_i64(s->last_ms - s->from_ms, s->longest_ms);
+		s->from_ms = a->start_ms;
+	}
 	s->attempt = a->attempt;
 	if (milli > 0 && (!s->seen || milli > w->gpus_milli))
 		w->gpus_milli = milli;
@@ -328,6 +334,8 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 			w->start_ms = span[i].first_ms;
 			w->end_ms = span[i].last_ms;
 			w->held_ms = span[i].held_ms;
+			w->last_start_ms = span[i].from_ms;
+			w->longer_ago_ms = span[i].longest_ms;
 		}
 		name_service(f, w);
 		learn(f, &w->namespace_, namespace_in(w->name));

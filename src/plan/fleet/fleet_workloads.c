@@ -535,6 +535,7 @@ static void from_hours(struct fleet *f, struct workload *w)
 		if (f->hour.v[w->hour0 + i].ms > most)
 			most = f->hour.v[w->hour0 + i].ms;
 	w->held_ms = w->end_ms - w->start_ms;
+	w->last_start_ms = w->start_ms;
 	w->gpus_milli = (most * 1000 + MS_HOUR / 2) / MS_HOUR;
 }
 

@@ -99,20 +99,22 @@ static double slack_of(const struct workload *w, const struct use *u)
 {
 	/* from its start to the last sign of work, as long as it may take now */
 	double more = u->slowdown > 0 ? fmax(1, u->slowdown_hi / u->slowdown) : 1;
-	int64_t work = (int64_t)((double)(u->end_ms - u->start_ms) * more), until = INT64_MAX;
+	int64_t between = use_between_ms(w, u);
+	int64_t work = (int64_t)((double)(u->end_ms - u->start_ms - between) * more);
+	int64_t attempt;
+	double slack = INFINITY;
 
-	if (workload_used_ms(w) != w->end_ms - w->start_ms)
+	if (workload_used_ms(w) != w->end_ms - w->start_ms - between)
 		work = min_i64((int64_t)((double)workload_used_ms(w) * u->slowdown * more), work);
-
-	if (w->deadline_ms != UNKNOWN_MS)
-		until = w->deadline_ms - u->start_ms;
-	if (u->limit_ms != UNKNOWN_MS && u->limit_ms < until)
-		until = u->limit_ms;
-	if (until == INT64_MAX)
-		return INFINITY;
-	if (work > 0)
-		return (double)(until - work) / (double)work;
-	return INFINITY;
+	if (w->attempts > 1)
+		attempt = (int64_t)((double)workload_attempt_ms(w) * u->slowdown * more);
+	else
+		attempt = work;
+	if (w->deadline_ms != UNKNOWN_MS && work > 0)
+		slack = (double)(w->deadline_ms - u->start_ms - between - work) / (double)work;
+	if (u->limit_ms != UNKNOWN_MS && attempt > 0)
+		slack = fmin(slack, (double)(u->limit_ms - attempt) / (double)attempt);
+	return slack;
 }
 
 static const struct price_of *market_at(struct spotter *s, const struct use *u)
@@ -200,8 +202,10 @@ static bool replay(struct spotter *s, uint32_t i, int machines, const struct mar
 	const struct plan_conf *c = in->conf;
 	const struct workload *w = &in->fleet->workload.v[i];
 	const struct use *u = &in->use[i];
-	double inside_h = hours_of(use_ms(in->fleet, u)),
-	       all_h = hours_of(u->end_ms - u->start_ms) * (1 - u->off_frac);
+	int64_t run = u->end_ms - u->start_ms, between = use_between_ms(w, u);
+	double held_frac = (double)(run - between) / (double)run,
+	       inside_h = hours_of(use_ms(in->fleet, u)) * held_frac,
+	       all_h = hours_of(run) * held_frac * (1 - u->off_frac);
 	uint64_t seed = s->in->seed;
 
 	for (const char *p = w->job; *p; p++)
@@ -218,7 +222,8 @@ static bool replay(struct spotter *s, uint32_t i, int machines, const struct mar
 		.stall_h = c->checkpoint_stall_s / 3600,
 		.deadline_h = w->deadline_ms == UNKNOWN_MS
 				      ? INFINITY
-				      : fmax(hours_of(w->deadline_ms - u->start_ms), 1e-3),
+				      : fmax(hours_of(w->deadline_ms - u->start_ms - between),
+					     1e-3),
 		.od_usd_h = (double)u->cost_nano * 1e-9 / inside_h,
 		.spot_usd_h = (double)m->nano_gpu_hour * 1e-9 * (double)u->gpus_milli / 1000,
 		.machines = machines * (int)fmin(1000, (double)(u->gpus_milli / m->gpus_milli)),

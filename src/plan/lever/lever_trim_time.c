@@ -32,6 +32,16 @@ static int64_t limit_now(const struct lever_in *in, const struct habit_runs *h)
 	return least;
 }
 
+/* Its last attempt begins, as the plan runs it. */
+static int64_t last_start(const struct workload *w, const struct use *u)
+{
+	int64_t before = workload_last_start_ms(w) - w->start_ms;
+
+	if (u->end_ms - u->start_ms <= before)
+		return u->start_ms;
+	return u->start_ms + before;
+}
+
 /* What it costs when it ends then: by its hours where it is as it was, else by time. */
 static int64_t cost_until(const struct lever_in *in, size_t i, int64_t end_ms)
 {
@@ -40,8 +50,9 @@ static int64_t cost_until(const struct lever_in *in, size_t i, int64_t end_ms)
 
 	if (use_is_history(w, u) && u->end_ms == w->end_ms && u->start_ms == w->start_ms)
 		return use_scaled(u, workload_cost_before(in->fleet, w, end_ms), w->cost_nano);
-	double over = settle_overhead(in->conf, u->end_ms - u->start_ms) - 1,
-	       run = (double)(u->end_ms - u->start_ms), now = (double)(end_ms - u->start_ms);
+	int64_t held = u->end_ms - u->start_ms - use_between_ms(w, u);
+	double over = settle_overhead(in->conf, held) - 1, run = (double)held,
+	       now = (double)(held - (u->end_ms - end_ms));
 	return (int64_t)((double)u->cost_nano * (now + over * run) / (run * (1 + over)));
 }
 
@@ -157,9 +168,11 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		const struct use *u = &in->use[k];
 		struct rec_change *c = rec_change(in, r, k);
 		c->after.limit_ms = limit;
-		if (u->start_ms + limit >= u->end_ms)
+		/* it is of each attempt, and those before the last were shorter */
+		int64_t last_ms = last_start(&in->fleet->workload.v[k], u);
+		if (last_ms + limit >= u->end_ms)
 			continue;
-		c->after.end_ms = u->start_ms + limit;
+		c->after.end_ms = last_ms + limit;
 		c->after.cost_nano = cost_until(in, k, c->after.end_ms);
 	}
 	r->replay.jobs = (int64_t)h->runs;

@@ -47,18 +47,26 @@ bool move_from(const struct lever_in *in, const struct habit_runs *h, struct use
 
 /* ---- one run ----------------------------------------------------------------------------- */
 
-/* From its start to its end, at a time of so much of now's. */
+/* That it holds its machine, as the plan runs it: a limit is of each attempt. */
+static int64_t held(const struct workload *w, const struct use *u)
+{
+	return u->end_ms - u->start_ms - use_between_ms(w, u);
+}
+
+/* That it holds its machine, at a time of so much of now's. */
 static int64_t lasts(const struct workload *w, const struct use *u, const struct move *m,
 		     double time)
 {
-	int64_t run = u->end_ms - u->start_ms,
+	int64_t run = held(w, u);
+	int64_t before = workload_last_start_ms(w) - w->start_ms - use_between_ms(w, u);
+	int64_t last = run - max_i64(before, 0),
 		workload = (int64_t)((double)workload_used_ms(w) * u->slowdown);
-	bool holds = u->limit_ms != UNKNOWN_MS && run + MS_MINUTE >= u->limit_ms &&
+	bool holds = u->limit_ms != UNKNOWN_MS && last + MS_MINUTE >= u->limit_ms &&
 		     run > workload + LIMIT_STEP_MS;
 
 	workload = min_i64(workload, run);
 	if (holds && m->limit_ms != UNKNOWN_MS)
-		return m->limit_ms;
+		return run - last + m->limit_ms;
 	return run - workload + (int64_t)((double)workload * time);
 }
 
@@ -70,7 +78,7 @@ struct prices {
 static int64_t cost_there(const struct lever_in *in, const struct workload *w, const struct use *u,
 			  const struct prices *p, int64_t ms)
 {
-	int64_t run = u->end_ms - u->start_ms;
+	int64_t run = held(w, u);
 	double more = (settle_overhead(in->conf, run) - 1) * (double)run,
 	       paid = (double)run + (use_is_history(w, u) ? 0 : more);
 	int64_t from = max_i64(u->start_ms, in->fleet->since_ms);
@@ -78,7 +86,7 @@ static int64_t cost_there(const struct lever_in *in, const struct workload *w, c
 	double inside = 1;
 
 	if (u->end_ms > in->fleet->until_ms && run > 0)
-		inside = (double)(in->fleet->until_ms - from) / (double)run;
+		inside = (double)(in->fleet->until_ms - from) / (double)(u->end_ms - u->start_ms);
 	return (int64_t)((double)u->cost_nano / inside * (p->there / p->now) *
 			 (((double)ms + more) / paid) * inside);
 }
@@ -127,7 +135,7 @@ void move_runs(const struct lever_in *in, struct settle *s, struct rec *r, const
 			c->after.gpus_milli = m->to->type->gpu_milli;
 			c->after.slowdown = u->slowdown * m->time;
 			c->after.slowdown_hi = u->slowdown_hi * m->time_hi;
-			c->after.end_ms = u->start_ms + ms;
+			c->after.end_ms = u->start_ms + use_between_ms(w, u) + ms;
 			if (w->deadline_ms != UNKNOWN_MS && u->end_ms <= w->deadline_ms)
 				r->replay.deadline_misses += c->after.end_ms > w->deadline_ms;
 			if (m->limit_ms != UNKNOWN_MS)

@@ -147,9 +147,9 @@ static enum ran_as run(const struct composer *cp, const struct pools *p, const s
 	if (!has_memory(cp, w, q))
 		return RAN_OOM;
 	/* it was cut before too, where it used all it had */
-	bool was_cut = w->limit_ms != UNKNOWN_MS && workload_used_ms(w) >= w->limit_ms;
+	bool was_cut = w->limit_ms != UNKNOWN_MS && workload_attempt_ms(w) >= w->limit_ms;
 	if (q->limit_ms != UNKNOWN_MS && !was_cut &&
-	    (double)workload_used_ms(w) * fmax(u->slowdown, u->slowdown_hi) >
+	    (double)workload_attempt_ms(w) * fmax(u->slowdown, u->slowdown_hi) >
 		    (double)q->limit_ms + 1)
 		return RAN_CUT;
 	return RAN_WELL;
