@@ -119,6 +119,7 @@ struct plan_result {
 	double before_h, after_h;
 };
 
+#define RECENT_DAYS 28
 struct plan {
 	struct arena mem;
 	const struct fleet *fleet;
@@ -129,6 +130,9 @@ struct plan {
 	double saving_frac, saving_frac_p05, saving_frac_p95;
 	/* of a month with the demand of the history; replayed: the point on the history itself */
 	dec baseline_month, after_month, after_month_p05, after_month_p95, replayed_month;
+	/* a month of how the last RECENT_DAYS cost; meaningless in less than twice as many days */
+	dec recent_month;
+	bool has_recent;
 	struct plan_tier tier[TIER_N];
 	VEC(struct plan_pool) pool;     /* largest first */
 	VEC(struct plan_result) result; /* of habits whose runs take longer or run elsewhere */

@@ -68,6 +68,7 @@ As text: what can be acted on first, the rest on request; without anything to ac
 
   $ tare plan | sed -n '1,/do  /p'; tare plan --all | sed -n '/What the bill says/,/tare explain/p'
   Today      27,583 $/month (730 h)           replayed on 61 days
+             the mean of 61 days; the last 28 came to 29,174 $/month
   After all  12,352 $/month   -55 %           9 of 10 cases: -32 to -60 %
   
                               saves $/month   after it
@@ -198,6 +199,7 @@ A bill without a GPU gets an answer too.
 
   $ grep -v -e p4d -e g5 bill.csv > cpu.csv; tare import -q --db cpu cpu.csv; tare plan --db cpu
   Today      1,330 $/month (730 h)            replayed on 61 days
+             the mean of 61 days; the last 28 came to 1,522 $/month
   
   No change is proposed on this history within these limits; this is what it says.
   

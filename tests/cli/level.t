@@ -93,3 +93,22 @@ What looks back has what the work did cost then: the ten days on 'idle', and the
   $ tare explain --db lost 28 | grep -E '^(Cost|Did)'
   Cost        240.00 USD for 96.0 GPU·h in the window
   Did         lost 100 % (240.00)
+
+Of machines that only a bill knows: one that ended six weeks ago is no cost of today, another way of buying is; the head says what the last weeks came to.
+
+  $ python3 - > bill.csv <<'X'
+  > import datetime as d
+  > print("BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ResourceId,ProviderName,RegionId,ServiceCategory,ServiceName,ConsumedQuantity,ConsumedUnit,SkuPriceDetails")
+  > for i in range(100):
+  >     a = d.date(2026, 6, 1) + d.timedelta(i)
+  >     for vm, cost in (("i-gone", 700 if i < 58 else 0), ("i-here", 700 if i < 50 else 400)):
+  >         if cost:
+  >             print(cost, cost, "USD", 1, "Usage", f"{a}T00:00:00Z", f"{a + d.timedelta(1)}T00:00:00Z", vm, "AWS", "us-east-1", "Compute", "Amazon EC2", 24, "Hours", '"{""InstanceType"":""p5.48xlarge""}"', sep=",")
+  > X
+  $ tare import -q --db gone bill.csv; tare plan --db gone | sed -n '1,2p;/given back/,/today/p'
+  Today      16,729 $/month (730 h)           replayed on 100 days
+             the mean of 100 days; the last 28 came to 12,167 $/month
+    'i-gone' was given back permanently (2026-07-29): 40,600 USD that this cost
+    before is no cost of today
+  $ tare plan --db gone -o json 2> /dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["baseline"])'
+  {'cost_month': '16729.166666666667', 'recent_month': '12166.666666666667'}

@@ -213,7 +213,7 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   [3]
 
   $ python3 -c 'import json; d=json.load(open("plan.json")); print(d["baseline"], d["after"], d["saving_frac"], d["recommendations"], d["undecidable"])'
-  {'cost_month': '8935.2'} {'cost_month': None, 'p05': None, 'p95': None} None [] True
+  {'cost_month': '8935.2', 'recent_month': None} {'cost_month': None, 'p05': None, 'p95': None} None [] True
 
   $ tare plan --findings
   What was observed, $/month (730 h). Findings overlap: they are no sum.

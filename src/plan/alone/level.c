@@ -235,6 +235,35 @@ static bool is_gone(const struct fleet *f, const struct plan_conf *conf, const s
 	return l->paid_ms >= long_ms && l->to_ms <= f->until_ms - long_ms;
 }
 
+/* Of a machine that only a bill or a list of machines knows nobody tells whether it was held on its
+ * last day: it is gone after more time, and where it never went and came back before. */
+static bool is_gone_unwatched(const struct fleet *f, const struct plan_conf *conf,
+			      const struct node_order *by, const struct life *l)
+{
+	int64_t long_ms = (int64_t)(conf->gates.stop_ready_days * (double)MS_DAY);
+	const struct fleet_node *m = &f->node.v[l->end - 1];
+	double ms = 0, span = (double)(l->to_ms - l->from_ms);
+
+	for (size_t k = node_order_first(by, m->node); node_order_is(by, k, m->node); k++) {
+		const struct workload *w = &f->workload.v[by->order[k]];
+		if (w->kind != WORKLOAD_UNKNOWN)
+			return false;
+		ms += (double)w->ms;
+	}
+	if (!m->elastic || ms * 1000 < (span - MS_DAY) * (double)m->gpus_milli)
+		return false;
+	return l->paid_ms >= long_ms && l->to_ms <= f->until_ms - long_ms;
+}
+
+static void add_gone(struct gone *g, const char *node, const struct life *l)
+{
+	if (!g->name.n) {
+		g->node = node;
+		g->to_ms = l->to_ms;
+	}
+	intern_add(&g->name, sv_of(node));
+}
+
 void level_make(struct fleet *f, const struct plan_conf *conf)
 {
 	struct use *use = xcalloc(f->workload.n + 1, sizeof *use);
@@ -260,12 +289,16 @@ void level_make(struct fleet *f, const struct plan_conf *conf)
 		if (unheld_may_stop(&by, w, &u, &tier)) {
 			stand_idle(f, &by, w, u.from_ms);
 		} else if (is_gone(f, conf, &l, &u) && !is_replaced(f, &alike, &l)) {
-			if (!gone.name.n) {
-				gone.node = w->node;
-				gone.to_ms = l.to_ms;
-			}
-			intern_add(&gone.name, sv_of(w->node));
+			add_gone(&gone, w->node, &l);
 		}
+	}
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_UNKNOWN || w->node_index == SIZE_MAX || w->cost_nano <= 0)
+			continue;
+		struct life l = life_of(f, w->node_index);
+		if (is_gone_unwatched(f, conf, &by, &l) && !is_replaced(f, &alike, &l))
+			add_gone(&gone, w->node, &l);
 	}
 	if (gone.name.n)
 		forget(f, &gone);

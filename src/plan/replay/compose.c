@@ -464,6 +464,27 @@ static void ask_inputs(struct composer *cp, struct plan *p)
 	vec_free(&out.v);
 }
 
+/* How the last weeks cost: by the hours of the works, evenly what has none. */
+static void add_recent(struct plan *p, const struct fleet *f)
+{
+	int64_t span = RECENT_DAYS * MS_DAY, from = f->until_ms - span, sum = 0, rest = 0;
+
+	if (f->until_ms - f->since_ms < 2 * span)
+		return;
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		rest += w->cost_nano;
+		for (size_t k = w->hour0; k < w->hour0 + w->nhour; k++) {
+			rest -= f->hour.v[k].nano;
+			if (f->hour.v[k].hour_ms >= from)
+				sum += f->hour.v[k].nano;
+		}
+	}
+	dec all = nano_to_dec(sum) + dec_muldiv(nano_to_dec(rest), span, f->until_ms - f->since_ms);
+	p->recent_month = dec_muldiv(all, llround(p->month_hours * (double)MS_HOUR), span);
+	p->has_recent = true;
+}
+
 static void start_plan(struct plan *p, const struct fleet *f, const struct plan_conf *conf)
 {
 	*p = (struct plan){ .fleet = f, .month_hours = conf->month_hours, .exact = true };
@@ -476,6 +497,7 @@ static void start_plan(struct plan *p, const struct fleet *f, const struct plan_
 	p->after_nano = p->bound_nano = p->baseline_nano;
 	p->baseline_month = p->after_month = p->after_month_p05 = p->after_month_p95 =
 		p->replayed_month = plan_month(p, p->baseline_nano);
+	add_recent(p, f);
 	for (int t = 0; t < TIER_N; t++)
 		p->tier[t].after_month = p->baseline_month;
 	p->replay.p99_before_ms = p->replay.p99_after_ms = p->replay.lost_load_frac = NAN;

@@ -48,6 +48,21 @@ const char *plan_currency_sign(struct arena *a, const struct plan *p)
 	return unit_up_to(a, p, "/");
 }
 
+#define RECENT_FRAC 20 /* a twentieth more or less is worth a word */
+
+const char *plan_recent(struct arena *a, const struct plan *p)
+{
+	dec off = p->recent_month - p->baseline_month;
+
+	if (!p->has_recent || !plan_knows_cost(p))
+		return "";
+	if ((off < 0 ? -off : off) * RECENT_FRAC < p->baseline_month)
+		return "";
+	return arena_printf(a, "the mean of %.0f days; the last %d came to %s %s",
+			    p->window_hours / 24, RECENT_DAYS,
+			    plan_money(a, p->recent_month, plan_digits(p)), unit_up_to(a, p, " "));
+}
+
 void plan_put_head(struct arena *a, const struct plan_view *v, int width, struct str *out)
 {
 	const struct plan *p = v->plan;
@@ -59,6 +74,8 @@ void plan_put_head(struct arena *a, const struct plan_view *v, int width, struct
 
 	plan_two_columns(out, arena_printf(a, "Today      %*s %s", w, today, plan_unit(a, p)),
 			 plan_replayed(a, p), width);
+	if (*plan_recent(a, p))
+		str_addf(out, "           %s\n", plan_recent(a, p));
 	if (!p->rec.v.n || p->undecidable)
 		return;
 

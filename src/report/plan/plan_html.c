@@ -111,6 +111,8 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 		gpu(out, amount(a, p, plan_saving(p) * 12), "saved in twelve such months");
 		str_addz(out, "</div>\n");
 	}
+	if (*plan_recent(a, p))
+		page_paragraphs(out, arena_printf(a, "Today is %s.", plan_recent(a, p)), "faint");
 	if (p->fleet->since_ms != UNKNOWN_MS && p->fleet->until_ms != UNKNOWN_MS)
 		page_paragraphs(out,
 				arena_printf(a, "From the fleet's own history of %s to %s%s.",

@@ -14,12 +14,15 @@
 /* ---- amounts ----------------------------------------------------------------------------- */
 
 struct cost_row {
-	dec cost, p05, p95;
-	bool known;
+	dec cost, p05, p95, recent;
+	bool known, has_recent;
 };
 static const struct col baseline_cols[] = {
 	{ "cost_month", COL_DEC, IN(cost_row, cost), "money", "null: nothing has a price",
 	  IN(cost_row, known) },
+	{ "recent_month", COL_DEC, IN(cost_row, recent), "money",
+	  "a month of how the last 28 days cost; null: fewer than 56 days",
+	  IN(cost_row, has_recent) },
 	{ 0 },
 };
 static const struct col after_cols[] = {
@@ -387,8 +390,14 @@ void plan_json(const struct plan_view *v, struct str *out)
 	struct plan_row row = {
 		.month_hours = p->month_hours,
 		.currency = p->fleet->currency,
-		.baseline = { .cost = p->baseline_month, .known = plan_knows_cost(p) },
-		.after = { p->after_month, p->after_month_p05, p->after_month_p95, known },
+		.baseline = { .cost = p->baseline_month,
+			      .known = plan_knows_cost(p),
+			      .recent = p->recent_month,
+			      .has_recent = p->has_recent && plan_knows_cost(p) },
+		.after = { .cost = p->after_month,
+			   .p05 = p->after_month_p05,
+			   .p95 = p->after_month_p95,
+			   .known = known },
 		.tiers = tiers_row(p),
 		.replayed_month = p->replayed_month,
 		.has_replayed = known,
