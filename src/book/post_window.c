@@ -20,6 +20,7 @@
 #include "base/tm.h"
 #include "book/post.h"
 #include "ledger/infer.h"
+#include "ledger/share.h"
 
 /* Whole days, or whole months. */
 void post_set_window(struct post *p, int64_t from_ms, int64_t to_ms)
@@ -89,6 +90,7 @@ static int load_jobs(struct post *p, struct err *err)
 		close_window(p, p->alloc, p->nalloc);
 		all = p->from_ms - MS_DAY >= from && p->to_ms + MS_DAY <= to;
 	}
+	share_part_models(p->alloc, p->nalloc);
 	size_t keep = 0;
 	for (size_t i = 0; i < p->nalloc; i++)
 		if (job_touches(&p->alloc[i], p->from_ms, p->to_ms))

@@ -24,6 +24,7 @@
  *      whose record names it
  *   6  time that nobody held of a machine whose lines of one period have different tags is divided
  *      among these by cost
+ *      GPUs of a stored model that is a model and a MIG profile are instances
  */
 #define LEDGER_RULES 6
 

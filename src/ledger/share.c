@@ -119,6 +119,20 @@ bool share_mig_name(struct sv text, struct sv *ret_model, struct sv *ret_profile
 	return false;
 }
 
+void share_part_models(struct allocation *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct sv model, profile;
+
+		if (v[i].share_kind != SHARE_WHOLE || v[i].mig_profile.n ||
+		    !share_mig_name(v[i].gpu_model, &model, &profile))
+			continue;
+		v[i].share_kind = SHARE_MIG;
+		v[i].gpu_model = model;
+		v[i].mig_profile = profile;
+	}
+}
+
 void share_slices(const struct catalog *c, const struct gpu_spec *gpu, struct sv profile,
 		  int *ret_compute, int *ret_memory)
 {

@@ -39,6 +39,11 @@ void share_geom_of(const struct catalog *c, const struct gpu_spec *gpu, bool by_
  */
 bool share_mig_name(struct sv text, struct sv *ret_model, struct sv *ret_profile);
 /*
+ * Whole GPUs of a model that is a model and a profile are instances: rows of job lists that were
+ * stored before profiles were known behind a model's name, so that a list told again is the same.
+ */
+void share_part_models(struct allocation *v, size_t n);
+/*
  * Slices of an instance: "3g.40gb" by the catalogue, else by its name; "1c.3g.40gb" is one compute
  * slice of an instance of three, on the memory of all of it. Both 0 where the name tells nothing.
  * c and gpu may be NULL.

@@ -35,6 +35,14 @@ MIG types as Slurm's AutoDetect names them: seven sevenths of an H100, one of an
   4,,1g.5gb
   5,,1c.3g.20gb
 
+A list in which the profile was stored behind the model, as older versions did: whole GPUs they are not, and told again by sacct they count once.
+
+  $ { echo job_id,user,gpus,gpu_model,start,end,state,cluster,node
+  > echo 1,ada,7,h100_1g.10gb,2026-11-02T00:00:00Z,2026-11-02T10:00:00Z,COMPLETED,c,n1; } > old.csv
+  $ for f in old.csv mig.txt; do tare import -q --db old $f; tare report --db old --by node,job,gpu_model -o csv | cut -d, -f1-3,5 | grep n1; done
+  n1,1,h100_1g.10gb,36000
+  n1,1,H100-SXM5-80GB,36000
+
 Without -D sacct leaves earlier attempts of a requeued job out; where it counts restarts, the import says so. Jobs that hold no
 GPU (4) are left out of that.
 

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "ledger/share.h"
 #include "ledger/tagset.h"
 #include "plan/fleet/fleet_in.h"
 
@@ -300,6 +301,7 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 
 	if (r < 0)
 		return r;
+	share_part_models(a, n);
 	struct span *span = xcalloc(f->workload.n + 1, sizeof *span);
 	struct attempt *attempt = xcalloc(l->njob + 1, sizeof *attempt);
 
