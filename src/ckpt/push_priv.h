@@ -66,31 +66,4 @@ int push_claim(struct push *p, uint64_t run, const struct object_when *when, str
 int push_none_yet(struct push *p, const struct object_when *when, struct err *err);
 void push_begun(struct push *p, const struct object_when *when);
 
-/* ---- what is to be sent of a checkpoint ---- */
-#define MEASURED_LEAST (1u << 20) /* less says more of the answer time than of the way */
-struct push_piece {
-	size_t data; /* index into c->data */
-	int fd;
-	uint64_t bytes;
-};
-struct push_send {
-	struct push *p;
-	struct ckpt c;
-	struct str manifest;
-	VEC(struct push_piece) v; /* data files to send */
-	uint64_t bytes;           /* of them and the manifest */
-	bool there;               /* the manifest is in the store */
-	struct object_when when;
-	int64_t told_ms; /* deadline of the caller */
-	/* of the file under way */
-	size_t at;
-	uint64_t arrived, first; /* first: of an earlier try */
-	double began, thought;   /* tm_awake_s() */
-};
-/* push_send_free() in any case */
-int push_find(struct push *p, const char *id, struct push_send *x, struct err *err);
-void push_send_free(struct push_send *x);
-void push_measured(struct push *p, uint64_t bytes, double seconds);
-struct push_turn push_rates(const struct push *p); /* the speed and the margins alone */
-
 #endif
