@@ -3,9 +3,9 @@
 /*
  * The timeline of one GPU, shared by the files that work on it:
  *
- *   attrib.c         moves along the line and cuts it into spans
+ *   attrib.c         moves along the line, cuts it into spans and books each: who holds it, in what
+ *                    state
  *   attrib_read.c    samples: streams of readings and what they mean
- *   attrib_span.c    books an interval: who holds it, in what state
  *   attrib_wait.c    hours, those too that wait for the end of an idle run
  */
 #include "ledger/attrib_priv.h"
@@ -99,12 +99,6 @@ static inline const struct stream *line_own(const struct timeline *t, uint32_t a
 		return &t->stream.v[own];
 	return line_own_other(t, alloc);
 }
-
-/* Book [now, to), which has paid time. */
-int line_book(struct timeline *t, int64_t to_ms);
-/* At the end of a paid interval: an amount with no time to stand on (unrecorded, nothing held or
- * read) still is an entry. */
-void line_keep_amount(struct timeline *t);
 
 /* The table of the hour of now. */
 struct hour *line_hour(struct timeline *t);
