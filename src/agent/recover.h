@@ -3,7 +3,6 @@
 /* What a run that was killed left in the write-ahead (ahead.h), back into the database and into
  * memory. */
 #include "agent/ahead.h"
-#include "agent/raw.h"
 
 /* The minute that was open then is booked as far as it got, with the holds and the interval
  * watched. What is found to be lost or damaged is said on stderr. */

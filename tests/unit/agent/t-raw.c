@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "agent/raw.h"
+#include "agent/ahead.h"
 
 #define T0 INT64_C(1790000000000)
 enum { ROWS = 300 };
