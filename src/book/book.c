@@ -678,6 +678,24 @@ static int mark_services(struct book *b, struct err *err)
 	return rc;
 }
 
+int book_services_again(struct book *b, struct err *err)
+{
+	struct request_stat *r;
+	size_t n = 0;
+
+	b->nservice_before = 0;
+	int rc = mark_services(b, err);
+	if (!rc)
+		rc = store_requests(b->store, INT64_MIN, INT64_MAX, false, &b->mem, &r, &n, err);
+	if (rc)
+		return rc;
+	intern_free(&b->services);
+	for (size_t i = 0; i < n; i++)
+		intern_add(&b->services, r[i].service);
+	b->nservice_before = b->services.n;
+	return 0;
+}
+
 /* What is touched of a GPU that the record of a node names is touched of that node. */
 static int pass_on_gpus(struct book *b, struct err *err)
 {

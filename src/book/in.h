@@ -152,6 +152,8 @@ int book_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, stru
 /* book.c: begin without a look at the rules; and the end of a commit */
 int book_open(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err);
 int book_post_and_commit(struct book *b, struct err *err);
+/* book.c: request logs are not what they were: the jobs that are or were replicas are touched */
+int book_services_again(struct book *b, struct err *err);
 
 /*
  * together.c: jobs and bill lines of scopes that are posted one after another are read together, as

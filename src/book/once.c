@@ -1,5 +1,6 @@
 /* See once.h. */
 #include "book/once.h"
+#include "book/replace.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -108,7 +109,7 @@ static int once_pair(struct book *b, const struct bill_set *set, const struct to
 	if (taken > 0)
 		feed_note(
 			&f->report,
-			"%lld of its rows (%s) are, word for word, in '%s' of this call too, and count once",
+			"%lld of its rows (%s) are, word for word, in '%s' of this call too, and " NOTE_ONCE,
 			(long long)taken, name_days(b, same, t->same), of->report.file);
 	return (int)min_i64(taken, 0);
 }
@@ -178,7 +179,7 @@ int once_join_sides(struct book *b, const struct bill_set *set, struct once *o, 
 				feed_note(
 					&f->report,
 					"the amortised export of the bill of which '%s' is the actual one: billed cost is from that, "
-					"effective cost from this one; %lld rows that both have count once",
+					"effective cost from this one; %lld rows that both have " NOTE_ONCE,
 					of->report.file, (long long)gone);
 		}
 	return rc;
@@ -299,7 +300,7 @@ static int once_store(struct book *b, const struct bill_set *set, const struct t
 		if (taken)
 			feed_note(
 				&f->report,
-				"%lld of its rows (%s) are, word for word, in the store already, and count once",
+				"%lld of its rows (%s) are, word for word, in the store already, and " NOTE_ONCE,
 				(long long)taken, name_days(b, same, t->same));
 	}
 	return 0;

@@ -8,8 +8,10 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "book/import.h"
+#include "book/remove.h"
 #include "cli/cmds.h"
 #include "report/import.h"
+#include "report/imports.h"
 #include "report/opens.h"
 
 static void on_progress(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
@@ -21,7 +23,8 @@ static void on_progress(void *ctx, const char *label, int64_t rows, int64_t done
 struct asked {
 	struct book_opt o;
 	struct feed_prometheus_opt server;
-	const char *map;
+	const char *map, *undo;
+	bool list;
 	struct opt_list set, covers;
 };
 
@@ -163,6 +166,58 @@ static int open_to_look(struct cli *c, bool must, struct store **ret, struct err
 	return 0;
 }
 
+/* ---- what was imported ------------------------------------------------------------------- */
+
+static int say(struct cli *c, struct str *out)
+{
+	int rc = EXIT_DONE;
+
+	if (c->output == OUT_JSON || !c->quiet)
+		rc = cli_write(out);
+	str_free(out);
+	return rc;
+}
+
+static int list_imports(struct cli *c)
+{
+	struct imported_file *f;
+	struct store *store;
+	struct str out = { 0 };
+	struct err err = { 0 };
+	size_t n = 0;
+	int rc = cli_open_store(c, STORE_READ, &store, &err);
+
+	if (rc < 0)
+		return cli_fail(&err);
+	rc = store_imported(store, &c->mem, &f, &n, &err);
+	store_close(store);
+	if (rc < 0)
+		return cli_fail(&err);
+	imports_print(f, n, c->output, c->width, c->colour, &out);
+	rc = cli_write(&out);
+	str_free(&out);
+	return rc;
+}
+
+static int undo(struct cli *c, const struct asked *x)
+{
+	struct book_removed r = { 0 };
+	struct store *store;
+	struct str out = { 0 };
+	struct err err = { 0 };
+	int rc = cli_open_store(c, c->dry_run ? STORE_READ : STORE_WRITE, &store, &err);
+
+	if (rc < 0)
+		return cli_fail(&err);
+	rc = book_remove(store, &x->o, x->undo, c->dry_run, &c->mem, &r, &err);
+	cli_progress(c, NULL, 0, 0, 0);
+	store_close(store);
+	if (rc < 0)
+		return cli_fail(&err);
+	undo_print(&r, c->dry_run, c->output, &out);
+	return say(c, &out);
+}
+
 static int run(struct cli *c)
 {
 	struct err err = { 0 };
@@ -175,11 +230,19 @@ static int run(struct cli *c)
 	size_t n = 0;
 	int rc;
 
-	if (!c->narg && !cli_value(c, "prometheus"))
-		return cli_usage_error(c, "name the files to import, or - for standard input");
 	rc = read_asked(c, &x, &map, &err);
 	if (rc < 0 && !err.msg[0])
 		return EXIT_ERROR; /* said already */
+	bool other = x.list || x.undo;
+	if (!c->narg && !cli_value(c, "prometheus") && !other)
+		return cli_usage_error(c, "name the files to import, or - for standard input");
+	if (c->narg && other)
+		return cli_usage_error(c, "--list and --undo import nothing: '%s' is one too many",
+				       c->arg[0]);
+	if (rc >= 0 && x.list)
+		return list_imports(c);
+	if (rc >= 0 && x.undo)
+		return undo(c, &x);
 	in.opt = x.o;
 	in.prometheus = x.server.url ? &x.server : NULL;
 	in.opt.alone = in.nfile == 1 && !in.prometheus;
@@ -264,6 +327,11 @@ static const struct cli_opt opts[] = {
 	{ "whole", NULL,
 	  "with --replace: the new files are the whole bill: rows of sub accounts and days that they have not are taken out too",
 	  .type = OPT_FLAG, AT(o.whole) },
+	{ "list", NULL, "list what was imported, and what of it counts", .type = OPT_FLAG,
+	  AT(list) },
+	{ "undo", "last|BATCH|FILE",
+	  "take an import out again: the last one, that of a batch, or a file by its name (see --list); the ledger is posted again without it. What it had replaced stays out, and is named",
+	  .type = OPT_TEXT, AT(undo) },
 	{ "covers", "CLUSTER",
 	  "the jobs are all that this cluster had (over --since..--until, else as far as they reach): what nobody held then is unallocated",
 	  .many = true, .type = OPT_LIST, AT(covers) },
@@ -281,7 +349,8 @@ const struct cli_cmd cmd_import_def = {
 	.name = "import",
 	.group = "bring",
 	.summary = "bring in bills, jobs, telemetry, nodes, requests, prices",
-	.usage = "[--as KIND] [--map MAP.yaml] [--replace [--partial|--whole]] FILE...",
+	.usage =
+		"[--as KIND] [--map MAP.yaml] [--replace [--partial|--whole]] FILE... | --list | --undo WHAT",
 	.examples =
 		"tare import november.csv.gz\n"
 		"# a cloud bill: FOCUS, AWS CUR, Azure, GCP are told apart by their columns\n"
@@ -298,7 +367,7 @@ const struct cli_cmd cmd_import_def = {
 	.more = add_kinds,
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
-	.docs = CLI_DOCS(&import_doc),
+	.docs = CLI_DOCS(&import_doc, &imports_doc, &undo_doc),
 	.run = run,
 	.if_stopped =
 		"an import is all or nothing: nothing of these files was kept, what was in the store is as it was; start it again as it was",

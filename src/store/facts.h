@@ -107,7 +107,11 @@ int facts_file_paths(struct facts *f, const int64_t *src, size_t n, size_t most,
 int facts_reversed(struct facts *f, const int64_t **ret, size_t *ret_n, struct err *err);
 bool facts_is_reversed(const struct facts *f, int64_t src); /* behind it */
 int facts_reverse_files(struct facts *f, const int64_t *src, size_t n, struct err *err);
-/* Scopes and time of the nodes and jobs that files have, in force or not; to_ms INT64_MAX =
+int facts_imported(struct facts *f, struct arena *a, struct imported_file **ret, size_t *ret_n,
+		   struct err *err);
+int facts_taken_by(struct facts *f, int64_t batch, struct arena *a, int64_t **ret, size_t *ret_n,
+		   struct err *err);
+/* Scopes and time of the nodes, jobs and GPU lines of bills that files have, in force or not; to_ms INT64_MAX =
  * open. */
 int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena *a,
 		     struct scope_span **ret, size_t *ret_n, struct err *err);

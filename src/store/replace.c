@@ -48,6 +48,29 @@ int store_reverse_source(struct store *s, const char *kind, const char *source, 
 	return reverse_files(s, src, nsrc, a, ret, ret_n, err);
 }
 
+int store_reverse_file(struct store *s, int64_t src, struct arena *a, struct scope_span **ret,
+		       size_t *ret_n, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	int e = requests_flush(s, err);
+	if (e)
+		return e;
+	return reverse_files(s, &src, 1, a, ret, ret_n, err);
+}
+
+int store_imported(struct store *s, struct arena *a, struct imported_file **ret, size_t *ret_n,
+		   struct err *err)
+{
+	return facts_imported(s->facts, a, ret, ret_n, err);
+}
+
+int store_taken_by(struct store *s, int64_t batch, struct arena *a, int64_t **ret, size_t *ret_n,
+		   struct err *err)
+{
+	return facts_taken_by(s->facts, batch, a, ret, ret_n, err);
+}
+
 int store_reverse_retold(struct store *s, const struct store_retold *q, struct arena *a,
 			 struct scope_span **ret, size_t *ret_n, int *ret_left, struct err *err)
 {

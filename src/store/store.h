@@ -88,6 +88,21 @@ struct scope_span {
 };
 int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a,
 			 struct scope_span **ret, size_t *ret_n, struct err *err);
+/* All files that were imported, by src, in force or not. In arena a. */
+struct imported_file {
+	int64_t src, committed_ms; /* batch << STORE_FILE_BITS | number in it */
+	struct batch_file file;
+	bool in_force; /* false: a later batch took all of it out */
+};
+int store_imported(struct store *s, struct arena *a, struct imported_file **ret, size_t *ret_n,
+		   struct err *err);
+/* As store_reverse_source() of one file, whatever kind it is of; of a bill what is no machine's time
+ * is left to the caller, as store_bill_take_out() says. */
+int store_reverse_file(struct store *s, int64_t src, struct arena *a, struct scope_span **ret,
+		       size_t *ret_n, struct err *err);
+/* The files that a batch took rows out of, by src. In arena a. */
+int store_taken_by(struct store *s, int64_t batch, struct arena *a, int64_t **ret, size_t *ret_n,
+		   struct err *err);
 /* Files of a source that all share, such as standard input: only those with these bytes (hash), and
  * those whose time lies within these and that tell of one of the scopes (or of none). *ret_left:
  * how many others there are. */

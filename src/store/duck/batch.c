@@ -261,6 +261,55 @@ static void list_srcs(struct str *sql, const int64_t *src, size_t n)
 	str_addc(sql, ')');
 }
 
+static void read_imported(const struct answer *r, struct arena *a, void *ret)
+{
+	struct imported_file *i = ret;
+
+	*i = (struct imported_file){ .src = answer_i64(r, 0),
+				     .committed_ms = answer_i64(r, 1),
+				     .in_force = answer_i64(r, 8) != 0 };
+	i->file.path = text_or(answer_text(r, 2, a).p, "");
+	i->file.kind = text_or(answer_text(r, 3, a).p, "");
+	i->file.source = text_or(answer_text(r, 4, a).p, "");
+	i->file.report_json = text_or(answer_text(r, 5, a).p, "");
+	i->file.from_ms = answer_null(r, 6) ? UNKNOWN_MS : answer_i64(r, 6);
+	i->file.to_ms = answer_null(r, 7) ? UNKNOWN_MS : answer_i64(r, 7);
+}
+
+int facts_imported(struct facts *f, struct arena *a, struct imported_file **ret, size_t *ret_n,
+		   struct err *err)
+{
+	struct duck_list l = { .doing = "read the store",
+			       .size = sizeof **ret,
+			       .read = read_imported };
+	int e = writer_quiet(f->writer, NULL, err);
+
+	if (e)
+		return e;
+	str_addz(
+		&l.sql,
+		"SELECT f.src, b.committed_ms, f.path, f.kind, f.source, f.report, f.from_ms, f.to_ms, "
+		"CAST(f.src NOT IN (SELECT src FROM reversal) AS BIGINT) FROM batch_file f "
+		"JOIN batch b ON b.batch = (f.src >> 20) ORDER BY f.src");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+int facts_taken_by(struct facts *f, int64_t batch, struct arena *a, int64_t **ret, size_t *ret_n,
+		   struct err *err)
+{
+	struct duck_list l = { .doing = "read the store", .size = sizeof **ret, .read = read_src };
+	int e = writer_quiet(f->writer, NULL, err);
+
+	if (e)
+		return e;
+	str_addf(
+		&l.sql,
+		"SELECT src FROM reversal WHERE batch = %lld AND src >= 0 UNION SELECT of_src FROM bill_reversal WHERE batch = %lld "
+		"UNION SELECT of_src FROM bill_part_reversal WHERE batch = %lld ORDER BY 1",
+		(long long)batch, (long long)batch, (long long)batch);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
 static void read_path(const struct answer *r, struct arena *a, void *ret)
 {
 	struct sv path = answer_text(r, 0, a);
@@ -327,6 +376,9 @@ static const struct {
 	{ "SELECT scope, min(start_ms), CASE WHEN count(end_ms) = count(*) THEN max(end_ms) END "
 	  "FROM allocation WHERE start_ms IS NOT NULL AND ",
 	  " GROUP BY scope ORDER BY scope" },
+	{ "SELECT sc, min(from_ms), max(to_ms) FROM (SELECT src, from_ms, to_ms, " BILL_SCOPE
+	  " AS sc FROM " BILL_SCOPED ") g WHERE sc <> '' AND ",
+	  " GROUP BY sc ORDER BY sc" },
 };
 
 int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena *a,
@@ -335,6 +387,8 @@ int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena
 	int e = duck_settle(f, T_NODE, err);
 	if (!e)
 		e = duck_settle(f, T_ALLOCATION, err);
+	if (!e)
+		e = duck_settle_bills(f, err);
 	*ret_n = 0;
 	for (size_t i = 0; e == 0 && i < sizeof span_query / sizeof *span_query; i++) {
 		struct duck_list l = { .doing = "look for what to replace",
