@@ -490,6 +490,36 @@ static int find_unknown(const struct report_ask *q, const struct ledger_filter *
 	return 0;
 }
 
+static bool has_tag(const struct report_answer *a, size_t dim)
+{
+	for (size_t i = 0; i < a->ncell; i++)
+		if (*a->cell[i].dim[dim])
+			return true;
+	return false;
+}
+
+/* A tag that no row has is mostly another one's name written otherwise. */
+static int find_unknown_tag(const struct report_ask *q, const struct report_dims *d,
+			    struct report_answer *a, struct err *err)
+{
+	for (size_t i = 0; i < d->n && !a->unknown_tag; i++)
+		if (d->dim[i] == DIM_TAG && a->ncell && !has_tag(a, i))
+			a->unknown_tag = d->tag[i];
+	for (size_t i = 0; i < q->filter.v.n && !a->unknown_tag; i++)
+		if (q->filter.v.v[i].dim == DIM_TAG && !a->ncell)
+			a->unknown_tag = q->filter.v.v[i].tag;
+	if (!a->unknown_tag)
+		return 0;
+	int r = store_tag_keys(q->ask.store, q->ask.mem, &a->tag_key, &a->ntag_key, err);
+	if (r < 0)
+		return r;
+	a->near_tag = near_word(a->unknown_tag, a->tag_key, a->ntag_key);
+	/* it is there, and in this window nobody has it */
+	if (a->near_tag && !strcmp(a->near_tag, a->unknown_tag))
+		a->unknown_tag = NULL;
+	return 0;
+}
+
 int answer_report(const struct report_ask *q, const struct report_dims *d,
 		  struct report_answer *ret, struct err *err)
 {
@@ -538,6 +568,8 @@ int answer_report(const struct report_ask *q, const struct report_dims *d,
 	for (size_t i = 0; r == 0 && !a.ncell && i < q->filter.v.n; i++)
 		if (!q->filter.v.v[i].negate && !a.unknown_dim)
 			r = find_unknown(q, &q->filter.v.v[i], &a, err);
+	if (r >= 0)
+		r = find_unknown_tag(q, d, &a, err);
 	if (r >= 0)
 		*ret = a;
 	return r;

@@ -126,6 +126,10 @@ struct report_answer {
 	/* where there is no cell: a value of the filter that its dimension does not have in the
 	 * window, and the one that is written most like it; NULL */
 	const char *unknown_dim, *unknown_value, *near_value;
+	/* a tag that was asked for and that nothing has, the key most like it (or NULL), and
+	 * [ntag_key] those that there are; NULL: there is none such */
+	const char *unknown_tag, *near_tag, **tag_key;
+	size_t ntag_key;
 };
 int answer_report(const struct report_ask *q, const struct report_dims *d,
 		  struct report_answer *ret, struct err *err);

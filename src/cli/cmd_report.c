@@ -359,6 +359,8 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	struct str uncosted = { 0 }; /* what has no place in the rows of a CSV: on stderr */
 	if (l->c->output == OUT_CSV && !l->c->quiet)
 		report_say_uncosted(&in, &uncosted);
+	if (!l->c->quiet)
+		report_say_tags(&a, &uncosted);
 	if (uncosted.n)
 		fputs(str_z(&uncosted), stderr);
 	str_free(&uncosted);

@@ -105,7 +105,9 @@ static char plain(char c)
 
 static struct sv without_prefix(struct sv k)
 {
-	static const char *const prefix[] = { "resourceTags/user:", "user:", "user_" };
+	static const char *const prefix[] = {
+		"resourceTags/user:", "resource_tags_user_", "user:", "user_", "labels.", "labels/"
+	};
 	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
 		if (sv_starts(k, sv_of(prefix[i])) && k.n > strlen(prefix[i]))
 			return sv_from(k, strlen(prefix[i]));

@@ -200,6 +200,8 @@ int facts_allocation_counts(struct facts *f, int64_t from_ms, int64_t to_ms, str
 int facts_ends_told(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret, struct err *err);
 int facts_accounts_without_team(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret,
 				struct err *err);
+int facts_tag_keys(struct facts *f, struct arena *a, const char ***ret, size_t *ret_n,
+		   struct err *err);
 int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct arena *a,
 		    struct incident **ret, int64_t **ret_src, size_t *ret_n, struct err *err);
 int facts_exchange_rates(struct facts *f, struct arena *a, struct exchange_rate **ret,

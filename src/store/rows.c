@@ -290,6 +290,12 @@ int store_accounts_without_team(struct store *s, int64_t from_ms, int64_t to_ms,
 	return facts_accounts_without_team(s->facts, from_ms, to_ms, ret, err);
 }
 
+int store_tag_keys(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,
+		   struct err *err)
+{
+	return facts_tag_keys(s->facts, a, ret, ret_n, err);
+}
+
 static void incident_key(struct str *key, const void *row)
 {
 	const struct incident *i = row;

@@ -63,6 +63,28 @@ void report_say_span(const struct report_answer *a, struct str *out)
 	arena_free(&mem);
 }
 
+#define TAGS_NAMED 12
+
+void report_say_tags(const struct report_answer *a, struct str *out)
+{
+	struct arena mem = { 0 };
+
+	if (!a->unknown_tag)
+		return;
+	str_addf(out, "tare: nothing has a tag '%s'", text_line(&mem, sv_of(a->unknown_tag), 0));
+	if (a->near_tag)
+		str_addf(out, ": did you mean tag:%s?", text_line(&mem, sv_of(a->near_tag), 0));
+	str_addz(out, "\n      Tags that there are: ");
+	for (size_t i = 0; i < a->ntag_key && i < TAGS_NAMED; i++)
+		str_addf(out, "%s%s", text_if(i, ", "), text_line(&mem, sv_of(a->tag_key[i]), 0));
+	if (!a->ntag_key)
+		str_addz(out, "none");
+	if (a->ntag_key > TAGS_NAMED)
+		str_addf(out, " and %zu more", a->ntag_key - TAGS_NAMED);
+	str_addc(out, '\n');
+	arena_free(&mem);
+}
+
 void report_say_uncosted(const struct report_in *in, struct str *out)
 {
 	struct arena a = { 0 };

@@ -88,6 +88,8 @@ int report_print(const struct report_in *in, enum out_format f, struct str *out,
 /* For people, below a table without rows: where the ledger has some, and which value of the filter
  * nothing has. Nothing is said of an empty ledger. */
 void report_say_span(const struct report_answer *a, struct str *out);
+/* On stderr: a tag was asked for that nothing has; which there are. */
+void report_say_tags(const struct report_answer *a, struct str *out);
 /* Beside a CSV, which has no place for it, on stderr: how many lines of the bills have no cost. */
 void report_say_uncosted(const struct report_in *in, struct str *out);
 /* Below blocks of several currencies: how they come into one. */

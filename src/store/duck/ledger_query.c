@@ -58,18 +58,24 @@ static const char *column_of(enum dim d)
 	return dims[d].column;
 }
 
-/* Keys are compared without case, with - . / and blanks as _ (tagset_get() does so for rules). */
-#define KEY_FROM "replace(replace(replace(replace(lower("
-#define KEY_TO   "), '-', '_'), '.', '_'), '/', '_'), ' ', '_')"
+/* A key as ledger/tagset.c compares it: bills write one as team, Team, user:team, labels.team,
+ * cost-center, cost_center, and in capitals where a warehouse wrote the header. */
+static void plain_key(struct str *sql, const char *k)
+{
+	str_addf(
+		sql,
+		"translate(regexp_replace(lower(%s), '^(resourcetags/user:|resource_tags_user_|user:|user_|labels[./])(.)', '\\2'), "
+		"'-./ ', '____')",
+		k);
+}
 
-/*
- * Value of a tag: of the exact key, else of the first that is like it. The same tag of a bill is
- * user:CostCode in CSV, user_costcode in Parquet and COSTCODE where a warehouse wrote the header.
- * JSON pointers, unlike paths, can name any key.
- */
+/* Value of a tag: by its exact key, else by another spelling of it. JSON pointers, unlike paths,
+ * can name any key. */
 static void tag_value(struct str *sql, const char *key)
 {
-	struct str pointer = { 0 };
+	struct str pointer = { 0 }, quoted = { 0 };
+
+	sql_quote(&quoted, sv_of(key));
 	str_addc(&pointer, '/');
 	for (const char *p = key; *p; p++) {
 		if (*p == '~' || *p == '/')
@@ -80,12 +86,15 @@ static void tag_value(struct str *sql, const char *key)
 	/* not CASE: a filter may evaluate its branches for all rows, and '' is not JSON */
 	str_addz(sql, "coalesce(json_extract_string(nullif(tags, ''), ");
 	sql_quote(sql, str_sv(&pointer));
-	str_addz(sql, "), json_extract_string(nullif(tags, ''), '/' || replace(replace(list_filter("
-		      "json_keys(nullif(tags, '')), lambda k: " KEY_FROM "regexp_replace(k, "
-		      "'^(resourceTags/user:|user:|user_)(.)', '\\2')" KEY_TO " = " KEY_FROM);
-	sql_quote(sql, sv_of(key));
-	str_addz(sql, KEY_TO ")[1], '~', '~0'), '/', '~1')), '')");
+	str_addz(
+		sql,
+		"), json_extract_string(nullif(tags, ''), '/' || replace(replace(list_filter(json_keys(nullif(tags, '')), lambda k: ");
+	plain_key(sql, "k");
+	str_addz(sql, " = ");
+	plain_key(sql, quoted.p);
+	str_addz(sql, ")[1], '~', '~0'), '/', '~1')), '')");
 	str_free(&pointer);
+	str_free(&quoted);
 }
 
 static void add_test(struct str *sql, const struct ledger_filter *f)

@@ -444,6 +444,22 @@ static void read_scope(const struct answer *r, struct arena *a, void *ret)
 	*(const char **)ret = answer_text(r, 0, a).p;
 }
 
+int facts_tag_keys(struct facts *f, struct arena *a, const char ***ret, size_t *ret_n,
+		   struct err *err)
+{
+	struct duck_list l = { .doing = "read the keys of tags",
+			       .size = sizeof **ret,
+			       .read = read_scope };
+	int e = duck_settle(f, T_LEDGER, err);
+
+	if (e)
+		return e;
+	str_addz(
+		&l.sql,
+		"SELECT DISTINCT unnest(json_keys(tags)) AS k FROM (SELECT DISTINCT nullif(tags, '') AS tags FROM ledger_who) ORDER BY k");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
 int facts_allocation_scopes(struct facts *f, struct arena *a, const char ***ret, size_t *ret_n,
 			    struct err *err)
 {
