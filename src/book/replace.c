@@ -559,6 +559,43 @@ static int leave_same(struct set *s, struct err *err)
 	return rc;
 }
 
+/* One export of an Azure bill in the place of two: what only the other one says goes with it. */
+static int note_side_lost(struct set *s, struct err *err)
+{
+	struct book *b = s->book;
+	struct bill_side *v;
+	size_t n = 0;
+	int64_t first = store_source(b->batch, 0);
+	int rc = store_bill_sides(b->store, &s->bill, &b->mem, &v, &n, err);
+
+	for (size_t k = 0; k < s->text.n && !rc; k++) {
+		struct bill_side old = { 0 }, new = { 0 };
+		struct book_file *f = NULL;
+		for (size_t i = 0; i < n; i++) {
+			struct bill_side *x = v[i].src < first ? &old : &new;
+			if (v[i].k != k)
+				continue;
+			x->actual |= v[i].actual;
+			x->amortised |= v[i].amortised;
+			if (x == &new && !f)
+				f = book_file_of(b, v[i].src);
+		}
+		bool lost = old.amortised && !new.amortised;
+		bool fees = old.actual && !new.actual;
+		if (!f || (!lost && !fees))
+			continue;
+		feed_note(
+			&f->report,
+			"it is the %s export of the bill (%s) and takes the place of the %s one too, without which %s: name both in one "
+			"call, tare import --replace ACTUAL AMORTISED",
+			lost ? "actual" : "amortised", key_name(s, k),
+			lost ? "amortised" : "actual",
+			lost ? "the effective cost of what commitments cover is not known"
+			     : "the fees of commitments are not on it");
+	}
+	return rc;
+}
+
 static int take_out(struct set *s, struct err *err)
 {
 	struct book *b = s->book;
@@ -571,6 +608,8 @@ static int take_out(struct set *s, struct err *err)
 		if (!rc)
 			rc = check_days(s, err);
 	}
+	if (!rc && b->store && s->nold)
+		rc = note_side_lost(s, err);
 	if (!rc && b->store && s->nold)
 		rc = leave_same(s, err);
 	if (!rc)

@@ -69,6 +69,12 @@ Azure exports a bill as what is invoiced (actual) and as what use costs (amortis
   ! tare: 'amortised.csv' is the amortised export of a bill of which the store has the actual one: the actual one has what is invoiced (the fees of reservations), the amortised one what the use cost (what they cover, and what nobody used of it)
   !       Nothing was imported. Import the files of both in one call with --replace: then billed cost is what is invoiced and effective cost what the use cost. With --replace alone the other is lost.
 
+One of the two in the place of both: what goes with the other is said.
+
+  $ for f in actual amortised; do tare import -q --db one --replace actual.csv amortised.csv; tare import --db one --replace $f.csv | grep "takes the place of the"; done
+      note: it is the actual export of the bill (azure 1234 2026-11) and takes the place of the amortised one too, without which the effective cost of what commitments cover is not known: name both in one call, tare import --replace ACTUAL AMORTISED
+      note: it is the amortised export of the bill (azure 1234 2026-11) and takes the place of the actual one too, without which the fees of commitments are not on it: name both in one call, tare import --replace ACTUAL AMORTISED
+
 Lines that count GPU hours and name the GPU are GPU time, as Oracle's. A node list that knows the term of a reservation wins over a bill that does not say it.
 
   $ (echo BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,ProviderName,ServiceCategory,ServiceName,ResourceId,ConsumedQuantity,ConsumedUnit,ChargeDescription; echo 960,960,JPY,7,Usage,2026-11-01T00:00:00Z,2026-11-01T12:00:00Z,2026-11-01T00:00:00Z,Oracle,Compute,COMPUTE,ocid1.a,96,GPU Hours,Compute - GPU - H100; echo 5,5,JPY,7,Usage,2026-11-01T00:00:00Z,2026-11-01T12:00:00Z,2026-11-01T00:00:00Z,Oracle,Compute,COMPUTE,ocid1.b,96,OCPU Hours,Compute - Standard - E4) > oci.csv
