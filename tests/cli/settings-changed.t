@@ -14,7 +14,7 @@ Settings that act when the ledger is written, changed after an import: import an
   ,32
   $ sed 's/n1/n2/' nodes.csv > more.csv; tare import --config c.yaml more.csv > /dev/null
   ! tare: settings changed since what is in the store was imported (thresholds, tags): they hold for what is new;
-  !       for the rest import its files again: tare import --replace FILE...
+  !       for the rest import its files again: tare import --replace nodes.csv jobs.csv
   $ tare import --replace --config c.yaml nodes.csv more.csv jobs.csv > /dev/null; tare report --config c.yaml --by team -o csv | cut -d, -f1,4; tare doctor --config c.yaml | grep -c settings
   team,cost
   ,32
