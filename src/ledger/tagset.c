@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/among.h"
 #include "base/jw.h"
@@ -106,11 +107,13 @@ static char plain(char c)
 static struct sv without_prefix(struct sv k)
 {
 	static const char *const prefix[] = {
-		"resourceTags/user:", "resource_tags_user_", "user:", "user_", "labels.", "labels/"
+		"resourcetags/user:", "resource_tags_user_", "user:", "user_", "labels.", "labels/"
 	};
-	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
-		if (sv_starts(k, sv_of(prefix[i])) && k.n > strlen(prefix[i]))
-			return sv_from(k, strlen(prefix[i]));
+	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++) {
+		size_t n = strlen(prefix[i]);
+		if (k.n > n && !strncasecmp(k.p, prefix[i], n))
+			return sv_from(k, n);
+	}
 	return k;
 }
 
@@ -130,7 +133,7 @@ struct sv tagset_get(const struct tagset *t, struct sv key)
 		if (sv_eq(t->tag.v[i].key, key))
 			return t->tag.v[i].value;
 	for (size_t i = 0; i < t->tag.n; i++)
-		if (like(without_prefix(t->tag.v[i].key), key))
+		if (like(without_prefix(t->tag.v[i].key), without_prefix(key)))
 			return t->tag.v[i].value;
 	return SV_NULL;
 }
