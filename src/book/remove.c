@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sh.h"
 #include "base/str.h"
 #include "book/in.h"
 #include "book/replace.h"
@@ -112,7 +113,7 @@ static bool is_bill(const struct imported_file *f)
 /* Rows of a bill that an import found in another file are kept there alone: they would go with
  * it. */
 static int refuse_shared(const struct imported_file *f, size_t n, const bool *meant,
-			 struct err *err)
+			 struct arena *mem, struct err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!meant[i] || !is_bill(&f[i]))
@@ -128,11 +129,12 @@ static int refuse_shared(const struct imported_file *f, size_t n, const bool *me
 			err_set(err, -EINVAL,
 				"'%s' (batch %lld) has rows that were in '%s' already and are kept there alone",
 				f[k].file.path, (long long)batch_of(&f[k]), f[i].file.path);
-			err_hint(
-				err,
-				"Import it again first, which keeps all of its rows and takes the place of the other: tare import --replace %s. "
-				"Or take it out too: tare import --undo %lld.",
-				f[k].file.path, (long long)batch_of(&f[k]));
+			err_hint(err,
+				 "Take that out, then this, and import that again: "
+				 "tare import --undo %lld && tare import --undo %lld && "
+				 "tare import %s",
+				 (long long)batch_of(&f[k]), (long long)batch_of(&f[i]),
+				 sh_show(mem, f[k].file.path));
 			return -EINVAL;
 		}
 	}
@@ -156,7 +158,7 @@ static int find_meant(struct store *s, const char *what, struct arena *mem,
 	}
 	rc = refuse_several(f, n, what, meant, err);
 	if (!rc)
-		rc = refuse_shared(f, n, meant, err);
+		rc = refuse_shared(f, n, meant, mem, err);
 	for (size_t i = 0; i < n; i++)
 		if (meant[i])
 			f[k++] = f[i];

@@ -74,3 +74,5 @@ A tag is found under its exact key, else under one that is written otherwise, as
   $ tare report --db ways --by tag:cost -o csv | cut -d, -f1-4
   tag:cost,currency,gpu_seconds,cost
   ,USD,57600,40
+  ! tare: nothing has a tag 'cost'
+  !       Tags that there are: COST_CODE, Name, user:Cost-Code

@@ -52,17 +52,15 @@ Machines of a bill go back to what the node list says, and what was replaced sta
 Rows that a later import found there already are kept once: they are not taken out under it.
 
   $ . ./lib; rm -rf $TARE_DB; bill m1.csv 1:1:2024-09-03 2:1:2024-09-04; bill m2.csv 1:1:2024-09-03 2:1:2024-09-04 4:1:2024-09-05
-  > tare import -q m1.csv; tare import -q --replace m2.csv; tare import --undo m1.csv; tare import -q --replace m2.csv; tare import --list | cut -c1-60; tare import --undo m1.csv; sums
+  > tare import -q m1.csv; tare import -q --replace m2.csv; tare import --undo m1.csv; tare import -q --undo 2 && tare import -q --undo 1 && tare import -q m2.csv; tare import --list | cut -c1-60; sums
   batch    imported  kind   file          from          to  co
       1  2026-11-21  focus  m1.csv  2024-09-03  2024-09-04  no
       2  2026-11-21  focus  m2.csv  2024-09-03  2024-09-05  no
-      3  2026-11-21  focus  m2.csv  2024-09-03  2024-09-05  ye
+      5  2026-11-21  focus  m2.csv  2024-09-03  2024-09-05  ye
   month,kind,user,node,currency,gpu_seconds,cost
   2024-09,storage,,,USD,0,7
   ! tare: 'm2.csv' (batch 2) has rows that were in 'm1.csv' already and are kept there alone
-  !       Import it again first, which keeps all of its rows and takes the place of the other: tare import --replace m2.csv. Or take it out too: tare import --undo 2.
-  ! tare: no import that counts is called 'm1.csv'
-  !       See what was imported: tare import --list.
+  !       Take that out, then this, and import that again: tare import --undo 2 && tare import --undo 1 && tare import m2.csv
 
 What is not there.
 
