@@ -24,7 +24,6 @@ struct bulk {
 	struct slab *cur;
 	duckdb_appender app;
 	duckdb_data_chunk out;
-	int64_t rows;
 	struct str fixed; /* a text made valid */
 };
 
@@ -120,11 +119,6 @@ void bulk_free(struct bulk *b)
 	free(b->width);
 	free(b->table);
 	free(b);
-}
-
-int64_t bulk_rows(const struct bulk *b)
-{
-	return b->rows;
 }
 
 /* ---- cells ------------------------------------------------------------------------------- */
@@ -242,7 +236,6 @@ int bulk_end_row(struct bulk *b, struct err *err)
 {
 	assert(b->c == b->ncol);
 	b->c = 0;
-	b->rows++;
 	if (++b->cur->n == SLAB_ROWS)
 		return push(b, err);
 	return 0;

@@ -27,7 +27,6 @@ int bulk_new(duckdb_connection con, const char *catalog, const char *table, stru
 int bulk_flush(struct bulk *b, struct err *err);
 /* Drop what was not flushed. NULL is fine. */
 void bulk_free(struct bulk *b);
-int64_t bulk_rows(const struct bulk *b); /* given so far */
 
 void bulk_i8(struct bulk *b, int v);
 void bulk_i32(struct bulk *b, int32_t v);
