@@ -680,18 +680,18 @@ static int mark_services(struct book *b, struct err *err)
 
 int book_services_again(struct book *b, struct err *err)
 {
-	struct request_stat *r;
+	struct sv *service;
 	size_t n = 0;
 
 	b->nservice_before = 0;
 	int rc = mark_services(b, err);
 	if (!rc)
-		rc = store_requests(b->store, INT64_MIN, INT64_MAX, false, &b->mem, &r, &n, err);
+		rc = store_services(b->store, &b->mem, &service, &n, err);
 	if (rc)
 		return rc;
 	intern_free(&b->services);
 	for (size_t i = 0; i < n; i++)
-		intern_add(&b->services, r[i].service);
+		intern_add(&b->services, service[i]);
 	b->nservice_before = b->services.n;
 	return 0;
 }

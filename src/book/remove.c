@@ -110,6 +110,37 @@ static bool is_bill(const struct imported_file *f)
 	return feed && feed->bill;
 }
 
+/* May rows of one stand in the other: a file of one bill and month has these for its source. */
+static bool same_bill(const struct batch_file *a, const struct batch_file *b)
+{
+	bool known = !strncmp(a->source, "bill:", 5) && !strncmp(b->source, "bill:", 5);
+
+	return overlap(a, b) && (!known || !strcmp(a->source, b->source));
+}
+
+/* "tare import --undo 3 && tare import --undo a.csv && tare import b.csv c.csv": what is kept only
+ * in what is meant is imported again behind it, with all files of its batch. */
+static const char *way_out(const struct imported_file *f, size_t n, const bool *meant,
+			   const struct imported_file *of, const struct imported_file *kept,
+			   struct arena *mem)
+{
+	struct str s = { 0 };
+
+	str_addf(&s, "tare import --undo %lld && ", (long long)batch_of(kept));
+	if (batch_of(of) != batch_of(kept))
+		str_addf(&s, "tare import --undo %lld && ", (long long)batch_of(of));
+	str_addz(&s, "tare import");
+	for (size_t i = 0; i < n; i++) {
+		bool goes_too = batch_of(&f[i]) == batch_of(kept) ||
+				batch_of(&f[i]) == batch_of(of);
+		if (f[i].in_force && goes_too && !meant[i])
+			str_addf(&s, " %s", sh_show(mem, f[i].file.path));
+	}
+	const char *ret = arena_strn(mem, s.p, s.n);
+	str_free(&s);
+	return ret;
+}
+
 /* Rows of a bill that an import found in another file are kept there alone: they would go with
  * it. */
 static int refuse_shared(const struct imported_file *f, size_t n, const bool *meant,
@@ -124,17 +155,13 @@ static int refuse_shared(const struct imported_file *f, size_t n, const bool *me
 			bool shares = strstr(json, NOTE_SAME) || strstr(json, NOTE_ONCE);
 			if (!other || !shares || batch_of(&f[k]) < batch_of(&f[i]))
 				continue;
-			if (!overlap(&f[i].file, &f[k].file))
+			if (!same_bill(&f[i].file, &f[k].file))
 				continue;
 			err_set(err, -EINVAL,
 				"'%s' (batch %lld) has rows that were in '%s' already and are kept there alone",
 				f[k].file.path, (long long)batch_of(&f[k]), f[i].file.path);
-			err_hint(err,
-				 "Take that out, then this, and import that again: "
-				 "tare import --undo %lld && tare import --undo %lld && "
-				 "tare import %s",
-				 (long long)batch_of(&f[k]), (long long)batch_of(&f[i]),
-				 sh_show(mem, f[k].file.path));
+			err_hint(err, "Take out both, and import again what is to stay: %s",
+				 way_out(f, n, meant, &f[i], &f[k], mem));
 			return -EINVAL;
 		}
 	}
@@ -211,7 +238,19 @@ static int take_out(struct book *b, const struct imported_file *f, struct err *e
 	if (rc >= 0 && is_bill(f))
 		rc = direct_redo(b->direct, f->src, true, err);
 	b->saw_prices |= !strcmp(f->file.kind, "prices");
-	if (rc >= 0 && !strcmp(f->file.kind, "requests"))
+	return rc;
+}
+
+static int take_out_all(struct book *b, const struct imported_file *f, size_t n, struct err *err)
+{
+	bool requests = false;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		rc = take_out(b, &f[i], err);
+		requests |= !strcmp(f[i].file.kind, "requests");
+	}
+	if (rc >= 0 && requests)
 		rc = book_services_again(b, err);
 	return rc;
 }
@@ -231,8 +270,8 @@ int book_remove(struct store *s, const struct book_opt *opt, const char *what, b
 	o.replace = true;
 	if (rc >= 0 && !dry_run)
 		rc = book_begin(s, &o, &b, err);
-	for (size_t i = 0; i < r.nfile && rc >= 0 && b; i++)
-		rc = take_out(b, &f[i], err);
+	if (rc >= 0 && b)
+		rc = take_out_all(b, f, r.nfile, err);
 	if (rc >= 0 && b)
 		rc = book_post_and_commit(b, err);
 	book_free(b);

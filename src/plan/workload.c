@@ -244,17 +244,29 @@ int64_t use_between_ms(const struct workload *w, const struct use *u)
 	return 0;
 }
 
+static bool shows_work(const struct workload *w)
+{
+	return w->stats.covered_frac >= WORKLOAD_COVERED_FRAC &&
+	       w->stats.last_active_ms != UNKNOWN_MS;
+}
+
 /* From an instant to the last sign of work. */
 static int64_t used_since(const struct workload *w, int64_t from_ms, int64_t held_ms)
 {
-	if (w->stats.covered_frac < WORKLOAD_COVERED_FRAC || w->stats.last_active_ms == UNKNOWN_MS)
+	if (!shows_work(w))
 		return held_ms;
 	return max_i64(min_i64(w->stats.last_active_ms - from_ms, held_ms), 0);
 }
 
 int64_t workload_used_ms(const struct workload *w)
 {
-	return used_since(w, w->start_ms + between_ms(w), workload_held_ms(w));
+	int64_t held_ms = workload_held_ms(w);
+	bool requeued = w->attempts >= 2 && shows_work(w);
+
+	if (requeued &&
+	    w->stats.last_active_ms < w->last_start_ms) /* the last attempt did nothing */
+		return used_since(w, w->start_ms, held_ms - (w->end_ms - w->last_start_ms));
+	return used_since(w, w->start_ms + between_ms(w), held_ms);
 }
 
 int64_t workload_attempt_ms(const struct workload *w)

@@ -60,7 +60,20 @@ Rows that a later import found there already are kept once: they are not taken o
   month,kind,user,node,currency,gpu_seconds,cost
   2024-09,storage,,,USD,0,7
   ! tare: 'm2.csv' (batch 2) has rows that were in 'm1.csv' already and are kept there alone
-  !       Take that out, then this, and import that again: tare import --undo 2 && tare import --undo 1 && tare import m2.csv
+  !       Take out both, and import again what is to stay: tare import --undo 2 && tare import --undo 1 && tare import m2.csv
+
+That bars no other bill of the time; two files of one call are taken out together.
+
+  $ . ./lib; rm -rf $TARE_DB; bill g.csv 3:9:2024-09-03; bill m3.csv 8:1:2024-09-06
+  > tare import -q g.csv; tare import -q m1.csv; tare import -q --replace m2.csv; tare import --undo g.csv
+  > rm -rf $TARE_DB; tare import -q m1.csv m2.csv m3.csv; sums; tare import --undo m1.csv; tare import -q --undo 1 && tare import -q m2.csv m3.csv; sums
+  g.csv: focus of batch 1, taken out
+  month,kind,user,node,currency,gpu_seconds,cost
+  2024-09,storage,,,USD,0,15
+  month,kind,user,node,currency,gpu_seconds,cost
+  2024-09,storage,,,USD,0,15
+  ! tare: 'm2.csv' (batch 1) has rows that were in 'm1.csv' already and are kept there alone
+  !       Take out both, and import again what is to stay: tare import --undo 1 && tare import m2.csv m3.csv
 
 What is not there.
 

@@ -112,3 +112,9 @@ Of machines that only a bill knows: one that ended six weeks ago is no cost of t
     before is no cost of today
   $ tare plan --db gone -o json 2> /dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["baseline"])'
   {'cost_month': '16729.166666666667', 'recent_month': '12166.666666666667'}
+
+A bill that ends before the others do says of no machine that it went.
+
+  $ (cat bill.csv; grep i-here bill.csv | sed 's/,1,Usage/,2,Usage/; s/i-here/g-here/; s/AWS,us-east-1/Google Cloud,us-central1/; s/Amazon EC2/Compute Engine/' | sed 's/2026-0[678]-../&/') > both.csv; awk -F, 'NR == 1 || $9 != "AWS" || $6 < "2026-08-01"' both.csv > lags.csv
+  $ tare import -q --db lags lags.csv; tare plan --db lags | grep -E '^Today|given back'
+  Today      41,062 $/month (730 h)           replayed on 100 days

@@ -185,7 +185,31 @@ struct gone {
 	struct intern name;
 	const char *node; /* the first of them */
 	int64_t to_ms, nano;
+	/* Until when machines of a provider are told of: a bill comes later than jobs and
+	 * readings, and where it ends no machine went. */
+	struct intern provider;
+	VEC(int64_t) told_ms; /* [provider.n] */
 };
+
+static void find_told(const struct fleet *f, struct gone *ret)
+{
+	for (size_t i = 0; i < f->node.n; i++) {
+		const struct fleet_node *m = &f->node.v[i];
+		uint32_t at = intern_add(&ret->provider, sv_of(m->provider));
+		if (at == ret->told_ms.n)
+			*vec_push(&ret->told_ms) = m->to_ms;
+		ret->told_ms.v[at] = max_i64(m->to_ms, ret->told_ms.v[at]);
+	}
+}
+
+/* Of its provider others are paid for so much longer. */
+static bool others_go_on(const struct fleet *f, const struct gone *g, const struct life *l,
+			 int64_t long_ms)
+{
+	int64_t at = intern_find(&g->provider, sv_of(f->node.v[l->first].provider));
+
+	return at >= 0 && g->told_ms.v[at] >= l->to_ms + long_ms;
+}
 
 /* What they cost is no cost of today. */
 static void forget(struct fleet *f, struct gone *g)
@@ -224,21 +248,22 @@ static void tell_gone(struct fleet *f, const struct gone *g)
 
 /* Nobody had held it for a day or longer, so it did not go with its last job and comes with the
  * next. */
-static bool is_gone(const struct fleet *f, const struct plan_conf *conf, const struct life *l,
-		    const struct unheld *u)
+static bool is_gone(const struct fleet *f, const struct plan_conf *conf, const struct gone *g,
+		    const struct life *l, const struct unheld *u)
 {
 	int64_t long_ms = (int64_t)(conf->gates.stop_trial_days * (double)MS_DAY);
 	const struct fleet_node *m = &f->node.v[l->end - 1];
 
 	if (!m->elastic || m->unrecorded || u->days < 1)
 		return false;
-	return l->paid_ms >= long_ms && l->to_ms <= f->until_ms - long_ms;
+	return l->paid_ms >= long_ms && others_go_on(f, g, l, long_ms);
 }
 
 /* Of a machine that only a bill or a list of machines knows nobody tells whether it was held on its
  * last day: it is gone after more time, and where it never went and came back before. */
 static bool is_gone_unwatched(const struct fleet *f, const struct plan_conf *conf,
-			      const struct node_order *by, const struct life *l)
+			      const struct gone *g, const struct node_order *by,
+			      const struct life *l)
 {
 	int64_t long_ms = (int64_t)(conf->gates.stop_ready_days * (double)MS_DAY);
 	const struct fleet_node *m = &f->node.v[l->end - 1];
@@ -252,7 +277,7 @@ static bool is_gone_unwatched(const struct fleet *f, const struct plan_conf *con
 	}
 	if (!m->elastic || ms * 1000 < (span - MS_DAY) * (double)m->gpus_milli)
 		return false;
-	return l->paid_ms >= long_ms && l->to_ms <= f->until_ms - long_ms;
+	return l->paid_ms >= long_ms && others_go_on(f, g, l, long_ms);
 }
 
 static void add_gone(struct gone *g, const char *node, const struct life *l)
@@ -278,6 +303,7 @@ void level_make(struct fleet *f, const struct plan_conf *conf)
 	}
 	node_order_make(&in, &by);
 	alikes_make(f, &alike);
+	find_told(f, &gone);
 	for (size_t i = 0; i < f->workload.n; i++) {
 		struct workload *w = &f->workload.v[i];
 		bool machine = w->kind == WORKLOAD_FREE && w->node_index != SIZE_MAX;
@@ -288,7 +314,7 @@ void level_make(struct fleet *f, const struct plan_conf *conf)
 		struct life l = life_of(f, w->node_index);
 		if (unheld_may_stop(&by, w, &u, &tier)) {
 			stand_idle(f, &by, w, u.from_ms);
-		} else if (is_gone(f, conf, &l, &u) && !is_replaced(f, &alike, &l)) {
+		} else if (is_gone(f, conf, &gone, &l, &u) && !is_replaced(f, &alike, &l)) {
 			add_gone(&gone, w->node, &l);
 		}
 	}
@@ -297,7 +323,7 @@ void level_make(struct fleet *f, const struct plan_conf *conf)
 		if (w->kind != WORKLOAD_UNKNOWN || w->node_index == SIZE_MAX || w->cost_nano <= 0)
 			continue;
 		struct life l = life_of(f, w->node_index);
-		if (is_gone_unwatched(f, conf, &by, &l) && !is_replaced(f, &alike, &l))
+		if (is_gone_unwatched(f, conf, &gone, &by, &l) && !is_replaced(f, &alike, &l))
 			add_gone(&gone, w->node, &l);
 	}
 	if (gone.name.n)
@@ -305,6 +331,8 @@ void level_make(struct fleet *f, const struct plan_conf *conf)
 	if (gone.nano > 0)
 		tell_gone(f, &gone);
 	intern_free(&gone.name);
+	intern_free(&gone.provider);
+	vec_free(&gone.told_ms);
 	alikes_free(&alike);
 	node_order_free(&by);
 	free(use);

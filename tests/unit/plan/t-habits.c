@@ -476,6 +476,34 @@ static void where_they_are_submitted(void **state)
 	fix_close(&x);
 }
 
+/* Ten hours of work, ten of waiting, one in which the second attempt did what is asked. */
+static int64_t used_h(double last_active_h)
+{
+	struct workload w = { .start_ms = 0,
+			      .end_ms = 21 * MS_HOUR,
+			      .held_ms = 11 * MS_HOUR,
+			      .attempts = 2,
+			      .last_start_ms = 20 * MS_HOUR };
+
+	w.stats.covered_frac = 1;
+	w.stats.last_active_ms = (int64_t)(last_active_h * MS_HOUR);
+	return workload_used_ms(&w) / MS_HOUR;
+}
+
+static void work_of_a_requeued_job(void **state)
+{
+	assert_int_equal(used_h(21), 11);
+	assert_int_equal(used_h(20), 10);
+	assert_int_equal(used_h(10), 10); /* the second attempt did nothing */
+	assert_int_equal(used_h(4), 4);
+	struct workload unread = { .end_ms = 21 * MS_HOUR, .held_ms = 11 * MS_HOUR, .attempts = 2 };
+	unread.last_start_ms = 20 * MS_HOUR;
+	unread.stats.last_active_ms = UNKNOWN_MS;
+	assert_int_equal(workload_used_ms(&unread), 11 * MS_HOUR);
+	unread.stats.covered_frac = 1;
+	assert_int_equal(workload_used_ms(&unread), 11 * MS_HOUR);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -494,6 +522,7 @@ int main(void)
 		cmocka_unit_test(an_action_means_them_all),
 		cmocka_unit_test(a_pattern_is_read_as_one),
 		cmocka_unit_test(where_they_are_submitted),
+		cmocka_unit_test(work_of_a_requeued_job),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
