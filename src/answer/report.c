@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "ledger/owner.h"
+#include "ledger/tagset.h"
 #include "store/accounts.h"
 
 /* ---- dimensions and filters -------------------------------------------------------------- */
@@ -513,10 +514,12 @@ static int find_unknown_tag(const struct report_ask *q, const struct report_dims
 	int r = store_tag_keys(q->ask.store, q->ask.mem, &a->tag_key, &a->ntag_key, err);
 	if (r < 0)
 		return r;
-	a->near_tag = near_word(a->unknown_tag, a->tag_key, a->ntag_key);
 	/* it is there, and in this window nobody has it */
-	if (a->near_tag && !strcmp(a->near_tag, a->unknown_tag))
-		a->unknown_tag = NULL;
+	for (size_t i = 0; i < a->ntag_key && a->unknown_tag; i++)
+		if (tagset_same_key(sv_of(a->tag_key[i]), sv_of(a->unknown_tag)))
+			a->unknown_tag = NULL;
+	if (a->unknown_tag)
+		a->near_tag = near_word(a->unknown_tag, a->tag_key, a->ntag_key);
 	return 0;
 }
 

@@ -127,13 +127,18 @@ static bool like(struct sv a, struct sv b)
 	return true;
 }
 
+bool tagset_same_key(struct sv a, struct sv b)
+{
+	return like(without_prefix(a), without_prefix(b));
+}
+
 struct sv tagset_get(const struct tagset *t, struct sv key)
 {
 	for (size_t i = 0; i < t->tag.n; i++)
 		if (sv_eq(t->tag.v[i].key, key))
 			return t->tag.v[i].value;
 	for (size_t i = 0; i < t->tag.n; i++)
-		if (like(without_prefix(t->tag.v[i].key), without_prefix(key)))
+		if (tagset_same_key(t->tag.v[i].key, key))
 			return t->tag.v[i].value;
 	return SV_NULL;
 }

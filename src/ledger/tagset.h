@@ -19,6 +19,8 @@ struct tagset {
  */
 bool tagset_read(struct arena *mem, struct sv json, struct tagset *ret);
 void tagset_free(struct tagset *t); /* not the texts */
+/* Two spellings of one key: as tagset_get() takes them. */
+bool tagset_same_key(struct sv a, struct sv b);
 /* By exact key; else one that differs in case, in - _ . / or by a cloud's "user:" prefix. {NULL,0}
  * if absent. */
 struct sv tagset_get(const struct tagset *t, struct sv key);

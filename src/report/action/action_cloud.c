@@ -385,19 +385,39 @@ static const char *azure_power_ids(struct lines *l, const struct raw_name *id, s
 	return line;
 }
 
+/* The id of a machine; of one that has that of its scale set, by its name in the set. */
+static struct raw_name azure_machine(struct lines *l, struct raw_name id, struct raw_name node)
+{
+	struct sv set = machine_id_own(sv_of(text_or(id.z, "")));
+	const char *number = "N";
+
+	if (!machine_id_is_set(set))
+		return id;
+	int64_t n = machine_id_number(set, sv_of(text_or(node.z, "")));
+	if (n >= 0)
+		number = arena_printf(l->mem, "%lld", (long long)n);
+	return raw_name(arena_printf(l->mem, "%.*s/virtualMachines/%s", SVF(set), number));
+}
+
 static void azure_power(struct lines *l, const struct machine_ref *m, bool on)
 {
+	struct raw_name id = azure_machine(l, m->resource, m->node);
+
 	line_add(l, "# %s", quoted(l, QUOTE_NOTE, m->node, ""));
-	if (name_is_told(m->resource))
-		line_add(l, "%s", azure_power_ids(l, &m->resource, 1, on));
+	if (name_is_told(id))
+		line_add(l, "%s", azure_power_ids(l, &id, 1, on));
 	else
 		line_add(l, "az vm %s --ids %s", azure_word(on), azure_named(l, &m->node, 1));
 }
 
 static const char *azure_power_all(struct lines *l, const struct action_timetable *t, bool on)
 {
+	struct raw_name *id = arena_alloc(l->mem, (t->nresource + 1) * sizeof *id);
+
+	for (size_t i = 0; i < t->nresource; i++)
+		id[i] = azure_machine(l, t->resource[i], t->node[i]);
 	if (t->nresource)
-		return azure_power_ids(l, t->resource, t->nresource, on);
+		return azure_power_ids(l, id, t->nresource, on);
 	return arena_printf(l->mem, "az vm %s --ids %s", azure_word(on),
 			    azure_named(l, t->node, t->nnode));
 }

@@ -54,9 +54,28 @@ static void ids(void **state)
 	}
 }
 
+static void machines_of_a_set(void **state)
+{
+	const struct sv set = SV(SETS "aks-gpu-12345678-vmss");
+
+	assert_true(machine_id_is_set(set));
+	assert_true(machine_id_is_set(SV("azure://" SETS "w")));
+	assert_false(machine_id_is_set(SV(SETS "w/virtualMachines/3")));
+	assert_false(machine_id_is_set(SV("virtualMachineScaleSets")));
+	assert_false(machine_id_is_set(SV("")));
+	is(machine_id_aks_pool(set), "gpu");
+	is(machine_id_provider(SV("/SUBSCRIPTIONS/1/x")), "azure");
+	assert_int_equal(machine_id_number(set, SV("aks-gpu-12345678-vmss00000a")), 10);
+	assert_int_equal(machine_id_number(set, SV("AKS-gpu-12345678-vmss00001Z")), 71);
+	assert_int_equal(machine_id_number(set, SV("aks-gpu-12345678-vmss00000-")), -1);
+	assert_int_equal(machine_id_number(set, SV("aks-cpu-12345678-vmss00000a")), -1);
+	assert_int_equal(machine_id_number(set, SV("")), -1);
+}
+
 int main(void)
 {
-	const struct CMUnitTest t[] = { cmocka_unit_test(ids) };
+	const struct CMUnitTest t[] = { cmocka_unit_test(ids),
+					cmocka_unit_test(machines_of_a_set) };
 
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  *  */
 #include "fleet_fix.h"
 #include "plan/action.h"
+#include "plan/workload.h"
 
 #define GIB ((double)(1 << 30))
 
