@@ -147,13 +147,17 @@ void sink_mark_allocation(struct book *b, const struct allocation *a);
 /* Readings of this key touch their node or GPU. */
 void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_ms, int64_t to_ms);
 
-/* book.c: nodes by their records, and those that only jobs or samples name */
-int book_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err);
+/* touched.c: marks what a batch touches beside what its own rows speak of; needs all of them */
+int touched_mark(struct book *b, struct err *err);
+/* touched.c: nodes by their records, and those that only jobs or samples name */
+int touched_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err);
+/* touched.c: request logs are not what they were: the jobs that are or were replicas are touched */
+int touched_services_again(struct book *b, struct err *err);
+/* import.c: time of jobs that still run, in what is said of each file; needs the horizon */
+void import_count_running(struct book *b);
 /* book.c: begin without a look at the rules; and the end of a commit */
 int book_open(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err);
 int book_post_and_commit(struct book *b, struct err *err);
-/* book.c: request logs are not what they were: the jobs that are or were replicas are touched */
-int book_services_again(struct book *b, struct err *err);
 
 /*
  * together.c: jobs and bill lines of scopes that are posted one after another are read together, as

@@ -251,7 +251,7 @@ static int take_out_all(struct book *b, const struct imported_file *f, size_t n,
 		requests |= !strcmp(f[i].file.kind, "requests");
 	}
 	if (rc >= 0 && requests)
-		rc = book_services_again(b, err);
+		rc = touched_services_again(b, err);
 	return rc;
 }
 
