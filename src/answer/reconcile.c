@@ -22,18 +22,20 @@ static bool estimate_line(const struct ask *ask, const struct bill_line *l, dec 
 			(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs")));
 	struct arena *mem = ask->mem;
 	struct err unused = { 0 }; /* no price is an answer here */
-	const char *purchase = "on_demand";
+	struct price_over over = { .purchase = "on_demand",
+				   .from_ms = l->from_ms,
+				   .to_ms = l->to_ms };
 
 	if (in_hours)
 		paid = (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
 	if (!l->instance_type.n || !l->region.n || paid <= 0)
 		return false;
+	over.provider = arena_sv(mem, l->provider);
+	over.region = arena_sv(mem, l->region);
+	over.instance_type = arena_sv(mem, l->instance_type);
 	if (l->purchase.n)
-		purchase = arena_sv(mem, l->purchase);
-	int rc = catalog_price_over(ask->catalog, arena_sv(mem, l->provider),
-				    arena_sv(mem, l->region), NULL, arena_sv(mem, l->instance_type),
-				    NULL, purchase, l->from_ms, l->to_ms, &row, &n, &unused);
-	if (rc < 0)
+		over.purchase = arena_sv(mem, l->purchase);
+	if (catalog_price_over(ask->catalog, &over, &row, &n, &unused) < 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		int64_t from = max_i64(row[i].from_ms, l->from_ms);

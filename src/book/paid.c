@@ -462,13 +462,17 @@ static int rate_intervals(struct book *b, struct arena *mem, struct paid_node *p
 			*vec_push(&p->interval) = *q;
 			continue;
 		}
-		rc = catalog_price_over(
-			b->catalog, arena_filled(mem, sv_or(q->provider, p->provider)),
-			arena_filled(mem, sv_or(q->region, p->region)),
-			arena_filled(mem, sv_or(q->zone, p->zone)),
-			arena_filled(mem, p->instance_type), arena_filled(mem, p->gpu_model),
-			q->purchase.n ? arena_sv(mem, q->purchase) : "on_demand", q->from_ms,
-			q->to_ms, &row, &nrow, err);
+		const struct price_over over = {
+			.provider = arena_filled(mem, sv_or(q->provider, p->provider)),
+			.region = arena_filled(mem, sv_or(q->region, p->region)),
+			.zone = arena_filled(mem, sv_or(q->zone, p->zone)),
+			.instance_type = arena_filled(mem, p->instance_type),
+			.gpu_model = arena_filled(mem, p->gpu_model),
+			.purchase = arena_sv(mem, sv_or(q->purchase, SV("on_demand"))),
+			.from_ms = q->from_ms,
+			.to_ms = q->to_ms
+		};
+		rc = catalog_price_over(b->catalog, &over, &row, &nrow, err);
 		if (!rc)
 			rate_by_rows(p, q, row, nrow);
 		free(row);

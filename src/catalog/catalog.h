@@ -166,9 +166,11 @@ int catalog_term_years(const char *purchase, const char *term);
  * instance type: rows without one, else the one type at that place which holds this model; several
  * such types give nothing. Of several terms (no upfront, all upfront) the most expensive is given.
  */
-int catalog_price_over(const struct catalog *c, const char *provider, const char *region,
-		       const char *zone, const char *instance_type, const char *gpu_model,
-		       const char *purchase, int64_t from_ms, int64_t to_ms, struct price_row **ret,
+struct price_over {
+	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase; /* or NULL */
+	int64_t from_ms, to_ms;
+};
+int catalog_price_over(const struct catalog *c, const struct price_over *q, struct price_row **ret,
 		       size_t *ret_n, struct err *err);
 
 /* A source that lists every way to buy a machine lacks one: it is not sold, and no other price says

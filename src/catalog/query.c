@@ -404,29 +404,28 @@ static void sweep(const struct want *w, const candidates *in, price_rows *out)
 	vec_free(&cut);
 }
 
-int catalog_price_over(const struct catalog *c, const char *provider, const char *region,
-		       const char *zone, const char *instance_type, const char *gpu_model,
-		       const char *purchase, int64_t from_ms, int64_t to_ms, struct price_row **ret,
+int catalog_price_over(const struct catalog *c, const struct price_over *q, struct price_row **ret,
 		       size_t *ret_n, struct err *err)
 {
-	struct want w = { .provider = catalog_provider(c, sv_of(text_or(provider, ""))),
-			  .zone = filled_or(zone, NULL),
-			  .purchase = text_or(purchase, ""),
-			  .instance_type = filled_or(instance_type, NULL),
-			  .model = catalog_gpu(c, sv_of(gpu_model)),
-			  .model_name = gpu_model,
-			  .from_ms = from_ms,
-			  .to_ms = to_ms };
+	struct want w = { .provider = catalog_provider(c, sv_of(text_or(q->provider, ""))),
+			  .zone = filled_or(q->zone, NULL),
+			  .purchase = text_or(q->purchase, ""),
+			  .instance_type = filled_or(q->instance_type, NULL),
+			  .model = catalog_gpu(c, sv_of(q->gpu_model)),
+			  .model_name = q->gpu_model,
+			  .from_ms = q->from_ms,
+			  .to_ms = q->to_ms };
 	candidates found = { 0 };
 	price_rows out = { 0 };
 	*ret = NULL;
 	*ret_n = 0;
-	if (from_ms >= to_ms)
+	if (q->from_ms >= q->to_ms)
 		return 0;
 	int r = price_ready((struct catalog *)c, w.provider, err); /* as in catalog_prices() */
 	if (r < 0)
 		return r;
-	w.region = region && *region ? region_id(c, w.provider, sv_of(region)) : NULL;
+	if (q->region && *q->region)
+		w.region = region_id(c, w.provider, sv_of(q->region));
 	w.instance = w.instance_type ? instance_find(c, w.provider, sv_of(w.instance_type)) : NULL;
 	const struct prices *tables[FILE_N + 1] = { &c->added };
 	for (int i = 0; i < FILE_N; i++) {

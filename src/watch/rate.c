@@ -36,13 +36,18 @@ void watch_rate_find(struct watch_rate *r, const struct conf *conf, const struct
 		return;
 	if (!gpu_model && !*r->instance_type)
 		return;
+	const struct price_over now = { .provider = r->provider,
+					.region = r->region,
+					.zone = r->zone,
+					.instance_type = r->instance_type,
+					.gpu_model = gpu_model,
+					.purchase = filled_or(r->purchase, "on_demand"),
+					.from_ms = now_ms,
+					.to_ms = now_ms + 1 };
 	struct price_row *row = NULL;
 	struct err err = { 0 };
 	size_t n = 0;
-	if (catalog_price_over(cat, r->provider, r->region, filled_or(r->zone, NULL),
-			       filled_or(r->instance_type, NULL), gpu_model,
-			       filled_or(r->purchase, "on_demand"), now_ms, now_ms + 1, &row, &n,
-			       &err) < 0)
+	if (catalog_price_over(cat, &now, &row, &n, &err) < 0)
 		return;
 	r->known = n > 0 && row[n - 1].gpu_milli > 0;
 	if (r->known) {

@@ -123,11 +123,16 @@ static size_t market_of(struct shift *s, const struct use *u)
 		int64_t at = s->from_ms;
 		struct err err;
 		size_t n = 0;
+		const struct price_over over = { .provider = m->provider,
+						 .region = m->region,
+						 .zone = m->zone,
+						 .instance_type = m->instance_type,
+						 .gpu_model = m->gpu_model,
+						 .purchase = m->purchase,
+						 .from_ms = s->from_ms,
+						 .to_ms = f->until_ms };
 		if (!s->in->catalog ||
-		    catalog_price_over(s->in->catalog, m->provider, m->region,
-				       filled_or(m->zone, NULL), filled_or(m->instance_type, NULL),
-				       m->gpu_model, m->purchase, s->from_ms, f->until_ms, &row, &n,
-				       &err) < 0)
+		    catalog_price_over(s->in->catalog, &over, &row, &n, &err) < 0)
 			n = 0;
 		for (size_t i = 0; i < n; i++) {
 			int64_t from = max_i64(row[i].from_ms, at),

@@ -75,8 +75,10 @@ static void says(const char *provider, struct sv region, struct sv type, const c
 	int64_t at;
 	size_t n;
 	assert_int_equal(tm_parse(when, 0, &at), 0);
-	if (catalog_price_over(cat, provider, text(r, region), NULL, text(t, type), NULL, purchase,
-			       at, at + 1, &row, &n, &err) < 0)
+	if (catalog_price_over(cat,
+			       &(struct price_over){ provider, text(r, region), NULL, text(t, type),
+						     NULL, purchase, at, at + 1 },
+			       &row, &n, &err) < 0)
 		fail_msg("%s", err.msg);
 	if (n != 1 || row[0].hour != want || strcmp(row[0].currency, currency))
 		fail_msg("%s %s %s %s at %.*s: %zu rows, %g", provider, r, t, purchase, SVF(when),

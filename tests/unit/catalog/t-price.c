@@ -98,8 +98,11 @@ static void over_a_change(void **state)
 	size_t n;
 	(void)state;
 	int64_t from = at("2025-06-01"), to = at("2025-07-01");
-	assert_int_equal(catalog_price_over(cat, "AWS", "us-east-1", "us-east-1a", "p5.48xlarge",
-					    NULL, "on_demand", from, to, &r, &n, &err),
+	assert_int_equal(catalog_price_over(cat,
+					    &(struct price_over){ "AWS", "us-east-1", "us-east-1a",
+								  "p5.48xlarge", NULL, "on_demand",
+								  from, to },
+					    &r, &n, &err),
 			 0);
 	assert_int_equal(n, 2);
 	is_money(r[0].hour, -1, "98.32");
@@ -109,10 +112,13 @@ static void over_a_change(void **state)
 	assert_true(r[0].to_ms == r[1].from_ms && r[1].from_ms == at("2025-06-23T13:18:30Z"));
 	free(r);
 	/* before the first price there is a gap, not the nearest price */
-	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p5.48xlarge", NULL,
-					    "on_demand", at("2023-07-01"), at("2023-08-02"), &r, &n,
-					    &err),
-			 0);
+	assert_int_equal(
+		catalog_price_over(cat,
+				   &(struct price_over){ "aws", "us-east-1", NULL, "p5.48xlarge",
+							 NULL, "on_demand", at("2023-07-01"),
+							 at("2023-08-02") },
+				   &r, &n, &err),
+		0);
 	assert_int_equal(n, 1);
 	assert_true(r[0].from_ms == at("2023-07-31T13:09:33Z"));
 	free(r);
@@ -123,8 +129,11 @@ static size_t over(const char *provider, const char *region, const char *type, c
 {
 	struct err err;
 	size_t n;
-	assert_int_equal(catalog_price_over(cat, provider, region, NULL, type, gpu, purchase,
-					    at("2026-10-11"), at("2026-10-12"), r, &n, &err),
+	assert_int_equal(catalog_price_over(cat,
+					    &(struct price_over){ provider, region, NULL, type, gpu,
+								  purchase, at("2026-10-11"),
+								  at("2026-10-12") },
+					    r, &n, &err),
 			 0);
 	return n;
 }
@@ -425,10 +434,13 @@ static void users_prices_win(void **state)
 	hour_is("p5.48xlarge", "us-east-1", "on_demand", "2025-12-31", "55.04");
 	hour_is("p5.48xlarge", "us-east-1", "on_demand", "2026-02-15", "40.00");
 	hour_is("p5.48xlarge", "us-east-1", "on_demand", "2026-03-02", "54.00");
-	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p5.48xlarge", NULL,
-					    "on_demand", at("2025-12-01"), at("2026-04-01"), &r, &n,
-					    &err),
-			 0);
+	assert_int_equal(
+		catalog_price_over(cat,
+				   &(struct price_over){ "aws", "us-east-1", NULL, "p5.48xlarge",
+							 NULL, "on_demand", at("2025-12-01"),
+							 at("2026-04-01") },
+				   &r, &n, &err),
+		0);
 	assert_int_equal(n, 3);
 	is_money(r[0].hour, -1, "55.04");
 	is_money(r[1].hour, -1, "40");
@@ -449,17 +461,24 @@ static void users_prices_by_model(void **state)
 	struct price p = user_price(NULL, "*", "on_demand", "2.5", "2026-01-01", NULL);
 	p.gpu_model = SV("NVIDIA A100-SXM4-40GB");
 	assert_int_equal(catalog_add_price(cat, &p, &err), 0);
-	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p4d.24xlarge", NULL,
-					    "on_demand", at("2026-02-01"), at("2026-02-02"), &r, &n,
-					    &err),
-			 0);
+	assert_int_equal(
+		catalog_price_over(cat,
+				   &(struct price_over){ "aws", "us-east-1", NULL, "p4d.24xlarge",
+							 NULL, "on_demand", at("2026-02-01"),
+							 at("2026-02-02") },
+				   &r, &n, &err),
+		0);
 	assert_int_equal(n, 1);
 	is_money(r[0].hour, -1, "20");
 	is_money(r[0].gpu_hour, -1, "2.5");
 	free(r);
-	assert_int_equal(catalog_price_over(cat, "aws", "mars-1", NULL, NULL, "a100", "on_demand",
-					    at("2026-02-01"), at("2026-02-02"), &r, &n, &err),
-			 0);
+	assert_int_equal(
+		catalog_price_over(cat,
+				   &(struct price_over){ "aws", "mars-1", NULL, NULL, "a100",
+							 "on_demand", at("2026-02-01"),
+							 at("2026-02-02") },
+				   &r, &n, &err),
+		0);
 	assert_int_equal(n, 1);
 	free(r);
 	/* a type the catalogue has never seen */
@@ -468,10 +487,13 @@ static void users_prices_by_model(void **state)
 	p.gpu_milli = 2000;
 	assert_int_equal(catalog_add_price(cat, &p, &err), 0);
 	hour_is("p9.huge", "us-east-1", "on_demand", NULL, "7");
-	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p9.huge", NULL,
-					    "on_demand", at("2026-02-01"), at("2026-02-02"), &r, &n,
-					    &err),
-			 0);
+	assert_int_equal(
+		catalog_price_over(cat,
+				   &(struct price_over){ "aws", "us-east-1", NULL, "p9.huge", NULL,
+							 "on_demand", at("2026-02-01"),
+							 at("2026-02-02") },
+				   &r, &n, &err),
+		0);
 	assert_int_equal(n, 1);
 	is_money(r[0].gpu_hour, -1, "3.5");
 	free(r);
@@ -496,10 +518,13 @@ static void several_terms(void **state)
 		assert_int_equal(catalog_add_price(cat, &p, &err), 0);
 	}
 	/* 20, 25 and 20 an hour: nothing says which was bought */
-	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p5.48xlarge", NULL,
-					    "reserved_1y", at("2026-02-01"), at("2026-02-02"), &r,
-					    &n, &err),
-			 0);
+	assert_int_equal(
+		catalog_price_over(cat,
+				   &(struct price_over){ "aws", "us-east-1", NULL, "p5.48xlarge",
+							 NULL, "reserved_1y", at("2026-02-01"),
+							 at("2026-02-02") },
+				   &r, &n, &err),
+		0);
 	assert_int_equal(n, 1);
 	assert_string_equal(r[0].term, "standard; no upfront");
 	free(r);
