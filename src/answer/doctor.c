@@ -135,19 +135,21 @@ void answer_doctor(const struct doctor_ask *q, struct doctor *ret)
 	look_at_store(q, ret);
 
 	/* Settings that were changed hold for what is imported from then on. */
-	const char *changed = NULL;
+	struct imported_ask ask = { q->dir, q->config, q->ask.store, q->ask.mem };
+	struct imported_change changed = { 0 };
 	int r = 0;
 	err = (struct err){ 0 };
 	if (q->ask.store && q->dir)
-		r = imported_changed(q->dir, q->config, q->ask.mem, &changed, &err);
+		r = imported_changed(&ask, &changed, &err);
 	if (r < 0)
 		doctor_add_err(q, ret, "settings", &err);
-	else if (changed)
+	else if (changed.sections)
 		doctor_add(q, ret, false, "settings",
 			   arena_printf(q->ask.mem,
 					"changed since what is in the store was imported: %s",
-					changed),
-			   "tare import --replace FILE... (the files again) applies them to it");
+					changed.sections),
+			   arena_printf(q->ask.mem, "tare import --replace %s applies them to it",
+					changed.files));
 	ret->bad |= q->config_code < 0;
 	ret->none = !q->ask.store && q->store_code == -ENOENT;
 	if (!ret->bad && answer_opens(q->ask.store, q->ask.mem, &ret->opens, &err) < 0)

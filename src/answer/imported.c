@@ -1,11 +1,14 @@
 #include "answer/imported.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "answer/config.h"
+#include "base/sh.h"
 #include "base/str.h"
 #include "ledger/conf.h"
 #include "store/control.h"
+#include "store/store.h"
 
 #define KEY "import.settings"
 
@@ -32,26 +35,76 @@ static int lines_of(const char *file, struct arena *mem, const char **ret, struc
 	return r;
 }
 
-static int kept_lines(const char *dir, struct arena *mem, const char **ret, struct err *err)
+/* Settings under which batches were imported, until the next of these. */
+struct kept {
+	int64_t since; /* the first batch */
+	const char *lines;
+};
+typedef VEC(struct kept) kept_list;
+
+static int cmp_kept(const void *pa, const void *pb)
+{
+	const struct kept *a = pa, *b = pb;
+
+	return (a->since > b->since) - (a->since < b->since);
+}
+
+/* All, by their first batch. A store of before has one, without a batch: it holds from the first. */
+static int read_kept(const struct imported_ask *q, kept_list *ret, struct err *err)
 {
 	struct control_setting *v;
 	size_t n;
-	int r = control_settings(dir, KEY, mem, &v, &n, err);
+	int r = control_settings(q->dir, KEY, q->mem, &v, &n, err);
 
-	*ret = r >= 0 && n ? v[0].value : NULL;
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		struct kept k = { .lines = v[i].value };
+		const char *batch = v[i].key + strlen(KEY);
+		if (!*batch || (*batch == '.' && !sv_i64(sv_of(batch + 1), &k.since)))
+			*vec_push(ret) = k;
+	}
+	if (ret->n)
+		qsort(ret->v, ret->n, sizeof *ret->v, cmp_kept);
 	return r;
 }
 
-int imported_keep(const char *dir, const char *file, bool again, struct arena *mem, struct err *err)
+/* NULL: nothing was kept yet when it came. */
+static const char *lines_at(const kept_list *k, int64_t batch)
 {
-	const char *now, *kept;
-	int r = lines_of(file, mem, &now, err);
+	size_t n = k->n;
+
+	while (n && k->v[n - 1].since > batch)
+		n--;
+	if (!n)
+		return NULL;
+	return k->v[n - 1].lines;
+}
+
+static int64_t batch_of(const struct imported_file *f)
+{
+	return f->src >> STORE_FILE_BITS;
+}
+
+int imported_keep(const struct imported_ask *q, struct err *err)
+{
+	struct imported_file *f = NULL;
+	kept_list k = { 0 };
+	const char *now, *last;
+	size_t n = 0;
+	int r = lines_of(q->config, q->mem, &now, err);
 
 	if (r >= 0)
-		r = kept_lines(dir, mem, &kept, err);
-	if (r < 0 || (kept && !again))
-		return r;
-	return control_set(dir, KEY, now, err);
+		r = store_imported(q->store, q->mem, &f, &n, err);
+	if (r >= 0)
+		r = read_kept(q, &k, err);
+	if (r >= 0 && n) {
+		int64_t batch = batch_of(&f[n - 1]);
+		last = lines_at(&k, batch);
+		if (!last || strcmp(last, now))
+			r = control_set(q->dir, arena_printf(q->mem, KEY ".%lld", (long long)batch),
+					now, err);
+	}
+	vec_free(&k);
+	return r;
 }
 
 /* The sections of lines that the other text has not, each once. */
@@ -68,22 +121,52 @@ static void add_changed(struct sv lines, struct sv other, struct str *out)
 	}
 }
 
-int imported_changed(const char *dir, const char *file, struct arena *mem, const char **ret,
-		     struct err *err)
-{
-	const char *now, *kept;
-	struct str s = { 0 };
-	int r = lines_of(file, mem, &now, err);
+#define FILES_NAMED 6
 
-	*ret = NULL;
-	if (r >= 0)
-		r = kept_lines(dir, mem, &kept, err);
-	if (r < 0 || !kept)
-		return r;
-	add_changed(sv_of(now), sv_of(kept), &s);
-	add_changed(sv_of(kept), sv_of(now), &s);
-	if (s.n)
-		*ret = arena_strn(mem, str_z(&s), s.n);
+/* "a.csv b.csv": to be given to import --replace; "FILE..." where there is nothing to name. */
+static const char *names_of(struct arena *mem, const struct intern *path)
+{
+	struct str s = { 0 };
+
+	for (uint32_t i = 0; i < path->n && i < FILES_NAMED; i++)
+		str_addf(&s, "%s%s", text_if(s.n, " "), sh_show(mem, intern_z(path, i)));
+	if (path->n > FILES_NAMED)
+		str_addf(&s, " ... (%zu more: tare import --list)", (size_t)path->n - FILES_NAMED);
+	const char *z = s.n ? arena_strn(mem, s.p, s.n) : "FILE...";
 	str_free(&s);
-	return 0;
+	return z;
+}
+
+int imported_changed(const struct imported_ask *q, struct imported_change *ret, struct err *err)
+{
+	struct imported_file *f = NULL;
+	kept_list k = { 0 };
+	const char *now, *was;
+	struct intern path = { 0 };
+	struct str s = { 0 };
+	size_t n = 0;
+	int r = lines_of(q->config, q->mem, &now, err);
+
+	*ret = (struct imported_change){ 0 };
+	if (r >= 0)
+		r = store_imported(q->store, q->mem, &f, &n, err);
+	if (r >= 0)
+		r = read_kept(q, &k, err);
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		was = f[i].in_force ? lines_at(&k, batch_of(&f[i])) : NULL;
+		if (!was || !strcmp(was, now))
+			continue;
+		add_changed(sv_of(now), sv_of(was), &s);
+		add_changed(sv_of(was), sv_of(now), &s);
+		if (strcmp(f[i].file.path, "-"))
+			intern_add(&path, sv_of(f[i].file.path));
+	}
+	if (r >= 0 && s.n) {
+		ret->sections = arena_strn(q->mem, s.p, s.n);
+		ret->files = names_of(q->mem, &path);
+	}
+	vec_free(&k);
+	intern_free(&path);
+	str_free(&s);
+	return r;
 }

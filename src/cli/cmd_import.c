@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "answer/imported.h"
-#include "base/sh.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "book/import.h"
@@ -121,49 +120,25 @@ static int show(struct cli *c, struct store *store, const struct book_file *cons
 	return rc;
 }
 
-#define FILES_NAMED 6
-
-/* "a.csv b.csv", the files that count and that this call did not bring; "FILE..." where there is
- * nothing to name. */
-static const char *name_earlier(struct cli *c, struct store *store)
-{
-	struct imported_file *f;
-	struct str s = { 0 };
-	struct err ignored = { 0 };
-	size_t n = 0, named = 0;
-
-	if (store_imported(store, &c->mem, &f, &n, &ignored) < 0)
-		return "FILE...";
-	for (size_t i = 0; i < n; i++) {
-		int64_t last = f[n - 1].src >> STORE_FILE_BITS;
-		bool earlier = f[i].in_force && f[i].src < store_source(last, 0);
-		if (!earlier || !strcmp(f[i].file.path, "-"))
-			continue;
-		if (named++ < FILES_NAMED)
-			str_addf(&s, "%s%s", text_if(s.n, " "), sh_show(&c->mem, f[i].file.path));
-	}
-	if (named > FILES_NAMED)
-		str_addf(&s, " ... (%zu more: tare import --list)", named - FILES_NAMED);
-	const char *z = named ? arena_strn(&c->mem, s.p, s.n) : "FILE...";
-	str_free(&s);
-	return z;
-}
-
 /* What is in the store was imported with other settings: they hold for the new rows alone. That it
  * cannot be told is no fault of the import, which is done. */
-static void say_settings(struct cli *c, struct store *store, const struct book_opt *o)
+static void say_settings(struct cli *c, struct store *store, const struct book_file *const *f,
+			 size_t n)
 {
-	const char *changed;
+	struct imported_ask q = { cli_db(c), c->config, store, &c->mem };
+	struct imported_change changed;
 	struct err err = { 0 };
+	bool some = false;
 
-	if (imported_keep(cli_db(c), c->config, o->replace, &c->mem, &err) < 0 ||
-	    imported_changed(cli_db(c), c->config, &c->mem, &changed, &err) < 0 || !changed)
+	for (size_t i = 0; i < n; i++)
+		some |= !f[i]->already;
+	if ((some && imported_keep(&q, &err) < 0) || imported_changed(&q, &changed, &err) < 0)
 		return;
-	if (!c->quiet)
+	if (changed.sections && !c->quiet)
 		fprintf(stderr,
 			"tare: settings changed since what is in the store was imported (%s): they hold for what is new;\n"
 			"      for the rest import its files again: tare import --replace %s\n",
-			changed, name_earlier(c, store));
+			changed.sections, changed.files);
 }
 
 /* A failed import says so and what is left as it was. */
@@ -283,7 +258,7 @@ static int run(struct cli *c)
 	if (!rc)
 		rc = book_import(store, &in, &b, f, &n, &err);
 	if (rc >= 0 && store)
-		say_settings(c, store, &in.opt);
+		say_settings(c, store, f, n);
 	if (rc < 0 && store)
 		store_undone(store);
 	rc = rc < 0 ? failed(c, &err) : show(c, store, f, n);

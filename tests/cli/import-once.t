@@ -80,7 +80,7 @@ With --replace the same file is read again: rules of the settings that have chan
   team,currency,gpu_seconds
   vision,USD,14400
   ! tare: settings changed since what is in the store was imported (virtual_tags): they hold for what is new;
-  !       for the rest import its files again: tare import --replace FILE...
+  !       for the rest import its files again: tare import --replace sacct.txt
 
   $ tare import -q --db slurm - < sacct.txt
   ! tare: what came on 'standard input' was imported before, in batch 2

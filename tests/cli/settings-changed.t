@@ -8,7 +8,7 @@ Settings that act when the ledger is written, changed after an import: import an
   team,cost
   ,32
   no   settings               changed since what is in the store was imported: thresholds, tags
-                              -> tare import --replace FILE... (the files again) applies them to it
+                              -> tare import --replace nodes.csv jobs.csv applies them to it
   no   GPUs                   there is no NVIDIA driver: 'libnvidia-ml.so.1' cannot be opened
   team,cost
   ,32
@@ -20,3 +20,31 @@ Settings that act when the ledger is written, changed after an import: import an
   ,32
   vision,32
   1
+
+Files are read again one at a time: the hint stays, and names what is left, until all are of the new settings. What comes again unchanged is not read, and settings of before are nothing to hint at.
+
+  $ printf 'version: 1\ntags:\n  alias:\n    team: [group]\n' > c.yaml; tare import --replace --config c.yaml nodes.csv > /dev/null
+  ! tare: settings changed since what is in the store was imported (tags, thresholds): they hold for what is new;
+  !       for the rest import its files again: tare import --replace more.csv jobs.csv
+  $ tare import --config c.yaml jobs.csv > /dev/null
+  ! tare: settings changed since what is in the store was imported (tags, thresholds): they hold for what is new;
+  !       for the rest import its files again: tare import --replace more.csv jobs.csv
+  $ tare import --replace --config c.yaml jobs.csv > /dev/null; tare doctor --config c.yaml | grep -A1 '^no   settings'
+  no   settings               changed since what is in the store was imported: tags, thresholds
+                              -> tare import --replace more.csv applies them to it
+  ! tare: settings changed since what is in the store was imported (tags, thresholds): they hold for what is new;
+  !       for the rest import its files again: tare import --replace more.csv
+  $ tare import --replace --config c.yaml more.csv > /dev/null; tare doctor --config c.yaml | grep -A1 '^no   settings'
+  [1]
+  $ echo 'version: 1' > c.yaml; tare doctor --config c.yaml | grep -A1 '^no   settings'
+  no   settings               changed since what is in the store was imported: tags
+                              -> tare import --replace nodes.csv jobs.csv more.csv applies them to it
+  $ tare import --replace --config c.yaml more.csv nodes.csv jobs.csv > /dev/null; tare doctor --config c.yaml | grep -A1 '^no   settings'
+  [1]
+
+A bill in whose place a newer one came is not named.
+
+  $ { echo BilledCost,BillingCurrency,BillingPeriodStart,BillingPeriodEnd,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,EffectiveCost,ProviderName,BillingAccountId,ServiceName; echo 5,USD,2026-11-01T00:00:00Z,2026-12-01T00:00:00Z,2026-11-01T00:00:00Z,2026-11-02T00:00:00Z,Usage,5,AWS,1,S3; } > a.csv
+  > sed 's/5,USD/6,USD/' a.csv > b.csv; tare import -q --db bill --config c.yaml a.csv; printf 'version: 1\ntags:\n  alias:\n    team: [group]\n' > c.yaml
+  > tare import --db bill --config c.yaml --replace b.csv > /dev/null; tare doctor --db bill --config c.yaml | grep -A1 '^no   settings'
+  [1]
