@@ -1,10 +1,10 @@
 #include "answer/imported.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "answer/config.h"
 #include "base/sh.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "ledger/conf.h"
 #include "store/control.h"
@@ -62,8 +62,7 @@ static int read_kept(const struct imported_ask *q, kept_list *ret, struct err *e
 		if (!*batch || (*batch == '.' && !sv_i64(sv_of(batch + 1), &k.since)))
 			*vec_push(ret) = k;
 	}
-	if (ret->n)
-		qsort(ret->v, ret->n, sizeof *ret->v, cmp_kept);
+	sort_items(ret->v, ret->n, sizeof *ret->v, cmp_kept);
 	return r;
 }
 

@@ -304,7 +304,8 @@ static struct report_in report_of(const struct report_load *l, const struct opti
 	};
 }
 
-/* What the direct cost of a page is of: the same question by project and job too. */
+/* What the direct cost of a page is of: the same question by INVOICE_DETAIL too, as far as there is
+ * room for them beside --by and the kind. */
 static int view_invoice(struct report_load *l, const struct options *o, struct report_in *in,
 			struct str *out, struct err *err)
 {
@@ -320,9 +321,14 @@ static int view_invoice(struct report_load *l, const struct options *o, struct r
 			r = report_dims_add(&by.dims, o->dims.name[i], mem, err);
 	while (rest.p && r >= 0) {
 		const char *name = arena_sv(mem, sv_cut(rest, ',', &rest));
-		if (!report_dims_has(&by.dims, name))
+		bool room = by.dims.n < REPORT_DIMS_ASKED - 1;
+		if (room && !report_dims_has(&by.dims, name))
 			r = report_dims_add(&by.dims, name, mem, err);
 	}
+	if (r >= 0)
+		r = report_find_accounts(&l->q, &by.dims, err);
+	if (r >= 0 && by.dims.n < REPORT_DIMS_ASKED - 1)
+		r = report_dims_add_names(&by.dims, err);
 	by.shown = by.dims.n;
 	if (r >= 0)
 		r = report_dims_add_split(&by.dims, SPLIT_PROPORTIONAL, &l->c->conf, mem, err);

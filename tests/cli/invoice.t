@@ -156,3 +156,66 @@ Azure's column CostCenter is a tag of its lines, beside theirs.
                                0.0  10.00
   
   Bill 10.00 · ledger 10.00 · difference 0.00 · unpriced 0 GPU·h
+
+A bill alone names no job: a page says what its cost is of as the bill calls it, by service, account (with its name) and region, and adds up. What a job held of the same bill is the job's.
+
+  $ cat > alone.csv <<'END'
+  > BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ResourceId,ProviderName,RegionId,SubAccountId,SubAccountName,ServiceCategory,ServiceName,ConsumedQuantity,ConsumedUnit,SkuPriceDetails,Tags
+  > 240.005,240.005,USD,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,Usage,gpu-1,AWS,us-east-1,111,research,Compute,Amazon Elastic Compute Cloud,24,Hours,"{""InstanceType"":""p4d.24xlarge""}","{""team"":""vision""}"
+  > 7.005,7.005,USD,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,Usage,vol-1,AWS,us-east-1,111,research,Storage,Amazon Simple Storage Service,1,GB,,"{""team"":""vision""}"
+  > 5.005,5.005,USD,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,Usage,vol-2,AWS,eu-west-1,222,,Storage,Amazon Simple Storage Service,1,GB,,"{""team"":""vision"",""project"":""p<1>""}"
+  > 3,3,USD,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,Purchase,,AWS,,111,research,Other,AWS Support,,,,
+  > END
+  $ tare import -q --db alone alone.csv; tare report --db alone --chargeback --html - | python3 $FILES/files/invoice.py /dev/stdin -d
+  all: 255.02 rows add up: True
+  vision: 252.02 USD lines add up: True details add up: True (3 rows)
+    project | cloud_service | account | account_name | region | GPU·h | direct cost
+    (nobody) | Amazon Elastic Compute Cloud | 111 | research | us-east-1 | 192.0 | 240.01
+    (nobody) | Amazon Simple Storage Service | 111 | research | us-east-1 | 0.0 | 7.01
+    p<1> | Amazon Simple Storage Service | 222 | - | eu-west-1 | 0.0 | 5.00
+     |  |  |  |  |  | 252.02
+  Not allocated: 3.00 USD lines add up: True details add up: True (1 rows)
+    cloud_service | account | account_name | GPU·h | direct cost
+    AWS Support | 111 | research | 0.0 | 3.00
+     |  |  |  | 3.00
+  a page each: True paper: True
+  $ tare report --db alone --chargeback --by account,team --html - | python3 $FILES/files/invoice.py /dev/stdin -d
+  all: 255.02 rows add up: True
+  111: 250.01 USD lines add up: True details add up: True (3 rows)
+    account_name | team | cloud_service | region | GPU·h | direct cost
+    research | vision | Amazon Elastic Compute Cloud | us-east-1 | 192.0 | 240.01
+    research | vision | Amazon Simple Storage Service | us-east-1 | 0.0 | 7.00
+    research | (nobody) | AWS Support | - | 0.0 | 3.00
+     |  |  |  |  | 250.01
+  222: 5.00 USD lines add up: True details add up: True (1 rows)
+    account_name | team | project | cloud_service | region | GPU·h | direct cost
+    - | vision | p<1> | Amazon Simple Storage Service | eu-west-1 | 0.0 | 5.00
+     |  |  |  |  |  | 5.00
+  a page each: True paper: True
+  $ tare report --db alone --chargeback --limit 1 --html - | python3 $FILES/files/invoice.py /dev/stdin -d | sed -n '/vision/,/^Not/p'
+  vision: 252.02 USD lines add up: True details add up: True (2 rows)
+    project | cloud_service | account | account_name | region | GPU·h | direct cost
+    (nobody) | Amazon Elastic Compute Cloud | 111 | research | us-east-1 | 192.0 | 240.01
+    (2 more) |  |  |  |  | 0.0 | 12.01
+     |  |  |  |  |  | 252.02
+  Not allocated: 3.00 USD lines add up: True details add up: True (1 rows)
+  $ tare import -q --db alone --covers c --since 2024-09-01 --until 2024-09-02 held.csv; tare report --db alone --chargeback --html - | python3 $FILES/files/invoice.py /dev/stdin -d
+  all: 255.02 rows add up: True
+  nlp: 120.00 USD lines add up: True details add up: True (1 rows)
+    job | GPU·h | direct cost
+    1 | 96.0 | 120.00
+     |  | 120.00
+  vision: 12.01 USD lines add up: True details add up: True (2 rows)
+    project | cloud_service | account | account_name | region | GPU·h | direct cost
+    (nobody) | Amazon Simple Storage Service | 111 | research | us-east-1 | 0.0 | 7.01
+    p<1> | Amazon Simple Storage Service | 222 | - | eu-west-1 | 0.0 | 5.00
+     |  |  |  |  |  | 12.01
+  Not allocated: 3.00 USD lines add up: True details add up: True (1 rows)
+    cloud_service | account | account_name | GPU·h | direct cost
+    AWS Support | 111 | research | 0.0 | 3.00
+     |  |  |  | 3.00
+  a page each: True paper: True
+  $ tare report --db alone --chargeback --by team,project,env,workload,user,node,provider,zone,gpu_model,instance_type,purchase --html - | python3 $FILES/files/invoice.py /dev/stdin | head -3
+  all: 255.02 rows add up: True
+  nlp: 120.00 USD lines add up: True details add up: True (1 rows)
+  vision: 12.01 USD lines add up: True details add up: True (2 rows)

@@ -126,6 +126,39 @@ static int cmp_detail(const void *pa, const void *pb, void *ctx)
 	return cube_by_dims(a, b, *(const size_t *)ctx);
 }
 
+/* What the bill calls a line is asked of what no job held: the others are by job alone. */
+static bool is_bills(const char *dim)
+{
+	static const char *const bills[] = { "cloud_service", "account", "account_name", "region" };
+
+	for (size_t i = 0; i < sizeof bills / sizeof *bills; i++)
+		if (!strcmp(dim, bills[i]))
+			return true;
+	return false;
+}
+
+/* The cells of the details, a job's without the dimensions of a bill, but for the first nown. */
+static const struct report_cell *cells_by_job(struct arena *a, const struct report_in *in,
+					      size_t nown)
+{
+	struct report_cell *cell = arena_copy(a, in->cell, in->ncell, sizeof *cell);
+	size_t all = in->ndim + in->nattr, job = 0;
+
+	while (job < in->ndim && strcmp(in->dim[job], "job"))
+		job++;
+	for (size_t i = 0; i < in->ncell && job < in->ndim; i++) {
+		const char **dim;
+		if (!*cell[i].dim[job])
+			continue;
+		dim = arena_copy(a, cell[i].dim, all, sizeof *dim);
+		for (size_t d = nown; d < in->ndim; d++)
+			if (is_bills(in->dim[d]))
+				dim[d] = "";
+		cell[i].dim = dim;
+	}
+	return cell;
+}
+
 /* To each page the rows of its own; a row without direct cost or time of its own is left out. */
 static void give_details(struct paper *p, const struct report_in *in, const struct cube_block *k)
 {
@@ -147,6 +180,24 @@ static void give_details(struct paper *p, const struct report_in *in, const stru
 	}
 }
 
+/* Which columns the details of a page have: those of --by, and of the others what any row of it
+ * has, but one at least. Returns how many. */
+static size_t show_dims(const struct paper *p, const struct report_in *detail,
+			const struct page *page, bool *ret)
+{
+	size_t n = 0;
+
+	for (size_t d = 1; d < detail->ndim; d++) {
+		ret[d] = d < p->in->ndim;
+		for (size_t i = 0; i < page->ndetail && !ret[d]; i++)
+			ret[d] = *page->detail[i]->dim[d];
+		n += ret[d];
+	}
+	if (!n && detail->ndim > 1)
+		n = ret[1] = true;
+	return n;
+}
+
 static void put_details(const struct paper *p, const struct report_in *detail,
 			const struct page *page, struct str *out)
 {
@@ -159,8 +210,11 @@ static void put_details(const struct paper *p, const struct report_in *detail,
 	for (size_t i = 0; i < n; i++)
 		part[i] = page->detail[i]->direct;
 	round_together(p, page->part[GROUP_DIRECT], n, part, units);
+	bool *shown_dim = arena_zalloc(&g.mem, (detail->ndim + 1) * sizeof *shown_dim);
+	size_t ncol = show_dims(p, detail, page, shown_dim);
 	for (size_t d = 1; d < detail->ndim; d++)
-		grid_add_col(&g, detail->dim[d], GRID_LEFT, true);
+		if (shown_dim[d])
+			grid_add_col(&g, detail->dim[d], GRID_LEFT, true);
 	grid_add_col(&g, "GPU·h", GRID_RIGHT, false);
 	grid_add_col(&g, "direct cost", GRID_RIGHT, false);
 	for (size_t i = 0; i < shown; i++) {
@@ -169,7 +223,9 @@ static void put_details(const struct paper *p, const struct report_in *detail,
 		bool unpriced = !r->direct && r->gpu.ms && r->gpu.unpriced_ms == r->gpu.ms;
 
 		for (size_t d = 1; d < detail->ndim; d++)
-			*c++ = text_line(&g.mem, sv_of(cube_label(detail->dim[d], r->dim[d])), 0);
+			if (shown_dim[d])
+				*c++ = text_line(&g.mem,
+						 sv_of(cube_label(detail->dim[d], r->dim[d])), 0);
 		*c++ = text_gpu_hours(&g.mem, cube_allocated_ms(r),
 				      view_hour_digits(p->k->total.gpu.ms));
 		*c = text_or_dash(!unpriced, money(&g.mem, p, units[i]));
@@ -177,17 +233,15 @@ static void put_details(const struct paper *p, const struct report_in *detail,
 	if (shown < n) {
 		int64_t ms = 0, rest = 0;
 		const char **c = grid_add_row(&g, GRID_FAINT);
-		size_t last = detail->ndim;
-
 		for (size_t i = shown; i < page->ndetail; i++) {
 			ms += cube_allocated_ms(page->detail[i]);
 			rest += units[i];
 		}
 		c[0] = arena_printf(&g.mem, "(%zu more)", page->ndetail - shown);
-		c[last - 1] = text_gpu_hours(&g.mem, ms, view_hour_digits(p->k->total.gpu.ms));
-		c[last] = money(&g.mem, p, rest);
+		c[ncol] = text_gpu_hours(&g.mem, ms, view_hour_digits(p->k->total.gpu.ms));
+		c[ncol + 1] = money(&g.mem, p, rest);
 	}
-	grid_add_row(&g, GRID_TOTAL)[detail->ndim] = part_text(&g.mem, p, page, GROUP_DIRECT);
+	grid_add_row(&g, GRID_TOTAL)[ncol + 1] = part_text(&g.mem, p, page, GROUP_DIRECT);
 	grid_html(&g, "What the direct cost is of, the largest first", out);
 	free(part);
 	free(units);
@@ -506,16 +560,20 @@ int invoice_print(const struct report_in *in, const struct report_in *detail, st
 		  struct err *err)
 {
 	struct report_in all = *in, each = *detail;
+	struct arena a = { 0 };
 	struct cube c, d;
 	size_t number = 0;
 	int r;
 
 	all.limit = each.limit = 0;
+	each.cell = cells_by_job(&a, detail, in->ndim);
 	/* only which time was a row's own is asked of the details: any split takes the rest out */
 	each.split = in->split == SPLIT_NONE ? SPLIT_NONE : SPLIT_PROPORTIONAL;
 	r = cube_build(&all, true, &c, err);
-	if (r < 0)
+	if (r < 0) {
+		arena_free(&a);
 		return r;
+	}
 	r = cube_build(&each, in->split == SPLIT_NONE, &d, err);
 	if (r == 0) {
 		all.limit = in->limit;
@@ -534,5 +592,6 @@ int invoice_print(const struct report_in *in, const struct report_in *detail, st
 		cube_free(&d);
 	}
 	cube_free(&c);
+	arena_free(&a);
 	return r;
 }

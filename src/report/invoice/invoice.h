@@ -8,8 +8,9 @@
  */
 #include "report/cost/report.h"
 
-/* The further dimensions of the part that says what the direct cost is of, beside those of --by. */
-#define INVOICE_DETAIL "project,job"
+/* The further dimensions of the part that says what the direct cost is of, beside those of --by:
+ * what a job's cost is of is the job, of all else it is what the bill calls it. */
+#define INVOICE_DETAIL "project,job,cloud_service,account,region"
 /* jobs a page lists, without --limit; the rest is summed in a line */
 #define INVOICE_ROWS 40
 
@@ -17,7 +18,7 @@
 const char *invoice_cost_center(const struct report_in *in, const char *const *dim);
 /*
  * in: as for chargeback_print(), with a conf; detail: the same question by the shown dimensions,
- * then those of INVOICE_DETAIL that are not among them, then kind. in->limit is of the details of a
+ * then those of INVOICE_DETAIL that are not among them, with the names of accounts, then kind. in->limit is of the details of a
  * page.
  * 0 or -EINVAL as cube_build().
  */

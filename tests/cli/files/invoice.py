@@ -74,6 +74,8 @@ for s in p.sections:
         d = s["tables"][1]
         print(" details add up:", sum(num(r[-1]) for r in d[1:-1]) == num(d[-1][-1]) == direct, f"({len(d) - 2} rows)", end="")
     print()
+    for r in s["tables"][1] if "-d" in sys.argv and len(s["tables"]) > 1 else []:
+        print("  " + " | ".join(r))
     for k, v in s["pairs"] if "-v" in sys.argv else []:
         print(f"  {k}: {v}")
 print("a page each:", "break-before:page" in p.style, "paper:", "@page" in p.style)
