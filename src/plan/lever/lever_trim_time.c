@@ -15,6 +15,9 @@
 #define WORTH_FRAC     0.05 /* of what the habit costs: less is no over-booking */
 #define BOOKED_AS_USED "booked hardly beyond the longest run and head-room"
 #define END_THEMSELVES "that end by themselves long before their limit"
+#define STAYS_PAID                                                                  \
+	"that hold GPUs after their last work, on machines that stay paid without " \
+	"them: it saves once these are given back (stop_idle)"
 
 /* The least that a run of it may have now, with what levers before have set and how much longer
  * they made it. */
@@ -118,6 +121,27 @@ static const char *why_not(const struct lever_in *in, const struct habit_runs *h
 	return NULL;
 }
 
+/* Why it is not worth it. A machine that stays on costs the same when it is free. */
+static const char *why_not_worth(const struct lever_in *in, const struct rec *r, int64_t had,
+				 int64_t limit)
+{
+	double held = 0, freed = 0;
+
+	if ((double)(had - limit) < (double)had * WORTH_FRAC)
+		return BOOKED_AS_USED;
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct rec_change *c = &r->change.v[i];
+		const struct use *u = &in->use[c->workload];
+		if (in->fleet->workload.v[c->workload].kind == WORKLOAD_FREE)
+			continue;
+		held += (double)(u->end_ms - u->start_ms);
+		freed += (double)(u->end_ms - c->after.end_ms);
+	}
+	if (freed > held * WORTH_FRAC)
+		return STAYS_PAID;
+	return END_THEMSELVES;
+}
+
 /* A coarser habit has the same runs again. */
 static void leave(const struct lever_in *in, const struct habit_runs *h, const char *why)
 {
@@ -186,8 +210,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		saved += (double)(in->use[c->workload].cost_nano - c->after.cost_nano);
 	}
 	if (!(saved >= all * WORTH_FRAC)) {
-		bool near = (double)(had - limit) < (double)had * WORTH_FRAC;
-		leave(in, h, near ? BOOKED_AS_USED : END_THEMSELVES);
+		leave(in, h, why_not_worth(in, r, had, limit));
 		rec_free(r);
 		return;
 	}
