@@ -68,21 +68,6 @@ static int by_time_and_row(const void *a, const void *b)
 	return cmp_size(x->row, y->row);
 }
 
-/* Row `from` over row `to` of the same instant; whether something else stood there. */
-static bool overrule(struct columns *out, size_t to, const struct columns *c, size_t from)
-{
-	bool differs = false;
-
-	for (int m = 0; m < METRIC_N; m++) {
-		if (!c->v[m] || isnan(c->v[m][from]))
-			continue;
-		double *old = &out->v[m][to];
-		differs |= !isnan(*old) && *old != c->v[m][from];
-		*old = c->v[m][from];
-	}
-	return differs;
-}
-
 size_t columns_put_in_order(struct columns *c)
 {
 	if (!c->disorder)
@@ -104,7 +89,17 @@ size_t columns_put_in_order(struct columns *c)
 
 		if (out.n && out.t_ms[out.n - 1] == at[i].t_ms) {
 			out.step_ms[out.n - 1] = c->step_ms[from];
-			overruled += overrule(&out, out.n - 1, c, from);
+			/* over the row of the same instant */
+			bool differs = false;
+
+			for (int m = 0; m < METRIC_N; m++) {
+				if (!c->v[m] || isnan(c->v[m][from]))
+					continue;
+				double *old = &out.v[m][out.n - 1];
+				differs |= !isnan(*old) && *old != c->v[m][from];
+				*old = c->v[m][from];
+			}
+			overruled += differs;
 			continue;
 		}
 		out.t_ms[out.n] = at[i].t_ms;

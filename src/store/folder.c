@@ -30,21 +30,6 @@ int folder_sync(const char *dir, struct err *err)
 	return 0;
 }
 
-/* Also where it was there: the run that made it may have died before it came to this. */
-static void sync_above(const char *path)
-{
-	char *above = xstrdup(path), *slash = strrchr(above, '/');
-	if (!slash)
-		sync_path(".");
-	else if (slash == above)
-		sync_path("/");
-	else {
-		*slash = 0;
-		sync_path(above);
-	}
-	free(above);
-}
-
 int folder_make(const char *dir, mode_t mode, struct err *err)
 {
 	char *path = xstrdup(dir);
@@ -58,8 +43,19 @@ int folder_make(const char *dir, mode_t mode, struct err *err)
 		if (!made && errno != EEXIST && !c)
 			r = err_set(err, -errno, "cannot make the folder '%s': %s", path,
 				    strerror(errno));
-		if (made || !c)
-			sync_above(path);
+		if (made || !c) {
+			/* Also where it was there: the run that made it may have died before it came to this. */
+			char *above = xstrdup(path), *slash = strrchr(above, '/');
+			if (!slash)
+				sync_path(".");
+			else if (slash == above)
+				sync_path("/");
+			else {
+				*slash = 0;
+				sync_path(above);
+			}
+			free(above);
+		}
 		*p = c;
 		if (!c)
 			break;

@@ -118,29 +118,6 @@ static int cmp_uuid(const void *a, const void *b)
 	return sv_cmp(x->uuid, y->uuid);
 }
 
-static void find_uuids(struct node_cache *c)
-{
-	VEC(struct node_uuid) all = { 0 };
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n; i++)
-		for (struct sv rest = c->v[i].gpu_ids; rest.n && c->v[i].node.n;) {
-			struct sv id = sv_trim(sv_cut(rest, ';', &rest));
-			if (sv_starts(id, SV("GPU-"))) /* an index is one of each machine */
-				*vec_push(&all) = (struct node_uuid){ id, c->v[i].node };
-		}
-	sort_items(all.v, all.n, sizeof *all.v, cmp_uuid);
-	for (size_t i = 0; i < all.n; i++) {
-		if (!n || !sv_eq(all.v[n - 1].uuid, all.v[i].uuid))
-			all.v[n++] = all.v[i];
-		else if (!sv_eq(all.v[n - 1].node, all.v[i].node))
-			all.v[n - 1].node = SV_NULL;
-	}
-	c->uuid = arena_copy(&c->mem, all.v, n, sizeof *all.v);
-	c->nuuid = n;
-	vec_free(&all);
-}
-
 static struct node_uuid *uuid_named(const struct node_cache *c, struct sv uuid)
 {
 	const struct node_uuid key = { .uuid = uuid };
@@ -175,7 +152,25 @@ static int cached_uuids(struct store *s, struct err *err)
 
 	if (r || c->has_uuids)
 		return r;
-	find_uuids(c);
+	VEC(struct node_uuid) all = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		for (struct sv rest = c->v[i].gpu_ids; rest.n && c->v[i].node.n;) {
+			struct sv id = sv_trim(sv_cut(rest, ';', &rest));
+			if (sv_starts(id, SV("GPU-"))) /* an index is one of each machine */
+				*vec_push(&all) = (struct node_uuid){ id, c->v[i].node };
+		}
+	sort_items(all.v, all.n, sizeof *all.v, cmp_uuid);
+	for (size_t i = 0; i < all.n; i++) {
+		if (!n || !sv_eq(all.v[n - 1].uuid, all.v[i].uuid))
+			all.v[n++] = all.v[i];
+		else if (!sv_eq(all.v[n - 1].node, all.v[i].node))
+			all.v[n - 1].node = SV_NULL;
+	}
+	c->uuid = arena_copy(&c->mem, all.v, n, sizeof *all.v);
+	c->nuuid = n;
+	vec_free(&all);
 	if (c->nuuid)
 		r = leave_out_held(s, c, err);
 	c->has_uuids = !r;

@@ -172,22 +172,6 @@ static void read_repeat(const struct answer *r, struct arena *a, void *ret)
 							   .billed = answer_huge(r, 8) };
 }
 
-/* When lines of the batch begin, first and last; UNKNOWN_MS where there are none. */
-static int find_new_lines(struct facts *f, struct span *ret, struct err *err)
-{
-	struct str sql = { 0 };
-
-	str_addz(&sql, "SELECT min(t), max(t) FROM (");
-	for (int t = 0; t < 2; t++)
-		str_addf(&sql, "%sSELECT from_ms AS t FROM %s JOIN " OF_KEY " WHERE src >= %lld",
-			 text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill", end_src(f));
-	str_addz(&sql, ") l");
-	int e = sql_span(f->con, sql.p, "look for bills that came twice", &ret->from_ms,
-			 &ret->to_ms, err);
-	str_free(&sql);
-	return e;
-}
-
 int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena *a,
 		       struct bill_repeat **ret, size_t *ret_n, struct err *err)
 {
@@ -199,7 +183,17 @@ int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena
 		return e;
 	/* The same line begins at the same time. */
 	struct span now;
-	e = find_new_lines(f, &now, err);
+	/* when lines of the batch begin, first and last; UNKNOWN_MS where there are none */
+	struct str sql = { 0 };
+
+	str_addz(&sql, "SELECT min(t), max(t) FROM (");
+	for (int t = 0; t < 2; t++)
+		str_addf(&sql, "%sSELECT from_ms AS t FROM %s JOIN " OF_KEY " WHERE src >= %lld",
+			 text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill", end_src(f));
+	str_addz(&sql, ") l");
+	e = sql_span(f->con, sql.p, "look for bills that came twice", &now.from_ms, &now.to_ms,
+		     err);
+	str_free(&sql);
 	*ret = NULL;
 	*ret_n = 0;
 	if (e || now.from_ms == UNKNOWN_MS)
@@ -445,22 +439,6 @@ int facts_bill_spans(struct facts *f, struct arena *a, struct scope_span **ret, 
 
 /* ---- taking out -------------------------------------------------------------------------- */
 
-static int gpu_spans(struct facts *f, const struct bill_set *set, struct arena *a,
-		     struct scope_span **ret, size_t *ret_n, struct err *err)
-{
-	struct duck_list l = { .doing = "look for what to replace",
-			       .size = sizeof **ret,
-			       .read = duck_read_span };
-	str_addf(
-		&l.sql,
-		"SELECT sc, min(from_ms), max(to_ms) FROM (SELECT src, provider, account, sub_account, period_from_ms, from_ms, to_ms, " BILL_SCOPE
-		" AS sc FROM " BILL_SCOPED ") g JOIN " OF_KEY "%s WHERE sc <> '' AND src < %lld",
-		covered(set, true), end_src(f));
-	duck_bill_in_force(f, &l.sql);
-	str_addz(&l.sql, " GROUP BY sc ORDER BY sc");
-	return duck_list(f, &l, a, ret, ret_n, err);
-}
-
 static void read_taken(const struct answer *r, struct arena *a, void *ret)
 {
 	(void)a;
@@ -524,8 +502,20 @@ int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struc
 			struct err *err)
 {
 	int64_t r = begin(f, set, err);
-	if (!r)
-		r = gpu_spans(f, set, a, ret_span, ret_nspan, err);
+	if (!r) {
+		struct duck_list l = { .doing = "look for what to replace",
+				       .size = sizeof **ret_span,
+				       .read = duck_read_span };
+		str_addf(
+			&l.sql,
+			"SELECT sc, min(from_ms), max(to_ms) FROM (SELECT src, provider, account, sub_account, period_from_ms, from_ms, to_ms, " BILL_SCOPE
+			" AS sc FROM " BILL_SCOPED ") g JOIN " OF_KEY
+			"%s WHERE sc <> '' AND src < %lld",
+			covered(set, true), end_src(f));
+		duck_bill_in_force(f, &l.sql);
+		str_addz(&l.sql, " GROUP BY sc ORDER BY sc");
+		r = duck_list(f, &l, a, ret_span, ret_nspan, err);
+	}
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		if (!file[i].stale)
 			r = take_out(f, set, &file[i], err);

@@ -172,20 +172,6 @@ static struct lane *choose(const struct writer *w)
 	return NULL;
 }
 
-/* Not where the user says how much memory there is. */
-static int write_lane(struct writer *w, const struct lane *l, struct err *err)
-{
-	bool limited = !duck_memory();
-	int r = 0;
-	if (limited)
-		r = sql_exec(w->con, LIMIT_WRITING, "write to the store", err);
-	if (!r)
-		r = sql_exec(w->con, l->sql, "write to the store", err);
-	if (r == 0 && limited)
-		r = sql_exec(w->con, LIMIT_ASKING, "write to the store", err);
-	return r;
-}
-
 static void *work(void *p)
 {
 	struct writer *w = p;
@@ -202,7 +188,15 @@ static void *work(void *p)
 		l->taken = 0;
 		w->running = true;
 		pthread_mutex_unlock(&w->lock);
-		int r = write_lane(w, l, &err);
+		/* Not where the user says how much memory there is. */
+		bool limited = !duck_memory();
+		int r = 0;
+		if (limited)
+			r = sql_exec(w->con, LIMIT_WRITING, "write to the store", &err);
+		if (!r)
+			r = sql_exec(w->con, l->sql, "write to the store", &err);
+		if (r == 0 && limited)
+			r = sql_exec(w->con, LIMIT_ASKING, "write to the store", &err);
 		pthread_mutex_lock(&w->lock);
 		w->running = false;
 		if (r && !w->failed) {
