@@ -134,29 +134,6 @@ static void event(struct gpu_apart *a, enum gpu_event_kind kind)
 	*vec_push(&a->seen.event) = (struct gpu_event){ kind, -1, 0 };
 }
 
-/* Its devices are there, its processes too for all we know: nothing else is known. */
-static void forget_readings(struct gpu_apart *a, int64_t ms)
-{
-	vec_clear(&a->seen.event);
-	if (!a->stuck)
-		event(a, GPU_DRIVER_STUCK);
-	a->stuck = true;
-	for (size_t i = 0; i < a->seen.dev.n; i++) {
-		struct gpu_dev *d = &a->seen.dev.v[i];
-		size_t n = d->nproc;
-		gpu_dev_clear(d);
-		d->stuck = true;
-		d->nproc = n;
-	}
-	for (size_t i = 0; i < a->proc.n; i++)
-		a->proc.v[i].mem_bytes = a->proc.v[i].sm_util_pct = NAN;
-	str_clear(&a->seen.problem);
-	str_addf(
-		&a->seen.problem,
-		"The driver (%s) has not answered for %lld s: what its GPUs do is not known until it does.",
-		a->seen.driver[0] ? a->seen.driver : a->ops->name, (long long)(ms / 1000));
-}
-
 /* ---- asking ------------------------------------------------------------------------------ */
 
 int gpu_apart_poll(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms, struct err *err)
@@ -196,7 +173,25 @@ int gpu_apart_poll(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms, struct 
 		*err = a->err;
 	pthread_mutex_unlock(&a->lock);
 	if (busy) {
-		forget_readings(a, ms);
+		/* Its devices are there, its processes too for all we know: nothing else is known. */
+		vec_clear(&a->seen.event);
+		if (!a->stuck)
+			event(a, GPU_DRIVER_STUCK);
+		a->stuck = true;
+		for (size_t i = 0; i < a->seen.dev.n; i++) {
+			struct gpu_dev *d = &a->seen.dev.v[i];
+			size_t n = d->nproc;
+			gpu_dev_clear(d);
+			d->stuck = true;
+			d->nproc = n;
+		}
+		for (size_t i = 0; i < a->proc.n; i++)
+			a->proc.v[i].mem_bytes = a->proc.v[i].sm_util_pct = NAN;
+		str_clear(&a->seen.problem);
+		str_addf(
+			&a->seen.problem,
+			"The driver (%s) has not answered for %lld s: what its GPUs do is not known until it does.",
+			a->seen.driver[0] ? a->seen.driver : a->ops->name, (long long)(ms / 1000));
 		return 0;
 	}
 	bool was = a->stuck;

@@ -262,24 +262,6 @@ static void read_links(struct host_feed *f)
 		}
 }
 
-/* "8 0 sda reads merged sectors ms writes merged sectors ...", sectors of 512 bytes. */
-static void read_disks(struct host_feed *f)
-{
-	const char *at = slurp_at(f, 262144, "%s/diskstats", f->proc);
-	char line[512], name[64];
-
-	while (next_line(&at, line, sizeof line)) {
-		uint64_t r, w;
-		struct counter *k;
-		if (sscanf(line, " %*u %*u %63s %*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64, name, &r,
-			   &w) != 3 ||
-		    !(k = counter_named(&f->disk, name)))
-			continue;
-		k->there = true;
-		k->v[0] = r * 512, k->v[1] = w * 512;
-	}
-}
-
 #define N " %" SCNu64
 static double cpu_util(struct host_feed *f)
 {
@@ -332,7 +314,20 @@ int host_feed_poll(struct host_feed *f, int64_t mono_ms, struct host_view *ret, 
 	ret->mem_total_bytes = meminfo(mem, "MemTotal");
 	ret->mem_available_bytes = meminfo(mem, "MemAvailable");
 	read_links(f);
-	read_disks(f);
+	/* "8 0 sda reads merged sectors ms writes merged sectors ...", sectors of 512 bytes. */
+	const char *at = slurp_at(f, 262144, "%s/diskstats", f->proc);
+	char line[512], name[64];
+
+	while (next_line(&at, line, sizeof line)) {
+		uint64_t r, w;
+		struct counter *k;
+		if (sscanf(line, " %*u %*u %63s %*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64, name, &r,
+			   &w) != 3 ||
+		    !(k = counter_named(&f->disk, name)))
+			continue;
+		k->there = true;
+		k->v[0] = r * 512, k->v[1] = w * 512;
+	}
 	sum_rates(&f->link, seconds, &ret->nic_rx_bytes_s, &ret->nic_tx_bytes_s);
 	sum_rates(&f->disk, seconds, &ret->disk_read_bytes_s, &ret->disk_write_bytes_s);
 	f->last_ms = mono_ms;

@@ -31,49 +31,6 @@ static void text(int (*call)(void *, char *, uint32_t), void *h, char *ret, size
 	snprintf(ret, ret_n, "%.*s", (int)ret_n - 1, buf);
 }
 
-static void read_gpu(struct nvml *n, void *h, uint32_t index, struct gpu_info *c)
-{
-	struct nvml_pci pci;
-	uint32_t minor, now = 0, pending;
-
-	gpu_info_init(c);
-	c->index = (int)index;
-	text(n->lib.uuid, h, c->uuid, sizeof c->uuid);
-	text(n->lib.name, h, c->name, sizeof c->name);
-	memset(&pci, 0, sizeof pci);
-	if (n->lib.pci && n->lib.pci(h, &pci) == NVML_OK) {
-		const char *id = pci.bus_id[0] ? pci.bus_id : pci.bus_id_legacy;
-		snprintf(c->bus_id, sizeof c->bus_id, "%.*s", 16, id);
-	}
-	if (n->lib.minor && n->lib.minor(h, &minor) == NVML_OK && minor < 1u << 20)
-		c->minor = (int)minor;
-	c->mig_enabled = n->lib.mig_mode && n->lib.mig_mode(h, &now, &pending) == NVML_OK &&
-			 now == 1;
-}
-
-/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb"; older drivers name the GPU alone, so that slices and memory
- * must do. */
-static void read_profile(struct nvml *n, void *h, struct gpu_info *c)
-{
-	const char *at = strstr(c->name, " MIG ");
-	struct nvml_mig_attr a;
-
-	memset(&a, 0, sizeof a);
-	if (at && strlen(at + 5) < sizeof c->mig_profile) {
-		snprintf(c->mig_profile, sizeof c->mig_profile, "%.*s",
-			 (int)sizeof c->mig_profile - 1, at + 5);
-	} else if (n->lib.mig_attr && n->lib.mig_attr(h, &a) == NVML_OK &&
-		   within_u64(a.gi_slices, 1, 64) && a.memory_mib) {
-		unsigned long long gib = (a.memory_mib + 1023) / 1024;
-		if (a.ci_slices && a.ci_slices < a.gi_slices)
-			snprintf(c->mig_profile, sizeof c->mig_profile, "%uc.%ug.%llugb",
-				 a.ci_slices, a.gi_slices, gib % 100000);
-		else
-			snprintf(c->mig_profile, sizeof c->mig_profile, "%ug.%llugb", a.gi_slices,
-				 gib % 100000);
-	}
-}
-
 static void read_instance(struct nvml *n, void *gpu, void *h, const struct gpu_info *parent,
 			  int parent_at, struct gpu_info *c)
 {
@@ -99,7 +56,25 @@ static void read_instance(struct nvml *n, void *gpu, void *h, const struct gpu_i
 	}
 	if (n->lib.mig_ci && n->lib.mig_ci(h, &ci) == NVML_OK && ci != NVML_NO_INSTANCE)
 		c->ci = (int)ci;
-	read_profile(n, h, c);
+	/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb"; older drivers name the GPU alone, so that slices and memory
+	 * must do. */
+	const char *at = strstr(c->name, " MIG ");
+	struct nvml_mig_attr a;
+
+	memset(&a, 0, sizeof a);
+	if (at && strlen(at + 5) < sizeof c->mig_profile) {
+		snprintf(c->mig_profile, sizeof c->mig_profile, "%.*s",
+			 (int)sizeof c->mig_profile - 1, at + 5);
+	} else if (n->lib.mig_attr && n->lib.mig_attr(h, &a) == NVML_OK &&
+		   within_u64(a.gi_slices, 1, 64) && a.memory_mib) {
+		unsigned long long gib = (a.memory_mib + 1023) / 1024;
+		if (a.ci_slices && a.ci_slices < a.gi_slices)
+			snprintf(c->mig_profile, sizeof c->mig_profile, "%uc.%ug.%llugb",
+				 a.ci_slices, a.gi_slices, gib % 100000);
+		else
+			snprintf(c->mig_profile, sizeof c->mig_profile, "%ug.%llugb", a.gi_slices,
+				 gib % 100000);
+	}
 }
 
 static bool same(const struct gpu_info *a, const struct gpu_info *b)
@@ -175,7 +150,22 @@ static void list_gpus(struct nvml *n, struct listing *l, int64_t mono_ms)
 		void *h = NULL;
 		int rc = n->lib.handle(i, &h);
 		if (rc == NVML_OK && h) {
-			read_gpu(n, h, i, &c);
+			struct nvml_pci pci;
+			uint32_t minor, now = 0, pending;
+
+			gpu_info_init(&c);
+			c.index = (int)i;
+			text(n->lib.uuid, h, c.uuid, sizeof c.uuid);
+			text(n->lib.name, h, c.name, sizeof c.name);
+			memset(&pci, 0, sizeof pci);
+			if (n->lib.pci && n->lib.pci(h, &pci) == NVML_OK) {
+				const char *id = pci.bus_id[0] ? pci.bus_id : pci.bus_id_legacy;
+				snprintf(c.bus_id, sizeof c.bus_id, "%.*s", 16, id);
+			}
+			if (n->lib.minor && n->lib.minor(h, &minor) == NVML_OK && minor < 1u << 20)
+				c.minor = (int)minor;
+			c.mig_enabled = n->lib.mig_mode &&
+					n->lib.mig_mode(h, &now, &pending) == NVML_OK && now == 1;
 			add(n, l, &c, h, mono_ms);
 			if (c.mig_enabled)
 				add_instances(n, l, h, l->dev.n - 1, mono_ms);
@@ -213,29 +203,6 @@ static bool changed(const struct nvml *n, const struct listing *l, const struct 
 	return false;
 }
 
-/* GPUs whose instances are not those of before. */
-static void tell_mig(struct nvml *n, const struct listing *l, const struct gpu_info *old,
-		     size_t nold)
-{
-	for (size_t i = 0; i < l->dev.n; i++) {
-		size_t was = SIZE_MAX, k, j;
-		if (l->dev.v[i].info.parent >= 0 || !l->state.v[i].h)
-			continue;
-		for (j = 0; j < nold && was == SIZE_MAX; j++)
-			if (old[j].parent < 0 && same(&old[j], &l->dev.v[i].info))
-				was = j;
-		if (was == SIZE_MAX)
-			continue;
-		for (k = 1; i + k < l->dev.n && l->dev.v[i + k].info.parent == (int)i; k++)
-			if (was + k >= nold || !same(&old[was + k], &l->dev.v[i + k].info))
-				break;
-		if (old[was].mig_enabled != l->dev.v[i].info.mig_enabled ||
-		    (i + k < l->dev.n && l->dev.v[i + k].info.parent == (int)i) ||
-		    (was + k < nold && old[was + k].parent == (int)was))
-			*vec_push(&n->set.event) = (struct gpu_event){ GPU_MIG_CHANGED, (int)i, 0 };
-	}
-}
-
 void nvml_list(struct nvml *n, int64_t mono_ms)
 {
 	struct listing l = { 0 };
@@ -252,7 +219,24 @@ void nvml_list(struct nvml *n, int64_t mono_ms)
 	list_gpus(n, &l, mono_ms);
 	if (changed(n, &l, old, nold) || !n->set.generation)
 		n->set.generation++;
-	tell_mig(n, &l, old, nold);
+	/* GPUs whose instances are not those of before. */
+	for (size_t i = 0; i < l.dev.n; i++) {
+		size_t was = SIZE_MAX, k, j;
+		if (l.dev.v[i].info.parent >= 0 || !l.state.v[i].h)
+			continue;
+		for (j = 0; j < nold && was == SIZE_MAX; j++)
+			if (old[j].parent < 0 && same(&old[j], &l.dev.v[i].info))
+				was = j;
+		if (was == SIZE_MAX)
+			continue;
+		for (k = 1; i + k < l.dev.n && l.dev.v[i + k].info.parent == (int)i; k++)
+			if (was + k >= nold || !same(&old[was + k], &l.dev.v[i + k].info))
+				break;
+		if (old[was].mig_enabled != l.dev.v[i].info.mig_enabled ||
+		    (i + k < l.dev.n && l.dev.v[i + k].info.parent == (int)i) ||
+		    (was + k < nold && old[was + k].parent == (int)was))
+			*vec_push(&n->set.event) = (struct gpu_event){ GPU_MIG_CHANGED, (int)i, 0 };
+	}
 	for (size_t i = 0; i < n->dev.n; i++)
 		nvml_dev_free(n, &n->dev.v[i]);
 	vec_free(&n->dev);

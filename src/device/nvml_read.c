@@ -127,21 +127,6 @@ static void read_pcie(struct nvml *n, struct nvml_dev *d, double *value, int64_t
 		value[METRIC_PCIE_RX_BYTES_S] = u32(kb) * 1000;
 }
 
-/* A counter that is read less often is no less exact: in between it stands where it was read. */
-static void read_energy(struct nvml *n, struct nvml_dev *d, double *value, int64_t mono_ms)
-{
-	int64_t begun = nvml_begin();
-	uint64_t mj = 0;
-
-	if (n->want_energy || nvml_due(d, CALL_ENERGY, mono_ms)) {
-		d->energy_j = NAN;
-		if (NVML_ASK(n, d, CALL_ENERGY, energy, &mj))
-			d->energy_j = u64(mj) / 1000;
-		nvml_paid(d, CALL_ENERGY, begun, mono_ms, ENERGY_MAX);
-	}
-	value[METRIC_ENERGY_J] = d->energy_j;
-}
-
 void nvml_read(struct nvml *n, size_t i, int64_t mono_ms)
 {
 	struct gpu_dev *g = &n->set.dev.v[i];
@@ -173,7 +158,17 @@ void nvml_read(struct nvml *n, size_t i, int64_t mono_ms)
 		value[METRIC_THROTTLE_BITS] = u64(big);
 	if (NVML_ASK(n, d, CALL_ECC, ecc, NVML_ECC_UNCORRECTED, NVML_ECC_VOLATILE, &big))
 		value[METRIC_ECC_UNCORRECTED] = u64(big);
-	read_energy(n, d, value, mono_ms);
+	/* A counter that is read less often is no less exact: in between it stands where it was read. */
+	int64_t begun = nvml_begin();
+	uint64_t mj = 0;
+
+	if (n->want_energy || nvml_due(d, CALL_ENERGY, mono_ms)) {
+		d->energy_j = NAN;
+		if (NVML_ASK(n, d, CALL_ENERGY, energy, &mj))
+			d->energy_j = u64(mj) / 1000;
+		nvml_paid(d, CALL_ENERGY, begun, mono_ms, ENERGY_MAX);
+	}
+	value[METRIC_ENERGY_J] = d->energy_j;
 	if (!g->info.mig_enabled) {
 		if (NVML_ASK(n, d, CALL_UTIL, util, &u)) {
 			value[METRIC_GPU_UTIL_PCT] = pct(u.gpu);

@@ -188,38 +188,6 @@ static struct proc_owner *slurm_owner(struct whose *w, int64_t id, int64_t now_m
 	return h;
 }
 
-static struct proc_owner *pod_owner(struct whose *w, int64_t now_ms)
-{
-	bool fresh;
-	struct proc_owner *h = whose_owner(w, OWNER_IS_POD, sv_of(w->info.cgroup.pod), now_ms,
-					   &fresh);
-
-	if (fresh) {
-		char id[64];
-		snprintf(id, sizeof id, "pod %s", w->info.cgroup.pod);
-		owner_set(h, &h->a.job_id, sv_of(id));
-	}
-	const struct kube_pod *p = whose_find_pod(w, sv_of(w->info.cgroup.pod), now_ms);
-	if (p)
-		owner_set_pod(h, p);
-	return h;
-}
-
-static struct proc_owner *container_owner(struct whose *w, int64_t now_ms)
-{
-	bool fresh;
-	struct proc_owner *h = whose_owner(w, OWNER_IS_CONTAINER, sv_of(w->info.cgroup.container),
-					   now_ms, &fresh);
-
-	if (fresh) /* what engines print as an id */
-		owner_set(h, &h->a.job_id, (struct sv){ w->info.cgroup.container, 12 });
-	const struct engine_container *b = whose_find_container(w, sv_of(w->info.cgroup.container),
-								now_ms);
-	if (b)
-		owner_set_container(h, b);
-	return h;
-}
-
 /* Units and users: processes that say different things of themselves are different owners. */
 static struct proc_owner *plain_owner(struct whose *w, int64_t now_ms)
 {
@@ -256,17 +224,33 @@ static struct proc_owner *owner_of(struct whose *w, int64_t now_ms)
 	const struct cgroup_who *g = &w->info.cgroup;
 	int64_t job = g->slurm_job, env = env_job(w, now_ms);
 	struct proc_owner *h;
+	bool fresh;
 
 	if (job < 0 && !g->pod[0] && !g->container[0] && env > 0)
 		job = env;
-	if (job > 0)
+	if (job > 0) {
 		h = slurm_owner(w, job, now_ms);
-	else if (g->pod[0])
-		h = pod_owner(w, now_ms);
-	else if (g->container[0])
-		h = container_owner(w, now_ms);
-	else
+	} else if (g->pod[0]) {
+		h = whose_owner(w, OWNER_IS_POD, sv_of(g->pod), now_ms, &fresh);
+		if (fresh) {
+			char id[64];
+			snprintf(id, sizeof id, "pod %s", g->pod);
+			owner_set(h, &h->a.job_id, sv_of(id));
+		}
+		const struct kube_pod *p = whose_find_pod(w, sv_of(g->pod), now_ms);
+		if (p)
+			owner_set_pod(h, p);
+	} else if (g->container[0]) {
+		h = whose_owner(w, OWNER_IS_CONTAINER, sv_of(g->container), now_ms, &fresh);
+		if (fresh) /* what engines print as an id */
+			owner_set(h, &h->a.job_id, (struct sv){ g->container, 12 });
+		const struct engine_container *b = whose_find_container(w, sv_of(g->container),
+									now_ms);
+		if (b)
+			owner_set_container(h, b);
+	} else {
 		h = plain_owner(w, now_ms);
+	}
 	owner_fill(h, &h->a.user, var(w, VAR_TARE_USER));
 	owner_fill(h, &h->a.team, var(w, VAR_TARE_TEAM));
 	owner_fill(h, &h->a.project, var(w, VAR_TARE_PROJECT));

@@ -158,27 +158,6 @@ static bool gres_conf(struct str *out)
 	return found;
 }
 
-static void devices(struct ask_slurm *s, struct ask_answer *t)
-{
-	struct slurm_device d[SLURM_IDX_MAX];
-	struct str conf = { 0 }, caps = { 0 };
-	char path[512];
-
-	if (gres_conf(&conf))
-		t->ndevice = slurm_gres_conf(str_sv(&conf), s->node, d, SLURM_IDX_MAX);
-	t->device = arena_alloc(&t->mem, (t->ndevice + 1) * sizeof *t->device);
-	snprintf(path, sizeof path, "%s/driver/nvidia-caps/mig-minors", s->proc);
-	read_file(path, &caps);
-	for (size_t i = 0; i < t->ndevice; i++) {
-		t->device[i] = (struct ask_device){ d[i].minor, -1 };
-		if (d[i].cap >= 0 && !slurm_mig_minor(str_sv(&caps), d[i].cap, &t->device[i].minor,
-						      &t->device[i].gi))
-			t->device[i].minor = -1; /* an instance, but not which */
-	}
-	str_free(&conf);
-	str_free(&caps);
-}
-
 /* Gres=gpu:a100:4,mps:a100:400,shard:a100:16 -> 100 and 4 of a GPU. */
 static void node_gres(struct ask_slurm *s, struct sv text)
 {
@@ -216,7 +195,23 @@ int ask_slurm(struct ask_slurm *s, struct ask_answer *t, struct err *err)
 	struct sv text = { arena_strn(&t->mem, str_z(&s->out), s->out.n), s->out.n };
 	t->njob = slurm_squeue_parse(&t->mem, text, &t->job);
 	details(s, t);
-	devices(s, t);
+	struct slurm_device d[SLURM_IDX_MAX];
+	struct str conf = { 0 }, caps = { 0 };
+	char path[512];
+
+	if (gres_conf(&conf))
+		t->ndevice = slurm_gres_conf(str_sv(&conf), s->node, d, SLURM_IDX_MAX);
+	t->device = arena_alloc(&t->mem, (t->ndevice + 1) * sizeof *t->device);
+	snprintf(path, sizeof path, "%s/driver/nvidia-caps/mig-minors", s->proc);
+	read_file(path, &caps);
+	for (size_t i = 0; i < t->ndevice; i++) {
+		t->device[i] = (struct ask_device){ d[i].minor, -1 };
+		if (d[i].cap >= 0 && !slurm_mig_minor(str_sv(&caps), d[i].cap, &t->device[i].minor,
+						      &t->device[i].gi))
+			t->device[i].minor = -1; /* an instance, but not which */
+	}
+	str_free(&conf);
+	str_free(&caps);
 	bool needs_node = false; /* where a job has a part of a GPU: of how many parts? */
 	for (size_t i = 0; i < t->njob; i++)
 		for (size_t k = 0; k < t->job[i].ngres; k++)
