@@ -143,20 +143,6 @@ static void renamed_close(struct tab *t)
 	free(t);
 }
 
-static struct tab *rename_columns(struct tab *inner)
-{
-	static const struct tab_ops ops = { renamed_next, renamed_close };
-	struct renamed *n = xcalloc(1, sizeof *n + inner->ncol * sizeof *n->col);
-
-	for (size_t i = 0; i < inner->ncol; i++)
-		n->col[i] = plain_name(inner->col[i]);
-	n->inner = inner;
-	n->tab = (struct tab){
-		.ops = &ops, .format = inner->format, .ncol = inner->ncol, .col = n->col
-	};
-	return &n->tab;
-}
-
 /* ---- cells ------------------------------------------------------------------------------- */
 
 /* JSON objects that some exports write without their braces. */
@@ -385,20 +371,6 @@ static void check_price(struct azure *a, const struct bill_line *b)
 	a->off += of_price > 2 * cost || cost > 2 * of_price;
 }
 
-static void read_times(struct bill_rows *w, struct bill_line *b)
-{
-	b->from_ms = bill_time(w, Z_DATE);
-	if (b->from_ms == UNKNOWN_MS)
-		bill_bad(w, Z_DATE, "is empty");
-	else
-		b->to_ms = b->from_ms + MS_DAY;
-	b->period_from_ms = bill_time(w, Z_PERIOD_FROM);
-	b->period_to_ms = bill_time(w, Z_PERIOD_TO);
-	if (b->period_to_ms != UNKNOWN_MS) /* given as its last day */
-		b->period_to_ms += MS_DAY;
-	bill_note_day(w, Z_DATE, b);
-}
-
 static void read_texts(struct azure *a, struct bill_line *b, const struct charge *c)
 {
 	struct bill_rows *w = &a->w;
@@ -449,7 +421,16 @@ static int read_row(struct azure *a, struct err *err)
 	read_model(w, &b, &c);
 	read_costs(a, &b, &c);
 	check_price(a, &b);
-	read_times(w, &b);
+	b.from_ms = bill_time(w, Z_DATE);
+	if (b.from_ms == UNKNOWN_MS)
+		bill_bad(w, Z_DATE, "is empty");
+	else
+		b.to_ms = b.from_ms + MS_DAY;
+	b.period_from_ms = bill_time(w, Z_PERIOD_FROM);
+	b.period_to_ms = bill_time(w, Z_PERIOD_TO);
+	if (b.period_to_ms != UNKNOWN_MS) /* given as its last day */
+		b.period_to_ms += MS_DAY;
+	bill_note_day(w, Z_DATE, &b);
 	if (b.commitment_type.n) {
 		e.term = bill_text(w, Z_TERM);
 		/* "Reserved VM Instance, Standard_E2s_v3, CA Central, 3 Years" */
@@ -465,10 +446,19 @@ static int azure_run(struct feed_run *r, struct err *err)
 {
 	static const int needed[] = { Z_COST, Z_DATE, -1 };
 	struct azure *a = xcalloc(1, sizeof *a);
+	static const struct tab_ops ops = { renamed_next, renamed_close };
 	struct tab *outer = r->tab;
 	int rc;
 
-	r->tab = rename_columns(outer);
+	struct renamed *n = xcalloc(1, sizeof *n + outer->ncol * sizeof *n->col);
+
+	for (size_t i = 0; i < outer->ncol; i++)
+		n->col[i] = plain_name(outer->col[i]);
+	n->inner = outer;
+	n->tab = (struct tab){
+		.ops = &ops, .format = outer->format, .ncol = outer->ncol, .col = n->col
+	};
+	r->tab = &n->tab;
 	rc = bill_rows_open(&a->w, r, names, needed, err);
 	if (!rc) {
 		a->w.has_sum[SUM_BILLED] = a->w.has_sum[SUM_EFFECTIVE] = true;

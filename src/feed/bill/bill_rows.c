@@ -116,29 +116,25 @@ void bill_rows_close(struct bill_rows *w)
 	w->classifier = NULL;
 }
 
-static int check_days(const struct bill_rows *w, struct err *err)
-{
-	const struct bill_days *d = &w->days;
-
-	if (!d->swapped || d->month_first)
-		return 0;
-	err_set(err, -EINVAL,
-		"%lld row%s outside of the billing period as month/day/year and inside as "
-		"day/month/year, the first in line %lld: '%s'",
-		(long long)d->swapped, d->swapped == 1 ? " is" : "s are", (long long)d->line,
-		d->text);
-	err_hint(err, "%s", FEED_HINT_DAYS);
-	return -EINVAL;
-}
-
 int bill_rows_next(struct bill_rows *w, struct err *err)
 {
 	int rc;
 
 	for (;;) {
 		rc = tab_next(w->r->tab, &w->cell, err);
-		if (rc == 0)
-			return check_days(w, err);
+		if (rc == 0) {
+			const struct bill_days *d = &w->days;
+
+			if (!d->swapped || d->month_first)
+				return 0;
+			err_set(err, -EINVAL,
+				"%lld row%s outside of the billing period as month/day/year and inside as "
+				"day/month/year, the first in line %lld: '%s'",
+				(long long)d->swapped, d->swapped == 1 ? " is" : "s are",
+				(long long)d->line, d->text);
+			err_hint(err, "%s", FEED_HINT_DAYS);
+			return -EINVAL;
+		}
 		if (rc < 0 && rc != -EDOM)
 			return rc;
 		feed_tick(w->r);

@@ -97,23 +97,6 @@ static struct sv named_type(const struct bill_line *b, const struct bill_evidenc
 	return SV_NULL;
 }
 
-static const struct instance_type *type_of(const struct catalog *c, const struct bill_line *b,
-					   const struct bill_evidence *e, struct sv *ret_name)
-{
-	const struct instance_type *t = NULL;
-
-	*ret_name = named_type(b, e);
-	if (ret_name->n)
-		t = lookup(c, b, *ret_name);
-	if (!t && !ret_name->n)
-		t = from_words(c, b, b->charge_description);
-	if (!t && !ret_name->n)
-		t = lookup(c, b, b->sku_id);
-	if (!t && !ret_name->n && sv_is(b->provider, "azure"))
-		t = lookup(c, b, b->usage_type); /* meter names: "ND96isr H100 v5" */
-	return t;
-}
-
 /* ---- purchase ---------------------------------------------------------------------------- */
 
 /* Offer terms of the AWS price list, the middle part of a rate code SKU.TERM.RATE: the same six for
@@ -374,7 +357,17 @@ static bool is_gpu(const struct catalog *c, const struct bill_line *b,
 		   const struct bill_evidence *e, struct verdict *v)
 {
 	struct sv name, count;
-	const struct instance_type *t = type_of(c, b, e, &name);
+	const struct instance_type *t = NULL;
+
+	name = named_type(b, e);
+	if (name.n)
+		t = lookup(c, b, name);
+	if (!t && !name.n)
+		t = from_words(c, b, b->charge_description);
+	if (!t && !name.n)
+		t = lookup(c, b, b->sku_id);
+	if (!t && !name.n && sv_is(b->provider, "azure"))
+		t = lookup(c, b, b->usage_type); /* meter names: "ND96isr H100 v5" */
 	int64_t n;
 
 	v->instance_type = t ? sv_of(t->name) : name;

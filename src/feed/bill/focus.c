@@ -101,34 +101,6 @@ static const char *const names[] = { "BilledCost",
 				     "AllocatedTags",
 				     NULL };
 
-static void read_costs(struct bill_rows *w, struct bill_line *b)
-{
-	b->has_cost[BASIS_BILLED] = bill_amount(w, F_BILLED, &b->cost[BASIS_BILLED]);
-	b->has_cost[BASIS_EFFECTIVE] = bill_amount(w, F_EFFECTIVE, &b->cost[BASIS_EFFECTIVE]);
-	b->has_cost[BASIS_LIST] = bill_amount(w, F_LIST, &b->cost[BASIS_LIST]);
-	b->has_contracted = bill_amount(w, F_CONTRACTED, &b->contracted);
-	b->has_quantity = bill_dec(w, F_QUANTITY, &b->quantity);
-	b->unit = bill_text(w, F_UNIT);
-	if (!b->has_quantity && (b->has_quantity = bill_dec(w, F_PRICING_QUANTITY, &b->quantity)))
-		b->unit = bill_text(w, F_PRICING_UNIT);
-}
-
-static void read_times(struct bill_rows *w, struct bill_line *b)
-{
-	b->from_ms = bill_time(w, F_FROM);
-	b->to_ms = bill_time(w, F_TO);
-	b->period_from_ms = bill_time(w, F_PERIOD_FROM);
-	b->period_to_ms = bill_time(w, F_PERIOD_TO);
-	if (b->from_ms == UNKNOWN_MS)
-		bill_bad(w, F_FROM, "is empty");
-	if (b->to_ms == UNKNOWN_MS)
-		bill_bad(w, F_TO, "is empty");
-	if (b->to_ms < b->from_ms)
-		bill_bad(w, F_TO, "'%.*s' is before the start of the charge period",
-			 SVF(bill_text(w, F_TO)));
-	bill_note_day(w, F_FROM, b);
-}
-
 /* A row of a split charge (1.3) belongs to whom it was allocated: AllocatedTags win over those of
  * the resource. */
 static struct sv allocated_tags(struct bill_rows *w, struct tags *merged, struct sv own)
@@ -191,8 +163,27 @@ static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)
 
 	while ((rc = bill_rows_next(w, err)) > 0) {
 		memset(&b, 0, sizeof b);
-		read_costs(w, &b);
-		read_times(w, &b);
+		b.has_cost[BASIS_BILLED] = bill_amount(w, F_BILLED, &b.cost[BASIS_BILLED]);
+		b.has_cost[BASIS_EFFECTIVE] = bill_amount(w, F_EFFECTIVE, &b.cost[BASIS_EFFECTIVE]);
+		b.has_cost[BASIS_LIST] = bill_amount(w, F_LIST, &b.cost[BASIS_LIST]);
+		b.has_contracted = bill_amount(w, F_CONTRACTED, &b.contracted);
+		b.has_quantity = bill_dec(w, F_QUANTITY, &b.quantity);
+		b.unit = bill_text(w, F_UNIT);
+		if (!b.has_quantity &&
+		    (b.has_quantity = bill_dec(w, F_PRICING_QUANTITY, &b.quantity)))
+			b.unit = bill_text(w, F_PRICING_UNIT);
+		b.from_ms = bill_time(w, F_FROM);
+		b.to_ms = bill_time(w, F_TO);
+		b.period_from_ms = bill_time(w, F_PERIOD_FROM);
+		b.period_to_ms = bill_time(w, F_PERIOD_TO);
+		if (b.from_ms == UNKNOWN_MS)
+			bill_bad(w, F_FROM, "is empty");
+		if (b.to_ms == UNKNOWN_MS)
+			bill_bad(w, F_TO, "is empty");
+		if (b.to_ms < b.from_ms)
+			bill_bad(w, F_TO, "'%.*s' is before the start of the charge period",
+				 SVF(bill_text(w, F_TO)));
+		bill_note_day(w, F_FROM, &b);
 		read_texts(w, &b);
 		e = (struct bill_evidence){ bill_text(w, F_DETAILS), bill_text(w, F_TERM),
 					    allocated_tags(w, merged, b.tags) };

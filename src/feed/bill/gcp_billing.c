@@ -203,26 +203,6 @@ static struct sv machine_of(struct gcp *g)
 
 /* ---- a row ------------------------------------------------------------------------------- */
 
-static void read_costs(struct gcp *g, struct bill_line *b, bool *ret_committed, dec *ret_covered)
-{
-	struct bill_rows *w = &g->w;
-	dec cost = 0, list = 0, credits = credits_of(g, ret_committed, ret_covered), net;
-	bool has = bill_amount(w, G_COST, &cost);
-
-	net = cost + credits;
-	if (!dec_fits_nano(net))
-		bill_bad(w, G_COST, "cost and credits together are too large");
-	b->has_cost[BASIS_BILLED] = b->has_cost[BASIS_EFFECTIVE] = b->has_contracted = has;
-	b->cost[BASIS_BILLED] = b->cost[BASIS_EFFECTIVE] = has ? net : 0;
-	b->contracted = cost;
-	b->has_cost[BASIS_LIST] = bill_amount(w, G_LIST, &list);
-	b->cost[BASIS_LIST] = list;
-	b->has_quantity = number(g, G_PRICING_AMOUNT, &b->quantity);
-	b->unit = text(g, G_PRICING_UNIT);
-	if (!b->has_quantity && (b->has_quantity = number(g, G_AMOUNT, &b->quantity)))
-		b->unit = text(g, G_UNIT);
-}
-
 /* invoice.month: "202411". Google's invoice is that of its month: late charges of the month before
  * stand in it. */
 static void read_month(struct gcp *g, struct bill_line *b)
@@ -243,20 +223,6 @@ static void read_month(struct gcp *g, struct bill_line *b)
 		(struct civil){ .year = (int)(m / 100), .month = (int)(m % 100), .day = 1 });
 	b->period_to_ms = tm_month_start(b->period_from_ms, 1);
 	b->invoice = v;
-}
-
-static void read_times(struct gcp *g, struct bill_line *b)
-{
-	b->from_ms = bill_time(&g->w, G_FROM);
-	b->to_ms = bill_time(&g->w, G_TO);
-	if (b->from_ms == UNKNOWN_MS)
-		bill_bad(&g->w, G_FROM, "is empty");
-	if (b->to_ms == UNKNOWN_MS)
-		b->to_ms = b->from_ms;
-	if (b->to_ms < b->from_ms)
-		bill_bad(&g->w, G_TO, "'%.*s' is before the start of the usage",
-			 SVF(bill_text(&g->w, G_TO)));
-	read_month(g, b);
 }
 
 static struct sv category_of(struct gcp *g, struct sv sku)
@@ -316,16 +282,39 @@ static void read_texts(struct gcp *g, struct bill_line *b, bool committed)
 
 static int read_row(struct gcp *g, struct err *err)
 {
+	struct bill_rows *w = &g->w;
 	struct bill_evidence e = { 0 };
 	struct bill_line b = { 0 };
 	bool committed;
 	dec covered;
 	int rc = 0;
+	dec cost = 0, list = 0, credits = credits_of(g, &committed, &covered), net;
+	bool has = bill_amount(w, G_COST, &cost);
 
-	read_costs(g, &b, &committed, &covered);
-	read_times(g, &b);
+	net = cost + credits;
+	if (!dec_fits_nano(net))
+		bill_bad(w, G_COST, "cost and credits together are too large");
+	b.has_cost[BASIS_BILLED] = b.has_cost[BASIS_EFFECTIVE] = b.has_contracted = has;
+	b.cost[BASIS_BILLED] = b.cost[BASIS_EFFECTIVE] = has ? net : 0;
+	b.contracted = cost;
+	b.has_cost[BASIS_LIST] = bill_amount(w, G_LIST, &list);
+	b.cost[BASIS_LIST] = list;
+	b.has_quantity = number(g, G_PRICING_AMOUNT, &b.quantity);
+	b.unit = text(g, G_PRICING_UNIT);
+	if (!b.has_quantity && (b.has_quantity = number(g, G_AMOUNT, &b.quantity)))
+		b.unit = text(g, G_UNIT);
+	b.from_ms = bill_time(w, G_FROM);
+	b.to_ms = bill_time(w, G_TO);
+	if (b.from_ms == UNKNOWN_MS)
+		bill_bad(w, G_FROM, "is empty");
+	if (b.to_ms == UNKNOWN_MS)
+		b.to_ms = b.from_ms;
+	if (b.to_ms < b.from_ms)
+		bill_bad(w, G_TO, "'%.*s' is before the start of the usage",
+			 SVF(bill_text(w, G_TO)));
+	read_month(g, &b);
 	read_texts(g, &b, committed);
-	if (!bill_good(&g->w, &rc, err))
+	if (!bill_good(w, &rc, err))
 		return rc;
 	if (sv_is(b.charge_category, "Purchase")) {
 		b.has_cost[BASIS_LIST] = false;
@@ -334,7 +323,7 @@ static int read_row(struct gcp *g, struct err *err)
 	}
 	if (covered < 0)
 		gcp_commit_covered(&g->commit, &b, covered);
-	return bill_give(&g->w, &b, &e, err);
+	return bill_give(w, &b, &e, err);
 }
 
 static int gcp_run(struct feed_run *r, struct err *err)
