@@ -75,27 +75,6 @@ size_t feed_map_names(struct arena *mem, const char ***ret)
 	return n;
 }
 
-/* The shipped map with the nearest name, and all of them. */
-static void hint_shipped(const char *name, struct err *err)
-{
-	struct arena mem = { 0 };
-	struct str all = { 0 }, first = { 0 };
-	const char **names;
-	size_t n = feed_map_names(&mem, &names);
-	const char *near = near_word(name, names, n);
-
-	for (size_t i = 0; i < n; i++)
-		str_addf(&all, "%s%s", text_if(i, ", "), names[i]);
-	if (near)
-		str_addf(&first, "Did you mean --map %s? ", near);
-	err_hint(err,
-		 "%sShipped are: %s; others are given by the path of a YAML file (docs/MAPS.md)",
-		 str_z(&first), n ? str_z(&all) : "none here");
-	str_free(&first);
-	str_free(&all);
-	arena_free(&mem);
-}
-
 int feed_map_load(const char *name_or_path, struct feed_map **ret, struct err *err)
 {
 	char *shipped = shipped_path(name_or_path);
@@ -104,7 +83,24 @@ int feed_map_load(const char *name_or_path, struct feed_map **ret, struct err *e
 
 	if (rc == -ENOENT) {
 		err_set(err, rc, "there is no map '%s'", name_or_path);
-		hint_shipped(name_or_path, err);
+		/* The shipped map with the nearest name, and all of them. */
+		struct arena mem = { 0 };
+		struct str all = { 0 }, first = { 0 };
+		const char **names;
+		size_t n = feed_map_names(&mem, &names);
+		const char *near = near_word(name_or_path, names, n);
+
+		for (size_t i = 0; i < n; i++)
+			str_addf(&all, "%s%s", text_if(i, ", "), names[i]);
+		if (near)
+			str_addf(&first, "Did you mean --map %s? ", near);
+		err_hint(
+			err,
+			"%sShipped are: %s; others are given by the path of a YAML file (docs/MAPS.md)",
+			str_z(&first), n ? str_z(&all) : "none here");
+		str_free(&first);
+		str_free(&all);
+		arena_free(&mem);
 	}
 	if (rc >= 0)
 		rc = feed_map_parse(name_or_path, str_sv(&text), ret, err);

@@ -127,29 +127,6 @@ static const struct feed *nearest_kind(const struct tab *t)
 	return best;
 }
 
-static void hint_kind(const struct tab *t, const struct feed *f, struct err *err)
-{
-	struct str missing = { 0 };
-	const char *first = NULL;
-	size_t n = 0;
-
-	for (const char *const *c = f->required; *c; c++) {
-		if (tab_find(t->col, t->ncol, *c, f->bill) >= 0)
-			continue;
-		if (!first)
-			first = *c;
-		str_addf(&missing, "%s%s", text_if(n++, ", "), *c);
-	}
-	if (n)
-		err_hint(
-			err,
-			"Nearest is %s, which needs the column%s %s, called so: a constant is --as %s --set %s=VALUE, another name is told by --map FILE (columns: {%s: NAME}, docs/MAPS.md)",
-			f->kind, text_if(n > 1, "s"), str_z(&missing), f->kind, first, first);
-	else
-		err_hint(err, "It has what %s needs: tare import --as %s", f->kind, f->kind);
-	str_free(&missing);
-}
-
 bool feed_suggest(const char *file, const struct tab *t, struct err *err)
 {
 	const char *console = console_of(t), *map = console ? NULL : nearest_map(t);
@@ -162,7 +139,28 @@ bool feed_suggest(const char *file, const struct tab *t, struct err *err)
 	else if (map)
 		err_hint(err, "Its columns are those of the map '%s': tare import --map %s '%s'",
 			 map, map, file);
-	else if (f)
-		hint_kind(t, f, err);
+	else if (f) {
+		struct str missing = { 0 };
+		const char *first = NULL;
+		size_t n = 0;
+
+		for (const char *const *c = f->required; *c; c++) {
+			if (tab_find(t->col, t->ncol, *c, f->bill) >= 0)
+				continue;
+			if (!first)
+				first = *c;
+			str_addf(&missing, "%s%s", text_if(n++, ", "), *c);
+		}
+		if (n)
+			err_hint(
+				err,
+				"Nearest is %s, which needs the column%s %s, called so: a constant is --as %s --set %s=VALUE, another name is told by --map FILE (columns: {%s: NAME}, docs/MAPS.md)",
+				f->kind, text_if(n > 1, "s"), str_z(&missing), f->kind, first,
+				first);
+		else
+			err_hint(err, "It has what %s needs: tare import --as %s", f->kind,
+				 f->kind);
+		str_free(&missing);
+	}
 	return console || map || f;
 }

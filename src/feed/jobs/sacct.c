@@ -299,15 +299,6 @@ static void take_restarts(struct sacct *s, struct allocation *a)
 	s->restarts.v[job] = (int)max_i64(n, s->restarts.v[job]);
 }
 
-static int64_t jobs_without_attempts(const struct sacct *s)
-{
-	int64_t n = 0;
-
-	for (size_t i = 0; i < s->restarts.n; i++)
-		n += s->holds.v[i] && s->restarts.v[i] > s->attempts.v[i];
-	return n;
-}
-
 static void row_tags(struct sacct *s, struct allocation *a)
 {
 	struct sv comment = get(s, F_COMMENT), wckey = get(s, F_WCKEY), id = get(s, F_JOBID),
@@ -343,27 +334,6 @@ static void row_tags(struct sacct *s, struct allocation *a)
 	if (!a->workload.n)
 		a->workload = sv_of(feed_set_get(r, "workload"));
 	a->tags = tags_json(&s->tags);
-}
-
-static void row_who(struct sacct *s, struct allocation *a)
-{
-	struct sv state = get(s, F_STATE), by;
-
-	a->job_id = get(s, F_JOBID).n ? get(s, F_JOBID) : get(s, F_JOBIDRAW);
-	a->user = get(s, F_USER);
-	a->name = get(s, F_NAME);
-	a->account = get(s, F_ACCOUNT);
-	a->queue = get(s, F_PARTITION);
-	a->cluster = get(s, F_CLUSTER).n ? get(s, F_CLUSTER) : sv_of(feed_set_get(s->r, "cluster"));
-	a->state = sv_cut(state, ' ', &by); /* "CANCELLED by 1000" */
-	if (a->state.n && a->state.p[a->state.n - 1] == '+')
-		a->state.n--;
-	a->currency = sv_of(feed_set_get(s->r, "currency"));
-	a->has_usd_gpu_hour = feed_set_get(s->r, "usd_gpu_hour") != NULL;
-	a->usd_gpu_hour = s->usd_gpu_hour;
-	a->attempt = next_attempt(s, a->job_id);
-	take_restarts(s, a);
-	row_tags(s, a);
 }
 
 /* Start and end; false where the job never held anything. */
@@ -441,7 +411,23 @@ static int row(struct sacct *s, struct err *err)
 		    tres.p);
 	if (s->bad)
 		return reject(s, err);
-	row_who(s, &a);
+	struct sv state = get(s, F_STATE), by;
+
+	a.job_id = get(s, F_JOBID).n ? get(s, F_JOBID) : get(s, F_JOBIDRAW);
+	a.user = get(s, F_USER);
+	a.name = get(s, F_NAME);
+	a.account = get(s, F_ACCOUNT);
+	a.queue = get(s, F_PARTITION);
+	a.cluster = get(s, F_CLUSTER).n ? get(s, F_CLUSTER) : sv_of(feed_set_get(s->r, "cluster"));
+	a.state = sv_cut(state, ' ', &by); /* "CANCELLED by 1000" */
+	if (a.state.n && a.state.p[a.state.n - 1] == '+')
+		a.state.n--;
+	a.currency = sv_of(feed_set_get(s->r, "currency"));
+	a.has_usd_gpu_hour = feed_set_get(s->r, "usd_gpu_hour") != NULL;
+	a.usd_gpu_hour = s->usd_gpu_hour;
+	a.attempt = next_attempt(s, a.job_id);
+	take_restarts(s, &a);
+	row_tags(s, &a);
 	if (sacct_holds_gpus(&t))
 		s->holds.v[intern_find(&s->jobs, a.job_id)] = 1;
 	bool started = row_times(s, &a, &seen_ms);
@@ -494,7 +480,10 @@ static int sacct_run(struct feed_run *r, struct err *err)
 	lines_open(&s->lines, r->in);
 	if ((rc = read_header(s, err)) >= 0 && (rc = open_settings(s, err)) >= 0)
 		rc = rows_all(s, err);
-	int64_t without = jobs_without_attempts(s);
+	int64_t without = 0;
+
+	for (size_t i = 0; i < s->restarts.n; i++)
+		without += s->holds.v[i] && s->restarts.v[i] > s->attempts.v[i];
 	if (s->lacks_zone && !feed_set_get(s->r, "utc_offset"))
 		feed_note(
 			report,

@@ -202,18 +202,6 @@ static bool any_of(struct sv text, const char *const *word, size_t n)
 	any_of(text, (const char *const[]){ __VA_ARGS__ }, \
 	       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
-static enum trace_kind call_kind(struct sv name)
-{
-	/* cudaMemcpy without Async waits; so do the calls that say so. */
-	if (sv_ihas(name, SV("Synchronize")) || sv_ieq(name, SV("cudaMemcpy")))
-		return TRACE_SYNC;
-	if (sv_ieq(name, SV("hipMemcpy")) || sv_ihas(name, SV("hipMemcpyWithStream")))
-		return TRACE_SYNC;
-	if (ANY(name, "Launch", "Memcpy", "Memset"))
-		return TRACE_LAUNCH;
-	return TRACE_OTHER;
-}
-
 static enum trace_kind kind_of_event(struct sv cat, struct sv name)
 {
 	if (sv_ieq(cat, SV("kernel"))) {
@@ -230,8 +218,16 @@ static enum trace_kind kind_of_event(struct sv cat, struct sv name)
 	}
 	if (sv_ieq(cat, SV("gpu_memset")) || sv_ieq(cat, SV("memset")))
 		return TRACE_SET;
-	if (ANY(cat, "runtime", "cuda_driver", "hip_driver"))
-		return call_kind(name);
+	if (ANY(cat, "runtime", "cuda_driver", "hip_driver")) {
+		/* cudaMemcpy without Async waits; so do the calls that say so. */
+		if (sv_ihas(name, SV("Synchronize")) || sv_ieq(name, SV("cudaMemcpy")))
+			return TRACE_SYNC;
+		if (sv_ieq(name, SV("hipMemcpy")) || sv_ihas(name, SV("hipMemcpyWithStream")))
+			return TRACE_SYNC;
+		if (ANY(name, "Launch", "Memcpy", "Memset"))
+			return TRACE_LAUNCH;
+		return TRACE_OTHER;
+	}
 	if (sv_starts(name, SV("enumerate(DataLoader)")))
 		return TRACE_LOADER;
 	if (sv_starts(name, SV("ProfilerStep")) && !sv_ieq(cat, SV("gpu_user_annotation")))

@@ -107,18 +107,6 @@ static int sheet_time(struct sheet *s, int col, int64_t *ret)
 	return 0;
 }
 
-static int sheet_span(struct sheet *s, int col, int64_t unit_ms, int64_t *ret)
-{
-	struct sv v = sheet_text(s, col);
-	int64_t ms;
-	if (tm_parse_number(v, 0, unit_ms, &ms) < 0 && tm_parse_span(v, &ms) < 0)
-		return sheet_bad(s, col, "not a length");
-	if (ms < 0 || ms > FAR_MS)
-		return sheet_bad(s, col, "not a length that a job can have");
-	*ret = ms;
-	return 0;
-}
-
 static int sheet_f64(struct sheet *s, int col, double lo, double hi, double *ret)
 {
 	double x;
@@ -189,8 +177,16 @@ static int job_cols(struct sheet *s, struct job_cols *c)
 static int job_length(struct sheet *s, const struct job_cols *c, struct plan_job *j)
 {
 	int64_t end;
-	if (c->length >= 0)
-		return sheet_span(s, c->length, c->unit_ms, &j->length_ms);
+	if (c->length >= 0) {
+		struct sv v = sheet_text(s, c->length);
+		int64_t ms;
+		if (tm_parse_number(v, 0, c->unit_ms, &ms) < 0 && tm_parse_span(v, &ms) < 0)
+			return sheet_bad(s, c->length, "not a length");
+		if (ms < 0 || ms > FAR_MS)
+			return sheet_bad(s, c->length, "not a length that a job can have");
+		j->length_ms = ms;
+		return 0;
+	}
 	if (sheet_time(s, c->end, &end) < 0)
 		return -EINVAL;
 	if (end < j->start_ms)

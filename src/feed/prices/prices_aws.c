@@ -96,20 +96,6 @@ static int end_product(struct aws_list *a, struct sv sku)
 	return 0;
 }
 
-/* "standard, no upfront": one price each for offering class and payment. */
-static struct sv term_words(struct aws_list *a)
-{
-	struct str s = { 0 };
-	struct sv kept;
-	str_addf(&s, "%s; %s", str_z(&a->class), str_z(&a->option));
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] >= 'A' && s.p[i] <= 'Z')
-			s.p[i] = (char)(s.p[i] + 'a' - 'A');
-	kept = sv_of(keep(a, str_sv(&s)));
-	str_free(&s);
-	return kept;
-}
-
 static int end_offer(struct aws_list *a, bool reserved, struct sv sku, struct err *err)
 {
 	int64_t id = intern_find(&a->skus, sku);
@@ -153,7 +139,14 @@ static int end_offer(struct aws_list *a, bool reserved, struct sv sku, struct er
 			p.purchase = SV("reserved_3y");
 		else
 			p.purchase = SV_NULL;
-		p.term = term_words(a);
+		/* "standard, no upfront": one price each for offering class and payment. */
+		struct str s = { 0 };
+		str_addf(&s, "%s; %s", str_z(&a->class), str_z(&a->option));
+		for (size_t i = 0; i < s.n; i++)
+			if (s.p[i] >= 'A' && s.p[i] <= 'Z')
+				s.p[i] = (char)(s.p[i] + 'a' - 'A');
+		p.term = sv_of(keep(a, str_sv(&s)));
+		str_free(&s);
 		if (!p.purchase.n)
 			return 0;
 	}
@@ -341,21 +334,6 @@ int aws_region_stream(struct price_fetch *f, const struct aws_index *index, cons
 	return r;
 }
 
-static int fetch_list(struct price_fetch *f, const char *region, struct err *err)
-{
-	static const struct aws_index index = {
-		"/offers/v1.0/aws/AmazonEC2/current/region_index.json", region_path
-	};
-	struct aws_list *a = aws_list_new(f);
-	int r = aws_region_stream(f, &index, region, on_body, a, err);
-	if (r == 0)
-		r = aws_list_end(a, err);
-	if (r < 0)
-		err_prefix(err, "price list of '%s'", region);
-	aws_list_free(a);
-	return r;
-}
-
 /* ---- all of it --------------------------------------------------------------------------- */
 
 int prices_aws_fetch(struct price_fetch *f, struct err *err)
@@ -367,8 +345,18 @@ int prices_aws_fetch(struct price_fetch *f, struct err *err)
 		want = PRICE_LIST | PRICE_SPOT;
 	snprintf(f->source, sizeof f->source, "prices:aws:%s", tm_format_date(day, f->now_ms));
 	for (size_t i = 0; i < f->nregion && r == 0; i++) {
-		if (want & PRICE_LIST)
-			r = fetch_list(f, f->region[i], err);
+		if (want & PRICE_LIST) {
+			static const struct aws_index index = {
+				"/offers/v1.0/aws/AmazonEC2/current/region_index.json", region_path
+			};
+			struct aws_list *a = aws_list_new(f);
+			r = aws_region_stream(f, &index, f->region[i], on_body, a, err);
+			if (r == 0)
+				r = aws_list_end(a, err);
+			if (r < 0)
+				err_prefix(err, "price list of '%s'", f->region[i]);
+			aws_list_free(a);
+		}
 		if (r == 0 && (want & PRICE_SAVINGS))
 			r = aws_savings_fetch(f, f->region[i], err);
 		if (r == 0 && (want & PRICE_SPOT) && f->aws_key)

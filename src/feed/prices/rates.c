@@ -28,23 +28,6 @@ static struct sv read_currency(struct rows *w, int i)
 	return v;
 }
 
-static void rate_read(struct rows *w, struct exchange_rate *x)
-{
-	int64_t at_ms = UNKNOWN_MS;
-
-	*x = (struct exchange_rate){ .from = read_currency(w, R_FROM),
-				     .to = read_currency(w, R_TO),
-				     .day_ms = UNKNOWN_MS };
-	rows_need(w, R_DATE);
-	if (rows_time(w, R_DATE, &at_ms))
-		x->day_ms = tm_floor(at_ms, MS_DAY);
-	rows_need(w, R_RATE);
-	if (rows_dec(w, R_RATE, &x->rate) && (x->rate < RATE_LEAST || x->rate > RATE_MAX))
-		rows_bad(w, R_RATE, "is not between 0.000001 and 1000000");
-	if (sv_eq(x->from, x->to))
-		rows_bad(w, R_TO, "is the same currency as 'from'");
-}
-
 static int rates_run(struct feed_run *r, struct err *err)
 {
 	struct exchange_rate x;
@@ -58,7 +41,19 @@ static int rates_run(struct feed_run *r, struct err *err)
 	if ((rc = rows_open(&w, r, rate_names, NULL, err)) < 0)
 		return rc;
 	while ((rc = rows_next(&w, err)) > 0) {
-		rate_read(&w, &x);
+		int64_t at_ms = UNKNOWN_MS;
+
+		x = (struct exchange_rate){ .from = read_currency(&w, R_FROM),
+					    .to = read_currency(&w, R_TO),
+					    .day_ms = UNKNOWN_MS };
+		rows_need(&w, R_DATE);
+		if (rows_time(&w, R_DATE, &at_ms))
+			x.day_ms = tm_floor(at_ms, MS_DAY);
+		rows_need(&w, R_RATE);
+		if (rows_dec(&w, R_RATE, &x.rate) && (x.rate < RATE_LEAST || x.rate > RATE_MAX))
+			rows_bad(&w, R_RATE, "is not between 0.000001 and 1000000");
+		if (sv_eq(x.from, x.to))
+			rows_bad(&w, R_TO, "is the same currency as 'from'");
 		if (!rows_good(&w, &go, err)) {
 			if (go < 0)
 				return go;

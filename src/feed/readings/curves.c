@@ -55,26 +55,6 @@ static enum better better_of(struct rows *w, int i)
 	return BETTER_UNKNOWN;
 }
 
-static void curve_read(struct rows *w, struct curve_point *p)
-{
-	*p = (struct curve_point){ .run = rows_text(w, C_RUN),
-				   .job = rows_text(w, C_JOB),
-				   .config = rows_text(w, C_CONFIG),
-				   .metric = rows_need(w, C_METRIC),
-				   .better = better_of(w, C_BETTER),
-				   .t_ms = UNKNOWN_MS,
-				   .value = NAN };
-	if (!p->run.n)
-		p->run = p->job;
-	if (!p->run.n)
-		rows_bad(w, C_RUN, "is empty, and so is 'job'");
-	rows_need(w, C_STEP);
-	rows_i64(w, C_STEP, INT64_MIN + 1, INT64_MAX, &p->step);
-	rows_time(w, C_TIME, &p->t_ms);
-	if (!curve_is_no_number(rows_text(w, C_VALUE)))
-		rows_f64(w, C_VALUE, -HUGE_VAL, HUGE_VAL, &p->value);
-}
-
 static int curves_run(struct feed_run *r, struct err *err)
 {
 	struct rows w;
@@ -88,7 +68,22 @@ static int curves_run(struct feed_run *r, struct err *err)
 		return -EINVAL;
 	}
 	while (rc >= 0 && (rc = rows_next(&w, err)) > 0) {
-		curve_read(&w, &p);
+		p = (struct curve_point){ .run = rows_text(&w, C_RUN),
+					  .job = rows_text(&w, C_JOB),
+					  .config = rows_text(&w, C_CONFIG),
+					  .metric = rows_need(&w, C_METRIC),
+					  .better = better_of(&w, C_BETTER),
+					  .t_ms = UNKNOWN_MS,
+					  .value = NAN };
+		if (!p.run.n)
+			p.run = p.job;
+		if (!p.run.n)
+			rows_bad(&w, C_RUN, "is empty, and so is 'job'");
+		rows_need(&w, C_STEP);
+		rows_i64(&w, C_STEP, INT64_MIN + 1, INT64_MAX, &p.step);
+		rows_time(&w, C_TIME, &p.t_ms);
+		if (!curve_is_no_number(rows_text(&w, C_VALUE)))
+			rows_f64(&w, C_VALUE, -HUGE_VAL, HUGE_VAL, &p.value);
 		rc = rows_good(&w, &go, err) ? curve_give(r, &p, rows_line(&w), err) : go;
 	}
 	return rc;
@@ -132,19 +127,6 @@ static bool is_metric(struct sv name)
 	return name.n && name.p[0] != '_' && !sv_starts(name, SV("system."));
 }
 
-/* "exports/run-7.csv.gz" -> "run-7" */
-static struct sv run_of_file(const char *path)
-{
-	static const char *const ends[] = { ".gz", ".zst", ".csv", ".jsonl", ".json", ".parquet" };
-	const char *base = strrchr(path, '/');
-	struct sv name = sv_of(base ? base + 1 : path);
-
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		if (sv_ends(name, sv_of(ends[i])))
-			name.n -= strlen(ends[i]);
-	return name;
-}
-
 static int wandb_row(struct rows *w, const struct curve_point *row, struct err *err)
 {
 	const struct tab *t = w->r->tab;
@@ -168,7 +150,14 @@ static int wandb_row(struct rows *w, const struct curve_point *row, struct err *
 static int wandb_run(struct feed_run *r, struct err *err)
 {
 	struct rows w;
-	struct sv file = run_of_file(r->report->file);
+	/* "exports/run-7.csv.gz" -> "run-7" */
+	static const char *const ends[] = { ".gz", ".zst", ".csv", ".jsonl", ".json", ".parquet" };
+	const char *base = strrchr(r->report->file, '/');
+	struct sv file = sv_of(base ? base + 1 : r->report->file);
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (sv_ends(file, sv_of(ends[i])))
+			file.n -= strlen(ends[i]);
 	int go, rc = rows_open(&w, r, wandb_names, wandb_more, err);
 
 	while (rc >= 0 && (rc = rows_next(&w, err)) > 0) {

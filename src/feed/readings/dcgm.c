@@ -207,30 +207,6 @@ static int give(struct dcgm *d, int64_t step_ms, struct err *err)
 	return rc;
 }
 
-static void notes(struct dcgm *d)
-{
-	struct feed_report *report = d->r->report;
-
-	/* rows are lines here, not samples */
-	report->rows_kept = report->rows_read - report->rows_rejected - report->rows_skipped;
-	if (d->blanks)
-		feed_note(report,
-			  "%lld values mean 'not supported' or 'no reading': unknown, not numbers",
-			  (long long)d->blanks);
-	if (d->others)
-		feed_note(report, "%lld lines are no readings of a GPU and were left out",
-			  (long long)d->others);
-	if (d->stand_in)
-		feed_note(
-			report,
-			"where DCGM_FI_DEV_GPU_UTIL is missing, DCGM_FI_PROF_GR_ENGINE_ACTIVE was taken as utilisation");
-	for (size_t i = 0; i < d->gpu.n; i++)
-		if (!d->gpu.v[i].key.node.n && !sv_starts(d->gpu.v[i].key.gpu, SV("GPU-")))
-			feed_note(
-				report,
-				"GPUs are named by index and no host: --set node=NAME tells those of different machines apart");
-}
-
 static int dcgm_run(struct feed_run *r, struct err *err)
 {
 	struct dcgm *d = xcalloc(1, sizeof *d);
@@ -248,7 +224,28 @@ static int dcgm_run(struct feed_run *r, struct err *err)
 	if (rc >= 0)
 		rc = give(d, step_ms, err);
 	if (rc >= 0) {
-		notes(d);
+		struct feed_report *report = d->r->report;
+
+		/* rows are lines here, not samples */
+		report->rows_kept = report->rows_read - report->rows_rejected -
+				    report->rows_skipped;
+		if (d->blanks)
+			feed_note(
+				report,
+				"%lld values mean 'not supported' or 'no reading': unknown, not numbers",
+				(long long)d->blanks);
+		if (d->others)
+			feed_note(report, "%lld lines are no readings of a GPU and were left out",
+				  (long long)d->others);
+		if (d->stand_in)
+			feed_note(
+				report,
+				"where DCGM_FI_DEV_GPU_UTIL is missing, DCGM_FI_PROF_GR_ENGINE_ACTIVE was taken as utilisation");
+		for (size_t i = 0; i < d->gpu.n; i++)
+			if (!d->gpu.v[i].key.node.n && !sv_starts(d->gpu.v[i].key.gpu, SV("GPU-")))
+				feed_note(
+					report,
+					"GPUs are named by index and no host: --set node=NAME tells those of different machines apart");
 		if (!d->gpu.n)
 			rc = err_set(err, -EINVAL,
 				     "'%s' holds no reading of a GPU (no DCGM_FI_... line)",

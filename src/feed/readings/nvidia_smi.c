@@ -229,25 +229,6 @@ static void smi_value(struct smi *s, const struct smi_col *c, struct sv v, doubl
 	*ret = x * scale;
 }
 
-static void smi_cell(struct smi *s, const struct smi_col *c, struct sv v, struct sample_key *k,
-		     struct sample *ret)
-{
-	if (c->what == V_TIME) {
-		if (!smi_time(s, v, &ret->t_ms))
-			bad(s, c, v, "is no time");
-	} else if (c->what == V_NAME) {
-		k->gpu_model = v;
-	} else if (c->what == V_HOST) {
-		k->node = v;
-	} else if (c == &s->col[s->gpu_col < 0 ? MAX_COLS - 1 : s->gpu_col]) {
-		k->gpu = v;
-		if (no_reading(v))
-			bad(s, c, v, "names no GPU");
-	} else if (is_metric(c->what)) {
-		smi_value(s, c, v, &ret->value[c->what - V_METRIC]);
-	}
-}
-
 static int row(struct smi *s, struct sv line, struct err *err)
 {
 	struct sample_key k = { 0 };
@@ -258,8 +239,22 @@ static int row(struct smi *s, struct sv line, struct err *err)
 	sample_clear(&v);
 	s->bad = NULL;
 	for (i = 0; rest.p && i < s->ncol; i++) {
+		const struct smi_col *c = &s->col[i];
 		struct sv more, cell = sv_trim(sv_cut(rest, ',', &more));
-		smi_cell(s, &s->col[i], cell, &k, &v);
+		if (c->what == V_TIME) {
+			if (!smi_time(s, cell, &v.t_ms))
+				bad(s, c, cell, "is no time");
+		} else if (c->what == V_NAME) {
+			k.gpu_model = cell;
+		} else if (c->what == V_HOST) {
+			k.node = cell;
+		} else if (c == &s->col[s->gpu_col < 0 ? MAX_COLS - 1 : s->gpu_col]) {
+			k.gpu = cell;
+			if (no_reading(cell))
+				bad(s, c, cell, "names no GPU");
+		} else if (is_metric(c->what)) {
+			smi_value(s, c, cell, &v.value[c->what - V_METRIC]);
+		}
 		rest = more;
 	}
 	if (i < s->ncol || rest.p)

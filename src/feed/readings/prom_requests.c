@@ -72,20 +72,6 @@ struct requests {
 	int64_t rows, scaled;
 };
 
-static struct last *last_of(struct requests *q, const struct prom_series *l, size_t src)
-{
-	size_t had = q->series.n;
-
-	str_clear(&q->text);
-	str_addf(&q->text, "%zu", src);
-	for (size_t i = 0; i < l->nlabel; i++) /* the server gives labels in one order */
-		str_addf(&q->text, "|%.*s=%.*s", SVF(l->name[i]), SVF(l->value[i]));
-	uint32_t id = intern_add(&q->series, str_sv(&q->text));
-	if (q->series.n > had)
-		*vec_push(&q->last) = (struct last){ 0 };
-	return &q->last.v[id];
-}
-
 static uint32_t service_of(struct requests *q, const struct prom_series *l, size_t src)
 {
 	struct sv name = prom_label1(l, source[src].service);
@@ -123,7 +109,16 @@ static int bucket_of(struct service *s, struct sv le)
 static void grow(struct requests *q, const struct prom_matrix *m, const struct prom_series *l,
 		 size_t src, struct cell *row)
 {
-	struct last *last = last_of(q, l, src);
+	size_t had = q->series.n;
+
+	str_clear(&q->text);
+	str_addf(&q->text, "%zu", src);
+	for (size_t i = 0; i < l->nlabel; i++) /* the server gives labels in one order */
+		str_addf(&q->text, "|%.*s=%.*s", SVF(l->name[i]), SVF(l->value[i]));
+	uint32_t id = intern_add(&q->series, str_sv(&q->text));
+	if (q->series.n > had)
+		*vec_push(&q->last) = (struct last){ 0 };
+	struct last *last = &q->last.v[id];
 	enum counter what = source[src].what;
 	int bucket = 0;
 

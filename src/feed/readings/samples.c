@@ -62,55 +62,46 @@ static bool is_odd_number(struct sv gpu)
 	return odd;
 }
 
-static void read_key(struct rows *w, struct sample_key *k)
-{
-	*k = (struct sample_key){ .node = rows_text(w, C_NODE),
-				  .gpu = rows_need(w, C_GPU),
-				  .mig = rows_text(w, C_MIG),
-				  .job_id = rows_text(w, C_JOB),
-				  .gpu_model = rows_text(w, C_MODEL),
-				  .cluster = rows_text(w, C_CLUSTER),
-				  .user = rows_text(w, C_USER),
-				  .team = rows_text(w, C_TEAM),
-				  .project = rows_text(w, C_PROJECT),
-				  .env = rows_text(w, C_ENV),
-				  .workload = rows_text(w, C_WORKLOAD),
-				  .currency = rows_text(w, C_CURRENCY) };
-	if (is_odd_number(k->gpu))
-		rows_bad(w, C_GPU, "'%.*s' is not a GPU: an index on the node from 0, or a uuid",
-			 SVF(k->gpu));
-	if (rows_has(w, C_PRICE))
-		k->has_usd_gpu_hour = rows_price(w, C_PRICE, &k->usd_gpu_hour);
-}
-
-static void read_sample(struct samples *f, struct sample *v)
-{
-	struct rows *w = &f->w;
-	int64_t step_ms = 0;
-
-	*v = (struct sample){ 0 };
-	sample_clear(v);
-	if (!rows_time(w, C_TIME, &v->t_ms))
-		rows_bad(w, C_TIME, "is empty");
-	for (int i = 0; i < f->nmetric; i++)
-		rows_f64(w, f->metric[i], metric_min(f->metric[i]),
-			 metric_most((enum metric)f->metric[i]), &v->value[f->metric[i]]);
-	bool has_step = rows_has(w, C_STEP) && rows_seconds(w, C_STEP, &step_ms);
-	if (has_step && !within_i64(step_ms, 1, MS_DAY))
-		rows_bad(w, C_STEP, "a step is above 0 and at most a day");
-	v->step_ms = (int32_t)step_ms;
-}
-
 static int samples_rows(struct samples *f, struct err *err)
 {
+	struct rows *w = &f->w;
 	struct sample_key k;
 	struct sample v;
 	int rc, go;
 
-	while ((rc = rows_next(&f->w, err)) > 0) {
-		read_key(&f->w, &k);
-		read_sample(f, &v);
-		if (!rows_good(&f->w, &go, err)) {
+	while ((rc = rows_next(w, err)) > 0) {
+		k = (struct sample_key){ .node = rows_text(w, C_NODE),
+					 .gpu = rows_need(w, C_GPU),
+					 .mig = rows_text(w, C_MIG),
+					 .job_id = rows_text(w, C_JOB),
+					 .gpu_model = rows_text(w, C_MODEL),
+					 .cluster = rows_text(w, C_CLUSTER),
+					 .user = rows_text(w, C_USER),
+					 .team = rows_text(w, C_TEAM),
+					 .project = rows_text(w, C_PROJECT),
+					 .env = rows_text(w, C_ENV),
+					 .workload = rows_text(w, C_WORKLOAD),
+					 .currency = rows_text(w, C_CURRENCY) };
+		if (is_odd_number(k.gpu))
+			rows_bad(w, C_GPU,
+				 "'%.*s' is not a GPU: an index on the node from 0, or a uuid",
+				 SVF(k.gpu));
+		if (rows_has(w, C_PRICE))
+			k.has_usd_gpu_hour = rows_price(w, C_PRICE, &k.usd_gpu_hour);
+		int64_t step_ms = 0;
+
+		v = (struct sample){ 0 };
+		sample_clear(&v);
+		if (!rows_time(w, C_TIME, &v.t_ms))
+			rows_bad(w, C_TIME, "is empty");
+		for (int i = 0; i < f->nmetric; i++)
+			rows_f64(w, f->metric[i], metric_min(f->metric[i]),
+				 metric_most((enum metric)f->metric[i]), &v.value[f->metric[i]]);
+		bool has_step = rows_has(w, C_STEP) && rows_seconds(w, C_STEP, &step_ms);
+		if (has_step && !within_i64(step_ms, 1, MS_DAY))
+			rows_bad(w, C_STEP, "a step is above 0 and at most a day");
+		v.step_ms = (int32_t)step_ms;
+		if (!rows_good(w, &go, err)) {
 			if (go < 0)
 				return go;
 			continue;

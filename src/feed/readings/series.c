@@ -103,23 +103,6 @@ static struct sv keep(struct feed_series *s, struct sv v)
 	return SV_NULL;
 }
 
-static void slots_grow(struct feed_series *s)
-{
-	size_t n = 256;
-
-	if (s->nslot)
-		n = s->nslot * 2;
-	free(s->slot);
-	s->slot = xcalloc(n, sizeof *s->slot);
-	s->nslot = n;
-	for (size_t i = 0; i < s->one.n; i++) {
-		size_t at = s->one.v[i].hash & (n - 1);
-		while (s->slot[at])
-			at = (at + 1) & (n - 1);
-		s->slot[at] = (uint32_t)i + 1;
-	}
-}
-
 static uint32_t series_add(struct feed_series *s, const struct sample_key *k, uint64_t hash)
 {
 	struct sample_key c = *k;
@@ -146,8 +129,21 @@ static uint32_t series_find(struct feed_series *s, const struct sample_key *k)
 {
 	uint64_t hash = key_hash(k);
 
-	if ((s->one.n + 1) * 2 > s->nslot)
-		slots_grow(s);
+	if ((s->one.n + 1) * 2 > s->nslot) {
+		size_t n = 256;
+
+		if (s->nslot)
+			n = s->nslot * 2;
+		free(s->slot);
+		s->slot = xcalloc(n, sizeof *s->slot);
+		s->nslot = n;
+		for (size_t i = 0; i < s->one.n; i++) {
+			size_t at = s->one.v[i].hash & (n - 1);
+			while (s->slot[at])
+				at = (at + 1) & (n - 1);
+			s->slot[at] = (uint32_t)i + 1;
+		}
+	}
 	for (size_t at = hash & (s->nslot - 1);; at = (at + 1) & (s->nslot - 1)) {
 		uint32_t id = s->slot[at];
 		if (!id) {
@@ -248,34 +244,30 @@ static int64_t step_of(const struct feed_series *s, uint32_t series)
 	return min_i64(step, INT32_MAX);
 }
 
-/* One scrape a file: each reading lasts as long as it is since that of the file before. */
-static int look_before(struct feed_series *s, struct err *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < s->held.n && !rc; i++) {
-		struct one *o = &s->one.v[s->held.v[i].series];
-		int64_t ms = 0;
-		if (s->sink->before)
-			rc = s->sink->before(s->sink->ctx, &o->key, s->held.v[i].v.t_ms, &ms, err);
-		bool near = ms > 0 && ms <= SERIES_STALE_MS;
-		s->lone += !near;
-		if (!near)
-			continue;
-		o->step_ms = ms;
-		s->before_ms = max_i64(ms, s->before_ms);
-	}
-	return rc;
-}
-
 static int let_go(struct feed_series *s, struct err *err)
 {
 	int rc = 0;
 
 	derive(s);
 	s->deriving = false;
-	if (!s->measured)
-		rc = look_before(s, err);
+	if (!s->measured) {
+		/* One scrape a file: each reading lasts as long as it is since that of the file before. */
+		rc = 0;
+
+		for (size_t i = 0; i < s->held.n && !rc; i++) {
+			struct one *o = &s->one.v[s->held.v[i].series];
+			int64_t ms = 0;
+			if (s->sink->before)
+				rc = s->sink->before(s->sink->ctx, &o->key, s->held.v[i].v.t_ms,
+						     &ms, err);
+			bool near = ms > 0 && ms <= SERIES_STALE_MS;
+			s->lone += !near;
+			if (!near)
+				continue;
+			o->step_ms = ms;
+			s->before_ms = max_i64(ms, s->before_ms);
+		}
+	}
 	for (size_t i = 0; i < s->held.n && !rc; i++) {
 		struct held *h = &s->held.v[i];
 		if (!h->v.step_ms) {
