@@ -30,31 +30,28 @@ static int64_t when_of(struct sv text, int64_t now_ms)
 
 /* ---- a file ------------------------------------------------------------------------------ */
 
-static void watch_folder(struct notice_src *s, const char *path)
-{
-	struct str dir = { 0 };
-	const char *slash = strrchr(path, '/');
-
-	str_add(&dir, slash ? path : ".", slash ? (size_t)(slash - path) + (slash == path) : 1);
-	if ((s->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) >= 0 &&
-	    inotify_add_watch(s->fd, str_z(&dir),
-			      IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE |
-				      IN_MOVED_FROM) < 0) {
-		/* the folder is not there, or no watches are left: once a second will do */
-		close(s->fd);
-		s->fd = -1;
-	}
-	str_free(&dir);
-}
-
 static int64_t file_ask(struct notice_src *s)
 {
 	const char *path = notice_options(s)->file;
 	char buf[1024], key[64];
 	struct stat st;
 
-	if (s->fd < 0)
-		watch_folder(s, path);
+	if (s->fd < 0) {
+		struct str dir = { 0 };
+		const char *slash = strrchr(path, '/');
+
+		str_add(&dir, slash ? path : ".",
+			slash ? (size_t)(slash - path) + (slash == path) : 1);
+		if ((s->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) >= 0 &&
+		    inotify_add_watch(s->fd, str_z(&dir),
+				      IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE |
+					      IN_MOVED_FROM) < 0) {
+			/* the folder is not there, or no watches are left: once a second will do */
+			close(s->fd);
+			s->fd = -1;
+		}
+		str_free(&dir);
+	}
 	if (stat(path, &st) < 0)
 		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""), "the file is gone");
 	else {

@@ -94,19 +94,6 @@ static void take_results(struct run *r)
 	ckpt_damage_free(&x->damage);
 }
 
-static void take_notices(struct run *r)
-{
-	struct notice n;
-	struct err err;
-
-	while (notice_next(r->notices, tm_steady_ms(), &n, &err) > 0) {
-		struct run_notice heard = { n.kind, INT64_MAX, n.source, n.what };
-		if (n.kind == NOTICE_STOP)
-			heard.at = n.at_ms - r->wall_ms;
-		run_feed(r, &(struct run_event){ .kind = RUN_EV_NOTICE, .notice = heard });
-	}
-}
-
 /* Sent by the command itself or what it started (kill of the whole group). */
 static bool from_inside(pid_t pid)
 {
@@ -162,8 +149,17 @@ static void wait_once(struct run *r, int ms)
 	for (size_t i = 0; i < r->sock.client.n && !ends; i++)
 		*vec_push(&p) = (struct pollfd){ r->sock.client.v[i].fd, POLLIN, 0 };
 	bool some = poll(p.v, p.n, ms) > 0;
-	if (some && p.v[3].revents)
-		take_notices(r);
+	if (some && p.v[3].revents) {
+		struct notice n;
+		struct err err;
+
+		while (notice_next(r->notices, tm_steady_ms(), &n, &err) > 0) {
+			struct run_notice heard = { n.kind, INT64_MAX, n.source, n.what };
+			if (n.kind == NOTICE_STOP)
+				heard.at = n.at_ms - r->wall_ms;
+			run_feed(r, &(struct run_event){ .kind = RUN_EV_NOTICE, .notice = heard });
+		}
+	}
 	if (some && p.v[0].revents)
 		take_signals(r);
 	if (some && p.v[4].revents) {

@@ -254,25 +254,6 @@ static int add_attempt(struct run_book *b, const struct state *old, int64_t end,
 	return r;
 }
 
-/* An attempt that was never ended: the supervisor or the machine went. Of the same machine since
- * the same boot it was the supervisor, and with it the command. */
-static int close_old(struct run_book *b, const struct state *s, struct err *err)
-{
-	bool here = !strcmp(s->node, b->node) && !strcmp(s->boot, b->boot);
-	const char *how = here ? "FAILED" : "NODE_FAIL";
-
-	if (s->notice)
-		how = "PREEMPTED";
-	b->interruptions += !here || s->notice;
-	b->seen_h += (double)(s->beat - s->start) / MS_HOUR;
-	b->old.ms = s->beat - s->start;
-	b->old.interrupted = !here || s->notice;
-	snprintf(b->old.place, sizeof b->old.place, "%s", s->place);
-	if (s->nano_hour > 0)
-		b->spent_nano += run_paid_nano(s->nano_hour, max_i64(s->since, s->start), s->beat);
-	return add_attempt(b, s, s->beat, how, err);
-}
-
 int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct err *err)
 {
 	int r;
@@ -424,8 +405,24 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 		b->interruptions = (int)s.interruptions;
 		b->seen_h = (double)s.seen_ms / MS_HOUR;
 		b->old_step = s.step;
-		if (!s.ended)
-			r = close_old(b, &s, err);
+		if (!s.ended) {
+			/* An attempt that was never ended: the supervisor or the machine went. Of the same machine since
+			 * the same boot it was the supervisor, and with it the command. */
+			bool here = !strcmp(s.node, b->node) && !strcmp(s.boot, b->boot);
+			const char *how = here ? "FAILED" : "NODE_FAIL";
+
+			if (s.notice)
+				how = "PREEMPTED";
+			b->interruptions += !here || s.notice;
+			b->seen_h += (double)(s.beat - s.start) / MS_HOUR;
+			b->old.ms = s.beat - s.start;
+			b->old.interrupted = !here || s.notice;
+			snprintf(b->old.place, sizeof b->old.place, "%s", s.place);
+			if (s.nano_hour > 0)
+				b->spent_nano += run_paid_nano(s.nano_hour,
+							       max_i64(s.since, s.start), s.beat);
+			r = add_attempt(b, &s, s.beat, how, err);
+		}
 	}
 	for (size_t i = 0, n = 0; b->job[i] && n < sizeof b->token - 16; i++) {
 		char c = b->job[i];

@@ -136,30 +136,26 @@ static int bad(struct sv line, struct err *err)
 	return err_set(err, -EBADMSG, "'%s' is not a line of it", seen);
 }
 
-/* "at WORD/WORD": of what follows. */
-static int parse_at(struct sv line, struct sv words, char at[RUN_PLACE], struct err *err)
-{
-	char clean[RUN_PLACE];
-
-	*at = 0;
-	if (sv_is(words, "-"))
-		return 0;
-	sv_clean(words.p ? words : SV(""), clean, sizeof clean);
-	if (!words.n || words.n >= RUN_PLACE)
-		return bad(line, err);
-	if (!sv_is(words, clean) || strchr(clean, ' '))
-		return bad(line, err);
-	memcpy(at, clean, sizeof clean);
-	return 0;
-}
-
 static int parse_line(struct sv line, struct run_known *k, char at[RUN_PLACE], struct err *err)
 {
 	struct sv rest, key = sv_cut(line, ' ', &rest);
 	int64_t v, hit;
 
-	if (sv_is(key, "at"))
-		return parse_at(line, rest, at, err);
+	if (sv_is(key, "at")) {
+		/* "at WORD/WORD": of what follows. */
+		char clean[RUN_PLACE];
+
+		*at = 0;
+		if (sv_is(rest, "-"))
+			return 0;
+		sv_clean(rest.p ? rest : SV(""), clean, sizeof clean);
+		if (!rest.n || rest.n >= RUN_PLACE)
+			return bad(line, err);
+		if (!sv_is(rest, clean) || strchr(clean, ' '))
+			return bad(line, err);
+		memcpy(at, clean, sizeof clean);
+		return 0;
+	}
 
 	if (!rest.p || sv_i64(sv_cut(rest, ' ', &rest), &v) < 0 || v < 0)
 		return bad(line, err);

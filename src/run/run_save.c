@@ -442,25 +442,6 @@ static void restore(struct run_save *s, struct run_result *r)
 		err_hint(&r->err, "bring one back, or begin again knowingly with --from-zero");
 }
 
-static void do_job(struct run_save *s, struct run_result *r)
-{
-	int64_t began = tm_mono_ms();
-
-	switch (r->job) {
-	case RUN_JOB_RESTORE: restore(s, r); break;
-	case RUN_JOB_COMMIT: commit(s, r); break;
-	case RUN_JOB_PUSH: r->rc = push_away(s, r); break;
-	case RUN_JOB_LOOK:
-		look(s, r, false);
-		if (r->rc == -EBADMSG)
-			r->rc = 0; /* those are in r->damage */
-		break;
-	default: break;
-	}
-	run_files_free(&s->files);
-	r->took_ms = tm_mono_ms() - began;
-}
-
 static void *work(void *ctx)
 {
 	struct run_save *s = ctx;
@@ -476,7 +457,21 @@ static void *work(void *ctx)
 			.job = s->job, .step = -1, .pulled = -1, .time_ms = tm_steady_ms()
 		};
 		pthread_mutex_unlock(&s->mu);
-		do_job(s, &r);
+		int64_t began = tm_mono_ms();
+
+		switch (r.job) {
+		case RUN_JOB_RESTORE: restore(s, &r); break;
+		case RUN_JOB_COMMIT: commit(s, &r); break;
+		case RUN_JOB_PUSH: r.rc = push_away(s, &r); break;
+		case RUN_JOB_LOOK:
+			look(s, &r, false);
+			if (r.rc == -EBADMSG)
+				r.rc = 0; /* those are in r.damage */
+			break;
+		default: break;
+		}
+		run_files_free(&s->files);
+		r.took_ms = tm_mono_ms() - began;
 		if (r.job == RUN_JOB_RESTORE || r.job == RUN_JOB_LOOK)
 			ckpt_damage_merge(&r.damage, &s->damage);
 		pthread_mutex_lock(&s->mu);

@@ -224,18 +224,6 @@ static void put_text(const char *z, struct str *to)
 	str_addc(to, '"');
 }
 
-static void put_time(int64_t at, int64_t start, struct str *to)
-{
-	if (at == INT64_MAX)
-		str_addz(to, "never");
-	else if (at == INT64_MIN)
-		str_addz(to, "unset");
-	else if (at == -1)
-		str_addz(to, "none");
-	else
-		str_addf(to, "%" PRId64, at - start);
-}
-
 static void put_value(const struct run_trace_row *row, const char *at, int64_t start,
 		      struct str *to)
 {
@@ -248,7 +236,14 @@ static void put_value(const struct run_trace_row *row, const char *at, int64_t s
 	switch (row->type) {
 	case RUN_TRACE_TIME:
 		memcpy(&i64, at, sizeof i64);
-		put_time(i64, start, to);
+		if (i64 == INT64_MAX)
+			str_addz(to, "never");
+		else if (i64 == INT64_MIN)
+			str_addz(to, "unset");
+		else if (i64 == -1)
+			str_addz(to, "none");
+		else
+			str_addf(to, "%" PRId64, i64 - start);
 		break;
 	case RUN_TRACE_I64:
 		memcpy(&i64, at, sizeof i64);
