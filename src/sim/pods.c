@@ -126,22 +126,15 @@ static bool is_better(const struct pods *p, size_t svc, size_t node, size_t best
 	return p->last;
 }
 
-static size_t place_for(const struct pods *p, size_t svc)
-{
-	size_t best = SIZE_MAX;
-
-	for (size_t i = 0; i < p->nnode; i++)
-		if (!p->node[i].cordoned && !p->node[i].gone && free_on(p, i) > 0 &&
-		    (best == SIZE_MAX || is_better(p, svc, i, best)))
-			best = i;
-	return best;
-}
-
 static void schedule(struct pods *p)
 {
 	for (size_t s = 0; s < p->nsvc; s++)
 		while (p->pending[s] > 0) {
-			size_t at = place_for(p, s);
+			size_t at = SIZE_MAX;
+			for (size_t i = 0; i < p->nnode; i++)
+				if (!p->node[i].cordoned && !p->node[i].gone && free_on(p, i) > 0 &&
+				    (at == SIZE_MAX || is_better(p, s, i, at)))
+					at = i;
 			if (at == SIZE_MAX)
 				break;
 			p->starting[s * p->nnode + at]++;
