@@ -255,21 +255,6 @@ static void setting_words_text(const char *const *words, struct str *out)
 	}
 }
 
-/* "'mig_share' must be compute or memory, not 'both'" */
-static int wrong_word(const struct setting_reader *r, const struct setting *s, const struct yaml *y)
-{
-	struct str words = { 0 };
-	const char *near = near_word(y->text, s->words, word_count(s->words));
-
-	setting_words_text(s->words, &words);
-	err_set(r->err, -EINVAL, "'%s' line %d: '%s' must be %s, not '%.60s'", yaml_name(r->doc),
-		y->line, s->name, str_z(&words), y->text);
-	str_free(&words);
-	if (near)
-		err_hint(r->err, "did you mean '%s'?", near);
-	return -EINVAL;
-}
-
 /* What a value of plain YAML has to be, as yaml_bad_value() says it. */
 static void wanted(const struct setting *s, char *buf, size_t size)
 {
@@ -306,8 +291,19 @@ static int wrong_value(const struct setting_reader *r, const struct setting *s,
 		return setting_wrong(r, y, s->outside);
 	if (s->wrong)
 		return setting_wrong(r, y, s->wrong);
-	if (s->words)
-		return wrong_word(r, s, y);
+	if (s->words) {
+		/* "'mig_share' must be compute or memory, not 'both'" */
+		struct str words = { 0 };
+		const char *near = near_word(y->text, s->words, word_count(s->words));
+
+		setting_words_text(s->words, &words);
+		err_set(r->err, -EINVAL, "'%s' line %d: '%s' must be %s, not '%.60s'",
+			yaml_name(r->doc), y->line, s->name, str_z(&words), y->text);
+		str_free(&words);
+		if (near)
+			err_hint(r->err, "did you mean '%s'?", near);
+		return -EINVAL;
+	}
 	switch (s->type) {
 	case SETTING_SPAN:
 	case SETTING_SPAN_S:
