@@ -18,22 +18,6 @@ static int no_passphrase(char *buf, int size, int writing, void *ctx)
 	return -1;
 }
 
-static EVP_PKEY *read_key(struct sv pem)
-{
-	BIO *b = pem.n && pem.n < KEY_MAX ? BIO_new_mem_buf(pem.p, (int)pem.n) : NULL;
-	EVP_PKEY *k = NULL;
-
-	if (b)
-		k = PEM_read_bio_PrivateKey(b, NULL, no_passphrase, NULL);
-	BIO_free(b);
-	if (k && (EVP_PKEY_base_id(k) != EVP_PKEY_RSA || EVP_PKEY_bits(k) < LEAST_BITS)) {
-		EVP_PKEY_free(k);
-		k = NULL;
-	}
-	ERR_clear_error();
-	return k;
-}
-
 static int add_signature(EVP_PKEY *key, struct str *out)
 {
 	EVP_MD_CTX *c = EVP_MD_CTX_new();
@@ -57,10 +41,19 @@ static int add_signature(EVP_PKEY *key, struct str *out)
 int jwt_rs256(struct sv pem, struct sv header_json, struct sv claims_json, struct str *ret,
 	      struct err *err)
 {
-	EVP_PKEY *key = read_key(pem);
+	BIO *b = pem.n && pem.n < KEY_MAX ? BIO_new_mem_buf(pem.p, (int)pem.n) : NULL;
+	EVP_PKEY *key = NULL;
 	struct str t = { 0 };
 	int rc;
 
+	if (b)
+		key = PEM_read_bio_PrivateKey(b, NULL, no_passphrase, NULL);
+	BIO_free(b);
+	if (key && (EVP_PKEY_base_id(key) != EVP_PKEY_RSA || EVP_PKEY_bits(key) < LEAST_BITS)) {
+		EVP_PKEY_free(key);
+		key = NULL;
+	}
+	ERR_clear_error();
 	if (!key)
 		return err_set(
 			err, -EACCES,
