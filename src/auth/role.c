@@ -294,22 +294,6 @@ static int from_machine(struct http *h, int64_t now_ms, struct cred *ret, struct
 	return rc;
 }
 
-static int from_google(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	const char *host = auth_env("GCE_METADATA_HOST");
-	struct str url = { 0 }, text = { 0 };
-	int rc;
-
-	str_addf(&url, "http://%s/computeMetadata/v1/instance/service-accounts/default/token",
-		 text_or(host, "metadata.google.internal"));
-	rc = ask(h, NULL, str_z(&url), "Metadata-Flavor: Google", &text, err);
-	if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0)
-		ret->source = "the machine's service account";
-	str_free(&url);
-	str_free(&text);
-	return rc;
-}
-
 /* ---- which ------------------------------------------------------------------------------- */
 
 int cred_of_source(enum cred_source where, int64_t now_ms, struct cred *ret, struct err *err)
@@ -338,12 +322,23 @@ int cred_of_place(const struct cred_opt *o, int64_t now_ms, struct cred *ret, st
 
 	if (rc < 0)
 		return rc;
-	if (o->kind == CRED_GOOGLE)
-		rc = from_google(h, now_ms, ret, err);
-	else if (o->kind == CRED_AZURE)
+	if (o->kind == CRED_GOOGLE) {
+		const char *host = auth_env("GCE_METADATA_HOST");
+		struct str url = { 0 }, text = { 0 };
+
+		str_addf(&url,
+			 "http://%s/computeMetadata/v1/instance/service-accounts/default/token",
+			 text_or(host, "metadata.google.internal"));
+		rc = ask(h, NULL, str_z(&url), "Metadata-Flavor: Google", &text, err);
+		if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0)
+			ret->source = "the machine's service account";
+		str_free(&url);
+		str_free(&text);
+	} else if (o->kind == CRED_AZURE) {
 		rc = role_azure(h, now_ms, ret, err);
-	else if ((rc = from_container(h, now_ms, ret, err)) == -ENOENT)
+	} else if ((rc = from_container(h, now_ms, ret, err)) == -ENOENT) {
 		rc = from_machine(h, now_ms, ret, err);
+	}
 	http_free(h);
 	return rc;
 }
