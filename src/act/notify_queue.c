@@ -209,27 +209,6 @@ bool notify_worth_retry(int rc)
 	}
 }
 
-/* Back into the queue, unless there is newer word on the same alert or no room. */
-static void lane_put_back(struct lane *l, const struct notify_batch *b)
-{
-	for (size_t i = b->n; i-- > 0;) {
-		bool newer = false;
-		for (size_t k = 0; k < l->wait.n && !newer; k++)
-			newer = !strcmp(l->wait.v[k]->notice.id, b->notice[i].id);
-		if (newer)
-			continue;
-		if (l->wait.n >= NOTIFY_QUEUE_MAX) {
-			l->stat.dropped++;
-			continue;
-		}
-		lane_put(l, &b->notice[i], b->first_ms);
-		/* to the front: it was the oldest */
-		struct waiting *last = l->wait.v[l->wait.n - 1];
-		memmove(&l->wait.v[1], &l->wait.v[0], (l->wait.n - 1) * sizeof *l->wait.v);
-		l->wait.v[0] = last;
-	}
-}
-
 void notify_done(struct notify *q, struct notify_batch *b, int rc, int64_t retry_after_ms,
 		 const struct err *why, int64_t mono_ms)
 {
@@ -243,7 +222,23 @@ void notify_done(struct notify *q, struct notify_batch *b, int rc, int64_t retry
 	} else if (notify_worth_retry(rc)) {
 		l->not_before_ms = mono_ms + http_backoff_ms(l->attempt++, retry_after_ms);
 		l->stat.retried++;
-		lane_put_back(l, b);
+		/* Back into the queue, unless there is newer word on the same alert or no room. */
+		for (size_t i = b->n; i-- > 0;) {
+			bool newer = false;
+			for (size_t k = 0; k < l->wait.n && !newer; k++)
+				newer = !strcmp(l->wait.v[k]->notice.id, b->notice[i].id);
+			if (newer)
+				continue;
+			if (l->wait.n >= NOTIFY_QUEUE_MAX) {
+				l->stat.dropped++;
+				continue;
+			}
+			lane_put(l, &b->notice[i], b->first_ms);
+			/* to the front: it was the oldest */
+			struct waiting *last = l->wait.v[l->wait.n - 1];
+			memmove(&l->wait.v[1], &l->wait.v[0], (l->wait.n - 1) * sizeof *l->wait.v);
+			l->wait.v[0] = last;
+		}
 	} else {
 		l->stat.failed += (int64_t)b->n;
 	}
