@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "answer/centers.h"
 #include "answer/views.h"
 #include "base/outfile.h"
 #include "base/str.h"
@@ -351,8 +352,11 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	if (o->split == SPLIT_RULE && !c->conf.idle_rules.n && !c->quiet)
 		fprintf(stderr,
 			"tare: the settings have no idle_rules: what nobody used stays a row of its own (docs/CONFIG.md)\n");
+	if (o->chargeback)
+		r = centers_load(&c->conf, err);
 	/* What the split has to know beside the rows' own dimensions. */
-	if (o->split != SPLIT_NONE || by_line || o->hidden)
+	bool split = o->split != SPLIT_NONE || by_line || o->hidden;
+	if (r >= 0 && split)
 		r = report_dims_add_split(&o->dims, (enum idle_split)o->split, &c->conf, &c->mem,
 					  err);
 	if (r >= 0)

@@ -292,8 +292,21 @@ static const struct setting invoice_rows[] = {
 	{ "cost_centers", SETTING_OWN, .own = read_cost_centers, .unit = "team: cost centre",
 	  .none = "none",
 	  .help = "the cost centre of teams; * and ? in a team's name match, the first one holds" },
+	{ "cost_centers_file", SETTING_TEXT, INVOICE(cost_centers_file), .none = "none", .lo = 1,
+	  .hi = 4096,
+	  .help = "CSV with the columns team and cost_center: further ones, behind these; from the folder of the settings" },
 	{ 0 },
 };
+
+/* A file that the settings name without a folder of the root lies beside them. */
+static const char *beside_settings(const struct setting_reader *r, const char *file)
+{
+	const char *settings = yaml_name(r->doc), *slash = strrchr(settings, '/');
+
+	if (!file || *file == '/' || !slash)
+		return file;
+	return arena_printf(r->mem, "%.*s%s", (int)(slash + 1 - settings), settings, file);
+}
 
 /* ---- tokens ------------------------------------------------------------------------------- */
 
@@ -495,6 +508,7 @@ static int load_doc(struct yaml_doc *d, struct conf *ret, struct err *err)
 	int rc = 0;
 	if (mapping)
 		rc = setting_read(&r, root, conf_settings, &c);
+	c.invoice.cost_centers_file = beside_settings(&r, c.invoice.cost_centers_file);
 	if (rc >= 0 && !c.version)
 		rc = err_set(err, -EINVAL, "'%s' line 1: 'version: 1' is missing", yaml_name(d));
 	if (rc < 0)

@@ -36,6 +36,7 @@ struct invoice_conf {
 	VEC(const char *) address; /* lines below the issuer */
 	const char *cost_center_tag;
 	VEC(struct vtag_cond) cost_centers; /* pattern of a team -> its code */
+	const char *cost_centers_file;      /* further ones, as answer/centers.h reads them; NULL */
 };
 /* What a kWh weighs at a place of one's own, or where one knows better. */
 struct carbon_conf {

@@ -219,3 +219,40 @@ A bill alone names no job: a page says what its cost is of as the bill calls it,
   all: 255.02 rows add up: True
   nlp: 120.00 USD lines add up: True details add up: True (1 rows)
   vision: 12.01 USD lines add up: True details add up: True (2 rows)
+
+Cost centres from a table that finance keeps, beside the settings; these go before it. What is wrong there is said with file, line and field, and no invoice is made.
+
+  $ mkdir -p conf; { echo 'version: 1'; echo 'invoice: { cost_centers: { vision: CC-100 }, cost_centers_file: centers.csv }'; } > conf/f.yaml
+  $ printf 'owner,Cost Center,team\nx,CC-1,vision\ny,"CC ""2""",inf*\ny,"CC ""2""",inf*\n\nz,CC-3,*\n' > conf/centers.csv
+  $ tare report --db db --config conf/f.yaml --chargeback -o csv | cut -d, -f3-5,7,11
+  team,line,kind,amount,cost_center
+  "a""><img src=x onerror=alert(1)>",direct,gpu,63.396666671,CC-3
+  vision,direct,gpu,56.723333339,CC-100
+  infra,direct,gpu,10.010000001,"CC ""2"""
+  ,unallocated,,110.109999989,
+  $ tare report --db db --config conf/f.yaml --chargeback --html - | python3 $FILES/files/invoice.py /dev/stdin -v | grep centre
+    Cost centre: CC-3
+    Cost centre: CC-100
+    Cost centre: CC "2"
+  $ for csv in 'team,cost_center\nvision,\n' 'team,cost_center\n\n ,CC-1\n' 'team,cost_center\na,CC-1\nb,CC-1\na,CC-2\n' 'team,code\na,CC-1\n' 'team,cost_center\na,CC-1,x\n' ''; do
+  > printf "$csv" > conf/centers.csv; tare report --db db --config conf/f.yaml --chargeback --html no.html; done
+  ! tare: 'conf/centers.csv' line 2: 'cost_center' is empty
+  !       The settings name it: invoice, cost_centers_file.
+  ! tare: 'conf/centers.csv' line 3: 'team' is empty
+  !       The settings name it: invoice, cost_centers_file.
+  ! tare: 'conf/centers.csv' line 4: 'cost_center' of team 'a' is 'CC-2', but 'CC-1' in a line before
+  !       The settings name it: invoice, cost_centers_file.
+  ! tare: 'conf/centers.csv' line 1: there is no column 'cost_center'
+  !       The first line of a table of cost centres is: team,cost_center
+  ! tare: 'conf/centers.csv' line 2: the row has 3 cells where the header has 2
+  !       The settings name it: invoice, cost_centers_file.
+  ! tare: 'conf/centers.csv' line 1: there is no column 'team'
+  !       The first line of a table of cost centres is: team,cost_center
+  [2]
+  $ rm conf/centers.csv; tare report --db db --config conf/f.yaml --chargeback
+  ! tare: cannot open 'conf/centers.csv': No such file or directory
+  !       Check the name; '-' reads standard input
+  [2]
+  $ ls no.html; tare report --db db --config conf/f.yaml -q -o csv | wc -l
+  5
+  ! ls: cannot access 'no.html': No such file or directory
