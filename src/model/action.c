@@ -31,3 +31,23 @@ const char *action_name(enum action_kind k)
 
 	return names[k];
 }
+
+const char *controller_name(enum controller c)
+{
+	static const char *const names[CONTROLLER_N] = {
+		[CONTROLLER_DEPLOYMENT] = "deployment",
+		[CONTROLLER_STATEFULSET] = "statefulset",
+		[CONTROLLER_DAEMONSET] = "daemonset",
+		[CONTROLLER_JOB] = "job",
+	};
+
+	return names[c];
+}
+
+enum controller controller_of(struct sv kind)
+{
+	for (int c = CONTROLLER_UNKNOWN + 1; c < CONTROLLER_N; c++)
+		if (sv_ieq(kind, sv_of(controller_name((enum controller)c))))
+			return (enum controller)c;
+	return CONTROLLER_UNKNOWN;
+}

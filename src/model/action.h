@@ -147,6 +147,18 @@ struct action_cull {
 	int64_t idle_ms;
 };
 
+/* What keeps the replicas of a service. */
+enum controller {
+	CONTROLLER_UNKNOWN, /* not told, or one of another kind: taken for a deployment */
+	CONTROLLER_DEPLOYMENT,
+	CONTROLLER_STATEFULSET,
+	CONTROLLER_DAEMONSET, /* one on each machine: cannot be scaled */
+	CONTROLLER_JOB,
+	CONTROLLER_N
+};
+const char *controller_name(enum controller c); /* "statefulset"; NULL: unknown */
+enum controller controller_of(struct sv kind);  /* "StatefulSet", in any case */
+
 struct action_replicas {
 	struct raw_name service;
 	int64_t was, now;
@@ -154,6 +166,7 @@ struct action_replicas {
 	struct raw_name provider;   /* of the spot machines */
 	struct raw_name cluster;    /* of those that it runs in; NULL: it runs in one */
 	struct raw_name namespace_; /* of Kubernetes; NULL: not told, or several */
+	enum controller controller;
 };
 struct action_replica_move {
 	struct raw_name service, beside;
@@ -166,6 +179,7 @@ struct action_replica_move {
 	int64_t mem_mib;
 	double limit_ms;            /* of the 99th percentile of its latency; above it is a no */
 	struct raw_name namespace_; /* of the service; NULL: not told, or several */
+	enum controller controller; /* of the service */
 };
 
 struct machine_ref {

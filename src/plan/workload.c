@@ -180,6 +180,30 @@ static bool add_namespace(const char **seen, const struct workload *w)
 	return true;
 }
 
+/* cluster: "" = any */
+static bool is_replica(const struct workload *w, const char *service, const char *cluster)
+{
+	if (w->kind != WORKLOAD_SERVICE || strcmp(w->service, service) != 0)
+		return false;
+	return !*cluster || !strcmp(w->cluster, cluster);
+}
+
+enum controller service_controller(const struct fleet *f, const char *service, const char *cluster)
+{
+	enum controller seen = CONTROLLER_UNKNOWN;
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+
+		if (!w->controller || !is_replica(w, service, cluster))
+			continue;
+		if (seen && seen != w->controller)
+			return CONTROLLER_UNKNOWN;
+		seen = w->controller;
+	}
+	return seen;
+}
+
 struct raw_name service_namespace(const struct fleet *f, const char *service, const char *cluster)
 {
 	const char *seen = NULL;
@@ -187,9 +211,7 @@ struct raw_name service_namespace(const struct fleet *f, const char *service, co
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
 
-		if (w->kind != WORKLOAD_SERVICE || strcmp(w->service, service) != 0)
-			continue;
-		if (*cluster && strcmp(w->cluster, cluster) != 0)
+		if (!is_replica(w, service, cluster))
 			continue;
 		if (!add_namespace(&seen, w))
 			return raw_name(NULL);

@@ -63,6 +63,8 @@ struct habit workload_habit(const struct workload *w);
 /* For actions: the namespace that all of them are in which tell one, of the replicas of a service
  * (cluster: "" = wherever it runs), of what a recommendation changes. NULL: none, or several. */
 struct raw_name service_namespace(const struct fleet *f, const char *service, const char *cluster);
+/* Of the replicas of a service, likewise; CONTROLLER_UNKNOWN: none is told, or several. */
+enum controller service_controller(const struct fleet *f, const char *service, const char *cluster);
 struct raw_name rec_namespace(const struct fleet *f, const struct rec *r);
 /* TO_... bit: who runs the work of a cluster, as far as namespaces, node pools and ids of jobs say;
  * 0: they do not. */

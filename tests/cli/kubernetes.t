@@ -101,6 +101,30 @@ A service that nobody asks, in a namespace that OpenCost tells: kubectl is told 
   $ tare plan --db ns --lever stop_idle -o json | $FILES/../data/get '[(a.service, a.namespace, a.was) for a in recommendations[0].actions if a.do == "replicas"]'
   [('api', 'chat', 2), ('api', 'chat-test', 1)]
 
+The kind of its controller, as OpenCost tells it: a StatefulSet is scaled as one, a DaemonSet cannot be and finds no machine, of a Job no pod runs.
+
+  $ for kind in statefulset daemonset job; do
+  >   sed "s/\"controllerKind\": \"deployment\"/\"controllerKind\": \"$kind\"/g" ns-alloc.json > kind-alloc.json
+  >   tare import -q --db $kind ns-nodes.csv kind-alloc.json ns-samples.csv
+  >   tare plan -q --db $kind --lever stop_idle > plan.txt; tare plan apply --db $kind 1 | grep kubectl
+  >   tare plan --db $kind --lever stop_idle -o json | $FILES/../data/get '[a.controller for a in recommendations[0].actions if a.do == "replicas"]'
+  > done
+  kubectl -n chat scale statefulset api --replicas=0
+  kubectl -n chat-test scale statefulset api --replicas=0
+  kubectl -n chat-test scale statefulset api --replicas=1
+  kubectl -n chat scale statefulset api --replicas=2
+  ['statefulset', 'statefulset']
+  kubectl -n chat patch daemonset api --type=merge -p '{"spec":{"template":{"spec":{"nodeSelector":{"tare-none":"true"}}}}}'
+  kubectl -n chat-test patch daemonset api --type=merge -p '{"spec":{"template":{"spec":{"nodeSelector":{"tare-none":"true"}}}}}'
+  kubectl -n chat-test patch daemonset api --type=merge -p '{"spec":{"template":{"spec":{"nodeSelector":{"tare-on":null,"tare-none":null}}}}}'
+  kubectl -n chat patch daemonset api --type=merge -p '{"spec":{"template":{"spec":{"nodeSelector":{"tare-on":null,"tare-none":null}}}}}'
+  ['daemonset', 'daemonset']
+  kubectl -n chat patch job api --type=merge -p '{"spec":{"parallelism":0}}'
+  kubectl -n chat-test patch job api --type=merge -p '{"spec":{"parallelism":0}}'
+  kubectl -n chat-test patch job api --type=merge -p '{"spec":{"parallelism":1}}'
+  kubectl -n chat patch job api --type=merge -p '{"spec":{"parallelism":2}}'
+  ['job', 'job']
+
 Where the input tells no namespace, the line says so and does not hit another one by chance.
 
   $ printf 'job_id,team,workload,name,node,cluster,gpus,start,end\na,chat,inference,api,eu-0,eu,1,2026-10-01T00:00:00Z,2026-10-29T00:00:00Z\nb,chat,inference,api,eu-1,eu,1,2026-10-01T00:00:00Z,2026-10-29T00:00:00Z\n' > ns-jobs.csv

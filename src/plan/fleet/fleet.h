@@ -14,6 +14,7 @@
 #include "catalog/catalog.h"
 #include "ledger/conf.h"
 #include "ledger/exchange.h"
+#include "model/action.h"
 #include "model/model.h"
 #include "plan/lever/own_rate.h"
 #include "store/store.h"
@@ -104,7 +105,8 @@ struct workload {
 		*service;
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
 	const char *namespace_; /* of Kubernetes; "" = not told */
-	const char *resource;   /* id: of a line where the bill names one, else of its machine */
+	enum controller controller;
+	const char *resource; /* id: of a line where the bill names one, else of its machine */
 	/* of its machine, by the labels on the bill; NULL = not known */
 	const char *node_pool, *pool_cluster;
 	bool notebook;

@@ -67,15 +67,22 @@ struct attempt {
 	bool seen;
 };
 
-/* OpenCost tells the id of the machine with the pods on it. */
-static void learn_machine(struct loader *l, struct workload *w, const struct allocation *a)
+/* OpenCost tells the id of the machine with the pods on it; it and lists of pods tell the kind of
+ * their controller. */
+static void learn_tags(struct loader *l, struct workload *w, const struct allocation *a)
 {
 	struct tagset t = { 0 };
 
-	if (*w->resource || !a->tags.n || !sv_has(a->tags, SV("provider_id")))
+	bool machine = !*w->resource && sv_has(a->tags, SV("provider_id")),
+	     kind = !w->controller && sv_has(a->tags, SV("controller_kind"));
+
+	if (!machine && !kind)
 		return;
-	if (tagset_read(&l->mem, a->tags, &t))
+	if (tagset_read(&l->mem, a->tags, &t)) {
 		learn(l->f, &w->resource, tagset_get(&t, SV("provider_id")));
+		if (kind)
+			w->controller = controller_of(tagset_get(&t, SV("controller_kind")));
+	}
 	tagset_free(&t);
 }
 
@@ -88,7 +95,7 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	learn(f, &w->name, a->name);
 	learn(f, &w->cluster, a->cluster);
 	learn(f, &w->namespace_, a->namespace_);
-	learn_machine(l, w, a);
+	learn_tags(l, w, a);
 	learn(f, &w->gpu_model, a->gpu_model);
 	if (a->state.n && (!s->seen || end >= s->last_ms))
 		w->end_state = fleet_text(f, a->state);

@@ -219,6 +219,7 @@ static void tell_server(const struct lever_in *in, struct rec *r, const struct w
 			.service = raw_name(w->service),
 			.cluster = raw_name(one_cluster ? "" : in_one.v[k]->cluster),
 			.namespace_ = raw_name(in_one.v[k]->namespace_),
+			.controller = in_one.v[k]->controller,
 			.was = replicas.v[k],
 		};
 	rec_risk(in, r, "A service that is asked once a month is cold then.");

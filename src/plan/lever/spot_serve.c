@@ -133,6 +133,7 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 		.spot = (int64_t)r->change.n,
 		.provider = raw_name(w->provider),
 		.namespace_ = service_namespace(in->fleet, service, ""),
+		.controller = service_controller(in->fleet, service, ""),
 	};
 
 	/* Those of the replicas that moved, one at a time; what is left there goes onto the
@@ -146,6 +147,7 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 				a->replicas = (struct action_replicas){
 					.service = raw_name(service),
 					.namespace_ = service_namespace(in->fleet, service, ""),
+					.controller = service_controller(in->fleet, service, ""),
 					.was = (int64_t)k->n,
 					.now = (int64_t)k->n
 				};

@@ -156,6 +156,7 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_sha
 			.mem_mib = mig ? 0 : (int64_t)ceil(share_mem_need(v->mem_p99) / (1 << 20)),
 			.limit_ms = v->limit_ms,
 			.namespace_ = service_namespace(in->fleet, v->service, p->key->cluster),
+			.controller = service_controller(in->fleet, v->service, p->key->cluster),
 		};
 	}
 	vec_free(&steps.v);

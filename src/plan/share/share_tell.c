@@ -83,6 +83,7 @@ void share_add_action(const struct fleet *f, struct rec *rec, const struct pool 
 			.service = raw_name(v->service),
 			.cluster = raw_name(v->clusters > 1 ? p->key->cluster : ""),
 			.namespace_ = service_namespace(f, v->service, p->key->cluster),
+			.controller = service_controller(f, v->service, p->key->cluster),
 			.was = x->kind == ACTION_ROLLOUT ? x->now : x->was,
 			.now = x->now
 		};

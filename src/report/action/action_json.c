@@ -113,6 +113,18 @@ static bool get_delta_frac(const void *row, union col_value *ret)
 	return t->patience > 0;
 }
 
+static bool get_controller(const void *row, union col_value *ret)
+{
+	ret->text = controller_name(((const struct action_replicas *)row)->controller);
+	return ret->text != NULL;
+}
+
+static bool get_move_controller(const void *row, union col_value *ret)
+{
+	ret->text = controller_name(((const struct action_replica_move *)row)->controller);
+	return ret->text != NULL;
+}
+
 static bool get_share(const void *row, union col_value *ret)
 {
 	ret->text = share_kind_name(((const struct action_replica_move *)row)->share);
@@ -134,6 +146,12 @@ static bool get_tell_about(const void *row, union col_value *ret)
 	{                                                                               \
 		"namespace", COL_TEXT, offsetof(struct S, namespace_),                  \
 			.help = "of Kubernetes; null: the input tells none, or several" \
+	}
+#define CONTROLLER(GET)                                                                     \
+	{                                                                                   \
+		"controller", COL_TEXT,                                                     \
+			.get = GET,                                                         \
+			.help = "deployment, statefulset, daemonset or job; null: not told" \
 	}
 static const struct col trial_cols[] = {
 	{ "how", COL_TEXT, .help = "profile, spot or schedule", .get = get_how },
@@ -158,6 +176,7 @@ static const struct col trial_cols[] = {
 	TEXT(action_replicas, service, "whose replicas"),
 	REPLICAS_CLUSTER,
 	NAMESPACE(action_replicas),
+	CONTROLLER(get_controller),
 	INT(action_replicas, was, "before"),
 	INT(action_replicas, now, "after"),
 	INT(action_replicas, spot, "of these, on spot machines"),
@@ -166,6 +185,7 @@ static const struct col trial_cols[] = {
 	TEXT(action_replicas, service, "whose replicas"),
 	REPLICAS_CLUSTER,
 	NAMESPACE(action_replicas),
+	CONTROLLER(get_controller),
 	INT(action_replicas, was, "on the way"),
 	INT(action_replicas, now, "before and after"),
 	{ 0 },
@@ -173,6 +193,7 @@ static const struct col trial_cols[] = {
 	TEXT(action_replicas, service, "whose replicas"),
 	REPLICAS_CLUSTER,
 	NAMESPACE(action_replicas),
+	CONTROLLER(get_controller),
 	INT(action_replicas, now, "replicas it has"),
 	{ 0 },
 }, replica_move_cols[] = {
@@ -180,6 +201,7 @@ static const struct col trial_cols[] = {
 	TEXT(action_replica_move, beside, "of which another is on the same GPU"),
 	TEXT(action_replica_move, node, "its machine"),
 	NAMESPACE(action_replica_move),
+	CONTROLLER(get_move_controller),
 	{ "share", COL_TEXT, .help = "how the GPU is shared", .get = get_share },
 	{ 0 },
 }, node_cols[] = {

@@ -7,10 +7,12 @@
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-/* A deployment as kubectl is told of it. */
-struct deployment {
+/* What keeps the replicas of a service, as kubectl is told of it: mostly a deployment. */
+struct kept {
 	const char *kubectl; /* "kubectl -n chat" */
 	const char *name;
+	const char *kind; /* "deployment" */
+	enum controller controller;
 };
 
 /* Once in a list of lines. */
@@ -39,17 +41,69 @@ static const char *kubectl_in(struct lines *l, struct raw_name namespace_, const
 }
 
 /* "chat/api" of namespace "chat" is "api" there. */
-static struct deployment deployment_of(struct lines *l, struct raw_name service,
-				       struct raw_name namespace_)
+static struct kept kept_of(struct lines *l, struct raw_name service, struct raw_name namespace_,
+			   enum controller controller)
 {
 	struct sv name, in = sv_cut(sv_of(text_or(service.z, "")), '/', &name);
-	struct deployment d;
+	struct kept d = { .controller = controller,
+			  .kind = text_or(controller_name(controller), "deployment") };
 
 	if (name.n && sv_is(in, text_or(namespace_.z, "")))
 		service = raw_name(arena_sv(l->mem, name));
 	d.name = quoted(l, QUOTE_HOST, service, "DEPLOYMENT");
-	d.kubectl = kubectl_in(l, namespace_, "deployments", d.name);
+	d.kubectl = kubectl_in(l, namespace_, arena_printf(l->mem, "%ss", d.kind), d.name);
 	return d;
+}
+
+static bool can_scale(const struct kept *d)
+{
+	return d->controller != CONTROLLER_DAEMONSET && d->controller != CONTROLLER_JOB;
+}
+
+/* So many replicas. A label that no machine has (tare-none) is what stops a DaemonSet. */
+static void put_scale(struct lines *l, const struct kept *d, int64_t n, bool undo)
+{
+	if (can_scale(d)) {
+		line_add(l, "%s scale %s %s --replicas=%lld", d->kubectl, d->kind, d->name,
+			 (long long)n);
+		return;
+	}
+	if (d->controller == CONTROLLER_JOB) {
+		line_add(l, "%s patch job %s --type=merge -p '{\"spec\":{\"parallelism\":%lld}}'",
+			 d->kubectl, d->name, (long long)n);
+		return;
+	}
+	if (!undo && n)
+		line_add(
+			l,
+			"# %s is a DaemonSet, one replica on each of its machines, and cannot be scaled: label %lld of them tare-on=true, then",
+			d->name, (long long)n);
+	const char *selector = "\"tare-on\":null,\"tare-none\":null";
+	if (!undo)
+		selector = n ? "\"tare-on\":\"true\"" : "\"tare-none\":\"true\"";
+	line_add(
+		l,
+		"%s patch daemonset %s --type=merge -p '{\"spec\":{\"template\":{\"spec\":{\"nodeSelector\":{%s}}}}}'",
+		d->kubectl, d->name, selector);
+}
+
+static void put_wait(struct lines *l, const struct kept *d)
+{
+	if (d->controller == CONTROLLER_JOB)
+		line_add(l, "%s wait pod -l job-name=%s --for=condition=Ready --timeout=15m",
+			 d->kubectl, d->name);
+	else
+		line_add(l, "%s rollout status %s/%s --timeout=15m", d->kubectl, d->kind, d->name);
+}
+
+/* A copy of it in parts is no way for what cannot be scaled. */
+static bool is_left_to_people(struct lines *l, const struct kept *d, const char *what)
+{
+	if (can_scale(d))
+		return false;
+	line_add(l, "# %s is a %s, of which no copy is made here: %s by its manifest", d->name,
+		 d->controller == CONTROLLER_JOB ? "Job" : "DaemonSet", what);
+	return true;
 }
 
 /* ---- spot -------------------------------------------------------------------------------- */
@@ -156,13 +210,14 @@ void kube_submit(struct lines *l, const struct action *a, bool undo)
 /* First those on spot work beside the others, then the others become fewer. */
 static void put_floor_and_spot(struct lines *l, const struct action_replicas *r, bool undo)
 {
-	const struct deployment d = deployment_of(l, r->service, r->namespace_);
+	const struct kept d = kept_of(l, r->service, r->namespace_, r->controller);
 
+	if (is_left_to_people(l, &d, "replicas on spot machines"))
+		return;
 	if (undo) {
-		line_add(l, "%s scale deployment %s --replicas=%lld", d.kubectl, d.name,
-			 (long long)r->was);
-		line_add(l, "%s rollout status deployment/%s --timeout=15m", d.kubectl, d.name);
-		line_add(l, "%s delete deployment %s-spot", d.kubectl, d.name);
+		put_scale(l, &d, r->was, true);
+		put_wait(l, &d);
+		line_add(l, "%s delete %s %s-spot", d.kubectl, d.kind, d.name);
 		return;
 	}
 	line_add(l, "# a copy of it on spot machines, behind the same service");
@@ -177,12 +232,11 @@ static void put_floor_and_spot(struct lines *l, const struct action_replicas *r,
 	line_add(l, "END");
 	line_add(
 		l,
-		"%s get deployment %s -o yaml | kubectl patch --local -f - --patch-file spot-copy.yaml -o yaml | %s create -f -",
-		d.kubectl, d.name, d.kubectl);
-	line_add(l, "%s rollout status deployment/%s-spot --timeout=15m", d.kubectl, d.name);
+		"%s get %s %s -o yaml | kubectl patch --local -f - --patch-file spot-copy.yaml -o yaml | %s create -f -",
+		d.kubectl, d.kind, d.name, d.kubectl);
+	line_add(l, "%s rollout status %s/%s-spot --timeout=15m", d.kubectl, d.kind, d.name);
 	line_add(l, "# on demand: the floor");
-	line_add(l, "%s scale deployment %s --replicas=%lld", d.kubectl, d.name,
-		 (long long)(r->now - r->spot));
+	put_scale(l, &d, r->now - r->spot, false);
 }
 
 /* A deployment of one name is in each of its clusters: kubectl knows them by contexts of its
@@ -203,39 +257,49 @@ void kube_replicas(struct lines *l, const struct action *a, bool undo)
 		put_floor_and_spot(l, r, undo);
 		return;
 	}
-	const struct deployment d = deployment_of(l, r->service, r->namespace_);
+	const struct kept d = kept_of(l, r->service, r->namespace_, r->controller);
 
-	line_add(l, "%s scale deployment %s --replicas=%lld", d.kubectl, d.name,
-		 (long long)(undo ? r->was : r->now));
+	put_scale(l, &d, undo ? r->was : r->now, undo);
 }
 
 void kube_rollout(struct lines *l, const struct action *a, bool undo)
 {
-	const struct deployment d = deployment_of(l, a->replicas.service, a->replicas.namespace_);
+	const struct action_replicas *r = &a->replicas;
+	const struct kept d = kept_of(l, r->service, r->namespace_, r->controller);
 
-	line_add(l, "%s rollout status deployment/%s --timeout=15m", d.kubectl, d.name);
+	put_wait(l, &d);
 }
 
-/* The controller takes away from the machine with most of them. */
+/* The controller of a deployment takes away from the machine with most of them, a StatefulSet the
+ * newest. */
 void kube_spread(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_replicas *r = &a->replicas;
 
 	put_context(l, r);
-	const struct deployment d = deployment_of(l, r->service, r->namespace_);
-	line_add(l, "%s scale deployment %s --replicas=%lld", d.kubectl, d.name, (long long)r->was);
-	kube_rollout(l, a, undo);
-	line_add(l, "%s scale deployment %s --replicas=%lld", d.kubectl, d.name, (long long)r->now);
+	const struct kept d = kept_of(l, r->service, r->namespace_, r->controller);
+	if (d.controller == CONTROLLER_STATEFULSET || !can_scale(&d)) {
+		line_add(
+			l,
+			"# %s is no deployment: more of it and fewer again moves none. What is drained goes elsewhere",
+			d.name);
+		return;
+	}
+	put_scale(l, &d, r->was, undo);
+	put_wait(l, &d);
+	put_scale(l, &d, r->now, undo);
 }
 
 void kube_replica_move(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_replica_move *m = &a->replica_move;
-	const struct deployment d = deployment_of(l, m->service, m->namespace_);
+	const struct kept d = kept_of(l, m->service, m->namespace_, m->controller);
 	const char *node = quoted(l, QUOTE_HOST, m->node, "MACHINE");
 
+	if (is_left_to_people(l, &d, "a replica on a part of a GPU"))
+		return;
 	if (undo) {
-		line_add(l, "%s delete deployment %s-part", d.kubectl, d.name);
+		line_add(l, "%s delete %s %s-part", d.kubectl, d.kind, d.name);
 		if (m->share == SHARE_MPS && m->first)
 			line_add(l, "kubectl label node %s nvidia.com/device-plugin.config-", node);
 		return;
@@ -261,7 +325,7 @@ void kube_replica_move(struct lines *l, const struct action *a, bool undo)
 	line_add(l, "# one replica of %s beside one of %s on a GPU by %s: %s",
 		 quoted(l, QUOTE_NOTE, m->service, ""), quoted(l, QUOTE_NOTE, m->beside, ""),
 		 share_kind_name(m->share), m->why);
-	line_add(l, "cat > part.yaml <<'END'   # CONTAINER: as the deployment calls it");
+	line_add(l, "cat > part.yaml <<'END'   # CONTAINER: as the %s calls it", d.kind);
 	line_add(l, "metadata: {name: \"%s-part\", uid: null, resourceVersion: null}", d.name);
 	line_add(l, "spec:");
 	line_add(l, "  replicas: 1");
@@ -285,9 +349,9 @@ void kube_replica_move(struct lines *l, const struct action *a, bool undo)
 	line_add(l, "END");
 	line_add(
 		l,
-		"%s get deployment %s -o yaml | kubectl patch --local -f - --patch-file part.yaml -o yaml | %s create -f -",
-		d.kubectl, d.name, d.kubectl);
-	line_add(l, "%s rollout status deployment/%s-part --timeout=15m", d.kubectl, d.name);
+		"%s get %s %s -o yaml | kubectl patch --local -f - --patch-file part.yaml -o yaml | %s create -f -",
+		d.kubectl, d.kind, d.name, d.kubectl);
+	line_add(l, "%s rollout status %s/%s-part --timeout=15m", d.kubectl, d.kind, d.name);
 	line_add(
 		l,
 		"# for 24 h: go on if the 99th percentile of its latency stays below %.0f ms and it does not restart; else undo",

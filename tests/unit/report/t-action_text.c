@@ -263,6 +263,45 @@ static void good_names(void **state)
 	action_text_free(&t);
 }
 
+/* What keeps the replicas decides the command. */
+static void controllers(void **state)
+{
+	struct action a;
+	struct action_text t;
+
+	fill(&a, ACTION_REPLICAS, "api");
+	a.replicas.spot = 0;
+	a.replicas.cluster = raw_name("");
+	a.replicas.controller = CONTROLLER_STATEFULSET;
+	action_text_make(&a, 1, &t);
+	assert_string_equal(t.apply.v[0], "kubectl -n api scale statefulset api --replicas=4");
+	action_text_free(&t);
+	a.kind = ACTION_ROLLOUT;
+	action_text_make(&a, 1, &t);
+	assert_string_equal(t.apply.v[0],
+			    "kubectl -n api rollout status statefulset/api --timeout=15m");
+	action_text_free(&t);
+	a.kind = ACTION_SPREAD;
+	action_text_make(&a, 1, &t);
+	assert_true(t.apply.n == 1 && t.apply.v[0][0] == '#');
+	action_text_free(&t);
+	a.kind = ACTION_REPLICAS;
+	a.replicas.controller = CONTROLLER_JOB;
+	action_text_make(&a, 1, &t);
+	assert_non_null(strstr(t.apply.v[0], "patch job api"));
+	action_text_free(&t);
+	a.replicas.controller = CONTROLLER_DAEMONSET;
+	action_text_make(&a, 1, &t);
+	assert_true(t.apply.n == 2 && t.apply.v[0][0] == '#');
+	assert_non_null(strstr(t.apply.v[1], "{\"tare-on\":\"true\"}"));
+	assert_non_null(strstr(t.undo.v[0], "\"tare-on\":null"));
+	action_text_free(&t);
+	a.replicas.spot = 1;
+	action_text_make(&a, 1, &t);
+	assert_true(t.apply.n == 1 && t.apply.v[0][0] == '#');
+	action_text_free(&t);
+}
+
 static void azure_lines(void **state)
 {
 	struct action a;
@@ -478,6 +517,7 @@ int main(void)
 		cmocka_unit_test(hostile_names),
 		cmocka_unit_test(all_is_no_machine),
 		cmocka_unit_test(good_names),
+		cmocka_unit_test(controllers),
 		cmocka_unit_test(azure_lines),
 		cmocka_unit_test(undo_is_the_way_back),
 		cmocka_unit_test(a_timetable),
