@@ -100,6 +100,8 @@ A service that nobody asks, in a namespace that OpenCost tells: kubectl is told 
   kubectl -n chat scale deployment api --replicas=2
   $ tare plan --db ns --lever stop_idle -o json | $FILES/../data/get '[(a.service, a.namespace, a.was) for a in recommendations[0].actions if a.do == "replicas"]'
   [('api', 'chat', 2), ('api', 'chat-test', 1)]
+  $ tare plan --db ns --lever stop_idle -o json | $FILES/../data/get '[(a.to, a.machines) for a in recommendations[0].actions if a.do == "release"]'
+  [('kubernetes', 3)]
 
 The kind of its controller, as OpenCost tells it: a StatefulSet is scaled as one, a DaemonSet cannot be and finds no machine, of a Job no pod runs.
 
@@ -167,6 +169,8 @@ A timetable of machines of Kubernetes, by what OpenCost alone tells: of AKS the 
   # undo
   rm /etc/cron.d/tare-schedule-vision-lab
   az aks nodepool scale --resource-group $(az aks list --query "[?name=='lab'].resourceGroup" -o tsv) --cluster-name lab --name gpu --node-count 1
+  $ tare plan --db aks --lever schedule -o json | $FILES/../data/get '[(a.to, a.pools) for a in recommendations[0].actions if a.do == "timetable"]'
+  [('kubernetes', [{'pool': 'gpu', 'cluster': 'lab', 'all': 1, 'these': 1}])]
   $ rm alloc.json samples.csv; python3 aks.py gpu-1 ''
   $ tare import -q --db hub alloc.json samples.csv; tare plan -q --db hub --lever schedule > plan.txt; tare plan apply --db hub 1
   # vision: on 40 of 168 hours a week in lab, by timetable

@@ -137,6 +137,14 @@ static bool get_tell_about(const void *row, union col_value *ret)
 	return true;
 }
 
+/* By TO_... bits. */
+static const char *const to_words[] = { NULL, "slurm", "kubernetes", "any" };
+#define TO(S)                                                                             \
+	{                                                                                 \
+		"to", COL_TEXT, offsetof(struct S, to),                                   \
+			.words = to_words,                                                \
+			.help = "whose machines: slurm, kubernetes, any; null: not known" \
+	}
 #define REPLICAS_CLUSTER                                                            \
 	{                                                                           \
 		"cluster", COL_TEXT, offsetof(struct action_replicas, cluster),     \
@@ -248,17 +256,25 @@ static const struct col trial_cols[] = {
 	{ "spot", COL_BOOL, offsetof(struct action_pool, spot), .help = "interruptible machines" },
 	INT(action_pool, was, "machines before"),
 	INT(action_pool, now, "machines after; 0: the pool is gone"),
+	TO(action_pool),
 	{ 0 },
 }, release_cols[] = {
 	TEXT(action_release, cluster, "of the machines"),
 	NUM(action_release, idle_min, "minutes after which a free machine goes"),
 	NUM(action_release, boot_min, "minutes until one is there again"),
 	INT(action_release, machines, "that it is about"),
+	TO(action_release),
 	{ 0 },
 }, event_cols[] = {
 	{ "weekday", COL_I32, offsetof(struct power_event, weekday), .help = "0: Monday" },
 	{ "hour", COL_I32, offsetof(struct power_event, hour), .help = "of the day, UTC" },
 	{ "on", COL_BOOL, offsetof(struct power_event, on), .help = "switched on, else off" },
+	{ 0 },
+}, pool_size_cols[] = {
+	TEXT(pool_size, pool, "its name"),
+	TEXT(pool_size, cluster, "of it, as its cloud calls it"),
+	INT(pool_size, all, "machines of it today"),
+	INT(pool_size, these, "of them, those that the timetable is about"),
 	{ 0 },
 }, timetable_cols[] = {
 	TEXT(action_timetable, cluster, "of the machines"),
@@ -270,6 +286,9 @@ static const struct col trial_cols[] = {
 	  .help = "their ids, where all are known" },
 	{ "events", COL_LIST(struct action_timetable, event, nevent, event_cols),
 	  .help = "of each week" },
+	{ "pools", COL_LIST(struct action_timetable, pool, npool, pool_size_cols),
+	  .help = "node pools whose size changes; none: not all of the machines are in known ones" },
+	TO(action_timetable),
 	{ 0 },
 }, pack_cols[] = {
 	TEXT(action_pack, cluster, "of the machines"),
