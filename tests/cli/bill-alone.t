@@ -40,6 +40,11 @@ used 15 and unused 5 a day until October 20. business_unit stands on the machine
   bill_unused 124.66 | 25 % of the commitment 'sp-7' is paid and not used: move on-demand work onto it, renew less of it
   commit-p4d.24xlarge-us-east-1 commit binds
 
+What lies unused of a commitment says where on-demand work beside it can fit.
+
+  $ tare plan -o json | $FILES/../data/get '[a.risks for a in advice if a.kind == "bill_unused"]'
+  [['It covers by itself what matches it: machines of this kind on demand beside it run in other hours, or are of another size, zone, account or scope. Work of other hours fits when it runs in its hours; for the rest change its scope, or exchange it.']]
+
 A commitment cannot be tried: its lines bind.
 
   $ tare plan trial commit-p4d.24xlarge-us-east-1

@@ -206,6 +206,9 @@ void bill_machines(const struct lever_in *in, struct rec_list *out)
 				"%s of the commitment '%s'%s is paid and not used: move on-demand work onto it, renew less of it",
 				told_percent(in, c->unused, all), bill_commitment_name(c),
 				unused_machines(in, c));
+			rec_risk(
+				in, r,
+				"It covers by itself what matches it: machines of this kind on demand beside it run in other hours, or are of another size, zone, account or scope. Work of other hours fits when it runs in its hours; for the rest change its scope, or exchange it.");
 			rec_subject(in, r, "commitment", c->id);
 			rec_evidence(in, r, QUALITY_MEASURED, "used", told_sign(in),
 				     "bill, effective cost", "%s", told_amount(in, c->used));
