@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "base/input.h"
 #include "base/num.h"
 #include "base/tab.h"
 
@@ -64,7 +65,7 @@ static int add_row(struct reading *r, const struct sv *cell, struct conf *c, str
 	return 0;
 }
 
-int centers_read(struct input *in, struct conf *c, struct err *err)
+static int read_centers(struct input *in, struct conf *c, struct err *err)
 {
 	struct tab_csv_opt o = { .max_row_bytes = 1 << 16 };
 	struct reading r = { .name = input_name(in) };
@@ -95,7 +96,7 @@ int centers_load(struct conf *c, struct err *err)
 		return 0;
 	int rc = input_open(c->invoice.cost_centers_file, &in, err);
 	if (rc >= 0) {
-		rc = centers_read(in, c, err);
+		rc = read_centers(in, c, err);
 		input_close(in);
 	}
 	if (rc < 0 && !*err->hint)
