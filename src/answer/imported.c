@@ -136,13 +136,22 @@ static const char *names_of(struct arena *mem, const struct intern *path)
 	return z;
 }
 
+/* Does what changed, a list of sections, act on files of this kind? Tags and rules of owners do on
+ * bills, jobs and readings alone. */
+static bool acts_on(const char *sections, const char *kind)
+{
+	if (!strcmp(kind, "prices") || !strcmp(kind, "rates") || !strcmp(kind, "requests"))
+		return false;
+	return strcmp(kind, "nodes") != 0 || strstr(sections, "nodes") || strstr(sections, "owned");
+}
+
 int imported_changed(const struct imported_ask *q, struct imported_change *ret, struct err *err)
 {
 	struct imported_file *f = NULL;
 	kept_list k = { 0 };
 	const char *now, *was;
 	struct intern path = { 0 };
-	struct str s = { 0 };
+	struct str s = { 0 }, of_file = { 0 };
 	size_t n = 0;
 	int r = lines_of(q->config, q->mem, &now, err);
 
@@ -155,6 +164,11 @@ int imported_changed(const struct imported_ask *q, struct imported_change *ret, 
 		was = f[i].in_force ? lines_at(&k, batch_of(&f[i])) : NULL;
 		if (!was || !strcmp(was, now))
 			continue;
+		str_clear(&of_file);
+		add_changed(sv_of(now), sv_of(was), &of_file);
+		add_changed(sv_of(was), sv_of(now), &of_file);
+		if (!acts_on(str_z(&of_file), f[i].file.kind))
+			continue;
 		add_changed(sv_of(now), sv_of(was), &s);
 		add_changed(sv_of(was), sv_of(now), &s);
 		if (strcmp(f[i].file.path, "-"))
@@ -166,6 +180,7 @@ int imported_changed(const struct imported_ask *q, struct imported_change *ret, 
 	}
 	vec_free(&k);
 	intern_free(&path);
+	str_free(&of_file);
 	str_free(&s);
 	return r;
 }

@@ -8,13 +8,13 @@ Settings that act when the ledger is written, changed after an import: import an
   team,cost
   ,32
   no   settings               changed since what is in the store was imported: thresholds, tags
-                              -> tare import --replace nodes.csv jobs.csv applies them to it
+                              -> tare import --replace jobs.csv applies them to it
   no   GPUs                   there is no NVIDIA driver: 'libnvidia-ml.so.1' cannot be opened
   team,cost
   ,32
   $ sed 's/n1/n2/' nodes.csv > more.csv; tare import --config c.yaml more.csv > /dev/null
   ! tare: settings changed since what is in the store was imported (thresholds, tags): they hold for what is new;
-  !       for the rest import its files again: tare import --replace nodes.csv jobs.csv
+  !       for the rest import its files again: tare import --replace jobs.csv
   $ tare import --replace --config c.yaml nodes.csv more.csv jobs.csv > /dev/null; tare report --config c.yaml --by team -o csv | cut -d, -f1,4; tare doctor --config c.yaml | grep -c settings
   team,cost
   ,32
@@ -25,20 +25,17 @@ Files are read again one at a time: the hint stays, and names what is left, unti
 
   $ printf 'version: 1\ntags:\n  alias:\n    team: [group]\n' > c.yaml; tare import --replace --config c.yaml nodes.csv > /dev/null
   ! tare: settings changed since what is in the store was imported (tags, thresholds): they hold for what is new;
-  !       for the rest import its files again: tare import --replace more.csv jobs.csv
+  !       for the rest import its files again: tare import --replace jobs.csv
   $ tare import --config c.yaml jobs.csv > /dev/null
   ! tare: settings changed since what is in the store was imported (tags, thresholds): they hold for what is new;
-  !       for the rest import its files again: tare import --replace more.csv jobs.csv
+  !       for the rest import its files again: tare import --replace jobs.csv
   $ tare import --replace --config c.yaml jobs.csv > /dev/null; tare doctor --config c.yaml | grep -A1 '^no   settings'
-  no   settings               changed since what is in the store was imported: tags, thresholds
-                              -> tare import --replace more.csv applies them to it
-  ! tare: settings changed since what is in the store was imported (tags, thresholds): they hold for what is new;
-  !       for the rest import its files again: tare import --replace more.csv
+  [1]
   $ tare import --replace --config c.yaml more.csv > /dev/null; tare doctor --config c.yaml | grep -A1 '^no   settings'
   [1]
   $ echo 'version: 1' > c.yaml; tare doctor --config c.yaml | grep -A1 '^no   settings'
   no   settings               changed since what is in the store was imported: tags
-                              -> tare import --replace nodes.csv jobs.csv more.csv applies them to it
+                              -> tare import --replace jobs.csv applies them to it
   $ tare import --replace --config c.yaml more.csv nodes.csv jobs.csv > /dev/null; tare doctor --config c.yaml | grep -A1 '^no   settings'
   [1]
 

@@ -187,6 +187,27 @@ static dec share_of(dec total, dec part, dec whole)
 	return dec_muldiv(total, dec_to_nano(part), dec_to_nano(whole));
 }
 
+static void list_projects(struct gcp_fee *fee, size_t nfee, struct gcp_covered *covered,
+			  size_t ncovered, projects *ret)
+{
+	while (nfee || ncovered) {
+		struct project *p = vec_push(ret);
+		*p = (struct project){ .fee = fee, .covered = covered };
+		struct sv name = ncovered ? covered->line.sub_account : fee->line.sub_account;
+		if (nfee && sv_cmp(fee->line.sub_account, name) < 0)
+			name = fee->line.sub_account;
+		for (; nfee && sv_eq(fee->line.sub_account, name); fee++, nfee--) {
+			p->nfee++;
+			p->paid += fee->line.cost[BASIS_BILLED];
+			p->committed += fee->quantity;
+		}
+		for (; ncovered && sv_eq(covered->line.sub_account, name); covered++, ncovered--) {
+			p->ncovered++;
+			p->used += covered->quantity;
+		}
+	}
+}
+
 static void cover_own(struct project *p)
 {
 	dec whole = max_dec(p->committed, p->used), so_far = 0, given = 0;
@@ -302,22 +323,7 @@ static int spread_day(struct bill_rows *w, struct gcp_fee *fee, size_t nfee,
 	projects all = { 0 };
 	int rc = 0;
 
-	while (nfee || ncovered) {
-		struct project *p = vec_push(&all);
-		*p = (struct project){ .fee = fee, .covered = covered };
-		struct sv name = ncovered ? covered->line.sub_account : fee->line.sub_account;
-		if (nfee && sv_cmp(fee->line.sub_account, name) < 0)
-			name = fee->line.sub_account;
-		for (; nfee && sv_eq(fee->line.sub_account, name); fee++, nfee--) {
-			p->nfee++;
-			p->paid += fee->line.cost[BASIS_BILLED];
-			p->committed += fee->quantity;
-		}
-		for (; ncovered && sv_eq(covered->line.sub_account, name); covered++, ncovered--) {
-			p->ncovered++;
-			p->used += covered->quantity;
-		}
-	}
+	list_projects(fee, nfee, covered, ncovered, &all);
 	bool fits = true;
 	for (size_t i = 0; i < all.n; i++) {
 		paid += max_dec(all.v[i].paid, -all.v[i].paid);
