@@ -1,5 +1,6 @@
 #include "report/imports.h"
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "report/grid.h"
 #include "report/text.h"
@@ -83,8 +84,9 @@ void imports_print(const struct imported_file *f, size_t n, enum out_format form
 		cell[3] = text_line(&g.mem, sv_of(f[i].file.path), 0);
 		if (from != UNKNOWN_MS)
 			cell[4] = arena_printf(&g.mem, "%s", tm_format_date(buf, from));
-		if (to != UNKNOWN_MS)
-			cell[5] = arena_printf(&g.mem, "%s", tm_format_date(buf, to - 1));
+		if (to != UNKNOWN_MS) /* the last day; of prices all may begin at one moment */
+			cell[5] = arena_printf(&g.mem, "%s",
+					       tm_format_date(buf, max_i64(to - 1, from)));
 		cell[6] = f[i].in_force ? "yes" : "no";
 	}
 	if (format == OUT_CSV)
