@@ -1,6 +1,7 @@
 #include "answer/centers.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/input.h"
 #include "base/num.h"
@@ -48,17 +49,17 @@ static int add_row(struct reading *r, const struct sv *cell, struct conf *c, str
 	if (++r->rows > CENTERS_MAX)
 		return err_set(err, -E2BIG, "'%s' line %lld: more than %d rows", r->name, line,
 			       CENTERS_MAX);
+	const char *code = arena_sv(&c->mem, value[1]);
 	uint32_t id = intern_add(&r->team, value[0]);
 	if (id < r->code.n) {
-		if (sv_is(value[1], r->code.v[id]))
+		if (!strcmp(code, r->code.v[id]))
 			return 0;
 		return err_set(
 			err, -EINVAL,
 			"'%s' line %lld: 'cost_center' of team '%.100s' is '%.*s', but '%.100s' in a line before",
-			r->name, line, intern_z(&r->team, id), (int)min_size(value[1].n, 100),
-			value[1].p, r->code.v[id]);
+			r->name, line, intern_z(&r->team, id), (int)min_size(value[1].n, 100), code,
+			r->code.v[id]);
 	}
-	const char *code = arena_sv(&c->mem, value[1]);
 	*vec_push(&r->code) = code;
 	*vec_push(&c->invoice.cost_centers) =
 		(struct vtag_cond){ .field = arena_sv(&c->mem, value[0]), .glob = code };

@@ -196,6 +196,20 @@ static int find_meant(struct store *s, const char *what, struct arena *mem,
 
 /* ---- what they had replaced -------------------------------------------------------------- */
 
+/* A batch takes out for all of its files: did one of those that go now stand in its place? */
+static bool any_replaced(const struct book_removed *r, const struct imported_file *gone)
+{
+	for (size_t i = 0; i < r->nfile; i++) {
+		const struct imported_file *f = &r->file[i];
+		if (is_bill(f) != is_bill(gone))
+			continue;
+		if (is_bill(f) ? same_bill(&f->file, &gone->file)
+			       : !strcmp(f->file.source, gone->file.source))
+			return true;
+	}
+	return false;
+}
+
 /* Their rows are in the store and stay out: the newer word may have been right of a part of them,
  * so which of them count is for the user to say, by importing them again. */
 static int name_gone(struct store *s, struct arena *mem, struct book_removed *r, struct err *err)
@@ -214,7 +228,7 @@ static int name_gone(struct store *s, struct arena *mem, struct book_removed *r,
 		for (size_t k = 0, j = 0; rc >= 0 && k < n; k++) {
 			while (j < nall && all[j].src < src[k])
 				j++;
-			if (j < nall && all[j].src == src[k])
+			if (j < nall && all[j].src == src[k] && any_replaced(r, &all[j]))
 				r->gone[r->ngone++] = all[j].file.path;
 		}
 	}
@@ -260,7 +274,7 @@ int book_remove(struct store *s, const struct book_opt *opt, const char *what, b
 {
 	struct book_removed r = { 0 };
 	struct book_opt o = *opt;
-	struct imported_file *f;
+	struct imported_file *f = NULL;
 	struct book *b = NULL;
 	int rc = find_meant(s, what, mem, &f, &r.nfile, err);
 

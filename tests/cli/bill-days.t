@@ -54,3 +54,18 @@ A longer bill was there before: what is left counts.
 
   $ tare import -q --db cut zero.csv; sed -i 2q zero.csv; tare import -q --db cut --replace --whole zero.csv; tare report --db cut | head -1
   1 h to 2026-09-01 01:00 UTC · effective cost, USD · no GPU time
+
+The id of an invoice is empty until the month is closed: the final bill is the provisional one again.
+
+  $ python3 - <<'E'
+  > for name, inv in (("draft.csv", ""), ("final.csv", "INV-1")):
+  >     with open(name, "w") as f:
+  >         print("BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,ProviderName,ServiceCategory,ResourceId,InvoiceId", file=f)
+  >         for d in range(1, 21):
+  >             print(f"{d}.5,{d}.5,USD,1,Usage,2025-03-{d:02d}T00:00:00Z,2025-03-{d + 1:02d}T00:00:00Z,2025-03-01T00:00:00Z,AWS,Storage,r{d},{inv}", file=f)
+  > E
+  $ tare import -q --db inv draft.csv; tare import --db inv final.csv > out; grep -o 'note: 20.*' out; tare import -q --db inv --replace final.csv; tare report --db inv --by month -o csv | cut -d, -f1,2,4
+  month,currency,cost
+  2025-03,USD,220
+  ! tare: 'final.csv': all of its 20 rows are, word for word, in the store already
+  !       Nothing was imported. It is the same bill again, and would count twice: leave it out, or let it take the place of the one before with --replace.

@@ -75,6 +75,13 @@ That bars no other bill of the time; two files of one call are taken out togethe
   ! tare: 'm2.csv' (batch 1) has rows that were in 'm1.csv' already and are kept there alone
   !       Take out both, and import again what is to stay: tare import --undo 1 && tare import m2.csv m3.csv
 
+Of a call that took out files of two months, one of its files is taken out: what the other replaced is none of its business.
+
+  $ . ./lib; rm -rf $TARE_DB; bill s1.csv 5:1:2024-09-03; bill o1.csv 6:1:2024-10-03; bill s2.csv 7:1:2024-09-03; bill o2.csv 8:1:2024-10-03
+  > tare import -q s1.csv o1.csv; tare import -q --replace s2.csv o2.csv; tare import --undo o2.csv
+  o2.csv: focus of batch 2, taken out
+      note: it had taken the place of 'o1.csv' (all of it or a part), which stays out: import that again where it is to count
+
 What is not there.
 
   $ tare import --undo nothing.csv; tare import --undo 99; tare import --undo last x.csv; tare import --list --db empty

@@ -140,11 +140,12 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 
 /* ---- the same lines again ---------------------------------------------------------------- */
 
-/* All that a line says, whatever file and form it came in: an empty text is none. */
+/* All that a line says, whatever file and form it came in: an empty text is none. The id of its
+ * invoice is none of it: it is empty until a month is closed. */
 #define LINE_COLUMNS                                                                        \
 	"coalesce(provider, ''), coalesce(account, ''), coalesce(account_name, ''), "       \
 	"coalesce(sub_account, ''), coalesce(sub_account_name, ''), "                       \
-	"coalesce(invoice, ''), coalesce(currency, ''), coalesce(charge_category, ''), "    \
+	"coalesce(currency, ''), coalesce(charge_category, ''), "                           \
 	"coalesce(charge_class, ''), coalesce(charge_frequency, ''), "                      \
 	"coalesce(charge_description, ''), coalesce(pricing_category, ''), "                \
 	"coalesce(service_category, ''), coalesce(service_name, ''), "                      \
@@ -389,7 +390,7 @@ int facts_bill_same(struct facts *f, const struct bill_set *set, int64_t since_s
 			&l.sql,
 			"%sSELECT src, k, " SUB_ACCOUNT " AS sub, " BILL_DAY
 			" AS day, CAST(hash(" LINE_COLUMNS
-			", gpu_model, gpu_milli, purchase, CASE WHEN %d AND gpu_milli = 0 THEN %d ELSE kind END) AS HUGEINT) AS h "
+			", coalesce(invoice, ''), gpu_model, gpu_milli, purchase, CASE WHEN %d AND gpu_milli = 0 THEN %d ELSE kind END) AS HUGEINT) AS h "
 			"FROM %s JOIN " OF_KEY " WHERE true",
 			t ? " UNION ALL " : "", t, KIND_OTHER, t ? "bill_gpu" : "bill");
 		duck_bill_in_force(f, &l.sql);
