@@ -15,7 +15,8 @@
 #include "base/num.h"
 #include "base/str.h"
 
-/* ---- readings on their way ----------------------------------------------------------------------------- */
+/* ---- readings on their way
+ * ----------------------------------------------------------------------------- */
 
 void raw_add(struct raw *r, int64_t dev, int64_t t_ms, const double value[METRIC_N])
 {

@@ -49,7 +49,8 @@ static int cmp_kept(const void *pa, const void *pb)
 	return (a->since > b->since) - (a->since < b->since);
 }
 
-/* All, by their first batch. A store of before has one, without a batch: it holds from the first. */
+/* All, by their first batch. A store of before has one, without a batch: it holds from the
+ * first. */
 static int read_kept(const struct imported_ask *q, kept_list *ret, struct err *err)
 {
 	struct control_setting *v;

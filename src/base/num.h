@@ -63,7 +63,8 @@ int rising_i64(const void *a, const void *b);
 int rising_u64(const void *a, const void *b);
 int rising_size(const void *a, const void *b);
 int rising_double(const void *a, const void *b);
-/* What v[k] would be if v[n], k < n, were sorted: O(n), and moves v. No NAN. */
+/* What v[k] would be if v[n], k < n, were sorted: O(n). Moves v: it is v[k] then, and nothing
+ * behind it is smaller. No NAN. */
 double nth_double(double *v, size_t n, size_t k);
 
 #endif

@@ -50,7 +50,7 @@ static int find_machines(struct book *b, const struct bill_untyped *res, size_t 
 		ret_node[i] = SV_NULL;
 	bool any = !rc && gpus.n;
 	if (any)
-		rc = touched_nodes(b, &jn, &nall, err);
+		rc = touched_known_nodes(b, &jn, &nall, err);
 	if (rc || !any) {
 		intern_free(&gpus);
 		return rc;

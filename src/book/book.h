@@ -72,7 +72,8 @@ struct book;
 /* Start a batch. s NULL: a dry run that reads and counts and keeps nothing. The store must be open
  * for writing. */
 int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err);
-/* import.c: read one file. After an error the book can only be aborted. *ret is owned by the book. */
+/* import.c: read one file. After an error the book can only be aborted. *ret is owned by the
+ * book. */
 int book_add_file(struct book *b, const char *path, const struct book_file **ret, struct err *err);
 /* Rows from elsewhere (a Prometheus server): run(ctx, sink, report) as if it were a file of this
  * name. */

@@ -150,7 +150,7 @@ void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_m
 /* touched.c: marks what a batch touches beside what its own rows speak of; needs all of them */
 int touched_mark(struct book *b, struct err *err);
 /* touched.c: nodes by their records, and those that only jobs or samples name */
-int touched_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err);
+int touched_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err);
 /* touched.c: request logs are not what they were: the jobs that are or were replicas are touched */
 int touched_services_again(struct book *b, struct err *err);
 /* import.c: time of jobs that still run, in what is said of each file; needs the horizon */

@@ -34,7 +34,8 @@ static void link_series(struct lone *l, struct sv node, size_t i)
 	l->first.v[add_key(&l->stored, &k)] = l->link.n - 1;
 }
 
-/* The series of the store by node, GPU and instance; those known by uuid also without their node. */
+/* The series of the store by node, GPU and instance; those known by uuid also without their
+ * node. */
 static int load_series(struct book *b, struct store *store, struct err *err)
 {
 	struct lone *l = &b->lone;

@@ -8,7 +8,7 @@
 #include "book/in.h"
 
 /* Nodes by their records, and those that only jobs or samples name. */
-int touched_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err)
+int touched_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err)
 {
 	struct node *node;
 	struct series *series;
@@ -57,7 +57,7 @@ static int join_bills(struct book *b, struct err *err)
 
 	if (rc || !nres)
 		return rc;
-	if ((rc = touched_nodes(b, &jn, &nnode, err)))
+	if ((rc = touched_known_nodes(b, &jn, &nnode, err)))
 		return rc;
 	struct join_resource *jr = arena_alloc(&b->mem, nres * sizeof *jr);
 	struct join_match *m = arena_alloc(&b->mem, nres * sizeof *m);

@@ -173,7 +173,8 @@ int gpu_apart_poll(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms, struct 
 		*err = a->err;
 	pthread_mutex_unlock(&a->lock);
 	if (busy) {
-		/* Its devices are there, its processes too for all we know: nothing else is known. */
+		/* Its devices are there, its processes too for all we know: nothing else is
+		 * known. */
 		vec_clear(&a->seen.event);
 		if (!a->stuck)
 			event(a, GPU_DRIVER_STUCK);

@@ -56,8 +56,8 @@ static void read_instance(struct nvml *n, void *gpu, void *h, const struct gpu_i
 	}
 	if (n->lib.mig_ci && n->lib.mig_ci(h, &ci) == NVML_OK && ci != NVML_NO_INSTANCE)
 		c->ci = (int)ci;
-	/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb"; older drivers name the GPU alone, so that slices and memory
-	 * must do. */
+	/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb"; older drivers name the GPU alone, so that slices
+	 * and memory must do. */
 	const char *at = strstr(c->name, " MIG ");
 	struct nvml_mig_attr a;
 

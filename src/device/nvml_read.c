@@ -158,7 +158,8 @@ void nvml_read(struct nvml *n, size_t i, int64_t mono_ms)
 		value[METRIC_THROTTLE_BITS] = u64(big);
 	if (NVML_ASK(n, d, CALL_ECC, ecc, NVML_ECC_UNCORRECTED, NVML_ECC_VOLATILE, &big))
 		value[METRIC_ECC_UNCORRECTED] = u64(big);
-	/* A counter that is read less often is no less exact: in between it stands where it was read. */
+	/* A counter that is read less often is no less exact: in between it stands where it was
+	 * read. */
 	int64_t begun = nvml_begin();
 	uint64_t mj = 0;
 

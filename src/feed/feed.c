@@ -69,6 +69,26 @@ static void look_close(struct look *l)
 		input_close(l->mem);
 }
 
+/* Zero bytes are in no text, packed or not: a device, an archive, a program. Told from the first
+ * bytes, as a device has no end. */
+static int no_text(const struct input *in, struct sv head, struct err *err)
+{
+	err_set(err, -EINVAL, "'%s' is neither text nor a Parquet file", input_name(in));
+	if (sv_starts(head, SV("\xff\xfe")) || sv_starts(head, SV("\xfe\xff")))
+		err_hint(err,
+			 "It looks like UTF-16: write it as UTF-8, with iconv -f UTF-16 -t UTF-8");
+	else if (sv_starts(head, SV("PK\x03\x04")))
+		err_hint(
+			err,
+			"It looks like a zip archive or a workbook (.xlsx): unpack it, or save the sheet as CSV (UTF-8)");
+	else if (sv_starts(head, SV("\x1f\x8b")))
+		err_hint(err, "It is packed twice: unpack it once, with gzip -dc FILE > once.gz");
+	else
+		err_hint(err,
+			 "CSV, JSON lines and Parquet are read, plain or packed by gzip or zstd");
+	return -EINVAL;
+}
+
 /* What the file looks like; the columns are read with the same readers as the rows will be, from
  * the bytes at hand. */
 static int look_at(struct input *in, struct look *l, struct err *err)
@@ -85,28 +105,8 @@ static int look_at(struct input *in, struct look *l, struct err *err)
 	}
 	if (tfevents_is(text))
 		return 0;
-	if (text.n && memchr(text.p, 0, text.n)) {
-		/* Zero bytes are in no text, packed or not: a device, an archive, a program. Told from the first
-		 * bytes, as a device has no end. */
-		err_set(err, -EINVAL, "'%s' is neither text nor a Parquet file", input_name(in));
-		if (sv_starts(text, SV("\xff\xfe")) || sv_starts(text, SV("\xfe\xff")))
-			err_hint(
-				err,
-				"It looks like UTF-16: write it as UTF-8, with iconv -f UTF-16 -t UTF-8");
-		else if (sv_starts(text, SV("PK\x03\x04")))
-			err_hint(
-				err,
-				"It looks like a zip archive or a workbook (.xlsx): unpack it, or save the sheet as CSV (UTF-8)");
-		else if (sv_starts(text, SV("\x1f\x8b")))
-			err_hint(
-				err,
-				"It is packed twice: unpack it once, with gzip -dc FILE > once.gz");
-		else
-			err_hint(
-				err,
-				"CSV, JSON lines and Parquet are read, plain or packed by gzip or zstd");
-		return -EINVAL;
-	}
+	if (text.n && memchr(text.p, 0, text.n))
+		return no_text(in, text, err);
 	if (sv_starts(text, SV("\xef\xbb\xbf")))
 		text = sv_from(text, 3);
 	while (text.n && char_among(*text.p, "\n\r "))
@@ -206,6 +206,32 @@ static bool hint_cluster(struct sv head, struct err *err)
 	return true;
 }
 
+/* What to do where nothing is like the file. */
+static void hint_unlike(const struct input *in, const struct look *l, const char *kinds,
+			struct err *err)
+{
+	struct sv head = sv_trim(l->head);
+	size_t at = header_line(in, l);
+
+	if (at)
+		err_hint(
+			err,
+			"The header seems to be line %zu: take the lines above it out, tail -n +%zu '%s' | "
+			"tare import -",
+			at, at, input_name(in));
+	else if (head.n && head.p[0] == '[')
+		err_hint(
+			err,
+			"It is one JSON array; JSON lines are read: jq -c '.[]' '%s' | tare import -",
+			input_name(in));
+	else
+		err_hint(
+			err,
+			"Name the kind with --as (%s), or the columns with --map. The columns of each: man "
+			"tare-import.",
+			kinds);
+}
+
 static int unknown_kind(const struct input *in, const struct look *l, struct err *err)
 {
 	struct str kinds = { 0 };
@@ -223,29 +249,8 @@ static int unknown_kind(const struct input *in, const struct look *l, struct err
 	bool readable = !empty && !l->why.msg[0], told = hint_cluster(sv_trim(l->head), err);
 	if (!told)
 		told = readable && l->tab && feed_suggest(input_name(in), l->tab, err);
-	if (readable && !told) {
-		/* What to do where nothing is like the file. */
-		struct sv head = sv_trim(l->head);
-		size_t at = header_line(in, l);
-
-		if (at)
-			err_hint(
-				err,
-				"The header seems to be line %zu: take the lines above it out, tail -n +%zu '%s' | "
-				"tare import -",
-				at, at, input_name(in));
-		else if (head.n && head.p[0] == '[')
-			err_hint(
-				err,
-				"It is one JSON array; JSON lines are read: jq -c '.[]' '%s' | tare import -",
-				input_name(in));
-		else
-			err_hint(
-				err,
-				"Name the kind with --as (%s), or the columns with --map. The columns of each: man "
-				"tare-import.",
-				str_z(&kinds));
-	}
+	if (readable && !told)
+		hint_unlike(in, l, str_z(&kinds), err);
 	str_free(&kinds);
 	return -EINVAL;
 }

@@ -34,8 +34,8 @@ void share_geom_of(const struct catalog *c, const struct gpu_spec *gpu, bool by_
 		   struct arena *mem, struct share_geom *ret);
 /*
  * The MIG profile that a name ends with, and the model that stands before it ({NULL,0} = none):
- * "h100_1g.10gb" of Slurm's AutoDetect, "nvidia_a100_80gb_pcie_1g.10gb", "nvidia.com/mig-1g.5gb.me",
- * "mig_1c.3g.20gb". false: it ends with none.
+ * "h100_1g.10gb" of Slurm's AutoDetect, "nvidia_a100_80gb_pcie_1g.10gb",
+ * "nvidia.com/mig-1g.5gb.me", "mig_1c.3g.20gb". false: it ends with none.
  */
 bool share_mig_name(struct sv text, struct sv *ret_model, struct sv *ret_profile);
 /*

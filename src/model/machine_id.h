@@ -14,7 +14,8 @@ struct sv machine_id_own(struct sv id);
 bool machine_id_in_set(struct sv id, struct sv *ret_set, struct sv *ret_number);
 /* The id of a scale set itself, as bills have it of its machines: it says not which of them. */
 bool machine_id_is_set(struct sv id);
-/* Of "aks-gpu-12345678-vmss00000a" in that set 10: six digits to the base of 36; -1: no such name. */
+/* Of "aks-gpu-12345678-vmss00000a" in that set 10: six digits to the base of 36; -1: no such
+ * name. */
 int64_t machine_id_number(struct sv set, struct sv node);
 /* "gpu" of "aks-gpu-12345678-vmss", as AKS calls the scale set (in an id) or a node of the node
  * pool; nothing for any other id or name. */

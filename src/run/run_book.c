@@ -406,8 +406,9 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 		b->seen_h = (double)s.seen_ms / MS_HOUR;
 		b->old_step = s.step;
 		if (!s.ended) {
-			/* An attempt that was never ended: the supervisor or the machine went. Of the same machine since
-			 * the same boot it was the supervisor, and with it the command. */
+			/* An attempt that was never ended: the supervisor or the machine went.
+			 * Of the same machine since the same boot it was the supervisor, and
+			 * with it the command. */
 			bool here = !strcmp(s.node, b->node) && !strcmp(s.boot, b->boot);
 			const char *how = here ? "FAILED" : "NODE_FAIL";
 

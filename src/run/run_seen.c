@@ -64,6 +64,32 @@ static int read_attempts(struct input *in, struct spot_seen *ret, struct err *er
 	return r;
 }
 
+/* What was measured says more than the rows: an interruption that lost nothing has no row of its
+ * own. */
+static void add_measured(const struct run_known *k, struct arena *mem, struct spot_seen *s)
+{
+	if (k->attempts > 0 && k->seen_ms >= 0 && k->attempts >= s->attempts) {
+		s->attempts = k->attempts;
+		s->hours = (double)k->seen_ms / MS_HOUR;
+		s->interruptions = max_i64(k->interruptions, 0);
+		s->known = true;
+
+		struct spot_spell *spell = arena_alloc(mem, RUN_SPELLS * sizeof *spell);
+		s->spell = spell;
+		for (int i = 0; i < k->nspell; i++) {
+			const struct run_spell *x = &k->spell[i];
+			if (x->place >= 0)
+				spell[s->nspell++] = (struct spot_spell){
+					x->ms, x->interrupted,
+					arena_sv(mem, sv_of(k->place[x->place]))
+				};
+		}
+	}
+	s->stall_h = k->cost.stall_ms >= 0 ? (double)k->cost.stall_ms / MS_HOUR : NAN;
+	if (k->cost.restart_ms >= 0)
+		s->restart_h = (double)k->cost.restart_ms / MS_HOUR + (double)RUN_BOOT_MS / MS_HOUR;
+}
+
 static int rows(const char *dir, struct spot_seen *ret, struct err *err)
 {
 	struct str path = { 0 };
@@ -105,31 +131,8 @@ int run_seen_read(const char *dir, struct arena *mem, struct spot_seen *ret, str
 			return r;
 		return e;
 	}
-	if (e > 0) {
-		/* What was measured says more than the rows: an interruption that lost nothing has no row of its
-		 * own. */
-		if (k.attempts > 0 && k.seen_ms >= 0 && k.attempts >= ret->attempts) {
-			ret->attempts = k.attempts;
-			ret->hours = (double)k.seen_ms / MS_HOUR;
-			ret->interruptions = max_i64(k.interruptions, 0);
-			ret->known = true;
-
-			struct spot_spell *spell = arena_alloc(mem, RUN_SPELLS * sizeof *spell);
-			ret->spell = spell;
-			for (int i = 0; i < k.nspell; i++) {
-				const struct run_spell *x = &k.spell[i];
-				if (x->place >= 0)
-					spell[ret->nspell++] = (struct spot_spell){
-						x->ms, x->interrupted,
-						arena_sv(mem, sv_of(k.place[x->place]))
-					};
-			}
-		}
-		ret->stall_h = k.cost.stall_ms >= 0 ? (double)k.cost.stall_ms / MS_HOUR : NAN;
-		if (k.cost.restart_ms >= 0)
-			ret->restart_h = (double)k.cost.restart_ms / MS_HOUR +
-					 (double)RUN_BOOT_MS / MS_HOUR;
-	}
+	if (e > 0)
+		add_measured(&k, mem, ret);
 	if (!ret->known) {
 		err_set(err, -ENOENT, "--checkpoint-dir: '%s' has no attempts of a run", dir);
 		err_hint(err, "`tare run --checkpoint-dir DIR -- CMD` writes attempts.csv there");

@@ -111,8 +111,8 @@ int facts_imported(struct facts *f, struct arena *a, struct imported_file **ret,
 		   struct err *err);
 int facts_taken_by(struct facts *f, int64_t batch, struct arena *a, int64_t **ret, size_t *ret_n,
 		   struct err *err);
-/* Scopes and time of the nodes, jobs and GPU lines of bills that files have, in force or not; to_ms INT64_MAX =
- * open. */
+/* Scopes and time of the nodes, jobs and GPU lines of bills that files have, in force or not;
+ * to_ms INT64_MAX = open. */
 int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena *a,
 		     struct scope_span **ret, size_t *ret_n, struct err *err);
 int facts_request_repeats(struct facts *f, struct arena *a, struct request_repeat **ret,
@@ -271,6 +271,7 @@ int facts_bill_untyped(struct facts *f, struct arena *a, struct bill_untyped **r
 		       struct err *err);
 int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped *res, size_t n,
 		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err);
+/* The scopes that GPU lines in force have, each once, sorted; texts in a. */
 int facts_bill_scopes(struct facts *f, struct arena *a, struct sv **ret, size_t *ret_n,
 		      struct err *err);
 int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource **ret,

@@ -44,7 +44,8 @@ int folder_make(const char *dir, mode_t mode, struct err *err)
 			r = err_set(err, -errno, "cannot make the folder '%s': %s", path,
 				    strerror(errno));
 		if (made || !c) {
-			/* Also where it was there: the run that made it may have died before it came to this. */
+			/* Also where it was there: the run that made it may have died before it
+			 * came to this. */
 			char *above = xstrdup(path), *slash = strrchr(above, '/');
 			if (!slash)
 				sync_path(".");

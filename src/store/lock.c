@@ -41,6 +41,25 @@ static bool holder(int fd, char *ret, size_t size)
 	return found;
 }
 
+static int busy(const char *dir, int fd, int64_t wait_ms, struct err *err)
+{
+	char who[256];
+	if (holder(fd, who, sizeof who)) {
+		char *end = NULL;
+		long pid = strtol(who, &end, 10);
+		err_set(err, -EBUSY, "the store '%s' is in use by '%s' (pid %ld)", dir,
+			*end == ' ' ? end + 1 : end, pid);
+	} else {
+		err_set(err, -EBUSY, "the store '%s' is in use by another process", dir);
+	}
+	if (wait_ms > 0)
+		err_hint(err, "waited %lld s; try again later or wait longer with --wait",
+			 (long long)(wait_ms / 1000));
+	else
+		err_hint(err, "wait for it with --wait");
+	return -EBUSY;
+}
+
 int lock_take(const char *dir, int64_t wait_ms, const char *command, int *ret_fd, struct err *err)
 {
 	char path[4096];
@@ -57,25 +76,9 @@ int lock_take(const char *dir, int64_t wait_ms, const char *command, int *ret_fd
 			return err_set(err, -e, "cannot lock '%s': %s", path, strerror(e));
 		}
 		if (tm_mono_ms() >= until) {
-			char who[256];
-			if (holder(fd, who, sizeof who)) {
-				char *end = NULL;
-				long pid = strtol(who, &end, 10);
-				err_set(err, -EBUSY, "the store '%s' is in use by '%s' (pid %ld)",
-					dir, *end == ' ' ? end + 1 : end, pid);
-			} else {
-				err_set(err, -EBUSY, "the store '%s' is in use by another process",
-					dir);
-			}
-			if (wait_ms > 0)
-				err_hint(
-					err,
-					"waited %lld s; try again later or wait longer with --wait",
-					(long long)(wait_ms / 1000));
-			else
-				err_hint(err, "wait for it with --wait");
+			int r = busy(dir, fd, wait_ms, err);
 			close(fd);
-			return -EBUSY;
+			return r;
 		}
 		nanosleep(&(struct timespec){ .tv_nsec = POLL_MS * 1000000L }, NULL);
 	}

@@ -96,8 +96,8 @@ struct imported_file {
 };
 int store_imported(struct store *s, struct arena *a, struct imported_file **ret, size_t *ret_n,
 		   struct err *err);
-/* As store_reverse_source() of one file, whatever kind it is of; of a bill what is no machine's time
- * is left to the caller, as store_bill_take_out() says. */
+/* As store_reverse_source() of one file, whatever kind it is of; of a bill what is no machine's
+ * time is left to the caller, as store_bill_take_out() says. */
 int store_reverse_file(struct store *s, int64_t src, struct arena *a, struct scope_span **ret,
 		       size_t *ret_n, struct err *err);
 /* The files that a batch took rows out of, by src. In arena a. */

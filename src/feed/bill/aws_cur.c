@@ -513,17 +513,9 @@ static int read_row(struct aws *a, struct err *err)
 		return 0;
 	}
 	read_costs(a, type, &b);
-	b.from_ms = bill_time(w, C_FROM);
-	b.to_ms = bill_time(w, C_TO);
+	bill_usage_time(w, C_FROM, C_TO, &b);
 	b.period_from_ms = bill_time(w, C_PERIOD_FROM);
 	b.period_to_ms = bill_time(w, C_PERIOD_TO);
-	if (b.from_ms == UNKNOWN_MS)
-		bill_bad(w, C_FROM, "is empty");
-	if (b.to_ms == UNKNOWN_MS)
-		b.to_ms = b.from_ms;
-	if (b.to_ms < b.from_ms)
-		bill_bad(w, C_TO, "'%.*s' is before the start of the usage",
-			 SVF(bill_text(w, C_TO)));
 	bill_note_day(w, C_FROM, &b);
 	read_texts(a, &b, category);
 	read_commitment(w, type, &b, &e);

@@ -229,6 +229,18 @@ int64_t bill_time(struct bill_rows *w, int i)
 	return ms;
 }
 
+void bill_usage_time(struct bill_rows *w, int from, int to, struct bill_line *ret)
+{
+	ret->from_ms = bill_time(w, from);
+	ret->to_ms = bill_time(w, to);
+	if (ret->from_ms == UNKNOWN_MS)
+		bill_bad(w, from, "is empty");
+	if (ret->to_ms == UNKNOWN_MS)
+		ret->to_ms = ret->from_ms;
+	if (ret->to_ms < ret->from_ms)
+		bill_bad(w, to, "'%.*s' is before the start of the usage", SVF(bill_text(w, to)));
+}
+
 static bool is_in_period(const struct bill_line *b, int64_t ms)
 {
 	int64_t to_ms = b->period_to_ms;

@@ -100,6 +100,9 @@ bool bill_dec(struct bill_rows *w, int i, dec *ret);    /* a number; false where
 bool bill_amount(struct bill_rows *w, int i, dec *ret); /* money that fits the ledger */
 /* RFC 3339 and relatives, M/D/Y where the text has slashes; UNKNOWN_MS where there is none. */
 int64_t bill_time(struct bill_rows *w, int i);
+/* When a line's usage began and ended, of columns from and to; without an end it is of one moment.
+ * No beginning, or one behind the end, spoils the row. */
+void bill_usage_time(struct bill_rows *w, int from, int to, struct bill_line *ret);
 /*
  * The day of a line, column i, beside its billing period: 01/09/2026 is 9 January and may be meant
  * as 1 September. A file of which no day is above 12 and rows lie in their period only when read

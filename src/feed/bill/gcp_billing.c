@@ -303,15 +303,7 @@ static int read_row(struct gcp *g, struct err *err)
 	b.unit = text(g, G_PRICING_UNIT);
 	if (!b.has_quantity && (b.has_quantity = number(g, G_AMOUNT, &b.quantity)))
 		b.unit = text(g, G_UNIT);
-	b.from_ms = bill_time(w, G_FROM);
-	b.to_ms = bill_time(w, G_TO);
-	if (b.from_ms == UNKNOWN_MS)
-		bill_bad(w, G_FROM, "is empty");
-	if (b.to_ms == UNKNOWN_MS)
-		b.to_ms = b.from_ms;
-	if (b.to_ms < b.from_ms)
-		bill_bad(w, G_TO, "'%.*s' is before the start of the usage",
-			 SVF(bill_text(w, G_TO)));
+	bill_usage_time(w, G_FROM, G_TO, &b);
 	read_month(g, &b);
 	read_texts(g, &b, committed);
 	if (!bill_good(w, &rc, err))

@@ -467,6 +467,25 @@ static int take_use(struct reader *f, const json_t *o, const json_t *use, struct
 	return r;
 }
 
+/* Every use is looked at before the first sample is given: a line is taken in whole or not at
+ * all. */
+static void check_uses(struct reader *f, const json_t *uses, int64_t from_ms, int64_t to_ms)
+{
+	for (size_t u = 0; u < json_array_size(uses); u++) {
+		const json_t *states = json_object_get(json_array_get(uses, u), "states");
+		int64_t ms = 0;
+		if (json_array_size(states) > STATES_MAX)
+			bad(f, "states", "are too many");
+		for (size_t i = 0; i < json_array_size(states) && !f->why; i++) {
+			struct state_row s;
+			read_state(f, json_array_get(states, i), &s);
+			ms += s.ms;
+		}
+		if (ms > to_ms - from_ms)
+			bad(f, "states", "last longer than the minute");
+	}
+}
+
 static int take_minute(struct reader *f, const json_t *o, struct err *err)
 {
 	const json_t *uses = json_object_get(o, "uses");
@@ -479,23 +498,8 @@ static int take_minute(struct reader *f, const json_t *o, struct err *err)
 		bad(f, "to", "is not within a minute of 'from'");
 	if (json_array_size(uses) > USES_MAX)
 		bad(f, "uses", "are too many");
-	if (!f->why) {
-		/* Every use is looked at before the first sample is given: a line is taken in whole or not at
-		 * all. */
-		for (size_t u = 0; u < json_array_size(uses); u++) {
-			const json_t *states = json_object_get(json_array_get(uses, u), "states");
-			int64_t ms = 0;
-			if (json_array_size(states) > STATES_MAX)
-				bad(f, "states", "are too many");
-			for (size_t i = 0; i < json_array_size(states) && !f->why; i++) {
-				struct state_row s;
-				read_state(f, json_array_get(states, i), &s);
-				ms += s.ms;
-			}
-			if (ms > to - from)
-				bad(f, "states", "last longer than the minute");
-		}
-	}
+	if (!f->why)
+		check_uses(f, uses, from, to);
 	int r = 0;
 	for (size_t i = 0; !f->why && r >= 0 && i < json_array_size(uses); i++) {
 		const json_t *use = json_array_get(uses, i);
@@ -505,23 +509,43 @@ static int take_minute(struct reader *f, const json_t *o, struct err *err)
 	return r;
 }
 
+/* ---- events ------------------------------------------------------------------------------ */
+
+static int take_event(struct reader *f, const json_t *o, struct err *err)
+{
+	struct incident i = { .node = f->node,
+			      .gpu = text(o, "gpu"),
+			      .mig = text(o, "mig"),
+			      .kind = need(f, o, "event"),
+			      .t_ms = time_of(f, o, "at", true) };
+	double code = within(f, o, "code", -1e15, 1e15);
+	i.code = isnan(code) ? 0 : (int64_t)code;
+	if (f->why)
+		return 0;
+	return give_incident(f, &i, err);
+}
+
 /* ---- lines ------------------------------------------------------------------------------- */
+
+static int take_head(struct reader *f, const json_t *o, struct err *err)
+{
+	struct sv schema = text(o, "schema");
+	if (!sv_is(schema, SCHEMA)) {
+		err_set(err, -EINVAL,
+			"'%s' line %lld: schema is '%.*s', this program reads " SCHEMA,
+			f->r->report->file, (long long)f->lines.line, SVF(schema));
+		return -EINVAL;
+	}
+	struct sv node = need(f, o, "node");
+	f->node = node.n ? sv_of(arena_strn(&f->mem, node.p, node.n)) : SV_NULL;
+	return 0;
+}
 
 static int take_line(struct reader *f, const json_t *o, struct err *err)
 {
 	struct sv type = text(o, "type");
-	if (json_object_get(o, "schema")) {
-		struct sv schema = text(o, "schema");
-		if (!sv_is(schema, SCHEMA)) {
-			err_set(err, -EINVAL,
-				"'%s' line %lld: schema is '%.*s', this program reads " SCHEMA,
-				f->r->report->file, (long long)f->lines.line, SVF(schema));
-			return -EINVAL;
-		}
-		struct sv node = need(f, o, "node");
-		f->node = node.n ? sv_of(arena_strn(&f->mem, node.p, node.n)) : SV_NULL;
-		return 0;
-	}
+	if (json_object_get(o, "schema"))
+		return take_head(f, o, err);
 	if (!f->node.n)
 		return err_set(err, -EINVAL,
 			       "'%s' line %lld: there is no header with \"schema\":\"" SCHEMA
@@ -533,18 +557,8 @@ static int take_line(struct reader *f, const json_t *o, struct err *err)
 		return take_allocation(f, o, err);
 	if (sv_is(type, "minute"))
 		return take_minute(f, o, err);
-	if (sv_is(type, "event")) {
-		struct incident i = { .node = f->node,
-				      .gpu = text(o, "gpu"),
-				      .mig = text(o, "mig"),
-				      .kind = need(f, o, "event"),
-				      .t_ms = time_of(f, o, "at", true) };
-		double code = within(f, o, "code", -1e15, 1e15);
-		i.code = isnan(code) ? 0 : (int64_t)code;
-		if (f->why)
-			return 0;
-		return give_incident(f, &i, err);
-	}
+	if (sv_is(type, "event"))
+		return take_event(f, o, err);
 	if (!sv_is(type, "device"))
 		f->other++; /* newer agents may know more */
 	return 0;

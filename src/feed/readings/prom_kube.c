@@ -141,6 +141,19 @@ static void take_phase(struct kube *k, const struct prom_matrix *m, struct runni
 	}
 }
 
+static void take_slice(struct kube *k, const struct prom_matrix *m, const struct prom_series *l)
+{
+	struct sv resource = prom_label1(l, "resource");
+	struct hold *h = hold_of(k, l);
+
+	h->sliced = true;
+	for (size_t j = l->at; j < l->at + l->n; j++)
+		if (m->v.v[j] > 0 && sv_is(resource, "nvidia_com_gpucores"))
+			h->cores_pct = m->v.v[j];
+		else if (m->v.v[j] > 0 && sv_is(resource, "nvidia_com_gpumem_percentage"))
+			h->mem_pct = m->v.v[j];
+}
+
 static void take_requests(struct kube *k, const struct prom_matrix *m, const struct running *run,
 			  int64_t from_ms)
 {
@@ -149,16 +162,7 @@ static void take_requests(struct kube *k, const struct prom_matrix *m, const str
 		if (!LABEL(l, "node").n) /* waits for a place: holds nothing */
 			continue;
 		if (is_slice(prom_label1(l, "resource"))) {
-			struct sv resource = prom_label1(l, "resource");
-			struct hold *h = hold_of(k, l);
-
-			h->sliced = true;
-			for (size_t j = l->at; j < l->at + l->n; j++)
-				if (m->v.v[j] > 0 && sv_is(resource, "nvidia_com_gpucores"))
-					h->cores_pct = m->v.v[j];
-				else if (m->v.v[j] > 0 &&
-					 sv_is(resource, "nvidia_com_gpumem_percentage"))
-					h->mem_pct = m->v.v[j];
+			take_slice(k, m, l);
 			continue;
 		}
 		struct hold *h = hold_of(k, l);
@@ -172,6 +176,52 @@ static void take_requests(struct kube *k, const struct prom_matrix *m, const str
 			if (h->pod < run->npod && run->at[h->pod * run->nstep + m->step.v[j]])
 				widen(&h->from_ms, &h->to_ms, a, b);
 		}
+	}
+}
+
+static void take_labels(struct kube *k, const struct prom_matrix *m)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		struct pod *p = k->pod.v[pod_of(k, l)];
+		for (size_t j = 0; j < l->nlabel; j++)
+			if (sv_starts(l->name[j], SV("label_")))
+				tags_add(&p->tags, sv_from(l->name[j], 6), l->value[j]);
+	}
+}
+
+static void take_info(struct kube *k, const struct prom_matrix *m)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		struct pod *p = k->pod.v[pod_of(k, l)];
+		struct sv kind = prom_label1(l, "created_by_kind"),
+			  name = prom_label1(l, "created_by_name");
+		if (name.n && !sv_is(name, "<none>")) {
+			p->controller = kube_keep(k, name);
+			p->controller_kind = kube_keep(k, kind);
+		}
+	}
+}
+
+static void take_created(struct kube *k, const struct prom_matrix *m)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		if (l->n && m->v.v[l->at] > 0 && m->v.v[l->at] < 1e11)
+			k->pod.v[pod_of(k, l)]->created_ms = llround(m->v.v[l->at] * 1000);
+	}
+}
+
+static void take_host(struct kube *k, const struct prom_matrix *m)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		if (!l->n || !(m->v.v[l->at] > 0))
+			continue;
+		struct pod *p = k->pod.v[pod_of(k, l)];
+		*(sv_is(prom_label1(l, "resource"), "cpu") ? &p->cpus
+							   : &p->ram_bytes) = m->v.v[l->at];
 	}
 }
 
@@ -194,43 +244,10 @@ static int pods_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *er
 		struct running run = { xcalloc(k->pod.n, m[0].nstep), k->pod.n, m[0].nstep };
 		take_phase(k, &m[1], &run);
 		take_requests(k, &m[0], &run, from_ms);
-		/* labels */
-		for (size_t i = 0; i < m[2].series.n; i++) {
-			const struct prom_series *l = &m[2].series.v[i];
-			struct pod *p = k->pod.v[pod_of(k, l)];
-			for (size_t j = 0; j < l->nlabel; j++)
-				if (sv_starts(l->name[j], SV("label_")))
-					tags_add(&p->tags, sv_from(l->name[j], 6), l->value[j]);
-		}
-		/* who made it */
-		for (size_t i = 0; i < m[3].series.n; i++) {
-			const struct prom_series *l = &m[3].series.v[i];
-			struct pod *p = k->pod.v[pod_of(k, l)];
-			struct sv kind = prom_label1(l, "created_by_kind"),
-				  name = prom_label1(l, "created_by_name");
-			if (name.n && !sv_is(name, "<none>")) {
-				p->controller = kube_keep(k, name);
-				p->controller_kind = kube_keep(k, kind);
-			}
-		}
-		/* when it was made */
-		for (size_t i = 0; i < m[4].series.n; i++) {
-			const struct prom_series *l = &m[4].series.v[i];
-			if (l->n && m[4].v.v[l->at] > 0 && m[4].v.v[l->at] < 1e11)
-				k->pod.v[pod_of(k, l)]->created_ms =
-					llround(m[4].v.v[l->at] * 1000);
-		}
-		/* CPU and memory */
-		for (size_t i = 0; i < m[5].series.n; i++) {
-			const struct prom_series *l = &m[5].series.v[i];
-			if (!l->n || !(m[5].v.v[l->at] > 0))
-				continue;
-			struct pod *p = k->pod.v[pod_of(k, l)];
-			if (sv_is(prom_label1(l, "resource"), "cpu"))
-				p->cpus = m[5].v.v[l->at];
-			else
-				p->ram_bytes = m[5].v.v[l->at];
-		}
+		take_labels(k, &m[2]);
+		take_info(k, &m[3]);
+		take_created(k, &m[4]);
+		take_host(k, &m[5]);
 		free(run.at);
 	}
 	for (int i = 0; i < n; i++)
@@ -277,6 +294,27 @@ static void hold_gpus(struct kube *k, const struct hold *h, struct allocation *a
 	str_free(&ids);
 }
 
+/* Declared cores before declared memory; a slice without either (memory in MiB, say) shares equally
+ * with its neighbours. */
+static void hold_share(struct kube *k, const struct hold *h, struct allocation *a)
+{
+	double pct = h->mem_pct;
+
+	if (h->cores_pct > 0)
+		pct = h->cores_pct;
+	a->mig_profile = mig_profile(k, h->resource);
+	if (a->mig_profile.n)
+		a->share_kind = SHARE_MIG;
+	else if (h->sliced || sv_ends(h->resource, SV("_shared")))
+		a->share_kind = SHARE_TIMESLICE;
+	else
+		a->share_kind = SHARE_WHOLE;
+	if (a->share_kind == SHARE_TIMESLICE && pct > 0) {
+		a->share_kind = SHARE_FRACTION;
+		a->share_ppb = llround(min_double(pct, 100) * 1e7);
+	}
+}
+
 static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 {
 	struct pod *p = k->pod.v[h->pod];
@@ -300,23 +338,7 @@ static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 		part = h->gpus / p->gpus;
 	a.cpu_milli = llround(fmin(p->cpus, 1e6) * 1000 * part);
 	a.ram_mib = llround(fmin(p->ram_bytes, 1e15) / 1048576 * part);
-	/* Declared cores before declared memory; a slice without either (memory in MiB, say) shares equally
-	 * with its neighbours. */
-	double pct = h->mem_pct;
-
-	if (h->cores_pct > 0)
-		pct = h->cores_pct;
-	a.mig_profile = mig_profile(k, h->resource);
-	if (a.mig_profile.n)
-		a.share_kind = SHARE_MIG;
-	else if (h->sliced || sv_ends(h->resource, SV("_shared")))
-		a.share_kind = SHARE_TIMESLICE;
-	else
-		a.share_kind = SHARE_WHOLE;
-	if (a.share_kind == SHARE_TIMESLICE && pct > 0) {
-		a.share_kind = SHARE_FRACTION;
-		a.share_ppb = llround(min_double(pct, 100) * 1e7);
-	}
+	hold_share(k, h, &a);
 	a.open_end = a.end_ms == k->p->until_ms;
 	if (a.open_end)
 		a.state = SV("RUNNING");

@@ -251,7 +251,8 @@ static int let_go(struct feed_series *s, struct err *err)
 	derive(s);
 	s->deriving = false;
 	if (!s->measured) {
-		/* One scrape a file: each reading lasts as long as it is since that of the file before. */
+		/* One scrape a file: each reading lasts as long as it is since that of the file
+		 * before. */
 		rc = 0;
 
 		for (size_t i = 0; i < s->held.n && !rc; i++) {

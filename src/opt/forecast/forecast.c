@@ -98,32 +98,6 @@ static int bucket_with_enough(const struct run *r, int bucket)
 	return -1;
 }
 
-/* Reorder v [n] so that v[k] is what sorting would put there, and nothing behind it is smaller:
- * Hoare's FIND, 1961. */
-static void select_kth(double *v, size_t n, size_t k)
-{
-	ptrdiff_t at = (ptrdiff_t)k, lo = 0, hi = (ptrdiff_t)n - 1;
-	while (lo < hi) {
-		double pivot = v[at];
-		ptrdiff_t i = lo, j = hi;
-		do {
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i <= j) {
-				double x = v[i];
-				v[i++] = v[j];
-				v[j--] = x;
-			}
-		} while (i <= j);
-		if (j < at)
-			lo = i;
-		if (at < i)
-			hi = j;
-	}
-}
-
 /* Quantile q of the residuals of a bucket; NAN. */
 static double spread(struct run *r, int bucket, double q)
 {
@@ -133,14 +107,13 @@ static double spread(struct run *r, int bucket, double q)
 	size_t n = bucket_size(r, b);
 	double at = q * (double)(n - 1), *v = r->pool + r->pool_at[b];
 	size_t i = (size_t)at;
-	select_kth(v, n, i);
-	double above = v[i];
+	double here = nth_double(v, n, i), above = here;
 	if (i + 1 < n) {
 		above = INFINITY;
 		for (size_t k = i + 1; k < n; k++)
 			above = fmin(above, v[k]);
 	}
-	return v[i] + (at - (double)i) * (above - v[i]);
+	return here + (at - (double)i) * (above - here);
 }
 
 static void coverage(struct run *r, size_t k, size_t *in, size_t *all)

@@ -18,9 +18,8 @@
 const char *invoice_cost_center(const struct report_in *in, const char *const *dim);
 /*
  * in: as for chargeback_print(), with a conf; detail: the same question by the shown dimensions,
- * then those of INVOICE_DETAIL that are not among them, with the names of accounts, then kind. in->limit is of the details of a
- * page.
- * 0 or -EINVAL as cube_build().
+ * then those of INVOICE_DETAIL that are not among them, with the names of accounts, then kind.
+ * in->limit is of the details of a page. 0 or -EINVAL as cube_build().
  */
 int invoice_print(const struct report_in *in, const struct report_in *detail, struct str *out,
 		  struct err *err);

@@ -36,7 +36,7 @@ int duck_settle(struct facts *f, enum table t, struct err *err)
 static void drop_buffers(struct facts *f)
 {
 	duck_forget_bill_names(f);
-	f->struck_known = false;
+	f->incident_nodes_known = false;
 	writer_free(f->writer);
 	f->writer = NULL;
 	for (int t = 0; t < T_N; t++) {

@@ -9,7 +9,7 @@ int facts_add_incident(struct facts *f, int64_t src, const struct incident *i, s
 
 	if (!b)
 		return -EPERM;
-	f->struck_known = false;
+	f->incident_nodes_known = false;
 	bulk_i64(b, src);
 	bulk_text(b, i->node);
 	bulk_sv(b, i->gpu);
@@ -36,7 +36,7 @@ static void read_name(const struct answer *r, struct arena *a, void *ret)
 }
 
 /* Few machines have any, and posting asks for one after another. */
-static int load_struck(struct facts *f, struct err *err)
+static int load_incident_nodes(struct facts *f, struct err *err)
 {
 	struct duck_list l = { .doing = "read what happened",
 			       .size = sizeof(struct sv),
@@ -45,14 +45,14 @@ static int load_struck(struct facts *f, struct err *err)
 	struct sv *name;
 	size_t n = 0;
 
-	if (f->struck_known)
+	if (f->incident_nodes_known)
 		return 0;
 	str_addz(&l.sql, "SELECT DISTINCT node FROM incident");
 	int e = duck_list(f, &l, &mem, &name, &n, err);
-	intern_free(&f->struck);
+	intern_free(&f->incident_nodes);
 	for (size_t i = 0; i < n; i++)
-		intern_add(&f->struck, name[i]);
-	f->struck_known = e == 0;
+		intern_add(&f->incident_nodes, name[i]);
+	f->incident_nodes_known = e == 0;
 	arena_free(&mem);
 	return e;
 }
@@ -69,12 +69,12 @@ int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct are
 	int e = duck_settle(f, T_INCIDENT, err);
 
 	if (!e)
-		e = load_struck(f, err);
+		e = load_incident_nodes(f, err);
 	if (!e)
 		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
-	if (intern_find(&f->struck, sv_of(node)) < 0) {
+	if (intern_find(&f->incident_nodes, sv_of(node)) < 0) {
 		*ret = NULL;
 		*ret_src = NULL;
 		*ret_n = 0;

@@ -56,8 +56,8 @@ struct facts {
 	struct tuples *tuples; /* of the open batch; NULL: not asked for yet */
 	int64_t scope_seq;
 	struct bill_names bill_names;
-	struct intern struck; /* machines that something happened to, in force or not */
-	bool struck_known;
+	struct intern incident_nodes; /* machines that something happened to, in force or not */
+	bool incident_nodes_known;
 };
 
 /* ---- open.c ------------------------------------------------------------------------------- */

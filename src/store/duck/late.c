@@ -82,6 +82,22 @@ static void old_rows(const struct facts *f, struct str *sql, const char *table)
 	str_addz(sql, ") o");
 }
 
+/* Did earlier batches tell of any job? Else there is nothing to look for, and the jobs of a
+ * first list need not be told apart. */
+static int has_old_jobs(struct facts *f, bool *ret, struct err *err)
+{
+	struct str sql = { 0 };
+	int64_t found = 0;
+
+	str_addz(&sql, "SELECT 1 FROM ");
+	old_rows(f, &sql, "allocation");
+	str_addz(&sql, " LIMIT 1");
+	int e = sql_number(f->con, sql.p, "see what is told again", 0, &found, err);
+	str_free(&sql);
+	*ret = found > 0;
+	return e;
+}
+
 int facts_told_again(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
 		     struct err *err)
 {
@@ -90,19 +106,8 @@ int facts_told_again(struct facts *f, struct arena *a, struct scope_span **ret, 
 	bool old = false;
 	int e = settle(f, err);
 
-	if (!e) {
-		/* Did earlier batches tell of any job? Else there is nothing to look for, and the jobs of a
-		 * first list need not be told apart. */
-		struct str sql = { 0 };
-		int64_t found = 0;
-
-		str_addz(&sql, "SELECT 1 FROM ");
-		old_rows(f, &sql, "allocation");
-		str_addz(&sql, " LIMIT 1");
-		e = sql_number(f->con, sql.p, "see what is told again", 0, &found, err);
-		str_free(&sql);
-		old = found > 0;
-	}
+	if (!e)
+		e = has_old_jobs(f, &old, err);
 	if (e)
 		return e;
 	str_addf(

@@ -341,7 +341,7 @@ void facts_close(struct facts *f)
 		files_sweep(f);
 	vec_free(&f->reversed);
 	duck_forget_bill_names(f);
-	intern_free(&f->struck);
+	intern_free(&f->incident_nodes);
 	vec_free(&f->part);
 	str_free(&f->sql);
 	free(f->dir);
