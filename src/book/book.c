@@ -115,6 +115,7 @@ void book_free(struct book *b)
 	lone_free(&b->lone);
 	pooling_free(&b->pooling);
 	pooling_free(&b->pooled_before);
+	intern_free(&b->beside_pools);
 	owner_resolver_free(b->owners);
 	catalog_free(b->catalog);
 	arena_free(&b->mem);

@@ -37,13 +37,18 @@ void dirty_free(struct dirty *d);
 /* Which pool closes the time of a node (pooling.c). */
 struct pooling {
 	struct intern node, pool;
-	VEC(uint32_t) of; /* [node.n] its pool */
+	VEC(uint32_t) of;        /* [node.n] its pool */
+	VEC(struct scope) scope; /* all pools that jobs have */
+	bool one_cluster;        /* the store knows one at most: who names none means that one */
 };
 int pooling_find(struct book *b, struct pooling *ret, struct err *err); /* by the facts in force */
 /* fills b->pooling and marks what moved since b->pooled_before */
 int pooling_mark(struct book *b, struct err *err);
 /* {NULL,0}: none, the node is closed by itself */
 struct sv pooling_of(const struct pooling *g, struct sv node);
+/* Jobs that name no machine may be on one of this cluster and GPU. */
+bool pooling_may_hold(const struct book *b, const struct pooling *g, struct sv cluster,
+		      struct sv gpu_model);
 void pooling_free(struct pooling *g);
 
 /* What a machine is over all its time (traits.c). */
@@ -114,6 +119,7 @@ struct book {
 	size_t nloose;
 	/* nodes whose time is closed as part of a pool, now and before this batch */
 	struct pooling pooling, pooled_before;
+	struct intern beside_pools; /* of the others, which those jobs may hold: keys, where new */
 	/* who watched the nodes: before this batch, and with it */
 	struct witnesses *watch_before, *watch;
 	/* what the machines are: before this batch, and with it */

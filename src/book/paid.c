@@ -525,7 +525,10 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 		return rc;
 	if (!nnode)
 		sort_items(ret->interval.v, ret->interval.n, sizeof *ret->interval.v, by_from);
-	ret->nwatch = witnesses_of(b->watch, ret->node, ret->cluster, mem, &ret->watch);
+	const struct witness_node of = { ret->node, ret->cluster };
+	bool may_hold = !pooling_of(&b->pooling, ret->node).n &&
+			pooling_may_hold(b, &b->pooling, ret->cluster, ret->gpu_model);
+	ret->nwatch = witnesses_of(b->watch, &of, may_hold, mem, &ret->watch);
 	cut_intervals(ret, 0, nline > 0);
 
 	/* what the lines charged for it */

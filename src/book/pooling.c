@@ -10,6 +10,7 @@ void pooling_free(struct pooling *g)
 	intern_free(&g->node);
 	intern_free(&g->pool);
 	vec_free(&g->of);
+	vec_free(&g->scope);
 }
 
 struct sv pooling_of(const struct pooling *g, struct sv node)
@@ -21,23 +22,37 @@ struct sv pooling_of(const struct pooling *g, struct sv node)
 	return g->pool.text[g->of.v[i]];
 }
 
-/* How well a pool fits a node: 0 not at all, 1 by the cluster, 2 by the GPU, 3 by the very name of
- * the GPU. */
-static int fits(const struct book *b, const struct node *n, const struct scope *pool)
+/*
+ * How well a pool fits a machine: 0 not at all, 1 by the cluster, 2 by the GPU, 3 by the very name
+ * of the GPU; and 3 more where both are of one cluster by name.
+ */
+static int fits(const struct book *b, const struct pooling *g, struct sv cluster,
+		struct sv gpu_model, const struct scope *pool)
 {
-	struct sv model = pool->gpu_model;
-	const struct gpu_spec *x = catalog_gpu(b->catalog, n->gpu_model),
-			      *y = catalog_gpu(b->catalog, model);
+	bool unnamed = !cluster.n || !pool->cluster.n;
+	int same = 0;
 
-	if (pool->kind != SCOPE_POOL || !pool->cluster.n || !sv_eq(n->cluster, pool->cluster))
+	if (sv_eq(cluster, pool->cluster))
+		same = 3;
+	else if (!g->one_cluster || !unnamed)
 		return 0;
-	if (!model.n)
-		return 1;
-	if (sv_ieq(model, n->gpu_model))
-		return 3;
-	if (x && x == y)
-		return 2;
+	if (!pool->gpu_model.n)
+		return same + 1;
+	if (sv_ieq(pool->gpu_model, gpu_model))
+		return same + 3;
+	const struct gpu_spec *x = catalog_gpu(b->catalog, gpu_model);
+	if (x && x == catalog_gpu(b->catalog, pool->gpu_model))
+		return same + 2;
 	return 0;
+}
+
+bool pooling_may_hold(const struct book *b, const struct pooling *g, struct sv cluster,
+		      struct sv gpu_model)
+{
+	for (size_t i = 0; i < g->scope.n; i++)
+		if (fits(b, g, cluster, gpu_model, &g->scope.v[i]))
+			return true;
+	return false;
 }
 
 int pooling_find(struct book *b, struct pooling *ret, struct err *err)
@@ -45,29 +60,33 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 	struct node *node;
 	struct series *series;
 	const char **key;
-	struct intern own = { 0 };
+	struct intern own = { 0 }, cluster = { 0 };
 	size_t n = 0, nscope = 0, nseries = 0;
-	bool any = false;
 	int rc = store_allocation_scopes(b->store, &b->mem, &key, &nscope, err);
 
-	if (rc)
-		return rc;
-	struct scope *scope = arena_alloc(&b->mem, (nscope + 1) * sizeof *scope);
-	for (size_t i = 0; i < nscope; i++) {
-		scope[i] = scope_of_key(sv_of(key[i]), &b->mem);
-		any |= scope[i].kind == SCOPE_POOL;
-		if (scope[i].kind == SCOPE_NODE)
-			intern_add(&own, scope[i].name);
+	for (size_t i = 0; i < nscope && !rc; i++) {
+		struct scope s = scope_of_key(sv_of(key[i]), &b->mem);
+		if (s.kind == SCOPE_NODE)
+			intern_add(&own, s.name);
+		if (s.kind != SCOPE_POOL)
+			continue;
+		*vec_push(&ret->scope) = s;
+		if (s.cluster.n)
+			intern_add(&cluster, s.cluster);
 	}
-	if (!any) {
-		intern_free(&own);
-		return 0;
-	}
-	rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
-	if (!rc)
+	if (ret->scope.n && !rc)
+		rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+	if (ret->scope.n && !rc)
 		rc = store_series(b->store, NULL, &b->mem, &series, &nseries, err);
-	for (size_t i = 0; i < nseries && !rc; i++)
+	for (size_t i = 0; i < nseries && !rc; i++) {
 		intern_add(&own, series[i].key.node);
+		if (series[i].key.cluster.n)
+			intern_add(&cluster, series[i].key.cluster);
+	}
+	for (size_t i = 0; i < n && !rc; i++)
+		if (node[i].cluster.n)
+			intern_add(&cluster, node[i].cluster);
+	ret->one_cluster = cluster.n <= 1;
 	for (size_t i = 0; i < n && !rc; i++) {
 		int best = 0;
 		size_t at = 0;
@@ -76,18 +95,21 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 			continue;
 		if (intern_find(&own, node[i].node) >= 0)
 			continue;
-		for (size_t k = 0; k < nscope; k++) {
-			int fit = fits(b, &node[i], &scope[k]);
+		for (size_t k = 0; k < ret->scope.n; k++) {
+			int fit = fits(b, ret, node[i].cluster, node[i].gpu_model,
+				       &ret->scope.v[k]);
 			if (fit > best)
 				best = fit, at = k;
 		}
 		if (!best)
 			continue;
 		uint32_t number = intern_add(&ret->node, node[i].node),
-			 pool = intern_add(&ret->pool, sv_of(key[at]));
+			 pool = intern_add(&ret->pool,
+					   sv_of(scope_key_in(&ret->scope.v[at], &b->mem)));
 		if (number == ret->of.n)
 			*vec_push(&ret->of) = pool;
 	}
+	intern_free(&cluster);
 	intern_free(&own);
 	return rc;
 }
@@ -123,9 +145,63 @@ static struct sv key_of_node(struct book *b, struct sv node)
 	return sv_of(scope_key_in(&s, &b->mem));
 }
 
+/* Of a machine that is closed alone it is known or not that nobody holds it, as there are jobs that
+ * may. key: of its scope */
+static void mark_may_hold(struct book *b, struct sv key, struct sv cluster, struct sv gpu_model)
+{
+	bool may = pooling_may_hold(b, &b->pooling, cluster, gpu_model),
+	     might = pooling_may_hold(b, &b->pooled_before, cluster, gpu_model);
+
+	if (may)
+		intern_add(&b->beside_pools, key);
+	if (may != might && b->ledger_from_ms != UNKNOWN_MS)
+		dirty_mark_key(&b->dirty, key, b->ledger_from_ms, b->ledger_to_ms);
+}
+
+static int mark_alone(struct book *b, struct err *err)
+{
+	struct node *node;
+	struct series *series;
+	struct bill_resource *billed;
+	size_t n = 0, nseries = 0, nbilled = 0;
+	const struct pooling *now = &b->pooling, *then = &b->pooled_before;
+	bool same = now->scope.n == then->scope.n && now->one_cluster == then->one_cluster;
+
+	for (size_t i = 0; i < now->scope.n && same; i++) /* both in the order of their keys */
+		same = sv_eq(now->scope.v[i].cluster, then->scope.v[i].cluster) &&
+		       sv_eq(now->scope.v[i].gpu_model, then->scope.v[i].gpu_model);
+	if (same)
+		return 0;
+	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+	if (!rc)
+		rc = store_series(b->store, NULL, &b->mem, &series, &nseries, err);
+	if (!rc)
+		rc = store_bill_resources(b->store, &b->mem, &billed, &nbilled, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < n; i++)
+		if (!pooling_of(now, node[i].node).n)
+			mark_may_hold(b, key_of_node(b, node[i].node), node[i].cluster,
+				      node[i].gpu_model);
+	for (size_t i = 0; i < nseries; i++) {
+		const struct sample_key *k = &series[i].key;
+		if (k->node.n && !pooling_of(now, k->node).n)
+			mark_may_hold(b, key_of_node(b, k->node), k->cluster, k->gpu_model);
+	}
+	for (size_t i = 0; i < nbilled; i++) {
+		struct scope s = scope_of_key(billed[i].scope, &b->mem);
+		if (s.kind == SCOPE_RESOURCE)
+			mark_may_hold(b, billed[i].scope, SV_NULL, billed[i].gpu_model);
+	}
+	return 0;
+}
+
 int pooling_mark(struct book *b, struct err *err)
 {
 	int rc = pooling_find(b, &b->pooling, err);
+
+	if (!rc)
+		rc = mark_alone(b, err);
 
 	for (size_t i = 0; i < b->pooling.node.n && !rc; i++) {
 		struct sv node = b->pooling.node.text[i], key = key_of_node(b, node),

@@ -248,7 +248,9 @@ static void own_intervals(struct post *p, size_t gpu, const struct own_price *re
 			  int64_t to_ms, intervals *ret)
 {
 	struct watch_span *w;
-	size_t nw = witnesses_of(p->book->watch, p->paid.node, p->paid.cluster, &p->mem, &w);
+	const struct witness_node of = { p->paid.node, p->paid.cluster };
+	bool may_hold = pooling_may_hold(p->book, &p->book->pooling, of.cluster, p->paid.gpu_model);
+	size_t nw = witnesses_of(p->book->watch, &of, may_hold, &p->mem, &w);
 	struct attrib_paid q = { .gpus_milli = 1000,
 				 .quality = QUALITY_ASSUMED,
 				 .owner = ATTRIB_NOBODY,

@@ -89,8 +89,9 @@ static void mark_one(struct book *b, struct arena *mem, struct sv node, struct s
 		     const struct scope *scope)
 {
 	struct watch_span *x, *y;
-	size_t nx = witnesses_of(b->watch_before, node, cluster, mem, &x),
-	       ny = witnesses_of(b->watch, node, cluster, mem, &y);
+	const struct witness_node of = { node, cluster };
+	size_t nx = witnesses_of(b->watch_before, &of, false, mem, &x),
+	       ny = witnesses_of(b->watch, &of, false, mem, &y);
 	int64_t from = 0, to = 0;
 
 	if (difference(x, nx, y, ny, &from, &to))

@@ -17,6 +17,7 @@ struct claim {                   /* who watched what */
 	struct sv cluster, node; /* node {NULL,0}: all of the cluster */
 	int64_t from_ms, to_ms;
 	enum quality quality;
+	bool nameless; /* by a list of jobs that name no node */
 };
 struct witnesses {
 	VEC(struct group) group;
@@ -54,7 +55,7 @@ static void add_claim(struct witnesses *w, struct sv cluster, struct sv node, in
 {
 	if (from_ms >= to_ms)
 		return;
-	*vec_push(&w->claim) = (struct claim){ cluster, node, from_ms, to_ms, quality };
+	*vec_push(&w->claim) = (struct claim){ cluster, node, from_ms, to_ms, quality, false };
 	*vec_push(&w->next) = 0;
 	if (!node.n) {
 		*vec_push(&w->wide) = (uint32_t)w->claim.n - 1;
@@ -128,8 +129,11 @@ struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
 			k++;
 		for (size_t j = k; j < ntold && told[j].source == g->source; j++)
 			g->silent &= !is_of(&told[j], g);
+		size_t before = w->claim.n;
 		if (g->silent && !is_partial(g) && !g->names_nodes)
 			add_claim(w, g->cluster, SV_NULL, g->from_ms, g->to_ms, QUALITY_ASSUMED);
+		if (w->claim.n > before)
+			w->claim.v[before].nameless = true;
 	}
 	for (size_t i = 0; i < ntold; i++) {
 		const struct witness *t = &told[i].w;
@@ -221,21 +225,21 @@ static size_t merge(const struct watch_span *c, size_t n, struct arena *mem,
 	return k;
 }
 
-size_t witnesses_of(const struct witnesses *w, struct sv node, struct sv cluster, struct arena *mem,
-		    struct watch_span **ret)
+size_t witnesses_of(const struct witnesses *w, const struct witness_node *of, bool may_hold,
+		    struct arena *mem, struct watch_span **ret)
 {
 	VEC(struct watch_span) c = { 0 };
 	long at = -1;
 
-	if (node.n)
-		at = intern_find(&w->node, node);
+	if (of->node.n)
+		at = intern_find(&w->node, of->node);
 	for (uint32_t i = at < 0 ? 0 : w->first.v[at]; i; i = w->next.v[i - 1]) {
 		const struct claim *x = &w->claim.v[i - 1];
 		*vec_push(&c) = (struct watch_span){ x->from_ms, x->to_ms, x->quality };
 	}
 	for (size_t i = 0; i < w->wide.n; i++) {
 		const struct claim *x = &w->claim.v[w->wide.v[i]];
-		if (sv_eq(x->cluster, cluster))
+		if (sv_eq(x->cluster, of->cluster) && !(may_hold && x->nameless))
 			*vec_push(&c) = (struct watch_span){ x->from_ms, x->to_ms, x->quality };
 	}
 	size_t n = merge(c.v, c.n, mem, ret);

@@ -335,7 +335,7 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 int store_bill_scopes(struct store *s, struct arena *a, struct sv **ret, size_t *ret_n,
 		      struct err *err);
 struct bill_resource { /* GPU resources seen in bills, by scope: what its latest line says */
-	struct sv provider, resource_id, resource_name, instance_type, tags, scope;
+	struct sv provider, resource_id, resource_name, instance_type, gpu_model, tags, scope;
 	int64_t from_ms, to_ms;
 };
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,

@@ -14,3 +14,49 @@ Jobs and readings that name GPUs but no machine: the GPU is one, its hour is one
   job,state,gpu_seconds
   j1,busy,3600
   j1,unknown,3600
+
+Jobs of no machine and no cluster are on the machines of no cluster that have their GPU, as no other can be meant; of one cluster where the store knows one.
+  $ cat > nodes.csv <<'END'
+  > node,provider,region,gpu_model,gpu_count,instance_type,purchase,from,to,usd_hour
+  > gpu-1,aws,us-east-1,A100-SXM4-40GB,8,p4d.24xlarge,on_demand,2026-11-01T00:00:00Z,2026-11-01T02:00:00Z,30
+  > gpu-2,aws,us-east-1,A100-SXM4-40GB,8,p4d.24xlarge,on_demand,2026-11-01T00:00:00Z,2026-11-01T02:00:00Z,30
+  > END
+  $ cat > list.csv <<'END'
+  > job_id,user,gpu_model,gpus,start,end,team
+  > j1,ada,A100-SXM4-40GB,8,2026-11-01T00:00:00Z,2026-11-01T02:00:00Z,vis
+  > j2,bob,A100-SXM4-40GB,8,2026-11-01T00:00:00Z,2026-11-01T01:00:00Z,nlp
+  > END
+  $ sed '1s/$/,cluster/; 2,$s/$/,c1/' nodes.csv >named.csv
+  $ tare import -q --db one nodes.csv list.csv && tare import -q --db two list.csv && tare import -q --db two named.csv
+  $ for db in one two; do tare report --db $db --by team,state -o csv | cut -d, -f1,2,4,5; done
+  team,state,gpu_seconds,cost
+  vis,unknown,57600,60
+  ,unallocated,28800,30
+  nlp,unknown,28800,30
+  team,state,gpu_seconds,cost
+  vis,unknown,57600,60
+  ,unknown,28800,30
+  nlp,unknown,28800,30
+
+Beside machines that are closed alone, as those of a bill, they are said to be: the list does not call these free.
+  $ cat > bill.csv <<'END'
+  > identity/LineItemId,bill/PayerAccountId,lineItem/UsageAccountId,lineItem/LineItemType,lineItem/UsageStartDate,lineItem/UsageEndDate,lineItem/ProductCode,lineItem/UsageType,lineItem/Operation,lineItem/UsageAmount,lineItem/UnblendedCost,lineItem/CurrencyCode,product/instanceType,product/region,pricing/unit,lineItem/ResourceId,bill/BillingPeriodStartDate
+  > a,1,1,Usage,2026-11-01T00:00:00Z,2026-11-01T02:00:00Z,AmazonEC2,BoxUsage:p4d.24xlarge,RunInstances,2,65.54,USD,p4d.24xlarge,us-east-1,Hrs,i-0a,2026-11-01T00:00:00Z
+  > END
+  $ tare import -q --db three bill.csv && tare import --db three list.csv | grep note
+      note: jobs that name no machine may be of 1 machine that is closed without them: this time may stand twice in GPU·h, and nobody is called idle by it; give the jobs their node, or record the machines that no job and no reading names (a CSV of node, gpu_model, gpu_count, instance_type, resource_id)
+  $ tare import -q --db four list.csv && tare import -q --db four bill.csv
+  $ for db in three four; do tare report --db $db --by team,state -o csv | cut -d, -f1,2,4,5; done
+  team,state,gpu_seconds,cost
+  ,unknown,57600,65.54
+  vis,unknown,57600,
+  nlp,unknown,28800,
+  team,state,gpu_seconds,cost
+  ,unknown,57600,65.54
+  vis,unknown,57600,
+  nlp,unknown,28800,
+  $ sed '2s/$/,i-0a/; 1s/$/,resource_id/; 3d' nodes.csv >own.csv
+  $ tare import -q --db three own.csv && tare report --db three --by team,state -o csv | cut -d, -f1,2,4,5
+  team,state,gpu_seconds,cost
+  vis,unknown,43200,49.155
+  nlp,unknown,14400,16.385

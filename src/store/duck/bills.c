@@ -342,10 +342,11 @@ static void read_resource(const struct answer *r, struct arena *a, void *ret)
 					.resource_id = answer_text(r, 1, a),
 					.resource_name = answer_text(r, 2, a),
 					.instance_type = answer_text(r, 3, a),
-					.tags = answer_text(r, 4, a),
-					.scope = answer_text(r, 5, a),
-					.from_ms = answer_i64(r, 6),
-					.to_ms = answer_i64(r, 7) };
+					.gpu_model = answer_text(r, 4, a),
+					.tags = answer_text(r, 5, a),
+					.scope = answer_text(r, 6, a),
+					.from_ms = answer_i64(r, 7),
+					.to_ms = answer_i64(r, 8) };
 }
 
 int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource **ret,
@@ -360,7 +361,8 @@ int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource 
 	/* Of what differs between the lines of a resource the latest line's word is taken. */
 	str_addz(&l.sql,
 		 "SELECT b.provider, b.resource_id, arg_max(b.resource_name, from_ms), "
-		 "arg_max(b.instance_type, from_ms), arg_max(b.tags, from_ms), " BILL_SCOPE
+		 "arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), "
+		 "arg_max(b.tags, from_ms), " BILL_SCOPE
 		 " AS sc, min(from_ms), max(to_ms) FROM " BILL_SCOPED " WHERE b.scope <> ''");
 	duck_bill_in_force(f, &l.sql);
 	str_addz(&l.sql,

@@ -32,7 +32,8 @@ static void expect(const struct witnesses *w, const char *node, const char *clus
 	struct arena mem = { 0 };
 	struct watch_span *s;
 	struct str got = { 0 };
-	size_t n = witnesses_of(w, sv_of(node), sv_of(cluster), &mem, &s);
+	const struct witness_node of = { sv_of(node), sv_of(cluster) };
+	size_t n = witnesses_of(w, &of, false, &mem, &s);
 
 	for (size_t i = 0; i < n; i++)
 		str_addf(&got, "%s%lld-%lld%s", i ? " " : "", (long long)s[i].from_ms,
