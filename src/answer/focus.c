@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
+#include "feed/bill/bill.h"
 
 struct late {
 	struct bill_line b;
@@ -75,6 +76,8 @@ static int take_line(void *ctx, const struct bill_line *b, struct sv scope, stru
 {
 	struct focus_walk *x = ctx;
 
+	if (bill_is_credit(b)) /* of no time that jobs could have held */
+		scope = SV("");
 	if (b->to_ms <= x->day_to_ms || !scope.n)
 		return x->to->line(x->to->ctx, b, scope, err);
 	*vec_push(&x->late) = (struct late){ copy_line(&x->mem, b),

@@ -19,6 +19,7 @@
 #include "base/tm.h"
 #include "book/in.h"
 #include "book/replace.h"
+#include "feed/bill/bill.h"
 #include "ledger/spread.h"
 
 #define DIRECT_MAX (1u << 19) /* sums held at a time: about 120 MB */
@@ -318,10 +319,12 @@ int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct 
 	struct billed_as charge = charge_of_line(l);
 	struct owner_evidence evidence = owner_evidence_of_bill(l);
 	dec cost[BASIS_N];
+	enum kind kind = bill_is_credit(l) ? KIND_OTHER : l->kind;
 
+	if (sv_is(l->commitment_status, "Unused"))
+		kind = KIND_COMMITMENT_UNUSED;
 	memset(&k, 0, sizeof k);
-	k.kind = (uint8_t)(sv_is(l->commitment_status, "Unused") ? KIND_COMMITMENT_UNUSED
-								 : l->kind);
+	k.kind = (uint8_t)kind;
 	k.src = src;
 	k.owner = owner_resolve(d->book->owners, &evidence);
 	k.purchase = intern_add(&d->text, l->purchase);

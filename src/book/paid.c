@@ -17,6 +17,7 @@
 #include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
+#include "feed/bill/bill.h"
 #include "ledger/spread.h"
 
 #define HOUR_MAX_NANO (INT64_MAX / 2) /* of a machine or pool: sums of it must not overflow */
@@ -175,19 +176,25 @@ static int check_hours(const struct paid_node *p, struct sv name, struct err *er
 	return 0;
 }
 
-/* Money without time: one amount a day over the line's period. */
+/* Money without time: one amount a day over the line's period. What names no owner is of who
+ * answers for the machine then. */
 static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_line *l,
 		     struct err *err)
 {
-	size_t first = p->extra.n;
+	size_t first = p->extra.n,
+	       at = first_where(i, p->interval.n, p->interval.v[i].to_ms > l->from_ms);
+	struct sv tags = l->tags;
+
+	if (!tags.n && at < p->interval.n && p->interval.v[at].from_ms < l->to_ms)
+		tags = p->interval.v[at].tags;
 
 	for (int64_t t = l->from_ms; t < l->to_ms; t = tm_floor(t, MS_DAY) + MS_DAY) {
 		struct paid_extra *x = vec_push(&p->extra);
 		*x = (struct paid_extra){ .hour_ms = tm_floor(t, MS_HOUR),
-					  .kind = KIND_GPU,
+					  .kind = bill_is_credit(l) ? KIND_OTHER : KIND_GPU,
 					  .purchase = l->purchase,
 					  .currency = l->currency,
-					  .tags = l->tags,
+					  .tags = tags,
 					  .payer = payer_of_line(l),
 					  .charge = charge_of_line(l) };
 		for (int b = 0; b < BASIS_N; b++)
@@ -537,12 +544,14 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 	for (size_t i = 1; i < nline && one; i++)
 		one = sv_eq(sv_or(line[i].currency, currency), sv_or(line[0].currency, currency));
 	ret->shares = tags_differ(line, nline);
-	/* credits find the time that usage has shown to be there */
+	/* discounts and corrections find the time that usage has shown to be there; credits are no
+	 * price of it */
 	for (int usage = 1; usage >= 0; usage--)
 		for (size_t i = 0; i < nline && !rc; i++) {
 			if (paid_is_usage(&line[i]) != usage)
 				continue;
-			if (!one && other_currency(line, nline, &line[i], currency))
+			if (bill_is_credit(&line[i]) ||
+			    (!one && other_currency(line, nline, &line[i], currency)))
 				rc = add_extra(ret, mem, &line[i], err);
 			else
 				rc = spread_line(ret, mem, currency, &line[i], err);

@@ -25,8 +25,10 @@
  *   6  time that nobody held of a machine whose lines of one period have different tags is divided
  *      among these by cost
  *      GPUs of a stored model that is a model and a MIG profile are instances
+ *   7  credits, refunds and adjustments are no GPU time: kind other, of the machine that they name;
+ *      a purchase is spread over its charge period as other lines are
  */
-#define LEDGER_RULES 6
+#define LEDGER_RULES 7
 
 /* Is a ledger of these rules to be made again? 0: nothing was posted yet. */
 static inline bool ledger_rules_older(int rules)

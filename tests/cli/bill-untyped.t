@@ -22,9 +22,10 @@ billed under its name and is no time of it (traffic, a disk, a licence, monitori
   $ tare import -q --db a nodes.csv focus.csv; bash look a
   kind,node,currency,gpu_seconds,cost
   egress,,USD,0,5
-  gpu,gpu-1,USD,1382400,1284.983408
+  gpu,gpu-1,USD,1382400,1294.983408
   licence,,USD,0,3
   other,,USD,0,19
+  other,gpu-1,USD,0,-10
   storage,,USD,0,4
 
 The second day has no line and costs what the catalogue says. Whatever came first, the ledger is the same; also where an older export is replaced, and where the
@@ -75,3 +76,51 @@ The same machine on the bills of AWS, Azure and Google. A machine's cores and me
   gpu,gpu-1,USD,1382400,630
   licence,,USD,0,3
   gpu,gpu-1,USD,1382400,630
+
+A credit, a refund and an adjustment are no price of the machine that they name, also where their usage type says a machine: kind other, of that machine. A discount
+of a contract (AWS takes it off line by line) and what a commitment's fee pays are its price. What names no tags is of who has the machine.
+
+  $ cat > typed.csv <<'END'
+  > lineItem/LineItemType,lineItem/UsageStartDate,lineItem/UsageEndDate,bill/PayerAccountId,lineItem/CurrencyCode,lineItem/UnblendedCost,lineItem/ResourceId,lineItem/UsageType,lineItem/UsageAmount,lineItem/ProductCode,resourceTags/user:team
+  > Usage,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,1,USD,700,i-1,BoxUsage:p4d.24xlarge,48,AmazonEC2,nlp
+  > EdpDiscount,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,1,USD,-70,i-1,BoxUsage:p4d.24xlarge,48,AmazonEC2,nlp
+  > Credit,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,1,USD,-30,i-1,BoxUsage:p4d.24xlarge,48,AmazonEC2,
+  > Refund,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,1,USD,-20,i-1,BoxUsage:p4d.24xlarge,48,AmazonEC2,nlp
+  > Credit,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,1,USD,-6,,BoxUsage:p4d.24xlarge,48,AmazonEC2,
+  > Credit,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,1,USD,-4,b,TimedStorage-ByteHrs,1,AmazonS3,
+  > END
+  $ cat > azure.csv <<'END'
+  > Date,BillingPeriodStartDate,BillingAccountId,SubscriptionId,BillingCurrencyCode,CostInBillingCurrency,ResourceId,MeterCategory,MeterName,ChargeType,Quantity,UnitOfMeasure,AdditionalInfo,Tags
+  > 10/01/2026,10/01/2026,1,s,USD,630,/subscriptions/s/virtualMachines/v,Virtual Machines,m,Usage,24,1 Hour,"{""ServiceType"":""Standard_ND96asr_v4""}","{""team"":""nlp""}"
+  > 10/01/2026,10/01/2026,1,s,USD,-50,/subscriptions/s/virtualMachines/v,Virtual Machines,m,Refund,24,1 Hour,"{""ServiceType"":""Standard_ND96asr_v4""}",
+  > 10/01/2026,10/01/2026,1,s,USD,-10,,Virtual Machines,m,RoundingAdjustment,,,,
+  > END
+  $ cat > gcp.jsonl <<'END'
+  > {"billing_account_id":"1","service":{"description":"Compute Engine"},"sku":{"id":"g","description":"Nvidia Tesla A100 GPU running in Americas"},"usage_start_time":"2026-10-01T00:00:00Z","usage_end_time":"2026-10-03T00:00:00Z","cost":700,"currency":"USD","usage":{"amount":384,"unit":"hour","amount_in_pricing_units":384,"pricing_unit":"hour"},"credits":[{"type":"DISCOUNT","amount":-70},{"type":"PROMOTION","amount":-50}],"labels":[{"key":"team","value":"nlp"}],"invoice":{"month":"202610"},"resource":{"name":"gpu-1"}}
+  > {"billing_account_id":"1","cost_type":"adjustment","service":{"description":"Compute Engine"},"sku":{"id":"g","description":"Nvidia Tesla A100 GPU running in Americas"},"usage_start_time":"2026-10-01T00:00:00Z","usage_end_time":"2026-10-03T00:00:00Z","cost":-10,"currency":"USD","credits":[],"invoice":{"month":"202610"}}
+  > END
+  $ (head -1 focus.csv; echo '700,630,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,i-1,AWS,Compute,EC2,p4d.24xlarge'; echo '-50,-50,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Credit,i-1,AWS,Compute,EC2,p4d.24xlarge') > f.csv
+  $ for f in typed.csv azure.csv gcp.jsonl f.csv; do d=c-${f%%.*}; tare import -q --db $d $f; tare report --db $d --by kind,team,node -o csv --sort name | cut -d, -f1-6 | tail -n +2; tare sql --db $d "SELECT kind, sum(effective_cost) AS cost FROM bill_lines GROUP BY ALL ORDER BY ALL" -o csv | tail -n +2; tare doctor --db $d > d.txt; echo $?; done
+  gpu,nlp,i-1,USD,1382400,630
+  other,,,USD,0,-10
+  other,nlp,i-1,USD,0,-50
+  gpu,630
+  other,-60
+  0
+  gpu,nlp,v,USD,691200,630
+  other,,,USD,0,-10
+  other,nlp,v,USD,0,-50
+  gpu,630
+  other,-60
+  0
+  gpu,nlp,gpu-1,USD,1382400,630
+  other,,,USD,0,-10
+  other,nlp,gpu-1,USD,0,-50
+  gpu,630
+  other,-60
+  0
+  gpu,,i-1,USD,691200,630
+  other,,i-1,USD,0,-50
+  gpu,630
+  other,-50
+  0

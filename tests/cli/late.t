@@ -69,7 +69,8 @@ Two currencies on one machine are not added; a credit for time that was not used
   $ . ./rows; (line 2024-09-01T00:00:00Z 2024-09-01T01:00:00Z 12 USD Usage 1 i-e; line 2024-09-01T00:00:00Z 2024-09-01T01:00:00Z 5.000000000007 EUR Usage 1 i-e; line 2024-09-01T02:00:00Z 2024-09-03T00:00:00Z -7 USD Credit "" i-e) | bill > two.csv
   $ bash same.sh two.csv
   state,currency,gpu_seconds,cost
-  unknown,USD,0,5
+  ,USD,0,-7
+  unknown,USD,0,12
   unknown,EUR,14400,5
   $ tare report --db whole --cost billed -o json | python3 -c 'import json, sys; [print(c["currency"], c["reconcile"]["billed"], c["reconcile"]["difference"] == c["reconcile"]["remainder"]) for c in json.load(sys.stdin)["currencies"]]'
   USD 5 True

@@ -32,7 +32,6 @@ Machines without an end are paid up to the last hour of usage: both for ten days
   b,864000
   a,864000
   ,0
-  r1,0
 
 So far goes what a plan learns from, and a comparison.
 

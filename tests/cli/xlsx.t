@@ -67,10 +67,10 @@ Beside another window, with columns of a dimension, with a course over time, and
     total row: True (12 sums)
     the same as CSV: True (1 rows)
   sheet USD: 7 rows frozen head filter
-    total row: True (3 sums)
+    total row: True (4 sums)
     the same as CSV: True (5 rows)
   sheet EUR: 3 rows frozen head filter
-    total row: True (3 sums)
+    total row: True (4 sums)
     the same as CSV: True (1 rows)
   sheet USD: 4 rows frozen head filter
     total row: True (3 sums)

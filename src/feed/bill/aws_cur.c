@@ -359,12 +359,6 @@ static struct sv frequency_of(enum type type)
 	}
 }
 
-/* Fees and what is taken off them name the commitment itself, not a machine that it covers. */
-static bool is_commitment(struct sv arn)
-{
-	return sv_has(arn, SV(":reserved-instances/")) || sv_has(arn, SV(":savingsplan/"));
-}
-
 static void read_commitment(struct bill_rows *w, enum type type, struct bill_line *b,
 			    struct bill_evidence *e)
 {
@@ -379,13 +373,13 @@ static void read_commitment(struct bill_rows *w, enum type type, struct bill_lin
 		b->commitment_id = sp;
 		b->commitment_type = SV("Savings Plan");
 		e->term = bill_text(w, C_SP_TERM);
-	} else if (type == TYPE_DISCOUNT && is_commitment(arn)) {
+	} else if (type == TYPE_DISCOUNT && bill_is_commitment(arn)) {
 		b->commitment_id = arn; /* of its fee */
 		b->commitment_type = sv_has(arn, SV(":savingsplan/")) ? SV("Savings Plan")
 								      : SV("Reserved Instance");
 	}
 	bool fee_of_reservation = type == TYPE_RI_FEE || (type == TYPE_FEE && ri.n);
-	e->is_fee = fee_of_reservation || is_commitment(arn);
+	e->is_fee = fee_of_reservation || bill_is_commitment(arn);
 	if (spot)
 		b->pricing_category = SV("Dynamic");
 	else if (type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED)

@@ -204,7 +204,7 @@ void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct 
 	b->purchase = v->purchase;
 	if (!b->instance_type.n)
 		b->instance_type = v->instance_type;
-	if (v->kind != KIND_GPU)
+	if (!v->of_gpu)
 		return;
 	if (v->counts == COUNTS_GPU && !b->gpu_milli)
 		b->gpu_milli = gpus_counted(b) * 1000;

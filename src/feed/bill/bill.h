@@ -42,6 +42,17 @@ void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct 
  */
 bool bill_is_compute(const struct bill_line *b);
 
+/*
+ * Money given back or put right, and no price of what it names: credits, refunds, adjustments. It is
+ * of the machine that it names, of KIND_OTHER, and gpu_milli says that the machine has GPUs. A
+ * discount of a contract is a price: AWS's adjustments, which are taken off line by line; so is the
+ * part of a commitment's fee that use has. Pure.
+ */
+bool bill_is_credit(const struct bill_line *b);
+
+/* Fees of AWS and what is taken off them name the commitment itself, not a machine it covers. */
+bool bill_is_commitment(struct sv arn);
+
 /* Azure's ServiceType is a size of a machine ("Standard_ND96isr_H100_v5") only for machines;
  * "DataAnalysis" is none. */
 bool bill_is_azure_size(struct sv service_type);

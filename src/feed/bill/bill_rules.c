@@ -264,6 +264,18 @@ static bool is_aws_machine(const struct bill_line *b)
 	       ANY(b->unit, "hour", "hrs");
 }
 
+bool bill_is_commitment(struct sv arn)
+{
+	return sv_has(arn, SV(":reserved-instances/")) || sv_has(arn, SV(":savingsplan/"));
+}
+
+bool bill_is_credit(const struct bill_line *b)
+{
+	if (sv_is(b->charge_category, "Adjustment"))
+		return !sv_is(b->provider, "aws") && !sv_is(b->commitment_status, "Used");
+	return sv_is(b->charge_category, "Credit");
+}
+
 bool bill_is_compute(const struct bill_line *b)
 {
 	bool disk = ANY(b->usage_type, "Local SSD", "SSD backed Local"), /* of the host */
@@ -433,7 +445,10 @@ void bill_judge(const struct catalog *c, const struct bill_line *b, const struct
 	/* nobody's GPU time: a line of its own, the model stays for reports */
 	if (sv_ieq(b->commitment_status, SV("Unused")))
 		v->kind = KIND_COMMITMENT_UNUSED;
-	if (v->kind != KIND_GPU)
+	v->of_gpu = v->kind == KIND_GPU;
+	if (!v->of_gpu)
 		v->gpu_milli = 0;
+	if (bill_is_credit(b) && v->kind != KIND_COMMITMENT_UNUSED)
+		v->kind = KIND_OTHER;
 	v->purchase = purchase_of(b, e);
 }

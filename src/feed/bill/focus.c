@@ -185,8 +185,11 @@ static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)
 				 SVF(bill_text(w, F_TO)));
 		bill_note_day(w, F_FROM, &b);
 		read_texts(w, &b);
-		e = (struct bill_evidence){ bill_text(w, F_DETAILS), bill_text(w, F_TERM),
-					    allocated_tags(w, merged, b.tags) };
+		bool fee = sv_is(b.charge_category, "Purchase") && b.commitment_id.n;
+		e = (struct bill_evidence){ .details = bill_text(w, F_DETAILS),
+					    .term = bill_text(w, F_TERM),
+					    .owner_tags = allocated_tags(w, merged, b.tags),
+					    .is_fee = fee || bill_is_commitment(b.resource_id) };
 		if (!bill_good(w, &rc, err)) {
 			if (rc < 0)
 				return rc;

@@ -3,7 +3,8 @@
  * gcp_billing_export_resource_v1_*) as JSON lines with nested objects, or flattened to CSV or
  * Parquet with columns "sku.description" or "sku_description".
  *
- * Billed = cost + sum of credits (they are negative): what the invoice says. Google amortises
+ * Billed = cost + sum of credits (they are negative): what the invoice says. A promotion is no price
+ * of the use but money given back, and a line of its own, as other clouds have it. Google amortises
  * nothing in this export, so effective is the same but for fees of commitments, which are spread
  * over what they cover (gcp_commit.h) and have no list price, as what they cover has its own;
  * contracted is the cost before credits, list is cost_at_list. GPUs, cores and memory of one
@@ -126,38 +127,42 @@ static void add_credit(struct gcp *g, struct sv amount, dec *sum)
 		*sum += v;
 }
 
-/* A credit for a committed quantity, not for an amount of money. */
-static bool is_of_quantity(struct sv type)
+struct credits {
+	dec sum;        /* of all */
+	dec covered;    /* of those for a committed quantity, not for an amount of money */
+	dec promotion;  /* given back */
+	bool committed; /* one of them is for a commitment */
+};
+
+static void count_credit(struct credits *c, struct sv type, dec amount)
 {
-	return sv_ihas(type, SV("COMMITTED_USAGE")) && !sv_ihas(type, SV("DOLLAR"));
+	bool committed = sv_ihas(type, SV("COMMITTED_USAGE"));
+
+	c->committed |= committed;
+	if (committed && !sv_ihas(type, SV("DOLLAR")))
+		c->covered += amount;
+	if (sv_ihas(type, SV("PROMOTION")))
+		c->promotion += amount;
 }
 
-/* Sum of the credits; says whether one of them is for a commitment, and what those for a committed
- * quantity take off. */
-static dec credits_of(struct gcp *g, bool *ret_committed, dec *ret_covered)
+static struct credits credits_of(struct gcp *g)
 {
-	struct sv list = bill_text(&g->w, G_CREDITS), key, item,
-		  type = bill_text(&g->w, G_CREDITS_TYPE);
+	struct sv list = bill_text(&g->w, G_CREDITS), key, item;
+	struct credits c = { 0 };
 	size_t at = 0;
-	dec sum = 0, before;
 
-	*ret_covered = 0;
-	*ret_committed = sv_ihas(type, SV("COMMITTED_USAGE"));
-	add_credit(g, bill_text(&g->w, G_CREDITS_AMOUNT), &sum);
+	add_credit(g, bill_text(&g->w, G_CREDITS_AMOUNT), &c.sum);
 	if (list.n && list.p[0] != '[' && list.p[0] != '{')
-		add_credit(g, list, &sum);
+		add_credit(g, list, &c.sum);
 	else if (list.n && list.p[0] == '{')
-		add_credit(g, jscan_text(jscan_get(list, "amount")), &sum);
-	if (is_of_quantity(type))
-		*ret_covered = sum;
+		add_credit(g, jscan_text(jscan_get(list, "amount")), &c.sum);
+	count_credit(&c, bill_text(&g->w, G_CREDITS_TYPE), c.sum);
 	while (list.n && list.p[0] == '[' && jscan_next(list, &at, &key, &item)) {
-		before = sum;
-		add_credit(g, jscan_text(jscan_get(item, "amount")), &sum);
-		*ret_committed |= sv_ihas(jscan_get(item, "type"), SV("COMMITTED_USAGE"));
-		if (is_of_quantity(jscan_get(item, "type")))
-			*ret_covered += sum - before;
+		dec before = c.sum;
+		add_credit(g, jscan_text(jscan_get(item, "amount")), &c.sum);
+		count_credit(&c, jscan_get(item, "type"), c.sum - before);
 	}
-	return sum;
+	return c;
 }
 
 /* [{"key":"team","value":"nlp"}] -> {"team":"nlp"} */
@@ -285,14 +290,13 @@ static int read_row(struct gcp *g, struct err *err)
 	struct bill_rows *w = &g->w;
 	struct bill_evidence e = { 0 };
 	struct bill_line b = { 0 };
-	bool committed;
-	dec covered;
+	struct credits credits = credits_of(g);
 	int rc = 0;
-	dec cost = 0, list = 0, credits = credits_of(g, &committed, &covered), net;
+	dec cost = 0, list = 0, net;
 	bool has = bill_amount(w, G_COST, &cost);
 
-	net = cost + credits;
-	if (!dec_fits_nano(net))
+	net = cost + credits.sum - credits.promotion;
+	if (!dec_fits_nano(net) || !dec_fits_nano(credits.promotion))
 		bill_bad(w, G_COST, "cost and credits together are too large");
 	b.has_cost[BASIS_BILLED] = b.has_cost[BASIS_EFFECTIVE] = b.has_contracted = has;
 	b.cost[BASIS_BILLED] = b.cost[BASIS_EFFECTIVE] = has ? net : 0;
@@ -305,17 +309,25 @@ static int read_row(struct gcp *g, struct err *err)
 		b.unit = text(g, G_UNIT);
 	bill_usage_time(w, G_FROM, G_TO, &b);
 	read_month(g, &b);
-	read_texts(g, &b, committed);
+	read_texts(g, &b, credits.committed);
 	if (!bill_good(w, &rc, err))
 		return rc;
-	if (sv_is(b.charge_category, "Purchase")) {
+	struct bill_line back = b;
+	bool purchase = sv_is(b.charge_category, "Purchase");
+	if (purchase) {
 		b.has_cost[BASIS_LIST] = false;
 		gcp_commit_fee(&g->commit, &b);
-		return 0;
 	}
-	if (covered < 0)
-		gcp_commit_covered(&g->commit, &b, covered);
-	return bill_give(w, &b, &e, err);
+	if (!purchase && credits.covered < 0)
+		gcp_commit_covered(&g->commit, &b, credits.covered);
+	if (!purchase && (rc = bill_give(w, &b, &e, err)) < 0)
+		return rc;
+	if (!credits.promotion)
+		return 0;
+	back.charge_category = SV("Credit");
+	back.has_quantity = back.has_contracted = back.has_cost[BASIS_LIST] = false;
+	back.cost[BASIS_BILLED] = back.cost[BASIS_EFFECTIVE] = credits.promotion;
+	return bill_give(w, &back, &e, err);
 }
 
 static int gcp_run(struct feed_run *r, struct err *err)

@@ -1,7 +1,7 @@
 /*
  * Bill lines that name a machine and not its type: in the table bill with the key of their
  * resource as scope, or, once a machine has taken them, in bill_gpu, where no other line has no
- * GPUs. A line changes its table and its kind, nothing else. A line of a file that is written no
+ * GPUs. A line changes its table and its kind (a credit is no GPU time: its table), nothing else. A line of a file that is written no
  * more (files.c) stays, and is in the table bill_moved of the file that has it from then on.
  */
 #include "store/duck/inside.h"
@@ -92,7 +92,12 @@ int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped 
 	}
 	if (e)
 		return e;
-	str_addf(&sql, "INSERT INTO %s SELECT * REPLACE (%d AS kind) FROM %s b WHERE %s" OF_MOVE,
+	/* but credits: bill_is_credit() */
+	str_addf(&sql,
+		 "INSERT INTO %s SELECT * REPLACE (CASE WHEN charge_category = 'Credit' OR "
+		 "(charge_category = 'Adjustment' AND provider <> 'aws' AND "
+		 "coalesce(commitment_status, '') <> 'Used') THEN kind ELSE %d END AS "
+		 "kind) FROM %s b WHERE %s" OF_MOVE,
 		 to, to_machine ? KIND_GPU : KIND_OTHER, from, which);
 	e = sql_exec(f->con, duck_into(f, sql.p), "give bill lines to their machine", err);
 	if (e == 0 && f->writing) { /* lines of files before stay where they are and do not count */

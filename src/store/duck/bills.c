@@ -58,9 +58,9 @@ static struct sv *text_of(const struct bill_line *b, size_t i)
 int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct bill_line *l,
 		   struct err *err)
 {
-	/* Lines that are a machine's time stand apart; of the others those with a scope may become
-	 * such (facts_bill_move). */
-	bool gpu = scope && *scope && l->kind == KIND_GPU;
+	/* Lines of a machine with GPUs stand apart, its credits too; of the others those with a
+	 * scope may become such (facts_bill_move). */
+	bool gpu = scope && *scope && (l->kind == KIND_GPU || l->gpu_milli > 0);
 	struct bulk *b = duck_bulk(f, gpu ? T_BILL_GPU : T_BILL, err);
 	if (gpu && f->bill_names.known)
 		duck_forget_bill_names(f);

@@ -49,8 +49,8 @@ static void nested_lines_are_read(void **state)
 	got_ok(&g);
 	assert_string_equal(g.report.kind, "gcp-billing");
 	const struct bill_line *b = g.bill.v;
-	assert_int_equal(g.bill.n, 9);
-	assert_string_equal(dec_z(b[0].cost[BASIS_BILLED]), "20");
+	assert_int_equal(g.bill.n, 10);
+	assert_string_equal(dec_z(b[0].cost[BASIS_BILLED]), "20.271264");
 	assert_string_equal(dec_z(b[0].contracted), "23.471264");
 	assert_int_equal(b[0].kind, KIND_GPU);
 	assert_sv(b[0].gpu_model, "A100-SXM4-40GB");
@@ -63,6 +63,13 @@ static void nested_lines_are_read(void **state)
 	assert_sv(b[0].sub_account, "p1");
 	assert_int_equal(b[0].from_ms, 1793491200000);
 	assert_int_equal(b[0].period_to_ms, 1796083200000); /* 2026-12-01 */
+	/* what is given back is no price of the machine, and its own */
+	b++;
+	assert_sv(b[0].charge_category, "Credit");
+	assert_string_equal(dec_z(b[0].cost[BASIS_EFFECTIVE]), "-0.271264");
+	assert_int_equal(b[0].kind, KIND_OTHER);
+	assert_int_equal(b[0].gpu_milli, 8000);
+	assert_false(b[0].has_quantity || b[0].has_contracted || b[0].has_cost[BASIS_LIST]);
 	/* cores ride with the machine's GPUs, and their hours are none of its */
 	assert_int_equal(b[1].kind, KIND_GPU);
 	assert_int_equal(b[1].gpu_milli, 8000);
