@@ -5,8 +5,8 @@
  * parts of a line over several days add up to the line so rounded.
  *
  * A line stands at the hour its charge period starts; periods longer than a day are spread over
- * their days (a monthly disk), those of GPU time over their hours, except purchases, which stand on
- * the day they were billed. Memory is bounded: when the table is full it is posted and begun again
+ * their days (a monthly disk or fee), those of GPU time over their hours, except purchases for a
+ * term, which stand on the day they were billed. Memory is bounded: when the table is full it is posted and begun again
  * (facts are append-only, so several rows with one key are fine).
  */
 #include <errno.h>
@@ -341,10 +341,13 @@ int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct 
 		k.known |= (uint8_t)(l->has_cost[i] << i);
 		cost[i] = l->has_cost[i] ? l->cost[i] : 0;
 	}
-	int64_t ms = line_gpu_ms(l, (enum kind)k.kind), len = l->to_ms - l->from_ms, step = MS_DAY;
+	int64_t ms = line_gpu_ms(l, (enum kind)k.kind), len = l->to_ms - l->from_ms, step = MS_DAY,
+		most = BILL_SPREAD_MAX_MS;
 	if (ms)
 		step = MS_HOUR;
-	if (len > step && len < BILL_SPREAD_MAX_MS && !sv_is(l->charge_category, "Purchase"))
+	if (sv_is(l->charge_category, "Purchase"))
+		most = BILL_SPREAD_MAX_FEE_MS;
+	if (len > step && len < most)
 		return add_steps(d, &k, l, step, err);
 	return add_at(d, &k, tm_floor(l->from_ms, MS_HOUR), cost, ms, err);
 }

@@ -320,8 +320,10 @@ struct exchange_rate {
 	dec rate;           /* above 0 */
 };
 
-/* A charge period of a day to this is spread over its days; a longer one is a term, no use. */
-#define BILL_SPREAD_MAX_MS (1200 * INT64_C(86400000))
+/* A charge period of a day to this is spread over its days; a longer one is a term, no use. That of
+ * a purchase is a term where it is longer than a billing period. */
+#define BILL_SPREAD_MAX_MS     (1200 * INT64_C(86400000))
+#define BILL_SPREAD_MAX_FEE_MS (62 * INT64_C(86400000))
 
 /* A line of a bill, FOCUS's words for everybody's bills. Costs in the billing currency. */
 struct bill_line {

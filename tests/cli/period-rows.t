@@ -45,6 +45,21 @@ So far goes what a plan learns from, and a comparison.
   !       It reaches from 2026-03-02T00:00:00Z to 2026-03-12T00:00:00Z: choose two windows in it with --since, --until and --compare
   [3]
 
+They are spread over their period alike, the fee too: of ten days of 31 each has 10/31. A purchase for a year stands on its day.
+
+  $ tare report --db all --since 2026-03-01 --until 2026-03-11 --by kind -o csv | cut -d, -f1,4
+  kind,cost
+  gpu,433.296
+  other,10
+  commitment_unused,5
+  $ (cat all.csv; echo 365,0,0,USD,1,Purchase,2026-03-05T00:00:00Z,2027-03-05T00:00:00Z,2026-03-01T00:00:00Z,2026-04-01T00:00:00Z,AWS,Reserved,Compute,,us-east-1,upfront,,,,ri,Reserved Instance,) > year.csv; tare import -q --db year nodes.csv year.csv
+  $ for d in 5 6; do tare report --db year --cost billed --since 2026-03-0$d --until 2026-03-0$((d + 1)) --by kind --where kind=other -o csv | cut -d, -f1,4; done; tare doctor --db year > d.txt; echo $?
+  kind,cost
+  other,366
+  kind,cost
+  other,1
+  0
+
 A bill of such rows alone still speaks of its period.
 
   $ head -1 all.csv > rows.csv; tail -5 all.csv >> rows.csv; tare import -q --db rows rows.csv; tare report --db rows --by kind | head -1

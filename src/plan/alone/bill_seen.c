@@ -15,7 +15,7 @@
 #include "plan/fleet/fleet_in.h"
 
 /* a purchase whose charge period is longer tells when it ends */
-#define LONG_MS (62 * MS_DAY)
+#define LONG_MS BILL_SPREAD_MAX_FEE_MS
 
 struct tags { /* lines with the same tags */
 	struct bill_sum all, nobody;

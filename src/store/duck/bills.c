@@ -14,6 +14,8 @@
 
 /* of a line that is as long as a billing period: a month's, or longer */
 #define PERIOD_MIN_MS (27 * MS_DAY)
+/* a purchase that stands where its charge period starts: book/direct.c */
+#define OF_A_TERM "charge_category = 'Purchase' AND to_ms - from_ms >= %lld"
 /* named in a query; of more all lines are looked at */
 #define RESOURCES_MAX 1000
 
@@ -449,12 +451,12 @@ int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, s
 		return e;
 	str_addz(&sql, "SELECT min(f), max(t) FROM (");
 	for (int t = 0; t < 2; t++) {
-		str_addf(
-			&sql,
-			"%sSELECT min(from_ms) AS f, max(CASE WHEN charge_category = 'Purchase' OR to_ms - from_ms >= %lld OR to_ms <= from_ms "
-			"THEN from_ms + 1 ELSE to_ms END) AS t FROM %s WHERE true",
-			text_if(t, " UNION ALL "), (long long)BILL_SPREAD_MAX_MS,
-			t ? "bill_gpu" : "bill");
+		str_addf(&sql,
+			 "%sSELECT min(from_ms) AS f, max(CASE WHEN (" OF_A_TERM
+			 ") OR to_ms - from_ms >= %lld OR to_ms <= from_ms "
+			 "THEN from_ms + 1 ELSE to_ms END) AS t FROM %s WHERE true",
+			 text_if(t, " UNION ALL "), (long long)BILL_SPREAD_MAX_FEE_MS,
+			 (long long)BILL_SPREAD_MAX_MS, t ? "bill_gpu" : "bill");
 		duck_bill_in_force(f, &sql);
 	}
 	str_addz(&sql, ") b");
@@ -524,10 +526,12 @@ static void add_part_within(struct str *sql, int64_t since_ms, int64_t until_ms)
 		until = tm_floor(until_ms + MS_DAY - 1, MS_DAY);
 	str_addf(
 		sql,
-		"CASE WHEN charge_category = 'Purchase' OR to_ms - from_ms <= %lld THEN CASE WHEN from_ms >= %lld THEN effective END "
+		"CASE WHEN (" OF_A_TERM
+		") OR to_ms - from_ms <= %lld THEN CASE WHEN from_ms >= %lld THEN effective END "
 		"WHEN from_ms >= %lld AND to_ms <= %lld THEN effective "
 		"ELSE CAST(CAST(effective AS DOUBLE) * greatest(0, least(to_ms, %lld) - greatest(from_ms, %lld)) / (to_ms - from_ms) AS DECIMAL(38, 12)) END",
-		(long long)MS_DAY, (long long)since_ms, since, until, until, since);
+		(long long)BILL_SPREAD_MAX_FEE_MS, (long long)MS_DAY, (long long)since_ms, since,
+		until, until, since);
 }
 
 int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
