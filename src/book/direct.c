@@ -31,7 +31,8 @@ struct key {
 	uint32_t cloud_service, account, instance_type, commitment;
 	int64_t src;         /* the file: batch and number */
 	uint8_t kind, known; /* bit per basis */
-	uint8_t pad[6];
+	uint8_t unknown;     /* time of a machine of which nobody says whether it has GPUs */
+	uint8_t pad[5];
 };
 struct sum {
 	struct key key;
@@ -184,7 +185,7 @@ static int post_sums(struct direct *d, struct err *err)
 			.priced = PRICED_BILL,
 		};
 		struct rest *r = rest_of(d, k);
-		if (k->kind == KIND_GPU) {
+		if (k->kind == KIND_GPU || k->unknown) {
 			e.state = STATE_UNKNOWN;
 			e.cause = CAUSE_UNWATCHED;
 		}
@@ -325,6 +326,7 @@ int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct 
 		kind = KIND_COMMITMENT_UNUSED;
 	memset(&k, 0, sizeof k);
 	k.kind = (uint8_t)kind;
+	k.unknown = bill_is_unknown_machine(l);
 	k.src = src;
 	k.owner = owner_resolve(d->book->owners, &evidence);
 	k.purchase = intern_add(&d->text, l->purchase);

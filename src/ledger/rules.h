@@ -26,7 +26,8 @@
  *      among these by cost
  *      GPUs of a stored model that is a model and a MIG profile are instances
  *   7  credits, refunds and adjustments are no GPU time: kind other, of the machine that they name;
- *      a purchase is spread over its charge period as other lines are
+ *      a purchase is spread over its charge period as other lines are; machines of which nothing
+ *      says whether they have GPUs are in the state unknown
  */
 #define LEDGER_RULES 7
 

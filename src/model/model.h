@@ -28,7 +28,7 @@ enum kind { /* of a ledger entry */
 	    KIND_N
 };
 enum state {
-	STATE_NONE, /* entries that are no GPU time */
+	STATE_NONE, /* entries that are no GPU time, or unknown: of a machine that may have GPUs */
 	STATE_BUSY,
 	STATE_UNDERUSED,
 	STATE_IDLE_HELD,

@@ -124,3 +124,75 @@ of a contract (AWS takes it off line by line) and what a commitment's fee pays a
   gpu,630
   other,-50
   0
+
+A cloud whose types the catalogue does not have: its GPUs are what a column, the type, the SKU or the description says, else what --set does. Of a machine of which
+nothing says it, GPU time is unknown and not 0.
+
+  $ cat > neo.csv <<'END'
+  > BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ResourceId,ProviderName,ServiceCategory,ServiceName,ChargeDescription,SkuId,ConsumedQuantity,ConsumedUnit,SkuPriceDetails,Tags
+  > 576,576,EUR,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,a,Nebula,Compute,VMs,"8x NVIDIA H100 SXM, 128 vCPU",s1,24,Hours,,"{""team"":""nlp""}"
+  > 60,60,EUR,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,b,Nebula,Compute,VMs,GPU machine,gpu-l40s.2gpu,24,Hours,,"{""team"":""nlp""}"
+  > 70,70,EUR,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,c,Nebula,Compute,VMs,machine,s2,24,Hours,"{""GpuCount"":4,""GpuModel"":""NVIDIA A100 80GB PCIe""}","{""team"":""nlp""}"
+  > 80,80,EUR,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,d,Nebula,Compute,VMs,machine,s3,24,Hours,"{""InstanceType"":""big""}","{""team"":""web""}"
+  > 9,9,EUR,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,e,Nebula,Storage,Disk for H100 8x,disk,s4,24,GB-Days,,"{""team"":""ops""}"
+  > END
+  $ tare import --db neo neo.csv; tare report --db neo --by gpu_model,instance_type -o csv --sort name | cut -d, -f1-5
+  neo.csv: focus, 5 rows kept, 336.00 GPU·h
+      BilledCost       795 EUR
+      EffectiveCost    795 EUR
+      note: columns of FOCUS 1.1
+      note: rows of machines of which nothing says whether they have GPUs: 1, the first 'big'; their GPU time is unknown, not 0: say it with --set gpu_model=MODEL --set gpu_count=N, or in a node list with their resource ids
+  You see   cost by service, kind, region and tag:
+            tare report --by cloud_service --db neo
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
+  gpu_model,instance_type,currency,gpu_seconds,cost
+  ,,EUR,0,9
+  ,big,EUR,,80
+  A100-PCIE-80GB,,EUR,345600,70
+  H100-SXM5-80GB,,EUR,691200,576
+  L40S,,EUR,172800,60
+  $ tare report --db neo --by team; tare report --db neo --by team -o csv | cut -d, -f1-4; tare report --db neo --by state -o csv | cut -d, -f1-4; tare report --db neo --where team=web
+  1 day to 2026-10-01 · effective cost, EUR · 336.0 GPU·h paid · 0 % measured
+  
+  team  GPU·h    cost  busy  underused  idle  lost  unknown
+  nlp   336.0  706.00     -          -     -     -    100 %
+  web       -   80.00     -          -     -     -        -
+  ops       -    9.00     -          -     -     -        -
+  ─────────────────────────────────────────────────────────
+        336.0  795.00     -          -     -     -    100 %
+  
+  Bill 795.00 · ledger 795.00 · difference 0.00 · unpriced 0 GPU·h
+  80.00 EUR is for machines of which nothing says whether they have GPUs: their
+  GPU time is unknown and in no sum here (say it to tare import: --set
+  gpu_model=MODEL --set gpu_count=N, or nodes with their resource ids).
+  team,currency,gpu_seconds,cost
+  nlp,EUR,1209600,706
+  web,EUR,,80
+  ops,EUR,0,9
+  state,currency,gpu_seconds,cost
+  unknown,EUR,1209600,786
+  ,EUR,0,9
+  1 day to 2026-10-01 · effective cost, EUR · GPU time unknown · team=web
+  
+  team  GPU·h   cost
+  web       -  80.00
+  ──────────────────
+            -  80.00
+  
+  Whole window: bill 795.00 · ledger 795.00 · difference 0.00 · unpriced 0 GPU·h
+  80.00 EUR is for machines of which nothing says whether they have GPUs: their
+  GPU time is unknown and in no sum here (say it to tare import: --set
+  gpu_model=MODEL --set gpu_count=N, or nodes with their resource ids).
+  $ tare import -q --db told --set gpu_model=H200 --set gpu_count=2 neo.csv; tare report --db told --by gpu_model,instance_type -o csv --sort name | grep big
+  H200-SXM5-141GB,big,EUR,172800,80,80,0,0,,0,0,,,,,,,,,,,,,,,172800,80
+  $ tare import --db not --set gpu_model=H200 --set gpu_count=8 focus.csv | grep -- --set; tare import --db not --set gpu_modell=H200 neo.csv; tare import --db not --set gpu_count=many neo.csv; tare import --db not --set gpu_model=H200 typed.csv
+      note: --set gpu_model, gpu_count: no row needs it; it is for machines of which the bill does not say which GPUs they have, and not of AWS, Azure or Google, whose types say it
+  ! tare: 'neo.csv': --set gpu_modell: this kind has no such column
+  !       Nothing was imported.
+  ! tare: 'neo.csv': --set gpu_count: 'many' is not a number from 1 to 1024
+  !       Nothing was imported.
+  ! tare: 'typed.csv': --set gpu_model: this kind has no such column
+  !       Nothing was imported.
+  [2]

@@ -84,6 +84,7 @@ static void judge(struct bill_classifier *c, const struct bill_line *b,
 {
 	bill_judge(c->catalog, b, e, v);
 	v->instance_type = keep(c, v->instance_type);
+	v->gpu_model = keep(c, v->gpu_model);
 	if (v->purchase.n && sv_eq(v->purchase, b->commitment_type) &&
 	    purchase_terms(v->purchase).commitment == COMMITMENT_NONE)
 		/* a discount of a kind that only this provider has: its word, told as what it is */
@@ -113,6 +114,8 @@ static bool evidence_key(const struct bill_line *b, const struct bill_evidence *
 				   b->commitment_status,
 				   e->details,
 				   e->term,
+				   e->gpu_model,
+				   e->gpu_count,
 				   e->is_fee ? SV("fee") : SV_NULL,
 				   committed ? b->sku_price_id : SV_NULL,
 				   b->commitment_type.n ? SV_NULL : b->commitment_id };
@@ -193,7 +196,7 @@ static int64_t gpus_counted(const struct bill_line *b)
 	return clamp_i64(whole, 1, 1024);
 }
 
-void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e)
+bool bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e)
 {
 	struct verdict spare;
 	const struct verdict *v = remembered(c, b, e, &spare);
@@ -205,7 +208,7 @@ void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct 
 	if (!b->instance_type.n)
 		b->instance_type = v->instance_type;
 	if (!v->of_gpu)
-		return;
+		return false;
 	if (v->counts == COUNTS_GPU && !b->gpu_milli)
 		b->gpu_milli = gpus_counted(b) * 1000;
 	if (v->counts == COUNTS_GPU && b->has_quantity)
@@ -213,4 +216,5 @@ void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct 
 	/* credits, negations and fees repeat the quantity of the usage they belong to */
 	if (v->counts == COUNTS_OTHER || !sv_ieq(b->charge_category, SV("Usage")))
 		b->has_quantity = false;
+	return v->told;
 }

@@ -16,6 +16,8 @@ struct bill_evidence {
 	 * {NULL,0} */
 	struct sv owner_tags;
 	bool is_fee; /* of a commitment, or taken off one: never GPU time, whatever type it names */
+	/* of columns of their own, or said by the user: of machines of which nothing says more */
+	struct sv gpu_model, gpu_count;
 };
 
 struct bill_classifier;
@@ -29,9 +31,9 @@ void bill_classifier_free(struct bill_classifier *c);
  * KIND_OTHER, never a guess at a GPU. The quantity of a GPU line becomes hours of the resource: a
  * line that counts GPU-hours is divided by its number of GPUs, one that counts something else of
  * the same machine (cores, GiB), or is no usage, loses its quantity. Memoised by the evidence:
- * cheap per line.
+ * cheap per line. Says whether it needed gpu_model or gpu_count of the evidence.
  */
-void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e);
+bool bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e);
 
 /*
  * A line classified as KIND_OTHER may be the time of the machine that its resource id names: it is
@@ -41,6 +43,13 @@ void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct 
  * alone.
  */
 bool bill_is_compute(const struct bill_line *b);
+
+/*
+ * A line of usage of a machine of which nothing says whether it has GPUs: its provider's types are
+ * not all in the catalogue, as those of AWS, Azure and Google with GPUs are. Its GPU time is not
+ * known, which is not 0. Pure.
+ */
+bool bill_is_unknown_machine(const struct bill_line *b);
 
 /*
  * Money given back or put right, and no price of what it names: credits, refunds, adjustments. It is

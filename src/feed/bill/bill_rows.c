@@ -44,6 +44,23 @@ static int check_needed(const struct bill_rows *w, const int *needed, struct err
 	return 0;
 }
 
+/* What --set says is a column that is read. */
+static int check_set(const struct bill_rows *w, struct err *err)
+{
+	const struct feed_run *r = w->r;
+	int rc = 0;
+
+	for (size_t k = 0; k < r->nset && !rc; k++) {
+		struct sv key = sv_of(r->set[k].key);
+		bool known = false;
+		for (size_t i = 0; w->name[i] && !known; i++)
+			known = bill_named(&key, 1, w->name[i]);
+		if (!known)
+			rc = feed_set_unknown(w->r, r->set[k].key, NULL, err);
+	}
+	return rc;
+}
+
 int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name,
 		   const int *needed, struct err *err)
 {
@@ -63,7 +80,9 @@ int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *n
 				w->fixed[i] = sv_of(feed_set_get(r, w->field_name[i]));
 		}
 	}
-	rc = check_needed(w, needed, err);
+	rc = check_set(w, err);
+	if (!rc)
+		rc = check_needed(w, needed, err);
 	if (rc)
 		return rc;
 	return bill_classifier_new(&w->classifier, err);
@@ -102,6 +121,11 @@ void bill_rows_close(struct bill_rows *w)
 			p,
 			"no day of the file is above 12 and no billing period tells: '%s' is read as month/day/year",
 			w->days.text);
+	if (w->unknown_machines)
+		feed_note(
+			p,
+			"rows of machines of which nothing says whether they have GPUs: %lld, the first '%s'; their GPU time is unknown, not 0: say it with --set gpu_model=MODEL --set gpu_count=N, or in a node list with their resource ids",
+			(long long)w->unknown_machines, w->unknown_type);
 	if (w->bad_tags)
 		feed_note(p, "rows whose tags are no JSON object, the tags left out: %lld",
 			  (long long)w->bad_tags);
@@ -367,7 +391,10 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 	b->period_to_ms = month_mark(b->period_to_ms);
 	b->account = cloud_account(b->provider, b->account, false, &w->account);
 	b->sub_account = cloud_sub_account(b->provider, b->sub_account, false, &w->sub_account);
-	bill_classify(w->classifier, b, e);
+	w->used_gpu |= bill_classify(w->classifier, b, e);
+	if (bill_is_unknown_machine(b) && !w->unknown_machines++)
+		snprintf(w->unknown_type, sizeof w->unknown_type, "%.*s",
+			 SVF(sv_or(b->instance_type, b->charge_description)));
 	if (e->owner_tags.n && b->kind != KIND_GPU)
 		b->tags = e->owner_tags;
 	else if (e->owner_tags.n)

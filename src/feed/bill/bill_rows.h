@@ -53,6 +53,9 @@ struct bill_rows {
 		int64_t line; /* of the first of the swapped, of either where there is none */
 		char text[40];
 	} days;
+	int64_t unknown_machines;        /* rows: bill_is_unknown_machine() */
+	char unknown_type[80];           /* of the first of them */
+	bool used_gpu;                   /* a row needed what the evidence says of its GPU */
 	struct intern words;             /* unusual words that were reported */
 	struct str account, sub_account; /* of the row, in one form (model/cloud_id.h) */
 };

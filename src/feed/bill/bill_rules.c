@@ -276,13 +276,14 @@ bool bill_is_credit(const struct bill_line *b)
 	return sv_is(b->charge_category, "Credit");
 }
 
-bool bill_is_compute(const struct bill_line *b)
+/* Time of a machine, by the texts of the line. */
+static bool is_compute(const struct bill_line *b)
 {
 	bool disk = ANY(b->usage_type, "Local SSD", "SSD backed Local"), /* of the host */
 		told = ANY(b->service_category, "Compute", "AI and Machine Learning",
 			   "Machine Learning");
 
-	if (b->kind != KIND_OTHER || is_extra(b))
+	if (is_extra(b))
 		return false;
 	if (!disk && counts_no_time(b->unit))
 		return false;
@@ -293,6 +294,27 @@ bool bill_is_compute(const struct bill_line *b)
 		 "SageMaker", "Vertex AI", "Bare Metal", "GPU"))
 		return false;
 	return !sv_is(b->provider, "aws") || is_aws_machine(b);
+}
+
+bool bill_is_compute(const struct bill_line *b)
+{
+	return b->kind == KIND_OTHER && is_compute(b);
+}
+
+/* All types of this provider that have GPUs are in the catalogue. */
+static bool is_whole(struct sv provider)
+{
+	return sv_is(provider, "aws") || sv_is(provider, "azure") || sv_is(provider, "gcp");
+}
+
+bool bill_is_unknown_machine(const struct bill_line *b)
+{
+	bool usage = sv_is(b->charge_category, "Usage") && !b->charge_class.n &&
+		     !b->commitment_status.n,
+	     part = ANY(b->unit, "cpu", "core", "GB",
+			"GiB"); /* of Oracle's machines without GPUs */
+
+	return usage && !part && bill_is_compute(b) && !is_whole(b->provider);
 }
 
 /* "Nvidia Tesla A100 GPU running in Americas", "Nvidia H100 80GB GPU attached to Spot Preemptible
@@ -320,33 +342,89 @@ static bool is_gpu_sku(const struct catalog *c, const struct bill_line *b, struc
 	return false;
 }
 
-#define MODEL_WORDS 4 /* "RTX PRO 6000 Blackwell" */
+#define MODEL_WORDS 4             /* "RTX PRO 6000 Blackwell" */
+#define NO_WORD     " ,;|()"      /* what parts the words of a description, */
+#define NO_NAME     " ,;|()-_./:" /* and those of the name of a type or SKU */
 
-/* "Compute - GPU - H100": the GPU that some words of the text name, the most of them that do. */
-static const struct gpu_spec *gpu_of_words(const struct catalog *c, struct sv text)
+/* "8x", "x8", "8gpu", "8gpus" and "8" before "gpus": a number of GPUs, 0: none. */
+static int64_t count_of_word(struct sv word, struct sv next)
+{
+	size_t x = word.n && (word.p[0] | 32) == 'x', digits = 0;
+	int64_t n = 0;
+
+	while (x + digits < word.n && digits < 3 && within_int(word.p[x + digits], '0', '9'))
+		n = n * 10 + word.p[x + digits++] - '0';
+	struct sv rest = sv_from(word, x + digits);
+	bool times = sv_ieq(rest, SV("x")) || sv_ieq(rest, SV("gpu")) || sv_ieq(rest, SV("gpus")),
+	     before = !x && !rest.n && (sv_ieq(next, SV("gpu")) || sv_ieq(next, SV("gpus")));
+	if (!digits || !within_i64(n, 1, 64))
+		return 0;
+	return (x && !rest.n) || (!x && times) || before ? n : 0;
+}
+
+/* "h100x8", "8xh100": both in one word. */
+static const struct gpu_spec *gpu_and_count(const struct catalog *c, struct sv word,
+					    int64_t *ret_count)
+{
+	for (size_t i = 1; i + 1 < word.n; i++) {
+		struct sv a = { word.p, i }, b = sv_from(word, i + 1);
+		bool first = within_int(*a.p, '0', '9') && i <= 2;
+		int64_t n;
+		if ((word.p[i] | 32) != 'x' || sv_i64(first ? a : b, &n) < 0)
+			continue;
+		const struct gpu_spec *g = within_i64(n, 1, 64) ? catalog_gpu(c, first ? b : a)
+								: NULL;
+		if (g)
+			*ret_count = n;
+		if (g)
+			return g;
+	}
+	return NULL;
+}
+
+/* "Compute - GPU - H100", "8x NVIDIA H100 SXM", "gpu_8x_a10": the GPU that some words of the text
+ * name, the most of them that do; count: how many, left as it is where no word says it. */
+static const struct gpu_spec *gpu_of_words(const struct catalog *c, struct sv text,
+					   const char *apart, int64_t *ret_count)
 {
 	static const char *const no_model[] = { "gpu", "compute", "standard", NULL };
+	const struct gpu_spec *model = NULL;
 
-	for (; text.n; text = sv_from(text, 1)) {
+	while (text.n) {
 		const struct gpu_spec *found = NULL;
-		size_t words = 0, end = 0;
+		size_t words = 0, end = 0, first = 0, next = 0, behind = 0;
 		while (end < text.n && words < MODEL_WORDS) {
-			while (end < text.n && !strchr(" ,;|()", text.p[end]))
+			while (end < text.n && !strchr(apart, text.p[end]))
 				end++;
 			const struct gpu_spec *g = catalog_gpu(c, (struct sv){ text.p, end });
 			found = g ? g : found;
+			if (g)
+				behind = end;
+			if (!words)
+				first = end;
+			if (words == 1)
+				next = end;
 			words++;
 			end += end < text.n;
 		}
-		size_t first = 0;
-		while (first < text.n && !strchr(" ,;|()", text.p[first]))
-			first++;
-		struct sv word = { text.p, first };
-		if (found && first && !any(word, no_model))
-			return found;
-		text = sv_from(text, min_size(first, text.n - 1));
+		struct sv word = { text.p, first }, after = sv_from(text, first + (first < text.n));
+		int64_t n = count_of_word(
+			word, (struct sv){ after.p, next > first ? next - first - 1 : 0 });
+		if (!found && ret_count)
+			found = gpu_and_count(c, word, &n);
+		/* "BM.GPU.H100.8", "H100-2-80G" */
+		struct sv tail = sv_from(text, min_size(behind + 1, text.n));
+		bool joined = behind && tail.n && strchr("-_.", text.p[behind]),
+		     digit = joined && within_int(*tail.p, '1', '8');
+		if (digit && (tail.n == 1 || strchr(apart, tail.p[1])))
+			n = *tail.p - '0';
+		if (n && ret_count)
+			*ret_count = n;
+		if (found && first && !model && !any(word, no_model))
+			model = found;
+		text = after;
 	}
-	return NULL;
+	return model;
 }
 
 /* Oracle bills a machine by its GPUs: "Compute - GPU - H100", 96 "GPU Hours". */
@@ -354,9 +432,9 @@ static bool is_gpu_hours(const struct catalog *c, const struct bill_line *b, str
 {
 	if (!ANY(b->unit, "gpu hour", "gpu-hour", "gpu hr", "gpu hrs", "gpuhour"))
 		return false;
-	const struct gpu_spec *g = gpu_of_words(c, b->charge_description);
+	const struct gpu_spec *g = gpu_of_words(c, b->charge_description, NO_WORD, NULL);
 	if (!g)
-		g = gpu_of_words(c, b->usage_type);
+		g = gpu_of_words(c, b->usage_type, NO_WORD, NULL);
 	if (!g)
 		return false;
 	v->gpu_model = sv_of(g->model);
@@ -365,10 +443,56 @@ static bool is_gpu_hours(const struct catalog *c, const struct bill_line *b, str
 	return true;
 }
 
+/*
+ * A machine whose type the catalogue does not have: what its columns say of its GPUs, else what the
+ * type, the SKU or the description does, else the user. Words of AWS, Azure and Google are not
+ * looked at: their types are known, and "A2" is one of Google's.
+ */
+static bool is_told_gpu(const struct catalog *c, const struct bill_line *b,
+			const struct bill_evidence *e, struct verdict *v)
+{
+	static const char *const model_keys[] = { "GpuModel", "GpuType", "GpuName", "x_GpuModel" },
+				 *const count_keys[] = { "GpuCount", "x_GpuCount", "Gpus" };
+	const struct sv words[] = { v->instance_type, b->sku_id, b->usage_type,
+				    b->charge_description };
+	struct sv model = SV_NULL, count = SV_NULL;
+	const struct gpu_spec *g = NULL;
+	int64_t n = 0, told;
+
+	for (size_t i = 0; !model.n && i < sizeof model_keys / sizeof *model_keys; i++)
+		model = jscan_text(jscan_get(e->details, model_keys[i]));
+	for (size_t i = 0; !count.n && i < sizeof count_keys / sizeof *count_keys; i++)
+		count = jscan_text(jscan_get(e->details, count_keys[i]));
+	bool columns = count.n && sv_i64(count, &told) == 0 && within_i64(told, 1, 1024);
+	if (!columns && (is_whole(b->provider) || !is_compute(b)))
+		return false;
+	if (model.n)
+		g = gpu_of_words(c, model, NO_WORD, &n);
+	for (size_t i = 0; !is_whole(b->provider) && i < sizeof words / sizeof *words; i++) {
+		const struct gpu_spec *one = gpu_of_words(c, words[i], NO_NAME, n ? NULL : &n);
+		g = g ? g : one;
+	}
+	bool told_model = !g && e->gpu_model.n, told_count = !n && !columns && e->gpu_count.n;
+	if (told_model)
+		g = catalog_gpu(c, e->gpu_model);
+	if (!n && sv_i64(e->gpu_count, &told) == 0)
+		n = told;
+	if (columns)
+		sv_i64(count, &n);
+	/* no count without a word of a GPU, no time without a count */
+	if (!within_i64(n, 1, 1024) || (!columns && !g && !e->gpu_count.n))
+		return false;
+	v->told = told_model || told_count;
+	v->gpu_model = g ? sv_of(g->model) : sv_or(model, e->gpu_model);
+	v->gpu_milli = n * 1000;
+	v->counts = COUNTS_INSTANCE;
+	return true;
+}
+
 static bool is_gpu(const struct catalog *c, const struct bill_line *b,
 		   const struct bill_evidence *e, struct verdict *v)
 {
-	struct sv name, count;
+	struct sv name;
 	const struct instance_type *t = NULL;
 
 	name = named_type(b, e);
@@ -380,8 +504,6 @@ static bool is_gpu(const struct catalog *c, const struct bill_line *b,
 		t = lookup(c, b, b->sku_id);
 	if (!t && !name.n && sv_is(b->provider, "azure"))
 		t = lookup(c, b, b->usage_type); /* meter names: "ND96isr H100 v5" */
-	int64_t n;
-
 	v->instance_type = t ? sv_of(t->name) : name;
 	if (is_extra(b))
 		return false;
@@ -402,15 +524,7 @@ static bool is_gpu(const struct catalog *c, const struct bill_line *b,
 	}
 	if (sku)
 		return true;
-	count = jscan_text(jscan_get(e->details, "GpuCount"));
-	if (t || !count.n || sv_i64(count, &n) < 0)
-		return false;
-	if (!within_i64(n, 1, 1024))
-		return false;
-	/* a machine the catalogue does not know: its count, no model */
-	v->gpu_milli = n * 1000;
-	v->counts = COUNTS_INSTANCE;
-	return true;
+	return !t && is_told_gpu(c, b, e, v);
 }
 
 static enum kind kind_of_line(const struct catalog *c, const struct bill_line *b,

@@ -10,6 +10,7 @@ enum counts { COUNTS_OTHER, COUNTS_INSTANCE, COUNTS_GPU };
 struct verdict {
 	enum kind kind;
 	bool of_gpu; /* GPU time, or a credit for it */
+	bool told;   /* by gpu_model or gpu_count of the evidence */
 	enum counts counts;
 	struct sv instance_type, gpu_model, purchase;
 	int64_t gpu_milli; /* 0 with COUNTS_GPU: as many as the quantity says */

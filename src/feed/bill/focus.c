@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "base/among.h"
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/bill/bill_rows.h"
 #include "feed/feeds.h"
@@ -54,7 +55,9 @@ enum {
 	F_PRICING_UNIT,
 	F_TERM,
 	F_INSTANCE,
-	F_ALLOCATED_TAGS
+	F_ALLOCATED_TAGS,
+	F_GPU_MODEL,
+	F_GPU_COUNT
 };
 static const char *const names[] = { "BilledCost",
 				     "EffectiveCost",
@@ -99,6 +102,8 @@ static const char *const names[] = { "BilledCost",
 				     "x_SkuTerm|x_CommitmentDiscountTerm",
 				     "x_InstanceType|x_SkuInstanceType",
 				     "AllocatedTags",
+				     "gpu_model|x_GpuModel|x_GpuType",
+				     "gpu_count|x_GpuCount",
 				     NULL };
 
 /* A row of a split charge (1.3) belongs to whom it was allocated: AllocatedTags win over those of
@@ -189,6 +194,8 @@ static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)
 		e = (struct bill_evidence){ .details = bill_text(w, F_DETAILS),
 					    .term = bill_text(w, F_TERM),
 					    .owner_tags = allocated_tags(w, merged, b.tags),
+					    .gpu_model = bill_text(w, F_GPU_MODEL),
+					    .gpu_count = bill_text(w, F_GPU_COUNT),
 					    .is_fee = fee || bill_is_commitment(b.resource_id) };
 		if (!bill_good(w, &rc, err)) {
 			if (rc < 0)
@@ -237,7 +244,19 @@ static int focus_run(struct feed_run *r, struct err *err)
 		for (int i = 0; i < BILL_SUMS; i++)
 			w->has_sum[i] = bill_has(w, F_BILLED + i);
 		feed_note(r->report, "columns of FOCUS %s", version_of(r->tab));
-		rc = read_rows(w, &merged, err);
+		struct sv count = w->fixed[F_GPU_COUNT];
+		int64_t n = 0;
+		if (count.n && (sv_i64(count, &n) < 0 || !within_i64(n, 1, 1024)))
+			rc = err_set(err, -EINVAL,
+				     "--set gpu_count: '%.*s' is not a number from 1 to 1024",
+				     SVF(count));
+		if (!rc)
+			rc = read_rows(w, &merged, err);
+		bool said = w->fixed[F_GPU_MODEL].n || w->fixed[F_GPU_COUNT].n;
+		if (said && !w->used_gpu && !w->unknown_machines)
+			feed_note(
+				r->report,
+				"--set gpu_model, gpu_count: no row needs it; it is for machines of which the bill does not say which GPUs they have, and not of AWS, Azure or Google, whose types say it");
 		bill_rows_close(w);
 	}
 	tags_free(&merged);

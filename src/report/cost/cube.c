@@ -67,6 +67,10 @@ static void row_add_cell(struct cube_row *r, const struct report_cell *c, int ki
 		r->kind[kind] += c->cost;
 	if (!c->is_gpu) {
 		r->state[STATE_NONE].cost += c->cost;
+		if (c->state == STATE_UNKNOWN) {
+			r->machines += c->cost;
+			r->has_machines = true;
+		}
 		return;
 	}
 	/* that it was paid may be measured, what it did is not */
@@ -87,6 +91,8 @@ static void row_add_row(struct cube_row *to, const struct cube_row *x)
 	cube_sum_add(&to->gpu, &x->gpu);
 	to->unwatched_ms += x->unwatched_ms;
 	to->unwatched_cost += x->unwatched_cost;
+	to->machines += x->machines;
+	to->has_machines |= x->has_machines;
 	to->cost += x->cost;
 	to->direct += x->direct;
 	to->idle += x->idle;

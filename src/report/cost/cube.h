@@ -49,6 +49,8 @@ struct cube_row {
 	dec kind[KIND_N];         /* direct by kind, when "kind" is among the dimensions */
 	/* idle + unallocated + lost + the unused part of underused */
 	dec waste;
+	dec machines; /* of what is no GPU time: machines of which nothing says whether they have GPUs */
+	bool has_machines;
 	int64_t unwatched_ms; /* of its unknown time, what nobody held nor watched */
 	dec unwatched_cost;
 	bool has_cost;  /* false: all of it is without a price */

@@ -39,7 +39,7 @@ struct figures figures_of(const struct cube_row *r)
 	bool idle = r->state[STATE_UNALLOCATED].ms > 0 || r->state[STATE_LOST].ms > 0;
 	bool waste_known = told && (read || idle);
 	struct figures f = {
-		.gpu_ms = i64_if(recorded, r->gpu.ms),
+		.gpu_ms = i64_if(recorded && (r->gpu.ms || !r->has_machines), r->gpu.ms),
 		.unpriced_ms = i64_if(recorded, r->gpu.unpriced_ms),
 		.measured_ms = i64_if(recorded, r->gpu.measured_ms),
 		.cost = r->cost,

@@ -104,7 +104,8 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 	char *share[SHARES];
 
 	bool no_time = !r->gpu.ms && l->total_ms;
-	bool blank = r->unrecorded || (no_time && !r->hole);
+	bool untold = !r->gpu.ms && r->has_machines;
+	bool blank = r->unrecorded || untold || (no_time && !r->hole);
 	cell[n++] = text_or_dash(!blank, text_gpu_hours(a, r->gpu.ms, l->hours));
 	cell[n++] = text_or_dash(r->has_cost, text_money(a, r->cost, l->money));
 	if (l->by_state)
@@ -314,6 +315,8 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 	const char *gpu = "no GPU time", *estimated = "", *assumed = "";
 	const struct cube_row *t = &k->total;
 
+	if (t->has_machines)
+		gpu = "GPU time unknown";
 	if (t->gpu.ms) {
 		/* How the states are known; what is unknown is a column of the table. */
 		__int128 part[] = { t->gpu.measured_ms, t->gpu.estimated_ms,
@@ -523,7 +526,13 @@ static char *exchanged_reconcile(struct arena *a, const struct report_in *in,
 char *view_reconcile(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
 	const struct report_reconcile *r = k->reconcile;
-	const char *unnamed = arena_printf(a, "%s%s", unnamed_words(a, in, k),
+	const char *machines = "";
+	if (k->total.has_machines)
+		machines = arena_printf(
+			a,
+			"%s %s is for machines of which nothing says whether they have GPUs: their GPU time is unknown and in no sum here (say it to tare import: --set gpu_model=MODEL --set gpu_count=N, or nodes with their resource ids).\n",
+			text_money(a, k->total.machines, view_money_digits(k)), k->currency);
+	const char *unnamed = arena_printf(a, "%s%s%s", machines, unnamed_words(a, in, k),
 					   teamless_words(in, k));
 
 	if (in->exchanged_to)
