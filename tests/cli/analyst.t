@@ -103,7 +103,7 @@ A month beside the one before: 31 days beside 30, so the table scales what was b
   
   Down 30.00 USD (-0.1 %): other -30.00. The largest change: platform, -30.00:
   other -30.00
-  (tare report --since 2026-10-01 --by job --where team=platform --compare lastmonth).
+  (tare report --since 2026-10-01 --by cloud_service --where team=platform --compare lastmonth).
   Not scaled: 20,040.00 USD in the 720 h before, 20,678.00 in the 744 h now,
   +638.00 (+3 %).
   * with charges that are no GPU time (fees, support, storage), 2,040.00 USD
@@ -123,7 +123,7 @@ A month beside the one before: 31 days beside 30, so the table scales what was b
   
   Down 62.00 EUR (-2 %): price -62.00. The largest change: nlp, -62.00: price
   -62.00
-  (tare report --since 2026-10-01 --by job --where team=nlp --compare lastmonth).
+  (tare report --since 2026-10-01 --by node --where team=nlp --compare lastmonth).
   Not scaled: 2,760.00 EUR in the 720 h before, 2,790.00 in the 744 h now, +30.00
   (+1 %).
   Without readings in both windows nobody knows how busy the time was: volume is

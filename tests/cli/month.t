@@ -49,7 +49,7 @@ The week beside the week before: what is not in one of them is 0 there, and a ne
   
   Up 86.00 USD (+25 %): volume +915.00, efficiency -747.00, mix -84.00, other +2.00. The largest
   change: (nobody), +49.00: volume +97.00, mix -48.00
-  (tare report --since 2026-03-09 --by job --where team='' --compare previous).
+  (tare report --since 2026-03-09 --by node --where team='' --compare previous).
 
 The later half of the ledger where nothing says which window.
 
@@ -85,7 +85,7 @@ Narrow: the largest part alone.
   Up 86.00 USD (+25 %): volume +915.00, efficiency -747.00,
   mix -84.00, other +2.00. The largest change: (nobody),
   +49.00: volume +97.00, mix -48.00
-  (tare report --by job --where team='' --compare previous).
+  (tare report --by node --where team='' --compare previous).
 
 Another number of hours: the window before is put on those of this one. Of its 8 days the ledger holds 6.
 
@@ -384,7 +384,7 @@ calendar's one before; what of the tax falls behind the last record is told.
   
   Up 10.00 USD (+4 %): other +10.00. The largest change: (nobody), +10.00: other
   +10.00
-  (tare report --db year --since 2026-10 --by job --where team='' --compare lastmonth).
+  (tare report --db year --since 2026-10 --by cloud_service --where team='' --compare lastmonth).
   Not scaled: 720.00 USD in the 720 h before, 250.00 in the 240 h now, -470.00
   (-65 %).
   A further 21.00 USD of the window now is charged for hours that nobody has

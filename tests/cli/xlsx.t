@@ -93,10 +93,10 @@ Beside another window, with columns of a dimension, with a course over time, and
   $ tare report --db db --compare previous --since 2024-09-01T01:00:00Z --until 2024-09-01T02:00:00Z -o xlsx > r.xlsx; python3 $FILES/files/xlsx.py r.xlsx -v | sed -n '/about/,$p'
   sheet about: 7 rows  
      USD | 2024-09-01 01:00 to 2024-09-01 02:00 UTC (1 h) beside 2024-09-01 00:00 to 2024-09-01 01:00 UTC (1 h) · effective cost, USD
-     None | Down 1,234,567,900.49 USD (-100 %): other -1,234,567,895.37, volume -5.12. The largest change: =cmd|calc, -1,234,567,890.12: other -1,234,567,890.12 (tare report --db db --since 2024-09-01T01:00:00Z --until 2024-09-01T02:00:00Z --by job --where team='=cmd|calc' --compare previous).
+     None | Down 1,234,567,900.49 USD (-100 %): other -1,234,567,895.37, volume -5.12. The largest change: =cmd|calc, -1,234,567,890.12: other -1,234,567,890.12 (tare report --db db --since 2024-09-01T01:00:00Z --until 2024-09-01T02:00:00Z --by cloud_service --where team='=cmd|calc' --compare previous).
      None | Without readings in both windows nobody knows how busy the time was: volume is by paid GPU-hours, efficiency is not known.
      EUR | 2024-09-01 01:00 to 2024-09-01 02:00 UTC (1 h) beside 2024-09-01 00:00 to 2024-09-01 01:00 UTC (1 h) · effective cost, EUR
-     None | Down 7.00 EUR (-100 %): other -7.00. The largest change: x, -7.00: other -7.00 (tare report --db db --since 2024-09-01T01:00:00Z --until 2024-09-01T02:00:00Z --by job --where team=x --compare previous).
+     None | Down 7.00 EUR (-100 %): other -7.00. The largest change: x, -7.00: other -7.00 (tare report --db db --since 2024-09-01T01:00:00Z --until 2024-09-01T02:00:00Z --by cloud_service --where team=x --compare previous).
      numbers | An amount is a number where its decimal has at most 15 digits, which spreadsheets keep; where one has more, the column 'exact' behind it has its text. Empty is unknown, not zero.
      made by | tare 0.1.0
 

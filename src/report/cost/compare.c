@@ -362,18 +362,24 @@ static char *parts_words(struct arena *a, const struct cube_compare *c, int digi
 	return ret ? ret : arena_printf(a, "%s", "");
 }
 
-/* Where to look next: at what the row that changed most is made of. */
+/* Where to look next: at what the row that changed most is made of. Jobs are there where somebody is
+ * known to have held its time; of a bill alone its machines are, and its services. */
 static const char *next_command(struct arena *a, const struct report_in *in,
 				const struct cube_row *r)
 {
 	static const char *const owner[] = {
 		"team", "project", "env", "workload", "cluster", "node"
 	};
-	const char *into = "gpu_model";
+	const char *into = "gpu_model", *parts = "job";
+	dec other = dec_size(r->compare.part[COMPARE_OTHER]);
 
+	if (2 * other > dec_size(r->compare.difference))
+		parts = "cloud_service";
+	else if (cube_held_ms(r) <= 0)
+		parts = strcmp(in->dim[0], "node") ? "node" : "purchase";
 	for (size_t i = 0; i < sizeof owner / sizeof *owner; i++)
 		if (!strcmp(in->dim[0], owner[i]))
-			into = "job";
+			into = parts;
 	const char *word = sh_word(a, view_filter_value(a, r->dim[0]));
 
 	if (in->ndim > 1 || sh_line(a, word) != word)

@@ -598,6 +598,7 @@ static const char *next_command(struct arena *a, const struct report_in *in,
 	const char *word = sh_word(a, view_filter_value(a, r->dim[0]));
 
 	const char *again = text_or(in->again, "tare report");
+	const char *held = cube_held_ms(r) > 0 ? "job" : "node"; /* a bill alone has no jobs */
 	bool can_say = sh_line(a, word) == word; /* else the next step is a broader one */
 
 	if (in->split !=
@@ -608,7 +609,7 @@ static const char *next_command(struct arena *a, const struct report_in *in,
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0] && can_say; i++)
 		if (!strcmp(in->dim[0], narrow[i]))
 			return arena_printf(a, "%s --by %s --where %s=%s --sort waste", again,
-					    strcmp(narrow[i], "job") ? "job" : "state,cause",
+					    strcmp(narrow[i], "job") ? held : "state,cause",
 					    narrow[i], word);
 	if (!strcmp(in->dim[0], "node") && *r->dim[0] && can_say)
 		return arena_printf(a, "%s --by team,job --where node=%s --sort waste", again,
