@@ -28,50 +28,6 @@ static int take_entry(void *ctx, const struct entry *e, struct err *err)
 	return 0;
 }
 
-/* All texts of a line are views; they lie in the struct between provider and tags, apart from the
- * numbers. */
-static struct bill_line copy_line(struct arena *a, const struct bill_line *b)
-{
-	struct bill_line c = *b;
-	struct sv *text[] = {
-		&c.provider,
-		&c.account,
-		&c.account_name,
-		&c.sub_account,
-		&c.sub_account_name,
-		&c.invoice,
-		&c.currency,
-		&c.charge_category,
-		&c.charge_class,
-		&c.charge_frequency,
-		&c.charge_description,
-		&c.pricing_category,
-		&c.service_category,
-		&c.service_name,
-		&c.sku_id,
-		&c.sku_price_id,
-		&c.usage_type,
-		&c.instance_type,
-		&c.region,
-		&c.zone,
-		&c.resource_id,
-		&c.resource_name,
-		&c.resource_type,
-		&c.commitment_id,
-		&c.commitment_type,
-		&c.commitment_status,
-		&c.tags,
-		&c.unit,
-		&c.gpu_model,
-		&c.purchase,
-	};
-
-	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-		if (text[i]->p)
-			*text[i] = (struct sv){ arena_strn(a, text[i]->p, text[i]->n), text[i]->n };
-	return c;
-}
-
 static int take_line(void *ctx, const struct bill_line *b, struct sv scope, struct err *err)
 {
 	struct focus_walk *x = ctx;
@@ -80,7 +36,7 @@ static int take_line(void *ctx, const struct bill_line *b, struct sv scope, stru
 		scope = SV("");
 	if (b->to_ms <= x->day_to_ms || !scope.n)
 		return x->to->line(x->to->ctx, b, scope, err);
-	*vec_push(&x->late) = (struct late){ copy_line(&x->mem, b),
+	*vec_push(&x->late) = (struct late){ bill_line_copy(&x->mem, b),
 					     { arena_strn(&x->mem, scope.p, scope.n), scope.n } };
 	return 0;
 }

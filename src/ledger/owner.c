@@ -1,5 +1,6 @@
 #include "ledger/owner.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/str.h"
@@ -188,10 +189,37 @@ struct owner_evidence owner_evidence_of_bill(const struct bill_line *l)
 	};
 }
 
+/* What clouds say by tags of whose part of a machine a line of the bill is (EKS, ECS, GKE). */
+static struct owner_evidence with_part(const struct owner_evidence *e, const struct tagset *t)
+{
+	static const struct {
+		size_t at;
+		const char *key[5];
+	} of[] = {
+		{ offsetof(struct owner_evidence, namespace_),
+		  { "k8s-namespace", "aws:eks:namespace", "aws_eks_namespace" } },
+		{ offsetof(struct owner_evidence, cluster),
+		  { "goog-k8s-cluster-name", "aws:eks:cluster-name", "aws_eks_cluster_name",
+		    "aws:ecs:clusterName" } },
+		{ offsetof(struct owner_evidence, name),
+		  { "k8s-workload-name", "aws:eks:workload-name", "aws_eks_workload_name",
+		    "aws:ecs:serviceName" } },
+	};
+	struct owner_evidence x = *e;
+
+	for (size_t i = 0; i < sizeof of / sizeof *of && t->tag.n; i++) {
+		struct sv *v = (struct sv *)((char *)&x + of[i].at);
+		for (size_t k = 0; k < 5 && of[i].key[k] && !v->n; k++)
+			*v = tagset_get(t, sv_of(of[i].key[k]));
+	}
+	return x;
+}
+
 struct owner owner_evaluate(struct owner_resolver *r, const struct owner_evidence *e)
 {
 	const struct conf *c = r->conf;
 	const struct tagset *t = read_tags(r, e->tags);
+	const struct owner_evidence told = with_part(e, t);
 	struct owner o = { .tags = t->json };
 	set_field(&o, OWNER_USER, e->user, FROM_MEASURED);
 	set_field(&o, OWNER_TEAM, e->team, FROM_MEASURED);
@@ -213,11 +241,11 @@ struct owner owner_evaluate(struct owner_resolver *r, const struct owner_evidenc
 	/* and the rules, over all of it where they say so */
 	for (size_t i = 0; i < c->virtual_tags.n; i++) {
 		const struct vtag_rule *rule = &c->virtual_tags.v[i];
-		if (!rule_holds(rule, &o, e, t))
+		if (!rule_holds(rule, &o, &told, t))
 			continue;
 		for (size_t k = 0; k < rule->set.n; k++) {
 			int f = field_of(rule->set.v[k].field);
-			struct sv v = set_value(&rule->set.v[k], &o, e, t);
+			struct sv v = set_value(&rule->set.v[k], &o, &told, t);
 			bool may_set = f >= 0 && (rule->override || !o.field[f].n);
 			if (may_set && v.n)
 				set_field(&o, (enum owner_field)f, v, FROM_RULE);

@@ -28,6 +28,7 @@
  *   7  credits, refunds and adjustments are no GPU time: kind other, of the machine that they name;
  *      a purchase is spread over its charge period as other lines are; machines of which nothing
  *      says whether they have GPUs are in the state unknown
+ *      rules see the namespace, cluster and workload that tags of EKS, ECS and GKE say
  */
 #define LEDGER_RULES 7
 

@@ -1,8 +1,10 @@
 #include "model/model.h"
+#include "base/mem.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
+#include <stddef.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -274,4 +276,53 @@ bool allocation_told_again(const struct allocation *v, size_t n, size_t i)
 			return true;
 	}
 	return false;
+}
+
+/* ---- lines of bills ---------------------------------------------------------------------- */
+
+const size_t bill_line_text_at[BILL_LINE_TEXTS] = {
+#define T(m) offsetof(struct bill_line, m)
+	T(provider),
+	T(account),
+	T(account_name),
+	T(sub_account),
+	T(sub_account_name),
+	T(invoice),
+	T(currency),
+	T(charge_category),
+	T(charge_class),
+	T(charge_frequency),
+	T(charge_description),
+	T(pricing_category),
+	T(service_category),
+	T(service_name),
+	T(sku_id),
+	T(sku_price_id),
+	T(usage_type),
+	T(instance_type),
+	T(region),
+	T(zone),
+	T(resource_id),
+	T(resource_name),
+	T(resource_type),
+	T(commitment_id),
+	T(commitment_type),
+	T(commitment_status),
+	T(tags),
+	T(unit),
+	T(gpu_model),
+	T(purchase),
+#undef T
+};
+
+struct bill_line bill_line_copy(struct arena *mem, const struct bill_line *b)
+{
+	struct bill_line l = *b;
+
+	for (size_t i = 0; i < BILL_LINE_TEXTS; i++) {
+		struct sv *v = (struct sv *)((char *)&l + bill_line_text_at[i]);
+		if (v->p)
+			v->p = arena_strn(mem, v->p, v->n);
+	}
+	return l;
 }

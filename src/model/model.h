@@ -354,6 +354,12 @@ struct bill_line {
 	struct sv purchase;
 };
 
+struct arena;
+/* Its texts, by their places in it; the line with its texts in mem. */
+#define BILL_LINE_TEXTS 30
+extern const size_t bill_line_text_at[BILL_LINE_TEXTS];
+struct bill_line bill_line_copy(struct arena *mem, const struct bill_line *b);
+
 /* Who: the fields of an owner and where each came from. */
 enum owner_field {
 	OWNER_USER,

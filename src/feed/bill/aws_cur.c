@@ -18,10 +18,10 @@
  * needs, all is before the discount, whose lines then are effective as billed: in neither case does
  * it count twice.
  *
- * Rows of split cost allocation repeat a share of the cost of their parent resource, whose own row
- * is there too: skipped.
+ * Rows of split cost allocation divide the cost of their parent resource: aws_split.h.
  */
 #include "base/num.h"
+#include "feed/bill/aws_split.h"
 #include "feed/bill/bill_rows.h"
 #include "feed/feeds.h"
 #include "base/jscan.h"
@@ -75,6 +75,10 @@ enum {
 	C_SP_TERM,
 	C_SP_TYPE,
 	C_PARENT,
+	C_SPLIT,
+	C_SPLIT_UNUSED,
+	C_SPLIT_NET,
+	C_SPLIT_NET_UNUSED,
 	C_TAGS,
 	C_COST_CATEGORY,
 	C_PRODUCT_MAP
@@ -128,6 +132,10 @@ static const char *const names[] = {
 	"savings_plan_purchase_term|savingsPlan/PurchaseTerm",
 	"savings_plan_offering_type|savingsPlan/OfferingType",
 	"split_line_item_parent_resource_id|splitLineItem/ParentResourceId",
+	"split_line_item_split_cost|splitLineItem/SplitCost",
+	"split_line_item_unused_cost|splitLineItem/UnusedCost",
+	"split_line_item_net_split_cost|splitLineItem/NetSplitCost",
+	"split_line_item_net_unused_cost|splitLineItem/NetUnusedCost",
 	"resource_tags|tags",
 	"cost_category",
 	"product",
@@ -180,7 +188,9 @@ struct aws {
 	/* a column a tag: resourceTags/user:KEY, or resource_tags_user_key */
 	VEC(struct tag_col) tag;
 	struct str json;
-	bool net; /* the file has the net columns that its commitments need */
+	struct aws_split split;
+	bool split_net; /* the file has net columns of split costs too */
+	bool net;       /* the file has the net columns that its commitments need */
 };
 
 static enum type type_of(struct bill_rows *w, struct sv name, const char **ret_category)
@@ -394,12 +404,14 @@ static void read_commitment(struct bill_rows *w, enum type type, struct bill_lin
 		b->commitment_status = SV_NULL;
 }
 
+static bool is_machine_time(struct sv usage_type)
+{
+	return sv_has(usage_type, SV("BoxUsage")) || sv_has(usage_type, SV("SpotUsage")) ||
+	       sv_has(usage_type, SV("DedicatedUsage"));
+}
+
 static void read_texts(struct aws *a, struct bill_line *b, const char *category)
 {
-	/* amounts of machines are hours, whatever the column of the unit says or leaves out */
-	static const struct sv machine[] = { { "BoxUsage", 8 },
-					     { "SpotUsage", 9 },
-					     { "DedicatedUsage", 14 } };
 	struct bill_rows *w = &a->w;
 
 	b->provider = SV("aws");
@@ -420,9 +432,9 @@ static void read_texts(struct aws *a, struct bill_line *b, const char *category)
 	b->sku_price_id = bill_text(w, C_RATE_CODE);
 	b->usage_type = bill_text(w, C_USAGE_TYPE);
 	b->unit = bill_text(w, C_UNIT);
-	for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
-		if (sv_has(b->usage_type, machine[i]))
-			b->unit = SV("Hrs");
+	/* amounts of machines are hours, whatever the column of the unit says or leaves out */
+	if (is_machine_time(b->usage_type))
+		b->unit = SV("Hrs");
 	b->instance_type = bill_text(w, C_INSTANCE);
 	if (!b->instance_type.n)
 		b->instance_type =
@@ -492,6 +504,41 @@ static bool unused_of(struct aws *a, enum type type, const struct bill_line *fee
 	return true;
 }
 
+/* A row of split cost allocation: of the amounts of its machine's line. */
+static int read_split(struct aws *a, struct err *err)
+{
+	struct bill_rows *w = &a->w;
+	struct bill_line b = { 0 };
+	dec cost = 0, unused = 0;
+	int rc = 0;
+
+	(void)bill_amount(w, a->split_net ? C_SPLIT_NET : C_SPLIT, &cost);
+	(void)bill_amount(w, a->split_net ? C_SPLIT_NET_UNUSED : C_SPLIT_UNUSED, &unused);
+	bill_usage_time(w, C_FROM, C_TO, &b);
+	b.tags = a->tag.n ? tags_of_columns(a) : tags_of_map(a, bill_json(w, C_TAGS));
+	if (!dec_fits_nano(cost + unused))
+		bill_bad(w, C_SPLIT, "is too large");
+	if (bill_good(w, &rc, err))
+		aws_split_row(&a->split, bill_text(w, C_PARENT), &b, cost + unused);
+	return rc;
+}
+
+/* What of a machine's line the split costs of the file are a part of. */
+static dec before_discount(struct aws *a, enum type type, const struct bill_line *b)
+{
+	dec v = 0;
+	int gross = C_COST;
+
+	if (type == TYPE_DISCOUNTED)
+		gross = C_RI_EFFECTIVE;
+	if (type == TYPE_SP_COVERED)
+		gross = C_SP_EFFECTIVE;
+	if (a->split_net)
+		return b->has_cost[BASIS_EFFECTIVE] ? b->cost[BASIS_EFFECTIVE] : 0;
+	(void)bill_amount(&a->w, gross, &v);
+	return v;
+}
+
 static int read_row(struct aws *a, struct err *err)
 {
 	struct bill_rows *w = &a->w;
@@ -501,9 +548,12 @@ static int read_row(struct aws *a, struct err *err)
 	enum type type = type_of(w, bill_text(w, C_TYPE), &category);
 	int rc = 0;
 
+	if (bill_text(w, C_PARENT).n && bill_has(w, C_SPLIT))
+		return read_split(a, err);
 	if (bill_text(w, C_PARENT).n) {
-		feed_skip(w->r, w->r->tab->line, bill_text(w, C_RESOURCE),
-			  "a share of its parent resource, whose own line is counted");
+		feed_skip(
+			w->r, w->r->tab->line, bill_text(w, C_RESOURCE),
+			"a share of its parent resource, whose own line is counted, that does not say how much: export split_line_item_split_cost and split_line_item_unused_cost too");
 		return 0;
 	}
 	read_costs(a, type, &b);
@@ -519,6 +569,11 @@ static int read_row(struct aws *a, struct err *err)
 	if (!bill_good(w, &rc, err))
 		return rc;
 	b.charge_frequency = frequency_of(type);
+	bool machine = bill_has(w, C_SPLIT) && b.resource_id.n && is_machine_time(b.usage_type),
+	     usage = type == TYPE_USAGE || type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED;
+	machine &= usage || type == TYPE_DISCOUNT;
+	if (machine && aws_split_hold(&a->split, &b, &e, usage ? before_discount(a, type, &b) : 0))
+		return 0;
 	rc = bill_give(w, &b, &e, err);
 	if (rc < 0 || !has_unused)
 		return rc;
@@ -544,13 +599,18 @@ static int aws_run(struct feed_run *r, struct err *err)
 		bool reservations = bill_has(&a->w, C_RI_NET) || !bill_has(&a->w, C_RI_EFFECTIVE),
 		     plans = bill_has(&a->w, C_SP_NET) || !bill_has(&a->w, C_SP_EFFECTIVE);
 		a->net = bill_has(&a->w, C_NET) && reservations && unused && plans;
+		a->split_net = a->net && bill_has(&a->w, C_SPLIT_NET) &&
+			       bill_has(&a->w, C_SPLIT_NET_UNUSED);
 		a->w.has_sum[SUM_BILLED] = a->w.has_sum[SUM_EFFECTIVE] = true;
 		a->w.has_sum[SUM_LIST] = bill_has(&a->w, C_LIST);
 		while ((rc = bill_rows_next(&a->w, err)) > 0)
 			if ((rc = read_row(a, err)) < 0)
 				break;
+		if (!rc)
+			rc = aws_split_give(&a->split, &a->w, err);
 		bill_rows_close(&a->w);
 	}
+	aws_split_free(&a->split);
 	str_free(&a->json);
 	vec_free(&a->tag);
 	free(a);

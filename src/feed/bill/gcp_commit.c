@@ -1,50 +1,12 @@
 /* See gcp_commit.h. */
 #include "feed/bill/gcp_commit.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
-
-static const size_t texts[] = {
-#define T(m) offsetof(struct bill_line, m)
-	T(provider),
-	T(account),
-	T(sub_account),
-	T(sub_account_name),
-	T(invoice),
-	T(currency),
-	T(charge_category),
-	T(charge_description),
-	T(pricing_category),
-	T(service_name),
-	T(sku_id),
-	T(usage_type),
-	T(instance_type),
-	T(region),
-	T(zone),
-	T(resource_id),
-	T(resource_name),
-	T(commitment_type),
-	T(tags),
-	T(unit),
-#undef T
-};
-
-static struct bill_line keep_line(struct arena *mem, const struct bill_line *b)
-{
-	struct bill_line l = *b;
-
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		struct sv *v = (struct sv *)((char *)&l + texts[i]);
-		if (v->p)
-			v->p = arena_sv(mem, *v);
-	}
-	return l;
-}
 
 /* "Nvidia Tesla A100 GPU", "A2 Cpu", "Ram": what a SKU of usage or of a commitment counts. */
 static void resource_of(struct sv sku, struct str *ret)
@@ -91,7 +53,7 @@ void gcp_commit_fee(struct gcp_commit *c, const struct bill_line *b)
 	*vec_push(&c->fee) = (struct gcp_fee){ .key = key_of(c, b),
 					       .day_ms = tm_floor(b->from_ms, MS_DAY),
 					       .quantity = b->has_quantity ? b->quantity : 0,
-					       .line = keep_line(&c->mem, b) };
+					       .line = bill_line_copy(&c->mem, b) };
 }
 
 void gcp_commit_covered(struct gcp_commit *c, const struct bill_line *b, dec credit)
@@ -115,7 +77,7 @@ void gcp_commit_covered(struct gcp_commit *c, const struct bill_line *b, dec cre
 	str_free(&s);
 	if (who == c->covered.n)
 		*vec_push(&c->covered) = (struct gcp_covered){
-			.key = key, .who = who, .day_ms = day, .line = keep_line(&c->mem, b)
+			.key = key, .who = who, .day_ms = day, .line = bill_line_copy(&c->mem, b)
 		};
 	struct gcp_covered *x = &c->covered.v[who];
 	x->quantity += quantity;
