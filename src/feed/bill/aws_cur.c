@@ -533,6 +533,8 @@ static dec before_discount(struct aws *a, enum type type, const struct bill_line
 		gross = C_RI_EFFECTIVE;
 	if (type == TYPE_SP_COVERED)
 		gross = C_SP_EFFECTIVE;
+	if (type == TYPE_DISCOUNT)
+		return 0;
 	if (a->split_net)
 		return b->has_cost[BASIS_EFFECTIVE] ? b->cost[BASIS_EFFECTIVE] : 0;
 	(void)bill_amount(&a->w, gross, &v);
@@ -569,10 +571,11 @@ static int read_row(struct aws *a, struct err *err)
 	if (!bill_good(w, &rc, err))
 		return rc;
 	b.charge_frequency = frequency_of(type);
-	bool machine = bill_has(w, C_SPLIT) && b.resource_id.n && is_machine_time(b.usage_type),
-	     usage = type == TYPE_USAGE || type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED;
-	machine &= usage || type == TYPE_DISCOUNT;
-	if (machine && aws_split_hold(&a->split, &b, &e, usage ? before_discount(a, type, &b) : 0))
+	bool usage = type == TYPE_USAGE || type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED,
+	     machine = b.resource_id.n && is_machine_time(b.usage_type);
+	if (!bill_has(w, C_SPLIT) || !(usage || type == TYPE_DISCOUNT))
+		machine = false;
+	if (machine && aws_split_hold(&a->split, &b, &e, before_discount(a, type, &b)))
 		return 0;
 	rc = bill_give(w, &b, &e, err);
 	if (rc < 0 || !has_unused)

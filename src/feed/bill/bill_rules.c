@@ -309,12 +309,12 @@ static bool is_whole(struct sv provider)
 
 bool bill_is_unknown_machine(const struct bill_line *b)
 {
-	bool usage = sv_is(b->charge_category, "Usage") && !b->charge_class.n &&
-		     !b->commitment_status.n,
-	     part = ANY(b->unit, "cpu", "core", "GB",
-			"GiB"); /* of Oracle's machines without GPUs */
-
-	return usage && !part && bill_is_compute(b) && !is_whole(b->provider);
+	/* Oracle's machines without GPUs are told by their cores and memory */
+	if (is_whole(b->provider) || ANY(b->unit, "cpu", "core", "GB", "GiB"))
+		return false;
+	if (b->charge_class.n || b->commitment_status.n)
+		return false;
+	return sv_is(b->charge_category, "Usage") && bill_is_compute(b);
 }
 
 /* "Nvidia Tesla A100 GPU running in Americas", "Nvidia H100 80GB GPU attached to Spot Preemptible
@@ -334,6 +334,8 @@ static bool is_gpu_sku(const struct catalog *c, const struct bill_line *b, struc
 	for (size_t i = 7; i + 4 <= text.n; i++)
 		if (sv_ieq((struct sv){ text.p + i, 4 }, SV(" gpu"))) {
 			const struct gpu_spec *g = catalog_gpu(c, (struct sv){ text.p, i });
+			if (!g && !sv_is(b->provider, "gcp")) /* a sentence, no SKU */
+				return false;
 			v->gpu_model = g ? sv_of(g->model) : SV_NULL;
 			v->counts = COUNTS_GPU;
 			v->gpu_milli = 0; /* as many as the quantity says */
@@ -343,87 +345,127 @@ static bool is_gpu_sku(const struct catalog *c, const struct bill_line *b, struc
 }
 
 #define MODEL_WORDS 4             /* "RTX PRO 6000 Blackwell" */
+#define WORDS_MAX   32            /* of a text that are looked at */
 #define NO_WORD     " ,;|()"      /* what parts the words of a description, */
 #define NO_NAME     " ,;|()-_./:" /* and those of the name of a type or SKU */
 
-/* "8x", "x8", "8gpu", "8gpus" and "8" before "gpus": a number of GPUs, 0: none. */
-static int64_t count_of_word(struct sv word, struct sv next)
+static size_t cut_words(struct sv text, const char *apart, struct sv *ret)
 {
-	size_t x = word.n && (word.p[0] | 32) == 'x', digits = 0;
+	size_t n = 0, at = 0;
+
+	while (at < text.n && n < WORDS_MAX) {
+		size_t from = at;
+		while (at < text.n && !strchr(apart, text.p[at]))
+			at++;
+		if (at > from)
+			ret[n++] = (struct sv){ text.p + from, at - from };
+		at++;
+	}
+	return n;
+}
+
+static bool says_gpus(struct sv word)
+{
+	return sv_ieq(word, SV("gpu")) || sv_ieq(word, SV("gpus"));
+}
+
+/* "8x", "x8", "8gpu", and "8" before "gpus": a number of GPUs, 0: none. */
+static int64_t count_of_word(struct sv word, struct sv next, bool *ret_says)
+{
+	bool x = word.n && (word.p[0] | 32) == 'x';
+	size_t at = x, first = x;
 	int64_t n = 0;
 
-	while (x + digits < word.n && digits < 3 && within_int(word.p[x + digits], '0', '9'))
-		n = n * 10 + word.p[x + digits++] - '0';
-	struct sv rest = sv_from(word, x + digits);
-	bool times = sv_ieq(rest, SV("x")) || sv_ieq(rest, SV("gpu")) || sv_ieq(rest, SV("gpus")),
-	     before = !x && !rest.n && (sv_ieq(next, SV("gpu")) || sv_ieq(next, SV("gpus")));
-	if (!digits || !within_i64(n, 1, 64))
+	while (at < word.n && at < 4 && within_int(word.p[at], '0', '9'))
+		n = n * 10 + word.p[at++] - '0';
+	struct sv rest = sv_from(word, at);
+	*ret_says = says_gpus(rest.n ? rest : next);
+	bool times = x ? !rest.n : sv_ieq(rest, SV("x"));
+	if (at == first || !within_i64(n, 1, 64))
 		return 0;
-	return (x && !rest.n) || (!x && times) || before ? n : 0;
+	if (times || (!x && *ret_says))
+		return n;
+	return 0;
 }
 
 /* "h100x8", "8xh100": both in one word. */
 static const struct gpu_spec *gpu_and_count(const struct catalog *c, struct sv word,
 					    int64_t *ret_count)
 {
-	for (size_t i = 1; i + 1 < word.n; i++) {
-		struct sv a = { word.p, i }, b = sv_from(word, i + 1);
-		bool first = within_int(*a.p, '0', '9') && i <= 2;
-		int64_t n;
-		if ((word.p[i] | 32) != 'x' || sv_i64(first ? a : b, &n) < 0)
+	const struct gpu_spec *g = NULL;
+
+	for (size_t i = 1; i + 1 < word.n && !g; i++) {
+		struct sv count = sv_from(word, i + 1), name = { word.p, i };
+		int64_t n = 0;
+		if ((word.p[i] | 32) != 'x')
 			continue;
-		const struct gpu_spec *g = within_i64(n, 1, 64) ? catalog_gpu(c, first ? b : a)
-								: NULL;
+		if (i <= 2 && within_int(*word.p, '0', '9')) {
+			count = name;
+			name = sv_from(word, i + 1);
+		}
+		if (sv_i64(count, &n) == 0 && within_i64(n, 1, 64))
+			g = catalog_gpu(c, name);
 		if (g)
 			*ret_count = n;
-		if (g)
-			return g;
 	}
-	return NULL;
+	return g;
+}
+
+/* Beside the words [first, end) that name a model; none: first is n, and only what says GPUs. */
+static int64_t count_beside(const struct sv *w, size_t n, size_t first, size_t end)
+{
+	size_t before = first < n ? first : 0;
+	bool says;
+
+	while (before > 0 && says_gpus(w[before - 1]))
+		before--;
+	if (before > 0) {
+		int64_t count = count_of_word(w[before - 1], before < n ? w[before] : SV_NULL,
+					      &says);
+		if (count)
+			return count;
+	}
+	for (size_t i = end; i < n; i++) {
+		struct sv next = i + 1 < n ? w[i + 1] : SV_NULL;
+		int64_t count = count_of_word(w[i], next, &says);
+		bool beside = first < n && (i == end || i + 1 == n);
+		/* "BM.GPU.H100.8", "H100-2-80G" */
+		bool digit = beside && w[i].n == 1 && within_int(*w[i].p, '1', '8');
+		if (digit && i == end && strchr("-_.", w[i].p[-1]))
+			return *w[i].p - '0';
+		if (count && (says || beside))
+			return count;
+	}
+	return 0;
 }
 
 /* "Compute - GPU - H100", "8x NVIDIA H100 SXM", "gpu_8x_a10": the GPU that some words of the text
- * name, the most of them that do; count: how many, left as it is where no word says it. */
+ * name, the most of them that do; count: how many, left as it is where no word beside says it. */
 static const struct gpu_spec *gpu_of_words(const struct catalog *c, struct sv text,
 					   const char *apart, int64_t *ret_count)
 {
 	static const char *const no_model[] = { "gpu", "compute", "standard", NULL };
+	struct sv w[WORDS_MAX];
+	size_t n = cut_words(text, apart, w), first = 0, end = 0;
 	const struct gpu_spec *model = NULL;
+	int64_t count = 0;
 
-	while (text.n) {
-		const struct gpu_spec *found = NULL;
-		size_t words = 0, end = 0, first = 0, next = 0, behind = 0;
-		while (end < text.n && words < MODEL_WORDS) {
-			while (end < text.n && !strchr(apart, text.p[end]))
-				end++;
-			const struct gpu_spec *g = catalog_gpu(c, (struct sv){ text.p, end });
-			found = g ? g : found;
-			if (g)
-				behind = end;
-			if (!words)
-				first = end;
-			if (words == 1)
-				next = end;
-			words++;
-			end += end < text.n;
+	for (; first < n && !model; first += !model) {
+		for (size_t i = first; i < n && i < first + MODEL_WORDS; i++) {
+			size_t len = (size_t)(w[i].p + w[i].n - w[first].p);
+			const struct gpu_spec *g = catalog_gpu(c, (struct sv){ w[first].p, len });
+			if (!g || any(w[first], no_model))
+				continue;
+			model = g;
+			end = i + 1;
 		}
-		struct sv word = { text.p, first }, after = sv_from(text, first + (first < text.n));
-		int64_t n = count_of_word(
-			word, (struct sv){ after.p, next > first ? next - first - 1 : 0 });
-		if (!found && ret_count)
-			found = gpu_and_count(c, word, &n);
-		/* "BM.GPU.H100.8", "H100-2-80G" */
-		struct sv tail = sv_from(text, min_size(behind + 1, text.n));
-		bool joined = behind && tail.n && strchr("-_.", text.p[behind]),
-		     digit = joined && within_int(*tail.p, '1', '8');
-		if (digit && (tail.n == 1 || strchr(apart, tail.p[1])))
-			n = *tail.p - '0';
-		if (n && ret_count)
-			*ret_count = n;
-		if (found && first && !model && !any(word, no_model))
-			model = found;
-		text = after;
+		if (!model && ret_count && (model = gpu_and_count(c, w[first], &count)))
+			end = first + 1;
 	}
+	if (!count && ret_count)
+		count = count_beside(w, n, first, end);
+	if (count)
+		*ret_count = count;
 	return model;
 }
 
@@ -472,7 +514,7 @@ static bool is_told_gpu(const struct catalog *c, const struct bill_line *b,
 		const struct gpu_spec *one = gpu_of_words(c, words[i], NO_NAME, n ? NULL : &n);
 		g = g ? g : one;
 	}
-	bool told_model = !g && e->gpu_model.n, told_count = !n && !columns && e->gpu_count.n;
+	bool told_model = !g && e->gpu_model.n, told_count = !n && !columns;
 	if (told_model)
 		g = catalog_gpu(c, e->gpu_model);
 	if (!n && sv_i64(e->gpu_count, &told) == 0)
@@ -480,7 +522,8 @@ static bool is_told_gpu(const struct catalog *c, const struct bill_line *b,
 	if (columns)
 		sv_i64(count, &n);
 	/* no count without a word of a GPU, no time without a count */
-	if (!within_i64(n, 1, 1024) || (!columns && !g && !e->gpu_count.n))
+	bool known = columns || g || e->gpu_count.n;
+	if (!known || !within_i64(n, 1, 1024))
 		return false;
 	v->told = told_model || told_count;
 	v->gpu_model = g ? sv_of(g->model) : sv_or(model, e->gpu_model);

@@ -30,7 +30,8 @@ struct figure figure_of(const struct cube_row *r, enum state s)
 
 struct figures figures_of(const struct cube_row *r)
 {
-	bool recorded = !r->unrecorded, priced = recorded && r->has_cost;
+	bool recorded = !r->unrecorded, priced = recorded && r->has_cost,
+	     untold = r->has_machines && !r->gpu.ms;
 
 	/* Something of the time is known to have done no work, or to have done some; that none was
 	 * wasted wants somebody to tell how jobs ended. */
@@ -39,7 +40,7 @@ struct figures figures_of(const struct cube_row *r)
 	bool idle = r->state[STATE_UNALLOCATED].ms > 0 || r->state[STATE_LOST].ms > 0;
 	bool waste_known = told && (read || idle);
 	struct figures f = {
-		.gpu_ms = i64_if(recorded && (r->gpu.ms || !r->has_machines), r->gpu.ms),
+		.gpu_ms = i64_if(recorded && !untold, r->gpu.ms),
 		.unpriced_ms = i64_if(recorded, r->gpu.unpriced_ms),
 		.measured_ms = i64_if(recorded, r->gpu.measured_ms),
 		.cost = r->cost,

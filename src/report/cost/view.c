@@ -104,8 +104,10 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 	char *share[SHARES];
 
 	bool no_time = !r->gpu.ms && l->total_ms;
-	bool untold = !r->gpu.ms && r->has_machines;
-	bool blank = r->unrecorded || untold || (no_time && !r->hole);
+	bool blank = r->unrecorded || (no_time && !r->hole);
+
+	if (!r->gpu.ms && r->has_machines)
+		blank = true;
 	cell[n++] = text_or_dash(!blank, text_gpu_hours(a, r->gpu.ms, l->hours));
 	cell[n++] = text_or_dash(r->has_cost, text_money(a, r->cost, l->money));
 	if (l->by_state)

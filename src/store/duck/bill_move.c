@@ -1,8 +1,9 @@
 /*
  * Bill lines that name a machine and not its type: in the table bill with the key of their
  * resource as scope, or, once a machine has taken them, in bill_gpu, where no other line has no
- * GPUs. A line changes its table and its kind (a credit is no GPU time: its table), nothing else. A line of a file that is written no
- * more (files.c) stays, and is in the table bill_moved of the file that has it from then on.
+ * GPUs. A line changes its table and, where it is no credit, its kind, nothing else. A line of a
+ * file that is written no more (files.c) stays, and is in the table bill_moved of the file that has
+ * it from then on.
  */
 #include "store/duck/inside.h"
 #include "store/duck/temp.h"

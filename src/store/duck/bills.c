@@ -62,7 +62,7 @@ int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct
 {
 	/* Lines of a machine with GPUs stand apart, its credits too; of the others those with a
 	 * scope may become such (facts_bill_move). */
-	bool gpu = scope && *scope && (l->kind == KIND_GPU || l->gpu_milli > 0);
+	bool of_gpu = l->kind == KIND_GPU || l->gpu_milli > 0, gpu = scope && *scope && of_gpu;
 	struct bulk *b = duck_bulk(f, gpu ? T_BILL_GPU : T_BILL, err);
 	if (gpu && f->bill_names.known)
 		duck_forget_bill_names(f);
