@@ -1,6 +1,5 @@
 /* See once.h. */
 #include "book/once.h"
-#include "book/replace.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -72,7 +71,7 @@ static const char *name_days(struct book *b, const struct bill_cover *c, size_t 
 }
 
 /* Out of the file, as if it had not had them. Returns how many rows. */
-static int64_t take_back(struct book *b, const struct bill_set *set, const struct book_file *f,
+static int64_t take_back(struct book *b, const struct bill_set *set, struct book_file *f,
 			 const struct bill_cover *same, size_t nsame, struct err *err)
 {
 	struct bill_set days = *set;
@@ -82,6 +81,7 @@ static int64_t take_back(struct book *b, const struct bill_set *set, const struc
 	int64_t taken = store_bill_take_back(b->store, &days, (int)f->row, err);
 	if (taken <= 0)
 		return taken;
+	f->report.rows_elsewhere += taken;
 	int rc = direct_redo(b->direct, store_source(b->batch, (int)f->row), false, err);
 	if (rc < 0)
 		return rc;
@@ -109,7 +109,7 @@ static int once_pair(struct book *b, const struct bill_set *set, const struct to
 	if (taken > 0)
 		feed_note(
 			&f->report,
-			"%lld of its rows (%s) are, word for word, in '%s' of this call too, and " NOTE_ONCE,
+			"%lld of its rows (%s) are, word for word, in '%s' of this call too, and count once",
 			(long long)taken, name_days(b, same, t->same), of->report.file);
 	return (int)min_i64(taken, 0);
 }
@@ -175,11 +175,15 @@ int once_join_sides(struct book *b, const struct bill_set *set, struct once *o, 
 					 *of = book_file_of(b, x->src);
 			if (gone && f)
 				tell(b, f, o);
+			if (f)
+				f->report.rows_elsewhere += gone;
+			if (of)
+				of->report.rows_elsewhere += gone;
 			if (gone && f && of)
 				feed_note(
 					&f->report,
 					"the amortised export of the bill of which '%s' is the actual one: billed cost is from that, "
-					"effective cost from this one; %lld rows that both have " NOTE_ONCE,
+					"effective cost from this one; %lld rows that both have count once",
 					of->report.file, (long long)gone);
 		}
 	return rc;
@@ -300,7 +304,7 @@ static int once_store(struct book *b, const struct bill_set *set, const struct t
 		if (taken)
 			feed_note(
 				&f->report,
-				"%lld of its rows (%s) are, word for word, in the store already, and " NOTE_ONCE,
+				"%lld of its rows (%s) are, word for word, in the store already, and count once",
 				(long long)taken, name_days(b, same, t->same));
 	}
 	return 0;

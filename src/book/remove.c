@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jscan.h"
 #include "base/sh.h"
 #include "base/str.h"
 #include "book/in.h"
-#include "book/replace.h"
 
 #define NAMED_MAX 6 /* imports named in one sentence */
 
@@ -150,9 +150,11 @@ static int refuse_shared(const struct imported_file *f, size_t n, const bool *me
 		if (!meant[i] || !is_bill(&f[i]))
 			continue;
 		for (size_t k = 0; k < n; k++) {
-			const char *json = f[k].file.report_json;
+			struct sv elsewhere = jscan_text(
+				jscan_get(sv_of(f[k].file.report_json), "rows_elsewhere"));
 			bool other = f[k].in_force && !meant[k] && is_bill(&f[k]);
-			bool shares = strstr(json, NOTE_SAME) || strstr(json, NOTE_ONCE);
+			/* what older programs brought does not tell: it may have such rows */
+			bool shares = !sv_is(elsewhere, "0");
 			if (!other || !shares || batch_of(&f[k]) < batch_of(&f[i]))
 				continue;
 			if (!same_bill(&f[i].file, &f[k].file))
@@ -196,18 +198,66 @@ static int find_meant(struct store *s, const char *what, struct arena *mem,
 
 /* ---- what they had replaced -------------------------------------------------------------- */
 
-/* A batch takes out for all of its files: did one of those that go now stand in its place? */
-static bool any_replaced(const struct book_removed *r, const struct imported_file *gone)
+/* A batch takes out for all of its files: of what is no bill its source tells whose place it took. */
+static bool same_source(const struct book_removed *r, const struct imported_file *gone)
 {
-	for (size_t i = 0; i < r->nfile; i++) {
-		const struct imported_file *f = &r->file[i];
-		if (is_bill(f) != is_bill(gone))
-			continue;
-		if (is_bill(f) ? same_bill(&f->file, &gone->file)
-			       : !strcmp(f->file.source, gone->file.source))
-			return true;
-	}
+	for (size_t i = 0; i < r->nfile; i++)
+		if (!is_bill(&r->file[i]) && !strcmp(r->file[i].file.source, gone->file.source))
+			return !is_bill(gone);
 	return false;
+}
+
+/* "tare import --undo a2.csv && tare import --undo old.csv && tare import old.csv": what would
+ * count twice goes first. */
+static const char *way_back(const struct book_removed *r, const struct bill_undo *v, size_t n,
+			    const struct imported_file *all, size_t nall, struct arena *mem)
+{
+	struct intern first = { 0 };
+	struct str s = { 0 };
+	bool needed = false;
+
+	for (size_t i = 0; i < r->ngone; i++) {
+		needed |= r->gone[i].stays || r->gone[i].other;
+		for (size_t k = 0; k < n && r->gone[i].other; k++)
+			for (size_t j = 0; j < nall; j++)
+				if (v[k].src == r->gone[i].src && v[k].what == UNDO_SHARES &&
+				    all[j].src == v[k].other)
+					intern_add(&first, sv_of(all[j].file.path));
+	}
+	for (size_t i = 0; i < r->ngone; i++)
+		if (r->gone[i].stays)
+			intern_add(&first, sv_of(r->gone[i].path));
+	for (size_t i = 0; i < first.n; i++)
+		str_addf(&s, "tare import --undo %s && ",
+			 sh_show(mem, intern_z(&first, (uint32_t)i)));
+	str_addz(&s, "tare import");
+	for (size_t i = 0; i < r->ngone; i++)
+		if (r->gone[i].stays || r->gone[i].other)
+			str_addf(&s, " %s", sh_show(mem, r->gone[i].path));
+	const char *ret = needed ? arena_sv(mem, str_sv(&s)) : NULL;
+	str_free(&s);
+	intern_free(&first);
+	return ret;
+}
+
+/* Of one file that the batch took rows out of: did those that go now stand in its place? */
+static bool read_gone(const struct bill_undo *v, size_t n, const struct imported_file *all,
+		      size_t nall, struct book_gone *g)
+{
+	bool day = false, key = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].src != g->src)
+			continue;
+		day |= v[i].what == UNDO_DAY;
+		key |= v[i].what == UNDO_KEY;
+		g->stays |= v[i].what == UNDO_STAYS;
+		for (size_t j = 0; j < nall && v[i].what == UNDO_SHARES && !g->other; j++)
+			if (all[j].src == v[i].other)
+				g->other = all[j].file.path;
+	}
+	/* of other days: those of the call that have them are what replaced it */
+	return day || (key && !g->other);
 }
 
 /* Their rows are in the store and stay out: the newer word may have been right of a part of them,
@@ -215,24 +265,66 @@ static bool any_replaced(const struct book_removed *r, const struct imported_fil
 static int name_gone(struct store *s, struct arena *mem, struct book_removed *r, struct err *err)
 {
 	struct imported_file *all;
-	int64_t batch = -1, *src;
-	size_t n = 0, nall = 0;
+	struct bill_undo *v = NULL;
+	struct bill_undo_ask q = { .src = NULL };
+	int64_t *src, *going = arena_alloc(mem, r->nfile * sizeof *going), *gone;
+	size_t n = 0, nall = 0, nv = 0;
 	int rc = store_imported(s, mem, &all, &nall, err);
 
-	r->gone = arena_alloc(mem, (nall + 1) * sizeof *r->gone);
-	for (size_t i = 0; i < r->nfile && rc >= 0; i++) {
-		if (batch_of(&r->file[i]) == batch)
+	if (rc >= 0)
+		rc = store_taken_by(s, batch_of(&r->file[0]), mem, &src, &n, err);
+	if (rc < 0)
+		return rc;
+	r->gone = arena_zalloc(mem, (n + 1) * sizeof *r->gone);
+	gone = arena_alloc(mem, (n + 1) * sizeof *gone);
+	q = (struct bill_undo_ask){ .src = going, .gone = gone };
+	for (size_t i = 0; i < r->nfile; i++)
+		if (is_bill(&r->file[i]))
+			going[q.n++] = r->file[i].src;
+	for (size_t k = 0, j = 0; k < n; k++) {
+		while (j < nall && all[j].src < src[k])
+			j++;
+		if (j == nall || all[j].src != src[k])
 			continue;
-		batch = batch_of(&r->file[i]);
-		rc = store_taken_by(s, batch, mem, &src, &n, err);
-		for (size_t k = 0, j = 0; rc >= 0 && k < n; k++) {
-			while (j < nall && all[j].src < src[k])
-				j++;
-			if (j < nall && all[j].src == src[k] && any_replaced(r, &all[j]))
-				r->gone[r->ngone++] = all[j].file.path;
+		if (is_bill(&all[j]))
+			gone[q.ngone++] = src[k];
+		else if (same_source(r, &all[j]))
+			r->gone[r->ngone++].path = all[j].file.path;
+	}
+	if (q.n)
+		rc = store_bill_undo(s, &q, mem, &v, &nv, err);
+	if (rc < 0)
+		return rc;
+	for (size_t k = 0; k < q.ngone; k++) {
+		struct book_gone *g = &r->gone[r->ngone];
+		*g = (struct book_gone){ .src = gone[k] };
+		r->ngone += read_gone(v, nv, all, nall, g);
+	}
+	struct book_undone_bill *left = arena_alloc(mem, 2 * (nv + 1) * sizeof *left),
+				*out = left + nv + 1;
+	for (size_t j = 0; j < nall; j++) {
+		bool is_gone = false;
+		for (size_t k = 0; k < r->ngone; k++) {
+			if (r->gone[k].path || r->gone[k].src != all[j].src)
+				continue;
+			r->gone[k].path = all[j].file.path;
+			is_gone = true;
+		}
+		for (size_t i = 0; i < nv; i++) {
+			struct book_undone_bill b = { all[j].file.path, v[i].currency, v[i].lines,
+						      v[i].billed };
+			if (v[i].src != all[j].src)
+				continue;
+			if (v[i].what == UNDO_LEAVES)
+				left[r->nleft++] = b;
+			else if (v[i].what == UNDO_OUT && is_gone)
+				out[r->nout++] = b;
 		}
 	}
-	return rc;
+	r->left = left;
+	r->out = out;
+	r->again = way_back(r, v, nv, all, nall, mem);
+	return 0;
 }
 
 /* ---- taking out -------------------------------------------------------------------------- */

@@ -4,11 +4,32 @@
  * what is left, in one batch. */
 #include "book/book.h"
 
+struct book_undone_bill { /* in one currency */
+	const char *file;
+	const char *currency;
+	int64_t rows;
+	dec billed;
+};
+
+/* A file that what was taken out had taken the place of, all of it or a part: that stays out. */
+struct book_gone {
+	int64_t src;
+	const char *path;
+	bool stays;        /* a part of it counts */
+	const char *other; /* a file that counts and has rows of the same days; or NULL */
+};
+
 struct book_removed {
-	const struct imported_file *file; /* [nfile] what was taken out */
+	const struct imported_file *file; /* [nfile] what was taken out, of one batch */
 	size_t nfile;
-	const char **gone; /* [ngone] files that these had taken the place of, which stay out */
+	struct book_gone *gone; /* [ngone] */
 	size_t ngone;
+	const struct book_undone_bill *left,
+		*out; /* [nleft] of file, [nout] of gone that stays out */
+	size_t nleft, nout;
+	/* Commands that make gone count again; NULL: each can be imported again as it is, without
+	 * that a row counts twice. */
+	const char *again;
 };
 
 /*

@@ -547,14 +547,15 @@ static int leave_same(struct set *s, struct err *err)
 	for (size_t i = 0; i < b->file.n && !rc; i++) {
 		if (!rows[i])
 			continue;
+		b->file.v[i]->report.rows_elsewhere += rows[i];
 		mark_none(s);
 		for (size_t j = 0; j < s->bill.nsame; j++)
 			s->marked[s->bill.same[j].k] |= file_has(s, b->file.v[i],
 								 s->bill.same[j].k);
-		feed_note(&b->file.v[i]->report,
-			  "%lld of its rows are of days that " NOTE_SAME
-			  ", and stay as they are (%s)",
-			  (long long)rows[i], name_marked(s));
+		feed_note(
+			&b->file.v[i]->report,
+			"%lld of its rows are of days that say what the store has already, and stay as they are (%s)",
+			(long long)rows[i], name_marked(s));
 	}
 	return rc;
 }

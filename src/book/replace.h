@@ -6,11 +6,6 @@
  */
 #include "book/in.h"
 
-/* What notes say of rows that other files stand for: those are not taken out without them
- * (remove.c). */
-#define NOTE_SAME "say what the store has already"
-#define NOTE_ONCE "count once"
-
 /* -EINVAL where the line's names cannot be parts of a key. */
 int replace_check_line(const struct bill_line *l, struct err *err);
 /* A line of the file being read. */

@@ -89,6 +89,10 @@ const char *book_file_json(struct arena *mem, const struct book_file *f)
 	jw_int(&w, r->rows_rejected);
 	jw_key(&w, "rows_skipped");
 	jw_int(&w, r->rows_skipped);
+	if (f->bills.n) {
+		jw_key(&w, "rows_elsewhere");
+		jw_int(&w, r->rows_elsewhere);
+	}
 	jw_key(&w, "rejects");
 	jw_arr(&w);
 	for (size_t i = 0; i < r->rejects.n; i++)

@@ -63,6 +63,8 @@ struct feed_report {
 	const char *file, *kind;
 	/* kept: a feed that does not count them leaves 0 */
 	int64_t rows_read, rows_kept, rows_rejected, rows_skipped;
+	/* of those kept, by a bill: said by another file, through which alone they count */
+	int64_t rows_elsewhere;
 	VEC(struct feed_reject) rejects;     /* the first FEED_NAMED_MAX */
 	VEC(struct feed_skip) skipped;       /* the first FEED_NAMED_MAX of every reason */
 	VEC(struct feed_count) skip_reasons; /* every reason with how many rows it left out */

@@ -40,20 +40,34 @@ static const struct col list_cols[] = {
 const struct col_doc imports_doc = { "tare.imports/1", "import", "what was imported", list_cols };
 
 struct undone {
-	const struct book_removed *r;
-	const struct imported_file *file;
-	size_t nfile;
-	const char *const *gone;
-	size_t ngone;
+	struct book_removed r;
+	const char **gone; /* [r.ngone] */
 	bool dry_run;
+};
+static const struct col bill_cols[] = {
+	{ "file", COL_TEXT, offsetof(struct book_undone_bill, file), .always = true,
+	  .help = "as it was named" },
+	{ "currency", COL_TEXT, offsetof(struct book_undone_bill, currency), .help = "its code" },
+	{ "rows", COL_INT, offsetof(struct book_undone_bill, rows), .always = true,
+	  .help = "lines of the bill" },
+	{ "billed", COL_DEC, offsetof(struct book_undone_bill, billed), .always = true,
+	  .help = "what they bill, exact" },
+	{ 0 },
 };
 static const struct col undo_cols[] = {
 	{ "dry_run", COL_BOOL, offsetof(struct undone, dry_run),
 	  .has_at = offsetof(struct undone, dry_run), .optional = true,
 	  .help = "true: nothing was taken out" },
-	{ "files", COL_LIST(struct undone, file, nfile, file_cols), .help = "what was taken out" },
-	{ "replaced", COL_WORDS(struct undone, gone, ngone),
+	{ "files", COL_LIST(struct undone, r.file, r.nfile, file_cols),
+	  .help = "what was taken out" },
+	{ "billed", COL_LIST(struct undone, r.left, r.nleft, bill_cols),
+	  .help = "of these files the lines of bills that counted" },
+	{ "replaced", COL_WORDS(struct undone, gone, r.ngone),
 	  .help = "files that these had taken the place of: they stay out" },
+	{ "replaced_billed", COL_LIST(struct undone, r.out, r.nout, bill_cols),
+	  .help = "of those files the lines of bills that do not count" },
+	{ "again", COL_TEXT, offsetof(struct undone, r.again),
+	  .help = "commands that make them count again; null: import them as they are" },
 	{ 0 },
 };
 const struct col_doc undo_doc = { "tare.undo/1", "import", "an import taken out again", undo_cols };
@@ -98,24 +112,64 @@ void imports_print(const struct imported_file *f, size_t n, enum out_format form
 	grid_free(&g);
 }
 
+/* " (125 rows, billed 53876 EUR + 3 USD)"; nothing where the file has no line of a bill. */
+static void put_billed(const struct book_undone_bill *b, size_t n, const char *file,
+		       struct str *out)
+{
+	char buf[DEC_BUF];
+	int64_t rows = 0;
+	size_t first = n;
+
+	for (size_t i = n; i-- > 0;) {
+		if (strcmp(b[i].file, file))
+			continue;
+		rows += b[i].rows;
+		first = i;
+	}
+	if (first == n)
+		return;
+	str_addf(out, " (%lld row%s, billed", (long long)rows, plural(rows));
+	for (size_t i = first; i < n; i++)
+		if (!strcmp(b[i].file, file))
+			str_addf(out, "%s %s %s", text_if(i > first, " +"),
+				 dec_format(buf, b[i].billed), b[i].currency);
+	str_addc(out, ')');
+}
+
 void undo_print(const struct book_removed *r, bool dry_run, enum out_format format, struct str *out)
 {
 	struct arena a = { 0 };
 	const char *did = dry_run ? "would be taken out" : "taken out";
+	struct undone u = { *r, arena_alloc(&a, (r->ngone + 1) * sizeof *u.gone), dry_run };
 
-	if (format == OUT_JSON) {
-		cols_doc(&undo_doc,
-			 &(struct undone){ r, r->file, r->nfile, r->gone, r->ngone, dry_run }, out);
-		return;
-	}
-	for (size_t i = 0; i < r->nfile; i++)
-		str_addf(out, "%s: %s of batch %lld, %s\n",
+	for (size_t i = 0; i < r->ngone; i++)
+		u.gone[i] = r->gone[i].path;
+	if (format == OUT_JSON)
+		cols_doc(&undo_doc, &u, out);
+	for (size_t i = 0; i < r->nfile && format != OUT_JSON; i++) {
+		str_addf(out, "%s: %s of batch %lld, %s",
 			 text_line(&a, sv_of(r->file[i].file.path), 0), r->file[i].file.kind,
 			 (long long)(r->file[i].src >> STORE_FILE_BITS), did);
-	for (size_t i = 0; i < r->ngone; i++)
-		str_addf(
-			out,
-			"    note: it had taken the place of '%s' (all of it or a part), which stays out: import that again where it is to count\n",
-			text_line(&a, sv_of(r->gone[i]), 0));
+		put_billed(r->left, r->nleft, r->file[i].file.path, out);
+		str_addc(out, '\n');
+	}
+	for (size_t i = 0; i < r->ngone && format != OUT_JSON; i++) {
+		const struct book_gone *g = &r->gone[i];
+		str_addf(out, "    note: it had taken the place of '%s'%s",
+			 text_line(&a, sv_of(g->path), 0), text_if(g->stays, " in part"));
+		put_billed(r->out, r->nout, g->path, out);
+		str_addz(out, ", which stays out: ");
+		if (g->other)
+			str_addf(out, "'%s' has rows of the same days, and both would count\n",
+				 text_line(&a, sv_of(g->other), 0));
+		else if (g->stays)
+			str_addz(
+				out,
+				"the rest of it counts, so it is taken out before it is imported again\n");
+		else
+			str_addz(out, "import that again where it is to count\n");
+	}
+	if (r->again && format != OUT_JSON)
+		str_addf(out, "    note: back to what counted before: %s\n", r->again);
 	arena_free(&a);
 }

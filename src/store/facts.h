@@ -111,6 +111,8 @@ int facts_imported(struct facts *f, struct arena *a, struct imported_file **ret,
 		   struct err *err);
 int facts_taken_by(struct facts *f, int64_t batch, struct arena *a, int64_t **ret, size_t *ret_n,
 		   struct err *err);
+int facts_bill_undo(struct facts *f, const struct bill_undo_ask *q, struct arena *a,
+		    struct bill_undo **ret, size_t *ret_n, struct err *err);
 /* Scopes and time of the nodes, jobs and GPU lines of bills that files have, in force or not;
  * to_ms INT64_MAX = open. */
 int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena *a,

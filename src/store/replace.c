@@ -71,6 +71,12 @@ int store_taken_by(struct store *s, int64_t batch, struct arena *a, int64_t **re
 	return facts_taken_by(s->facts, batch, a, ret, ret_n, err);
 }
 
+int store_bill_undo(struct store *s, const struct bill_undo_ask *q, struct arena *a,
+		    struct bill_undo **ret, size_t *ret_n, struct err *err)
+{
+	return facts_bill_undo(s->facts, q, a, ret, ret_n, err);
+}
+
 int store_reverse_retold(struct store *s, const struct store_retold *q, struct arena *a,
 			 struct scope_span **ret, size_t *ret_n, int *ret_left, struct err *err)
 {

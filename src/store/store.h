@@ -103,6 +103,33 @@ int store_reverse_file(struct store *s, int64_t src, struct arena *a, struct sco
 /* The files that a batch took rows out of, by src. In arena a. */
 int store_taken_by(struct store *s, int64_t batch, struct arena *a, int64_t **ret, size_t *ret_n,
 		   struct err *err);
+/*
+ * What is known of bills whose files (src, of one batch) are about to be taken out, and of those
+ * (gone) that this batch took rows out of. A row says of a file:
+ */
+enum bill_undo_what {
+	UNDO_LEAVES, /* of src: lines in force, and what they billed, by currency */
+	UNDO_OUT,    /* of gone: lines out of force, and what they billed, by currency */
+	UNDO_STAYS,  /* of gone: it has lines in force */
+	UNDO_DAY,    /* of gone: lines out of force are of the bill, sub account and day of a src */
+	UNDO_KEY,    /* the same of the bill: provider, account and month */
+	UNDO_SHARES, /* the same of the bill, sub account and day of `other`, of this batch or later,
+		      * which is in force and neither src nor gone */
+};
+struct bill_undo {
+	int64_t src;
+	enum bill_undo_what what;
+	int64_t other;
+	const char *currency;
+	int64_t lines;
+	dec billed;
+};
+struct bill_undo_ask {
+	const int64_t *src, *gone; /* [n], [ngone] */
+	size_t n, ngone;
+};
+int store_bill_undo(struct store *s, const struct bill_undo_ask *q, struct arena *a,
+		    struct bill_undo **ret, size_t *ret_n, struct err *err);
 /* Files of a source that all share, such as standard input: only those with these bytes (hash), and
  * those whose time lies within these and that tell of one of the scopes (or of none). *ret_left:
  * how many others there are. */

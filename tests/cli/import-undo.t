@@ -24,11 +24,11 @@ A job list, a node, bills: each is taken out and leaves what was there before.
       2  2026-11-21  allocations  jobs.csv   2024-09-02  2024-09-02  yes
       3  2026-11-21  focus        sep.csv    2024-09-02  2024-09-02  yes
       4  2026-11-21  focus        oct.csv    2024-10-02  2024-10-02  yes
-  oct.csv: focus of batch 4, would be taken out
-  oct.csv: focus of batch 4, taken out
-  sep.csv: focus of batch 3, taken out
+  oct.csv: focus of batch 4, would be taken out (1 row, billed 7 USD)
+  oct.csv: focus of batch 4, taken out (1 row, billed 7 USD)
+  sep.csv: focus of batch 3, taken out (1 row, billed 10 USD)
   jobs.csv: allocations of batch 2, taken out
-  {"schema":"tare.undo/1","files":[{"batch":1,"imported":"2026-11-21T00:00:00Z","file":"nodes.csv","kind":"nodes","from":"2024-09-02T00:00:00Z","to":"2024-09-02T10:00:00Z","in_force":true}],"replaced":[]}
+  {"schema":"tare.undo/1","files":[{"batch":1,"imported":"2026-11-21T00:00:00Z","file":"nodes.csv","kind":"nodes","from":"2024-09-02T00:00:00Z","to":"2024-09-02T10:00:00Z","in_force":true}],"billed":[],"replaced":[],"replaced_billed":[],"again":null}
   month,kind,user,node,currency,gpu_seconds,cost
   2024-09,gpu,ann,n1,USD,28800,
   batch    imported  kind         file             from          to  counts
@@ -45,8 +45,8 @@ Machines of a bill go back to what the node list says, and what was replaced sta
   month,kind,user,node,currency,gpu_seconds,cost
   2024-09,gpu,,n1,USD,72000,30
   2024-09,gpu,,n1,USD,72000,50
-  b2.csv: focus of batch 3, taken out
-      note: it had taken the place of 'b1.csv' (all of it or a part), which stays out: import that again where it is to count
+  b2.csv: focus of batch 3, taken out (1 row, billed 50 USD)
+      note: it had taken the place of 'b1.csv' (1 row, billed 30 USD), which stays out: import that again where it is to count
   same
 
 Rows that a later import found there already are kept once: they are not taken out under it.
@@ -67,7 +67,7 @@ That bars no other bill of the time; two files of one call are taken out togethe
   $ . ./lib; rm -rf $TARE_DB; bill g.csv 3:9:2024-09-03; bill m3.csv 8:1:2024-09-06
   > tare import -q g.csv; tare import -q m1.csv; tare import -q --replace m2.csv; tare import --undo g.csv
   > rm -rf $TARE_DB; tare import -q m1.csv m2.csv m3.csv; sums; tare import --undo m1.csv; tare import -q --undo 1 && tare import -q m2.csv m3.csv; sums
-  g.csv: focus of batch 1, taken out
+  g.csv: focus of batch 1, taken out (1 row, billed 3 USD)
   month,kind,user,node,currency,gpu_seconds,cost
   2024-09,storage,,,USD,0,15
   month,kind,user,node,currency,gpu_seconds,cost
@@ -79,8 +79,23 @@ Of a call that took out files of two months, one of its files is taken out: what
 
   $ . ./lib; rm -rf $TARE_DB; bill s1.csv 5:1:2024-09-03; bill o1.csv 6:1:2024-10-03; bill s2.csv 7:1:2024-09-03; bill o2.csv 8:1:2024-10-03
   > tare import -q s1.csv o1.csv; tare import -q --replace s2.csv o2.csv; tare import --undo o2.csv
-  o2.csv: focus of batch 2, taken out
-      note: it had taken the place of 'o1.csv' (all of it or a part), which stays out: import that again where it is to count
+  o2.csv: focus of batch 2, taken out (1 row, billed 8 USD)
+      note: it had taken the place of 'o1.csv' (1 row, billed 6 USD), which stays out: import that again where it is to count
+
+A file that has more than what comes free, or of which a part counts: imported again as it is, rows would count twice, or nothing come back.
+
+  $ . ./lib; rm -rf $TARE_DB; bill old.csv 5:1:2024-09-03 6:1:2024-10-03; tare import -q old.csv; tare import -q --replace s2.csv o2.csv; tare import --undo o2.csv
+  > tare import -q --undo s2.csv && tare import -q old.csv; sums; tare import -q --replace o2.csv; tare import --undo o2.csv -o json; tare import --undo old.csv && tare import -q old.csv; sums | tail -2
+  o2.csv: focus of batch 2, taken out (1 row, billed 8 USD)
+      note: it had taken the place of 'old.csv' (2 rows, billed 11 USD), which stays out: 's2.csv' has rows of the same days, and both would count
+      note: back to what counted before: tare import --undo s2.csv && tare import old.csv
+  month,kind,user,node,currency,gpu_seconds,cost
+  2024-09,storage,,,USD,0,5
+  2024-10,storage,,,USD,0,6
+  {"schema":"tare.undo/1","files":[{"batch":6,"imported":"2026-11-21T00:00:00Z","file":"o2.csv","kind":"focus","from":"2024-10-03T00:00:00Z","to":"2024-10-03T01:00:00Z","in_force":true}],"billed":[{"file":"o2.csv","currency":"USD","rows":1,"billed":"8"}],"replaced":["old.csv"],"replaced_billed":[{"file":"old.csv","currency":"USD","rows":1,"billed":"6"}],"again":"tare import --undo old.csv && tare import old.csv"}
+  old.csv: focus of batch 5, taken out (1 row, billed 5 USD)
+  2024-09,storage,,,USD,0,5
+  2024-10,storage,,,USD,0,6
 
 What is not there.
 

@@ -525,3 +525,74 @@ int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struc
 		return (int)r;
 	return 0;
 }
+
+/* ---- taking a newer one out again ----------------------------------------------------------- */
+
+static void read_undo(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_undo *)ret =
+		(struct bill_undo){ .src = answer_i64(r, 0),
+				    .what = (enum bill_undo_what)answer_i64(r, 1),
+				    .other = answer_i64(r, 2),
+				    .currency = answer_text(r, 3, a).p,
+				    .lines = answer_i64(r, 4),
+				    .billed = answer_huge(r, 5) };
+}
+
+#define ONE_BILL "o.p = l.p AND o.acc = l.acc AND o.m = l.m"
+#define ONE_DAY  ONE_BILL " AND o.day = l.day AND (o.sub = l.sub OR o.sub = '' OR l.sub = '')"
+
+int facts_bill_undo(struct facts *f, const struct bill_undo_ask *q, struct arena *a,
+		    struct bill_undo **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "look for what was replaced",
+			       .size = sizeof **ret,
+			       .read = read_undo };
+	static const char *const head[] = { "l AS (", " UNION ALL ", "), g AS (", " UNION ALL " };
+	int e = duck_settle_bills(f, err);
+
+	if (e)
+		return e;
+	/* i: the files asked for; l: lines in force of their time; g: all of those that were
+	 * replaced, o: of these the lines that are out */
+	str_addz(&l.sql, "WITH i AS (SELECT * FROM (VALUES (-1::BIGINT, false)");
+	for (size_t i = 0; i < q->n; i++)
+		str_addf(&l.sql, ", (%lld, false)", (long long)q->src[i]);
+	for (size_t i = 0; i < q->ngone; i++)
+		str_addf(&l.sql, ", (%lld, true)", (long long)q->gone[i]);
+	str_addz(
+		&l.sql,
+		") v(src, gone)), s AS (SELECT min(from_ms) AS lo, max(from_ms) AS hi FROM (SELECT src, from_ms FROM bill UNION ALL "
+		"SELECT src, from_ms FROM bill_gpu) b WHERE src IN (SELECT src FROM i)), ");
+	for (int t = 0; t < 4; t++) {
+		str_addf(
+			&l.sql,
+			"%sSELECT src, coalesce(provider, '') AS p, " ACCOUNT
+			" AS acc, date_trunc('month', epoch_ms(coalesce(period_from_ms, from_ms))) AS m, " SUB_ACCOUNT
+			" AS sub, " BILL_DAY
+			" AS day, coalesce(currency, '') AS cur, coalesce(billed, 0) AS b FROM %s WHERE ",
+			head[t], t % 2 ? "bill_gpu" : "bill");
+		if (t > 1) {
+			str_addz(&l.sql, "src IN (SELECT src FROM i WHERE gone)");
+			continue;
+		}
+		str_addz(&l.sql, "from_ms BETWEEN (SELECT lo FROM s) AND (SELECT hi FROM s)");
+		duck_bill_in_force(f, &l.sql);
+	}
+	str_addf(
+		&l.sql,
+		"), o AS (SELECT o.* FROM g o ANTI JOIN l ON l.src = o.src AND " ONE_BILL
+		" AND o.day = l.day AND o.sub = l.sub), d AS (SELECT DISTINCT src, p, acc, m, sub, day FROM o), "
+		"k AS (SELECT DISTINCT src, p, acc, m, sub, day FROM l), "
+		"go AS (SELECT k.* FROM k JOIN i ON i.src = k.src WHERE NOT i.gone) "
+		"SELECT src, %d, -1, cur, count(*), sum(b) FROM l WHERE src IN (SELECT src FROM i WHERE NOT gone) GROUP BY src, cur "
+		"UNION ALL SELECT src, %d, -1, cur, count(*), sum(b) FROM o GROUP BY src, cur "
+		"UNION ALL SELECT DISTINCT src, %d, -1, '', 0, 0 FROM k WHERE src IN (SELECT src FROM i WHERE gone) "
+		"UNION ALL SELECT DISTINCT o.src, %d, -1, '', 0, 0 FROM d o JOIN go l ON " ONE_DAY
+		" UNION ALL SELECT DISTINCT o.src, %d, -1, '', 0, 0 FROM d o JOIN go l ON " ONE_BILL
+		" UNION ALL SELECT DISTINCT o.src, %d, l.src, '', 0, 0 FROM d o JOIN k l ON " ONE_DAY
+		" AND l.src >= %lld AND l.src NOT IN (SELECT src FROM i) ORDER BY 1, 2, 3, 4",
+		UNDO_LEAVES, UNDO_OUT, UNDO_STAYS, UNDO_DAY, UNDO_KEY, UNDO_SHARES,
+		(long long)store_source(q->src[0] >> STORE_FILE_BITS, 0));
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
