@@ -14,7 +14,11 @@ struct told {
 	size_t same; /* days that say the same */
 	bool other;  /* days of both that do not */
 	bool mostly; /* most rows of such a day are the same */
+	bool newer;  /* most use of all days is the same, with other amounts, tags or words */
 };
+
+/* So many rows that tell the same use of a resource are two exports of one bill. */
+#define USED_MIN 10
 
 static bool is_same(const struct bill_again *r)
 {
@@ -25,12 +29,16 @@ static bool is_same(const struct bill_again *r)
 static struct told read_told(const struct bill_again *v, size_t n)
 {
 	struct told t = { .v = v };
+	int64_t used = 0, lines = 0, of_lines = 0;
 
 	for (; t.n < n; t.n++) {
 		const struct bill_again *r = &v[t.n];
 		bool end = r->src != v->src || r->of_src != v->of_src || r->at.k != v->at.k;
 		if (end)
 			break;
+		used += r->used;
+		lines += r->lines;
+		of_lines += r->of_lines;
 		if (is_same(r)) {
 			t.same++;
 			continue;
@@ -39,6 +47,7 @@ static struct told read_told(const struct bill_again *v, size_t n)
 		int64_t most = max_i64(r->lines, r->of_lines);
 		t.mostly |= r->repeated > 1 && r->repeated * 2 >= most;
 	}
+	t.newer = t.other && used >= USED_MIN && used * 2 >= min_i64(lines, of_lines);
 	return t;
 }
 
@@ -114,6 +123,57 @@ static int once_pair(struct book *b, const struct bill_set *set, const struct to
 	return (int)min_i64(taken, 0);
 }
 
+static int refuse_newer(const struct book *b, const struct told *t, struct err *err)
+{
+	const char *file = NULL;
+	size_t files = 0;
+
+	int64_t rows = 0, used = 0;
+	char day[TM_BUF];
+	const struct bill_again *other = NULL;
+
+	for (size_t i = 0; i < t->n; i++) {
+		rows += t->v[i].repeated;
+		used += t->v[i].used;
+		if (!other && !is_same(&t->v[i]))
+			other = &t->v[i];
+	}
+	const struct book_file *f = book_file_of(b, t->v->src), *of = book_file_of(b, t->v->of_src);
+	if (f && of) {
+		err_set(err, -EINVAL,
+			"'%s' and '%s' of this call: %lld rows tell the same use of the same resources, with other amounts, tags or words: "
+			"two exports of one bill",
+			of->report.file, f->report.file, (long long)used);
+		err_hint(err, "Leave the older of the two out.");
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < b->file.n; i++) {
+		if (b->file.v[i]->already || !b->file.v[i]->bills.n)
+			continue;
+		file = b->file.v[i]->report.file;
+		files++;
+	}
+	assert(other); /* a call that says only the same is refused elsewhere */
+	const char *quote = text_if(files == 1, "'");
+	if (files > 1)
+		file = "the bills of this call";
+	if (t->same || t->mostly)
+		err_set(err, -EINVAL,
+			"%s%s%s: %lld rows are, word for word, in the store already, and of %s there are others than in the store: a newer "
+			"export of a bill that was imported before",
+			quote, file, quote, (long long)rows, tm_format_date(day, other->at.day_ms));
+	else
+		err_set(err, -EINVAL,
+			"%s%s%s: %lld rows tell the same use of the same resources as rows in the store, with other amounts, tags or words "
+			"(the first of %s): a newer export of a bill that was imported before",
+			quote, file, quote, (long long)used, tm_format_date(day, other->at.day_ms));
+	err_hint(
+		err,
+		"Import all its files in one call with --replace, so that they take the place of the older ones (--partial: of the "
+		"sub accounts and days alone that they have).");
+	return -EINVAL;
+}
+
 static size_t count_new_bills(const struct book *b)
 {
 	size_t n = 0;
@@ -137,6 +197,8 @@ int once_in_call(struct book *b, const struct bill_set *set, struct once *o, str
 		i += t.n;
 		if (t.same && !t.other)
 			rc = once_pair(b, set, &t, o, err);
+		else if (t.newer && !t.same && !t.mostly)
+			rc = refuse_newer(b, &t, err);
 		else if (t.same || t.mostly)
 			*vec_push(&o->doubt) = (struct once_doubt){ t.v->src, t.v->of_src };
 	}
@@ -231,39 +293,6 @@ static int refuse_side(struct book *b, const struct bill_side *v, size_t n, size
 	return -EINVAL;
 }
 
-static int refuse_newer(const struct book *b, const struct told *t, struct err *err)
-{
-	const char *file = NULL;
-	size_t files = 0;
-
-	int64_t rows = 0;
-	char day[TM_BUF];
-	const struct bill_again *other = NULL;
-
-	for (size_t i = 0; i < t->n; i++) {
-		rows += t->v[i].repeated;
-		if (!other && !is_same(&t->v[i]))
-			other = &t->v[i];
-	}
-	for (size_t i = 0; i < b->file.n; i++) {
-		if (b->file.v[i]->already || !b->file.v[i]->bills.n)
-			continue;
-		file = b->file.v[i]->report.file;
-		files++;
-	}
-	assert(other); /* a call that says only the same is refused elsewhere */
-	err_set(err, -EINVAL,
-		"%s%s%s: %lld rows are, word for word, in the store already, and of %s there are others than in the store: a newer "
-		"export of a bill that was imported before",
-		text_if(files == 1, "'"), files == 1 ? file : "the bills of this call",
-		text_if(files == 1, "'"), (long long)rows, tm_format_date(day, other->at.day_ms));
-	err_hint(
-		err,
-		"Import all its files in one call with --replace, so that they take the place of the older ones (--partial: of the "
-		"sub accounts and days alone that they have).");
-	return -EINVAL;
-}
-
 /* A call that says nothing but what is there is a mistake; the same beside new rows is not. */
 static int refuse_whole(const struct book *b, const int64_t *rows, struct err *err)
 {
@@ -328,7 +357,7 @@ int once_before(struct book *b, const struct bill_set *set, struct once *o, stru
 			break;
 		if (t.same && !t.other)
 			rc = once_store(b, set, &t, rows, err);
-		else if (t.same || t.mostly)
+		else if (t.same || t.mostly || t.newer)
 			rc = refuse_newer(b, &t, err);
 	}
 	for (size_t i = 0; i < b->file.n; i++)

@@ -211,7 +211,7 @@ int store_bill_same(struct store *s, const struct bill_set *set, int64_t since_b
 		    struct arena *a, struct bill_cover **ret, size_t *ret_n, struct err *err);
 /*
  * Sub accounts (folded) and days that a file of the batch and one before it in the batch both have,
- * where the two have lines of a bill in common word for word; with before all files of the batch
+ * where the two have lines of a bill in common, word for word or in what was used; with before all files of the batch
  * together (src and of_src -1) and all that was there. By src, of_src, key, sub account and day.
  */
 struct bill_again {
@@ -219,6 +219,7 @@ struct bill_again {
 	struct bill_cover at;
 	int64_t lines, of_lines; /* of that day, those without an amount too */
 	int64_t repeated;        /* in both */
+	int64_t used; /* in both the same use of a resource, whatever it is called and costs */
 };
 int store_bill_again(struct store *s, const struct bill_set *set, bool before, struct arena *a,
 		     struct bill_again **ret, size_t *ret_n, struct err *err);

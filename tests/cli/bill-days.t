@@ -58,14 +58,26 @@ A longer bill was there before: what is left counts.
 The id of an invoice is empty until the month is closed: the final bill is the provisional one again.
 
   $ python3 - <<'E'
-  > for name, inv in (("draft.csv", ""), ("final.csv", "INV-1")):
+  > for name, inv, payer, team, cost in (("draft.csv", "", "", "", .5), ("final.csv", "INV-1", "Acme", "", .5), ("net.csv", "INV-1", "Acme", "", .25), ("tags.csv", "INV-1", "Acme", '"{""team"":""x""}"', .5)):
   >     with open(name, "w") as f:
-  >         print("BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,ProviderName,ServiceCategory,ResourceId,InvoiceId", file=f)
+  >         print("BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,ProviderName,ServiceCategory,ResourceId,InvoiceId,BillingAccountName,Tags,ConsumedQuantity,ConsumedUnit", file=f)
   >         for d in range(1, 21):
-  >             print(f"{d}.5,{d}.5,USD,1,Usage,2025-03-{d:02d}T00:00:00Z,2025-03-{d + 1:02d}T00:00:00Z,2025-03-01T00:00:00Z,AWS,Storage,r{d},{inv}", file=f)
+  >             print(f"{d + cost},{d + cost},USD,1,Usage,2025-03-{d:02d}T00:00:00Z,2025-03-{d + 1:02d}T00:00:00Z,2025-03-01T00:00:00Z,AWS,Storage,r{d},{inv},{payer},{team},24,Hours", file=f)
   > E
   $ tare import -q --db inv draft.csv; tare import --db inv final.csv > out; grep -o 'note: 20.*' out; tare import -q --db inv --replace final.csv; tare report --db inv --by month -o csv | cut -d, -f1,2,4
   month,currency,cost
   2025-03,USD,220
   ! tare: 'final.csv': all of its 20 rows are, word for word, in the store already
   !       Nothing was imported. It is the same bill again, and would count twice: leave it out, or let it take the place of the one before with --replace.
+
+Nor do other amounts, after a discount say, or tags that came later make other use of it; that is to take the place of the older one.
+
+  $ tare import --db inv net.csv; tare import --db inv tags.csv; tare import --db new net.csv tags.csv; tare import -q --db inv --replace net.csv; tare report --db inv --by month -o csv | cut -d, -f1,2,4
+  month,currency,cost
+  2025-03,USD,215
+  ! tare: 'net.csv': 20 rows tell the same use of the same resources as rows in the store, with other amounts, tags or words (the first of 2025-03-01): a newer export of a bill that was imported before
+  !       Nothing was imported. Import all its files in one call with --replace, so that they take the place of the older ones (--partial: of the sub accounts and days alone that they have).
+  ! tare: 'tags.csv': 20 rows tell the same use of the same resources as rows in the store, with other amounts, tags or words (the first of 2025-03-01): a newer export of a bill that was imported before
+  !       Nothing was imported. Import all its files in one call with --replace, so that they take the place of the older ones (--partial: of the sub accounts and days alone that they have).
+  ! tare: 'net.csv' and 'tags.csv' of this call: 20 rows tell the same use of the same resources, with other amounts, tags or words: two exports of one bill
+  !       Nothing was imported. Leave the older of the two out.

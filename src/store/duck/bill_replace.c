@@ -141,24 +141,30 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 /* ---- the same lines again ---------------------------------------------------------------- */
 
 /* All that a line says, whatever file and form it came in: an empty text is none. The id of its
- * invoice is none of it: it is empty until a month is closed. */
+ * invoice is none of it, as it is empty until a month is closed, nor are names of what has an id. */
 #define LINE_COLUMNS                                                                        \
-	"coalesce(provider, ''), coalesce(account, ''), coalesce(account_name, ''), "       \
-	"coalesce(sub_account, ''), coalesce(sub_account_name, ''), "                       \
+	"coalesce(provider, ''), coalesce(nullif(account, ''), account_name, ''), "         \
+	"coalesce(nullif(sub_account, ''), sub_account_name, ''), "                         \
 	"coalesce(currency, ''), coalesce(charge_category, ''), "                           \
 	"coalesce(charge_class, ''), coalesce(charge_frequency, ''), "                      \
 	"coalesce(charge_description, ''), coalesce(pricing_category, ''), "                \
 	"coalesce(service_category, ''), coalesce(service_name, ''), "                      \
 	"coalesce(sku_id, ''), coalesce(sku_price_id, ''), coalesce(usage_type, ''), "      \
 	"coalesce(instance_type, ''), coalesce(region, ''), coalesce(zone, ''), "           \
-	"coalesce(resource_id, ''), coalesce(resource_name, ''), "                          \
+	"coalesce(resource_id, ''), coalesce(nullif(resource_id, ''), resource_name, ''), " \
 	"coalesce(resource_type, ''), coalesce(commitment_id, ''), "                        \
 	"coalesce(commitment_type, ''), coalesce(commitment_status, ''), "                  \
 	"coalesce(tags, ''), coalesce(unit, ''), "                                          \
 	"from_ms, to_ms, period_from_ms, period_to_ms, quantity, billed, effective, list, " \
 	"contracted"
 #define LINE_HASH "hash(" LINE_COLUMNS ")"
-#define COSTED    " WHERE (coalesce(billed, 0) <> 0 OR coalesce(effective, 0) <> 0)"
+/* What is used of a resource and when, whatever it is called and costs; NULL: the line does not say. */
+#define USE_HASH                                                                              \
+	"CASE WHEN resource_id <> '' AND quantity <> 0 THEN hash(provider, account, "         \
+	"sub_account, currency, charge_category, service_name, region, resource_id, "         \
+	"commitment_id, from_ms, to_ms, quantity, unit, coalesce(nullif(concat(sku_id, '/', " \
+	"usage_type), '/'), charge_description)) END"
+#define COSTED " WHERE (coalesce(billed, 0) <> 0 OR coalesce(effective, 0) <> 0)"
 
 static void read_repeat(const struct answer *r, struct arena *a, void *ret)
 {
@@ -237,7 +243,8 @@ static void read_again(const struct answer *r, struct arena *a, void *ret)
 		.at = { (size_t)answer_i64(r, 2), answer_text(r, 3, a).p, answer_i64(r, 4) },
 		.lines = answer_i64(r, 5),
 		.of_lines = answer_i64(r, 6),
-		.repeated = answer_i64(r, 7)
+		.repeated = answer_i64(r, 7),
+		.used = answer_i64(r, 8)
 	};
 }
 
@@ -251,23 +258,29 @@ int facts_bill_again(struct facts *f, const struct bill_set *set, bool before, s
 	int e = begin(f, set, err);
 	if (e)
 		return e;
-	str_addz(&l.sql, "WITH l AS (");
+	/* each line twice, as what it says and as what was used */
+	str_addz(&l.sql, "WITH b AS (");
 	for (int t = 0; t < 2; t++) {
 		str_addf(&l.sql,
 			 "%sSELECT src, k, " SUB_ACCOUNT " AS sub, " BILL_DAY " AS day, " LINE_HASH
-			 " AS h FROM %s JOIN " OF_KEY " WHERE true",
+			 " AS h, " USE_HASH " AS u FROM %s JOIN " OF_KEY " WHERE true",
 			 text_if(t, " UNION ALL "), t ? "bill_gpu" : "bill");
 		duck_bill_in_force(f, &l.sql);
 	}
+	str_addz(
+		&l.sql,
+		"), l AS (SELECT src, k, sub, day, h, 0 AS w FROM b UNION ALL SELECT src, k, sub, day, u, 1 FROM b "
+		"WHERE u IS NOT NULL");
 	str_addf(
 		&l.sql,
-		"), x AS (SELECT %s%s AS s, k, sub, day, h, count(*) AS n FROM l WHERE src >= %lld GROUP BY ALL), "
-		"y AS (SELECT %s%s AS s, k, sub, day, h, count(*) AS n FROM l WHERE src %s %lld GROUP BY ALL), "
-		"r AS (SELECT x.s AS xs, y.s AS ys, k, sub, day, sum(least(x.n, y.n)) AS n FROM x JOIN y USING (k, sub, day, h) "
+		"), x AS (SELECT %s%s AS s, k, sub, day, h, w, count(*) AS n FROM l WHERE src >= %lld GROUP BY ALL), "
+		"y AS (SELECT %s%s AS s, k, sub, day, h, w, count(*) AS n FROM l WHERE src %s %lld GROUP BY ALL), "
+		"r AS (SELECT x.s AS xs, y.s AS ys, k, sub, day, sum(CASE WHEN w = 0 THEN least(x.n, y.n) END) AS n, "
+		"sum(CASE WHEN w = 1 THEN least(x.n, y.n) END) AS u FROM x JOIN y USING (k, sub, day, h, w) "
 		"WHERE %s GROUP BY ALL), "
-		"dx AS (SELECT s, k, sub, day, sum(n) AS n FROM x GROUP BY ALL), "
-		"dy AS (SELECT s, k, sub, day, sum(n) AS n FROM y GROUP BY ALL) "
-		"SELECT p.xs, p.ys, p.k, dx.sub, dx.day, dx.n::BIGINT, dy.n::BIGINT, coalesce(r.n, 0)::BIGINT "
+		"dx AS (SELECT s, k, sub, day, sum(n) AS n FROM x WHERE w = 0 GROUP BY ALL), "
+		"dy AS (SELECT s, k, sub, day, sum(n) AS n FROM y WHERE w = 0 GROUP BY ALL) "
+		"SELECT p.xs, p.ys, p.k, dx.sub, dx.day, dx.n::BIGINT, dy.n::BIGINT, coalesce(r.n, 0)::BIGINT, coalesce(r.u, 0)::BIGINT "
 		"FROM (SELECT DISTINCT xs, ys, k FROM r) p JOIN dx ON dx.s = p.xs AND dx.k = p.k "
 		"JOIN dy ON dy.s = p.ys AND dy.k = p.k AND dy.sub = dx.sub AND dy.day = dx.day "
 		"LEFT JOIN r ON r.xs = p.xs AND r.ys = p.ys AND r.k = p.k AND r.sub = dx.sub AND r.day = dx.day "
@@ -390,7 +403,7 @@ int facts_bill_same(struct facts *f, const struct bill_set *set, int64_t since_s
 			&l.sql,
 			"%sSELECT src, k, " SUB_ACCOUNT " AS sub, " BILL_DAY
 			" AS day, CAST(hash(" LINE_COLUMNS
-			", coalesce(invoice, ''), gpu_model, gpu_milli, purchase, CASE WHEN %d AND gpu_milli = 0 THEN %d ELSE kind END) AS HUGEINT) AS h "
+			", coalesce(invoice, ''), coalesce(account_name, ''), coalesce(sub_account_name, ''), coalesce(resource_name, ''), gpu_model, gpu_milli, purchase, CASE WHEN %d AND gpu_milli = 0 THEN %d ELSE kind END) AS HUGEINT) AS h "
 			"FROM %s JOIN " OF_KEY " WHERE true",
 			t ? " UNION ALL " : "", t, KIND_OTHER, t ? "bill_gpu" : "bill");
 		duck_bill_in_force(f, &l.sql);
