@@ -44,6 +44,31 @@ GPU-hours (56.72), the team with a hostile name 19 (63.40), infra, which the oth
   $ grep -c 'ACME GPU &lt;Platform&gt;<br/>Main St 1' out.html
   3
 
+The table adds up too: the lines of a team to its total, the totals to that of all. What each cost centre comes to stands below, to check a journal by.
+
+  $ tare report --db db --config c.yaml --chargeback --split-idle proportional | tee t | tail -n +3; python3 - <<'E'
+  > import decimal, re
+  > row = [re.findall(r"-?[0-9,]+\.[0-9]{2}(?= |$)", l) for l in open("t").read().split("\n\n")[1].splitlines()[1:]]
+  > n = [[decimal.Decimal(x.replace(",", "")) for x in r] for r in row if r]
+  > print(sum(r[0] for r in n[:-1]) == sum(r[1] for r in n[:-1] if len(r) > 1) == n[-1][0])
+  > E
+  
+  team                             line                          GPU·h  amount   total
+  a"><img src=x onerror=alert(1)>  GPU time                       19.0   63.40
+                                   share of idle (proportional)   17.4   58.11
+                                   share of shared teams                  5.28  126.79
+  vision                           GPU time                       17.0   56.72
+                                   share of idle (proportional)   15.6   52.00
+                                   share of shared teams                  4.73  113.45
+  infra                            GPU time                        3.0   10.01
+                                   given to the other teams             -10.01    0.00
+  ────────────────────────────────────────────────────────────────────────────────────
+                                                                  72.0          240.24
+  
+  Cost centres: =CC-200 126.79 · CC-100 113.45 · none 0.00
+  no bill · ledger 240.24 · unpriced 0 GPU·h
+  True
+
 Without a split the idle time is a line of the first page and nobody's; the direct cost of each row is all of it.
 
   $ tare report --db db --config c.yaml --chargeback --html - | python3 $FILES/files/invoice.py /dev/stdin
@@ -187,10 +212,10 @@ A bill alone names no job: a page says what its cost is of as the bill calls it,
     research | vision | Amazon Simple Storage Service | us-east-1 | 0.0 | 7.00
     research | (nobody) | AWS Support | - | 0.0 | 3.00
      |  |  |  |  | 250.01
-  222: 5.00 USD lines add up: True details add up: True (1 rows)
+  222: 5.01 USD lines add up: True details add up: True (1 rows)
     account_name | team | project | cloud_service | region | GPU·h | direct cost
-    - | vision | p<1> | Amazon Simple Storage Service | eu-west-1 | 0.0 | 5.00
-     |  |  |  |  |  | 5.00
+    - | vision | p<1> | Amazon Simple Storage Service | eu-west-1 | 0.0 | 5.01
+     |  |  |  |  |  | 5.01
   a page each: True paper: True
   $ tare report --db alone --chargeback --limit 1 --html - | python3 $FILES/files/invoice.py /dev/stdin -d | sed -n '/vision/,/^Not/p'
   vision: 252.02 USD lines add up: True details add up: True (2 rows)
@@ -201,10 +226,10 @@ A bill alone names no job: a page says what its cost is of as the bill calls it,
   Not allocated: 3.00 USD lines add up: True details add up: True (1 rows)
   $ tare import -q --db alone --covers c --since 2024-09-01 --until 2024-09-02 held.csv; tare report --db alone --chargeback --html - | python3 $FILES/files/invoice.py /dev/stdin -d
   all: 255.02 rows add up: True
-  nlp: 120.00 USD lines add up: True details add up: True (1 rows)
+  nlp: 120.01 USD lines add up: True details add up: True (1 rows)
     job | GPU·h | direct cost
-    1 | 96.0 | 120.00
-     |  | 120.00
+    1 | 96.0 | 120.01
+     |  | 120.01
   vision: 12.01 USD lines add up: True details add up: True (2 rows)
     project | cloud_service | account | account_name | region | GPU·h | direct cost
     (nobody) | Amazon Simple Storage Service | 111 | research | us-east-1 | 0.0 | 7.01
@@ -217,7 +242,7 @@ A bill alone names no job: a page says what its cost is of as the bill calls it,
   a page each: True paper: True
   $ tare report --db alone --chargeback --by team,project,env,workload,user,node,provider,zone,gpu_model,instance_type,purchase --html - | python3 $FILES/files/invoice.py /dev/stdin | head -3
   all: 255.02 rows add up: True
-  nlp: 120.00 USD lines add up: True details add up: True (1 rows)
+  nlp: 120.01 USD lines add up: True details add up: True (1 rows)
   vision: 12.01 USD lines add up: True details add up: True (2 rows)
 
 Cost centres from a table that finance keeps, beside the settings; these go before it. What is wrong there is said with file, line and field, and no invoice is made.

@@ -64,8 +64,8 @@ static void showback_grid(const struct report_in *in, const struct cube_block *k
 static void invoice_grid(const struct report_in *in, const struct cube_block *k,
 			 const charge_lines *l, struct grid *g)
 {
-	int d = view_money_digits(k);
 	const struct cube_row *last = NULL;
+	int64_t units = 0, row = 0;
 
 	grid_add_name(g, in->dim[0]);
 	grid_add_name(g, "line");
@@ -82,19 +82,55 @@ static void invoice_grid(const struct report_in *in, const struct cube_block *k,
 			c[2] = text_gpu_hours(&g->mem, x->ms, view_hour_digits(k->total.gpu.ms));
 		else
 			c[2] = "";
-		c[3] = text_or_dash(!x->unpriced, text_money(&g->mem, x->amount, d));
-		if (!ends)
-			c[4] = "";
-		else if (x->row && !x->row->has_cost)
-			c[4] = "-";
-		else
-			c[4] = text_money(&g->mem, x->row ? x->row->cost : x->amount, d);
+		c[3] = text_or_dash(!x->unpriced, charge_money(&g->mem, k, x->units, x->amount));
+		units += x->units;
+		row += x->units;
 		last = x->row;
+		if (!ends) {
+			c[4] = "";
+			continue;
+		}
+		c[4] = charge_money(&g->mem, k, row, x->row ? x->row->cost : x->amount);
+		if (x->row && !x->row->has_cost)
+			c[4] = "-";
+		row = 0;
 	}
 	const char **c = grid_add_row(g, GRID_TOTAL);
 	c[2] = text_gpu_hours(&g->mem, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms));
-	bool any = k->total.has_cost || charge_lines_sum(l);
-	c[4] = text_or_dash(any, text_money(&g->mem, charge_lines_sum(l), d));
+	dec sum = charge_lines_sum(l);
+	c[4] = text_or_dash(k->total.has_cost || sum, charge_money(&g->mem, k, units, sum));
+}
+
+/* "Cost centres: CC-1 20.00 · CC-2 10.00 · none 5.00": what the lines of each add up to, which the
+ * journal leaves to who reads it. NULL: there are none. */
+static const char *centers_line(struct arena *a, const struct report_in *in,
+				const struct cube_block *k, const charge_lines *l)
+{
+	struct intern name = { 0 };
+	struct str s = { 0 };
+	int64_t *units = arena_zalloc(a, (l->n + 1) * sizeof *units);
+	dec *amount = arena_zalloc(a, (l->n + 1) * sizeof *amount);
+	const char *ret = NULL;
+
+	for (int none = 0; none < 2; none++) /* those that have none last */
+		for (size_t i = 0; i < l->n; i++) {
+			const struct charge_line *x = &l->v[i];
+			const char *center = x->row ? invoice_cost_center(in, x->row->dim) : "";
+			if ((*center == 0) != none)
+				continue;
+			uint32_t id = intern_add(&name, sv_of(center));
+			units[id] += x->units;
+			amount[id] += x->amount;
+		}
+	for (size_t i = 0; i < name.n; i++)
+		str_addf(&s, "%s%s %s", i ? " · " : "Cost centres: ",
+			 filled_or(text_line(a, name.text[i], 0), "none"),
+			 charge_money(a, k, units[i], amount[i]));
+	if (name.n && name.text[0].n)
+		ret = arena_printf(a, "%s\n", str_z(&s));
+	str_free(&s);
+	intern_free(&name);
+	return ret;
 }
 
 /* ---- CSV --------------------------------------------------------------------------------- */
@@ -453,6 +489,9 @@ int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out
 			else
 				grid_table(&g, width, in->colour, out);
 			str_addc(out, '\n');
+			const char *centers = centers_line(&a, in, k, &lines);
+			if (centers && mode == CHARGE_CHARGEBACK)
+				view_fold(out, centers, md ? 100000 : width);
 			view_fold(out, view_reconcile(&a, in, k), md ? 100000 : width);
 			vec_free(&lines);
 			grid_free(&g);

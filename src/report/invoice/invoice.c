@@ -44,6 +44,7 @@ struct paper { /* one currency */
 	int digits;
 	dec one; /* a unit of what is printed */
 	VEC(struct page) page;
+	int64_t *row;  /* [k->nrow] units of each row */
 	size_t number; /* of its first page, over all currencies */
 };
 
@@ -468,26 +469,24 @@ static void put_cover(const struct paper *p, struct str *out)
 		units += p->page.v[i].units;
 	}
 
-	/* What is on no page: what nobody is charged, what rounding left, the bill's difference. */
+	/* What is on no page: what nobody is charged, the bill's difference. */
 	const struct cube_block *k = p->k;
-	int64_t total = round_alone(p, k->total.cost), diff = 0;
+	int64_t diff = 0;
 
 	for (size_t i = 0; i < k->nrow; i++)
 		if (k->row[i].is_rest) {
-			int64_t rest = round_alone(p, k->row[i].cost);
+			int64_t rest = p->row[i];
 			units += rest;
 			cover_line("unallocated, charged to nobody",
 				   text_or_dash(k->row[i].has_cost, money(&a, p, rest)), GRID_FAINT,
 				   &g);
 		}
-	if (units != total)
-		cover_line("rounding", money(&a, p, total - units), GRID_FAINT, &g);
-	cover_line("total", text_or_dash(k->total.has_cost, money(&a, p, total)), GRID_TOTAL, &g);
+	cover_line("total", text_or_dash(k->total.has_cost, money(&a, p, units)), GRID_TOTAL, &g);
 	if (k->reconcile && !p->in->where)
-		diff = round_alone(p, k->total.cost + reconcile_difference(k->reconcile)) - total;
+		diff = round_alone(p, k->total.cost + reconcile_difference(k->reconcile)) - units;
 	if (diff) {
 		cover_line("bill less ledger", money(&a, p, diff), GRID_TOTAL, &g);
-		cover_line("what was to be paid", money(&a, p, total + diff), GRID_TOTAL, &g);
+		cover_line("what was to be paid", money(&a, p, units + diff), GRID_TOTAL, &g);
 	}
 	grid_html(&g, arena_printf(&a, "All of them, amounts in %s", p->k->currency), out);
 	page_paragraphs(out, view_reconcile(&a, p->in, p->k), "faint");
@@ -507,12 +506,12 @@ static void put_paper(struct paper *p, const struct report_in *detail, const str
 		if (!strcmp(d->block[i].currency, p->k->currency))
 			k = &d->block[i];
 	p->digits = view_money_digits(p->k);
-	p->one = DEC_ONE;
-	for (int i = 0; i < p->digits; i++)
-		p->one /= 10;
+	p->one = charge_unit(p->k);
 
 	struct intern name = { 0 };
 
+	p->row = arena_zalloc(&p->mem, (p->k->nrow + 1) * sizeof *p->row);
+	charge_row_units(p->k, p->row);
 	for (size_t i = 0; i < p->k->nrow; i++) {
 		const struct cube_row *r = &p->k->row[i];
 		if (r->is_rest)
@@ -525,6 +524,7 @@ static void put_paper(struct paper *p, const struct report_in *detail, const str
 				.first = r,
 			};
 		page_add_row(p, &p->page.v[id], r);
+		p->page.v[id].units += p->row[i];
 	}
 	intern_free(&name);
 	for (size_t i = 0; i < p->page.n; i++) {
@@ -533,7 +533,6 @@ static void put_paper(struct paper *p, const struct report_in *detail, const str
 
 		for (int g = 0; g < GROUPS; g++)
 			group[g] = charge_lines_sum(&page->line[g]);
-		page->units = round_alone(p, page->cost);
 		round_together(p, page->units, GROUPS, group, page->part);
 	}
 	if (k)
