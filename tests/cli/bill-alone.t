@@ -252,3 +252,14 @@ Google's bill has its GPUs apart from the machines: what runs 23 hours of each d
   $ tare import -q --db gpus gpus.csv; tare plan --db gpus 2>/dev/null | grep -A1 'day and night'
        16,442  8.0 GPUs of A100-SXM4-40GB in us-central1 run day and night on
                demand: see a commitment, the catalogue has whole machines from
+
+A machine that is billed in another money: what always runs is valued at the rates of its days, not at the least of them (10 EUR/h x 730 h x 1.15).
+
+  $ { echo BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,ProviderName,RegionId,ServiceCategory,ServiceName,ResourceId,ChargeDescription,ConsumedQuantity,ConsumedUnit,SkuPriceDetails
+  > for d in $(seq 0 29); do echo "240,240,EUR,1,Usage,$(date -ud "2026-10-01 $d days" +%F)T00:00:00Z,$(date -ud "2026-10-02 $d days" +%F)T00:00:00Z,2026-10-01T00:00:00Z,Cloud X,eu,Compute,VMs,m-1,big box,24,Hours,\"{\"\"InstanceType\"\":\"\"big-8\"\"}\""; done; } > eur.csv; sed 's/240,240,EUR/720,720,USD/; s/m-1/m-2/; s/,eu,/,us,/; s/big/huge/g' eur.csv > usd.csv
+  > { echo date,from,to,rate; for d in $(seq 0 29); do echo $(date -ud "2026-10-01 $d days" +%F),EUR,USD,1.$((d < 15 ? 1 : 2)); done; } > rates.csv
+  $ tare import -q --db eur eur.csv usd.csv; tare import -q --db eur --as rates rates.csv; tare plan --db eur 2>/dev/null | grep -A1 'day and night'
+       21,900  1.0 machines of huge-8 in us run day and night on demand: ask for a
+               committed price, the catalogue has none
+        8,395  1.0 machines of big-8 in eu run day and night on demand: ask for a
+               committed price, the catalogue has none

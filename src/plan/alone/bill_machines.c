@@ -111,14 +111,20 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 
 	if (n < LEAST_DAYS * 24 || g->on_ms <= 0)
 		return;
-	int64_t level = low_of(in, g->nano + first, n);
-
-	/* What was paid in a month up to a level: in hours below it what they cost. */
-	const int64_t *nano = g->nano + first;
+	/* The level in the money of the bill: else the hours of the least rate of exchange would
+	 * make it, whatever ran in them. What was paid in a month up to it, at the rate of each
+	 * hour: in hours below it what they cost. */
+	const int64_t *nano = g->nano + first, *own = (g->own ? g->own : g->nano) + first;
+	int64_t level = low_of(in, own, n);
+	double all = 0, all_own = 0;
 	dec sum = 0;
 
-	for (size_t i = 0; i < n; i++)
-		sum += nano_to_dec(min_i64(nano[i], level));
+	for (size_t i = 0; i < n; i++) {
+		dec hour = nano_to_dec(nano[i]);
+		sum += own[i] > level ? dec_muldiv(hour, level, own[i]) : hour;
+		all += (double)nano[i];
+		all_own += (double)own[i];
+	}
 	dec month = dec_muldiv(sum, llround(in->conf->month_hours * 1000), (int64_t)n * 1000);
 
 	double machines = (double)low_of(in, g->hour_ms + first, n) / MS_HOUR;
@@ -141,7 +147,8 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 	r->title = arena_printf(
 		in->mem, "%.1f %s of %s run day and night on demand: %s", machines,
 		g->gpus_apart ? "GPUs" : "machines",
-		arena_printf(in->mem, "%s%s%s", filled_or(g->instance_type, g->family),
+		arena_printf(in->mem, "%s%s%s",
+			     filled_or(g->instance_type, filled_or(g->family, "several types")),
 			     text_if(*g->region, " in "), g->region),
 		weeks < gates->commit_half_weeks
 			? arena_printf(in->mem,
@@ -155,7 +162,7 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 		     arena_printf(in->mem, "on demand in %.0f %% of the hours, at least",
 				  100 - gates->commit_use_pct),
 		     arena_printf(in->mem, "%s/h", told_sign(in)), "bill", "%.2f",
-		     (double)level * 1e-9);
+		     (double)level * 1e-9 * all / all_own);
 	rec_evidence(in, r, QUALITY_MEASURED, "on demand in all", told_sign(in),
 		     "bill, effective cost", "%s", told_amount(in, g->cost));
 	rec_evidence(in, r, QUALITY_MEASURED, "time of the bill", "weeks", "bill", "%.1f", weeks);

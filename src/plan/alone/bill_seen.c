@@ -177,7 +177,9 @@ static int64_t adds_ms(struct reader *r, const struct bill_line *l)
 	return r->counted.v[i] - before;
 }
 
-static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
+/* own: the cost in the line's own currency */
+static void see_machine(struct reader *r, const struct bill_line *l, dec cost, dec own,
+			struct sv own_currency)
 {
 	bool typed = l->instance_type.n && (l->kind == KIND_GPU || l->kind == KIND_OTHER),
 	     machine = typed || (l->kind == KIND_GPU && l->gpu_model.n),
@@ -188,7 +190,7 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 		return;
 	if (!is_usage(l) || l->to_ms <= l->from_ms || cost <= 0)
 		return;
-	if (!dec_fits_nano(cost))
+	if (!dec_fits_nano(cost) || !dec_fits_nano(own))
 		return;
 	char buf[FAMILY_BUF];
 	struct arena mem = { 0 };
@@ -209,6 +211,8 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 			.gpus_milli = l->gpu_milli,
 			.gpus_apart = !l->instance_type.n,
 			.nano = arena_zalloc(&r->f->mem, (r->b->nhour + 1) * sizeof(int64_t)),
+			.own = arena_zalloc(&r->f->mem, (r->b->nhour + 1) * sizeof(int64_t)),
+			.own_currency = fleet_text(r->f, own_currency),
 			.hour_ms = arena_zalloc(&r->f->mem, (r->b->nhour + 1) * sizeof(int64_t)),
 		};
 	str_free(&key);
@@ -218,6 +222,8 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 		g->instance_type = fleet_text(r->f, SV(""));
 		g->gpus_milli = 0;
 	}
+	if (!sv_is(own_currency, g->own_currency))
+		g->own = NULL;
 	g->cost += cost;
 
 	struct bill_seen *b = r->b;
@@ -232,6 +238,8 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 		if (t < b->hour0_ms || k >= (int64_t)b->nhour)
 			continue;
 		g->nano[k] += (int64_t)(dec_muldiv(cost, next - t, len) / 1000);
+		if (g->own)
+			g->own[k] += (int64_t)(dec_muldiv(own, next - t, len) / 1000);
 		g->hour_ms[k] += (int64_t)dec_muldiv(on, next - t, len);
 	}
 }
@@ -511,7 +519,7 @@ static int see_line(void *ctx, const struct bill_line *charged, struct sv scope,
 		widen(r->f, &seen->month.v[m].from_ms, &seen->month.v[m].to_ms, l);
 	add(&seen->service.v[s].all, cost);
 	seen->cell.v[c].cost += cost;
-	see_machine(r, l, whole);
+	see_machine(r, l, whole, charged->cost[basis], charged->currency);
 	see_commitment(r, l, cost);
 	see_storage(r, l, whole);
 	return 0;

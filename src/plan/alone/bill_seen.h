@@ -43,7 +43,11 @@ struct bill_family {
 	bool gpus_apart;           /* lines of GPUs without a machine's type: Google's */
 	int64_t on_ms;             /* of machines, of GPUs where these stand apart */
 	dec cost;
-	int64_t *nano;    /* [nhour] what each hour of the window cost */
+	int64_t *nano; /* [nhour] what each hour of the window cost */
+	/* [nhour] the same in the money it is billed in, which no rate of exchange moves; NULL: in
+	 * several */
+	int64_t *own;
+	const char *own_currency;
 	int64_t *hour_ms; /* [nhour] of on_ms, in each hour of it */
 };
 struct bill_commitment {
