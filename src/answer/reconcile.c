@@ -80,6 +80,8 @@ static int load_days(const struct ask *ask, struct reconcile *r, struct err *err
 		struct reconcile_day *d = &r->day[i];
 		*d = (struct reconcile_day){
 			.day_ms = tm_floor(l[i].from_ms, MS_DAY),
+			.from_ms = l[i].from_ms,
+			.to_ms = l[i].to_ms,
 			.resource = arena_printf(mem, "%.*s", SVF(l[i].resource_id)),
 			.instance_type = arena_filled(mem, l[i].instance_type),
 			.currency = arena_printf(mem, "%.*s", SVF(l[i].currency)),
@@ -107,6 +109,8 @@ static int load_days(const struct ask *ask, struct reconcile *r, struct err *err
 			day[kept++] = day[i];
 			continue;
 		}
+		last->from_ms = min_i64(last->from_ms, day[i].from_ms);
+		last->to_ms = max_i64(last->to_ms, day[i].to_ms);
 		last->billed += day[i].billed;
 		last->effective += day[i].effective;
 		last->catalogue += day[i].catalogue;
@@ -118,9 +122,10 @@ static int load_days(const struct ask *ask, struct reconcile *r, struct err *err
 
 /* ---- bill or node alone ------------------------------------------------------------------- */
 
-/* A row for each currency that the window's lines of this resource are in. */
-static void add_bill_only(const struct ask *ask, struct reconcile *r,
-			  const struct bill_resource *res)
+/* A row for each currency that the window's lines of this resource are in. Returns whether there
+ * are any; add: whether rows are added. */
+static bool add_bill_only(const struct ask *ask, struct reconcile *r,
+			  const struct bill_resource *res, bool add)
 {
 	const char *name = arena_sv(ask->mem, res->resource_id);
 	size_t first = r->nbill_only;
@@ -128,7 +133,8 @@ static void add_bill_only(const struct ask *ask, struct reconcile *r,
 	/* the resource's day lines start here; they are sorted by its name */
 	size_t start = first_where(i, r->nday, strcmp(r->day[i].resource, name) >= 0);
 
-	for (size_t i = start; i < r->nday; i++) {
+	bool any = start < r->nday && !strcmp(r->day[start].resource, name);
+	for (size_t i = start; any && add && i < r->nday; i++) {
 		const struct reconcile_day *d = &r->day[i];
 		if (strcmp(d->resource, name) != 0)
 			break;
@@ -138,6 +144,8 @@ static void add_bill_only(const struct ask *ask, struct reconcile *r,
 				row = &r->bill_only[k];
 		if (row) {
 			row->effective += d->effective;
+			row->from_ms = min_i64(row->from_ms, d->from_ms);
+			row->to_ms = max_i64(row->to_ms, d->to_ms);
 			continue;
 		}
 		r->bill_only[r->nbill_only++] = (struct reconcile_loose){
@@ -146,10 +154,11 @@ static void add_bill_only(const struct ask *ask, struct reconcile *r,
 			.currency = d->currency,
 			.has_effective = true,
 			.effective = d->effective,
-			.from_ms = res->from_ms,
-			.to_ms = res->to_ms,
+			.from_ms = d->from_ms,
+			.to_ms = d->to_ms,
 		};
 	}
+	return any;
 }
 
 /* Resources that are no node; the names of those that are one go to `billed`. */
@@ -168,10 +177,11 @@ static int load_bill_only(const struct ask *ask, struct reconcile *r, struct int
 	for (size_t i = 0; i < n; i++) {
 		struct scope s = scope_of_key(res[i].scope, ask->mem);
 		if (s.kind != SCOPE_RESOURCE) {
-			intern_add(billed, s.name);
+			if (add_bill_only(ask, r, &res[i], false))
+				intern_add(billed, s.name);
 		} else if (intern_find(&listed, res[i].resource_id) < 0) {
 			intern_add(&listed, res[i].resource_id);
-			add_bill_only(ask, r, &res[i]);
+			add_bill_only(ask, r, &res[i], true);
 		}
 	}
 	intern_free(&listed);
@@ -248,9 +258,12 @@ int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *e
 	if (rc >= 0) {
 		r.node_only = arena_alloc(ask->mem, (n + 1) * sizeof *r.node_only);
 		for (size_t i = 0; i < n; i++) {
-			bool seen = i && sv_eq(node[i].node, node[i - 1].node);
-			if (seen || intern_find(&billed, node[i].node) >= 0)
+			int64_t to = node[i].to_ms == UNKNOWN_MS ? INT64_MAX : node[i].to_ms;
+			bool within = node[i].from_ms < ask->until_ms && to > ask->since_ms;
+			/* a node once, by its first record of the window */
+			if (!within || intern_find(&billed, node[i].node) >= 0)
 				continue;
+			intern_add(&billed, node[i].node);
 			r.node_only[r.nnode_only++] = (struct reconcile_loose){
 				.name = arena_sv(ask->mem, node[i].node),
 				.instance_type = arena_filled(ask->mem, node[i].instance_type),

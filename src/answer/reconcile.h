@@ -13,10 +13,11 @@ struct reconcile_loose {                  /* in a bill but no node, or a node bu
 	const char *currency;             /* of effective; NULL: no bill, no amount */
 	bool has_effective;
 	dec effective;
-	int64_t from_ms, to_ms; /* to_ms UNKNOWN_MS = still there */
+	/* of its lines in the window; of a node as recorded, to_ms UNKNOWN_MS = still there */
+	int64_t from_ms, to_ms;
 };
-struct reconcile_day { /* one resource on one day, in one currency */
-	int64_t day_ms;
+struct reconcile_day {                  /* one resource on one day, in one currency */
+	int64_t day_ms, from_ms, to_ms; /* from, to: of its lines */
 	const char *resource, *instance_type, *currency; /* instance_type NULL = not known */
 	dec billed, effective;
 	bool has_catalogue;
@@ -31,7 +32,8 @@ struct reconcile {
 	struct reconcile_bill *bill; /* [nbill] */
 	struct reconcile_loose
 		*bill_only; /* [nbill_only] the window's resources that are no node */
-	struct reconcile_loose *node_only; /* [nnode_only] nodes that no line names */
+	/* [nnode_only] nodes of the window that no line of it names */
+	struct reconcile_loose *node_only;
 	struct reconcile_day *day;         /* [nday] by resource, day, currency */
 	struct reconcile_unnamed *unnamed; /* [nunnamed] what no machine can be compared with */
 	size_t nbill, nbill_only, nnode_only, nday, nunnamed;

@@ -15,7 +15,7 @@ amounts of a window are of its lines.
   
   In a bill, no node known (map them under nodes: in the configuration): 2
     i-1                                p3.2xlarge                  15.00 EUR   2024-09-01 to 2024-09-02
-    i-1                                p3.2xlarge                  10.00 USD   2024-09-01 to 2024-09-02
+    i-1                                p3.2xlarge                  10.00 USD   2024-09-01 to 2024-09-01
     sum (effective)                                                15.00 EUR
     sum (effective)                                                10.00 USD
   
@@ -33,4 +33,22 @@ amounts of a window are of its lines.
   2024-09-02,i-1,p3.2xlarge,EUR,5,5,
   $ tare reconcile -o json --since 2024-09-02 | $FILES/../data/get bills bill_only
   [{'currency': 'EUR', 'billed': '5', 'effective': '5', 'lines': 1}]
-  [{'name': 'i-1', 'instance_type': 'p3.2xlarge', 'currency': 'EUR', 'effective': '5', 'from': '2024-09-01T00:00:00Z', 'to': '2024-09-02T01:00:00Z'}]
+  [{'name': 'i-1', 'instance_type': 'p3.2xlarge', 'currency': 'EUR', 'effective': '5', 'from': '2024-09-02T00:00:00Z', 'to': '2024-09-02T01:00:00Z'}]
+
+Nodes are those of the window too, billed or not in it.
+
+  $ { echo node,gpu_model,gpu_count,provider,region,purchase,from,to,resource_id; echo i-1,V100-SXM2-16GB,1,aws,us-east-1,on_demand,2024-09-01T00:00:00Z,2024-09-03T00:00:00Z,i-1; echo old,V100-SXM2-16GB,1,aws,us-east-1,on_demand,2024-08-01T00:00:00Z,2024-09-01T00:00:00Z,; } > nodes.csv
+  $ tare import -q nodes.csv; for w in 2024-09-02 2024-09-02T02:00:00Z 2024-08; do tare reconcile --since $w --until 2024-09-02T03:00:00Z -o json | $FILES/../data/get node_only; done; tare reconcile | sed -n '/no bill/,$p'
+  []
+  [{'name': 'i-1', 'instance_type': None, 'currency': None, 'effective': None, 'from': '2024-09-01T00:00:00Z', 'to': '2024-09-03T00:00:00Z'}]
+  [{'name': 'old', 'instance_type': None, 'currency': None, 'effective': None, 'from': '2024-08-01T00:00:00Z', 'to': '2024-09-01T00:00:00Z'}]
+  Nodes that no bill line names: 1
+    old                                                                -   2024-08-01 to 2024-08-31
+  
+  Billed (effective) beside the catalogue, EUR, 2 resource-days, 0 with a known price:
+    nothing to compare: the catalogue knows no price of them in this currency
+  
+  Billed (effective) beside the catalogue, USD, 1 resource-days, 1 with a known price:
+    billed 10.00   catalogue 3.06   difference 6.94
+    day         resource                         type                   billed    catalogue
+    2024-09-01  i-1                              p3.2xlarge              10.00         3.06

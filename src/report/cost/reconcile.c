@@ -1,5 +1,6 @@
 #include "report/cost/reconcile.h"
 
+#include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "report/col.h"
@@ -118,7 +119,9 @@ static void table_loose(struct str *out, const char *title, const struct reconci
 		if (say_currency && l->currency)
 			str_addf(out, " %s", l->currency);
 		str_addf(out, "   %s to %s\n", tm_format_date(f, l->from_ms),
-			 l->to_ms == UNKNOWN_MS ? "now" : tm_format_date(t, l->to_ms));
+			 l->to_ms == UNKNOWN_MS
+				 ? "now"
+				 : tm_format_date(t, max_i64(l->to_ms - 1, l->from_ms)));
 	}
 	if (n > SHOWN)
 		str_addf(out, "  ... and %zu more: -o json\n", n - SHOWN);
