@@ -50,6 +50,7 @@ Its demand to come, with a project that no history knows of.
   nlp     H100                   -     -     -     -          -     -     16.0  -
   vision  V100-SXM2-16GB       1.0   1.0   1.0   1.0        1.0     -      0.0  held
   nlp H100 (planned work aside): too little to forecast: no hour of the series is known.
+  At what their GPU-hours cost in the last 7 days: 146.88 USD in all (10 % 146.88, 90 % 146.88 if all came together).
   $ tare plan forecast --horizon 30d
   GPUs held: 672 hours of history to 2026-11-02T00:00 · forecast of 30 days from there, by the hour
   
@@ -86,4 +87,12 @@ Hours that the job list does not cover are nobody's demand: the machines' list g
   
   team  GPU             last 7 d  mean  10 %  90 %  peak 95 %  MASE  method
   nlp   H100-SXM5-80GB       4.0   4.0   4.0   4.0        4.0     -  held
+  At what their GPU-hours cost in the last 7 days: 192.00 USD in all (10 % 192.00, 90 % 192.00 if all came together).
   H100-SXM5-80GB in hpc: nobody watched 8 of 584 hours (no job list or readings of them): who held what then is not known, and not counted.
+
+A level that steps twice in nine weeks is not foreseen a month ahead by anything: the error is said in words.
+
+  $ { echo time,units; seq 0 1511 | awk '{ print $1 "," ($1 < 700 ? 8 : $1 < 1100 ? 16 : 24) }'; } > steps.csv; tare plan forecast --demand steps.csv --horizon 30d | grep MASE
+  method                    MASE  weight now
+  20 origins, 20 of them scored; MASE against "as 24 hours before" (0.3 units an hour off).
+  steps.csv: so far ahead the forecast was off by 27 times what a day is off from the day before (MASE), and so was 'naive' (27), the last hour going on: read the range, not the mean.

@@ -14,11 +14,19 @@
  * spare them. */
 #define TRAIN_HOURS 672
 #define MAX_SERIES  20000
+/* In a back-test of some weeks a twentieth is no difference. */
+#define WORSE      1.05
+#define RATE_HOURS 168 /* of the newest of which units are priced */
+
+struct paid { /* for a series, of what has a price: in all hours and in the newest */
+	double nano, ms, late_nano, late_ms;
+};
 
 struct build {
 	const struct forecast_ask *q;
 	struct forecast_answer *a;
 	VEC(struct forecast_series) series;
+	VEC(struct paid) paid; /* [series.n] of the ledger's */
 	VEC(const struct forecast_planned *) outside;
 };
 
@@ -32,7 +40,8 @@ int64_t forecast_start_ms(const struct forecast_answer *a)
 static struct forecast_series *series_add(struct build *b, const char *team, const char *model)
 {
 	struct forecast_series *s = vec_push(&b->series);
-	*s = (struct forecast_series){ .team = team, .model = model };
+	*s = (struct forecast_series){ .team = team, .model = model, .unit_hour = NAN };
+	*vec_push(&b->paid) = (struct paid){ 0 };
 	s->y = xmalloc((b->a->n + 1) * sizeof *s->y);
 	s->planned = xcalloc(b->a->horizon, sizeof *s->planned);
 	return s;
@@ -204,7 +213,19 @@ static int take(struct build *b, const struct ledger_row *row, struct held *d, s
 				   arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[BY_MODEL])));
 		memset(s->y, 0, b->a->n * sizeof *s->y);
 	}
-	b->series.v[id].y[h] += (double)ms / (double)MS_HOUR;
+	struct forecast_series *s = &b->series.v[id];
+	struct paid *paid = &b->paid.v[id];
+	double priced = (double)(row->ms - row->unpriced_ms);
+	bool late = h + RATE_HOURS >= b->a->n;
+	if (!paid->ms)
+		s->currency = arena_printf(b->q->ask.mem, "%.*s", SVF(row->currency));
+	else if (s->currency && !sv_is(row->currency, s->currency))
+		s->currency = NULL;
+	paid->ms += priced;
+	paid->nano += (double)row->nano;
+	paid->late_ms += late ? priced : 0;
+	paid->late_nano += late ? (double)row->nano : 0;
+	s->y[h] += (double)ms / (double)MS_HOUR;
 	for (size_t i = 0; i < p->of.n; i++)
 		if (p->of.v[i] == id)
 			return 0;
@@ -331,7 +352,12 @@ int answer_plan_forecast(const struct forecast_ask *q, struct forecast_answer *r
 		lay_all(&b);
 	for (size_t i = 0; r >= 0 && i < b.series.n; i++) {
 		struct forecast_series *s = &b.series.v[i];
-		struct forecast_opt o = { .horizon = ret->horizon };
+		struct forecast_opt o = { .horizon = ret->horizon, .worse = WORSE };
+		const struct paid *paid = &b.paid.v[i];
+		if (paid->late_ms > 0)
+			s->unit_hour = paid->late_nano * 1e-9 / paid->late_ms * MS_HOUR;
+		else if (paid->ms > 0)
+			s->unit_hour = paid->nano * 1e-9 / paid->ms * MS_HOUR;
 		if (q->file) { /* one series: there is time to test at every day of it */
 			o.origins = SIZE_MAX;
 			o.score_from = ret->n >= 2 * TRAIN_HOURS + o.horizon ? TRAIN_HOURS : 0;
@@ -341,6 +367,7 @@ int answer_plan_forecast(const struct forecast_ask *q, struct forecast_answer *r
 	}
 	if (r >= 0 && b.series.n)
 		sort_items(b.series.v, b.series.n, sizeof *b.series.v, by_use);
+	vec_free(&b.paid);
 	ret->series = b.series.v;
 	ret->nseries = b.series.n;
 	ret->outside = b.outside.v;

@@ -29,6 +29,10 @@ struct forecast_series {
 	double *planned;          /* [horizon] of the projects */
 	double planned_max;
 	struct forecast f;
+	/* of the ledger: what an hour of a unit costs, by the newest hours that have a price; NAN:
+	 * unknown. currency NULL: several */
+	double unit_hour;
+	const char *currency;
 };
 struct forecast_answer {
 	int64_t from_ms; /* first hour of the history */

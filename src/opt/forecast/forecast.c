@@ -245,6 +245,41 @@ static void run_open(struct run *r, const struct forecast_opt *o, size_t n, cons
 	r->pool = xmalloc(min_size(r->count, DEFAULT_ORIGINS) * r->horizon * sizeof *r->pool);
 }
 
+/* Hour i ahead of an origin by what goes on; y without gaps. */
+static double goes_on(enum forecast_method m, const double *y, size_t at, size_t i)
+{
+	static const size_t season[] = {
+		[FC_NAIVE] = 1, [FC_SEASON_DAY] = 24, [FC_SEASON_WEEK] = 168
+	};
+
+	return y[at - season[m] + i % season[m]];
+}
+
+/* The best of what goes on in the place of the combination, where that was worse. */
+static void give_way(struct run *r, const struct forecast_opt *o, const double *filled,
+		     struct forecast *ret)
+{
+	enum forecast_method least = FC_NAIVE;
+
+	for (int m = FC_NAIVE; m <= FC_SEASON_WEEK; m++)
+		if (ret->mase[m] < ret->mase[least])
+			least = (enum forecast_method)m;
+	if (!(o->worse > 0 && ret->mase_combined > ret->mase[least] * o->worse))
+		return;
+	for (size_t k = 0; k < r->count; k++)
+		for (size_t i = 0; i < r->horizon; i++) {
+			size_t at = r->first + k * r->step;
+			r->resid[k * r->horizon + i] = r->y[at + i] - goes_on(least, filled, at, i);
+		}
+	for (size_t i = 0; i < r->horizon; i++)
+		ret->point[i] = goes_on(least, filled, r->n, i);
+	memset(ret->weight, 0, sizeof ret->weight);
+	ret->weight[least] = 1;
+	ret->best = least;
+	ret->instead = true;
+	ret->covered_frac = NAN;
+}
+
 int forecast_run(const struct forecast_opt *o, size_t n, const double *y, struct forecast *ret,
 		 struct err *err)
 {
@@ -303,12 +338,13 @@ int forecast_run(const struct forecast_opt *o, size_t n, const double *y, struct
 		learner_judge(r.learner, k, NULL);
 	}
 	learner_look(r.learner, r.n);
-	pool_build(&r, r.count); /* all have ended by now */
 	memcpy(ret->point, learner_answer(r.learner), r.horizon * sizeof *ret->point);
 	memcpy(ret->weight, learner_weights(r.learner), sizeof ret->weight);
 	for (int m = 1; m < FC_METHODS; m++)
 		if (ret->weight[m] > ret->weight[ret->best])
 			ret->best = m;
+	give_way(&r, o, filled, ret);
+	pool_build(&r, r.count); /* all have ended by now */
 	for (int q = 0; q < FORECAST_NQ; q++) {
 		double off[LEAD_BUCKETS];
 		for (int b = 0; b < LEAD_BUCKETS; b++)

@@ -46,6 +46,9 @@ struct forecast_opt {
 	/* origins before this hour train the weights and are not counted in the MASE; 0 = all
 	 * count */
 	size_t score_from;
+	/* where the combination was so many times worse than the last hour, or the day or the week
+	 * before going on, the best of these is the answer; 0 = never */
+	double worse;
 };
 
 enum forecast_state { FORECAST_OK, FORECAST_TOO_LITTLE };
@@ -59,12 +62,13 @@ struct forecast {
 	size_t origins, scored;        /* of the back-test */
 	double scale;                  /* NAN where the series is the same every day */
 	double mase[FC_METHODS], weight[FC_METHODS]; /* weights add up to 1 */
-	/* of what is returned, under the same rules; NAN without scored origins */
+	/* of the combination, under the same rules; NAN without scored origins */
 	double mase_combined;
+	bool instead; /* the combination was worse (forecast_opt.worse): `best` is what is returned */
 	/* of the scored hours between the 10 % and the 90 % quantile, both from residuals before
-	 * the origin; NAN */
+	 * the origin; NAN, also with instead */
 	double covered_frac;
-	enum forecast_method best; /* the one with the largest weight */
+	enum forecast_method best; /* the one with the largest weight; all of it with instead */
 };
 
 /*

@@ -39,6 +39,22 @@ static double mean(const struct forecast_answer *a, const struct forecast_series
 	return sum / (double)a->horizon;
 }
 
+/* Of all hours ahead; NAN: not known in one currency. */
+static double cost_of(const struct forecast_answer *a, const struct forecast_series *s, int q)
+{
+	if (!s->currency)
+		return NAN;
+	return mean(a, s, q) * (double)a->horizon * s->unit_hour;
+}
+
+/* Error of what is returned. */
+static double mase(const struct forecast_series *s)
+{
+	if (s->f.instead)
+		return s->f.mase[s->f.best];
+	return s->f.mase_combined;
+}
+
 static double peak(const struct forecast_answer *a, const struct forecast_series *s, int q)
 {
 	double most = NAN;
@@ -77,8 +93,9 @@ struct hour_row {
 	double units, quantile[FORECAST_NQ], planned;
 };
 struct series_row {
-	const char *team, *model, *why, *method;
-	bool enough;
+	const char *team, *model, *why, *method, *instead, *currency;
+	bool enough, has_cost;
+	dec cost;
 	struct forecast f;
 	double last_week, mean, peak, planned_max;
 	struct method_row *methods;
@@ -118,7 +135,7 @@ static const struct col backtest_cols[] = {
 	{ "scored", COL_SIZE, offsetof(struct series_row, f.scored), "h", "that were compared", 0 },
 	NUM("scale", struct series_row, f.scale,
 	    "by which errors are divided; null: every day is the same", 6),
-	NUM("mase", struct series_row, f.mase_combined, "error of what is returned", 6),
+	NUM("mase", struct series_row, f.mase_combined, "error of the combination of methods", 6),
 	NUM("covered_frac", struct series_row, f.covered_frac,
 	    "of the hours that lay between p10 and p90; 0.8 would be perfect", 4),
 	{ "methods", COL_LIST(struct series_row, methods, nmethod, method_cols),
@@ -152,6 +169,14 @@ static const struct col series_cols[] = {
 	UNITS("planned_max", struct series_row, planned_max, "most of what is planned"),
 	{ "method", COL_TEXT, offsetof(struct series_row, method), NULL, "with the largest weight",
 	  0 },
+	{ "instead", COL_TEXT, offsetof(struct series_row, instead), NULL,
+	  "a simple method that is returned, as the combination was worse; null: the combination is",
+	  0 },
+	{ "currency", COL_TEXT, offsetof(struct series_row, currency), NULL,
+	  "of the cost; null: of the store in several, or none", 0 },
+	{ "cost", COL_DEC, offsetof(struct series_row, cost), "money",
+	  "of the units forecast in all hours ahead, at what the last 168 hours cost",
+	  offsetof(struct series_row, has_cost) },
 	{ "backtest", COL_ROW, 0, NULL, "how good it was on the history", .sub = backtest_cols },
 	{ "hours", COL_LIST(struct series_row, hour, nhour, hour_cols),
 	  .help = "that are forecast" },
@@ -207,6 +232,13 @@ static struct series_row series_row(const struct forecast_answer *a,
 
 	if (ret.enough)
 		ret.method = forecast_method_name(s->f.best);
+	if (s->f.instead)
+		ret.instead = ret.method;
+	double cost = cost_of(a, s, -1);
+	ret.currency = s->currency;
+	ret.has_cost = !isnan(cost);
+	if (ret.has_cost)
+		ret.cost = dec_from_double(round(cost * 100) / 100);
 	for (int m = 0; m < FC_METHODS; m++)
 		ret.methods[m] =
 			(struct method_row){ forecast_method_name((enum forecast_method)m),
@@ -281,7 +313,7 @@ static void backtest(const struct forecast *f, const struct out_as *as, struct s
 		c[2] = weight[m];
 	}
 	const char **c = grid_add_row(&g, GRID_TOTAL);
-	c[0] = "combined: the forecast";
+	c[0] = f->instead ? "combined" : "combined: the forecast";
 	c[1] = cell(&g, f->mase_combined, 3);
 	put(&g, as, out);
 	grid_free(&g);
@@ -328,6 +360,71 @@ static void ahead(const struct forecast_answer *a, const struct forecast_series 
 	grid_free(&g);
 }
 
+static void put_name(const struct forecast_series *s, const char *file, struct str *out)
+{
+	if (s->team)
+		str_addf(out, "%s %s", filled_or(s->team, "(nobody)"),
+			 filled_or(s->model, "(unknown)"));
+	else
+		str_addz(out, file);
+}
+
+/* Where the back-test says that the mean is not to be relied on. */
+static void put_doubts(const struct forecast_answer *a, const char *file, struct str *out)
+{
+	for (size_t i = 0; i < a->nseries; i++) {
+		const struct forecast_series *s = &a->series[i];
+		const char *method = forecast_method_name(s->f.best);
+		double error = mase(s);
+		if (!has_forecast(s) || isnan(error))
+			continue;
+		if (!s->f.instead && error <= 1)
+			continue;
+		put_name(s, file, out);
+		if (s->f.instead)
+			str_addf(
+				out,
+				": the combination of methods was worse (MASE %.2f) on this history than '%s' alone (%.2f), which is the forecast.\n",
+				s->f.mase_combined, method, error);
+		else
+			str_addf(
+				out,
+				": so far ahead the forecast was off by %.*f times what a day is off from the day before (MASE), and so was 'naive' (%.*f), the last hour going on: read the range, not the mean.\n",
+				error < 10 ? 1 : 0, error, s->f.mase[FC_NAIVE] < 10 ? 1 : 0,
+				s->f.mase[FC_NAIVE]);
+	}
+}
+
+/* "At the rates of the last 7 days: 1,234.00 USD (10 % 1,000.00, 90 % 2,000.00)." A currency a
+ * sentence; quantiles of series are added as if all came together. */
+static void put_cost(const struct forecast_answer *a, struct str *out)
+{
+	struct intern currency = { 0 };
+	char buf[3][DEC_BUF * 2];
+
+	for (size_t i = 0; i < a->nseries; i++)
+		if (!isnan(cost_of(a, &a->series[i], -1)))
+			intern_add(&currency, sv_of(a->series[i].currency));
+	for (size_t c = 0; c < currency.n; c++) {
+		double sum[3] = { 0 };
+		for (size_t i = 0; i < a->nseries; i++) {
+			const struct forecast_series *s = &a->series[i];
+			if (isnan(cost_of(a, s, -1)) || !sv_is(currency.text[c], s->currency))
+				continue;
+			sum[0] += cost_of(a, s, -1);
+			sum[1] += cost_of(a, s, 1);
+			sum[2] += cost_of(a, s, 3);
+		}
+		for (int k = 0; k < 3; k++)
+			dec_format_people(buf[k], dec_from_double(sum[k]), 2);
+		str_addf(
+			out,
+			"At what their GPU-hours cost in the last 7 days: %s %s in all (10 %% %s, 90 %% %s if all came together).\n",
+			buf[0], intern_z(&currency, (uint32_t)c), buf[1], buf[2]);
+	}
+	intern_free(&currency);
+}
+
 static void print_people(const struct forecast_ask *q, const struct forecast_answer *a,
 			 const struct out_as *as, struct str *out)
 {
@@ -365,7 +462,7 @@ static void print_people(const struct forecast_ask *q, const struct forecast_ans
 			c[1] = s->model[0] ? s->model : "(unknown)";
 			for (size_t k = 0; k < sizeof x / sizeof *x; k++)
 				c[2 + k] = cell(&g, x[k], 1);
-			c[7] = cell(&g, s->f.mase_combined, 2);
+			c[7] = cell(&g, mase(s), 2);
 			if (nhead == 7)
 				c[8] = cell(&g, s->planned_max, 1);
 			/* why stands below */
@@ -393,6 +490,8 @@ static void print_people(const struct forecast_ask *q, const struct forecast_ans
 				 text_if(s->team, s->model),
 				 text_if(s->planned_max > 0, " (planned work aside)"), s->f.why);
 	}
+	put_cost(a, out);
+	put_doubts(a, q->file, out);
 	for (size_t i = 0; i < a->noutside; i++) {
 		note(a->outside[i], out);
 		str_addc(out, '\n');

@@ -166,6 +166,30 @@ static void an_excursion_is_not(void **state)
 	forecast_free(&f);
 }
 
+/* Where the combination is worse than what goes on by itself, that is the answer; the factor here
+ * makes any combination worse. */
+static void what_goes_on_stands_in(void **state)
+{
+	size_t n = 30 * 24;
+	double *y = wave(n, 100, 40);
+	struct forecast_opt o = { .horizon = 48, .worse = 0.01 };
+	struct err e = { 0 };
+	struct forecast f, as_it_is = forecast(n, y, 48);
+	assert_false(as_it_is.instead);
+	assert_int_equal(forecast_run(&o, n, y, &f, &e), 0);
+	assert_true(f.instead);
+	assert_true(f.mase[f.best] <= f.mase[FC_NAIVE] && f.best <= FC_SEASON_WEEK);
+	assert_true(f.mase_combined == as_it_is.mase_combined);
+	size_t season = f.best == FC_SEASON_WEEK ? 168 : f.best == FC_SEASON_DAY ? 24 : 1;
+	for (size_t i = 0; i < 48; i++) {
+		assert_true(f.point[i] == y[n - season + i % season]);
+		assert_true(f.quantile[0][i] <= f.quantile[4][i]);
+	}
+	forecast_free(&as_it_is);
+	forecast_free(&f);
+	free(y);
+}
+
 /* A gap of two hours every week, and a first week that was otherwise: what is seen in the gap did
  * not go on after the gaps before, so it is not the forecast. */
 static void a_gap_that_comes_back_is_not(void **state)
@@ -294,6 +318,7 @@ int main(void)
 		cmocka_unit_test(short_history),
 		cmocka_unit_test(a_change_of_level_is_believed),
 		cmocka_unit_test(an_excursion_is_not),
+		cmocka_unit_test(what_goes_on_stands_in),
 		cmocka_unit_test(a_gap_that_comes_back_is_not),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
