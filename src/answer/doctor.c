@@ -1,10 +1,13 @@
 #include "answer/doctor.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #include "answer/imported.h"
 #include "base/clean.h"
 #include "base/str.h"
+#include "book/book.h"
 #include "book/check.h"
 #include "ledger/rules.h"
 
@@ -108,6 +111,33 @@ static void look_at_store(const struct doctor_ask *q, struct doctor *d)
 	look_at_ledger(q, d);
 }
 
+/* Rules of owners that matched nothing of what was imported with these settings. */
+static void look_at_rules(const struct doctor_ask *q, struct doctor *d)
+{
+	const struct conf *c = q->ask.conf;
+	const char *said;
+	struct err err = { 0 };
+	char digest[20];
+
+	if (store_get(q->ask.store, BOOK_RULES, q->ask.mem, &said, &err) < 0 || !said)
+		return;
+	struct sv line, rest, first = sv_cut(sv_of(said), '\n', &rest);
+	snprintf(digest, sizeof digest, "%016" PRIx64, c->digest);
+	if (!sv_is(first, digest))
+		return;
+	for (size_t i = 0; i < c->virtual_tags.n && rest.n; i++) {
+		const struct vtag_rule *rule = &c->virtual_tags.v[i];
+		line = sv_cut(rest, '\n', &rest);
+		if (!line.n || *line.p == '+')
+			continue;
+		doctor_add(q, d, false, arena_printf(q->ask.mem, "virtual_tags, rule %zu", i + 1),
+			   arena_printf(q->ask.mem, "%s%smatched nothing that was imported with it",
+					doctor_clean(q, text_or(rule->name, "")),
+					text_if(rule->name, ": ")),
+			   doctor_clean(q, arena_sv(q->ask.mem, sv_from(line, 1))));
+	}
+}
+
 void answer_doctor(const struct doctor_ask *q, struct doctor *ret)
 {
 	struct err err = { 0 };
@@ -134,6 +164,8 @@ void answer_doctor(const struct doctor_ask *q, struct doctor *ret)
 	}
 	look_at_store(q, ret);
 
+	if (q->ask.store && q->config_code >= 0)
+		look_at_rules(q, ret);
 	/* Settings that were changed hold for what is imported from then on. */
 	struct imported_ask ask = { q->dir, q->config, q->ask.store, q->ask.mem };
 	struct imported_change changed = { 0 };

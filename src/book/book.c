@@ -1,7 +1,9 @@
 #include "book/book.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/clean.h"
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/str.h"
@@ -167,6 +169,47 @@ static void write_reports(struct book *b)
 			b->file.v[i]->json = b->row.v[b->file.v[i]->row].report_json;
 }
 
+/* Which rules of owners matched anything since the settings are what they are: a line a rule, "+", or
+ * "-" and what is nearest to what it asks for. Told of each import where that is something. */
+static int remember_rules(struct book *b, struct err *err)
+{
+	const struct conf *c = b->opt.conf;
+	struct feed_report *report = b->file.n ? &b->file.v[b->file.n - 1]->report : NULL;
+	struct str now = { 0 };
+	const char *said;
+	int rc = store_get(b->store, BOOK_RULES, &b->mem, &said, err);
+	char buf[CLEAN_MAX + 1];
+	bool any = false;
+
+	str_addf(&now, "%016" PRIx64, c->digest);
+	struct sv was = sv_of(text_or(said, "")), first = sv_cut(was, '\n', &was);
+	if (!sv_eq(first, str_sv(&now)))
+		was = SV("");
+	for (size_t i = 0; i < c->virtual_tags.n && rc >= 0; i++) {
+		const char *name = c->virtual_tags.v[i].name, *near;
+		struct sv old = sv_cut(was, '\n', &was);
+		bool matched;
+		any |= owner_rule_tried(b->owners, i, &b->mem, &matched, &near);
+		if (matched || (old.n && *old.p == '+')) {
+			str_addz(&now, "\n+");
+			continue;
+		}
+		if (near && report)
+			feed_note(report, "rule %s of virtual_tags matched nothing: %s",
+				  name ? arena_printf(&b->mem, "'%s'", name)
+				       : arena_printf(&b->mem, "%zu", i + 1),
+				  near);
+		if (!near && old.n)
+			near = arena_sv(&b->mem, sv_from(old, 1));
+		sv_clean(sv_of(text_or(near, "")), buf, sizeof buf);
+		str_addf(&now, "\n-%s", buf);
+	}
+	if (rc >= 0 && any)
+		rc = store_set(b->store, BOOK_RULES, str_z(&now), err);
+	str_free(&now);
+	return rc;
+}
+
 int book_post_and_commit(struct book *b, struct err *err)
 {
 	int rules = 0, rc = 0;
@@ -197,6 +240,8 @@ int book_post_and_commit(struct book *b, struct err *err)
 		rc = overlap_note(b, err);
 	if (!rc)
 		rc = post_notes(b, err);
+	if (!rc && b->opt.conf->virtual_tags.n)
+		rc = remember_rules(b, err);
 	if (!rc)
 		write_reports(b);
 	/* a ledger that begins here is of these rules */

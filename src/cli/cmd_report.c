@@ -371,6 +371,8 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 		report_say_uncosted(&in, &uncosted);
 	if (!l->c->quiet)
 		report_say_tags(&a, &uncosted);
+	if (by_line && !l->c->quiet)
+		report_say_shared(&in, &uncosted);
 	if (uncosted.n)
 		fputs(str_z(&uncosted), stderr);
 	str_free(&uncosted);

@@ -1,8 +1,10 @@
 #include "ledger/owner.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/near.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "ledger/infer.h"
@@ -13,6 +15,14 @@ struct seen_tags {
 	struct tagset set;
 };
 
+/* A rule that matched nothing yet: values that a condition did not take, the first so many. */
+#define MISSED_MAX 200
+struct rule_tried {
+	bool matched;
+	const struct vtag_cond *missed;
+	struct intern value;
+};
+
 struct owner_resolver {
 	const struct conf *conf;
 	struct arena mem;
@@ -21,6 +31,8 @@ struct owner_resolver {
 	struct intern results;      /* all fields of an owner as one text */
 	VEC(struct owner *) owner;  /* by number in results */
 	struct str key;
+	struct rule_tried *rule; /* [conf->virtual_tags.n] */
+	bool tried;
 };
 
 /* Tag keys that fill a field without being configured. */
@@ -38,6 +50,7 @@ struct owner_resolver *owner_resolver_new(const struct conf *c)
 {
 	struct owner_resolver *r = xcalloc(1, sizeof *r);
 	r->conf = c;
+	r->rule = xcalloc(c->virtual_tags.n + 1, sizeof *r->rule);
 	return r;
 }
 
@@ -47,6 +60,9 @@ void owner_resolver_free(struct owner_resolver *r)
 		return;
 	for (size_t i = 0; i < r->tags.n; i++)
 		tagset_free(&r->tags.v[i].set);
+	for (size_t i = 0; i < r->conf->virtual_tags.n; i++)
+		intern_free(&r->rule[i].value);
+	free(r->rule);
 	vec_free(&r->tags);
 	vec_free(&r->owner);
 	intern_free(&r->raw_tags);
@@ -142,21 +158,33 @@ static bool is_account(const char *field)
 	return strcmp(field, "account") == 0 || strcmp(field, "sub_account") == 0;
 }
 
-static bool rule_holds(const struct vtag_rule *rule, const struct owner *o,
-		       const struct owner_evidence *e, const struct tagset *t)
+/* Does the rule hold? Until it did once, what its first condition that does not take is kept. */
+static bool rule_holds(const struct vtag_rule *rule, struct rule_tried *tried,
+		       const struct owner *o, const struct owner_evidence *e,
+		       const struct tagset *t)
 {
 	for (size_t i = 0; i < rule->when.n; i++) {
-		const char *field = rule->when.v[i].field;
-		struct sv glob = sv_of(rule->when.v[i].glob);
-		if (is_account(field)) {
-			if (!account_fits(field, e, glob))
-				return false;
+		const struct vtag_cond *cond = &rule->when.v[i];
+		struct sv glob = sv_of(cond->glob),
+			  v[] = { e->sub_account_name, e->sub_account, e->account };
+		bool account = is_account(cond->field);
+		if (account && account_fits(cond->field, e, glob))
 			continue;
+		if (!account) {
+			v[0] = rule_value(cond->field, o, e, t);
+			v[1] = v[2] = SV_NULL;
+			if (v[0].n && sv_glob(v[0], glob))
+				continue;
 		}
-		struct sv v = rule_value(field, o, e, t);
-		if (!v.n || !sv_glob(v, glob))
-			return false;
+		bool keep = !tried->matched && (!tried->missed || tried->missed == cond);
+		for (size_t k = 0; keep && k < sizeof v / sizeof *v; k++)
+			if (v[k].n && tried->value.n < MISSED_MAX) {
+				tried->missed = cond;
+				intern_add(&tried->value, v[k]);
+			}
+		return false;
 	}
+	tried->matched = true;
 	return true;
 }
 
@@ -221,6 +249,7 @@ struct owner owner_evaluate(struct owner_resolver *r, const struct owner_evidenc
 	const struct tagset *t = read_tags(r, e->tags);
 	const struct owner_evidence told = with_part(e, t);
 	struct owner o = { .tags = t->json };
+	r->tried = true;
 	set_field(&o, OWNER_USER, e->user, FROM_MEASURED);
 	set_field(&o, OWNER_TEAM, e->team, FROM_MEASURED);
 	set_field(&o, OWNER_PROJECT, e->project, FROM_MEASURED);
@@ -241,7 +270,7 @@ struct owner owner_evaluate(struct owner_resolver *r, const struct owner_evidenc
 	/* and the rules, over all of it where they say so */
 	for (size_t i = 0; i < c->virtual_tags.n; i++) {
 		const struct vtag_rule *rule = &c->virtual_tags.v[i];
-		if (!rule_holds(rule, &o, &told, t))
+		if (!rule_holds(rule, &r->rule[i], &o, &told, t))
 			continue;
 		for (size_t k = 0; k < rule->set.n; k++) {
 			int f = field_of(rule->set.v[k].field);
@@ -254,6 +283,55 @@ struct owner owner_evaluate(struct owner_resolver *r, const struct owner_evidenc
 	if (c->infer_workload && !o.field[OWNER_WORKLOAD].n)
 		set_field(&o, OWNER_WORKLOAD, infer_workload(e), FROM_INFERENCE);
 	return o;
+}
+
+/* The nearest of what a condition did not take: the same but for capitals, else nearly the same
+ * word (begin, where the pattern says how it begins). NULL: none. */
+static const char *nearest(const struct rule_tried *tried, struct arena *a)
+{
+	const char *glob = tried->missed->glob;
+	char *low = arena_strn(a, glob, strlen(glob)), *word = low;
+	size_t stem = strcspn(glob, "*?"), n = tried->value.n;
+	const char **begin = arena_alloc(a, (n + 1) * sizeof *begin);
+
+	for (char *c = low; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	for (size_t i = 0; i < n; i++) {
+		struct sv v = tried->value.text[i];
+		char *text = arena_strn(a, v.p, v.n);
+		for (char *c = text; *c; c++)
+			*c = (char)tolower((unsigned char)*c);
+		if (sv_glob(sv_of(text), sv_of(low)))
+			return intern_z(&tried->value, (uint32_t)i);
+		if (glob[stem] && v.n > stem + 1)
+			text[stem + 1] = 0;
+		begin[i] = text;
+	}
+	bool simple = !glob[stem] || !strcmp(glob + stem, "*");
+	word[stem] = 0;
+	const char *near = simple ? near_word(word, begin, n) : NULL;
+	for (size_t i = 0; near && i < n; i++)
+		if (begin[i] == near)
+			return intern_z(&tried->value, (uint32_t)i);
+	return NULL;
+}
+
+bool owner_rule_tried(struct owner_resolver *r, size_t i, struct arena *a, bool *ret_matched,
+		      const char **ret_near)
+{
+	const struct rule_tried *t = &r->rule[i];
+	const char *near = NULL;
+
+	if (!t->matched && t->missed)
+		near = nearest(t, a);
+	*ret_matched = t->matched;
+	*ret_near = NULL;
+	if (near)
+		*ret_near = arena_printf(
+			a,
+			"no %s is '%s', but there is '%.100s' (capitals count, * stands for any text)",
+			t->missed->field, t->missed->glob, near);
+	return r->tried;
 }
 
 const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_evidence *e)

@@ -32,6 +32,13 @@ const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_e
 /* The same by value, of a job: there are as many as jobs, and the resolver keeps none of them. Its
  * texts are those of the evidence, or live in the resolver. */
 struct owner owner_evaluate(struct owner_resolver *r, const struct owner_evidence *e);
+/*
+ * What became of the i-th rule of the settings in all that was evaluated: did it match? Where it
+ * did not, *ret_near is a sentence on the value that is nearest to what it asks for, or NULL. False:
+ * nothing was evaluated. The sentence in a.
+ */
+bool owner_rule_tried(struct owner_resolver *r, size_t i, struct arena *a, bool *ret_matched,
+		      const char **ret_near);
 /* Canonical JSON of a tag object: sorted keys, text values only; broken input such as missing
  * braces is mended where that is unambiguous, else {NULL,0}. */
 struct sv owner_tags_normalise(struct owner_resolver *r, struct sv json);

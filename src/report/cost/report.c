@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "base/near.h"
 #include "report/cost/compare.h"
 #include "report/cost/cube.h"
 #include "report/cost/cube_build.h"
@@ -60,6 +61,29 @@ void report_say_span(const struct report_answer *a, struct str *out)
 		str_addf(out, "No %s is '%s'. Those that there are: tare report --by %s\n",
 			 a->unknown_dim, text_line(&mem, sv_of(a->unknown_value), 0),
 			 text_line(&mem, sv_of(a->unknown_dim), 0));
+	arena_free(&mem);
+}
+
+void report_say_shared(const struct report_in *in, struct str *out)
+{
+	struct arena mem = { 0 };
+	const char **team = arena_alloc(&mem, (in->ncell + 1) * sizeof *team);
+	bool by_team = in->ndim && !strcmp(in->dim[0], "team") && !in->where;
+
+	for (size_t i = 0; by_team && i < in->ncell; i++)
+		team[i] = in->cell[i].dim[0];
+	for (size_t k = 0; by_team && k < in->conf->shared_teams.n; k++) {
+		const char *name = in->conf->shared_teams.v[k],
+			   *near = near_word(name, team, in->ncell);
+		bool there = false;
+		for (size_t i = 0; i < in->ncell && near && !there; i++)
+			there = !strcmp(team[i], name);
+		if (near && !there)
+			str_addf(
+				out,
+				"tare: shared_teams has '%s', which no team is: did you mean '%s'? Its cost is not shared out.\n",
+				text_line(&mem, sv_of(name), 0), text_line(&mem, sv_of(near), 0));
+	}
 	arena_free(&mem);
 }
 

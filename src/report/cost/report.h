@@ -90,6 +90,8 @@ int report_print(const struct report_in *in, enum out_format f, struct str *out,
 void report_say_span(const struct report_answer *a, struct str *out);
 /* On stderr: a tag was asked for that nothing has; which there are. */
 void report_say_tags(const struct report_answer *a, struct str *out);
+/* On stderr, of a chargeback: a shared team of the settings that no team is, but for a letter. */
+void report_say_shared(const struct report_in *in, struct str *out);
 /* Beside a CSV, which has no place for it, on stderr: how many lines of the bills have no cost. */
 void report_say_uncosted(const struct report_in *in, struct str *out);
 /* Below blocks of several currencies: how they come into one. */
