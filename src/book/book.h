@@ -64,7 +64,8 @@ struct book_file {
 	 * day; of the last line */
 	struct intern bills, covers;
 	struct str bill_key, id;
-	size_t row; /* in the batch: its own, or that of the file of this call that it repeats */
+	int64_t lines; /* of its bills: a row may be two, a fee and what of it nobody used */
+	size_t row;    /* in the batch: its own, or that of the file of this call that it repeats */
 };
 
 /* The setting of a store that says which rules of owners matched: the digest of the settings, then a

@@ -302,7 +302,7 @@ static int refuse_whole(const struct book *b, const int64_t *rows, struct err *e
 		if (b->file.v[i]->already || !b->file.v[i]->bills.n)
 			continue;
 		f = b->file.v[i];
-		if (rows[i] != f->report.rows_kept)
+		if (rows[i] != f->lines)
 			return 0;
 	}
 	if (!f)

@@ -295,6 +295,7 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 	if (rc)
 		return rc;
 	b->saw_machines = true;
+	b->now->lines++;
 	replace_note_line(b->now, l);
 	size_t ncurrency = b->currencies.n;
 	if (l->currency.n)

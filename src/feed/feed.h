@@ -63,7 +63,7 @@ struct feed_report {
 	const char *file, *kind;
 	/* kept: a feed that does not count them leaves 0 */
 	int64_t rows_read, rows_kept, rows_rejected, rows_skipped;
-	/* of those kept, by a bill: said by another file, through which alone they count */
+	/* lines of a bill that another file said too, through which alone they count */
 	int64_t rows_elsewhere;
 	VEC(struct feed_reject) rejects;     /* the first FEED_NAMED_MAX */
 	VEC(struct feed_skip) skipped;       /* the first FEED_NAMED_MAX of every reason */

@@ -43,7 +43,7 @@ static const struct col reject_cols[] = {
 	{ "rows_rejected", COL_INT, .always = true, .help = "that could not be read" },
 	{ "rows_skipped", COL_INT, .always = true, .help = "that tell nothing of GPUs" },
 	{ "rows_elsewhere", COL_INT, .optional = true,
-	  .help = "of those kept, of a bill: that another file said too, through which they count" },
+	  .help = "of a bill: lines that another file said too, through which they count" },
 	{ "rejects", COL_ROWS, .sub = reject_cols, .help = "the first 1,000" },
 	{ "skipped", COL_ROWS, .sub = skipped_cols, .help = "the first 1,000 of each reason" },
 	{ "sums", COL_MAP, .sub = sum_cols,

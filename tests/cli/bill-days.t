@@ -81,3 +81,13 @@ Nor do other amounts, after a discount say, or tags that came later make other u
   !       Nothing was imported. Import all its files in one call with --replace, so that they take the place of the older ones (--partial: of the sub accounts and days alone that they have).
   ! tare: 'net.csv' and 'tags.csv' of this call: 20 rows tell the same use of the same resources, with other amounts, tags or words: two exports of one bill
   !       Nothing was imported. Leave the older of the two out.
+
+A fee of which a part was not used is two lines of one row: the same bill again is told by its lines.
+
+  $ for inv in "" I-1; do { echo bill_invoice_id,bill_payer_account_id,bill_billing_period_start_date,line_item_usage_account_id,line_item_line_item_type,line_item_usage_start_date,line_item_usage_end_date,line_item_product_code,line_item_usage_type,line_item_unblended_cost,line_item_currency_code,savings_plan_savings_plan_a_r_n,savings_plan_total_commitment_to_date,savings_plan_used_commitment
+  > for h in 10 11 12; do echo "$inv,1,2025-03-01T00:00:00Z,1,SavingsPlanRecurringFee,2025-03-01T$h:00:00Z,2025-03-01T$h:59:59Z,ComputeSavingsPlans,SP,5,USD,arn:sp/1,5,2"; done; } > "cur$inv.csv"; done
+  $ tare import -q --db fees cur.csv; tare import -q --db fees curI-1.csv; tare report --db fees --by kind --cost effective -o csv | cut -d, -f1,4
+  kind,cost
+  commitment_unused,9
+  ! tare: 'curI-1.csv': all of its 3 rows are, word for word, in the store already
+  !       Nothing was imported. It is the same bill again, and would count twice: leave it out, or let it take the place of the one before with --replace.
