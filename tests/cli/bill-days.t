@@ -82,6 +82,12 @@ Nor do other amounts, after a discount say, or tags that came later make other u
   ! tare: 'net.csv' and 'tags.csv' of this call: 20 rows tell the same use of the same resources, with other amounts, tags or words: two exports of one bill
   !       Nothing was imported. Leave the older of the two out.
 
+A correction of that use is no newer export.
+
+  $ sed 's/,Tags,/,ChargeClass,/; s/,Acme,,/,Acme,Correction,/; s/^[0-9]*[.]25,[^,]*/0.25,0.25/' net.csv > corrected.csv; tare import -q --db inv corrected.csv; tare report --db inv --by month -o csv | cut -d, -f1,2,4
+  month,currency,cost
+  2025-03,USD,220
+
 A fee of which a part was not used is two lines of one row: the same bill again is told by its lines.
 
   $ for inv in "" I-1; do { echo bill_invoice_id,bill_payer_account_id,bill_billing_period_start_date,line_item_usage_account_id,line_item_line_item_type,line_item_usage_start_date,line_item_usage_end_date,line_item_product_code,line_item_usage_type,line_item_unblended_cost,line_item_currency_code,savings_plan_savings_plan_a_r_n,savings_plan_total_commitment_to_date,savings_plan_used_commitment

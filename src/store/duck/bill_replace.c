@@ -158,9 +158,11 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 	"from_ms, to_ms, period_from_ms, period_to_ms, quantity, billed, effective, list, " \
 	"contracted"
 #define LINE_HASH "hash(" LINE_COLUMNS ")"
-/* What is used of a resource and when, whatever it is called and costs; NULL: the line does not say. */
+/* What is used of a resource and when, whatever it is called and costs; NULL: the line does not
+ * say. A correction is none, nor is what is taken back the use that it is of. */
 #define USE_HASH                                                                              \
-	"CASE WHEN resource_id <> '' AND quantity <> 0 THEN hash(provider, account, "         \
+	"CASE WHEN resource_id <> '' AND quantity <> 0 AND coalesce(charge_class, '') = '' "  \
+	"THEN hash(coalesce(billed, effective, 0) < 0, provider, account, "                   \
 	"sub_account, currency, charge_category, service_name, region, resource_id, "         \
 	"commitment_id, from_ms, to_ms, quantity, unit, coalesce(nullif(concat(sku_id, '/', " \
 	"usage_type), '/'), charge_description)) END"
