@@ -20,7 +20,7 @@ GPU for a day, one that wants more CPUs than any machine has.
   What the machines say, $/month (730 h), in no sum:
       104,244  at most 25 of 120 GPUs were held in an hour, 3 in the mean: 95
                never were
-       21,900  20 of 120 GPUs cannot be filled with the median job (1 GPU, 8 CPUs,
+        7,300  20 of 120 GPUs cannot be filled with the median job (1 GPU, 8 CPUs,
                16 GiB): 20 of 40 T4, for want of CPU
                jobs that at most 5 % of the machines could take, were they empty:
                1 (of these 1 fit on none); most ask for 1 GPU, 200 CPUs, 16 GiB,
@@ -56,7 +56,7 @@ By hand: 20 + 12 x 0.4 = 24.8 held in the first hour of 120; a job of 8 CPUs use
 
   $ tare plan -o json 2> /dev/null | python3 -c 'import json, sys; p = json.load(sys.stdin); [print(a["kind"], a["cost_month"], [(e["metric"], e["value"]) for e in a["evidence"]][:4]) for a in p["advice"] if a["kind"]]'
   nodes_held 104244 [('machines', '20'), ('GPUs, in the mean', '120'), ('held in the busiest hour, 2026-10-01', '24.8'), ('held in the mean', '2.8')]
-  nodes_stranded 21900 [('T4: of 40 GPUs, for want of CPU, of memory', '20, 0')]
+  nodes_stranded 7300 [('T4: of 40 GPUs, for want of CPU, of memory', '20, 0')]
   nodes_no_fit None [('1 GPU, 200 CPUs, 16 GiB: jobs, machines that take one', '1, 0')]
   nodes_parts None [('jobs with a part of a GPU', '12 of 33'), ('their GPU time', '115.2'), ('left over beside them, filled with equal ones', '28.8')]
 
@@ -69,3 +69,24 @@ Machines that only jobs name: nobody says how many GPUs they have, so nothing is
   $ tare import -q --db short short.csv; tare plan --db short | grep -c 'could take'
   0
   [1]
+
+A mixed fleet whose jobs and readings name their machines, for a day: two GPUs at 1 $/h of a machine that is owned, of which jobs use one, and a free one at 4 $/h with too few
+CPUs. By hand: 24 GPU-hours at 1 $ never worked (the mean of the fleet is 2 $), and give back no cash; what nobody held costs 4 x 730 $.
+
+  $ python3 - <<'X'
+  > def csv(name, head, rows): open(name, "w").write("\n".join([head] + rows) + "\n")
+  > at = lambda h: f"2026-10-0{1 + h // 24}T{h % 24:02}:00:00Z"
+  > csv("mixed.csv", "node,provider,region,gpu_count,gpu_model,gpu_ids,cpus,ram_gib,cluster,from,to,usd_hour,purchase", [f"o,own,here,2,A100-SXM4-80GB,A;B,64,512,c,{at(0)},{at(24)},2,owned", f"d,own,here,1,L4,D,4,64,c,{at(0)},{at(24)},4,on_demand"])
+  > csv("placed.csv", "job_id,user,name,gpus,gpu_ids,node,start,end,state,cluster,cpus,ram_gib", [f"j{h},u,train,2,A;B,o,{at(h)},{at(h + 2)},COMPLETED,c,8,16" for h in range(0, 24, 2)])
+  > csv("read.csv", "time,node,gpu,gpu_util_pct,mem_used_bytes,step_s", [f"{at(h)[:14]}{m:02}:00Z,{n},{g},{90 * (g == 'A')},{(9 << 30) * (g == 'A')},600" for h in range(24) for m in range(0, 60, 10) for n, g in (("o", "A"), ("o", "B"), ("d", "D"))])
+  > X
+  $ tare import -q --db mixed --covers c mixed.csv placed.csv read.csv; tare plan --all --db mixed | sed -n '/^What the [tm]/,/^$/p'
+  What the telemetry says, $/month (730 h), in no sum:
+          730  12 jobs held GPUs that never worked and held no memory: 24 GPU·h
+               (24 USD) in 24 h
+  
+  What the machines say, $/month (730 h), in no sum:
+        2,920  at most 2 of 3 GPUs were held in an hour, 2 in the mean: 1 never
+               were
+  tare explain advice-nodes-held --db mixed   what it rests on
+  

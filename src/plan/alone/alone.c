@@ -51,28 +51,6 @@ static bool is_from_jobs(const struct rec *r)
 	return advice_kinds[r->kind].input == FROM_JOBS;
 }
 
-/* Of the GPU time that the source tells of; the part without a price brings nothing. */
-static double mean_nano_ms(const struct fleet *f, const struct rec *r)
-{
-	double nano = 0, ms = 0;
-
-	for (size_t i = 0; i < f->workload.n; i++) {
-		const struct workload *w = &f->workload.v[i];
-		int64_t read_ms = w->state_ms[STATE_BUSY] + w->state_ms[STATE_UNDERUSED] +
-				  w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY];
-		bool told = w->kind != WORKLOAD_LINE && (w->stats.covered_frac > 0 || read_ms > 0);
-		if (is_from_jobs(r))
-			told = alone_is_job(w);
-		if (!told)
-			continue;
-		nano += (double)w->cost_nano;
-		ms += (double)w->ms;
-	}
-	if (ms > 0)
-		return nano / ms;
-	return 0;
-}
-
 /* Hours of the window that the source tells of. */
 static int64_t told_ms(const struct fleet *f, const struct rec *r)
 {
@@ -104,26 +82,23 @@ struct rec *alone_new(const struct lever_in *in, struct rec_list *out, enum advi
 	return r;
 }
 
-void alone_about(const struct lever_in *in, struct rec *r, int64_t gpu_ms)
+void alone_about(const struct lever_in *in, struct rec *r, struct alone_sum s)
 {
 	const struct fleet *f = in->fleet;
-	double nano = mean_nano_ms(f, r) * (double)gpu_ms,
-	       span = (double)(f->until_ms - f->since_ms);
+	double span = (double)(f->until_ms - f->since_ms);
 
-	r->gpu_ms = gpu_ms;
-	if (nano > 0 && (double)told_ms(f, r) >= MONTH_FRAC * span)
-		told_cost(r, dec_from_double(nano / 1e9 * in->conf->month_hours * (double)MS_HOUR /
-					     span));
+	r->gpu_ms = s.ms;
+	if (s.nano > 0 && (double)told_ms(f, r) >= MONTH_FRAC * span)
+		told_cost(r, dec_from_double(s.nano / 1e9 * in->conf->month_hours *
+					     (double)MS_HOUR / span));
 }
 
-void alone_may_save(const struct lever_in *in, struct rec *r, int64_t lo_ms, int64_t hi_ms)
+void alone_may_save(struct rec *r, double low_nano, double high_nano)
 {
-	double nano = mean_nano_ms(in->fleet, r);
-
 	if (!r->has_cost)
 		return;
-	r->p05_nano = llround(nano * (double)lo_ms);
-	r->p95_nano = llround(nano * (double)hi_ms);
+	r->p05_nano = llround(low_nano);
+	r->p95_nano = llround(high_nano);
 	r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
 }
 
@@ -145,17 +120,17 @@ const char *alone_time(const struct lever_in *in, int64_t gpu_ms)
 	return arena_printf(in->mem, "%s GPU·h", buf);
 }
 
-const char *alone_worth(const struct lever_in *in, const struct rec *r, int64_t gpu_ms)
+const char *alone_worth(const struct lever_in *in, const struct rec *r, struct alone_sum s)
 {
 	const struct fleet *f = in->fleet;
-	double nano = mean_nano_ms(f, r), days = (double)told_ms(f, r) / (double)MS_DAY;
+	double days = (double)told_ms(f, r) / (double)MS_DAY;
 	char money[DEC_BUF];
 	const char *span = days < 2 ? arena_printf(in->mem, "%.0f h", days * 24)
 				    : arena_printf(in->mem, "%.0f days", days);
 
-	if (f->in_gpu_hours || !(nano > 0))
-		return arena_printf(in->mem, "%s in %s", alone_time(in, gpu_ms), span);
-	dec_format_people(money, nano_to_dec(llround(nano * (double)gpu_ms)), 0);
-	return arena_printf(in->mem, "%s (%s %s) in %s", alone_time(in, gpu_ms), money, f->currency,
+	if (f->in_gpu_hours || !(s.nano > 0))
+		return arena_printf(in->mem, "%s in %s", alone_time(in, s.ms), span);
+	dec_format_people(money, nano_to_dec(llround(s.nano)), 0);
+	return arena_printf(in->mem, "%s (%s %s) in %s", alone_time(in, s.ms), money, f->currency,
 			    span);
 }

@@ -2,13 +2,34 @@
 #define TARE_PLAN_ALONE_ALONE_H
 /*
  * What jobs_alone.c, jobs_unused.c and telemetry_alone.c share beside told.h: amounts are GPU time,
- * in money at the mean price of the GPU time that jobs or readings tell of, of which the part
- * without a price brings nothing. Texts in in->mem.
+ * each part at what its own job or machine costs; the part without a price brings nothing. Texts in
+ * in->mem.
  */
 #include "plan/told.h"
 
 #define ALONE_JOBS      "job list"
 #define ALONE_TELEMETRY "telemetry"
+
+struct alone_sum { /* GPU time of the window, and what it cost where it was */
+	int64_t ms;
+	double nano;
+	double back_nano; /* that machines cost which can be given back */
+};
+static inline struct alone_sum alone_of(const struct workload *w)
+{
+	double nano = (double)w->cost_nano;
+
+	return (struct alone_sum){ w->ms, nano, w->elastic ? nano : 0 };
+}
+/* Adds so much GPU time, at what a millisecond of `of` costs. */
+static inline void alone_add(struct alone_sum *s, int64_t ms, struct alone_sum of)
+{
+	double n = of.ms > 0 ? (double)ms / (double)of.ms : 0;
+
+	s->ms += ms;
+	s->nano += of.nano * n;
+	s->back_nano += of.back_nano * n;
+}
 
 /*
  * A bill or a node list says what the machines are: levers and findings tell of jobs and use then
@@ -25,14 +46,15 @@ int64_t alone_read_ms(const struct fleet *f);
  * days. */
 struct rec *alone_new(const struct lever_in *in, struct rec_list *out, enum advice_kind kind,
 		      const char *tail);
-/* It is about so much GPU time of the window. A month is made of it where jobs or readings tell of
- * half of the window or more. */
-void alone_about(const struct lever_in *in, struct rec *r, int64_t gpu_ms);
-/* That much of the window's GPU time may be saved, from lo to hi; after alone_about(). */
-void alone_may_save(const struct lever_in *in, struct rec *r, int64_t lo_ms, int64_t hi_ms);
+/* It is about so much. A month is made of it where jobs or readings tell of half of the window or
+ * more. */
+void alone_about(const struct lever_in *in, struct rec *r, struct alone_sum s);
+/* That much of what the window cost may be saved, from low to high: of what can be given back.
+ * After alone_about(). */
+void alone_may_save(struct rec *r, double low_nano, double high_nano);
 const char *alone_number(const struct lever_in *in, double v);     /* "1,080", "1.5" */
 const char *alone_time(const struct lever_in *in, int64_t gpu_ms); /* "123 GPU·h" */
 /* "123 GPU·h in 24 h", "123 GPU·h (148 USD) in 30 days": of the hours that have data */
-const char *alone_worth(const struct lever_in *in, const struct rec *r, int64_t gpu_ms);
+const char *alone_worth(const struct lever_in *in, const struct rec *r, struct alone_sum s);
 
 #endif

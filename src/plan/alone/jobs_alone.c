@@ -33,7 +33,7 @@
 struct job {
 	const struct workload *w;     /* its first work */
 	const struct fleet_job *told; /* of all its attempts */
-	int64_t ms;                   /* GPU time in the window */
+	struct alone_sum sum;         /* GPU time in the window */
 	int64_t gpus_milli;           /* at once, in the mean over its attempts */
 	enum ending {
 		ENDED_UNTOLD,
@@ -110,7 +110,7 @@ static void gather(struct jobs *j)
 			*vec_push(&j->v) = (struct job){ .w = w, .told = told, .ending = e };
 		}
 		struct job *x = &j->v.v[at[w->job_index]];
-		x->ms += w->ms;
+		alone_add(&x->sum, w->ms, alone_of(w));
 		x->gpus_milli += w->gpus_milli;
 		j->ms += w->ms;
 	}
@@ -201,30 +201,31 @@ static int by_name(const void *pa, const void *pb)
 
 static void failed(struct jobs *j)
 {
-	int64_t ms[ENDED_CANCELLED + 1] = { 0 }, n[ENDED_CANCELLED + 1] = { 0 }, again = 0,
-				     again_ms = 0;
+	int64_t ms[ENDED_CANCELLED + 1] = { 0 }, n[ENDED_CANCELLED + 1] = { 0 }, again = 0;
+	struct alone_sum sum = { 0 }, again_sum = { 0 };
 	struct sums by = { 0 };
 
 	for (size_t i = 0; i < j->v.n; i++) {
 		const struct job *x = &j->v.v[i];
 		bool lost = x->ending == ENDED_FAILED || x->ending == ENDED_TIMEOUT;
-		ms[x->ending] += x->ms;
+		ms[x->ending] += x->sum.ms;
 		n[x->ending]++;
 		again += x->again;
 		if (x->again && lost)
-			again_ms += x->ms;
-		if (lost)
-			sum_add(&by, workload_owner(x->w), x->ms, 0);
+			alone_add(&again_sum, x->sum.ms, x->sum);
+		if (!lost)
+			continue;
+		sum_add(&by, workload_owner(x->w), x->sum.ms, 0);
+		alone_add(&sum, x->sum.ms, x->sum);
 	}
-	int64_t lost = ms[ENDED_FAILED] + ms[ENDED_TIMEOUT];
-	if (lost > 0 && !is_few(j, lost)) {
+	if (sum.ms > 0 && !is_few(j, sum.ms)) {
 		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_FAILED, "failed-jobs");
-		alone_about(j->in, r, lost);
+		alone_about(j->in, r, sum);
 		r->title = arena_printf(
 			j->in->mem,
 			"%lld of %zu jobs failed or ran into their limit: %s, %.0f %% of all",
 			(long long)(n[ENDED_FAILED] + n[ENDED_TIMEOUT]), j->v.n,
-			alone_worth(j->in, r, lost), percent(lost, j->ms));
+			alone_worth(j->in, r, sum), percent(sum.ms, j->ms));
 		tell_top(j->in, r, &by, "failed");
 		rec_evidence(j->in, r, QUALITY_MEASURED, "ran into their limit", "GPU·h",
 			     ALONE_JOBS, "%.1f", hours_of(ms[ENDED_TIMEOUT]));
@@ -236,7 +237,7 @@ static void failed(struct jobs *j)
 		rec_risk(
 			j->in, r, "%s",
 			"Some failures are the result: what can be saved is what a check or a checkpoint would have kept.");
-		alone_may_save(j->in, r, again_ms, lost);
+		alone_may_save(r, again_sum.back_nano, sum.back_nano);
 	}
 	sums_free(&by);
 }
@@ -359,7 +360,8 @@ static void waits(struct jobs *j)
 	int64_t *wait = xcalloc(j->v.n + 1, sizeof *wait);
 	struct sums by = { 0 };
 	size_t n = 0, lengthy = 0;
-	double gpu_ms = 0, ms = 0;
+	struct alone_sum late = { 0 };
+	double ms = 0;
 
 	for (size_t i = 0; i < j->v.n; i++) {
 		const struct job *x = &j->v.v[i];
@@ -374,15 +376,15 @@ static void waits(struct jobs *j)
 		if (!x->told->held_gpu_ms)
 			gpus = (int64_t)((double)t * (double)x->gpus_milli / 1000);
 		lengthy++;
-		gpu_ms += (double)gpus;
+		alone_add(&late, gpus, x->sum);
 		sum_add(&by, workload_owner(x->w), gpus, (double)t);
 	}
-	if (lengthy && !is_few(j, (int64_t)gpu_ms)) {
+	if (lengthy && !is_few(j, late.ms)) {
 		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_WAIT, "queue-wait");
 		r->title = arena_printf(
 			j->in->mem,
 			"%zu of %zu jobs waited 5 minutes or more for their GPUs: %s of work came that much later",
-			lengthy, n, alone_worth(j->in, r, (int64_t)gpu_ms));
+			lengthy, n, alone_worth(j->in, r, late));
 		rec_evidence(j->in, r, QUALITY_MEASURED, "wait, median", "h", ALONE_JOBS, "%.3g",
 			     hours_of(quantile(wait, n, 0.5)));
 		rec_evidence(j->in, r, QUALITY_MEASURED, "wait, 95th percentile", "h", ALONE_JOBS,
@@ -577,20 +579,22 @@ static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const
 static void users(struct jobs *j)
 {
 	struct sums by = { 0 };
-	int64_t top = 0;
+	struct alone_sum top = { 0 };
 
 	for (size_t i = 0; i < j->v.n; i++)
 		sum_add(&by, *j->v.v[i].w->user ? j->v.v[i].w->user : workload_owner(j->v.v[i].w),
-			j->v.v[i].ms, 0);
+			j->v.v[i].sum.ms, j->v.v[i].sum.nano);
 	sums_sort(&by);
-	for (size_t i = 0; i < by.v.n && i < TOP_SHOWN; i++)
-		top += by.v.v[i].ms;
+	for (size_t i = 0; i < by.v.n && i < TOP_SHOWN; i++) {
+		top.ms += by.v.v[i].ms;
+		top.nano += by.v.v[i].x;
+	}
 	if (by.v.n > TOP_SHOWN) {
 		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_WHO, "who");
 		alone_about(j->in, r, top);
 		r->title = arena_printf(
 			j->in->mem, "%d of %zu hold %.0f %% of the GPU time: %.40s, %.40s, %.40s",
-			TOP_SHOWN, by.v.n, percent(top, j->ms), by.v.v[0].name, by.v.v[1].name,
+			TOP_SHOWN, by.v.n, percent(top.ms, j->ms), by.v.v[0].name, by.v.v[1].name,
 			by.v.v[2].name);
 		tell_top(j->in, r, &by, "held");
 
@@ -600,9 +604,9 @@ static void users(struct jobs *j)
 		for (size_t i = 0; i < j->v.n; i++) {
 			const struct job *x = &j->v.v[i];
 			if (x->gpus_milli >= LARGE_GPUS * 1000)
-				large += x->ms;
+				large += x->sum.ms;
 			if (x->told->held_ms >= MS_DAY)
-				lengthy += x->ms;
+				lengthy += x->sum.ms;
 			brief += x->told->held_ms < 5 * MS_MINUTE;
 		}
 		rec_evidence(j->in, r, QUALITY_MEASURED, "GPU time of jobs of 8 GPUs or more", "%",

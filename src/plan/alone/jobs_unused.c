@@ -42,7 +42,8 @@ void jobs_unused(const struct lever_in *in, struct rec_list *out)
 	const struct fleet *f = in->fleet;
 	VEC(struct asker) v = { 0 };
 	struct intern key = { 0 };
-	int64_t ms = 0, all = 0;
+	struct alone_sum sum = { 0 };
+	int64_t all = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; f->readings && i < f->workload.n; i++) {
@@ -62,21 +63,21 @@ void jobs_unused(const struct lever_in *in, struct rec_list *out)
 		v.v[k].unused_ms += idle;
 		v.v[k].jobs++;
 		n++;
-		ms += idle;
+		alone_add(&sum, idle, alone_of(w));
 	}
-	if (n && (double)ms >= FEW_FRAC * (double)all) {
+	if (n && (double)sum.ms >= FEW_FRAC * (double)all) {
 		struct rec *r = alone_new(in, out, ADVICE_GPUS_UNUSED, "gpus-asked-unused");
-		alone_about(in, r, ms);
+		alone_about(in, r, sum);
 		r->title = arena_printf(
 			in->mem, "%zu job%s held GPUs that never worked and held no memory: %s", n,
-			plural(n), alone_worth(in, r, ms));
+			plural(n), alone_worth(in, r, sum));
 		sort_items(v.v, v.n, sizeof *v.v, by_unused);
 		for (size_t i = 0; i < v.n && i < TOP_SHOWN; i++)
 			rec_evidence(in, r, QUALITY_MEASURED,
 				     arena_printf(in->mem, "%s, %zu jobs: unused", v.v[i].name,
 						  v.v[i].jobs),
 				     "GPU·h", ALONE_TELEMETRY, "%.1f", hours_of(v.v[i].unused_ms));
-		alone_may_save(in, r, 0, ms);
+		alone_may_save(r, 0, sum.back_nano);
 	}
 	vec_free(&v);
 	intern_free(&key);

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "opt/capacity/stranded.h"
-#include "plan/told.h"
+#include "plan/alone/alone.h"
 
 #define MIN_JOBS     10 /* that say what they ask for */
 #define MODELS_SHOWN 8
@@ -22,11 +22,12 @@
 
 struct model { /* machines with a model of GPU */
 	const char *name;
-	int64_t nodes, gpus_milli, short_cpu_milli, short_ram_milli;
+	int64_t gpus_milli, short_cpu_milli, short_ram_milli;
 	int64_t held_ms, paid_ms; /* of workloads that name it */
 };
 struct hour_sum {
-	int64_t *held; /* [n] GPU-milliseconds held in each hour */
+	int64_t *held;            /* [n] GPU-milliseconds held in each hour */
+	struct alone_sum *unheld; /* [n] that nobody is known to have held */
 	int64_t from_ms;
 	size_t n;
 };
@@ -35,9 +36,9 @@ struct look {
 	struct rec_list *out;
 	struct intern name;
 	VEC(struct model) model;
-	int64_t gpus_milli; /* at once, in the mean of the window */
-	dec cost_month;     /* of all machines */
-	bool priced;
+	int64_t gpus_milli;    /* at once, in the mean of the window */
+	double mean_nano_ms;   /* of a GPU: what all GPU time costs */
+	double short_nano_ms;  /* of the GPUs that the median job cannot fill, at once */
 	struct strand_ask ask; /* the median job */
 	bool has_ask;
 	size_t machines;
@@ -65,9 +66,12 @@ static int64_t mean_milli(const struct look *l, const struct fleet_node *n)
 	return (int64_t)((double)n->gpus_milli * (double)there / (double)all);
 }
 
-static dec cost_part(dec v, double frac)
+/* That so many GPUs cost; of what has no price nothing is told. */
+static void cost_gpus(const struct look *l, struct rec *r, double n, double nano_ms)
 {
-	return dec_from_double(dec_to_double(v) * frac);
+	if (nano_ms > 0)
+		told_cost(r, dec_from_double(n * nano_ms / 1e9 * l->in->conf->month_hours *
+					     (double)MS_HOUR));
 }
 
 /* ---- what there is ----------------------------------------------------------------------- */
@@ -75,8 +79,13 @@ static dec cost_part(dec v, double frac)
 static void learn_machines(struct look *l)
 {
 	const struct fleet *f = l->in->fleet;
-	dec nano = 0;
+	struct alone_sum all = { 0 };
 
+	for (size_t i = 0; i < f->workload.n; i++) /* of a pool no machine knows its part */
+		if (f->workload.v[i].kind != WORKLOAD_LINE)
+			alone_add(&all, f->workload.v[i].ms, alone_of(&f->workload.v[i]));
+	if (all.ms > 0)
+		l->mean_nano_ms = all.nano / (double)all.ms;
 	for (size_t i = 0; i < f->node.n; i++) {
 		const struct fleet_node *n = &f->node.v[i];
 		uint32_t k = intern_add(&l->name, sv_of(n->gpu_model));
@@ -97,20 +106,37 @@ static void learn_machines(struct look *l)
 				by_ram = floor(n->ram_gib * 1024 / (double)l->ask.ram_mib);
 			cpu = by_cpu <= by_ram;
 			double fit = fmin(by_cpu, by_ram) * (double)l->ask.gpus_milli;
-			milli = n->gpus_milli - (int64_t)fmin(fit, (double)n->gpus_milli);
+			milli = mean_milli(l, n);
+			if (fit < (double)n->gpus_milli)
+				milli -= (int64_t)((double)milli * fit / (double)n->gpus_milli);
+			else
+				milli = 0;
 		}
-		m->nodes++;
+		/* Jobs that name no machine leave none with a time and a cost of its own. */
+		double nano_ms = l->mean_nano_ms;
+		struct price_ask ask = { .catalog = l->in->catalog,
+					 .fleet = f,
+					 .provider = n->provider,
+					 .region = n->region,
+					 .zone = n->zone,
+					 .instance_type = n->instance_type,
+					 .gpu_model = n->gpu_model,
+					 .purchase = n->purchase,
+					 .gpus_milli = n->gpus_milli,
+					 .at_ms = f->until_ms };
+		struct rate listed;
+		if (n->ms > 0)
+			nano_ms = (double)n->cost_nano / (double)n->ms;
+		else if (!isnan(n->told_nano_hour) && n->gpus_milli > 0)
+			nano_ms = n->told_nano_hour / gpus(n->gpus_milli) / (double)MS_HOUR;
+		else if (*n->instance_type && fleet_rate(&ask, &listed))
+			nano_ms = (double)listed.nano_gpu_hour / (double)MS_HOUR;
+		l->short_nano_ms += gpus(milli) * nano_ms;
 		m->gpus_milli += mean_milli(l, n);
 		*(cpu ? &m->short_cpu_milli : &m->short_ram_milli) += milli;
 		l->gpus_milli += mean_milli(l, n);
 		l->machines++;
 	}
-	for (size_t i = 0; i < f->workload.n; i++) /* of a pool no machine knows its part */
-		if (f->workload.v[i].kind != WORKLOAD_LINE)
-			nano += f->workload.v[i].cost_nano;
-	l->priced = nano > 0;
-	l->cost_month = dec_muldiv(nano * 1000, llround(l->in->conf->month_hours * (double)MS_HOUR),
-				   fleet_span_ms(f));
 }
 
 /* ---- how many at once -------------------------------------------------------------------- */
@@ -140,12 +166,21 @@ static void tell_held(struct look *l, const struct hour_sum *h)
 		}
 	if (!h->n || !(peak > 0) || !(all > 0))
 		return;
-	double never = fmax(0, all - peak), mean = mean_gpus(h, 0, h->n);
+	double never = fmax(0, all - peak), mean = mean_gpus(h, 0, h->n), nano_ms = l->mean_nano_ms;
+	struct alone_sum rest = { 0 };
 	if (never < 1 || never * WORTH_FRAC < all)
 		return;
 	struct rec *r = told_new(in, l->out, ADVICE_NODES_HELD, "nodes-held");
-	if (l->priced)
-		told_cost(r, cost_part(l->cost_month, never / all));
+	/* They cost what is left over in the busiest hours does. */
+	for (size_t i = 0; i < h->n; i++) {
+		if (llround((double)h->held[i] / MS_HOUR) < llround(peak))
+			continue;
+		rest.ms += h->unheld[i].ms;
+		rest.nano += h->unheld[i].nano;
+	}
+	if (rest.ms > 0)
+		nano_ms = rest.nano / (double)rest.ms;
+	cost_gpus(l, r, never, nano_ms);
 	r->title = arena_printf(
 		in->mem,
 		"at most %s of %s GPUs were held in an hour, %s in the mean: %s never were",
@@ -197,8 +232,7 @@ static void tell_stranded(struct look *l)
 	if (!l->has_ask || (cpu + ram) * WORTH_FRAC < l->gpus_milli)
 		return;
 	struct rec *r = told_new(in, l->out, ADVICE_NODES_STRANDED, "nodes-stranded");
-	if (l->priced)
-		told_cost(r, cost_part(l->cost_month, gpus(cpu + ram) / gpus(l->gpus_milli)));
+	cost_gpus(l, r, 1, l->short_nano_ms);
 	sort_items(l->model.v, l->model.n, sizeof *l->model.v, by_short);
 	const struct model *m = &l->model.v[0];
 	r->title = arena_printf(
@@ -352,6 +386,7 @@ void nodes_alone(const struct lever_in *in, struct rec_list *out)
 		return;
 	h.n = (size_t)((f->until_ms - h.from_ms + MS_HOUR - 1) / MS_HOUR);
 	h.held = xcalloc(h.n + 1, sizeof *h.held);
+	h.unheld = xcalloc(h.n + 1, sizeof *h.unheld);
 
 	const struct fleet *fleet = l.in->fleet;
 	VEC(struct strand_ask) v = { 0 };
@@ -373,14 +408,19 @@ void nodes_alone(const struct lever_in *in, struct rec_list *out)
 			at = intern_find(&l.name, sv_of(w->gpu_model));
 		if (at >= 0)
 			l.model.v[at].paid_ms += w->ms;
-		if (w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE)
-			continue;
-		if (at >= 0)
+		bool held = w->kind == WORKLOAD_JOB || w->kind == WORKLOAD_SERVICE;
+		if (held && at >= 0)
 			l.model.v[at].held_ms += w->ms;
 		for (size_t k = w->hour0; k < w->hour0 + w->nhour; k++) {
 			int64_t t = (f->hour.v[k].hour_ms - h.from_ms) / MS_HOUR;
-			if (t >= 0 && t < (int64_t)h.n)
+			if (t < 0 || t >= (int64_t)h.n)
+				continue;
+			if (held) {
 				h.held[t] += f->hour.v[k].ms;
+			} else {
+				h.unheld[t].ms += f->hour.v[k].ms;
+				h.unheld[t].nano += (double)f->hour.v[k].nano;
+			}
 		}
 	}
 	tell_held(&l, &h);
@@ -388,6 +428,7 @@ void nodes_alone(const struct lever_in *in, struct rec_list *out)
 	tell_parts(&l);
 	tell_no_fit(&l);
 	free(h.held);
+	free(h.unheld);
 	vec_free(&l.model);
 	intern_free(&l.name);
 }

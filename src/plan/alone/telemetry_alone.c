@@ -27,6 +27,13 @@
 #define FEW_FRAC     0.02 /* of the GPU time: less is not told */
 #define GIB          1073741824.0
 
+struct look {
+	const struct lever_in *in;
+	struct rec_list *out;
+	struct alone_sum *gpu; /* [fleet.gpu.n] at whose rate each is */
+	struct alone_sum read; /* all of them, while they were read */
+};
+
 static bool is_idle(const struct fleet_gpu *c)
 {
 	return c->ms > 0 && c->idle_ms == c->ms;
@@ -49,6 +56,39 @@ static size_t gpus_read(const struct fleet *f)
 	for (size_t i = 0; i < f->gpu.n; i++)
 		n += f->gpu.v[i].ms > 0;
 	return n;
+}
+
+/* A GPU costs what its machine does; where that is not told, what all GPUs that were read do in the
+ * mean. The part without a price brings nothing. */
+static void learn_rates(struct look *l)
+{
+	const struct fleet *f = l->in->fleet;
+	struct intern node = { 0 };
+	VEC(struct alone_sum) of = { 0 };
+	struct alone_sum all = { 0 };
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		int64_t told_ms = w->state_ms[STATE_BUSY] + w->state_ms[STATE_UNDERUSED] +
+				  w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY];
+		if (w->kind == WORKLOAD_LINE || !(w->stats.covered_frac > 0 || told_ms > 0))
+			continue;
+		uint32_t k = intern_add(&node, sv_of(w->node));
+		if (k == of.n)
+			*vec_push(&of) = (struct alone_sum){ 0 };
+		alone_add(&of.v[k], w->ms, alone_of(w));
+		alone_add(&all, w->ms, alone_of(w));
+	}
+	l->gpu = xcalloc(f->gpu.n + 1, sizeof *l->gpu);
+	for (size_t i = 0; i < f->gpu.n; i++) {
+		int64_t k = intern_find(&node, sv_of(f->gpu.v[i].node));
+		l->gpu[i] = all;
+		if (k >= 0 && *f->gpu.v[i].node)
+			l->gpu[i] = of.v[k];
+		alone_add(&l->read, f->gpu.v[i].ms, l->gpu[i]);
+	}
+	vec_free(&of);
+	intern_free(&node);
 }
 
 static double percent(int64_t part, int64_t of)
@@ -96,19 +136,20 @@ struct holder {
 	int64_t idle_ms;
 };
 
-static void idle(const struct lever_in *in, struct rec_list *out)
+static void idle(const struct look *l)
 {
+	const struct lever_in *in = l->in;
 	const struct fleet *f = in->fleet;
-	int64_t ms = 0;
+	struct alone_sum sum = { 0 };
 
 	for (size_t i = 0; i < f->gpu.n; i++)
-		ms += f->gpu.v[i].idle_ms;
-	if ((double)ms < FEW_FRAC * (double)read_ms(f))
+		alone_add(&sum, f->gpu.v[i].idle_ms, l->gpu[i]);
+	if ((double)sum.ms < FEW_FRAC * (double)read_ms(f))
 		return;
-	struct rec *r = alone_new(in, out, ADVICE_GPUS_IDLE, "idle-gpus");
-	alone_about(in, r, ms);
+	struct rec *r = alone_new(in, l->out, ADVICE_GPUS_IDLE, "idle-gpus");
+	alone_about(in, r, sum);
 	r->title = arena_printf(in->mem, "%zu GPUs are idle %.0f %% of the time: %s", gpus_read(f),
-				percent(ms, read_ms(f)), alone_worth(in, r, ms));
+				percent(sum.ms, read_ms(f)), alone_worth(in, r, sum));
 	/* By the clock: nights, days, weekends, and the hour of the day that is idle most and
 	 * least. */
 	struct part night = { 0 }, day = { 0 }, weekend = { 0 }, hour[24] = { 0 };
@@ -175,10 +216,11 @@ static bool is_hardly_used(const struct fleet_gpu *c)
 	return c->ms > 0 && (double)c->idle_ms >= HARDLY_FRAC * (double)c->ms;
 }
 
-static void hardly_used(const struct lever_in *in, struct rec_list *out)
+static void hardly_used(const struct look *l)
 {
+	const struct lever_in *in = l->in;
 	const struct fleet *f = in->fleet;
-	int64_t ms = 0, empty = 0;
+	struct alone_sum sum = { 0 }, empty = { 0 };
 	size_t n = 0, never = 0, held = 0;
 
 	for (size_t i = 0; i < f->gpu.n; i++) {
@@ -187,22 +229,22 @@ static void hardly_used(const struct lever_in *in, struct rec_list *out)
 			continue;
 		bool holds = c->mem_peak_bytes >= GPU_HELD_BYTES;
 		n++;
-		ms += c->ms;
+		alone_add(&sum, c->ms, l->gpu[i]);
 		never += is_idle(c);
 		held += holds;
 		if (is_idle(c) && !holds && !isnan(c->mem_peak_bytes))
-			empty += c->ms;
+			alone_add(&empty, c->ms, l->gpu[i]);
 	}
 	if (!n)
 		return;
-	struct rec *r = alone_new(in, out, ADVICE_GPUS_HARDLY_USED, "hardly-used-gpus");
-	alone_about(in, r, ms);
+	struct rec *r = alone_new(in, l->out, ADVICE_GPUS_HARDLY_USED, "hardly-used-gpus");
+	alone_about(in, r, sum);
 	r->title = arena_printf(
 		in->mem,
 		"%zu of %zu GPUs work less than %.0f %% of the time, %s of them at all: %s", n,
 		gpus_read(f), 100 - HARDLY_FRAC * 100,
 		never < n ? arena_printf(in->mem, "%zu", n - never) : "none",
-		alone_worth(in, r, ms));
+		alone_worth(in, r, sum));
 	for (size_t i = 0, k = 0; i < f->gpu.n && k < NAMES_SHOWN; i++)
 		if (is_hardly_used(&f->gpu.v[i]) && ++k)
 			rec_evidence(in, r, QUALITY_MEASURED,
@@ -214,36 +256,39 @@ static void hardly_used(const struct lever_in *in, struct rec_list *out)
 		     "GPUs", ALONE_TELEMETRY, "%zu", held);
 	rec_risk(in, r, "%s",
 		 "A service that waits for requests looks the same: ask its owner first.");
-	alone_may_save(in, r, empty, ms);
+	alone_may_save(r, empty.back_nano, sum.back_nano);
 }
 
-/* GPU time of the fleet's hours that are picked, above `need` GPUs. */
+/* GPU time of the fleet's hours that are picked, above `need` GPUs: which of them could be off
+ * nobody says, so at the mean of all. */
 struct spare {
-	int64_t ms, above_ms, above_safe_ms, idle_ms;
+	int64_t ms, idle_ms;
+	struct alone_sum above, above_safe;
 };
 
-static void add_spare(struct spare *s, const struct fleet_gpus_hour *c, int need)
+static void add_spare(const struct look *l, struct spare *s, const struct fleet_gpus_hour *c,
+		      int need)
 {
 	int64_t above = c->ms - (int64_t)need * MS_HOUR,
 		safe = c->ms - (int64_t)ceil(need * SCALE_FACTOR) * MS_HOUR;
 
 	s->ms += c->ms;
 	s->idle_ms += c->idle_ms;
-	s->above_ms += max_i64(above, 0);
-	s->above_safe_ms += max_i64(safe, 0);
+	alone_add(&s->above, max_i64(above, 0), l->read);
+	alone_add(&s->above_safe, max_i64(safe, 0), l->read);
 }
 
 static void tell_spare(const struct lever_in *in, struct rec *r, const struct spare *s,
 		       const struct spare *rest, const char *when, const char *else_when)
 {
-	alone_about(in, r, s->above_ms);
+	alone_about(in, r, s->above);
 	rec_evidence(in, r, QUALITY_MEASURED, arena_printf(in->mem, "idle %s", when), "%",
 		     ALONE_TELEMETRY, "%.0f", percent(s->idle_ms, s->ms));
 	rec_evidence(in, r, QUALITY_MEASURED, arena_printf(in->mem, "idle %s", else_when), "%",
 		     ALONE_TELEMETRY, "%.0f", percent(rest->idle_ms, rest->ms));
 	rec_risk(in, r, "Who is used in these hours may be others from day to day: %s",
 		 "switch off by demand, not by name.");
-	alone_may_save(in, r, s->above_safe_ms, s->above_ms);
+	alone_may_save(r, s->above_safe.back_nano, s->above.back_nano);
 }
 
 static const char *at_most(const struct lever_in *in, int need)
@@ -253,8 +298,9 @@ static const char *at_most(const struct lever_in *in, int need)
 	return "none";
 }
 
-static void quiet_hours(const struct lever_in *in, struct rec_list *out)
+static void quiet_hours(const struct look *l)
 {
+	const struct lever_in *in = l->in;
 	const struct fleet *f = in->fleet;
 	struct spare at = { 0 }, rest = { 0 };
 	struct quiet q;
@@ -275,23 +321,25 @@ static void quiet_hours(const struct lever_in *in, struct rec_list *out)
 	if (!quiet_find(peak, &q))
 		return;
 	for (size_t i = 0; i < f->ngpus_hour; i++)
-		add_spare(((hour_of_day(f->gpus_hour[i].hour_ms) - q.from_h + 24) % 24 < q.hours)
+		add_spare(l,
+			  ((hour_of_day(f->gpus_hour[i].hour_ms) - q.from_h + 24) % 24 < q.hours)
 				  ? &at
 				  : &rest,
 			  &f->gpus_hour[i], q.need);
-	if ((double)at.above_ms < FEW_FRAC * (double)read_ms(f))
+	if ((double)at.above.ms < FEW_FRAC * (double)read_ms(f))
 		return;
-	struct rec *r = alone_new(in, out, ADVICE_GPUS_QUIET, "quiet-hours");
+	struct rec *r = alone_new(in, l->out, ADVICE_GPUS_QUIET, "quiet-hours");
 	r->title = arena_printf(
 		in->mem,
 		"from %02d:00 to %02d:00 UTC %s of %zu GPUs work at once, %d in the other hours: %s above that",
 		q.from_h, (q.from_h + q.hours) % 24, at_most(in, q.need), gpus_read(f), q.top,
-		alone_worth(in, r, at.above_ms));
+		alone_worth(in, r, at.above));
 	tell_spare(in, r, &at, &rest, "in these hours", "in the others");
 }
 
-static void weekends(const struct lever_in *in, struct rec_list *out)
+static void weekends(const struct look *l)
 {
+	const struct lever_in *in = l->in;
 	const struct fleet *f = in->fleet;
 	struct spare at = { 0 }, rest = { 0 };
 	int need = 0, top = 0;
@@ -303,41 +351,43 @@ static void weekends(const struct lever_in *in, struct rec_list *out)
 		*most = max_int(f->gpus_hour[i].worked, *most);
 	}
 	for (size_t i = 0; i < f->ngpus_hour; i++)
-		add_spare(is_weekend(f->gpus_hour[i].hour_ms) ? &at : &rest, &f->gpus_hour[i],
+		add_spare(l, is_weekend(f->gpus_hour[i].hour_ms) ? &at : &rest, &f->gpus_hour[i],
 			  need);
-	if (need >= top || (double)at.above_ms < FEW_FRAC * (double)read_ms(f))
+	if (need >= top || (double)at.above.ms < FEW_FRAC * (double)read_ms(f))
 		return;
-	struct rec *r = alone_new(in, out, ADVICE_GPUS_WEEKEND, "weekends");
+	struct rec *r = alone_new(in, l->out, ADVICE_GPUS_WEEKEND, "weekends");
 	r->title = arena_printf(
 		in->mem, "at weekends %s of %zu GPUs work at once, %d on other days: %s above that",
-		at_most(in, need), gpus_read(f), top, alone_worth(in, r, at.above_ms));
+		at_most(in, need), gpus_read(f), top, alone_worth(in, r, at.above));
 	tell_spare(in, r, &at, &rest, "at weekends (UTC)", "on other days");
 }
 
 /* ---- half used, too large ---------------------------------------------------------------- */
 
-static void half_used(const struct lever_in *in, struct rec_list *out)
+static void half_used(const struct look *l)
 {
+	const struct lever_in *in = l->in;
 	const struct fleet *f = in->fleet;
-	int64_t under = 0, used = 0;
+	struct alone_sum under = { 0 };
+	int64_t used = 0;
 	double bound = f->under_pct;
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->gpu.n; i++) {
 		const struct fleet_gpu *c = &f->gpu.v[i];
-		under += c->under_ms;
+		alone_add(&under, c->under_ms, l->gpu[i]);
 		used += c->ms - c->idle_ms;
 		n += c->under_ms > 0 && c->under_ms * 2 >= c->ms - c->idle_ms;
 	}
-	if ((double)under < FEW_FRAC * (double)read_ms(f))
+	if ((double)under.ms < FEW_FRAC * (double)read_ms(f))
 		return;
-	struct rec *r = alone_new(in, out, ADVICE_GPUS_HALF, "half-used");
+	struct rec *r = alone_new(in, l->out, ADVICE_GPUS_HALF, "half-used");
 	alone_about(in, r, under);
 	r->title = arena_printf(
 		in->mem, "%zu GPU%s below %.0f %% for half of the working time or more; of all: %s",
 		n, n == 1 ? " works" : "s work", bound, alone_worth(in, r, under));
 	rec_evidence(in, r, QUALITY_MEASURED, "part of the working time that is below it", "%",
-		     ALONE_TELEMETRY, "%.0f", percent(under, used));
+		     ALONE_TELEMETRY, "%.0f", percent(under.ms, used));
 }
 
 static void oversized(const struct lever_in *in, struct rec_list *out)
@@ -377,8 +427,8 @@ static bool may_join(const struct fleet_gpu *c)
 
 struct together {
 	size_t gpus, packed, most; /* most: on one */
-	int64_t ms;
-	bool assumed; /* the size of the GPUs is not told */
+	struct alone_sum all;      /* of these GPUs */
+	bool assumed;              /* the size of the GPUs is not told */
 	double bytes;
 	const char *first; /* an example: "a + b + c" */
 };
@@ -454,8 +504,9 @@ static void pack_all(const struct lever_in *in, const struct fleet_gpu *const *v
 	}
 }
 
-static void share(const struct lever_in *in, struct rec_list *out)
+static void share(const struct look *l)
 {
+	const struct lever_in *in = l->in;
 	const struct fleet *f = in->fleet;
 	const struct fleet_gpu **v = xcalloc(f->gpu.n + 1, sizeof(*v));
 	struct together t = { 0 };
@@ -466,21 +517,24 @@ static void share(const struct lever_in *in, struct rec_list *out)
 		if (!may_join(c) || is_idle(c))
 			continue;
 		v[n++] = c;
-		t.ms += c->ms;
+		alone_add(&t.all, c->ms, l->gpu[i]);
 		t.bytes = fmax(t.bytes, c->mem_peak_bytes);
 		t.assumed |= isnan(c->mem_total_bytes);
 	}
 	sort_items(v, n, sizeof(*v), by_size);
 	pack_all(in, v, n, t.bytes * SHARE_MEM_FACTOR, &t);
 	if (t.packed < t.gpus) {
-		struct rec *r = alone_new(in, out, ADVICE_GPUS_SHARE, "share-gpus");
+		struct rec *r = alone_new(in, l->out, ADVICE_GPUS_SHARE, "share-gpus");
 		r->effort_days = 5;
-		alone_about(in, r,
-			    (int64_t)((double)t.ms * (double)(t.gpus - t.packed) / (double)t.gpus));
+		/* Which of them would go nobody says: at the mean of these. */
+		double part = (double)(t.gpus - t.packed) / (double)t.gpus;
+		struct alone_sum gone = { 0 };
+		alone_add(&gone, (int64_t)((double)t.all.ms * part), t.all);
+		alone_about(in, r, gone);
 		r->title = arena_printf(
 			in->mem,
 			"%zu GPUs that work fit together on %zu, by their highs of use and memory: %s",
-			t.gpus, t.packed, alone_worth(in, r, r->gpu_ms));
+			t.gpus, t.packed, alone_worth(in, r, gone));
 		if (t.first)
 			rec_evidence(in, r, QUALITY_MEASURED,
 				     arena_printf(in->mem, "for example together: %s", t.first),
@@ -506,7 +560,7 @@ static void share(const struct lever_in *in, struct rec_list *out)
 		rec_risk(
 			in, r, "%s",
 			"Neighbours wait for each other and share one fault: try one pair for a day, with latencies beside it.");
-		alone_may_save(in, r, 0, r->gpu_ms);
+		alone_may_save(r, 0, gone.back_nano);
 	}
 	if (!n)
 		plan_note(
@@ -554,12 +608,15 @@ void telemetry_alone(const struct lever_in *in, struct rec_list *out)
 		return;
 	if (read_ms(f) <= 0)
 		return;
-	idle(in, out);
-	hardly_used(in, out);
-	quiet_hours(in, out);
-	weekends(in, out);
-	share(in, out);
+	struct look l = { .in = in, .out = out };
+	learn_rates(&l);
+	idle(&l);
+	hardly_used(&l);
+	quiet_hours(&l);
+	weekends(&l);
+	share(&l);
 	oversized(in, out);
-	half_used(in, out);
+	half_used(&l);
 	smaller(in, out);
+	free(l.gpu);
 }

@@ -166,6 +166,7 @@ struct fleet_node { /* a paid interval of a machine */
 	int64_t gpus_milli, from_ms, to_ms; /* cut to the window */
 	bool elastic;
 	int64_t cost_nano, ms; /* of its GPU time in the window */
+	double told_nano_hour; /* price of the whole machine, of the node list; NAN */
 	double vcpu, ram_gib;  /* of the node list, else of the instance type; NAN */
 	bool host_told;        /* by the node list */
 	bool unrecorded; /* known by its workloads alone: it may have more GPUs than they held */

@@ -40,7 +40,14 @@ static void add_record(struct loader *l, const struct node *r)
 		.gpus_milli = r->gpu_milli,
 		.from_ms = from,
 		.to_ms = to,
+		.told_nano_hour = NAN,
 	};
+	struct sv currency = r->currency;
+
+	if (!currency.n)
+		currency = sv_of(l->opt->conf->currency);
+	if (r->has_usd_hour && sv_is(currency, f->currency))
+		n->told_nano_hour = dec_to_double(r->usd_hour) * 1e9;
 	n->elastic = fleet_is_elastic(n->purchase);
 
 	const struct instance_type *t = NULL;
@@ -153,6 +160,7 @@ static void add_unrecorded(struct loader *l)
 				.from_ms = w->start_ms,
 				.to_ms = w->end_ms,
 				.elastic = w->elastic,
+				.told_nano_hour = NAN,
 				.vcpu = NAN,
 				.ram_gib = NAN,
 				.unrecorded = true,
