@@ -41,6 +41,15 @@ their own, with the hours in which they are used, not jobs that wait for their i
   $ tare plan --db s --lever schedule -o json | $FILES/../data/get '[(r.id, r.tier, r.saving_month) for r in recommendations]'
   [('schedule-vision-lab', 'sure', '13033.6906943952')]
 
+Another cluster's log ends 0.112 s or five hours later, and the machines are paid until then: what is known of these ends where their own data do.
+
+  $ sed 's/,[^,]*,lab/,,lab/' nodes.csv > open.csv; printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour\no,own,here,V100-SXM2-16GB,1,owned,2026-10-19T00:00:00Z,,other,1\n' > other.csv
+  $ for at in 15T23:50:00.112Z 16T04:50:00Z; do printf "time,step_s,node,gpu,gpu_util_pct\n2026-11-$at,600,o,0,50\n" > last.csv; tare import -q --db d${at%%T*} open.csv jobs.csv other.csv samples.csv last.csv --covers lab; tare plan --db d${at%%T*} --lever schedule -o json | $FILES/../data/get '[(r.id, r.tier, r.saving_month) for r in recommendations]' '[n for n in notes if "no job that" in n]'; done
+  [('schedule-vision-lab', 'sure', '12947.429896564716')]
+  []
+  [('schedule-vision-lab', 'sure', '12742.4275410068')]
+  ['40.0 GPU·h belong to no job that is known and have no readings: job lists and telemetry would tell what they did']
+
 What is applied is kept with what was told, and looked at in the ledger: nothing is known of the days since. A yes takes away none of the lines given out, and they no yes.
 
   $ tare plan apply --db s schedule-vision-lab > /dev/null

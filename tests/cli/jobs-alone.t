@@ -7,7 +7,7 @@ vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours
   No change can be decided from what is known here; this is what it says.
   
   What the jobs say, GPU·h/month (730 h), in no sum:
-        1,095  3 of 4 hold 100 % of the GPU time: ann, bob, carl
+        1,096  3 of 4 hold 100 % of the GPU time: ann, bob, carl
            62  22 of 68 jobs failed or ran into their limit: 44 GPU·h in 22 days,
                6 % of all, may save 0 to 62 GPU·h/month (730 h)
                no GPU is held in 1 of 10 hours or more, 1.5 in the mean, 4 in the
@@ -155,7 +155,7 @@ As JSON, with its types: amounts are GPU-hours, and each says where it comes fro
 
   $ tare plan --db jobs -o json > plan.json; $FILES/../data/get 'currency, undecidable, after.cost_month' '[(a.kind, a.id, a.gpu_seconds, a.cost_month) for a in advice if a.kind]' < plan.json
   ('GPU·h', True, None)
-  [('jobs_who', 'advice-who', '2797200', '1095'), ('jobs_failed', 'advice-failed-jobs', '158400', '62.007722008'), ('jobs_held', 'advice-held-at-once', None, None), ('jobs_apart', 'advice-never-together', None, None), ('jobs_booked', 'advice-over-booked', None, None), ('jobs_wait', 'advice-queue-wait', None, None), ('jobs_week', 'advice-week-over-week', '907200', None)]
+  [('jobs_who', 'advice-who', '2797200', '1096.057971014'), ('jobs_failed', 'advice-failed-jobs', '158400', '62.06763285'), ('jobs_held', 'advice-held-at-once', None, None), ('jobs_apart', 'advice-never-together', None, None), ('jobs_booked', 'advice-over-booked', None, None), ('jobs_wait', 'advice-queue-wait', None, None), ('jobs_week', 'advice-week-over-week', '907200', None)]
   ! tare: nothing can be decided from this history; "notes" say why
 
 There is nothing to try about what was seen.
@@ -173,7 +173,7 @@ With a price the same is money.
   No change can be decided from what is known here; this is what it says.
   
   What the jobs say, $/month (730 h), in no sum:
-        2,190  3 of 4 hold 100 % of the GPU time: ann, bob, carl
+        2,192  3 of 4 hold 100 % of the GPU time: ann, bob, carl
           124  22 of 68 jobs failed or ran into their limit: 44 GPU·h (88 USD) in
                22 days, 6 % of all, may save 0 to 124 $/month (730 h)
 

@@ -27,12 +27,8 @@ nothing of machines paid in euros.
   $ tare plan --db s
   Today      14,600 EUR/month (730 h)         replayed on 21 days, 21 jobs
   
-  No change is proposed on this history within these limits; this is what it says.
-  
-  What the machines say, EUR/month (730 h), in no sum:
-        7,300  at most 4 of 8 GPUs were held in an hour, 4 in the mean: 4 never
-               were
-  tare explain advice-nodes-held --db s   what it rests on
+  Nothing to change: no proposal would save money on this history within these
+  limits.
   
   What the history does not tell:
     6,168.96 USD (2,016 GPU·h) are not planned: amounts of different currencies

@@ -85,7 +85,7 @@ struct rec *alone_new(const struct lever_in *in, struct rec_list *out, enum advi
 void alone_about(const struct lever_in *in, struct rec *r, struct alone_sum s)
 {
 	const struct fleet *f = in->fleet;
-	double span = (double)(f->until_ms - f->since_ms);
+	double span = (double)fleet_span_ms(f);
 
 	r->gpu_ms = s.ms;
 	if (s.nano > 0 && (double)told_ms(f, r) >= MONTH_FRAC * span)

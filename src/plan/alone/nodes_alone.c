@@ -88,6 +88,8 @@ static void learn_machines(struct look *l)
 		l->mean_nano_ms = all.nano / (double)all.ms;
 	for (size_t i = 0; i < f->node.n; i++) {
 		const struct fleet_node *n = &f->node.v[i];
+		if (f->other.n && !n->ms) /* paid in a currency that is not planned */
+			continue;
 		uint32_t k = intern_add(&l->name, sv_of(n->gpu_model));
 
 		if (k == l->model.n)

@@ -100,6 +100,7 @@ struct unheld unheld_of(const struct node_order *o, const struct workload *w)
 			u.from_ms = f->node.v[k].from_ms;
 		u.to_ms = max_i64(f->node.v[k].to_ms, u.to_ms);
 	}
+	u.to_ms = min_i64(u.to_ms, fleet_told_until(f, w));
 
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].to_ms <= u.from_ms || v[i].to_ms <= v[i].from_ms)
@@ -120,7 +121,8 @@ struct unheld unheld_of(const struct node_order *o, const struct workload *w)
 		const struct workload *x = &f->workload.v[o->order[k]];
 		for (size_t i = 0; x->kind == WORKLOAD_UNKNOWN && i < x->nhour; i++) {
 			const struct workload_hour *h = &f->hour.v[x->hour0 + i];
-			if (h->hour_ms + MS_HOUR > u.from_ms && h->hour_ms < u.to_ms)
+			if (h->hour_ms + MS_HOUR > u.from_ms && h->hour_ms < u.to_ms &&
+			    !fleet_is_after_told(f, x))
 				dark_ms += h->ms;
 		}
 	}
@@ -138,7 +140,7 @@ bool unheld_shows_life(const struct node_order *o, const struct workload *w)
 		return false;
 	return t->mem_peak_bytes >= GPU_HELD_BYTES ||
 	       (t->last_active_ms != UNKNOWN_MS &&
-		t->last_active_ms > o->in->fleet->until_ms - ready_ms);
+		t->last_active_ms > fleet_told_until(o->in->fleet, w) - ready_ms);
 }
 
 /*
@@ -152,7 +154,7 @@ bool unheld_may_stop(const struct node_order *o, const struct workload *w, const
 	const struct plan_gates *g = &o->in->conf->gates;
 	bool usual = u->days < PAUSE_FACTOR * u->pause_days;
 
-	if (w->end_ms < o->in->fleet->until_ms - MS_HOUR || u->days <= 0)
+	if (w->end_ms < fleet_told_until(o->in->fleet, w) - MS_HOUR || u->days <= 0)
 		return false;
 	if (u->watched_frac < g->stop_watched_frac || u->days < g->stop_trial_days)
 		return false;

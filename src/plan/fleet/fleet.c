@@ -118,6 +118,93 @@ void fleet_cover(struct fleet *f)
 	if (early)
 		to_ms = c.to_ms;
 	f->covered_ms = to_ms - from_ms;
+	f->last_in_part = early;
+}
+
+#define TOLD_FRAC 0.5  /* of the part of a cluster's GPU time that is told of in the mean */
+#define TAIL_FRAC 0.25 /* of the window: a longer silence is no late source */
+
+struct told {
+	bool jobs; /* some name a job */
+	int64_t to_ms;
+	double *known, *all; /* [hours] GPU time */
+};
+
+void fleet_find_told(struct fleet *f)
+{
+	int64_t from_ms = tm_floor(f->since_ms, MS_HOUR);
+	size_t hours = (size_t)((fleet_whole_until(f) - from_ms + MS_HOUR - 1) / MS_HOUR);
+	struct intern cluster = { 0 }, node = { 0 };
+	VEC(struct told) told = { 0 };
+	VEC(int64_t) last = { 0 }; /* [node.n] end of the last hour that is told of */
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		uint32_t c = intern_add(&cluster, sv_of(w->cluster));
+		if (c == told.n)
+			*vec_push(&told) = (struct told){
+				.known = xcalloc(hours + 1, sizeof(double)),
+				.all = xcalloc(hours + 1, sizeof(double)),
+			};
+		if (intern_add(&node, sv_of(w->node)) == last.n)
+			*vec_push(&last) = 0;
+		told.v[c].jobs |= w->kind == WORKLOAD_SERVICE || *w->job;
+	}
+	/* First what is told of each cluster, then of its machines up to there. */
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < f->workload.n; i++) {
+			const struct workload *w = &f->workload.v[i];
+			struct told *t = &told.v[intern_find(&cluster, sv_of(w->cluster))];
+			int64_t *to_ms = &last.v[intern_find(&node, sv_of(w->node))];
+			/* Where a list tells of jobs, what it does not name is known to nobody. */
+			bool known = w->kind == WORKLOAD_FREE || w->kind == WORKLOAD_SERVICE ||
+				     (w->kind == WORKLOAD_JOB && (*w->job || !t->jobs));
+			for (size_t k = 0; k < w->nhour && w->kind != WORKLOAD_LINE; k++) {
+				const struct workload_hour *h = &f->hour.v[w->hour0 + k];
+				int64_t at = (h->hour_ms - from_ms) / MS_HOUR;
+				if (at < 0 || at >= (int64_t)hours)
+					continue;
+				if (!pass) {
+					t->all[at] += (double)h->ms;
+					t->known[at] += known ? (double)h->ms : 0;
+				} else if (known && h->hour_ms < t->to_ms) {
+					*to_ms = max_i64(h->hour_ms + MS_HOUR, *to_ms);
+				}
+			}
+		}
+		for (size_t c = 0; c < told.n && !pass; c++) {
+			struct told *t = &told.v[c];
+			double known = 0, all = 0;
+			for (size_t h = 0; h < hours; h++) {
+				known += t->known[h];
+				all += t->all[h];
+			}
+			for (size_t h = 0; h < hours; h++)
+				if (t->known[h] > 0 &&
+				    t->known[h] * all >= TOLD_FRAC * t->all[h] * known)
+					t->to_ms = from_ms + (int64_t)(h + 1) * MS_HOUR;
+		}
+	}
+	for (size_t i = 0; i < f->workload.n; i++) {
+		struct workload *w = &f->workload.v[i];
+		int64_t to_ms = last.v[intern_find(&node, sv_of(w->node))];
+		w->told_ms = told.v[intern_find(&cluster, sv_of(w->cluster))].to_ms;
+		/* Of one that falls silent for a day while others of its cluster are told of
+		 * somebody may have taken it. */
+		if (*w->node && (!to_ms || to_ms >= w->told_ms - MS_DAY))
+			w->told_ms = to_ms;
+		if ((double)(f->until_ms - w->told_ms) >
+		    TAIL_FRAC * (double)(f->until_ms - f->since_ms))
+			w->told_ms = 0;
+	}
+	for (size_t c = 0; c < told.n; c++) {
+		free(told.v[c].known);
+		free(told.v[c].all);
+	}
+	vec_free(&told);
+	vec_free(&last);
+	intern_free(&cluster);
+	intern_free(&node);
 }
 
 static void notes(struct loader *l)
@@ -138,7 +225,7 @@ static void notes(struct loader *l)
 	for (size_t i = 0; i < f->workload.n; i++)
 		if (f->workload.v[i].kind == WORKLOAD_UNKNOWN)
 			dark += f->workload.v[i].ms;
-	if (dark)
+	if (dark >= MS_HOUR / 20) /* else 0.0 of them */
 		fleet_note(
 			f,
 			"%.1f GPU·h belong to no job that is known and have no readings: job lists and telemetry would tell what they did",
@@ -210,6 +297,7 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	if (r >= 0) {
 		name_aks_pools(ret);
 		fleet_cover(ret);
+		fleet_find_told(ret);
 		notes(&l);
 	}
 	vec_free(&l.hold);

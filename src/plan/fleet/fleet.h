@@ -11,6 +11,7 @@
  * All texts are terminated, "" = not known, interned in the fleet (equal texts are equal pointers).
  */
 #include "base/mem.h"
+#include "base/tm.h"
 #include "catalog/catalog.h"
 #include "ledger/conf.h"
 #include "ledger/exchange.h"
@@ -137,6 +138,9 @@ struct workload {
 	size_t hour0, nhour; /* its hours in fleet.hour, in order of time */
 	size_t node_index;   /* in fleet.node, SIZE_MAX */
 	size_t job_index;    /* in fleet.job, SIZE_MAX */
+	/* jobs or readings tell of its machine until then, a whole hour; 0: never, or to the end
+	 * of the window */
+	int64_t told_ms;
 	struct workload_stats stats;
 };
 
@@ -255,6 +259,7 @@ struct fleet {
 	int64_t since_ms, until_ms; /* the window: of the data where it was left open */
 	/* what is covered of it, where its first or last hour is not all of it; 0: all */
 	int64_t covered_ms;
+	bool last_in_part; /* of its last hour only a part is covered */
 	int64_t data_from_ms, data_to_ms;
 	VEC(struct workload) workload;
 	VEC(struct workload_hour) hour;
@@ -305,8 +310,10 @@ void fleet_free(struct fleet *f);
 /* The time that its amounts are of, for what they come to a month: the window, of whose first and
  * last hour only what any machine or work was there for. */
 int64_t fleet_span_ms(const struct fleet *f);
-/* Sets covered_ms: when works and nodes are all in. O(works + nodes). */
+/* Sets covered_ms and last_in_part: when works and nodes are all in. O(works + nodes). */
 void fleet_cover(struct fleet *f);
+/* Sets told_ms of all workloads. O(hours of all workloads). */
+void fleet_find_told(struct fleet *f);
 /* As it was recorded: what looks back, at what was lost or not used, reads this. */
 static inline const struct fleet *fleet_past(const struct fleet *f)
 {
@@ -318,6 +325,41 @@ static inline const struct fleet *fleet_past(const struct fleet *f)
 static inline int64_t fleet_moved_nano(const struct fleet *f, size_t workload)
 {
 	return fleet_past(f)->workload.v[workload].cost_nano - f->workload.v[workload].cost_nano;
+}
+/* Until when the hours of the window are covered in whole. */
+static inline int64_t fleet_whole_until(const struct fleet *f)
+{
+	if (f->last_in_part && f->until_ms - MS_HOUR > f->since_ms)
+		return f->until_ms - MS_HOUR;
+	return f->until_ms;
+}
+/* How far what is known of its machine reaches: sources end at different times, and a machine is
+ * judged by its own. */
+static inline int64_t fleet_told_until(const struct fleet *f, const struct workload *w)
+{
+	if (w->told_ms && w->told_ms < f->until_ms)
+		return w->told_ms;
+	return f->until_ms;
+}
+/* Time of nobody that begins where that ends: of who is on the machine it says nothing. */
+static inline bool fleet_is_after_told(const struct fleet *f, const struct workload *w)
+{
+	bool nobody = w->kind == WORKLOAD_UNKNOWN || (w->kind == WORKLOAD_JOB && !*w->job);
+
+	return nobody && w->told_ms && w->nhour &&
+	       f->hour.v[w->hour0].hour_ms + MS_HOUR >= w->told_ms;
+}
+/* An hour of which nobody knows for so long that its machine might have been taken, used and given
+ * back again; missing readings between idle ones are not that. release_ms: after that time idle it
+ * is given back. */
+static inline bool fleet_is_dark(const struct fleet *f, const struct workload *w,
+				 const struct workload_hour *h, int64_t release_ms)
+{
+	int64_t gpus_milli = w->gpus_milli;
+
+	if (w->node_index != SIZE_MAX)
+		gpus_milli = f->node.v[w->node_index].gpus_milli;
+	return h->ms * 1000 >= release_ms * gpus_milli;
 }
 /* The job of a workload; NULL: no list tells of it. */
 static inline const struct fleet_job *fleet_job_of(const struct fleet *f, const struct workload *w)

@@ -158,7 +158,8 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 	for (size_t i = 0; i < fleet->workload.n; i++) {
 		const struct workload *w = &fleet->workload.v[i];
 		const struct use *u = &c->use[i];
-		if (w->kind == WORKLOAD_LINE || w->node_index == SIZE_MAX)
+		if (w->kind == WORKLOAD_LINE || w->node_index == SIZE_MAX ||
+		    fleet_is_after_told(fleet, w))
 			continue;
 		if (u->end_ms <= u->start_ms || has_moved(w, u))
 			continue;

@@ -120,4 +120,5 @@ void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct f
 		*vec_push(&ret->service) = s;
 	}
 	fleet_cover(ret);
+	fleet_find_told(ret);
 }

@@ -716,7 +716,7 @@ static int most_hours_first(const void *pa, const void *pb)
 
 int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	int64_t from = tm_floor(in->fleet->since_ms, MS_HOUR), to = in->fleet->until_ms;
+	int64_t from = tm_floor(in->fleet->since_ms, MS_HOUR), to = fleet_whole_until(in->fleet);
 	struct hours h = (struct hours){ from,
 					 to > from ? (size_t)((to - from + MS_HOUR - 1) / MS_HOUR)
 						   : 0 };

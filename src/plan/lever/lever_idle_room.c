@@ -231,7 +231,7 @@ void stop_idle_room(const struct lever_in *in, struct rec_list *out)
 			continue;
 		if (w->kind == WORKLOAD_FREE && !w->elastic)
 			add(&room, f, i);
-		else if (w->kind == WORKLOAD_UNKNOWN && w->elastic)
+		else if (w->kind == WORKLOAD_UNKNOWN && w->elastic && !fleet_is_after_told(f, w))
 			add((w->stats.covered_frac > 0) ? &read : &dark, f, i);
 	}
 	for (size_t i = 0; i < room.v.n; i++)

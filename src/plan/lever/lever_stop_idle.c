@@ -52,19 +52,11 @@ static struct idle_span *held(const struct lever_state *s, const char *node, siz
 		for (size_t at = 0; w->kind != WORKLOAD_UNKNOWN &&
 				    workload_holds(f, w, u, &at, &x.from_ms, &x.to_ms);)
 			*vec_push(&v) = x;
-		if (w->kind != WORKLOAD_UNKNOWN)
+		if (w->kind != WORKLOAD_UNKNOWN || fleet_is_after_told(f, w))
 			continue;
 		for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
 			const struct workload_hour *h = &f->hour.v[i];
-
-			/* An hour of which nobody knows for so long that the machine might have
-			 * been taken, used and given back again; missing readings between idle ones
-			 * are not that. */
-			int64_t gpus_milli = w->gpus_milli;
-
-			if (w->node_index != SIZE_MAX)
-				gpus_milli = s->in->fleet->node.v[w->node_index].gpus_milli;
-			if (h->ms * 1000 >= minutes(s->in->conf->idle_release_minutes) * gpus_milli)
+			if (fleet_is_dark(f, w, h, minutes(s->in->conf->idle_release_minutes)))
 				*vec_push(&v) = (struct idle_span){ h->hour_ms,
 								    h->hour_ms + MS_HOUR };
 		}

@@ -84,7 +84,8 @@ static void add_replica(struct share_state *s, const struct workload *w)
 	struct pool *p = &s->pool.v[at];
 	struct svc *v = svc_of(p, w);
 	struct machine *m = share_machine(s, p, w);
-	double window = (double)(f->until_ms - f->since_ms);
+	int64_t told_ms = fleet_told_until(f, w);
+	double window = (double)(told_ms - f->since_ms);
 
 	if (!m) {
 		struct machine *machine = vec_push(&p->node);
@@ -98,7 +99,7 @@ static void add_replica(struct share_state *s, const struct workload *w)
 		m = machine;
 	}
 	/* what ran in the last hour is there now */
-	if (w->end_ms > f->until_ms - MS_HOUR) {
+	if (w->end_ms > told_ms - MS_HOUR) {
 		m->service_gpus += (int)(w->gpus_milli / 1000);
 		*vec_push(&v->replica) = w;
 	}

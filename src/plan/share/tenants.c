@@ -99,7 +99,7 @@ void tenants_of(const struct fleet *f, const struct plan_conf *conf, struct tena
 	*ret = (struct tenant_list){ 0 };
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
-		bool live = w->end_ms >= f->until_ms - LIVE_MS,
+		bool live = w->end_ms >= fleet_told_until(f, w) - LIVE_MS,
 		     service = w->kind == WORKLOAD_SERVICE,
 		     session = w->kind == WORKLOAD_JOB && live &&
 			       (w->notebook || !isnan(always_on_use_frac(f, w)));
