@@ -77,8 +77,13 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 	*ret_load = fleet_log_peak(in->fleet, q,
 				   busy_ms / (fleet_log_minutes(in->fleet, q) * MS_MINUTE)) /
 		    gpus;
-	if (*ret_load * g->replicas_peak_factor > 1)
+	if (*ret_load > 1)
 		return "would not have carried the load alone";
+	if (*ret_load * g->replicas_peak_factor > 1)
+		return arena_printf(
+			in->mem,
+			"would have been at %.0f %% in the highest minute, without room for %.0f %% more",
+			*ret_load * 100, (g->replicas_peak_factor - 1) * 100);
 	return NULL;
 }
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/str.h"
 #include "opt/capacity/capacity.h"
 #include "plan/share/share_in.h"
 
@@ -54,6 +55,17 @@ static int held_by(struct share_state *s, struct svc *v, int n, struct share_hel
 	return rc;
 }
 
+/* What its latency is held to, and where that is from. */
+static const char *limit_text(const struct share_state *s, const struct svc *v)
+{
+	if (v->promised)
+		return arena_printf(s->in->mem, "%.0f ms are promised (slo_p99_ms)", v->limit_ms);
+	return arena_printf(
+		s->in->mem,
+		"%.0f ms are assumed to be the most (its p99 of %.0f ms and %.0f %%): slo_p99_ms of a rule under plan.rules says what it may be",
+		v->limit_ms, v->result.p99_before_ms, s->in->conf->slo_p99_growth_frac * 100);
+}
+
 /* The fewest that are enough when a machine is lost: v->left; none: the service keeps its GPUs. */
 static int find_left(struct share_state *s, struct svc *v, struct err *err)
 {
@@ -72,8 +84,8 @@ static int find_left(struct share_state *s, struct svc *v, struct err *err)
 		v->fixed = true;
 		plan_note(
 			s->in,
-			"share: '%s' keeps its GPUs: with twice as many replicas its latency would not hold in its busiest minutes",
-			v->service);
+			"share: '%s' keeps its GPUs: with twice as many replicas its latency would not hold in its busiest minutes; %s",
+			v->service, limit_text(s, v));
 	}
 	return r;
 }
@@ -83,16 +95,18 @@ static int find_left(struct share_state *s, struct svc *v, struct err *err)
 static int need_on(struct share_state *s, struct svc *v, int k, double growth, int *ret,
 		   struct err *err)
 {
-	double factor = s->in->conf->gates.replicas_peak_factor;
-	int r = 0, n = (int)ceil(fmax(2, v->peak * growth * factor) - EPS),
-	    left = (int)ceil(fmax(v->left, v->peak * growth) - EPS);
+	double factor = s->in->conf->gates.replicas_peak_factor, peak = v->peak * growth;
+	int r = 0, n = (int)ceil(fmax(2, peak * (s->without & SHARE_MORE ? 1 : factor)) - EPS),
+	    left = (int)ceil(fmax(s->without & SHARE_LATENCY ? 1 : v->left, peak) - EPS);
 
+	if (s->without & SHARE_LOST)
+		left = 0;
 	for (*ret = 0; n < v->nheld && r >= 0 && !*ret; n++) {
 		struct share_held h = { 0 };
 		if (n - (n + k - 1) / k < left)
 			continue;
 		r = held_by(s, v, n, &h, err);
-		if (h.all)
+		if (h.all || s->without & SHARE_BUSY)
 			*ret = n;
 	}
 	return r;
@@ -307,6 +321,91 @@ static int ready(struct share_state *s, struct pool *p, bool *ret, struct err *e
 	return r;
 }
 
+/* Of services that the load alone would let go to k machines: what their latency would be with one
+ * of these lost. */
+static int tell_latency(struct share_state *s, struct pool *p, int k, struct str *says,
+			struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < p->svc.n && r >= 0; i++) {
+		struct svc *v = &p->svc.v[i];
+		int need = 0, lost;
+		if (v->fixed)
+			continue;
+		s->without = SHARE_LATENCY;
+		if ((r = need_on(s, v, k, 1, &need, err)) < 0)
+			break;
+		lost = need - (need + k - 1) / k;
+		if (lost >= v->left || (r = replay(v, lost, &v->lost, err)) < 0)
+			continue;
+		str_addf(says, "%s'%s' would have ", text_if(says->n, "; "), v->service);
+		if (v->lost.overloaded)
+			str_addf(says, "%lld minutes with more work than %d replica%s can do",
+				 (long long)v->lost.overloaded, lost, plural((size_t)lost));
+		else if (v->lost.p99_after_ms > v->limit_ms)
+			str_addf(says, "a p99 of %.0f ms", v->lost.p99_after_ms);
+		else
+			str_addf(says, "%.1f %% of its requests above its limit",
+				 100 * v->lost.slo_after / v->lost.requests);
+		str_addf(says, " with one of the %d lost; %s", k, limit_text(s, v));
+	}
+	return r;
+}
+
+/* What keeps a pool from one machine less. */
+static int tell_stay(struct share_state *s, struct pool *p, struct err *err)
+{
+	static const enum share_rule rules[] = { SHARE_LATENCY, SHARE_LOST, SHARE_MORE,
+						 SHARE_BUSY };
+	const struct plan_conf *conf = s->in->conf;
+	double more = (conf->gates.replicas_peak_factor - 1) * 100;
+	int r = 0, k = (int)p->node.n - 1, stay = 0, gpus = -1;
+	unsigned binds = 0; /* without this rule alone it would do */
+	struct str says = { 0 };
+
+	for (size_t i = 0; i < p->node.n; i++)
+		stay += p->node.v[i].mixed || p->node.v[i].fixed;
+	for (size_t i = 0; i < 4 && r >= 0 && !binds && stay <= k; i++) {
+		s->without = rules[i];
+		r = total_on(s, p, k, 1, false, &gpus, err);
+		if (gpus >= 0)
+			binds = rules[i];
+	}
+	if (r >= 0 && binds == SHARE_LATENCY)
+		r = tell_latency(s, p, k, &says, err);
+	s->without = 0;
+	if (stay > k)
+		plan_note(
+			s->in,
+			"share: the machines of '%s' stay: each of the %zu x %s has other work too, or a service that keeps its GPUs",
+			who_is(p), p->node.n, p->key->instance_type);
+	else if (k < 2)
+		str_addz(&says, "nothing would be left of its services with one of them lost");
+	else if (binds == SHARE_LOST)
+		str_addz(&says,
+			 "its services would not carry their highest minute with one of them lost");
+	else if (binds == SHARE_MORE)
+		str_addf(&says,
+			 "its services would not carry %.0f %% more than their highest minute",
+			 more);
+	else if (binds == SHARE_BUSY)
+		str_addf(
+			&says,
+			"its GPUs would be busy for more than %.0f %% in 1 of 100 minutes (plan.serving_target_util_frac)",
+			conf->serving_target_util_frac * 100);
+	else if (!binds)
+		str_addf(
+			&says,
+			"its services would not carry %.0f %% more than their highest minute, nor that with one of them lost",
+			more);
+	if (r >= 0 && stay <= k)
+		plan_note(s->in, "share: the machines of '%s' stay: with fewer than %zu x %s %s",
+			  who_is(p), p->node.n, p->key->instance_type, str_z(&says));
+	str_free(&says);
+	return r;
+}
+
 static int decide(struct share_state *s, struct pool *p, struct err *err)
 {
 	double weeks;
@@ -341,20 +440,13 @@ static int decide(struct share_state *s, struct pool *p, struct err *err)
 		r = propose(s, p, &steps, more > left ? more - left : 0, err);
 	} else if (r >= 0) {
 		/* Why nothing is proposed although it could be thought of. */
-		bool single = p->node.n < 3;
-
 		if (keep < (int)p->node.n)
 			plan_note(
 				s->in,
 				"share: %d of the %zu machines of '%s' would carry the load, but no order of drains leaves all its services enough replicas on the way",
 				keep, p->node.n, who_is(p));
 		else
-			plan_note(
-				s->in,
-				"share: the machines of '%s' stay: with fewer than %zu x %s its services would not carry their highest minute with %s",
-				who_is(p), p->node.n, p->key->instance_type,
-				single ? "one of them lost"
-				       : "a quarter more load, or with one of them lost");
+			r = tell_stay(s, p, err);
 	}
 	vec_free(&steps.v);
 	for (size_t i = 0; i < p->svc.n; i++)

@@ -71,8 +71,16 @@ struct pool {
 struct share_at {
 	uint32_t pool, machine;
 }; /* where a machine is, by the number of its name */
+/* What a number of replicas has to hold; without one it shows which of them binds. */
+enum share_rule {
+	SHARE_LATENCY = 1, /* its latency with a machine lost */
+	SHARE_LOST = 2,    /* its highest minute with a machine lost, and its latency */
+	SHARE_MORE = 4,    /* more than its highest minute */
+	SHARE_BUSY = 8,    /* the 99th percentile of load below the target */
+};
 struct share_state {
 	const struct lever_in *in;
+	unsigned without; /* of enum share_rule */
 	struct rec_list *out;
 	VEC(struct pool) pool;
 	struct intern nodes; /* names of all machines in pools */

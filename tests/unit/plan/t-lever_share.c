@@ -561,6 +561,53 @@ static void promise(void **s)
 	end(&w);
 }
 
+/* A replica on each of three machines of one GPU. */
+static void three(struct world *w, double util_pct, int64_t count)
+{
+	begin(w);
+	for (size_t n = 0; n < 3; n++) {
+		add_node(w, n, 1);
+		add_replica(w, "embed", n, util_pct, 0.2);
+	}
+	add_requests(w, "embed", count);
+}
+
+/* A refusal names what binds. At 6 % one GPU of two is enough for the load of all, 0.36 in the
+ * highest minute, but not for a latency of which nobody said what it may be. */
+static void what_binds(void **s)
+{
+	struct world w;
+	struct plan_rule rule = { .checkpointable = -1,
+				  .interruptible = -1,
+				  .deadline_slack_frac = NAN,
+				  .slo_p99_ms = 9000,
+				  .data_gb = NAN,
+				  .spot_floor_frac = NAN };
+
+	three(&w, 6, 12);
+	nothing(&w, "with one of the 2 lost; 120 ms are assumed to be the most (its p99 of 80 ms "
+		    "and 50 %): slo_p99_ms of a rule");
+	three(&w, 6, 12);
+	*vec_push(&rule.when) = (struct plan_match){ "service", "embed" };
+	*vec_push(&w.conf.rule) = rule;
+	assert_int_equal(propose(&w), 0);
+	assert_int_equal(w.out.v.n, 1);
+	vec_free(&w.conf.rule.v[0].when);
+	end(&w);
+	three(&w, 25, 3000); /* 1.5 */
+	nothing(&w, "would not carry their highest minute with one of them lost");
+	three(&w, 30, 3000); /* 1.8 */
+	nothing(&w, "would not carry 25 % more than their highest minute, nor that with one");
+	serving(&w, 23.4); /* 15 */
+	add_requests(&w, "ranker", 32000);
+	w.conf.gates.replicas_peak_factor = 1.7;
+	nothing(&w, "would not carry 70 % more than their highest minute");
+	serving(&w, 10);
+	add_requests(&w, "ranker", 32000);
+	w.conf.serving_target_util_frac = 0.1;
+	nothing(&w, "busy for more than 10 % in 1 of 100 minutes");
+}
+
 /* Two services of three replicas each on four machines of two GPUs: two GPUs are free. */
 static void pair(struct world *w, const char *team_of_embed)
 {
@@ -668,7 +715,7 @@ int main(void)
 		cmocka_unit_test(no_room_to_move),  cmocka_unit_test(unknown_service),
 		cmocka_unit_test(changed_before),   cmocka_unit_test(mixed),
 		cmocka_unit_test(promise),          cmocka_unit_test(two_on_a_gpu),
-		cmocka_unit_test(single_replicas),
+		cmocka_unit_test(single_replicas),  cmocka_unit_test(what_binds),
 	};
 	return cmocka_run_group_tests(t, setup, teardown);
 }
