@@ -118,15 +118,17 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 		return r->not_yet;
 	if (r->no_gain)
 		return r->no_gain;
-	if (o->nonly && !stage_listed(r->id, o->only, o->nonly))
-		return text_or(o->why_only, "not asked for");
 	if (r->quality_risk && !o->quality_advice)
 		return "could change model quality, and that was not asked for";
 	if (r->effort_days > o->max_effort_days)
-		return arena_printf(cp->mem, "takes %g days of work, above the limit",
-				    r->effort_days);
+		return arena_printf(cp->mem, "takes %g day%s of work, above the limit",
+				    r->effort_days, r->effort_days == 1 ? "" : "s");
 	if (r->within_days > cp->within_days)
-		return arena_printf(cp->mem, "is in force after %g days only", r->within_days);
+		return arena_printf(cp->mem, "is in force after %g day%s only", r->within_days,
+				    r->within_days == 1 ? "" : "s");
+	/* last: of what a target left out the above says why */
+	if (o->nonly && !stage_listed(r->id, o->only, o->nonly))
+		return text_or(o->why_only, "not asked for");
 	for (size_t i = 0; i < cp->barred.n; i++)
 		if (!strcmp(cp->barred.v[i].id, r->id))
 			return cp->barred.v[i].why;

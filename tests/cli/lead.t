@@ -94,15 +94,15 @@ A target out of reach: the nearest set is printed with what it is short of, and 
   > tare plan --target-frac 0.8 --within 21d -o json | $FILES/../data/get 'd.target.reached' 'd.target.reached_frac' 'd.target.gap_frac'; tare plan --target-frac 0.4 --within 21d > plan.txt; echo $?
   Target -80 % by 2026-12-12: out of reach. These steps come nearest: -56 % in
   force then, 2,138 $/month (730 h) short of it, the target met with a probability
-  of 0 % (95 % are asked for). No limit of risk, effort, levers or least saving
-  holds anything back.
+  of 0 % (95 % are asked for). No limit of time, risk, effort, levers or least
+  saving holds anything back.
   
   1
   False
   0.557574
   0.242426
   0
-  ! tare: the target is out of reach: 55.8 % of 80.0 % are in force by then, 24.2 % short, met with a probability of 0 %. No limit of risk, effort, levers or least saving holds anything back.
+  ! tare: the target is out of reach: 55.8 % of 80.0 % are in force by then, 24.2 % short, met with a probability of 0 %. No limit of time, risk, effort, levers or least saving holds anything back.
   $ tare plan --target-frac 0.8 --within 21d --lever rightsize_count --effort 0.5 | grep -A9 ^Target; tare plan --target-frac 0.8 --within 21d --lever share --effort 0.5 -o json | $FILES/../data/get 'd.target.limits_add_frac'
   Target -80 % by 2026-12-12: out of reach. These steps come nearest: 0 % in force
   then, 7,057 $/month (730 h) short of it, the target met with a probability of 0
@@ -112,10 +112,19 @@ A target out of reach: the nearest set is printed with what it is short of, and 
   
   What the history does not tell:
     80 % is out of reach within 21 days: what comes nearest saves 0.0 % and meets
-    it with a probability of 0 %; 0.0 % is the most that these limits of risk and
-    effort allow at all
+    it with a probability of 0 %; more time saves no more, without the other
+    limits 55.8 % more in time
   0.557574
   ! tare: the target is out of reach: 0.0 % of 80.0 % are in force by then, 80.0 % short, met with a probability of 0 %. Held back by limits: together 55.8 % (4,918 $/month (730 h)). Without these: tare plan --target-frac 0.8 --within 21d --risk high --min-saving 0
+  $ tare plan --target-frac 0.2 --within 6h | sed -n '3,7p; /out of reach within/,+1p'; tare plan --target-frac 0.2 --within 6h --refused -q | grep in.force
+  No change that is known is in force by the day asked for.
+  
+  Target -20 % by 2026-11-21, 1,764 $/month (730 h) less: out of reach, as nothing
+  is in force by then. The first of what is known is on 2026-11-22; all of it
+  saves 55.8 % (4,918 $/month (730 h)) with more time.
+    20 % is out of reach within 0.25 days: what comes nearest saves 0.0 % and
+    meets it with a probability of 0 %; with more time it is 55.8 %
+    trim_time-vision-train---ann-4xa100-sxm4-80gb: is in force after 1 day only
   $ tare plan --target-frac 0.8 --within 21d --by team
   $/month (730 h), the plan as replayed against today; tare plan heads with the
   median
@@ -125,5 +134,5 @@ A target out of reach: the nearest set is printed with what it is short of, and 
   nlp     1,521  1,521      0     0 %
   ───────────────────────────────────
           8,821  3,903  4,918   -56 %
-  ! tare: the target is out of reach: 55.8 % of 80.0 % are in force by then, 24.2 % short, met with a probability of 0 %. No limit of risk, effort, levers or least saving holds anything back.
+  ! tare: the target is out of reach: 55.8 % of 80.0 % are in force by then, 24.2 % short, met with a probability of 0 %. No limit of time, risk, effort, levers or least saving holds anything back.
   [1]

@@ -127,6 +127,7 @@ static int make(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 		if (r >= 0) {
 			ret->reached_frac = t.saved_frac;
 			ret->most_frac = t.most_frac;
+			ret->soonest_day = t.soonest_day;
 			ret->chance_frac = t.chance;
 			ret->reached = t.reached;
 			memcpy(ret->limit_adds_frac, t.adds_frac, sizeof t.adds_frac);

@@ -43,7 +43,8 @@ struct plan_answer {            /* stays where it is: parts point to each other 
 	struct plan_week month[PLAN_MONTHS];
 	/* of the target: saved by then; at most with more time; the probability that it is met */
 	double reached_frac, most_frac, chance_frac;
-	bool reached; /* in 95 % of the draws */
+	double soonest_day; /* when the first of what is known is in force (plan/replay/target.h) */
+	bool reached;       /* in 95 % of the draws */
 	/* not reached: what limits hold back, each alone and all together (plan/replay/target.h) */
 	double limit_adds_frac[LIMIT_N], limits_add_frac;
 	bool has_fleet, has_plan;

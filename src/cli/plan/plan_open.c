@@ -157,6 +157,7 @@ struct plan_view plan_open_view(struct cli *c, const struct plan_open *p)
 				   .target_frac = p->q.want.target_frac,
 				   .target_reached_frac = p->a.reached_frac,
 				   .target_most_frac = p->a.most_frac,
+				   .target_soonest_day = p->a.soonest_day,
 				   .target_chance_frac = p->a.chance_frac,
 				   .target_reached = p->a.reached,
 				   .target_limit_frac = p->a.limit_adds_frac,

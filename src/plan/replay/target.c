@@ -269,7 +269,7 @@ static int look(struct target_ask *a, double target_frac, struct plan *ret_plan,
 }
 
 /* With all the time there is, for the sentence that says how far it gets. */
-static int most(struct target_ask *a, double *ret_frac)
+static int most(struct target_ask *a, struct target *ret)
 {
 	struct plan p;
 	int r;
@@ -277,7 +277,12 @@ static int most(struct target_ask *a, double *ret_frac)
 	r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, INFINITY, a->now_ms, &p, a->err);
 	if (r < 0)
 		return r;
-	*ret_frac = p.saving_frac;
+	ret->most_frac = p.saving_frac;
+	struct plan_date *step = xcalloc(p.rec.v.n + 1, sizeof *step);
+	plan_calendar(&p, step);
+	for (size_t i = 0; i < p.rec.v.n; i++)
+		ret->soonest_day = fmin(ret->soonest_day, step[i].done_day); /* of NAN the other */
+	free(step);
 	plan_free(&p);
 	return 0;
 }
@@ -352,7 +357,7 @@ int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
 	struct target_ask a = { table, f, cat, conf, *o, now_ms, within_days, NAN, { 0 }, err };
 	int r;
 
-	*ret = (struct target){ 0 };
+	*ret = (struct target){ .soonest_day = NAN };
 	*ret_plan = (struct plan){ 0 };
 	if (!(target_frac > 0 && target_frac <= 1) || !(within_days > 0))
 		return err_set(err, -EINVAL,
@@ -362,7 +367,7 @@ int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
 		ret->saved_frac = ret->most_frac = ret_plan->saving_frac;
 		ret->chance = plan_chance(ret_plan, target_frac);
 		if (!ret->reached)
-			r = most(&a, &ret->most_frac);
+			r = most(&a, ret);
 		if (r >= 0 && !ret->reached)
 			r = ask_limits(&a, ret);
 
@@ -373,13 +378,20 @@ int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
 		plan_calendar(ret_plan, ret->step);
 		for (size_t i = 0; i < n; i++)
 			ret->last_day = fmax(ret->last_day, ret->step[i].done_day);
+		const char *more = "more time saves no more", *limits = "";
+		if (ret->most_frac > ret->saved_frac + TARGET_ADDS_FRAC)
+			more = arena_printf(&ret_plan->mem, "with more time it is %.1f %%",
+					    100 * ret->most_frac);
+		if (ret->all_add_frac >= TARGET_ADDS_FRAC)
+			limits = arena_printf(&ret_plan->mem,
+					      ", without the other limits %.1f %% more in time",
+					      100 * ret->all_add_frac);
 		if (!ret->reached)
 			*vec_push(&ret_plan->note) = arena_printf(
 				&ret_plan->mem,
-				"%.0f %% is out of reach within %.0f days: what comes nearest saves %.1f %% and meets it with a probability of %.0f %%; %.1f %% is the "
-				"most that these limits of risk and effort allow at all",
-				100 * target_frac, within_days, 100 * ret->saved_frac,
-				100 * ret->chance, 100 * ret->most_frac);
+				"%.0f %% is out of reach within %.3g day%s: what comes nearest saves %.1f %% and meets it with a probability of %.0f %%; %s%s",
+				100 * target_frac, within_days, within_days == 1 ? "" : "s",
+				100 * ret->saved_frac, 100 * ret->chance, more, limits);
 	}
 	arena_free(&a.ids);
 	if (r < 0) {

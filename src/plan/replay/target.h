@@ -24,6 +24,7 @@ struct target {
 	/* where it is not reached: what could be saved with the same limits but for the time; else
 	 * saved_frac */
 	double most_frac;
+	double soonest_day; /* and when the first item of that is in force; NAN: none is known */
 	/* where it is not reached: what all that is known would save more in the same time without
 	 * this limit alone, and without any of them; 0: none, or that it was not asked for */
 	double adds_frac[LIMIT_N], all_add_frac;

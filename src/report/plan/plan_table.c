@@ -187,7 +187,13 @@ static void sentences(struct arena *a, const struct plan_view *v, struct str *ou
 
 static void nothing(const struct plan_view *v, struct str *out)
 {
-	if (plan_has_told(v->plan))
+	bool late = !isnan(v->target_frac) && v->target_limits_frac < TARGET_ADDS_FRAC &&
+		    v->target_most_frac >= TARGET_ADDS_FRAC;
+
+	if (late)
+		plan_fold(out, "\nNo change that is known is in force by the day asked for.", 0,
+			  columns_or_80(v->width));
+	else if (plan_has_told(v->plan))
 		plan_fold(
 			out,
 			v->plan->undecidable

@@ -523,8 +523,11 @@ const char *plan_limits_sentence(struct arena *a, const struct plan_view *v)
 		return "";
 	for (int l = 0; l < LIMIT_N; l++)
 		alone |= v->target_limit_frac[l] >= TARGET_ADDS_FRAC;
+	bool time = v->target_most_frac > v->target_reached_frac + TARGET_ADDS_FRAC;
+	if (v->target_limits_frac < TARGET_ADDS_FRAC && time)
+		return "Only the time holds something back, no limit of risk, effort, levers or least saving.";
 	if (v->target_limits_frac < TARGET_ADDS_FRAC)
-		return "No limit of risk, effort, levers or least saving holds anything back.";
+		return "No limit of time, risk, effort, levers or least saving holds anything back.";
 	for (int l = 0; l < LIMIT_N; l++) {
 		double frac = v->target_limit_frac[l];
 		if (alone && frac < TARGET_ADDS_FRAC)
@@ -550,14 +553,24 @@ char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 
 	tm_format_date(day, v->target_ms);
 	bool limited = v->target_limits_frac >= TARGET_ADDS_FRAC;
-	if (!v->plan->rec.v.n && !limited && plan_knows_cost(v->plan))
-		return arena_printf(
-			a,
-			"Target %s by %s, %s %s less: nothing that is known yet can be decided on, so nothing counts towards it.\n",
-			want, day,
-			plan_money(a, plan_part(v->plan->baseline_month, v->target_frac),
-				   plan_digits(v->plan)),
-			plan_unit(a, v->plan));
+	if (!v->plan->rec.v.n && !limited && plan_knows_cost(v->plan)) {
+		const char *why =
+			"nothing that is known yet can be decided on, so nothing counts towards it";
+		if (v->target_most_frac >= TARGET_ADDS_FRAC && !isnan(v->target_soonest_day)) {
+			char soonest[TM_BUF];
+			tm_format_date(soonest,
+				       v->now_ms + (int64_t)(v->target_soonest_day * MS_DAY));
+			why = arena_printf(
+				a,
+				"out of reach, as nothing is in force by then. The first of what is known is on %s; all of it saves %s with more time",
+				soonest, amount_of(a, v, v->target_most_frac));
+		}
+		return arena_printf(a, "Target %s by %s, %s %s less: %s.\n", want, day,
+				    plan_money(a,
+					       plan_part(v->plan->baseline_month, v->target_frac),
+					       plan_digits(v->plan)),
+				    plan_unit(a, v->plan), why);
+	}
 	if (v->target_reached)
 		return arena_printf(
 			a,

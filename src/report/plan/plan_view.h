@@ -36,6 +36,7 @@ struct plan_view {
 	double target_frac;                 /* NAN: no target */
 	double target_reached_frac;         /* what the steps in force by target_ms save */
 	double target_most_frac;            /* what the largest set saves with more time */
+	double target_soonest_day;          /* from now: the first of it is in force; NAN */
 	double target_chance_frac;          /* the probability that the steps meet it */
 	bool target_reached;                /* that is 95 % or more */
 	const double *target_limit_frac;    /* [LIMIT_N] not reached: that each holds back alone */
