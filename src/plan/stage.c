@@ -400,14 +400,17 @@ static void need_what_releases(const struct comp *c, struct rec *r)
 }
 
 /* What a lever said of an earlier state holds no more when it is asked again. */
-static void forget_notes(struct comp *c, const char *lever)
+static void forget_notes(struct comp *c, int lever)
 {
-	size_t kept = 0, n = strlen(lever);
+	size_t kept = 0;
 
-	for (size_t i = 0; i < c->note.n; i++)
-		if (strncmp(c->note.v[i], lever, n) || c->note.v[i][n] != ':')
-			c->note.v[kept++] = c->note.v[i];
-	c->note.n = kept;
+	for (size_t i = 0; i < c->note.n; i++) {
+		if (c->noted_by.v[i] == lever)
+			continue;
+		c->note.v[kept] = c->note.v[i];
+		c->noted_by.v[kept++] = c->noted_by.v[i];
+	}
+	c->note.n = c->noted_by.n = kept;
 }
 
 static int collect(struct stage *s, int step, const char *const *ban, size_t nban)
@@ -420,8 +423,10 @@ static int collect(struct stage *s, int step, const char *const *ban, size_t nba
 		if (!lever_is_in(s->cp, l, STEP_STAGE(step)))
 			continue;
 		if (!s->c->asked[tier][l]) {
-			forget_notes(s->c, s->cp->table[l].name);
+			forget_notes(s->c, l);
 			r = lever_ask(s->cp, l, s->c->use, &s->c->note, NULL, p);
+			while (s->c->noted_by.n < s->c->note.n)
+				*vec_push(&s->c->noted_by) = l;
 		}
 		if (r < 0)
 			return r;
@@ -507,6 +512,7 @@ void comp_free(struct comp *c)
 	vec_free(&c->refused.v);
 	vec_free(&c->why);
 	vec_free(&c->note);
+	vec_free(&c->noted_by);
 	vec_free(&c->contested);
 	for (int t = 0; t < TIER_N; t++)
 		for (int l = 0; l < LEVER_N; l++)

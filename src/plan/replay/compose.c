@@ -95,6 +95,8 @@ static void comp_inherit(const struct composer *cp, const struct comp *from, int
 		}
 	for (size_t i = 0; i < from->note.n; i++)
 		*vec_push(&c->note) = from->note.v[i];
+	for (size_t i = 0; i < from->noted_by.n; i++)
+		*vec_push(&c->noted_by) = from->noted_by.v[i];
 }
 
 /* Does a lever that excludes this one, or the other way round, want one of the marked works? As

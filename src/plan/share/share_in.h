@@ -22,10 +22,12 @@ struct svc {
 	struct sim_service sim;
 	struct sim_minute *minute;
 	size_t nminute;
-	double weeks;            /* with requests in the log */
-	double peak;             /* GPUs' worth of work in its highest minute */
-	double limit_ms;         /* of the 99th percentile */
-	bool changed;            /* by an earlier step of the plan: its load there is not known */
+	double weeks;    /* with requests in the log */
+	double peak;     /* GPUs' worth of work in its highest minute */
+	double limit_ms; /* of the 99th percentile */
+	/* by an earlier step of the plan: its load there is not known; by this lever alone: what
+	 * it proposed for it is in the plan */
+	bool changed, shared;
 	bool promised, fixed;    /* fixed: keeps its GPUs, and its machines stay */
 	int before, after;       /* replicas: of history, proposed */
 	int left;                /* fewest that must work when a machine is lost */

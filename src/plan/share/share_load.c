@@ -130,9 +130,14 @@ void share_collect(struct share_state *s)
 		if (w->kind != WORKLOAD_SERVICE || use_is_history(w, &s->in->use[i]))
 			continue;
 		for (size_t k = 0; k < s->pool.n; k++)
-			for (size_t n = 0; n < s->pool.v[k].svc.n; n++)
-				s->pool.v[k].svc.v[n].changed |= s->pool.v[k].svc.v[n].service ==
-								 w->service;
+			for (size_t n = 0; n < s->pool.v[k].svc.n; n++) {
+				struct svc *v = &s->pool.v[k].svc.v[n];
+				if (v->service != w->service)
+					continue;
+				bool own = s->in->use[i].levers == LEVER_BIT(LEVER_SHARE);
+				v->shared = own && (v->shared || !v->changed);
+				v->changed = true;
+			}
 	}
 
 	/* Paid intervals of machines, added up. */
@@ -264,10 +269,10 @@ int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err
 	v->weeks = q ? q->days / 7.0 : 0;
 	v->why = unready(s, v, q);
 	v->fixed = v->why != NULL;
-	if (v->fixed) {
+	if (v->fixed && !v->shared)
 		plan_note(s->in, "share: '%s' keeps its GPUs: %s", v->service, v->why);
+	if (v->fixed)
 		return 0;
-	}
 	assert(q); /* where there is no log, unready() says so */
 	/* Minutes without a row had no request: the mean is over all minutes between the first and
 	 * the last. */

@@ -492,7 +492,8 @@ static void unknown_service(void **s)
 	end(&w);
 }
 
-/* What another step of the plan has changed is not what was measured. */
+/* What another step of the plan has changed is not what was measured. Of what this lever itself has
+ * in the plan nothing is said: it is there. */
 static void changed_before(void **s)
 {
 	struct world w;
@@ -513,6 +514,11 @@ static void changed_before(void **s)
 		w.use[w.out.v.v[0]->change.v[k].workload] = w.out.v.v[0]->change.v[k].after;
 	assert_int_equal(lever_share_propose(&in, &w.out, &e), 0);
 	assert_int_equal(w.out.v.n, 1);
+	assert_int_equal(w.note.n, 0);
+	w.use[w.out.v.v[0]->change.v[0].workload].levers |= LEVER_BIT(LEVER_SCHEDULE);
+	assert_int_equal(lever_share_propose(&in, &w.out, &e), 0);
+	assert_int_equal(w.out.v.n, 1);
+	assert_int_equal(w.note.n, 1);
 	assert_non_null(strstr(w.note.v[0], "an earlier step"));
 	end(&w);
 }
