@@ -338,7 +338,8 @@ int workload_seen_idle(const struct workload *w)
 
 double workload_hour_use(const struct workload_hour *h)
 {
-	if (h->busy_ms > 0 || h->cpu_worked)
+	/* A second of each GPU: less is the end of a reading that began before the hour mark. */
+	if (h->cpu_worked || h->busy_ms * (MS_HOUR / MS_SECOND) >= max_i64(h->ms, 1))
 		return 1;
 	return h->unknown_ms > 0 ? NAN : 0;
 }

@@ -46,7 +46,8 @@ int64_t workload_used_ms(const struct workload *w);
 int64_t workload_attempt_ms(const struct workload *w);
 /* Do its readings show that it does nothing: 1 they do, 0 not known, -1 it works. */
 int workload_seen_idle(const struct workload *w);
-/* Was it used in this hour, by a GPU or by the CPUs without one: 1, 0, or NAN: not known. */
+/* Was it used in this hour, by a GPU for a second or by the CPUs without one: 1, 0, or NAN: not
+ * known. */
 double workload_hour_use(const struct workload_hour *h);
 /* Did it come to its own end, as far as the scheduler says. */
 bool workload_completed(const struct workload *w);

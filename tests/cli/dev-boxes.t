@@ -50,6 +50,12 @@ Another cluster's log ends 0.112 s or five hours later, and the machines are pai
   [('schedule-vision-lab', 'sure', '12742.4275410068')]
   ['40.0 GPU·h belong to no job that is known and have no readings: job lists and telemetry would tell what they did']
 
+Readings with milliseconds reach into the hour after the last use: that is no use of it.
+
+  $ sed 's/Z,900/.112Z,900/' samples.csv > late.csv; tare import -q --db late open.csv jobs.csv late.csv --covers lab; for db in s late; do tare plan --db $db --lever schedule | grep -o 'on .* a week'; done
+  on 45 of 168 hours a week
+  on 45 of 168 hours a week
+
 What is applied is kept with what was told, and looked at in the ledger: nothing is known of the days since. A yes takes away none of the lines given out, and they no yes.
 
   $ tare plan apply --db s schedule-vision-lab > /dev/null
