@@ -82,8 +82,8 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 	if (*ret_load * g->replicas_peak_factor > 1)
 		return arena_printf(
 			in->mem,
-			"would have been at %.0f %% in the highest minute, without room for %.0f %% more",
-			*ret_load * 100, (g->replicas_peak_factor - 1) * 100);
+			"would not have carried %.0f %% more than the highest minute, in which it would be %.0f %% busy",
+			(g->replicas_peak_factor - 1) * 100, *ret_load * 100);
 	return NULL;
 }
 

@@ -509,7 +509,8 @@ static void services_only_above_their_floor(void **state)
 			21; /* 84 %, and a quarter more is too much */
 	fix_ask(&x, LEVER_SPOT);
 	assert_int_equal(x.out.v.n, 0);
-	assert_true(noted(&x, "would not have carried"));
+	assert_true(
+		noted(&x, "would not have carried 25 % more than the highest minute, in which"));
 	x.f.workload.v[3].stats.covered_frac = 0.1;
 	fix_ask(&x, LEVER_SPOT);
 	assert_int_equal(x.out.v.n, 0);
