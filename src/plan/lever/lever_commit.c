@@ -44,6 +44,7 @@ struct group { /* one type of machine at one place, on demand */
 	VEC(uint32_t) workload;
 	double *gpus; /* [nhour] held on average in each hour */
 	double gpu_hours, nano;
+	bool told;     /* it is more than what follows the end of what is told of its machines */
 	double unused; /* GPUs of its chip here that are paid by commitments and lie unused ... */
 	const char *unused_says; /* ... of which most; NULL */
 };
@@ -188,6 +189,7 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 		if (s.sum <= 0)
 			continue;
 		*vec_push(&g->workload) = i;
+		g->told |= !fleet_is_after_told(in->fleet, w);
 		g->gpu_hours += s.sum;
 		g->nano += (double)u->cost_nano;
 	}
@@ -744,6 +746,8 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 		sort_items(g, n, sizeof *g, most_hours_first);
 	for (size_t i = 0; i < n && r >= 0; i++) {
 		double first = 0;
+		if (!g[i].told)
+			continue;
 		g[i].unused = unused_of(in, &unused, g[i].provider, g[i].region, g[i].gpu_model,
 					&g[i].unused_says);
 		r = one_group(in, out, &g[i], h, &none, &first, err);
