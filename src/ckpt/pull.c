@@ -39,7 +39,8 @@ static int fetch_to(struct pull *p, const char *key, uint64_t bytes, const char 
 	if (fd < 0)
 		return err_set(err, -errno, "cannot make '%s/data/%s': %s", p->d->path, tmp,
 			       strerror(errno));
-	rc = object_get(p->s, key, 0, bytes, fd, 0, NULL, p->when, &got, err);
+	struct object_get get = { .bytes = bytes, .fd = fd, .when = p->when };
+	rc = object_get(p->s, key, &get, &got, err);
 	if (rc == 0 && got != bytes)
 		rc = err_set(err, -EBADMSG, "'%s' in '%s' is shorter than it was said to be", key,
 			     object_url(p->s));

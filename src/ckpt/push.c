@@ -94,6 +94,7 @@ static void push_measured(struct push *p, uint64_t bytes, double seconds)
 int push_measure(struct push *p, uint64_t bytes, const struct object_when *when, struct err *err)
 {
 	struct object_src src = { .fd = -1, .bytes = bytes ? bytes : MEASURE_BYTES };
+	struct object_put put = { .src = &src, .when = when };
 	unsigned char *mem = xmalloc((size_t)src.bytes);
 	char key[64];
 	double start;
@@ -107,7 +108,7 @@ int push_measure(struct push *p, uint64_t bytes, const struct object_when *when,
 	snprintf(key, sizeof key, "probe/%s", p->token);
 	start = tm_awake_s();
 	if (rc == 0)
-		rc = object_put(p->s, key, &src, NULL, false, when, &sent, err);
+		rc = object_put(p->s, key, &put, &sent, err);
 	if (rc == 0) {
 		push_measured(p, src.bytes, tm_awake_s() - start);
 		rc = object_delete(p->s, key, err);
@@ -432,9 +433,10 @@ static int send_piece(struct push_send *x, size_t i, struct push_stat *st, struc
 				  .bytes = piece->bytes,
 				  .look = x->p->opt.trust ? NULL : push_look_at,
 				  .look_ctx = &look };
+	struct object_put put = { .src = &src, .tag = tag, .when = &x->when };
 	x->when.turn = x->p->opt.news ? turn : NULL; /* not of what is small */
 	x->when.turn_ctx = x;
-	rc = object_put(x->p->s, str_z(&key), &src, tag, false, &x->when, &sent, err);
+	rc = object_put(x->p->s, str_z(&key), &put, &sent, err);
 	x->when.turn = NULL;
 	if (rc == -EBADMSG)
 		err_set(err, rc, "checkpoint '%s' cannot be sent: '%s' is damaged", x->c.id,

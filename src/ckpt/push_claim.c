@@ -46,8 +46,9 @@ int push_put_text(struct push *p, const char *key, struct sv text, bool only_new
 		  const struct object_when *when, struct err *err)
 {
 	struct object_src src = { .mem = text.p, .fd = -1, .bytes = text.n };
+	struct object_put put = { .src = &src, .only_new = only_new, .when = when };
 
-	return object_put(p->s, key, &src, NULL, only_new, when, NULL, err);
+	return object_put(p->s, key, &put, NULL, err);
 }
 
 static int other_runner(struct push *p, uint64_t run, struct err *err)

@@ -37,12 +37,13 @@ static int read_latest(struct object_store *s, const struct remote *r,
 		       const struct object_when *when, char ret[CKPT_ID_BYTES], struct err *err)
 {
 	char text[64] = "";
+	struct object_get get = { .bytes = sizeof text, .mem = text, .when = when };
 	uint64_t n = 0;
 	int rc = 0;
 
 	ret[0] = 0;
 	if (remote_size(r, LATEST) > 0)
-		rc = object_get(s, LATEST, 0, sizeof text, -1, 0, text, when, &n, err);
+		rc = object_get(s, LATEST, &get, &n, err);
 	struct sv id = sv_trim((struct sv){ text, (size_t)n });
 	if (rc == 0 && ckpt_id_ok(id))
 		snprintf(ret, CKPT_ID_BYTES, "%.*s", SVF(id));

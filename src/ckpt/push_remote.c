@@ -68,7 +68,8 @@ int remote_text(struct object_store *s, const char *key, size_t max, const struc
 	if (size > max)
 		return err_set(err, -EFBIG, "'%s' in '%s' is too long", key, object_url(s));
 	char *buf = xmalloc((size_t)size + 1);
-	rc = object_get(s, key, 0, size, -1, 0, buf, when, &got, err);
+	struct object_get get = { .bytes = size, .mem = buf, .when = when };
+	rc = object_get(s, key, &get, &got, err);
 	if (rc == 0)
 		str_add(ret, buf, (size_t)got);
 	free(buf);

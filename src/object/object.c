@@ -133,8 +133,7 @@ static int check_key(const char *key, struct err *err)
 	return err_set(err, -EINVAL, "'%.100s' cannot be the name of an object", text_or(key, ""));
 }
 
-int object_put(struct object_store *s, const char *key, const struct object_src *src,
-	       const char *tag, bool only_new, const struct object_when *when,
+int object_put(struct object_store *s, const char *key, const struct object_put *put,
 	       uint64_t *ret_sent_bytes, struct err *err)
 {
 	uint64_t sent = 0;
@@ -142,23 +141,22 @@ int object_put(struct object_store *s, const char *key, const struct object_src 
 
 	if (rc == 0)
 		/* those over HTTP look as they go */
-		s->arrived = 0, rc = s->x ? 0 : prep_look(src, err);
+		s->arrived = 0, rc = s->x ? 0 : prep_look(put->src, err);
 	if (rc == 0)
-		rc = s->ops->put(s, key, src, tag, only_new, when, &sent, err);
+		rc = s->ops->put(s, key, put, &sent, err);
 	if (ret_sent_bytes)
 		*ret_sent_bytes = sent; /* of a put that failed too: what it cost */
 	return rc;
 }
 
-int object_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
-	       uint64_t to_offset, void *mem, const struct object_when *when, uint64_t *ret_bytes,
-	       struct err *err)
+int object_get(struct object_store *s, const char *key, const struct object_get *get,
+	       uint64_t *ret_bytes, struct err *err)
 {
 	uint64_t got = 0;
 	int rc = check_key(key, err);
 
 	if (rc == 0)
-		rc = s->ops->get(s, key, offset, bytes, fd, to_offset, mem, when, &got, err);
+		rc = s->ops->get(s, key, get, &got, err);
 	if (rc == 0 && ret_bytes)
 		*ret_bytes = got;
 	return rc;

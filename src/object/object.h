@@ -88,22 +88,33 @@ int object_open(const char *url, const struct object_opt *opt, struct object_sto
 void object_close(struct object_store *s);            /* NULL is fine */
 const char *object_url(const struct object_store *s); /* without secrets */
 
+struct object_put {
+	const struct object_src *src;
+	/* What names the content, such as its hash: an object of the same key, size and tag is this
+	 * one, put by an earlier try; NULL = never resume. */
+	const char *tag;
+	bool only_new;                  /* -EEXIST where the key is there (If-None-Match: *) */
+	const struct object_when *when; /* NULL: no deadline */
+};
 /*
- * Put an object. The store has all of it or nothing. only_new: -EEXIST where the key is there
- * (If-None-Match: *); a store that ignores the condition is found out at the first such put
- * (object_can_condition()) and looked at beforehand instead. An interrupted upload of the same key
- * and bytes (same tag) goes on with the parts that arrived.
- *   tag  what names the content, such as its hash: an object of the same key, size and tag is this
- *        one, put by an earlier try; NULL = never resume
+ * Put an object. The store has all of it or nothing. A store that ignores only_new is found out at
+ * the first such put (object_can_condition()) and looked at beforehand instead. An interrupted
+ * upload of the same key and bytes (same tag) goes on with the parts that arrived.
+ * *ret_sent_bytes, may be NULL: of a put that failed too.
  */
-int object_put(struct object_store *s, const char *key, const struct object_src *src,
-	       const char *tag, bool only_new, const struct object_when *when,
+int object_put(struct object_store *s, const char *key, const struct object_put *put,
 	       uint64_t *ret_sent_bytes, struct err *err);
-/* Read [offset, offset + bytes) into a file at to_offset or into memory; bytes UINT64_MAX = to the
- * end. -ENOENT. *ret_bytes: how many came. */
-int object_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
-	       uint64_t to_offset, void *mem, const struct object_when *when, uint64_t *ret_bytes,
-	       struct err *err);
+
+struct object_get {
+	uint64_t offset, bytes; /* [offset, offset + bytes); bytes UINT64_MAX: to the end */
+	void *mem;              /* where they go, or NULL: to the file, at to_offset */
+	int fd;
+	uint64_t to_offset;
+	const struct object_when *when; /* NULL: no deadline */
+};
+/* Read a piece of an object. -ENOENT. *ret_bytes: how many came. */
+int object_get(struct object_store *s, const char *key, const struct object_get *get,
+	       uint64_t *ret_bytes, struct err *err);
 /* -ENOENT */
 int object_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err);
 struct object_key {

@@ -72,20 +72,19 @@ static int azure_open(struct object_store *s, const char *rest, const struct obj
 /* ---- put --------------------------------------------------------------------------------- */
 
 /* The request that makes the blob: its bytes, or the list of its blocks. */
-static int make_blob(struct object_store *s, struct web_req *q, const char *key, uint64_t bytes,
-		     const char *tag, bool only_new, const struct object_when *when,
-		     struct err *err)
+static int make_blob(struct object_store *s, struct web_req *q, const char *key,
+		     const struct object_put *put, struct err *err)
 {
 	struct str mark = { 0 };
 	int rc;
 
-	if (only_new)
+	if (put->only_new)
 		q->header[q->nheader++] = "If-None-Match: *";
-	str_addf(&mark, TAG_HEADER ": %s", text_or(tag, ""));
-	if (tag)
+	str_addf(&mark, TAG_HEADER ": %s", text_or(put->tag, ""));
+	if (put->tag)
 		q->header[q->nheader++] = mark.p;
-	rc = web_one(s, q, when, err);
-	if (rc == -EEXIST && web_is_ours(s, key, TAG_HEADER, bytes, tag))
+	rc = web_one(s, q, put->when, err);
+	if (rc == -EEXIST && web_is_ours(s, key, TAG_HEADER, put->src->bytes, put->tag))
 		rc = 0;
 	if (rc == -EEXIST)
 		err_set(err, rc, "'%s' is in '%s' already", key, s->url);
@@ -93,8 +92,7 @@ static int make_blob(struct object_store *s, struct web_req *q, const char *key,
 	return rc;
 }
 
-static int put_whole(struct object_store *s, const char *key, const struct object_src *src,
-		     const char *tag, bool only_new, const struct object_when *when,
+static int put_whole(struct object_store *s, const char *key, const struct object_put *put,
 		     uint64_t *ret_sent, struct err *err)
 {
 	struct web_req q = { .method = "PUT",
@@ -102,8 +100,8 @@ static int put_whole(struct object_store *s, const char *key, const struct objec
 			     .header = { "x-ms-blob-type: BlockBlob" },
 			     .nheader = 1 };
 
-	web_body(&q, src, 0, src->bytes);
-	int rc = make_blob(s, &q, key, src->bytes, tag, only_new, when, err);
+	web_body(&q, put->src, 0, put->src->bytes);
+	int rc = make_blob(s, &q, key, put, err);
 	*ret_sent += q.sent_bytes;
 	web_req_free(&q);
 	return rc;
@@ -111,8 +109,7 @@ static int put_whole(struct object_store *s, const char *key, const struct objec
 
 struct blocks {
 	struct object_store *s;
-	const struct object_src *src;
-	const struct object_when *when;
+	const struct object_put *put;
 	uint64_t block_bytes;
 	size_t n;
 	char *path;
@@ -125,7 +122,7 @@ static uint64_t block_len(const struct blocks *b, size_t i)
 {
 	uint64_t at = (uint64_t)i * b->block_bytes;
 
-	return min_u64(b->src->bytes - at, b->block_bytes);
+	return min_u64(b->put->src->bytes - at, b->block_bytes);
 }
 
 static void block_listed(struct blocks *b, struct sv name, int64_t size)
@@ -144,7 +141,7 @@ static int resume(struct blocks *b, struct err *err)
 			     .query = xstrdup("comp=blocklist&blocklisttype=uncommitted") };
 	struct sv name, text, id = SV_NULL;
 	int64_t size = -1;
-	int e, rc = web_one(b->s, &q, b->when, err);
+	int e, rc = web_one(b->s, &q, b->put->when, err);
 	struct xml_scan x = { .text = rc == 0 ? str_sv(&q.d->text) : SV_NULL };
 
 	while (x.text.p && (e = xml_next(&x, &name, &text)) > 0) {
@@ -176,12 +173,12 @@ static int send_blocks(struct blocks *b, uint64_t *ret_sent, struct err *err)
 		q[n] = (struct web_req){ .method = "PUT",
 					 .path = xstrdup(b->path),
 					 .query = query.p };
-		web_body(&q[n++], b->src, (uint64_t)i * b->block_bytes, block_len(b, i));
+		web_body(&q[n++], b->put->src, (uint64_t)i * b->block_bytes, block_len(b, i));
 	}
 	for (size_t i = 0; i < b->n; i++)
 		if (b->there[i])
 			b->s->arrived += block_len(b, i);
-	rc = web_run(b->s, q, n, b->when, err);
+	rc = web_run(b->s, q, n, b->put->when, err);
 	for (size_t k = 0; k < n; k++) {
 		*ret_sent += q[k].sent_bytes;
 		web_req_free(&q[k]);
@@ -190,18 +187,16 @@ static int send_blocks(struct blocks *b, uint64_t *ret_sent, struct err *err)
 	return rc;
 }
 
-static int put_blocks(struct object_store *s, const char *key, const struct object_src *src,
-		      const char *tag, bool only_new, const struct object_when *when,
+static int put_blocks(struct object_store *s, const char *key, const struct object_put *put,
 		      uint64_t *ret_sent, struct err *err)
 {
 	struct blocks b = { .s = s,
-			    .src = src,
-			    .when = when,
-			    .block_bytes = web_part_bytes(s, src->bytes, BLOCKS_MAX) };
+			    .put = put,
+			    .block_bytes = web_part_bytes(s, put->src->bytes, BLOCKS_MAX) };
 	struct str list = { 0 };
 	int rc = 0;
 
-	b.n = (size_t)((src->bytes + b.block_bytes - 1) / b.block_bytes);
+	b.n = (size_t)((put->src->bytes + b.block_bytes - 1) / b.block_bytes);
 	b.path = web_path(s->prefix, key);
 	b.name = xcalloc(b.n, sizeof *b.name);
 	b.there = xcalloc(b.n, sizeof *b.there);
@@ -209,8 +204,8 @@ static int put_blocks(struct object_store *s, const char *key, const struct obje
 	unsigned char r[16];
 	XXH128_canonical_t h;
 
-	if (tag)
-		XXH128_canonicalFromHash(&h, XXH3_128bits(tag, strlen(tag)));
+	if (put->tag)
+		XXH128_canonicalFromHash(&h, XXH3_128bits(put->tag, strlen(put->tag)));
 	else if (digest_random(r, sizeof r) == 0)
 		memcpy(h.digest, r, sizeof h.digest);
 	else
@@ -226,7 +221,7 @@ static int put_blocks(struct object_store *s, const char *key, const struct obje
 		b.name[i] = arena_sv(&b.mem, str_sv(&name));
 		str_free(&name);
 	}
-	if (tag)
+	if (put->tag)
 		rc = resume(&b, err);
 	if (rc == 0)
 		rc = send_blocks(&b, ret_sent, err);
@@ -242,7 +237,7 @@ static int put_blocks(struct object_store *s, const char *key, const struct obje
 				     .mem = list.p,
 				     .bytes = list.n };
 		q.header[q.nheader++] = "Content-Type: application/xml";
-		rc = make_blob(s, &q, key, src->bytes, tag, only_new, when, err);
+		rc = make_blob(s, &q, key, put, err);
 		web_req_free(&q);
 	}
 	str_free(&list);
@@ -253,12 +248,12 @@ static int put_blocks(struct object_store *s, const char *key, const struct obje
 	return rc;
 }
 
-static int put(struct object_store *s, const char *key, const struct object_src *src,
-	       const char *tag, bool only_new, const struct object_when *when, uint64_t *ret_sent,
-	       struct err *err)
+static int azure_put(struct object_store *s, const char *key, const struct object_put *put,
+		     uint64_t *ret_sent, struct err *err)
 {
-	return (src->bytes <= s->part_bytes ? put_whole : put_blocks)(s, key, src, tag, only_new,
-								      when, ret_sent, err);
+	bool whole = put->src->bytes <= s->part_bytes;
+
+	return (whole ? put_whole : put_blocks)(s, key, put, ret_sent, err);
 }
 
 /* ---- list, delete ------------------------------------------------------------------------ */
@@ -317,5 +312,5 @@ static int list(struct object_store *s, const char *prefix, struct arena *a,
 	return web_list(s, prefix, a, list_page, ret, ret_n, err);
 }
 
-const struct object_ops object_azure_ops = { "azblob://", azure_open, put,     web_get,
-					     web_size,    list,       web_del, web_close };
+const struct object_ops object_azure_ops = { "azblob://", azure_open, azure_put, web_get,
+					     web_size,    list,       web_del,   web_close };

@@ -214,16 +214,16 @@ int azure_find(struct object_store *s, const char *account, const struct object_
 
 /* ---- signing ----------------------------------------------------------------------------- */
 
-int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
-	       struct str *header, size_t *ret_n, struct err *err)
+int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct web_signed *ret,
+	       struct err *err)
 {
 	const char *query = text_or(q->query, ""), *sas = text_or(s->sas, "");
 
-	str_addf(url, "%s%s%s%s%s%s", s->base, q->path, text_if(*query || *sas, "?"), query,
+	str_addf(&ret->url, "%s%s%s%s%s%s", s->base, q->path, text_if(*query || *sas, "?"), query,
 		 text_if(*query && *sas, "&"), sas);
-	str_addz(&header[(*ret_n)++], VERSION);
+	str_addz(&ret->header[ret->nheader++], VERSION);
 	for (size_t i = 0; i < q->nheader; i++)
-		str_addz(&header[(*ret_n)++], q->header[i]);
+		str_addz(&ret->header[ret->nheader++], q->header[i]);
 	if (s->sas)
 		return 0;
 	web_renew(s, now_ms);
@@ -233,25 +233,26 @@ int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct
 			  months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
 	struct civil t = tm_civil(now_ms);
 	int64_t day = (now_ms / MS_DAY + 4) % 7; /* 1 January 1970 was a Thursday */
-	str_addf(&header[(*ret_n)++], "x-ms-date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT",
+	str_addf(&ret->header[ret->nheader++], "x-ms-date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT",
 		 days + 3 * day, t.day, months + 3 * (t.month - 1), t.year, t.hour, t.minute,
 		 t.second);
 
 	if (s->cred.bearer) {
-		str_addf(&header[(*ret_n)++], "Authorization: Bearer %s", s->cred.bearer);
+		str_addf(&ret->header[ret->nheader++], "Authorization: Bearer %s", s->cred.bearer);
 		return 0;
 	}
 	const char *line[LINES_MAX];
 	struct str to_sign = { 0 };
-	for (size_t i = 0; i < *ret_n; i++)
-		line[i] = str_z(&header[i]);
+	for (size_t i = 0; i < ret->nheader; i++)
+		line[i] = str_z(&ret->header[i]);
 	struct sharedkey_req r = { .method = q->method,
-				   .url = str_z(url),
+				   .url = str_z(&ret->url),
 				   .header = line,
-				   .nheader = *ret_n,
+				   .nheader = ret->nheader,
 				   .body_bytes = q->has_body ? q->bytes : 0 };
-	int rc = sharedkey_sign(s->cred.id, s->cred.secret, &r, &to_sign, &header[*ret_n], err);
+	int rc = sharedkey_sign(s->cred.id, s->cred.secret, &r, &to_sign,
+				&ret->header[ret->nheader], err);
 	str_free(&to_sign);
-	*ret_n += rc == 0;
+	ret->nheader += rc == 0;
 	return rc;
 }

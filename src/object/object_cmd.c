@@ -296,20 +296,19 @@ static int cmd_size(struct object_store *s, const char *key, uint64_t *ret, stru
 	return rc;
 }
 
-static int cmd_put(struct object_store *s, const char *key, const struct object_src *src,
-		   const char *tag, bool only_new, const struct object_when *when,
+/* A command is given all bytes again: a tag helps nothing. */
+static int cmd_put(struct object_store *s, const char *key, const struct object_put *put,
 		   uint64_t *ret_sent, struct err *err)
 {
 	struct call c = { .s = s,
-			  .arg = { only_new && !s->no_condition ? "put-new" : "put", key },
-			  .in = src,
+			  .arg = { put->only_new && !s->no_condition ? "put-new" : "put", key },
+			  .in = put->src,
 			  .take = take_text,
-			  .when = when };
+			  .when = put->when };
 	uint64_t size;
 	int rc;
 
-	(void)tag;
-	if (only_new && s->no_condition && (rc = cmd_size(s, key, &size, err)) != -ENOENT) {
+	if (put->only_new && s->no_condition && (rc = cmd_size(s, key, &size, err)) != -ENOENT) {
 		if (rc < 0)
 			return rc;
 		return err_set(err, -EEXIST, "'%s' is in '%s' already", key, s->url);
@@ -317,32 +316,31 @@ static int cmd_put(struct object_store *s, const char *key, const struct object_
 	rc = call(&c, err);
 	*ret_sent += c.sent;
 	str_free(&c.text);
-	if (rc == 0 && c.sent != src->bytes)
+	if (rc == 0 && c.sent != put->src->bytes)
 		rc = err_set(err, -EIO, "'%s put' did not read all bytes of '%s'", s->path, key);
-	if (rc == -ENOSYS && only_new && !s->no_condition) {
+	if (rc == -ENOSYS && put->only_new && !s->no_condition) {
 		s->no_condition = true;
-		return cmd_put(s, key, src, tag, only_new, when, ret_sent, err);
+		return cmd_put(s, key, put, ret_sent, err);
 	}
 	return rc;
 }
 
-static int cmd_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
-		   uint64_t to_offset, void *mem, const struct object_when *when,
+static int cmd_get(struct object_store *s, const char *key, const struct object_get *get,
 		   uint64_t *ret_bytes, struct err *err)
 {
 	char from[24], n[24] = "-";
 	struct call c = { .s = s,
 			  .arg = { "get", key, from, n },
 			  .take = take_bytes,
-			  .fd = fd,
-			  .to_offset = to_offset,
-			  .to_max = bytes,
-			  .mem = mem,
-			  .when = when };
+			  .fd = get->fd,
+			  .to_offset = get->to_offset,
+			  .to_max = get->bytes,
+			  .mem = get->mem,
+			  .when = get->when };
 
-	snprintf(from, sizeof from, "%" PRIu64, offset);
-	if (bytes != UINT64_MAX)
-		snprintf(n, sizeof n, "%" PRIu64, bytes);
+	snprintf(from, sizeof from, "%" PRIu64, get->offset);
+	if (get->bytes != UINT64_MAX)
+		snprintf(n, sizeof n, "%" PRIu64, get->bytes);
 	int rc = call(&c, err);
 	*ret_bytes = c.got;
 	return rc;

@@ -240,31 +240,32 @@ static int copy_in(const struct object_src *src, int to, const struct object_whe
 	return 0;
 }
 
-static int dir_put(struct object_store *s, const char *key, const struct object_src *src,
-		   const char *tag, bool only_new, const struct object_when *when,
+/* A copy to a folder begins again: a tag helps nothing. */
+static int dir_put(struct object_store *s, const char *key, const struct object_put *put,
 		   uint64_t *ret_sent, struct err *err)
 {
 	const char *leaf;
 	char tmp[40];
 	int at, fd = -1, rc;
 
-	(void)tag; /* a copy to a folder begins again */
 	if (!s->swept && (at = open_root(s)) >= 0)
 		sweep(at, 0);
 	s->swept = true;
 	rc = at = open_above(s, key, true, &leaf);
 	if (rc >= 0)
-		rc = only_new && (faccessat(at, leaf, F_OK, AT_SYMLINK_NOFOLLOW) == 0) ? -EEXIST
-										       : 0;
+		rc = put->only_new && (faccessat(at, leaf, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+			     ? -EEXIST
+			     : 0;
 	if (rc == 0 && (fd = make_tmp(at, tmp)) < 0)
 		rc = fd;
 	if (rc == 0)
-		rc = copy_in(src, fd, when, ret_sent);
+		rc = copy_in(put->src, fd, put->when, ret_sent);
 	if (fd >= 0 && close(fd) < 0 && rc == 0)
 		rc = -errno;
-	if (rc == 0 && (only_new ? linkat(at, tmp, at, leaf, 0) : renameat(at, tmp, at, leaf)) < 0)
+	if (rc == 0 &&
+	    (put->only_new ? linkat(at, tmp, at, leaf, 0) : renameat(at, tmp, at, leaf)) < 0)
 		rc = -errno;
-	if (fd >= 0 && (rc < 0 || only_new))
+	if (fd >= 0 && (rc < 0 || put->only_new))
 		unlinkat(at, tmp, 0);
 	if (rc == 0)
 		rc = sync_folder(at);
@@ -279,30 +280,29 @@ static int dir_put(struct object_store *s, const char *key, const struct object_
 	return 0;
 }
 
-static int dir_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
-		   uint64_t to_offset, void *mem, const struct object_when *when,
+static int dir_get(struct object_store *s, const char *key, const struct object_get *get,
 		   uint64_t *ret_bytes, struct err *err)
 {
 	struct stat st;
 	int from = open_object(s, key, &st), rc = 0;
 	uint64_t n = 0;
 
-	(void)when;
 	if (from < 0)
 		return cannot(s, "read", key, from, err);
-	char *buf = mem ? NULL : xmalloc(PIECE);
-	while (n < bytes && rc == 0) {
-		size_t want = (size_t)min_u64(bytes - n, PIECE);
-		ssize_t got = pread(from, mem ? (char *)mem + n : buf, want, (off_t)(offset + n));
+	char *buf = get->mem ? NULL : xmalloc(PIECE);
+	while (n < get->bytes && rc == 0) {
+		size_t want = (size_t)min_u64(get->bytes - n, PIECE);
+		void *to = get->mem ? (char *)get->mem + n : buf;
+		ssize_t got = pread(from, to, want, (off_t)(get->offset + n));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0) {
 			rc = got < 0 ? -errno : 0;
 			break;
 		}
-		for (ssize_t done = 0; !mem && done < got && rc == 0;) {
-			ssize_t put = pwrite(fd, buf + done, (size_t)(got - done),
-					     (off_t)(to_offset + n + (uint64_t)done));
+		for (ssize_t done = 0; !get->mem && done < got && rc == 0;) {
+			ssize_t put = pwrite(get->fd, buf + done, (size_t)(got - done),
+					     (off_t)(get->to_offset + n + (uint64_t)done));
 			if (put < 0 && errno != EINTR)
 				rc = -errno;
 			done += max_i64(put, 0);

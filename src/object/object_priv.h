@@ -13,11 +13,9 @@ struct object_ops {
 	/* rest: behind the scheme */
 	int (*open)(struct object_store *s, const char *rest, const struct object_opt *opt,
 		    struct err *err);
-	int (*put)(struct object_store *s, const char *key, const struct object_src *src,
-		   const char *tag, bool only_new, const struct object_when *when,
+	int (*put)(struct object_store *s, const char *key, const struct object_put *put,
 		   uint64_t *ret_sent, struct err *err);
-	int (*get)(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
-		   uint64_t to_offset, void *mem, const struct object_when *when,
+	int (*get)(struct object_store *s, const char *key, const struct object_get *get,
 		   uint64_t *ret_bytes, struct err *err);
 	int (*size)(struct object_store *s, const char *key, uint64_t *ret, struct err *err);
 	int (*list)(struct object_store *s, const char *prefix, struct arena *a,
@@ -29,6 +27,12 @@ extern const struct object_ops object_s3_ops, object_gs_ops, object_azure_ops, o
 	object_cmd_ops;
 
 struct web_req;
+/* A request as it goes out; begins zero, the caller's to free. */
+#define WEB_HEADERS 16
+struct web_signed {
+	struct str url, header[WEB_HEADERS];
+	size_t nheader;
+};
 struct object_store {
 	const struct object_ops *ops;
 	char *url;         /* as shown */
@@ -56,8 +60,8 @@ struct object_store {
 	int64_t until_ms;
 	int64_t skew_ms; /* the server's clock less ours, once it was told */
 	/* Make URL and headers of a try: signed at the moment it is sent. */
-	int (*sign)(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
-		    struct str *header /* [8] */, size_t *ret_n, struct err *err);
+	int (*sign)(struct object_store *s, struct web_req *q, int64_t now_ms,
+		    struct web_signed *ret, struct err *err);
 };
 
 /* A request that is tried again until it is answered permanently. */
@@ -116,9 +120,8 @@ void web_close(struct object_store *s);
 /* The size that parts of an object of so many bytes get: at most `max_parts`. */
 uint64_t web_part_bytes(const struct object_store *s, uint64_t bytes, uint64_t max_parts);
 /* Both kinds over HTTP read by ranges and ask for the size by HEAD. */
-int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
-	    uint64_t to_offset, void *mem, const struct object_when *when, uint64_t *ret_bytes,
-	    struct err *err);
+int web_get(struct object_store *s, const char *key, const struct object_get *get,
+	    uint64_t *ret_bytes, struct err *err);
 int web_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err);
 int web_del(struct object_store *s, const char *key, struct err *err);
 /* The request's body: a piece of the source. */
@@ -160,14 +163,13 @@ void web_renew(struct object_store *s, int64_t now_ms);
 #define S3_TAG_HEADER(s) ((s)->google ? "x-goog-meta-tare-tag" : "x-amz-meta-tare-tag")
 void s3_put_headers(const struct object_store *s, struct web_req *q);
 const char *s3_new_header(const struct object_store *s);
-int s3_put_parts(struct object_store *s, const char *key, const struct object_src *src,
-		 const char *tag, bool only_new, const struct object_when *when, uint64_t *ret_sent,
-		 struct err *err);
+int s3_put_parts(struct object_store *s, const char *key, const struct object_put *put,
+		 uint64_t *ret_sent, struct err *err);
 /* Azure, in two files: who we are (*ret_endpoint: an address that came with it, or NULL; the
  * caller's), and the headers of a request. */
 int azure_find(struct object_store *s, const char *account, const struct object_opt *opt,
 	       char **ret_endpoint, struct err *err);
-int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
-	       struct str *header, size_t *ret_n, struct err *err);
+int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct web_signed *ret,
+	       struct err *err);
 
 #endif

@@ -77,8 +77,8 @@ static void set_base(struct object_store *s, const struct object_opt *opt)
 	s->hash_body = !s->unsigned_body;
 }
 
-static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
-		struct str *header, size_t *ret_n, struct err *err);
+static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct web_signed *ret,
+		struct err *err);
 
 static int s3_open(struct object_store *s, const char *rest, const struct object_opt *opt,
 		   struct err *err)
@@ -165,8 +165,8 @@ static int body_hash(struct object_store *s, struct web_req *q, char ret[DIGEST_
 	return 0;
 }
 
-static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
-		struct str *header, size_t *ret_n, struct err *err)
+static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct web_signed *ret,
+		struct err *err)
 {
 	const char *own[sizeof q->header / sizeof *q->header + 1];
 	char hash[DIGEST_HEX];
@@ -180,17 +180,18 @@ static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struc
 		own[i] = q->header[i];
 	if (s->all_header)
 		own[nown++] = s->all_header;
-	str_addf(url, "%s%s%s%s", s->base, q->path, text_if(q->query, "?"), text_or(q->query, ""));
+	str_addf(&ret->url, "%s%s%s%s", s->base, q->path, text_if(q->query, "?"),
+		 text_or(q->query, ""));
 	for (size_t i = 0; i < nown; i++)
-		str_addz(&header[(*ret_n)++], own[i]);
+		str_addz(&ret->header[ret->nheader++], own[i]);
 	if (s->cred.bearer) {
-		str_addf(&header[(*ret_n)++], "Authorization: Bearer %s", s->cred.bearer);
+		str_addf(&ret->header[ret->nheader++], "Authorization: Bearer %s", s->cred.bearer);
 		return 0;
 	}
 	if ((rc = body_hash(s, q, hash, err)) < 0)
 		return rc;
 	struct sigv4_req r = { .method = q->method,
-			       .url = str_z(url),
+			       .url = str_z(&ret->url),
 			       .header = own,
 			       .nheader = nown,
 			       .body_sha256 = hash,
@@ -200,7 +201,7 @@ static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struc
 			       .now_ms = now_ms };
 	rc = sigv4_sign(&key, &r, &sig, err);
 	for (size_t i = 0; rc == 0 && i < sig.nheader; i++)
-		str_addsv(&header[(*ret_n)++], str_sv(&sig.header[i]));
+		str_addsv(&ret->header[ret->nheader++], str_sv(&sig.header[i]));
 	sigv4_free(&sig);
 	return rc;
 }
@@ -221,24 +222,23 @@ const char *s3_new_header(const struct object_store *s)
 	return "If-None-Match: *";
 }
 
-static int put_whole(struct object_store *s, const char *key, const struct object_src *src,
-		     const char *tag, bool only_new, const struct object_when *when,
+static int put_whole(struct object_store *s, const char *key, const struct object_put *put,
 		     uint64_t *ret_sent, struct err *err)
 {
 	struct str mark = { 0 };
 	struct web_req q = { .method = "PUT", .path = web_path(s->prefix, key) };
 	int rc;
 
-	web_body(&q, src, 0, src->bytes);
+	web_body(&q, put->src, 0, put->src->bytes);
 	s3_put_headers(s, &q);
-	if (only_new && !s->no_condition)
+	if (put->only_new && !s->no_condition)
 		q.header[q.nheader++] = s3_new_header(s);
-	str_addf(&mark, "%s: %s", S3_TAG_HEADER(s), text_or(tag, ""));
-	if (tag)
+	str_addf(&mark, "%s: %s", S3_TAG_HEADER(s), text_or(put->tag, ""));
+	if (put->tag)
 		q.header[q.nheader++] = mark.p;
-	rc = web_one(s, &q, when, err);
+	rc = web_one(s, &q, put->when, err);
 	*ret_sent += q.sent_bytes;
-	if (rc == -EEXIST && web_is_ours(s, key, S3_TAG_HEADER(s), src->bytes, tag))
+	if (rc == -EEXIST && web_is_ours(s, key, S3_TAG_HEADER(s), put->src->bytes, put->tag))
 		/* libcurl tries again by itself where a kept connection ends: this may be the
 		 * second answer */
 		rc = 0;
@@ -256,18 +256,19 @@ static int probe(struct object_store *s, const struct object_when *when, struct 
 	unsigned char r[8];
 	char key[40];
 	struct object_src src = { .mem = "probe", .bytes = 5 };
+	struct object_put put = { .src = &src, .only_new = true, .when = when };
 	uint64_t sent = 0;
 	int rc = digest_random(r, sizeof r);
 
 	snprintf(key, sizeof key, ".tare-probe-%02x%02x%02x%02x%02x%02x%02x", r[0], r[1], r[2],
 		 r[3], r[4], r[5], r[6]);
 	if (rc == 0)
-		rc = put_whole(s, key, &src, NULL, true, when, &sent, err);
+		rc = put_whole(s, key, &put, &sent, err);
 	if (rc == -EPROTO || rc == -ENOSYS) { /* 501 or 400 to the header: it says that it cannot */
 		s->no_condition = true;
 		rc = 0;
 	} else if (rc == 0) {
-		rc = put_whole(s, key, &src, NULL, true, when, &sent, err);
+		rc = put_whole(s, key, &put, &sent, err);
 		s->no_condition = rc == 0;
 		if (rc == -EEXIST)
 			rc = 0;
@@ -277,16 +278,15 @@ static int probe(struct object_store *s, const struct object_when *when, struct 
 	return rc;
 }
 
-static int put(struct object_store *s, const char *key, const struct object_src *src,
-	       const char *tag, bool only_new, const struct object_when *when, uint64_t *ret_sent,
-	       struct err *err)
+static int s3_put(struct object_store *s, const char *key, const struct object_put *put,
+		  uint64_t *ret_sent, struct err *err)
 {
 	uint64_t size;
 	int rc = 0;
 
-	if (only_new && s->fixed_endpoint && !s->probed && (rc = probe(s, when, err)) < 0)
+	if (put->only_new && s->fixed_endpoint && !s->probed && (rc = probe(s, put->when, err)) < 0)
 		return rc;
-	if (only_new && s->no_condition) {
+	if (put->only_new && s->no_condition) {
 		/* the best that can be done there: looked at beforehand */
 		rc = web_size(s, key, &size, err);
 		if (rc == 0)
@@ -296,14 +296,13 @@ static int put(struct object_store *s, const char *key, const struct object_src 
 	}
 	/* Google takes its condition where an object is put as a whole */
 	uint64_t whole;
-	if (s->google && only_new)
+	if (s->google && put->only_new)
 		whole = 5ULL << 30;
 	else if (s->part_bytes < LEAST_PART && !s->fixed_endpoint)
 		whole = LEAST_PART;
 	else
 		whole = s->part_bytes;
-	rc = (src->bytes <= whole ? put_whole : s3_put_parts)(s, key, src, tag, only_new, when,
-							      ret_sent, err);
+	rc = (put->src->bytes <= whole ? put_whole : s3_put_parts)(s, key, put, ret_sent, err);
 	if (rc == -EEXIST)
 		err_set(err, rc, "'%s' is in '%s' already", key, s->url);
 	return rc;
@@ -372,7 +371,7 @@ static int list(struct object_store *s, const char *prefix, struct arena *a,
 	return web_list(s, prefix, a, list_page, ret, ret_n, err);
 }
 
-const struct object_ops object_s3_ops = { "s3://",  s3_open, put,     web_get,
+const struct object_ops object_s3_ops = { "s3://",  s3_open, s3_put,  web_get,
 					  web_size, list,    web_del, web_close };
-const struct object_ops object_gs_ops = { "gs://",  gs_open, put,     web_get,
+const struct object_ops object_gs_ops = { "gs://",  gs_open, s3_put,  web_get,
 					  web_size, list,    web_del, web_close };

@@ -15,9 +15,8 @@
 
 struct upload {
 	struct object_store *s;
-	const char *key, *tag;
-	const struct object_src *src;
-	const struct object_when *when;
+	const char *key;
+	const struct object_put *put;
 	uint64_t part_bytes;
 	size_t nparts;
 	struct arena mem;
@@ -39,7 +38,7 @@ static uint64_t part_len(const struct upload *u, size_t i)
 {
 	uint64_t at = (uint64_t)i * u->part_bytes;
 
-	return min_u64(u->src->bytes - at, u->part_bytes);
+	return min_u64(u->put->src->bytes - at, u->part_bytes);
 }
 
 /* The first upload of exactly this key that was begun and not ended. */
@@ -55,7 +54,7 @@ static int find_upload(struct upload *u, struct err *err)
 	http_quote(&query, str_sv(&full));
 	str_addz(&query, "&uploads=");
 	struct web_req q = { .method = "GET", .path = xstrdup(""), .query = query.p };
-	int rc = web_one(u->s, &q, u->when, err);
+	int rc = web_one(u->s, &q, u->put->when, err);
 	struct xml_scan x = { .text = rc == 0 ? str_sv(&q.d->text) : SV_NULL };
 	while (x.text.p && !u->id && (e = xml_next(&x, &name, &text)) > 0) {
 		if (e == XML_END && sv_is(name, "Key"))
@@ -126,7 +125,7 @@ static int parts_page(struct upload *u, const char *after, char **ret_next, stru
 	struct web_req q = { .method = "GET",
 			     .path = xstrdup(u->path),
 			     .query = upload_query(u, str_z(&before)) };
-	int rc = web_one(u->s, &q, u->when, err);
+	int rc = web_one(u->s, &q, u->put->when, err);
 	*ret_next = NULL;
 	if (rc == 0 && s3_parts_parse(&l, str_sv(&q.d->text), ret_next) < 0)
 		rc = err_set(err, -EPROTO,
@@ -151,10 +150,10 @@ static int parts_page(struct upload *u, const char *after, char **ret_next, stru
 /* MD5 goes at less than 1 GB/s a core, and a notice may be running: in threads. */
 static int compare_parts(struct upload *u, struct err *err)
 {
-	struct object_src bytes = { .mem = u->src->mem,
-				    .fd = u->src->fd,
-				    .offset = u->src->offset,
-				    .bytes = u->src->bytes };
+	struct object_src bytes = { .mem = u->put->src->mem,
+				    .fd = u->put->src->fd,
+				    .offset = u->put->src->offset,
+				    .bytes = u->put->src->bytes };
 	struct prep_part *v = xcalloc(u->nparts, sizeof *v);
 	size_t *number = xcalloc(u->nparts, sizeof *number), n = 0;
 	int rc = 0;
@@ -195,11 +194,11 @@ static int begin(struct upload *u, struct err *err)
 			     .mem = "" };
 	int rc;
 
-	str_addf(&mark, "%s: %s", S3_TAG_HEADER(u->s), text_or(u->tag, ""));
-	if (u->tag)
+	str_addf(&mark, "%s: %s", S3_TAG_HEADER(u->s), text_or(u->put->tag, ""));
+	if (u->put->tag)
 		q.header[q.nheader++] = mark.p;
 	s3_put_headers(u->s, &q);
-	rc = web_one(u->s, &q, u->when, err);
+	rc = web_one(u->s, &q, u->put->when, err);
 	if (rc == 0) {
 		struct sv id = xml_find(str_sv(&q.d->text), "UploadId");
 		u->id = id.p && id.n ? xml_text(&u->mem, id) : NULL;
@@ -227,13 +226,13 @@ static int send_parts(struct upload *u, uint64_t *ret_sent, struct err *err)
 		q[n] = (struct web_req){ .method = "PUT",
 					 .path = xstrdup(u->path),
 					 .query = upload_query(u, before) };
-		web_body(&q[n], u->src, (uint64_t)i * u->part_bytes, part_len(u, i));
+		web_body(&q[n], u->put->src, (uint64_t)i * u->part_bytes, part_len(u, i));
 		number[n++] = i;
 	}
 	for (size_t i = 0; i < u->nparts; i++)
 		if (u->etag[i])
 			u->s->arrived += part_len(u, i);
-	rc = web_run(u->s, q, n, u->when, err);
+	rc = web_run(u->s, q, n, u->put->when, err);
 	for (size_t k = 0; k < n; k++) {
 		struct sv etag = q[k].d && q[k].over && q[k].rc == 0 ? xfer_header(q[k].d, "etag")
 								     : SV_NULL;
@@ -251,7 +250,7 @@ static int send_parts(struct upload *u, uint64_t *ret_sent, struct err *err)
 	return rc;
 }
 
-static int complete(struct upload *u, bool only_new, struct err *err)
+static int complete(struct upload *u, struct err *err)
 {
 	struct str body = { 0 };
 	int rc;
@@ -282,34 +281,31 @@ static int complete(struct upload *u, bool only_new, struct err *err)
 			     .mem = body.p,
 			     .bytes = body.n };
 	q.header[q.nheader++] = "Content-Type: application/xml";
-	if (only_new && !u->s->no_condition)
+	if (u->put->only_new && !u->s->no_condition)
 		q.header[q.nheader++] = s3_new_header(u->s);
-	rc = web_one(u->s, &q, u->when, err);
+	rc = web_one(u->s, &q, u->put->when, err);
 	if ((rc == -ENOENT || rc == -EEXIST) &&
-	    web_is_ours(u->s, u->key, S3_TAG_HEADER(u->s), u->src->bytes, u->tag))
+	    web_is_ours(u->s, u->key, S3_TAG_HEADER(u->s), u->put->src->bytes, u->put->tag))
 		rc = 0; /* it had worked, only the answer was lost */
 	web_req_free(&q);
 	str_free(&body);
 	return rc;
 }
 
-int s3_put_parts(struct object_store *s, const char *key, const struct object_src *src,
-		 const char *tag, bool only_new, const struct object_when *when, uint64_t *ret_sent,
-		 struct err *err)
+int s3_put_parts(struct object_store *s, const char *key, const struct object_put *put,
+		 uint64_t *ret_sent, struct err *err)
 {
 	struct upload u = { .s = s,
 			    .key = key,
-			    .tag = tag,
-			    .src = src,
-			    .when = when,
-			    .part_bytes = web_part_bytes(s, src->bytes, PARTS_MAX) };
+			    .put = put,
+			    .part_bytes = web_part_bytes(s, put->src->bytes, PARTS_MAX) };
 	int rc = 0;
 
-	u.nparts = (size_t)((src->bytes + u.part_bytes - 1) / u.part_bytes);
+	u.nparts = (size_t)((put->src->bytes + u.part_bytes - 1) / u.part_bytes);
 	u.path = web_path(s->prefix, key);
 	u.etag = xcalloc(u.nparts, sizeof *u.etag);
 	u.theirs = xcalloc(u.nparts, sizeof *u.theirs);
-	if (tag)
+	if (put->tag)
 		rc = find_upload(&u, err);
 	if (u.id) {
 		/*
@@ -336,8 +332,8 @@ int s3_put_parts(struct object_store *s, const char *key, const struct object_sr
 	if (rc == 0)
 		rc = send_parts(&u, ret_sent, err);
 	if (rc == 0)
-		rc = complete(&u, only_new, err);
-	if (rc < 0 && u.id && (!tag || rc == -EEXIST || rc == -EBADMSG)) {
+		rc = complete(&u, err);
+	if (rc < 0 && u.id && (!put->tag || rc == -EEXIST || rc == -EBADMSG)) {
 		struct web_req q = { .method = "DELETE",
 				     .path = xstrdup(u.path),
 				     .query = upload_query(&u, "") };

@@ -20,7 +20,6 @@
 #define MIB        (1ULL << 20)
 /* 0.2 + 0.4 + ... + 3.2 s of waiting: a server that is down for longer is down */
 #define TRIES     6
-#define HEADERS   16
 #define TURN_MS   200
 #define KEYS_MAX  10000000u
 #define PAGES_MAX 100000
@@ -101,19 +100,18 @@ char *web_path(const char *prefix, const char *key)
 static int start(struct object_store *s, struct web_req *q, const struct object_when *when,
 		 struct err *err)
 {
-	struct str url = { 0 }, header[HEADERS] = { 0 };
-	const char *lines[HEADERS];
-	size_t n = 0;
+	struct web_signed out = { 0 };
+	const char *lines[WEB_HEADERS];
 	int64_t left = web_left_ms(when);
-	int rc = s->sign(s, q, object_now_ms(when) + s->skew_ms, &url, header, &n, err);
+	int rc = s->sign(s, q, object_now_ms(when) + s->skew_ms, &out, err);
 
 	q->cred_no = s->cred_no, q->skew_ms = s->skew_ms; /* that it was signed by */
-	for (size_t i = 0; i < n; i++)
-		lines[i] = str_z(&header[i]);
+	for (size_t i = 0; i < out.nheader; i++)
+		lines[i] = str_z(&out.header[i]);
 	struct xfer_req x = { .method = q->method,
-			      .url = str_z(&url),
+			      .url = str_z(&out.url),
 			      .header = lines,
-			      .nheader = n,
+			      .nheader = out.nheader,
 			      .has_body = q->has_body,
 			      .mem = q->mem,
 			      .fd = q->fd,
@@ -135,9 +133,9 @@ static int start(struct object_store *s, struct web_req *q, const struct object_
 		q->running = true;
 		q->tries++;
 	}
-	for (size_t i = 0; i < HEADERS; i++)
-		str_free(&header[i]);
-	str_free(&url);
+	for (size_t i = 0; i < WEB_HEADERS; i++)
+		str_free(&out.header[i]);
+	str_free(&out.url);
 	return rc;
 }
 
@@ -365,18 +363,16 @@ bool web_is_ours(struct object_store *s, const char *key, const char *tag_header
 	return same;
 }
 
-int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
-	    uint64_t to_offset, void *mem, const struct object_when *when, uint64_t *ret_bytes,
-	    struct err *err)
+int web_get(struct object_store *s, const char *key, const struct object_get *get,
+	    uint64_t *ret_bytes, struct err *err)
 {
-	uint64_t size = 0, part;
+	uint64_t size = 0, part, offset = get->offset;
 	int rc = web_size(s, key, &size, err);
 
 	*ret_bytes = 0;
-	if (rc < 0 || offset >= size || !bytes)
+	if (rc < 0 || offset >= size || !get->bytes)
 		return rc;
-	if (bytes > size - offset)
-		bytes = size - offset;
+	uint64_t bytes = min_u64(get->bytes, size - offset);
 	part = web_part_bytes(s, bytes, 1000);
 	size_t n = (size_t)((bytes + part - 1) / part);
 	struct web_req *q = xcalloc(n, sizeof *q);
@@ -390,13 +386,13 @@ int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t b
 					 .path = xstrdup(path),
 					 .header = { str_z(&range[i]) },
 					 .nheader = 1,
-					 .to_mem = mem ? (char *)mem + at : NULL,
-					 .to_file = !mem,
-					 .to_fd = fd,
-					 .to_offset = to_offset + at,
+					 .to_mem = get->mem ? (char *)get->mem + at : NULL,
+					 .to_file = !get->mem,
+					 .to_fd = get->fd,
+					 .to_offset = get->to_offset + at,
 					 .to_max = len };
 	}
-	rc = web_run(s, q, n, when, err);
+	rc = web_run(s, q, n, get->when, err);
 	for (size_t i = 0; i < n; i++) {
 		bool whole = !offset && n == 1;
 		bool piece = q[i].d->status == 206 || whole;

@@ -140,14 +140,15 @@ static void bring_known(struct run_save *s)
 {
 	struct object_when when = { tm_steady_ms() + KNOWN_MS, tm_steady_ms };
 	char text[RUN_KNOWN_MAX];
+	struct object_get get = { .bytes = sizeof text, .mem = text, .when = &when };
 	struct run_known k;
 	struct err e;
 	uint64_t n = 0;
 	int fd = open(s->o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd >= 0 && faccessat(fd, "measured", F_OK, AT_SYMLINK_NOFOLLOW) < 0 &&
-	    object_get(s->store, "measured", 0, sizeof text, -1, 0, text, &when, &n, &e) >= 0 &&
-	    n <= sizeof text && run_known_parse((struct sv){ text, (size_t)n }, &k, &e) == 0)
+	    object_get(s->store, "measured", &get, &n, &e) >= 0 && n <= sizeof text &&
+	    run_known_parse((struct sv){ text, (size_t)n }, &k, &e) == 0)
 		run_known_save(fd, &k);
 	if (fd >= 0)
 		close(fd);
@@ -192,10 +193,10 @@ static void put_known(struct run_save *s)
 		n = read(fd, text, sizeof text);
 	if (fd >= 0)
 		close(fd);
+	struct object_src src = { .mem = text, .fd = -1, .bytes = (uint64_t)max_i64(n, 0) };
 	if (n > 0)
-		object_put(s->store, "measured",
-			   &(struct object_src){ .mem = text, .fd = -1, .bytes = (uint64_t)n },
-			   NULL, false, &when, NULL, &e);
+		object_put(s->store, "measured", &(struct object_put){ &src, .when = &when }, NULL,
+			   &e);
 }
 
 /* Copy the newest checkpoint away before s->until_ms; r->step and r->id: what is safe in the store

@@ -90,7 +90,8 @@ static int do_put(struct object_store *s, int argc, char **argv)
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return -errno;
 	struct object_src src = { .fd = fd, .bytes = (uint64_t)st.st_size };
-	rc = object_put(s, argv[3], &src, tag, only_new, &when, &sent, &err);
+	struct object_put put = { &src, tag, only_new, &when };
+	rc = object_put(s, argv[3], &put, &sent, &err);
 	printf("sent %" PRIu64 "\ncondition %d\n", sent, object_can_condition(s));
 	close(fd);
 	return rc;
@@ -102,9 +103,11 @@ static int do_get(struct object_store *s, int argc, char **argv)
 	uint64_t got = 0;
 	int fd = open(argv[4], O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), rc;
 
-	rc = object_get(s, argv[3], argc > 5 ? strtoull(argv[5], NULL, 10) : 0,
-			argc > 6 ? strtoull(argv[6], NULL, 10) : UINT64_MAX, fd, 0, NULL, &when,
-			&got, &err);
+	struct object_get get = { .offset = argc > 5 ? strtoull(argv[5], NULL, 10) : 0,
+				  .bytes = argc > 6 ? strtoull(argv[6], NULL, 10) : UINT64_MAX,
+				  .fd = fd,
+				  .when = &when };
+	rc = object_get(s, argv[3], &get, &got, &err);
 	printf("got %" PRIu64 "\n", got);
 	close(fd);
 	return rc;

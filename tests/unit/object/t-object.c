@@ -324,6 +324,8 @@ static void folder(void **st)
 	struct object_store *s = NULL;
 	struct object_src src = { .mem = "hello", .fd = -1, .bytes = 5 };
 	struct object_when late = { 100, fake_now };
+	struct object_put any = { &src }, only_new = { &src, .only_new = true };
+	struct object_put in_time = { &src, .when = &late };
 	struct arena a = { 0 };
 	struct object_key *k = NULL;
 	size_t n = 0;
@@ -331,13 +333,13 @@ static void folder(void **st)
 	char buf[8] = "";
 
 	assert_int_equal(object_open(below("store"), NULL, &s, &err), 0);
-	assert_int_equal(object_put(s, "a/b/c", &src, NULL, true, NULL, &size, &err), 0);
-	assert_int_equal(object_put(s, "a/b/c", &src, NULL, true, NULL, &size, &err), -EEXIST);
-	assert_int_equal(object_put(s, "a/b/c", &src, NULL, false, NULL, &size, &err), 0);
-	assert_int_equal(object_put(s, "a/b", &src, NULL, false, NULL, &size, &err), -EISDIR);
+	assert_int_equal(object_put(s, "a/b/c", &only_new, &size, &err), 0);
+	assert_int_equal(object_put(s, "a/b/c", &only_new, &size, &err), -EEXIST);
+	assert_int_equal(object_put(s, "a/b/c", &any, &size, &err), 0);
+	assert_int_equal(object_put(s, "a/b", &any, &size, &err), -EISDIR);
 	clock_ms = 101;
-	assert_int_equal(object_put(s, "late", &src, NULL, false, &late, &size, &err), -ETIME);
-	assert_int_equal(object_get(s, "a/b/c", 1, 3, -1, 0, buf, NULL, &size, &err), 0);
+	assert_int_equal(object_put(s, "late", &in_time, &size, &err), -ETIME);
+	assert_int_equal(object_get(s, "a/b/c", &(struct object_get){ 1, 3, buf }, &size, &err), 0);
 	assert_string_equal(buf, "ell");
 	assert_int_equal(object_size(s, "a/b", &size, &err), -EBADMSG);
 	assert_int_equal(object_size(s, "a/b/c/d", &size, &err), -ENOENT);
@@ -351,7 +353,7 @@ static void folder(void **st)
 	if (geteuid() != 0) { /* root may write anywhere */
 		mkdir(below("ro"), 0500);
 		assert_int_equal(object_open(below("ro"), NULL, &s, &err), 0);
-		assert_int_equal(object_put(s, "x", &src, NULL, false, NULL, &size, &err), -EACCES);
+		assert_int_equal(object_put(s, "x", &any, &size, &err), -EACCES);
 		object_close(s);
 	}
 }
@@ -364,9 +366,11 @@ static void odd_things_are_no_objects(void **st)
 	static const char *const odd[] = { "mkdir %s",         "mkfifo %s",  "ln -s nowhere %s",
 					   "ln -s ../real %s", "ln -s x %s", "ln -s ../a %s" };
 	struct object_src src = { .mem = "hello", .fd = -1, .bytes = 5 };
+	struct object_put any = { &src }, only_new = { &src, .only_new = true };
 	struct object_store *s = NULL;
 	struct object_key *k = NULL;
 	char buf[8], name[30], make[100], cmd[900];
+	struct object_get all = { .bytes = 5, .mem = buf };
 	uint64_t size = 0;
 	size_t n = 0;
 
@@ -374,8 +378,8 @@ static void odd_things_are_no_objects(void **st)
 		struct arena a = { 0 };
 		snprintf(name, sizeof name, "odd%zu", i);
 		assert_int_equal(object_open(below(name), NULL, &s, &err), 0);
-		assert_int_equal(object_put(s, "real", &src, NULL, true, NULL, NULL, &err), 0);
-		assert_int_equal(object_put(s, "a/b", &src, NULL, true, NULL, NULL, &err), 0);
+		assert_int_equal(object_put(s, "real", &only_new, NULL, &err), 0);
+		assert_int_equal(object_put(s, "a/b", &only_new, NULL, &err), 0);
 		snprintf(make, sizeof make, odd[i], "a/x");
 		snprintf(cmd, sizeof cmd, "cd '%s' && %s", below(name), make);
 		assert_int_equal(system(cmd), 0);
@@ -385,12 +389,10 @@ static void odd_things_are_no_objects(void **st)
 		assert_int_equal(k[1].bytes, 0);
 		assert_int_equal(object_size(s, "a/x", &size, &err), -EBADMSG);
 		assert_has(err.msg, "is not a plain file");
-		assert_int_equal(object_get(s, "a/x", 0, 5, -1, 0, buf, NULL, &size, &err),
-				 -EBADMSG);
-		assert_int_equal(object_put(s, "a/x", &src, NULL, true, NULL, NULL, &err), -EEXIST);
+		assert_int_equal(object_get(s, "a/x", &all, &size, &err), -EBADMSG);
+		assert_int_equal(object_put(s, "a/x", &only_new, NULL, &err), -EEXIST);
 		if (i) /* a folder does not give way */
-			assert_int_equal(object_put(s, "a/x", &src, NULL, false, NULL, NULL, &err),
-					 0);
+			assert_int_equal(object_put(s, "a/x", &any, NULL, &err), 0);
 		assert_int_equal(object_delete(s, "a/x", &err), 0);
 		assert_int_equal(object_list(s, "", &a, &k, &n, &err), 0);
 		assert_int_equal(n, 2);
@@ -402,9 +404,8 @@ static void odd_things_are_no_objects(void **st)
 			assert_int_equal(object_list(s, "d", &a, &k, &n, &err), 0);
 			assert_int_equal(n, 1);
 			assert_string_equal(k[0].key, "d");
-			assert_true(object_get(s, "d/b", 0, 5, -1, 0, buf, NULL, &size, &err) < 0);
-			assert_int_equal(object_put(s, "d/b", &src, NULL, false, NULL, NULL, &err),
-					 -ENOTDIR);
+			assert_true(object_get(s, "d/b", &all, &size, &err) < 0);
+			assert_int_equal(object_put(s, "d/b", &any, NULL, &err), -ENOTDIR);
 		}
 		arena_free(&a);
 		object_close(s);
