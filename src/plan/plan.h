@@ -158,8 +158,18 @@ struct plan {
 	int64_t bound_nano; /* else: no set costs less than this */
 	bool undecidable;   /* nothing can be decided: exit 3, notes say why */
 };
-int plan_make(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
-	      const struct plan_opt *o, int64_t now_ms, struct plan *ret, struct err *err);
+/* What a plan is made of. */
+struct plan_in {
+	const struct lever *table; /* [LEVER_N] levers, or of a test */
+	const struct fleet *fleet;
+	const struct catalog *catalog;
+	const struct plan_conf *conf;
+	const struct plan_opt *opt;
+	int64_t now_ms;
+	double within_days; /* only what is in force by then; 0: whenever it is */
+};
+/* All but what was observed: plan_findings(). */
+int plan_make(const struct plan_in *in, struct plan *ret, struct err *err);
 void plan_free(struct plan *p);
 /* An amount over the window as one of a month. */
 dec plan_month(const struct plan *p, int64_t window_nano);
@@ -201,7 +211,7 @@ double plan_chance(const struct plan *p, double frac);
 int plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat,
 		  int64_t now_ms, struct plan *p, struct err *err);
 
-/* Plan on the first half of the history, score on the second (backtest.c). */
+/* Plan on the first half of the history, score on the second (backtest.c); in arena mem. */
 struct backtest_row {
 	const char *id, *lever, *title;
 	dec predicted_month, p05_month, p95_month, realised_month;
@@ -212,7 +222,6 @@ struct backtest {
 	int64_t outcomes, within;
 	dec predicted_month, realised_month;
 };
-int plan_backtest(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
-		  const struct plan_opt *o, int64_t now_ms, struct arena *mem, struct backtest *ret,
+int plan_backtest(const struct plan_in *in, struct arena *mem, struct backtest *ret,
 		  struct err *err);
 #endif

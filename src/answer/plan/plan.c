@@ -116,14 +116,13 @@ static int make(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 	ret->opt.dismissed = dismissed;
 	ret->opt.ndismissed = n;
 
+	struct plan_in in = { levers, f, q->catalog, &ret->conf, &ret->opt, q->ask.now_ms };
 	if (isnan(q->want.target_frac))
-		r = plan_make(&ret->fleet, q->catalog, &ret->conf, &ret->opt, q->ask.now_ms,
-			      &ret->plan, err);
+		r = plan_make(&in, &ret->plan, err);
 	else {
 		struct target t = { 0 };
-		r = plan_target(&ret->fleet, q->catalog, &ret->conf, &ret->opt, q->ask.now_ms,
-				q->want.target_frac, (double)q->want.within_ms / MS_DAY, &ret->plan,
-				&t, err);
+		in.within_days = (double)q->want.within_ms / MS_DAY;
+		r = plan_target(&in, q->want.target_frac, &ret->plan, &t, err);
 		if (r >= 0) {
 			ret->reached_frac = t.saved_frac;
 			ret->most_frac = t.most_frac;
@@ -134,6 +133,13 @@ static int make(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 			ret->limits_add_frac = t.all_add_frac;
 			target_free(&t);
 		}
+	}
+	if (r >= 0 && f->workload.n) {
+		if (q->watch.told)
+			q->watch.told(q->watch.ctx, "plan: what was observed", "", 0, 0);
+		r = plan_findings(f, &ret->conf, q->catalog, q->ask.now_ms, &ret->plan, err);
+		if (r < 0)
+			plan_free(&ret->plan);
 	}
 	ret->has_plan = r >= 0;
 	return r;
@@ -206,8 +212,8 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 int answer_plan_backtest(const struct plan_ask *q, const struct plan_answer *a,
 			 struct backtest *ret, struct err *err)
 {
-	int r = plan_backtest(&a->fleet, q->catalog, &a->conf, &a->opt, q->ask.now_ms, q->ask.mem,
-			      ret, err);
+	struct plan_in in = { levers, &a->fleet, q->catalog, &a->conf, &a->opt, q->ask.now_ms };
+	int r = plan_backtest(&in, q->ask.mem, ret, err);
 
 	end_watch(q);
 	return r;

@@ -78,30 +78,30 @@ static void score(const struct plan *plan, const struct plan *after, struct aren
 	}
 }
 
-int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f,
-		       const struct catalog *cat, const struct plan_conf *conf,
-		       const struct plan_opt *o, int64_t now_ms, struct arena *mem,
-		       struct backtest *ret, struct err *err)
+int plan_backtest(const struct plan_in *in, struct arena *mem, struct backtest *ret,
+		  struct err *err)
 {
+	struct plan_in half = *in;
 	struct halves h = { 0 };
 	struct plan plan = { 0 }, after = { 0 };
-	int r = halve(f, &h, err);
+	int r = halve(in->fleet, &h, err);
 
 	*ret = (struct backtest){ 0 };
+	half.fleet = &h.first;
+	half.now_ms = h.first.until_ms;
 	if (r >= 0)
-		r = plan_make_with(table, &h.first, cat, conf, o, INFINITY, h.first.until_ms, &plan,
-				   err);
+		r = plan_make(&half, &plan, err);
 	if (r >= 0 && plan.undecidable)
 		r = err_set(err, -ENODATA, "the first half of the history decides nothing: %s",
 			    plan.note.n ? plan.note.v[0] : "no plan");
 	if (r >= 0 && plan.rec.v.n) {
 		/* The rules of the first half on the second. */
-		struct plan_opt rules = *o;
+		struct plan_opt rules = *in->opt;
 
 		/* What it takes to propose was asked of the first half; of the second, which only
 		 * scores, as many runs and weeks are not asked again: a proposal not made there
 		 * would count as one that failed. */
-		struct plan_conf lenient = *conf;
+		struct plan_conf lenient = *in->conf;
 		struct plan_gates *g = &lenient.gates;
 
 		g->trim_trial_runs = g->count_trial_runs = g->gpu_runs = g->spot_runs =
@@ -118,8 +118,11 @@ int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f,
 		rules.max_effort_days = INFINITY;
 		rules.min_saving_nano_month = 0;
 		rules.ndismissed = 0;
-		r = plan_make_with(table, &h.second, cat, &lenient, &rules, INFINITY,
-				   min_i64(h.second.until_ms, now_ms), &after, err);
+		half.fleet = &h.second;
+		half.conf = &lenient;
+		half.opt = &rules;
+		half.now_ms = min_i64(h.second.until_ms, in->now_ms);
+		r = plan_make(&half, &after, err);
 		vec_free(&id);
 		if (r >= 0)
 			score(&plan, &after, mem, ret);
@@ -129,11 +132,4 @@ int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f,
 	fleet_free(&h.first);
 	fleet_free(&h.second);
 	return r;
-}
-
-int plan_backtest(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
-		  const struct plan_opt *o, int64_t now_ms, struct arena *mem, struct backtest *ret,
-		  struct err *err)
-{
-	return plan_backtest_with(levers, f, cat, conf, o, now_ms, mem, ret, err);
 }

@@ -580,24 +580,22 @@ static int finish(struct hunt *h, struct plan *p)
 	return plan_replay(cp, &h->best, p, cp->err);
 }
 
-int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
-		   const struct catalog *cat, const struct plan_conf *conf,
-		   const struct plan_opt *o, double within_days, int64_t now_ms, struct plan *ret,
-		   struct err *err)
+int plan_make(const struct plan_in *in, struct plan *ret, struct err *err)
 {
-	struct composer cp = { .table = table,
+	const struct fleet *f = in->fleet;
+	struct composer cp = { .table = in->table,
 			       .fleet = f,
-			       .catalog = cat,
-			       .conf = conf,
-			       .o = o,
-			       .now_ms = now_ms,
-			       .within_days = within_days,
+			       .catalog = in->catalog,
+			       .conf = in->conf,
+			       .o = in->opt,
+			       .now_ms = in->now_ms,
+			       .within_days = in->within_days > 0 ? in->within_days : INFINITY,
 			       .mem = &ret->mem,
 			       .err = err };
 	struct hunt h = { .cp = &cp };
 	int r;
 
-	start_plan(ret, f, conf);
+	start_plan(ret, f, in->conf);
 	cp.start = start_uses(f);
 	/* Can anything be decided at all? The note says what is missing. */
 	const char *why = NULL;
@@ -618,8 +616,8 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 		vec_free(&cp.made.v);
 		return 0;
 	}
-	range_make(&cp.range, f, conf, o->draws, o->seed);
-	habits_make(f, conf, cp.mem, &cp.habits);
+	range_make(&cp.range, f, in->conf, in->opt->draws, in->opt->seed);
+	habits_make(f, in->conf, cp.mem, &cp.habits);
 	for (int l = 0; l < LEVER_N; l++) {
 		int stage = h.cp->table[l].stage;
 		for (int t = 0; t < TIER_N && lever_is_in(h.cp, l, stage); t++) {
@@ -651,20 +649,6 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 	plan_left_free(&cp);
 	vec_free(&cp.made.v);
 	vec_free(&cp.barred);
-	if (r < 0)
-		plan_free(ret);
-	return r;
-}
-
-int plan_make(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
-	      const struct plan_opt *o, int64_t now_ms, struct plan *ret, struct err *err)
-{
-	int r = plan_make_with(levers, f, cat, conf, o, INFINITY, now_ms, ret, err);
-
-	if (r >= 0 && f->workload.n && o->watch.told)
-		o->watch.told(o->watch.ctx, "plan: what was observed", "", 0, 0);
-	if (r >= 0 && f->workload.n)
-		r = plan_findings(f, conf, cat, now_ms, ret, err);
 	if (r < 0)
 		plan_free(ret);
 	return r;

@@ -141,21 +141,11 @@ void plan_tell_left(const struct composer *cp, struct plan *p);
 void plan_left_free(struct composer *cp);
 void plan_note_once(struct plan *p, const char *z);
 
-/* The table of levers is an argument, so that tests can bring their own. */
-int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
-		   const struct catalog *cat, const struct plan_conf *conf,
-		   const struct plan_opt *o, double within_days, int64_t now_ms, struct plan *ret,
-		   struct err *err);
 /* All together on the virtual clock: jobs with their final uses. Fills p->replay, after p->rec. */
 int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err);
 /* machines and times to result (fleet_after.c) */
 void plan_fleet_after(const struct composer *cp, const struct comp *c, struct plan *p);
 /* prices, growth (sensitivity.c) */
 void plan_sensitivity(const struct composer *cp, const struct comp *c, struct plan *p);
-
-int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f,
-		       const struct catalog *cat, const struct plan_conf *conf,
-		       const struct plan_opt *o, int64_t now_ms, struct arena *mem,
-		       struct backtest *ret, struct err *err);
 
 #endif

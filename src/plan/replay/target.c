@@ -182,30 +182,25 @@ static size_t thin_out(const struct plan *p, const char **id, size_t max)
 /* ---- composing --------------------------------------------------------------------------- */
 
 struct target_ask {
-	const struct lever *table;
-	const struct fleet *f;
-	const struct catalog *cat;
-	const struct plan_conf *conf;
-	struct plan_opt o;
-	int64_t now_ms;
-	double within_days, full_frac; /* that all of it saves, within the limits */
+	const struct plan_in *in;
+	double full_frac; /* that all of it saves, within the limits */
 	struct arena ids;
 	struct err *err;
 };
 
 /* Only these; none at all where n is 0. */
-static int compose_only(struct target_ask *a, const char *const *id, size_t n, double within_days,
-			struct plan *ret)
+static int compose_only(struct target_ask *a, const char *const *id, size_t n, struct plan *ret)
 {
 	static const char *const nobody[] = { "" };
-	struct plan_opt o = a->o;
+	struct plan_opt o = *a->in->opt;
+	struct plan_in in = *a->in;
 
+	in.opt = &o;
 	o.only = n ? id : nobody;
 	o.nonly = n ? n : 1;
 	o.why_only = "not in the set that was chosen for the target";
 	o.min_saving_nano_month = 0; /* they were above it in the full list */
-	return plan_make_with(a->table, a->f, a->cat, a->conf, &o, within_days, a->now_ms, ret,
-			      a->err);
+	return plan_make(&in, ret, a->err);
 }
 
 /* The best set among the recommendations of `full` (at most EXACT_MAX), composed; *reached. */
@@ -215,7 +210,7 @@ static int choose(struct target_ask *a, const struct plan *full, double want, st
 	struct list l;
 	int r = 0;
 
-	l = (struct list){ .p = full, .want_frac = want, .within_days = a->within_days };
+	l = (struct list){ .p = full, .want_frac = want, .within_days = a->in->within_days };
 	calendar_read(full, &l.when);
 	l.sum = xcalloc((size_t)full->draws.n + 1, sizeof *l.sum);
 	*reached = false;
@@ -229,7 +224,7 @@ static int choose(struct target_ask *a, const struct plan *full, double want, st
 				id[n++] = arena_printf(&a->ids, "%s", full->rec.v.v[i]->id);
 		if (round)
 			plan_free(ret);
-		r = compose_only(a, id, n, a->within_days, ret);
+		r = compose_only(a, id, n, ret);
 		if (r < 0)
 			break;
 		*reached = ret->saving_frac_p05 >= want - 1e-9;
@@ -246,8 +241,7 @@ static int look(struct target_ask *a, double target_frac, struct plan *ret_plan,
 {
 	struct plan full, thin = { 0 };
 	const char *id[EXACT_MAX];
-	int r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, a->within_days, a->now_ms,
-			       &full, a->err);
+	int r = plan_make(a->in, &full, a->err);
 
 	if (r < 0)
 		return r;
@@ -259,7 +253,7 @@ static int look(struct target_ask *a, double target_frac, struct plan *ret_plan,
 	ret->exact = full.rec.v.n <= EXACT_MAX;
 	if (!ret->exact) {
 		size_t n = thin_out(&full, id, EXACT_MAX);
-		r = compose_only(a, id, n, a->within_days, &thin);
+		r = compose_only(a, id, n, &thin);
 	}
 	if (r >= 0)
 		r = choose(a, ret->exact ? &full : &thin, target_frac, ret_plan, &ret->reached);
@@ -271,10 +265,12 @@ static int look(struct target_ask *a, double target_frac, struct plan *ret_plan,
 /* With all the time there is, for the sentence that says how far it gets. */
 static int most(struct target_ask *a, struct target *ret)
 {
+	struct plan_in in = *a->in;
 	struct plan p;
 	int r;
 
-	r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, INFINITY, a->now_ms, &p, a->err);
+	in.within_days = 0;
+	r = plan_make(&in, &p, a->err);
 	if (r < 0)
 		return r;
 	ret->most_frac = p.saving_frac;
@@ -313,15 +309,16 @@ static void lift(struct plan_opt *o, enum target_limit l)
 /* What more is saved in time without a limit; LIMIT_N: without all of them. */
 static int without(struct target_ask *a, enum target_limit limit, double *ret_adds_frac)
 {
-	struct plan_opt o = a->o;
+	struct plan_opt o = *a->in->opt;
+	struct plan_in in = *a->in;
 	struct plan p;
 	int r;
 
+	in.opt = &o;
 	for (enum target_limit l = 0; l < LIMIT_N; l++)
 		if (limit == l || limit == LIMIT_N)
 			lift(&o, l);
-	r = plan_make_with(a->table, a->f, a->cat, a->conf, &o, a->within_days, a->now_ms, &p,
-			   a->err);
+	r = plan_make(&in, &p, a->err);
 	if (r < 0)
 		return r;
 	*ret_adds_frac = fmax(0, p.saving_frac - a->full_frac);
@@ -337,7 +334,7 @@ static int ask_limits(struct target_ask *a, struct target *ret)
 	int r = 0;
 
 	for (enum target_limit l = 0; l < LIMIT_N && r >= 0; l++) {
-		if (!is_asked(&a->o, l))
+		if (!is_asked(a->in->opt, l))
 			continue;
 		asked++;
 		r = without(a, l, &ret->adds_frac[l]);
@@ -349,12 +346,11 @@ static int ask_limits(struct target_ask *a, struct target *ret)
 	return r;
 }
 
-int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
-		     const struct catalog *cat, const struct plan_conf *conf,
-		     const struct plan_opt *o, int64_t now_ms, double target_frac,
-		     double within_days, struct plan *ret_plan, struct target *ret, struct err *err)
+int plan_target(const struct plan_in *in, double target_frac, struct plan *ret_plan,
+		struct target *ret, struct err *err)
 {
-	struct target_ask a = { table, f, cat, conf, *o, now_ms, within_days, NAN, { 0 }, err };
+	struct target_ask a = { .in = in, .full_frac = NAN, .err = err };
+	double within_days = in->within_days;
 	int r;
 
 	*ret = (struct target){ .soonest_day = NAN };
@@ -394,22 +390,6 @@ int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
 				100 * ret->saved_frac, 100 * ret->chance, more, limits);
 	}
 	arena_free(&a.ids);
-	if (r < 0) {
-		plan_free(ret_plan);
-		target_free(ret);
-	}
-	return r;
-}
-
-int plan_target(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
-		const struct plan_opt *o, int64_t now_ms, double target_frac, double within_days,
-		struct plan *ret_plan, struct target *ret, struct err *err)
-{
-	int r = plan_target_with(levers, f, cat, conf, o, now_ms, target_frac, within_days,
-				 ret_plan, ret, err);
-
-	if (r >= 0 && f->workload.n)
-		r = plan_findings(f, conf, cat, now_ms, ret_plan, err);
 	if (r < 0) {
 		plan_free(ret_plan);
 		target_free(ret);

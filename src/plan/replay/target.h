@@ -35,19 +35,13 @@ struct target {
 };
 /*
  * ret_plan: only what was chosen, with its own marginal savings; where the target is out of reach,
- * what meets it with the largest probability. What can be decided at all is as in plan_make().
+ * what meets it with the largest probability, in->within_days from today. What can be decided at all
+ * is as in plan_make().
  * Errors: -EINVAL for a target not in (0, 1] or no time. target_free() and plan_free() by the
  * caller.
  */
-int plan_target(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
-		const struct plan_opt *o, int64_t now_ms, double target_frac, double within_days,
-		struct plan *ret_plan, struct target *ret, struct err *err);
+int plan_target(const struct plan_in *in, double target_frac, struct plan *ret_plan,
+		struct target *ret, struct err *err);
 void target_free(struct target *t);
-/* The same with other levers, for tests. */
-int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
-		     const struct catalog *cat, const struct plan_conf *conf,
-		     const struct plan_opt *o, int64_t now_ms, double target_frac,
-		     double within_days, struct plan *ret_plan, struct target *ret,
-		     struct err *err);
 
 #endif

@@ -234,4 +234,12 @@ static const struct plan_opt hand_opt = { .max_risk = RISK_HIGH,
 					  /* by hand, without actions */
 					  .unexecuted = true };
 
+static inline struct plan_in hand_in(const struct lever table[LEVER_N], const struct fleet *f,
+				     const struct plan_opt *o)
+{
+	return (struct plan_in){
+		.table = table, .fleet = f, .conf = &hand_conf, .opt = o, .now_ms = f->until_ms
+	};
+}
+
 #endif

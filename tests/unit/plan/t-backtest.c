@@ -31,10 +31,11 @@ static void daily(struct fleet *f, int days, uint64_t seed)
 static void run(struct fleet *f, struct arena *mem, struct backtest *b)
 {
 	struct plan_opt o = hand_opt;
+	struct plan_in in = hand_in(table, f, &o);
 	struct err err;
 	o.levers = LEVER_BIT(LEVER_SCHEDULE);
 	o.draws = 400;
-	if (plan_backtest_with(table, f, NULL, &hand_conf, &o, f->until_ms, mem, b, &err) < 0)
+	if (plan_backtest(&in, mem, b, &err) < 0)
 		fail_msg("%s", err.msg);
 }
 
@@ -75,9 +76,8 @@ static void needs_two_days(void **state)
 	struct arena mem = { 0 };
 	struct err err;
 	daily(&f, 1, 1);
-	assert_int_equal(plan_backtest_with(table, &f, NULL, &hand_conf, &hand_opt, f.until_ms,
-					    &mem, &b, &err),
-			 -ENODATA);
+	struct plan_in in = hand_in(table, &f, &hand_opt);
+	assert_int_equal(plan_backtest(&in, &mem, &b, &err), -ENODATA);
 	assert_has(err.msg, "too few");
 	arena_free(&f.mem);
 	hand_free(&f);
@@ -112,8 +112,9 @@ static void few_runs_are_scored(void **state)
 		hand_workload(&f, WORKLOAD_JOB, arena_printf(&f.mem, "j%d", d),
 			      f.since_ms + d * MS_DAY, f.since_ms + d * MS_DAY + 12 * MS_HOUR, 4,
 			      (d < 28 ? 100 : 200) * NANO);
-	assert_int_equal(plan_backtest_with(own, &f, NULL, &conf, &o, f.until_ms, &mem, &b, &err),
-			 0);
+	struct plan_in in = hand_in(own, &f, &o);
+	in.conf = &conf;
+	assert_int_equal(plan_backtest(&in, &mem, &b, &err), 0);
 	assert_true(b.outcomes == 1 && b.within == 1);
 	assert_true(b.realised_month > 0);
 	vec_free(&b.row);

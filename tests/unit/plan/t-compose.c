@@ -4,8 +4,9 @@ static struct lever table[LEVER_N];
 
 static void make(const struct fleet *f, const struct plan_opt *o, struct plan *p)
 {
+	struct plan_in in = hand_in(table, f, o);
 	struct err err;
-	if (plan_make_with(table, f, NULL, &hand_conf, o, INFINITY, f->until_ms, p, &err) < 0)
+	if (plan_make(&in, p, &err) < 0)
 		fail_msg("%s", err.msg);
 }
 
@@ -117,8 +118,8 @@ static void looks_through_to_the_end(void **state)
 	o.levers = LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_RIGHTSIZE_COUNT) |
 		   LEVER_BIT(LEVER_RIGHTSIZE_GPU);
 	share_part = 550;
-	assert_int_equal(
-		plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
+	struct plan_in in = hand_in(t, &f, &o);
+	assert_int_equal(plan_make(&in, &p, &err), 0);
 	assert_true(p.after_nano == 490 * NANO);
 	assert_true(p.exact && p.bound_nano == p.after_nano);
 	assert_null(find(&p.rec, "share-web"));
@@ -127,8 +128,7 @@ static void looks_through_to_the_end(void **state)
 	assert_true(find(&p.rec, "rightsize_gpu-web")->alone_nano == 300 * NANO);
 	plan_free(&p);
 	share_part = 450;
-	assert_int_equal(
-		plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
+	assert_int_equal(plan_make(&in, &p, &err), 0);
 	assert_true(p.after_nano == 450 * NANO);
 	assert_int_equal(p.rec.v.n, 1);
 	assert_has(why(&p, "rightsize_gpu-web"), "excludes");
@@ -186,8 +186,8 @@ static void alternatives_exclude_each_other(void **state)
 	t[LEVER_REGION].propose = two_regions;
 	struct plan_opt o = hand_opt;
 	o.levers = LEVER_BIT(LEVER_REGION);
-	assert_int_equal(
-		plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
+	struct plan_in in = hand_in(t, &f, &o);
+	assert_int_equal(plan_make(&in, &p, &err), 0);
 	assert_int_equal(p.rec.v.n, 1);
 	assert_string_equal(p.rec.v.v[0]->id, "region-far");
 	assert_has(why(&p, "region-near"), "region-far");
@@ -304,9 +304,9 @@ static void filters(void **state)
 	struct plan_conf conf = hand_conf;
 	conf.frozen_team.v = teams, conf.frozen_team.n = 1;
 	struct err err;
-	assert_int_equal(
-		plan_make_with(table, &f, NULL, &conf, &hand_opt, INFINITY, f.until_ms, &p, &err),
-		0);
+	struct plan_in in = hand_in(table, &f, &hand_opt);
+	in.conf = &conf;
+	assert_int_equal(plan_make(&in, &p, &err), 0);
 	assert_true(p.after_nano == p.baseline_nano - 0 && p.rec.v.n == 0);
 	plan_free(&p);
 	hand_free(&f);
@@ -339,9 +339,8 @@ static void risk_follows_the_replay(void **state)
 		struct plan p;
 		struct err err;
 		share_part = want[i].misses;
-		assert_int_equal(
-			plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err),
-			0);
+		struct plan_in in = hand_in(t, &f, &o);
+		assert_int_equal(plan_make(&in, &p, &err), 0);
 		assert_int_equal(p.rec.v.v[0]->risk, want[i].risk);
 		plan_free(&p);
 	}

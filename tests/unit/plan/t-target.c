@@ -52,8 +52,9 @@ static void look(double frac, double days, enum risk max_risk, struct plan *p, s
 	struct err err;
 	o.levers = LEVER_BIT(LEVER_SCHEDULE);
 	o.max_risk = max_risk;
-	if (plan_target_with(table, &fleet, NULL, &hand_conf, &o, fleet.until_ms, frac, days, p, t,
-			     &err) < 0)
+	struct plan_in in = hand_in(table, &fleet, &o);
+	in.within_days = days;
+	if (plan_target(&in, frac, p, t, &err) < 0)
 		fail_msg("%s", err.msg);
 }
 
@@ -104,12 +105,11 @@ static void says_how_far_it_gets(void **state)
 	assert_has(p.note.v[p.note.n - 1], "out of reach");
 	target_free(&t), plan_free(&p);
 	struct err err;
-	assert_int_equal(plan_target_with(table, &fleet, NULL, &hand_conf, &hand_opt,
-					  fleet.until_ms, 0, 5, &p, &t, &err),
-			 -EINVAL);
-	assert_int_equal(plan_target_with(table, &fleet, NULL, &hand_conf, &hand_opt,
-					  fleet.until_ms, 0.4, NAN, &p, &t, &err),
-			 -EINVAL);
+	struct plan_in in = hand_in(table, &fleet, &hand_opt);
+	in.within_days = 5;
+	assert_int_equal(plan_target(&in, 0, &p, &t, &err), -EINVAL);
+	in.within_days = NAN;
+	assert_int_equal(plan_target(&in, 0.4, &p, &t, &err), -EINVAL);
 }
 
 /* The savings of the chosen are their own, not those of the full list: spot needs checkpoints, and
@@ -125,10 +125,9 @@ static void marginals_are_those_of_the_set(void **state)
 	for (uint64_t seed = 1; seed < 12; seed++) {
 		hand_random(&f, seed);
 		for (int pct = 10; pct <= 70; pct += 30) {
-			assert_int_equal(plan_target_with(real, &f, NULL, &hand_conf, &hand_opt,
-							  f.until_ms, pct / 100.0, 21, &p, &t,
-							  &err),
-					 0);
+			struct plan_in in = hand_in(real, &f, &hand_opt);
+			in.within_days = 21;
+			assert_int_equal(plan_target(&in, pct / 100.0, &p, &t, &err), 0);
 			int64_t sum = 0;
 			for (size_t i = 0; i < p.rec.v.n; i++)
 				sum += p.rec.v.v[i]->saving_nano;
@@ -159,14 +158,12 @@ static void commits_only_to_what_is_left(void **state)
 	o.levers = LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_COMMIT);
 	hand_window(&f, 28);
 	hand_workload(&f, WORKLOAD_SERVICE, "web", f.since_ms, f.until_ms, 4, 1000 * NANO);
-	assert_int_equal(
-		plan_target_with(real, &f, NULL, &hand_conf, &o, f.until_ms, 0.3, 21, &p, &t, &err),
-		0);
+	struct plan_in in = hand_in(real, &f, &o);
+	in.within_days = 21;
+	assert_int_equal(plan_target(&in, 0.3, &p, &t, &err), 0);
 	assert_true(t.reached && has(&p, "share-web")); /* commit alone would do, at less risk */
 	target_free(&t), plan_free(&p);
-	assert_int_equal(plan_target_with(real, &f, NULL, &hand_conf, &o, f.until_ms, 0.69, 21, &p,
-					  &t, &err),
-			 0);
+	assert_int_equal(plan_target(&in, 0.69, &p, &t, &err), 0);
 	assert_true(t.reached && p.rec.v.n == 2 && has(&p, "commit-all"));
 	assert_string_equal(p.rec.v.v[1]->depends_on.v[0], "share-web");
 	target_free(&t), plan_free(&p);
@@ -206,9 +203,9 @@ static void ask_tiers(double frac, struct plan *p, struct target *t)
 	hand_levers(own);
 	own[LEVER_SCHEDULE].propose = tiers_propose;
 	o.levers = LEVER_BIT(LEVER_SCHEDULE);
-	assert_int_equal(plan_target_with(own, &fleet, NULL, &hand_conf, &o, fleet.until_ms, frac,
-					  60, p, t, &err),
-			 0);
+	struct plan_in in = hand_in(own, &fleet, &o);
+	in.within_days = 60;
+	assert_int_equal(plan_target(&in, frac, p, t, &err), 0);
 }
 
 static void what_binds_comes_last(void **state)
@@ -251,9 +248,9 @@ static void at_the_low_end_of_all_together(void **state)
 	o.levers = LEVER_BIT(LEVER_SCHEDULE);
 	o.draws = 400;
 	/* 15 of 500: the first saves 30 in the middle, and less than 15 in one draw of nine */
-	assert_int_equal(plan_target_with(own, &fleet, NULL, &hand_conf, &o, fleet.until_ms, 0.03,
-					  60, &p, &t, &err),
-			 0);
+	struct plan_in in = hand_in(own, &fleet, &o);
+	in.within_days = 60;
+	assert_int_equal(plan_target(&in, 0.03, &p, &t, &err), 0);
 	assert_true(t.reached && p.rec.v.n == 2 && t.chance >= 0.95);
 	assert_true(p.saving_frac_p05 >= 0.03 && p.saving_frac_p05 < 0.05);
 	/* what if: of the headline, which is the median and not the point on the history */
@@ -267,9 +264,7 @@ static void at_the_low_end_of_all_together(void **state)
 			    1e-4);
 	target_free(&t), plan_free(&p);
 	/* 40: the middle of both, which is even odds */
-	assert_int_equal(plan_target_with(own, &fleet, NULL, &hand_conf, &o, fleet.until_ms, 0.08,
-					  60, &p, &t, &err),
-			 0);
+	assert_int_equal(plan_target(&in, 0.08, &p, &t, &err), 0);
 	assert_true(!t.reached && p.rec.v.n == 2 && t.chance > 0.4 && t.chance < 0.6);
 	assert_has(p.note.v[p.note.n - 1], "probability");
 	target_free(&t), plan_free(&p);
@@ -336,8 +331,8 @@ static void a_calendar_without_a_target(void **state)
 	hand_levers(own);
 	own[LEVER_SCHEDULE].propose = many_propose;
 	o.levers = LEVER_BIT(LEVER_SCHEDULE);
-	assert_int_equal(
-		plan_make_with(own, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
+	struct plan_in in = hand_in(own, &f, &o);
+	assert_int_equal(plan_make(&in, &p, &err), 0);
 	assert_int_equal(p.rec.v.n, 100);
 	plan_calendar(&p, at);
 	for (int i = 0; i < 100; i++) /* two teams, a day each */

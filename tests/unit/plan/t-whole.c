@@ -110,9 +110,11 @@ static const struct plan_opt all = {
 
 static void make(struct fix *x, const struct plan_opt *o, struct plan *p)
 {
+	struct plan_in in = { levers, &x->f, x->cat, &x->conf, o, FIX_NOW };
 	struct err err;
 
-	if (plan_make(&x->f, x->cat, &x->conf, o, FIX_NOW, p, &err) < 0)
+	if (plan_make(&in, p, &err) < 0 ||
+	    plan_findings(&x->f, &x->conf, x->cat, FIX_NOW, p, &err) < 0)
 		fail_msg("%s", err.msg);
 }
 
