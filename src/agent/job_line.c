@@ -193,7 +193,7 @@ int job_line(const struct job_ask *q, struct str *out, struct err *err)
 	int r = find_holds(&j, q->db, q->job, err);
 
 	if (r >= 0)
-		r = agentdb_each_minute(q->db, 0, INT64_MIN, INT64_MAX, 0, add_minute, &j, err);
+		r = agentdb_each_minute(q->db, &AGENTDB_ALL, add_minute, &j, err);
 	if (r >= 0 && !j.whole)
 		r = err_set(err, -ENOENT, "of job '%s' no minute is kept yet", q->job);
 	if (r >= 0 && !rate.known)

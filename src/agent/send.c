@@ -42,9 +42,10 @@ static int next_range(struct agentdb *db, struct send_state *s, struct err *err)
 	if (s->under_way_batch)
 		return 1;
 	s->under_way_minute = s->minute;
-	int64_t most = s->minutes_max ? s->minutes_max : BATCH_MINUTES;
-	int r = agentdb_each_minute(db, s->minute, INT64_MIN, INT64_MAX, most, last_minute,
-				    &s->under_way_minute, err);
+	struct agentdb_window next = AGENTDB_ALL;
+	next.after = s->minute;
+	next.max = s->minutes_max ? s->minutes_max : BATCH_MINUTES;
+	int r = agentdb_each_minute(db, &next, last_minute, &s->under_way_minute, err);
 	if (r >= 0)
 		r = agentdb_last_id(db, "event", &s->under_way_event, err);
 	if (r >= 0)

@@ -217,11 +217,9 @@ int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, struct s
 		if (r >= 0)
 			r = agentdb_holds(s.db, 0, &s.mem, &h, &nh, err);
 		if (r >= 0)
-			r = agentdb_each_minute(s.db, 0, INT64_MIN, INT64_MAX, 0, keep_minute, &s,
-						err);
+			r = agentdb_each_minute(s.db, &AGENTDB_ALL, keep_minute, &s, err);
 		if (r >= 0)
-			r = agentdb_each_event(s.db, 0, INT64_MIN, INT64_MAX, 0, keep_event, &s,
-					       err);
+			r = agentdb_each_event(s.db, &AGENTDB_ALL, keep_event, &s, err);
 		agentdb_hold_back(s.db, false);
 		for (size_t i = 0; r >= 0 && i < nw; i++)
 			r = settle_watched(&s, &back[i], err);

@@ -106,7 +106,8 @@ int agent_status_load(const struct agent_status_ask *q, struct agent_status *ret
 		struct reading x = {
 			.s = s, .hours = arena_zalloc(q->mem, (s->ndev + 1) * sizeof *x.hours)
 		};
-		r = agentdb_each_minute(q->db, 0, q->since_ms, q->until_ms, 0, add, &x, err);
+		struct agentdb_window w = { .since_ms = q->since_ms, .until_ms = q->until_ms };
+		r = agentdb_each_minute(q->db, &w, add, &x, err);
 
 		for (size_t i = 0; i < s->ndev; i++) {
 			if (r >= 0)

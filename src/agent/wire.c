@@ -418,13 +418,13 @@ int wire_write(struct agentdb *db, const struct wire_range *range, struct str *o
 		r = write_device(&w, &w.dev[i], err);
 	for (size_t i = 0; r >= 0 && i < w.nhold; i++)
 		r = write_hold(&w, &w.hold[i], err);
+	struct agentdb_window of = { range->event_after, range->since_ms, range->until_ms, 0 };
 	/* they say when in the minutes there was no reading */
 	if (r >= 0)
-		r = agentdb_each_event(db, range->event_after, range->since_ms, range->until_ms, 0,
-				       write_event, &w, err);
+		r = agentdb_each_event(db, &of, write_event, &w, err);
+	of.after = range->minute_after;
 	if (r >= 0)
-		r = agentdb_each_minute(db, range->minute_after, range->since_ms, range->until_ms,
-					0, write_minute, &w, err);
+		r = agentdb_each_minute(db, &of, write_minute, &w, err);
 	if (r >= 0 && fn && out->n)
 		r = fn(ctx, out, err);
 	if (r >= 0 && ret_sums)

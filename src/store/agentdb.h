@@ -121,8 +121,7 @@ int agentdb_held_ms(struct agentdb *db, int64_t *ret, struct err *err);
 char *agentdb_get(struct agentdb *db, const char *key, struct arena *a); /* NULL = not there */
 /* In a; empty where there are none. */
 int agentdb_get_open(struct agentdb *db, struct arena *a, struct sv *ret, struct err *err);
-/* Rows in the order of their id, in arena a. rev_from: only holds changed since; minutes and
- * events: id > after, at most max (0 = all). */
+/* Rows in the order of their id, in arena a. rev_from: only holds changed since. */
 int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device **ret, size_t *ret_n,
 		    struct err *err);
 int agentdb_owners(struct agentdb *db, int64_t after, struct arena *a, struct agentdb_owner **ret,
@@ -133,10 +132,17 @@ int agentdb_watches(struct agentdb *db, struct arena *a, struct agentdb_watched 
 		    size_t *ret_n, struct err *err);
 typedef int agentdb_minute_fn(void *ctx, const struct agentdb_minute *m, struct err *err);
 typedef int agentdb_event_fn(void *ctx, const struct agentdb_event *e, struct err *err);
-int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms,
-			int64_t max, agentdb_minute_fn *fn, void *ctx, struct err *err);
-int agentdb_each_event(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms,
-		       int64_t max, agentdb_event_fn *fn, void *ctx, struct err *err);
+struct agentdb_window {
+	int64_t after;              /* only ids above */
+	int64_t since_ms, until_ms; /* that begin in [since_ms, until_ms) */
+	int64_t max;                /* so many at most, 0: all */
+};
+#define AGENTDB_ALL ((struct agentdb_window){ .since_ms = INT64_MIN, .until_ms = INT64_MAX })
+/* The minutes and the events of a window. */
+int agentdb_each_minute(struct agentdb *db, const struct agentdb_window *w, agentdb_minute_fn *fn,
+			void *ctx, struct err *err);
+int agentdb_each_event(struct agentdb *db, const struct agentdb_window *w, agentdb_event_fn *fn,
+		       void *ctx, struct err *err);
 /* Largest number in use: "device" "owner" "hold" "event" "watched" "minute" "quarantine", and
  * "rev" of holds. */
 int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct err *err);

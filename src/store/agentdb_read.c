@@ -240,29 +240,29 @@ int agentdb_watches(struct agentdb *db, struct arena *a, struct agentdb_watched 
 		       0, sizeof **ret, read_watched, a, (void **)ret, ret_n, err);
 }
 
-static int window(struct agentdb *db, const char *sql, int64_t after, int64_t since_ms,
-		  int64_t until_ms, int64_t max, sqlite3_stmt **ret, struct err *err)
+static int open_window(struct agentdb *db, const char *sql, const struct agentdb_window *w,
+		       sqlite3_stmt **ret, struct err *err)
 {
 	int r = lite_prepare(db->db, sql, ret, err);
 	if (r < 0)
 		return r;
-	sqlite3_bind_int64(*ret, 1, after);
-	sqlite3_bind_int64(*ret, 2, since_ms);
-	sqlite3_bind_int64(*ret, 3, until_ms);
-	sqlite3_bind_int64(*ret, 4, max ? max : -1);
+	sqlite3_bind_int64(*ret, 1, w->after);
+	sqlite3_bind_int64(*ret, 2, w->since_ms);
+	sqlite3_bind_int64(*ret, 3, w->until_ms);
+	sqlite3_bind_int64(*ret, 4, w->max ? w->max : -1);
 	return 0;
 }
 
-int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms,
-			int64_t max, agentdb_minute_fn *fn, void *ctx, struct err *err)
+int agentdb_each_minute(struct agentdb *db, const struct agentdb_window *w, agentdb_minute_fn *fn,
+			void *ctx, struct err *err)
 {
 	sqlite3_stmt *st;
-	int r = window(
+	int r = open_window(
 		db,
 		db->held
 			? "SELECT id, t_ms, dev, from_ms, to_ms, roll FROM held_minute WHERE id > ? AND from_ms >= ? AND from_ms < ? ORDER BY id LIMIT ?"
 			: "SELECT id, t_ms, dev, from_ms, to_ms, roll FROM minute WHERE id > ? AND from_ms >= ? AND from_ms < ? ORDER BY id LIMIT ?",
-		after, since_ms, until_ms, max, &st, err);
+		w, &st, err);
 	if (r < 0)
 		return r;
 	while ((r = lite_step(db->db, st, err)) > 0) {
@@ -280,16 +280,16 @@ int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int
 	return r;
 }
 
-int agentdb_each_event(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms,
-		       int64_t max, agentdb_event_fn *fn, void *ctx, struct err *err)
+int agentdb_each_event(struct agentdb *db, const struct agentdb_window *w, agentdb_event_fn *fn,
+		       void *ctx, struct err *err)
 {
 	sqlite3_stmt *st;
-	int r = window(
+	int r = open_window(
 		db,
 		db->held
 			? "SELECT id, t_ms, dev, code, kind, text FROM held_event WHERE id > ? AND t_ms >= ? AND t_ms < ? ORDER BY id LIMIT ?"
 			: "SELECT id, t_ms, dev, code, kind, text FROM event WHERE id > ? AND t_ms >= ? AND t_ms < ? ORDER BY id LIMIT ?",
-		after, since_ms, until_ms, max, &st, err);
+		w, &st, err);
 	if (r < 0)
 		return r;
 	struct arena a = { 0 };

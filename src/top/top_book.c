@@ -106,8 +106,9 @@ static int last_minute(void *ctx, const struct agentdb_minute *m, struct err *er
 static int read_today(struct top_book *b, int64_t now_ms, struct err *err)
 {
 	int64_t last = INT64_MIN, settle = tm_floor(now_ms, MS_MINUTE) - SETTLED_MS;
-	int r = agentdb_each_minute(b->db, 0, now_ms - FRESH_MS - MS_MINUTE, INT64_MAX, 0,
-				    last_minute, &last, err);
+	struct agentdb_window w = { .since_ms = now_ms - FRESH_MS - MS_MINUTE,
+				    .until_ms = INT64_MAX };
+	int r = agentdb_each_minute(b->db, &w, last_minute, &last, err);
 	if (r < 0)
 		return r;
 	if (last < now_ms - FRESH_MS)
@@ -115,7 +116,8 @@ static int read_today(struct top_book *b, int64_t now_ms, struct err *err)
 	b->until_ms = tm_floor(last, MS_MINUTE);
 	if (settle > b->settled_ms) {
 		b->settling = true;
-		r = agentdb_each_minute(b->db, 0, b->settled_ms, settle, 0, add_minute, b, err);
+		w.since_ms = b->settled_ms, w.until_ms = settle;
+		r = agentdb_each_minute(b->db, &w, add_minute, b, err);
 		b->settling = false;
 		b->settled_ms = settle;
 	}
@@ -124,7 +126,8 @@ static int read_today(struct top_book *b, int64_t now_ms, struct err *err)
 		*vec_push(&b->all) = b->settled.v[i];
 	if (r < 0)
 		return r;
-	return agentdb_each_minute(b->db, 0, b->settled_ms, INT64_MAX, 0, add_minute, b, err);
+	w.since_ms = b->settled_ms, w.until_ms = INT64_MAX;
+	return agentdb_each_minute(b->db, &w, add_minute, b, err);
 }
 
 static struct sv key_of(struct top_book *b, const struct agentdb_device *d)

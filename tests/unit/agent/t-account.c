@@ -187,8 +187,7 @@ static struct sums all(void)
 	assert_int_equal(agentdb_open(test_dir, false, &db, &err), 0);
 	assert_int_equal(agentdb_held_ms(db, &held, &err), 0);
 	assert_int_equal(held, 0);
-	assert_int_equal(agentdb_each_minute(db, 0, INT64_MIN, INT64_MAX, 0, add_minute, &s, &err),
-			 0);
+	assert_int_equal(agentdb_each_minute(db, &AGENTDB_ALL, add_minute, &s, &err), 0);
 	assert_int_equal(agentdb_watches(db, &mem, &w, &n, &err), 0);
 	for (size_t i = 0; i < n; i++)
 		watched += w[i].to_ms - w[i].from_ms;

@@ -105,9 +105,9 @@ static int read_all(struct agentdb *db, struct str *out)
 		str_addf(out, "h %lld %lld %lld\n", (long long)h[i].id, (long long)h[i].from_ms,
 			 (long long)h[i].rev);
 	if (r >= 0)
-		r = agentdb_each_minute(db, 0, 0, INT64_MAX, 0, add_minute, out, &err);
+		r = agentdb_each_minute(db, &AGENTDB_ALL, add_minute, out, &err);
 	if (r >= 0)
-		r = agentdb_each_event(db, 0, 0, INT64_MAX, 0, add_event, out, &err);
+		r = agentdb_each_event(db, &AGENTDB_ALL, add_event, out, &err);
 	if (r >= 0)
 		r = agentdb_each_block(db, 0, INT64_MAX, add_block, out, &err);
 	arena_free(&a);

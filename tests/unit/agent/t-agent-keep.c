@@ -136,7 +136,7 @@ static void full(void **state)
 	assert_true(after.file_bytes < before.file_bytes);
 	assert_int_equal(put_minute(db, minutes), 0);
 	minutes++;
-	assert_int_equal(agentdb_each_minute(db, 0, 0, INT64_MAX, 0, count, &n, &err), 0);
+	assert_int_equal(agentdb_each_minute(db, &AGENTDB_ALL, count, &n, &err), 0);
 	assert_int_equal(n, minutes);
 	agentdb_restore_reserve(db);
 	assert_int_equal(stat(path, &sb), 0);
@@ -159,7 +159,7 @@ static void longer_stays(void **state)
 		assert_int_equal(agentdb_put_minute(db, &m, &err), 0);
 		assert_int_equal(agentdb_commit(db, &err), 0);
 	}
-	assert_int_equal(agentdb_each_minute(db, 0, 0, INT64_MAX, 0, count, &n, &err), 0);
+	assert_int_equal(agentdb_each_minute(db, &AGENTDB_ALL, count, &n, &err), 0);
 	assert_int_equal(n, 1);
 	agentdb_close(db);
 }

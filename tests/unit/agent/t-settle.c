@@ -95,7 +95,7 @@ static int add(void *ctx, const struct agentdb_minute *m, struct err *e)
 static struct sums all(void)
 {
 	struct sums s = { 0 };
-	assert_int_equal(agentdb_each_minute(db, 0, INT64_MIN, INT64_MAX, 0, add, &s, &err), 0);
+	assert_int_equal(agentdb_each_minute(db, &AGENTDB_ALL, add, &s, &err), 0);
 	return s;
 }
 
@@ -158,7 +158,7 @@ static void moved(void **state)
 	assert_int_equal(s.to, T0 + 700000 + 7 * MS_HOUR + 1);
 	assert_int_equal(agentdb_held_ms(db, &held, &err), 0);
 	assert_int_equal(held, 0);
-	assert_int_equal(agentdb_each_event(db, 0, INT64_MIN, INT64_MAX, 0, only, &at, &err), 0);
+	assert_int_equal(agentdb_each_event(db, &AGENTDB_ALL, only, &at, &err), 0);
 	assert_int_equal(at, T0 + 7 * MS_HOUR + 1);
 	assert_int_equal(settle(5, &lost), 0); /* there is nothing left */
 	assert_int_equal(all().ms, 700000);
