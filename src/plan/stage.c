@@ -1,5 +1,6 @@
-/* One stage of the composition: weigh what the levers propose, choose the best set of it, apply
- * it. */
+/* One stage of the composition: ask the levers, weigh what they propose, choose the best set of it,
+ * apply it. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include "base/num.h"
@@ -8,6 +9,85 @@
 #include "opt/select.h"
 #include "plan/levers.h"
 #include "plan/stage_in.h"
+
+/* What compares prices has nothing to say of a fleet in GPU-hours. */
+#define PRICE_LEVERS                                                                        \
+	(LEVER_BIT(LEVER_RIGHTSIZE_GPU) | LEVER_BIT(LEVER_REGION) | LEVER_BIT(LEVER_SPOT) | \
+	 LEVER_BIT(LEVER_COMMIT))
+
+bool lever_is_in(const struct composer *cp, int lever, int stage)
+{
+	const struct lever *l = &cp->table[lever];
+
+	if (cp->fleet->in_gpu_hours && PRICE_LEVERS & LEVER_BIT(lever))
+		return false;
+	if (!l->propose || l->stage != stage)
+		return false;
+	return !cp->o->levers || cp->o->levers & LEVER_BIT(lever);
+}
+
+/* ---- asking ------------------------------------------------------------------------------ */
+
+static int check_rec(const struct composer *cp, struct rec *r, const char *lever)
+{
+	for (size_t i = 0; i < r->change.n; i++) {
+		struct rec_change *c = &r->change.v[i];
+		if (c->workload >= cp->fleet->workload.n)
+			return err_set(cp->err, -EINVAL,
+				       "lever '%s' changes work %u of %zu in '%s'", lever,
+				       c->workload, cp->fleet->workload.n, r->id);
+		if (c->lo_nano == INT64_MIN)
+			c->lo_nano = c->after.cost_nano;
+		if (c->hi_nano == INT64_MIN)
+			c->hi_nano = c->after.cost_nano;
+	}
+	if (!r->fee_lo_nano && !r->fee_hi_nano)
+		r->fee_lo_nano = r->fee_hi_nano = r->fee_nano;
+	return 0;
+}
+
+int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note,
+	      struct left_list *left, struct rec_list *out)
+{
+	struct lever_in in = { .fleet = cp->fleet,
+			       .use = use,
+			       .habits = &cp->habits,
+			       .catalog = cp->catalog,
+			       .conf = cp->conf,
+			       .now_ms = cp->now_ms,
+			       .seed = cp->o->seed,
+			       .horizon_days = cp->o->horizon_days,
+			       .mem = cp->mem,
+			       .note = note,
+			       .left = left };
+	int r = cp->table[lever].propose(&in, out, cp->err);
+
+	for (size_t i = 0; i < out->v.n; i++)
+		*vec_push(&cp->made.v) = out->v.v[i];
+	if (r == -ENODATA) { /* a lever that cannot say is no reason to say nothing */
+		plan_note(&in, "%s: %s", cp->table[lever].name, cp->err->msg);
+		r = 0;
+	}
+	if (r < 0) {
+		err_prefix(cp->err, "lever '%s'", cp->table[lever].name);
+		return r;
+	}
+	for (size_t i = 0; i < out->v.n && r >= 0; i++)
+		r = check_rec(cp, out->v.v[i], cp->table[lever].name);
+
+	/* A second one of the same id gets a number. */
+	for (size_t i = 0; i < out->v.n; i++) {
+		const char *id = out->v.v[i]->id;
+		int k = 1;
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(out->v.v[j]->id, out->v.v[i]->id)) {
+				out->v.v[i]->id = arena_printf(cp->mem, "%s-%d", id, ++k);
+				j = (size_t)-1;
+			}
+	}
+
+	return r;
+}
 
 static const char *text_z(const struct composer *cp, const char *fmt, const char *a)
 {

@@ -1,7 +1,7 @@
 #ifndef TARE_PLAN_STAGE_IN_H
 #define TARE_PLAN_STAGE_IN_H
-/* What the two files of a stage share: stage_ask.c asks the levers and sees what may not be,
- * stage.c chooses and applies. Nobody else includes it. */
+/* What the two files of a stage share: stage.c asks the levers, chooses and applies,
+ * stage_why.c sees what may not be. Nobody else includes it. */
 #include "plan/replay/compose.h"
 
 struct cand {
