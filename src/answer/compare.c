@@ -321,7 +321,7 @@ int answer_compare(const struct report_ask *q, const struct report_dims *d,
 		one.ask.since_ms = w->from_ms[i];
 		one.ask.until_ms = w->to_ms[i];
 		one.by_price = true;
-		r = report_cells(&one, &dims, true, &cell, &n, NULL, NULL, err);
+		r = report_cells(&one, &dims, true, &cell, &n, err);
 		for (size_t k = 0; r == 0 && k < n; k++)
 			add_cell(&g, i, &cell[k]);
 	}

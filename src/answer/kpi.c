@@ -8,7 +8,7 @@ static int load_cells(const struct report_ask *q, const char *by, const struct r
 	int r = report_dims_add(&d, by, q->ask.mem, err);
 
 	if (r >= 0)
-		r = report_cells(q, &d, true, &cell, ret_n, NULL, NULL, err);
+		r = report_cells(q, &d, true, &cell, ret_n, err);
 	if (r >= 0)
 		*ret = cell;
 	return r;

@@ -378,8 +378,7 @@ static int load_cells(const struct report_ask *q, const struct report_dims *d, b
 }
 
 int report_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
-		 struct report_cell **ret, size_t *ret_n, struct report_reconcile **ret_rec,
-		 size_t *ret_nrec, struct err *err)
+		 struct report_cell **ret, size_t *ret_n, struct err *err)
 {
 	struct cells x;
 	int r = load_cells(q, d, filtered, &x, err);
@@ -388,10 +387,6 @@ int report_cells(const struct report_ask *q, const struct report_dims *d, bool f
 		return r;
 	*ret = x.cell;
 	*ret_n = x.n;
-	if (ret_rec) {
-		*ret_rec = x.rec;
-		*ret_nrec = x.nrec;
-	}
 	return 0;
 }
 
@@ -402,15 +397,16 @@ static int rec_whole(const struct report_ask *q, struct report_reconcile **rec, 
 		     size_t more, struct err *err)
 {
 	struct report_dims kind = { 0 };
-	struct report_cell *cell;
-	size_t ncell;
+	struct cells x;
 
 	if (q->filter.v.n) { /* the rows have a filter, the bill has none */
 		int r = report_dims_add(&kind, "kind", q->ask.mem, err);
 		if (r >= 0)
-			r = report_cells(q, &kind, false, &cell, &ncell, rec, n, err);
+			r = load_cells(q, &kind, false, &x, err);
 		if (r < 0)
 			return r;
+		*rec = x.rec;
+		*n = x.nrec;
 	}
 	struct report_reconcile *v = arena_alloc(q->ask.mem, (*n + more + 1) * sizeof *v);
 	if (*n)
@@ -468,7 +464,7 @@ static int find_unknown(const struct report_ask *q, const struct ledger_filter *
 	};
 	struct report_cell *cell;
 	size_t n;
-	int r = report_cells(q, &d, false, &cell, &n, NULL, NULL, err);
+	int r = report_cells(q, &d, false, &cell, &n, err);
 
 	if (r < 0)
 		return r;
@@ -586,7 +582,7 @@ int answer_report_days(const struct report_ask *q, const struct report_cell **re
 	int r = report_dims_add(&day, "day", q->ask.mem, err);
 
 	if (r >= 0)
-		r = report_cells(q, &day, true, &cell, ret_n, NULL, NULL, err);
+		r = report_cells(q, &day, true, &cell, ret_n, err);
 	if (r >= 0)
 		*ret = cell;
 	return r;

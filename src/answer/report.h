@@ -102,11 +102,9 @@ int report_window(struct report_ask *q, bool *ret_empty, struct err *err);
 /* Of how many lines the bills of all time are: where the ledger is empty none has a cost. */
 int report_bill_lines(const struct report_ask *q, int64_t *ret, struct err *err);
 /* Cells by these dimensions in the window, in the ask's arena, in q->exchange's currency where it
- * has one; with the sums of the reconcile line, in the currencies of the bills, where ret_rec is
- * given. */
+ * has one. */
 int report_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
-		 struct report_cell **ret, size_t *ret_n, struct report_reconcile **ret_rec,
-		 size_t *ret_nrec, struct err *err);
+		 struct report_cell **ret, size_t *ret_n, struct err *err);
 
 struct report_answer {
 	const struct report_cell *cell; /* [ncell] by the dimensions asked */

@@ -119,7 +119,7 @@ int answer_steps(const struct report_ask *q, enum dim d, struct report_steps *re
 	struct report_dims by = { .dim = { d }, .name = { dim_name(d) }, .n = 1 };
 	struct report_cell *cell;
 	size_t n;
-	r = report_cells(q, &by, false, &cell, &n, NULL, NULL, err);
+	r = report_cells(q, &by, false, &cell, &n, err);
 	for (size_t i = 0; r == 0 && i < n; i++)
 		(void)intern_add(&entered, sv_of(cell[i].dim[0]));
 	if (r >= 0)
@@ -274,7 +274,7 @@ int answer_series(const struct report_ask *q, const struct report_dims *d, const
 	if (r == 0 && dims.n != d->n + 1)
 		r = err_set(err, -EINVAL, "one dimension at a time can be in columns: '%s'", by);
 	if (r >= 0)
-		r = report_cells(q, &dims, true, &cell, &s.ncell, NULL, NULL, err);
+		r = report_cells(q, &dims, true, &cell, &s.ncell, err);
 	if (r < 0)
 		return r;
 	s.cell = cell;

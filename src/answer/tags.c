@@ -41,7 +41,7 @@ int answer_tags(const struct report_ask *q, struct tags_answer *ret, struct err 
 				r = report_dims_add(&d, want[k], mem, err);
 		}
 		if (r >= 0)
-			r = report_cells(q, &d, true, &cell, &tag[i].ncell, NULL, NULL, err);
+			r = report_cells(q, &d, true, &cell, &tag[i].ncell, err);
 		if (r < 0)
 			return r;
 		for (size_t c = 0; c < tag[i].ncell; c++) {

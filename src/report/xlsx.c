@@ -232,13 +232,12 @@ static int put_sheet(struct book *b, const struct xlsx_sheet *s, struct err *err
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-static int fill(struct book *b, const struct xlsx_sheet *sheet, size_t nsheet,
-		const struct xlsx_note *note, size_t nnote, int64_t now_ms, struct err *err)
+static int fill(struct book *b, const struct xlsx_book *of, struct err *err)
 {
 	char title[] = "GPU cost report";
-	lxw_doc_properties about = {
-		.title = title, .created = (time_t)(now_ms == UNKNOWN_MS ? 0 : now_ms / 1000)
-	};
+	lxw_doc_properties about = { .title = title };
+	if (of->now_ms != UNKNOWN_MS)
+		about.created = (time_t)(of->now_ms / 1000);
 	int r = 0;
 
 	workbook_set_properties(b->w, &about);
@@ -258,8 +257,8 @@ static int fill(struct book *b, const struct xlsx_sheet *sheet, size_t nsheet,
 	b->sum_money = new_format(b, money, true);
 	b->sum_seconds = new_format(b, seconds, true);
 	b->sum_hours = new_format(b, hours, true);
-	for (size_t i = 0; i < nsheet && r == 0; i++)
-		r = put_sheet(b, &sheet[i], err);
+	for (size_t i = 0; i < of->nsheet && r == 0; i++)
+		r = put_sheet(b, &of->sheet[i], err);
 	if (r < 0)
 		return r;
 
@@ -269,17 +268,18 @@ static int fill(struct book *b, const struct xlsx_sheet *sheet, size_t nsheet,
 		return err_set(err, -EINVAL, "the workbook takes no sheet 'about'");
 	worksheet_set_column(ws, 0, 0, 24, NULL);
 	worksheet_set_column(ws, 1, 1, 100, NULL);
-	for (size_t i = 0; i < nnote; i++) {
-		put_text(b, ws, (uint32_t)i, 0, note[i].name, b->bold);
-		put_text(b, ws, (uint32_t)i, 1, note[i].text, NULL);
+	for (size_t i = 0; i < of->nnote; i++) {
+		put_text(b, ws, (uint32_t)i, 0, of->note[i].name, b->bold);
+		put_text(b, ws, (uint32_t)i, 1, of->note[i].text, NULL);
 	}
 	return 0;
 }
 
-int xlsx_write(const struct xlsx_sheet *sheet, size_t nsheet, const struct xlsx_note *note,
-	       size_t nnote, int64_t now_ms, struct str *out, struct err *err)
+int xlsx_write(const struct xlsx_book *of, struct str *out, struct err *err)
 {
-	for (size_t i = 0; i < nsheet; i++) {
+	const struct xlsx_sheet *sheet = of->sheet;
+
+	for (size_t i = 0; i < of->nsheet; i++) {
 		if (sheet[i].ncol > XLSX_COLS_MAX) {
 			err_set(err, -E2BIG, "%zu columns are more than a sheet takes (%d)",
 				sheet[i].ncol, XLSX_COLS_MAX);
@@ -310,7 +310,7 @@ int xlsx_write(const struct xlsx_sheet *sheet, size_t nsheet, const struct xlsx_
 	if (r == 0 && !(b.w = workbook_new_opt(path, &opt)))
 		r = err_set(err, -ENOMEM, "cannot make a workbook");
 	if (r >= 0)
-		r = fill(&b, sheet, nsheet, note, nnote, now_ms, err);
+		r = fill(&b, of, err);
 	lxw_error e = LXW_NO_ERROR;
 	if (b.w)
 		e = workbook_close(b.w);

@@ -51,9 +51,15 @@ const char *xlsx_one_line(char *text);
 #define XLSX_ROWS_MAX 1048000 /* of a sheet; the format ends at 2^20 */
 #define XLSX_COLS_MAX 8000 /* the format ends at 2^14, and each may have an exact one beside it */
 
-/* The bytes of the workbook behind *out. now_ms: when it was made, UNKNOWN_MS: a fixed day. -E2BIG:
- * more rows or columns than a sheet has; -EIO: the temporary file (TMPDIR). */
-int xlsx_write(const struct xlsx_sheet *sheet, size_t nsheet, const struct xlsx_note *note,
-	       size_t nnote, int64_t now_ms, struct str *out, struct err *err);
+struct xlsx_book {
+	const struct xlsx_sheet *sheet;
+	size_t nsheet;
+	const struct xlsx_note *note;
+	size_t nnote;
+	int64_t now_ms; /* when it was made, UNKNOWN_MS: a fixed day */
+};
+/* The bytes of the workbook behind *out. -E2BIG: more rows or columns than a sheet has; -EIO: the
+ * temporary file (TMPDIR). */
+int xlsx_write(const struct xlsx_book *of, struct str *out, struct err *err);
 
 #endif

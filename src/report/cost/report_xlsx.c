@@ -191,7 +191,10 @@ int report_xlsx(const struct report_in *in, struct str *out, struct err *err)
 		"An amount is a number where its decimal has at most 15 digits, which spreadsheets keep; where one has more, the column 'exact' behind it has its text. Empty is unknown, not zero."
 	};
 	note[n++] = (struct xlsx_note){ "made by", "tare " TARE_VERSION };
-	r = xlsx_write(sheet, c.nblock, note, n, in->now_ms, out, err);
+	struct xlsx_book book = {
+		.sheet = sheet, .nsheet = c.nblock, .note = note, .nnote = n, .now_ms = in->now_ms
+	};
+	r = xlsx_write(&book, out, err);
 	cube_free(&c);
 	arena_free(&a);
 	return r;

@@ -241,7 +241,12 @@ static int workbook(const struct report_in *in, const struct cube *c, struct str
 		note[2 * i + 1] = (struct xlsx_note){ "", xlsx_one_line(view_reconcile(
 								  &a, in, &c->block[i])) };
 	}
-	int r = xlsx_write(sheet, c->nblock, note, 2 * c->nblock, in->now_ms, out, err);
+	struct xlsx_book book = { .sheet = sheet,
+				  .nsheet = c->nblock,
+				  .note = note,
+				  .nnote = 2 * c->nblock,
+				  .now_ms = in->now_ms };
+	int r = xlsx_write(&book, out, err);
 	arena_free(&a);
 	return r;
 }
