@@ -82,7 +82,7 @@ static void set(struct cells *g, int y, int x, wchar_t ch, unsigned style)
 			(struct cell){ .ch = ch, .style = (uint8_t)style };
 }
 
-int cells_put(struct cells *g, int y, int x, int width, bool right, unsigned style, struct sv text)
+int cells_put(struct cells *g, int y, int x, int width, unsigned style, struct sv text)
 {
 	if (x + width > g->w)
 		width = g->w - x;
@@ -97,7 +97,7 @@ int cells_put(struct cells *g, int y, int x, int width, bool right, unsigned sty
 	int room = width, at = x;
 	if (cut)
 		room--;
-	else if (right)
+	else if (style & STYLE_RIGHT)
 		at += width - whole;
 	for (int i = x; i < x + width; i++)
 		set(g, y, i, L' ', style);
@@ -114,18 +114,6 @@ int cells_put(struct cells *g, int y, int x, int width, bool right, unsigned sty
 	}
 	if (cut)
 		set(g, y, at + used++, g->utf8 ? L'…' : L'~', style);
-	return used;
-}
-
-int cells_putf(struct cells *g, int y, int x, int width, unsigned style, const char *fmt, ...)
-{
-	struct str s = { 0 };
-	va_list ap;
-	va_start(ap, fmt);
-	str_addvf(&s, fmt, ap);
-	va_end(ap);
-	int used = cells_put(g, y, x, width, false, style, str_sv(&s));
-	str_free(&s);
 	return used;
 }
 

@@ -26,7 +26,8 @@ enum style {
 	STYLE_KEY,   /* a key to press: bold */
 	STYLE_N
 };
-#define STYLE_SELECTED 0x80 /* with any of them */
+#define STYLE_SELECTED 0x80  /* with any of them */
+#define STYLE_RIGHT    0x100 /* against the right end, of cells_put() */
 
 struct cell {
 	wchar_t ch;    /* 0: the right half of a wide character */
@@ -45,12 +46,10 @@ void cells_blank(struct cells *g);
 
 /*
  * Write text into [x, x + width) of line y, the rest of it blank. Too long a text is cut, with an
- * ellipsis in its last column; a wide character that would be halved is left out. right: against
- * the right end. What lies outside the page is cut. Returns columns used.
+ * ellipsis in its last column; a wide character that would be halved is left out. What lies
+ * outside the page is cut. Returns columns used.
  */
-int cells_put(struct cells *g, int y, int x, int width, bool right, unsigned style, struct sv text);
-int cells_putf(struct cells *g, int y, int x, int width, unsigned style, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
+int cells_put(struct cells *g, int y, int x, int width, unsigned style, struct sv text);
 /* or'ed to what is there */
 void cells_style(struct cells *g, int y, int x, int width, unsigned style);
 

@@ -404,7 +404,7 @@ static void put_line(struct cells *g, int y, const struct column *c, size_t n, c
 	int x = MARGIN;
 	struct str s = { 0 };
 	unsigned plain = l ? STYLE_TEXT : STYLE_HEAD;
-	cells_put(g, y, 0, g->w, false, plain, selected ? SV(">") : SV(" "));
+	cells_put(g, y, 0, g->w, plain, selected ? SV(">") : SV(" "));
 	for (size_t i = 0; i < n; i++) {
 		unsigned style = plain;
 		if (!width[i])
@@ -420,7 +420,9 @@ static void put_line(struct cells *g, int y, const struct column *c, size_t n, c
 				str_clear(&s);
 			str_addf(&s, s.n ? " %s" : "%s", more);
 		}
-		cells_put(g, y, x, width[i], c[i].right, style, str_sv(&s));
+		if (c[i].right)
+			style |= STYLE_RIGHT;
+		cells_put(g, y, x, width[i], style, str_sv(&s));
 		x += width[i] + 1;
 	}
 	str_free(&s);
@@ -438,7 +440,7 @@ static int node_width(const struct snap_dev *d)
 }
 
 void top_gpu_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
-		  const struct top_row *row, bool selected, const char *more)
+		  const struct top_row *row, const char *more)
 {
 	int width[MAX_COLUMNS];
 
@@ -472,11 +474,12 @@ void top_gpu_line(struct cells *g, int y, const struct top_model *m, const struc
 		l.last = row->part + 1 == d->npart;
 	else
 		l.last = next >= m->snap->ndev || m->snap->dev[next].info.parent < 0;
+	bool selected = ui->focus == FOCUS_GPUS && row == &ui->row.v[ui->row_at];
 	put_line(g, y, GPU, NGPU, width, &l, selected, NULL);
 }
 
 void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
-		   const struct top_prow *row, bool selected, const char *more)
+		   const struct top_prow *row, const char *more)
 {
 	int width[MAX_COLUMNS], first = 3;
 	for (size_t i = 0; i < ui->proc.n; i++) {
@@ -491,5 +494,6 @@ void top_proc_line(struct cells *g, int y, const struct top_model *m, const stru
 	}
 	const struct snap_dev *d = &m->snap->dev[row->dev];
 	struct line l = { .g = g, .m = m, .ui = ui, .d = d, .proc = &d->proc[row->proc] };
+	bool selected = ui->focus == FOCUS_PROCS && row == &ui->proc.v[ui->proc_at];
 	put_line(g, y, PROC, NPROC, width, &l, selected, NULL);
 }

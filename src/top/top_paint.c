@@ -34,8 +34,8 @@ static void paint_title(struct cells *g, const struct top_model *m, const struct
 	str_addf(&t, "%s%zu GPU%s", dot(g), s->ngpu, plural(s->ngpu));
 	if (s->driver && *s->driver)
 		str_addf(&t, "%s%s", dot(g), s->driver);
-	int used = cells_put(g, 0, 0, 8, false, STYLE_BOLD, SV("tare top"));
-	cells_put(g, 0, used + 2, g->w - used - 2, false, STYLE_TEXT, str_sv(&t));
+	int used = cells_put(g, 0, 0, 8, STYLE_BOLD, SV("tare top"));
+	cells_put(g, 0, used + 2, g->w - used - 2, STYLE_TEXT, str_sv(&t));
 	str_free(&t);
 }
 
@@ -59,7 +59,7 @@ static void paint_money(struct cells *g, const struct top_model *m)
 		str_addf(&t, " %s/h%s", cur, dot(g));
 	} else
 		str_addf(&t, "no price known (--usd-gpu-hour)%s", dot(g));
-	x += cells_put(g, 1, x, g->w - x, false, STYLE_TEXT, str_sv(&t));
+	x += cells_put(g, 1, x, g->w - x, STYLE_TEXT, str_sv(&t));
 	str_clear(&t);
 	str_addz(&t, "wasted ");
 	if (m->priced) {
@@ -67,7 +67,7 @@ static void paint_money(struct cells *g, const struct top_model *m)
 		str_addf(&t, " %s", cur);
 	} else
 		add_gpu_hours(&t, m->wasted_ms_ppb);
-	x += cells_put(g, 1, x, g->w - x, false, m->wasted_ms_ppb > 0 ? STYLE_WASTE : STYLE_TEXT,
+	x += cells_put(g, 1, x, g->w - x, m->wasted_ms_ppb > 0 ? STYLE_WASTE : STYLE_TEXT,
 		       str_sv(&t));
 	str_clear(&t);
 	top_clock(clock, m->since_ms);
@@ -88,7 +88,7 @@ static void paint_money(struct cells *g, const struct top_model *m)
 			add_gpu_hours(&t, m->by.v[i].ms_ppb);
 	}
 
-	cells_put(g, 1, x, g->w - x, false, STYLE_TEXT, str_sv(&t));
+	cells_put(g, 1, x, g->w - x, STYLE_TEXT, str_sv(&t));
 	str_free(&t);
 }
 
@@ -127,7 +127,7 @@ static void paint_host(struct cells *g, const struct top_model *m, int y)
 	if (*r->instance_type || *r->region)
 		str_addf(&t, "%s%s %s %s (%s)", dot(g), r->instance_type,
 			 filled_or(r->zone, r->region), r->purchase, r->source);
-	cells_put(g, y, 0, g->w, false, STYLE_DIM, str_sv(&t));
+	cells_put(g, y, 0, g->w, STYLE_DIM, str_sv(&t));
 	str_free(&t);
 }
 
@@ -166,7 +166,7 @@ static int paint_text(struct cells *g, int y, int h, int first, const struct top
 		do {
 			size_t take = wrap_at(g->utf8, rest, g->w - 1 - x);
 			if (n >= first && n < first + h)
-				cells_put(g, y + n - first, x, g->w - x, false, t->line.v[i].style,
+				cells_put(g, y + n - first, x, g->w - x, t->line.v[i].style,
 					  (struct sv){ rest.p, take });
 			n++;
 			rest.p += take, rest.n -= take;
@@ -202,8 +202,8 @@ static void key_hint(struct cells *g, int y, int *x, const char *key, const char
 	int need = cells_width(g->utf8, sv_of(key)) + 1 + cells_width(g->utf8, sv_of(what));
 	if (*x + need > g->w)
 		return;
-	*x += cells_put(g, y, *x, g->w - *x, false, STYLE_KEY, sv_of(key)) + 1;
-	*x += cells_put(g, y, *x, g->w - *x, false, STYLE_TEXT, sv_of(what)) + 2;
+	*x += cells_put(g, y, *x, g->w - *x, STYLE_KEY, sv_of(key)) + 1;
+	*x += cells_put(g, y, *x, g->w - *x, STYLE_TEXT, sv_of(what)) + 2;
 }
 
 static void ways_out(struct cells *g, int y, int *x)
@@ -221,10 +221,11 @@ static void paint_keys(struct cells *g, const struct top_model *m, const struct 
 		key_hint(g, y, &x, "Esc", "back");
 		if (ui->over_lines > ui->over_page) {
 			key_hint(g, y, &x, g->utf8 ? "↑↓" : "up/down", "scroll");
-			cells_putf(g, y, x, g->w - x, STYLE_DIM, "lines %d-%d of %d",
-				   ui->over_top + 1,
-				   min_int(ui->over_top + ui->over_page, ui->over_lines),
-				   ui->over_lines);
+			char lines[64];
+			snprintf(lines, sizeof lines, "lines %d-%d of %d", ui->over_top + 1,
+				 min_int(ui->over_top + ui->over_page, ui->over_lines),
+				 ui->over_lines);
+			cells_put(g, y, x, g->w - x, STYLE_DIM, sv_of(lines));
 		}
 		return;
 	}
@@ -300,7 +301,7 @@ static void paint_status(struct cells *g, const struct top_model *m, const struc
 		} else
 			add_selected(&t, g, m, ui);
 	}
-	cells_put(g, y, 0, g->w, false, style, str_sv(&t));
+	cells_put(g, y, 0, g->w, style, str_sv(&t));
 	str_free(&t);
 }
 
@@ -332,12 +333,11 @@ static void paint_gpus(struct cells *g, const struct top_model *m, struct top_ui
 	char more[32];
 	ui->row_page = h;
 	scroll_to(&ui->row_top, ui->row_at, h, (int)ui->row.n);
-	top_gpu_line(g, y, m, ui, NULL, false, range(more, ui->row_top, h, (int)ui->row.n));
+	top_gpu_line(g, y, m, ui, NULL, range(more, ui->row_top, h, (int)ui->row.n));
 	for (int i = 0; i < h && ui->row_top + i < (int)ui->row.n; i++)
-		top_gpu_line(g, y + 1 + i, m, ui, &ui->row.v[ui->row_top + i],
-			     ui->focus == FOCUS_GPUS && ui->row_top + i == ui->row_at, NULL);
+		top_gpu_line(g, y + 1 + i, m, ui, &ui->row.v[ui->row_top + i], NULL);
 	if (!ui->row.n)
-		cells_put(g, y + 1, 1, g->w - 1, false, STYLE_DIM, SV("no GPU matches the filter"));
+		cells_put(g, y + 1, 1, g->w - 1, STYLE_DIM, SV("no GPU matches the filter"));
 }
 
 static const char *no_procs(const struct top_model *m, const struct top_ui *ui)
@@ -359,12 +359,11 @@ static void paint_procs(struct cells *g, const struct top_model *m, struct top_u
 	char more[32];
 	ui->proc_page = h;
 	scroll_to(&ui->proc_top, ui->proc_at, h, (int)ui->proc.n);
-	top_proc_line(g, y, m, ui, NULL, false, range(more, ui->proc_top, h, (int)ui->proc.n));
+	top_proc_line(g, y, m, ui, NULL, range(more, ui->proc_top, h, (int)ui->proc.n));
 	for (int i = 0; i < h && ui->proc_top + i < (int)ui->proc.n; i++)
-		top_proc_line(g, y + 1 + i, m, ui, &ui->proc.v[ui->proc_top + i],
-			      ui->focus == FOCUS_PROCS && ui->proc_top + i == ui->proc_at, NULL);
+		top_proc_line(g, y + 1 + i, m, ui, &ui->proc.v[ui->proc_top + i], NULL);
 	if (!ui->proc.n && h > 0)
-		cells_put(g, y + 1, 1, g->w - 1, false, STYLE_DIM, sv_of(no_procs(m, ui)));
+		cells_put(g, y + 1, 1, g->w - 1, STYLE_DIM, sv_of(no_procs(m, ui)));
 }
 
 /* ---- the page ---------------------------------------------------------------------------- */
@@ -398,7 +397,7 @@ void top_paint(struct cells *g, const struct top_model *m, struct top_ui *ui)
 		return;
 	}
 	if (!m->snap) {
-		cells_put(g, 0, 0, g->w, false, STYLE_TEXT, SV("tare top: asking the driver ..."));
+		cells_put(g, 0, 0, g->w, STYLE_TEXT, SV("tare top: asking the driver ..."));
 		return;
 	}
 	paint_title(g, m, ui);

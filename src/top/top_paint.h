@@ -19,12 +19,12 @@ void top_print(const struct top_model *m, struct top_ui *ui, int w, bool utf8, s
 
 /* ---- parts of it, in files of their own -------------------------------------------------- */
 
-/* A line of the list of GPUs or processes; row NULL: the names of the columns, with `more` (not
- * NULL) behind the last. */
+/* A line of the list of GPUs or processes, of a row of ui; row NULL: the names of the columns, with
+ * `more` (not NULL) behind the last. */
 void top_gpu_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
-		  const struct top_row *row, bool selected, const char *more);
+		  const struct top_row *row, const char *more);
 void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
-		   const struct top_prow *row, bool selected, const char *more);
+		   const struct top_prow *row, const char *more);
 
 struct top_text { /* lines of a page over the lists, to be wrapped */
 	struct arena mem;

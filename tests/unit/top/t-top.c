@@ -563,19 +563,19 @@ static void wide_characters(void **state)
 	struct str s = { 0 };
 	cells_init(&g, 6, 1, true);
 	/* two of them and the ellipsis */
-	assert_int_equal(cells_put(&g, 0, 0, 5, false, 0, SV("日本語")), 5);
+	assert_int_equal(cells_put(&g, 0, 0, 5, 0, SV("日本語")), 5);
 	cells_text(&g, &s);
 	assert_string_equal(s.p, "日本…\n");
 	str_clear(&s);
 	cells_blank(&g);
-	cells_put(&g, 0, 0, 4, false, 0, SV("日本語")); /* no half of one */
+	cells_put(&g, 0, 0, 4, 0, SV("日本語")); /* no half of one */
 	cells_text(&g, &s);
 	assert_string_equal(s.p, "日…\n");
 	str_clear(&s);
 	cells_blank(&g);
-	cells_put(&g, 0, 0, 6, true, 0, SV("ab"));
-	cells_put(&g, 0, 4, 60, false, 0, SV("cdef")); /* over the edge */
-	cells_put(&g, 7, -3, 60, false, 0, SV("cdef"));
+	cells_put(&g, 0, 0, 6, STYLE_RIGHT, SV("ab"));
+	cells_put(&g, 0, 4, 60, 0, SV("cdef")); /* over the edge */
+	cells_put(&g, 7, -3, 60, 0, SV("cdef"));
 	cells_text(&g, &s);
 	assert_string_equal(s.p, "    c…\n");
 	str_free(&s);
