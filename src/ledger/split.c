@@ -114,10 +114,10 @@ static __int128 fraction_of(__int128 amount, double frac, __int128 unit)
 	return v;
 }
 
-static __int128 pot_by_rules(const struct conf *c, const char *by, __int128 unit,
-			     struct split_line *line, size_t nline, const struct split_pot *p,
-			     const __int128 *weight, __int128 *part)
+static __int128 pot_by_rules(const struct split_by *s, struct split_line *line, size_t nline,
+			     const struct split_pot *p, const __int128 *weight, __int128 *part)
 {
+	const struct conf *c = s->conf;
 	__int128 left = p->amount;
 	for (size_t i = 0; i < c->idle_rules.n && left != 0; i++) {
 		const struct idle_rule *r = &c->idle_rules.v[i];
@@ -129,35 +129,35 @@ static __int128 pot_by_rules(const struct conf *c, const char *by, __int128 unit
 			value = p->attr[a].value;
 		if (!sv_glob(sv_of(value), sv_of(r->glob)))
 			continue;
-		const char *to = strcmp(by, "project") == 0 ? r->to_project : r->to_team;
+		const char *to = strcmp(s->by, "project") == 0 ? r->to_project : r->to_team;
 		if (!to)
 			continue;
-		__int128 take = fraction_of(p->amount, r->frac, unit);
+		__int128 take = fraction_of(p->amount, r->frac, s->unit);
 		if (p->amount < 0 ? take < left : take > left)
 			take = left;
 		while (t < nline && strcmp(line[t].name, to) != 0)
 			t++;
 		if (strcmp(to, "*") == 0)
-			left -= take - add_by_weight(take, unit, line, nline, weight, part);
+			left -= take - add_by_weight(take, s->unit, line, nline, weight, part);
 		else if (t < nline)
 			line[t].idle += take, left -= take;
 	}
 	return left;
 }
 
-static __int128 split_pot(const struct conf *c, enum idle_split how, const char *by, __int128 unit,
-			  struct split_line *line, size_t nline, const struct split_pot *p,
-			  const __int128 *weight, __int128 *part)
+static __int128 split_pot(const struct split_by *s, struct split_line *line, size_t nline,
+			  const struct split_pot *p, const __int128 *weight, __int128 *part)
 {
-	switch (how) {
-	case SPLIT_PROPORTIONAL: return add_by_weight(p->amount, unit, line, nline, weight, part);
+	switch (s->how) {
+	case SPLIT_PROPORTIONAL:
+		return add_by_weight(p->amount, s->unit, line, nline, weight, part);
 	case SPLIT_OWNER:
 		if (p->owner == SPLIT_NOBODY)
 			return p->amount;
 		assert(p->owner < nline);
 		line[p->owner].idle += p->amount;
 		return 0;
-	case SPLIT_RULE: return pot_by_rules(c, by, unit, line, nline, p, weight, part);
+	case SPLIT_RULE: return pot_by_rules(s, line, nline, p, weight, part);
 	case SPLIT_NONE: break;
 	}
 	return p->amount;
@@ -169,20 +169,20 @@ static bool in_range(__int128 v)
 	return v < limit && v > -limit;
 }
 
-int split_lines(const struct conf *c, enum idle_split how, const char *by, __int128 unit,
-		struct split_line *line, size_t nline, const struct split_pot *pot, size_t npot,
-		__int128 *ret_rest)
+int split_lines(const struct split_by *s, struct split_line *line, size_t nline,
+		const struct split_pot *pot, size_t npot, __int128 *ret_rest)
 {
+	const struct conf *c = s->conf;
 	__int128 *weight = xcalloc(2 * nline + 1, sizeof *weight), *part = weight + nline;
 	__int128 in = 0, out = 0, rest = 0;
 	bool ok = true;
-	assert(unit > 0);
+	assert(s->unit > 0);
 	for (size_t i = 0; i < nline; i++) {
 		struct split_line *l = &line[i];
 		l->idle = l->shared = 0;
 		l->is_shared = false;
 		for (size_t k = 0; k < c->shared_teams.n; k++)
-			l->is_shared |= strcmp(by, "team") == 0 &&
+			l->is_shared |= strcmp(s->by, "team") == 0 &&
 					strcmp(l->name, c->shared_teams.v[k]) == 0;
 		weight[i] = l->weight > 0 && !l->is_shared ? l->weight : 0;
 		ok = ok && in_range(l->direct) && in_range(weight[i]);
@@ -194,14 +194,14 @@ int split_lines(const struct conf *c, enum idle_split how, const char *by, __int
 	}
 	if (ok) {
 		for (size_t i = 0; i < npot; i++)
-			rest += split_pot(c, how, by, unit, line, nline, &pot[i], weight, part);
+			rest += split_pot(s, line, nline, &pot[i], weight, part);
 		/* What shared teams hold goes to the others; with nobody else there it stays where
 		 * it is. */
-		for (size_t s = 0; s < nline; s++) {
-			__int128 held = line[s].direct + line[s].idle;
-			if (!line[s].is_shared || !split_parts(held, unit, nline, weight, part))
+		for (size_t k = 0; k < nline; k++) {
+			__int128 held = line[k].direct + line[k].idle;
+			if (!line[k].is_shared || !split_parts(held, s->unit, nline, weight, part))
 				continue;
-			line[s].shared -= held;
+			line[k].shared -= held;
 			for (size_t i = 0; i < nline; i++)
 				line[i].shared += part[i];
 		}

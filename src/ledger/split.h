@@ -48,19 +48,24 @@ struct split_pot {
 	size_t nattr;
 };
 
+struct split_by {
+	const struct conf *conf;
+	enum idle_split how;
+	/* "team" or "project": which of a rule's to_team and to_project names a line */
+	const char *by;
+	/* the step shares are rounded to, in units of the amounts: 1, or 1000 to get whole
+	 * nano-dollars from dec; an odd rest below it goes to the first line that has a share */
+	__int128 unit;
+};
 /*
- * by: "team" or "project", which of a rule's to_team and to_project names a line. line [nline] in
- * the order of their names (ties of the rounding go to the smaller index). unit: the step shares
- * are rounded to, in units of the amounts: 1, or 1000 to get whole nano-dollars from dec; an odd
- * rest below it goes to the first line that has a share.
+ * line [nline] in the order of their names (ties of the rounding go to the smaller index).
  * Teams that only a rule names must be among the lines already (add them with 0 direct): a rule to
  * an absent team takes nothing.
  * *ret_rest: what stays with nobody. sum(direct) + sum(pots) = sum(direct + idle + shared) + rest.
  * Returns 0 or -ERANGE (amounts beyond 10^35). O(nline x npot) time, O(nline) memory.
  */
-int split_lines(const struct conf *c, enum idle_split how, const char *by, __int128 unit,
-		struct split_line *line, size_t nline, const struct split_pot *pot, size_t npot,
-		__int128 *ret_rest);
+int split_lines(const struct split_by *s, struct split_line *line, size_t nline,
+		const struct split_pot *pot, size_t npot, __int128 *ret_rest);
 
 /*
  * total over weights by largest remainder at 128 bits (split_largest_remainder() is for int64

@@ -154,8 +154,11 @@ static int split_part(struct build *b, const struct conf *conf, struct shares *s
 					     sum->estimated_ms, sum->unpriced_ms };
 		s->spot[i].amount = v[what];
 	}
-	if (split_lines(conf, b->in->split, b->in->dim[0], what == PART_COST ? 1000 : 1, s->line,
-			s->nrow, s->spot, s->npot, ret_rest) < 0)
+	struct split_by how = { .conf = conf,
+				.how = b->in->split,
+				.by = b->in->dim[0],
+				.unit = what == PART_COST ? 1000 : 1 };
+	if (split_lines(&how, s->line, s->nrow, s->spot, s->npot, ret_rest) < 0)
 		return err_set(err, -EINVAL,
 			       "the idle cost cannot be split: the amounts are too large");
 	for (size_t i = 0; i < s->nrow; i++) {

@@ -38,9 +38,12 @@ static void test_none_and_owner(void **st)
 	struct split_pot p[] = { { .amount = 40, .owner = SPLIT_NOBODY },
 				 { .amount = 7, .owner = 1 } };
 	__int128 rest;
-	assert_int_equal(split_lines(&c, SPLIT_NONE, "team", 1, l, 2, p, 2, &rest), 0);
+	assert_int_equal(
+		split_lines(&(struct split_by){ &c, SPLIT_NONE, "team", 1 }, l, 2, p, 2, &rest), 0);
 	assert_true(rest == 47 && l[0].idle == 0 && l[1].idle == 0);
-	assert_int_equal(split_lines(&c, SPLIT_OWNER, "team", 1, l, 2, p, 2, &rest), 0);
+	assert_int_equal(
+		split_lines(&(struct split_by){ &c, SPLIT_OWNER, "team", 1 }, l, 2, p, 2, &rest),
+		0);
 	assert_true(rest == 40 && l[1].idle == 7);
 	conf_free(&c);
 }
@@ -52,17 +55,25 @@ static void test_proportional(void **st)
 	struct split_line l[] = { line("", 100), line("a", 200), line("credit", -5) };
 	struct split_pot p[] = { { .amount = 100, .owner = 1 } };
 	__int128 rest;
-	assert_int_equal(split_lines(&c, SPLIT_PROPORTIONAL, "team", 1, l, 3, p, 1, &rest), 0);
+	assert_int_equal(split_lines(&(struct split_by){ &c, SPLIT_PROPORTIONAL, "team", 1 }, l, 3,
+				     p, 1, &rest),
+			 0);
 	assert_true(l[0].idle == 33 && l[1].idle == 67 && l[2].idle == 0 && rest == 0);
 	/* Steps of 1000: whole nano-dollars of amounts in 10^-12, the odd rest with the first. */
 	p[0].amount = 10000 * 1000 + 7;
-	assert_int_equal(split_lines(&c, SPLIT_PROPORTIONAL, "team", 1000, l, 3, p, 1, &rest), 0);
+	assert_int_equal(split_lines(&(struct split_by){ &c, SPLIT_PROPORTIONAL, "team", 1000 }, l,
+				     3, p, 1, &rest),
+			 0);
 	assert_true(l[0].idle == 3333007 && l[1].idle == 6667000);
 	/* Nobody used anything: it stays. */
 	struct split_line none[] = { line("a", 0) };
-	assert_int_equal(split_lines(&c, SPLIT_PROPORTIONAL, "team", 1, none, 1, p, 1, &rest), 0);
+	assert_int_equal(split_lines(&(struct split_by){ &c, SPLIT_PROPORTIONAL, "team", 1 }, none,
+				     1, p, 1, &rest),
+			 0);
 	assert_true(rest == p[0].amount);
-	assert_int_equal(split_lines(&c, SPLIT_PROPORTIONAL, "team", 1, NULL, 0, p, 1, &rest), 0);
+	assert_int_equal(split_lines(&(struct split_by){ &c, SPLIT_PROPORTIONAL, "team", 1 }, NULL,
+				     0, p, 1, &rest),
+			 0);
 	assert_true(rest == p[0].amount);
 	conf_free(&c);
 }
@@ -81,13 +92,16 @@ static void test_rules(void **st)
 				 { -80, SPLIT_NOBODY, prod, 1 },
 				 { 9, SPLIT_NOBODY, NULL, 0 } };
 	__int128 rest;
-	assert_int_equal(split_lines(&c, SPLIT_RULE, "team", 1, l, 2, p, 3, &rest), 0);
+	assert_int_equal(
+		split_lines(&(struct split_by){ &c, SPLIT_RULE, "team", 1 }, l, 2, p, 3, &rest), 0);
 	/* research: 250 to b, 500 by use (125, 375), 250 stay; prod: -40 by use (-10, -30), -40
 	 * stay; no cluster: '*' takes the empty name too, 4 of 9 */
 	assert_true(l[0].idle == 125 - 10 + 1 && l[1].idle == 250 + 375 - 30 + 3);
 	assert_true(rest == 250 - 40 + 5);
 	/* By project these rules say nothing. */
-	assert_int_equal(split_lines(&c, SPLIT_RULE, "project", 1, l, 2, p, 3, &rest), 0);
+	assert_int_equal(
+		split_lines(&(struct split_by){ &c, SPLIT_RULE, "project", 1 }, l, 2, p, 3, &rest),
+		0);
 	assert_true(rest == 929);
 	conf_free(&c);
 }
@@ -100,16 +114,24 @@ static void test_shared_teams(void **st)
 	struct split_pot p[] = { { .amount = 40, .owner = SPLIT_NOBODY },
 				 { .amount = 8, .owner = 2 } };
 	__int128 rest;
-	assert_int_equal(split_lines(&c, SPLIT_OWNER, "team", 1, l, 3, p, 2, &rest), 0);
+	assert_int_equal(
+		split_lines(&(struct split_by){ &c, SPLIT_OWNER, "team", 1 }, l, 3, p, 2, &rest),
+		0);
 	assert_true(l[2].is_shared && l[2].idle == 8 && l[2].shared == -48);
 	assert_true(l[0].shared == 12 && l[1].shared == 36 && rest == 40);
 	/* A platform team has no share of the idle by use. */
-	assert_int_equal(split_lines(&c, SPLIT_PROPORTIONAL, "team", 1, l, 3, p, 1, &rest), 0);
+	assert_int_equal(split_lines(&(struct split_by){ &c, SPLIT_PROPORTIONAL, "team", 1 }, l, 3,
+				     p, 1, &rest),
+			 0);
 	assert_true(l[2].idle == 0 && l[0].idle == 10 && l[1].idle == 30);
 	/* Alone it keeps what it has; and only teams are shared, not projects of that name. */
-	assert_int_equal(split_lines(&c, SPLIT_NONE, "team", 1, &l[2], 1, NULL, 0, &rest), 0);
+	assert_int_equal(split_lines(&(struct split_by){ &c, SPLIT_NONE, "team", 1 }, &l[2], 1,
+				     NULL, 0, &rest),
+			 0);
 	assert_true(l[2].shared == 0);
-	assert_int_equal(split_lines(&c, SPLIT_NONE, "project", 1, l, 3, NULL, 0, &rest), 0);
+	assert_int_equal(split_lines(&(struct split_by){ &c, SPLIT_NONE, "project", 1 }, l, 3, NULL,
+				     0, &rest),
+			 0);
 	assert_true(l[2].shared == 0 && !l[2].is_shared);
 	conf_free(&c);
 }
@@ -144,10 +166,11 @@ static void test_closes(void **st)
 						   &attr[rnd(3)], 1 };
 			in += p[k].amount;
 		}
-		assert_int_equal(split_lines(&c, (enum idle_split)rnd(4),
-					     rnd(2) ? "team" : "project", rnd(2) ? 1 : 1000, l, n,
-					     p, np, &rest),
-				 0);
+		struct split_by by = { .conf = &c,
+				       .how = (enum idle_split)rnd(4),
+				       .by = rnd(2) ? "team" : "project",
+				       .unit = rnd(2) ? 1 : 1000 };
+		assert_int_equal(split_lines(&by, l, n, p, np, &rest), 0);
 		out = rest;
 		for (size_t k = 0; k < n; k++)
 			out += l[k].direct + l[k].idle + l[k].shared;
@@ -155,7 +178,9 @@ static void test_closes(void **st)
 	}
 	struct split_line big = { .name = "x", .direct = (__int128)1 << 120 };
 	__int128 rest;
-	assert_int_equal(split_lines(&c, SPLIT_NONE, "team", 1, &big, 1, NULL, 0, &rest), -ERANGE);
+	assert_int_equal(split_lines(&(struct split_by){ &c, SPLIT_NONE, "team", 1 }, &big, 1, NULL,
+				     0, &rest),
+			 -ERANGE);
 	conf_free(&c);
 }
 
