@@ -105,31 +105,36 @@ static int64_t ms_at(sqlite3_stmt *st, int i)
 	return sqlite3_column_int64(st, i);
 }
 
+struct rows_of {
+	const char *sql;
+	int64_t bind; /* its parameter, where it has one */
+	size_t size;  /* of a row */
+	void (*read)(sqlite3_stmt *, struct arena *, void *);
+};
 /* Rows of a statement into an array of the arena. */
-static int collect(struct agentdb *db, const char *sql, int64_t bind, size_t size,
-		   void (*read)(sqlite3_stmt *, struct arena *, void *), struct arena *a,
-		   void **ret, size_t *ret_n, struct err *err)
+static int collect(struct agentdb *db, const struct rows_of *q, struct arena *a, void **ret,
+		   size_t *ret_n, struct err *err)
 {
 	sqlite3_stmt *st;
 	struct str rows = { 0 };
 	size_t n = 0;
-	int r = lite_prepare(db->db, sql, &st, err);
+	int r = lite_prepare(db->db, q->sql, &st, err);
 	if (r < 0)
 		return r;
 	if (sqlite3_bind_parameter_count(st))
-		sqlite3_bind_int64(st, 1, bind);
-	void *row = xmalloc(size);
+		sqlite3_bind_int64(st, 1, q->bind);
+	void *row = xmalloc(q->size);
 	while ((r = lite_step(db->db, st, err)) > 0) {
-		memset(row, 0, size);
-		read(st, a, row);
-		str_add(&rows, row, size);
+		memset(row, 0, q->size);
+		q->read(st, a, row);
+		str_add(&rows, row, q->size);
 		n++;
 	}
 	sqlite3_finalize(st);
 	if (r == 0) {
-		*ret = arena_alloc(a, n * size + 1);
+		*ret = arena_alloc(a, n * q->size + 1);
 		if (n)
-			memcpy(*ret, rows.p, n * size);
+			memcpy(*ret, rows.p, n * q->size);
 		*ret_n = n;
 	}
 	free(row);
@@ -159,8 +164,11 @@ static void read_device(sqlite3_stmt *st, struct arena *a, void *row)
 int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device **ret, size_t *ret_n,
 		    struct err *err)
 {
-	return collect(db, "SELECT * FROM device ORDER BY id", 0, sizeof **ret, read_device, a,
-		       (void **)ret, ret_n, err);
+	struct rows_of q = { .sql = "SELECT * FROM device ORDER BY id",
+			     .size = sizeof **ret,
+			     .read = read_device };
+
+	return collect(db, &q, a, (void **)ret, ret_n, err);
 }
 
 static void read_owner(sqlite3_stmt *st, struct arena *a, void *row)
@@ -194,8 +202,12 @@ static void read_owner(sqlite3_stmt *st, struct arena *a, void *row)
 int agentdb_owners(struct agentdb *db, int64_t after, struct arena *a, struct agentdb_owner **ret,
 		   size_t *ret_n, struct err *err)
 {
-	return collect(db, "SELECT * FROM holder WHERE id > ? ORDER BY id", after, sizeof **ret,
-		       read_owner, a, (void **)ret, ret_n, err);
+	struct rows_of q = { .sql = "SELECT * FROM holder WHERE id > ? ORDER BY id",
+			     .bind = after,
+			     .size = sizeof **ret,
+			     .read = read_owner };
+
+	return collect(db, &q, a, (void **)ret, ret_n, err);
 }
 
 static void read_hold(sqlite3_stmt *st, struct arena *a, void *row)
@@ -218,10 +230,13 @@ static void read_hold(sqlite3_stmt *st, struct arena *a, void *row)
 int agentdb_holds(struct agentdb *db, int64_t rev_from, struct arena *a, struct agentdb_hold **ret,
 		  size_t *ret_n, struct err *err)
 {
-	return collect(db,
-		       db->held ? "SELECT * FROM held_hold WHERE rev > ? ORDER BY id"
-				: "SELECT * FROM hold WHERE rev > ? ORDER BY id",
-		       rev_from, sizeof **ret, read_hold, a, (void **)ret, ret_n, err);
+	struct rows_of q = { .sql = db->held ? "SELECT * FROM held_hold WHERE rev > ? ORDER BY id"
+					     : "SELECT * FROM hold WHERE rev > ? ORDER BY id",
+			     .bind = rev_from,
+			     .size = sizeof **ret,
+			     .read = read_hold };
+
+	return collect(db, &q, a, (void **)ret, ret_n, err);
 }
 
 static void read_watched(sqlite3_stmt *st, struct arena *a, void *row)
@@ -234,10 +249,12 @@ static void read_watched(sqlite3_stmt *st, struct arena *a, void *row)
 int agentdb_watches(struct agentdb *db, struct arena *a, struct agentdb_watched **ret,
 		    size_t *ret_n, struct err *err)
 {
-	return collect(db,
-		       db->held ? "SELECT * FROM held_watched ORDER BY id"
-				: "SELECT * FROM watched ORDER BY id",
-		       0, sizeof **ret, read_watched, a, (void **)ret, ret_n, err);
+	struct rows_of q = { .sql = db->held ? "SELECT * FROM held_watched ORDER BY id"
+					     : "SELECT * FROM watched ORDER BY id",
+			     .size = sizeof **ret,
+			     .read = read_watched };
+
+	return collect(db, &q, a, (void **)ret, ret_n, err);
 }
 
 static int open_window(struct agentdb *db, const char *sql, const struct agentdb_window *w,
