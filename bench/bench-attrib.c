@@ -107,7 +107,8 @@ static void run(const char *name, int64_t n, int jobs, bool noisy)
 	struct attrib_rest rest = { 0 };
 	struct err err;
 	double t0 = cpu_s();
-	int r = attrib_gpu(&conf, &gpu, next, &g, emit, &g, &rest, &err);
+	struct attrib_out out = { emit, &g, &rest };
+	int r = attrib_gpu(&conf, &gpu, next, &g, &out, &err);
 	double s = cpu_s() - t0;
 	struct rusage u;
 	getrusage(RUSAGE_SELF, &u);

@@ -141,6 +141,7 @@ static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *
 {
 	struct feed_samples f = { 0 };
 	struct attrib_rest rest;
+	struct attrib_out out = { entry_emit, p, &rest };
 	int rc = 0;
 
 	if (c->series.n) {
@@ -157,8 +158,8 @@ static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *
 	energy_start(&p->energy);
 	cause_start(&p->causes, &p->book->opt.conf->attrib, g, p->gpu);
 	p->gpu_key = p->names.v.v[c - p->gpus.v].key;
-	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f,
-			entry_emit, p, &rest, err);
+	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f, &out,
+			err);
 	sample_cursor_close(f.cursor);
 	post_count_rest(p->book, &rest);
 	if (!rc && p->metered)

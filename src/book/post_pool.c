@@ -55,6 +55,7 @@ int post_unrecorded_pool(struct post *p, struct err *err)
 					    .owner = ATTRIB_NOBODY,
 					    .unheld_state = STATE_UNKNOWN };
 		struct attrib_rest rest;
+		struct attrib_out out = { entry_emit, p, &rest };
 		for (n = 0; i + n < p->hold.n && same_price(h[i], h[i + n]); n++) {
 			a[n] = h[i + n]->a;
 			paid.from_ms = min_i64(a[n].from_ms, paid.from_ms);
@@ -64,8 +65,8 @@ int post_unrecorded_pool(struct post *p, struct err *err)
 			       h[i]->raw->currency, &paid);
 		paid.tag = entry_bare_tag(p, (enum priced)paid.tag);
 		entry_start(p, &rest, paid.currency);
-		rc = attrib_pool(&p->book->opt.conf->attrib, &paid, 1, a, n, entry_emit, p, &rest,
-				 err);
+		struct attrib_pool of = { .paid = &paid, .npaid = 1, .alloc = a, .nalloc = n };
+		rc = attrib_pool(&p->book->opt.conf->attrib, &of, &out, err);
 		post_count_rest(p->book, &rest);
 		if (!rc)
 			rc = entry_flush(p, err);
@@ -102,12 +103,15 @@ int post_recorded_pool(struct post *p, struct err *err)
 		a[i] = p->hold.v[i].a;
 	for (size_t k = 0; k < currency.n && !rc; k++) {
 		struct attrib_rest rest;
+		struct attrib_out out = { entry_emit, p, &rest };
 		size_t n = post_intervals(p, currency.text[k], 0, 0, paid);
+		struct attrib_pool of = {
+			.paid = paid, .npaid = n, .alloc = a, .nalloc = p->hold.n
+		};
 		entry_start(p, &rest, currency.text[k]);
 		rc = entry_paid(p, SV(""), paid, n, err);
 		if (!rc)
-			rc = attrib_pool(&p->book->opt.conf->attrib, paid, n, a, p->hold.n,
-					 entry_emit, p, &rest, err);
+			rc = attrib_pool(&p->book->opt.conf->attrib, &of, &out, err);
 		post_count_rest(p->book, &rest);
 		if (!rc)
 			rc = entry_flush(p, err);

@@ -548,18 +548,17 @@ static int check_gpu(const struct attrib_gpu *g, struct err *err)
 }
 
 int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attrib_next_fn *next,
-	       void *next_ctx, attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest,
-	       struct err *err)
+	       void *next_ctx, const struct attrib_out *out, struct err *err)
 {
 	struct timeline t = { .conf = conf,
 			      .g = g,
-			      .rest = ret_rest,
+			      .rest = out->rest,
 			      .err = err,
 			      .next = next,
 			      .next_ctx = next_ctx,
 			      .gpu = SHARE_ONE,
 			      .last_t_ms = INT64_MIN };
-	int r = closer_init(&t.close, g->paid, g->npaid, emit, emit_ctx, ret_rest, err);
+	int r = closer_init(&t.close, g->paid, g->npaid, out, err);
 	if (r >= 0)
 		r = check_gpu(g, err);
 	if (r >= 0 && g->npaid) {
@@ -580,7 +579,7 @@ int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attri
 			r = line_end_run(&t, t.active.v[i], true);
 		assert(r < 0 || t.wait_head == t.wait.n);
 		if (r >= 0)
-			closer_rest(&t.close, ret_rest);
+			closer_rest(&t.close, out->rest);
 	}
 	for (size_t i = 0; i < t.stream.n; i++)
 		free(t.stream.v[i].text);

@@ -159,18 +159,29 @@ struct attrib_gpu {
 	struct share_geom geom;
 };
 
+/* What comes of it: entries, one by one, and what rounding left of them. */
+struct attrib_out {
+	attrib_emit_fn *emit;
+	void *emit_ctx;
+	struct attrib_rest *rest;
+};
+
 /*
  * A GPU. next may be NULL (no samples). Without any paid interval the allocations' and samples' own
  * intervals count as paid: pass them as intervals with recorded = false. Throughput: millions of
  * samples per second and core; O(allocations of the GPU) memory.
  */
 int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attrib_next_fn *next,
-	       void *next_ctx, attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest,
-	       struct err *err);
+	       void *next_ctx, const struct attrib_out *out, struct err *err);
 
+struct attrib_pool {
+	const struct attrib_paid *paid;
+	size_t npaid;
+	const struct attrib_alloc *alloc;
+	size_t nalloc;
+};
 /* A pool. No samples: what is held is `unknown` unless end_state says otherwise. */
-int attrib_pool(const struct attrib_conf *conf, const struct attrib_paid *paid, size_t npaid,
-		const struct attrib_alloc *alloc, size_t nalloc, attrib_emit_fn *emit,
-		void *emit_ctx, struct attrib_rest *ret_rest, struct err *err);
+int attrib_pool(const struct attrib_conf *conf, const struct attrib_pool *of,
+		const struct attrib_out *out, struct err *err);
 
 #endif

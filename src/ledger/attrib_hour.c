@@ -58,17 +58,18 @@ static uint32_t number_purchase(const struct attrib_paid *paid, uint32_t *number
 }
 
 int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid,
-		attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest, struct err *err)
+		const struct attrib_out *out, struct err *err)
 {
 	uint32_t first[64], nfirst = 0;
-	*c = (struct closer){ .paid = paid, .emit = emit, .emit_ctx = emit_ctx };
-	*ret_rest = (struct attrib_rest){ .currency = npaid ? paid[0].currency : SV_NULL,
-					  .hour = ret_rest->hour,
-					  .hour_ctx = ret_rest->hour_ctx,
-					  .counted_from_ms = ret_rest->counted_from_ms,
-					  .counted_to_ms = ret_rest->counted_to_ms };
-	c->on_hour = ret_rest->hour;
-	c->on_hour_ctx = ret_rest->hour_ctx;
+	struct attrib_rest *rest = out->rest;
+	*c = (struct closer){ .paid = paid, .emit = out->emit, .emit_ctx = out->emit_ctx };
+	*rest = (struct attrib_rest){ .currency = npaid ? paid[0].currency : SV_NULL,
+				      .hour = rest->hour,
+				      .hour_ctx = rest->hour_ctx,
+				      .counted_from_ms = rest->counted_from_ms,
+				      .counted_to_ms = rest->counted_to_ms };
+	c->on_hour = rest->hour;
+	c->on_hour_ctx = rest->hour_ctx;
 	if (npaid >= UINT32_MAX)
 		return err_set(err, -E2BIG, "more than four thousand million paid intervals");
 	for (size_t i = 0; i < npaid; i++) {

@@ -308,29 +308,29 @@ static int64_t next_hour(const struct pool *p, int64_t hour_ms)
 	return min_i64(held, interval_end);
 }
 
-int attrib_pool(const struct attrib_conf *conf, const struct attrib_paid *paid, size_t npaid,
-		const struct attrib_alloc *alloc, size_t nalloc, attrib_emit_fn *emit,
-		void *emit_ctx, struct attrib_rest *ret_rest, struct err *err)
+int attrib_pool(const struct attrib_conf *conf, const struct attrib_pool *of,
+		const struct attrib_out *out, struct err *err)
 {
-	struct pool p = { .paid = paid,
-			  .npaid = npaid,
+	const struct attrib_alloc *alloc = of->alloc;
+	struct pool p = { .paid = of->paid,
+			  .npaid = of->npaid,
 			  .alloc = alloc,
-			  .nalloc = nalloc,
-			  .rest = ret_rest,
+			  .nalloc = of->nalloc,
+			  .rest = out->rest,
 			  .err = err };
-	int r = closer_init(&p.close, paid, npaid, emit, emit_ctx, ret_rest, err);
+	int r = closer_init(&p.close, of->paid, of->npaid, out, err);
 	if (r >= 0)
 		r = pool_init(&p, conf);
 	for (int64_t h = INT64_MIN; r >= 0 && (h = next_hour(&p, h)) != INT64_MAX; h += MS_HOUR)
 		r = book_hour(&p, h);
 	if (r >= 0) {
 		__int128 unpaid = 0;
-		for (size_t i = 0; i < nalloc && p.any_recorded; i++)
-			unpaid += p.member[i].size *
-					  rest_counted(ret_rest, alloc[i].from_ms, alloc[i].to_ms) -
+		for (size_t i = 0; i < of->nalloc && p.any_recorded; i++)
+			unpaid += p.member[i].size * rest_counted(out->rest, alloc[i].from_ms,
+								  alloc[i].to_ms) -
 				  p.member[i].counted;
-		ret_rest->unpaid_alloc_ms = (int64_t)(unpaid / SIZE_ONE);
-		closer_rest(&p.close, ret_rest);
+		out->rest->unpaid_alloc_ms = (int64_t)(unpaid / SIZE_ONE);
+		closer_rest(&p.close, out->rest);
 	}
 	closer_free(&p.close);
 	vec_free(&p.active);

@@ -66,8 +66,7 @@ struct share_use attrib_use(const struct attrib_alloc *a);
 
 /* Check the intervals and number their purchases. */
 int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid,
-		attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest,
-		struct err *err);
+		const struct attrib_out *out, struct err *err);
 void closer_free(struct closer *c);
 void closer_rest(const struct closer *c, struct attrib_rest *ret); /* fills pico_ms */
 

@@ -143,7 +143,8 @@ static inline int fix_try(struct fix *f)
 	f->gpu.npaid = f->paid.n;
 	f->gpu.alloc = f->alloc.v;
 	f->gpu.nalloc = f->alloc.n;
-	return attrib_gpu(&f->conf, &f->gpu, fix_next, f, fix_emit, f, &f->rest, &f->err);
+	struct attrib_out out = { fix_emit, f, &f->rest };
+	return attrib_gpu(&f->conf, &f->gpu, fix_next, f, &out, &f->err);
 }
 
 static inline void fix_run(struct fix *f)
@@ -157,8 +158,9 @@ static inline void fix_run(struct fix *f)
 static inline int fix_try_pool(struct fix *f)
 {
 	vec_clear(&f->entry);
-	return attrib_pool(&f->conf, f->paid.v, f->paid.n, f->alloc.v, f->alloc.n, fix_emit, f,
-			   &f->rest, &f->err);
+	struct attrib_pool of = { f->paid.v, f->paid.n, f->alloc.v, f->alloc.n };
+	struct attrib_out out = { fix_emit, f, &f->rest };
+	return attrib_pool(&f->conf, &of, &out, &f->err);
 }
 
 static inline void fix_dump(const struct fix *f)

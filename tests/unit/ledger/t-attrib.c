@@ -533,13 +533,12 @@ static void test_failures_come_back(void **st)
 	for (int k = 0; k < n; k++) {
 		int left = k;
 		f.at = 0;
-		assert_int_equal(attrib_gpu(&f.conf, &f.gpu, fix_next, &f, fail_emit, &left,
-					    &f.rest, &f.err),
-				 -ENOSPC);
+		struct attrib_out out = { fail_emit, &left, &f.rest };
+		assert_int_equal(attrib_gpu(&f.conf, &f.gpu, fix_next, &f, &out, &f.err), -ENOSPC);
 	}
 	f.at = 0;
-	assert_int_equal(attrib_gpu(&f.conf, &f.gpu, fail_next, &f, fix_emit, &f, &f.rest, &f.err),
-			 -EIO);
+	struct attrib_out out = { fix_emit, &f, &f.rest };
+	assert_int_equal(attrib_gpu(&f.conf, &f.gpu, fail_next, &f, &out, &f.err), -EIO);
 	assert_string_equal(f.err.msg, "broken chunk");
 	fix_free(&f);
 

@@ -92,9 +92,10 @@ static struct sums ledger(const struct gpu_spec *gpu, const struct attrib_alloc 
 	struct attrib_rest rest = { 0 };
 	struct arena mem = { 0 };
 	struct sums s = { 0 };
+	struct attrib_out out = { sum_entry, &s, &rest };
 	struct err err = { 0 };
 	share_geom_of(cat, gpu, conf.attrib.mig_share_by_memory, &mem, &g.geom);
-	assert_int_equal(attrib_gpu(&conf.attrib, &g, NULL, NULL, sum_entry, &s, &rest, &err), 0);
+	assert_int_equal(attrib_gpu(&conf.attrib, &g, NULL, NULL, &out, &err), 0);
 	arena_free(&mem);
 	return s;
 }
