@@ -232,7 +232,7 @@ static int send_range(struct agentdb *db, const char *dir, const struct agent_co
 	int r = save_changed(dir, kept, s, err);
 	struct send_state before = *s;
 	if (r >= 0)
-		r = wire_write(db, &range, &json, NULL, NULL, NULL, err);
+		r = wire_write(db, &range, &json, NULL, NULL, err);
 	if (r >= 0)
 		r = pack_zstd(str_sv(&json), &packed, err);
 	str_free(&json);

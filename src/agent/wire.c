@@ -19,7 +19,6 @@ struct wire {
 	struct str *out;
 	wire_flush_fn *fn;
 	void *ctx;
-	struct wire_sums sums;
 	struct arena mem;
 	const char *agent_id, *node;
 	struct agentdb_device *dev;
@@ -265,7 +264,6 @@ static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *
 	when(w, "to", cut_to(w, h->to_ms));
 	jw_key(&w->w, "open");
 	jw_bool(&w->w, h->open && h->to_ms <= w->range->until_ms);
-	w->sums.holds++;
 	return end(w, err);
 }
 
@@ -354,7 +352,6 @@ static int write_minute(void *ctx, const struct agentdb_minute *m, struct err *e
 		jw_end_arr(&w->w);
 	}
 	jw_end_obj(&w->w);
-	w->sums.minutes++;
 	return end(w, err);
 }
 
@@ -374,12 +371,11 @@ static int write_event(void *ctx, const struct agentdb_event *e, struct err *err
 	if (e->code)
 		integer(w, "code", e->code);
 	text(w, "text", e->text);
-	w->sums.events++;
 	return end(w, err);
 }
 
 int wire_write(struct agentdb *db, const struct wire_range *range, struct str *out,
-	       wire_flush_fn *fn, void *ctx, struct wire_sums *ret_sums, struct err *err)
+	       wire_flush_fn *fn, void *ctx, struct err *err)
 {
 	struct wire w = { .db = db, .range = range, .out = out, .fn = fn, .ctx = ctx };
 	struct agentdb_watched *s = NULL;
@@ -427,8 +423,6 @@ int wire_write(struct agentdb *db, const struct wire_range *range, struct str *o
 		r = agentdb_each_minute(db, &of, write_minute, &w, err);
 	if (r >= 0 && fn && out->n)
 		r = fn(ctx, out, err);
-	if (r >= 0 && ret_sums)
-		*ret_sums = w.sums;
 	rollup_free(&w.roll);
 	arena_free(&w.mem);
 	return r;

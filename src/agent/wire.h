@@ -17,16 +17,13 @@ struct wire_range {
 /* Everything there is. */
 void wire_range_all(struct wire_range *r);
 
-struct wire_sums {
-	int64_t minutes, holds, events;
-};
 /*
  * Lines into out; fn (may be NULL) is called with what is there whenever it has grown over 256 KiB,
- * and empties it. ret_sums may be NULL.
+ * and empties it.
  */
 typedef int wire_flush_fn(void *ctx, struct str *out, struct err *err);
 int wire_write(struct agentdb *db, const struct wire_range *range, struct str *out,
-	       wire_flush_fn *fn, void *ctx, struct wire_sums *ret_sums, struct err *err);
+	       wire_flush_fn *fn, void *ctx, struct err *err);
 
 /* All of it into a file, packed where its name ends in .zst; path NULL: stdout. -errno where it
  * cannot be written. */

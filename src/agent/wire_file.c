@@ -41,7 +41,7 @@ int wire_write_file(struct agentdb *db, const struct wire_range *range, const ch
 		if (!(t.f = fopen(path, "we")))
 			return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
 	}
-	r = wire_write(db, range, &out, put, &t, NULL, err);
+	r = wire_write(db, range, &out, put, &t, err);
 	if (fflush(t.f) && r >= 0)
 		r = err_set(err, -errno, "cannot write the output: %s", strerror(errno));
 	if (t.f != stdout)

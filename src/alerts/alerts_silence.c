@@ -28,19 +28,18 @@ int silence_check(const char *match, struct err *err)
 	return alert_match_parse(text, m, &n, err);
 }
 
-int silence_add(const char *dir, const char *match, const char *why, const char *by, int64_t now_ms,
-		int64_t until_ms, char ret_id[20], struct err *err)
+int silence_add(const char *dir, const struct silence_new *s, char ret_id[20], struct err *err)
 {
 	char clean[256], who[128], key[64];
 	struct str value = { 0 };
-	int r = silence_check(match, err);
+	int r = silence_check(s->match, err);
 
 	if (r < 0)
 		return r;
-	alert_clean(clean, sizeof clean, sv_of(why));
-	alert_clean(who, sizeof who, sv_of(by));
-	str_addf(&value, "1 %" PRId64 " %" PRId64 "\n%s\n%s\n%s", now_ms, until_ms, who, match,
-		 clean);
+	alert_clean(clean, sizeof clean, sv_of(s->why));
+	alert_clean(who, sizeof who, sv_of(s->by));
+	str_addf(&value, "1 %" PRId64 " %" PRId64 "\n%s\n%s\n%s", s->now_ms, s->until_ms, who,
+		 s->match, clean);
 	uint64_t h = 0xcbf29ce484222325ULL;
 	const char *z = value.p;
 	for (; *z; z++)

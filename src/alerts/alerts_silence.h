@@ -10,10 +10,13 @@
 
 /* Can these conditions be kept: not too long, and each is one? 0, or -EINVAL which says why not. */
 int silence_check(const char *match, struct err *err);
-/* Adds one; id (16 hex digits) from its contents and now_ms. match: "team=vision,node!=n1". why,
- * by: cleaned and cut. */
-int silence_add(const char *dir, const char *match, const char *why, const char *by, int64_t now_ms,
-		int64_t until_ms, char ret_id[20], struct err *err);
+struct silence_new {
+	const char *match;    /* "team=vision,node!=n1" */
+	const char *why, *by; /* are cleaned and cut */
+	int64_t now_ms, until_ms;
+};
+/* Adds one; id (16 hex digits) from all of it. */
+int silence_add(const char *dir, const struct silence_new *s, char ret_id[20], struct err *err);
 /* -ENOENT where there is none of this id. */
 int silence_remove(const char *dir, const char *id, struct err *err);
 /* Those that have not ended, by id, in arena a; none where there is no control.db. Broken ones are

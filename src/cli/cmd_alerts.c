@@ -195,8 +195,13 @@ static int silence(struct alerts_cmd *a)
 	if (user)
 		who = text_or(user->pw_name, "");
 	static const char *const once[] = { "for", "why", NULL };
+	struct silence_new set = { .match = a->c->arg[1],
+				   .why = a->why,
+				   .by = who,
+				   .now_ms = a->c->now_ms,
+				   .until_ms = ends_ms };
 	if (silence_sweep(dir, a->c->now_ms, &a->err) < 0 ||
-	    silence_add(dir, a->c->arg[1], a->why, who, a->c->now_ms, ends_ms, id, &a->err) < 0)
+	    silence_add(dir, &set, id, &a->err) < 0)
 		return cli_fail(&a->err);
 	str_addf(&a->out, "Silent until %s.\nUndo: %s unsilence %s\n", tm_format(until, ends_ms),
 		 cli_again(a->c, once), id);

@@ -239,13 +239,12 @@ static void test_silences(void **state)
 	char id[20], other[20];
 
 	world(&w);
-	assert_int_equal(silence_add(test_dir, "job=47*,node=n1", "moving\x1b[2J", "eve", T0,
-				     T0 + MS_HOUR, id, &err),
-			 0);
-	assert_int_equal(silence_add(test_dir, "job=x", "", "", T0, T0 + MS_MINUTE, other, &err),
-			 0);
-	assert_int_equal(silence_add(test_dir, "jib=x", "", "", T0, T0 + MS_MINUTE, other, &err),
-			 -22);
+	struct silence_new moving = { "job=47*,node=n1", "moving\x1b[2J", "eve", T0, T0 + MS_HOUR };
+	assert_int_equal(silence_add(test_dir, &moving, id, &err), 0);
+	struct silence_new brief = { "job=x", "", "", T0, T0 + MS_MINUTE };
+	assert_int_equal(silence_add(test_dir, &brief, other, &err), 0);
+	brief.match = "jib=x";
+	assert_int_equal(silence_add(test_dir, &brief, other, &err), -22);
 	assert_int_equal(silence_list(test_dir, T0 + 2 * MS_MINUTE, &mem, &v, &n, &err), 0);
 	assert_int_equal(n, 1);
 	assert_string_equal(v[0].id, id);
