@@ -8,6 +8,7 @@
  * millisecond of each step, so a reading belongs to the step in which it was taken, and a step
  * without readings has no point.
  */
+#include "base/spans.h"
 #include "feed/readings/prometheus.h"
 #include "net/http.h"
 
@@ -56,11 +57,11 @@ struct prom {
 };
 
 /*
- * Ask for expr over the steps of [from_ms, to_ms); every %S in it stands for the length of a step,
+ * Ask for expr over the steps of a window; every %S in it stands for the length of a step,
  * %W for that of the window. last_only: one point only, at the end of the window. Retries what may
  * pass. 0, -E2BIG when the answer is more than the server or max_readings allows: ask for less.
  */
-int prom_range(struct prom *p, const char *expr, int64_t from_ms, int64_t to_ms, bool last_only,
+int prom_range(struct prom *p, const char *expr, struct span of, bool last_only,
 	       struct prom_matrix *ret, struct err *err);
 
 /* Read an answer that is there already, of nstep steps from from_ms on. Uses of p: step_ms,
@@ -73,8 +74,7 @@ int prom_read(struct prom *p, struct sv body, int64_t from_ms, size_t nstep,
  * its answers, because a window that is too large (-E2BIG) is tried again smaller.
  */
 int prom_walk(struct prom *p, const char *label,
-	      int (*fn)(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err), void *ctx,
-	      struct err *err);
+	      int (*fn)(void *ctx, struct span of, struct err *err), void *ctx, struct err *err);
 
 /* The parts; each returns how many rows it gave in *ret_rows. */
 int prom_samples(struct prom *p, int64_t *ret_rows, struct err *err);

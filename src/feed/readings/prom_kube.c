@@ -227,7 +227,7 @@ static void take_host(struct kube *k, const struct prom_matrix *m)
 
 /* ---- windows ----------------------------------------------------------------------------- */
 
-static int pods_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
+static int pods_window(void *ctx, struct span of, struct err *err)
 {
 	struct kube *k = ctx;
 	struct prom_matrix m[6] = { { .nstep = 0 } };
@@ -236,14 +236,14 @@ static int pods_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *er
 	int rc = 0, n;
 
 	for (n = 0; n < 6 && (n == 0 || m[0].series.n); n++)
-		if ((rc = prom_range(k->p, expr[n], from_ms, to_ms, n >= 2, &m[n], err)) < 0)
+		if ((rc = prom_range(k->p, expr[n], of, n >= 2, &m[n], err)) < 0)
 			break;
 	if (rc >= 0 && m[0].series.n) {
 		for (size_t i = 0; i < m[0].series.n; i++)
 			pod_of(k, &m[0].series.v[i]);
 		struct running run = { xcalloc(k->pod.n, m[0].nstep), k->pod.n, m[0].nstep };
 		take_phase(k, &m[1], &run);
-		take_requests(k, &m[0], &run, from_ms);
+		take_requests(k, &m[0], &run, of.from_ms);
 		take_labels(k, &m[2]);
 		take_info(k, &m[3]);
 		take_created(k, &m[4]);

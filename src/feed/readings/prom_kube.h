@@ -58,6 +58,6 @@ struct sv kube_label(const struct prom_series *l, const char *name, const char *
 #define LABEL(l, name) kube_label(l, name, "exported_" name)
 
 /* prom_nodes.c: a window for prom_walk(), and what all of them make. */
-int kube_nodes_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err);
+int kube_nodes_window(void *ctx, struct span of, struct err *err);
 int kube_give_machine(struct kube *k, const struct machine *m, struct err *err);
 #endif

@@ -156,7 +156,7 @@ static void take_node_host(struct kube *k, const struct prom_matrix *m)
 	}
 }
 
-int kube_nodes_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
+int kube_nodes_window(void *ctx, struct span of, struct err *err)
 {
 	struct kube *k = ctx;
 	struct prom_matrix m[4] = { { .nstep = 0 } };
@@ -164,10 +164,10 @@ int kube_nodes_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err
 	int rc = 0, n;
 
 	for (n = 0; n < 4 && (n == 0 || m[0].series.n); n++)
-		if ((rc = prom_range(k->p, expr[n], from_ms, to_ms, n >= 1, &m[n], err)) < 0)
+		if ((rc = prom_range(k->p, expr[n], of, n >= 1, &m[n], err)) < 0)
 			break;
 	if (rc >= 0 && m[0].series.n) {
-		take_capacity(k, &m[0], from_ms);
+		take_capacity(k, &m[0], of.from_ms);
 		take_node_labels(k, &m[1]);
 		for (size_t i = 0; i < m[2].series.n; i++) {
 			const struct prom_series *l = &m[2].series.v[i];

@@ -274,29 +274,29 @@ static void add_time(struct str *out, const char *name, int64_t ms)
 	str_addf(out, "&%s=%lld.%03d", name, (long long)(ms / 1000), (int)(ms % 1000));
 }
 
-int prom_range(struct prom *p, const char *expr, int64_t from_ms, int64_t to_ms, bool last_only,
+int prom_range(struct prom *p, const char *expr, struct span of, bool last_only,
 	       struct prom_matrix *ret, struct err *err)
 {
-	struct answer a = { .p = p, .m = ret, .from_ms = from_ms, .last_only = last_only };
+	struct answer a = { .p = p, .m = ret, .from_ms = of.from_ms, .last_only = last_only };
 	int rc;
 
-	*ret = (struct prom_matrix){ .nstep = last_only
-						      ? 1
-						      : (size_t)((to_ms - from_ms) / p->step_ms) };
+	*ret = (struct prom_matrix){
+		.nstep = last_only ? 1 : (size_t)((of.to_ms - of.from_ms) / p->step_ms)
+	};
 	str_clear(&p->query);
 	for (; *expr; expr++) {
 		if (expr[0] == '%' && expr[1] == 'S')
 			str_addf(&p->query, "%lldms", (long long)p->step_ms), expr++;
 		else if (expr[0] == '%' && expr[1] == 'W')
-			str_addf(&p->query, "%lldms", (long long)(to_ms - from_ms)), expr++;
+			str_addf(&p->query, "%lldms", (long long)(of.to_ms - of.from_ms)), expr++;
 		else
 			str_addc(&p->query, *expr);
 	}
 	str_clear(&p->body);
 	str_addz(&p->body, "query=");
 	http_quote(&p->body, str_sv(&p->query));
-	add_time(&p->body, "start", last_only ? to_ms - 1 : from_ms + p->step_ms - 1);
-	add_time(&p->body, "end", to_ms - 1);
+	add_time(&p->body, "start", last_only ? of.to_ms - 1 : of.from_ms + p->step_ms - 1);
+	add_time(&p->body, "end", of.to_ms - 1);
 	str_addf(&p->body, "&step=%lld.%03d", (long long)(p->step_ms / 1000),
 		 (int)(p->step_ms % 1000));
 	rc = ask(p, &a, err);
@@ -310,8 +310,7 @@ int prom_range(struct prom *p, const char *expr, int64_t from_ms, int64_t to_ms,
 /* ---- windows ----------------------------------------------------------------------------- */
 
 int prom_walk(struct prom *p, const char *label,
-	      int (*fn)(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err), void *ctx,
-	      struct err *err)
+	      int (*fn)(void *ctx, struct span of, struct err *err), void *ctx, struct err *err)
 {
 	int64_t steps = (p->until_ms - p->since_ms) / p->step_ms, done = 0, most = p->max_points,
 		n = most;
@@ -320,7 +319,7 @@ int prom_walk(struct prom *p, const char *label,
 		n = MS_DAY / p->step_ms > 0 ? MS_DAY / p->step_ms : 1;
 	while (done < steps) {
 		int64_t now = min_i64(n, steps - done), from = p->since_ms + done * p->step_ms;
-		int rc = fn(ctx, from, from + now * p->step_ms, err);
+		int rc = fn(ctx, (struct span){ from, from + now * p->step_ms }, err);
 		if (rc == -E2BIG && now > 1) {
 			n = most = (now + 1) / 2; /* and do not try the larger ones again */
 			continue;

@@ -271,17 +271,17 @@ static int count_services(struct requests *q, const struct prom_matrix *m, size_
 	return 0;
 }
 
-static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
+static int window(void *ctx, struct span of, struct err *err)
 {
 	struct requests *q = ctx;
-	size_t nstep = (size_t)((to_ms - from_ms) / q->p->step_ms), n;
+	size_t nstep = (size_t)((of.to_ms - of.from_ms) / q->p->step_ms), n;
 	struct prom_matrix m[NSOURCE] = { { .nstep = 0 } };
 	char expr[160];
 	int rc = 0;
 
 	for (n = 0; n < NSOURCE; n++) {
 		snprintf(expr, sizeof expr, "last_over_time(%s[%%S])", source[n].metric);
-		if ((rc = prom_range(q->p, expr, from_ms, to_ms, false, &m[n], err)) < 0)
+		if ((rc = prom_range(q->p, expr, of, false, &m[n], err)) < 0)
 			break;
 	}
 	if (rc >= 0 && (rc = count_services(q, m, nstep, err)) >= 0) {
@@ -293,7 +293,7 @@ static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
 	for (uint32_t s = 0; s < q->services.n && rc >= 0; s++)
 		for (size_t i = 0; i < nstep && rc >= 0; i++)
 			rc = give_cell(q, s, &q->cell[s * nstep + i],
-				       from_ms + (int64_t)i * q->p->step_ms, err);
+				       of.from_ms + (int64_t)i * q->p->step_ms, err);
 	free(q->cell);
 	q->cell = NULL;
 	for (size_t i = 0; i < n; i++)

@@ -233,10 +233,10 @@ static int give_gpu(struct samples *s, size_t c, size_t nstep, int64_t from_ms, 
 	return rc;
 }
 
-static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
+static int window(void *ctx, struct span of, struct err *err)
 {
 	struct samples *s = ctx;
-	size_t nstep = (size_t)((to_ms - from_ms) / s->p->step_ms);
+	size_t nstep = (size_t)((of.to_ms - of.from_ms) / s->p->step_ms);
 	char expr[128];
 	int rc = 0;
 
@@ -248,13 +248,13 @@ static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
 		struct prom_matrix m;
 		snprintf(expr, sizeof expr, "avg_over_time(%s[%%S])",
 			 dcgm_field_name((enum dcgm_field)f));
-		if ((rc = prom_range(s->p, expr, from_ms, to_ms, false, &m, err)) < 0)
+		if ((rc = prom_range(s->p, expr, of, false, &m, err)) < 0)
 			break;
 		rc = take(s, &m, f, err);
 		prom_matrix_free(&m);
 	}
 	for (size_t c = 0; rc >= 0 && c < s->gpu.n && c < s->r.cap; c++)
-		rc = give_gpu(s, c, nstep, from_ms, err);
+		rc = give_gpu(s, c, nstep, of.from_ms, err);
 	return rc;
 }
 
