@@ -3,8 +3,9 @@
 
 #include "base/num.h"
 
-#define AKS_SUFFIX  8 /* digits between the pool and "-vmss" */
-#define HOST_DIGITS 6 /* behind the set's name in that of a machine */
+#define AKS_SUFFIX  8  /* digits between the pool and "-vmss" */
+#define GROUP_MAX   80 /* AKS cuts the names of groups there */
+#define HOST_DIGITS 6  /* behind the set's name in that of a machine */
 
 /* What stands behind the last '/', and before it. */
 static struct sv last_part(struct sv id, struct sv *ret_before)
@@ -108,4 +109,22 @@ struct sv machine_id_aks_pool(struct sv id)
 	if (n != AKS_SUFFIX || !sv_starts(sv_from(rest, n), SV("-vmss")))
 		return SV_NULL;
 	return pool;
+}
+
+struct sv machine_id_aks_cluster(struct sv id)
+{
+	struct sv part, rest = machine_id_own(id), cluster, region;
+
+	do
+		part = sv_cut(rest, '/', &rest);
+	while (rest.n && !sv_ieq(part, SV("resourceGroups")));
+	part = sv_cut(rest, '/', &rest);
+	if (!starts_ieq(part, SV("MC_")) || part.n >= GROUP_MAX)
+		return SV_NULL;
+	sv_cut(sv_from(part, 3), '_', &rest);
+	cluster = sv_cut(rest, '_', &region);
+	/* a name with '_' in it may be the group's or the cluster's */
+	if (!region.n || memchr(region.p, '_', region.n))
+		return SV_NULL;
+	return cluster;
 }

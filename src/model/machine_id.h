@@ -20,5 +20,8 @@ int64_t machine_id_number(struct sv set, struct sv node);
 /* "gpu" of "aks-gpu-12345678-vmss", as AKS calls the scale set (in an id) or a node of the node
  * pool; nothing for any other id or name. */
 struct sv machine_id_aks_pool(struct sv id);
+/* "lab" of ".../resourceGroups/MC_ml_lab_eastus/...", as AKS names the group of a cluster's
+ * machines by group, cluster and region; nothing where these cannot be told apart. */
+struct sv machine_id_aks_cluster(struct sv id);
 
 #endif

@@ -171,6 +171,13 @@ A timetable of machines of Kubernetes, by what OpenCost alone tells: of AKS the 
   az aks nodepool scale --resource-group $(az aks list --query "[?name=='lab'].resourceGroup" -o tsv) --cluster-name lab --name gpu --node-count 1
   $ tare plan --db aks --lever schedule -o json | $FILES/../data/get '[(a.to, a.pools) for a in recommendations[0].actions if a.do == "timetable"]'
   [('kubernetes', [{'pool': 'gpu', 'cluster': 'lab', 'all': 1, 'these': 1}])]
+
+A label of the bill that names the pool and no cluster leaves the cluster that is known.
+
+  $ printf 'BilledCost,EffectiveCost,BillingCurrency,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ProviderName,ServiceCategory,ConsumedQuantity,ConsumedUnit,ResourceId,RegionId,SkuPriceDetails,Tags\n' > aks-bill.csv
+  > printf '1344,1344,USD,Usage,2026-10-05T00:00:00Z,2026-11-02T00:00:00Z,Microsoft,Compute,672,Hours,'$(cat set_id)/aks-gpu-12345678-vmss/virtualMachines/3',eastus,"{""InstanceType"":""Standard_NC24ads_A100_v4""}","{""aks-managed-poolName"":""gpu""}"\n' >> aks-bill.csv
+  $ tare import -q --db aks aks-bill.csv; tare plan -q --db aks --lever schedule > plan.txt; tare plan apply --db aks 1 | grep -o 'nodepool scale .*count 1' | uniq -c
+        2 nodepool scale --resource-group $(az aks list --query "[?name=='lab'].resourceGroup" -o tsv) --cluster-name lab --name gpu --node-count 1
   $ rm alloc.json samples.csv; python3 aks.py gpu-1 ''
   $ tare import -q --db hub alloc.json samples.csv; tare plan -q --db hub --lever schedule > plan.txt; tare plan apply --db hub 1
   # vision: on 40 of 168 hours a week in lab, by timetable

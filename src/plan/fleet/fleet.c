@@ -266,7 +266,8 @@ static int read_exchange(struct loader *l, struct err *err)
 	return 0;
 }
 
-/* Of AKS the machine's name, or its id, has the node pool, where no label on a bill does. */
+/* Of AKS the machine's name, or its id, has the node pool, where no label on a bill does; and the
+ * id has the cluster, where nothing else names it. */
 static void name_aks_pools(struct fleet *f)
 {
 	for (size_t i = 0; i < f->workload.n; i++) {
@@ -275,10 +276,16 @@ static void name_aks_pools(struct fleet *f)
 
 		if (!pool.n)
 			pool = machine_id_aks_pool(sv_of(w->node));
-		if (w->kind == WORKLOAD_LINE || filled_or(w->node_pool, NULL) || !pool.n)
+		if (w->kind == WORKLOAD_LINE || !pool.n)
 			continue;
-		w->node_pool = fleet_text(f, pool);
-		w->pool_cluster = w->cluster;
+		if (!filled_or(w->node_pool, NULL)) {
+			w->node_pool = fleet_text(f, pool);
+			w->pool_cluster = w->cluster;
+		}
+		if (!filled_or(w->pool_cluster, NULL))
+			w->pool_cluster = filled_or(w->cluster, NULL);
+		if (!w->pool_cluster)
+			w->pool_cluster = fleet_text(f, machine_id_aks_cluster(sv_of(w->resource)));
 	}
 }
 

@@ -70,6 +70,15 @@ static void machines_of_a_set(void **state)
 	assert_int_equal(machine_id_number(set, SV("aks-gpu-12345678-vmss00000-")), -1);
 	assert_int_equal(machine_id_number(set, SV("aks-cpu-12345678-vmss00000a")), -1);
 	assert_int_equal(machine_id_number(set, SV("")), -1);
+#define GROUP(name) SV("azure:///subscriptions/1/resourceGroups/" name "/providers/x/y/z")
+	is(machine_id_aks_cluster(GROUP("MC_rg-ml_aks-prod_eastus")), "aks-prod");
+	is(machine_id_aks_cluster(GROUP("mc_rg_lab_eastus")), "lab");
+	is(machine_id_aks_cluster(GROUP("MC_rg_ml_lab_eastus")), "");
+	is(machine_id_aks_cluster(GROUP("MC_lab")), "");
+	is(machine_id_aks_cluster(GROUP("rg_lab_eastus_x")), "");
+	is(machine_id_aks_cluster(SV("i-0feed")), "");
+	is(machine_id_aks_cluster(SV_NULL), "");
+#undef GROUP
 }
 
 int main(void)
