@@ -93,7 +93,8 @@ int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, s
 	int e = facts_ledger_span(s->facts, ret_from_ms, ret_to_ms, err);
 	if (e || *ret_from_ms == UNKNOWN_MS)
 		return e;
-	e = facts_bill_span(s->facts, &from, &to, err);
+	/* the ledger's are whole hours, and so are a bill's: within them a line adds nothing */
+	e = facts_bill_span(s->facts, *ret_from_ms, *ret_to_ms, &from, &to, err);
 	if (e || from == UNKNOWN_MS)
 		return e;
 	from = tm_floor(from, MS_HOUR);

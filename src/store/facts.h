@@ -280,14 +280,16 @@ int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource 
 			 size_t *ret_n, struct err *err);
 int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
 		      struct bill_total **ret, size_t *ret_n, struct err *err);
-/* Charge periods; of a purchase and of what is too long to be spread (BILL_SPREAD_MAX_MS) the
- * instant it begins. Both UNKNOWN_MS where there is no line. */
 /* the last commit, UNKNOWN_MS: there was none */
 int facts_committed(struct facts *f, int64_t *ret_ms, struct err *err);
 /* hours in which GPU time counts; both UNKNOWN_MS when there is none */
 int facts_gpu_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
 int facts_usage_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
-int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
+/* Charge periods of the lines that begin before from_ms or end after to_ms; of a purchase and of
+ * what is too long to be spread (BILL_SPREAD_MAX_MS) the instant it begins. Both UNKNOWN_MS where
+ * there is no such line. */
+int facts_bill_span(struct facts *f, int64_t from_ms, int64_t to_ms, int64_t *ret_from_ms,
+		    int64_t *ret_to_ms, struct err *err);
 int facts_ledger(struct facts *f, const struct ledger_query *q, struct arena *a,
 		 struct ledger_row **ret, size_t *ret_n, struct err *err);
 int facts_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *err);

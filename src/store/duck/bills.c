@@ -443,20 +443,23 @@ void duck_bill_money(const struct facts *f, struct str *sql)
 
 /* ---- totals ------------------------------------------------------------------------------ */
 
-int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+int facts_bill_span(struct facts *f, int64_t from_ms, int64_t to_ms, int64_t *ret_from_ms,
+		    int64_t *ret_to_ms, struct err *err)
 {
 	struct str sql = { 0 };
 	int e = duck_settle_bills(f, err);
 	if (e)
 		return e;
 	str_addz(&sql, "SELECT min(f), max(t) FROM (");
+	/* Few lines reach out of what is known: what is in force is asked of these alone. */
 	for (int t = 0; t < 2; t++) {
 		str_addf(&sql,
-			 "%sSELECT min(from_ms) AS f, max(CASE WHEN (" OF_A_TERM
-			 ") OR to_ms - from_ms >= %lld OR to_ms <= from_ms "
-			 "THEN from_ms + 1 ELSE to_ms END) AS t FROM %s WHERE true",
+			 "%sSELECT f, t FROM (SELECT *, from_ms AS f, CASE WHEN (" OF_A_TERM
+			 ") OR to_ms - from_ms >= %lld OR to_ms <= from_ms THEN from_ms + 1 "
+			 "ELSE to_ms END AS t FROM %s) x WHERE (f < %lld OR t > %lld)",
 			 text_if(t, " UNION ALL "), (long long)BILL_SPREAD_MAX_FEE_MS,
-			 (long long)BILL_SPREAD_MAX_MS, t ? "bill_gpu" : "bill");
+			 (long long)BILL_SPREAD_MAX_MS, t ? "bill_gpu" : "bill", (long long)from_ms,
+			 (long long)to_ms);
 		duck_bill_in_force(f, &sql);
 	}
 	str_addz(&sql, ") b");
