@@ -99,6 +99,26 @@ void *arena_alloc(struct arena *a, size_t n)
 	return p;
 }
 
+void *arena_resize(struct arena *a, void *p, size_t n)
+{
+	struct arena_block **at = &a->head;
+	assert(n < SIZE_MAX / 4);
+	while (p && (*at)->data != (char *)p)
+		at = &(*at)->next;
+	/* a new one goes behind the head, whose room stays usable */
+	if (!p && a->head)
+		at = &a->head->next;
+	struct arena_block *b = xrealloc(p ? *at : NULL, sizeof *b + n);
+	if (p)
+		a->used_bytes -= b->n;
+	else
+		b->next = *at;
+	b->n = b->cap = n;
+	a->used_bytes += n;
+	*at = b;
+	return b->data;
+}
+
 void *arena_zalloc(struct arena *a, size_t n)
 {
 	void *p = arena_alloc(a, n);

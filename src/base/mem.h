@@ -37,6 +37,11 @@ static inline struct sv arena_keep(struct arena *a, struct sv v)
 {
 	return v.p ? (struct sv){ arena_strn(a, v.p, v.n), v.n } : v;
 }
+/*
+ * A piece of n bytes that has grown, or shrunk to what it holds: p is what this gave before, NULL
+ * at first. It has a block of its own, so nothing is copied into the arena that is there already.
+ */
+void *arena_resize(struct arena *a, void *p, size_t n);
 /* of an array; never NULL, v may be where n is 0 */
 void *arena_copy(struct arena *a, const void *v, size_t n, size_t size);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -30,11 +30,10 @@ static void sort_groups(const struct duck_list *l, struct duck_row *row, size_t 
 	free(from);
 }
 
-/* The rows in the arena, and where each of them came from. */
-static void keep_rows(const struct duck_list *l, struct duck_row *row, const char *v, size_t n,
-		      struct arena *a, void **ret)
+/* The rows where they stand, each moved once. */
+static void order_rows(const struct duck_list *l, struct duck_row *row, char *v, size_t n)
 {
-	char *to = arena_alloc(a, n * l->size + 1);
+	char *kept = xmalloc(l->size);
 
 	for (size_t i = 0; i < n; i++)
 		row[i].v = v + i * l->size;
@@ -42,9 +41,22 @@ static void keep_rows(const struct duck_list *l, struct duck_row *row, const cha
 		sort_groups(l, row, n);
 	else if (n)
 		sort_items(row, n, sizeof *row, l->order);
-	for (size_t i = 0; i < n; i++)
-		memcpy(to + i * l->size, row[i].v, l->size);
-	*ret = to;
+	for (size_t i = 0; i < n; i++) {
+		char *first = v + i * l->size, *to = first;
+		if (row[i].v == first)
+			continue;
+		memcpy(kept, first, l->size);
+		for (size_t k = i; row[k].v != first;) {
+			const char *from = row[k].v;
+			memcpy(to, from, l->size);
+			row[k].v = to;
+			k = (size_t)(from - v) / l->size;
+			to = v + k * l->size;
+		}
+		row[(size_t)(to - v) / l->size].v = to;
+		memcpy(to, kept, l->size);
+	}
+	free(kept);
 }
 
 int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, size_t *ret_n,
@@ -65,7 +77,7 @@ int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, 
 	while ((e = answer_next(&r, err)) > 0) {
 		if ((n + 1) * l->size > bytes) {
 			bytes = bytes ? bytes * 2 : 64 * l->size;
-			v = xrealloc(v, bytes);
+			v = arena_resize(a, v, bytes);
 		}
 		l->read(&r, a, v + n++ * l->size);
 		if (l->src || l->order)
@@ -75,16 +87,14 @@ int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, 
 	if (e == 0) {
 		*ret_n = n;
 		if (l->order)
-			keep_rows(l, row.v, v, n, a, ret);
-		else
-			*(void **)ret = arena_copy(a, v, n, l->size);
+			order_rows(l, row.v, v, n);
+		*(void **)ret = arena_resize(a, v, n * l->size + 1);
 		if (l->src)
 			*l->src = arena_alloc(a, n * sizeof **l->src + 1);
 		for (size_t i = 0; l->src && i < n; i++)
 			(*l->src)[i] = row.v[i].src;
 	}
 	vec_free(&row);
-	free(v);
 	return e;
 }
 

@@ -11,6 +11,7 @@ static void arenas(void **state)
 		size_t n;
 		unsigned char fill;
 	} piece[2000];
+	unsigned char *grown = NULL; /* with others made between */
 	for (size_t i = 0; i < COUNT(piece); i++) {
 		piece[i].n = rng_below(&r, 50) == 0 ? rng_below(&r, 2000000) : rng_below(&r, 300);
 		piece[i].fill = (unsigned char)i;
@@ -19,7 +20,12 @@ static void arenas(void **state)
 		for (size_t k = 0; i % 2 == 0 && k < piece[i].n; k += 97)
 			assert_int_equal(piece[i].p[k], 0);
 		memset(piece[i].p, piece[i].fill, piece[i].n);
+		grown = arena_resize(&a, grown, (i + 1) * 100);
+		memset(grown + i * 100, piece[i].fill, 100);
 	}
+	grown = arena_resize(&a, grown, COUNT(piece));
+	for (size_t i = 0; i < COUNT(piece); i++)
+		assert_int_equal(grown[i], (unsigned char)(i / 100));
 	for (size_t i = 0; i < COUNT(piece); i++) /* nothing overlaps */
 		for (size_t k = 0; k < piece[i].n; k++)
 			if (piece[i].p[k] != piece[i].fill)
