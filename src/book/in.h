@@ -107,7 +107,7 @@ struct book {
 	struct direct *direct;
 	bool saw_prices;
 	bool saw_machines; /* bill lines or node records */
-	bool noted_ahead;
+	bool noted_ahead, noted_future;
 	bool replacing; /* GPU lines of bills are marked by what is left of them: replace.c */
 	/* how far open nodes and running jobs are known to have gone on */
 	int64_t horizon_ms;

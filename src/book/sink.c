@@ -296,6 +296,18 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 		return rc;
 	b->saw_machines = true;
 	b->now->lines++;
+	bool ahead = l->from_ms > b->opt.now_ms + MS_DAY && l->to_ms - l->from_ms <= MS_DAY;
+	if (ahead && !b->noted_future && sv_is(l->charge_category, "Usage")) {
+		char from[TM_BUF];
+
+		b->noted_future = true;
+		feed_note(
+			&b->now->report,
+			"row %lld and perhaps more are of use on %s, which lies in the future: is a "
+			"clock wrong, or is it a forecast? GPU time of such days is counted once they "
+			"have come, other lines are at once",
+			(long long)b->now->report.rows_read, tm_format_date(from, l->from_ms));
+	}
 	replace_note_line(b->now, l);
 	size_t ncurrency = b->currencies.n;
 	if (l->currency.n)

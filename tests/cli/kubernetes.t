@@ -204,3 +204,19 @@ Machines of Azure that are in no cluster: by their ids, and by their names where
   az vm start --ids /subscriptions/1/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/gpu-1
   az vm deallocate --ids $(az vm list --query "[?name=='gpu-1'].id" -o tsv)
   az vm start --ids $(az vm list --query "[?name=='gpu-1'].id" -o tsv)
+
+A bill that names a scale set and not its machines says so beside them; so does a map of several nodes to one resource. Use of days to come is said.
+  $ cat > set.csv <<'END'
+  > Date,ResourceId,MeterCategory,MeterName,MeterSubCategory,Quantity,UnitOfMeasure,CostInBillingCurrency,BillingCurrencyCode,ChargeType,PricingModel,ResourceLocation,AdditionalInfo,SubscriptionId
+  > 2026-11-01,/subscriptions/S/resourceGroups/MC_rg_c1_eastus/providers/Microsoft.Compute/virtualMachineScaleSets/aks-gpu-1-vmss,Virtual Machines,NC24ads A100 v4,NCads,48,1 Hour,176.30,USD,Usage,OnDemand,eastus,"{""ServiceType"":""Standard_NC24ads_A100_v4""}",S
+  > END
+  $ printf '%s\n' job_id,node,user,team,gpus,start,end j1,aks-gpu-1-vmss000000,ada,a,1,2026-11-01T00:00:00Z,2026-11-02T00:00:00Z j2,aks-gpu-1-vmss000001,bob,b,1,2026-11-01T00:00:00Z,2026-11-02T00:00:00Z >pods.csv
+  $ tare import -q --db set pods.csv && tare import --db set set.csv | grep note
+      note: the bill names the scale set 'aks-gpu-1-vmss' and not its machines, and 2 of them are known by name: their time stands twice, at the bill's cost and under their names; export the bill with the machine's name (additionalInfo with VMName), then lines find their nodes
+  $ printf '%s\n' 'version: 1' 'nodes:' '  aks-gpu-1-vmss000000: aks-gpu-1-vmss' '  aks-gpu-1-vmss000001: aks-gpu-1-vmss' >map.yaml
+  $ tare import -q --db map pods.csv && tare import --config map.yaml --db map set.csv | grep note
+      note: nodes: of the configuration maps 2 nodes to 'aks-gpu-1-vmss': the whole bill of it is now that of one of them; leave these out and export the bill with the name of each machine
+  ! tare: settings changed since what is in the store was imported (nodes): they hold for what is new;
+  !       for the rest import its files again: tare import --replace pods.csv
+  $ TARE_NOW=2026-10-15T00:00:00Z tare import --db ahead set.csv | grep note
+      note: row 1 and perhaps more are of use on 2026-11-01, which lies in the future: is a clock wrong, or is it a forecast? GPU time of such days is counted once they have come, other lines are at once

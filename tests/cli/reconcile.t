@@ -13,7 +13,7 @@ amounts of a window are of its lines.
   Bills, EUR: 25.00 billed, 25.00 effective, 3 lines
   Bills, USD: 10.00 billed, 10.00 effective, 1 lines
   
-  In a bill, no node known (map them under nodes: in the configuration): 2
+  In a bill, no node known (map each to its node under nodes: in the configuration): 2
     i-1                                p3.2xlarge                  15.00 EUR   2024-09-01 to 2024-09-02
     i-1                                p3.2xlarge                  10.00 USD   2024-09-01 to 2024-09-01
     sum (effective)                                                15.00 EUR

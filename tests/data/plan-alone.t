@@ -33,16 +33,16 @@ openb: pods, then machines at 8 $ an hour each.
   
   What the jobs say, $/month (730 h), in no sum:
           298  1869 of 6203 jobs failed or ran into their limit: 936 GPU·h (1,462
-               USD) in 149 days, 2 % of all, may save 0 to 298 $/month (730 h)
+               USD) in 149 days, 2 % of all
                the last full month took 12,877 GPU·h, +75 % on the one before;
                most of the change: jobs that name no owner
                the last full week took 7,217 GPU·h, +10 % on the one before; most
                of the change: jobs that name no owner
   
   What the machines say, $/month (730 h), in no sum:
-    7,014,679  at most 59 of 6,212 GPUs were held in an hour, 14 in the mean:
+    7,016,332  at most 59 of 6,212 GPUs were held in an hour, 14 in the mean:
                6,153 never were
-      240,559  211 of 6,212 GPUs cannot be filled with the median job (1 GPU, 11.3
+      550,420  211 of 6,212 GPUs cannot be filled with the median job (1 GPU, 11.3
                CPUs, 47 GiB): 114 of 265 P100, for want of CPU
                jobs that at most 5 % of the machines could take, were they empty:
                5; most ask for 8 GPU, 120 CPUs, 720 GiB, which 39 of 1,213 can

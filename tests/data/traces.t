@@ -42,7 +42,7 @@ What a job list alone tells: Philly's virtual clusters and when they hold how mu
   $ tare plan --db philly | sed -n '1p;/What the jobs say/,/^What the history/p'
   Today      273,191 GPU·h/month (730 h)      replayed on 109 days, 82,247 jobs
   What the jobs say, GPU·h/month (730 h), in no sum:
-      152,639  3 of 15 hold 56 % of the GPU time: ee9e8c, 7f04ca, b436b2
+      152,724  3 of 15 hold 56 % of the GPU time: ee9e8c, 7f04ca, b436b2
                at least 16 GPUs are held in 9 of 10 hours, 374 in the mean, 1,080
                in the busiest: own or commit to the first, rent the rest
                the last full month took 295,880 GPU·h, -33 % on the one before;
@@ -63,7 +63,7 @@ What a job list alone tells: Philly's virtual clusters and when they hold how mu
   -  3 of 15 hold 56 % of the GPU time: ee9e8c, 7f04ca, b436b2
      advice-who
   
-  About       152,639 GPU·h/month (730 h)
+  About       152,724 GPU·h/month (730 h)
   Effort      0.5 days of work by ee9e8c, in force after 1 day
   
   Why

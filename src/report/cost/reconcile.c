@@ -225,9 +225,10 @@ void reconcile_print(const struct reconcile *r, enum out_format f, struct str *o
 			str_addz(
 				out,
 				"No bill in this window: nothing to reconcile with. Bring one in: tare import BILL\n");
-		table_loose(out,
-			    "In a bill, no node known (map them under nodes: in the configuration)",
-			    r, r->bill_only, r->nbill_only);
+		table_loose(
+			out,
+			"In a bill, no node known (map each to its node under nodes: in the configuration)",
+			r, r->bill_only, r->nbill_only);
 		table_loose(out, "Nodes that no bill line names", r, r->node_only, r->nnode_only);
 		table_unnamed(out, r);
 		for (size_t i = 0; i < r->nbill; i++)
