@@ -11,23 +11,27 @@
 
 /* ---- days -------------------------------------------------------------------------------- */
 
-/* What the catalogue says the line's time costs; false where it does not know. */
-static bool estimate_line(const struct ask *ask, const struct bill_line *l, dec *ret)
+/* Machine time that a line of usage speaks of. */
+static int64_t line_ms(const struct bill_line *l)
+{
+	if (l->has_quantity && (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+		return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
+	return l->to_ms - l->from_ms;
+}
+
+/* What the catalogue says that so much of the line's time costs; false where it does not know. */
+static bool estimate(const struct ask *ask, const struct bill_line *l, int64_t paid, dec *ret)
 {
 	struct price_row *row = NULL;
 	size_t n = 0;
 	dec sum = 0;
-	int64_t covered = 0, paid = l->to_ms - l->from_ms;
-	bool in_hours = l->has_quantity &&
-			(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs")));
+	int64_t covered = 0;
 	struct arena *mem = ask->mem;
 	struct err unused = { 0 }; /* no price is an answer here */
 	struct price_over over = { .purchase = "on_demand",
 				   .from_ms = l->from_ms,
 				   .to_ms = l->to_ms };
 
-	if (in_hours)
-		paid = (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
 	if (!l->instance_type.n || !l->region.n || paid <= 0)
 		return false;
 	over.provider = arena_sv(mem, l->provider);
@@ -66,6 +70,66 @@ static int by_resource_day_currency(const void *a, const void *b)
 	return strcmp(x->currency, y->currency);
 }
 
+/* Usage first, by machine, charge period and what is paid for it. */
+static int by_use(const void *a, const void *b)
+{
+	const struct bill_line *x = *(const struct bill_line *const *)a,
+			       *y = *(const struct bill_line *const *)b;
+	const int part[] = { sv_is(y->charge_category, "Usage") -
+				     sv_is(x->charge_category, "Usage"),
+			     sv_cmp(x->resource_id, y->resource_id),
+			     cmp_i64(x->from_ms, y->from_ms),
+			     cmp_i64(x->to_ms, y->to_ms),
+			     sv_cmp(x->purchase, y->purchase),
+			     sv_cmp(x->currency, y->currency) };
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (part[i])
+			return part[i];
+	if (x < y)
+		return -1;
+	return x > y;
+}
+
+/*
+ * Lines of one machine, charge period and purchase are parts of one time: GPUs, cores and memory
+ * that are charged apart, the pods that a split divides it between. Their hours add up to the
+ * period, or to what the largest of them says of several machines behind one id. [n] of line and day.
+ */
+static void estimate_days(const struct ask *ask, const struct bill_line *line, size_t n,
+			  struct reconcile_day *day)
+{
+	const struct bill_line **use = arena_alloc(ask->mem, (n + 1) * sizeof *use);
+
+	for (size_t i = 0; i < n; i++)
+		use[i] = &line[i];
+	if (n)
+		sort_items(use, n, sizeof *use, by_use);
+	for (size_t i = 0, same; i < n && sv_is(use[i]->charge_category, "Usage"); i += same) {
+		int64_t sum = 0, most = use[i]->to_ms - use[i]->from_ms;
+		const struct bill_line *of = use[i]; /* one that says what the machine is */
+		for (same = 0; i + same < n; same++) {
+			const struct bill_line *l = use[i + same];
+			bool alike = sv_is(l->charge_category, "Usage") &&
+				     sv_eq(l->resource_id, of->resource_id) &&
+				     sv_eq(l->purchase, of->purchase);
+			if (!alike || l->from_ms != of->from_ms || l->to_ms != of->to_ms ||
+			    !sv_eq(l->currency, of->currency))
+				break;
+			if (!of->instance_type.n)
+				of = l;
+			sum += line_ms(l);
+			most = max_i64(line_ms(l), most);
+		}
+		dec cost = 0;
+		bool known = estimate(ask, of, min_i64(sum, most), &cost);
+		for (size_t k = i; k < i + same; k++) {
+			day[use[k] - line].has_catalogue = known;
+			day[use[k] - line].catalogue = k == i ? cost : 0;
+		}
+	}
+}
+
 static int load_days(const struct ask *ask, struct reconcile *r, struct err *err)
 {
 	struct arena *mem = ask->mem;
@@ -92,9 +156,8 @@ static int load_days(const struct ask *ask, struct reconcile *r, struct err *err
 			d->billed = l[i].cost[BASIS_BILLED];
 		if (l[i].has_cost[BASIS_EFFECTIVE])
 			d->effective = l[i].cost[BASIS_EFFECTIVE];
-		if (sv_is(l[i].charge_category, "Usage"))
-			d->has_catalogue = estimate_line(ask, &l[i], &d->catalogue);
 	}
+	estimate_days(ask, l, n, r->day);
 
 	struct reconcile_day *day = r->day;
 	size_t kept = 0;

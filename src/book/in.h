@@ -39,6 +39,7 @@ struct pooling {
 	struct intern node, pool;
 	VEC(uint32_t) of;        /* [node.n] its pool */
 	VEC(struct scope) scope; /* all pools that jobs have */
+	VEC(bool) home;          /* [scope.n] a recorded machine fits it */
 	bool one_cluster;        /* the store knows one at most: who names none means that one */
 };
 int pooling_find(struct book *b, struct pooling *ret, struct err *err); /* by the facts in force */
@@ -46,9 +47,9 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err); /* by th
 int pooling_mark(struct book *b, struct err *err);
 /* {NULL,0}: none, the node is closed by itself */
 struct sv pooling_of(const struct pooling *g, struct sv node);
-/* Jobs that name no machine may be on one of this cluster and GPU. */
-bool pooling_may_hold(const struct book *b, const struct pooling *g, struct sv cluster,
-		      struct sv gpu_model);
+/* Whether jobs that name no machine may be on one of this cluster and GPU. */
+enum may_hold pooling_may_hold(const struct book *b, const struct pooling *g, struct sv cluster,
+			       struct sv gpu_model);
 void pooling_free(struct pooling *g);
 
 /* What a machine is over all its time (traits.c). */

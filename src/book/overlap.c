@@ -16,7 +16,7 @@ int overlap_note(struct book *b, struct err *err)
 			"jobs that name no machine may be of %zu machine%s that %s closed without "
 			"them: this time may stand twice in GPU·h, and nobody is called idle by it; "
 			"give the jobs their node, or record the machines that no job and no reading "
-			"names (a CSV of node, gpu_model, gpu_count, instance_type, resource_id)",
+			"names as nodes (docs/MAPS.md)",
 			b->beside_pools.n, b->beside_pools.n == 1 ? "" : "s",
 			b->beside_pools.n == 1 ? "is" : "are");
 	if (!b->saw_machines || !report)

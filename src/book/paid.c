@@ -533,8 +533,9 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 	if (!nnode)
 		sort_items(ret->interval.v, ret->interval.n, sizeof *ret->interval.v, by_from);
 	const struct witness_node of = { ret->node, ret->cluster };
-	bool may_hold = !pooling_of(&b->pooling, ret->node).n &&
-			pooling_may_hold(b, &b->pooling, ret->cluster, ret->gpu_model);
+	enum may_hold may_hold = MAY_NOT_HOLD;
+	if (!pooling_of(&b->pooling, ret->node).n)
+		may_hold = pooling_may_hold(b, &b->pooling, ret->cluster, ret->gpu_model);
 	ret->nwatch = witnesses_of(b->watch, &of, may_hold, mem, &ret->watch);
 	cut_intervals(ret, 0, nline > 0);
 

@@ -3,6 +3,7 @@
  * their model (else in that of the cluster), unless jobs or samples name the node after all. A node
  * has one place; when it moves, both the old one and the new one are rebuilt over all its time.
  */
+#include "base/num.h"
 #include "book/in.h"
 
 void pooling_free(struct pooling *g)
@@ -11,6 +12,7 @@ void pooling_free(struct pooling *g)
 	intern_free(&g->pool);
 	vec_free(&g->of);
 	vec_free(&g->scope);
+	vec_free(&g->home);
 }
 
 struct sv pooling_of(const struct pooling *g, struct sv node)
@@ -22,9 +24,21 @@ struct sv pooling_of(const struct pooling *g, struct sv node)
 	return g->pool.text[g->of.v[i]];
 }
 
+/* "a100" of a job may be any of its family. */
+static bool may_be(const struct book *b, struct sv word, const struct gpu_spec *model)
+{
+	const struct gpu_spec *one[32];
+	size_t n = min_size(catalog_gpu_family(b->catalog, word, one, 32), 32);
+
+	for (size_t i = 0; i < n && model; i++)
+		if (one[i] == model)
+			return true;
+	return false;
+}
+
 /*
- * How well a pool fits a machine: 0 not at all, 1 by the cluster, 2 by the GPU, 3 by the very name
- * of the GPU; and 3 more where both are of one cluster by name.
+ * How well a pool fits a machine: 0 not at all, 1 by the cluster, 2 by the GPU's family, 3 by the
+ * GPU, 4 by its very name; and 4 more where both are of one cluster by name.
  */
 static int fits(const struct book *b, const struct pooling *g, struct sv cluster,
 		struct sv gpu_model, const struct scope *pool)
@@ -33,26 +47,38 @@ static int fits(const struct book *b, const struct pooling *g, struct sv cluster
 	int same = 0;
 
 	if (sv_eq(cluster, pool->cluster))
-		same = 3;
+		same = 4;
 	else if (!g->one_cluster || !unnamed)
 		return 0;
 	if (!pool->gpu_model.n)
 		return same + 1;
 	if (sv_ieq(pool->gpu_model, gpu_model))
+		return same + 4;
+	const struct gpu_spec *x = catalog_gpu(b->catalog, gpu_model),
+			      *y = catalog_gpu(b->catalog, pool->gpu_model);
+	if (x && x == y)
 		return same + 3;
-	const struct gpu_spec *x = catalog_gpu(b->catalog, gpu_model);
-	if (x && x == catalog_gpu(b->catalog, pool->gpu_model))
+	if (may_be(b, pool->gpu_model, x) || may_be(b, gpu_model, y))
 		return same + 2;
 	return 0;
 }
 
-bool pooling_may_hold(const struct book *b, const struct pooling *g, struct sv cluster,
-		      struct sv gpu_model)
+enum may_hold pooling_may_hold(const struct book *b, const struct pooling *g, struct sv cluster,
+			       struct sv gpu_model)
 {
-	for (size_t i = 0; i < g->scope.n; i++)
-		if (fits(b, g, cluster, gpu_model, &g->scope.v[i]))
-			return true;
-	return false;
+	enum may_hold ret = MAY_NOT_HOLD;
+
+	for (size_t i = 0; i < g->scope.n; i++) {
+		struct scope any = g->scope.v[i];
+		if (fits(b, g, cluster, gpu_model, &any))
+			ret = max_int(ret, MAY_HOLD);
+		bool unknown = !g->home.v[i] && any.gpu_model.n &&
+			       !catalog_gpu(b->catalog, any.gpu_model);
+		any.gpu_model = SV_NULL;
+		if (unknown && fits(b, g, cluster, gpu_model, &any))
+			ret = MAY_HOLD_ANY;
+	}
+	return ret;
 }
 
 int pooling_find(struct book *b, struct pooling *ret, struct err *err)
@@ -71,6 +97,7 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 		if (s.kind != SCOPE_POOL)
 			continue;
 		*vec_push(&ret->scope) = s;
+		*vec_push(&ret->home) = false;
 		if (s.cluster.n)
 			intern_add(&cluster, s.cluster);
 	}
@@ -93,15 +120,14 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 		/* of several records the last says what the node is */
 		if (i + 1 < n && sv_eq(node[i + 1].node, node[i].node))
 			continue;
-		if (intern_find(&own, node[i].node) >= 0)
-			continue;
 		for (size_t k = 0; k < ret->scope.n; k++) {
 			int fit = fits(b, ret, node[i].cluster, node[i].gpu_model,
 				       &ret->scope.v[k]);
+			ret->home.v[k] |= fit > 0;
 			if (fit > best)
 				best = fit, at = k;
 		}
-		if (!best)
+		if (!best || intern_find(&own, node[i].node) >= 0)
 			continue;
 		uint32_t number = intern_add(&ret->node, node[i].node),
 			 pool = intern_add(&ret->pool,
@@ -149,8 +175,8 @@ static struct sv key_of_node(struct book *b, struct sv node)
  * may. key: of its scope */
 static void mark_may_hold(struct book *b, struct sv key, struct sv cluster, struct sv gpu_model)
 {
-	bool may = pooling_may_hold(b, &b->pooling, cluster, gpu_model),
-	     might = pooling_may_hold(b, &b->pooled_before, cluster, gpu_model);
+	enum may_hold may = pooling_may_hold(b, &b->pooling, cluster, gpu_model),
+		      might = pooling_may_hold(b, &b->pooled_before, cluster, gpu_model);
 
 	if (may)
 		intern_add(&b->beside_pools, key);
@@ -169,7 +195,8 @@ static int mark_alone(struct book *b, struct err *err)
 
 	for (size_t i = 0; i < now->scope.n && same; i++) /* both in the order of their keys */
 		same = sv_eq(now->scope.v[i].cluster, then->scope.v[i].cluster) &&
-		       sv_eq(now->scope.v[i].gpu_model, then->scope.v[i].gpu_model);
+		       sv_eq(now->scope.v[i].gpu_model, then->scope.v[i].gpu_model) &&
+		       now->home.v[i] == then->home.v[i];
 	if (same)
 		return 0;
 	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);

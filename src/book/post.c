@@ -250,7 +250,8 @@ static void own_intervals(struct post *p, size_t gpu, const struct own_price *re
 {
 	struct watch_span *w;
 	const struct witness_node of = { p->paid.node, p->paid.cluster };
-	bool may_hold = pooling_may_hold(p->book, &p->book->pooling, of.cluster, p->paid.gpu_model);
+	enum may_hold may_hold = pooling_may_hold(p->book, &p->book->pooling, of.cluster,
+						  p->paid.gpu_model);
 	size_t nw = witnesses_of(p->book->watch, &of, may_hold, &p->mem, &w);
 	struct attrib_paid q = { .gpus_milli = 1000,
 				 .quality = QUALITY_ASSUMED,
@@ -359,6 +360,7 @@ static int paid_of_pool(struct post *p, struct err *err)
 	struct book *b = p->book;
 	struct node *node;
 	size_t n = 0, k = 0;
+	struct sv model = SV_NULL;
 	int rc = store_nodes(b->store, NULL, &p->mem, &node, &n, err);
 	struct paid_node *paid = arena_zalloc(&p->mem, (n + 1) * sizeof *paid);
 
@@ -377,12 +379,18 @@ static int paid_of_pool(struct post *p, struct err *err)
 					p->to_ms, &paid[k], err);
 		p->paid.provider = sv_or(p->paid.provider, node[i].provider);
 		p->paid.region = sv_or(p->paid.region, node[i].region);
+		/* what its jobs call "a100" is what its machines are */
+		if (!k || sv_eq(model, paid[k].gpu_model))
+			model = paid[k].gpu_model;
+		else
+			model = SV_NULL;
 		for (size_t j = 0; j < paid[k].rest.n; j++)
 			*vec_push(&p->paid.rest) = paid[k].rest.v[j];
 		for (size_t j = 0; j < paid[k].extra.n; j++)
 			*vec_push(&p->paid.extra) = paid[k].extra.v[j];
 		k++;
 	}
+	p->paid.gpu_model = sv_or(model, p->paid.gpu_model);
 	if (!rc && k) {
 		rc = paid_merge(&p->mem, paid, k, b->opt.conf->currency, &p->paid, err);
 		for (size_t i = 0; i < k; i++)

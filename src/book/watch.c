@@ -90,8 +90,8 @@ static void mark_one(struct book *b, struct arena *mem, struct sv node, struct s
 {
 	struct watch_span *x, *y;
 	const struct witness_node of = { node, cluster };
-	size_t nx = witnesses_of(b->watch_before, &of, false, mem, &x),
-	       ny = witnesses_of(b->watch, &of, false, mem, &y);
+	size_t nx = witnesses_of(b->watch_before, &of, MAY_NOT_HOLD, mem, &x),
+	       ny = witnesses_of(b->watch, &of, MAY_NOT_HOLD, mem, &y);
 	int64_t from = 0, to = 0;
 
 	if (difference(x, nx, y, ny, &from, &to))

@@ -225,8 +225,8 @@ static size_t merge(const struct watch_span *c, size_t n, struct arena *mem,
 	return k;
 }
 
-size_t witnesses_of(const struct witnesses *w, const struct witness_node *of, bool may_hold,
-		    struct arena *mem, struct watch_span **ret)
+size_t witnesses_of(const struct witnesses *w, const struct witness_node *of,
+		    enum may_hold may_hold, struct arena *mem, struct watch_span **ret)
 {
 	VEC(struct watch_span) c = { 0 };
 	long at = -1;
@@ -237,9 +237,9 @@ size_t witnesses_of(const struct witnesses *w, const struct witness_node *of, bo
 		const struct claim *x = &w->claim.v[i - 1];
 		*vec_push(&c) = (struct watch_span){ x->from_ms, x->to_ms, x->quality };
 	}
-	for (size_t i = 0; i < w->wide.n; i++) {
+	for (size_t i = 0; i < w->wide.n && may_hold != MAY_HOLD_ANY; i++) {
 		const struct claim *x = &w->claim.v[w->wide.v[i]];
-		if (sv_eq(x->cluster, of->cluster) && !(may_hold && x->nameless))
+		if (sv_eq(x->cluster, of->cluster) && !(may_hold == MAY_HOLD && x->nameless))
 			*vec_push(&c) = (struct watch_span){ x->from_ms, x->to_ms, x->quality };
 	}
 	size_t n = merge(c.v, c.n, mem, ret);

@@ -20,6 +20,15 @@ struct watch_span { /* in time order, not overlapping */
 	enum quality quality; /* the best of those who watched */
 };
 
+/* Jobs that name no node, of a machine that is closed without them. */
+enum may_hold {
+	MAY_NOT_HOLD,
+	MAY_HOLD, /* they may be on it: their list does not say that nobody held it */
+	/* nobody knows the name of their GPU, and no machine has it: not even a list that is said to
+	 * be complete does */
+	MAY_HOLD_ANY,
+};
+
 /* told, jobs: ordered by source. The texts given must outlive the witnesses. */
 struct witnesses;
 struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
@@ -28,12 +37,10 @@ struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
 void witnesses_free(struct witnesses *w); /* NULL is fine */
 /*
  * When the node was watched. cluster: of its record, {NULL,0} = none; node {NULL,0}: any of the
- * cluster, such as a pool's. may_hold: jobs that name no node may be on it and are not closed with
- * it, so that their list does not say that nobody held it. Returns how many spans, in mem.
- * O(sources).
+ * cluster, such as a pool's. Returns how many spans, in mem. O(sources).
  */
-size_t witnesses_of(const struct witnesses *w, const struct witness_node *of, bool may_hold,
-		    struct arena *mem, struct watch_span **ret);
+size_t witnesses_of(const struct witnesses *w, const struct witness_node *of,
+		    enum may_hold may_hold, struct arena *mem, struct watch_span **ret);
 /* A source whose jobs of this cluster are all of one user, and so no witness; the next one after
  * *at (start with 0), false at the end. */
 bool witnesses_partial(const struct witnesses *w, size_t *at, int64_t *ret_source,

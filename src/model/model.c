@@ -315,6 +315,18 @@ const size_t bill_line_text_at[BILL_LINE_TEXTS] = {
 #undef T
 };
 
+bool bill_line_counts_gpus(const struct bill_line *b)
+{
+	static const char *const unit[] = { "gpu hour", "gpu-hour", "gpu hr", "gpu hrs",
+					    "gpuhour" };
+	struct sv sku = sv_or(b->usage_type, b->charge_description);
+
+	for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+		if (sv_ihas(b->unit, sv_of(unit[i])))
+			return true;
+	return sv_is(b->provider, "gcp") && sv_ihas(sku, SV("nvidia ")) && sv_ihas(sku, SV(" gpu"));
+}
+
 struct bill_line bill_line_copy(struct arena *mem, const struct bill_line *b)
 {
 	struct bill_line l = *b;

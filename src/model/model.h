@@ -358,6 +358,9 @@ struct arena;
 /* Its texts, by their places in it; the line with its texts in mem. */
 #define BILL_LINE_TEXTS 30
 extern const size_t bill_line_text_at[BILL_LINE_TEXTS];
+/* Its quantity is of GPUs and not of machines where the bill writes it: Google's SKUs of GPUs, the
+ * "GPU Hours" of Oracle. In a struct bill_line it is the machine's: of 8 GPUs an eighth. */
+bool bill_line_counts_gpus(const struct bill_line *b);
 struct bill_line bill_line_copy(struct arena *mem, const struct bill_line *b);
 
 /* Who: the fields of an owner and where each came from. */

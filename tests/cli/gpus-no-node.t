@@ -44,7 +44,7 @@ Beside machines that are closed alone, as those of a bill, they are said to be: 
   > a,1,1,Usage,2026-11-01T00:00:00Z,2026-11-01T02:00:00Z,AmazonEC2,BoxUsage:p4d.24xlarge,RunInstances,2,65.54,USD,p4d.24xlarge,us-east-1,Hrs,i-0a,2026-11-01T00:00:00Z
   > END
   $ tare import -q --db three bill.csv && tare import --db three list.csv | grep note
-      note: jobs that name no machine may be of 1 machine that is closed without them: this time may stand twice in GPU·h, and nobody is called idle by it; give the jobs their node, or record the machines that no job and no reading names (a CSV of node, gpu_model, gpu_count, instance_type, resource_id)
+      note: jobs that name no machine may be of 1 machine that is closed without them: this time may stand twice in GPU·h, and nobody is called idle by it; give the jobs their node, or record the machines that no job and no reading names as nodes (docs/MAPS.md)
   $ tare import -q --db four list.csv && tare import -q --db four bill.csv
   $ for db in three four; do tare report --db $db --by team,state -o csv | cut -d, -f1,2,4,5; done
   team,state,gpu_seconds,cost
@@ -60,3 +60,15 @@ Beside machines that are closed alone, as those of a bill, they are said to be: 
   team,state,gpu_seconds,cost
   vis,unknown,43200,49.155
   nlp,unknown,14400,16.385
+
+A GPU's name that may be several ("a100") is that of the machines there are; where nobody knows it, jobs may be on any machine of their cluster, and not even a list that is said to be complete calls these free.
+  $ printf '%s\n' node,provider,region,cluster,gpu_model,gpu_count,purchase,from,to,usd_hour n1,on-prem,r,hpc,A100-SXM4-80GB,8,owned,2026-11-01T00:00:00Z,2026-11-01T02:00:00Z,16 >n.csv
+  $ for gpu in a100 a100x; do printf '%s\n' job_id,user,cluster,gpu_model,gpus,start,end "1,ada,hpc,$gpu,4,2026-11-01T00:00:00Z,2026-11-01T02:00:00Z" "2,bob,hpc,$gpu,4,2026-11-01T00:00:00Z,2026-11-01T01:00:00Z" >j.csv; tare import -q --db $gpu n.csv && tare import -q --db $gpu --covers hpc j.csv; tare report --db $gpu --by user,gpu_model,state -o csv | cut -d, -f1-3,5,6; done
+  user,gpu_model,state,gpu_seconds,cost
+  ada,A100-SXM4-80GB,unknown,28800,16
+  ,A100-SXM4-80GB,unallocated,14400,8
+  bob,A100-SXM4-80GB,unknown,14400,8
+  user,gpu_model,state,gpu_seconds,cost
+  ,A100-SXM4-80GB,unknown,57600,32
+  ada,a100x,unknown,28800,
+  bob,a100x,unknown,14400,

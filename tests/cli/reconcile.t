@@ -52,3 +52,18 @@ Nodes are those of the window too, billed or not in it.
     billed 10.00   catalogue 3.06   difference 6.94
     day         resource                         type                   billed    catalogue
     2024-09-01  i-1                              p3.2xlarge              10.00         3.06
+
+A machine that several lines charge for one period is priced once: Google's GPUs, cores and memory; and what a bill counts in GPUs comes back from FOCUS.
+  $ cat > gcp.json <<'END'
+  > {"billing_account_id":"A","service":{"description":"Compute Engine"},"sku":{"id":"G1","description":"Nvidia H100 80GB GPU running in Americas"},"usage_start_time":"2026-10-04T23:00:00Z","usage_end_time":"2026-10-05T00:00:00Z","project":{"id":"p"},"location":{"region":"us-central1","zone":"us-central1-a"},"resource":{"global_name":"//compute.googleapis.com/projects/p/instances/a3-1"},"system_labels":[{"key":"compute.googleapis.com/machine_spec","value":"a3-highgpu-8g"}],"cost":70,"currency":"USD","usage":{"amount_in_pricing_units":8,"pricing_unit":"hour"},"invoice":{"month":"202610"},"cost_type":"regular"}
+  > {"billing_account_id":"A","service":{"description":"Compute Engine"},"sku":{"id":"G2","description":"A3 Instance Core running in Americas"},"usage_start_time":"2026-10-04T23:00:00Z","usage_end_time":"2026-10-05T00:00:00Z","project":{"id":"p"},"location":{"region":"us-central1","zone":"us-central1-a"},"resource":{"global_name":"//compute.googleapis.com/projects/p/instances/a3-1"},"system_labels":[{"key":"compute.googleapis.com/machine_spec","value":"a3-highgpu-8g"}],"cost":6,"currency":"USD","usage":{"amount_in_pricing_units":208,"pricing_unit":"hour"},"invoice":{"month":"202610"},"cost_type":"regular"}
+  > END
+  $ tare import -q --db gcp gcp.json && tare reconcile --db gcp -o csv
+  day,resource,instance_type,currency,billed,effective,catalogue
+  2026-10-04,//compute.googleapis.com/projects/p/instances/a3-1,a3-highgpu-8g,USD,76,76,88.489999902575
+  $ tare price --instance a3-highgpu-8g --region us-central1 -o csv | grep on_demand | cut -d, -f1-8
+  gcp,us-central1,,a3-highgpu-8g,H100-SXM5-80GB,8,on_demand,
+  $ tare report --db gcp --focus gcp.csv && tare import -q --db again gcp.csv && tare report --db again -o csv | cut -d, -f1-4
+  team,currency,gpu_seconds,cost
+  ,USD,28800,76
+  ! Wrote gcp.csv (2 FOCUS rows of 2 charges)

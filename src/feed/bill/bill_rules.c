@@ -472,7 +472,7 @@ static const struct gpu_spec *gpu_of_words(const struct catalog *c, struct sv te
 /* Oracle bills a machine by its GPUs: "Compute - GPU - H100", 96 "GPU Hours". */
 static bool is_gpu_hours(const struct catalog *c, const struct bill_line *b, struct verdict *v)
 {
-	if (!ANY(b->unit, "gpu hour", "gpu-hour", "gpu hr", "gpu hrs", "gpuhour"))
+	if (is_whole(b->provider) || !bill_line_counts_gpus(b))
 		return false;
 	const struct gpu_spec *g = gpu_of_words(c, b->charge_description, NO_WORD, NULL);
 	if (!g)

@@ -284,6 +284,8 @@ void focus_line(struct focus *f, const struct bill_line *b, struct sv scope, str
 		.v = { b->cost[BASIS_BILLED], b->cost[BASIS_EFFECTIVE], b->cost[BASIS_LIST],
 		       b->contracted, b->quantity },
 	};
+	if (b->has_quantity && b->gpu_milli > 0 && bill_line_counts_gpus(b))
+		m.v[M_QUANTITY] = dec_muldiv(b->quantity, b->gpu_milli, 1000);
 	struct row r = { 0 };
 	size_t n;
 	struct piece *p = focus_pieces(f, b, scope, &r.mem, &n);

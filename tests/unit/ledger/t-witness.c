@@ -33,7 +33,7 @@ static void expect(const struct witnesses *w, const char *node, const char *clus
 	struct watch_span *s;
 	struct str got = { 0 };
 	const struct witness_node of = { sv_of(node), sv_of(cluster) };
-	size_t n = witnesses_of(w, &of, false, &mem, &s);
+	size_t n = witnesses_of(w, &of, MAY_NOT_HOLD, &mem, &s);
 
 	for (size_t i = 0; i < n; i++)
 		str_addf(&got, "%s%lld-%lld%s", i ? " " : "", (long long)s[i].from_ms,
