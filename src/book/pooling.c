@@ -191,7 +191,8 @@ static int mark_alone(struct book *b, struct err *err)
 	struct bill_resource *billed;
 	size_t n = 0, nseries = 0, nbilled = 0;
 	const struct pooling *now = &b->pooling, *then = &b->pooled_before;
-	bool same = now->scope.n == then->scope.n && now->one_cluster == then->one_cluster;
+	bool same = now->scope.n == then->scope.n && now->one_cluster == then->one_cluster &&
+		    now->node.n == then->node.n;
 
 	for (size_t i = 0; i < now->scope.n && same; i++) /* both in the order of their keys */
 		same = sv_eq(now->scope.v[i].cluster, then->scope.v[i].cluster) &&

@@ -18,7 +18,8 @@
 #define WORSE      1.05
 #define RATE_HOURS 168 /* of the newest of which units are priced */
 
-struct paid { /* for a series, of what has a price: in all hours and in the newest */
+struct paid { /* for a series: in all hours and in the newest; what has no price costs nothing */
+	double priced_ms;
 	double nano, ms, late_nano, late_ms;
 };
 
@@ -217,13 +218,14 @@ static int take(struct build *b, const struct ledger_row *row, struct held *d, s
 	struct paid *paid = &b->paid.v[id];
 	double priced = (double)(row->ms - row->unpriced_ms);
 	bool late = h + RATE_HOURS >= b->a->n;
-	if (!paid->ms)
+	if (priced > 0 && !(paid->priced_ms > 0))
 		s->currency = arena_printf(b->q->ask.mem, "%.*s", SVF(row->currency));
-	else if (s->currency && !sv_is(row->currency, s->currency))
+	else if (priced > 0 && s->currency && !sv_is(row->currency, s->currency))
 		s->currency = NULL;
-	paid->ms += priced;
+	paid->priced_ms += priced;
+	paid->ms += (double)row->ms;
 	paid->nano += (double)row->nano;
-	paid->late_ms += late ? priced : 0;
+	paid->late_ms += late ? (double)row->ms : 0;
 	paid->late_nano += late ? (double)row->nano : 0;
 	s->y[h] += (double)ms / (double)MS_HOUR;
 	for (size_t i = 0; i < p->of.n; i++)
@@ -256,6 +258,16 @@ static void forget_gaps(struct build *b, const struct held *d)
 			filled_or(p->model, "GPUs"), filled_or(p->cluster, "no cluster"), p->gaps,
 			b->a->n);
 	}
+	double unpriced = 0, all = 0;
+	for (size_t k = 0; k < b->series.n; k++) {
+		unpriced += b->paid.v[k].ms - b->paid.v[k].priced_ms;
+		all += b->paid.v[k].ms;
+	}
+	if (unpriced > 0 && unpriced < all)
+		*vec_push(&note) = arena_printf(
+			b->q->ask.mem,
+			"%.1f of %.1f GPU-hours of the history have no price: the money is of the rest",
+			unpriced / MS_HOUR, all / MS_HOUR);
 	b->a->note = arena_copy(b->q->ask.mem, note.v, note.n, sizeof *note.v);
 	b->a->nnote = note.n;
 	vec_free(&note);
@@ -354,7 +366,9 @@ int answer_plan_forecast(const struct forecast_ask *q, struct forecast_answer *r
 		struct forecast_series *s = &b.series.v[i];
 		struct forecast_opt o = { .horizon = ret->horizon, .worse = WORSE };
 		const struct paid *paid = &b.paid.v[i];
-		if (paid->late_ms > 0)
+		if (!(paid->priced_ms > 0))
+			s->unit_hour = NAN;
+		else if (paid->late_ms > 0)
 			s->unit_hour = paid->late_nano * 1e-9 / paid->late_ms * MS_HOUR;
 		else if (paid->ms > 0)
 			s->unit_hour = paid->nano * 1e-9 / paid->ms * MS_HOUR;

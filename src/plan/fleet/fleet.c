@@ -122,7 +122,6 @@ void fleet_cover(struct fleet *f)
 }
 
 #define TOLD_FRAC 0.5  /* of the part of a cluster's GPU time that is told of in the mean */
-#define TAIL_FRAC 0.25 /* of the window: a longer silence is no late source */
 
 struct told {
 	bool jobs; /* some name a job */
@@ -193,8 +192,7 @@ void fleet_find_told(struct fleet *f)
 		 * somebody may have taken it. */
 		if (*w->node && (!to_ms || to_ms >= w->told_ms - MS_DAY))
 			w->told_ms = to_ms;
-		if ((double)(f->until_ms - w->told_ms) >
-		    TAIL_FRAC * (double)(f->until_ms - f->since_ms))
+		if (f->until_ms - w->told_ms > fleet_tail_ms(f))
 			w->told_ms = 0;
 	}
 	for (size_t c = 0; c < told.n; c++) {

@@ -11,6 +11,7 @@
  * All texts are terminated, "" = not known, interned in the fleet (equal texts are equal pointers).
  */
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/tm.h"
 #include "catalog/catalog.h"
 #include "ledger/conf.h"
@@ -332,6 +333,13 @@ static inline int64_t fleet_whole_until(const struct fleet *f)
 	if (f->last_in_part && f->until_ms - MS_HOUR > f->since_ms)
 		return f->until_ms - MS_HOUR;
 	return f->until_ms;
+}
+/* A silence at the window's end of up to so long is a source that ended earlier than another; what
+ * is longer is time of which nobody knows: 1 % of the window, as machines that are to be stopped
+ * are watched over 99 % of it. */
+static inline int64_t fleet_tail_ms(const struct fleet *f)
+{
+	return max_i64((f->until_ms - f->since_ms) / 100, MS_HOUR);
 }
 /* How far what is known of its machine reaches: sources end at different times, and a machine is
  * judged by its own. */

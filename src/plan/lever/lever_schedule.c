@@ -61,7 +61,7 @@ static const struct fleet_service *log_of(const struct fleet *f, const struct wo
 static bool held_throughout(const struct lever_in *in, size_t i)
 {
 	const struct workload *w = &in->fleet->workload.v[i];
-	int64_t known = 0, all = 0, told = 0; /* told: to the last reading */
+	int64_t known = 0, all = 0, told = 0, read_ms = 0; /* told: to the last reading */
 
 	if ((w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE) ||
 	    w->end_ms - w->start_ms < SCHEDULE_HELD_MS)
@@ -77,9 +77,13 @@ static bool held_throughout(const struct lever_in *in, size_t i)
 		const struct workload_hour *h = &in->fleet->hour.v[w->hour0 + k];
 		all += h->ms;
 		known += h->busy_ms + h->idle_ms;
-		if (h->busy_ms + h->idle_ms > 0)
+		if (h->busy_ms + h->idle_ms > 0) {
 			told = all;
+			read_ms = h->hour_ms + MS_HOUR;
+		}
 	}
+	if (w->end_ms - read_ms > fleet_tail_ms(in->fleet))
+		told = all;
 	return told > 0 && (double)known >= in->conf->gates.watched_frac * (double)told &&
 	       (int64_t)w->nhour >= SCHEDULE_HELD_MS / MS_HOUR;
 }
@@ -115,7 +119,7 @@ static void collect(const struct lever_in *in, struct groups *g)
 		if (!*o->node || o->kind == WORKLOAD_FREE || o->kind == WORKLOAD_LINE)
 			continue;
 		for (size_t k = o->hour0; k < o->hour0 + o->nhour && !dark; k++)
-			dark = fleet_is_dark(f, o, &f->hour.v[k], release_ms);
+			dark = f->hour.v[k].ms >= release_ms; /* of one GPU: it may be in use */
 		if (dark && !candidate[i] && !fleet_is_after_told(f, o))
 			shared[intern_add(&name, sv_of(o->node))] = true;
 	}
