@@ -390,7 +390,8 @@ static int paid_of_pool(struct post *p, struct err *err)
 			*vec_push(&p->paid.extra) = paid[k].extra.v[j];
 		k++;
 	}
-	p->paid.gpu_model = sv_or(model, p->paid.gpu_model);
+	if (p->scope.gpu_model.n)
+		p->paid.gpu_model = sv_or(model, p->paid.gpu_model);
 	if (!rc && k) {
 		rc = paid_merge(&p->mem, paid, k, b->opt.conf->currency, &p->paid, err);
 		for (size_t i = 0; i < k; i++)

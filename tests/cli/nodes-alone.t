@@ -90,3 +90,17 @@ CPUs. By hand: 24 GPU-hours at 1 $ never worked (the mean of the fleet is 2 $), 
                were
   tare explain advice-nodes-held --db mixed   what it rests on
   
+
+A machine that only a list of jobs calls free is left alone until somebody says that the list is complete.
+  $ printf '%s\n' node,provider,region,cluster,gpu_model,gpu_count,purchase,from,to,usd_hour n1,aws,us-east-1,c,A100-SXM4-40GB,8,on_demand,2026-10-01T00:00:00Z,2026-10-29T00:00:00Z,30 n2,aws,us-east-1,c,A100-SXM4-40GB,8,on_demand,2026-10-01T00:00:00Z,2026-10-29T00:00:00Z,30 >two.csv
+  $ echo job_id,user,cluster,node,gpus,submit,start,end,state >list.csv
+  $ for d in $(seq -w 1 28); do echo $d,ada,c,n1,8,2026-10-${d}T00:00:00Z,2026-10-${d}T00:00:00Z,2026-10-${d}T23:30:00Z,completed; done >>list.csv
+  $ echo 99,bob,c,n2,8,2026-10-01T00:00:00Z,2026-10-01T00:00:00Z,2026-10-01T05:00:00Z,completed >>list.csv
+  $ tare import -q --db part two.csv list.csv && tare import -q --db whole --covers c --since 2026-10-01 --until 2026-10-29 two.csv list.csv
+  $ for db in part whole; do tare plan --db $db | grep -e '^ 1 ' -e '1 machine that the job' -A2; done
+    1 machine that the job list leaves free for days (19,995 USD of the window's
+    cost; 'n2' is one) is not stopped, as nobody says that the list is complete:
+    say so (tare import --covers c --replace FILE), or bring readings
+   1  stop c: 1 machine that no job has held           21,900   22 K  Ready      1
+      for 27 days
+  

@@ -126,8 +126,12 @@ struct unheld unheld_of(const struct node_order *o, const struct workload *w)
 				dark_ms += h->ms;
 		}
 	}
+	/* A list of jobs that nobody says is complete is no witness to stop a machine by. */
+	double assumed = w->ms > 0 ? (double)w->assumed_ms / (double)w->ms : 0;
+
 	if (all > 0)
-		u.watched_frac = 1 - (double)dark_ms / all;
+		u.seen_frac = 1 - (double)dark_ms / all;
+	u.watched_frac = u.seen_frac * (1 - assumed);
 	return u;
 }
 

@@ -20,7 +20,8 @@ bool node_order_is(const struct node_order *o, size_t k, const char *node);
 
 struct unheld {
 	int64_t from_ms, to_ms;
-	double days, watched_frac;   /* of [from, to), inside the history */
+	/* of [from, to), inside the history; seen: also by lists that may be partial */
+	double days, watched_frac, seen_frac;
 	double pause_days;           /* its longest time free before, that somebody ended */
 	const struct workload *last; /* who held it last; NULL: nobody */
 };

@@ -121,7 +121,7 @@ void fleet_cover(struct fleet *f)
 	f->last_in_part = early;
 }
 
-#define TOLD_FRAC 0.5  /* of the part of a cluster's GPU time that is told of in the mean */
+#define TOLD_FRAC 0.5 /* of the part of a cluster's GPU time that is told of in the mean */
 
 struct told {
 	bool jobs; /* some name a job */

@@ -132,6 +132,7 @@ struct workload {
 	bool elastic;
 	/* in the window */
 	int64_t ms, cost_nano, unpriced_ms, measured_ms;
+	int64_t assumed_ms; /* of time of nobody: only a list that may be partial says so */
 	/* GPU time that the catalogue priced; and of a bill's lines that have both, what was paid
 	 * and their list price */
 	int64_t catalog_ms, paid_nano, list_nano;

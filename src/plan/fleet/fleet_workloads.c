@@ -342,6 +342,8 @@ static int take(void *ctx, const struct entry *charged, struct err *err)
 			h->unknown_ms += e->ms;
 		if (e->quality == QUALITY_MEASURED && e->state != STATE_UNKNOWN)
 			w->measured_ms += e->ms;
+		if (e->quality == QUALITY_ASSUMED && e->state == STATE_UNALLOCATED)
+			w->assumed_ms += e->ms;
 	}
 
 	add_money(r, w, h, e);

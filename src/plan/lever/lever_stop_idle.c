@@ -29,6 +29,10 @@ struct lever_state {
 	struct rec_list *out;
 	struct node_order by; /* who was on which machine */
 	bool tracked;         /* some job list is there at all */
+	/* machines that only a list which may be partial calls free, their cost, and one of them */
+	size_t nlisted;
+	int64_t listed_nano;
+	const char *listed_cluster, *listed_node;
 };
 
 /* ---- machines ---------------------------------------------------------------------------- */
@@ -187,6 +191,14 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 			  idle < 0 ? "its GPUs work" : "there is no job list and no telemetry");
 		return;
 	}
+	double least = c->gates.stop_watched_frac;
+	bool by_list = u.watched_frac < least && u.seen_frac >= least;
+	if (by_list && u.days >= c->gates.stop_trial_days) {
+		s->nlisted++;
+		s->listed_nano += w->cost_nano;
+		s->listed_cluster = filled_or(w->cluster, "CLUSTER");
+		s->listed_node = w->node;
+	}
 	if (unheld_may_stop(&s->by, w, &u, &tier))
 		propose_stop(s, first, i, tier);
 	else if (may_release) {
@@ -204,7 +216,7 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 
 		if (u.days < 1)
 			return;
-		if (u.watched_frac < g->stop_watched_frac)
+		if (u.watched_frac < g->stop_watched_frac && !by_list)
 			plan_note(
 				s->in,
 				"'%s' was held by nobody that is known for %.1f days, but watched in %.0f %% of them only (%.0f %% are asked for): it is left alone",
@@ -419,6 +431,13 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 			s.in,
 			"%s %s of the window's cost is time that nobody held and is left alone: the job lists name no machine there, so none can be called free: name the node of each job",
 			dec_format_people(buf, nano_to_dec(pooled), 0), f->currency);
+	if (s.nlisted)
+		plan_note(
+			s.in,
+			"%zu machine%s that the job list leaves free for days (%s %s of the window's cost; '%s' is one) %s not stopped, as nobody says that the list is complete: say so (tare import --covers %s --replace FILE), or bring readings",
+			s.nlisted, plural(s.nlisted),
+			dec_format_people(buf, nano_to_dec(s.listed_nano), 0), f->currency,
+			s.listed_node, s.nlisted == 1 ? "is" : "are", s.listed_cluster);
 	for (size_t i = first; i < s.out->v.n; i++) {
 		struct rec *r = s.out->v.v[i];
 		const struct workload *w = &s.in->fleet->workload.v[r->change.v[0].workload];

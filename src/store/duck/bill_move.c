@@ -96,7 +96,7 @@ int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped 
 	/* but credits: bill_is_credit() */
 	str_addf(&sql,
 		 "INSERT INTO %s SELECT * REPLACE (CASE WHEN charge_category = 'Credit' OR "
-		 "(charge_category = 'Adjustment' AND provider <> 'aws' AND "
+		 "(charge_category = 'Adjustment' AND coalesce(provider, '') <> 'aws' AND "
 		 "coalesce(commitment_status, '') <> 'Used') THEN kind ELSE %d END AS "
 		 "kind) FROM %s b WHERE %s" OF_MOVE,
 		 to, to_machine ? KIND_GPU : KIND_OTHER, from, which);
