@@ -2,6 +2,50 @@
 #include "base/tm.h"
 #include "book/in.h"
 
+/* Readings of GPUs that are of no machine, beside recorded ones; --covers of a cluster that nothing
+ * is of. */
+static int note_nameless(struct book *b, struct feed_report *report, struct err *err)
+{
+	struct intern gpu = { 0 }, machine = { 0 }, cluster = { 0 };
+	struct witness_jobs *jobs;
+	struct node *node;
+	size_t n = 0, njobs = 0;
+	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+
+	for (size_t i = 0; i < b->nloose; i++) {
+		struct scope s = { .kind = SCOPE_GPU, .name = b->loose[i].key.gpu };
+		struct sv key = sv_of(scope_key_in(&s, &b->mem));
+		if (!b->loose[i].by_uuid && intern_find(&b->dirty.scope, key) >= 0)
+			intern_add(&gpu, key);
+	}
+	if (b->opt.ncovers && !rc)
+		rc = store_witness_jobs(b->store, &b->mem, &jobs, &njobs, err);
+	for (size_t i = 0; i < n && !rc; i++) {
+		intern_add(&machine, node[i].node);
+		intern_add(&cluster, node[i].cluster);
+	}
+	for (size_t i = 0; i < njobs && !rc; i++)
+		intern_add(&cluster, jobs[i].cluster);
+	if (gpu.n && machine.n)
+		feed_note(
+			report,
+			"readings of %zu GPU%s name no machine that is known, beside %zu recorded: "
+			"their time may stand twice; say whose they are (--replace --set node=NAME), "
+			"or which GPUs a machine has (gpu_ids of the node list)",
+			gpu.n, gpu.n == 1 ? "" : "s", machine.n);
+	for (size_t i = 0; i < b->opt.ncovers && !rc; i++)
+		if (intern_find(&cluster, sv_of(b->opt.covers[i])) < 0)
+			feed_note(
+				report,
+				"--covers %s: no machine and no job here is of a cluster of this name, "
+				"so it covers nothing; give them one (column cluster, --set cluster=%s)",
+				b->opt.covers[i], b->opt.covers[i]);
+	intern_free(&gpu);
+	intern_free(&machine);
+	intern_free(&cluster);
+	return rc;
+}
+
 int overlap_note(struct book *b, struct err *err)
 {
 	struct feed_report *report = book_first_report(b);
@@ -19,6 +63,11 @@ int overlap_note(struct book *b, struct err *err)
 			"names as nodes (docs/MAPS.md)",
 			b->beside_pools.n, b->beside_pools.n == 1 ? "" : "s",
 			b->beside_pools.n == 1 ? "is" : "are");
+	if (report && (b->nloose || b->opt.ncovers)) {
+		rc = note_nameless(b, report, err);
+		if (rc)
+			return rc;
+	}
 	if (!b->saw_machines || !report)
 		return 0;
 	rc = store_unnamed_gpu(b->store, &b->mem, &u, &nu, err);

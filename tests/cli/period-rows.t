@@ -13,7 +13,8 @@ its days. One GPU runs from 2 March on and has not ended; its bill has hours up 
   > day = d.datetime(2026, 3, 2)
   > hours = [row(1, "Usage", day + d.timedelta(hours=h), day + d.timedelta(hours=h + 1), "i-1", "g5.xlarge", 1) for h in range(10 * 24)]
   > month = [row(31, "Purchase", first, end, ri, "USD 0.50 hourly fee per g5.xlarge", "", f"{ri},Reserved Instance,"), row(-3.1, "Adjustment", first, end, ri, "Enterprise discount"),
-  >          row(15.5, "Usage", first, end, ri, "g5.xlarge", "", f"{ri},Reserved Instance,Unused"), row(6.2, "Tax", first, end, "", "VAT"), row(-3.1, "Credit", first, end, "", "Promotion")]
+  >          row(15.5, "Usage", first, end, ri, "g5.xlarge", "", f"{ri},Reserved Instance,Unused"), row(6.2, "Tax", first, end, "", "VAT"), row(-3.1, "Credit", first, end, "", "Promotion"),
+  >          row(0.5, "Usage", first, end, "", "HostedZone").replace(ec2, "AWS,Amazon Route 53,Networking").replace("BoxUsage:g5.xlarge", "HostedZone")]
   > open("hours.csv", "w").write("\n".join([head] + hours) + "\n")
   > open("all.csv", "w").write("\n".join([head] + hours + month) + "\n")
   > EOF
@@ -52,6 +53,7 @@ They are spread over their period alike, the fee too: of ten days of 31 each has
   gpu,433.296
   other,10
   commitment_unused,5
+  network,0.161290323
   $ (cat all.csv; echo 365,0,0,USD,1,Purchase,2026-03-05T00:00:00Z,2027-03-05T00:00:00Z,2026-03-01T00:00:00Z,2026-04-01T00:00:00Z,AWS,Reserved,Compute,,us-east-1,upfront,,,,ri,Reserved Instance,) > year.csv; tare import -q --db year nodes.csv year.csv
   $ for d in 5 6; do tare report --db year --cost billed --since 2026-03-0$d --until 2026-03-0$((d + 1)) --by kind --where kind=other -o csv | cut -d, -f1,4; done; tare doctor --db year > d.txt; echo $?
   kind,cost

@@ -473,7 +473,8 @@ void duck_bill_told(const struct facts *f, const char *from, struct str *sql)
 	str_addf(
 		sql,
 		"SELECT coalesce(min(CASE WHEN short THEN from_ms END), min(from_ms)) AS f, "
-		"coalesce(max(CASE WHEN short THEN to_ms END), max(to_ms)) AS t FROM ("
+		"coalesce(max(CASE WHEN short THEN to_ms END), max(to_ms)) AS t, "
+		"src >> 20 AS told_by, provider, bool_or(short) AS days FROM ("
 		"SELECT src, provider, from_ms, to_ms, to_ms - from_ms < %lld AS short FROM %s AND to_ms > from_ms AND "
 		"charge_category = 'Usage' AND coalesce(charge_class, '') <> 'Correction' AND coalesce(commitment_status, '') <> 'Unused'",
 		(long long)PERIOD_MIN_MS, from);
@@ -487,11 +488,15 @@ int facts_usage_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, 
 	int e = duck_settle_bills(f, err);
 	if (e)
 		return e;
-	str_addz(&sql, "SELECT min(f), max(t) FROM (");
+	/* of an import all lines together: those of machines tell how far the others have come */
+	str_addz(
+		&sql,
+		"SELECT min(f), max(t) FROM (SELECT coalesce(min(CASE WHEN days THEN f END), min(f)) AS f, "
+		"coalesce(max(CASE WHEN days THEN t END), max(t)) AS t FROM (");
 	duck_bill_told(f, "bill WHERE true", &sql);
 	str_addz(&sql, " UNION ALL ");
 	duck_bill_told(f, "bill_gpu WHERE true", &sql);
-	str_addz(&sql, ") b");
+	str_addz(&sql, ") b GROUP BY told_by, provider) c");
 	e = sql_span(f->con, sql.p, "see which time usage is billed for", ret_from_ms, ret_to_ms,
 		     err);
 	str_free(&sql);
