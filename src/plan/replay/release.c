@@ -44,11 +44,12 @@ int64_t release_wait_ms(struct release_waits *all, const struct workload *w,
 	return ms;
 }
 
-/* What an earlier step of the plan took away from it comes for it no more. */
+/* What an earlier step of the plan took away from it comes for it no more. Time of which nobody
+ * tells holds no machine here: who came after it may have found the machine gone. */
 static bool is_there(const struct workload *w, const struct use *u)
 {
 	if (w->kind != WORKLOAD_JOB)
-		return true;
+		return w->kind != WORKLOAD_UNKNOWN;
 	return use_is_history(w, u) && !strcmp(u->purchase, w->purchase) &&
 	       !strcmp(u->region, w->region);
 }
