@@ -215,12 +215,13 @@ int plan_findings(const struct fleet *f, const struct plan_conf *conf, const str
 struct backtest_row {
 	const char *id, *lever, *title;
 	dec predicted_month, p05_month, p95_month, realised_month;
+	bool known; /* the second half could tell: else neither of these two is told */
 	bool within;
 };
 struct backtest {
 	VEC(struct backtest_row) row;
-	int64_t outcomes, within;
-	dec predicted_month, realised_month;
+	int64_t outcomes, within, unknown;
+	dec predicted_month, realised_month; /* of the outcomes */
 };
 int plan_backtest(const struct plan_in *in, struct arena *mem, struct backtest *ret,
 		  struct err *err);

@@ -343,3 +343,35 @@ time, or all of it: an hour before the first job, and the time after the last, a
     asks
     stop_idle-c-between-jobs: risk is high: in replay 14 of 15 jobs end after
     their deadline
+
+The stop is scored on what is known of the second half, its days are fewer than 14. Where that was not watched, nobody can tell: unknown is not 0.
+
+  $ head -9 edges/jobs.csv > edges/first.csv; tare import -q --db e3 edges/nodes.csv; tare import -q --db e3 --covers c --since 2026-10-01 --until 2026-10-16 edges/first.csv
+  $ for s in e1 e2 e3; do tare plan --db $s --backtest; done
+  Planned on the first half of the history, scored on the second; $/month (730 h)
+  
+  planned on the first half                           foretold  range    came  within
+  stop c: 1 machine that no job has held for 14 days    11,648   12 K  11,680  yes
+  ───────────────────────────────────────────────────────────────────────────────────
+                                                        11,648         11,680
+  
+  1 of 1 outcomes lie within their range (100 %; 90 % would be perfect).
+  Planned on the first half of the history, scored on the second; $/month (730 h)
+  
+  planned on the first half                           foretold  range    came  within
+  stop c: 1 machine that no job has held for 14 days    11,680   sure  11,680  yes
+  ───────────────────────────────────────────────────────────────────────────────────
+                                                        11,680         11,680
+  
+  1 of 1 outcomes lie within their range (100 %; 90 % would be perfect).
+  Planned on the first half of the history, scored on the second; $/month (730 h)
+  
+  planned on the first half                           foretold  range  came  within
+  stop c: 1 machine that no job has held for 14 days    11,680   sure     -  unknown
+  ──────────────────────────────────────────────────────────────────────────────────
+                                                             0            0
+  
+  0 of 0 outcomes lie within their range (-; 90 % would be perfect).
+  1 more cannot be told, and is in no sum: the machines were not watched in the second half.
+  $ tare plan --db e3 --backtest -o json | python3 -c 'import json, sys; b = json.load(sys.stdin); print(b["outcomes"], b["unknown"], [(r["realised_month"], r["within"]) for r in b["rows"]])'
+  0 1 [(None, None)]

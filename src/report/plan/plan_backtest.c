@@ -22,9 +22,10 @@ static const struct col row_cols[] = {
 	{ "p95", COL_DEC, offsetof(struct backtest_row, p95_month), "money",
 	  "of its range, 95th percentile", 0 },
 	{ "realised_month", COL_DEC, offsetof(struct backtest_row, realised_month), "money",
-	  "saving in the second half", 0 },
+	  "saving in the second half; null: its machines were not watched then",
+	  offsetof(struct backtest_row, known) },
 	{ "within", COL_BOOL, offsetof(struct backtest_row, within), NULL,
-	  "whether that lies within the range", 0 },
+	  "whether that lies within the range", offsetof(struct backtest_row, known) },
 	{ 0 },
 };
 struct row {
@@ -33,7 +34,7 @@ struct row {
 	const struct backtest_row *row;
 	size_t n;
 	dec predicted_month, realised_month;
-	int64_t outcomes, within;
+	int64_t outcomes, within, unknown;
 };
 static const struct col cols[] = {
 	{ "month_hours", COL_NUM, offsetof(struct row, month_hours), "h", "hours of a month",
@@ -41,13 +42,15 @@ static const struct col cols[] = {
 	{ "currency", COL_TEXT, offsetof(struct row, currency), NULL, "of all amounts", 0 },
 	{ "rows", COL_LIST(struct row, row, n, row_cols), .help = "in the order of the plan" },
 	{ "predicted_month", COL_DEC, offsetof(struct row, predicted_month), "money",
-	  "of the whole plan", 0 },
+	  "of all outcomes", 0 },
 	{ "realised_month", COL_DEC, offsetof(struct row, realised_month), "money",
-	  "of the whole plan", 0 },
+	  "of all outcomes", 0 },
 	{ "outcomes", COL_INT, offsetof(struct row, outcomes), "count",
 	  "that the second half could tell", .always = true },
 	{ "within", COL_INT, offsetof(struct row, within), "count", "of them within their range",
 	  .always = true },
+	{ "unknown", COL_INT, offsetof(struct row, unknown), "count",
+	  "of the plan that the second half could not tell, in no sum", .always = true },
 	{ "calibration_frac", COL_NUM, offsetof(struct row, calibration_frac), "fraction",
 	  "of the outcomes within their range; 0.9 would be perfect", .digits = 6 },
 	{ 0 },
@@ -73,6 +76,7 @@ void plan_print_backtest(const struct backtest *b, const struct plan_view *v, en
 			.realised_month = b->realised_month,
 			.outcomes = b->outcomes,
 			.within = b->within,
+			.unknown = b->unknown,
 			.calibration_frac = text_frac(b->within, b->outcomes),
 		};
 
@@ -96,6 +100,10 @@ void plan_print_backtest(const struct backtest *b, const struct plan_view *v, en
 		cell[0] = text_line(&g.mem, sv_of(r->title), 0);
 		cell[1] = plan_money(&g.mem, r->predicted_month, digits);
 		cell[2] = plan_range(&g.mem, r->p05_month, r->p95_month);
+		cell[3] = "-";
+		cell[4] = "unknown";
+		if (!r->known)
+			continue;
 		cell[3] = plan_money(&g.mem, r->realised_month, digits);
 		cell[4] = r->within ? "yes" : "no";
 	}
@@ -112,5 +120,10 @@ void plan_print_backtest(const struct backtest *b, const struct plan_view *v, en
 		 "\n%lld of %lld outcomes lie within their range (%s; 90 %% would be perfect).\n",
 		 (long long)b->within, (long long)b->outcomes,
 		 text_share(&g.mem, b->within, b->outcomes));
+	if (b->unknown)
+		str_addf(
+			out,
+			"%lld more cannot be told, and is in no sum: the machines were not watched in the second half.\n",
+			(long long)b->unknown);
 	grid_free(&g);
 }

@@ -510,8 +510,9 @@ static void test_findings_refused_backtest(void **st)
 	struct str out = { 0 };
 	fake_make(&f);
 	struct plan_view v = view_of(&f);
-	struct backtest_row row = { "a",          "spot",        "move",       100 * DEC_ONE,
-				    90 * DEC_ONE, 110 * DEC_ONE, 95 * DEC_ONE, true };
+	struct backtest_row row = { "a",           "spot",       "move",
+				    100 * DEC_ONE, 90 * DEC_ONE, 110 * DEC_ONE,
+				    95 * DEC_ONE,  true,         true };
 	struct backtest b = { .outcomes = 1,
 			      .within = 1,
 			      .predicted_month = 100 * DEC_ONE,
