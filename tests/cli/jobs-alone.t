@@ -11,9 +11,10 @@ vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours
            62  22 of 68 jobs failed or ran into their limit: 44 GPU·h in 22 days,
                6 % of all, may save 0 to 62 GPU·h/month (730 h)
                no GPU is held in 1 of 10 hours or more, 1.5 in the mean, 4 in the
-               busiest: nothing is held all the time, so nothing to commit to
-               3 owners take up to 8 GPUs, each at its own time; together never
-               more than 4: one pool needs 4 less
+               mean of the busiest hour: nothing is held all the time, so nothing
+               to commit to
+               3 owners take up to 8 GPUs in the mean of an hour, each at its own
+               time; together up to 4: a difference of 4 that one pool shares
                66 jobs book 3,168 GPU·h and run 776 GPU·h, 24 % of it: shorter
                limits start sooner
                22 of 68 jobs waited 5 minutes or more for their GPUs: 88 GPU·h in
@@ -130,8 +131,8 @@ The evidence. A limit for 19 of 20 runs and a quarter is 7.5 h and 6.25 h; 3,168
   
   What there is says so; nothing of it is in a sum.
   
-  -  3 owners take up to 8 GPUs, each at its own time; together never more than 4:
-     one pool needs 4 less
+  -  3 owners take up to 8 GPUs in the mean of an hour, each at its own time;
+     together up to 4: a difference of 4 that one pool shares
      advice-never-together
   
   Effort      0.5 days of work by platform, in force after 1 day

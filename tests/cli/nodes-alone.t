@@ -18,8 +18,8 @@ GPU for a day, one that wants more CPUs than any machine has.
   No change is proposed on this history within these limits; this is what it says.
   
   What the machines say, $/month (730 h), in no sum:
-      104,244  at most 25 of 120 GPUs were held in an hour, 3 in the mean: 95
-               never were
+      104,244  at most 25 of 120 GPUs were held in the mean of an hour, 3 in the
+               mean of all: 95 more were there
         7,300  20 of 120 GPUs cannot be filled with the median job (1 GPU, 8 CPUs,
                16 GiB): 20 of 40 T4, for want of CPU
                jobs that at most 5 % of the machines could take, were they empty:
@@ -86,8 +86,8 @@ CPUs. By hand: 24 GPU-hours at 1 $ never worked (the mean of the fleet is 2 $), 
                (24 USD) in 24 h
   
   What the machines say, $/month (730 h), in no sum:
-        2,920  at most 2 of 3 GPUs were held in an hour, 2 in the mean: 1 never
-               were
+        2,920  at most 2 of 3 GPUs were held in the mean of an hour, 2 in the mean
+               of all: 1 more were there
   tare explain advice-nodes-held --db mixed   what it rests on
   
 

@@ -441,7 +441,7 @@ static void never_together(struct jobs *j, struct sums *most, double all)
 	struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_APART, "never-together");
 	r->title = arena_printf(
 		j->in->mem,
-		"%zu owners take up to %s GPUs, each at its own time; together never more than %s: one pool needs %s less",
+		"%zu owners take up to %s GPUs in the mean of an hour, each at its own time; together up to %s: a difference of %s that one pool shares",
 		most->v.n, alone_number(j->in, apart), alone_number(j->in, all),
 		alone_number(j->in, apart - all));
 	sums_sort(most);
@@ -498,8 +498,9 @@ static void level(struct jobs *j)
 					      "at least %s GPUs are held in 9 of 10 hours",
 					      alone_number(j->in, low));
 		r->title = arena_printf(
-			j->in->mem, "%s, %s in the mean, %s in the busiest: %s", lowest,
-			alone_number(j->in, sum / (double)n), alone_number(j->in, held[n - 1]),
+			j->in->mem, "%s, %s in the mean, %s in the mean of the busiest hour: %s",
+			lowest, alone_number(j->in, sum / (double)n),
+			alone_number(j->in, held[n - 1]),
 			low >= 1 ? "own or commit to the first, rent the rest"
 				 : "nothing is held all the time, so nothing to commit to");
 		rec_evidence(j->in, r, QUALITY_MEASURED, "held, 10th percentile of the hours",

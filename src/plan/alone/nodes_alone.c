@@ -185,7 +185,7 @@ static void tell_held(struct look *l, const struct hour_sum *h)
 	cost_gpus(l, r, never, nano_ms);
 	r->title = arena_printf(
 		in->mem,
-		"at most %s of %s GPUs were held in an hour, %s in the mean: %s never were",
+		"at most %s of %s GPUs were held in the mean of an hour, %s in the mean of all: %s more were there",
 		told_count(in, llround(peak)), told_count(in, llround(all)),
 		told_count(in, llround(mean)), told_count(in, llround(never)));
 	rec_evidence(in, r, QUALITY_MEASURED, "machines", "", "node list", "%s",
