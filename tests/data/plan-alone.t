@@ -40,8 +40,8 @@ openb: pods, then machines at 8 $ an hour each.
                of the change: jobs that name no owner
   
   What the machines say, $/month (730 h), in no sum:
-    7,016,332  at most 59 of 6,212 GPUs were held in an hour, 14 in the mean:
-               6,153 never were
+    7,016,332  at most 59 of 6,212 GPUs were held in the mean of an hour, 14 in
+               the mean of all: 6,153 more were there
       550,420  211 of 6,212 GPUs cannot be filled with the median job (1 GPU, 11.3
                CPUs, 47 GiB): 114 of 265 P100, for want of CPU
                jobs that at most 5 % of the machines could take, were they empty:
