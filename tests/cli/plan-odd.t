@@ -316,7 +316,7 @@ time, or all of it: an hour before the first job, and the time after the last, a
   >     for node in "az": f.write(f"{node},own,here,A100-SXM4-80GB,8,on_demand,2026-10-01,2026-10-29,16,c\n")
   > with open("edges/jobs.csv", "w") as f:
   >     f.write("job_id,user,gpus,node,submit,start,end,limit_s,state,cluster\n")
-  >     for i, h in enumerate([*range(1, 640, 48), 648]):
+  >     for i, h in enumerate([*range(1, 640, 48), 649]):
   >         start, end = at + h * hour, at + (h + 20) * hour
   >         f.write(f"j{i},u,8,a,{iso(start)},{iso(start)},{iso(end)},86400,COMPLETED,c\n")
   > X
@@ -324,12 +324,12 @@ time, or all of it: an hour before the first job, and the time after the last, a
   $ tare import -q --db e2 edges/nodes.csv; tare import -q --db e2 --covers c --since 2026-10-01 --until 2026-10-29 edges/jobs.csv
   $ for s in e1 e2; do tare report --db $s --by state -o csv | grep unknown | cut -d, -f1-3; tare plan --db $s | sed -n '/ #  do/,/^$/p'; tare plan --db $s --refused | sed -n '3,6p'; done
   state,currency,gpu_seconds
-  unknown,USD,8928000
+  unknown,USD,8870400
    #  do                                      saves $/month    range  tier    days
-   1  stop c: 1 machine that no job has held         11,604  11-12 K  Ready      1
+   1  stop c: 1 machine that no job has held         11,607  11-12 K  Ready      1
       for 27 days
   
-  c: give free machines back after 15 minutes, boot them when a job          6,298
+  c: give free machines back after 15 minutes, boot them when a job          6,315
     asks
     stop_idle-c-between-jobs: risk is high: in replay 14 of 15 jobs end after
     their deadline

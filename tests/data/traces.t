@@ -43,14 +43,14 @@ What a job list alone tells: Philly's virtual clusters and when they hold how mu
   Today      273,191 GPU·h/month (730 h)      replayed on 109 days, 82,247 jobs
   What the jobs say, GPU·h/month (730 h), in no sum:
       152,724  3 of 15 hold 56 % of the GPU time: ee9e8c, 7f04ca, b436b2
-               at least 16 GPUs are held in 9 of 10 hours, 374 in the mean,
-               1,080 in the mean of the busiest hour: own or commit to the
-               first, rent the rest
+               at least 16 GPUs are held in 9 of 10 hours, 374 in the mean, 1,080
+               in the mean of the busiest hour: own or commit to the first, rent
+               the rest
                the last full month took 295,880 GPU·h, -33 % on the one before;
                most of the change: 7f04ca
-               15 owners take up to 2,665 GPUs in the mean of an hour, each at
-               its own time; together up to 1,080: a difference of 1,585 that
-               one pool shares
+               15 owners take up to 2,665 GPUs in the mean of an hour, each at its
+               own time; together up to 1,080: a difference of 1,585 that one pool
+               shares
                the last full week took 9,234 GPU·h, -85 % on the one before; most
                of the change: ee9e8c
   tare explain advice-who --db philly   what it rests on
