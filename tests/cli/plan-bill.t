@@ -27,11 +27,11 @@ The lines to paste keep the keys that count by now before the new one: only what
   nlp,3600
   9,1200
 
-A team that has no GPU at all is no evidence against its storage, nor is a live one whose tag is written otherwise; what has no resource id, or several of one name, is never proposed.
+A team that has no GPU at all is no evidence against its storage, nor is a live one whose tag is written otherwise; what has no resource id, or several of one name, is never proposed, and the reason is told.
 
-  $ python3 bill.py 90/USD/team=nlp/p5.48xlarge/i-1 4/USD/team=web/s/arn:aws:s3:::b1 4/USD/team=NLP,Name=data/s/vol-1 4/USD/Name=i-1-old/s/vol-2 4/USD/Name=i-1-old/s/vol-3 > disk.csv
+  $ python3 bill.py 90/USD/team=nlp/p5.48xlarge/i-1 4/USD/team=web/s/arn:aws:s3:::b1 4/USD/team=NLP,Name=data/s/vol-1 4/USD/Name=i-1-old/s/vol-2 4/USD/Name=i-1-old/s/vol-3 4/USD/Name=i-1-gone/s/ > disk.csv
   $ tare import -q --db disk disk.csv; tare plan --db disk -o json > p.json; python3 -c 'import json; p = json.load(open("p.json")); print(p["recommendations"], [n for n in p["notes"] if "storage" in n])'
-  [] ['storage (bill lines of storage: 3): 2 of which the bill names no resource, or several, 1 of machines or owners that work, or gone']
+  [] ['storage (bill lines of storage: 4): 1 of which the bill names no resource, 1 whose tag `Name` several resources of the bill have, 1 of machines or owners that work, or gone, 1 without a tag `Name`, by which the resource is found']
   ! tare: nothing can be decided from this history; "notes" say why
 
 Credits make the bill smaller than its GPU time. What is printed to be pasted keeps the store.

@@ -108,7 +108,8 @@ struct workload {
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
 	const char *namespace_; /* of Kubernetes; "" = not told */
 	enum controller controller;
-	const char *resource; /* id: of a line where the bill names one, else of its machine */
+	const char *resource;   /* id: of a line where the bill names one, else of its machine */
+	bool several_resources; /* of a line: its name is that of more than one, `resource` is "" */
 	/* of its machine, by the labels on the bill; NULL = not known */
 	const char *node_pool, *pool_cluster;
 	bool notebook;

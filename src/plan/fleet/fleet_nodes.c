@@ -182,7 +182,6 @@ static void add_unrecorded(struct loader *l)
 struct resources {
 	struct loader *l;
 	struct arena mem;
-	bool *several; /* [workload] */
 };
 
 /* The line of a bill whose kind and Name tag are those of a workload names its resource; where
@@ -203,7 +202,7 @@ static int take_line(void *ctx, const struct bill_line *b, struct sv scope, stru
 		if (w->kind != WORKLOAD_LINE || w->line_kind != b->kind || !sv_is(name, w->name))
 			continue;
 		const char *id = fleet_text(f, b->resource_id);
-		r->several[i] |= *w->resource && w->resource != id;
+		w->several_resources |= *w->resource && w->resource != id;
 		w->resource = id;
 		if (!(*w->region || !b->region.n))
 			w->region = fleet_text(f, b->region);
@@ -269,12 +268,11 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 	for (size_t i = 0; i < l->f->workload.n; i++)
 		any |= l->f->workload.v[i].kind == WORKLOAD_LINE &&
 		       l->f->workload.v[i].line_kind == KIND_STORAGE && *l->f->workload.v[i].name;
-	resources.several = arena_zalloc(&resources.mem, (f->workload.n + 1) * sizeof(bool));
 	if (any && l->opt->catalog)
 		r = store_bill_lines(l->store, l->f->since_ms, l->f->until_ms, take_line,
 				     &resources, err);
 	for (size_t i = 0; i < f->workload.n; i++)
-		if (resources.several[i])
+		if (f->workload.v[i].several_resources)
 			f->workload.v[i].resource = "";
 	arena_free(&resources.mem);
 	return r;

@@ -159,9 +159,13 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	bool gone = w->start_ms == UNKNOWN_MS || w->end_ms < until - LATE_MS;
 	if (of && !gone && from < until)
 		days = (double)(until - from) / (double)MS_DAY;
+	const char *no_resource = "of which the bill names no resource";
+	if (!*w->name)
+		no_resource = "without a tag `Name`, by which the resource is found";
+	else if (w->several_resources)
+		no_resource = "whose tag `Name` several resources of the bill have";
 	if (!*w->resource && (*w->name || *w->team || *w->user))
-		lever_left(in, "bill lines of storage",
-			   "of which the bill names no resource, or several", 1);
+		lever_left(in, "bill lines of storage", no_resource, 1);
 	else if (days >= least)
 		propose_orphan(in, out, i, why, of, days);
 	else if (checkpoints) {
