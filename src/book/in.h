@@ -256,8 +256,7 @@ struct paid_interval {
 	bool watched;
 	enum quality watch_quality;
 	bool has_amount[BASIS_N], has_rate[BASIS_N];
-	/* of a pool: GPUs paid in this piece; 0 = the node's own number */
-	int64_t gpu_milli;
+	int64_t gpu_milli; /* paid in this piece: of a pool or of one id's machines not always all */
 	int64_t amount_nano[BASIS_N]; /* of the whole node in this piece */
 	dec rate_node_hour[BASIS_N];  /* of the whole node */
 };
@@ -274,7 +273,7 @@ struct paid_extra {
 struct paid_node {
 	struct sv node, provider, region, zone, cluster, gpu_model, instance_type;
 	struct sv gpu_ids;
-	int64_t gpu_milli;
+	int64_t gpu_milli; /* the most of its intervals */
 	/* [nactive] when jobs held it, then when it was read, each by from; of what a bill says ran
 	 * for a part of its period, that is the first to have run */
 	struct span *active;
@@ -293,8 +292,8 @@ struct paid_node {
 int paid_build(struct book *b, struct arena *mem, const struct node *node, size_t nnode,
 	       const struct bill_line *line, size_t nline, int64_t from_ms, int64_t to_ms,
 	       struct paid_node *ret, struct err *err);
-/* paid_lines.c: pieces of a machine without records, apart, in no order; gpu_milli of ret times as
- * many machines as its id stands for. -ERANGE where these are absurdly many. */
+/* paid_lines.c: pieces of a machine without records, apart, in no order; each has gpu_milli of ret
+ * times as many machines as its id stood for then. -ERANGE where these are absurdly many. */
 int paid_of_lines(struct paid_node *ret, struct arena *mem, const struct bill_line *line, size_t n,
 		  struct err *err);
 struct paid_interval paid_interval_of(const struct bill_line *l, int64_t from_ms, int64_t to_ms,

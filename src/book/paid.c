@@ -427,11 +427,11 @@ static void rate_by_rows(struct paid_node *p, const struct paid_interval *q,
 		r->from_ms = from;
 		r->to_ms = to;
 		r->has_rate[BASIS_LIST] = true;
-		r->rate_node_hour[BASIS_LIST] = per_node(&row[i], row[i].hour, p->gpu_milli);
+		r->rate_node_hour[BASIS_LIST] = per_node(&row[i], row[i].hour, q->gpu_milli);
 		r->has_rate[BASIS_BILLED] = r->has_rate[BASIS_EFFECTIVE] = true;
 		r->rate_node_hour[BASIS_BILLED] = r->rate_node_hour[BASIS_LIST];
 		r->rate_node_hour[BASIS_EFFECTIVE] = per_node(&row[i], with_upfront(&row[i]),
-							      p->gpu_milli);
+							      q->gpu_milli);
 		r->priced = PRICED_CATALOG;
 		if (r->quality == QUALITY_MEASURED)
 			r->quality = QUALITY_ESTIMATED;
@@ -459,7 +459,7 @@ static int rate_intervals(struct book *b, struct arena *mem, struct paid_node *p
 		if (!q->priced)
 			owned = owned_of(b, p, q->purchase);
 		if (owned) {
-			dec hour = dec_muldiv(catalog_owned_gpu_hour(&owned->terms), p->gpu_milli,
+			dec hour = dec_muldiv(catalog_owned_gpu_hour(&owned->terms), q->gpu_milli,
 					      1000);
 			for (int k = 0; k < BASIS_N; k++)
 				q->has_rate[k] = true, q->rate_node_hour[k] = hour;
@@ -561,6 +561,13 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 		rc = check_hours(ret, line[0].resource_id, err);
 	if (rc)
 		return rc;
+	int64_t machine_milli = ret->gpu_milli;
+	for (size_t i = 0; i < ret->interval.n; i++) {
+		struct paid_interval *q = &ret->interval.v[i];
+		if (!q->gpu_milli)
+			q->gpu_milli = machine_milli;
+		ret->gpu_milli = max_i64(q->gpu_milli, ret->gpu_milli);
+	}
 	return rate_intervals(b, mem, ret, err);
 }
 

@@ -1,7 +1,8 @@
 /*
  * Paid time of a machine that no record tells of: what the usage lines of its bill say, the
  * quantity in hours of each charge period. Which hours of the period those were, a bill does not
- * say: first those in which a job held the machine or it was read, then from the start.
+ * say: first those in which a job held the machine or it was read, then from the start. Behind one
+ * id (a scale set's) may be several machines, in each charge period another number of them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -66,8 +67,9 @@ static int by_period_and_purchase(const void *a, const void *b)
 	return sv_cmp(x->purchase, y->purchase);
 }
 
-/* So much of the line's period was paid, of what others have left. */
-static void place(struct paid_node *p, const struct bill_line *l, spans *taken, int64_t left_ms)
+/* So much of the line's period was paid for these machines, of what others have left. */
+static void place(struct paid_node *p, const struct bill_line *l, int64_t machines, spans *taken,
+		  int64_t left_ms)
 {
 	spans room = { 0 };
 	bool whole = left_ms >= l->to_ms - l->from_ms;
@@ -90,7 +92,9 @@ static void place(struct paid_node *p, const struct bill_line *l, spans *taken, 
 			if (r.to_ms - r.from_ms > left_ms)
 				r.to_ms = r.from_ms + left_ms;
 			left_ms -= r.to_ms - r.from_ms;
-			*vec_push(&p->interval) = paid_interval_of(l, r.from_ms, r.to_ms, quality);
+			struct paid_interval *q = vec_push(&p->interval);
+			*q = paid_interval_of(l, r.from_ms, r.to_ms, quality);
+			q->gpu_milli = p->gpu_milli * machines;
 			spans_put(taken, r);
 		}
 	}
@@ -101,49 +105,26 @@ static void place(struct paid_node *p, const struct bill_line *l, spans *taken, 
  * Lines of one charge period are parts of one machine's time (a split charge, an hour paid half on
  * demand and half by a plan): the hours of each way to pay add up, all of them to no more than the
  * period. Lines that count cores or bytes ride along with those that count hours; where none counts
- * hours, the period was paid.
+ * hours, the period was paid. Where the largest line alone has hours for several machines at once,
+ * there are as many as must have run for the hours of all lines.
  */
-static void place_period(struct paid_node *p, const struct bill_line *const *u, size_t n,
-			 int64_t machines, spans *taken)
+static int place_period(struct paid_node *p, const struct bill_line *const *u, size_t n,
+			spans *taken, struct err *err)
 {
-	int64_t period = u[0]->to_ms - u[0]->from_ms;
+	int64_t period = u[0]->to_ms - u[0]->from_ms, largest = 0, all = 0, machines = 1;
 	bool known = false;
 
-	for (size_t i = 0; i < n; i++)
-		known |= line_ms(u[i]) != UNKNOWN_MS;
-	if (!known)
-		place(p, u[0], taken, period);
-	for (size_t i = 0, same; i < n && known; i += same) {
-		int64_t sum = 0;
-		for (same = 0; i + same < n && sv_eq(u[i]->purchase, u[i + same]->purchase); same++)
-			if (line_ms(u[i + same]) != UNKNOWN_MS)
-				sum += line_ms(u[i + same]);
-		place(p, u[i], taken, min_i64(sum / machines, period));
-	}
-}
-
-int paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line *l, size_t n,
-		  struct err *err)
-{
-	const struct bill_line **u = arena_alloc(mem, (n + 1) * sizeof *u);
-	spans taken = { 0 };
-	size_t nu = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (paid_is_usage(&l[i]) && l[i].gpu_milli > 0)
-			u[nu++] = &l[i];
-	if (nu)
-		sort_items(u, nu, sizeof *u, by_period_and_purchase);
-	/* Machines that one id stands for (a scale set): as many as must have run at once for the
-	 * hours of the largest line of any period. */
-	int64_t machines = 1;
-	for (size_t i = 0; i < nu; i++) {
-		int64_t period = u[i]->to_ms - u[i]->from_ms, ms = line_ms(u[i]);
-		if (ms == UNKNOWN_MS || period <= 0)
+	for (size_t i = 0; i < n; i++) {
+		int64_t ms = line_ms(u[i]);
+		if (ms == UNKNOWN_MS)
 			continue;
-		int64_t k = (ms - period / MACHINE_SLACK + period - 1) / period;
-		machines = max_i64(k, machines);
+		known = true;
+		largest = max_i64(ms, largest);
+		all += ms;
 	}
+	int64_t slack = period / MACHINE_SLACK;
+	if (period > 0 && largest - slack > period)
+		machines = (all - slack + period - 1) / period;
 	if (machines > MACHINES_MAX) {
 		err_set(err, -ERANGE,
 			"resource '%.*s' has hours for %lld machines at once in one charge period",
@@ -152,12 +133,36 @@ int paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line
 			 MACHINES_MAX);
 		return -ERANGE;
 	}
-	p->gpu_milli *= machines;
-	for (size_t i = 0, same; i < nu; i += same) {
+	if (!known)
+		place(p, u[0], machines, taken, period);
+	for (size_t i = 0, same; i < n && known; i += same) {
+		int64_t sum = 0;
+		for (same = 0; i + same < n && sv_eq(u[i]->purchase, u[i + same]->purchase); same++)
+			if (line_ms(u[i + same]) != UNKNOWN_MS)
+				sum += line_ms(u[i + same]);
+		place(p, u[i], machines, taken, min_i64(sum / machines, period));
+	}
+	return 0;
+}
+
+int paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line *l, size_t n,
+		  struct err *err)
+{
+	const struct bill_line **u = arena_alloc(mem, (n + 1) * sizeof *u);
+	spans taken = { 0 };
+	size_t nu = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (paid_is_usage(&l[i]) && l[i].gpu_milli > 0)
+			u[nu++] = &l[i];
+	if (nu)
+		sort_items(u, nu, sizeof *u, by_period_and_purchase);
+	for (size_t i = 0, same; i < nu && !rc; i += same) {
 		for (same = 1; i + same < nu && !by_period(u[i], u[i + same]);)
 			same++;
-		place_period(p, u + i, same, machines, &taken);
+		rc = place_period(p, u + i, same, &taken, err);
 	}
 	vec_free(&taken);
-	return 0;
+	return rc;
 }

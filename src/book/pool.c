@@ -84,13 +84,13 @@ static struct sv common_tags(struct tags_seen *t, struct sv a, struct sv b)
 }
 
 static void add_interval(struct sum *s, struct walker *w, const struct paid_interval *q,
-			 struct tags_seen *tags, int64_t gpu_milli, int64_t from, int64_t to)
+			 struct tags_seen *tags, int64_t from, int64_t to)
 {
 	struct sv own = q->tags;
 
 	for (const struct paid_share *x = q->share; x; x = x->next)
 		own = common_tags(tags, own, x->tags);
-	s->gpu_milli += gpu_milli;
+	s->gpu_milli += q->gpu_milli;
 	if (!s->any) {
 		s->purchase = q->purchase;
 		s->currency = q->currency;
@@ -221,8 +221,7 @@ static int merge_currency(const struct paid_node *node, size_t n, const int64_t 
 			const struct paid_interval *q = &node[i].interval.v[w[i].at];
 			if (q->from_ms <= cut[k] &&
 			    sv_eq(q->currency.n ? q->currency : sv_of(none), currency))
-				add_interval(&s, &w[i], q, tags, node[i].gpu_milli, cut[k],
-					     cut[k + 1]);
+				add_interval(&s, &w[i], q, tags, cut[k], cut[k + 1]);
 		}
 		if (s.any)
 			rc = put_interval(ret, &s, cut[k], cut[k + 1], currency.p, &hour, err);

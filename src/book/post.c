@@ -27,7 +27,8 @@ static int64_t nth_part(int64_t total, size_t n, size_t i)
 	return base - ((int64_t)i < -rest);
 }
 
-/* The share of GPU i of n in a node's interval; n == 0: the whole node as a pool. */
+/* The share of GPU i of the n that were paid then in a node's interval; n == 0: the whole node as a
+ * pool. */
 static void interval(const struct post *p, const struct paid_interval *q, size_t n, size_t i,
 		     struct attrib_paid *t)
 {
@@ -53,8 +54,8 @@ static void interval(const struct post *p, const struct paid_interval *q, size_t
 	t->gpus_milli = 1000;
 	if (!n)
 		t->gpus_milli = q->gpu_milli ? q->gpu_milli : p->paid.gpu_milli;
-	else if (n == 1 && p->paid.gpu_milli < 1000)
-		t->gpus_milli = p->paid.gpu_milli;
+	else if (n == 1 && q->gpu_milli < 1000)
+		t->gpus_milli = q->gpu_milli;
 	for (int b = 0; b < BASIS_N; b++) {
 		t->has_amount[b] = q->has_amount[b];
 		t->amount_nano[b] = n ? nth_part(q->amount_nano[b], n, i) : q->amount_nano[b];
@@ -71,13 +72,13 @@ static void interval(const struct post *p, const struct paid_interval *q, size_t
 				t->rate_gpu_hour[b] = dec_muldiv(t->rate_gpu_hour[b], 1000,
 								 t->gpus_milli);
 		} else {
-			t->rate_gpu_hour[b] = dec_muldiv(q->rate_node_hour[b], 1000,
-							 p->paid.gpu_milli);
+			t->rate_gpu_hour[b] = dec_muldiv(q->rate_node_hour[b], 1000, t->gpus_milli);
 		}
 	}
 }
 
-/* intervals by currency: attribution takes one currency at a time. */
+/* intervals by currency: attribution takes one currency at a time. Of GPU i of n those in which it
+ * was paid: of an id's machines the first have run. */
 size_t post_intervals(struct post *p, struct sv currency, size_t n, size_t i,
 		      struct attrib_paid *ret)
 {
@@ -86,7 +87,12 @@ size_t post_intervals(struct post *p, struct sv currency, size_t n, size_t i,
 
 	for (size_t j = 0; j < p->paid.interval.n; j++) {
 		const struct paid_interval *q = &p->paid.interval.v[j];
-		interval(p, q, n, i, &ret[k]);
+		size_t paid = n;
+		if (n)
+			paid = (size_t)((q->gpu_milli + 999) / 1000);
+		if (n && i >= paid)
+			continue;
+		interval(p, q, paid, i, &ret[k]);
 		if (!sv_eq(ret[k].currency, currency))
 			continue;
 		bool same = last && sv_eq(last->tags, q->tags) && last->share == q->share;
