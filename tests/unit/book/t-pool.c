@@ -78,16 +78,19 @@ static void billed_amounts_add_up(void **state)
 {
 	struct paid_node node[2] = { { .gpu_milli = 4000 }, { .gpu_milli = 8000 } }, m = { 0 };
 	struct arena mem = { 0 };
-	struct paid_interval q = rated(0, MS_HOUR, 0);
+	struct paid_interval q = rated(0, MS_HOUR, 0),
+			     other = rated(MS_HOUR / 3, MS_HOUR / 3 + 7, 3 * DEC_ONE);
 	int64_t sum = 0, gpu = 0;
 	struct err err;
 
+	q.gpu_milli = node[0].gpu_milli;
+	other.gpu_milli = node[1].gpu_milli;
 	q.has_rate[BASIS_BILLED] = false;
 	q.has_amount[BASIS_BILLED] = true;
 	/* cut into three by the other node: no part may be lost */
 	q.amount_nano[BASIS_BILLED] = 1000000001;
 	*vec_push(&node[0].interval) = q;
-	*vec_push(&node[1].interval) = rated(MS_HOUR / 3, MS_HOUR / 3 + 7, 3 * DEC_ONE);
+	*vec_push(&node[1].interval) = other;
 	assert_int_equal(paid_merge(&mem, node, 2, "USD", &m, &err), 0);
 	assert_int_equal(m.interval.n, 3);
 	for (size_t i = 0; i < 3; i++) {
