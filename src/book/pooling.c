@@ -83,8 +83,8 @@ enum may_hold pooling_may_hold(const struct book *b, const struct pooling *g, st
 
 int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 {
-	struct node *node;
-	struct series *series;
+	struct node *node = NULL;
+	struct series *series = NULL;
 	const char **key;
 	struct intern own = { 0 }, cluster = { 0 };
 	size_t n = 0, nscope = 0, nseries = 0;

@@ -549,7 +549,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	const char *model = filled_or(g->gpu_model, g->instance_type);
 	double used = cover(in, r, g, h, o);
 
-	if (!strcmp(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
+	if (text_same(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
 		r->title = arena_printf(
 			in->mem, "%s: savings plan of %.2f %s/h for %s, worth %s GPUs of %s", model,
 			plan_hour(o),

@@ -152,8 +152,9 @@ int duck_settle_bills(struct facts *f, struct err *err);
 struct bill_line duck_read_line(const struct answer *r, struct arena *a);
 /*
  * A query for the time that usage of `from` ("bill WHERE true") was seen in: f, t, by import and
- * provider (told_by, provider; days: it has lines shorter than a billing period). A line as long as a billing period says it only where no shorter one does: a month's
- * line is written while the month goes on. Call duck_load_reversed() before.
+ * provider (told_by, provider; days: it has lines shorter than a billing period). A line as long as
+ * a billing period says it only where no shorter one does: a month's line is written while the
+ * month goes on. Call duck_load_reversed() before.
  */
 void duck_bill_told(const struct facts *f, const char *from, struct str *sql);
 /* A query for the money of the lines in force: src, scope (that holds now; '' = none), from_ms,
