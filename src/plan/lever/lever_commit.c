@@ -19,6 +19,7 @@
  * 5th and 95th percentile are the range, wider where the committed price is old
  * (lever_price_age). Every hour pays the commitment, used or not.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -549,7 +550,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	const char *model = filled_or(g->gpu_model, g->instance_type);
 	double used = cover(in, r, g, h, o);
 
-	if (text_same(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
+	if (!strcmp(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
 		r->title = arena_printf(
 			in->mem, "%s: savings plan of %.2f %s/h for %s, worth %s GPUs of %s", model,
 			plan_hour(o),
@@ -674,6 +675,8 @@ static int one_group(const struct lever_in *in, struct rec_list *out, const stru
 	if (l.best.gpus > 0 || l.near.gpus > 0) {
 		const struct offer *o = l.best.gpus > 0 ? &l.best : &l.near;
 		*ret_first = o->first;
+		assert(o->purchase && o->says &&
+		       o->source); /* GPUs are of an offer that was looked at */
 		propose(in, out, g, h, o);
 	} else if (!l.seen) {
 		static const char *const bound[] = { "reserved", "committed" };
