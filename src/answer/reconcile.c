@@ -94,7 +94,8 @@ static int by_use(const void *a, const void *b)
 /*
  * Lines of one machine, charge period and purchase are parts of one time: GPUs, cores and memory
  * that are charged apart, the pods that a split divides it between. Their hours add up to the
- * period, or to what the largest of them says of several machines behind one id. [n] of line and day.
+ * period, or to what the largest of them says of several machines behind one id. [n] of line and
+ * day.
  */
 static void estimate_days(const struct ask *ask, const struct bill_line *line, size_t n,
 			  struct reconcile_day *day)

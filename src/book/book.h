@@ -68,8 +68,8 @@ struct book_file {
 	size_t row;    /* in the batch: its own, or that of the file of this call that it repeats */
 };
 
-/* The setting of a store that says which rules of owners matched: the digest of the settings, then a
- * line for each rule, "+" or "-" and what is nearest to what it asks for. */
+/* The setting of a store that says which rules of owners matched: the digest of the settings,
+ * then a line for each rule, "+" or "-" and what is nearest to what it asks for. */
 #define BOOK_RULES "owner.rules_matched"
 
 struct book;

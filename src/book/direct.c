@@ -6,8 +6,8 @@
  *
  * A line stands at the hour its charge period starts; periods longer than a day are spread over
  * their days (a monthly disk or fee), those of GPU time over their hours, except purchases for a
- * term, which stand on the day they were billed. Memory is bounded: when the table is full it is posted and begun again
- * (facts are append-only, so several rows with one key are fine).
+ * term, which stand on the day they were billed. Memory is bounded: when the table is full it is
+ * posted and begun again (facts are append-only, so several rows with one key are fine).
  */
 #include <errno.h>
 #include <malloc.h>

@@ -53,7 +53,7 @@ static void interval(const struct post *p, const struct paid_interval *q, size_t
 	}
 	t->gpus_milli = 1000;
 	if (!n)
-		t->gpus_milli = q->gpu_milli ? q->gpu_milli : p->paid.gpu_milli;
+		t->gpus_milli = q->gpu_milli;
 	else if (n == 1 && q->gpu_milli < 1000)
 		t->gpus_milli = q->gpu_milli;
 	for (int b = 0; b < BASIS_N; b++) {

@@ -198,7 +198,8 @@ static int find_meant(struct store *s, const char *what, struct arena *mem,
 
 /* ---- what they had replaced -------------------------------------------------------------- */
 
-/* A batch takes out for all of its files: of what is no bill its source tells whose place it took. */
+/* A batch takes out for all of its files: of what is no bill its source tells whose place it
+ * took. */
 static bool same_source(const struct book_removed *r, const struct imported_file *gone)
 {
 	for (size_t i = 0; i < r->nfile; i++)

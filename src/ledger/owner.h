@@ -34,8 +34,8 @@ const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_e
 struct owner owner_evaluate(struct owner_resolver *r, const struct owner_evidence *e);
 /*
  * What became of the i-th rule of the settings in all that was evaluated: did it match? Where it
- * did not, *ret_near is a sentence on the value that is nearest to what it asks for, or NULL. False:
- * nothing was evaluated. The sentence in a.
+ * did not, *ret_near is a sentence on the value that is nearest to what it asks for, or NULL.
+ * False: nothing was evaluated. The sentence in a.
  */
 bool owner_rule_tried(struct owner_resolver *r, size_t i, struct arena *a, bool *ret_matched,
 		      const char **ret_near);

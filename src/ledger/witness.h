@@ -24,8 +24,8 @@ struct watch_span { /* in time order, not overlapping */
 enum may_hold {
 	MAY_NOT_HOLD,
 	MAY_HOLD, /* they may be on it: their list does not say that nobody held it */
-	/* nobody knows the name of their GPU, and no machine has it: not even a list that is said to
-	 * be complete does */
+	/* nobody knows the name of their GPU, and no machine has it: not even a list that is
+	 * said to be complete does */
 	MAY_HOLD_ANY,
 };
 

@@ -355,8 +355,10 @@ struct bill_line {
 };
 
 struct arena;
-/* Its texts, by their places in it; the line with its texts in mem. */
-#define BILL_LINE_TEXTS 30
+/* Its texts, by their places in it; the line with its texts in mem. Those up to the tags are
+ * columns of stores in this order: a new one goes behind them. */
+#define BILL_LINE_TEXTS    30
+#define BILL_LINE_TAGS_END 27
 extern const size_t bill_line_text_at[BILL_LINE_TEXTS];
 /* Its quantity is of GPUs and not of machines where the bill writes it: Google's SKUs of GPUs, the
  * "GPU Hours" of Oracle. In a struct bill_line it is the machine's: of 8 GPUs an eighth. */

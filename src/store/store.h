@@ -211,8 +211,9 @@ int store_bill_same(struct store *s, const struct bill_set *set, int64_t since_b
 		    struct arena *a, struct bill_cover **ret, size_t *ret_n, struct err *err);
 /*
  * Sub accounts (folded) and days that a file of the batch and one before it in the batch both have,
- * where the two have lines of a bill in common, word for word or in what was used; with before all files of the batch
- * together (src and of_src -1) and all that was there. By src, of_src, key, sub account and day.
+ * where the two have lines of a bill in common, word for word or in what was used; with before all
+ * files of the batch together (src and of_src -1) and all that was there. By src, of_src, key, sub
+ * account and day.
  */
 struct bill_again {
 	int64_t src, of_src;

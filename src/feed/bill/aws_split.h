@@ -1,12 +1,12 @@
 #ifndef TARE_FEED_BILL_AWS_SPLIT_H
 #define TARE_FEED_BILL_AWS_SPLIT_H
 /*
- * Split cost allocation of AWS: rows that say what the pods and tasks on a machine have of its cost,
- * their own part and their part of what nobody used, beside the machine's own line, which alone is
- * money. The line is divided by them: each has the tags of its rows over those of the machine, what
- * they leave stays the machine's, and the sum is the line, on every basis. Rows and lines meet by
- * machine and charge period, in any order, so that all wait for the end of the file; each of many
- * hours has its amounts and times here, and the texts once.
+ * Split cost allocation of AWS: rows that say what the pods and tasks on a machine have of its
+ * cost, their own part and their part of what nobody used, beside the machine's own line, which
+ * alone is money. The line is divided by them: each has the tags of its rows over those of the
+ * machine, what they leave stays the machine's, and the sum is the line, on every basis. Rows and
+ * lines meet by machine and charge period, in any order, so that all wait for the end of the file;
+ * each of many hours has its amounts and times here, and the texts once.
  */
 #include "feed/bill/bill_rows.h"
 #include "feed/tags.h"

@@ -52,8 +52,8 @@ bool bill_is_compute(const struct bill_line *b);
 bool bill_is_unknown_machine(const struct bill_line *b);
 
 /*
- * Money given back or put right, and no price of what it names: credits, refunds, adjustments. It is
- * of the machine that it names, of KIND_OTHER, and gpu_milli says that the machine has GPUs. A
+ * Money given back or put right, and no price of what it names: credits, refunds, adjustments. It
+ * is of the machine that it names, of KIND_OTHER, and gpu_milli says that the machine has GPUs. A
  * discount of a contract is a price: AWS's adjustments, which are taken off line by line; so is the
  * part of a commitment's fee that use has. Pure.
  */

@@ -3,11 +3,11 @@
  * gcp_billing_export_resource_v1_*) as JSON lines with nested objects, or flattened to CSV or
  * Parquet with columns "sku.description" or "sku_description".
  *
- * Billed = cost + sum of credits (they are negative): what the invoice says. A promotion is no price
- * of the use but money given back, and a line of its own, as other clouds have it. Google amortises
- * nothing in this export, so effective is the same but for fees of commitments, which are spread
- * over what they cover (gcp_commit.h) and have no list price, as what they cover has its own;
- * contracted is the cost before credits, list is cost_at_list. GPUs, cores and memory of one
+ * Billed = cost + sum of credits (they are negative): what the invoice says. A promotion is no
+ * price of the use but money given back, and a line of its own, as other clouds have it. Google
+ * amortises nothing in this export, so effective is the same but for fees of commitments, which are
+ * spread over what they cover (gcp_commit.h) and have no list price, as what they cover has its
+ * own; contracted is the cost before credits, list is cost_at_list. GPUs, cores and memory of one
  * machine are lines of their own with the machine's resource; its type is in the system labels.
  */
 #include <errno.h>

@@ -188,9 +188,9 @@ void fleet_find_told(struct fleet *f)
 		struct workload *w = &f->workload.v[i];
 		int64_t to_ms = last.v[intern_find(&node, sv_of(w->node))];
 		w->told_ms = told.v[intern_find(&cluster, sv_of(w->cluster))].to_ms;
-		/* Of one that falls silent for a day while others of its cluster are told of
+		/* Of one that falls silent for longer while others of its cluster are told of
 		 * somebody may have taken it. */
-		if (*w->node && (!to_ms || to_ms >= w->told_ms - MS_DAY))
+		if (*w->node && (!to_ms || to_ms >= w->told_ms - fleet_tail_ms(f)))
 			w->told_ms = to_ms;
 		if (f->until_ms - w->told_ms > fleet_tail_ms(f))
 			w->told_ms = 0;

@@ -192,7 +192,12 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 		*vec_push(&g->workload) = i;
 		g->told |= !fleet_is_after_told(in->fleet, w);
 		g->gpu_hours += s.sum;
-		g->nano += (double)u->cost_nano;
+		/* what the hours looked at cost: a last one that is known in part is none of
+		 * them */
+		struct hour_sum whole = { .h = { h.from_ms, h.n + 1 } };
+		if (in->fleet->last_in_part)
+			each_hour(in, i, &whole);
+		g->nano += (double)u->cost_nano * (whole.sum > 0 ? s.sum / whole.sum : 1);
 	}
 	intern_free(&key);
 }

@@ -35,10 +35,9 @@ struct target {
 };
 /*
  * ret_plan: only what was chosen, with its own marginal savings; where the target is out of reach,
- * what meets it with the largest probability, in->within_days from today. What can be decided at all
- * is as in plan_make().
- * Errors: -EINVAL for a target not in (0, 1] or no time. target_free() and plan_free() by the
- * caller.
+ * what meets it with the largest probability, in->within_days from today. What can be decided at
+ * all is as in plan_make(). Errors: -EINVAL for a target not in (0, 1] or no time. target_free()
+ * and plan_free() by the caller.
  */
 int plan_target(const struct plan_in *in, double target_frac, struct plan *ret_plan,
 		struct target *ret, struct err *err);

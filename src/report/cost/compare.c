@@ -362,8 +362,8 @@ static char *parts_words(struct arena *a, const struct cube_compare *c, int digi
 	return ret ? ret : arena_printf(a, "%s", "");
 }
 
-/* Where to look next: at what the row that changed most is made of. Jobs are there where somebody is
- * known to have held its time; of a bill alone its machines are, and its services. */
+/* Where to look next: at what the row that changed most is made of. Jobs are there where
+ * somebody is known to have held its time; of a bill alone its machines are, and its services. */
 static const char *next_command(struct arena *a, const struct report_in *in,
 				const struct cube_row *r)
 {

@@ -66,7 +66,8 @@ static __int128 measure_of(const struct report_in *in, const struct cube_row *r,
 	return max_dec(v[by], 0);
 }
 
-/* The first of them that any row has; what was used only where somebody knows who held some time. */
+/* The first of them that any row has; what was used only where somebody knows who held some
+ * time. */
 static enum measure choose_measure(const struct build *b, const struct shares *s)
 {
 	enum measure first = BILLED_GPUS;

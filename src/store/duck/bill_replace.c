@@ -141,7 +141,8 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 /* ---- the same lines again ---------------------------------------------------------------- */
 
 /* All that a line says, whatever file and form it came in: an empty text is none. The id of its
- * invoice is none of it, as it is empty until a month is closed, nor are names of what has an id. */
+ * invoice is none of it, as it is empty until a month is closed, nor are names of what has an
+ * id. */
 #define LINE_COLUMNS                                                                        \
 	"coalesce(provider, ''), coalesce(nullif(account, ''), account_name, ''), "         \
 	"coalesce(nullif(sub_account, ''), sub_account_name, ''), "                         \

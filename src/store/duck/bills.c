@@ -19,42 +19,12 @@
 /* named in a query; of more all lines are looked at */
 #define RESOURCES_MAX 1000
 
-/* Text columns in the order of the table: those between scope and from_ms. */
-static const size_t text_at[] = {
-#define T(m) offsetof(struct bill_line, m)
-	T(provider),
-	T(account),
-	T(account_name),
-	T(sub_account),
-	T(sub_account_name),
-	T(invoice),
-	T(currency),
-	T(charge_category),
-	T(charge_class),
-	T(charge_frequency),
-	T(charge_description),
-	T(pricing_category),
-	T(service_category),
-	T(service_name),
-	T(sku_id),
-	T(sku_price_id),
-	T(usage_type),
-	T(instance_type),
-	T(region),
-	T(zone),
-	T(resource_id),
-	T(resource_name),
-	T(resource_type),
-	T(commitment_id),
-	T(commitment_type),
-	T(commitment_status),
-	T(tags),
-#undef T
-};
-#define NTEXT (sizeof text_at / sizeof *text_at)
+/* Text columns between scope and from_ms: the first of bill_line_text_at, in the order of the
+ * table. */
+#define NTEXT BILL_LINE_TAGS_END
 static struct sv *text_of(const struct bill_line *b, size_t i)
 {
-	return (struct sv *)((char *)(uintptr_t)b + text_at[i]);
+	return (struct sv *)((char *)(uintptr_t)b + bill_line_text_at[i]);
 }
 
 int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct bill_line *l,
