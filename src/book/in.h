@@ -328,6 +328,10 @@ struct book_file *book_file_of(const struct book *b, int64_t src);
 
 /* overlap.c: says where bill lines without a machine may be time of recorded nodes. */
 int overlap_note(struct book *b, struct err *err);
+/* Says where the bill names a set of machines as one and some of them are known by name, or are
+ * mapped to it (is_mapped): no line says which of them it is of. node [n] */
+void overlap_note_set(struct book *b, const struct join_node *node, size_t n,
+		      const struct bill_resource *res, bool is_mapped);
 /* again.c: -EINVAL for a log of requests that is in already; a note for one that overlaps. */
 int again_refuse_requests(struct book *b, struct err *err);
 /* watch.c */

@@ -8,7 +8,6 @@
 #include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
-#include "model/machine_id.h"
 
 /* Nodes by their records, and those that only jobs or samples name. */
 int touched_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err)
@@ -50,43 +49,6 @@ int touched_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, s
 	return 0;
 }
 
-/* A bill that names a set of machines as one, of which some are known by name: no line says which
- * of them it is of. */
-static void note_set(struct book *b, const struct join_node *node, size_t n,
-		     const struct bill_resource *res, bool is_mapped)
-{
-	struct feed_report *report = book_first_report(b);
-	struct intern known = { 0 };
-
-	for (size_t i = 0; i < b->opt.conf->node_map.n && is_mapped; i++) {
-		const struct vtag_cond *m = &b->opt.conf->node_map.v[i];
-		struct sv to = sv_of(m->glob);
-		if (sv_ieq(to, res->resource_id) || sv_ieq(to, join_tail(res->resource_id)) ||
-		    sv_ieq(to, res->resource_name))
-			intern_add(&known, sv_of(m->field));
-	}
-	if (known.n > 1)
-		feed_note(
-			report,
-			"nodes: of the configuration maps %zu nodes to '%.*s': the whole bill of it "
-			"is now that of one of them; leave these out and export the bill with the "
-			"name of each machine",
-			known.n, SVF(join_tail(res->resource_id)));
-	intern_free(&known);
-	for (size_t i = 0; i < n && !is_mapped && machine_id_is_set(res->resource_id); i++)
-		if (machine_id_number(res->resource_id, node[i].node) >= 0)
-			intern_add(&known, node[i].node);
-	if (known.n)
-		feed_note(
-			report,
-			"the bill names the scale set '%.*s' and not its machines, and %zu of them "
-			"%s known by name: their time stands twice, at the bill's cost and under "
-			"their names; export the bill with the machine's name (additionalInfo with "
-			"VMName), then lines find their nodes",
-			SVF(join_tail(res->resource_id)), known.n, known.n == 1 ? "is" : "are");
-	intern_free(&known);
-}
-
 /* Bill resources whose node is known are spread over that node. */
 static int join_bills(struct book *b, struct err *err)
 {
@@ -115,7 +77,7 @@ static int join_bills(struct book *b, struct err *err)
 		else if (m[i].node >= 0)
 			s = scope_node(jn[m[i].node].node);
 		if (b->saw_machines && book_first_report(b))
-			note_set(b, jn, nnode, &res[i], !strcmp(m[i].how, "user map"));
+			overlap_note_set(b, jn, nnode, &res[i], !strcmp(m[i].how, "user map"));
 		const char *key = scope_key_in(&s, &b->mem);
 		if (sv_is(res[i].scope, key))
 			continue;
