@@ -61,19 +61,26 @@ void duck_in_force(const struct facts *f, struct str *sql)
 		str_addz(sql, " AND src NOT IN (SELECT src FROM reversal)");
 }
 
+/*
+ * The month of a bill, or of the charge where the bill names no period. What a bill replaces is told by
+ * the calendar month (bill_key), so a line's month is looked up like its other fields: with a range
+ * instead, DuckDB keeps all columns of all lines in memory before it drops any.
+ */
+#define BILL_MONTH "epoch_ms(date_trunc('month', epoch_ms(coalesce(period_from_ms, from_ms))))"
+
 void duck_bill_in_force(const struct facts *f, struct str *sql)
 {
 	duck_in_force(f, sql);
 	if (f->bill_reversed)
-		str_addz(
-			sql,
-			" AND NOT EXISTS (SELECT 1 FROM bill_reversal WHERE of_src = src AND of_provider = coalesce(provider, '') AND "
-			"of_account = coalesce(account, '') AND coalesce(period_from_ms, from_ms) >= of_from_ms AND "
-			"coalesce(period_from_ms, from_ms) < of_to_ms)");
+		str_addz(sql,
+			 " AND (src, coalesce(provider, ''), coalesce(account, ''), " BILL_MONTH
+			 ") NOT IN "
+			 "(SELECT of_src, of_provider, of_account, of_from_ms FROM bill_reversal)");
 	if (f->bill_part_reversed)
 		str_addz(
 			sql,
-			" AND NOT EXISTS (SELECT 1 FROM bill_part_reversal WHERE of_src = src AND of_provider = coalesce(provider, '') AND "
-			"of_account = coalesce(account, '') AND of_sub_account = coalesce(sub_account, '') AND of_day_ms = " BILL_DAY
-			" AND coalesce(period_from_ms, from_ms) >= of_from_ms AND coalesce(period_from_ms, from_ms) < of_to_ms)");
+			" AND (src, coalesce(provider, ''), coalesce(account, ''), coalesce(sub_account, ''), " BILL_DAY
+			", " BILL_MONTH
+			") NOT IN (SELECT of_src, of_provider, of_account, of_sub_account, of_day_ms, of_from_ms "
+			"FROM bill_part_reversal)");
 }
