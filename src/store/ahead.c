@@ -21,11 +21,12 @@ struct ahead {
 	bool too_many_jobs, too_many_lines;
 };
 
-/* Rows that are kept at a time where a longer time is asked for than was foreseen; about 700 bytes
- * each. */
+/* Rows that are kept at a time of more than what is asked for; about 700 bytes each. */
 #define ROWS_MAX 100000
-/* Lines are widened so far beyond what is asked for: the next machine may ask for a day more. */
-#define SLACK_MS (8 * MS_DAY)
+/* Rows are read so far beyond what is asked for: jobs and lines that touch its edges, and jobs that
+ * touch those, ask for more, and a question is a look at all rows of the store however few it finds. */
+#define BACK_MS  (16 * MS_DAY)
+#define AHEAD_MS (8 * MS_DAY)
 
 void store_forget_ahead(struct store *s)
 {
@@ -87,6 +88,74 @@ static int read_lines(struct store *s, struct ahead *h, struct span of, struct e
 	return 0;
 }
 
+static bool covers(const struct span *s, int64_t from_ms, int64_t to_ms)
+{
+	return from_ms >= s->from_ms && to_ms <= s->to_ms;
+}
+
+/* What is read instead of s where it does not hold what is asked for; all time has no edge. */
+static struct span widened(const struct span *s, struct span asked)
+{
+	bool read = s->from_ms < s->to_ms;
+	struct span ret = read ? *s : asked;
+
+	if (asked.from_ms > INT64_MIN / 2 && (!read || asked.from_ms < s->from_ms))
+		ret.from_ms = asked.from_ms - BACK_MS;
+	if (asked.to_ms < INT64_MAX / 2 && (!read || asked.to_ms > s->to_ms))
+		ret.to_ms = asked.to_ms + AHEAD_MS;
+	return ret;
+}
+
+static int64_t rows_of_these(const struct ahead *h, const struct scope_count *count, size_t n)
+{
+	int64_t rows = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (intern_find(&h->scope, count[i].scope) >= 0)
+			rows += count[i].n;
+	return rows;
+}
+
+/* Where one machine's jobs go back further than was foreseen, those of the others do too: they are
+ * read again, of the longer time, as far as they are not too many. */
+static int widen_jobs(struct store *s, struct ahead *h, struct span asked, struct err *err)
+{
+	struct span of = widened(&h->of_jobs, asked);
+	struct arena mem = { 0 };
+	struct scope_count *count;
+	size_t n;
+
+	if (h->too_many_jobs || covers(&h->of_jobs, asked.from_ms, asked.to_ms))
+		return 0;
+	int r = facts_allocation_counts(s->facts, of.from_ms, of.to_ms, &mem, &count, &n, err);
+	if (!r)
+		h->too_many_jobs = rows_of_these(h, count, n) > ROWS_MAX;
+	arena_free(&mem);
+	if (r || h->too_many_jobs)
+		return r;
+	return read_jobs(s, h, of, err);
+}
+
+/* The same of their bill lines. */
+static int widen_lines(struct store *s, struct ahead *h, struct span asked, struct err *err)
+{
+	struct span of = widened(&h->of_lines, asked);
+	struct arena mem = { 0 };
+	struct scope_count *count;
+	size_t n;
+
+	bool bounded = asked.from_ms > INT64_MIN / 2 && asked.to_ms < INT64_MAX / 2;
+	if (!bounded || h->too_many_lines || covers(&h->of_lines, asked.from_ms, asked.to_ms))
+		return 0;
+	int r = facts_bill_counts(s->facts, of.from_ms, of.to_ms, &mem, &count, &n, err);
+	if (!r)
+		h->too_many_lines = rows_of_these(h, count, n) > ROWS_MAX;
+	arena_free(&mem);
+	if (r || h->too_many_lines)
+		return r;
+	return read_lines(s, h, of, err);
+}
+
 int store_read_ahead(struct store *s, const char *const *scope, size_t n, int64_t from_ms,
 		     int64_t to_ms, struct err *err)
 {
@@ -103,74 +172,18 @@ int store_read_ahead(struct store *s, const char *const *scope, size_t n, int64_
 		h->name[i] = intern_z(&h->scope, (uint32_t)i);
 		*vec_push(&h->jobs) = *vec_push(&h->lines) = (struct part){ 0 };
 	}
-	int r = read_jobs(s, h, of, err);
+	int r = widen_jobs(s, h, of, err);
+	if (r == 0 && !covers(&h->of_jobs, from_ms, to_ms))
+		r = read_jobs(s, h, of, err);
 	if (r == 0)
+		r = widen_lines(s, h, of, err);
+	if (r == 0 && !covers(&h->of_lines, from_ms, to_ms))
 		r = read_lines(s, h, of, err);
+	/* the next question may be of a few days more */
+	h->too_many_jobs = h->too_many_lines = false;
 	if (r)
 		store_forget_ahead(s);
 	return r;
-}
-
-static bool covers(const struct span *s, int64_t from_ms, int64_t to_ms)
-{
-	return from_ms >= s->from_ms && to_ms <= s->to_ms;
-}
-
-static int64_t rows_of_these(const struct ahead *h, const struct scope_count *count, size_t n)
-{
-	int64_t rows = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (intern_find(&h->scope, count[i].scope) >= 0)
-			rows += count[i].n;
-	return rows;
-}
-
-/* Where one machine's jobs go back further than was foreseen, those of the others do too: they are
- * read again, of the longer time, as far as they are not too many. */
-static int widen_jobs(struct store *s, struct ahead *h, int64_t from_ms, int64_t to_ms,
-		      struct err *err)
-{
-	struct span of = { min_i64(from_ms, h->of_jobs.from_ms), max_i64(to_ms, h->of_jobs.to_ms) };
-	struct arena mem = { 0 };
-	struct scope_count *count;
-	size_t n;
-
-	if (h->too_many_jobs || covers(&h->of_jobs, from_ms, to_ms))
-		return 0;
-	int r = facts_allocation_counts(s->facts, of.from_ms, of.to_ms, &mem, &count, &n, err);
-	if (!r)
-		h->too_many_jobs = rows_of_these(h, count, n) > ROWS_MAX;
-	arena_free(&mem);
-	if (r || h->too_many_jobs)
-		return r;
-	return read_jobs(s, h, of, err);
-}
-
-/* The same of their bill lines. */
-static int widen_lines(struct store *s, struct ahead *h, int64_t from_ms, int64_t to_ms,
-		       struct err *err)
-{
-	struct span of = h->of_lines;
-	struct arena mem = { 0 };
-	struct scope_count *count;
-	size_t n;
-
-	/* all that there is has no edge to widen */
-	bool bounded = from_ms > INT64_MIN / 2 && to_ms < INT64_MAX / 2;
-	if (!bounded || h->too_many_lines || covers(&of, from_ms, to_ms))
-		return 0;
-	if (from_ms < of.from_ms)
-		of.from_ms = from_ms - SLACK_MS;
-	if (to_ms > of.to_ms)
-		of.to_ms = to_ms + SLACK_MS;
-	int r = facts_bill_counts(s->facts, of.from_ms, of.to_ms, &mem, &count, &n, err);
-	if (!r)
-		h->too_many_lines = rows_of_these(h, count, n) > ROWS_MAX;
-	arena_free(&mem);
-	if (r || h->too_many_lines)
-		return r;
-	return read_lines(s, h, of, err);
 }
 
 int store_ahead_jobs(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
@@ -182,7 +195,7 @@ int store_ahead_jobs(struct store *s, const char *scope, int64_t from_ms, int64_
 
 	if (id < 0)
 		return 0;
-	int r = widen_jobs(s, h, from_ms, to_ms, err);
+	int r = widen_jobs(s, h, (struct span){ from_ms, to_ms }, err);
 	if (r)
 		return r;
 	if (!covers(&h->of_jobs, from_ms, to_ms))
@@ -211,7 +224,7 @@ int store_ahead_lines(struct store *s, const char *scope, int64_t from_ms, int64
 
 	if (id < 0)
 		return 0;
-	int r = widen_lines(s, h, from_ms, to_ms, err);
+	int r = widen_lines(s, h, (struct span){ from_ms, to_ms }, err);
 	if (r)
 		return r;
 	if (!covers(&h->of_lines, from_ms, to_ms))
