@@ -67,16 +67,15 @@ bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d,
 		ret->value[i] = NAN;
 	ret->field[ALERT_NODE] = sv_of(v->node);
 
-	/* A GPU is named by its uuid, where the driver tells none by its index, which the caller
-	 * keeps. */
-	static const char digits[] =
-		"0\0001\0002\0003\0004\0005\0006\0007\0008\0009\00010\00011\00012\00013\00014\00015";
+	/* A GPU is named by its uuid, where the driver tells none by its index; the caller keeps
+	 * the text. A machine has sixteen at most. */
+	static const char *const index[] = { "0", "1", "2",  "3",  "4",  "5",  "6",  "7",
+					     "8", "9", "10", "11", "12", "13", "14", "15" };
 	if (gpu->uuid[0])
 		ret->field[ALERT_GPU] = (struct sv){ gpu->uuid,
 						     strnlen(gpu->uuid, sizeof gpu->uuid) };
 	else if (gpu->index >= 0 && gpu->index < 16)
-		ret->field[ALERT_GPU] = sv_of(
-			digits + (gpu->index < 10 ? gpu->index * 2 : 20 + (gpu->index - 10) * 3));
+		ret->field[ALERT_GPU] = sv_of(index[gpu->index]);
 	else
 		ret->field[ALERT_GPU] = SV_NULL;
 
