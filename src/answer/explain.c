@@ -30,8 +30,7 @@ static void read_listed(struct listed *l)
 	struct err ignored;
 
 	if (!l->read && ask->store &&
-	    store_allocations(ask->store, NULL, INT64_MIN, INT64_MAX, ask->mem, &l->v, &l->n,
-			      &ignored) < 0)
+	    store_allocations(ask->store, &SCOPES_ALL, ask->mem, &l->v, &l->n, &ignored) < 0)
 		l->n = 0;
 	l->read = true;
 }

@@ -136,7 +136,8 @@ static int load_days(const struct ask *ask, struct reconcile *r, struct err *err
 	struct arena *mem = ask->mem;
 	struct bill_line *l;
 	size_t n;
-	int rc = store_bill_gpu(ask->store, NULL, ask->since_ms, ask->until_ms, mem, &l, &n, err);
+	const struct scope_span of = { NULL, ask->since_ms, ask->until_ms };
+	int rc = store_bill_gpu(ask->store, &of, mem, &l, &n, err);
 
 	if (rc < 0)
 		return rc;
@@ -296,8 +297,8 @@ int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *e
 {
 	struct reconcile r = { 0 };
 	struct bill_total *total;
-	int rc = store_bill_totals(ask->store, ask->since_ms, ask->until_ms, ask->mem, &total,
-				   &r.nbill, err);
+	int rc = store_bill_totals(ask->store, (struct span){ ask->since_ms, ask->until_ms },
+				   ask->mem, &total, &r.nbill, err);
 
 	if (rc < 0)
 		return rc;

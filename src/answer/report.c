@@ -247,7 +247,7 @@ int report_bill_lines(const struct report_ask *q, int64_t *ret, struct err *err)
 {
 	struct bill_total *bill;
 	size_t n;
-	int r = store_bill_totals(q->ask.store, INT64_MIN, INT64_MAX, q->ask.mem, &bill, &n, err);
+	int r = store_bill_totals(q->ask.store, SPAN_ALL, q->ask.mem, &bill, &n, err);
 
 	if (r < 0)
 		return r;
@@ -419,15 +419,14 @@ static int load_reconcile(const struct report_ask *q, struct report_answer *ret,
 			  struct report_reconcile *rec, size_t n, struct err *err)
 {
 	struct arena *a = q->ask.mem;
+	const struct span window = { q->ask.since_ms, q->ask.until_ms };
 	struct bill_total *bill;
 	struct remainder *rest;
 	size_t nbill, nrest;
-	int r = store_bill_totals(q->ask.store, q->ask.since_ms, q->ask.until_ms, a, &bill, &nbill,
-				  err);
+	int r = store_bill_totals(q->ask.store, window, a, &bill, &nbill, err);
 
 	if (r >= 0)
-		r = store_remainders(q->ask.store, q->ask.since_ms, q->ask.until_ms, a, &rest,
-				     &nrest, err);
+		r = store_remainders(q->ask.store, window, a, &rest, &nrest, err);
 	if (r >= 0)
 		r = rec_whole(q, &rec, &n, nbill + nrest, err);
 	if (r < 0)

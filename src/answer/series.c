@@ -69,9 +69,6 @@ static int64_t step_number(enum dim d, int64_t ms)
 	}
 }
 
-struct span {
-	int64_t from_ms, to_ms;
-};
 struct spans {
 	VEC(struct span) v;
 };

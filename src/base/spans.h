@@ -7,6 +7,7 @@
 struct span {
 	int64_t from_ms, to_ms;
 };
+#define SPAN_ALL ((struct span){ INT64_MIN, INT64_MAX })
 typedef VEC(struct span) spans;
 
 /* In the order in which they begin. */

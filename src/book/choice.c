@@ -208,7 +208,7 @@ static int read_fits(struct choice *c, struct err *err)
 	struct sample_cursor *cursor = NULL;
 	size_t *gpu_of = arena_alloc(&p->mem, p->nseries * sizeof *gpu_of);
 	struct said *said = arena_zalloc(&p->mem, p->nseries * sizeof *said);
-	int64_t from = INT64_MAX, to = INT64_MIN;
+	struct span all = { INT64_MAX, INT64_MIN };
 
 	for (size_t g = 0; g < p->gpus.n; g++)
 		for (size_t k = 0; k < p->gpus.v[g].series.n; k++)
@@ -216,10 +216,10 @@ static int read_fits(struct choice *c, struct err *err)
 	for (size_t i = 0; i < p->hold.n; i++) {
 		if (!c->fit[i])
 			continue;
-		from = min_i64(p->hold.v[i].a.from_ms, from);
-		to = max_i64(p->hold.v[i].a.to_ms, to);
+		all.from_ms = min_i64(p->hold.v[i].a.from_ms, all.from_ms);
+		all.to_ms = max_i64(p->hold.v[i].a.to_ms, all.to_ms);
 	}
-	int rc = store_samples(p->book->store, p->series, p->nseries, from, to, &cursor, err);
+	int rc = store_samples(p->book->store, p->series, p->nseries, all, &cursor, err);
 	if (rc < 0)
 		return rc;
 	rc = read_all(&r, cursor, gpu_of, said, err);

@@ -70,7 +70,8 @@ static int last_stored(struct book *b, struct store *store, const struct sample_
 			*vec_push(&of) = *x;
 	}
 	if (of.n)
-		rc = store_samples(store, of.v, of.n, t_ms - SERIES_STALE_MS, t_ms, &c, err);
+		rc = store_samples(store, of.v, of.n, (struct span){ t_ms - SERIES_STALE_MS, t_ms },
+				   &c, err);
 	while (!rc && c && (rc = sample_cursor_next(c, &i, &s, err)) > 0) {
 		if (s.t_ms < t_ms)
 			*ret_ms = max_i64(s.t_ms, *ret_ms);

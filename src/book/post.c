@@ -155,8 +155,9 @@ static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *
 		for (size_t i = 0; i < c->series.n; i++)
 			s[i] = p->series[c->series.v[i]];
 		f = (struct feed_samples){ .post = p, .series = c->series.v };
-		rc = store_samples(p->book->store, s, c->series.n, p->read_from_ms,
-				   p->computed.to_ms, &f.cursor, err);
+		rc = store_samples(p->book->store, s, c->series.n,
+				   (struct span){ p->read_from_ms, p->computed.to_ms }, &f.cursor,
+				   err);
 	}
 	if (rc < 0)
 		return rc;
@@ -191,10 +192,9 @@ static int post_recorded_gpus(struct post *p, struct err *err)
 	struct attrib_alloc *alloc = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *alloc);
 	size_t n = (size_t)((p->paid.gpu_milli + 999) / 1000);
 	struct intern currency = { 0 };
-	struct incident *incident = NULL;
-	size_t nincident = 0;
+	struct incidents incident = { 0 };
 	int rc = store_incidents(p->book->store, arena_sv(&p->mem, p->paid.node), p->to_ms, &p->mem,
-				 &incident, &nincident, err);
+				 &incident, err);
 
 	post_currencies(p, &currency);
 	p->metered = paid_metered(p->book, &p->paid);
@@ -204,8 +204,8 @@ static int post_recorded_gpus(struct post *p, struct err *err)
 			describe_gpu(p, &g);
 			g.npaid = post_intervals(p, currency.text[k], n, i, paid);
 			g.nalloc = hold_of_gpu(p, i, alloc);
-			g.ntold = lost_unheld(p->names.v.v[i].uuid, incident, nincident, p->to_ms,
-					      &p->mem, (struct attrib_told **)&g.told);
+			g.ntold = lost_unheld(p->names.v.v[i].uuid, incident.v, incident.n,
+					      p->to_ms, &p->mem, (struct attrib_told **)&g.told);
 			rc = entry_paid(p, p->names.v.v[i].key, paid, g.npaid, err);
 			if (rc)
 				break;
@@ -378,8 +378,8 @@ static int paid_of_pool(struct post *p, struct err *err)
 		if (!sv_is(pooling_of(&b->pooling, node[i].node), p->key))
 			continue;
 		struct scope name = scope_node(node[i].node);
-		rc = store_bill_gpu(b->store, scope_key_in(&name, &p->mem), p->from_ms, p->to_ms,
-				    &p->mem, &line, &nline, err);
+		struct scope_span of = { scope_key_in(&name, &p->mem), p->from_ms, p->to_ms };
+		rc = store_bill_gpu(b->store, &of, &p->mem, &line, &nline, err);
 		if (!rc)
 			rc = paid_build(b, &p->mem, node + i, same, line, nline, p->from_ms,
 					p->to_ms, &paid[k], err);

@@ -82,13 +82,12 @@ static int load_jobs(struct post *p, struct err *err)
 	int rc = 0;
 
 	for (bool all = false; !all && !rc; reach = min_i64(reach * 4, most)) {
-		int64_t from = p->from_ms - reach, to = p->to_ms + reach;
-		rc = store_allocations(p->book->store, p->key, from, to, &p->mem, &p->alloc,
-				       &p->nalloc, err);
+		struct scope_span of = { p->key, p->from_ms - reach, p->to_ms + reach };
+		rc = store_allocations(p->book->store, &of, &p->mem, &p->alloc, &p->nalloc, err);
 		if (rc)
 			return rc;
 		close_window(p, p->alloc, p->nalloc);
-		all = p->from_ms - MS_DAY >= from && p->to_ms + MS_DAY <= to;
+		all = p->from_ms - MS_DAY >= of.from_ms && p->to_ms + MS_DAY <= of.to_ms;
 	}
 	share_part_models(p->alloc, p->nalloc);
 	size_t keep = 0;
@@ -114,8 +113,8 @@ static int widen_by_pooled(struct post *p, bool *grew, struct err *err)
 		if (!sv_is(b->pooling.pool.text[b->pooling.of.v[i]], p->key))
 			continue;
 		struct scope node = scope_node(b->pooling.node.text[i]);
-		rc = store_bill_gpu(b->store, scope_key_in(&node, &mem), p->from_ms, p->to_ms, &mem,
-				    &line, &n, err);
+		struct scope_span of = { scope_key_in(&node, &mem), p->from_ms, p->to_ms };
+		rc = store_bill_gpu(b->store, &of, &mem, &line, &n, err);
 		for (size_t k = 0; k < n && !rc; k++)
 			*grew |= widen(p, line[k].from_ms, line[k].to_ms);
 	}
@@ -130,9 +129,9 @@ static int load_wide(struct post *p, struct err *err)
 	for (bool grew = true; grew && !rc;) {
 		grew = false;
 		rc = load_jobs(p, err);
+		struct scope_span of = { p->key, p->from_ms, p->to_ms };
 		if (!rc)
-			rc = store_bill_gpu(p->book->store, p->key, p->from_ms, p->to_ms, &p->mem,
-					    &p->line, &p->nline, err);
+			rc = store_bill_gpu(p->book->store, &of, &p->mem, &p->line, &p->nline, err);
 		if (!rc && p->scope.kind == SCOPE_POOL)
 			rc = widen_by_pooled(p, &grew, err);
 		for (size_t k = 0; !rc && k < p->nline; k++)
@@ -333,8 +332,9 @@ static int load_narrow(struct post *p, const struct span *touched, struct err *e
 	while (!rc && (p->computed.from_ms < read.from_ms || p->computed.to_ms > read.to_ms ||
 		       read.from_ms == read.to_ms)) {
 		read = p->computed;
-		rc = store_bill_gpu(p->book->store, p->key, read.from_ms, read.to_ms, &p->mem,
-				    &p->line, &p->nline, err);
+		rc = store_bill_gpu(p->book->store,
+				    &(struct scope_span){ p->key, read.from_ms, read.to_ms },
+				    &p->mem, &p->line, &p->nline, err);
 		if (!rc && widen(p, p->computed.from_ms, p->computed.to_ms))
 			rc = load_jobs(p, err);
 		if (!rc)
@@ -355,7 +355,8 @@ static int readings_over(const struct post *p, int64_t t, struct span *ret, stru
 	*ret = (struct span){ t, t };
 	if (!p->nseries)
 		return 0;
-	int rc = store_samples(p->book->store, p->series, p->nseries, t, t + 1, &c, err);
+	int rc = store_samples(p->book->store, p->series, p->nseries, (struct span){ t, t + 1 }, &c,
+			       err);
 	if (rc < 0)
 		return rc;
 	while ((rc = sample_cursor_next(c, &i, &s, err)) > 0) {
@@ -380,8 +381,9 @@ static int load_before(struct post *p, bool *ret_grew, struct err *err)
 	*ret_grew = false;
 	if (rc || over.from_ms == start)
 		return rc;
-	rc = store_allocations(p->book->store, p->key, over.from_ms, p->to_ms, &p->mem, &p->alloc,
-			       &p->nalloc, err);
+	rc = store_allocations(p->book->store,
+			       &(struct scope_span){ p->key, over.from_ms, p->to_ms }, &p->mem,
+			       &p->alloc, &p->nalloc, err);
 	for (size_t i = 0; i < p->nalloc && !rc; i++) {
 		const struct allocation *a = &p->alloc[i];
 		bool before = a->start_ms != UNKNOWN_MS && hold_running_end(p, a) <= start;

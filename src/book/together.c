@@ -35,11 +35,11 @@ int together_open(struct book *b, struct together *p, struct err *err)
 			all = join_spans(&all, &p->span[i]);
 			busy++;
 		}
-	int64_t from_ms = all.from_ms - AHEAD_REACH_MS, to_ms = all.to_ms + AHEAD_REACH_MS;
+	const struct span reach = { all.from_ms - AHEAD_REACH_MS, all.to_ms + AHEAD_REACH_MS };
 	if (busy > 1)
-		rc = store_allocation_counts(b->store, from_ms, to_ms, &b->mem, &jobs, &njobs, err);
+		rc = store_allocation_counts(b->store, reach, &b->mem, &jobs, &njobs, err);
 	if (busy > 1 && !rc)
-		rc = store_bill_counts(b->store, from_ms, to_ms, &b->mem, &lines, &nlines, err);
+		rc = store_bill_counts(b->store, reach, &b->mem, &lines, &nlines, err);
 	int64_t *rows = arena_zalloc(&b->mem, (njobs + nlines + 1) * sizeof *rows);
 	for (size_t i = 0; i < njobs && !rc; i++)
 		rows[intern_add(&scope, jobs[i].scope)] += jobs[i].n;
@@ -81,6 +81,9 @@ int together_at(struct book *b, struct together *p, size_t i, struct err *err)
 	}
 	if (n == 1 || !rows)
 		n = 0;
-	return store_read_ahead(b->store, key, n, all.from_ms - AHEAD_REACH_MS,
-				all.to_ms + AHEAD_REACH_MS, err);
+	const struct scopes_span of = { .scope = key,
+					.n = n,
+					.time = { all.from_ms - AHEAD_REACH_MS,
+						  all.to_ms + AHEAD_REACH_MS } };
+	return store_read_ahead(b->store, &of, err);
 }

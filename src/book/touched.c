@@ -173,7 +173,7 @@ static int mark_services(struct book *b, struct err *err)
 
 	if (b->services.n == b->nservice_before)
 		return 0;
-	rc = store_allocations(b->store, NULL, INT64_MIN, INT64_MAX, &b->mem, &a, &n, err);
+	rc = store_allocations(b->store, &SCOPES_ALL, &b->mem, &a, &n, err);
 	if (!rc)
 		rc = store_series(b->store, NULL, &b->mem, &s, &ns, err);
 	for (size_t i = 0; i < n && !rc; i++) {

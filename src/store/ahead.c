@@ -45,8 +45,8 @@ void store_forget_ahead(struct store *s)
 static int read_jobs(struct store *s, struct ahead *h, struct span of, struct err *err)
 {
 	size_t nrow;
-	int r = facts_allocations_of(s->facts, h->name, h->scope.n, of.from_ms, of.to_ms, &h->mem,
-				     &h->job, &nrow, err);
+	int r = facts_allocations_of(s->facts, &(struct scopes_span){ h->name, h->scope.n, of },
+				     &h->mem, &h->job, &nrow, err);
 
 	if (r)
 		return r;
@@ -71,8 +71,8 @@ static int read_jobs(struct store *s, struct ahead *h, struct span of, struct er
 static int read_lines(struct store *s, struct ahead *h, struct span of, struct err *err)
 {
 	size_t nrow;
-	int r = facts_bill_gpu_of(s->facts, h->name, h->scope.n, of.from_ms, of.to_ms, &h->mem,
-				  &h->line, &nrow, err);
+	int r = facts_bill_gpu_of(s->facts, &(struct scopes_span){ h->name, h->scope.n, of },
+				  &h->mem, &h->line, &nrow, err);
 
 	if (r)
 		return r;
@@ -88,9 +88,9 @@ static int read_lines(struct store *s, struct ahead *h, struct span of, struct e
 	return 0;
 }
 
-static bool covers(const struct span *s, int64_t from_ms, int64_t to_ms)
+static bool covers(const struct span *s, struct span of)
 {
-	return from_ms >= s->from_ms && to_ms <= s->to_ms;
+	return of.from_ms >= s->from_ms && of.to_ms <= s->to_ms;
 }
 
 /* What is read instead of s where it does not hold what is asked for; all time has no edge. */
@@ -120,65 +120,62 @@ static int64_t rows_of_these(const struct ahead *h, const struct scope_count *co
  * read again, of the longer time, as far as they are not too many. */
 static int widen_jobs(struct store *s, struct ahead *h, struct span asked, struct err *err)
 {
-	struct span of = widened(&h->of_jobs, asked);
+	struct span all = widened(&h->of_jobs, asked);
 	struct arena mem = { 0 };
 	struct scope_count *count;
 	size_t n;
 
-	if (h->too_many_jobs || covers(&h->of_jobs, asked.from_ms, asked.to_ms))
+	if (h->too_many_jobs || covers(&h->of_jobs, asked))
 		return 0;
-	int r = facts_allocation_counts(s->facts, of.from_ms, of.to_ms, &mem, &count, &n, err);
+	int r = facts_allocation_counts(s->facts, all, &mem, &count, &n, err);
 	if (!r)
 		h->too_many_jobs = rows_of_these(h, count, n) > ROWS_MAX;
 	arena_free(&mem);
 	if (r || h->too_many_jobs)
 		return r;
-	return read_jobs(s, h, of, err);
+	return read_jobs(s, h, all, err);
 }
 
 /* The same of their bill lines. */
 static int widen_lines(struct store *s, struct ahead *h, struct span asked, struct err *err)
 {
-	struct span of = widened(&h->of_lines, asked);
+	struct span all = widened(&h->of_lines, asked);
 	struct arena mem = { 0 };
 	struct scope_count *count;
 	size_t n;
 
 	bool bounded = asked.from_ms > INT64_MIN / 2 && asked.to_ms < INT64_MAX / 2;
-	if (!bounded || h->too_many_lines || covers(&h->of_lines, asked.from_ms, asked.to_ms))
+	if (!bounded || h->too_many_lines || covers(&h->of_lines, asked))
 		return 0;
-	int r = facts_bill_counts(s->facts, of.from_ms, of.to_ms, &mem, &count, &n, err);
+	int r = facts_bill_counts(s->facts, all, &mem, &count, &n, err);
 	if (!r)
 		h->too_many_lines = rows_of_these(h, count, n) > ROWS_MAX;
 	arena_free(&mem);
 	if (r || h->too_many_lines)
 		return r;
-	return read_lines(s, h, of, err);
+	return read_lines(s, h, all, err);
 }
 
-int store_read_ahead(struct store *s, const char *const *scope, size_t n, int64_t from_ms,
-		     int64_t to_ms, struct err *err)
+int store_read_ahead(struct store *s, const struct scopes_span *of, struct err *err)
 {
-	const struct span of = { from_ms, to_ms };
-
 	store_forget_ahead(s);
-	if (!n)
+	if (!of->n)
 		return 0;
 	struct ahead *h = s->ahead = xcalloc(1, sizeof *h);
-	for (size_t i = 0; i < n; i++)
-		intern_add(&h->scope, sv_of(scope[i]));
-	h->name = arena_alloc(&h->mem, n * sizeof *h->name);
+	for (size_t i = 0; i < of->n; i++)
+		intern_add(&h->scope, sv_of(of->scope[i]));
+	h->name = arena_alloc(&h->mem, of->n * sizeof *h->name);
 	for (size_t i = 0; i < h->scope.n; i++) {
 		h->name[i] = intern_z(&h->scope, (uint32_t)i);
 		*vec_push(&h->jobs) = *vec_push(&h->lines) = (struct part){ 0 };
 	}
-	int r = widen_jobs(s, h, of, err);
-	if (r == 0 && !covers(&h->of_jobs, from_ms, to_ms))
-		r = read_jobs(s, h, of, err);
+	int r = widen_jobs(s, h, of->time, err);
+	if (r == 0 && !covers(&h->of_jobs, of->time))
+		r = read_jobs(s, h, of->time, err);
 	if (r == 0)
-		r = widen_lines(s, h, of, err);
-	if (r == 0 && !covers(&h->of_lines, from_ms, to_ms))
-		r = read_lines(s, h, of, err);
+		r = widen_lines(s, h, of->time, err);
+	if (r == 0 && !covers(&h->of_lines, of->time))
+		r = read_lines(s, h, of->time, err);
 	/* the next question may be of a few days more */
 	h->too_many_jobs = h->too_many_lines = false;
 	if (r)
@@ -186,55 +183,58 @@ int store_read_ahead(struct store *s, const char *const *scope, size_t n, int64_
 	return r;
 }
 
-int store_ahead_jobs(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		     struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err)
+int store_ahead_jobs(struct store *s, const struct scope_span *of, struct arena *a,
+		     struct allocation **ret, size_t *ret_n, struct err *err)
 {
 	struct ahead *h = s->ahead;
-	int64_t id = h ? intern_find(&h->scope, sv_of(scope)) : -1;
+	int64_t id = h ? intern_find(&h->scope, sv_of(of->scope)) : -1;
+	const struct span asked = { of->from_ms, of->to_ms };
 	size_t k = 0;
 
 	if (id < 0)
 		return 0;
-	int r = widen_jobs(s, h, (struct span){ from_ms, to_ms }, err);
+	int r = widen_jobs(s, h, asked, err);
 	if (r)
 		return r;
-	if (!covers(&h->of_jobs, from_ms, to_ms))
+	if (!covers(&h->of_jobs, asked))
 		return 0;
 	const struct part *p = &h->jobs.v[id];
 	*ret = arena_alloc(a, p->n * sizeof **ret + 1);
 	for (size_t i = 0; i < p->n; i++) {
 		/* those of the time, as facts_allocations() has it */
 		const struct allocation *x = &h->job[p->first + i].a;
-		bool over = x->end_ms != UNKNOWN_MS && x->end_ms <= from_ms;
-		if (x->start_ms == UNKNOWN_MS || x->start_ms >= to_ms)
+		bool over = x->end_ms != UNKNOWN_MS && x->end_ms <= of->from_ms;
+		if (x->start_ms == UNKNOWN_MS || x->start_ms >= of->to_ms)
 			continue;
-		if (!over || x->start_ms >= from_ms)
+		if (!over || x->start_ms >= of->from_ms)
 			(*ret)[k++] = *x;
 	}
 	*ret_n = k;
 	return 1;
 }
 
-int store_ahead_lines(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		      struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
+int store_ahead_lines(struct store *s, const struct scope_span *of, struct arena *a,
+		      struct bill_line **ret, size_t *ret_n, struct err *err)
 {
 	struct ahead *h = s->ahead;
-	int64_t id = h ? intern_find(&h->scope, sv_of(scope)) : -1;
+	int64_t id = h ? intern_find(&h->scope, sv_of(of->scope)) : -1;
+	const struct span asked = { of->from_ms, of->to_ms };
 	size_t k = 0;
 
 	if (id < 0)
 		return 0;
-	int r = widen_lines(s, h, (struct span){ from_ms, to_ms }, err);
+	int r = widen_lines(s, h, asked, err);
 	if (r)
 		return r;
-	if (!covers(&h->of_lines, from_ms, to_ms))
+	if (!covers(&h->of_lines, asked))
 		return 0;
 	const struct part *p = &h->lines.v[id];
 	*ret = arena_alloc(a, p->n * sizeof **ret + 1);
 	for (size_t i = 0; i < p->n; i++) {
 		/* those of the time, as facts_bill_gpu() has it */
 		const struct bill_line *x = &h->line[p->first + i].line;
-		if (x->from_ms < to_ms && (x->to_ms > from_ms || x->from_ms >= from_ms))
+		bool within = x->to_ms > of->from_ms || x->from_ms >= of->from_ms;
+		if (within && x->from_ms < of->to_ms)
 			(*ret)[k++] = *x;
 	}
 	*ret_n = k;

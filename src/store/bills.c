@@ -21,21 +21,21 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 	return facts_bill_set_scope(s->facts, provider, resource_id, scope, err);
 }
 
-int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
+int store_bill_gpu(struct store *s, const struct scope_span *of, struct arena *a,
+		   struct bill_line **ret, size_t *ret_n, struct err *err)
 {
-	if (scope) {
-		int r = store_ahead_lines(s, scope, from_ms, to_ms, a, ret, ret_n, err);
+	if (of->scope) {
+		int r = store_ahead_lines(s, of, a, ret, ret_n, err);
 		if (r)
 			return min_int(r, 0);
 	}
-	return facts_bill_gpu(s->facts, scope, from_ms, to_ms, a, ret, ret_n, err);
+	return facts_bill_gpu(s->facts, of, a, ret, ret_n, err);
 }
 
-int store_bill_counts(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
+int store_bill_counts(struct store *s, struct span window, struct arena *a,
 		      struct scope_count **ret, size_t *ret_n, struct err *err)
 {
-	return facts_bill_counts(s->facts, from_ms, to_ms, a, ret, ret_n, err);
+	return facts_bill_counts(s->facts, window, a, ret, ret_n, err);
 }
 
 int store_bill_scopes(struct store *s, struct arena *a, struct sv **ret, size_t *ret_n,
@@ -81,10 +81,10 @@ int store_bill_lines_of(struct store *s, int64_t src,
 	return facts_bill_lines_of(s->facts, src, fn, ctx, err);
 }
 
-int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
-		      struct bill_total **ret, size_t *ret_n, struct err *err)
+int store_bill_totals(struct store *s, struct span window, struct arena *a, struct bill_total **ret,
+		      size_t *ret_n, struct err *err)
 {
-	return facts_bill_totals(s->facts, since_ms, until_ms, a, ret, ret_n, err);
+	return facts_bill_totals(s->facts, window, a, ret, ret_n, err);
 }
 
 int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)

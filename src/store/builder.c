@@ -29,18 +29,18 @@ void builders_drop(struct telemetry *t)
 	t->bytes = 0;
 }
 
-struct span {
+struct chunk_of {
 	int64_t key, from_ms, span_ms, src;
 };
 
-static uint64_t hash_span(const struct span *s)
+static uint64_t hash_span(const struct chunk_of *s)
 {
 	return XXH3_64bits(s, sizeof *s);
 }
 
 static void slot_put(struct telemetry *t, struct builder *b)
 {
-	struct span s = { (int64_t)b->key, b->from_ms, b->span_ms, b->src };
+	struct chunk_of s = { (int64_t)b->key, b->from_ms, b->span_ms, b->src };
 	uint64_t h = hash_span(&s);
 
 	while (t->slot[h & (t->nslot - 1)])
@@ -61,7 +61,7 @@ void builders_rehash(struct telemetry *t)
 		slot_put(t, t->builder.v[i]);
 }
 
-static struct builder *find_builder(const struct telemetry *t, const struct span *s)
+static struct builder *find_builder(const struct telemetry *t, const struct chunk_of *s)
 {
 	struct builder *b;
 
@@ -92,7 +92,7 @@ struct builder *builder_of(struct telemetry *t, size_t key, int64_t t_ms, int64_
 
 	if (fits && t_ms >= b->from_ms && t_ms < b->from_ms + span_ms)
 		return b;
-	struct span s = { (int64_t)key, tm_floor(t_ms, span_ms), span_ms, src };
+	struct chunk_of s = { (int64_t)key, tm_floor(t_ms, span_ms), span_ms, src };
 
 	b = find_builder(t, &s);
 	if (!b) {

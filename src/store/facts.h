@@ -181,23 +181,26 @@ int facts_add_reading_sum(struct facts *f, int64_t src, int64_t blocks, uint64_t
 
 /* ---- rows out ----------------------------------------------------------------------------- */
 
-/* With the src of each row: what several files tell of one thing comes as often. */
-int facts_nodes(struct facts *f, struct arena *a, struct node **ret, int64_t **ret_src,
-		size_t *ret_n, struct err *err);
-int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
-		      struct arena *a, struct allocation **ret, int64_t **ret_src, size_t *ret_n,
-		      struct err *err);
+/* With the src of each row (ret[ret_src->n]): what several files tell of one thing comes as
+ * often. */
+struct srcs {
+	int64_t *v; /* [n] */
+	size_t n;
+};
+int facts_nodes(struct facts *f, struct arena *a, struct node **ret, struct srcs *ret_src,
+		struct err *err);
+int facts_allocations(struct facts *f, const struct scope_span *of, struct arena *a,
+		      struct allocation **ret, struct srcs *ret_src, struct err *err);
 /* Of these scopes, by scope and then in that order. */
 struct scoped_allocation {
 	struct allocation a;
 	struct sv scope;
 	int64_t src;
 };
-int facts_allocations_of(struct facts *f, const char *const *scope, size_t n, int64_t from_ms,
-			 int64_t to_ms, struct arena *a, struct scoped_allocation **ret,
-			 size_t *ret_n, struct err *err);
-/* How many rows of each scope touch [from, to). */
-int facts_allocation_counts(struct facts *f, int64_t from_ms, int64_t to_ms, struct arena *a,
+int facts_allocations_of(struct facts *f, const struct scopes_span *of, struct arena *a,
+			 struct scoped_allocation **ret, size_t *ret_n, struct err *err);
+/* How many rows of each scope touch the window. */
+int facts_allocation_counts(struct facts *f, struct span window, struct arena *a,
 			    struct scope_count **ret, size_t *ret_n, struct err *err);
 int facts_ends_told(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret, struct err *err);
 int facts_accounts_without_team(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret,
@@ -205,7 +208,7 @@ int facts_accounts_without_team(struct facts *f, int64_t from_ms, int64_t to_ms,
 int facts_tag_keys(struct facts *f, struct arena *a, const char ***ret, size_t *ret_n,
 		   struct err *err);
 int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct arena *a,
-		    struct incident **ret, int64_t **ret_src, size_t *ret_n, struct err *err);
+		    struct incidents *ret, struct err *err);
 int facts_exchange_rates(struct facts *f, struct arena *a, struct exchange_rate **ret,
 			 size_t *ret_n, struct err *err);
 /* By run, job, metric and step; of one step the newest file and instant first. Texts are valid
@@ -217,29 +220,28 @@ int facts_prices(struct facts *f, struct arena *a, struct price **ret, size_t *r
 /* The services that requests in force name, each once, sorted. */
 int facts_services(struct facts *f, struct arena *a, struct sv **ret, size_t *ret_n,
 		   struct err *err);
-/* Of minutes that touch [from, to); sorted: by service and minute, else in no order. Texts are
+/* Of minutes that touch the window; sorted: by service and minute, else in no order. Texts are
  * valid during the call; nonzero stops, and comes back. */
 typedef int facts_request_fn(void *ctx, const struct request_group *g, struct err *err);
-int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
-		   facts_request_fn *fn, void *ctx, struct err *err);
+int facts_requests(struct facts *f, struct span window, bool sorted, facts_request_fn *fn,
+		   void *ctx, struct err *err);
 typedef int facts_line_fn(void *ctx, const struct bill_line *b, struct sv scope, struct err *err);
 int facts_bill_lines(struct facts *f, int64_t since_ms, int64_t until_ms, facts_line_fn *fn,
 		     void *ctx, struct err *err);
 /* fn may ask and add. */
 int facts_bill_lines_of(struct facts *f, int64_t src, facts_line_fn *fn, void *ctx,
 			struct err *err);
-int facts_bill_gpu(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
-		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err);
+int facts_bill_gpu(struct facts *f, const struct scope_span *of, struct arena *a,
+		   struct bill_line **ret, size_t *ret_n, struct err *err);
 /* Of these scopes, by scope and then in that order. */
 struct scoped_line {
 	struct bill_line line;
 	struct sv scope;
 };
-int facts_bill_gpu_of(struct facts *f, const char *const *scope, size_t n, int64_t from_ms,
-		      int64_t to_ms, struct arena *a, struct scoped_line **ret, size_t *ret_n,
-		      struct err *err);
-/* How many of them each scope has that touch [from, to). */
-int facts_bill_counts(struct facts *f, int64_t from_ms, int64_t to_ms, struct arena *a,
+int facts_bill_gpu_of(struct facts *f, const struct scopes_span *of, struct arena *a,
+		      struct scoped_line **ret, size_t *ret_n, struct err *err);
+/* How many of them each scope has that touch the window. */
+int facts_bill_counts(struct facts *f, struct span window, struct arena *a,
 		      struct scope_count **ret, size_t *ret_n, struct err *err);
 typedef int facts_entry_fn(void *ctx, const struct entry *e, struct err *err);
 int facts_entries(struct facts *f, int64_t since_ms, int64_t until_ms, facts_entry_fn *fn,
@@ -278,8 +280,8 @@ int facts_bill_scopes(struct facts *f, struct arena *a, struct sv **ret, size_t 
 		      struct err *err);
 int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource **ret,
 			 size_t *ret_n, struct err *err);
-int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
-		      struct bill_total **ret, size_t *ret_n, struct err *err);
+int facts_bill_totals(struct facts *f, struct span window, struct arena *a, struct bill_total **ret,
+		      size_t *ret_n, struct err *err);
 /* the last commit, UNKNOWN_MS: there was none */
 int facts_committed(struct facts *f, int64_t *ret_ms, struct err *err);
 /* hours in which GPU time counts; both UNKNOWN_MS when there is none */
@@ -296,8 +298,8 @@ int facts_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
 int facts_ledger_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
 int facts_ledger_sums(struct facts *f, struct arena *a, struct ledger_sum **ret, size_t *ret_n,
 		      struct err *err);
-int facts_remainders(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
-		     struct remainder **ret, size_t *ret_n, struct err *err);
+int facts_remainders(struct facts *f, struct span window, struct arena *a, struct remainder **ret,
+		     size_t *ret_n, struct err *err);
 int facts_account_names(struct facts *f, struct arena *a, struct account_name **ret, size_t *ret_n,
 			struct err *err);
 int facts_unnamed_gpu(struct facts *f, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,

@@ -41,11 +41,11 @@ int store_not_in_tx(struct err *err);
 void store_forget_nodes(struct store *s);
 /* ahead.c: allocations and bill lines that were read ahead */
 void store_forget_ahead(struct store *s);
-/* Those of a scope that touch [from, to): 1; 0: they were not read ahead; negative. */
-int store_ahead_jobs(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		     struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err);
-int store_ahead_lines(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		      struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err);
+/* Those of a scope that touch its time: 1; 0: they were not read ahead; negative. */
+int store_ahead_jobs(struct store *s, const struct scope_span *of, struct arena *a,
+		     struct allocation **ret, size_t *ret_n, struct err *err);
+int store_ahead_lines(struct store *s, const struct scope_span *of, struct arena *a,
+		      struct bill_line **ret, size_t *ret_n, struct err *err);
 /* rows.c: what tells allocations apart, and what they say of their end */
 void store_allocation_key(struct str *key, const void *row);
 struct newest_end store_allocation_end(const void *row);

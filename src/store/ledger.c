@@ -89,10 +89,10 @@ int store_ledger_sums(struct store *s, struct arena *a, struct ledger_sum **ret,
 	return facts_ledger_sums(s->facts, a, ret, ret_n, err);
 }
 
-int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
-		     struct remainder **ret, size_t *ret_n, struct err *err)
+int store_remainders(struct store *s, struct span window, struct arena *a, struct remainder **ret,
+		     size_t *ret_n, struct err *err)
 {
-	return facts_remainders(s->facts, since_ms, until_ms, a, ret, ret_n, err);
+	return facts_remainders(s->facts, window, a, ret, ret_n, err);
 }
 
 int store_unnamed_gpu(struct store *s, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,

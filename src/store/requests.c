@@ -239,13 +239,13 @@ int store_services(struct store *s, struct arena *a, struct sv **ret, size_t *re
 	return facts_services(s->facts, a, ret, ret_n, err);
 }
 
-int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a,
-		   struct request_stat **ret, size_t *ret_n, struct err *err)
+int store_requests(struct store *s, struct span window, bool by_tenant, struct arena *a,
+		   struct request_stats *ret, struct err *err)
 {
 	struct sums sums = { .by_tenant = by_tenant, .mem = a };
 	int e = requests_flush(s, err);
 	if (e == 0)
-		e = facts_requests(s->facts, from_ms, to_ms, false, add_to, &sums, err);
+		e = facts_requests(s->facts, window, false, add_to, &sums, err);
 	struct request_stat *out = arena_alloc(a, sums.v.n * sizeof *out + 1);
 	for (size_t i = 0; i < sums.v.n; i++) {
 		finish(&sums.v.v[i]);
@@ -253,10 +253,8 @@ int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tena
 	}
 	if (sums.v.n)
 		sort_items(out, sums.v.n, sizeof *out, cmp_stat);
-	if (e == 0) {
-		*ret = out;
-		*ret_n = sums.v.n;
-	}
+	if (e == 0)
+		*ret = (struct request_stats){ out, sums.v.n };
 	vec_free(&sums.v);
 	intern_free(&sums.keys);
 	str_free(&sums.key);
@@ -290,19 +288,18 @@ static int add_minute(void *ctx, const struct request_group *g, struct err *err)
 	return add_group(&m->now, g, err);
 }
 
-int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
-			  struct request_stat **ret, size_t *ret_n, struct err *err)
+int store_request_minutes(struct store *s, struct span window, struct arena *a,
+			  struct request_stats *ret, struct err *err)
 {
 	struct minutes m = { .mem = a };
 	int e = requests_flush(s, err);
 
 	if (e == 0)
-		e = facts_requests(s->facts, from_ms, to_ms, true, add_minute, &m, err);
+		e = facts_requests(s->facts, window, true, add_minute, &m, err);
 	end_minute(&m);
-	if (e == 0) {
-		*ret = arena_copy(a, m.out.v, m.out.n, sizeof *m.out.v);
-		*ret_n = m.out.n;
-	}
+	if (e == 0)
+		*ret = (struct request_stats){ arena_copy(a, m.out.v, m.out.n, sizeof *m.out.v),
+					       m.out.n };
 	vec_free(&m.out);
 	return e;
 }

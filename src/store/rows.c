@@ -98,16 +98,16 @@ void store_forget_nodes(struct store *s)
 
 static int cached_nodes(struct store *s, struct err *err)
 {
-	int64_t *src;
+	struct srcs src;
 	if (s->nodes)
 		return 0;
 	struct node_cache *c = xcalloc(1, sizeof *c);
 	s->nodes = c;
-	int r = facts_nodes(s->facts, &c->mem, &c->v, &src, &c->n, err);
+	int r = facts_nodes(s->facts, &c->mem, &c->v, &src, err);
 	if (r)
 		store_forget_nodes(s);
 	else
-		c->n = newest_keep(c->v, c->n, sizeof *c->v, src, node_key, NULL);
+		c->n = newest_keep(c->v, src.n, sizeof *c->v, src.v, node_key, NULL);
 	return r;
 }
 
@@ -257,19 +257,19 @@ struct newest_end store_allocation_end(const void *row)
 	return (struct newest_end){ END_TOLD, a->end_ms };
 }
 
-int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err)
+int store_allocations(struct store *s, const struct scope_span *of, struct arena *a,
+		      struct allocation **ret, size_t *ret_n, struct err *err)
 {
-	int64_t *src;
+	struct srcs src;
 	int r = 0;
 
-	if (scope)
-		r = store_ahead_jobs(s, scope, from_ms, to_ms, a, ret, ret_n, err);
+	if (of->scope)
+		r = store_ahead_jobs(s, of, a, ret, ret_n, err);
 	if (r)
 		return min_int(r, 0);
-	r = facts_allocations(s->facts, scope, from_ms, to_ms, a, ret, &src, ret_n, err);
+	r = facts_allocations(s->facts, of, a, ret, &src, err);
 	if (r == 0)
-		*ret_n = newest_keep(*ret, *ret_n, sizeof **ret, src, store_allocation_key,
+		*ret_n = newest_keep(*ret, src.n, sizeof **ret, src.v, store_allocation_key,
 				     store_allocation_end);
 	return r;
 }
@@ -301,12 +301,11 @@ static void incident_key(struct str *key, const void *row)
 }
 
 int store_incidents(struct store *s, const char *node, int64_t to_ms, struct arena *a,
-		    struct incident **ret, size_t *ret_n, struct err *err)
+		    struct incidents *ret, struct err *err)
 {
-	int64_t *src;
-	int r = facts_incidents(s->facts, node, to_ms, a, ret, &src, ret_n, err);
+	int r = facts_incidents(s->facts, node, to_ms, a, ret, err);
 	if (r == 0)
-		*ret_n = newest_keep(*ret, *ret_n, sizeof **ret, src, incident_key, NULL);
+		ret->n = newest_keep(ret->v, ret->n, sizeof *ret->v, ret->src, incident_key, NULL);
 	return r;
 }
 
@@ -322,10 +321,10 @@ int store_exchange_rates(struct store *s, struct arena *a, struct exchange_rate 
 	return facts_exchange_rates(s->facts, a, ret, ret_n, err);
 }
 
-int store_allocation_counts(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
+int store_allocation_counts(struct store *s, struct span window, struct arena *a,
 			    struct scope_count **ret, size_t *ret_n, struct err *err)
 {
-	return facts_allocation_counts(s->facts, from_ms, to_ms, a, ret, ret_n, err);
+	return facts_allocation_counts(s->facts, window, a, ret, ret_n, err);
 }
 
 int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,

@@ -303,8 +303,8 @@ static void sink(struct sample_cursor *c, size_t i)
 	}
 }
 
-int store_samples(struct store *s, const struct series *series, size_t n, int64_t from_ms,
-		  int64_t to_ms, struct sample_cursor **ret, struct err *err)
+int store_samples(struct store *s, const struct series *series, size_t n, struct span window,
+		  struct sample_cursor **ret, struct err *err)
 {
 	struct telemetry *t;
 	int r = telemetry_get(s, &t, err);
@@ -317,8 +317,8 @@ int store_samples(struct store *s, const struct series *series, size_t n, int64_
 	struct sample_cursor *c = xcalloc(1, sizeof *c);
 	*c = (struct sample_cursor){ .s = s,
 				     .t = t,
-				     .from_ms = from_ms,
-				     .to_ms = to_ms,
+				     .from_ms = window.from_ms,
+				     .to_ms = window.to_ms,
 				     .n = t ? n : 0,
 				     .hashed = facts_know_readings(s->facts) };
 	c->lane = xcalloc(c->n + 1, sizeof *c->lane);

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/spans.h"
 #include "base/tab.h"
 #include "model/model.h"
 
@@ -86,6 +87,7 @@ struct scope_span {
 	const char *scope;
 	int64_t from_ms, to_ms;
 };
+#define SCOPES_ALL ((const struct scope_span){ NULL, INT64_MIN, INT64_MAX }) /* as a question */
 int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a,
 			 struct scope_span **ret, size_t *ret_n, struct err *err);
 /* All files that were imported, by src, in force or not. In arena a. */
@@ -299,27 +301,31 @@ int store_add_bill(struct store *s, int file, const char *scope, const struct bi
 /* node NULL = all; by node, from */
 int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret,
 		size_t *ret_n, struct err *err);
-/* By start, job_id. scope NULL = all scopes. Window: allocations that touch [from, to). */
-int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err);
-/* How many rows of each scope touch [from, to); in no order. */
+/* By start, job_id. Of a scope (NULL = of all): allocations that touch its time. */
+int store_allocations(struct store *s, const struct scope_span *of, struct arena *a,
+		      struct allocation **ret, size_t *ret_n, struct err *err);
+/* How many rows of each scope touch the window; in no order. */
 struct scope_count {
 	struct sv scope;
 	int64_t n;
 };
-int store_allocation_counts(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
+int store_allocation_counts(struct store *s, struct span window, struct arena *a,
 			    struct scope_count **ret, size_t *ret_n, struct err *err);
 /* The same of GPU lines of bills. */
-int store_bill_counts(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
+int store_bill_counts(struct store *s, struct span window, struct arena *a,
 		      struct scope_count **ret, size_t *ret_n, struct err *err);
+struct scopes_span {
+	const char *const *scope; /* [n] */
+	size_t n;
+	struct span time;
+};
 /*
- * Scopes whose allocations and GPU lines within [from, to) will be asked for one after another:
+ * Scopes whose allocations and GPU lines within a time will be asked for one after another:
  * they are read together, as each question of its own would look at all rows. Until the next call,
  * or until something is written of them, store_allocations() and store_bill_gpu() answer from
  * memory where they can, and their texts are valid so long. n 0: what was read is forgotten.
  */
-int store_read_ahead(struct store *s, const char *const *scope, size_t n, int64_t from_ms,
-		     int64_t to_ms, struct err *err);
+int store_read_ahead(struct store *s, const struct scopes_span *of, struct err *err);
 /* Whether anybody told how a job of the window [from, to) ended: its state, which is not that it
  * runs. */
 int store_ends_told(struct store *s, int64_t from_ms, int64_t to_ms, bool *ret, struct err *err);
@@ -353,9 +359,9 @@ int store_running(struct store *s, struct arena *a, struct scope_span **ret, siz
  */
 int store_told_again(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
 		     struct err *err);
-/* GPU lines of a bill with this scope that touch the window; by from. scope NULL = all. */
-int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err);
+/* GPU lines of a bill with this scope (NULL = of all) that touch its time; by from. */
+int store_bill_gpu(struct store *s, const struct scope_span *of, struct arena *a,
+		   struct bill_line **ret, size_t *ret_n, struct err *err);
 /* The scope of all GPU bill lines of a resource, of before and of this batch: the join found its
  * node. Each call is a row: only for lines that have another (store_bill_resources()). */
 int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id,
@@ -404,10 +410,15 @@ int store_curves(struct store *s, store_curve_fn *fn, void *ctx, struct err *err
 int store_exchange_rates(struct store *s, struct arena *a, struct exchange_rate **ret,
 			 size_t *ret_n, struct err *err);
 
+struct incidents {
+	struct incident *v; /* [n] */
+	int64_t *src;       /* the file that tells of each, for the store */
+	size_t n;
+};
 /* Incidents of a node before to_ms, by time; of one moment "start" comes first, which knows nothing
  * of before. */
 int store_incidents(struct store *s, const char *node, int64_t to_ms, struct arena *a,
-		    struct incident **ret, size_t *ret_n, struct err *err);
+		    struct incidents *ret, struct err *err);
 
 /*
  * Who watched which nodes (ledger/witness.h); source: batch and file. What files say of themselves,
@@ -424,16 +435,20 @@ struct request_stat { /* per service and minute */
 	int64_t t_ms, count, ok, tokens_in, tokens_out, gpu_ms, prefill_ms, decode_ms;
 	double latency_p50_ms, latency_p95_ms, latency_p99_ms; /* over the whole group, NAN */
 };
+struct request_stats {
+	struct request_stat *v; /* [n] */
+	size_t n;
+};
 /* The services that requests in force name, each once, sorted. */
 int store_services(struct store *s, struct arena *a, struct sv **ret, size_t *ret_n,
 		   struct err *err);
 /* Grouped by service (and tenant if asked) over the window; t_ms = first minute. */
-int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a,
-		   struct request_stat **ret, size_t *ret_n, struct err *err);
+int store_requests(struct store *s, struct span window, bool by_tenant, struct arena *a,
+		   struct request_stats *ret, struct err *err);
 
 /* The same per service and minute, by service and time; memory: one row a minute. */
-int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
-			  struct request_stat **ret, size_t *ret_n, struct err *err);
+int store_request_minutes(struct store *s, struct span window, struct arena *a,
+			  struct request_stats *ret, struct err *err);
 
 /*
  * Requests of a file of the batch, in force, and how many of them stand in minutes that another
@@ -472,8 +487,8 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
  * series given.
  */
 struct sample_cursor;
-int store_samples(struct store *s, const struct series *series, size_t n, int64_t from_ms,
-		  int64_t to_ms, struct sample_cursor **ret, struct err *err);
+int store_samples(struct store *s, const struct series *series, size_t n, struct span window,
+		  struct sample_cursor **ret, struct err *err);
 /* 1, 0 at the end, negative errno. *ret_series: index into series[]. */
 int sample_cursor_next(struct sample_cursor *c, size_t *ret_series, struct sample *ret,
 		       struct err *err);
@@ -637,11 +652,10 @@ struct bill_total { /* what bills in force say in the window, per currency */
 	/* some charge periods reach over the window's ends: counted where they start */
 	bool partial;
 };
-int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
-		      struct bill_total **ret, size_t *ret_n, struct err *err);
-int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
-		     struct remainder **ret, size_t *ret_n,
-		     struct err *err); /* summed per currency and basis */
+int store_bill_totals(struct store *s, struct span window, struct arena *a, struct bill_total **ret,
+		      size_t *ret_n, struct err *err);
+int store_remainders(struct store *s, struct span window, struct arena *a, struct remainder **ret,
+		     size_t *ret_n, struct err *err); /* summed per currency and basis */
 
 /* Entries one by one in key order, for FOCUS export; callback returns nonzero to stop. Only sums
  * that still count. */

@@ -203,7 +203,8 @@ static int feed(struct walk *w, int64_t from_ms, struct err *err)
 	struct sample_cursor *cur = NULL;
 	struct sample v;
 	size_t now;
-	int r = store_samples(w->ask->store, w->series, w->n, from_ms, w->r->until_ms, &cur, err);
+	int r = store_samples(w->ask->store, w->series, w->n,
+			      (struct span){ from_ms, w->r->until_ms }, &cur, err);
 
 	while (r >= 0 && (r = sample_cursor_next(cur, &now, &v, err)) > 0) {
 		struct alert_obs o = { .from_ms = v.t_ms, .to_ms = v.t_ms + v.step_ms };
@@ -259,8 +260,8 @@ static void find_lost(struct walk *w, const struct series *series, const struct 
 struct of_node {
 	struct allocation *a;
 	struct node *node;
-	struct incident *in;
-	size_t na, nnode, nin;
+	struct incidents in;
+	size_t na, nnode;
 };
 
 static int walk_node(struct replay *r, const struct series *series, size_t n, int64_t from_ms,
@@ -274,18 +275,18 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 	int rc = 0;
 
 	if (node && *node) {
-		rc = store_allocations(q->ask.store, node, from_ms, r->until_ms, &mem, &o.a, &o.na,
-				       err);
+		rc = store_allocations(q->ask.store,
+				       &(struct scope_span){ node, from_ms, r->until_ms }, &mem,
+				       &o.a, &o.na, err);
 		if (rc >= 0)
 			rc = store_nodes(q->ask.store, node, &mem, &o.node, &o.nnode, err);
 		if (rc >= 0)
-			rc = store_incidents(q->ask.store, node, r->until_ms, &mem, &o.in, &o.nin,
-					     err);
+			rc = store_incidents(q->ask.store, node, r->until_ms, &mem, &o.in, err);
 	}
 	w.engine = alerts_new(q->rule, q->nrule, on_event, &w);
 	alerts_silence(w.engine, q->silence, q->nsilence);
 	if (rc >= 0) {
-		find_lost(&w, series, o.in, o.nin, &mem);
+		find_lost(&w, series, o.in.v, o.in.n, &mem);
 
 		w.holds = xcalloc(w.n + w.nlost, sizeof *w.holds);
 		w.last_ms = xcalloc(w.n + w.nlost, sizeof *w.last_ms);

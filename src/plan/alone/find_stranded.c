@@ -22,9 +22,6 @@
 
 #define MIN_JOBS 10 /* that say what they hold: fewer have no median worth the name */
 
-struct span {
-	int64_t from_ms, to_ms;
-};
 struct spans {
 	struct span *v;
 	size_t n, cap;

@@ -51,7 +51,7 @@ static int64_t milli_of(const struct allocation *a)
 	return 0;
 }
 
-struct span {
+struct lived {
 	int64_t first_ms, last_ms;
 	int64_t held_ms;    /* without gaps between them */
 	int attempt;        /* of the last */
@@ -86,7 +86,7 @@ static void learn_tags(struct loader *l, struct workload *w, const struct alloca
 	tagset_free(&t);
 }
 
-static void describe(struct loader *l, size_t wi, const struct allocation *a, struct span *s)
+static void describe(struct loader *l, size_t wi, const struct allocation *a, struct lived *s)
 {
 	struct fleet *f = l->f;
 	struct workload *w = &f->workload.v[wi];
@@ -203,7 +203,7 @@ int64_t fleet_job_number(const struct loader *l, struct sv job)
 	return -1;
 }
 
-static void take(struct loader *l, const struct allocation *a, struct span *span,
+static void take(struct loader *l, const struct allocation *a, struct lived *lived,
 		 struct attempt *attempt)
 {
 	int64_t j = a->job_id.n ? intern_find(&l->job, a->job_id) : -1;
@@ -215,7 +215,7 @@ static void take(struct loader *l, const struct allocation *a, struct span *span
 	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i]) {
 		if (!same_place(&f->workload.v[i], a))
 			continue;
-		describe(l, i, a, &span[i]);
+		describe(l, i, a, &lived[i]);
 		/* once for an allocation, however many workloads it is part of */
 		if (any == SIZE_MAX && l->host_told && a->node.n)
 			*vec_push(&f->host) = (struct fleet_host){ i,
@@ -304,12 +304,13 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 	struct fleet *f = l->f;
 	struct allocation *a;
 	size_t n;
-	int r = store_allocations(l->store, NULL, f->since_ms, f->until_ms, &l->mem, &a, &n, err);
+	const struct scope_span of = { NULL, f->since_ms, f->until_ms };
+	int r = store_allocations(l->store, &of, &l->mem, &a, &n, err);
 
 	if (r < 0)
 		return r;
 	share_part_models(a, n);
-	struct span *span = xcalloc(f->workload.n + 1, sizeof *span);
+	struct lived *lived = xcalloc(f->workload.n + 1, sizeof *lived);
 	struct attempt *attempt = xcalloc(l->njob + 1, sizeof *attempt);
 
 	for (size_t i = 0; i < l->njob; i++)
@@ -329,7 +330,7 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 		if (end_of(l, &a[i]) < a[i].start_ms)
 			l->odd++;
 		else
-			take(l, &a[i], span, attempt);
+			take(l, &a[i], lived, attempt);
 	}
 	double slack = DEADLINE_SLACK_FRAC;
 
@@ -339,12 +340,12 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 		struct workload *w = &f->workload.v[i];
 		if (w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE)
 			continue;
-		if (span[i].seen) {
-			w->start_ms = span[i].first_ms;
-			w->end_ms = span[i].last_ms;
-			w->held_ms = span[i].held_ms;
-			w->last_start_ms = span[i].from_ms;
-			w->longer_ago_ms = span[i].longest_ms;
+		if (lived[i].seen) {
+			w->start_ms = lived[i].first_ms;
+			w->end_ms = lived[i].last_ms;
+			w->held_ms = lived[i].held_ms;
+			w->last_start_ms = lived[i].from_ms;
+			w->longer_ago_ms = lived[i].longest_ms;
 		}
 		name_service(f, w);
 		learn(f, &w->namespace_, namespace_in(w->name));
@@ -362,7 +363,7 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 			     (w->start_ms < f->data_from_ms || w->end_ms > f->data_to_ms);
 	}
 	free(attempt);
-	free(span);
+	free(lived);
 	return 0;
 }
 
@@ -371,23 +372,23 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 int fleet_read_services(struct loader *l, struct err *err)
 {
 	struct fleet *f = l->f;
-	struct request_stat *q;
-	size_t n;
-	int r = store_request_minutes(l->store, f->since_ms, f->until_ms, &l->mem, &q, &n, err);
+	struct request_stats q;
+	int r = store_request_minutes(l->store, (struct span){ f->since_ms, f->until_ms }, &l->mem,
+				      &q, err);
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < n; i++) {
-		const char *name = fleet_text(f, q[i].service);
+	for (size_t i = 0; i < q.n; i++) {
+		const char *name = fleet_text(f, q.v[i].service);
 		if (!f->service.n || f->service.v[f->service.n - 1].service != name)
 			*vec_push(&f->service) = (struct fleet_service){ .service = name,
 									 .min0 = i };
 		struct fleet_service *s = &f->service.v[f->service.n - 1];
 		s->nmin++;
-		s->requests += q[i].count;
+		s->requests += q.v[i].count;
 		*vec_push(&f->minute) = (struct fleet_minute){
-			q[i].t_ms,           q[i].count,          q[i].ok,
-			q[i].latency_p50_ms, q[i].latency_p95_ms, q[i].latency_p99_ms
+			q.v[i].t_ms,           q.v[i].count,          q.v[i].ok,
+			q.v[i].latency_p50_ms, q.v[i].latency_p95_ms, q.v[i].latency_p99_ms
 		};
 	}
 	for (size_t i = 0; i < f->service.n; i++)

@@ -341,7 +341,8 @@ static int read_node(struct stats *st, const struct series *s, size_t n, struct 
 	struct sample_cursor *c;
 	struct sample v;
 	size_t i;
-	int r = store_samples(st->l->store, s, n, f->since_ms, f->until_ms, &c, err);
+	int r = store_samples(st->l->store, s, n, (struct span){ f->since_ms, f->until_ms }, &c,
+			      err);
 
 	if (r < 0)
 		return r;

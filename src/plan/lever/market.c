@@ -15,12 +15,12 @@
 /* a month to come differs from the weeks seen by at least this part, however still they were */
 #define LEAST_MOVE 0.05
 
-struct span { /* a recorded price and when it was in force, in the time that counts */
+struct in_force { /* a recorded price and when it was in force, in the time that counts */
 	int64_t from_ms, to_ms;
 	double usd; /* nano of a GPU and hour */
 };
 struct spans {
-	VEC(struct span) v;
+	VEC(struct in_force) v;
 	bool yours; /* some of it from the customer's own files */
 };
 
@@ -67,7 +67,7 @@ static void collect(const struct lever_in *in, const struct use *u, const struct
 		to = min_i64(to, in->now_ms);
 		if (to <= from)
 			continue;
-		*vec_push(&ret->v) = (struct span){
+		*vec_push(&ret->v) = (struct in_force){
 			from, to, (double)dec_to_nano(row[i].gpu_hour) * scale.factor
 		};
 		ret->yours |= row[i].own;
@@ -81,7 +81,7 @@ static double mean_log(const struct spans *s, int64_t from_ms, double about, dou
 	double sum = 0, ms = 0;
 
 	for (size_t i = 0; i < s->v.n; i++) {
-		const struct span *x = &s->v.v[i];
+		const struct in_force *x = &s->v.v[i];
 		double part = (double)(x->to_ms - max_i64(x->from_ms, from_ms)),
 		       off = log(x->usd) - about;
 		if (part <= 0)
@@ -150,7 +150,7 @@ bool market_of(const struct lever_in *in, const struct use *u, struct market *re
 
 			collect(in, u, row, n, of, &s);
 			if (s.v.n) {
-				const struct span *last = &s.v.v[s.v.n - 1];
+				const struct in_force *last = &s.v.v[s.v.n - 1];
 				double ms, all, move,
 					mean = mean_log(&s, last->to_ms - RECENT_MS, NAN, &ms),
 					middle = mean_log(&s, INT64_MIN, NAN, &all);

@@ -9,17 +9,17 @@
 
 #define SKEW_MS MS_MINUTE /* clocks of the scheduler and of the bill */
 
-struct span {
+struct held {
 	uint32_t workload;
 	int64_t from_ms, to_ms;
 };
 struct spans {
-	VEC(struct span) v;
+	VEC(struct held) v;
 };
 
 static int by_start(const void *pa, const void *pb)
 {
-	const struct span *a = pa, *b = pb;
+	const struct held *a = pa, *b = pb;
 
 	if (a->from_ms != b->from_ms)
 		return cmp_i64(a->from_ms, b->from_ms);
@@ -82,7 +82,7 @@ void release_replay(const struct node_order *by, const struct release_machine *m
 	for (size_t i = node_order_first(by, node); node_order_is(by, i, node); i++) {
 		const struct use *u = &by->in->use[by->order[i]];
 		const struct workload *w = &by->in->fleet->workload.v[by->order[i]];
-		struct span x = { .workload = (uint32_t)by->order[i] };
+		struct held x = { .workload = (uint32_t)by->order[i] };
 		if (u->end_ms <= u->start_ms || !is_there(w, u))
 			continue;
 		for (size_t at = 0; workload_holds(by->in->fleet, w, u, &at, &x.from_ms, &x.to_ms);)
@@ -91,7 +91,7 @@ void release_replay(const struct node_order *by, const struct release_machine *m
 	if (s.v.n)
 		sort_items(s.v.v, s.v.n, sizeof *s.v.v, by_start);
 	for (size_t i = 0; i < s.v.n; i++) {
-		const struct span *x = &s.v.v[i];
+		const struct held *x = &s.v.v[i];
 		/* of the machine's intervals the last that has begun by then */
 		while (k + 1 < f->node.n && f->node.v[k + 1].node == node &&
 		       f->node.v[k + 1].from_ms <= x->from_ms + SKEW_MS)

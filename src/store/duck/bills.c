@@ -175,8 +175,8 @@ static void read_gpu_line(const struct answer *r, struct arena *a, void *ret)
 
 /* What is asked of the lines of scopes (NULL: of all), up to their order; *ret_any false: there are
  * none. */
-static int select_gpu_lines(struct facts *f, const char *what, const char *const *scope, size_t n,
-			    struct span of, struct str *sql, bool *ret_any, struct err *err)
+static int select_gpu_lines(struct facts *f, const char *what, const struct scopes_span *of,
+			    struct str *sql, bool *ret_any, struct err *err)
 {
 	int e = duck_settle_bills(f, err);
 
@@ -186,31 +186,33 @@ static int select_gpu_lines(struct facts *f, const char *what, const char *const
 	if (!*ret_any)
 		return e;
 	str_addf(sql, "SELECT %s FROM " BILL_SCOPED " WHERE b.scope <> ''", what);
-	if (of.to_ms != INT64_MAX)
-		str_addf(sql, " AND from_ms < %lld", (long long)of.to_ms);
-	if (of.from_ms != INT64_MIN)
-		str_addf(sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)of.from_ms,
-			 (long long)of.from_ms);
+	if (of->time.to_ms != INT64_MAX)
+		str_addf(sql, " AND from_ms < %lld", (long long)of->time.to_ms);
+	if (of->time.from_ms != INT64_MIN)
+		str_addf(sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)of->time.from_ms,
+			 (long long)of->time.from_ms);
 	duck_bill_in_force(f, sql);
-	if (scope)
-		*ret_any = only_their_resources(f, scope, n, sql);
+	if (of->scope)
+		*ret_any = only_their_resources(f, of->scope, of->n, sql);
 	if (!*ret_any)
 		str_free(sql);
 	return 0;
 }
 
-int facts_bill_gpu(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
-		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
+int facts_bill_gpu(struct facts *f, const struct scope_span *of, struct arena *a,
+		   struct bill_line **ret, size_t *ret_n, struct err *err)
 {
 	struct duck_list l = { .doing = "read the bills",
-			       .scope = scope,
+			       .scope = of->scope,
 			       .param = true,
 			       .stream = true,
 			       .size = sizeof **ret,
 			       .read = read_gpu_line };
+	struct scopes_span q = { .n = 1, .time = { of->from_ms, of->to_ms } };
 	bool any = false;
-	int e = select_gpu_lines(f, "b.*", scope ? &scope : NULL, 1,
-				 (struct span){ from_ms, to_ms }, &l.sql, &any, err);
+	if (of->scope)
+		q.scope = &of->scope;
+	int e = select_gpu_lines(f, "b.*", &q, &l.sql, &any, err);
 
 	*ret = arena_copy(a, NULL, 0, sizeof **ret);
 	*ret_n = 0;
@@ -228,39 +230,37 @@ static void read_scoped_line(const struct answer *r, struct arena *a, void *ret)
 	x->line = duck_read_line(r, a);
 }
 
-int facts_bill_gpu_of(struct facts *f, const char *const *scope, size_t n, int64_t from_ms,
-		      int64_t to_ms, struct arena *a, struct scoped_line **ret, size_t *ret_n,
-		      struct err *err)
+int facts_bill_gpu_of(struct facts *f, const struct scopes_span *of, struct arena *a,
+		      struct scoped_line **ret, size_t *ret_n, struct err *err)
 {
 	struct duck_list l = { .doing = "read the bills",
 			       .stream = true,
 			       .size = sizeof **ret,
 			       .read = read_scoped_line };
 	bool any = false;
-	int e = select_gpu_lines(f, "b.*, " BILL_SCOPE " AS machine", scope, n,
-				 (struct span){ from_ms, to_ms }, &l.sql, &any, err);
+	int e = select_gpu_lines(f, "b.*, " BILL_SCOPE " AS machine", of, &l.sql, &any, err);
 
 	*ret = arena_copy(a, NULL, 0, sizeof **ret);
 	*ret_n = 0;
 	if (e || !any)
 		return e;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < of->n; i++) {
 		str_addz(&l.sql, i ? "," : " AND machine IN (");
-		sql_quote(&l.sql, sv_of(scope[i]));
+		sql_quote(&l.sql, sv_of(of->scope[i]));
 	}
 	str_addz(&l.sql, ") ORDER BY machine, " GPU_LINE_ORDER);
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
-int facts_bill_counts(struct facts *f, int64_t from_ms, int64_t to_ms, struct arena *a,
+int facts_bill_counts(struct facts *f, struct span window, struct arena *a,
 		      struct scope_count **ret, size_t *ret_n, struct err *err)
 {
 	struct duck_list l = { .doing = "read the bills",
 			       .size = sizeof **ret,
 			       .read = duck_read_count };
 	bool any = false;
-	int e = select_gpu_lines(f, BILL_SCOPE " AS machine, count(*)", NULL, 0,
-				 (struct span){ from_ms, to_ms }, &l.sql, &any, err);
+	int e = select_gpu_lines(f, BILL_SCOPE " AS machine, count(*)",
+				 &(struct scopes_span){ .time = window }, &l.sql, &any, err);
 
 	*ret = arena_copy(a, NULL, 0, sizeof **ret);
 	*ret_n = 0;
@@ -512,8 +512,8 @@ static void add_part_within(struct str *sql, int64_t since_ms, int64_t until_ms)
 		until, until, since);
 }
 
-int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
-		      struct bill_total **ret, size_t *ret_n, struct err *err)
+int facts_bill_totals(struct facts *f, struct span window, struct arena *a, struct bill_total **ret,
+		      size_t *ret_n, struct err *err)
 {
 	struct duck_list l = { .doing = "sum up the bills",
 			       .size = sizeof **ret,
@@ -536,21 +536,22 @@ int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struc
 		"coalesce(sum(CASE WHEN commitment_status = 'Used' THEN within END), 0), "
 		"coalesce(sum(CASE WHEN charge_category = 'Purchase' AND coalesce(commitment_type, '') <> '' THEN within END), 0), "
 		"coalesce(sum(CASE WHEN commitment_status = 'Used' AND billed IS NULL THEN within END), 0) FROM (",
-		(long long)until_ms);
-	int64_t since = since_ms + (since_ms == INT64_MIN); /* as a number that SQL takes */
+		(long long)window.to_ms);
+	/* as a number that SQL takes */
+	int64_t since = window.from_ms + (window.from_ms == INT64_MIN);
 	for (int t = 0; t < 2; t++) {
 		str_addf(
 			&l.sql,
 			"%sSELECT currency, billed, effective, list, contracted, to_ms, commitment_status, charge_category, commitment_type, ",
 			text_if(t, " UNION ALL "));
-		add_part_within(&l.sql, since, until_ms);
+		add_part_within(&l.sql, since, window.to_ms);
 		str_addf(
 			&l.sql,
 			" AS within, from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
 			(long long)since, t ? "bill_gpu" : "bill", (long long)since,
 			(long long)since);
-		if (until_ms != INT64_MAX)
-			str_addf(&l.sql, " AND from_ms < %lld", (long long)until_ms);
+		if (window.to_ms != INT64_MAX)
+			str_addf(&l.sql, " AND from_ms < %lld", (long long)window.to_ms);
 		duck_bill_in_force(f, &l.sql);
 	}
 	str_addz(&l.sql, ") t GROUP BY cur ORDER BY cur");

@@ -58,14 +58,14 @@ static int load_incident_nodes(struct facts *f, struct err *err)
 }
 
 int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct arena *a,
-		    struct incident **ret, int64_t **ret_src, size_t *ret_n, struct err *err)
+		    struct incidents *ret, struct err *err)
 {
 	struct duck_list l = { .doing = "read what happened",
 			       .scope = node,
 			       .param = true,
-			       .size = sizeof **ret,
+			       .size = sizeof *ret->v,
 			       .read = read_incident,
-			       .src = ret_src };
+			       .src = &ret->src };
 	int e = duck_settle(f, T_INCIDENT, err);
 
 	if (!e)
@@ -75,14 +75,12 @@ int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct are
 	if (e)
 		return e;
 	if (intern_find(&f->incident_nodes, sv_of(node)) < 0) {
-		*ret = NULL;
-		*ret_src = NULL;
-		*ret_n = 0;
+		*ret = (struct incidents){ 0 };
 		return 0;
 	}
 	str_addf(&l.sql, "SELECT * FROM incident WHERE node = $1 AND t_ms < %lld",
 		 (long long)to_ms);
 	duck_in_force(f, &l.sql);
 	str_addz(&l.sql, " ORDER BY t_ms, CASE kind WHEN 'start' THEN 0 ELSE 1 END, kind, src");
-	return duck_list(f, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, &ret->v, &ret->n, err);
 }

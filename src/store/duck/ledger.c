@@ -443,8 +443,8 @@ static void window(struct str *sql, const char *column, int64_t since_ms, int64_
 		str_addf(sql, " AND %s < %lld", column, (long long)until_ms);
 }
 
-int facts_remainders(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
-		     struct remainder **ret, size_t *ret_n, struct err *err)
+int facts_remainders(struct facts *f, struct span of, struct arena *a, struct remainder **ret,
+		     size_t *ret_n, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
@@ -455,7 +455,7 @@ int facts_remainders(struct facts *f, int64_t since_ms, int64_t until_ms, struct
 	str_addz(
 		&sql,
 		"SELECT currency, basis, min(from_ms), max(to_ms), sum(amount), sum(pico_ms) FROM remainder WHERE true");
-	window(&sql, "from_ms", since_ms, until_ms);
+	window(&sql, "from_ms", of.from_ms, of.to_ms);
 	str_addz(
 		&sql,
 		" GROUP BY currency, basis HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 ORDER BY currency, basis");

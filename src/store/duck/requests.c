@@ -47,8 +47,8 @@ int facts_services(struct facts *f, struct arena *a, struct sv **ret, size_t *re
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
-int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
-		   facts_request_fn *fn, void *ctx, struct err *err)
+int facts_requests(struct facts *f, struct span window, bool sorted, facts_request_fn *fn,
+		   void *ctx, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
@@ -60,10 +60,10 @@ int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
 	str_addz(
 		&sql,
 		"SELECT t_ms, service, tenant, ok, requests, tokens_in, tokens_out, gpu_ms, latency, prefill_ms, decode_ms FROM request WHERE true");
-	if (from_ms != INT64_MIN)
-		str_addf(&sql, " AND t_ms >= %lld", (long long)tm_floor(from_ms, MS_MINUTE));
-	if (to_ms != INT64_MAX)
-		str_addf(&sql, " AND t_ms < %lld", (long long)to_ms);
+	if (window.from_ms != INT64_MIN)
+		str_addf(&sql, " AND t_ms >= %lld", (long long)tm_floor(window.from_ms, MS_MINUTE));
+	if (window.to_ms != INT64_MAX)
+		str_addf(&sql, " AND t_ms < %lld", (long long)window.to_ms);
 	duck_in_force(f, &sql);
 	if (sorted)
 		str_addz(&sql, " ORDER BY service, t_ms");

@@ -141,17 +141,18 @@ static void read_node(const struct answer *r, struct arena *a, void *ret)
 					     .ram_mib = answer_i64(r, 17) };
 }
 
-int facts_nodes(struct facts *f, struct arena *a, struct node **ret, int64_t **ret_src,
-		size_t *ret_n, struct err *err)
+int facts_nodes(struct facts *f, struct arena *a, struct node **ret, struct srcs *ret_src,
+		struct err *err)
 {
-	struct duck_list l = {
-		.doing = "read the nodes", .size = sizeof **ret, .read = read_node, .src = ret_src
-	};
+	struct duck_list l = { .doing = "read the nodes",
+			       .size = sizeof **ret,
+			       .read = read_node,
+			       .src = &ret_src->v };
 	int e = select_in_force(f, T_NODE, "SELECT * FROM node WHERE true",
 				" ORDER BY node, from_ms, src", &l.sql, err);
 	if (e)
 		return e;
-	return duck_list(f, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, ret, &ret_src->n, err);
 }
 
 static void read_allocation(const struct answer *r, struct arena *a, void *ret)
@@ -192,13 +193,13 @@ static void read_allocation(const struct answer *r, struct arena *a, void *ret)
 				     .ram_mib = answer_i64(r, 33) };
 }
 
-static void touching(struct str *sql, int64_t from_ms, int64_t to_ms)
+static void touching(struct str *sql, struct span window)
 {
-	if (to_ms != INT64_MAX)
-		str_addf(sql, " AND start_ms < %lld", (long long)to_ms);
-	if (from_ms != INT64_MIN)
+	if (window.to_ms != INT64_MAX)
+		str_addf(sql, " AND start_ms < %lld", (long long)window.to_ms);
+	if (window.from_ms != INT64_MIN)
 		str_addf(sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)",
-			 (long long)from_ms, (long long)from_ms);
+			 (long long)window.from_ms, (long long)window.from_ms);
 }
 
 /* Is there a row that ended before the window? Only such a one tells of another that it is over. */
@@ -221,8 +222,8 @@ static int ended_before(struct facts *f, const struct str *where, int64_t from_m
 }
 
 /* scope NULL: of all. */
-static int select_allocations(struct facts *f, const char *const *scope, size_t n, int64_t from_ms,
-			      int64_t to_ms, struct str *sql, struct err *err)
+static int select_allocations(struct facts *f, const struct scopes_span *of, struct str *sql,
+			      struct err *err)
 {
 	struct str where = { 0 };
 	int e = duck_settle(f, T_ALLOCATION, err);
@@ -232,15 +233,16 @@ static int select_allocations(struct facts *f, const char *const *scope, size_t 
 		return e;
 	/* The scopes stand in the text: as a parameter that may be NULL one is looked at behind
 	 * the scan, which then reads all columns of all rows. */
-	str_addz(&where, scope ? " WHERE scope IN (" : " WHERE true");
-	for (size_t i = 0; scope && i < n; i++) {
+	str_addz(&where, of->scope ? " WHERE scope IN (" : " WHERE true");
+	for (size_t i = 0; of->scope && i < of->n; i++) {
 		str_addz(&where, text_if(i, ","));
-		sql_quote(&where, sv_of(scope[i]));
+		sql_quote(&where, sv_of(of->scope[i]));
 	}
-	str_addz(&where, text_if(scope, ")"));
+	str_addz(&where, text_if(of->scope, ")"));
 	str_addf(sql, "SELECT * FROM allocation%s", where.p);
-	touching(sql, from_ms, to_ms);
+	touching(sql, of->time);
 	duck_in_force(f, sql);
+	const int64_t from_ms = of->time.from_ms;
 	bool may_be_over = false;
 	if (from_ms != INT64_MIN)
 		e = ended_before(f, &where, from_ms, &may_be_over, err);
@@ -329,20 +331,22 @@ static struct sv scope_of(const void *row)
 	return ((const struct scoped_allocation *)row)->scope;
 }
 
-int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
-		      struct arena *a, struct allocation **ret, int64_t **ret_src, size_t *ret_n,
-		      struct err *err)
+int facts_allocations(struct facts *f, const struct scope_span *of, struct arena *a,
+		      struct allocation **ret, struct srcs *ret_src, struct err *err)
 {
 	struct duck_list l = { .doing = "read the allocations",
 			       .stream = true,
 			       .size = sizeof **ret,
 			       .read = read_allocation,
-			       .src = ret_src,
+			       .src = &ret_src->v,
 			       .order = allocation_order };
-	int e = select_allocations(f, scope ? &scope : NULL, 1, from_ms, to_ms, &l.sql, err);
+	struct scopes_span q = { .n = 1, .time = { of->from_ms, of->to_ms } };
+	if (of->scope)
+		q.scope = &of->scope;
+	int e = select_allocations(f, &q, &l.sql, err);
 	if (e)
 		return e;
-	return duck_list(f, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, ret, &ret_src->n, err);
 }
 
 static void read_scoped(const struct answer *r, struct arena *a, void *ret)
@@ -353,9 +357,8 @@ static void read_scoped(const struct answer *r, struct arena *a, void *ret)
 	read_allocation(r, a, &x->a);
 }
 
-int facts_allocations_of(struct facts *f, const char *const *scope, size_t n, int64_t from_ms,
-			 int64_t to_ms, struct arena *a, struct scoped_allocation **ret,
-			 size_t *ret_n, struct err *err)
+int facts_allocations_of(struct facts *f, const struct scopes_span *of, struct arena *a,
+			 struct scoped_allocation **ret, size_t *ret_n, struct err *err)
 {
 	struct intern groups = { 0 };
 	struct str fixed = { 0 };
@@ -366,9 +369,9 @@ int facts_allocations_of(struct facts *f, const char *const *scope, size_t n, in
 			       .order = scoped_order,
 			       .groups = &groups,
 			       .group = scope_of };
-	int e = select_allocations(f, scope, n, from_ms, to_ms, &l.sql, err);
-	for (size_t i = 0; i < n; i++)
-		intern_add(&groups, utf8_of(&fixed, sv_of(scope[i])));
+	int e = select_allocations(f, of, &l.sql, err);
+	for (size_t i = 0; i < of->n; i++)
+		intern_add(&groups, utf8_of(&fixed, sv_of(of->scope[i])));
 	if (!e)
 		e = duck_list(f, &l, a, ret, ret_n, err);
 	intern_free(&groups);
@@ -381,7 +384,7 @@ void duck_read_count(const struct answer *r, struct arena *a, void *ret)
 	*(struct scope_count *)ret = (struct scope_count){ answer_text(r, 0, a), answer_i64(r, 1) };
 }
 
-int facts_allocation_counts(struct facts *f, int64_t from_ms, int64_t to_ms, struct arena *a,
+int facts_allocation_counts(struct facts *f, struct span window, struct arena *a,
 			    struct scope_count **ret, size_t *ret_n, struct err *err)
 {
 	struct duck_list l = { .doing = "read the allocations",
@@ -393,7 +396,7 @@ int facts_allocation_counts(struct facts *f, int64_t from_ms, int64_t to_ms, str
 	if (e)
 		return e;
 	str_addz(&l.sql, "SELECT scope, count(*) FROM allocation WHERE true");
-	touching(&l.sql, from_ms, to_ms);
+	touching(&l.sql, window);
 	duck_in_force(f, &l.sql);
 	str_addz(&l.sql, " GROUP BY scope");
 	return duck_list(f, &l, a, ret, ret_n, err);

@@ -79,12 +79,12 @@ static int64_t whole_batches(enum store_mode mode)
 	size_t n, i;
 	struct store *s = open_store(mode);
 	struct ledger_query q = { .since_ms = INT64_MIN, .until_ms = INT64_MAX };
-	fine(store_bill_totals(s, INT64_MIN, INT64_MAX, &a, &t, &n, &err), &err);
+	fine(store_bill_totals(s, SPAN_ALL, &a, &t, &n, &err), &err);
 	int64_t lines = n ? t[0].rows : 0, entries, samples = 0;
 	fine(store_ledger(s, &q, &a, &row, &n, &err), &err);
 	entries = n ? row[0].ms : 0;
 	fine(store_series(s, NULL, &a, &v, &n, &err), &err);
-	fine(store_samples(s, v, n, INT64_MIN, INT64_MAX, &c, &err), &err);
+	fine(store_samples(s, v, n, SPAN_ALL, &c, &err), &err);
 	int r;
 	while ((r = sample_cursor_next(c, &i, &x, &err)) > 0)
 		samples++;

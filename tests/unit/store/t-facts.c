@@ -95,7 +95,7 @@ static size_t count_jobs(struct store *s, const char *scope, int64_t from, int64
 	struct err err;
 	struct allocation *v;
 	size_t n;
-	fine(store_allocations(s, scope, from, to, &a, &v, &n, &err), &err);
+	fine(store_allocations(s, &(struct scope_span){ scope, from, to }, &a, &v, &n, &err), &err);
 	arena_free(&a);
 	return n;
 }
@@ -115,7 +115,9 @@ static void allocations(void **state)
 	add_job(s, 0, "n1", job("10", 2, 3)); /* alike, but in one file: two */
 	assert_int_equal(count_jobs(s, NULL, INT64_MIN, INT64_MAX), 4);
 	commit_as(s, "A");
-	fine(store_allocations(s, "n1", INT64_MIN, INT64_MAX, &a, &v, &n, &err), &err);
+	fine(store_allocations(s, &(struct scope_span){ "n1", INT64_MIN, INT64_MAX }, &a, &v, &n,
+			       &err),
+	     &err);
 	assert_int_equal(n, 3);
 	assert_true(sv_is(v[0].job_id, "10") && sv_is(v[2].job_id, "11"));
 	assert_int_equal(v[2].share_kind, SHARE_MIG);
@@ -140,7 +142,9 @@ static void allocations(void **state)
 	begin(s);
 	add_job(s, 0, "n2", job("12", 4, 6));
 	commit_as(s, "B");
-	fine(store_allocations(s, "n2", INT64_MIN, INT64_MAX, &a, &v, &n, &err), &err);
+	fine(store_allocations(s, &(struct scope_span){ "n2", INT64_MIN, INT64_MAX }, &a, &v, &n,
+			       &err),
+	     &err);
 	assert_int_equal(n, 1);
 	assert_int_equal(v[0].end_ms, H(6));
 	/* In whatever window: the older word touches the later ones, and does not hold. */
@@ -229,7 +233,7 @@ static void exact_totals(void **state)
 	eur.currency = SV("EUR");
 	add_line(s, "", eur);
 	commit_as(s, "A");
-	fine(store_bill_totals(s, INT64_MIN, INT64_MAX, &a, &t, &n, &err), &err);
+	fine(store_bill_totals(s, SPAN_ALL, &a, &t, &n, &err), &err);
 	assert_int_equal(n, 2);
 	assert_true(sv_is(t[0].currency, "EUR") && t[0].cost[BASIS_BILLED] == 1);
 	assert_true(t[1].cost[BASIS_BILLED] == sum);
@@ -239,12 +243,12 @@ static void exact_totals(void **state)
 	assert_int_equal(t[1].unknown[BASIS_LIST], 5000);
 	assert_int_equal(t[1].rows, 5000);
 	assert_false(t[1].partial);
-	fine(store_bill_totals(s, H(0) + 1, H(3), &a, &t, &n, &err), &err);
+	fine(store_bill_totals(s, (struct span){ H(0) + 1, H(3) }, &a, &t, &n, &err), &err);
 	assert_true(t[0].partial); /* a charge of the first hour reaches in */
-	fine(store_bill_totals(s, H(1), H(3), &a, &t, &n, &err), &err);
+	fine(store_bill_totals(s, (struct span){ H(1), H(3) }, &a, &t, &n, &err), &err);
 	assert_false(t[0].partial);
 	assert_int_equal(n, 1);
-	fine(store_bill_totals(s, H(1), H(3) - 1, &a, &t, &n, &err), &err);
+	fine(store_bill_totals(s, (struct span){ H(1), H(3) - 1 }, &a, &t, &n, &err), &err);
 	assert_true(t[0].partial); /* a charge of the last hour reaches out */
 	arena_free(&a);
 	store_close(s);
@@ -267,7 +271,7 @@ static void gpu_lines(void **state)
 	add_line(s, "", line("vol", 1, 5, 0));
 	add_line(s, "", line("i-1", 0, 3, 8000)); /* a fee of it is no machine's time */
 	add_line(s, "host", line("i-3", 1, 4, 0));
-	fine(store_bill_gpu(s, NULL, INT64_MIN, INT64_MAX, &a, &v, &n, &err), &err);
+	fine(store_bill_gpu(s, &SCOPES_ALL, &a, &v, &n, &err), &err);
 	assert_int_equal(n, 4); /* the host line has a scope and rides along */
 	assert_int_equal(v[0].from_ms, H(0));
 	assert_true(v[0].cost[BASIS_EFFECTIVE] == 14 && !v[0].has_cost[BASIS_LIST]);
@@ -275,7 +279,8 @@ static void gpu_lines(void **state)
 	check_text(v[0].account_name, SV_NULL);
 	check_text(v[0].purchase, SV("spot"));
 	fine(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-1", &err), &err);
-	fine(store_bill_gpu(s, "node-1", H(1), H(2), &a, &v, &n, &err), &err);
+	fine(store_bill_gpu(s, &(struct scope_span){ "node-1", H(1), H(2) }, &a, &v, &n, &err),
+	     &err);
 	assert_int_equal(n, 1);
 	assert_true(v[0].cost[0] == 9);
 	commit_as(s, "A");
@@ -293,11 +298,13 @@ static void gpu_lines(void **state)
 	check_text(scope[0], SV("host"));
 	fine(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-x", &err), &err);
 	store_rollback(s);
-	fine(store_bill_gpu(s, "node-1", INT64_MIN, INT64_MAX, &a, &v, &n, &err), &err);
+	fine(store_bill_gpu(s, &(struct scope_span){ "node-1", INT64_MIN, INT64_MAX }, &a, &v, &n,
+			    &err),
+	     &err);
 	assert_int_equal(n, 2);
 	begin(s);
 	assert_int_equal(store_reverse_source(s, "k", "A", &a, &span, &n, &err), 1);
-	fine(store_bill_gpu(s, NULL, INT64_MIN, INT64_MAX, &a, &v, &n, &err), &err);
+	fine(store_bill_gpu(s, &SCOPES_ALL, &a, &v, &n, &err), &err);
 	assert_int_equal(n, 0);
 	store_rollback(s);
 	arena_free(&a);
@@ -366,8 +373,7 @@ static void many_lines(void **state)
 			e.owner.field[OWNER_JOB] = sv_of(text);
 			fine(store_add_entry(s, &e, &err), &err);
 			if (i == 100000) {
-				fine(store_bill_totals(s, INT64_MIN, INT64_MAX, &a, &t, &n, &err),
-				     &err);
+				fine(store_bill_totals(s, SPAN_ALL, &a, &t, &n, &err), &err);
 				assert_int_equal(t[0].rows, 100001);
 			}
 		}
@@ -378,7 +384,7 @@ static void many_lines(void **state)
 	}
 	store_close(s);
 	s = open_store(STORE_READ);
-	fine(store_bill_totals(s, INT64_MIN, INT64_MAX, &a, &t, &n, &err), &err);
+	fine(store_bill_totals(s, SPAN_ALL, &a, &t, &n, &err), &err);
 	assert_int_equal(t[0].rows, N);
 	assert_true(t[0].cost[0] == (dec)N * (N - 1) / 2);
 	struct ledger_query q = { .since_ms = INT64_MIN, .until_ms = INT64_MAX };
@@ -428,8 +434,7 @@ static void incidents(void **state)
 {
 	struct arena a = { 0 };
 	struct err err;
-	struct incident *v;
-	size_t n;
+	struct incidents v;
 	struct store *s = open_store(STORE_WRITE);
 	begin(s);
 	add_incident(s, "n1", "G0", "back", 5);
@@ -441,16 +446,16 @@ static void incidents(void **state)
 	add_incident(s, "n1", "G0", "lost", 3); /* a second export of the same time */
 	add_incident(s, "n1", "G0", "lost", 7);
 	commit_as(s, "B");
-	fine(store_incidents(s, "n1", H(6), &a, &v, &n, &err), &err);
-	assert_int_equal(n, 3);
-	assert_true(sv_is(v[0].kind, "start") && v[0].gpu.p == NULL);
-	assert_true(sv_is(v[1].kind, "lost") && v[1].t_ms == H(3) && sv_is(v[1].gpu, "G0") &&
-		    sv_is(v[1].node, "n1"));
-	assert_true(sv_is(v[2].kind, "back"));
-	fine(store_incidents(s, "n1", INT64_MAX, &a, &v, &n, &err), &err);
-	assert_int_equal(n, 4);
-	fine(store_incidents(s, "n3", INT64_MAX, &a, &v, &n, &err), &err);
-	assert_int_equal(n, 0);
+	fine(store_incidents(s, "n1", H(6), &a, &v, &err), &err);
+	assert_int_equal(v.n, 3);
+	assert_true(sv_is(v.v[0].kind, "start") && v.v[0].gpu.p == NULL);
+	assert_true(sv_is(v.v[1].kind, "lost") && v.v[1].t_ms == H(3) && sv_is(v.v[1].gpu, "G0") &&
+		    sv_is(v.v[1].node, "n1"));
+	assert_true(sv_is(v.v[2].kind, "back"));
+	fine(store_incidents(s, "n1", INT64_MAX, &a, &v, &err), &err);
+	assert_int_equal(v.n, 4);
+	fine(store_incidents(s, "n3", INT64_MAX, &a, &v, &err), &err);
+	assert_int_equal(v.n, 0);
 	arena_free(&a);
 	store_close(s);
 }

@@ -267,7 +267,7 @@ static void check_rest(struct store *s, dec want)
 	struct err err;
 	struct remainder *r;
 	size_t n;
-	fine(store_remainders(s, INT64_MIN, INT64_MAX, &a, &r, &n, &err), &err);
+	fine(store_remainders(s, SPAN_ALL, &a, &r, &n, &err), &err);
 	assert_int_equal(n, want != 0);
 	if (n) {
 		assert_true(r[0].amount == want && r[0].pico_ms == (__int128)want << 60);

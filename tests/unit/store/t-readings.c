@@ -57,7 +57,7 @@ static int look(enum store_mode mode, size_t *ret_n, struct err *err)
 	err_clear(err);
 	int r = store_open(test_dir, mode, 0, "tare test", &s, err);
 	r = r ? r : store_series(s, NULL, &a, &v, &n, err);
-	r = r ? r : store_samples(s, v, n, INT64_MIN, INT64_MAX, &c, err);
+	r = r ? r : store_samples(s, v, n, SPAN_ALL, &c, err);
 	while (r == 0 && (r = sample_cursor_next(c, &i, &x, err)) > 0) {
 		++*ret_n;
 		r = 0;

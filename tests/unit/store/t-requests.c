@@ -196,9 +196,10 @@ static struct request_stat *stats(struct store *s, int64_t from, int64_t to, boo
 				  struct arena *a, size_t *n)
 {
 	struct err err;
-	struct request_stat *v;
-	fine(store_requests(s, from, to, by_tenant, a, &v, n, &err), &err);
-	return v;
+	struct request_stats v;
+	fine(store_requests(s, (struct span){ from, to }, by_tenant, a, &v, &err), &err);
+	*n = v.n;
+	return v.v;
 }
 
 static void summed_up(void **state)

@@ -57,7 +57,7 @@ static struct read *read_all(struct store *s, const struct series *v, size_t n, 
 	size_t cap = 1024, got = 0;
 	struct read *out = malloc(cap * sizeof *out);
 	int r;
-	fine(store_samples(s, v, n, from, to, &c, &err), &err);
+	fine(store_samples(s, v, n, (struct span){ from, to }, &c, &err), &err);
 	while ((r = sample_cursor_next(c, &out[got].series, &out[got].v, &err)) > 0)
 		if (++got == cap)
 			out = realloc(out, (cap *= 2) * sizeof *out);
@@ -280,7 +280,7 @@ static void damaged_chunk(void **state)
 	sqlite3_close(db);
 	s = open_store(STORE_READ);
 	struct series *x = series(s, NULL, &a, &n);
-	fine(store_samples(s, x, 1, INT64_MIN, INT64_MAX, &c, &err), &err);
+	fine(store_samples(s, x, 1, SPAN_ALL, &c, &err), &err);
 	assert_int_equal(sample_cursor_next(c, &i, &v, &err), -EBADMSG);
 	sample_cursor_close(c);
 	arena_free(&a);
