@@ -13,9 +13,8 @@ void spot_work(const struct spot_task *k, int64_t *overhead_left_ms, int64_t *do
 	*done_ms += min_i64(did, left);
 }
 
-int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot,
-		const double *spot_usd_h, const struct spot_policy *p, struct spot_run *ret,
-		struct err *err)
+int spot_replay(const struct spot_task *k, const struct spot_history *h,
+		const struct spot_policy *p, struct spot_run *ret, struct err *err)
 {
 	struct spot_now s = { 0 };
 	struct spot_run run = { 0 };
@@ -31,7 +30,7 @@ int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot,
 		run.done = s.done_ms >= k->work_ms;
 		if (run.done || s.tick >= end)
 			break;
-		s.has_spot = (size_t)s.tick < nticks && has_spot[s.tick];
+		s.has_spot = (size_t)s.tick < h->nticks && h->has_spot[s.tick];
 		enum spot_hold want = p->decide(p->ctx, k, &s), held = spot_held(&s);
 		if (want == SPOT_SPOT && !s.has_spot)
 			want = SPOT_NONE;
@@ -46,7 +45,7 @@ int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot,
 		if (s.last == SPOT_OD)
 			run.usd += k->od_usd_h * hours;
 		if (s.last == SPOT_SPOT)
-			run.usd += (spot_usd_h ? spot_usd_h[s.tick] : k->spot_usd_h) * hours;
+			run.usd += (h->spot_usd_h ? h->spot_usd_h[s.tick] : k->spot_usd_h) * hours;
 	}
 	run.ticks = s.tick;
 	run.late = !run.done || s.tick * k->gap_ms > k->deadline_ms;

@@ -19,16 +19,15 @@ void spot_work(const struct spot_task *k, int64_t *overhead_left_ms, int64_t *do
 struct spot_run {
 	int64_t spot_ticks, od_ticks, ticks; /* held; until done */
 	int64_t restarts, interruptions;     /* machines started; spot machines taken away */
+	int64_t moves;                       /* of the restarts: from zone to zone */
 	double usd;
 	bool late, done;
 };
 /*
- * has_spot [nticks]; beyond it there is no spot. spot_usd_h [nticks] prices of each tick or NULL
- * for the task's. The run ends when the work is done, at the latest at four times the deadline
+ * The run ends when the work is done, at the latest at four times the deadline
  * (done false). Returns 0 or the error of spot_task_check(). O(ticks), allocates nothing.
  */
-int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot,
-		const double *spot_usd_h, const struct spot_policy *p, struct spot_run *ret,
-		struct err *err);
+int spot_replay(const struct spot_task *k, const struct spot_history *h,
+		const struct spot_policy *p, struct spot_run *ret, struct err *err);
 
 #endif

@@ -9,12 +9,10 @@ struct state {
 	struct spot_zone_now s;
 	bool has[SPOT_MAX_ZONES];
 	double usd_h[SPOT_MAX_ZONES];
-	int64_t moves;
 };
 
 int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m,
-		     const struct spot_zone_policy *p, struct spot_run *ret, int64_t *ret_moves,
-		     struct err *err)
+		     const struct spot_zone_policy *p, struct spot_run *ret, struct err *err)
 {
 	struct state x = { .s = { .n = m->nzone, .last = SPOT_ZONE_NONE, .at = -1 } };
 	struct spot_run run = { 0 };
@@ -49,7 +47,7 @@ int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m
 		if (want != SPOT_ZONE_NONE && want != held) {
 			s->overhead_left_ms = k->overhead_ms;
 			run.restarts++;
-			x.moves += want >= 0 && s->at >= 0 && want != s->at;
+			run.moves += want >= 0 && s->at >= 0 && want != s->at;
 			bool moves = want >= 0 && s->at >= 0 && m->region;
 			if (moves && s->done_ms && m->region[s->at] != m->region[want])
 				run.usd += m->move_usd;
@@ -67,6 +65,6 @@ int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m
 	run.ticks = s->tick;
 	run.late = !run.done || s->tick * k->gap_ms > k->deadline_ms;
 	*ret = run;
-	*ret_moves = x.moves;
+
 	return 0;
 }

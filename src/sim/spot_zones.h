@@ -21,10 +21,8 @@ struct spot_zone_policy {
 	int (*decide)(void *ctx, const struct spot_task *k, const struct spot_zone_now *s);
 	void *ctx;
 };
-/* restarts of *ret: machines started; the moves among them between zones are counted apart. Ends
- * and errors as spot_replay(). */
+/* Ends and errors as spot_replay(). */
 int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m,
-		     const struct spot_zone_policy *p, struct spot_run *ret, int64_t *ret_moves,
-		     struct err *err);
+		     const struct spot_zone_policy *p, struct spot_run *ret, struct err *err);
 
 #endif

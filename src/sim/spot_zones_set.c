@@ -12,17 +12,25 @@ struct part { /* the zones of a set, in every history */
 	int region[SPOT_MAX_ZONES];
 };
 
-static int cost_of(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
-		   size_t n, const int *region, const bool *use, double move_usd, double *ret_usd,
-		   struct err *err)
+struct search {
+	const struct spot_task *k;
+	const struct spot_zone_known *known;
+	const int *region; /* [nzone] */
+	double move_usd;
+};
+
+static int cost_of(const struct search *s, const bool *use, double *ret_usd, struct err *err)
 {
+	const struct spot_zone_history *h = s->known->h;
+	const size_t n = s->known->n, nzone = s->known->nzone;
+
 	struct part p = { .n = n };
 	struct spot_zone_plan *plan = NULL;
 	double sum = 0;
 
 	for (size_t z = 0; z < nzone; z++)
 		if (use[z])
-			p.region[p.nzone++] = region[z];
+			p.region[p.nzone++] = s->region[z];
 	p.h = xcalloc(n, sizeof *p.h);
 	p.has = xcalloc(n * p.nzone, sizeof *p.has);
 	p.usd_h = xcalloc(n * p.nzone, sizeof *p.usd_h);
@@ -37,17 +45,17 @@ static int cost_of(const struct spot_task *k, size_t nzone, const struct spot_zo
 			*usd_h++ = h[i].usd_h[z];
 		}
 	}
-	int r = spot_zone_plan_new(k, SPOT_NO_CLOCK, p.nzone, p.h, n, &plan, err);
+	const struct spot_zone_known known = { p.nzone, n, p.h };
+	int r = spot_zone_plan_new(s->k, SPOT_NO_CLOCK, &known, &plan, err);
 
 	for (size_t i = 0; r >= 0 && i < p.n; i++) {
 		struct spot_zone_market m = { p.nzone,      p.h[i].n, p.h[i].has,
-					      p.h[i].usd_h, p.region, move_usd };
+					      p.h[i].usd_h, p.region, s->move_usd };
 		struct spot_zone_mind mind;
 		struct spot_zone_policy pol = { "tare", spot_zone_tare, &mind };
 		struct spot_run run = { 0 };
-		int64_t moves;
-		spot_zone_mind_init(&mind, plan, p.region, move_usd);
-		r = spot_zone_replay(k, &m, &pol, &run, &moves, err);
+		spot_zone_mind_init(&mind, plan, p.region, s->move_usd);
+		r = spot_zone_replay(s->k, &m, &pol, &run, err);
 		sum += run.usd;
 	}
 	*ret_usd = sum / (double)p.n;
@@ -58,9 +66,12 @@ static int cost_of(const struct spot_task *k, size_t nzone, const struct spot_zo
 	return r;
 }
 
-int spot_zone_set(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
-		  size_t n, const int *region, double move_usd, bool *ret_use, struct err *err)
+int spot_zone_set(const struct spot_task *k, const struct spot_zone_known *known, const int *region,
+		  double move_usd, bool *ret_use, struct err *err)
 {
+	const struct search s = { k, known, region, move_usd };
+	const size_t nzone = known->nzone;
+
 	bool use[SPOT_MAX_ZONES], one = true;
 	double least, usd;
 	int r;
@@ -69,9 +80,9 @@ int spot_zone_set(const struct spot_task *k, size_t nzone, const struct spot_zon
 		ret_use[z] = true;
 		one &= region[z] == region[0];
 	}
-	if (one || !(move_usd > 0) || !n)
+	if (one || !(move_usd > 0) || !known->n)
 		return 0;
-	if ((r = cost_of(k, nzone, h, n, region, ret_use, move_usd, &least, err)) < 0)
+	if ((r = cost_of(&s, ret_use, &least, err)) < 0)
 		return r;
 	for (size_t f = 0; f < nzone; f++) {
 		bool first = true; /* of its region */
@@ -81,7 +92,7 @@ int spot_zone_set(const struct spot_task *k, size_t nzone, const struct spot_zon
 			continue;
 		for (size_t z = 0; z < nzone; z++)
 			use[z] = region[z] == region[f];
-		if ((r = cost_of(k, nzone, h, n, region, use, move_usd, &usd, err)) < 0)
+		if ((r = cost_of(&s, use, &usd, err)) < 0)
 			return r;
 		if (usd < least) {
 			least = usd;

@@ -17,7 +17,7 @@
  * one region. A plan for each set (spot_zone_plan_new(), whose errors these are) and a replay of
  * each history.
  */
-int spot_zone_set(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
-		  size_t n, const int *region, double move_usd, bool *ret_use, struct err *err);
+int spot_zone_set(const struct spot_task *k, const struct spot_zone_known *known, const int *region,
+		  double move_usd, bool *ret_use, struct err *err);
 
 #endif

@@ -187,15 +187,18 @@ static enum spot_hold on_demand(void *ctx, const struct spot_task *k, const stru
 }
 
 static int run_policy(enum spot_policy_kind p, struct planner *pl, const struct spot_task *k,
-		      size_t n, const bool *has, struct spot_run *ret, struct err *err)
+		      const struct spot_history *h, struct spot_run *ret, struct err *err)
 {
 	struct spot_belief b;
 	struct spot_policy pol = { .name = spot_policy_name[p] };
 
 	if (p == SPOT_POLICY_OFFLINE) {
-		*ret = (struct spot_run){ 0 };
-		return spot_bound(k, n, has, NULL, &ret->usd, &ret->spot_ticks, &ret->od_ticks,
-				  err);
+		struct spot_bound bound = { 0 };
+		int r = spot_bound(k, h, &bound, err);
+		*ret = (struct spot_run){ .usd = bound.usd,
+					  .spot_ticks = bound.spot_ticks,
+					  .od_ticks = bound.od_ticks };
+		return r;
 	}
 	if (p == SPOT_POLICY_TARE) {
 		spot_belief_init(&b, pl->n, (const struct spot_dp *const *)pl->dp, pl->hazard,
@@ -210,7 +213,7 @@ static int run_policy(enum spot_policy_kind p, struct planner *pl, const struct 
 		pol.decide = on_demand;
 	else
 		pol.decide = spot_tare;
-	return spot_replay(k, n, has, NULL, &pol, ret, err);
+	return spot_replay(k, h, &pol, ret, err);
 }
 
 static struct cell *cell_of(struct replays *s, int64_t restart_ms, int64_t deadline_ms)
@@ -242,6 +245,9 @@ static int run_one(struct replays *s, struct planner *pl, const struct spot_trac
 
 	if (last > 0 && spare > 0)
 		from = window * spare / last;
+
+	const struct spot_history h = { t->n - (size_t)from, t->has_spot + from, NULL };
+
 	for (size_t d = 0; d < s->q->ndeadline; d++) {
 		struct spot_task k = task_of(s, t, restart_ms, s->q->deadline_ms[d]);
 		struct cell *cell = cell_of(s, restart_ms, k.deadline_ms);
@@ -249,8 +255,7 @@ static int run_one(struct replays *s, struct planner *pl, const struct spot_trac
 		for (int p = 0; p < SPOT_POLICY_N; p++) {
 			if (!s->q->want[p])
 				continue;
-			r = run_policy((enum spot_policy_kind)p, pl, &k, t->n - (size_t)from,
-				       t->has_spot + from, &run[p], err);
+			r = run_policy((enum spot_policy_kind)p, pl, &k, &h, &run[p], err);
 			if (r < 0)
 				return r;
 			add(&s->all[p], &k, &run[p]);

@@ -195,8 +195,7 @@ static int on_demand(void *ctx, const struct spot_task *k, const struct spot_zon
 }
 
 static int run_policy(int p, const struct spot_zone_plan *plan, const struct spot_task *k,
-		      const struct spot_zone_market *m, struct spot_run *ret, int64_t *ret_moves,
-		      struct err *err)
+		      const struct spot_zone_market *m, struct spot_run *ret, struct err *err)
 {
 	static int (*const decide[SPOT_POLICY_N])(void *, const struct spot_task *,
 						  const struct spot_zone_now *) = {
@@ -209,24 +208,25 @@ static int run_policy(int p, const struct spot_zone_plan *plan, const struct spo
 	struct spot_zone_mind mind;
 
 	*ret = (struct spot_run){ 0 };
-	*ret_moves = 0;
-	if (p == SPOT_POLICY_OFFLINE)
-		return spot_zone_bound(k, m->nzone, m->nticks, m->has, m->usd_h, &ret->usd, err);
+	if (p == SPOT_POLICY_OFFLINE) {
+		const struct spot_zone_history h = { m->nticks, m->has, m->usd_h, SPOT_NO_CLOCK };
+		return spot_zone_bound(k, m->nzone, &h, &ret->usd, err);
+	}
 	if (p == SPOT_POLICY_TARE) {
 		spot_zone_mind_init(&mind, plan, m->region, m->move_usd);
 		pol.ctx = &mind;
 	}
-	return spot_zone_replay(k, m, &pol, ret, ret_moves, err);
+	return spot_zone_replay(k, m, &pol, ret, err);
 }
 
-static void add(struct simulate_zones_sum *a, const struct spot_run *r, int64_t moves)
+static void add(struct simulate_zones_sum *a, const struct spot_run *r)
 {
 	a->n++;
 	a->mean_usd += r->usd;
 	a->late += r->late;
 	a->interruptions += r->interruptions;
 	a->restarts += r->restarts;
-	a->moves += moves;
+	a->moves += r->moves;
 }
 
 static struct spot_zone_market market_of(const struct zones *s, const struct group *g,
@@ -240,21 +240,20 @@ static struct spot_zone_market market_of(const struct zones *s, const struct gro
 					  .move_usd = s->q->move_usd };
 }
 
-static int run_tare(const struct zones *s, struct group *g, int64_t window, const struct rows *x,
+static int run_tare(const struct zones *s, struct group *g, const struct rows *x,
 		    const struct spot_task *k, struct spot_zone_plan **plan, struct err *err)
 {
 	struct group used;
 	struct rows mine;
 	struct spot_run run;
-	int64_t moves;
 
 	/* The group with the zones that are worth having. */
 	struct known w = { 0 };
 	int r = 0;
 
 	if ((!g->is_set || s->q->apart) && (r = known_of(s, g, x->first, k, &w, err)) >= 0)
-		r = spot_zone_set(k, g->nzone, w.h, w.rows.n, g->region, s->q->move_usd, g->use,
-				  err);
+		r = spot_zone_set(k, &(struct spot_zone_known){ g->nzone, w.rows.n, w.h },
+				  g->region, s->q->move_usd, g->use, err);
 	known_free(&w);
 	g->is_set = r >= 0;
 	used = *g;
@@ -273,15 +272,17 @@ static int run_tare(const struct zones *s, struct group *g, int64_t window, cons
 		spot_zone_plan_free(*plan);
 		*plan = NULL;
 		if (r >= 0)
-			r = spot_zone_plan_new(k, x->first->start_ms, used.nzone, known.h,
-					       known.rows.n, plan, err);
+			r = spot_zone_plan_new(
+				k, x->first->start_ms,
+				&(struct spot_zone_known){ used.nzone, known.rows.n, known.h },
+				plan, err);
 		known_free(&known);
 	}
-	if (r < 0 || !rows_of(s, &used, window, &mine))
+	if (r < 0 || !rows_of(s, &used, x->first->window, &mine))
 		return r;
 	struct spot_zone_market m = market_of(s, &used, &mine);
-	if ((r = run_policy(SPOT_POLICY_TARE, *plan, k, &m, &run, &moves, err)) >= 0)
-		add(&g->of[SPOT_POLICY_TARE], &run, moves);
+	if ((r = run_policy(SPOT_POLICY_TARE, *plan, k, &m, &run, err)) >= 0)
+		add(&g->of[SPOT_POLICY_TARE], &run);
 	return r;
 }
 
@@ -301,14 +302,13 @@ static int run_window(const struct zones *s, struct group *g, int64_t window,
 	k.gap_ms = x.first->gap_ms;
 	for (int p = 0; r >= 0 && p < SPOT_POLICY_N; p++) {
 		struct spot_run run;
-		int64_t moves;
 		if (!s->q->want[p] || p == SPOT_POLICY_TARE)
 			continue;
-		r = run_policy(p, NULL, &k, &m, &run, &moves, err);
-		add(&g->of[p], &run, moves);
+		r = run_policy(p, NULL, &k, &m, &run, err);
+		add(&g->of[p], &run);
 	}
 	if (r >= 0 && s->q->want[SPOT_POLICY_TARE])
-		return run_tare(s, g, window, &x, &k, plan, err);
+		return run_tare(s, g, &x, &k, plan, err);
 	return r;
 }
 

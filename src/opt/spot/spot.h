@@ -62,20 +62,29 @@ enum spot_hold spot_greedy(const struct spot_task *k, const struct spot_now *s);
  * deadline. */
 enum spot_hold spot_uniform(const struct spot_task *k, const struct spot_now *s);
 
+/* What a market did, tick by tick; beyond it there is no spot. */
+struct spot_history {
+	size_t nticks;
+	const bool *has_spot;     /* [nticks] */
+	const double *spot_usd_h; /* [nticks] prices of each tick, or NULL for the task's */
+};
+struct spot_bound {
+	double usd;
+	int64_t spot_ticks, od_ticks; /* held on the way */
+};
+
 /* In this every step of work is whole: the greatest common divisor of tick, restart and work. */
 int64_t spot_unit_ms(const struct spot_task *k);
 /*
  * The bound: the least cost any policy could have reached, knowing all ticks beforehand; forward
  * dynamic programme over (machine, ticks of its restart behind it, work done) with work counted in
  * gcd(gap, overhead).
- *   has_spot [nticks]; spot_usd_h [nticks] prices of each tick, or NULL for the task's
- * ret_spot, ret_od: ticks held on the way. -E2BIG above 64 million states, -EDOM where even on
+ * -E2BIG above 64 million states, -EDOM where even on
  * demand is late.
  * O(ticks * restart ticks * work units) time, two rows of memory (and a byte a state to find the
  * ticks).
  */
-int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
-	       const double *spot_usd_h, double *ret_usd, int64_t *ret_spot, int64_t *ret_od,
+int spot_bound(const struct spot_task *k, const struct spot_history *h, struct spot_bound *ret,
 	       struct err *err);
 
 #endif

@@ -177,7 +177,7 @@ void spot_belief_cost(const struct spot_belief *b, const struct spot_task *k,
 			if (here < WEIGHT_MIN)
 				continue;
 			spot_dp_cost(b->dp[i], b->hazard + i * (size_t)b->nmemory, k, s,
-				     at / SPOT_AGES, at % SPOT_AGES, c);
+				     (struct spot_past){ at / SPOT_AGES, at % SPOT_AGES }, c);
 			for (int x = 0; x < 3; x++)
 				ret[x] += w * here * c[x];
 		}

@@ -53,16 +53,22 @@ static struct cell *row(const struct dp *d, struct cell *base, size_t mode)
 	return base + mode * (size_t)(d->W + 1);
 }
 
-static void move(struct dp *d, size_t from, size_t to, int64_t gain, double usd, int spot, int od)
+struct step {         /* what a tick brings */
+	int64_t gain; /* of work */
+	double usd;
+	int spot, od;
+};
+
+static void move(struct dp *d, size_t from, size_t to, struct step s)
 {
 	const struct cell *a = row(d, d->now, from);
 	struct cell *b = row(d, d->next, to);
 
 	for (int64_t p = d->lo; p <= d->hi; p++) { /* at W it is over */
-		int64_t q = min_i64(p + gain, d->W);
-		double c = a[p].usd + usd;
+		int64_t q = min_i64(p + s.gain, d->W);
+		double c = a[p].usd + s.usd;
 		if (c < b[q].usd)
-			b[q] = (struct cell){ c, a[p].spot + spot, a[p].od + od };
+			b[q] = (struct cell){ c, a[p].spot + s.spot, a[p].od + s.od };
 	}
 }
 
@@ -72,8 +78,7 @@ static void clear(struct dp *d, struct cell *base)
 		base[i].usd = INFINITY;
 }
 
-int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
-	       const double *spot_usd_h, double *ret_usd, int64_t *ret_spot, int64_t *ret_od,
+int spot_bound(const struct spot_task *k, const struct spot_history *h, struct spot_bound *ret,
 	       struct err *err)
 {
 	struct dp d = { .k = k };
@@ -108,12 +113,13 @@ int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
 	clear(&d, d.now);
 	d.now[0] = (struct cell){ 0 };
 	for (int64_t t = 0; t < last; t++) {
-		bool has = (size_t)t < nticks && has_spot[t];
+		bool has = (size_t)t < h->nticks && h->has_spot[t];
 		d.lo = max_i64(d.W - (last - t) * d.gain[d.J], 0);
 		d.hi = t * d.gain[d.J] < d.W ? t * d.gain[d.J] : d.W - 1;
 		clear(&d, d.next);
 
-		double spot_usd = (has && spot_usd_h ? spot_usd_h[t] : k->spot_usd_h) * hours;
+		const double *usd_h = has && h->spot_usd_h ? &h->spot_usd_h[t] : &k->spot_usd_h;
+		double spot_usd = *usd_h * hours;
 		double od_usd = k->od_usd_h * hours;
 		size_t J = (size_t)d.J;
 
@@ -122,11 +128,12 @@ int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
 			size_t j = is_spot ? m : is_od ? m - J : 0, up = J;
 			if (j < J)
 				up = j + 1;
-			move(&d, m, 0, 0, 0, 0, 0);
-			move(&d, m, J + (is_od ? up : 1), d.gain[is_od ? j : 0], od_usd, 0, 1);
+			move(&d, m, 0, (struct step){ 0 });
+			move(&d, m, J + (is_od ? up : 1),
+			     (struct step){ d.gain[is_od ? j : 0], od_usd, .od = 1 });
 			if (has)
-				move(&d, m, is_spot ? up : 1, d.gain[is_spot ? j : 0], spot_usd, 1,
-				     0);
+				move(&d, m, is_spot ? up : 1,
+				     (struct step){ d.gain[is_spot ? j : 0], spot_usd, .spot = 1 });
 		}
 		for (size_t m = 0; m < d.nmode; m++)
 			if (row(&d, d.next, m)[d.W].usd < best.usd)
@@ -140,8 +147,6 @@ int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
 	free(d.next);
 	if (!isfinite(best.usd))
 		return err_set(err, -EDOM, "no way to be done before the deadline");
-	*ret_usd = best.usd;
-	*ret_spot = best.spot;
-	*ret_od = best.od;
+	*ret = (struct spot_bound){ best.usd, best.spot, best.od };
 	return 0;
 }

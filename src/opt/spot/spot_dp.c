@@ -120,11 +120,19 @@ static int64_t step(const struct spot_dp *d, int m, enum spot_hold x, int *ret_m
 	return 0;
 }
 
+struct steps {    /* of work, from the grid point lo on, up to end */
+	float *v; /* [end - lo] */
+	size_t lo, end;
+};
+
 /* out[r - lo] = min(out[r - lo], price + E[r - w]) for lo <= r < end, with linear interpolation;
  * E(r <= 0) = 0. */
 static void relax(const struct spot_dp *d, const float *restrict e, int64_t w_ms, float price,
-		  float *restrict out, size_t lo, size_t end)
+		  const struct steps *to)
 {
+	float *restrict out = to->v;
+	const size_t lo = to->lo, end = to->end;
+
 	size_t k = (size_t)(w_ms / d->grid_ms), r = lo;
 	float f = (float)(w_ms % d->grid_ms) / (float)d->grid_ms;
 
@@ -144,13 +152,16 @@ static void relax(const struct spot_dp *d, const float *restrict e, int64_t w_ms
 }
 
 /*
- * Expected value after a tick with n more to go, mode m, in e[lo(n)..end). A spot machine that
+ * Expected value after a tick with n more to go, mode m, in e->v[lo(n)..end). A spot machine that
  * disappears leaves nothing. Beyond what is kept only on demand is open and all of it is late: a
  * straight line.
  */
 static void expect(const struct spot_dp *d, const struct spot_hazard *h, size_t n, struct sit s,
-		   int m, float *restrict e, size_t end)
+		   int m, const struct steps *to)
 {
+	float *restrict e = to->v;
+	const size_t end = to->end;
+
 	float q = (float)h[s.memory].turn[s.a][s.b],
 	      up = (float)((1 - h[s.memory].turn[s.a][s.b]) * h[s.memory].advance[s.a][s.b]),
 	      stay = 1 - q - up;
@@ -191,9 +202,12 @@ static void induct(struct spot_dp *d, const struct spot_task *k, const struct sp
 
 	if (must_from(d, n) < all)
 		must = must_from(d, n);
-	for (int m = 0; m < (s.a ? d->nmode : d->J + 1); m++)
-		expect(d, h, n - 1, s, m, e + (size_t)m * stride,
-		       (m && m <= d->J) || m == 2 * d->J ? all : must);
+	for (int m = 0; m < (s.a ? d->nmode : d->J + 1); m++) {
+		struct steps steps = { e + (size_t)m * stride, 0, must };
+		if ((m && m <= d->J) || m == 2 * d->J)
+			steps.end = all;
+		expect(d, h, n - 1, s, m, &steps);
+	}
 	for (int m = 0; m < (s.a ? d->nmode : d->J + 1); m++) {
 		float *out = row(d, n, s, m);
 		for (size_t r = lo; r < all; r++)
@@ -201,9 +215,11 @@ static void induct(struct spot_dp *d, const struct spot_task *k, const struct sp
 		for (int x = SPOT_NONE; x <= SPOT_OD; x++) {
 			int to;
 			int64_t w = step(d, m, (enum spot_hold)x, &to);
+			struct steps steps = { out, lo, must };
+			if (kept(d, m, (enum spot_hold)x))
+				steps.end = all;
 			if (x != SPOT_SPOT || s.a)
-				relax(d, e + (size_t)to * stride, w, price[x], out, lo,
-				      kept(d, m, (enum spot_hold)x) ? all : must);
+				relax(d, e + (size_t)to * stride, w, price[x], &steps);
 		}
 	}
 }
@@ -311,13 +327,13 @@ static double after(const struct spot_dp *d, const struct spot_hazard *h, size_t
 }
 
 void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const struct spot_task *k,
-		  const struct spot_now *s, int memory, int b, double ret_usd[3])
+		  const struct spot_now *s, struct spot_past past, double ret_usd[3])
 {
 	int64_t left = k->deadline_ms / k->gap_ms - s->tick;
 	double hours = (double)d->gap_ms / MS_HOUR;
 	const double price[] = { 0, k->spot_usd_h * hours, k->od_usd_h * hours };
 	size_t n = left < 1 ? 0 : min_size((size_t)left, d->N);
-	struct sit sit = { d->nmemory > 1 ? memory : 0, s->has_spot, b };
+	struct sit sit = { d->nmemory > 1 ? past.memory : 0, s->has_spot, past.age_bucket };
 	int m = mode_of(d, s), to;
 
 	for (int x = SPOT_NONE; x <= SPOT_OD; x++) {

@@ -20,10 +20,13 @@ int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmem
 		int64_t grid_ms, struct spot_dp **ret, struct err *err);
 size_t spot_dp_bytes(const struct spot_dp *d); /* what it holds */
 void spot_dp_free(struct spot_dp *d);
-/* Expected cost to the end of each action from here, at a memory and an age bucket; 1e6 where it is
- * not to be had, and much where the deadline would be missed. */
+struct spot_past { /* of the market, as spot_hazard has it */
+	int memory, age_bucket;
+};
+/* Expected cost to the end of each action from here; 1e6 where it is not to be had, and much where
+ * the deadline would be missed. */
 void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const struct spot_task *k,
-		  const struct spot_now *s, int memory, int age_bucket, double ret_usd[3]);
+		  const struct spot_now *s, struct spot_past past, double ret_usd[3]);
 
 #define SPOT_MAX_MARKETS 64 /* a few kilobytes a run */
 /* Beliefs of one run: which of the markets is it, and how old is its state. Only ticks already seen

@@ -44,11 +44,18 @@ bool spot_zone_must(const struct spot_task *k, const struct spot_zone_now *s, in
 int spot_zone_greedy(const struct spot_task *k, const struct spot_zone_now *s);
 int spot_zone_uniform(const struct spot_task *k, const struct spot_zone_now *s);
 
+#define SPOT_NO_CLOCK INT64_MIN /* a start of which the time of day is not known */
+struct spot_zone_history {
+	size_t n;
+	const bool *const *has; /* [zones] rows of [n] ticks, of one interval of time */
+	const double *const *usd_h;
+	int64_t start_ms; /* of the first tick, UTC; or SPOT_NO_CLOCK */
+};
 /*
- * The bound, as spot_bound(). has, usd_h: [nzone] rows of [nticks]; transfers are free for it (so
+ * The bound, as spot_bound(). Transfers are free for it (so
  * it stays a bound). O(ticks * zones * restart ticks * work units).
  */
-int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, const bool *const *has,
-		    const double *const *usd_h, double *ret_usd, struct err *err);
+int spot_zone_bound(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
+		    double *ret_usd, struct err *err);
 
 #endif

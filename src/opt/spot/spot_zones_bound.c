@@ -82,8 +82,8 @@ static double tick(struct dp *d, const double *usd)
 	return best;
 }
 
-int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, const bool *const *has,
-		    const double *const *usd_h, double *ret_usd, struct err *err)
+int spot_zone_bound(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
+		    double *ret_usd, struct err *err)
 {
 	int64_t unit = spot_unit_ms(k), J = (k->overhead_ms + k->gap_ms - 1) / k->gap_ms;
 	struct dp d = { .W = k->work_ms / unit, .J = J ? J : 1, .nmachine = nzone + 1 };
@@ -119,7 +119,8 @@ int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, cons
 		d.lo = max_i64(lo, 0);
 		d.hi = hi < d.W ? hi : d.W - 1;
 		for (size_t z = 0; z + 1 < d.nmachine; z++)
-			usd[z] = (size_t)t < nticks && has[z][t] ? usd_h[z][t] * hours : INFINITY;
+			usd[z] = (size_t)t < h->n && h->has[z][t] ? h->usd_h[z][t] * hours
+								  : INFINITY;
 		usd[d.nmachine - 1] = k->od_usd_h * hours;
 		least_usd = fmin(least_usd, tick(&d, usd));
 	}

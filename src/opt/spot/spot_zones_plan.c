@@ -296,11 +296,12 @@ void zone_chains_free(struct spot_zone_plan *p)
 	links_free(p->lost, p->nhour * p->nup);
 }
 
-int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms, size_t nzone,
-		       const struct spot_zone_history *h, size_t n, struct spot_zone_plan **ret,
+int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms,
+		       const struct spot_zone_known *known, struct spot_zone_plan **ret,
 		       struct err *err)
 {
-	size_t ticks = 0;
+	const struct spot_zone_history *h = known->h;
+	size_t ticks = 0, n = known->n, nzone = known->nzone;
 	int r = spot_task_check(k, err);
 
 	for (size_t i = 0; i < n; i++)

@@ -10,23 +10,22 @@
 #include "opt/spot/spot_zones.h"
 
 struct spot_zone_plan;
-#define SPOT_NO_CLOCK INT64_MIN /* a start of which the time of day is not known */
-struct spot_zone_history {
-	size_t n;
-	const bool *const *has; /* [zones] rows of [n] ticks, of one interval of time */
-	const double *const *usd_h;
-	int64_t start_ms; /* of the first tick, UTC; or SPOT_NO_CLOCK */
+struct spot_zone_known { /* of the same zones in the same order, and of the same tick */
+	size_t nzone, n;
+	const struct spot_zone_history *h; /* [n] */
 };
+
 /*
  * k: the task that is planned for, with its tick; start_ms: when it starts (UTC), which tells hours
- * of work from nights and weekends where the histories know them, too; or SPOT_NO_CLOCK. Histories
- * must be of the same zones in the same order, and of the same tick. Nothing of them is kept.
+ * of work from nights and weekends where the histories know them, too; or SPOT_NO_CLOCK. Nothing of the
+ * histories is kept.
+
  * -EINVAL for tasks and numbers of zones that make no sense, -ENODATA without a tick of history,
  * -E2BIG where the states do not fit into memory.
  */
-int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms, size_t nzone,
-		       const struct spot_zone_history *h, size_t nhistory,
-		       struct spot_zone_plan **ret, struct err *err);
+int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms,
+		       const struct spot_zone_known *known, struct spot_zone_plan **ret,
+		       struct err *err);
 void spot_zone_plan_free(struct spot_zone_plan *p);
 /* Cost to the end that the plan expects at the start of the task; NAN where it is not known. */
 double spot_zone_plan_usd(const struct spot_zone_plan *p);

@@ -53,7 +53,7 @@ static struct spot_run play(const struct spot_task *k, size_t n, const bool *has
 	struct spot_policy p = { "test", f, ctx };
 	struct spot_run r;
 	struct err err;
-	assert_int_equal(spot_replay(k, n, has, NULL, &p, &r, &err), 0);
+	assert_int_equal(spot_replay(k, &(struct spot_history){ n, has, NULL }, &p, &r, &err), 0);
 	return r;
 }
 
@@ -95,8 +95,7 @@ static void never_late_never_below_the_bound(void **state)
 		k.deadline_ms = k.work_ms + k.overhead_ms + 10 * M + (int64_t)(draw(&s) % 200) * M;
 		random_market(&s, 80, 50 + (unsigned)(draw(&s) % 50), has);
 		bool other[80];
-		double bound;
-		int64_t sp, od;
+		struct spot_bound bound;
 		struct err err;
 		struct spot_counts c = { 0 };
 		struct spot_hazard h[2];
@@ -105,9 +104,11 @@ static void never_late_never_below_the_bound(void **state)
 		spot_counts_add(&c, 80, other);
 		spot_hazard_of(NULL, &c, 0, &h[0]);
 		spot_hazard_of(&c, &c, 20, &h[1]);
-		assert_int_equal(spot_bound(&k, 80, has, NULL, &bound, &sp, &od, &err), 0);
-		assert_true(fabs(bound -
-				 ((double)sp * k.spot_usd_h + (double)od * k.od_usd_h) / 6) < 1e-9);
+		assert_int_equal(
+			spot_bound(&k, &(struct spot_history){ 80, has, NULL }, &bound, &err), 0);
+		assert_true(fabs(bound.usd - ((double)bound.spot_ticks * k.spot_usd_h +
+					      (double)bound.od_ticks * k.od_usd_h) /
+						     6) < 1e-9);
 		for (int i = 0; i < 2; i++)
 			assert_int_equal(spot_dp_new(&k, &h[i], 1, k.gap_ms, &dp[i], &err), 0);
 		struct spot_belief b;
@@ -119,7 +120,7 @@ static void never_late_never_below_the_bound(void **state)
 		for (int i = 0; i < 4; i++) {
 			assert_true(run[i].done);
 			assert_false(run[i].late);
-			assert_true(run[i].usd >= bound - 1e-9);
+			assert_true(run[i].usd >= bound.usd - 1e-9);
 		}
 		spot_dp_free(dp[0]);
 		spot_dp_free(dp[1]);
@@ -135,7 +136,8 @@ static void bound_is_least_of_all_ways(void **state)
 		char way[9] = "00000000";
 		struct spot_task k = { H, 3 * H, 7 * H, (int64_t)(draw(&s) % 5) * 30 * M, 3, 1 };
 		random_market(&s, 8, 60, has);
-		double best = INFINITY, bound;
+		double best = INFINITY;
+		struct spot_bound bound;
 		for (int code = 0; code < 2187; code++) { /* 3^7 */
 			for (int i = 0, c = code; i < 7; i++, c /= 3)
 				way[i] = (char)('0' + c % 3);
@@ -145,10 +147,10 @@ static void bound_is_least_of_all_ways(void **state)
 			if (r.done && !r.late && r.usd < best)
 				best = r.usd;
 		}
-		int64_t sp, od;
 		struct err err;
-		assert_int_equal(spot_bound(&k, 8, has, NULL, &bound, &sp, &od, &err), 0);
-		assert_true(fabs(best - bound) < 1e-9);
+		assert_int_equal(
+			spot_bound(&k, &(struct spot_history){ 8, has, NULL }, &bound, &err), 0);
+		assert_true(fabs(best - bound.usd) < 1e-9);
 	}
 }
 
@@ -156,10 +158,10 @@ static void bound_says_when_there_is_no_way(void **state)
 {
 	const struct spot_task k = { H, 3 * H, 3 * H, H, 3, 1 };
 	const bool has[3] = { true, true, true };
-	double usd;
-	int64_t a, b;
+	struct spot_bound bound;
 	struct err err;
-	assert_int_equal(spot_bound(&k, 3, has, NULL, &usd, &a, &b, &err), -EDOM);
+	assert_int_equal(spot_bound(&k, &(struct spot_history){ 3, has, NULL }, &bound, &err),
+			 -EDOM);
 }
 
 /* A market that never turns: the value of the start is what the task costs there. */
@@ -172,17 +174,17 @@ static void value_is_right_where_it_is_known(void **state)
 	struct spot_now now = { .has_spot = true };
 	double c[3];
 	assert_int_equal(spot_dp_new(&k, &never, 1, 10 * M, &d, &err), 0);
-	spot_dp_cost(d, &never, &k, &now, 0, 0, c);
+	spot_dp_cost(d, &never, &k, &now, (struct spot_past){ 0, 0 }, c);
 	/* half an hour of restart makes it five ticks */
 	assert_true(fabs(c[SPOT_SPOT] - 5) < 1e-4);
 	assert_true(fabs(c[SPOT_NONE] - 5) < 1e-4); /* there is time to wait */
 	assert_true(c[SPOT_OD] > 5);
 	now.has_spot = false;
-	spot_dp_cost(d, &never, &k, &now, 0, 0, c);
+	spot_dp_cost(d, &never, &k, &now, (struct spot_past){ 0, 0 }, c);
 	assert_true(fabs(c[SPOT_OD] - 15) < 1e-4);
 	assert_true(c[SPOT_SPOT] > 1e5);
 	now = (struct spot_now){ .tick = 5, .last = SPOT_NONE };
-	spot_dp_cost(d, &never, &k, &now, 0, 0, c);
+	spot_dp_cost(d, &never, &k, &now, (struct spot_past){ 0, 0 }, c);
 	/* four ticks left for five: half an hour is late, at three prices on demand */
 	assert_true(fabs(c[SPOT_OD] - 4 * 3 - 0.5 * 9) < 1e-4);
 	spot_dp_free(d);
@@ -264,8 +266,8 @@ static void memory_matters(void **state)
 	assert_int_equal(spot_dp_new(&k, h, SPOT_MEMORY, k.gap_ms, &dp, &err), 0);
 	struct spot_now now = { .has_spot = true };
 	double low[3], high[3], seen[3];
-	spot_dp_cost(dp, h, &k, &now, 0, 0, low);
-	spot_dp_cost(dp, h, &k, &now, SPOT_MEMORY - 1, 0, high);
+	spot_dp_cost(dp, h, &k, &now, (struct spot_past){ 0, 0 }, low);
+	spot_dp_cost(dp, h, &k, &now, (struct spot_past){ SPOT_MEMORY - 1, 0 }, high);
 	/* three ticks of restart for a tick or two of work */
 	assert_true(low[SPOT_SPOT] > low[SPOT_OD]);
 	assert_true(high[SPOT_SPOT] < high[SPOT_OD]);

@@ -55,6 +55,8 @@ static int uniform(void *ctx, const struct spot_task *k, const struct spot_zone_
 	return spot_zone_uniform(k, s);
 }
 
+#define HISTORY(m) ((struct spot_zone_history){ N, (m).has_row, (m).usd_row, SPOT_NO_CLOCK })
+
 static struct spot_run play(const struct spot_task *k, const struct spot_zone_market *m,
 			    int (*f)(void *, const struct spot_task *,
 				     const struct spot_zone_now *),
@@ -63,7 +65,8 @@ static struct spot_run play(const struct spot_task *k, const struct spot_zone_ma
 	struct spot_zone_policy p = { "test", f, ctx };
 	struct spot_run r;
 	struct err err;
-	assert_int_equal(spot_zone_replay(k, m, &p, &r, ret_moves, &err), 0);
+	assert_int_equal(spot_zone_replay(k, m, &p, &r, &err), 0);
+	*ret_moves = r.moves;
 	return r;
 }
 
@@ -108,7 +111,9 @@ static struct spot_zone_plan *plan_of(const struct spot_task *k, size_t n,
 	struct spot_zone_plan *p;
 	struct err err;
 
-	assert_int_equal(spot_zone_plan_new(k, SPOT_NO_CLOCK, n, &h, 1, &p, &err), 0);
+	assert_int_equal(spot_zone_plan_new(k, SPOT_NO_CLOCK, &(struct spot_zone_known){ n, 1, &h },
+					    &p, &err),
+			 0);
 	return p;
 }
 
@@ -129,8 +134,7 @@ static void never_late_never_below_the_bound(void **state)
 		random_market(&seed, n, &mk);
 		random_market(&seed, n, &known);
 		struct spot_zone_market m = { n, N, mk.has_row, mk.usd_row, NULL, 0 };
-		assert_int_equal(spot_zone_bound(&k, n, N, mk.has_row, mk.usd_row, &bound, &err),
-				 0);
+		assert_int_equal(spot_zone_bound(&k, n, &HISTORY(mk), &bound, &err), 0);
 		struct spot_zone_plan *plan = plan_of(&k, n, &known);
 		spot_zone_mind_init(&mind, plan, NULL, 0);
 		struct spot_run r[] = { play(&k, &m, greedy, NULL, &moves),
@@ -155,12 +159,14 @@ static void one_zone_is_one_market(void **state)
 		};
 		struct market mk;
 		struct err err;
-		double a, b;
-		int64_t spot, od;
+		struct spot_bound b;
+		double a;
 		random_market(&seed, 1, &mk);
-		assert_int_equal(spot_zone_bound(&k, 1, N, mk.has_row, mk.usd_row, &a, &err), 0);
-		assert_int_equal(spot_bound(&k, N, mk.has[0], mk.usd[0], &b, &spot, &od, &err), 0);
-		assert_true(fabs(a - b) < 1e-9);
+		assert_int_equal(spot_zone_bound(&k, 1, &HISTORY(mk), &a, &err), 0);
+		assert_int_equal(
+			spot_bound(&k, &(struct spot_history){ N, mk.has[0], mk.usd[0] }, &b, &err),
+			0);
+		assert_true(fabs(a - b.usd) < 1e-9);
 	}
 }
 
@@ -177,8 +183,7 @@ static void bound_is_least_of_all_ways(void **state)
 		int64_t moves;
 		random_market(&seed, 2, &mk);
 		struct spot_zone_market m = { 2, N, mk.has_row, mk.usd_row, NULL, 0 };
-		assert_int_equal(spot_zone_bound(&k, 2, N, mk.has_row, mk.usd_row, &bound, &err),
-				 0);
+		assert_int_equal(spot_zone_bound(&k, 2, &HISTORY(mk), &bound, &err), 0);
 		for (int way = 0; way < 4096; way++) {
 			char z[7] = { 0 };
 			for (int t = 0; t < 6; t++)
@@ -237,7 +242,9 @@ static void expects_what_it_pays(void **state)
 		has[i] = i && draw(&seed) % 100 < 90 ? has[i - 1] : i && !has[i - 1];
 		usd[i] = 1;
 	}
-	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK, 1, &h, 1, &plan, &err), 0);
+	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK,
+					    &(struct spot_zone_known){ 1, 1, &h }, &plan, &err),
+			 0);
 	for (size_t i = 0; i < RUNS; i++) {
 		size_t from = 1 + draw(&seed) % (LONG - END - 1);
 		while (has[from] || !has[from - 1]) /* as the plan's: spot went just now */
@@ -295,11 +302,12 @@ static void knows_the_hours_of_work(void **state)
 			struct spot_zone_plan *plan;
 			struct spot_zone_mind mind;
 			int64_t moves;
-			assert_int_equal(spot_zone_plan_new(
-						 &k,
-						 way < 2 ? (int64_t)from * k.gap_ms : SPOT_NO_CLOCK,
-						 1, way ? &bare : &timed, 1, &plan, &err),
-					 0);
+			assert_int_equal(
+				spot_zone_plan_new(
+					&k, way < 2 ? (int64_t)from * k.gap_ms : SPOT_NO_CLOCK,
+					&(struct spot_zone_known){ 1, 1, way ? &bare : &timed },
+					&plan, &err),
+				0);
 			spot_zone_mind_init(&mind, plan, NULL, 0);
 			struct spot_run r = play(&k, &m, spot_zone_tare, &mind, &moves);
 			assert_false(r.late);
@@ -348,13 +356,21 @@ static void leaves_out_what_is_expensive_to_reach(void **state)
 		usd[0][t] = 1;
 		usd[1][t] = 1.2;
 	}
-	assert_int_equal(spot_zone_set(&k, 2, &h, 1, (const int[]){ 0, 1 }, 0, use, &err), 0);
+	assert_int_equal(spot_zone_set(&k, &(struct spot_zone_known){ 2, 1, &h },
+				       (const int[]){ 0, 1 }, 0, use, &err),
+			 0);
 	assert_true(use[0] && use[1]);
-	assert_int_equal(spot_zone_set(&k, 2, &h, 1, (const int[]){ 0, 1 }, 0.01, use, &err), 0);
+	assert_int_equal(spot_zone_set(&k, &(struct spot_zone_known){ 2, 1, &h },
+				       (const int[]){ 0, 1 }, 0.01, use, &err),
+			 0);
 	assert_true(use[0] && use[1]);
-	assert_int_equal(spot_zone_set(&k, 2, &h, 1, (const int[]){ 0, 1 }, 20, use, &err), 0);
+	assert_int_equal(spot_zone_set(&k, &(struct spot_zone_known){ 2, 1, &h },
+				       (const int[]){ 0, 1 }, 20, use, &err),
+			 0);
 	assert_true(use[0] && !use[1]);
-	assert_int_equal(spot_zone_set(&k, 2, &h, 1, (const int[]){ 0, 0 }, 20, use, &err), 0);
+	assert_int_equal(spot_zone_set(&k, &(struct spot_zone_known){ 2, 1, &h },
+				       (const int[]){ 0, 0 }, 20, use, &err),
+			 0);
 	assert_true(use[0] && use[1]);
 }
 
@@ -364,12 +380,18 @@ static void refuses_what_makes_no_plan(void **state)
 	struct spot_zone_plan *plan = NULL;
 	struct err err;
 
-	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK, 1, NULL, 0, &plan, &err), -ENODATA);
+	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK,
+					    &(struct spot_zone_known){ 1, 0, NULL }, &plan, &err),
+			 -ENODATA);
 	assert_int_equal(
-		spot_zone_plan_new(&k, SPOT_NO_CLOCK, SPOT_MAX_ZONES + 1, NULL, 0, &plan, &err),
+		spot_zone_plan_new(&k, SPOT_NO_CLOCK,
+				   &(struct spot_zone_known){ SPOT_MAX_ZONES + 1, 0, NULL }, &plan,
+				   &err),
 		-EINVAL);
 	k.gap_ms = 0;
-	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK, 1, NULL, 0, &plan, &err), -EINVAL);
+	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK,
+					    &(struct spot_zone_known){ 1, 0, NULL }, &plan, &err),
+			 -EINVAL);
 	assert_null(plan);
 }
 
