@@ -46,10 +46,9 @@ static void look_at_ledger(const struct doctor_ask *q, struct doctor *d)
 {
 	struct arena *mem = q->ask.mem;
 	struct err err = { 0 };
-	check_diffs diff = { 0 };
+	struct check_diffs diff = { .most = DIFFS_SHOWN };
 	int64_t began_ms = q->mono_ms();
 	int rules = 0;
-	size_t n = 0;
 
 	if (store_rules(q->ask.store, &rules, &err) < 0) {
 		doctor_add_err(q, d, "ledger", &err);
@@ -66,7 +65,8 @@ static void look_at_ledger(const struct doctor_ask *q, struct doctor *d)
 	}
 	doctor_add(q, d, true, "rules of the ledger",
 		   arena_printf(mem, "%d", rules ? rules : LEDGER_RULES), NULL);
-	int rc = book_check(q->ask.store, q->ask.conf, DIFFS_SHOWN, q->ask.mem, &diff, &n, &err);
+	int rc = book_check(q->ask.store, q->ask.conf, q->ask.mem, &diff, &err);
+	size_t n = diff.all;
 	if (rc < 0)
 		doctor_add_err(q, d, "ledger", &err);
 	else if (n) {
@@ -74,16 +74,16 @@ static void look_at_ledger(const struct doctor_ask *q, struct doctor *d)
 			q, d, false, "ledger",
 			arena_printf(mem, "does not close in %zu place%s", n, text_if(n > 1, "s")),
 			"please report it");
-		for (size_t i = 0; i < diff.n; i++)
+		for (size_t i = 0; i < diff.kept.n; i++)
 			doctor_add(q, d, false, "does not close",
-				   doctor_clean(q, check_sentence(&diff.v[i], mem)), NULL);
+				   doctor_clean(q, check_sentence(&diff.kept.v[i], mem)), NULL);
 	} else
 		doctor_add(q, d, true, "ledger",
 			   arena_printf(mem, "closes, checked in %.1f s",
 					(double)(q->mono_ms() - began_ms) / 1000),
 			   NULL);
 	d->bad |= rc < 0 || n > 0;
-	vec_free(&diff);
+	vec_free(&diff.kept);
 }
 
 static void look_at_store(const struct doctor_ask *q, struct doctor *d)

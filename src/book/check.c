@@ -6,15 +6,13 @@
 #include "book/in.h"
 #include "ledger/rules.h"
 
-static int check(struct store *s, const struct check_what *what, size_t most, struct arena *a,
-		 check_diffs *ret, size_t *ret_n, struct err *err)
+static int check(struct store *s, const struct check_what *what, struct arena *a,
+		 struct check_diffs *io, struct err *err)
 {
-	size_t money = 0, time = 0;
-	int rc = store_check_money(s, what, most, a, ret, &money, err);
+	int rc = store_check_money(s, what, a, io, err);
 
 	if (!rc)
-		rc = store_check_time(s, what, most, a, ret, &time, err);
-	*ret_n = money + time;
+		rc = store_check_time(s, what, a, io, err);
 	return rc;
 }
 
@@ -29,8 +27,8 @@ static void pooled_of(const struct pooling *g, struct arena *a, struct check_wha
 	what->npooled = g->node.n;
 }
 
-int book_check(struct store *s, const struct conf *conf, size_t most, struct arena *a,
-	       check_diffs *ret, size_t *ret_n, struct err *err)
+int book_check(struct store *s, const struct conf *conf, struct arena *a, struct check_diffs *io,
+	       struct err *err)
 {
 	struct check_what what = { .currency = sv_of(conf->currency) };
 	struct book b = { .store = s };
@@ -45,7 +43,7 @@ int book_check(struct store *s, const struct conf *conf, size_t most, struct are
 		rc = pooling_find(&b, &b.pooling, err);
 	if (!rc) {
 		pooled_of(&b.pooling, a, &what);
-		rc = check(s, &what, most, a, ret, ret_n, err);
+		rc = check(s, &what, a, io, err);
 	}
 	pooling_free(&b.pooling);
 	catalog_free(b.catalog);
@@ -62,8 +60,8 @@ void check_posted(struct book *b, const char *scope, int64_t from_ms, int64_t to
 int check_batch(struct book *b, struct err *err)
 {
 	struct check_what what = { .currency = sv_of(b->opt.conf->currency) };
-	check_diffs diff = { 0 };
-	size_t n = 0;
+	struct check_diffs diff = { .most = 1 };
+
 	int rc;
 
 	for (size_t i = 0; i < b->file.n; i++) {
@@ -79,13 +77,14 @@ int check_batch(struct book *b, struct err *err)
 	what.span = b->posted.v;
 	what.nspan = b->posted.n;
 	pooled_of(&b->pooling, &b->mem, &what);
-	rc = check(b->store, &what, 1, &b->mem, &diff, &n, err);
-	if (!rc && n) {
+	rc = check(b->store, &what, &b->mem, &diff, err);
+	if (!rc && diff.all) {
+		size_t n = diff.all;
 		rc = err_set(err, -EBADMSG, "internal error: the ledger does not close: %s%s",
-			     check_sentence(&diff.v[0], &b->mem),
+			     check_sentence(&diff.kept.v[0], &b->mem),
 			     n > 1 ? arena_printf(&b->mem, ", and %zu more", n - 1) : "");
 		err_hint(err, "nothing was written; please report it with the files of this call");
 	}
-	vec_free(&diff);
+	vec_free(&diff.kept);
 	return rc;
 }

@@ -5,10 +5,9 @@
 #include "store/check.h"
 
 /*
- * The whole store, which is only read: the first `most` differences are appended to *ret (texts in
- * a), *ret_n counts all. Only of a ledger of these rules (ledger/rules.h); -ESTALE for others.
+ * The whole store, which is only read: io as in store_check_money(). Only of a ledger of these rules (ledger/rules.h); -ESTALE for others.
  */
-int book_check(struct store *s, const struct conf *conf, size_t most, struct arena *a,
-	       check_diffs *ret, size_t *ret_n, struct err *err);
+int book_check(struct store *s, const struct conf *conf, struct arena *a, struct check_diffs *io,
+	       struct err *err);
 
 #endif

@@ -6,25 +6,23 @@
 
 #define NANO 1000 /* of a dec's 10^-12 */
 
-struct diffs { /* found so far */
-	size_t most;
+struct finder {
 	struct arena *mem;
-	check_diffs *ret;
-	size_t n;
+	struct check_diffs *io;
 };
 
-static void take_diff(struct diffs *x, const struct check_diff *d)
+static void take_diff(struct check_diffs *io, const struct check_diff *d)
 {
-	if (x->ret->n < x->most)
-		*vec_push(x->ret) = *d;
-	x->n++;
+	if (io->kept.n < io->most)
+		*vec_push(&io->kept) = *d;
+	io->all++;
 }
 
 /* ---- money ------------------------------------------------------------------------------- */
 
 static void compare_money(void *ctx, const struct check_money *m)
 {
-	struct diffs *x = ctx;
+	struct finder *x = ctx;
 
 	for (size_t b = 0; b < BASIS_N; b++) {
 		dec entries = m->nano[b] * NANO - m->rated[b];
@@ -34,54 +32,50 @@ static void compare_money(void *ctx, const struct check_money *m)
 		bool rounding = m->rest[b] <= most && m->rest[b] >= -most;
 		if (m->lines[b] == entries + m->rest[b] && rounding)
 			continue;
-		take_diff(x, &(struct check_diff){ .scope = arena_sv(x->mem, m->scope),
-						   .gpu = "",
-						   .currency = arena_sv(x->mem, m->currency),
-						   .from_ms = m->from_ms,
-						   .to_ms = m->to_ms,
-						   .basis = (enum basis)b,
-						   .lines = m->lines[b],
-						   .entries = entries,
-						   .rest = m->rest[b] });
+		take_diff(x->io, &(struct check_diff){ .scope = arena_sv(x->mem, m->scope),
+						       .gpu = "",
+						       .currency = arena_sv(x->mem, m->currency),
+						       .from_ms = m->from_ms,
+						       .to_ms = m->to_ms,
+						       .basis = (enum basis)b,
+						       .lines = m->lines[b],
+						       .entries = entries,
+						       .rest = m->rest[b] });
 	}
 }
 
-int store_check_money(struct store *s, const struct check_what *what, size_t most, struct arena *a,
-		      check_diffs *ret, size_t *ret_n, struct err *err)
+int store_check_money(struct store *s, const struct check_what *what, struct arena *a,
+		      struct check_diffs *io, struct err *err)
 {
-	struct diffs x = { most, a, ret, 0 };
-	int e = facts_check_money(s->facts, what, compare_money, &x, err);
+	struct finder x = { a, io };
 
-	*ret_n = x.n;
-	return e;
+	return facts_check_money(s->facts, what, compare_money, &x, err);
 }
 
 /* ---- time -------------------------------------------------------------------------------- */
 
 static void compare_time(void *ctx, const struct check_time *t)
 {
-	struct diffs *x = ctx;
+	struct finder *x = ctx;
 	bool paid = t->paid_milli_ms >= 0;
 
-	take_diff(x, &(struct check_diff){ .scope = arena_sv(x->mem, t->scope),
-					   .gpu = arena_sv(x->mem, t->gpu),
-					   .currency = "",
-					   .from_ms = t->hour_ms,
-					   .to_ms = t->hour_ms + MS_HOUR,
-					   .is_time = true,
-					   .ms = t->ms,
-					   .paid_milli_ms = paid ? t->paid_milli_ms
-								 : MS_HOUR * 1000 });
+	take_diff(x->io, &(struct check_diff){ .scope = arena_sv(x->mem, t->scope),
+					       .gpu = arena_sv(x->mem, t->gpu),
+					       .currency = "",
+					       .from_ms = t->hour_ms,
+					       .to_ms = t->hour_ms + MS_HOUR,
+					       .is_time = true,
+					       .ms = t->ms,
+					       .paid_milli_ms = paid ? t->paid_milli_ms
+								     : MS_HOUR * 1000 });
 }
 
-int store_check_time(struct store *s, const struct check_what *what, size_t most, struct arena *a,
-		     check_diffs *ret, size_t *ret_n, struct err *err)
+int store_check_time(struct store *s, const struct check_what *what, struct arena *a,
+		     struct check_diffs *io, struct err *err)
 {
-	struct diffs x = { most, a, ret, 0 };
-	int e = facts_check_time(s->facts, what, compare_time, &x, err);
+	struct finder x = { a, io };
 
-	*ret_n = x.n;
-	return e;
+	return facts_check_time(s->facts, what, compare_time, &x, err);
 }
 
 const char *check_sentence(const struct check_diff *d, struct arena *a)

@@ -39,18 +39,21 @@ struct check_diff {
 	dec lines, entries, rest;  /* of money: entries are less what rates gave */
 	int64_t ms, paid_milli_ms; /* of time: of entries; paid, in 1/1000 ms */
 };
-typedef VEC(struct check_diff) check_diffs;
+struct check_diffs {
+	VEC(struct check_diff) kept;
+	size_t most; /* that are kept */
+	size_t all;  /* that there are */
+};
 
 /*
- * The first `most` differences, in no order, are appended to *ret (texts in a); *ret_n counts all.
- * Sees the rows of an open batch. Returns 0 also where there are differences. Time: one pass over
+ * The first `most` differences, in no order, are kept in *io (texts in a), which counts all. Sees the rows of an open batch. Returns 0 also where there are differences. Time: one pass over
  * the ledger's rows of these scopes; memory: one row a scope and day (money); GPU and hour (time),
  * some days at a time.
  */
-int store_check_money(struct store *s, const struct check_what *what, size_t most, struct arena *a,
-		      check_diffs *ret, size_t *ret_n, struct err *err);
-int store_check_time(struct store *s, const struct check_what *what, size_t most, struct arena *a,
-		     check_diffs *ret, size_t *ret_n, struct err *err);
+int store_check_money(struct store *s, const struct check_what *what, struct arena *a,
+		      struct check_diffs *io, struct err *err);
+int store_check_time(struct store *s, const struct check_what *what, struct arena *a,
+		     struct check_diffs *io, struct err *err);
 
 /* "gpu-01 on 2024-09-01: bill lines of USD 24.48, entries of 48.96, remainder 0 (billed)". */
 const char *check_sentence(const struct check_diff *d, struct arena *a);
